@@ -1,0 +1,202 @@
+// Package fast finds FAST corners (features from accelerated segment test) in
+// gray images.
+//
+// A pixel is compared with the ring of 16 pixels at distance 3 around it. It
+// is a FAST-N corner when N contiguous pixels of the ring are all brighter
+// than it by more than a threshold, or all darker by more than the threshold.
+// The test is Rosten and Drummond's ("Machine learning for high-speed corner
+// detection", ECCV 2006); both comparisons are strict, as in libCVD and
+// OpenCV, so that the corners are the same ones.
+//
+// The shortest way is [Detect], which finds FAST-10 corners:
+//
+//	corners := fast.Detect(img, 25)
+//
+// A [Detector] has the other arc lengths, scores and non-maximum suppression.
+// It may be used by many goroutines at once. [Append] and [Detector.Append]
+// reuse the caller's memory and do not allocate when there is room for the
+// corners.
+//
+// # Images
+//
+// The input is an *image.Gray. Any slice of 8-bit pixels with a stride, such
+// as the luma plane that a video decoder returns, is one:
+//
+//	img := &image.Gray{Pix: plane, Stride: stride, Rect: image.Rect(0, 0, width, height)}
+//
+// [Gray] converts other images, without copying where they have a luma plane.
+// A region of interest is the image's SubImage; corners keep the coordinates
+// of the whole image. The pixels nearer than 3 to an edge of the image (or of
+// the SubImage) are never corners, so an image narrower or lower than 7 pixels
+// has none.
+//
+// Detection cannot fail. A malformed image, one whose Pix is shorter than its
+// Rect and Stride ask for or whose Stride is negative, is a mistake of the
+// program and panics.
+//
+// # Kernels
+//
+// The same corners are found in the same order by several [Kernel]s. The best
+// that the processor has is chosen at run time; [Options.Kernel] chooses
+// another one, for comparison.
+package fast
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"runtime"
+)
+
+// A Corner is a pixel that passed the segment test.
+type Corner struct {
+	// X and Y are the pixel's coordinates in the image, in pixels.
+	X, Y int32
+	// Score is the largest threshold at which the pixel is still a corner, 0
+	// to 254, or 0 where scores were not asked for.
+	Score uint8
+}
+
+// Pt returns the coordinates of c as a point.
+func (c Corner) Pt() image.Point {
+	return image.Pt(int(c.X), int(c.Y))
+}
+
+// Detect returns the FAST-10 corners of img in raster order: row by row, from
+// left to right. The threshold is a difference of gray values; 10 to 50 is
+// usual. Detect panics if img is malformed.
+func Detect(img *image.Gray, threshold uint8) []Corner {
+	return Append(nil, img, threshold)
+}
+
+// Append is Detect, appending the corners to dst. It does not allocate when
+// dst has room for them.
+func Append(dst []Corner, img *image.Gray, threshold uint8) []Corner {
+	d := Detector{Options{Threshold: threshold, ArcLength: defaultArc, Workers: 1, Kernel: bestKernel(defaultArc)}}
+	return d.Append(dst, img)
+}
+
+// defaultArc is the arc length that 0 stands for in Options.
+const defaultArc = 10
+
+// Options say what a Detector finds and how. The zero value finds FAST-10
+// corners at threshold 0.
+type Options struct {
+	// Threshold is the difference of gray values, 0 to 255, that the pixels of
+	// the arc must exceed. There are no corners at 255.
+	Threshold uint8
+	// ArcLength is the number of contiguous ring pixels that make a corner, 9
+	// to 12. 0 means 10.
+	ArcLength int
+	// Score asks for Corner.Score.
+	Score bool
+	// NonmaxSuppression keeps only the corners whose score is greater than
+	// that of each of their eight neighbours that are corners; of two
+	// neighbours with equal scores neither stays. It implies Score.
+	NonmaxSuppression bool
+	// Workers is the number of goroutines that share the rows of an image. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0).
+	Workers int
+	// Kernel selects the code that does the work. The block kernels find
+	// FAST-10 corners only.
+	Kernel Kernel
+}
+
+// A Detector finds corners as its Options say. It is made by New and is safe
+// for concurrent use.
+type Detector struct {
+	opts Options // with every default replaced by what it stands for
+}
+
+// New returns a Detector. It fails when an option is out of range, and when
+// the kernel is unknown, cannot run on this processor or does not serve the arc
+// length.
+func New(opts Options) (*Detector, error) {
+	if opts.ArcLength == 0 {
+		opts.ArcLength = defaultArc
+	}
+	if opts.ArcLength < 9 || opts.ArcLength > 12 {
+		return nil, fmt.Errorf("fast: arc length %d is not in the range 9 to 12", opts.ArcLength)
+	}
+	switch k := opts.Kernel; {
+	case k == Auto:
+		opts.Kernel = bestKernel(opts.ArcLength)
+	case int(k) >= len(kernels):
+		return nil, fmt.Errorf("fast: unknown kernel %d", k)
+	case !k.supported():
+		return nil, fmt.Errorf("fast: this processor cannot run kernel %v", k)
+	case !k.serves(opts.ArcLength):
+		return nil, fmt.Errorf("fast: kernel %v finds corners of arc length %d only, not %d", k, defaultArc, opts.ArcLength)
+	}
+	if opts.Workers < 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	opts.Workers = max(opts.Workers, 1)
+	return &Detector{opts}, nil
+}
+
+// Detect returns the corners of img in raster order: row by row, from left to
+// right. It panics if img is malformed.
+func (d *Detector) Detect(img *image.Gray) []Corner {
+	return d.Append(nil, img)
+}
+
+// Append is Detect, appending the corners to dst. It does not allocate when
+// dst has room for the corners at the threshold; with suppression, that is for
+// those found before it.
+func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
+	p := planeOf(img)
+	if p.w < 2*radius+1 || p.h < 2*radius+1 {
+		return dst
+	}
+	n := len(dst)
+	dst = appendHits(dst, p, &d.opts)
+	if d.opts.Score || d.opts.NonmaxSuppression {
+		scoreCorners(dst[n:], p, d.opts.ArcLength)
+	}
+	if d.opts.NonmaxSuppression {
+		dst = dst[:n+suppress(dst[n:])]
+	}
+	translate(dst[n:], img.Rect.Min)
+	return dst
+}
+
+// A plane is an image whose upper left pixel, pix[0], has the coordinates 0, 0.
+type plane struct {
+	pix    []byte
+	stride int // bytes from a pixel to the one below it
+	w, h   int
+}
+
+// planeOf returns the pixels of img. The kernels read them without a look at
+// the length of Pix, so it panics when there are fewer than img promises.
+func planeOf(img *image.Gray) plane {
+	r := img.Rect
+	if r.Empty() {
+		return plane{}
+	}
+	if img.Stride < 0 {
+		panic(fmt.Sprintf("fast: negative image stride %d", img.Stride))
+	}
+	if r.Min.X < math.MinInt32 || r.Min.Y < math.MinInt32 || r.Max.X > math.MaxInt32 || r.Max.Y > math.MaxInt32 {
+		panic(fmt.Sprintf("fast: image bounds %v exceed 32 bits", r))
+	}
+	w, h := r.Dx(), r.Dy()
+	// In 64 bits, the widest product is below 1<<63: a stride that is longer
+	// than Pix needs no multiplication.
+	if len(img.Pix) < w || h > 1 && (img.Stride > len(img.Pix) || int64(len(img.Pix)-w) < int64(h-1)*int64(img.Stride)) {
+		panic(fmt.Sprintf("fast: image has %d bytes of pixels, too few for bounds %v and stride %d", len(img.Pix), r, img.Stride))
+	}
+	return plane{img.Pix, img.Stride, w, h}
+}
+
+// translate moves the corners by p.
+func translate(corners []Corner, p image.Point) {
+	if p == (image.Point{}) {
+		return
+	}
+	for i := range corners {
+		corners[i].X += int32(p.X)
+		corners[i].Y += int32(p.Y)
+	}
+}

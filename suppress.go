@@ -1,0 +1,63 @@
+package fast
+
+// suppress drops the corners that are not maxima, those with a neighbour whose
+// score is as great or greater, and returns how many are left at the front.
+// The corners come, and stay, in raster order and lie in one plane: no
+// coordinate is negative.
+func suppress(corners []Corner) int {
+	// Neighbours are needed until both rows beside them are done, so a first
+	// pass only marks what is to go, by complementing its Y.
+	above, below := 0, 0 // the first corners not before x-1 in these rows
+	for i := range corners {
+		c := &corners[i]
+		y := row(c)
+		for above < i && before(&corners[above], c.X-1, y-1) {
+			above++
+		}
+		below = max(below, i+1)
+		for below < len(corners) && before(&corners[below], c.X-1, y+1) {
+			below++
+		}
+		if i > 0 && beats(&corners[i-1], c, y) ||
+			i+1 < len(corners) && beats(&corners[i+1], c, y) ||
+			anyBeats(corners[above:i], c, y-1) ||
+			anyBeats(corners[below:], c, y+1) {
+			c.Y = ^y
+		}
+	}
+	n := 0
+	for _, c := range corners {
+		if c.Y >= 0 {
+			corners[n] = c
+			n++
+		}
+	}
+	return n
+}
+
+// row returns the row of a corner, marked or not.
+func row(c *Corner) int32 {
+	return c.Y ^ c.Y>>31
+}
+
+// before reports whether c comes before the pixel x, y in raster order.
+func before(c *Corner, x, y int32) bool {
+	r := row(c)
+	return r < y || r == y && c.X < x
+}
+
+// beats reports whether a lies in row y, next to the column of c or in it, and
+// keeps c from being a maximum.
+func beats(a, c *Corner, y int32) bool {
+	return row(a) == y && a.X >= c.X-1 && a.X <= c.X+1 && a.Score >= c.Score
+}
+
+// anyBeats reports whether one of the first three of list beats c from row y.
+func anyBeats(list []Corner, c *Corner, y int32) bool {
+	for i := range list[:min(3, len(list))] {
+		if beats(&list[i], c, y) {
+			return true
+		}
+	}
+	return false
+}
