@@ -1,5 +1,10 @@
 package fast
 
+import "unsafe"
+
+// maxBlockRows is the height of the tallest block. Bands have a multiple of it.
+const maxBlockRows = 8
+
 // appendHits appends the corners of p, in raster order and without scores, to
 // dst. The rows are worked in bands; a kernel sets the hits of a band, and they
 // are emitted before the next one.
@@ -10,11 +15,11 @@ func appendHits(dst []Corner, p plane, opts *Options) []Corner {
 	s := scratchPool.Get().(*scratch)
 	for y := radius; y < p.h-radius; y += bandRows {
 		rows := min(bandRows, p.h-radius-y)
-		hits := s.zeroHits(rows * width)
-		if opts.Kernel == Scalar {
-			findScalar(hits, width, p, y, rows, opts)
+		hits := s.zeroBand(rows * width)
+		if opts.Kernel.isBlock() {
+			findBlocks(hits, width, p, y, rows, opts.Kernel, opts.Threshold)
 		} else {
-			findBlocks(hits, width, p, y, rows, opts)
+			findScalar(hits, width, p, y, rows, opts)
 		}
 		dst = s.emit(dst, hits, width, radius, y)
 	}
@@ -22,7 +27,38 @@ func appendHits(dst []Corner, p plane, opts *Options) []Corner {
 	return dst
 }
 
-// findScalar sets the hits of rows rows from y on.
+// findBlocks sets the hits of so many rows from y on, in rows of blocks. The
+// last rows, too few for a block, are left to the next flatter shape.
+func findBlocks(hits []uint64, width int, p plane, y, rows int, k Kernel, threshold uint8) {
+	block := kernels[k].block
+	for ; rows >= block.h; rows -= block.h {
+		findBlockRow(hits, width, p, y, k, threshold)
+		hits = hits[block.h*width:]
+		y += block.h
+	}
+	if rows > 0 {
+		findBlocks(hits, width, p, y, rows, k-1, threshold)
+	}
+}
+
+// findBlockRow sets the hits of one row of blocks.
+func findBlockRow(hits []uint64, width int, p plane, y int, k Kernel, threshold uint8) {
+	const wordBytes = int(unsafe.Sizeof(hits[0]))
+	block := kernels[k].block
+	candidates := p.w - 2*radius
+	// Whole blocks, not too many at a time.
+	n := candidates / block.w
+	maxBlocks := callPixels / (block.w * block.h)
+	for i := 0; i < n; i += maxBlocks {
+		first := i * block.w
+		blocks(k, &hits[first/64], width*wordBytes, &p.pix[y*p.stride+radius+first], p.stride, min(maxBlocks, n-i), threshold)
+	}
+	if n*block.w < candidates {
+		peel(hits, width, p, y, n*block.w, k, threshold)
+	}
+}
+
+// findScalar sets the hits of so many rows from y on.
 func findScalar(hits []uint64, width int, p plane, y, rows int, opts *Options) {
 	offsets := ringOffsets(p.stride)
 	for ; rows > 0; rows, y = rows-1, y+1 {
@@ -41,7 +77,3 @@ func findScalar(hits []uint64, width int, p plane, y, rows int, opts *Options) {
 		hits = hits[width:]
 	}
 }
-
-const maxBlockRows = 8
-
-func findBlocks(hits []uint64, width int, p plane, y, rows int, opts *Options) {}

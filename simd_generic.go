@@ -2,8 +2,23 @@
 
 package fast
 
+// Without assembly these constants let the compiler drop all calls of the
+// functions below.
 const (
 	haveSSE2   = false
 	haveAVX2   = false
 	haveAVX512 = false
+	haveVBMI2  = false
 )
+
+func blocks(k Kernel, hits *uint64, hitStride int, pix *byte, stride, n int, threshold uint8) {
+	panic("fast: no block kernels")
+}
+
+func compactAVX512(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int {
+	panic("fast: no AVX-512")
+}
+
+func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int {
+	panic("fast: no AVX-512")
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// compact emits the function that drops the words without hits.
+func compact() {
+	TEXT("compactAVX512", NOSPLIT,
+		"func(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int")
+	hits := Load(Param("hits"), GP64())
+	origins := Load(Param("origins"), GP64())
+	from := Load(Param("from"), GP64())
+	fromOrigins := Load(Param("fromOrigins"), GP64())
+	n := Load(Param("n"), GP64())
+	start := GP64()
+	MOVQ(hits, start)
+
+	Label("words")
+	k := K()
+	words, places := ZMM(), YMM()
+	VMOVDQU64(Mem{Base: from}, words)
+	VMOVDQU32(Mem{Base: fromOrigins}, places)
+	VPTESTMQ(words, words, k)
+	count := GP32()
+	KMOVB(k, count)
+	VPCOMPRESSQ_Z(words, k, words)
+	VPCOMPRESSD_Z(places, k, places)
+	VMOVDQU64(words, Mem{Base: hits})
+	VMOVDQU32(places, Mem{Base: origins})
+	POPCNTL(count, count)
+	LEAQ(Mem{Base: hits, Index: count.As64(), Scale: 8}, hits)
+	LEAQ(Mem{Base: origins, Index: count.As64(), Scale: 4}, origins)
+	ADDQ(U8(64), from)
+	ADDQ(U8(32), fromOrigins)
+	SUBQ(U8(8), n)
+	JGT(LabelRef("words"))
+
+	SUBQ(start, hits)
+	SHRQ(U8(3), hits)
+	Store(hits, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// pack emits the function that lists the corners of words with hits.
+func pack() {
+	TEXT("packAVX512", NOSPLIT,
+		"func(corners *uint32, hits *uint64, origins *uint32, n int) int")
+	corners := Load(Param("corners"), GP64())
+	hits := Load(Param("hits"), GP64())
+	origins := Load(Param("origins"), GP64())
+	n := Load(Param("n"), GP64())
+	start := GP64()
+	MOVQ(corners, start)
+	columns := ZMM()
+	VMOVDQU8(iota64(), columns)
+
+	TESTQ(n, n)
+	JLE(LabelRef("done"))
+	Label("word")
+	word, k := GP64(), K()
+	MOVQ(Mem{Base: hits}, word)
+	KMOVQ(word, k)
+	set := ZMM()
+	VPCOMPRESSB_Z(columns, k, set)
+	origin := ZMM()
+	VPBROADCASTD(Mem{Base: origins}, origin)
+	xs := ZMM()
+	VPMOVZXBD(set.AsX(), xs)
+	VPADDD(origin, xs, xs)
+	VMOVDQU32(xs, Mem{Base: corners})
+	POPCNTQ(word, word)
+	CMPQ(word, U8(16))
+	JGT(LabelRef("many"))
+	Label("next")
+	LEAQ(Mem{Base: corners, Index: word, Scale: 4}, corners)
+	ADDQ(U8(8), hits)
+	ADDQ(U8(4), origins)
+	DECQ(n)
+	JNE(LabelRef("word"))
+	Label("done")
+	SUBQ(start, corners)
+	SHRQ(U8(2), corners)
+	Store(corners, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+
+	Comment("More than 16 corners in a word: the other three quarters.")
+	Label("many")
+	for i := 1; i < 4; i++ {
+		quarter := XMM()
+		VEXTRACTI32X4(U8(i), set, quarter)
+		VPMOVZXBD(quarter, xs)
+		VPADDD(origin, xs, xs)
+		VMOVDQU32(xs, Mem{Base: corners, Disp: 64 * i})
+	}
+	JMP(LabelRef("next"))
+}
+
+// iota64 returns a table of the bytes 0 to 63.
+func iota64() Mem {
+	m := GLOBL("iota64", RODATA|NOPTR)
+	for i := 0; i < 64; i++ {
+		DATA(i, U8(i))
+	}
+	return m
+}

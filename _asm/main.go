@@ -1,0 +1,45 @@
+// Command _asm generates simd_amd64.s, the assembly of package fast:
+//
+//	go run . ../simd_amd64.s
+//
+// The Go declarations of the functions are written by hand, in
+// simd_amd64.go; their comments say what the functions do.
+package main
+
+import (
+	"flag"
+	"log"
+	"os"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	if flag.NArg() != 1 {
+		log.Fatal("usage: go run . FILE")
+	}
+	file := flag.Arg(0)
+
+	ConstraintExpr("!purego")
+	for _, b := range blocks {
+		b.generate()
+	}
+	compact()
+	pack()
+
+	// A generator that fails leaves its output empty, so the file is replaced
+	// only when there is a new one.
+	temp := file + ".tmp"
+	if err := flag.Set("out", temp); err != nil {
+		log.Fatal(err)
+	}
+	if err := flag.Set("pkg", "fast"); err != nil {
+		log.Fatal(err)
+	}
+	Generate()
+	if err := os.Rename(temp, file); err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/fastcorners/fast"
+)
+
+// palette has the colors that corners are drawn in, in turn: vivid ones, so
+// that rings that overlap can be told apart.
+var palette = []color.RGBA{
+	{0xff, 0x20, 0x20, 0xff},
+	{0x20, 0xff, 0x20, 0xff},
+	{0x30, 0xa0, 0xff, 0xff},
+	{0xff, 0xe0, 0x00, 0xff},
+	{0xff, 0x30, 0xff, 0xff},
+	{0x00, 0xf0, 0xf0, 0xff},
+	{0xff, 0x90, 0x00, 0xff},
+}
+
+// drawCorners returns a copy of img with a ring and a dot for each corner.
+func drawCorners(img image.Image, corners []fast.Corner) *image.RGBA {
+	r := img.Bounds()
+	picture := image.NewRGBA(r)
+	draw.Draw(picture, r, image.Black, image.Point{}, draw.Src)
+	draw.Draw(picture, r, img, r.Min, draw.Over)
+	marker := newMarker(r.Size())
+	for i, c := range corners {
+		for _, offset := range marker {
+			p := c.Pt().Add(offset)
+			if p.In(r) {
+				picture.SetRGBA(p.X, p.Y, palette[i%len(palette)])
+			}
+		}
+	}
+	return picture
+}
+
+// newMarker returns the pixels, relative to a corner, that are drawn for it.
+// The marker grows with the image, so that it can be seen when a large one is
+// shown smaller than it is.
+func newMarker(size image.Point) []image.Point {
+	line := 1 + max(size.X, size.Y)/1500 // width of the ring's line
+	radius := 4 * line
+	var marker []image.Point
+	for y := -radius - line; y <= radius+line; y++ {
+		for x := -radius - line; x <= radius+line; x++ {
+			d := math.Hypot(float64(x), float64(y))
+			if math.Abs(d-float64(radius)) < float64(line)/2 || d < float64(line)/2 {
+				marker = append(marker, image.Pt(x, y))
+			}
+		}
+	}
+	return marker
+}
+
+// makeDir makes the directory, unless it exists, and tries whether files can
+// be made in it.
+func makeDir(dir string) error {
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		var f *os.File
+		if f, err = createTemp(dir); err == nil {
+			f.Close()
+			err = os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, reason(err))
+	}
+	return nil
+}
+
+// createTemp makes a new file in dir. Unlike that of os.CreateTemp it may be
+// read by others as far as the umask lets them.
+func createTemp(dir string) (*os.File, error) {
+	name := filepath.Join(dir, fmt.Sprintf(".corners-%016x.tmp", rand.Uint64()))
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// writePNG writes the picture to path, all of it or nothing: under another
+// name, which it changes at the end.
+func writePNG(path string, picture image.Image) (err error) {
+	f, err := createTemp(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriter(f)
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := encoder.Encode(w, picture); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

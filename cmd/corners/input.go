@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	_ "github.com/fastcorners/fast/internal/pgm"
+	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
+)
+
+// photo is the image that is taken when the command line names none: the
+// camera photo of scikit-image by Lav Varshney, CC0 1.0. It is a copy of
+// testdata/photos/camera_512x512.png; testdata/SOURCES.md says more.
+//
+//go:embed camera_512x512.png
+var photo []byte
+
+// photoName is what the report calls the photo.
+const photoName = "camera_512x512.png"
+
+// maxPixels is the size of the largest image that is decoded. The header of a
+// broken file may promise more than any memory holds.
+const maxPixels = 1 << 29
+
+// An input is an image to find corners in.
+type input struct {
+	name    string      // the path of the file
+	info    fs.FileInfo // nil for the photo of the program
+	picture string      // path to write the picture to, or empty
+}
+
+// findInputs returns the images that the arguments name, files in the order
+// given and those of a directory in lexical order. It calls fail for each
+// argument or directory entry that it cannot find an image in.
+func findInputs(args []string, fail func(error)) []input {
+	if len(args) == 0 {
+		return []input{{name: photoName}}
+	}
+	var inputs []input
+	add := func(path string) bool {
+		info, err := os.Stat(path)
+		if err != nil {
+			fail(fmt.Errorf("%s: %w", path, reason(err)))
+			return false
+		}
+		if !info.IsDir() {
+			inputs = append(inputs, input{name: path, info: info})
+		}
+		return info.IsDir()
+	}
+	for _, arg := range args {
+		if !add(arg) {
+			continue
+		}
+		n := len(inputs)
+		failed := false
+		// The separator makes WalkDir follow a symbolic link to a directory.
+		filepath.WalkDir(arg+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				fail(fmt.Errorf("%s: %w", path, reason(err)))
+				failed = true
+			case !d.IsDir() && isImageName(d.Name()):
+				add(path)
+			}
+			return nil
+		})
+		if len(inputs) == n && !failed {
+			fail(fmt.Errorf("%s: no images in this directory", arg))
+		}
+	}
+	return inputs
+}
+
+// pictureName matches the names that namePictures gives.
+var pictureName = regexp.MustCompile(`(^|-)corners(-[0-9]+)?\.png$`)
+
+// isImageName reports whether a file in a directory is to be read.
+func isImageName(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pgm":
+		return !pictureName.MatchString(name)
+	}
+	return false
+}
+
+// namePictures gives each input the path of its picture: a different one in
+// dir for each, and none that would replace an input.
+func namePictures(inputs []input, dir string) {
+	taken := make(map[string]bool)
+	for i := range inputs {
+		stem := "corners"
+		if in := inputs[i]; in.info != nil {
+			base := filepath.Base(in.name)
+			stem = strings.TrimSuffix(base, filepath.Ext(base)) + "-corners"
+		}
+		name := stem + ".png"
+		// Names that differ only in case are one file on some systems.
+		for n := 2; taken[strings.ToLower(name)] || isInput(filepath.Join(dir, name), inputs); n++ {
+			name = fmt.Sprintf("%s-%d.png", stem, n)
+		}
+		taken[strings.ToLower(name)] = true
+		inputs[i].picture = filepath.Join(dir, name)
+	}
+}
+
+// isInput reports whether path is the file of one of the inputs.
+func isInput(path string, inputs []input) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	for _, in := range inputs {
+		if in.info != nil && os.SameFile(info, in.info) {
+			return true
+		}
+	}
+	return false
+}
+
+// load reads and decodes the image.
+func (in input) load() (image.Image, error) {
+	if in.info == nil {
+		return decode(bytes.NewReader(photo))
+	}
+	f, err := os.Open(in.name)
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer f.Close()
+	img, err := decode(f)
+	if err != nil {
+		return nil, reason(err)
+	}
+	return img, nil
+}
+
+// decode decodes an image of any format unless it is too large.
+func decode(r io.Reader) (image.Image, error) {
+	var head bytes.Buffer
+	config, _, err := image.DecodeConfig(io.TeeReader(r, &head))
+	if err != nil {
+		return nil, err
+	}
+	if w, h := config.Width, config.Height; int64(w)*int64(h) > maxPixels {
+		return nil, fmt.Errorf("%d x %d pixels are more than corners takes", w, h)
+	}
+	img, _, err := image.Decode(io.MultiReader(&head, r))
+	return img, err
+}
+
+// reason returns err without the operation and the path that package os puts
+// before it, for a message that starts with the path already.
+func reason(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	var linkErr *os.LinkError
+	if errors.As(err, &linkErr) {
+		return linkErr.Err
+	}
+	return err
+}

@@ -1,0 +1,652 @@
+package fast_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/stretchr/testify/require"
+)
+
+var long = flag.Bool("long", false, "test many more sizes and contents")
+
+// photo returns a photo of testdata by its name.
+func photo(name string) *image.Gray {
+	data, err := os.ReadFile(filepath.Join("testdata", "photos", name+".png"))
+	if err != nil {
+		panic(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		panic(err)
+	}
+	return img.(*image.Gray)
+}
+
+// isBlock reports whether k is documented as a block kernel, which finds
+// FAST-10 corners only.
+func isBlock(k fast.Kernel) bool {
+	return k >= fast.SSE2Block16x1 && k <= fast.AVX512Block8x8
+}
+
+// variants returns Options for each kernel and arc length that this processor
+// serves, Auto included.
+func variants() []fast.Options {
+	var list []fast.Options
+	for _, k := range append([]fast.Kernel{fast.Auto}, fast.Kernels()...) {
+		for arc := 9; arc <= 12; arc++ {
+			if arc == 10 || !isBlock(k) {
+				list = append(list, fast.Options{Kernel: k, ArcLength: arc})
+			}
+		}
+	}
+	return list
+}
+
+// modes are the ways to ask for scores.
+var modes = []fast.Options{{}, {Score: true}, {NonmaxSuppression: true}, {Score: true, NonmaxSuppression: true}}
+
+// in returns the options v with the threshold and the mode of scores.
+func in(v, mode fast.Options, threshold uint8) fast.Options {
+	v.Threshold, v.Score, v.NonmaxSuppression = threshold, mode.Score, mode.NonmaxSuppression
+	return v
+}
+
+// detector returns the Detector for opts.
+func detector(t testing.TB, opts fast.Options) *fast.Detector {
+	t.Helper()
+	d, err := fast.New(opts)
+	require.NoError(t, err)
+	return d
+}
+
+// requireDetects fails the test unless every kernel and arc length finds the
+// corners of the oracle in img, which shows the part img.Rect of c.
+func requireDetects(t *testing.T, c *canvas, img *image.Gray, mode fast.Options, threshold uint8) {
+	t.Helper()
+	var want []fast.Corner
+	var wantArc int
+	for _, opts := range variantList() {
+		opts = in(opts, mode, threshold)
+		opts.Workers = mode.Workers
+		if opts.ArcLength != wantArc {
+			want, wantArc = c.want(img.Rect, opts), opts.ArcLength
+		}
+		got := detector(t, opts).Detect(img)
+		requireCorners(t, want, got, "%s, bounds %v, stride %d, %+v", c.name, img.Rect, img.Stride, opts)
+	}
+}
+
+// variantList returns the variants, those of one arc length together.
+var variantList = sync.OnceValue(func() []fast.Options {
+	list := variants()
+	slices.SortStableFunc(list, func(a, b fast.Options) int { return a.ArcLength - b.ArcLength })
+	return list
+})
+
+var testThresholds = []uint8{0, 1, 25, 254, 255}
+
+// TestSizes compares the kernels with the oracle at all sizes around those of
+// vectors and blocks.
+func TestSizes(t *testing.T) {
+	list := canvases()
+	widths := []int{255, 256, 257, 258, 511, 512, 513, 639, 640, 641, 1000, 1023, 1024, 1025, 1029, 1030, 1031}
+	for w := range 201 {
+		widths = append(widths, w)
+	}
+	rounds := 3
+	if testing.Short() {
+		rounds = 1
+	}
+	rng := rand.New(rand.NewPCG(4, 5))
+	for _, w := range widths {
+		for h := range 27 {
+			if h > 0 && h < 6 || testing.Short() && (w+h)%3 != 0 {
+				continue
+			}
+			for range rounds {
+				testPart(t, rng, list[rng.IntN(len(list))], w, h, testThresholds[rng.IntN(len(testThresholds))])
+			}
+			if *long {
+				for _, c := range list {
+					for _, threshold := range testThresholds {
+						testPart(t, rng, c, w, h, threshold)
+					}
+				}
+			}
+		}
+	}
+}
+
+// testPart compares the kernels with the oracle on a part of c somewhere, once
+// as SubImage and once as a copy with another stride and alignment.
+func testPart(t *testing.T, rng *rand.Rand, c *canvas, w, h int, threshold uint8) {
+	t.Helper()
+	room := c.img.Rect.Size().Sub(image.Pt(w, h))
+	at := c.img.Rect.Min.Add(image.Pt(rng.IntN(room.X+1), rng.IntN(room.Y+1)))
+	r := image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}
+	mode := modes[rng.IntN(len(modes))]
+	mode.Workers = rng.IntN(5) - 1
+	if rng.IntN(2) == 0 {
+		requireDetects(t, c, c.img.SubImage(r).(*image.Gray), mode, threshold)
+		return
+	}
+	slack := max(0, rng.IntN(128)-32) // often none
+	requireDetects(t, c, c.part(r, w+slack, rng.IntN(64)), mode, threshold)
+}
+
+// TestContents compares the kernels with the oracle on whole canvases, at all
+// the thresholds and in all modes.
+func TestContents(t *testing.T) {
+	for _, c := range canvases() {
+		for _, threshold := range append([]uint8{10, 24, 26, 50, 127, 128}, testThresholds...) {
+			for _, mode := range modes {
+				requireDetects(t, c, c.img, mode, threshold)
+			}
+			if testing.Short() && threshold == 24 {
+				break
+			}
+		}
+	}
+}
+
+// TestAlignments compares the kernels with the oracle at all alignments of the
+// first pixel and of the rows.
+func TestAlignments(t *testing.T) {
+	c := newCanvas(contents[0], canvasRect)
+	r := image.Rect(3, 1, 3+137, 1+19)
+	for offset := range 64 {
+		requireDetects(t, c, c.part(r, r.Dx()+offset*5%64, offset), modes[0], 1)
+	}
+}
+
+// TestRings compares the kernels with the oracle on all sets of bright and dark
+// ring pixels.
+func TestRings(t *testing.T) {
+	const tile, perRow = 7, 128
+	sets := 1 << 16
+	if testing.Short() {
+		sets = 1 << 11
+	}
+	for _, light := range []byte{100 - 31, 100 + 31} {
+		img := image.NewGray(image.Rect(0, 0, perRow*tile, sets/perRow*tile))
+		for i := range img.Pix {
+			img.Pix[i] = 100
+		}
+		for set := range sets {
+			centre := image.Pt(set%perRow*tile+3, set/perRow*tile+3)
+			for n, d := range circle {
+				// A multiplication by an odd number permutes the sets, so
+				// that the short test sees different ones.
+				if set*40503>>n&1 == 1 {
+					img.Pix[img.PixOffset(centre.X+d.X, centre.Y+d.Y)] = light
+				}
+			}
+		}
+		c := &canvas{name: fmt.Sprintf("rings of %d", light), img: img}
+		requireDetects(t, c, img, modes[1], 30)
+		requireDetects(t, c, img, modes[0], 31)
+	}
+}
+
+// TestLarge compares the kernels with the oracle on images that are wider or
+// higher than 16 bits count.
+func TestLarge(t *testing.T) {
+	sizes := []image.Point{{X: 70001, Y: 9}, {X: 9, Y: 70001}, {X: 16390, Y: 16}}
+	if testing.Short() {
+		sizes = []image.Point{{X: 65560, Y: 8}, {X: 8, Y: 65560}, {X: 16390, Y: 9}}
+	}
+	for _, size := range sizes {
+		min := image.Pt(-5, 1000)
+		c := newCanvas(contents[0], image.Rectangle{Min: min, Max: min.Add(size)})
+		requireDetects(t, c, c.img, modes[1], 3)
+		requireDetects(t, c, c.img, fast.Options{NonmaxSuppression: true, Workers: 3}, 20)
+	}
+}
+
+// TestFarBounds checks that coordinates reach to both ends of 32 bits.
+func TestFarBounds(t *testing.T) {
+	c := newCanvas(contents[0], image.Rect(0, 0, 300, 40))
+	size := c.img.Rect.Max
+	for _, min := range []image.Point{
+		{X: math.MinInt32, Y: math.MinInt32},
+		{X: math.MaxInt32 - size.X, Y: math.MaxInt32 - size.Y},
+		{X: math.MinInt32, Y: math.MaxInt32 - size.Y},
+	} {
+		img := *c.img
+		img.Rect = img.Rect.Add(min)
+		for _, opts := range variantList() {
+			want := c.want(c.img.Rect, opts)
+			require.NotEmpty(t, want)
+			for i := range want {
+				want[i].X += int32(min.X)
+				want[i].Y += int32(min.Y)
+			}
+			requireCorners(t, want, detector(t, opts).Detect(&img), "bounds %v, %+v", img.Rect, opts)
+		}
+	}
+}
+
+// TestOverlappingRows checks images whose rows share pixels, down to a stride of
+// 0, which the image package allows.
+func TestOverlappingRows(t *testing.T) {
+	for stride := range 101 {
+		img := &image.Gray{
+			Pix:    noise(rand.New(rand.NewPCG(6, 7)), 24*stride+101),
+			Stride: stride,
+			Rect:   image.Rect(-2, -1, 99, 24),
+		}
+		c := &canvas{name: "random", img: img}
+		requireDetects(t, c, img, modes[1], 10)
+	}
+}
+
+// TestWorkers checks that any number of goroutines finds the same corners in
+// the same order.
+func TestWorkers(t *testing.T) {
+	sizes := []image.Point{{X: 40, Y: 7}, {X: 40, Y: 8}, {X: 40, Y: 14}, {X: 97, Y: 123}, {X: 500, Y: 400}}
+	for _, size := range sizes {
+		c := newCanvas(contents[0], image.Rectangle{Max: size})
+		for _, workers := range []int{-7, 0, 1, 2, 3, 8, 1000} {
+			for _, mode := range modes[:3] {
+				mode.Workers = workers
+				requireDetects(t, c, c.img, mode, 5)
+			}
+		}
+	}
+}
+
+// TestConcurrent lets goroutines share Detectors.
+func TestConcurrent(t *testing.T) {
+	list := canvases()[:4]
+	for _, opts := range variants() {
+		opts.Threshold, opts.NonmaxSuppression, opts.Workers = 10, true, 2
+		d := detector(t, opts)
+		var wants [][]fast.Corner
+		for _, c := range list {
+			wants = append(wants, c.want(c.img.Rect, opts))
+		}
+		var wg sync.WaitGroup
+		for g := range 8 {
+			wg.Go(func() {
+				for i := range list {
+					i = (i + g) % len(list)
+					if !slices.Equal(wants[i], d.Detect(list[i].img)) {
+						t.Errorf("%s, %+v: wrong corners", list[i].name, opts)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// TestThresholdLaw checks that the corners at a higher threshold are those with
+// such a score at a lower one.
+func TestThresholdLaw(t *testing.T) {
+	img := photo("chelsea_451x300")
+	for _, opts := range variants() {
+		for _, mode := range modes[1:3] {
+			all := detector(t, in(opts, mode, 7)).Detect(img)
+			for threshold := uint8(8); threshold < 120; threshold += 13 {
+				want := slices.DeleteFunc(slices.Clone(all), func(c fast.Corner) bool { return c.Score < threshold })
+				require.NotEmpty(t, want)
+				opts := in(opts, mode, threshold)
+				requireCorners(t, want, detector(t, opts).Detect(img), "%+v", opts)
+			}
+		}
+	}
+}
+
+// A golden is a line of testdata/golden.json.
+type golden struct {
+	Image     string
+	Arc       int
+	Threshold uint8
+	Nonmax    bool
+	Corners   int
+	SHA256    string
+}
+
+func (g golden) options() fast.Options {
+	return fast.Options{Threshold: g.Threshold, ArcLength: g.Arc, Score: true, NonmaxSuppression: g.Nonmax}
+}
+
+// goldens returns the lines of testdata/golden.json by image.
+func goldens(t *testing.T) map[string][]golden {
+	t.Helper()
+	data, err := os.ReadFile("testdata/golden.json")
+	require.NoError(t, err)
+	var list []golden
+	require.NoError(t, json.Unmarshal(data, &list))
+	byImage := map[string][]golden{}
+	for _, g := range list {
+		byImage[g.Image] = append(byImage[g.Image], g)
+	}
+	require.Len(t, byImage, 11)
+	return byImage
+}
+
+// digest returns the digest of corners that testdata/golden.json holds.
+func digest(corners []fast.Corner) string {
+	var lines []byte
+	for _, c := range corners {
+		lines = fmt.Appendf(lines, "%d %d %d\n", c.X, c.Y, c.Score)
+	}
+	sum := sha256.Sum256(lines)
+	return hex.EncodeToString(sum[:])
+}
+
+// TestGolden compares the kernels with what an independent implementation
+// found in photos.
+func TestGolden(t *testing.T) {
+	for name, list := range goldens(t) {
+		if testing.Short() && name != "chelsea_451x300" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := photo(name)
+			for _, g := range list {
+				var want []fast.Corner // once its digest has been compared
+				for _, opts := range variants() {
+					if opts.ArcLength != g.Arc {
+						continue
+					}
+					k := opts.Kernel
+					opts = g.options()
+					opts.Kernel = k
+					got := detector(t, opts).Detect(img)
+					if want == nil {
+						require.Equal(t, g.Corners, len(got), "%+v", opts)
+						require.Equal(t, g.SHA256, digest(got), "%+v", opts)
+						want = got
+					}
+					requireCorners(t, want, got, "%+v", opts)
+				}
+				require.NotEmpty(t, want)
+			}
+		})
+	}
+}
+
+// TestGoldenOracle compares the oracle with the same digests.
+func TestGoldenOracle(t *testing.T) {
+	const name = "chelsea_451x300"
+	c := &canvas{name: name, img: photo(name)}
+	for _, g := range goldens(t)[name] {
+		want := c.want(c.img.Rect, g.options())
+		require.Len(t, want, g.Corners)
+		require.Equal(t, g.SHA256, digest(want), "%+v", g)
+	}
+}
+
+// TestPackageLevel checks Detect and Append, which have no Detector.
+func TestPackageLevel(t *testing.T) {
+	for _, c := range canvases() {
+		want := c.want(c.img.Rect, fast.Options{ArcLength: 10, Threshold: 25})
+		requireCorners(t, want, fast.Detect(c.img, 25), "Detect, %s", c.name)
+		first := fast.Corner{X: 1, Y: 2, Score: 3}
+		got := fast.Append([]fast.Corner{first}, c.img, 25)
+		requireCorners(t, append([]fast.Corner{first}, want...), got, "Append, %s", c.name)
+	}
+}
+
+// TestAppend checks what becomes of the memory of dst.
+func TestAppend(t *testing.T) {
+	c := newCanvas(contents[0], image.Rect(0, 0, 150, 40))
+	mark := fast.Corner{X: -1, Y: -2, Score: 7}
+	const before, after = 3, 100
+	for _, opts := range variants() {
+		for _, mode := range modes {
+			opts := in(opts, mode, 5)
+			want := append(slices.Repeat([]fast.Corner{mark}, before), c.want(c.img.Rect, opts)...)
+
+			// The corners that suppression drops take room, too.
+			found := opts
+			found.NonmaxSuppression = false
+			room := before + len(c.want(c.img.Rect, found))
+
+			buf := slices.Repeat([]fast.Corner{mark}, room+after)
+			got := detector(t, opts).Append(buf[:before], c.img)
+			requireCorners(t, want, got, "%+v", opts)
+			require.Same(t, &buf[0], &got[0], "%+v: dst had room", opts)
+			requireCorners(t, slices.Repeat([]fast.Corner{mark}, after), buf[room:], "beyond the result, %+v", opts)
+
+			buf = slices.Repeat([]fast.Corner{mark}, room)
+			got = detector(t, opts).Append(buf[:before:room], c.img)
+			requireCorners(t, want, got, "%+v", opts)
+			require.Same(t, &buf[0], &got[0], "%+v: dst had just the room", opts)
+
+			buf = slices.Repeat([]fast.Corner{mark}, room)
+			got = detector(t, opts).Append(buf[:before:room-1], c.img)
+			requireCorners(t, want, got, "%+v", opts)
+			require.Equal(t, mark, buf[room-1], "%+v: beyond the capacity", opts)
+		}
+	}
+}
+
+// TestAllocs checks that detection into a slice with room does not allocate.
+func TestAllocs(t *testing.T) {
+	if raceEnabled() {
+		t.Skip("the race detector makes sync.Pool drop things")
+	}
+	c := newCanvas(contents[0], image.Rect(0, 0, 300, 60))
+	dst := make([]fast.Corner, 0, 300*60)
+	require.Zero(t, testing.AllocsPerRun(50, func() { fast.Append(dst, c.img, 10) }), "fast.Append")
+	for _, opts := range variants() {
+		for _, mode := range modes {
+			opts := in(opts, mode, 10)
+			d := detector(t, opts)
+			require.Zero(t, testing.AllocsPerRun(50, func() { d.Append(dst, c.img) }), "%+v", opts)
+		}
+	}
+}
+
+// raceEnabled reports whether the test was built with the race detector.
+func raceEnabled() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
+// TestNothing checks images without corners, which need not have pixels.
+func TestNothing(t *testing.T) {
+	dst := []fast.Corner{{X: 1, Y: 2, Score: 3}, {X: 4, Y: 5, Score: 6}}
+	images := []*image.Gray{
+		{},
+		{Rect: image.Rect(5, 5, 5, 100)},
+		{Rect: image.Rectangle{Min: image.Pt(9, 9), Max: image.Pt(-9, -9)}, Stride: -1},
+		image.NewGray(image.Rect(0, 0, 1, 1)),
+		image.NewGray(image.Rect(-3, -3, 3, 300)),
+		image.NewGray(image.Rect(-3, -3, 300, 3)),
+		image.NewGray(image.Rect(-3, -3, 4, 4)),
+		image.NewGray(image.Rect(0, 0, 300, 300)),
+	}
+	for _, opts := range variants() {
+		for _, mode := range modes {
+			d := detector(t, in(opts, mode, 0))
+			for _, img := range images {
+				require.Nil(t, d.Detect(img), "%v, %+v", img.Rect, opts)
+				got := d.Append(dst[:1], img)
+				require.Equal(t, dst[:1], got, "%v, %+v", img.Rect, opts)
+				require.Same(t, &dst[0], &got[0])
+				require.Equal(t, fast.Corner{X: 4, Y: 5, Score: 6}, dst[1])
+			}
+		}
+	}
+}
+
+// TestMalformed checks that images that lack pixels panic.
+func TestMalformed(t *testing.T) {
+	pix := make([]byte, 1000)
+	type malformed struct {
+		name string
+		img  image.Gray
+	}
+	tests := []malformed{
+		{"no pixels", image.Gray{Stride: 10, Rect: image.Rect(0, 0, 10, 10)}},
+		{"last row short", image.Gray{Pix: pix[:109], Stride: 10, Rect: image.Rect(0, 0, 10, 11)}},
+		{"last row of padded rows short", image.Gray{Pix: pix[:329], Stride: 32, Rect: image.Rect(-4, 5, 6, 16)}},
+		{"only row short", image.Gray{Pix: pix[:9], Stride: 10, Rect: image.Rect(0, 0, 10, 1)}},
+		{"small and short", image.Gray{Pix: pix[:8], Stride: 3, Rect: image.Rect(0, 0, 3, 3)}},
+		{"rows share pixels", image.Gray{Pix: pix[:59], Stride: 5, Rect: image.Rect(0, 0, 10, 11)}},
+		{"negative stride", image.Gray{Pix: pix, Stride: -10, Rect: image.Rect(0, 0, 10, 10)}},
+		{"stride that overflows", image.Gray{Pix: pix, Stride: math.MaxInt/8 + 1, Rect: image.Rect(0, 0, 10, 17)}},
+		{"largest stride", image.Gray{Pix: pix, Stride: math.MaxInt, Rect: image.Rect(0, 0, 10, 10)}},
+		{"huge bounds", image.Gray{Pix: pix, Stride: 10, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)}},
+	}
+	if strconv.IntSize > 32 {
+		past := int(int64(math.MaxInt32) + 1)
+		before := -past - 1
+		for _, r := range []image.Rectangle{
+			image.Rect(past-10, 0, past, 10),
+			image.Rect(0, past-10, 10, past),
+			image.Rect(before, 0, before+10, 10),
+			image.Rect(0, before, 10, before+10),
+			image.Rect(math.MinInt, math.MinInt, math.MaxInt, math.MaxInt),
+		} {
+			tests = append(tests, malformed{"beyond 32 bits", image.Gray{Pix: pix, Stride: 10, Rect: r}})
+		}
+	}
+	for _, test := range tests {
+		for _, opts := range variants() {
+			d := detector(t, opts)
+			requirePanic(t, func() { d.Detect(&test.img) }, "%s, %v, %+v", test.name, test.img.Rect, opts)
+		}
+		requirePanic(t, func() { fast.Append(nil, &test.img, 10) }, "%s, %v", test.name, test.img.Rect)
+	}
+
+	// One more pixel is enough.
+	for _, img := range []image.Gray{
+		{Pix: pix[:110], Stride: 10, Rect: image.Rect(0, 0, 10, 11)},
+		{Pix: pix[:330], Stride: 32, Rect: image.Rect(-4, 5, 6, 16)},
+		{Pix: pix[:60], Stride: 5, Rect: image.Rect(0, 0, 10, 11)},
+		{Pix: pix[:10], Stride: math.MaxInt, Rect: image.Rect(0, 0, 10, 1)},
+	} {
+		require.NotPanics(t, func() { fast.Detect(&img, 10) }, "%v", img.Rect)
+	}
+}
+
+// requirePanic fails the test unless f panics with a message of this package.
+func requirePanic(t *testing.T, f func(), format string, args ...any) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if text := fmt.Sprint(recover()); !strings.HasPrefix(text, "fast: ") {
+			t.Fatalf("%s: panic is %q", fmt.Sprintf(format, args...), text)
+		}
+	}()
+	f()
+}
+
+// TestNew checks which options are refused, and that the error says which.
+func TestNew(t *testing.T) {
+	for _, arc := range []int{-1, 1, 8, 13, 16, math.MaxInt, math.MinInt} {
+		for _, k := range append(fast.Kernels(), fast.Auto, 200) {
+			_, err := fast.New(fast.Options{ArcLength: arc, Kernel: k})
+			require.ErrorContains(t, err, fmt.Sprintf("arc length %d", arc))
+			require.ErrorContains(t, err, "fast: ")
+		}
+	}
+	for _, k := range []fast.Kernel{200, 255} {
+		_, err := fast.New(fast.Options{Kernel: k})
+		require.ErrorContains(t, err, fmt.Sprintf("fast: unknown kernel %d", k))
+	}
+	for _, k := range allKernels() {
+		for _, arc := range []int{0, 9, 10, 11, 12} {
+			_, err := fast.New(fast.Options{Kernel: k, ArcLength: arc})
+			switch {
+			case k != fast.Auto && !slices.Contains(fast.Kernels(), k):
+				require.ErrorContains(t, err, "fast: this processor cannot run kernel "+k.String())
+			case isBlock(k) && arc != 0 && arc != 10:
+				require.ErrorContains(t, err, "fast: kernel "+k.String())
+				require.ErrorContains(t, err, fmt.Sprintf("not %d", arc))
+			default:
+				require.NoError(t, err, "%v, arc length %d", k, arc)
+			}
+		}
+	}
+	for _, workers := range []int{math.MinInt, -1, 0, 1, math.MaxInt} {
+		_, err := fast.New(fast.Options{Workers: workers})
+		require.NoError(t, err, "%d workers", workers)
+	}
+}
+
+// TestDefaultArc checks that the arc length is 10 unless the options say more.
+func TestDefaultArc(t *testing.T) {
+	c := newCanvas(contents[0], image.Rect(0, 0, 200, 50))
+	want := c.want(c.img.Rect, fast.Options{ArcLength: 10, Threshold: 10})
+	require.NotEqual(t, want, c.want(c.img.Rect, fast.Options{ArcLength: 9, Threshold: 10}))
+	require.NotEqual(t, want, c.want(c.img.Rect, fast.Options{ArcLength: 11, Threshold: 10}))
+	requireCorners(t, want, detector(t, fast.Options{Threshold: 10}).Detect(c.img), "no arc length")
+}
+
+// allKernels returns the kernels that have a name, whether this processor can
+// run them or not.
+func allKernels() []fast.Kernel {
+	var list []fast.Kernel
+	for k := fast.Auto; !strings.HasPrefix(k.String(), "Kernel("); k++ {
+		list = append(list, k)
+	}
+	return list
+}
+
+// TestKernels checks the list of kernels and their names.
+func TestKernels(t *testing.T) {
+	runnable := fast.Kernels()
+	require.Equal(t, fast.Scalar, runnable[0])
+	require.True(t, slices.IsSorted(runnable))
+	require.Equal(t, runnable, slices.Compact(slices.Clone(runnable)))
+
+	all := allKernels()
+	require.Greater(t, len(all), int(fast.AVX512Block8x8))
+	require.Subset(t, all, runnable)
+	names := map[string]bool{}
+	for _, k := range all {
+		text, err := k.MarshalText()
+		require.NoError(t, err)
+		require.Equal(t, k.String(), string(text))
+		require.False(t, names[k.String()], "two kernels are %v", k)
+		names[k.String()] = true
+
+		back := fast.Kernel(200)
+		require.NoError(t, back.UnmarshalText(text))
+		require.Equal(t, k, back)
+	}
+	require.Equal(t, "auto", fast.Auto.String())
+	require.Equal(t, "scalar", fast.Scalar.String())
+	require.Equal(t, "avx512-16x4", fast.AVX512Block16x4.String())
+
+	require.Equal(t, "Kernel(200)", fast.Kernel(200).String())
+	_, err := fast.Kernel(200).MarshalText()
+	require.ErrorContains(t, err, "fast: unknown kernel 200")
+	for _, text := range []string{"", "Scalar", "scalar ", "avx512", "Kernel(200)"} {
+		k := fast.AVX2Block8x4
+		require.ErrorContains(t, k.UnmarshalText([]byte(text)), fmt.Sprintf("fast: unknown kernel %q", text))
+		require.Equal(t, fast.AVX2Block8x4, k)
+	}
+	var decoded struct{ Kernel fast.Kernel }
+	require.NoError(t, json.Unmarshal([]byte(`{"Kernel": "avx2-16x2"}`), &decoded))
+	require.Equal(t, fast.AVX2Block16x2, decoded.Kernel)
+}
+
+// TestPt checks the conversion of a corner to a point.
+func TestPt(t *testing.T) {
+	require.Equal(t, image.Pt(math.MinInt32, 7), fast.Corner{X: math.MinInt32, Y: 7, Score: 9}.Pt())
+}
