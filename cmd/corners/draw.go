@@ -27,7 +27,8 @@ var palette = []color.RGBA{
 	{0xff, 0x90, 0x00, 0xff},
 }
 
-// drawCorners returns a copy of img with a ring and a dot for each corner.
+// drawCorners returns a copy of img, on black where it is transparent, with a
+// ring and a dot for each corner.
 func drawCorners(img image.Image, corners []fast.Corner) *image.RGBA {
 	r := img.Bounds()
 	picture := image.NewRGBA(r)

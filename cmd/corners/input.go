@@ -22,15 +22,15 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// photo is the image that is taken when the command line names none: the
-// camera photo of scikit-image by Lav Varshney, CC0 1.0. It is a copy of
-// testdata/photos/camera_512x512.png; testdata/SOURCES.md says more.
+// photo is the image that is taken when the command line names none: Eileen
+// Collins, photographed by NASA, public domain. It is a copy of
+// testdata/photos/astronaut_512x512.png; testdata/SOURCES.md says more.
 //
-//go:embed camera_512x512.png
+//go:embed astronaut_512x512.png
 var photo []byte
 
 // photoName is what the report calls the photo.
-const photoName = "camera_512x512.png"
+const photoName = "astronaut_512x512.png"
 
 // maxPixels is the size of the largest image that is decoded. The header of a
 // broken file may promise more than any memory holds.
@@ -74,7 +74,7 @@ func findInputs(args []string, fail func(error)) []input {
 			case err != nil:
 				fail(fmt.Errorf("%s: %w", path, reason(err)))
 				failed = true
-			case !d.IsDir() && isImageName(d.Name()):
+			case d.Type()&^fs.ModeSymlink == 0 && isImageName(d.Name()):
 				add(path)
 			}
 			return nil

@@ -59,10 +59,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var drawn []string
 	for _, in := range inputs {
 		res, err := process(cfg, in)
-		bar.Clear()
 		if err != nil {
+			bar.Clear()
 			fail(err)
 		} else if err := rep.add(res); err != nil {
+			bar.Clear()
 			fail(fmt.Errorf("standard output: %w", reason(err)))
 			return 1
 		} else if res.picture != "" {
@@ -70,23 +71,28 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		bar.Add(1)
 	}
-	if err := rep.close(); err != nil {
+	err = rep.close()
+	if err == nil && len(drawn) > 0 {
+		notes := stderr
+		if cfg.format == formatTable {
+			notes = stdout
+		}
+		err = announce(notes, drawn, cfg.dir)
+	}
+	if err != nil {
 		fail(fmt.Errorf("standard output: %w", reason(err)))
-		return 1
-	}
-
-	notes := stderr
-	if cfg.format == formatTable {
-		notes = stdout
-	}
-	switch len(drawn) {
-	case 0:
-	case 1:
-		fmt.Fprintf(notes, "wrote %s\n", drawn[0])
-	default:
-		fmt.Fprintf(notes, "wrote %d pictures into %s\n", len(drawn), cfg.dir)
 	}
 	return status
+}
+
+// announce says which pictures were written into dir.
+func announce(w io.Writer, pictures []string, dir string) error {
+	what := pictures[0]
+	if n := len(pictures); n > 1 {
+		what = fmt.Sprintf("%d pictures into %s", n, dir)
+	}
+	_, err := fmt.Fprintf(w, "wrote %s\n", what)
+	return err
 }
 
 // parse reads the command line. Asked for help, it writes that to stdout and
@@ -96,11 +102,11 @@ func parse(args []string, stdout io.Writer) (config, error) {
 	flags := flag.NewFlagSet("corners", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.Usage = func() {}
-	threshold := flags.Int("threshold", 25, "gray levels, 0 to 255, that the pixels of the arc must differ by more than, `T`")
-	flags.IntVar(&cfg.opts.ArcLength, "arc", 10, "contiguous pixels of the ring of 16, 9 to 12, that make a corner, `N`")
-	flags.BoolVar(&cfg.opts.NonmaxSuppression, "nonmax", false, "keep only the corners that are stronger than their neighbours")
-	flags.TextVar(&cfg.opts.Kernel, "kernel", fast.Auto, "code that does the work, by `NAME`; all find the same corners")
-	flags.StringVar(&cfg.dir, "o", ".", "`DIR` that the pictures are written to; it is made when it is missing")
+	threshold := flags.Int("threshold", 25, "pixels of the arc must differ by more than `T` gray levels, 0 to 255")
+	flags.IntVar(&cfg.opts.ArcLength, "arc", 10, "`N` contiguous pixels of the ring make a corner, 9 to 12")
+	flags.BoolVar(&cfg.opts.NonmaxSuppression, "nonmax", false, "keep only the corners that are stronger than all corners next to them")
+	flags.TextVar(&cfg.opts.Kernel, "kernel", fast.Auto, "`NAME` of the code that does the work; all find the same corners")
+	flags.StringVar(&cfg.dir, "o", ".", "write the pictures into `DIR`, which is made when it is missing")
 	flags.StringVar(&cfg.format, "format", formatTable, "`FORMAT` of the report on standard output: table, csv or json")
 	noPicture := flags.Bool("no-picture", false, "do not draw the corners")
 	if err := flags.Parse(args); err != nil {

@@ -85,9 +85,6 @@ func readHeader(r *bufio.Reader) (header, error) {
 // white space character that must follow it.
 func readNumber(r *bufio.Reader, limit int) (int, error) {
 	c, err := readByte(r)
-	if err == nil && !isSpace(c) && !isDigit(c) {
-		return 0, fmt.Errorf("unexpected character %q", c)
-	}
 	for err == nil && isSpace(c) {
 		c, err = readByte(r)
 	}
