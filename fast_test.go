@@ -364,7 +364,8 @@ func TestGolden(t *testing.T) {
 			t.Parallel()
 			img := photo(name)
 			for _, g := range list {
-				var want []fast.Corner // once its digest has been compared
+				var want []fast.Corner // from the first kernel
+				checked := false       // whether want has the digest
 				for _, opts := range variants() {
 					if opts.ArcLength != g.Arc {
 						continue
@@ -373,14 +374,14 @@ func TestGolden(t *testing.T) {
 					opts = g.options()
 					opts.Kernel = k
 					got := detector(t, opts).Detect(img)
-					if want == nil {
+					if !checked {
 						require.Equal(t, g.Corners, len(got), "%+v", opts)
 						require.Equal(t, g.SHA256, digest(got), "%+v", opts)
-						want = got
+						want, checked = got, true
 					}
 					requireCorners(t, want, got, "%+v", opts)
 				}
-				require.NotEmpty(t, want)
+				require.True(t, checked)
 			}
 		})
 	}
