@@ -1,0 +1,466 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+)
+
+// corners runs the program. Its errors must be one line each.
+func corners(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	status = run(args, &out, &errs)
+	for line := range strings.Lines(errs.String()) {
+		if !strings.HasPrefix(line, "wrote ") {
+			require.Regexp(t, `^corners: .+: .+\n$|^corners: .+ \(run corners -h for help\)\n$`, line)
+		}
+	}
+	return status, out.String(), errs.String()
+}
+
+// inTempDir makes the test run in a new directory and returns its name.
+func inTempDir(t *testing.T) string {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	return dir
+}
+
+// square is a dark image with a bright square, which has corners.
+func square(w, h int) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	for y := h / 4; y < h*3/4; y++ {
+		for x := w / 4; x < w*3/4; x++ {
+			img.Pix[img.PixOffset(x, y)] = 200
+		}
+	}
+	return img
+}
+
+func encode(t *testing.T, encoder func(io.Writer, image.Image) error, img image.Image) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	require.NoError(t, encoder(&file, img))
+	return file.Bytes()
+}
+
+func writeFile(t *testing.T, path string, data []byte) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+}
+
+func writeSquare(t *testing.T, path string) {
+	t.Helper()
+	writeFile(t, path, encode(t, png.Encode, square(40, 30)))
+}
+
+// files lists the files in and below the working directory.
+func files(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		if !d.IsDir() {
+			list = append(list, filepath.ToSlash(path))
+		}
+		return err
+	})
+	require.NoError(t, err)
+	return list
+}
+
+func readPNG(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	return img
+}
+
+func TestPhotoIsTheOneOfTestdata(t *testing.T) {
+	original, err := os.ReadFile(filepath.Join("..", "..", "testdata", "photos", photoName))
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(original, photo))
+}
+
+func TestNoArguments(t *testing.T) {
+	inTempDir(t)
+	status, stdout, stderr := corners(t)
+	require.Zero(t, status)
+	require.Empty(t, stderr)
+
+	img, err := png.Decode(bytes.NewReader(photo))
+	require.NoError(t, err)
+	want := len(fast.Detect(fast.Gray(img), 25))
+	lines := strings.Split(stdout, "\n")
+	require.Len(t, lines, 4)
+	require.Equal(t, []string{"IMAGE", "SIZE", "KERNEL", "THRESHOLD", "CORNERS", "NS/PIXEL"}, strings.Fields(lines[0]))
+	fields := strings.Fields(lines[1])
+	require.Equal(t, []string{photoName, "512x512", "auto", "25", fmt.Sprint(want)}, fields[:5])
+	require.Regexp(t, `^\d+\.\d{3}$`, fields[5])
+	require.Equal(t, "wrote corners.png", lines[2])
+	require.Equal(t, []string{"corners.png"}, files(t))
+	require.Equal(t, img.Bounds(), readPNG(t, "corners.png").Bounds())
+}
+
+func TestHelp(t *testing.T) {
+	inTempDir(t)
+	for _, arg := range []string{"-h", "--help"} {
+		status, stdout, stderr := corners(t, arg)
+		require.Zero(t, status)
+		require.Empty(t, stderr)
+		for _, name := range []string{"threshold", "arc", "nonmax", "kernel", "o", "format", "no-picture"} {
+			require.Contains(t, stdout, "\n  -"+name)
+		}
+		require.Contains(t, stdout, "scalar")
+	}
+	require.Empty(t, files(t))
+}
+
+// webp1x1 is a lossless image of one pixel; x/image has no encoder.
+const webp1x1 = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
+
+func TestFormats(t *testing.T) {
+	inTempDir(t)
+	img := square(40, 30)
+	webp, err := base64.StdEncoding.DecodeString(webp1x1)
+	require.NoError(t, err)
+	for name, data := range map[string][]byte{
+		"a.png": encode(t, png.Encode, img),
+		"b.jpg": encode(t, func(w io.Writer, img image.Image) error {
+			return jpeg.Encode(w, img, &jpeg.Options{Quality: 100})
+		}, img),
+		"c.gif":        encode(t, func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }, img),
+		"d.BMP":        encode(t, bmp.Encode, img),
+		"e.tiff":       encode(t, func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }, img),
+		"f.pgm":        append([]byte("P5 40 30 255\n"), img.Pix...),
+		"g.webp":       webp,
+		"no-extension": encode(t, png.Encode, img), // not of the directory, but may be named
+		"notes.txt":    []byte("not an image"),
+	} {
+		writeFile(t, name, data)
+	}
+
+	status, stdout, stderr := corners(t, "-no-picture", "-format", "json", ".", "no-extension")
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	var items []jsonImage
+	require.NoError(t, json.Unmarshal([]byte(stdout), &items))
+	require.Len(t, items, 8)
+	require.NotEmpty(t, items[0].Corners)
+	for i, name := range []string{"a.png", "b.jpg", "c.gif", "d.BMP", "e.tiff", "f.pgm", "g.webp", "no-extension"} {
+		require.Equal(t, name, items[i].Image)
+		if name == "g.webp" {
+			require.Equal(t, 1, items[i].Width)
+			require.Equal(t, []jsonCorner{}, items[i].Corners)
+			continue
+		}
+		require.Equal(t, 40, items[i].Width, name)
+		require.Equal(t, 30, items[i].Height, name)
+		require.Equal(t, items[0].Corners, items[i].Corners, name)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	status, stdout, stderr := corners(t, "-format=json", "-threshold=30", "-arc=9", "-nonmax", "-kernel=scalar", "-o=out", "a.png")
+	require.Zero(t, status)
+	picture := filepath.Join("out", "a-corners.png")
+	require.Equal(t, "wrote "+picture+"\n", stderr)
+
+	d, err := fast.New(fast.Options{Threshold: 30, ArcLength: 9, NonmaxSuppression: true})
+	require.NoError(t, err)
+	want := jsonImage{
+		Image: "a.png", Width: 40, Height: 30, Kernel: fast.Scalar, Threshold: 30, Arc: 9, Nonmax: true,
+		Picture: picture, Corners: []jsonCorner{},
+	}
+	for _, c := range d.Detect(square(40, 30)) {
+		want.Corners = append(want.Corners, jsonCorner{c.X, c.Y})
+	}
+	var items []jsonImage
+	decoder := json.NewDecoder(strings.NewReader(stdout))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&items))
+	require.Equal(t, []jsonImage{want}, items)
+	require.Equal(t, []string{"a.png", "out/a-corners.png"}, files(t))
+}
+
+func TestCSV(t *testing.T) {
+	inTempDir(t)
+	const name = `odd, "name".png`
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such file names")
+	}
+	writeSquare(t, name)
+	status, stdout, stderr := corners(t, "-format", "csv", "-no-picture", name)
+	require.Zero(t, status)
+	require.Empty(t, stderr)
+	want := [][]string{{"image", "x", "y"}}
+	for _, c := range fast.Detect(square(40, 30), 25) {
+		want = append(want, []string{name, fmt.Sprint(c.X), fmt.Sprint(c.Y)})
+	}
+	got, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.Equal(t, []string{name}, files(t))
+}
+
+func TestBadFileAmongGoodOnes(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeSquare(t, "z.png")
+	writeFile(t, "empty.png", nil)
+	writeFile(t, "text.png", []byte("not an image\n"))
+	writeFile(t, "cut.png", encode(t, png.Encode, square(40, 30))[:60])
+	writeFile(t, "liar.pgm", []byte("P5 20000 20000 255\nabc"))
+	writeFile(t, "huge.pgm", []byte("P5 2000000 2000000 255\nabc"))
+	args := []string{"a.png", "missing.png", "empty.png", "text.png", "cut.png", "liar.pgm", "huge.pgm", "z.png"}
+
+	for _, format := range []string{"table", "csv", "json"} {
+		status, stdout, stderr := corners(t, append([]string{"-o", format, "-format", format}, args...)...)
+		require.Equal(t, 1, status)
+		for _, bad := range args[1:7] {
+			require.Equal(t, 1, strings.Count(stderr, "corners: "+bad+": "), "%s: %s", bad, stderr)
+			require.NotContains(t, stdout, bad)
+		}
+		require.Contains(t, stderr, "huge.pgm: 2000000 x 2000000 pixels are more than")
+		require.Contains(t, stdout, "a.png")
+		require.Contains(t, stdout, "z.png")
+		if format == "json" {
+			var items []jsonImage
+			require.NoError(t, json.Unmarshal([]byte(stdout), &items))
+			require.Len(t, items, 2)
+		}
+		pictures, err := os.ReadDir(format)
+		require.NoError(t, err)
+		require.Len(t, pictures, 2)
+	}
+}
+
+// Whatever fails, what goes to standard output is in the format asked for.
+func TestOnlyBadFiles(t *testing.T) {
+	inTempDir(t)
+	for format, want := range map[string]string{"table": "", "csv": "image,x,y\n", "json": "[]\n"} {
+		status, stdout, stderr := corners(t, "-o", "out", "-format", format, "missing.png")
+		require.Equal(t, 1, status)
+		require.Equal(t, want, stdout)
+		require.Equal(t, 1, strings.Count(stderr, "\n"))
+		require.Empty(t, files(t))
+	}
+}
+
+func TestUsageErrors(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	var unsupported string
+	for k := fast.Scalar; ; k++ {
+		if _, err := k.MarshalText(); err != nil {
+			break
+		}
+		if _, err := fast.New(fast.Options{Kernel: k}); err != nil {
+			unsupported = k.String()
+		}
+	}
+	for _, test := range []struct{ args, names string }{
+		{"-threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
+		{"-threshold -1", "-threshold"},
+		{"-threshold x", `invalid value "x" for flag -threshold`},
+		{"-threshold", "-threshold"},
+		{"-arc 8", "invalid value 8 for flag -arc: want 9 to 12"},
+		{"-arc 0", "-arc"},
+		{"-arc 13", "-arc"},
+		{"-nonmax=maybe", "-nonmax"},
+		{"-kernel mmx", `unknown kernel "mmx"`},
+		{"-kernel " + unsupported, unsupported},
+		{"-arc 9 -kernel sse2-16x1", "sse2-16x1"},
+		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
+		{"-o=", "-o"},
+		{"-colour", "-colour"},
+		{"a.png -threshold 30", "-threshold: no such file; flags go before the files"},
+	} {
+		if strings.HasSuffix(test.args, "-kernel ") {
+			continue // this processor runs all kernels
+		}
+		args := strings.Fields(test.args)
+		if !strings.HasPrefix(test.args, "a.png") && test.args != "-threshold" {
+			args = append(args, "a.png")
+		}
+		status, stdout, stderr := corners(t, args...)
+		require.Equal(t, 2, status, test.args)
+		require.Empty(t, stdout, test.args)
+		require.Contains(t, stderr, test.names)
+		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+	require.Equal(t, []string{"a.png"}, files(t))
+}
+
+func TestBlockedOutput(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeFile(t, "file", []byte("in the way"))
+	for _, dir := range []string{"file", filepath.Join("file", "sub")} {
+		status, stdout, stderr := corners(t, "-o", dir, "a.png")
+		require.Equal(t, 1, status)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "corners: "+dir+": ")
+		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+
+	// A directory where the picture goes: the other file is done, and nothing
+	// is left over.
+	writeSquare(t, "b.png")
+	require.NoError(t, os.MkdirAll(filepath.Join("out", "a-corners.png"), 0o777))
+	status, stdout, stderr := corners(t, "-o", "out", "a.png", "b.png")
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "corners: "+filepath.Join("out", "a-corners.png")+": ")
+	require.Contains(t, stdout, "wrote "+filepath.Join("out", "b-corners.png"))
+	require.Equal(t, []string{"a.png", "b.png", "file", "out/b-corners.png"}, files(t))
+}
+
+func TestUnreadable(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	require.NoError(t, os.Chmod("a.png", 0))
+	if f, err := os.Open("a.png"); err == nil {
+		f.Close()
+		t.Skip("this user may read all files")
+	}
+	status, _, stderr := corners(t, "a.png")
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: a.png: permission denied\n", stderr)
+	require.Equal(t, []string{"a.png"}, files(t))
+}
+
+func TestPictureNames(t *testing.T) {
+	inTempDir(t)
+	for _, name := range []string{"a.png", "d1/a.png", "d1/sub/A.png", "d2/a.jpg", "d2/a-corners.png", "d2/b.tar.png"} {
+		writeSquare(t, name)
+	}
+	before, err := os.ReadFile("d2/a-corners.png")
+	require.NoError(t, err)
+
+	// The picture of d2/a.jpg may not replace the input d2/a-corners.png. A
+	// second run replaces the pictures of the first.
+	for range 2 {
+		status, stdout, stderr := corners(t, "-o", "d2", "d2/a.jpg", "d2/a-corners.png")
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout, "wrote 2 pictures into d2\n")
+		require.Equal(t, []string{
+			"a.png", "d1/a.png", "d1/sub/A.png", "d2/a-corners-2.png", "d2/a-corners-corners.png", "d2/a-corners.png",
+			"d2/a.jpg", "d2/b.tar.png",
+		}, files(t))
+	}
+	after, err := os.ReadFile("d2/a-corners.png")
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+
+	// Of a directory, pictures are not read.
+	status, stdout, stderr := corners(t, "-o", "out", "-format", "json", "a.png", "d1", "d2")
+	require.Zero(t, status, stderr)
+	var items []jsonImage
+	require.NoError(t, json.Unmarshal([]byte(stdout), &items))
+	got := make(map[string]string)
+	for _, item := range items {
+		got[filepath.ToSlash(item.Image)] = filepath.ToSlash(item.Picture)
+		require.FileExists(t, item.Picture)
+	}
+	require.Equal(t, map[string]string{
+		"a.png":        "out/a-corners.png",
+		"d1/a.png":     "out/a-corners-2.png",
+		"d1/sub/A.png": "out/A-corners-3.png",
+		"d2/a.jpg":     "out/a-corners-4.png",
+		"d2/b.tar.png": "out/b.tar-corners.png",
+	}, got)
+}
+
+func TestDirectories(t *testing.T) {
+	inTempDir(t)
+	require.NoError(t, os.MkdirAll("empty/sub", 0o777))
+	writeFile(t, "empty/notes.txt", []byte("nothing to see"))
+	writeSquare(t, "empty/corners.png")
+	writeSquare(t, "d/b.png")
+	writeSquare(t, "d/c/a.png")
+	writeFile(t, "d/bad.png", nil)
+	status, stdout, stderr := corners(t, "-no-picture", "empty", "d")
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: empty: no images in this directory\ncorners: "+filepath.Join("d", "bad.png")+": image: unknown format\n", stderr)
+	require.Regexp(t, `(?s)^IMAGE.*\nd.b\.png .*\nd.c.a\.png [^\n]*\n$`, stdout)
+
+	if os.Symlink("d", "link") == nil {
+		_, stdout, _ = corners(t, "-no-picture", "link")
+		require.Contains(t, stdout, filepath.Join("link", "b.png"))
+	}
+}
+
+// A full disk, or a pipe that nobody reads.
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) {
+	return 0, errors.New("no space left")
+}
+
+func TestBrokenOutput(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	for _, args := range [][]string{
+		{"a.png"},
+		{"-no-picture", "-format", "csv", "a.png"},
+		{"-no-picture", "-format", "json", "a.png"},
+	} {
+		var stderr strings.Builder
+		require.Equal(t, 1, run(args, brokenWriter{}, &stderr), args)
+		require.Equal(t, "corners: standard output: no space left\n", stderr.String())
+	}
+}
+
+// Only a terminal gets a progress bar, here neither a buffer nor a file.
+func TestNoProgressBar(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeSquare(t, "b.png")
+	stderr, err := os.Create("stderr")
+	require.NoError(t, err)
+	require.Zero(t, run([]string{"-no-picture", "a.png", "b.png"}, io.Discard, stderr))
+	require.NoError(t, stderr.Close())
+	text, err := os.ReadFile("stderr")
+	require.NoError(t, err)
+	require.Empty(t, text)
+}
+
+func TestDrawCorners(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(10, 20, 50, 60))
+	img.SetNRGBA(30, 40, color.NRGBA{200, 100, 50, 255})
+	picture := drawCorners(img, []fast.Corner{{X: 13, Y: 23}, {X: 40, Y: 50}})
+	require.Equal(t, img.Rect, picture.Rect)
+	require.Equal(t, color.RGBA{200, 100, 50, 255}, picture.RGBAAt(30, 40), "the picture keeps its colors")
+	require.Equal(t, color.RGBA{0, 0, 0, 255}, picture.RGBAAt(20, 50), "transparent pixels are black")
+	for _, p := range []image.Point{{13, 23}, {17, 23}, {13, 27}} {
+		require.Equal(t, palette[0], picture.RGBAAt(p.X, p.Y), p)
+	}
+	for _, p := range []image.Point{{40, 50}, {36, 50}, {44, 50}, {40, 46}, {40, 54}} {
+		require.Equal(t, palette[1], picture.RGBAAt(p.X, p.Y), p)
+	}
+	require.Equal(t, color.RGBA{0, 0, 0, 255}, picture.RGBAAt(42, 50), "between dot and ring")
+}
