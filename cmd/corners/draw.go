@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -91,6 +91,11 @@ func createTemp(dir string) (*os.File, error) {
 // writePNG writes the picture to path, all of it or nothing: under another
 // name, which it changes at the end.
 func writePNG(path string, picture image.Image) (err error) {
+	var file bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := encoder.Encode(&file, picture); err != nil {
+		return err
+	}
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -101,12 +106,7 @@ func writePNG(path string, picture image.Image) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	w := bufio.NewWriter(f)
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(w, picture); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
+	if _, err := f.Write(file.Bytes()); err != nil {
 		return err
 	}
 	if err := f.Close(); err != nil {

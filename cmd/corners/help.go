@@ -20,10 +20,17 @@ corners takes a photo of its own.
 
 A pixel is a corner when so many contiguous pixels (-arc) of the ring of 16 at
 distance 3 around it are all brighter, or all darker, than it by more than a
-threshold.
+threshold (-threshold).
 
 Flags, which go before the files:
 
+`
+
+const helpKernels = `
+Kernels that this processor can run (those named after a block of pixels, such
+as sse2-16x1, take -arc 10 only):
+
+  %s
 `
 
 const helpReport = `
@@ -63,7 +70,7 @@ func printHelp(w io.Writer, flags *flag.FlagSet) {
 	fmt.Fprint(w, helpIntro)
 	flags.SetOutput(w)
 	flags.PrintDefaults()
-	fmt.Fprintf(w, "\nKernels of this processor: %s\n", kernelNames())
+	fmt.Fprintf(w, helpKernels, kernelNames())
 	fmt.Fprint(w, helpReport)
 }
 
