@@ -5,6 +5,7 @@ import (
 	"image"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast"
@@ -270,7 +271,7 @@ func newCanvas(c content, r image.Rectangle) *canvas {
 var canvasRect = image.Rect(-41, -9, 1117, 42)
 
 // canvases returns one canvas of each content and parts of photos.
-func canvases() []*canvas {
+var canvases = sync.OnceValue(func() []*canvas {
 	var list []*canvas
 	for _, c := range contents {
 		list = append(list, newCanvas(c, canvasRect))
@@ -283,7 +284,7 @@ func canvases() []*canvas {
 		list = append(list, &canvas{name: name, img: img})
 	}
 	return list
-}
+})
 
 // requireCorners fails the test unless got is want, which is the oracle's.
 func requireCorners(t testing.TB, want, got []fast.Corner, format string, args ...any) {
