@@ -57,23 +57,3 @@ func findBlockRow(hits []uint64, width int, p plane, y int, k Kernel, threshold 
 		peel(hits, width, p, y, n*block.w, k, threshold)
 	}
 }
-
-// findScalar sets the hits of so many rows from y on.
-func findScalar(hits []uint64, width int, p plane, y, rows int, opts *Options) {
-	offsets := ringOffsets(p.stride)
-	for ; rows > 0; rows, y = rows-1, y+1 {
-		for x := radius; x < p.w-radius; x++ {
-			i := y*p.stride + x
-			var corner bool
-			if opts.ArcLength == 10 {
-				corner = isCorner10(p.pix, i, offsets, opts.Threshold)
-			} else {
-				corner = isCorner(p.pix, i, offsets, opts.Threshold, opts.ArcLength)
-			}
-			if corner {
-				hits[(x-radius)/64] |= 1 << ((x - radius) % 64)
-			}
-		}
-		hits = hits[width:]
-	}
-}

@@ -36,76 +36,93 @@ func ringOffsets(stride int) *[16]int {
 	return &offsets
 }
 
-// checks holds the pairs of ring pixels in the order in which the eight checks
-// read them. The first four pairs lie opposite each other. An arc of 10 leaves
-// out 6 neighbouring pixels only, so it holds one of each such pair at least.
-// The other four narrow the choice further and complete the ring.
-var checks = [8][2]int{
-	{1, 9},
-	{5, 13},
-	{3, 11},
-	{7, 15},
-	{2, 16},
-	{8, 10},
-	{12, 14},
-	{4, 6},
+// The classes of a ring pixel with respect to the centre p and the threshold
+// t, and likewise the hypotheses about a pixel that may be a corner: that its
+// arc is bright, and that it is dark.
+const (
+	bright = 1 << iota // above p+t
+	dark               // below p-t
+)
+
+// A classifier holds the classes of all differences of two gray values.
+type classifier [511]uint8
+
+func newClassifier(threshold uint8) *classifier {
+	var c classifier
+	for i := range c {
+		switch difference := i - 255; {
+		case difference > int(threshold):
+			c[i] = bright
+		case difference < -int(threshold):
+			c[i] = dark
+		}
+	}
+	return &c
 }
 
-// isCorner10 reports whether the pixel pix[i] is a FAST-10 corner: the segment
-// test with early exit, as libCVD's plain detector does it.
+// around returns the classes of the ring pixels of a centre p by their values.
+func (c *classifier) around(p uint8) *[256]uint8 {
+	return (*[256]uint8)(c[255-int(p):])
+}
+
+// isCorner reports whether the pixel pix[i] is a corner of the given arc
+// length, 9 to 12: the segment test with early exit, as libCVD's plain detector
+// does it.
 //
-// Two hypotheses are kept, that the arc is bright and that it is dark. Each is
-// the set of ring pixels that agree with it or have not been read. Each of the
-// eight checks reads two ring pixels and so narrows both. The pixel is given
-// up as soon as neither set holds an arc; what is alive when all ring pixels
-// have been read is a corner.
-func isCorner10(pix []byte, i int, offsets *[16]int, threshold uint8) bool {
-	p, t := int(pix[i]), int(threshold)
-	bright, dark := allRing, allRing
-	for _, pair := range checks {
-		for _, n := range pair {
-			q := int(pix[i+offsets[n-1]])
-			if q <= p+t {
-				bright &^= 1 << (n - 1)
-			}
-			if q >= p-t {
-				dark &^= 1 << (n - 1)
-			}
-		}
-		if !hasArc(bright, 10) && !hasArc(dark, 10) {
-			return false
-		}
+// Each of eight checks reads two ring pixels and narrows the hypotheses that
+// are alive. The pixel is given up as soon as both are dead. Where one has
+// survived all checks, the classes of the whole ring decide.
+func isCorner(pix []byte, i int, offsets *[16]int, c *classifier, arc int) bool {
+	class := c.around(pix[i])
+	ring := func(n int) uint8 { return class[pix[i+offsets[n-1]]] }
+
+	// Two pixels that lie opposite each other: an arc of 9 or more holds one of
+	// them at least.
+	alive := ring(1) | ring(9)
+	if alive == 0 {
+		return false
 	}
-	return true
+	if alive &= ring(5) | ring(13); alive == 0 {
+		return false
+	}
+	if alive &= ring(3) | ring(11); alive == 0 {
+		return false
+	}
+	if alive &= ring(7) | ring(15); alive == 0 {
+		return false
+	}
+	// Two pixels that lie opposite a third, on both sides of the pixel opposite
+	// to it: an arc of 9 or more that lacks the third holds both.
+	if alive &= ring(2)&ring(16) | ring(9); alive == 0 {
+		return false
+	}
+	if alive &= ring(8)&ring(10) | ring(1); alive == 0 {
+		return false
+	}
+	if alive &= ring(12)&ring(14) | ring(5); alive == 0 {
+		return false
+	}
+	if alive &= ring(4)&ring(6) | ring(13); alive == 0 {
+		return false
+	}
+
+	var classes uint64
+	for n := range 16 {
+		classes |= uint64(ring(n+1)) << (2 * n)
+	}
+	return hasArc(classes, arc)
 }
 
-// allRing is the set of all ring pixels; ring pixel n is bit n-1.
-const allRing uint32 = 1<<16 - 1
-
-// hasArc reports whether the set of ring pixels holds an arc of the given
-// length, 8 to 16: that many contiguous pixels, counted around the ring.
-func hasArc(set uint32, length int) bool {
-	set |= set << 16 // unrolls the ring: arcs across its seam are contiguous
-	set &= set >> 1  // bit n: 2 contiguous pixels from n on
-	set &= set >> 2  // 4
-	set &= set >> 4  // 8
-	return set&(set>>(length-8))&allRing != 0
-}
-
-// isCorner reports whether pix[i] is a corner of the given arc length.
-func isCorner(pix []byte, i int, offsets *[16]int, threshold uint8, arc int) bool {
-	p, t := int(pix[i]), int(threshold)
-	var bright, dark uint32
-	for n, offset := range offsets {
-		q := int(pix[i+offset])
-		if q > p+t {
-			bright |= 1 << n
-		}
-		if q < p-t {
-			dark |= 1 << n
-		}
-	}
-	return hasArc(bright, arc) || hasArc(dark, arc)
+// hasArc reports whether the classes of a ring, two bits a pixel and ring
+// pixel 1 lowest, have an arc of the given length, 8 to 16: that many
+// contiguous pixels, counted around the ring, that are all bright or all dark.
+func hasArc(classes uint64, length int) bool {
+	arcs := classes | classes<<32 // unrolls the ring: arcs across its seam are contiguous
+	arcs &= arcs >> 2             // 2 contiguous pixels, bright or dark, from a pixel on
+	arcs &= arcs >> 4             // 4
+	arcs &= arcs >> 8             // 8
+	arcs &= arcs >> (2 * (length - 8))
+	return uint32(arcs) != 0
 }
 
 // score returns the largest threshold at which pix[i], a corner of the given

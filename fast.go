@@ -135,6 +135,12 @@ func New(opts Options) (*Detector, error) {
 	return &Detector{opts}, nil
 }
 
+// Kernel returns the kernel that d uses: where Options asked for Auto, the one
+// that it stands for.
+func (d *Detector) Kernel() Kernel {
+	return d.opts.Kernel
+}
+
 // Detect returns the corners of img in raster order: row by row, from left to
 // right. It panics if img is malformed.
 func (d *Detector) Detect(img *image.Gray) []Corner {

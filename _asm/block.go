@@ -186,7 +186,7 @@ func (b block) generate() {
 	}
 
 	Comment("Something is left: the exact test.")
-	mask := b.exceed(b.arcTest(10, keep.get, centre), threshold)
+	mask := b.exceed(b.arcTest(10, keep.get, func() Register { return centre }), threshold)
 	row := hits
 	if b.h > 1 {
 		row = GP64()

@@ -128,7 +128,7 @@ func (s isa) exceed(v, threshold Register) GPVirtual {
 		PSUBUSB(threshold, v)
 		PCMPEQB(zero, v)
 		PMOVMSKB(v, mask.As32())
-		NOTL(mask.As32())
+		XORL(U32(0xffff), mask.As32())
 	case avx2:
 		zero := YMM()
 		VPXOR(zero, zero, zero)
