@@ -1,5 +1,6 @@
-// Consumer is a program that uses the module as anybody's would. The script
-// beside it builds it in a module of its own, outside the repository.
+// Consumer is a program that uses the module as anybody's would. The checks
+// build it in a module of its own, outside the repository, and have it tell
+// which kernels an emulated processor can run.
 package main
 
 import (
@@ -30,6 +31,7 @@ func main() {
 		log.Fatal(err)
 	}
 	best := detector.Detect(img)
+	fmt.Println("kernels:", fast.Kernels())
 	fmt.Println("corners:", all)
 	fmt.Println("after suppression:", best)
 	if len(all) <= len(best) {
