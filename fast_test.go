@@ -527,8 +527,8 @@ func TestMalformed(t *testing.T) {
 		{"huge bounds", image.Gray{Pix: pix, Stride: 10, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)}},
 	}
 	if strconv.IntSize > 32 {
-		past := int(int64(math.MaxInt32) + 1)
-		before := -past - 1
+		limit := math.MaxInt32 // not a constant, which could overflow here
+		past, before := limit+1, -limit-2
 		for _, r := range []image.Rectangle{
 			image.Rect(past-10, 0, past, 10),
 			image.Rect(0, past-10, 10, past),
