@@ -11,17 +11,18 @@ const maxBlockRows = 8
 func appendHits(dst []Corner, p plane, opts *Options) []Corner {
 	// Bit 0 of a row of hits is the first pixel that can be a corner.
 	width := (p.w - 2*radius + 63) / 64
-	bandRows := max(runWords/width/maxBlockRows, 1) * maxBlockRows
+	bandRows := max(callPixels/64/width/maxBlockRows, 1) * maxBlockRows
 	s := scratchPool.Get().(*scratch)
 	for y := radius; y < p.h-radius; y += bandRows {
 		rows := min(bandRows, p.h-radius-y)
-		hits := s.zeroBand(rows * width)
+		hits := s.growBand(rows * width)
+		clear(hits)
 		if opts.Kernel.isBlock() {
 			findBlocks(hits, width, p, y, rows, opts.Kernel, opts.Threshold)
 		} else {
 			findScalar(hits, width, p, y, rows, opts)
 		}
-		dst = s.emit(dst, hits, width, radius, y)
+		dst = s.emitRows(dst, hits, width, radius, y)
 	}
 	scratchPool.Put(s)
 	return dst

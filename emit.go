@@ -10,82 +10,112 @@ import (
 // at. Such a call cannot be preempted, so it must not take long.
 const callPixels = 1 << 14
 
-// Hits are sets of pixels: rows of words whose bits are set where there is a
-// corner. A run is a stretch of hits that is emitted at once: some whole rows,
-// or a part of a long one. Words of a run have an origin, the position of their
-// first pixel in the run: the row in the upper 16 bits, the column in the lower
-// 16.
+// Hits are sets of pixels: words whose bits are set where there is a corner, or
+// where there may be one. A run is a stretch of words that is worked at once:
+// whole rows, or a part of a long row. A word has an origin, the position of
+// its bit 0 in the run: the row in the upper 16 bits, the column in the lower
+// 16. maxWords is for the narrowest vectors, one word each.
 const (
-	runWords = callPixels / 64
+	maxWords = callPixels / 16
 	slack    = 8 // the words that compactAVX512 handles at once
 )
 
-// scratch is the memory that the detection of one band of rows needs. It is
+type (
+	words   [maxWords + slack]uint64
+	origins [maxWords + slack]uint32
+)
+
+// A scratch is the memory that the detection of one band of rows needs. It is
 // reused, so that detection does not allocate in the long run.
 type scratch struct {
 	band []uint64 // the hits of a band
 
-	width   int // the words to a row that origins was made for
-	origins [runWords + slack]uint32
+	// The origins of runs with so many words to a row, each of so many pixels.
+	origins origins
+	width   int
+	pixels  int
 
-	// What is left of a run's words without those that are zero.
-	hits       [runWords + slack]uint64
-	hitOrigins [runWords + slack]uint32
+	// The words of a run that are not zero.
+	hits       words
+	hitOrigins origins
 
 	corners [callPixels + 64]uint32 // the corners of a run, as origins are
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// zeroBand returns n words of hits with no bit set, and as many more as
-// compactAVX512 may read.
-func (s *scratch) zeroBand(n int) []uint64 {
-	s.band = slices.Grow(s.band[:0], n+slack)[:n+slack]
-	clear(s.band)
+// growBand returns n words for the hits of a band; they hold anything.
+func (s *scratch) growBand(n int) []uint64 {
+	s.band = slices.Grow(s.band[:0], n+slack)
 	return s.band[:n]
 }
 
-// setWidth makes the origins for rows of so many words.
-func (s *scratch) setWidth(width int) {
-	width = min(width, runWords)
-	if s.width == width {
+// setOrigins makes the origins for runs with so many words to a row, each of so
+// many pixels.
+func (s *scratch) setOrigins(width, pixels int) {
+	if s.width == width && s.pixels == pixels {
 		return
 	}
-	s.width = width
+	s.width, s.pixels = width, pixels
 	for i := range s.origins {
-		s.origins[i] = uint32(i/width)<<16 | uint32(i%width)*64
+		s.origins[i] = uint32(i/width)<<16 | uint32(i%width*pixels)
 	}
 }
 
-// emit appends the corners of a band's rows of hits, width words to a row, to
-// dst. Bit 0 of the first word is the pixel x, y.
-func (s *scratch) emit(dst []Corner, hits []uint64, width, x, y int) []Corner {
-	s.setWidth(width)
+// emitRows appends the corners of rows of hits, width words of 64 pixels to a
+// row, to dst. Bit 0 of the first word is the pixel x, y.
+func (s *scratch) emitRows(dst []Corner, hits []uint64, width, x, y int) []Corner {
+	const runWords = callPixels / 64
+	s.setOrigins(min(width, runWords), 64)
 	if width <= runWords {
 		rows := runWords / width
 		for ; len(hits) > rows*width; y += rows {
-			dst = s.emitRun(dst, hits[:rows*width], x, y)
+			dst = s.emit(dst, s.compact(hits[:rows*width], &s.origins), x, y)
 			hits = hits[rows*width:]
 		}
-		return s.emitRun(dst, hits, x, y)
+		return s.emit(dst, s.compact(hits, &s.origins), x, y)
 	}
 	for ; len(hits) > 0; y++ {
 		for i := 0; i < width; i += runWords {
-			dst = s.emitRun(dst, hits[i:min(i+runWords, width)], x+64*i, y)
+			dst = s.emit(dst, s.compact(hits[i:min(i+runWords, width)], &s.origins), x+64*i, y)
 		}
 		hits = hits[width:]
 	}
 	return dst
 }
 
-// emitRun appends the corners of one run.
-func (s *scratch) emitRun(dst []Corner, hits []uint64, x, y int) []Corner {
-	n := 0
+// compact makes s.hits the words of a run that are not zero and returns how
+// many there are. The run may be s.hits itself.
+func (s *scratch) compact(run []uint64, o *origins) int {
+	n := len(run)
+	switch {
+	case n == 0:
+		return 0
+	case haveVBMI2:
+		return compactAVX512(&s.hits[0], &s.hitOrigins[0], &run[0], &o[0], n)
+	case haveSSE2:
+		return compactSSE2(&s.hits[0], &s.hitOrigins[0], &run[0], &o[0], n)
+	}
+	k := 0
+	for i, word := range run {
+		if word != 0 {
+			s.hits[k], s.hitOrigins[k] = word, o[i]
+			k++
+		}
+	}
+	return k
+}
+
+// emit appends the corners of the first n words of s.hits to dst. The run
+// begins at the pixel x, y.
+func (s *scratch) emit(dst []Corner, n, x, y int) []Corner {
+	if n == 0 {
+		return dst
+	}
 	if haveVBMI2 {
-		words := compactAVX512(&s.hits[0], &s.hitOrigins[0], &hits[0], &s.origins[0], len(hits))
-		n = packAVX512(&s.corners[0], &s.hits[0], &s.hitOrigins[0], words)
+		n = packAVX512(&s.corners[0], &s.hits[0], &s.hitOrigins[0], n)
 	} else {
-		n = pack(&s.corners, hits, &s.origins)
+		n = s.pack(n)
 	}
 	dst = slices.Grow(dst, n)
 	end := len(dst)
@@ -96,14 +126,15 @@ func (s *scratch) emitRun(dst []Corner, hits []uint64, x, y int) []Corner {
 	return dst
 }
 
-// pack lists the corners of a run and returns how many there are.
-func pack(corners *[callPixels + 64]uint32, hits []uint64, origins *[runWords + slack]uint32) int {
-	n := 0
-	for i, set := range hits {
-		for ; set != 0; set &= set - 1 {
-			corners[n] = origins[i] + uint32(bits.TrailingZeros64(set))
-			n++
+// pack makes s.corners the positions of the bits of the first n words of
+// s.hits and returns how many there are.
+func (s *scratch) pack(n int) int {
+	k := 0
+	for i, word := range s.hits[:n] {
+		for ; word != 0; word &= word - 1 {
+			s.corners[k] = s.hitOrigins[i] + uint32(bits.TrailingZeros64(word))
+			k++
 		}
 	}
-	return n
+	return k
 }

@@ -72,7 +72,7 @@ func Detect(img *image.Gray, threshold uint8) []Corner {
 // Append is Detect, appending the corners to dst. It does not allocate when
 // dst has room for them.
 func Append(dst []Corner, img *image.Gray, threshold uint8) []Corner {
-	d := Detector{Options{Threshold: threshold, ArcLength: defaultArc, Workers: 1, Kernel: bestKernel(defaultArc)}}
+	d := Detector{Options{Threshold: threshold, ArcLength: defaultArc, Workers: 1, Kernel: bestKernel()}}
 	return d.Append(dst, img)
 }
 
@@ -120,7 +120,7 @@ func New(opts Options) (*Detector, error) {
 	}
 	switch k := opts.Kernel; {
 	case k == Auto:
-		opts.Kernel = bestKernel(opts.ArcLength)
+		opts.Kernel = bestKernel()
 	case int(k) >= len(kernels):
 		return nil, fmt.Errorf("fast: unknown kernel %d", k)
 	case !k.supported():
@@ -156,7 +156,11 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 		return dst
 	}
 	n := len(dst)
-	dst = appendHits(dst, p, &d.opts)
+	if d.opts.Kernel.isSieve() {
+		dst = appendSieve(dst, p, &d.opts)
+	} else {
+		dst = appendHits(dst, p, &d.opts)
+	}
 	if d.opts.Score || d.opts.NonmaxSuppression {
 		scoreCorners(dst[n:], p, d.opts.ArcLength)
 	}

@@ -26,6 +26,16 @@ const (
 	AVX512Block8x8                // AVX-512 F, BW, VL and DQ
 )
 
+// The sieve kernels work in stages without branches on the pixels' values. The
+// first tests four ring pixels of every pixel of the image, and only blocks in
+// which a pixel passes come to the second, the whole test. They find corners of
+// every arc length.
+const (
+	SSE2Sieve   Kernel = AVX512Block8x8 + 1 + iota // any amd64
+	AVX2Sieve                                      // AVX2
+	AVX512Sieve                                    // AVX-512 as above with VBMI and VBMI2
+)
+
 // isa is an instruction set, with every CPU feature that its kernels use.
 type isa uint8
 
@@ -34,7 +44,19 @@ const (
 	sse2
 	avx2
 	avx512
+	avx512vbmi2 // with VBMI, too
 )
+
+// pixels returns how many pixels a vector of the instruction set holds.
+func (s isa) pixels() int {
+	switch s {
+	case sse2:
+		return 16
+	case avx2:
+		return 32
+	}
+	return 64
+}
 
 // A shape is the size in pixels of the block that fills a vector.
 type shape struct{ w, h int }
@@ -56,6 +78,9 @@ var kernels = [...]struct {
 	AVX512Block32x2: {"avx512-32x2", avx512, shape{32, 2}},
 	AVX512Block16x4: {"avx512-16x4", avx512, shape{16, 4}},
 	AVX512Block8x8:  {"avx512-8x8", avx512, shape{8, 8}},
+	SSE2Sieve:       {name: "sse2-sieve", isa: sse2},
+	AVX2Sieve:       {name: "avx2-sieve", isa: avx2},
+	AVX512Sieve:     {name: "avx512-sieve", isa: avx512vbmi2},
 }
 
 // Kernels returns the kernels that this processor can run, Auto not among
@@ -79,6 +104,8 @@ func (k Kernel) supported() bool {
 		return haveAVX2
 	case avx512:
 		return haveAVX512
+	case avx512vbmi2:
+		return haveVBMI2
 	}
 	return true
 }
@@ -88,22 +115,26 @@ func (k Kernel) isBlock() bool {
 	return kernels[k].block.w > 0
 }
 
+// isSieve reports whether k is one of the sieve kernels.
+func (k Kernel) isSieve() bool {
+	return k >= SSE2Sieve
+}
+
 // serves reports whether k finds corners of the given arc length.
 func (k Kernel) serves(arc int) bool {
 	return arc == defaultArc || !k.isBlock()
 }
 
-// bestKernel returns the fastest kernel of this processor for the arc length.
-func bestKernel(arc int) Kernel {
+// bestKernel returns the fastest kernel of this processor, the same for every
+// arc length. Where AVX-512 lacks VBMI2 that is the AVX2 sieve.
+func bestKernel() Kernel {
 	switch {
-	case arc != defaultArc:
-		return Scalar
-	case haveAVX512:
-		return AVX512Block64x1
+	case haveVBMI2:
+		return AVX512Sieve
 	case haveAVX2:
-		return AVX2Block16x2
+		return AVX2Sieve
 	case haveSSE2:
-		return SSE2Block16x1
+		return SSE2Sieve
 	}
 	return Scalar
 }

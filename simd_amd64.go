@@ -11,7 +11,7 @@ import "golang.org/x/sys/cpu"
 var (
 	haveSSE2   = cpu.X86.HasSSE2
 	haveAVX2   = cpu.X86.HasAVX && cpu.X86.HasAVX2
-	haveAVX512 = haveAVX2 && cpu.X86.HasPOPCNT && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW &&
+	haveAVX512 = haveAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW &&
 		cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ
 	haveVBMI2 = haveAVX512 && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2
 )
@@ -79,8 +79,153 @@ func blocks(k Kernel, hits *uint64, hitStride int, pix *byte, stride, n int, thr
 	}
 }
 
-// compactAVX512 copies the words that are not zero, with their origins, and
-// returns how many there are:
+// The screen functions are the first stage of the sieve. They set bit x of the
+// masks where a pixel may be a corner, by the ring pixels 1, 5, 9 and 13 only:
+//
+//	for y := range rows {
+//		for i := range blocks {
+//			*masks = set of the pixels of the block at pix[y*stride+i*size] that pass
+//			if i == 0 {
+//				*masks &= first
+//			}
+//			if i == blocks-1 {
+//				*masks &= last
+//			}
+//			masks++
+//		}
+//	}
+//
+// A block has as many pixels as a vector. rows and blocks are at least 1.
+// screen serves arcs of 9 to 11 ring pixels, screen12 those of 12. They read
+// the blocks 3 rows above and below, too. Those of SSE2 and AVX2 read 3 pixels
+// to the left and right of the blocks, those of AVX-512 64.
+
+//go:noescape
+func screenSSE2(masks *uint64, pix *byte, stride, rows, blocks int, first, last uint64, threshold uint8)
+
+//go:noescape
+func screenAVX2(masks *uint64, pix *byte, stride, rows, blocks int, first, last uint64, threshold uint8)
+
+//go:noescape
+func screenAVX512(masks *uint64, pix *byte, stride, rows, blocks int, first, last uint64, threshold uint8)
+
+//go:noescape
+func screen12SSE2(masks *uint64, pix *byte, stride, rows, blocks int, first, last uint64, threshold uint8)
+
+//go:noescape
+func screen12AVX2(masks *uint64, pix *byte, stride, rows, blocks int, first, last uint64, threshold uint8)
+
+//go:noescape
+func screen12AVX512(masks *uint64, pix *byte, stride, rows, blocks int, first, last uint64, threshold uint8)
+
+// screen calls the function of an instruction set for an arc length.
+func screen(s isa, arc int, masks *uint64, pix *byte, stride, rows, blocks int, first, last uint64, threshold uint8) {
+	switch {
+	case s == sse2 && arc < 12:
+		screenSSE2(masks, pix, stride, rows, blocks, first, last, threshold)
+	case s == sse2:
+		screen12SSE2(masks, pix, stride, rows, blocks, first, last, threshold)
+	case s == avx2 && arc < 12:
+		screenAVX2(masks, pix, stride, rows, blocks, first, last, threshold)
+	case s == avx2:
+		screen12AVX2(masks, pix, stride, rows, blocks, first, last, threshold)
+	case arc < 12:
+		screenAVX512(masks, pix, stride, rows, blocks, first, last, threshold)
+	default:
+		screen12AVX512(masks, pix, stride, rows, blocks, first, last, threshold)
+	}
+}
+
+// The exact functions are the second stage of the sieve: they clear the bits of
+// the pixels that are not corners.
+//
+//	for i := range n {
+//		for x := range size {
+//			if !isCorner(pix, origins[i]>>16*stride+origins[i]&0xffff+x, ..., arc) {
+//				masks[i] &^= 1 << x
+//			}
+//		}
+//	}
+//
+// n is at least 1. The pixels up to 3 beyond the blocks are read.
+
+//go:noescape
+func exact9SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact10SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact11SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact12SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact9AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact10AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact11AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact12AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact9AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact10AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact11AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+//go:noescape
+func exact12AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+
+// exact calls the function of an instruction set for an arc length.
+func exact(s isa, arc int, masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8) {
+	switch s {
+	case sse2:
+		switch arc {
+		case 9:
+			exact9SSE2(masks, origins, n, pix, stride, threshold)
+		case 10:
+			exact10SSE2(masks, origins, n, pix, stride, threshold)
+		case 11:
+			exact11SSE2(masks, origins, n, pix, stride, threshold)
+		default:
+			exact12SSE2(masks, origins, n, pix, stride, threshold)
+		}
+	case avx2:
+		switch arc {
+		case 9:
+			exact9AVX2(masks, origins, n, pix, stride, threshold)
+		case 10:
+			exact10AVX2(masks, origins, n, pix, stride, threshold)
+		case 11:
+			exact11AVX2(masks, origins, n, pix, stride, threshold)
+		default:
+			exact12AVX2(masks, origins, n, pix, stride, threshold)
+		}
+	default:
+		switch arc {
+		case 9:
+			exact9AVX512(masks, origins, n, pix, stride, threshold)
+		case 10:
+			exact10AVX512(masks, origins, n, pix, stride, threshold)
+		case 11:
+			exact11AVX512(masks, origins, n, pix, stride, threshold)
+		default:
+			exact12AVX512(masks, origins, n, pix, stride, threshold)
+		}
+	}
+}
+
+// compactAVX512 and compactSSE2 copy the words that are not zero, with their
+// origins, and return how many there are:
 //
 //	for i := range n {
 //		if from[i] != 0 {
@@ -89,11 +234,14 @@ func blocks(k Kernel, hits *uint64, hitStride int, pix *byte, stride, n int, thr
 //		}
 //	}
 //
-// It works in place, too. It handles 8 words at once: words of from beyond n
-// must be zero, up to a multiple of 8, and the results need room for 8 more.
-//
+// They work in place, too. n is at least 1. compactAVX512 reads and writes 8
+// words at once: both sides need room for 7 more.
+
 //go:noescape
 func compactAVX512(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int
+
+//go:noescape
+func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int
 
 // packAVX512 lists the bits that are set and returns how many there are:
 //
@@ -106,7 +254,8 @@ func compactAVX512(hits *uint64, origins *uint32, from *uint64, fromOrigins *uin
 //		}
 //	}
 //
-// It writes 16 corners at once, or 64: corners needs room for 64 more.
+// n is at least 1. It writes 16 corners at once, or 64: corners needs room for
+// 64 more.
 //
 //go:noescape
 func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int

@@ -2336,91 +2336,1892 @@ next:
 	VZEROUPPER
 	RET
 
-// func compactAVX512(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·compactAVX512(SB), NOSPLIT, $0-48
-	MOVQ hits+0(FP), AX
-	MOVQ origins+8(FP), CX
-	MOVQ from+16(FP), DX
-	MOVQ fromOrigins+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ AX, DI
+// func screenSSE2(masks *uint64, pix *byte, stride int, rows int, blocks int, first uint64, last uint64, threshold uint8)
+// Requires: SSE2
+TEXT ·screenSSE2(SB), NOSPLIT, $0-57
+	MOVQ    masks+0(FP), AX
+	MOVQ    pix+8(FP), CX
+	MOVQ    stride+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    blocks+32(FP), SI
+	MOVBLZX threshold+56(FP), DI
+	IMUL3L  $0x01010101, DI, DI
+	MOVD    DI, X0
+	PSHUFD  $0x00, X0, X0
+	LEAQ    (DX)(DX*2), R8
+	MOVQ    R8, DI
+	NEGQ    DI
 
-words:
-	VMOVDQU64     (DX), Z0
-	VMOVDQU32     (BX), Y1
-	VPTESTMQ      Z0, Z0, K1
-	KMOVB         K1, R8
-	VPCOMPRESSQ.Z Z0, K1, Z0
-	VPCOMPRESSD.Z Y1, K1, Y1
-	VMOVDQU64     Z0, (AX)
-	VMOVDQU32     Y1, (CX)
-	POPCNTL       R8, R8
-	LEAQ          (AX)(R8*8), AX
-	LEAQ          (CX)(R8*4), CX
-	ADDQ          $0x40, DX
-	ADDQ          $0x20, BX
-	SUBQ          $0x08, SI
-	JGT           words
-	SUBQ          DI, AX
-	SHRQ          $0x03, AX
-	MOVQ          AX, ret+40(FP)
-	VZEROUPPER
-	RET
+row:
+	MOVQ    CX, R9
+	MOVQ    AX, R10
+	MOVQ    SI, R11
+	PCALIGN $0x40
 
-// func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
-TEXT ·packAVX512(SB), NOSPLIT, $0-40
-	MOVQ     corners+0(FP), AX
-	MOVQ     hits+8(FP), CX
-	MOVQ     origins+16(FP), DX
-	MOVQ     n+24(FP), BX
-	MOVQ     AX, SI
-	VMOVDQU8 iota64<>+0(SB), Z0
-	TESTQ    BX, BX
-	JLE      done
+block:
+	MOVOU    (R9)(DI*1), X1
+	MOVOU    (R9)(R8*1), X2
+	MOVOU    -3(R9), X3
+	MOVOU    (R9), X4
+	MOVOU    3(R9), X5
+	MOVOU    X1, X6
+	PMAXUB   X2, X6
+	MOVOU    X3, X7
+	PMAXUB   X5, X7
+	MOVOU    X6, X6
+	PMINUB   X7, X6
+	MOVOU    X1, X1
+	PMINUB   X2, X1
+	MOVOU    X3, X2
+	PMINUB   X5, X2
+	MOVOU    X1, X1
+	PMAXUB   X2, X1
+	PSUBUSB  X4, X6
+	MOVOU    X4, X2
+	PSUBUSB  X1, X2
+	PMAXUB   X2, X6
+	PXOR     X1, X1
+	PSUBUSB  X0, X6
+	PCMPEQB  X1, X6
+	PMOVMSKB X6, R12
+	XORL     $0x0000ffff, R12
+	MOVQ     R12, (AX)
+	ADDQ     $0x08, AX
+	ADDQ     $0x10, R9
+	DECQ     R11
+	JNE      block
 
-word:
-	MOVQ          (CX), DI
-	KMOVQ         DI, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VPBROADCASTD  (DX), Z2
-	VPMOVZXBD     X1, Z3
-	VPADDD        Z2, Z3, Z3
-	VMOVDQU32     Z3, (AX)
-	POPCNTQ       DI, DI
-	CMPQ          DI, $0x10
-	JGT           many
-
-next:
-	LEAQ (AX)(DI*4), AX
-	ADDQ $0x08, CX
-	ADDQ $0x04, DX
+	// The ends of the row.
+	MOVQ first+40(FP), R9
+	ANDQ R9, (R10)
+	MOVQ last+48(FP), R9
+	ANDQ R9, -8(AX)
+	ADDQ DX, CX
 	DECQ BX
-	JNE  word
+	JNE  row
+	RET
 
-done:
-	SUBQ SI, AX
-	SHRQ $0x02, AX
-	MOVQ AX, ret+32(FP)
+// func screen12SSE2(masks *uint64, pix *byte, stride int, rows int, blocks int, first uint64, last uint64, threshold uint8)
+// Requires: SSE2
+TEXT ·screen12SSE2(SB), NOSPLIT, $0-57
+	MOVQ    masks+0(FP), AX
+	MOVQ    pix+8(FP), CX
+	MOVQ    stride+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    blocks+32(FP), SI
+	MOVBLZX threshold+56(FP), DI
+	IMUL3L  $0x01010101, DI, DI
+	MOVD    DI, X0
+	PSHUFD  $0x00, X0, X0
+	LEAQ    (DX)(DX*2), R8
+	MOVQ    R8, DI
+	NEGQ    DI
+
+row:
+	MOVQ    CX, R9
+	MOVQ    AX, R10
+	MOVQ    SI, R11
+	PCALIGN $0x40
+
+block:
+	MOVOU    (R9)(DI*1), X1
+	MOVOU    (R9)(R8*1), X2
+	MOVOU    -3(R9), X3
+	MOVOU    (R9), X4
+	MOVOU    3(R9), X5
+	MOVOU    X1, X6
+	PMAXUB   X2, X6
+	MOVOU    X3, X7
+	PMAXUB   X5, X7
+	MOVOU    X6, X6
+	PMINUB   X7, X6
+	MOVOU    X1, X1
+	PMINUB   X2, X1
+	MOVOU    X3, X2
+	PMINUB   X5, X2
+	MOVOU    X1, X1
+	PMAXUB   X2, X1
+	MOVOU    X6, X2
+	PMINUB   X1, X2
+	MOVOU    X6, X3
+	PMAXUB   X1, X3
+	PSUBUSB  X4, X2
+	MOVOU    X4, X1
+	PSUBUSB  X3, X1
+	PMAXUB   X1, X2
+	PXOR     X1, X1
+	PSUBUSB  X0, X2
+	PCMPEQB  X1, X2
+	PMOVMSKB X2, R12
+	XORL     $0x0000ffff, R12
+	MOVQ     R12, (AX)
+	ADDQ     $0x08, AX
+	ADDQ     $0x10, R9
+	DECQ     R11
+	JNE      block
+
+	// The ends of the row.
+	MOVQ first+40(FP), R9
+	ANDQ R9, (R10)
+	MOVQ last+48(FP), R9
+	ANDQ R9, -8(AX)
+	ADDQ DX, CX
+	DECQ BX
+	JNE  row
+	RET
+
+// func exact9SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: SSE2
+TEXT ·exact9SSE2(SB), NOSPLIT, $0-41
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    pix+24(FP), BX
+	MOVBLZX threshold+40(FP), SI
+	IMUL3L  $0x01010101, SI, SI
+	MOVD    SI, X0
+	PSHUFD  $0x00, X0, X0
+	MOVQ    stride+32(FP), SI
+	MOVQ    SI, DI
+	ADDQ    SI, DI
+	LEAQ    (SI)(DI*1), R8
+	LEAQ    (AX)(DX*8), AX
+	LEAQ    (CX)(DX*4), CX
+	NEGQ    DX
+	PCALIGN $0x40
+
+block:
+	MOVL     (CX)(DX*4), R9
+	MOVWLZX  R9, R10
+	SHRL     $0x10, R9
+	IMULQ    SI, R9
+	ADDQ     BX, R9
+	ADDQ     R10, R9
+	MOVQ     R9, R10
+	SUBQ     R8, R10
+	MOVOU    1(R10), X1
+	MOVOU    2(R10)(SI*1), X2
+	MOVOU    X1, X1
+	PMINUB   X2, X1
+	MOVOU    3(R10)(DI*1), X2
+	MOVOU    3(R9), X3
+	MOVOU    X2, X2
+	PMINUB   X3, X2
+	MOVOU    3(R9)(SI*1), X3
+	MOVOU    2(R9)(SI*2), X4
+	MOVOU    X3, X3
+	PMINUB   X4, X3
+	MOVOU    1(R9)(R8*1), X4
+	MOVOU    (R9)(R8*1), X5
+	MOVOU    X4, X4
+	PMINUB   X5, X4
+	MOVOU    -1(R9)(R8*1), X5
+	MOVOU    -2(R9)(SI*2), X6
+	MOVOU    X5, X5
+	PMINUB   X6, X5
+	MOVOU    -3(R9)(SI*1), X6
+	MOVOU    -3(R9), X7
+	MOVOU    X6, X6
+	PMINUB   X7, X6
+	MOVOU    -3(R10)(DI*1), X7
+	MOVOU    -2(R10)(SI*1), X8
+	MOVOU    X7, X7
+	PMINUB   X8, X7
+	MOVOU    -1(R10), X8
+	MOVOU    (R10), X9
+	MOVOU    X8, X8
+	PMINUB   X9, X8
+	MOVOU    X1, X9
+	PMINUB   X2, X9
+	MOVOU    X2, X2
+	PMINUB   X3, X2
+	MOVOU    X3, X3
+	PMINUB   X4, X3
+	MOVOU    X4, X4
+	PMINUB   X5, X4
+	MOVOU    X5, X5
+	PMINUB   X6, X5
+	MOVOU    X6, X6
+	PMINUB   X7, X6
+	MOVOU    X7, X7
+	PMINUB   X8, X7
+	MOVOU    X8, X8
+	PMINUB   X1, X8
+	MOVOU    (R10), X1
+	MOVOU    -1(R9)(R8*1), X10
+	MOVOU    X1, X1
+	PMAXUB   X10, X1
+	MOVOU    X9, X10
+	PMINUB   X3, X10
+	MOVOU    X10, X10
+	PMINUB   X1, X10
+	MOVOU    2(R10)(SI*1), X1
+	MOVOU    -3(R9)(SI*1), X11
+	MOVOU    X1, X1
+	PMAXUB   X11, X1
+	MOVOU    X2, X11
+	PMINUB   X4, X11
+	MOVOU    X11, X11
+	PMINUB   X1, X11
+	MOVOU    X10, X1
+	PMAXUB   X11, X1
+	MOVOU    3(R9), X10
+	MOVOU    -3(R10)(DI*1), X11
+	MOVOU    X10, X10
+	PMAXUB   X11, X10
+	MOVOU    X3, X3
+	PMINUB   X5, X3
+	MOVOU    X3, X3
+	PMINUB   X10, X3
+	MOVOU    X1, X1
+	PMAXUB   X3, X1
+	MOVOU    2(R9)(SI*2), X3
+	MOVOU    -1(R10), X10
+	MOVOU    X3, X3
+	PMAXUB   X10, X3
+	MOVOU    X4, X4
+	PMINUB   X6, X4
+	MOVOU    X4, X4
+	PMINUB   X3, X4
+	MOVOU    X1, X1
+	PMAXUB   X4, X1
+	MOVOU    (R9)(R8*1), X3
+	MOVOU    1(R10), X4
+	MOVOU    X3, X3
+	PMAXUB   X4, X3
+	MOVOU    X5, X4
+	PMINUB   X7, X4
+	MOVOU    X4, X4
+	PMINUB   X3, X4
+	MOVOU    X1, X1
+	PMAXUB   X4, X1
+	MOVOU    -2(R9)(SI*2), X3
+	MOVOU    3(R10)(DI*1), X4
+	MOVOU    X3, X3
+	PMAXUB   X4, X3
+	MOVOU    X6, X4
+	PMINUB   X8, X4
+	MOVOU    X4, X4
+	PMINUB   X3, X4
+	MOVOU    X1, X1
+	PMAXUB   X4, X1
+	MOVOU    -3(R9), X3
+	MOVOU    3(R9)(SI*1), X4
+	MOVOU    X3, X3
+	PMAXUB   X4, X3
+	MOVOU    X7, X4
+	PMINUB   X9, X4
+	MOVOU    X4, X4
+	PMINUB   X3, X4
+	MOVOU    X1, X1
+	PMAXUB   X4, X1
+	MOVOU    -2(R10)(SI*1), X3
+	MOVOU    1(R9)(R8*1), X4
+	MOVOU    X3, X3
+	PMAXUB   X4, X3
+	MOVOU    X8, X4
+	PMINUB   X2, X4
+	MOVOU    X4, X2
+	PMINUB   X3, X2
+	MOVOU    X1, X1
+	PMAXUB   X2, X1
+	MOVOU    1(R10), X2
+	MOVOU    2(R10)(SI*1), X3
+	MOVOU    X2, X2
+	PMAXUB   X3, X2
+	MOVOU    3(R10)(DI*1), X3
+	MOVOU    3(R9), X4
+	MOVOU    X3, X3
+	PMAXUB   X4, X3
+	MOVOU    3(R9)(SI*1), X4
+	MOVOU    2(R9)(SI*2), X5
+	MOVOU    X4, X4
+	PMAXUB   X5, X4
+	MOVOU    1(R9)(R8*1), X5
+	MOVOU    (R9)(R8*1), X6
+	MOVOU    X5, X5
+	PMAXUB   X6, X5
+	MOVOU    -1(R9)(R8*1), X6
+	MOVOU    -2(R9)(SI*2), X7
+	MOVOU    X6, X6
+	PMAXUB   X7, X6
+	MOVOU    -3(R9)(SI*1), X7
+	MOVOU    -3(R9), X8
+	MOVOU    X7, X7
+	PMAXUB   X8, X7
+	MOVOU    -3(R10)(DI*1), X8
+	MOVOU    -2(R10)(SI*1), X9
+	MOVOU    X8, X8
+	PMAXUB   X9, X8
+	MOVOU    -1(R10), X9
+	MOVOU    (R10), X10
+	MOVOU    X9, X9
+	PMAXUB   X10, X9
+	MOVOU    X2, X10
+	PMAXUB   X3, X10
+	MOVOU    X3, X3
+	PMAXUB   X4, X3
+	MOVOU    X4, X4
+	PMAXUB   X5, X4
+	MOVOU    X5, X5
+	PMAXUB   X6, X5
+	MOVOU    X6, X6
+	PMAXUB   X7, X6
+	MOVOU    X7, X7
+	PMAXUB   X8, X7
+	MOVOU    X8, X8
+	PMAXUB   X9, X8
+	MOVOU    X9, X9
+	PMAXUB   X2, X9
+	MOVOU    (R10), X2
+	MOVOU    -1(R9)(R8*1), X11
+	MOVOU    X2, X2
+	PMINUB   X11, X2
+	MOVOU    X10, X11
+	PMAXUB   X4, X11
+	MOVOU    X11, X11
+	PMAXUB   X2, X11
+	MOVOU    2(R10)(SI*1), X2
+	MOVOU    -3(R9)(SI*1), X12
+	MOVOU    X2, X2
+	PMINUB   X12, X2
+	MOVOU    X3, X12
+	PMAXUB   X5, X12
+	MOVOU    X12, X12
+	PMAXUB   X2, X12
+	MOVOU    X11, X2
+	PMINUB   X12, X2
+	MOVOU    3(R9), X11
+	MOVOU    -3(R10)(DI*1), X12
+	MOVOU    X11, X11
+	PMINUB   X12, X11
+	MOVOU    X4, X4
+	PMAXUB   X6, X4
+	MOVOU    X4, X4
+	PMAXUB   X11, X4
+	MOVOU    X2, X2
+	PMINUB   X4, X2
+	MOVOU    2(R9)(SI*2), X4
+	MOVOU    -1(R10), X11
+	MOVOU    X4, X4
+	PMINUB   X11, X4
+	MOVOU    X5, X5
+	PMAXUB   X7, X5
+	MOVOU    X5, X5
+	PMAXUB   X4, X5
+	MOVOU    X2, X2
+	PMINUB   X5, X2
+	MOVOU    (R9)(R8*1), X4
+	MOVOU    1(R10), X5
+	MOVOU    X4, X4
+	PMINUB   X5, X4
+	MOVOU    X6, X5
+	PMAXUB   X8, X5
+	MOVOU    X5, X5
+	PMAXUB   X4, X5
+	MOVOU    X2, X2
+	PMINUB   X5, X2
+	MOVOU    -2(R9)(SI*2), X4
+	MOVOU    3(R10)(DI*1), X5
+	MOVOU    X4, X4
+	PMINUB   X5, X4
+	MOVOU    X7, X5
+	PMAXUB   X9, X5
+	MOVOU    X5, X5
+	PMAXUB   X4, X5
+	MOVOU    X2, X2
+	PMINUB   X5, X2
+	MOVOU    -3(R9), X4
+	MOVOU    3(R9)(SI*1), X5
+	MOVOU    X4, X4
+	PMINUB   X5, X4
+	MOVOU    X8, X5
+	PMAXUB   X10, X5
+	MOVOU    X5, X5
+	PMAXUB   X4, X5
+	MOVOU    X2, X2
+	PMINUB   X5, X2
+	MOVOU    -2(R10)(SI*1), X4
+	MOVOU    1(R9)(R8*1), X5
+	MOVOU    X4, X4
+	PMINUB   X5, X4
+	MOVOU    X9, X5
+	PMAXUB   X3, X5
+	MOVOU    X5, X3
+	PMAXUB   X4, X3
+	MOVOU    X2, X2
+	PMINUB   X3, X2
+	MOVOU    (R9), X3
+	PSUBUSB  X3, X1
+	MOVOU    X3, X3
+	PSUBUSB  X2, X3
+	PMAXUB   X3, X1
+	PXOR     X2, X2
+	PSUBUSB  X0, X1
+	PCMPEQB  X2, X1
+	PMOVMSKB X1, R9
+	XORL     $0x0000ffff, R9
+	ANDQ     R9, (AX)(DX*8)
+	INCQ     DX
+	JNE      block
+	RET
+
+// func exact10SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: SSE2
+TEXT ·exact10SSE2(SB), NOSPLIT, $0-41
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    pix+24(FP), BX
+	MOVBLZX threshold+40(FP), SI
+	IMUL3L  $0x01010101, SI, SI
+	MOVD    SI, X0
+	PSHUFD  $0x00, X0, X0
+	MOVQ    stride+32(FP), SI
+	MOVQ    SI, DI
+	ADDQ    SI, DI
+	LEAQ    (SI)(DI*1), R8
+	LEAQ    (AX)(DX*8), AX
+	LEAQ    (CX)(DX*4), CX
+	NEGQ    DX
+	PCALIGN $0x40
+
+block:
+	MOVL     (CX)(DX*4), R9
+	MOVWLZX  R9, R10
+	SHRL     $0x10, R9
+	IMULQ    SI, R9
+	ADDQ     BX, R9
+	ADDQ     R10, R9
+	MOVQ     R9, R10
+	SUBQ     R8, R10
+	MOVOU    -2(R9)(SI*2), X1
+	MOVOU    -1(R9)(R8*1), X2
+	MOVOU    X1, X3
+	PMINUB   X2, X3
+	MOVOU    X1, X4
+	PMAXUB   X2, X4
+	MOVOU    (R9)(R8*1), X2
+	MOVOU    X3, X5
+	PMINUB   X2, X5
+	MOVOU    X4, X6
+	PMAXUB   X2, X6
+	MOVOU    1(R9)(R8*1), X2
+	MOVOU    X5, X7
+	PMINUB   X2, X7
+	MOVOU    X6, X8
+	PMAXUB   X2, X8
+	MOVOU    2(R9)(SI*2), X2
+	MOVOU    X7, X9
+	PMINUB   X2, X9
+	MOVOU    X8, X10
+	PMAXUB   X2, X10
+	MOVOU    (R10), X2
+	MOVOU    X9, X9
+	PMAXUB   X2, X9
+	MOVOU    X10, X10
+	PMINUB   X2, X10
+	MOVOU    -3(R9)(SI*1), X2
+	MOVOU    X7, X7
+	PMINUB   X2, X7
+	MOVOU    X8, X8
+	PMAXUB   X2, X8
+	MOVOU    1(R10), X11
+	MOVOU    X7, X7
+	PMAXUB   X11, X7
+	MOVOU    X8, X8
+	PMINUB   X11, X8
+	MOVOU    X9, X9
+	PMINUB   X7, X9
+	MOVOU    X10, X7
+	PMAXUB   X8, X7
+	MOVOU    -3(R9), X8
+	MOVOU    X2, X10
+	PMINUB   X8, X10
+	MOVOU    X2, X2
+	PMAXUB   X8, X2
+	MOVOU    X5, X5
+	PMINUB   X10, X5
+	MOVOU    X6, X6
+	PMAXUB   X2, X6
+	MOVOU    2(R10)(SI*1), X8
+	MOVOU    X5, X5
+	PMAXUB   X8, X5
+	MOVOU    X6, X6
+	PMINUB   X8, X6
+	MOVOU    X9, X8
+	PMINUB   X5, X8
+	MOVOU    X7, X5
+	PMAXUB   X6, X5
+	MOVOU    -3(R10)(DI*1), X6
+	MOVOU    X10, X7
+	PMINUB   X6, X7
+	MOVOU    X2, X2
+	PMAXUB   X6, X2
+	MOVOU    X3, X3
+	PMINUB   X7, X3
+	MOVOU    X4, X4
+	PMAXUB   X2, X4
+	MOVOU    3(R10)(DI*1), X6
+	MOVOU    X3, X3
+	PMAXUB   X6, X3
+	MOVOU    X4, X4
+	PMINUB   X6, X4
+	MOVOU    X8, X6
+	PMINUB   X3, X6
+	MOVOU    X5, X3
+	PMAXUB   X4, X3
+	MOVOU    -2(R10)(SI*1), X4
+	MOVOU    X7, X5
+	PMINUB   X4, X5
+	MOVOU    X2, X2
+	PMAXUB   X4, X2
+	MOVOU    X1, X4
+	PMINUB   X5, X4
+	MOVOU    X1, X1
+	PMAXUB   X2, X1
+	MOVOU    3(R9), X7
+	MOVOU    X4, X4
+	PMAXUB   X7, X4
+	MOVOU    X1, X1
+	PMINUB   X7, X1
+	MOVOU    X6, X6
+	PMINUB   X4, X6
+	MOVOU    X3, X3
+	PMAXUB   X1, X3
+	MOVOU    -1(R10), X1
+	MOVOU    X5, X4
+	PMINUB   X1, X4
+	MOVOU    X2, X2
+	PMAXUB   X1, X2
+	MOVOU    3(R9)(SI*1), X1
+	MOVOU    X4, X4
+	PMAXUB   X1, X4
+	MOVOU    X2, X2
+	PMINUB   X1, X2
+	MOVOU    X6, X1
+	PMINUB   X4, X1
+	MOVOU    X3, X3
+	PMAXUB   X2, X3
+	MOVOU    -1(R10), X2
+	MOVOU    -1(R9)(R8*1), X4
+	MOVOU    X2, X5
+	PMAXUB   X4, X5
+	MOVOU    X2, X6
+	PMINUB   X4, X6
+	MOVOU    X1, X1
+	PMINUB   X5, X1
+	MOVOU    X3, X3
+	PMAXUB   X6, X3
+	MOVOU    -2(R10)(SI*1), X4
+	MOVOU    X2, X5
+	PMINUB   X4, X5
+	MOVOU    X2, X2
+	PMAXUB   X4, X2
+	MOVOU    (R9)(R8*1), X4
+	MOVOU    X5, X6
+	PMAXUB   X4, X6
+	MOVOU    X2, X7
+	PMINUB   X4, X7
+	MOVOU    X1, X1
+	PMINUB   X6, X1
+	MOVOU    X3, X3
+	PMAXUB   X7, X3
+	MOVOU    -3(R10)(DI*1), X4
+	MOVOU    X5, X5
+	PMINUB   X4, X5
+	MOVOU    X2, X2
+	PMAXUB   X4, X2
+	MOVOU    1(R9)(R8*1), X4
+	MOVOU    X5, X6
+	PMAXUB   X4, X6
+	MOVOU    X2, X7
+	PMINUB   X4, X7
+	MOVOU    X1, X1
+	PMINUB   X6, X1
+	MOVOU    X3, X3
+	PMAXUB   X7, X3
+	MOVOU    -3(R9), X4
+	MOVOU    X5, X5
+	PMINUB   X4, X5
+	MOVOU    X2, X2
+	PMAXUB   X4, X2
+	MOVOU    2(R9)(SI*2), X4
+	MOVOU    X5, X5
+	PMAXUB   X4, X5
+	MOVOU    X2, X2
+	PMINUB   X4, X2
+	MOVOU    X1, X1
+	PMINUB   X5, X1
+	MOVOU    X3, X3
+	PMAXUB   X2, X3
+	MOVOU    (R9), X2
+	PSUBUSB  X2, X1
+	MOVOU    X2, X2
+	PSUBUSB  X3, X2
+	PMAXUB   X2, X1
+	PXOR     X2, X2
+	PSUBUSB  X0, X1
+	PCMPEQB  X2, X1
+	PMOVMSKB X1, R9
+	XORL     $0x0000ffff, R9
+	ANDQ     R9, (AX)(DX*8)
+	INCQ     DX
+	JNE      block
+	RET
+
+// func exact11SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: SSE2
+TEXT ·exact11SSE2(SB), NOSPLIT, $0-41
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    pix+24(FP), BX
+	MOVBLZX threshold+40(FP), SI
+	IMUL3L  $0x01010101, SI, SI
+	MOVD    SI, X0
+	PSHUFD  $0x00, X0, X0
+	MOVQ    stride+32(FP), SI
+	MOVQ    SI, DI
+	ADDQ    SI, DI
+	LEAQ    (SI)(DI*1), R8
+	LEAQ    (AX)(DX*8), AX
+	LEAQ    (CX)(DX*4), CX
+	NEGQ    DX
+	PCALIGN $0x40
+
+block:
+	MOVL     (CX)(DX*4), R9
+	MOVWLZX  R9, R10
+	SHRL     $0x10, R9
+	IMULQ    SI, R9
+	ADDQ     BX, R9
+	ADDQ     R10, R9
+	MOVQ     R9, R10
+	SUBQ     R8, R10
+	MOVOU    -3(R9)(SI*1), X1
+	MOVOU    -2(R9)(SI*2), X2
+	MOVOU    X1, X3
+	PMINUB   X2, X3
+	MOVOU    X1, X4
+	PMAXUB   X2, X4
+	MOVOU    -1(R9)(R8*1), X2
+	MOVOU    X3, X5
+	PMINUB   X2, X5
+	MOVOU    X4, X6
+	PMAXUB   X2, X6
+	MOVOU    (R9)(R8*1), X2
+	MOVOU    X5, X7
+	PMINUB   X2, X7
+	MOVOU    X6, X8
+	PMAXUB   X2, X8
+	MOVOU    1(R9)(R8*1), X2
+	MOVOU    X7, X9
+	PMINUB   X2, X9
+	MOVOU    X8, X10
+	PMAXUB   X2, X10
+	MOVOU    2(R9)(SI*2), X2
+	MOVOU    X9, X11
+	PMINUB   X2, X11
+	MOVOU    X10, X12
+	PMAXUB   X2, X12
+	MOVOU    3(R9)(SI*1), X2
+	MOVOU    X11, X13
+	PMINUB   X2, X13
+	MOVOU    X12, X14
+	PMAXUB   X2, X14
+	MOVOU    (R10), X2
+	MOVOU    X13, X13
+	PMAXUB   X2, X13
+	MOVOU    X14, X14
+	PMINUB   X2, X14
+	MOVOU    -3(R9), X2
+	MOVOU    X11, X11
+	PMINUB   X2, X11
+	MOVOU    X12, X12
+	PMAXUB   X2, X12
+	MOVOU    1(R10), X15
+	MOVOU    X11, X11
+	PMAXUB   X15, X11
+	MOVOU    X12, X12
+	PMINUB   X15, X12
+	MOVOU    X13, X13
+	PMINUB   X11, X13
+	MOVOU    X14, X11
+	PMAXUB   X12, X11
+	MOVOU    -3(R10)(DI*1), X12
+	MOVOU    X2, X14
+	PMINUB   X12, X14
+	MOVOU    X2, X2
+	PMAXUB   X12, X2
+	MOVOU    X9, X9
+	PMINUB   X14, X9
+	MOVOU    X10, X10
+	PMAXUB   X2, X10
+	MOVOU    2(R10)(SI*1), X12
+	MOVOU    X9, X9
+	PMAXUB   X12, X9
+	MOVOU    X10, X10
+	PMINUB   X12, X10
+	MOVOU    X13, X12
+	PMINUB   X9, X12
+	MOVOU    X11, X9
+	PMAXUB   X10, X9
+	MOVOU    -2(R10)(SI*1), X10
+	MOVOU    X14, X11
+	PMINUB   X10, X11
+	MOVOU    X2, X2
+	PMAXUB   X10, X2
+	MOVOU    X7, X7
+	PMINUB   X11, X7
+	MOVOU    X8, X8
+	PMAXUB   X2, X8
+	MOVOU    3(R10)(DI*1), X10
+	MOVOU    X7, X7
+	PMAXUB   X10, X7
+	MOVOU    X8, X8
+	PMINUB   X10, X8
+	MOVOU    X12, X10
+	PMINUB   X7, X10
+	MOVOU    X9, X7
+	PMAXUB   X8, X7
+	MOVOU    -1(R10), X8
+	MOVOU    X11, X9
+	PMINUB   X8, X9
+	MOVOU    X2, X2
+	PMAXUB   X8, X2
+	MOVOU    X5, X5
+	PMINUB   X9, X5
+	MOVOU    X6, X6
+	PMAXUB   X2, X6
+	MOVOU    3(R9), X8
+	MOVOU    X5, X5
+	PMAXUB   X8, X5
+	MOVOU    X6, X6
+	PMINUB   X8, X6
+	MOVOU    X10, X8
+	PMINUB   X5, X8
+	MOVOU    X7, X5
+	PMAXUB   X6, X5
+	MOVOU    -1(R10), X6
+	MOVOU    -2(R9)(SI*2), X7
+	MOVOU    X6, X10
+	PMAXUB   X7, X10
+	MOVOU    X6, X11
+	PMINUB   X7, X11
+	MOVOU    X8, X7
+	PMINUB   X10, X7
+	MOVOU    X5, X5
+	PMAXUB   X11, X5
+	MOVOU    -2(R10)(SI*1), X8
+	MOVOU    X6, X10
+	PMINUB   X8, X10
+	MOVOU    X6, X6
+	PMAXUB   X8, X6
+	MOVOU    -1(R9)(R8*1), X8
+	MOVOU    X10, X11
+	PMAXUB   X8, X11
+	MOVOU    X6, X12
+	PMINUB   X8, X12
+	MOVOU    X7, X7
+	PMINUB   X11, X7
+	MOVOU    X5, X5
+	PMAXUB   X12, X5
+	MOVOU    -3(R10)(DI*1), X8
+	MOVOU    X10, X10
+	PMINUB   X8, X10
+	MOVOU    X6, X6
+	PMAXUB   X8, X6
+	MOVOU    (R9)(R8*1), X8
+	MOVOU    X10, X10
+	PMAXUB   X8, X10
+	MOVOU    X6, X6
+	PMINUB   X8, X6
+	MOVOU    X7, X7
+	PMINUB   X10, X7
+	MOVOU    X5, X5
+	PMAXUB   X6, X5
+	MOVOU    1(R9)(R8*1), X6
+	MOVOU    X9, X8
+	PMAXUB   X6, X8
+	MOVOU    X2, X10
+	PMINUB   X6, X10
+	MOVOU    X7, X6
+	PMINUB   X8, X6
+	MOVOU    X5, X5
+	PMAXUB   X10, X5
+	MOVOU    X9, X7
+	PMINUB   X1, X7
+	MOVOU    X2, X8
+	PMAXUB   X1, X8
+	MOVOU    2(R9)(SI*2), X1
+	MOVOU    X7, X7
+	PMAXUB   X1, X7
+	MOVOU    X8, X8
+	PMINUB   X1, X8
+	MOVOU    X6, X1
+	PMINUB   X7, X1
+	MOVOU    X5, X5
+	PMAXUB   X8, X5
+	MOVOU    X9, X6
+	PMINUB   X3, X6
+	MOVOU    X2, X2
+	PMAXUB   X4, X2
+	MOVOU    3(R9)(SI*1), X3
+	MOVOU    X6, X4
+	PMAXUB   X3, X4
+	MOVOU    X2, X2
+	PMINUB   X3, X2
+	MOVOU    X1, X1
+	PMINUB   X4, X1
+	MOVOU    X5, X3
+	PMAXUB   X2, X3
+	MOVOU    (R9), X2
+	PSUBUSB  X2, X1
+	MOVOU    X2, X2
+	PSUBUSB  X3, X2
+	PMAXUB   X2, X1
+	PXOR     X2, X2
+	PSUBUSB  X0, X1
+	PCMPEQB  X2, X1
+	PMOVMSKB X1, R9
+	XORL     $0x0000ffff, R9
+	ANDQ     R9, (AX)(DX*8)
+	INCQ     DX
+	JNE      block
+	RET
+
+// func exact12SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: SSE2
+TEXT ·exact12SSE2(SB), NOSPLIT, $0-41
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    pix+24(FP), BX
+	MOVBLZX threshold+40(FP), SI
+	IMUL3L  $0x01010101, SI, SI
+	MOVD    SI, X0
+	PSHUFD  $0x00, X0, X0
+	MOVQ    stride+32(FP), SI
+	MOVQ    SI, DI
+	ADDQ    SI, DI
+	LEAQ    (SI)(DI*1), R8
+	LEAQ    (AX)(DX*8), AX
+	LEAQ    (CX)(DX*4), CX
+	NEGQ    DX
+	PCALIGN $0x40
+
+block:
+	MOVL     (CX)(DX*4), R9
+	MOVWLZX  R9, R10
+	SHRL     $0x10, R9
+	IMULQ    SI, R9
+	ADDQ     BX, R9
+	ADDQ     R10, R9
+	MOVQ     R9, R10
+	SUBQ     R8, R10
+	MOVOU    -3(R9), X1
+	MOVOU    -3(R9)(SI*1), X2
+	MOVOU    X1, X3
+	PMINUB   X2, X3
+	MOVOU    -2(R9)(SI*2), X2
+	MOVOU    X3, X4
+	PMINUB   X2, X4
+	MOVOU    -1(R9)(R8*1), X2
+	MOVOU    X4, X5
+	PMINUB   X2, X5
+	MOVOU    (R9)(R8*1), X2
+	MOVOU    X5, X6
+	PMINUB   X2, X6
+	MOVOU    1(R9)(R8*1), X2
+	MOVOU    X6, X7
+	PMINUB   X2, X7
+	MOVOU    2(R9)(SI*2), X2
+	MOVOU    X7, X8
+	PMINUB   X2, X8
+	MOVOU    3(R9)(SI*1), X2
+	MOVOU    X8, X9
+	PMINUB   X2, X9
+	MOVOU    3(R9), X2
+	MOVOU    X9, X10
+	PMINUB   X2, X10
+	MOVOU    (R10), X2
+	MOVOU    X10, X10
+	PMAXUB   X2, X10
+	MOVOU    -3(R10)(DI*1), X2
+	MOVOU    X9, X9
+	PMINUB   X2, X9
+	MOVOU    1(R10), X11
+	MOVOU    X9, X9
+	PMAXUB   X11, X9
+	MOVOU    X10, X10
+	PMINUB   X9, X10
+	MOVOU    -2(R10)(SI*1), X9
+	MOVOU    X2, X2
+	PMINUB   X9, X2
+	MOVOU    X8, X8
+	PMINUB   X2, X8
+	MOVOU    2(R10)(SI*1), X9
+	MOVOU    X8, X8
+	PMAXUB   X9, X8
+	MOVOU    X10, X9
+	PMINUB   X8, X9
+	MOVOU    -1(R10), X8
+	MOVOU    X2, X2
+	PMINUB   X8, X2
+	MOVOU    X7, X7
+	PMINUB   X2, X7
+	MOVOU    3(R10)(DI*1), X8
+	MOVOU    X7, X7
+	PMAXUB   X8, X7
+	MOVOU    X9, X8
+	PMINUB   X7, X8
+	MOVOU    -1(R10), X7
+	MOVOU    -3(R9)(SI*1), X9
+	MOVOU    X7, X10
+	PMAXUB   X9, X10
+	MOVOU    X8, X8
+	PMINUB   X10, X8
+	MOVOU    -2(R10)(SI*1), X9
+	MOVOU    X7, X7
+	PMINUB   X9, X7
+	MOVOU    -2(R9)(SI*2), X9
+	MOVOU    X7, X7
+	PMAXUB   X9, X7
+	MOVOU    X8, X8
+	PMINUB   X7, X8
+	MOVOU    -1(R9)(R8*1), X7
+	MOVOU    X2, X9
+	PMAXUB   X7, X9
+	MOVOU    X8, X7
+	PMINUB   X9, X7
+	MOVOU    X2, X8
+	PMINUB   X1, X8
+	MOVOU    (R9)(R8*1), X1
+	MOVOU    X8, X8
+	PMAXUB   X1, X8
+	MOVOU    X7, X1
+	PMINUB   X8, X1
+	MOVOU    X2, X7
+	PMINUB   X3, X7
+	MOVOU    1(R9)(R8*1), X3
+	MOVOU    X7, X7
+	PMAXUB   X3, X7
+	MOVOU    X1, X1
+	PMINUB   X7, X1
+	MOVOU    X2, X3
+	PMINUB   X4, X3
+	MOVOU    2(R9)(SI*2), X4
+	MOVOU    X3, X3
+	PMAXUB   X4, X3
+	MOVOU    X1, X1
+	PMINUB   X3, X1
+	MOVOU    X2, X3
+	PMINUB   X5, X3
+	MOVOU    3(R9)(SI*1), X4
+	MOVOU    X3, X3
+	PMAXUB   X4, X3
+	MOVOU    X1, X1
+	PMINUB   X3, X1
+	MOVOU    X2, X2
+	PMINUB   X6, X2
+	MOVOU    3(R9), X3
+	MOVOU    X2, X2
+	PMAXUB   X3, X2
+	MOVOU    X1, X1
+	PMINUB   X2, X1
+	MOVOU    -3(R9), X2
+	MOVOU    -3(R9)(SI*1), X3
+	MOVOU    X2, X4
+	PMAXUB   X3, X4
+	MOVOU    -2(R9)(SI*2), X3
+	MOVOU    X4, X5
+	PMAXUB   X3, X5
+	MOVOU    -1(R9)(R8*1), X3
+	MOVOU    X5, X6
+	PMAXUB   X3, X6
+	MOVOU    (R9)(R8*1), X3
+	MOVOU    X6, X7
+	PMAXUB   X3, X7
+	MOVOU    1(R9)(R8*1), X3
+	MOVOU    X7, X8
+	PMAXUB   X3, X8
+	MOVOU    2(R9)(SI*2), X3
+	MOVOU    X8, X9
+	PMAXUB   X3, X9
+	MOVOU    3(R9)(SI*1), X3
+	MOVOU    X9, X10
+	PMAXUB   X3, X10
+	MOVOU    3(R9), X3
+	MOVOU    X10, X11
+	PMAXUB   X3, X11
+	MOVOU    (R10), X3
+	MOVOU    X11, X11
+	PMINUB   X3, X11
+	MOVOU    -3(R10)(DI*1), X3
+	MOVOU    X10, X10
+	PMAXUB   X3, X10
+	MOVOU    1(R10), X12
+	MOVOU    X10, X10
+	PMINUB   X12, X10
+	MOVOU    X11, X11
+	PMAXUB   X10, X11
+	MOVOU    -2(R10)(SI*1), X10
+	MOVOU    X3, X3
+	PMAXUB   X10, X3
+	MOVOU    X9, X9
+	PMAXUB   X3, X9
+	MOVOU    2(R10)(SI*1), X10
+	MOVOU    X9, X9
+	PMINUB   X10, X9
+	MOVOU    X11, X10
+	PMAXUB   X9, X10
+	MOVOU    -1(R10), X9
+	MOVOU    X3, X3
+	PMAXUB   X9, X3
+	MOVOU    X8, X8
+	PMAXUB   X3, X8
+	MOVOU    3(R10)(DI*1), X9
+	MOVOU    X8, X8
+	PMINUB   X9, X8
+	MOVOU    X10, X9
+	PMAXUB   X8, X9
+	MOVOU    -1(R10), X8
+	MOVOU    -3(R9)(SI*1), X10
+	MOVOU    X8, X11
+	PMINUB   X10, X11
+	MOVOU    X9, X9
+	PMAXUB   X11, X9
+	MOVOU    -2(R10)(SI*1), X10
+	MOVOU    X8, X8
+	PMAXUB   X10, X8
+	MOVOU    -2(R9)(SI*2), X10
+	MOVOU    X8, X8
+	PMINUB   X10, X8
+	MOVOU    X9, X9
+	PMAXUB   X8, X9
+	MOVOU    -1(R9)(R8*1), X8
+	MOVOU    X3, X10
+	PMINUB   X8, X10
+	MOVOU    X9, X8
+	PMAXUB   X10, X8
+	MOVOU    X3, X9
+	PMAXUB   X2, X9
+	MOVOU    (R9)(R8*1), X2
+	MOVOU    X9, X9
+	PMINUB   X2, X9
+	MOVOU    X8, X2
+	PMAXUB   X9, X2
+	MOVOU    X3, X8
+	PMAXUB   X4, X8
+	MOVOU    1(R9)(R8*1), X4
+	MOVOU    X8, X8
+	PMINUB   X4, X8
+	MOVOU    X2, X2
+	PMAXUB   X8, X2
+	MOVOU    X3, X4
+	PMAXUB   X5, X4
+	MOVOU    2(R9)(SI*2), X5
+	MOVOU    X4, X4
+	PMINUB   X5, X4
+	MOVOU    X2, X2
+	PMAXUB   X4, X2
+	MOVOU    X3, X4
+	PMAXUB   X6, X4
+	MOVOU    3(R9)(SI*1), X5
+	MOVOU    X4, X4
+	PMINUB   X5, X4
+	MOVOU    X2, X2
+	PMAXUB   X4, X2
+	MOVOU    X3, X3
+	PMAXUB   X7, X3
+	MOVOU    3(R9), X4
+	MOVOU    X3, X3
+	PMINUB   X4, X3
+	MOVOU    X2, X2
+	PMAXUB   X3, X2
+	MOVOU    (R9), X3
+	PSUBUSB  X3, X1
+	MOVOU    X3, X3
+	PSUBUSB  X2, X3
+	PMAXUB   X3, X1
+	PXOR     X2, X2
+	PSUBUSB  X0, X1
+	PCMPEQB  X2, X1
+	PMOVMSKB X1, R9
+	XORL     $0x0000ffff, R9
+	ANDQ     R9, (AX)(DX*8)
+	INCQ     DX
+	JNE      block
+	RET
+
+// func screenAVX2(masks *uint64, pix *byte, stride int, rows int, blocks int, first uint64, last uint64, threshold uint8)
+// Requires: AVX, AVX2
+TEXT ·screenAVX2(SB), NOSPLIT, $0-57
+	MOVQ         masks+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVBLZX      threshold+56(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	LEAQ         (DX)(DX*2), R8
+	MOVQ         R8, DI
+	NEGQ         DI
+
+row:
+	MOVQ    CX, R9
+	MOVQ    AX, R10
+	MOVQ    SI, R11
+	PCALIGN $0x40
+
+block:
+	VMOVDQU   (R9)(DI*1), Y1
+	VMOVDQU   (R9)(R8*1), Y2
+	VMOVDQU   -3(R9), Y3
+	VMOVDQU   (R9), Y4
+	VMOVDQU   3(R9), Y5
+	VPMAXUB   Y2, Y1, Y6
+	VPMAXUB   Y5, Y3, Y7
+	VPMINUB   Y7, Y6, Y6
+	VPMINUB   Y2, Y1, Y1
+	VPMINUB   Y5, Y3, Y2
+	VPMAXUB   Y2, Y1, Y1
+	VPSUBUSB  Y4, Y6, Y6
+	VPSUBUSB  Y1, Y4, Y1
+	VPMAXUB   Y1, Y6, Y6
+	VPXOR     Y1, Y1, Y1
+	VPSUBUSB  Y0, Y6, Y6
+	VPCMPEQB  Y1, Y6, Y6
+	VPMOVMSKB Y6, R12
+	NOTL      R12
+	MOVQ      R12, (AX)
+	ADDQ      $0x08, AX
+	ADDQ      $0x20, R9
+	DECQ      R11
+	JNE       block
+
+	// The ends of the row.
+	MOVQ first+40(FP), R9
+	ANDQ R9, (R10)
+	MOVQ last+48(FP), R9
+	ANDQ R9, -8(AX)
+	ADDQ DX, CX
+	DECQ BX
+	JNE  row
 	VZEROUPPER
 	RET
 
-	// More than 16 corners in a word: the other three quarters.
-many:
-	VEXTRACTI32X4 $0x01, Z1, X3
-	VPMOVZXBD     X3, Z3
-	VPADDD        Z2, Z3, Z3
-	VMOVDQU32     Z3, 64(AX)
-	VEXTRACTI32X4 $0x02, Z1, X3
-	VPMOVZXBD     X3, Z3
-	VPADDD        Z2, Z3, Z3
-	VMOVDQU32     Z3, 128(AX)
-	VEXTRACTI32X4 $0x03, Z1, X1
-	VPMOVZXBD     X1, Z3
-	VPADDD        Z2, Z3, Z3
-	VMOVDQU32     Z3, 192(AX)
-	JMP           next
+// func screen12AVX2(masks *uint64, pix *byte, stride int, rows int, blocks int, first uint64, last uint64, threshold uint8)
+// Requires: AVX, AVX2
+TEXT ·screen12AVX2(SB), NOSPLIT, $0-57
+	MOVQ         masks+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVBLZX      threshold+56(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTB X0, Y0
+	LEAQ         (DX)(DX*2), R8
+	MOVQ         R8, DI
+	NEGQ         DI
+
+row:
+	MOVQ    CX, R9
+	MOVQ    AX, R10
+	MOVQ    SI, R11
+	PCALIGN $0x40
+
+block:
+	VMOVDQU   (R9)(DI*1), Y1
+	VMOVDQU   (R9)(R8*1), Y2
+	VMOVDQU   -3(R9), Y3
+	VMOVDQU   (R9), Y4
+	VMOVDQU   3(R9), Y5
+	VPMAXUB   Y2, Y1, Y6
+	VPMAXUB   Y5, Y3, Y7
+	VPMINUB   Y7, Y6, Y6
+	VPMINUB   Y2, Y1, Y1
+	VPMINUB   Y5, Y3, Y2
+	VPMAXUB   Y2, Y1, Y1
+	VPMINUB   Y1, Y6, Y2
+	VPMAXUB   Y1, Y6, Y1
+	VPSUBUSB  Y4, Y2, Y2
+	VPSUBUSB  Y1, Y4, Y1
+	VPMAXUB   Y1, Y2, Y2
+	VPXOR     Y1, Y1, Y1
+	VPSUBUSB  Y0, Y2, Y2
+	VPCMPEQB  Y1, Y2, Y2
+	VPMOVMSKB Y2, R12
+	NOTL      R12
+	MOVQ      R12, (AX)
+	ADDQ      $0x08, AX
+	ADDQ      $0x20, R9
+	DECQ      R11
+	JNE       block
+
+	// The ends of the row.
+	MOVQ first+40(FP), R9
+	ANDQ R9, (R10)
+	MOVQ last+48(FP), R9
+	ANDQ R9, -8(AX)
+	ADDQ DX, CX
+	DECQ BX
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func exact9AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: AVX, AVX2
+TEXT ·exact9AVX2(SB), NOSPLIT, $0-41
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	LEAQ         (AX)(DX*8), AX
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	PCALIGN      $0x40
+
+block:
+	MOVL      (CX)(DX*4), R9
+	MOVWLZX   R9, R10
+	SHRL      $0x10, R9
+	IMULQ     SI, R9
+	ADDQ      BX, R9
+	ADDQ      R10, R9
+	MOVQ      R9, R10
+	SUBQ      R8, R10
+	VMOVDQU   2(R10)(SI*1), Y1
+	VPMINUB   1(R10), Y1, Y1
+	VMOVDQU   3(R9), Y2
+	VPMINUB   3(R10)(DI*1), Y2, Y2
+	VMOVDQU   2(R9)(SI*2), Y3
+	VPMINUB   3(R9)(SI*1), Y3, Y3
+	VMOVDQU   (R9)(R8*1), Y4
+	VPMINUB   1(R9)(R8*1), Y4, Y4
+	VMOVDQU   -2(R9)(SI*2), Y5
+	VPMINUB   -1(R9)(R8*1), Y5, Y5
+	VMOVDQU   -3(R9), Y6
+	VPMINUB   -3(R9)(SI*1), Y6, Y6
+	VMOVDQU   -2(R10)(SI*1), Y7
+	VPMINUB   -3(R10)(DI*1), Y7, Y7
+	VMOVDQU   (R10), Y8
+	VPMINUB   -1(R10), Y8, Y8
+	VPMINUB   Y2, Y1, Y9
+	VPMINUB   Y3, Y2, Y2
+	VPMINUB   Y4, Y3, Y3
+	VPMINUB   Y5, Y4, Y4
+	VPMINUB   Y6, Y5, Y5
+	VPMINUB   Y7, Y6, Y6
+	VPMINUB   Y8, Y7, Y7
+	VPMINUB   Y1, Y8, Y1
+	VMOVDQU   -1(R9)(R8*1), Y8
+	VPMAXUB   (R10), Y8, Y8
+	VPMINUB   Y3, Y9, Y10
+	VPMINUB   Y8, Y10, Y8
+	VMOVDQU   -3(R9)(SI*1), Y10
+	VPMAXUB   2(R10)(SI*1), Y10, Y10
+	VPMINUB   Y4, Y2, Y11
+	VPMINUB   Y10, Y11, Y10
+	VPMAXUB   Y10, Y8, Y8
+	VMOVDQU   -3(R10)(DI*1), Y10
+	VPMAXUB   3(R9), Y10, Y10
+	VPMINUB   Y5, Y3, Y3
+	VPMINUB   Y10, Y3, Y3
+	VPMAXUB   Y3, Y8, Y3
+	VMOVDQU   -1(R10), Y8
+	VPMAXUB   2(R9)(SI*2), Y8, Y8
+	VPMINUB   Y6, Y4, Y4
+	VPMINUB   Y8, Y4, Y4
+	VPMAXUB   Y4, Y3, Y3
+	VMOVDQU   1(R10), Y4
+	VPMAXUB   (R9)(R8*1), Y4, Y4
+	VPMINUB   Y7, Y5, Y5
+	VPMINUB   Y4, Y5, Y4
+	VPMAXUB   Y4, Y3, Y3
+	VMOVDQU   3(R10)(DI*1), Y4
+	VPMAXUB   -2(R9)(SI*2), Y4, Y4
+	VPMINUB   Y1, Y6, Y5
+	VPMINUB   Y4, Y5, Y4
+	VPMAXUB   Y4, Y3, Y3
+	VMOVDQU   3(R9)(SI*1), Y4
+	VPMAXUB   -3(R9), Y4, Y4
+	VPMINUB   Y9, Y7, Y5
+	VPMINUB   Y4, Y5, Y4
+	VPMAXUB   Y4, Y3, Y3
+	VMOVDQU   1(R9)(R8*1), Y4
+	VPMAXUB   -2(R10)(SI*1), Y4, Y4
+	VPMINUB   Y2, Y1, Y1
+	VPMINUB   Y4, Y1, Y1
+	VPMAXUB   Y1, Y3, Y1
+	VMOVDQU   2(R10)(SI*1), Y2
+	VPMAXUB   1(R10), Y2, Y2
+	VMOVDQU   3(R9), Y3
+	VPMAXUB   3(R10)(DI*1), Y3, Y3
+	VMOVDQU   2(R9)(SI*2), Y4
+	VPMAXUB   3(R9)(SI*1), Y4, Y4
+	VMOVDQU   (R9)(R8*1), Y5
+	VPMAXUB   1(R9)(R8*1), Y5, Y5
+	VMOVDQU   -2(R9)(SI*2), Y6
+	VPMAXUB   -1(R9)(R8*1), Y6, Y6
+	VMOVDQU   -3(R9), Y7
+	VPMAXUB   -3(R9)(SI*1), Y7, Y7
+	VMOVDQU   -2(R10)(SI*1), Y8
+	VPMAXUB   -3(R10)(DI*1), Y8, Y8
+	VMOVDQU   (R10), Y9
+	VPMAXUB   -1(R10), Y9, Y9
+	VPMAXUB   Y3, Y2, Y10
+	VPMAXUB   Y4, Y3, Y3
+	VPMAXUB   Y5, Y4, Y4
+	VPMAXUB   Y6, Y5, Y5
+	VPMAXUB   Y7, Y6, Y6
+	VPMAXUB   Y8, Y7, Y7
+	VPMAXUB   Y9, Y8, Y8
+	VPMAXUB   Y2, Y9, Y2
+	VMOVDQU   -1(R9)(R8*1), Y9
+	VPMINUB   (R10), Y9, Y9
+	VPMAXUB   Y4, Y10, Y11
+	VPMAXUB   Y9, Y11, Y9
+	VMOVDQU   -3(R9)(SI*1), Y11
+	VPMINUB   2(R10)(SI*1), Y11, Y11
+	VPMAXUB   Y5, Y3, Y12
+	VPMAXUB   Y11, Y12, Y11
+	VPMINUB   Y11, Y9, Y9
+	VMOVDQU   -3(R10)(DI*1), Y11
+	VPMINUB   3(R9), Y11, Y11
+	VPMAXUB   Y6, Y4, Y4
+	VPMAXUB   Y11, Y4, Y4
+	VPMINUB   Y4, Y9, Y4
+	VMOVDQU   -1(R10), Y9
+	VPMINUB   2(R9)(SI*2), Y9, Y9
+	VPMAXUB   Y7, Y5, Y5
+	VPMAXUB   Y9, Y5, Y5
+	VPMINUB   Y5, Y4, Y4
+	VMOVDQU   1(R10), Y5
+	VPMINUB   (R9)(R8*1), Y5, Y5
+	VPMAXUB   Y8, Y6, Y6
+	VPMAXUB   Y5, Y6, Y5
+	VPMINUB   Y5, Y4, Y4
+	VMOVDQU   3(R10)(DI*1), Y5
+	VPMINUB   -2(R9)(SI*2), Y5, Y5
+	VPMAXUB   Y2, Y7, Y6
+	VPMAXUB   Y5, Y6, Y5
+	VPMINUB   Y5, Y4, Y4
+	VMOVDQU   3(R9)(SI*1), Y5
+	VPMINUB   -3(R9), Y5, Y5
+	VPMAXUB   Y10, Y8, Y6
+	VPMAXUB   Y5, Y6, Y5
+	VPMINUB   Y5, Y4, Y4
+	VMOVDQU   1(R9)(R8*1), Y5
+	VPMINUB   -2(R10)(SI*1), Y5, Y5
+	VPMAXUB   Y3, Y2, Y2
+	VPMAXUB   Y5, Y2, Y2
+	VPMINUB   Y2, Y4, Y2
+	VMOVDQU   (R9), Y3
+	VPSUBUSB  Y3, Y1, Y1
+	VPSUBUSB  Y2, Y3, Y2
+	VPMAXUB   Y2, Y1, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  Y0, Y1, Y1
+	VPCMPEQB  Y2, Y1, Y1
+	VPMOVMSKB Y1, R9
+	NOTL      R9
+	ANDQ      R9, (AX)(DX*8)
+	INCQ      DX
+	JNE       block
+	VZEROUPPER
+	RET
+
+// func exact10AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: AVX, AVX2
+TEXT ·exact10AVX2(SB), NOSPLIT, $0-41
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	LEAQ         (AX)(DX*8), AX
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	PCALIGN      $0x40
+
+block:
+	MOVL      (CX)(DX*4), R9
+	MOVWLZX   R9, R10
+	SHRL      $0x10, R9
+	IMULQ     SI, R9
+	ADDQ      BX, R9
+	ADDQ      R10, R9
+	MOVQ      R9, R10
+	SUBQ      R8, R10
+	VMOVDQU   -2(R9)(SI*2), Y1
+	VMOVDQU   -1(R9)(R8*1), Y2
+	VPMINUB   Y2, Y1, Y3
+	VPMAXUB   Y2, Y1, Y2
+	VMOVDQU   (R9)(R8*1), Y4
+	VPMINUB   Y4, Y3, Y5
+	VPMAXUB   Y4, Y2, Y4
+	VMOVDQU   1(R9)(R8*1), Y6
+	VPMINUB   Y6, Y5, Y7
+	VPMAXUB   Y6, Y4, Y6
+	VMOVDQU   2(R9)(SI*2), Y8
+	VPMINUB   Y8, Y7, Y9
+	VPMAXUB   Y8, Y6, Y8
+	VMOVDQU   (R10), Y10
+	VPMAXUB   Y10, Y9, Y9
+	VPMINUB   Y10, Y8, Y8
+	VMOVDQU   -3(R9)(SI*1), Y10
+	VPMINUB   Y10, Y7, Y7
+	VPMAXUB   Y10, Y6, Y6
+	VMOVDQU   1(R10), Y11
+	VPMAXUB   Y11, Y7, Y7
+	VPMINUB   Y11, Y6, Y6
+	VPMINUB   Y7, Y9, Y7
+	VPMAXUB   Y6, Y8, Y6
+	VMOVDQU   -3(R9), Y8
+	VPMINUB   Y8, Y10, Y9
+	VPMAXUB   Y8, Y10, Y8
+	VPMINUB   Y9, Y5, Y5
+	VPMAXUB   Y8, Y4, Y4
+	VMOVDQU   2(R10)(SI*1), Y10
+	VPMAXUB   Y10, Y5, Y5
+	VPMINUB   Y10, Y4, Y4
+	VPMINUB   Y5, Y7, Y5
+	VPMAXUB   Y4, Y6, Y4
+	VMOVDQU   -3(R10)(DI*1), Y6
+	VPMINUB   Y6, Y9, Y7
+	VPMAXUB   Y6, Y8, Y6
+	VPMINUB   Y7, Y3, Y3
+	VPMAXUB   Y6, Y2, Y2
+	VMOVDQU   3(R10)(DI*1), Y8
+	VPMAXUB   Y8, Y3, Y3
+	VPMINUB   Y8, Y2, Y2
+	VPMINUB   Y3, Y5, Y3
+	VPMAXUB   Y2, Y4, Y2
+	VMOVDQU   -2(R10)(SI*1), Y4
+	VPMINUB   Y4, Y7, Y5
+	VPMAXUB   Y4, Y6, Y4
+	VPMINUB   Y5, Y1, Y6
+	VPMAXUB   Y4, Y1, Y1
+	VMOVDQU   3(R9), Y7
+	VPMAXUB   Y7, Y6, Y6
+	VPMINUB   Y7, Y1, Y1
+	VPMINUB   Y6, Y3, Y3
+	VPMAXUB   Y1, Y2, Y1
+	VMOVDQU   -1(R10), Y2
+	VPMINUB   Y2, Y5, Y5
+	VPMAXUB   Y2, Y4, Y2
+	VMOVDQU   3(R9)(SI*1), Y4
+	VPMAXUB   Y4, Y5, Y5
+	VPMINUB   Y4, Y2, Y2
+	VPMINUB   Y5, Y3, Y3
+	VPMAXUB   Y2, Y1, Y1
+	VMOVDQU   -1(R10), Y2
+	VMOVDQU   -1(R9)(R8*1), Y4
+	VPMAXUB   Y4, Y2, Y5
+	VPMINUB   Y4, Y2, Y4
+	VPMINUB   Y5, Y3, Y3
+	VPMAXUB   Y4, Y1, Y1
+	VMOVDQU   -2(R10)(SI*1), Y4
+	VPMINUB   Y4, Y2, Y5
+	VPMAXUB   Y4, Y2, Y2
+	VMOVDQU   (R9)(R8*1), Y4
+	VPMAXUB   Y4, Y5, Y6
+	VPMINUB   Y4, Y2, Y4
+	VPMINUB   Y6, Y3, Y3
+	VPMAXUB   Y4, Y1, Y1
+	VMOVDQU   -3(R10)(DI*1), Y4
+	VPMINUB   Y4, Y5, Y5
+	VPMAXUB   Y4, Y2, Y2
+	VMOVDQU   1(R9)(R8*1), Y4
+	VPMAXUB   Y4, Y5, Y6
+	VPMINUB   Y4, Y2, Y4
+	VPMINUB   Y6, Y3, Y3
+	VPMAXUB   Y4, Y1, Y1
+	VMOVDQU   -3(R9), Y4
+	VPMINUB   Y4, Y5, Y5
+	VPMAXUB   Y4, Y2, Y2
+	VMOVDQU   2(R9)(SI*2), Y4
+	VPMAXUB   Y4, Y5, Y5
+	VPMINUB   Y4, Y2, Y2
+	VPMINUB   Y5, Y3, Y3
+	VPMAXUB   Y2, Y1, Y1
+	VMOVDQU   (R9), Y2
+	VPSUBUSB  Y2, Y3, Y3
+	VPSUBUSB  Y1, Y2, Y1
+	VPMAXUB   Y1, Y3, Y3
+	VPXOR     Y1, Y1, Y1
+	VPSUBUSB  Y0, Y3, Y3
+	VPCMPEQB  Y1, Y3, Y3
+	VPMOVMSKB Y3, R9
+	NOTL      R9
+	ANDQ      R9, (AX)(DX*8)
+	INCQ      DX
+	JNE       block
+	VZEROUPPER
+	RET
+
+// func exact11AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: AVX, AVX2
+TEXT ·exact11AVX2(SB), NOSPLIT, $0-41
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	LEAQ         (AX)(DX*8), AX
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	PCALIGN      $0x40
+
+block:
+	MOVL      (CX)(DX*4), R9
+	MOVWLZX   R9, R10
+	SHRL      $0x10, R9
+	IMULQ     SI, R9
+	ADDQ      BX, R9
+	ADDQ      R10, R9
+	MOVQ      R9, R10
+	SUBQ      R8, R10
+	VMOVDQU   -3(R9)(SI*1), Y1
+	VMOVDQU   -2(R9)(SI*2), Y2
+	VPMINUB   Y2, Y1, Y3
+	VPMAXUB   Y2, Y1, Y2
+	VMOVDQU   -1(R9)(R8*1), Y4
+	VPMINUB   Y4, Y3, Y5
+	VPMAXUB   Y4, Y2, Y4
+	VMOVDQU   (R9)(R8*1), Y6
+	VPMINUB   Y6, Y5, Y7
+	VPMAXUB   Y6, Y4, Y6
+	VMOVDQU   1(R9)(R8*1), Y8
+	VPMINUB   Y8, Y7, Y9
+	VPMAXUB   Y8, Y6, Y8
+	VMOVDQU   2(R9)(SI*2), Y10
+	VPMINUB   Y10, Y9, Y11
+	VPMAXUB   Y10, Y8, Y10
+	VMOVDQU   3(R9)(SI*1), Y12
+	VPMINUB   Y12, Y11, Y13
+	VPMAXUB   Y12, Y10, Y12
+	VMOVDQU   (R10), Y14
+	VPMAXUB   Y14, Y13, Y13
+	VPMINUB   Y14, Y12, Y12
+	VMOVDQU   -3(R9), Y14
+	VPMINUB   Y14, Y11, Y11
+	VPMAXUB   Y14, Y10, Y10
+	VMOVDQU   1(R10), Y15
+	VPMAXUB   Y15, Y11, Y11
+	VPMINUB   Y15, Y10, Y10
+	VPMINUB   Y11, Y13, Y11
+	VPMAXUB   Y10, Y12, Y10
+	VMOVDQU   -3(R10)(DI*1), Y12
+	VPMINUB   Y12, Y14, Y13
+	VPMAXUB   Y12, Y14, Y12
+	VPMINUB   Y13, Y9, Y9
+	VPMAXUB   Y12, Y8, Y8
+	VMOVDQU   2(R10)(SI*1), Y14
+	VPMAXUB   Y14, Y9, Y9
+	VPMINUB   Y14, Y8, Y8
+	VPMINUB   Y9, Y11, Y9
+	VPMAXUB   Y8, Y10, Y8
+	VMOVDQU   -2(R10)(SI*1), Y10
+	VPMINUB   Y10, Y13, Y11
+	VPMAXUB   Y10, Y12, Y10
+	VPMINUB   Y11, Y7, Y7
+	VPMAXUB   Y10, Y6, Y6
+	VMOVDQU   3(R10)(DI*1), Y12
+	VPMAXUB   Y12, Y7, Y7
+	VPMINUB   Y12, Y6, Y6
+	VPMINUB   Y7, Y9, Y7
+	VPMAXUB   Y6, Y8, Y6
+	VMOVDQU   -1(R10), Y8
+	VPMINUB   Y8, Y11, Y9
+	VPMAXUB   Y8, Y10, Y8
+	VPMINUB   Y9, Y5, Y5
+	VPMAXUB   Y8, Y4, Y4
+	VMOVDQU   3(R9), Y10
+	VPMAXUB   Y10, Y5, Y5
+	VPMINUB   Y10, Y4, Y4
+	VPMINUB   Y5, Y7, Y5
+	VPMAXUB   Y4, Y6, Y4
+	VMOVDQU   -1(R10), Y6
+	VMOVDQU   -2(R9)(SI*2), Y7
+	VPMAXUB   Y7, Y6, Y10
+	VPMINUB   Y7, Y6, Y7
+	VPMINUB   Y10, Y5, Y5
+	VPMAXUB   Y7, Y4, Y4
+	VMOVDQU   -2(R10)(SI*1), Y7
+	VPMINUB   Y7, Y6, Y10
+	VPMAXUB   Y7, Y6, Y6
+	VMOVDQU   -1(R9)(R8*1), Y7
+	VPMAXUB   Y7, Y10, Y11
+	VPMINUB   Y7, Y6, Y7
+	VPMINUB   Y11, Y5, Y5
+	VPMAXUB   Y7, Y4, Y4
+	VMOVDQU   -3(R10)(DI*1), Y7
+	VPMINUB   Y7, Y10, Y10
+	VPMAXUB   Y7, Y6, Y6
+	VMOVDQU   (R9)(R8*1), Y7
+	VPMAXUB   Y7, Y10, Y10
+	VPMINUB   Y7, Y6, Y6
+	VPMINUB   Y10, Y5, Y5
+	VPMAXUB   Y6, Y4, Y4
+	VMOVDQU   1(R9)(R8*1), Y6
+	VPMAXUB   Y6, Y9, Y7
+	VPMINUB   Y6, Y8, Y6
+	VPMINUB   Y7, Y5, Y5
+	VPMAXUB   Y6, Y4, Y4
+	VPMINUB   Y1, Y9, Y6
+	VPMAXUB   Y1, Y8, Y1
+	VMOVDQU   2(R9)(SI*2), Y7
+	VPMAXUB   Y7, Y6, Y6
+	VPMINUB   Y7, Y1, Y1
+	VPMINUB   Y6, Y5, Y5
+	VPMAXUB   Y1, Y4, Y1
+	VPMINUB   Y3, Y9, Y3
+	VPMAXUB   Y2, Y8, Y2
+	VMOVDQU   3(R9)(SI*1), Y4
+	VPMAXUB   Y4, Y3, Y3
+	VPMINUB   Y4, Y2, Y2
+	VPMINUB   Y3, Y5, Y3
+	VPMAXUB   Y2, Y1, Y1
+	VMOVDQU   (R9), Y2
+	VPSUBUSB  Y2, Y3, Y3
+	VPSUBUSB  Y1, Y2, Y1
+	VPMAXUB   Y1, Y3, Y3
+	VPXOR     Y1, Y1, Y1
+	VPSUBUSB  Y0, Y3, Y3
+	VPCMPEQB  Y1, Y3, Y3
+	VPMOVMSKB Y3, R9
+	NOTL      R9
+	ANDQ      R9, (AX)(DX*8)
+	INCQ      DX
+	JNE       block
+	VZEROUPPER
+	RET
+
+// func exact12AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: AVX, AVX2
+TEXT ·exact12AVX2(SB), NOSPLIT, $0-41
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	LEAQ         (AX)(DX*8), AX
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	PCALIGN      $0x40
+
+block:
+	MOVL      (CX)(DX*4), R9
+	MOVWLZX   R9, R10
+	SHRL      $0x10, R9
+	IMULQ     SI, R9
+	ADDQ      BX, R9
+	ADDQ      R10, R9
+	MOVQ      R9, R10
+	SUBQ      R8, R10
+	VMOVDQU   -3(R9)(SI*1), Y1
+	VPMINUB   -3(R9), Y1, Y1
+	VPMINUB   -2(R9)(SI*2), Y1, Y2
+	VPMINUB   -1(R9)(R8*1), Y2, Y3
+	VPMINUB   (R9)(R8*1), Y3, Y4
+	VPMINUB   1(R9)(R8*1), Y4, Y5
+	VPMINUB   2(R9)(SI*2), Y5, Y6
+	VPMINUB   3(R9)(SI*1), Y6, Y7
+	VPMINUB   3(R9), Y7, Y8
+	VPMAXUB   (R10), Y8, Y8
+	VPMINUB   -3(R10)(DI*1), Y7, Y7
+	VPMAXUB   1(R10), Y7, Y7
+	VPMINUB   Y7, Y8, Y7
+	VMOVDQU   -2(R10)(SI*1), Y8
+	VPMINUB   -3(R10)(DI*1), Y8, Y8
+	VPMINUB   Y8, Y6, Y6
+	VPMAXUB   2(R10)(SI*1), Y6, Y6
+	VPMINUB   Y6, Y7, Y6
+	VPMINUB   -1(R10), Y8, Y7
+	VPMINUB   Y7, Y5, Y5
+	VPMAXUB   3(R10)(DI*1), Y5, Y5
+	VPMINUB   Y5, Y6, Y5
+	VMOVDQU   -3(R9)(SI*1), Y6
+	VPMAXUB   -1(R10), Y6, Y6
+	VPMINUB   Y6, Y5, Y5
+	VMOVDQU   -2(R10)(SI*1), Y6
+	VPMINUB   -1(R10), Y6, Y6
+	VPMAXUB   -2(R9)(SI*2), Y6, Y6
+	VPMINUB   Y6, Y5, Y5
+	VPMAXUB   -1(R9)(R8*1), Y7, Y6
+	VPMINUB   Y6, Y5, Y5
+	VPMINUB   -3(R9), Y7, Y6
+	VPMAXUB   (R9)(R8*1), Y6, Y6
+	VPMINUB   Y6, Y5, Y5
+	VPMINUB   Y1, Y7, Y1
+	VPMAXUB   1(R9)(R8*1), Y1, Y1
+	VPMINUB   Y1, Y5, Y1
+	VPMINUB   Y2, Y7, Y2
+	VPMAXUB   2(R9)(SI*2), Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VPMINUB   Y3, Y7, Y2
+	VPMAXUB   3(R9)(SI*1), Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VPMINUB   Y4, Y7, Y2
+	VPMAXUB   3(R9), Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VMOVDQU   -3(R9)(SI*1), Y2
+	VPMAXUB   -3(R9), Y2, Y2
+	VPMAXUB   -2(R9)(SI*2), Y2, Y3
+	VPMAXUB   -1(R9)(R8*1), Y3, Y4
+	VPMAXUB   (R9)(R8*1), Y4, Y5
+	VPMAXUB   1(R9)(R8*1), Y5, Y6
+	VPMAXUB   2(R9)(SI*2), Y6, Y7
+	VPMAXUB   3(R9)(SI*1), Y7, Y8
+	VPMAXUB   3(R9), Y8, Y9
+	VPMINUB   (R10), Y9, Y9
+	VPMAXUB   -3(R10)(DI*1), Y8, Y8
+	VPMINUB   1(R10), Y8, Y8
+	VPMAXUB   Y8, Y9, Y8
+	VMOVDQU   -2(R10)(SI*1), Y9
+	VPMAXUB   -3(R10)(DI*1), Y9, Y9
+	VPMAXUB   Y9, Y7, Y7
+	VPMINUB   2(R10)(SI*1), Y7, Y7
+	VPMAXUB   Y7, Y8, Y7
+	VPMAXUB   -1(R10), Y9, Y8
+	VPMAXUB   Y8, Y6, Y6
+	VPMINUB   3(R10)(DI*1), Y6, Y6
+	VPMAXUB   Y6, Y7, Y6
+	VMOVDQU   -3(R9)(SI*1), Y7
+	VPMINUB   -1(R10), Y7, Y7
+	VPMAXUB   Y7, Y6, Y6
+	VMOVDQU   -2(R10)(SI*1), Y7
+	VPMAXUB   -1(R10), Y7, Y7
+	VPMINUB   -2(R9)(SI*2), Y7, Y7
+	VPMAXUB   Y7, Y6, Y6
+	VPMINUB   -1(R9)(R8*1), Y8, Y7
+	VPMAXUB   Y7, Y6, Y6
+	VPMAXUB   -3(R9), Y8, Y7
+	VPMINUB   (R9)(R8*1), Y7, Y7
+	VPMAXUB   Y7, Y6, Y6
+	VPMAXUB   Y2, Y8, Y2
+	VPMINUB   1(R9)(R8*1), Y2, Y2
+	VPMAXUB   Y2, Y6, Y2
+	VPMAXUB   Y3, Y8, Y3
+	VPMINUB   2(R9)(SI*2), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPMAXUB   Y4, Y8, Y3
+	VPMINUB   3(R9)(SI*1), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPMAXUB   Y5, Y8, Y3
+	VPMINUB   3(R9), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VMOVDQU   (R9), Y3
+	VPSUBUSB  Y3, Y1, Y1
+	VPSUBUSB  Y2, Y3, Y2
+	VPMAXUB   Y2, Y1, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  Y0, Y1, Y1
+	VPCMPEQB  Y2, Y1, Y1
+	VPMOVMSKB Y1, R9
+	NOTL      R9
+	ANDQ      R9, (AX)(DX*8)
+	INCQ      DX
+	JNE       block
+	VZEROUPPER
+	RET
+
+// func screenAVX512(masks *uint64, pix *byte, stride int, rows int, blocks int, first uint64, last uint64, threshold uint8)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·screenAVX512(SB), NOSPLIT, $0-57
+	MOVQ         masks+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVBLZX      threshold+56(FP), DI
+	VPBROADCASTB DI, Z0
+	LEAQ         (DX)(DX*2), R8
+	MOVQ         R8, DI
+	NEGQ         DI
+	VMOVDQU8     iota64<>+0(SB), Z1
+	MOVL         $0x0000003d, R9
+	VPBROADCASTB R9, Z2
+	VPADDB       Z1, Z2, Z2
+	MOVL         $0x00000003, R9
+	VPBROADCASTB R9, Z3
+	VPADDB       Z1, Z3, Z3
+
+row:
+	MOVQ     CX, R9
+	MOVQ     AX, R10
+	MOVQ     SI, R11
+	VMOVDQU8 -64(R9), Z1
+	VMOVDQU8 (R9), Z5
+	PCALIGN  $0x40
+
+block:
+	PREFETCHT0 8192(R9)(R8*1)
+	VMOVDQU8   (R9)(DI*1), Z6
+	VMOVDQU8   (R9)(R8*1), Z7
+	VMOVDQA64  Z1, Z8
+	VMOVDQA64  Z5, Z4
+	VMOVDQA64  Z5, Z1
+	VMOVDQA64  Z5, Z9
+	VMOVDQU8   64(R9), Z5
+	VPERMT2B   Z4, Z2, Z8
+	VPERMT2B   Z5, Z3, Z9
+	VPMAXUB    Z7, Z6, Z10
+	VPMAXUB    Z9, Z8, Z11
+	VPMINUB    Z11, Z10, Z10
+	VPMINUB    Z7, Z6, Z6
+	VPMINUB    Z9, Z8, Z7
+	VPMAXUB    Z7, Z6, Z6
+	VPSUBUSB   Z4, Z10, Z10
+	VPSUBUSB   Z6, Z4, Z4
+	VPMAXUB    Z4, Z10, Z10
+	VPCMPUB    $0x06, Z0, Z10, K1
+	KMOVQ      K1, (AX)
+	ADDQ       $0x08, AX
+	ADDQ       $0x40, R9
+	DECQ       R11
+	JNE        block
+
+	// The ends of the row.
+	MOVQ first+40(FP), R9
+	ANDQ R9, (R10)
+	MOVQ last+48(FP), R9
+	ANDQ R9, -8(AX)
+	ADDQ DX, CX
+	DECQ BX
+	JNE  row
+	VZEROUPPER
+	RET
 
 DATA iota64<>+0(SB)/1, $0x00
 DATA iota64<>+1(SB)/1, $0x01
@@ -2487,3 +4288,749 @@ DATA iota64<>+61(SB)/1, $0x3d
 DATA iota64<>+62(SB)/1, $0x3e
 DATA iota64<>+63(SB)/1, $0x3f
 GLOBL iota64<>(SB), RODATA|NOPTR, $64
+
+// func screen12AVX512(masks *uint64, pix *byte, stride int, rows int, blocks int, first uint64, last uint64, threshold uint8)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·screen12AVX512(SB), NOSPLIT, $0-57
+	MOVQ         masks+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         blocks+32(FP), SI
+	MOVBLZX      threshold+56(FP), DI
+	VPBROADCASTB DI, Z0
+	LEAQ         (DX)(DX*2), R8
+	MOVQ         R8, DI
+	NEGQ         DI
+	VMOVDQU8     iota64<>+0(SB), Z1
+	MOVL         $0x0000003d, R9
+	VPBROADCASTB R9, Z2
+	VPADDB       Z1, Z2, Z2
+	MOVL         $0x00000003, R9
+	VPBROADCASTB R9, Z3
+	VPADDB       Z1, Z3, Z3
+
+row:
+	MOVQ     CX, R9
+	MOVQ     AX, R10
+	MOVQ     SI, R11
+	VMOVDQU8 -64(R9), Z1
+	VMOVDQU8 (R9), Z5
+	PCALIGN  $0x40
+
+block:
+	PREFETCHT0 8192(R9)(R8*1)
+	VMOVDQU8   (R9)(DI*1), Z6
+	VMOVDQU8   (R9)(R8*1), Z7
+	VMOVDQA64  Z1, Z8
+	VMOVDQA64  Z5, Z4
+	VMOVDQA64  Z5, Z1
+	VMOVDQA64  Z5, Z9
+	VMOVDQU8   64(R9), Z5
+	VPERMT2B   Z4, Z2, Z8
+	VPERMT2B   Z5, Z3, Z9
+	VPMAXUB    Z7, Z6, Z10
+	VPMAXUB    Z9, Z8, Z11
+	VPMINUB    Z11, Z10, Z10
+	VPMINUB    Z7, Z6, Z6
+	VPMINUB    Z9, Z8, Z7
+	VPMAXUB    Z7, Z6, Z6
+	VPMINUB    Z6, Z10, Z7
+	VPMAXUB    Z6, Z10, Z6
+	VPSUBUSB   Z4, Z7, Z7
+	VPSUBUSB   Z6, Z4, Z4
+	VPMAXUB    Z4, Z7, Z7
+	VPCMPUB    $0x06, Z0, Z7, K1
+	KMOVQ      K1, (AX)
+	ADDQ       $0x08, AX
+	ADDQ       $0x40, R9
+	DECQ       R11
+	JNE        block
+
+	// The ends of the row.
+	MOVQ first+40(FP), R9
+	ANDQ R9, (R10)
+	MOVQ last+48(FP), R9
+	ANDQ R9, -8(AX)
+	ADDQ DX, CX
+	DECQ BX
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func exact9AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: AVX, AVX512BW
+TEXT ·exact9AVX512(SB), NOSPLIT, $0-41
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	LEAQ         (AX)(DX*8), AX
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	PCALIGN      $0x40
+
+block:
+	MOVL     (CX)(DX*4), R9
+	MOVWLZX  R9, R10
+	SHRL     $0x10, R9
+	IMULQ    SI, R9
+	ADDQ     BX, R9
+	ADDQ     R10, R9
+	MOVQ     R9, R10
+	SUBQ     R8, R10
+	VMOVDQU8 1(R10), Z1
+	VMOVDQU8 2(R10)(SI*1), Z2
+	VPMINUB  Z2, Z1, Z3
+	VMOVDQU8 3(R10)(DI*1), Z4
+	VMOVDQU8 3(R9), Z5
+	VPMINUB  Z5, Z4, Z6
+	VMOVDQU8 3(R9)(SI*1), Z7
+	VMOVDQU8 2(R9)(SI*2), Z8
+	VPMINUB  Z8, Z7, Z9
+	VMOVDQU8 1(R9)(R8*1), Z10
+	VMOVDQU8 (R9)(R8*1), Z11
+	VPMINUB  Z11, Z10, Z12
+	VMOVDQU8 -1(R9)(R8*1), Z13
+	VMOVDQU8 -2(R9)(SI*2), Z14
+	VPMINUB  Z14, Z13, Z15
+	VMOVDQU8 -3(R9)(SI*1), Z16
+	VMOVDQU8 -3(R9), Z17
+	VPMINUB  Z17, Z16, Z18
+	VMOVDQU8 -3(R10)(DI*1), Z19
+	VMOVDQU8 -2(R10)(SI*1), Z20
+	VPMINUB  Z20, Z19, Z21
+	VMOVDQU8 -1(R10), Z22
+	VMOVDQU8 (R10), Z23
+	VPMINUB  Z23, Z22, Z24
+	VPMINUB  Z6, Z3, Z25
+	VPMINUB  Z9, Z6, Z6
+	VPMINUB  Z12, Z9, Z9
+	VPMINUB  Z15, Z12, Z12
+	VPMINUB  Z18, Z15, Z15
+	VPMINUB  Z21, Z18, Z18
+	VPMINUB  Z24, Z21, Z21
+	VPMINUB  Z3, Z24, Z3
+	VPMAXUB  Z13, Z23, Z24
+	VPMINUB  Z9, Z25, Z26
+	VPMINUB  Z24, Z26, Z24
+	VPMAXUB  Z16, Z2, Z26
+	VPMINUB  Z12, Z6, Z27
+	VPMINUB  Z26, Z27, Z26
+	VPMAXUB  Z26, Z24, Z24
+	VPMAXUB  Z19, Z5, Z26
+	VPMINUB  Z15, Z9, Z9
+	VPMINUB  Z26, Z9, Z9
+	VPMAXUB  Z9, Z24, Z9
+	VPMAXUB  Z22, Z8, Z24
+	VPMINUB  Z18, Z12, Z12
+	VPMINUB  Z24, Z12, Z12
+	VPMAXUB  Z12, Z9, Z9
+	VPMAXUB  Z1, Z11, Z12
+	VPMINUB  Z21, Z15, Z15
+	VPMINUB  Z12, Z15, Z12
+	VPMAXUB  Z12, Z9, Z9
+	VPMAXUB  Z4, Z14, Z12
+	VPMINUB  Z3, Z18, Z15
+	VPMINUB  Z12, Z15, Z12
+	VPMAXUB  Z12, Z9, Z9
+	VPMAXUB  Z7, Z17, Z12
+	VPMINUB  Z25, Z21, Z15
+	VPMINUB  Z12, Z15, Z12
+	VPMAXUB  Z12, Z9, Z9
+	VPMAXUB  Z10, Z20, Z12
+	VPMINUB  Z6, Z3, Z3
+	VPMINUB  Z12, Z3, Z3
+	VPMAXUB  Z3, Z9, Z3
+	VPMAXUB  Z2, Z1, Z6
+	VPMAXUB  Z5, Z4, Z9
+	VPMAXUB  Z8, Z7, Z12
+	VPMAXUB  Z11, Z10, Z15
+	VPMAXUB  Z14, Z13, Z18
+	VPMAXUB  Z17, Z16, Z21
+	VPMAXUB  Z20, Z19, Z24
+	VPMAXUB  Z23, Z22, Z25
+	VPMAXUB  Z9, Z6, Z26
+	VPMAXUB  Z12, Z9, Z9
+	VPMAXUB  Z15, Z12, Z12
+	VPMAXUB  Z18, Z15, Z15
+	VPMAXUB  Z21, Z18, Z18
+	VPMAXUB  Z24, Z21, Z21
+	VPMAXUB  Z25, Z24, Z24
+	VPMAXUB  Z6, Z25, Z6
+	VPMINUB  Z13, Z23, Z13
+	VPMAXUB  Z12, Z26, Z23
+	VPMAXUB  Z13, Z23, Z13
+	VPMINUB  Z16, Z2, Z2
+	VPMAXUB  Z15, Z9, Z16
+	VPMAXUB  Z2, Z16, Z2
+	VPMINUB  Z2, Z13, Z2
+	VPMINUB  Z19, Z5, Z5
+	VPMAXUB  Z18, Z12, Z12
+	VPMAXUB  Z5, Z12, Z5
+	VPMINUB  Z5, Z2, Z2
+	VPMINUB  Z22, Z8, Z5
+	VPMAXUB  Z21, Z15, Z8
+	VPMAXUB  Z5, Z8, Z5
+	VPMINUB  Z5, Z2, Z2
+	VPMINUB  Z1, Z11, Z1
+	VPMAXUB  Z24, Z18, Z5
+	VPMAXUB  Z1, Z5, Z1
+	VPMINUB  Z1, Z2, Z1
+	VPMINUB  Z4, Z14, Z2
+	VPMAXUB  Z6, Z21, Z4
+	VPMAXUB  Z2, Z4, Z2
+	VPMINUB  Z2, Z1, Z1
+	VPMINUB  Z7, Z17, Z2
+	VPMAXUB  Z26, Z24, Z4
+	VPMAXUB  Z2, Z4, Z2
+	VPMINUB  Z2, Z1, Z1
+	VPMINUB  Z10, Z20, Z2
+	VPMAXUB  Z9, Z6, Z4
+	VPMAXUB  Z2, Z4, Z2
+	VPMINUB  Z2, Z1, Z1
+	VMOVDQU8 (R9), Z2
+	VPSUBUSB Z2, Z3, Z3
+	VPSUBUSB Z1, Z2, Z1
+	VPMAXUB  Z1, Z3, Z3
+	KMOVQ    (AX)(DX*8), K1
+	VPCMPUB  $0x06, Z0, Z3, K1, K1
+	KMOVQ    K1, (AX)(DX*8)
+	INCQ     DX
+	JNE      block
+	VZEROUPPER
+	RET
+
+// func exact10AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: AVX, AVX512BW
+TEXT ·exact10AVX512(SB), NOSPLIT, $0-41
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	LEAQ         (AX)(DX*8), AX
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	PCALIGN      $0x40
+
+block:
+	MOVL     (CX)(DX*4), R9
+	MOVWLZX  R9, R10
+	SHRL     $0x10, R9
+	IMULQ    SI, R9
+	ADDQ     BX, R9
+	ADDQ     R10, R9
+	MOVQ     R9, R10
+	SUBQ     R8, R10
+	VMOVDQU8 -2(R9)(SI*2), Z1
+	VMOVDQU8 -1(R9)(R8*1), Z2
+	VPMINUB  Z2, Z1, Z3
+	VPMAXUB  Z2, Z1, Z4
+	VMOVDQU8 (R9)(R8*1), Z5
+	VPMINUB  Z5, Z3, Z6
+	VPMAXUB  Z5, Z4, Z7
+	VMOVDQU8 1(R9)(R8*1), Z8
+	VPMINUB  Z8, Z6, Z9
+	VPMAXUB  Z8, Z7, Z10
+	VMOVDQU8 2(R9)(SI*2), Z11
+	VPMINUB  Z11, Z9, Z12
+	VPMAXUB  Z11, Z10, Z13
+	VMOVDQU8 (R10), Z14
+	VPMAXUB  Z14, Z12, Z12
+	VPMINUB  Z14, Z13, Z13
+	VMOVDQU8 -3(R9)(SI*1), Z14
+	VPMINUB  Z14, Z9, Z9
+	VPMAXUB  Z14, Z10, Z10
+	VMOVDQU8 1(R10), Z15
+	VPMAXUB  Z15, Z9, Z9
+	VPMINUB  Z15, Z10, Z10
+	VPMINUB  Z9, Z12, Z9
+	VPMAXUB  Z10, Z13, Z10
+	VMOVDQU8 -3(R9), Z12
+	VPMINUB  Z12, Z14, Z13
+	VPMAXUB  Z12, Z14, Z14
+	VPMINUB  Z13, Z6, Z6
+	VPMAXUB  Z14, Z7, Z7
+	VMOVDQU8 2(R10)(SI*1), Z15
+	VPMAXUB  Z15, Z6, Z6
+	VPMINUB  Z15, Z7, Z7
+	VPMINUB  Z6, Z9, Z6
+	VPMAXUB  Z7, Z10, Z7
+	VMOVDQU8 -3(R10)(DI*1), Z9
+	VPMINUB  Z9, Z13, Z10
+	VPMAXUB  Z9, Z14, Z13
+	VPMINUB  Z10, Z3, Z3
+	VPMAXUB  Z13, Z4, Z4
+	VMOVDQU8 3(R10)(DI*1), Z14
+	VPMAXUB  Z14, Z3, Z3
+	VPMINUB  Z14, Z4, Z4
+	VPMINUB  Z3, Z6, Z3
+	VPMAXUB  Z4, Z7, Z4
+	VMOVDQU8 -2(R10)(SI*1), Z6
+	VPMINUB  Z6, Z10, Z7
+	VPMAXUB  Z6, Z13, Z10
+	VPMINUB  Z7, Z1, Z13
+	VPMAXUB  Z10, Z1, Z1
+	VMOVDQU8 3(R9), Z14
+	VPMAXUB  Z14, Z13, Z13
+	VPMINUB  Z14, Z1, Z1
+	VPMINUB  Z13, Z3, Z3
+	VPMAXUB  Z1, Z4, Z1
+	VMOVDQU8 -1(R10), Z4
+	VPMINUB  Z4, Z7, Z7
+	VPMAXUB  Z4, Z10, Z10
+	VMOVDQU8 3(R9)(SI*1), Z13
+	VPMAXUB  Z13, Z7, Z7
+	VPMINUB  Z13, Z10, Z10
+	VPMINUB  Z7, Z3, Z3
+	VPMAXUB  Z10, Z1, Z1
+	VPMAXUB  Z2, Z4, Z7
+	VPMINUB  Z2, Z4, Z2
+	VPMINUB  Z7, Z3, Z3
+	VPMAXUB  Z2, Z1, Z1
+	VPMINUB  Z6, Z4, Z2
+	VPMAXUB  Z6, Z4, Z4
+	VPMAXUB  Z5, Z2, Z6
+	VPMINUB  Z5, Z4, Z5
+	VPMINUB  Z6, Z3, Z3
+	VPMAXUB  Z5, Z1, Z1
+	VPMINUB  Z9, Z2, Z2
+	VPMAXUB  Z9, Z4, Z4
+	VPMAXUB  Z8, Z2, Z5
+	VPMINUB  Z8, Z4, Z6
+	VPMINUB  Z5, Z3, Z3
+	VPMAXUB  Z6, Z1, Z1
+	VPMINUB  Z12, Z2, Z2
+	VPMAXUB  Z12, Z4, Z4
+	VPMAXUB  Z11, Z2, Z2
+	VPMINUB  Z11, Z4, Z4
+	VPMINUB  Z2, Z3, Z2
+	VPMAXUB  Z4, Z1, Z1
+	VMOVDQU8 (R9), Z3
+	VPSUBUSB Z3, Z2, Z2
+	VPSUBUSB Z1, Z3, Z1
+	VPMAXUB  Z1, Z2, Z2
+	KMOVQ    (AX)(DX*8), K1
+	VPCMPUB  $0x06, Z0, Z2, K1, K1
+	KMOVQ    K1, (AX)(DX*8)
+	INCQ     DX
+	JNE      block
+	VZEROUPPER
+	RET
+
+// func exact11AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: AVX, AVX512BW
+TEXT ·exact11AVX512(SB), NOSPLIT, $0-41
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	LEAQ         (AX)(DX*8), AX
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	PCALIGN      $0x40
+
+block:
+	MOVL     (CX)(DX*4), R9
+	MOVWLZX  R9, R10
+	SHRL     $0x10, R9
+	IMULQ    SI, R9
+	ADDQ     BX, R9
+	ADDQ     R10, R9
+	MOVQ     R9, R10
+	SUBQ     R8, R10
+	VMOVDQU8 -3(R9)(SI*1), Z1
+	VMOVDQU8 -2(R9)(SI*2), Z2
+	VPMINUB  Z2, Z1, Z3
+	VPMAXUB  Z2, Z1, Z4
+	VMOVDQU8 -1(R9)(R8*1), Z5
+	VPMINUB  Z5, Z3, Z6
+	VPMAXUB  Z5, Z4, Z7
+	VMOVDQU8 (R9)(R8*1), Z8
+	VPMINUB  Z8, Z6, Z9
+	VPMAXUB  Z8, Z7, Z10
+	VMOVDQU8 1(R9)(R8*1), Z11
+	VPMINUB  Z11, Z9, Z12
+	VPMAXUB  Z11, Z10, Z13
+	VMOVDQU8 2(R9)(SI*2), Z14
+	VPMINUB  Z14, Z12, Z15
+	VPMAXUB  Z14, Z13, Z16
+	VMOVDQU8 3(R9)(SI*1), Z17
+	VPMINUB  Z17, Z15, Z18
+	VPMAXUB  Z17, Z16, Z19
+	VMOVDQU8 (R10), Z20
+	VPMAXUB  Z20, Z18, Z18
+	VPMINUB  Z20, Z19, Z19
+	VMOVDQU8 -3(R9), Z20
+	VPMINUB  Z20, Z15, Z15
+	VPMAXUB  Z20, Z16, Z16
+	VMOVDQU8 1(R10), Z21
+	VPMAXUB  Z21, Z15, Z15
+	VPMINUB  Z21, Z16, Z16
+	VPMINUB  Z15, Z18, Z15
+	VPMAXUB  Z16, Z19, Z16
+	VMOVDQU8 -3(R10)(DI*1), Z18
+	VPMINUB  Z18, Z20, Z19
+	VPMAXUB  Z18, Z20, Z20
+	VPMINUB  Z19, Z12, Z12
+	VPMAXUB  Z20, Z13, Z13
+	VMOVDQU8 2(R10)(SI*1), Z21
+	VPMAXUB  Z21, Z12, Z12
+	VPMINUB  Z21, Z13, Z13
+	VPMINUB  Z12, Z15, Z12
+	VPMAXUB  Z13, Z16, Z13
+	VMOVDQU8 -2(R10)(SI*1), Z15
+	VPMINUB  Z15, Z19, Z16
+	VPMAXUB  Z15, Z20, Z19
+	VPMINUB  Z16, Z9, Z9
+	VPMAXUB  Z19, Z10, Z10
+	VMOVDQU8 3(R10)(DI*1), Z20
+	VPMAXUB  Z20, Z9, Z9
+	VPMINUB  Z20, Z10, Z10
+	VPMINUB  Z9, Z12, Z9
+	VPMAXUB  Z10, Z13, Z10
+	VMOVDQU8 -1(R10), Z12
+	VPMINUB  Z12, Z16, Z13
+	VPMAXUB  Z12, Z19, Z16
+	VPMINUB  Z13, Z6, Z6
+	VPMAXUB  Z16, Z7, Z7
+	VMOVDQU8 3(R9), Z19
+	VPMAXUB  Z19, Z6, Z6
+	VPMINUB  Z19, Z7, Z7
+	VPMINUB  Z6, Z9, Z6
+	VPMAXUB  Z7, Z10, Z7
+	VPMAXUB  Z2, Z12, Z9
+	VPMINUB  Z2, Z12, Z2
+	VPMINUB  Z9, Z6, Z6
+	VPMAXUB  Z2, Z7, Z2
+	VPMINUB  Z15, Z12, Z7
+	VPMAXUB  Z15, Z12, Z9
+	VPMAXUB  Z5, Z7, Z10
+	VPMINUB  Z5, Z9, Z5
+	VPMINUB  Z10, Z6, Z6
+	VPMAXUB  Z5, Z2, Z2
+	VPMINUB  Z18, Z7, Z5
+	VPMAXUB  Z18, Z9, Z7
+	VPMAXUB  Z8, Z5, Z5
+	VPMINUB  Z8, Z7, Z7
+	VPMINUB  Z5, Z6, Z5
+	VPMAXUB  Z7, Z2, Z2
+	VPMAXUB  Z11, Z13, Z6
+	VPMINUB  Z11, Z16, Z7
+	VPMINUB  Z6, Z5, Z5
+	VPMAXUB  Z7, Z2, Z2
+	VPMINUB  Z1, Z13, Z6
+	VPMAXUB  Z1, Z16, Z1
+	VPMAXUB  Z14, Z6, Z6
+	VPMINUB  Z14, Z1, Z1
+	VPMINUB  Z6, Z5, Z5
+	VPMAXUB  Z1, Z2, Z1
+	VPMINUB  Z3, Z13, Z2
+	VPMAXUB  Z4, Z16, Z3
+	VPMAXUB  Z17, Z2, Z2
+	VPMINUB  Z17, Z3, Z3
+	VPMINUB  Z2, Z5, Z2
+	VPMAXUB  Z3, Z1, Z1
+	VMOVDQU8 (R9), Z3
+	VPSUBUSB Z3, Z2, Z2
+	VPSUBUSB Z1, Z3, Z1
+	VPMAXUB  Z1, Z2, Z2
+	KMOVQ    (AX)(DX*8), K1
+	VPCMPUB  $0x06, Z0, Z2, K1, K1
+	KMOVQ    K1, (AX)(DX*8)
+	INCQ     DX
+	JNE      block
+	VZEROUPPER
+	RET
+
+// func exact12AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// Requires: AVX, AVX512BW
+TEXT ·exact12AVX512(SB), NOSPLIT, $0-41
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	LEAQ         (AX)(DX*8), AX
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	PCALIGN      $0x40
+
+block:
+	MOVL     (CX)(DX*4), R9
+	MOVWLZX  R9, R10
+	SHRL     $0x10, R9
+	IMULQ    SI, R9
+	ADDQ     BX, R9
+	ADDQ     R10, R9
+	MOVQ     R9, R10
+	SUBQ     R8, R10
+	VMOVDQU8 -3(R9), Z1
+	VMOVDQU8 -3(R9)(SI*1), Z2
+	VPMINUB  Z2, Z1, Z3
+	VPMAXUB  Z2, Z1, Z4
+	VMOVDQU8 -2(R9)(SI*2), Z5
+	VPMINUB  Z5, Z3, Z6
+	VPMAXUB  Z5, Z4, Z7
+	VMOVDQU8 -1(R9)(R8*1), Z8
+	VPMINUB  Z8, Z6, Z9
+	VPMAXUB  Z8, Z7, Z10
+	VMOVDQU8 (R9)(R8*1), Z11
+	VPMINUB  Z11, Z9, Z12
+	VPMAXUB  Z11, Z10, Z13
+	VMOVDQU8 1(R9)(R8*1), Z14
+	VPMINUB  Z14, Z12, Z15
+	VPMAXUB  Z14, Z13, Z16
+	VMOVDQU8 2(R9)(SI*2), Z17
+	VPMINUB  Z17, Z15, Z18
+	VPMAXUB  Z17, Z16, Z19
+	VMOVDQU8 3(R9)(SI*1), Z20
+	VPMINUB  Z20, Z18, Z21
+	VPMAXUB  Z20, Z19, Z22
+	VMOVDQU8 3(R9), Z23
+	VPMINUB  Z23, Z21, Z24
+	VPMAXUB  Z23, Z22, Z25
+	VMOVDQU8 (R10), Z26
+	VPMAXUB  Z26, Z24, Z24
+	VPMINUB  Z26, Z25, Z25
+	VMOVDQU8 -3(R10)(DI*1), Z26
+	VPMINUB  Z26, Z21, Z21
+	VPMAXUB  Z26, Z22, Z22
+	VMOVDQU8 1(R10), Z27
+	VPMAXUB  Z27, Z21, Z21
+	VPMINUB  Z27, Z22, Z22
+	VPMINUB  Z21, Z24, Z21
+	VPMAXUB  Z22, Z25, Z22
+	VMOVDQU8 -2(R10)(SI*1), Z24
+	VPMINUB  Z24, Z26, Z25
+	VPMAXUB  Z24, Z26, Z26
+	VPMINUB  Z25, Z18, Z18
+	VPMAXUB  Z26, Z19, Z19
+	VMOVDQU8 2(R10)(SI*1), Z27
+	VPMAXUB  Z27, Z18, Z18
+	VPMINUB  Z27, Z19, Z19
+	VPMINUB  Z18, Z21, Z18
+	VPMAXUB  Z19, Z22, Z19
+	VMOVDQU8 -1(R10), Z21
+	VPMINUB  Z21, Z25, Z22
+	VPMAXUB  Z21, Z26, Z25
+	VPMINUB  Z22, Z15, Z15
+	VPMAXUB  Z25, Z16, Z16
+	VMOVDQU8 3(R10)(DI*1), Z26
+	VPMAXUB  Z26, Z15, Z15
+	VPMINUB  Z26, Z16, Z16
+	VPMINUB  Z15, Z18, Z15
+	VPMAXUB  Z16, Z19, Z16
+	VPMAXUB  Z2, Z21, Z18
+	VPMINUB  Z2, Z21, Z2
+	VPMINUB  Z18, Z15, Z15
+	VPMAXUB  Z2, Z16, Z2
+	VPMINUB  Z24, Z21, Z16
+	VPMAXUB  Z24, Z21, Z18
+	VPMAXUB  Z5, Z16, Z16
+	VPMINUB  Z5, Z18, Z5
+	VPMINUB  Z16, Z15, Z15
+	VPMAXUB  Z5, Z2, Z2
+	VPMAXUB  Z8, Z22, Z5
+	VPMINUB  Z8, Z25, Z8
+	VPMINUB  Z5, Z15, Z5
+	VPMAXUB  Z8, Z2, Z2
+	VPMINUB  Z1, Z22, Z8
+	VPMAXUB  Z1, Z25, Z1
+	VPMAXUB  Z11, Z8, Z8
+	VPMINUB  Z11, Z1, Z1
+	VPMINUB  Z8, Z5, Z5
+	VPMAXUB  Z1, Z2, Z1
+	VPMINUB  Z3, Z22, Z2
+	VPMAXUB  Z4, Z25, Z3
+	VPMAXUB  Z14, Z2, Z2
+	VPMINUB  Z14, Z3, Z3
+	VPMINUB  Z2, Z5, Z2
+	VPMAXUB  Z3, Z1, Z1
+	VPMINUB  Z6, Z22, Z3
+	VPMAXUB  Z7, Z25, Z4
+	VPMAXUB  Z17, Z3, Z3
+	VPMINUB  Z17, Z4, Z4
+	VPMINUB  Z3, Z2, Z2
+	VPMAXUB  Z4, Z1, Z1
+	VPMINUB  Z9, Z22, Z3
+	VPMAXUB  Z10, Z25, Z4
+	VPMAXUB  Z20, Z3, Z3
+	VPMINUB  Z20, Z4, Z4
+	VPMINUB  Z3, Z2, Z2
+	VPMAXUB  Z4, Z1, Z1
+	VPMINUB  Z12, Z22, Z3
+	VPMAXUB  Z13, Z25, Z4
+	VPMAXUB  Z23, Z3, Z3
+	VPMINUB  Z23, Z4, Z4
+	VPMINUB  Z3, Z2, Z2
+	VPMAXUB  Z4, Z1, Z1
+	VMOVDQU8 (R9), Z3
+	VPSUBUSB Z3, Z2, Z2
+	VPSUBUSB Z1, Z3, Z1
+	VPMAXUB  Z1, Z2, Z2
+	KMOVQ    (AX)(DX*8), K1
+	VPCMPUB  $0x06, Z0, Z2, K1, K1
+	KMOVQ    K1, (AX)(DX*8)
+	INCQ     DX
+	JNE      block
+	VZEROUPPER
+	RET
+
+// func compactAVX512(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
+TEXT ·compactAVX512(SB), NOSPLIT, $0-48
+	MOVQ    hits+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    from+16(FP), DX
+	MOVQ    fromOrigins+24(FP), BX
+	MOVQ    n+32(FP), SI
+	MOVQ    AX, DI
+	KXNORB  K1, K1, K1
+	SUBQ    $0x08, SI
+	JLT     tail
+	PCALIGN $0x40
+
+words:
+	VMOVDQU64     (DX), Z0
+	VMOVDQU32     (BX), Y1
+	VPTESTMQ      Z0, Z0, K1, K2
+	KMOVB         K2, R8
+	VPCOMPRESSQ.Z Z0, K2, Z0
+	VPCOMPRESSD.Z Y1, K2, Y1
+	VMOVDQU64     Z0, (AX)
+	VMOVDQU32     Y1, (CX)
+	POPCNTL       R8, R8
+	LEAQ          (AX)(R8*8), AX
+	LEAQ          (CX)(R8*4), CX
+	ADDQ          $0x40, DX
+	ADDQ          $0x20, BX
+	SUBQ          $0x08, SI
+	JGE           words
+
+tail:
+	ADDQ          $0x08, SI
+	JEQ           done
+	MOVL          $-1, R8
+	BZHIL         SI, R8, R8
+	KMOVB         R8, K1
+	VMOVDQU64     (DX), Z0
+	VMOVDQU32     (BX), Y1
+	VPTESTMQ      Z0, Z0, K1, K1
+	KMOVB         K1, DX
+	VPCOMPRESSQ.Z Z0, K1, Z0
+	VPCOMPRESSD.Z Y1, K1, Y1
+	VMOVDQU64     Z0, (AX)
+	VMOVDQU32     Y1, (CX)
+	POPCNTL       DX, DX
+	LEAQ          (AX)(DX*8), AX
+	LEAQ          (CX)(DX*4), CX
+
+done:
+	SUBQ DI, AX
+	SHRQ $0x03, AX
+	MOVQ AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int
+TEXT ·compactSSE2(SB), NOSPLIT, $0-48
+	MOVQ    hits+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    from+16(FP), DX
+	MOVQ    fromOrigins+24(FP), BX
+	MOVQ    n+32(FP), SI
+	XORQ    DI, DI
+	LEAQ    (DX)(SI*8), DX
+	LEAQ    (BX)(SI*4), BX
+	NEGQ    SI
+	PCALIGN $0x40
+
+word:
+	MOVQ (DX)(SI*8), R8
+	MOVL (BX)(SI*4), R9
+	MOVQ R8, (AX)(DI*8)
+	MOVL R9, (CX)(DI*4)
+	CMPQ R8, $0x01
+	SBBQ $-1, DI
+	INCQ SI
+	JNE  word
+	MOVQ DI, ret+40(FP)
+	RET
+
+// func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
+TEXT ·packAVX512(SB), NOSPLIT, $0-40
+	MOVQ     corners+0(FP), AX
+	MOVQ     hits+8(FP), CX
+	MOVQ     origins+16(FP), DX
+	MOVQ     n+24(FP), BX
+	MOVQ     AX, SI
+	VMOVDQU8 iota64<>+0(SB), Z0
+	TESTQ    BX, BX
+	JLE      done
+
+word:
+	MOVQ          (CX), DI
+	KMOVQ         DI, K1
+	VPCOMPRESSB.Z Z0, K1, Z1
+	VPBROADCASTD  (DX), Z2
+	VPMOVZXBD     X1, Z3
+	VPADDD        Z2, Z3, Z3
+	VMOVDQU32     Z3, (AX)
+	POPCNTQ       DI, DI
+	CMPQ          DI, $0x10
+	JGT           many
+
+next:
+	LEAQ (AX)(DI*4), AX
+	ADDQ $0x08, CX
+	ADDQ $0x04, DX
+	DECQ BX
+	JNE  word
+
+done:
+	SUBQ SI, AX
+	SHRQ $0x02, AX
+	MOVQ AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+	// More than 16 corners in a word: the other three quarters.
+many:
+	VEXTRACTI32X4 $0x01, Z1, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z2, Z3, Z3
+	VMOVDQU32     Z3, 64(AX)
+	VEXTRACTI32X4 $0x02, Z1, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z2, Z3, Z3
+	VMOVDQU32     Z3, 128(AX)
+	VEXTRACTI32X4 $0x03, Z1, X1
+	VPMOVZXBD     X1, Z3
+	VPADDD        Z2, Z3, Z3
+	VMOVDQU32     Z3, 192(AX)
+	JMP           next

@@ -12,13 +12,25 @@ const (
 )
 
 func blocks(k Kernel, hits *uint64, hitStride int, pix *byte, stride, n int, threshold uint8) {
-	panic("fast: no block kernels")
+	panic("fast: no assembly")
+}
+
+func screen(s isa, arc int, masks *uint64, pix *byte, stride, rows, blocks int, first, last uint64, threshold uint8) {
+	panic("fast: no assembly")
+}
+
+func exact(s isa, arc int, masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8) {
+	panic("fast: no assembly")
 }
 
 func compactAVX512(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int {
-	panic("fast: no AVX-512")
+	panic("fast: no assembly")
+}
+
+func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int {
+	panic("fast: no assembly")
 }
 
 func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int {
-	panic("fast: no AVX-512")
+	panic("fast: no assembly")
 }

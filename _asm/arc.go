@@ -16,20 +16,24 @@ import (
 func (s isa) arcTest(n int, ring func(i int) Op, centre func() Register) Register {
 	bright := polarity{minimum, maximum}
 	dark := polarity{maximum, minimum}
-	var most, least Register
-	if n == 9 {
-		// There are too many values for the two at the same time.
-		most = arcs{s, ring, []polarity{bright}}.best9()[0].(Register)
-		least = arcs{s, ring, []polarity{dark}}.best9()[0].(Register)
+	var best value
+	if s.sideBySide(n) {
+		best = arcs{s, ring, []polarity{bright, dark}}.best(n)
 	} else {
-		best := arcs{s, ring, []polarity{bright, dark}}.best(n)
-		most, least = best[0].(Register), best[1].(Register)
+		best = append(arcs{s, ring, []polarity{bright}}.best(n), arcs{s, ring, []polarity{dark}}.best(n)...)
 	}
+	most, least := best[0].(Register), best[1].(Register)
 	c := centre()
 	s.doTo(subSat, most, c, most)
 	below := s.do(subSat, c, least)
 	s.doTo(maximum, most, below, most)
 	return most
+}
+
+// sideBySide tells whether there are registers enough to evaluate the bright
+// and the dark arcs of n ring pixels together.
+func (s isa) sideBySide(n int) bool {
+	return n == 10 || n == 11 || n == 12 && s == avx512
 }
 
 // A polarity gives the meaning of minimum and maximum: as they are for bright
@@ -87,9 +91,9 @@ func (a arcs) fold(x, y value, op func(polarity) binary) value {
 	return v
 }
 
-// best returns the best arcs of n ring pixels, 10 to 12.
+// best returns the best arcs of n ring pixels, 9 to 12.
 //
-// n contiguous ring pixels are bright exactly when of every two at a circular
+// For n of 10 or more, n contiguous ring pixels are bright exactly when of every two at a circular
 // distance of 16-n or more one at least is: what such an arc leaves out, 16-n
 // pixels, is too short to hold both, and three gaps of at most 15-n pixels
 // cannot close a ring of 16. So the largest of the minima over the arcs is a
@@ -97,6 +101,9 @@ func (a arcs) fold(x, y value, op func(polarity) binary) value {
 //
 //	min over i < n of max(r[i], min(r[i+16-n], ..., r[min(i+n, 15)])).
 func (a arcs) best(n int) value {
+	if n == 9 {
+		return a.best9()
+	}
 	// The window of i, from i+16-n to min(i+n, 15), is put together from
 	// minima that neighbouring windows share: those that end at pixel n, those
 	// that begin after it, and those that end at pixel 15.

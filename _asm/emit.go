@@ -1,8 +1,11 @@
 package main
 
 import (
+	"sync"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // compact emits the function that drops the words without hits.
@@ -13,34 +16,84 @@ func compact() {
 	origins := Load(Param("origins"), GP64())
 	from := Load(Param("from"), GP64())
 	fromOrigins := Load(Param("fromOrigins"), GP64())
-	n := Load(Param("n"), GP64())
+	n := GP64()
+	Load(Param("n"), n)
 	start := GP64()
 	MOVQ(hits, start)
 
+	// eight handles the words of which valid has a bit.
+	eight := func(valid Register) {
+		k := K()
+		words, places := ZMM(), YMM()
+		VMOVDQU64(Mem{Base: from}, words)
+		VMOVDQU32(Mem{Base: fromOrigins}, places)
+		VPTESTMQ(words, words, valid, k)
+		count := GP32()
+		KMOVB(k, count)
+		VPCOMPRESSQ_Z(words, k, words)
+		VPCOMPRESSD_Z(places, k, places)
+		VMOVDQU64(words, Mem{Base: hits})
+		VMOVDQU32(places, Mem{Base: origins})
+		POPCNTL(count, count)
+		LEAQ(Mem{Base: hits, Index: count.As64(), Scale: 8}, hits)
+		LEAQ(Mem{Base: origins, Index: count.As64(), Scale: 4}, origins)
+	}
+	all := K()
+	KXNORB(all, all, all)
+	SUBQ(U8(8), n)
+	JLT(LabelRef("tail"))
+	align()
 	Label("words")
-	k := K()
-	words, places := ZMM(), YMM()
-	VMOVDQU64(Mem{Base: from}, words)
-	VMOVDQU32(Mem{Base: fromOrigins}, places)
-	VPTESTMQ(words, words, k)
-	count := GP32()
-	KMOVB(k, count)
-	VPCOMPRESSQ_Z(words, k, words)
-	VPCOMPRESSD_Z(places, k, places)
-	VMOVDQU64(words, Mem{Base: hits})
-	VMOVDQU32(places, Mem{Base: origins})
-	POPCNTL(count, count)
-	LEAQ(Mem{Base: hits, Index: count.As64(), Scale: 8}, hits)
-	LEAQ(Mem{Base: origins, Index: count.As64(), Scale: 4}, origins)
+	eight(all)
 	ADDQ(U8(64), from)
 	ADDQ(U8(32), fromOrigins)
 	SUBQ(U8(8), n)
-	JGT(LabelRef("words"))
+	JGE(LabelRef("words"))
 
+	Label("tail")
+	ADDQ(U8(8), n)
+	JEQ(LabelRef("done"))
+	bits, some := GP32(), K()
+	MOVL(I32(-1), bits)
+	BZHIL(n.As32(), bits, bits)
+	KMOVB(bits, some)
+	eight(some)
+
+	Label("done")
 	SUBQ(start, hits)
 	SHRQ(U8(3), hits)
 	Store(hits, ReturnIndex(0))
 	VZEROUPPER()
+	RET()
+}
+
+// compactGeneric emits compact for processors without AVX-512.
+func compactGeneric() {
+	TEXT("compactSSE2", NOSPLIT,
+		"func(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int")
+	hits := Load(Param("hits"), GP64())
+	origins := Load(Param("origins"), GP64())
+	from := Load(Param("from"), GP64())
+	fromOrigins := Load(Param("fromOrigins"), GP64())
+	n := Load(Param("n"), GP64())
+	k := GP64()
+	XORQ(k, k)
+	LEAQ(Mem{Base: from, Index: n, Scale: 8}, from)
+	LEAQ(Mem{Base: fromOrigins, Index: n, Scale: 4}, fromOrigins)
+	NEGQ(n)
+
+	align()
+	Label("word")
+	word, origin := GP64(), GP32()
+	MOVQ(Mem{Base: from, Index: n, Scale: 8}, word)
+	MOVL(Mem{Base: fromOrigins, Index: n, Scale: 4}, origin)
+	MOVQ(word, Mem{Base: hits, Index: k, Scale: 8})
+	MOVL(origin, Mem{Base: origins, Index: k, Scale: 4})
+	CMPQ(word, U8(1)) // carry when it is zero
+	SBBQ(I8(-1), k)
+	INCQ(n)
+	JNE(LabelRef("word"))
+	Store(k, ReturnIndex(0))
 	RET()
 }
 
@@ -100,10 +153,10 @@ func pack() {
 }
 
 // iota64 returns a table of the bytes 0 to 63.
-func iota64() Mem {
+var iota64 = sync.OnceValue(func() Mem {
 	m := GLOBL("iota64", RODATA|NOPTR)
-	for i := 0; i < 64; i++ {
+	for i := range 64 {
 		DATA(i, U8(i))
 	}
 	return m
-}
+})

@@ -26,7 +26,15 @@ func main() {
 	for _, b := range blocks {
 		b.generate()
 	}
+	for _, s := range []isa{sse2, avx2, avx512} {
+		s.screen("screen", false)
+		s.screen("screen12", true)
+		for n := 9; n <= 12; n++ {
+			s.exact(n)
+		}
+	}
 	compact()
+	compactGeneric()
 	pack()
 
 	// A generator that fails leaves its output empty, so the file is replaced
