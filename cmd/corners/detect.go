@@ -13,7 +13,7 @@ import (
 type result struct {
 	name       string
 	size       image.Point
-	opts       fast.Options
+	opts       fast.Options // with the kernel that did the work
 	corners    []fast.Corner
 	nsPerPixel float64 // measured for the table only
 	picture    string  // path of the picture, or empty
@@ -26,6 +26,7 @@ func process(cfg config, in input) (result, error) {
 		return result{}, fmt.Errorf("%s: %w", in.name, err)
 	}
 	gray := fast.Gray(img)
+	cfg.opts.Kernel = cfg.detector.Kernel()
 	res := result{
 		name:    in.name,
 		size:    gray.Rect.Size(),
