@@ -29,6 +29,10 @@ import (
 
 var long = flag.Bool("long", false, "test many more sizes and contents")
 
+// quick reports whether to test less: in the short mode, and with the race
+// detector, which slows the oracle down and learns nothing from more pixels.
+func quick() bool { return testing.Short() || raceEnabled() }
+
 // photo returns a photo of testdata by its name.
 func photo(name string) *image.Gray {
 	data, err := os.ReadFile(filepath.Join("testdata", "photos", name+".png"))
@@ -107,13 +111,13 @@ func TestSizes(t *testing.T) {
 		widths = append(widths, w)
 	}
 	rounds := 3
-	if testing.Short() {
+	if quick() {
 		rounds = 1
 	}
 	rng := rand.New(rand.NewPCG(4, 5))
 	for _, w := range widths {
 		for h := range 27 {
-			if h > 0 && h < 6 || testing.Short() && (w+h)%3 != 0 {
+			if h > 0 && h < 6 || quick() && (w+h)%3 != 0 {
 				continue
 			}
 			for range rounds {
@@ -150,7 +154,7 @@ func testPart(t *testing.T, rng *rand.Rand, c *canvas, w, h int, threshold uint8
 // TestContents compares the kernels with the oracle on whole canvases.
 func TestContents(t *testing.T) {
 	thresholds := append([]uint8{10, 24, 26, 50, 127, 128}, testThresholds...)
-	if testing.Short() {
+	if quick() {
 		thresholds = thresholds[:2]
 	}
 	for i, c := range canvases() {
@@ -184,7 +188,7 @@ func TestRings(t *testing.T) {
 	switch {
 	case *long:
 		sets = 1 << 16
-	case testing.Short():
+	case quick():
 		sets = 1 << 10
 	}
 	for _, light := range []byte{100 - 31, 100 + 31} {
@@ -212,7 +216,7 @@ func TestRings(t *testing.T) {
 // higher than 16 bits count.
 func TestLarge(t *testing.T) {
 	sizes := []image.Point{{X: 70001, Y: 9}, {X: 9, Y: 70001}, {X: 16390, Y: 16}, {X: 2120, Y: 30}, {X: 4423, Y: 15}}
-	if testing.Short() {
+	if quick() {
 		sizes = []image.Point{{X: 65560, Y: 8}, {X: 8, Y: 65560}, {X: 16390, Y: 9}}
 	}
 	for _, size := range sizes {
@@ -360,7 +364,7 @@ func digest(corners []fast.Corner) string {
 // found in photos.
 func TestGolden(t *testing.T) {
 	for name, list := range goldens(t) {
-		if testing.Short() && name != "chelsea_451x300" {
+		if quick() && name != "chelsea_451x300" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func TestGuardPages(t *testing.T) {
 	mem := guardedMemory(t, 16*(140+64))
 	rng := rand.New(rand.NewPCG(8, 9))
 	step := 1
-	if testing.Short() {
+	if quick() {
 		step = 3
 	}
 	for w := 7; w <= 140; w += step {

@@ -239,6 +239,9 @@ func kernelsOf(prefix string) []fast.Kernel {
 // switched off, as on processors without them. Each switch clears one feature
 // only, so the kernels must be missing that use others besides.
 func TestFeaturesOff(t *testing.T) {
+	if raceEnabled() {
+		t.Skip("there is no other concurrency than in the other tests")
+	}
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	for _, test := range []struct{ feature, absent string }{
