@@ -39,7 +39,7 @@ type scratch struct {
 	hits       words
 	hitOrigins origins
 
-	corners [callPixels + 64]uint32 // the corners of a run, as origins are
+	packed [callPixels + 64]uint32 // the corners of a run, as origins are
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
@@ -113,26 +113,41 @@ func (s *scratch) emit(dst []Corner, n, x, y int) []Corner {
 		return dst
 	}
 	if haveVBMI2 {
-		n = packAVX512(&s.corners[0], &s.hits[0], &s.hitOrigins[0], n)
+		n = packAVX512(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n)
 	} else {
 		n = s.pack(n)
 	}
 	dst = slices.Grow(dst, n)
 	end := len(dst)
 	dst = dst[:end+n]
-	for i, c := range s.corners[:n] {
+	if haveVBMI2 {
+		widenAVX512(&dst[end], &s.packed[0], n, int32(x), int32(y))
+		return dst
+	}
+	for i, c := range s.packed[:n] {
 		dst[end+i] = Corner{X: int32(x) + int32(c&0xffff), Y: int32(y) + int32(c>>16)}
 	}
 	return dst
 }
 
-// pack makes s.corners the positions of the bits of the first n words of
-// s.hits and returns how many there are.
+// pack makes s.packed the positions of the bits of the first n words of s.hits
+// and returns how many there are.
 func (s *scratch) pack(n int) int {
 	k := 0
 	for i, word := range s.hits[:n] {
+		// Most words have few bits. Four are listed without asking, so that
+		// few branches are mispredicted; the next word's bits overwrite those
+		// that are none.
+		origin := s.hitOrigins[i]
+		count := bits.OnesCount64(word)
+		four := s.packed[k : k+4 : k+4]
+		for j := range four {
+			four[j] = origin + uint32(bits.TrailingZeros64(word))
+			word &= word - 1
+		}
+		k += min(count, 4)
 		for ; word != 0; word &= word - 1 {
-			s.corners[k] = s.hitOrigins[i] + uint32(bits.TrailingZeros64(word))
+			s.packed[k] = origin + uint32(bits.TrailingZeros64(word))
 			k++
 		}
 	}

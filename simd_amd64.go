@@ -259,3 +259,14 @@ func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint3
 //
 //go:noescape
 func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int
+
+// widenAVX512 makes Corners of packed positions, relative to the pixel x, y:
+//
+//	for i := range n {
+//		corners[i] = Corner{X: x + int32(packed[i]&0xffff), Y: y + int32(packed[i]>>16)}
+//	}
+//
+// It reads 16 positions at once: packed has room for 15 more.
+//
+//go:noescape
+func widenAVX512(corners *Corner, packed *uint32, n int, x, y int32)

@@ -5034,3 +5034,135 @@ many:
 	VPADDD        Z2, Z3, Z3
 	VMOVDQU32     Z3, 192(AX)
 	JMP           next
+
+// func widenAVX512(corners *struct{X int32; Y int32; Score uint8}, packed *uint32, n int, x int32, y int32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·widenAVX512(SB), NOSPLIT, $0-32
+	MOVQ         corners+0(FP), AX
+	MOVQ         packed+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         x+24(FP), BX
+	VPBROADCASTD BX, Z0
+	MOVL         y+28(FP), BX
+	VPBROADCASTD BX, Z1
+	MOVL         $0x0000ffff, BX
+	VPBROADCASTD BX, Z2
+	VMOVDQU32    corners0<>+0(SB), Z3
+	MOVL         $0x0000b6db, BX
+	KMOVW        BX, K1
+	VMOVDQU32    corners1<>+0(SB), Z4
+	MOVL         $0x0000db6d, BX
+	KMOVW        BX, K2
+	VMOVDQU32    corners2<>+0(SB), Z5
+	MOVL         $0x00006db6, BX
+	KMOVW        BX, K3
+	SUBQ         $0x10, DX
+	JLT          tail
+	PCALIGN      $0x40
+
+corners:
+	VMOVDQU32  (CX), Z7
+	VPANDD     Z2, Z7, Z6
+	VPSRLD     $0x10, Z7, Z7
+	VPADDD     Z0, Z6, Z6
+	VPADDD     Z1, Z7, Z7
+	VMOVDQA64  Z6, Z8
+	VPERMT2D.Z Z7, Z3, K1, Z8
+	VMOVDQU32  Z8, (AX)
+	VMOVDQA64  Z6, Z8
+	VPERMT2D.Z Z7, Z4, K2, Z8
+	VMOVDQU32  Z8, 64(AX)
+	VMOVDQA64  Z6, Z6
+	VPERMT2D.Z Z7, Z5, K3, Z6
+	VMOVDQU32  Z6, 128(AX)
+	ADDQ       $0x40, CX
+	ADDQ       $0x000000c0, AX
+	SUBQ       $0x10, DX
+	JGE        corners
+
+tail:
+	ADDQ $0x10, DX
+	JEQ  done
+
+	// Of the last corners, fewer than 16, no more than 3n fields are stored.
+	LEAQ       (DX)(DX*2), DX
+	MOVQ       $-1, BX
+	BZHIQ      DX, BX, BX
+	VMOVDQU32  (CX), Z6
+	VPANDD     Z2, Z6, Z2
+	VPSRLD     $0x10, Z6, Z6
+	VPADDD     Z0, Z2, Z2
+	VPADDD     Z1, Z6, Z6
+	VMOVDQA64  Z2, Z0
+	VPERMT2D.Z Z6, Z3, K1, Z0
+	KMOVW      BX, K1
+	SHRQ       $0x10, BX
+	VMOVDQU32  Z0, K1, (AX)
+	VMOVDQA64  Z2, Z0
+	VPERMT2D.Z Z6, Z4, K2, Z0
+	KMOVW      BX, K1
+	SHRQ       $0x10, BX
+	VMOVDQU32  Z0, K1, 64(AX)
+	VMOVDQA64  Z2, Z0
+	VPERMT2D.Z Z6, Z5, K3, Z0
+	KMOVW      BX, K1
+	SHRQ       $0x10, BX
+	VMOVDQU32  Z0, K1, 128(AX)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA corners0<>+0(SB)/4, $0x00000000
+DATA corners0<>+4(SB)/4, $0x00000010
+DATA corners0<>+8(SB)/4, $0x00000000
+DATA corners0<>+12(SB)/4, $0x00000001
+DATA corners0<>+16(SB)/4, $0x00000011
+DATA corners0<>+20(SB)/4, $0x00000001
+DATA corners0<>+24(SB)/4, $0x00000002
+DATA corners0<>+28(SB)/4, $0x00000012
+DATA corners0<>+32(SB)/4, $0x00000002
+DATA corners0<>+36(SB)/4, $0x00000003
+DATA corners0<>+40(SB)/4, $0x00000013
+DATA corners0<>+44(SB)/4, $0x00000003
+DATA corners0<>+48(SB)/4, $0x00000004
+DATA corners0<>+52(SB)/4, $0x00000014
+DATA corners0<>+56(SB)/4, $0x00000004
+DATA corners0<>+60(SB)/4, $0x00000005
+GLOBL corners0<>(SB), RODATA|NOPTR, $64
+
+DATA corners1<>+0(SB)/4, $0x00000015
+DATA corners1<>+4(SB)/4, $0x00000005
+DATA corners1<>+8(SB)/4, $0x00000006
+DATA corners1<>+12(SB)/4, $0x00000016
+DATA corners1<>+16(SB)/4, $0x00000006
+DATA corners1<>+20(SB)/4, $0x00000007
+DATA corners1<>+24(SB)/4, $0x00000017
+DATA corners1<>+28(SB)/4, $0x00000007
+DATA corners1<>+32(SB)/4, $0x00000008
+DATA corners1<>+36(SB)/4, $0x00000018
+DATA corners1<>+40(SB)/4, $0x00000008
+DATA corners1<>+44(SB)/4, $0x00000009
+DATA corners1<>+48(SB)/4, $0x00000019
+DATA corners1<>+52(SB)/4, $0x00000009
+DATA corners1<>+56(SB)/4, $0x0000000a
+DATA corners1<>+60(SB)/4, $0x0000001a
+GLOBL corners1<>(SB), RODATA|NOPTR, $64
+
+DATA corners2<>+0(SB)/4, $0x0000000a
+DATA corners2<>+4(SB)/4, $0x0000000b
+DATA corners2<>+8(SB)/4, $0x0000001b
+DATA corners2<>+12(SB)/4, $0x0000000b
+DATA corners2<>+16(SB)/4, $0x0000000c
+DATA corners2<>+20(SB)/4, $0x0000001c
+DATA corners2<>+24(SB)/4, $0x0000000c
+DATA corners2<>+28(SB)/4, $0x0000000d
+DATA corners2<>+32(SB)/4, $0x0000001d
+DATA corners2<>+36(SB)/4, $0x0000000d
+DATA corners2<>+40(SB)/4, $0x0000000e
+DATA corners2<>+44(SB)/4, $0x0000001e
+DATA corners2<>+48(SB)/4, $0x0000000e
+DATA corners2<>+52(SB)/4, $0x0000000f
+DATA corners2<>+56(SB)/4, $0x0000001f
+DATA corners2<>+60(SB)/4, $0x0000000f
+GLOBL corners2<>(SB), RODATA|NOPTR, $64

@@ -34,3 +34,7 @@ func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint3
 func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int {
 	panic("fast: no assembly")
 }
+
+func widenAVX512(corners *Corner, packed *uint32, n int, x, y int32) {
+	panic("fast: no assembly")
+}

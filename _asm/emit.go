@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"sync"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -150,6 +151,85 @@ func pack() {
 		VMOVDQU32(xs, Mem{Base: corners, Disp: 64 * i})
 	}
 	JMP(LabelRef("next"))
+}
+
+// widen emits the function that makes Corners of packed positions.
+func widen() {
+	TEXT("widenAVX512", NOSPLIT,
+		"func(corners *struct{X, Y int32; Score uint8}, packed *uint32, n int, x int32, y int32)")
+	corners := Load(Param("corners"), GP64())
+	packed := Load(Param("packed"), GP64())
+	n := GP64()
+	Load(Param("n"), n)
+	left, top, column := ZMM(), ZMM(), ZMM()
+	VPBROADCASTD(Load(Param("x"), GP32()), left)
+	VPBROADCASTD(Load(Param("y"), GP32()), top)
+	low := GP32()
+	MOVL(U32(0xffff), low)
+	VPBROADCASTD(low, column)
+
+	// 16 Corners are three vectors of X, Y and Score in turn. The tables say
+	// which X, 0 to 15, or Y, 16 to 31, a place takes.
+	var index, filled [3]Register
+	for i := range index {
+		table := GLOBL(fmt.Sprintf("corners%d", i), RODATA|NOPTR)
+		mask := uint32(0)
+		for j := range 16 {
+			corner, field := (16*i+j)/3, (16*i+j)%3
+			DATA(4*j, U32(corner+field%2*16))
+			if field < 2 {
+				mask |= 1 << j
+			}
+		}
+		index[i], filled[i] = ZMM(), K()
+		VMOVDQU32(table, index[i])
+		g := GP32()
+		MOVL(U32(mask), g)
+		KMOVW(g, filled[i])
+	}
+	// sixteen makes the three vectors of 16 corners.
+	sixteen := func(store func(i int, v Register, m Mem)) {
+		xs, ys := ZMM(), ZMM()
+		VMOVDQU32(Mem{Base: packed}, ys)
+		VPANDD(column, ys, xs)
+		VPSRLD(U8(16), ys, ys)
+		VPADDD(left, xs, xs)
+		VPADDD(top, ys, ys)
+		for i := range index {
+			v := ZMM()
+			VMOVDQA64(xs, v)
+			VPERMT2D_Z(ys, index[i], filled[i], v)
+			store(i, v, Mem{Base: corners, Disp: 64 * i})
+		}
+	}
+
+	SUBQ(U8(16), n)
+	JLT(LabelRef("tail"))
+	align()
+	Label("corners")
+	sixteen(func(_ int, v Register, m Mem) { VMOVDQU32(v, m) })
+	ADDQ(U8(64), packed)
+	ADDQ(U32(16*12), corners)
+	SUBQ(U8(16), n)
+	JGE(LabelRef("corners"))
+
+	Label("tail")
+	ADDQ(U8(16), n)
+	JEQ(LabelRef("done"))
+	Comment("Of the last corners, fewer than 16, no more than 3n fields are stored.")
+	LEAQ(Mem{Base: n, Index: n, Scale: 2}, n)
+	fields := GP64()
+	MOVQ(I32(-1), fields)
+	BZHIQ(n, fields, fields)
+	sixteen(func(i int, v Register, m Mem) {
+		k := K()
+		KMOVW(fields.As32(), k)
+		SHRQ(U8(16), fields)
+		VMOVDQU32(v, k, m)
+	})
+	Label("done")
+	VZEROUPPER()
+	RET()
 }
 
 // iota64 returns a table of the bytes 0 to 63.

@@ -36,6 +36,7 @@ func main() {
 	compact()
 	compactGeneric()
 	pack()
+	widen()
 
 	// A generator that fails leaves its output empty, so the file is replaced
 	// only when there is a new one.
