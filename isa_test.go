@@ -49,7 +49,7 @@ func TestRequiredFeatures(t *testing.T) {
 // nothing if every amd64 processor has the feature.
 func fieldName(feature string) string {
 	switch feature {
-	case "", "SSE", "SSE2", "CMOV":
+	case "", "CMOV", "MMX", "MMX+", "SSE", "SSE2":
 		return ""
 	case "BMI":
 		return "HasBMI1"
@@ -161,8 +161,11 @@ func (c *code) features(cond ast.Expr) map[string]bool {
 	case *ast.ParenExpr:
 		return c.features(cond.X)
 	case *ast.BinaryExpr:
-		if cond.Op == token.LAND {
+		switch cond.Op {
+		case token.LAND:
 			maps.Copy(known, c.features(cond.X))
+			maps.Copy(known, c.features(cond.Y))
+		case token.EQL:
 			maps.Copy(known, c.features(cond.Y))
 		}
 	case *ast.SelectorExpr:
@@ -173,9 +176,50 @@ func (c *code) features(cond ast.Expr) map[string]bool {
 			maps.Copy(known, c.flags[cond.Name])
 		case isKernel(cond.Name):
 			maps.Copy(known, c.flags[c.isaFlags[c.isas[cond.Name]]])
+		default: // an instruction set, or nothing of interest
+			maps.Copy(known, c.flags[c.isaFlags[cond.Name]])
 		}
 	}
 	return known
+}
+
+// clauseFeatures returns the features that are there in a clause of a switch.
+// Where the clause names no instruction set but others do, it is for those of
+// the sieve kernels that are left.
+func (c *code) clauseFeatures(clause *ast.CaseClause, body *ast.BlockStmt) map[string]bool {
+	if len(clause.List) == 1 {
+		if known := c.features(clause.List[0]); len(known) > 0 {
+			return known
+		}
+	}
+	named, namesOne := map[string]bool{}, false
+	for _, other := range body.List {
+		for _, expr := range other.(*ast.CaseClause).List {
+			ast.Inspect(expr, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && c.isaFlags[id.Name] != "" {
+					named[id.Name] = true
+					namesOne = namesOne || other == clause
+				}
+				return true
+			})
+		}
+	}
+	var known map[string]bool
+	for kernel, isa := range c.isas {
+		if len(named) == 0 || namesOne || named[isa] || !strings.HasSuffix(kernel, "Sieve") {
+			continue
+		}
+		if known == nil {
+			known = maps.Clone(c.flags[c.isaFlags[isa]])
+		}
+		intersect(known, c.flags[c.isaFlags[isa]])
+	}
+	return known
+}
+
+// intersect removes from a what is not in b.
+func intersect(a, b map[string]bool) {
+	maps.DeleteFunc(a, func(key string, _ bool) bool { return !b[key] })
 }
 
 // known returns the features that are there at every call of a function, by
@@ -200,16 +244,14 @@ func (c *code) known(name string, callers []string) (features map[string]bool, c
 					maps.Copy(here, c.features(n.Cond))
 				}
 			case *ast.CaseClause:
-				if len(n.List) == 1 {
-					maps.Copy(here, c.features(n.List[0]))
-				}
+				maps.Copy(here, c.clauseFeatures(n, call.stack[i-1].(*ast.BlockStmt)))
 			}
 		}
 		if !called {
 			features = here
 		}
 		called = true
-		maps.DeleteFunc(features, func(feature string, _ bool) bool { return !here[feature] })
+		intersect(features, here)
 	}
 	return features, called
 }
