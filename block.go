@@ -12,7 +12,7 @@ func appendHits(dst []Corner, p plane, opts *Options) []Corner {
 	// Bit 0 of a row of hits is the first pixel that can be a corner.
 	width := (p.w - 2*radius + 63) / 64
 	bandRows := max(callPixels/64/width/maxBlockRows, 1) * maxBlockRows
-	s := scratchPool.Get().(*scratch)
+	s := newScratch(opts.Kernel)
 	for y := radius; y < p.h-radius; y += bandRows {
 		rows := min(bandRows, p.h-radius-y)
 		hits := s.growBand(rows * width)

@@ -28,6 +28,7 @@ type (
 // A scratch is the memory that the detection of one band of rows needs. It is
 // reused, so that detection does not allocate in the long run.
 type scratch struct {
+	isa  isa      // the instruction set of the kernel
 	band []uint64 // the hits of a band
 
 	// The origins of runs with so many words to a row, each of so many pixels.
@@ -43,6 +44,16 @@ type scratch struct {
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
+
+// newScratch returns a scratch for kernel k, to be put into scratchPool.
+func newScratch(k Kernel) *scratch {
+	s := scratchPool.Get().(*scratch)
+	s.isa = kernels[k].isa
+	if s.isa == avx512 && haveVBMI2 {
+		s.isa = avx512vbmi2
+	}
+	return s
+}
 
 // growBand returns n words for the hits of a band; they hold anything.
 func (s *scratch) growBand(n int) []uint64 {
@@ -91,9 +102,9 @@ func (s *scratch) compact(run []uint64, o *origins) int {
 	switch {
 	case n == 0:
 		return 0
-	case haveVBMI2:
+	case s.isa == avx512vbmi2:
 		return compactAVX512(&s.hits[0], &s.hitOrigins[0], &run[0], &o[0], n)
-	case haveSSE2:
+	case s.isa != portable:
 		return compactSSE2(&s.hits[0], &s.hitOrigins[0], &run[0], &o[0], n)
 	}
 	k := 0
@@ -112,19 +123,29 @@ func (s *scratch) emit(dst []Corner, n, x, y int) []Corner {
 	if n == 0 {
 		return dst
 	}
-	if haveVBMI2 {
+	switch s.isa {
+	case avx512vbmi2:
 		n = packAVX512(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n)
-	} else {
+	case portable:
 		n = s.pack(n)
+	default:
+		n = packSSE2(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n)
 	}
-	dst = slices.Grow(dst, n)
 	end := len(dst)
-	dst = dst[:end+n]
-	if haveVBMI2 {
+	dst = slices.Grow(dst, n)[:end+n]
+	done := 0
+	switch s.isa {
+	case avx512vbmi2:
 		widenAVX512(&dst[end], &s.packed[0], n, int32(x), int32(y))
-		return dst
+		done = n
+	case portable:
+	default:
+		if done = n &^ 3; done > 0 {
+			widenSSE2(&dst[end], &s.packed[0], done, int32(x), int32(y))
+		}
 	}
-	for i, c := range s.packed[:n] {
+	for i := done; i < n; i++ {
+		c := s.packed[i]
 		dst[end+i] = Corner{X: int32(x) + int32(c&0xffff), Y: int32(y) + int32(c>>16)}
 	}
 	return dst
@@ -135,19 +156,8 @@ func (s *scratch) emit(dst []Corner, n, x, y int) []Corner {
 func (s *scratch) pack(n int) int {
 	k := 0
 	for i, word := range s.hits[:n] {
-		// Most words have few bits. Four are listed without asking, so that
-		// few branches are mispredicted; the next word's bits overwrite those
-		// that are none.
-		origin := s.hitOrigins[i]
-		count := bits.OnesCount64(word)
-		four := s.packed[k : k+4 : k+4]
-		for j := range four {
-			four[j] = origin + uint32(bits.TrailingZeros64(word))
-			word &= word - 1
-		}
-		k += min(count, 4)
 		for ; word != 0; word &= word - 1 {
-			s.packed[k] = origin + uint32(bits.TrailingZeros64(word))
+			s.packed[k] = s.hitOrigins[i] + uint32(bits.TrailingZeros64(word))
 			k++
 		}
 	}

@@ -15,8 +15,7 @@ func appendSieve(dst []Corner, p plane, opts *Options) []Corner {
 	}
 	s := sieve{
 		plane:     p,
-		scratch:   scratchPool.Get().(*scratch),
-		isa:       kernels[opts.Kernel].isa,
+		scratch:   newScratch(opts.Kernel),
 		arc:       opts.ArcLength,
 		threshold: opts.Threshold,
 	}
@@ -32,7 +31,6 @@ func appendSieve(dst []Corner, p plane, opts *Options) []Corner {
 type sieve struct {
 	plane
 	*scratch
-	isa       isa
 	arc       int
 	threshold uint8
 }
@@ -115,7 +113,8 @@ func (s *sieve) appendNarrow(dst []Corner) []Corner {
 		for i := range rows + 2*radius {
 			copy(padded[i*stride:], s.pix[(y-radius+i)*s.stride:][:s.w])
 		}
-		copied := sieve{plane{padded[:], stride, stride, rows + 2*radius}, s.scratch, s.isa, s.arc, s.threshold}
+		copied := *s
+		copied.plane = plane{padded[:], stride, stride, rows + 2*radius}
 		masks := s.growBand(rows)
 		copied.screen(masks, radius, radius, rows, 1, allPixels>>(64+2*radius-s.w), allPixels)
 		dst = copied.finish(dst, masks, &padded[radius*stride+radius], stride, radius, y)

@@ -243,7 +243,8 @@ func compactAVX512(hits *uint64, origins *uint32, from *uint64, fromOrigins *uin
 //go:noescape
 func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int
 
-// packAVX512 lists the bits that are set and returns how many there are:
+// packAVX512 and packSSE2 list the bits that are set and return how many there
+// are:
 //
 //	for i := range n {
 //		for x := range 64 {
@@ -254,19 +255,27 @@ func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint3
 //		}
 //	}
 //
-// n is at least 1. It writes 16 corners at once, or 64: corners needs room for
-// 64 more.
-//
+// n is at least 1. packAVX512 writes 16 corners at once, or 64: corners needs
+// room for 64 more.
+
+//go:noescape
+func packSSE2(corners *uint32, hits *uint64, origins *uint32, n int) int
+
 //go:noescape
 func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int
 
-// widenAVX512 makes Corners of packed positions, relative to the pixel x, y:
+// widenAVX512 and widenSSE2 make Corners of packed positions, relative to the
+// pixel x, y:
 //
 //	for i := range n {
 //		corners[i] = Corner{X: x + int32(packed[i]&0xffff), Y: y + int32(packed[i]>>16)}
 //	}
 //
-// It reads 16 positions at once: packed has room for 15 more.
-//
+// widenAVX512 reads 16 positions at once: packed has room for 15 more.
+// widenSSE2 needs n to be a multiple of 4, and more than 0.
+
+//go:noescape
+func widenSSE2(corners *Corner, packed *uint32, n int, x, y int32)
+
 //go:noescape
 func widenAVX512(corners *Corner, packed *uint32, n int, x, y int32)

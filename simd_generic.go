@@ -38,3 +38,11 @@ func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int {
 func widenAVX512(corners *Corner, packed *uint32, n int, x, y int32) {
 	panic("fast: no assembly")
 }
+
+func packSSE2(corners *uint32, hits *uint64, origins *uint32, n int) int {
+	panic("fast: no assembly")
+}
+
+func widenSSE2(corners *Corner, packed *uint32, n int, x, y int32) {
+	panic("fast: no assembly")
+}

@@ -1,153 +1,194 @@
 package main
 
 import (
+	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
+// centre stands for the pixel in the middle of the ring where ring pixels have
+// the numbers 0 to 15.
+const centre = 16
+
 // arcTest returns, for each pixel of a vector, by how much its best arc of n
-// ring pixels, 9 to 12, differs from it: the pixel is a corner when that
-// exceeds the threshold, and its score is one less. ring gives the operand that
-// holds ring pixel i, counted from 0; it is asked for just before use. centre
-// gives the pixels themselves.
+// ring pixels, 9 to 12, differs from it, or 0 where it has none: the pixel is a
+// corner when that exceeds the threshold, and its score is one less.
 //
-// The best bright arc is the largest of the minima over all arcs, and the best
-// dark arc the smallest of the maxima.
-func (s isa) arcTest(n int, ring func(i int) Op, centre func() Register) Register {
-	bright := polarity{minimum, maximum}
-	dark := polarity{maximum, minimum}
-	var best value
-	if s.sideBySide(n) {
-		best = arcs{s, ring, []polarity{bright, dark}}.best(n)
-	} else {
-		best = append(arcs{s, ring, []polarity{bright}}.best(n), arcs{s, ring, []polarity{dark}}.best(n)...)
+// ring gives the operand that holds ring pixel i, counted from 0, and for
+// centre the pixels themselves. It may be asked twice; arcTest overwrites the
+// registers that it gives.
+func (s isa) arcTest(n int, ring func(i int) Op) Register {
+	if n == 9 || s == avx512 {
+		most := arcs{s, ring, minimum, maximum}.best(n)
+		least := arcs{s, ring, maximum, minimum}.best(n)
+		centre := s.register(ring(centre))
+		s.doTo(subSat, most, centre, most)
+		s.doTo(maximum, most, s.do(subSat, centre, least), most)
+		return most
 	}
-	most, least := best[0].(Register), best[1].(Register)
-	c := centre()
-	s.doTo(subSat, most, c, most)
-	below := s.do(subSat, c, least)
-	s.doTo(maximum, most, below, most)
-	return most
+	// An arc of 10 leaves out 6 contiguous pixels, too few for a pixel of each
+	// of the triples 15 0 1 and 7 8 9, which lie opposite, or of each of
+	// 3 4 5 and 11 12 13. So a bright arc holds one of each two of these
+	// triples, and then no dark arc has room: a pixel whose neighbours pass
+	// this test has no dark arc, and one whose neighbours do not pass has no
+	// bright one. The second kind is turned into its negative, and bright arcs
+	// are all that is left to look for.
+	pair := func(i, j int) Register { return s.do(minimum, s.register(ring(i)), ring(j)) }
+	pass := pair(15, 1)
+	s.doTo(maximum, pass, pair(7, 9), pass)
+	other := pair(3, 5)
+	s.doTo(maximum, other, pair(11, 13), other)
+	s.doTo(minimum, pass, other, pass)
+	negative := s.atMost(pass, ring(centre))
+	flip := func(v Op) Register {
+		if s == avx2 && IsM(v) {
+			return s.do(xor, negative, v)
+		}
+		r := s.register(v)
+		s.doTo(xor, r, negative, r)
+		return r
+	}
+	best := arcs{s, func(i int) Op { return flip(ring(i)) }, minimum, maximum}.best(n)
+	s.doTo(subSat, best, flip(ring(centre)), best)
+	return best
 }
 
-// sideBySide tells whether there are registers enough to evaluate the bright
-// and the dark arcs of n ring pixels together.
-func (s isa) sideBySide(n int) bool {
-	return n == 10 || n == 11 || n == 12 && s == avx512
-}
-
-// A polarity gives the meaning of minimum and maximum: as they are for bright
-// arcs, and swapped for dark ones.
-type polarity struct{ min, max binary }
-
-// arcs evaluates the arcs of one polarity, or of both side by side.
+// arcs finds the best bright arcs or, with minimum and maximum swapped, the
+// best dark ones: the largest of the minima over all arcs.
 type arcs struct {
 	isa
-	ring       func(i int) Op
-	polarities []polarity
+	ring     func(i int) Op
+	min, max binary
 }
 
-// A value holds one operand for each polarity.
-type value []Op
-
-// pixel returns ring pixel i.
-func (a arcs) pixel(i int) value {
-	r := a.ring(i)
-	v := make(value, len(a.polarities))
-	for i := range v {
-		v[i] = r
-	}
-	return v
-}
-
-// min and max return the minimum or maximum in new registers, or just the other
-// value where one is nil.
-func (a arcs) min(x, y value) value {
-	return a.fold(x, y, func(p polarity) binary { return p.min })
-}
-
-func (a arcs) max(x, y value) value {
-	return a.fold(x, y, func(p polarity) binary { return p.max })
-}
-
-func (a arcs) fold(x, y value, op func(polarity) binary) value {
-	switch {
-	case x == nil:
-		return y
-	case y == nil:
-		return x
-	}
-	v := make(value, len(a.polarities))
-	for i, p := range a.polarities {
-		x, y := x[i], y[i]
-		if IsM(x) {
-			x, y = y, x
-		}
-		if IsM(x) {
-			x = a.load(x)
-		}
-		v[i] = a.do(op(p), x, y)
-	}
-	return v
-}
-
-// best returns the best arcs of n ring pixels, 9 to 12.
+// best does arcs of n ring pixels, 10 to 12. It asks for each ring pixel once
+// and overwrites the registers that hold them.
 //
-// For n of 10 or more, n contiguous ring pixels are bright exactly when of every two at a circular
+// n contiguous ring pixels are bright exactly when of every two at a circular
 // distance of 16-n or more one at least is: what such an arc leaves out, 16-n
 // pixels, is too short to hold both, and three gaps of at most 15-n pixels
 // cannot close a ring of 16. So the largest of the minima over the arcs is a
 // minimum of maxima. Grouped by the first of the two pixels it is
 //
 //	min over i < n of max(r[i], min(r[i+16-n], ..., r[min(i+n, 15)])).
-func (a arcs) best(n int) value {
+//
+// The windows of neighbouring i share the minima of the pixels up to n, of those
+// after n, and of those up to 15.
+func (a arcs) best(n int) Register {
 	if n == 9 {
 		return a.best9()
 	}
-	// The window of i, from i+16-n to min(i+n, 15), is put together from
-	// minima that neighbouring windows share: those that end at pixel n, those
-	// that begin after it, and those that end at pixel 15.
-	toN := map[int]value{n: a.pixel(n)}
-	for j := n - 1; j >= 16-n; j-- {
-		toN[j] = a.min(toN[j+1], a.pixel(j))
-	}
-	var best, fromN, to15 value
-	term := func(i int, window value) {
-		best = a.min(best, a.max(window, a.pixel(i)))
-	}
-	for i := 0; i+n <= 15; i++ {
-		if i > 0 {
-			fromN = a.min(fromN, a.pixel(i+n))
+	var r, upTo15, upToN [16]Register
+	terms := tree{join: func(x, y Register) { a.doTo(a.min, x, y, x) }}
+
+	for j := 15; j > n; j-- {
+		r[j] = a.register(a.ring(j))
+		upTo15[j] = r[j]
+		if j < 15 {
+			upTo15[j] = a.do(a.min, upTo15[j+1], r[j])
 		}
-		term(i, a.min(toN[i+16-n], fromN))
 	}
-	for i := n - 1; i+n > 15; i-- {
-		if j := i + 16 - n; j > n+1 {
-			to15 = a.min(to15, a.pixel(j))
-			term(i, to15)
+	upToN[n] = a.register(a.ring(n))
+	for i := n - 1; i >= 16-n; i-- {
+		// The window of i ends at pixel 15.
+		r := a.register(a.ring(i))
+		upToN[i] = a.do(a.min, upToN[i+1], r)
+		if begin := i + 16 - n; begin > n {
+			r = a.reuse(a.max, r, upTo15[begin])
 		} else {
-			term(i, a.min(fromN, toN[j]))
+			r = a.reuse(a.max, r, a.do(a.min, upTo15[n+1], upToN[begin]))
 		}
+		terms.add(r)
 	}
-	return best
+	var afterN Register // the minimum of the pixels from n+1 to i+n
+	for i := 0; i < 16-n; i++ {
+		window := upToN[i+16-n]
+		switch {
+		case i == 1:
+			afterN = r[n+1]
+		case i+n == 15:
+			afterN = upTo15[n+1]
+		case i > 1:
+			afterN = a.reuse(a.min, afterN, r[i+n])
+		}
+		switch {
+		case window == nil:
+			window = afterN
+		case i > 0:
+			window = a.reuse(a.min, window, afterN)
+		}
+		terms.add(a.reuse(a.max, a.register(a.ring(i)), window))
+	}
+	return terms.root()
 }
 
-// best9 returns the best arcs of 9 ring pixels, which are too short for the
-// argument above. The two arcs that begin at an even pixel k and at the one
-// after it have 8 pixels in common and one more at either end.
-func (a arcs) best9() value {
-	var m2, m4 [16]value // minima over 2 and 4 pixels from the odd pixel j on
+// best9 does arcs of 9 ring pixels, which are too short for the argument of
+// best. The two arcs that begin at an even pixel k and at the one after it have
+// 8 pixels in common and one more at either end.
+func (a arcs) best9() Register {
+	var m2, m4 [16]Register // minima over 2 and 4 pixels from the odd pixel j on
 	for j := 1; j < 16; j += 2 {
-		m2[j] = a.min(a.pixel(j), a.pixel((j+1)&15))
+		m2[j] = a.do(a.min, a.register(a.ring(j)), a.ring((j+1)&15))
 	}
 	for j := 1; j < 16; j += 2 {
-		m4[j] = a.min(m2[j], m2[(j+2)&15])
+		m4[j] = a.do(a.min, m2[j], m2[(j+2)&15])
 	}
-	var best value
+	best := tree{join: func(x, y Register) { a.doTo(a.max, x, y, x) }}
 	for k := 0; k < 16; k += 2 {
-		ends := a.max(a.pixel(k), a.pixel((k+9)&15))
-		common := a.min(m4[k+1], m4[(k+5)&15])
-		best = a.max(best, a.min(common, ends))
+		v := a.do(a.max, a.register(a.ring(k)), a.ring((k+9)&15))
+		a.doTo(a.min, v, m4[k+1], v)
+		a.doTo(a.min, v, m4[(k+5)&15], v)
+		best.add(v)
 	}
-	return best
+	return best.root()
+}
+
+// A tree joins values as they come, those of equal depth first, so that none
+// waits for long.
+type tree struct {
+	join  func(x, y Register) // into x
+	parts [5]Register         // of 1, 2, 4, ... values
+}
+
+func (t *tree) add(v Register) {
+	i := 0
+	for ; t.parts[i] != nil; i++ {
+		t.join(v, t.parts[i])
+		t.parts[i] = nil
+	}
+	t.parts[i] = v
+}
+
+func (t *tree) root() Register {
+	var v Register
+	for _, part := range t.parts {
+		switch {
+		case part == nil:
+		case v == nil:
+			v = part
+		default:
+			t.join(v, part)
+		}
+	}
+	return v
+}
+
+// atMost returns a register with all bits of a byte set where x <= y.
+func (s isa) atMost(x, y Op) Register {
+	v := s.do(subSat, x, y)
+	switch s {
+	case sse2:
+		zero := XMM()
+		PXOR(zero, zero)
+		PCMPEQB(zero, v)
+	case avx2:
+		zero := YMM()
+		VPXOR(zero, zero, zero)
+		VPCMPEQB(zero, v, v)
+	default:
+		k := K()
+		VPTESTNMB(v, v, k)
+		VPMOVM2B(k, v)
+	}
+	return v
 }

@@ -28,12 +28,14 @@ var blocks = []block{
 // A pixel is a position relative to a block's upper left pixel.
 type pixel struct{ x, y int }
 
-// ring holds the ring pixels, ring pixel 1 of the literature first.
-var ring = [16]pixel{
+// ring holds the ring pixels, ring pixel 1 of the literature first, and the
+// centre.
+var ring = [17]pixel{
 	{0, -3}, {1, -3}, {2, -2}, {3, -1},
 	{3, 0}, {3, 1}, {2, 2}, {1, 3},
 	{0, 3}, {-1, 3}, {-2, 2}, {-3, 1},
 	{-3, 0}, {-3, -1}, {-2, -2}, {-1, -3},
+	centre: {0, 0},
 }
 
 // checks holds the eight checks: two ring pixels each, counted from 1, and for
@@ -152,10 +154,11 @@ func (b block) generate() {
 
 	align()
 	Label("block")
-	centre := b.load(rows, pixel{0, 0})
+	pixels := b.load(rows, ring[centre])
+	keep.put(centre, pixels)
 	// A bright pixel is above high, a dark one below low.
-	high := b.do(addSat, centre, threshold)
-	low := b.do(subSat, centre, threshold)
+	high := b.do(addSat, pixels, threshold)
+	low := b.do(subSat, pixels, threshold)
 
 	// Of every check, what is left of the bright hypothesis is the minimum, and
 	// of the dark one the maximum, of what it found.
@@ -186,7 +189,7 @@ func (b block) generate() {
 	}
 
 	Comment("Something is left: the exact test.")
-	mask := b.exceed(b.arcTest(10, keep.get, func() Register { return centre }), threshold)
+	mask := b.exceed(b.arcTest(10, keep.get), threshold)
 	row := hits
 	if b.h > 1 {
 		row = GP64()
@@ -249,19 +252,19 @@ func (b block) jumpIfDead(bright, high, dark, low Register, label string) {
 	JEQ(LabelRef(label))
 }
 
-// A keeper holds the ring pixels of a block: in registers, or on the stack
+// A keeper holds the ring pixels of a block, and its own: in registers, or on the stack
 // where there are too few.
 type keeper struct {
 	isa
-	regs  *[16]Op
+	regs  *[17]Op
 	stack Register
 }
 
 func (s isa) keeper() keeper {
-	k := keeper{isa: s, regs: new([16]Op)}
+	k := keeper{isa: s, regs: new([17]Op)}
 	if s != avx512 {
 		k.stack = GP64()
-		LEAQ(AllocLocal(17*s.bytes), k.stack)
+		LEAQ(AllocLocal(18*s.bytes), k.stack)
 		ADDQ(U8(s.bytes-1), k.stack)
 		ANDQ(I8(-s.bytes), k.stack)
 	}

@@ -9,8 +9,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// compact emits the function that drops the words without hits.
-func compact() {
+// compactAVX512 emits the function that drops the words without hits.
+func compactAVX512() {
 	TEXT("compactAVX512", NOSPLIT,
 		"func(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int")
 	hits := Load(Param("hits"), GP64())
@@ -68,8 +68,9 @@ func compact() {
 	RET()
 }
 
-// compactGeneric emits compact for processors without AVX-512.
-func compactGeneric() {
+// compactSSE2 emits the same for other processors. A word is stored where the
+// next one belongs unless it turns out to be zero, without a branch.
+func compactSSE2() {
 	TEXT("compactSSE2", NOSPLIT,
 		"func(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int")
 	hits := Load(Param("hits"), GP64())
@@ -78,28 +79,46 @@ func compactGeneric() {
 	fromOrigins := Load(Param("fromOrigins"), GP64())
 	n := Load(Param("n"), GP64())
 	k := GP64()
-	XORQ(k, k)
-	LEAQ(Mem{Base: from, Index: n, Scale: 8}, from)
-	LEAQ(Mem{Base: fromOrigins, Index: n, Scale: 4}, fromOrigins)
-	NEGQ(n)
-
+	XORL(k.As32(), k.As32())
+	words := func(count int) {
+		for i := range count {
+			word, origin := GP64(), GP32()
+			MOVQ(Mem{Base: from, Disp: 8 * i}, word)
+			MOVL(Mem{Base: fromOrigins, Disp: 4 * i}, origin)
+			MOVQ(word, Mem{Base: hits, Index: k, Scale: 8})
+			MOVL(origin, Mem{Base: origins, Index: k, Scale: 4})
+			countSet(k, word)
+		}
+		ADDQ(U8(8*count), from)
+		ADDQ(U8(4*count), fromOrigins)
+	}
+	SUBQ(U8(4), n)
+	JLT(LabelRef("tail"))
 	align()
-	Label("word")
-	word, origin := GP64(), GP32()
-	MOVQ(Mem{Base: from, Index: n, Scale: 8}, word)
-	MOVL(Mem{Base: fromOrigins, Index: n, Scale: 4}, origin)
-	MOVQ(word, Mem{Base: hits, Index: k, Scale: 8})
-	MOVL(origin, Mem{Base: origins, Index: k, Scale: 4})
-	CMPQ(word, U8(1)) // carry when it is zero
-	SBBQ(I8(-1), k)
-	INCQ(n)
-	JNE(LabelRef("word"))
+	Label("four")
+	words(4)
+	SUBQ(U8(4), n)
+	JGE(LabelRef("four"))
+	Label("tail")
+	ADDQ(U8(4), n)
+	JEQ(LabelRef("done"))
+	Label("one")
+	words(1)
+	DECQ(n)
+	JNE(LabelRef("one"))
+	Label("done")
 	Store(k, ReturnIndex(0))
 	RET()
 }
 
-// pack emits the function that lists the corners of words with hits.
-func pack() {
+// countSet adds 1 to k unless word is zero.
+func countSet(k, word Register) {
+	CMPQ(word, U8(1)) // sets carry when it is
+	SBBQ(I8(-1), k)
+}
+
+// packAVX512 emits the function that lists the corners of words with hits.
+func packAVX512() {
 	TEXT("packAVX512", NOSPLIT,
 		"func(corners *uint32, hits *uint64, origins *uint32, n int) int")
 	corners := Load(Param("corners"), GP64())
@@ -153,10 +172,55 @@ func pack() {
 	JMP(LabelRef("next"))
 }
 
-// widen emits the function that makes Corners of packed positions.
-func widen() {
-	TEXT("widenAVX512", NOSPLIT,
-		"func(corners *struct{X, Y int32; Score uint8}, packed *uint32, n int, x int32, y int32)")
+// packSSE2 emits the same for other processors. Most words have few bits: four
+// are listed without asking.
+func packSSE2() {
+	TEXT("packSSE2", NOSPLIT,
+		"func(corners *uint32, hits *uint64, origins *uint32, n int) int")
+	corners := Load(Param("corners"), GP64())
+	hits := Load(Param("hits"), GP64())
+	origins := Load(Param("origins"), GP64())
+	n := Load(Param("n"), GP64())
+	k := GP64()
+	XORL(k.As32(), k.As32())
+
+	align()
+	Label("word")
+	word, origin := GP64(), GP32()
+	MOVQ(Mem{Base: hits}, word)
+	MOVL(Mem{Base: origins}, origin)
+	list := func() {
+		bit, rest := GP64(), GP64()
+		BSFQ(word, bit) // anything for a word of zero, which the next bit overwrites
+		ADDL(origin, bit.As32())
+		MOVL(bit.As32(), Mem{Base: corners, Index: k, Scale: 4})
+		countSet(k, word)
+		LEAQ(Mem{Base: word, Disp: -1}, rest)
+		ANDQ(rest, word)
+	}
+	for range 4 {
+		list()
+	}
+	JNE(LabelRef("more"))
+	Label("next")
+	ADDQ(U8(8), hits)
+	ADDQ(U8(4), origins)
+	DECQ(n)
+	JNE(LabelRef("word"))
+	Store(k, ReturnIndex(0))
+	RET()
+
+	Label("more")
+	list()
+	JNE(LabelRef("more"))
+	JMP(LabelRef("next"))
+}
+
+const widenSignature = "func(corners *struct{X, Y int32; Score uint8}, packed *uint32, n int, x int32, y int32)"
+
+// widenAVX512 emits the function that makes Corners of packed positions.
+func widenAVX512() {
+	TEXT("widenAVX512", NOSPLIT, widenSignature)
 	corners := Load(Param("corners"), GP64())
 	packed := Load(Param("packed"), GP64())
 	n := GP64()
@@ -229,6 +293,63 @@ func widen() {
 	})
 	Label("done")
 	VZEROUPPER()
+	RET()
+}
+
+// widenSSE2 emits the same for other processors, in steps of four.
+func widenSSE2() {
+	TEXT("widenSSE2", NOSPLIT, widenSignature)
+	corners := Load(Param("corners"), GP64())
+	packed := Load(Param("packed"), GP64())
+	n := Load(Param("n"), GP64())
+	broadcast := func(g Register) Register {
+		v := XMM()
+		MOVD(g, v)
+		PSHUFD(U8(0), v, v)
+		return v
+	}
+	left, top := broadcast(Load(Param("x"), GP32())), broadcast(Load(Param("y"), GP32()))
+	// What is kept of the three vectors of four corners: all but the Scores.
+	keep := [3]Register{XMM(), XMM(), XMM()}
+	for i, v := range keep {
+		table := GLOBL(fmt.Sprintf("fields%d", i), RODATA|NOPTR)
+		for j := range 4 {
+			mask := uint32(0xffffffff)
+			if (4*i+j)%3 == 2 {
+				mask = 0
+			}
+			DATA(4*j, U32(mask))
+		}
+		MOVOU(table, v)
+	}
+
+	align()
+	Label("four")
+	xs, ys := XMM(), XMM()
+	MOVOU(Mem{Base: packed}, ys)
+	MOVO(ys, xs)
+	PSRLL(U8(16), ys)
+	PSLLL(U8(16), xs)
+	PSRLL(U8(16), xs)
+	PADDL(left, xs)
+	PADDL(top, ys)
+	low := XMM()
+	MOVO(xs, low)
+	PUNPCKLLQ(ys, low) // X0 Y0 X1 Y1
+	PUNPCKHLQ(ys, xs)  // X2 Y2 X3 Y3
+	out := [3]Register{XMM(), XMM(), XMM()}
+	PSHUFD(U8(0b10_00_01_00), low, out[0])
+	MOVO(low, out[1])
+	SHUFPS(U8(0b01_00_00_11), xs, out[1])
+	PSHUFD(U8(0b00_11_10_00), xs, out[2])
+	for i, v := range out {
+		PAND(keep[i], v)
+		MOVOU(v, Mem{Base: corners, Disp: 16 * i})
+	}
+	ADDQ(U8(16), packed)
+	ADDQ(U8(48), corners)
+	SUBQ(U8(4), n)
+	JGT(LabelRef("four"))
 	RET()
 }
 

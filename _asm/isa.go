@@ -45,6 +45,14 @@ func (s isa) load(m Op) VecVirtual {
 	return v
 }
 
+// register returns the operand itself, or a register with it.
+func (s isa) register(v Op) Register {
+	if IsM(v) {
+		return s.load(v)
+	}
+	return v.(Register)
+}
+
 // broadcast returns a register with all bytes equal to the parameter.
 func (s isa) broadcast(param string) VecVirtual {
 	g := GP32()
@@ -77,6 +85,7 @@ var (
 	maximum = binary{PMAXUB, VPMAXUB}   // of unsigned bytes
 	addSat  = binary{PADDUSB, VPADDUSB} // of unsigned bytes, at most 255
 	subSat  = binary{PSUBUSB, VPSUBUSB} // of unsigned bytes, at least 0
+	xor     = binary{PXOR, nil}
 )
 
 // do returns a new register with x op y. Only y may lie in memory; with SSE2
@@ -89,7 +98,14 @@ func (s isa) do(op binary, x, y Op) VecVirtual {
 
 // doTo is do with the result in dst, which may be x but not y.
 func (s isa) doTo(op binary, x, y Op, dst Register) {
-	if s != sse2 {
+	switch {
+	case s == avx512 && op.three == nil:
+		VPXORQ(y, x, dst)
+		return
+	case s == avx2 && op.three == nil:
+		VPXOR(y, x, dst)
+		return
+	case s != sse2:
 		op.three(y, x, dst)
 		return
 	}
@@ -97,6 +113,16 @@ func (s isa) doTo(op binary, x, y Op, dst Register) {
 		MOVOU(x, dst)
 	}
 	op.two(y, dst)
+}
+
+// reuse returns x op y. With SSE2, whose operations overwrite one of their
+// operands, that is in x.
+func (s isa) reuse(op binary, x Register, y Op) Register {
+	if s != sse2 {
+		return s.do(op, x, y)
+	}
+	s.doTo(op, x, y, x)
+	return x
 }
 
 // end returns from the function.

@@ -33,10 +33,12 @@ func main() {
 			s.exact(n)
 		}
 	}
-	compact()
-	compactGeneric()
-	pack()
-	widen()
+	compactSSE2()
+	compactAVX512()
+	packSSE2()
+	packAVX512()
+	widenSSE2()
+	widenAVX512()
 
 	// A generator that fails leaves its output empty, so the file is replaced
 	// only when there is a new one.

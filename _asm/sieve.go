@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -33,45 +34,74 @@ func (s isa) screen(name string, arc12 bool) {
 	NEGQ(north)
 	sides := s.newSides()
 
-	Label("row")
-	p := GP64()
-	MOVQ(pix, p)
-	begin := GP64()
-	MOVQ(masks, begin)
-	n := GP64()
+	Comment("Where no bytes lie between the rows they are worked as one.")
+	n, lines := GP64(), GP64()
 	MOVQ(blocks, n)
-	sides.start(p)
+	MOVQ(rows, lines)
+	width := GP64()
+	MOVQ(blocks, width)
+	SHLQ(U8(bits.TrailingZeros(uint(s.bytes))), width)
+	CMPQ(width, stride)
+	JNE(LabelRef("row"))
+	IMULQ(rows, n)
+	MOVQ(U32(1), lines)
 
+	Label("row")
+	p, mask, left := GP64(), GP64(), GP64()
+	MOVQ(pix, p)
+	MOVQ(masks, mask)
+	MOVQ(n, left)
+	sides.start(p)
 	align()
 	Label("block")
-	if s == avx512 {
-		PREFETCHT0(Mem{Base: p, Index: south, Scale: 1, Disp: prefetchBytes})
+	// Three at a time, since that many registers hold a block and its
+	// neighbours in turn.
+	for i := range 3 {
+		at := func(rows Register) Mem {
+			m := Mem{Base: p, Disp: i * s.bytes}
+			if rows != nil {
+				m.Index, m.Scale = rows, 1
+			}
+			return m
+		}
+		if i*s.bytes%64 == 0 {
+			m := at(south)
+			m.Disp += prefetchBytes
+			PREFETCHT0(m)
+		}
+		up, down := s.load(at(north)), s.load(at(south))
+		west, centre, east := sides.load(at(nil))
+		most := s.reuse(minimum, s.do(maximum, up, down), s.do(maximum, west, east))
+		least := s.reuse(maximum, s.reuse(minimum, up, down), s.reuse(minimum, west, east))
+		if arc12 {
+			most, least = s.do(minimum, most, least), s.reuse(maximum, least, most)
+		}
+		s.doTo(subSat, most, centre, most)
+		s.doTo(maximum, most, s.reuse(subSat, centre, least), most)
+		s.storeMask(most, threshold, Mem{Base: mask, Disp: 8 * i})
+		DECQ(left)
+		JEQ(LabelRef("rowdone"))
 	}
-	up := s.load(Mem{Base: p, Index: north, Scale: 1})
-	down := s.load(Mem{Base: p, Index: south, Scale: 1})
-	left, centre, right := sides.load(p)
-	most := s.do(minimum, s.do(maximum, up, down), s.do(maximum, left, right))
-	least := s.do(maximum, s.do(minimum, up, down), s.do(minimum, left, right))
-	if arc12 {
-		most, least = s.do(minimum, most, least), s.do(maximum, most, least)
-	}
-	s.doTo(subSat, most, centre, most)
-	s.doTo(maximum, most, s.do(subSat, centre, least), most)
-	s.storeMask(most, threshold, Mem{Base: masks})
-	ADDQ(U8(8), masks)
-	ADDQ(U8(s.bytes), p)
-	DECQ(n)
-	JNE(LabelRef("block"))
-
-	Comment("The ends of the row.")
-	end := GP64()
-	Load(Param("first"), end)
-	ANDQ(end, Mem{Base: begin})
-	Load(Param("last"), end)
-	ANDQ(end, Mem{Base: masks, Disp: -8})
+	ADDQ(U32(3*s.bytes), p)
+	ADDQ(U8(3*8), mask)
+	JMP(LabelRef("block"))
+	Label("rowdone")
+	LEAQ(Mem{Base: masks, Index: n, Scale: 8}, masks)
 	ADDQ(stride, pix)
-	DECQ(rows)
+	DECQ(lines)
 	JNE(LabelRef("row"))
+
+	Comment("The ends of the rows.")
+	first, last := GP64(), GP64()
+	Load(Param("masks"), masks)
+	Load(Param("first"), first)
+	Load(Param("last"), last)
+	Label("ends")
+	ANDQ(first, Mem{Base: masks})
+	LEAQ(Mem{Base: masks, Index: blocks, Scale: 8}, masks)
+	ANDQ(last, Mem{Base: masks, Disp: -8})
+	DECQ(rows)
+	JNE(LabelRef("ends"))
 	s.end()
 }
 
@@ -91,8 +121,8 @@ func (s isa) storeMask(v, threshold Register, m Mem) {
 // since every other load would straddle two cache lines.
 type sides struct {
 	isa
-	toLeft, toRight        Register // indexes of the permutations
-	previous, centre, next Register
+	toLeft, toRight Register    // indexes of the permutations
+	near            [3]Register // the block before, the block and the next one
 }
 
 func (s isa) newSides() *sides {
@@ -107,32 +137,35 @@ func (s isa) newSides() *sides {
 		VPADDB(index, v, v)
 		return v
 	}
-	// previous and centre are one table of 128 bytes, and so are centre and
-	// next.
-	return &sides{s, shift(64 - 3), shift(3), ZMM(), ZMM(), ZMM()}
+	// Two neighbours are one table of 128 bytes.
+	return &sides{s, shift(64 - 3), shift(3), [3]Register{ZMM(), ZMM(), ZMM()}}
 }
 
 // start begins a row.
 func (s *sides) start(p Register) {
 	if s.isa == avx512 {
-		VMOVDQU8(Mem{Base: p, Disp: -64}, s.previous)
-		VMOVDQU8(Mem{Base: p}, s.next)
+		VMOVDQU8(Mem{Base: p, Disp: -64}, s.near[0])
+		VMOVDQU8(Mem{Base: p}, s.near[1])
 	}
 }
 
-func (s *sides) load(p Register) (left, centre, right Register) {
-	if s.isa != avx512 {
-		return s.isa.load(Mem{Base: p, Disp: -3}), s.isa.load(Mem{Base: p}), s.isa.load(Mem{Base: p, Disp: 3})
+func (s *sides) load(m Mem) (left, centre, right Register) {
+	by := func(pixels int) Mem {
+		m := m
+		m.Disp += pixels
+		return m
 	}
-	left, right = ZMM(), ZMM()
-	VMOVDQA64(s.previous, left)
-	VMOVDQA64(s.next, s.centre)
-	VMOVDQA64(s.next, s.previous)
-	VMOVDQA64(s.next, right)
-	VMOVDQU8(Mem{Base: p, Disp: 64}, s.next)
-	VPERMT2B(s.centre, s.toLeft, left)
-	VPERMT2B(s.next, s.toRight, right)
-	return left, s.centre, right
+	if s.isa != avx512 {
+		return s.isa.load(by(-3)), s.isa.load(m), s.isa.load(by(3))
+	}
+	left, centre, next := s.near[0], s.near[1], s.near[2]
+	right = ZMM()
+	VMOVDQA64(centre, right)
+	VMOVDQU8(by(64), next)
+	VPERMT2B(centre, s.toLeft, left)
+	VPERMT2B(next, s.toRight, right)
+	s.near = [3]Register{centre, next, left}
+	return left, centre, right
 }
 
 // exact emits the second stage of the sieve: the whole test of the blocks that
@@ -150,51 +183,48 @@ func (s isa) exact(n int) {
 	MOVQ(stride, stride2)
 	ADDQ(stride, stride2)
 	LEAQ(Mem{Base: stride, Index: stride2, Scale: 1}, stride3)
-	LEAQ(Mem{Base: masks, Index: blocks, Scale: 8}, masks)
-	LEAQ(Mem{Base: origins, Index: blocks, Scale: 4}, origins)
-	NEGQ(blocks)
 
 	align()
 	Label("block")
 	p, x := GP64(), GP64()
-	MOVL(Mem{Base: origins, Index: blocks, Scale: 4}, p.As32())
+	MOVL(Mem{Base: origins}, p.As32())
 	MOVWLZX(p.As16(), x.As32())
 	SHRL(U8(16), p.As32())
 	IMULQ(stride, p)
 	ADDQ(pix, p)
 	ADDQ(x, p)
-	q := GP64()
-	MOVQ(p, q)
-	SUBQ(stride3, q)
+	var rowp [7]Register
+	rowp[3] = p
+	rowp[0] = GP64()
+	MOVQ(p, rowp[0])
+	SUBQ(stride3, rowp[0])
+	rowp[1] = GP64()
+	LEAQ(Mem{Base: rowp[0], Index: stride, Scale: 1}, rowp[1])
+	rowp[2] = GP64()
+	LEAQ(Mem{Base: rowp[0], Index: stride2, Scale: 1}, rowp[2])
+	rowp[4] = GP64()
+	LEAQ(Mem{Base: p, Index: stride, Scale: 1}, rowp[4])
+	rowp[5] = GP64()
+	LEAQ(Mem{Base: p, Index: stride2, Scale: 1}, rowp[5])
+	rowp[6] = GP64()
+	LEAQ(Mem{Base: p, Index: stride3, Scale: 1}, rowp[6])
 	at := func(d pixel) Mem {
-		m := Mem{Base: p, Disp: d.x}
-		switch d.y {
-		case -3, -2, -1:
-			m.Base = q
-			m.Index, m.Scale = []Register{nil, stride, stride2}[d.y+3], 1
-			if d.y == -3 {
-				m.Scale = 0
-			}
-		case 1, 2:
-			m.Index, m.Scale = stride, uint8(d.y)
-		case 3:
-			m.Index, m.Scale = stride3, 1
-		}
-		return m
+		return Mem{Base: rowp[d.y+3], Disp: d.x}
 	}
-	var loaded [16]Op
+	var loaded [17]Op
 	best := s.arcTest(n, func(i int) Op {
+		m := at(ring[i])
 		switch {
-		case s == avx2 && !s.sideBySide(n):
-			return at(ring[i])
-		case s != avx512:
-			return s.load(at(ring[i]))
+		case s == avx2:
+			return m
+		case s == sse2:
+			return s.load(m)
 		case loaded[i] == nil:
-			loaded[i] = s.load(at(ring[i]))
+			loaded[i] = s.load(m)
 		}
 		return loaded[i]
-	}, func() Register { return s.load(Mem{Base: p}) })
-	m := Mem{Base: masks, Index: blocks, Scale: 8}
+	})
+	m := Mem{Base: masks}
 	if s == avx512 {
 		k := K()
 		KMOVQ(m, k)
@@ -203,7 +233,9 @@ func (s isa) exact(n int) {
 	} else {
 		ANDQ(s.exceed(best, threshold), m)
 	}
-	INCQ(blocks)
+	ADDQ(U8(8), masks)
+	ADDQ(U8(4), origins)
+	DECQ(blocks)
 	JNE(LabelRef("block"))
 	s.end()
 }
