@@ -126,6 +126,8 @@ func (s *scratch) emit(dst []Corner, n, x, y int) []Corner {
 	switch s.isa {
 	case avx512vbmi2:
 		n = packAVX512(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n)
+	case avx2, avx512:
+		n = packAVX2(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n)
 	case portable:
 		n = s.pack(n)
 	default:

@@ -187,8 +187,12 @@ func (c *code) features(cond ast.Expr) map[string]bool {
 // Where the clause names no instruction set but others do, it is for those of
 // the sieve kernels that are left.
 func (c *code) clauseFeatures(clause *ast.CaseClause, body *ast.BlockStmt) map[string]bool {
-	if len(clause.List) == 1 {
-		if known := c.features(clause.List[0]); len(known) > 0 {
+	if len(clause.List) > 0 {
+		known := c.features(clause.List[0])
+		for _, other := range clause.List[1:] {
+			intersect(known, c.features(other))
+		}
+		if len(known) > 0 {
 			return known
 		}
 	}

@@ -10,8 +10,8 @@ import "golang.org/x/sys/cpu"
 // functions use.
 var (
 	haveSSE2   = cpu.X86.HasSSE2
-	haveAVX2   = cpu.X86.HasAVX && cpu.X86.HasAVX2
-	haveAVX512 = haveAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW &&
+	haveAVX2   = cpu.X86.HasAVX && cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
+	haveAVX512 = haveAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW &&
 		cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ
 	haveVBMI2 = haveAVX512 && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2
 )
@@ -243,7 +243,7 @@ func compactAVX512(hits *uint64, origins *uint32, from *uint64, fromOrigins *uin
 //go:noescape
 func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int
 
-// packAVX512 and packSSE2 list the bits that are set and return how many there
+// The pack functions list the bits that are set and return how many there
 // are:
 //
 //	for i := range n {
@@ -260,6 +260,9 @@ func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint3
 
 //go:noescape
 func packSSE2(corners *uint32, hits *uint64, origins *uint32, n int) int
+
+//go:noescape
+func packAVX2(corners *uint32, hits *uint64, origins *uint32, n int) int
 
 //go:noescape
 func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int

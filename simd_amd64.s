@@ -4987,65 +4987,132 @@ done:
 	RET
 
 // func packSSE2(corners *uint32, hits *uint64, origins *uint32, n int) int
-TEXT ·packSSE2(SB), NOSPLIT, $0-40
+TEXT ·packSSE2(SB), NOSPLIT, $8-40
 	MOVQ    corners+0(FP), AX
 	MOVQ    hits+8(FP), CX
 	MOVQ    origins+16(FP), DX
 	MOVQ    n+24(FP), BX
-	XORL    SI, SI
+	MOVQ    AX, SI
 	PCALIGN $0x40
 
 word:
-	MOVQ (CX), DI
-	MOVL (DX), R8
-	BSFQ DI, R9
-	ADDL R8, R9
-	MOVL R9, (AX)(SI*4)
-	CMPQ DI, $0x01
-	SBBQ $-1, SI
-	LEAQ -1(DI), R10
-	ANDQ R10, DI
-	BSFQ DI, R11
-	ADDL R8, R11
-	MOVL R11, (AX)(SI*4)
-	CMPQ DI, $0x01
-	SBBQ $-1, SI
-	LEAQ -1(DI), R10
-	ANDQ R10, DI
-	BSFQ DI, R12
-	ADDL R8, R12
-	MOVL R12, (AX)(SI*4)
-	CMPQ DI, $0x01
-	SBBQ $-1, SI
-	LEAQ -1(DI), R10
-	ANDQ R10, DI
-	BSFQ DI, R13
-	ADDL R8, R13
-	MOVL R13, (AX)(SI*4)
-	CMPQ DI, $0x01
-	SBBQ $-1, SI
-	LEAQ -1(DI), R10
-	ANDQ R10, DI
-	JNE  more
+	MOVQ  (CX), DI
+	MOVL  (DX), R8
+	XORL  R9, R9
+	BSFQ  DI, R10
+	CMPQ  DI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(DI), R11
+	ANDQ  R11, DI
+	ADDL  R8, R10
+	MOVL  R10, (AX)
+	BSFQ  DI, R12
+	CMPQ  DI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(DI), R11
+	ANDQ  R11, DI
+	ADDL  R8, R12
+	MOVL  R12, 4(AX)
+	BSFQ  DI, R13
+	CMPQ  DI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(DI), R11
+	ANDQ  R11, DI
+	ADDL  R8, R13
+	MOVL  R13, 8(AX)
+	BSFQ  DI, R14
+	CMPQ  DI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(DI), R11
+	ANDQ  R11, DI
+	ADDL  R8, R14
+	MOVL  R14, 12(AX)
+	TESTQ DI, DI
+	JNE   more
 
 next:
+	LEAQ (AX)(R9*4), AX
 	ADDQ $0x08, CX
 	ADDQ $0x04, DX
 	DECQ BX
 	JNE  word
-	MOVQ SI, ret+32(FP)
+	SUBQ SI, AX
+	SHRQ $0x02, AX
+	MOVQ AX, ret+32(FP)
 	RET
 
 more:
-	BSFQ DI, R14
-	ADDL R8, R14
-	MOVL R14, (AX)(SI*4)
-	CMPQ DI, $0x01
-	SBBQ $-1, SI
-	LEAQ -1(DI), R10
-	ANDQ R10, DI
-	JNE  more
-	JMP  next
+	MOVQ $0x00000004, R11
+
+another:
+	BSFQ  DI, R15
+	CMPQ  DI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(DI), BP
+	ANDQ  BP, DI
+	ADDL  R8, R15
+	MOVL  R15, (AX)(R11*4)
+	INCQ  R11
+	TESTQ DI, DI
+	JNE   another
+	JMP   next
+
+// func packAVX2(corners *uint32, hits *uint64, origins *uint32, n int) int
+// Requires: BMI, POPCNT
+TEXT ·packAVX2(SB), NOSPLIT, $0-40
+	MOVQ    corners+0(FP), AX
+	MOVQ    hits+8(FP), CX
+	MOVQ    origins+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    AX, SI
+	PCALIGN $0x40
+
+word:
+	MOVQ    (CX), DI
+	MOVL    (DX), R8
+	POPCNTQ DI, R9
+	TZCNTQ  DI, R10
+	BLSRQ   DI, DI
+	ADDL    R8, R10
+	MOVL    R10, (AX)
+	TZCNTQ  DI, R10
+	BLSRQ   DI, DI
+	ADDL    R8, R10
+	MOVL    R10, 4(AX)
+	TZCNTQ  DI, R10
+	BLSRQ   DI, DI
+	ADDL    R8, R10
+	MOVL    R10, 8(AX)
+	TZCNTQ  DI, R10
+	BLSRQ   DI, DI
+	ADDL    R8, R10
+	MOVL    R10, 12(AX)
+	TESTQ   DI, DI
+	JNE     more
+
+next:
+	LEAQ (AX)(R9*4), AX
+	ADDQ $0x08, CX
+	ADDQ $0x04, DX
+	DECQ BX
+	JNE  word
+	SUBQ SI, AX
+	SHRQ $0x02, AX
+	MOVQ AX, ret+32(FP)
+	RET
+
+more:
+	MOVQ $0x00000004, R10
+
+another:
+	TZCNTQ DI, R11
+	BLSRQ  DI, DI
+	ADDL   R8, R11
+	MOVL   R11, (AX)(R10*4)
+	INCQ   R10
+	TESTQ  DI, DI
+	JNE    another
+	JMP    next
 
 // func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT

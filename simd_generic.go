@@ -43,6 +43,10 @@ func packSSE2(corners *uint32, hits *uint64, origins *uint32, n int) int {
 	panic("fast: no assembly")
 }
 
+func packAVX2(corners *uint32, hits *uint64, origins *uint32, n int) int {
+	panic("fast: no assembly")
+}
+
 func widenSSE2(corners *Corner, packed *uint32, n int, x, y int32) {
 	panic("fast: no assembly")
 }

@@ -172,47 +172,69 @@ func packAVX512() {
 	JMP(LabelRef("next"))
 }
 
-// packSSE2 emits the same for other processors. Most words have few bits: four
+// packBits emits the same for other processors. Most words have few bits: four
 // are listed without asking.
-func packSSE2() {
-	TEXT("packSSE2", NOSPLIT,
+func packBits(s isa) {
+	TEXT("pack"+s.name, NOSPLIT,
 		"func(corners *uint32, hits *uint64, origins *uint32, n int) int")
 	corners := Load(Param("corners"), GP64())
 	hits := Load(Param("hits"), GP64())
 	origins := Load(Param("origins"), GP64())
 	n := Load(Param("n"), GP64())
-	k := GP64()
-	XORL(k.As32(), k.As32())
+	start := GP64()
+	MOVQ(corners, start)
 
 	align()
 	Label("word")
-	word, origin := GP64(), GP32()
+	word, origin, count := GP64(), GP32(), GP64()
 	MOVQ(Mem{Base: hits}, word)
 	MOVL(Mem{Base: origins}, origin)
-	list := func() {
-		bit, rest := GP64(), GP64()
-		BSFQ(word, bit) // anything for a word of zero, which the next bit overwrites
+	if s == avx2 {
+		POPCNTQ(word, count)
+	} else {
+		XORL(count.As32(), count.As32())
+	}
+	// list stores the lowest bit, and takes it from word. For a word of zero it
+	// stores anything, which the next bit overwrites.
+	list := func(place Mem) {
+		bit := GP64()
+		if s == avx2 {
+			TZCNTQ(word, bit)
+			BLSRQ(word, word)
+		} else {
+			BSFQ(word, bit)
+			countSet(count, word)
+			rest := GP64()
+			LEAQ(Mem{Base: word, Disp: -1}, rest)
+			ANDQ(rest, word)
+		}
 		ADDL(origin, bit.As32())
-		MOVL(bit.As32(), Mem{Base: corners, Index: k, Scale: 4})
-		countSet(k, word)
-		LEAQ(Mem{Base: word, Disp: -1}, rest)
-		ANDQ(rest, word)
+		MOVL(bit.As32(), place)
 	}
-	for range 4 {
-		list()
+	for i := range 4 {
+		list(Mem{Base: corners, Disp: 4 * i})
 	}
+	TESTQ(word, word)
 	JNE(LabelRef("more"))
 	Label("next")
+	LEAQ(Mem{Base: corners, Index: count, Scale: 4}, corners)
 	ADDQ(U8(8), hits)
 	ADDQ(U8(4), origins)
 	DECQ(n)
 	JNE(LabelRef("word"))
-	Store(k, ReturnIndex(0))
+	SUBQ(start, corners)
+	SHRQ(U8(2), corners)
+	Store(corners, ReturnIndex(0))
 	RET()
 
 	Label("more")
-	list()
-	JNE(LabelRef("more"))
+	place := GP64()
+	MOVQ(U32(4), place)
+	Label("another")
+	list(Mem{Base: corners, Index: place, Scale: 4})
+	INCQ(place)
+	TESTQ(word, word)
+	JNE(LabelRef("another"))
 	JMP(LabelRef("next"))
 }
 

@@ -35,7 +35,8 @@ func main() {
 	}
 	compactSSE2()
 	compactAVX512()
-	packSSE2()
+	packBits(sse2)
+	packBits(avx2)
 	packAVX512()
 	widenSSE2()
 	widenAVX512()
