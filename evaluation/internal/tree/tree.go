@@ -1,0 +1,39 @@
+// Package tree finds the files of the library that the evaluation looks at.
+package tree
+
+import (
+	"errors"
+	"image"
+	"os"
+	"path/filepath"
+
+	"github.com/fastcorners/fast/internal/frames"
+)
+
+// Root returns the directory of the library: the nearest one above the working
+// directory that has its photos.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "testdata", "photos")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("no directory above this one has testdata/photos; run this inside the repository")
+		}
+		dir = parent
+	}
+}
+
+// Photos returns the photos of the library.
+func Photos() ([]*image.Gray, error) {
+	root, err := Root()
+	if err != nil {
+		return nil, err
+	}
+	return frames.Load(os.DirFS(filepath.Join(root, "testdata", "photos")))
+}
