@@ -8,17 +8,17 @@ const maxBlockRows = 8
 // appendHits appends the corners of p, in raster order and without scores, to
 // dst. The rows are worked in bands; a kernel sets the hits of a band, and they
 // are emitted before the next one.
-func appendHits(dst []Corner, p plane, opts *Options) []Corner {
+func appendHits(dst []Corner, p plane, kernel Kernel, opts *Options) []Corner {
 	// Bit 0 of a row of hits is the first pixel that can be a corner.
 	width := (p.w - 2*radius + 63) / 64
 	bandRows := max(callPixels/64/width/maxBlockRows, 1) * maxBlockRows
-	s := newScratch(opts.Kernel)
+	s := newScratch(kernel)
 	for y := radius; y < p.h-radius; y += bandRows {
 		rows := min(bandRows, p.h-radius-y)
 		hits := s.growBand(rows * width)
 		clear(hits)
-		if opts.Kernel.isBlock() {
-			findBlocks(hits, width, p, y, rows, opts.Kernel, opts.Threshold)
+		if kernel.isBlock() {
+			findBlocks(hits, width, p, y, rows, kernel, opts.Threshold)
 		} else {
 			findScalar(hits, width, p, y, rows, opts)
 		}

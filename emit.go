@@ -20,27 +20,24 @@ const (
 	slack    = 8 // the words that compactAVX512 handles at once
 )
 
-type (
-	words   [maxWords + slack]uint64
-	origins [maxWords + slack]uint32
-)
-
 // A scratch is the memory that the detection of one band of rows needs. It is
 // reused, so that detection does not allocate in the long run.
 type scratch struct {
 	isa  isa      // the instruction set of the kernel
 	band []uint64 // the hits of a band
 
-	// The origins of runs with so many words to a row, each of so many pixels.
-	origins origins
-	width   int
-	pixels  int
+	origins    [maxWords + slack]uint32 // of a run
+	originsFor originTable              // what they were made for
 
-	// The words of a run that are not zero.
-	hits       words
-	hitOrigins origins
+	// The words of a run that are not zero. There is room for two runs, because
+	// suppression may keep a row of one for the next.
+	hits       [2*maxWords + slack]uint64
+	hitOrigins [2*maxWords + slack]uint32
 
-	packed [callPixels + 64]uint32 // the corners of a run, as origins are
+	packed       [callPixels + 64]uint32 // the corners of a run, as origins are
+	packedScores [callPixels + 64]uint8  // and their scores
+
+	scoreRows
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
@@ -52,7 +49,24 @@ func newScratch(k Kernel) *scratch {
 	if s.isa == avx512 && haveVBMI2 {
 		s.isa = avx512vbmi2
 	}
+	s.scoreRows.stride = 0
+	s.carried = 0
 	return s
+}
+
+// An originTable says how a run is laid out: so many words to a row, each of so
+// many pixels, from a row on.
+type originTable struct{ width, pixels, row int }
+
+// setOrigins makes s.origins for such runs.
+func (s *scratch) setOrigins(t originTable) {
+	if s.originsFor == t {
+		return
+	}
+	s.originsFor = t
+	for i := range s.origins {
+		s.origins[i] = uint32(t.row+i/t.width)<<16 | uint32(i%t.width*t.pixels)
+	}
 }
 
 // growBand returns n words for the hits of a band; they hold anything.
@@ -61,94 +75,92 @@ func (s *scratch) growBand(n int) []uint64 {
 	return s.band[:n]
 }
 
-// setOrigins makes the origins for runs with so many words to a row, each of so
-// many pixels.
-func (s *scratch) setOrigins(width, pixels int) {
-	if s.width == width && s.pixels == pixels {
-		return
-	}
-	s.width, s.pixels = width, pixels
-	for i := range s.origins {
-		s.origins[i] = uint32(i/width)<<16 | uint32(i%width*pixels)
-	}
-}
-
 // emitRows appends the corners of rows of hits, width words of 64 pixels to a
 // row, to dst. Bit 0 of the first word is the pixel x, y.
 func (s *scratch) emitRows(dst []Corner, hits []uint64, width, x, y int) []Corner {
 	const runWords = callPixels / 64
-	s.setOrigins(min(width, runWords), 64)
+	s.setOrigins(originTable{min(width, runWords), 64, 0})
 	if width <= runWords {
 		rows := runWords / width
 		for ; len(hits) > rows*width; y += rows {
-			dst = s.emit(dst, s.compact(hits[:rows*width], &s.origins), x, y)
+			dst = s.emit(dst, s.compact(0, hits[:rows*width], &s.origins[0]), x, y)
 			hits = hits[rows*width:]
 		}
-		return s.emit(dst, s.compact(hits, &s.origins), x, y)
+		return s.emit(dst, s.compact(0, hits, &s.origins[0]), x, y)
 	}
 	for ; len(hits) > 0; y++ {
 		for i := 0; i < width; i += runWords {
-			dst = s.emit(dst, s.compact(hits[i:min(i+runWords, width)], &s.origins), x+64*i, y)
+			dst = s.emit(dst, s.compact(0, hits[i:min(i+runWords, width)], &s.origins[0]), x+64*i, y)
 		}
 		hits = hits[width:]
 	}
 	return dst
 }
 
-// compact makes s.hits the words of a run that are not zero and returns how
-// many there are. The run may be s.hits itself.
-func (s *scratch) compact(run []uint64, o *origins) int {
+// compact lists the words of a run that are not zero in s.hits, from the one
+// with index at on, and returns how many there are. The run may be that part of
+// s.hits itself.
+func (s *scratch) compact(at int, run []uint64, origins *uint32) int {
 	n := len(run)
 	switch {
 	case n == 0:
 		return 0
 	case s.isa == avx512vbmi2:
-		return compactAVX512(&s.hits[0], &s.hitOrigins[0], &run[0], &o[0], n)
+		return compactAVX512(&s.hits[at], &s.hitOrigins[at], &run[0], origins, n)
 	case s.isa != portable:
-		return compactSSE2(&s.hits[0], &s.hitOrigins[0], &run[0], &o[0], n)
+		return compactSSE2(&s.hits[at], &s.hitOrigins[at], &run[0], origins, n)
 	}
 	k := 0
 	for i, word := range run {
 		if word != 0 {
-			s.hits[k], s.hitOrigins[k] = word, o[i]
+			s.hits[at+k], s.hitOrigins[at+k] = word, s.origins[i]
 			k++
 		}
 	}
 	return k
 }
 
-// emit appends the corners of the first n words of s.hits to dst. The run
-// begins at the pixel x, y.
+// emit appends the corners of the first n words of s.hits to dst, with scores
+// where s has any. The run begins at the pixel x, y.
 func (s *scratch) emit(dst []Corner, n, x, y int) []Corner {
 	if n == 0 {
 		return dst
 	}
+	scores := s.scoreRows.first()
 	switch s.isa {
 	case avx512vbmi2:
-		n = packAVX512(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n)
+		n = packAVX512(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n, &s.packedScores[0], scores, s.scoreRows.stride)
 	case avx2, avx512:
-		n = packAVX2(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n)
-	case portable:
-		n = s.pack(n)
+		n = packAVX2(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n, &s.packedScores[0], scores, s.scoreRows.stride)
+	case sse2:
+		n = packSSE2(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n, &s.packedScores[0], scores, s.scoreRows.stride)
 	default:
-		n = packSSE2(&s.packed[0], &s.hits[0], &s.hitOrigins[0], n)
+		n = s.pack(n)
+	}
+	if n == 0 {
+		return dst
 	}
 	end := len(dst)
 	dst = slices.Grow(dst, n)[:end+n]
+	var packedScores *uint8
+	if scores != nil {
+		packedScores = &s.packedScores[0]
+	}
 	done := 0
-	switch s.isa {
-	case avx512vbmi2:
-		widenAVX512(&dst[end], &s.packed[0], n, int32(x), int32(y))
+	switch {
+	case s.isa == avx512vbmi2:
+		widenAVX512(&dst[end], &s.packed[0], n, int32(x), int32(y), packedScores)
 		done = n
-	case portable:
-	default:
-		if done = n &^ 3; done > 0 {
-			widenSSE2(&dst[end], &s.packed[0], done, int32(x), int32(y))
-		}
+	case s.isa != portable && n >= 4:
+		done = n &^ 3
+		widenSSE2(&dst[end], &s.packed[0], done, int32(x), int32(y), packedScores)
 	}
 	for i := done; i < n; i++ {
-		c := s.packed[i]
-		dst[end+i] = Corner{X: int32(x) + int32(c&0xffff), Y: int32(y) + int32(c>>16)}
+		c := Corner{X: int32(x) + int32(s.packed[i]&0xffff), Y: int32(y) + int32(s.packed[i]>>16)}
+		if scores != nil {
+			c.Score = s.packedScores[i]
+		}
+		dst[end+i] = c
 	}
 	return dst
 }

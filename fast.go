@@ -156,18 +156,28 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 		return dst
 	}
 	n := len(dst)
-	if d.opts.Kernel.isSieve() {
-		dst = appendSieve(dst, p, &d.opts)
-	} else {
-		dst = appendHits(dst, p, &d.opts)
+	dst = appendCorners(dst, p, &d.opts)
+	translate(dst[n:], img.Rect.Min)
+	return dst
+}
+
+// appendCorners appends the corners of p, which has some, to dst.
+func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
+	kernel := opts.Kernel
+	if kernel.isSieve() {
+		if p.stride >= p.w {
+			return appendSieve(dst, p, opts)
+		}
+		kernel = Scalar // the rows overlap
 	}
-	if d.opts.Score || d.opts.NonmaxSuppression {
-		scoreCorners(dst[n:], p, d.opts.ArcLength)
+	n := len(dst)
+	dst = appendHits(dst, p, kernel, opts)
+	if opts.Score || opts.NonmaxSuppression {
+		scoreCorners(dst[n:], p, opts.ArcLength)
 	}
-	if d.opts.NonmaxSuppression {
+	if opts.NonmaxSuppression {
 		dst = dst[:n+suppress(dst[n:])]
 	}
-	translate(dst[n:], img.Rect.Min)
 	return dst
 }
 

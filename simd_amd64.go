@@ -147,80 +147,132 @@ func screen(s isa, arc int, masks *uint64, pix *byte, stride, rows, blocks int, 
 //		}
 //	}
 //
+// Where scores is not nil they store a byte for each pixel of the block, 0 if
+// it is no corner and otherwise its score and 1, in the same place of rows that
+// lie scoreStride bytes apart.
+//
 // n is at least 1. The pixels up to 3 beyond the blocks are read.
 
 //go:noescape
-func exact9SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact9SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact10SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact10SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact11SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact11SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact12SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact12SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact9AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact9AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact10AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact10AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact11AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact11AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact12AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact12AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact9AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact9AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact10AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact10AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact11AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact11AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 //go:noescape
-func exact12AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+func exact12AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 
 // exact calls the function of an instruction set for an arc length.
-func exact(s isa, arc int, masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8) {
+func exact(s isa, arc int, masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int) {
 	switch s {
 	case sse2:
 		switch arc {
 		case 9:
-			exact9SSE2(masks, origins, n, pix, stride, threshold)
+			exact9SSE2(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		case 10:
-			exact10SSE2(masks, origins, n, pix, stride, threshold)
+			exact10SSE2(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		case 11:
-			exact11SSE2(masks, origins, n, pix, stride, threshold)
+			exact11SSE2(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		default:
-			exact12SSE2(masks, origins, n, pix, stride, threshold)
+			exact12SSE2(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		}
 	case avx2:
 		switch arc {
 		case 9:
-			exact9AVX2(masks, origins, n, pix, stride, threshold)
+			exact9AVX2(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		case 10:
-			exact10AVX2(masks, origins, n, pix, stride, threshold)
+			exact10AVX2(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		case 11:
-			exact11AVX2(masks, origins, n, pix, stride, threshold)
+			exact11AVX2(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		default:
-			exact12AVX2(masks, origins, n, pix, stride, threshold)
+			exact12AVX2(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		}
 	default:
 		switch arc {
 		case 9:
-			exact9AVX512(masks, origins, n, pix, stride, threshold)
+			exact9AVX512(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		case 10:
-			exact10AVX512(masks, origins, n, pix, stride, threshold)
+			exact10AVX512(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		case 11:
-			exact11AVX512(masks, origins, n, pix, stride, threshold)
+			exact11AVX512(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		default:
-			exact12AVX512(masks, origins, n, pix, stride, threshold)
+			exact12AVX512(masks, origins, n, pix, stride, threshold, scores, scoreStride)
 		}
+	}
+}
+
+// The peaks functions clear the bits of the pixels whose score is not greater
+// than those of all eight pixels around it. The scores are those that the exact
+// functions store. n is at least 1.
+
+//go:noescape
+func peaksSSE2(masks *uint64, origins *uint32, n int, scores *byte, scoreStride int)
+
+//go:noescape
+func peaksAVX2(masks *uint64, origins *uint32, n int, scores *byte, scoreStride int)
+
+//go:noescape
+func peaksAVX512(masks *uint64, origins *uint32, n int, scores *byte, scoreStride int)
+
+// peaks calls the function of an instruction set.
+func peaks(s isa, masks *uint64, origins *uint32, n int, scores *byte, scoreStride int) {
+	switch s {
+	case sse2:
+		peaksSSE2(masks, origins, n, scores, scoreStride)
+	case avx2:
+		peaksAVX2(masks, origins, n, scores, scoreStride)
+	default:
+		peaksAVX512(masks, origins, n, scores, scoreStride)
+	}
+}
+
+// The wipe functions set the scores of n blocks to 0. n is at least 1.
+
+//go:noescape
+func wipeSSE2(origins *uint32, n int, scores *byte, scoreStride int)
+
+//go:noescape
+func wipeAVX2(origins *uint32, n int, scores *byte, scoreStride int)
+
+//go:noescape
+func wipeAVX512(origins *uint32, n int, scores *byte, scoreStride int)
+
+// wipe calls the function of an instruction set.
+func wipe(s isa, origins *uint32, n int, scores *byte, scoreStride int) {
+	switch s {
+	case sse2:
+		wipeSSE2(origins, n, scores, scoreStride)
+	case avx2:
+		wipeAVX2(origins, n, scores, scoreStride)
+	default:
+		wipeAVX512(origins, n, scores, scoreStride)
 	}
 }
 
@@ -249,36 +301,43 @@ func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint3
 //	for i := range n {
 //		for x := range 64 {
 //			if hits[i]>>x&1 != 0 {
-//				corners[k] = origins[i] + uint32(x)
+//				packed[k] = origins[i] + uint32(x)
+//				if scores != nil {
+//					packedScores[k] = scores[origins[i]>>16*scoreStride+origins[i]&0xffff+x] - 1
+//				}
 //				k++
 //			}
 //		}
 //	}
 //
-// n is at least 1. packAVX512 writes 16 corners at once, or 64: corners needs
-// room for 64 more.
+// n is at least 1. They write up to 64 corners at once: packed and packedScores
+// need room for 64 more.
 
 //go:noescape
-func packSSE2(corners *uint32, hits *uint64, origins *uint32, n int) int
+func packSSE2(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *uint8, scores *byte, scoreStride int) int
 
 //go:noescape
-func packAVX2(corners *uint32, hits *uint64, origins *uint32, n int) int
+func packAVX2(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *uint8, scores *byte, scoreStride int) int
 
 //go:noescape
-func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int
+func packAVX512(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *uint8, scores *byte, scoreStride int) int
 
 // widenAVX512 and widenSSE2 make Corners of packed positions, relative to the
 // pixel x, y:
 //
 //	for i := range n {
 //		corners[i] = Corner{X: x + int32(packed[i]&0xffff), Y: y + int32(packed[i]>>16)}
+//		if packedScores != nil {
+//			corners[i].Score = packedScores[i]
+//		}
 //	}
 //
-// widenAVX512 reads 16 positions at once: packed has room for 15 more.
+// widenAVX512 reads 16 corners at once: packed and packedScores have room for
+// 15 more.
 // widenSSE2 needs n to be a multiple of 4, and more than 0.
 
 //go:noescape
-func widenSSE2(corners *Corner, packed *uint32, n int, x, y int32)
+func widenSSE2(corners *Corner, packed *uint32, n int, x, y int32, packedScores *uint8)
 
 //go:noescape
-func widenAVX512(corners *Corner, packed *uint32, n int, x, y int32)
+func widenAVX512(corners *Corner, packed *uint32, n int, x, y int32, packedScores *uint8)

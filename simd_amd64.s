@@ -319,10 +319,11 @@ block:
 	MOVOU    256(R8), X2
 	PXOR     X1, X2
 	PSUBUSB  X2, X3
-	PXOR     X1, X1
-	PSUBUSB  X0, X3
-	PCMPEQB  X1, X3
-	PMOVMSKB X3, R9
+	MOVOU    X3, X1
+	PSUBUSB  X0, X1
+	PXOR     X2, X2
+	PCMPEQB  X2, X1
+	PMOVMSKB X1, R9
 	XORL     $0x0000ffff, R9
 	MOVW     R9, (SI)
 
@@ -551,10 +552,10 @@ block:
 	VPMINUB   Y5, Y3, Y3
 	VPXOR     512(R8), Y1, Y1
 	VPSUBUSB  Y1, Y3, Y3
-	VPXOR     Y1, Y1, Y1
-	VPSUBUSB  Y0, Y3, Y3
-	VPCMPEQB  Y1, Y3, Y3
-	VPMOVMSKB Y3, R9
+	VPSUBUSB  Y0, Y3, Y1
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQB  Y2, Y1, Y1
+	VPMOVMSKB Y1, R9
 	NOTL      R9
 	MOVL      R9, (SI)
 
@@ -804,10 +805,10 @@ block:
 	VPMINUB   Y5, Y3, Y3
 	VPXOR     512(R10), Y1, Y1
 	VPSUBUSB  Y1, Y3, Y3
-	VPXOR     Y1, Y1, Y1
-	VPSUBUSB  Y0, Y3, Y3
-	VPCMPEQB  Y1, Y3, Y3
-	VPMOVMSKB Y3, R11
+	VPSUBUSB  Y0, Y3, Y1
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQB  Y2, Y1, Y1
+	VPMOVMSKB Y1, R11
 	NOTL      R11
 	MOVQ      DI, R12
 	MOVW      R11, (R12)
@@ -1113,10 +1114,10 @@ block:
 	VPMINUB   Y5, Y3, Y3
 	VPXOR     512(R10), Y1, Y1
 	VPSUBUSB  Y1, Y3, Y3
-	VPXOR     Y1, Y1, Y1
-	VPSUBUSB  Y0, Y3, Y3
-	VPCMPEQB  Y1, Y3, Y3
-	VPMOVMSKB Y3, R11
+	VPSUBUSB  Y0, Y3, Y1
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQB  Y2, Y1, Y1
+	VPMOVMSKB Y1, R11
 	NOTL      R11
 	MOVQ      DI, R12
 	MOVB      R11, (R12)
@@ -2299,10 +2300,11 @@ block:
 	PSUBUSB    X4, X6
 	PSUBUSB    X1, X4
 	PMAXUB     X4, X6
-	PXOR       X1, X1
-	PSUBUSB    X0, X6
-	PCMPEQB    X1, X6
-	PMOVMSKB   X6, R14
+	MOVOU      X6, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R14
 	XORL       $0x0000ffff, R14
 	MOVQ       R14, (R12)
 	DECQ       R13
@@ -2323,10 +2325,11 @@ block:
 	PSUBUSB    X4, X6
 	PSUBUSB    X1, X4
 	PMAXUB     X4, X6
-	PXOR       X1, X1
-	PSUBUSB    X0, X6
-	PCMPEQB    X1, X6
-	PMOVMSKB   X6, R14
+	MOVOU      X6, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R14
 	XORL       $0x0000ffff, R14
 	MOVQ       R14, 8(R12)
 	DECQ       R13
@@ -2347,10 +2350,11 @@ block:
 	PSUBUSB    X4, X6
 	PSUBUSB    X1, X4
 	PMAXUB     X4, X6
-	PXOR       X1, X1
-	PSUBUSB    X0, X6
-	PCMPEQB    X1, X6
-	PMOVMSKB   X6, R14
+	MOVOU      X6, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R14
 	XORL       $0x0000ffff, R14
 	MOVQ       R14, 16(R12)
 	DECQ       R13
@@ -2431,10 +2435,11 @@ block:
 	PSUBUSB    X4, X2
 	PSUBUSB    X1, X4
 	PMAXUB     X4, X2
-	PXOR       X1, X1
-	PSUBUSB    X0, X2
-	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R14
+	MOVOU      X2, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R14
 	XORL       $0x0000ffff, R14
 	MOVQ       R14, (R12)
 	DECQ       R13
@@ -2458,10 +2463,11 @@ block:
 	PSUBUSB    X4, X2
 	PSUBUSB    X1, X4
 	PMAXUB     X4, X2
-	PXOR       X1, X1
-	PSUBUSB    X0, X2
-	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R14
+	MOVOU      X2, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R14
 	XORL       $0x0000ffff, R14
 	MOVQ       R14, 8(R12)
 	DECQ       R13
@@ -2485,10 +2491,11 @@ block:
 	PSUBUSB    X4, X2
 	PSUBUSB    X1, X4
 	PMAXUB     X4, X2
-	PXOR       X1, X1
-	PSUBUSB    X0, X2
-	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R14
+	MOVOU      X2, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R14
 	XORL       $0x0000ffff, R14
 	MOVQ       R14, 16(R12)
 	DECQ       R13
@@ -2516,9 +2523,9 @@ ends:
 	JNE  ends
 	RET
 
-// func exact9SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// func exact9SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 // Requires: SSE2
-TEXT ·exact9SSE2(SB), NOSPLIT, $0-41
+TEXT ·exact9SSE2(SB), NOSPLIT, $0-64
 	MOVQ    masks+0(FP), AX
 	MOVQ    origins+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -2531,697 +2538,875 @@ TEXT ·exact9SSE2(SB), NOSPLIT, $0-41
 	MOVQ    SI, DI
 	ADDQ    SI, DI
 	LEAQ    (SI)(DI*1), R8
+	MOVQ    scores+48(FP), R9
+	MOVQ    scoreStride+56(FP), R10
 	PCALIGN $0x40
 
 block:
-	MOVL     (CX), R9
-	MOVWLZX  R9, R10
-	SHRL     $0x10, R9
-	IMULQ    SI, R9
-	ADDQ     BX, R9
-	ADDQ     R10, R9
-	MOVQ     R9, R10
-	SUBQ     R8, R10
-	LEAQ     (R10)(SI*1), R11
-	LEAQ     (R10)(DI*1), R12
-	LEAQ     (R9)(SI*1), R13
-	LEAQ     (R9)(DI*1), R14
-	LEAQ     (R9)(R8*1), R15
-	MOVOU    1(R10), X1
-	MOVOU    2(R11), X2
+	MOVLQZX   (CX), R11
+	MOVWQZX   R11, R12
+	SHRQ      $0x10, R11
+	IMULQ     SI, R11
+	ADDQ      BX, R11
+	ADDQ      R12, R11
+	MOVQ      R11, R12
+	SUBQ      R8, R12
+	MOVOU     1(R12), X1
+	MOVOU     2(R12)(SI*1), X2
+	MOVOU     X1, X1
+	PMINUB    X2, X1
+	MOVOU     3(R12)(DI*1), X2
+	MOVOU     3(R11), X3
+	MOVOU     X2, X2
+	PMINUB    X3, X2
+	MOVOU     3(R11)(SI*1), X3
+	MOVOU     2(R11)(SI*2), X4
+	MOVOU     X3, X3
+	PMINUB    X4, X3
+	MOVOU     1(R11)(R8*1), X4
+	MOVOU     (R11)(R8*1), X5
+	MOVOU     X4, X4
+	PMINUB    X5, X4
+	MOVOU     -1(R11)(R8*1), X5
+	MOVOU     -2(R11)(SI*2), X6
+	MOVOU     X5, X5
+	PMINUB    X6, X5
+	MOVOU     -3(R11)(SI*1), X6
+	MOVOU     -3(R11), X7
+	MOVOU     X6, X6
+	PMINUB    X7, X6
+	MOVOU     -3(R12)(DI*1), X7
+	MOVOU     -2(R12)(SI*1), X8
+	MOVOU     X7, X7
+	PMINUB    X8, X7
+	MOVOU     -1(R12), X8
+	MOVOU     (R12), X9
+	MOVOU     X8, X8
+	PMINUB    X9, X8
+	MOVOU     X1, X9
+	PMINUB    X2, X9
+	MOVOU     X2, X2
+	PMINUB    X3, X2
+	MOVOU     X3, X3
+	PMINUB    X4, X3
+	MOVOU     X4, X4
+	PMINUB    X5, X4
+	MOVOU     X5, X5
+	PMINUB    X6, X5
+	MOVOU     X6, X6
+	PMINUB    X7, X6
+	MOVOU     X7, X7
+	PMINUB    X8, X7
+	MOVOU     X8, X8
+	PMINUB    X1, X8
+	MOVOU     (R12), X1
+	MOVOU     -1(R11)(R8*1), X10
+	MOVOU     X1, X1
+	PMAXUB    X10, X1
+	PMINUB    X9, X1
+	PMINUB    X3, X1
+	MOVOU     2(R12)(SI*1), X10
+	MOVOU     -3(R11)(SI*1), X11
+	MOVOU     X10, X10
+	PMAXUB    X11, X10
+	PMINUB    X2, X10
+	PMINUB    X4, X10
+	PMAXUB    X1, X10
+	MOVOU     3(R11), X1
+	MOVOU     -3(R12)(DI*1), X11
+	MOVOU     X1, X1
+	PMAXUB    X11, X1
+	PMINUB    X3, X1
+	PMINUB    X5, X1
+	MOVOU     2(R11)(SI*2), X3
+	MOVOU     -1(R12), X11
+	MOVOU     X3, X3
+	PMAXUB    X11, X3
+	PMINUB    X4, X3
+	PMINUB    X6, X3
+	PMAXUB    X1, X3
+	PMAXUB    X10, X3
+	MOVOU     (R11)(R8*1), X1
+	MOVOU     1(R12), X4
+	MOVOU     X1, X1
+	PMAXUB    X4, X1
+	PMINUB    X5, X1
+	PMINUB    X7, X1
+	MOVOU     -2(R11)(SI*2), X4
+	MOVOU     3(R12)(DI*1), X5
+	MOVOU     X4, X4
+	PMAXUB    X5, X4
+	PMINUB    X6, X4
+	PMINUB    X8, X4
+	PMAXUB    X1, X4
+	MOVOU     -3(R11), X1
+	MOVOU     3(R11)(SI*1), X5
+	MOVOU     X1, X1
+	PMAXUB    X5, X1
+	PMINUB    X7, X1
+	PMINUB    X9, X1
+	MOVOU     -2(R12)(SI*1), X5
+	MOVOU     1(R11)(R8*1), X6
+	MOVOU     X5, X5
+	PMAXUB    X6, X5
+	PMINUB    X8, X5
+	PMINUB    X2, X5
+	PMAXUB    X1, X5
+	PMAXUB    X4, X5
+	PMAXUB    X3, X5
+	MOVOU     1(R12), X1
+	MOVOU     2(R12)(SI*1), X2
+	MOVOU     X1, X1
+	PMAXUB    X2, X1
+	MOVOU     3(R12)(DI*1), X2
+	MOVOU     3(R11), X3
+	MOVOU     X2, X2
+	PMAXUB    X3, X2
+	MOVOU     3(R11)(SI*1), X3
+	MOVOU     2(R11)(SI*2), X4
+	MOVOU     X3, X3
+	PMAXUB    X4, X3
+	MOVOU     1(R11)(R8*1), X4
+	MOVOU     (R11)(R8*1), X6
+	MOVOU     X4, X4
+	PMAXUB    X6, X4
+	MOVOU     -1(R11)(R8*1), X6
+	MOVOU     -2(R11)(SI*2), X7
+	MOVOU     X6, X6
+	PMAXUB    X7, X6
+	MOVOU     -3(R11)(SI*1), X7
+	MOVOU     -3(R11), X8
+	MOVOU     X7, X7
+	PMAXUB    X8, X7
+	MOVOU     -3(R12)(DI*1), X8
+	MOVOU     -2(R12)(SI*1), X9
+	MOVOU     X8, X8
+	PMAXUB    X9, X8
+	MOVOU     -1(R12), X9
+	MOVOU     (R12), X10
+	MOVOU     X9, X9
+	PMAXUB    X10, X9
+	MOVOU     X1, X10
+	PMAXUB    X2, X10
+	MOVOU     X2, X2
+	PMAXUB    X3, X2
+	MOVOU     X3, X3
+	PMAXUB    X4, X3
+	MOVOU     X4, X4
+	PMAXUB    X6, X4
+	MOVOU     X6, X6
+	PMAXUB    X7, X6
+	MOVOU     X7, X7
+	PMAXUB    X8, X7
+	MOVOU     X8, X8
+	PMAXUB    X9, X8
+	MOVOU     X9, X9
+	PMAXUB    X1, X9
+	MOVOU     (R12), X1
+	MOVOU     -1(R11)(R8*1), X11
+	MOVOU     X1, X1
+	PMINUB    X11, X1
+	PMAXUB    X10, X1
+	PMAXUB    X3, X1
+	MOVOU     2(R12)(SI*1), X11
+	MOVOU     -3(R11)(SI*1), X12
+	MOVOU     X11, X11
+	PMINUB    X12, X11
+	PMAXUB    X2, X11
+	PMAXUB    X4, X11
+	PMINUB    X1, X11
+	MOVOU     3(R11), X1
+	MOVOU     -3(R12)(DI*1), X12
+	MOVOU     X1, X1
+	PMINUB    X12, X1
+	PMAXUB    X3, X1
+	PMAXUB    X6, X1
+	MOVOU     2(R11)(SI*2), X3
+	MOVOU     -1(R12), X12
+	MOVOU     X3, X3
+	PMINUB    X12, X3
+	PMAXUB    X4, X3
+	PMAXUB    X7, X3
+	PMINUB    X1, X3
+	PMINUB    X11, X3
+	MOVOU     (R11)(R8*1), X1
+	MOVOU     1(R12), X4
+	MOVOU     X1, X1
+	PMINUB    X4, X1
+	PMAXUB    X6, X1
+	PMAXUB    X8, X1
+	MOVOU     -2(R11)(SI*2), X4
+	MOVOU     3(R12)(DI*1), X6
+	MOVOU     X4, X4
+	PMINUB    X6, X4
+	PMAXUB    X7, X4
+	PMAXUB    X9, X4
+	PMINUB    X1, X4
+	MOVOU     -3(R11), X1
+	MOVOU     3(R11)(SI*1), X6
+	MOVOU     X1, X1
+	PMINUB    X6, X1
+	PMAXUB    X8, X1
+	PMAXUB    X10, X1
+	MOVOU     -2(R12)(SI*1), X6
+	MOVOU     1(R11)(R8*1), X7
+	MOVOU     X6, X6
+	PMINUB    X7, X6
+	PMAXUB    X9, X6
+	PMAXUB    X2, X6
+	PMINUB    X1, X6
+	PMINUB    X4, X6
+	PMINUB    X3, X6
+	MOVOU     (R11), X1
+	PSUBUSB   X1, X5
+	MOVOU     X1, X1
+	PSUBUSB   X6, X1
+	PMAXUB    X1, X5
+	MOVOU     X5, X1
+	PSUBUSB   X0, X1
+	PXOR      X2, X2
+	PCMPEQB   X2, X1
+	PMOVMSKB  X1, R11
+	XORL      $0x0000ffff, R11
+	ANDQ      (AX), R11
+	MOVQ      R11, (AX)
+	TESTQ     R9, R9
+	JEQ       next
+	MOVOU     byteBits<>+0(SB), X2
+	MOVD      R11, X1
+	PUNPCKLBW X1, X1
+	PUNPCKLWL X1, X1
+	PSHUFD    $0x50, X1, X1
+	PAND      X2, X1
+	PCMPEQB   X2, X1
+	PAND      X5, X1
+	MOVLQZX   (CX), R11
+	MOVWQZX   R11, R12
+	SHRQ      $0x10, R11
+	IMULQ     R10, R11
+	ADDQ      R9, R11
+	ADDQ      R12, R11
+	MOVOU     X1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	RET
+
+DATA byteBits<>+0(SB)/1, $0x01
+DATA byteBits<>+1(SB)/1, $0x02
+DATA byteBits<>+2(SB)/1, $0x04
+DATA byteBits<>+3(SB)/1, $0x08
+DATA byteBits<>+4(SB)/1, $0x10
+DATA byteBits<>+5(SB)/1, $0x20
+DATA byteBits<>+6(SB)/1, $0x40
+DATA byteBits<>+7(SB)/1, $0x80
+DATA byteBits<>+8(SB)/1, $0x01
+DATA byteBits<>+9(SB)/1, $0x02
+DATA byteBits<>+10(SB)/1, $0x04
+DATA byteBits<>+11(SB)/1, $0x08
+DATA byteBits<>+12(SB)/1, $0x10
+DATA byteBits<>+13(SB)/1, $0x20
+DATA byteBits<>+14(SB)/1, $0x40
+DATA byteBits<>+15(SB)/1, $0x80
+DATA byteBits<>+16(SB)/1, $0x01
+DATA byteBits<>+17(SB)/1, $0x02
+DATA byteBits<>+18(SB)/1, $0x04
+DATA byteBits<>+19(SB)/1, $0x08
+DATA byteBits<>+20(SB)/1, $0x10
+DATA byteBits<>+21(SB)/1, $0x20
+DATA byteBits<>+22(SB)/1, $0x40
+DATA byteBits<>+23(SB)/1, $0x80
+DATA byteBits<>+24(SB)/1, $0x01
+DATA byteBits<>+25(SB)/1, $0x02
+DATA byteBits<>+26(SB)/1, $0x04
+DATA byteBits<>+27(SB)/1, $0x08
+DATA byteBits<>+28(SB)/1, $0x10
+DATA byteBits<>+29(SB)/1, $0x20
+DATA byteBits<>+30(SB)/1, $0x40
+DATA byteBits<>+31(SB)/1, $0x80
+GLOBL byteBits<>(SB), RODATA|NOPTR, $32
+
+// func exact10SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: SSE2
+TEXT ·exact10SSE2(SB), NOSPLIT, $0-64
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    pix+24(FP), BX
+	MOVBLZX threshold+40(FP), SI
+	IMUL3L  $0x01010101, SI, SI
+	MOVD    SI, X0
+	PSHUFD  $0x00, X0, X0
+	MOVQ    stride+32(FP), SI
+	MOVQ    SI, DI
+	ADDQ    SI, DI
+	LEAQ    (SI)(DI*1), R8
+	MOVQ    scores+48(FP), R9
+	MOVQ    scoreStride+56(FP), R10
+	PCALIGN $0x40
+
+block:
+	MOVLQZX   (CX), R11
+	MOVWQZX   R11, R12
+	SHRQ      $0x10, R11
+	IMULQ     SI, R11
+	ADDQ      BX, R11
+	ADDQ      R12, R11
+	MOVQ      R11, R12
+	SUBQ      R8, R12
+	MOVOU     -1(R12), X1
+	MOVOU     1(R12), X2
+	MOVOU     X1, X1
+	PMINUB    X2, X1
+	MOVOU     1(R11)(R8*1), X2
+	MOVOU     -1(R11)(R8*1), X3
+	MOVOU     X2, X2
+	PMINUB    X3, X2
+	PMAXUB    X2, X1
+	MOVOU     3(R12)(DI*1), X2
+	MOVOU     3(R11)(SI*1), X3
+	MOVOU     X2, X2
+	PMINUB    X3, X2
+	MOVOU     -3(R11)(SI*1), X3
+	MOVOU     -3(R12)(DI*1), X4
+	MOVOU     X3, X3
+	PMINUB    X4, X3
+	PMAXUB    X3, X2
+	PMINUB    X2, X1
+	MOVOU     (R11), X2
+	MOVOU     X1, X1
+	PSUBUSB   X2, X1
+	PXOR      X2, X2
+	PCMPEQB   X2, X1
+	MOVOU     -1(R12), X2
+	PXOR      X1, X2
+	MOVOU     -2(R12)(SI*1), X3
+	PXOR      X1, X3
+	MOVOU     X2, X4
+	PMINUB    X3, X4
+	MOVOU     -3(R12)(DI*1), X5
+	PXOR      X1, X5
+	MOVOU     X4, X6
+	PMINUB    X5, X6
+	MOVOU     -3(R11), X7
+	PXOR      X1, X7
+	MOVOU     X6, X8
+	PMINUB    X7, X8
+	MOVOU     -3(R11)(SI*1), X9
+	PXOR      X1, X9
+	MOVOU     X8, X10
+	PMINUB    X9, X10
+	MOVOU     -2(R11)(SI*2), X11
+	PXOR      X1, X11
+	MOVOU     -1(R11)(R8*1), X12
+	PXOR      X1, X12
+	MOVOU     X11, X13
+	PMINUB    X12, X13
+	PMAXUB    X2, X12
+	MOVOU     (R11)(R8*1), X2
+	PXOR      X1, X2
+	MOVOU     X13, X14
+	PMINUB    X2, X14
+	PMAXUB    X4, X2
+	PMINUB    X12, X2
+	MOVOU     1(R11)(R8*1), X4
+	PXOR      X1, X4
+	MOVOU     X14, X12
+	PMINUB    X4, X12
+	PMAXUB    X6, X4
+	MOVOU     2(R11)(SI*2), X6
+	PXOR      X1, X6
+	MOVOU     X12, X15
+	PMINUB    X6, X15
+	PMAXUB    X8, X6
+	PMINUB    X4, X6
+	PMINUB    X2, X6
+	MOVOU     (R12), X2
+	PXOR      X1, X2
+	PMAXUB    X15, X2
+	PMINUB    X9, X12
+	MOVOU     1(R12), X4
+	PXOR      X1, X4
+	PMAXUB    X12, X4
+	PMINUB    X2, X4
+	PMINUB    X7, X9
+	PMINUB    X9, X14
+	MOVOU     2(R12)(SI*1), X2
+	PXOR      X1, X2
+	PMAXUB    X14, X2
+	PMINUB    X5, X9
+	PMINUB    X9, X13
+	MOVOU     3(R12)(DI*1), X5
+	PXOR      X1, X5
+	PMAXUB    X13, X5
+	PMINUB    X2, X5
+	PMINUB    X4, X5
+	PMINUB    X6, X5
+	PMINUB    X3, X9
+	PMINUB    X9, X11
+	MOVOU     3(R11), X2
+	PXOR      X1, X2
+	PMAXUB    X11, X2
+	MOVOU     3(R11)(SI*1), X3
+	PXOR      X1, X3
+	PMAXUB    X10, X3
+	PMINUB    X2, X3
+	PMINUB    X5, X3
+	MOVOU     (R11), X2
+	PXOR      X1, X2
+	PSUBUSB   X2, X3
+	MOVOU     X3, X1
+	PSUBUSB   X0, X1
+	PXOR      X2, X2
+	PCMPEQB   X2, X1
+	PMOVMSKB  X1, R11
+	XORL      $0x0000ffff, R11
+	ANDQ      (AX), R11
+	MOVQ      R11, (AX)
+	TESTQ     R9, R9
+	JEQ       next
+	MOVOU     byteBits<>+0(SB), X2
+	MOVD      R11, X1
+	PUNPCKLBW X1, X1
+	PUNPCKLWL X1, X1
+	PSHUFD    $0x50, X1, X1
+	PAND      X2, X1
+	PCMPEQB   X2, X1
+	PAND      X3, X1
+	MOVLQZX   (CX), R11
+	MOVWQZX   R11, R12
+	SHRQ      $0x10, R11
+	IMULQ     R10, R11
+	ADDQ      R9, R11
+	ADDQ      R12, R11
+	MOVOU     X1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	RET
+
+// func exact11SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: SSE2
+TEXT ·exact11SSE2(SB), NOSPLIT, $0-64
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    pix+24(FP), BX
+	MOVBLZX threshold+40(FP), SI
+	IMUL3L  $0x01010101, SI, SI
+	MOVD    SI, X0
+	PSHUFD  $0x00, X0, X0
+	MOVQ    stride+32(FP), SI
+	MOVQ    SI, DI
+	ADDQ    SI, DI
+	LEAQ    (SI)(DI*1), R8
+	MOVQ    scores+48(FP), R9
+	MOVQ    scoreStride+56(FP), R10
+	PCALIGN $0x40
+
+block:
+	MOVLQZX   (CX), R11
+	MOVWQZX   R11, R12
+	SHRQ      $0x10, R11
+	IMULQ     SI, R11
+	ADDQ      BX, R11
+	ADDQ      R12, R11
+	MOVQ      R11, R12
+	SUBQ      R8, R12
+	MOVOU     -1(R12), X1
+	MOVOU     1(R12), X2
+	MOVOU     X1, X1
+	PMINUB    X2, X1
+	MOVOU     1(R11)(R8*1), X2
+	MOVOU     -1(R11)(R8*1), X3
+	MOVOU     X2, X2
+	PMINUB    X3, X2
+	PMAXUB    X2, X1
+	MOVOU     3(R12)(DI*1), X2
+	MOVOU     3(R11)(SI*1), X3
+	MOVOU     X2, X2
+	PMINUB    X3, X2
+	MOVOU     -3(R11)(SI*1), X3
+	MOVOU     -3(R12)(DI*1), X4
+	MOVOU     X3, X3
+	PMINUB    X4, X3
+	PMAXUB    X3, X2
+	PMINUB    X2, X1
+	MOVOU     (R11), X2
+	MOVOU     X1, X1
+	PSUBUSB   X2, X1
+	PXOR      X2, X2
+	PCMPEQB   X2, X1
+	MOVOU     -1(R12), X2
+	PXOR      X1, X2
+	MOVOU     -2(R12)(SI*1), X3
+	PXOR      X1, X3
+	MOVOU     X2, X4
+	PMINUB    X3, X4
+	MOVOU     -3(R12)(DI*1), X5
+	PXOR      X1, X5
+	MOVOU     X4, X6
+	PMINUB    X5, X6
+	MOVOU     -3(R11), X7
+	PXOR      X1, X7
+	MOVOU     X6, X8
+	PMINUB    X7, X8
+	MOVOU     -3(R11)(SI*1), X9
+	PXOR      X1, X9
+	MOVOU     -2(R11)(SI*2), X10
+	PXOR      X1, X10
+	MOVOU     X9, X11
+	PMINUB    X10, X11
+	PMAXUB    X2, X10
+	MOVOU     -1(R11)(R8*1), X2
+	PXOR      X1, X2
+	MOVOU     X11, X12
+	PMINUB    X2, X12
+	PMAXUB    X4, X2
+	PMINUB    X10, X2
+	MOVOU     (R11)(R8*1), X4
+	PXOR      X1, X4
+	MOVOU     X12, X10
+	PMINUB    X4, X10
+	PMAXUB    X6, X4
+	MOVOU     1(R11)(R8*1), X6
+	PXOR      X1, X6
+	MOVOU     X10, X13
+	PMINUB    X6, X13
+	PMAXUB    X8, X6
+	PMINUB    X4, X6
+	PMINUB    X2, X6
+	MOVOU     2(R11)(SI*2), X2
+	PXOR      X1, X2
+	MOVOU     X13, X4
+	PMINUB    X2, X4
+	MOVOU     X8, X14
+	PMINUB    X9, X14
+	PMAXUB    X14, X2
+	MOVOU     3(R11)(SI*1), X9
+	PXOR      X1, X9
+	MOVOU     X4, X14
+	PMINUB    X9, X14
+	MOVOU     X8, X15
+	PMINUB    X11, X15
+	PMAXUB    X15, X9
+	PMINUB    X2, X9
+	MOVOU     (R12), X2
+	PXOR      X1, X2
+	PMAXUB    X14, X2
+	PMINUB    X7, X4
+	MOVOU     1(R12), X11
+	PXOR      X1, X11
+	PMAXUB    X4, X11
+	PMINUB    X2, X11
+	PMINUB    X9, X11
+	PMINUB    X6, X11
+	PMINUB    X5, X7
+	PMINUB    X7, X13
+	MOVOU     2(R12)(SI*1), X2
+	PXOR      X1, X2
+	PMAXUB    X13, X2
+	PMINUB    X3, X7
+	PMINUB    X7, X10
+	MOVOU     3(R12)(DI*1), X3
+	PXOR      X1, X3
+	PMAXUB    X10, X3
+	PMINUB    X2, X3
+	PMINUB    X8, X12
+	MOVOU     3(R11), X2
+	PXOR      X1, X2
+	PMAXUB    X12, X2
+	PMINUB    X3, X2
+	PMINUB    X11, X2
+	MOVOU     (R11), X3
+	PXOR      X1, X3
+	PSUBUSB   X3, X2
+	MOVOU     X2, X1
+	PSUBUSB   X0, X1
+	PXOR      X3, X3
+	PCMPEQB   X3, X1
+	PMOVMSKB  X1, R11
+	XORL      $0x0000ffff, R11
+	ANDQ      (AX), R11
+	MOVQ      R11, (AX)
+	TESTQ     R9, R9
+	JEQ       next
+	MOVOU     byteBits<>+0(SB), X3
+	MOVD      R11, X1
+	PUNPCKLBW X1, X1
+	PUNPCKLWL X1, X1
+	PSHUFD    $0x50, X1, X1
+	PAND      X3, X1
+	PCMPEQB   X3, X1
+	PAND      X2, X1
+	MOVLQZX   (CX), R11
+	MOVWQZX   R11, R12
+	SHRQ      $0x10, R11
+	IMULQ     R10, R11
+	ADDQ      R9, R11
+	ADDQ      R12, R11
+	MOVOU     X1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	RET
+
+// func exact12SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: SSE2
+TEXT ·exact12SSE2(SB), NOSPLIT, $0-64
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    pix+24(FP), BX
+	MOVBLZX threshold+40(FP), SI
+	IMUL3L  $0x01010101, SI, SI
+	MOVD    SI, X0
+	PSHUFD  $0x00, X0, X0
+	MOVQ    stride+32(FP), SI
+	MOVQ    SI, DI
+	ADDQ    SI, DI
+	LEAQ    (SI)(DI*1), R8
+	MOVQ    scores+48(FP), R9
+	MOVQ    scoreStride+56(FP), R10
+	PCALIGN $0x40
+
+block:
+	MOVLQZX   (CX), R11
+	MOVWQZX   R11, R12
+	SHRQ      $0x10, R11
+	IMULQ     SI, R11
+	ADDQ      BX, R11
+	ADDQ      R12, R11
+	MOVQ      R11, R12
+	SUBQ      R8, R12
+	MOVOU     -1(R12), X1
+	MOVOU     1(R12), X2
+	MOVOU     X1, X1
+	PMINUB    X2, X1
+	MOVOU     1(R11)(R8*1), X2
+	MOVOU     -1(R11)(R8*1), X3
+	MOVOU     X2, X2
+	PMINUB    X3, X2
+	PMAXUB    X2, X1
+	MOVOU     3(R12)(DI*1), X2
+	MOVOU     3(R11)(SI*1), X3
+	MOVOU     X2, X2
+	PMINUB    X3, X2
+	MOVOU     -3(R11)(SI*1), X3
+	MOVOU     -3(R12)(DI*1), X4
+	MOVOU     X3, X3
+	PMINUB    X4, X3
+	PMAXUB    X3, X2
+	PMINUB    X2, X1
+	MOVOU     (R11), X2
+	MOVOU     X1, X1
+	PSUBUSB   X2, X1
+	PXOR      X2, X2
+	PCMPEQB   X2, X1
+	MOVOU     -1(R12), X2
+	PXOR      X1, X2
+	MOVOU     -2(R12)(SI*1), X3
+	PXOR      X1, X3
+	MOVOU     X2, X4
+	PMINUB    X3, X4
+	MOVOU     -3(R12)(DI*1), X5
+	PXOR      X1, X5
+	MOVOU     X4, X6
+	PMINUB    X5, X6
+	MOVOU     -3(R11), X7
+	PXOR      X1, X7
+	MOVOU     -3(R11)(SI*1), X8
+	PXOR      X1, X8
+	MOVOU     X7, X9
+	PMINUB    X8, X9
+	PMAXUB    X2, X8
+	MOVOU     -2(R11)(SI*2), X2
+	PXOR      X1, X2
+	MOVOU     X9, X10
+	PMINUB    X2, X10
+	PMAXUB    X4, X2
+	PMINUB    X8, X2
+	MOVOU     -1(R11)(R8*1), X4
+	PXOR      X1, X4
+	MOVOU     X10, X8
+	PMINUB    X4, X8
+	PMAXUB    X6, X4
+	MOVOU     (R11)(R8*1), X11
+	PXOR      X1, X11
+	MOVOU     X8, X12
+	PMINUB    X11, X12
+	MOVOU     X6, X13
+	PMINUB    X7, X13
+	PMAXUB    X13, X11
+	PMINUB    X4, X11
+	PMINUB    X2, X11
+	MOVOU     1(R11)(R8*1), X2
+	PXOR      X1, X2
+	MOVOU     X12, X4
+	PMINUB    X2, X4
+	MOVOU     X6, X7
+	PMINUB    X9, X7
+	PMAXUB    X7, X2
+	MOVOU     2(R11)(SI*2), X7
+	PXOR      X1, X7
+	MOVOU     X4, X9
+	PMINUB    X7, X9
+	MOVOU     X6, X13
+	PMINUB    X10, X13
+	PMAXUB    X13, X7
+	PMINUB    X2, X7
+	MOVOU     3(R11)(SI*1), X2
+	PXOR      X1, X2
+	MOVOU     X9, X10
+	PMINUB    X2, X10
+	MOVOU     X6, X13
+	PMINUB    X8, X13
+	PMAXUB    X13, X2
+	MOVOU     3(R11), X8
+	PXOR      X1, X8
+	MOVOU     X10, X13
+	PMINUB    X8, X13
+	MOVOU     X6, X14
+	PMINUB    X12, X14
+	PMAXUB    X14, X8
+	PMINUB    X2, X8
+	PMINUB    X7, X8
+	PMINUB    X11, X8
+	MOVOU     (R12), X2
+	PXOR      X1, X2
+	PMAXUB    X13, X2
+	PMINUB    X5, X10
+	MOVOU     1(R12), X7
+	PXOR      X1, X7
+	PMAXUB    X10, X7
+	PMINUB    X2, X7
+	PMINUB    X3, X5
+	PMINUB    X5, X9
+	MOVOU     2(R12)(SI*1), X2
+	PXOR      X1, X2
+	PMAXUB    X9, X2
+	PMINUB    X6, X4
+	MOVOU     3(R12)(DI*1), X3
+	PXOR      X1, X3
+	PMAXUB    X4, X3
+	PMINUB    X2, X3
+	PMINUB    X7, X3
+	PMINUB    X8, X3
+	MOVOU     (R11), X2
+	PXOR      X1, X2
+	PSUBUSB   X2, X3
+	MOVOU     X3, X1
+	PSUBUSB   X0, X1
+	PXOR      X2, X2
+	PCMPEQB   X2, X1
+	PMOVMSKB  X1, R11
+	XORL      $0x0000ffff, R11
+	ANDQ      (AX), R11
+	MOVQ      R11, (AX)
+	TESTQ     R9, R9
+	JEQ       next
+	MOVOU     byteBits<>+0(SB), X2
+	MOVD      R11, X1
+	PUNPCKLBW X1, X1
+	PUNPCKLWL X1, X1
+	PSHUFD    $0x50, X1, X1
+	PAND      X2, X1
+	PCMPEQB   X2, X1
+	PAND      X3, X1
+	MOVLQZX   (CX), R11
+	MOVWQZX   R11, R12
+	SHRQ      $0x10, R11
+	IMULQ     R10, R11
+	ADDQ      R9, R11
+	ADDQ      R12, R11
+	MOVOU     X1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	RET
+
+// func peaksSSE2(masks *uint64, origins *uint32, n int, scores *byte, scoreStride int)
+// Requires: SSE2
+TEXT ·peaksSSE2(SB), NOSPLIT, $0-40
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    scores+24(FP), BX
+	MOVQ    scoreStride+32(FP), SI
+	MOVQ    SI, DI
+	NEGQ    DI
+	PCALIGN $0x40
+
+block:
+	MOVLQZX  (CX), R8
+	MOVWQZX  R8, R9
+	SHRQ     $0x10, R8
+	IMULQ    SI, R8
+	ADDQ     BX, R8
+	ADDQ     R9, R8
+	MOVOU    -1(R8)(DI*1), X0
+	MOVOU    (R8)(DI*1), X1
+	PMAXUB   X1, X0
+	MOVOU    1(R8)(DI*1), X1
+	PMAXUB   X1, X0
+	MOVOU    -1(R8), X1
+	PMAXUB   X1, X0
+	MOVOU    1(R8), X1
+	PMAXUB   X1, X0
+	MOVOU    -1(R8)(SI*1), X1
+	PMAXUB   X1, X0
+	MOVOU    (R8)(SI*1), X1
+	PMAXUB   X1, X0
+	MOVOU    1(R8)(SI*1), X1
+	PMAXUB   X1, X0
+	MOVOU    (R8), X1
 	MOVOU    X1, X1
-	PMINUB   X2, X1
-	MOVOU    3(R12), X2
-	MOVOU    3(R9), X3
-	MOVOU    X2, X2
-	PMINUB   X3, X2
-	MOVOU    3(R13), X3
-	MOVOU    2(R14), X4
-	MOVOU    X3, X3
-	PMINUB   X4, X3
-	MOVOU    1(R15), X4
-	MOVOU    (R15), X5
-	MOVOU    X4, X4
-	PMINUB   X5, X4
-	MOVOU    -1(R15), X5
-	MOVOU    -2(R14), X6
-	MOVOU    X5, X5
-	PMINUB   X6, X5
-	MOVOU    -3(R13), X6
-	MOVOU    -3(R9), X7
-	MOVOU    X6, X6
-	PMINUB   X7, X6
-	MOVOU    -3(R12), X7
-	MOVOU    -2(R11), X8
-	MOVOU    X7, X7
-	PMINUB   X8, X7
-	MOVOU    -1(R10), X8
-	MOVOU    (R10), X9
-	MOVOU    X8, X8
-	PMINUB   X9, X8
-	MOVOU    X1, X9
-	PMINUB   X2, X9
-	MOVOU    X2, X2
-	PMINUB   X3, X2
-	MOVOU    X3, X3
-	PMINUB   X4, X3
-	MOVOU    X4, X4
-	PMINUB   X5, X4
-	MOVOU    X5, X5
-	PMINUB   X6, X5
-	MOVOU    X6, X6
-	PMINUB   X7, X6
-	MOVOU    X7, X7
-	PMINUB   X8, X7
-	MOVOU    X8, X8
-	PMINUB   X1, X8
-	MOVOU    (R10), X1
-	MOVOU    -1(R15), X10
-	MOVOU    X1, X1
-	PMAXUB   X10, X1
-	PMINUB   X9, X1
-	PMINUB   X3, X1
-	MOVOU    2(R11), X10
-	MOVOU    -3(R13), X11
-	MOVOU    X10, X10
-	PMAXUB   X11, X10
-	PMINUB   X2, X10
-	PMINUB   X4, X10
-	PMAXUB   X1, X10
-	MOVOU    3(R9), X1
-	MOVOU    -3(R12), X11
-	MOVOU    X1, X1
-	PMAXUB   X11, X1
-	PMINUB   X3, X1
-	PMINUB   X5, X1
-	MOVOU    2(R14), X3
-	MOVOU    -1(R10), X11
-	MOVOU    X3, X3
-	PMAXUB   X11, X3
-	PMINUB   X4, X3
-	PMINUB   X6, X3
-	PMAXUB   X1, X3
-	PMAXUB   X10, X3
-	MOVOU    (R15), X1
-	MOVOU    1(R10), X4
-	MOVOU    X1, X1
-	PMAXUB   X4, X1
-	PMINUB   X5, X1
-	PMINUB   X7, X1
-	MOVOU    -2(R14), X4
-	MOVOU    3(R12), X5
-	MOVOU    X4, X4
-	PMAXUB   X5, X4
-	PMINUB   X6, X4
-	PMINUB   X8, X4
-	PMAXUB   X1, X4
-	MOVOU    -3(R9), X1
-	MOVOU    3(R13), X5
-	MOVOU    X1, X1
-	PMAXUB   X5, X1
-	PMINUB   X7, X1
-	PMINUB   X9, X1
-	MOVOU    -2(R11), X5
-	MOVOU    1(R15), X6
-	MOVOU    X5, X5
-	PMAXUB   X6, X5
-	PMINUB   X8, X5
-	PMINUB   X2, X5
-	PMAXUB   X1, X5
-	PMAXUB   X4, X5
-	PMAXUB   X3, X5
-	MOVOU    1(R10), X1
-	MOVOU    2(R11), X2
-	MOVOU    X1, X1
-	PMAXUB   X2, X1
-	MOVOU    3(R12), X2
-	MOVOU    3(R9), X3
-	MOVOU    X2, X2
-	PMAXUB   X3, X2
-	MOVOU    3(R13), X3
-	MOVOU    2(R14), X4
-	MOVOU    X3, X3
-	PMAXUB   X4, X3
-	MOVOU    1(R15), X4
-	MOVOU    (R15), X6
-	MOVOU    X4, X4
-	PMAXUB   X6, X4
-	MOVOU    -1(R15), X6
-	MOVOU    -2(R14), X7
-	MOVOU    X6, X6
-	PMAXUB   X7, X6
-	MOVOU    -3(R13), X7
-	MOVOU    -3(R9), X8
-	MOVOU    X7, X7
-	PMAXUB   X8, X7
-	MOVOU    -3(R12), X8
-	MOVOU    -2(R11), X9
-	MOVOU    X8, X8
-	PMAXUB   X9, X8
-	MOVOU    -1(R10), X9
-	MOVOU    (R10), X10
-	MOVOU    X9, X9
-	PMAXUB   X10, X9
-	MOVOU    X1, X10
-	PMAXUB   X2, X10
-	MOVOU    X2, X2
-	PMAXUB   X3, X2
-	MOVOU    X3, X3
-	PMAXUB   X4, X3
-	MOVOU    X4, X4
-	PMAXUB   X6, X4
-	MOVOU    X6, X6
-	PMAXUB   X7, X6
-	MOVOU    X7, X7
-	PMAXUB   X8, X7
-	MOVOU    X8, X8
-	PMAXUB   X9, X8
-	MOVOU    X9, X9
-	PMAXUB   X1, X9
-	MOVOU    (R10), X1
-	MOVOU    -1(R15), X11
-	MOVOU    X1, X1
-	PMINUB   X11, X1
-	PMAXUB   X10, X1
-	PMAXUB   X3, X1
-	MOVOU    2(R11), X11
-	MOVOU    -3(R13), X12
-	MOVOU    X11, X11
-	PMINUB   X12, X11
-	PMAXUB   X2, X11
-	PMAXUB   X4, X11
-	PMINUB   X1, X11
-	MOVOU    3(R9), X1
-	MOVOU    -3(R12), X12
-	MOVOU    X1, X1
-	PMINUB   X12, X1
-	PMAXUB   X3, X1
-	PMAXUB   X6, X1
-	MOVOU    2(R14), X3
-	MOVOU    -1(R10), X12
-	MOVOU    X3, X3
-	PMINUB   X12, X3
-	PMAXUB   X4, X3
-	PMAXUB   X7, X3
-	PMINUB   X1, X3
-	PMINUB   X11, X3
-	MOVOU    (R15), X1
-	MOVOU    1(R10), X4
-	MOVOU    X1, X1
-	PMINUB   X4, X1
-	PMAXUB   X6, X1
-	PMAXUB   X8, X1
-	MOVOU    -2(R14), X4
-	MOVOU    3(R12), X6
-	MOVOU    X4, X4
-	PMINUB   X6, X4
-	PMAXUB   X7, X4
-	PMAXUB   X9, X4
-	PMINUB   X1, X4
-	MOVOU    -3(R9), X1
-	MOVOU    3(R13), X6
-	MOVOU    X1, X1
-	PMINUB   X6, X1
-	PMAXUB   X8, X1
-	PMAXUB   X10, X1
-	MOVOU    -2(R11), X6
-	MOVOU    1(R15), X7
-	MOVOU    X6, X6
-	PMINUB   X7, X6
-	PMAXUB   X9, X6
-	PMAXUB   X2, X6
-	PMINUB   X1, X6
-	PMINUB   X4, X6
-	PMINUB   X3, X6
-	MOVOU    (R9), X1
-	PSUBUSB  X1, X5
-	MOVOU    X1, X1
-	PSUBUSB  X6, X1
-	PMAXUB   X1, X5
-	PXOR     X1, X1
-	PSUBUSB  X0, X5
-	PCMPEQB  X1, X5
-	PMOVMSKB X5, R9
-	XORL     $0x0000ffff, R9
-	ANDQ     R9, (AX)
+	PSUBUSB  X0, X1
+	PXOR     X0, X0
+	PCMPEQB  X0, X1
+	PMOVMSKB X1, R8
+	XORL     $0x0000ffff, R8
+	ANDQ     (AX), R8
+	MOVQ     R8, (AX)
 	ADDQ     $0x08, AX
 	ADDQ     $0x04, CX
 	DECQ     DX
 	JNE      block
 	RET
 
-// func exact10SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// func wipeSSE2(origins *uint32, n int, scores *byte, scoreStride int)
 // Requires: SSE2
-TEXT ·exact10SSE2(SB), NOSPLIT, $0-41
-	MOVQ    masks+0(FP), AX
-	MOVQ    origins+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    pix+24(FP), BX
-	MOVBLZX threshold+40(FP), SI
-	IMUL3L  $0x01010101, SI, SI
-	MOVD    SI, X0
-	PSHUFD  $0x00, X0, X0
-	MOVQ    stride+32(FP), SI
-	MOVQ    SI, DI
-	ADDQ    SI, DI
-	LEAQ    (SI)(DI*1), R8
+TEXT ·wipeSSE2(SB), NOSPLIT, $0-32
+	MOVQ    origins+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    scores+16(FP), DX
+	MOVQ    scoreStride+24(FP), BX
+	PXOR    X0, X0
 	PCALIGN $0x40
 
 block:
-	MOVL     (CX), R9
-	MOVWLZX  R9, R10
-	SHRL     $0x10, R9
-	IMULQ    SI, R9
-	ADDQ     BX, R9
-	ADDQ     R10, R9
-	MOVQ     R9, R10
-	SUBQ     R8, R10
-	LEAQ     (R10)(SI*1), R11
-	LEAQ     (R10)(DI*1), R12
-	LEAQ     (R9)(SI*1), R13
-	LEAQ     (R9)(DI*1), R14
-	LEAQ     (R9)(R8*1), R15
-	MOVOU    -1(R10), X1
-	MOVOU    1(R10), X2
-	MOVOU    X1, X1
-	PMINUB   X2, X1
-	MOVOU    1(R15), X2
-	MOVOU    -1(R15), X3
-	MOVOU    X2, X2
-	PMINUB   X3, X2
-	PMAXUB   X2, X1
-	MOVOU    3(R12), X2
-	MOVOU    3(R13), X3
-	MOVOU    X2, X2
-	PMINUB   X3, X2
-	MOVOU    -3(R13), X3
-	MOVOU    -3(R12), X4
-	MOVOU    X3, X3
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    (R9), X2
-	MOVOU    X1, X1
-	PSUBUSB  X2, X1
-	PXOR     X2, X2
-	PCMPEQB  X2, X1
-	MOVOU    -1(R10), X2
-	PXOR     X1, X2
-	MOVOU    -2(R11), X3
-	PXOR     X1, X3
-	MOVOU    X2, X4
-	PMINUB   X3, X4
-	MOVOU    -3(R12), X5
-	PXOR     X1, X5
-	MOVOU    X4, X6
-	PMINUB   X5, X6
-	MOVOU    -3(R9), X7
-	PXOR     X1, X7
-	MOVOU    X6, X8
-	PMINUB   X7, X8
-	MOVOU    -3(R13), X9
-	PXOR     X1, X9
-	MOVOU    X8, X10
-	PMINUB   X9, X10
-	MOVOU    -2(R14), X11
-	PXOR     X1, X11
-	MOVOU    -1(R15), X12
-	PXOR     X1, X12
-	MOVOU    X11, X13
-	PMINUB   X12, X13
-	PMAXUB   X2, X12
-	MOVOU    (R15), X2
-	PXOR     X1, X2
-	MOVOU    X13, X14
-	PMINUB   X2, X14
-	PMAXUB   X4, X2
-	PMINUB   X12, X2
-	MOVOU    1(R15), X4
-	PXOR     X1, X4
-	MOVOU    X14, X12
-	PMINUB   X4, X12
-	PMAXUB   X6, X4
-	MOVOU    2(R14), X6
-	PXOR     X1, X6
-	MOVOU    X12, X15
-	PMINUB   X6, X15
-	PMAXUB   X8, X6
-	PMINUB   X4, X6
-	PMINUB   X2, X6
-	MOVOU    (R10), X2
-	PXOR     X1, X2
-	PMAXUB   X15, X2
-	PMINUB   X9, X12
-	MOVOU    1(R10), X4
-	PXOR     X1, X4
-	PMAXUB   X12, X4
-	PMINUB   X2, X4
-	PMINUB   X7, X9
-	PMINUB   X9, X14
-	MOVOU    2(R11), X2
-	PXOR     X1, X2
-	PMAXUB   X14, X2
-	PMINUB   X5, X9
-	PMINUB   X9, X13
-	MOVOU    3(R12), X5
-	PXOR     X1, X5
-	PMAXUB   X13, X5
-	PMINUB   X2, X5
-	PMINUB   X4, X5
-	PMINUB   X6, X5
-	PMINUB   X3, X9
-	PMINUB   X9, X11
-	MOVOU    3(R9), X2
-	PXOR     X1, X2
-	PMAXUB   X11, X2
-	MOVOU    3(R13), X3
-	PXOR     X1, X3
-	PMAXUB   X10, X3
-	PMINUB   X2, X3
-	PMINUB   X5, X3
-	MOVOU    (R9), X2
-	PXOR     X1, X2
-	PSUBUSB  X2, X3
-	PXOR     X1, X1
-	PSUBUSB  X0, X3
-	PCMPEQB  X1, X3
-	PMOVMSKB X3, R9
-	XORL     $0x0000ffff, R9
-	ANDQ     R9, (AX)
-	ADDQ     $0x08, AX
-	ADDQ     $0x04, CX
-	DECQ     DX
-	JNE      block
-	RET
-
-// func exact11SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
-// Requires: SSE2
-TEXT ·exact11SSE2(SB), NOSPLIT, $0-41
-	MOVQ    masks+0(FP), AX
-	MOVQ    origins+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    pix+24(FP), BX
-	MOVBLZX threshold+40(FP), SI
-	IMUL3L  $0x01010101, SI, SI
-	MOVD    SI, X0
-	PSHUFD  $0x00, X0, X0
-	MOVQ    stride+32(FP), SI
-	MOVQ    SI, DI
-	ADDQ    SI, DI
-	LEAQ    (SI)(DI*1), R8
-	PCALIGN $0x40
-
-block:
-	MOVL     (CX), R9
-	MOVWLZX  R9, R10
-	SHRL     $0x10, R9
-	IMULQ    SI, R9
-	ADDQ     BX, R9
-	ADDQ     R10, R9
-	MOVQ     R9, R10
-	SUBQ     R8, R10
-	LEAQ     (R10)(SI*1), R11
-	LEAQ     (R10)(DI*1), R12
-	LEAQ     (R9)(SI*1), R13
-	LEAQ     (R9)(DI*1), R14
-	LEAQ     (R9)(R8*1), R15
-	MOVOU    -1(R10), X1
-	MOVOU    1(R10), X2
-	MOVOU    X1, X1
-	PMINUB   X2, X1
-	MOVOU    1(R15), X2
-	MOVOU    -1(R15), X3
-	MOVOU    X2, X2
-	PMINUB   X3, X2
-	PMAXUB   X2, X1
-	MOVOU    3(R12), X2
-	MOVOU    3(R13), X3
-	MOVOU    X2, X2
-	PMINUB   X3, X2
-	MOVOU    -3(R13), X3
-	MOVOU    -3(R12), X4
-	MOVOU    X3, X3
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    (R9), X2
-	MOVOU    X1, X1
-	PSUBUSB  X2, X1
-	PXOR     X2, X2
-	PCMPEQB  X2, X1
-	MOVOU    -1(R10), X2
-	PXOR     X1, X2
-	MOVOU    -2(R11), X3
-	PXOR     X1, X3
-	MOVOU    X2, X4
-	PMINUB   X3, X4
-	MOVOU    -3(R12), X5
-	PXOR     X1, X5
-	MOVOU    X4, X6
-	PMINUB   X5, X6
-	MOVOU    -3(R9), X7
-	PXOR     X1, X7
-	MOVOU    X6, X8
-	PMINUB   X7, X8
-	MOVOU    -3(R13), X9
-	PXOR     X1, X9
-	MOVOU    -2(R14), X10
-	PXOR     X1, X10
-	MOVOU    X9, X11
-	PMINUB   X10, X11
-	PMAXUB   X2, X10
-	MOVOU    -1(R15), X2
-	PXOR     X1, X2
-	MOVOU    X11, X12
-	PMINUB   X2, X12
-	PMAXUB   X4, X2
-	PMINUB   X10, X2
-	MOVOU    (R15), X4
-	PXOR     X1, X4
-	MOVOU    X12, X10
-	PMINUB   X4, X10
-	PMAXUB   X6, X4
-	MOVOU    1(R15), X6
-	PXOR     X1, X6
-	MOVOU    X10, X13
-	PMINUB   X6, X13
-	PMAXUB   X8, X6
-	PMINUB   X4, X6
-	PMINUB   X2, X6
-	MOVOU    2(R14), X2
-	PXOR     X1, X2
-	MOVOU    X13, X4
-	PMINUB   X2, X4
-	MOVOU    X8, X14
-	PMINUB   X9, X14
-	PMAXUB   X14, X2
-	MOVOU    3(R13), X9
-	PXOR     X1, X9
-	MOVOU    X4, X14
-	PMINUB   X9, X14
-	MOVOU    X8, X15
-	PMINUB   X11, X15
-	PMAXUB   X15, X9
-	PMINUB   X2, X9
-	MOVOU    (R10), X2
-	PXOR     X1, X2
-	PMAXUB   X14, X2
-	PMINUB   X7, X4
-	MOVOU    1(R10), X11
-	PXOR     X1, X11
-	PMAXUB   X4, X11
-	PMINUB   X2, X11
-	PMINUB   X9, X11
-	PMINUB   X6, X11
-	PMINUB   X5, X7
-	PMINUB   X7, X13
-	MOVOU    2(R11), X2
-	PXOR     X1, X2
-	PMAXUB   X13, X2
-	PMINUB   X3, X7
-	PMINUB   X7, X10
-	MOVOU    3(R12), X3
-	PXOR     X1, X3
-	PMAXUB   X10, X3
-	PMINUB   X2, X3
-	PMINUB   X8, X12
-	MOVOU    3(R9), X2
-	PXOR     X1, X2
-	PMAXUB   X12, X2
-	PMINUB   X3, X2
-	PMINUB   X11, X2
-	MOVOU    (R9), X3
-	PXOR     X1, X3
-	PSUBUSB  X3, X2
-	PXOR     X1, X1
-	PSUBUSB  X0, X2
-	PCMPEQB  X1, X2
-	PMOVMSKB X2, R9
-	XORL     $0x0000ffff, R9
-	ANDQ     R9, (AX)
-	ADDQ     $0x08, AX
-	ADDQ     $0x04, CX
-	DECQ     DX
-	JNE      block
-	RET
-
-// func exact12SSE2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
-// Requires: SSE2
-TEXT ·exact12SSE2(SB), NOSPLIT, $0-41
-	MOVQ    masks+0(FP), AX
-	MOVQ    origins+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    pix+24(FP), BX
-	MOVBLZX threshold+40(FP), SI
-	IMUL3L  $0x01010101, SI, SI
-	MOVD    SI, X0
-	PSHUFD  $0x00, X0, X0
-	MOVQ    stride+32(FP), SI
-	MOVQ    SI, DI
-	ADDQ    SI, DI
-	LEAQ    (SI)(DI*1), R8
-	PCALIGN $0x40
-
-block:
-	MOVL     (CX), R9
-	MOVWLZX  R9, R10
-	SHRL     $0x10, R9
-	IMULQ    SI, R9
-	ADDQ     BX, R9
-	ADDQ     R10, R9
-	MOVQ     R9, R10
-	SUBQ     R8, R10
-	LEAQ     (R10)(SI*1), R11
-	LEAQ     (R10)(DI*1), R12
-	LEAQ     (R9)(SI*1), R13
-	LEAQ     (R9)(DI*1), R14
-	LEAQ     (R9)(R8*1), R15
-	MOVOU    -1(R10), X1
-	MOVOU    1(R10), X2
-	MOVOU    X1, X1
-	PMINUB   X2, X1
-	MOVOU    1(R15), X2
-	MOVOU    -1(R15), X3
-	MOVOU    X2, X2
-	PMINUB   X3, X2
-	PMAXUB   X2, X1
-	MOVOU    3(R12), X2
-	MOVOU    3(R13), X3
-	MOVOU    X2, X2
-	PMINUB   X3, X2
-	MOVOU    -3(R13), X3
-	MOVOU    -3(R12), X4
-	MOVOU    X3, X3
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    (R9), X2
-	MOVOU    X1, X1
-	PSUBUSB  X2, X1
-	PXOR     X2, X2
-	PCMPEQB  X2, X1
-	MOVOU    -1(R10), X2
-	PXOR     X1, X2
-	MOVOU    -2(R11), X3
-	PXOR     X1, X3
-	MOVOU    X2, X4
-	PMINUB   X3, X4
-	MOVOU    -3(R12), X5
-	PXOR     X1, X5
-	MOVOU    X4, X6
-	PMINUB   X5, X6
-	MOVOU    -3(R9), X7
-	PXOR     X1, X7
-	MOVOU    -3(R13), X8
-	PXOR     X1, X8
-	MOVOU    X7, X9
-	PMINUB   X8, X9
-	PMAXUB   X2, X8
-	MOVOU    -2(R14), X2
-	PXOR     X1, X2
-	MOVOU    X9, X10
-	PMINUB   X2, X10
-	PMAXUB   X4, X2
-	PMINUB   X8, X2
-	MOVOU    -1(R15), X4
-	PXOR     X1, X4
-	MOVOU    X10, X8
-	PMINUB   X4, X8
-	PMAXUB   X6, X4
-	MOVOU    (R15), X11
-	PXOR     X1, X11
-	MOVOU    X8, X12
-	PMINUB   X11, X12
-	MOVOU    X6, X13
-	PMINUB   X7, X13
-	PMAXUB   X13, X11
-	PMINUB   X4, X11
-	PMINUB   X2, X11
-	MOVOU    1(R15), X2
-	PXOR     X1, X2
-	MOVOU    X12, X4
-	PMINUB   X2, X4
-	MOVOU    X6, X7
-	PMINUB   X9, X7
-	PMAXUB   X7, X2
-	MOVOU    2(R14), X7
-	PXOR     X1, X7
-	MOVOU    X4, X9
-	PMINUB   X7, X9
-	MOVOU    X6, X13
-	PMINUB   X10, X13
-	PMAXUB   X13, X7
-	PMINUB   X2, X7
-	MOVOU    3(R13), X2
-	PXOR     X1, X2
-	MOVOU    X9, X10
-	PMINUB   X2, X10
-	MOVOU    X6, X13
-	PMINUB   X8, X13
-	PMAXUB   X13, X2
-	MOVOU    3(R9), X8
-	PXOR     X1, X8
-	MOVOU    X10, X13
-	PMINUB   X8, X13
-	MOVOU    X6, X14
-	PMINUB   X12, X14
-	PMAXUB   X14, X8
-	PMINUB   X2, X8
-	PMINUB   X7, X8
-	PMINUB   X11, X8
-	MOVOU    (R10), X2
-	PXOR     X1, X2
-	PMAXUB   X13, X2
-	PMINUB   X5, X10
-	MOVOU    1(R10), X7
-	PXOR     X1, X7
-	PMAXUB   X10, X7
-	PMINUB   X2, X7
-	PMINUB   X3, X5
-	PMINUB   X5, X9
-	MOVOU    2(R11), X2
-	PXOR     X1, X2
-	PMAXUB   X9, X2
-	PMINUB   X6, X4
-	MOVOU    3(R12), X3
-	PXOR     X1, X3
-	PMAXUB   X4, X3
-	PMINUB   X2, X3
-	PMINUB   X7, X3
-	PMINUB   X8, X3
-	MOVOU    (R9), X2
-	PXOR     X1, X2
-	PSUBUSB  X2, X3
-	PXOR     X1, X1
-	PSUBUSB  X0, X3
-	PCMPEQB  X1, X3
-	PMOVMSKB X3, R9
-	XORL     $0x0000ffff, R9
-	ANDQ     R9, (AX)
-	ADDQ     $0x08, AX
-	ADDQ     $0x04, CX
-	DECQ     DX
-	JNE      block
+	MOVLQZX (AX), SI
+	MOVWQZX SI, DI
+	SHRQ    $0x10, SI
+	IMULQ   BX, SI
+	ADDQ    DX, SI
+	ADDQ    DI, SI
+	MOVOU   X0, (SI)
+	ADDQ    $0x04, AX
+	DECQ    CX
+	JNE     block
 	RET
 
 // func screenAVX2(masks *uint64, pix *byte, stride int, rows int, blocks int, first uint64, last uint64, threshold uint8)
@@ -3271,10 +3456,10 @@ block:
 	VPSUBUSB   Y4, Y6, Y6
 	VPSUBUSB   Y1, Y4, Y1
 	VPMAXUB    Y1, Y6, Y6
-	VPXOR      Y1, Y1, Y1
-	VPSUBUSB   Y0, Y6, Y6
-	VPCMPEQB   Y1, Y6, Y6
-	VPMOVMSKB  Y6, R14
+	VPSUBUSB   Y0, Y6, Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQB   Y2, Y1, Y1
+	VPMOVMSKB  Y1, R14
 	NOTL       R14
 	MOVQ       R14, (R12)
 	DECQ       R13
@@ -3293,10 +3478,10 @@ block:
 	VPSUBUSB   Y4, Y6, Y6
 	VPSUBUSB   Y1, Y4, Y1
 	VPMAXUB    Y1, Y6, Y6
-	VPXOR      Y1, Y1, Y1
-	VPSUBUSB   Y0, Y6, Y6
-	VPCMPEQB   Y1, Y6, Y6
-	VPMOVMSKB  Y6, R14
+	VPSUBUSB   Y0, Y6, Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQB   Y2, Y1, Y1
+	VPMOVMSKB  Y1, R14
 	NOTL       R14
 	MOVQ       R14, 8(R12)
 	DECQ       R13
@@ -3316,10 +3501,10 @@ block:
 	VPSUBUSB   Y4, Y6, Y6
 	VPSUBUSB   Y1, Y4, Y1
 	VPMAXUB    Y1, Y6, Y6
-	VPXOR      Y1, Y1, Y1
-	VPSUBUSB   Y0, Y6, Y6
-	VPCMPEQB   Y1, Y6, Y6
-	VPMOVMSKB  Y6, R14
+	VPSUBUSB   Y0, Y6, Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQB   Y2, Y1, Y1
+	VPMOVMSKB  Y1, R14
 	NOTL       R14
 	MOVQ       R14, 16(R12)
 	DECQ       R13
@@ -3397,10 +3582,10 @@ block:
 	VPSUBUSB   Y4, Y2, Y2
 	VPSUBUSB   Y1, Y4, Y1
 	VPMAXUB    Y1, Y2, Y2
-	VPXOR      Y1, Y1, Y1
-	VPSUBUSB   Y0, Y2, Y2
-	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R14
+	VPSUBUSB   Y0, Y2, Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQB   Y2, Y1, Y1
+	VPMOVMSKB  Y1, R14
 	NOTL       R14
 	MOVQ       R14, (R12)
 	DECQ       R13
@@ -3421,10 +3606,10 @@ block:
 	VPSUBUSB   Y4, Y2, Y2
 	VPSUBUSB   Y1, Y4, Y1
 	VPMAXUB    Y1, Y2, Y2
-	VPXOR      Y1, Y1, Y1
-	VPSUBUSB   Y0, Y2, Y2
-	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R14
+	VPSUBUSB   Y0, Y2, Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQB   Y2, Y1, Y1
+	VPMOVMSKB  Y1, R14
 	NOTL       R14
 	MOVQ       R14, 8(R12)
 	DECQ       R13
@@ -3446,10 +3631,10 @@ block:
 	VPSUBUSB   Y4, Y2, Y2
 	VPSUBUSB   Y1, Y4, Y1
 	VPMAXUB    Y1, Y2, Y2
-	VPXOR      Y1, Y1, Y1
-	VPSUBUSB   Y0, Y2, Y2
-	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R14
+	VPSUBUSB   Y0, Y2, Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQB   Y2, Y1, Y1
+	VPMOVMSKB  Y1, R14
 	NOTL       R14
 	MOVQ       R14, 16(R12)
 	DECQ       R13
@@ -3478,9 +3663,9 @@ ends:
 	VZEROUPPER
 	RET
 
-// func exact9AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// func exact9AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 // Requires: AVX, AVX2
-TEXT ·exact9AVX2(SB), NOSPLIT, $0-41
+TEXT ·exact9AVX2(SB), NOSPLIT, $0-64
 	MOVQ         masks+0(FP), AX
 	MOVQ         origins+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -3492,158 +3677,644 @@ TEXT ·exact9AVX2(SB), NOSPLIT, $0-41
 	MOVQ         SI, DI
 	ADDQ         SI, DI
 	LEAQ         (SI)(DI*1), R8
+	MOVQ         scores+48(FP), R9
+	MOVQ         scoreStride+56(FP), R10
 	PCALIGN      $0x40
 
 block:
-	MOVL      (CX), R9
-	MOVWLZX   R9, R10
-	SHRL      $0x10, R9
-	IMULQ     SI, R9
-	ADDQ      BX, R9
-	ADDQ      R10, R9
-	MOVQ      R9, R10
-	SUBQ      R8, R10
-	LEAQ      (R10)(SI*1), R11
-	LEAQ      (R10)(DI*1), R12
-	LEAQ      (R9)(SI*1), R13
-	LEAQ      (R9)(DI*1), R14
-	LEAQ      (R9)(R8*1), R15
-	VMOVDQU   1(R10), Y1
-	VPMINUB   2(R11), Y1, Y1
-	VMOVDQU   3(R12), Y2
-	VPMINUB   3(R9), Y2, Y2
-	VMOVDQU   3(R13), Y3
-	VPMINUB   2(R14), Y3, Y3
-	VMOVDQU   1(R15), Y4
-	VPMINUB   (R15), Y4, Y4
-	VMOVDQU   -1(R15), Y5
-	VPMINUB   -2(R14), Y5, Y5
-	VMOVDQU   -3(R13), Y6
-	VPMINUB   -3(R9), Y6, Y6
-	VMOVDQU   -3(R12), Y7
-	VPMINUB   -2(R11), Y7, Y7
-	VMOVDQU   -1(R10), Y8
-	VPMINUB   (R10), Y8, Y8
-	VPMINUB   Y2, Y1, Y9
-	VPMINUB   Y3, Y2, Y2
-	VPMINUB   Y4, Y3, Y3
-	VPMINUB   Y5, Y4, Y4
-	VPMINUB   Y6, Y5, Y5
-	VPMINUB   Y7, Y6, Y6
-	VPMINUB   Y8, Y7, Y7
-	VPMINUB   Y1, Y8, Y1
-	VMOVDQU   (R10), Y8
-	VPMAXUB   -1(R15), Y8, Y8
-	VPMINUB   Y9, Y8, Y8
-	VPMINUB   Y3, Y8, Y8
-	VMOVDQU   2(R11), Y10
-	VPMAXUB   -3(R13), Y10, Y10
-	VPMINUB   Y2, Y10, Y10
-	VPMINUB   Y4, Y10, Y10
-	VPMAXUB   Y8, Y10, Y10
-	VMOVDQU   3(R9), Y8
-	VPMAXUB   -3(R12), Y8, Y8
-	VPMINUB   Y3, Y8, Y8
-	VPMINUB   Y5, Y8, Y8
-	VMOVDQU   2(R14), Y3
-	VPMAXUB   -1(R10), Y3, Y3
-	VPMINUB   Y4, Y3, Y3
-	VPMINUB   Y6, Y3, Y3
-	VPMAXUB   Y8, Y3, Y3
-	VPMAXUB   Y10, Y3, Y3
-	VMOVDQU   (R15), Y4
-	VPMAXUB   1(R10), Y4, Y4
-	VPMINUB   Y5, Y4, Y4
-	VPMINUB   Y7, Y4, Y4
-	VMOVDQU   -2(R14), Y5
-	VPMAXUB   3(R12), Y5, Y5
-	VPMINUB   Y6, Y5, Y5
-	VPMINUB   Y1, Y5, Y5
-	VPMAXUB   Y4, Y5, Y5
-	VMOVDQU   -3(R9), Y4
-	VPMAXUB   3(R13), Y4, Y4
-	VPMINUB   Y7, Y4, Y4
-	VPMINUB   Y9, Y4, Y4
-	VMOVDQU   -2(R11), Y6
-	VPMAXUB   1(R15), Y6, Y6
-	VPMINUB   Y1, Y6, Y6
-	VPMINUB   Y2, Y6, Y6
-	VPMAXUB   Y4, Y6, Y6
-	VPMAXUB   Y5, Y6, Y6
-	VPMAXUB   Y3, Y6, Y6
-	VMOVDQU   1(R10), Y1
-	VPMAXUB   2(R11), Y1, Y1
-	VMOVDQU   3(R12), Y2
-	VPMAXUB   3(R9), Y2, Y2
-	VMOVDQU   3(R13), Y3
-	VPMAXUB   2(R14), Y3, Y3
-	VMOVDQU   1(R15), Y4
-	VPMAXUB   (R15), Y4, Y4
-	VMOVDQU   -1(R15), Y5
-	VPMAXUB   -2(R14), Y5, Y5
-	VMOVDQU   -3(R13), Y7
-	VPMAXUB   -3(R9), Y7, Y7
-	VMOVDQU   -3(R12), Y8
-	VPMAXUB   -2(R11), Y8, Y8
-	VMOVDQU   -1(R10), Y9
-	VPMAXUB   (R10), Y9, Y9
-	VPMAXUB   Y2, Y1, Y10
-	VPMAXUB   Y3, Y2, Y2
-	VPMAXUB   Y4, Y3, Y3
-	VPMAXUB   Y5, Y4, Y4
-	VPMAXUB   Y7, Y5, Y5
-	VPMAXUB   Y8, Y7, Y7
-	VPMAXUB   Y9, Y8, Y8
-	VPMAXUB   Y1, Y9, Y1
-	VMOVDQU   (R10), Y9
-	VPMINUB   -1(R15), Y9, Y9
-	VPMAXUB   Y10, Y9, Y9
-	VPMAXUB   Y3, Y9, Y9
-	VMOVDQU   2(R11), Y11
-	VPMINUB   -3(R13), Y11, Y11
-	VPMAXUB   Y2, Y11, Y11
-	VPMAXUB   Y4, Y11, Y11
-	VPMINUB   Y9, Y11, Y11
-	VMOVDQU   3(R9), Y9
-	VPMINUB   -3(R12), Y9, Y9
-	VPMAXUB   Y3, Y9, Y9
-	VPMAXUB   Y5, Y9, Y9
-	VMOVDQU   2(R14), Y3
-	VPMINUB   -1(R10), Y3, Y3
-	VPMAXUB   Y4, Y3, Y3
-	VPMAXUB   Y7, Y3, Y3
-	VPMINUB   Y9, Y3, Y3
-	VPMINUB   Y11, Y3, Y3
-	VMOVDQU   (R15), Y4
-	VPMINUB   1(R10), Y4, Y4
-	VPMAXUB   Y5, Y4, Y4
-	VPMAXUB   Y8, Y4, Y4
-	VMOVDQU   -2(R14), Y5
-	VPMINUB   3(R12), Y5, Y5
-	VPMAXUB   Y7, Y5, Y5
-	VPMAXUB   Y1, Y5, Y5
-	VPMINUB   Y4, Y5, Y5
-	VMOVDQU   -3(R9), Y4
-	VPMINUB   3(R13), Y4, Y4
-	VPMAXUB   Y8, Y4, Y4
-	VPMAXUB   Y10, Y4, Y4
-	VMOVDQU   -2(R11), Y7
-	VPMINUB   1(R15), Y7, Y7
-	VPMAXUB   Y1, Y7, Y7
-	VPMAXUB   Y2, Y7, Y7
-	VPMINUB   Y4, Y7, Y7
-	VPMINUB   Y5, Y7, Y7
-	VPMINUB   Y3, Y7, Y7
-	VMOVDQU   (R9), Y1
-	VPSUBUSB  Y1, Y6, Y6
-	VPSUBUSB  Y7, Y1, Y1
-	VPMAXUB   Y1, Y6, Y6
+	MOVLQZX      (CX), R11
+	MOVWQZX      R11, R12
+	SHRQ         $0x10, R11
+	IMULQ        SI, R11
+	ADDQ         BX, R11
+	ADDQ         R12, R11
+	MOVQ         R11, R12
+	SUBQ         R8, R12
+	VMOVDQU      1(R12), Y1
+	VPMINUB      2(R12)(SI*1), Y1, Y1
+	VMOVDQU      3(R12)(DI*1), Y2
+	VPMINUB      3(R11), Y2, Y2
+	VMOVDQU      3(R11)(SI*1), Y3
+	VPMINUB      2(R11)(SI*2), Y3, Y3
+	VMOVDQU      1(R11)(R8*1), Y4
+	VPMINUB      (R11)(R8*1), Y4, Y4
+	VMOVDQU      -1(R11)(R8*1), Y5
+	VPMINUB      -2(R11)(SI*2), Y5, Y5
+	VMOVDQU      -3(R11)(SI*1), Y6
+	VPMINUB      -3(R11), Y6, Y6
+	VMOVDQU      -3(R12)(DI*1), Y7
+	VPMINUB      -2(R12)(SI*1), Y7, Y7
+	VMOVDQU      -1(R12), Y8
+	VPMINUB      (R12), Y8, Y8
+	VPMINUB      Y2, Y1, Y9
+	VPMINUB      Y3, Y2, Y2
+	VPMINUB      Y4, Y3, Y3
+	VPMINUB      Y5, Y4, Y4
+	VPMINUB      Y6, Y5, Y5
+	VPMINUB      Y7, Y6, Y6
+	VPMINUB      Y8, Y7, Y7
+	VPMINUB      Y1, Y8, Y1
+	VMOVDQU      (R12), Y8
+	VPMAXUB      -1(R11)(R8*1), Y8, Y8
+	VPMINUB      Y9, Y8, Y8
+	VPMINUB      Y3, Y8, Y8
+	VMOVDQU      2(R12)(SI*1), Y10
+	VPMAXUB      -3(R11)(SI*1), Y10, Y10
+	VPMINUB      Y2, Y10, Y10
+	VPMINUB      Y4, Y10, Y10
+	VPMAXUB      Y8, Y10, Y10
+	VMOVDQU      3(R11), Y8
+	VPMAXUB      -3(R12)(DI*1), Y8, Y8
+	VPMINUB      Y3, Y8, Y8
+	VPMINUB      Y5, Y8, Y8
+	VMOVDQU      2(R11)(SI*2), Y3
+	VPMAXUB      -1(R12), Y3, Y3
+	VPMINUB      Y4, Y3, Y3
+	VPMINUB      Y6, Y3, Y3
+	VPMAXUB      Y8, Y3, Y3
+	VPMAXUB      Y10, Y3, Y3
+	VMOVDQU      (R11)(R8*1), Y4
+	VPMAXUB      1(R12), Y4, Y4
+	VPMINUB      Y5, Y4, Y4
+	VPMINUB      Y7, Y4, Y4
+	VMOVDQU      -2(R11)(SI*2), Y5
+	VPMAXUB      3(R12)(DI*1), Y5, Y5
+	VPMINUB      Y6, Y5, Y5
+	VPMINUB      Y1, Y5, Y5
+	VPMAXUB      Y4, Y5, Y5
+	VMOVDQU      -3(R11), Y4
+	VPMAXUB      3(R11)(SI*1), Y4, Y4
+	VPMINUB      Y7, Y4, Y4
+	VPMINUB      Y9, Y4, Y4
+	VMOVDQU      -2(R12)(SI*1), Y6
+	VPMAXUB      1(R11)(R8*1), Y6, Y6
+	VPMINUB      Y1, Y6, Y6
+	VPMINUB      Y2, Y6, Y6
+	VPMAXUB      Y4, Y6, Y6
+	VPMAXUB      Y5, Y6, Y6
+	VPMAXUB      Y3, Y6, Y6
+	VMOVDQU      1(R12), Y1
+	VPMAXUB      2(R12)(SI*1), Y1, Y1
+	VMOVDQU      3(R12)(DI*1), Y2
+	VPMAXUB      3(R11), Y2, Y2
+	VMOVDQU      3(R11)(SI*1), Y3
+	VPMAXUB      2(R11)(SI*2), Y3, Y3
+	VMOVDQU      1(R11)(R8*1), Y4
+	VPMAXUB      (R11)(R8*1), Y4, Y4
+	VMOVDQU      -1(R11)(R8*1), Y5
+	VPMAXUB      -2(R11)(SI*2), Y5, Y5
+	VMOVDQU      -3(R11)(SI*1), Y7
+	VPMAXUB      -3(R11), Y7, Y7
+	VMOVDQU      -3(R12)(DI*1), Y8
+	VPMAXUB      -2(R12)(SI*1), Y8, Y8
+	VMOVDQU      -1(R12), Y9
+	VPMAXUB      (R12), Y9, Y9
+	VPMAXUB      Y2, Y1, Y10
+	VPMAXUB      Y3, Y2, Y2
+	VPMAXUB      Y4, Y3, Y3
+	VPMAXUB      Y5, Y4, Y4
+	VPMAXUB      Y7, Y5, Y5
+	VPMAXUB      Y8, Y7, Y7
+	VPMAXUB      Y9, Y8, Y8
+	VPMAXUB      Y1, Y9, Y1
+	VMOVDQU      (R12), Y9
+	VPMINUB      -1(R11)(R8*1), Y9, Y9
+	VPMAXUB      Y10, Y9, Y9
+	VPMAXUB      Y3, Y9, Y9
+	VMOVDQU      2(R12)(SI*1), Y11
+	VPMINUB      -3(R11)(SI*1), Y11, Y11
+	VPMAXUB      Y2, Y11, Y11
+	VPMAXUB      Y4, Y11, Y11
+	VPMINUB      Y9, Y11, Y11
+	VMOVDQU      3(R11), Y9
+	VPMINUB      -3(R12)(DI*1), Y9, Y9
+	VPMAXUB      Y3, Y9, Y9
+	VPMAXUB      Y5, Y9, Y9
+	VMOVDQU      2(R11)(SI*2), Y3
+	VPMINUB      -1(R12), Y3, Y3
+	VPMAXUB      Y4, Y3, Y3
+	VPMAXUB      Y7, Y3, Y3
+	VPMINUB      Y9, Y3, Y3
+	VPMINUB      Y11, Y3, Y3
+	VMOVDQU      (R11)(R8*1), Y4
+	VPMINUB      1(R12), Y4, Y4
+	VPMAXUB      Y5, Y4, Y4
+	VPMAXUB      Y8, Y4, Y4
+	VMOVDQU      -2(R11)(SI*2), Y5
+	VPMINUB      3(R12)(DI*1), Y5, Y5
+	VPMAXUB      Y7, Y5, Y5
+	VPMAXUB      Y1, Y5, Y5
+	VPMINUB      Y4, Y5, Y5
+	VMOVDQU      -3(R11), Y4
+	VPMINUB      3(R11)(SI*1), Y4, Y4
+	VPMAXUB      Y8, Y4, Y4
+	VPMAXUB      Y10, Y4, Y4
+	VMOVDQU      -2(R12)(SI*1), Y7
+	VPMINUB      1(R11)(R8*1), Y7, Y7
+	VPMAXUB      Y1, Y7, Y7
+	VPMAXUB      Y2, Y7, Y7
+	VPMINUB      Y4, Y7, Y7
+	VPMINUB      Y5, Y7, Y7
+	VPMINUB      Y3, Y7, Y7
+	VMOVDQU      (R11), Y1
+	VPSUBUSB     Y1, Y6, Y6
+	VPSUBUSB     Y7, Y1, Y1
+	VPMAXUB      Y1, Y6, Y6
+	VPSUBUSB     Y0, Y6, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQB     Y2, Y1, Y1
+	VPMOVMSKB    Y1, R11
+	NOTL         R11
+	ANDQ         (AX), R11
+	MOVQ         R11, (AX)
+	TESTQ        R9, R9
+	JEQ          next
+	VMOVDQU      byteBits<>+0(SB), Y2
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQB     Y2, Y1, Y1
+	VPAND        Y6, Y1, Y1
+	MOVLQZX      (CX), R11
+	MOVWQZX      R11, R12
+	SHRQ         $0x10, R11
+	IMULQ        R10, R11
+	ADDQ         R9, R11
+	ADDQ         R12, R11
+	VMOVDQU      Y1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	VZEROUPPER
+	RET
+
+DATA byteOrder<>+0(SB)/1, $0x00
+DATA byteOrder<>+1(SB)/1, $0x00
+DATA byteOrder<>+2(SB)/1, $0x00
+DATA byteOrder<>+3(SB)/1, $0x00
+DATA byteOrder<>+4(SB)/1, $0x00
+DATA byteOrder<>+5(SB)/1, $0x00
+DATA byteOrder<>+6(SB)/1, $0x00
+DATA byteOrder<>+7(SB)/1, $0x00
+DATA byteOrder<>+8(SB)/1, $0x01
+DATA byteOrder<>+9(SB)/1, $0x01
+DATA byteOrder<>+10(SB)/1, $0x01
+DATA byteOrder<>+11(SB)/1, $0x01
+DATA byteOrder<>+12(SB)/1, $0x01
+DATA byteOrder<>+13(SB)/1, $0x01
+DATA byteOrder<>+14(SB)/1, $0x01
+DATA byteOrder<>+15(SB)/1, $0x01
+DATA byteOrder<>+16(SB)/1, $0x02
+DATA byteOrder<>+17(SB)/1, $0x02
+DATA byteOrder<>+18(SB)/1, $0x02
+DATA byteOrder<>+19(SB)/1, $0x02
+DATA byteOrder<>+20(SB)/1, $0x02
+DATA byteOrder<>+21(SB)/1, $0x02
+DATA byteOrder<>+22(SB)/1, $0x02
+DATA byteOrder<>+23(SB)/1, $0x02
+DATA byteOrder<>+24(SB)/1, $0x03
+DATA byteOrder<>+25(SB)/1, $0x03
+DATA byteOrder<>+26(SB)/1, $0x03
+DATA byteOrder<>+27(SB)/1, $0x03
+DATA byteOrder<>+28(SB)/1, $0x03
+DATA byteOrder<>+29(SB)/1, $0x03
+DATA byteOrder<>+30(SB)/1, $0x03
+DATA byteOrder<>+31(SB)/1, $0x03
+GLOBL byteOrder<>(SB), RODATA|NOPTR, $32
+
+// func exact10AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: AVX, AVX2
+TEXT ·exact10AVX2(SB), NOSPLIT, $0-64
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	MOVQ         scores+48(FP), R9
+	MOVQ         scoreStride+56(FP), R10
+	PCALIGN      $0x40
+
+block:
+	MOVLQZX      (CX), R11
+	MOVWQZX      R11, R12
+	SHRQ         $0x10, R11
+	IMULQ        SI, R11
+	ADDQ         BX, R11
+	ADDQ         R12, R11
+	MOVQ         R11, R12
+	SUBQ         R8, R12
+	VMOVDQU      -1(R12), Y1
+	VPMINUB      1(R12), Y1, Y1
+	VMOVDQU      1(R11)(R8*1), Y2
+	VPMINUB      -1(R11)(R8*1), Y2, Y2
+	VPMAXUB      Y2, Y1, Y1
+	VMOVDQU      3(R12)(DI*1), Y2
+	VPMINUB      3(R11)(SI*1), Y2, Y2
+	VMOVDQU      -3(R11)(SI*1), Y3
+	VPMINUB      -3(R12)(DI*1), Y3, Y3
+	VPMAXUB      Y3, Y2, Y2
+	VPMINUB      Y2, Y1, Y1
+	VPSUBUSB     (R11), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQB     Y2, Y1, Y1
+	VPXOR        -1(R12), Y1, Y2
+	VPXOR        -2(R12)(SI*1), Y1, Y3
+	VPMINUB      Y3, Y2, Y4
+	VPXOR        -3(R12)(DI*1), Y1, Y5
+	VPMINUB      Y5, Y4, Y6
+	VPXOR        -3(R11), Y1, Y7
+	VPMINUB      Y7, Y6, Y8
+	VPXOR        -3(R11)(SI*1), Y1, Y9
+	VPMINUB      Y9, Y8, Y10
+	VPXOR        -2(R11)(SI*2), Y1, Y11
+	VPXOR        -1(R11)(R8*1), Y1, Y12
+	VPMINUB      Y12, Y11, Y13
+	VPMAXUB      Y2, Y12, Y2
+	VPXOR        (R11)(R8*1), Y1, Y12
+	VPMINUB      Y12, Y13, Y14
+	VPMAXUB      Y4, Y12, Y4
+	VPMINUB      Y2, Y4, Y4
+	VPXOR        1(R11)(R8*1), Y1, Y2
+	VPMINUB      Y2, Y14, Y12
+	VPMAXUB      Y6, Y2, Y2
+	VPXOR        2(R11)(SI*2), Y1, Y6
+	VPMINUB      Y6, Y12, Y15
+	VPMAXUB      Y8, Y6, Y6
+	VPMINUB      Y2, Y6, Y6
+	VPMINUB      Y4, Y6, Y6
+	VPXOR        (R12), Y1, Y2
+	VPMAXUB      Y15, Y2, Y2
+	VPMINUB      Y9, Y12, Y4
+	VPXOR        1(R12), Y1, Y8
+	VPMAXUB      Y4, Y8, Y4
+	VPMINUB      Y2, Y4, Y4
+	VPMINUB      Y7, Y9, Y2
+	VPMINUB      Y2, Y14, Y7
+	VPXOR        2(R12)(SI*1), Y1, Y8
+	VPMAXUB      Y7, Y8, Y7
+	VPMINUB      Y5, Y2, Y2
+	VPMINUB      Y2, Y13, Y5
+	VPXOR        3(R12)(DI*1), Y1, Y8
+	VPMAXUB      Y5, Y8, Y5
+	VPMINUB      Y7, Y5, Y5
+	VPMINUB      Y4, Y5, Y5
+	VPMINUB      Y6, Y5, Y5
+	VPMINUB      Y3, Y2, Y2
+	VPMINUB      Y2, Y11, Y2
+	VPXOR        3(R11), Y1, Y3
+	VPMAXUB      Y2, Y3, Y2
+	VPXOR        3(R11)(SI*1), Y1, Y3
+	VPMAXUB      Y10, Y3, Y3
+	VPMINUB      Y2, Y3, Y3
+	VPMINUB      Y5, Y3, Y3
+	VPXOR        (R11), Y1, Y1
+	VPSUBUSB     Y1, Y3, Y3
+	VPSUBUSB     Y0, Y3, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQB     Y2, Y1, Y1
+	VPMOVMSKB    Y1, R11
+	NOTL         R11
+	ANDQ         (AX), R11
+	MOVQ         R11, (AX)
+	TESTQ        R9, R9
+	JEQ          next
+	VMOVDQU      byteBits<>+0(SB), Y2
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQB     Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	MOVLQZX      (CX), R11
+	MOVWQZX      R11, R12
+	SHRQ         $0x10, R11
+	IMULQ        R10, R11
+	ADDQ         R9, R11
+	ADDQ         R12, R11
+	VMOVDQU      Y1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func exact11AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: AVX, AVX2
+TEXT ·exact11AVX2(SB), NOSPLIT, $0-64
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	MOVQ         scores+48(FP), R9
+	MOVQ         scoreStride+56(FP), R10
+	PCALIGN      $0x40
+
+block:
+	MOVLQZX      (CX), R11
+	MOVWQZX      R11, R12
+	SHRQ         $0x10, R11
+	IMULQ        SI, R11
+	ADDQ         BX, R11
+	ADDQ         R12, R11
+	MOVQ         R11, R12
+	SUBQ         R8, R12
+	VMOVDQU      -1(R12), Y1
+	VPMINUB      1(R12), Y1, Y1
+	VMOVDQU      1(R11)(R8*1), Y2
+	VPMINUB      -1(R11)(R8*1), Y2, Y2
+	VPMAXUB      Y2, Y1, Y1
+	VMOVDQU      3(R12)(DI*1), Y2
+	VPMINUB      3(R11)(SI*1), Y2, Y2
+	VMOVDQU      -3(R11)(SI*1), Y3
+	VPMINUB      -3(R12)(DI*1), Y3, Y3
+	VPMAXUB      Y3, Y2, Y2
+	VPMINUB      Y2, Y1, Y1
+	VPSUBUSB     (R11), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQB     Y2, Y1, Y1
+	VPXOR        -1(R12), Y1, Y2
+	VPXOR        -2(R12)(SI*1), Y1, Y3
+	VPMINUB      Y3, Y2, Y4
+	VPXOR        -3(R12)(DI*1), Y1, Y5
+	VPMINUB      Y5, Y4, Y6
+	VPXOR        -3(R11), Y1, Y7
+	VPMINUB      Y7, Y6, Y8
+	VPXOR        -3(R11)(SI*1), Y1, Y9
+	VPXOR        -2(R11)(SI*2), Y1, Y10
+	VPMINUB      Y10, Y9, Y11
+	VPMAXUB      Y2, Y10, Y2
+	VPXOR        -1(R11)(R8*1), Y1, Y10
+	VPMINUB      Y10, Y11, Y12
+	VPMAXUB      Y4, Y10, Y4
+	VPMINUB      Y2, Y4, Y4
+	VPXOR        (R11)(R8*1), Y1, Y2
+	VPMINUB      Y2, Y12, Y10
+	VPMAXUB      Y6, Y2, Y2
+	VPXOR        1(R11)(R8*1), Y1, Y6
+	VPMINUB      Y6, Y10, Y13
+	VPMAXUB      Y8, Y6, Y6
+	VPMINUB      Y2, Y6, Y6
+	VPMINUB      Y4, Y6, Y6
+	VPXOR        2(R11)(SI*2), Y1, Y2
+	VPMINUB      Y2, Y13, Y4
+	VPMINUB      Y9, Y8, Y9
+	VPMAXUB      Y9, Y2, Y2
+	VPXOR        3(R11)(SI*1), Y1, Y9
+	VPMINUB      Y9, Y4, Y14
+	VPMINUB      Y11, Y8, Y11
+	VPMAXUB      Y11, Y9, Y9
+	VPMINUB      Y2, Y9, Y9
+	VPXOR        (R12), Y1, Y2
+	VPMAXUB      Y14, Y2, Y2
+	VPMINUB      Y7, Y4, Y4
+	VPXOR        1(R12), Y1, Y11
+	VPMAXUB      Y4, Y11, Y4
+	VPMINUB      Y2, Y4, Y4
+	VPMINUB      Y9, Y4, Y4
+	VPMINUB      Y6, Y4, Y4
+	VPMINUB      Y5, Y7, Y2
+	VPMINUB      Y2, Y13, Y5
+	VPXOR        2(R12)(SI*1), Y1, Y6
+	VPMAXUB      Y5, Y6, Y5
+	VPMINUB      Y3, Y2, Y2
+	VPMINUB      Y2, Y10, Y2
+	VPXOR        3(R12)(DI*1), Y1, Y3
+	VPMAXUB      Y2, Y3, Y2
+	VPMINUB      Y5, Y2, Y2
+	VPMINUB      Y8, Y12, Y3
+	VPXOR        3(R11), Y1, Y5
+	VPMAXUB      Y3, Y5, Y3
+	VPMINUB      Y2, Y3, Y3
+	VPMINUB      Y4, Y3, Y3
+	VPXOR        (R11), Y1, Y1
+	VPSUBUSB     Y1, Y3, Y3
+	VPSUBUSB     Y0, Y3, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQB     Y2, Y1, Y1
+	VPMOVMSKB    Y1, R11
+	NOTL         R11
+	ANDQ         (AX), R11
+	MOVQ         R11, (AX)
+	TESTQ        R9, R9
+	JEQ          next
+	VMOVDQU      byteBits<>+0(SB), Y2
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQB     Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	MOVLQZX      (CX), R11
+	MOVWQZX      R11, R12
+	SHRQ         $0x10, R11
+	IMULQ        R10, R11
+	ADDQ         R9, R11
+	ADDQ         R12, R11
+	VMOVDQU      Y1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func exact12AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: AVX, AVX2
+TEXT ·exact12AVX2(SB), NOSPLIT, $0-64
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	MOVQ         scores+48(FP), R9
+	MOVQ         scoreStride+56(FP), R10
+	PCALIGN      $0x40
+
+block:
+	MOVLQZX      (CX), R11
+	MOVWQZX      R11, R12
+	SHRQ         $0x10, R11
+	IMULQ        SI, R11
+	ADDQ         BX, R11
+	ADDQ         R12, R11
+	MOVQ         R11, R12
+	SUBQ         R8, R12
+	VMOVDQU      -1(R12), Y1
+	VPMINUB      1(R12), Y1, Y1
+	VMOVDQU      1(R11)(R8*1), Y2
+	VPMINUB      -1(R11)(R8*1), Y2, Y2
+	VPMAXUB      Y2, Y1, Y1
+	VMOVDQU      3(R12)(DI*1), Y2
+	VPMINUB      3(R11)(SI*1), Y2, Y2
+	VMOVDQU      -3(R11)(SI*1), Y3
+	VPMINUB      -3(R12)(DI*1), Y3, Y3
+	VPMAXUB      Y3, Y2, Y2
+	VPMINUB      Y2, Y1, Y1
+	VPSUBUSB     (R11), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQB     Y2, Y1, Y1
+	VPXOR        -1(R12), Y1, Y2
+	VPXOR        -2(R12)(SI*1), Y1, Y3
+	VPMINUB      Y3, Y2, Y4
+	VPXOR        -3(R12)(DI*1), Y1, Y5
+	VPMINUB      Y5, Y4, Y6
+	VPXOR        -3(R11), Y1, Y7
+	VPXOR        -3(R11)(SI*1), Y1, Y8
+	VPMINUB      Y8, Y7, Y9
+	VPMAXUB      Y2, Y8, Y2
+	VPXOR        -2(R11)(SI*2), Y1, Y8
+	VPMINUB      Y8, Y9, Y10
+	VPMAXUB      Y4, Y8, Y4
+	VPMINUB      Y2, Y4, Y4
+	VPXOR        -1(R11)(R8*1), Y1, Y2
+	VPMINUB      Y2, Y10, Y8
+	VPMAXUB      Y6, Y2, Y2
+	VPXOR        (R11)(R8*1), Y1, Y11
+	VPMINUB      Y11, Y8, Y12
+	VPMINUB      Y7, Y6, Y7
+	VPMAXUB      Y7, Y11, Y7
+	VPMINUB      Y2, Y7, Y7
+	VPMINUB      Y4, Y7, Y7
+	VPXOR        1(R11)(R8*1), Y1, Y2
+	VPMINUB      Y2, Y12, Y4
+	VPMINUB      Y9, Y6, Y9
+	VPMAXUB      Y9, Y2, Y2
+	VPXOR        2(R11)(SI*2), Y1, Y9
+	VPMINUB      Y9, Y4, Y11
+	VPMINUB      Y10, Y6, Y10
+	VPMAXUB      Y10, Y9, Y9
+	VPMINUB      Y2, Y9, Y9
+	VPXOR        3(R11)(SI*1), Y1, Y2
+	VPMINUB      Y2, Y11, Y10
+	VPMINUB      Y8, Y6, Y8
+	VPMAXUB      Y8, Y2, Y2
+	VPXOR        3(R11), Y1, Y8
+	VPMINUB      Y8, Y10, Y13
+	VPMINUB      Y12, Y6, Y12
+	VPMAXUB      Y12, Y8, Y8
+	VPMINUB      Y2, Y8, Y8
+	VPMINUB      Y9, Y8, Y8
+	VPMINUB      Y7, Y8, Y8
+	VPXOR        (R12), Y1, Y2
+	VPMAXUB      Y13, Y2, Y2
+	VPMINUB      Y5, Y10, Y7
+	VPXOR        1(R12), Y1, Y9
+	VPMAXUB      Y7, Y9, Y7
+	VPMINUB      Y2, Y7, Y7
+	VPMINUB      Y3, Y5, Y2
+	VPMINUB      Y2, Y11, Y2
+	VPXOR        2(R12)(SI*1), Y1, Y3
+	VPMAXUB      Y2, Y3, Y2
+	VPMINUB      Y6, Y4, Y3
+	VPXOR        3(R12)(DI*1), Y1, Y4
+	VPMAXUB      Y3, Y4, Y3
+	VPMINUB      Y2, Y3, Y3
+	VPMINUB      Y7, Y3, Y3
+	VPMINUB      Y8, Y3, Y3
+	VPXOR        (R11), Y1, Y1
+	VPSUBUSB     Y1, Y3, Y3
+	VPSUBUSB     Y0, Y3, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQB     Y2, Y1, Y1
+	VPMOVMSKB    Y1, R11
+	NOTL         R11
+	ANDQ         (AX), R11
+	MOVQ         R11, (AX)
+	TESTQ        R9, R9
+	JEQ          next
+	VMOVDQU      byteBits<>+0(SB), Y2
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQB     Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	MOVLQZX      (CX), R11
+	MOVWQZX      R11, R12
+	SHRQ         $0x10, R11
+	IMULQ        R10, R11
+	ADDQ         R9, R11
+	ADDQ         R12, R11
+	VMOVDQU      Y1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func peaksAVX2(masks *uint64, origins *uint32, n int, scores *byte, scoreStride int)
+// Requires: AVX, AVX2
+TEXT ·peaksAVX2(SB), NOSPLIT, $0-40
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    scores+24(FP), BX
+	MOVQ    scoreStride+32(FP), SI
+	MOVQ    SI, DI
+	NEGQ    DI
+	PCALIGN $0x40
+
+block:
+	MOVLQZX   (CX), R8
+	MOVWQZX   R8, R9
+	SHRQ      $0x10, R8
+	IMULQ     SI, R8
+	ADDQ      BX, R8
+	ADDQ      R9, R8
+	VMOVDQU   -1(R8)(DI*1), Y0
+	VMOVDQU   (R8)(DI*1), Y1
+	VPMAXUB   Y1, Y0, Y0
+	VMOVDQU   1(R8)(DI*1), Y1
+	VPMAXUB   Y1, Y0, Y0
+	VMOVDQU   -1(R8), Y1
+	VPMAXUB   Y1, Y0, Y0
+	VMOVDQU   1(R8), Y1
+	VPMAXUB   Y1, Y0, Y0
+	VMOVDQU   -1(R8)(SI*1), Y1
+	VPMAXUB   Y1, Y0, Y0
+	VMOVDQU   (R8)(SI*1), Y1
+	VPMAXUB   Y1, Y0, Y0
+	VMOVDQU   1(R8)(SI*1), Y1
+	VPMAXUB   Y1, Y0, Y0
+	VMOVDQU   (R8), Y1
+	VPSUBUSB  Y0, Y1, Y0
 	VPXOR     Y1, Y1, Y1
-	VPSUBUSB  Y0, Y6, Y6
-	VPCMPEQB  Y1, Y6, Y6
-	VPMOVMSKB Y6, R9
-	NOTL      R9
-	ANDQ      R9, (AX)
+	VPCMPEQB  Y1, Y0, Y0
+	VPMOVMSKB Y0, R8
+	NOTL      R8
+	ANDQ      (AX), R8
+	MOVQ      R8, (AX)
 	ADDQ      $0x08, AX
 	ADDQ      $0x04, CX
 	DECQ      DX
@@ -3651,342 +4322,27 @@ block:
 	VZEROUPPER
 	RET
 
-// func exact10AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// func wipeAVX2(origins *uint32, n int, scores *byte, scoreStride int)
 // Requires: AVX, AVX2
-TEXT ·exact10AVX2(SB), NOSPLIT, $0-41
-	MOVQ         masks+0(FP), AX
-	MOVQ         origins+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         pix+24(FP), BX
-	MOVBLZX      threshold+40(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         stride+32(FP), SI
-	MOVQ         SI, DI
-	ADDQ         SI, DI
-	LEAQ         (SI)(DI*1), R8
-	PCALIGN      $0x40
+TEXT ·wipeAVX2(SB), NOSPLIT, $0-32
+	MOVQ    origins+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    scores+16(FP), DX
+	MOVQ    scoreStride+24(FP), BX
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 block:
-	MOVL      (CX), R9
-	MOVWLZX   R9, R10
-	SHRL      $0x10, R9
-	IMULQ     SI, R9
-	ADDQ      BX, R9
-	ADDQ      R10, R9
-	MOVQ      R9, R10
-	SUBQ      R8, R10
-	LEAQ      (R10)(SI*1), R11
-	LEAQ      (R10)(DI*1), R12
-	LEAQ      (R9)(SI*1), R13
-	LEAQ      (R9)(DI*1), R14
-	LEAQ      (R9)(R8*1), R15
-	VMOVDQU   -1(R10), Y1
-	VPMINUB   1(R10), Y1, Y1
-	VMOVDQU   1(R15), Y2
-	VPMINUB   -1(R15), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VMOVDQU   3(R12), Y2
-	VPMINUB   3(R13), Y2, Y2
-	VMOVDQU   -3(R13), Y3
-	VPMINUB   -3(R12), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VPSUBUSB  (R9), Y1, Y1
-	VPXOR     Y2, Y2, Y2
-	VPCMPEQB  Y2, Y1, Y1
-	VPXOR     -1(R10), Y1, Y2
-	VPXOR     -2(R11), Y1, Y3
-	VPMINUB   Y3, Y2, Y4
-	VPXOR     -3(R12), Y1, Y5
-	VPMINUB   Y5, Y4, Y6
-	VPXOR     -3(R9), Y1, Y7
-	VPMINUB   Y7, Y6, Y8
-	VPXOR     -3(R13), Y1, Y9
-	VPMINUB   Y9, Y8, Y10
-	VPXOR     -2(R14), Y1, Y11
-	VPXOR     -1(R15), Y1, Y12
-	VPMINUB   Y12, Y11, Y13
-	VPMAXUB   Y2, Y12, Y2
-	VPXOR     (R15), Y1, Y12
-	VPMINUB   Y12, Y13, Y14
-	VPMAXUB   Y4, Y12, Y4
-	VPMINUB   Y2, Y4, Y4
-	VPXOR     1(R15), Y1, Y2
-	VPMINUB   Y2, Y14, Y12
-	VPMAXUB   Y6, Y2, Y2
-	VPXOR     2(R14), Y1, Y6
-	VPMINUB   Y6, Y12, Y15
-	VPMAXUB   Y8, Y6, Y6
-	VPMINUB   Y2, Y6, Y6
-	VPMINUB   Y4, Y6, Y6
-	VPXOR     (R10), Y1, Y2
-	VPMAXUB   Y15, Y2, Y2
-	VPMINUB   Y9, Y12, Y4
-	VPXOR     1(R10), Y1, Y8
-	VPMAXUB   Y4, Y8, Y4
-	VPMINUB   Y2, Y4, Y4
-	VPMINUB   Y7, Y9, Y2
-	VPMINUB   Y2, Y14, Y7
-	VPXOR     2(R11), Y1, Y8
-	VPMAXUB   Y7, Y8, Y7
-	VPMINUB   Y5, Y2, Y2
-	VPMINUB   Y2, Y13, Y5
-	VPXOR     3(R12), Y1, Y8
-	VPMAXUB   Y5, Y8, Y5
-	VPMINUB   Y7, Y5, Y5
-	VPMINUB   Y4, Y5, Y5
-	VPMINUB   Y6, Y5, Y5
-	VPMINUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y11, Y2
-	VPXOR     3(R9), Y1, Y3
-	VPMAXUB   Y2, Y3, Y2
-	VPXOR     3(R13), Y1, Y3
-	VPMAXUB   Y10, Y3, Y3
-	VPMINUB   Y2, Y3, Y3
-	VPMINUB   Y5, Y3, Y3
-	VPXOR     (R9), Y1, Y1
-	VPSUBUSB  Y1, Y3, Y3
-	VPXOR     Y1, Y1, Y1
-	VPSUBUSB  Y0, Y3, Y3
-	VPCMPEQB  Y1, Y3, Y3
-	VPMOVMSKB Y3, R9
-	NOTL      R9
-	ANDQ      R9, (AX)
-	ADDQ      $0x08, AX
-	ADDQ      $0x04, CX
-	DECQ      DX
-	JNE       block
-	VZEROUPPER
-	RET
-
-// func exact11AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
-// Requires: AVX, AVX2
-TEXT ·exact11AVX2(SB), NOSPLIT, $0-41
-	MOVQ         masks+0(FP), AX
-	MOVQ         origins+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         pix+24(FP), BX
-	MOVBLZX      threshold+40(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         stride+32(FP), SI
-	MOVQ         SI, DI
-	ADDQ         SI, DI
-	LEAQ         (SI)(DI*1), R8
-	PCALIGN      $0x40
-
-block:
-	MOVL      (CX), R9
-	MOVWLZX   R9, R10
-	SHRL      $0x10, R9
-	IMULQ     SI, R9
-	ADDQ      BX, R9
-	ADDQ      R10, R9
-	MOVQ      R9, R10
-	SUBQ      R8, R10
-	LEAQ      (R10)(SI*1), R11
-	LEAQ      (R10)(DI*1), R12
-	LEAQ      (R9)(SI*1), R13
-	LEAQ      (R9)(DI*1), R14
-	LEAQ      (R9)(R8*1), R15
-	VMOVDQU   -1(R10), Y1
-	VPMINUB   1(R10), Y1, Y1
-	VMOVDQU   1(R15), Y2
-	VPMINUB   -1(R15), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VMOVDQU   3(R12), Y2
-	VPMINUB   3(R13), Y2, Y2
-	VMOVDQU   -3(R13), Y3
-	VPMINUB   -3(R12), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VPSUBUSB  (R9), Y1, Y1
-	VPXOR     Y2, Y2, Y2
-	VPCMPEQB  Y2, Y1, Y1
-	VPXOR     -1(R10), Y1, Y2
-	VPXOR     -2(R11), Y1, Y3
-	VPMINUB   Y3, Y2, Y4
-	VPXOR     -3(R12), Y1, Y5
-	VPMINUB   Y5, Y4, Y6
-	VPXOR     -3(R9), Y1, Y7
-	VPMINUB   Y7, Y6, Y8
-	VPXOR     -3(R13), Y1, Y9
-	VPXOR     -2(R14), Y1, Y10
-	VPMINUB   Y10, Y9, Y11
-	VPMAXUB   Y2, Y10, Y2
-	VPXOR     -1(R15), Y1, Y10
-	VPMINUB   Y10, Y11, Y12
-	VPMAXUB   Y4, Y10, Y4
-	VPMINUB   Y2, Y4, Y4
-	VPXOR     (R15), Y1, Y2
-	VPMINUB   Y2, Y12, Y10
-	VPMAXUB   Y6, Y2, Y2
-	VPXOR     1(R15), Y1, Y6
-	VPMINUB   Y6, Y10, Y13
-	VPMAXUB   Y8, Y6, Y6
-	VPMINUB   Y2, Y6, Y6
-	VPMINUB   Y4, Y6, Y6
-	VPXOR     2(R14), Y1, Y2
-	VPMINUB   Y2, Y13, Y4
-	VPMINUB   Y9, Y8, Y9
-	VPMAXUB   Y9, Y2, Y2
-	VPXOR     3(R13), Y1, Y9
-	VPMINUB   Y9, Y4, Y14
-	VPMINUB   Y11, Y8, Y11
-	VPMAXUB   Y11, Y9, Y9
-	VPMINUB   Y2, Y9, Y9
-	VPXOR     (R10), Y1, Y2
-	VPMAXUB   Y14, Y2, Y2
-	VPMINUB   Y7, Y4, Y4
-	VPXOR     1(R10), Y1, Y11
-	VPMAXUB   Y4, Y11, Y4
-	VPMINUB   Y2, Y4, Y4
-	VPMINUB   Y9, Y4, Y4
-	VPMINUB   Y6, Y4, Y4
-	VPMINUB   Y5, Y7, Y2
-	VPMINUB   Y2, Y13, Y5
-	VPXOR     2(R11), Y1, Y6
-	VPMAXUB   Y5, Y6, Y5
-	VPMINUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y10, Y2
-	VPXOR     3(R12), Y1, Y3
-	VPMAXUB   Y2, Y3, Y2
-	VPMINUB   Y5, Y2, Y2
-	VPMINUB   Y8, Y12, Y3
-	VPXOR     3(R9), Y1, Y5
-	VPMAXUB   Y3, Y5, Y3
-	VPMINUB   Y2, Y3, Y3
-	VPMINUB   Y4, Y3, Y3
-	VPXOR     (R9), Y1, Y1
-	VPSUBUSB  Y1, Y3, Y3
-	VPXOR     Y1, Y1, Y1
-	VPSUBUSB  Y0, Y3, Y3
-	VPCMPEQB  Y1, Y3, Y3
-	VPMOVMSKB Y3, R9
-	NOTL      R9
-	ANDQ      R9, (AX)
-	ADDQ      $0x08, AX
-	ADDQ      $0x04, CX
-	DECQ      DX
-	JNE       block
-	VZEROUPPER
-	RET
-
-// func exact12AVX2(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
-// Requires: AVX, AVX2
-TEXT ·exact12AVX2(SB), NOSPLIT, $0-41
-	MOVQ         masks+0(FP), AX
-	MOVQ         origins+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         pix+24(FP), BX
-	MOVBLZX      threshold+40(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTB X0, Y0
-	MOVQ         stride+32(FP), SI
-	MOVQ         SI, DI
-	ADDQ         SI, DI
-	LEAQ         (SI)(DI*1), R8
-	PCALIGN      $0x40
-
-block:
-	MOVL      (CX), R9
-	MOVWLZX   R9, R10
-	SHRL      $0x10, R9
-	IMULQ     SI, R9
-	ADDQ      BX, R9
-	ADDQ      R10, R9
-	MOVQ      R9, R10
-	SUBQ      R8, R10
-	LEAQ      (R10)(SI*1), R11
-	LEAQ      (R10)(DI*1), R12
-	LEAQ      (R9)(SI*1), R13
-	LEAQ      (R9)(DI*1), R14
-	LEAQ      (R9)(R8*1), R15
-	VMOVDQU   -1(R10), Y1
-	VPMINUB   1(R10), Y1, Y1
-	VMOVDQU   1(R15), Y2
-	VPMINUB   -1(R15), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VMOVDQU   3(R12), Y2
-	VPMINUB   3(R13), Y2, Y2
-	VMOVDQU   -3(R13), Y3
-	VPMINUB   -3(R12), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VPSUBUSB  (R9), Y1, Y1
-	VPXOR     Y2, Y2, Y2
-	VPCMPEQB  Y2, Y1, Y1
-	VPXOR     -1(R10), Y1, Y2
-	VPXOR     -2(R11), Y1, Y3
-	VPMINUB   Y3, Y2, Y4
-	VPXOR     -3(R12), Y1, Y5
-	VPMINUB   Y5, Y4, Y6
-	VPXOR     -3(R9), Y1, Y7
-	VPXOR     -3(R13), Y1, Y8
-	VPMINUB   Y8, Y7, Y9
-	VPMAXUB   Y2, Y8, Y2
-	VPXOR     -2(R14), Y1, Y8
-	VPMINUB   Y8, Y9, Y10
-	VPMAXUB   Y4, Y8, Y4
-	VPMINUB   Y2, Y4, Y4
-	VPXOR     -1(R15), Y1, Y2
-	VPMINUB   Y2, Y10, Y8
-	VPMAXUB   Y6, Y2, Y2
-	VPXOR     (R15), Y1, Y11
-	VPMINUB   Y11, Y8, Y12
-	VPMINUB   Y7, Y6, Y7
-	VPMAXUB   Y7, Y11, Y7
-	VPMINUB   Y2, Y7, Y7
-	VPMINUB   Y4, Y7, Y7
-	VPXOR     1(R15), Y1, Y2
-	VPMINUB   Y2, Y12, Y4
-	VPMINUB   Y9, Y6, Y9
-	VPMAXUB   Y9, Y2, Y2
-	VPXOR     2(R14), Y1, Y9
-	VPMINUB   Y9, Y4, Y11
-	VPMINUB   Y10, Y6, Y10
-	VPMAXUB   Y10, Y9, Y9
-	VPMINUB   Y2, Y9, Y9
-	VPXOR     3(R13), Y1, Y2
-	VPMINUB   Y2, Y11, Y10
-	VPMINUB   Y8, Y6, Y8
-	VPMAXUB   Y8, Y2, Y2
-	VPXOR     3(R9), Y1, Y8
-	VPMINUB   Y8, Y10, Y13
-	VPMINUB   Y12, Y6, Y12
-	VPMAXUB   Y12, Y8, Y8
-	VPMINUB   Y2, Y8, Y8
-	VPMINUB   Y9, Y8, Y8
-	VPMINUB   Y7, Y8, Y8
-	VPXOR     (R10), Y1, Y2
-	VPMAXUB   Y13, Y2, Y2
-	VPMINUB   Y5, Y10, Y7
-	VPXOR     1(R10), Y1, Y9
-	VPMAXUB   Y7, Y9, Y7
-	VPMINUB   Y2, Y7, Y7
-	VPMINUB   Y3, Y5, Y2
-	VPMINUB   Y2, Y11, Y2
-	VPXOR     2(R11), Y1, Y3
-	VPMAXUB   Y2, Y3, Y2
-	VPMINUB   Y6, Y4, Y3
-	VPXOR     3(R12), Y1, Y4
-	VPMAXUB   Y3, Y4, Y3
-	VPMINUB   Y2, Y3, Y3
-	VPMINUB   Y7, Y3, Y3
-	VPMINUB   Y8, Y3, Y3
-	VPXOR     (R9), Y1, Y1
-	VPSUBUSB  Y1, Y3, Y3
-	VPXOR     Y1, Y1, Y1
-	VPSUBUSB  Y0, Y3, Y3
-	VPCMPEQB  Y1, Y3, Y3
-	VPMOVMSKB Y3, R9
-	NOTL      R9
-	ANDQ      R9, (AX)
-	ADDQ      $0x08, AX
-	ADDQ      $0x04, CX
-	DECQ      DX
-	JNE       block
+	MOVLQZX (AX), SI
+	MOVWQZX SI, DI
+	SHRQ    $0x10, SI
+	IMULQ   BX, SI
+	ADDQ    DX, SI
+	ADDQ    DI, SI
+	VMOVDQU Y0, (SI)
+	ADDQ    $0x04, AX
+	DECQ    CX
+	JNE     block
 	VZEROUPPER
 	RET
 
@@ -4310,9 +4666,9 @@ ends:
 	VZEROUPPER
 	RET
 
-// func exact9AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
+// func exact9AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
 // Requires: AVX, AVX512BW
-TEXT ·exact9AVX512(SB), NOSPLIT, $0-41
+TEXT ·exact9AVX512(SB), NOSPLIT, $0-64
 	MOVQ         masks+0(FP), AX
 	MOVQ         origins+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -4323,138 +4679,624 @@ TEXT ·exact9AVX512(SB), NOSPLIT, $0-41
 	MOVQ         SI, DI
 	ADDQ         SI, DI
 	LEAQ         (SI)(DI*1), R8
+	MOVQ         scores+48(FP), R9
+	MOVQ         scoreStride+56(FP), R10
 	PCALIGN      $0x40
 
 block:
-	MOVL     (CX), R9
-	MOVWLZX  R9, R10
-	SHRL     $0x10, R9
-	IMULQ    SI, R9
-	ADDQ     BX, R9
-	ADDQ     R10, R9
-	MOVQ     R9, R10
-	SUBQ     R8, R10
-	LEAQ     (R10)(SI*1), R11
-	LEAQ     (R10)(DI*1), R12
-	LEAQ     (R9)(SI*1), R13
-	LEAQ     (R9)(DI*1), R14
-	LEAQ     (R9)(R8*1), R15
-	VMOVDQU8 1(R10), Z1
-	VMOVDQU8 2(R11), Z2
-	VPMINUB  Z2, Z1, Z3
-	VMOVDQU8 3(R12), Z4
-	VMOVDQU8 3(R9), Z5
-	VPMINUB  Z5, Z4, Z6
-	VMOVDQU8 3(R13), Z7
-	VMOVDQU8 2(R14), Z8
-	VPMINUB  Z8, Z7, Z9
-	VMOVDQU8 1(R15), Z10
-	VMOVDQU8 (R15), Z11
-	VPMINUB  Z11, Z10, Z12
-	VMOVDQU8 -1(R15), Z13
-	VMOVDQU8 -2(R14), Z14
-	VPMINUB  Z14, Z13, Z15
-	VMOVDQU8 -3(R13), Z16
-	VMOVDQU8 -3(R9), Z17
-	VPMINUB  Z17, Z16, Z18
-	VMOVDQU8 -3(R12), Z19
-	VMOVDQU8 -2(R11), Z20
-	VPMINUB  Z20, Z19, Z21
-	VMOVDQU8 -1(R10), Z22
-	VMOVDQU8 (R10), Z23
-	VPMINUB  Z23, Z22, Z24
-	VPMINUB  Z6, Z3, Z25
-	VPMINUB  Z9, Z6, Z6
-	VPMINUB  Z12, Z9, Z9
-	VPMINUB  Z15, Z12, Z12
-	VPMINUB  Z18, Z15, Z15
-	VPMINUB  Z21, Z18, Z18
-	VPMINUB  Z24, Z21, Z21
-	VPMINUB  Z3, Z24, Z3
-	VPMAXUB  Z13, Z23, Z24
-	VPMINUB  Z25, Z24, Z24
-	VPMINUB  Z9, Z24, Z24
-	VPMAXUB  Z16, Z2, Z26
-	VPMINUB  Z6, Z26, Z26
-	VPMINUB  Z12, Z26, Z26
-	VPMAXUB  Z24, Z26, Z26
-	VPMAXUB  Z19, Z5, Z24
-	VPMINUB  Z9, Z24, Z24
-	VPMINUB  Z15, Z24, Z24
-	VPMAXUB  Z22, Z8, Z9
-	VPMINUB  Z12, Z9, Z9
-	VPMINUB  Z18, Z9, Z9
-	VPMAXUB  Z24, Z9, Z9
-	VPMAXUB  Z26, Z9, Z9
-	VPMAXUB  Z1, Z11, Z12
-	VPMINUB  Z15, Z12, Z12
-	VPMINUB  Z21, Z12, Z12
-	VPMAXUB  Z4, Z14, Z15
-	VPMINUB  Z18, Z15, Z15
-	VPMINUB  Z3, Z15, Z15
-	VPMAXUB  Z12, Z15, Z15
-	VPMAXUB  Z7, Z17, Z12
-	VPMINUB  Z21, Z12, Z12
-	VPMINUB  Z25, Z12, Z12
-	VPMAXUB  Z10, Z20, Z18
-	VPMINUB  Z3, Z18, Z18
-	VPMINUB  Z6, Z18, Z18
-	VPMAXUB  Z12, Z18, Z18
-	VPMAXUB  Z15, Z18, Z18
-	VPMAXUB  Z9, Z18, Z18
-	VPMAXUB  Z2, Z1, Z3
-	VPMAXUB  Z5, Z4, Z6
-	VPMAXUB  Z8, Z7, Z9
-	VPMAXUB  Z11, Z10, Z12
-	VPMAXUB  Z14, Z13, Z15
-	VPMAXUB  Z17, Z16, Z21
-	VPMAXUB  Z20, Z19, Z24
-	VPMAXUB  Z23, Z22, Z25
-	VPMAXUB  Z6, Z3, Z26
-	VPMAXUB  Z9, Z6, Z6
-	VPMAXUB  Z12, Z9, Z9
-	VPMAXUB  Z15, Z12, Z12
-	VPMAXUB  Z21, Z15, Z15
-	VPMAXUB  Z24, Z21, Z21
-	VPMAXUB  Z25, Z24, Z24
-	VPMAXUB  Z3, Z25, Z3
-	VPMINUB  Z13, Z23, Z13
-	VPMAXUB  Z26, Z13, Z13
-	VPMAXUB  Z9, Z13, Z13
-	VPMINUB  Z16, Z2, Z2
-	VPMAXUB  Z6, Z2, Z2
-	VPMAXUB  Z12, Z2, Z2
-	VPMINUB  Z13, Z2, Z2
-	VPMINUB  Z19, Z5, Z5
-	VPMAXUB  Z9, Z5, Z5
-	VPMAXUB  Z15, Z5, Z5
-	VPMINUB  Z22, Z8, Z8
-	VPMAXUB  Z12, Z8, Z8
-	VPMAXUB  Z21, Z8, Z8
-	VPMINUB  Z5, Z8, Z8
-	VPMINUB  Z2, Z8, Z8
-	VPMINUB  Z1, Z11, Z1
-	VPMAXUB  Z15, Z1, Z1
-	VPMAXUB  Z24, Z1, Z1
-	VPMINUB  Z4, Z14, Z2
-	VPMAXUB  Z21, Z2, Z2
-	VPMAXUB  Z3, Z2, Z2
-	VPMINUB  Z1, Z2, Z2
-	VPMINUB  Z7, Z17, Z1
-	VPMAXUB  Z24, Z1, Z1
-	VPMAXUB  Z26, Z1, Z1
-	VPMINUB  Z10, Z20, Z4
-	VPMAXUB  Z3, Z4, Z4
-	VPMAXUB  Z6, Z4, Z4
-	VPMINUB  Z1, Z4, Z4
-	VPMINUB  Z2, Z4, Z4
-	VPMINUB  Z8, Z4, Z4
-	VMOVDQU8 (R9), Z1
-	VPSUBUSB Z1, Z18, Z18
-	VPSUBUSB Z4, Z1, Z1
-	VPMAXUB  Z1, Z18, Z18
+	MOVLQZX    (CX), R11
+	MOVWQZX    R11, R12
+	SHRQ       $0x10, R11
+	IMULQ      SI, R11
+	ADDQ       BX, R11
+	ADDQ       R12, R11
+	MOVQ       R11, R12
+	SUBQ       R8, R12
+	VMOVDQU8   1(R12), Z1
+	VMOVDQU8   2(R12)(SI*1), Z2
+	VPMINUB    Z2, Z1, Z3
+	VMOVDQU8   3(R12)(DI*1), Z4
+	VMOVDQU8   3(R11), Z5
+	VPMINUB    Z5, Z4, Z6
+	VMOVDQU8   3(R11)(SI*1), Z7
+	VMOVDQU8   2(R11)(SI*2), Z8
+	VPMINUB    Z8, Z7, Z9
+	VMOVDQU8   1(R11)(R8*1), Z10
+	VMOVDQU8   (R11)(R8*1), Z11
+	VPMINUB    Z11, Z10, Z12
+	VMOVDQU8   -1(R11)(R8*1), Z13
+	VMOVDQU8   -2(R11)(SI*2), Z14
+	VPMINUB    Z14, Z13, Z15
+	VMOVDQU8   -3(R11)(SI*1), Z16
+	VMOVDQU8   -3(R11), Z17
+	VPMINUB    Z17, Z16, Z18
+	VMOVDQU8   -3(R12)(DI*1), Z19
+	VMOVDQU8   -2(R12)(SI*1), Z20
+	VPMINUB    Z20, Z19, Z21
+	VMOVDQU8   -1(R12), Z22
+	VMOVDQU8   (R12), Z23
+	VPMINUB    Z23, Z22, Z24
+	VPMINUB    Z6, Z3, Z25
+	VPMINUB    Z9, Z6, Z6
+	VPMINUB    Z12, Z9, Z9
+	VPMINUB    Z15, Z12, Z12
+	VPMINUB    Z18, Z15, Z15
+	VPMINUB    Z21, Z18, Z18
+	VPMINUB    Z24, Z21, Z21
+	VPMINUB    Z3, Z24, Z3
+	VPMAXUB    Z13, Z23, Z24
+	VPMINUB    Z25, Z24, Z24
+	VPMINUB    Z9, Z24, Z24
+	VPMAXUB    Z16, Z2, Z26
+	VPMINUB    Z6, Z26, Z26
+	VPMINUB    Z12, Z26, Z26
+	VPMAXUB    Z24, Z26, Z26
+	VPMAXUB    Z19, Z5, Z24
+	VPMINUB    Z9, Z24, Z24
+	VPMINUB    Z15, Z24, Z24
+	VPMAXUB    Z22, Z8, Z9
+	VPMINUB    Z12, Z9, Z9
+	VPMINUB    Z18, Z9, Z9
+	VPMAXUB    Z24, Z9, Z9
+	VPMAXUB    Z26, Z9, Z9
+	VPMAXUB    Z1, Z11, Z12
+	VPMINUB    Z15, Z12, Z12
+	VPMINUB    Z21, Z12, Z12
+	VPMAXUB    Z4, Z14, Z15
+	VPMINUB    Z18, Z15, Z15
+	VPMINUB    Z3, Z15, Z15
+	VPMAXUB    Z12, Z15, Z15
+	VPMAXUB    Z7, Z17, Z12
+	VPMINUB    Z21, Z12, Z12
+	VPMINUB    Z25, Z12, Z12
+	VPMAXUB    Z10, Z20, Z18
+	VPMINUB    Z3, Z18, Z18
+	VPMINUB    Z6, Z18, Z18
+	VPMAXUB    Z12, Z18, Z18
+	VPMAXUB    Z15, Z18, Z18
+	VPMAXUB    Z9, Z18, Z18
+	VPMAXUB    Z2, Z1, Z3
+	VPMAXUB    Z5, Z4, Z6
+	VPMAXUB    Z8, Z7, Z9
+	VPMAXUB    Z11, Z10, Z12
+	VPMAXUB    Z14, Z13, Z15
+	VPMAXUB    Z17, Z16, Z21
+	VPMAXUB    Z20, Z19, Z24
+	VPMAXUB    Z23, Z22, Z25
+	VPMAXUB    Z6, Z3, Z26
+	VPMAXUB    Z9, Z6, Z6
+	VPMAXUB    Z12, Z9, Z9
+	VPMAXUB    Z15, Z12, Z12
+	VPMAXUB    Z21, Z15, Z15
+	VPMAXUB    Z24, Z21, Z21
+	VPMAXUB    Z25, Z24, Z24
+	VPMAXUB    Z3, Z25, Z3
+	VPMINUB    Z13, Z23, Z13
+	VPMAXUB    Z26, Z13, Z13
+	VPMAXUB    Z9, Z13, Z13
+	VPMINUB    Z16, Z2, Z2
+	VPMAXUB    Z6, Z2, Z2
+	VPMAXUB    Z12, Z2, Z2
+	VPMINUB    Z13, Z2, Z2
+	VPMINUB    Z19, Z5, Z5
+	VPMAXUB    Z9, Z5, Z5
+	VPMAXUB    Z15, Z5, Z5
+	VPMINUB    Z22, Z8, Z8
+	VPMAXUB    Z12, Z8, Z8
+	VPMAXUB    Z21, Z8, Z8
+	VPMINUB    Z5, Z8, Z8
+	VPMINUB    Z2, Z8, Z8
+	VPMINUB    Z1, Z11, Z1
+	VPMAXUB    Z15, Z1, Z1
+	VPMAXUB    Z24, Z1, Z1
+	VPMINUB    Z4, Z14, Z2
+	VPMAXUB    Z21, Z2, Z2
+	VPMAXUB    Z3, Z2, Z2
+	VPMINUB    Z1, Z2, Z2
+	VPMINUB    Z7, Z17, Z1
+	VPMAXUB    Z24, Z1, Z1
+	VPMAXUB    Z26, Z1, Z1
+	VPMINUB    Z10, Z20, Z4
+	VPMAXUB    Z3, Z4, Z4
+	VPMAXUB    Z6, Z4, Z4
+	VPMINUB    Z1, Z4, Z4
+	VPMINUB    Z2, Z4, Z4
+	VPMINUB    Z8, Z4, Z4
+	VMOVDQU8   (R11), Z1
+	VPSUBUSB   Z1, Z18, Z18
+	VPSUBUSB   Z4, Z1, Z1
+	VPMAXUB    Z1, Z18, Z18
+	KMOVQ      (AX), K1
+	VPCMPUB    $0x06, Z0, Z18, K1, K1
+	KMOVQ      K1, (AX)
+	TESTQ      R9, R9
+	JEQ        next
+	VMOVDQU8.Z Z18, K1, Z1
+	MOVLQZX    (CX), R11
+	MOVWQZX    R11, R12
+	SHRQ       $0x10, R11
+	IMULQ      R10, R11
+	ADDQ       R9, R11
+	ADDQ       R12, R11
+	VMOVDQU8   Z1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func exact10AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: AVX, AVX512BW
+TEXT ·exact10AVX512(SB), NOSPLIT, $0-64
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	MOVQ         scores+48(FP), R9
+	MOVQ         scoreStride+56(FP), R10
+	PCALIGN      $0x40
+
+block:
+	MOVLQZX    (CX), R11
+	MOVWQZX    R11, R12
+	SHRQ       $0x10, R11
+	IMULQ      SI, R11
+	ADDQ       BX, R11
+	ADDQ       R12, R11
+	MOVQ       R11, R12
+	SUBQ       R8, R12
+	VMOVDQU8   -1(R12), Z1
+	VMOVDQU8   -2(R12)(SI*1), Z2
+	VPMINUB    Z2, Z1, Z3
+	VMOVDQU8   -3(R12)(DI*1), Z4
+	VPMINUB    Z4, Z3, Z5
+	VMOVDQU8   -3(R11), Z6
+	VPMINUB    Z6, Z5, Z7
+	VMOVDQU8   -3(R11)(SI*1), Z8
+	VPMINUB    Z8, Z7, Z9
+	VMOVDQU8   -2(R11)(SI*2), Z10
+	VMOVDQU8   -1(R11)(R8*1), Z11
+	VPMINUB    Z11, Z10, Z12
+	VPMAXUB    Z1, Z11, Z13
+	VMOVDQU8   (R11)(R8*1), Z14
+	VPMINUB    Z14, Z12, Z15
+	VPMAXUB    Z3, Z14, Z3
+	VPMINUB    Z13, Z3, Z3
+	VMOVDQU8   1(R11)(R8*1), Z13
+	VPMINUB    Z13, Z15, Z16
+	VPMAXUB    Z5, Z13, Z5
+	VMOVDQU8   2(R11)(SI*2), Z17
+	VPMINUB    Z17, Z16, Z18
+	VPMAXUB    Z7, Z17, Z7
+	VPMINUB    Z5, Z7, Z7
+	VPMINUB    Z3, Z7, Z7
+	VMOVDQU8   (R12), Z3
+	VPMAXUB    Z18, Z3, Z5
+	VPMINUB    Z8, Z16, Z16
+	VMOVDQU8   1(R12), Z18
+	VPMAXUB    Z16, Z18, Z16
+	VPMINUB    Z5, Z16, Z16
+	VPMINUB    Z6, Z8, Z5
+	VPMINUB    Z5, Z15, Z15
+	VMOVDQU8   2(R12)(SI*1), Z19
+	VPMAXUB    Z15, Z19, Z15
+	VPMINUB    Z4, Z5, Z5
+	VPMINUB    Z5, Z12, Z12
+	VMOVDQU8   3(R12)(DI*1), Z20
+	VPMAXUB    Z12, Z20, Z12
+	VPMINUB    Z15, Z12, Z12
+	VPMINUB    Z16, Z12, Z12
+	VPMINUB    Z7, Z12, Z12
+	VPMINUB    Z2, Z5, Z5
+	VPMINUB    Z5, Z10, Z5
+	VMOVDQU8   3(R11), Z7
+	VPMAXUB    Z5, Z7, Z5
+	VMOVDQU8   3(R11)(SI*1), Z15
+	VPMAXUB    Z9, Z15, Z9
+	VPMINUB    Z5, Z9, Z9
+	VPMINUB    Z12, Z9, Z9
+	VPMAXUB    Z2, Z1, Z5
+	VPMAXUB    Z4, Z5, Z12
+	VPMAXUB    Z6, Z12, Z16
+	VPMAXUB    Z8, Z16, Z21
+	VPMAXUB    Z11, Z10, Z22
+	VPMINUB    Z1, Z11, Z1
+	VPMAXUB    Z14, Z22, Z11
+	VPMINUB    Z5, Z14, Z5
+	VPMAXUB    Z1, Z5, Z5
+	VPMAXUB    Z13, Z11, Z1
+	VPMINUB    Z12, Z13, Z12
+	VPMAXUB    Z17, Z1, Z13
+	VPMINUB    Z16, Z17, Z14
+	VPMAXUB    Z12, Z14, Z14
+	VPMAXUB    Z5, Z14, Z14
+	VPMINUB    Z13, Z3, Z3
+	VPMAXUB    Z8, Z1, Z1
+	VPMINUB    Z1, Z18, Z1
+	VPMAXUB    Z3, Z1, Z1
+	VPMAXUB    Z6, Z8, Z3
+	VPMAXUB    Z3, Z11, Z5
+	VPMINUB    Z5, Z19, Z5
+	VPMAXUB    Z4, Z3, Z3
+	VPMAXUB    Z3, Z22, Z4
+	VPMINUB    Z4, Z20, Z4
+	VPMAXUB    Z5, Z4, Z4
+	VPMAXUB    Z1, Z4, Z4
+	VPMAXUB    Z14, Z4, Z4
+	VPMAXUB    Z2, Z3, Z1
+	VPMAXUB    Z1, Z10, Z1
+	VPMINUB    Z1, Z7, Z1
+	VPMINUB    Z21, Z15, Z2
+	VPMAXUB    Z1, Z2, Z2
+	VPMAXUB    Z4, Z2, Z2
+	VMOVDQU8   (R11), Z1
+	VPSUBUSB   Z1, Z9, Z9
+	VPSUBUSB   Z2, Z1, Z1
+	VPMAXUB    Z1, Z9, Z9
+	KMOVQ      (AX), K1
+	VPCMPUB    $0x06, Z0, Z9, K1, K1
+	KMOVQ      K1, (AX)
+	TESTQ      R9, R9
+	JEQ        next
+	VMOVDQU8.Z Z9, K1, Z1
+	MOVLQZX    (CX), R11
+	MOVWQZX    R11, R12
+	SHRQ       $0x10, R11
+	IMULQ      R10, R11
+	ADDQ       R9, R11
+	ADDQ       R12, R11
+	VMOVDQU8   Z1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func exact11AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: AVX, AVX512BW
+TEXT ·exact11AVX512(SB), NOSPLIT, $0-64
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	MOVQ         scores+48(FP), R9
+	MOVQ         scoreStride+56(FP), R10
+	PCALIGN      $0x40
+
+block:
+	MOVLQZX    (CX), R11
+	MOVWQZX    R11, R12
+	SHRQ       $0x10, R11
+	IMULQ      SI, R11
+	ADDQ       BX, R11
+	ADDQ       R12, R11
+	MOVQ       R11, R12
+	SUBQ       R8, R12
+	VMOVDQU8   -1(R12), Z1
+	VMOVDQU8   -2(R12)(SI*1), Z2
+	VPMINUB    Z2, Z1, Z3
+	VMOVDQU8   -3(R12)(DI*1), Z4
+	VPMINUB    Z4, Z3, Z5
+	VMOVDQU8   -3(R11), Z6
+	VPMINUB    Z6, Z5, Z7
+	VMOVDQU8   -3(R11)(SI*1), Z8
+	VMOVDQU8   -2(R11)(SI*2), Z9
+	VPMINUB    Z9, Z8, Z10
+	VPMAXUB    Z1, Z9, Z11
+	VMOVDQU8   -1(R11)(R8*1), Z12
+	VPMINUB    Z12, Z10, Z13
+	VPMAXUB    Z3, Z12, Z3
+	VPMINUB    Z11, Z3, Z3
+	VMOVDQU8   (R11)(R8*1), Z11
+	VPMINUB    Z11, Z13, Z14
+	VPMAXUB    Z5, Z11, Z5
+	VMOVDQU8   1(R11)(R8*1), Z15
+	VPMINUB    Z15, Z14, Z16
+	VPMAXUB    Z7, Z15, Z17
+	VPMINUB    Z5, Z17, Z17
+	VPMINUB    Z3, Z17, Z17
+	VMOVDQU8   2(R11)(SI*2), Z3
+	VPMINUB    Z3, Z16, Z5
+	VPMINUB    Z8, Z7, Z18
+	VPMAXUB    Z18, Z3, Z18
+	VMOVDQU8   3(R11)(SI*1), Z19
+	VPMINUB    Z19, Z5, Z20
+	VPMINUB    Z10, Z7, Z10
+	VPMAXUB    Z10, Z19, Z10
+	VPMINUB    Z18, Z10, Z10
+	VMOVDQU8   (R12), Z18
+	VPMAXUB    Z20, Z18, Z20
+	VPMINUB    Z6, Z5, Z5
+	VMOVDQU8   1(R12), Z21
+	VPMAXUB    Z5, Z21, Z5
+	VPMINUB    Z20, Z5, Z5
+	VPMINUB    Z10, Z5, Z5
+	VPMINUB    Z17, Z5, Z5
+	VPMINUB    Z4, Z6, Z10
+	VPMINUB    Z10, Z16, Z16
+	VMOVDQU8   2(R12)(SI*1), Z17
+	VPMAXUB    Z16, Z17, Z16
+	VPMINUB    Z2, Z10, Z10
+	VPMINUB    Z10, Z14, Z10
+	VMOVDQU8   3(R12)(DI*1), Z14
+	VPMAXUB    Z10, Z14, Z10
+	VPMINUB    Z16, Z10, Z10
+	VPMINUB    Z7, Z13, Z7
+	VMOVDQU8   3(R11), Z13
+	VPMAXUB    Z7, Z13, Z7
+	VPMINUB    Z10, Z7, Z7
+	VPMINUB    Z5, Z7, Z7
+	VPMAXUB    Z2, Z1, Z5
+	VPMAXUB    Z4, Z5, Z10
+	VPMAXUB    Z6, Z10, Z16
+	VPMAXUB    Z9, Z8, Z20
+	VPMINUB    Z1, Z9, Z1
+	VPMAXUB    Z12, Z20, Z9
+	VPMINUB    Z5, Z12, Z5
+	VPMAXUB    Z1, Z5, Z5
+	VPMAXUB    Z11, Z9, Z1
+	VPMINUB    Z10, Z11, Z10
+	VPMAXUB    Z15, Z1, Z11
+	VPMINUB    Z16, Z15, Z12
+	VPMAXUB    Z10, Z12, Z12
+	VPMAXUB    Z5, Z12, Z12
+	VPMAXUB    Z3, Z11, Z5
+	VPMAXUB    Z8, Z16, Z8
+	VPMINUB    Z8, Z3, Z3
+	VPMAXUB    Z19, Z5, Z8
+	VPMAXUB    Z20, Z16, Z10
+	VPMINUB    Z10, Z19, Z10
+	VPMAXUB    Z3, Z10, Z10
+	VPMINUB    Z8, Z18, Z3
+	VPMAXUB    Z6, Z5, Z5
+	VPMINUB    Z5, Z21, Z5
+	VPMAXUB    Z3, Z5, Z5
+	VPMAXUB    Z10, Z5, Z5
+	VPMAXUB    Z12, Z5, Z5
+	VPMAXUB    Z4, Z6, Z3
+	VPMAXUB    Z3, Z11, Z4
+	VPMINUB    Z4, Z17, Z4
+	VPMAXUB    Z2, Z3, Z2
+	VPMAXUB    Z2, Z1, Z1
+	VPMINUB    Z1, Z14, Z1
+	VPMAXUB    Z4, Z1, Z1
+	VPMAXUB    Z16, Z9, Z2
+	VPMINUB    Z2, Z13, Z2
+	VPMAXUB    Z1, Z2, Z2
+	VPMAXUB    Z5, Z2, Z2
+	VMOVDQU8   (R11), Z1
+	VPSUBUSB   Z1, Z7, Z7
+	VPSUBUSB   Z2, Z1, Z1
+	VPMAXUB    Z1, Z7, Z7
+	KMOVQ      (AX), K1
+	VPCMPUB    $0x06, Z0, Z7, K1, K1
+	KMOVQ      K1, (AX)
+	TESTQ      R9, R9
+	JEQ        next
+	VMOVDQU8.Z Z7, K1, Z1
+	MOVLQZX    (CX), R11
+	MOVWQZX    R11, R12
+	SHRQ       $0x10, R11
+	IMULQ      R10, R11
+	ADDQ       R9, R11
+	ADDQ       R12, R11
+	VMOVDQU8   Z1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func exact12AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)
+// Requires: AVX, AVX512BW
+TEXT ·exact12AVX512(SB), NOSPLIT, $0-64
+	MOVQ         masks+0(FP), AX
+	MOVQ         origins+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         pix+24(FP), BX
+	MOVBLZX      threshold+40(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         stride+32(FP), SI
+	MOVQ         SI, DI
+	ADDQ         SI, DI
+	LEAQ         (SI)(DI*1), R8
+	MOVQ         scores+48(FP), R9
+	MOVQ         scoreStride+56(FP), R10
+	PCALIGN      $0x40
+
+block:
+	MOVLQZX    (CX), R11
+	MOVWQZX    R11, R12
+	SHRQ       $0x10, R11
+	IMULQ      SI, R11
+	ADDQ       BX, R11
+	ADDQ       R12, R11
+	MOVQ       R11, R12
+	SUBQ       R8, R12
+	VMOVDQU8   -1(R12), Z1
+	VMOVDQU8   -2(R12)(SI*1), Z2
+	VPMINUB    Z2, Z1, Z3
+	VMOVDQU8   -3(R12)(DI*1), Z4
+	VPMINUB    Z4, Z3, Z5
+	VMOVDQU8   -3(R11), Z6
+	VMOVDQU8   -3(R11)(SI*1), Z7
+	VPMINUB    Z7, Z6, Z8
+	VPMAXUB    Z1, Z7, Z9
+	VMOVDQU8   -2(R11)(SI*2), Z10
+	VPMINUB    Z10, Z8, Z11
+	VPMAXUB    Z3, Z10, Z3
+	VPMINUB    Z9, Z3, Z3
+	VMOVDQU8   -1(R11)(R8*1), Z9
+	VPMINUB    Z9, Z11, Z12
+	VPMAXUB    Z5, Z9, Z13
+	VMOVDQU8   (R11)(R8*1), Z14
+	VPMINUB    Z14, Z12, Z15
+	VPMINUB    Z6, Z5, Z16
+	VPMAXUB    Z16, Z14, Z16
+	VPMINUB    Z13, Z16, Z16
+	VPMINUB    Z3, Z16, Z16
+	VMOVDQU8   1(R11)(R8*1), Z3
+	VPMINUB    Z3, Z15, Z13
+	VPMINUB    Z8, Z5, Z8
+	VPMAXUB    Z8, Z3, Z8
+	VMOVDQU8   2(R11)(SI*2), Z17
+	VPMINUB    Z17, Z13, Z18
+	VPMINUB    Z11, Z5, Z11
+	VPMAXUB    Z11, Z17, Z11
+	VPMINUB    Z8, Z11, Z11
+	VMOVDQU8   3(R11)(SI*1), Z8
+	VPMINUB    Z8, Z18, Z19
+	VPMINUB    Z12, Z5, Z12
+	VPMAXUB    Z12, Z8, Z12
+	VMOVDQU8   3(R11), Z20
+	VPMINUB    Z20, Z19, Z21
+	VPMINUB    Z15, Z5, Z15
+	VPMAXUB    Z15, Z20, Z15
+	VPMINUB    Z12, Z15, Z15
+	VPMINUB    Z11, Z15, Z15
+	VPMINUB    Z16, Z15, Z15
+	VMOVDQU8   (R12), Z11
+	VPMAXUB    Z21, Z11, Z12
+	VPMINUB    Z4, Z19, Z16
+	VMOVDQU8   1(R12), Z19
+	VPMAXUB    Z16, Z19, Z16
+	VPMINUB    Z12, Z16, Z16
+	VPMINUB    Z2, Z4, Z12
+	VPMINUB    Z12, Z18, Z12
+	VMOVDQU8   2(R12)(SI*1), Z18
+	VPMAXUB    Z12, Z18, Z12
+	VPMINUB    Z5, Z13, Z5
+	VMOVDQU8   3(R12)(DI*1), Z13
+	VPMAXUB    Z5, Z13, Z5
+	VPMINUB    Z12, Z5, Z5
+	VPMINUB    Z16, Z5, Z5
+	VPMINUB    Z15, Z5, Z5
+	VPMAXUB    Z2, Z1, Z12
+	VPMAXUB    Z4, Z12, Z15
+	VPMAXUB    Z7, Z6, Z16
+	VPMINUB    Z1, Z7, Z1
+	VPMAXUB    Z10, Z16, Z7
+	VPMINUB    Z12, Z10, Z10
+	VPMAXUB    Z1, Z10, Z10
+	VPMAXUB    Z9, Z7, Z1
+	VPMINUB    Z15, Z9, Z9
+	VPMAXUB    Z14, Z1, Z12
+	VPMAXUB    Z6, Z15, Z6
+	VPMINUB    Z6, Z14, Z6
+	VPMAXUB    Z9, Z6, Z6
+	VPMAXUB    Z10, Z6, Z6
+	VPMAXUB    Z3, Z12, Z9
+	VPMAXUB    Z16, Z15, Z10
+	VPMINUB    Z10, Z3, Z3
+	VPMAXUB    Z17, Z9, Z10
+	VPMAXUB    Z7, Z15, Z7
+	VPMINUB    Z7, Z17, Z7
+	VPMAXUB    Z3, Z7, Z7
+	VPMAXUB    Z8, Z10, Z3
+	VPMAXUB    Z1, Z15, Z1
+	VPMINUB    Z1, Z8, Z1
+	VPMAXUB    Z20, Z3, Z8
+	VPMAXUB    Z12, Z15, Z12
+	VPMINUB    Z12, Z20, Z12
+	VPMAXUB    Z1, Z12, Z12
+	VPMAXUB    Z7, Z12, Z12
+	VPMAXUB    Z6, Z12, Z12
+	VPMINUB    Z8, Z11, Z1
+	VPMAXUB    Z4, Z3, Z3
+	VPMINUB    Z3, Z19, Z3
+	VPMAXUB    Z1, Z3, Z3
+	VPMAXUB    Z2, Z4, Z1
+	VPMAXUB    Z1, Z10, Z1
+	VPMINUB    Z1, Z18, Z1
+	VPMAXUB    Z15, Z9, Z2
+	VPMINUB    Z2, Z13, Z2
+	VPMAXUB    Z1, Z2, Z2
+	VPMAXUB    Z3, Z2, Z2
+	VPMAXUB    Z12, Z2, Z2
+	VMOVDQU8   (R11), Z1
+	VPSUBUSB   Z1, Z5, Z5
+	VPSUBUSB   Z2, Z1, Z1
+	VPMAXUB    Z1, Z5, Z5
+	KMOVQ      (AX), K1
+	VPCMPUB    $0x06, Z0, Z5, K1, K1
+	KMOVQ      K1, (AX)
+	TESTQ      R9, R9
+	JEQ        next
+	VMOVDQU8.Z Z5, K1, Z1
+	MOVLQZX    (CX), R11
+	MOVWQZX    R11, R12
+	SHRQ       $0x10, R11
+	IMULQ      R10, R11
+	ADDQ       R9, R11
+	ADDQ       R12, R11
+	VMOVDQU8   Z1, (R11)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func peaksAVX512(masks *uint64, origins *uint32, n int, scores *byte, scoreStride int)
+// Requires: AVX, AVX512BW
+TEXT ·peaksAVX512(SB), NOSPLIT, $0-40
+	MOVQ    masks+0(FP), AX
+	MOVQ    origins+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    scores+24(FP), BX
+	MOVQ    scoreStride+32(FP), SI
+	MOVQ    SI, DI
+	NEGQ    DI
+	PCALIGN $0x40
+
+block:
+	MOVLQZX  (CX), R8
+	MOVWQZX  R8, R9
+	SHRQ     $0x10, R8
+	IMULQ    SI, R8
+	ADDQ     BX, R8
+	ADDQ     R9, R8
+	VMOVDQU8 -1(R8)(DI*1), Z0
+	VMOVDQU8 (R8)(DI*1), Z1
+	VPMAXUB  Z1, Z0, Z0
+	VMOVDQU8 1(R8)(DI*1), Z1
+	VPMAXUB  Z1, Z0, Z0
+	VMOVDQU8 -1(R8), Z1
+	VPMAXUB  Z1, Z0, Z0
+	VMOVDQU8 1(R8), Z1
+	VPMAXUB  Z1, Z0, Z0
+	VMOVDQU8 -1(R8)(SI*1), Z1
+	VPMAXUB  Z1, Z0, Z0
+	VMOVDQU8 (R8)(SI*1), Z1
+	VPMAXUB  Z1, Z0, Z0
+	VMOVDQU8 1(R8)(SI*1), Z1
+	VPMAXUB  Z1, Z0, Z0
+	VMOVDQU8 (R8), Z1
 	KMOVQ    (AX), K1
-	VPCMPUB  $0x06, Z0, Z18, K1, K1
+	VPCMPUB  $0x06, Z0, Z1, K1, K1
 	KMOVQ    K1, (AX)
 	ADDQ     $0x08, AX
 	ADDQ     $0x04, CX
@@ -4463,407 +5305,26 @@ block:
 	VZEROUPPER
 	RET
 
-// func exact10AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
-// Requires: AVX, AVX512BW
-TEXT ·exact10AVX512(SB), NOSPLIT, $0-41
-	MOVQ         masks+0(FP), AX
-	MOVQ         origins+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         pix+24(FP), BX
-	MOVBLZX      threshold+40(FP), SI
-	VPBROADCASTB SI, Z0
-	MOVQ         stride+32(FP), SI
-	MOVQ         SI, DI
-	ADDQ         SI, DI
-	LEAQ         (SI)(DI*1), R8
-	PCALIGN      $0x40
+// func wipeAVX512(origins *uint32, n int, scores *byte, scoreStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·wipeAVX512(SB), NOSPLIT, $0-32
+	MOVQ    origins+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    scores+16(FP), DX
+	MOVQ    scoreStride+24(FP), BX
+	VPXORQ  Z0, Z0, Z0
+	PCALIGN $0x40
 
 block:
-	MOVL     (CX), R9
-	MOVWLZX  R9, R10
-	SHRL     $0x10, R9
-	IMULQ    SI, R9
-	ADDQ     BX, R9
-	ADDQ     R10, R9
-	MOVQ     R9, R10
-	SUBQ     R8, R10
-	LEAQ     (R10)(SI*1), R11
-	LEAQ     (R10)(DI*1), R12
-	LEAQ     (R9)(SI*1), R13
-	LEAQ     (R9)(DI*1), R14
-	LEAQ     (R9)(R8*1), R15
-	VMOVDQU8 -1(R10), Z1
-	VMOVDQU8 -2(R11), Z2
-	VPMINUB  Z2, Z1, Z3
-	VMOVDQU8 -3(R12), Z4
-	VPMINUB  Z4, Z3, Z5
-	VMOVDQU8 -3(R9), Z6
-	VPMINUB  Z6, Z5, Z7
-	VMOVDQU8 -3(R13), Z8
-	VPMINUB  Z8, Z7, Z9
-	VMOVDQU8 -2(R14), Z10
-	VMOVDQU8 -1(R15), Z11
-	VPMINUB  Z11, Z10, Z12
-	VPMAXUB  Z1, Z11, Z13
-	VMOVDQU8 (R15), Z14
-	VPMINUB  Z14, Z12, Z15
-	VPMAXUB  Z3, Z14, Z3
-	VPMINUB  Z13, Z3, Z3
-	VMOVDQU8 1(R15), Z13
-	VPMINUB  Z13, Z15, Z16
-	VPMAXUB  Z5, Z13, Z5
-	VMOVDQU8 2(R14), Z17
-	VPMINUB  Z17, Z16, Z18
-	VPMAXUB  Z7, Z17, Z7
-	VPMINUB  Z5, Z7, Z7
-	VPMINUB  Z3, Z7, Z7
-	VMOVDQU8 (R10), Z3
-	VPMAXUB  Z18, Z3, Z5
-	VPMINUB  Z8, Z16, Z16
-	VMOVDQU8 1(R10), Z18
-	VPMAXUB  Z16, Z18, Z16
-	VPMINUB  Z5, Z16, Z16
-	VPMINUB  Z6, Z8, Z5
-	VPMINUB  Z5, Z15, Z15
-	VMOVDQU8 2(R11), Z19
-	VPMAXUB  Z15, Z19, Z15
-	VPMINUB  Z4, Z5, Z5
-	VPMINUB  Z5, Z12, Z12
-	VMOVDQU8 3(R12), Z20
-	VPMAXUB  Z12, Z20, Z12
-	VPMINUB  Z15, Z12, Z12
-	VPMINUB  Z16, Z12, Z12
-	VPMINUB  Z7, Z12, Z12
-	VPMINUB  Z2, Z5, Z5
-	VPMINUB  Z5, Z10, Z5
-	VMOVDQU8 3(R9), Z7
-	VPMAXUB  Z5, Z7, Z5
-	VMOVDQU8 3(R13), Z15
-	VPMAXUB  Z9, Z15, Z9
-	VPMINUB  Z5, Z9, Z9
-	VPMINUB  Z12, Z9, Z9
-	VPMAXUB  Z2, Z1, Z5
-	VPMAXUB  Z4, Z5, Z12
-	VPMAXUB  Z6, Z12, Z16
-	VPMAXUB  Z8, Z16, Z21
-	VPMAXUB  Z11, Z10, Z22
-	VPMINUB  Z1, Z11, Z1
-	VPMAXUB  Z14, Z22, Z11
-	VPMINUB  Z5, Z14, Z5
-	VPMAXUB  Z1, Z5, Z5
-	VPMAXUB  Z13, Z11, Z1
-	VPMINUB  Z12, Z13, Z12
-	VPMAXUB  Z17, Z1, Z13
-	VPMINUB  Z16, Z17, Z14
-	VPMAXUB  Z12, Z14, Z14
-	VPMAXUB  Z5, Z14, Z14
-	VPMINUB  Z13, Z3, Z3
-	VPMAXUB  Z8, Z1, Z1
-	VPMINUB  Z1, Z18, Z1
-	VPMAXUB  Z3, Z1, Z1
-	VPMAXUB  Z6, Z8, Z3
-	VPMAXUB  Z3, Z11, Z5
-	VPMINUB  Z5, Z19, Z5
-	VPMAXUB  Z4, Z3, Z3
-	VPMAXUB  Z3, Z22, Z4
-	VPMINUB  Z4, Z20, Z4
-	VPMAXUB  Z5, Z4, Z4
-	VPMAXUB  Z1, Z4, Z4
-	VPMAXUB  Z14, Z4, Z4
-	VPMAXUB  Z2, Z3, Z1
-	VPMAXUB  Z1, Z10, Z1
-	VPMINUB  Z1, Z7, Z1
-	VPMINUB  Z21, Z15, Z2
-	VPMAXUB  Z1, Z2, Z2
-	VPMAXUB  Z4, Z2, Z2
-	VMOVDQU8 (R9), Z1
-	VPSUBUSB Z1, Z9, Z9
-	VPSUBUSB Z2, Z1, Z1
-	VPMAXUB  Z1, Z9, Z9
-	KMOVQ    (AX), K1
-	VPCMPUB  $0x06, Z0, Z9, K1, K1
-	KMOVQ    K1, (AX)
-	ADDQ     $0x08, AX
-	ADDQ     $0x04, CX
-	DECQ     DX
-	JNE      block
-	VZEROUPPER
-	RET
-
-// func exact11AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
-// Requires: AVX, AVX512BW
-TEXT ·exact11AVX512(SB), NOSPLIT, $0-41
-	MOVQ         masks+0(FP), AX
-	MOVQ         origins+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         pix+24(FP), BX
-	MOVBLZX      threshold+40(FP), SI
-	VPBROADCASTB SI, Z0
-	MOVQ         stride+32(FP), SI
-	MOVQ         SI, DI
-	ADDQ         SI, DI
-	LEAQ         (SI)(DI*1), R8
-	PCALIGN      $0x40
-
-block:
-	MOVL     (CX), R9
-	MOVWLZX  R9, R10
-	SHRL     $0x10, R9
-	IMULQ    SI, R9
-	ADDQ     BX, R9
-	ADDQ     R10, R9
-	MOVQ     R9, R10
-	SUBQ     R8, R10
-	LEAQ     (R10)(SI*1), R11
-	LEAQ     (R10)(DI*1), R12
-	LEAQ     (R9)(SI*1), R13
-	LEAQ     (R9)(DI*1), R14
-	LEAQ     (R9)(R8*1), R15
-	VMOVDQU8 -1(R10), Z1
-	VMOVDQU8 -2(R11), Z2
-	VPMINUB  Z2, Z1, Z3
-	VMOVDQU8 -3(R12), Z4
-	VPMINUB  Z4, Z3, Z5
-	VMOVDQU8 -3(R9), Z6
-	VPMINUB  Z6, Z5, Z7
-	VMOVDQU8 -3(R13), Z8
-	VMOVDQU8 -2(R14), Z9
-	VPMINUB  Z9, Z8, Z10
-	VPMAXUB  Z1, Z9, Z11
-	VMOVDQU8 -1(R15), Z12
-	VPMINUB  Z12, Z10, Z13
-	VPMAXUB  Z3, Z12, Z3
-	VPMINUB  Z11, Z3, Z3
-	VMOVDQU8 (R15), Z11
-	VPMINUB  Z11, Z13, Z14
-	VPMAXUB  Z5, Z11, Z5
-	VMOVDQU8 1(R15), Z15
-	VPMINUB  Z15, Z14, Z16
-	VPMAXUB  Z7, Z15, Z17
-	VPMINUB  Z5, Z17, Z17
-	VPMINUB  Z3, Z17, Z17
-	VMOVDQU8 2(R14), Z3
-	VPMINUB  Z3, Z16, Z5
-	VPMINUB  Z8, Z7, Z18
-	VPMAXUB  Z18, Z3, Z18
-	VMOVDQU8 3(R13), Z19
-	VPMINUB  Z19, Z5, Z20
-	VPMINUB  Z10, Z7, Z10
-	VPMAXUB  Z10, Z19, Z10
-	VPMINUB  Z18, Z10, Z10
-	VMOVDQU8 (R10), Z18
-	VPMAXUB  Z20, Z18, Z20
-	VPMINUB  Z6, Z5, Z5
-	VMOVDQU8 1(R10), Z21
-	VPMAXUB  Z5, Z21, Z5
-	VPMINUB  Z20, Z5, Z5
-	VPMINUB  Z10, Z5, Z5
-	VPMINUB  Z17, Z5, Z5
-	VPMINUB  Z4, Z6, Z10
-	VPMINUB  Z10, Z16, Z16
-	VMOVDQU8 2(R11), Z17
-	VPMAXUB  Z16, Z17, Z16
-	VPMINUB  Z2, Z10, Z10
-	VPMINUB  Z10, Z14, Z10
-	VMOVDQU8 3(R12), Z14
-	VPMAXUB  Z10, Z14, Z10
-	VPMINUB  Z16, Z10, Z10
-	VPMINUB  Z7, Z13, Z7
-	VMOVDQU8 3(R9), Z13
-	VPMAXUB  Z7, Z13, Z7
-	VPMINUB  Z10, Z7, Z7
-	VPMINUB  Z5, Z7, Z7
-	VPMAXUB  Z2, Z1, Z5
-	VPMAXUB  Z4, Z5, Z10
-	VPMAXUB  Z6, Z10, Z16
-	VPMAXUB  Z9, Z8, Z20
-	VPMINUB  Z1, Z9, Z1
-	VPMAXUB  Z12, Z20, Z9
-	VPMINUB  Z5, Z12, Z5
-	VPMAXUB  Z1, Z5, Z5
-	VPMAXUB  Z11, Z9, Z1
-	VPMINUB  Z10, Z11, Z10
-	VPMAXUB  Z15, Z1, Z11
-	VPMINUB  Z16, Z15, Z12
-	VPMAXUB  Z10, Z12, Z12
-	VPMAXUB  Z5, Z12, Z12
-	VPMAXUB  Z3, Z11, Z5
-	VPMAXUB  Z8, Z16, Z8
-	VPMINUB  Z8, Z3, Z3
-	VPMAXUB  Z19, Z5, Z8
-	VPMAXUB  Z20, Z16, Z10
-	VPMINUB  Z10, Z19, Z10
-	VPMAXUB  Z3, Z10, Z10
-	VPMINUB  Z8, Z18, Z3
-	VPMAXUB  Z6, Z5, Z5
-	VPMINUB  Z5, Z21, Z5
-	VPMAXUB  Z3, Z5, Z5
-	VPMAXUB  Z10, Z5, Z5
-	VPMAXUB  Z12, Z5, Z5
-	VPMAXUB  Z4, Z6, Z3
-	VPMAXUB  Z3, Z11, Z4
-	VPMINUB  Z4, Z17, Z4
-	VPMAXUB  Z2, Z3, Z2
-	VPMAXUB  Z2, Z1, Z1
-	VPMINUB  Z1, Z14, Z1
-	VPMAXUB  Z4, Z1, Z1
-	VPMAXUB  Z16, Z9, Z2
-	VPMINUB  Z2, Z13, Z2
-	VPMAXUB  Z1, Z2, Z2
-	VPMAXUB  Z5, Z2, Z2
-	VMOVDQU8 (R9), Z1
-	VPSUBUSB Z1, Z7, Z7
-	VPSUBUSB Z2, Z1, Z1
-	VPMAXUB  Z1, Z7, Z7
-	KMOVQ    (AX), K1
-	VPCMPUB  $0x06, Z0, Z7, K1, K1
-	KMOVQ    K1, (AX)
-	ADDQ     $0x08, AX
-	ADDQ     $0x04, CX
-	DECQ     DX
-	JNE      block
-	VZEROUPPER
-	RET
-
-// func exact12AVX512(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)
-// Requires: AVX, AVX512BW
-TEXT ·exact12AVX512(SB), NOSPLIT, $0-41
-	MOVQ         masks+0(FP), AX
-	MOVQ         origins+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         pix+24(FP), BX
-	MOVBLZX      threshold+40(FP), SI
-	VPBROADCASTB SI, Z0
-	MOVQ         stride+32(FP), SI
-	MOVQ         SI, DI
-	ADDQ         SI, DI
-	LEAQ         (SI)(DI*1), R8
-	PCALIGN      $0x40
-
-block:
-	MOVL     (CX), R9
-	MOVWLZX  R9, R10
-	SHRL     $0x10, R9
-	IMULQ    SI, R9
-	ADDQ     BX, R9
-	ADDQ     R10, R9
-	MOVQ     R9, R10
-	SUBQ     R8, R10
-	LEAQ     (R10)(SI*1), R11
-	LEAQ     (R10)(DI*1), R12
-	LEAQ     (R9)(SI*1), R13
-	LEAQ     (R9)(DI*1), R14
-	LEAQ     (R9)(R8*1), R15
-	VMOVDQU8 -1(R10), Z1
-	VMOVDQU8 -2(R11), Z2
-	VPMINUB  Z2, Z1, Z3
-	VMOVDQU8 -3(R12), Z4
-	VPMINUB  Z4, Z3, Z5
-	VMOVDQU8 -3(R9), Z6
-	VMOVDQU8 -3(R13), Z7
-	VPMINUB  Z7, Z6, Z8
-	VPMAXUB  Z1, Z7, Z9
-	VMOVDQU8 -2(R14), Z10
-	VPMINUB  Z10, Z8, Z11
-	VPMAXUB  Z3, Z10, Z3
-	VPMINUB  Z9, Z3, Z3
-	VMOVDQU8 -1(R15), Z9
-	VPMINUB  Z9, Z11, Z12
-	VPMAXUB  Z5, Z9, Z13
-	VMOVDQU8 (R15), Z14
-	VPMINUB  Z14, Z12, Z15
-	VPMINUB  Z6, Z5, Z16
-	VPMAXUB  Z16, Z14, Z16
-	VPMINUB  Z13, Z16, Z16
-	VPMINUB  Z3, Z16, Z16
-	VMOVDQU8 1(R15), Z3
-	VPMINUB  Z3, Z15, Z13
-	VPMINUB  Z8, Z5, Z8
-	VPMAXUB  Z8, Z3, Z8
-	VMOVDQU8 2(R14), Z17
-	VPMINUB  Z17, Z13, Z18
-	VPMINUB  Z11, Z5, Z11
-	VPMAXUB  Z11, Z17, Z11
-	VPMINUB  Z8, Z11, Z11
-	VMOVDQU8 3(R13), Z8
-	VPMINUB  Z8, Z18, Z19
-	VPMINUB  Z12, Z5, Z12
-	VPMAXUB  Z12, Z8, Z12
-	VMOVDQU8 3(R9), Z20
-	VPMINUB  Z20, Z19, Z21
-	VPMINUB  Z15, Z5, Z15
-	VPMAXUB  Z15, Z20, Z15
-	VPMINUB  Z12, Z15, Z15
-	VPMINUB  Z11, Z15, Z15
-	VPMINUB  Z16, Z15, Z15
-	VMOVDQU8 (R10), Z11
-	VPMAXUB  Z21, Z11, Z12
-	VPMINUB  Z4, Z19, Z16
-	VMOVDQU8 1(R10), Z19
-	VPMAXUB  Z16, Z19, Z16
-	VPMINUB  Z12, Z16, Z16
-	VPMINUB  Z2, Z4, Z12
-	VPMINUB  Z12, Z18, Z12
-	VMOVDQU8 2(R11), Z18
-	VPMAXUB  Z12, Z18, Z12
-	VPMINUB  Z5, Z13, Z5
-	VMOVDQU8 3(R12), Z13
-	VPMAXUB  Z5, Z13, Z5
-	VPMINUB  Z12, Z5, Z5
-	VPMINUB  Z16, Z5, Z5
-	VPMINUB  Z15, Z5, Z5
-	VPMAXUB  Z2, Z1, Z12
-	VPMAXUB  Z4, Z12, Z15
-	VPMAXUB  Z7, Z6, Z16
-	VPMINUB  Z1, Z7, Z1
-	VPMAXUB  Z10, Z16, Z7
-	VPMINUB  Z12, Z10, Z10
-	VPMAXUB  Z1, Z10, Z10
-	VPMAXUB  Z9, Z7, Z1
-	VPMINUB  Z15, Z9, Z9
-	VPMAXUB  Z14, Z1, Z12
-	VPMAXUB  Z6, Z15, Z6
-	VPMINUB  Z6, Z14, Z6
-	VPMAXUB  Z9, Z6, Z6
-	VPMAXUB  Z10, Z6, Z6
-	VPMAXUB  Z3, Z12, Z9
-	VPMAXUB  Z16, Z15, Z10
-	VPMINUB  Z10, Z3, Z3
-	VPMAXUB  Z17, Z9, Z10
-	VPMAXUB  Z7, Z15, Z7
-	VPMINUB  Z7, Z17, Z7
-	VPMAXUB  Z3, Z7, Z7
-	VPMAXUB  Z8, Z10, Z3
-	VPMAXUB  Z1, Z15, Z1
-	VPMINUB  Z1, Z8, Z1
-	VPMAXUB  Z20, Z3, Z8
-	VPMAXUB  Z12, Z15, Z12
-	VPMINUB  Z12, Z20, Z12
-	VPMAXUB  Z1, Z12, Z12
-	VPMAXUB  Z7, Z12, Z12
-	VPMAXUB  Z6, Z12, Z12
-	VPMINUB  Z8, Z11, Z1
-	VPMAXUB  Z4, Z3, Z3
-	VPMINUB  Z3, Z19, Z3
-	VPMAXUB  Z1, Z3, Z3
-	VPMAXUB  Z2, Z4, Z1
-	VPMAXUB  Z1, Z10, Z1
-	VPMINUB  Z1, Z18, Z1
-	VPMAXUB  Z15, Z9, Z2
-	VPMINUB  Z2, Z13, Z2
-	VPMAXUB  Z1, Z2, Z2
-	VPMAXUB  Z3, Z2, Z2
-	VPMAXUB  Z12, Z2, Z2
-	VMOVDQU8 (R9), Z1
-	VPSUBUSB Z1, Z5, Z5
-	VPSUBUSB Z2, Z1, Z1
-	VPMAXUB  Z1, Z5, Z5
-	KMOVQ    (AX), K1
-	VPCMPUB  $0x06, Z0, Z5, K1, K1
-	KMOVQ    K1, (AX)
-	ADDQ     $0x08, AX
-	ADDQ     $0x04, CX
-	DECQ     DX
+	MOVLQZX  (AX), SI
+	MOVWQZX  SI, DI
+	SHRQ     $0x10, SI
+	IMULQ    BX, SI
+	ADDQ     DX, SI
+	ADDQ     DI, SI
+	VMOVDQU8 Z0, (SI)
+	ADDQ     $0x04, AX
+	DECQ     CX
 	JNE      block
 	VZEROUPPER
 	RET
@@ -4875,7 +5336,7 @@ TEXT ·compactSSE2(SB), NOSPLIT, $0-48
 	MOVQ    from+16(FP), DX
 	MOVQ    fromOrigins+24(FP), BX
 	MOVQ    n+32(FP), SI
-	XORL    DI, DI
+	XORQ    DI, DI
 	SUBQ    $0x04, SI
 	JLT     tail
 	PCALIGN $0x40
@@ -4986,191 +5447,273 @@ done:
 	VZEROUPPER
 	RET
 
-// func packSSE2(corners *uint32, hits *uint64, origins *uint32, n int) int
-TEXT ·packSSE2(SB), NOSPLIT, $8-40
-	MOVQ    corners+0(FP), AX
+// func packSSE2(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *byte, scores *byte, scoreStride int) int
+TEXT ·packSSE2(SB), NOSPLIT, $0-64
+	MOVQ    packed+0(FP), AX
 	MOVQ    hits+8(FP), CX
 	MOVQ    origins+16(FP), DX
 	MOVQ    n+24(FP), BX
-	MOVQ    AX, SI
+	MOVQ    packedScores+32(FP), SI
+	MOVQ    scores+40(FP), DI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
 word:
-	MOVQ  (CX), DI
-	MOVL  (DX), R8
-	XORL  R9, R9
-	BSFQ  DI, R10
-	CMPQ  DI, $0x01
-	SBBQ  $-1, R9
-	LEAQ  -1(DI), R11
-	ANDQ  R11, DI
-	ADDL  R8, R10
-	MOVL  R10, (AX)
-	BSFQ  DI, R12
-	CMPQ  DI, $0x01
-	SBBQ  $-1, R9
-	LEAQ  -1(DI), R11
-	ANDQ  R11, DI
-	ADDL  R8, R12
-	MOVL  R12, 4(AX)
-	BSFQ  DI, R13
-	CMPQ  DI, $0x01
-	SBBQ  $-1, R9
-	LEAQ  -1(DI), R11
-	ANDQ  R11, DI
-	ADDL  R8, R13
-	MOVL  R13, 8(AX)
-	BSFQ  DI, R14
-	CMPQ  DI, $0x01
-	SBBQ  $-1, R9
-	LEAQ  -1(DI), R11
-	ANDQ  R11, DI
-	ADDL  R8, R14
-	MOVL  R14, 12(AX)
-	TESTQ DI, DI
+	MOVQ  (CX), R9
+	MOVL  (DX), R10
+	XORQ  R11, R11
+	BSFQ  R9, R8
+	CMPQ  R9, $0x01
+	SBBQ  $-1, R11
+	LEAQ  -1(R9), R12
+	ANDQ  R12, R9
+	ADDL  R10, R8
+	MOVL  R8, (AX)
+	BSFQ  R9, R8
+	CMPQ  R9, $0x01
+	SBBQ  $-1, R11
+	LEAQ  -1(R9), R12
+	ANDQ  R12, R9
+	ADDL  R10, R8
+	MOVL  R8, 4(AX)
+	BSFQ  R9, R8
+	CMPQ  R9, $0x01
+	SBBQ  $-1, R11
+	LEAQ  -1(R9), R12
+	ANDQ  R12, R9
+	ADDL  R10, R8
+	MOVL  R8, 8(AX)
+	BSFQ  R9, R8
+	CMPQ  R9, $0x01
+	SBBQ  $-1, R11
+	LEAQ  -1(R9), R12
+	ANDQ  R12, R9
+	ADDL  R10, R8
+	MOVL  R8, 12(AX)
+	TESTQ R9, R9
 	JNE   more
 
+listed:
+	TESTQ DI, DI
+	JNE   scores
+
 next:
-	LEAQ (AX)(R9*4), AX
+	LEAQ (AX)(R11*4), AX
 	ADDQ $0x08, CX
 	ADDQ $0x04, DX
 	DECQ BX
 	JNE  word
-	SUBQ SI, AX
+	MOVQ packed+0(FP), CX
+	SUBQ CX, AX
 	SHRQ $0x02, AX
-	MOVQ AX, ret+32(FP)
+	MOVQ AX, ret+56(FP)
 	RET
 
 more:
-	MOVQ $0x00000004, R11
+	MOVQ $0x00000004, R12
 
 another:
-	BSFQ  DI, R15
-	CMPQ  DI, $0x01
-	SBBQ  $-1, R9
-	LEAQ  -1(DI), BP
-	ANDQ  BP, DI
-	ADDL  R8, R15
-	MOVL  R15, (AX)(R11*4)
-	INCQ  R11
-	TESTQ DI, DI
+	BSFQ  R9, R8
+	CMPQ  R9, $0x01
+	SBBQ  $-1, R11
+	LEAQ  -1(R9), R13
+	ANDQ  R13, R9
+	ADDL  R10, R8
+	MOVL  R8, (AX)(R12*4)
+	INCQ  R12
+	TESTQ R9, R9
 	JNE   another
-	JMP   next
+	JMP   listed
 
-// func packAVX2(corners *uint32, hits *uint64, origins *uint32, n int) int
+scores:
+	MOVQ    scoreStride+48(FP), R9
+	MOVLQZX (DX), R10
+	MOVWQZX R10, R12
+	SHRQ    $0x10, R10
+	IMULQ   R9, R10
+	ADDQ    DI, R10
+	ADDQ    R12, R10
+	MOVWQZX (DX), R12
+	SUBQ    R12, R10
+	XORQ    R9, R9
+	TESTQ   R11, R11
+	JEQ     next
+
+score:
+	MOVWQZX (AX)(R9*4), R12
+	MOVBLZX (R10)(R12*1), R12
+	DECL    R12
+	MOVB    R12, (SI)
+	INCQ    SI
+	INCQ    R9
+	CMPQ    R9, R11
+	JNE     score
+	JMP     next
+
+// func packAVX2(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *byte, scores *byte, scoreStride int) int
 // Requires: BMI, POPCNT
-TEXT ·packAVX2(SB), NOSPLIT, $0-40
-	MOVQ    corners+0(FP), AX
+TEXT ·packAVX2(SB), NOSPLIT, $0-64
+	MOVQ    packed+0(FP), AX
 	MOVQ    hits+8(FP), CX
 	MOVQ    origins+16(FP), DX
 	MOVQ    n+24(FP), BX
-	MOVQ    AX, SI
+	MOVQ    packedScores+32(FP), SI
+	MOVQ    scores+40(FP), DI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
 word:
-	MOVQ    (CX), DI
-	MOVL    (DX), R8
-	POPCNTQ DI, R9
-	TZCNTQ  DI, R10
-	BLSRQ   DI, DI
-	ADDL    R8, R10
-	MOVL    R10, (AX)
-	TZCNTQ  DI, R10
-	BLSRQ   DI, DI
-	ADDL    R8, R10
-	MOVL    R10, 4(AX)
-	TZCNTQ  DI, R10
-	BLSRQ   DI, DI
-	ADDL    R8, R10
-	MOVL    R10, 8(AX)
-	TZCNTQ  DI, R10
-	BLSRQ   DI, DI
-	ADDL    R8, R10
-	MOVL    R10, 12(AX)
-	TESTQ   DI, DI
+	MOVQ    (CX), R9
+	MOVL    (DX), R10
+	POPCNTQ R9, R11
+	TZCNTQ  R9, R8
+	BLSRQ   R9, R9
+	ADDL    R10, R8
+	MOVL    R8, (AX)
+	TZCNTQ  R9, R8
+	BLSRQ   R9, R9
+	ADDL    R10, R8
+	MOVL    R8, 4(AX)
+	TZCNTQ  R9, R8
+	BLSRQ   R9, R9
+	ADDL    R10, R8
+	MOVL    R8, 8(AX)
+	TZCNTQ  R9, R8
+	BLSRQ   R9, R9
+	ADDL    R10, R8
+	MOVL    R8, 12(AX)
+	TESTQ   R9, R9
 	JNE     more
 
+listed:
+	TESTQ DI, DI
+	JNE   scores
+
 next:
-	LEAQ (AX)(R9*4), AX
+	LEAQ (AX)(R11*4), AX
 	ADDQ $0x08, CX
 	ADDQ $0x04, DX
 	DECQ BX
 	JNE  word
-	SUBQ SI, AX
+	MOVQ packed+0(FP), CX
+	SUBQ CX, AX
 	SHRQ $0x02, AX
-	MOVQ AX, ret+32(FP)
+	MOVQ AX, ret+56(FP)
 	RET
 
 more:
-	MOVQ $0x00000004, R10
+	MOVQ $0x00000004, R12
 
 another:
-	TZCNTQ DI, R11
-	BLSRQ  DI, DI
-	ADDL   R8, R11
-	MOVL   R11, (AX)(R10*4)
-	INCQ   R10
-	TESTQ  DI, DI
+	TZCNTQ R9, R8
+	BLSRQ  R9, R9
+	ADDL   R10, R8
+	MOVL   R8, (AX)(R12*4)
+	INCQ   R12
+	TESTQ  R9, R9
 	JNE    another
-	JMP    next
+	JMP    listed
 
-// func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int
+scores:
+	MOVQ    scoreStride+48(FP), R8
+	MOVLQZX (DX), R9
+	MOVWQZX R9, R10
+	SHRQ    $0x10, R9
+	IMULQ   R8, R9
+	ADDQ    DI, R9
+	ADDQ    R10, R9
+	MOVWQZX (DX), R10
+	SUBQ    R10, R9
+	XORQ    R8, R8
+	TESTQ   R11, R11
+	JEQ     next
+
+score:
+	MOVWQZX (AX)(R8*4), R10
+	MOVBLZX (R9)(R10*1), R10
+	DECL    R10
+	MOVB    R10, (SI)
+	INCQ    SI
+	INCQ    R8
+	CMPQ    R8, R11
+	JNE     score
+	JMP     next
+
+// func packAVX512(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *byte, scores *byte, scoreStride int) int
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
-TEXT ·packAVX512(SB), NOSPLIT, $0-40
-	MOVQ     corners+0(FP), AX
-	MOVQ     hits+8(FP), CX
-	MOVQ     origins+16(FP), DX
-	MOVQ     n+24(FP), BX
-	MOVQ     AX, SI
-	VMOVDQU8 iota64<>+0(SB), Z0
-	TESTQ    BX, BX
-	JLE      done
+TEXT ·packAVX512(SB), NOSPLIT, $0-64
+	MOVQ       packed+0(FP), AX
+	MOVQ       hits+8(FP), CX
+	MOVQ       origins+16(FP), DX
+	MOVQ       n+24(FP), BX
+	MOVQ       packedScores+32(FP), SI
+	MOVQ       scores+40(FP), DI
+	MOVQ       scoreStride+48(FP), R8
+	MOVQ       AX, R9
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+	VMOVDQU8   iota64<>+0(SB), Z1
+	TESTQ      BX, BX
+	JLE        done
 
 word:
-	MOVQ          (CX), DI
-	KMOVQ         DI, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VPBROADCASTD  (DX), Z2
-	VPMOVZXBD     X1, Z3
-	VPADDD        Z2, Z3, Z3
-	VMOVDQU32     Z3, (AX)
-	POPCNTQ       DI, DI
-	CMPQ          DI, $0x10
+	MOVQ          (CX), R10
+	KMOVQ         R10, K1
+	VPCOMPRESSB.Z Z1, K1, Z2
+	VPBROADCASTD  (DX), Z3
+	VPMOVZXBD     X2, Z4
+	VPADDD        Z3, Z4, Z4
+	VMOVDQU32     Z4, (AX)
+	POPCNTQ       R10, R10
+	CMPQ          R10, $0x10
 	JGT           many
 
+scores:
+	TESTQ         DI, DI
+	JEQ           next
+	MOVLQZX       (DX), R11
+	MOVWQZX       R11, R12
+	SHRQ          $0x10, R11
+	IMULQ         R8, R11
+	ADDQ          DI, R11
+	ADDQ          R12, R11
+	VPADDB        (R11), Z0, Z2
+	VPCOMPRESSB.Z Z2, K1, Z2
+	VMOVDQU8      Z2, (SI)
+	ADDQ          R10, SI
+
 next:
-	LEAQ (AX)(DI*4), AX
+	LEAQ (AX)(R10*4), AX
 	ADDQ $0x08, CX
 	ADDQ $0x04, DX
 	DECQ BX
 	JNE  word
 
 done:
-	SUBQ SI, AX
+	SUBQ R9, AX
 	SHRQ $0x02, AX
-	MOVQ AX, ret+32(FP)
+	MOVQ AX, ret+56(FP)
 	VZEROUPPER
 	RET
 
 	// More than 16 corners in a word: the other three quarters.
 many:
-	VEXTRACTI32X4 $0x01, Z1, X3
-	VPMOVZXBD     X3, Z3
-	VPADDD        Z2, Z3, Z3
-	VMOVDQU32     Z3, 64(AX)
-	VEXTRACTI32X4 $0x02, Z1, X3
-	VPMOVZXBD     X3, Z3
-	VPADDD        Z2, Z3, Z3
-	VMOVDQU32     Z3, 128(AX)
-	VEXTRACTI32X4 $0x03, Z1, X1
-	VPMOVZXBD     X1, Z3
-	VPADDD        Z2, Z3, Z3
-	VMOVDQU32     Z3, 192(AX)
-	JMP           next
+	VEXTRACTI32X4 $0x01, Z2, X4
+	VPMOVZXBD     X4, Z4
+	VPADDD        Z3, Z4, Z4
+	VMOVDQU32     Z4, 64(AX)
+	VEXTRACTI32X4 $0x02, Z2, X4
+	VPMOVZXBD     X4, Z4
+	VPADDD        Z3, Z4, Z4
+	VMOVDQU32     Z4, 128(AX)
+	VEXTRACTI32X4 $0x03, Z2, X2
+	VPMOVZXBD     X2, Z4
+	VPADDD        Z3, Z4, Z4
+	VMOVDQU32     Z4, 192(AX)
+	JMP           scores
 
-// func widenSSE2(corners *struct{X int32; Y int32; Score uint8}, packed *uint32, n int, x int32, y int32)
+// func widenSSE2(corners *struct{X int32; Y int32; Score uint8}, packed *uint32, n int, x int32, y int32, packedScores *byte)
 // Requires: SSE, SSE2
-TEXT ·widenSSE2(SB), NOSPLIT, $0-32
+TEXT ·widenSSE2(SB), NOSPLIT, $0-40
 	MOVQ    corners+0(FP), AX
 	MOVQ    packed+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -5183,29 +5726,52 @@ TEXT ·widenSSE2(SB), NOSPLIT, $0-32
 	MOVOU   fields0<>+0(SB), X2
 	MOVOU   fields1<>+0(SB), X3
 	MOVOU   fields2<>+0(SB), X4
+	MOVQ    packedScores+32(FP), BX
+	PXOR    X5, X5
 	PCALIGN $0x40
 
 four:
-	MOVOU     (CX), X6
-	MOVO      X6, X5
-	PSRLL     $0x10, X6
-	PSLLL     $0x10, X5
-	PSRLL     $0x10, X5
-	PADDL     X0, X5
-	PADDL     X1, X6
-	MOVO      X5, X7
-	PUNPCKLLQ X6, X7
-	PUNPCKHLQ X6, X5
-	PSHUFD    $0x84, X7, X6
-	MOVO      X7, X7
-	SHUFPS    $0x43, X5, X7
-	PSHUFD    $0x38, X5, X5
-	PAND      X2, X6
-	MOVOU     X6, (AX)
-	PAND      X3, X7
-	MOVOU     X7, 16(AX)
-	PAND      X4, X5
-	MOVOU     X5, 32(AX)
+	PXOR      X6, X6
+	TESTQ     BX, BX
+	JEQ       xy
+	MOVD      (BX), X6
+	PUNPCKLBW X5, X6
+	PUNPCKLWL X5, X6
+	ADDQ      $0x04, BX
+
+xy:
+	MOVOU     (CX), X8
+	MOVO      X8, X7
+	PSRLL     $0x10, X8
+	PSLLL     $0x10, X7
+	PSRLL     $0x10, X7
+	PADDL     X0, X7
+	PADDL     X1, X8
+	MOVO      X7, X9
+	PUNPCKLLQ X8, X9
+	PUNPCKHLQ X8, X7
+	PSHUFD    $0x84, X9, X8
+	MOVO      X9, X9
+	SHUFPS    $0x43, X7, X9
+	PSHUFD    $0x38, X7, X7
+	PSHUFD    $0x00, X6, X11
+	MOVO      X2, X10
+	PANDN     X11, X10
+	PAND      X2, X8
+	POR       X10, X8
+	MOVOU     X8, (AX)
+	PSHUFD    $0x55, X6, X10
+	MOVO      X3, X8
+	PANDN     X10, X8
+	PAND      X3, X9
+	POR       X8, X9
+	MOVOU     X9, 16(AX)
+	PSHUFD    $0xea, X6, X8
+	MOVO      X4, X6
+	PANDN     X8, X6
+	PAND      X4, X7
+	POR       X6, X7
+	MOVOU     X7, 32(AX)
 	ADDQ      $0x10, CX
 	ADDQ      $0x30, AX
 	SUBQ      $0x04, DX
@@ -5230,9 +5796,9 @@ DATA fields2<>+8(SB)/4, $0xffffffff
 DATA fields2<>+12(SB)/4, $0x00000000
 GLOBL fields2<>(SB), RODATA|NOPTR, $16
 
-// func widenAVX512(corners *struct{X int32; Y int32; Score uint8}, packed *uint32, n int, x int32, y int32)
+// func widenAVX512(corners *struct{X int32; Y int32; Score uint8}, packed *uint32, n int, x int32, y int32, packedScores *byte)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·widenAVX512(SB), NOSPLIT, $0-32
+TEXT ·widenAVX512(SB), NOSPLIT, $0-40
 	MOVQ         corners+0(FP), AX
 	MOVQ         packed+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -5243,66 +5809,87 @@ TEXT ·widenAVX512(SB), NOSPLIT, $0-32
 	MOVL         $0x0000ffff, BX
 	VPBROADCASTD BX, Z2
 	VMOVDQU32    corners0<>+0(SB), Z3
-	MOVL         $0x0000b6db, BX
+	MOVL         $0x00004924, BX
 	KMOVW        BX, K1
 	VMOVDQU32    corners1<>+0(SB), Z4
-	MOVL         $0x0000db6d, BX
+	MOVL         $0x00002492, BX
 	KMOVW        BX, K2
 	VMOVDQU32    corners2<>+0(SB), Z5
-	MOVL         $0x00006db6, BX
+	MOVL         $0x00009249, BX
 	KMOVW        BX, K3
+	MOVQ         packedScores+32(FP), BX
 	SUBQ         $0x10, DX
 	JLT          tail
 	PCALIGN      $0x40
 
 corners:
-	VMOVDQU32  (CX), Z7
-	VPANDD     Z2, Z7, Z6
-	VPSRLD     $0x10, Z7, Z7
-	VPADDD     Z0, Z6, Z6
-	VPADDD     Z1, Z7, Z7
-	VMOVDQA64  Z6, Z8
-	VPERMT2D.Z Z7, Z3, K1, Z8
-	VMOVDQU32  Z8, (AX)
-	VMOVDQA64  Z6, Z8
-	VPERMT2D.Z Z7, Z4, K2, Z8
-	VMOVDQU32  Z8, 64(AX)
-	VMOVDQA64  Z6, Z6
-	VPERMT2D.Z Z7, Z5, K3, Z6
-	VMOVDQU32  Z6, 128(AX)
-	ADDQ       $0x40, CX
-	ADDQ       $0x000000c0, AX
-	SUBQ       $0x10, DX
-	JGE        corners
+	VMOVDQU32 (CX), Z7
+	VPANDD    Z2, Z7, Z6
+	VPSRLD    $0x10, Z7, Z7
+	VPADDD    Z0, Z6, Z6
+	VPADDD    Z1, Z7, Z7
+	VPXORD    Z8, Z8, Z8
+	TESTQ     BX, BX
+	JEQ       xy
+	VPMOVZXBD (BX), Z8
+	ADDQ      $0x10, BX
+
+xy:
+	VMOVDQA64 Z6, Z9
+	VPERMT2D  Z7, Z3, Z9
+	VPERMD    Z8, Z3, K1, Z9
+	VMOVDQU32 Z9, (AX)
+	VMOVDQA64 Z6, Z9
+	VPERMT2D  Z7, Z4, Z9
+	VPERMD    Z8, Z4, K2, Z9
+	VMOVDQU32 Z9, 64(AX)
+	VMOVDQA64 Z6, Z6
+	VPERMT2D  Z7, Z5, Z6
+	VPERMD    Z8, Z5, K3, Z6
+	VMOVDQU32 Z6, 128(AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x000000c0, AX
+	SUBQ      $0x10, DX
+	JGE       corners
 
 tail:
 	ADDQ $0x10, DX
 	JEQ  done
 
 	// Of the last corners, fewer than 16, no more than 3n fields are stored.
-	LEAQ       (DX)(DX*2), DX
-	MOVQ       $-1, BX
-	BZHIQ      DX, BX, BX
-	VMOVDQU32  (CX), Z6
-	VPANDD     Z2, Z6, Z2
-	VPSRLD     $0x10, Z6, Z6
-	VPADDD     Z0, Z2, Z2
-	VPADDD     Z1, Z6, Z6
-	VMOVDQA64  Z2, Z0
-	VPERMT2D.Z Z6, Z3, K1, Z0
-	KMOVW      BX, K1
-	SHRQ       $0x10, BX
-	VMOVDQU32  Z0, K1, (AX)
-	VMOVDQA64  Z2, Z0
-	VPERMT2D.Z Z6, Z4, K2, Z0
-	KMOVW      BX, K1
-	SHRQ       $0x10, BX
-	VMOVDQU32  Z0, K1, 64(AX)
-	VMOVDQA64  Z2, Z0
-	VPERMT2D.Z Z6, Z5, K3, Z0
-	KMOVW      BX, K1
-	SHRQ       $0x10, BX
-	VMOVDQU32  Z0, K1, 128(AX)
+	LEAQ      (DX)(DX*2), DX
+	MOVQ      $-1, SI
+	BZHIQ     DX, SI, SI
+	VMOVDQU32 (CX), Z6
+	VPANDD    Z2, Z6, Z2
+	VPSRLD    $0x10, Z6, Z6
+	VPADDD    Z0, Z2, Z2
+	VPADDD    Z1, Z6, Z6
+	VPXORD    Z10, Z10, Z10
+	TESTQ     BX, BX
+	JEQ       xytail
+	VPMOVZXBD (BX), Z10
+	ADDQ      $0x10, BX
+
+xytail:
+	VMOVDQA64 Z2, Z0
+	VPERMT2D  Z6, Z3, Z0
+	VPERMD    Z10, Z3, K1, Z0
+	KMOVW     SI, K1
+	SHRQ      $0x10, SI
+	VMOVDQU32 Z0, K1, (AX)
+	VMOVDQA64 Z2, Z0
+	VPERMT2D  Z6, Z4, Z0
+	VPERMD    Z10, Z4, K2, Z0
+	KMOVW     SI, K1
+	SHRQ      $0x10, SI
+	VMOVDQU32 Z0, K1, 64(AX)
+	VMOVDQA64 Z2, Z0
+	VPERMT2D  Z6, Z5, Z0
+	VPERMD    Z10, Z5, K3, Z0
+	KMOVW     SI, K1
+	SHRQ      $0x10, SI
+	VMOVDQU32 Z0, K1, 128(AX)
 
 done:
 	VZEROUPPER

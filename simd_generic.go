@@ -19,7 +19,15 @@ func screen(s isa, arc int, masks *uint64, pix *byte, stride, rows, blocks int, 
 	panic("fast: no assembly")
 }
 
-func exact(s isa, arc int, masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8) {
+func exact(s isa, arc int, masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int) {
+	panic("fast: no assembly")
+}
+
+func peaks(s isa, masks *uint64, origins *uint32, n int, scores *byte, scoreStride int) {
+	panic("fast: no assembly")
+}
+
+func wipe(s isa, origins *uint32, n int, scores *byte, scoreStride int) {
 	panic("fast: no assembly")
 }
 
@@ -31,22 +39,22 @@ func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint3
 	panic("fast: no assembly")
 }
 
-func packAVX512(corners *uint32, hits *uint64, origins *uint32, n int) int {
+func packAVX512(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *uint8, scores *byte, scoreStride int) int {
 	panic("fast: no assembly")
 }
 
-func widenAVX512(corners *Corner, packed *uint32, n int, x, y int32) {
+func widenAVX512(corners *Corner, packed *uint32, n int, x, y int32, packedScores *uint8) {
 	panic("fast: no assembly")
 }
 
-func packSSE2(corners *uint32, hits *uint64, origins *uint32, n int) int {
+func packSSE2(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *uint8, scores *byte, scoreStride int) int {
 	panic("fast: no assembly")
 }
 
-func packAVX2(corners *uint32, hits *uint64, origins *uint32, n int) int {
+func packAVX2(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *uint8, scores *byte, scoreStride int) int {
 	panic("fast: no assembly")
 }
 
-func widenSSE2(corners *Corner, packed *uint32, n int, x, y int32) {
+func widenSSE2(corners *Corner, packed *uint32, n int, x, y int32, packedScores *uint8) {
 	panic("fast: no assembly")
 }

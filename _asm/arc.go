@@ -1,7 +1,6 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
@@ -169,26 +168,6 @@ func (t *tree) root() Register {
 		default:
 			t.join(v, part)
 		}
-	}
-	return v
-}
-
-// atMost returns a register with all bits of a byte set where x <= y.
-func (s isa) atMost(x, y Op) Register {
-	v := s.do(subSat, x, y)
-	switch s {
-	case sse2:
-		zero := XMM()
-		PXOR(zero, zero)
-		PCMPEQB(zero, v)
-	case avx2:
-		zero := YMM()
-		VPXOR(zero, zero, zero)
-		VPCMPEQB(zero, v, v)
-	default:
-		k := K()
-		VPTESTNMB(v, v, k)
-		VPMOVM2B(k, v)
 	}
 	return v
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"sync"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -79,7 +78,7 @@ func compactSSE2() {
 	fromOrigins := Load(Param("fromOrigins"), GP64())
 	n := Load(Param("n"), GP64())
 	k := GP64()
-	XORL(k.As32(), k.As32())
+	XORQ(k, k)
 	words := func(count int) {
 		for i := range count {
 			word, origin := GP64(), GP32()
@@ -117,16 +116,22 @@ func countSet(k, word Register) {
 	SBBQ(I8(-1), k)
 }
 
+const packSignature = "func(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *byte, scores *byte, scoreStride int) int"
+
 // packAVX512 emits the function that lists the corners of words with hits.
 func packAVX512() {
-	TEXT("packAVX512", NOSPLIT,
-		"func(corners *uint32, hits *uint64, origins *uint32, n int) int")
-	corners := Load(Param("corners"), GP64())
+	TEXT("packAVX512", NOSPLIT, packSignature)
+	corners := Load(Param("packed"), GP64())
 	hits := Load(Param("hits"), GP64())
 	origins := Load(Param("origins"), GP64())
 	n := Load(Param("n"), GP64())
+	packedScores := Load(Param("packedScores"), GP64())
+	scores := Load(Param("scores"), GP64())
+	scoreStride := Load(Param("scoreStride"), GP64())
 	start := GP64()
 	MOVQ(corners, start)
+	one := ZMM()
+	VPTERNLOGD(U8(0xff), one, one, one) // -1, to be added
 	columns := ZMM()
 	VMOVDQU8(iota64(), columns)
 
@@ -147,6 +152,14 @@ func packAVX512() {
 	POPCNTQ(word, word)
 	CMPQ(word, U8(16))
 	JGT(LabelRef("many"))
+	Label("scores")
+	TESTQ(scores, scores)
+	JEQ(LabelRef("next"))
+	v := ZMM()
+	VPADDB(Mem{Base: place(origins, scores, scoreStride)}, one, v)
+	VPCOMPRESSB_Z(v, k, v)
+	VMOVDQU8(v, Mem{Base: packedScores})
+	ADDQ(word, packedScores)
 	Label("next")
 	LEAQ(Mem{Base: corners, Index: word, Scale: 4}, corners)
 	ADDQ(U8(8), hits)
@@ -169,20 +182,21 @@ func packAVX512() {
 		VPADDD(origin, xs, xs)
 		VMOVDQU32(xs, Mem{Base: corners, Disp: 64 * i})
 	}
-	JMP(LabelRef("next"))
+	JMP(LabelRef("scores"))
 }
 
 // packBits emits the same for other processors. Most words have few bits: four
 // are listed without asking.
 func packBits(s isa) {
-	TEXT("pack"+s.name, NOSPLIT,
-		"func(corners *uint32, hits *uint64, origins *uint32, n int) int")
-	corners := Load(Param("corners"), GP64())
+	TEXT("pack"+s.name, NOSPLIT, packSignature)
+	corners := Load(Param("packed"), GP64())
 	hits := Load(Param("hits"), GP64())
 	origins := Load(Param("origins"), GP64())
 	n := Load(Param("n"), GP64())
-	start := GP64()
-	MOVQ(corners, start)
+	packedScores := Load(Param("packedScores"), GP64())
+	scores := Load(Param("scores"), GP64())
+	bit := GP64()
+	XORQ(bit, bit)
 
 	align()
 	Label("word")
@@ -192,12 +206,11 @@ func packBits(s isa) {
 	if s == avx2 {
 		POPCNTQ(word, count)
 	} else {
-		XORL(count.As32(), count.As32())
+		XORQ(count, count)
 	}
 	// list stores the lowest bit, and takes it from word. For a word of zero it
 	// stores anything, which the next bit overwrites.
 	list := func(place Mem) {
-		bit := GP64()
 		if s == avx2 {
 			TZCNTQ(word, bit)
 			BLSRQ(word, word)
@@ -216,29 +229,52 @@ func packBits(s isa) {
 	}
 	TESTQ(word, word)
 	JNE(LabelRef("more"))
+	Label("listed")
+	TESTQ(scores, scores)
+	JNE(LabelRef("scores"))
 	Label("next")
 	LEAQ(Mem{Base: corners, Index: count, Scale: 4}, corners)
 	ADDQ(U8(8), hits)
 	ADDQ(U8(4), origins)
 	DECQ(n)
 	JNE(LabelRef("word"))
-	SUBQ(start, corners)
+	SUBQ(Load(Param("packed"), GP64()), corners)
 	SHRQ(U8(2), corners)
 	Store(corners, ReturnIndex(0))
 	RET()
 
 	Label("more")
-	place := GP64()
-	MOVQ(U32(4), place)
+	next := GP64()
+	MOVQ(U32(4), next)
 	Label("another")
-	list(Mem{Base: corners, Index: place, Scale: 4})
-	INCQ(place)
+	list(Mem{Base: corners, Index: next, Scale: 4})
+	INCQ(next)
 	TESTQ(word, word)
 	JNE(LabelRef("another"))
+	JMP(LabelRef("listed"))
+
+	Label("scores")
+	block, i := place(origins, scores, Load(Param("scoreStride"), GP64())), GP64()
+	x := GP64()
+	MOVWQZX(Mem{Base: origins}, x)
+	SUBQ(x, block) // where the row begins
+	XORQ(i, i)
+	TESTQ(count, count)
+	JEQ(LabelRef("next"))
+	Label("score")
+	score := GP32()
+	MOVWQZX(Mem{Base: corners, Index: i, Scale: 4}, x)
+	MOVBLZX(Mem{Base: block, Index: x, Scale: 1}, score)
+	DECL(score)
+	MOVB(score.As8(), Mem{Base: packedScores})
+	INCQ(packedScores)
+	INCQ(i)
+	CMPQ(i, count)
+	JNE(LabelRef("score"))
 	JMP(LabelRef("next"))
 }
 
-const widenSignature = "func(corners *struct{X, Y int32; Score uint8}, packed *uint32, n int, x int32, y int32)"
+const widenSignature = "func(corners *struct{X, Y int32; Score uint8}, packed *uint32, n int, x int32, y int32, packedScores *byte)"
 
 // widenAVX512 emits the function that makes Corners of packed positions.
 func widenAVX512() {
@@ -256,35 +292,45 @@ func widenAVX512() {
 
 	// 16 Corners are three vectors of X, Y and Score in turn. The tables say
 	// which X, 0 to 15, or Y, 16 to 31, a place takes.
-	var index, filled [3]Register
+	var index, isScore [3]Register
 	for i := range index {
 		table := GLOBL(fmt.Sprintf("corners%d", i), RODATA|NOPTR)
 		mask := uint32(0)
 		for j := range 16 {
 			corner, field := (16*i+j)/3, (16*i+j)%3
 			DATA(4*j, U32(corner+field%2*16))
-			if field < 2 {
+			if field == 2 {
 				mask |= 1 << j
 			}
 		}
-		index[i], filled[i] = ZMM(), K()
+		index[i], isScore[i] = ZMM(), K()
 		VMOVDQU32(table, index[i])
 		g := GP32()
 		MOVL(U32(mask), g)
-		KMOVW(g, filled[i])
+		KMOVW(g, isScore[i])
 	}
-	// sixteen makes the three vectors of 16 corners.
-	sixteen := func(store func(i int, v Register, m Mem)) {
+	scores := Load(Param("packedScores"), GP64())
+	// sixteen makes the three vectors of 16 corners. label is one that it may
+	// define.
+	sixteen := func(label string, store func(i int, v Register, m Mem)) {
 		xs, ys := ZMM(), ZMM()
 		VMOVDQU32(Mem{Base: packed}, ys)
 		VPANDD(column, ys, xs)
 		VPSRLD(U8(16), ys, ys)
 		VPADDD(left, xs, xs)
 		VPADDD(top, ys, ys)
+		ss := ZMM()
+		VPXORD(ss, ss, ss)
+		TESTQ(scores, scores)
+		JEQ(LabelRef(label))
+		VPMOVZXBD(Mem{Base: scores}, ss)
+		ADDQ(U8(16), scores)
+		Label(label)
 		for i := range index {
 			v := ZMM()
 			VMOVDQA64(xs, v)
-			VPERMT2D_Z(ys, index[i], filled[i], v)
+			VPERMT2D(ys, index[i], v)
+			VPERMD(ss, index[i], isScore[i], v)
 			store(i, v, Mem{Base: corners, Disp: 64 * i})
 		}
 	}
@@ -293,7 +339,7 @@ func widenAVX512() {
 	JLT(LabelRef("tail"))
 	align()
 	Label("corners")
-	sixteen(func(_ int, v Register, m Mem) { VMOVDQU32(v, m) })
+	sixteen("xy", func(_ int, v Register, m Mem) { VMOVDQU32(v, m) })
 	ADDQ(U8(64), packed)
 	ADDQ(U32(16*12), corners)
 	SUBQ(U8(16), n)
@@ -307,7 +353,7 @@ func widenAVX512() {
 	fields := GP64()
 	MOVQ(I32(-1), fields)
 	BZHIQ(n, fields, fields)
-	sixteen(func(i int, v Register, m Mem) {
+	sixteen("xytail", func(i int, v Register, m Mem) {
 		k := K()
 		KMOVW(fields.As32(), k)
 		SHRQ(U8(16), fields)
@@ -345,8 +391,20 @@ func widenSSE2() {
 		MOVOU(table, v)
 	}
 
+	scores := Load(Param("packedScores"), GP64())
+	zero := sse2.zero()
+
 	align()
 	Label("four")
+	ss := XMM()
+	PXOR(ss, ss)
+	TESTQ(scores, scores)
+	JEQ(LabelRef("xy"))
+	MOVD(Mem{Base: scores}, ss)
+	PUNPCKLBW(zero, ss)
+	PUNPCKLWL(zero, ss)
+	ADDQ(U8(4), scores)
+	Label("xy")
 	xs, ys := XMM(), XMM()
 	MOVOU(Mem{Base: packed}, ys)
 	MOVO(ys, xs)
@@ -365,7 +423,13 @@ func widenSSE2() {
 	SHUFPS(U8(0b01_00_00_11), xs, out[1])
 	PSHUFD(U8(0b00_11_10_00), xs, out[2])
 	for i, v := range out {
+		// A Score goes to the place of the same number modulo 3.
+		fill, score := XMM(), XMM()
+		PSHUFD(U8([]uint8{0b00_00_00_00, 0b01_01_01_01, 0b11_10_10_10}[i]), ss, score)
+		MOVO(keep[i], fill)
+		PANDN(score, fill)
 		PAND(keep[i], v)
+		POR(fill, v)
 		MOVOU(v, Mem{Base: corners, Disp: 16 * i})
 	}
 	ADDQ(U8(16), packed)
@@ -374,12 +438,3 @@ func widenSSE2() {
 	JGT(LabelRef("four"))
 	RET()
 }
-
-// iota64 returns a table of the bytes 0 to 63.
-var iota64 = sync.OnceValue(func() Mem {
-	m := GLOBL("iota64", RODATA|NOPTR)
-	for i := range 64 {
-		DATA(i, U8(i))
-	}
-	return m
-})

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"sync"
+
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
@@ -144,28 +146,113 @@ const (
 	cmpGreater = 6
 )
 
-// exceed returns a bit mask of the pixels with v > threshold; v is lost.
-func (s isa) exceed(v, threshold Register) GPVirtual {
+// exceed returns a bit mask of the pixels with v > limit.
+func (s isa) exceed(v, limit Register) GPVirtual {
 	mask := GP64()
 	switch s {
 	case sse2:
-		zero := XMM()
-		PXOR(zero, zero)
-		PSUBUSB(threshold, v)
-		PCMPEQB(zero, v)
-		PMOVMSKB(v, mask.As32())
+		PMOVMSKB(s.atMost(v, limit), mask.As32())
 		XORL(U32(0xffff), mask.As32())
 	case avx2:
-		zero := YMM()
-		VPXOR(zero, zero, zero)
-		VPSUBUSB(threshold, v, v)
-		VPCMPEQB(zero, v, v)
-		VPMOVMSKB(v, mask.As32())
+		VPMOVMSKB(s.atMost(v, limit), mask.As32())
 		NOTL(mask.As32())
 	default:
 		k := K()
-		VPCMPUB(U8(cmpGreater), threshold, v, k)
+		VPCMPUB(U8(cmpGreater), limit, v, k)
 		KMOVQ(k, mask)
 	}
 	return mask
+}
+
+// atMost returns a register with all bits of a byte set where x <= y.
+func (s isa) atMost(x, y Op) Register {
+	v := s.do(subSat, x, y)
+	switch s {
+	case sse2:
+		PCMPEQB(s.zero(), v)
+	case avx2:
+		VPCMPEQB(s.zero(), v, v)
+	default:
+		k := K()
+		VPTESTNMB(v, v, k)
+		VPMOVM2B(k, v)
+	}
+	return v
+}
+
+// zero returns a register of zeros.
+func (s isa) zero() Register {
+	v := s.vec()
+	switch s {
+	case sse2:
+		PXOR(v, v)
+	case avx2:
+		VPXOR(v, v, v)
+	default:
+		VPXORQ(v, v, v)
+	}
+	return v
+}
+
+// store stores v at m, of any alignment.
+func (s isa) store(v Register, m Mem) {
+	switch s {
+	case sse2:
+		MOVOU(v, m)
+	case avx2:
+		VMOVDQU(v, m)
+	default:
+		VMOVDQU8(v, m)
+	}
+}
+
+// only returns v with zeros for the pixels that are not in mask, a mask
+// register with AVX-512 and otherwise bits.
+func (s isa) only(v, mask Register) Register {
+	if s == avx512 {
+		w := ZMM()
+		VMOVDQU8_Z(v, mask, w)
+		return w
+	}
+	// Each byte takes the eight bits that it is one of, and then its bit.
+	w, x := s.vec(), XMM()
+	bits := s.load(byteBits())
+	if s == avx2 {
+		VMOVD(mask.(GPVirtual).As32(), x)
+		VPBROADCASTD(x, w)
+		VPSHUFB(byteOrder(), w, w)
+		VPAND(bits, w, w)
+		VPCMPEQB(bits, w, w)
+		VPAND(v, w, w)
+		return w
+	}
+	MOVD(mask.(GPVirtual).As32(), w)
+	PUNPCKLBW(w, w)
+	PUNPCKLWL(w, w)
+	PSHUFD(U8(0b01_01_00_00), w, w)
+	PAND(bits, w)
+	PCMPEQB(bits, w)
+	PAND(v, w)
+	return w
+}
+
+// byteBits returns a table in which byte i has the bit i%8.
+var byteBits = byteTable("byteBits", 32, func(i int) uint8 { return 1 << (i % 8) })
+
+// byteOrder returns a table for VPSHUFB that takes byte i/8 of four to place i.
+var byteOrder = byteTable("byteOrder", 32, func(i int) uint8 { return uint8(i / 8) })
+
+// iota64 returns a table of the bytes 0 to 63.
+var iota64 = byteTable("iota64", 64, func(i int) uint8 { return uint8(i) })
+
+// byteTable returns a function that returns a table of n bytes, which it defines
+// when it is first called.
+func byteTable(name string, n int, value func(i int) uint8) func() Mem {
+	return sync.OnceValue(func() Mem {
+		m := GLOBL(name, RODATA|NOPTR)
+		for i := range n {
+			DATA(i, U8(value(i)))
+		}
+		return m
+	})
 }

@@ -32,6 +32,8 @@ func main() {
 		for n := 9; n <= 12; n++ {
 			s.exact(n)
 		}
+		s.peaks()
+		s.wipe()
 	}
 	compactSSE2()
 	compactAVX512()

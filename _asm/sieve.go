@@ -172,7 +172,7 @@ func (s *sides) load(m Mem) (left, centre, right Register) {
 // are left.
 func (s isa) exact(n int) {
 	TEXT(fmt.Sprintf("exact%d%s", n, s.name), NOSPLIT,
-		"func(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8)")
+		"func(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)")
 	masks := Load(Param("masks"), GP64())
 	origins := Load(Param("origins"), GP64())
 	blocks := Load(Param("n"), GP64())
@@ -183,33 +183,29 @@ func (s isa) exact(n int) {
 	MOVQ(stride, stride2)
 	ADDQ(stride, stride2)
 	LEAQ(Mem{Base: stride, Index: stride2, Scale: 1}, stride3)
+	scores := Load(Param("scores"), GP64())
+	scoreStride := Load(Param("scoreStride"), GP64())
 
 	align()
 	Label("block")
-	p, x := GP64(), GP64()
-	MOVL(Mem{Base: origins}, p.As32())
-	MOVWLZX(p.As16(), x.As32())
-	SHRL(U8(16), p.As32())
-	IMULQ(stride, p)
-	ADDQ(pix, p)
-	ADDQ(x, p)
-	var rowp [7]Register
-	rowp[3] = p
-	rowp[0] = GP64()
-	MOVQ(p, rowp[0])
-	SUBQ(stride3, rowp[0])
-	rowp[1] = GP64()
-	LEAQ(Mem{Base: rowp[0], Index: stride, Scale: 1}, rowp[1])
-	rowp[2] = GP64()
-	LEAQ(Mem{Base: rowp[0], Index: stride2, Scale: 1}, rowp[2])
-	rowp[4] = GP64()
-	LEAQ(Mem{Base: p, Index: stride, Scale: 1}, rowp[4])
-	rowp[5] = GP64()
-	LEAQ(Mem{Base: p, Index: stride2, Scale: 1}, rowp[5])
-	rowp[6] = GP64()
-	LEAQ(Mem{Base: p, Index: stride3, Scale: 1}, rowp[6])
+	p := place(origins, pix, stride)
+	q := GP64()
+	MOVQ(p, q)
+	SUBQ(stride3, q)
 	at := func(d pixel) Mem {
-		return Mem{Base: rowp[d.y+3], Disp: d.x}
+		switch d.y {
+		case -3:
+			return Mem{Base: q, Disp: d.x}
+		case -2:
+			return Mem{Base: q, Disp: d.x, Index: stride, Scale: 1}
+		case -1:
+			return Mem{Base: q, Disp: d.x, Index: stride2, Scale: 1}
+		case 1, 2:
+			return Mem{Base: p, Disp: d.x, Index: stride, Scale: uint8(d.y)}
+		case 3:
+			return Mem{Base: p, Disp: d.x, Index: stride3, Scale: 1}
+		}
+		return Mem{Base: p, Disp: d.x}
 	}
 	var loaded [17]Op
 	best := s.arcTest(n, func(i int) Op {
@@ -224,18 +220,103 @@ func (s isa) exact(n int) {
 		}
 		return loaded[i]
 	})
-	m := Mem{Base: masks}
-	if s == avx512 {
-		k := K()
-		KMOVQ(m, k)
-		VPCMPUB(U8(cmpGreater), threshold, best, k, k)
-		KMOVQ(k, m)
-	} else {
-		ANDQ(s.exceed(best, threshold), m)
-	}
+	s.test(best, threshold, Mem{Base: masks}, func(corners Register) {
+		TESTQ(scores, scores)
+		JEQ(LabelRef("next"))
+		s.store(s.only(best, corners), Mem{Base: place(origins, scores, scoreStride)})
+	})
+	Label("next")
 	ADDQ(U8(8), masks)
 	ADDQ(U8(4), origins)
 	DECQ(blocks)
+	JNE(LabelRef("block"))
+	s.end()
+}
+
+// place returns the address of the first pixel of the block whose origin is
+// next.
+func place(origins, base, stride Register) Register {
+	p, x := GP64(), GP64()
+	MOVLQZX(Mem{Base: origins}, p)
+	MOVWQZX(p.As16(), x)
+	SHRQ(U8(16), p)
+	IMULQ(stride, p)
+	ADDQ(base, p)
+	ADDQ(x, p)
+	return p
+}
+
+// test clears the bits of the mask at m where v <= limit. It passes what is left
+// to use: as a mask register with AVX-512, otherwise as bits.
+func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
+	if s == avx512 {
+		k := K()
+		KMOVQ(m, k)
+		VPCMPUB(U8(cmpGreater), limit, v, k, k)
+		KMOVQ(k, m)
+		use(k)
+		return
+	}
+	bits := s.exceed(v, limit)
+	ANDQ(m, bits)
+	MOVQ(bits, m)
+	use(bits)
+}
+
+// peaks emits non-maximum suppression: it clears the bits of the pixels whose
+// score is not greater than all eight around it.
+func (s isa) peaks() {
+	TEXT("peaks"+s.name, NOSPLIT,
+		"func(masks *uint64, origins *uint32, n int, scores *byte, scoreStride int)")
+	masks := Load(Param("masks"), GP64())
+	origins := Load(Param("origins"), GP64())
+	n := Load(Param("n"), GP64())
+	scores := Load(Param("scores"), GP64())
+	stride := GP64()
+	Load(Param("scoreStride"), stride)
+	above := GP64()
+	MOVQ(stride, above)
+	NEGQ(above)
+
+	align()
+	Label("block")
+	p := place(origins, scores, stride)
+	row := func(stride Register, x int) Register {
+		m := Mem{Base: p, Disp: x}
+		if stride != nil {
+			m.Index, m.Scale = stride, 1
+		}
+		return s.load(m)
+	}
+	most := row(above, -1)
+	for _, other := range []struct {
+		stride Register
+		x      int
+	}{{above, 0}, {above, 1}, {nil, -1}, {nil, 1}, {stride, -1}, {stride, 0}, {stride, 1}} {
+		most = s.reuse(maximum, most, row(other.stride, other.x))
+	}
+	s.test(row(nil, 0), most, Mem{Base: masks}, func(Register) {})
+	ADDQ(U8(8), masks)
+	ADDQ(U8(4), origins)
+	DECQ(n)
+	JNE(LabelRef("block"))
+	s.end()
+}
+
+// wipe emits the function that sets the scores of blocks to zero.
+func (s isa) wipe() {
+	TEXT("wipe"+s.name, NOSPLIT, "func(origins *uint32, n int, scores *byte, scoreStride int)")
+	origins := Load(Param("origins"), GP64())
+	n := Load(Param("n"), GP64())
+	scores := Load(Param("scores"), GP64())
+	stride := Load(Param("scoreStride"), GP64())
+	zero := s.zero()
+
+	align()
+	Label("block")
+	s.store(zero, Mem{Base: place(origins, scores, stride)})
+	ADDQ(U8(4), origins)
+	DECQ(n)
 	JNE(LabelRef("block"))
 	s.end()
 }

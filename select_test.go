@@ -1,0 +1,489 @@
+package fast_test
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/stretchr/testify/require"
+)
+
+func ExampleStrongest() {
+	corners := []fast.Corner{{X: 10, Y: 5, Score: 30}, {X: 40, Y: 5, Score: 90}, {X: 20, Y: 9, Score: 60}}
+	corners = fast.Strongest(corners, 2)
+	fmt.Println(corners)
+	// Output: [{40 5 90} {20 9 60}]
+}
+
+func ExampleInMask() {
+	// Only the left half of the image matters.
+	mask := image.NewAlpha(image.Rect(0, 0, 64, 48))
+	draw.Draw(mask, image.Rect(0, 0, 32, 48), image.Opaque, image.Point{}, draw.Src)
+
+	corners := []fast.Corner{{X: 10, Y: 5}, {X: 40, Y: 5}, {X: 31, Y: 9}, {X: 32, Y: 9}}
+	fmt.Println(fast.InMask(corners, mask))
+	// Output: [{10 5 0} {31 9 0}]
+}
+
+func ExampleSpread() {
+	// The left half has strong corners, the right half only a weak one.
+	corners := []fast.Corner{
+		{X: 10, Y: 5, Score: 80},
+		{X: 12, Y: 5, Score: 95},
+		{X: 90, Y: 20, Score: 15},
+		{X: 11, Y: 41, Score: 90},
+	}
+	fmt.Println(fast.Spread(corners, image.Rect(0, 0, 100, 50), 2))
+	// Output: [{12 5 95} {90 20 15}]
+}
+
+func ExamplePerCell() {
+	// Detect at the lower of two thresholds, which is for those cells only that
+	// have no corners at the higher one.
+	detector, err := fast.New(fast.Options{Threshold: 10, Score: true})
+	if err != nil {
+		panic(err)
+	}
+	img := image.NewGray(image.Rect(0, 0, 64, 32))
+	img.SetGray(10, 10, color.Gray{Y: 200})
+	img.SetGray(20, 20, color.Gray{Y: 15}) // in the cell of the one before
+	img.SetGray(50, 20, color.Gray{Y: 15})
+	corners := detector.Detect(img)
+	fmt.Println(fast.PerCell(corners, img.Rect, image.Pt(32, 32), 5, 25))
+	// Output: [{10 10 199} {50 20 14}]
+}
+
+// scatter returns n corners, or as many as bounds has pixels, in raster order,
+// with scores of 0 to maxScore.
+func scatter(rng *rand.Rand, bounds image.Rectangle, n, maxScore int) []fast.Corner {
+	w, h := bounds.Dx(), bounds.Dy()
+	taken := map[image.Point]bool{}
+	var corners []fast.Corner
+	for range min(n, w*h) {
+		p := bounds.Min.Add(image.Pt(rng.IntN(w), rng.IntN(h)))
+		for taken[p] {
+			p = bounds.Min.Add(image.Pt(rng.IntN(w), rng.IntN(h)))
+		}
+		taken[p] = true
+		corners = append(corners, fast.Corner{X: int32(p.X), Y: int32(p.Y), Score: uint8(rng.IntN(maxScore + 1))})
+	}
+	sortRaster(corners)
+	return corners
+}
+
+func sortRaster(corners []fast.Corner) {
+	slices.SortStableFunc(corners, func(a, b fast.Corner) int {
+		return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+	})
+}
+
+// best returns up to n of the corners, which are in raster order, by sorting.
+func best(corners []fast.Corner, n int) []fast.Corner {
+	list := slices.Clone(corners)
+	slices.SortStableFunc(list, func(a, b fast.Corner) int { return cmp.Compare(b.Score, a.Score) })
+	list = list[:max(0, min(n, len(list)))]
+	sortRaster(list)
+	return list
+}
+
+// filter returns the corners that keep says yes to, in memory of their own.
+func filter(corners []fast.Corner, keep func(c fast.Corner) bool) []fast.Corner {
+	return slices.DeleteFunc(slices.Clone(corners), func(c fast.Corner) bool { return !keep(c) })
+}
+
+// naivePerCell is PerCell, cell by cell.
+func naivePerCell(corners []fast.Corner, bounds image.Rectangle, cell image.Point, n int, strong uint8) []fast.Corner {
+	var list []fast.Corner
+	for y := bounds.Min.Y; y < bounds.Max.Y; y += cell.Y {
+		for x := bounds.Min.X; x < bounds.Max.X; x += cell.X {
+			r := image.Rect(x, y, x+cell.X, y+cell.Y).Intersect(bounds)
+			own := filter(corners, func(c fast.Corner) bool { return c.Pt().In(r) })
+			good := filter(own, func(c fast.Corner) bool { return c.Score >= strong })
+			if len(good) > 0 {
+				own = good
+			}
+			list = append(list, best(own, n)...)
+		}
+	}
+	sortRaster(list)
+	return list
+}
+
+// node returns the node of a level of the quadtree over bounds that c lies in.
+// A pixel belongs to the node that has its middle; when that is on the border
+// of two, to the left or upper one.
+func node(c fast.Corner, bounds image.Rectangle, level int) image.Point {
+	w, h := bounds.Dx(), bounds.Dy()
+	side := func(at, length, other int) int {
+		roots := max(1, int(math.Floor(float64(length)/float64(other)+0.5)))
+		return ((2*at+1)*roots<<level - 1) / (2 * length)
+	}
+	return image.Pt(side(int(c.X)-bounds.Min.X, w, h), side(int(c.Y)-bounds.Min.Y, h, w))
+}
+
+// nodes returns the corners in each node of a level that has any.
+func nodes(corners []fast.Corner, bounds image.Rectangle, level int) map[image.Point][]fast.Corner {
+	byNode := map[image.Point][]fast.Corner{}
+	for _, c := range corners {
+		id := node(c, bounds, level)
+		byNode[id] = append(byNode[id], c)
+	}
+	return byNode
+}
+
+// naiveSpread is Spread by maps. No two corners are the same.
+func naiveSpread(corners []fast.Corner, bounds image.Rectangle, n int) []fast.Corner {
+	corners = filter(corners, func(c fast.Corner) bool { return c.Pt().In(bounds) })
+	if n >= len(corners) || n <= 0 {
+		return corners[:max(0, min(n, len(corners)))]
+	}
+	var kept []fast.Corner
+	for level := 0; ; level++ {
+		var winners []fast.Corner
+		for _, own := range nodes(corners, bounds, level) {
+			winners = append(winners, best(own, 1)...)
+		}
+		sortRaster(winners)
+		if len(winners) > n {
+			others := filter(winners, func(c fast.Corner) bool { return !slices.Contains(kept, c) })
+			kept = append(kept, best(others, n-len(kept))...)
+			sortRaster(kept)
+			return kept
+		}
+		kept = winners
+	}
+}
+
+// A selection is one of the functions with all its arguments but the corners.
+type selection struct {
+	name        string
+	do, byHand  func(corners []fast.Corner) []fast.Corner
+	mayAllocate bool
+}
+
+// selections returns the functions with these arguments.
+func selections(bounds image.Rectangle, mask *image.Alpha, cell image.Point, n int, strong uint8) []selection {
+	return []selection{
+		{
+			name:   fmt.Sprintf("Strongest(%d)", n),
+			do:     func(c []fast.Corner) []fast.Corner { return fast.Strongest(c, n) },
+			byHand: func(c []fast.Corner) []fast.Corner { return best(c, n) },
+		},
+		{
+			name: fmt.Sprintf("InMask(%v)", mask.Rect),
+			do:   func(c []fast.Corner) []fast.Corner { return fast.InMask(c, mask) },
+			byHand: func(c []fast.Corner) []fast.Corner {
+				return filter(c, func(c fast.Corner) bool {
+					_, _, _, a := mask.At(int(c.X), int(c.Y)).RGBA()
+					return a != 0
+				})
+			},
+		},
+		{
+			name:        fmt.Sprintf("PerCell(%v, %v, %d, %d)", bounds, cell, n, strong),
+			do:          func(c []fast.Corner) []fast.Corner { return fast.PerCell(c, bounds, cell, n, strong) },
+			byHand:      func(c []fast.Corner) []fast.Corner { return naivePerCell(c, bounds, cell, n, strong) },
+			mayAllocate: true,
+		},
+		{
+			name:        fmt.Sprintf("Spread(%v, %d)", bounds, n),
+			do:          func(c []fast.Corner) []fast.Corner { return fast.Spread(c, bounds, n) },
+			byHand:      func(c []fast.Corner) []fast.Corner { return naiveSpread(c, bounds, n) },
+			mayAllocate: true,
+		},
+	}
+}
+
+// requireSelects compares the functions with the naive ones, and checks that
+// they work in place.
+func requireSelects(t *testing.T, corners []fast.Corner, list []selection) {
+	t.Helper()
+	mark := fast.Corner{X: -1, Y: -2, Score: 7}
+	for _, s := range list {
+		buf := append(slices.Clone(corners), mark)
+		got := s.do(buf[:len(corners)])
+		requireCorners(t, s.byHand(corners), got, "%s of %d corners", s.name, len(corners))
+		require.Equal(t, mark, buf[len(corners)], "%s: beyond the argument", s.name)
+		if len(got) > 0 {
+			require.Same(t, &buf[0], &got[0], "%s: not in place", s.name)
+		}
+	}
+}
+
+// TestSelect compares selection with the naive versions.
+func TestSelect(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	rounds := 400
+	if quick() {
+		rounds = 60
+	}
+	for range rounds {
+		around := image.Rect(0, 0, 1+rng.IntN(100), 1+rng.IntN(100)).Add(image.Pt(rng.IntN(100)-50, rng.IntN(100)-50))
+		if rng.IntN(4) == 0 { // a row or a column
+			if rng.IntN(2) == 0 {
+				around.Max.X = around.Min.X + 1 + rng.IntN(2)
+			} else {
+				around.Max.Y = around.Min.Y + 1 + rng.IntN(2)
+			}
+		}
+		corners := scatter(rng, around, rng.IntN(300), []int{0, 1, 5, 255}[rng.IntN(4)])
+		if rng.IntN(3) == 0 { // most of them in one place
+			dense := around.Intersect(image.Rect(0, 0, 13, 11).Add(around.Min).Add(image.Pt(rng.IntN(50), rng.IntN(50))))
+			if !dense.Empty() {
+				corners = append(corners, scatter(rng, dense, 100, 255)...)
+				sortRaster(corners)
+				corners = slices.CompactFunc(corners, func(a, b fast.Corner) bool { return a.Pt() == b.Pt() })
+			}
+		}
+		bounds := around
+		if rng.IntN(2) == 0 { // some corners are outside, or some space is empty
+			bounds = around.Inset(rng.IntN(20) - 10)
+		}
+		mask := image.NewAlpha(around.Inset(-3))
+		for i := range mask.Pix {
+			mask.Pix[i] = []uint8{0, 0, 1, 128, 255}[rng.IntN(5)]
+		}
+		mask = mask.SubImage(bounds).(*image.Alpha)
+		cell := image.Pt(1+rng.IntN(40), 1+rng.IntN(40))
+		n := []int{rng.IntN(12), rng.IntN(300), len(corners), len(corners) - 1}[rng.IntN(4)]
+		requireSelects(t, corners, selections(bounds, mask, cell, n, uint8(rng.IntN(256))))
+	}
+}
+
+// TestSelectEdges checks arguments that ask for nothing, or for everything.
+func TestSelectEdges(t *testing.T) {
+	bounds := image.Rect(-20, -10, 60, 50)
+	corners := scatter(rand.New(rand.NewPCG(1, 1)), bounds, 200, 255)
+	mask := image.NewAlpha(bounds)
+	draw.Draw(mask, bounds, image.Opaque, image.Point{}, draw.Src)
+	cell := image.Pt(16, 16)
+
+	for _, n := range []int{math.MinInt, -1, 0} {
+		for _, s := range selections(bounds, &image.Alpha{}, cell, n, 0) {
+			got := s.do(slices.Clone(corners))
+			require.NotNil(t, got, s.name)
+			require.Empty(t, got, s.name)
+		}
+	}
+	for _, n := range []int{200, 201, math.MaxInt} {
+		for _, s := range selections(bounds, mask, cell, n, 0) {
+			requireCorners(t, corners, s.do(slices.Clone(corners)), "%s", s.name)
+		}
+	}
+	for _, n := range []int{-1, 0, 1, math.MaxInt} {
+		for _, s := range selections(bounds, mask, cell, n, 0) {
+			require.Nil(t, s.do(nil), s.name)
+			require.Empty(t, s.do([]fast.Corner{}), s.name)
+		}
+	}
+	for _, r := range []image.Rectangle{{}, image.Rect(5, 5, 5, 90), {Min: image.Pt(60, 50), Max: image.Pt(-20, -10)}, image.Rect(60, 50, 90, 90)} {
+		require.Empty(t, fast.Spread(slices.Clone(corners), r, 100), "%v", r)
+		require.Empty(t, fast.PerCell(slices.Clone(corners), r, cell, 100, 0), "%v", r)
+	}
+	require.Panics(t, func() { fast.InMask(slices.Clone(corners), nil) })
+	for _, cell := range []image.Point{{}, {X: 0, Y: 1}, {X: 1, Y: 0}, {X: -1, Y: 8}, {X: 8, Y: math.MinInt}} {
+		requirePanic(t, func() { fast.PerCell(nil, bounds, cell, 1, 0) }, "cell %v", cell)
+	}
+}
+
+// TestSelectFar checks bounds and cells that numbers just hold.
+func TestSelectFar(t *testing.T) {
+	const far = math.MaxInt32 - 1
+	corners := []fast.Corner{
+		{X: math.MinInt32, Y: math.MinInt32, Score: 1},
+		{X: far, Y: math.MinInt32, Score: 2},
+		{X: 0, Y: 0, Score: 3},
+		{X: 1, Y: 0, Score: 4},
+		{X: math.MinInt32, Y: far, Score: 5},
+		{X: far, Y: far, Score: 6},
+	}
+	for _, bounds := range []image.Rectangle{
+		image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32),
+		image.Rect(math.MinInt, math.MinInt, math.MaxInt, math.MaxInt),
+	} {
+		for n := range 8 {
+			got := fast.Spread(slices.Clone(corners), bounds, n)
+			require.Len(t, got, min(n, 6))
+			if n == 5 {
+				requireCorners(t, append(slices.Clone(corners[:2]), corners[3:]...), got, "%v", bounds)
+			}
+		}
+		for _, side := range []int{1 << 20, 1 << 30} {
+			one := fast.PerCell(slices.Clone(corners), bounds, image.Pt(side, side), 1, 0)
+			requireCorners(t, append(slices.Clone(corners[:2]), corners[3:]...), one, "%v, cell %d", bounds, side)
+		}
+		largest := fast.PerCell(slices.Clone(corners), bounds, image.Pt(math.MaxInt, math.MaxInt), 1, 0)
+		require.Contains(t, largest, corners[5])
+	}
+	near := filter(corners, func(c fast.Corner) bool { return c.Y == 0 })
+	wide := image.Rect(math.MinInt32, 0, math.MaxInt32, 1)
+	requireCorners(t, near, fast.PerCell(near, wide, image.Pt(1, 1), 1, 0), "a cell for each pixel")
+	require.Len(t, fast.Spread(slices.Clone(corners[2:4]), wide, 1), 1)
+}
+
+// TestSpreadDuplicates checks that corners of the same pixel do no harm.
+func TestSpreadDuplicates(t *testing.T) {
+	corners := append(slices.Repeat([]fast.Corner{{X: 3, Y: 3, Score: 9}}, 20), fast.Corner{X: 4, Y: 4, Score: 8})
+	for n := 1; n < len(corners); n++ {
+		got := fast.Spread(slices.Clone(corners), image.Rect(0, 0, 9, 9), n)
+		require.Equal(t, append(slices.Clone(corners[:1]), corners[20:]...)[:min(n, 2)], got, "%d", n)
+	}
+}
+
+// TestSpreadEvenly checks what Spread is for: corners from everywhere, though
+// most and the strongest are in one place.
+func TestSpreadEvenly(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	bounds := image.Rect(0, 0, 640, 480)
+	corners := scatter(rng, bounds, 1000, 50)
+	for _, c := range scatter(rng, image.Rect(200, 100, 300, 200), 3000, 50) {
+		c.Score += 100
+		corners = append(corners, c)
+	}
+	sortRaster(corners)
+	corners = slices.CompactFunc(corners, func(a, b fast.Corner) bool { return a.Pt() == b.Pt() })
+	covered := func(list []fast.Corner) int {
+		return len(fast.PerCell(slices.Clone(list), bounds, image.Pt(40, 40), 1, 0))
+	}
+	require.Greater(t, covered(corners), 180) // of 192
+	require.Less(t, covered(fast.Strongest(slices.Clone(corners), 400)), 20)
+	require.Greater(t, covered(fast.Spread(slices.Clone(corners), bounds, 400)), 175)
+}
+
+// TestPerCellRetries proves the law of PerCell: detection at the lower threshold
+// gives what detection in every cell at the higher one does, retried at the lower
+// one where there was nothing.
+func TestPerCellRetries(t *testing.T) {
+	const low, high = 8, 25
+	img := photo("chelsea_451x300")
+	cell := image.Pt(35, 31)
+	for _, mode := range modes[1:3] {
+		detect := func(threshold uint8, cell image.Rectangle) []fast.Corner {
+			// 3 pixels around the cell are of the rings, and one more is of the
+			// neighbours that suppression looks at.
+			part := img.SubImage(cell.Inset(-4)).(*image.Gray)
+			corners := detector(t, in(fast.Options{}, mode, threshold)).Detect(part)
+			return filter(corners, func(c fast.Corner) bool { return c.Pt().In(cell) })
+		}
+		for _, n := range []int{1, 5, math.MaxInt} {
+			var want []fast.Corner
+			retried, found := 0, 0
+			for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y += cell.Y {
+				for x := img.Rect.Min.X; x < img.Rect.Max.X; x += cell.X {
+					r := image.Rect(x, y, x+cell.X, y+cell.Y).Intersect(img.Rect)
+					corners := detect(high, r)
+					if len(corners) == 0 {
+						retried++
+						corners = detect(low, r)
+						found += len(corners)
+					}
+					want = append(want, best(corners, n)...)
+				}
+			}
+			sortRaster(want)
+			require.Greater(t, retried, 10)
+			require.Greater(t, found, 10)
+			require.Less(t, retried, 100)
+
+			all := detector(t, in(fast.Options{}, mode, low)).Detect(img)
+			requireCorners(t, want, fast.PerCell(all, img.Rect, cell, n, high), "%d per cell, %+v", n, mode)
+		}
+	}
+}
+
+// TestSelectAllocs checks which of the functions allocate, and how much.
+func TestSelectAllocs(t *testing.T) {
+	bounds := image.Rect(0, 0, 640, 480)
+	corners := scatter(rand.New(rand.NewPCG(2, 2)), bounds, 2000, 254)
+	mask := image.NewAlpha(bounds)
+	draw.Draw(mask, image.Rect(0, 0, 400, 480), image.Opaque, image.Point{}, draw.Src)
+	buf := make([]fast.Corner, len(corners))
+	for _, s := range selections(bounds, mask, image.Pt(32, 32), 300, 20) {
+		allocs := testing.AllocsPerRun(10, func() {
+			copy(buf, corners)
+			s.do(buf)
+		})
+		limit := 0.0
+		if s.mayAllocate {
+			limit = 8
+		}
+		require.LessOrEqual(t, allocs, limit, s.name)
+	}
+}
+
+// FuzzSelect compares selection with the naive versions. Each four bytes of data
+// are a corner.
+func FuzzSelect(f *testing.F) {
+	f.Add(uint8(0), uint8(0), uint8(255), uint8(255), uint8(16), uint8(16), int16(3), uint8(20), []byte("Corners come in raster order, row by row."))
+	f.Add(uint8(60), uint8(60), uint8(60), uint8(20), uint8(1), uint8(200), int16(7), uint8(100), []byte("Each node of a quadtree has four quarters, and each quarter four of its own."))
+	f.Add(uint8(97), uint8(32), uint8(3), uint8(90), uint8(9), uint8(2), int16(2), uint8(0), []byte("aaaabbbbaaabbbbaccccaaaa"))
+	f.Add(uint8(32), uint8(32), uint8(90), uint8(1), uint8(5), uint8(5), int16(-1), uint8(255), []byte("ties ties tie! tie? "))
+	f.Add(uint8(0), uint8(0), uint8(0), uint8(0), uint8(0), uint8(0), int16(1), uint8(1), []byte{1, 2, 3})
+	f.Fuzz(func(t *testing.T, x, y, w, h, cellX, cellY uint8, n int16, strong uint8, data []byte) {
+		data = data[:min(len(data), 4*500)]
+		var corners []fast.Corner
+		for ; len(data) >= 4; data = data[4:] {
+			// Some of the columns are far away.
+			c := fast.Corner{X: int32(data[0]) + int32(data[1]&3)*100, Y: int32(data[2]), Score: data[3]}
+			corners = append(corners, c)
+		}
+		sortRaster(corners)
+		corners = slices.CompactFunc(corners, func(a, b fast.Corner) bool { return a.Pt() == b.Pt() })
+		bounds := image.Rect(int(x), int(y), int(x)+2*int(w), int(y)+int(h))
+		mask := image.NewAlpha(bounds.Inset(-2))
+		for i := range mask.Pix {
+			mask.Pix[i] = uint8(i*i>>3) & 3
+		}
+		mask = mask.SubImage(bounds).(*image.Alpha)
+		// Cells of a size that the naive version can go through.
+		cell := image.Pt(1+int(cellX), 1+int(cellY))
+		for bounds.Dx()*bounds.Dy() > 200*cell.X*cell.Y {
+			cell = cell.Mul(2)
+		}
+		requireSelects(t, corners, selections(bounds, mask, cell, int(n), strong))
+	})
+}
+
+// BenchmarkSelect measures selection out of many corners.
+func BenchmarkSelect(b *testing.B) {
+	const count, n = 10_000, 1000
+	bounds := image.Rect(0, 0, 1241, 376)
+	rng := rand.New(rand.NewPCG(1, 2))
+	// Many lists, so that the branches of one cannot be learnt.
+	var lists [][]fast.Corner
+	for range 20 {
+		lists = append(lists, scatter(rng, bounds, count, 254))
+	}
+	mask := image.NewAlpha(bounds)
+	for i := range mask.Pix {
+		mask.Pix[i] = uint8(i >> 6 & 1)
+	}
+	buf := make([]fast.Corner, count)
+	run := func(op, arguments string, do func(corners []fast.Corner)) {
+		b.Run(fmt.Sprintf("op=%s/corners=%d%s", op, count, arguments), func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				copy(buf, lists[i%len(lists)])
+				do(buf)
+			}
+		})
+	}
+	run("none", "", func([]fast.Corner) {})
+	run("strongest", fmt.Sprintf("/n=%d", n), func(c []fast.Corner) { fast.Strongest(c, n) })
+	run("mask", "", func(c []fast.Corner) { fast.InMask(c, mask) })
+	for _, n := range []int{100, n, 9000} {
+		run("spread", fmt.Sprintf("/n=%d", n), func(c []fast.Corner) { fast.Spread(c, bounds, n) })
+	}
+	for _, side := range []int{1, 8, 32, 2000} {
+		run("percell", fmt.Sprintf("/cell=%d/n=5", side), func(c []fast.Corner) {
+			fast.PerCell(c, bounds, image.Pt(side, side), 5, 30)
+		})
+	}
+}
