@@ -5454,101 +5454,162 @@ TEXT ·packSSE2(SB), NOSPLIT, $0-64
 	MOVQ    origins+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    packedScores+32(FP), SI
-	MOVQ    scores+40(FP), DI
-	XORQ    R8, R8
+	XORQ    DI, DI
+	MOVQ    scores+40(FP), R8
+	TESTQ   R8, R8
+	JNE     scoredWord
 	PCALIGN $0x40
 
-word:
-	MOVQ  (CX), R9
-	MOVL  (DX), R10
-	XORQ  R11, R11
-	BSFQ  R9, R8
-	CMPQ  R9, $0x01
-	SBBQ  $-1, R11
-	LEAQ  -1(R9), R12
-	ANDQ  R12, R9
-	ADDL  R10, R8
-	MOVL  R8, (AX)
-	BSFQ  R9, R8
-	CMPQ  R9, $0x01
-	SBBQ  $-1, R11
-	LEAQ  -1(R9), R12
-	ANDQ  R12, R9
-	ADDL  R10, R8
-	MOVL  R8, 4(AX)
-	BSFQ  R9, R8
-	CMPQ  R9, $0x01
-	SBBQ  $-1, R11
-	LEAQ  -1(R9), R12
-	ANDQ  R12, R9
-	ADDL  R10, R8
-	MOVL  R8, 8(AX)
-	BSFQ  R9, R8
-	CMPQ  R9, $0x01
-	SBBQ  $-1, R11
-	LEAQ  -1(R9), R12
-	ANDQ  R12, R9
-	ADDL  R10, R8
-	MOVL  R8, 12(AX)
-	TESTQ R9, R9
-	JNE   more
+plainWord:
+	MOVQ    (CX), SI
+	MOVLQZX (DX), R8
+	XORQ    R9, R9
+	BSFQ    SI, DI
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	LEAQ    -1(SI), R10
+	ANDQ    R10, SI
+	LEAQ    (R8)(DI*1), R10
+	MOVL    R10, (AX)
+	BSFQ    SI, DI
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	LEAQ    -1(SI), R10
+	ANDQ    R10, SI
+	LEAQ    (R8)(DI*1), R10
+	MOVL    R10, 4(AX)
+	BSFQ    SI, DI
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	LEAQ    -1(SI), R10
+	ANDQ    R10, SI
+	LEAQ    (R8)(DI*1), R10
+	MOVL    R10, 8(AX)
+	BSFQ    SI, DI
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	LEAQ    -1(SI), R10
+	ANDQ    R10, SI
+	LEAQ    (R8)(DI*1), R10
+	MOVL    R10, 12(AX)
+	TESTQ   SI, SI
+	JNE     plainMore
 
-listed:
-	TESTQ DI, DI
-	JNE   scores
-
-next:
-	LEAQ (AX)(R11*4), AX
+plainNext:
+	LEAQ (AX)(R9*4), AX
 	ADDQ $0x08, CX
 	ADDQ $0x04, DX
 	DECQ BX
-	JNE  word
+	JNE  plainWord
 	MOVQ packed+0(FP), CX
 	SUBQ CX, AX
 	SHRQ $0x02, AX
 	MOVQ AX, ret+56(FP)
 	RET
 
-more:
-	MOVQ $0x00000004, R12
+plainMore:
+	MOVQ $0x00000004, R10
 
-another:
-	BSFQ  R9, R8
-	CMPQ  R9, $0x01
-	SBBQ  $-1, R11
-	LEAQ  -1(R9), R13
-	ANDQ  R13, R9
-	ADDL  R10, R8
-	MOVL  R8, (AX)(R12*4)
-	INCQ  R12
-	TESTQ R9, R9
-	JNE   another
-	JMP   listed
+plainAnother:
+	BSFQ  SI, DI
+	CMPQ  SI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(SI), R11
+	ANDQ  R11, SI
+	LEAQ  (R8)(DI*1), R11
+	MOVL  R11, (AX)(R10*4)
+	INCQ  R10
+	TESTQ SI, SI
+	JNE   plainAnother
+	JMP   plainNext
+	PCALIGN $0x40
 
-scores:
-	MOVQ    scoreStride+48(FP), R9
-	MOVLQZX (DX), R10
-	MOVWQZX R10, R12
-	SHRQ    $0x10, R10
-	IMULQ   R9, R10
-	ADDQ    DI, R10
-	ADDQ    R12, R10
-	MOVWQZX (DX), R12
-	SUBQ    R12, R10
-	XORQ    R9, R9
-	TESTQ   R11, R11
-	JEQ     next
+scoredWord:
+	MOVQ    (CX), R8
+	MOVLQZX (DX), R9
+	XORQ    R10, R10
+	MOVQ    scores+40(FP), R11
+	MOVQ    scoreStride+48(FP), R12
+	MOVLQZX (DX), R13
+	MOVWQZX R13, R14
+	SHRQ    $0x10, R13
+	IMULQ   R12, R13
+	ADDQ    R11, R13
+	ADDQ    R14, R13
+	BSFQ    R8, DI
+	CMPQ    R8, $0x01
+	SBBQ    $-1, R10
+	LEAQ    -1(R8), R11
+	ANDQ    R11, R8
+	LEAQ    (R9)(DI*1), R11
+	MOVL    R11, (AX)
+	MOVBLZX (R13)(DI*1), R11
+	DECL    R11
+	MOVB    R11, (SI)
+	BSFQ    R8, DI
+	CMPQ    R8, $0x01
+	SBBQ    $-1, R10
+	LEAQ    -1(R8), R11
+	ANDQ    R11, R8
+	LEAQ    (R9)(DI*1), R11
+	MOVL    R11, 4(AX)
+	MOVBLZX (R13)(DI*1), R11
+	DECL    R11
+	MOVB    R11, 1(SI)
+	BSFQ    R8, DI
+	CMPQ    R8, $0x01
+	SBBQ    $-1, R10
+	LEAQ    -1(R8), R11
+	ANDQ    R11, R8
+	LEAQ    (R9)(DI*1), R11
+	MOVL    R11, 8(AX)
+	MOVBLZX (R13)(DI*1), R11
+	DECL    R11
+	MOVB    R11, 2(SI)
+	BSFQ    R8, DI
+	CMPQ    R8, $0x01
+	SBBQ    $-1, R10
+	LEAQ    -1(R8), R11
+	ANDQ    R11, R8
+	LEAQ    (R9)(DI*1), R11
+	MOVL    R11, 12(AX)
+	MOVBLZX (R13)(DI*1), R11
+	DECL    R11
+	MOVB    R11, 3(SI)
+	TESTQ   R8, R8
+	JNE     scoredMore
 
-score:
-	MOVWQZX (AX)(R9*4), R12
-	MOVBLZX (R10)(R12*1), R12
+scoredNext:
+	LEAQ (AX)(R10*4), AX
+	ADDQ R10, SI
+	ADDQ $0x08, CX
+	ADDQ $0x04, DX
+	DECQ BX
+	JNE  scoredWord
+	MOVQ packed+0(FP), CX
+	SUBQ CX, AX
+	SHRQ $0x02, AX
+	MOVQ AX, ret+56(FP)
+	RET
+
+scoredMore:
+	MOVQ $0x00000004, R11
+
+scoredAnother:
+	BSFQ    R8, DI
+	CMPQ    R8, $0x01
+	SBBQ    $-1, R10
+	LEAQ    -1(R8), R12
+	ANDQ    R12, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, (AX)(R11*4)
+	MOVBLZX (R13)(DI*1), R12
 	DECL    R12
-	MOVB    R12, (SI)
-	INCQ    SI
-	INCQ    R9
-	CMPQ    R9, R11
-	JNE     score
-	JMP     next
+	MOVB    R12, (SI)(R11*1)
+	INCQ    R11
+	TESTQ   R8, R8
+	JNE     scoredAnother
+	JMP     scoredNext
 
 // func packAVX2(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *byte, scores *byte, scoreStride int) int
 // Requires: BMI, POPCNT
@@ -5558,86 +5619,132 @@ TEXT ·packAVX2(SB), NOSPLIT, $0-64
 	MOVQ    origins+16(FP), DX
 	MOVQ    n+24(FP), BX
 	MOVQ    packedScores+32(FP), SI
+	XORQ    DI, DI
 	MOVQ    scores+40(FP), DI
-	XORQ    R8, R8
+	TESTQ   DI, DI
+	JNE     scoredWord
 	PCALIGN $0x40
 
-word:
-	MOVQ    (CX), R9
-	MOVL    (DX), R10
-	POPCNTQ R9, R11
-	TZCNTQ  R9, R8
-	BLSRQ   R9, R9
-	ADDL    R10, R8
-	MOVL    R8, (AX)
-	TZCNTQ  R9, R8
-	BLSRQ   R9, R9
-	ADDL    R10, R8
-	MOVL    R8, 4(AX)
-	TZCNTQ  R9, R8
-	BLSRQ   R9, R9
-	ADDL    R10, R8
-	MOVL    R8, 8(AX)
-	TZCNTQ  R9, R8
-	BLSRQ   R9, R9
-	ADDL    R10, R8
-	MOVL    R8, 12(AX)
-	TESTQ   R9, R9
-	JNE     more
+plainWord:
+	MOVQ    (CX), SI
+	MOVLQZX (DX), R8
+	POPCNTQ SI, R9
+	TZCNTQ  SI, DI
+	BLSRQ   SI, SI
+	LEAQ    (R8)(DI*1), DI
+	MOVL    DI, (AX)
+	TZCNTQ  SI, DI
+	BLSRQ   SI, SI
+	LEAQ    (R8)(DI*1), DI
+	MOVL    DI, 4(AX)
+	TZCNTQ  SI, DI
+	BLSRQ   SI, SI
+	LEAQ    (R8)(DI*1), DI
+	MOVL    DI, 8(AX)
+	TZCNTQ  SI, DI
+	BLSRQ   SI, SI
+	LEAQ    (R8)(DI*1), DI
+	MOVL    DI, 12(AX)
+	TESTQ   SI, SI
+	JNE     plainMore
 
-listed:
-	TESTQ DI, DI
-	JNE   scores
-
-next:
-	LEAQ (AX)(R11*4), AX
+plainNext:
+	LEAQ (AX)(R9*4), AX
 	ADDQ $0x08, CX
 	ADDQ $0x04, DX
 	DECQ BX
-	JNE  word
+	JNE  plainWord
 	MOVQ packed+0(FP), CX
 	SUBQ CX, AX
 	SHRQ $0x02, AX
 	MOVQ AX, ret+56(FP)
 	RET
 
-more:
+plainMore:
+	MOVQ $0x00000004, R10
+
+plainAnother:
+	TZCNTQ SI, DI
+	BLSRQ  SI, SI
+	LEAQ   (R8)(DI*1), DI
+	MOVL   DI, (AX)(R10*4)
+	INCQ   R10
+	TESTQ  SI, SI
+	JNE    plainAnother
+	JMP    plainNext
+	PCALIGN $0x40
+
+scoredWord:
+	MOVQ    (CX), R8
+	MOVLQZX (DX), R9
+	POPCNTQ R8, R10
+	MOVQ    scores+40(FP), DI
+	MOVQ    scoreStride+48(FP), R12
+	MOVLQZX (DX), R11
+	MOVWQZX R11, R13
+	SHRQ    $0x10, R11
+	IMULQ   R12, R11
+	ADDQ    DI, R11
+	ADDQ    R13, R11
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, (AX)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, (SI)
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, 4(AX)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, 1(SI)
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, 8(AX)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, 2(SI)
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, 12(AX)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, 3(SI)
+	TESTQ   R8, R8
+	JNE     scoredMore
+
+scoredNext:
+	LEAQ (AX)(R10*4), AX
+	ADDQ R10, SI
+	ADDQ $0x08, CX
+	ADDQ $0x04, DX
+	DECQ BX
+	JNE  scoredWord
+	MOVQ packed+0(FP), CX
+	SUBQ CX, AX
+	SHRQ $0x02, AX
+	MOVQ AX, ret+56(FP)
+	RET
+
+scoredMore:
 	MOVQ $0x00000004, R12
 
-another:
-	TZCNTQ R9, R8
-	BLSRQ  R9, R9
-	ADDL   R10, R8
-	MOVL   R8, (AX)(R12*4)
-	INCQ   R12
-	TESTQ  R9, R9
-	JNE    another
-	JMP    listed
-
-scores:
-	MOVQ    scoreStride+48(FP), R8
-	MOVLQZX (DX), R9
-	MOVWQZX R9, R10
-	SHRQ    $0x10, R9
-	IMULQ   R8, R9
-	ADDQ    DI, R9
-	ADDQ    R10, R9
-	MOVWQZX (DX), R10
-	SUBQ    R10, R9
-	XORQ    R8, R8
-	TESTQ   R11, R11
-	JEQ     next
-
-score:
-	MOVWQZX (AX)(R8*4), R10
-	MOVBLZX (R9)(R10*1), R10
-	DECL    R10
-	MOVB    R10, (SI)
-	INCQ    SI
-	INCQ    R8
-	CMPQ    R8, R11
-	JNE     score
-	JMP     next
+scoredAnother:
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R13
+	MOVL    R13, (AX)(R12*4)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, (SI)(R12*1)
+	INCQ    R12
+	TESTQ   R8, R8
+	JNE     scoredAnother
+	JMP     scoredNext
 
 // func packAVX512(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *byte, scores *byte, scoreStride int) int
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT

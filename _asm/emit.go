@@ -194,84 +194,92 @@ func packBits(s isa) {
 	origins := Load(Param("origins"), GP64())
 	n := Load(Param("n"), GP64())
 	packedScores := Load(Param("packedScores"), GP64())
-	scores := Load(Param("scores"), GP64())
 	bit := GP64()
 	XORQ(bit, bit)
-
-	align()
-	Label("word")
-	word, origin, count := GP64(), GP32(), GP64()
-	MOVQ(Mem{Base: hits}, word)
-	MOVL(Mem{Base: origins}, origin)
-	if s == avx2 {
-		POPCNTQ(word, count)
-	} else {
-		XORQ(count, count)
-	}
-	// list stores the lowest bit, and takes it from word. For a word of zero it
-	// stores anything, which the next bit overwrites.
-	list := func(place Mem) {
-		if s == avx2 {
-			TZCNTQ(word, bit)
-			BLSRQ(word, word)
-		} else {
-			BSFQ(word, bit)
-			countSet(count, word)
-			rest := GP64()
-			LEAQ(Mem{Base: word, Disp: -1}, rest)
-			ANDQ(rest, word)
-		}
-		ADDL(origin, bit.As32())
-		MOVL(bit.As32(), place)
-	}
-	for i := range 4 {
-		list(Mem{Base: corners, Disp: 4 * i})
-	}
-	TESTQ(word, word)
-	JNE(LabelRef("more"))
-	Label("listed")
+	scores := Load(Param("scores"), GP64())
 	TESTQ(scores, scores)
-	JNE(LabelRef("scores"))
-	Label("next")
-	LEAQ(Mem{Base: corners, Index: count, Scale: 4}, corners)
-	ADDQ(U8(8), hits)
-	ADDQ(U8(4), origins)
-	DECQ(n)
-	JNE(LabelRef("word"))
-	SUBQ(Load(Param("packed"), GP64()), corners)
-	SHRQ(U8(2), corners)
-	Store(corners, ReturnIndex(0))
-	RET()
+	JNE(LabelRef("scoredWord"))
 
-	Label("more")
-	next := GP64()
-	MOVQ(U32(4), next)
-	Label("another")
-	list(Mem{Base: corners, Index: next, Scale: 4})
-	INCQ(next)
-	TESTQ(word, word)
-	JNE(LabelRef("another"))
-	JMP(LabelRef("listed"))
+	// loop does all words. Its labels begin with a prefix.
+	loop := func(prefix string, scored bool) {
+		align()
+		Label(prefix + "Word")
+		word, origin, count := GP64(), GP64(), GP64()
+		MOVQ(Mem{Base: hits}, word)
+		MOVLQZX(Mem{Base: origins}, origin)
+		if s == avx2 {
+			POPCNTQ(word, count)
+		} else {
+			XORQ(count, count)
+		}
+		var block Register
+		if scored {
+			block = place(origins, Load(Param("scores"), GP64()), Load(Param("scoreStride"), GP64()))
+		}
+		// list stores the lowest bit as corner i, and takes it from word. For a
+		// word of zero it stores anything, which the next bit overwrites.
+		list := func(i Mem) {
+			if s == avx2 {
+				TZCNTQ(word, bit)
+				BLSRQ(word, word)
+			} else {
+				BSFQ(word, bit) // left as it was when word is zero
+				countSet(count, word)
+				rest := GP64()
+				LEAQ(Mem{Base: word, Disp: -1}, rest)
+				ANDQ(rest, word)
+			}
+			position := GP64()
+			LEAQ(Mem{Base: origin, Index: bit, Scale: 1}, position)
+			i.Base = corners
+			if i.Index != nil {
+				i.Scale = 4
+			}
+			i.Disp *= 4
+			MOVL(position.As32(), i)
+			if scored {
+				score := GP32()
+				MOVBLZX(Mem{Base: block, Index: bit, Scale: 1}, score)
+				DECL(score)
+				i.Base = packedScores
+				if i.Index != nil {
+					i.Scale = 1
+				}
+				i.Disp /= 4
+				MOVB(score.As8(), i)
+			}
+		}
+		for i := range 4 {
+			list(Mem{Disp: i})
+		}
+		TESTQ(word, word)
+		JNE(LabelRef(prefix + "More"))
+		Label(prefix + "Next")
+		LEAQ(Mem{Base: corners, Index: count, Scale: 4}, corners)
+		if scored {
+			ADDQ(count, packedScores)
+		}
+		ADDQ(U8(8), hits)
+		ADDQ(U8(4), origins)
+		DECQ(n)
+		JNE(LabelRef(prefix + "Word"))
+		SUBQ(Load(Param("packed"), GP64()), corners)
+		SHRQ(U8(2), corners)
+		Store(corners, ReturnIndex(0))
+		RET()
 
-	Label("scores")
-	block, i := place(origins, scores, Load(Param("scoreStride"), GP64())), GP64()
-	x := GP64()
-	MOVWQZX(Mem{Base: origins}, x)
-	SUBQ(x, block) // where the row begins
-	XORQ(i, i)
-	TESTQ(count, count)
-	JEQ(LabelRef("next"))
-	Label("score")
-	score := GP32()
-	MOVWQZX(Mem{Base: corners, Index: i, Scale: 4}, x)
-	MOVBLZX(Mem{Base: block, Index: x, Scale: 1}, score)
-	DECL(score)
-	MOVB(score.As8(), Mem{Base: packedScores})
-	INCQ(packedScores)
-	INCQ(i)
-	CMPQ(i, count)
-	JNE(LabelRef("score"))
-	JMP(LabelRef("next"))
+		Label(prefix + "More")
+		i := GP64()
+		MOVQ(U32(4), i)
+		Label(prefix + "Another")
+		list(Mem{Index: i})
+		INCQ(i)
+		TESTQ(word, word)
+		JNE(LabelRef(prefix + "Another"))
+		JMP(LabelRef(prefix + "Next"))
+	}
+	loop("plain", false)
+	loop("scored", true)
 }
 
 const widenSignature = "func(corners *struct{X, Y int32; Score uint8}, packed *uint32, n int, x int32, y int32, packedScores *byte)"
