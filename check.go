@@ -125,17 +125,16 @@ func hasArc(classes uint64, length int) bool {
 	return uint32(arcs) != 0
 }
 
-// score returns the largest threshold at which pix[i], a corner of the given
-// arc length, is still one: one less than the smallest difference on its best
-// arc.
-func score(pix []byte, i int, offsets *[16]int, arc int) uint8 {
+// bestDifference returns the smallest difference on the best arc of the given
+// length: pix[i] is a corner at all thresholds below that.
+func bestDifference(pix []byte, i int, offsets *[16]int, arc int) int {
 	p := int(pix[i])
 	var brighter, darker [16]int
 	for n, offset := range offsets {
 		brighter[n] = int(pix[i+offset]) - p
 		darker[n] = -brighter[n]
 	}
-	return uint8(max(bestArc(&brighter, arc), bestArc(&darker, arc)) - 1)
+	return max(bestArc(&brighter, arc), bestArc(&darker, arc))
 }
 
 // bestArc returns the largest of the minima over the arcs of the given length,
@@ -165,6 +164,6 @@ func scoreCorners(corners []Corner, p plane, arc int) {
 	offsets := ringOffsets(p.stride)
 	for i := range corners {
 		c := &corners[i]
-		c.Score = score(p.pix, int(c.Y)*p.stride+int(c.X), offsets, arc)
+		c.Score = uint8(bestDifference(p.pix, int(c.Y)*p.stride+int(c.X), offsets, arc) - 1)
 	}
 }

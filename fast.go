@@ -94,8 +94,11 @@ type Options struct {
 	// that of each of their eight neighbours that are corners; of two
 	// neighbours with equal scores neither stays. It implies Score.
 	NonmaxSuppression bool
-	// Workers is the number of goroutines that share the rows of an image. 0
-	// means 1, and a negative number means runtime.GOMAXPROCS(0).
+	// Workers is the number of goroutines that share the rows of an image, the
+	// caller's among them. 0 means 1, and a negative number means
+	// runtime.GOMAXPROCS(0). A small image gets fewer, one for each million of
+	// its pixels (31,250 with the Scalar kernel), since to start them takes
+	// longer than what they would save.
 	Workers int
 	// Kernel selects the code that does the work. The block kernels find
 	// FAST-10 corners only.
@@ -147,16 +150,17 @@ func (d *Detector) Detect(img *image.Gray) []Corner {
 	return d.Append(nil, img)
 }
 
-// Append is Detect, appending the corners to dst. It does not allocate when
-// dst has room for the corners at the threshold; with suppression, that is for
-// those found before it.
+// Append is Detect, appending the corners to dst. With one worker it does not
+// allocate when dst has room for the corners; with suppression, room for the
+// corners before it may be needed. Several workers allocate less than a
+// kilobyte each besides memory for corners that is used again.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	p := planeOf(img)
 	if p.w < 2*radius+1 || p.h < 2*radius+1 {
 		return dst
 	}
 	n := len(dst)
-	dst = appendCorners(dst, p, &d.opts)
+	dst = appendShared(dst, p, &d.opts)
 	translate(dst[n:], img.Rect.Min)
 	return dst
 }
@@ -179,6 +183,22 @@ func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
 		dst = dst[:n+suppress(dst[n:])]
 	}
 	return dst
+}
+
+// ScoreAt tells whether the pixel p of img is a corner, and its score. Both are
+// as Detect would find them without suppression, whatever the Options say; the
+// score of a pixel that is no corner is 0. ScoreAt panics if img is malformed.
+func (d *Detector) ScoreAt(img *image.Gray, p image.Point) (score uint8, ok bool) {
+	plane := planeOf(img)
+	if !p.In(img.Rect.Inset(radius)) {
+		return 0, false
+	}
+	p = p.Sub(img.Rect.Min)
+	diff := bestDifference(plane.pix, p.Y*plane.stride+p.X, ringOffsets(plane.stride), d.opts.ArcLength)
+	if diff <= int(d.opts.Threshold) {
+		return 0, false
+	}
+	return uint8(diff - 1), true
 }
 
 // A plane is an image whose upper left pixel, pix[0], has the coordinates 0, 0.

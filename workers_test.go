@@ -1,0 +1,80 @@
+package fast
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestParts compares the corners that several workers find in parts of small
+// images, with many seams, with those of one.
+func TestParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []struct{ w, h int }{{7, 7}, {9, 31}, {70, 8}, {71, 40}, {129, 53}, {200, 97}} {
+		p := plane{make([]byte, size.w*size.h), size.w, size.w, size.h}
+		for i := range p.pix {
+			p.pix[i] = byte(rng.IntN(4) * 60) // scores tie often
+		}
+		for _, k := range Kernels() {
+			for _, nonmax := range []bool{false, true} {
+				opts := &Options{Threshold: 20, ArcLength: 10, Score: true, NonmaxSuppression: nonmax, Kernel: k}
+				before := []Corner{{1, 2, 3}}
+				want := appendCorners(before, p, opts)
+				for workers := 1; workers <= 9; workers++ {
+					for _, parts := range []int{workers, 3 * workers, 100} {
+						got := appendParts(before, p, opts, workers, parts)
+						require.Equal(t, want, got, "%v, %v, nonmax %v, %d workers, %d parts", size, k, nonmax, workers, parts)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPartsLeaveNothing looks for goroutines that are left, also after a panic.
+func TestPartsLeaveNothing(t *testing.T) {
+	p := plane{make([]byte, 400*400), 400, 400, 400}
+	opts := &Options{Threshold: 20, ArcLength: 10, Kernel: Scalar}
+	before := runtime.NumGoroutine()
+	for range 20 {
+		appendParts(nil, p, opts, 8, 50)
+		short := p
+		short.pix = p.pix[:200*400] // what planeOf would not let pass
+		require.Panics(t, func() { appendParts(nil, short, opts, 8, 50) })
+	}
+	for i := 0; runtime.NumGoroutine() > before; i++ {
+		require.Less(t, i, 100, "goroutines are left")
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestPartsAllocate holds the promise of Append for several workers.
+func TestPartsAllocate(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector makes sync.Pool drop things")
+	}
+	p := plane{make([]byte, 400*400), 400, 400, 400}
+	for i := range p.pix {
+		p.pix[i] = byte(i * i >> 3)
+	}
+	opts := &Options{Threshold: 20, ArcLength: 10, NonmaxSuppression: true, Kernel: bestKernel()}
+	for _, workers := range []int{2, 8} {
+		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			dst := appendParts(nil, p, opts, workers, 16)
+			require.NotEmpty(t, dst)
+			result := testing.Benchmark(func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					dst = appendParts(dst[:0], p, opts, workers, 16)
+				}
+			})
+			require.Less(t, result.AllocedBytesPerOp(), int64(1024*workers))
+		})
+	}
+}
