@@ -26,16 +26,20 @@ func process(cfg config, in input) (result, error) {
 		return result{}, fmt.Errorf("%s: %w", in.name, err)
 	}
 	gray := fast.Gray(img)
-	cfg.opts.Kernel = cfg.detector.Kernel()
+	if cfg.mask != nil {
+		if err := cfg.mask.fits(gray.Rect.Size()); err != nil {
+			return result{}, fmt.Errorf("%s: %w", in.name, err)
+		}
+	}
 	res := result{
 		name:    in.name,
 		size:    gray.Rect.Size(),
 		opts:    cfg.opts,
-		corners: cfg.detector.Detect(gray),
+		corners: choose(cfg, cfg.detector.Detect(gray), gray.Rect),
 		picture: in.picture,
 	}
 	if cfg.format == formatTable {
-		res.nsPerPixel = measure(cfg.detector, gray)
+		res.nsPerPixel = measure(cfg.asked, gray)
 	}
 	if res.picture != "" {
 		if err := writePNG(res.picture, drawCorners(img, res.corners)); err != nil {
@@ -43,6 +47,21 @@ func process(cfg config, in input) (result, error) {
 		}
 	}
 	return res, nil
+}
+
+// choose returns those of the corners in bounds that the mask, -strongest and
+// -spread leave, in this order.
+func choose(cfg config, corners []fast.Corner, bounds image.Rectangle) []fast.Corner {
+	if cfg.mask != nil {
+		corners = fast.InMask(corners, cfg.mask.at(bounds.Min))
+	}
+	if cfg.strongest > 0 {
+		corners = fast.Strongest(corners, cfg.strongest)
+	}
+	if cfg.spread > 0 {
+		corners = fast.Spread(corners, bounds, cfg.spread)
+	}
+	return corners
 }
 
 // measure returns the median time in nanoseconds per pixel that d takes for

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,52 +12,73 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/fastcorners/fast"
 )
 
-// palette has the colors that corners are drawn in, in turn: vivid ones, so
-// that rings that overlap can be told apart.
-var palette = []color.RGBA{
-	{0xff, 0x20, 0x20, 0xff},
-	{0x20, 0xff, 0x20, 0xff},
-	{0x30, 0xa0, 0xff, 0xff},
+// palette has the colors that corners are drawn in, from the weakest to the
+// strongest. All are bright enough to be seen on dark ground.
+var palette = [...]color.RGBA{
+	{0x60, 0x90, 0xff, 0xff},
+	{0x00, 0xc0, 0xff, 0xff},
+	{0x00, 0xf0, 0xc0, 0xff},
+	{0x20, 0xff, 0x40, 0xff},
+	{0xb0, 0xff, 0x00, 0xff},
 	{0xff, 0xe0, 0x00, 0xff},
-	{0xff, 0x30, 0xff, 0xff},
-	{0x00, 0xf0, 0xf0, 0xff},
 	{0xff, 0x90, 0x00, 0xff},
+	{0xff, 0x20, 0x20, 0xff},
 }
 
 // drawCorners returns a copy of img, on black where it is transparent, with a
-// ring and a dot for each corner.
+// ring and a dot for each corner: the stronger, the larger and the warmer in
+// color, and above the weaker ones.
 func drawCorners(img image.Image, corners []fast.Corner) *image.RGBA {
 	r := img.Bounds()
 	picture := image.NewRGBA(r)
 	draw.Draw(picture, r, image.Black, image.Point{}, draw.Src)
 	draw.Draw(picture, r, img, r.Min, draw.Over)
-	marker := newMarker(r.Size())
-	for i, c := range corners {
-		for _, offset := range marker {
+	if len(corners) == 0 {
+		return picture
+	}
+	var markers [len(palette)][]image.Point
+	for i := range markers {
+		markers[i] = newMarker(r.Size(), i)
+	}
+	byScore := slices.Clone(corners)
+	slices.SortStableFunc(byScore, func(a, b fast.Corner) int { return cmp.Compare(a.Score, b.Score) })
+	low, high := int(byScore[0].Score), int(byScore[len(byScore)-1].Score)
+	for _, c := range byScore {
+		strength := len(palette) - 1
+		if high > low {
+			// High scores are rare: the root spreads the low ones.
+			share := float64(int(c.Score)-low) / float64(high-low)
+			strength = int(float64(strength) * math.Sqrt(share))
+		}
+		for _, offset := range markers[strength] {
 			p := c.Pt().Add(offset)
 			if p.In(r) {
-				picture.SetRGBA(p.X, p.Y, palette[i%len(palette)])
+				picture.SetRGBA(p.X, p.Y, palette[strength])
 			}
 		}
 	}
 	return picture
 }
 
-// newMarker returns the pixels, relative to a corner, that are drawn for it.
-// The marker grows with the image, so that it can be seen when a large one is
-// shown smaller than it is.
-func newMarker(size image.Point) []image.Point {
-	line := 1 + max(size.X, size.Y)/1500 // width of the ring's line
-	radius := 4 * line
+// newMarker returns the pixels, relative to a corner, that are drawn for it. The
+// strength is an index of palette. The marker grows with the image, so that it
+// can be seen when a large one is shown smaller than it is.
+func newMarker(size image.Point, strength int) []image.Point {
+	scale := 1 + max(size.X, size.Y)/1500
+	share := float64(strength) / float64(len(palette)-1)
+	line := float64(scale) * (1 + share) // width of the ring's line
+	radius := float64(scale) * (4 + 3*share)
+	reach := int(radius + line)
 	var marker []image.Point
-	for y := -radius - line; y <= radius+line; y++ {
-		for x := -radius - line; x <= radius+line; x++ {
+	for y := -reach; y <= reach; y++ {
+		for x := -reach; x <= reach; x++ {
 			d := math.Hypot(float64(x), float64(y))
-			if math.Abs(d-float64(radius)) < float64(line)/2 || d < float64(line)/2 {
+			if math.Abs(d-radius) < line/2 || d < line/2 {
 				marker = append(marker, image.Pt(x, y))
 			}
 		}

@@ -99,8 +99,8 @@ func isImageName(name string) bool {
 }
 
 // namePictures gives each input the path of its picture: a different one in
-// dir for each, and none that would replace an input.
-func namePictures(inputs []input, dir string) {
+// dir for each, and none that would replace a file that is read.
+func namePictures(inputs, read []input, dir string) {
 	taken := make(map[string]bool)
 	for i := range inputs {
 		stem := "corners"
@@ -110,7 +110,7 @@ func namePictures(inputs []input, dir string) {
 		}
 		name := stem + ".png"
 		// Names that differ only in case are one file on some systems.
-		for n := 2; taken[strings.ToLower(name)] || isInput(filepath.Join(dir, name), inputs); n++ {
+		for n := 2; taken[strings.ToLower(name)] || isInput(filepath.Join(dir, name), read); n++ {
 			name = fmt.Sprintf("%s-%d.png", stem, n)
 		}
 		taken[strings.ToLower(name)] = true

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/fastcorners/fast"
 	"github.com/schollz/progressbar/v3"
@@ -20,52 +21,95 @@ func main() {
 
 // A config is what the command line asks for.
 type config struct {
-	opts     fast.Options
-	detector *fast.Detector // made of opts
-	format   string         // of the report
-	pictures bool
-	dir      string   // of the pictures
-	args     []string // files and directories
+	opts      fast.Options
+	detector  *fast.Detector // made of opts
+	asked     *fast.Detector // the same, with scores only if -nonmax needs them
+	maskFile  string         // or empty
+	mask      *mask          // made of maskFile, or nil
+	strongest int            // how many corners to keep at most, or 0
+	spread    int            // how many corners to keep at most, or 0
+	format    string         // of the report
+	pictures  bool
+	dir       string   // of the pictures
+	args      []string // files and directories
 }
 
 // run is the program. It returns the exit status: 0, 1 when something failed,
 // or 2 for a command line that makes no sense.
 func run(args []string, stdout, stderr io.Writer) int {
-	status := 0
-	fail := func(err error) {
-		fmt.Fprintln(stderr, "corners:", err)
-		status = 1
+	s := &session{stdout: stdout, stderr: stderr}
+	if len(args) > 0 && args[0] == "bench" {
+		s.bench(args[1:])
+	} else {
+		s.find(args)
 	}
+	return s.status
+}
 
-	cfg, err := parse(args, stdout)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
+// A session is one run of the program.
+type session struct {
+	stdout, stderr io.Writer
+	status         int // to exit with
+}
+
+// fail reports an error in one line.
+func (s *session) fail(err error) {
+	fmt.Fprintln(s.stderr, "corners:", err)
+	s.status = 1
+}
+
+// failUsage reports an error of the command line, unless the user just asked
+// for help.
+func (s *session) failUsage(err error) {
+	if !errors.Is(err, flag.ErrHelp) {
+		s.fail(fmt.Errorf("%w (run corners -h for help)", err))
+		s.status = 2
 	}
+}
+
+// failOutput reports an error in writing to standard output.
+func (s *session) failOutput(err error) {
+	s.fail(fmt.Errorf("standard output: %w", reason(err)))
+}
+
+// find finds corners in images.
+func (s *session) find(args []string) {
+	cfg, err := parse(args, s.stdout)
 	if err != nil {
-		fail(fmt.Errorf("%w (run corners -h for help)", err))
-		return 2
+		s.failUsage(err)
+		return
 	}
-	inputs := findInputs(cfg.args, fail)
+	if cfg.maskFile != "" {
+		if cfg.mask, err = loadMask(cfg.maskFile); err != nil {
+			s.fail(err)
+			return
+		}
+	}
+	inputs := findInputs(cfg.args, s.fail)
 	if cfg.pictures && len(inputs) > 0 {
 		if err := makeDir(cfg.dir); err != nil {
-			fail(err)
-			return 1
+			s.fail(err)
+			return
 		}
-		namePictures(inputs, cfg.dir)
+		read := inputs
+		if cfg.mask != nil {
+			read = append(slices.Clone(inputs), cfg.mask.input)
+		}
+		namePictures(inputs, read, cfg.dir)
 	}
 
-	bar := newBar(len(inputs), cfg.format, stdout, stderr)
-	rep := newReport(cfg.format, stdout)
+	bar := newBar(len(inputs), cfg.format, s.stdout, s.stderr)
+	rep := newReport(cfg.format, s.stdout)
 	var drawn []string
 	for _, in := range inputs {
 		res, err := process(cfg, in)
 		if err != nil {
 			bar.Clear()
-			fail(err)
+			s.fail(err)
 		} else if err := rep.add(res); err != nil {
 			bar.Clear()
-			fail(fmt.Errorf("standard output: %w", reason(err)))
-			return 1
+			s.failOutput(err)
+			return
 		} else if res.picture != "" {
 			drawn = append(drawn, res.picture)
 		}
@@ -73,16 +117,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	err = rep.close()
 	if err == nil && len(drawn) > 0 {
-		notes := stderr
+		notes := s.stderr
 		if cfg.format == formatTable {
-			notes = stdout
+			notes = s.stdout
 		}
 		err = announce(notes, drawn, cfg.dir)
 	}
 	if err != nil {
-		fail(fmt.Errorf("standard output: %w", reason(err)))
+		s.failOutput(err)
 	}
-	return status
 }
 
 // announce says which pictures were written into dir.
@@ -99,15 +142,17 @@ func announce(w io.Writer, pictures []string, dir string) error {
 // returns flag.ErrHelp.
 func parse(args []string, stdout io.Writer) (config, error) {
 	var cfg config
-	flags := flag.NewFlagSet("corners", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {}
-	threshold := flags.Int("threshold", 25, "pixels of the arc must differ by more than `T` gray levels, 0 to 255")
+	flags := newFlagSet("corners")
+	threshold := flags.Int("threshold", defaultThreshold, thresholdUsage)
 	flags.IntVar(&cfg.opts.ArcLength, "arc", 10, "`N` contiguous pixels of the ring make a corner, 9 to 12")
 	flags.BoolVar(&cfg.opts.NonmaxSuppression, "nonmax", false, "keep only the corners that are stronger than all corners next to them")
+	flags.StringVar(&cfg.maskFile, "mask", "", "keep only the corners where the image `FILE` is not black")
+	flags.IntVar(&cfg.strongest, "strongest", 0, "keep only the `N` strongest corners; 0 keeps all")
+	flags.IntVar(&cfg.spread, "spread", 0, "keep only `N` corners, spread evenly over the image; 0 keeps all")
 	flags.TextVar(&cfg.opts.Kernel, "kernel", fast.Auto, "`NAME` of the code that does the work; all find the same corners")
+	flags.IntVar(&cfg.opts.Workers, "workers", 1, "let `N` goroutines share the rows of an image; below 0, one for each processor")
 	flags.StringVar(&cfg.dir, "o", ".", "write the pictures into `DIR`, which is made when it is missing")
-	flags.StringVar(&cfg.format, "format", formatTable, "`FORMAT` of the report on standard output: table, csv or json")
+	flags.StringVar(&cfg.format, "format", formatTable, formatUsage)
 	noPicture := flags.Bool("no-picture", false, "do not draw the corners")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -116,31 +161,66 @@ func parse(args []string, stdout io.Writer) (config, error) {
 		return config{}, err
 	}
 
+	if err := checkCommon(*threshold, cfg.format, flags.Args()); err != nil {
+		return config{}, err
+	}
 	switch arc := cfg.opts.ArcLength; {
-	case *threshold < 0 || *threshold > 255:
-		return config{}, fmt.Errorf("invalid value %d for flag -threshold: want 0 to 255", *threshold)
 	case arc < 9 || arc > 12:
 		return config{}, fmt.Errorf("invalid value %d for flag -arc: want 9 to 12", arc)
-	case cfg.format != formatTable && cfg.format != formatCSV && cfg.format != formatJSON:
-		return config{}, fmt.Errorf("invalid value %q for flag -format: want table, csv or json", cfg.format)
+	case cfg.strongest < 0:
+		return config{}, fmt.Errorf("invalid value %d for flag -strongest: want 0 or more", cfg.strongest)
+	case cfg.spread < 0:
+		return config{}, fmt.Errorf("invalid value %d for flag -spread: want 0 or more", cfg.spread)
 	case cfg.dir == "":
 		return config{}, errors.New("flag -o needs a directory")
 	}
 	cfg.opts.Threshold = uint8(*threshold)
 	cfg.pictures = !*noPicture
 	cfg.args = flags.Args()
-	for _, arg := range cfg.args {
-		if _, err := os.Lstat(arg); err != nil && len(arg) > 1 && arg[0] == '-' {
-			return config{}, fmt.Errorf("%s: no such file; flags go before the files", arg)
-		}
-	}
 	var err error
+	if cfg.asked, err = fast.New(cfg.opts); err != nil {
+		return config{}, err
+	}
+	cfg.opts.Kernel = cfg.asked.Kernel()
+	cfg.opts.Score = true
 	cfg.detector, err = fast.New(cfg.opts)
 	return cfg, err
 }
 
-// newBar returns a progress bar for n files. It shows only for several files,
-// on a terminal, and when no corner lists go to that terminal.
+// What the flags of corners and of corners bench have in common.
+const (
+	defaultThreshold = 25
+	thresholdUsage   = "pixels of the arc must differ by more than `T` gray levels, 0 to 255"
+	formatUsage      = "`FORMAT` of the report on standard output: table, csv or json"
+)
+
+// newFlagSet returns a FlagSet that reports errors by its return value only.
+func newFlagSet(name string) *flag.FlagSet {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	return flags
+}
+
+// checkCommon checks the flags that corners and corners bench share, and that
+// no flag is among the files.
+func checkCommon(threshold int, format string, args []string) error {
+	switch {
+	case threshold < 0 || threshold > 255:
+		return fmt.Errorf("invalid value %d for flag -threshold: want 0 to 255", threshold)
+	case format != formatTable && format != formatCSV && format != formatJSON:
+		return fmt.Errorf("invalid value %q for flag -format: want table, csv or json", format)
+	}
+	for _, arg := range args {
+		if _, err := os.Lstat(arg); err != nil && len(arg) > 1 && arg[0] == '-' {
+			return fmt.Errorf("%s: no such file; flags go before the files", arg)
+		}
+	}
+	return nil
+}
+
+// newBar returns a progress bar for n steps. It shows only for several steps,
+// on a terminal, and when no csv or json goes to that terminal.
 func newBar(n int, format string, stdout, stderr io.Writer) *progressbar.ProgressBar {
 	visible := n > 1 && isTerminal(stderr) && (format == formatTable || !isTerminal(stdout))
 	return progressbar.NewOptions(n,

@@ -132,7 +132,7 @@ func TestHelp(t *testing.T) {
 		status, stdout, stderr := corners(t, arg)
 		require.Zero(t, status)
 		require.Empty(t, stderr)
-		for _, name := range []string{"threshold", "arc", "nonmax", "kernel", "o", "format", "no-picture"} {
+		for _, name := range []string{"threshold", "arc", "nonmax", "kernel", "workers", "mask", "strongest", "spread", "o", "format", "no-picture"} {
 			require.Contains(t, stdout, "\n  -"+name)
 		}
 		require.Contains(t, stdout, "scalar")
@@ -180,6 +180,12 @@ func TestFormats(t *testing.T) {
 		}
 		require.Equal(t, 40, items[i].Width, name)
 		require.Equal(t, 30, items[i].Height, name)
+		if name == "b.jpg" || name == "c.gif" { // formats that change the pixels a little
+			for j, c := range items[i].Corners {
+				require.InDelta(t, 199, c.Score, 15, name)
+				items[i].Corners[j].Score = 199
+			}
+		}
 		require.Equal(t, items[0].Corners, items[i].Corners, name)
 	}
 }
@@ -199,7 +205,8 @@ func TestJSON(t *testing.T) {
 		Picture: picture, Corners: []jsonCorner{},
 	}
 	for _, c := range d.Detect(square(40, 30)) {
-		want.Corners = append(want.Corners, jsonCorner{c.X, c.Y})
+		require.NotZero(t, c.Score)
+		want.Corners = append(want.Corners, jsonCorner(c))
 	}
 	var items []jsonImage
 	decoder := json.NewDecoder(strings.NewReader(stdout))
@@ -219,9 +226,12 @@ func TestCSV(t *testing.T) {
 	status, stdout, stderr := corners(t, "-format", "csv", "-no-picture", name)
 	require.Zero(t, status)
 	require.Empty(t, stderr)
-	want := [][]string{{"image", "x", "y"}}
-	for _, c := range fast.Detect(square(40, 30), 25) {
-		want = append(want, []string{name, fmt.Sprint(c.X), fmt.Sprint(c.Y)})
+	d, err := fast.New(fast.Options{Threshold: 25, Score: true})
+	require.NoError(t, err)
+	want := [][]string{{"image", "x", "y", "score"}}
+	for _, c := range d.Detect(square(40, 30)) {
+		require.NotZero(t, c.Score)
+		want = append(want, []string{name, fmt.Sprint(c.X), fmt.Sprint(c.Y), fmt.Sprint(c.Score)})
 	}
 	got, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 	require.NoError(t, err)
@@ -264,7 +274,7 @@ func TestBadFileAmongGoodOnes(t *testing.T) {
 // Whatever fails, what goes to standard output is in the format asked for.
 func TestOnlyBadFiles(t *testing.T) {
 	inTempDir(t)
-	for format, want := range map[string]string{"table": "", "csv": "image,x,y\n", "json": "[]\n"} {
+	for format, want := range map[string]string{"table": "", "csv": "image,x,y,score\n", "json": "[]\n"} {
 		status, stdout, stderr := corners(t, "-o", "out", "-format", format, "missing.png")
 		require.Equal(t, 1, status)
 		require.Equal(t, want, stdout)
@@ -297,6 +307,14 @@ func TestUsageErrors(t *testing.T) {
 		{"-kernel mmx", `unknown kernel "mmx"`},
 		{"-kernel " + unsupported, unsupported},
 		{"-arc 9 -kernel sse2-16x1", "sse2-16x1"},
+		{"-strongest -1", "invalid value -1 for flag -strongest: want 0 or more"},
+		{"-spread -1", "invalid value -1 for flag -spread: want 0 or more"},
+		{"-workers x", `invalid value "x" for flag -workers`},
+		{"bench -threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
+		{"bench -format xml", `invalid value "xml" for flag -format: want table, csv or json`},
+		{"bench -time soon", "-time"},
+		{"bench -arc 9", "-arc"},
+		{"bench a.png -threshold 30", "-threshold: no such file; flags go before the files"},
 		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"-o=", "-o"},
 		{"-colour", "-colour"},
@@ -453,16 +471,25 @@ func TestNoProgressBar(t *testing.T) {
 
 func TestDrawCorners(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(10, 20, 50, 60))
-	img.SetNRGBA(30, 40, color.NRGBA{200, 100, 50, 255})
-	picture := drawCorners(img, []fast.Corner{{X: 13, Y: 23}, {X: 40, Y: 50}})
+	img.SetNRGBA(28, 40, color.NRGBA{200, 100, 50, 255})
+	list := []fast.Corner{{X: 40, Y: 50, Score: 90}, {X: 13, Y: 23, Score: 30}, {X: 14, Y: 45, Score: 31}}
+	picture := drawCorners(img, list)
 	require.Equal(t, img.Rect, picture.Rect)
-	require.Equal(t, color.RGBA{200, 100, 50, 255}, picture.RGBAAt(30, 40), "the picture keeps its colors")
-	require.Equal(t, color.RGBA{0, 0, 0, 255}, picture.RGBAAt(20, 50), "transparent pixels are black")
+	require.Equal(t, color.RGBA{200, 100, 50, 255}, picture.RGBAAt(28, 40), "the picture keeps its colors")
+	require.Equal(t, color.RGBA{0, 0, 0, 255}, picture.RGBAAt(20, 55), "transparent pixels are black")
+	weakest, strongest := palette[0], palette[len(palette)-1]
 	for _, p := range []image.Point{{13, 23}, {17, 23}, {13, 27}} {
-		require.Equal(t, palette[0], picture.RGBAAt(p.X, p.Y), p)
+		require.Equal(t, weakest, picture.RGBAAt(p.X, p.Y), p)
 	}
-	for _, p := range []image.Point{{40, 50}, {36, 50}, {44, 50}, {40, 46}, {40, 54}} {
-		require.Equal(t, palette[1], picture.RGBAAt(p.X, p.Y), p)
+	for _, p := range []image.Point{{40, 50}, {33, 50}, {47, 50}, {40, 43}, {40, 57}} {
+		require.Equal(t, strongest, picture.RGBAAt(p.X, p.Y), p)
 	}
 	require.Equal(t, color.RGBA{0, 0, 0, 255}, picture.RGBAAt(42, 50), "between dot and ring")
+	require.Equal(t, fast.Corner{X: 40, Y: 50, Score: 90}, list[0], "the list keeps its order")
+
+	// Where they meet, the stronger one is seen, also when it comes first.
+	picture = drawCorners(img, []fast.Corner{{X: 30, Y: 40, Score: 90}, {X: 30, Y: 40, Score: 30}})
+	require.Equal(t, strongest, picture.RGBAAt(30, 40))
+	require.Equal(t, strongest, drawCorners(img, list[:1]).RGBAAt(40, 50), "only one")
+	require.Equal(t, img.Rect, drawCorners(img, nil).Rect)
 }

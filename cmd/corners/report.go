@@ -66,13 +66,14 @@ type csvReport struct {
 
 func newCSVReport(w io.Writer) *csvReport {
 	c := &csvReport{csv.NewWriter(w)}
-	c.w.Write([]string{"image", "x", "y"})
+	c.w.Write([]string{"image", "x", "y", "score"})
 	return c
 }
 
 func (c *csvReport) add(res result) error {
 	for _, corner := range res.corners {
-		c.w.Write([]string{res.name, strconv.Itoa(int(corner.X)), strconv.Itoa(int(corner.Y))})
+		x, y, score := strconv.Itoa(int(corner.X)), strconv.Itoa(int(corner.Y)), strconv.Itoa(int(corner.Score))
+		c.w.Write([]string{res.name, x, y, score})
 	}
 	return c.close()
 }
@@ -101,8 +102,9 @@ type jsonImage struct {
 }
 
 type jsonCorner struct {
-	X int32 `json:"x"`
-	Y int32 `json:"y"`
+	X     int32 `json:"x"`
+	Y     int32 `json:"y"`
+	Score uint8 `json:"score"`
 }
 
 func (j *jsonReport) add(res result) error {
@@ -118,7 +120,7 @@ func (j *jsonReport) add(res result) error {
 		Corners:   make([]jsonCorner, len(res.corners)),
 	}
 	for i, c := range res.corners {
-		item.Corners[i] = jsonCorner{c.X, c.Y}
+		item.Corners[i] = jsonCorner(c)
 	}
 	text, err := json.Marshal(item)
 	if err != nil {

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/fastcorners/fast"
+	"github.com/stretchr/testify/require"
+)
+
+func TestBenchTable(t *testing.T) {
+	inTempDir(t)
+	status, stdout, stderr := corners(t, "bench", "-time", "1ms")
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	lines := strings.Split(stdout, "\n")
+	kernels := fast.Kernels()
+	require.Len(t, lines, len(kernels)+3)
+	require.Contains(t, lines[0], "KERNEL")
+	require.Equal(t, clockKnown, strings.Contains(lines[0], "PX/CYCLE"))
+	fastest := 0
+	for i, k := range kernels {
+		fields := strings.Fields(lines[i+1])
+		require.Equal(t, k.String(), fields[0])
+		fastest = max(fastest, strings.Count(lines[i+1], "█"))
+	}
+	require.Regexp(t, `^scalar .* 1\.00  [█▏▎▍▌▋▊▉]+$`, lines[1])
+	require.Equal(t, 30, fastest)
+	require.Equal(t, "threshold 25, 32 frames with 2.10 million pixels, median of 9 rounds", lines[len(lines)-2])
+	require.Empty(t, files(t))
+}
+
+func TestBenchFiles(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "d/a.png")
+	writeSquare(t, "d/b.png")
+	writeFile(t, "f.pgm", append([]byte("P5 11 10 255\n"), square(11, 10).Pix...))
+
+	status, stdout, stderr := corners(t, "bench", "-time", "1ms", "-threshold=40", "-format", "json", "d", "f.pgm")
+	require.Zero(t, status, stderr)
+	var speeds []speed
+	decoder := json.NewDecoder(strings.NewReader(stdout))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&speeds))
+	require.Len(t, speeds, len(fast.Kernels()))
+	for i, s := range speeds {
+		require.Equal(t, fast.Kernels()[i], s.Kernel)
+		require.EqualValues(t, 40, s.Threshold)
+		require.Equal(t, 3*4, s.Frames)
+		require.Equal(t, 4*(2*40*30+11*10), s.Pixels)
+		require.Positive(t, s.NsPerPixel)
+		require.InEpsilon(t, 1e3, s.NsPerPixel*s.Megapixels, 1e-9)
+		require.InEpsilon(t, speeds[0].NsPerPixel, s.NsPerPixel*s.Speedup, 1e-9)
+		require.Equal(t, clockKnown, s.PerCycle > 0)
+	}
+
+	status, stdout, stderr = corners(t, "bench", "-time", "1ms", "-format", "csv", "d/a.png")
+	require.Zero(t, status, stderr)
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"kernel", "threshold", "frames", "pixels",
+		"ns_per_pixel", "megapixels_per_second", "pixels_per_cycle", "speedup",
+	}, rows[0])
+	require.Len(t, rows, 1+len(fast.Kernels()))
+	for i, k := range fast.Kernels() {
+		require.Equal(t, []string{k.String(), "25", "4", fmt.Sprint(4 * 40 * 30)}, rows[1+i][:4])
+		for j, value := range rows[1+i][4:] {
+			if j == 2 && !clockKnown {
+				require.Empty(t, value)
+				continue
+			}
+			require.Regexp(t, `^[0-9.e+-]+$`, value)
+		}
+	}
+}
+
+func TestBenchBadFiles(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeFile(t, "text.png", []byte("not an image\n"))
+	status, stdout, stderr := corners(t, "bench", "-time", "1ms", "missing.png", "a.png", "text.png")
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "corners: missing.png: ")
+	require.Contains(t, stderr, "corners: text.png: image: unknown format\n")
+	require.Contains(t, stdout, "4 frames")
+
+	header := "kernel,threshold,frames,pixels,ns_per_pixel,megapixels_per_second,pixels_per_cycle,speedup\n"
+	for format, want := range map[string]string{"table": "", "csv": header, "json": "[]\n"} {
+		status, stdout, stderr := corners(t, "bench", "-format", format, "text.png")
+		require.Equal(t, 1, status)
+		require.Equal(t, want, stdout)
+		require.Equal(t, 1, strings.Count(stderr, "\n"))
+	}
+	for _, format := range []string{"table", "csv", "json"} {
+		var stderr strings.Builder
+		require.Equal(t, 1, run([]string{"bench", "-time", "1ms", "-format", format, "a.png"}, brokenWriter{}, &stderr))
+		require.Equal(t, "corners: standard output: no space left\n", stderr.String())
+	}
+}
+
+func TestBenchHelp(t *testing.T) {
+	status, stdout, stderr := corners(t, "bench", "-h")
+	require.Zero(t, status)
+	require.Empty(t, stderr)
+	for _, text := range []string{"corners bench [flags]", "\n  -threshold", "\n  -format", "\n  -time"} {
+		require.Contains(t, stdout, text)
+	}
+}
+
+// A file with the name of the command can still be named.
+func TestFileNamedBench(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "bench.png")
+	require.NoError(t, os.Rename("bench.png", "bench"))
+	status, stdout, stderr := corners(t, "-no-picture", "./bench")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "\n./bench ")
+}
+
+func TestDrawBar(t *testing.T) {
+	require.Equal(t, strings.Repeat("█", 30), drawBar(1))
+	require.Equal(t, "", drawBar(0))
+	require.Equal(t, "███▌", drawBar(3.5/30))
+	for eighths, block := range []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"} {
+		require.Equal(t, block, drawBar(float64(eighths)/8/30))
+		require.LessOrEqual(t, utf8.RuneCountInString(block), 1)
+	}
+}
+
+// Nothing is certain of the clock but a limit: emulators may seem very slow.
+func TestClock(t *testing.T) {
+	if !clockKnown {
+		t.Skip("not known for this architecture")
+	}
+	ghz := clock()
+	require.Positive(t, ghz)
+	require.Less(t, ghz, 10.0)
+}
