@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"image"
 	"os"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/image/bmp"
 )
 
 func TestBenchTable(t *testing.T) {
@@ -89,6 +91,12 @@ func TestBenchBadFiles(t *testing.T) {
 	require.Contains(t, stderr, "corners: missing.png: ")
 	require.Contains(t, stderr, "corners: text.png: image: unknown format\n")
 	require.Contains(t, stdout, "4 frames")
+
+	writeFile(t, "none.bmp", encode(t, bmp.Encode, image.NewGray(image.Rectangle{})))
+	status, stdout, stderr = corners(t, "bench", "none.bmp")
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Equal(t, "corners: none.bmp: no pixels\n", stderr)
 
 	header := "kernel,threshold,frames,pixels,ns_per_pixel,megapixels_per_second,pixels_per_cycle,speedup\n"
 	for format, want := range map[string]string{"table": "", "csv": header, "json": "[]\n"} {

@@ -87,19 +87,24 @@ func TestMasks(t *testing.T) {
 	writeMask(t, "black.png", opaque, bounds, color.Black)
 	require.Empty(t, found(t, "-mask", "black.png"))
 
-	// The frame of a GIF may lie anywhere: the mask goes with the frame.
-	frame := image.NewPaletted(image.Rect(30, 20, 70, 50), color.Palette{color.Black, color.White})
-	draw.Draw(frame, image.Rect(40, 28, 60, 42), image.White, image.Point{}, draw.Src)
-	writeFile(t, "frame.gif", encode(t, func(w io.Writer, img image.Image) error {
-		return gif.EncodeAll(w, &gif.GIF{
-			Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 100, Height: 100},
-		})
-	}, frame))
-	left := image.NewGray(image.Rect(0, 0, 40, 30))
-	writeMask(t, "left.png", left, image.Rect(0, 0, 20, 30), color.White)
-	halfs := found(t, "-mask", "left.png", "frame.gif")
-	require.NotEmpty(t, halfs)
-	require.Equal(t, len(found(t, "frame.gif")), 2*len(halfs))
+	// The frame of a GIF may lie anywhere, that of the image and of the mask.
+	writeFrame := func(path string, min image.Point, where image.Rectangle) {
+		frame := image.NewPaletted(image.Rect(0, 0, 40, 30).Add(min), color.Palette{color.Black, color.White})
+		draw.Draw(frame, where.Add(min), image.White, image.Point{}, draw.Src)
+		writeFile(t, path, encode(t, func(w io.Writer, _ image.Image) error {
+			return gif.EncodeAll(w, &gif.GIF{
+				Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 100, Height: 100},
+			})
+		}, frame))
+	}
+	left := image.Rect(0, 0, 20, 30)
+	writeFrame("frame.gif", image.Pt(30, 20), image.Rect(10, 8, 30, 22))
+	writeFrame("left.gif", image.Pt(7, 55), left)
+	writeMask(t, "left.png", image.NewGray(image.Rect(0, 0, 40, 30)), left, color.White)
+	half := found(t, "-mask", "left.png", "frame.gif")
+	require.NotEmpty(t, half)
+	require.Equal(t, len(found(t, "frame.gif")), 2*len(half))
+	require.Equal(t, half, found(t, "-mask", "left.gif", "frame.gif"))
 }
 
 func TestMaskErrors(t *testing.T) {
