@@ -71,14 +71,14 @@ const Rounds = 15
 // A Time is how long a detector takes for a pixel.
 type Time struct {
 	Test        string // such as "FAST-10"
-	Detector    string // a kernel of package fast, or a peer
+	Detector    string // "auto", another kernel of package fast, or a peer
 	Peer        bool
 	Nanoseconds float64
 	Ratio       float64 // how many times as long as Auto takes for the same test
 }
 
-// Compare measures the peers, and package fast with each of the sieve kernels
-// and as Auto, over the frames: one thread each, in a race of so many rounds,
+// Compare measures the peers, and package fast as Auto and with the sieves of
+// lesser instruction sets, over the frames: one thread each, in a race of so many rounds,
 // after each of which it calls done. It also returns the clock in GHz. The
 // times of a test follow each other, that of Auto first.
 func Compare(frames []*image.Gray, threshold uint8, rounds int, done func()) ([]Time, float64, error) {
@@ -125,13 +125,23 @@ func Compare(frames []*image.Gray, threshold uint8, rounds int, done func()) ([]
 	return times, r.GHz, nil
 }
 
-// kernels returns the kernels of package fast that are compared.
+// kernels returns the kernels of package fast that are compared: Auto, and the
+// sieves that it does not stand for.
 func kernels() []fast.Kernel {
 	list := []fast.Kernel{fast.Auto}
-	for _, k := range []fast.Kernel{fast.AVX512Sieve, fast.AVX2Sieve, fast.SSE2Sieve} {
-		if slices.Contains(fast.Kernels(), k) {
+	for _, k := range []fast.Kernel{fast.AVX2Sieve, fast.SSE2Sieve} {
+		if k != AutoKernel() && slices.Contains(fast.Kernels(), k) {
 			list = append(list, k)
 		}
 	}
 	return list
+}
+
+// AutoKernel returns the kernel that Auto stands for on this machine.
+func AutoKernel() fast.Kernel {
+	d, err := fast.New(fast.Options{})
+	if err != nil {
+		panic(err) // not with these options
+	}
+	return d.Kernel()
 }

@@ -4,9 +4,11 @@ package tree
 import (
 	"errors"
 	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 
+	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/frames"
 )
 
@@ -36,4 +38,22 @@ func Photos() ([]*image.Gray, error) {
 		return nil, err
 	}
 	return frames.Load(os.DirFS(filepath.Join(root, "testdata", "photos")))
+}
+
+// Photo returns the photo in the file of this name.
+func Photo(name string) (*image.Gray, error) {
+	root, err := Root()
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(filepath.Join(root, "testdata", "photos", name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	img, err := png.Decode(file)
+	if err != nil {
+		return nil, err
+	}
+	return fast.Gray(img), nil
 }

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/fastcorners/fast/evaluation/internal/machine"
+)
+
+// A stamp says on what and when results were made.
+type stamp struct {
+	machine string
+	date    string
+	commit  string // with + where the tree has changes beside the results
+}
+
+func newStamp(root string) stamp {
+	s := stamp{machine: machine.Name(), date: time.Now().Format(time.DateOnly), commit: "unknown"}
+	git := func(args ...string) (string, error) {
+		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	if commit, err := git("rev-parse", "--short", "HEAD"); err == nil {
+		s.commit = commit
+		changes, err := git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!evaluation/results")
+		if err != nil || changes != "" {
+			s.commit += "+"
+		}
+	}
+	return s
+}
+
+// line returns the stamp on one line, with the clock of the core.
+func (s stamp) line(ghz float64) string {
+	return fmt.Sprintf("%s, %.2f GHz · %s %s/%s · %s · commit %s",
+		s.machine, ghz, runtime.Version(), runtime.GOOS, runtime.GOARCH, s.date, s.commit)
+}
+
+// markdown returns a page: a title, the stamp and paragraphs.
+func (s stamp) markdown(title string, ghz float64, paragraphs ...string) []byte {
+	return []byte("# " + title + "\n\n" + s.line(ghz) + "\n\n" + strings.Join(paragraphs, "\n\n") + "\n")
+}
+
+// table returns a Markdown table. The columns after so many of text are
+// numbers.
+func table(text int, header []string, rows [][]string) string {
+	var b strings.Builder
+	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	line(header)
+	b.WriteString("|" + strings.Repeat("---|", text) + strings.Repeat("--:|", len(header)-text) + "\n")
+	for _, row := range rows {
+		line(row)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// writeFiles writes the files into dir, each of them whole or not at all: under
+// another name, which it changes at the end.
+func writeFiles(dir string, files map[string][]byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		temp := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
+		if err := os.WriteFile(temp, data, 0o666); err != nil {
+			os.Remove(temp)
+			return err
+		}
+		if err := os.Rename(temp, path); err != nil {
+			os.Remove(temp)
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+func init() {
+	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	plotter.DefaultFont = plot.DefaultFont
+}
+
+// colors can be told apart by people who confuse red and green, too. They are
+// those that Okabe and Ito proposed, without yellow, which is too light for
+// lines.
+var colors = []color.Color{
+	color.RGBA{0x00, 0x00, 0x00, 0xff}, // black
+	color.RGBA{0xe6, 0x9f, 0x00, 0xff}, // orange
+	color.RGBA{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+	color.RGBA{0x00, 0x9e, 0x73, 0xff}, // green
+	color.RGBA{0x00, 0x72, 0xb2, 0xff}, // blue
+	color.RGBA{0xd5, 0x5e, 0x00, 0xff}, // vermilion
+	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, // purple
+	color.RGBA{0x80, 0x80, 0x80, 0xff}, // gray
+}
+
+const (
+	black = iota
+	orange
+	skyBlue
+	green
+	blue
+	vermilion
+	purple
+	gray
+)
+
+// newPlot returns a plot with a grid.
+func newPlot(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = title
+	p.Title.Padding = vg.Points(8)
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	for _, style := range []*text.Style{&p.X.Label.TextStyle, &p.Y.Label.TextStyle} {
+		style.Font.Size = 11
+	}
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe4}, color.Gray{0xe4}
+	p.Add(grid)
+	return p
+}
+
+// A chart is one plot, or several side by side, with a legend to the right,
+// where it hides nothing, and a note below.
+type chart struct {
+	plots  []*plot.Plot
+	legend plot.Legend
+	note   string
+}
+
+func newChart(plots ...*plot.Plot) *chart {
+	legend := plot.NewLegend()
+	legend.Top = true
+	legend.Left = true
+	legend.ThumbnailWidth = vg.Points(24)
+	legend.Padding = vg.Points(3)
+	legend.TextStyle.Font.Size = 10
+	return &chart{plots: plots, legend: legend}
+}
+
+// evenly extends an axis up to a multiple of step and returns ticks at all of
+// them.
+func evenly(axis *plot.Axis, step float64) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	n := int(math.Ceil(axis.Max/step - 1e-9))
+	for i := range n + 1 {
+		v := float64(i) * step
+		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 4, 64)})
+	}
+	axis.Max = float64(n) * step
+	return ticks
+}
+
+// decades returns ticks at 1, 2 and 5 times powers of ten from low to high.
+func decades(low, high float64) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for power := 1e-6; power <= high; power *= 10 {
+		for _, n := range []float64{1, 2, 5} {
+			if v := n * power; v >= low*.999 && v <= high*1.001 {
+				ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 3, 64)})
+			}
+		}
+	}
+	return ticks
+}
+
+// A look is how a line is drawn.
+type look struct {
+	color  int // in colors
+	dashed bool
+	glyph  draw.GlyphDrawer
+}
+
+// addLine adds a line through points to the first plot, and its name to the
+// legend.
+func (c *chart) addLine(name string, points plotter.XYs, l look) error {
+	line, marks, err := plotter.NewLinePoints(points)
+	if err != nil {
+		return err
+	}
+	line.Color, marks.Color = colors[l.color], colors[l.color]
+	line.Width = vg.Points(1.6)
+	if l.dashed {
+		line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+	}
+	marks.Shape, marks.Radius = l.glyph, vg.Points(3)
+	c.plots[0].Add(line, marks)
+	c.legend.Add(name, line, marks)
+	return nil
+}
+
+// svg draws the chart in an image of so many points, with so much of its width
+// for the legend.
+func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
+	const noteHeight = vg.Length(34)
+	canvas := vgsvg.New(width, height)
+	all := draw.New(canvas)
+	all.SetColor(color.White)
+	all.Fill(all.Rectangle.Path())
+	area := draw.Crop(all, 8, -12, noteHeight, -8)
+	n := vg.Length(len(c.plots))
+	share := (area.Max.X - area.Min.X - legendWidth) / n
+	for i, p := range c.plots {
+		left := vg.Length(i) * share
+		p.Draw(draw.Crop(area, left, left+share-(area.Max.X-area.Min.X), 0, 0))
+	}
+	c.legend.Draw(draw.Crop(area, n*share+8, 0, 0, -30))
+	style := c.legend.TextStyle
+	style.Font.Size = 8
+	style.Color = color.Gray{0x60}
+	style.XAlign, style.YAlign = text.XLeft, text.YBottom
+	all.FillText(style, vg.Point{X: 10, Y: 8}, c.note)
+
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	// Where the font is missing another one with the same widths takes its
+	// place.
+	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/evaluation/internal/assembly"
+	"github.com/fastcorners/fast/evaluation/internal/checks"
+	"github.com/fastcorners/fast/evaluation/internal/machine"
+	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A vectorKernel is a kernel in the roofline. Its color tells the instruction
+// set, its glyph the shape of the block.
+type vectorKernel struct {
+	kernel fast.Kernel
+	set    string // as functions are named
+	shape  shape
+	look   look
+}
+
+var vectorKernels = []vectorKernel{
+	{fast.SSE2Block16x1, "SSE2", shape{16, 1}, look{color: vermilion, glyph: draw.CircleGlyph{}}},
+	{fast.AVX2Block32x1, "AVX2", shape{32, 1}, look{color: green, glyph: draw.CircleGlyph{}}},
+	{fast.AVX2Block16x2, "AVX2", shape{16, 2}, look{color: green, glyph: draw.BoxGlyph{}}},
+	{fast.AVX2Block8x4, "AVX2", shape{8, 4}, look{color: green, glyph: draw.PyramidGlyph{}}},
+	{fast.AVX512Block64x1, "AVX512", shape{64, 1}, look{color: blue, glyph: draw.CircleGlyph{}}},
+	{fast.AVX512Block32x2, "AVX512", shape{32, 2}, look{color: blue, glyph: draw.BoxGlyph{}}},
+	{fast.AVX512Block16x4, "AVX512", shape{16, 4}, look{color: blue, glyph: draw.PyramidGlyph{}}},
+	{fast.AVX512Block8x8, "AVX512", shape{8, 8}, look{color: blue, glyph: draw.CrossGlyph{}}},
+	{fast.SSE2Sieve, "SSE2", shape{16, 1}, look{color: vermilion, glyph: draw.RingGlyph{}}},
+	{fast.AVX2Sieve, "AVX2", shape{32, 1}, look{color: green, glyph: draw.RingGlyph{}}},
+	{fast.AVX512Sieve, "AVX512", shape{64, 1}, look{color: blue, glyph: draw.RingGlyph{}}},
+}
+
+// isSieve reports whether v is one of the sieve kernels.
+func (v vectorKernel) isSieve() bool { return v.kernel >= fast.SSE2Sieve }
+
+// screened is the number of checks that the first stage of a sieve comes to:
+// its four ring pixels are those of the first two checks.
+const screened = 2
+
+// operations returns how many vector operations the kernel does for a pixel of
+// a frame with these counts.
+func (v vectorKernel) operations(functions map[string]*assembly.Function, counts *image.Gray) (float64, error) {
+	function := func(name string) *assembly.Function {
+		if f := functions[name]; f != nil {
+			return f
+		}
+		return new(assembly.Function) // lacks everything
+	}
+	pixels := float64(v.shape.w * v.shape.h)
+	if v.isSieve() {
+		screen, err := function("screen" + v.set).Screen()
+		if err != nil {
+			return 0, err
+		}
+		exact, err := function("exact10" + v.set).Exact()
+		if err != nil {
+			return 0, err
+		}
+		survivors := checks.Shares(counts, sieveOrigin(counts), v.shape.w, v.shape.h)[screened+1]
+		return (screen + survivors*float64(exact)) / pixels, nil
+	}
+	block, err := function(fmt.Sprintf("blocks%v%s", v.shape, v.set)).Block()
+	if err != nil {
+		return 0, err
+	}
+	shares := checks.Shares(counts, checks.First(counts), v.shape.w, v.shape.h)
+	sum := float64(block.Setup) + shares[checks.Passed]*float64(block.Exact)
+	for i, n := range block.Checks {
+		sum += shares[i+1] * float64(n)
+	}
+	return sum / pixels, nil
+}
+
+// sieveOrigin returns where the blocks of a sieve begin.
+func sieveOrigin(img *image.Gray) image.Point {
+	return image.Pt(img.Rect.Min.X, checks.First(img).Y)
+}
+
+// roofline compares the kernels with what the machine can do.
+func roofline(s *session) (map[string][]byte, error) {
+	var kernels []fast.Kernel
+	var list []vectorKernel
+	for _, v := range vectorKernels {
+		if len(supported(v.kernel)) > 0 {
+			kernels = append(kernels, v.kernel)
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 {
+		return nil, skipError("this machine has no vector kernels")
+	}
+	file, err := os.Open(filepath.Join(s.root, "simd_amd64.s"))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	functions, err := assembly.Parse(file)
+	if err != nil {
+		return nil, err
+	}
+
+	sizes := []spec{{256, 256, 128, 15}, {8192, 8192, 1, 10}}
+	if s.quick {
+		sizes = []spec{{64, 64, 4, 2}, {128, 128, 1, 2}}
+	}
+	steps := 0
+	for _, size := range sizes {
+		steps += size.steps() + size.Frames
+	}
+	s.steps(steps)
+
+	peak := 0.0
+	for _, bytes := range []int{16, 32, 64} {
+		peak = max(peak, machine.VectorsPerCycle(bytes))
+	}
+	header := []string{"kernel"}
+	rows := make([][]string, len(list))
+	for i, k := range kernels {
+		rows[i] = []string{k.String()}
+	}
+	c := newChart()
+	var clocks []float64
+	var bandwidths []string
+	for _, size := range sizes {
+		frames := s.tiled(size)
+		perPixel := make([]float64, len(list))
+		for _, img := range frames {
+			counts := checks.Count(img, 25)
+			for i, v := range list {
+				n, err := v.operations(functions, counts)
+				if err != nil {
+					return nil, err
+				}
+				perPixel[i] += n / float64(len(frames))
+			}
+			s.step()
+		}
+		r, err := s.race(kernels, 25, size, frames)
+		if err != nil {
+			return nil, err
+		}
+		clocks = append(clocks, r.GHz)
+		bytes := len(frames) * size.W * size.H
+		bandwidth := machine.ReadPerCycle(bytes)
+		bandwidths = append(bandwidths, fmt.Sprintf("%.1f bytes per cycle (%.1f GB/s) from a buffer of %.1f MB",
+			bandwidth, bandwidth*r.GHz, float64(bytes)/1e6))
+
+		p, err := roofPlot(fmt.Sprintf("frames of %v, read at %.1f bytes per cycle", size, bandwidth), peak, bandwidth)
+		if err != nil {
+			return nil, err
+		}
+		header = append(header, fmt.Sprintf("%v: operations per pixel", size), "pixels per cycle", "operations per cycle", "roof", "% of the roof")
+		for i, v := range list {
+			rate := perPixel[i] * r.PerCycle(i)
+			roof := min(peak, perPixel[i]*bandwidth)
+			rows[i] = append(rows[i], fmt.Sprintf("%.3f", perPixel[i]), fmt.Sprintf("%.2f", r.PerCycle(i)),
+				fmt.Sprintf("%.2f", rate), fmt.Sprintf("%.2f", roof), fmt.Sprintf("%.0f", 100*rate/roof))
+			point, err := plotter.NewScatter(plotter.XYs{{X: perPixel[i], Y: rate}})
+			if err != nil {
+				return nil, err
+			}
+			point.Color, point.Shape, point.Radius = colors[v.look.color], v.look.glyph, vg.Points(4)
+			p.Add(point)
+			if len(c.plots) == 0 {
+				c.legend.Add(v.kernel.String(), point)
+			}
+		}
+		c.plots = append(c.plots, p)
+	}
+	ghz := measure.Median(clocks)
+	c.note = s.stamp.line(ghz) + "\nOperations on vectors, counted in the generated code. " +
+		"Cycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
+	svg, err := c.svg(900, 420, 125)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{
+		"roofline.svg": svg,
+		"roofline.md": s.stamp.markdown("Roofline", ghz,
+			"FAST-10 at threshold 25, one core. An operation is an instruction that computes a vector or a mask from one: "+
+				"arithmetic, logic, comparisons and shuffles, but no loads, stores and moves. Operations per pixel are those of "+
+				"each check in the generated assembly, times the share of the blocks that run the check. For the sieves they are "+
+				"those of both stages; listing the survivors and the corners is left out. A pixel is a byte, so operations per "+
+				"pixel are also the operational intensity, operations per byte of memory.",
+			fmt.Sprintf("The roof is the lower one of the peak, %.2f vector operations per cycle, measured with minima that do not "+
+				"wait for each other, and of what the memory delivers, measured by reading: %s; %s. The frames are as large "+
+				"together as those buffers; each round goes over all of them. Both sizes are put together of the same crops of photos.", peak, bandwidths[0], bandwidths[1]),
+			table(1, header, rows)),
+	}, nil
+}
+
+// roofPlot returns a plot with the roof in it.
+func roofPlot(title string, peak, bandwidth float64) (*plot.Plot, error) {
+	p := newPlot(title, "operations per byte of the image", "vector operations per core cycle")
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Min, p.X.Max = .02, 10
+	p.Y.Min, p.Y.Max = .5, 5
+	p.X.Tick.Marker, p.Y.Tick.Marker = decades(p.X.Min, p.X.Max), decades(p.Y.Min, p.Y.Max)
+	ridge := peak / bandwidth
+	roof, err := plotter.NewLine(plotter.XYs{
+		{X: p.Y.Min / bandwidth, Y: p.Y.Min},
+		{X: ridge, Y: peak},
+		{X: p.X.Max, Y: peak},
+	})
+	if err != nil {
+		return nil, err
+	}
+	roof.Width = vg.Points(1.6)
+	roof.Color = colors[gray]
+	p.Add(roof)
+	return p, nil
+}

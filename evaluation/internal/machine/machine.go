@@ -1,0 +1,98 @@
+// Package machine measures what the processor and the memory can do at most,
+// and says which machine it is.
+package machine
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/fastcorners/fast/evaluation/internal/measure"
+)
+
+// VectorsPerCycle returns how many operations on vectors of so many bytes the
+// core does in a cycle, measured with minima of unsigned bytes, or 0 where it has
+// no such vectors.
+func VectorsPerCycle(bytes int) float64 {
+	if !minima(bytes, 1) {
+		return 0
+	}
+	const n = 1 << 14
+	return perCycle(func() int {
+		minima(bytes, n)
+		return 24 * n
+	})
+}
+
+// ReadPerCycle returns how many bytes of a buffer of this size the core reads
+// in a cycle, over and over again.
+func ReadPerCycle(size int) float64 {
+	buf := make([]byte, size)
+	for i := range buf {
+		buf[i] = 1 // lets the system provide the memory
+	}
+	times := 1 + 1<<22/size
+	return perCycle(func() int {
+		bytes := 0
+		for range times {
+			bytes += read(buf)
+		}
+		return bytes
+	})
+}
+
+// perCycle returns how many of the things that f does it does in a cycle of the
+// core: the median of some measurements.
+func perCycle(f func() int) float64 {
+	list := make([]float64, 21)
+	for i := range list {
+		start := time.Now()
+		n := f()
+		elapsed := time.Since(start)
+		list[i] = float64(n) / (float64(elapsed.Nanoseconds()) * measure.Clock())
+	}
+	return measure.Median(list)
+}
+
+// readSum keeps the reads of readWords from being dropped.
+var readSum uint64
+
+// readWords is read in portable Go.
+func readWords(buf []byte) int {
+	sum, n := readSum, 0
+	for ; n+32 <= len(buf); n += 32 {
+		b := buf[n : n+32]
+		sum += binary.LittleEndian.Uint64(b)
+		sum += binary.LittleEndian.Uint64(b[8:])
+		sum += binary.LittleEndian.Uint64(b[16:])
+		sum += binary.LittleEndian.Uint64(b[24:])
+	}
+	readSum = sum
+	return n
+}
+
+// Name returns what the system calls the processor, with its family and model
+// where it tells them: cloud providers often leave out the exact name.
+func Name() string {
+	file, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	fields := map[string]string{}
+	for line := range strings.Lines(string(file)) {
+		if strings.TrimSpace(line) == "" {
+			break // the other cores follow
+		}
+		key, value, _ := strings.Cut(line, ":")
+		fields[strings.TrimSpace(key)] = strings.TrimSpace(value)
+	}
+	name := cmp.Or(fields["model name"], runtime.GOARCH)
+	if family := fields["cpu family"]; family != "" {
+		name += fmt.Sprintf(" (family %s, model %s)", family, fields["model"])
+	}
+	return name
+}

@@ -1,0 +1,49 @@
+package measure
+
+import (
+	"image"
+	"testing"
+	"time"
+
+	"github.com/fastcorners/fast"
+	"github.com/stretchr/testify/require"
+)
+
+func TestRace(t *testing.T) {
+	frames := []*image.Gray{image.NewGray(image.Rect(0, 0, 100, 10)), image.NewGray(image.Rect(0, 0, 100, 10))}
+	var order []string
+	wait := func(name string, d time.Duration) Contender {
+		return Contender{name, func(*image.Gray) {
+			order = append(order, name)
+			time.Sleep(d)
+		}}
+	}
+	rounds := 0
+	r := Race([]Contender{wait("a", time.Millisecond), wait("b", 3*time.Millisecond)}, frames, 2, func() { rounds++ })
+	require.Equal(t, 3, rounds)
+	require.Equal(t, []string{"a", "a", "b", "b", "b", "b", "a", "a", "a", "a", "b", "b"}, order)
+	require.Len(t, r.Nanoseconds, 2)
+	require.GreaterOrEqual(t, r.Nanoseconds[0], 1000.0)
+	require.GreaterOrEqual(t, r.Nanoseconds[1], 3000.0)
+	require.InDelta(t, 1, r.PerCycle(0)*r.Nanoseconds[0]*r.GHz, 1e-9)
+}
+
+func TestDetector(t *testing.T) {
+	c, err := Detector("name", fast.Options{Kernel: fast.Scalar})
+	require.NoError(t, err)
+	require.Equal(t, "name", c.Name)
+	c.Detect(image.NewGray(image.Rect(0, 0, 9, 9)))
+	_, err = Detector("name", fast.Options{ArcLength: 99})
+	require.Error(t, err)
+}
+
+func TestMedian(t *testing.T) {
+	require.Equal(t, 2.0, Median([]float64{3, 1, 2}))
+	require.Equal(t, 2.0, Median([]float64{4, 3, 1, 2}))
+}
+
+func TestClock(t *testing.T) {
+	ghz := Clock()
+	t.Logf("%.2f GHz", ghz)
+	require.Positive(t, ghz)
+}
