@@ -66,8 +66,8 @@ func (c *classifier) around(p uint8) *[256]uint8 {
 }
 
 // isCorner reports whether the pixel pix[i] is a corner of the given arc
-// length, 9 to 12: the segment test with early exit, as libCVD's plain detector
-// does it.
+// length, 9 to 12: the segment test with early exit, in the manner of libCVD's
+// plain detector.
 //
 // Each of eight checks reads two ring pixels and narrows the hypotheses that
 // are alive. The pixel is given up as soon as both are dead. Where one has
@@ -91,8 +91,8 @@ func isCorner(pix []byte, i int, offsets *[16]int, c *classifier, arc int) bool 
 	if alive &= ring(7) | ring(15); alive == 0 {
 		return false
 	}
-	// Two pixels that lie opposite a third, on both sides of the pixel opposite
-	// to it: an arc of 9 or more that lacks the third holds both.
+	// Two pixels on both sides of a third: an arc of 9 or more that lacks the
+	// pixel opposite to the third holds both.
 	if alive &= ring(2)&ring(16) | ring(9); alive == 0 {
 		return false
 	}
@@ -105,12 +105,18 @@ func isCorner(pix []byte, i int, offsets *[16]int, c *classifier, arc int) bool 
 	if alive &= ring(4)&ring(6) | ring(13); alive == 0 {
 		return false
 	}
+	return isCornerByRing(pix, i, offsets, c, arc)
+}
 
-	var classes uint64
-	for n := range 16 {
-		classes |= uint64(ring(n+1)) << (2 * n)
-	}
-	return hasArc(classes, arc)
+// isCornerByRing is isCorner without the checks: the arc test on the whole
+// ring.
+func isCornerByRing(pix []byte, i int, offsets *[16]int, c *classifier, arc int) bool {
+	class := c.around(pix[i])
+	ring := func(n int) uint64 { return uint64(class[pix[i+offsets[n-1]]]) }
+	return hasArc(ring(1)|ring(2)<<2|ring(3)<<4|ring(4)<<6|
+		ring(5)<<8|ring(6)<<10|ring(7)<<12|ring(8)<<14|
+		ring(9)<<16|ring(10)<<18|ring(11)<<20|ring(12)<<22|
+		ring(13)<<24|ring(14)<<26|ring(15)<<28|ring(16)<<30, arc)
 }
 
 // hasArc reports whether the classes of a ring, two bits a pixel and ring

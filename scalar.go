@@ -6,65 +6,99 @@ import (
 )
 
 // findScalar sets the hits of so many rows from y on: the segment test in
-// portable Go. A prescreen of eight pixels at once makes the first two checks;
-// the pixels that pass are tested one by one.
+// portable Go. As in the sieve kernels, a prescreen without branches on the
+// pixels' values finds what may be a corner, and that gets the whole test. The
+// last pixels of a row, fewer than eight, are tested one by one.
 func findScalar(hits []uint64, width int, p plane, y, rows int, opts *Options) {
 	offsets := ringOffsets(p.stride)
 	classes := newClassifier(opts.Threshold)
-	end := p.w - radius
+	n := p.w - 2*radius
 	for ; rows > 0; rows, y = rows-1, y+1 {
-		base := y * p.stride
-		for x := radius; x < end; x += 8 {
-			var passed uint64
-			if x+8 <= end {
-				passed = prescreen(p.pix[base+x-radius:], p.pix[base+x-radius*p.stride:], p.pix[base+x+radius*p.stride:], opts.Threshold)
-			} else {
-				passed = lanes8 >> (8 * (x + 8 - end)) // all that there are
-			}
-			for ; passed != 0; passed &= passed - 1 {
-				x := x + bits.TrailingZeros64(passed)/8
-				if isCorner(p.pix, base+x, offsets, classes, opts.ArcLength) {
-					hits[(x-radius)/64] |= 1 << ((x - radius) % 64)
+		row := hits[:width]
+		first := y*p.stride + radius
+		prescreen(row, p, y, opts.Threshold)
+		for i, word := range row {
+			for rest := word; rest != 0; rest &= rest - 1 {
+				x := 64*i + bits.TrailingZeros64(rest)
+				if !isCornerByRing(p.pix, first+x, offsets, classes, opts.ArcLength) {
+					word &^= rest & -rest
 				}
+			}
+			row[i] = word
+		}
+		for x := n &^ 7; x < n; x++ {
+			if isCorner(p.pix, first+x, offsets, classes, opts.ArcLength) {
+				row[x/64] |= 1 << (x % 64)
 			}
 		}
 		hits = hits[width:]
 	}
 }
 
+// Constants for words of eight pixels.
 const (
-	lanes8    = 0x8080808080808080 // the top bits of 8 lanes of 8 bits
-	lanes16   = 0x8000800080008000 // the top bits of 4 lanes of 16 bits
-	ones16    = 0x0001000100010001
-	evenBytes = 0x00ff00ff00ff00ff
+	ones  = 0x0101010101010101
+	tops  = 0x80 * ones // the top bits of the bytes
+	halfs = 0x7f * ones // the largest half of a pixel
 )
 
-// prescreen returns the pixels, of eight, that pass the first two checks: the
-// top bit of byte i is set for pixel i. row begins 3 pixels before the eight,
-// north and south 3 pixels above and below them.
-func prescreen(row, north, south []byte, threshold uint8) uint64 {
-	row = row[:8+2*radius]
-	w := binary.LittleEndian.Uint64(row)
-	c := binary.LittleEndian.Uint64(row[radius:])
-	e := binary.LittleEndian.Uint64(row[2*radius:])
-	n := binary.LittleEndian.Uint64(north)
-	s := binary.LittleEndian.Uint64(south)
-	t := ones16 * uint64(threshold)
-	// In lanes of 16 bits nothing overflows, so the even and the odd pixels
-	// are worked apart.
-	even := prescreen4(c&evenBytes, w&evenBytes, e&evenBytes, n&evenBytes, s&evenBytes, t)
-	odd := prescreen4(c>>8&evenBytes, w>>8&evenBytes, e>>8&evenBytes, n>>8&evenBytes, s>>8&evenBytes, t)
-	return even>>8 | odd
+// prescreen sets the bits of row y that pass the first four checks, as far as
+// there are eight pixels at once, and some more: it compares the halves of the
+// pixels, which leave the top bits of the bytes free, and lets those pass that
+// are too close to tell.
+func prescreen(row []uint64, p plane, y int, threshold uint8) {
+	at := func(dy int) []byte { return p.pix[(y+dy)*p.stride:][:p.w] }
+	above, above2, centre, below2, below := at(-radius), at(-2), at(0), at(2), at(radius)
+	n := p.w - 2*radius
+	t := ones * uint64(min(threshold, 254)+1)
+	x, word := 0, uint64(0)
+	for ; x+8 <= n; x += 8 {
+		c := load(centre[x+radius:])
+		// A half is bright from (c+threshold+1)/2 on. By the top bit of a byte,
+		// bright-half tells that it is less. For dark ones the same holds of
+		// the negatives.
+		limit, negative := mean(c, t), mean(^c, t)
+		bright := limit&halfs + halfs
+		dark := negative & halfs
+
+		a, b := half(above[x+radius:]), half(below[x+radius:])
+		notBright := (bright - a) & (bright - b)
+		notDark := (dark + a) & (dark + b)
+		a, b = half(centre[x:]), half(centre[x+2*radius:])
+		notBright |= (bright-a)&(bright-b) | limit
+		notDark |= (dark+a)&(dark+b) | negative
+
+		a, b = half(above2[x+5:]), half(below2[x+1:])
+		notBright |= (bright - a) & (bright - b)
+		notDark |= (dark + a) & (dark + b)
+		a, b = half(above2[x+1:]), half(below2[x+5:])
+		notBright |= (bright - a) & (bright - b)
+		notDark |= (dark + a) & (dark + b)
+
+		// The top bits of the bytes become the bits of one.
+		alive := ^(notBright & notDark) & tops
+		word |= alive >> 7 * 0x0102040810204080 >> 56 << (x & 56)
+		if x&56 == 56 {
+			row[x/64] = word
+			word = 0
+		}
+	}
+	if x%64 != 0 {
+		row[x/64] = word
+	}
 }
 
-// prescreen4 is prescreen for four pixels, in lanes of 16 bits; t is the
-// threshold in each. It sets the top bits of the lanes.
-func prescreen4(c, w, e, n, s, t uint64) uint64 {
-	// The top bit of a lane of high-q is set where q is not bright, and of
-	// low+q where q is not dark.
-	high := lanes16 + c + t
-	low := lanes16 + t - c
-	notBright := (high-n)&(high-s) | (high-w)&(high-e)
-	notDark := (low+n)&(low+s) | (low+w)&(low+e)
-	return ^(notBright & notDark) & lanes16
+// load returns eight pixels.
+func load(row []byte) uint64 {
+	return binary.LittleEndian.Uint64(row)
+}
+
+// half returns the halves of eight pixels, rounded down.
+func half(row []byte) uint64 {
+	return load(row) >> 1 & halfs
+}
+
+// mean returns the means of eight bytes of a and b, rounded down.
+func mean(a, b uint64) uint64 {
+	return a&b + (a^b)>>1&halfs
 }
