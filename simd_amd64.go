@@ -22,7 +22,7 @@ var (
 //	for i := range n {
 //		for y := range h {
 //			for x := range w {
-//				if isCorner10(pix, y*stride+i*w+x, ringOffsets(stride), threshold) {
+//				if the pixel at pix[y*stride+i*w+x] is a corner {
 //					set bit i*w+x of the row of hits that begins y*hitStride bytes after hits
 //				}
 //			}
@@ -141,7 +141,7 @@ func screen(s isa, arc int, masks *uint64, pix *byte, stride, rows, blocks int, 
 //
 //	for i := range n {
 //		for x := range size {
-//			if !isCorner(pix, origins[i]>>16*stride+origins[i]&0xffff+x, ..., arc) {
+//			if the pixel at pix[origins[i]>>16*stride+origins[i]&0xffff+x] is no corner {
 //				masks[i] &^= 1 << x
 //			}
 //		}

@@ -224,17 +224,13 @@ block:
 
 	// Something is left: the exact test.
 	MOVOU    240(R8), X1
-	MOVOU    X1, X1
 	PMINUB   16(R8), X1
 	MOVOU    112(R8), X2
-	MOVOU    X2, X2
 	PMINUB   144(R8), X2
 	PMAXUB   X2, X1
 	MOVOU    48(R8), X2
-	MOVOU    X2, X2
 	PMINUB   80(R8), X2
 	MOVOU    176(R8), X3
-	MOVOU    X3, X3
 	PMINUB   208(R8), X3
 	PMAXUB   X3, X2
 	PMINUB   X2, X1
@@ -2859,20 +2855,16 @@ block:
 	SUBQ      R8, R12
 	MOVOU     -1(R12), X1
 	MOVOU     1(R12), X2
-	MOVOU     X1, X1
 	PMINUB    X2, X1
 	MOVOU     1(R11)(R8*1), X2
 	MOVOU     -1(R11)(R8*1), X3
-	MOVOU     X2, X2
 	PMINUB    X3, X2
 	PMAXUB    X2, X1
 	MOVOU     3(R12)(DI*1), X2
 	MOVOU     3(R11)(SI*1), X3
-	MOVOU     X2, X2
 	PMINUB    X3, X2
 	MOVOU     -3(R11)(SI*1), X3
 	MOVOU     -3(R12)(DI*1), X4
-	MOVOU     X3, X3
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
@@ -3021,20 +3013,16 @@ block:
 	SUBQ      R8, R12
 	MOVOU     -1(R12), X1
 	MOVOU     1(R12), X2
-	MOVOU     X1, X1
 	PMINUB    X2, X1
 	MOVOU     1(R11)(R8*1), X2
 	MOVOU     -1(R11)(R8*1), X3
-	MOVOU     X2, X2
 	PMINUB    X3, X2
 	PMAXUB    X2, X1
 	MOVOU     3(R12)(DI*1), X2
 	MOVOU     3(R11)(SI*1), X3
-	MOVOU     X2, X2
 	PMINUB    X3, X2
 	MOVOU     -3(R11)(SI*1), X3
 	MOVOU     -3(R12)(DI*1), X4
-	MOVOU     X3, X3
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
@@ -3190,20 +3178,16 @@ block:
 	SUBQ      R8, R12
 	MOVOU     -1(R12), X1
 	MOVOU     1(R12), X2
-	MOVOU     X1, X1
 	PMINUB    X2, X1
 	MOVOU     1(R11)(R8*1), X2
 	MOVOU     -1(R11)(R8*1), X3
-	MOVOU     X2, X2
 	PMINUB    X3, X2
 	PMAXUB    X2, X1
 	MOVOU     3(R12)(DI*1), X2
 	MOVOU     3(R11)(SI*1), X3
-	MOVOU     X2, X2
 	PMINUB    X3, X2
 	MOVOU     -3(R11)(SI*1), X3
 	MOVOU     -3(R12)(DI*1), X4
-	MOVOU     X3, X3
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
