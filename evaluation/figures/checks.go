@@ -80,7 +80,7 @@ func checkMaps(s *session) (map[string][]byte, error) {
 	keys[0].text = "1 check"
 	keys[len(keys)-1].text += " checks"
 	keys = append(keys, key{cornerColor, fmt.Sprintf("%d corners (FAST-10, threshold %d)", len(corners), threshold)})
-	png, err := picture(panels, 2, keys, s.stamp.line(measure.Clock()))
+	png, err := picture(panels, 2, keys, s.stamp.line(measure.UsualClock()))
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func shares(s *session) (map[string][]byte, error) {
 
 	p := newPlot("Blocks of pixels that still run a check, by the shape of the block",
 		"check", fmt.Sprintf("share of the blocks (%%), mean over %d photos", len(photos)))
-	ghz := measure.Clock()
+	ghz := measure.UsualClock()
 	c := newChart(p)
 	c.note = s.stamp.line(ghz) + fmt.Sprintf("\nFAST-10, threshold %d. Counted by the definition of the checks, not by the kernels.", threshold)
 	p.Y.Min, p.Y.Max = 0, 100

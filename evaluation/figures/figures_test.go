@@ -21,7 +21,7 @@ import (
 func TestTiled(t *testing.T) {
 	photos, err := tree.Photos()
 	require.NoError(t, err)
-	s := &session{photos: photos, quick: true}
+	s := &session{photos: photos}
 	// The pixels of 128 tiles, in two sizes, and the same again.
 	histogram := func(c spec) (n [256]int) {
 		list := s.tiled(c)
@@ -34,7 +34,7 @@ func TestTiled(t *testing.T) {
 		}
 		return n
 	}
-	small, large := histogram(spec{64, 64, 128, 1}), histogram(spec{256, 512, 4, 1})
+	small, large := histogram(spec{256, 256, 128, 1}), histogram(spec{1024, 512, 16, 1})
 	require.Equal(t, small, large)
 	require.Equal(t, s.tiled(spec{128, 128, 3, 1}), s.tiled(spec{128, 128, 3, 1}))
 }

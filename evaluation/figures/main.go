@@ -60,7 +60,7 @@ type session struct {
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("figures: ")
-	quick := flag.Bool("quick", false, "measure small images a few times, to see that everything works")
+	quick := flag.Bool("quick", false, "measure small images a few times, to see that everything works; needs -o")
 	dir := flag.String("o", "", "write into `DIR` (default evaluation/results)")
 	remote := flag.String("remote", "", "internal: race kernel avx512-64x1 as `SPEC` says and print the result")
 	flag.Usage = func() {
@@ -78,6 +78,9 @@ func main() {
 			log.Fatal(err)
 		}
 		return
+	}
+	if *dir == "" && *quick {
+		log.Fatal("-quick needs -o: its numbers are not worth keeping")
 	}
 	if *dir == "" {
 		*dir = filepath.Join(s.root, "evaluation", "results")
@@ -190,14 +193,14 @@ func (s *session) frames(c spec) []*image.Gray {
 	return frames.Make(s.photos, c.W, c.H, c.Frames)
 }
 
-// tiled returns the frames of c, put together of square tiles of photos. Sizes
-// are multiples of a tile's, and frames of all sizes show the same tiles equally
-// often, so that they differ in nothing but their size.
+// tileSize is the size of tiles, in both directions.
+const tileSize = 256
+
+// tiled returns the frames of c, put together of square tiles of photos. Frames
+// of all sizes that are multiples of a tile's show the same tiles equally often,
+// so that they differ in nothing but their size.
 func (s *session) tiled(c spec) []*image.Gray {
-	size := tileSize
-	if s.quick {
-		size = quickTileSize
-	}
+	size := min(tileSize, c.W, c.H)
 	tiles := frames.Make(s.photos, size, size, 128)
 	rng := rand.New(rand.NewPCG(1, 2))
 	next := 0
@@ -218,12 +221,6 @@ func (s *session) tiled(c spec) []*image.Gray {
 	}
 	return list
 }
-
-// The sizes of tiles, in both directions.
-const (
-	tileSize      = 256
-	quickTileSize = 64
-)
 
 // race measures FAST-10 detection by the kernels.
 func (s *session) race(kernels []fast.Kernel, threshold uint8, c spec, list []*image.Gray) (measure.Result, error) {

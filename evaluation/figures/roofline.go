@@ -5,6 +5,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/internal/assembly"
@@ -119,9 +120,13 @@ func roofline(s *session) (map[string][]byte, error) {
 	}
 	s.steps(steps)
 
-	peak := 0.0
-	for _, bytes := range []int{16, 32, 64} {
-		peak = max(peak, machine.VectorsPerCycle(bytes))
+	peaks := map[string]float64{}
+	var peakNames []string
+	for _, v := range list {
+		if _, ok := peaks[v.set]; !ok {
+			peaks[v.set] = machine.VectorsPerCycle(v.shape.w * v.shape.h)
+			peakNames = append(peakNames, fmt.Sprintf("%.2f with %s", peaks[v.set], v.set))
+		}
 	}
 	header := []string{"kernel"}
 	rows := make([][]string, len(list))
@@ -155,14 +160,14 @@ func roofline(s *session) (map[string][]byte, error) {
 		bandwidths = append(bandwidths, fmt.Sprintf("%.1f bytes per cycle (%.1f GB/s) from a buffer of %.1f MB",
 			bandwidth, bandwidth*r.GHz, float64(bytes)/1e6))
 
-		p, err := roofPlot(fmt.Sprintf("frames of %v, read at %.1f bytes per cycle", size, bandwidth), peak, bandwidth)
+		p, err := roofPlot(fmt.Sprintf("frames of %v, read at %.1f bytes per cycle", size, bandwidth), peaks, bandwidth)
 		if err != nil {
 			return nil, err
 		}
 		header = append(header, fmt.Sprintf("%v: operations per pixel", size), "pixels per cycle", "operations per cycle", "roof", "% of the roof")
 		for i, v := range list {
 			rate := perPixel[i] * r.PerCycle(i)
-			roof := min(peak, perPixel[i]*bandwidth)
+			roof := min(peaks[v.set], perPixel[i]*bandwidth)
 			rows[i] = append(rows[i], fmt.Sprintf("%.3f", perPixel[i]), fmt.Sprintf("%.2f", r.PerCycle(i)),
 				fmt.Sprintf("%.2f", rate), fmt.Sprintf("%.2f", roof), fmt.Sprintf("%.0f", 100*rate/roof))
 			point, err := plotter.NewScatter(plotter.XYs{{X: perPixel[i], Y: rate}})
@@ -192,31 +197,33 @@ func roofline(s *session) (map[string][]byte, error) {
 				"each check in the generated assembly, times the share of the blocks that run the check. For the sieves they are "+
 				"those of both stages; listing the survivors and the corners is left out. A pixel is a byte, so operations per "+
 				"pixel are also the operational intensity, operations per byte of memory.",
-			fmt.Sprintf("The roof is the lower one of the peak, %.2f vector operations per cycle, measured with minima that do not "+
-				"wait for each other, and of what the memory delivers, measured by reading: %s; %s. The frames are as large "+
-				"together as those buffers; each round goes over all of them. Both sizes are put together of the same crops of photos.", peak, bandwidths[0], bandwidths[1]),
+			fmt.Sprintf("The roof is the lower one of the peak of vector operations per cycle, measured with minima that do not "+
+				"wait for each other (%s), and of what the memory delivers, measured by reading: %s; %s. The frames are as large "+
+				"together as those buffers; each round goes over all of them. Both sizes are put together of the same crops of photos.", strings.Join(peakNames, ", "), bandwidths[0], bandwidths[1]),
 			table(1, header, rows)),
 	}, nil
 }
 
-// roofPlot returns a plot with the roof in it.
-func roofPlot(title string, peak, bandwidth float64) (*plot.Plot, error) {
+// roofPlot returns a plot with the roofs of the instruction sets in it.
+func roofPlot(title string, peaks map[string]float64, bandwidth float64) (*plot.Plot, error) {
 	p := newPlot(title, "operations per byte of the image", "vector operations per core cycle")
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Min, p.X.Max = .02, 10
-	p.Y.Min, p.Y.Max = .5, 5
+	p.X.Min, p.X.Max = .01, 10
+	p.Y.Min, p.Y.Max = .2, 5
 	p.X.Tick.Marker, p.Y.Tick.Marker = decades(p.X.Min, p.X.Max), decades(p.Y.Min, p.Y.Max)
-	ridge := peak / bandwidth
-	roof, err := plotter.NewLine(plotter.XYs{
-		{X: p.Y.Min / bandwidth, Y: p.Y.Min},
-		{X: ridge, Y: peak},
-		{X: p.X.Max, Y: peak},
-	})
-	if err != nil {
-		return nil, err
+	start := max(p.X.Min, p.Y.Min/bandwidth)
+	for _, peak := range peaks {
+		roof, err := plotter.NewLine(plotter.XYs{
+			{X: start, Y: start * bandwidth},
+			{X: peak / bandwidth, Y: peak},
+			{X: p.X.Max, Y: peak},
+		})
+		if err != nil {
+			return nil, err
+		}
+		roof.Width = vg.Points(1.6)
+		roof.Color = colors[gray]
+		p.Add(roof)
 	}
-	roof.Width = vg.Points(1.6)
-	roof.Color = colors[gray]
-	p.Add(roof)
 	return p, nil
 }

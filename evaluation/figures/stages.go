@@ -66,14 +66,21 @@ func stageTimes(c measure.Contender, frames []*image.Gray, d time.Duration) ([]f
 	for _, sample := range p.Sample {
 		n := float64(sample.Value[len(sample.Value)-1])
 		total += n
-		// The functions that a line is made of, the innermost first.
-		leaf := sample.Location[0].Line[0].Function.Name
-		times[stageOf(leaf)] += n
+		times[stageOf(leaf(sample))] += n
 	}
 	for i := range times {
 		times[i] /= max(total, 1)
 	}
 	return times, nil
+}
+
+// leaf returns the function that a sample was taken in, or "" where it is not
+// known, as in the system's code.
+func leaf(sample *profile.Sample) string {
+	if len(sample.Location) == 0 || len(sample.Location[0].Line) == 0 {
+		return ""
+	}
+	return sample.Location[0].Line[0].Function.Name
 }
 
 // A content is what frames show.
@@ -251,7 +258,7 @@ func sievePicture(stamp stamp) ([]byte, error) {
 		{leftColor, "blocks that are left"},
 		{stayColor, "their pixels that pass the stage"},
 	}
-	return picture(panels, len(panels), keys, stamp.line(measure.Clock()))
+	return picture(panels, len(panels), keys, stamp.line(measure.UsualClock()))
 }
 
 // drawLeft draws the blocks with a pixel of at least so many counts, and those
