@@ -5629,6 +5629,14 @@ plainWord:
 	BLSRQ   SI, SI
 	LEAQ    (R8)(DI*1), DI
 	MOVL    DI, 12(AX)
+	TZCNTQ  SI, DI
+	BLSRQ   SI, SI
+	LEAQ    (R8)(DI*1), DI
+	MOVL    DI, 16(AX)
+	TZCNTQ  SI, DI
+	BLSRQ   SI, SI
+	LEAQ    (R8)(DI*1), DI
+	MOVL    DI, 20(AX)
 	TESTQ   SI, SI
 	JNE     plainMore
 
@@ -5645,7 +5653,7 @@ plainNext:
 	RET
 
 plainMore:
-	MOVQ $0x00000004, R10
+	MOVQ $0x00000006, R10
 
 plainAnother:
 	TZCNTQ SI, DI
@@ -5698,6 +5706,20 @@ scoredWord:
 	MOVBLZX (R11)(DI*1), DI
 	DECL    DI
 	MOVB    DI, 3(SI)
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, 16(AX)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, 4(SI)
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, 20(AX)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, 5(SI)
 	TESTQ   R8, R8
 	JNE     scoredMore
 
@@ -5715,7 +5737,7 @@ scoredNext:
 	RET
 
 scoredMore:
-	MOVQ $0x00000004, R12
+	MOVQ $0x00000006, R12
 
 scoredAnother:
 	TZCNTQ  R8, DI

@@ -185,9 +185,13 @@ func packAVX512() {
 	JMP(LabelRef("scores"))
 }
 
-// packBits emits the same for other processors. Most words have few bits: four
-// are listed without asking.
+// packBits emits the same for other processors. Most words have few bits: as
+// many as few are listed without asking.
 func packBits(s isa) {
+	few := 4
+	if s == avx2 {
+		few = 6
+	}
 	TEXT("pack"+s.name, NOSPLIT, packSignature)
 	corners := Load(Param("packed"), GP64())
 	hits := Load(Param("hits"), GP64())
@@ -249,7 +253,7 @@ func packBits(s isa) {
 				MOVB(score.As8(), i)
 			}
 		}
-		for i := range 4 {
+		for i := range few {
 			list(Mem{Disp: i})
 		}
 		TESTQ(word, word)
@@ -270,7 +274,7 @@ func packBits(s isa) {
 
 		Label(prefix + "More")
 		i := GP64()
-		MOVQ(U32(4), i)
+		MOVQ(U32(few), i)
 		Label(prefix + "Another")
 		list(Mem{Index: i})
 		INCQ(i)
