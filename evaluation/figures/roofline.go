@@ -110,7 +110,7 @@ func roofline(s *session) (map[string][]byte, error) {
 		return nil, err
 	}
 
-	sizes := []spec{{256, 256, 128, 15}, {8192, 8192, 1, 10}}
+	sizes := []spec{{256, 256, 128, 31}, {8192, 8192, 1, 31}}
 	if s.quick {
 		sizes = []spec{{64, 64, 4, 2}, {128, 128, 1, 2}}
 	}

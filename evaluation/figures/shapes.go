@@ -16,7 +16,7 @@ func shapes(s *session) (map[string][]byte, error) {
 	if len(kernels) == 0 {
 		return nil, skipError("this processor has no AVX2")
 	}
-	size := s.shorten(spec{640, 480, 48, 15})
+	size := s.shorten(spec{640, 480, 48, 31})
 	thresholds := []uint8{10, 25, 50}
 	s.steps(len(thresholds) * size.steps())
 	frames := s.frames(size)

@@ -123,7 +123,7 @@ func stages(s *session) (map[string][]byte, error) {
 		return nil, skipError("this machine has no sieve kernels")
 	}
 	const threshold = 25
-	size := s.shorten(spec{640, 480, 48, 10})
+	size := s.shorten(spec{640, 480, 48, 31})
 	profiled := 3 * time.Second
 	if s.quick {
 		profiled = 50 * time.Millisecond

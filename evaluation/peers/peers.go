@@ -66,7 +66,7 @@ func (s Size) String() string { return fmt.Sprintf("%dx%d", s.W, s.H) }
 var Sizes = []Size{{640, 480, 48}, {1920, 1080, 16}}
 
 // Rounds is how many rounds the comparison takes. It measures medians.
-const Rounds = 15
+const Rounds = 31
 
 // A Time is how long a detector takes for a pixel.
 type Time struct {
