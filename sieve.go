@@ -125,12 +125,12 @@ func (s *sieve) appendRun(dst []Corner, y, rows, begin, end int) []Corner {
 		masks[0] >>= radius
 		s.origins[0] += radius
 	}
-	dst = s.finish(dst, masks, r)
+	corners := s.finish(dst, masks, r)
 	if y == radius && begin == 0 {
 		s.origins[0] -= radius
 	}
 	s.origins[r.final] = finalOrigin
-	return dst
+	return corners
 }
 
 // appendNarrow does images that are narrower than a block with the ring around
