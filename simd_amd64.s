@@ -2547,42 +2547,92 @@ block:
 	ADDQ      R12, R11
 	MOVQ      R11, R12
 	SUBQ      R8, R12
-	MOVOU     1(R12), X1
-	MOVOU     2(R12)(SI*1), X2
-	MOVOU     X1, X1
+	MOVOU     (R12), X1
+	MOVOU     1(R12), X2
 	PMINUB    X2, X1
-	MOVOU     3(R12)(DI*1), X2
-	MOVOU     3(R11), X3
+	MOVOU     (R11)(R8*1), X2
+	MOVOU     -1(R11)(R8*1), X3
+	PMINUB    X3, X2
+	PMAXUB    X2, X1
+	MOVOU     2(R12)(SI*1), X2
+	MOVOU     3(R12)(DI*1), X3
+	PMINUB    X3, X2
+	MOVOU     -2(R11)(SI*2), X3
+	MOVOU     -3(R11)(SI*1), X4
+	PMINUB    X4, X3
+	PMAXUB    X3, X2
+	PMINUB    X2, X1
+	MOVOU     3(R11), X2
+	MOVOU     3(R11)(SI*1), X3
+	PMINUB    X3, X2
+	MOVOU     -3(R11), X3
+	MOVOU     -3(R12)(DI*1), X4
+	PMINUB    X4, X3
+	PMAXUB    X3, X2
+	PMINUB    X2, X1
+	MOVOU     2(R11)(SI*2), X2
+	MOVOU     1(R11)(R8*1), X3
+	PMINUB    X3, X2
+	MOVOU     -2(R12)(SI*1), X3
+	MOVOU     -1(R12), X4
+	PMINUB    X4, X3
+	PMAXUB    X3, X2
+	PMINUB    X2, X1
+	MOVOU     (R11), X2
+	MOVOU     X1, X1
+	PSUBUSB   X2, X1
+	PXOR      X2, X2
+	PCMPEQB   X2, X1
+	MOVOU     1(R12), X2
+	PXOR      X1, X2
+	MOVOU     2(R12)(SI*1), X3
+	PXOR      X1, X3
 	MOVOU     X2, X2
 	PMINUB    X3, X2
-	MOVOU     3(R11)(SI*1), X3
-	MOVOU     2(R11)(SI*2), X4
+	MOVOU     3(R12)(DI*1), X3
+	PXOR      X1, X3
+	MOVOU     3(R11), X4
+	PXOR      X1, X4
 	MOVOU     X3, X3
 	PMINUB    X4, X3
-	MOVOU     1(R11)(R8*1), X4
-	MOVOU     (R11)(R8*1), X5
+	MOVOU     3(R11)(SI*1), X4
+	PXOR      X1, X4
+	MOVOU     2(R11)(SI*2), X5
+	PXOR      X1, X5
 	MOVOU     X4, X4
 	PMINUB    X5, X4
-	MOVOU     -1(R11)(R8*1), X5
-	MOVOU     -2(R11)(SI*2), X6
+	MOVOU     1(R11)(R8*1), X5
+	PXOR      X1, X5
+	MOVOU     (R11)(R8*1), X6
+	PXOR      X1, X6
 	MOVOU     X5, X5
 	PMINUB    X6, X5
-	MOVOU     -3(R11)(SI*1), X6
-	MOVOU     -3(R11), X7
+	MOVOU     -1(R11)(R8*1), X6
+	PXOR      X1, X6
+	MOVOU     -2(R11)(SI*2), X7
+	PXOR      X1, X7
 	MOVOU     X6, X6
 	PMINUB    X7, X6
-	MOVOU     -3(R12)(DI*1), X7
-	MOVOU     -2(R12)(SI*1), X8
+	MOVOU     -3(R11)(SI*1), X7
+	PXOR      X1, X7
+	MOVOU     -3(R11), X8
+	PXOR      X1, X8
 	MOVOU     X7, X7
 	PMINUB    X8, X7
-	MOVOU     -1(R12), X8
-	MOVOU     (R12), X9
+	MOVOU     -3(R12)(DI*1), X8
+	PXOR      X1, X8
+	MOVOU     -2(R12)(SI*1), X9
+	PXOR      X1, X9
 	MOVOU     X8, X8
 	PMINUB    X9, X8
-	MOVOU     X1, X9
-	PMINUB    X2, X9
-	MOVOU     X2, X2
-	PMINUB    X3, X2
+	MOVOU     -1(R12), X9
+	PXOR      X1, X9
+	MOVOU     (R12), X10
+	PXOR      X1, X10
+	MOVOU     X9, X9
+	PMINUB    X10, X9
+	MOVOU     X2, X10
+	PMINUB    X3, X10
 	MOVOU     X3, X3
 	PMINUB    X4, X3
 	MOVOU     X4, X4
@@ -2594,171 +2644,84 @@ block:
 	MOVOU     X7, X7
 	PMINUB    X8, X7
 	MOVOU     X8, X8
-	PMINUB    X1, X8
-	MOVOU     (R12), X1
-	MOVOU     -1(R11)(R8*1), X10
-	MOVOU     X1, X1
-	PMAXUB    X10, X1
-	PMINUB    X9, X1
-	PMINUB    X3, X1
-	MOVOU     2(R12)(SI*1), X10
-	MOVOU     -3(R11)(SI*1), X11
-	MOVOU     X10, X10
-	PMAXUB    X11, X10
-	PMINUB    X2, X10
-	PMINUB    X4, X10
-	PMAXUB    X1, X10
-	MOVOU     3(R11), X1
-	MOVOU     -3(R12)(DI*1), X11
-	MOVOU     X1, X1
-	PMAXUB    X11, X1
-	PMINUB    X3, X1
-	PMINUB    X5, X1
-	MOVOU     2(R11)(SI*2), X3
-	MOVOU     -1(R12), X11
-	MOVOU     X3, X3
-	PMAXUB    X11, X3
-	PMINUB    X4, X3
-	PMINUB    X6, X3
-	PMAXUB    X1, X3
-	PMAXUB    X10, X3
-	MOVOU     (R11)(R8*1), X1
-	MOVOU     1(R12), X4
-	MOVOU     X1, X1
-	PMAXUB    X4, X1
-	PMINUB    X5, X1
-	PMINUB    X7, X1
-	MOVOU     -2(R11)(SI*2), X4
-	MOVOU     3(R12)(DI*1), X5
+	PMINUB    X9, X8
+	MOVOU     X9, X9
+	PMINUB    X2, X9
+	MOVOU     (R12), X2
+	PXOR      X1, X2
+	MOVOU     -1(R11)(R8*1), X11
+	PXOR      X1, X11
+	MOVOU     X2, X2
+	PMAXUB    X11, X2
+	PMINUB    X10, X2
+	PMINUB    X4, X2
+	MOVOU     2(R12)(SI*1), X11
+	PXOR      X1, X11
+	MOVOU     -3(R11)(SI*1), X12
+	PXOR      X1, X12
+	MOVOU     X11, X11
+	PMAXUB    X12, X11
+	PMINUB    X3, X11
+	PMINUB    X5, X11
+	PMAXUB    X2, X11
+	MOVOU     3(R11), X2
+	PXOR      X1, X2
+	MOVOU     -3(R12)(DI*1), X12
+	PXOR      X1, X12
+	MOVOU     X2, X2
+	PMAXUB    X12, X2
+	PMINUB    X4, X2
+	PMINUB    X6, X2
+	MOVOU     2(R11)(SI*2), X4
+	PXOR      X1, X4
+	MOVOU     -1(R12), X12
+	PXOR      X1, X12
 	MOVOU     X4, X4
-	PMAXUB    X5, X4
-	PMINUB    X6, X4
-	PMINUB    X8, X4
-	PMAXUB    X1, X4
-	MOVOU     -3(R11), X1
-	MOVOU     3(R11)(SI*1), X5
-	MOVOU     X1, X1
-	PMAXUB    X5, X1
-	PMINUB    X7, X1
-	PMINUB    X9, X1
-	MOVOU     -2(R12)(SI*1), X5
-	MOVOU     1(R11)(R8*1), X6
+	PMAXUB    X12, X4
+	PMINUB    X5, X4
+	PMINUB    X7, X4
+	PMAXUB    X2, X4
+	PMAXUB    X11, X4
+	MOVOU     (R11)(R8*1), X2
+	PXOR      X1, X2
+	MOVOU     1(R12), X5
+	PXOR      X1, X5
+	MOVOU     X2, X2
+	PMAXUB    X5, X2
+	PMINUB    X6, X2
+	PMINUB    X8, X2
+	MOVOU     -2(R11)(SI*2), X5
+	PXOR      X1, X5
+	MOVOU     3(R12)(DI*1), X6
+	PXOR      X1, X6
 	MOVOU     X5, X5
 	PMAXUB    X6, X5
-	PMINUB    X8, X5
-	PMINUB    X2, X5
-	PMAXUB    X1, X5
-	PMAXUB    X4, X5
-	PMAXUB    X3, X5
-	MOVOU     1(R12), X1
-	MOVOU     2(R12)(SI*1), X2
-	MOVOU     X1, X1
-	PMAXUB    X2, X1
-	MOVOU     3(R12)(DI*1), X2
-	MOVOU     3(R11), X3
-	MOVOU     X2, X2
-	PMAXUB    X3, X2
-	MOVOU     3(R11)(SI*1), X3
-	MOVOU     2(R11)(SI*2), X4
-	MOVOU     X3, X3
-	PMAXUB    X4, X3
-	MOVOU     1(R11)(R8*1), X4
-	MOVOU     (R11)(R8*1), X6
-	MOVOU     X4, X4
-	PMAXUB    X6, X4
-	MOVOU     -1(R11)(R8*1), X6
-	MOVOU     -2(R11)(SI*2), X7
-	MOVOU     X6, X6
-	PMAXUB    X7, X6
-	MOVOU     -3(R11)(SI*1), X7
-	MOVOU     -3(R11), X8
-	MOVOU     X7, X7
-	PMAXUB    X8, X7
-	MOVOU     -3(R12)(DI*1), X8
-	MOVOU     -2(R12)(SI*1), X9
-	MOVOU     X8, X8
-	PMAXUB    X9, X8
-	MOVOU     -1(R12), X9
-	MOVOU     (R12), X10
-	MOVOU     X9, X9
-	PMAXUB    X10, X9
-	MOVOU     X1, X10
-	PMAXUB    X2, X10
-	MOVOU     X2, X2
-	PMAXUB    X3, X2
-	MOVOU     X3, X3
-	PMAXUB    X4, X3
-	MOVOU     X4, X4
-	PMAXUB    X6, X4
-	MOVOU     X6, X6
-	PMAXUB    X7, X6
-	MOVOU     X7, X7
-	PMAXUB    X8, X7
-	MOVOU     X8, X8
-	PMAXUB    X9, X8
-	MOVOU     X9, X9
-	PMAXUB    X1, X9
-	MOVOU     (R12), X1
-	MOVOU     -1(R11)(R8*1), X11
-	MOVOU     X1, X1
-	PMINUB    X11, X1
-	PMAXUB    X10, X1
-	PMAXUB    X3, X1
-	MOVOU     2(R12)(SI*1), X11
-	MOVOU     -3(R11)(SI*1), X12
-	MOVOU     X11, X11
-	PMINUB    X12, X11
-	PMAXUB    X2, X11
-	PMAXUB    X4, X11
-	PMINUB    X1, X11
-	MOVOU     3(R11), X1
-	MOVOU     -3(R12)(DI*1), X12
-	MOVOU     X1, X1
-	PMINUB    X12, X1
-	PMAXUB    X3, X1
-	PMAXUB    X6, X1
-	MOVOU     2(R11)(SI*2), X3
-	MOVOU     -1(R12), X12
-	MOVOU     X3, X3
-	PMINUB    X12, X3
-	PMAXUB    X4, X3
-	PMAXUB    X7, X3
-	PMINUB    X1, X3
-	PMINUB    X11, X3
-	MOVOU     (R11)(R8*1), X1
-	MOVOU     1(R12), X4
-	MOVOU     X1, X1
-	PMINUB    X4, X1
-	PMAXUB    X6, X1
-	PMAXUB    X8, X1
-	MOVOU     -2(R11)(SI*2), X4
-	MOVOU     3(R12)(DI*1), X6
-	MOVOU     X4, X4
-	PMINUB    X6, X4
-	PMAXUB    X7, X4
-	PMAXUB    X9, X4
-	PMINUB    X1, X4
-	MOVOU     -3(R11), X1
+	PMINUB    X7, X5
+	PMINUB    X9, X5
+	PMAXUB    X2, X5
+	MOVOU     -3(R11), X2
+	PXOR      X1, X2
 	MOVOU     3(R11)(SI*1), X6
-	MOVOU     X1, X1
-	PMINUB    X6, X1
-	PMAXUB    X8, X1
-	PMAXUB    X10, X1
+	PXOR      X1, X6
+	MOVOU     X2, X2
+	PMAXUB    X6, X2
+	PMINUB    X8, X2
+	PMINUB    X10, X2
 	MOVOU     -2(R12)(SI*1), X6
+	PXOR      X1, X6
 	MOVOU     1(R11)(R8*1), X7
+	PXOR      X1, X7
 	MOVOU     X6, X6
-	PMINUB    X7, X6
-	PMAXUB    X9, X6
-	PMAXUB    X2, X6
-	PMINUB    X1, X6
-	PMINUB    X4, X6
+	PMAXUB    X7, X6
+	PMINUB    X9, X6
 	PMINUB    X3, X6
-	MOVOU     (R11), X1
-	PSUBUSB   X1, X5
-	MOVOU     X1, X1
-	PSUBUSB   X6, X1
-	PMAXUB    X1, X5
-	MOVOU     X5, X1
+	PMAXUB    X2, X6
+	PMAXUB    X5, X6
+	PMAXUB    X4, X6
+	MOVOU     (R11), X2
+	PXOR      X1, X2
+	PSUBUSB   X2, X6
+	MOVOU     X6, X1
 	PSUBUSB   X0, X1
 	PXOR      X2, X2
 	PCMPEQB   X2, X1
@@ -2775,7 +2738,7 @@ block:
 	PSHUFD    $0x50, X1, X1
 	PAND      X2, X1
 	PCMPEQB   X2, X1
-	PAND      X5, X1
+	PAND      X6, X1
 	MOVLQZX   (CX), R11
 	MOVWQZX   R11, R12
 	SHRQ      $0x10, R11
@@ -3674,137 +3637,114 @@ block:
 	ADDQ         R12, R11
 	MOVQ         R11, R12
 	SUBQ         R8, R12
-	VMOVDQU      1(R12), Y1
-	VPMINUB      2(R12)(SI*1), Y1, Y1
-	VMOVDQU      3(R12)(DI*1), Y2
-	VPMINUB      3(R11), Y2, Y2
-	VMOVDQU      3(R11)(SI*1), Y3
-	VPMINUB      2(R11)(SI*2), Y3, Y3
-	VMOVDQU      1(R11)(R8*1), Y4
-	VPMINUB      (R11)(R8*1), Y4, Y4
-	VMOVDQU      -1(R11)(R8*1), Y5
-	VPMINUB      -2(R11)(SI*2), Y5, Y5
-	VMOVDQU      -3(R11)(SI*1), Y6
-	VPMINUB      -3(R11), Y6, Y6
-	VMOVDQU      -3(R12)(DI*1), Y7
-	VPMINUB      -2(R12)(SI*1), Y7, Y7
-	VMOVDQU      -1(R12), Y8
-	VPMINUB      (R12), Y8, Y8
-	VPMINUB      Y2, Y1, Y9
+	VMOVDQU      (R12), Y1
+	VPMINUB      1(R12), Y1, Y1
+	VMOVDQU      (R11)(R8*1), Y2
+	VPMINUB      -1(R11)(R8*1), Y2, Y2
+	VPMAXUB      Y2, Y1, Y1
+	VMOVDQU      2(R12)(SI*1), Y2
+	VPMINUB      3(R12)(DI*1), Y2, Y2
+	VMOVDQU      -2(R11)(SI*2), Y3
+	VPMINUB      -3(R11)(SI*1), Y3, Y3
+	VPMAXUB      Y3, Y2, Y2
+	VPMINUB      Y2, Y1, Y1
+	VMOVDQU      3(R11), Y2
+	VPMINUB      3(R11)(SI*1), Y2, Y2
+	VMOVDQU      -3(R11), Y3
+	VPMINUB      -3(R12)(DI*1), Y3, Y3
+	VPMAXUB      Y3, Y2, Y2
+	VPMINUB      Y2, Y1, Y1
+	VMOVDQU      2(R11)(SI*2), Y2
+	VPMINUB      1(R11)(R8*1), Y2, Y2
+	VMOVDQU      -2(R12)(SI*1), Y3
+	VPMINUB      -1(R12), Y3, Y3
+	VPMAXUB      Y3, Y2, Y2
+	VPMINUB      Y2, Y1, Y1
+	VPSUBUSB     (R11), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQB     Y2, Y1, Y1
+	VPXOR        1(R12), Y1, Y2
+	VPXOR        2(R12)(SI*1), Y1, Y3
 	VPMINUB      Y3, Y2, Y2
+	VPXOR        3(R12)(DI*1), Y1, Y3
+	VPXOR        3(R11), Y1, Y4
+	VPMINUB      Y4, Y3, Y3
+	VPXOR        3(R11)(SI*1), Y1, Y4
+	VPXOR        2(R11)(SI*2), Y1, Y5
+	VPMINUB      Y5, Y4, Y4
+	VPXOR        1(R11)(R8*1), Y1, Y5
+	VPXOR        (R11)(R8*1), Y1, Y6
+	VPMINUB      Y6, Y5, Y5
+	VPXOR        -1(R11)(R8*1), Y1, Y6
+	VPXOR        -2(R11)(SI*2), Y1, Y7
+	VPMINUB      Y7, Y6, Y6
+	VPXOR        -3(R11)(SI*1), Y1, Y7
+	VPXOR        -3(R11), Y1, Y8
+	VPMINUB      Y8, Y7, Y7
+	VPXOR        -3(R12)(DI*1), Y1, Y8
+	VPXOR        -2(R12)(SI*1), Y1, Y9
+	VPMINUB      Y9, Y8, Y8
+	VPXOR        -1(R12), Y1, Y9
+	VPXOR        (R12), Y1, Y10
+	VPMINUB      Y10, Y9, Y9
+	VPMINUB      Y3, Y2, Y10
 	VPMINUB      Y4, Y3, Y3
 	VPMINUB      Y5, Y4, Y4
 	VPMINUB      Y6, Y5, Y5
 	VPMINUB      Y7, Y6, Y6
 	VPMINUB      Y8, Y7, Y7
-	VPMINUB      Y1, Y8, Y1
-	VMOVDQU      (R12), Y8
-	VPMAXUB      -1(R11)(R8*1), Y8, Y8
 	VPMINUB      Y9, Y8, Y8
-	VPMINUB      Y3, Y8, Y8
-	VMOVDQU      2(R12)(SI*1), Y10
-	VPMAXUB      -3(R11)(SI*1), Y10, Y10
-	VPMINUB      Y2, Y10, Y10
-	VPMINUB      Y4, Y10, Y10
-	VPMAXUB      Y8, Y10, Y10
-	VMOVDQU      3(R11), Y8
-	VPMAXUB      -3(R12)(DI*1), Y8, Y8
-	VPMINUB      Y3, Y8, Y8
-	VPMINUB      Y5, Y8, Y8
-	VMOVDQU      2(R11)(SI*2), Y3
-	VPMAXUB      -1(R12), Y3, Y3
-	VPMINUB      Y4, Y3, Y3
-	VPMINUB      Y6, Y3, Y3
-	VPMAXUB      Y8, Y3, Y3
-	VPMAXUB      Y10, Y3, Y3
-	VMOVDQU      (R11)(R8*1), Y4
-	VPMAXUB      1(R12), Y4, Y4
+	VPMINUB      Y2, Y9, Y2
+	VPXOR        (R12), Y1, Y9
+	VPXOR        -1(R11)(R8*1), Y1, Y11
+	VPMAXUB      Y11, Y9, Y9
+	VPMINUB      Y10, Y9, Y9
+	VPMINUB      Y4, Y9, Y9
+	VPXOR        2(R12)(SI*1), Y1, Y11
+	VPXOR        -3(R11)(SI*1), Y1, Y12
+	VPMAXUB      Y12, Y11, Y11
+	VPMINUB      Y3, Y11, Y11
+	VPMINUB      Y5, Y11, Y11
+	VPMAXUB      Y9, Y11, Y11
+	VPXOR        3(R11), Y1, Y9
+	VPXOR        -3(R12)(DI*1), Y1, Y12
+	VPMAXUB      Y12, Y9, Y9
+	VPMINUB      Y4, Y9, Y9
+	VPMINUB      Y6, Y9, Y9
+	VPXOR        2(R11)(SI*2), Y1, Y4
+	VPXOR        -1(R12), Y1, Y12
+	VPMAXUB      Y12, Y4, Y4
 	VPMINUB      Y5, Y4, Y4
 	VPMINUB      Y7, Y4, Y4
-	VMOVDQU      -2(R11)(SI*2), Y5
-	VPMAXUB      3(R12)(DI*1), Y5, Y5
+	VPMAXUB      Y9, Y4, Y4
+	VPMAXUB      Y11, Y4, Y4
+	VPXOR        (R11)(R8*1), Y1, Y5
+	VPXOR        1(R12), Y1, Y9
+	VPMAXUB      Y9, Y5, Y5
 	VPMINUB      Y6, Y5, Y5
-	VPMINUB      Y1, Y5, Y5
-	VPMAXUB      Y4, Y5, Y5
-	VMOVDQU      -3(R11), Y4
-	VPMAXUB      3(R11)(SI*1), Y4, Y4
-	VPMINUB      Y7, Y4, Y4
-	VPMINUB      Y9, Y4, Y4
-	VMOVDQU      -2(R12)(SI*1), Y6
-	VPMAXUB      1(R11)(R8*1), Y6, Y6
-	VPMINUB      Y1, Y6, Y6
+	VPMINUB      Y8, Y5, Y5
+	VPXOR        -2(R11)(SI*2), Y1, Y6
+	VPXOR        3(R12)(DI*1), Y1, Y9
+	VPMAXUB      Y9, Y6, Y6
+	VPMINUB      Y7, Y6, Y6
 	VPMINUB      Y2, Y6, Y6
-	VPMAXUB      Y4, Y6, Y6
 	VPMAXUB      Y5, Y6, Y6
-	VPMAXUB      Y3, Y6, Y6
-	VMOVDQU      1(R12), Y1
-	VPMAXUB      2(R12)(SI*1), Y1, Y1
-	VMOVDQU      3(R12)(DI*1), Y2
-	VPMAXUB      3(R11), Y2, Y2
-	VMOVDQU      3(R11)(SI*1), Y3
-	VPMAXUB      2(R11)(SI*2), Y3, Y3
-	VMOVDQU      1(R11)(R8*1), Y4
-	VPMAXUB      (R11)(R8*1), Y4, Y4
-	VMOVDQU      -1(R11)(R8*1), Y5
-	VPMAXUB      -2(R11)(SI*2), Y5, Y5
-	VMOVDQU      -3(R11)(SI*1), Y7
-	VPMAXUB      -3(R11), Y7, Y7
-	VMOVDQU      -3(R12)(DI*1), Y8
-	VPMAXUB      -2(R12)(SI*1), Y8, Y8
-	VMOVDQU      -1(R12), Y9
-	VPMAXUB      (R12), Y9, Y9
-	VPMAXUB      Y2, Y1, Y10
-	VPMAXUB      Y3, Y2, Y2
-	VPMAXUB      Y4, Y3, Y3
-	VPMAXUB      Y5, Y4, Y4
+	VPXOR        -3(R11), Y1, Y5
+	VPXOR        3(R11)(SI*1), Y1, Y7
 	VPMAXUB      Y7, Y5, Y5
+	VPMINUB      Y8, Y5, Y5
+	VPMINUB      Y10, Y5, Y5
+	VPXOR        -2(R12)(SI*1), Y1, Y7
+	VPXOR        1(R11)(R8*1), Y1, Y8
 	VPMAXUB      Y8, Y7, Y7
-	VPMAXUB      Y9, Y8, Y8
-	VPMAXUB      Y1, Y9, Y1
-	VMOVDQU      (R12), Y9
-	VPMINUB      -1(R11)(R8*1), Y9, Y9
-	VPMAXUB      Y10, Y9, Y9
-	VPMAXUB      Y3, Y9, Y9
-	VMOVDQU      2(R12)(SI*1), Y11
-	VPMINUB      -3(R11)(SI*1), Y11, Y11
-	VPMAXUB      Y2, Y11, Y11
-	VPMAXUB      Y4, Y11, Y11
-	VPMINUB      Y9, Y11, Y11
-	VMOVDQU      3(R11), Y9
-	VPMINUB      -3(R12)(DI*1), Y9, Y9
-	VPMAXUB      Y3, Y9, Y9
-	VPMAXUB      Y5, Y9, Y9
-	VMOVDQU      2(R11)(SI*2), Y3
-	VPMINUB      -1(R12), Y3, Y3
-	VPMAXUB      Y4, Y3, Y3
-	VPMAXUB      Y7, Y3, Y3
-	VPMINUB      Y9, Y3, Y3
-	VPMINUB      Y11, Y3, Y3
-	VMOVDQU      (R11)(R8*1), Y4
-	VPMINUB      1(R12), Y4, Y4
-	VPMAXUB      Y5, Y4, Y4
-	VPMAXUB      Y8, Y4, Y4
-	VMOVDQU      -2(R11)(SI*2), Y5
-	VPMINUB      3(R12)(DI*1), Y5, Y5
-	VPMAXUB      Y7, Y5, Y5
-	VPMAXUB      Y1, Y5, Y5
-	VPMINUB      Y4, Y5, Y5
-	VMOVDQU      -3(R11), Y4
-	VPMINUB      3(R11)(SI*1), Y4, Y4
-	VPMAXUB      Y8, Y4, Y4
-	VPMAXUB      Y10, Y4, Y4
-	VMOVDQU      -2(R12)(SI*1), Y7
-	VPMINUB      1(R11)(R8*1), Y7, Y7
-	VPMAXUB      Y1, Y7, Y7
-	VPMAXUB      Y2, Y7, Y7
-	VPMINUB      Y4, Y7, Y7
-	VPMINUB      Y5, Y7, Y7
+	VPMINUB      Y2, Y7, Y7
 	VPMINUB      Y3, Y7, Y7
-	VMOVDQU      (R11), Y1
-	VPSUBUSB     Y1, Y6, Y6
-	VPSUBUSB     Y7, Y1, Y1
-	VPMAXUB      Y1, Y6, Y6
-	VPSUBUSB     Y0, Y6, Y1
+	VPMAXUB      Y5, Y7, Y7
+	VPMAXUB      Y6, Y7, Y7
+	VPMAXUB      Y4, Y7, Y7
+	VPXOR        (R11), Y1, Y1
+	VPSUBUSB     Y1, Y7, Y7
+	VPSUBUSB     Y0, Y7, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
 	VPMOVMSKB    Y1, R11
@@ -3819,7 +3759,7 @@ block:
 	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
 	VPAND        Y2, Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
-	VPAND        Y6, Y1, Y1
+	VPAND        Y7, Y1, Y1
 	MOVLQZX      (CX), R11
 	MOVWQZX      R11, R12
 	SHRQ         $0x10, R11

@@ -17,9 +17,9 @@ const centre = 16
 // centre the pixels themselves. It may be asked twice; arcTest overwrites the
 // registers that it gives.
 func (s isa) arcTest(n int, ring func(i int) Op) Register {
-	// For n of 9 the other way is wrong. With AVX-512, whose registers hold the
-	// ring, it is slower: what it saves is less than the wait for its answer.
-	if n == 9 || s == avx512 {
+	if s == avx512 {
+		// The registers hold the ring, and the other way is slower: what it
+		// saves is less than the wait for its answer.
 		most := arcs{s, ring, minimum, maximum}.best(n)
 		least := arcs{s, ring, maximum, minimum}.best(n)
 		centre := s.register(ring(centre))
@@ -27,19 +27,9 @@ func (s isa) arcTest(n int, ring func(i int) Op) Register {
 		s.doTo(maximum, most, s.do(subSat, centre, least), most)
 		return most
 	}
-	// An arc of 10 or more leaves out at most 6 contiguous pixels, too few to
-	// touch both of the triples 15 0 1 and 7 8 9, which lie opposite, or both of
-	// 3 4 5 and 11 12 13. So a bright arc holds one of each two whole, and what
-	// passes a test for that leaves no room for a dark arc. What does not pass
-	// is turned into its negative, and then bright arcs are all that is left to
-	// look for.
-	pair := func(i, j int) Register { return s.reuse(minimum, s.register(ring(i)), ring(j)) }
-	pass := pair(15, 1)
-	s.doTo(maximum, pass, pair(7, 9), pass)
-	other := pair(3, 5)
-	s.doTo(maximum, other, pair(11, 13), other)
-	s.doTo(minimum, pass, other, pass)
-	negative := s.atMost(pass, ring(centre))
+	// A pixel without a bright arc is turned into its negative, and then bright
+	// arcs are all that is left to look for.
+	negative := s.atMost(s.polarity(n, ring), ring(centre))
 	flip := func(v Op) Register {
 		if s == avx2 && IsM(v) {
 			return s.do(xor, negative, v)
@@ -51,6 +41,35 @@ func (s isa) arcTest(n int, ring func(i int) Op) Register {
 	best := arcs{s, func(i int) Op { return flip(ring(i)) }, minimum, maximum}.best(n)
 	s.doTo(subSat, best, flip(ring(centre)), best)
 	return best
+}
+
+// polarity returns a value that is brighter than the centre where there is a
+// bright arc of n ring pixels, and not brighter where there is a dark one.
+//
+// Take two groups of ring pixels that lie opposite each other, so far apart that
+// the pixels left out of an arc cannot touch both. Then an arc holds one of them
+// whole. Here the groups are 15 and 1 against 7 and 9 and, turned by a quarter, 3
+// and 5 against 11 and 13; for arcs of 9, 0 and 1 against 8 and 9, turned by
+// eighths. For every pair of groups a bright arc makes one of the two bright,
+// while a dark arc leaves out too few pixels for that.
+func (s isa) polarity(n int, ring func(i int) Op) Register {
+	first, gap, turn := 15, 2, 4
+	if n == 9 {
+		first, gap, turn = 0, 1, 2
+	}
+	var all Register
+	for i := first; i < first+8; i += turn {
+		group := func(i int) Register {
+			return s.reuse(minimum, s.register(ring(i&15)), ring((i+gap)&15))
+		}
+		one := s.reuse(maximum, group(i), group(i+8))
+		if all == nil {
+			all = one
+		} else {
+			all = s.reuse(minimum, all, one)
+		}
+	}
+	return all
 }
 
 // arcs finds the best bright arcs or, with minimum and maximum swapped, the
