@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/clock"
 	"github.com/fastcorners/fast/internal/frames"
 )
 
@@ -157,7 +158,7 @@ func measureKernels(cfg benchConfig, list []*image.Gray, step func()) ([]speed, 
 			}
 			ns := float64(time.Since(start).Nanoseconds()) / float64(passes) / float64(pixels)
 			times[i] = append(times[i], ns)
-			perCycle[i] = append(perCycle[i], 1/(ns*clock()))
+			perCycle[i] = append(perCycle[i], 1/(ns*clock.GHz()))
 			step()
 		}
 	}
@@ -175,7 +176,7 @@ func measureKernels(cfg benchConfig, list []*image.Gray, step func()) ([]speed, 
 			Megapixels: 1e3 / ns,
 			Speedup:    scalar / ns,
 		}
-		if clockKnown {
+		if clock.Known {
 			speeds[i].PerCycle = median(perCycle[i])
 		}
 	}
@@ -186,44 +187,6 @@ func measureKernels(cfg benchConfig, list []*image.Gray, step func()) ([]speed, 
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]
-}
-
-// clockKnown tells whether clock measures anything: whether it is known how many
-// cycles a multiplication takes.
-const clockKnown = runtime.GOARCH == "amd64"
-
-// factor is a variable, so that the compiler does not merge multiplications.
-var factor uint64 = 0x9e3779b97f4a7c15
-
-// clock estimates the frequency of the core's clock in GHz, which may be far from
-// the nominal one. Each of a chain of 64-bit multiplications has to wait for the
-// one before it, and that is 3 cycles on current x86-64 processors. It takes about
-// a tenth of a millisecond.
-func clock() float64 {
-	const loops, chain, cycles = 8192, 16, 3
-	x, f := factor, factor
-	start := time.Now()
-	for range loops {
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-		x *= f
-	}
-	elapsed := time.Since(start)
-	factor = x
-	return loops * chain * cycles / float64(max(1, elapsed.Nanoseconds()))
 }
 
 // writeSpeeds writes the report of corners bench.
@@ -247,12 +210,12 @@ func writeSpeedsTable(w io.Writer, speeds []speed) error {
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	perCycle := ""
-	if clockKnown {
+	if clock.Known {
 		perCycle = "PX/CYCLE\t"
 	}
 	fmt.Fprintf(table, "KERNEL\t   NS/PX\t  MPX/S\t%sX SCALAR\t\n", perCycle)
 	for _, s := range speeds {
-		if clockKnown {
+		if clock.Known {
 			perCycle = fmt.Sprintf("%8.3f\t", s.PerCycle)
 		}
 		fmt.Fprintf(table, "%v\t%8.4f\t%7.0f\t%s%8.2f\t%s\n",
@@ -283,7 +246,7 @@ func writeSpeedsCSV(w io.Writer, speeds []speed) error {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, s := range speeds {
 		perCycle := ""
-		if clockKnown {
+		if clock.Known {
 			perCycle = number(s.PerCycle)
 		}
 		c.Write([]string{

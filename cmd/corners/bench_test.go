@@ -140,13 +140,3 @@ func TestDrawBar(t *testing.T) {
 		require.LessOrEqual(t, utf8.RuneCountInString(block), 1)
 	}
 }
-
-// Nothing is certain of the clock but a limit: emulators may seem very slow.
-func TestClock(t *testing.T) {
-	if !clockKnown {
-		t.Skip("not known for this architecture")
-	}
-	ghz := clock()
-	require.Positive(t, ghz)
-	require.Less(t, ghz, 10.0)
-}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"github.com/fastcorners/fast/internal/clock"
 )
 
 // VectorsPerCycle returns how many operations on vectors of so many bytes the
@@ -49,15 +49,15 @@ func ReadPerCycle(size int) float64 {
 // core. Whatever disturbs f or the chain that tells the clock makes it slower, so
 // the fastest of many measurements count.
 func perCycle(f func() int) float64 {
-	fastest, clock := 0.0, 0.0 // per ns
+	fastest, ghz := 0.0, 0.0 // per ns
 	for range 100 {
 		start := time.Now()
 		n := f()
 		elapsed := time.Since(start)
 		fastest = max(fastest, float64(n)/float64(elapsed.Nanoseconds()))
-		clock = max(clock, measure.Clock())
+		ghz = max(ghz, clock.GHz())
 	}
-	return fastest / clock
+	return fastest / ghz
 }
 
 // readSum keeps the reads of readWords from being dropped.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/clock"
 )
 
 // A Contender is a detector that takes part in a race.
@@ -60,10 +61,10 @@ func Race(contenders []Contender, frames []*image.Gray, rounds int, done func())
 				contenders[i].Detect(img)
 			}
 			elapsed := time.Since(start)
-			clock := Clock()
+			ghz := clock.GHz()
 			if round > 0 {
 				times[i] = append(times[i], float64(elapsed.Nanoseconds())/float64(pixels))
-				clocks = append(clocks, clock)
+				clocks = append(clocks, ghz)
 			}
 		}
 		done()
