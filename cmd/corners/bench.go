@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
