@@ -85,6 +85,20 @@ func ExampleDetector_Detect_region() {
 	// Output: (320,240)
 }
 
+func ExampleDetector_ScoreAt() {
+	detector, err := fast.New(fast.Options{Threshold: 25})
+	if err != nil {
+		panic(err)
+	}
+	img := image.NewGray(image.Rect(0, 0, 20, 20))
+	img.Pix[img.PixOffset(10, 10)] = 120
+	fmt.Println(detector.ScoreAt(img, image.Pt(10, 10)))
+	fmt.Println(detector.ScoreAt(img, image.Pt(10, 11)))
+	// Output:
+	// 119 true
+	// 0 false
+}
+
 func ExampleGray() {
 	// The luma of a decoded JPEG or video frame is used as it is.
 	frame := image.NewYCbCr(image.Rect(0, 0, 32, 32), image.YCbCrSubsampleRatio420)

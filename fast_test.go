@@ -52,6 +52,9 @@ func isBlock(k fast.Kernel) bool {
 	return k >= fast.SSE2Block16x1 && k <= fast.AVX512Block8x8
 }
 
+// isSieve reports whether k is one of the sieve kernels.
+func isSieve(k fast.Kernel) bool { return k >= fast.SSE2Sieve }
+
 // variants returns Options for each arc length and each kernel that serves it
 // on this processor.
 func variants() []fast.Options {
@@ -95,12 +98,65 @@ func requireDetects(t *testing.T, c *canvas, img *image.Gray, mode fast.Options,
 		if opts.ArcLength != wantArc {
 			want, wantArc = c.want(img.Rect, opts), opts.ArcLength
 		}
-		got := detector(t, opts).Detect(img)
-		requireCorners(t, want, got, "%s, bounds %v, stride %d, %+v", c.name, img.Rect, img.Stride, opts)
+		d := detector(t, opts)
+		requireCorners(t, want, d.Detect(img), "%s, bounds %v, stride %d, %+v", c.name, img.Rect, img.Stride, opts)
+		if opts.Workers > 1 {
+			// Most images are too small for workers of their own accord.
+			got := d.DetectInParts(img, opts.Workers, 3*opts.Workers)
+			requireCorners(t, want, got, "parts of %s, bounds %v, stride %d, %+v", c.name, img.Rect, img.Stride, opts)
+		}
 	}
 }
 
 var testThresholds = []uint8{0, 1, 25, 254, 255}
+
+// TestAppend checks what becomes of the memory of dst. It comes before the tests
+// that let kernels write next to anything else.
+func TestAppend(t *testing.T) {
+	requireAppends(t, newCanvas(contents[0], image.Rect(0, 0, 150, 40)))
+	// A few corners, which are fewer than a vector of them.
+	for n := 1; n <= 37; n++ {
+		c := &canvas{name: "a few dots", img: image.NewGray(image.Rect(0, 0, 120, 40))}
+		for i := range n {
+			c.img.Pix[c.img.PixOffset(5+i%11*10, 5+i/11*10)] = 100
+		}
+		requireAppends(t, c)
+	}
+}
+
+// requireAppends checks what detection in c, in all modes, makes of dst.
+func requireAppends(t *testing.T, c *canvas) {
+	t.Helper()
+	mark := fast.Corner{X: -1, Y: -2, Score: 7}
+	const before, after = 3, 100
+	for _, opts := range variants() {
+		for _, mode := range modes {
+			opts := in(opts, mode, 5)
+			want := append(slices.Repeat([]fast.Corner{mark}, before), c.want(c.img.Rect, opts)...)
+
+			// The corners that suppression drops take room, too.
+			found := opts
+			found.NonmaxSuppression = false
+			room := before + len(c.want(c.img.Rect, found))
+
+			buf := slices.Repeat([]fast.Corner{mark}, room+after)
+			got := detector(t, opts).Append(buf[:before], c.img)
+			requireCorners(t, want, got, "%+v", opts)
+			require.Same(t, &buf[0], &got[0], "%+v: dst had room", opts)
+			requireCorners(t, slices.Repeat([]fast.Corner{mark}, after), buf[room:], "beyond the result, %+v", opts)
+
+			buf = slices.Repeat([]fast.Corner{mark}, room)
+			got = detector(t, opts).Append(buf[:before:room], c.img)
+			requireCorners(t, want, got, "%+v", opts)
+			require.Same(t, &buf[0], &got[0], "%+v: dst had just the room", opts)
+
+			buf = slices.Repeat([]fast.Corner{mark}, room)
+			got = detector(t, opts).Append(buf[:before:room-1], c.img)
+			requireCorners(t, want, got, "%+v", opts)
+			require.Equal(t, mark, buf[room-1], "%+v: beyond the capacity", opts)
+		}
+	}
+}
 
 // TestSizes compares the kernels with the oracle at all sizes around those of
 // vectors and blocks.
@@ -227,6 +283,127 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// tyingCanvas returns a canvas with many corners whose scores tie often.
+func tyingCanvas(rng *rand.Rand, size image.Point) *canvas {
+	fill := pick([][]byte{
+		{0, 255},
+		{0, 60, 120},
+		{77, 77, 77, 77, 77, 77, 77, 78},
+		{200, 200, 200, 200, 20, 20, 21},
+	}[rng.IntN(4)]...)
+	c := &canvas{name: "ties", img: image.NewGray(image.Rectangle{Max: size}.Sub(image.Pt(9, 4)))}
+	fill(rng, c.img.Pix, c.img.Stride)
+	return c
+}
+
+// sieves returns the Options of variants for the kernels that work in bands with
+// scores of their own.
+func sieves() []fast.Options {
+	return slices.DeleteFunc(variants(), func(opts fast.Options) bool { return !isSieve(opts.Kernel) })
+}
+
+// requireSieves is requireDetects for the sieve kernels in all modes.
+func requireSieves(t *testing.T, c *canvas, img *image.Gray, threshold uint8) {
+	t.Helper()
+	for _, mode := range modes[:3] {
+		var want []fast.Corner
+		wantArc := 0
+		for _, opts := range sieves() {
+			opts = in(opts, mode, threshold)
+			if opts.ArcLength != wantArc {
+				want, wantArc = c.want(img.Rect, opts), opts.ArcLength
+			}
+			got := detector(t, opts).Detect(img)
+			requireCorners(t, want, got, "%s, bounds %v, stride %d, %+v", c.name, img.Rect, img.Stride, opts)
+		}
+	}
+}
+
+// TestSeams compares the sieve kernels with the oracle where the rows are worked
+// in bands, or in several runs each, and where blocks do not fit: scores are
+// carried from band to band, and both ends of a row differ.
+func TestSeams(t *testing.T) {
+	var sizes []image.Point
+	// Around the widths at which an image has room for a block.
+	for _, w := range []int{7, 8, 21, 22, 23, 35, 37, 38, 39, 67, 69, 70, 71, 99, 131, 134} {
+		for _, h := range []int{7, 8, 9, 13, 40} {
+			sizes = append(sizes, image.Pt(w, h))
+		}
+	}
+	// Several bands: one of them may have a row only, and so may the last.
+	sizes = append(sizes, image.Pt(200, 300), image.Pt(7, 700), image.Pt(69, 240), image.Pt(37, 420),
+		image.Pt(22, 1032), image.Pt(70, 264), image.Pt(39, 520), image.Pt(5000, 15), image.Pt(9000, 10))
+	// Rows of several runs.
+	sizes = append(sizes, image.Pt(16384, 8), image.Pt(16387, 7), image.Pt(16388, 9), image.Pt(16400, 8), image.Pt(32780, 8))
+	rng := rand.New(rand.NewPCG(12, 13))
+	for i, size := range sizes {
+		if quick() && i%4 != 0 {
+			continue
+		}
+		c := tyingCanvas(rng, size)
+		requireSieves(t, c, c.img, []uint8{0, 0, 1, 25, 254}[rng.IntN(5)])
+	}
+}
+
+// TestWholeBlocks compares the kernels with the oracle where the rows, with
+// their padding, are as long as whole blocks: then there is no gap between them.
+func TestWholeBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 15))
+	c := tyingCanvas(rng, image.Pt(256, 30))
+	for _, stride := range []int{32, 48, 64, 96, 128, 192, 256} {
+		for w := max(stride-63, 7); w <= stride; w++ {
+			for h := 7; h <= 13; h += 3 {
+				r := image.Rectangle{Min: c.img.Rect.Min, Max: c.img.Rect.Min.Add(image.Pt(w, h))}
+				requireSieves(t, c, c.part(r, stride, rng.IntN(64)), uint8(rng.IntN(2)*30))
+			}
+		}
+	}
+}
+
+// TestMixed lets detectors of all modes and kernels take turns on images of
+// different sizes: they work in the same memory.
+func TestMixed(t *testing.T) {
+	sizes := []image.Point{{X: 200, Y: 120}, {X: 9, Y: 40}, {X: 70, Y: 9}, {X: 131, Y: 33}, {X: 640, Y: 28}, {X: 23, Y: 300}, {X: 16400, Y: 8}, {X: 69, Y: 20}, {X: 1500, Y: 9}}
+	type input struct {
+		*canvas
+		wants map[fast.Options][]fast.Corner
+	}
+	rng := rand.New(rand.NewPCG(16, 17))
+	var inputs []input
+	for _, size := range sizes {
+		c := tyingCanvas(rng, size)
+		inputs = append(inputs, input{c, map[fast.Options][]fast.Corner{}})
+	}
+	var detectors []fast.Options
+	for _, opts := range append(sieves(), fast.Options{ArcLength: 10, Kernel: fast.Scalar}) {
+		if opts.ArcLength != 10 && opts.ArcLength != 12 {
+			continue
+		}
+		for _, mode := range modes[:3] {
+			detectors = append(detectors, in(opts, mode, 10))
+		}
+	}
+	rounds := 10000
+	if quick() {
+		rounds = 1000
+	}
+	for range rounds {
+		input, opts := inputs[rng.IntN(len(inputs))], detectors[rng.IntN(len(detectors))]
+		if input.img.Rect.Dx() > 10000 && rng.IntN(4) > 0 {
+			continue
+		}
+		kernel := opts.Kernel
+		opts.Kernel = fast.Auto
+		want, ok := input.wants[opts]
+		if !ok {
+			want = input.want(input.img.Rect, opts)
+			input.wants[opts] = want
+		}
+		opts.Kernel = kernel
+		requireCorners(t, want, detector(t, opts).Detect(input.img), "bounds %v, %+v", input.img.Rect, opts)
+	}
+}
+
 // TestFarBounds checks that coordinates reach to both ends of 32 bits.
 func TestFarBounds(t *testing.T) {
 	c := newCanvas(contents[0], image.Rect(0, 0, 300, 40))
@@ -267,15 +444,90 @@ func TestOverlappingRows(t *testing.T) {
 // TestWorkers checks that any number of goroutines finds the same corners in
 // the same order.
 func TestWorkers(t *testing.T) {
-	sizes := []image.Point{{X: 40, Y: 7}, {X: 40, Y: 8}, {X: 40, Y: 14}, {X: 97, Y: 123}, {X: 130, Y: 300}}
-	for _, size := range sizes {
-		c := newCanvas(contents[0], image.Rectangle{Max: size})
-		for _, workers := range []int{-7, 0, 1, 2, 3, 8, 1000} {
-			for _, mode := range modes[1:3] {
-				mode.Workers = workers
-				requireDetects(t, c, c.img, mode, 5)
+	// Large enough for two workers, or many of the Scalar kernel.
+	img := photo("seeding_1920x1080")
+	for _, opts := range variants() {
+		if quick() && opts.ArcLength != 10 {
+			continue
+		}
+		for _, mode := range modes[:3] {
+			opts := in(opts, mode, 15)
+			want := detector(t, opts).Detect(img)
+			for _, workers := range []int{-1, 2, 1000} {
+				opts.Workers = workers
+				requireCorners(t, want, detector(t, opts).Detect(img), "%+v", opts)
 			}
 		}
+	}
+}
+
+// TestScoreAt compares the scores of single pixels with the oracle.
+func TestScoreAt(t *testing.T) {
+	size := image.Pt(24, 17)
+	for i, c := range canvases() {
+		at := canvasRect.Min.Add(image.Pt(31*i, i))
+		r := image.Rectangle{Min: at, Max: at.Add(size)}
+		for _, img := range []*image.Gray{c.img.SubImage(r).(*image.Gray), c.part(r, size.X, 5)} {
+			for arc := 9; arc <= 12; arc++ {
+				for _, threshold := range []uint8{0, 25, 254, 255} {
+					// The modes of scores make no difference.
+					opts := in(fast.Options{ArcLength: arc}, modes[i%len(modes)], threshold)
+					requireScores(t, c.want(r, in(opts, modes[1], threshold)), detector(t, opts), img)
+				}
+			}
+		}
+	}
+	for _, size := range []image.Point{{X: 6, Y: 30}, {X: 30, Y: 6}, {X: 7, Y: 7}, {X: 1, Y: 1}} {
+		c := newCanvas(contents[0], image.Rectangle{Min: image.Pt(-3, -3), Max: size.Sub(image.Pt(3, 3))})
+		for _, opts := range variants() {
+			requireScores(t, c.want(c.img.Rect, in(opts, modes[1], 0)), detector(t, opts), c.img)
+		}
+	}
+}
+
+// requireScores fails the test unless d finds the scores of just these corners
+// at the pixels in img and around it.
+func requireScores(t *testing.T, want []fast.Corner, d *fast.Detector, img *image.Gray) {
+	t.Helper()
+	r := img.Rect.Inset(-5)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			p := image.Pt(x, y)
+			wantScore, wantOK := uint8(0), len(want) > 0 && want[0].Pt() == p
+			if wantOK {
+				wantScore = want[0].Score
+				want = want[1:]
+			}
+			score, ok := d.ScoreAt(img, p)
+			if score != wantScore || ok != wantOK {
+				t.Fatalf("pixel %v of %v: got %d, %t, want %d, %t", p, img.Rect, score, ok, wantScore, wantOK)
+			}
+		}
+	}
+	require.Empty(t, want)
+}
+
+// TestScoreAtNowhere checks pixels that no image has, and images that have none.
+func TestScoreAtNowhere(t *testing.T) {
+	img := newCanvas(contents[0], image.Rect(-10, -10, 10, 10)).img
+	d := detector(t, fast.Options{})
+	for _, x := range []int{math.MinInt, math.MinInt32, -8, 7, math.MaxInt32, math.MaxInt} {
+		for _, p := range []image.Point{{X: x}, {Y: x}, {X: x, Y: x}} {
+			score, ok := d.ScoreAt(img, p)
+			require.False(t, ok, "%v", p)
+			require.Zero(t, score, "%v", p)
+		}
+	}
+	for _, img := range []*image.Gray{{}, {Rect: image.Rect(5, -5, 5, 100)}, {Stride: -1}} {
+		_, ok := d.ScoreAt(img, image.Pt(5, 5))
+		require.False(t, ok)
+	}
+	for _, img := range []*image.Gray{
+		{Pix: make([]byte, 99), Stride: 10, Rect: image.Rect(0, 0, 10, 10)},
+		{Pix: make([]byte, 100), Stride: -10, Rect: image.Rect(0, 0, 10, 10)},
+	} {
+		requirePanic(t, func() { d.ScoreAt(img, image.Pt(5, 5)) }, "%v", img.Rect)
+		requirePanic(t, func() { d.ScoreAt(img, image.Pt(-1, 5)) }, "%v", img.Rect)
 	}
 }
 
@@ -427,40 +679,6 @@ func TestPackageLevel(t *testing.T) {
 	}
 }
 
-// TestAppend checks what becomes of the memory of dst.
-func TestAppend(t *testing.T) {
-	c := newCanvas(contents[0], image.Rect(0, 0, 150, 40))
-	mark := fast.Corner{X: -1, Y: -2, Score: 7}
-	const before, after = 3, 100
-	for _, opts := range variants() {
-		for _, mode := range modes {
-			opts := in(opts, mode, 5)
-			want := append(slices.Repeat([]fast.Corner{mark}, before), c.want(c.img.Rect, opts)...)
-
-			// The corners that suppression drops take room, too.
-			found := opts
-			found.NonmaxSuppression = false
-			room := before + len(c.want(c.img.Rect, found))
-
-			buf := slices.Repeat([]fast.Corner{mark}, room+after)
-			got := detector(t, opts).Append(buf[:before], c.img)
-			requireCorners(t, want, got, "%+v", opts)
-			require.Same(t, &buf[0], &got[0], "%+v: dst had room", opts)
-			requireCorners(t, slices.Repeat([]fast.Corner{mark}, after), buf[room:], "beyond the result, %+v", opts)
-
-			buf = slices.Repeat([]fast.Corner{mark}, room)
-			got = detector(t, opts).Append(buf[:before:room], c.img)
-			requireCorners(t, want, got, "%+v", opts)
-			require.Same(t, &buf[0], &got[0], "%+v: dst had just the room", opts)
-
-			buf = slices.Repeat([]fast.Corner{mark}, room)
-			got = detector(t, opts).Append(buf[:before:room-1], c.img)
-			requireCorners(t, want, got, "%+v", opts)
-			require.Equal(t, mark, buf[room-1], "%+v: beyond the capacity", opts)
-		}
-	}
-}
-
 // TestAllocs checks that detection into a slice with room does not allocate.
 func TestAllocs(t *testing.T) {
 	if raceEnabled() {
@@ -604,6 +822,20 @@ func TestNew(t *testing.T) {
 	for _, workers := range []int{math.MinInt, -1, 0, 1, math.MaxInt} {
 		_, err := fast.New(fast.Options{Workers: workers})
 		require.NoError(t, err, "%d workers", workers)
+	}
+}
+
+// TestDetectorKernel checks that a Detector tells its kernel, the best one for
+// Auto.
+func TestDetectorKernel(t *testing.T) {
+	for _, opts := range variants() {
+		require.Equal(t, opts.Kernel, detector(t, opts).Kernel())
+	}
+	best := fast.Kernels()[len(fast.Kernels())-1]
+	for arc := 9; arc <= 12; arc++ {
+		got := detector(t, fast.Options{ArcLength: arc}).Kernel()
+		require.NotEqual(t, fast.Auto, got)
+		require.Equal(t, best, got)
 	}
 }
 

@@ -27,14 +27,49 @@ func TestGuardPages(t *testing.T) {
 		for h := 7; h <= 16; h++ {
 			at := canvasRect.Min.Add(image.Pt(rng.IntN(900), rng.IntN(30)))
 			r := image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}
-			for _, stride := range []int{w, w + 1 + rng.IntN(64)} {
+			strides := []int{w, w + 1 + rng.IntN(64)}
+			if h%4 == 0 {
+				strides = append(strides, w-1-rng.IntN(w/2)) // the rows share pixels
+			}
+			for _, stride := range strides {
 				// The padding of the last row lies beyond the image.
 				size := (h-1)*stride + w
 				for _, pix := range [][]byte{mem[:size:size], mem[len(mem)-size:]} {
 					img := &image.Gray{Pix: pix, Stride: stride, Rect: r}
 					copy(pix, noise(rng, size))
+					if stride < w {
+						requireInBounds(t, &canvas{name: "random", img: img}, img)
+						continue
+					}
 					copyPixels(img, c.img)
 					requireInBounds(t, c, img)
+				}
+			}
+		}
+	}
+}
+
+// TestGuardPagesLarge is TestGuardPages for the sieve kernels on images that are
+// worked in several bands, or rows in several runs.
+func TestGuardPagesLarge(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	mem := guardedMemory(t, 16450*8)
+	copy(mem, noise(rand.New(rand.NewPCG(18, 19)), len(mem)))
+	for _, size := range []image.Point{{X: 22, Y: 530}, {X: 39, Y: 420}, {X: 70, Y: 140}, {X: 200, Y: 99}, {X: 256, Y: 71}, {X: 7, Y: 700}, {X: 16384, Y: 7}, {X: 16387, Y: 8}, {X: 16450, Y: 7}} {
+		n := size.X * size.Y
+		for _, pix := range [][]byte{mem[:n:n], mem[len(mem)-n:]} {
+			img := &image.Gray{Pix: pix, Stride: size.X, Rect: image.Rectangle{Max: size}}
+			for _, opts := range sieves() {
+				for _, mode := range modes[:3] {
+					opts := in(opts, mode, 100)
+					func() {
+						defer func() {
+							if fault := recover(); fault != nil {
+								t.Fatalf("bounds %v, %+v: %v", img.Rect, opts, fault)
+							}
+						}()
+						detector(t, opts).Detect(img)
+					}()
 				}
 			}
 		}
@@ -53,7 +88,7 @@ func requireInBounds(t *testing.T, c *canvas, img *image.Gray) {
 		}
 	}()
 	for _, opts = range variants() {
-		opts = in(opts, modes[1], 10)
+		opts = in(opts, modes[(img.Rect.Dx()+img.Rect.Dy())%len(modes)], 10)
 		got := detector(t, opts).Detect(img)
 		requireCorners(t, c.want(img.Rect, opts), got, "bounds %v, stride %d, %+v", img.Rect, img.Stride, opts)
 	}

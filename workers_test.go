@@ -2,6 +2,7 @@ package fast
 
 import (
 	"fmt"
+	"image"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -11,6 +12,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
+
+// DetectInParts is d.Detect by so many workers in so many parts, however small
+// the image is. It is for the tests of the other package.
+func (d *Detector) DetectInParts(img *image.Gray, workers, parts int) []Corner {
+	p := planeOf(img)
+	if p.w < 2*radius+1 || p.h < 2*radius+1 {
+		return nil
+	}
+	corners := appendParts(nil, p, &d.opts, workers, parts)
+	translate(corners, img.Rect.Min)
+	return corners
+}
 
 // TestParts compares the corners that several workers find in parts of small
 // images, with many seams, with those of one.
@@ -44,9 +57,11 @@ func TestPartsLeaveNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 20 {
 		appendParts(nil, p, opts, 8, 50)
-		short := p
-		short.pix = p.pix[:200*400] // what planeOf would not let pass
-		require.Panics(t, func() { appendParts(nil, short, opts, 8, 50) })
+		for _, rows := range []int{200, 399} {
+			short := p
+			short.pix = p.pix[:rows*400] // what planeOf would not let pass
+			require.Panics(t, func() { appendParts(nil, short, opts, 8, 50) })
+		}
 	}
 	for i := 0; runtime.NumGoroutine() > before; i++ {
 		require.Less(t, i, 100, "goroutines are left")
@@ -68,13 +83,53 @@ func TestPartsAllocate(t *testing.T) {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			dst := appendParts(nil, p, opts, workers, 16)
 			require.NotEmpty(t, dst)
-			result := testing.Benchmark(func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					dst = appendParts(dst[:0], p, opts, workers, 16)
-				}
-			})
-			require.Less(t, result.AllocedBytesPerOp(), int64(1024*workers))
+			for range 50 { // until all buffers have grown
+				dst = appendParts(dst[:0], p, opts, workers, 16)
+			}
+			const runs = 300
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range runs {
+				dst = appendParts(dst[:0], p, opts, workers, 16)
+			}
+			runtime.ReadMemStats(&after)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(runs*1024*workers))
+		})
+	}
+}
+
+// TestScratch checks what a scratch must be like between two images.
+func TestScratch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		k := Kernels()[rng.IntN(len(Kernels()))]
+		if !k.isSieve() {
+			continue
+		}
+		s := newScratch(k)
+		if !s.dirty {
+			require.Equal(t, [len(s.bytes)]byte{}, s.bytes, "scores are left")
+		}
+		if s.originsFor.width > 0 {
+			for i, origin := range s.origins {
+				row, column := i/s.originsFor.width, i%s.originsFor.width
+				require.Equal(t, uint32(s.originsFor.row+row)<<16|uint32(column*s.originsFor.pixels), origin)
+			}
+		}
+		scratchPool.Put(s)
+
+		p := plane{w: 7 + rng.IntN(200), h: 7 + rng.IntN(120)}
+		p.stride = p.w
+		p.pix = make([]byte, p.w*p.h)
+		for i := range p.pix {
+			p.pix[i] = byte(rng.IntN(3) * 100)
+		}
+		appendCorners(nil, p, &Options{
+			Threshold:         uint8(rng.IntN(3) * 50),
+			ArcLength:         9 + rng.IntN(4),
+			Score:             true,
+			NonmaxSuppression: rng.IntN(3) > 0,
+			Kernel:            k,
 		})
 	}
 }
