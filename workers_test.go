@@ -3,7 +3,6 @@ package fast
 import (
 	"fmt"
 	"image"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
