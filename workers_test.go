@@ -74,6 +74,9 @@ func TestPartsAllocate(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector makes sync.Pool drop things")
 	}
+	if testing.Short() {
+		t.Skip("takes many rounds")
+	}
 	p := plane{make([]byte, 400*400), 400, 400, 400}
 	for i := range p.pix {
 		p.pix[i] = byte(i * i >> 3)
