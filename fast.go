@@ -167,12 +167,9 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 
 // appendCorners appends the corners of p, which has some, to dst.
 func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
-	kernel := opts.Kernel
+	kernel := opts.kernelFor(p)
 	if kernel.isSieve() {
-		if p.stride >= p.w {
-			return appendSieve(dst, p, opts)
-		}
-		kernel = Scalar // the rows overlap
+		return appendSieve(dst, p, opts)
 	}
 	n := len(dst)
 	dst = appendHits(dst, p, kernel, opts)
@@ -189,16 +186,25 @@ func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
 // as Detect would find them without suppression, whatever the Options say; the
 // score of a pixel that is no corner is 0. ScoreAt panics if img is malformed.
 func (d *Detector) ScoreAt(img *image.Gray, p image.Point) (score uint8, ok bool) {
-	plane := planeOf(img)
+	pixels := planeOf(img)
 	if !p.In(img.Rect.Inset(radius)) {
 		return 0, false
 	}
 	p = p.Sub(img.Rect.Min)
-	diff := bestDifference(plane.pix, p.Y*plane.stride+p.X, ringOffsets(plane.stride), d.opts.ArcLength)
+	diff := bestDifference(pixels.pix, p.Y*pixels.stride+p.X, ringOffsets(pixels.stride), d.opts.ArcLength)
 	if diff <= int(d.opts.Threshold) {
 		return 0, false
 	}
 	return uint8(diff - 1), true
+}
+
+// kernelFor returns the kernel that works on p. The sieve kernels cannot where
+// rows overlap.
+func (o *Options) kernelFor(p plane) Kernel {
+	if o.Kernel.isSieve() && p.stride < p.w {
+		return Scalar
+	}
+	return o.Kernel
 }
 
 // A plane is an image whose upper left pixel, pix[0], has the coordinates 0, 0.
@@ -221,10 +227,11 @@ func planeOf(img *image.Gray) plane {
 	if r.Min.X < math.MinInt32 || r.Min.Y < math.MinInt32 || r.Max.X > math.MaxInt32 || r.Max.Y > math.MaxInt32 {
 		panic(fmt.Sprintf("fast: image bounds %v exceed 32 bits", r))
 	}
-	w, h := r.Dx(), r.Dy()
-	// In 64 bits, the widest product is below 1<<63: a stride that is longer
-	// than Pix needs no multiplication.
-	if len(img.Pix) < w || h > 1 && (img.Stride > len(img.Pix) || int64(len(img.Pix)-w) < int64(h-1)*int64(img.Stride)) {
+	w, h := r.Dx(), r.Dy() // negative where they overflow
+	if uint(w) > math.MaxInt32 || uint(h) > math.MaxInt32 {
+		panic(fmt.Sprintf("fast: image bounds %v have sides of more than 31 bits", r))
+	}
+	if len(img.Pix) < w || img.Stride > 0 && (len(img.Pix)-w)/img.Stride < h-1 {
 		panic(fmt.Sprintf("fast: image has %d bytes of pixels, too few for bounds %v and stride %d", len(img.Pix), r, img.Stride))
 	}
 	return plane{img.Pix, img.Stride, w, h}

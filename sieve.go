@@ -33,6 +33,10 @@ func appendSieve(dst []Corner, p plane, opts *Options) []Corner {
 	return dst
 }
 
+// allPixels is the mask of a whole word.
+const allPixels uint64 = 1<<64 - 1
+
+// A sieve is the work on one image.
 type sieve struct {
 	plane
 	*scratch
@@ -40,8 +44,6 @@ type sieve struct {
 	threshold     uint8
 	score, nonmax bool
 }
-
-const allPixels uint64 = 1<<64 - 1
 
 // start prepares for runs of so many blocks to a row.
 func (s *sieve) start(width int) {
@@ -140,7 +142,9 @@ func (s *sieve) appendNarrow(dst []Corner) []Corner {
 	stride := size + 8 // a block with the ring around it
 	bandRows := callPixels / stride
 	s.start(1)
-	var padded [callPixels + 64 + 2*radius*(64+8)]byte
+	// There is room for a band, the rows of the ring and, behind the last
+	// pixel, the 64 bytes that the first stage reads beyond a block.
+	var padded [callPixels + 2*radius*(64+8) + 64]byte
 	for y := radius; y < s.h-radius; y += bandRows {
 		rows := min(bandRows, s.h-radius-y)
 		for i := range rows + 2*radius {
@@ -183,6 +187,8 @@ func (s *sieve) finish(dst []Corner, masks []uint64, r run) []Corner {
 	n := s.compact(c, masks, &s.origins[0])
 	if n > 0 {
 		exact(s.isa, s.arc, &s.hits[c], &s.hitOrigins[c], n, r.pix, r.stride, s.threshold, scores, s.scoreRows.stride)
+		// In the smallest images the first and the last block have the same
+		// origin; then the last one is left whenever the first is.
 		if last := c + n - 1; s.hitOrigins[last] == s.origins[r.final] {
 			s.hits[last] &= r.keep
 		}
@@ -237,7 +243,6 @@ type scoreRows struct {
 func (r *scoreRows) start(width, pixels int, nonmax bool) {
 	r.stride = (width + 1) * pixels
 	r.pixels = pixels
-	r.carried = 0
 	if nonmax && r.dirty {
 		clear(r.bytes[:])
 	}

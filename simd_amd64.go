@@ -311,7 +311,8 @@ func compactSSE2(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint3
 //	}
 //
 // n is at least 1. They write up to 64 corners at once: packed and packedScores
-// need room for 64 more.
+// need room for 64 more. They may read the scores up to 64 bytes behind an
+// origin.
 
 //go:noescape
 func packSSE2(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *uint8, scores *byte, scoreStride int) int

@@ -5705,8 +5705,6 @@ TEXT ·packAVX512(SB), NOSPLIT, $0-64
 	MOVQ       AX, R9
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 	VMOVDQU8   iota64<>+0(SB), Z1
-	TESTQ      BX, BX
-	JLE        done
 
 word:
 	MOVQ          (CX), R10
@@ -5740,8 +5738,6 @@ next:
 	ADDQ $0x04, DX
 	DECQ BX
 	JNE  word
-
-done:
 	SUBQ R9, AX
 	SHRQ $0x02, AX
 	MOVQ AX, ret+56(FP)

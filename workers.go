@@ -22,27 +22,29 @@ const (
 // appendShared is appendCorners with the rows shared among up to opts.Workers
 // goroutines, the caller's among them.
 func appendShared(dst []Corner, p plane, opts *Options) []Corner {
-	share := workerPixels
-	if opts.Kernel == Scalar {
+	share := int64(workerPixels)
+	if opts.kernelFor(p) == Scalar {
 		share = scalarPixels
 	}
-	workers := min(opts.Workers, p.w*p.h/share)
+	pixels := int64(p.w) * int64(p.h)
+	workers := int(min(int64(opts.Workers), pixels/share))
 	if workers <= 1 {
 		return appendCorners(dst, p, opts)
 	}
-	return appendParts(dst, p, opts, workers, max(workers, p.w*p.h/partPixels))
+	return appendParts(dst, p, opts, workers, int(max(int64(workers), min(pixels/partPixels, int64(p.h)))))
 }
 
 // appendParts is appendCorners by so many workers in so many parts.
 func appendParts(dst []Corner, p plane, opts *Options, workers, parts int) []Corner {
 	j := &job{plane: p, opts: *opts, found: make([][]Corner, min(parts, p.h-2*radius))}
-	// The goroutine started last waits for the processor that the caller is on,
-	// while those before it may be taken by others at once. So there is one
-	// more; without it the second worker would begin some 0.1 ms late.
-	for range workers {
+	for range workers - 1 {
 		j.wait.Add(1)
 		go j.fromBack()
 	}
+	// The goroutine started last waits for the processor that the caller is on,
+	// while others are taken by idle processors at once. So the last one has
+	// nothing to do; without it the second worker would begin some 0.1 ms late.
+	j.wait.Go(func() {})
 	func() {
 		// The others use the image, so they end before a panic goes on.
 		defer j.wait.Wait()
@@ -51,7 +53,7 @@ func appendParts(dst []Corner, p plane, opts *Options, workers, parts int) []Cor
 		}
 	}()
 	if j.panicked != nil {
-		panic(j.panicked)
+		panic(j.panicked) // of one worker, if there are several
 	}
 	n := 0
 	for _, corners := range j.found {
@@ -115,9 +117,9 @@ func (j *job) fromBack() {
 
 // appendPart appends the corners of part i to dst.
 func (j *job) appendPart(dst []Corner, i int) []Corner {
-	rows := j.h - 2*radius
-	begin := radius + rows*i/len(j.found)
-	end := radius + rows*(i+1)/len(j.found)
+	rows, parts := int64(j.h-2*radius), int64(len(j.found))
+	begin := radius + int(rows*int64(i)/parts)
+	end := radius + int(rows*int64(i+1)/parts)
 	top, bottom := begin, end
 	if j.opts.NonmaxSuppression {
 		// The rows beside the part decide which of its corners stay.

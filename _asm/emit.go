@@ -135,8 +135,6 @@ func packAVX512() {
 	columns := ZMM()
 	VMOVDQU8(iota64(), columns)
 
-	TESTQ(n, n)
-	JLE(LabelRef("done"))
 	Label("word")
 	word, k := GP64(), K()
 	MOVQ(Mem{Base: hits}, word)
@@ -166,7 +164,6 @@ func packAVX512() {
 	ADDQ(U8(4), origins)
 	DECQ(n)
 	JNE(LabelRef("word"))
-	Label("done")
 	SUBQ(start, corners)
 	SHRQ(U8(2), corners)
 	Store(corners, ReturnIndex(0))
