@@ -17,13 +17,13 @@ const (
 	Auto            Kernel = iota // the fastest that this processor has
 	Scalar                        // portable Go, one pixel at a time
 	SSE2Block16x1                 // any amd64
-	AVX2Block32x1                 // AVX2
-	AVX2Block16x2                 // AVX2
-	AVX2Block8x4                  // AVX2
-	AVX512Block64x1               // AVX-512 F, BW, VL and DQ
-	AVX512Block32x2               // AVX-512 F, BW, VL and DQ
-	AVX512Block16x4               // AVX-512 F, BW, VL and DQ
-	AVX512Block8x8                // AVX-512 F, BW, VL and DQ
+	AVX2Block32x1                 // AVX2, BMI1 and POPCNT
+	AVX2Block16x2                 // AVX2, BMI1 and POPCNT
+	AVX2Block8x4                  // AVX2, BMI1 and POPCNT
+	AVX512Block64x1               // AVX-512 F, BW, VL and DQ, and BMI2
+	AVX512Block32x2               // AVX-512 F, BW, VL and DQ, and BMI2
+	AVX512Block16x4               // AVX-512 F, BW, VL and DQ, and BMI2
+	AVX512Block8x8                // AVX-512 F, BW, VL and DQ, and BMI2
 )
 
 // The sieve kernels work in stages without branches on the pixels' values. The
@@ -32,7 +32,7 @@ const (
 // every arc length.
 const (
 	SSE2Sieve   Kernel = AVX512Block8x8 + 1 + iota // any amd64
-	AVX2Sieve                                      // AVX2
+	AVX2Sieve                                      // AVX2, BMI1 and POPCNT
 	AVX512Sieve                                    // AVX-512 as above with VBMI and VBMI2
 )
 
