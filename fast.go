@@ -34,6 +34,13 @@
 // Rect and Stride ask for or whose Stride is negative, is a mistake of the
 // program and panics.
 //
+// # Scores
+//
+// The score of a corner is the largest threshold at which it is still one. So
+// the corners at a threshold are those at any lower one whose score is at least
+// as great as the threshold, with suppression and without. [Strongest],
+// [Spread], [PerCell] and [InMask] choose among the corners of one detection.
+//
 // # Kernels
 //
 // The same corners are found in the same order by several [Kernel]s. The best

@@ -15,7 +15,7 @@ type Kernel uint8
 // only.
 const (
 	Auto            Kernel = iota // the fastest that this processor has
-	Scalar                        // portable Go, one pixel at a time
+	Scalar                        // portable Go
 	SSE2Block16x1                 // any amd64
 	AVX2Block32x1                 // AVX2, BMI1 and POPCNT
 	AVX2Block16x2                 // AVX2, BMI1 and POPCNT
