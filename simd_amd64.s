@@ -5443,6 +5443,30 @@ plainAnother:
 	LEAQ  (R8)(DI*1), R11
 	MOVL  R11, (AX)(R10*4)
 	INCQ  R10
+	BSFQ  SI, DI
+	CMPQ  SI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(SI), R11
+	ANDQ  R11, SI
+	LEAQ  (R8)(DI*1), R11
+	MOVL  R11, (AX)(R10*4)
+	INCQ  R10
+	BSFQ  SI, DI
+	CMPQ  SI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(SI), R11
+	ANDQ  R11, SI
+	LEAQ  (R8)(DI*1), R11
+	MOVL  R11, (AX)(R10*4)
+	INCQ  R10
+	BSFQ  SI, DI
+	CMPQ  SI, $0x01
+	SBBQ  $-1, R9
+	LEAQ  -1(SI), R11
+	ANDQ  R11, SI
+	LEAQ  (R8)(DI*1), R11
+	MOVL  R11, (AX)(R10*4)
+	INCQ  R10
 	TESTQ SI, SI
 	JNE   plainAnother
 	JMP   plainNext
@@ -5531,6 +5555,39 @@ scoredAnother:
 	DECL    R12
 	MOVB    R12, (SI)(R11*1)
 	INCQ    R11
+	BSFQ    R8, DI
+	CMPQ    R8, $0x01
+	SBBQ    $-1, R10
+	LEAQ    -1(R8), R12
+	ANDQ    R12, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, (AX)(R11*4)
+	MOVBLZX (R13)(DI*1), R12
+	DECL    R12
+	MOVB    R12, (SI)(R11*1)
+	INCQ    R11
+	BSFQ    R8, DI
+	CMPQ    R8, $0x01
+	SBBQ    $-1, R10
+	LEAQ    -1(R8), R12
+	ANDQ    R12, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, (AX)(R11*4)
+	MOVBLZX (R13)(DI*1), R12
+	DECL    R12
+	MOVB    R12, (SI)(R11*1)
+	INCQ    R11
+	BSFQ    R8, DI
+	CMPQ    R8, $0x01
+	SBBQ    $-1, R10
+	LEAQ    -1(R8), R12
+	ANDQ    R12, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, (AX)(R11*4)
+	MOVBLZX (R13)(DI*1), R12
+	DECL    R12
+	MOVB    R12, (SI)(R11*1)
+	INCQ    R11
 	TESTQ   R8, R8
 	JNE     scoredAnother
 	JMP     scoredNext
@@ -5577,6 +5634,14 @@ plainWord:
 	BLSRQ   SI, SI
 	LEAQ    (R8)(DI*1), DI
 	MOVL    DI, 20(AX)
+	TZCNTQ  SI, DI
+	BLSRQ   SI, SI
+	LEAQ    (R8)(DI*1), DI
+	MOVL    DI, 24(AX)
+	TZCNTQ  SI, DI
+	BLSRQ   SI, SI
+	LEAQ    (R8)(DI*1), DI
+	MOVL    DI, 28(AX)
 	TESTQ   SI, SI
 	JNE     plainMore
 
@@ -5593,9 +5658,24 @@ plainNext:
 	RET
 
 plainMore:
-	MOVQ $0x00000006, R10
+	MOVQ $0x00000008, R10
 
 plainAnother:
+	TZCNTQ SI, DI
+	BLSRQ  SI, SI
+	LEAQ   (R8)(DI*1), DI
+	MOVL   DI, (AX)(R10*4)
+	INCQ   R10
+	TZCNTQ SI, DI
+	BLSRQ  SI, SI
+	LEAQ   (R8)(DI*1), DI
+	MOVL   DI, (AX)(R10*4)
+	INCQ   R10
+	TZCNTQ SI, DI
+	BLSRQ  SI, SI
+	LEAQ   (R8)(DI*1), DI
+	MOVL   DI, (AX)(R10*4)
+	INCQ   R10
 	TZCNTQ SI, DI
 	BLSRQ  SI, SI
 	LEAQ   (R8)(DI*1), DI
@@ -5660,6 +5740,20 @@ scoredWord:
 	MOVBLZX (R11)(DI*1), DI
 	DECL    DI
 	MOVB    DI, 5(SI)
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, 24(AX)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, 6(SI)
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R12
+	MOVL    R12, 28(AX)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, 7(SI)
 	TESTQ   R8, R8
 	JNE     scoredMore
 
@@ -5677,9 +5771,33 @@ scoredNext:
 	RET
 
 scoredMore:
-	MOVQ $0x00000006, R12
+	MOVQ $0x00000008, R12
 
 scoredAnother:
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R13
+	MOVL    R13, (AX)(R12*4)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, (SI)(R12*1)
+	INCQ    R12
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R13
+	MOVL    R13, (AX)(R12*4)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, (SI)(R12*1)
+	INCQ    R12
+	TZCNTQ  R8, DI
+	BLSRQ   R8, R8
+	LEAQ    (R9)(DI*1), R13
+	MOVL    R13, (AX)(R12*4)
+	MOVBLZX (R11)(DI*1), DI
+	DECL    DI
+	MOVB    DI, (SI)(R12*1)
+	INCQ    R12
 	TZCNTQ  R8, DI
 	BLSRQ   R8, R8
 	LEAQ    (R9)(DI*1), R13

@@ -183,11 +183,11 @@ func packAVX512() {
 }
 
 // packBits emits the same for other processors. Most words have few bits: as
-// many as few are listed without asking.
+// many as few are listed without asking, and then four at a time.
 func packBits(s isa) {
 	few := 4
 	if s == avx2 {
-		few = 6
+		few = 8
 	}
 	TEXT("pack"+s.name, NOSPLIT, packSignature)
 	corners := Load(Param("packed"), GP64())
@@ -273,8 +273,10 @@ func packBits(s isa) {
 		i := GP64()
 		MOVQ(U32(few), i)
 		Label(prefix + "Another")
-		list(Mem{Index: i})
-		INCQ(i)
+		for range 4 {
+			list(Mem{Index: i})
+			INCQ(i)
+		}
 		TESTQ(word, word)
 		JNE(LabelRef(prefix + "Another"))
 		JMP(LabelRef(prefix + "Next"))
