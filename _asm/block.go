@@ -155,14 +155,15 @@ func (b block) generate() {
 
 	Comment("Rows of pixels, threshold, and rows of hits.")
 	rows := newRowPointer(b.h)
-	threshold := b.broadcast("threshold")
+	keep := b.keeper()
+	keep.put(limit, b.broadcast("threshold"))
+	threshold := keep.get(limit)
 	hits := Load(Param("hits"), GP64())
 	hitStride := GP64()
 	if b.h > 1 {
 		Load(Param("hitStride"), hitStride)
 	}
 	n := Load(Param("n"), GP64())
-	keep := b.keeper()
 
 	align()
 	Label("block")
@@ -264,19 +265,22 @@ func (b block) jumpIfDead(bright, high, dark, low Register, label string) {
 	JEQ(LabelRef(label))
 }
 
-// A keeper holds the ring pixels of a block, and its own: in registers, or on the stack
+// limit stands for the threshold where numbers stand for pixels.
+const limit = centre + 1
+
+// A keeper holds the ring pixels of a block, its own and the threshold: in registers, or on the stack
 // where there are too few.
 type keeper struct {
 	isa
-	regs  *[17]Op
+	regs  *[limit + 1]Op
 	stack Register
 }
 
 func (s isa) keeper() keeper {
-	k := keeper{isa: s, regs: new([17]Op)}
+	k := keeper{isa: s, regs: new([limit + 1]Op)}
 	if s != avx512 {
 		k.stack = GP64()
-		LEAQ(AllocLocal(18*s.bytes), k.stack)
+		LEAQ(AllocLocal((limit+2)*s.bytes), k.stack)
 		ADDQ(U8(s.bytes-1), k.stack)
 		ANDQ(I8(-s.bytes), k.stack)
 	}

@@ -147,7 +147,7 @@ const (
 )
 
 // exceed returns a bit mask of the pixels with v > limit.
-func (s isa) exceed(v, limit Register) GPVirtual {
+func (s isa) exceed(v, limit Op) GPVirtual {
 	mask := GP64()
 	switch s {
 	case sse2:

@@ -8,8 +8,10 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"log"
 	"os"
+	"regexp"
 
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -53,7 +55,30 @@ func main() {
 		log.Fatal(err)
 	}
 	Generate()
+	if err := checkRegisters(temp); err != nil {
+		log.Fatal(err)
+	}
 	if err := os.Rename(temp, file); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// checkRegisters reports a function for SSE2 or AVX2 that uses one of the vector
+// registers from 16 on. Only AVX-512 has them, but the register allocator takes
+// them when the others are in use.
+func checkRegisters(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	name := ""
+	for _, m := range regexp.MustCompile(`(?m)^TEXT ·(\w+)\(|\b([XY](?:1[6-9]|2\d|3[01]))\b`).FindAllStringSubmatch(string(text), -1) {
+		switch {
+		case m[1] != "":
+			name = m[1]
+		case regexp.MustCompile(`(SSE2|AVX2)$`).MatchString(name):
+			return fmt.Errorf("%s uses %s", name, m[2])
+		}
+	}
+	return nil
 }
