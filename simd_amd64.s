@@ -5638,14 +5638,6 @@ plainWord:
 	BLSRQ   SI, SI
 	LEAQ    (R8)(DI*1), DI
 	MOVL    DI, 20(AX)
-	TZCNTQ  SI, DI
-	BLSRQ   SI, SI
-	LEAQ    (R8)(DI*1), DI
-	MOVL    DI, 24(AX)
-	TZCNTQ  SI, DI
-	BLSRQ   SI, SI
-	LEAQ    (R8)(DI*1), DI
-	MOVL    DI, 28(AX)
 	TESTQ   SI, SI
 	JNE     plainMore
 
@@ -5662,7 +5654,7 @@ plainNext:
 	RET
 
 plainMore:
-	MOVQ $0x00000008, R10
+	MOVQ $0x00000006, R10
 
 plainAnother:
 	TZCNTQ SI, DI
@@ -5744,20 +5736,6 @@ scoredWord:
 	MOVBLZX (R11)(DI*1), DI
 	DECL    DI
 	MOVB    DI, 5(SI)
-	TZCNTQ  R8, DI
-	BLSRQ   R8, R8
-	LEAQ    (R9)(DI*1), R12
-	MOVL    R12, 24(AX)
-	MOVBLZX (R11)(DI*1), DI
-	DECL    DI
-	MOVB    DI, 6(SI)
-	TZCNTQ  R8, DI
-	BLSRQ   R8, R8
-	LEAQ    (R9)(DI*1), R12
-	MOVL    R12, 28(AX)
-	MOVBLZX (R11)(DI*1), DI
-	DECL    DI
-	MOVB    DI, 7(SI)
 	TESTQ   R8, R8
 	JNE     scoredMore
 
@@ -5775,7 +5753,7 @@ scoredNext:
 	RET
 
 scoredMore:
-	MOVQ $0x00000008, R12
+	MOVQ $0x00000006, R12
 
 scoredAnother:
 	TZCNTQ  R8, DI

@@ -187,7 +187,7 @@ func packAVX512() {
 func packBits(s isa) {
 	few := 4
 	if s == avx2 {
-		few = 8
+		few = 6
 	}
 	TEXT("pack"+s.name, NOSPLIT, packSignature)
 	corners := Load(Param("packed"), GP64())
