@@ -3,7 +3,6 @@ package fast
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 const (
@@ -13,9 +12,8 @@ const (
 	workerPixels = 1_000_000
 	// scalarPixels is the same for the Scalar kernel.
 	scalarPixels = workerPixels / 32
-	// partPixels is about how many pixels a worker takes at a time: few enough
-	// that nobody waits long for the last part, even where the others start
-	// late or find more corners.
+	// partPixels is about how many pixels a worker takes at a time at least:
+	// few enough that nobody waits long for the last part.
 	partPixels = 1 << 17
 )
 
@@ -31,12 +29,13 @@ func appendShared(dst []Corner, p plane, opts *Options) []Corner {
 	if workers <= 1 {
 		return appendCorners(dst, p, opts)
 	}
-	return appendParts(dst, p, opts, workers, int(max(int64(workers), min(pixels/partPixels, int64(p.h)))))
+	return appendParts(dst, p, opts, workers, max(partPixels/p.w, 1))
 }
 
-// appendParts is appendCorners by so many workers in so many parts.
-func appendParts(dst []Corner, p plane, opts *Options, workers, parts int) []Corner {
-	j := &job{plane: p, opts: *opts, found: make([][]Corner, min(parts, p.h-2*radius))}
+// appendParts is appendCorners by so many workers in parts of so many rows at
+// least.
+func appendParts(dst []Corner, p plane, opts *Options, workers, rows int) []Corner {
+	j := &job{plane: p, opts: *opts, workers: workers, rows: rows, begin: radius, end: p.h - radius}
 	for range workers - 1 {
 		j.wait.Add(1)
 		go j.fromBack()
@@ -48,20 +47,21 @@ func appendParts(dst []Corner, p plane, opts *Options, workers, parts int) []Cor
 	func() {
 		// The others use the image, so they end before a panic goes on.
 		defer j.wait.Wait()
-		for i := 0; j.take(); i++ {
-			dst = j.appendPart(dst, i)
+		for begin, end := j.take(true); begin < end; begin, end = j.take(true) {
+			dst = j.appendPart(dst, begin, end)
 		}
 	}()
 	if j.panicked != nil {
 		panic(j.panicked) // of one worker, if there are several
 	}
+	slices.SortFunc(j.found, func(a, b part) int { return a.begin - b.begin })
 	n := 0
-	for _, corners := range j.found {
-		n += len(corners)
+	for _, part := range j.found {
+		n += len(part.corners)
 	}
 	dst = slices.Grow(dst, n)
-	for _, corners := range j.found {
-		dst = append(dst, corners...)
+	for _, part := range j.found {
+		dst = append(dst, part.corners...)
 	}
 	for _, buffer := range j.buffers {
 		bufferPool.Put(buffer)
@@ -70,66 +70,82 @@ func appendParts(dst []Corner, p plane, opts *Options, workers, parts int) []Cor
 }
 
 // A job is an image whose rows are worked in parts. The caller takes parts from
-// the first on, whose corners it can append at once, and the others from the
-// last on.
+// the first row on, whose corners it can append at once, and the others from the
+// last row on. Parts are large in the beginning, since to start in another place
+// of the image costs time, and small where the workers meet.
 type job struct {
 	plane
-	opts  Options
-	taken atomic.Int32 // parts, from either end
-	last  atomic.Int32 // parts taken from the end
-	found [][]Corner   // the corners of those
-	wait  sync.WaitGroup
+	opts    Options
+	workers int
+	rows    int // of a part, at least
+	wait    sync.WaitGroup
 
-	mu       sync.Mutex
-	buffers  []*[]Corner // what found refers to
-	panicked any
+	mu         sync.Mutex
+	begin, end int         // the rows that nobody has taken
+	found      []part      // what others than the caller have found
+	buffers    []*[]Corner // what found refers to
+	panicked   any
+}
+
+// A part holds the corners of the rows from begin on.
+type part struct {
+	begin   int
+	corners []Corner
 }
 
 // bufferPool holds the memory for the corners that workers find.
 var bufferPool = sync.Pool{New: func() any { return new([]Corner) }}
 
-// take reports whether there is another part.
-func (j *job) take() bool {
-	return int(j.taken.Add(1)) <= len(j.found)
+// take takes rows, the first or the last ones that are left. It returns none
+// when none are left.
+func (j *job) take(first bool) (begin, end int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	left := j.end - j.begin
+	n := min(left, max(j.rows, left/(2*j.workers)))
+	if first {
+		j.begin += n
+		return j.begin - n, j.begin
+	}
+	j.end -= n
+	return j.end, j.end + n
 }
 
 // fromBack works parts from the last on.
 func (j *job) fromBack() {
 	buffer := bufferPool.Get().(*[]Corner)
 	corners := (*buffer)[:0]
+	var found []part
 	defer func() {
 		*buffer = corners
 		j.mu.Lock()
 		j.buffers = append(j.buffers, buffer)
+		j.found = append(j.found, found...)
 		if err := recover(); err != nil {
 			j.panicked = err
 		}
 		j.mu.Unlock()
 		j.wait.Done()
 	}()
-	for j.take() {
-		i := len(j.found) - int(j.last.Add(1))
+	for begin, end := j.take(false); begin < end; begin, end = j.take(false) {
 		n := len(corners)
-		corners = j.appendPart(corners, i)
-		j.found[i] = corners[n:]
+		corners = j.appendPart(corners, begin, end)
+		found = append(found, part{begin, corners[n:]})
 	}
 }
 
-// appendPart appends the corners of part i to dst.
-func (j *job) appendPart(dst []Corner, i int) []Corner {
-	rows, parts := int64(j.h-2*radius), int64(len(j.found))
-	begin := radius + int(rows*int64(i)/parts)
-	end := radius + int(rows*int64(i+1)/parts)
+// appendPart appends the corners of the rows from begin to end to dst.
+func (j *job) appendPart(dst []Corner, begin, end int) []Corner {
 	top, bottom := begin, end
 	if j.opts.NonmaxSuppression {
 		// The rows beside the part decide which of its corners stay.
 		top, bottom = max(begin-1, radius), min(end+1, j.h-radius)
 	}
-	part := j.plane
-	part.pix = j.pix[(top-radius)*j.stride:]
-	part.h = bottom - top + 2*radius
+	rows := j.plane
+	rows.pix = j.pix[(top-radius)*j.stride:]
+	rows.h = bottom - top + 2*radius
 	n := len(dst)
-	dst = appendCorners(dst, part, &j.opts)
+	dst = appendCorners(dst, rows, &j.opts)
 	k := n
 	for _, c := range dst[n:] {
 		c.Y += int32(top - radius)
