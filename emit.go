@@ -83,14 +83,14 @@ func (s *scratch) emitRows(dst []Corner, hits []uint64, width, x, y int) []Corne
 	if width <= runWords {
 		rows := runWords / width
 		for ; len(hits) > rows*width; y += rows {
-			dst = s.emit(dst, s.compact(0, hits[:rows*width], &s.origins[0]), x, y)
+			dst = s.emit(dst, s.compact(0, hits[:rows*width], s.origins[:]), x, y)
 			hits = hits[rows*width:]
 		}
-		return s.emit(dst, s.compact(0, hits, &s.origins[0]), x, y)
+		return s.emit(dst, s.compact(0, hits, s.origins[:]), x, y)
 	}
 	for ; len(hits) > 0; y++ {
 		for i := 0; i < width; i += runWords {
-			dst = s.emit(dst, s.compact(0, hits[i:min(i+runWords, width)], &s.origins[0]), x+64*i, y)
+			dst = s.emit(dst, s.compact(0, hits[i:min(i+runWords, width)], s.origins[:]), x+64*i, y)
 		}
 		hits = hits[width:]
 	}
@@ -100,20 +100,20 @@ func (s *scratch) emitRows(dst []Corner, hits []uint64, width, x, y int) []Corne
 // compact lists the words of a run that are not zero in s.hits, from the one
 // with index at on, and returns how many there are. The run may be that part of
 // s.hits itself.
-func (s *scratch) compact(at int, run []uint64, origins *uint32) int {
+func (s *scratch) compact(at int, run []uint64, origins []uint32) int {
 	n := len(run)
 	switch {
 	case n == 0:
 		return 0
 	case s.isa == avx512vbmi2:
-		return compactAVX512(&s.hits[at], &s.hitOrigins[at], &run[0], origins, n)
+		return compactAVX512(&s.hits[at], &s.hitOrigins[at], &run[0], &origins[0], n)
 	case s.isa != portable:
-		return compactSSE2(&s.hits[at], &s.hitOrigins[at], &run[0], origins, n)
+		return compactSSE2(&s.hits[at], &s.hitOrigins[at], &run[0], &origins[0], n)
 	}
 	k := 0
 	for i, word := range run {
 		if word != 0 {
-			s.hits[at+k], s.hitOrigins[at+k] = word, s.origins[i]
+			s.hits[at+k], s.hitOrigins[at+k] = word, origins[i]
 			k++
 		}
 	}

@@ -10,10 +10,10 @@ func peel(hits []uint64, width int, p plane, y, done int, k Kernel, threshold ui
 	candidates := p.w - 2*radius
 	shift := done - (candidates - block.w) // pixels of the block that are done
 	pix, stride := p.pix[y*p.stride:], p.stride
-	var padded [maxPadded]byte
 	if candidates < block.w {
 		// The row is narrower than a block. A copy, with zeros at its end, is
 		// wide enough; its pixels beyond the row are dropped.
+		var padded [maxPadded]byte
 		shift = 0
 		stride = block.w + 2*radius
 		for row := range block.h + 2*radius {

@@ -184,7 +184,7 @@ type run struct {
 func (s *sieve) finish(dst []Corner, masks []uint64, r run) []Corner {
 	c := s.carried
 	scores := s.scoreRows.first()
-	n := s.compact(c, masks, &s.origins[0])
+	n := s.compact(c, masks, s.origins[:])
 	if n > 0 {
 		exact(s.isa, s.arc, &s.hits[c], &s.hitOrigins[c], n, r.pix, r.stride, s.threshold, scores, s.scoreRows.stride)
 		// In the smallest images the first and the last block have the same
@@ -192,7 +192,7 @@ func (s *sieve) finish(dst []Corner, masks []uint64, r run) []Corner {
 		if last := c + n - 1; s.hitOrigins[last] == s.origins[r.final] {
 			s.hits[last] &= r.keep
 		}
-		n = s.compact(c, s.hits[c:c+n], &s.hitOrigins[c])
+		n = s.compact(c, s.hits[c:c+n], s.hitOrigins[c:])
 	}
 	if !s.nonmax {
 		return s.emit(dst, n, r.x, r.y)

@@ -87,8 +87,17 @@ var (
 	maximum = binary{PMAXUB, VPMAXUB}   // of unsigned bytes
 	addSat  = binary{PADDUSB, VPADDUSB} // of unsigned bytes, at most 255
 	subSat  = binary{PSUBUSB, VPSUBUSB} // of unsigned bytes, at least 0
-	xor     = binary{PXOR, nil}
+	xor     = binary{PXOR, vpxor}
 )
+
+// vpxor is the one operation whose name depends on the size of the vectors.
+func vpxor(ops ...Op) {
+	if IsZMM(ops[len(ops)-1]) {
+		VPXORQ(ops...)
+	} else {
+		VPXOR(ops[0], ops[1], ops[2])
+	}
+}
 
 // do returns a new register with x op y. Only y may lie in memory; with SSE2
 // it is aligned then.
@@ -100,14 +109,7 @@ func (s isa) do(op binary, x, y Op) VecVirtual {
 
 // doTo is do with the result in dst, which may be x but not y.
 func (s isa) doTo(op binary, x, y Op, dst Register) {
-	switch {
-	case s == avx512 && op.three == nil:
-		VPXORQ(y, x, dst)
-		return
-	case s == avx2 && op.three == nil:
-		VPXOR(y, x, dst)
-		return
-	case s != sse2:
+	if s != sse2 {
 		op.three(y, x, dst)
 		return
 	}
