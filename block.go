@@ -1,60 +1,135 @@
 package fast
 
-import "unsafe"
+import (
+	"slices"
+	"sync"
+
+	"github.com/fastcorners/fast/internal/cpu"
+)
+
+// A blockKernel finds FAST-10 corners in blocks of w by h pixels, the method of
+// the paper that the library began with.
+type blockKernel struct {
+	w, h    int
+	needs   cpu.Set // every feature that find uses
+	find    func(*blockRun)
+	flatter *blockKernel // does the last rows, too few for a block
+	emit    []*stages    // the first one that the processor has emits
+}
+
+// A blockRun is some blocks side by side.
+type blockRun struct {
+	pix        *byte // the first pixel of the first block
+	stride     int
+	masks      *uint64 // with bit 0 for that pixel, zero before
+	maskStride int     // bytes from the masks of a row to those of the next
+	blocks     int     // how many, at least 1
+	threshold  uint8
+}
+
+// blockRunPixels is how many pixels a blockRun has at most.
+const blockRunPixels = runPixels
 
 // maxBlockRows is the height of the tallest block. Bands have a multiple of it.
 const maxBlockRows = 8
 
-// appendHits appends the corners of p, in raster order and without scores, to
-// dst. The rows are worked in bands; a kernel sets the hits of a band, and they
-// are emitted before the next one.
-func appendHits(dst []Corner, p plane, kernel Kernel, opts *Options) []Corner {
-	// Bit 0 of a row of hits is the first pixel that can be a corner.
-	width := (p.w - 2*radius + 63) / 64
-	bandRows := max(callPixels/64/width/maxBlockRows, 1) * maxBlockRows
-	s := newScratch(kernel)
+// A blockScratch is the memory for a band of rows, reused like a scratch.
+type blockScratch struct {
+	run    blockRun
+	band   []uint64 // masks of 64 pixels, of which bit 0 of a row's first can be a corner
+	ends   [maxBlockRows]uint64
+	padded [maxPadded]byte
+}
+
+var blockScratchPool = sync.Pool{New: func() any { return new(blockScratch) }}
+
+// A blockFinder is the work of a block kernel on one image.
+type blockFinder struct {
+	plane
+	*blockScratch
+	width     int // masks to a row
+	threshold uint8
+}
+
+// appendBlocks appends the corners of p, in raster order and without scores, to
+// dst. The rows are worked in bands, whose corners are emitted before the next.
+func appendBlocks(dst []Corner, p plane, k *blockKernel, threshold uint8) []Corner {
+	f := blockFinder{p, blockScratchPool.Get().(*blockScratch), (p.w - 2*radius + 63) / 64, threshold}
+	st := k.emit[slices.IndexFunc(k.emit, func(st *stages) bool { return cpu.Has(st.needs) })]
+	s := scratchPool.Get().(*scratch)
+	bandRows := max(blockRunPixels/64/f.width/maxBlockRows, 1) * maxBlockRows
 	for y := radius; y < p.h-radius; y += bandRows {
 		rows := min(bandRows, p.h-radius-y)
-		hits := s.growBand(rows * width)
-		clear(hits)
-		if kernel.isBlock() {
-			findBlocks(hits, width, p, y, rows, kernel, opts.Threshold)
-		} else {
-			findScalar(hits, width, p, y, rows, opts)
-		}
-		dst = s.emitRows(dst, hits, width, radius, y)
+		n := rows * f.width
+		f.band = slices.Grow(f.band[:0], n+maskSlack)[:n]
+		clear(f.band)
+		f.findRows(f.band, y, rows, k)
+		dst = s.emitBand(dst, st, f.band, f.width, y)
 	}
-	scratchPool.Put(s)
+	s.release()
+	f.run = blockRun{}
+	blockScratchPool.Put(f.blockScratch)
 	return dst
 }
 
-// findBlocks sets the hits of so many rows from y on, in rows of blocks. The
-// last rows, too few for a block, are left to the next flatter shape.
-func findBlocks(hits []uint64, width int, p plane, y, rows int, k Kernel, threshold uint8) {
-	block := kernels[k].block
-	for ; rows >= block.h; rows -= block.h {
-		findBlockRow(hits, width, p, y, k, threshold)
-		hits = hits[block.h*width:]
-		y += block.h
+// findRows makes the masks of so many rows from y on, in rows of blocks.
+func (f *blockFinder) findRows(masks []uint64, y, rows int, k *blockKernel) {
+	for ; rows >= k.h; rows -= k.h {
+		f.findRow(masks, y, k)
+		masks = masks[k.h*f.width:]
+		y += k.h
 	}
 	if rows > 0 {
-		findBlocks(hits, width, p, y, rows, k-1, threshold)
+		f.findRows(masks, y, rows, k.flatter)
 	}
 }
 
-// findBlockRow sets the hits of one row of blocks.
-func findBlockRow(hits []uint64, width int, p plane, y int, k Kernel, threshold uint8) {
-	const wordBytes = int(unsafe.Sizeof(hits[0]))
-	block := kernels[k].block
-	candidates := p.w - 2*radius
+// findRow makes the masks of one row of blocks.
+func (f *blockFinder) findRow(masks []uint64, y int, k *blockKernel) {
+	candidates := f.w - 2*radius
 	// Whole blocks, not too many at a time.
-	n := candidates / block.w
-	maxBlocks := callPixels / (block.w * block.h)
-	for i := 0; i < n; i += maxBlocks {
-		first := i * block.w
-		blocks(k, &hits[first/64], width*wordBytes, &p.pix[y*p.stride+radius+first], p.stride, min(maxBlocks, n-i), threshold)
+	n := candidates / k.w
+	most := blockRunPixels / (k.w * k.h)
+	for i := 0; i < n; i += most {
+		first := i * k.w
+		f.find(k, &masks[first/64], f.width, &f.pix[y*f.stride+radius+first], f.stride, min(most, n-i))
 	}
-	if n*block.w < candidates {
-		peel(hits, width, p, y, n*block.w, k, threshold)
+	if n*k.w < candidates {
+		f.peel(masks, y, n*k.w, k)
 	}
+}
+
+// find calls the kernel. maskStride counts masks.
+func (f *blockFinder) find(k *blockKernel, masks *uint64, maskStride int, pix *byte, stride, blocks int) {
+	f.run = blockRun{pix, stride, masks, 8 * maskStride, blocks, f.threshold}
+	k.find(&f.run)
+}
+
+// emitBand appends the corners of a band, whose first row is y, to dst. It has
+// so many masks to a row.
+func (s *scratch) emitBand(dst []Corner, st *stages, band []uint64, width, y int) []Corner {
+	most := s.room / 64
+	s.setOrigins(layout{min(width, most), 64})
+	if width <= most {
+		for rows := most / width; len(band) > 0; y += rows {
+			n := min(rows*width, len(band))
+			dst = s.emitMasks(dst, st, band[:n], radius, y)
+			band = band[n:]
+		}
+		return dst
+	}
+	for ; len(band) > 0; y++ {
+		for i := 0; i < width; i += most {
+			dst = s.emitMasks(dst, st, band[i:min(i+most, width)], radius+64*i, y)
+		}
+		band = band[width:]
+	}
+	return dst
+}
+
+// emitMasks appends the corners of a run of masks, whose first pixel is x, y, to
+// dst.
+func (s *scratch) emitMasks(dst []Corner, st *stages, masks []uint64, x, y int) []Corner {
+	n := s.listMasks(st, 0, masks, s.gridOrigins)
+	return s.emit(dst, st, n, 64*n, x, y-carriedRows)
 }

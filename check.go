@@ -28,17 +28,15 @@ var ring = [16]image.Point{
 }
 
 // ringOffsets returns the distances in bytes from a pixel to its ring pixels.
-func ringOffsets(stride int) *[16]int {
+func ringOffsets(stride int) [16]int {
 	var offsets [16]int
 	for i, p := range ring {
 		offsets[i] = p.Y*stride + p.X
 	}
-	return &offsets
+	return offsets
 }
 
-// The classes of a ring pixel with respect to the centre p and the threshold
-// t, and likewise the hypotheses about a pixel that may be a corner: that its
-// arc is bright, and that it is dark.
+// The classes of a ring pixel with respect to the centre p and the threshold t.
 const (
 	bright = 1 << iota // above p+t
 	dark               // below p-t
@@ -47,7 +45,7 @@ const (
 // A classifier holds the classes of all differences of two gray values.
 type classifier [511]uint8
 
-func newClassifier(threshold uint8) *classifier {
+func newClassifier(threshold uint8) classifier {
 	var c classifier
 	for i := range c {
 		switch difference := i - 255; {
@@ -57,7 +55,7 @@ func newClassifier(threshold uint8) *classifier {
 			c[i] = dark
 		}
 	}
-	return &c
+	return c
 }
 
 // around returns the classes of the ring pixels of a centre p by their values.
@@ -65,52 +63,9 @@ func (c *classifier) around(p uint8) *[256]uint8 {
 	return (*[256]uint8)(c[255-int(p):])
 }
 
-// isCorner reports whether the pixel pix[i] is a corner of the given arc
-// length, 9 to 12: the segment test with early exit, in the manner of libCVD's
-// plain detector.
-//
-// Each of eight checks reads two ring pixels and narrows the hypotheses that
-// are alive. The pixel is given up as soon as both are dead. Where one has
-// survived all checks, the classes of the whole ring decide.
+// isCorner reports whether the pixel pix[i] is a corner of the given arc length,
+// 9 to 12.
 func isCorner(pix []byte, i int, offsets *[16]int, c *classifier, arc int) bool {
-	class := c.around(pix[i])
-	ring := func(n int) uint8 { return class[pix[i+offsets[n-1]]] }
-
-	// Two pixels that lie opposite each other: an arc of 9 or more holds one of
-	// them at least.
-	alive := ring(1) | ring(9)
-	if alive == 0 {
-		return false
-	}
-	if alive &= ring(5) | ring(13); alive == 0 {
-		return false
-	}
-	if alive &= ring(3) | ring(11); alive == 0 {
-		return false
-	}
-	if alive &= ring(7) | ring(15); alive == 0 {
-		return false
-	}
-	// Two pixels on both sides of a third: an arc of 9 or more that lacks the
-	// pixel opposite to the third holds both.
-	if alive &= ring(2)&ring(16) | ring(9); alive == 0 {
-		return false
-	}
-	if alive &= ring(8)&ring(10) | ring(1); alive == 0 {
-		return false
-	}
-	if alive &= ring(12)&ring(14) | ring(5); alive == 0 {
-		return false
-	}
-	if alive &= ring(4)&ring(6) | ring(13); alive == 0 {
-		return false
-	}
-	return isCornerByRing(pix, i, offsets, c, arc)
-}
-
-// isCornerByRing is isCorner without the checks: the arc test on the whole
-// ring.
-func isCornerByRing(pix []byte, i int, offsets *[16]int, c *classifier, arc int) bool {
 	class := c.around(pix[i])
 	ring := func(n int) uint64 { return uint64(class[pix[i+offsets[n-1]]]) }
 	return hasArc(ring(1)|ring(2)<<2|ring(3)<<4|ring(4)<<6|
@@ -170,6 +125,6 @@ func scoreCorners(corners []Corner, p plane, arc int) {
 	offsets := ringOffsets(p.stride)
 	for i := range corners {
 		c := &corners[i]
-		c.Score = uint8(bestDifference(p.pix, int(c.Y)*p.stride+int(c.X), offsets, arc) - 1)
+		c.Score = uint8(bestDifference(p.pix, int(c.Y)*p.stride+int(c.X), &offsets, arc) - 1)
 	}
 }

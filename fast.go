@@ -79,7 +79,7 @@ func Detect(img *image.Gray, threshold uint8) []Corner {
 // Append is Detect, appending the corners to dst. It does not allocate when
 // dst has room for them.
 func Append(dst []Corner, img *image.Gray, threshold uint8) []Corner {
-	d := Detector{Options{Threshold: threshold, ArcLength: defaultArc, Workers: 1, Kernel: bestKernel()}}
+	d := Detector{Options{Threshold: threshold}}
 	return d.Append(dst, img)
 }
 
@@ -112,25 +112,21 @@ type Options struct {
 	Kernel Kernel
 }
 
-// A Detector finds corners as its Options say. It is made by New and is safe
-// for concurrent use.
+// A Detector finds corners as its Options say. It is safe for concurrent use.
+// The zero Detector has the zero Options.
 type Detector struct {
-	opts Options // with every default replaced by what it stands for
+	opts Options // that New has checked, or the zero value
 }
 
 // New returns a Detector. It fails when an option is out of range, and when
 // the kernel is unknown, cannot run on this processor or does not serve the arc
 // length.
 func New(opts Options) (*Detector, error) {
-	if opts.ArcLength == 0 {
-		opts.ArcLength = defaultArc
-	}
+	opts.setDefaults()
 	if opts.ArcLength < 9 || opts.ArcLength > 12 {
 		return nil, fmt.Errorf("fast: arc length %d is not in the range 9 to 12", opts.ArcLength)
 	}
 	switch k := opts.Kernel; {
-	case k == Auto:
-		opts.Kernel = bestKernel()
 	case int(k) >= len(kernels):
 		return nil, fmt.Errorf("fast: unknown kernel %d", k)
 	case !k.supported():
@@ -138,17 +134,34 @@ func New(opts Options) (*Detector, error) {
 	case !k.serves(opts.ArcLength):
 		return nil, fmt.Errorf("fast: kernel %v finds corners of arc length %d only, not %d", k, defaultArc, opts.ArcLength)
 	}
-	if opts.Workers < 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
-	}
-	opts.Workers = max(opts.Workers, 1)
 	return &Detector{opts}, nil
+}
+
+// setDefaults replaces what stands for something else.
+func (o *Options) setDefaults() {
+	if o.ArcLength == 0 {
+		o.ArcLength = defaultArc
+	}
+	if o.Kernel == Auto {
+		o.Kernel = bestKernel()
+	}
+	if o.Workers < 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	o.Workers = max(o.Workers, 1)
+}
+
+// options returns the options of d without those that stand for something else.
+func (d *Detector) options() Options {
+	opts := d.opts
+	opts.setDefaults()
+	return opts
 }
 
 // Kernel returns the kernel that d uses: where Options asked for Auto, the one
 // that it stands for.
 func (d *Detector) Kernel() Kernel {
-	return d.opts.Kernel
+	return d.options().Kernel
 }
 
 // Detect returns the corners of img in raster order: row by row, from left to
@@ -167,19 +180,21 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 		return dst
 	}
 	n := len(dst)
-	dst = appendShared(dst, p, &d.opts)
+	opts := d.options()
+	dst = appendShared(dst, p, &opts)
 	translate(dst[n:], img.Rect.Min)
 	return dst
 }
 
-// appendCorners appends the corners of p, which has some, to dst.
+// appendCorners appends the corners of p, which is large enough to have some, to
+// dst.
 func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
-	kernel := opts.kernelFor(p)
-	if kernel.isSieve() {
-		return appendSieve(dst, p, opts)
+	k := &kernels[opts.Kernel]
+	if k.sieve != nil {
+		return appendSieve(dst, p, k.sieve, opts)
 	}
 	n := len(dst)
-	dst = appendHits(dst, p, kernel, opts)
+	dst = appendBlocks(dst, p, k.block, opts.Threshold)
 	if opts.Score || opts.NonmaxSuppression {
 		scoreCorners(dst[n:], p, opts.ArcLength)
 	}
@@ -198,20 +213,12 @@ func (d *Detector) ScoreAt(img *image.Gray, p image.Point) (score uint8, ok bool
 		return 0, false
 	}
 	p = p.Sub(img.Rect.Min)
-	diff := bestDifference(pixels.pix, p.Y*pixels.stride+p.X, ringOffsets(pixels.stride), d.opts.ArcLength)
+	offsets := ringOffsets(pixels.stride)
+	diff := bestDifference(pixels.pix, p.Y*pixels.stride+p.X, &offsets, d.options().ArcLength)
 	if diff <= int(d.opts.Threshold) {
 		return 0, false
 	}
 	return uint8(diff - 1), true
-}
-
-// kernelFor returns the kernel that works on p. The sieve kernels cannot where
-// rows overlap.
-func (o *Options) kernelFor(p plane) Kernel {
-	if o.Kernel.isSieve() && p.stride < p.w {
-		return Scalar
-	}
-	return o.Kernel
 }
 
 // A plane is an image whose upper left pixel, pix[0], has the coordinates 0, 0.

@@ -3,6 +3,8 @@ package fast
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fastcorners/fast/internal/cpu"
 )
 
 // A Kernel names one of the implementations of the segment test. All find the
@@ -36,60 +38,35 @@ const (
 	AVX512Sieve                                    // AVX-512 as above with VBMI and VBMI2
 )
 
-// isa is an instruction set, with every CPU feature that its kernels use.
-type isa uint8
-
-const (
-	portable isa = iota
-	sse2
-	avx2
-	avx512
-	avx512vbmi2 // with VBMI, too
-)
-
-// pixels returns how many pixels a vector of the instruction set holds.
-func (s isa) pixels() int {
-	switch s {
-	case sse2:
-		return 16
-	case avx2:
-		return 32
-	}
-	return 64
-}
-
-// A shape is the size in pixels of the block that fills a vector.
-type shape struct{ w, h int }
-
-// kernels describes each Kernel. The flatter block shapes of an instruction
-// set come before the taller ones; the last rows of an image rely on it.
+// kernels describes each Kernel: as a sieve or as a block kernel. Those whose
+// assembly this platform lacks are neither.
 var kernels = [...]struct {
 	name  string
-	isa   isa
-	block shape // of a block kernel
+	sieve *stages
+	block *blockKernel
 }{
 	Auto:            {name: "auto"},
-	Scalar:          {name: "scalar"},
-	SSE2Block16x1:   {"sse2-16x1", sse2, shape{16, 1}},
-	AVX2Block32x1:   {"avx2-32x1", avx2, shape{32, 1}},
-	AVX2Block16x2:   {"avx2-16x2", avx2, shape{16, 2}},
-	AVX2Block8x4:    {"avx2-8x4", avx2, shape{8, 4}},
-	AVX512Block64x1: {"avx512-64x1", avx512, shape{64, 1}},
-	AVX512Block32x2: {"avx512-32x2", avx512, shape{32, 2}},
-	AVX512Block16x4: {"avx512-16x4", avx512, shape{16, 4}},
-	AVX512Block8x8:  {"avx512-8x8", avx512, shape{8, 8}},
-	SSE2Sieve:       {name: "sse2-sieve", isa: sse2},
-	AVX2Sieve:       {name: "avx2-sieve", isa: avx2},
-	AVX512Sieve:     {name: "avx512-sieve", isa: avx512vbmi2},
+	Scalar:          {name: "scalar", sieve: portableStages},
+	SSE2Block16x1:   {name: "sse2-16x1", block: sse2Block16x1},
+	AVX2Block32x1:   {name: "avx2-32x1", block: avx2Block32x1},
+	AVX2Block16x2:   {name: "avx2-16x2", block: avx2Block16x2},
+	AVX2Block8x4:    {name: "avx2-8x4", block: avx2Block8x4},
+	AVX512Block64x1: {name: "avx512-64x1", block: avx512Block64x1},
+	AVX512Block32x2: {name: "avx512-32x2", block: avx512Block32x2},
+	AVX512Block16x4: {name: "avx512-16x4", block: avx512Block16x4},
+	AVX512Block8x8:  {name: "avx512-8x8", block: avx512Block8x8},
+	SSE2Sieve:       {name: "sse2-sieve", sieve: sse2Stages},
+	AVX2Sieve:       {name: "avx2-sieve", sieve: avx2Stages},
+	AVX512Sieve:     {name: "avx512-sieve", sieve: avx512Stages},
 }
 
 // Kernels returns the kernels that this processor can run, Auto not among
 // them, in the order of their constants.
 func Kernels() []Kernel {
 	var list []Kernel
-	for k := Scalar; int(k) < len(kernels); k++ {
-		if k.supported() {
-			list = append(list, k)
+	for k := range kernels {
+		if Kernel(k).supported() {
+			list = append(list, Kernel(k))
 		}
 	}
 	return list
@@ -97,46 +74,32 @@ func Kernels() []Kernel {
 
 // supported reports whether this processor can run k.
 func (k Kernel) supported() bool {
-	switch kernels[k].isa {
-	case sse2:
-		return haveSSE2
-	case avx2:
-		return haveAVX2
-	case avx512:
-		return haveAVX512
-	case avx512vbmi2:
-		return haveVBMI2
+	switch d := &kernels[k]; {
+	case d.sieve != nil:
+		return cpu.Has(d.sieve.needs)
+	case d.block != nil:
+		return cpu.Has(d.block.needs)
 	}
-	return true
-}
-
-// isBlock reports whether k is one of the block kernels.
-func (k Kernel) isBlock() bool {
-	return kernels[k].block.w > 0
-}
-
-// isSieve reports whether k is one of the sieve kernels.
-func (k Kernel) isSieve() bool {
-	return k >= SSE2Sieve
+	return false
 }
 
 // serves reports whether k finds corners of the given arc length.
 func (k Kernel) serves(arc int) bool {
-	return arc == defaultArc || !k.isBlock()
+	return arc == defaultArc || kernels[k].block == nil
 }
 
-// bestKernel returns the fastest kernel of this processor, the same for every
-// arc length. Where AVX-512 lacks VBMI2 that is the AVX2 sieve.
+// byPreference holds the kernels that Auto stands for, the best first. They serve
+// every arc length, and every processor can run the last.
+var byPreference = [...]Kernel{AVX512Sieve, AVX2Sieve, SSE2Sieve, Scalar}
+
+// bestKernel returns the fastest kernel of this processor.
 func bestKernel() Kernel {
-	switch {
-	case haveVBMI2:
-		return AVX512Sieve
-	case haveAVX2:
-		return AVX2Sieve
-	case haveSSE2:
-		return SSE2Sieve
+	for _, k := range byPreference {
+		if k.supported() {
+			return k
+		}
 	}
-	return Scalar
+	panic("unreachable")
 }
 
 // String returns the name of k, such as "scalar" or "avx512-16x4".

@@ -1,35 +1,30 @@
 package fast
 
-import "unsafe"
-
-// peel sets the hits of the end of a row of blocks: the pixels from the
+// peel makes the masks of the end of a row of blocks: the pixels from the
 // candidate done on, too few for a block. It takes the block that ends with the
 // row and drops what is done already.
-func peel(hits []uint64, width int, p plane, y, done int, k Kernel, threshold uint8) {
-	block := kernels[k].block
-	candidates := p.w - 2*radius
-	shift := done - (candidates - block.w) // pixels of the block that are done
-	pix, stride := p.pix[y*p.stride:], p.stride
-	if candidates < block.w {
-		// The row is narrower than a block. A copy, with zeros at its end, is
-		// wide enough; its pixels beyond the row are dropped.
-		var padded [maxPadded]byte
+func (f *blockFinder) peel(masks []uint64, y, done int, k *blockKernel) {
+	candidates := f.w - 2*radius
+	shift := done - (candidates - k.w) // pixels of the block that are done
+	pix, stride := f.pix[y*f.stride:], f.stride
+	if candidates < k.w {
+		// The row is narrower than a block. A copy is wide enough; its pixels
+		// beyond the row are dropped.
 		shift = 0
-		stride = block.w + 2*radius
-		for row := range block.h + 2*radius {
-			start := (y + row - radius) * p.stride
-			copy(padded[row*stride:], p.pix[start:start+p.w])
+		stride = k.w + 2*radius
+		for row := range k.h + 2*radius {
+			start := (y + row - radius) * f.stride
+			copy(f.padded[row*stride:], f.pix[start:start+f.w])
 		}
-		pix = padded[radius*stride:]
+		pix = f.padded[radius*stride:]
 	}
-	var ends [maxBlockRows]uint64
-	x := radius + done - shift
-	blocks(k, &ends[0], int(unsafe.Sizeof(ends[0])), &pix[x], stride, 1, threshold)
+	clear(f.ends[:])
+	f.find(k, &f.ends[0], 1, &pix[radius+done-shift], stride, 1)
 	keep := uint64(1)<<(candidates-done) - 1
-	for row, end := range ends[:block.h] {
-		// The bits lie in one word: they are fewer than a block has, and the
+	for row, end := range f.ends[:k.h] {
+		// The bits lie in one mask: they are fewer than a block has, and the
 		// width of a block divides 64.
-		hits[row*width+done/64] |= end >> shift & keep << (done % 64)
+		masks[row*f.width+done/64] |= end >> shift & keep << (done % 64)
 	}
 }
 

@@ -21,7 +21,7 @@ const (
 // goroutines, the caller's among them.
 func appendShared(dst []Corner, p plane, opts *Options) []Corner {
 	share := int64(workerPixels)
-	if opts.kernelFor(p) == Scalar {
+	if opts.Kernel == Scalar {
 		share = scalarPixels
 	}
 	pixels := int64(p.w) * int64(p.h)

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
@@ -15,14 +17,14 @@ type block struct {
 }
 
 var blocks = []block{
-	{sse2, 16, 1},
-	{avx2, 32, 1},
-	{avx2, 16, 2},
-	{avx2, 8, 4},
-	{avx512, 64, 1},
-	{avx512, 32, 2},
-	{avx512, 16, 4},
-	{avx512, 8, 8},
+	{isa{vec.SSE2}, 16, 1},
+	{isa{vec.AVX2}, 32, 1},
+	{isa{vec.AVX2}, 16, 2},
+	{isa{vec.AVX2}, 8, 4},
+	{isa{vec.AVX512}, 64, 1},
+	{isa{vec.AVX512}, 32, 2},
+	{isa{vec.AVX512}, 16, 4},
+	{isa{vec.AVX512}, 8, 8},
 }
 
 // A pixel is a position relative to a block's upper left pixel.
@@ -71,10 +73,10 @@ type rowPointer struct {
 	stride, stride3, stride5 Register
 }
 
-func newRowPointer(h int) rowPointer {
+func newRowPointer(run gotypes.Component, h int) rowPointer {
 	r := rowPointer{stride: GP64(), stride3: GP64()}
-	r.top = Load(Param("pix"), GP64())
-	Load(Param("stride"), r.stride)
+	r.top = Load(run.Field("pix"), GP64())
+	Load(run.Field("stride"), r.stride)
 	LEAQ(Mem{Base: r.stride, Index: r.stride, Scale: 2}, r.stride3)
 	SUBQ(r.stride3, r.top)
 	r.stride5 = GP64()
@@ -116,11 +118,11 @@ func (r rowPointer) advance(n int) {
 // load returns a register with the block of pixels whose first one is p.
 func (b block) load(r rowPointer, p pixel) Register {
 	if b.h == 1 {
-		return b.isa.load(r.at(p))
+		return b.ISA.Load(r.at(p))
 	}
 	// A block is put together in one register, which is the same for all so
 	// that the allocator need not follow its parts.
-	v := b.vec()
+	v := b.Vec()
 	if b.w == 32 {
 		VMOVDQU(r.at(p), Y15)
 		VINSERTI64X4(U8(1), r.at(pixel{p.x, p.y + 1}), Z15, v)
@@ -138,7 +140,7 @@ func (b block) load(r rowPointer, p pixel) Register {
 	if m := quarter(0, X15); m != X15 {
 		VMOVDQU(m, X15)
 	}
-	if b.isa == avx2 {
+	if b.ISA == vec.AVX2 {
 		VINSERTI128(U8(1), quarter(1, XMM()), Y15, v)
 		return v
 	}
@@ -150,31 +152,30 @@ func (b block) load(r rowPointer, p pixel) Register {
 
 // generate emits the kernel.
 func (b block) generate() {
-	TEXT(fmt.Sprintf("blocks%dx%d%s", b.w, b.h, b.name), NOSPLIT,
-		"func(hits *uint64, hitStride int, pix *byte, stride int, n int, threshold uint8)")
+	run := vec.Func(fmt.Sprintf("blocks%dx%d%s", b.w, b.h, b.Name))
 
-	Comment("Rows of pixels, threshold, and rows of hits.")
-	rows := newRowPointer(b.h)
+	Comment("Rows of pixels, threshold, and rows of masks.")
+	rows := newRowPointer(run, b.h)
 	keep := b.keeper()
-	keep.put(limit, b.broadcast("threshold"))
+	keep.put(limit, b.Broadcast(run.Field("threshold")))
 	threshold := keep.get(limit)
-	hits := Load(Param("hits"), GP64())
-	hitStride := GP64()
+	masks := Load(run.Field("masks"), GP64())
+	maskStride := GP64()
 	if b.h > 1 {
-		Load(Param("hitStride"), hitStride)
+		Load(run.Field("maskStride"), maskStride)
 	}
-	n := Load(Param("n"), GP64())
+	n := Load(run.Field("blocks"), GP64())
 
-	align()
+	vec.Align()
 	Label("block")
 	pixels := b.load(rows, ring[centre])
 	keep.put(centre, pixels)
 	// A bright pixel is above high, a dark one below low.
-	high := b.do(addSat, pixels, threshold)
-	low := b.do(subSat, pixels, threshold)
+	high := b.Do(vec.AddSat, pixels, threshold)
+	low := b.Do(vec.SubSat, pixels, threshold)
 
-	// Of every check, what is left of the bright hypothesis is the minimum, and
-	// of the dark one the maximum, of what it found.
+	// Of every check, what is left of the bright hypothesis is the vec.Min, and
+	// of the dark one the vec.Max, of what it found.
 	var bright, dark Register
 	for i, c := range checks {
 		Commentf("Check %d: ring pixels %d and %d.", i+1, c.a, c.b)
@@ -183,45 +184,45 @@ func (b block) generate() {
 		y := b.load(rows, ring[c.b-1])
 		keep.put(c.b-1, y)
 		if c.opposite == 0 {
-			most := b.do(maximum, x, y)
-			least := b.do(minimum, x, y)
+			most := b.Do(vec.Max, x, y)
+			least := b.Do(vec.Min, x, y)
 			if bright == nil {
 				bright, dark = most, least
 			} else {
-				b.doTo(minimum, bright, most, bright)
-				b.doTo(maximum, dark, least, dark)
+				b.DoTo(vec.Min, bright, most, bright)
+				b.DoTo(vec.Max, dark, least, dark)
 			}
 		} else {
 			// An arc without the opposite pixel holds both.
-			both := b.do(maximum, b.do(minimum, x, y), keep.get(c.opposite-1))
-			b.doTo(minimum, bright, both, bright)
-			both = b.do(minimum, b.do(maximum, x, y), keep.get(c.opposite-1))
-			b.doTo(maximum, dark, both, dark)
+			both := b.Do(vec.Max, b.Do(vec.Min, x, y), keep.get(c.opposite-1))
+			b.DoTo(vec.Min, bright, both, bright)
+			both = b.Do(vec.Min, b.Do(vec.Max, x, y), keep.get(c.opposite-1))
+			b.DoTo(vec.Max, dark, both, dark)
 		}
 		b.jumpIfDead(bright, high, dark, low, "next")
 	}
 
 	Comment("Something is left: the exact test.")
-	mask := b.exceed(b.arcTest(10, keep.get), threshold)
-	row := hits
+	mask := b.Exceed(b.arcTest(10, keep.get), threshold)
+	row := masks
 	if b.h > 1 {
 		row = GP64()
-		MOVQ(hits, row)
+		MOVQ(masks, row)
 	}
 	for y := 0; y < b.h; y++ {
 		if y > 0 {
 			SHRQ(U8(b.w), mask)
-			ADDQ(hitStride, row)
+			ADDQ(maskStride, row)
 		}
 		b.storeBits(mask, Mem{Base: row})
 	}
 
 	Label("next")
 	rows.advance(b.w)
-	ADDQ(U8(b.w/8), hits)
+	ADDQ(U8(b.w/8), masks)
 	DECQ(n)
 	JNE(LabelRef("block"))
-	b.end()
+	b.End()
 }
 
 // storeBits stores the lowest w bits of mask.
@@ -240,17 +241,17 @@ func (b block) storeBits(mask GPVirtual, m Mem) {
 
 // jumpIfDead jumps where no pixel has bright > high or dark < low.
 func (b block) jumpIfDead(bright, high, dark, low Register, label string) {
-	if b.isa == avx512 {
+	if b.ISA == vec.AVX512 {
 		k1, k2 := K(), K()
-		VPCMPUB(U8(cmpGreater), high, bright, k1)
-		VPCMPUB(U8(cmpLess), low, dark, k2)
+		VPCMPUB(U8(vec.CmpGreater), high, bright, k1)
+		VPCMPUB(U8(vec.CmpLess), low, dark, k2)
 		KORTESTQ(k1, k2)
 		JEQ(LabelRef(label))
 		return
 	}
-	above := b.do(subSat, bright, high)
-	below := b.do(subSat, low, dark)
-	if b.isa == avx2 {
+	above := b.Do(vec.SubSat, bright, high)
+	below := b.Do(vec.SubSat, low, dark)
+	if b.ISA == vec.AVX2 {
 		VPOR(above, below, above)
 		VPTEST(above, above)
 		JEQ(LabelRef(label))
@@ -268,8 +269,8 @@ func (b block) jumpIfDead(bright, high, dark, low Register, label string) {
 // limit stands for the threshold where numbers stand for pixels.
 const limit = centre + 1
 
-// A keeper holds the ring pixels of a block, its own and the threshold: in registers, or on the stack
-// where there are too few.
+// A keeper holds the ring pixels of a block, its own and the threshold: in
+// registers, or on the stack where there are too few.
 type keeper struct {
 	isa
 	regs  *[limit + 1]Op
@@ -278,23 +279,23 @@ type keeper struct {
 
 func (s isa) keeper() keeper {
 	k := keeper{isa: s, regs: new([limit + 1]Op)}
-	if s != avx512 {
+	if s.ISA != vec.AVX512 {
 		k.stack = GP64()
-		LEAQ(AllocLocal((limit+2)*s.bytes), k.stack)
-		ADDQ(U8(s.bytes-1), k.stack)
-		ANDQ(I8(-s.bytes), k.stack)
+		LEAQ(AllocLocal((limit+2)*s.Bytes), k.stack)
+		ADDQ(U8(s.Bytes-1), k.stack)
+		ANDQ(I8(-s.Bytes), k.stack)
 	}
 	return k
 }
 
 func (k keeper) put(i int, v Register) {
 	k.regs[i] = v
-	if k.isa == avx512 {
+	if k.ISA == vec.AVX512 {
 		return
 	}
-	m := Mem{Base: k.stack, Disp: i * k.bytes}
+	m := Mem{Base: k.stack, Disp: i * k.Bytes}
 	k.regs[i] = m
-	if k.isa == avx2 {
+	if k.ISA == vec.AVX2 {
 		VMOVDQA(v, m)
 	} else {
 		MOVOA(v, m)

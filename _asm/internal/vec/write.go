@@ -1,10 +1,4 @@
-// Command _asm generates simd_amd64.s, the assembly of package fast:
-//
-//	go run . ../simd_amd64.s
-//
-// The Go declarations of the functions are written by hand, in
-// simd_amd64.go; their comments say what the functions do.
-package main
+package vec
 
 import (
 	"flag"
@@ -14,44 +8,29 @@ import (
 	"regexp"
 
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 )
 
-func main() {
-	log.SetFlags(0)
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: go run . FILE")
-	}
-	file := flag.Arg(0)
+// file is what Write writes, in the directory of the package.
+const file = "simd_amd64.s"
 
+// Write writes simd_amd64.s, the assembly of a Go package with the given import
+// path, into the directory of the package. emit emits the functions; Go declares
+// them. It ends the program when something fails, and leaves the file as it was.
+func Write(dir, path string, emit func()) {
+	log.SetFlags(0)
+	// The directory says which module the package belongs to.
+	if err := os.Chdir(dir); err != nil {
+		log.Fatal(err)
+	}
+	Package(path)
 	ConstraintExpr("!purego")
-	for _, b := range blocks {
-		b.generate()
-	}
-	for _, s := range []isa{sse2, avx2, avx512} {
-		s.screen("screen", false)
-		s.screen("screen12", true)
-		for n := 9; n <= 12; n++ {
-			s.exact(n)
-		}
-		s.peaks()
-		s.wipe()
-	}
-	compactSSE2()
-	compactAVX512()
-	packBits(sse2)
-	packBits(avx2)
-	packAVX512()
-	widenSSE2()
-	widenAVX512()
+	emit()
 
 	// A generator that fails leaves its output empty, so the file is replaced
 	// only when there is a new one.
 	temp := file + ".tmp"
 	if err := flag.Set("out", temp); err != nil {
-		log.Fatal(err)
-	}
-	if err := flag.Set("pkg", "fast"); err != nil {
 		log.Fatal(err)
 	}
 	Generate()
@@ -61,6 +40,14 @@ func main() {
 	if err := os.Rename(temp, file); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// Func begins the function of that name and returns the struct that its argument
+// r points to.
+func Func(name string) gotypes.Component {
+	Implement(name)
+	Attributes(NOSPLIT)
+	return Dereference(Param("r"))
 }
 
 // checkRegisters reports a function for SSE2 or AVX2 that uses one of the vector

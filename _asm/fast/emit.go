@@ -3,52 +3,52 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// compactAVX512 emits the function that drops the words without hits.
+// compactAVX512 emits the function that lists the masks that are not zero.
 func compactAVX512() {
-	TEXT("compactAVX512", NOSPLIT,
-		"func(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int")
-	hits := Load(Param("hits"), GP64())
-	origins := Load(Param("origins"), GP64())
-	from := Load(Param("from"), GP64())
-	fromOrigins := Load(Param("fromOrigins"), GP64())
+	r := vec.Func("compactAVX512")
+	masks := Load(r.Field("masks").Base(), GP64())
+	origins := Load(r.Field("origins").Base(), GP64())
+	from := Load(r.Field("from").Base(), GP64())
+	fromOrigins := Load(r.Field("fromOrigins").Base(), GP64())
 	n := GP64()
-	Load(Param("n"), n)
+	Load(r.Field("from").Len(), n)
 	start := GP64()
-	MOVQ(hits, start)
+	MOVQ(masks, start)
 
-	// eight handles the words of which valid has a bit.
+	// eight handles the masks of which valid has a bit.
 	eight := func(valid Register) {
 		k := K()
-		words, places := ZMM(), YMM()
-		VMOVDQU64(Mem{Base: from}, words)
-		VMOVDQU32(Mem{Base: fromOrigins}, places)
-		VPTESTMQ(words, words, valid, k)
+		list, listOrigins := ZMM(), YMM()
+		VMOVDQU64(Mem{Base: from}, list)
+		VMOVDQU32(Mem{Base: fromOrigins}, listOrigins)
+		VPTESTMQ(list, list, valid, k)
 		count := GP32()
 		KMOVB(k, count)
-		VPCOMPRESSQ_Z(words, k, words)
-		VPCOMPRESSD_Z(places, k, places)
-		VMOVDQU64(words, Mem{Base: hits})
-		VMOVDQU32(places, Mem{Base: origins})
+		VPCOMPRESSQ_Z(list, k, list)
+		VPCOMPRESSD_Z(listOrigins, k, listOrigins)
+		VMOVDQU64(list, Mem{Base: masks})
+		VMOVDQU32(listOrigins, Mem{Base: origins})
 		POPCNTL(count, count)
-		LEAQ(Mem{Base: hits, Index: count.As64(), Scale: 8}, hits)
+		LEAQ(Mem{Base: masks, Index: count.As64(), Scale: 8}, masks)
 		LEAQ(Mem{Base: origins, Index: count.As64(), Scale: 4}, origins)
 	}
 	all := K()
 	KXNORB(all, all, all)
 	SUBQ(U8(8), n)
 	JLT(LabelRef("tail"))
-	align()
-	Label("words")
+	vec.Align()
+	Label("masks")
 	eight(all)
 	ADDQ(U8(64), from)
 	ADDQ(U8(32), fromOrigins)
 	SUBQ(U8(8), n)
-	JGE(LabelRef("words"))
+	JGE(LabelRef("masks"))
 
 	Label("tail")
 	ADDQ(U8(8), n)
@@ -60,85 +60,82 @@ func compactAVX512() {
 	eight(some)
 
 	Label("done")
-	SUBQ(start, hits)
-	SHRQ(U8(3), hits)
-	Store(hits, ReturnIndex(0))
+	SUBQ(start, masks)
+	SHRQ(U8(3), masks)
+	Store(masks, r.Field("count"))
 	VZEROUPPER()
 	RET()
 }
 
-// compactSSE2 emits the same for other processors. A word is stored where the
+// compactSSE2 emits the same for other processors. A mask is stored where the
 // next one belongs unless it turns out to be zero, without a branch.
 func compactSSE2() {
-	TEXT("compactSSE2", NOSPLIT,
-		"func(hits *uint64, origins *uint32, from *uint64, fromOrigins *uint32, n int) int")
-	hits := Load(Param("hits"), GP64())
-	origins := Load(Param("origins"), GP64())
-	from := Load(Param("from"), GP64())
-	fromOrigins := Load(Param("fromOrigins"), GP64())
-	n := Load(Param("n"), GP64())
+	r := vec.Func("compactSSE2")
+	masks := Load(r.Field("masks").Base(), GP64())
+	origins := Load(r.Field("origins").Base(), GP64())
+	from := Load(r.Field("from").Base(), GP64())
+	fromOrigins := Load(r.Field("fromOrigins").Base(), GP64())
+	n := Load(r.Field("from").Len(), GP64())
 	k := GP64()
 	XORQ(k, k)
-	words := func(count int) {
+	some := func(count int) {
 		for i := range count {
-			word, origin := GP64(), GP32()
-			MOVQ(Mem{Base: from, Disp: 8 * i}, word)
+			mask, origin := GP64(), GP32()
+			MOVQ(Mem{Base: from, Disp: 8 * i}, mask)
 			MOVL(Mem{Base: fromOrigins, Disp: 4 * i}, origin)
-			MOVQ(word, Mem{Base: hits, Index: k, Scale: 8})
+			MOVQ(mask, Mem{Base: masks, Index: k, Scale: 8})
 			MOVL(origin, Mem{Base: origins, Index: k, Scale: 4})
-			countSet(k, word)
+			countSet(k, mask)
 		}
 		ADDQ(U8(8*count), from)
 		ADDQ(U8(4*count), fromOrigins)
 	}
 	SUBQ(U8(4), n)
 	JLT(LabelRef("tail"))
-	align()
+	vec.Align()
 	Label("four")
-	words(4)
+	some(4)
 	SUBQ(U8(4), n)
 	JGE(LabelRef("four"))
 	Label("tail")
 	ADDQ(U8(4), n)
 	JEQ(LabelRef("done"))
 	Label("one")
-	words(1)
+	some(1)
 	DECQ(n)
 	JNE(LabelRef("one"))
 	Label("done")
-	Store(k, ReturnIndex(0))
+	Store(k, r.Field("count"))
 	RET()
 }
 
-// countSet adds 1 to k unless word is zero.
-func countSet(k, word Register) {
-	CMPQ(word, U8(1)) // sets carry when it is
+// countSet adds 1 to k unless mask is zero.
+func countSet(k, mask Register) {
+	CMPQ(mask, U8(1)) // sets carry when it is
 	SBBQ(I8(-1), k)
 }
 
-const packSignature = "func(packed *uint32, hits *uint64, origins *uint32, n int, packedScores *byte, scores *byte, scoreStride int) int"
-
-// packAVX512 emits the function that lists the corners of words with hits.
+// packAVX512 emits the function that lists the positions in masks.
 func packAVX512() {
-	TEXT("packAVX512", NOSPLIT, packSignature)
-	corners := Load(Param("packed"), GP64())
-	hits := Load(Param("hits"), GP64())
-	origins := Load(Param("origins"), GP64())
-	n := Load(Param("n"), GP64())
-	packedScores := Load(Param("packedScores"), GP64())
-	scores := Load(Param("scores"), GP64())
-	scoreStride := Load(Param("scoreStride"), GP64())
+	r := vec.Func("packAVX512")
+	corners := Load(r.Field("packed").Base(), GP64())
+	masks := Load(r.Field("masks").Base(), GP64())
+	origins := Load(r.Field("origins").Base(), GP64())
+	n := Load(r.Field("count"), GP64())
+	packedScores := Load(r.Field("packedScores").Base(), GP64())
+	scores := Load(r.Field("scores").Base(), GP64())
+	scoreStride := Load(r.Field("scoreStride"), GP64())
 	start := GP64()
 	MOVQ(corners, start)
 	one := ZMM()
 	VPTERNLOGD(U8(0xff), one, one, one) // -1, to be added
 	columns := ZMM()
-	VMOVDQU8(iota64(), columns)
+	VMOVDQU8(vec.Iota64(), columns)
 
-	Label("word")
-	word, k := GP64(), K()
-	MOVQ(Mem{Base: hits}, word)
-	KMOVQ(word, k)
+	Label("mask")
+	mask, k := GP64(), K()
+	MOVQ(Mem{Base: masks}, mask)
+	KMOVQ(mask, k)
 	set := ZMM()
 	VPCOMPRESSB_Z(columns, k, set)
 	origin := ZMM()
@@ -147,30 +144,30 @@ func packAVX512() {
 	VPMOVZXBD(set.AsX(), xs)
 	VPADDD(origin, xs, xs)
 	VMOVDQU32(xs, Mem{Base: corners})
-	POPCNTQ(word, word)
-	CMPQ(word, U8(16))
+	POPCNTQ(mask, mask)
+	CMPQ(mask, U8(16))
 	JGT(LabelRef("many"))
 	Label("scores")
 	TESTQ(scores, scores)
 	JEQ(LabelRef("next"))
 	v := ZMM()
-	VPADDB(Mem{Base: place(origins, scores, scoreStride)}, one, v)
+	VPADDB(Mem{Base: address(origins, scores, scoreStride)}, one, v)
 	VPCOMPRESSB_Z(v, k, v)
 	VMOVDQU8(v, Mem{Base: packedScores})
-	ADDQ(word, packedScores)
+	ADDQ(mask, packedScores)
 	Label("next")
-	LEAQ(Mem{Base: corners, Index: word, Scale: 4}, corners)
-	ADDQ(U8(8), hits)
+	LEAQ(Mem{Base: corners, Index: mask, Scale: 4}, corners)
+	ADDQ(U8(8), masks)
 	ADDQ(U8(4), origins)
 	DECQ(n)
-	JNE(LabelRef("word"))
+	JNE(LabelRef("mask"))
 	SUBQ(start, corners)
 	SHRQ(U8(2), corners)
-	Store(corners, ReturnIndex(0))
+	Store(corners, r.Field("corners"))
 	VZEROUPPER()
 	RET()
 
-	Comment("More than 16 corners in a word: the other three quarters.")
+	Comment("More than 16 corners in a mask: the other three quarters.")
 	Label("many")
 	for i := 1; i < 4; i++ {
 		quarter := XMM()
@@ -182,53 +179,53 @@ func packAVX512() {
 	JMP(LabelRef("scores"))
 }
 
-// packBits emits the same for other processors. Most words have few bits: as
+// packBits emits the same for other processors. Most masks have few bits: as
 // many as few are listed without asking, and then four at a time.
 func packBits(s isa) {
 	few := 4
-	if s == avx2 {
+	if s.ISA == vec.AVX2 {
 		few = 6
 	}
-	TEXT("pack"+s.name, NOSPLIT, packSignature)
-	corners := Load(Param("packed"), GP64())
-	hits := Load(Param("hits"), GP64())
-	origins := Load(Param("origins"), GP64())
-	n := Load(Param("n"), GP64())
-	packedScores := Load(Param("packedScores"), GP64())
+	r := vec.Func("pack" + s.Name)
+	corners := Load(r.Field("packed").Base(), GP64())
+	masks := Load(r.Field("masks").Base(), GP64())
+	origins := Load(r.Field("origins").Base(), GP64())
+	n := Load(r.Field("count"), GP64())
+	packedScores := Load(r.Field("packedScores").Base(), GP64())
 	bit := GP64()
 	XORQ(bit, bit)
-	scores := Load(Param("scores"), GP64())
+	scores := Load(r.Field("scores").Base(), GP64())
 	TESTQ(scores, scores)
-	JNE(LabelRef("scoredWord"))
+	JNE(LabelRef("scoredMask"))
 
-	// loop does all words. Its labels begin with a prefix.
+	// loop does all masks. Its labels begin with a prefix.
 	loop := func(prefix string, scored bool) {
-		align()
-		Label(prefix + "Word")
-		word, origin, count := GP64(), GP64(), GP64()
-		MOVQ(Mem{Base: hits}, word)
+		vec.Align()
+		Label(prefix + "Mask")
+		mask, origin, count := GP64(), GP64(), GP64()
+		MOVQ(Mem{Base: masks}, mask)
 		MOVLQZX(Mem{Base: origins}, origin)
-		if s == avx2 {
-			POPCNTQ(word, count)
+		if s.ISA == vec.AVX2 {
+			POPCNTQ(mask, count)
 		} else {
 			XORQ(count, count)
 		}
 		var block Register
 		if scored {
-			block = place(origins, Load(Param("scores"), GP64()), Load(Param("scoreStride"), GP64()))
+			block = address(origins, Load(r.Field("scores").Base(), GP64()), Load(r.Field("scoreStride"), GP64()))
 		}
-		// list stores the lowest bit as corner i, and takes it from word. For a
-		// word of zero it stores anything, which the next bit overwrites.
+		// list stores the lowest bit as corner i, and takes it from mask. For a
+		// mask of zero it stores anything, which the next bit overwrites.
 		list := func(i Mem) {
-			if s == avx2 {
-				TZCNTQ(word, bit)
-				BLSRQ(word, word)
+			if s.ISA == vec.AVX2 {
+				TZCNTQ(mask, bit)
+				BLSRQ(mask, mask)
 			} else {
-				BSFQ(word, bit) // left as it was when word is zero
-				countSet(count, word)
+				BSFQ(mask, bit) // left as it was when mask is zero
+				countSet(count, mask)
 				rest := GP64()
-				LEAQ(Mem{Base: word, Disp: -1}, rest)
-				ANDQ(rest, word)
+				LEAQ(Mem{Base: mask, Disp: -1}, rest)
+				ANDQ(rest, mask)
 			}
 			position := GP64()
 			LEAQ(Mem{Base: origin, Index: bit, Scale: 1}, position)
@@ -253,20 +250,20 @@ func packBits(s isa) {
 		for i := range few {
 			list(Mem{Disp: i})
 		}
-		TESTQ(word, word)
+		TESTQ(mask, mask)
 		JNE(LabelRef(prefix + "More"))
 		Label(prefix + "Next")
 		LEAQ(Mem{Base: corners, Index: count, Scale: 4}, corners)
 		if scored {
 			ADDQ(count, packedScores)
 		}
-		ADDQ(U8(8), hits)
+		ADDQ(U8(8), masks)
 		ADDQ(U8(4), origins)
 		DECQ(n)
-		JNE(LabelRef(prefix + "Word"))
-		SUBQ(Load(Param("packed"), GP64()), corners)
+		JNE(LabelRef(prefix + "Mask"))
+		SUBQ(Load(r.Field("packed").Base(), GP64()), corners)
 		SHRQ(U8(2), corners)
-		Store(corners, ReturnIndex(0))
+		Store(corners, r.Field("corners"))
 		RET()
 
 		Label(prefix + "More")
@@ -277,7 +274,7 @@ func packBits(s isa) {
 			list(Mem{Index: i})
 			INCQ(i)
 		}
-		TESTQ(word, word)
+		TESTQ(mask, mask)
 		JNE(LabelRef(prefix + "Another"))
 		JMP(LabelRef(prefix + "Next"))
 	}
@@ -285,18 +282,16 @@ func packBits(s isa) {
 	loop("scored", true)
 }
 
-const widenSignature = "func(corners *struct{X, Y int32; Score uint8}, packed *uint32, n int, x int32, y int32, packedScores *byte)"
-
 // widenAVX512 emits the function that makes Corners of packed positions.
 func widenAVX512() {
-	TEXT("widenAVX512", NOSPLIT, widenSignature)
-	corners := Load(Param("corners"), GP64())
-	packed := Load(Param("packed"), GP64())
+	r := vec.Func("widenAVX512")
+	corners := Load(Param("dst"), GP64())
+	packed := Load(r.Field("packed").Base(), GP64())
 	n := GP64()
-	Load(Param("n"), n)
+	Load(r.Field("corners"), n)
 	left, top, column := ZMM(), ZMM(), ZMM()
-	VPBROADCASTD(Load(Param("x"), GP32()), left)
-	VPBROADCASTD(Load(Param("y"), GP32()), top)
+	VPBROADCASTD(Load(r.Field("x"), GP32()), left)
+	VPBROADCASTD(Load(r.Field("y"), GP32()), top)
 	low := GP32()
 	MOVL(U32(0xffff), low)
 	VPBROADCASTD(low, column)
@@ -320,7 +315,7 @@ func widenAVX512() {
 		MOVL(U32(mask), g)
 		KMOVW(g, isScore[i])
 	}
-	scores := Load(Param("packedScores"), GP64())
+	scores := Load(r.Field("packedScores").Base(), GP64())
 	// sixteen makes the three vectors of 16 corners. label is one that it may
 	// define.
 	sixteen := func(label string, store func(i int, v Register, m Mem)) {
@@ -348,7 +343,7 @@ func widenAVX512() {
 
 	SUBQ(U8(16), n)
 	JLT(LabelRef("tail"))
-	align()
+	vec.Align()
 	Label("corners")
 	sixteen("xy", func(_ int, v Register, m Mem) { VMOVDQU32(v, m) })
 	ADDQ(U8(64), packed)
@@ -377,17 +372,20 @@ func widenAVX512() {
 
 // widenSSE2 emits the same for other processors, in steps of four.
 func widenSSE2() {
-	TEXT("widenSSE2", NOSPLIT, widenSignature)
-	corners := Load(Param("corners"), GP64())
-	packed := Load(Param("packed"), GP64())
-	n := Load(Param("n"), GP64())
+	r := vec.Func("widenSSE2")
+	corners := Load(Param("dst"), GP64())
+	packed := Load(r.Field("packed").Base(), GP64())
+	n := GP64()
+	Load(r.Field("corners"), n)
+	SUBQ(U8(4), n)
+	JLT(LabelRef("done"))
 	broadcast := func(g Register) Register {
 		v := XMM()
 		MOVD(g, v)
 		PSHUFD(U8(0), v, v)
 		return v
 	}
-	left, top := broadcast(Load(Param("x"), GP32())), broadcast(Load(Param("y"), GP32()))
+	left, top := broadcast(Load(r.Field("x"), GP32())), broadcast(Load(r.Field("y"), GP32()))
 	// What is kept of the three vectors of four corners: all but the Scores.
 	keep := [3]Register{XMM(), XMM(), XMM()}
 	for i, v := range keep {
@@ -402,10 +400,10 @@ func widenSSE2() {
 		MOVOU(table, v)
 	}
 
-	scores := Load(Param("packedScores"), GP64())
-	zero := sse2.zero()
+	scores := Load(r.Field("packedScores").Base(), GP64())
+	zero := vec.SSE2.Zero()
 
-	align()
+	vec.Align()
 	Label("four")
 	ss := XMM()
 	PXOR(ss, ss)
@@ -446,6 +444,7 @@ func widenSSE2() {
 	ADDQ(U8(16), packed)
 	ADDQ(U8(48), corners)
 	SUBQ(U8(4), n)
-	JGT(LabelRef("four"))
+	JGE(LabelRef("four"))
+	Label("done")
 	RET()
 }

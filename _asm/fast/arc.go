@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
@@ -17,29 +18,29 @@ const centre = 16
 // centre the pixels themselves. It may be asked twice; arcTest overwrites the
 // registers that it gives.
 func (s isa) arcTest(n int, ring func(i int) Op) Register {
-	if s == avx512 {
+	if s.ISA == vec.AVX512 {
 		// The registers hold the ring, and the other way is slower: what it
 		// saves is less than the wait for its answer.
-		most := arcs{s, ring, minimum, maximum}.best(n)
-		least := arcs{s, ring, maximum, minimum}.best(n)
-		centre := s.register(ring(centre))
-		s.doTo(subSat, most, centre, most)
-		s.doTo(maximum, most, s.do(subSat, centre, least), most)
+		most := arcs{s, ring, vec.Min, vec.Max}.best(n)
+		least := arcs{s, ring, vec.Max, vec.Min}.best(n)
+		centre := s.Register(ring(centre))
+		s.DoTo(vec.SubSat, most, centre, most)
+		s.DoTo(vec.Max, most, s.Do(vec.SubSat, centre, least), most)
 		return most
 	}
 	// A pixel without a bright arc is turned into its negative, and then bright
 	// arcs are all that is left to look for.
-	negative := s.atMost(s.polarity(n, ring), ring(centre))
+	negative := s.AtMost(s.polarity(n, ring), ring(centre))
 	flip := func(v Op) Register {
-		if s == avx2 && IsM(v) {
-			return s.do(xor, negative, v)
+		if s.ISA == vec.AVX2 && IsM(v) {
+			return s.Do(vec.Xor, negative, v)
 		}
-		r := s.register(v)
-		s.doTo(xor, r, negative, r)
+		r := s.Register(v)
+		s.DoTo(vec.Xor, r, negative, r)
 		return r
 	}
-	best := arcs{s, func(i int) Op { return flip(ring(i)) }, minimum, maximum}.best(n)
-	s.doTo(subSat, best, flip(ring(centre)), best)
+	best := arcs{s, func(i int) Op { return flip(ring(i)) }, vec.Min, vec.Max}.best(n)
+	s.DoTo(vec.SubSat, best, flip(ring(centre)), best)
 	return best
 }
 
@@ -60,24 +61,24 @@ func (s isa) polarity(n int, ring func(i int) Op) Register {
 	var all Register
 	for i := first; i < first+8; i += turn {
 		group := func(i int) Register {
-			return s.reuse(minimum, s.register(ring(i&15)), ring((i+gap)&15))
+			return s.Reuse(vec.Min, s.Register(ring(i&15)), ring((i+gap)&15))
 		}
-		one := s.reuse(maximum, group(i), group(i+8))
+		one := s.Reuse(vec.Max, group(i), group(i+8))
 		if all == nil {
 			all = one
 		} else {
-			all = s.reuse(minimum, all, one)
+			all = s.Reuse(vec.Min, all, one)
 		}
 	}
 	return all
 }
 
-// arcs finds the best bright arcs or, with minimum and maximum swapped, the
+// arcs finds the best bright arcs or, with vec.Min and vec.Max swapped, the
 // best dark ones: the largest of the minima over all arcs.
 type arcs struct {
 	isa
 	ring     func(i int) Op
-	min, max binary
+	min, max vec.Binary
 }
 
 // best does arcs of n ring pixels, 10 to 12. It asks for each ring pixel once
@@ -87,7 +88,7 @@ type arcs struct {
 // distance of 16-n or more one at least is: what such an arc leaves out, 16-n
 // pixels, is too short to hold both, and three gaps of at most 15-n pixels
 // cannot close a ring of 16. So the largest of the minima over the arcs is a
-// minimum of maxima. Grouped by the first of the two pixels it is
+// vec.Min of maxima. Grouped by the first of the two pixels it is
 //
 //	min over i < n of max(r[i], min(r[i+16-n], ..., r[min(i+n, 15)])).
 //
@@ -98,28 +99,28 @@ func (a arcs) best(n int) Register {
 		return a.best9()
 	}
 	var r, upTo15, upToN [16]Register
-	terms := tree{join: func(x, y Register) { a.doTo(a.min, x, y, x) }}
+	terms := tree{join: func(x, y Register) { a.DoTo(a.min, x, y, x) }}
 
 	for j := 15; j > n; j-- {
-		r[j] = a.register(a.ring(j))
+		r[j] = a.Register(a.ring(j))
 		upTo15[j] = r[j]
 		if j < 15 {
-			upTo15[j] = a.do(a.min, upTo15[j+1], r[j])
+			upTo15[j] = a.Do(a.min, upTo15[j+1], r[j])
 		}
 	}
-	upToN[n] = a.register(a.ring(n))
+	upToN[n] = a.Register(a.ring(n))
 	for i := n - 1; i >= 16-n; i-- {
 		// The window of i ends at pixel 15.
-		r := a.register(a.ring(i))
-		upToN[i] = a.do(a.min, upToN[i+1], r)
+		r := a.Register(a.ring(i))
+		upToN[i] = a.Do(a.min, upToN[i+1], r)
 		if begin := i + 16 - n; begin > n {
-			r = a.reuse(a.max, r, upTo15[begin])
+			r = a.Reuse(a.max, r, upTo15[begin])
 		} else {
-			r = a.reuse(a.max, r, a.do(a.min, upTo15[n+1], upToN[begin]))
+			r = a.Reuse(a.max, r, a.Do(a.min, upTo15[n+1], upToN[begin]))
 		}
 		terms.add(r)
 	}
-	var afterN Register // the minimum of the pixels from n+1 to i+n
+	var afterN Register // the vec.Min of the pixels from n+1 to i+n
 	for i := 0; i < 16-n; i++ {
 		window := upToN[i+16-n]
 		switch {
@@ -128,15 +129,15 @@ func (a arcs) best(n int) Register {
 		case i+n == 15:
 			afterN = upTo15[n+1]
 		case i > 1:
-			afterN = a.reuse(a.min, afterN, r[i+n])
+			afterN = a.Reuse(a.min, afterN, r[i+n])
 		}
 		switch {
 		case window == nil:
 			window = afterN
 		case i > 0:
-			window = a.reuse(a.min, window, afterN)
+			window = a.Reuse(a.min, window, afterN)
 		}
-		terms.add(a.reuse(a.max, a.register(a.ring(i)), window))
+		terms.add(a.Reuse(a.max, a.Register(a.ring(i)), window))
 	}
 	return terms.root()
 }
@@ -147,16 +148,16 @@ func (a arcs) best(n int) Register {
 func (a arcs) best9() Register {
 	var m2, m4 [16]Register // minima over 2 and 4 pixels from the odd pixel j on
 	for j := 1; j < 16; j += 2 {
-		m2[j] = a.do(a.min, a.register(a.ring(j)), a.ring((j+1)&15))
+		m2[j] = a.Do(a.min, a.Register(a.ring(j)), a.ring((j+1)&15))
 	}
 	for j := 1; j < 16; j += 2 {
-		m4[j] = a.do(a.min, m2[j], m2[(j+2)&15])
+		m4[j] = a.Do(a.min, m2[j], m2[(j+2)&15])
 	}
-	best := tree{join: func(x, y Register) { a.doTo(a.max, x, y, x) }}
+	best := tree{join: func(x, y Register) { a.DoTo(a.max, x, y, x) }}
 	for k := 0; k < 16; k += 2 {
-		v := a.do(a.max, a.register(a.ring(k)), a.ring((k+9)&15))
-		a.doTo(a.min, v, m4[k+1], v)
-		a.doTo(a.min, v, m4[(k+5)&15], v)
+		v := a.Do(a.max, a.Register(a.ring(k)), a.ring((k+9)&15))
+		a.DoTo(a.min, v, m4[k+1], v)
+		a.DoTo(a.min, v, m4[(k+5)&15], v)
 		best.add(v)
 	}
 	return best.root()

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
@@ -20,14 +22,13 @@ const prefetchBytes = 8192
 // Any arc of 9 to 11 holds one at least of each two that lie opposite, and an
 // arc of 12 three of the four.
 func (s isa) screen(name string, arc12 bool) {
-	TEXT(name+s.name, NOSPLIT,
-		"func(masks *uint64, pix *byte, stride int, rows int, blocks int, first uint64, last uint64, threshold uint8)")
-	masks := Load(Param("masks"), GP64())
-	pix := Load(Param("pix"), GP64())
-	stride := Load(Param("stride"), GP64())
-	rows := Load(Param("rows"), GP64())
-	blocks := Load(Param("blocks"), GP64())
-	threshold := s.broadcast("threshold")
+	r := vec.Func(name + s.Name)
+	masks := Load(r.Field("grid").Base(), GP64())
+	pix := pixelAt(r, "first")
+	stride := Load(r.Field("stride"), GP64())
+	rows := Load(r.Field("rows"), GP64())
+	blocks := Load(r.Field("blocks"), GP64())
+	threshold := s.Broadcast(r.Field("threshold"))
 	north, south := GP64(), GP64()
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, south)
 	MOVQ(south, north)
@@ -40,7 +41,7 @@ func (s isa) screen(name string, arc12 bool) {
 	MOVQ(rows, lines)
 	width := GP64()
 	MOVQ(blocks, width)
-	SHLQ(U8(bits.TrailingZeros(uint(s.bytes))), width)
+	SHLQ(U8(bits.TrailingZeros(uint(s.Bytes))), width)
 	CMPQ(width, stride)
 	JNE(LabelRef("row"))
 	IMULQ(rows, n)
@@ -52,37 +53,37 @@ func (s isa) screen(name string, arc12 bool) {
 	MOVQ(masks, mask)
 	MOVQ(n, left)
 	sides.start(p)
-	align()
+	vec.Align()
 	Label("block")
 	// Three at a time, since that many registers hold a block and its
 	// neighbours in turn.
 	for i := range 3 {
 		at := func(rows Register) Mem {
-			m := Mem{Base: p, Disp: i * s.bytes}
+			m := Mem{Base: p, Disp: i * s.Bytes}
 			if rows != nil {
 				m.Index, m.Scale = rows, 1
 			}
 			return m
 		}
-		if i*s.bytes%64 == 0 {
+		if i*s.Bytes%64 == 0 {
 			m := at(south)
 			m.Disp += prefetchBytes
 			PREFETCHT0(m)
 		}
-		up, down := s.load(at(north)), s.load(at(south))
+		up, down := s.Load(at(north)), s.Load(at(south))
 		west, centre, east := sides.load(at(nil))
-		most := s.reuse(minimum, s.do(maximum, up, down), s.do(maximum, west, east))
-		least := s.reuse(maximum, s.reuse(minimum, up, down), s.reuse(minimum, west, east))
+		most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
+		least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
 		if arc12 {
-			most, least = s.do(minimum, most, least), s.reuse(maximum, least, most)
+			most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
 		}
-		s.doTo(subSat, most, centre, most)
-		s.doTo(maximum, most, s.reuse(subSat, centre, least), most)
+		s.DoTo(vec.SubSat, most, centre, most)
+		s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
 		s.storeMask(most, threshold, Mem{Base: mask, Disp: 8 * i})
 		DECQ(left)
 		JEQ(LabelRef("rowdone"))
 	}
-	ADDQ(U32(3*s.bytes), p)
+	ADDQ(U32(3*s.Bytes), p)
 	ADDQ(U8(3*8), mask)
 	JMP(LabelRef("block"))
 	Label("rowdone")
@@ -92,28 +93,28 @@ func (s isa) screen(name string, arc12 bool) {
 	JNE(LabelRef("row"))
 
 	Comment("The ends of the rows.")
-	first, last := GP64(), GP64()
-	Load(Param("masks"), masks)
-	Load(Param("first"), first)
-	Load(Param("last"), last)
+	left, right := GP64(), GP64()
+	Load(r.Field("grid").Base(), masks)
+	Load(r.Field("left"), left)
+	Load(r.Field("right"), right)
 	Label("ends")
-	ANDQ(first, Mem{Base: masks})
+	ANDQ(left, Mem{Base: masks})
 	LEAQ(Mem{Base: masks, Index: blocks, Scale: 8}, masks)
-	ANDQ(last, Mem{Base: masks, Disp: -8})
+	ANDQ(right, Mem{Base: masks, Disp: -8})
 	DECQ(rows)
 	JNE(LabelRef("ends"))
-	s.end()
+	s.End()
 }
 
 // storeMask stores the bit mask of the pixels with v > threshold; v is lost.
 func (s isa) storeMask(v, threshold Register, m Mem) {
-	if s == avx512 {
+	if s.ISA == vec.AVX512 {
 		k := K()
-		VPCMPUB(U8(cmpGreater), threshold, v, k)
+		VPCMPUB(U8(vec.CmpGreater), threshold, v, k)
 		KMOVQ(k, m)
 		return
 	}
-	MOVQ(s.exceed(v, threshold), m)
+	MOVQ(s.Exceed(v, threshold), m)
 }
 
 // sides loads a block with what lies 3 pixels to its left and right. With
@@ -126,10 +127,10 @@ type sides struct {
 }
 
 func (s isa) newSides() *sides {
-	if s != avx512 {
+	if s.ISA != vec.AVX512 {
 		return &sides{isa: s}
 	}
-	index := s.load(iota64())
+	index := s.Load(vec.Iota64())
 	shift := func(by int) Register {
 		g, v := GP32(), ZMM()
 		MOVL(U32(by), g)
@@ -143,7 +144,7 @@ func (s isa) newSides() *sides {
 
 // start begins a row.
 func (s *sides) start(p Register) {
-	if s.isa == avx512 {
+	if s.ISA == vec.AVX512 {
 		VMOVDQU8(Mem{Base: p, Disp: -64}, s.near[0])
 		VMOVDQU8(Mem{Base: p}, s.near[1])
 	}
@@ -155,8 +156,8 @@ func (s *sides) load(m Mem) (left, centre, right Register) {
 		m.Disp += pixels
 		return m
 	}
-	if s.isa != avx512 {
-		return s.isa.load(by(-3)), s.isa.load(m), s.isa.load(by(3))
+	if s.ISA != vec.AVX512 {
+		return s.ISA.Load(by(-3)), s.ISA.Load(m), s.ISA.Load(by(3))
 	}
 	left, centre, next := s.near[0], s.near[1], s.near[2]
 	right = ZMM()
@@ -171,24 +172,23 @@ func (s *sides) load(m Mem) (left, centre, right Register) {
 // exact emits the second stage of the sieve: the whole test of the blocks that
 // are left.
 func (s isa) exact(n int) {
-	TEXT(fmt.Sprintf("exact%d%s", n, s.name), NOSPLIT,
-		"func(masks *uint64, origins *uint32, n int, pix *byte, stride int, threshold uint8, scores *byte, scoreStride int)")
-	masks := Load(Param("masks"), GP64())
-	origins := Load(Param("origins"), GP64())
-	blocks := Load(Param("n"), GP64())
-	pix := Load(Param("pix"), GP64())
-	threshold := s.broadcast("threshold")
+	r := vec.Func(fmt.Sprintf("exact%d%s", n, s.Name))
+	masks := Load(r.Field("masks").Base(), GP64())
+	origins := Load(r.Field("origins").Base(), GP64())
+	count := Load(r.Field("count"), GP64())
+	pix := pixelAt(r, "base")
+	threshold := s.Broadcast(r.Field("threshold"))
 	stride, stride2, stride3 := GP64(), GP64(), GP64()
-	Load(Param("stride"), stride)
+	Load(r.Field("stride"), stride)
 	MOVQ(stride, stride2)
 	ADDQ(stride, stride2)
 	LEAQ(Mem{Base: stride, Index: stride2, Scale: 1}, stride3)
-	scores := Load(Param("scores"), GP64())
-	scoreStride := Load(Param("scoreStride"), GP64())
+	scores := Load(r.Field("scores").Base(), GP64())
+	scoreStride := Load(r.Field("scoreStride"), GP64())
 
-	align()
+	vec.Align()
 	Label("block")
-	p := place(origins, pix, stride)
+	p := address(origins, pix, stride)
 	q := GP64()
 	MOVQ(p, q)
 	SUBQ(stride3, q)
@@ -211,31 +211,37 @@ func (s isa) exact(n int) {
 	best := s.arcTest(n, func(i int) Op {
 		m := at(ring[i])
 		switch {
-		case s == avx2:
+		case s.ISA == vec.AVX2:
 			return m
-		case s == sse2:
-			return s.load(m)
+		case s.ISA == vec.SSE2:
+			return s.Load(m)
 		case loaded[i] == nil:
-			loaded[i] = s.load(m)
+			loaded[i] = s.Load(m)
 		}
 		return loaded[i]
 	})
 	s.test(best, threshold, Mem{Base: masks}, func(corners Register) {
 		TESTQ(scores, scores)
 		JEQ(LabelRef("next"))
-		s.store(s.only(best, corners), Mem{Base: place(origins, scores, scoreStride)})
+		s.Store(s.Only(best, corners), Mem{Base: address(origins, scores, scoreStride)})
 	})
 	Label("next")
 	ADDQ(U8(8), masks)
 	ADDQ(U8(4), origins)
-	DECQ(blocks)
+	DECQ(count)
 	JNE(LabelRef("block"))
-	s.end()
+	s.End()
 }
 
-// place returns the address of the first pixel of the block whose origin is
-// next.
-func place(origins, base, stride Register) Register {
+// pixelAt returns the address of a pixel of the run r, whose index is in a field.
+func pixelAt(r gotypes.Component, index string) Register {
+	p := Load(r.Field("pix").Base(), GP64())
+	ADDQ(Load(r.Field(index), GP64()), p)
+	return p
+}
+
+// address returns that of the pixel, or score, at the next origin.
+func address(origins, base, stride Register) Register {
 	p, x := GP64(), GP64()
 	MOVLQZX(Mem{Base: origins}, p)
 	MOVWQZX(p.As16(), x)
@@ -249,74 +255,73 @@ func place(origins, base, stride Register) Register {
 // test clears the bits of the mask at m where v <= limit. It passes what is left
 // to use: as a mask register with AVX-512, otherwise as bits.
 func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
-	if s == avx512 {
+	if s.ISA == vec.AVX512 {
 		k := K()
 		KMOVQ(m, k)
-		VPCMPUB(U8(cmpGreater), limit, v, k, k)
+		VPCMPUB(U8(vec.CmpGreater), limit, v, k, k)
 		KMOVQ(k, m)
 		use(k)
 		return
 	}
-	bits := s.exceed(v, limit)
+	bits := s.Exceed(v, limit)
 	ANDQ(m, bits)
 	MOVQ(bits, m)
 	use(bits)
 }
 
-// peaks emits non-maximum suppression: it clears the bits of the pixels whose
+// peaks emits non-vec.Max suppression: it clears the bits of the pixels whose
 // score is not greater than all eight around it.
 func (s isa) peaks() {
-	TEXT("peaks"+s.name, NOSPLIT,
-		"func(masks *uint64, origins *uint32, n int, scores *byte, scoreStride int)")
-	masks := Load(Param("masks"), GP64())
-	origins := Load(Param("origins"), GP64())
-	n := Load(Param("n"), GP64())
-	scores := Load(Param("scores"), GP64())
+	r := vec.Func("peaks" + s.Name)
+	masks := Load(r.Field("masks").Base(), GP64())
+	origins := Load(r.Field("origins").Base(), GP64())
+	count := Load(r.Field("count"), GP64())
+	scores := Load(r.Field("scores").Base(), GP64())
 	stride := GP64()
-	Load(Param("scoreStride"), stride)
+	Load(r.Field("scoreStride"), stride)
 	above := GP64()
 	MOVQ(stride, above)
 	NEGQ(above)
 
-	align()
+	vec.Align()
 	Label("block")
-	p := place(origins, scores, stride)
+	p := address(origins, scores, stride)
 	row := func(stride Register, x int) Register {
 		m := Mem{Base: p, Disp: x}
 		if stride != nil {
 			m.Index, m.Scale = stride, 1
 		}
-		return s.load(m)
+		return s.Load(m)
 	}
 	most := row(above, -1)
 	for _, other := range []struct {
 		stride Register
 		x      int
 	}{{above, 0}, {above, 1}, {nil, -1}, {nil, 1}, {stride, -1}, {stride, 0}, {stride, 1}} {
-		most = s.reuse(maximum, most, row(other.stride, other.x))
+		most = s.Reuse(vec.Max, most, row(other.stride, other.x))
 	}
 	s.test(row(nil, 0), most, Mem{Base: masks}, func(Register) {})
 	ADDQ(U8(8), masks)
 	ADDQ(U8(4), origins)
-	DECQ(n)
+	DECQ(count)
 	JNE(LabelRef("block"))
-	s.end()
+	s.End()
 }
 
 // wipe emits the function that sets the scores of blocks to zero.
 func (s isa) wipe() {
-	TEXT("wipe"+s.name, NOSPLIT, "func(origins *uint32, n int, scores *byte, scoreStride int)")
-	origins := Load(Param("origins"), GP64())
-	n := Load(Param("n"), GP64())
-	scores := Load(Param("scores"), GP64())
-	stride := Load(Param("scoreStride"), GP64())
-	zero := s.zero()
+	r := vec.Func("wipe" + s.Name)
+	origins := Load(r.Field("origins").Base(), GP64())
+	count := Load(r.Field("count"), GP64())
+	scores := Load(r.Field("scores").Base(), GP64())
+	stride := Load(r.Field("scoreStride"), GP64())
+	zero := s.Zero()
 
-	align()
+	vec.Align()
 	Label("block")
-	s.store(zero, Mem{Base: place(origins, scores, stride)})
+	s.Store(zero, Mem{Base: address(origins, scores, stride)})
 	ADDQ(U8(4), origins)
-	DECQ(n)
+	DECQ(count)
 	JNE(LabelRef("block"))
-	s.end()
+	s.End()
 }

@@ -1,0 +1,36 @@
+// Command fast generates simd_amd64.s, the assembly of package fast. It runs in
+// the directory of the module _asm.
+//
+// The Go declarations of the functions, and of their argument, are written by
+// hand, in simd_amd64.go, stages.go and block.go. The stages in portable.go say
+// what the functions do.
+package main
+
+import "github.com/fastcorners/fast/_asm/internal/vec"
+
+// An isa is an instruction set for which package fast has kernels.
+type isa struct{ vec.ISA }
+
+func main() {
+	vec.Write("..", "github.com/fastcorners/fast", func() {
+		for _, b := range blocks {
+			b.generate()
+		}
+		for _, s := range []isa{{vec.SSE2}, {vec.AVX2}, {vec.AVX512}} {
+			s.screen("screen", false)
+			s.screen("screen12", true)
+			for n := 9; n <= 12; n++ {
+				s.exact(n)
+			}
+			s.peaks()
+			s.wipe()
+		}
+		compactSSE2()
+		compactAVX512()
+		packBits(isa{vec.SSE2})
+		packBits(isa{vec.AVX2})
+		packAVX512()
+		widenSSE2()
+		widenAVX512()
+	})
+}

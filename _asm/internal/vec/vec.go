@@ -1,0 +1,263 @@
+// Package vec writes vector code of bytes for several instruction sets: one
+// generator body emits what differs in the width of its vectors only.
+package vec
+
+import (
+	"sync"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// An ISA is an instruction set with vectors of so many bytes. Its methods emit
+// the instructions whose form depends on it, so that one generator serves all.
+type ISA struct {
+	Name  string
+	Bytes int
+}
+
+var (
+	SSE2   = ISA{"SSE2", 16}
+	AVX2   = ISA{"AVX2", 32}
+	AVX512 = ISA{"AVX512", 64}
+)
+
+// Vec returns a new vector register.
+func (s ISA) Vec() VecVirtual {
+	switch s {
+	case SSE2:
+		return XMM()
+	case AVX2:
+		return YMM()
+	}
+	return ZMM()
+}
+
+// Load returns a register with the vector at m, of any alignment.
+func (s ISA) Load(m Op) VecVirtual {
+	v := s.Vec()
+	switch s {
+	case SSE2:
+		MOVOU(m, v)
+	case AVX2:
+		VMOVDQU(m, v)
+	default:
+		VMOVDQU8(m, v)
+	}
+	return v
+}
+
+// Register returns the operand itself, or a register with it.
+func (s ISA) Register(v Op) Register {
+	if IsM(v) {
+		return s.Load(v)
+	}
+	return v.(Register)
+}
+
+// Broadcast returns a register with all bytes equal to a field of one byte.
+func (s ISA) Broadcast(field gotypes.Component) VecVirtual {
+	g := GP32()
+	Load(field, g)
+	v := s.Vec()
+	switch s {
+	case SSE2:
+		IMUL3L(U32(0x01010101), g, g)
+		MOVD(g, v)
+		PSHUFD(U8(0), v, v)
+	case AVX2:
+		x := XMM()
+		VMOVD(g, x)
+		VPBROADCASTB(x, v)
+	default:
+		VPBROADCASTB(g, v)
+	}
+	return v
+}
+
+// A Binary is an operation on two vectors: with two operands, dst = dst op src,
+// and with three, dst = x op y. All but sub are commutative.
+type Binary struct {
+	two   func(src, dst Op)
+	three func(...Op)
+}
+
+var (
+	Min    = Binary{PMINUB, VPMINUB}   // of unsigned bytes
+	Max    = Binary{PMAXUB, VPMAXUB}   // of unsigned bytes
+	AddSat = Binary{PADDUSB, VPADDUSB} // of unsigned bytes, at most 255
+	SubSat = Binary{PSUBUSB, VPSUBUSB} // of unsigned bytes, at least 0
+	Xor    = Binary{PXOR, vpxor}
+)
+
+// vpxor is the one operation whose name depends on the size of the vectors.
+func vpxor(ops ...Op) {
+	if IsZMM(ops[len(ops)-1]) {
+		VPXORQ(ops...)
+	} else {
+		VPXOR(ops[0], ops[1], ops[2])
+	}
+}
+
+// Do returns a new register with x op y. Only y may lie in memory; with SSE2
+// it is aligned then.
+func (s ISA) Do(op Binary, x, y Op) VecVirtual {
+	v := s.Vec()
+	s.DoTo(op, x, y, v)
+	return v
+}
+
+// DoTo is do with the result in dst, which may be x but not y.
+func (s ISA) DoTo(op Binary, x, y Op, dst Register) {
+	if s != SSE2 {
+		op.three(y, x, dst)
+		return
+	}
+	if x != dst {
+		MOVOU(x, dst)
+	}
+	op.two(y, dst)
+}
+
+// Reuse returns x op y. With SSE2, whose operations overwrite one of their
+// operands, that is in x.
+func (s ISA) Reuse(op Binary, x Register, y Op) Register {
+	if s != SSE2 {
+		return s.Do(op, x, y)
+	}
+	s.DoTo(op, x, y, x)
+	return x
+}
+
+// End returns from the function.
+func (s ISA) End() {
+	if s != SSE2 {
+		VZEROUPPER()
+	}
+	RET()
+}
+
+// Align starts the next instruction, the first of a loop, on a cache line.
+func Align() {
+	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(64)}})
+}
+
+// Predicates of VPCMPUB.
+const (
+	CmpLess    = 1
+	CmpGreater = 6
+)
+
+// Exceed returns a bit mask of the pixels with v > limit.
+func (s ISA) Exceed(v, limit Op) GPVirtual {
+	mask := GP64()
+	switch s {
+	case SSE2:
+		PMOVMSKB(s.AtMost(v, limit), mask.As32())
+		XORL(U32(0xffff), mask.As32())
+	case AVX2:
+		VPMOVMSKB(s.AtMost(v, limit), mask.As32())
+		NOTL(mask.As32())
+	default:
+		k := K()
+		VPCMPUB(U8(CmpGreater), limit, v, k)
+		KMOVQ(k, mask)
+	}
+	return mask
+}
+
+// AtMost returns a register with all bits of a byte set where x <= y.
+func (s ISA) AtMost(x, y Op) Register {
+	v := s.Do(SubSat, x, y)
+	switch s {
+	case SSE2:
+		PCMPEQB(s.Zero(), v)
+	case AVX2:
+		VPCMPEQB(s.Zero(), v, v)
+	default:
+		k := K()
+		VPTESTNMB(v, v, k)
+		VPMOVM2B(k, v)
+	}
+	return v
+}
+
+// Zero returns a register of zeros.
+func (s ISA) Zero() Register {
+	v := s.Vec()
+	switch s {
+	case SSE2:
+		PXOR(v, v)
+	case AVX2:
+		VPXOR(v, v, v)
+	default:
+		VPXORQ(v, v, v)
+	}
+	return v
+}
+
+// Store stores v at m, of any alignment.
+func (s ISA) Store(v Register, m Mem) {
+	switch s {
+	case SSE2:
+		MOVOU(v, m)
+	case AVX2:
+		VMOVDQU(v, m)
+	default:
+		VMOVDQU8(v, m)
+	}
+}
+
+// Only returns v with zeros for the pixels that are not in mask, a mask
+// Register with AVX-512 and otherwise bits.
+func (s ISA) Only(v, mask Register) Register {
+	if s == AVX512 {
+		w := ZMM()
+		VMOVDQU8_Z(v, mask, w)
+		return w
+	}
+	// Each byte takes the eight bits that it is one of, and then its bit.
+	w, x := s.Vec(), XMM()
+	bits := s.Load(byteBits())
+	if s == AVX2 {
+		VMOVD(mask.(GPVirtual).As32(), x)
+		VPBROADCASTD(x, w)
+		VPSHUFB(byteOrder(), w, w)
+		VPAND(bits, w, w)
+		VPCMPEQB(bits, w, w)
+		VPAND(v, w, w)
+		return w
+	}
+	MOVD(mask.(GPVirtual).As32(), w)
+	PUNPCKLBW(w, w)
+	PUNPCKLWL(w, w)
+	PSHUFD(U8(0b01_01_00_00), w, w)
+	PAND(bits, w)
+	PCMPEQB(bits, w)
+	PAND(v, w)
+	return w
+}
+
+// byteBits returns a table in which byte i has the bit i%8.
+var byteBits = byteTable("byteBits", 32, func(i int) uint8 { return 1 << (i % 8) })
+
+// byteOrder returns a table for VPSHUFB that takes byte i/8 of four to place i.
+var byteOrder = byteTable("byteOrder", 32, func(i int) uint8 { return uint8(i / 8) })
+
+// Iota64 returns a table of the bytes 0 to 63.
+var Iota64 = byteTable("Iota64", 64, func(i int) uint8 { return uint8(i) })
+
+// byteTable returns a function that returns a table of n bytes, which it defines
+// when it is first called.
+func byteTable(name string, n int, value func(i int) uint8) func() Mem {
+	return sync.OnceValue(func() Mem {
+		m := GLOBL(name, RODATA|NOPTR)
+		for i := range n {
+			DATA(i, U8(value(i)))
+		}
+		return m
+	})
+}
