@@ -27,9 +27,6 @@ type blockRun struct {
 	threshold  uint8
 }
 
-// blockRunPixels is how many pixels a blockRun has at most.
-const blockRunPixels = runPixels
-
 // maxBlockRows is the height of the tallest block. Bands have a multiple of it.
 const maxBlockRows = 8
 
@@ -48,16 +45,17 @@ type blockFinder struct {
 	plane
 	*blockScratch
 	width     int // masks to a row
+	room      int // pixels of a blockRun at most
 	threshold uint8
 }
 
 // appendBlocks appends the corners of p, in raster order and without scores, to
 // dst. The rows are worked in bands, whose corners are emitted before the next.
 func appendBlocks(dst []Corner, p plane, k *blockKernel, threshold uint8) []Corner {
-	f := blockFinder{p, blockScratchPool.Get().(*blockScratch), (p.w - 2*radius + 63) / 64, threshold}
 	st := k.emit[slices.IndexFunc(k.emit, func(st *stages) bool { return cpu.Has(st.needs) })]
 	s := scratchPool.Get().(*scratch)
-	bandRows := max(blockRunPixels/64/f.width/maxBlockRows, 1) * maxBlockRows
+	f := blockFinder{p, blockScratchPool.Get().(*blockScratch), (p.w - 2*radius + 63) / 64, s.room, threshold}
+	bandRows := max(s.room/64/f.width/maxBlockRows, 1) * maxBlockRows
 	for y := radius; y < p.h-radius; y += bandRows {
 		rows := min(bandRows, p.h-radius-y)
 		n := rows * f.width
@@ -87,9 +85,9 @@ func (f *blockFinder) findRows(masks []uint64, y, rows int, k *blockKernel) {
 // findRow makes the masks of one row of blocks.
 func (f *blockFinder) findRow(masks []uint64, y int, k *blockKernel) {
 	candidates := f.w - 2*radius
-	// Whole blocks, not too many at a time.
+	// Whole blocks, not too many at a time, but always whole masks.
 	n := candidates / k.w
-	most := blockRunPixels / (k.w * k.h)
+	most := max(f.room/(64*k.h), 1) * (64 / k.w)
 	for i := 0; i < n; i += most {
 		first := i * k.w
 		f.find(k, &masks[first/64], f.width, &f.pix[y*f.stride+radius+first], f.stride, min(most, n-i))
@@ -101,8 +99,12 @@ func (f *blockFinder) findRow(masks []uint64, y int, k *blockKernel) {
 
 // find calls the kernel. maskStride counts masks.
 func (f *blockFinder) find(k *blockKernel, masks *uint64, maskStride int, pix *byte, stride, blocks int) {
-	f.run = blockRun{pix, stride, masks, 8 * maskStride, blocks, f.threshold}
-	k.find(&f.run)
+	r := &f.run
+	r.pix, r.stride = pix, stride
+	r.masks, r.maskStride = masks, 8*maskStride
+	r.blocks = blocks
+	r.threshold = f.threshold
+	k.find(r)
 }
 
 // emitBand appends the corners of a band, whose first row is y, to dst. It has

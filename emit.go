@@ -56,7 +56,8 @@ func newScratch(room int) *scratch {
 	}
 }
 
-var scratchPool = sync.Pool{New: func() any { return newScratch(runPixels) }}
+// scratchPool is a variable for tests, which use scratches of their own.
+var scratchPool = &sync.Pool{New: func() any { return newScratch(runPixels) }}
 
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release() {
@@ -79,10 +80,10 @@ func (s *scratch) setOrigins(l layout) {
 // list on, and returns how many there are.
 func (s *scratch) listMasks(st *stages, at int, from []uint64, origins []uint32) int {
 	r := &s.run
-	r.from, r.fromOrigins = from, origins
-	// Slicing panics where there is no room for what is written.
-	end := at + len(from) + maskSlack
-	r.masks, r.origins = s.list[at:end], s.listOrigins[at:end]
+	// Slicing panics where there is no room for what is read and written.
+	n := len(from) + maskSlack
+	r.from, r.fromOrigins = from[:n:n][:len(from)], origins[:n]
+	r.masks, r.origins = s.list[at:at+n], s.listOrigins[at:at+n]
 	st.compact(r)
 	return r.count
 }

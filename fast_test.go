@@ -696,6 +696,23 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
+// TestStackAllocs checks that memory for corners on the stack stays there.
+func TestStackAllocs(t *testing.T) {
+	if raceEnabled() {
+		t.Skip("the race detector makes sync.Pool drop things")
+	}
+	c := newCanvas(contents[0], image.Rect(0, 0, 40, 30))
+	for _, opts := range variants() {
+		d := detector(t, in(opts, modes[2], 30))
+		require.Zero(t, testing.AllocsPerRun(20, func() {
+			var corners [40 * 30]fast.Corner
+			if len(d.Append(corners[:0], c.img)) == 0 {
+				t.Error("no corners")
+			}
+		}), "%+v", opts)
+	}
+}
+
 // raceEnabled reports whether the test was built with the race detector.
 func raceEnabled() bool {
 	info, ok := debug.ReadBuildInfo()

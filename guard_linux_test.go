@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/fastcorners/fast"
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ import (
 func TestGuardPages(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	c := newCanvas(contents[0], canvasRect)
-	mem := guardedMemory(t, 16*(140+64))
+	mem := guardedPages(t, 16*(140+64))
 	rng := rand.New(rand.NewPCG(8, 9))
 	step := 1
 	if quick() {
@@ -53,7 +54,7 @@ func TestGuardPages(t *testing.T) {
 // worked in several bands, or rows in several runs.
 func TestGuardPagesLarge(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	mem := guardedMemory(t, 16450*8)
+	mem := guardedPages(t, 16450*8)
 	copy(mem, noise(rand.New(rand.NewPCG(18, 19)), len(mem)))
 	for _, size := range []image.Point{{X: 22, Y: 530}, {X: 39, Y: 420}, {X: 70, Y: 140}, {X: 200, Y: 99}, {X: 256, Y: 71}, {X: 7, Y: 700}, {X: 16384, Y: 7}, {X: 16387, Y: 8}, {X: 16450, Y: 7}} {
 		n := size.X * size.Y
@@ -94,18 +95,37 @@ func requireInBounds(t *testing.T, c *canvas, img *image.Gray) {
 	}
 }
 
-// guardedMemory returns at least n bytes that follow a page that faults and
-// are followed by one.
-func guardedMemory(t *testing.T, n int) []byte {
+// guardedMemory returns n bytes that are followed by a page that faults. Before
+// them lie less than a page, whose values are checked when the test ends, and
+// another page that faults.
+func guardedMemory(t testing.TB, n int) []byte {
 	t.Helper()
 	page := unix.Getpagesize()
-	n = (n + page - 1) / page * page
-	mem, err := unix.Mmap(-1, 0, page+n+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	room := (n + page - 1) / page * page
+	mem, err := unix.Mmap(-1, 0, page+room+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, unix.Munmap(mem)) })
-	for _, guard := range [][]byte{mem[:page], mem[page+n:]} {
+	for _, guard := range [][]byte{mem[:page], mem[page+room:]} {
 		require.NoError(t, unix.Mprotect(guard, unix.PROT_NONE))
-		require.Panics(t, func() { guard[0]++ }, "guard pages do not fault")
 	}
-	return slices.Clip(mem[page : page+n])
+	before := mem[page : page+room-n]
+	for i := range before {
+		before[i] = 0xa5
+	}
+	t.Cleanup(func() {
+		require.Equal(t, slices.Repeat([]byte{0xa5}, len(before)), before, "written before a buffer")
+	})
+	return slices.Clip(mem[page+room-n : page+room])
+}
+
+// guardedPages returns at least n bytes between two pages that fault.
+func guardedPages(t *testing.T, n int) []byte {
+	t.Helper()
+	page := unix.Getpagesize()
+	mem := guardedMemory(t, (n+page-1)/page*page)
+	for _, i := range []int{-1, len(mem)} {
+		guard := (*byte)(unsafe.Add(unsafe.Pointer(&mem[0]), i))
+		require.Panics(t, func() { *guard++ }, "guard pages do not fault")
+	}
+	return mem
 }

@@ -3,6 +3,7 @@ package fast_test
 import (
 	"fmt"
 	"image"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -239,7 +240,18 @@ var contents = []content{
 			pix[i] = byte(i%stride*11 + i/stride*7)
 		}
 	}},
+	cones,
 }
+
+// cones is the content with the most corners known: with arcs of 9 at threshold 0
+// more than four of five pixels.
+var cones = content{"cones", func(_ *rand.Rand, pix []byte, stride int) {
+	const period = 14
+	for i := range pix {
+		dx, dy := i%stride%period-period/2, i/stride%period-period/2
+		pix[i] = byte(255 - 8*math.Hypot(float64(dx), float64(dy)))
+	}
+}}
 
 // pick returns a fill of values drawn at random.
 func pick(values ...byte) func(rng *rand.Rand, pix []byte, stride int) {

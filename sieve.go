@@ -57,12 +57,14 @@ func newSieve(p plane, st *stages, opts *Options) sieve {
 		copied: p.w < st.block+2*radius || p.stride < st.block,
 	}
 	blocks := s.room / st.block
+	s.runRows = max(blocks/s.width, 1)
 	if s.copied {
-		s.runBlocks = min(s.width, max(blocks/8, 1)) // the ring makes 7 rows of one
-		s.runRows = max(min(blocks/s.width, s.copyRows(s.runBlocks)), 1)
-	} else {
-		s.runBlocks = min(s.width, blocks)
-		s.runRows = max(blocks/s.width, 1)
+		blocks = max(blocks/8, 1) // the ring makes 7 rows of one
+		s.runRows = min(s.runRows, s.copyRows(min(s.width, blocks)))
+	}
+	s.runBlocks = min(s.width, blocks)
+	if s.runBlocks < s.width {
+		s.runRows = 1
 	}
 	// Where a row takes several runs it is simpler to suppress at the end.
 	s.nonmax = opts.NonmaxSuppression && s.runBlocks == s.width
@@ -144,7 +146,7 @@ func (s *sieve) test(e extent, grid []uint64, shift int) int {
 	if n == 0 {
 		return 0
 	}
-	masks, origins := r.masks[:n], r.origins[:n]
+	masks, origins := r.masks[:n], r.origins
 	if e.y == radius && e.begin == 0 && origins[0] == s.gridOrigins[0] && !s.copied {
 		// A ring pixel of the image's first block lies before the image. The
 		// block at x = 3 takes its place.

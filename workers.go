@@ -1,6 +1,8 @@
 package fast
 
 import (
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 )
@@ -29,7 +31,7 @@ func appendShared(dst []Corner, p plane, opts *Options) []Corner {
 	if workers <= 1 {
 		return appendCorners(dst, p, opts)
 	}
-	return appendParts(dst, p, opts, workers, max(partPixels/p.w, 1))
+	return appendParts(dst, p, opts, workers, max(min(partPixels, int(share))/p.w, 1))
 }
 
 // appendParts is appendCorners by so many workers in parts of so many rows at
@@ -52,7 +54,7 @@ func appendParts(dst []Corner, p plane, opts *Options, workers, rows int) []Corn
 		}
 	}()
 	if j.panicked != nil {
-		panic(j.panicked) // of one worker, if there are several
+		panic(j.panicked)
 	}
 	slices.SortFunc(j.found, func(a, b part) int { return a.begin - b.begin })
 	n := 0
@@ -81,10 +83,27 @@ type job struct {
 	wait    sync.WaitGroup
 
 	mu         sync.Mutex
-	begin, end int         // the rows that nobody has taken
-	found      []part      // what others than the caller have found
-	buffers    []*[]Corner // what found refers to
-	panicked   any
+	begin, end int          // the rows that nobody has taken
+	found      []part       // what others than the caller have found
+	buffers    []*[]Corner  // what found refers to
+	panicked   *workerPanic // of one worker, if there are several
+}
+
+// A workerPanic is the panic of another goroutine than the caller's, in which it
+// goes on.
+type workerPanic struct {
+	value any
+	stack []byte // of the worker
+}
+
+func (p *workerPanic) Error() string {
+	return fmt.Sprintf("fast: panic of a worker: %v\n\n%s", p.value, p.stack)
+}
+
+// Unwrap returns the value of the panic if that is an error.
+func (p *workerPanic) Unwrap() error {
+	err, _ := p.value.(error)
+	return err
 }
 
 // A part holds the corners of the rows from begin on.
@@ -121,8 +140,8 @@ func (j *job) fromBack() {
 		j.mu.Lock()
 		j.buffers = append(j.buffers, buffer)
 		j.found = append(j.found, found...)
-		if err := recover(); err != nil {
-			j.panicked = err
+		if value := recover(); value != nil {
+			j.panicked = &workerPanic{value, debug.Stack()}
 		}
 		j.mu.Unlock()
 		j.wait.Done()

@@ -3,10 +3,13 @@ package fast
 import (
 	"fmt"
 	"image"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -69,6 +72,136 @@ func TestPartsLeaveNothing(t *testing.T) {
 	}
 }
 
+// changeStages changes the row of a sieve until the test ends.
+func changeStages(t *testing.T, k Kernel, change func(st *stages)) {
+	before := kernels[k].sieve
+	t.Cleanup(func() { kernels[k].sieve = before })
+	st := *before
+	change(&st)
+	kernels[k].sieve = &st
+}
+
+// tooLong is how long a test waits for what should happen at once.
+const tooLong = 20 * time.Second
+
+// TestWorkersShare checks that so many goroutines do work on an image at the same
+// time as the options say.
+func TestWorkersShare(t *testing.T) {
+	const workers = 3
+	var inside atomic.Int32
+	all := make(chan struct{}) // closed when all are inside
+	changeStages(t, Scalar, func(st *stages) {
+		screen := st.screen
+		st.screen = func(r *run) {
+			// Nobody leaves before all have come.
+			if inside.Add(1) == workers {
+				close(all)
+			}
+			select {
+			case <-all:
+			case <-time.After(tooLong):
+				panic("workers are missing")
+			}
+			screen(r)
+		}
+	})
+	d, err := New(Options{Kernel: Scalar, Workers: workers})
+	require.NoError(t, err)
+	require.NotPanics(t, func() { d.Detect(image.NewGray(image.Rect(0, 0, 1000, 600))) })
+}
+
+// TestCallersPanic checks that a panic of the caller waits for the workers, which
+// use the image.
+func TestCallersPanic(t *testing.T) {
+	p := plane{make([]byte, 400*400), 400, 400, 400}
+	entered, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	changeStages(t, Scalar, func(st *stages) {
+		st.screen = func(r *run) {
+			if &r.pix[0] == &p.pix[0] {
+				select {
+				case <-entered:
+				case <-time.After(tooLong):
+				}
+				panic("of the caller")
+			}
+			once.Do(func() { close(entered) })
+			<-release
+		}
+	})
+	done := make(chan any)
+	go func() {
+		defer func() { done <- recover() }()
+		appendParts(nil, p, &Options{ArcLength: 10, Kernel: Scalar}, 2, 100)
+	}()
+	select {
+	case <-done:
+		t.Error("the panic went on while a worker was working")
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(release)
+	require.Equal(t, "of the caller", <-done)
+}
+
+// TestWorkersPanic checks that a worker's panic comes to the caller with the
+// worker's stack.
+func TestWorkersPanic(t *testing.T) {
+	p := plane{make([]byte, 400*400), 400, 400, 400}
+	failed := make(chan struct{})
+	var once sync.Once
+	changeStages(t, Scalar, func(st *stages) {
+		st.screen = func(r *run) {
+			if &r.pix[0] != &p.pix[0] {
+				once.Do(func() {
+					defer close(failed)
+					failingStage()
+				})
+				return
+			}
+			// The caller, in the first part, leaves the others to the worker.
+			select {
+			case <-failed:
+			case <-time.After(tooLong):
+			}
+		}
+	})
+	defer func() {
+		err, ok := recover().(error)
+		require.True(t, ok, "the panic is no error")
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		require.ErrorContains(t, err, "fast: ")
+		require.ErrorContains(t, err, "failingStage")
+	}()
+	appendParts(nil, p, &Options{ArcLength: 10, Kernel: Scalar}, 2, 100)
+	t.Error("no panic")
+}
+
+func failingStage() { panic(io.ErrUnexpectedEOF) }
+
+// TestPartsConcurrent lets detections with several workers each run at the same
+// time. They share the memory for the corners that workers find.
+func TestPartsConcurrent(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	opts := &Options{Threshold: 20, ArcLength: 9, Score: true, Kernel: bestKernel()}
+	var wait sync.WaitGroup
+	for range 8 {
+		p := plane{make([]byte, 300*200), 300, 300, 200}
+		for i := range p.pix {
+			p.pix[i] = byte(rng.IntN(4) * 60)
+		}
+		want := appendCorners(nil, p, opts)
+		wait.Go(func() {
+			for range 400 {
+				if got := appendParts(nil, p, opts, 3, 5); !slices.Equal(want, got) {
+					t.Error("other corners than one worker finds")
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
 // TestPartsAllocate holds the promise of Append for several workers.
 func TestPartsAllocate(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
@@ -98,39 +231,6 @@ func TestPartsAllocate(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			require.NotEmpty(t, dst)
 			require.Less(t, (after.TotalAlloc-before.TotalAlloc)/rounds, uint64(1024*workers))
-		})
-	}
-}
-
-// TestScratch checks what a scratch must be like between two images.
-func TestScratch(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
-		k := Kernels()[rng.IntN(len(Kernels()))]
-		s := scratchPool.Get().(*scratch)
-		require.Equal(t, run{}, s.run, "what belongs to the caller is left")
-		if !s.dirty {
-			require.Equal(t, make([]byte, len(s.scores)), s.scores, "scores are left")
-		}
-		if l := s.gridLayout; l.blocks > 0 {
-			for i, origin := range s.gridOrigins {
-				require.Equal(t, uint32(carriedRows+i/l.blocks)<<16|uint32(i%l.blocks*l.pixels), origin)
-			}
-		}
-		scratchPool.Put(s)
-
-		p := plane{w: 7 + rng.IntN(200), h: 7 + rng.IntN(120)}
-		p.stride = p.w
-		p.pix = make([]byte, p.w*p.h)
-		for i := range p.pix {
-			p.pix[i] = byte(rng.IntN(3) * 100)
-		}
-		appendCorners(nil, p, &Options{
-			Threshold:         uint8(rng.IntN(3) * 50),
-			ArcLength:         10,
-			Score:             true,
-			NonmaxSuppression: rng.IntN(3) > 0,
-			Kernel:            k,
 		})
 	}
 }

@@ -1,0 +1,24 @@
+//go:build !linux
+
+package fast_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// guardedMemory returns n bytes between others whose values are checked when the
+// test ends.
+func guardedMemory(t testing.TB, n int) []byte {
+	const fence = 128
+	memory := slices.Repeat([]byte{0xa5}, fence+n+fence)
+	clear(memory[fence : fence+n])
+	want := slices.Repeat([]byte{0xa5}, fence)
+	t.Cleanup(func() {
+		require.Equal(t, want, memory[:fence], "written before a buffer")
+		require.Equal(t, want, memory[fence+n:], "written behind a buffer")
+	})
+	return memory[fence : fence+n : fence+n]
+}

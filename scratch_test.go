@@ -1,0 +1,74 @@
+package fast
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+// UseScratch makes detections work in scratches for runs of room pixels, or of as
+// many as usual if that is 0, until the function that it returns is called. alloc
+// returns memory for n bytes of them, aligned to 8 bytes at its end. It is for
+// the tests of the other package; nothing else may detect meanwhile.
+func UseScratch(room int, alloc func(n int) []byte) (restore func()) {
+	if room == 0 {
+		room = runPixels
+	}
+	before := scratchPool
+	scratchPool = &sync.Pool{New: func() any {
+		s := newScratch(room)
+		replace(&s.grid, alloc)
+		replace(&s.gridOrigins, alloc)
+		replace(&s.list, alloc)
+		replace(&s.listOrigins, alloc)
+		replace(&s.packed, alloc)
+		replace(&s.packedScores, alloc)
+		replace(&s.scores, alloc)
+		replace(&s.padded, alloc)
+		return s
+	}}
+	return func() { scratchPool = before }
+}
+
+// replace replaces a buffer by one of the same length in other memory.
+func replace[T uint8 | uint32 | uint64](buffer *[]T, alloc func(n int) []byte) {
+	var zero T
+	memory := alloc(len(*buffer) * int(unsafe.Sizeof(zero)))
+	*buffer = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(*buffer))
+}
+
+// TestScratch checks what a scratch must be like between two images.
+func TestScratch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		k := Kernels()[rng.IntN(len(Kernels()))]
+		s := scratchPool.Get().(*scratch)
+		require.Equal(t, run{}, s.run, "what belongs to the caller is left")
+		if !s.dirty {
+			require.Equal(t, make([]byte, len(s.scores)), s.scores, "scores are left")
+		}
+		if l := s.gridLayout; l.blocks > 0 {
+			for i, origin := range s.gridOrigins {
+				require.Equal(t, uint32(carriedRows+i/l.blocks)<<16|uint32(i%l.blocks*l.pixels), origin)
+			}
+		}
+		scratchPool.Put(s)
+
+		p := plane{w: 7 + rng.IntN(200), h: 7 + rng.IntN(120)}
+		p.stride = p.w
+		p.pix = make([]byte, p.w*p.h)
+		for i := range p.pix {
+			p.pix[i] = byte(rng.IntN(3) * 100)
+		}
+		appendCorners(nil, p, &Options{
+			Threshold:         uint8(rng.IntN(3) * 50),
+			ArcLength:         10,
+			Score:             true,
+			NonmaxSuppression: rng.IntN(3) > 0,
+			Kernel:            k,
+		})
+	}
+}

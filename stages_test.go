@@ -1,0 +1,346 @@
+package fast
+
+import (
+	"image"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/stretchr/testify/require"
+)
+
+// assemblyStages returns the rows of the table that this processor can run, but
+// for the portable one.
+func assemblyStages() []*stages {
+	return slices.DeleteFunc([]*stages{sse2Stages, avx2Stages, avx512Stages}, func(st *stages) bool {
+		return st == nil || !cpu.Has(st.needs)
+	})
+}
+
+// A stageInput is what the stages are compared on.
+type stageInput struct {
+	rows, blocks int
+	threshold    uint8
+	empty        float64 // the share of the masks that are
+	scored       bool
+	seed         uint64 // of the masks
+	pix          []byte // again and again
+}
+
+// A stageRun is a run in a scratch of its own, between bytes that must stay.
+type stageRun struct {
+	*scratch
+	fences [][]byte
+}
+
+const fenceBytes = 64
+
+// newStageRun returns a run of blocks of so many pixels. Its list is empty.
+func newStageRun(in *stageInput, block int) *stageRun {
+	s := new(stageRun)
+	alloc := func(n int) []byte {
+		memory := slices.Repeat([]byte{0xa5}, fenceBytes+n+fenceBytes)
+		s.fences = append(s.fences, memory[:fenceBytes], memory[fenceBytes+n:])
+		clear(memory[fenceBytes : fenceBytes+n])
+		return memory[fenceBytes : fenceBytes+n : fenceBytes+n]
+	}
+	defer UseScratch(max(in.rows*in.blocks*block, 2*maxBlock), alloc)()
+	s.scratch = scratchPool.Get().(*scratch)
+	s.setOrigins(layout{in.blocks, block})
+
+	r := &s.run
+	r.threshold = in.threshold
+	r.stride = in.blocks*block + 2*maxBlock
+	r.pix = alloc((in.rows + 2*radius) * r.stride)
+	for i := range r.pix {
+		r.pix[i] = in.pix[i%len(in.pix)]
+	}
+	r.first = radius*r.stride + maxBlock
+	r.base = r.first - carriedRows*r.stride
+	r.rows, r.blocks = in.rows, in.blocks
+	r.left, r.right = allPixels-7, allPixels>>(64-block+2)
+	r.grid = s.grid[:in.rows*in.blocks]
+	if in.scored {
+		r.scores, r.scoreStride = s.scores[maxBlock:], (in.blocks+1)*block
+	}
+	return s
+}
+
+// requireFences fails the test where anything next to a buffer was written.
+func (s *stageRun) requireFences(t testing.TB, stage string) {
+	t.Helper()
+	for _, fence := range s.fences {
+		for _, b := range fence {
+			require.Equal(t, byte(0xa5), b, "%s has written next to a buffer", stage)
+		}
+	}
+}
+
+// requireStages fails the test unless the stages of st do what they are meant to
+// do: screen the test of four pixels, and the others what those in Go do.
+func requireStages(t testing.TB, st *stages, in *stageInput) {
+	t.Helper()
+	got, want := newStageRun(in, st.block), newStageRun(in, st.block)
+	st.screen(&got.run)
+	require.Equal(t, passFour(&want.run, st.block, false), got.run.grid, "screen")
+	st.screen12(&got.run)
+	require.Equal(t, passFour(&want.run, st.block, true), got.run.grid, "screen12")
+	got.requireFences(t, "screen")
+
+	// same runs a stage and compares what it has done.
+	same := func(name string, stage, portable func(*run)) {
+		t.Helper()
+		g, w := &got.run, &want.run
+		stage(g)
+		portable(w)
+		require.Equal(t, w.count, g.count, name)
+		require.Equal(t, w.masks[:w.count], g.masks[:w.count], name)
+		require.Equal(t, w.origins[:w.count], g.origins[:w.count], name)
+		require.Equal(t, want.scores, got.scores, name)
+		require.Equal(t, w.corners, g.corners, name)
+		require.Equal(t, w.packed[:w.corners], g.packed[:w.corners], name)
+		if in.scored {
+			require.Equal(t, w.packedScores[:w.corners], g.packedScores[:w.corners], name)
+		}
+		got.requireFences(t, name)
+	}
+	rng := rand.New(rand.NewPCG(in.seed, 0))
+	for i := range got.run.grid {
+		mask := uint64(0)
+		if rng.Float64() >= in.empty {
+			mask = rng.Uint64() >> (64 - st.block)
+		}
+		got.grid[i], want.grid[i] = mask, mask
+	}
+	for _, s := range []*stageRun{got, want} {
+		s.listMasks(st, 0, s.run.grid, s.gridOrigins) // sets what compact works on
+		s.run.packed, s.run.packedScores = s.packed, nil
+		if in.scored {
+			s.run.packedScores = s.packedScores
+		}
+	}
+	same("compact", st.compact, compactPortable)
+	if got.run.count == 0 {
+		return // no other stage is called
+	}
+	same("pack", st.pack, packPortable) // more corners than are left later
+	arc := in.seed % 4
+	same("exact", st.exact[arc], portableStages.exact[arc])
+	if in.scored {
+		same("peaks", st.peaks, peaksPortable)
+	}
+	if got.run.count > 0 {
+		same("pack", st.pack, packPortable)
+	}
+	if n := got.run.corners; n > 0 {
+		corners, wantCorners := make([]Corner, n+1), make([]Corner, n+1)
+		got.run.x, got.run.y, want.run.x, want.run.y = -7, 1<<30, -7, 1<<30
+		st.widen(corners[:n], &got.run)
+		widenPortable(wantCorners[:n], &want.run, 0)
+		require.Equal(t, wantCorners, corners, "widen")
+	}
+	if in.scored {
+		same("wipe", st.wipe, wipePortable)
+		require.Equal(t, make([]byte, len(got.scores)), got.scores, "wipe")
+	}
+	for _, s := range []*stageRun{got, want} {
+		s.run.from, s.run.fromOrigins = s.run.masks[:s.run.count], s.run.origins
+	}
+	same("compact in place", st.compact, compactPortable)
+}
+
+// passFour returns the masks of the pixels that the ring pixels 1, 5, 9 and 13
+// let pass: of each pair that lies opposite one is bright, or one is dark, and for
+// arcs of 12 three of the four are.
+func passFour(r *run, block int, arc12 bool) []uint64 {
+	grid := make([]uint64, r.rows*r.blocks)
+	for i := range grid {
+		for x := range block {
+			at := r.first + i/r.blocks*r.stride + i%r.blocks*block + x
+			four := [...]int{at - 3*r.stride, at + 3, at + 3*r.stride, at - 3}
+			var counts [2]int // bright and dark
+			var pairs [2][2]bool
+			for n, at4 := range four {
+				difference := int(r.pix[at4]) - int(r.pix[at])
+				for polarity, d := range []int{difference, -difference} {
+					if d > int(r.threshold) {
+						counts[polarity]++
+						pairs[polarity][n%2] = true
+					}
+				}
+			}
+			for polarity, n := range counts {
+				if pairs[polarity] == [2]bool{true, true} && (n >= 3 || !arc12) {
+					grid[i] |= 1 << x
+				}
+			}
+		}
+		if i%r.blocks == 0 {
+			grid[i] &= r.left
+		}
+		if i%r.blocks == r.blocks-1 {
+			grid[i] &= r.right
+		}
+	}
+	return grid
+}
+
+// TestStages compares the stages in assembly with those in Go.
+func TestStages(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
+	for range rounds {
+		in := &stageInput{
+			rows:      1 + rng.IntN(9),
+			blocks:    1 + rng.IntN(9),
+			threshold: []uint8{0, 1, 20, 254, 255}[rng.IntN(5)],
+			empty:     []float64{0, 0.5, 0.9, 1}[rng.IntN(4)],
+			scored:    rng.IntN(2) == 0,
+			seed:      rng.Uint64(),
+			pix:       make([]byte, 1+rng.IntN(5000)),
+		}
+		levels := 2 + rng.IntN(3)
+		for i := range in.pix {
+			in.pix[i] = byte(rng.IntN(levels) * 255 / (levels - 1))
+		}
+		for _, st := range assemblyStages() {
+			requireStages(t, st, in)
+		}
+	}
+}
+
+// TestPortableScreen checks that the portable screen lets all corners pass.
+func TestPortableScreen(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 100 {
+		in := &stageInput{rows: 3, blocks: 3, threshold: uint8(rng.IntN(256)), pix: make([]byte, 4000)}
+		for i := range in.pix {
+			in.pix[i] = byte(rng.IntN(2) * rng.IntN(256))
+		}
+		s := newStageRun(in, portableBlock)
+		r := &s.run
+		screenPortable(r)
+		offsets, classes := ringOffsets(r.stride), newClassifier(r.threshold)
+		for i, mask := range r.grid {
+			for x := range portableBlock {
+				at := r.first + i/r.blocks*r.stride + i%r.blocks*portableBlock + x
+				asked := i%r.blocks > 0 || r.left>>x&1 != 0
+				asked = asked && (i%r.blocks < r.blocks-1 || r.right>>x&1 != 0)
+				if !asked {
+					require.Zero(t, mask>>x&1, "beyond the ends of a row")
+				} else if isCorner(r.pix, at, &offsets, &classes, 9) {
+					require.NotZero(t, mask>>x&1, "a corner is lost")
+				}
+			}
+		}
+	}
+}
+
+// TestOwnStages checks that a kernel does its work itself, whatever the image.
+func TestOwnStages(t *testing.T) {
+	var ran []Kernel
+	for _, k := range Kernels() {
+		if b := kernels[k].block; b != nil {
+			t.Cleanup(func() { kernels[k].block = b })
+			own := *b
+			own.find = func(r *blockRun) {
+				ran = append(ran, k)
+				b.find(r)
+			}
+			kernels[k].block = &own
+			continue
+		}
+		changeStages(t, k, func(st *stages) {
+			for _, screen := range []*func(*run){&st.screen, &st.screen12} {
+				do := *screen
+				*screen = func(r *run) {
+					ran = append(ran, k)
+					do(r)
+				}
+			}
+		})
+	}
+	pix := make([]byte, 300*60)
+	for _, k := range Kernels() {
+		for _, size := range []struct{ w, h, stride int }{
+			{256, 20, 256}, {250, 20, 256}, {250, 20, 250}, {250, 20, 260}, // usual
+			{9, 20, 9}, {67, 20, 80}, // narrow
+			{256, 20, 200}, {256, 20, 10}, {256, 20, 0}, // rows that share pixels
+			{300, 60, 300}, {128, 20, 128}, {192, 7, 192},
+		} {
+			for _, arc := range []int{9, 10, 12} {
+				d, err := New(Options{Kernel: k, ArcLength: arc})
+				if err != nil {
+					continue // a block kernel
+				}
+				if k := kernels[k].block; k != nil && size.h-2*radius < k.h {
+					continue // for the next flatter kernel
+				}
+				ran = nil
+				d.Detect(&image.Gray{Pix: pix, Stride: size.stride, Rect: image.Rect(0, 0, size.w, size.h)})
+				require.Equal(t, []Kernel{k}, slices.Compact(ran), "%v, arc %d", size, arc)
+			}
+		}
+	}
+}
+
+// TestZeroDetector checks that a Detector need not come from New.
+func TestZeroDetector(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 40, 30))
+	img.Pix[15*img.Stride+20] = 9
+	made, err := New(Options{})
+	require.NoError(t, err)
+	var d Detector
+	require.NotEmpty(t, d.Detect(img))
+	require.Equal(t, made.Detect(img), d.Detect(img))
+	require.Equal(t, made.Kernel(), d.Kernel())
+	score, ok := d.ScoreAt(img, image.Pt(20, 15))
+	require.True(t, ok)
+	require.Equal(t, uint8(8), score)
+}
+
+// TestUnsupported checks that New refuses what the processor lacks, and Auto does
+// without it.
+func TestUnsupported(t *testing.T) {
+	all := Kernels()
+	for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2, cpu.AVX512} {
+		func() {
+			defer cpu.Limit(set)()
+			var refused []Kernel
+			for _, k := range all {
+				if _, err := New(Options{Kernel: k}); err != nil {
+					require.EqualError(t, err, "fast: this processor cannot run kernel "+k.String())
+					refused = append(refused, k)
+				}
+			}
+			for _, k := range refused {
+				require.NotContains(t, Kernels(), k)
+			}
+			require.Len(t, all, len(Kernels())+len(refused))
+			d, err := New(Options{})
+			require.NoError(t, err)
+			require.Contains(t, Kernels(), d.Kernel())
+			if set == 0 {
+				require.Equal(t, []Kernel{Scalar}, Kernels())
+			}
+		}()
+	}
+}
+
+// FuzzStages is TestStages on pixels that are data.
+func FuzzStages(f *testing.F) {
+	f.Add(uint8(1), uint8(1), uint8(0), uint8(0), false, uint64(0), []byte{0, 255})
+	f.Add(uint8(7), uint8(3), uint8(20), uint8(128), true, uint64(1), []byte("a ring of sixteen pixels"))
+	f.Add(uint8(2), uint8(9), uint8(254), uint8(30), true, uint64(6), []byte{0, 0, 0, 255, 255, 255, 255, 0, 255})
+	f.Add(uint8(9), uint8(2), uint8(1), uint8(200), false, uint64(3), []byte{9, 9, 10, 9, 8, 9, 9, 9, 11, 9, 9})
+	f.Fuzz(func(t *testing.T, rows, blocks, threshold, empty uint8, scored bool, seed uint64, pix []byte) {
+		in := &stageInput{1 + int(rows%9), 1 + int(blocks%9), threshold, float64(empty) / 255, scored, seed, append(pix, 1)}
+		for _, st := range assemblyStages() {
+			requireStages(t, st, in)
+		}
+	})
+}
