@@ -80,7 +80,14 @@ func (c *cut) keeps(score uint8) bool {
 //
 // InMask moves the corners it keeps to the front of the slice and returns that
 // part of it; the other elements are lost. It does not allocate.
+//
+// InMask panics, before it moves any, when mask is nil or malformed: when Pix is
+// shorter than Rect and Stride ask for, or Stride is negative.
 func InMask(corners []Corner, mask *image.Alpha) []Corner {
+	if mask == nil {
+		panic("fast: mask is nil")
+	}
+	checkPixels("mask", mask.Rect, mask.Pix, mask.Stride, 1)
 	return filter(corners, func(i int) bool {
 		return mask.AlphaAt(int(corners[i].X), int(corners[i].Y)).A != 0
 	})
@@ -280,7 +287,7 @@ type quadtree struct {
 
 // newQuadtree returns the quadtree of a rectangle that is not empty.
 func newQuadtree(r image.Rectangle) quadtree {
-	w, h := uint64(int64(r.Max.X)-int64(r.Min.X)), uint64(int64(r.Max.Y)-int64(r.Min.Y))
+	w, h := size(r)
 	nx, ny := max(1, (w+h/2)/h), max(1, (h+w/2)/w)
 	// Sides longer than 1<<31 are not resolved to the pixel.
 	var depth uint

@@ -319,9 +319,45 @@ func TestSelectEdges(t *testing.T) {
 		require.Empty(t, fast.Spread(slices.Clone(corners), r, 100), "%v", r)
 		require.Empty(t, fast.PerCell(slices.Clone(corners), r, cell, 100, 0), "%v", r)
 	}
-	require.Panics(t, func() { fast.InMask(slices.Clone(corners), nil) })
 	for _, cell := range []image.Point{{}, {X: 0, Y: 1}, {X: 1, Y: 0}, {X: -1, Y: 8}, {X: 8, Y: math.MinInt}} {
 		requirePanic(t, func() { fast.PerCell(nil, bounds, cell, 1, 0) }, "cell %v", cell)
+	}
+}
+
+// TestInMaskMalformed checks that masks without the pixels that they promise
+// panic, and that no corner has been moved by then.
+func TestInMaskMalformed(t *testing.T) {
+	pix := make([]byte, 1000)
+	bounds := image.Rect(0, 0, 10, 10)
+	corners := scatter(rand.New(rand.NewPCG(5, 5)), bounds, 50, 255)
+	for name, mask := range map[string]*image.Alpha{
+		"nil":             nil,
+		"no pixels":       {Stride: 10, Rect: bounds},
+		"last row short":  {Pix: pix[:99], Stride: 10, Rect: bounds},
+		"SubImage short":  {Pix: pix[:297], Stride: 32, Rect: image.Rect(-4, 5, 6, 15)},
+		"negative stride": {Pix: pix, Stride: -10, Rect: bounds},
+		"largest stride":  {Pix: pix, Stride: math.MaxInt, Rect: bounds},
+		"no stride":       {Pix: pix[:9], Rect: bounds},
+		"huge bounds":     {Pix: pix, Stride: 10, Rect: image.Rect(math.MinInt, math.MinInt, math.MaxInt, math.MaxInt)},
+		"huge width":      {Pix: pix, Rect: image.Rect(math.MinInt, 0, math.MaxInt, 1)},
+	} {
+		got := slices.Clone(corners)
+		requirePanic(t, func() { fast.InMask(got, mask) }, "%s", name)
+		require.Equal(t, corners, got, name)
+		requirePanic(t, func() { fast.InMask(nil, mask) }, "%s", name)
+	}
+	for i := range pix {
+		pix[i] = 1
+	}
+	for _, mask := range []*image.Alpha{
+		{Pix: pix[:100], Stride: 10, Rect: bounds},
+		{Pix: pix[:10], Rect: bounds},
+		{Pix: pix[:10], Rect: image.Rect(0, math.MinInt, 10, math.MaxInt)},
+	} {
+		requireCorners(t, corners, fast.InMask(slices.Clone(corners), mask), "%v", mask.Rect)
+	}
+	for _, mask := range []*image.Alpha{{}, {Stride: -1}, {Rect: image.Rectangle{Max: image.Pt(-9, -9)}, Stride: -1}} {
+		require.Empty(t, fast.InMask(slices.Clone(corners), mask), "%v", mask.Rect)
 	}
 }
 
