@@ -35,11 +35,11 @@ func Gray(img image.Image) *image.Gray {
 	return GrayInto(new(image.Gray), img)
 }
 
-// GrayInto is Gray, converting into dst. It returns dst, with the bounds of img
-// and other pixels: in the memory of the old ones where that is large enough, and
-// where it is not, in new memory. Where Gray shares the pixels of img, GrayInto
-// returns them as Gray does and leaves dst alone. dst must not be nil, nor share
-// memory with an img that is converted.
+// GrayInto is Gray, converting into dst. It returns dst with the bounds of img
+// and, row after row, its gray pixels: in the memory that Pix has, up to its
+// capacity, when that is large enough, and in new memory when it is not. Where
+// Gray shares the pixels of img, GrayInto returns them as Gray does and leaves
+// dst alone. dst must not be nil, nor share memory with an img that is converted.
 func GrayInto(dst *image.Gray, img image.Image) *image.Gray {
 	switch img := img.(type) {
 	case *image.Gray:
@@ -72,11 +72,11 @@ func lumaPlane(img *image.YCbCr) *image.Gray {
 // full range of 0 to 255, rounding to the nearest; what is outside of the limited
 // range becomes 0 or 255. It takes about 0.6 ns a pixel.
 //
-// ExpandLuma returns dst, with the bounds of img and the new pixels: in the
-// memory of the old ones where that is large enough, and where it is not, in new
-// memory. dst may be img, and then the pixels are changed where they are, also
-// those that [Gray] shares with another image. In any other way the two must not
-// share memory. dst must not be nil, and ExpandLuma panics if img is malformed.
+// ExpandLuma returns dst with the bounds of img and the new pixels, in the same
+// memory as [GrayInto]. dst may be img, and then the pixels are changed where
+// they are, also those that [Gray] shares with another image; in any other way
+// the two must not share memory. dst must not be nil, and ExpandLuma panics if
+// img is malformed.
 func ExpandLuma(dst, img *image.Gray) *image.Gray {
 	src := *img
 	if dst != img {
