@@ -235,9 +235,6 @@ func planeOf(img *image.Gray) plane {
 	if r.Empty() {
 		return plane{}
 	}
-	if img.Stride < 0 {
-		panic(fmt.Sprintf("fast: negative image stride %d", img.Stride))
-	}
 	if r.Min.X < math.MinInt32 || r.Min.Y < math.MinInt32 || r.Max.X > math.MaxInt32 || r.Max.Y > math.MaxInt32 {
 		panic(fmt.Sprintf("fast: image bounds %v exceed 32 bits", r))
 	}
@@ -245,10 +242,31 @@ func planeOf(img *image.Gray) plane {
 	if uint(w) > math.MaxInt32 || uint(h) > math.MaxInt32 {
 		panic(fmt.Sprintf("fast: image bounds %v have sides of more than 31 bits", r))
 	}
-	if len(img.Pix) < w || img.Stride > 0 && (len(img.Pix)-w)/img.Stride < h-1 {
-		panic(fmt.Sprintf("fast: image has %d bytes of pixels, too few for bounds %v and stride %d", len(img.Pix), r, img.Stride))
-	}
+	checkPixels("image", r, img.Pix, img.Stride, 1)
 	return plane{img.Pix, img.Stride, w, h}
+}
+
+// checkPixels panics unless pix has the pixels of the bounds, which may be of any
+// size: bytesPerPixel of them for each. The message calls them by name.
+func checkPixels(name string, bounds image.Rectangle, pix []byte, stride, bytesPerPixel int) {
+	if bounds.Empty() {
+		return
+	}
+	if stride < 0 {
+		panic(fmt.Sprintf("fast: negative %s stride %d", name, stride))
+	}
+	w, h := size(bounds)
+	// No product is computed before it is known to be no more than len(pix).
+	if w > uint64(len(pix)/bytesPerPixel) ||
+		stride > 0 && uint64((len(pix)-int(w)*bytesPerPixel)/stride) < h-1 {
+		panic(fmt.Sprintf("fast: %s has %d bytes of pixels, too few for bounds %v and stride %d", name, len(pix), bounds, stride))
+	}
+}
+
+// size returns the width and height of bounds that are not empty. Unlike Dx and
+// Dy it does not overflow.
+func size(bounds image.Rectangle) (w, h uint64) {
+	return uint64(int64(bounds.Max.X) - int64(bounds.Min.X)), uint64(int64(bounds.Max.Y) - int64(bounds.Min.Y))
 }
 
 // translate moves the corners by p.

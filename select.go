@@ -8,13 +8,16 @@ import (
 	"slices"
 )
 
-// Strongest returns the n corners with the highest scores, in raster order; of
-// equal scores the first ones count as higher. It returns all of them when
-// there are no more than n, and none when n is not positive.
+// Strongest returns the n corners with the highest scores; of equal scores the
+// first ones count as higher. It returns all of them when there are no more than
+// n, and none when n is not positive. Corners found without [Options.Score] or
+// [Options.NonmaxSuppression] have a score of 0: of them, Strongest keeps just
+// the first ones.
 //
-// The corners come in raster order. Strongest moves those it keeps to the front
-// of the slice and returns that part of it; the other elements are lost. It
-// takes time in proportion to the number of corners and does not allocate.
+// The corners come in any order, and those that are kept stay in it. Strongest
+// moves them to the front of the slice and returns that part of it; the other
+// elements are lost. It takes time in proportion to the number of corners and
+// does not allocate.
 func Strongest(corners []Corner, n int) []Corner {
 	if n >= len(corners) {
 		return corners
@@ -27,13 +30,21 @@ func Strongest(corners []Corner, n int) []Corner {
 		h[c.Score]++
 	}
 	limit := h.cut(n, math.MaxUint8, 0)
-	kept := corners[:0]
-	for _, c := range corners {
-		if limit.keeps(c.Score) {
-			kept = append(kept, c)
+	return filter(corners, func(i int) bool { return limit.keeps(corners[i].Score) })
+}
+
+// filter moves the corners to whose index keep says yes, asked in order, to the
+// front of the slice and returns that part of it. Unlike slices.DeleteFunc it is
+// inlined together with keep, and has no branch that cannot be predicted.
+func filter(corners []Corner, keep func(i int) bool) []Corner {
+	n := 0
+	for i, c := range corners {
+		corners[n] = c
+		if keep(i) {
+			n++
 		}
 	}
-	return kept
+	return corners[:n]
 }
 
 // A histogram holds how many corners have each score.
@@ -69,35 +80,43 @@ func (c *cut) keeps(score uint8) bool {
 //
 // InMask moves the corners it keeps to the front of the slice and returns that
 // part of it; the other elements are lost. It does not allocate.
+//
+// InMask panics, before it moves any, when mask is nil or malformed: when Pix is
+// shorter than Rect and Stride ask for, or Stride is negative.
 func InMask(corners []Corner, mask *image.Alpha) []Corner {
-	return slices.DeleteFunc(corners, func(c Corner) bool {
-		return mask.AlphaAt(int(c.X), int(c.Y)).A == 0
+	if mask == nil {
+		panic("fast: mask is nil")
+	}
+	checkPixels("mask", mask.Rect, mask.Pix, mask.Stride, 1)
+	return filter(corners, func(i int) bool {
+		return mask.AlphaAt(int(corners[i].X), int(corners[i].Y)).A != 0
 	})
 }
 
 // inBounds is InMask for a rectangle.
 func inBounds(corners []Corner, bounds image.Rectangle) []Corner {
-	return slices.DeleteFunc(corners, func(c Corner) bool { return !c.Pt().In(bounds) })
+	return filter(corners, func(i int) bool { return corners[i].Pt().In(bounds) })
 }
 
-// PerCell lays a grid of cells over the bounds and returns, in raster order, up
-// to n corners of each cell: the ones with the highest scores, of equal scores
-// the first. In a cell that has corners with a score of at least strong, only
-// these count. The grid starts at bounds.Min, and the last cell of a row and of
-// a column may be cut off by the bounds. Corners outside of the bounds are
-// dropped; when n is not positive, all are. PerCell panics when cell.X or cell.Y
-// is not positive.
+// PerCell lays a grid of cells over the bounds and returns up to n corners of
+// each cell: the ones with the highest scores, of equal scores the first. In a
+// cell that has corners with a score of at least strong, only these count. The
+// grid starts at bounds.Min, and the last cell of a row and of a column may be
+// cut off by the bounds. Corners outside of the bounds are dropped; when n is
+// not positive, all are. PerCell panics when cell.X or cell.Y is not positive.
 //
 // This spares detection in every cell, again with a lower threshold where a
 // cell has none: with [Options.Score], corners at the lower threshold are at the
 // higher one, too, exactly when their score is not below it, with suppression
 // and without. One detection at the lower threshold, and the higher as strong,
-// give the same corners.
+// give the same corners. Corners found without [Options.Score] or
+// [Options.NonmaxSuppression] have a score of 0: of them, PerCell keeps just the
+// first ones of each cell.
 //
-// The corners come in raster order. PerCell moves those it keeps to the front of
-// the slice and returns that part of it; the other elements are lost. It takes
-// time in proportion to the number of corners and of cells in a row, and
-// allocates memory for one row of cells and the corners therein.
+// The corners come in any order, and those that are kept stay in it. PerCell
+// moves them to the front of the slice and returns that part of it; the other
+// elements are lost. It takes time in proportion to the number of corners and
+// allocates some 34 bytes for each, however many cells there are.
 func PerCell(corners []Corner, bounds image.Rectangle, cell image.Point, n int, strong uint8) []Corner {
 	if cell.X <= 0 || cell.Y <= 0 {
 		panic(fmt.Sprintf("fast: cell size %v is not positive", cell))
@@ -110,114 +129,114 @@ func PerCell(corners []Corner, bounds image.Rectangle, cell image.Point, n int, 
 	for _, c := range corners {
 		left, right = min(left, c.X), max(right, c.X)
 	}
-	g := grid{min: bounds.Min, cell: cell, n: n, strong: strong}
-	g.first = g.column(left)
-	g.cells = make([]gridCell, g.column(right)-g.first+1)
-
-	kept := corners[:0]
-	for len(corners) > 0 {
-		end := g.rowEnd(corners)
-		kept = g.appendBest(kept, corners[:end])
-		corners = corners[end:]
-	}
-	return kept
-}
-
-// A grid has the cells of PerCell.
-type grid struct {
-	min, cell image.Point
-	n         int
-	strong    uint8
-
-	first  uint       // the number of the first column
-	cells  []gridCell // a row, from that column on
-	before []int      // for each corner of the row the one before it in its cell, as in gridCell
-	scores histogram  // all 0 between the cells
-}
-
-// A gridCell is one cell of the current row of cells.
-type gridCell struct {
-	last  int // 1 + the index of its last corner, or 0 when limit has been found
-	limit cut
-}
-
-// column returns the number of the column that x lies in. No difference of two
-// numbers is too large for unsigned ones.
-func (g *grid) column(x int32) uint {
-	return (uint(x) - uint(g.min.X)) / uint(g.cell.X)
-}
-
-// rowEnd returns how many corners lie in the same row of cells as the first.
-func (g *grid) rowEnd(corners []Corner) int {
-	y := uint(corners[0].Y) - uint(g.min.Y)
-	top := uint(g.min.Y) + y - y%uint(g.cell.Y)
+	// No difference of two numbers is too large for unsigned ones.
+	column := func(x int32) uint { return (uint(x) - uint(bounds.Min.X)) / uint(cell.X) }
+	first := column(left)
+	width := bits.Len(column(right) - first) // at most 32, which leaves enough for rows
+	places := make([]place, len(corners))
 	for i, c := range corners {
-		if uint(c.Y)-top >= uint(g.cell.Y) {
-			return i
-		}
+		row := (uint(c.Y) - uint(bounds.Min.Y)) / uint(cell.Y)
+		places[i] = place{uint64(row)<<width | uint64(column(c.X)-first), i}
 	}
-	return len(corners)
+	places = sortPlaces(places)
+	var h histogram
+	keep := make([]bool, len(corners))
+	scores := make([]uint8, 0, len(places)) // of a cell
+	for len(places) > 0 {
+		scores = scores[:0]
+		for _, p := range places {
+			if p.number != places[0].number {
+				break
+			}
+			scores = append(scores, corners[p.corner].Score)
+		}
+		limit := h.cellCut(scores, n, strong)
+		for i, score := range scores {
+			keep[places[i].corner] = limit.keeps(score)
+		}
+		places = places[len(scores):]
+	}
+	return filter(corners, func(i int) bool { return keep[i] })
 }
 
-// appendBest appends the corners to keep of a row of cells to kept, which may
-// end where row begins or before.
-func (g *grid) appendBest(kept, row []Corner) []Corner {
-	g.before = slices.Grow(g.before[:0], len(row))
-	for i, c := range row {
-		cell := &g.cells[g.column(c.X)-g.first]
-		g.before = append(g.before, cell.last)
-		cell.last = i + 1
+// cellCut returns the cut that PerCell makes in a cell with these scores. All of
+// h is 0, before and after.
+func (h *histogram) cellCut(scores []uint8, n int, strong uint8) cut {
+	high, low := slices.Max(scores), uint8(0)
+	if high >= strong {
+		low = strong
 	}
-	for _, c := range row {
-		cell := &g.cells[g.column(c.X)-g.first]
-		if cell.last > 0 {
-			// This is the first corner of its cell: none of them has been
-			// overwritten.
-			cell.limit = g.limit(row, cell.last)
-			cell.last = 0
-		}
-		if cell.limit.keeps(c.Score) {
-			kept = append(kept, c)
-		}
+	if len(scores) <= n {
+		return cut{low, n}
 	}
-	return kept
-}
-
-// limit returns the cut for the cell with the given last corner.
-func (g *grid) limit(row []Corner, last int) cut {
-	high, low := row[last-1].Score, row[last-1].Score
-	for i := last; i > 0; i = g.before[i-1] {
-		score := row[i-1].Score
-		g.scores[score]++
-		high, low = max(high, score), min(low, score)
+	for _, score := range scores {
+		h[score]++
 	}
-	if high >= g.strong {
-		low = max(low, g.strong)
-	}
-	limit := g.scores.cut(g.n, high, low)
-	for i := last; i > 0; i = g.before[i-1] {
-		g.scores[row[i-1].Score] = 0
+	limit := h.cut(n, high, low)
+	for _, score := range scores {
+		h[score] = 0
 	}
 	return limit
 }
 
-// Spread returns n corners, in raster order, that are spread evenly over the
-// bounds and strong where they are. It returns all corners within the bounds
-// when there are no more than n, and none when n is not positive. Corners
-// outside of the bounds are dropped.
+// A place is a corner with the number of where it lies.
+type place struct {
+	number uint64
+	corner int // its index
+}
+
+// sortPlaces returns the places in the order of their numbers, those with equal
+// numbers in the order they have. The argument is overwritten.
+func sortPlaces(places []place) []place {
+	differ := uint64(0) // the bits in which not all numbers are equal
+	for _, p := range places {
+		differ |= p.number ^ places[0].number
+	}
+	sorted := make([]place, len(places))
+	// Radix sort: a stable sort by each digit, from the lowest to the highest.
+	const mask = 1<<11 - 1
+	for shift := 0; shift < 64; shift += 11 {
+		if differ>>shift&mask == 0 {
+			continue
+		}
+		var next [mask + 1]int // where the next place with that digit goes
+		for _, p := range places {
+			next[p.number>>shift&mask]++
+		}
+		sum := 0
+		for digit, n := range next {
+			next[digit] = sum
+			sum += n
+		}
+		for _, p := range places {
+			digit := p.number >> shift & mask
+			sorted[next[digit]] = p
+			next[digit]++
+		}
+		places, sorted = sorted, places
+	}
+	return places
+}
+
+// Spread returns n corners that are spread evenly over the bounds and strong
+// where they are. It returns all corners within the bounds when there are no
+// more than n, and none when n is not positive. Corners outside of the bounds
+// are dropped.
 //
 // Like the front ends of SLAM systems it uses a quadtree. The root is divided
 // into squares, or nearly so, side by side or one below the other, and every
 // node into its quarters, level by level. Of the deepest level that has no more
 // than n nodes with corners in them, each node gives the one with the highest
 // score. What is missing to n are the highest of those that the nodes of the
-// next level would give. Of equal scores the first one counts as higher.
+// next level would give. Of equal scores the first one counts as higher. Corners
+// found without [Options.Score] or [Options.NonmaxSuppression] have a score of
+// 0: of them, each node gives just the first one.
 //
-// The corners come in raster order, and no two of them are the same pixel: of
-// such, no more than one is sure to be kept. Spread moves the corners it keeps
-// to the front of the slice and returns that part of it; the other elements are
-// lost. It takes time in proportion to the number of corners and allocates some
-// 33 bytes for each.
+// The corners come in any order, and those that are kept stay in it. No two of
+// them are the same pixel: of such, no more than one is sure to be kept. Spread
+// moves the corners it keeps to the front of the slice and returns that part of
+// it; the other elements are lost. It takes time in proportion to the number of
+// corners and allocates some 33 bytes for each.
 func Spread(corners []Corner, bounds image.Rectangle, n int) []Corner {
 	// Corners are within these bounds, as images are.
 	bounds = bounds.Intersect(image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32))
@@ -251,13 +270,9 @@ func Spread(corners []Corner, bounds image.Rectangle, n int) []Corner {
 		}
 	}
 	limit := h.cut(n-nodes, math.MaxUint8, 0)
-	kept := corners[:0]
-	for i, c := range corners {
-		if votes[i] == 2 || votes[i] == 1 && limit.keeps(c.Score) {
-			kept = append(kept, c)
-		}
-	}
-	return kept
+	return filter(corners, func(i int) bool {
+		return votes[i] == 2 || votes[i] == 1 && limit.keeps(corners[i].Score)
+	})
 }
 
 // A quadtree numbers the pixels of a rectangle so that those of a node, on any
@@ -266,14 +281,13 @@ func Spread(corners []Corner, bounds image.Rectangle, n int) []Corner {
 // Communications of the ACM 25 (1982). A node need not exist for that: it is a
 // run of numbers that begin with the same bits.
 type quadtree struct {
-	x, y  axis
-	roots uint64 // side by side or one below the other
-	depth uint   // levels below the roots, enough for each pixel to be a node
+	x, y  axis // roots are side by side or one below the other
+	depth uint // levels below the roots, enough for each pixel to be a node
 }
 
 // newQuadtree returns the quadtree of a rectangle that is not empty.
 func newQuadtree(r image.Rectangle) quadtree {
-	w, h := uint64(int64(r.Max.X)-int64(r.Min.X)), uint64(int64(r.Max.Y)-int64(r.Min.Y))
+	w, h := size(r)
 	nx, ny := max(1, (w+h/2)/h), max(1, (h+w/2)/w)
 	// Sides longer than 1<<31 are not resolved to the pixel.
 	var depth uint
@@ -283,7 +297,6 @@ func newQuadtree(r image.Rectangle) quadtree {
 	return quadtree{
 		x:     axis{r.Min.X, nx << (32 + depth) / (2 * w)},
 		y:     axis{r.Min.Y, ny << (32 + depth) / (2 * h)},
-		roots: max(nx, ny),
 		depth: depth,
 	}
 }
@@ -300,42 +313,17 @@ func (a axis) at(v int32) uint64 {
 	return uint64(2*(int64(v)-int64(a.min))+1) * a.half >> 32
 }
 
-// A leaf is a corner's place in a quadtree.
-type leaf struct {
-	number uint64
-	corner int // its index
-}
-
-// leaves returns the leaves of the corners in the order of their numbers.
-func (t *quadtree) leaves(corners []Corner) []leaf {
-	memory := make([]leaf, 2*len(corners))
-	leaves, sorted := memory[:len(corners)], memory[len(corners):]
+// leaves returns the corners with the numbers of their pixels, in the order of
+// these.
+func (t *quadtree) leaves(corners []Corner) []place {
+	leaves := make([]place, len(corners))
 	for i, c := range corners {
 		x, y := t.x.at(c.X), t.y.at(c.Y)
 		root := x>>t.depth + y>>t.depth // one of the two is 0
 		mask := uint64(1)<<t.depth - 1
-		leaves[i] = leaf{root<<(2*t.depth) | evenBits(x&mask) | evenBits(y&mask)<<1, i}
+		leaves[i] = place{root<<(2*t.depth) | evenBits(x&mask) | evenBits(y&mask)<<1, i}
 	}
-	// Radix sort: a stable sort by each byte, from the lowest to the highest.
-	width := 2*t.depth + uint(bits.Len64(t.roots-1))
-	for shift := uint(0); shift < width; shift += 8 {
-		var next [256]int // where the next leaf with that byte goes
-		for _, l := range leaves {
-			next[l.number>>shift&255]++
-		}
-		sum := 0
-		for b, n := range next {
-			next[b] = sum
-			sum += n
-		}
-		for _, l := range leaves {
-			b := l.number >> shift & 255
-			sorted[next[b]] = l
-			next[b]++
-		}
-		leaves, sorted = sorted, leaves
-	}
-	return leaves
+	return sortPlaces(leaves)
 }
 
 // evenBits returns a number with the lower 32 bits of v as its even bits, and
@@ -351,7 +339,7 @@ func evenBits(v uint64) uint64 {
 
 // added returns for each level how many more nodes than the one above it has,
 // of those with corners; above the roots there is no node.
-func (t *quadtree) added(leaves []leaf) [33]int {
+func (t *quadtree) added(leaves []place) [33]int {
 	var added [33]int
 	added[0] = 1
 	for i := range leaves[1:] {
@@ -367,7 +355,7 @@ func (t *quadtree) added(leaves []leaf) [33]int {
 }
 
 // vote adds one vote for the best corner of each node of a level.
-func (t *quadtree) vote(votes []uint8, leaves []leaf, corners []Corner, level uint) {
+func (t *quadtree) vote(votes []uint8, leaves []place, corners []Corner, level uint) {
 	shift := 2 * (t.depth - level)
 	best := leaves[0].corner
 	for i, l := range leaves[1:] {

@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -84,13 +85,43 @@ func sortRaster(corners []fast.Corner) {
 	})
 }
 
-// best returns up to n of the corners, which are in raster order, by sorting.
-func best(corners []fast.Corner, n int) []fast.Corner {
-	list := slices.Clone(corners)
-	slices.SortStableFunc(list, func(a, b fast.Corner) int { return cmp.Compare(b.Score, a.Score) })
+// best returns the n highest of the corners with these indices, or all when there
+// are fewer; of equal scores the first is higher. The result and the argument are
+// indices in ascending order.
+func best(corners []fast.Corner, indices []int, n int) []int {
+	list := slices.Clone(indices)
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(corners[b].Score, corners[a].Score) })
 	list = list[:max(0, min(n, len(list)))]
-	sortRaster(list)
+	slices.Sort(list)
 	return list
+}
+
+// where returns the indices of the corners that yes says yes to.
+func where(corners []fast.Corner, yes func(c fast.Corner) bool) []int {
+	var indices []int
+	for i, c := range corners {
+		if yes(c) {
+			indices = append(indices, i)
+		}
+	}
+	return indices
+}
+
+// everywhere is yes for where.
+func everywhere(fast.Corner) bool { return true }
+
+// selected returns the corners with these indices, in the order they have.
+func selected(corners []fast.Corner, indices []int) []fast.Corner {
+	var list []fast.Corner
+	for _, i := range slices.Sorted(slices.Values(indices)) {
+		list = append(list, corners[i])
+	}
+	return list
+}
+
+// naiveStrongest is Strongest by sorting.
+func naiveStrongest(corners []fast.Corner, n int) []fast.Corner {
+	return selected(corners, best(corners, where(corners, everywhere), n))
 }
 
 // filter returns the corners that keep says yes to, in memory of their own.
@@ -100,20 +131,19 @@ func filter(corners []fast.Corner, keep func(c fast.Corner) bool) []fast.Corner 
 
 // naivePerCell is PerCell, cell by cell.
 func naivePerCell(corners []fast.Corner, bounds image.Rectangle, cell image.Point, n int, strong uint8) []fast.Corner {
-	var list []fast.Corner
+	var kept []int
 	for y := bounds.Min.Y; y < bounds.Max.Y; y += cell.Y {
 		for x := bounds.Min.X; x < bounds.Max.X; x += cell.X {
 			r := image.Rect(x, y, x+cell.X, y+cell.Y).Intersect(bounds)
-			own := filter(corners, func(c fast.Corner) bool { return c.Pt().In(r) })
-			good := filter(own, func(c fast.Corner) bool { return c.Score >= strong })
+			own := where(corners, func(c fast.Corner) bool { return c.Pt().In(r) })
+			good := where(corners, func(c fast.Corner) bool { return c.Pt().In(r) && c.Score >= strong })
 			if len(good) > 0 {
 				own = good
 			}
-			list = append(list, best(own, n)...)
+			kept = append(kept, best(corners, own, n)...)
 		}
 	}
-	sortRaster(list)
-	return list
+	return selected(corners, kept)
 }
 
 // node returns the node of a level of the quadtree over bounds that c lies in.
@@ -128,34 +158,32 @@ func node(c fast.Corner, bounds image.Rectangle, level int) image.Point {
 	return image.Pt(side(int(c.X)-bounds.Min.X, w, h), side(int(c.Y)-bounds.Min.Y, h, w))
 }
 
-// nodes returns the corners in each node of a level that has any.
-func nodes(corners []fast.Corner, bounds image.Rectangle, level int) map[image.Point][]fast.Corner {
-	byNode := map[image.Point][]fast.Corner{}
-	for _, c := range corners {
+// nodes returns the indices of the corners in each node of a level that has any.
+func nodes(corners []fast.Corner, bounds image.Rectangle, level int) map[image.Point][]int {
+	byNode := map[image.Point][]int{}
+	for i, c := range corners {
 		id := node(c, bounds, level)
-		byNode[id] = append(byNode[id], c)
+		byNode[id] = append(byNode[id], i)
 	}
 	return byNode
 }
 
-// naiveSpread is Spread by maps. No two corners are the same.
+// naiveSpread is Spread by maps. No two corners are the same pixel.
 func naiveSpread(corners []fast.Corner, bounds image.Rectangle, n int) []fast.Corner {
 	corners = filter(corners, func(c fast.Corner) bool { return c.Pt().In(bounds) })
 	if n >= len(corners) || n <= 0 {
 		return corners[:max(0, min(n, len(corners)))]
 	}
-	var kept []fast.Corner
+	var kept []int
 	for level := 0; ; level++ {
-		var winners []fast.Corner
+		var winners []int
 		for _, own := range nodes(corners, bounds, level) {
-			winners = append(winners, best(own, 1)...)
+			winners = append(winners, best(corners, own, 1)...)
 		}
-		sortRaster(winners)
 		if len(winners) > n {
-			others := filter(winners, func(c fast.Corner) bool { return !slices.Contains(kept, c) })
-			kept = append(kept, best(others, n-len(kept))...)
-			sortRaster(kept)
-			return kept
+			others := slices.DeleteFunc(winners, func(i int) bool { return slices.Contains(kept, i) })
+			slices.Sort(others)
+			return selected(corners, append(kept, best(corners, others, n-len(kept))...))
 		}
 		kept = winners
 	}
@@ -174,7 +202,7 @@ func selections(bounds image.Rectangle, mask *image.Alpha, cell image.Point, n i
 		{
 			name:   fmt.Sprintf("Strongest(%d)", n),
 			do:     func(c []fast.Corner) []fast.Corner { return fast.Strongest(c, n) },
-			byHand: func(c []fast.Corner) []fast.Corner { return best(c, n) },
+			byHand: func(c []fast.Corner) []fast.Corner { return naiveStrongest(c, n) },
 		},
 		{
 			name: fmt.Sprintf("InMask(%v)", mask.Rect),
@@ -217,7 +245,8 @@ func requireSelects(t *testing.T, corners []fast.Corner, list []selection) {
 	}
 }
 
-// TestSelect compares selection with the naive versions.
+// TestSelect compares selection with the naive versions, of corners in raster
+// order and in any other.
 func TestSelect(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	rounds := 400
@@ -253,7 +282,10 @@ func TestSelect(t *testing.T) {
 		mask = mask.SubImage(bounds).(*image.Alpha)
 		cell := image.Pt(1+rng.IntN(40), 1+rng.IntN(40))
 		n := []int{rng.IntN(12), rng.IntN(300), len(corners), len(corners) - 1}[rng.IntN(4)]
-		requireSelects(t, corners, selections(bounds, mask, cell, n, uint8(rng.IntN(256))))
+		list := selections(bounds, mask, cell, n, uint8(rng.IntN(256)))
+		requireSelects(t, corners, list)
+		rng.Shuffle(len(corners), func(i, j int) { corners[i], corners[j] = corners[j], corners[i] })
+		requireSelects(t, corners, list)
 	}
 }
 
@@ -287,9 +319,45 @@ func TestSelectEdges(t *testing.T) {
 		require.Empty(t, fast.Spread(slices.Clone(corners), r, 100), "%v", r)
 		require.Empty(t, fast.PerCell(slices.Clone(corners), r, cell, 100, 0), "%v", r)
 	}
-	require.Panics(t, func() { fast.InMask(slices.Clone(corners), nil) })
 	for _, cell := range []image.Point{{}, {X: 0, Y: 1}, {X: 1, Y: 0}, {X: -1, Y: 8}, {X: 8, Y: math.MinInt}} {
 		requirePanic(t, func() { fast.PerCell(nil, bounds, cell, 1, 0) }, "cell %v", cell)
+	}
+}
+
+// TestInMaskMalformed checks that masks without the pixels that they promise
+// panic, and that no corner has been moved by then.
+func TestInMaskMalformed(t *testing.T) {
+	pix := make([]byte, 1000)
+	bounds := image.Rect(0, 0, 10, 10)
+	corners := scatter(rand.New(rand.NewPCG(5, 5)), bounds, 50, 255)
+	for name, mask := range map[string]*image.Alpha{
+		"nil":             nil,
+		"no pixels":       {Stride: 10, Rect: bounds},
+		"last row short":  {Pix: pix[:99], Stride: 10, Rect: bounds},
+		"SubImage short":  {Pix: pix[:297], Stride: 32, Rect: image.Rect(-4, 5, 6, 15)},
+		"negative stride": {Pix: pix, Stride: -10, Rect: bounds},
+		"largest stride":  {Pix: pix, Stride: math.MaxInt, Rect: bounds},
+		"no stride":       {Pix: pix[:9], Rect: bounds},
+		"huge bounds":     {Pix: pix, Stride: 10, Rect: image.Rect(math.MinInt, math.MinInt, math.MaxInt, math.MaxInt)},
+		"huge width":      {Pix: pix, Rect: image.Rect(math.MinInt, 0, math.MaxInt, 1)},
+	} {
+		got := slices.Clone(corners)
+		requirePanic(t, func() { fast.InMask(got, mask) }, "%s", name)
+		require.Equal(t, corners, got, name)
+		requirePanic(t, func() { fast.InMask(nil, mask) }, "%s", name)
+	}
+	for i := range pix {
+		pix[i] = 1
+	}
+	for _, mask := range []*image.Alpha{
+		{Pix: pix[:100], Stride: 10, Rect: bounds},
+		{Pix: pix[:10], Rect: bounds},
+		{Pix: pix[:10], Rect: image.Rect(0, math.MinInt, 10, math.MaxInt)},
+	} {
+		requireCorners(t, corners, fast.InMask(slices.Clone(corners), mask), "%v", mask.Rect)
+	}
+	for _, mask := range []*image.Alpha{{}, {Stride: -1}, {Rect: image.Rectangle{Max: image.Pt(-9, -9)}, Stride: -1}} {
+		require.Empty(t, fast.InMask(slices.Clone(corners), mask), "%v", mask.Rect)
 	}
 }
 
@@ -319,6 +387,10 @@ func TestSelectFar(t *testing.T) {
 			one := fast.PerCell(slices.Clone(corners), bounds, image.Pt(side, side), 1, 0)
 			requireCorners(t, append(slices.Clone(corners[:2]), corners[3:]...), one, "%v, cell %d", bounds, side)
 		}
+		for _, cell := range []image.Point{{X: 1, Y: 1}, {X: 1, Y: math.MaxInt}, {X: math.MaxInt, Y: 1}} {
+			got := fast.PerCell(slices.Clone(corners), bounds, cell, 9, 0)
+			requireCorners(t, corners, got, "%v, cell %v", bounds, cell)
+		}
 		largest := fast.PerCell(slices.Clone(corners), bounds, image.Pt(math.MaxInt, math.MaxInt), 1, 0)
 		require.Contains(t, largest, corners[5])
 	}
@@ -326,6 +398,15 @@ func TestSelectFar(t *testing.T) {
 	wide := image.Rect(math.MinInt32, 0, math.MaxInt32, 1)
 	requireCorners(t, near, fast.PerCell(near, wide, image.Pt(1, 1), 1, 0), "a cell for each pixel")
 	require.Len(t, fast.Spread(slices.Clone(corners[2:4]), wide, 1), 1)
+}
+
+// TestPerCellDuplicates checks that corners of the same pixel count each.
+func TestPerCellDuplicates(t *testing.T) {
+	corners := slices.Repeat([]fast.Corner{{X: 3, Y: 3, Score: 9}, {X: 4, Y: 4, Score: 9}}, 20)
+	for n := 1; n <= len(corners); n++ {
+		got := fast.PerCell(slices.Clone(corners), image.Rect(0, 0, 9, 9), image.Pt(9, 9), n, 0)
+		require.Equal(t, corners[:n], got, "%d", n)
+	}
 }
 
 // TestSpreadDuplicates checks that corners of the same pixel do no harm.
@@ -384,7 +465,7 @@ func TestPerCellRetries(t *testing.T) {
 						corners = detect(low, r)
 						found += len(corners)
 					}
-					want = append(want, best(corners, n)...)
+					want = append(want, naiveStrongest(corners, n)...)
 				}
 			}
 			sortRaster(want)
@@ -418,8 +499,23 @@ func TestSelectAllocs(t *testing.T) {
 	}
 }
 
+// TestPerCellMemory checks that cells without corners take no memory.
+func TestPerCellMemory(t *testing.T) {
+	corners := []fast.Corner{{X: -1 << 30, Y: -1 << 30}, {X: 1 << 30, Y: 1 << 30}}
+	bounds := image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32)
+	const runs = 100
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		corners = fast.PerCell(corners, bounds, image.Pt(1, 1), 1, 0)
+	}
+	runtime.ReadMemStats(&after)
+	require.Len(t, corners, 2)
+	require.Less(t, int(after.TotalAlloc-before.TotalAlloc)/runs, 2048)
+}
+
 // FuzzSelect compares selection with the naive versions. Each four bytes of data
-// are a corner.
+// are a corner; they are in any order.
 func FuzzSelect(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(255), uint8(255), uint8(16), uint8(16), int16(3), uint8(20), []byte("Corners come in raster order, row by row."))
 	f.Add(uint8(60), uint8(60), uint8(60), uint8(20), uint8(1), uint8(200), int16(7), uint8(100), []byte("Each node of a quadtree has four quarters, and each quarter four of its own."))
@@ -429,13 +525,15 @@ func FuzzSelect(f *testing.F) {
 	f.Fuzz(func(t *testing.T, x, y, w, h, cellX, cellY uint8, n int16, strong uint8, data []byte) {
 		data = data[:min(len(data), 4*500)]
 		var corners []fast.Corner
+		taken := map[image.Point]bool{}
 		for ; len(data) >= 4; data = data[4:] {
 			// Some of the columns are far away.
 			c := fast.Corner{X: int32(data[0]) + int32(data[1]&3)*100, Y: int32(data[2]), Score: data[3]}
-			corners = append(corners, c)
+			if !taken[c.Pt()] {
+				taken[c.Pt()] = true
+				corners = append(corners, c)
+			}
 		}
-		sortRaster(corners)
-		corners = slices.CompactFunc(corners, func(a, b fast.Corner) bool { return a.Pt() == b.Pt() })
 		bounds := image.Rect(int(x), int(y), int(x)+2*int(w), int(y)+int(h))
 		mask := image.NewAlpha(bounds.Inset(-2))
 		for i := range mask.Pix {
@@ -447,7 +545,10 @@ func FuzzSelect(f *testing.F) {
 		for bounds.Dx()*bounds.Dy() > 200*cell.X*cell.Y {
 			cell = cell.Mul(2)
 		}
-		requireSelects(t, corners, selections(bounds, mask, cell, int(n), strong))
+		list := selections(bounds, mask, cell, int(n), strong)
+		requireSelects(t, corners, list)
+		sortRaster(corners)
+		requireSelects(t, corners, list)
 	})
 }
 
