@@ -32,6 +32,7 @@ func main() {
 	}
 	best := detector.Detect(img)
 	fmt.Println("kernels:", fast.Kernels())
+	fmt.Println("lacks:", lacking())
 	fmt.Println("corners:", all)
 	fmt.Println("after suppression:", best)
 	if len(all) <= len(best) {
@@ -39,5 +40,18 @@ func main() {
 	}
 	if !slices.Equal(best, want) {
 		log.Fatalf("these corners should be left: %v", want)
+	}
+}
+
+// lacking returns the kernels that the processor cannot run.
+func lacking() []fast.Kernel {
+	var list []fast.Kernel
+	for k := fast.Scalar; ; k++ {
+		if _, err := k.MarshalText(); err != nil {
+			return list // there are no more kernels
+		}
+		if !slices.Contains(fast.Kernels(), k) {
+			list = append(list, k)
+		}
 	}
 }
