@@ -82,7 +82,7 @@ func BenchmarkDetect(b *testing.B) {
 				})
 			}
 		}
-		if isSieve(k) {
+		if !isBlock(k) {
 			b.Run(fmt.Sprintf("kernel=%v/frames=%v/t=25", k, huge), func(b *testing.B) {
 				benchmarkDetect(b, photoFrames(b, huge), fast.Options{Kernel: k, Threshold: 25})
 			})
