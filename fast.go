@@ -14,8 +14,8 @@
 //
 // A [Detector] has the other arc lengths, scores and non-maximum suppression.
 // It may be used by many goroutines at once. [Append] and [Detector.Append]
-// reuse the caller's memory and do not allocate when there is room for the
-// corners.
+// reuse the caller's memory and do not allocate in the steady state when there is
+// room for the corners.
 //
 // # Images
 //
@@ -24,7 +24,9 @@
 //
 //	img := &image.Gray{Pix: plane, Stride: stride, Rect: image.Rect(0, 0, width, height)}
 //
-// [Gray] converts other images, without copying where they have a luma plane.
+// [Gray] converts other images, without copying where they have a luma plane, and
+// [GrayInto] does so in memory that is used again. [ExpandLuma] is for luma of a
+// limited range, as videos have.
 // A region of interest is the image's SubImage; corners keep the coordinates
 // of the whole image. The pixels nearer than 3 to an edge of the image (or of
 // the SubImage) are never corners, so an image narrower or lower than 7 pixels
@@ -39,13 +41,14 @@
 // The score of a corner is the largest threshold at which it is still one. So
 // the corners at a threshold are those at any lower one whose score is at least
 // as great as the threshold, with suppression and without. [Strongest],
-// [Spread], [PerCell] and [InMask] choose among the corners of one detection.
+// [Spread], [PerCell] and [InMask] choose among the corners of one detection;
+// the first three need scores, which Options ask for.
 //
 // # Kernels
 //
-// The same corners are found in the same order by several [Kernel]s. The best
-// that the processor has is chosen at run time; [Options.Kernel] chooses
-// another one, for comparison.
+// Each [Kernel] finds the same corners in the same order. The best that the
+// processor has is chosen at run time; Options.Kernel chooses another one, for
+// comparison.
 package fast
 
 import (
@@ -71,13 +74,15 @@ func (c Corner) Pt() image.Point {
 
 // Detect returns the FAST-10 corners of img in raster order: row by row, from
 // left to right. The threshold is a difference of gray values; 10 to 50 is
-// usual. Detect panics if img is malformed.
+// usual. The corners have no scores, which [Strongest], [Spread] and [PerCell]
+// need: a [Detector] finds them. Detect panics if img is malformed.
 func Detect(img *image.Gray, threshold uint8) []Corner {
 	return Append(nil, img, threshold)
 }
 
-// Append is Detect, appending the corners to dst. It does not allocate when
-// dst has room for them.
+// Append is Detect, appending the corners to dst. When dst has room for them it
+// does not allocate in the steady state, once the first calls have made the
+// memory that detection works in.
 func Append(dst []Corner, img *image.Gray, threshold uint8) []Corner {
 	d := Detector{Options{Threshold: threshold}}
 	return d.Append(dst, img)
@@ -171,9 +176,10 @@ func (d *Detector) Detect(img *image.Gray) []Corner {
 }
 
 // Append is Detect, appending the corners to dst. With one worker it does not
-// allocate when dst has room for the corners; with suppression, room for the
-// corners before it may be needed. Several workers allocate less than a
-// kilobyte each besides memory for corners that is used again.
+// allocate in the steady state when dst has room for the corners; with
+// suppression, room for the corners before it may be needed. Several workers
+// allocate less than a kilobyte each besides memory for corners that is used
+// again.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	p := planeOf(img)
 	if p.w < 2*radius+1 || p.h < 2*radius+1 {

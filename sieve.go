@@ -27,7 +27,7 @@ func appendSieve(dst []Corner, p plane, st *stages, opts *Options) []Corner {
 	return dst
 }
 
-// allPixels is the mask of a whole word.
+// allPixels is the mask of all pixels of a block of any size.
 const allPixels uint64 = 1<<64 - 1
 
 // A sieve is the work on one image.

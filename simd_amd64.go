@@ -56,7 +56,8 @@ func (st *stages) widen(dst []Corner, r *run) {
 	}
 }
 
-// The block kernels. Those for AVX-512 need not have what its sieve needs.
+// The block kernels. A processor that has what those for AVX-512 need may lack what
+// its sieve needs besides.
 var (
 	sse2Block16x1 = &blockKernel{16, 1, cpu.SSE2, blocks16x1SSE2, nil, []*stages{sse2Stages}}
 
@@ -70,9 +71,9 @@ var (
 	avx512Block8x8  = &blockKernel{8, 8, cpu.AVX512, blocks8x8AVX512, avx512Block16x4, []*stages{avx512Stages, avx2Stages}}
 )
 
-// The functions of simd_amd64.s. They read a block with the ring around it, and
-// screenAVX512 the blocks to the left and right of a row of blocks, too.
-// packAVX512 and widenAVX512 work on 16 corners at once and more.
+// The functions of simd_amd64.s. What they read of the image beyond the blocks is
+// the ring around them, but screenAVX512 and screen12AVX512 read a block more to
+// the left and right.
 
 //go:noescape
 func screenSSE2(r *run)

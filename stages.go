@@ -2,75 +2,83 @@ package fast
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-// stages are the ways in which an instruction set finds the corners of a run, in
-// the order in which appendSieve calls them. The functions of portableStages say
-// what each of them does; others do the same, and may touch what lies around as
-// the constants below allow.
+// stages are a row of the table of sieves: what an instruction set does to find the
+// corners of a run, in this order, and what it needs for that. The functions of
+// portableStages define what the others do.
 //
-// The argument of a stage lives on the heap, so that a call through a function
-// value makes nothing escape. Assembly stores into no pointer of a run.
+// Their argument lives on the heap, so that nothing escapes by a call through a
+// function value. Assembly stores into no pointer of a run.
 type stages struct {
 	needs cpu.Set // every feature that the functions use
-	block int     // its pixels side by side, at most maxBlock
+	block int     // pixels of a block
 
 	screen   func(*run) // for arcs of 9 to 11
 	screen12 func(*run) // for arcs of 12
 	compact  func(*run)
 	exact    [4]func(*run) // for arcs of 9 to 12
-	peaks    func(*run)
-	wipe     func(*run)
+	peaks    func(*run)    // with suppression
+	wipe     func(*run)    // likewise
 	pack     func(*run)
 }
 
-// How far beyond what they are asked for the stages may read and write.
+// What the stages may touch besides what they are asked for. Their caller makes
+// room for it.
 const (
-	// minBlock and maxBlock are how many pixels a block has at least and at
-	// most. maxBlock pixels on both sides of a row's blocks are read, and so
+	// minBlock and maxBlock are the pixels of the smallest and the largest block.
+	// maxBlock pixels before and behind the blocks of a row may be read, and as
 	// many scores.
 	minBlock = 16
 	maxBlock = 64
-	// maskSlack is how many masks more than there are compact reads, and writes.
+	// maskSlack is how many masks, with their origins, behind the last one
+	// compact may read and write.
 	maskSlack = 8
-	// packSlack is how many more positions and scores pack writes.
+	// packSlack is how many positions and scores behind the last one pack may
+	// write and widen read.
 	packSlack = 64
 )
 
 // A run is a stretch of blocks that the stages work on at once, whole rows or a
 // part of a long row, and what they find there.
 //
-// A block is so many pixels side by side. A mask is a set of pixels of a block,
-// with bit i for pixel i. A position is a pixel of the run as row<<16 | column,
-// and the origin of a mask the position of its bit 0. The first row is number
-// carriedRows.
+// A block is so many pixels side by side. A mask is a set of its pixels: bit i is
+// pixel i. A position stands for a pixel of the run, as row<<16 | column, and the
+// origin of a mask is the position of its bit 0.
 type run struct {
 	// The pixel at a position is pix[base+row*stride+column].
 	pix          []byte
 	base, stride int
 	threshold    uint8
 
-	// screen looks at so many rows of so many blocks from pix[first] on. left
-	// and right are the pixels of the first and the last block of each row that
-	// may be corners.
+	// screen makes a mask for each block of so many rows of so many blocks, the
+	// first of which begins at pix[first]. left and right are the pixels of the
+	// first and of the last block of a row that may be corners.
 	first, rows, blocks int
 	left, right         uint64
-	grid                []uint64 // a mask for each block, row by row
+	grid                []uint64
 
-	// compact lists the masks in from that are not zero. That may be the list
-	// itself.
-	from         []uint64
-	fromOrigins  []uint32
-	masks        []uint64
-	origins      []uint32
-	count        int // of the masks
-	scores       []byte
-	scoreStride  int
-	packed       []uint32 // positions of corners
+	// compact lists those masks of from that are not zero; from may be the list
+	// itself. The other stages work on the list.
+	from        []uint64
+	fromOrigins []uint32
+	masks       []uint64
+	origins     []uint32
+	count       int // masks in the list
+
+	// exact stores for each pixel of the listed blocks its score and 1, or 0 if
+	// it is no corner, unless scores is nil. The place for a position is
+	// row*scoreStride+column.
+	scores      []byte
+	scoreStride int
+
+	// pack makes positions of the listed masks, with scores unless packedScores
+	// is nil. widen adds x and y to the columns and rows.
+	packed       []uint32
 	packedScores []uint8
-	corners      int   // how many are packed
-	x, y         int32 // of position 0
+	corners      int // how many are packed
+	x, y         int32
 }
 
-// carriedRows is how many rows of a run lie before the first one that is looked
-// at. With suppression these are the last two of the run before: one that is not
-// settled yet and the one above it.
+// carriedRows is the number of the first row that a run looks at. With suppression
+// the rows before are the last two of the run before: one that is not settled yet
+// and the one above it.
 const carriedRows = 2

@@ -134,13 +134,16 @@ func TestCallersPanic(t *testing.T) {
 		defer func() { done <- recover() }()
 		appendParts(nil, p, &Options{ArcLength: 10, Kernel: Scalar}, 2, 100)
 	}()
+	var panicked any
 	select {
-	case <-done:
+	case panicked = <-done:
 		t.Error("the panic went on while a worker was working")
+		close(release)
 	case <-time.After(100 * time.Millisecond):
+		close(release)
+		panicked = <-done
 	}
-	close(release)
-	require.Equal(t, "of the caller", <-done)
+	require.Equal(t, "of the caller", panicked)
 }
 
 // TestWorkersPanic checks that a worker's panic comes to the caller with the

@@ -119,9 +119,7 @@ func countSet(k, mask Register) {
 func packAVX512() {
 	r := vec.Func("packAVX512")
 	corners := Load(r.Field("packed").Base(), GP64())
-	masks := Load(r.Field("masks").Base(), GP64())
-	origins := Load(r.Field("origins").Base(), GP64())
-	n := Load(r.Field("count"), GP64())
+	masks, origins, n := list(r)
 	packedScores := Load(r.Field("packedScores").Base(), GP64())
 	scores := Load(r.Field("scores").Base(), GP64())
 	scoreStride := Load(r.Field("scoreStride"), GP64())
@@ -188,9 +186,7 @@ func packBits(s isa) {
 	}
 	r := vec.Func("pack" + s.Name)
 	corners := Load(r.Field("packed").Base(), GP64())
-	masks := Load(r.Field("masks").Base(), GP64())
-	origins := Load(r.Field("origins").Base(), GP64())
-	n := Load(r.Field("count"), GP64())
+	masks, origins, n := list(r)
 	packedScores := Load(r.Field("packedScores").Base(), GP64())
 	bit := GP64()
 	XORQ(bit, bit)

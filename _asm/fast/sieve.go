@@ -173,9 +173,7 @@ func (s *sides) load(m Mem) (left, centre, right Register) {
 // are left.
 func (s isa) exact(n int) {
 	r := vec.Func(fmt.Sprintf("exact%d%s", n, s.Name))
-	masks := Load(r.Field("masks").Base(), GP64())
-	origins := Load(r.Field("origins").Base(), GP64())
-	count := Load(r.Field("count"), GP64())
+	masks, origins, count := list(r)
 	pix := pixelAt(r, "base")
 	threshold := s.Broadcast(r.Field("threshold"))
 	stride, stride2, stride3 := GP64(), GP64(), GP64()
@@ -233,6 +231,14 @@ func (s isa) exact(n int) {
 	s.End()
 }
 
+// list returns the address of the listed masks of the run r, that of their origins,
+// and how many there are.
+func list(r gotypes.Component) (masks, origins, count Register) {
+	masks = Load(r.Field("masks").Base(), GP64())
+	origins = Load(r.Field("origins").Base(), GP64())
+	return masks, origins, Load(r.Field("count"), GP64())
+}
+
 // pixelAt returns the address of a pixel of the run r, whose index is in a field.
 func pixelAt(r gotypes.Component, index string) Register {
 	p := Load(r.Field("pix").Base(), GP64())
@@ -273,9 +279,7 @@ func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
 // score is not greater than all eight around it.
 func (s isa) peaks() {
 	r := vec.Func("peaks" + s.Name)
-	masks := Load(r.Field("masks").Base(), GP64())
-	origins := Load(r.Field("origins").Base(), GP64())
-	count := Load(r.Field("count"), GP64())
+	masks, origins, count := list(r)
 	scores := Load(r.Field("scores").Base(), GP64())
 	stride := GP64()
 	Load(r.Field("scoreStride"), stride)

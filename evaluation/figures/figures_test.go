@@ -121,13 +121,13 @@ func TestHeat(t *testing.T) {
 
 func TestStageOf(t *testing.T) {
 	for name, want := range map[string]int{
-		"github.com/fastcorners/fast.screenAVX512":        0,
-		"github.com/fastcorners/fast.exact10SSE2":         1,
-		"github.com/fastcorners/fast.compactAVX512":       2,
-		"github.com/fastcorners/fast.packAVX2":            3,
-		"github.com/fastcorners/fast.widenSSE2":           3,
-		"github.com/fastcorners/fast.(*Detector).Append":  4,
-		"github.com/fastcorners/fast.(*sieve).appendWide": 4,
+		"github.com/fastcorners/fast.screenAVX512":       0,
+		"github.com/fastcorners/fast.exact10SSE2":        1,
+		"github.com/fastcorners/fast.compactAVX512":      2,
+		"github.com/fastcorners/fast.packAVX2":           3,
+		"github.com/fastcorners/fast.widenSSE2":          3,
+		"github.com/fastcorners/fast.(*Detector).Append": 4,
+		"github.com/fastcorners/fast.(*sieve).appendRun": 4,
 		"runtime.exact": 4,
 	} {
 		require.Equal(t, want, stageOf(name), name)

@@ -42,7 +42,7 @@ var vectorKernels = []vectorKernel{
 }
 
 // isSieve reports whether v is one of the sieve kernels.
-func (v vectorKernel) isSieve() bool { return v.kernel >= fast.SSE2Sieve }
+func (v vectorKernel) isSieve() bool { return strings.HasSuffix(v.kernel.String(), "-sieve") }
 
 // screened is the number of checks that the first stage of a sieve comes to:
 // its four ring pixels are those of the first two checks.
