@@ -182,7 +182,7 @@ func (d *Detector) Detect(img *image.Gray) []Corner {
 // again.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	p := planeOf(img)
-	if p.w < 2*radius+1 || p.h < 2*radius+1 {
+	if p.w < 2*radius+1 || p.h < 2*radius+1 || d.opts.Threshold == math.MaxUint8 {
 		return dst
 	}
 	n := len(dst)
@@ -192,8 +192,8 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	return dst
 }
 
-// appendCorners appends the corners of p, which is large enough to have some, to
-// dst.
+// appendCorners appends the corners of p to dst. p is large enough to have some,
+// and the threshold low enough.
 func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
 	k := &kernels[opts.Kernel]
 	if k.sieve != nil {

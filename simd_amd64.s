@@ -2555,59 +2555,59 @@ TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
-	MOVBLZX 40(AX), DI
-	IMUL3L  $0x01010101, DI, DI
-	MOVD    DI, X0
-	PSHUFD  $0x00, X0, X0
 	MOVQ    32(AX), DI
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
 	MOVQ    216(AX), R10
-	MOVQ    240(AX), AX
+	MOVQ    240(AX), R11
+	MOVBLZX 40(AX), AX
+	IMUL3L  $0x01010101, AX, AX
+	MOVD    AX, X0
+	PSHUFD  $0x00, X0, X0
 	PCALIGN $0x40
 
 block:
-	MOVLQZX   (DX), R11
-	MOVWQZX   R11, R12
-	SHRQ      $0x10, R11
-	IMULQ     DI, R11
-	ADDQ      SI, R11
-	ADDQ      R12, R11
-	MOVQ      R11, R12
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R12, AX
+	MOVQ      AX, R12
 	SUBQ      R9, R12
 	MOVOU     (R12), X1
 	MOVOU     1(R12), X2
 	PMINUB    X2, X1
-	MOVOU     (R11)(R9*1), X2
-	MOVOU     -1(R11)(R9*1), X3
+	MOVOU     (AX)(R9*1), X2
+	MOVOU     -1(AX)(R9*1), X3
 	PMINUB    X3, X2
 	PMAXUB    X2, X1
 	MOVOU     2(R12)(DI*1), X2
 	MOVOU     3(R12)(R8*1), X3
 	PMINUB    X3, X2
-	MOVOU     -2(R11)(DI*2), X3
-	MOVOU     -3(R11)(DI*1), X4
+	MOVOU     -2(AX)(DI*2), X3
+	MOVOU     -3(AX)(DI*1), X4
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
-	MOVOU     3(R11), X2
-	MOVOU     3(R11)(DI*1), X3
+	MOVOU     3(AX), X2
+	MOVOU     3(AX)(DI*1), X3
 	PMINUB    X3, X2
-	MOVOU     -3(R11), X3
+	MOVOU     -3(AX), X3
 	MOVOU     -3(R12)(R8*1), X4
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
-	MOVOU     2(R11)(DI*2), X2
-	MOVOU     1(R11)(R9*1), X3
+	MOVOU     2(AX)(DI*2), X2
+	MOVOU     1(AX)(R9*1), X3
 	PMINUB    X3, X2
 	MOVOU     -2(R12)(DI*1), X3
 	MOVOU     -1(R12), X4
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
-	MOVOU     (R11), X2
+	MOVOU     (AX), X2
 	MOVOU     X1, X1
 	PSUBUSB   X2, X1
 	PXOR      X2, X2
@@ -2620,31 +2620,31 @@ block:
 	PMINUB    X3, X2
 	MOVOU     3(R12)(R8*1), X3
 	PXOR      X1, X3
-	MOVOU     3(R11), X4
+	MOVOU     3(AX), X4
 	PXOR      X1, X4
 	MOVOU     X3, X3
 	PMINUB    X4, X3
-	MOVOU     3(R11)(DI*1), X4
+	MOVOU     3(AX)(DI*1), X4
 	PXOR      X1, X4
-	MOVOU     2(R11)(DI*2), X5
+	MOVOU     2(AX)(DI*2), X5
 	PXOR      X1, X5
 	MOVOU     X4, X4
 	PMINUB    X5, X4
-	MOVOU     1(R11)(R9*1), X5
+	MOVOU     1(AX)(R9*1), X5
 	PXOR      X1, X5
-	MOVOU     (R11)(R9*1), X6
+	MOVOU     (AX)(R9*1), X6
 	PXOR      X1, X6
 	MOVOU     X5, X5
 	PMINUB    X6, X5
-	MOVOU     -1(R11)(R9*1), X6
+	MOVOU     -1(AX)(R9*1), X6
 	PXOR      X1, X6
-	MOVOU     -2(R11)(DI*2), X7
+	MOVOU     -2(AX)(DI*2), X7
 	PXOR      X1, X7
 	MOVOU     X6, X6
 	PMINUB    X7, X6
-	MOVOU     -3(R11)(DI*1), X7
+	MOVOU     -3(AX)(DI*1), X7
 	PXOR      X1, X7
-	MOVOU     -3(R11), X8
+	MOVOU     -3(AX), X8
 	PXOR      X1, X8
 	MOVOU     X7, X7
 	PMINUB    X8, X7
@@ -2678,7 +2678,7 @@ block:
 	PMINUB    X2, X9
 	MOVOU     (R12), X2
 	PXOR      X1, X2
-	MOVOU     -1(R11)(R9*1), X11
+	MOVOU     -1(AX)(R9*1), X11
 	PXOR      X1, X11
 	MOVOU     X2, X2
 	PMAXUB    X11, X2
@@ -2686,14 +2686,14 @@ block:
 	PMINUB    X4, X2
 	MOVOU     2(R12)(DI*1), X11
 	PXOR      X1, X11
-	MOVOU     -3(R11)(DI*1), X12
+	MOVOU     -3(AX)(DI*1), X12
 	PXOR      X1, X12
 	MOVOU     X11, X11
 	PMAXUB    X12, X11
 	PMINUB    X3, X11
 	PMINUB    X5, X11
 	PMAXUB    X2, X11
-	MOVOU     3(R11), X2
+	MOVOU     3(AX), X2
 	PXOR      X1, X2
 	MOVOU     -3(R12)(R8*1), X12
 	PXOR      X1, X12
@@ -2701,7 +2701,7 @@ block:
 	PMAXUB    X12, X2
 	PMINUB    X4, X2
 	PMINUB    X6, X2
-	MOVOU     2(R11)(DI*2), X4
+	MOVOU     2(AX)(DI*2), X4
 	PXOR      X1, X4
 	MOVOU     -1(R12), X12
 	PXOR      X1, X12
@@ -2711,7 +2711,7 @@ block:
 	PMINUB    X7, X4
 	PMAXUB    X2, X4
 	PMAXUB    X11, X4
-	MOVOU     (R11)(R9*1), X2
+	MOVOU     (AX)(R9*1), X2
 	PXOR      X1, X2
 	MOVOU     1(R12), X5
 	PXOR      X1, X5
@@ -2719,7 +2719,7 @@ block:
 	PMAXUB    X5, X2
 	PMINUB    X6, X2
 	PMINUB    X8, X2
-	MOVOU     -2(R11)(DI*2), X5
+	MOVOU     -2(AX)(DI*2), X5
 	PXOR      X1, X5
 	MOVOU     3(R12)(R8*1), X6
 	PXOR      X1, X6
@@ -2728,9 +2728,9 @@ block:
 	PMINUB    X7, X5
 	PMINUB    X9, X5
 	PMAXUB    X2, X5
-	MOVOU     -3(R11), X2
+	MOVOU     -3(AX), X2
 	PXOR      X1, X2
-	MOVOU     3(R11)(DI*1), X6
+	MOVOU     3(AX)(DI*1), X6
 	PXOR      X1, X6
 	MOVOU     X2, X2
 	PMAXUB    X6, X2
@@ -2738,7 +2738,7 @@ block:
 	PMINUB    X10, X2
 	MOVOU     -2(R12)(DI*1), X6
 	PXOR      X1, X6
-	MOVOU     1(R11)(R9*1), X7
+	MOVOU     1(AX)(R9*1), X7
 	PXOR      X1, X7
 	MOVOU     X6, X6
 	PMAXUB    X7, X6
@@ -2747,34 +2747,34 @@ block:
 	PMAXUB    X2, X6
 	PMAXUB    X5, X6
 	PMAXUB    X4, X6
-	MOVOU     (R11), X2
+	MOVOU     (AX), X2
 	PXOR      X1, X2
 	PSUBUSB   X2, X6
 	MOVOU     X6, X1
 	PSUBUSB   X0, X1
 	PXOR      X2, X2
 	PCMPEQB   X2, X1
-	PMOVMSKB  X1, R11
-	XORL      $0x0000ffff, R11
-	ANDQ      (CX), R11
-	MOVQ      R11, (CX)
+	PMOVMSKB  X1, AX
+	XORL      $0x0000ffff, AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
 	TESTQ     R10, R10
 	JEQ       next
 	MOVOU     byteBits<>+0(SB), X2
-	MOVD      R11, X1
+	MOVD      AX, X1
 	PUNPCKLBW X1, X1
 	PUNPCKLWL X1, X1
 	PSHUFD    $0x50, X1, X1
 	PAND      X2, X1
 	PCMPEQB   X2, X1
 	PAND      X6, X1
-	MOVLQZX   (DX), R11
-	MOVWQZX   R11, R12
-	SHRQ      $0x10, R11
-	IMULQ     AX, R11
-	ADDQ      R10, R11
-	ADDQ      R12, R11
-	MOVOU     X1, (R11)
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     R11, AX
+	ADDQ      R10, AX
+	ADDQ      R12, AX
+	MOVOU     X1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -2827,43 +2827,43 @@ TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
-	MOVBLZX 40(AX), DI
-	IMUL3L  $0x01010101, DI, DI
-	MOVD    DI, X0
-	PSHUFD  $0x00, X0, X0
 	MOVQ    32(AX), DI
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
 	MOVQ    216(AX), R10
-	MOVQ    240(AX), AX
+	MOVQ    240(AX), R11
+	MOVBLZX 40(AX), AX
+	IMUL3L  $0x01010101, AX, AX
+	MOVD    AX, X0
+	PSHUFD  $0x00, X0, X0
 	PCALIGN $0x40
 
 block:
-	MOVLQZX   (DX), R11
-	MOVWQZX   R11, R12
-	SHRQ      $0x10, R11
-	IMULQ     DI, R11
-	ADDQ      SI, R11
-	ADDQ      R12, R11
-	MOVQ      R11, R12
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R12, AX
+	MOVQ      AX, R12
 	SUBQ      R9, R12
 	MOVOU     -1(R12), X1
 	MOVOU     1(R12), X2
 	PMINUB    X2, X1
-	MOVOU     1(R11)(R9*1), X2
-	MOVOU     -1(R11)(R9*1), X3
+	MOVOU     1(AX)(R9*1), X2
+	MOVOU     -1(AX)(R9*1), X3
 	PMINUB    X3, X2
 	PMAXUB    X2, X1
 	MOVOU     3(R12)(R8*1), X2
-	MOVOU     3(R11)(DI*1), X3
+	MOVOU     3(AX)(DI*1), X3
 	PMINUB    X3, X2
-	MOVOU     -3(R11)(DI*1), X3
+	MOVOU     -3(AX)(DI*1), X3
 	MOVOU     -3(R12)(R8*1), X4
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
-	MOVOU     (R11), X2
+	MOVOU     (AX), X2
 	MOVOU     X1, X1
 	PSUBUSB   X2, X1
 	PXOR      X2, X2
@@ -2878,33 +2878,33 @@ block:
 	PXOR      X1, X5
 	MOVOU     X4, X6
 	PMINUB    X5, X6
-	MOVOU     -3(R11), X7
+	MOVOU     -3(AX), X7
 	PXOR      X1, X7
 	MOVOU     X6, X8
 	PMINUB    X7, X8
-	MOVOU     -3(R11)(DI*1), X9
+	MOVOU     -3(AX)(DI*1), X9
 	PXOR      X1, X9
 	MOVOU     X8, X10
 	PMINUB    X9, X10
-	MOVOU     -2(R11)(DI*2), X11
+	MOVOU     -2(AX)(DI*2), X11
 	PXOR      X1, X11
-	MOVOU     -1(R11)(R9*1), X12
+	MOVOU     -1(AX)(R9*1), X12
 	PXOR      X1, X12
 	MOVOU     X11, X13
 	PMINUB    X12, X13
 	PMAXUB    X2, X12
-	MOVOU     (R11)(R9*1), X2
+	MOVOU     (AX)(R9*1), X2
 	PXOR      X1, X2
 	MOVOU     X13, X14
 	PMINUB    X2, X14
 	PMAXUB    X4, X2
 	PMINUB    X12, X2
-	MOVOU     1(R11)(R9*1), X4
+	MOVOU     1(AX)(R9*1), X4
 	PXOR      X1, X4
 	MOVOU     X14, X12
 	PMINUB    X4, X12
 	PMAXUB    X6, X4
-	MOVOU     2(R11)(DI*2), X6
+	MOVOU     2(AX)(DI*2), X6
 	PXOR      X1, X6
 	MOVOU     X12, X15
 	PMINUB    X6, X15
@@ -2934,42 +2934,42 @@ block:
 	PMINUB    X6, X5
 	PMINUB    X3, X9
 	PMINUB    X9, X11
-	MOVOU     3(R11), X2
+	MOVOU     3(AX), X2
 	PXOR      X1, X2
 	PMAXUB    X11, X2
-	MOVOU     3(R11)(DI*1), X3
+	MOVOU     3(AX)(DI*1), X3
 	PXOR      X1, X3
 	PMAXUB    X10, X3
 	PMINUB    X2, X3
 	PMINUB    X5, X3
-	MOVOU     (R11), X2
+	MOVOU     (AX), X2
 	PXOR      X1, X2
 	PSUBUSB   X2, X3
 	MOVOU     X3, X1
 	PSUBUSB   X0, X1
 	PXOR      X2, X2
 	PCMPEQB   X2, X1
-	PMOVMSKB  X1, R11
-	XORL      $0x0000ffff, R11
-	ANDQ      (CX), R11
-	MOVQ      R11, (CX)
+	PMOVMSKB  X1, AX
+	XORL      $0x0000ffff, AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
 	TESTQ     R10, R10
 	JEQ       next
 	MOVOU     byteBits<>+0(SB), X2
-	MOVD      R11, X1
+	MOVD      AX, X1
 	PUNPCKLBW X1, X1
 	PUNPCKLWL X1, X1
 	PSHUFD    $0x50, X1, X1
 	PAND      X2, X1
 	PCMPEQB   X2, X1
 	PAND      X3, X1
-	MOVLQZX   (DX), R11
-	MOVWQZX   R11, R12
-	SHRQ      $0x10, R11
-	IMULQ     AX, R11
-	ADDQ      R10, R11
-	ADDQ      R12, R11
-	MOVOU     X1, (R11)
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     R11, AX
+	ADDQ      R10, AX
+	ADDQ      R12, AX
+	MOVOU     X1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -2988,43 +2988,43 @@ TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
-	MOVBLZX 40(AX), DI
-	IMUL3L  $0x01010101, DI, DI
-	MOVD    DI, X0
-	PSHUFD  $0x00, X0, X0
 	MOVQ    32(AX), DI
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
 	MOVQ    216(AX), R10
-	MOVQ    240(AX), AX
+	MOVQ    240(AX), R11
+	MOVBLZX 40(AX), AX
+	IMUL3L  $0x01010101, AX, AX
+	MOVD    AX, X0
+	PSHUFD  $0x00, X0, X0
 	PCALIGN $0x40
 
 block:
-	MOVLQZX   (DX), R11
-	MOVWQZX   R11, R12
-	SHRQ      $0x10, R11
-	IMULQ     DI, R11
-	ADDQ      SI, R11
-	ADDQ      R12, R11
-	MOVQ      R11, R12
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R12, AX
+	MOVQ      AX, R12
 	SUBQ      R9, R12
 	MOVOU     -1(R12), X1
 	MOVOU     1(R12), X2
 	PMINUB    X2, X1
-	MOVOU     1(R11)(R9*1), X2
-	MOVOU     -1(R11)(R9*1), X3
+	MOVOU     1(AX)(R9*1), X2
+	MOVOU     -1(AX)(R9*1), X3
 	PMINUB    X3, X2
 	PMAXUB    X2, X1
 	MOVOU     3(R12)(R8*1), X2
-	MOVOU     3(R11)(DI*1), X3
+	MOVOU     3(AX)(DI*1), X3
 	PMINUB    X3, X2
-	MOVOU     -3(R11)(DI*1), X3
+	MOVOU     -3(AX)(DI*1), X3
 	MOVOU     -3(R12)(R8*1), X4
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
-	MOVOU     (R11), X2
+	MOVOU     (AX), X2
 	MOVOU     X1, X1
 	PSUBUSB   X2, X1
 	PXOR      X2, X2
@@ -3039,43 +3039,43 @@ block:
 	PXOR      X1, X5
 	MOVOU     X4, X6
 	PMINUB    X5, X6
-	MOVOU     -3(R11), X7
+	MOVOU     -3(AX), X7
 	PXOR      X1, X7
 	MOVOU     X6, X8
 	PMINUB    X7, X8
-	MOVOU     -3(R11)(DI*1), X9
+	MOVOU     -3(AX)(DI*1), X9
 	PXOR      X1, X9
-	MOVOU     -2(R11)(DI*2), X10
+	MOVOU     -2(AX)(DI*2), X10
 	PXOR      X1, X10
 	MOVOU     X9, X11
 	PMINUB    X10, X11
 	PMAXUB    X2, X10
-	MOVOU     -1(R11)(R9*1), X2
+	MOVOU     -1(AX)(R9*1), X2
 	PXOR      X1, X2
 	MOVOU     X11, X12
 	PMINUB    X2, X12
 	PMAXUB    X4, X2
 	PMINUB    X10, X2
-	MOVOU     (R11)(R9*1), X4
+	MOVOU     (AX)(R9*1), X4
 	PXOR      X1, X4
 	MOVOU     X12, X10
 	PMINUB    X4, X10
 	PMAXUB    X6, X4
-	MOVOU     1(R11)(R9*1), X6
+	MOVOU     1(AX)(R9*1), X6
 	PXOR      X1, X6
 	MOVOU     X10, X13
 	PMINUB    X6, X13
 	PMAXUB    X8, X6
 	PMINUB    X4, X6
 	PMINUB    X2, X6
-	MOVOU     2(R11)(DI*2), X2
+	MOVOU     2(AX)(DI*2), X2
 	PXOR      X1, X2
 	MOVOU     X13, X4
 	PMINUB    X2, X4
 	MOVOU     X8, X14
 	PMINUB    X9, X14
 	PMAXUB    X14, X2
-	MOVOU     3(R11)(DI*1), X9
+	MOVOU     3(AX)(DI*1), X9
 	PXOR      X1, X9
 	MOVOU     X4, X14
 	PMINUB    X9, X14
@@ -3105,39 +3105,39 @@ block:
 	PMAXUB    X10, X3
 	PMINUB    X2, X3
 	PMINUB    X8, X12
-	MOVOU     3(R11), X2
+	MOVOU     3(AX), X2
 	PXOR      X1, X2
 	PMAXUB    X12, X2
 	PMINUB    X3, X2
 	PMINUB    X11, X2
-	MOVOU     (R11), X3
+	MOVOU     (AX), X3
 	PXOR      X1, X3
 	PSUBUSB   X3, X2
 	MOVOU     X2, X1
 	PSUBUSB   X0, X1
 	PXOR      X3, X3
 	PCMPEQB   X3, X1
-	PMOVMSKB  X1, R11
-	XORL      $0x0000ffff, R11
-	ANDQ      (CX), R11
-	MOVQ      R11, (CX)
+	PMOVMSKB  X1, AX
+	XORL      $0x0000ffff, AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
 	TESTQ     R10, R10
 	JEQ       next
 	MOVOU     byteBits<>+0(SB), X3
-	MOVD      R11, X1
+	MOVD      AX, X1
 	PUNPCKLBW X1, X1
 	PUNPCKLWL X1, X1
 	PSHUFD    $0x50, X1, X1
 	PAND      X3, X1
 	PCMPEQB   X3, X1
 	PAND      X2, X1
-	MOVLQZX   (DX), R11
-	MOVWQZX   R11, R12
-	SHRQ      $0x10, R11
-	IMULQ     AX, R11
-	ADDQ      R10, R11
-	ADDQ      R12, R11
-	MOVOU     X1, (R11)
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     R11, AX
+	ADDQ      R10, AX
+	ADDQ      R12, AX
+	MOVOU     X1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -3156,43 +3156,43 @@ TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
-	MOVBLZX 40(AX), DI
-	IMUL3L  $0x01010101, DI, DI
-	MOVD    DI, X0
-	PSHUFD  $0x00, X0, X0
 	MOVQ    32(AX), DI
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
 	MOVQ    216(AX), R10
-	MOVQ    240(AX), AX
+	MOVQ    240(AX), R11
+	MOVBLZX 40(AX), AX
+	IMUL3L  $0x01010101, AX, AX
+	MOVD    AX, X0
+	PSHUFD  $0x00, X0, X0
 	PCALIGN $0x40
 
 block:
-	MOVLQZX   (DX), R11
-	MOVWQZX   R11, R12
-	SHRQ      $0x10, R11
-	IMULQ     DI, R11
-	ADDQ      SI, R11
-	ADDQ      R12, R11
-	MOVQ      R11, R12
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R12, AX
+	MOVQ      AX, R12
 	SUBQ      R9, R12
 	MOVOU     -1(R12), X1
 	MOVOU     1(R12), X2
 	PMINUB    X2, X1
-	MOVOU     1(R11)(R9*1), X2
-	MOVOU     -1(R11)(R9*1), X3
+	MOVOU     1(AX)(R9*1), X2
+	MOVOU     -1(AX)(R9*1), X3
 	PMINUB    X3, X2
 	PMAXUB    X2, X1
 	MOVOU     3(R12)(R8*1), X2
-	MOVOU     3(R11)(DI*1), X3
+	MOVOU     3(AX)(DI*1), X3
 	PMINUB    X3, X2
-	MOVOU     -3(R11)(DI*1), X3
+	MOVOU     -3(AX)(DI*1), X3
 	MOVOU     -3(R12)(R8*1), X4
 	PMINUB    X4, X3
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
-	MOVOU     (R11), X2
+	MOVOU     (AX), X2
 	MOVOU     X1, X1
 	PSUBUSB   X2, X1
 	PXOR      X2, X2
@@ -3207,25 +3207,25 @@ block:
 	PXOR      X1, X5
 	MOVOU     X4, X6
 	PMINUB    X5, X6
-	MOVOU     -3(R11), X7
+	MOVOU     -3(AX), X7
 	PXOR      X1, X7
-	MOVOU     -3(R11)(DI*1), X8
+	MOVOU     -3(AX)(DI*1), X8
 	PXOR      X1, X8
 	MOVOU     X7, X9
 	PMINUB    X8, X9
 	PMAXUB    X2, X8
-	MOVOU     -2(R11)(DI*2), X2
+	MOVOU     -2(AX)(DI*2), X2
 	PXOR      X1, X2
 	MOVOU     X9, X10
 	PMINUB    X2, X10
 	PMAXUB    X4, X2
 	PMINUB    X8, X2
-	MOVOU     -1(R11)(R9*1), X4
+	MOVOU     -1(AX)(R9*1), X4
 	PXOR      X1, X4
 	MOVOU     X10, X8
 	PMINUB    X4, X8
 	PMAXUB    X6, X4
-	MOVOU     (R11)(R9*1), X11
+	MOVOU     (AX)(R9*1), X11
 	PXOR      X1, X11
 	MOVOU     X8, X12
 	PMINUB    X11, X12
@@ -3234,14 +3234,14 @@ block:
 	PMAXUB    X13, X11
 	PMINUB    X4, X11
 	PMINUB    X2, X11
-	MOVOU     1(R11)(R9*1), X2
+	MOVOU     1(AX)(R9*1), X2
 	PXOR      X1, X2
 	MOVOU     X12, X4
 	PMINUB    X2, X4
 	MOVOU     X6, X7
 	PMINUB    X9, X7
 	PMAXUB    X7, X2
-	MOVOU     2(R11)(DI*2), X7
+	MOVOU     2(AX)(DI*2), X7
 	PXOR      X1, X7
 	MOVOU     X4, X9
 	PMINUB    X7, X9
@@ -3249,14 +3249,14 @@ block:
 	PMINUB    X10, X13
 	PMAXUB    X13, X7
 	PMINUB    X2, X7
-	MOVOU     3(R11)(DI*1), X2
+	MOVOU     3(AX)(DI*1), X2
 	PXOR      X1, X2
 	MOVOU     X9, X10
 	PMINUB    X2, X10
 	MOVOU     X6, X13
 	PMINUB    X8, X13
 	PMAXUB    X13, X2
-	MOVOU     3(R11), X8
+	MOVOU     3(AX), X8
 	PXOR      X1, X8
 	MOVOU     X10, X13
 	PMINUB    X8, X13
@@ -3286,34 +3286,34 @@ block:
 	PMINUB    X2, X3
 	PMINUB    X7, X3
 	PMINUB    X8, X3
-	MOVOU     (R11), X2
+	MOVOU     (AX), X2
 	PXOR      X1, X2
 	PSUBUSB   X2, X3
 	MOVOU     X3, X1
 	PSUBUSB   X0, X1
 	PXOR      X2, X2
 	PCMPEQB   X2, X1
-	PMOVMSKB  X1, R11
-	XORL      $0x0000ffff, R11
-	ANDQ      (CX), R11
-	MOVQ      R11, (CX)
+	PMOVMSKB  X1, AX
+	XORL      $0x0000ffff, AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
 	TESTQ     R10, R10
 	JEQ       next
 	MOVOU     byteBits<>+0(SB), X2
-	MOVD      R11, X1
+	MOVD      AX, X1
 	PUNPCKLBW X1, X1
 	PUNPCKLWL X1, X1
 	PSHUFD    $0x50, X1, X1
 	PAND      X2, X1
 	PCMPEQB   X2, X1
 	PAND      X3, X1
-	MOVLQZX   (DX), R11
-	MOVWQZX   R11, R12
-	SHRQ      $0x10, R11
-	IMULQ     AX, R11
-	ADDQ      R10, R11
-	ADDQ      R12, R11
-	MOVOU     X1, (R11)
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     R11, AX
+	ADDQ      R10, AX
+	ADDQ      R12, AX
+	MOVOU     X1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -3666,69 +3666,69 @@ TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
 	MOVQ         32(AX), DI
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
 	MOVQ         216(AX), R10
-	MOVQ         240(AX), AX
+	MOVQ         240(AX), R11
+	MOVBLZX      40(AX), AX
+	VMOVD        AX, X0
+	VPBROADCASTB X0, Y0
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX      (DX), R11
-	MOVWQZX      R11, R12
-	SHRQ         $0x10, R11
-	IMULQ        DI, R11
-	ADDQ         SI, R11
-	ADDQ         R12, R11
-	MOVQ         R11, R12
+	MOVLQZX      (DX), AX
+	MOVWQZX      AX, R12
+	SHRQ         $0x10, AX
+	IMULQ        DI, AX
+	ADDQ         SI, AX
+	ADDQ         R12, AX
+	MOVQ         AX, R12
 	SUBQ         R9, R12
 	VMOVDQU      (R12), Y1
 	VPMINUB      1(R12), Y1, Y1
-	VMOVDQU      (R11)(R9*1), Y2
-	VPMINUB      -1(R11)(R9*1), Y2, Y2
+	VMOVDQU      (AX)(R9*1), Y2
+	VPMINUB      -1(AX)(R9*1), Y2, Y2
 	VPMAXUB      Y2, Y1, Y1
 	VMOVDQU      2(R12)(DI*1), Y2
 	VPMINUB      3(R12)(R8*1), Y2, Y2
-	VMOVDQU      -2(R11)(DI*2), Y3
-	VPMINUB      -3(R11)(DI*1), Y3, Y3
+	VMOVDQU      -2(AX)(DI*2), Y3
+	VPMINUB      -3(AX)(DI*1), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VMOVDQU      3(R11), Y2
-	VPMINUB      3(R11)(DI*1), Y2, Y2
-	VMOVDQU      -3(R11), Y3
+	VMOVDQU      3(AX), Y2
+	VPMINUB      3(AX)(DI*1), Y2, Y2
+	VMOVDQU      -3(AX), Y3
 	VPMINUB      -3(R12)(R8*1), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VMOVDQU      2(R11)(DI*2), Y2
-	VPMINUB      1(R11)(R9*1), Y2, Y2
+	VMOVDQU      2(AX)(DI*2), Y2
+	VPMINUB      1(AX)(R9*1), Y2, Y2
 	VMOVDQU      -2(R12)(DI*1), Y3
 	VPMINUB      -1(R12), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VPSUBUSB     (R11), Y1, Y1
+	VPSUBUSB     (AX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
 	VPXOR        1(R12), Y1, Y2
 	VPXOR        2(R12)(DI*1), Y1, Y3
 	VPMINUB      Y3, Y2, Y2
 	VPXOR        3(R12)(R8*1), Y1, Y3
-	VPXOR        3(R11), Y1, Y4
+	VPXOR        3(AX), Y1, Y4
 	VPMINUB      Y4, Y3, Y3
-	VPXOR        3(R11)(DI*1), Y1, Y4
-	VPXOR        2(R11)(DI*2), Y1, Y5
+	VPXOR        3(AX)(DI*1), Y1, Y4
+	VPXOR        2(AX)(DI*2), Y1, Y5
 	VPMINUB      Y5, Y4, Y4
-	VPXOR        1(R11)(R9*1), Y1, Y5
-	VPXOR        (R11)(R9*1), Y1, Y6
+	VPXOR        1(AX)(R9*1), Y1, Y5
+	VPXOR        (AX)(R9*1), Y1, Y6
 	VPMINUB      Y6, Y5, Y5
-	VPXOR        -1(R11)(R9*1), Y1, Y6
-	VPXOR        -2(R11)(DI*2), Y1, Y7
+	VPXOR        -1(AX)(R9*1), Y1, Y6
+	VPXOR        -2(AX)(DI*2), Y1, Y7
 	VPMINUB      Y7, Y6, Y6
-	VPXOR        -3(R11)(DI*1), Y1, Y7
-	VPXOR        -3(R11), Y1, Y8
+	VPXOR        -3(AX)(DI*1), Y1, Y7
+	VPXOR        -3(AX), Y1, Y8
 	VPMINUB      Y8, Y7, Y7
 	VPXOR        -3(R12)(R8*1), Y1, Y8
 	VPXOR        -2(R12)(DI*1), Y1, Y9
@@ -3745,77 +3745,77 @@ block:
 	VPMINUB      Y9, Y8, Y8
 	VPMINUB      Y2, Y9, Y2
 	VPXOR        (R12), Y1, Y9
-	VPXOR        -1(R11)(R9*1), Y1, Y11
+	VPXOR        -1(AX)(R9*1), Y1, Y11
 	VPMAXUB      Y11, Y9, Y9
 	VPMINUB      Y10, Y9, Y9
 	VPMINUB      Y4, Y9, Y9
 	VPXOR        2(R12)(DI*1), Y1, Y11
-	VPXOR        -3(R11)(DI*1), Y1, Y12
+	VPXOR        -3(AX)(DI*1), Y1, Y12
 	VPMAXUB      Y12, Y11, Y11
 	VPMINUB      Y3, Y11, Y11
 	VPMINUB      Y5, Y11, Y11
 	VPMAXUB      Y9, Y11, Y11
-	VPXOR        3(R11), Y1, Y9
+	VPXOR        3(AX), Y1, Y9
 	VPXOR        -3(R12)(R8*1), Y1, Y12
 	VPMAXUB      Y12, Y9, Y9
 	VPMINUB      Y4, Y9, Y9
 	VPMINUB      Y6, Y9, Y9
-	VPXOR        2(R11)(DI*2), Y1, Y4
+	VPXOR        2(AX)(DI*2), Y1, Y4
 	VPXOR        -1(R12), Y1, Y12
 	VPMAXUB      Y12, Y4, Y4
 	VPMINUB      Y5, Y4, Y4
 	VPMINUB      Y7, Y4, Y4
 	VPMAXUB      Y9, Y4, Y4
 	VPMAXUB      Y11, Y4, Y4
-	VPXOR        (R11)(R9*1), Y1, Y5
+	VPXOR        (AX)(R9*1), Y1, Y5
 	VPXOR        1(R12), Y1, Y9
 	VPMAXUB      Y9, Y5, Y5
 	VPMINUB      Y6, Y5, Y5
 	VPMINUB      Y8, Y5, Y5
-	VPXOR        -2(R11)(DI*2), Y1, Y6
+	VPXOR        -2(AX)(DI*2), Y1, Y6
 	VPXOR        3(R12)(R8*1), Y1, Y9
 	VPMAXUB      Y9, Y6, Y6
 	VPMINUB      Y7, Y6, Y6
 	VPMINUB      Y2, Y6, Y6
 	VPMAXUB      Y5, Y6, Y6
-	VPXOR        -3(R11), Y1, Y5
-	VPXOR        3(R11)(DI*1), Y1, Y7
+	VPXOR        -3(AX), Y1, Y5
+	VPXOR        3(AX)(DI*1), Y1, Y7
 	VPMAXUB      Y7, Y5, Y5
 	VPMINUB      Y8, Y5, Y5
 	VPMINUB      Y10, Y5, Y5
 	VPXOR        -2(R12)(DI*1), Y1, Y7
-	VPXOR        1(R11)(R9*1), Y1, Y8
+	VPXOR        1(AX)(R9*1), Y1, Y8
 	VPMAXUB      Y8, Y7, Y7
 	VPMINUB      Y2, Y7, Y7
 	VPMINUB      Y3, Y7, Y7
 	VPMAXUB      Y5, Y7, Y7
 	VPMAXUB      Y6, Y7, Y7
 	VPMAXUB      Y4, Y7, Y7
-	VPXOR        (R11), Y1, Y1
+	VPXOR        (AX), Y1, Y1
 	VPSUBUSB     Y1, Y7, Y7
 	VPSUBUSB     Y0, Y7, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
-	VPMOVMSKB    Y1, R11
-	NOTL         R11
-	ANDQ         (CX), R11
-	MOVQ         R11, (CX)
+	VPMOVMSKB    Y1, AX
+	NOTL         AX
+	ANDQ         (CX), AX
+	MOVQ         AX, (CX)
 	TESTQ        R10, R10
 	JEQ          next
 	VMOVDQU      byteBits<>+0(SB), Y2
-	VMOVD        R11, X1
+	VMOVD        AX, X1
 	VPBROADCASTD X1, Y1
 	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
 	VPAND        Y2, Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
 	VPAND        Y7, Y1, Y1
-	MOVLQZX      (DX), R11
-	MOVWQZX      R11, R12
-	SHRQ         $0x10, R11
-	IMULQ        AX, R11
-	ADDQ         R10, R11
-	ADDQ         R12, R11
-	VMOVDQU      Y1, (R11)
+	MOVLQZX      (DX), AX
+	MOVWQZX      AX, R12
+	SHRQ         $0x10, AX
+	IMULQ        R11, AX
+	ADDQ         R10, AX
+	ADDQ         R12, AX
+	VMOVDQU      Y1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -3869,38 +3869,38 @@ TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
 	MOVQ         32(AX), DI
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
 	MOVQ         216(AX), R10
-	MOVQ         240(AX), AX
+	MOVQ         240(AX), R11
+	MOVBLZX      40(AX), AX
+	VMOVD        AX, X0
+	VPBROADCASTB X0, Y0
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX      (DX), R11
-	MOVWQZX      R11, R12
-	SHRQ         $0x10, R11
-	IMULQ        DI, R11
-	ADDQ         SI, R11
-	ADDQ         R12, R11
-	MOVQ         R11, R12
+	MOVLQZX      (DX), AX
+	MOVWQZX      AX, R12
+	SHRQ         $0x10, AX
+	IMULQ        DI, AX
+	ADDQ         SI, AX
+	ADDQ         R12, AX
+	MOVQ         AX, R12
 	SUBQ         R9, R12
 	VMOVDQU      -1(R12), Y1
 	VPMINUB      1(R12), Y1, Y1
-	VMOVDQU      1(R11)(R9*1), Y2
-	VPMINUB      -1(R11)(R9*1), Y2, Y2
+	VMOVDQU      1(AX)(R9*1), Y2
+	VPMINUB      -1(AX)(R9*1), Y2, Y2
 	VPMAXUB      Y2, Y1, Y1
 	VMOVDQU      3(R12)(R8*1), Y2
-	VPMINUB      3(R11)(DI*1), Y2, Y2
-	VMOVDQU      -3(R11)(DI*1), Y3
+	VPMINUB      3(AX)(DI*1), Y2, Y2
+	VMOVDQU      -3(AX)(DI*1), Y3
 	VPMINUB      -3(R12)(R8*1), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VPSUBUSB     (R11), Y1, Y1
+	VPSUBUSB     (AX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
 	VPXOR        -1(R12), Y1, Y2
@@ -3908,22 +3908,22 @@ block:
 	VPMINUB      Y3, Y2, Y4
 	VPXOR        -3(R12)(R8*1), Y1, Y5
 	VPMINUB      Y5, Y4, Y6
-	VPXOR        -3(R11), Y1, Y7
+	VPXOR        -3(AX), Y1, Y7
 	VPMINUB      Y7, Y6, Y8
-	VPXOR        -3(R11)(DI*1), Y1, Y9
+	VPXOR        -3(AX)(DI*1), Y1, Y9
 	VPMINUB      Y9, Y8, Y10
-	VPXOR        -2(R11)(DI*2), Y1, Y11
-	VPXOR        -1(R11)(R9*1), Y1, Y12
+	VPXOR        -2(AX)(DI*2), Y1, Y11
+	VPXOR        -1(AX)(R9*1), Y1, Y12
 	VPMINUB      Y12, Y11, Y13
 	VPMAXUB      Y2, Y12, Y2
-	VPXOR        (R11)(R9*1), Y1, Y12
+	VPXOR        (AX)(R9*1), Y1, Y12
 	VPMINUB      Y12, Y13, Y14
 	VPMAXUB      Y4, Y12, Y4
 	VPMINUB      Y2, Y4, Y4
-	VPXOR        1(R11)(R9*1), Y1, Y2
+	VPXOR        1(AX)(R9*1), Y1, Y2
 	VPMINUB      Y2, Y14, Y12
 	VPMAXUB      Y6, Y2, Y2
-	VPXOR        2(R11)(DI*2), Y1, Y6
+	VPXOR        2(AX)(DI*2), Y1, Y6
 	VPMINUB      Y6, Y12, Y15
 	VPMAXUB      Y8, Y6, Y6
 	VPMINUB      Y2, Y6, Y6
@@ -3947,37 +3947,37 @@ block:
 	VPMINUB      Y6, Y5, Y5
 	VPMINUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y11, Y2
-	VPXOR        3(R11), Y1, Y3
+	VPXOR        3(AX), Y1, Y3
 	VPMAXUB      Y2, Y3, Y2
-	VPXOR        3(R11)(DI*1), Y1, Y3
+	VPXOR        3(AX)(DI*1), Y1, Y3
 	VPMAXUB      Y10, Y3, Y3
 	VPMINUB      Y2, Y3, Y3
 	VPMINUB      Y5, Y3, Y3
-	VPXOR        (R11), Y1, Y1
+	VPXOR        (AX), Y1, Y1
 	VPSUBUSB     Y1, Y3, Y3
 	VPSUBUSB     Y0, Y3, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
-	VPMOVMSKB    Y1, R11
-	NOTL         R11
-	ANDQ         (CX), R11
-	MOVQ         R11, (CX)
+	VPMOVMSKB    Y1, AX
+	NOTL         AX
+	ANDQ         (CX), AX
+	MOVQ         AX, (CX)
 	TESTQ        R10, R10
 	JEQ          next
 	VMOVDQU      byteBits<>+0(SB), Y2
-	VMOVD        R11, X1
+	VMOVD        AX, X1
 	VPBROADCASTD X1, Y1
 	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
 	VPAND        Y2, Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
 	VPAND        Y3, Y1, Y1
-	MOVLQZX      (DX), R11
-	MOVWQZX      R11, R12
-	SHRQ         $0x10, R11
-	IMULQ        AX, R11
-	ADDQ         R10, R11
-	ADDQ         R12, R11
-	VMOVDQU      Y1, (R11)
+	MOVLQZX      (DX), AX
+	MOVWQZX      AX, R12
+	SHRQ         $0x10, AX
+	IMULQ        R11, AX
+	ADDQ         R10, AX
+	ADDQ         R12, AX
+	VMOVDQU      Y1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -3997,38 +3997,38 @@ TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
 	MOVQ         32(AX), DI
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
 	MOVQ         216(AX), R10
-	MOVQ         240(AX), AX
+	MOVQ         240(AX), R11
+	MOVBLZX      40(AX), AX
+	VMOVD        AX, X0
+	VPBROADCASTB X0, Y0
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX      (DX), R11
-	MOVWQZX      R11, R12
-	SHRQ         $0x10, R11
-	IMULQ        DI, R11
-	ADDQ         SI, R11
-	ADDQ         R12, R11
-	MOVQ         R11, R12
+	MOVLQZX      (DX), AX
+	MOVWQZX      AX, R12
+	SHRQ         $0x10, AX
+	IMULQ        DI, AX
+	ADDQ         SI, AX
+	ADDQ         R12, AX
+	MOVQ         AX, R12
 	SUBQ         R9, R12
 	VMOVDQU      -1(R12), Y1
 	VPMINUB      1(R12), Y1, Y1
-	VMOVDQU      1(R11)(R9*1), Y2
-	VPMINUB      -1(R11)(R9*1), Y2, Y2
+	VMOVDQU      1(AX)(R9*1), Y2
+	VPMINUB      -1(AX)(R9*1), Y2, Y2
 	VPMAXUB      Y2, Y1, Y1
 	VMOVDQU      3(R12)(R8*1), Y2
-	VPMINUB      3(R11)(DI*1), Y2, Y2
-	VMOVDQU      -3(R11)(DI*1), Y3
+	VPMINUB      3(AX)(DI*1), Y2, Y2
+	VMOVDQU      -3(AX)(DI*1), Y3
 	VPMINUB      -3(R12)(R8*1), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VPSUBUSB     (R11), Y1, Y1
+	VPSUBUSB     (AX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
 	VPXOR        -1(R12), Y1, Y2
@@ -4036,29 +4036,29 @@ block:
 	VPMINUB      Y3, Y2, Y4
 	VPXOR        -3(R12)(R8*1), Y1, Y5
 	VPMINUB      Y5, Y4, Y6
-	VPXOR        -3(R11), Y1, Y7
+	VPXOR        -3(AX), Y1, Y7
 	VPMINUB      Y7, Y6, Y8
-	VPXOR        -3(R11)(DI*1), Y1, Y9
-	VPXOR        -2(R11)(DI*2), Y1, Y10
+	VPXOR        -3(AX)(DI*1), Y1, Y9
+	VPXOR        -2(AX)(DI*2), Y1, Y10
 	VPMINUB      Y10, Y9, Y11
 	VPMAXUB      Y2, Y10, Y2
-	VPXOR        -1(R11)(R9*1), Y1, Y10
+	VPXOR        -1(AX)(R9*1), Y1, Y10
 	VPMINUB      Y10, Y11, Y12
 	VPMAXUB      Y4, Y10, Y4
 	VPMINUB      Y2, Y4, Y4
-	VPXOR        (R11)(R9*1), Y1, Y2
+	VPXOR        (AX)(R9*1), Y1, Y2
 	VPMINUB      Y2, Y12, Y10
 	VPMAXUB      Y6, Y2, Y2
-	VPXOR        1(R11)(R9*1), Y1, Y6
+	VPXOR        1(AX)(R9*1), Y1, Y6
 	VPMINUB      Y6, Y10, Y13
 	VPMAXUB      Y8, Y6, Y6
 	VPMINUB      Y2, Y6, Y6
 	VPMINUB      Y4, Y6, Y6
-	VPXOR        2(R11)(DI*2), Y1, Y2
+	VPXOR        2(AX)(DI*2), Y1, Y2
 	VPMINUB      Y2, Y13, Y4
 	VPMINUB      Y9, Y8, Y9
 	VPMAXUB      Y9, Y2, Y2
-	VPXOR        3(R11)(DI*1), Y1, Y9
+	VPXOR        3(AX)(DI*1), Y1, Y9
 	VPMINUB      Y9, Y4, Y14
 	VPMINUB      Y11, Y8, Y11
 	VPMAXUB      Y11, Y9, Y9
@@ -4081,35 +4081,35 @@ block:
 	VPMAXUB      Y2, Y3, Y2
 	VPMINUB      Y5, Y2, Y2
 	VPMINUB      Y8, Y12, Y3
-	VPXOR        3(R11), Y1, Y5
+	VPXOR        3(AX), Y1, Y5
 	VPMAXUB      Y3, Y5, Y3
 	VPMINUB      Y2, Y3, Y3
 	VPMINUB      Y4, Y3, Y3
-	VPXOR        (R11), Y1, Y1
+	VPXOR        (AX), Y1, Y1
 	VPSUBUSB     Y1, Y3, Y3
 	VPSUBUSB     Y0, Y3, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
-	VPMOVMSKB    Y1, R11
-	NOTL         R11
-	ANDQ         (CX), R11
-	MOVQ         R11, (CX)
+	VPMOVMSKB    Y1, AX
+	NOTL         AX
+	ANDQ         (CX), AX
+	MOVQ         AX, (CX)
 	TESTQ        R10, R10
 	JEQ          next
 	VMOVDQU      byteBits<>+0(SB), Y2
-	VMOVD        R11, X1
+	VMOVD        AX, X1
 	VPBROADCASTD X1, Y1
 	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
 	VPAND        Y2, Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
 	VPAND        Y3, Y1, Y1
-	MOVLQZX      (DX), R11
-	MOVWQZX      R11, R12
-	SHRQ         $0x10, R11
-	IMULQ        AX, R11
-	ADDQ         R10, R11
-	ADDQ         R12, R11
-	VMOVDQU      Y1, (R11)
+	MOVLQZX      (DX), AX
+	MOVWQZX      AX, R12
+	SHRQ         $0x10, AX
+	IMULQ        R11, AX
+	ADDQ         R10, AX
+	ADDQ         R12, AX
+	VMOVDQU      Y1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -4129,38 +4129,38 @@ TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VMOVD        DI, X0
-	VPBROADCASTB X0, Y0
 	MOVQ         32(AX), DI
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
 	MOVQ         216(AX), R10
-	MOVQ         240(AX), AX
+	MOVQ         240(AX), R11
+	MOVBLZX      40(AX), AX
+	VMOVD        AX, X0
+	VPBROADCASTB X0, Y0
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX      (DX), R11
-	MOVWQZX      R11, R12
-	SHRQ         $0x10, R11
-	IMULQ        DI, R11
-	ADDQ         SI, R11
-	ADDQ         R12, R11
-	MOVQ         R11, R12
+	MOVLQZX      (DX), AX
+	MOVWQZX      AX, R12
+	SHRQ         $0x10, AX
+	IMULQ        DI, AX
+	ADDQ         SI, AX
+	ADDQ         R12, AX
+	MOVQ         AX, R12
 	SUBQ         R9, R12
 	VMOVDQU      -1(R12), Y1
 	VPMINUB      1(R12), Y1, Y1
-	VMOVDQU      1(R11)(R9*1), Y2
-	VPMINUB      -1(R11)(R9*1), Y2, Y2
+	VMOVDQU      1(AX)(R9*1), Y2
+	VPMINUB      -1(AX)(R9*1), Y2, Y2
 	VPMAXUB      Y2, Y1, Y1
 	VMOVDQU      3(R12)(R8*1), Y2
-	VPMINUB      3(R11)(DI*1), Y2, Y2
-	VMOVDQU      -3(R11)(DI*1), Y3
+	VPMINUB      3(AX)(DI*1), Y2, Y2
+	VMOVDQU      -3(AX)(DI*1), Y3
 	VPMINUB      -3(R12)(R8*1), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VPSUBUSB     (R11), Y1, Y1
+	VPSUBUSB     (AX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
 	VPXOR        -1(R12), Y1, Y2
@@ -4168,37 +4168,37 @@ block:
 	VPMINUB      Y3, Y2, Y4
 	VPXOR        -3(R12)(R8*1), Y1, Y5
 	VPMINUB      Y5, Y4, Y6
-	VPXOR        -3(R11), Y1, Y7
-	VPXOR        -3(R11)(DI*1), Y1, Y8
+	VPXOR        -3(AX), Y1, Y7
+	VPXOR        -3(AX)(DI*1), Y1, Y8
 	VPMINUB      Y8, Y7, Y9
 	VPMAXUB      Y2, Y8, Y2
-	VPXOR        -2(R11)(DI*2), Y1, Y8
+	VPXOR        -2(AX)(DI*2), Y1, Y8
 	VPMINUB      Y8, Y9, Y10
 	VPMAXUB      Y4, Y8, Y4
 	VPMINUB      Y2, Y4, Y4
-	VPXOR        -1(R11)(R9*1), Y1, Y2
+	VPXOR        -1(AX)(R9*1), Y1, Y2
 	VPMINUB      Y2, Y10, Y8
 	VPMAXUB      Y6, Y2, Y2
-	VPXOR        (R11)(R9*1), Y1, Y11
+	VPXOR        (AX)(R9*1), Y1, Y11
 	VPMINUB      Y11, Y8, Y12
 	VPMINUB      Y7, Y6, Y7
 	VPMAXUB      Y7, Y11, Y7
 	VPMINUB      Y2, Y7, Y7
 	VPMINUB      Y4, Y7, Y7
-	VPXOR        1(R11)(R9*1), Y1, Y2
+	VPXOR        1(AX)(R9*1), Y1, Y2
 	VPMINUB      Y2, Y12, Y4
 	VPMINUB      Y9, Y6, Y9
 	VPMAXUB      Y9, Y2, Y2
-	VPXOR        2(R11)(DI*2), Y1, Y9
+	VPXOR        2(AX)(DI*2), Y1, Y9
 	VPMINUB      Y9, Y4, Y11
 	VPMINUB      Y10, Y6, Y10
 	VPMAXUB      Y10, Y9, Y9
 	VPMINUB      Y2, Y9, Y9
-	VPXOR        3(R11)(DI*1), Y1, Y2
+	VPXOR        3(AX)(DI*1), Y1, Y2
 	VPMINUB      Y2, Y11, Y10
 	VPMINUB      Y8, Y6, Y8
 	VPMAXUB      Y8, Y2, Y2
-	VPXOR        3(R11), Y1, Y8
+	VPXOR        3(AX), Y1, Y8
 	VPMINUB      Y8, Y10, Y13
 	VPMINUB      Y12, Y6, Y12
 	VPMAXUB      Y12, Y8, Y8
@@ -4221,31 +4221,31 @@ block:
 	VPMINUB      Y2, Y3, Y3
 	VPMINUB      Y7, Y3, Y3
 	VPMINUB      Y8, Y3, Y3
-	VPXOR        (R11), Y1, Y1
+	VPXOR        (AX), Y1, Y1
 	VPSUBUSB     Y1, Y3, Y3
 	VPSUBUSB     Y0, Y3, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQB     Y2, Y1, Y1
-	VPMOVMSKB    Y1, R11
-	NOTL         R11
-	ANDQ         (CX), R11
-	MOVQ         R11, (CX)
+	VPMOVMSKB    Y1, AX
+	NOTL         AX
+	ANDQ         (CX), AX
+	MOVQ         AX, (CX)
 	TESTQ        R10, R10
 	JEQ          next
 	VMOVDQU      byteBits<>+0(SB), Y2
-	VMOVD        R11, X1
+	VMOVD        AX, X1
 	VPBROADCASTD X1, Y1
 	VPSHUFB      byteOrder<>+0(SB), Y1, Y1
 	VPAND        Y2, Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
 	VPAND        Y3, Y1, Y1
-	MOVLQZX      (DX), R11
-	MOVWQZX      R11, R12
-	SHRQ         $0x10, R11
-	IMULQ        AX, R11
-	ADDQ         R10, R11
-	ADDQ         R12, R11
-	VMOVDQU      Y1, (R11)
+	MOVLQZX      (DX), AX
+	MOVWQZX      AX, R12
+	SHRQ         $0x10, AX
+	IMULQ        R11, AX
+	ADDQ         R10, AX
+	ADDQ         R12, AX
+	VMOVDQU      Y1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -4657,7 +4657,7 @@ ends:
 	RET
 
 // func exact9AVX512(r *run)
-// Requires: AVX, AVX512BW
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact9AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         160(AX), CX
@@ -4666,163 +4666,268 @@ TEXT ·exact9AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VPBROADCASTB DI, Z0
 	MOVQ         32(AX), DI
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
 	MOVQ         216(AX), R10
-	MOVQ         240(AX), AX
+	MOVQ         240(AX), R11
+	MOVBLZX      40(AX), AX
+	VPBROADCASTB AX, Z0
+	INCL         AX
+	VPBROADCASTB AX, Z1
+	MOVL         $0x00000080, AX
+	VPBROADCASTB AX, Z2
+	MOVL         $0x000000ff, AX
+	VPBROADCASTB AX, Z3
+	TESTQ        R10, R10
+	JNE          scored
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX    (DX), R11
-	MOVWQZX    R11, R12
-	SHRQ       $0x10, R11
-	IMULQ      DI, R11
-	ADDQ       SI, R11
-	ADDQ       R12, R11
-	MOVQ       R11, R12
-	SUBQ       R9, R12
-	VMOVDQU8   1(R12), Z1
-	VMOVDQU8   2(R12)(DI*1), Z2
-	VPMINUB    Z2, Z1, Z3
-	VMOVDQU8   3(R12)(R8*1), Z4
-	VMOVDQU8   3(R11), Z5
-	VPMINUB    Z5, Z4, Z6
-	VMOVDQU8   3(R11)(DI*1), Z7
-	VMOVDQU8   2(R11)(DI*2), Z8
-	VPMINUB    Z8, Z7, Z9
-	VMOVDQU8   1(R11)(R9*1), Z10
-	VMOVDQU8   (R11)(R9*1), Z11
-	VPMINUB    Z11, Z10, Z12
-	VMOVDQU8   -1(R11)(R9*1), Z13
-	VMOVDQU8   -2(R11)(DI*2), Z14
-	VPMINUB    Z14, Z13, Z15
-	VMOVDQU8   -3(R11)(DI*1), Z16
-	VMOVDQU8   -3(R11), Z17
-	VPMINUB    Z17, Z16, Z18
-	VMOVDQU8   -3(R12)(R8*1), Z19
-	VMOVDQU8   -2(R12)(DI*1), Z20
-	VPMINUB    Z20, Z19, Z21
-	VMOVDQU8   -1(R12), Z22
-	VMOVDQU8   (R12), Z23
-	VPMINUB    Z23, Z22, Z24
-	VPMINUB    Z6, Z3, Z25
-	VPMINUB    Z9, Z6, Z6
-	VPMINUB    Z12, Z9, Z9
-	VPMINUB    Z15, Z12, Z12
-	VPMINUB    Z18, Z15, Z15
-	VPMINUB    Z21, Z18, Z18
-	VPMINUB    Z24, Z21, Z21
-	VPMINUB    Z3, Z24, Z3
-	VPMAXUB    Z13, Z23, Z24
-	VPMINUB    Z25, Z24, Z24
-	VPMINUB    Z9, Z24, Z24
-	VPMAXUB    Z16, Z2, Z26
-	VPMINUB    Z6, Z26, Z26
-	VPMINUB    Z12, Z26, Z26
-	VPMAXUB    Z24, Z26, Z26
-	VPMAXUB    Z19, Z5, Z24
-	VPMINUB    Z9, Z24, Z24
-	VPMINUB    Z15, Z24, Z24
-	VPMAXUB    Z22, Z8, Z9
-	VPMINUB    Z12, Z9, Z9
-	VPMINUB    Z18, Z9, Z9
-	VPMAXUB    Z24, Z9, Z9
-	VPMAXUB    Z26, Z9, Z9
-	VPMAXUB    Z1, Z11, Z12
-	VPMINUB    Z15, Z12, Z12
-	VPMINUB    Z21, Z12, Z12
-	VPMAXUB    Z4, Z14, Z15
-	VPMINUB    Z18, Z15, Z15
-	VPMINUB    Z3, Z15, Z15
-	VPMAXUB    Z12, Z15, Z15
-	VPMAXUB    Z7, Z17, Z12
-	VPMINUB    Z21, Z12, Z12
-	VPMINUB    Z25, Z12, Z12
-	VPMAXUB    Z10, Z20, Z18
-	VPMINUB    Z3, Z18, Z18
-	VPMINUB    Z6, Z18, Z18
-	VPMAXUB    Z12, Z18, Z18
-	VPMAXUB    Z15, Z18, Z18
-	VPMAXUB    Z9, Z18, Z18
-	VPMAXUB    Z2, Z1, Z3
-	VPMAXUB    Z5, Z4, Z6
-	VPMAXUB    Z8, Z7, Z9
-	VPMAXUB    Z11, Z10, Z12
-	VPMAXUB    Z14, Z13, Z15
-	VPMAXUB    Z17, Z16, Z21
-	VPMAXUB    Z20, Z19, Z24
-	VPMAXUB    Z23, Z22, Z25
-	VPMAXUB    Z6, Z3, Z26
-	VPMAXUB    Z9, Z6, Z6
-	VPMAXUB    Z12, Z9, Z9
-	VPMAXUB    Z15, Z12, Z12
-	VPMAXUB    Z21, Z15, Z15
-	VPMAXUB    Z24, Z21, Z21
-	VPMAXUB    Z25, Z24, Z24
-	VPMAXUB    Z3, Z25, Z3
-	VPMINUB    Z13, Z23, Z13
-	VPMAXUB    Z26, Z13, Z13
-	VPMAXUB    Z9, Z13, Z13
-	VPMINUB    Z16, Z2, Z2
-	VPMAXUB    Z6, Z2, Z2
-	VPMAXUB    Z12, Z2, Z2
-	VPMINUB    Z13, Z2, Z2
-	VPMINUB    Z19, Z5, Z5
-	VPMAXUB    Z9, Z5, Z5
-	VPMAXUB    Z15, Z5, Z5
-	VPMINUB    Z22, Z8, Z8
-	VPMAXUB    Z12, Z8, Z8
-	VPMAXUB    Z21, Z8, Z8
-	VPMINUB    Z5, Z8, Z8
-	VPMINUB    Z2, Z8, Z8
-	VPMINUB    Z1, Z11, Z1
-	VPMAXUB    Z15, Z1, Z1
-	VPMAXUB    Z24, Z1, Z1
-	VPMINUB    Z4, Z14, Z2
-	VPMAXUB    Z21, Z2, Z2
-	VPMAXUB    Z3, Z2, Z2
-	VPMINUB    Z1, Z2, Z2
-	VPMINUB    Z7, Z17, Z1
-	VPMAXUB    Z24, Z1, Z1
-	VPMAXUB    Z26, Z1, Z1
-	VPMINUB    Z10, Z20, Z4
-	VPMAXUB    Z3, Z4, Z4
-	VPMAXUB    Z6, Z4, Z4
-	VPMINUB    Z1, Z4, Z4
-	VPMINUB    Z2, Z4, Z4
-	VPMINUB    Z8, Z4, Z4
-	VMOVDQU8   (R11), Z1
-	VPSUBUSB   Z1, Z18, Z18
-	VPSUBUSB   Z4, Z1, Z1
-	VPMAXUB    Z1, Z18, Z18
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R10
+	SHRQ       $0x10, AX
+	IMULQ      DI, AX
+	ADDQ       SI, AX
+	ADDQ       R10, AX
+	MOVQ       AX, R10
+	SUBQ       R9, R10
 	KMOVQ      (CX), K1
-	VPCMPUB    $0x06, Z0, Z18, K1, K1
+	VPXORQ     (AX), Z3, Z4
+	VMOVDQU8   (R10), Z6
+	VPAVGB     Z6, Z4, Z5
+	VMOVDQU8   2(AX)(DI*2), Z8
+	VPAVGB     Z8, Z4, Z7
+	VMOVDQU8   -3(AX)(DI*1), Z10
+	VPAVGB     Z10, Z4, Z9
+	VPTERNLOGQ $0xe8, Z9, Z7, Z5
+	VMOVDQU8   2(R10)(DI*1), Z9
+	VPAVGB     Z9, Z4, Z7
+	VMOVDQU8   (AX)(R9*1), Z12
+	VPAVGB     Z12, Z4, Z11
+	VMOVDQU8   -3(R10)(R8*1), Z14
+	VPAVGB     Z14, Z4, Z13
+	VPTERNLOGQ $0xe8, Z13, Z11, Z7
+	VMOVDQU8   3(AX), Z13
+	VPAVGB     Z13, Z4, Z11
+	VMOVDQU8   -1(AX)(R9*1), Z16
+	VPAVGB     Z16, Z4, Z15
+	VMOVDQU8   -1(R10), Z18
+	VPAVGB     Z18, Z4, Z17
+	VPTERNLOGQ $0xe8, Z17, Z15, Z11
+	VPTERNLOGQ $0xe8, Z11, Z7, Z5
+	VPCMPUB    $0x05, Z1, Z4, K2
+	VPTESTMB   Z2, Z5, K2, K2
+	VPMOVM2B   K2, Z5
+	VPADDUSB   Z0, Z4, Z7
+	VPSUBUSB   Z1, Z4, K2, Z7
+	VPAVGB     Z6, Z7, Z4
+	VPAVGB     1(R10), Z7, Z6
+	VPAVGB     Z9, Z7, Z9
+	VPAVGB     3(R10)(R8*1), Z7, Z11
+	VPAVGB     Z13, Z7, Z13
+	VPAVGB     3(AX)(DI*1), Z7, Z15
+	VPAVGB     Z8, Z7, Z8
+	VPAVGB     1(AX)(R9*1), Z7, Z17
+	VPAVGB     Z12, Z7, Z12
+	VPAVGB     Z16, Z7, Z16
+	VPAVGB     -2(AX)(DI*2), Z7, Z19
+	VPAVGB     Z10, Z7, Z10
+	VPAVGB     -3(AX), Z7, Z20
+	VPAVGB     Z14, Z7, Z14
+	VPAVGB     -2(R10)(DI*1), Z7, Z21
+	VPAVGB     Z18, Z7, Z7
+	VMOVDQA64  Z4, Z18
+	VPTERNLOGQ $0xbd, Z5, Z16, Z18
+	VMOVDQA64  Z9, Z22
+	VPTERNLOGQ $0xbd, Z5, Z10, Z22
+	VMOVDQA64  Z13, Z23
+	VPTERNLOGQ $0xbd, Z5, Z14, Z23
+	VMOVDQA64  Z8, Z24
+	VPTERNLOGQ $0xbd, Z5, Z7, Z24
+	VMOVDQA64  Z12, Z25
+	VPTERNLOGQ $0xbd, Z5, Z6, Z25
+	VMOVDQA64  Z19, Z26
+	VPTERNLOGQ $0xbd, Z5, Z11, Z26
+	VMOVDQA64  Z20, Z27
+	VPTERNLOGQ $0xbd, Z5, Z15, Z27
+	VMOVDQA64  Z21, Z28
+	VPTERNLOGQ $0xbd, Z5, Z17, Z28
+	VPTERNLOGQ $0x81, Z5, Z9, Z6
+	VPTERNLOGQ $0x81, Z5, Z13, Z11
+	VPTERNLOGQ $0x81, Z5, Z8, Z15
+	VPTERNLOGQ $0x81, Z5, Z12, Z17
+	VPTERNLOGQ $0x81, Z5, Z19, Z16
+	VPTERNLOGQ $0x81, Z5, Z20, Z10
+	VPTERNLOGQ $0x81, Z5, Z21, Z14
+	VPTERNLOGQ $0x81, Z5, Z4, Z7
+	VPANDQ     Z6, Z11, Z4
+	VPANDQ     Z11, Z15, Z5
+	VPANDQ     Z15, Z17, Z8
+	VPANDQ     Z17, Z16, Z9
+	VPANDQ     Z16, Z10, Z11
+	VPANDQ     Z10, Z14, Z10
+	VPANDQ     Z14, Z7, Z12
+	VPANDQ     Z7, Z6, Z6
+	VPTERNLOGQ $0x80, Z8, Z4, Z18
+	VPTERNLOGQ $0x80, Z9, Z5, Z22
+	VPTERNLOGQ $0x80, Z11, Z8, Z23
+	VPTERNLOGQ $0x80, Z10, Z9, Z24
+	VPTERNLOGQ $0x80, Z12, Z11, Z25
+	VPTERNLOGQ $0x80, Z6, Z10, Z26
+	VPTERNLOGQ $0x80, Z4, Z12, Z27
+	VPTERNLOGQ $0x80, Z5, Z6, Z28
+	VPTERNLOGQ $0xfe, Z23, Z22, Z18
+	VPTERNLOGQ $0xfe, Z26, Z25, Z24
+	VPTERNLOGQ $0xfe, Z18, Z28, Z27
+	VPTERNLOGQ $0xfe, Z27, Z27, Z24
+	VPTESTMB   Z2, Z24, K1, K1
 	KMOVQ      K1, (CX)
-	TESTQ      R10, R10
-	JEQ        next
-	VMOVDQU8.Z Z18, K1, Z1
-	MOVLQZX    (DX), R11
-	MOVWQZX    R11, R12
-	SHRQ       $0x10, R11
-	IMULQ      AX, R11
-	ADDQ       R10, R11
-	ADDQ       R12, R11
-	VMOVDQU8   Z1, (R11)
+	ADDQ       $0x08, CX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNE        block
+	VZEROUPPER
+	RET
+	PCALIGN $0x40
 
-next:
-	ADDQ $0x08, CX
-	ADDQ $0x04, DX
-	DECQ BX
-	JNE  block
+scored:
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R12
+	SHRQ       $0x10, AX
+	IMULQ      DI, AX
+	ADDQ       SI, AX
+	ADDQ       R12, AX
+	MOVQ       AX, R12
+	SUBQ       R9, R12
+	VMOVDQU8   (AX), Z1
+	VPXORQ     Z1, Z3, Z4
+	VMOVDQU8   (R12), Z6
+	VPAVGB     Z6, Z4, Z5
+	VMOVDQU8   2(AX)(DI*2), Z8
+	VPAVGB     Z8, Z4, Z7
+	VMOVDQU8   -3(AX)(DI*1), Z10
+	VPAVGB     Z10, Z4, Z9
+	VPTERNLOGQ $0xe8, Z9, Z7, Z5
+	VMOVDQU8   2(R12)(DI*1), Z9
+	VPAVGB     Z9, Z4, Z7
+	VMOVDQU8   (AX)(R9*1), Z12
+	VPAVGB     Z12, Z4, Z11
+	VMOVDQU8   -3(R12)(R8*1), Z14
+	VPAVGB     Z14, Z4, Z13
+	VPTERNLOGQ $0xe8, Z13, Z11, Z7
+	VMOVDQU8   3(AX), Z13
+	VPAVGB     Z13, Z4, Z11
+	VMOVDQU8   -1(AX)(R9*1), Z16
+	VPAVGB     Z16, Z4, Z15
+	VMOVDQU8   -1(R12), Z17
+	VPAVGB     Z17, Z4, Z4
+	VPTERNLOGQ $0xe8, Z4, Z15, Z11
+	VPTERNLOGQ $0xe8, Z11, Z7, Z5
+	VPTESTNMB  Z2, Z5, K1
+	VPMOVM2B   K1, Z5
+	VPXORQ     1(R12), Z5, Z4
+	VPXORQ     Z9, Z5, Z7
+	VPMINUB    Z7, Z4, Z4
+	VPXORQ     3(R12)(R8*1), Z5, Z7
+	VPXORQ     Z13, Z5, Z11
+	VPMINUB    Z11, Z7, Z7
+	VPXORQ     3(AX)(DI*1), Z5, Z11
+	VPXORQ     Z8, Z5, Z15
+	VPMINUB    Z15, Z11, Z11
+	VPXORQ     1(AX)(R9*1), Z5, Z15
+	VPXORQ     Z12, Z5, Z18
+	VPMINUB    Z18, Z15, Z15
+	VPXORQ     Z16, Z5, Z18
+	VPXORQ     -2(AX)(DI*2), Z5, Z19
+	VPMINUB    Z19, Z18, Z18
+	VPXORQ     Z10, Z5, Z19
+	VPXORQ     -3(AX), Z5, Z20
+	VPMINUB    Z20, Z19, Z19
+	VPXORQ     Z14, Z5, Z20
+	VPXORQ     -2(R12)(DI*1), Z5, Z21
+	VPMINUB    Z21, Z20, Z20
+	VPXORQ     Z17, Z5, Z21
+	VPXORQ     Z6, Z5, Z22
+	VPMINUB    Z22, Z21, Z21
+	VPMINUB    Z7, Z4, Z22
+	VPMINUB    Z11, Z7, Z7
+	VPMINUB    Z15, Z11, Z11
+	VPMINUB    Z18, Z15, Z15
+	VPMINUB    Z19, Z18, Z18
+	VPMINUB    Z20, Z19, Z19
+	VPMINUB    Z21, Z20, Z20
+	VPMINUB    Z4, Z21, Z4
+	VPXORQ     Z6, Z5, Z6
+	VPXORQ     Z16, Z5, Z16
+	VPMAXUB    Z16, Z6, Z6
+	VPMINUB    Z22, Z6, Z6
+	VPMINUB    Z11, Z6, Z6
+	VPXORQ     Z9, Z5, Z9
+	VPXORQ     Z10, Z5, Z10
+	VPMAXUB    Z10, Z9, Z9
+	VPMINUB    Z7, Z9, Z9
+	VPMINUB    Z15, Z9, Z9
+	VPMAXUB    Z6, Z9, Z9
+	VPXORQ     Z13, Z5, Z6
+	VPXORQ     Z14, Z5, Z10
+	VPMAXUB    Z10, Z6, Z6
+	VPMINUB    Z11, Z6, Z6
+	VPMINUB    Z18, Z6, Z6
+	VPXORQ     Z8, Z5, Z8
+	VPXORQ     Z17, Z5, Z10
+	VPMAXUB    Z10, Z8, Z8
+	VPMINUB    Z15, Z8, Z8
+	VPMINUB    Z19, Z8, Z8
+	VPMAXUB    Z6, Z8, Z8
+	VPMAXUB    Z9, Z8, Z8
+	VPXORQ     Z12, Z5, Z6
+	VPXORQ     1(R12), Z5, Z9
+	VPMAXUB    Z9, Z6, Z6
+	VPMINUB    Z18, Z6, Z6
+	VPMINUB    Z20, Z6, Z6
+	VPXORQ     -2(AX)(DI*2), Z5, Z9
+	VPXORQ     3(R12)(R8*1), Z5, Z10
+	VPMAXUB    Z10, Z9, Z9
+	VPMINUB    Z19, Z9, Z9
+	VPMINUB    Z4, Z9, Z9
+	VPMAXUB    Z6, Z9, Z9
+	VPXORQ     -3(AX), Z5, Z6
+	VPXORQ     3(AX)(DI*1), Z5, Z10
+	VPMAXUB    Z10, Z6, Z6
+	VPMINUB    Z20, Z6, Z6
+	VPMINUB    Z22, Z6, Z6
+	VPXORQ     -2(R12)(DI*1), Z5, Z10
+	VPXORQ     1(AX)(R9*1), Z5, Z11
+	VPMAXUB    Z11, Z10, Z10
+	VPMINUB    Z4, Z10, Z10
+	VPMINUB    Z7, Z10, Z10
+	VPMAXUB    Z6, Z10, Z10
+	VPMAXUB    Z9, Z10, Z10
+	VPMAXUB    Z8, Z10, Z10
+	VPXORQ     Z1, Z5, Z1
+	VPSUBUSB   Z1, Z10, Z10
+	KMOVQ      (CX), K1
+	VPCMPUB    $0x06, Z0, Z10, K1, K1
+	KMOVQ      K1, (CX)
+	VMOVDQU8.Z Z10, K1, Z1
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R12
+	SHRQ       $0x10, AX
+	IMULQ      R11, AX
+	ADDQ       R10, AX
+	ADDQ       R12, AX
+	VMOVDQU8   Z1, (AX)
+	ADDQ       $0x08, CX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNE        scored
 	VZEROUPPER
 	RET
 
 // func exact10AVX512(r *run)
-// Requires: AVX, AVX512BW
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact10AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         160(AX), CX
@@ -4831,137 +4936,204 @@ TEXT ·exact10AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VPBROADCASTB DI, Z0
 	MOVQ         32(AX), DI
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
 	MOVQ         216(AX), R10
-	MOVQ         240(AX), AX
+	MOVQ         240(AX), R11
+	MOVBLZX      40(AX), AX
+	VPBROADCASTB AX, Z0
+	INCL         AX
+	VPBROADCASTB AX, Z1
+	MOVL         $0x00000080, AX
+	VPBROADCASTB AX, Z2
+	MOVL         $0x000000ff, AX
+	VPBROADCASTB AX, Z3
+	TESTQ        R10, R10
+	JNE          scored
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX    (DX), R11
-	MOVWQZX    R11, R12
-	SHRQ       $0x10, R11
-	IMULQ      DI, R11
-	ADDQ       SI, R11
-	ADDQ       R12, R11
-	MOVQ       R11, R12
-	SUBQ       R9, R12
-	VMOVDQU8   -1(R12), Z1
-	VMOVDQU8   -2(R12)(DI*1), Z2
-	VPMINUB    Z2, Z1, Z3
-	VMOVDQU8   -3(R12)(R8*1), Z4
-	VPMINUB    Z4, Z3, Z5
-	VMOVDQU8   -3(R11), Z6
-	VPMINUB    Z6, Z5, Z7
-	VMOVDQU8   -3(R11)(DI*1), Z8
-	VPMINUB    Z8, Z7, Z9
-	VMOVDQU8   -2(R11)(DI*2), Z10
-	VMOVDQU8   -1(R11)(R9*1), Z11
-	VPMINUB    Z11, Z10, Z12
-	VPMAXUB    Z1, Z11, Z13
-	VMOVDQU8   (R11)(R9*1), Z14
-	VPMINUB    Z14, Z12, Z15
-	VPMAXUB    Z3, Z14, Z3
-	VPMINUB    Z13, Z3, Z3
-	VMOVDQU8   1(R11)(R9*1), Z13
-	VPMINUB    Z13, Z15, Z16
-	VPMAXUB    Z5, Z13, Z5
-	VMOVDQU8   2(R11)(DI*2), Z17
-	VPMINUB    Z17, Z16, Z18
-	VPMAXUB    Z7, Z17, Z7
-	VPMINUB    Z5, Z7, Z7
-	VPMINUB    Z3, Z7, Z7
-	VMOVDQU8   (R12), Z3
-	VPMAXUB    Z18, Z3, Z5
-	VPMINUB    Z8, Z16, Z16
-	VMOVDQU8   1(R12), Z18
-	VPMAXUB    Z16, Z18, Z16
-	VPMINUB    Z5, Z16, Z16
-	VPMINUB    Z6, Z8, Z5
-	VPMINUB    Z5, Z15, Z15
-	VMOVDQU8   2(R12)(DI*1), Z19
-	VPMAXUB    Z15, Z19, Z15
-	VPMINUB    Z4, Z5, Z5
-	VPMINUB    Z5, Z12, Z12
-	VMOVDQU8   3(R12)(R8*1), Z20
-	VPMAXUB    Z12, Z20, Z12
-	VPMINUB    Z15, Z12, Z12
-	VPMINUB    Z16, Z12, Z12
-	VPMINUB    Z7, Z12, Z12
-	VPMINUB    Z2, Z5, Z5
-	VPMINUB    Z5, Z10, Z5
-	VMOVDQU8   3(R11), Z7
-	VPMAXUB    Z5, Z7, Z5
-	VMOVDQU8   3(R11)(DI*1), Z15
-	VPMAXUB    Z9, Z15, Z9
-	VPMINUB    Z5, Z9, Z9
-	VPMINUB    Z12, Z9, Z9
-	VPMAXUB    Z2, Z1, Z5
-	VPMAXUB    Z4, Z5, Z12
-	VPMAXUB    Z6, Z12, Z16
-	VPMAXUB    Z8, Z16, Z21
-	VPMAXUB    Z11, Z10, Z22
-	VPMINUB    Z1, Z11, Z1
-	VPMAXUB    Z14, Z22, Z11
-	VPMINUB    Z5, Z14, Z5
-	VPMAXUB    Z1, Z5, Z5
-	VPMAXUB    Z13, Z11, Z1
-	VPMINUB    Z12, Z13, Z12
-	VPMAXUB    Z17, Z1, Z13
-	VPMINUB    Z16, Z17, Z14
-	VPMAXUB    Z12, Z14, Z14
-	VPMAXUB    Z5, Z14, Z14
-	VPMINUB    Z13, Z3, Z3
-	VPMAXUB    Z8, Z1, Z1
-	VPMINUB    Z1, Z18, Z1
-	VPMAXUB    Z3, Z1, Z1
-	VPMAXUB    Z6, Z8, Z3
-	VPMAXUB    Z3, Z11, Z5
-	VPMINUB    Z5, Z19, Z5
-	VPMAXUB    Z4, Z3, Z3
-	VPMAXUB    Z3, Z22, Z4
-	VPMINUB    Z4, Z20, Z4
-	VPMAXUB    Z5, Z4, Z4
-	VPMAXUB    Z1, Z4, Z4
-	VPMAXUB    Z14, Z4, Z4
-	VPMAXUB    Z2, Z3, Z1
-	VPMAXUB    Z1, Z10, Z1
-	VPMINUB    Z1, Z7, Z1
-	VPMINUB    Z21, Z15, Z2
-	VPMAXUB    Z1, Z2, Z2
-	VPMAXUB    Z4, Z2, Z2
-	VMOVDQU8   (R11), Z1
-	VPSUBUSB   Z1, Z9, Z9
-	VPSUBUSB   Z2, Z1, Z1
-	VPMAXUB    Z1, Z9, Z9
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R10
+	SHRQ       $0x10, AX
+	IMULQ      DI, AX
+	ADDQ       SI, AX
+	ADDQ       R10, AX
+	MOVQ       AX, R10
+	SUBQ       R9, R10
 	KMOVQ      (CX), K1
-	VPCMPUB    $0x06, Z0, Z9, K1, K1
+	VPXORQ     (AX), Z3, Z4
+	VMOVDQU8   2(R10)(DI*1), Z6
+	VPAVGB     Z6, Z4, Z5
+	VMOVDQU8   2(AX)(DI*2), Z8
+	VPAVGB     Z8, Z4, Z7
+	VMOVDQU8   -3(AX), Z10
+	VPAVGB     Z10, Z4, Z9
+	VPTERNLOGQ $0xe8, Z9, Z7, Z5
+	VMOVDQU8   (R10), Z9
+	VPAVGB     Z9, Z4, Z7
+	VMOVDQU8   (AX)(R9*1), Z12
+	VPAVGB     Z12, Z4, Z11
+	VPTERNLOGQ $0xe8, Z11, Z7, Z5
+	VPCMPUB    $0x05, Z1, Z4, K2
+	VPTESTMB   Z2, Z5, K2, K2
+	VPMOVM2B   K2, Z5
+	VPADDUSB   Z0, Z4, Z7
+	VPSUBUSB   Z1, Z4, K2, Z7
+	VPAVGB     Z9, Z7, Z4
+	VMOVDQA64  Z4, Z9
+	VPAVGB     1(R10), Z7, Z11
+	VPTERNLOGQ $0x81, Z5, Z11, Z9
+	VPAVGB     Z6, Z7, Z6
+	VPTERNLOGQ $0x81, Z5, Z6, Z11
+	VPAVGB     3(R10)(R8*1), Z7, Z13
+	VPTERNLOGQ $0x81, Z5, Z13, Z6
+	VPAVGB     3(AX), Z7, Z14
+	VPTERNLOGQ $0x81, Z5, Z14, Z13
+	VPAVGB     3(AX)(DI*1), Z7, Z15
+	VPTERNLOGQ $0x81, Z5, Z15, Z14
+	VPAVGB     Z8, Z7, Z8
+	VPTERNLOGQ $0x81, Z5, Z8, Z15
+	VPAVGB     1(AX)(R9*1), Z7, Z16
+	VPTERNLOGQ $0x81, Z5, Z16, Z8
+	VPAVGB     Z12, Z7, Z12
+	VPTERNLOGQ $0x81, Z5, Z12, Z16
+	VPAVGB     -1(AX)(R9*1), Z7, Z17
+	VPTERNLOGQ $0x81, Z5, Z17, Z12
+	VPAVGB     -2(AX)(DI*2), Z7, Z18
+	VPTERNLOGQ $0x81, Z5, Z18, Z17
+	VPAVGB     -3(AX)(DI*1), Z7, Z19
+	VPTERNLOGQ $0x81, Z5, Z19, Z18
+	VPAVGB     Z10, Z7, Z10
+	VPTERNLOGQ $0x81, Z5, Z10, Z19
+	VPAVGB     -3(R10)(R8*1), Z7, Z20
+	VPTERNLOGQ $0x81, Z5, Z20, Z10
+	VPAVGB     -2(R10)(DI*1), Z7, Z21
+	VPTERNLOGQ $0x81, Z5, Z21, Z20
+	VPAVGB     -1(R10), Z7, Z7
+	VPTERNLOGQ $0x81, Z5, Z7, Z21
+	VPTERNLOGQ $0x81, Z5, Z4, Z7
+	VPTERNLOGQ $0xf8, Z17, Z16, Z9
+	VPTERNLOGQ $0xf8, Z19, Z17, Z6
+	VPTERNLOGQ $0xf8, Z20, Z19, Z14
+	VPTERNLOGQ $0xf8, Z7, Z20, Z8
+	VPTERNLOGQ $0xf8, Z11, Z7, Z12
+	VPTERNLOGQ $0xf8, Z13, Z11, Z18
+	VPTERNLOGQ $0xf8, Z15, Z13, Z10
+	VPTERNLOGQ $0xf8, Z16, Z15, Z21
+	VPTERNLOGQ $0x80, Z14, Z6, Z9
+	VPTERNLOGQ $0x80, Z18, Z12, Z8
+	VPTERNLOGQ $0x80, Z9, Z21, Z10
+	VPTERNLOGQ $0x80, Z10, Z10, Z8
+	VPTESTMB   Z2, Z8, K1, K1
 	KMOVQ      K1, (CX)
-	TESTQ      R10, R10
-	JEQ        next
-	VMOVDQU8.Z Z9, K1, Z1
-	MOVLQZX    (DX), R11
-	MOVWQZX    R11, R12
-	SHRQ       $0x10, R11
-	IMULQ      AX, R11
-	ADDQ       R10, R11
-	ADDQ       R12, R11
-	VMOVDQU8   Z1, (R11)
+	ADDQ       $0x08, CX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNE        block
+	VZEROUPPER
+	RET
+	PCALIGN $0x40
 
-next:
-	ADDQ $0x08, CX
-	ADDQ $0x04, DX
-	DECQ BX
-	JNE  block
+scored:
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R12
+	SHRQ       $0x10, AX
+	IMULQ      DI, AX
+	ADDQ       SI, AX
+	ADDQ       R12, AX
+	MOVQ       AX, R12
+	SUBQ       R9, R12
+	VMOVDQU8   (AX), Z1
+	VPXORQ     Z1, Z3, Z4
+	VMOVDQU8   2(R12)(DI*1), Z6
+	VPAVGB     Z6, Z4, Z5
+	VMOVDQU8   2(AX)(DI*2), Z8
+	VPAVGB     Z8, Z4, Z7
+	VMOVDQU8   -3(AX), Z10
+	VPAVGB     Z10, Z4, Z9
+	VPTERNLOGQ $0xe8, Z9, Z7, Z5
+	VMOVDQU8   (R12), Z9
+	VPAVGB     Z9, Z4, Z7
+	VMOVDQU8   (AX)(R9*1), Z11
+	VPAVGB     Z11, Z4, Z4
+	VPTERNLOGQ $0xe8, Z4, Z7, Z5
+	VPTESTNMB  Z2, Z5, K1
+	VPMOVM2B   K1, Z5
+	VPXORQ     -1(R12), Z5, Z4
+	VPXORQ     -2(R12)(DI*1), Z5, Z7
+	VPMINUB    Z7, Z4, Z12
+	VPXORQ     -3(R12)(R8*1), Z5, Z13
+	VPMINUB    Z13, Z12, Z14
+	VPXORQ     Z10, Z5, Z10
+	VPMINUB    Z10, Z14, Z15
+	VPXORQ     -3(AX)(DI*1), Z5, Z16
+	VPMINUB    Z16, Z15, Z17
+	VPXORQ     -2(AX)(DI*2), Z5, Z18
+	VPXORQ     -1(AX)(R9*1), Z5, Z19
+	VPMINUB    Z19, Z18, Z20
+	VPMAXUB    Z4, Z19, Z4
+	VPXORQ     Z11, Z5, Z11
+	VPMINUB    Z11, Z20, Z19
+	VPMAXUB    Z12, Z11, Z11
+	VPMINUB    Z4, Z11, Z11
+	VPXORQ     1(AX)(R9*1), Z5, Z4
+	VPMINUB    Z4, Z19, Z12
+	VPMAXUB    Z14, Z4, Z4
+	VPXORQ     Z8, Z5, Z8
+	VPMINUB    Z8, Z12, Z14
+	VPMAXUB    Z15, Z8, Z8
+	VPMINUB    Z4, Z8, Z8
+	VPMINUB    Z11, Z8, Z8
+	VPXORQ     Z9, Z5, Z4
+	VPMAXUB    Z14, Z4, Z4
+	VPMINUB    Z16, Z12, Z9
+	VPXORQ     1(R12), Z5, Z11
+	VPMAXUB    Z9, Z11, Z9
+	VPMINUB    Z4, Z9, Z9
+	VPMINUB    Z10, Z16, Z4
+	VPMINUB    Z4, Z19, Z10
+	VPXORQ     Z6, Z5, Z6
+	VPMAXUB    Z10, Z6, Z6
+	VPMINUB    Z13, Z4, Z4
+	VPMINUB    Z4, Z20, Z10
+	VPXORQ     3(R12)(R8*1), Z5, Z11
+	VPMAXUB    Z10, Z11, Z10
+	VPMINUB    Z6, Z10, Z10
+	VPMINUB    Z9, Z10, Z10
+	VPMINUB    Z8, Z10, Z10
+	VPMINUB    Z7, Z4, Z4
+	VPMINUB    Z4, Z18, Z4
+	VPXORQ     3(AX), Z5, Z6
+	VPMAXUB    Z4, Z6, Z4
+	VPXORQ     3(AX)(DI*1), Z5, Z6
+	VPMAXUB    Z17, Z6, Z6
+	VPMINUB    Z4, Z6, Z6
+	VPMINUB    Z10, Z6, Z6
+	VPXORQ     Z1, Z5, Z1
+	VPSUBUSB   Z1, Z6, Z6
+	KMOVQ      (CX), K1
+	VPCMPUB    $0x06, Z0, Z6, K1, K1
+	KMOVQ      K1, (CX)
+	VMOVDQU8.Z Z6, K1, Z1
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R12
+	SHRQ       $0x10, AX
+	IMULQ      R11, AX
+	ADDQ       R10, AX
+	ADDQ       R12, AX
+	VMOVDQU8   Z1, (AX)
+	ADDQ       $0x08, CX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNE        scored
 	VZEROUPPER
 	RET
 
 // func exact11AVX512(r *run)
-// Requires: AVX, AVX512BW
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact11AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         160(AX), CX
@@ -4970,145 +5142,206 @@ TEXT ·exact11AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VPBROADCASTB DI, Z0
 	MOVQ         32(AX), DI
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
 	MOVQ         216(AX), R10
-	MOVQ         240(AX), AX
+	MOVQ         240(AX), R11
+	MOVBLZX      40(AX), AX
+	VPBROADCASTB AX, Z0
+	INCL         AX
+	VPBROADCASTB AX, Z1
+	MOVL         $0x00000080, AX
+	VPBROADCASTB AX, Z2
+	MOVL         $0x000000ff, AX
+	VPBROADCASTB AX, Z3
+	TESTQ        R10, R10
+	JNE          scored
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX    (DX), R11
-	MOVWQZX    R11, R12
-	SHRQ       $0x10, R11
-	IMULQ      DI, R11
-	ADDQ       SI, R11
-	ADDQ       R12, R11
-	MOVQ       R11, R12
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R10
+	SHRQ       $0x10, AX
+	IMULQ      DI, AX
+	ADDQ       SI, AX
+	ADDQ       R10, AX
+	MOVQ       AX, R10
+	SUBQ       R9, R10
+	KMOVQ      (CX), K1
+	VPXORQ     (AX), Z3, Z4
+	VMOVDQU8   (R10), Z6
+	VPAVGB     Z6, Z4, Z5
+	VMOVDQU8   3(AX)(DI*1), Z8
+	VPAVGB     Z8, Z4, Z7
+	VMOVDQU8   -2(AX)(DI*2), Z10
+	VPAVGB     Z10, Z4, Z9
+	VPTERNLOGQ $0xe8, Z9, Z7, Z5
+	VPCMPUB    $0x05, Z1, Z4, K2
+	VPTESTMB   Z2, Z5, K2, K2
+	VPMOVM2B   K2, Z5
+	VPADDUSB   Z0, Z4, Z7
+	VPSUBUSB   Z1, Z4, K2, Z7
+	VPAVGB     Z6, Z7, Z4
+	VMOVDQA64  Z4, Z6
+	VPAVGB     1(R10), Z7, Z9
+	VPTERNLOGQ $0x81, Z5, Z9, Z6
+	VPAVGB     2(R10)(DI*1), Z7, Z11
+	VPTERNLOGQ $0x81, Z5, Z11, Z9
+	VPAVGB     3(R10)(R8*1), Z7, Z12
+	VPTERNLOGQ $0x81, Z5, Z12, Z11
+	VPAVGB     3(AX), Z7, Z13
+	VPTERNLOGQ $0x81, Z5, Z13, Z12
+	VPAVGB     Z8, Z7, Z8
+	VPTERNLOGQ $0x81, Z5, Z8, Z13
+	VPAVGB     2(AX)(DI*2), Z7, Z14
+	VPTERNLOGQ $0x81, Z5, Z14, Z8
+	VPAVGB     1(AX)(R9*1), Z7, Z15
+	VPTERNLOGQ $0x81, Z5, Z15, Z14
+	VPAVGB     (AX)(R9*1), Z7, Z16
+	VPTERNLOGQ $0x81, Z5, Z16, Z15
+	VPAVGB     -1(AX)(R9*1), Z7, Z17
+	VPTERNLOGQ $0x81, Z5, Z17, Z16
+	VPAVGB     Z10, Z7, Z10
+	VPTERNLOGQ $0x81, Z5, Z10, Z17
+	VPAVGB     -3(AX)(DI*1), Z7, Z18
+	VPTERNLOGQ $0x81, Z5, Z18, Z10
+	VPAVGB     -3(AX), Z7, Z19
+	VPTERNLOGQ $0x81, Z5, Z19, Z18
+	VPAVGB     -3(R10)(R8*1), Z7, Z20
+	VPTERNLOGQ $0x81, Z5, Z20, Z19
+	VPAVGB     -2(R10)(DI*1), Z7, Z21
+	VPTERNLOGQ $0x81, Z5, Z21, Z20
+	VPAVGB     -1(R10), Z7, Z7
+	VPTERNLOGQ $0x81, Z5, Z7, Z21
+	VPTERNLOGQ $0x81, Z5, Z4, Z7
+	VPANDQ     Z6, Z11, Z4
+	VPTERNLOGQ $0xf8, Z10, Z16, Z4
+	VPANDQ     Z9, Z12, Z5
+	VPTERNLOGQ $0xf8, Z18, Z17, Z5
+	VPANDQ     Z11, Z13, Z11
+	VPTERNLOGQ $0xf8, Z19, Z10, Z11
+	VPANDQ     Z12, Z8, Z10
+	VPTERNLOGQ $0xf8, Z20, Z18, Z10
+	VPANDQ     Z13, Z14, Z12
+	VPTERNLOGQ $0xf8, Z21, Z19, Z12
+	VPANDQ     Z8, Z15, Z8
+	VPTERNLOGQ $0xf8, Z7, Z20, Z8
+	VPANDQ     Z14, Z16, Z13
+	VPTERNLOGQ $0xf8, Z6, Z21, Z13
+	VPANDQ     Z15, Z17, Z6
+	VPTERNLOGQ $0xf8, Z9, Z7, Z6
+	VPTERNLOGQ $0x80, Z11, Z5, Z4
+	VPTERNLOGQ $0x80, Z8, Z12, Z10
+	VPTERNLOGQ $0x80, Z4, Z6, Z13
+	VPTERNLOGQ $0x80, Z13, Z13, Z10
+	VPTESTMB   Z2, Z10, K1, K1
+	KMOVQ      K1, (CX)
+	ADDQ       $0x08, CX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNE        block
+	VZEROUPPER
+	RET
+	PCALIGN $0x40
+
+scored:
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R12
+	SHRQ       $0x10, AX
+	IMULQ      DI, AX
+	ADDQ       SI, AX
+	ADDQ       R12, AX
+	MOVQ       AX, R12
 	SUBQ       R9, R12
-	VMOVDQU8   -1(R12), Z1
-	VMOVDQU8   -2(R12)(DI*1), Z2
-	VPMINUB    Z2, Z1, Z3
-	VMOVDQU8   -3(R12)(R8*1), Z4
-	VPMINUB    Z4, Z3, Z5
-	VMOVDQU8   -3(R11), Z6
-	VPMINUB    Z6, Z5, Z7
-	VMOVDQU8   -3(R11)(DI*1), Z8
-	VMOVDQU8   -2(R11)(DI*2), Z9
-	VPMINUB    Z9, Z8, Z10
-	VPMAXUB    Z1, Z9, Z11
-	VMOVDQU8   -1(R11)(R9*1), Z12
-	VPMINUB    Z12, Z10, Z13
-	VPMAXUB    Z3, Z12, Z3
-	VPMINUB    Z11, Z3, Z3
-	VMOVDQU8   (R11)(R9*1), Z11
-	VPMINUB    Z11, Z13, Z14
-	VPMAXUB    Z5, Z11, Z5
-	VMOVDQU8   1(R11)(R9*1), Z15
-	VPMINUB    Z15, Z14, Z16
-	VPMAXUB    Z7, Z15, Z17
-	VPMINUB    Z5, Z17, Z17
-	VPMINUB    Z3, Z17, Z17
-	VMOVDQU8   2(R11)(DI*2), Z3
-	VPMINUB    Z3, Z16, Z5
-	VPMINUB    Z8, Z7, Z18
-	VPMAXUB    Z18, Z3, Z18
-	VMOVDQU8   3(R11)(DI*1), Z19
-	VPMINUB    Z19, Z5, Z20
-	VPMINUB    Z10, Z7, Z10
-	VPMAXUB    Z10, Z19, Z10
-	VPMINUB    Z18, Z10, Z10
-	VMOVDQU8   (R12), Z18
-	VPMAXUB    Z20, Z18, Z20
-	VPMINUB    Z6, Z5, Z5
-	VMOVDQU8   1(R12), Z21
-	VPMAXUB    Z5, Z21, Z5
-	VPMINUB    Z20, Z5, Z5
-	VPMINUB    Z10, Z5, Z5
-	VPMINUB    Z17, Z5, Z5
-	VPMINUB    Z4, Z6, Z10
-	VPMINUB    Z10, Z16, Z16
-	VMOVDQU8   2(R12)(DI*1), Z17
-	VPMAXUB    Z16, Z17, Z16
-	VPMINUB    Z2, Z10, Z10
-	VPMINUB    Z10, Z14, Z10
-	VMOVDQU8   3(R12)(R8*1), Z14
-	VPMAXUB    Z10, Z14, Z10
-	VPMINUB    Z16, Z10, Z10
-	VPMINUB    Z7, Z13, Z7
-	VMOVDQU8   3(R11), Z13
-	VPMAXUB    Z7, Z13, Z7
-	VPMINUB    Z10, Z7, Z7
-	VPMINUB    Z5, Z7, Z7
-	VPMAXUB    Z2, Z1, Z5
-	VPMAXUB    Z4, Z5, Z10
-	VPMAXUB    Z6, Z10, Z16
-	VPMAXUB    Z9, Z8, Z20
-	VPMINUB    Z1, Z9, Z1
-	VPMAXUB    Z12, Z20, Z9
-	VPMINUB    Z5, Z12, Z5
-	VPMAXUB    Z1, Z5, Z5
-	VPMAXUB    Z11, Z9, Z1
-	VPMINUB    Z10, Z11, Z10
-	VPMAXUB    Z15, Z1, Z11
-	VPMINUB    Z16, Z15, Z12
-	VPMAXUB    Z10, Z12, Z12
-	VPMAXUB    Z5, Z12, Z12
-	VPMAXUB    Z3, Z11, Z5
-	VPMAXUB    Z8, Z16, Z8
-	VPMINUB    Z8, Z3, Z3
-	VPMAXUB    Z19, Z5, Z8
-	VPMAXUB    Z20, Z16, Z10
-	VPMINUB    Z10, Z19, Z10
-	VPMAXUB    Z3, Z10, Z10
-	VPMINUB    Z8, Z18, Z3
-	VPMAXUB    Z6, Z5, Z5
-	VPMINUB    Z5, Z21, Z5
-	VPMAXUB    Z3, Z5, Z5
-	VPMAXUB    Z10, Z5, Z5
-	VPMAXUB    Z12, Z5, Z5
-	VPMAXUB    Z4, Z6, Z3
-	VPMAXUB    Z3, Z11, Z4
-	VPMINUB    Z4, Z17, Z4
-	VPMAXUB    Z2, Z3, Z2
-	VPMAXUB    Z2, Z1, Z1
-	VPMINUB    Z1, Z14, Z1
-	VPMAXUB    Z4, Z1, Z1
-	VPMAXUB    Z16, Z9, Z2
-	VPMINUB    Z2, Z13, Z2
-	VPMAXUB    Z1, Z2, Z2
-	VPMAXUB    Z5, Z2, Z2
-	VMOVDQU8   (R11), Z1
+	VMOVDQU8   (AX), Z1
+	VPXORQ     Z1, Z3, Z4
+	VMOVDQU8   (R12), Z6
+	VPAVGB     Z6, Z4, Z5
+	VMOVDQU8   3(AX)(DI*1), Z8
+	VPAVGB     Z8, Z4, Z7
+	VMOVDQU8   -2(AX)(DI*2), Z9
+	VPAVGB     Z9, Z4, Z4
+	VPTERNLOGQ $0xe8, Z4, Z7, Z5
+	VPTESTNMB  Z2, Z5, K1
+	VPMOVM2B   K1, Z5
+	VPXORQ     -1(R12), Z5, Z4
+	VPXORQ     -2(R12)(DI*1), Z5, Z7
+	VPMINUB    Z7, Z4, Z10
+	VPXORQ     -3(R12)(R8*1), Z5, Z11
+	VPMINUB    Z11, Z10, Z12
+	VPXORQ     -3(AX), Z5, Z13
+	VPMINUB    Z13, Z12, Z14
+	VPXORQ     -3(AX)(DI*1), Z5, Z15
+	VPXORQ     Z9, Z5, Z9
+	VPMINUB    Z9, Z15, Z16
+	VPMAXUB    Z4, Z9, Z4
+	VPXORQ     -1(AX)(R9*1), Z5, Z9
+	VPMINUB    Z9, Z16, Z17
+	VPMAXUB    Z10, Z9, Z9
+	VPMINUB    Z4, Z9, Z9
+	VPXORQ     (AX)(R9*1), Z5, Z4
+	VPMINUB    Z4, Z17, Z10
+	VPMAXUB    Z12, Z4, Z4
+	VPXORQ     1(AX)(R9*1), Z5, Z12
+	VPMINUB    Z12, Z10, Z18
+	VPMAXUB    Z14, Z12, Z12
+	VPMINUB    Z4, Z12, Z12
+	VPMINUB    Z9, Z12, Z12
+	VPXORQ     2(AX)(DI*2), Z5, Z4
+	VPMINUB    Z4, Z18, Z9
+	VPMINUB    Z15, Z14, Z15
+	VPMAXUB    Z15, Z4, Z4
+	VPXORQ     Z8, Z5, Z8
+	VPMINUB    Z8, Z9, Z15
+	VPMINUB    Z16, Z14, Z16
+	VPMAXUB    Z16, Z8, Z8
+	VPMINUB    Z4, Z8, Z8
+	VPXORQ     Z6, Z5, Z4
+	VPMAXUB    Z15, Z4, Z4
+	VPMINUB    Z13, Z9, Z6
+	VPXORQ     1(R12), Z5, Z9
+	VPMAXUB    Z6, Z9, Z6
+	VPMINUB    Z4, Z6, Z6
+	VPMINUB    Z8, Z6, Z6
+	VPMINUB    Z12, Z6, Z6
+	VPMINUB    Z11, Z13, Z4
+	VPMINUB    Z4, Z18, Z8
+	VPXORQ     2(R12)(DI*1), Z5, Z9
+	VPMAXUB    Z8, Z9, Z8
+	VPMINUB    Z7, Z4, Z4
+	VPMINUB    Z4, Z10, Z4
+	VPXORQ     3(R12)(R8*1), Z5, Z7
+	VPMAXUB    Z4, Z7, Z4
+	VPMINUB    Z8, Z4, Z4
+	VPMINUB    Z14, Z17, Z7
+	VPXORQ     3(AX), Z5, Z8
+	VPMAXUB    Z7, Z8, Z7
+	VPMINUB    Z4, Z7, Z7
+	VPMINUB    Z6, Z7, Z7
+	VPXORQ     Z1, Z5, Z1
 	VPSUBUSB   Z1, Z7, Z7
-	VPSUBUSB   Z2, Z1, Z1
-	VPMAXUB    Z1, Z7, Z7
 	KMOVQ      (CX), K1
 	VPCMPUB    $0x06, Z0, Z7, K1, K1
 	KMOVQ      K1, (CX)
-	TESTQ      R10, R10
-	JEQ        next
 	VMOVDQU8.Z Z7, K1, Z1
-	MOVLQZX    (DX), R11
-	MOVWQZX    R11, R12
-	SHRQ       $0x10, R11
-	IMULQ      AX, R11
-	ADDQ       R10, R11
-	ADDQ       R12, R11
-	VMOVDQU8   Z1, (R11)
-
-next:
-	ADDQ $0x08, CX
-	ADDQ $0x04, DX
-	DECQ BX
-	JNE  block
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R12
+	SHRQ       $0x10, AX
+	IMULQ      R11, AX
+	ADDQ       R10, AX
+	ADDQ       R12, AX
+	VMOVDQU8   Z1, (AX)
+	ADDQ       $0x08, CX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNE        scored
 	VZEROUPPER
 	RET
 
 // func exact12AVX512(r *run)
-// Requires: AVX, AVX512BW
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         160(AX), CX
@@ -5117,148 +5350,213 @@ TEXT ·exact12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VPBROADCASTB DI, Z0
 	MOVQ         32(AX), DI
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
 	MOVQ         216(AX), R10
-	MOVQ         240(AX), AX
+	MOVQ         240(AX), R11
+	MOVBLZX      40(AX), AX
+	VPBROADCASTB AX, Z0
+	INCL         AX
+	VPBROADCASTB AX, Z1
+	MOVL         $0x00000080, AX
+	VPBROADCASTB AX, Z2
+	MOVL         $0x000000ff, AX
+	VPBROADCASTB AX, Z3
+	TESTQ        R10, R10
+	JNE          scored
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX    (DX), R11
-	MOVWQZX    R11, R12
-	SHRQ       $0x10, R11
-	IMULQ      DI, R11
-	ADDQ       SI, R11
-	ADDQ       R12, R11
-	MOVQ       R11, R12
-	SUBQ       R9, R12
-	VMOVDQU8   -1(R12), Z1
-	VMOVDQU8   -2(R12)(DI*1), Z2
-	VPMINUB    Z2, Z1, Z3
-	VMOVDQU8   -3(R12)(R8*1), Z4
-	VPMINUB    Z4, Z3, Z5
-	VMOVDQU8   -3(R11), Z6
-	VMOVDQU8   -3(R11)(DI*1), Z7
-	VPMINUB    Z7, Z6, Z8
-	VPMAXUB    Z1, Z7, Z9
-	VMOVDQU8   -2(R11)(DI*2), Z10
-	VPMINUB    Z10, Z8, Z11
-	VPMAXUB    Z3, Z10, Z3
-	VPMINUB    Z9, Z3, Z3
-	VMOVDQU8   -1(R11)(R9*1), Z9
-	VPMINUB    Z9, Z11, Z12
-	VPMAXUB    Z5, Z9, Z13
-	VMOVDQU8   (R11)(R9*1), Z14
-	VPMINUB    Z14, Z12, Z15
-	VPMINUB    Z6, Z5, Z16
-	VPMAXUB    Z16, Z14, Z16
-	VPMINUB    Z13, Z16, Z16
-	VPMINUB    Z3, Z16, Z16
-	VMOVDQU8   1(R11)(R9*1), Z3
-	VPMINUB    Z3, Z15, Z13
-	VPMINUB    Z8, Z5, Z8
-	VPMAXUB    Z8, Z3, Z8
-	VMOVDQU8   2(R11)(DI*2), Z17
-	VPMINUB    Z17, Z13, Z18
-	VPMINUB    Z11, Z5, Z11
-	VPMAXUB    Z11, Z17, Z11
-	VPMINUB    Z8, Z11, Z11
-	VMOVDQU8   3(R11)(DI*1), Z8
-	VPMINUB    Z8, Z18, Z19
-	VPMINUB    Z12, Z5, Z12
-	VPMAXUB    Z12, Z8, Z12
-	VMOVDQU8   3(R11), Z20
-	VPMINUB    Z20, Z19, Z21
-	VPMINUB    Z15, Z5, Z15
-	VPMAXUB    Z15, Z20, Z15
-	VPMINUB    Z12, Z15, Z15
-	VPMINUB    Z11, Z15, Z15
-	VPMINUB    Z16, Z15, Z15
-	VMOVDQU8   (R12), Z11
-	VPMAXUB    Z21, Z11, Z12
-	VPMINUB    Z4, Z19, Z16
-	VMOVDQU8   1(R12), Z19
-	VPMAXUB    Z16, Z19, Z16
-	VPMINUB    Z12, Z16, Z16
-	VPMINUB    Z2, Z4, Z12
-	VPMINUB    Z12, Z18, Z12
-	VMOVDQU8   2(R12)(DI*1), Z18
-	VPMAXUB    Z12, Z18, Z12
-	VPMINUB    Z5, Z13, Z5
-	VMOVDQU8   3(R12)(R8*1), Z13
-	VPMAXUB    Z5, Z13, Z5
-	VPMINUB    Z12, Z5, Z5
-	VPMINUB    Z16, Z5, Z5
-	VPMINUB    Z15, Z5, Z5
-	VPMAXUB    Z2, Z1, Z12
-	VPMAXUB    Z4, Z12, Z15
-	VPMAXUB    Z7, Z6, Z16
-	VPMINUB    Z1, Z7, Z1
-	VPMAXUB    Z10, Z16, Z7
-	VPMINUB    Z12, Z10, Z10
-	VPMAXUB    Z1, Z10, Z10
-	VPMAXUB    Z9, Z7, Z1
-	VPMINUB    Z15, Z9, Z9
-	VPMAXUB    Z14, Z1, Z12
-	VPMAXUB    Z6, Z15, Z6
-	VPMINUB    Z6, Z14, Z6
-	VPMAXUB    Z9, Z6, Z6
-	VPMAXUB    Z10, Z6, Z6
-	VPMAXUB    Z3, Z12, Z9
-	VPMAXUB    Z16, Z15, Z10
-	VPMINUB    Z10, Z3, Z3
-	VPMAXUB    Z17, Z9, Z10
-	VPMAXUB    Z7, Z15, Z7
-	VPMINUB    Z7, Z17, Z7
-	VPMAXUB    Z3, Z7, Z7
-	VPMAXUB    Z8, Z10, Z3
-	VPMAXUB    Z1, Z15, Z1
-	VPMINUB    Z1, Z8, Z1
-	VPMAXUB    Z20, Z3, Z8
-	VPMAXUB    Z12, Z15, Z12
-	VPMINUB    Z12, Z20, Z12
-	VPMAXUB    Z1, Z12, Z12
-	VPMAXUB    Z7, Z12, Z12
-	VPMAXUB    Z6, Z12, Z12
-	VPMINUB    Z8, Z11, Z1
-	VPMAXUB    Z4, Z3, Z3
-	VPMINUB    Z3, Z19, Z3
-	VPMAXUB    Z1, Z3, Z3
-	VPMAXUB    Z2, Z4, Z1
-	VPMAXUB    Z1, Z10, Z1
-	VPMINUB    Z1, Z18, Z1
-	VPMAXUB    Z15, Z9, Z2
-	VPMINUB    Z2, Z13, Z2
-	VPMAXUB    Z1, Z2, Z2
-	VPMAXUB    Z3, Z2, Z2
-	VPMAXUB    Z12, Z2, Z2
-	VMOVDQU8   (R11), Z1
-	VPSUBUSB   Z1, Z5, Z5
-	VPSUBUSB   Z2, Z1, Z1
-	VPMAXUB    Z1, Z5, Z5
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R10
+	SHRQ       $0x10, AX
+	IMULQ      DI, AX
+	ADDQ       SI, AX
+	ADDQ       R10, AX
+	MOVQ       AX, R10
+	SUBQ       R9, R10
 	KMOVQ      (CX), K1
-	VPCMPUB    $0x06, Z0, Z5, K1, K1
+	VPXORQ     (AX), Z3, Z4
+	VMOVDQU8   (R10), Z6
+	VPAVGB     Z6, Z4, Z5
+	VMOVDQU8   3(AX), Z8
+	VPAVGB     Z8, Z4, Z7
+	VMOVDQU8   (AX)(R9*1), Z10
+	VPAVGB     Z10, Z4, Z9
+	VPTERNLOGQ $0xe8, Z9, Z7, Z5
+	VPCMPUB    $0x05, Z1, Z4, K2
+	VPTESTMB   Z2, Z5, K2, K2
+	VPMOVM2B   K2, Z5
+	VPADDUSB   Z0, Z4, Z7
+	VPSUBUSB   Z1, Z4, K2, Z7
+	VPAVGB     Z6, Z7, Z4
+	VMOVDQA64  Z4, Z6
+	VPAVGB     1(R10), Z7, Z9
+	VPTERNLOGQ $0x81, Z5, Z9, Z6
+	VPAVGB     2(R10)(DI*1), Z7, Z11
+	VPTERNLOGQ $0x81, Z5, Z11, Z9
+	VPAVGB     3(R10)(R8*1), Z7, Z12
+	VPTERNLOGQ $0x81, Z5, Z12, Z11
+	VPAVGB     Z8, Z7, Z8
+	VPTERNLOGQ $0x81, Z5, Z8, Z12
+	VPAVGB     3(AX)(DI*1), Z7, Z13
+	VPTERNLOGQ $0x81, Z5, Z13, Z8
+	VPAVGB     2(AX)(DI*2), Z7, Z14
+	VPTERNLOGQ $0x81, Z5, Z14, Z13
+	VPAVGB     1(AX)(R9*1), Z7, Z15
+	VPTERNLOGQ $0x81, Z5, Z15, Z14
+	VPAVGB     Z10, Z7, Z10
+	VPTERNLOGQ $0x81, Z5, Z10, Z15
+	VPAVGB     -1(AX)(R9*1), Z7, Z16
+	VPTERNLOGQ $0x81, Z5, Z16, Z10
+	VPAVGB     -2(AX)(DI*2), Z7, Z17
+	VPTERNLOGQ $0x81, Z5, Z17, Z16
+	VPAVGB     -3(AX)(DI*1), Z7, Z18
+	VPTERNLOGQ $0x81, Z5, Z18, Z17
+	VPAVGB     -3(AX), Z7, Z19
+	VPTERNLOGQ $0x81, Z5, Z19, Z18
+	VPAVGB     -3(R10)(R8*1), Z7, Z20
+	VPTERNLOGQ $0x81, Z5, Z20, Z19
+	VPAVGB     -2(R10)(DI*1), Z7, Z21
+	VPTERNLOGQ $0x81, Z5, Z21, Z20
+	VPAVGB     -1(R10), Z7, Z7
+	VPTERNLOGQ $0x81, Z5, Z7, Z21
+	VPTERNLOGQ $0x81, Z5, Z4, Z7
+	VPANDQ     Z6, Z11, Z4
+	VPANDQ     Z15, Z16, Z5
+	VPTERNLOGQ $0xf8, Z18, Z5, Z4
+	VPANDQ     Z11, Z8, Z5
+	VPANDQ     Z16, Z18, Z11
+	VPTERNLOGQ $0xf8, Z20, Z11, Z5
+	VPANDQ     Z8, Z14, Z8
+	VPANDQ     Z18, Z20, Z11
+	VPTERNLOGQ $0xf8, Z7, Z11, Z8
+	VPANDQ     Z14, Z10, Z11
+	VPANDQ     Z20, Z7, Z14
+	VPTERNLOGQ $0xf8, Z9, Z14, Z11
+	VPANDQ     Z10, Z17, Z10
+	VPANDQ     Z7, Z9, Z7
+	VPTERNLOGQ $0xf8, Z12, Z7, Z10
+	VPANDQ     Z17, Z19, Z7
+	VPANDQ     Z9, Z12, Z9
+	VPTERNLOGQ $0xf8, Z13, Z9, Z7
+	VPANDQ     Z19, Z21, Z9
+	VPANDQ     Z12, Z13, Z12
+	VPTERNLOGQ $0xf8, Z15, Z12, Z9
+	VPANDQ     Z21, Z6, Z6
+	VPANDQ     Z13, Z15, Z12
+	VPTERNLOGQ $0xf8, Z16, Z12, Z6
+	VPTERNLOGQ $0x80, Z8, Z5, Z4
+	VPTERNLOGQ $0x80, Z7, Z10, Z11
+	VPTERNLOGQ $0x80, Z4, Z6, Z9
+	VPTERNLOGQ $0x80, Z9, Z9, Z11
+	VPTESTMB   Z2, Z11, K1, K1
 	KMOVQ      K1, (CX)
-	TESTQ      R10, R10
-	JEQ        next
-	VMOVDQU8.Z Z5, K1, Z1
-	MOVLQZX    (DX), R11
-	MOVWQZX    R11, R12
-	SHRQ       $0x10, R11
-	IMULQ      AX, R11
-	ADDQ       R10, R11
-	ADDQ       R12, R11
-	VMOVDQU8   Z1, (R11)
+	ADDQ       $0x08, CX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNE        block
+	VZEROUPPER
+	RET
+	PCALIGN $0x40
 
-next:
-	ADDQ $0x08, CX
-	ADDQ $0x04, DX
-	DECQ BX
-	JNE  block
+scored:
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R12
+	SHRQ       $0x10, AX
+	IMULQ      DI, AX
+	ADDQ       SI, AX
+	ADDQ       R12, AX
+	MOVQ       AX, R12
+	SUBQ       R9, R12
+	VMOVDQU8   (AX), Z1
+	VPXORQ     Z1, Z3, Z4
+	VMOVDQU8   (R12), Z6
+	VPAVGB     Z6, Z4, Z5
+	VMOVDQU8   3(AX), Z8
+	VPAVGB     Z8, Z4, Z7
+	VMOVDQU8   (AX)(R9*1), Z9
+	VPAVGB     Z9, Z4, Z4
+	VPTERNLOGQ $0xe8, Z4, Z7, Z5
+	VPTESTNMB  Z2, Z5, K1
+	VPMOVM2B   K1, Z5
+	VPXORQ     -1(R12), Z5, Z4
+	VPXORQ     -2(R12)(DI*1), Z5, Z7
+	VPMINUB    Z7, Z4, Z10
+	VPXORQ     -3(R12)(R8*1), Z5, Z11
+	VPMINUB    Z11, Z10, Z12
+	VPXORQ     -3(AX), Z5, Z13
+	VPXORQ     -3(AX)(DI*1), Z5, Z14
+	VPMINUB    Z14, Z13, Z15
+	VPMAXUB    Z4, Z14, Z4
+	VPXORQ     -2(AX)(DI*2), Z5, Z14
+	VPMINUB    Z14, Z15, Z16
+	VPMAXUB    Z10, Z14, Z10
+	VPMINUB    Z4, Z10, Z10
+	VPXORQ     -1(AX)(R9*1), Z5, Z4
+	VPMINUB    Z4, Z16, Z14
+	VPMAXUB    Z12, Z4, Z4
+	VPXORQ     Z9, Z5, Z9
+	VPMINUB    Z9, Z14, Z17
+	VPMINUB    Z13, Z12, Z13
+	VPMAXUB    Z13, Z9, Z9
+	VPMINUB    Z4, Z9, Z9
+	VPMINUB    Z10, Z9, Z9
+	VPXORQ     1(AX)(R9*1), Z5, Z4
+	VPMINUB    Z4, Z17, Z10
+	VPMINUB    Z15, Z12, Z13
+	VPMAXUB    Z13, Z4, Z4
+	VPXORQ     2(AX)(DI*2), Z5, Z13
+	VPMINUB    Z13, Z10, Z15
+	VPMINUB    Z16, Z12, Z16
+	VPMAXUB    Z16, Z13, Z13
+	VPMINUB    Z4, Z13, Z13
+	VPXORQ     3(AX)(DI*1), Z5, Z4
+	VPMINUB    Z4, Z15, Z16
+	VPMINUB    Z14, Z12, Z14
+	VPMAXUB    Z14, Z4, Z4
+	VPXORQ     Z8, Z5, Z8
+	VPMINUB    Z8, Z16, Z14
+	VPMINUB    Z17, Z12, Z17
+	VPMAXUB    Z17, Z8, Z8
+	VPMINUB    Z4, Z8, Z8
+	VPMINUB    Z13, Z8, Z8
+	VPMINUB    Z9, Z8, Z8
+	VPXORQ     Z6, Z5, Z4
+	VPMAXUB    Z14, Z4, Z4
+	VPMINUB    Z11, Z16, Z6
+	VPXORQ     1(R12), Z5, Z9
+	VPMAXUB    Z6, Z9, Z6
+	VPMINUB    Z4, Z6, Z6
+	VPMINUB    Z7, Z11, Z4
+	VPMINUB    Z4, Z15, Z4
+	VPXORQ     2(R12)(DI*1), Z5, Z7
+	VPMAXUB    Z4, Z7, Z4
+	VPMINUB    Z12, Z10, Z7
+	VPXORQ     3(R12)(R8*1), Z5, Z9
+	VPMAXUB    Z7, Z9, Z7
+	VPMINUB    Z4, Z7, Z7
+	VPMINUB    Z6, Z7, Z7
+	VPMINUB    Z8, Z7, Z7
+	VPXORQ     Z1, Z5, Z1
+	VPSUBUSB   Z1, Z7, Z7
+	KMOVQ      (CX), K1
+	VPCMPUB    $0x06, Z0, Z7, K1, K1
+	KMOVQ      K1, (CX)
+	VMOVDQU8.Z Z7, K1, Z1
+	MOVLQZX    (DX), AX
+	MOVWQZX    AX, R12
+	SHRQ       $0x10, AX
+	IMULQ      R11, AX
+	ADDQ       R10, AX
+	ADDQ       R12, AX
+	VMOVDQU8   Z1, (AX)
+	ADDQ       $0x08, CX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNE        scored
 	VZEROUPPER
 	RET
 

@@ -47,7 +47,7 @@ type run struct {
 	// The pixel at a position is pix[base+row*stride+column].
 	pix          []byte
 	base, stride int
-	threshold    uint8
+	threshold    uint8 // at most 254
 
 	// screen makes a mask for each block of so many rows of so many blocks, the
 	// first of which begins at pix[first]. left and right are the pixels of the

@@ -20,7 +20,7 @@ import (
 // small the image is. It is for the tests of the other package.
 func (d *Detector) DetectInParts(img *image.Gray, workers, parts int) []Corner {
 	p := planeOf(img)
-	if p.w < 2*radius+1 || p.h < 2*radius+1 {
+	if p.w < 2*radius+1 || p.h < 2*radius+1 || d.opts.Threshold == 255 {
 		return nil
 	}
 	corners := appendParts(nil, p, &d.opts, workers, max((p.h-2*radius)/parts, 1))

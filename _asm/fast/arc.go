@@ -73,7 +73,7 @@ func (s isa) polarity(n int, ring func(i int) Op) Register {
 	return all
 }
 
-// arcs finds the best bright arcs or, with vec.Min and vec.Max swapped, the
+// arcs finds the best bright arcs or, with minimum and maximum swapped, the
 // best dark ones: the largest of the minima over all arcs.
 type arcs struct {
 	isa
@@ -88,7 +88,7 @@ type arcs struct {
 // distance of 16-n or more one at least is: what such an arc leaves out, 16-n
 // pixels, is too short to hold both, and three gaps of at most 15-n pixels
 // cannot close a ring of 16. So the largest of the minima over the arcs is a
-// vec.Min of maxima. Grouped by the first of the two pixels it is
+// minimum of maxima. Grouped by the first of the two pixels it is
 //
 //	min over i < n of max(r[i], min(r[i+16-n], ..., r[min(i+n, 15)])).
 //
@@ -120,7 +120,7 @@ func (a arcs) best(n int) Register {
 		}
 		terms.add(r)
 	}
-	var afterN Register // the vec.Min of the pixels from n+1 to i+n
+	var afterN Register // the minimum of the pixels from n+1 to i+n
 	for i := 0; i < 16-n; i++ {
 		window := upToN[i+16-n]
 		switch {

@@ -174,8 +174,8 @@ func (b block) generate() {
 	high := b.Do(vec.AddSat, pixels, threshold)
 	low := b.Do(vec.SubSat, pixels, threshold)
 
-	// Of every check, what is left of the bright hypothesis is the vec.Min, and
-	// of the dark one the vec.Max, of what it found.
+	// Of every check, what is left of the bright hypothesis is the minimum, and
+	// of the dark one the maximum, of what it found.
 	var bright, dark Register
 	for i, c := range checks {
 		Commentf("Check %d: ring pixels %d and %d.", i+1, c.a, c.b)

@@ -175,7 +175,6 @@ func (s isa) exact(n int) {
 	r := vec.Func(fmt.Sprintf("exact%d%s", n, s.Name))
 	masks, origins, count := list(r)
 	pix := pixelAt(r, "base")
-	threshold := s.Broadcast(r.Field("threshold"))
 	stride, stride2, stride3 := GP64(), GP64(), GP64()
 	Load(r.Field("stride"), stride)
 	MOVQ(stride, stride2)
@@ -184,51 +183,71 @@ func (s isa) exact(n int) {
 	scores := Load(r.Field("scores").Base(), GP64())
 	scoreStride := Load(r.Field("scoreStride"), GP64())
 
-	vec.Align()
-	Label("block")
-	p := address(origins, pix, stride)
-	q := GP64()
-	MOVQ(p, q)
-	SUBQ(stride3, q)
-	at := func(d pixel) Mem {
-		switch d.y {
-		case -3:
-			return Mem{Base: q, Disp: d.x}
-		case -2:
-			return Mem{Base: q, Disp: d.x, Index: stride, Scale: 1}
-		case -1:
-			return Mem{Base: q, Disp: d.x, Index: stride2, Scale: 1}
-		case 1, 2:
-			return Mem{Base: p, Disp: d.x, Index: stride, Scale: uint8(d.y)}
-		case 3:
-			return Mem{Base: p, Disp: d.x, Index: stride3, Scale: 1}
-		}
-		return Mem{Base: p, Disp: d.x}
+	// each emits a loop over the blocks. The function gets the addresses of the
+	// ring pixels, counted from 0.
+	each := func(label string, do func(at func(i int) Mem)) {
+		vec.Align()
+		Label(label)
+		p := address(origins, pix, stride)
+		q := GP64()
+		MOVQ(p, q)
+		SUBQ(stride3, q)
+		do(func(i int) Mem {
+			d := ring[i]
+			switch d.y {
+			case -3:
+				return Mem{Base: q, Disp: d.x}
+			case -2:
+				return Mem{Base: q, Disp: d.x, Index: stride, Scale: 1}
+			case -1:
+				return Mem{Base: q, Disp: d.x, Index: stride2, Scale: 1}
+			case 1, 2:
+				return Mem{Base: p, Disp: d.x, Index: stride, Scale: uint8(d.y)}
+			case 3:
+				return Mem{Base: p, Disp: d.x, Index: stride3, Scale: 1}
+			}
+			return Mem{Base: p, Disp: d.x}
+		})
+		ADDQ(U8(8), masks)
+		ADDQ(U8(4), origins)
+		DECQ(count)
+		JNE(LabelRef(label))
+		s.End()
 	}
-	var loaded [17]Op
-	best := s.arcTest(n, func(i int) Op {
-		m := at(ring[i])
-		switch {
-		case s.ISA == vec.AVX2:
-			return m
-		case s.ISA == vec.SSE2:
-			return s.Load(m)
-		case loaded[i] == nil:
-			loaded[i] = s.Load(m)
-		}
-		return loaded[i]
-	})
-	s.test(best, threshold, Mem{Base: masks}, func(corners Register) {
-		TESTQ(scores, scores)
-		JEQ(LabelRef("next"))
+	store := func(best, corners Register) {
 		s.Store(s.Only(best, corners), Mem{Base: address(origins, scores, scoreStride)})
+	}
+	if s.ISA == vec.AVX512 {
+		c := newComparisons(r.Field("threshold"))
+		TESTQ(scores, scores)
+		JNE(LabelRef("scored"))
+		each("block", func(at func(i int) Mem) {
+			k := K()
+			KMOVQ(Mem{Base: masks}, k)
+			VPTESTMB(c.top, c.corners(n, &pixels{at: at}), k, k)
+			KMOVQ(k, Mem{Base: masks})
+		})
+		each("scored", func(at func(i int) Mem) {
+			best := c.differences(n, &pixels{at: at})
+			s.test(best, c.threshold, Mem{Base: masks}, func(corners Register) { store(best, corners) })
+		})
+		return
+	}
+	threshold := s.Broadcast(r.Field("threshold"))
+	each("block", func(at func(i int) Mem) {
+		best := s.arcTest(n, func(i int) Op {
+			if s.ISA == vec.SSE2 {
+				return s.Load(at(i))
+			}
+			return at(i)
+		})
+		s.test(best, threshold, Mem{Base: masks}, func(corners Register) {
+			TESTQ(scores, scores)
+			JEQ(LabelRef("next"))
+			store(best, corners)
+		})
+		Label("next")
 	})
-	Label("next")
-	ADDQ(U8(8), masks)
-	ADDQ(U8(4), origins)
-	DECQ(count)
-	JNE(LabelRef("block"))
-	s.End()
 }
 
 // list returns the address of the listed masks of the run r, that of their origins,
@@ -275,7 +294,7 @@ func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
 	use(bits)
 }
 
-// peaks emits non-vec.Max suppression: it clears the bits of the pixels whose
+// peaks emits non-maximum suppression: it clears the bits of the pixels whose
 // score is not greater than all eight around it.
 func (s isa) peaks() {
 	r := vec.Func("peaks" + s.Name)

@@ -148,6 +148,7 @@ func Align() {
 // Predicates of VPCMPUB.
 const (
 	CmpLess    = 1
+	CmpNotLess = 5
 	CmpGreater = 6
 )
 

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// comparisons do the arc test with AVX-512 by bits: the top bit of a byte tells
+// how a ring pixel compares with the centre, and the other bits are anything. The
+// threshold is at most 254.
+//
+// The average of x and k, rounded up, has its top bit set when x+k+1 >= 256, that
+// is when x >= 255-k. Where averages, minima and maxima have one port, but logic
+// has two, an arc of bits takes half the time of an arc of differences.
+type comparisons struct {
+	threshold, more Register // more is the threshold and 1
+	top, all        Register // 0x80 and 0xff
+}
+
+func newComparisons(threshold gotypes.Component) comparisons {
+	g := GP32()
+	broadcast := func() Register {
+		v := ZMM()
+		VPBROADCASTB(g, v)
+		return v
+	}
+	var c comparisons
+	Load(threshold, g)
+	c.threshold = broadcast()
+	INCL(g)
+	c.more = broadcast()
+	MOVL(U32(0x80), g)
+	c.top = broadcast()
+	MOVL(U32(0xff), g)
+	c.all = broadcast()
+	return c
+}
+
+// Truth tables of VPTERNLOG: of the operands a, which takes the result, b and c,
+// bit 4*a+2*b+c is the result.
+const (
+	and         = 0x80 // a & b & c
+	or          = 0xfe // a | b | c
+	orPair      = 0xf8 // a | b&c
+	majority    = 0xe8 // two of three
+	equal       = 0x81 // a == b && b == c
+	eitherEqual = 0xbd // a == c || b == c
+)
+
+// logic computes a function of three operands into the first, and returns it.
+func logic(table uint8, a, b, c Register) Register {
+	VPTERNLOGQ(U8(table), c, b, a)
+	return a
+}
+
+// join returns the conjunction or disjunction of eight values, which are lost.
+func join(table uint8, v [8]Register) Register {
+	a := logic(table, v[0], v[1], v[2])
+	b := logic(table, v[3], v[4], v[5])
+	c := logic(table, v[6], v[7], a)
+	return logic(table, b, c, c)
+}
+
+// negative returns 255 less the pixels.
+func (c comparisons) negative(pixels Op) Register {
+	v := ZMM()
+	VPXORQ(pixels, c.all, v)
+	return v
+}
+
+// pixels are the ring pixels of a block, counted from 0, and the centre, in memory.
+type pixels struct {
+	at   func(i int) Mem
+	kept [17]Register
+}
+
+// keep returns a register with ring pixel i, which holds it from now on.
+func (p *pixels) keep(i int) Register {
+	p.kept[i] = vec.AVX512.Load(p.at(i))
+	return p.kept[i]
+}
+
+// get returns the operand that holds ring pixel i.
+func (p *pixels) get(i int) Op {
+	if r := p.kept[i]; r != nil {
+		return r
+	}
+	return p.at(i)
+}
+
+// polarity returns a value whose top bits are set where there is a bright arc of n
+// ring pixels, and not set where there is a dark one: the majority of some ring
+// pixels that are not darker than the centre. An arc leaves out too few pixels to
+// be outvoted; for arcs of 9 and 10 the votes of some are majorities themselves.
+//
+// centre is 255 less the centre.
+func (comparisons) polarity(n int, ring *pixels, centre Register) Register {
+	vote := func(i int) Register {
+		v := ZMM()
+		VPAVGB(ring.keep(i), centre, v)
+		return v
+	}
+	of := func(a, b, c Register) Register { return logic(majority, a, b, c) }
+	switch n {
+	case 9:
+		return of(of(vote(0), vote(6), vote(11)), of(vote(2), vote(8), vote(13)), of(vote(4), vote(9), vote(15)))
+	case 10:
+		return of(of(vote(2), vote(6), vote(12)), vote(0), vote(8))
+	case 11:
+		return of(vote(0), vote(5), vote(10))
+	}
+	return of(vote(0), vote(4), vote(8))
+}
+
+// corners returns a value whose top bits are set where there is an arc of n ring
+// pixels.
+func (c comparisons) corners(n int, ring *pixels) Register {
+	centre := c.negative(ring.at(centre))
+	side := c.polarity(n, ring, centre)
+	// Nothing is brighter than 255. Where the limit would be, only a dark arc is
+	// looked for.
+	possible, bright := K(), K()
+	VPCMPUB(U8(vec.CmpNotLess), c.more, centre, possible)
+	VPTESTMB(c.top, side, possible, bright)
+	VPMOVM2B(bright, side)
+	// The bit of a comparison is set where a ring pixel is bright, and on the dark
+	// side where it is not dark.
+	limit := ZMM()
+	VPADDUSB(c.threshold, centre, limit)
+	VPSUBUSB(c.more, centre, bright, limit)
+	compare := func(i int) Register {
+		v := ZMM()
+		VPAVGB(ring.get(i), limit, v)
+		return v
+	}
+	if n == 9 {
+		return c.arc9(side, compare)
+	}
+
+	// on(i) tells that the ring pixels i and i+1 are both on the centre's side.
+	var ons [16]Register
+	on := func(i int) Register { return ons[i&15] }
+	first := compare(0)
+	next := first
+	for i := range ons {
+		this := next
+		if i == 0 {
+			this = ZMM()
+			VMOVDQA64(first, this)
+		}
+		if next = first; i < 15 {
+			next = compare(i + 1)
+		}
+		ons[i] = logic(equal, this, next, side)
+	}
+	var terms [8]Register
+	for i := range terms {
+		terms[i] = ZMM()
+		switch n {
+		case 10:
+			terms[i] = logic(orPair, on(2*i), on(2*i+7), on(2*i+9))
+		case 11:
+			VPANDQ(on(i), on(i+2), terms[i])
+			logic(orPair, terms[i], on(i+8), on(i+10))
+		case 12:
+			VPANDQ(on(2*i), on(2*i+2), terms[i])
+			both := ZMM()
+			VPANDQ(on(2*i+7), on(2*i+9), both)
+			logic(orPair, terms[i], both, on(2*i+11))
+		}
+	}
+	return join(and, terms)
+}
+
+// differences is arcTest with the polarity found by comparisons.
+func (c comparisons) differences(n int, ring *pixels) Register {
+	s := isa{vec.AVX512}
+	pixels := ring.keep(centre)
+	side := c.polarity(n, ring, c.negative(pixels))
+	// A pixel that has no bright arc is turned into its negative, and then bright
+	// arcs are all that is left to look for.
+	dark := K()
+	VPTESTNMB(c.top, side, dark)
+	VPMOVM2B(dark, side)
+	flip := func(v Op) Register { return s.Do(vec.Xor, side, v) }
+	best := arcs{s, func(i int) Op { return flip(ring.get(i)) }, vec.Min, vec.Max}.best(n)
+	s.DoTo(vec.SubSat, best, flip(pixels), best)
+	return best
+}
+
+// arc9 is the last part of corners for arcs of 9. The two arcs that begin at an
+// even pixel k and at the one after it have 8 pixels in common and one more at
+// either end.
+func (c comparisons) arc9(side Register, compare func(i int) Register) Register {
+	var bits, four, arcs [16]Register
+	for i := range bits {
+		bits[i] = compare(i)
+	}
+	for k := 0; k < 16; k += 2 {
+		arcs[k] = ZMM()
+		VMOVDQA64(bits[k], arcs[k])
+		logic(eitherEqual, arcs[k], bits[(k+9)&15], side)
+	}
+	for j := 1; j < 16; j += 2 {
+		logic(equal, bits[j], bits[(j+1)&15], side)
+	}
+	for j := 1; j < 16; j += 2 {
+		four[j] = ZMM()
+		VPANDQ(bits[j], bits[(j+2)&15], four[j])
+	}
+	var all [8]Register
+	for i := range all {
+		k := 2 * i
+		all[i] = logic(and, arcs[k], four[k+1], four[(k+5)&15])
+	}
+	return join(or, all)
+}
