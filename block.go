@@ -111,7 +111,7 @@ func (f *blockFinder) find(k *blockKernel, masks *uint64, maskStride int, pix *b
 // so many masks to a row.
 func (s *scratch) emitBand(dst []Corner, st *stages, band []uint64, width, y int) []Corner {
 	most := s.room / 64
-	s.setOrigins(layout{min(width, most), 64})
+	s.setLayout(layout{block: 64, rows: max(most/width, 1), blocks: min(width, most), width: width})
 	if width <= most {
 		for rows := most / width; len(band) > 0; y += rows {
 			n := min(rows*width, len(band))
@@ -132,6 +132,6 @@ func (s *scratch) emitBand(dst []Corner, st *stages, band []uint64, width, y int
 // emitMasks appends the corners of a run of masks, whose first pixel is x, y, to
 // dst.
 func (s *scratch) emitMasks(dst []Corner, st *stages, masks []uint64, x, y int) []Corner {
-	n := s.listMasks(st, 0, masks, s.gridOrigins)
+	n := s.listMasks(st, 0, masks, nil, s.gridOrigins)
 	return s.emit(dst, st, n, 64*n, x, y-carriedRows)
 }

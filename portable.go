@@ -19,21 +19,11 @@ var portableStages = &stages{
 
 const portableBlock = 64
 
-// screenPortable makes a mask for each block of what may be corners. Any cheap
+// screenPortable finds for each block the pixels that cannot be corners. Any cheap
 // test will do that lets all corners pass.
 func screenPortable(r *run) {
-	i := 0
-	for y := range r.rows {
-		for x := range r.blocks {
-			r.grid[i] = screenBlock(r.pix, r.first+y*r.stride+x*portableBlock, r.stride, r.threshold)
-			if x == 0 {
-				r.grid[i] &= r.left
-			}
-			if x == r.blocks-1 {
-				r.grid[i] &= r.right
-			}
-			i++
-		}
+	for i, offset := range r.offsets {
+		r.grid[i] = ^screenBlock(r.pix, r.first+int(offset), r.stride, r.threshold)
 	}
 }
 
@@ -106,6 +96,9 @@ func mean(a, b uint64) uint64 {
 func compactPortable(r *run) {
 	r.count = 0
 	for i, mask := range r.from {
+		if r.allowed != nil {
+			mask = r.allowed[i] &^ mask
+		}
 		if mask != 0 {
 			r.masks[r.count], r.origins[r.count] = mask, r.fromOrigins[i]
 			r.count++

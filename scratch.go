@@ -1,6 +1,9 @@
 package fast
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // runPixels is how many pixels a run has at most. Assembly cannot be preempted,
 // so a call must not take long.
@@ -12,9 +15,13 @@ type scratch struct {
 	run  run
 	room int // pixels of a run at most
 
-	grid        []uint64 // the masks of all blocks of a run
+	// What the blocks of a run are: their masks, where they lie, and which of
+	// their pixels can be corners. Runs that are parts of rows share allowed.
+	grid        []uint64
 	gridOrigins []uint32
-	gridLayout  layout // what these were made for
+	gridOffsets []int32
+	allowed     []uint64
+	layout      layout // that of the last three
 
 	// The masks of a run that are not zero. There is room for those of two,
 	// because suppression may carry a row of one to the next.
@@ -29,9 +36,14 @@ type scratch struct {
 	padded []byte // a copy of the pixels of a run
 }
 
-// A layout says where the blocks of a run lie: so many to a row, each of so many
-// pixels.
-type layout struct{ blocks, pixels int }
+// A layout says where the blocks of runs lie.
+type layout struct {
+	block        int    // pixels of a block
+	rows, blocks int    // of a run at most
+	stride       int    // of the pixels
+	width        int    // blocks to a row of the image
+	left, right  uint64 // what may be corners in the first and the last of them
+}
 
 // newScratch returns a scratch for runs of up to so many pixels, two blocks at
 // least.
@@ -42,6 +54,8 @@ func newScratch(room int) *scratch {
 		room:         room,
 		grid:         make([]uint64, blocks+maskSlack),
 		gridOrigins:  make([]uint32, blocks+maskSlack),
+		gridOffsets:  make([]int32, blocks),
+		allowed:      make([]uint64, blocks+maskSlack),
 		list:         make([]uint64, 2*blocks+maskSlack),
 		listOrigins:  make([]uint32, 2*blocks+maskSlack),
 		packed:       make([]uint32, room+packSlack),
@@ -62,24 +76,42 @@ func (s *scratch) release() {
 	scratchPool.Put(s)
 }
 
-// setOrigins makes the origins of the blocks of a run.
-func (s *scratch) setOrigins(l layout) {
-	if s.gridLayout == l {
+// setLayout describes the blocks of runs.
+func (s *scratch) setLayout(l layout) {
+	if s.layout == l {
 		return
 	}
-	s.gridLayout = l
-	for i := range s.gridOrigins {
-		s.gridOrigins[i] = uint32(carriedRows+i/l.blocks)<<16 | uint32(i%l.blocks*l.pixels)
+	s.layout = l
+	i := 0
+	for row := range l.rows {
+		for column := 0; column < l.blocks*l.block; column += l.block {
+			s.gridOrigins[i] = uint32(carriedRows+row)<<16 | uint32(column)
+			s.gridOffsets[i] = int32(row*l.stride + column)
+			i++
+		}
+	}
+	s.allowed = slices.Grow(s.allowed[:0], l.rows*l.width+maskSlack)[:l.rows*l.width]
+	for i := range s.allowed {
+		s.allowed[i] = allPixels >> (64 - l.block)
+	}
+	for row := range slices.Chunk(s.allowed, l.width) {
+		row[0] &= l.left
+		row[l.width-1] &= l.right
 	}
 }
 
-// listMasks lists those masks of from that are not zero, from place at of the
-// list on, and returns how many there are.
-func (s *scratch) listMasks(st *stages, at int, from []uint64, origins []uint32) int {
+// listMasks lists those masks of from that are not zero, after the first at masks of the
+// list, and returns how many there are. Unless allowed is nil a mask is what is in
+// allowed, and not in from.
+func (s *scratch) listMasks(st *stages, at int, from, allowed []uint64, origins []uint32) int {
 	r := &s.run
 	// Slicing panics where there is no room for what is read and written.
 	n := len(from) + maskSlack
-	r.from, r.fromOrigins = from[:n:n][:len(from)], origins[:n]
+	r.from, r.fromOrigins = from[:n][:len(from)], origins[:n]
+	r.allowed = nil
+	if allowed != nil {
+		r.allowed = allowed[:n]
+	}
 	r.masks, r.origins = s.list[at:at+n], s.listOrigins[at:at+n]
 	st.compact(r)
 	return r.count

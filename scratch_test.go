@@ -22,6 +22,8 @@ func UseScratch(room int, alloc func(n int) []byte) (restore func()) {
 		s := newScratch(room)
 		replace(&s.grid, alloc)
 		replace(&s.gridOrigins, alloc)
+		replace(&s.gridOffsets, alloc)
+		replace(&s.allowed, alloc)
 		replace(&s.list, alloc)
 		replace(&s.listOrigins, alloc)
 		replace(&s.packed, alloc)
@@ -34,7 +36,7 @@ func UseScratch(room int, alloc func(n int) []byte) (restore func()) {
 }
 
 // replace replaces a buffer by one of the same length in other memory.
-func replace[T uint8 | uint32 | uint64](buffer *[]T, alloc func(n int) []byte) {
+func replace[T uint8 | int32 | uint32 | uint64](buffer *[]T, alloc func(n int) []byte) {
 	var zero T
 	memory := alloc(len(*buffer) * int(unsafe.Sizeof(zero)))
 	*buffer = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(*buffer))
@@ -50,10 +52,10 @@ func TestScratch(t *testing.T) {
 		if !s.dirty {
 			require.Equal(t, make([]byte, len(s.scores)), s.scores, "scores are left")
 		}
-		if l := s.gridLayout; l.blocks > 0 {
-			for i, origin := range s.gridOrigins {
-				require.Equal(t, uint32(carriedRows+i/l.blocks)<<16|uint32(i%l.blocks*l.pixels), origin)
-			}
+		for i := range s.layout.rows * s.layout.blocks {
+			row, column := i/s.layout.blocks, i%s.layout.blocks*s.layout.block
+			require.Equal(t, uint32(carriedRows+row)<<16|uint32(column), s.gridOrigins[i])
+			require.Equal(t, int32(row*s.layout.stride+column), s.gridOffsets[i])
 		}
 		scratchPool.Put(s)
 

@@ -1,5 +1,7 @@
 package fast
 
+import "math"
+
 // appendSieve appends the corners of p, in raster order, to dst.
 //
 // A row is worked in blocks from x = 0 on. The first stage, screen, tests some
@@ -69,7 +71,12 @@ func newSieve(p plane, st *stages, opts *Options) sieve {
 	// Where a row takes several runs it is simpler to suppress at the end.
 	s.nonmax = opts.NonmaxSuppression && s.runBlocks == s.width
 
-	s.setOrigins(layout{s.runBlocks, st.block})
+	// No offset in a run exceeds 31 bits.
+	s.runRows = min(s.runRows, 1+math.MaxInt32/2/s.runStride())
+	s.setLayout(layout{
+		block: st.block, rows: s.runRows, blocks: s.runBlocks, stride: s.runStride(),
+		width: s.width, left: allPixels &^ (1<<radius - 1), right: allPixels >> (s.beyond() + 64 - st.block),
+	})
 	s.run.threshold = opts.Threshold
 	if opts.Score || opts.NonmaxSuppression {
 		s.startScores(s.runRows, s.nonmax)
@@ -84,84 +91,88 @@ type extent struct{ y, rows, begin, end int }
 // appendRun does a run.
 func (s *sieve) appendRun(dst []Corner, e extent) []Corner {
 	r := &s.run
+	r.stride = s.runStride()
 	if s.copied {
 		s.copyRun(e)
 	} else {
-		r.pix, r.stride = s.pix, s.stride
+		r.pix = s.pix
 		r.first = e.y*s.stride + e.begin*s.block
 	}
 	r.base = r.first - carriedRows*r.stride
-	grid := s.grid[:e.rows*(e.end-e.begin)]
-	n := s.test(e, grid, s.screenRun(e, grid))
+	n := s.test(e)
 	if s.nonmax {
 		return s.settle(dst, e, n)
 	}
 	return s.emit(dst, s.stages, n, n*s.block, e.begin*s.block, e.y-carriedRows)
 }
 
-// screenRun makes the masks of a run, and returns by how many pixels its last
-// block has been moved to the left.
-func (s *sieve) screenRun(e extent, grid []uint64) (shift int) {
-	n, first := e.end-e.begin, s.run.first
-	left, right := allPixels, allPixels
-	if e.begin == 0 {
-		left <<= radius
-	}
-	beyond := e.end*s.block - (s.w - radius) // pixels of the last block that cannot be corners
-	if beyond >= 0 {
-		right >>= beyond + 64 - s.block
-	}
-	if beyond <= 0 || s.copied || e.y+e.rows < s.h-radius {
-		s.screenRows(grid, first, n, left, right)
-		return 0
-	}
-	// The last block of the image's last row would read beyond the image. In its
-	// place comes the one that ends with the row.
-	if e.rows > 1 {
-		s.screenRows(grid[:len(grid)-n], first, n, left, right)
-	}
-	bottom := first + (e.rows-1)*s.stride
-	s.screenRows(grid[len(grid)-n:len(grid)-1], bottom, n-1, left, allPixels)
-	s.screenRows(grid[len(grid)-1:], bottom+(n-1)*s.block-beyond, 1, allPixels, allPixels)
-	return beyond
+// beyond returns how many pixels of the last block of a row cannot be corners.
+func (s *sieve) beyond() int {
+	return s.width*s.block - (s.w - radius)
 }
 
-// screenRows makes the masks of rows of n blocks from pix[first] on.
-func (s *sieve) screenRows(grid []uint64, first, n int, left, right uint64) {
+// runStride returns the bytes from a row of a run to the next.
+func (s *sieve) runStride() int {
+	if s.copied {
+		return s.runBlocks*s.block + copyPadding
+	}
+	return s.stride
+}
+
+// test lists the masks of a run, takes the pixels from them that are not corners,
+// and lists again. It returns how many masks are left. They follow those carried.
+func (s *sieve) test(e extent) int {
 	r := &s.run
-	r.grid, r.first, r.rows, r.blocks = grid, first, len(grid)/n, n
-	r.left, r.right = left, right
+	all := e.rows * (e.end - e.begin)
+	grid := s.grid[:all]
+	// The last block of the image's last row would read beyond the image. In its
+	// place comes the one that ends with the row.
+	shift := 0
+	if !s.copied && e.end == s.width && e.y+e.rows == s.h-radius {
+		shift = s.beyond()
+	}
+	if shift > 0 {
+		grid = grid[:all-1]
+	}
+	s.screenBlocks(grid, s.gridOffsets)
+	n := s.listMasks(s.stages, s.carried, grid, s.allowed[e.begin:], s.gridOrigins)
+	if n > 0 && !s.copied && e.y == radius && e.begin == 0 && r.origins[0] == s.gridOrigins[0] {
+		// A ring pixel of the image's first block lies before the image. The
+		// block at x = 3 takes its place.
+		r.masks[0] >>= radius
+		r.origins[0] += radius
+	}
+	moved := false
+	if shift > 0 {
+		last := s.grid[all-1 : all]
+		r.first -= shift
+		s.screenBlocks(last, s.gridOffsets[all-1:])
+		if mask := ^last[0] & (allPixels >> (64 - s.block)); mask != 0 {
+			r.masks[n], r.origins[n] = mask, s.gridOrigins[all-1]-uint32(shift)
+			n++
+			moved = true
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	r.count = n
+	s.exact[s.arc-9](r)
+	if moved {
+		r.masks[n-1] &= allPixels << shift // the block before has the others, too
+	}
+	return s.listMasks(s.stages, s.carried, r.masks[:n], nil, r.origins)
+}
+
+// screenBlocks makes the masks of blocks at offsets.
+func (s *sieve) screenBlocks(grid []uint64, offsets []int32) {
+	r := &s.run
+	r.grid, r.offsets = grid, offsets[:len(grid)]
 	if s.arc == 12 {
 		s.screen12(r)
 	} else {
 		s.screen(r)
 	}
-}
-
-// test lists the masks of a run, takes the pixels from them that are not corners,
-// and lists again. It returns how many masks are left. They follow those carried.
-func (s *sieve) test(e extent, grid []uint64, shift int) int {
-	r := &s.run
-	n := s.listMasks(s.stages, s.carried, grid, s.gridOrigins)
-	if n == 0 {
-		return 0
-	}
-	masks, origins := r.masks[:n], r.origins
-	if e.y == radius && e.begin == 0 && origins[0] == s.gridOrigins[0] && !s.copied {
-		// A ring pixel of the image's first block lies before the image. The
-		// block at x = 3 takes its place.
-		masks[0] >>= radius
-		origins[0] += radius
-	}
-	moved := origins[n-1] == s.gridOrigins[len(grid)-1]
-	if moved {
-		origins[n-1] -= uint32(shift)
-	}
-	s.exact[s.arc-9](r)
-	if moved {
-		masks[n-1] &= allPixels << shift // the block before has the others, too
-	}
-	return s.listMasks(s.stages, s.carried, masks, origins)
 }
 
 // settle appends those corners to dst whose neighbours are all known: of the
@@ -238,7 +249,6 @@ func (s *sieve) copyRows(blocks int) int {
 func (s *sieve) copyRun(e extent) {
 	r := &s.run
 	r.pix = s.padded
-	r.stride = (e.end-e.begin)*s.block + copyPadding
 	r.first = copyMargin + radius*r.stride + radius
 	left := e.begin*s.block - radius // the column of a copied row's first pixel
 	right := min(left+r.stride, s.w)

@@ -2270,288 +2270,350 @@ next:
 // Requires: MMX+, SSE2
 TEXT ·screenSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    88(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    48(AX), BX
-	ADDQ    BX, DX
-	MOVQ    32(AX), BX
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVBLZX 40(AX), R8
-	IMUL3L  $0x01010101, R8, R8
-	MOVD    R8, X0
+	MOVQ    80(AX), CX
+	MOVQ    88(AX), DX
+	MOVQ    56(AX), BX
+	MOVQ    (AX), SI
+	MOVQ    48(AX), DI
+	ADDQ    DI, SI
+	MOVBLZX 40(AX), DI
+	IMUL3L  $0x01010101, DI, DI
+	MOVD    DI, X0
 	PSHUFD  $0x00, X0, X0
-	LEAQ    (BX)(BX*2), R9
-	MOVQ    R9, R8
-	NEGQ    R8
-
-	// Where no bytes lie between the rows they are worked as one.
-	MOVQ  DI, R10
-	MOVQ  SI, R11
-	MOVQ  DI, R12
-	SHLQ  $0x04, R12
-	CMPQ  R12, BX
-	JNE   row
-	IMULQ SI, R10
-	MOVQ  $0x00000001, R11
-
-row:
-	MOVQ    DX, R12
-	MOVQ    CX, R13
-	MOVQ    R10, R14
+	MOVQ    32(AX), DI
+	LEAQ    (DI)(DI*2), DI
+	MOVQ    DI, AX
+	NEGQ    AX
+	SUBQ    $0x04, DX
+	JLT     few
 	PCALIGN $0x40
 
 block:
-	PREFETCHT0 8192(R12)(R9*1)
-	MOVOU      (R12)(R8*1), X1
-	MOVOU      (R12)(R9*1), X2
-	MOVOU      -3(R12), X3
-	MOVOU      (R12), X4
-	MOVOU      3(R12), X5
-	MOVOU      X1, X6
-	PMAXUB     X2, X6
-	MOVOU      X3, X7
-	PMAXUB     X5, X7
-	PMINUB     X7, X6
-	PMINUB     X2, X1
-	PMINUB     X5, X3
-	PMAXUB     X3, X1
-	PSUBUSB    X4, X6
-	PSUBUSB    X1, X4
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
 	PMAXUB     X4, X6
-	MOVOU      X6, X1
+	PMINUB     X6, X5
+	PMINUB     X2, X1
+	PMINUB     X4, X3
+	PMAXUB     X3, X1
+	MOVOU      (R8), X2
+	PSUBUSB    X2, X5
+	PSUBUSB    X1, X2
+	PMAXUB     X2, X5
+	MOVOU      X5, X1
 	PSUBUSB    X0, X1
 	PXOR       X2, X2
 	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R15
-	XORL       $0x0000ffff, R15
-	MOVQ       R15, (R13)
-	DECQ       R14
-	JEQ        rowdone
-	MOVOU      16(R12)(R8*1), X1
-	MOVOU      16(R12)(R9*1), X2
-	MOVOU      13(R12), X3
-	MOVOU      16(R12), X4
-	MOVOU      19(R12), X5
-	MOVOU      X1, X6
-	PMAXUB     X2, X6
-	MOVOU      X3, X7
-	PMAXUB     X5, X7
-	PMINUB     X7, X6
-	PMINUB     X2, X1
-	PMINUB     X5, X3
-	PMAXUB     X3, X1
-	PSUBUSB    X4, X6
-	PSUBUSB    X1, X4
+	PMOVMSKB   X1, R8
+	MOVQ       R8, (CX)
+	MOVLQSX    4(BX), R8
+	ADDQ       SI, R8
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
 	PMAXUB     X4, X6
-	MOVOU      X6, X1
+	PMINUB     X6, X5
+	PMINUB     X2, X1
+	PMINUB     X4, X3
+	PMAXUB     X3, X1
+	MOVOU      (R8), X2
+	PSUBUSB    X2, X5
+	PSUBUSB    X1, X2
+	PMAXUB     X2, X5
+	MOVOU      X5, X1
 	PSUBUSB    X0, X1
 	PXOR       X2, X2
 	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R15
-	XORL       $0x0000ffff, R15
-	MOVQ       R15, 8(R13)
-	DECQ       R14
-	JEQ        rowdone
-	MOVOU      32(R12)(R8*1), X1
-	MOVOU      32(R12)(R9*1), X2
-	MOVOU      29(R12), X3
-	MOVOU      32(R12), X4
-	MOVOU      35(R12), X5
-	MOVOU      X1, X6
-	PMAXUB     X2, X6
-	MOVOU      X3, X7
-	PMAXUB     X5, X7
-	PMINUB     X7, X6
-	PMINUB     X2, X1
-	PMINUB     X5, X3
-	PMAXUB     X3, X1
-	PSUBUSB    X4, X6
-	PSUBUSB    X1, X4
+	PMOVMSKB   X1, R8
+	MOVQ       R8, 8(CX)
+	MOVLQSX    8(BX), R8
+	ADDQ       SI, R8
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
 	PMAXUB     X4, X6
-	MOVOU      X6, X1
+	PMINUB     X6, X5
+	PMINUB     X2, X1
+	PMINUB     X4, X3
+	PMAXUB     X3, X1
+	MOVOU      (R8), X2
+	PSUBUSB    X2, X5
+	PSUBUSB    X1, X2
+	PMAXUB     X2, X5
+	MOVOU      X5, X1
 	PSUBUSB    X0, X1
 	PXOR       X2, X2
 	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R15
-	XORL       $0x0000ffff, R15
-	MOVQ       R15, 16(R13)
-	DECQ       R14
-	JEQ        rowdone
-	ADDQ       $0x00000030, R12
-	ADDQ       $0x18, R13
-	JMP        block
+	PMOVMSKB   X1, R8
+	MOVQ       R8, 16(CX)
+	MOVLQSX    12(BX), R8
+	ADDQ       SI, R8
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
+	PMAXUB     X4, X6
+	PMINUB     X6, X5
+	PMINUB     X2, X1
+	PMINUB     X4, X3
+	PMAXUB     X3, X1
+	MOVOU      (R8), X2
+	PSUBUSB    X2, X5
+	PSUBUSB    X1, X2
+	PMAXUB     X2, X5
+	MOVOU      X5, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R8
+	MOVQ       R8, 24(CX)
+	ADDQ       $0x10, BX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, DX
+	JGE        block
 
-rowdone:
-	LEAQ (CX)(R10*8), CX
-	ADDQ BX, DX
-	DECQ R11
-	JNE  row
+few:
+	ADDQ $0x04, DX
+	JEQ  done
 
-	// The ends of the rows.
-	MOVQ 88(AX), CX
-	MOVQ 72(AX), DX
-	MOVQ 80(AX), AX
+one:
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
+	PMAXUB     X4, X6
+	PMINUB     X6, X5
+	PMINUB     X2, X1
+	PMINUB     X4, X3
+	PMAXUB     X3, X1
+	MOVOU      (R8), X2
+	PSUBUSB    X2, X5
+	PSUBUSB    X1, X2
+	PMAXUB     X2, X5
+	MOVOU      X5, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R8
+	MOVQ       R8, (CX)
+	ADDQ       $0x04, BX
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNE        one
 
-ends:
-	ANDQ DX, (CX)
-	LEAQ (CX)(DI*8), CX
-	ANDQ AX, -8(CX)
-	DECQ SI
-	JNE  ends
+done:
 	RET
 
 // func screen12SSE2(r *run)
 // Requires: MMX+, SSE2
 TEXT ·screen12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    88(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    48(AX), BX
-	ADDQ    BX, DX
-	MOVQ    32(AX), BX
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVBLZX 40(AX), R8
-	IMUL3L  $0x01010101, R8, R8
-	MOVD    R8, X0
+	MOVQ    80(AX), CX
+	MOVQ    88(AX), DX
+	MOVQ    56(AX), BX
+	MOVQ    (AX), SI
+	MOVQ    48(AX), DI
+	ADDQ    DI, SI
+	MOVBLZX 40(AX), DI
+	IMUL3L  $0x01010101, DI, DI
+	MOVD    DI, X0
 	PSHUFD  $0x00, X0, X0
-	LEAQ    (BX)(BX*2), R9
-	MOVQ    R9, R8
-	NEGQ    R8
-
-	// Where no bytes lie between the rows they are worked as one.
-	MOVQ  DI, R10
-	MOVQ  SI, R11
-	MOVQ  DI, R12
-	SHLQ  $0x04, R12
-	CMPQ  R12, BX
-	JNE   row
-	IMULQ SI, R10
-	MOVQ  $0x00000001, R11
-
-row:
-	MOVQ    DX, R12
-	MOVQ    CX, R13
-	MOVQ    R10, R14
+	MOVQ    32(AX), DI
+	LEAQ    (DI)(DI*2), DI
+	MOVQ    DI, AX
+	NEGQ    AX
+	SUBQ    $0x04, DX
+	JLT     few
 	PCALIGN $0x40
 
 block:
-	PREFETCHT0 8192(R12)(R9*1)
-	MOVOU      (R12)(R8*1), X1
-	MOVOU      (R12)(R9*1), X2
-	MOVOU      -3(R12), X3
-	MOVOU      (R12), X4
-	MOVOU      3(R12), X5
-	MOVOU      X1, X6
-	PMAXUB     X2, X6
-	MOVOU      X3, X7
-	PMAXUB     X5, X7
-	PMINUB     X7, X6
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
+	PMAXUB     X4, X6
+	PMINUB     X6, X5
 	PMINUB     X2, X1
-	PMINUB     X5, X3
+	PMINUB     X4, X3
 	PMAXUB     X3, X1
-	MOVOU      X6, X2
+	MOVOU      X5, X2
 	PMINUB     X1, X2
-	PMAXUB     X6, X1
-	PSUBUSB    X4, X2
-	PSUBUSB    X1, X4
-	PMAXUB     X4, X2
+	PMAXUB     X5, X1
+	MOVOU      (R8), X3
+	PSUBUSB    X3, X2
+	PSUBUSB    X1, X3
+	PMAXUB     X3, X2
 	MOVOU      X2, X1
 	PSUBUSB    X0, X1
 	PXOR       X2, X2
 	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R15
-	XORL       $0x0000ffff, R15
-	MOVQ       R15, (R13)
-	DECQ       R14
-	JEQ        rowdone
-	MOVOU      16(R12)(R8*1), X1
-	MOVOU      16(R12)(R9*1), X2
-	MOVOU      13(R12), X3
-	MOVOU      16(R12), X4
-	MOVOU      19(R12), X5
-	MOVOU      X1, X6
-	PMAXUB     X2, X6
-	MOVOU      X3, X7
-	PMAXUB     X5, X7
-	PMINUB     X7, X6
+	PMOVMSKB   X1, R8
+	MOVQ       R8, (CX)
+	MOVLQSX    4(BX), R8
+	ADDQ       SI, R8
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
+	PMAXUB     X4, X6
+	PMINUB     X6, X5
 	PMINUB     X2, X1
-	PMINUB     X5, X3
+	PMINUB     X4, X3
 	PMAXUB     X3, X1
-	MOVOU      X6, X2
+	MOVOU      X5, X2
 	PMINUB     X1, X2
-	PMAXUB     X6, X1
-	PSUBUSB    X4, X2
-	PSUBUSB    X1, X4
-	PMAXUB     X4, X2
+	PMAXUB     X5, X1
+	MOVOU      (R8), X3
+	PSUBUSB    X3, X2
+	PSUBUSB    X1, X3
+	PMAXUB     X3, X2
 	MOVOU      X2, X1
 	PSUBUSB    X0, X1
 	PXOR       X2, X2
 	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R15
-	XORL       $0x0000ffff, R15
-	MOVQ       R15, 8(R13)
-	DECQ       R14
-	JEQ        rowdone
-	MOVOU      32(R12)(R8*1), X1
-	MOVOU      32(R12)(R9*1), X2
-	MOVOU      29(R12), X3
-	MOVOU      32(R12), X4
-	MOVOU      35(R12), X5
-	MOVOU      X1, X6
-	PMAXUB     X2, X6
-	MOVOU      X3, X7
-	PMAXUB     X5, X7
-	PMINUB     X7, X6
+	PMOVMSKB   X1, R8
+	MOVQ       R8, 8(CX)
+	MOVLQSX    8(BX), R8
+	ADDQ       SI, R8
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
+	PMAXUB     X4, X6
+	PMINUB     X6, X5
 	PMINUB     X2, X1
-	PMINUB     X5, X3
+	PMINUB     X4, X3
 	PMAXUB     X3, X1
-	MOVOU      X6, X2
+	MOVOU      X5, X2
 	PMINUB     X1, X2
-	PMAXUB     X6, X1
-	PSUBUSB    X4, X2
-	PSUBUSB    X1, X4
-	PMAXUB     X4, X2
+	PMAXUB     X5, X1
+	MOVOU      (R8), X3
+	PSUBUSB    X3, X2
+	PSUBUSB    X1, X3
+	PMAXUB     X3, X2
 	MOVOU      X2, X1
 	PSUBUSB    X0, X1
 	PXOR       X2, X2
 	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R15
-	XORL       $0x0000ffff, R15
-	MOVQ       R15, 16(R13)
-	DECQ       R14
-	JEQ        rowdone
-	ADDQ       $0x00000030, R12
-	ADDQ       $0x18, R13
-	JMP        block
+	PMOVMSKB   X1, R8
+	MOVQ       R8, 16(CX)
+	MOVLQSX    12(BX), R8
+	ADDQ       SI, R8
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
+	PMAXUB     X4, X6
+	PMINUB     X6, X5
+	PMINUB     X2, X1
+	PMINUB     X4, X3
+	PMAXUB     X3, X1
+	MOVOU      X5, X2
+	PMINUB     X1, X2
+	PMAXUB     X5, X1
+	MOVOU      (R8), X3
+	PSUBUSB    X3, X2
+	PSUBUSB    X1, X3
+	PMAXUB     X3, X2
+	MOVOU      X2, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R8
+	MOVQ       R8, 24(CX)
+	ADDQ       $0x10, BX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, DX
+	JGE        block
 
-rowdone:
-	LEAQ (CX)(R10*8), CX
-	ADDQ BX, DX
-	DECQ R11
-	JNE  row
+few:
+	ADDQ $0x04, DX
+	JEQ  done
 
-	// The ends of the rows.
-	MOVQ 88(AX), CX
-	MOVQ 72(AX), DX
-	MOVQ 80(AX), AX
+one:
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	MOVOU      (R8)(AX*1), X1
+	MOVOU      (R8)(DI*1), X2
+	MOVOU      -3(R8), X3
+	MOVOU      3(R8), X4
+	MOVOU      X1, X5
+	PMAXUB     X2, X5
+	MOVOU      X3, X6
+	PMAXUB     X4, X6
+	PMINUB     X6, X5
+	PMINUB     X2, X1
+	PMINUB     X4, X3
+	PMAXUB     X3, X1
+	MOVOU      X5, X2
+	PMINUB     X1, X2
+	PMAXUB     X5, X1
+	MOVOU      (R8), X3
+	PSUBUSB    X3, X2
+	PSUBUSB    X1, X3
+	PMAXUB     X3, X2
+	MOVOU      X2, X1
+	PSUBUSB    X0, X1
+	PXOR       X2, X2
+	PCMPEQB    X2, X1
+	PMOVMSKB   X1, R8
+	MOVQ       R8, (CX)
+	ADDQ       $0x04, BX
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNE        one
 
-ends:
-	ANDQ DX, (CX)
-	LEAQ (CX)(DI*8), CX
-	ANDQ AX, -8(CX)
-	DECQ SI
-	JNE  ends
+done:
 	RET
 
 // func exact9SSE2(r *run)
 // Requires: SSE2
 TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    224(AX), BX
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
@@ -2559,8 +2621,8 @@ TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
-	MOVQ    216(AX), R10
-	MOVQ    240(AX), R11
+	MOVQ    232(AX), R10
+	MOVQ    256(AX), R11
 	MOVBLZX 40(AX), AX
 	IMUL3L  $0x01010101, AX, AX
 	MOVD    AX, X0
@@ -2821,9 +2883,9 @@ GLOBL byteBits<>(SB), RODATA|NOPTR, $32
 // Requires: SSE2
 TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    224(AX), BX
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
@@ -2831,8 +2893,8 @@ TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
-	MOVQ    216(AX), R10
-	MOVQ    240(AX), R11
+	MOVQ    232(AX), R10
+	MOVQ    256(AX), R11
 	MOVBLZX 40(AX), AX
 	IMUL3L  $0x01010101, AX, AX
 	MOVD    AX, X0
@@ -2982,9 +3044,9 @@ next:
 // Requires: SSE2
 TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    224(AX), BX
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
@@ -2992,8 +3054,8 @@ TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
-	MOVQ    216(AX), R10
-	MOVQ    240(AX), R11
+	MOVQ    232(AX), R10
+	MOVQ    256(AX), R11
 	MOVBLZX 40(AX), AX
 	IMUL3L  $0x01010101, AX, AX
 	MOVD    AX, X0
@@ -3150,9 +3212,9 @@ next:
 // Requires: SSE2
 TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    224(AX), BX
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
@@ -3160,8 +3222,8 @@ TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
-	MOVQ    216(AX), R10
-	MOVQ    240(AX), R11
+	MOVQ    232(AX), R10
+	MOVQ    256(AX), R11
 	MOVBLZX 40(AX), AX
 	IMUL3L  $0x01010101, AX, AX
 	MOVD    AX, X0
@@ -3326,11 +3388,11 @@ next:
 // Requires: SSE2
 TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    216(AX), SI
-	MOVQ    240(AX), AX
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    224(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    256(AX), AX
 	MOVQ    AX, DI
 	NEGQ    DI
 	PCALIGN $0x40
@@ -3376,10 +3438,10 @@ block:
 // Requires: SSE2
 TEXT ·wipeSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    208(AX), DX
-	MOVQ    216(AX), BX
-	MOVQ    240(AX), AX
+	MOVQ    200(AX), CX
+	MOVQ    224(AX), DX
+	MOVQ    232(AX), BX
+	MOVQ    256(AX), AX
 	PXOR    X0, X0
 	PCALIGN $0x40
 
@@ -3400,126 +3462,105 @@ block:
 // Requires: AVX, AVX2, MMX+
 TEXT ·screenAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         88(AX), CX
-	MOVQ         (AX), DX
-	MOVQ         48(AX), BX
-	ADDQ         BX, DX
-	MOVQ         32(AX), BX
-	MOVQ         56(AX), SI
-	MOVQ         64(AX), DI
-	MOVBLZX      40(AX), R8
-	VMOVD        R8, X0
+	MOVQ         80(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         (AX), SI
+	MOVQ         48(AX), DI
+	ADDQ         DI, SI
+	MOVBLZX      40(AX), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	LEAQ         (BX)(BX*2), R9
-	MOVQ         R9, R8
-	NEGQ         R8
-
-	// Where no bytes lie between the rows they are worked as one.
-	MOVQ  DI, R10
-	MOVQ  SI, R11
-	MOVQ  DI, R12
-	SHLQ  $0x05, R12
-	CMPQ  R12, BX
-	JNE   row
-	IMULQ SI, R10
-	MOVQ  $0x00000001, R11
-
-row:
-	MOVQ    DX, R12
-	MOVQ    CX, R13
-	MOVQ    R10, R14
-	PCALIGN $0x40
+	MOVQ         32(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	MOVQ         DI, AX
+	NEGQ         AX
+	SUBQ         $0x02, DX
+	JLT          few
+	PCALIGN      $0x40
 
 block:
-	PREFETCHT0 8192(R12)(R9*1)
-	VMOVDQU    (R12)(R8*1), Y1
-	VMOVDQU    (R12)(R9*1), Y2
-	VMOVDQU    -3(R12), Y3
-	VMOVDQU    (R12), Y4
-	VMOVDQU    3(R12), Y5
-	VPMAXUB    Y2, Y1, Y6
-	VPMAXUB    Y5, Y3, Y7
-	VPMINUB    Y7, Y6, Y6
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU    (R8)(AX*1), Y1
+	VMOVDQU    (R8)(DI*1), Y2
+	VMOVDQU    -3(R8), Y3
+	VMOVDQU    3(R8), Y4
+	VPMAXUB    Y2, Y1, Y5
+	VPMAXUB    Y4, Y3, Y6
+	VPMINUB    Y6, Y5, Y5
 	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y5, Y3, Y2
+	VPMINUB    Y4, Y3, Y2
 	VPMAXUB    Y2, Y1, Y1
-	VPSUBUSB   Y4, Y6, Y6
-	VPSUBUSB   Y1, Y4, Y1
-	VPMAXUB    Y1, Y6, Y6
-	VPSUBUSB   Y0, Y6, Y1
+	VMOVDQU    (R8), Y2
+	VPSUBUSB   Y2, Y5, Y5
+	VPSUBUSB   Y1, Y2, Y1
+	VPMAXUB    Y1, Y5, Y5
+	VPSUBUSB   Y0, Y5, Y1
 	VPXOR      Y2, Y2, Y2
 	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R15
-	NOTL       R15
-	MOVQ       R15, (R13)
-	DECQ       R14
-	JEQ        rowdone
-	VMOVDQU    32(R12)(R8*1), Y1
-	VMOVDQU    32(R12)(R9*1), Y2
-	VMOVDQU    29(R12), Y3
-	VMOVDQU    32(R12), Y4
-	VMOVDQU    35(R12), Y5
-	VPMAXUB    Y2, Y1, Y6
-	VPMAXUB    Y5, Y3, Y7
-	VPMINUB    Y7, Y6, Y6
+	VPMOVMSKB  Y1, R8
+	MOVQ       R8, (CX)
+	MOVLQSX    4(BX), R8
+	ADDQ       SI, R8
+	VMOVDQU    (R8)(AX*1), Y1
+	VMOVDQU    (R8)(DI*1), Y2
+	VMOVDQU    -3(R8), Y3
+	VMOVDQU    3(R8), Y4
+	VPMAXUB    Y2, Y1, Y5
+	VPMAXUB    Y4, Y3, Y6
+	VPMINUB    Y6, Y5, Y5
 	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y5, Y3, Y2
+	VPMINUB    Y4, Y3, Y2
 	VPMAXUB    Y2, Y1, Y1
-	VPSUBUSB   Y4, Y6, Y6
-	VPSUBUSB   Y1, Y4, Y1
-	VPMAXUB    Y1, Y6, Y6
-	VPSUBUSB   Y0, Y6, Y1
+	VMOVDQU    (R8), Y2
+	VPSUBUSB   Y2, Y5, Y5
+	VPSUBUSB   Y1, Y2, Y1
+	VPMAXUB    Y1, Y5, Y5
+	VPSUBUSB   Y0, Y5, Y1
 	VPXOR      Y2, Y2, Y2
 	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R15
-	NOTL       R15
-	MOVQ       R15, 8(R13)
-	DECQ       R14
-	JEQ        rowdone
-	PREFETCHT0 8256(R12)(R9*1)
-	VMOVDQU    64(R12)(R8*1), Y1
-	VMOVDQU    64(R12)(R9*1), Y2
-	VMOVDQU    61(R12), Y3
-	VMOVDQU    64(R12), Y4
-	VMOVDQU    67(R12), Y5
-	VPMAXUB    Y2, Y1, Y6
-	VPMAXUB    Y5, Y3, Y7
-	VPMINUB    Y7, Y6, Y6
+	VPMOVMSKB  Y1, R8
+	MOVQ       R8, 8(CX)
+	ADDQ       $0x08, BX
+	ADDQ       $0x10, CX
+	SUBQ       $0x02, DX
+	JGE        block
+
+few:
+	ADDQ $0x02, DX
+	JEQ  done
+
+one:
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU    (R8)(AX*1), Y1
+	VMOVDQU    (R8)(DI*1), Y2
+	VMOVDQU    -3(R8), Y3
+	VMOVDQU    3(R8), Y4
+	VPMAXUB    Y2, Y1, Y5
+	VPMAXUB    Y4, Y3, Y6
+	VPMINUB    Y6, Y5, Y5
 	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y5, Y3, Y2
+	VPMINUB    Y4, Y3, Y2
 	VPMAXUB    Y2, Y1, Y1
-	VPSUBUSB   Y4, Y6, Y6
-	VPSUBUSB   Y1, Y4, Y1
-	VPMAXUB    Y1, Y6, Y6
-	VPSUBUSB   Y0, Y6, Y1
+	VMOVDQU    (R8), Y2
+	VPSUBUSB   Y2, Y5, Y5
+	VPSUBUSB   Y1, Y2, Y1
+	VPMAXUB    Y1, Y5, Y5
+	VPSUBUSB   Y0, Y5, Y1
 	VPXOR      Y2, Y2, Y2
 	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R15
-	NOTL       R15
-	MOVQ       R15, 16(R13)
-	DECQ       R14
-	JEQ        rowdone
-	ADDQ       $0x00000060, R12
-	ADDQ       $0x18, R13
-	JMP        block
+	VPMOVMSKB  Y1, R8
+	MOVQ       R8, (CX)
+	ADDQ       $0x04, BX
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNE        one
 
-rowdone:
-	LEAQ (CX)(R10*8), CX
-	ADDQ BX, DX
-	DECQ R11
-	JNE  row
-
-	// The ends of the rows.
-	MOVQ 88(AX), CX
-	MOVQ 72(AX), DX
-	MOVQ 80(AX), AX
-
-ends:
-	ANDQ DX, (CX)
-	LEAQ (CX)(DI*8), CX
-	ANDQ AX, -8(CX)
-	DECQ SI
-	JNE  ends
+done:
 	VZEROUPPER
 	RET
 
@@ -3527,132 +3568,111 @@ ends:
 // Requires: AVX, AVX2, MMX+
 TEXT ·screen12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         88(AX), CX
-	MOVQ         (AX), DX
-	MOVQ         48(AX), BX
-	ADDQ         BX, DX
-	MOVQ         32(AX), BX
-	MOVQ         56(AX), SI
-	MOVQ         64(AX), DI
-	MOVBLZX      40(AX), R8
-	VMOVD        R8, X0
+	MOVQ         80(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         (AX), SI
+	MOVQ         48(AX), DI
+	ADDQ         DI, SI
+	MOVBLZX      40(AX), DI
+	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
-	LEAQ         (BX)(BX*2), R9
-	MOVQ         R9, R8
-	NEGQ         R8
-
-	// Where no bytes lie between the rows they are worked as one.
-	MOVQ  DI, R10
-	MOVQ  SI, R11
-	MOVQ  DI, R12
-	SHLQ  $0x05, R12
-	CMPQ  R12, BX
-	JNE   row
-	IMULQ SI, R10
-	MOVQ  $0x00000001, R11
-
-row:
-	MOVQ    DX, R12
-	MOVQ    CX, R13
-	MOVQ    R10, R14
-	PCALIGN $0x40
+	MOVQ         32(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	MOVQ         DI, AX
+	NEGQ         AX
+	SUBQ         $0x02, DX
+	JLT          few
+	PCALIGN      $0x40
 
 block:
-	PREFETCHT0 8192(R12)(R9*1)
-	VMOVDQU    (R12)(R8*1), Y1
-	VMOVDQU    (R12)(R9*1), Y2
-	VMOVDQU    -3(R12), Y3
-	VMOVDQU    (R12), Y4
-	VMOVDQU    3(R12), Y5
-	VPMAXUB    Y2, Y1, Y6
-	VPMAXUB    Y5, Y3, Y7
-	VPMINUB    Y7, Y6, Y6
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU    (R8)(AX*1), Y1
+	VMOVDQU    (R8)(DI*1), Y2
+	VMOVDQU    -3(R8), Y3
+	VMOVDQU    3(R8), Y4
+	VPMAXUB    Y2, Y1, Y5
+	VPMAXUB    Y4, Y3, Y6
+	VPMINUB    Y6, Y5, Y5
 	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y5, Y3, Y2
+	VPMINUB    Y4, Y3, Y2
 	VPMAXUB    Y2, Y1, Y1
-	VPMINUB    Y1, Y6, Y2
-	VPMAXUB    Y6, Y1, Y1
-	VPSUBUSB   Y4, Y2, Y2
-	VPSUBUSB   Y1, Y4, Y1
+	VPMINUB    Y1, Y5, Y2
+	VPMAXUB    Y5, Y1, Y1
+	VMOVDQU    (R8), Y3
+	VPSUBUSB   Y3, Y2, Y2
+	VPSUBUSB   Y1, Y3, Y1
 	VPMAXUB    Y1, Y2, Y2
 	VPSUBUSB   Y0, Y2, Y1
 	VPXOR      Y2, Y2, Y2
 	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R15
-	NOTL       R15
-	MOVQ       R15, (R13)
-	DECQ       R14
-	JEQ        rowdone
-	VMOVDQU    32(R12)(R8*1), Y1
-	VMOVDQU    32(R12)(R9*1), Y2
-	VMOVDQU    29(R12), Y3
-	VMOVDQU    32(R12), Y4
-	VMOVDQU    35(R12), Y5
-	VPMAXUB    Y2, Y1, Y6
-	VPMAXUB    Y5, Y3, Y7
-	VPMINUB    Y7, Y6, Y6
+	VPMOVMSKB  Y1, R8
+	MOVQ       R8, (CX)
+	MOVLQSX    4(BX), R8
+	ADDQ       SI, R8
+	VMOVDQU    (R8)(AX*1), Y1
+	VMOVDQU    (R8)(DI*1), Y2
+	VMOVDQU    -3(R8), Y3
+	VMOVDQU    3(R8), Y4
+	VPMAXUB    Y2, Y1, Y5
+	VPMAXUB    Y4, Y3, Y6
+	VPMINUB    Y6, Y5, Y5
 	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y5, Y3, Y2
+	VPMINUB    Y4, Y3, Y2
 	VPMAXUB    Y2, Y1, Y1
-	VPMINUB    Y1, Y6, Y2
-	VPMAXUB    Y6, Y1, Y1
-	VPSUBUSB   Y4, Y2, Y2
-	VPSUBUSB   Y1, Y4, Y1
+	VPMINUB    Y1, Y5, Y2
+	VPMAXUB    Y5, Y1, Y1
+	VMOVDQU    (R8), Y3
+	VPSUBUSB   Y3, Y2, Y2
+	VPSUBUSB   Y1, Y3, Y1
 	VPMAXUB    Y1, Y2, Y2
 	VPSUBUSB   Y0, Y2, Y1
 	VPXOR      Y2, Y2, Y2
 	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R15
-	NOTL       R15
-	MOVQ       R15, 8(R13)
-	DECQ       R14
-	JEQ        rowdone
-	PREFETCHT0 8256(R12)(R9*1)
-	VMOVDQU    64(R12)(R8*1), Y1
-	VMOVDQU    64(R12)(R9*1), Y2
-	VMOVDQU    61(R12), Y3
-	VMOVDQU    64(R12), Y4
-	VMOVDQU    67(R12), Y5
-	VPMAXUB    Y2, Y1, Y6
-	VPMAXUB    Y5, Y3, Y7
-	VPMINUB    Y7, Y6, Y6
+	VPMOVMSKB  Y1, R8
+	MOVQ       R8, 8(CX)
+	ADDQ       $0x08, BX
+	ADDQ       $0x10, CX
+	SUBQ       $0x02, DX
+	JGE        block
+
+few:
+	ADDQ $0x02, DX
+	JEQ  done
+
+one:
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU    (R8)(AX*1), Y1
+	VMOVDQU    (R8)(DI*1), Y2
+	VMOVDQU    -3(R8), Y3
+	VMOVDQU    3(R8), Y4
+	VPMAXUB    Y2, Y1, Y5
+	VPMAXUB    Y4, Y3, Y6
+	VPMINUB    Y6, Y5, Y5
 	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y5, Y3, Y2
+	VPMINUB    Y4, Y3, Y2
 	VPMAXUB    Y2, Y1, Y1
-	VPMINUB    Y1, Y6, Y2
-	VPMAXUB    Y6, Y1, Y1
-	VPSUBUSB   Y4, Y2, Y2
-	VPSUBUSB   Y1, Y4, Y1
+	VPMINUB    Y1, Y5, Y2
+	VPMAXUB    Y5, Y1, Y1
+	VMOVDQU    (R8), Y3
+	VPSUBUSB   Y3, Y2, Y2
+	VPSUBUSB   Y1, Y3, Y1
 	VPMAXUB    Y1, Y2, Y2
 	VPSUBUSB   Y0, Y2, Y1
 	VPXOR      Y2, Y2, Y2
 	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R15
-	NOTL       R15
-	MOVQ       R15, 16(R13)
-	DECQ       R14
-	JEQ        rowdone
-	ADDQ       $0x00000060, R12
-	ADDQ       $0x18, R13
-	JMP        block
+	VPMOVMSKB  Y1, R8
+	MOVQ       R8, (CX)
+	ADDQ       $0x04, BX
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNE        one
 
-rowdone:
-	LEAQ (CX)(R10*8), CX
-	ADDQ BX, DX
-	DECQ R11
-	JNE  row
-
-	// The ends of the rows.
-	MOVQ 88(AX), CX
-	MOVQ 72(AX), DX
-	MOVQ 80(AX), AX
-
-ends:
-	ANDQ DX, (CX)
-	LEAQ (CX)(DI*8), CX
-	ANDQ AX, -8(CX)
-	DECQ SI
-	JNE  ends
+done:
 	VZEROUPPER
 	RET
 
@@ -3660,9 +3680,9 @@ ends:
 // Requires: AVX, AVX2
 TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
+	MOVQ         176(AX), CX
+	MOVQ         200(AX), DX
+	MOVQ         224(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -3670,8 +3690,8 @@ TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         216(AX), R10
-	MOVQ         240(AX), R11
+	MOVQ         232(AX), R10
+	MOVQ         256(AX), R11
 	MOVBLZX      40(AX), AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0
@@ -3863,9 +3883,9 @@ GLOBL byteOrder<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2
 TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
+	MOVQ         176(AX), CX
+	MOVQ         200(AX), DX
+	MOVQ         224(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -3873,8 +3893,8 @@ TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         216(AX), R10
-	MOVQ         240(AX), R11
+	MOVQ         232(AX), R10
+	MOVQ         256(AX), R11
 	MOVBLZX      40(AX), AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0
@@ -3991,9 +4011,9 @@ next:
 // Requires: AVX, AVX2
 TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
+	MOVQ         176(AX), CX
+	MOVQ         200(AX), DX
+	MOVQ         224(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -4001,8 +4021,8 @@ TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         216(AX), R10
-	MOVQ         240(AX), R11
+	MOVQ         232(AX), R10
+	MOVQ         256(AX), R11
 	MOVBLZX      40(AX), AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0
@@ -4123,9 +4143,9 @@ next:
 // Requires: AVX, AVX2
 TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
+	MOVQ         176(AX), CX
+	MOVQ         200(AX), DX
+	MOVQ         224(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -4133,8 +4153,8 @@ TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         216(AX), R10
-	MOVQ         240(AX), R11
+	MOVQ         232(AX), R10
+	MOVQ         256(AX), R11
 	MOVBLZX      40(AX), AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0
@@ -4259,11 +4279,11 @@ next:
 // Requires: AVX, AVX2
 TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    216(AX), SI
-	MOVQ    240(AX), AX
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    224(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    256(AX), AX
 	MOVQ    AX, DI
 	NEGQ    DI
 	PCALIGN $0x40
@@ -4309,10 +4329,10 @@ block:
 // Requires: AVX, AVX2
 TEXT ·wipeAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    208(AX), DX
-	MOVQ    216(AX), BX
-	MOVQ    240(AX), AX
+	MOVQ    200(AX), CX
+	MOVQ    224(AX), DX
+	MOVQ    232(AX), BX
+	MOVQ    256(AX), AX
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
 
@@ -4331,328 +4351,202 @@ block:
 	RET
 
 // func screenAVX512(r *run)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·screenAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         88(AX), CX
-	MOVQ         (AX), DX
-	MOVQ         48(AX), BX
-	ADDQ         BX, DX
-	MOVQ         32(AX), BX
-	MOVQ         56(AX), SI
-	MOVQ         64(AX), DI
-	MOVBLZX      40(AX), R8
-	VPBROADCASTB R8, Z0
-	LEAQ         (BX)(BX*2), R9
-	MOVQ         R9, R8
-	NEGQ         R8
-	VMOVDQU8     Iota64<>+0(SB), Z1
-	MOVL         $0x0000003d, R10
-	VPBROADCASTB R10, Z2
-	VPADDB       Z1, Z2, Z2
-	MOVL         $0x00000003, R10
-	VPBROADCASTB R10, Z3
-	VPADDB       Z1, Z3, Z3
-
-	// Where no bytes lie between the rows they are worked as one.
-	MOVQ  DI, R10
-	MOVQ  SI, R11
-	MOVQ  DI, R12
-	SHLQ  $0x06, R12
-	CMPQ  R12, BX
-	JNE   row
-	IMULQ SI, R10
-	MOVQ  $0x00000001, R11
-
-row:
-	MOVQ     DX, R12
-	MOVQ     CX, R13
-	MOVQ     R10, R14
-	VMOVDQU8 -64(R12), Z1
-	VMOVDQU8 (R12), Z4
-	PCALIGN  $0x40
+	MOVQ         80(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         (AX), SI
+	MOVQ         48(AX), DI
+	ADDQ         DI, SI
+	MOVBLZX      40(AX), DI
+	VPBROADCASTB DI, Z0
+	MOVQ         32(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	MOVQ         DI, AX
+	NEGQ         AX
+	SUBQ         $0x02, DX
+	JLT          few
+	PCALIGN      $0x40
 
 block:
-	PREFETCHT0 8192(R12)(R9*1)
-	VMOVDQU8   (R12)(R8*1), Z6
-	VMOVDQU8   (R12)(R9*1), Z7
-	VMOVDQA64  Z4, Z8
-	VMOVDQU8   64(R12), Z5
-	VPERMT2B   Z4, Z2, Z1
-	VPERMT2B   Z5, Z3, Z8
-	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z1, Z10
-	VPMINUB    Z10, Z9, Z9
-	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z1, Z1
-	VPMAXUB    Z1, Z6, Z1
-	VPSUBUSB   Z4, Z9, Z9
-	VPSUBUSB   Z1, Z4, Z1
-	VPMAXUB    Z1, Z9, Z9
-	VPCMPUB    $0x06, Z0, Z9, K1
-	KMOVQ      K1, (R13)
-	DECQ       R14
-	JEQ        rowdone
-	PREFETCHT0 8256(R12)(R9*1)
-	VMOVDQU8   64(R12)(R8*1), Z6
-	VMOVDQU8   64(R12)(R9*1), Z7
-	VMOVDQA64  Z5, Z8
-	VMOVDQU8   128(R12), Z1
-	VPERMT2B   Z5, Z2, Z4
-	VPERMT2B   Z1, Z3, Z8
-	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z4, Z10
-	VPMINUB    Z10, Z9, Z9
-	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z4, Z4
-	VPMAXUB    Z4, Z6, Z4
-	VPSUBUSB   Z5, Z9, Z9
-	VPSUBUSB   Z4, Z5, Z4
-	VPMAXUB    Z4, Z9, Z9
-	VPCMPUB    $0x06, Z0, Z9, K1
-	KMOVQ      K1, 8(R13)
-	DECQ       R14
-	JEQ        rowdone
-	PREFETCHT0 8320(R12)(R9*1)
-	VMOVDQU8   128(R12)(R8*1), Z6
-	VMOVDQU8   128(R12)(R9*1), Z7
-	VMOVDQA64  Z1, Z8
-	VMOVDQU8   192(R12), Z4
-	VPERMT2B   Z1, Z2, Z5
-	VPERMT2B   Z4, Z3, Z8
-	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z5, Z10
-	VPMINUB    Z10, Z9, Z9
-	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z5, Z5
-	VPMAXUB    Z5, Z6, Z5
-	VPSUBUSB   Z1, Z9, Z9
-	VPSUBUSB   Z5, Z1, Z5
-	VPMAXUB    Z5, Z9, Z9
-	VPCMPUB    $0x06, Z0, Z9, K1
-	KMOVQ      K1, 16(R13)
-	DECQ       R14
-	JEQ        rowdone
-	ADDQ       $0x000000c0, R12
-	ADDQ       $0x18, R13
-	JMP        block
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU8   (R8)(AX*1), Z1
+	VMOVDQU8   (R8)(DI*1), Z2
+	VMOVDQU8   -3(R8), Z3
+	VMOVDQU8   3(R8), Z4
+	VPMAXUB    Z2, Z1, Z5
+	VPTERNLOGQ $0x96, Z5, Z2, Z1
+	VPMAXUB    Z4, Z3, Z2
+	VPTERNLOGQ $0x96, Z2, Z4, Z3
+	VPMINUB    Z2, Z5, Z2
+	VPMAXUB    Z3, Z1, Z1
+	VMOVDQU8   (R8), Z3
+	VPADDUSB   Z0, Z3, Z4
+	VPCMPUB    $0x02, Z4, Z2, K1
+	VPSUBUSB   Z0, Z3, Z2
+	VPCMPUB    $0x05, Z2, Z1, K1, K1
+	KMOVQ      K1, (CX)
+	MOVLQSX    4(BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU8   (R8)(AX*1), Z1
+	VMOVDQU8   (R8)(DI*1), Z2
+	VMOVDQU8   -3(R8), Z3
+	VMOVDQU8   3(R8), Z4
+	VPMAXUB    Z2, Z1, Z5
+	VPTERNLOGQ $0x96, Z5, Z2, Z1
+	VPMAXUB    Z4, Z3, Z2
+	VPTERNLOGQ $0x96, Z2, Z4, Z3
+	VPMINUB    Z2, Z5, Z2
+	VPMAXUB    Z3, Z1, Z1
+	VMOVDQU8   (R8), Z3
+	VPADDUSB   Z0, Z3, Z4
+	VPCMPUB    $0x02, Z4, Z2, K1
+	VPSUBUSB   Z0, Z3, Z2
+	VPCMPUB    $0x05, Z2, Z1, K1, K1
+	KMOVQ      K1, 8(CX)
+	ADDQ       $0x08, BX
+	ADDQ       $0x10, CX
+	SUBQ       $0x02, DX
+	JGE        block
 
-rowdone:
-	LEAQ (CX)(R10*8), CX
-	ADDQ BX, DX
-	DECQ R11
-	JNE  row
+few:
+	ADDQ $0x02, DX
+	JEQ  done
 
-	// The ends of the rows.
-	MOVQ 88(AX), CX
-	MOVQ 72(AX), DX
-	MOVQ 80(AX), AX
+one:
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU8   (R8)(AX*1), Z1
+	VMOVDQU8   (R8)(DI*1), Z2
+	VMOVDQU8   -3(R8), Z3
+	VMOVDQU8   3(R8), Z4
+	VPMAXUB    Z2, Z1, Z5
+	VPTERNLOGQ $0x96, Z5, Z2, Z1
+	VPMAXUB    Z4, Z3, Z2
+	VPTERNLOGQ $0x96, Z2, Z4, Z3
+	VPMINUB    Z2, Z5, Z2
+	VPMAXUB    Z3, Z1, Z1
+	VMOVDQU8   (R8), Z3
+	VPADDUSB   Z0, Z3, Z4
+	VPCMPUB    $0x02, Z4, Z2, K1
+	VPSUBUSB   Z0, Z3, Z2
+	VPCMPUB    $0x05, Z2, Z1, K1, K1
+	KMOVQ      K1, (CX)
+	ADDQ       $0x04, BX
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNE        one
 
-ends:
-	ANDQ DX, (CX)
-	LEAQ (CX)(DI*8), CX
-	ANDQ AX, -8(CX)
-	DECQ SI
-	JNE  ends
+done:
 	VZEROUPPER
 	RET
 
-DATA Iota64<>+0(SB)/1, $0x00
-DATA Iota64<>+1(SB)/1, $0x01
-DATA Iota64<>+2(SB)/1, $0x02
-DATA Iota64<>+3(SB)/1, $0x03
-DATA Iota64<>+4(SB)/1, $0x04
-DATA Iota64<>+5(SB)/1, $0x05
-DATA Iota64<>+6(SB)/1, $0x06
-DATA Iota64<>+7(SB)/1, $0x07
-DATA Iota64<>+8(SB)/1, $0x08
-DATA Iota64<>+9(SB)/1, $0x09
-DATA Iota64<>+10(SB)/1, $0x0a
-DATA Iota64<>+11(SB)/1, $0x0b
-DATA Iota64<>+12(SB)/1, $0x0c
-DATA Iota64<>+13(SB)/1, $0x0d
-DATA Iota64<>+14(SB)/1, $0x0e
-DATA Iota64<>+15(SB)/1, $0x0f
-DATA Iota64<>+16(SB)/1, $0x10
-DATA Iota64<>+17(SB)/1, $0x11
-DATA Iota64<>+18(SB)/1, $0x12
-DATA Iota64<>+19(SB)/1, $0x13
-DATA Iota64<>+20(SB)/1, $0x14
-DATA Iota64<>+21(SB)/1, $0x15
-DATA Iota64<>+22(SB)/1, $0x16
-DATA Iota64<>+23(SB)/1, $0x17
-DATA Iota64<>+24(SB)/1, $0x18
-DATA Iota64<>+25(SB)/1, $0x19
-DATA Iota64<>+26(SB)/1, $0x1a
-DATA Iota64<>+27(SB)/1, $0x1b
-DATA Iota64<>+28(SB)/1, $0x1c
-DATA Iota64<>+29(SB)/1, $0x1d
-DATA Iota64<>+30(SB)/1, $0x1e
-DATA Iota64<>+31(SB)/1, $0x1f
-DATA Iota64<>+32(SB)/1, $0x20
-DATA Iota64<>+33(SB)/1, $0x21
-DATA Iota64<>+34(SB)/1, $0x22
-DATA Iota64<>+35(SB)/1, $0x23
-DATA Iota64<>+36(SB)/1, $0x24
-DATA Iota64<>+37(SB)/1, $0x25
-DATA Iota64<>+38(SB)/1, $0x26
-DATA Iota64<>+39(SB)/1, $0x27
-DATA Iota64<>+40(SB)/1, $0x28
-DATA Iota64<>+41(SB)/1, $0x29
-DATA Iota64<>+42(SB)/1, $0x2a
-DATA Iota64<>+43(SB)/1, $0x2b
-DATA Iota64<>+44(SB)/1, $0x2c
-DATA Iota64<>+45(SB)/1, $0x2d
-DATA Iota64<>+46(SB)/1, $0x2e
-DATA Iota64<>+47(SB)/1, $0x2f
-DATA Iota64<>+48(SB)/1, $0x30
-DATA Iota64<>+49(SB)/1, $0x31
-DATA Iota64<>+50(SB)/1, $0x32
-DATA Iota64<>+51(SB)/1, $0x33
-DATA Iota64<>+52(SB)/1, $0x34
-DATA Iota64<>+53(SB)/1, $0x35
-DATA Iota64<>+54(SB)/1, $0x36
-DATA Iota64<>+55(SB)/1, $0x37
-DATA Iota64<>+56(SB)/1, $0x38
-DATA Iota64<>+57(SB)/1, $0x39
-DATA Iota64<>+58(SB)/1, $0x3a
-DATA Iota64<>+59(SB)/1, $0x3b
-DATA Iota64<>+60(SB)/1, $0x3c
-DATA Iota64<>+61(SB)/1, $0x3d
-DATA Iota64<>+62(SB)/1, $0x3e
-DATA Iota64<>+63(SB)/1, $0x3f
-GLOBL Iota64<>(SB), RODATA|NOPTR, $64
-
 // func screen12AVX512(r *run)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·screen12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         88(AX), CX
-	MOVQ         (AX), DX
-	MOVQ         48(AX), BX
-	ADDQ         BX, DX
-	MOVQ         32(AX), BX
-	MOVQ         56(AX), SI
-	MOVQ         64(AX), DI
-	MOVBLZX      40(AX), R8
-	VPBROADCASTB R8, Z0
-	LEAQ         (BX)(BX*2), R9
-	MOVQ         R9, R8
-	NEGQ         R8
-	VMOVDQU8     Iota64<>+0(SB), Z1
-	MOVL         $0x0000003d, R10
-	VPBROADCASTB R10, Z2
-	VPADDB       Z1, Z2, Z2
-	MOVL         $0x00000003, R10
-	VPBROADCASTB R10, Z3
-	VPADDB       Z1, Z3, Z3
-
-	// Where no bytes lie between the rows they are worked as one.
-	MOVQ  DI, R10
-	MOVQ  SI, R11
-	MOVQ  DI, R12
-	SHLQ  $0x06, R12
-	CMPQ  R12, BX
-	JNE   row
-	IMULQ SI, R10
-	MOVQ  $0x00000001, R11
-
-row:
-	MOVQ     DX, R12
-	MOVQ     CX, R13
-	MOVQ     R10, R14
-	VMOVDQU8 -64(R12), Z1
-	VMOVDQU8 (R12), Z4
-	PCALIGN  $0x40
+	MOVQ         80(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         (AX), SI
+	MOVQ         48(AX), DI
+	ADDQ         DI, SI
+	MOVBLZX      40(AX), DI
+	VPBROADCASTB DI, Z0
+	MOVQ         32(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	MOVQ         DI, AX
+	NEGQ         AX
+	SUBQ         $0x02, DX
+	JLT          few
+	PCALIGN      $0x40
 
 block:
-	PREFETCHT0 8192(R12)(R9*1)
-	VMOVDQU8   (R12)(R8*1), Z6
-	VMOVDQU8   (R12)(R9*1), Z7
-	VMOVDQA64  Z4, Z8
-	VMOVDQU8   64(R12), Z5
-	VPERMT2B   Z4, Z2, Z1
-	VPERMT2B   Z5, Z3, Z8
-	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z1, Z10
-	VPMINUB    Z10, Z9, Z9
-	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z1, Z1
-	VPMAXUB    Z1, Z6, Z1
-	VPMINUB    Z1, Z9, Z6
-	VPMAXUB    Z9, Z1, Z1
-	VPSUBUSB   Z4, Z6, Z6
-	VPSUBUSB   Z1, Z4, Z1
-	VPMAXUB    Z1, Z6, Z6
-	VPCMPUB    $0x06, Z0, Z6, K1
-	KMOVQ      K1, (R13)
-	DECQ       R14
-	JEQ        rowdone
-	PREFETCHT0 8256(R12)(R9*1)
-	VMOVDQU8   64(R12)(R8*1), Z6
-	VMOVDQU8   64(R12)(R9*1), Z7
-	VMOVDQA64  Z5, Z8
-	VMOVDQU8   128(R12), Z1
-	VPERMT2B   Z5, Z2, Z4
-	VPERMT2B   Z1, Z3, Z8
-	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z4, Z10
-	VPMINUB    Z10, Z9, Z9
-	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z4, Z4
-	VPMAXUB    Z4, Z6, Z4
-	VPMINUB    Z4, Z9, Z6
-	VPMAXUB    Z9, Z4, Z4
-	VPSUBUSB   Z5, Z6, Z6
-	VPSUBUSB   Z4, Z5, Z4
-	VPMAXUB    Z4, Z6, Z6
-	VPCMPUB    $0x06, Z0, Z6, K1
-	KMOVQ      K1, 8(R13)
-	DECQ       R14
-	JEQ        rowdone
-	PREFETCHT0 8320(R12)(R9*1)
-	VMOVDQU8   128(R12)(R8*1), Z6
-	VMOVDQU8   128(R12)(R9*1), Z7
-	VMOVDQA64  Z1, Z8
-	VMOVDQU8   192(R12), Z4
-	VPERMT2B   Z1, Z2, Z5
-	VPERMT2B   Z4, Z3, Z8
-	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z5, Z10
-	VPMINUB    Z10, Z9, Z9
-	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z5, Z5
-	VPMAXUB    Z5, Z6, Z5
-	VPMINUB    Z5, Z9, Z6
-	VPMAXUB    Z9, Z5, Z5
-	VPSUBUSB   Z1, Z6, Z6
-	VPSUBUSB   Z5, Z1, Z5
-	VPMAXUB    Z5, Z6, Z6
-	VPCMPUB    $0x06, Z0, Z6, K1
-	KMOVQ      K1, 16(R13)
-	DECQ       R14
-	JEQ        rowdone
-	ADDQ       $0x000000c0, R12
-	ADDQ       $0x18, R13
-	JMP        block
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU8   (R8)(AX*1), Z1
+	VMOVDQU8   (R8)(DI*1), Z2
+	VMOVDQU8   -3(R8), Z3
+	VMOVDQU8   3(R8), Z4
+	VPMAXUB    Z2, Z1, Z5
+	VPTERNLOGQ $0x96, Z5, Z2, Z1
+	VPMAXUB    Z4, Z3, Z2
+	VPTERNLOGQ $0x96, Z2, Z4, Z3
+	VPMINUB    Z2, Z5, Z2
+	VPMAXUB    Z3, Z1, Z1
+	VPMINUB    Z1, Z2, Z3
+	VPMAXUB    Z1, Z2, Z1
+	VMOVDQU8   (R8), Z2
+	VPADDUSB   Z0, Z2, Z4
+	VPCMPUB    $0x02, Z4, Z3, K1
+	VPSUBUSB   Z0, Z2, Z2
+	VPCMPUB    $0x05, Z2, Z1, K1, K1
+	KMOVQ      K1, (CX)
+	MOVLQSX    4(BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU8   (R8)(AX*1), Z1
+	VMOVDQU8   (R8)(DI*1), Z2
+	VMOVDQU8   -3(R8), Z3
+	VMOVDQU8   3(R8), Z4
+	VPMAXUB    Z2, Z1, Z5
+	VPTERNLOGQ $0x96, Z5, Z2, Z1
+	VPMAXUB    Z4, Z3, Z2
+	VPTERNLOGQ $0x96, Z2, Z4, Z3
+	VPMINUB    Z2, Z5, Z2
+	VPMAXUB    Z3, Z1, Z1
+	VPMINUB    Z1, Z2, Z3
+	VPMAXUB    Z1, Z2, Z1
+	VMOVDQU8   (R8), Z2
+	VPADDUSB   Z0, Z2, Z4
+	VPCMPUB    $0x02, Z4, Z3, K1
+	VPSUBUSB   Z0, Z2, Z2
+	VPCMPUB    $0x05, Z2, Z1, K1, K1
+	KMOVQ      K1, 8(CX)
+	ADDQ       $0x08, BX
+	ADDQ       $0x10, CX
+	SUBQ       $0x02, DX
+	JGE        block
 
-rowdone:
-	LEAQ (CX)(R10*8), CX
-	ADDQ BX, DX
-	DECQ R11
-	JNE  row
+few:
+	ADDQ $0x02, DX
+	JEQ  done
 
-	// The ends of the rows.
-	MOVQ 88(AX), CX
-	MOVQ 72(AX), DX
-	MOVQ 80(AX), AX
+one:
+	MOVLQSX    (BX), R8
+	ADDQ       SI, R8
+	PREFETCHT0 8192(R8)(DI*1)
+	VMOVDQU8   (R8)(AX*1), Z1
+	VMOVDQU8   (R8)(DI*1), Z2
+	VMOVDQU8   -3(R8), Z3
+	VMOVDQU8   3(R8), Z4
+	VPMAXUB    Z2, Z1, Z5
+	VPTERNLOGQ $0x96, Z5, Z2, Z1
+	VPMAXUB    Z4, Z3, Z2
+	VPTERNLOGQ $0x96, Z2, Z4, Z3
+	VPMINUB    Z2, Z5, Z2
+	VPMAXUB    Z3, Z1, Z1
+	VPMINUB    Z1, Z2, Z3
+	VPMAXUB    Z1, Z2, Z1
+	VMOVDQU8   (R8), Z2
+	VPADDUSB   Z0, Z2, Z4
+	VPCMPUB    $0x02, Z4, Z3, K1
+	VPSUBUSB   Z0, Z2, Z2
+	VPCMPUB    $0x05, Z2, Z1, K1, K1
+	KMOVQ      K1, (CX)
+	ADDQ       $0x04, BX
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNE        one
 
-ends:
-	ANDQ DX, (CX)
-	LEAQ (CX)(DI*8), CX
-	ANDQ AX, -8(CX)
-	DECQ SI
-	JNE  ends
+done:
 	VZEROUPPER
 	RET
 
@@ -4660,9 +4554,9 @@ ends:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact9AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
+	MOVQ         176(AX), CX
+	MOVQ         200(AX), DX
+	MOVQ         224(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -4670,8 +4564,8 @@ TEXT ·exact9AVX512(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         216(AX), R10
-	MOVQ         240(AX), R11
+	MOVQ         232(AX), R10
+	MOVQ         256(AX), R11
 	MOVBLZX      40(AX), AX
 	VPBROADCASTB AX, Z0
 	INCL         AX
@@ -4930,9 +4824,9 @@ scored:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact10AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
+	MOVQ         176(AX), CX
+	MOVQ         200(AX), DX
+	MOVQ         224(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -4940,8 +4834,8 @@ TEXT ·exact10AVX512(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         216(AX), R10
-	MOVQ         240(AX), R11
+	MOVQ         232(AX), R10
+	MOVQ         256(AX), R11
 	MOVBLZX      40(AX), AX
 	VPBROADCASTB AX, Z0
 	INCL         AX
@@ -5136,9 +5030,9 @@ scored:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact11AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
+	MOVQ         176(AX), CX
+	MOVQ         200(AX), DX
+	MOVQ         224(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -5146,8 +5040,8 @@ TEXT ·exact11AVX512(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         216(AX), R10
-	MOVQ         240(AX), R11
+	MOVQ         232(AX), R10
+	MOVQ         256(AX), R11
 	MOVBLZX      40(AX), AX
 	VPBROADCASTB AX, Z0
 	INCL         AX
@@ -5344,9 +5238,9 @@ scored:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
+	MOVQ         176(AX), CX
+	MOVQ         200(AX), DX
+	MOVQ         224(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -5354,8 +5248,8 @@ TEXT ·exact12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         216(AX), R10
-	MOVQ         240(AX), R11
+	MOVQ         232(AX), R10
+	MOVQ         256(AX), R11
 	MOVBLZX      40(AX), AX
 	VPBROADCASTB AX, Z0
 	INCL         AX
@@ -5564,11 +5458,11 @@ scored:
 // Requires: AVX, AVX512BW
 TEXT ·peaksAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    216(AX), SI
-	MOVQ    240(AX), AX
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    224(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    256(AX), AX
 	MOVQ    AX, DI
 	NEGQ    DI
 	PCALIGN $0x40
@@ -5610,10 +5504,10 @@ block:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·wipeAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    208(AX), DX
-	MOVQ    216(AX), BX
-	MOVQ    240(AX), AX
+	MOVQ    200(AX), CX
+	MOVQ    224(AX), DX
+	MOVQ    232(AX), BX
+	MOVQ    256(AX), AX
 	VPXORQ  Z0, Z0, Z0
 	PCALIGN $0x40
 
@@ -5634,106 +5528,184 @@ block:
 // func compactSSE2(r *run)
 TEXT ·compactSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    112(AX), BX
-	MOVQ    136(AX), SI
-	MOVQ    120(AX), DI
-	XORQ    R8, R8
-	SUBQ    $0x04, DI
-	JLT     tail
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    104(AX), BX
+	MOVQ    128(AX), SI
+	MOVQ    152(AX), DI
+	MOVQ    112(AX), R8
+	XORQ    R9, R9
+	TESTQ   SI, SI
+	JEQ     all
+	SUBQ    $0x04, R8
+	JLT     allowedfew
 	PCALIGN $0x40
 
-four:
-	MOVQ (BX), R9
-	MOVL (SI), R10
-	MOVQ R9, (CX)(R8*8)
-	MOVL R10, (DX)(R8*4)
-	CMPQ R9, $0x01
-	SBBQ $-1, R8
-	MOVQ 8(BX), R9
-	MOVL 4(SI), R10
-	MOVQ R9, (CX)(R8*8)
-	MOVL R10, (DX)(R8*4)
-	CMPQ R9, $0x01
-	SBBQ $-1, R8
-	MOVQ 16(BX), R9
-	MOVL 8(SI), R10
-	MOVQ R9, (CX)(R8*8)
-	MOVL R10, (DX)(R8*4)
-	CMPQ R9, $0x01
-	SBBQ $-1, R8
-	MOVQ 24(BX), R9
-	MOVL 12(SI), R10
-	MOVQ R9, (CX)(R8*8)
-	MOVL R10, (DX)(R8*4)
-	CMPQ R9, $0x01
-	SBBQ $-1, R8
+allowedblock:
+	MOVQ (BX), R10
+	NOTQ R10
+	ANDQ (SI), R10
+	MOVL (DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 8(BX), R10
+	NOTQ R10
+	ANDQ 8(SI), R10
+	MOVL 4(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 16(BX), R10
+	NOTQ R10
+	ANDQ 16(SI), R10
+	MOVL 8(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 24(BX), R10
+	NOTQ R10
+	ANDQ 24(SI), R10
+	MOVL 12(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
 	ADDQ $0x20, BX
-	ADDQ $0x10, SI
-	SUBQ $0x04, DI
-	JGE  four
+	ADDQ $0x20, SI
+	ADDQ $0x10, DI
+	SUBQ $0x04, R8
+	JGE  allowedblock
 
-tail:
-	ADDQ $0x04, DI
-	JEQ  done
+allowedfew:
+	ADDQ $0x04, R8
+	JEQ  alloweddone
 
-one:
-	MOVQ (BX), R9
-	MOVL (SI), R10
-	MOVQ R9, (CX)(R8*8)
-	MOVL R10, (DX)(R8*4)
-	CMPQ R9, $0x01
-	SBBQ $-1, R8
+allowedone:
+	MOVQ (BX), R10
+	NOTQ R10
+	ANDQ (SI), R10
+	MOVL (DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
 	ADDQ $0x08, BX
-	ADDQ $0x04, SI
-	DECQ DI
-	JNE  one
+	ADDQ $0x08, SI
+	ADDQ $0x04, DI
+	DECQ R8
+	JNE  allowedone
 
-done:
-	MOVQ R8, 208(AX)
+alloweddone:
+	JMP end
+
+all:
+	SUBQ    $0x04, R8
+	JLT     allfew
+	PCALIGN $0x40
+
+allblock:
+	MOVQ (BX), R10
+	MOVL (DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 8(BX), R10
+	MOVL 4(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 16(BX), R10
+	MOVL 8(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 24(BX), R10
+	MOVL 12(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	ADDQ $0x20, BX
+	ADDQ $0x20, SI
+	ADDQ $0x10, DI
+	SUBQ $0x04, R8
+	JGE  allblock
+
+allfew:
+	ADDQ $0x04, R8
+	JEQ  alldone
+
+allone:
+	MOVQ (BX), R10
+	MOVL (DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	ADDQ $0x08, BX
+	ADDQ $0x08, SI
+	ADDQ $0x04, DI
+	DECQ R8
+	JNE  allone
+
+alldone:
+end:
+	MOVQ R9, 224(AX)
 	RET
 
 // func compactAVX512(r *run)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
 TEXT ·compactAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    112(AX), BX
-	MOVQ    136(AX), SI
-	MOVQ    120(AX), DI
-	MOVQ    CX, R8
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    104(AX), BX
+	MOVQ    128(AX), SI
+	MOVQ    152(AX), DI
+	MOVQ    112(AX), R8
+	MOVQ    CX, R9
 	KXNORB  K1, K1, K1
-	SUBQ    $0x08, DI
-	JLT     tail
+	TESTQ   SI, SI
+	JEQ     all
+	SUBQ    $0x08, R8
+	JLT     allowedfew
 	PCALIGN $0x40
 
-masks:
+allowedblock:
 	VMOVDQU64     (BX), Z0
-	VMOVDQU32     (SI), Y1
+	VPANDNQ       (SI), Z0, Z0
+	VMOVDQU32     (DI), Y1
 	VPTESTMQ      Z0, Z0, K1, K2
-	KMOVB         K2, R9
+	KMOVB         K2, R10
 	VPCOMPRESSQ.Z Z0, K2, Z0
 	VPCOMPRESSD.Z Y1, K2, Y1
 	VMOVDQU64     Z0, (CX)
 	VMOVDQU32     Y1, (DX)
-	POPCNTL       R9, R9
-	LEAQ          (CX)(R9*8), CX
-	LEAQ          (DX)(R9*4), DX
+	POPCNTL       R10, R10
+	LEAQ          (CX)(R10*8), CX
+	LEAQ          (DX)(R10*4), DX
 	ADDQ          $0x40, BX
-	ADDQ          $0x20, SI
-	SUBQ          $0x08, DI
-	JGE           masks
+	ADDQ          $0x40, SI
+	ADDQ          $0x20, DI
+	SUBQ          $0x08, R8
+	JGE           allowedblock
 
-tail:
-	ADDQ          $0x08, DI
-	JEQ           done
-	MOVL          $-1, R9
-	BZHIL         DI, R9, R9
-	KMOVB         R9, K1
+allowedfew:
+	ADDQ          $0x08, R8
+	JEQ           alloweddone
+	MOVL          $-1, R10
+	BZHIL         R8, R10, R10
+	KMOVB         R10, K1
 	VMOVDQU64     (BX), Z0
-	VMOVDQU32     (SI), Y1
+	VPANDNQ       (SI), Z0, Z0
+	VMOVDQU32     (DI), Y1
 	VPTESTMQ      Z0, Z0, K1, K1
 	KMOVB         K1, BX
 	VPCOMPRESSQ.Z Z0, K1, Z0
@@ -5744,23 +5716,68 @@ tail:
 	LEAQ          (CX)(BX*8), CX
 	LEAQ          (DX)(BX*4), DX
 
-done:
-	SUBQ R8, CX
+alloweddone:
+	JMP end
+
+all:
+	SUBQ    $0x08, R8
+	JLT     allfew
+	PCALIGN $0x40
+
+allblock:
+	VMOVDQU64     (BX), Z0
+	VMOVDQU32     (DI), Y1
+	VPTESTMQ      Z0, Z0, K1, K2
+	KMOVB         K2, R10
+	VPCOMPRESSQ.Z Z0, K2, Z0
+	VPCOMPRESSD.Z Y1, K2, Y1
+	VMOVDQU64     Z0, (CX)
+	VMOVDQU32     Y1, (DX)
+	POPCNTL       R10, R10
+	LEAQ          (CX)(R10*8), CX
+	LEAQ          (DX)(R10*4), DX
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, SI
+	ADDQ          $0x20, DI
+	SUBQ          $0x08, R8
+	JGE           allblock
+
+allfew:
+	ADDQ          $0x08, R8
+	JEQ           alldone
+	MOVL          $-1, SI
+	BZHIL         R8, SI, SI
+	KMOVB         SI, K1
+	VMOVDQU64     (BX), Z0
+	VMOVDQU32     (DI), Y1
+	VPTESTMQ      Z0, Z0, K1, K1
+	KMOVB         K1, BX
+	VPCOMPRESSQ.Z Z0, K1, Z0
+	VPCOMPRESSD.Z Y1, K1, Y1
+	VMOVDQU64     Z0, (CX)
+	VMOVDQU32     Y1, (DX)
+	POPCNTL       BX, BX
+	LEAQ          (CX)(BX*8), CX
+	LEAQ          (DX)(BX*4), DX
+
+alldone:
+end:
+	SUBQ R9, CX
 	SHRQ $0x03, CX
-	MOVQ CX, 208(AX)
+	MOVQ CX, 224(AX)
 	VZEROUPPER
 	RET
 
 // func packSSE2(r *run)
 TEXT ·packSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    248(AX), CX
-	MOVQ    160(AX), DX
-	MOVQ    184(AX), BX
-	MOVQ    208(AX), SI
-	MOVQ    272(AX), DI
+	MOVQ    264(AX), CX
+	MOVQ    176(AX), DX
+	MOVQ    200(AX), BX
+	MOVQ    224(AX), SI
+	MOVQ    288(AX), DI
 	XORQ    R8, R8
-	MOVQ    216(AX), R9
+	MOVQ    232(AX), R9
 	TESTQ   R9, R9
 	JNE     scoredMask
 	PCALIGN $0x40
@@ -5806,10 +5823,10 @@ plainNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  plainMask
-	MOVQ 248(AX), DX
+	MOVQ 264(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 296(AX)
+	MOVQ CX, 312(AX)
 	RET
 
 plainMore:
@@ -5857,8 +5874,8 @@ scoredMask:
 	MOVQ    (DX), R9
 	MOVLQZX (BX), R10
 	XORQ    R11, R11
-	MOVQ    216(AX), R12
-	MOVQ    240(AX), R13
+	MOVQ    232(AX), R12
+	MOVQ    256(AX), R13
 	MOVLQZX (BX), R14
 	MOVWQZX R14, R15
 	SHRQ    $0x10, R14
@@ -5915,10 +5932,10 @@ scoredNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  scoredMask
-	MOVQ 248(AX), DX
+	MOVQ 264(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 296(AX)
+	MOVQ CX, 312(AX)
 	RET
 
 scoredMore:
@@ -5977,13 +5994,13 @@ scoredAnother:
 // Requires: BMI, POPCNT
 TEXT ·packAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    248(AX), CX
-	MOVQ    160(AX), DX
-	MOVQ    184(AX), BX
-	MOVQ    208(AX), SI
-	MOVQ    272(AX), DI
+	MOVQ    264(AX), CX
+	MOVQ    176(AX), DX
+	MOVQ    200(AX), BX
+	MOVQ    224(AX), SI
+	MOVQ    288(AX), DI
 	XORQ    R8, R8
-	MOVQ    216(AX), R8
+	MOVQ    232(AX), R8
 	TESTQ   R8, R8
 	JNE     scoredMask
 	PCALIGN $0x40
@@ -6025,10 +6042,10 @@ plainNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  plainMask
-	MOVQ 248(AX), DX
+	MOVQ 264(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 296(AX)
+	MOVQ CX, 312(AX)
 	RET
 
 plainMore:
@@ -6064,8 +6081,8 @@ scoredMask:
 	MOVQ    (DX), R9
 	MOVLQZX (BX), R10
 	POPCNTQ R9, R11
-	MOVQ    216(AX), R8
-	MOVQ    240(AX), R13
+	MOVQ    232(AX), R8
+	MOVQ    256(AX), R13
 	MOVLQZX (BX), R12
 	MOVWQZX R12, R14
 	SHRQ    $0x10, R12
@@ -6124,10 +6141,10 @@ scoredNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  scoredMask
-	MOVQ 248(AX), DX
+	MOVQ 264(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 296(AX)
+	MOVQ CX, 312(AX)
 	RET
 
 scoredMore:
@@ -6174,13 +6191,13 @@ scoredAnother:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
 TEXT ·packAVX512(SB), NOSPLIT, $0-8
 	MOVQ       r+0(FP), AX
-	MOVQ       248(AX), CX
-	MOVQ       160(AX), DX
-	MOVQ       184(AX), BX
-	MOVQ       208(AX), SI
-	MOVQ       272(AX), DI
-	MOVQ       216(AX), R8
-	MOVQ       240(AX), R9
+	MOVQ       264(AX), CX
+	MOVQ       176(AX), DX
+	MOVQ       200(AX), BX
+	MOVQ       224(AX), SI
+	MOVQ       288(AX), DI
+	MOVQ       232(AX), R8
+	MOVQ       256(AX), R9
 	MOVQ       CX, R10
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 	VMOVDQU8   Iota64<>+0(SB), Z1
@@ -6219,7 +6236,7 @@ next:
 	JNE  mask
 	SUBQ R10, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 296(AX)
+	MOVQ CX, 312(AX)
 	VZEROUPPER
 	RET
 
@@ -6239,25 +6256,91 @@ many:
 	VMOVDQU32     Z4, 192(CX)
 	JMP           scores
 
+DATA Iota64<>+0(SB)/1, $0x00
+DATA Iota64<>+1(SB)/1, $0x01
+DATA Iota64<>+2(SB)/1, $0x02
+DATA Iota64<>+3(SB)/1, $0x03
+DATA Iota64<>+4(SB)/1, $0x04
+DATA Iota64<>+5(SB)/1, $0x05
+DATA Iota64<>+6(SB)/1, $0x06
+DATA Iota64<>+7(SB)/1, $0x07
+DATA Iota64<>+8(SB)/1, $0x08
+DATA Iota64<>+9(SB)/1, $0x09
+DATA Iota64<>+10(SB)/1, $0x0a
+DATA Iota64<>+11(SB)/1, $0x0b
+DATA Iota64<>+12(SB)/1, $0x0c
+DATA Iota64<>+13(SB)/1, $0x0d
+DATA Iota64<>+14(SB)/1, $0x0e
+DATA Iota64<>+15(SB)/1, $0x0f
+DATA Iota64<>+16(SB)/1, $0x10
+DATA Iota64<>+17(SB)/1, $0x11
+DATA Iota64<>+18(SB)/1, $0x12
+DATA Iota64<>+19(SB)/1, $0x13
+DATA Iota64<>+20(SB)/1, $0x14
+DATA Iota64<>+21(SB)/1, $0x15
+DATA Iota64<>+22(SB)/1, $0x16
+DATA Iota64<>+23(SB)/1, $0x17
+DATA Iota64<>+24(SB)/1, $0x18
+DATA Iota64<>+25(SB)/1, $0x19
+DATA Iota64<>+26(SB)/1, $0x1a
+DATA Iota64<>+27(SB)/1, $0x1b
+DATA Iota64<>+28(SB)/1, $0x1c
+DATA Iota64<>+29(SB)/1, $0x1d
+DATA Iota64<>+30(SB)/1, $0x1e
+DATA Iota64<>+31(SB)/1, $0x1f
+DATA Iota64<>+32(SB)/1, $0x20
+DATA Iota64<>+33(SB)/1, $0x21
+DATA Iota64<>+34(SB)/1, $0x22
+DATA Iota64<>+35(SB)/1, $0x23
+DATA Iota64<>+36(SB)/1, $0x24
+DATA Iota64<>+37(SB)/1, $0x25
+DATA Iota64<>+38(SB)/1, $0x26
+DATA Iota64<>+39(SB)/1, $0x27
+DATA Iota64<>+40(SB)/1, $0x28
+DATA Iota64<>+41(SB)/1, $0x29
+DATA Iota64<>+42(SB)/1, $0x2a
+DATA Iota64<>+43(SB)/1, $0x2b
+DATA Iota64<>+44(SB)/1, $0x2c
+DATA Iota64<>+45(SB)/1, $0x2d
+DATA Iota64<>+46(SB)/1, $0x2e
+DATA Iota64<>+47(SB)/1, $0x2f
+DATA Iota64<>+48(SB)/1, $0x30
+DATA Iota64<>+49(SB)/1, $0x31
+DATA Iota64<>+50(SB)/1, $0x32
+DATA Iota64<>+51(SB)/1, $0x33
+DATA Iota64<>+52(SB)/1, $0x34
+DATA Iota64<>+53(SB)/1, $0x35
+DATA Iota64<>+54(SB)/1, $0x36
+DATA Iota64<>+55(SB)/1, $0x37
+DATA Iota64<>+56(SB)/1, $0x38
+DATA Iota64<>+57(SB)/1, $0x39
+DATA Iota64<>+58(SB)/1, $0x3a
+DATA Iota64<>+59(SB)/1, $0x3b
+DATA Iota64<>+60(SB)/1, $0x3c
+DATA Iota64<>+61(SB)/1, $0x3d
+DATA Iota64<>+62(SB)/1, $0x3e
+DATA Iota64<>+63(SB)/1, $0x3f
+GLOBL Iota64<>(SB), RODATA|NOPTR, $64
+
 // func widenSSE2(dst *Corner, r *run)
 // Requires: SSE, SSE2
 TEXT ·widenSSE2(SB), NOSPLIT, $0-16
 	MOVQ    r+8(FP), AX
 	MOVQ    dst+0(FP), CX
-	MOVQ    248(AX), DX
-	MOVQ    296(AX), BX
+	MOVQ    264(AX), DX
+	MOVQ    312(AX), BX
 	SUBQ    $0x04, BX
 	JLT     done
-	MOVL    304(AX), SI
+	MOVL    320(AX), SI
 	MOVD    SI, X0
 	PSHUFD  $0x00, X0, X0
-	MOVL    308(AX), SI
+	MOVL    324(AX), SI
 	MOVD    SI, X1
 	PSHUFD  $0x00, X1, X1
 	MOVOU   fields0<>+0(SB), X2
 	MOVOU   fields1<>+0(SB), X3
 	MOVOU   fields2<>+0(SB), X4
-	MOVQ    272(AX), AX
+	MOVQ    288(AX), AX
 	PXOR    X5, X5
 	PCALIGN $0x40
 
@@ -6334,11 +6417,11 @@ GLOBL fields2<>(SB), RODATA|NOPTR, $16
 TEXT ·widenAVX512(SB), NOSPLIT, $0-16
 	MOVQ         r+8(FP), AX
 	MOVQ         dst+0(FP), CX
-	MOVQ         248(AX), DX
-	MOVQ         296(AX), BX
-	MOVL         304(AX), SI
+	MOVQ         264(AX), DX
+	MOVQ         312(AX), BX
+	MOVL         320(AX), SI
 	VPBROADCASTD SI, Z0
-	MOVL         308(AX), SI
+	MOVL         324(AX), SI
 	VPBROADCASTD SI, Z1
 	MOVL         $0x0000ffff, SI
 	VPBROADCASTD SI, Z2
@@ -6351,7 +6434,7 @@ TEXT ·widenAVX512(SB), NOSPLIT, $0-16
 	VMOVDQU32    corners2<>+0(SB), Z5
 	MOVL         $0x00009249, SI
 	KMOVW        SI, K3
-	MOVQ         272(AX), AX
+	MOVQ         288(AX), AX
 	SUBQ         $0x10, BX
 	JLT          tail
 	PCALIGN      $0x40

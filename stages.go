@@ -49,16 +49,18 @@ type run struct {
 	base, stride int
 	threshold    uint8 // at most 254
 
-	// screen makes a mask for each block of so many rows of so many blocks, the
-	// first of which begins at pix[first]. left and right are the pixels of the
-	// first and of the last block of a row that may be corners.
-	first, rows, blocks int
-	left, right         uint64
-	grid                []uint64
+	// screen makes a mask for each block of the grid: the pixels that cannot be
+	// corners, and anything beyond the block. Block i begins at
+	// pix[first+offsets[i]].
+	first   int
+	offsets []int32
+	grid    []uint64
 
-	// compact lists those masks of from that are not zero; from may be the list
-	// itself. The other stages work on the list.
+	// compact lists those masks of from that are not zero. Unless allowed is nil,
+	// a mask is what is in allowed and not in from. The list may be from itself.
+	// The other stages work on the list.
 	from        []uint64
+	allowed     []uint64
 	fromOrigins []uint32
 	masks       []uint64
 	origins     []uint32

@@ -47,7 +47,6 @@ func newStageRun(in *stageInput, block int) *stageRun {
 	}
 	defer UseScratch(max(in.rows*in.blocks*block, 2*maxBlock), alloc)()
 	s.scratch = scratchPool.Get().(*scratch)
-	s.setOrigins(layout{in.blocks, block})
 
 	r := &s.run
 	r.threshold = in.threshold
@@ -58,9 +57,11 @@ func newStageRun(in *stageInput, block int) *stageRun {
 	}
 	r.first = radius*r.stride + maxBlock
 	r.base = r.first - carriedRows*r.stride
-	r.rows, r.blocks = in.rows, in.blocks
-	r.left, r.right = allPixels-7, allPixels>>(64-block+2)
-	r.grid = s.grid[:in.rows*in.blocks]
+	s.setLayout(layout{
+		block: block, rows: in.rows, blocks: in.blocks, stride: r.stride,
+		width: in.blocks, left: allPixels - 7, right: allPixels >> (64 - block + 2),
+	})
+	r.grid, r.offsets = s.grid[:in.rows*in.blocks], s.gridOffsets[:in.rows*in.blocks]
 	if in.scored {
 		r.scores, r.scoreStride = s.scores[maxBlock:], (in.blocks+1)*block
 	}
@@ -82,11 +83,16 @@ func (s *stageRun) requireFences(t testing.TB, stage string) {
 func requireStages(t testing.TB, st *stages, in *stageInput) {
 	t.Helper()
 	got, want := newStageRun(in, st.block), newStageRun(in, st.block)
-	st.screen(&got.run)
-	require.Equal(t, passFour(&want.run, st.block, false), got.run.grid, "screen")
-	st.screen12(&got.run)
-	require.Equal(t, passFour(&want.run, st.block, true), got.run.grid, "screen12")
-	got.requireFences(t, "screen")
+	for _, screen := range []struct {
+		do    func(*run)
+		arc12 bool
+	}{{st.screen, false}, {st.screen12, true}} {
+		screen.do(&got.run)
+		for i, mask := range got.run.grid {
+			require.Equal(t, passFour(&want.run, i, st.block, screen.arc12), ^mask&(allPixels>>(64-st.block)), "screen, block %d", i)
+		}
+		got.requireFences(t, "screen")
+	}
 
 	// same runs a stage and compares what it has done.
 	same := func(name string, stage, portable func(*run)) {
@@ -107,14 +113,14 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 	}
 	rng := rand.New(rand.NewPCG(in.seed, 0))
 	for i := range got.run.grid {
-		mask := uint64(0)
+		mask := allPixels
 		if rng.Float64() >= in.empty {
-			mask = rng.Uint64() >> (64 - st.block)
+			mask = rng.Uint64()
 		}
 		got.grid[i], want.grid[i] = mask, mask
 	}
 	for _, s := range []*stageRun{got, want} {
-		s.listMasks(st, 0, s.run.grid, s.gridOrigins) // sets what compact works on
+		s.listMasks(st, 0, s.run.grid, s.allowed, s.gridOrigins) // sets what compact works on
 		s.run.packed, s.run.packedScores = s.packed, nil
 		if in.scored {
 			s.run.packedScores = s.packedScores
@@ -145,45 +151,36 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 		require.Equal(t, make([]byte, len(got.scores)), got.scores, "wipe")
 	}
 	for _, s := range []*stageRun{got, want} {
-		s.run.from, s.run.fromOrigins = s.run.masks[:s.run.count], s.run.origins
+		s.run.from, s.run.allowed, s.run.fromOrigins = s.run.masks[:s.run.count], nil, s.run.origins
 	}
 	same("compact in place", st.compact, compactPortable)
 }
 
-// passFour returns the masks of the pixels that the ring pixels 1, 5, 9 and 13
-// let pass: of each pair that lies opposite one is bright, or one is dark, and for
-// arcs of 12 three of the four are.
-func passFour(r *run, block int, arc12 bool) []uint64 {
-	grid := make([]uint64, r.rows*r.blocks)
-	for i := range grid {
-		for x := range block {
-			at := r.first + i/r.blocks*r.stride + i%r.blocks*block + x
-			four := [...]int{at - 3*r.stride, at + 3, at + 3*r.stride, at - 3}
-			var counts [2]int // bright and dark
-			var pairs [2][2]bool
-			for n, at4 := range four {
-				difference := int(r.pix[at4]) - int(r.pix[at])
-				for polarity, d := range []int{difference, -difference} {
-					if d > int(r.threshold) {
-						counts[polarity]++
-						pairs[polarity][n%2] = true
-					}
-				}
-			}
-			for polarity, n := range counts {
-				if pairs[polarity] == [2]bool{true, true} && (n >= 3 || !arc12) {
-					grid[i] |= 1 << x
+// passFour returns the pixels of block i that the ring pixels 1, 5, 9 and 13 let
+// pass: of each pair that lies opposite one is bright, or one is dark, and for arcs
+// of 12 three of the four are.
+func passFour(r *run, i, block int, arc12 bool) uint64 {
+	mask := uint64(0)
+	for x := range block {
+		at := r.first + int(r.offsets[i]) + x
+		var counts [2]int // of bright and of dark ones
+		var pairs [2][2]bool
+		for n, ring := range []int{at - 3*r.stride, at + 3, at + 3*r.stride, at - 3} {
+			difference := int(r.pix[ring]) - int(r.pix[at])
+			for polarity, d := range []int{difference, -difference} {
+				if d > int(r.threshold) {
+					counts[polarity]++
+					pairs[polarity][n%2] = true
 				}
 			}
 		}
-		if i%r.blocks == 0 {
-			grid[i] &= r.left
-		}
-		if i%r.blocks == r.blocks-1 {
-			grid[i] &= r.right
+		for polarity, n := range counts {
+			if pairs[polarity] == [2]bool{true, true} && (n >= 3 || !arc12) {
+				mask |= 1 << x
+			}
 		}
 	}
-	return grid
+	return mask
 }
 
 // TestStages compares the stages in assembly with those in Go.
@@ -227,13 +224,8 @@ func TestPortableScreen(t *testing.T) {
 		offsets, classes := ringOffsets(r.stride), newClassifier(r.threshold)
 		for i, mask := range r.grid {
 			for x := range portableBlock {
-				at := r.first + i/r.blocks*r.stride + i%r.blocks*portableBlock + x
-				asked := i%r.blocks > 0 || r.left>>x&1 != 0
-				asked = asked && (i%r.blocks < r.blocks-1 || r.right>>x&1 != 0)
-				if !asked {
-					require.Zero(t, mask>>x&1, "beyond the ends of a row")
-				} else if isCorner(r.pix, at, &offsets, &classes, 9) {
-					require.NotZero(t, mask>>x&1, "a corner is lost")
+				if isCorner(r.pix, r.first+int(r.offsets[i])+x, &offsets, &classes, 9) {
+					require.Zero(t, mask>>x&1, "a corner is lost")
 				}
 			}
 		}

@@ -48,6 +48,7 @@ const (
 	majority    = 0xe8 // two of three
 	equal       = 0x81 // a == b && b == c
 	eitherEqual = 0xbd // a == c || b == c
+	oddOnes     = 0x96 // a ^ b ^ c
 )
 
 // logic computes a function of three operands into the first, and returns it.

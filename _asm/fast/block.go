@@ -27,6 +27,9 @@ var blocks = []block{
 	{isa{vec.AVX512}, 8, 8},
 }
 
+// radius is the distance of the ring from its centre.
+const radius = 3
+
 // A pixel is a position relative to a block's upper left pixel.
 type pixel struct{ x, y int }
 

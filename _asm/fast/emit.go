@@ -5,64 +5,52 @@ import (
 
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
 // compactAVX512 emits the function that lists the masks that are not zero.
 func compactAVX512() {
-	r := vec.Func("compactAVX512")
-	masks := Load(r.Field("masks").Base(), GP64())
-	origins := Load(r.Field("origins").Base(), GP64())
-	from := Load(r.Field("from").Base(), GP64())
-	fromOrigins := Load(r.Field("fromOrigins").Base(), GP64())
-	n := GP64()
-	Load(r.Field("from").Len(), n)
+	c := newCompact("AVX512")
 	start := GP64()
-	MOVQ(masks, start)
-
+	MOVQ(c.masks, start)
 	// eight handles the masks of which valid has a bit.
-	eight := func(valid Register) {
-		k := K()
+	eight := func(valid Register, allowed bool) {
+		k, found := K(), GP32()
 		list, listOrigins := ZMM(), YMM()
-		VMOVDQU64(Mem{Base: from}, list)
-		VMOVDQU32(Mem{Base: fromOrigins}, listOrigins)
+		VMOVDQU64(Mem{Base: c.from}, list)
+		if allowed {
+			VPANDNQ(Mem{Base: c.allowed}, list, list)
+		}
+		VMOVDQU32(Mem{Base: c.fromOrigins}, listOrigins)
 		VPTESTMQ(list, list, valid, k)
-		count := GP32()
-		KMOVB(k, count)
+		KMOVB(k, found)
 		VPCOMPRESSQ_Z(list, k, list)
 		VPCOMPRESSD_Z(listOrigins, k, listOrigins)
-		VMOVDQU64(list, Mem{Base: masks})
-		VMOVDQU32(listOrigins, Mem{Base: origins})
-		POPCNTL(count, count)
-		LEAQ(Mem{Base: masks, Index: count.As64(), Scale: 8}, masks)
-		LEAQ(Mem{Base: origins, Index: count.As64(), Scale: 4}, origins)
+		VMOVDQU64(list, Mem{Base: c.masks})
+		VMOVDQU32(listOrigins, Mem{Base: c.origins})
+		POPCNTL(found, found)
+		LEAQ(Mem{Base: c.masks, Index: found.As64(), Scale: 8}, c.masks)
+		LEAQ(Mem{Base: c.origins, Index: found.As64(), Scale: 4}, c.origins)
 	}
 	all := K()
 	KXNORB(all, all, all)
-	SUBQ(U8(8), n)
-	JLT(LabelRef("tail"))
-	vec.Align()
-	Label("masks")
-	eight(all)
-	ADDQ(U8(64), from)
-	ADDQ(U8(32), fromOrigins)
-	SUBQ(U8(8), n)
-	JGE(LabelRef("masks"))
-
-	Label("tail")
-	ADDQ(U8(8), n)
-	JEQ(LabelRef("done"))
-	bits, some := GP32(), K()
-	MOVL(I32(-1), bits)
-	BZHIL(n.As32(), bits, bits)
-	KMOVB(bits, some)
-	eight(some)
-
-	Label("done")
-	SUBQ(start, masks)
-	SHRQ(U8(3), masks)
-	Store(masks, r.Field("count"))
+	c.twice(func(prefix string, allowed bool) {
+		each(c.n, prefix, 8, func() {
+			eight(all, allowed)
+			c.advance(8)
+		}, func() {
+			bits, some := GP32(), K()
+			MOVL(I32(-1), bits)
+			BZHIL(c.n.As32(), bits, bits)
+			KMOVB(bits, some)
+			eight(some, allowed)
+		})
+	})
+	SUBQ(start, c.masks)
+	SHRQ(U8(3), c.masks)
+	Store(c.masks, c.run.Field("count"))
 	VZEROUPPER()
 	RET()
 }
@@ -70,43 +58,66 @@ func compactAVX512() {
 // compactSSE2 emits the same for other processors. A mask is stored where the
 // next one belongs unless it turns out to be zero, without a branch.
 func compactSSE2() {
-	r := vec.Func("compactSSE2")
-	masks := Load(r.Field("masks").Base(), GP64())
-	origins := Load(r.Field("origins").Base(), GP64())
-	from := Load(r.Field("from").Base(), GP64())
-	fromOrigins := Load(r.Field("fromOrigins").Base(), GP64())
-	n := Load(r.Field("from").Len(), GP64())
+	c := newCompact("SSE2")
 	k := GP64()
 	XORQ(k, k)
-	some := func(count int) {
-		for i := range count {
-			mask, origin := GP64(), GP32()
-			MOVQ(Mem{Base: from, Disp: 8 * i}, mask)
-			MOVL(Mem{Base: fromOrigins, Disp: 4 * i}, origin)
-			MOVQ(mask, Mem{Base: masks, Index: k, Scale: 8})
-			MOVL(origin, Mem{Base: origins, Index: k, Scale: 4})
-			countSet(k, mask)
-		}
-		ADDQ(U8(8*count), from)
-		ADDQ(U8(4*count), fromOrigins)
-	}
-	SUBQ(U8(4), n)
-	JLT(LabelRef("tail"))
-	vec.Align()
-	Label("four")
-	some(4)
-	SUBQ(U8(4), n)
-	JGE(LabelRef("four"))
-	Label("tail")
-	ADDQ(U8(4), n)
-	JEQ(LabelRef("done"))
-	Label("one")
-	some(1)
-	DECQ(n)
-	JNE(LabelRef("one"))
-	Label("done")
-	Store(k, r.Field("count"))
+	c.twice(func(prefix string, allowed bool) {
+		eachOrOne(c.n, prefix, 4, func(count int) {
+			for i := range count {
+				mask, origin := GP64(), GP32()
+				MOVQ(Mem{Base: c.from, Disp: 8 * i}, mask)
+				if allowed {
+					NOTQ(mask)
+					ANDQ(Mem{Base: c.allowed, Disp: 8 * i}, mask)
+				}
+				MOVL(Mem{Base: c.fromOrigins, Disp: 4 * i}, origin)
+				MOVQ(mask, Mem{Base: c.masks, Index: k, Scale: 8})
+				MOVL(origin, Mem{Base: c.origins, Index: k, Scale: 4})
+				countSet(k, mask)
+			}
+			c.advance(count)
+		})
+	})
+	Store(k, c.run.Field("count"))
 	RET()
+}
+
+// A compact is what the functions that list masks have in common.
+type compact struct {
+	run                        gotypes.Component
+	masks, origins             Register
+	from, allowed, fromOrigins Register
+	n                          GPVirtual
+}
+
+func newCompact(name string) compact {
+	c := compact{run: vec.Func("compact" + name)}
+	c.masks = Load(c.run.Field("masks").Base(), GP64())
+	c.origins = Load(c.run.Field("origins").Base(), GP64())
+	c.from = Load(c.run.Field("from").Base(), GP64())
+	c.allowed = Load(c.run.Field("allowed").Base(), GP64())
+	c.fromOrigins = Load(c.run.Field("fromOrigins").Base(), GP64())
+	c.n = GP64()
+	Load(c.run.Field("from").Len(), c.n)
+	return c
+}
+
+// twice emits do for masks of which some pixels are allowed, and for all others.
+func (c compact) twice(do func(prefix string, allowed bool)) {
+	TESTQ(c.allowed, c.allowed)
+	JEQ(LabelRef("all"))
+	do("allowed", true)
+	JMP(LabelRef("end"))
+	Label("all")
+	do("all", false)
+	Label("end")
+}
+
+// advance goes on to the next masks. What is allowed is nowhere when all is.
+func (c compact) advance(count int) {
+	ADDQ(U8(8*count), c.from)
+	ADDQ(U8(8*count), c.allowed)
+	ADDQ(U8(4*count), c.fromOrigins)
 }
 
 // countSet adds 1 to k unless mask is zero.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
@@ -16,157 +15,119 @@ import (
 const prefetchBytes = 8192
 
 // screen emits the first stage of the sieve, for arcs of up to 11 ring pixels
-// or for those of 12: the pixels that may be corners by the four ring pixels
+// or for those of 12: the pixels that cannot be corners by the four ring pixels
 // straight above, below, left and right.
 //
 // Any arc of 9 to 11 holds one at least of each two that lie opposite, and an
 // arc of 12 three of the four.
 func (s isa) screen(name string, arc12 bool) {
 	r := vec.Func(name + s.Name)
-	masks := Load(r.Field("grid").Base(), GP64())
+	grid := Load(r.Field("grid").Base(), GP64())
+	n := Load(r.Field("grid").Len(), GP64())
+	offsets := Load(r.Field("offsets").Base(), GP64())
 	pix := pixelAt(r, "first")
-	stride := Load(r.Field("stride"), GP64())
-	rows := Load(r.Field("rows"), GP64())
-	blocks := Load(r.Field("blocks"), GP64())
 	threshold := s.Broadcast(r.Field("threshold"))
 	north, south := GP64(), GP64()
-	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, south)
+	Load(r.Field("stride"), south)
+	LEAQ(Mem{Base: south, Index: south, Scale: 2}, south)
 	MOVQ(south, north)
 	NEGQ(north)
-	sides := s.newSides()
 
-	Comment("Where no bytes lie between the rows they are worked as one.")
-	n, lines := GP64(), GP64()
-	MOVQ(blocks, n)
-	MOVQ(rows, lines)
-	width := GP64()
-	MOVQ(blocks, width)
-	SHLQ(U8(bits.TrailingZeros(uint(s.Bytes))), width)
-	CMPQ(width, stride)
-	JNE(LabelRef("row"))
-	IMULQ(rows, n)
-	MOVQ(U32(1), lines)
-
-	Label("row")
-	p, mask, left := GP64(), GP64(), GP64()
-	MOVQ(pix, p)
-	MOVQ(masks, mask)
-	MOVQ(n, left)
-	sides.start(p)
-	vec.Align()
-	Label("block")
-	// Three at a time, since that many registers hold a block and its
-	// neighbours in turn.
-	for i := range 3 {
-		at := func(rows Register) Mem {
-			m := Mem{Base: p, Disp: i * s.Bytes}
-			if rows != nil {
-				m.Index, m.Scale = rows, 1
+	blocks := func(count int) {
+		for i := range count {
+			p := GP64()
+			MOVLQSX(Mem{Base: offsets, Disp: 4 * i}, p)
+			ADDQ(pix, p)
+			row := func(stride Register) Mem { return Mem{Base: p, Index: stride, Scale: 1} }
+			if i*s.Bytes%64 == 0 {
+				m := row(south)
+				m.Disp += prefetchBytes
+				PREFETCHT0(m)
 			}
-			return m
+			up, down := s.Load(row(north)), s.Load(row(south))
+			west, east := s.Load(Mem{Base: p, Disp: -radius}), s.Load(Mem{Base: p, Disp: radius})
+			s.storeMask(s.impossible(up, down, west, east, Mem{Base: p}, threshold, arc12), Mem{Base: grid, Disp: 8 * i})
 		}
-		if i*s.Bytes%64 == 0 {
-			m := at(south)
-			m.Disp += prefetchBytes
-			PREFETCHT0(m)
-		}
-		up, down := s.Load(at(north)), s.Load(at(south))
-		west, centre, east := sides.load(at(nil))
-		most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
-		least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
-		if arc12 {
-			most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
-		}
-		s.DoTo(vec.SubSat, most, centre, most)
-		s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
-		s.storeMask(most, threshold, Mem{Base: mask, Disp: 8 * i})
-		DECQ(left)
-		JEQ(LabelRef("rowdone"))
+		ADDQ(U8(4*count), offsets)
+		ADDQ(U8(8*count), grid)
 	}
-	ADDQ(U32(3*s.Bytes), p)
-	ADDQ(U8(3*8), mask)
-	JMP(LabelRef("block"))
-	Label("rowdone")
-	LEAQ(Mem{Base: masks, Index: n, Scale: 8}, masks)
-	ADDQ(stride, pix)
-	DECQ(lines)
-	JNE(LabelRef("row"))
-
-	Comment("The ends of the rows.")
-	left, right := GP64(), GP64()
-	Load(r.Field("grid").Base(), masks)
-	Load(r.Field("left"), left)
-	Load(r.Field("right"), right)
-	Label("ends")
-	ANDQ(left, Mem{Base: masks})
-	LEAQ(Mem{Base: masks, Index: blocks, Scale: 8}, masks)
-	ANDQ(right, Mem{Base: masks, Disp: -8})
-	DECQ(rows)
-	JNE(LabelRef("ends"))
+	eachOrOne(n, "", max(64/s.Bytes, 2), blocks)
 	s.End()
 }
 
-// storeMask stores the bit mask of the pixels with v > threshold; v is lost.
-func (s isa) storeMask(v, threshold Register, m Mem) {
+// each emits a loop that does n things, so many at once, and what rest emits for
+// fewer, n, that are left. Its labels begin with a prefix.
+func each(n Register, prefix string, atOnce int, do, rest func()) {
+	SUBQ(U8(atOnce), n)
+	JLT(LabelRef(prefix + "few"))
+	vec.Align()
+	Label(prefix + "block")
+	do()
+	SUBQ(U8(atOnce), n)
+	JGE(LabelRef(prefix + "block"))
+	Label(prefix + "few")
+	ADDQ(U8(atOnce), n)
+	JEQ(LabelRef(prefix + "done"))
+	rest()
+	Label(prefix + "done")
+}
+
+// eachOrOne is each with what is left done one by one.
+func eachOrOne(n Register, prefix string, atOnce int, do func(count int)) {
+	each(n, prefix, atOnce, func() { do(atOnce) }, func() {
+		Label(prefix + "one")
+		do(1)
+		DECQ(n)
+		JNE(LabelRef(prefix + "one"))
+	})
+}
+
+// impossible returns the pixels that four ring pixels keep from being corners: as
+// a mask register with AVX-512, and otherwise as bytes with all bits set.
+func (s isa) impossible(up, down, west, east Register, pixels Mem, threshold Register, arc12 bool) Register {
 	if s.ISA == vec.AVX512 {
+		// A minimum is what is left of two values and their maximum: logic has
+		// more ports.
+		pair := func(x, y Register) (most, least Register) {
+			most = s.Do(vec.Max, x, y)
+			return most, logic(oddOnes, x, y, most)
+		}
+		most1, least1 := pair(up, down)
+		most2, least2 := pair(west, east)
+		most, least := s.Do(vec.Min, most1, most2), s.Do(vec.Max, least1, least2)
+		if arc12 {
+			most, least = s.Do(vec.Min, most, least), s.Do(vec.Max, most, least)
+		}
+		centre := s.Load(pixels)
 		k := K()
-		VPCMPUB(U8(vec.CmpGreater), threshold, v, k)
-		KMOVQ(k, m)
+		VPCMPUB(U8(vec.CmpAtMost), s.Do(vec.AddSat, centre, threshold), most, k)
+		VPCMPUB(U8(vec.CmpNotLess), s.Do(vec.SubSat, centre, threshold), least, k, k)
+		return k
+	}
+	most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
+	least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
+	if arc12 {
+		most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
+	}
+	centre := s.Load(pixels)
+	s.DoTo(vec.SubSat, most, centre, most)
+	s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
+	return s.AtMost(most, threshold)
+}
+
+// storeMask stores what impossible returns.
+func (s isa) storeMask(v Register, m Mem) {
+	if s.ISA == vec.AVX512 {
+		KMOVQ(v, m)
 		return
 	}
-	MOVQ(s.Exceed(v, threshold), m)
-}
-
-// sides loads a block with what lies 3 pixels to its left and right. With
-// AVX-512 it reads each pixel once and permutes the block and its neighbours,
-// since every other load would straddle two cache lines.
-type sides struct {
-	isa
-	toLeft, toRight Register    // indexes of the permutations
-	near            [3]Register // the block before, the block and the next one
-}
-
-func (s isa) newSides() *sides {
-	if s.ISA != vec.AVX512 {
-		return &sides{isa: s}
+	g := GP32()
+	if s.ISA == vec.AVX2 {
+		VPMOVMSKB(v, g)
+	} else {
+		PMOVMSKB(v, g)
 	}
-	index := s.Load(vec.Iota64())
-	shift := func(by int) Register {
-		g, v := GP32(), ZMM()
-		MOVL(U32(by), g)
-		VPBROADCASTB(g, v)
-		VPADDB(index, v, v)
-		return v
-	}
-	// Two neighbours are one table of 128 bytes.
-	return &sides{s, shift(64 - 3), shift(3), [3]Register{ZMM(), ZMM(), ZMM()}}
-}
-
-// start begins a row.
-func (s *sides) start(p Register) {
-	if s.ISA == vec.AVX512 {
-		VMOVDQU8(Mem{Base: p, Disp: -64}, s.near[0])
-		VMOVDQU8(Mem{Base: p}, s.near[1])
-	}
-}
-
-func (s *sides) load(m Mem) (left, centre, right Register) {
-	by := func(pixels int) Mem {
-		m := m
-		m.Disp += pixels
-		return m
-	}
-	if s.ISA != vec.AVX512 {
-		return s.ISA.Load(by(-3)), s.ISA.Load(m), s.ISA.Load(by(3))
-	}
-	left, centre, next := s.near[0], s.near[1], s.near[2]
-	right = ZMM()
-	VMOVDQA64(centre, right)
-	VMOVDQU8(by(64), next)
-	VPERMT2B(centre, s.toLeft, left)
-	VPERMT2B(next, s.toRight, right)
-	s.near = [3]Register{centre, next, left}
-	return left, centre, right
+	MOVQ(g.As64(), m)
 }
 
 // exact emits the second stage of the sieve: the whole test of the blocks that
@@ -183,9 +144,9 @@ func (s isa) exact(n int) {
 	scores := Load(r.Field("scores").Base(), GP64())
 	scoreStride := Load(r.Field("scoreStride"), GP64())
 
-	// each emits a loop over the blocks. The function gets the addresses of the
+	// blocks emits a loop over them. The function gets the addresses of the
 	// ring pixels, counted from 0.
-	each := func(label string, do func(at func(i int) Mem)) {
+	blocks := func(label string, do func(at func(i int) Mem)) {
 		vec.Align()
 		Label(label)
 		p := address(origins, pix, stride)
@@ -221,20 +182,20 @@ func (s isa) exact(n int) {
 		c := newComparisons(r.Field("threshold"))
 		TESTQ(scores, scores)
 		JNE(LabelRef("scored"))
-		each("block", func(at func(i int) Mem) {
+		blocks("block", func(at func(i int) Mem) {
 			k := K()
 			KMOVQ(Mem{Base: masks}, k)
 			VPTESTMB(c.top, c.corners(n, &pixels{at: at}), k, k)
 			KMOVQ(k, Mem{Base: masks})
 		})
-		each("scored", func(at func(i int) Mem) {
+		blocks("scored", func(at func(i int) Mem) {
 			best := c.differences(n, &pixels{at: at})
 			s.test(best, c.threshold, Mem{Base: masks}, func(corners Register) { store(best, corners) })
 		})
 		return
 	}
 	threshold := s.Broadcast(r.Field("threshold"))
-	each("block", func(at func(i int) Mem) {
+	blocks("block", func(at func(i int) Mem) {
 		best := s.arcTest(n, func(i int) Op {
 			if s.ISA == vec.SSE2 {
 				return s.Load(at(i))

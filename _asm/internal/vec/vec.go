@@ -148,6 +148,7 @@ func Align() {
 // Predicates of VPCMPUB.
 const (
 	CmpLess    = 1
+	CmpAtMost  = 2
 	CmpNotLess = 5
 	CmpGreater = 6
 )
