@@ -23,7 +23,7 @@ var avx2Stages = &stages{
 	block:    32,
 	screen:   screenAVX2,
 	screen12: screen12AVX2,
-	compact:  compactSSE2,
+	compact:  compactAVX2,
 	exact:    [4]func(*run){exact9AVX2, exact10AVX2, exact11AVX2, exact12AVX2},
 	peaks:    peaksAVX2,
 	wipe:     wipeAVX2,
@@ -101,6 +101,9 @@ func wipeSSE2(r *run)
 
 //go:noescape
 func compactSSE2(r *run)
+
+//go:noescape
+func compactAVX2(r *run)
 
 //go:noescape
 func packSSE2(r *run)

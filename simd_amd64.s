@@ -237,9 +237,9 @@ block:
 	PMINUB   208(DI), X2
 	PMAXUB   X2, X1
 	PMINUB   X1, X0
+	PXOR     X1, X1
 	MOVOU    X0, X0
 	PSUBUSB  256(DI), X0
-	PXOR     X1, X1
 	PCMPEQB  X1, X0
 	MOVOU    240(DI), X1
 	PXOR     X0, X1
@@ -318,11 +318,11 @@ block:
 	MOVOU    256(DI), X1
 	PXOR     X0, X1
 	PSUBUSB  X1, X2
-	MOVOU    X2, X0
-	PSUBUSB  272(DI), X0
-	PXOR     X1, X1
-	PCMPEQB  X1, X0
-	PMOVMSKB X0, R9
+	PXOR     X0, X0
+	MOVOU    X2, X1
+	PSUBUSB  272(DI), X1
+	PCMPEQB  X0, X1
+	PMOVMSKB X1, R9
 	XORL     $0x0000ffff, R9
 	MOVW     R9, (R8)
 
@@ -499,8 +499,8 @@ block:
 	VPMINUB   416(DI), Y2, Y2
 	VPMAXUB   Y2, Y1, Y1
 	VPMINUB   Y1, Y0, Y0
-	VPSUBUSB  512(DI), Y0, Y0
 	VPXOR     Y1, Y1, Y1
+	VPSUBUSB  512(DI), Y0, Y0
 	VPCMPEQB  Y1, Y0, Y0
 	VPXOR     480(DI), Y0, Y1
 	VPXOR     448(DI), Y0, Y2
@@ -554,10 +554,10 @@ block:
 	VPMINUB   Y4, Y2, Y2
 	VPXOR     512(DI), Y0, Y0
 	VPSUBUSB  Y0, Y2, Y2
-	VPSUBUSB  544(DI), Y2, Y0
-	VPXOR     Y1, Y1, Y1
-	VPCMPEQB  Y1, Y0, Y0
-	VPMOVMSKB Y0, R9
+	VPXOR     Y0, Y0, Y0
+	VPSUBUSB  544(DI), Y2, Y1
+	VPCMPEQB  Y0, Y1, Y1
+	VPMOVMSKB Y1, R9
 	NOTL      R9
 	MOVL      R9, (R8)
 
@@ -755,8 +755,8 @@ block:
 	VPMINUB   416(R8), Y2, Y2
 	VPMAXUB   Y2, Y1, Y1
 	VPMINUB   Y1, Y0, Y0
-	VPSUBUSB  512(R8), Y0, Y0
 	VPXOR     Y1, Y1, Y1
+	VPSUBUSB  512(R8), Y0, Y0
 	VPCMPEQB  Y1, Y0, Y0
 	VPXOR     480(R8), Y0, Y1
 	VPXOR     448(R8), Y0, Y2
@@ -810,10 +810,10 @@ block:
 	VPMINUB   Y4, Y2, Y2
 	VPXOR     512(R8), Y0, Y0
 	VPSUBUSB  Y0, Y2, Y2
-	VPSUBUSB  544(R8), Y2, Y0
-	VPXOR     Y1, Y1, Y1
-	VPCMPEQB  Y1, Y0, Y0
-	VPMOVMSKB Y0, R11
+	VPXOR     Y0, Y0, Y0
+	VPSUBUSB  544(R8), Y2, Y1
+	VPCMPEQB  Y0, Y1, Y1
+	VPMOVMSKB Y1, R11
 	NOTL      R11
 	MOVQ      R9, R12
 	MOVW      R11, (R12)
@@ -1067,8 +1067,8 @@ block:
 	VPMINUB   416(R8), Y2, Y2
 	VPMAXUB   Y2, Y1, Y1
 	VPMINUB   Y1, Y0, Y0
-	VPSUBUSB  512(R8), Y0, Y0
 	VPXOR     Y1, Y1, Y1
+	VPSUBUSB  512(R8), Y0, Y0
 	VPCMPEQB  Y1, Y0, Y0
 	VPXOR     480(R8), Y0, Y1
 	VPXOR     448(R8), Y0, Y2
@@ -1122,10 +1122,10 @@ block:
 	VPMINUB   Y4, Y2, Y2
 	VPXOR     512(R8), Y0, Y0
 	VPSUBUSB  Y0, Y2, Y2
-	VPSUBUSB  544(R8), Y2, Y0
-	VPXOR     Y1, Y1, Y1
-	VPCMPEQB  Y1, Y0, Y0
-	VPMOVMSKB Y0, R11
+	VPXOR     Y0, Y0, Y0
+	VPSUBUSB  544(R8), Y2, Y1
+	VPCMPEQB  Y0, Y1, Y1
+	VPMOVMSKB Y1, R11
 	NOTL      R11
 	MOVQ      R9, R12
 	MOVB      R11, (R12)
@@ -2280,111 +2280,105 @@ TEXT ·screenSSE2(SB), NOSPLIT, $0-8
 	IMUL3L  $0x01010101, DI, DI
 	MOVD    DI, X0
 	PSHUFD  $0x00, X0, X0
+	PXOR    X1, X1
 	MOVQ    32(AX), DI
 	LEAQ    (DI)(DI*2), DI
-	MOVQ    DI, AX
-	NEGQ    AX
+	MOVQ    SI, AX
+	SUBQ    DI, AX
+	ADDQ    SI, DI
 	SUBQ    $0x04, DX
 	JLT     few
 	PCALIGN $0x40
 
 block:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      (R8), X2
-	PSUBUSB    X2, X5
-	PSUBUSB    X1, X2
-	PMAXUB     X2, X5
-	MOVOU      X5, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	PREFETCHT0 8192(DI)(R8*1)
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      (SI)(R8*1), X3
+	PSUBUSB    X3, X6
+	PSUBUSB    X2, X3
+	PMAXUB     X3, X6
+	MOVOU      X6, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, (CX)
 	MOVLQSX    4(BX), R8
-	ADDQ       SI, R8
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      (R8), X2
-	PSUBUSB    X2, X5
-	PSUBUSB    X1, X2
-	PMAXUB     X2, X5
-	MOVOU      X5, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      (SI)(R8*1), X3
+	PSUBUSB    X3, X6
+	PSUBUSB    X2, X3
+	PMAXUB     X3, X6
+	MOVOU      X6, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, 8(CX)
 	MOVLQSX    8(BX), R8
-	ADDQ       SI, R8
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      (R8), X2
-	PSUBUSB    X2, X5
-	PSUBUSB    X1, X2
-	PMAXUB     X2, X5
-	MOVOU      X5, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      (SI)(R8*1), X3
+	PSUBUSB    X3, X6
+	PSUBUSB    X2, X3
+	PMAXUB     X3, X6
+	MOVOU      X6, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, 16(CX)
 	MOVLQSX    12(BX), R8
-	ADDQ       SI, R8
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      (R8), X2
-	PSUBUSB    X2, X5
-	PSUBUSB    X1, X2
-	PMAXUB     X2, X5
-	MOVOU      X5, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      (SI)(R8*1), X3
+	PSUBUSB    X3, X6
+	PSUBUSB    X2, X3
+	PMAXUB     X3, X6
+	MOVOU      X6, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, 24(CX)
 	ADDQ       $0x10, BX
 	ADDQ       $0x20, CX
@@ -2397,29 +2391,27 @@ few:
 
 one:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      (R8), X2
-	PSUBUSB    X2, X5
-	PSUBUSB    X1, X2
-	PMAXUB     X2, X5
-	MOVOU      X5, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	PREFETCHT0 8192(DI)(R8*1)
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      (SI)(R8*1), X3
+	PSUBUSB    X3, X6
+	PSUBUSB    X2, X3
+	PMAXUB     X3, X6
+	MOVOU      X6, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, (CX)
 	ADDQ       $0x04, BX
 	ADDQ       $0x08, CX
@@ -2443,123 +2435,117 @@ TEXT ·screen12SSE2(SB), NOSPLIT, $0-8
 	IMUL3L  $0x01010101, DI, DI
 	MOVD    DI, X0
 	PSHUFD  $0x00, X0, X0
+	PXOR    X1, X1
 	MOVQ    32(AX), DI
 	LEAQ    (DI)(DI*2), DI
-	MOVQ    DI, AX
-	NEGQ    AX
+	MOVQ    SI, AX
+	SUBQ    DI, AX
+	ADDQ    SI, DI
 	SUBQ    $0x04, DX
 	JLT     few
 	PCALIGN $0x40
 
 block:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      X5, X2
-	PMINUB     X1, X2
-	PMAXUB     X5, X1
-	MOVOU      (R8), X3
-	PSUBUSB    X3, X2
-	PSUBUSB    X1, X3
-	PMAXUB     X3, X2
-	MOVOU      X2, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	PREFETCHT0 8192(DI)(R8*1)
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      X6, X3
+	PMINUB     X2, X3
+	PMAXUB     X6, X2
+	MOVOU      (SI)(R8*1), X4
+	PSUBUSB    X4, X3
+	PSUBUSB    X2, X4
+	PMAXUB     X4, X3
+	MOVOU      X3, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, (CX)
 	MOVLQSX    4(BX), R8
-	ADDQ       SI, R8
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      X5, X2
-	PMINUB     X1, X2
-	PMAXUB     X5, X1
-	MOVOU      (R8), X3
-	PSUBUSB    X3, X2
-	PSUBUSB    X1, X3
-	PMAXUB     X3, X2
-	MOVOU      X2, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      X6, X3
+	PMINUB     X2, X3
+	PMAXUB     X6, X2
+	MOVOU      (SI)(R8*1), X4
+	PSUBUSB    X4, X3
+	PSUBUSB    X2, X4
+	PMAXUB     X4, X3
+	MOVOU      X3, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, 8(CX)
 	MOVLQSX    8(BX), R8
-	ADDQ       SI, R8
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      X5, X2
-	PMINUB     X1, X2
-	PMAXUB     X5, X1
-	MOVOU      (R8), X3
-	PSUBUSB    X3, X2
-	PSUBUSB    X1, X3
-	PMAXUB     X3, X2
-	MOVOU      X2, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      X6, X3
+	PMINUB     X2, X3
+	PMAXUB     X6, X2
+	MOVOU      (SI)(R8*1), X4
+	PSUBUSB    X4, X3
+	PSUBUSB    X2, X4
+	PMAXUB     X4, X3
+	MOVOU      X3, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, 16(CX)
 	MOVLQSX    12(BX), R8
-	ADDQ       SI, R8
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      X5, X2
-	PMINUB     X1, X2
-	PMAXUB     X5, X1
-	MOVOU      (R8), X3
-	PSUBUSB    X3, X2
-	PSUBUSB    X1, X3
-	PMAXUB     X3, X2
-	MOVOU      X2, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      X6, X3
+	PMINUB     X2, X3
+	PMAXUB     X6, X2
+	MOVOU      (SI)(R8*1), X4
+	PSUBUSB    X4, X3
+	PSUBUSB    X2, X4
+	PMAXUB     X4, X3
+	MOVOU      X3, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, 24(CX)
 	ADDQ       $0x10, BX
 	ADDQ       $0x20, CX
@@ -2572,32 +2558,30 @@ few:
 
 one:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	MOVOU      (R8)(AX*1), X1
-	MOVOU      (R8)(DI*1), X2
-	MOVOU      -3(R8), X3
-	MOVOU      3(R8), X4
-	MOVOU      X1, X5
-	PMAXUB     X2, X5
-	MOVOU      X3, X6
-	PMAXUB     X4, X6
-	PMINUB     X6, X5
-	PMINUB     X2, X1
-	PMINUB     X4, X3
-	PMAXUB     X3, X1
-	MOVOU      X5, X2
-	PMINUB     X1, X2
-	PMAXUB     X5, X1
-	MOVOU      (R8), X3
-	PSUBUSB    X3, X2
-	PSUBUSB    X1, X3
-	PMAXUB     X3, X2
-	MOVOU      X2, X1
-	PSUBUSB    X0, X1
-	PXOR       X2, X2
-	PCMPEQB    X2, X1
-	PMOVMSKB   X1, R8
+	PREFETCHT0 8192(DI)(R8*1)
+	MOVOU      (AX)(R8*1), X2
+	MOVOU      (DI)(R8*1), X3
+	MOVOU      -3(SI)(R8*1), X4
+	MOVOU      3(SI)(R8*1), X5
+	MOVOU      X2, X6
+	PMAXUB     X3, X6
+	MOVOU      X4, X7
+	PMAXUB     X5, X7
+	PMINUB     X7, X6
+	PMINUB     X3, X2
+	PMINUB     X5, X4
+	PMAXUB     X4, X2
+	MOVOU      X6, X3
+	PMINUB     X2, X3
+	PMAXUB     X6, X2
+	MOVOU      (SI)(R8*1), X4
+	PSUBUSB    X4, X3
+	PSUBUSB    X2, X4
+	PMAXUB     X4, X3
+	MOVOU      X3, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R8
 	MOVQ       R8, (CX)
 	ADDQ       $0x04, BX
 	ADDQ       $0x08, CX
@@ -2670,10 +2654,10 @@ block:
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
 	MOVOU     (AX), X2
+	PXOR      X3, X3
 	MOVOU     X1, X1
 	PSUBUSB   X2, X1
-	PXOR      X2, X2
-	PCMPEQB   X2, X1
+	PCMPEQB   X3, X1
 	MOVOU     1(R12), X2
 	PXOR      X1, X2
 	MOVOU     2(R12)(DI*1), X3
@@ -2812,11 +2796,11 @@ block:
 	MOVOU     (AX), X2
 	PXOR      X1, X2
 	PSUBUSB   X2, X6
-	MOVOU     X6, X1
-	PSUBUSB   X0, X1
-	PXOR      X2, X2
-	PCMPEQB   X2, X1
-	PMOVMSKB  X1, AX
+	PXOR      X1, X1
+	MOVOU     X6, X2
+	PSUBUSB   X0, X2
+	PCMPEQB   X1, X2
+	PMOVMSKB  X2, AX
 	XORL      $0x0000ffff, AX
 	ANDQ      (CX), AX
 	MOVQ      AX, (CX)
@@ -2926,10 +2910,10 @@ block:
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
 	MOVOU     (AX), X2
+	PXOR      X3, X3
 	MOVOU     X1, X1
 	PSUBUSB   X2, X1
-	PXOR      X2, X2
-	PCMPEQB   X2, X1
+	PCMPEQB   X3, X1
 	MOVOU     -1(R12), X2
 	PXOR      X1, X2
 	MOVOU     -2(R12)(DI*1), X3
@@ -3007,11 +2991,11 @@ block:
 	MOVOU     (AX), X2
 	PXOR      X1, X2
 	PSUBUSB   X2, X3
-	MOVOU     X3, X1
-	PSUBUSB   X0, X1
-	PXOR      X2, X2
-	PCMPEQB   X2, X1
-	PMOVMSKB  X1, AX
+	PXOR      X1, X1
+	MOVOU     X3, X2
+	PSUBUSB   X0, X2
+	PCMPEQB   X1, X2
+	PMOVMSKB  X2, AX
 	XORL      $0x0000ffff, AX
 	ANDQ      (CX), AX
 	MOVQ      AX, (CX)
@@ -3087,10 +3071,10 @@ block:
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
 	MOVOU     (AX), X2
+	PXOR      X3, X3
 	MOVOU     X1, X1
 	PSUBUSB   X2, X1
-	PXOR      X2, X2
-	PCMPEQB   X2, X1
+	PCMPEQB   X3, X1
 	MOVOU     -1(R12), X2
 	PXOR      X1, X2
 	MOVOU     -2(R12)(DI*1), X3
@@ -3175,11 +3159,11 @@ block:
 	MOVOU     (AX), X3
 	PXOR      X1, X3
 	PSUBUSB   X3, X2
-	MOVOU     X2, X1
-	PSUBUSB   X0, X1
-	PXOR      X3, X3
-	PCMPEQB   X3, X1
-	PMOVMSKB  X1, AX
+	PXOR      X1, X1
+	MOVOU     X2, X3
+	PSUBUSB   X0, X3
+	PCMPEQB   X1, X3
+	PMOVMSKB  X3, AX
 	XORL      $0x0000ffff, AX
 	ANDQ      (CX), AX
 	MOVQ      AX, (CX)
@@ -3255,10 +3239,10 @@ block:
 	PMAXUB    X3, X2
 	PMINUB    X2, X1
 	MOVOU     (AX), X2
+	PXOR      X3, X3
 	MOVOU     X1, X1
 	PSUBUSB   X2, X1
-	PXOR      X2, X2
-	PCMPEQB   X2, X1
+	PCMPEQB   X3, X1
 	MOVOU     -1(R12), X2
 	PXOR      X1, X2
 	MOVOU     -2(R12)(DI*1), X3
@@ -3351,11 +3335,11 @@ block:
 	MOVOU     (AX), X2
 	PXOR      X1, X2
 	PSUBUSB   X2, X3
-	MOVOU     X3, X1
-	PSUBUSB   X0, X1
-	PXOR      X2, X2
-	PCMPEQB   X2, X1
-	PMOVMSKB  X1, AX
+	PXOR      X1, X1
+	MOVOU     X3, X2
+	PSUBUSB   X0, X2
+	PCMPEQB   X1, X2
+	PMOVMSKB  X2, AX
 	XORL      $0x0000ffff, AX
 	ANDQ      (CX), AX
 	MOVQ      AX, (CX)
@@ -3420,10 +3404,10 @@ block:
 	MOVOU    1(R8)(AX*1), X1
 	PMAXUB   X1, X0
 	MOVOU    (R8), X1
+	PXOR     X2, X2
 	MOVOU    X1, X1
 	PSUBUSB  X0, X1
-	PXOR     X0, X0
-	PCMPEQB  X0, X1
+	PCMPEQB  X2, X1
 	PMOVMSKB X1, R8
 	XORL     $0x0000ffff, R8
 	ANDQ     (CX), R8
@@ -3471,89 +3455,124 @@ TEXT ·screenAVX2(SB), NOSPLIT, $0-8
 	MOVBLZX      40(AX), DI
 	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
+	VPXOR        Y1, Y1, Y1
 	MOVQ         32(AX), DI
 	LEAQ         (DI)(DI*2), DI
-	MOVQ         DI, AX
-	NEGQ         AX
-	SUBQ         $0x02, DX
+	MOVQ         SI, AX
+	SUBQ         DI, AX
+	ADDQ         SI, DI
+	SUBQ         $0x04, DX
 	JLT          few
 	PCALIGN      $0x40
 
 block:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU    (R8)(AX*1), Y1
-	VMOVDQU    (R8)(DI*1), Y2
-	VMOVDQU    -3(R8), Y3
-	VMOVDQU    3(R8), Y4
-	VPMAXUB    Y2, Y1, Y5
-	VPMAXUB    Y4, Y3, Y6
-	VPMINUB    Y6, Y5, Y5
-	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y4, Y3, Y2
-	VPMAXUB    Y2, Y1, Y1
-	VMOVDQU    (R8), Y2
-	VPSUBUSB   Y2, Y5, Y5
-	VPSUBUSB   Y1, Y2, Y1
-	VPMAXUB    Y1, Y5, Y5
-	VPSUBUSB   Y0, Y5, Y1
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R8
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y3
+	VPSUBUSB   Y3, Y6, Y6
+	VPSUBUSB   Y2, Y3, Y2
+	VPMAXUB    Y2, Y6, Y6
+	VPSUBUSB   Y0, Y6, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
 	MOVQ       R8, (CX)
 	MOVLQSX    4(BX), R8
-	ADDQ       SI, R8
-	VMOVDQU    (R8)(AX*1), Y1
-	VMOVDQU    (R8)(DI*1), Y2
-	VMOVDQU    -3(R8), Y3
-	VMOVDQU    3(R8), Y4
-	VPMAXUB    Y2, Y1, Y5
-	VPMAXUB    Y4, Y3, Y6
-	VPMINUB    Y6, Y5, Y5
-	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y4, Y3, Y2
-	VPMAXUB    Y2, Y1, Y1
-	VMOVDQU    (R8), Y2
-	VPSUBUSB   Y2, Y5, Y5
-	VPSUBUSB   Y1, Y2, Y1
-	VPMAXUB    Y1, Y5, Y5
-	VPSUBUSB   Y0, Y5, Y1
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R8
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y3
+	VPSUBUSB   Y3, Y6, Y6
+	VPSUBUSB   Y2, Y3, Y2
+	VPMAXUB    Y2, Y6, Y6
+	VPSUBUSB   Y0, Y6, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
 	MOVQ       R8, 8(CX)
-	ADDQ       $0x08, BX
-	ADDQ       $0x10, CX
-	SUBQ       $0x02, DX
+	MOVLQSX    8(BX), R8
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y3
+	VPSUBUSB   Y3, Y6, Y6
+	VPSUBUSB   Y2, Y3, Y2
+	VPMAXUB    Y2, Y6, Y6
+	VPSUBUSB   Y0, Y6, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
+	MOVQ       R8, 16(CX)
+	MOVLQSX    12(BX), R8
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y3
+	VPSUBUSB   Y3, Y6, Y6
+	VPSUBUSB   Y2, Y3, Y2
+	VPMAXUB    Y2, Y6, Y6
+	VPSUBUSB   Y0, Y6, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
+	MOVQ       R8, 24(CX)
+	ADDQ       $0x10, BX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, DX
 	JGE        block
 
 few:
-	ADDQ $0x02, DX
+	ADDQ $0x04, DX
 	JEQ  done
 
 one:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU    (R8)(AX*1), Y1
-	VMOVDQU    (R8)(DI*1), Y2
-	VMOVDQU    -3(R8), Y3
-	VMOVDQU    3(R8), Y4
-	VPMAXUB    Y2, Y1, Y5
-	VPMAXUB    Y4, Y3, Y6
-	VPMINUB    Y6, Y5, Y5
-	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y4, Y3, Y2
-	VPMAXUB    Y2, Y1, Y1
-	VMOVDQU    (R8), Y2
-	VPSUBUSB   Y2, Y5, Y5
-	VPSUBUSB   Y1, Y2, Y1
-	VPMAXUB    Y1, Y5, Y5
-	VPSUBUSB   Y0, Y5, Y1
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R8
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y3
+	VPSUBUSB   Y3, Y6, Y6
+	VPSUBUSB   Y2, Y3, Y2
+	VPMAXUB    Y2, Y6, Y6
+	VPSUBUSB   Y0, Y6, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
 	MOVQ       R8, (CX)
 	ADDQ       $0x04, BX
 	ADDQ       $0x08, CX
@@ -3577,95 +3596,134 @@ TEXT ·screen12AVX2(SB), NOSPLIT, $0-8
 	MOVBLZX      40(AX), DI
 	VMOVD        DI, X0
 	VPBROADCASTB X0, Y0
+	VPXOR        Y1, Y1, Y1
 	MOVQ         32(AX), DI
 	LEAQ         (DI)(DI*2), DI
-	MOVQ         DI, AX
-	NEGQ         AX
-	SUBQ         $0x02, DX
+	MOVQ         SI, AX
+	SUBQ         DI, AX
+	ADDQ         SI, DI
+	SUBQ         $0x04, DX
 	JLT          few
 	PCALIGN      $0x40
 
 block:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU    (R8)(AX*1), Y1
-	VMOVDQU    (R8)(DI*1), Y2
-	VMOVDQU    -3(R8), Y3
-	VMOVDQU    3(R8), Y4
-	VPMAXUB    Y2, Y1, Y5
-	VPMAXUB    Y4, Y3, Y6
-	VPMINUB    Y6, Y5, Y5
-	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y4, Y3, Y2
-	VPMAXUB    Y2, Y1, Y1
-	VPMINUB    Y1, Y5, Y2
-	VPMAXUB    Y5, Y1, Y1
-	VMOVDQU    (R8), Y3
-	VPSUBUSB   Y3, Y2, Y2
-	VPSUBUSB   Y1, Y3, Y1
-	VPMAXUB    Y1, Y2, Y2
-	VPSUBUSB   Y0, Y2, Y1
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R8
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VPMINUB    Y2, Y6, Y3
+	VPMAXUB    Y6, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y4
+	VPSUBUSB   Y4, Y3, Y3
+	VPSUBUSB   Y2, Y4, Y2
+	VPMAXUB    Y2, Y3, Y3
+	VPSUBUSB   Y0, Y3, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
 	MOVQ       R8, (CX)
 	MOVLQSX    4(BX), R8
-	ADDQ       SI, R8
-	VMOVDQU    (R8)(AX*1), Y1
-	VMOVDQU    (R8)(DI*1), Y2
-	VMOVDQU    -3(R8), Y3
-	VMOVDQU    3(R8), Y4
-	VPMAXUB    Y2, Y1, Y5
-	VPMAXUB    Y4, Y3, Y6
-	VPMINUB    Y6, Y5, Y5
-	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y4, Y3, Y2
-	VPMAXUB    Y2, Y1, Y1
-	VPMINUB    Y1, Y5, Y2
-	VPMAXUB    Y5, Y1, Y1
-	VMOVDQU    (R8), Y3
-	VPSUBUSB   Y3, Y2, Y2
-	VPSUBUSB   Y1, Y3, Y1
-	VPMAXUB    Y1, Y2, Y2
-	VPSUBUSB   Y0, Y2, Y1
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R8
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VPMINUB    Y2, Y6, Y3
+	VPMAXUB    Y6, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y4
+	VPSUBUSB   Y4, Y3, Y3
+	VPSUBUSB   Y2, Y4, Y2
+	VPMAXUB    Y2, Y3, Y3
+	VPSUBUSB   Y0, Y3, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
 	MOVQ       R8, 8(CX)
-	ADDQ       $0x08, BX
-	ADDQ       $0x10, CX
-	SUBQ       $0x02, DX
+	MOVLQSX    8(BX), R8
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VPMINUB    Y2, Y6, Y3
+	VPMAXUB    Y6, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y4
+	VPSUBUSB   Y4, Y3, Y3
+	VPSUBUSB   Y2, Y4, Y2
+	VPMAXUB    Y2, Y3, Y3
+	VPSUBUSB   Y0, Y3, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
+	MOVQ       R8, 16(CX)
+	MOVLQSX    12(BX), R8
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VPMINUB    Y2, Y6, Y3
+	VPMAXUB    Y6, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y4
+	VPSUBUSB   Y4, Y3, Y3
+	VPSUBUSB   Y2, Y4, Y2
+	VPMAXUB    Y2, Y3, Y3
+	VPSUBUSB   Y0, Y3, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
+	MOVQ       R8, 24(CX)
+	ADDQ       $0x10, BX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, DX
 	JGE        block
 
 few:
-	ADDQ $0x02, DX
+	ADDQ $0x04, DX
 	JEQ  done
 
 one:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU    (R8)(AX*1), Y1
-	VMOVDQU    (R8)(DI*1), Y2
-	VMOVDQU    -3(R8), Y3
-	VMOVDQU    3(R8), Y4
-	VPMAXUB    Y2, Y1, Y5
-	VPMAXUB    Y4, Y3, Y6
-	VPMINUB    Y6, Y5, Y5
-	VPMINUB    Y2, Y1, Y1
-	VPMINUB    Y4, Y3, Y2
-	VPMAXUB    Y2, Y1, Y1
-	VPMINUB    Y1, Y5, Y2
-	VPMAXUB    Y5, Y1, Y1
-	VMOVDQU    (R8), Y3
-	VPSUBUSB   Y3, Y2, Y2
-	VPSUBUSB   Y1, Y3, Y1
-	VPMAXUB    Y1, Y2, Y2
-	VPSUBUSB   Y0, Y2, Y1
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQB   Y2, Y1, Y1
-	VPMOVMSKB  Y1, R8
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    (DI)(R8*1), Y3
+	VMOVDQU    -3(SI)(R8*1), Y4
+	VMOVDQU    3(SI)(R8*1), Y5
+	VPMAXUB    Y3, Y2, Y6
+	VPMAXUB    Y5, Y4, Y7
+	VPMINUB    Y7, Y6, Y6
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y5, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VPMINUB    Y2, Y6, Y3
+	VPMAXUB    Y6, Y2, Y2
+	VMOVDQU    (SI)(R8*1), Y4
+	VPSUBUSB   Y4, Y3, Y3
+	VPSUBUSB   Y2, Y4, Y2
+	VPMAXUB    Y2, Y3, Y3
+	VPSUBUSB   Y0, Y3, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R8
 	MOVQ       R8, (CX)
 	ADDQ       $0x04, BX
 	ADDQ       $0x08, CX
@@ -3729,8 +3787,8 @@ block:
 	VPMINUB      -1(R12), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VPSUBUSB     (AX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
+	VPSUBUSB     (AX), Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
 	VPXOR        1(R12), Y1, Y2
 	VPXOR        2(R12)(DI*1), Y1, Y3
@@ -3813,10 +3871,10 @@ block:
 	VPMAXUB      Y4, Y7, Y7
 	VPXOR        (AX), Y1, Y1
 	VPSUBUSB     Y1, Y7, Y7
-	VPSUBUSB     Y0, Y7, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQB     Y2, Y1, Y1
-	VPMOVMSKB    Y1, AX
+	VPXOR        Y1, Y1, Y1
+	VPSUBUSB     Y0, Y7, Y2
+	VPCMPEQB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, AX
 	NOTL         AX
 	ANDQ         (CX), AX
 	MOVQ         AX, (CX)
@@ -3920,8 +3978,8 @@ block:
 	VPMINUB      -3(R12)(R8*1), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VPSUBUSB     (AX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
+	VPSUBUSB     (AX), Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
 	VPXOR        -1(R12), Y1, Y2
 	VPXOR        -2(R12)(DI*1), Y1, Y3
@@ -3975,10 +4033,10 @@ block:
 	VPMINUB      Y5, Y3, Y3
 	VPXOR        (AX), Y1, Y1
 	VPSUBUSB     Y1, Y3, Y3
-	VPSUBUSB     Y0, Y3, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQB     Y2, Y1, Y1
-	VPMOVMSKB    Y1, AX
+	VPXOR        Y1, Y1, Y1
+	VPSUBUSB     Y0, Y3, Y2
+	VPCMPEQB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, AX
 	NOTL         AX
 	ANDQ         (CX), AX
 	MOVQ         AX, (CX)
@@ -4048,8 +4106,8 @@ block:
 	VPMINUB      -3(R12)(R8*1), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VPSUBUSB     (AX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
+	VPSUBUSB     (AX), Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
 	VPXOR        -1(R12), Y1, Y2
 	VPXOR        -2(R12)(DI*1), Y1, Y3
@@ -4107,10 +4165,10 @@ block:
 	VPMINUB      Y4, Y3, Y3
 	VPXOR        (AX), Y1, Y1
 	VPSUBUSB     Y1, Y3, Y3
-	VPSUBUSB     Y0, Y3, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQB     Y2, Y1, Y1
-	VPMOVMSKB    Y1, AX
+	VPXOR        Y1, Y1, Y1
+	VPSUBUSB     Y0, Y3, Y2
+	VPCMPEQB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, AX
 	NOTL         AX
 	ANDQ         (CX), AX
 	MOVQ         AX, (CX)
@@ -4180,8 +4238,8 @@ block:
 	VPMINUB      -3(R12)(R8*1), Y3, Y3
 	VPMAXUB      Y3, Y2, Y2
 	VPMINUB      Y2, Y1, Y1
-	VPSUBUSB     (AX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
+	VPSUBUSB     (AX), Y1, Y1
 	VPCMPEQB     Y2, Y1, Y1
 	VPXOR        -1(R12), Y1, Y2
 	VPXOR        -2(R12)(DI*1), Y1, Y3
@@ -4243,10 +4301,10 @@ block:
 	VPMINUB      Y8, Y3, Y3
 	VPXOR        (AX), Y1, Y1
 	VPSUBUSB     Y1, Y3, Y3
-	VPSUBUSB     Y0, Y3, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQB     Y2, Y1, Y1
-	VPMOVMSKB    Y1, AX
+	VPXOR        Y1, Y1, Y1
+	VPSUBUSB     Y0, Y3, Y2
+	VPCMPEQB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, AX
 	NOTL         AX
 	ANDQ         (CX), AX
 	MOVQ         AX, (CX)
@@ -4311,9 +4369,9 @@ block:
 	VMOVDQU   1(R8)(AX*1), Y1
 	VPMAXUB   Y1, Y0, Y0
 	VMOVDQU   (R8), Y1
+	VPXOR     Y2, Y2, Y2
 	VPSUBUSB  Y0, Y1, Y0
-	VPXOR     Y1, Y1, Y1
-	VPCMPEQB  Y1, Y0, Y0
+	VPCMPEQB  Y2, Y0, Y0
 	VPMOVMSKB Y0, R8
 	NOTL      R8
 	ANDQ      (CX), R8
@@ -4362,48 +4420,48 @@ TEXT ·screenAVX512(SB), NOSPLIT, $0-8
 	ADDQ         DI, SI
 	MOVBLZX      40(AX), DI
 	VPBROADCASTB DI, Z0
+	VPXORQ       Z1, Z1, Z1
 	MOVQ         32(AX), DI
 	LEAQ         (DI)(DI*2), DI
-	MOVQ         DI, AX
-	NEGQ         AX
+	MOVQ         SI, AX
+	SUBQ         DI, AX
+	ADDQ         SI, DI
 	SUBQ         $0x02, DX
 	JLT          few
 	PCALIGN      $0x40
 
 block:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU8   (R8)(AX*1), Z1
-	VMOVDQU8   (R8)(DI*1), Z2
-	VMOVDQU8   -3(R8), Z3
-	VMOVDQU8   3(R8), Z4
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU8   (AX)(R8*1), Z1
+	VMOVDQU8   (DI)(R8*1), Z2
+	VMOVDQU8   -3(SI)(R8*1), Z3
+	VMOVDQU8   3(SI)(R8*1), Z4
 	VPMAXUB    Z2, Z1, Z5
 	VPTERNLOGQ $0x96, Z5, Z2, Z1
 	VPMAXUB    Z4, Z3, Z2
 	VPTERNLOGQ $0x96, Z2, Z4, Z3
 	VPMINUB    Z2, Z5, Z2
 	VPMAXUB    Z3, Z1, Z1
-	VMOVDQU8   (R8), Z3
+	VMOVDQU8   (SI)(R8*1), Z3
 	VPADDUSB   Z0, Z3, Z4
 	VPCMPUB    $0x02, Z4, Z2, K1
 	VPSUBUSB   Z0, Z3, Z2
 	VPCMPUB    $0x05, Z2, Z1, K1, K1
 	KMOVQ      K1, (CX)
 	MOVLQSX    4(BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU8   (R8)(AX*1), Z1
-	VMOVDQU8   (R8)(DI*1), Z2
-	VMOVDQU8   -3(R8), Z3
-	VMOVDQU8   3(R8), Z4
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU8   (AX)(R8*1), Z1
+	VMOVDQU8   (DI)(R8*1), Z2
+	VMOVDQU8   -3(SI)(R8*1), Z3
+	VMOVDQU8   3(SI)(R8*1), Z4
 	VPMAXUB    Z2, Z1, Z5
 	VPTERNLOGQ $0x96, Z5, Z2, Z1
 	VPMAXUB    Z4, Z3, Z2
 	VPTERNLOGQ $0x96, Z2, Z4, Z3
 	VPMINUB    Z2, Z5, Z2
 	VPMAXUB    Z3, Z1, Z1
-	VMOVDQU8   (R8), Z3
+	VMOVDQU8   (SI)(R8*1), Z3
 	VPADDUSB   Z0, Z3, Z4
 	VPCMPUB    $0x02, Z4, Z2, K1
 	VPSUBUSB   Z0, Z3, Z2
@@ -4420,19 +4478,18 @@ few:
 
 one:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU8   (R8)(AX*1), Z1
-	VMOVDQU8   (R8)(DI*1), Z2
-	VMOVDQU8   -3(R8), Z3
-	VMOVDQU8   3(R8), Z4
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU8   (AX)(R8*1), Z1
+	VMOVDQU8   (DI)(R8*1), Z2
+	VMOVDQU8   -3(SI)(R8*1), Z3
+	VMOVDQU8   3(SI)(R8*1), Z4
 	VPMAXUB    Z2, Z1, Z5
 	VPTERNLOGQ $0x96, Z5, Z2, Z1
 	VPMAXUB    Z4, Z3, Z2
 	VPTERNLOGQ $0x96, Z2, Z4, Z3
 	VPMINUB    Z2, Z5, Z2
 	VPMAXUB    Z3, Z1, Z1
-	VMOVDQU8   (R8), Z3
+	VMOVDQU8   (SI)(R8*1), Z3
 	VPADDUSB   Z0, Z3, Z4
 	VPCMPUB    $0x02, Z4, Z2, K1
 	VPSUBUSB   Z0, Z3, Z2
@@ -4459,22 +4516,23 @@ TEXT ·screen12AVX512(SB), NOSPLIT, $0-8
 	ADDQ         DI, SI
 	MOVBLZX      40(AX), DI
 	VPBROADCASTB DI, Z0
+	VPXORQ       Z1, Z1, Z1
 	MOVQ         32(AX), DI
 	LEAQ         (DI)(DI*2), DI
-	MOVQ         DI, AX
-	NEGQ         AX
+	MOVQ         SI, AX
+	SUBQ         DI, AX
+	ADDQ         SI, DI
 	SUBQ         $0x02, DX
 	JLT          few
 	PCALIGN      $0x40
 
 block:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU8   (R8)(AX*1), Z1
-	VMOVDQU8   (R8)(DI*1), Z2
-	VMOVDQU8   -3(R8), Z3
-	VMOVDQU8   3(R8), Z4
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU8   (AX)(R8*1), Z1
+	VMOVDQU8   (DI)(R8*1), Z2
+	VMOVDQU8   -3(SI)(R8*1), Z3
+	VMOVDQU8   3(SI)(R8*1), Z4
 	VPMAXUB    Z2, Z1, Z5
 	VPTERNLOGQ $0x96, Z5, Z2, Z1
 	VPMAXUB    Z4, Z3, Z2
@@ -4483,19 +4541,18 @@ block:
 	VPMAXUB    Z3, Z1, Z1
 	VPMINUB    Z1, Z2, Z3
 	VPMAXUB    Z1, Z2, Z1
-	VMOVDQU8   (R8), Z2
+	VMOVDQU8   (SI)(R8*1), Z2
 	VPADDUSB   Z0, Z2, Z4
 	VPCMPUB    $0x02, Z4, Z3, K1
 	VPSUBUSB   Z0, Z2, Z2
 	VPCMPUB    $0x05, Z2, Z1, K1, K1
 	KMOVQ      K1, (CX)
 	MOVLQSX    4(BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU8   (R8)(AX*1), Z1
-	VMOVDQU8   (R8)(DI*1), Z2
-	VMOVDQU8   -3(R8), Z3
-	VMOVDQU8   3(R8), Z4
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU8   (AX)(R8*1), Z1
+	VMOVDQU8   (DI)(R8*1), Z2
+	VMOVDQU8   -3(SI)(R8*1), Z3
+	VMOVDQU8   3(SI)(R8*1), Z4
 	VPMAXUB    Z2, Z1, Z5
 	VPTERNLOGQ $0x96, Z5, Z2, Z1
 	VPMAXUB    Z4, Z3, Z2
@@ -4504,7 +4561,7 @@ block:
 	VPMAXUB    Z3, Z1, Z1
 	VPMINUB    Z1, Z2, Z3
 	VPMAXUB    Z1, Z2, Z1
-	VMOVDQU8   (R8), Z2
+	VMOVDQU8   (SI)(R8*1), Z2
 	VPADDUSB   Z0, Z2, Z4
 	VPCMPUB    $0x02, Z4, Z3, K1
 	VPSUBUSB   Z0, Z2, Z2
@@ -4521,12 +4578,11 @@ few:
 
 one:
 	MOVLQSX    (BX), R8
-	ADDQ       SI, R8
-	PREFETCHT0 8192(R8)(DI*1)
-	VMOVDQU8   (R8)(AX*1), Z1
-	VMOVDQU8   (R8)(DI*1), Z2
-	VMOVDQU8   -3(R8), Z3
-	VMOVDQU8   3(R8), Z4
+	PREFETCHT0 8192(DI)(R8*1)
+	VMOVDQU8   (AX)(R8*1), Z1
+	VMOVDQU8   (DI)(R8*1), Z2
+	VMOVDQU8   -3(SI)(R8*1), Z3
+	VMOVDQU8   3(SI)(R8*1), Z4
 	VPMAXUB    Z2, Z1, Z5
 	VPTERNLOGQ $0x96, Z5, Z2, Z1
 	VPMAXUB    Z4, Z3, Z2
@@ -4535,7 +4591,7 @@ one:
 	VPMAXUB    Z3, Z1, Z1
 	VPMINUB    Z1, Z2, Z3
 	VPMAXUB    Z1, Z2, Z1
-	VMOVDQU8   (R8), Z2
+	VMOVDQU8   (SI)(R8*1), Z2
 	VPADDUSB   Z0, Z2, Z4
 	VPCMPUB    $0x02, Z4, Z3, K1
 	VPSUBUSB   Z0, Z2, Z2
@@ -5527,6 +5583,141 @@ block:
 
 // func compactSSE2(r *run)
 TEXT ·compactSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    176(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    104(AX), BX
+	MOVQ    128(AX), SI
+	MOVQ    152(AX), DI
+	MOVQ    112(AX), R8
+	XORQ    R9, R9
+	TESTQ   SI, SI
+	JEQ     all
+	SUBQ    $0x04, R8
+	JLT     allowedfew
+	PCALIGN $0x40
+
+allowedblock:
+	MOVQ (BX), R10
+	NOTQ R10
+	ANDQ (SI), R10
+	MOVL (DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 8(BX), R10
+	NOTQ R10
+	ANDQ 8(SI), R10
+	MOVL 4(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 16(BX), R10
+	NOTQ R10
+	ANDQ 16(SI), R10
+	MOVL 8(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 24(BX), R10
+	NOTQ R10
+	ANDQ 24(SI), R10
+	MOVL 12(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	ADDQ $0x20, BX
+	ADDQ $0x20, SI
+	ADDQ $0x10, DI
+	SUBQ $0x04, R8
+	JGE  allowedblock
+
+allowedfew:
+	ADDQ $0x04, R8
+	JEQ  alloweddone
+
+allowedone:
+	MOVQ (BX), R10
+	NOTQ R10
+	ANDQ (SI), R10
+	MOVL (DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	ADDQ $0x08, BX
+	ADDQ $0x08, SI
+	ADDQ $0x04, DI
+	DECQ R8
+	JNE  allowedone
+
+alloweddone:
+	JMP end
+
+all:
+	SUBQ    $0x04, R8
+	JLT     allfew
+	PCALIGN $0x40
+
+allblock:
+	MOVQ (BX), R10
+	MOVL (DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 8(BX), R10
+	MOVL 4(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 16(BX), R10
+	MOVL 8(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	MOVQ 24(BX), R10
+	MOVL 12(DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	ADDQ $0x20, BX
+	ADDQ $0x20, SI
+	ADDQ $0x10, DI
+	SUBQ $0x04, R8
+	JGE  allblock
+
+allfew:
+	ADDQ $0x04, R8
+	JEQ  alldone
+
+allone:
+	MOVQ (BX), R10
+	MOVL (DI), R11
+	MOVQ R10, (CX)(R9*8)
+	MOVL R11, (DX)(R9*4)
+	CMPQ R10, $0x01
+	SBBQ $-1, R9
+	ADDQ $0x08, BX
+	ADDQ $0x08, SI
+	ADDQ $0x04, DI
+	DECQ R8
+	JNE  allone
+
+alldone:
+end:
+	MOVQ R9, 224(AX)
+	RET
+
+// func compactAVX2(r *run)
+TEXT ·compactAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    176(AX), CX
 	MOVQ    200(AX), DX

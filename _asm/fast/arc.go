@@ -30,7 +30,7 @@ func (s isa) arcTest(n int, ring func(i int) Op) Register {
 	}
 	// A pixel without a bright arc is turned into its negative, and then bright
 	// arcs are all that is left to look for.
-	negative := s.AtMost(s.polarity(n, ring), ring(centre))
+	negative := s.AtMost(s.polarity(n, ring), ring(centre), s.Zero())
 	flip := func(v Op) Register {
 		if s.ISA == vec.AVX2 && IsM(v) {
 			return s.Do(vec.Xor, negative, v)

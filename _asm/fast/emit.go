@@ -55,10 +55,10 @@ func compactAVX512() {
 	RET()
 }
 
-// compactSSE2 emits the same for other processors. A mask is stored where the
+// compactBits emits the same for other processors. A mask is stored where the
 // next one belongs unless it turns out to be zero, without a branch.
-func compactSSE2() {
-	c := newCompact("SSE2")
+func compactBits(s isa) {
+	c := newCompact(s.Name)
 	k := GP64()
 	XORQ(k, k)
 	c.twice(func(prefix string, allowed bool) {

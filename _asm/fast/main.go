@@ -25,7 +25,8 @@ func main() {
 			s.peaks()
 			s.wipe()
 		}
-		compactSSE2()
+		compactBits(isa{vec.SSE2})
+		compactBits(isa{vec.AVX2})
 		compactAVX512()
 		packBits(isa{vec.SSE2})
 		packBits(isa{vec.AVX2})

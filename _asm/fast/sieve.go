@@ -26,32 +26,34 @@ func (s isa) screen(name string, arc12 bool) {
 	n := Load(r.Field("grid").Len(), GP64())
 	offsets := Load(r.Field("offsets").Base(), GP64())
 	pix := pixelAt(r, "first")
-	threshold := s.Broadcast(r.Field("threshold"))
-	north, south := GP64(), GP64()
-	Load(r.Field("stride"), south)
-	LEAQ(Mem{Base: south, Index: south, Scale: 2}, south)
-	MOVQ(south, north)
-	NEGQ(north)
+	threshold, zero := s.Broadcast(r.Field("threshold")), s.Zero()
+	above, below := GP64(), GP64() // pix of the rows of ring pixels 1 and 9
+	Load(r.Field("stride"), below)
+	LEAQ(Mem{Base: below, Index: below, Scale: 2}, below)
+	MOVQ(pix, above)
+	SUBQ(below, above)
+	ADDQ(pix, below)
 
 	blocks := func(count int) {
 		for i := range count {
 			p := GP64()
 			MOVLQSX(Mem{Base: offsets, Disp: 4 * i}, p)
-			ADDQ(pix, p)
-			row := func(stride Register) Mem { return Mem{Base: p, Index: stride, Scale: 1} }
+			at := func(row Register, x int) Mem { return Mem{Base: row, Index: p, Scale: 1, Disp: x} }
 			if i*s.Bytes%64 == 0 {
-				m := row(south)
-				m.Disp += prefetchBytes
-				PREFETCHT0(m)
+				PREFETCHT0(at(below, prefetchBytes))
 			}
-			up, down := s.Load(row(north)), s.Load(row(south))
-			west, east := s.Load(Mem{Base: p, Disp: -radius}), s.Load(Mem{Base: p, Disp: radius})
-			s.storeMask(s.impossible(up, down, west, east, Mem{Base: p}, threshold, arc12), Mem{Base: grid, Disp: 8 * i})
+			up, down := s.Load(at(above, 0)), s.Load(at(below, 0))
+			west, east := s.Load(at(pix, -radius)), s.Load(at(pix, radius))
+			s.storeMask(s.impossible(up, down, west, east, at(pix, 0), threshold, zero, arc12), Mem{Base: grid, Disp: 8 * i})
 		}
 		ADDQ(U8(4*count), offsets)
 		ADDQ(U8(8*count), grid)
 	}
-	eachOrOne(n, "", max(64/s.Bytes, 2), blocks)
+	atOnce := 4
+	if s.ISA == vec.AVX512 {
+		atOnce = 2
+	}
+	eachOrOne(n, "", atOnce, blocks)
 	s.End()
 }
 
@@ -84,7 +86,7 @@ func eachOrOne(n Register, prefix string, atOnce int, do func(count int)) {
 
 // impossible returns the pixels that four ring pixels keep from being corners: as
 // a mask register with AVX-512, and otherwise as bytes with all bits set.
-func (s isa) impossible(up, down, west, east Register, pixels Mem, threshold Register, arc12 bool) Register {
+func (s isa) impossible(up, down, west, east Register, pixels Mem, threshold, zero Register, arc12 bool) Register {
 	if s.ISA == vec.AVX512 {
 		// A minimum is what is left of two values and their maximum: logic has
 		// more ports.
@@ -112,7 +114,7 @@ func (s isa) impossible(up, down, west, east Register, pixels Mem, threshold Reg
 	centre := s.Load(pixels)
 	s.DoTo(vec.SubSat, most, centre, most)
 	s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
-	return s.AtMost(most, threshold)
+	return s.AtMost(most, threshold, zero)
 }
 
 // storeMask stores what impossible returns.

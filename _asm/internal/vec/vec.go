@@ -158,10 +158,10 @@ func (s ISA) Exceed(v, limit Op) GPVirtual {
 	mask := GP64()
 	switch s {
 	case SSE2:
-		PMOVMSKB(s.AtMost(v, limit), mask.As32())
+		PMOVMSKB(s.AtMost(v, limit, s.Zero()), mask.As32())
 		XORL(U32(0xffff), mask.As32())
 	case AVX2:
-		VPMOVMSKB(s.AtMost(v, limit), mask.As32())
+		VPMOVMSKB(s.AtMost(v, limit, s.Zero()), mask.As32())
 		NOTL(mask.As32())
 	default:
 		k := K()
@@ -171,14 +171,15 @@ func (s ISA) Exceed(v, limit Op) GPVirtual {
 	return mask
 }
 
-// AtMost returns a register with all bits of a byte set where x <= y.
-func (s ISA) AtMost(x, y Op) Register {
+// AtMost returns a register with all bits of a byte set where x <= y. Only AVX-512
+// does without the register of zeros.
+func (s ISA) AtMost(x, y Op, zero Register) Register {
 	v := s.Do(SubSat, x, y)
 	switch s {
 	case SSE2:
-		PCMPEQB(s.Zero(), v)
+		PCMPEQB(zero, v)
 	case AVX2:
-		VPCMPEQB(s.Zero(), v, v)
+		VPCMPEQB(zero, v, v)
 	default:
 		k := K()
 		VPTESTNMB(v, v, k)
