@@ -134,6 +134,7 @@ func (s *sieve) test(e extent) int {
 	if shift > 0 {
 		grid = grid[:all-1]
 	}
+	r.blocks = e.end - e.begin
 	s.screenBlocks(grid, s.gridOffsets)
 	n := s.listMasks(s.stages, s.carried, grid, s.allowed[e.begin:], s.gridOrigins)
 	if n > 0 && !s.copied && e.y == radius && e.begin == 0 && r.origins[0] == s.gridOrigins[0] {
@@ -145,8 +146,8 @@ func (s *sieve) test(e extent) int {
 	moved := false
 	if shift > 0 {
 		last := s.grid[all-1 : all]
-		r.first -= shift
-		s.screenBlocks(last, s.gridOffsets[all-1:])
+		r.first += int(s.gridOffsets[all-1]) - shift
+		s.screenBlocks(last, s.gridOffsets)
 		if mask := ^last[0] & (allPixels >> (64 - s.block)); mask != 0 {
 			r.masks[n], r.origins[n] = mask, s.gridOrigins[all-1]-uint32(shift)
 			n++

@@ -2267,36 +2267,46 @@ next:
 	RET
 
 // func screenSSE2(r *run)
-// Requires: MMX+, SSE2
+// Requires: CMOV, MMX+, SSE2
 TEXT ·screenSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    80(AX), CX
-	MOVQ    88(AX), DX
-	MOVQ    56(AX), BX
-	MOVQ    (AX), SI
-	MOVQ    48(AX), DI
-	ADDQ    DI, SI
-	MOVBLZX 40(AX), DI
-	IMUL3L  $0x01010101, DI, DI
-	MOVD    DI, X0
+	MOVQ    88(AX), BX
+	MOVQ    96(AX), SI
+	MOVQ    (AX), DI
+	MOVQ    48(AX), CX
+	ADDQ    CX, DI
+	MOVQ    32(AX), DX
+	LEAQ    (DX)(DX*2), DX
+	MOVQ    DX, CX
+	NEGQ    CX
+	MOVBLZX 40(AX), R8
+	IMUL3L  $0x01010101, R8, R8
+	MOVD    R8, X0
 	PSHUFD  $0x00, X0, X0
 	PXOR    X1, X1
-	MOVQ    32(AX), DI
-	LEAQ    (DI)(DI*2), DI
-	MOVQ    SI, AX
-	SUBQ    DI, AX
-	ADDQ    SI, DI
-	SUBQ    $0x04, DX
-	JLT     few
+	MOVQ    32(AX), R8
+	MOVQ    56(AX), AX
+
+	// Where no bytes lie between the rows they are worked as one.
+	MOVQ    AX, R9
+	SHLQ    $0x04, R9
+	CMPQ    R9, R8
+	CMOVQEQ SI, AX
+
+row:
+	MOVQ    DI, R9
+	MOVQ    BX, R10
+	CMPQ    SI, AX
+	CMOVQLT SI, AX
+	MOVQ    AX, R11
 	PCALIGN $0x40
 
 block:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
+	PREFETCHT0 8192(R9)(DX*1)
+	MOVOU      (R9)(CX*1), X2
+	MOVOU      (R9)(DX*1), X3
+	MOVOU      -3(R9), X4
+	MOVOU      3(R9), X5
 	MOVOU      X2, X6
 	PMAXUB     X3, X6
 	MOVOU      X4, X7
@@ -2305,20 +2315,21 @@ block:
 	PMINUB     X3, X2
 	PMINUB     X5, X4
 	PMAXUB     X4, X2
-	MOVOU      (SI)(R8*1), X3
+	MOVOU      (R9), X3
 	PSUBUSB    X3, X6
 	PSUBUSB    X2, X3
 	PMAXUB     X3, X6
 	MOVOU      X6, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, (CX)
-	MOVLQSX    4(BX), R8
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
+	PMOVMSKB   X2, R12
+	MOVQ       R12, (R10)
+	DECQ       R11
+	JEQ        rowdone
+	MOVOU      16(R9)(CX*1), X2
+	MOVOU      16(R9)(DX*1), X3
+	MOVOU      13(R9), X4
+	MOVOU      19(R9), X5
 	MOVOU      X2, X6
 	PMAXUB     X3, X6
 	MOVOU      X4, X7
@@ -2327,20 +2338,21 @@ block:
 	PMINUB     X3, X2
 	PMINUB     X5, X4
 	PMAXUB     X4, X2
-	MOVOU      (SI)(R8*1), X3
+	MOVOU      16(R9), X3
 	PSUBUSB    X3, X6
 	PSUBUSB    X2, X3
 	PMAXUB     X3, X6
 	MOVOU      X6, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, 8(CX)
-	MOVLQSX    8(BX), R8
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
+	PMOVMSKB   X2, R12
+	MOVQ       R12, 8(R10)
+	DECQ       R11
+	JEQ        rowdone
+	MOVOU      32(R9)(CX*1), X2
+	MOVOU      32(R9)(DX*1), X3
+	MOVOU      29(R9), X4
+	MOVOU      35(R9), X5
 	MOVOU      X2, X6
 	PMAXUB     X3, X6
 	MOVOU      X4, X7
@@ -2349,20 +2361,21 @@ block:
 	PMINUB     X3, X2
 	PMINUB     X5, X4
 	PMAXUB     X4, X2
-	MOVOU      (SI)(R8*1), X3
+	MOVOU      32(R9), X3
 	PSUBUSB    X3, X6
 	PSUBUSB    X2, X3
 	PMAXUB     X3, X6
 	MOVOU      X6, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, 16(CX)
-	MOVLQSX    12(BX), R8
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
+	PMOVMSKB   X2, R12
+	MOVQ       R12, 16(R10)
+	DECQ       R11
+	JEQ        rowdone
+	MOVOU      48(R9)(CX*1), X2
+	MOVOU      48(R9)(DX*1), X3
+	MOVOU      45(R9), X4
+	MOVOU      51(R9), X5
 	MOVOU      X2, X6
 	PMAXUB     X3, X6
 	MOVOU      X4, X7
@@ -2371,87 +2384,69 @@ block:
 	PMINUB     X3, X2
 	PMINUB     X5, X4
 	PMAXUB     X4, X2
-	MOVOU      (SI)(R8*1), X3
+	MOVOU      48(R9), X3
 	PSUBUSB    X3, X6
 	PSUBUSB    X2, X3
 	PMAXUB     X3, X6
 	MOVOU      X6, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, 24(CX)
-	ADDQ       $0x10, BX
-	ADDQ       $0x20, CX
-	SUBQ       $0x04, DX
-	JGE        block
+	PMOVMSKB   X2, R12
+	MOVQ       R12, 24(R10)
+	DECQ       R11
+	JEQ        rowdone
+	ADDQ       $0x40, R9
+	ADDQ       $0x20, R10
+	JMP        block
 
-few:
-	ADDQ $0x04, DX
-	JEQ  done
-
-one:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
-	MOVOU      X2, X6
-	PMAXUB     X3, X6
-	MOVOU      X4, X7
-	PMAXUB     X5, X7
-	PMINUB     X7, X6
-	PMINUB     X3, X2
-	PMINUB     X5, X4
-	PMAXUB     X4, X2
-	MOVOU      (SI)(R8*1), X3
-	PSUBUSB    X3, X6
-	PSUBUSB    X2, X3
-	PMAXUB     X3, X6
-	MOVOU      X6, X2
-	PSUBUSB    X0, X2
-	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, (CX)
-	ADDQ       $0x04, BX
-	ADDQ       $0x08, CX
-	DECQ       DX
-	JNE        one
-
-done:
+rowdone:
+	ADDQ R8, DI
+	LEAQ (BX)(AX*8), BX
+	SUBQ AX, SI
+	JNE  row
 	RET
 
 // func screen12SSE2(r *run)
-// Requires: MMX+, SSE2
+// Requires: CMOV, MMX+, SSE2
 TEXT ·screen12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    80(AX), CX
-	MOVQ    88(AX), DX
-	MOVQ    56(AX), BX
-	MOVQ    (AX), SI
-	MOVQ    48(AX), DI
-	ADDQ    DI, SI
-	MOVBLZX 40(AX), DI
-	IMUL3L  $0x01010101, DI, DI
-	MOVD    DI, X0
+	MOVQ    88(AX), BX
+	MOVQ    96(AX), SI
+	MOVQ    (AX), DI
+	MOVQ    48(AX), CX
+	ADDQ    CX, DI
+	MOVQ    32(AX), DX
+	LEAQ    (DX)(DX*2), DX
+	MOVQ    DX, CX
+	NEGQ    CX
+	MOVBLZX 40(AX), R8
+	IMUL3L  $0x01010101, R8, R8
+	MOVD    R8, X0
 	PSHUFD  $0x00, X0, X0
 	PXOR    X1, X1
-	MOVQ    32(AX), DI
-	LEAQ    (DI)(DI*2), DI
-	MOVQ    SI, AX
-	SUBQ    DI, AX
-	ADDQ    SI, DI
-	SUBQ    $0x04, DX
-	JLT     few
+	MOVQ    32(AX), R8
+	MOVQ    56(AX), AX
+
+	// Where no bytes lie between the rows they are worked as one.
+	MOVQ    AX, R9
+	SHLQ    $0x04, R9
+	CMPQ    R9, R8
+	CMOVQEQ SI, AX
+
+row:
+	MOVQ    DI, R9
+	MOVQ    BX, R10
+	CMPQ    SI, AX
+	CMOVQLT SI, AX
+	MOVQ    AX, R11
 	PCALIGN $0x40
 
 block:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
+	PREFETCHT0 8192(R9)(DX*1)
+	MOVOU      (R9)(CX*1), X2
+	MOVOU      (R9)(DX*1), X3
+	MOVOU      -3(R9), X4
+	MOVOU      3(R9), X5
 	MOVOU      X2, X6
 	PMAXUB     X3, X6
 	MOVOU      X4, X7
@@ -2463,20 +2458,21 @@ block:
 	MOVOU      X6, X3
 	PMINUB     X2, X3
 	PMAXUB     X6, X2
-	MOVOU      (SI)(R8*1), X4
+	MOVOU      (R9), X4
 	PSUBUSB    X4, X3
 	PSUBUSB    X2, X4
 	PMAXUB     X4, X3
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, (CX)
-	MOVLQSX    4(BX), R8
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
+	PMOVMSKB   X2, R12
+	MOVQ       R12, (R10)
+	DECQ       R11
+	JEQ        rowdone
+	MOVOU      16(R9)(CX*1), X2
+	MOVOU      16(R9)(DX*1), X3
+	MOVOU      13(R9), X4
+	MOVOU      19(R9), X5
 	MOVOU      X2, X6
 	PMAXUB     X3, X6
 	MOVOU      X4, X7
@@ -2488,20 +2484,21 @@ block:
 	MOVOU      X6, X3
 	PMINUB     X2, X3
 	PMAXUB     X6, X2
-	MOVOU      (SI)(R8*1), X4
+	MOVOU      16(R9), X4
 	PSUBUSB    X4, X3
 	PSUBUSB    X2, X4
 	PMAXUB     X4, X3
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, 8(CX)
-	MOVLQSX    8(BX), R8
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
+	PMOVMSKB   X2, R12
+	MOVQ       R12, 8(R10)
+	DECQ       R11
+	JEQ        rowdone
+	MOVOU      32(R9)(CX*1), X2
+	MOVOU      32(R9)(DX*1), X3
+	MOVOU      29(R9), X4
+	MOVOU      35(R9), X5
 	MOVOU      X2, X6
 	PMAXUB     X3, X6
 	MOVOU      X4, X7
@@ -2513,20 +2510,21 @@ block:
 	MOVOU      X6, X3
 	PMINUB     X2, X3
 	PMAXUB     X6, X2
-	MOVOU      (SI)(R8*1), X4
+	MOVOU      32(R9), X4
 	PSUBUSB    X4, X3
 	PSUBUSB    X2, X4
 	PMAXUB     X4, X3
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, 16(CX)
-	MOVLQSX    12(BX), R8
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
+	PMOVMSKB   X2, R12
+	MOVQ       R12, 16(R10)
+	DECQ       R11
+	JEQ        rowdone
+	MOVOU      48(R9)(CX*1), X2
+	MOVOU      48(R9)(DX*1), X3
+	MOVOU      45(R9), X4
+	MOVOU      51(R9), X5
 	MOVOU      X2, X6
 	PMAXUB     X3, X6
 	MOVOU      X4, X7
@@ -2538,66 +2536,35 @@ block:
 	MOVOU      X6, X3
 	PMINUB     X2, X3
 	PMAXUB     X6, X2
-	MOVOU      (SI)(R8*1), X4
+	MOVOU      48(R9), X4
 	PSUBUSB    X4, X3
 	PSUBUSB    X2, X4
 	PMAXUB     X4, X3
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, 24(CX)
-	ADDQ       $0x10, BX
-	ADDQ       $0x20, CX
-	SUBQ       $0x04, DX
-	JGE        block
+	PMOVMSKB   X2, R12
+	MOVQ       R12, 24(R10)
+	DECQ       R11
+	JEQ        rowdone
+	ADDQ       $0x40, R9
+	ADDQ       $0x20, R10
+	JMP        block
 
-few:
-	ADDQ $0x04, DX
-	JEQ  done
-
-one:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	MOVOU      (AX)(R8*1), X2
-	MOVOU      (DI)(R8*1), X3
-	MOVOU      -3(SI)(R8*1), X4
-	MOVOU      3(SI)(R8*1), X5
-	MOVOU      X2, X6
-	PMAXUB     X3, X6
-	MOVOU      X4, X7
-	PMAXUB     X5, X7
-	PMINUB     X7, X6
-	PMINUB     X3, X2
-	PMINUB     X5, X4
-	PMAXUB     X4, X2
-	MOVOU      X6, X3
-	PMINUB     X2, X3
-	PMAXUB     X6, X2
-	MOVOU      (SI)(R8*1), X4
-	PSUBUSB    X4, X3
-	PSUBUSB    X2, X4
-	PMAXUB     X4, X3
-	MOVOU      X3, X2
-	PSUBUSB    X0, X2
-	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R8
-	MOVQ       R8, (CX)
-	ADDQ       $0x04, BX
-	ADDQ       $0x08, CX
-	DECQ       DX
-	JNE        one
-
-done:
+rowdone:
+	ADDQ R8, DI
+	LEAQ (BX)(AX*8), BX
+	SUBQ AX, SI
+	JNE  row
 	RET
 
 // func exact9SSE2(r *run)
 // Requires: SSE2
 TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    224(AX), BX
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    232(AX), BX
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
@@ -2605,8 +2572,8 @@ TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
-	MOVQ    232(AX), R10
-	MOVQ    256(AX), R11
+	MOVQ    240(AX), R10
+	MOVQ    264(AX), R11
 	MOVBLZX 40(AX), AX
 	IMUL3L  $0x01010101, AX, AX
 	MOVD    AX, X0
@@ -2867,9 +2834,9 @@ GLOBL byteBits<>(SB), RODATA|NOPTR, $32
 // Requires: SSE2
 TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    224(AX), BX
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    232(AX), BX
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
@@ -2877,8 +2844,8 @@ TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
-	MOVQ    232(AX), R10
-	MOVQ    256(AX), R11
+	MOVQ    240(AX), R10
+	MOVQ    264(AX), R11
 	MOVBLZX 40(AX), AX
 	IMUL3L  $0x01010101, AX, AX
 	MOVD    AX, X0
@@ -3028,9 +2995,9 @@ next:
 // Requires: SSE2
 TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    224(AX), BX
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    232(AX), BX
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
@@ -3038,8 +3005,8 @@ TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
-	MOVQ    232(AX), R10
-	MOVQ    256(AX), R11
+	MOVQ    240(AX), R10
+	MOVQ    264(AX), R11
 	MOVBLZX 40(AX), AX
 	IMUL3L  $0x01010101, AX, AX
 	MOVD    AX, X0
@@ -3196,9 +3163,9 @@ next:
 // Requires: SSE2
 TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    224(AX), BX
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    232(AX), BX
 	MOVQ    (AX), SI
 	MOVQ    24(AX), DI
 	ADDQ    DI, SI
@@ -3206,8 +3173,8 @@ TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    DI, R8
 	ADDQ    DI, R8
 	LEAQ    (DI)(R8*1), R9
-	MOVQ    232(AX), R10
-	MOVQ    256(AX), R11
+	MOVQ    240(AX), R10
+	MOVQ    264(AX), R11
 	MOVBLZX 40(AX), AX
 	IMUL3L  $0x01010101, AX, AX
 	MOVD    AX, X0
@@ -3372,11 +3339,11 @@ next:
 // Requires: SSE2
 TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    224(AX), BX
-	MOVQ    232(AX), SI
-	MOVQ    256(AX), AX
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    232(AX), BX
+	MOVQ    240(AX), SI
+	MOVQ    264(AX), AX
 	MOVQ    AX, DI
 	NEGQ    DI
 	PCALIGN $0x40
@@ -3422,10 +3389,10 @@ block:
 // Requires: SSE2
 TEXT ·wipeSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    200(AX), CX
-	MOVQ    224(AX), DX
-	MOVQ    232(AX), BX
-	MOVQ    256(AX), AX
+	MOVQ    208(AX), CX
+	MOVQ    232(AX), DX
+	MOVQ    240(AX), BX
+	MOVQ    264(AX), AX
 	PXOR    X0, X0
 	PCALIGN $0x40
 
@@ -3443,176 +3410,174 @@ block:
 	RET
 
 // func screenAVX2(r *run)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·screenAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         80(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         56(AX), BX
-	MOVQ         (AX), SI
-	MOVQ         48(AX), DI
-	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VMOVD        DI, X0
+	MOVQ         88(AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         48(AX), CX
+	ADDQ         CX, DI
+	MOVQ         32(AX), DX
+	LEAQ         (DX)(DX*2), DX
+	MOVQ         DX, CX
+	NEGQ         CX
+	MOVBLZX      40(AX), R8
+	VMOVD        R8, X0
 	VPBROADCASTB X0, Y0
 	VPXOR        Y1, Y1, Y1
-	MOVQ         32(AX), DI
-	LEAQ         (DI)(DI*2), DI
-	MOVQ         SI, AX
-	SUBQ         DI, AX
-	ADDQ         SI, DI
-	SUBQ         $0x04, DX
-	JLT          few
-	PCALIGN      $0x40
+	MOVQ         32(AX), R8
+	MOVQ         56(AX), AX
+
+	// Where no bytes lie between the rows they are worked as one.
+	MOVQ    AX, R9
+	SHLQ    $0x05, R9
+	CMPQ    R9, R8
+	CMOVQEQ SI, AX
+
+row:
+	MOVQ    DI, R9
+	MOVQ    BX, R10
+	CMPQ    SI, AX
+	CMOVQLT SI, AX
+	MOVQ    AX, R11
+	PCALIGN $0x40
 
 block:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
+	PREFETCHT0 8192(R9)(DX*1)
+	VMOVDQU    (R9)(CX*1), Y2
+	VMOVDQU    (R9)(DX*1), Y3
+	VMOVDQU    -3(R9), Y4
+	VMOVDQU    3(R9), Y5
 	VPMAXUB    Y3, Y2, Y6
 	VPMAXUB    Y5, Y4, Y7
 	VPMINUB    Y7, Y6, Y6
 	VPMINUB    Y3, Y2, Y2
 	VPMINUB    Y5, Y4, Y3
 	VPMAXUB    Y3, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y3
+	VMOVDQU    (R9), Y3
 	VPSUBUSB   Y3, Y6, Y6
 	VPSUBUSB   Y2, Y3, Y2
 	VPMAXUB    Y2, Y6, Y6
 	VPSUBUSB   Y0, Y6, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, (CX)
-	MOVLQSX    4(BX), R8
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, (R10)
+	DECQ       R11
+	JEQ        rowdone
+	VMOVDQU    32(R9)(CX*1), Y2
+	VMOVDQU    32(R9)(DX*1), Y3
+	VMOVDQU    29(R9), Y4
+	VMOVDQU    35(R9), Y5
 	VPMAXUB    Y3, Y2, Y6
 	VPMAXUB    Y5, Y4, Y7
 	VPMINUB    Y7, Y6, Y6
 	VPMINUB    Y3, Y2, Y2
 	VPMINUB    Y5, Y4, Y3
 	VPMAXUB    Y3, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y3
+	VMOVDQU    32(R9), Y3
 	VPSUBUSB   Y3, Y6, Y6
 	VPSUBUSB   Y2, Y3, Y2
 	VPMAXUB    Y2, Y6, Y6
 	VPSUBUSB   Y0, Y6, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, 8(CX)
-	MOVLQSX    8(BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, 8(R10)
+	DECQ       R11
+	JEQ        rowdone
+	PREFETCHT0 8256(R9)(DX*1)
+	VMOVDQU    64(R9)(CX*1), Y2
+	VMOVDQU    64(R9)(DX*1), Y3
+	VMOVDQU    61(R9), Y4
+	VMOVDQU    67(R9), Y5
 	VPMAXUB    Y3, Y2, Y6
 	VPMAXUB    Y5, Y4, Y7
 	VPMINUB    Y7, Y6, Y6
 	VPMINUB    Y3, Y2, Y2
 	VPMINUB    Y5, Y4, Y3
 	VPMAXUB    Y3, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y3
+	VMOVDQU    64(R9), Y3
 	VPSUBUSB   Y3, Y6, Y6
 	VPSUBUSB   Y2, Y3, Y2
 	VPMAXUB    Y2, Y6, Y6
 	VPSUBUSB   Y0, Y6, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, 16(CX)
-	MOVLQSX    12(BX), R8
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, 16(R10)
+	DECQ       R11
+	JEQ        rowdone
+	VMOVDQU    96(R9)(CX*1), Y2
+	VMOVDQU    96(R9)(DX*1), Y3
+	VMOVDQU    93(R9), Y4
+	VMOVDQU    99(R9), Y5
 	VPMAXUB    Y3, Y2, Y6
 	VPMAXUB    Y5, Y4, Y7
 	VPMINUB    Y7, Y6, Y6
 	VPMINUB    Y3, Y2, Y2
 	VPMINUB    Y5, Y4, Y3
 	VPMAXUB    Y3, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y3
+	VMOVDQU    96(R9), Y3
 	VPSUBUSB   Y3, Y6, Y6
 	VPSUBUSB   Y2, Y3, Y2
 	VPMAXUB    Y2, Y6, Y6
 	VPSUBUSB   Y0, Y6, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, 24(CX)
-	ADDQ       $0x10, BX
-	ADDQ       $0x20, CX
-	SUBQ       $0x04, DX
-	JGE        block
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, 24(R10)
+	DECQ       R11
+	JEQ        rowdone
+	ADDQ       $0x80, R9
+	ADDQ       $0x20, R10
+	JMP        block
 
-few:
-	ADDQ $0x04, DX
-	JEQ  done
-
-one:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
-	VPMAXUB    Y3, Y2, Y6
-	VPMAXUB    Y5, Y4, Y7
-	VPMINUB    Y7, Y6, Y6
-	VPMINUB    Y3, Y2, Y2
-	VPMINUB    Y5, Y4, Y3
-	VPMAXUB    Y3, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y3
-	VPSUBUSB   Y3, Y6, Y6
-	VPSUBUSB   Y2, Y3, Y2
-	VPMAXUB    Y2, Y6, Y6
-	VPSUBUSB   Y0, Y6, Y2
-	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, (CX)
-	ADDQ       $0x04, BX
-	ADDQ       $0x08, CX
-	DECQ       DX
-	JNE        one
-
-done:
+rowdone:
+	ADDQ R8, DI
+	LEAQ (BX)(AX*8), BX
+	SUBQ AX, SI
+	JNE  row
 	VZEROUPPER
 	RET
 
 // func screen12AVX2(r *run)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·screen12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         80(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         56(AX), BX
-	MOVQ         (AX), SI
-	MOVQ         48(AX), DI
-	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VMOVD        DI, X0
+	MOVQ         88(AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         48(AX), CX
+	ADDQ         CX, DI
+	MOVQ         32(AX), DX
+	LEAQ         (DX)(DX*2), DX
+	MOVQ         DX, CX
+	NEGQ         CX
+	MOVBLZX      40(AX), R8
+	VMOVD        R8, X0
 	VPBROADCASTB X0, Y0
 	VPXOR        Y1, Y1, Y1
-	MOVQ         32(AX), DI
-	LEAQ         (DI)(DI*2), DI
-	MOVQ         SI, AX
-	SUBQ         DI, AX
-	ADDQ         SI, DI
-	SUBQ         $0x04, DX
-	JLT          few
-	PCALIGN      $0x40
+	MOVQ         32(AX), R8
+	MOVQ         56(AX), AX
+
+	// Where no bytes lie between the rows they are worked as one.
+	MOVQ    AX, R9
+	SHLQ    $0x05, R9
+	CMPQ    R9, R8
+	CMOVQEQ SI, AX
+
+row:
+	MOVQ    DI, R9
+	MOVQ    BX, R10
+	CMPQ    SI, AX
+	CMOVQLT SI, AX
+	MOVQ    AX, R11
+	PCALIGN $0x40
 
 block:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
+	PREFETCHT0 8192(R9)(DX*1)
+	VMOVDQU    (R9)(CX*1), Y2
+	VMOVDQU    (R9)(DX*1), Y3
+	VMOVDQU    -3(R9), Y4
+	VMOVDQU    3(R9), Y5
 	VPMAXUB    Y3, Y2, Y6
 	VPMAXUB    Y5, Y4, Y7
 	VPMINUB    Y7, Y6, Y6
@@ -3621,19 +3586,20 @@ block:
 	VPMAXUB    Y3, Y2, Y2
 	VPMINUB    Y2, Y6, Y3
 	VPMAXUB    Y6, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y4
+	VMOVDQU    (R9), Y4
 	VPSUBUSB   Y4, Y3, Y3
 	VPSUBUSB   Y2, Y4, Y2
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, (CX)
-	MOVLQSX    4(BX), R8
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, (R10)
+	DECQ       R11
+	JEQ        rowdone
+	VMOVDQU    32(R9)(CX*1), Y2
+	VMOVDQU    32(R9)(DX*1), Y3
+	VMOVDQU    29(R9), Y4
+	VMOVDQU    35(R9), Y5
 	VPMAXUB    Y3, Y2, Y6
 	VPMAXUB    Y5, Y4, Y7
 	VPMINUB    Y7, Y6, Y6
@@ -3642,20 +3608,21 @@ block:
 	VPMAXUB    Y3, Y2, Y2
 	VPMINUB    Y2, Y6, Y3
 	VPMAXUB    Y6, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y4
+	VMOVDQU    32(R9), Y4
 	VPSUBUSB   Y4, Y3, Y3
 	VPSUBUSB   Y2, Y4, Y2
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, 8(CX)
-	MOVLQSX    8(BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, 8(R10)
+	DECQ       R11
+	JEQ        rowdone
+	PREFETCHT0 8256(R9)(DX*1)
+	VMOVDQU    64(R9)(CX*1), Y2
+	VMOVDQU    64(R9)(DX*1), Y3
+	VMOVDQU    61(R9), Y4
+	VMOVDQU    67(R9), Y5
 	VPMAXUB    Y3, Y2, Y6
 	VPMAXUB    Y5, Y4, Y7
 	VPMINUB    Y7, Y6, Y6
@@ -3664,19 +3631,20 @@ block:
 	VPMAXUB    Y3, Y2, Y2
 	VPMINUB    Y2, Y6, Y3
 	VPMAXUB    Y6, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y4
+	VMOVDQU    64(R9), Y4
 	VPSUBUSB   Y4, Y3, Y3
 	VPSUBUSB   Y2, Y4, Y2
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, 16(CX)
-	MOVLQSX    12(BX), R8
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, 16(R10)
+	DECQ       R11
+	JEQ        rowdone
+	VMOVDQU    96(R9)(CX*1), Y2
+	VMOVDQU    96(R9)(DX*1), Y3
+	VMOVDQU    93(R9), Y4
+	VMOVDQU    99(R9), Y5
 	VPMAXUB    Y3, Y2, Y6
 	VPMAXUB    Y5, Y4, Y7
 	VPMINUB    Y7, Y6, Y6
@@ -3685,52 +3653,25 @@ block:
 	VPMAXUB    Y3, Y2, Y2
 	VPMINUB    Y2, Y6, Y3
 	VPMAXUB    Y6, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y4
+	VMOVDQU    96(R9), Y4
 	VPSUBUSB   Y4, Y3, Y3
 	VPSUBUSB   Y2, Y4, Y2
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, 24(CX)
-	ADDQ       $0x10, BX
-	ADDQ       $0x20, CX
-	SUBQ       $0x04, DX
-	JGE        block
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, 24(R10)
+	DECQ       R11
+	JEQ        rowdone
+	ADDQ       $0x80, R9
+	ADDQ       $0x20, R10
+	JMP        block
 
-few:
-	ADDQ $0x04, DX
-	JEQ  done
-
-one:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    (DI)(R8*1), Y3
-	VMOVDQU    -3(SI)(R8*1), Y4
-	VMOVDQU    3(SI)(R8*1), Y5
-	VPMAXUB    Y3, Y2, Y6
-	VPMAXUB    Y5, Y4, Y7
-	VPMINUB    Y7, Y6, Y6
-	VPMINUB    Y3, Y2, Y2
-	VPMINUB    Y5, Y4, Y3
-	VPMAXUB    Y3, Y2, Y2
-	VPMINUB    Y2, Y6, Y3
-	VPMAXUB    Y6, Y2, Y2
-	VMOVDQU    (SI)(R8*1), Y4
-	VPSUBUSB   Y4, Y3, Y3
-	VPSUBUSB   Y2, Y4, Y2
-	VPMAXUB    Y2, Y3, Y3
-	VPSUBUSB   Y0, Y3, Y2
-	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R8
-	MOVQ       R8, (CX)
-	ADDQ       $0x04, BX
-	ADDQ       $0x08, CX
-	DECQ       DX
-	JNE        one
-
-done:
+rowdone:
+	ADDQ R8, DI
+	LEAQ (BX)(AX*8), BX
+	SUBQ AX, SI
+	JNE  row
 	VZEROUPPER
 	RET
 
@@ -3738,9 +3679,9 @@ done:
 // Requires: AVX, AVX2
 TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         176(AX), CX
-	MOVQ         200(AX), DX
-	MOVQ         224(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -3748,8 +3689,8 @@ TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         232(AX), R10
-	MOVQ         256(AX), R11
+	MOVQ         240(AX), R10
+	MOVQ         264(AX), R11
 	MOVBLZX      40(AX), AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0
@@ -3941,9 +3882,9 @@ GLOBL byteOrder<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2
 TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         176(AX), CX
-	MOVQ         200(AX), DX
-	MOVQ         224(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -3951,8 +3892,8 @@ TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         232(AX), R10
-	MOVQ         256(AX), R11
+	MOVQ         240(AX), R10
+	MOVQ         264(AX), R11
 	MOVBLZX      40(AX), AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0
@@ -4069,9 +4010,9 @@ next:
 // Requires: AVX, AVX2
 TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         176(AX), CX
-	MOVQ         200(AX), DX
-	MOVQ         224(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -4079,8 +4020,8 @@ TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         232(AX), R10
-	MOVQ         256(AX), R11
+	MOVQ         240(AX), R10
+	MOVQ         264(AX), R11
 	MOVBLZX      40(AX), AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0
@@ -4201,9 +4142,9 @@ next:
 // Requires: AVX, AVX2
 TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         176(AX), CX
-	MOVQ         200(AX), DX
-	MOVQ         224(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -4211,8 +4152,8 @@ TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         232(AX), R10
-	MOVQ         256(AX), R11
+	MOVQ         240(AX), R10
+	MOVQ         264(AX), R11
 	MOVBLZX      40(AX), AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0
@@ -4337,11 +4278,11 @@ next:
 // Requires: AVX, AVX2
 TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    224(AX), BX
-	MOVQ    232(AX), SI
-	MOVQ    256(AX), AX
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    232(AX), BX
+	MOVQ    240(AX), SI
+	MOVQ    264(AX), AX
 	MOVQ    AX, DI
 	NEGQ    DI
 	PCALIGN $0x40
@@ -4387,10 +4328,10 @@ block:
 // Requires: AVX, AVX2
 TEXT ·wipeAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    200(AX), CX
-	MOVQ    224(AX), DX
-	MOVQ    232(AX), BX
-	MOVQ    256(AX), AX
+	MOVQ    208(AX), CX
+	MOVQ    232(AX), DX
+	MOVQ    240(AX), BX
+	MOVQ    264(AX), AX
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
 
@@ -4408,198 +4349,488 @@ block:
 	VZEROUPPER
 	RET
 
-// func screenAVX512(r *run)
+// func screenLoadAVX512(r *run)
 // Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·screenAVX512(SB), NOSPLIT, $0-8
+TEXT ·screenLoadAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         80(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         56(AX), BX
-	MOVQ         (AX), SI
-	MOVQ         48(AX), DI
-	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VPBROADCASTB DI, Z0
-	VPXORQ       Z1, Z1, Z1
-	MOVQ         32(AX), DI
-	LEAQ         (DI)(DI*2), DI
-	MOVQ         SI, AX
-	SUBQ         DI, AX
-	ADDQ         SI, DI
-	SUBQ         $0x02, DX
+	MOVQ         88(AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         48(AX), CX
+	ADDQ         CX, DI
+	MOVQ         32(AX), DX
+	LEAQ         (DX)(DX*2), DX
+	MOVQ         DX, CX
+	NEGQ         CX
+	MOVBLZX      40(AX), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         64(AX), AX
+	ADDQ         DI, CX
+	ADDQ         DI, DX
+	SUBQ         $0x02, SI
 	JLT          few
 	PCALIGN      $0x40
 
 block:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU8   (AX)(R8*1), Z1
+	MOVLQSX    (AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z1
+	VMOVDQU8   (DX)(R8*1), Z2
+	VPMAXUB    Z2, Z1, Z3
+	VPTERNLOGQ $0x96, Z3, Z2, Z1
 	VMOVDQU8   (DI)(R8*1), Z2
-	VMOVDQU8   -3(SI)(R8*1), Z3
-	VMOVDQU8   3(SI)(R8*1), Z4
-	VPMAXUB    Z2, Z1, Z5
-	VPTERNLOGQ $0x96, Z5, Z2, Z1
-	VPMAXUB    Z4, Z3, Z2
-	VPTERNLOGQ $0x96, Z2, Z4, Z3
-	VPMINUB    Z2, Z5, Z2
-	VPMAXUB    Z3, Z1, Z1
-	VMOVDQU8   (SI)(R8*1), Z3
-	VPADDUSB   Z0, Z3, Z4
-	VPCMPUB    $0x02, Z4, Z2, K1
-	VPSUBUSB   Z0, Z3, Z2
+	VMOVDQU8   -3(DI)(R8*1), Z4
+	VMOVDQU8   3(DI)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VPMINUB    Z6, Z3, Z3
+	VPMAXUB    Z4, Z1, Z1
+	VPADDUSB   Z0, Z2, Z4
+	VPCMPUB    $0x02, Z4, Z3, K1
+	VPSUBUSB   Z0, Z2, Z2
 	VPCMPUB    $0x05, Z2, Z1, K1, K1
-	KMOVQ      K1, (CX)
-	MOVLQSX    4(BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU8   (AX)(R8*1), Z1
+	KMOVQ      K1, (BX)
+	MOVLQSX    4(AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z1
+	VMOVDQU8   (DX)(R8*1), Z2
+	VPMAXUB    Z2, Z1, Z3
+	VPTERNLOGQ $0x96, Z3, Z2, Z1
 	VMOVDQU8   (DI)(R8*1), Z2
-	VMOVDQU8   -3(SI)(R8*1), Z3
-	VMOVDQU8   3(SI)(R8*1), Z4
-	VPMAXUB    Z2, Z1, Z5
-	VPTERNLOGQ $0x96, Z5, Z2, Z1
-	VPMAXUB    Z4, Z3, Z2
-	VPTERNLOGQ $0x96, Z2, Z4, Z3
-	VPMINUB    Z2, Z5, Z2
-	VPMAXUB    Z3, Z1, Z1
-	VMOVDQU8   (SI)(R8*1), Z3
-	VPADDUSB   Z0, Z3, Z4
-	VPCMPUB    $0x02, Z4, Z2, K1
-	VPSUBUSB   Z0, Z3, Z2
+	VMOVDQU8   -3(DI)(R8*1), Z4
+	VMOVDQU8   3(DI)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VPMINUB    Z6, Z3, Z3
+	VPMAXUB    Z4, Z1, Z1
+	VPADDUSB   Z0, Z2, Z4
+	VPCMPUB    $0x02, Z4, Z3, K1
+	VPSUBUSB   Z0, Z2, Z2
 	VPCMPUB    $0x05, Z2, Z1, K1, K1
-	KMOVQ      K1, 8(CX)
-	ADDQ       $0x08, BX
-	ADDQ       $0x10, CX
-	SUBQ       $0x02, DX
+	KMOVQ      K1, 8(BX)
+	ADDQ       $0x08, AX
+	ADDQ       $0x10, BX
+	SUBQ       $0x02, SI
 	JGE        block
 
 few:
-	ADDQ $0x02, DX
+	ADDQ $0x02, SI
 	JEQ  done
 
 one:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU8   (AX)(R8*1), Z1
+	MOVLQSX    (AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z1
+	VMOVDQU8   (DX)(R8*1), Z2
+	VPMAXUB    Z2, Z1, Z3
+	VPTERNLOGQ $0x96, Z3, Z2, Z1
 	VMOVDQU8   (DI)(R8*1), Z2
-	VMOVDQU8   -3(SI)(R8*1), Z3
-	VMOVDQU8   3(SI)(R8*1), Z4
-	VPMAXUB    Z2, Z1, Z5
-	VPTERNLOGQ $0x96, Z5, Z2, Z1
-	VPMAXUB    Z4, Z3, Z2
-	VPTERNLOGQ $0x96, Z2, Z4, Z3
-	VPMINUB    Z2, Z5, Z2
-	VPMAXUB    Z3, Z1, Z1
-	VMOVDQU8   (SI)(R8*1), Z3
-	VPADDUSB   Z0, Z3, Z4
-	VPCMPUB    $0x02, Z4, Z2, K1
-	VPSUBUSB   Z0, Z3, Z2
+	VMOVDQU8   -3(DI)(R8*1), Z4
+	VMOVDQU8   3(DI)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VPMINUB    Z6, Z3, Z3
+	VPMAXUB    Z4, Z1, Z1
+	VPADDUSB   Z0, Z2, Z4
+	VPCMPUB    $0x02, Z4, Z3, K1
+	VPSUBUSB   Z0, Z2, Z2
 	VPCMPUB    $0x05, Z2, Z1, K1, K1
-	KMOVQ      K1, (CX)
-	ADDQ       $0x04, BX
-	ADDQ       $0x08, CX
-	DECQ       DX
+	KMOVQ      K1, (BX)
+	ADDQ       $0x04, AX
+	ADDQ       $0x08, BX
+	DECQ       SI
 	JNE        one
 
 done:
 	VZEROUPPER
 	RET
 
-// func screen12AVX512(r *run)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·screen12AVX512(SB), NOSPLIT, $0-8
+// func screenPermuteAVX512(r *run)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·screenPermuteAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         80(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         56(AX), BX
-	MOVQ         (AX), SI
-	MOVQ         48(AX), DI
-	ADDQ         DI, SI
-	MOVBLZX      40(AX), DI
-	VPBROADCASTB DI, Z0
-	VPXORQ       Z1, Z1, Z1
-	MOVQ         32(AX), DI
-	LEAQ         (DI)(DI*2), DI
-	MOVQ         SI, AX
-	SUBQ         DI, AX
-	ADDQ         SI, DI
-	SUBQ         $0x02, DX
+	MOVQ         88(AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         48(AX), CX
+	ADDQ         CX, DI
+	MOVQ         32(AX), DX
+	LEAQ         (DX)(DX*2), DX
+	MOVQ         DX, CX
+	NEGQ         CX
+	MOVBLZX      40(AX), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         64(AX), AX
+	ADDQ         DI, CX
+	ADDQ         DI, DX
+	MOVL         $0x0000003d, R8
+	VPBROADCASTB R8, Z1
+	VPADDB       Iota64<>+0(SB), Z1, Z1
+	MOVL         $0x00000003, R8
+	VPBROADCASTB R8, Z2
+	VPADDB       Iota64<>+0(SB), Z2, Z2
+	VMOVDQU8     -64(DI), Z3
+	SUBQ         $0x02, SI
 	JLT          few
 	PCALIGN      $0x40
 
 block:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU8   (AX)(R8*1), Z1
-	VMOVDQU8   (DI)(R8*1), Z2
-	VMOVDQU8   -3(SI)(R8*1), Z3
-	VMOVDQU8   3(SI)(R8*1), Z4
-	VPMAXUB    Z2, Z1, Z5
-	VPTERNLOGQ $0x96, Z5, Z2, Z1
-	VPMAXUB    Z4, Z3, Z2
-	VPTERNLOGQ $0x96, Z2, Z4, Z3
-	VPMINUB    Z2, Z5, Z2
-	VPMAXUB    Z3, Z1, Z1
-	VPMINUB    Z1, Z2, Z3
-	VPMAXUB    Z1, Z2, Z1
-	VMOVDQU8   (SI)(R8*1), Z2
-	VPADDUSB   Z0, Z2, Z4
-	VPCMPUB    $0x02, Z4, Z3, K1
-	VPSUBUSB   Z0, Z2, Z2
-	VPCMPUB    $0x05, Z2, Z1, K1, K1
-	KMOVQ      K1, (CX)
-	MOVLQSX    4(BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU8   (AX)(R8*1), Z1
-	VMOVDQU8   (DI)(R8*1), Z2
-	VMOVDQU8   -3(SI)(R8*1), Z3
-	VMOVDQU8   3(SI)(R8*1), Z4
-	VPMAXUB    Z2, Z1, Z5
-	VPTERNLOGQ $0x96, Z5, Z2, Z1
-	VPMAXUB    Z4, Z3, Z2
-	VPTERNLOGQ $0x96, Z2, Z4, Z3
-	VPMINUB    Z2, Z5, Z2
-	VPMAXUB    Z3, Z1, Z1
-	VPMINUB    Z1, Z2, Z3
-	VPMAXUB    Z1, Z2, Z1
-	VMOVDQU8   (SI)(R8*1), Z2
-	VPADDUSB   Z0, Z2, Z4
-	VPCMPUB    $0x02, Z4, Z3, K1
-	VPSUBUSB   Z0, Z2, Z2
-	VPCMPUB    $0x05, Z2, Z1, K1, K1
-	KMOVQ      K1, 8(CX)
-	ADDQ       $0x08, BX
-	ADDQ       $0x10, CX
-	SUBQ       $0x02, DX
+	MOVLQSX    (AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z4
+	VMOVDQU8   (DX)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VMOVDQU8   (DI)(R8*1), Z5
+	VPERMT2B   Z5, Z1, Z3
+	VMOVDQA64  Z5, Z7
+	VPERMT2B   64(DI)(R8*1), Z2, Z7
+	VPMAXUB    Z7, Z3, Z8
+	VPTERNLOGQ $0x96, Z8, Z7, Z3
+	VPMINUB    Z8, Z6, Z6
+	VPMAXUB    Z3, Z4, Z3
+	VPADDUSB   Z0, Z5, Z4
+	VPCMPUB    $0x02, Z4, Z6, K1
+	VPSUBUSB   Z0, Z5, Z4
+	VPCMPUB    $0x05, Z4, Z3, K1, K1
+	KMOVQ      K1, (BX)
+	VMOVDQA64  Z5, Z3
+	MOVLQSX    4(AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z4
+	VMOVDQU8   (DX)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VMOVDQU8   (DI)(R8*1), Z5
+	VPERMT2B   Z5, Z1, Z3
+	VMOVDQA64  Z5, Z7
+	VPERMT2B   64(DI)(R8*1), Z2, Z7
+	VPMAXUB    Z7, Z3, Z8
+	VPTERNLOGQ $0x96, Z8, Z7, Z3
+	VPMINUB    Z8, Z6, Z6
+	VPMAXUB    Z3, Z4, Z3
+	VPADDUSB   Z0, Z5, Z4
+	VPCMPUB    $0x02, Z4, Z6, K1
+	VPSUBUSB   Z0, Z5, Z4
+	VPCMPUB    $0x05, Z4, Z3, K1, K1
+	KMOVQ      K1, 8(BX)
+	VMOVDQA64  Z5, Z3
+	ADDQ       $0x08, AX
+	ADDQ       $0x10, BX
+	SUBQ       $0x02, SI
 	JGE        block
 
 few:
-	ADDQ $0x02, DX
+	ADDQ $0x02, SI
 	JEQ  done
 
 one:
-	MOVLQSX    (BX), R8
-	PREFETCHT0 8192(DI)(R8*1)
-	VMOVDQU8   (AX)(R8*1), Z1
+	MOVLQSX    (AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z4
+	VMOVDQU8   (DX)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VMOVDQU8   (DI)(R8*1), Z5
+	VPERMT2B   Z5, Z1, Z3
+	VMOVDQA64  Z5, Z7
+	VPERMT2B   64(DI)(R8*1), Z2, Z7
+	VPMAXUB    Z7, Z3, Z8
+	VPTERNLOGQ $0x96, Z8, Z7, Z3
+	VPMINUB    Z8, Z6, Z6
+	VPMAXUB    Z3, Z4, Z3
+	VPADDUSB   Z0, Z5, Z4
+	VPCMPUB    $0x02, Z4, Z6, K1
+	VPSUBUSB   Z0, Z5, Z4
+	VPCMPUB    $0x05, Z4, Z3, K1, K1
+	KMOVQ      K1, (BX)
+	VMOVDQA64  Z5, Z3
+	ADDQ       $0x04, AX
+	ADDQ       $0x08, BX
+	DECQ       SI
+	JNE        one
+
+done:
+	VZEROUPPER
+	RET
+
+DATA Iota64<>+0(SB)/1, $0x00
+DATA Iota64<>+1(SB)/1, $0x01
+DATA Iota64<>+2(SB)/1, $0x02
+DATA Iota64<>+3(SB)/1, $0x03
+DATA Iota64<>+4(SB)/1, $0x04
+DATA Iota64<>+5(SB)/1, $0x05
+DATA Iota64<>+6(SB)/1, $0x06
+DATA Iota64<>+7(SB)/1, $0x07
+DATA Iota64<>+8(SB)/1, $0x08
+DATA Iota64<>+9(SB)/1, $0x09
+DATA Iota64<>+10(SB)/1, $0x0a
+DATA Iota64<>+11(SB)/1, $0x0b
+DATA Iota64<>+12(SB)/1, $0x0c
+DATA Iota64<>+13(SB)/1, $0x0d
+DATA Iota64<>+14(SB)/1, $0x0e
+DATA Iota64<>+15(SB)/1, $0x0f
+DATA Iota64<>+16(SB)/1, $0x10
+DATA Iota64<>+17(SB)/1, $0x11
+DATA Iota64<>+18(SB)/1, $0x12
+DATA Iota64<>+19(SB)/1, $0x13
+DATA Iota64<>+20(SB)/1, $0x14
+DATA Iota64<>+21(SB)/1, $0x15
+DATA Iota64<>+22(SB)/1, $0x16
+DATA Iota64<>+23(SB)/1, $0x17
+DATA Iota64<>+24(SB)/1, $0x18
+DATA Iota64<>+25(SB)/1, $0x19
+DATA Iota64<>+26(SB)/1, $0x1a
+DATA Iota64<>+27(SB)/1, $0x1b
+DATA Iota64<>+28(SB)/1, $0x1c
+DATA Iota64<>+29(SB)/1, $0x1d
+DATA Iota64<>+30(SB)/1, $0x1e
+DATA Iota64<>+31(SB)/1, $0x1f
+DATA Iota64<>+32(SB)/1, $0x20
+DATA Iota64<>+33(SB)/1, $0x21
+DATA Iota64<>+34(SB)/1, $0x22
+DATA Iota64<>+35(SB)/1, $0x23
+DATA Iota64<>+36(SB)/1, $0x24
+DATA Iota64<>+37(SB)/1, $0x25
+DATA Iota64<>+38(SB)/1, $0x26
+DATA Iota64<>+39(SB)/1, $0x27
+DATA Iota64<>+40(SB)/1, $0x28
+DATA Iota64<>+41(SB)/1, $0x29
+DATA Iota64<>+42(SB)/1, $0x2a
+DATA Iota64<>+43(SB)/1, $0x2b
+DATA Iota64<>+44(SB)/1, $0x2c
+DATA Iota64<>+45(SB)/1, $0x2d
+DATA Iota64<>+46(SB)/1, $0x2e
+DATA Iota64<>+47(SB)/1, $0x2f
+DATA Iota64<>+48(SB)/1, $0x30
+DATA Iota64<>+49(SB)/1, $0x31
+DATA Iota64<>+50(SB)/1, $0x32
+DATA Iota64<>+51(SB)/1, $0x33
+DATA Iota64<>+52(SB)/1, $0x34
+DATA Iota64<>+53(SB)/1, $0x35
+DATA Iota64<>+54(SB)/1, $0x36
+DATA Iota64<>+55(SB)/1, $0x37
+DATA Iota64<>+56(SB)/1, $0x38
+DATA Iota64<>+57(SB)/1, $0x39
+DATA Iota64<>+58(SB)/1, $0x3a
+DATA Iota64<>+59(SB)/1, $0x3b
+DATA Iota64<>+60(SB)/1, $0x3c
+DATA Iota64<>+61(SB)/1, $0x3d
+DATA Iota64<>+62(SB)/1, $0x3e
+DATA Iota64<>+63(SB)/1, $0x3f
+GLOBL Iota64<>(SB), RODATA|NOPTR, $64
+
+// func screenLoad12AVX512(r *run)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·screenLoad12AVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         88(AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         48(AX), CX
+	ADDQ         CX, DI
+	MOVQ         32(AX), DX
+	LEAQ         (DX)(DX*2), DX
+	MOVQ         DX, CX
+	NEGQ         CX
+	MOVBLZX      40(AX), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         64(AX), AX
+	ADDQ         DI, CX
+	ADDQ         DI, DX
+	SUBQ         $0x02, SI
+	JLT          few
+	PCALIGN      $0x40
+
+block:
+	MOVLQSX    (AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z1
+	VMOVDQU8   (DX)(R8*1), Z2
+	VPMAXUB    Z2, Z1, Z3
+	VPTERNLOGQ $0x96, Z3, Z2, Z1
 	VMOVDQU8   (DI)(R8*1), Z2
-	VMOVDQU8   -3(SI)(R8*1), Z3
-	VMOVDQU8   3(SI)(R8*1), Z4
-	VPMAXUB    Z2, Z1, Z5
-	VPTERNLOGQ $0x96, Z5, Z2, Z1
-	VPMAXUB    Z4, Z3, Z2
-	VPTERNLOGQ $0x96, Z2, Z4, Z3
-	VPMINUB    Z2, Z5, Z2
-	VPMAXUB    Z3, Z1, Z1
-	VPMINUB    Z1, Z2, Z3
-	VPMAXUB    Z1, Z2, Z1
-	VMOVDQU8   (SI)(R8*1), Z2
-	VPADDUSB   Z0, Z2, Z4
-	VPCMPUB    $0x02, Z4, Z3, K1
+	VMOVDQU8   -3(DI)(R8*1), Z4
+	VMOVDQU8   3(DI)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VPMINUB    Z6, Z3, Z3
+	VPMAXUB    Z4, Z1, Z1
+	VPMINUB    Z1, Z3, Z4
+	VPMAXUB    Z1, Z3, Z1
+	VPADDUSB   Z0, Z2, Z3
+	VPCMPUB    $0x02, Z3, Z4, K1
 	VPSUBUSB   Z0, Z2, Z2
 	VPCMPUB    $0x05, Z2, Z1, K1, K1
-	KMOVQ      K1, (CX)
-	ADDQ       $0x04, BX
-	ADDQ       $0x08, CX
-	DECQ       DX
+	KMOVQ      K1, (BX)
+	MOVLQSX    4(AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z1
+	VMOVDQU8   (DX)(R8*1), Z2
+	VPMAXUB    Z2, Z1, Z3
+	VPTERNLOGQ $0x96, Z3, Z2, Z1
+	VMOVDQU8   (DI)(R8*1), Z2
+	VMOVDQU8   -3(DI)(R8*1), Z4
+	VMOVDQU8   3(DI)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VPMINUB    Z6, Z3, Z3
+	VPMAXUB    Z4, Z1, Z1
+	VPMINUB    Z1, Z3, Z4
+	VPMAXUB    Z1, Z3, Z1
+	VPADDUSB   Z0, Z2, Z3
+	VPCMPUB    $0x02, Z3, Z4, K1
+	VPSUBUSB   Z0, Z2, Z2
+	VPCMPUB    $0x05, Z2, Z1, K1, K1
+	KMOVQ      K1, 8(BX)
+	ADDQ       $0x08, AX
+	ADDQ       $0x10, BX
+	SUBQ       $0x02, SI
+	JGE        block
+
+few:
+	ADDQ $0x02, SI
+	JEQ  done
+
+one:
+	MOVLQSX    (AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z1
+	VMOVDQU8   (DX)(R8*1), Z2
+	VPMAXUB    Z2, Z1, Z3
+	VPTERNLOGQ $0x96, Z3, Z2, Z1
+	VMOVDQU8   (DI)(R8*1), Z2
+	VMOVDQU8   -3(DI)(R8*1), Z4
+	VMOVDQU8   3(DI)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VPMINUB    Z6, Z3, Z3
+	VPMAXUB    Z4, Z1, Z1
+	VPMINUB    Z1, Z3, Z4
+	VPMAXUB    Z1, Z3, Z1
+	VPADDUSB   Z0, Z2, Z3
+	VPCMPUB    $0x02, Z3, Z4, K1
+	VPSUBUSB   Z0, Z2, Z2
+	VPCMPUB    $0x05, Z2, Z1, K1, K1
+	KMOVQ      K1, (BX)
+	ADDQ       $0x04, AX
+	ADDQ       $0x08, BX
+	DECQ       SI
+	JNE        one
+
+done:
+	VZEROUPPER
+	RET
+
+// func screenPermute12AVX512(r *run)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·screenPermute12AVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         88(AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         48(AX), CX
+	ADDQ         CX, DI
+	MOVQ         32(AX), DX
+	LEAQ         (DX)(DX*2), DX
+	MOVQ         DX, CX
+	NEGQ         CX
+	MOVBLZX      40(AX), R8
+	VPBROADCASTB R8, Z0
+	MOVQ         64(AX), AX
+	ADDQ         DI, CX
+	ADDQ         DI, DX
+	MOVL         $0x0000003d, R8
+	VPBROADCASTB R8, Z1
+	VPADDB       Iota64<>+0(SB), Z1, Z1
+	MOVL         $0x00000003, R8
+	VPBROADCASTB R8, Z2
+	VPADDB       Iota64<>+0(SB), Z2, Z2
+	VMOVDQU8     -64(DI), Z3
+	SUBQ         $0x02, SI
+	JLT          few
+	PCALIGN      $0x40
+
+block:
+	MOVLQSX    (AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z4
+	VMOVDQU8   (DX)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VMOVDQU8   (DI)(R8*1), Z5
+	VPERMT2B   Z5, Z1, Z3
+	VMOVDQA64  Z5, Z7
+	VPERMT2B   64(DI)(R8*1), Z2, Z7
+	VPMAXUB    Z7, Z3, Z8
+	VPTERNLOGQ $0x96, Z8, Z7, Z3
+	VPMINUB    Z8, Z6, Z6
+	VPMAXUB    Z3, Z4, Z3
+	VPMINUB    Z3, Z6, Z4
+	VPMAXUB    Z3, Z6, Z3
+	VPADDUSB   Z0, Z5, Z6
+	VPCMPUB    $0x02, Z6, Z4, K1
+	VPSUBUSB   Z0, Z5, Z4
+	VPCMPUB    $0x05, Z4, Z3, K1, K1
+	KMOVQ      K1, (BX)
+	VMOVDQA64  Z5, Z3
+	MOVLQSX    4(AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z4
+	VMOVDQU8   (DX)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VMOVDQU8   (DI)(R8*1), Z5
+	VPERMT2B   Z5, Z1, Z3
+	VMOVDQA64  Z5, Z7
+	VPERMT2B   64(DI)(R8*1), Z2, Z7
+	VPMAXUB    Z7, Z3, Z8
+	VPTERNLOGQ $0x96, Z8, Z7, Z3
+	VPMINUB    Z8, Z6, Z6
+	VPMAXUB    Z3, Z4, Z3
+	VPMINUB    Z3, Z6, Z4
+	VPMAXUB    Z3, Z6, Z3
+	VPADDUSB   Z0, Z5, Z6
+	VPCMPUB    $0x02, Z6, Z4, K1
+	VPSUBUSB   Z0, Z5, Z4
+	VPCMPUB    $0x05, Z4, Z3, K1, K1
+	KMOVQ      K1, 8(BX)
+	VMOVDQA64  Z5, Z3
+	ADDQ       $0x08, AX
+	ADDQ       $0x10, BX
+	SUBQ       $0x02, SI
+	JGE        block
+
+few:
+	ADDQ $0x02, SI
+	JEQ  done
+
+one:
+	MOVLQSX    (AX), R8
+	PREFETCHT0 8192(DX)(R8*1)
+	VMOVDQU8   (CX)(R8*1), Z4
+	VMOVDQU8   (DX)(R8*1), Z5
+	VPMAXUB    Z5, Z4, Z6
+	VPTERNLOGQ $0x96, Z6, Z5, Z4
+	VMOVDQU8   (DI)(R8*1), Z5
+	VPERMT2B   Z5, Z1, Z3
+	VMOVDQA64  Z5, Z7
+	VPERMT2B   64(DI)(R8*1), Z2, Z7
+	VPMAXUB    Z7, Z3, Z8
+	VPTERNLOGQ $0x96, Z8, Z7, Z3
+	VPMINUB    Z8, Z6, Z6
+	VPMAXUB    Z3, Z4, Z3
+	VPMINUB    Z3, Z6, Z4
+	VPMAXUB    Z3, Z6, Z3
+	VPADDUSB   Z0, Z5, Z6
+	VPCMPUB    $0x02, Z6, Z4, K1
+	VPSUBUSB   Z0, Z5, Z4
+	VPCMPUB    $0x05, Z4, Z3, K1, K1
+	KMOVQ      K1, (BX)
+	VMOVDQA64  Z5, Z3
+	ADDQ       $0x04, AX
+	ADDQ       $0x08, BX
+	DECQ       SI
 	JNE        one
 
 done:
@@ -4610,9 +4841,9 @@ done:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact9AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         176(AX), CX
-	MOVQ         200(AX), DX
-	MOVQ         224(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -4620,8 +4851,8 @@ TEXT ·exact9AVX512(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         232(AX), R10
-	MOVQ         256(AX), R11
+	MOVQ         240(AX), R10
+	MOVQ         264(AX), R11
 	MOVBLZX      40(AX), AX
 	VPBROADCASTB AX, Z0
 	INCL         AX
@@ -4880,9 +5111,9 @@ scored:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact10AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         176(AX), CX
-	MOVQ         200(AX), DX
-	MOVQ         224(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -4890,8 +5121,8 @@ TEXT ·exact10AVX512(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         232(AX), R10
-	MOVQ         256(AX), R11
+	MOVQ         240(AX), R10
+	MOVQ         264(AX), R11
 	MOVBLZX      40(AX), AX
 	VPBROADCASTB AX, Z0
 	INCL         AX
@@ -5086,9 +5317,9 @@ scored:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact11AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         176(AX), CX
-	MOVQ         200(AX), DX
-	MOVQ         224(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -5096,8 +5327,8 @@ TEXT ·exact11AVX512(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         232(AX), R10
-	MOVQ         256(AX), R11
+	MOVQ         240(AX), R10
+	MOVQ         264(AX), R11
 	MOVBLZX      40(AX), AX
 	VPBROADCASTB AX, Z0
 	INCL         AX
@@ -5294,9 +5525,9 @@ scored:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         176(AX), CX
-	MOVQ         200(AX), DX
-	MOVQ         224(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
 	ADDQ         DI, SI
@@ -5304,8 +5535,8 @@ TEXT ·exact12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         DI, R8
 	ADDQ         DI, R8
 	LEAQ         (DI)(R8*1), R9
-	MOVQ         232(AX), R10
-	MOVQ         256(AX), R11
+	MOVQ         240(AX), R10
+	MOVQ         264(AX), R11
 	MOVBLZX      40(AX), AX
 	VPBROADCASTB AX, Z0
 	INCL         AX
@@ -5514,11 +5745,11 @@ scored:
 // Requires: AVX, AVX512BW
 TEXT ·peaksAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    224(AX), BX
-	MOVQ    232(AX), SI
-	MOVQ    256(AX), AX
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    232(AX), BX
+	MOVQ    240(AX), SI
+	MOVQ    264(AX), AX
 	MOVQ    AX, DI
 	NEGQ    DI
 	PCALIGN $0x40
@@ -5560,10 +5791,10 @@ block:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·wipeAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    200(AX), CX
-	MOVQ    224(AX), DX
-	MOVQ    232(AX), BX
-	MOVQ    256(AX), AX
+	MOVQ    208(AX), CX
+	MOVQ    232(AX), DX
+	MOVQ    240(AX), BX
+	MOVQ    264(AX), AX
 	VPXORQ  Z0, Z0, Z0
 	PCALIGN $0x40
 
@@ -5584,12 +5815,12 @@ block:
 // func compactSSE2(r *run)
 TEXT ·compactSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    104(AX), BX
-	MOVQ    128(AX), SI
-	MOVQ    152(AX), DI
-	MOVQ    112(AX), R8
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    112(AX), BX
+	MOVQ    136(AX), SI
+	MOVQ    160(AX), DI
+	MOVQ    120(AX), R8
 	XORQ    R9, R9
 	TESTQ   SI, SI
 	JEQ     all
@@ -5713,18 +5944,18 @@ allone:
 
 alldone:
 end:
-	MOVQ R9, 224(AX)
+	MOVQ R9, 232(AX)
 	RET
 
 // func compactAVX2(r *run)
 TEXT ·compactAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    104(AX), BX
-	MOVQ    128(AX), SI
-	MOVQ    152(AX), DI
-	MOVQ    112(AX), R8
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    112(AX), BX
+	MOVQ    136(AX), SI
+	MOVQ    160(AX), DI
+	MOVQ    120(AX), R8
 	XORQ    R9, R9
 	TESTQ   SI, SI
 	JEQ     all
@@ -5848,19 +6079,19 @@ allone:
 
 alldone:
 end:
-	MOVQ R9, 224(AX)
+	MOVQ R9, 232(AX)
 	RET
 
 // func compactAVX512(r *run)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
 TEXT ·compactAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    176(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    104(AX), BX
-	MOVQ    128(AX), SI
-	MOVQ    152(AX), DI
-	MOVQ    112(AX), R8
+	MOVQ    184(AX), CX
+	MOVQ    208(AX), DX
+	MOVQ    112(AX), BX
+	MOVQ    136(AX), SI
+	MOVQ    160(AX), DI
+	MOVQ    120(AX), R8
 	MOVQ    CX, R9
 	KXNORB  K1, K1, K1
 	TESTQ   SI, SI
@@ -5955,20 +6186,20 @@ alldone:
 end:
 	SUBQ R9, CX
 	SHRQ $0x03, CX
-	MOVQ CX, 224(AX)
+	MOVQ CX, 232(AX)
 	VZEROUPPER
 	RET
 
 // func packSSE2(r *run)
 TEXT ·packSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    264(AX), CX
-	MOVQ    176(AX), DX
-	MOVQ    200(AX), BX
-	MOVQ    224(AX), SI
-	MOVQ    288(AX), DI
+	MOVQ    272(AX), CX
+	MOVQ    184(AX), DX
+	MOVQ    208(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    296(AX), DI
 	XORQ    R8, R8
-	MOVQ    232(AX), R9
+	MOVQ    240(AX), R9
 	TESTQ   R9, R9
 	JNE     scoredMask
 	PCALIGN $0x40
@@ -6014,10 +6245,10 @@ plainNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  plainMask
-	MOVQ 264(AX), DX
+	MOVQ 272(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 312(AX)
+	MOVQ CX, 320(AX)
 	RET
 
 plainMore:
@@ -6065,8 +6296,8 @@ scoredMask:
 	MOVQ    (DX), R9
 	MOVLQZX (BX), R10
 	XORQ    R11, R11
-	MOVQ    232(AX), R12
-	MOVQ    256(AX), R13
+	MOVQ    240(AX), R12
+	MOVQ    264(AX), R13
 	MOVLQZX (BX), R14
 	MOVWQZX R14, R15
 	SHRQ    $0x10, R14
@@ -6123,10 +6354,10 @@ scoredNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  scoredMask
-	MOVQ 264(AX), DX
+	MOVQ 272(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 312(AX)
+	MOVQ CX, 320(AX)
 	RET
 
 scoredMore:
@@ -6185,13 +6416,13 @@ scoredAnother:
 // Requires: BMI, POPCNT
 TEXT ·packAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    264(AX), CX
-	MOVQ    176(AX), DX
-	MOVQ    200(AX), BX
-	MOVQ    224(AX), SI
-	MOVQ    288(AX), DI
+	MOVQ    272(AX), CX
+	MOVQ    184(AX), DX
+	MOVQ    208(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    296(AX), DI
 	XORQ    R8, R8
-	MOVQ    232(AX), R8
+	MOVQ    240(AX), R8
 	TESTQ   R8, R8
 	JNE     scoredMask
 	PCALIGN $0x40
@@ -6233,10 +6464,10 @@ plainNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  plainMask
-	MOVQ 264(AX), DX
+	MOVQ 272(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 312(AX)
+	MOVQ CX, 320(AX)
 	RET
 
 plainMore:
@@ -6272,8 +6503,8 @@ scoredMask:
 	MOVQ    (DX), R9
 	MOVLQZX (BX), R10
 	POPCNTQ R9, R11
-	MOVQ    232(AX), R8
-	MOVQ    256(AX), R13
+	MOVQ    240(AX), R8
+	MOVQ    264(AX), R13
 	MOVLQZX (BX), R12
 	MOVWQZX R12, R14
 	SHRQ    $0x10, R12
@@ -6332,10 +6563,10 @@ scoredNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  scoredMask
-	MOVQ 264(AX), DX
+	MOVQ 272(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 312(AX)
+	MOVQ CX, 320(AX)
 	RET
 
 scoredMore:
@@ -6382,13 +6613,13 @@ scoredAnother:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
 TEXT ·packAVX512(SB), NOSPLIT, $0-8
 	MOVQ       r+0(FP), AX
-	MOVQ       264(AX), CX
-	MOVQ       176(AX), DX
-	MOVQ       200(AX), BX
-	MOVQ       224(AX), SI
-	MOVQ       288(AX), DI
-	MOVQ       232(AX), R8
-	MOVQ       256(AX), R9
+	MOVQ       272(AX), CX
+	MOVQ       184(AX), DX
+	MOVQ       208(AX), BX
+	MOVQ       232(AX), SI
+	MOVQ       296(AX), DI
+	MOVQ       240(AX), R8
+	MOVQ       264(AX), R9
 	MOVQ       CX, R10
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 	VMOVDQU8   Iota64<>+0(SB), Z1
@@ -6427,7 +6658,7 @@ next:
 	JNE  mask
 	SUBQ R10, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 312(AX)
+	MOVQ CX, 320(AX)
 	VZEROUPPER
 	RET
 
@@ -6447,91 +6678,25 @@ many:
 	VMOVDQU32     Z4, 192(CX)
 	JMP           scores
 
-DATA Iota64<>+0(SB)/1, $0x00
-DATA Iota64<>+1(SB)/1, $0x01
-DATA Iota64<>+2(SB)/1, $0x02
-DATA Iota64<>+3(SB)/1, $0x03
-DATA Iota64<>+4(SB)/1, $0x04
-DATA Iota64<>+5(SB)/1, $0x05
-DATA Iota64<>+6(SB)/1, $0x06
-DATA Iota64<>+7(SB)/1, $0x07
-DATA Iota64<>+8(SB)/1, $0x08
-DATA Iota64<>+9(SB)/1, $0x09
-DATA Iota64<>+10(SB)/1, $0x0a
-DATA Iota64<>+11(SB)/1, $0x0b
-DATA Iota64<>+12(SB)/1, $0x0c
-DATA Iota64<>+13(SB)/1, $0x0d
-DATA Iota64<>+14(SB)/1, $0x0e
-DATA Iota64<>+15(SB)/1, $0x0f
-DATA Iota64<>+16(SB)/1, $0x10
-DATA Iota64<>+17(SB)/1, $0x11
-DATA Iota64<>+18(SB)/1, $0x12
-DATA Iota64<>+19(SB)/1, $0x13
-DATA Iota64<>+20(SB)/1, $0x14
-DATA Iota64<>+21(SB)/1, $0x15
-DATA Iota64<>+22(SB)/1, $0x16
-DATA Iota64<>+23(SB)/1, $0x17
-DATA Iota64<>+24(SB)/1, $0x18
-DATA Iota64<>+25(SB)/1, $0x19
-DATA Iota64<>+26(SB)/1, $0x1a
-DATA Iota64<>+27(SB)/1, $0x1b
-DATA Iota64<>+28(SB)/1, $0x1c
-DATA Iota64<>+29(SB)/1, $0x1d
-DATA Iota64<>+30(SB)/1, $0x1e
-DATA Iota64<>+31(SB)/1, $0x1f
-DATA Iota64<>+32(SB)/1, $0x20
-DATA Iota64<>+33(SB)/1, $0x21
-DATA Iota64<>+34(SB)/1, $0x22
-DATA Iota64<>+35(SB)/1, $0x23
-DATA Iota64<>+36(SB)/1, $0x24
-DATA Iota64<>+37(SB)/1, $0x25
-DATA Iota64<>+38(SB)/1, $0x26
-DATA Iota64<>+39(SB)/1, $0x27
-DATA Iota64<>+40(SB)/1, $0x28
-DATA Iota64<>+41(SB)/1, $0x29
-DATA Iota64<>+42(SB)/1, $0x2a
-DATA Iota64<>+43(SB)/1, $0x2b
-DATA Iota64<>+44(SB)/1, $0x2c
-DATA Iota64<>+45(SB)/1, $0x2d
-DATA Iota64<>+46(SB)/1, $0x2e
-DATA Iota64<>+47(SB)/1, $0x2f
-DATA Iota64<>+48(SB)/1, $0x30
-DATA Iota64<>+49(SB)/1, $0x31
-DATA Iota64<>+50(SB)/1, $0x32
-DATA Iota64<>+51(SB)/1, $0x33
-DATA Iota64<>+52(SB)/1, $0x34
-DATA Iota64<>+53(SB)/1, $0x35
-DATA Iota64<>+54(SB)/1, $0x36
-DATA Iota64<>+55(SB)/1, $0x37
-DATA Iota64<>+56(SB)/1, $0x38
-DATA Iota64<>+57(SB)/1, $0x39
-DATA Iota64<>+58(SB)/1, $0x3a
-DATA Iota64<>+59(SB)/1, $0x3b
-DATA Iota64<>+60(SB)/1, $0x3c
-DATA Iota64<>+61(SB)/1, $0x3d
-DATA Iota64<>+62(SB)/1, $0x3e
-DATA Iota64<>+63(SB)/1, $0x3f
-GLOBL Iota64<>(SB), RODATA|NOPTR, $64
-
 // func widenSSE2(dst *Corner, r *run)
 // Requires: SSE, SSE2
 TEXT ·widenSSE2(SB), NOSPLIT, $0-16
 	MOVQ    r+8(FP), AX
 	MOVQ    dst+0(FP), CX
-	MOVQ    264(AX), DX
-	MOVQ    312(AX), BX
+	MOVQ    272(AX), DX
+	MOVQ    320(AX), BX
 	SUBQ    $0x04, BX
 	JLT     done
-	MOVL    320(AX), SI
+	MOVL    328(AX), SI
 	MOVD    SI, X0
 	PSHUFD  $0x00, X0, X0
-	MOVL    324(AX), SI
+	MOVL    332(AX), SI
 	MOVD    SI, X1
 	PSHUFD  $0x00, X1, X1
 	MOVOU   fields0<>+0(SB), X2
 	MOVOU   fields1<>+0(SB), X3
 	MOVOU   fields2<>+0(SB), X4
-	MOVQ    288(AX), AX
+	MOVQ    296(AX), AX
 	PXOR    X5, X5
 	PCALIGN $0x40
 
@@ -6608,11 +6773,11 @@ GLOBL fields2<>(SB), RODATA|NOPTR, $16
 TEXT ·widenAVX512(SB), NOSPLIT, $0-16
 	MOVQ         r+8(FP), AX
 	MOVQ         dst+0(FP), CX
-	MOVQ         264(AX), DX
-	MOVQ         312(AX), BX
-	MOVL         320(AX), SI
+	MOVQ         272(AX), DX
+	MOVQ         320(AX), BX
+	MOVL         328(AX), SI
 	VPBROADCASTD SI, Z0
-	MOVL         324(AX), SI
+	MOVL         332(AX), SI
 	VPBROADCASTD SI, Z1
 	MOVL         $0x0000ffff, SI
 	VPBROADCASTD SI, Z2
@@ -6625,7 +6790,7 @@ TEXT ·widenAVX512(SB), NOSPLIT, $0-16
 	VMOVDQU32    corners2<>+0(SB), Z5
 	MOVL         $0x00009249, SI
 	KMOVW        SI, K3
-	MOVQ         288(AX), AX
+	MOVQ         296(AX), AX
 	SUBQ         $0x10, BX
 	JLT          tail
 	PCALIGN      $0x40

@@ -36,6 +36,10 @@ func TestRequiredFeatures(t *testing.T) {
 		}
 	}
 
+	for _, st := range otherStages() {
+		add(st, st.needs)
+	}
+
 	asm, err := os.ReadFile("simd_amd64.s")
 	require.NoError(t, err)
 	found := regexp.MustCompile(`(?m)^(?:// Requires: (.*)\n)?TEXT ·(\w+)\(`).FindAllStringSubmatch(string(asm), -1)
@@ -53,6 +57,20 @@ func TestRequiredFeatures(t *testing.T) {
 		delete(known, name)
 	}
 	require.Empty(t, known, "there is no assembly for functions of the tables")
+}
+
+// otherStages returns the rows as they are on processors that choose differently.
+func otherStages() []*stages {
+	var list []*stages
+	for _, screens := range [][2]func(*run){
+		{screenLoadAVX512, screenLoad12AVX512},
+		{screenPermuteAVX512, screenPermute12AVX512},
+	} {
+		st := *avx512Stages
+		st.screen, st.screen12 = screens[0], screens[1]
+		list = append(list, &st)
+	}
+	return list
 }
 
 // functions returns the names of the functions in a row of a table.

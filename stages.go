@@ -51,10 +51,12 @@ type run struct {
 
 	// screen makes a mask for each block of the grid: the pixels that cannot be
 	// corners, and anything beyond the block. Block i begins at
-	// pix[first+offsets[i]].
-	first   int
-	offsets []int32
-	grid    []uint64
+	// pix[first+offsets[i]]. They are rows of so many blocks side by side, from
+	// pix[first] on, the last of which may be cut off. The first pixels of later rows, as many as the
+	// ring reaches, may be taken for anything.
+	first, blocks int
+	offsets       []int32
+	grid          []uint64
 
 	// compact lists those masks of from that are not zero. Unless allowed is nil,
 	// a mask is what is in allowed and not in from. The list may be from itself.

@@ -17,8 +17,14 @@ func main() {
 			b.generate()
 		}
 		for _, s := range []isa{{vec.SSE2}, {vec.AVX2}, {vec.AVX512}} {
-			s.screen("screen", false)
-			s.screen("screen12", true)
+			for _, arc12 := range []bool{false, true} {
+				if s.ISA == vec.AVX512 {
+					screenAVX512(false, arc12)
+					screenAVX512(true, arc12)
+				} else {
+					s.screen(arc12)
+				}
+			}
 			for n := 9; n <= 12; n++ {
 				s.exact(n)
 			}

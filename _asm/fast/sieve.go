@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
@@ -14,47 +15,97 @@ import (
 // pixels are fetched from memory.
 const prefetchBytes = 8192
 
-// screen emits the first stage of the sieve, for arcs of up to 11 ring pixels
+// screen emits the first stage of the sieve for SSE2 or AVX2, for arcs of up to 11 ring pixels
 // or for those of 12: the pixels that cannot be corners by the four ring pixels
 // straight above, below, left and right.
 //
 // Any arc of 9 to 11 holds one at least of each two that lie opposite, and an
 // arc of 12 three of the four.
-func (s isa) screen(name string, arc12 bool) {
-	r := vec.Func(name + s.Name)
-	grid := Load(r.Field("grid").Base(), GP64())
-	n := Load(r.Field("grid").Len(), GP64())
-	offsets := Load(r.Field("offsets").Base(), GP64())
-	pix := pixelAt(r, "first")
-	threshold, zero := s.Broadcast(r.Field("threshold")), s.Zero()
-	above, below := GP64(), GP64() // pix of the rows of ring pixels 1 and 9
-	Load(r.Field("stride"), below)
-	LEAQ(Mem{Base: below, Index: below, Scale: 2}, below)
-	MOVQ(pix, above)
-	SUBQ(below, above)
-	ADDQ(pix, below)
+func (s isa) screen(arc12 bool) {
+	f := s.newScreen("screen", arc12)
+	zero := s.Zero()
+	stride, width, left := GP64(), GP64(), GP64()
+	Load(f.run.Field("stride"), stride)
+	Load(f.run.Field("blocks"), width)
+	MOVQ(f.n, left)
 
-	blocks := func(count int) {
-		for i := range count {
-			p := GP64()
-			MOVLQSX(Mem{Base: offsets, Disp: 4 * i}, p)
-			at := func(row Register, x int) Mem { return Mem{Base: row, Index: p, Scale: 1, Disp: x} }
-			if i*s.Bytes%64 == 0 {
-				PREFETCHT0(at(below, prefetchBytes))
+	Comment("Where no bytes lie between the rows they are worked as one.")
+	bytes := GP64()
+	MOVQ(width, bytes)
+	SHLQ(U8(bits.TrailingZeros(uint(s.Bytes))), bytes)
+	CMPQ(bytes, stride)
+	CMOVQEQ(left, width)
+
+	Label("row")
+	p, g, n := GP64(), GP64(), GP64()
+	MOVQ(f.pix, p)
+	MOVQ(f.grid, g)
+	CMPQ(left, width)
+	CMOVQLT(left, width) // the last row may lack blocks
+	MOVQ(width, n)
+	vec.Align()
+	Label("block")
+	const atOnce = 4
+	for i := range atOnce {
+		at := func(rows Register, x int) Mem {
+			m := Mem{Base: p, Disp: i*s.Bytes + x}
+			if rows != nil {
+				m.Index, m.Scale = rows, 1
 			}
-			up, down := s.Load(at(above, 0)), s.Load(at(below, 0))
-			west, east := s.Load(at(pix, -radius)), s.Load(at(pix, radius))
-			s.storeMask(s.impossible(up, down, west, east, at(pix, 0), threshold, zero, arc12), Mem{Base: grid, Disp: 8 * i})
+			return m
 		}
-		ADDQ(U8(4*count), offsets)
-		ADDQ(U8(8*count), grid)
+		if i*s.Bytes%64 == 0 {
+			PREFETCHT0(at(f.below, prefetchBytes))
+		}
+		up, down := s.Load(at(f.above, 0)), s.Load(at(f.below, 0))
+		west, east := s.Load(at(nil, -radius)), s.Load(at(nil, radius))
+		most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
+		least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
+		if arc12 {
+			most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
+		}
+		centre := s.Load(at(nil, 0))
+		s.DoTo(vec.SubSat, most, centre, most)
+		s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
+		mask := GP32()
+		s.MoveMask(s.AtMost(most, f.threshold, zero), mask)
+		MOVQ(mask.As64(), Mem{Base: g, Disp: 8 * i})
+		DECQ(n)
+		JEQ(LabelRef("rowdone"))
 	}
-	atOnce := 4
-	if s.ISA == vec.AVX512 {
-		atOnce = 2
-	}
-	eachOrOne(n, "", atOnce, blocks)
+	ADDQ(U8(atOnce*s.Bytes), p)
+	ADDQ(U8(8*atOnce), g)
+	JMP(LabelRef("block"))
+	Label("rowdone")
+	ADDQ(stride, f.pix)
+	LEAQ(Mem{Base: f.grid, Index: width, Scale: 8}, f.grid)
+	SUBQ(width, left)
+	JNE(LabelRef("row"))
 	s.End()
+}
+
+// A screen is what the functions of the first stage have in common.
+type screen struct {
+	run          gotypes.Component
+	grid, n, pix Register
+	above, below Register // from a row to those of the ring pixels 1 and 9
+	threshold    Register
+}
+
+func (s isa) newScreen(name string, arc12 bool) screen {
+	if arc12 {
+		name += "12"
+	}
+	f := screen{run: vec.Func(name + s.Name), above: GP64(), below: GP64()}
+	f.grid = Load(f.run.Field("grid").Base(), GP64())
+	f.n = Load(f.run.Field("grid").Len(), GP64())
+	f.pix = pixelAt(f.run, "first")
+	Load(f.run.Field("stride"), f.below)
+	LEAQ(Mem{Base: f.below, Index: f.below, Scale: 2}, f.below)
+	MOVQ(f.below, f.above)
+	NEGQ(f.above)
+	f.threshold = s.Broadcast(f.run.Field("threshold"))
+	return f
 }
 
 // each emits a loop that does n things, so many at once, and what rest emits for
@@ -82,54 +133,6 @@ func eachOrOne(n Register, prefix string, atOnce int, do func(count int)) {
 		DECQ(n)
 		JNE(LabelRef(prefix + "one"))
 	})
-}
-
-// impossible returns the pixels that four ring pixels keep from being corners: as
-// a mask register with AVX-512, and otherwise as bytes with all bits set.
-func (s isa) impossible(up, down, west, east Register, pixels Mem, threshold, zero Register, arc12 bool) Register {
-	if s.ISA == vec.AVX512 {
-		// A minimum is what is left of two values and their maximum: logic has
-		// more ports.
-		pair := func(x, y Register) (most, least Register) {
-			most = s.Do(vec.Max, x, y)
-			return most, logic(oddOnes, x, y, most)
-		}
-		most1, least1 := pair(up, down)
-		most2, least2 := pair(west, east)
-		most, least := s.Do(vec.Min, most1, most2), s.Do(vec.Max, least1, least2)
-		if arc12 {
-			most, least = s.Do(vec.Min, most, least), s.Do(vec.Max, most, least)
-		}
-		centre := s.Load(pixels)
-		k := K()
-		VPCMPUB(U8(vec.CmpAtMost), s.Do(vec.AddSat, centre, threshold), most, k)
-		VPCMPUB(U8(vec.CmpNotLess), s.Do(vec.SubSat, centre, threshold), least, k, k)
-		return k
-	}
-	most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
-	least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
-	if arc12 {
-		most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
-	}
-	centre := s.Load(pixels)
-	s.DoTo(vec.SubSat, most, centre, most)
-	s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
-	return s.AtMost(most, threshold, zero)
-}
-
-// storeMask stores what impossible returns.
-func (s isa) storeMask(v Register, m Mem) {
-	if s.ISA == vec.AVX512 {
-		KMOVQ(v, m)
-		return
-	}
-	g := GP32()
-	if s.ISA == vec.AVX2 {
-		VPMOVMSKB(v, g)
-	} else {
-		PMOVMSKB(v, g)
-	}
-	MOVQ(g.As64(), m)
 }
 
 // exact emits the second stage of the sieve: the whole test of the blocks that

@@ -84,6 +84,12 @@ func Limit(s Set) (restore func()) {
 	return func() { available = before }
 }
 
+// Intel reports whether this is an amd64 processor of Intel. Features do not tell
+// what is fast.
+func Intel() bool {
+	return intel
+}
+
 // String returns the names of the features, separated by spaces.
 func (s Set) String() string {
 	var names []string

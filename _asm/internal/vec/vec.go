@@ -153,16 +153,26 @@ const (
 	CmpGreater = 6
 )
 
+// MoveMask makes a bit mask of the top bits of the bytes of v, with SSE2 or AVX2.
+func (s ISA) MoveMask(v Register, mask Register) {
+	if s == AVX2 {
+		VPMOVMSKB(v, mask)
+	} else {
+		PMOVMSKB(v, mask)
+	}
+}
+
 // Exceed returns a bit mask of the pixels with v > limit.
 func (s ISA) Exceed(v, limit Op) GPVirtual {
 	mask := GP64()
 	switch s {
-	case SSE2:
-		PMOVMSKB(s.AtMost(v, limit, s.Zero()), mask.As32())
-		XORL(U32(0xffff), mask.As32())
-	case AVX2:
-		VPMOVMSKB(s.AtMost(v, limit, s.Zero()), mask.As32())
-		NOTL(mask.As32())
+	case SSE2, AVX2:
+		s.MoveMask(s.AtMost(v, limit, s.Zero()), mask.As32())
+		if s == AVX2 {
+			NOTL(mask.As32())
+		} else {
+			XORL(U32(0xffff), mask.As32())
+		}
 	default:
 		k := K()
 		VPCMPUB(U8(CmpGreater), limit, v, k)
