@@ -33,8 +33,8 @@ var avx2Stages = &stages{
 var avx512Stages = &stages{
 	needs:    cpu.VBMI2,
 	block:    64,
-	screen:   choose(screenLoadAVX512, screenPermuteAVX512),
-	screen12: choose(screenLoad12AVX512, screenPermute12AVX512),
+	screen:   choose(screenTableAVX512, screenAVX512),
+	screen12: choose(screenTable12AVX512, screen12AVX512),
 	compact:  compactAVX512,
 	exact:    [4]func(*run){exact9AVX512, exact10AVX512, exact11AVX512, exact12AVX512},
 	peaks:    peaksAVX512,
@@ -43,7 +43,7 @@ var avx512Stages = &stages{
 }
 
 // choose returns the function for this kind of processor. Intel's have one port for
-// permutes; elsewhere loads that straddle cache lines are the slower way.
+// permutes, and one for minima and maxima.
 func choose(intel, other func(*run)) func(*run) {
 	if cpu.Intel() {
 		return intel
@@ -81,7 +81,7 @@ var (
 )
 
 // The functions of simd_amd64.s. What they read of the image beyond the blocks is
-// the ring around them, but screenPermuteAVX512 and its like read a block
+// the ring around them, but screenAVX512 and screen12AVX512 read a block
 // more to the left and right.
 
 //go:noescape
@@ -145,16 +145,16 @@ func wipeAVX2(r *run)
 func packAVX2(r *run)
 
 //go:noescape
-func screenLoadAVX512(r *run)
+func screenAVX512(r *run)
 
 //go:noescape
-func screenPermuteAVX512(r *run)
+func screenTableAVX512(r *run)
 
 //go:noescape
-func screenLoad12AVX512(r *run)
+func screen12AVX512(r *run)
 
 //go:noescape
-func screenPermute12AVX512(r *run)
+func screenTable12AVX512(r *run)
 
 //go:noescape
 func exact9AVX512(r *run)

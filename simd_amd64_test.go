@@ -63,8 +63,8 @@ func TestRequiredFeatures(t *testing.T) {
 func otherStages() []*stages {
 	var list []*stages
 	for _, screens := range [][2]func(*run){
-		{screenLoadAVX512, screenLoad12AVX512},
-		{screenPermuteAVX512, screenPermute12AVX512},
+		{screenAVX512, screen12AVX512},
+		{screenTableAVX512, screenTable12AVX512},
 	} {
 		st := *avx512Stages
 		st.screen, st.screen12 = screens[0], screens[1]

@@ -220,32 +220,21 @@ func (c comparisons) arc9(side Register, compare func(i int) Register) Register 
 	return join(or, all)
 }
 
-// screenAVX512 emits screen for AVX-512. It works all blocks of a run in one loop,
-// by the table of where they lie: the end of a row would be a branch, often
-// mispredicted. And it compares without differences.
-//
-// What lies 3 pixels to the left and right of a block is loaded or, since these
-// loads straddle two cache lines, permuted from the block and its neighbours.
-func screenAVX512(permute, arc12 bool) {
+// screenTable emits screen for AVX-512 in another way, for processors on which
+// permutes, and minima and maxima, have one port each. What lies to the left and
+// right of a block is loaded. The four ring pixels are compared without
+// differences, and the smaller of two comes by logic. All blocks of a run are
+// worked in one loop, by the table of where they lie: the end of each row was a
+// branch that was often mispredicted.
+func screenTable(arc12 bool) {
 	s := isa{vec.AVX512}
-	name := "screenLoad"
-	if permute {
-		name = "screenPermute"
-	}
-	f := s.newScreen(name, arc12)
+	f := s.newScreen("screenTable", arc12)
 	offsets := Load(f.run.Field("offsets").Base(), GP64())
 	ADDQ(f.pix, f.above)
 	ADDQ(f.pix, f.below)
-	var toLeft, toRight, before Register
-	if permute {
-		toLeft, toRight, before = rotate(64-radius), rotate(radius), ZMM()
-		VMOVDQU8(Mem{Base: f.pix, Disp: -64}, before)
-	}
-	// A minimum is what is left of two values and their maximum. Logic has more
-	// ports than minima.
 	pair := func(x, y Register) (most, least Register) {
 		most = s.Do(vec.Max, x, y)
-		return most, logic(oddOnes, x, y, most)
+		return most, logic(oddOnes, x, y, most) // what is left of all three
 	}
 	eachOrOne(f.n, "", 2, func(count int) {
 		for i := range count {
@@ -254,42 +243,18 @@ func screenAVX512(permute, arc12 bool) {
 			at := func(row Register, x int) Mem { return Mem{Base: row, Index: p, Scale: 1, Disp: x} }
 			PREFETCHT0(at(f.below, prefetchBytes))
 			most, least := pair(s.Load(at(f.above, 0)), s.Load(at(f.below, 0)))
-			centre := s.Load(at(f.pix, 0))
-			var west, east Register
-			if permute {
-				// The block before is that of the row above where there is none
-				// in the row. There these pixels do not count.
-				west, east = before, ZMM()
-				VPERMT2B(centre, toLeft, west)
-				VMOVDQA64(centre, east)
-				VPERMT2B(at(f.pix, 64), toRight, east)
-			} else {
-				west, east = s.Load(at(f.pix, -radius)), s.Load(at(f.pix, radius))
-			}
-			mostBeside, leastBeside := pair(west, east)
+			mostBeside, leastBeside := pair(s.Load(at(f.pix, -radius)), s.Load(at(f.pix, radius)))
 			most, least = s.Do(vec.Min, most, mostBeside), s.Do(vec.Max, least, leastBeside)
 			if arc12 {
 				most, least = s.Do(vec.Min, most, least), s.Do(vec.Max, most, least)
 			}
-			k := K()
+			centre, k := s.Load(at(f.pix, 0)), K()
 			VPCMPUB(U8(vec.CmpAtMost), s.Do(vec.AddSat, centre, f.threshold), most, k)
 			VPCMPUB(U8(vec.CmpNotLess), s.Do(vec.SubSat, centre, f.threshold), least, k, k)
 			KMOVQ(k, Mem{Base: f.grid, Disp: 8 * i})
-			if permute {
-				VMOVDQA64(centre, before)
-			}
 		}
 		ADDQ(U8(4*count), offsets)
 		ADDQ(U8(8*count), f.grid)
 	})
 	s.End()
-}
-
-// rotate returns the indexes of the 64 bytes of 128 that begin at one.
-func rotate(begin int) Register {
-	g, v := GP32(), ZMM()
-	MOVL(U32(begin), g)
-	VPBROADCASTB(g, v)
-	VPADDB(vec.Iota64(), v, v)
-	return v
 }

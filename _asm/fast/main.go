@@ -17,20 +17,16 @@ func main() {
 			b.generate()
 		}
 		for _, s := range []isa{{vec.SSE2}, {vec.AVX2}, {vec.AVX512}} {
-			for _, arc12 := range []bool{false, true} {
-				if s.ISA == vec.AVX512 {
-					screenAVX512(false, arc12)
-					screenAVX512(true, arc12)
-				} else {
-					s.screen(arc12)
-				}
-			}
+			s.screen(false)
+			s.screen(true)
 			for n := 9; n <= 12; n++ {
 				s.exact(n)
 			}
 			s.peaks()
 			s.wipe()
 		}
+		screenTable(false)
+		screenTable(true)
 		compactBits(isa{vec.SSE2})
 		compactBits(isa{vec.AVX2})
 		compactAVX512()

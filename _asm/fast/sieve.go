@@ -15,7 +15,7 @@ import (
 // pixels are fetched from memory.
 const prefetchBytes = 8192
 
-// screen emits the first stage of the sieve for SSE2 or AVX2, for arcs of up to 11 ring pixels
+// screen emits the first stage of the sieve, for arcs of up to 11 ring pixels
 // or for those of 12: the pixels that cannot be corners by the four ring pixels
 // straight above, below, left and right.
 //
@@ -23,7 +23,7 @@ const prefetchBytes = 8192
 // arc of 12 three of the four.
 func (s isa) screen(arc12 bool) {
 	f := s.newScreen("screen", arc12)
-	zero := s.Zero()
+	sides, zero := s.newSides(), s.Zero()
 	stride, width, left := GP64(), GP64(), GP64()
 	Load(f.run.Field("stride"), stride)
 	Load(f.run.Field("blocks"), width)
@@ -43,9 +43,13 @@ func (s isa) screen(arc12 bool) {
 	CMPQ(left, width)
 	CMOVQLT(left, width) // the last row may lack blocks
 	MOVQ(width, n)
+	sides.start(p)
 	vec.Align()
 	Label("block")
-	const atOnce = 4
+	atOnce := 4
+	if s.ISA == vec.AVX512 {
+		atOnce = 3 // that many registers hold a block and its neighbours in turn
+	}
 	for i := range atOnce {
 		at := func(rows Register, x int) Mem {
 			m := Mem{Base: p, Disp: i*s.Bytes + x}
@@ -58,22 +62,27 @@ func (s isa) screen(arc12 bool) {
 			PREFETCHT0(at(f.below, prefetchBytes))
 		}
 		up, down := s.Load(at(f.above, 0)), s.Load(at(f.below, 0))
-		west, east := s.Load(at(nil, -radius)), s.Load(at(nil, radius))
+		west, centre, east := sides.load(at(nil, 0))
 		most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
 		least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
 		if arc12 {
 			most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
 		}
-		centre := s.Load(at(nil, 0))
 		s.DoTo(vec.SubSat, most, centre, most)
 		s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
-		mask := GP32()
-		s.MoveMask(s.AtMost(most, f.threshold, zero), mask)
-		MOVQ(mask.As64(), Mem{Base: g, Disp: 8 * i})
+		if s.ISA == vec.AVX512 {
+			k := K()
+			VPCMPUB(U8(vec.CmpAtMost), f.threshold, most, k)
+			KMOVQ(k, Mem{Base: g, Disp: 8 * i})
+		} else {
+			mask := GP32()
+			s.MoveMask(s.AtMost(most, f.threshold, zero), mask)
+			MOVQ(mask.As64(), Mem{Base: g, Disp: 8 * i})
+		}
 		DECQ(n)
 		JEQ(LabelRef("rowdone"))
 	}
-	ADDQ(U8(atOnce*s.Bytes), p)
+	ADDQ(U32(atOnce*s.Bytes), p)
 	ADDQ(U8(8*atOnce), g)
 	JMP(LabelRef("block"))
 	Label("rowdone")
@@ -133,6 +142,58 @@ func eachOrOne(n Register, prefix string, atOnce int, do func(count int)) {
 		DECQ(n)
 		JNE(LabelRef(prefix + "one"))
 	})
+}
+
+// sides loads a block with what lies 3 pixels to its left and right. With
+// AVX-512 it reads each pixel once and permutes the block and its neighbours,
+// since every other load would straddle two cache lines.
+type sides struct {
+	isa
+	toLeft, toRight Register    // indexes of the permutations
+	near            [3]Register // the block before, the block and the next one
+}
+
+func (s isa) newSides() *sides {
+	if s.ISA != vec.AVX512 {
+		return &sides{isa: s}
+	}
+	index := s.Load(vec.Iota64())
+	from := func(begin int) Register {
+		g, v := GP32(), ZMM()
+		MOVL(U32(begin), g)
+		VPBROADCASTB(g, v)
+		VPADDB(index, v, v)
+		return v
+	}
+	// Two neighbours are one table of 128 bytes.
+	return &sides{s, from(64 - radius), from(radius), [3]Register{ZMM(), ZMM(), ZMM()}}
+}
+
+// start begins a row.
+func (s *sides) start(p Register) {
+	if s.ISA == vec.AVX512 {
+		VMOVDQU8(Mem{Base: p, Disp: -64}, s.near[0])
+		VMOVDQU8(Mem{Base: p}, s.near[1])
+	}
+}
+
+func (s *sides) load(m Mem) (left, centre, right Register) {
+	by := func(pixels int) Mem {
+		m := m
+		m.Disp += pixels
+		return m
+	}
+	if s.ISA != vec.AVX512 {
+		return s.ISA.Load(by(-radius)), s.ISA.Load(m), s.ISA.Load(by(radius))
+	}
+	left, centre, next := s.near[0], s.near[1], s.near[2]
+	right = ZMM()
+	VMOVDQA64(centre, right)
+	VMOVDQU8(by(64), next)
+	VPERMT2B(centre, s.toLeft, left)
+	VPERMT2B(next, s.toRight, right)
+	s.near = [3]Register{centre, next, left}
+	return left, centre, right
 }
 
 // exact emits the second stage of the sieve: the whole test of the blocks that
