@@ -2299,6 +2299,8 @@ row:
 	CMPQ    SI, AX
 	CMOVQLT SI, AX
 	MOVQ    AX, R11
+	SUBQ    $0x04, R11
+	JLT     few
 	PCALIGN $0x40
 
 block:
@@ -2324,8 +2326,6 @@ block:
 	PCMPEQB    X1, X2
 	PMOVMSKB   X2, R12
 	MOVQ       R12, (R10)
-	DECQ       R11
-	JEQ        rowdone
 	MOVOU      16(R9)(CX*1), X2
 	MOVOU      16(R9)(DX*1), X3
 	MOVOU      13(R9), X4
@@ -2347,8 +2347,6 @@ block:
 	PCMPEQB    X1, X2
 	PMOVMSKB   X2, R12
 	MOVQ       R12, 8(R10)
-	DECQ       R11
-	JEQ        rowdone
 	MOVOU      32(R9)(CX*1), X2
 	MOVOU      32(R9)(DX*1), X3
 	MOVOU      29(R9), X4
@@ -2370,8 +2368,6 @@ block:
 	PCMPEQB    X1, X2
 	PMOVMSKB   X2, R12
 	MOVQ       R12, 16(R10)
-	DECQ       R11
-	JEQ        rowdone
 	MOVOU      48(R9)(CX*1), X2
 	MOVOU      48(R9)(DX*1), X3
 	MOVOU      45(R9), X4
@@ -2393,13 +2389,44 @@ block:
 	PCMPEQB    X1, X2
 	PMOVMSKB   X2, R12
 	MOVQ       R12, 24(R10)
-	DECQ       R11
-	JEQ        rowdone
 	ADDQ       $0x00000040, R9
 	ADDQ       $0x20, R10
-	JMP        block
+	SUBQ       $0x04, R11
+	JGE        block
 
-rowdone:
+few:
+	ADDQ $0x04, R11
+	JEQ  done
+
+one:
+	PREFETCHT0 8192(R9)(DX*1)
+	MOVOU      (R9)(CX*1), X2
+	MOVOU      (R9)(DX*1), X3
+	MOVOU      -3(R9), X4
+	MOVOU      (R9), X5
+	MOVOU      3(R9), X6
+	MOVOU      X2, X7
+	PMAXUB     X3, X7
+	MOVOU      X4, X8
+	PMAXUB     X6, X8
+	PMINUB     X8, X7
+	PMINUB     X3, X2
+	PMINUB     X6, X4
+	PMAXUB     X4, X2
+	PSUBUSB    X5, X7
+	PSUBUSB    X2, X5
+	PMAXUB     X5, X7
+	MOVOU      X7, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R12
+	MOVQ       R12, (R10)
+	ADDQ       $0x00000010, R9
+	ADDQ       $0x08, R10
+	DECQ       R11
+	JNE        one
+
+done:
 	ADDQ R8, DI
 	LEAQ (BX)(AX*8), BX
 	SUBQ AX, SI
@@ -2439,6 +2466,8 @@ row:
 	CMPQ    SI, AX
 	CMOVQLT SI, AX
 	MOVQ    AX, R11
+	SUBQ    $0x04, R11
+	JLT     few
 	PCALIGN $0x40
 
 block:
@@ -2467,8 +2496,6 @@ block:
 	PCMPEQB    X1, X2
 	PMOVMSKB   X2, R12
 	MOVQ       R12, (R10)
-	DECQ       R11
-	JEQ        rowdone
 	MOVOU      16(R9)(CX*1), X2
 	MOVOU      16(R9)(DX*1), X3
 	MOVOU      13(R9), X4
@@ -2493,8 +2520,6 @@ block:
 	PCMPEQB    X1, X2
 	PMOVMSKB   X2, R12
 	MOVQ       R12, 8(R10)
-	DECQ       R11
-	JEQ        rowdone
 	MOVOU      32(R9)(CX*1), X2
 	MOVOU      32(R9)(DX*1), X3
 	MOVOU      29(R9), X4
@@ -2519,8 +2544,6 @@ block:
 	PCMPEQB    X1, X2
 	PMOVMSKB   X2, R12
 	MOVQ       R12, 16(R10)
-	DECQ       R11
-	JEQ        rowdone
 	MOVOU      48(R9)(CX*1), X2
 	MOVOU      48(R9)(DX*1), X3
 	MOVOU      45(R9), X4
@@ -2545,13 +2568,47 @@ block:
 	PCMPEQB    X1, X2
 	PMOVMSKB   X2, R12
 	MOVQ       R12, 24(R10)
-	DECQ       R11
-	JEQ        rowdone
 	ADDQ       $0x00000040, R9
 	ADDQ       $0x20, R10
-	JMP        block
+	SUBQ       $0x04, R11
+	JGE        block
 
-rowdone:
+few:
+	ADDQ $0x04, R11
+	JEQ  done
+
+one:
+	PREFETCHT0 8192(R9)(DX*1)
+	MOVOU      (R9)(CX*1), X2
+	MOVOU      (R9)(DX*1), X3
+	MOVOU      -3(R9), X4
+	MOVOU      (R9), X5
+	MOVOU      3(R9), X6
+	MOVOU      X2, X7
+	PMAXUB     X3, X7
+	MOVOU      X4, X8
+	PMAXUB     X6, X8
+	PMINUB     X8, X7
+	PMINUB     X3, X2
+	PMINUB     X6, X4
+	PMAXUB     X4, X2
+	MOVOU      X7, X3
+	PMINUB     X2, X3
+	PMAXUB     X7, X2
+	PSUBUSB    X5, X3
+	PSUBUSB    X2, X5
+	PMAXUB     X5, X3
+	MOVOU      X3, X2
+	PSUBUSB    X0, X2
+	PCMPEQB    X1, X2
+	PMOVMSKB   X2, R12
+	MOVQ       R12, (R10)
+	ADDQ       $0x00000010, R9
+	ADDQ       $0x08, R10
+	DECQ       R11
+	JNE        one
+
+done:
 	ADDQ R8, DI
 	LEAQ (BX)(AX*8), BX
 	SUBQ AX, SI
@@ -3441,6 +3498,8 @@ row:
 	CMPQ    SI, AX
 	CMOVQLT SI, AX
 	MOVQ    AX, R11
+	SUBQ    $0x04, R11
+	JLT     few
 	PCALIGN $0x40
 
 block:
@@ -3463,8 +3522,6 @@ block:
 	VPCMPEQB   Y1, Y2, Y2
 	VPMOVMSKB  Y2, R12
 	MOVQ       R12, (R10)
-	DECQ       R11
-	JEQ        rowdone
 	VMOVDQU    32(R9)(CX*1), Y2
 	VMOVDQU    32(R9)(DX*1), Y3
 	VMOVDQU    29(R9), Y4
@@ -3483,8 +3540,6 @@ block:
 	VPCMPEQB   Y1, Y2, Y2
 	VPMOVMSKB  Y2, R12
 	MOVQ       R12, 8(R10)
-	DECQ       R11
-	JEQ        rowdone
 	PREFETCHT0 8256(R9)(DX*1)
 	VMOVDQU    64(R9)(CX*1), Y2
 	VMOVDQU    64(R9)(DX*1), Y3
@@ -3504,8 +3559,6 @@ block:
 	VPCMPEQB   Y1, Y2, Y2
 	VPMOVMSKB  Y2, R12
 	MOVQ       R12, 16(R10)
-	DECQ       R11
-	JEQ        rowdone
 	VMOVDQU    96(R9)(CX*1), Y2
 	VMOVDQU    96(R9)(DX*1), Y3
 	VMOVDQU    93(R9), Y4
@@ -3524,13 +3577,41 @@ block:
 	VPCMPEQB   Y1, Y2, Y2
 	VPMOVMSKB  Y2, R12
 	MOVQ       R12, 24(R10)
-	DECQ       R11
-	JEQ        rowdone
 	ADDQ       $0x00000080, R9
 	ADDQ       $0x20, R10
-	JMP        block
+	SUBQ       $0x04, R11
+	JGE        block
 
-rowdone:
+few:
+	ADDQ $0x04, R11
+	JEQ  done
+
+one:
+	PREFETCHT0 8192(R9)(DX*1)
+	VMOVDQU    (R9)(CX*1), Y2
+	VMOVDQU    (R9)(DX*1), Y3
+	VMOVDQU    -3(R9), Y4
+	VMOVDQU    (R9), Y5
+	VMOVDQU    3(R9), Y6
+	VPMAXUB    Y3, Y2, Y7
+	VPMAXUB    Y6, Y4, Y8
+	VPMINUB    Y8, Y7, Y7
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y6, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VPSUBUSB   Y5, Y7, Y7
+	VPSUBUSB   Y2, Y5, Y2
+	VPMAXUB    Y2, Y7, Y7
+	VPSUBUSB   Y0, Y7, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, (R10)
+	ADDQ       $0x00000020, R9
+	ADDQ       $0x08, R10
+	DECQ       R11
+	JNE        one
+
+done:
 	ADDQ R8, DI
 	LEAQ (BX)(AX*8), BX
 	SUBQ AX, SI
@@ -3570,6 +3651,8 @@ row:
 	CMPQ    SI, AX
 	CMOVQLT SI, AX
 	MOVQ    AX, R11
+	SUBQ    $0x04, R11
+	JLT     few
 	PCALIGN $0x40
 
 block:
@@ -3594,8 +3677,6 @@ block:
 	VPCMPEQB   Y1, Y2, Y2
 	VPMOVMSKB  Y2, R12
 	MOVQ       R12, (R10)
-	DECQ       R11
-	JEQ        rowdone
 	VMOVDQU    32(R9)(CX*1), Y2
 	VMOVDQU    32(R9)(DX*1), Y3
 	VMOVDQU    29(R9), Y4
@@ -3616,8 +3697,6 @@ block:
 	VPCMPEQB   Y1, Y2, Y2
 	VPMOVMSKB  Y2, R12
 	MOVQ       R12, 8(R10)
-	DECQ       R11
-	JEQ        rowdone
 	PREFETCHT0 8256(R9)(DX*1)
 	VMOVDQU    64(R9)(CX*1), Y2
 	VMOVDQU    64(R9)(DX*1), Y3
@@ -3639,8 +3718,6 @@ block:
 	VPCMPEQB   Y1, Y2, Y2
 	VPMOVMSKB  Y2, R12
 	MOVQ       R12, 16(R10)
-	DECQ       R11
-	JEQ        rowdone
 	VMOVDQU    96(R9)(CX*1), Y2
 	VMOVDQU    96(R9)(DX*1), Y3
 	VMOVDQU    93(R9), Y4
@@ -3661,13 +3738,43 @@ block:
 	VPCMPEQB   Y1, Y2, Y2
 	VPMOVMSKB  Y2, R12
 	MOVQ       R12, 24(R10)
-	DECQ       R11
-	JEQ        rowdone
 	ADDQ       $0x00000080, R9
 	ADDQ       $0x20, R10
-	JMP        block
+	SUBQ       $0x04, R11
+	JGE        block
 
-rowdone:
+few:
+	ADDQ $0x04, R11
+	JEQ  done
+
+one:
+	PREFETCHT0 8192(R9)(DX*1)
+	VMOVDQU    (R9)(CX*1), Y2
+	VMOVDQU    (R9)(DX*1), Y3
+	VMOVDQU    -3(R9), Y4
+	VMOVDQU    (R9), Y5
+	VMOVDQU    3(R9), Y6
+	VPMAXUB    Y3, Y2, Y7
+	VPMAXUB    Y6, Y4, Y8
+	VPMINUB    Y8, Y7, Y7
+	VPMINUB    Y3, Y2, Y2
+	VPMINUB    Y6, Y4, Y3
+	VPMAXUB    Y3, Y2, Y2
+	VPMINUB    Y2, Y7, Y3
+	VPMAXUB    Y7, Y2, Y2
+	VPSUBUSB   Y5, Y3, Y3
+	VPSUBUSB   Y2, Y5, Y2
+	VPMAXUB    Y2, Y3, Y3
+	VPSUBUSB   Y0, Y3, Y2
+	VPCMPEQB   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R12
+	MOVQ       R12, (R10)
+	ADDQ       $0x00000020, R9
+	ADDQ       $0x08, R10
+	DECQ       R11
+	JNE        one
+
+done:
 	ADDQ R8, DI
 	LEAQ (BX)(AX*8), BX
 	SUBQ AX, SI
@@ -4389,15 +4496,17 @@ row:
 	MOVQ     AX, R11
 	VMOVDQU8 -64(R9), Z1
 	VMOVDQU8 (R9), Z4
+	SUBQ     $0x04, R11
+	JLT      few
 	PCALIGN  $0x40
 
 block:
 	PREFETCHT0 8192(R9)(DX*1)
 	VMOVDQU8   (R9)(CX*1), Z6
 	VMOVDQU8   (R9)(DX*1), Z7
-	VMOVDQA64  Z4, Z8
 	VMOVDQU8   64(R9), Z5
 	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
 	VPERMT2B   Z5, Z3, Z8
 	VPMAXUB    Z7, Z6, Z9
 	VPMAXUB    Z8, Z1, Z10
@@ -4408,55 +4517,106 @@ block:
 	VPSUBUSB   Z4, Z9, Z9
 	VPSUBUSB   Z1, Z4, Z1
 	VPMAXUB    Z1, Z9, Z9
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
 	VPCMPUB    $0x02, Z0, Z9, K1
 	KMOVQ      K1, (R10)
-	DECQ       R11
-	JEQ        rowdone
 	PREFETCHT0 8256(R9)(DX*1)
 	VMOVDQU8   64(R9)(CX*1), Z6
 	VMOVDQU8   64(R9)(DX*1), Z7
-	VMOVDQA64  Z5, Z8
-	VMOVDQU8   128(R9), Z1
-	VPERMT2B   Z5, Z2, Z4
-	VPERMT2B   Z1, Z3, Z8
+	VMOVDQU8   128(R9), Z5
+	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
+	VPERMT2B   Z5, Z3, Z8
 	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z4, Z10
+	VPMAXUB    Z8, Z1, Z10
 	VPMINUB    Z10, Z9, Z9
 	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z4, Z4
-	VPMAXUB    Z4, Z6, Z4
-	VPSUBUSB   Z5, Z9, Z9
-	VPSUBUSB   Z4, Z5, Z4
-	VPMAXUB    Z4, Z9, Z9
+	VPMINUB    Z8, Z1, Z1
+	VPMAXUB    Z1, Z6, Z1
+	VPSUBUSB   Z4, Z9, Z9
+	VPSUBUSB   Z1, Z4, Z1
+	VPMAXUB    Z1, Z9, Z9
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
 	VPCMPUB    $0x02, Z0, Z9, K1
 	KMOVQ      K1, 8(R10)
-	DECQ       R11
-	JEQ        rowdone
 	PREFETCHT0 8320(R9)(DX*1)
 	VMOVDQU8   128(R9)(CX*1), Z6
 	VMOVDQU8   128(R9)(DX*1), Z7
-	VMOVDQA64  Z1, Z8
-	VMOVDQU8   192(R9), Z4
-	VPERMT2B   Z1, Z2, Z5
-	VPERMT2B   Z4, Z3, Z8
+	VMOVDQU8   192(R9), Z5
+	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
+	VPERMT2B   Z5, Z3, Z8
 	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z5, Z10
+	VPMAXUB    Z8, Z1, Z10
 	VPMINUB    Z10, Z9, Z9
 	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z5, Z5
-	VPMAXUB    Z5, Z6, Z5
-	VPSUBUSB   Z1, Z9, Z9
-	VPSUBUSB   Z5, Z1, Z5
-	VPMAXUB    Z5, Z9, Z9
+	VPMINUB    Z8, Z1, Z1
+	VPMAXUB    Z1, Z6, Z1
+	VPSUBUSB   Z4, Z9, Z9
+	VPSUBUSB   Z1, Z4, Z1
+	VPMAXUB    Z1, Z9, Z9
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
 	VPCMPUB    $0x02, Z0, Z9, K1
 	KMOVQ      K1, 16(R10)
-	DECQ       R11
-	JEQ        rowdone
-	ADDQ       $0x000000c0, R9
-	ADDQ       $0x18, R10
-	JMP        block
+	PREFETCHT0 8384(R9)(DX*1)
+	VMOVDQU8   192(R9)(CX*1), Z6
+	VMOVDQU8   192(R9)(DX*1), Z7
+	VMOVDQU8   256(R9), Z5
+	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
+	VPERMT2B   Z5, Z3, Z8
+	VPMAXUB    Z7, Z6, Z9
+	VPMAXUB    Z8, Z1, Z10
+	VPMINUB    Z10, Z9, Z9
+	VPMINUB    Z7, Z6, Z6
+	VPMINUB    Z8, Z1, Z1
+	VPMAXUB    Z1, Z6, Z1
+	VPSUBUSB   Z4, Z9, Z9
+	VPSUBUSB   Z1, Z4, Z1
+	VPMAXUB    Z1, Z9, Z9
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
+	VPCMPUB    $0x02, Z0, Z9, K1
+	KMOVQ      K1, 24(R10)
+	ADDQ       $0x00000100, R9
+	ADDQ       $0x20, R10
+	SUBQ       $0x04, R11
+	JGE        block
 
-rowdone:
+few:
+	ADDQ $0x04, R11
+	JEQ  done
+
+one:
+	PREFETCHT0 8192(R9)(DX*1)
+	VMOVDQU8   (R9)(CX*1), Z6
+	VMOVDQU8   (R9)(DX*1), Z7
+	VMOVDQU8   64(R9), Z5
+	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
+	VPERMT2B   Z5, Z3, Z8
+	VPMAXUB    Z7, Z6, Z9
+	VPMAXUB    Z8, Z1, Z10
+	VPMINUB    Z10, Z9, Z9
+	VPMINUB    Z7, Z6, Z6
+	VPMINUB    Z8, Z1, Z1
+	VPMAXUB    Z1, Z6, Z1
+	VPSUBUSB   Z4, Z9, Z9
+	VPSUBUSB   Z1, Z4, Z1
+	VPMAXUB    Z1, Z9, Z9
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
+	VPCMPUB    $0x02, Z0, Z9, K1
+	KMOVQ      K1, (R10)
+	ADDQ       $0x00000040, R9
+	ADDQ       $0x08, R10
+	DECQ       R11
+	JNE        one
+
+done:
 	ADDQ R8, DI
 	LEAQ (BX)(AX*8), BX
 	SUBQ AX, SI
@@ -4570,15 +4730,17 @@ row:
 	MOVQ     AX, R11
 	VMOVDQU8 -64(R9), Z1
 	VMOVDQU8 (R9), Z4
+	SUBQ     $0x04, R11
+	JLT      few
 	PCALIGN  $0x40
 
 block:
 	PREFETCHT0 8192(R9)(DX*1)
 	VMOVDQU8   (R9)(CX*1), Z6
 	VMOVDQU8   (R9)(DX*1), Z7
-	VMOVDQA64  Z4, Z8
 	VMOVDQU8   64(R9), Z5
 	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
 	VPERMT2B   Z5, Z3, Z8
 	VPMAXUB    Z7, Z6, Z9
 	VPMAXUB    Z8, Z1, Z10
@@ -4591,59 +4753,114 @@ block:
 	VPSUBUSB   Z4, Z6, Z6
 	VPSUBUSB   Z1, Z4, Z1
 	VPMAXUB    Z1, Z6, Z6
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
 	VPCMPUB    $0x02, Z0, Z6, K1
 	KMOVQ      K1, (R10)
-	DECQ       R11
-	JEQ        rowdone
 	PREFETCHT0 8256(R9)(DX*1)
 	VMOVDQU8   64(R9)(CX*1), Z6
 	VMOVDQU8   64(R9)(DX*1), Z7
-	VMOVDQA64  Z5, Z8
-	VMOVDQU8   128(R9), Z1
-	VPERMT2B   Z5, Z2, Z4
-	VPERMT2B   Z1, Z3, Z8
+	VMOVDQU8   128(R9), Z5
+	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
+	VPERMT2B   Z5, Z3, Z8
 	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z4, Z10
+	VPMAXUB    Z8, Z1, Z10
 	VPMINUB    Z10, Z9, Z9
 	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z4, Z4
-	VPMAXUB    Z4, Z6, Z4
-	VPMINUB    Z4, Z9, Z6
-	VPMAXUB    Z9, Z4, Z4
-	VPSUBUSB   Z5, Z6, Z6
-	VPSUBUSB   Z4, Z5, Z4
-	VPMAXUB    Z4, Z6, Z6
+	VPMINUB    Z8, Z1, Z1
+	VPMAXUB    Z1, Z6, Z1
+	VPMINUB    Z1, Z9, Z6
+	VPMAXUB    Z9, Z1, Z1
+	VPSUBUSB   Z4, Z6, Z6
+	VPSUBUSB   Z1, Z4, Z1
+	VPMAXUB    Z1, Z6, Z6
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
 	VPCMPUB    $0x02, Z0, Z6, K1
 	KMOVQ      K1, 8(R10)
-	DECQ       R11
-	JEQ        rowdone
 	PREFETCHT0 8320(R9)(DX*1)
 	VMOVDQU8   128(R9)(CX*1), Z6
 	VMOVDQU8   128(R9)(DX*1), Z7
-	VMOVDQA64  Z1, Z8
-	VMOVDQU8   192(R9), Z4
-	VPERMT2B   Z1, Z2, Z5
-	VPERMT2B   Z4, Z3, Z8
+	VMOVDQU8   192(R9), Z5
+	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
+	VPERMT2B   Z5, Z3, Z8
 	VPMAXUB    Z7, Z6, Z9
-	VPMAXUB    Z8, Z5, Z10
+	VPMAXUB    Z8, Z1, Z10
 	VPMINUB    Z10, Z9, Z9
 	VPMINUB    Z7, Z6, Z6
-	VPMINUB    Z8, Z5, Z5
-	VPMAXUB    Z5, Z6, Z5
-	VPMINUB    Z5, Z9, Z6
-	VPMAXUB    Z9, Z5, Z5
-	VPSUBUSB   Z1, Z6, Z6
-	VPSUBUSB   Z5, Z1, Z5
-	VPMAXUB    Z5, Z6, Z6
+	VPMINUB    Z8, Z1, Z1
+	VPMAXUB    Z1, Z6, Z1
+	VPMINUB    Z1, Z9, Z6
+	VPMAXUB    Z9, Z1, Z1
+	VPSUBUSB   Z4, Z6, Z6
+	VPSUBUSB   Z1, Z4, Z1
+	VPMAXUB    Z1, Z6, Z6
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
 	VPCMPUB    $0x02, Z0, Z6, K1
 	KMOVQ      K1, 16(R10)
-	DECQ       R11
-	JEQ        rowdone
-	ADDQ       $0x000000c0, R9
-	ADDQ       $0x18, R10
-	JMP        block
+	PREFETCHT0 8384(R9)(DX*1)
+	VMOVDQU8   192(R9)(CX*1), Z6
+	VMOVDQU8   192(R9)(DX*1), Z7
+	VMOVDQU8   256(R9), Z5
+	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
+	VPERMT2B   Z5, Z3, Z8
+	VPMAXUB    Z7, Z6, Z9
+	VPMAXUB    Z8, Z1, Z10
+	VPMINUB    Z10, Z9, Z9
+	VPMINUB    Z7, Z6, Z6
+	VPMINUB    Z8, Z1, Z1
+	VPMAXUB    Z1, Z6, Z1
+	VPMINUB    Z1, Z9, Z6
+	VPMAXUB    Z9, Z1, Z1
+	VPSUBUSB   Z4, Z6, Z6
+	VPSUBUSB   Z1, Z4, Z1
+	VPMAXUB    Z1, Z6, Z6
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
+	VPCMPUB    $0x02, Z0, Z6, K1
+	KMOVQ      K1, 24(R10)
+	ADDQ       $0x00000100, R9
+	ADDQ       $0x20, R10
+	SUBQ       $0x04, R11
+	JGE        block
 
-rowdone:
+few:
+	ADDQ $0x04, R11
+	JEQ  done
+
+one:
+	PREFETCHT0 8192(R9)(DX*1)
+	VMOVDQU8   (R9)(CX*1), Z6
+	VMOVDQU8   (R9)(DX*1), Z7
+	VMOVDQU8   64(R9), Z5
+	VPERMT2B   Z4, Z2, Z1
+	VMOVDQA64  Z4, Z8
+	VPERMT2B   Z5, Z3, Z8
+	VPMAXUB    Z7, Z6, Z9
+	VPMAXUB    Z8, Z1, Z10
+	VPMINUB    Z10, Z9, Z9
+	VPMINUB    Z7, Z6, Z6
+	VPMINUB    Z8, Z1, Z1
+	VPMAXUB    Z1, Z6, Z1
+	VPMINUB    Z1, Z9, Z6
+	VPMAXUB    Z9, Z1, Z1
+	VPSUBUSB   Z4, Z6, Z6
+	VPSUBUSB   Z1, Z4, Z1
+	VPMAXUB    Z1, Z6, Z6
+	VMOVDQA64  Z4, Z1
+	VMOVDQA64  Z5, Z4
+	VPCMPUB    $0x02, Z0, Z6, K1
+	KMOVQ      K1, (R10)
+	ADDQ       $0x00000040, R9
+	ADDQ       $0x08, R10
+	DECQ       R11
+	JNE        one
+
+done:
 	ADDQ R8, DI
 	LEAQ (BX)(AX*8), BX
 	SUBQ AX, SI

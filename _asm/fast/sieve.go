@@ -44,48 +44,41 @@ func (s isa) screen(arc12 bool) {
 	CMOVQLT(left, width) // the last row may lack blocks
 	MOVQ(width, n)
 	sides.start(p)
-	vec.Align()
-	Label("block")
-	atOnce := 4
-	if s.ISA == vec.AVX512 {
-		atOnce = 3 // that many registers hold a block and its neighbours in turn
-	}
-	for i := range atOnce {
-		at := func(rows Register, x int) Mem {
-			m := Mem{Base: p, Disp: i*s.Bytes + x}
-			if rows != nil {
-				m.Index, m.Scale = rows, 1
+	eachOrOne(n, "", 4, func(count int) {
+		for i := range count {
+			at := func(rows Register, x int) Mem {
+				m := Mem{Base: p, Disp: i*s.Bytes + x}
+				if rows != nil {
+					m.Index, m.Scale = rows, 1
+				}
+				return m
 			}
-			return m
+			if i*s.Bytes%64 == 0 {
+				PREFETCHT0(at(f.below, prefetchBytes))
+			}
+			up, down := s.Load(at(f.above, 0)), s.Load(at(f.below, 0))
+			west, centre, east := sides.load(at(nil, 0))
+			most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
+			least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
+			if arc12 {
+				most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
+			}
+			s.DoTo(vec.SubSat, most, centre, most)
+			s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
+			sides.next()
+			if s.ISA == vec.AVX512 {
+				k := K()
+				VPCMPUB(U8(vec.CmpAtMost), f.threshold, most, k)
+				KMOVQ(k, Mem{Base: g, Disp: 8 * i})
+			} else {
+				mask := GP32()
+				s.MoveMask(s.AtMost(most, f.threshold, zero), mask)
+				MOVQ(mask.As64(), Mem{Base: g, Disp: 8 * i})
+			}
 		}
-		if i*s.Bytes%64 == 0 {
-			PREFETCHT0(at(f.below, prefetchBytes))
-		}
-		up, down := s.Load(at(f.above, 0)), s.Load(at(f.below, 0))
-		west, centre, east := sides.load(at(nil, 0))
-		most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
-		least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
-		if arc12 {
-			most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
-		}
-		s.DoTo(vec.SubSat, most, centre, most)
-		s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
-		if s.ISA == vec.AVX512 {
-			k := K()
-			VPCMPUB(U8(vec.CmpAtMost), f.threshold, most, k)
-			KMOVQ(k, Mem{Base: g, Disp: 8 * i})
-		} else {
-			mask := GP32()
-			s.MoveMask(s.AtMost(most, f.threshold, zero), mask)
-			MOVQ(mask.As64(), Mem{Base: g, Disp: 8 * i})
-		}
-		DECQ(n)
-		JEQ(LabelRef("rowdone"))
-	}
-	ADDQ(U32(atOnce*s.Bytes), p)
-	ADDQ(U8(8*atOnce), g)
-	JMP(LabelRef("block"))
-	Label("rowdone")
+		ADDQ(U32(count*s.Bytes), p)
+		ADDQ(U8(8*count), g)
+	})
 	ADDQ(stride, f.pix)
 	LEAQ(Mem{Base: f.grid, Index: width, Scale: 8}, f.grid)
 	SUBQ(width, left)
@@ -149,13 +142,13 @@ func eachOrOne(n Register, prefix string, atOnce int, do func(count int)) {
 // since every other load would straddle two cache lines.
 type sides struct {
 	isa
-	toLeft, toRight Register    // indexes of the permutations
-	near            [3]Register // the block before, the block and the next one
+	toLeft, toRight       Register // indexes of the permutations
+	before, block, behind Register
 }
 
-func (s isa) newSides() *sides {
+func (s isa) newSides() sides {
 	if s.ISA != vec.AVX512 {
-		return &sides{isa: s}
+		return sides{isa: s}
 	}
 	index := s.Load(vec.Iota64())
 	from := func(begin int) Register {
@@ -166,34 +159,40 @@ func (s isa) newSides() *sides {
 		return v
 	}
 	// Two neighbours are one table of 128 bytes.
-	return &sides{s, from(64 - radius), from(radius), [3]Register{ZMM(), ZMM(), ZMM()}}
+	return sides{s, from(64 - radius), from(radius), ZMM(), ZMM(), ZMM()}
 }
 
 // start begins a row.
-func (s *sides) start(p Register) {
+func (s sides) start(p Register) {
 	if s.ISA == vec.AVX512 {
-		VMOVDQU8(Mem{Base: p, Disp: -64}, s.near[0])
-		VMOVDQU8(Mem{Base: p}, s.near[1])
+		VMOVDQU8(Mem{Base: p, Disp: -64}, s.before)
+		VMOVDQU8(Mem{Base: p}, s.block)
 	}
 }
 
-func (s *sides) load(m Mem) (left, centre, right Register) {
+func (s sides) load(m Mem) (left, centre, right Register) {
 	by := func(pixels int) Mem {
 		m := m
 		m.Disp += pixels
 		return m
 	}
 	if s.ISA != vec.AVX512 {
-		return s.ISA.Load(by(-radius)), s.ISA.Load(m), s.ISA.Load(by(radius))
+		return s.Load(by(-radius)), s.Load(m), s.Load(by(radius))
 	}
-	left, centre, next := s.near[0], s.near[1], s.near[2]
-	right = ZMM()
-	VMOVDQA64(centre, right)
-	VMOVDQU8(by(64), next)
-	VPERMT2B(centre, s.toLeft, left)
-	VPERMT2B(next, s.toRight, right)
-	s.near = [3]Register{centre, next, left}
-	return left, centre, right
+	VMOVDQU8(by(64), s.behind)
+	left, right = s.before, ZMM()
+	VPERMT2B(s.block, s.toLeft, left)
+	VMOVDQA64(s.block, right)
+	VPERMT2B(s.behind, s.toRight, right)
+	return left, s.block, right
+}
+
+// next goes on to the next block, when the one before is no longer needed.
+func (s sides) next() {
+	if s.ISA == vec.AVX512 {
+		VMOVDQA64(s.block, s.before)
+		VMOVDQA64(s.behind, s.block)
+	}
 }
 
 // exact emits the second stage of the sieve: the whole test of the blocks that
