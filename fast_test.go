@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"math"
 	"math/rand/v2"
@@ -258,6 +259,40 @@ func TestRings(t *testing.T) {
 		c := &canvas{name: fmt.Sprintf("rings of %d", light), img: img}
 		requireDetects(t, c, img, modes[1], 30)
 		requireDetects(t, c, img, modes[0], 31)
+	}
+}
+
+// TestBoundaries compares the kernels with the oracle on rings whose pixels lie at
+// the threshold, one beyond it, and at both ends of the range, for each threshold:
+// arcs of nearly the length that is asked for, bright and dark.
+func TestBoundaries(t *testing.T) {
+	const tile, columns, rows = 7, 64, 3
+	rng := rand.New(rand.NewPCG(24, 25))
+	step := 1
+	if quick() {
+		step = 17
+	}
+	for threshold := 0; threshold < 255; threshold += step {
+		img := image.NewGray(image.Rect(0, 0, columns*tile, rows*tile))
+		for i := range columns * rows {
+			centre := image.Pt(i%columns*tile+3, i/columns*tile+3)
+			c := []int{0, 255, threshold, 255 - threshold, threshold + 1, 254 - threshold, rng.IntN(256)}[rng.IntN(7)]
+			img.SetGray(centre.X, centre.Y, color.Gray{Y: uint8(c)})
+			sign := 1 - 2*rng.IntN(2)
+			beyond := []int{c + sign*(threshold+1), c + sign*255}
+			others := []int{c + sign*threshold, c, c - sign*threshold, c - sign*(threshold+1), c - sign*255}
+			start, length := rng.IntN(16), 8+rng.IntN(6)
+			for n, d := range circle {
+				values := others
+				if (n-start+16)%16 < length {
+					values = beyond
+				}
+				v := max(0, min(values[rng.IntN(len(values))], 255))
+				img.SetGray(centre.X+d.X, centre.Y+d.Y, color.Gray{Y: uint8(v)})
+			}
+		}
+		c := &canvas{name: "boundaries", img: img}
+		requireDetects(t, c, img, modes[threshold/step%3], uint8(threshold))
 	}
 }
 

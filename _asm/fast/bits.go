@@ -72,20 +72,20 @@ func (c comparisons) negative(pixels Op) Register {
 	return v
 }
 
-// pixels are the ring pixels of a block, counted from 0, and the centre, in memory.
-type pixels struct {
+// ringPixels are the ring pixels of a block, counted from 0, and the centre, in memory.
+type ringPixels struct {
 	at   func(i int) Mem
 	kept [17]Register
 }
 
 // keep returns a register with ring pixel i, which holds it from now on.
-func (p *pixels) keep(i int) Register {
+func (p *ringPixels) keep(i int) Register {
 	p.kept[i] = vec.AVX512.Load(p.at(i))
 	return p.kept[i]
 }
 
 // get returns the operand that holds ring pixel i.
-func (p *pixels) get(i int) Op {
+func (p *ringPixels) get(i int) Op {
 	if r := p.kept[i]; r != nil {
 		return r
 	}
@@ -98,7 +98,7 @@ func (p *pixels) get(i int) Op {
 // be outvoted; for arcs of 9 and 10 the votes of some are majorities themselves.
 //
 // centre is 255 less the centre.
-func (comparisons) polarity(n int, ring *pixels, centre Register) Register {
+func (comparisons) polarity(n int, ring *ringPixels, centre Register) Register {
 	vote := func(i int) Register {
 		v := ZMM()
 		VPAVGB(ring.keep(i), centre, v)
@@ -118,7 +118,7 @@ func (comparisons) polarity(n int, ring *pixels, centre Register) Register {
 
 // corners returns a value whose top bits are set where there is an arc of n ring
 // pixels.
-func (c comparisons) corners(n int, ring *pixels) Register {
+func (c comparisons) corners(n int, ring *ringPixels) Register {
 	centre := c.negative(ring.at(centre))
 	side := c.polarity(n, ring, centre)
 	// Nothing is brighter than 255. Where the limit would be, only a dark arc is
@@ -177,7 +177,7 @@ func (c comparisons) corners(n int, ring *pixels) Register {
 }
 
 // differences is arcTest with the polarity found by comparisons.
-func (c comparisons) differences(n int, ring *pixels) Register {
+func (c comparisons) differences(n int, ring *ringPixels) Register {
 	s := isa{vec.AVX512}
 	pixels := ring.keep(centre)
 	side := c.polarity(n, ring, c.negative(pixels))

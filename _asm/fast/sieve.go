@@ -250,11 +250,11 @@ func (s isa) exact(n int) {
 		blocks("block", func(at func(i int) Mem) {
 			k := K()
 			KMOVQ(Mem{Base: masks}, k)
-			VPTESTMB(c.top, c.corners(n, &pixels{at: at}), k, k)
+			VPTESTMB(c.top, c.corners(n, &ringPixels{at: at}), k, k)
 			KMOVQ(k, Mem{Base: masks})
 		})
 		blocks("scored", func(at func(i int) Mem) {
-			best := c.differences(n, &pixels{at: at})
+			best := c.differences(n, &ringPixels{at: at})
 			s.test(best, c.threshold, Mem{Base: masks}, func(corners Register) { store(best, corners) })
 		})
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/internal/checks"
 	"github.com/fastcorners/fast/evaluation/internal/machine"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"github.com/fastcorners/fast/internal/cpu"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -59,7 +60,11 @@ func (v vectorKernel) operations(functions map[string]*assembly.Function, counts
 	}
 	pixels := float64(v.shape.w * v.shape.h)
 	if v.isSieve() {
-		screen, err := function("screen" + v.set).Screen()
+		stage := "screen"
+		if v.kernel == fast.AVX512Sieve && cpu.Intel() {
+			stage = "screenTable"
+		}
+		screen, err := function(stage + v.set).Screen()
 		if err != nil {
 			return 0, err
 		}

@@ -121,19 +121,19 @@ func (f *Function) Screen() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The loop is unrolled. It may end after each block.
+	// The loop does several blocks and stores a mask for each.
 	operations, blocks := 0, 0
 	for _, l := range lines {
 		switch {
-		case l.label == "rowdone" && blocks > 0:
+		case l.isJump() && l.args == "block" && blocks > 0:
 			return float64(operations) / float64(blocks), nil
-		case l.isJump() && l.args == "rowdone":
+		case strings.HasPrefix(l.op, "MOVQ") || strings.HasPrefix(l.op, "KMOVQ"):
 			blocks++
 		case l.isVector():
 			operations++
 		}
 	}
-	return 0, f.lacks("a loop that ends at the label rowdone")
+	return 0, f.lacks("a loop that stores masks")
 }
 
 // Exact counts the operations that the second stage of a sieve does for one

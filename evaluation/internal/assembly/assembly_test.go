@@ -47,15 +47,14 @@ next:
 TEXT ·screen(SB), NOSPLIT, $0-8
 block:
 	PMINUB X1, X2
-	DECQ   AX
-	JEQ    rowdone
+	MOVQ   DX, (CX)
 	PMINUB X1, X2
 	PXOR   X1, X2
-	DECQ   AX
-	JEQ    rowdone
-	JMP    block
+	MOVQ   DX, 8(CX)
+	SUBQ   $0x02, AX
+	JGE    block
 
-rowdone:
+few:
 	PXOR X1, X1
 	RET
 
