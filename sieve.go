@@ -135,8 +135,9 @@ func (s *sieve) test(e extent) int {
 		grid = grid[:all-1]
 	}
 	r.blocks = e.end - e.begin
-	s.screenBlocks(grid, s.gridOffsets)
-	n := s.listMasks(s.stages, s.carried, grid, s.allowed[e.begin:], s.gridOrigins)
+	allowed := s.allowed[e.begin:]
+	s.screenBlocks(grid, allowed)
+	n := s.listMasks(s.stages, s.carried, grid, allowed, s.gridOrigins)
 	if n > 0 && !s.copied && e.y == radius && e.begin == 0 && r.origins[0] == s.gridOrigins[0] {
 		// A ring pixel of the image's first block lies before the image. The
 		// block at x = 3 takes its place.
@@ -147,7 +148,7 @@ func (s *sieve) test(e extent) int {
 	if shift > 0 {
 		last := s.grid[all-1 : all]
 		r.first += int(s.gridOffsets[all-1]) - shift
-		s.screenBlocks(last, s.gridOffsets)
+		s.screenBlocks(last, nil)
 		if mask := ^last[0] & (allPixels >> (64 - s.block)); mask != 0 {
 			r.masks[n], r.origins[n] = mask, s.gridOrigins[all-1]-uint32(shift)
 			n++
@@ -165,10 +166,10 @@ func (s *sieve) test(e extent) int {
 	return s.listMasks(s.stages, s.carried, r.masks[:n], nil, r.origins)
 }
 
-// screenBlocks makes the masks of blocks at offsets.
-func (s *sieve) screenBlocks(grid []uint64, offsets []int32) {
+// screenBlocks makes the masks of blocks from pix[first] on.
+func (s *sieve) screenBlocks(grid, allowed []uint64) {
 	r := &s.run
-	r.grid, r.offsets = grid, offsets[:len(grid)]
+	r.grid, r.allowed, r.offsets = grid, allowed, s.gridOffsets[:len(grid)]
 	if s.arc == 12 {
 		s.screen12(r)
 	} else {

@@ -2285,31 +2285,31 @@ TEXT ·screenSSE2(SB), NOSPLIT, $0-8
 	PSHUFD  $0x00, X0, X0
 	PXOR    X1, X1
 	MOVQ    32(AX), R8
-	MOVQ    56(AX), AX
+	MOVQ    56(AX), R9
 
 	// Where no bytes lie between the rows they are worked as one.
-	MOVQ    AX, R9
-	SHLQ    $0x04, R9
-	CMPQ    R9, R8
-	CMOVQEQ SI, AX
+	MOVQ    R9, R10
+	SHLQ    $0x04, R10
+	CMPQ    R10, R8
+	CMOVQEQ SI, R9
 
 row:
-	MOVQ    DI, R9
-	MOVQ    BX, R10
-	CMPQ    SI, AX
-	CMOVQLT SI, AX
-	MOVQ    AX, R11
-	SUBQ    $0x04, R11
+	MOVQ    DI, R10
+	MOVQ    BX, R11
+	CMPQ    SI, R9
+	CMOVQLT SI, R9
+	MOVQ    R9, R12
+	SUBQ    $0x04, R12
 	JLT     few
 	PCALIGN $0x40
 
 block:
-	PREFETCHT0 8192(R9)(DX*1)
-	MOVOU      (R9)(CX*1), X2
-	MOVOU      (R9)(DX*1), X3
-	MOVOU      -3(R9), X4
-	MOVOU      (R9), X5
-	MOVOU      3(R9), X6
+	PREFETCHT0 8192(R10)(DX*1)
+	MOVOU      (R10)(CX*1), X2
+	MOVOU      (R10)(DX*1), X3
+	MOVOU      -3(R10), X4
+	MOVOU      (R10), X5
+	MOVOU      3(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2324,13 +2324,13 @@ block:
 	MOVOU      X7, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, (R10)
-	MOVOU      16(R9)(CX*1), X2
-	MOVOU      16(R9)(DX*1), X3
-	MOVOU      13(R9), X4
-	MOVOU      16(R9), X5
-	MOVOU      19(R9), X6
+	PMOVMSKB   X2, R13
+	MOVQ       R13, (R11)
+	MOVOU      16(R10)(CX*1), X2
+	MOVOU      16(R10)(DX*1), X3
+	MOVOU      13(R10), X4
+	MOVOU      16(R10), X5
+	MOVOU      19(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2345,13 +2345,13 @@ block:
 	MOVOU      X7, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, 8(R10)
-	MOVOU      32(R9)(CX*1), X2
-	MOVOU      32(R9)(DX*1), X3
-	MOVOU      29(R9), X4
-	MOVOU      32(R9), X5
-	MOVOU      35(R9), X6
+	PMOVMSKB   X2, R13
+	MOVQ       R13, 8(R11)
+	MOVOU      32(R10)(CX*1), X2
+	MOVOU      32(R10)(DX*1), X3
+	MOVOU      29(R10), X4
+	MOVOU      32(R10), X5
+	MOVOU      35(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2366,13 +2366,13 @@ block:
 	MOVOU      X7, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, 16(R10)
-	MOVOU      48(R9)(CX*1), X2
-	MOVOU      48(R9)(DX*1), X3
-	MOVOU      45(R9), X4
-	MOVOU      48(R9), X5
-	MOVOU      51(R9), X6
+	PMOVMSKB   X2, R13
+	MOVQ       R13, 16(R11)
+	MOVOU      48(R10)(CX*1), X2
+	MOVOU      48(R10)(DX*1), X3
+	MOVOU      45(R10), X4
+	MOVOU      48(R10), X5
+	MOVOU      51(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2387,24 +2387,24 @@ block:
 	MOVOU      X7, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, 24(R10)
-	ADDQ       $0x00000040, R9
-	ADDQ       $0x20, R10
-	SUBQ       $0x04, R11
+	PMOVMSKB   X2, R13
+	MOVQ       R13, 24(R11)
+	ADDQ       $0x00000040, R10
+	ADDQ       $0x20, R11
+	SUBQ       $0x04, R12
 	JGE        block
 
 few:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JEQ  done
 
 one:
-	PREFETCHT0 8192(R9)(DX*1)
-	MOVOU      (R9)(CX*1), X2
-	MOVOU      (R9)(DX*1), X3
-	MOVOU      -3(R9), X4
-	MOVOU      (R9), X5
-	MOVOU      3(R9), X6
+	PREFETCHT0 8192(R10)(DX*1)
+	MOVOU      (R10)(CX*1), X2
+	MOVOU      (R10)(DX*1), X3
+	MOVOU      -3(R10), X4
+	MOVOU      (R10), X5
+	MOVOU      3(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2419,18 +2419,39 @@ one:
 	MOVOU      X7, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, (R10)
-	ADDQ       $0x00000010, R9
-	ADDQ       $0x08, R10
-	DECQ       R11
+	PMOVMSKB   X2, R13
+	MOVQ       R13, (R11)
+	ADDQ       $0x00000010, R10
+	ADDQ       $0x08, R11
+	DECQ       R12
 	JNE        one
 
 done:
-	ADDQ R8, DI
-	LEAQ (BX)(AX*8), BX
-	SUBQ AX, SI
-	JNE  row
+	ADDQ  R8, DI
+	LEAQ  (BX)(R9*8), BX
+	SUBQ  R9, SI
+	JNE   row
+	MOVQ  112(AX), CX
+	TESTQ CX, CX
+	JEQ   end
+	MOVQ  88(AX), DX
+	MOVQ  96(AX), BX
+	MOVQ  56(AX), AX
+	MOVQ  (CX), SI
+	NOTQ  SI
+	MOVQ  -8(CX)(AX*8), CX
+	NOTQ  CX
+
+ends:
+	ORQ   SI, (DX)
+	SUBQ  AX, BX
+	JLT   end
+	LEAQ  (DX)(AX*8), DX
+	ORQ   CX, -8(DX)
+	TESTQ BX, BX
+	JNE   ends
+
+end:
 	RET
 
 // func screen12SSE2(r *run)
@@ -2452,31 +2473,31 @@ TEXT ·screen12SSE2(SB), NOSPLIT, $0-8
 	PSHUFD  $0x00, X0, X0
 	PXOR    X1, X1
 	MOVQ    32(AX), R8
-	MOVQ    56(AX), AX
+	MOVQ    56(AX), R9
 
 	// Where no bytes lie between the rows they are worked as one.
-	MOVQ    AX, R9
-	SHLQ    $0x04, R9
-	CMPQ    R9, R8
-	CMOVQEQ SI, AX
+	MOVQ    R9, R10
+	SHLQ    $0x04, R10
+	CMPQ    R10, R8
+	CMOVQEQ SI, R9
 
 row:
-	MOVQ    DI, R9
-	MOVQ    BX, R10
-	CMPQ    SI, AX
-	CMOVQLT SI, AX
-	MOVQ    AX, R11
-	SUBQ    $0x04, R11
+	MOVQ    DI, R10
+	MOVQ    BX, R11
+	CMPQ    SI, R9
+	CMOVQLT SI, R9
+	MOVQ    R9, R12
+	SUBQ    $0x04, R12
 	JLT     few
 	PCALIGN $0x40
 
 block:
-	PREFETCHT0 8192(R9)(DX*1)
-	MOVOU      (R9)(CX*1), X2
-	MOVOU      (R9)(DX*1), X3
-	MOVOU      -3(R9), X4
-	MOVOU      (R9), X5
-	MOVOU      3(R9), X6
+	PREFETCHT0 8192(R10)(DX*1)
+	MOVOU      (R10)(CX*1), X2
+	MOVOU      (R10)(DX*1), X3
+	MOVOU      -3(R10), X4
+	MOVOU      (R10), X5
+	MOVOU      3(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2494,13 +2515,13 @@ block:
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, (R10)
-	MOVOU      16(R9)(CX*1), X2
-	MOVOU      16(R9)(DX*1), X3
-	MOVOU      13(R9), X4
-	MOVOU      16(R9), X5
-	MOVOU      19(R9), X6
+	PMOVMSKB   X2, R13
+	MOVQ       R13, (R11)
+	MOVOU      16(R10)(CX*1), X2
+	MOVOU      16(R10)(DX*1), X3
+	MOVOU      13(R10), X4
+	MOVOU      16(R10), X5
+	MOVOU      19(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2518,13 +2539,13 @@ block:
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, 8(R10)
-	MOVOU      32(R9)(CX*1), X2
-	MOVOU      32(R9)(DX*1), X3
-	MOVOU      29(R9), X4
-	MOVOU      32(R9), X5
-	MOVOU      35(R9), X6
+	PMOVMSKB   X2, R13
+	MOVQ       R13, 8(R11)
+	MOVOU      32(R10)(CX*1), X2
+	MOVOU      32(R10)(DX*1), X3
+	MOVOU      29(R10), X4
+	MOVOU      32(R10), X5
+	MOVOU      35(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2542,13 +2563,13 @@ block:
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, 16(R10)
-	MOVOU      48(R9)(CX*1), X2
-	MOVOU      48(R9)(DX*1), X3
-	MOVOU      45(R9), X4
-	MOVOU      48(R9), X5
-	MOVOU      51(R9), X6
+	PMOVMSKB   X2, R13
+	MOVQ       R13, 16(R11)
+	MOVOU      48(R10)(CX*1), X2
+	MOVOU      48(R10)(DX*1), X3
+	MOVOU      45(R10), X4
+	MOVOU      48(R10), X5
+	MOVOU      51(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2566,24 +2587,24 @@ block:
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, 24(R10)
-	ADDQ       $0x00000040, R9
-	ADDQ       $0x20, R10
-	SUBQ       $0x04, R11
+	PMOVMSKB   X2, R13
+	MOVQ       R13, 24(R11)
+	ADDQ       $0x00000040, R10
+	ADDQ       $0x20, R11
+	SUBQ       $0x04, R12
 	JGE        block
 
 few:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JEQ  done
 
 one:
-	PREFETCHT0 8192(R9)(DX*1)
-	MOVOU      (R9)(CX*1), X2
-	MOVOU      (R9)(DX*1), X3
-	MOVOU      -3(R9), X4
-	MOVOU      (R9), X5
-	MOVOU      3(R9), X6
+	PREFETCHT0 8192(R10)(DX*1)
+	MOVOU      (R10)(CX*1), X2
+	MOVOU      (R10)(DX*1), X3
+	MOVOU      -3(R10), X4
+	MOVOU      (R10), X5
+	MOVOU      3(R10), X6
 	MOVOU      X2, X7
 	PMAXUB     X3, X7
 	MOVOU      X4, X8
@@ -2601,18 +2622,39 @@ one:
 	MOVOU      X3, X2
 	PSUBUSB    X0, X2
 	PCMPEQB    X1, X2
-	PMOVMSKB   X2, R12
-	MOVQ       R12, (R10)
-	ADDQ       $0x00000010, R9
-	ADDQ       $0x08, R10
-	DECQ       R11
+	PMOVMSKB   X2, R13
+	MOVQ       R13, (R11)
+	ADDQ       $0x00000010, R10
+	ADDQ       $0x08, R11
+	DECQ       R12
 	JNE        one
 
 done:
-	ADDQ R8, DI
-	LEAQ (BX)(AX*8), BX
-	SUBQ AX, SI
-	JNE  row
+	ADDQ  R8, DI
+	LEAQ  (BX)(R9*8), BX
+	SUBQ  R9, SI
+	JNE   row
+	MOVQ  112(AX), CX
+	TESTQ CX, CX
+	JEQ   end
+	MOVQ  88(AX), DX
+	MOVQ  96(AX), BX
+	MOVQ  56(AX), AX
+	MOVQ  (CX), SI
+	NOTQ  SI
+	MOVQ  -8(CX)(AX*8), CX
+	NOTQ  CX
+
+ends:
+	ORQ   SI, (DX)
+	SUBQ  AX, BX
+	JLT   end
+	LEAQ  (DX)(AX*8), DX
+	ORQ   CX, -8(DX)
+	TESTQ BX, BX
+	JNE   ends
+
+end:
 	RET
 
 // func exact9SSE2(r *run)
@@ -3484,31 +3526,31 @@ TEXT ·screenAVX2(SB), NOSPLIT, $0-8
 	VPBROADCASTB X0, Y0
 	VPXOR        Y1, Y1, Y1
 	MOVQ         32(AX), R8
-	MOVQ         56(AX), AX
+	MOVQ         56(AX), R9
 
 	// Where no bytes lie between the rows they are worked as one.
-	MOVQ    AX, R9
-	SHLQ    $0x05, R9
-	CMPQ    R9, R8
-	CMOVQEQ SI, AX
+	MOVQ    R9, R10
+	SHLQ    $0x05, R10
+	CMPQ    R10, R8
+	CMOVQEQ SI, R9
 
 row:
-	MOVQ    DI, R9
-	MOVQ    BX, R10
-	CMPQ    SI, AX
-	CMOVQLT SI, AX
-	MOVQ    AX, R11
-	SUBQ    $0x04, R11
+	MOVQ    DI, R10
+	MOVQ    BX, R11
+	CMPQ    SI, R9
+	CMOVQLT SI, R9
+	MOVQ    R9, R12
+	SUBQ    $0x04, R12
 	JLT     few
 	PCALIGN $0x40
 
 block:
-	PREFETCHT0 8192(R9)(DX*1)
-	VMOVDQU    (R9)(CX*1), Y2
-	VMOVDQU    (R9)(DX*1), Y3
-	VMOVDQU    -3(R9), Y4
-	VMOVDQU    (R9), Y5
-	VMOVDQU    3(R9), Y6
+	PREFETCHT0 8192(R10)(DX*1)
+	VMOVDQU    (R10)(CX*1), Y2
+	VMOVDQU    (R10)(DX*1), Y3
+	VMOVDQU    -3(R10), Y4
+	VMOVDQU    (R10), Y5
+	VMOVDQU    3(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3520,13 +3562,13 @@ block:
 	VPMAXUB    Y2, Y7, Y7
 	VPSUBUSB   Y0, Y7, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, (R10)
-	VMOVDQU    32(R9)(CX*1), Y2
-	VMOVDQU    32(R9)(DX*1), Y3
-	VMOVDQU    29(R9), Y4
-	VMOVDQU    32(R9), Y5
-	VMOVDQU    35(R9), Y6
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, (R11)
+	VMOVDQU    32(R10)(CX*1), Y2
+	VMOVDQU    32(R10)(DX*1), Y3
+	VMOVDQU    29(R10), Y4
+	VMOVDQU    32(R10), Y5
+	VMOVDQU    35(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3538,14 +3580,14 @@ block:
 	VPMAXUB    Y2, Y7, Y7
 	VPSUBUSB   Y0, Y7, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, 8(R10)
-	PREFETCHT0 8256(R9)(DX*1)
-	VMOVDQU    64(R9)(CX*1), Y2
-	VMOVDQU    64(R9)(DX*1), Y3
-	VMOVDQU    61(R9), Y4
-	VMOVDQU    64(R9), Y5
-	VMOVDQU    67(R9), Y6
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, 8(R11)
+	PREFETCHT0 8256(R10)(DX*1)
+	VMOVDQU    64(R10)(CX*1), Y2
+	VMOVDQU    64(R10)(DX*1), Y3
+	VMOVDQU    61(R10), Y4
+	VMOVDQU    64(R10), Y5
+	VMOVDQU    67(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3557,13 +3599,13 @@ block:
 	VPMAXUB    Y2, Y7, Y7
 	VPSUBUSB   Y0, Y7, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, 16(R10)
-	VMOVDQU    96(R9)(CX*1), Y2
-	VMOVDQU    96(R9)(DX*1), Y3
-	VMOVDQU    93(R9), Y4
-	VMOVDQU    96(R9), Y5
-	VMOVDQU    99(R9), Y6
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, 16(R11)
+	VMOVDQU    96(R10)(CX*1), Y2
+	VMOVDQU    96(R10)(DX*1), Y3
+	VMOVDQU    93(R10), Y4
+	VMOVDQU    96(R10), Y5
+	VMOVDQU    99(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3575,24 +3617,24 @@ block:
 	VPMAXUB    Y2, Y7, Y7
 	VPSUBUSB   Y0, Y7, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, 24(R10)
-	ADDQ       $0x00000080, R9
-	ADDQ       $0x20, R10
-	SUBQ       $0x04, R11
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, 24(R11)
+	ADDQ       $0x00000080, R10
+	ADDQ       $0x20, R11
+	SUBQ       $0x04, R12
 	JGE        block
 
 few:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JEQ  done
 
 one:
-	PREFETCHT0 8192(R9)(DX*1)
-	VMOVDQU    (R9)(CX*1), Y2
-	VMOVDQU    (R9)(DX*1), Y3
-	VMOVDQU    -3(R9), Y4
-	VMOVDQU    (R9), Y5
-	VMOVDQU    3(R9), Y6
+	PREFETCHT0 8192(R10)(DX*1)
+	VMOVDQU    (R10)(CX*1), Y2
+	VMOVDQU    (R10)(DX*1), Y3
+	VMOVDQU    -3(R10), Y4
+	VMOVDQU    (R10), Y5
+	VMOVDQU    3(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3604,18 +3646,39 @@ one:
 	VPMAXUB    Y2, Y7, Y7
 	VPSUBUSB   Y0, Y7, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, (R10)
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x08, R10
-	DECQ       R11
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, (R11)
+	ADDQ       $0x00000020, R10
+	ADDQ       $0x08, R11
+	DECQ       R12
 	JNE        one
 
 done:
-	ADDQ R8, DI
-	LEAQ (BX)(AX*8), BX
-	SUBQ AX, SI
-	JNE  row
+	ADDQ  R8, DI
+	LEAQ  (BX)(R9*8), BX
+	SUBQ  R9, SI
+	JNE   row
+	MOVQ  112(AX), CX
+	TESTQ CX, CX
+	JEQ   end
+	MOVQ  88(AX), DX
+	MOVQ  96(AX), BX
+	MOVQ  56(AX), AX
+	MOVQ  (CX), SI
+	NOTQ  SI
+	MOVQ  -8(CX)(AX*8), CX
+	NOTQ  CX
+
+ends:
+	ORQ   SI, (DX)
+	SUBQ  AX, BX
+	JLT   end
+	LEAQ  (DX)(AX*8), DX
+	ORQ   CX, -8(DX)
+	TESTQ BX, BX
+	JNE   ends
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3637,31 +3700,31 @@ TEXT ·screen12AVX2(SB), NOSPLIT, $0-8
 	VPBROADCASTB X0, Y0
 	VPXOR        Y1, Y1, Y1
 	MOVQ         32(AX), R8
-	MOVQ         56(AX), AX
+	MOVQ         56(AX), R9
 
 	// Where no bytes lie between the rows they are worked as one.
-	MOVQ    AX, R9
-	SHLQ    $0x05, R9
-	CMPQ    R9, R8
-	CMOVQEQ SI, AX
+	MOVQ    R9, R10
+	SHLQ    $0x05, R10
+	CMPQ    R10, R8
+	CMOVQEQ SI, R9
 
 row:
-	MOVQ    DI, R9
-	MOVQ    BX, R10
-	CMPQ    SI, AX
-	CMOVQLT SI, AX
-	MOVQ    AX, R11
-	SUBQ    $0x04, R11
+	MOVQ    DI, R10
+	MOVQ    BX, R11
+	CMPQ    SI, R9
+	CMOVQLT SI, R9
+	MOVQ    R9, R12
+	SUBQ    $0x04, R12
 	JLT     few
 	PCALIGN $0x40
 
 block:
-	PREFETCHT0 8192(R9)(DX*1)
-	VMOVDQU    (R9)(CX*1), Y2
-	VMOVDQU    (R9)(DX*1), Y3
-	VMOVDQU    -3(R9), Y4
-	VMOVDQU    (R9), Y5
-	VMOVDQU    3(R9), Y6
+	PREFETCHT0 8192(R10)(DX*1)
+	VMOVDQU    (R10)(CX*1), Y2
+	VMOVDQU    (R10)(DX*1), Y3
+	VMOVDQU    -3(R10), Y4
+	VMOVDQU    (R10), Y5
+	VMOVDQU    3(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3675,13 +3738,13 @@ block:
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, (R10)
-	VMOVDQU    32(R9)(CX*1), Y2
-	VMOVDQU    32(R9)(DX*1), Y3
-	VMOVDQU    29(R9), Y4
-	VMOVDQU    32(R9), Y5
-	VMOVDQU    35(R9), Y6
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, (R11)
+	VMOVDQU    32(R10)(CX*1), Y2
+	VMOVDQU    32(R10)(DX*1), Y3
+	VMOVDQU    29(R10), Y4
+	VMOVDQU    32(R10), Y5
+	VMOVDQU    35(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3695,14 +3758,14 @@ block:
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, 8(R10)
-	PREFETCHT0 8256(R9)(DX*1)
-	VMOVDQU    64(R9)(CX*1), Y2
-	VMOVDQU    64(R9)(DX*1), Y3
-	VMOVDQU    61(R9), Y4
-	VMOVDQU    64(R9), Y5
-	VMOVDQU    67(R9), Y6
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, 8(R11)
+	PREFETCHT0 8256(R10)(DX*1)
+	VMOVDQU    64(R10)(CX*1), Y2
+	VMOVDQU    64(R10)(DX*1), Y3
+	VMOVDQU    61(R10), Y4
+	VMOVDQU    64(R10), Y5
+	VMOVDQU    67(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3716,13 +3779,13 @@ block:
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, 16(R10)
-	VMOVDQU    96(R9)(CX*1), Y2
-	VMOVDQU    96(R9)(DX*1), Y3
-	VMOVDQU    93(R9), Y4
-	VMOVDQU    96(R9), Y5
-	VMOVDQU    99(R9), Y6
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, 16(R11)
+	VMOVDQU    96(R10)(CX*1), Y2
+	VMOVDQU    96(R10)(DX*1), Y3
+	VMOVDQU    93(R10), Y4
+	VMOVDQU    96(R10), Y5
+	VMOVDQU    99(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3736,24 +3799,24 @@ block:
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, 24(R10)
-	ADDQ       $0x00000080, R9
-	ADDQ       $0x20, R10
-	SUBQ       $0x04, R11
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, 24(R11)
+	ADDQ       $0x00000080, R10
+	ADDQ       $0x20, R11
+	SUBQ       $0x04, R12
 	JGE        block
 
 few:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JEQ  done
 
 one:
-	PREFETCHT0 8192(R9)(DX*1)
-	VMOVDQU    (R9)(CX*1), Y2
-	VMOVDQU    (R9)(DX*1), Y3
-	VMOVDQU    -3(R9), Y4
-	VMOVDQU    (R9), Y5
-	VMOVDQU    3(R9), Y6
+	PREFETCHT0 8192(R10)(DX*1)
+	VMOVDQU    (R10)(CX*1), Y2
+	VMOVDQU    (R10)(DX*1), Y3
+	VMOVDQU    -3(R10), Y4
+	VMOVDQU    (R10), Y5
+	VMOVDQU    3(R10), Y6
 	VPMAXUB    Y3, Y2, Y7
 	VPMAXUB    Y6, Y4, Y8
 	VPMINUB    Y8, Y7, Y7
@@ -3767,18 +3830,39 @@ one:
 	VPMAXUB    Y2, Y3, Y3
 	VPSUBUSB   Y0, Y3, Y2
 	VPCMPEQB   Y1, Y2, Y2
-	VPMOVMSKB  Y2, R12
-	MOVQ       R12, (R10)
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x08, R10
-	DECQ       R11
+	VPMOVMSKB  Y2, R13
+	MOVQ       R13, (R11)
+	ADDQ       $0x00000020, R10
+	ADDQ       $0x08, R11
+	DECQ       R12
 	JNE        one
 
 done:
-	ADDQ R8, DI
-	LEAQ (BX)(AX*8), BX
-	SUBQ AX, SI
-	JNE  row
+	ADDQ  R8, DI
+	LEAQ  (BX)(R9*8), BX
+	SUBQ  R9, SI
+	JNE   row
+	MOVQ  112(AX), CX
+	TESTQ CX, CX
+	JEQ   end
+	MOVQ  88(AX), DX
+	MOVQ  96(AX), BX
+	MOVQ  56(AX), AX
+	MOVQ  (CX), SI
+	NOTQ  SI
+	MOVQ  -8(CX)(AX*8), CX
+	NOTQ  CX
+
+ends:
+	ORQ   SI, (DX)
+	SUBQ  AX, BX
+	JLT   end
+	LEAQ  (DX)(AX*8), DX
+	ORQ   CX, -8(DX)
+	TESTQ BX, BX
+	JNE   ends
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6046,10 +6130,10 @@ TEXT ·compactSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    184(AX), CX
 	MOVQ    208(AX), DX
-	MOVQ    112(AX), BX
-	MOVQ    136(AX), SI
+	MOVQ    136(AX), BX
+	MOVQ    112(AX), SI
 	MOVQ    160(AX), DI
-	MOVQ    120(AX), R8
+	MOVQ    144(AX), R8
 	XORQ    R9, R9
 	TESTQ   SI, SI
 	JEQ     all
@@ -6058,62 +6142,55 @@ TEXT ·compactSSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 allowedblock:
-	MOVQ (BX), R10
-	NOTQ R10
-	ANDQ (SI), R10
-	MOVL (DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
-	SBBQ $-1, R9
-	MOVQ 8(BX), R10
-	NOTQ R10
-	ANDQ 8(SI), R10
-	MOVL 4(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
-	SBBQ $-1, R9
-	MOVQ 16(BX), R10
-	NOTQ R10
-	ANDQ 16(SI), R10
-	MOVL 8(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
-	SBBQ $-1, R9
-	MOVQ 24(BX), R10
-	NOTQ R10
-	ANDQ 24(SI), R10
-	MOVL 12(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
-	SBBQ $-1, R9
-	ADDQ $0x20, BX
-	ADDQ $0x20, SI
-	ADDQ $0x10, DI
-	SUBQ $0x04, R8
-	JGE  allowedblock
+	MOVWLZX (BX), SI
+	XORL    $0x0000ffff, SI
+	MOVL    (DI), R10
+	MOVQ    SI, (CX)(R9*8)
+	MOVL    R10, (DX)(R9*4)
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	MOVWLZX 8(BX), SI
+	XORL    $0x0000ffff, SI
+	MOVL    4(DI), R10
+	MOVQ    SI, (CX)(R9*8)
+	MOVL    R10, (DX)(R9*4)
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	MOVWLZX 16(BX), SI
+	XORL    $0x0000ffff, SI
+	MOVL    8(DI), R10
+	MOVQ    SI, (CX)(R9*8)
+	MOVL    R10, (DX)(R9*4)
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	MOVWLZX 24(BX), SI
+	XORL    $0x0000ffff, SI
+	MOVL    12(DI), R10
+	MOVQ    SI, (CX)(R9*8)
+	MOVL    R10, (DX)(R9*4)
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	ADDQ    $0x20, BX
+	ADDQ    $0x10, DI
+	SUBQ    $0x04, R8
+	JGE     allowedblock
 
 allowedfew:
 	ADDQ $0x04, R8
 	JEQ  alloweddone
 
 allowedone:
-	MOVQ (BX), R10
-	NOTQ R10
-	ANDQ (SI), R10
-	MOVL (DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
-	SBBQ $-1, R9
-	ADDQ $0x08, BX
-	ADDQ $0x08, SI
-	ADDQ $0x04, DI
-	DECQ R8
-	JNE  allowedone
+	MOVWLZX (BX), SI
+	XORL    $0x0000ffff, SI
+	MOVL    (DI), R10
+	MOVQ    SI, (CX)(R9*8)
+	MOVL    R10, (DX)(R9*4)
+	CMPQ    SI, $0x01
+	SBBQ    $-1, R9
+	ADDQ    $0x08, BX
+	ADDQ    $0x04, DI
+	DECQ    R8
+	JNE     allowedone
 
 alloweddone:
 	JMP end
@@ -6124,32 +6201,31 @@ all:
 	PCALIGN $0x40
 
 allblock:
-	MOVQ (BX), R10
-	MOVL (DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ (BX), SI
+	MOVL (DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 8(BX), R10
-	MOVL 4(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ 8(BX), SI
+	MOVL 4(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 16(BX), R10
-	MOVL 8(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ 16(BX), SI
+	MOVL 8(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 24(BX), R10
-	MOVL 12(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ 24(BX), SI
+	MOVL 12(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
 	ADDQ $0x20, BX
-	ADDQ $0x20, SI
 	ADDQ $0x10, DI
 	SUBQ $0x04, R8
 	JGE  allblock
@@ -6159,14 +6235,13 @@ allfew:
 	JEQ  alldone
 
 allone:
-	MOVQ (BX), R10
-	MOVL (DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ (BX), SI
+	MOVL (DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
 	ADDQ $0x08, BX
-	ADDQ $0x08, SI
 	ADDQ $0x04, DI
 	DECQ R8
 	JNE  allone
@@ -6181,10 +6256,10 @@ TEXT ·compactAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    184(AX), CX
 	MOVQ    208(AX), DX
-	MOVQ    112(AX), BX
-	MOVQ    136(AX), SI
+	MOVQ    136(AX), BX
+	MOVQ    112(AX), SI
 	MOVQ    160(AX), DI
-	MOVQ    120(AX), R8
+	MOVQ    144(AX), R8
 	XORQ    R9, R9
 	TESTQ   SI, SI
 	JEQ     all
@@ -6193,40 +6268,35 @@ TEXT ·compactAVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 allowedblock:
-	MOVQ (BX), R10
-	NOTQ R10
-	ANDQ (SI), R10
-	MOVL (DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVL (BX), SI
+	NOTL SI
+	MOVL (DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 8(BX), R10
-	NOTQ R10
-	ANDQ 8(SI), R10
-	MOVL 4(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVL 8(BX), SI
+	NOTL SI
+	MOVL 4(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 16(BX), R10
-	NOTQ R10
-	ANDQ 16(SI), R10
-	MOVL 8(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVL 16(BX), SI
+	NOTL SI
+	MOVL 8(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 24(BX), R10
-	NOTQ R10
-	ANDQ 24(SI), R10
-	MOVL 12(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVL 24(BX), SI
+	NOTL SI
+	MOVL 12(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
 	ADDQ $0x20, BX
-	ADDQ $0x20, SI
 	ADDQ $0x10, DI
 	SUBQ $0x04, R8
 	JGE  allowedblock
@@ -6236,16 +6306,14 @@ allowedfew:
 	JEQ  alloweddone
 
 allowedone:
-	MOVQ (BX), R10
-	NOTQ R10
-	ANDQ (SI), R10
-	MOVL (DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVL (BX), SI
+	NOTL SI
+	MOVL (DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
 	ADDQ $0x08, BX
-	ADDQ $0x08, SI
 	ADDQ $0x04, DI
 	DECQ R8
 	JNE  allowedone
@@ -6259,32 +6327,31 @@ all:
 	PCALIGN $0x40
 
 allblock:
-	MOVQ (BX), R10
-	MOVL (DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ (BX), SI
+	MOVL (DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 8(BX), R10
-	MOVL 4(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ 8(BX), SI
+	MOVL 4(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 16(BX), R10
-	MOVL 8(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ 16(BX), SI
+	MOVL 8(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
-	MOVQ 24(BX), R10
-	MOVL 12(DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ 24(BX), SI
+	MOVL 12(DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
 	ADDQ $0x20, BX
-	ADDQ $0x20, SI
 	ADDQ $0x10, DI
 	SUBQ $0x04, R8
 	JGE  allblock
@@ -6294,14 +6361,13 @@ allfew:
 	JEQ  alldone
 
 allone:
-	MOVQ (BX), R10
-	MOVL (DI), R11
-	MOVQ R10, (CX)(R9*8)
-	MOVL R11, (DX)(R9*4)
-	CMPQ R10, $0x01
+	MOVQ (BX), SI
+	MOVL (DI), R10
+	MOVQ SI, (CX)(R9*8)
+	MOVL R10, (DX)(R9*4)
+	CMPQ SI, $0x01
 	SBBQ $-1, R9
 	ADDQ $0x08, BX
-	ADDQ $0x08, SI
 	ADDQ $0x04, DI
 	DECQ R8
 	JNE  allone
@@ -6317,10 +6383,10 @@ TEXT ·compactAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    184(AX), CX
 	MOVQ    208(AX), DX
-	MOVQ    112(AX), BX
-	MOVQ    136(AX), SI
+	MOVQ    136(AX), BX
+	MOVQ    112(AX), SI
 	MOVQ    160(AX), DI
-	MOVQ    120(AX), R8
+	MOVQ    144(AX), R8
 	MOVQ    CX, R9
 	KXNORB  K1, K1, K1
 	TESTQ   SI, SI

@@ -52,17 +52,20 @@ type run struct {
 	// screen makes a mask for each block of the grid: the pixels that cannot be
 	// corners, and anything beyond the block. Block i begins at
 	// pix[first+offsets[i]]. They are rows of so many blocks side by side, from
-	// pix[first] on, the last of which may be cut off. The first pixels of later rows, as many as the
-	// ring reaches, may be taken for anything.
+	// pix[first] on, the last of which may be cut off.
 	first, blocks int
 	offsets       []int32
 	grid          []uint64
 
-	// compact lists those masks of from that are not zero. Unless allowed is nil,
-	// a mask is what is in allowed and not in from. The list may be from itself.
-	// The other stages work on the list.
+	// allowed, unless it is nil, has a mask for each block: at both ends of the
+	// rows some pixels cannot be corners. Either screen or compact sees to it, and
+	// until then anything may be in the grid for these.
+	allowed []uint64
+
+	// compact lists those masks of from that are not zero. Unless allowed is nil
+	// from is the grid, and a mask is what is allowed and not in the grid;
+	// otherwise from may be the list itself. The other stages work on the list.
 	from        []uint64
-	allowed     []uint64
 	fromOrigins []uint32
 	masks       []uint64
 	origins     []uint32

@@ -39,7 +39,9 @@ func compactAVX512() {
 	c.twice(func(prefix string, allowed bool) {
 		each(c.n, prefix, 8, func() {
 			eight(all, allowed)
-			c.advance(8)
+			ADDQ(U8(64), c.from)
+			ADDQ(U8(64), c.allowed)
+			ADDQ(U8(32), c.fromOrigins)
 		}, func() {
 			bits, some := GP32(), K()
 			MOVL(I32(-1), bits)
@@ -56,7 +58,8 @@ func compactAVX512() {
 }
 
 // compactBits emits the same for other processors. A mask is stored where the
-// next one belongs unless it turns out to be zero, without a branch.
+// next one belongs unless it turns out to be zero, without a branch. What is not
+// allowed is in the grid.
 func compactBits(s isa) {
 	c := newCompact(s.Name)
 	k := GP64()
@@ -65,17 +68,24 @@ func compactBits(s isa) {
 		eachOrOne(c.n, prefix, 4, func(count int) {
 			for i := range count {
 				mask, origin := GP64(), GP32()
-				MOVQ(Mem{Base: c.from, Disp: 8 * i}, mask)
-				if allowed {
-					NOTQ(mask)
-					ANDQ(Mem{Base: c.allowed, Disp: 8 * i}, mask)
+				from := Mem{Base: c.from, Disp: 8 * i}
+				switch {
+				case allowed && s.ISA == vec.AVX2:
+					MOVL(from, mask.As32())
+					NOTL(mask.As32())
+				case allowed:
+					MOVWLZX(from, mask.As32())
+					XORL(U32(0xffff), mask.As32())
+				default:
+					MOVQ(from, mask)
 				}
 				MOVL(Mem{Base: c.fromOrigins, Disp: 4 * i}, origin)
 				MOVQ(mask, Mem{Base: c.masks, Index: k, Scale: 8})
 				MOVL(origin, Mem{Base: c.origins, Index: k, Scale: 4})
 				countSet(k, mask)
 			}
-			c.advance(count)
+			ADDQ(U8(8*count), c.from)
+			ADDQ(U8(4*count), c.fromOrigins)
 		})
 	})
 	Store(k, c.run.Field("count"))
@@ -111,13 +121,6 @@ func (c compact) twice(do func(prefix string, allowed bool)) {
 	Label("all")
 	do("all", false)
 	Label("end")
-}
-
-// advance goes on to the next masks. What is allowed is nowhere when all is.
-func (c compact) advance(count int) {
-	ADDQ(U8(8*count), c.from)
-	ADDQ(U8(8*count), c.allowed)
-	ADDQ(U8(4*count), c.fromOrigins)
 }
 
 // countSet adds 1 to k unless mask is zero.

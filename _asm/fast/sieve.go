@@ -83,7 +83,36 @@ func (s isa) screen(arc12 bool) {
 	LEAQ(Mem{Base: f.grid, Index: width, Scale: 8}, f.grid)
 	SUBQ(width, left)
 	JNE(LabelRef("row"))
+	if s.ISA != vec.AVX512 {
+		f.ends()
+	}
 	s.End()
+}
+
+// ends adds to the grid what is not allowed at the ends of the rows, so that
+// compact need not look.
+func (f screen) ends() {
+	allowed, grid, blocks, left := GP64(), GP64(), GP64(), GP64()
+	Load(f.run.Field("allowed").Base(), allowed)
+	TESTQ(allowed, allowed)
+	JEQ(LabelRef("end"))
+	Load(f.run.Field("grid").Base(), grid)
+	Load(f.run.Field("grid").Len(), left)
+	Load(f.run.Field("blocks"), blocks)
+	first, last := GP64(), GP64()
+	MOVQ(Mem{Base: allowed}, first)
+	NOTQ(first)
+	MOVQ(Mem{Base: allowed, Index: blocks, Scale: 8, Disp: -8}, last)
+	NOTQ(last)
+	Label("ends")
+	ORQ(first, Mem{Base: grid})
+	SUBQ(blocks, left)
+	JLT(LabelRef("end"))
+	LEAQ(Mem{Base: grid, Index: blocks, Scale: 8}, grid)
+	ORQ(last, Mem{Base: grid, Disp: -8})
+	TESTQ(left, left)
+	JNE(LabelRef("ends"))
+	Label("end")
 }
 
 // A screen is what the functions of the first stage have in common.
