@@ -15,8 +15,8 @@ type scratch struct {
 	run  run
 	room int // pixels of a run at most
 
-	// What the blocks of a run are: their masks, where they lie, and which of
-	// their pixels can be corners. Runs that are parts of rows share allowed.
+	// The masks of all blocks of a run, where these lie, and which of their pixels
+	// can be corners. A run that is a part of a row takes its part of allowed.
 	grid        []uint64
 	gridOrigins []uint32
 	gridOffsets []int32
@@ -100,9 +100,9 @@ func (s *scratch) setLayout(l layout) {
 	}
 }
 
-// listMasks lists those masks of from that are not zero, after the first at masks of the
-// list, and returns how many there are. Unless allowed is nil a mask is what is in
-// allowed, and not in from.
+// listMasks lists those masks of from that are not zero, from place at of the list
+// on, and returns how many there are. Unless allowed is nil, a mask is what is in
+// allowed and not in from.
 func (s *scratch) listMasks(st *stages, at int, from, allowed []uint64, origins []uint32) int {
 	r := &s.run
 	// Slicing panics where there is no room for what is read and written.

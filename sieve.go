@@ -123,47 +123,49 @@ func (s *sieve) runStride() int {
 // and lists again. It returns how many masks are left. They follow those carried.
 func (s *sieve) test(e extent) int {
 	r := &s.run
-	all := e.rows * (e.end - e.begin)
-	grid := s.grid[:all]
-	// The last block of the image's last row would read beyond the image. In its
-	// place comes the one that ends with the row.
-	shift := 0
-	if !s.copied && e.end == s.width && e.y+e.rows == s.h-radius {
-		shift = s.beyond()
-	}
-	if shift > 0 {
-		grid = grid[:all-1]
-	}
-	r.blocks = e.end - e.begin
-	allowed := s.allowed[e.begin:]
-	s.screenBlocks(grid, allowed)
-	n := s.listMasks(s.stages, s.carried, grid, allowed, s.gridOrigins)
-	if n > 0 && !s.copied && e.y == radius && e.begin == 0 && r.origins[0] == s.gridOrigins[0] {
-		// A ring pixel of the image's first block lies before the image. The
-		// block at x = 3 takes its place.
-		r.masks[0] >>= radius
-		r.origins[0] += radius
-	}
-	moved := false
-	if shift > 0 {
-		last := s.grid[all-1 : all]
-		r.first += int(s.gridOffsets[all-1]) - shift
-		s.screenBlocks(last, nil)
-		if mask := ^last[0] & (allPixels >> (64 - s.block)); mask != 0 {
-			r.masks[n], r.origins[n] = mask, s.gridOrigins[all-1]-uint32(shift)
-			n++
-			moved = true
-		}
-	}
+	n, shift := s.listCandidates(e)
 	if n == 0 {
 		return 0
 	}
 	r.count = n
 	s.exact[s.arc-9](r)
-	if moved {
-		r.masks[n-1] &= allPixels << shift // the block before has the others, too
-	}
+	r.masks[n-1] &= allPixels << shift // the block before has the others, too
 	return s.listMasks(s.stages, s.carried, r.masks[:n], nil, r.origins)
+}
+
+// listCandidates lists the masks of what may be corners, and returns how many there
+// are and by how many pixels the block of the last one has been moved to the left.
+func (s *sieve) listCandidates(e extent) (n, shift int) {
+	r := &s.run
+	r.blocks = e.end - e.begin
+	grid, allowed := s.grid[:e.rows*r.blocks], s.allowed[e.begin:]
+	final := len(grid) - 1
+	// The last block of the image's last row would read beyond the image.
+	cut := !s.copied && e.end == s.width && e.y+e.rows == s.h-radius && s.beyond() > 0
+	if cut {
+		grid = grid[:final]
+	}
+	s.screenBlocks(grid, allowed)
+	n = s.listMasks(s.stages, s.carried, grid, allowed, s.gridOrigins)
+	if n > 0 && e.y == radius && e.begin == 0 && r.origins[0] == s.gridOrigins[0] && !s.copied {
+		// A ring pixel of the image's first block lies before the image. The
+		// block at x = 3 takes its place.
+		r.masks[0] >>= radius
+		r.origins[0] += radius
+	}
+	if !cut {
+		return n, 0
+	}
+	// In its place comes the block that ends with the row.
+	grid = s.grid[final : final+1]
+	r.first += int(s.gridOffsets[final]) - s.beyond()
+	s.screenBlocks(grid, nil)
+	mask := ^grid[0] & (allPixels >> (64 - s.block))
+	if mask == 0 {
+		return n, 0
+	}
+	r.masks[n], r.origins[n] = mask, s.gridOrigins[final]-uint32(s.beyond())
+	return n + 1, s.beyond()
 }
 
 // screenBlocks makes the masks of blocks from pix[first] on.
