@@ -127,7 +127,7 @@ type Detector struct {
 // the kernel is unknown, cannot run on this processor or does not serve the arc
 // length.
 func New(opts Options) (*Detector, error) {
-	opts.setDefaults()
+	opts = opts.withDefaults()
 	if opts.ArcLength < 9 || opts.ArcLength > 12 {
 		return nil, fmt.Errorf("fast: arc length %d is not in the range 9 to 12", opts.ArcLength)
 	}
@@ -142,8 +142,8 @@ func New(opts Options) (*Detector, error) {
 	return &Detector{opts}, nil
 }
 
-// setDefaults replaces what stands for something else.
-func (o *Options) setDefaults() {
+// withDefaults returns o without what stands for something else.
+func (o Options) withDefaults() Options {
 	if o.ArcLength == 0 {
 		o.ArcLength = defaultArc
 	}
@@ -154,19 +154,13 @@ func (o *Options) setDefaults() {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	o.Workers = max(o.Workers, 1)
-}
-
-// options returns the options of d without those that stand for something else.
-func (d *Detector) options() Options {
-	opts := d.opts
-	opts.setDefaults()
-	return opts
+	return o
 }
 
 // Kernel returns the kernel that d uses: where Options asked for Auto, the one
 // that it stands for.
 func (d *Detector) Kernel() Kernel {
-	return d.options().Kernel
+	return d.opts.withDefaults().Kernel
 }
 
 // Detect returns the corners of img in raster order: row by row, from left to
@@ -186,7 +180,7 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 		return dst
 	}
 	n := len(dst)
-	opts := d.options()
+	opts := d.opts.withDefaults()
 	dst = appendShared(dst, p, &opts)
 	translate(dst[n:], img.Rect.Min)
 	return dst
@@ -220,7 +214,7 @@ func (d *Detector) ScoreAt(img *image.Gray, p image.Point) (score uint8, ok bool
 	}
 	p = p.Sub(img.Rect.Min)
 	offsets := ringOffsets(pixels.stride)
-	diff := bestDifference(pixels.pix, p.Y*pixels.stride+p.X, &offsets, d.options().ArcLength)
+	diff := bestDifference(pixels.pix, p.Y*pixels.stride+p.X, &offsets, d.opts.withDefaults().ArcLength)
 	if diff <= int(d.opts.Threshold) {
 		return 0, false
 	}

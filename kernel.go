@@ -2,6 +2,7 @@ package fast
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fastcorners/fast/internal/cpu"
@@ -94,12 +95,7 @@ var byPreference = [...]Kernel{AVX512Sieve, AVX2Sieve, SSE2Sieve, Scalar}
 
 // bestKernel returns the fastest kernel of this processor.
 func bestKernel() Kernel {
-	for _, k := range byPreference {
-		if k.supported() {
-			return k
-		}
-	}
-	panic("unreachable")
+	return byPreference[slices.IndexFunc(byPreference[:], Kernel.supported)]
 }
 
 // String returns the name of k, such as "scalar" or "avx512-16x4".
