@@ -1,39 +1,20 @@
 package fast
 
-import "image"
-
 // radius is the distance of the ring from its centre. No pixel nearer than
 // that to an edge of the image is a corner.
 const radius = 3
 
-// ring holds the ring pixels relative to their centre. The literature counts
-// them from 1, the one straight above, clockwise; ring pixel n is ring[n-1].
-var ring = [16]image.Point{
-	{0, -3},
-	{1, -3},
-	{2, -2},
-	{3, -1},
-	{3, 0},
-	{3, 1},
-	{2, 2},
-	{1, 3},
-	{0, 3},
-	{-1, 3},
-	{-2, 2},
-	{-3, 1},
-	{-3, 0},
-	{-3, -1},
-	{-2, -2},
-	{-1, -3},
-}
-
-// ringOffsets returns the distances in bytes from a pixel to its ring pixels.
+// ringOffsets returns the distances in bytes from a pixel to its ring pixels. The
+// literature counts these from 1, the one straight above, clockwise; ring pixel n
+// is number n-1 here.
 func ringOffsets(stride int) [16]int {
-	var offsets [16]int
-	for i, p := range ring {
-		offsets[i] = p.Y*stride + p.X
+	one, two, three := stride, 2*stride, 3*stride
+	return [16]int{
+		-three, -three + 1, -two + 2, -one + 3,
+		3, one + 3, two + 2, three + 1,
+		three, three - 1, two - 2, one - 3,
+		-3, -one - 3, -two - 2, -three - 1,
 	}
-	return offsets
 }
 
 // The classes of a ring pixel with respect to the centre p and the threshold t.
