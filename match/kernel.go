@@ -99,20 +99,24 @@ type run struct {
 	keys []uint32
 }
 
-// pack makes a block after the other of trains, and fills up the last one with
-// anything.
+// pack makes a block after the other of trains. Those that would fill up the last one
+// may be anything.
 func (k *kernel) pack(packed []byte, trains []Descriptor, m metric) {
-	for j := range trains {
-		d := &trains[j]
-		if m == hamming2 {
-			halves := split(d)
-			d = &halves
+	for len(trains) > 0 {
+		block := packed[:k.block*len(Descriptor{})]
+		n := min(k.block, len(trains))
+		for j := range trains[:n] {
+			d := &trains[j]
+			if m == hamming2 {
+				halves := split(d)
+				d = &halves
+			}
+			place := block[k.places[j]:]
+			for i, at := range &k.words {
+				binary.LittleEndian.PutUint32(place[at:], binary.LittleEndian.Uint32(d[4*i:]))
+			}
 		}
-		block := packed[j/k.block*k.block*len(d):][:k.block*len(d)]
-		block = block[k.places[j%k.block]:]
-		for i, at := range k.words {
-			binary.LittleEndian.PutUint32(block[at:], binary.LittleEndian.Uint32(d[4*i:]))
-		}
+		packed, trains = packed[len(block):], trains[n:]
 	}
 }
 

@@ -57,7 +57,7 @@ func (s *scratch) setTrains(k *kernel, trains []Descriptor, m metric) {
 }
 
 // setQueries makes up to group query descriptors those of the run, the last one
-// twice where they are odd in number.
+// twice where they are odd in number. The train descriptors are set before.
 func (s *scratch) setQueries(queries []Descriptor, m metric) {
 	n := copy(s.queries, queries)
 	if n%2 > 0 {

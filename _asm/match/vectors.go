@@ -22,66 +22,69 @@ func (s avx512) name() string { return "AVX512" }
 func (s avx2) name() string   { return "AVX2" }
 
 func (s avx512) loop(f *function, m mode) {
-	const queries = 2
-	vectorLoop(s.ISA, f, m, queries, func(query Mem) func(packed Register) Register {
-		var q [8]Register
-		for k := range q {
-			q[k] = ZMM()
-			VPBROADCASTD(query.Offset(4*k), q[k])
+	vectorLoop(s.ISA, f, m, 2, func(queries []Mem) func(packed Register) []Register {
+		q := make([][8]Register, len(queries))
+		for i, query := range queries {
+			for k := range q[i] {
+				q[i][k] = ZMM()
+				VPBROADCASTD(query.Offset(4*k), q[i][k])
+			}
 		}
-		return func(packed Register) Register { return s.distances(f.metric, q, packed) }
+		return func(packed Register) []Register { return s.distances(f.metric, q, packed) }
 	})
 }
 
-// distances returns the distances of q and the descriptors of a block, in the upper
-// bits.
-func (s avx512) distances(m metric, q [8]Register, packed Register) Register {
-	words := func(k int) Mem { return Mem{Base: packed, Disp: 64 * k} }
-	var count func(from, to int) Register
-	count = func(from, to int) Register {
-		if to-from > 1 {
-			sum := count(from, (from+to)/2)
-			VPADDD(count((from+to)/2, to), sum, sum)
-			return sum
+// distances returns the distances of each of q and the descriptors of a block, in the
+// upper bits.
+func (s avx512) distances(m metric, q [][8]Register, packed Register) []Register {
+	sums := make([]Register, len(q))
+	for k := range 8 {
+		if m.cells && k%4 >= 2 {
+			continue // with the upper bits of the same cells
 		}
-		k := from
+		at := Mem{Base: packed, Disp: 64 * k}
+		words := s.Load(at)
+		var lower Register
 		if m.cells {
-			k += from &^ 1 // words 0, 1, 4 and 5 have the upper bits
+			lower = s.Load(at.Offset(2 * 64))
 		}
-		differ := s.Do(vec.Xor, q[k], words(k))
-		if m.cells {
-			// Or the lower bits do.
-			VPTERNLOGD(U8(0xf0|(0xcc^0xaa)), words(k+2), q[k+2], differ)
+		for i := range q {
+			differ := s.Do(vec.Xor, q[i][k], words)
+			if m.cells {
+				// Or the lower bits do.
+				VPTERNLOGD(U8(0xf0|(0xcc^0xaa)), lower, q[i][k+2], differ)
+			}
+			VPOPCNTD(differ, differ)
+			if sums[i] == nil {
+				sums[i] = differ
+			} else {
+				VPADDD(differ, sums[i], sums[i])
+			}
 		}
-		VPOPCNTD(differ, differ)
-		return differ
 	}
-	n := len(q)
-	if m.cells {
-		n /= 2
+	for _, sum := range sums {
+		VPSLLD(U8(indexBits), sum, sum)
 	}
-	d := count(0, n)
-	VPSLLD(U8(indexBits), d, d)
-	return d
+	return sums
 }
 
 func (s avx2) loop(f *function, m mode) {
 	c := popcount{YMM(), YMM()}
 	VBROADCASTI128(nibbleCounts(), c.counts)
 	VBROADCASTI128(nibbleMask(), c.low)
-	vectorLoop(s.ISA, f, m, 1, func(query Mem) func(packed Register) Register {
+	vectorLoop(s.ISA, f, m, 1, func(queries []Mem) func(packed Register) []Register {
 		var q [4]Register
 		for k := range q {
 			q[k] = YMM()
-			VPBROADCASTQ(query.Offset(8*k), q[k])
+			VPBROADCASTQ(queries[0].Offset(8*k), q[k])
 		}
-		return func(packed Register) Register {
+		return func(packed Register) []Register {
 			even := s.half(f.metric, c, q, Mem{Base: packed})
 			VPSLLQ(U8(indexBits), even, even)
 			odd := s.half(f.metric, c, q, Mem{Base: packed, Disp: 128})
 			VPSLLQ(U8(32+indexBits), odd, odd)
 			VPOR(odd, even, even)
-			return even
+			return []Register{even}
 		}
 	})
 }
@@ -149,80 +152,78 @@ func (s avx2) half(m metric, c popcount, q [4]Register, at Mem) Register {
 }
 
 // vectorLoop emits the loops of a function with vectors of keys, for so many query
-// descriptors at a time. compare loads one of them and returns what emits its
-// distances from the descriptors of a block, in the upper bits of words.
-func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(query Mem) func(packed Register) Register) {
-	least := make([]minima, queries)
-	column := make([]Register, queries)
+// descriptors at a time. compare loads these and returns what emits the distances of
+// each from the descriptors of a block, in the upper bits of words.
+func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(queries []Mem) func(packed Register) []Register) {
+	columns := make([]Register, queries) // the keys but for the distances
 	if m.columns {
-		for i := range column {
-			column[i] = s.Vec()
+		for i := range columns {
+			columns[i] = s.Vec()
 			if i > 0 {
-				VPSUBD(noKeys(), column[i-1], column[i])
+				VPSUBD(noKeys(), columns[i-1], columns[i])
 				continue
 			}
-			c, err := f.field("firstQuery").Resolve()
+			first, err := f.field("firstQuery").Resolve()
 			if err != nil {
 				panic(err)
 			}
-			VPBROADCASTD(c.Addr, column[i])
+			VPBROADCASTD(first.Addr, columns[i])
 		}
 	}
 	f.eachQuery(m.prefix, queries, func(at Register) {
-		distances := make([]func(Register) Register, queries)
+		var list []Mem
 		for i := range queries {
-			distances[i] = compare(Mem{Base: at, Disp: i * descriptorBytes})
-			if m.store {
-				continue
+			list = append(list, Mem{Base: at, Disp: i * descriptorBytes})
+		}
+		distances := compare(list)
+		least := make([]minima, queries)
+		for i := range least {
+			if !m.store {
+				least[i] = minima{s, s.Load(noKeys()), nil}
 			}
-			least[i] = minima{s, s.Load(noKeys()), nil}
 			if m.second {
 				least[i].second = s.Load(noKeys())
 			}
 		}
 		f.eachBlock(m, queries, s.Bytes/keyBytes, func(b *blocks) {
-			var lowest Register
-			for i := range queries {
-				d := distances[i](b.packed)
-				if m.columns {
-					k := s.Do(vec.Or, d, column[i])
-					if i > 0 {
-						s.DoTo(vec.MinLong, k, lowest, k)
-					}
-					lowest = k
-				}
-				s.DoTo(vec.Or, d, b.at(b.index), d)
-				if m.store {
-					s.Store(d, b.at(b.keys[i]))
-				} else {
-					least[i].lower(d, nil)
-				}
-			}
+			keys := distances(b.packed)
 			if m.columns {
+				lowest := s.Do(vec.Or, keys[0], columns[0])
+				for i := 1; i < queries; i++ {
+					s.DoTo(vec.MinLong, lowest, s.Do(vec.Or, keys[i], columns[i]), lowest)
+				}
 				s.DoTo(vec.MinLong, lowest, b.at(b.columns), lowest)
 				s.Store(lowest, b.at(b.columns))
 			}
+			for i, k := range keys {
+				s.DoTo(vec.Or, k, b.at(b.index), k)
+				if m.store {
+					s.Store(k, b.at(b.keys[i]))
+				} else {
+					least[i].lower(k, nil)
+				}
+			}
 		})
-		for i := range queries {
+		for i := range least {
+			if m.columns {
+				for range queries {
+					VPSUBD(noKeys(), columns[i], columns[i])
+				}
+			}
 			if m.store {
-				break
+				continue
 			}
 			least[i].join()
 			VMOVD(least[i].best.(VecVirtual).AsX(), f.result("best", i))
 			if m.second {
 				VMOVD(least[i].second.(VecVirtual).AsX(), f.result("second", i))
 			}
-			if m.columns {
-				for range queries {
-					VPSUBD(noKeys(), column[i], column[i])
-				}
-			}
 		}
 	})
 	s.End()
 }
 
-// noKeys returns a vector of keys that are greater than all others.
+// noKeys returns a vector of keys that are greater than all others, or of -1.
 var noKeys = vec.ByteTable("noKeys", 64, func(int) uint8 { return 0xff })
 
 // A minima is, for each place of the vectors, the least key and, unless second is nil,
