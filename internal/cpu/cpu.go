@@ -26,15 +26,19 @@ const (
 	avx512dq
 	avx512vbmi
 	avx512vbmi2
+	avx512vpopcntdq
 )
 
 // Instruction sets. Each holds every feature that assembly for it may use: a
 // processor, or GODEBUG, can lack any single one.
 const (
 	SSE2   = sse2
+	POPCNT = popcnt
 	AVX2   = SSE2 | avx | avx2 | bmi1 | popcnt
 	AVX512 = AVX2 | bmi2 | avx512f | avx512bw | avx512vl | avx512dq
 	VBMI2  = AVX512 | avx512vbmi | avx512vbmi2
+
+	VPOPCNTDQ = AVX512 | avx512vpopcntdq
 )
 
 // features holds, in the order of the constants, the features' names in the
@@ -55,6 +59,7 @@ var features = [...]struct {
 	{"AVX512DQ", cpu.X86.HasAVX512DQ},
 	{"AVX512VBMI", cpu.X86.HasAVX512VBMI},
 	{"AVX512VBMI2", cpu.X86.HasAVX512VBMI2},
+	{"AVX512VPOPCNTDQ", cpu.X86.HasAVX512VPOPCNTDQ},
 }
 
 // available is what Has knows.

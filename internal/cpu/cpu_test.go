@@ -9,11 +9,12 @@ import (
 // TestHas checks that a set is there only when all of its features are.
 func TestHas(t *testing.T) {
 	defer func(before Set) { available = before }(available)
-	available = VBMI2
-	require.True(t, Has(VBMI2))
+	const all = VBMI2 | VPOPCNTDQ
+	available = all
+	require.True(t, Has(all))
 	for i := range features {
-		available = VBMI2 &^ (1 << i)
-		require.False(t, Has(VBMI2), "without %v", Set(1<<i))
+		available = all &^ (1 << i)
+		require.False(t, Has(all), "without %v", Set(1<<i))
 	}
 	available = 0
 	require.True(t, Has(0))
@@ -37,5 +38,6 @@ func TestString(t *testing.T) {
 	require.Empty(t, Set(0).String())
 	require.Equal(t, "SSE2 AVX AVX2 BMI1 POPCNT", AVX2.String())
 	require.Equal(t, "AVX512VBMI AVX512VBMI2", (VBMI2 &^ AVX512).String())
-	require.Len(t, features, 12)
+	require.Equal(t, "AVX512VPOPCNTDQ", (VPOPCNTDQ &^ AVX512).String())
+	require.Len(t, features, 13)
 }

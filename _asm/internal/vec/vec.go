@@ -90,15 +90,22 @@ var (
 	Max    = Binary{PMAXUB, VPMAXUB}   // of unsigned bytes
 	AddSat = Binary{PADDUSB, VPADDUSB} // of unsigned bytes, at most 255
 	SubSat = Binary{PSUBUSB, VPSUBUSB} // of unsigned bytes, at least 0
-	Xor    = Binary{PXOR, vpxor}
+	Xor    = Binary{PXOR, sized(VPXOR, VPXORQ)}
+	Or     = Binary{POR, sized(VPOR, VPORQ)}
+
+	// Of unsigned numbers of 32 bits, and not with SSE2.
+	MinLong = Binary{nil, VPMINUD}
+	MaxLong = Binary{nil, VPMAXUD}
 )
 
-// vpxor is the one operation whose name depends on the size of the vectors.
-func vpxor(ops ...Op) {
-	if IsZMM(ops[len(ops)-1]) {
-		VPXORQ(ops...)
-	} else {
-		VPXOR(ops[0], ops[1], ops[2])
+// sized returns an operation whose name depends on the size of the vectors.
+func sized(narrow func(_, _, _ Op), wide func(...Op)) func(...Op) {
+	return func(ops ...Op) {
+		if IsZMM(ops[len(ops)-1]) {
+			wide(ops...)
+		} else {
+			narrow(ops[0], ops[1], ops[2])
+		}
 	}
 }
 
@@ -250,17 +257,17 @@ func (s ISA) Only(v, mask Register) Register {
 }
 
 // byteBits returns a table in which byte i has the bit i%8.
-var byteBits = byteTable("byteBits", 32, func(i int) uint8 { return 1 << (i % 8) })
+var byteBits = ByteTable("byteBits", 32, func(i int) uint8 { return 1 << (i % 8) })
 
 // byteOrder returns a table for VPSHUFB that takes byte i/8 of four to place i.
-var byteOrder = byteTable("byteOrder", 32, func(i int) uint8 { return uint8(i / 8) })
+var byteOrder = ByteTable("byteOrder", 32, func(i int) uint8 { return uint8(i / 8) })
 
 // Iota64 returns a table of the bytes 0 to 63.
-var Iota64 = byteTable("Iota64", 64, func(i int) uint8 { return uint8(i) })
+var Iota64 = ByteTable("Iota64", 64, func(i int) uint8 { return uint8(i) })
 
-// byteTable returns a function that returns a table of n bytes, which it defines
+// ByteTable returns a function that returns a table of n bytes, which it defines
 // when it is first called.
-func byteTable(name string, n int, value func(i int) uint8) func() Mem {
+func ByteTable(name string, n int, value func(i int) uint8) func() Mem {
 	return sync.OnceValue(func() Mem {
 		m := GLOBL(name, RODATA|NOPTR)
 		for i := range n {

@@ -1,0 +1,180 @@
+// Command match generates simd_amd64.s, the assembly of package match. It runs in
+// the directory of the module _asm.
+//
+// The Go declarations of the functions, and of their argument, are written by
+// hand, in simd_amd64.go and kernel.go. Those in portable.go say what the functions
+// do.
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	// descriptorBytes is the size of a descriptor.
+	descriptorBytes = 32
+	// keyBytes is the size of a key, and of an index.
+	keyBytes = 4
+	// indexBits is how many bits of a key are its index.
+	indexBits = 23
+)
+
+// A metric is a way to measure distances.
+type metric struct {
+	suffix string // in the names of functions
+	cells  bool   // of two bits that differ are counted, not bits
+}
+
+// A mode is what is done with the keys. Besides the least ones are found unless all
+// are stored.
+type mode struct {
+	prefix          string // of labels
+	store           bool   // all of them
+	second, columns bool   // find these, too
+}
+
+// A set is an instruction set for which package match has functions.
+type set interface {
+	name() string
+	// loop emits a loop over the query descriptors.
+	loop(f *function, m mode)
+}
+
+func main() {
+	vec.Write("../match", "github.com/fastcorners/fast/match", func() {
+		for _, s := range []set{avx512{vec.AVX512}, avx2{vec.AVX2}, popcnt{}} {
+			for _, m := range []metric{{"", false}, {"2", true}} {
+				find(s, m)
+				keys(s, m)
+			}
+		}
+	})
+}
+
+// find emits the function that finds the nearest train descriptors.
+func find(s set, m metric) {
+	f := newFunction("find"+m.suffix+s.name(), m)
+	test := func(field, label string) {
+		p := f.base(field)
+		TESTQ(p, p)
+		JNE(LabelRef(label))
+	}
+	test("columns", "columns")
+	test("second", "second")
+	s.loop(f, mode{prefix: "best"})
+	Label("second")
+	s.loop(f, mode{prefix: "second", second: true})
+	Label("columns")
+	test("second", "both")
+	s.loop(f, mode{prefix: "columns", columns: true})
+	Label("both")
+	s.loop(f, mode{prefix: "both", second: true, columns: true})
+}
+
+// keys emits the function that lists all keys.
+func keys(s set, m metric) {
+	s.loop(newFunction("keys"+m.suffix+s.name(), m), mode{prefix: "keys", store: true})
+}
+
+// A function is what the functions have in common. Few registers are left in the
+// loop over the blocks, so that all else is loaded again for each query.
+type function struct {
+	metric
+	number GPVirtual // of the next query
+}
+
+func newFunction(name string, m metric) *function {
+	vec.Func(name)
+	f := &function{m, GP64()}
+	XORQ(f.number, f.number)
+	return f
+}
+
+// field returns a field of the argument.
+func (f *function) field(name string) gotypes.Component {
+	return Dereference(Param("r")).Field(name)
+}
+
+// base returns a pointer to the first element of a slice.
+func (f *function) base(field string) GPVirtual {
+	p := GP64()
+	Load(f.field(field).Base(), p)
+	return p
+}
+
+// eachQuery emits a loop over the query descriptors, so many at a time, which do gets
+// a pointer to.
+func (f *function) eachQuery(prefix string, count int, do func(queries Register)) {
+	Label(prefix + "Query")
+	at := GP64()
+	IMUL3Q(U8(descriptorBytes), f.number, at)
+	ADDQ(f.base("queries"), at)
+	do(at)
+	ADDQ(U8(count), f.number)
+	CMPQ(f.number, Load(f.field("queries").Len(), GP64()))
+	JNE(LabelRef(prefix + "Query"))
+}
+
+// The blocks of train descriptors, from the first to the last: the registers point to
+// those that come next.
+type blocks struct {
+	packed  Register
+	left    Register   // bytes of index, negative
+	index   Register   // the end of it
+	columns Register   // likewise
+	keys    []Register // likewise, for each query
+}
+
+// eachBlock emits a loop over blocks of so many train descriptors, which so many
+// query descriptors are compared with.
+func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
+	bytes := GP64()
+	Load(f.field("index").Len(), bytes)
+	SHLQ(U8(2), bytes)
+	// end returns a pointer to the end of a slice that has a word for each.
+	end := func(field string) Register {
+		p := f.base(field)
+		ADDQ(bytes, p)
+		return p
+	}
+	b := &blocks{packed: f.base("packed"), left: GP64(), index: end("index")}
+	if m.columns {
+		b.columns = end("columns")
+	}
+	if m.store {
+		p := end("keys")
+		at := GP64()
+		MOVQ(f.number, at)
+		IMULQ(bytes, at)
+		ADDQ(at, p)
+		b.keys = append(b.keys, p)
+		for i := 1; i < queries; i++ {
+			next := GP64()
+			LEAQ(Mem{Base: b.keys[i-1], Index: bytes, Scale: 1}, next)
+			b.keys = append(b.keys, next)
+		}
+	}
+	MOVQ(bytes, b.left)
+	NEGQ(b.left)
+	vec.Align()
+	Label(m.prefix + "Block")
+	do(b)
+	ADDQ(I32(block*descriptorBytes), b.packed)
+	ADDQ(U8(block*keyBytes), b.left)
+	JNE(LabelRef(m.prefix + "Block"))
+}
+
+// at returns what belongs to the next block, of a slice that has a word for each train
+// descriptor.
+func (b *blocks) at(end Register) Mem {
+	return Mem{Base: end, Index: b.left, Scale: 1}
+}
+
+// result returns the place for a result of query i of those at work.
+func (f *function) result(field string, i int) Mem {
+	return Mem{Base: f.base(field), Index: f.number, Scale: keyBytes, Disp: keyBytes * i}
+}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"math/bits"
+
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// An avx512 compares two query descriptors at a time with blocks of 16. Its blocks
+// have the first words of all descriptors, then the second ones, and so on.
+type avx512 struct{ vec.ISA }
+
+// An avx2 compares one query descriptor at a time with blocks of eight. The first
+// half of a block has the descriptors of even numbers: their first words of eight
+// bytes, then the second ones, and so on. The second half has the others.
+type avx2 struct{ vec.ISA }
+
+func (s avx512) name() string { return "AVX512" }
+func (s avx2) name() string   { return "AVX2" }
+
+func (s avx512) loop(f *function, m mode) {
+	vectorLoop(s.ISA, f, m, 2, func(queries []Mem) func(packed Register) []Register {
+		q := make([][8]Register, len(queries))
+		for i, query := range queries {
+			for k := range q[i] {
+				q[i][k] = ZMM()
+				VPBROADCASTD(query.Offset(4*k), q[i][k])
+			}
+		}
+		return func(packed Register) []Register { return s.distances(f.metric, q, packed) }
+	})
+}
+
+// distances returns the distances of each of q and the descriptors of a block, in the
+// upper bits.
+func (s avx512) distances(m metric, q [][8]Register, packed Register) []Register {
+	sums := make([]Register, len(q))
+	for k := range 8 {
+		if m.cells && k%4 >= 2 {
+			continue // with the upper bits of the same cells
+		}
+		at := Mem{Base: packed, Disp: 64 * k}
+		words := s.Load(at)
+		var lower Register
+		if m.cells {
+			lower = s.Load(at.Offset(2 * 64))
+		}
+		for i := range q {
+			differ := s.Do(vec.Xor, q[i][k], words)
+			if m.cells {
+				// Or the lower bits do.
+				VPTERNLOGD(U8(0xf0|(0xcc^0xaa)), lower, q[i][k+2], differ)
+			}
+			VPOPCNTD(differ, differ)
+			if sums[i] == nil {
+				sums[i] = differ
+			} else {
+				VPADDD(differ, sums[i], sums[i])
+			}
+		}
+	}
+	for _, sum := range sums {
+		VPSLLD(U8(indexBits), sum, sum)
+	}
+	return sums
+}
+
+func (s avx2) loop(f *function, m mode) {
+	c := popcount{YMM(), YMM()}
+	VBROADCASTI128(nibbleCounts(), c.counts)
+	VBROADCASTI128(nibbleMask(), c.low)
+	vectorLoop(s.ISA, f, m, 1, func(queries []Mem) func(packed Register) []Register {
+		var q [4]Register
+		for k := range q {
+			q[k] = YMM()
+			VPBROADCASTQ(queries[0].Offset(8*k), q[k])
+		}
+		return func(packed Register) []Register {
+			even := s.half(f.metric, c, q, Mem{Base: packed})
+			VPSLLQ(U8(indexBits), even, even)
+			odd := s.half(f.metric, c, q, Mem{Base: packed, Disp: 128})
+			VPSLLQ(U8(32+indexBits), odd, odd)
+			VPOR(odd, even, even)
+			return []Register{even}
+		}
+	})
+}
+
+// nibbleCounts returns a table of how many bits are set in each number of four bits.
+var nibbleCounts = vec.ByteTable("nibbleCounts", 16, func(i int) uint8 { return uint8(bits.OnesCount8(uint8(i))) })
+
+// nibbleMask returns bytes whose lower four bits are set.
+var nibbleMask = vec.ByteTable("nibbleMask", 16, func(int) uint8 { return 15 })
+
+// A popcount is the registers that counting bits needs: a table of the bits of numbers
+// of four bits, and the lower four bits of each byte.
+type popcount struct{ counts, low Register }
+
+// of returns how many bits of each byte of v are set. It overwrites v.
+func (c popcount) of(v Register) Register {
+	upper := YMM()
+	VPSRLW(U8(4), v, upper)
+	VPAND(c.low, v, v)
+	VPAND(c.low, upper, upper)
+	VPSHUFB(v, c.counts, v)
+	VPSHUFB(upper, c.counts, upper)
+	VPADDB(upper, v, v)
+	return v
+}
+
+// half returns the distances of q and four descriptors, in words of eight bytes.
+func (s avx2) half(m metric, c popcount, q [4]Register, at Mem) Register {
+	differ := func(k int) Register {
+		v := YMM()
+		VPXOR(at.Offset(32*k), q[k], v)
+		return v
+	}
+	var sum Register
+	if m.cells {
+		for k := 0; k < len(q); k += 2 {
+			v := differ(k)
+			VPOR(differ(k+1), v, v)
+			v = c.of(v)
+			if sum == nil {
+				sum = v
+			} else {
+				VPADDB(v, sum, sum)
+			}
+		}
+	} else {
+		// A full adder makes of three bits their sum and a carry, which counts
+		// twice.
+		carry, both := YMM(), YMM()
+		sum = differ(0)
+		v := differ(1)
+		VPAND(sum, v, carry)
+		VPXOR(sum, v, sum)
+		v = differ(2)
+		VPAND(sum, v, both)
+		VPXOR(sum, v, sum)
+		VPOR(both, carry, carry)
+		VPADDB(c.of(carry), carry, carry)
+		VPADDB(c.of(sum), carry, carry)
+		sum = carry
+		VPADDB(c.of(differ(3)), sum, sum)
+	}
+	VPSADBW(s.Zero(), sum, sum)
+	return sum
+}
+
+// vectorLoop emits the loops of a function with vectors of keys, for so many query
+// descriptors at a time. compare loads these and returns what emits the distances of
+// each from the descriptors of a block, in the upper bits of words.
+func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(queries []Mem) func(packed Register) []Register) {
+	columns := make([]Register, queries) // the keys but for the distances
+	if m.columns {
+		for i := range columns {
+			columns[i] = s.Vec()
+			if i > 0 {
+				VPSUBD(noKeys(), columns[i-1], columns[i])
+				continue
+			}
+			first, err := f.field("firstQuery").Resolve()
+			if err != nil {
+				panic(err)
+			}
+			VPBROADCASTD(first.Addr, columns[i])
+		}
+	}
+	f.eachQuery(m.prefix, queries, func(at Register) {
+		var list []Mem
+		for i := range queries {
+			list = append(list, Mem{Base: at, Disp: i * descriptorBytes})
+		}
+		distances := compare(list)
+		least := make([]minima, queries)
+		for i := range least {
+			if !m.store {
+				least[i] = minima{s, s.Load(noKeys()), nil}
+			}
+			if m.second {
+				least[i].second = s.Load(noKeys())
+			}
+		}
+		f.eachBlock(m, queries, s.Bytes/keyBytes, func(b *blocks) {
+			keys := distances(b.packed)
+			if m.columns {
+				lowest := s.Do(vec.Or, keys[0], columns[0])
+				for i := 1; i < queries; i++ {
+					s.DoTo(vec.MinLong, lowest, s.Do(vec.Or, keys[i], columns[i]), lowest)
+				}
+				s.DoTo(vec.MinLong, lowest, b.at(b.columns), lowest)
+				s.Store(lowest, b.at(b.columns))
+			}
+			for i, k := range keys {
+				s.DoTo(vec.Or, k, b.at(b.index), k)
+				if m.store {
+					s.Store(k, b.at(b.keys[i]))
+				} else {
+					least[i].lower(k, nil)
+				}
+			}
+		})
+		for i := range least {
+			if m.columns {
+				for range queries {
+					VPSUBD(noKeys(), columns[i], columns[i])
+				}
+			}
+			if m.store {
+				continue
+			}
+			least[i].join()
+			VMOVD(least[i].best.(VecVirtual).AsX(), f.result("best", i))
+			if m.second {
+				VMOVD(least[i].second.(VecVirtual).AsX(), f.result("second", i))
+			}
+		}
+	})
+	s.End()
+}
+
+// noKeys returns a vector of keys that are greater than all others, or of -1.
+var noKeys = vec.ByteTable("noKeys", 64, func(int) uint8 { return 0xff })
+
+// A minima is, for each place of the vectors, the least key and, unless second is nil,
+// the one after it.
+type minima struct {
+	vec.ISA
+	best, second Register
+}
+
+// lower takes keys into account, and those after them unless seconds is nil. It
+// overwrites them.
+func (l *minima) lower(keys, seconds Register) {
+	if l.second != nil {
+		greater := l.Do(vec.MaxLong, l.best, keys)
+		l.DoTo(vec.MinLong, l.second, greater, l.second)
+		if seconds != nil {
+			l.DoTo(vec.MinLong, l.second, seconds, l.second)
+		}
+	}
+	l.DoTo(vec.MinLong, l.best, keys, l.best)
+}
+
+// join makes every place that of all places.
+func (l *minima) join() {
+	const (
+		halves    = 0b01_00_11_10
+		neighbors = 0b10_11_00_01
+	)
+	// fold brings together places that swap exchanges.
+	fold := func(swap func(v, w Register)) {
+		best, second := l.Vec(), Register(nil)
+		swap(l.best, best)
+		if l.second != nil {
+			second = l.Vec()
+			swap(l.second, second)
+		}
+		l.lower(best, second)
+	}
+	if l.ISA == vec.AVX512 {
+		fold(func(v, w Register) { VSHUFI64X2(U8(halves), v, v, w) })
+		fold(func(v, w Register) { VSHUFI64X2(U8(neighbors), v, v, w) })
+	} else {
+		fold(func(v, w Register) { VPERMQ(U8(halves), v, w) })
+	}
+	fold(func(v, w Register) { VPSHUFD(U8(halves), v, w) })
+	fold(func(v, w Register) { VPSHUFD(U8(neighbors), v, w) })
+}

@@ -1,0 +1,82 @@
+package match_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/match"
+	"github.com/stretchr/testify/require"
+)
+
+// An isa is an instruction set that there is a kernel for.
+type isa struct {
+	name string
+	set  cpu.Set
+}
+
+// isas are the instruction sets that there are kernels for. Those that the processor
+// lacks are left out.
+func isas() []isa {
+	var list []isa
+	for _, i := range []isa{{"avx512", cpu.VPOPCNTDQ}, {"avx2", cpu.AVX2}, {"popcnt", cpu.POPCNT}, {"portable", 0}} {
+		if cpu.Has(i.set) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// random returns n random descriptors.
+func random(rng *rand.Rand, n int) []match.Descriptor {
+	list := make([]match.Descriptor, n)
+	for i := range list {
+		for k := range list[i] {
+			list[i][k] = byte(rng.Uint32())
+		}
+	}
+	return list
+}
+
+// benchmark measures do on many different sets with every instruction set.
+func benchmark(b *testing.B, query, train int, name string, do func(m []match.Match, query, train []match.Descriptor) []match.Match) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	sets := max(2, min(32, 64000/(query+train)))
+	var queries, trains [][]match.Descriptor
+	for range sets {
+		queries = append(queries, random(rng, query))
+		trains = append(trains, random(rng, train))
+	}
+	for _, i := range isas() {
+		b.Run(fmt.Sprintf("isa=%s/query=%d/train=%d/%s", i.name, query, train, name), func(b *testing.B) {
+			defer cpu.Limit(i.set)()
+			var matches []match.Match
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				matches = do(matches[:0], queries[n], trains[n])
+				n = (n + 1) % sets
+			}
+			pairs := float64(query) * float64(train) * float64(b.N)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/pairs, "ns/pair")
+		})
+	}
+}
+
+// BenchmarkMatch measures the search for the nearest descriptors in one goroutine.
+func BenchmarkMatch(b *testing.B) {
+	for _, n := range []int{128, 1000, 10000} {
+		for _, opts := range []match.Options{
+			{},
+			{CrossCheck: true},
+			{Ratio: 0.8},
+			{CrossCheck: true, Ratio: 0.8},
+			{Hamming2: true},
+		} {
+			m, err := match.New(opts)
+			require.NoError(b, err)
+			benchmark(b, n, n, fmt.Sprintf("cross=%t/ratio=%t/hamming2=%t", opts.CrossCheck, opts.Ratio > 0, opts.Hamming2), m.Append)
+		}
+	}
+}

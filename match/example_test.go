@@ -1,0 +1,36 @@
+package match_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/fastcorners/fast/match"
+)
+
+func ExampleMatcher_Match() {
+	m, err := match.New(match.Options{CrossCheck: true, Ratio: 0.8})
+	if err != nil {
+		log.Fatal(err)
+	}
+	query := []match.Descriptor{{0b1111}, {0b11_0000}, {0b111_0000}}
+	train := []match.Descriptor{{0b11_0001}, {0xff, 0xff}, {0b0111}}
+	for _, p := range m.Match(query, train) {
+		fmt.Printf("query %d, train %d: %d bits differ\n", p.Query, p.Train, p.Distance)
+	}
+	// Output:
+	// query 0, train 2: 1 bits differ
+	// query 1, train 0: 1 bits differ
+}
+
+func ExampleMatcher_KNearest() {
+	var m match.Matcher
+	query := []match.Descriptor{{0b1111}}
+	train := []match.Descriptor{{0b1100}, {0b0111}, {}, {0b0011}}
+	for _, p := range m.KNearest(nil, query, train, 3) {
+		fmt.Printf("train %d: %d bits differ\n", p.Train, p.Distance)
+	}
+	// Output:
+	// train 1: 1 bits differ
+	// train 0: 2 bits differ
+	// train 3: 2 bits differ
+}

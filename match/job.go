@@ -1,0 +1,369 @@
+package match
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+	"sync"
+)
+
+const (
+	// partQueries is how many query descriptors a part has at least, where several
+	// workers share them: the chunks are packed for each part.
+	partQueries = batch
+	// workerParts is how many parts there are for each worker at most, so that
+	// nobody waits long for the last one.
+	workerParts = 4
+)
+
+// columnQueries is how many query descriptors keys of columns can tell apart. It is
+// a variable for tests, and a multiple of group.
+var columnQueries = 1 << indexBits
+
+// A pair is a distance and, in the lower 32 bits, the index of the other descriptor.
+// Like keys, pairs are in the order of distance and then index.
+type pair uint64
+
+const noPair pair = math.MaxInt64 // greater than all pairs
+
+// pairOf returns the pair of a key. Its index counts from base.
+func pairOf(key uint32, base int) pair {
+	if key == noKey {
+		return noPair
+	}
+	return pair(key>>indexBits)<<32 | pair(uint32(base)+key&(1<<indexBits-1))
+}
+
+func (p pair) index() int    { return int(uint32(p)) }
+func (p pair) distance() int { return int(p >> 32) }
+
+// match returns the match of a query descriptor with that of p.
+func (p pair) match(query int) Match {
+	return Match{Query: int32(query), Train: int32(p), Distance: int32(p >> 32)}
+}
+
+// A job is a query set and a train set that are compared. Workers take parts of the
+// query set.
+type job struct {
+	kernel       *kernel
+	metric       metric
+	workers      int
+	query, train []Descriptor
+	part         int // query descriptors of a part
+	work         func(j *job, s *scratch, begin, end int)
+
+	// For each query descriptor the nearest train descriptor and, unless it is nil,
+	// the second nearest. For each train descriptor, unless columns is nil, the
+	// nearest query descriptor.
+	best, second, columns []pair
+
+	// Lists have no distance above limit, and as many pairs as keep at most.
+	limit, keep int
+
+	wait     sync.WaitGroup
+	mu       sync.Mutex
+	next     int          // the first query descriptor that nobody has taken
+	found    []part       // what lists have been made, in any order
+	used     []*scratch   // what found refers to
+	panicked *workerPanic // of one worker, if there are several
+
+	// Memory that is used again.
+	bestMemory, secondMemory, columnMemory []pair
+	wide                                   []Descriptor
+}
+
+// A part holds the matches of the query descriptors from begin on.
+type part struct {
+	begin   int
+	matches []Match
+}
+
+// A workerPanic is the panic of another goroutine than the caller's, in which it
+// goes on.
+type workerPanic struct {
+	value any
+	stack []byte // of the worker
+}
+
+func (p *workerPanic) Error() string {
+	return fmt.Sprintf("match: panic of a worker: %v\n\n%s", p.value, p.stack)
+}
+
+// Unwrap returns the value of the panic if that is an error.
+func (p *workerPanic) Unwrap() error {
+	err, _ := p.value.(error)
+	return err
+}
+
+// newJob returns a job, which release puts back.
+func newJob() *job { return jobPool.Get().(*job) }
+
+// set sets what is compared and how, and leaves so many workers as pay. It panics
+// when indices do not fit a Match.
+func (j *job) set(opts *Options, query, train []Descriptor) {
+	if len(query) > math.MaxInt32 || len(train) > math.MaxInt32 {
+		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", len(query), len(train)))
+	}
+	j.query, j.train = query, train
+	j.kernel = bestKernel()
+	j.metric = hamming
+	if opts.Hamming2 {
+		j.metric = hamming2
+	}
+	pairs := int64(len(query)) * int64(len(train))
+	j.workers = int(min(int64(opts.workers()), pairs/int64(j.kernel.share)))
+}
+
+// release puts j back. It keeps nothing that belongs to the caller. After a panic
+// it is not called.
+func (j *job) release() {
+	clear(j.found)
+	clear(j.used)
+	*j = job{
+		found: j.found[:0], used: j.used[:0],
+		bestMemory: j.bestMemory, secondMemory: j.secondMemory, columnMemory: j.columnMemory,
+		wide: j.wide,
+	}
+	jobPool.Put(j)
+}
+
+// appendNearest appends the nearest of each query descriptor to dst, those that pass
+// the tests of the options.
+func (j *job) appendNearest(dst []Match, opts *Options) []Match {
+	j.nearest(opts.Ratio > 0, opts.CrossCheck)
+	most := opts.maxDistance()
+	for i, p := range j.best {
+		switch {
+		case p.distance() > most:
+		case j.second != nil && j.second[i] == noPair:
+		case j.second != nil && float64(p.distance()) >= opts.Ratio*float64(j.second[i].distance()):
+		case j.columns != nil && j.columns[p.index()].index() != i:
+		default:
+			dst = append(dst, p.match(i))
+		}
+	}
+	return dst
+}
+
+// appendBoth appends the nearest k, one or two, of each query descriptor to dst.
+func (j *job) appendBoth(dst []Match, most, k int) []Match {
+	j.nearest(k == 2, false)
+	for i, p := range j.best {
+		if p.distance() <= most {
+			dst = append(dst, p.match(i))
+		}
+		if k == 2 && j.second[i].distance() <= most {
+			dst = append(dst, j.second[i].match(i))
+		}
+	}
+	return dst
+}
+
+// nearest finds what best, second and columns are.
+func (j *job) nearest(second, columns bool) {
+	j.bestMemory = resize(j.bestMemory, len(j.query), noPair)
+	j.best = j.bestMemory
+	if second {
+		j.secondMemory = resize(j.secondMemory, len(j.query), noPair)
+		j.second = j.secondMemory
+	}
+	if columns {
+		j.columnMemory = resize(j.columnMemory, len(j.train), noPair)
+		j.columns = j.columnMemory
+	}
+	j.work = (*job).nearestPart
+	j.part = len(j.query)
+	if j.workers > 1 {
+		j.part = max(partQueries, (len(j.query)-1)/(workerParts*j.workers)+1)
+	}
+	j.run()
+}
+
+// nearestPart does a part of nearest.
+func (j *job) nearestPart(s *scratch, begin, end int) {
+	r := &s.run
+	for base := 0; base < len(j.train); base += chunk {
+		trains := j.train[base:min(base+chunk, len(j.train))]
+		s.setTrains(j.kernel, trains, j.metric)
+		for first := begin; first < end; first += columnQueries {
+			last := min(first+columnQueries, end)
+			r.columns = nil
+			if j.columns != nil {
+				r.columns = s.columns[:len(r.index)]
+				fill(r.columns, noKey)
+			}
+			for at := first; at < last; at += group {
+				n := min(group, last-at)
+				s.setQueries(j.query[at:at+n], j.metric)
+				r.firstQuery = uint32(at - first)
+				r.second = nil
+				if j.second != nil {
+					r.second = s.second[:len(r.queries)]
+				}
+				j.kernel.find[j.metric](r)
+				j.lower(r, at, n, base)
+			}
+			if j.columns != nil {
+				j.lowerColumns(r.columns[:len(trains)], base, first)
+			}
+		}
+	}
+}
+
+// lower lowers best and second of n query descriptors to what r has found in the
+// chunk that begins at base.
+func (j *job) lower(r *run, at, n, base int) {
+	best := j.best[at:][:n]
+	if j.second == nil {
+		for i := range best {
+			best[i] = min(best[i], pairOf(r.best[i], base))
+		}
+		return
+	}
+	second := j.second[at:][:n]
+	for i := range best {
+		p := pairOf(r.best[i], base)
+		second[i] = min(second[i], pairOf(r.second[i], base), max(best[i], p))
+		best[i] = min(best[i], p)
+	}
+}
+
+// lowerColumns lowers columns of the chunk that begins at base to the keys, whose
+// indices count from first.
+func (j *job) lowerColumns(keys []uint32, base, first int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	columns := j.columns[base:][:len(keys)]
+	for i, k := range keys {
+		columns[i] = min(columns[i], pairOf(k, first))
+	}
+}
+
+// appendLists appends for each query descriptor those train descriptors that are at
+// a distance of up to limit, in order, and the first k of them if there are more.
+func (j *job) appendLists(dst []Match, limit, k int) []Match {
+	j.limit, j.keep = limit, k
+	j.part = batch
+	j.work = (*job).listPart
+	j.run()
+	slices.SortFunc(j.found, func(a, b part) int { return a.begin - b.begin })
+	for _, p := range j.found {
+		dst = append(dst, p.matches...)
+	}
+	for _, s := range j.used {
+		s.release()
+	}
+	return dst
+}
+
+// listPart lists the matches of a batch.
+func (j *job) listPart(s *scratch, begin, end int) {
+	lists := s.lists[:end-begin]
+	var limits [batch]uint32 // keys are below that
+	for i := range lists {
+		lists[i] = lists[i][:0]
+		limits[i] = uint32(j.limit+1) << indexBits
+	}
+	// Lists may grow to twice as many as are kept, so that they are rarely sorted.
+	room := j.keep
+	if room < math.MaxInt/2 {
+		room *= 2
+	}
+	for base := 0; base < len(j.train); base += chunk {
+		trains := j.train[base:min(base+chunk, len(j.train))]
+		s.setTrains(j.kernel, trains, j.metric)
+		for at := 0; at < len(lists); at += keyGroup {
+			n := min(keyGroup, len(lists)-at)
+			s.setQueries(j.query[begin+at:][:n], j.metric)
+			j.kernel.keys[j.metric](&s.run)
+			for i := at; i < at+n; i++ {
+				list, limit := lists[i], limits[i]
+				for _, k := range s.run.keys[(i-at)*len(s.run.index):][:len(trains)] {
+					if k >= limit {
+						continue
+					}
+					list = append(list, pairOf(k, base))
+					if len(list) == room {
+						slices.Sort(list)
+						list = list[:j.keep]
+						// What comes later has higher indices.
+						limit = uint32(list[j.keep-1].distance()) << indexBits
+					}
+				}
+				lists[i], limits[i] = list, limit
+			}
+		}
+	}
+	n := len(s.found)
+	for i, list := range lists {
+		slices.Sort(list)
+		for _, p := range list[:min(len(list), j.keep)] {
+			s.found = append(s.found, p.match(begin+i))
+		}
+	}
+	j.mu.Lock()
+	j.found = append(j.found, part{begin, s.found[n:]})
+	j.mu.Unlock()
+}
+
+// run works all parts.
+func (j *job) run() {
+	if j.workers <= 1 {
+		j.takeParts()
+		return
+	}
+	for range j.workers - 1 {
+		j.wait.Add(1)
+		go func() {
+			defer j.wait.Done()
+			defer j.catch()
+			j.takeParts()
+		}()
+	}
+	// The goroutine started last waits for the processor that the caller is on,
+	// while others are taken by idle processors at once. So the last one has nothing
+	// to do.
+	j.wait.Go(func() {})
+	func() {
+		// The others use the sets, so they end before a panic goes on.
+		defer j.wait.Wait()
+		j.takeParts()
+	}()
+	if j.panicked != nil {
+		panic(j.panicked)
+	}
+}
+
+// catch keeps the panic of a worker for the caller.
+func (j *job) catch() {
+	if value := recover(); value != nil {
+		j.mu.Lock()
+		j.panicked = &workerPanic{value, debug.Stack()}
+		j.mu.Unlock()
+	}
+}
+
+// takeParts works parts until none is left.
+func (j *job) takeParts() {
+	s := scratchPool.Get().(*scratch)
+	for begin, end := j.take(); begin < end; begin, end = j.take() {
+		j.work(j, s, begin, end)
+	}
+	if len(s.found) == 0 {
+		s.release()
+		return
+	}
+	j.mu.Lock()
+	j.used = append(j.used, s)
+	j.mu.Unlock()
+}
+
+// take takes a part. It is empty when none is left.
+func (j *job) take() (begin, end int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	begin = j.next
+	j.next = min(begin+j.part, len(j.query))
+	return begin, j.next
+}

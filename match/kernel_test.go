@@ -1,0 +1,285 @@
+package match
+
+import (
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/stretchr/testify/require"
+)
+
+// A fencedScratch is a scratch between bytes that must stay.
+type fencedScratch struct {
+	*scratch
+	fences [][]byte
+}
+
+const fenceBytes = 128
+
+func newFencedScratch() *fencedScratch {
+	f := &fencedScratch{scratch: newScratch()}
+	replace(&f.packed, f)
+	replace(&f.index, f)
+	replace(&f.queries, f)
+	replace(&f.best, f)
+	replace(&f.second, f)
+	replace(&f.columns, f)
+	replace(&f.keys, f)
+	return f
+}
+
+// replace replaces a buffer by one of the same length between fences.
+func replace[T byte | uint32 | Descriptor](buffer *[]T, f *fencedScratch) {
+	var zero T
+	n := len(*buffer) * int(unsafe.Sizeof(zero))
+	memory := slices.Repeat([]byte{0xa5}, fenceBytes+n+fenceBytes)
+	f.fences = append(f.fences, memory[:fenceBytes], memory[fenceBytes+n:])
+	*buffer = unsafe.Slice((*T)(unsafe.Pointer(&memory[fenceBytes])), len(*buffer))
+}
+
+// requireFences fails the test where anything next to a buffer was written.
+func (f *fencedScratch) requireFences(t testing.TB) {
+	t.Helper()
+	for _, fence := range f.fences {
+		for _, b := range fence {
+			require.Equal(t, byte(0xa5), b, "a kernel has written next to a buffer")
+		}
+	}
+}
+
+// available returns the rows of the table that the processor can run.
+func available() []*kernel {
+	return slices.DeleteFunc(slices.Clone(kernels), func(k *kernel) bool { return k == nil || !cpu.Has(k.needs) })
+}
+
+// A result is what the functions of a kernel find, without what fills up blocks.
+type result struct{ best, second, columns, keys []uint32 }
+
+// results returns the results for up to group query descriptors and a chunk.
+func results(k *kernel, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
+	r := &s.run
+	*r = run{firstQuery: 1<<indexBits - group}
+	s.setTrains(k, train, m)
+	s.setQueries(query, m)
+	if second {
+		r.second = s.second[:len(r.queries)]
+	}
+	if columns {
+		r.columns = s.columns[:len(r.index)]
+		for i := range r.columns {
+			r.columns[i] = uint32(120+i%20)<<indexBits | 5 // some are lower than what is found
+		}
+	}
+	k.find[m](r)
+	found := result{best: slices.Clone(r.best[:len(query)])}
+	if second {
+		found.second = slices.Clone(r.second[:len(query)])
+	}
+	if columns {
+		found.columns = slices.Clone(r.columns[:len(train)])
+	}
+	// Few enough keys for their buffer.
+	s.setQueries(query[:min(len(query), keyGroup)], m)
+	k.keys[m](r)
+	for row := range slices.Chunk(r.keys, len(r.index)) {
+		found.keys = append(found.keys, row[:len(train)]...)
+		for _, key := range row[len(train):] {
+			if key != noKey {
+				found.keys = append(found.keys, key) // that is wrong
+			}
+		}
+	}
+	return found
+}
+
+// TestKernels compares the kernels with the portable one.
+func TestKernels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	descriptors := func(n, limit int) []Descriptor {
+		list := make([]Descriptor, n)
+		for i := range list {
+			for k := range list[i] {
+				list[i][k] = byte(1 + rng.IntN(limit))
+			}
+		}
+		return list
+	}
+	rounds := 100
+	if testing.Short() {
+		rounds = 30
+	}
+	fenced := newFencedScratch()
+	for round := range rounds {
+		limit := []int{2, 4, 255}[rng.IntN(3)]
+		query := descriptors(1+rng.IntN(group), limit)
+		train := descriptors(1+rng.IntN(80), limit)
+		if round%10 == 0 {
+			train = descriptors(chunk-rng.IntN(20), limit)
+		}
+		for _, m := range []metric{hamming, hamming2} {
+			for mode := range 4 {
+				second, columns := mode&1 > 0, mode&2 > 0
+				want := results(portableKernel, newScratch(), query, train, m, second, columns)
+				for _, k := range available() {
+					got := results(k, fenced.scratch, query, train, m, second, columns)
+					require.Equal(t, want, got, "blocks of %d, metric %d, second %t, columns %t", k.block, m, second, columns)
+					fenced.requireFences(t)
+				}
+			}
+		}
+	}
+}
+
+// TestTable checks what assembly and the sizes of buffers take for granted.
+func TestTable(t *testing.T) {
+	for _, k := range available() {
+		require.LessOrEqual(t, k.block, maxBlock)
+		require.Zero(t, chunk%k.block)
+		var used []int // the places of words in a block
+		for _, place := range k.places[:k.block] {
+			for _, word := range k.words {
+				used = append(used, place+word)
+			}
+		}
+		slices.Sort(used)
+		for i, at := range used {
+			require.Equal(t, 4*i, at, "blocks of %d", k.block)
+		}
+	}
+	require.Zero(t, group%2)
+	require.Zero(t, keyGroup%2)
+	require.Zero(t, columnQueries%group)
+	require.LessOrEqual(t, chunk, 1<<indexBits)
+	require.Less(t, maxDistance, noKey>>indexBits)
+}
+
+// TestOwnKernel checks that a limit chooses the kernel.
+func TestOwnKernel(t *testing.T) {
+	for _, k := range available() {
+		func() {
+			defer cpu.Limit(k.needs)()
+			require.Same(t, k, bestKernel())
+		}()
+	}
+	defer cpu.Limit(0)()
+	require.Same(t, portableKernel, bestKernel())
+}
+
+// TestColumnQueries lets few query descriptors share the indices of columns.
+func TestColumnQueries(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	query, train := make([]Descriptor, 300), make([]Descriptor, 800)
+	for _, list := range [][]Descriptor{query, train} {
+		for i := range list {
+			list[i][rng.IntN(32)] = byte(rng.IntN(8))
+		}
+	}
+	m := Matcher{Options{CrossCheck: true}}
+	want := m.Match(query, train)
+	defer func(before int) { columnQueries = before }(columnQueries)
+	for _, columnQueries = range []int{group, 2 * group, 8 * group, 16 * group} {
+		require.Equal(t, want, m.Match(query, train), "%d", columnQueries)
+	}
+}
+
+// TestPool checks that nothing of the caller's is kept.
+func TestPool(t *testing.T) {
+	descs := make([]Descriptor, 900)
+	m := Matcher{Options{CrossCheck: true, Ratio: 1}}
+	m.Match(descs, descs)
+	m.KNearest(nil, descs, descs, 3)
+	for range 3 {
+		j, s := newJob(), scratchPool.Get().(*scratch)
+		require.Nil(t, j.query)
+		require.Nil(t, j.train)
+		for _, p := range j.found[:cap(j.found)] {
+			require.Nil(t, p.matches, "with what is behind its end")
+		}
+		for _, s := range j.used[:cap(j.used)] {
+			require.Nil(t, s)
+		}
+		require.Equal(t, run{}, s.run)
+		require.Empty(t, s.found)
+	}
+}
+
+// forceWorkers makes every job of the best kernel pay for workers until the test ends.
+// find takes the place of that of the kernel.
+func forceWorkers(t *testing.T, find func(r *run)) {
+	before := kernels
+	t.Cleanup(func() { kernels = before })
+	k := *bestKernel()
+	k.share = 1
+	k.find[hamming] = find
+	kernels = []*kernel{&k}
+}
+
+// tooLong is how long a test waits for what should happen at once.
+const tooLong = 20 * time.Second
+
+// TestWorkersShare checks that workers work at the same time.
+func TestWorkersShare(t *testing.T) {
+	const workers = 3
+	var mu sync.Mutex
+	inside := 0
+	all := make(chan struct{})
+	find := bestKernel().find[hamming]
+	forceWorkers(t, func(r *run) {
+		mu.Lock()
+		if inside++; inside == workers {
+			close(all)
+		}
+		mu.Unlock()
+		select { // nobody leaves before all have come
+		case <-all:
+		case <-time.After(tooLong):
+			panic("workers are missing")
+		}
+		find(r)
+	})
+	m := Matcher{Options{Workers: workers}}
+	descs := make([]Descriptor, 4*partQueries)
+	require.NotPanics(t, func() { m.Match(descs, descs) })
+}
+
+// TestWorkersPanic checks that panics come to the caller, with a worker's stack when
+// it is a worker's, and that no goroutine is left then.
+func TestWorkersPanic(t *testing.T) {
+	forceWorkers(t, failingKernel)
+	before := runtime.NumGoroutine()
+	descs := make([]Descriptor, 20*partQueries)
+	for _, workers := range []int{1, 4} {
+		m := Matcher{Options{Workers: workers}}
+		func() {
+			defer func() {
+				err, ok := recover().(error)
+				require.True(t, ok, "the panic is no error")
+				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			}()
+			m.Match(descs, descs)
+			t.Error("no panic")
+		}()
+	}
+	for i := 0; runtime.NumGoroutine() > before; i++ {
+		require.Less(t, i, 100, "goroutines are left")
+		time.Sleep(10 * time.Millisecond)
+	}
+
+	j := newJob()
+	func() {
+		defer j.catch()
+		failingKernel(nil)
+	}()
+	require.ErrorIs(t, j.panicked, io.ErrUnexpectedEOF)
+	require.ErrorContains(t, j.panicked, "match: panic of a worker")
+	require.ErrorContains(t, j.panicked, "failingKernel")
+	require.NoError(t, (&workerPanic{value: 1}).Unwrap())
+}
+
+func failingKernel(*run) { panic(io.ErrUnexpectedEOF) }

@@ -1,0 +1,204 @@
+// Package match finds the nearest of binary descriptors, such as those of ORB, by
+// Hamming distance: the number of bits that differ.
+//
+// A [Matcher] compares every descriptor of one image, the query, with every one of
+// another, the train set. It finds the nearest one, the k nearest ones, or all
+// within a radius, always the true ones: there is no index that could miss some.
+//
+//	m, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
+//	matches := m.Match(query, train)
+//
+// Of train descriptors at equal distances the one with the lowest index counts as
+// nearer, as in OpenCV's BFMatcher. Results are the same on every processor and
+// for any number of workers.
+//
+// # Tests for good matches
+//
+// The nearest descriptor may still be a wrong one. Three tests drop matches:
+//
+//   - Options.CrossCheck keeps a match only when each of the two descriptors is the
+//     nearest of the other. Of query descriptors at equal distances, too, the lowest
+//     index counts as nearer. Both directions are found at once, so that this costs
+//     next to nothing.
+//   - Options.Ratio keeps a match only when its distance is less than so many times
+//     that of the second nearest (D. Lowe, "Distinctive image features from
+//     scale-invariant keypoints", IJCV 60, 2004). 0.7 to 0.8 is usual.
+//   - Options.MaxDistance keeps a match only when its distance is not larger.
+//
+// Options may ask for several of them: each match then passes all.
+//
+// # Hamming2
+//
+// Bits 0 and 1 of a byte are a cell of two bits, and so on. Options.Hamming2 counts
+// the cells that differ, 0 to 128, in place of the bits: the distance for ORB
+// descriptors whose tests compare three or four points (WTA_K of 3 and 4 in OpenCV),
+// since each of these is a number of two bits.
+//
+// # Limits
+//
+// A set has at most 2^31-1 descriptors, the indices of a [Match]; with more, methods
+// panic. Each method compares all pairs, so that the time is in proportion to the
+// product of both sizes, whatever the descriptors are. Sets that do not fit into a
+// cache are worked in blocks that do.
+package match
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"runtime"
+)
+
+// A Descriptor is 256 bits that describe a keypoint.
+type Descriptor [32]byte
+
+// A Descriptor32 is a short descriptor.
+type Descriptor32 uint32
+
+// A Match is a pair of descriptors.
+type Match struct {
+	// Query and Train are the indices of the descriptors.
+	Query, Train int32
+	// Distance is the number of bits, or with Options.Hamming2 of cells, that
+	// differ.
+	Distance int32
+}
+
+// maxDistance is the largest distance of two descriptors.
+const maxDistance = 8 * len(Descriptor{})
+
+// Options say which matches a Matcher finds and how. The zero value finds the
+// nearest train descriptor of each query descriptor.
+type Options struct {
+	// CrossCheck keeps only the matches of two descriptors that are each other's
+	// nearest. It is for Match, Append and Match32.
+	CrossCheck bool
+	// Ratio, from 0 to 1, keeps only the matches whose distance is less than Ratio
+	// times that of the second nearest train descriptor. Where there is no second
+	// one, there is no match. 0 means that there is no such test. It is for Match,
+	// Append and Match32.
+	Ratio float64
+	// MaxDistance is the largest distance of a match, for every method. 0 means no
+	// limit; Within with a radius of 0 finds equal descriptors.
+	MaxDistance int
+	// Hamming2 counts cells of two bits that differ, not bits.
+	Hamming2 bool
+	// Workers is the number of goroutines that share the query descriptors, the
+	// caller's among them. 0 means 1, and a negative number means
+	// runtime.GOMAXPROCS(0). Small sets get fewer, since to start them takes longer
+	// than what they would save.
+	Workers int
+}
+
+// A Matcher finds matches as its Options say. It is safe for concurrent use. The
+// zero Matcher has the zero Options.
+type Matcher struct {
+	opts Options // that New has checked, or the zero value
+}
+
+// New returns a Matcher. It fails when an option is out of range.
+func New(opts Options) (*Matcher, error) {
+	switch {
+	case !(opts.Ratio >= 0 && opts.Ratio <= 1): // NaN is neither
+		return nil, fmt.Errorf("match: Ratio %v is not in the range 0 to 1", opts.Ratio)
+	case opts.MaxDistance < 0:
+		return nil, fmt.Errorf("match: MaxDistance %d is negative", opts.MaxDistance)
+	}
+	return &Matcher{opts}, nil
+}
+
+// Match returns, in the order of the query descriptors, the nearest train
+// descriptor of each, unless the match fails a test that the Options ask for.
+func (m *Matcher) Match(query, train []Descriptor) []Match {
+	return m.Append(nil, query, train)
+}
+
+// Append is Match, appending the matches to dst. With one worker it does not
+// allocate in the steady state when dst has room for the matches, once the first
+// calls have made the memory that it works in: 8 bytes for each query descriptor,
+// twice that with Ratio, and 8 bytes for each train descriptor with CrossCheck.
+func (m *Matcher) Append(dst []Match, query, train []Descriptor) []Match {
+	if len(query) == 0 || len(train) == 0 {
+		return dst
+	}
+	j := newJob()
+	j.set(&m.opts, query, train)
+	dst = j.appendNearest(dst, &m.opts)
+	j.release()
+	return dst
+}
+
+// Match32 is Match for short descriptors.
+func (m *Matcher) Match32(dst []Match, query, train []Descriptor32) []Match {
+	if len(query) == 0 || len(train) == 0 {
+		return dst
+	}
+	j := newJob()
+	j.wide = widen(widen(j.wide[:0], query), train)
+	j.set(&m.opts, j.wide[:len(query)], j.wide[len(query):])
+	dst = j.appendNearest(dst, &m.opts)
+	j.release()
+	return dst
+}
+
+// widen appends descriptors that have the same distances to dst.
+func widen(dst []Descriptor, descs []Descriptor32) []Descriptor {
+	for _, d := range descs {
+		var wide Descriptor
+		binary.LittleEndian.PutUint32(wide[:], uint32(d))
+		dst = append(dst, wide)
+	}
+	return dst
+}
+
+// KNearest appends to dst, for each query descriptor in turn, its k nearest train
+// descriptors by distance and then index: all of them where there are fewer than k,
+// and none when k is not positive. Of the tests of the Options only MaxDistance
+// applies. It allocates as Append does, and works in memory for up to some hundred
+// times k matches besides.
+func (m *Matcher) KNearest(dst []Match, query, train []Descriptor, k int) []Match {
+	k = min(k, len(train))
+	if len(query) == 0 || k <= 0 {
+		return dst
+	}
+	j := newJob()
+	j.set(&m.opts, query, train)
+	if k <= 2 {
+		dst = j.appendBoth(dst, m.opts.maxDistance(), k)
+	} else {
+		dst = j.appendLists(dst, m.opts.maxDistance(), k)
+	}
+	j.release()
+	return dst
+}
+
+// Within appends to dst, for each query descriptor in turn, all train descriptors
+// whose distance is not larger than radius, by distance and then index. Of the tests
+// of the Options only MaxDistance applies. It allocates as Append does, and works in
+// memory for as many matches as it finds besides.
+func (m *Matcher) Within(dst []Match, query, train []Descriptor, radius int) []Match {
+	if len(query) == 0 || len(train) == 0 || radius < 0 {
+		return dst
+	}
+	j := newJob()
+	j.set(&m.opts, query, train)
+	dst = j.appendLists(dst, min(radius, m.opts.maxDistance()), math.MaxInt)
+	j.release()
+	return dst
+}
+
+// maxDistance returns the largest distance that a match may have.
+func (o *Options) maxDistance() int {
+	if o.MaxDistance == 0 {
+		return maxDistance
+	}
+	return min(o.MaxDistance, maxDistance)
+}
+
+// workers returns how many goroutines there may be.
+func (o *Options) workers() int {
+	if o.Workers < 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return max(o.Workers, 1)
+}

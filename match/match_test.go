@@ -1,0 +1,359 @@
+package match_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/match"
+	"github.com/stretchr/testify/require"
+)
+
+// distance is the distance by its definition.
+func distance(a, b *match.Descriptor, hamming2 bool) int32 {
+	n := 0
+	for i := range a {
+		differ := a[i] ^ b[i]
+		if hamming2 {
+			differ = (differ | differ>>1) & 0b01_01_01_01
+		}
+		n += bits.OnesCount8(differ)
+	}
+	return int32(n)
+}
+
+// A table holds for each query descriptor all matches, the nearest first, and for each
+// train descriptor the first of the nearest query descriptors.
+type table struct {
+	query [][]match.Match
+	train []match.Match
+}
+
+func newTable(query, train []match.Descriptor, hamming2 bool) *table {
+	t := &table{make([][]match.Match, len(query)), make([]match.Match, len(train))}
+	for i := range query {
+		for j := range train {
+			m := match.Match{Query: int32(i), Train: int32(j), Distance: distance(&query[i], &train[j], hamming2)}
+			t.query[i] = append(t.query[i], m)
+			if i == 0 || m.Distance < t.train[j].Distance {
+				t.train[j] = m
+			}
+		}
+		slices.SortStableFunc(t.query[i], func(a, b match.Match) int { return cmp.Compare(a.Distance, b.Distance) })
+	}
+	return t
+}
+
+// match returns what Match has to.
+func (t *table) match(opts match.Options) []match.Match {
+	var want []match.Match
+	for i, list := range t.query {
+		if len(list) == 0 {
+			continue
+		}
+		m := list[0]
+		ok := opts.MaxDistance == 0 || int(m.Distance) <= opts.MaxDistance
+		if opts.Ratio > 0 {
+			ok = ok && len(list) > 1 && float64(m.Distance) < opts.Ratio*float64(list[1].Distance)
+		}
+		if opts.CrossCheck {
+			ok = ok && t.train[m.Train].Query == int32(i)
+		}
+		if ok {
+			want = append(want, m)
+		}
+	}
+	return want
+}
+
+// lists returns for each query descriptor the first k matches of those that are not
+// above a distance.
+func (t *table) lists(k, radius int) []match.Match {
+	var want []match.Match
+	for _, list := range t.query {
+		for n, m := range list {
+			if n < k && int(m.Distance) <= radius {
+				want = append(want, m)
+			}
+		}
+	}
+	return want
+}
+
+// before is what every method finds in dst.
+var before = []match.Match{{Query: -1, Train: -2, Distance: -3}}
+
+// requireMatches compares all methods with the definition, with all combinations of
+// options besides the given ones.
+func requireMatches(t testing.TB, query, train []match.Descriptor, opts match.Options) {
+	t.Helper()
+	for _, opts.Hamming2 = range []bool{false, true} {
+		table := newTable(query, train, opts.Hamming2)
+		same := func(want, got []match.Match, method string) {
+			t.Helper()
+			require.Equal(t, before[0], got[0])
+			if !slices.Equal(want, got[1:]) { // much faster than require.Equal
+				require.Equal(t, want, got[1:], "%s of %d and %d with %+v", method, len(query), len(train), opts)
+			}
+		}
+		for _, opts.MaxDistance = range []int{0, 1, 120} {
+			most := opts.MaxDistance
+			if most == 0 {
+				most = math.MaxInt
+			}
+			for _, opts.CrossCheck = range []bool{false, true} {
+				for _, opts.Ratio = range []float64{0, 0.8, 1} {
+					m, err := match.New(opts)
+					require.NoError(t, err)
+					same(table.match(opts), m.Append(before, query, train), "Append")
+				}
+			}
+			m, err := match.New(opts)
+			require.NoError(t, err)
+			for _, k := range []int{-1, 0, 1, 2, 3, 17, len(train), len(train) + 1} {
+				same(table.lists(k, most), m.KNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
+			}
+			for _, radius := range []int{-1, 0, 1, 100, 128, math.MaxInt} {
+				same(table.lists(math.MaxInt, min(radius, most)), m.Within(before, query, train, radius), fmt.Sprintf("within %d", radius))
+			}
+		}
+	}
+}
+
+// contents makes descriptors of several kinds.
+var contents = map[string]func(rng *rand.Rand, n int) []match.Descriptor{
+	"random": random,
+	"few bits": func(rng *rand.Rand, n int) []match.Descriptor { // many distances are equal
+		list := make([]match.Descriptor, n)
+		for i := range list {
+			list[i][rng.IntN(32)] = byte(rng.IntN(4))
+		}
+		return list
+	},
+	"equal": func(_ *rand.Rand, n int) []match.Descriptor { return make([]match.Descriptor, n) },
+	"opposite": func(rng *rand.Rand, n int) []match.Descriptor { // distances of 0 and 256
+		list := make([]match.Descriptor, n)
+		for i := range list {
+			if rng.IntN(2) > 0 {
+				for k := range list[i] {
+					list[i][k] = 0xff
+				}
+			}
+		}
+		return list
+	},
+}
+
+// eachISA runs a test with each instruction set.
+func eachISA(t *testing.T, test func(t *testing.T)) {
+	for _, i := range isas() {
+		t.Run("isa="+i.name, func(t *testing.T) {
+			defer cpu.Limit(i.set)()
+			test(t)
+		})
+	}
+}
+
+// TestSmall compares small sets.
+func TestSmall(t *testing.T) {
+	eachISA(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for name, content := range contents {
+			t.Run("content="+name, func(t *testing.T) {
+				for _, query := range []int{0, 1, 2, 5, 33} {
+					for _, train := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33} {
+						q, tr := content(rng, query), content(rng, train)
+						requireMatches(t, q, tr, match.Options{})
+					}
+				}
+			})
+		}
+	})
+}
+
+// TestLarge compares sets around the size of chunks, batches and groups.
+func TestLarge(t *testing.T) {
+	sizes := []struct{ query, train int }{{3, 47 * 16}, {33, 48*16 - 1}, {32, 48 * 16}, {65, 48*16 + 1}, {2, 49 * 16}, {31, 1540}, {700, 40}}
+	if testing.Short() {
+		sizes = sizes[:4]
+	}
+	eachISA(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		for _, size := range sizes {
+			for name, content := range contents {
+				t.Run(fmt.Sprintf("content=%s/query=%d/train=%d", name, size.query, size.train), func(t *testing.T) {
+					q, tr := content(rng, size.query), content(rng, size.train)
+					requireMatches(t, q, tr, match.Options{Workers: 2})
+				})
+			}
+		}
+	})
+}
+
+// TestMatch32 compares short descriptors.
+func TestMatch32(t *testing.T) {
+	eachISA(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		for _, n := range []int{0, 1, 2, 15, 128} {
+			var short [2][]match.Descriptor32
+			var wide [2][]match.Descriptor
+			for i := range short {
+				for range n {
+					d := match.Descriptor32(rng.Uint32())
+					short[i] = append(short[i], d)
+					wide[i] = append(wide[i], match.Descriptor{byte(d), byte(d >> 8), byte(d >> 16), byte(d >> 24)})
+				}
+			}
+			for _, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.9}, {MaxDistance: 9, Hamming2: true}} {
+				m, err := match.New(opts)
+				require.NoError(t, err)
+				want := newTable(wide[0], wide[1], opts.Hamming2).match(opts)
+				got := m.Match32(before, short[0], short[1])
+				require.Equal(t, append(slices.Clone(before), want...), got)
+			}
+		}
+	})
+}
+
+// TestWorkers checks that the number of workers changes nothing.
+func TestWorkers(t *testing.T) {
+	eachISA(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(7, 8))
+		// Enough pairs for four workers of the fastest kernel.
+		query, train := contents["few bits"](rng, 2100), random(rng, 2050)
+		copy(train[1000:], query[:700])
+		if testing.Short() {
+			query, train = query[:300], train[:1200]
+		}
+		for _, opts := range []match.Options{{}, {CrossCheck: true}, {CrossCheck: true, Ratio: 0.9, Hamming2: true}} {
+			var want [3][]match.Match
+			for _, workers := range []int{0, 1, 2, 3, 4, -1} {
+				opts.Workers = workers
+				m, err := match.New(opts)
+				require.NoError(t, err)
+				for i, got := range [][]match.Match{
+					m.Match(query, train), m.KNearest(nil, query, train, 5), m.Within(nil, query, train, 70),
+				} {
+					if workers == 0 {
+						want[i] = got
+					}
+					require.NotEmpty(t, got)
+					require.True(t, slices.Equal(want[i], got), "method %d with %+v", i, opts)
+				}
+			}
+		}
+	})
+}
+
+// TestConcurrent uses one Matcher in many goroutines.
+func TestConcurrent(t *testing.T) {
+	m, err := match.New(match.Options{CrossCheck: true, Ratio: 0.99, Workers: 2})
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(9, 10))
+	var wait sync.WaitGroup
+	for i := range 6 {
+		query, train := random(rng, 100+i), random(rng, 790+i)
+		want, wantLists := m.Match(query, train), m.KNearest(nil, query, train, 4)
+		wait.Go(func() {
+			for range 20 {
+				if !slices.Equal(want, m.Match(query, train)) || !slices.Equal(wantLists, m.KNearest(nil, query, train, 4)) {
+					t.Error("other matches than alone")
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// TestNew checks which options are refused.
+func TestNew(t *testing.T) {
+	for _, test := range []struct {
+		opts match.Options
+		want string
+	}{
+		{match.Options{Ratio: -0.1}, "match: Ratio -0.1 is not in the range 0 to 1"},
+		{match.Options{Ratio: 1.5}, "match: Ratio 1.5 is not in the range 0 to 1"},
+		{match.Options{Ratio: math.NaN()}, "match: Ratio NaN is not in the range 0 to 1"},
+		{match.Options{MaxDistance: -1}, "match: MaxDistance -1 is negative"},
+	} {
+		_, err := match.New(test.opts)
+		require.EqualError(t, err, test.want)
+	}
+	_, err := match.New(match.Options{Ratio: 1, MaxDistance: math.MaxInt, CrossCheck: true, Hamming2: true, Workers: -1})
+	require.NoError(t, err)
+}
+
+// TestZeroMatcher checks that a Matcher need not come from New.
+func TestZeroMatcher(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	query, train := random(rng, 40), random(rng, 50)
+	m, err := match.New(match.Options{})
+	require.NoError(t, err)
+	var zero match.Matcher
+	require.Equal(t, m.Match(query, train), zero.Match(query, train))
+	require.Len(t, zero.Match(query, train), 40)
+	require.Nil(t, zero.Match(nil, nil))
+}
+
+// TestAllocs checks that methods do not allocate when there is room.
+func TestAllocs(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector makes sync.Pool drop things")
+	}
+	eachISA(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(13, 14))
+		query, train := random(rng, 70), random(rng, 800)
+		short := make([]match.Descriptor32, 50)
+		room := make([]match.Match, 0, 70*800)
+		m, err := match.New(match.Options{CrossCheck: true, Ratio: 0.99, Hamming2: true})
+		require.NoError(t, err)
+		for name, do := range map[string]func(){
+			"Append":     func() { m.Append(room, query, train) },
+			"Match32":    func() { m.Match32(room, short, short) },
+			"2 nearest":  func() { m.KNearest(room, query, train, 2) },
+			"20 nearest": func() { m.KNearest(room, query, train, 20) },
+			"Within":     func() { m.Within(room, query, train, 60) },
+			"on the stack": func() {
+				var stack [8]match.Match
+				m.Append(stack[:0], query[:8], train)
+			},
+		} {
+			require.Zero(t, testing.AllocsPerRun(50, do), name)
+		}
+	})
+}
+
+// FuzzMatch is TestSmall on descriptors that are data.
+func FuzzMatch(f *testing.F) {
+	f.Add([]byte("some bits"), uint16(40), uint16(30), uint8(3))
+	f.Add([]byte{0, 0, 0, 1}, uint16(65), uint16(17), uint8(0))
+	f.Add([]byte{0xff, 0}, uint16(3), uint16(800), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, query, train uint16, workers uint8) {
+		// Descriptors are stretches of the data, which is repeated.
+		descriptors := func(n, seed int) []match.Descriptor {
+			list := make([]match.Descriptor, n)
+			for i := range list {
+				for k := range list[i] {
+					if len(data) > 0 {
+						list[i][k] = data[(seed+i*37+k*(1+i%3))%len(data)]
+					}
+				}
+			}
+			return list
+		}
+		for _, i := range isas() {
+			func() {
+				defer cpu.Limit(i.set)()
+				requireMatches(t, descriptors(int(query%100), 0), descriptors(int(train%900), 11), match.Options{Workers: int(workers % 4)})
+			}()
+		}
+	})
+}

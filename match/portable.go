@@ -1,0 +1,89 @@
+package match
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// portableKernel is Go for every processor.
+var portableKernel = &kernel{
+	block: 1,
+	words: inOrder,
+	find:  [metrics]func(*run){findPortable, find2Portable},
+	keys:  [metrics]func(*run){keysPortable, keys2Portable},
+	share: 1 << 17,
+}
+
+// inOrder is where the words of a descriptor are that is a block of its own.
+var inOrder = [8]int{0, 4, 8, 12, 16, 20, 24, 28}
+
+// findPortable finds the nearest train descriptors by the bits that differ.
+func findPortable(r *run) { findEach(r, bitKeys) }
+
+// find2Portable finds the nearest train descriptors by the cells that differ.
+func find2Portable(r *run) { findEach(r, cellKeys) }
+
+// keysPortable lists all keys by the bits that differ.
+func keysPortable(r *run) { keysEach(r, bitKeys) }
+
+// keys2Portable lists all keys by the cells that differ.
+func keys2Portable(r *run) { keysEach(r, cellKeys) }
+
+// keysEach lists the keys of each query, which list does.
+func keysEach(r *run, list func(keys []uint32, q *Descriptor, r *run)) {
+	for i := range r.queries {
+		list(r.keys[i*len(r.index):], &r.queries[i], r)
+	}
+}
+
+// findEach finds the nearest of each query among the keys, which list lists.
+func findEach(r *run, list func(keys []uint32, q *Descriptor, r *run)) {
+	keys := r.keys[:len(r.index)]
+	for i := range r.queries {
+		list(keys, &r.queries[i], r)
+		best, second := uint32(noKey), uint32(noKey)
+		for _, k := range keys {
+			second = min(second, max(best, k))
+			best = min(best, k)
+		}
+		r.best[i] = best
+		if r.second != nil {
+			r.second[i] = second
+		}
+		if r.columns != nil {
+			column := r.firstQuery + uint32(i)
+			columns := r.columns[:len(keys)]
+			for j, k := range keys {
+				columns[j] = min(columns[j], k>>indexBits<<indexBits|column)
+			}
+		}
+	}
+}
+
+// bitKeys lists the keys of q by the bits that differ.
+func bitKeys(keys []uint32, q *Descriptor, r *run) {
+	q0, q1, q2, q3 := q.words()
+	keys = keys[:len(r.index)]
+	for i, index := range r.index {
+		t0, t1, t2, t3 := (*Descriptor)(r.packed[i*len(q):]).words()
+		d := bits.OnesCount64(q0^t0) + bits.OnesCount64(q1^t1) + bits.OnesCount64(q2^t2) + bits.OnesCount64(q3^t3)
+		keys[i] = uint32(d)<<indexBits | index
+	}
+}
+
+// cellKeys lists the keys of q by the cells that differ. The descriptors are split.
+func cellKeys(keys []uint32, q *Descriptor, r *run) {
+	q0, q1, q2, q3 := q.words()
+	keys = keys[:len(r.index)]
+	for i, index := range r.index {
+		t0, t1, t2, t3 := (*Descriptor)(r.packed[i*len(q):]).words()
+		d := bits.OnesCount64((q0^t0)|(q1^t1)) + bits.OnesCount64((q2^t2)|(q3^t3))
+		keys[i] = uint32(d)<<indexBits | index
+	}
+}
+
+// words returns the words of eight bytes of d.
+func (d *Descriptor) words() (w0, w1, w2, w3 uint64) {
+	return binary.LittleEndian.Uint64(d[0:]), binary.LittleEndian.Uint64(d[8:]),
+		binary.LittleEndian.Uint64(d[16:]), binary.LittleEndian.Uint64(d[24:])
+}

@@ -1,0 +1,98 @@
+package match
+
+import (
+	"slices"
+	"sync"
+)
+
+// batch is how many query descriptors are compared with all chunks before the next
+// ones are, where a list is kept for each.
+const batch = 64
+
+// A scratch is the memory that a worker needs, but for what a job has for each
+// descriptor. It is reused, so that matching does not allocate in the long run.
+type scratch struct {
+	run run
+
+	packed  []byte
+	index   []uint32
+	queries []Descriptor
+	best    []uint32
+	second  []uint32
+	columns []uint32
+	keys    []uint32
+
+	lists [batch][]pair
+	found []Match // what the parts of this worker have found
+}
+
+func newScratch() *scratch {
+	return &scratch{
+		packed:  make([]byte, chunk*len(Descriptor{})),
+		index:   make([]uint32, chunk),
+		queries: make([]Descriptor, group),
+		best:    make([]uint32, group),
+		second:  make([]uint32, group),
+		columns: make([]uint32, chunk),
+		keys:    make([]uint32, keyGroup*chunk),
+	}
+}
+
+var (
+	// scratchPool is a variable for tests, which use scratches of their own.
+	scratchPool = &sync.Pool{New: func() any { return newScratch() }}
+	jobPool     = sync.Pool{New: func() any { return new(job) }}
+)
+
+// setTrains makes a chunk of train descriptors those of the run.
+func (s *scratch) setTrains(k *kernel, trains []Descriptor, m metric) {
+	r := &s.run
+	k.pack(s.packed, trains, m)
+	n := (len(trains) + k.block - 1) / k.block * k.block
+	r.packed, r.index = s.packed[:n*len(Descriptor{})], s.index[:n]
+	for i := range r.index {
+		r.index[i] = uint32(i)
+	}
+	fill(r.index[len(trains):], noKey)
+}
+
+// setQueries makes up to group query descriptors those of the run, the last one
+// twice where they are odd in number. The train descriptors are set before.
+func (s *scratch) setQueries(queries []Descriptor, m metric) {
+	n := copy(s.queries, queries)
+	if n%2 > 0 {
+		s.queries[n] = s.queries[n-1]
+		n++
+	}
+	r := &s.run
+	r.queries = s.queries[:n]
+	if m == hamming2 {
+		for i := range r.queries {
+			r.queries[i] = split(&r.queries[i])
+		}
+	}
+	// Slicing panics where there is no room for what is written.
+	r.best, r.keys = s.best[:n], s.keys[:min(n, keyGroup)*len(r.index)]
+}
+
+// release puts s back.
+func (s *scratch) release() {
+	s.run = run{}
+	s.found = s.found[:0]
+	scratchPool.Put(s)
+}
+
+// resize returns a slice of n elements equal to v, in the memory of s if that has
+// room.
+func resize[E any](s []E, n int, v E) []E {
+	s = slices.Grow(s[:0], n)[:n]
+	fill(s, v)
+	return s
+}
+
+// fill makes all elements of s equal to v.
+func fill[E any](s []E, v E) {
+	for i := range s {
+		s[i] = v
+	}
+}

@@ -1,0 +1,74 @@
+//go:build !purego
+
+package match
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+//go:generate go -C ../_asm run ./match
+
+var avx512Kernel = &kernel{
+	needs:  cpu.VPOPCNTDQ,
+	block:  16,
+	places: [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
+	words:  [8]int{0, 64, 128, 192, 256, 320, 384, 448},
+	find:   [metrics]func(*run){findAVX512, find2AVX512},
+	keys:   [metrics]func(*run){keysAVX512, keys2AVX512},
+	share:  1 << 20,
+}
+
+var avx2Kernel = &kernel{
+	needs:  cpu.AVX2,
+	block:  8,
+	places: [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
+	words:  [8]int{0, 4, 32, 36, 64, 68, 96, 100},
+	find:   [metrics]func(*run){findAVX2, find2AVX2},
+	keys:   [metrics]func(*run){keysAVX2, keys2AVX2},
+	share:  1 << 18,
+}
+
+var popcntKernel = &kernel{
+	needs: cpu.POPCNT,
+	block: 1,
+	words: inOrder,
+	find:  [metrics]func(*run){findPOPCNT, find2POPCNT},
+	keys:  [metrics]func(*run){keysPOPCNT, keys2POPCNT},
+	share: 1 << 17,
+}
+
+// The functions of simd_amd64.s.
+
+//go:noescape
+func findAVX512(r *run)
+
+//go:noescape
+func find2AVX512(r *run)
+
+//go:noescape
+func keysAVX512(r *run)
+
+//go:noescape
+func keys2AVX512(r *run)
+
+//go:noescape
+func findAVX2(r *run)
+
+//go:noescape
+func find2AVX2(r *run)
+
+//go:noescape
+func keysAVX2(r *run)
+
+//go:noescape
+func keys2AVX2(r *run)
+
+//go:noescape
+func findPOPCNT(r *run)
+
+//go:noescape
+func find2POPCNT(r *run)
+
+//go:noescape
+func keysPOPCNT(r *run)
+
+//go:noescape
+func keys2POPCNT(r *run)

@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package match
+
+// There is no assembly.
+var avx512Kernel, avx2Kernel, popcntKernel *kernel
