@@ -1,0 +1,148 @@
+package orb
+
+import (
+	"image"
+	"math"
+	"slices"
+)
+
+// A blur smooths the parts of a level that descriptors look at: by a Gaussian of 7
+// by 7 pixels with a standard deviation of 2, in float32 with fused operations, as
+// OpenCV does.
+type blur struct {
+	img    *image.Gray
+	pix    []byte // what is smooth, like the pixels of img with another stride
+	stride int
+	wanted []bool // for each strip, column of blurWidth pixels, and each row
+	strips int
+}
+
+// blurWidth is how many pixels of a row are smoothed at once.
+const blurWidth = 16
+
+// blurHalf is how far the smoothing reaches.
+const blurHalf = 3
+
+// The Gaussian, from the middle on: exp(-d*d/8), divided by the sum of all seven.
+const (
+	gauss1 = 0.88249690258459540286
+	gauss2 = 0.60653065971263342360
+	gauss3 = 0.32465246735834973510
+	gauss  = 1 + 2*(gauss1+gauss2+gauss3)
+)
+
+// kernel holds the weights of the seven pixels.
+var kernel = [2*blurHalf + 1]float32{gauss3 / gauss, gauss2 / gauss, gauss1 / gauss, 1 / gauss, gauss1 / gauss, gauss2 / gauss, gauss3 / gauss}
+
+// reset prepares for another level, of which nothing is wanted yet.
+func (b *blur) reset(img *image.Gray) {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	b.img = img
+	b.strips = (w + blurWidth - 1) / blurWidth
+	b.stride = b.strips * blurWidth
+	b.pix = slices.Grow(b.pix[:0], h*b.stride)[:h*b.stride]
+	b.wanted = slices.Grow(b.wanted[:0], h*b.strips)[:h*b.strips]
+	clear(b.wanted)
+}
+
+// want asks for the pixels around x, y up to a distance, in both directions.
+func (b *blur) want(x, y, reach int) {
+	h := b.img.Rect.Dy()
+	for strip := max(x-reach, 0) / blurWidth; strip <= min((x+reach)/blurWidth, b.strips-1); strip++ {
+		rows := b.wanted[strip*h:][:h]
+		for i := max(y-reach, 0); i <= min(y+reach, h-1); i++ {
+			rows[i] = true
+		}
+	}
+}
+
+// run smooths what is wanted.
+func (b *blur) run() {
+	h := b.img.Rect.Dy()
+	for strip := range b.strips {
+		rows := b.wanted[strip*h:][:h]
+		for begin := 0; begin < h; begin++ {
+			if !rows[begin] {
+				continue
+			}
+			end := begin + 1
+			for end < h && rows[end] {
+				end++
+			}
+			b.smooth(strip*blurWidth, begin, end)
+			begin = end
+		}
+	}
+}
+
+// smooth smooths the rows from begin to end of the strip that begins at x.
+func (b *blur) smooth(x, begin, end int) {
+	var lines [2*blurHalf + 1][blurWidth]float32 // of the rows around, the row y in y%7
+	for y := begin - blurHalf; y < end+blurHalf; y++ {
+		b.line(&lines[(y+len(lines))%len(lines)], x, y)
+		if y-blurHalf < begin {
+			continue
+		}
+		at := func(d int) *[blurWidth]float32 { return &lines[(y-blurHalf+d+len(lines))%len(lines)] }
+		middle := at(0)
+		out := b.pix[(y-blurHalf)*b.stride+x:][:blurWidth]
+		for i := range out {
+			v := float32(kernel[blurHalf] * middle[i])
+			v = fma(at(-1)[i]+at(1)[i], kernel[blurHalf+1], v)
+			v = fma(at(-2)[i]+at(2)[i], kernel[blurHalf+2], v)
+			v = fma(at(-3)[i]+at(3)[i], kernel[blurHalf+3], v)
+			out[i] = uint8(min(math.RoundToEven(float64(v)), 255))
+		}
+	}
+}
+
+// line smooths a row of a strip sideways. Beyond the edges the level is mirrored.
+func (b *blur) line(out *[blurWidth]float32, x, y int) {
+	w := b.img.Rect.Dx()
+	row := b.img.Pix[mirror(y, b.img.Rect.Dy())*b.img.Stride:][:w]
+	var pixels [blurWidth + 2*blurHalf]float32
+	for i := range pixels {
+		pixels[i] = float32(row[mirror(x-blurHalf+i, w)])
+	}
+	for i := range out {
+		v := float32(kernel[0] * pixels[i])
+		for j := 1; j < len(kernel); j++ {
+			v = fma(pixels[i+j], kernel[j], v)
+		}
+		out[i] = v
+	}
+}
+
+// mirror returns the pixel of a side of n pixels, 4 at least, that stands for one
+// beyond its ends: the edge itself is not repeated. What is far beyond does not
+// matter and becomes the last one.
+func mirror(i, n int) int {
+	if i < 0 {
+		i = -i
+	}
+	if i >= n {
+		i = max(2*(n-1)-i, 0)
+	}
+	return i
+}
+
+// fma returns x*y+z, rounded once.
+func fma(x, y, z float32) float32 {
+	// The product has 48 bits, which a float64 holds.
+	product := float64(x) * float64(y)
+	sum := product + float64(z)
+	const tie, below = 1 << 28, 1<<29 - 1 // of the bits that a float32 lacks
+	if bits := math.Float64bits(sum); bits&below == tie {
+		// Rounding again would be wrong if the sum has been rounded to a tie. Its
+		// error tells to which side of the tie it belongs.
+		part := sum - product
+		err := (product - (sum - part)) + (float64(z) - part)
+		switch {
+		case err > 0 == (sum > 0) && err != 0:
+			sum = math.Float64frombits(bits + 1)
+		case err != 0:
+			sum = math.Float64frombits(bits - 1)
+		}
+	}
+	return float32(sum)
+}
