@@ -34,6 +34,14 @@ const (
 // kernel holds the weights of the seven pixels.
 var kernel = [2*blurHalf + 1]float32{gauss3 / gauss, gauss2 / gauss, gauss1 / gauss, 1 / gauss, gauss1 / gauss, gauss2 / gauss, gauss3 / gauss}
 
+// kernel64 is kernel in float64.
+var kernel64 = func() (k [len(kernel)]float64) {
+	for i, v := range kernel {
+		k[i] = float64(v)
+	}
+	return k
+}()
+
 // reset prepares for another level, of which nothing is wanted yet.
 func (b *blur) reset(img *image.Gray) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
@@ -83,14 +91,15 @@ func (b *blur) smooth(x, begin, end int) {
 		if y-blurHalf < begin {
 			continue
 		}
-		at := func(d int) *[blurWidth]float32 { return &lines[(y-blurHalf+d+len(lines))%len(lines)] }
-		middle := at(0)
-		out := b.pix[(y-blurHalf)*b.stride+x:][:blurWidth]
+		row := func(d int) *[blurWidth]float32 { return &lines[(y-blurHalf+d+len(lines))%len(lines)] }
+		middle, above1, below1 := row(0), row(-1), row(1)
+		above2, below2, above3, below3 := row(-2), row(2), row(-3), row(3)
+		out := (*[blurWidth]byte)(b.pix[(y-blurHalf)*b.stride+x:])
 		for i := range out {
 			v := float32(kernel[blurHalf] * middle[i])
-			v = fma(at(-1)[i]+at(1)[i], kernel[blurHalf+1], v)
-			v = fma(at(-2)[i]+at(2)[i], kernel[blurHalf+2], v)
-			v = fma(at(-3)[i]+at(3)[i], kernel[blurHalf+3], v)
+			v = fma(above1[i]+below1[i], kernel[blurHalf+1], v)
+			v = fma(above2[i]+below2[i], kernel[blurHalf+2], v)
+			v = fma(above3[i]+below3[i], kernel[blurHalf+3], v)
 			out[i] = uint8(min(math.RoundToEven(float64(v)), 255))
 		}
 	}
@@ -100,15 +109,27 @@ func (b *blur) smooth(x, begin, end int) {
 func (b *blur) line(out *[blurWidth]float32, x, y int) {
 	w := b.img.Rect.Dx()
 	row := b.img.Pix[mirror(y, b.img.Rect.Dy())*b.img.Stride:][:w]
-	var pixels [blurWidth + 2*blurHalf]float32
-	for i := range pixels {
-		pixels[i] = float32(row[mirror(x-blurHalf+i, w)])
+	var pixels [blurWidth + 2*blurHalf]float64
+	if left := x - blurHalf; left >= 0 && left+len(pixels) <= w {
+		for i, p := range row[left:][:len(pixels)] {
+			pixels[i] = float64(p)
+		}
+	} else {
+		for i := range pixels {
+			pixels[i] = float64(row[mirror(left+i, w)])
+		}
 	}
 	for i := range out {
-		v := float32(kernel[0] * pixels[i])
-		for j := 1; j < len(kernel); j++ {
-			v = fma(pixels[i+j], kernel[j], v)
-		}
+		// The weights are multiples of 1>>27, and pixels whole numbers, so that all
+		// these sums are exact in a float64. The conversions round once.
+		p := (*[len(kernel)]float64)(pixels[i:])
+		v := float32(kernel64[0] * p[0])
+		v = float32(float64(v) + kernel64[1]*p[1])
+		v = float32(float64(v) + kernel64[2]*p[2])
+		v = float32(float64(v) + kernel64[3]*p[3])
+		v = float32(float64(v) + kernel64[4]*p[4])
+		v = float32(float64(v) + kernel64[5]*p[5])
+		v = float32(float64(v) + kernel64[6]*p[6])
 		out[i] = v
 	}
 }
@@ -128,21 +149,26 @@ func mirror(i, n int) int {
 
 // fma returns x*y+z, rounded once.
 func fma(x, y, z float32) float32 {
-	// The product has 48 bits, which a float64 holds.
+	// The product has 48 bits, which a float64 holds. To round the sum again is
+	// wrong only where it has been rounded to a tie.
+	sum := float64(x)*float64(y) + float64(z)
+	if math.Float64bits(sum)&(1<<29-1) == 1<<28 {
+		return fmaTie(x, y, z)
+	}
+	return float32(sum)
+}
+
+// fmaTie is fma where the sum in float64 lies in the middle between two float32.
+func fmaTie(x, y, z float32) float32 {
 	product := float64(x) * float64(y)
 	sum := product + float64(z)
-	const tie, below = 1 << 28, 1<<29 - 1 // of the bits that a float32 lacks
-	if bits := math.Float64bits(sum); bits&below == tie {
-		// Rounding again would be wrong if the sum has been rounded to a tie. Its
-		// error tells to which side of the tie it belongs.
-		part := sum - product
-		err := (product - (sum - part)) + (float64(z) - part)
-		switch {
-		case err > 0 == (sum > 0) && err != 0:
-			sum = math.Float64frombits(bits + 1)
-		case err != 0:
-			sum = math.Float64frombits(bits - 1)
-		}
+	part := sum - product
+	err := (product - (sum - part)) + (float64(z) - part)
+	switch {
+	case err > 0:
+		sum = math.Nextafter(sum, math.Inf(1))
+	case err < 0:
+		sum = math.Nextafter(sum, math.Inf(-1))
 	}
 	return float32(sum)
 }

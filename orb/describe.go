@@ -2,6 +2,7 @@ package orb
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fastcorners/fast/match"
 )
@@ -42,20 +43,11 @@ func newPattern(patch, points int) pattern {
 	for len(p.places) < 8*len(match.Descriptor{})/2*points {
 		cell := p.places[len(p.places)/points*points:]
 		next := all[r.uniform(0, len(all))]
-		if !contains(cell, next) {
+		if !slices.Contains(cell, next) {
 			p.places = append(p.places, next)
 		}
 	}
 	return p
-}
-
-func contains(cell []place, p place) bool {
-	for _, other := range cell {
-		if other == p {
-			return true
-		}
-	}
-	return false
 }
 
 // random is a generator of pseudo-random numbers: multiply with carry, as in
@@ -68,16 +60,17 @@ func (r *random) uniform(low, high int) int {
 	return low + int(uint32(*r)%uint32(high-low))
 }
 
-// describe makes the descriptors of keypoints of level l.
-func (s *scratch) describe(e *Extractor, l *level, kps []keypoint, descs []match.Descriptor) {
+// describe makes the descriptors of the keypoints found.
+func (l *level) describe(e *Extractor) {
 	reach := reachOf(e.opts.PatchSize)
-	s.blur.reset(&l.img)
-	for _, k := range kps {
-		s.blur.want(int(k.x), int(k.y), reach)
+	l.blur.reset(&l.img)
+	for _, k := range l.found {
+		l.blur.want(int(k.x), int(k.y), reach)
 	}
-	s.blur.run()
-	for i, k := range kps {
-		s.blur.at(e.pattern, k, &descs[i])
+	l.blur.run()
+	l.descs = slices.Grow(l.descs[:0], len(l.found))[:len(l.found)]
+	for i, k := range l.found {
+		l.blur.at(e.pattern, k, &l.descs[i])
 	}
 }
 

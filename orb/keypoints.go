@@ -13,41 +13,40 @@ import (
 type keypoint struct {
 	x, y            int32
 	response, angle float32
+	index           int // of those to describe
 }
 
-// find returns the keypoints of level l in the order of their responses, until
-// find is called again.
-func (s *scratch) find(e *Extractor, l *level) []keypoint {
+// find finds the keypoints of l, in the order of their responses.
+func (l *level) find(e *Extractor) {
 	quota := e.quotas[l.number]
-	s.corners = e.detector.Append(s.corners[:0], &l.img)
-	s.corners = slices.DeleteFunc(s.corners, func(c fast.Corner) bool {
+	l.corners = e.detector.Append(l.corners[:0], &l.img)
+	l.corners = slices.DeleteFunc(l.corners, func(c fast.Corner) bool {
 		return !c.Pt().In(l.img.Rect.Inset(e.opts.EdgeThreshold)) || l.mask.Pix != nil && l.mask.GrayAt(int(c.X), int(c.Y)).Y == 0
 	})
 	harris := e.opts.Score == HarrisScore
 	if harris {
-		s.corners = strongest(s.corners, 2*quota)
+		l.corners = strongest(l.corners, 2*quota)
 	} else {
-		s.corners = strongest(s.corners, quota)
+		l.corners = strongest(l.corners, quota)
 	}
-	s.found = s.found[:0]
-	for _, c := range s.corners {
+	l.found = l.found[:0]
+	for _, c := range l.corners {
 		k := keypoint{x: c.X, y: c.Y, response: float32(c.Score)}
 		if harris {
 			k.response = harrisResponse(&l.img, int(c.X), int(c.Y))
 		}
-		s.found = append(s.found, k)
+		l.found = append(l.found, k)
 	}
 	if harris {
-		s.cut(quota)
+		l.cut(quota)
 	}
-	for i := range s.found {
-		k := &s.found[i]
+	for i := range l.found {
+		k := &l.found[i]
 		k.angle = angle(e.moments(&l.img, int(k.x), int(k.y)))
 	}
-	slices.SortFunc(s.found, func(a, b keypoint) int {
+	slices.SortFunc(l.found, func(a, b keypoint) int {
 		return cmp.Or(cmp.Compare(b.response, a.response), cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
 	})
-	return s.found
 }
 
 // strongest returns the n corners with the highest scores, and those with the same
@@ -72,21 +71,21 @@ func strongest(corners []fast.Corner, n int) []fast.Corner {
 
 // cut drops all keypoints but the n with the highest responses, and those with the
 // same response as the last of them.
-func (s *scratch) cut(n int) {
-	if n >= len(s.found) {
+func (l *level) cut(n int) {
+	if n >= len(l.found) {
 		return
 	}
 	if n == 0 {
-		s.found = s.found[:0]
+		l.found = l.found[:0]
 		return
 	}
-	s.ranked = s.ranked[:0]
-	for _, k := range s.found {
-		s.ranked = append(s.ranked, k.response)
+	l.ranked = l.ranked[:0]
+	for _, k := range l.found {
+		l.ranked = append(l.ranked, k.response)
 	}
-	slices.Sort(s.ranked)
-	limit := s.ranked[len(s.ranked)-n]
-	s.found = slices.DeleteFunc(s.found, func(k keypoint) bool { return k.response < limit })
+	slices.Sort(l.ranked)
+	limit := l.ranked[len(l.ranked)-n]
+	l.found = slices.DeleteFunc(l.found, func(k keypoint) bool { return k.response < limit })
 }
 
 // harrisResponse returns Harris' response of the 7 by 7 pixels around x, y, with

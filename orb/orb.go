@@ -25,8 +25,10 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/match"
@@ -92,8 +94,9 @@ type Options struct {
 	PatchSize int
 	// FASTThreshold is the threshold of the corners, 1 to 254. 0 means 20.
 	FASTThreshold int
-	// Workers is the number of goroutines that share the work, as in package fast.
-	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0).
+	// Workers is the number of goroutines that share the levels. 0 means 1, and a
+	// negative number means runtime.GOMAXPROCS(0). Images, if there are several, are
+	// the better unit.
 	Workers int
 }
 
@@ -125,7 +128,6 @@ func New(opts Options) (*Extractor, error) {
 		Threshold:         uint8(opts.FASTThreshold),
 		ArcLength:         9,
 		NonmaxSuppression: true,
-		Workers:           opts.Workers,
 	})
 	if err != nil {
 		return nil, err
@@ -199,13 +201,14 @@ func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descript
 func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	s := e.pool.Get().(*scratch)
 	s.build(e, img, mask)
+	s.each(e.opts.Workers, func(l *level) {
+		l.find(e)
+		l.describe(e)
+	})
 	for i := range s.levels {
 		l := &s.levels[i]
-		found := s.find(e, l)
-		kps = e.appendKeypoints(kps, l, found, img.Rect.Min)
-		n := len(descs)
-		descs = slices.Grow(descs, len(found))[:n+len(found)]
-		s.describe(e, l, found, descs[n:])
+		kps = e.appendKeypoints(kps, l, img.Rect.Min)
+		descs = append(descs, l.descs...)
 	}
 	s.release(e)
 	return kps, descs
@@ -216,9 +219,9 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	var kps []Keypoint
 	s := e.pool.Get().(*scratch)
 	s.build(e, img, mask)
+	s.each(e.opts.Workers, func(l *level) { l.find(e) })
 	for i := range s.levels {
-		l := &s.levels[i]
-		kps = e.appendKeypoints(kps, l, s.find(e, l), img.Rect.Min)
+		kps = e.appendKeypoints(kps, &s.levels[i], img.Rect.Min)
 	}
 	s.release(e)
 	return kps
@@ -231,23 +234,21 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
 	s := e.pool.Get().(*scratch)
 	s.build(e, img, nil)
-	all := make([]match.Descriptor, len(kps))
-	for i := range s.levels {
-		l := &s.levels[i]
-		s.found = s.found[:0]
-		var own []int
-		for j, k := range kps {
+	s.each(e.opts.Workers, func(l *level) {
+		l.found = l.found[:0]
+		for i, k := range kps {
 			if x, y, ok := e.place(l, k, img.Rect.Min); ok {
-				s.found = append(s.found, keypoint{x: x, y: y, angle: k.Angle})
-				own = append(own, j)
+				l.found = append(l.found, keypoint{x: x, y: y, angle: k.Angle, index: i})
 			}
 		}
-		descs = slices.Grow(descs[:0], len(own))[:len(own)]
-		s.describe(e, l, s.found, descs)
-		for i, j := range own {
-			all[j] = descs[i]
+		l.describe(e)
+	})
+	all := make([]match.Descriptor, len(kps))
+	for i := range s.levels {
+		for j, k := range s.levels[i].found {
+			all[k.index] = s.levels[i].descs[j]
+			kept = append(kept, k.index)
 		}
-		kept = append(kept, own...)
 	}
 	s.release(e)
 	slices.Sort(kept)
@@ -255,6 +256,29 @@ func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs
 		all[i] = all[j] // i <= j
 	}
 	return kept, all[:len(kept)]
+}
+
+// each calls do with all levels, in so many goroutines.
+func (s *scratch) each(workers int, do func(l *level)) {
+	if workers < 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if workers = min(workers, len(s.levels)); workers <= 1 {
+		for i := range s.levels {
+			do(&s.levels[i])
+		}
+		return
+	}
+	var next atomic.Int32 // the first levels, which are the largest, come first
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(s.levels); i = int(next.Add(1)) - 1 {
+				do(&s.levels[i])
+			}
+		})
+	}
+	wait.Wait()
 }
 
 // place returns the pixel of level l that k lies in, and whether a descriptor
@@ -274,9 +298,9 @@ func (e *Extractor) place(l *level, k Keypoint, origin image.Point) (x, y int32,
 }
 
 // appendKeypoints appends what was found on level l to kps.
-func (e *Extractor) appendKeypoints(kps []Keypoint, l *level, found []keypoint, origin image.Point) []Keypoint {
+func (e *Extractor) appendKeypoints(kps []Keypoint, l *level, origin image.Point) []Keypoint {
 	scale := e.scales[l.number]
-	for _, k := range found {
+	for _, k := range l.found {
 		kps = append(kps, Keypoint{
 			X:        float32(float32(k.x)*scale) + float32(origin.X),
 			Y:        float32(float32(k.y)*scale) + float32(origin.Y),

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/match"
 )
 
 // levels returns the scales of the levels, and how many keypoints are wanted of
@@ -50,6 +51,12 @@ type level struct {
 	w, h               int
 	img, mask          image.Gray // the mask has no pixels where all count, and otherwise 0 or 255
 	pixels, maskPixels []byte     // memory of its own for them
+
+	corners []fast.Corner
+	found   []keypoint
+	descs   []match.Descriptor // of what was found
+	ranked  []float32          // the responses, sorted
+	blur    blur
 }
 
 // A scratch is the memory for one image. It is reused.
@@ -57,10 +64,6 @@ type scratch struct {
 	source  level // the image, without a number
 	levels  []level
 	resizer resizer
-	corners []fast.Corner
-	found   []keypoint
-	ranked  []float32
-	blur    blur
 }
 
 // build makes the levels of img, and of mask unless that is nil, on which there can
@@ -114,6 +117,7 @@ func (s *scratch) release(e *Extractor) {
 	s.source.img = image.Gray{}
 	for i := range s.levels {
 		s.levels[i].img = image.Gray{}
+		s.levels[i].blur.img = nil
 	}
 	e.pool.Put(s)
 }
