@@ -201,10 +201,7 @@ func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descript
 func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	s := e.pool.Get().(*scratch)
 	s.build(e, img, mask)
-	s.each(e.opts.Workers, func(l *level) {
-		l.find(e)
-		l.describe(e)
-	})
+	s.each(e, (*level).extract)
 	for i := range s.levels {
 		l := &s.levels[i]
 		kps = e.appendKeypoints(kps, l, img.Rect.Min)
@@ -219,7 +216,7 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	var kps []Keypoint
 	s := e.pool.Get().(*scratch)
 	s.build(e, img, mask)
-	s.each(e.opts.Workers, func(l *level) { l.find(e) })
+	s.each(e, (*level).find)
 	for i := range s.levels {
 		kps = e.appendKeypoints(kps, &s.levels[i], img.Rect.Min)
 	}
@@ -234,7 +231,7 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
 	s := e.pool.Get().(*scratch)
 	s.build(e, img, nil)
-	s.each(e.opts.Workers, func(l *level) {
+	s.each(e, func(l *level, e *Extractor) {
 		l.found = l.found[:0]
 		for i, k := range kps {
 			if x, y, ok := e.place(l, k, img.Rect.Min); ok {
@@ -258,23 +255,35 @@ func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs
 	return kept, all[:len(kept)]
 }
 
-// each calls do with all levels, in so many goroutines.
-func (s *scratch) each(workers int, do func(l *level)) {
+// extract finds and describes the keypoints of l.
+func (l *level) extract(e *Extractor) {
+	l.find(e)
+	l.describe(e)
+}
+
+// each calls do with all levels, in as many goroutines as the options say.
+func (s *scratch) each(e *Extractor, do func(l *level, e *Extractor)) {
+	workers := e.opts.Workers
 	if workers < 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	if workers = min(workers, len(s.levels)); workers <= 1 {
 		for i := range s.levels {
-			do(&s.levels[i])
+			do(&s.levels[i], e)
 		}
 		return
 	}
+	s.share(e, workers, do)
+}
+
+// share is each for several workers.
+func (s *scratch) share(e *Extractor, workers int, do func(l *level, e *Extractor)) {
 	var next atomic.Int32 // the first levels, which are the largest, come first
 	var wait sync.WaitGroup
 	for range workers {
 		wait.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(s.levels); i = int(next.Add(1)) - 1 {
-				do(&s.levels[i])
+				do(&s.levels[i], e)
 			}
 		})
 	}
