@@ -4562,7 +4562,6 @@ TEXT ·screenAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x00000003, R8
 	VPBROADCASTB R8, Z3
 	VPADDB       Z1, Z3, Z3
-	VPXORQ       Z4, Z4, Z4
 	MOVQ         32(AX), R8
 	MOVQ         56(AX), AX
 
@@ -4796,7 +4795,6 @@ TEXT ·screen12AVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x00000003, R8
 	VPBROADCASTB R8, Z3
 	VPADDB       Z1, Z3, Z3
-	VPXORQ       Z4, Z4, Z4
 	MOVQ         32(AX), R8
 	MOVQ         56(AX), AX
 

@@ -23,7 +23,11 @@ const prefetchBytes = 8192
 // arc of 12 three of the four.
 func (s isa) screen(arc12 bool) {
 	f := s.newScreen("screen", arc12)
-	sides, zero := s.newSides(), s.Zero()
+	sides := s.newSides()
+	var zero Register
+	if s.ISA != vec.AVX512 {
+		zero = s.Zero()
+	}
 	stride, width, left := GP64(), GP64(), GP64()
 	Load(f.run.Field("stride"), stride)
 	Load(f.run.Field("blocks"), width)

@@ -181,19 +181,14 @@ func (s ISA) Exceed(v, limit Op) GPVirtual {
 	return mask
 }
 
-// AtMost returns a register with all bits of a byte set where x <= y. Only AVX-512
-// does without the register of zeros.
+// AtMost returns a register with all bits of a byte set where x <= y, with SSE2 or
+// AVX2. zero holds zeros.
 func (s ISA) AtMost(x, y Op, zero Register) Register {
 	v := s.Do(SubSat, x, y)
-	switch s {
-	case SSE2:
-		PCMPEQB(zero, v)
-	case AVX2:
+	if s == AVX2 {
 		VPCMPEQB(zero, v, v)
-	default:
-		k := K()
-		VPTESTNMB(v, v, k)
-		VPMOVM2B(k, v)
+	} else {
+		PCMPEQB(zero, v)
 	}
 	return v
 }
