@@ -83,8 +83,37 @@ func (b *blur) run() {
 	}
 }
 
+// A smoothRun is a column of 8 pixels to smooth: the pixels 3 to the left and right
+// of it, and the 3 rows above and below, are pixels of the image.
+type smoothRun struct {
+	src             *byte // the first pixel of all these
+	stride          int
+	dst             *byte
+	dstStride, rows int
+	kernel          *[7]float32
+}
+
 // smooth smooths the rows from begin to end of the strip that begins at x.
 func (b *blur) smooth(x, begin, end int) {
+	w, h := b.img.Rect.Dx(), b.img.Rect.Dy()
+	if x >= blurHalf && x+blurWidth+blurHalf <= w && begin >= blurHalf && end+blurHalf <= h {
+		for i := 0; i < blurWidth; i += 8 {
+			run := smoothRun{
+				src:       &b.img.Pix[(begin-blurHalf)*b.img.Stride+x+i-blurHalf],
+				stride:    b.img.Stride,
+				dst:       &b.pix[begin*b.stride+x+i],
+				dstStride: b.stride,
+				rows:      end - begin,
+				kernel:    &kernel,
+			}
+			if !smoothBlock(&run) {
+				break
+			}
+			if i+8 == blurWidth {
+				return
+			}
+		}
+	}
 	var lines [2*blurHalf + 1][blurWidth]float32 // of the rows around, the row y in y%7
 	for y := begin - blurHalf; y < end+blurHalf; y++ {
 		b.line(&lines[(y+len(lines))%len(lines)], x, y)

@@ -26,15 +26,17 @@ const (
 	avx512dq
 	avx512vbmi
 	avx512vbmi2
+	fma
 )
 
 // Instruction sets. Each holds every feature that assembly for it may use: a
 // processor, or GODEBUG, can lack any single one.
 const (
-	SSE2   = sse2
-	AVX2   = SSE2 | avx | avx2 | bmi1 | popcnt
-	AVX512 = AVX2 | bmi2 | avx512f | avx512bw | avx512vl | avx512dq
-	VBMI2  = AVX512 | avx512vbmi | avx512vbmi2
+	SSE2    = sse2
+	AVX2    = SSE2 | avx | avx2 | bmi1 | popcnt
+	AVX2FMA = AVX2 | fma
+	AVX512  = AVX2 | bmi2 | avx512f | avx512bw | avx512vl | avx512dq
+	VBMI2   = AVX512 | avx512vbmi | avx512vbmi2
 )
 
 // features holds, in the order of the constants, the features' names in the
@@ -55,6 +57,7 @@ var features = [...]struct {
 	{"AVX512DQ", cpu.X86.HasAVX512DQ},
 	{"AVX512VBMI", cpu.X86.HasAVX512VBMI},
 	{"AVX512VBMI2", cpu.X86.HasAVX512VBMI2},
+	{"FMA", cpu.X86.HasFMA},
 }
 
 // available is what Has knows.
