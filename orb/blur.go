@@ -95,25 +95,25 @@ type smoothRun struct {
 
 // smooth smooths the rows from begin to end of the strip that begins at x.
 func (b *blur) smooth(x, begin, end int) {
-	w, h := b.img.Rect.Dx(), b.img.Rect.Dy()
-	if x >= blurHalf && x+blurWidth+blurHalf <= w && begin >= blurHalf && end+blurHalf <= h {
-		for i := 0; i < blurWidth; i += 8 {
-			run := smoothRun{
-				src:       &b.img.Pix[(begin-blurHalf)*b.img.Stride+x+i-blurHalf],
-				stride:    b.img.Stride,
-				dst:       &b.pix[begin*b.stride+x+i],
-				dstStride: b.stride,
-				rows:      end - begin,
-				kernel:    &kernel,
-			}
-			if !smoothBlock(&run) {
-				break
-			}
-			if i+8 == blurWidth {
-				return
-			}
-		}
+	inside := image.Rect(x, begin, x+blurWidth, end).In(b.img.Rect.Inset(blurHalf))
+	if !inside || !canSmooth() {
+		b.smoothPortable(x, begin, end)
+		return
 	}
+	for i := x; i < x+blurWidth; i += 8 {
+		smoothColumn(&smoothRun{
+			src:       &b.img.Pix[(begin-blurHalf)*b.img.Stride+i-blurHalf],
+			stride:    b.img.Stride,
+			dst:       &b.pix[begin*b.stride+i],
+			dstStride: b.stride,
+			rows:      end - begin,
+			kernel:    &kernel,
+		})
+	}
+}
+
+// smoothPortable is smooth in Go, and at the edges of the level.
+func (b *blur) smoothPortable(x, begin, end int) {
 	var lines [2*blurHalf + 1][blurWidth]float32 // of the rows around, the row y in y%7
 	for y := begin - blurHalf; y < end+blurHalf; y++ {
 		b.line(&lines[(y+len(lines))%len(lines)], x, y)

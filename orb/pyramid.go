@@ -170,15 +170,16 @@ func (l *level) resize(r *resizer, from *level, limit uint8) {
 // INTER_LINEAR_EXACT does.
 type resizer struct {
 	columns, rows []tap
-	lines         [2][]uint16 // rows of the source, interpolated, times 256
-	numbers       [2]int      // which ones
+	groups        []tapGroup // the columns as assembly takes them, or none
+	lines         [2][]int16 // rows of the source, interpolated, times 256 and less 1<<15
+	numbers       [2]int     // which ones
 }
 
 // A tap is where a pixel comes from: from the pixels first and second with the
 // weights 256-weight and weight.
 type tap struct {
 	first, second int
-	weight        uint32
+	weight        int32
 }
 
 // appendTaps appends the taps of a side of so many pixels.
@@ -193,10 +194,54 @@ func appendTaps(taps []tap, pixels, source int) []tap {
 		case int(at) >= source-1:
 			taps = append(taps, tap{source - 1, source - 1, 0})
 		default:
-			taps = append(taps, tap{int(at), int(at) + 1, uint32(math.RoundToEven((f - at) * 256))})
+			taps = append(taps, tap{int(at), int(at) + 1, int32(math.RoundToEven((f - at) * 256))})
 		}
 	}
 	return taps
+}
+
+// groupPixels is how many pixels a tapGroup has. Lines have a multiple of it.
+const groupPixels = 16
+
+// A tapGroup is the taps of 16 pixels, in two halves. Those of a half are among 16
+// pixels of the source from its base on.
+type tapGroup struct {
+	base             [2]int32
+	shuffle, weights [2 * groupPixels]uint8 // of the first and second pixels in turn
+}
+
+// appendGroups appends the groups of taps, or none where they are too far from
+// each other.
+func appendGroups(groups []tapGroup, taps []tap, source int) []tapGroup {
+	const half = groupPixels / 2
+	if source < groupPixels {
+		return groups
+	}
+	for begin := 0; begin < len(taps); begin += groupPixels {
+		var g tapGroup
+		for i := range groupPixels {
+			t := taps[min(begin+i, len(taps)-1)]
+			base := &g.base[i/half]
+			if i%half == 0 {
+				*base = int32(min(t.first, source-groupPixels))
+			}
+			if t.second-int(*base) >= groupPixels {
+				return groups[:0]
+			}
+			// Weights are bytes, and 256 is 255 and 1.
+			first, second, weight := t.first, t.second, t.weight
+			switch weight {
+			case 0:
+				second, weight = first, 1
+			case 256:
+				first, weight = second, 1
+			}
+			g.shuffle[2*i], g.shuffle[2*i+1] = uint8(first-int(*base)), uint8(second-int(*base))
+			g.weights[2*i], g.weights[2*i+1] = uint8(256-weight), uint8(weight)
+		}
+		groups = append(groups, g)
+	}
+	return groups
 }
 
 // resize makes dst src in its own size.
@@ -204,32 +249,63 @@ func (r *resizer) resize(dst, src *image.Gray) {
 	w, h := dst.Rect.Dx(), dst.Rect.Dy()
 	r.columns = appendTaps(r.columns[:0], w, src.Rect.Dx())
 	r.rows = appendTaps(r.rows[:0], h, src.Rect.Dy())
+	r.groups = r.groups[:0]
+	if w >= groupPixels && canResize() {
+		r.groups = appendGroups(r.groups, r.columns, src.Rect.Dx())
+	}
+	length := (w + groupPixels - 1) / groupPixels * groupPixels
 	for i := range r.lines {
-		r.lines[i] = slices.Grow(r.lines[i][:0], w)[:w]
+		r.lines[i] = slices.Grow(r.lines[i][:0], length)[:length]
 		r.numbers[i] = -1
 	}
 	for y, t := range r.rows {
 		upper, lower := r.line(src, t.first), r.line(src, t.second)
 		row := dst.Pix[y*dst.Stride:][:w]
+		if len(r.groups) > 0 {
+			blendRows(&blendRun{&upper[0], &lower[0], &row[0], w, uint32(256-t.weight) | uint32(t.weight)<<16, lineBias})
+			continue
+		}
 		upper, lower = upper[:len(row)], lower[:len(row)]
 		for x := range row {
-			v := (256-t.weight)*uint32(upper[x]) + t.weight*uint32(lower[x])
-			row[x] = uint8((v + 1<<15) >> 16)
+			row[x] = uint8(((256-t.weight)*int32(upper[x]) + t.weight*int32(lower[x]) + lineBias) >> 16)
 		}
 	}
 }
 
+// lineBias is what is added to blended lines: what they lack, and a half.
+const lineBias = 256<<15 + 1<<15
+
 // line returns row y of src, interpolated. The last two rows asked for are kept,
 // one of them with an even and one with an odd number.
-func (r *resizer) line(src *image.Gray, y int) []uint16 {
+func (r *resizer) line(src *image.Gray, y int) []int16 {
 	line := r.lines[y&1]
 	if r.numbers[y&1] == y {
 		return line
 	}
 	r.numbers[y&1] = y
 	row := src.Pix[y*src.Stride:][:src.Rect.Dx()]
+	if len(r.groups) > 0 {
+		interpolateLine(&lineRun{&row[0], &line[0], r.groups})
+		return line
+	}
 	for x, t := range r.columns {
-		line[x] = uint16((256-t.weight)*uint32(row[t.first]) + t.weight*uint32(row[t.second]))
+		line[x] = int16((256-t.weight)*int32(row[t.first]) + t.weight*int32(row[t.second]) - 1<<15)
 	}
 	return line
+}
+
+// A lineRun is a row to interpolate.
+type lineRun struct {
+	src    *byte
+	dst    *int16
+	groups []tapGroup
+}
+
+// A blendRun is two lines to blend: so many pixels, 16 at least.
+type blendRun struct {
+	upper, lower *int16
+	dst          *byte
+	pixels       int
+	weights      uint32 // that of upper and, 16 bits higher, that of lower
+	bias         int32
 }

@@ -417,3 +417,77 @@ rows:
 done:
 	VZEROUPPER
 	RET
+
+// func lineAVX2(r *lineRun)
+// Requires: AVX, AVX2
+TEXT ·lineAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), AX
+	MOVL         $0x00000080, SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	PCALIGN      $0x40
+
+group:
+	MOVLQSX     (BX), SI
+	MOVLQSX     4(BX), DI
+	VMOVDQU     (CX)(SI*1), X1
+	VINSERTI128 $0x01, (CX)(DI*1), Y1, Y1
+	VPSHUFB     8(BX), Y1, Y1
+	VPXOR       Y0, Y1, Y1
+	VMOVDQU     40(BX), Y2
+	VPMADDUBSW  Y1, Y2, Y1
+	VMOVDQU     Y1, (DX)
+	ADDQ        $0x48, BX
+	ADDQ        $0x20, DX
+	DECQ        AX
+	JNE         group
+	VZEROUPPER
+	RET
+
+// func blendAVX2(r *blendRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·blendAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVL         32(AX), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         36(AX), DI
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	XORQ         AX, AX
+	SUBQ         $0x10, SI
+	PCALIGN      $0x40
+
+pixels:
+	VMOVDQU      (CX)(AX*2), Y2
+	VMOVDQU      (DX)(AX*2), Y3
+	VPUNPCKLWD   Y3, Y2, Y4
+	VPUNPCKHWD   Y3, Y2, Y2
+	VPMADDWD     Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPMADDWD     Y0, Y2, Y2
+	VPADDD       Y1, Y2, Y2
+	VPSRLD       $0x10, Y2, Y2
+	VPACKUSDW    Y2, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPACKUSWB    X2, X4, X4
+	VMOVDQU      X4, (BX)(AX*1)
+	CMPQ         AX, SI
+	JEQ          done
+	ADDQ         $0x10, AX
+	CMPQ         AX, SI
+	CMOVQGT      SI, AX
+	JMP          pixels
+
+done:
+	VZEROUPPER
+	RET

@@ -3,4 +3,9 @@
 package orb
 
 // There is no assembly.
-func smoothBlock(*smoothRun) bool { return false }
+func canResize() bool { return false }
+func canSmooth() bool { return false }
+
+func interpolateLine(*lineRun) {}
+func blendRows(*blendRun)      {}
+func smoothColumn(*smoothRun)  {}

@@ -12,6 +12,8 @@ import (
 func main() {
 	vec.Write("../orb", "github.com/fastcorners/fast/orb", func() {
 		smooth()
+		line()
+		blend()
 	})
 }
 
@@ -84,4 +86,91 @@ func smooth() {
 	Label("done")
 	VZEROUPPER()
 	RET()
+}
+
+// line emits the function that interpolates 16 pixels of a row at a time.
+//
+// Pixels are taken less 128, as signed bytes: then the sum of two products, with
+// weights of 256 in all, fits 16 signed bits.
+func line() {
+	r := vec.Func("lineAVX2")
+	src := Load(r.Field("src"), GP64())
+	dst := Load(r.Field("dst"), GP64())
+	groups := Load(r.Field("groups").Base(), GP64())
+	n := Load(r.Field("groups").Len(), GP64())
+	sign := YMM()
+	broadcast(0x80, sign)
+	vec.Align()
+	Label("group")
+	first, second := GP64(), GP64()
+	MOVLQSX(Mem{Base: groups}, first)
+	MOVLQSX(Mem{Base: groups, Disp: 4}, second)
+	pixels, weights := YMM(), YMM()
+	VMOVDQU(Mem{Base: src, Index: first, Scale: 1}, pixels.AsX())
+	VINSERTI128(U8(1), Mem{Base: src, Index: second, Scale: 1}, pixels, pixels)
+	VPSHUFB(Mem{Base: groups, Disp: 8}, pixels, pixels)
+	VPXOR(sign, pixels, pixels)
+	VMOVDQU(Mem{Base: groups, Disp: 8 + 32}, weights)
+	VPMADDUBSW(pixels, weights, pixels)
+	VMOVDQU(pixels, Mem{Base: dst})
+	ADDQ(U8(8+32+32), groups)
+	ADDQ(U8(32), dst)
+	DECQ(n)
+	JNE(LabelRef("group"))
+	VZEROUPPER()
+	RET()
+}
+
+// blend emits the function that blends two interpolated rows, 16 pixels at a time.
+func blend() {
+	r := vec.Func("blendAVX2")
+	upper := Load(r.Field("upper"), GP64())
+	lower := Load(r.Field("lower"), GP64())
+	dst := Load(r.Field("dst"), GP64())
+	n := Load(r.Field("pixels"), GP64())
+	weights, bias := YMM(), YMM()
+	g := GP32()
+	Load(r.Field("weights"), g)
+	VMOVD(g, weights.AsX())
+	VPBROADCASTD(weights.AsX(), weights)
+	Load(r.Field("bias"), g)
+	VMOVD(g, bias.AsX())
+	VPBROADCASTD(bias.AsX(), bias)
+	x := GP64()
+	XORQ(x, x)
+	SUBQ(U8(16), n) // the last 16 pixels begin there
+
+	vec.Align()
+	Label("pixels")
+	u, l, low := YMM(), YMM(), YMM()
+	VMOVDQU(Mem{Base: upper, Index: x, Scale: 2}, u)
+	VMOVDQU(Mem{Base: lower, Index: x, Scale: 2}, l)
+	VPUNPCKLWD(l, u, low)
+	VPUNPCKHWD(l, u, u)
+	for _, v := range []Register{low, u} {
+		VPMADDWD(weights, v, v)
+		VPADDD(bias, v, v)
+		VPSRLD(U8(16), v, v)
+	}
+	VPACKUSDW(u, low, low)
+	VEXTRACTI128(U8(1), low, u.AsX())
+	VPACKUSWB(u.AsX(), low.AsX(), low.AsX())
+	VMOVDQU(low.AsX(), Mem{Base: dst, Index: x, Scale: 1})
+	CMPQ(x, n)
+	JEQ(LabelRef("done"))
+	ADDQ(U8(16), x)
+	CMPQ(x, n)
+	CMOVQGT(n, x) // the last ones overlap those before
+	JMP(LabelRef("pixels"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// broadcast sets all bytes of v.
+func broadcast(value uint32, v VecVirtual) {
+	g := GP32()
+	MOVL(U32(value), g)
+	VMOVD(g, v.AsX())
+	VPBROADCASTB(v.AsX(), v)
 }
