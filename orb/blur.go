@@ -15,6 +15,11 @@ type blur struct {
 	stride int
 	wanted []bool // for each strip, column of blurWidth pixels, and each row
 	strips int
+	values []byte // that a descriptor compares
+
+	kernels   *kernels // nil for those in Go
+	smoothRun smoothRun
+	sampleRun sampleRun
 }
 
 // blurWidth is how many pixels of a row are smoothed at once.
@@ -51,7 +56,12 @@ func (b *blur) reset(img *image.Gray) {
 	b.pix = slices.Grow(b.pix[:0], h*b.stride)[:h*b.stride]
 	b.wanted = slices.Grow(b.wanted[:0], h*b.strips)[:h*b.strips]
 	clear(b.wanted)
+	b.values = slices.Grow(b.values[:0], maxPlaces)
+	b.kernels = bestKernels()
 }
+
+// maxPlaces is how many places a pattern has at most.
+const maxPlaces = descriptorBits / 2 * 4
 
 // want asks for the pixels around x, y up to a distance, in both directions.
 func (b *blur) want(x, y, reach int) {
@@ -96,20 +106,26 @@ type smoothRun struct {
 // smooth smooths the rows from begin to end of the strip that begins at x.
 func (b *blur) smooth(x, begin, end int) {
 	inside := image.Rect(x, begin, x+blurWidth, end).In(b.img.Rect.Inset(blurHalf))
-	if !inside || !canSmooth() {
+	if !inside || b.kernels == nil {
 		b.smoothPortable(x, begin, end)
 		return
 	}
 	for i := x; i < x+blurWidth; i += 8 {
-		smoothColumn(&smoothRun{
+		b.smoothRun = smoothRun{
 			src:       &b.img.Pix[(begin-blurHalf)*b.img.Stride+i-blurHalf],
 			stride:    b.img.Stride,
 			dst:       &b.pix[begin*b.stride+i],
 			dstStride: b.stride,
 			rows:      end - begin,
 			kernel:    &kernel,
-		})
+		}
+		b.kernels.smooth(&b.smoothRun)
 	}
+}
+
+// release forgets the image.
+func (b *blur) release() {
+	b.img, b.smoothRun = nil, smoothRun{}
 }
 
 // smoothPortable is smooth in Go, and at the edges of the level.

@@ -8,43 +8,54 @@ import (
 )
 
 // A pattern holds the places that are compared with each other, relative to a
-// keypoint whose angle is 0: so many for each bit, or for each pair of bits when
-// there are 3 or 4.
+// keypoint whose angle is 0. In cells of so many places the first ones of all cells
+// come first.
 type pattern struct {
-	points int // to compare at once
-	places []place
+	points int // of a cell
+	xs, ys []float32
 }
 
-type place struct{ x, y float32 }
+// A cell gives one bit of a descriptor where it has 2 places, and otherwise two.
+const descriptorBits = 8 * len(match.Descriptor{})
 
+// learnedPatch is the patch size of the learned pattern.
 const learnedPatch = 31
 
 // newPattern returns the pattern for a patch size, as OpenCV has it.
 func newPattern(patch, points int) pattern {
+	type place struct{ x, y int }
 	var all []place
 	if patch == learnedPatch {
 		for _, l := range learned {
-			all = append(all, place{float32(l[0]), float32(l[1])}, place{float32(l[2]), float32(l[3])})
+			all = append(all, place{int(l[0]), int(l[1])}, place{int(l[2]), int(l[3])})
 		}
 	} else {
 		r := random(0x34985739)
 		for range 2 * len(learned) {
 			x := r.uniform(-(patch / 2), patch/2+1)
 			y := r.uniform(-(patch / 2), patch/2+1)
-			all = append(all, place{float32(x), float32(y)})
+			all = append(all, place{x, y})
 		}
 	}
-	if points == 2 {
-		return pattern{points, all}
+	cells := descriptorBits
+	if points > 2 {
+		// Cells of different places.
+		cells /= 2
+		var places []place
+		r := random(0x12345678)
+		for len(places) < cells*points {
+			cell := places[len(places)/points*points:]
+			if next := all[r.uniform(0, len(all))]; !slices.Contains(cell, next) {
+				places = append(places, next)
+			}
+		}
+		all = places
 	}
-	// Cells of 3 or 4 different places.
 	p := pattern{points: points}
-	r := random(0x12345678)
-	for len(p.places) < 8*len(match.Descriptor{})/2*points {
-		cell := p.places[len(p.places)/points*points:]
-		next := all[r.uniform(0, len(all))]
-		if !slices.Contains(cell, next) {
-			p.places = append(p.places, next)
+	for i := range points {
+		for cell := range cells {
+			at := all[cell*points+i]
+			p.xs, p.ys = append(p.xs, float32(at.x)), append(p.ys, float32(at.y))
 		}
 	}
 	return p
@@ -70,40 +81,65 @@ func (l *level) describe(e *Extractor) {
 	l.blur.run()
 	l.descs = slices.Grow(l.descs[:0], len(l.found))[:len(l.found)]
 	for i, k := range l.found {
-		l.blur.at(e.pattern, k, &l.descs[i])
+		l.blur.sample(&e.pattern, k)
+		l.blur.compare(e.pattern.points, &l.descs[i])
 	}
 }
 
-// at makes the descriptor of a keypoint.
-func (b *blur) at(p pattern, k keypoint, desc *match.Descriptor) {
+// A sampleRun is the pixels of a pattern to read around a keypoint.
+type sampleRun struct {
+	pix      *byte // the keypoint's
+	stride   int32
+	cos, sin float32
+	xs, ys   *float32
+	n        int // a multiple of 8
+	values   *byte
+	desc     *match.Descriptor // of two places a cell
+}
+
+// sample reads the values of the places of a pattern, turned by the angle of k.
+func (b *blur) sample(p *pattern, k keypoint) {
 	sin, cos := sincos(k.angle)
-	value := func(i int) uint8 {
-		q := p.places[i]
-		x := math.RoundToEven(float64(float32(q.x*cos) - float32(q.y*sin)))
-		y := math.RoundToEven(float64(float32(q.x*sin) + float32(q.y*cos)))
-		return b.pix[(int(k.y)+int(y))*b.stride+int(k.x)+int(x)]
+	at := int(k.y)*b.stride + int(k.x)
+	b.values = b.values[:len(p.xs)]
+	if b.kernels != nil {
+		b.sampleRun = sampleRun{&b.pix[at], int32(b.stride), cos, sin, &p.xs[0], &p.ys[0], len(p.xs), &b.values[0], nil}
+		b.kernels.sample(&b.sampleRun)
+		return
 	}
-	for i := range desc {
-		bits := uint8(0)
-		switch p.points {
+	for i, x := range p.xs {
+		y := p.ys[i]
+		column := math.RoundToEven(float64(float32(x*cos) - float32(y*sin)))
+		row := math.RoundToEven(float64(float32(x*sin) + float32(y*cos)))
+		b.values[i] = b.pix[at+int(row)*b.stride+int(column)]
+	}
+}
+
+// compare makes the descriptor of the values that sample has read.
+func (b *blur) compare(points int, desc *match.Descriptor) {
+	cells := len(b.values) / points
+	v := [4][]byte{}
+	for i := range points {
+		v[i] = b.values[i*cells:][:cells]
+	}
+	if points == 2 && b.kernels != nil {
+		b.sampleRun.desc = desc
+		b.kernels.compare(&b.sampleRun)
+		b.sampleRun.desc = nil
+		return
+	}
+	*desc = match.Descriptor{}
+	for i := range cells {
+		switch points {
 		case 2:
-			for j := range 8 {
-				if at := 2 * (8*i + j); value(at) < value(at+1) {
-					bits |= 1 << j
-				}
+			if v[0][i] < v[1][i] {
+				desc[i/8] |= 1 << (i % 8)
 			}
 		case 3:
-			for j := range 4 {
-				at := 3 * (4*i + j)
-				bits |= brightestOf3(value(at), value(at+1), value(at+2)) << (2 * j)
-			}
+			desc[i/4] |= brightestOf3(v[0][i], v[1][i], v[2][i]) << (i % 4 * 2)
 		case 4:
-			for j := range 4 {
-				at := 4 * (4*i + j)
-				bits |= brightestOf4(value(at), value(at+1), value(at+2), value(at+3)) << (2 * j)
-			}
+			desc[i/4] |= brightestOf4(v[0][i], v[1][i], v[2][i], v[3][i]) << (i % 4 * 2)
 		}
-		desc[i] = bits
 	}
 }
 

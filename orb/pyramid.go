@@ -115,9 +115,10 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release(e *Extractor) {
 	s.source.img = image.Gray{}
+	s.resizer.lineRun.src = nil
 	for i := range s.levels {
 		s.levels[i].img = image.Gray{}
-		s.levels[i].blur.img = nil
+		s.levels[i].blur.release()
 	}
 	e.pool.Put(s)
 }
@@ -173,6 +174,10 @@ type resizer struct {
 	groups        []tapGroup // the columns as assembly takes them, or none
 	lines         [2][]int16 // rows of the source, interpolated, times 256 and less 1<<15
 	numbers       [2]int     // which ones
+
+	kernels  *kernels // nil for those in Go
+	lineRun  lineRun
+	blendRun blendRun
 }
 
 // A tap is where a pixel comes from: from the pixels first and second with the
@@ -250,7 +255,7 @@ func (r *resizer) resize(dst, src *image.Gray) {
 	r.columns = appendTaps(r.columns[:0], w, src.Rect.Dx())
 	r.rows = appendTaps(r.rows[:0], h, src.Rect.Dy())
 	r.groups = r.groups[:0]
-	if w >= groupPixels && canResize() {
+	if r.kernels = bestKernels(); r.kernels != nil && w >= groupPixels {
 		r.groups = appendGroups(r.groups, r.columns, src.Rect.Dx())
 	}
 	length := (w + groupPixels - 1) / groupPixels * groupPixels
@@ -262,7 +267,8 @@ func (r *resizer) resize(dst, src *image.Gray) {
 		upper, lower := r.line(src, t.first), r.line(src, t.second)
 		row := dst.Pix[y*dst.Stride:][:w]
 		if len(r.groups) > 0 {
-			blendRows(&blendRun{&upper[0], &lower[0], &row[0], w, uint32(256-t.weight) | uint32(t.weight)<<16, lineBias})
+			r.blendRun = blendRun{&upper[0], &lower[0], &row[0], w, uint32(256-t.weight) | uint32(t.weight)<<16, lineBias}
+			r.kernels.blend(&r.blendRun)
 			continue
 		}
 		upper, lower = upper[:len(row)], lower[:len(row)]
@@ -285,7 +291,8 @@ func (r *resizer) line(src *image.Gray, y int) []int16 {
 	r.numbers[y&1] = y
 	row := src.Pix[y*src.Stride:][:src.Rect.Dx()]
 	if len(r.groups) > 0 {
-		interpolateLine(&lineRun{&row[0], &line[0], r.groups})
+		r.lineRun = lineRun{&row[0], &line[0], r.groups}
+		r.kernels.line(&r.lineRun)
 		return line
 	}
 	for x, t := range r.columns {

@@ -6,13 +6,14 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 //go:generate go -C ../_asm run ./orb
 
-// canResize and canSmooth tell whether this processor can run the functions below.
-func canResize() bool { return cpu.Has(cpu.AVX2) }
-func canSmooth() bool { return cpu.Has(cpu.AVX2FMA) }
-
-func interpolateLine(r *lineRun) { lineAVX2(r) }
-func blendRows(r *blendRun)      { blendAVX2(r) }
-func smoothColumn(r *smoothRun)  { smoothAVX2(r) }
+var avx2Kernels = &kernels{
+	needs:   cpu.AVX2FMA,
+	line:    lineAVX2,
+	blend:   blendAVX2,
+	smooth:  smoothAVX2,
+	sample:  sampleAVX2,
+	compare: compareAVX2,
+}
 
 //go:noescape
 func lineAVX2(r *lineRun)
@@ -22,3 +23,9 @@ func blendAVX2(r *blendRun)
 
 //go:noescape
 func smoothAVX2(r *smoothRun)
+
+//go:noescape
+func sampleAVX2(r *sampleRun)
+
+//go:noescape
+func compareAVX2(r *sampleRun)

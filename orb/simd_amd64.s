@@ -491,3 +491,121 @@ pixels:
 done:
 	VZEROUPPER
 	RET
+
+// func sampleAVX2(r *sampleRun)
+// Requires: AVX, AVX2
+TEXT ·sampleAVX2(SB), NOSPLIT, $32-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         32(AX), BX
+	MOVQ         48(AX), SI
+	MOVQ         40(AX), DI
+	MOVL         12(AX), R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Y0
+	MOVL         16(AX), R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	MOVL         8(AX), AX
+	VMOVD        AX, X2
+	VPBROADCASTD X2, Y2
+	PCALIGN      $0x40
+
+eight:
+	VMOVUPS   (DX), Y3
+	VMOVUPS   (BX), Y4
+	VMULPS    Y0, Y3, Y5
+	VMULPS    Y1, Y4, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMULPS    Y0, Y4, Y6
+	VADDPS    Y6, Y3, Y3
+	VCVTPS2DQ Y5, Y5
+	VCVTPS2DQ Y3, Y3
+	VPMULLD   Y2, Y3, Y3
+	VPADDD    Y5, Y3, Y3
+	VMOVDQU   Y3, (SP)
+	MOVLQSX   (SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, (SI)
+	MOVLQSX   4(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 1(SI)
+	MOVLQSX   8(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 2(SI)
+	MOVLQSX   12(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 3(SI)
+	MOVLQSX   16(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 4(SI)
+	MOVLQSX   20(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 5(SI)
+	MOVLQSX   24(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 6(SI)
+	MOVLQSX   28(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 7(SI)
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, DI
+	JNE       eight
+	VZEROUPPER
+	RET
+
+// func compareAVX2(r *sampleRun)
+// Requires: AVX, AVX2
+TEXT ·compareAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         48(AX), CX
+	MOVQ         56(AX), AX
+	MOVL         $0x00000080, DX
+	VMOVD        DX, X0
+	VPBROADCASTB X0, Y0
+	VPXOR        (CX), Y0, Y1
+	VPXOR        256(CX), Y0, Y2
+	VPCMPGTB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, (AX)
+	VPXOR        32(CX), Y0, Y1
+	VPXOR        288(CX), Y0, Y2
+	VPCMPGTB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, 4(AX)
+	VPXOR        64(CX), Y0, Y1
+	VPXOR        320(CX), Y0, Y2
+	VPCMPGTB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, 8(AX)
+	VPXOR        96(CX), Y0, Y1
+	VPXOR        352(CX), Y0, Y2
+	VPCMPGTB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, 12(AX)
+	VPXOR        128(CX), Y0, Y1
+	VPXOR        384(CX), Y0, Y2
+	VPCMPGTB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, 16(AX)
+	VPXOR        160(CX), Y0, Y1
+	VPXOR        416(CX), Y0, Y2
+	VPCMPGTB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, 20(AX)
+	VPXOR        192(CX), Y0, Y1
+	VPXOR        448(CX), Y0, Y2
+	VPCMPGTB     Y1, Y2, Y2
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, 24(AX)
+	VPXOR        224(CX), Y0, Y1
+	VPXOR        480(CX), Y0, Y0
+	VPCMPGTB     Y1, Y0, Y0
+	VPMOVMSKB    Y0, CX
+	MOVL         CX, 28(AX)
+	VZEROUPPER
+	RET

@@ -14,6 +14,8 @@ func main() {
 		smooth()
 		line()
 		blend()
+		sample()
+		compare()
 	})
 }
 
@@ -173,4 +175,76 @@ func broadcast(value uint32, v VecVirtual) {
 	MOVL(U32(value), g)
 	VMOVD(g, v.AsX())
 	VPBROADCASTB(v.AsX(), v)
+}
+
+// sample emits the function that reads the pixels of a pattern, turned.
+func sample() {
+	r := vec.Func("sampleAVX2")
+	pix := Load(r.Field("pix"), GP64())
+	xs := Load(r.Field("xs"), GP64())
+	ys := Load(r.Field("ys"), GP64())
+	values := Load(r.Field("values"), GP64())
+	n := Load(r.Field("n"), GP64())
+	offsets := AllocLocal(32)
+	broadcast := func(field string) Register {
+		v, g := YMM(), GP32()
+		c, err := r.Field(field).Resolve()
+		if err != nil {
+			panic(err)
+		}
+		MOVL(c.Addr, g)
+		VMOVD(g, v.AsX())
+		VPBROADCASTD(v.AsX(), v)
+		return v
+	}
+	cos, sin, stride := broadcast("cos"), broadcast("sin"), broadcast("stride")
+	vec.Align()
+	Label("eight")
+	// No operation is fused: each is rounded.
+	x, y, column, row, product := YMM(), YMM(), YMM(), YMM(), YMM()
+	VMOVUPS(Mem{Base: xs}, x)
+	VMOVUPS(Mem{Base: ys}, y)
+	VMULPS(cos, x, column)
+	VMULPS(sin, y, product)
+	VSUBPS(product, column, column)
+	VMULPS(sin, x, row)
+	VMULPS(cos, y, product)
+	VADDPS(product, row, row)
+	VCVTPS2DQ(column, column)
+	VCVTPS2DQ(row, row)
+	VPMULLD(stride, row, row)
+	VPADDD(column, row, row)
+	VMOVDQU(row, offsets)
+	for i := range 8 {
+		offset, value := GP64(), GP32()
+		MOVLQSX(offsets.Offset(4*i), offset)
+		MOVBLZX(Mem{Base: pix, Index: offset, Scale: 1}, value)
+		MOVB(value.As8(), Mem{Base: values, Disp: i})
+	}
+	ADDQ(U8(32), xs)
+	ADDQ(U8(32), ys)
+	ADDQ(U8(8), values)
+	SUBQ(U8(8), n)
+	JNE(LabelRef("eight"))
+	VZEROUPPER()
+	RET()
+}
+
+// compare emits the function that makes bits of 256 pairs of values.
+func compare() {
+	r := vec.Func("compareAVX2")
+	values := Load(r.Field("values"), GP64())
+	desc := Load(r.Field("desc"), GP64())
+	sign := YMM()
+	broadcast(0x80, sign) // signed comparisons of unsigned bytes
+	for i := 0; i < 256; i += 32 {
+		first, second, bits := YMM(), YMM(), GP32()
+		VPXOR(Mem{Base: values, Disp: i}, sign, first)
+		VPXOR(Mem{Base: values, Disp: 256 + i}, sign, second)
+		VPCMPGTB(first, second, second)
+		VPMOVMSKB(second, bits)
+		MOVL(bits, Mem{Base: desc, Disp: i / 8})
+	}
+	VZEROUPPER()
+	RET()
 }
