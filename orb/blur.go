@@ -48,16 +48,15 @@ var kernel64 = func() (k [len(kernel)]float64) {
 }()
 
 // reset prepares for another level, of which nothing is wanted yet.
-func (b *blur) reset(img *image.Gray) {
+func (b *blur) reset(img *image.Gray, k *kernels) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
-	b.img = img
+	b.img, b.kernels = img, k
 	b.strips = (w + blurWidth - 1) / blurWidth
 	b.stride = b.strips * blurWidth
 	b.pix = slices.Grow(b.pix[:0], h*b.stride)[:h*b.stride]
 	b.wanted = slices.Grow(b.wanted[:0], h*b.strips)[:h*b.strips]
 	clear(b.wanted)
 	b.values = slices.Grow(b.values[:0], maxPlaces)
-	b.kernels = bestKernels()
 }
 
 // maxPlaces is how many places a pattern has at most.

@@ -74,7 +74,7 @@ func (r *random) uniform(low, high int) int {
 // describe makes the descriptors of the keypoints found.
 func (l *level) describe(e *Extractor) {
 	reach := reachOf(e.opts.PatchSize)
-	l.blur.reset(&l.img)
+	l.blur.reset(&l.img, l.kernels)
 	for _, k := range l.found {
 		l.blur.want(int(k.x), int(k.y), reach)
 	}

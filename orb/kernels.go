@@ -6,6 +6,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 // so that nothing escapes by a call through a function value.
 type kernels struct {
 	needs   cpu.Set // every feature that they use
+	moments func(*momentRun)
 	line    func(*lineRun)
 	blend   func(*blendRun)
 	smooth  func(*smoothRun)

@@ -42,7 +42,7 @@ func (l *level) find(e *Extractor) {
 	}
 	for i := range l.found {
 		k := &l.found[i]
-		k.angle = angle(e.moments(&l.img, int(k.x), int(k.y)))
+		k.angle = angle(l.moments(&e.disc, int(k.x), int(k.y)))
 	}
 	slices.SortFunc(l.found, func(a, b keypoint) int {
 		return cmp.Or(cmp.Compare(b.response, a.response), cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
@@ -142,12 +142,60 @@ func discRows(half int) []int {
 	return rows[:half+1]
 }
 
-// moments returns the first moments of the disc around x, y.
-func (e *Extractor) moments(img *image.Gray, x, y int) (m10, m01 int) {
-	half := len(e.umax) - 1
+// A disc is the patch that the first moments are taken of.
+type disc struct {
+	umax    []int // half the width in its middle row and the rows beside it
+	weights []momentRow
+}
+
+// A momentRow holds the weights of the 32 pixels of a row for both moments: those
+// from momentReach before the middle on.
+type momentRow [2][2 * (momentReach + 1)]int8
+
+// momentReach is half of the largest disc that rows of 32 pixels hold.
+const momentReach = 15
+
+// newDisc returns the disc of a patch. It has weights only where all pixels of their
+// rows are sure to be in the image, with keypoints not nearer to the edges than
+// edge.
+func newDisc(patch, edge int) disc {
+	half := patch / 2
+	d := disc{umax: discRows(half)}
+	if half > momentReach || edge <= momentReach {
+		return d
+	}
 	for v := -half; v <= half; v++ {
-		width := e.umax[max(v, -v)]
-		row := img.Pix[(y+v)*img.Stride+x-width:][:2*width+1]
+		var row momentRow
+		for u := -half; u <= half; u++ {
+			if max(u, -u) <= d.umax[max(v, -v)] {
+				row[0][u+momentReach], row[1][u+momentReach] = int8(u), int8(v)
+			}
+		}
+		d.weights = append(d.weights, row)
+	}
+	return d
+}
+
+// A momentRun is the rows of a disc.
+type momentRun struct {
+	pix      *byte // the first pixel of the first row
+	stride   int
+	weights  []momentRow
+	m10, m01 int32
+}
+
+// moments returns the first moments of the disc around x, y.
+func (l *level) moments(d *disc, x, y int) (m10, m01 int) {
+	half := len(d.umax) - 1
+	if d.weights != nil && l.kernels != nil {
+		r := &l.momentRun
+		r.pix, r.stride, r.weights = &l.img.Pix[(y-half)*l.img.Stride+x-momentReach], l.img.Stride, d.weights
+		l.kernels.moments(r)
+		return int(r.m10), int(r.m01)
+	}
+	for v := -half; v <= half; v++ {
+		width := d.umax[max(v, -v)]
+		row := l.img.Pix[(y+v)*l.img.Stride+x-width:][:2*width+1]
 		sum := 0
 		for u, p := range row {
 			m10 += (u - width) * int(p)

@@ -106,7 +106,7 @@ type Extractor struct {
 	opts     Options
 	scales   []float32 // of the levels
 	quotas   []int     // keypoints wanted of the levels
-	umax     []int     // half the width of the patch's disc in the rows from its middle on
+	disc     disc
 	pattern  pattern
 	detector *fast.Detector
 	pool     sync.Pool // of *scratch
@@ -134,7 +134,7 @@ func New(opts Options) (*Extractor, error) {
 	}
 	e := &Extractor{
 		opts:     opts,
-		umax:     discRows(opts.PatchSize / 2),
+		disc:     newDisc(opts.PatchSize, opts.EdgeThreshold),
 		pattern:  newPattern(opts.PatchSize, opts.PointsPerBit),
 		detector: detector,
 	}

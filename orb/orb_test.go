@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -97,6 +98,9 @@ func golden(t *testing.T, test func(t *testing.T, e *orb.Extractor, img, mask *i
 	require.NoError(t, err)
 	require.Len(t, files, 44)
 	for _, file := range files {
+		if testing.Short() && !strings.Contains(file, "chelsea") {
+			continue
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			name, kind, _ := strings.Cut(filepath.Base(file), ".orb-")
 			data, err := os.ReadFile(file)
@@ -117,6 +121,14 @@ func golden(t *testing.T, test func(t *testing.T, e *orb.Extractor, img, mask *i
 
 // TestGolden compares the results with OpenCV's, bit for bit.
 func TestGolden(t *testing.T) {
+	t.Run("go", func(t *testing.T) {
+		defer cpu.Limit(cpu.SSE2)()
+		testGolden(t)
+	})
+	t.Run("best", testGolden)
+}
+
+func testGolden(t *testing.T) {
 	golden(t, func(t *testing.T, e *orb.Extractor, img, mask *image.Gray, want []result) {
 		kps, descs := e.Extract(img, mask)
 		require.Len(t, descs, len(kps))

@@ -56,7 +56,10 @@ type level struct {
 	found   []keypoint
 	descs   []match.Descriptor // of what was found
 	ranked  []float32          // the responses, sorted
-	blur    blur
+
+	kernels   *kernels // nil for those in Go
+	momentRun momentRun
+	blur      blur
 }
 
 // A scratch is the memory for one image. It is reused.
@@ -86,11 +89,13 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 		binarize(s.source.mask.Pix, 0)
 	}
 
+	s.resizer.kernels = bestKernels()
 	s.levels = slices.Grow(s.levels[:0], e.opts.Levels)[:e.opts.Levels]
 	n := 0
 	for i := range s.levels {
 		l := &s.levels[i]
 		inverse := 1 / e.scales[i]
+		l.kernels = s.resizer.kernels
 		l.number, l.w, l.h = i, roundEven(float32(w)*inverse), roundEven(float32(h)*inverse)
 		if l.w > 2*e.opts.EdgeThreshold && l.h > 2*e.opts.EdgeThreshold {
 			n = i + 1 // those after one that is too small are smaller still
@@ -118,6 +123,7 @@ func (s *scratch) release(e *Extractor) {
 	s.resizer.lineRun.src = nil
 	for i := range s.levels {
 		s.levels[i].img = image.Gray{}
+		s.levels[i].momentRun = momentRun{}
 		s.levels[i].blur.release()
 	}
 	e.pool.Put(s)
@@ -255,7 +261,7 @@ func (r *resizer) resize(dst, src *image.Gray) {
 	r.columns = appendTaps(r.columns[:0], w, src.Rect.Dx())
 	r.rows = appendTaps(r.rows[:0], h, src.Rect.Dy())
 	r.groups = r.groups[:0]
-	if r.kernels = bestKernels(); r.kernels != nil && w >= groupPixels {
+	if r.kernels != nil && w >= groupPixels {
 		r.groups = appendGroups(r.groups, r.columns, src.Rect.Dx())
 	}
 	length := (w + groupPixels - 1) / groupPixels * groupPixels

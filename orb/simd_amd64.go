@@ -8,12 +8,16 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var avx2Kernels = &kernels{
 	needs:   cpu.AVX2FMA,
+	moments: momentsAVX2,
 	line:    lineAVX2,
 	blend:   blendAVX2,
 	smooth:  smoothAVX2,
 	sample:  sampleAVX2,
 	compare: compareAVX2,
 }
+
+//go:noescape
+func momentsAVX2(r *momentRun)
 
 //go:noescape
 func lineAVX2(r *lineRun)

@@ -609,3 +609,44 @@ TEXT ·compareAVX2(SB), NOSPLIT, $0-8
 	MOVL         CX, 28(AX)
 	VZEROUPPER
 	RET
+
+// func momentsAVX2(r *momentRun)
+// Requires: AVX, AVX2
+TEXT ·momentsAVX2(SB), NOSPLIT, $0-8
+	MOVQ     r+0(FP), AX
+	MOVQ     (AX), CX
+	MOVQ     8(AX), DX
+	MOVQ     16(AX), BX
+	MOVQ     24(AX), SI
+	VPCMPEQW Y0, Y0, Y0
+	VPABSW   Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	PCALIGN  $0x40
+
+row:
+	VMOVDQU      (CX), Y3
+	VPMADDUBSW   (BX), Y3, Y4
+	VPMADDWD     Y0, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPMADDUBSW   32(BX), Y3, Y3
+	VPMADDWD     Y0, Y3, Y3
+	VPADDD       Y3, Y2, Y2
+	ADDQ         DX, CX
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNE          row
+	VEXTRACTI128 $0x01, Y1, X0
+	VPADDD       X1, X0, X0
+	VPHADDD      X0, X0, X0
+	VPHADDD      X0, X0, X0
+	VMOVD        X0, CX
+	MOVL         CX, 40(AX)
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDD       X2, X0, X0
+	VPHADDD      X0, X0, X0
+	VPHADDD      X0, X0, X0
+	VMOVD        X0, CX
+	MOVL         CX, 44(AX)
+	VZEROUPPER
+	RET

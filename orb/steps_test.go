@@ -15,7 +15,11 @@ import (
 func TestFMA(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	ties := 0
-	for range 300_000 {
+	rounds := 300_000
+	if testing.Short() {
+		rounds = 30_000
+	}
+	for range rounds {
 		x := float32(math.Ldexp(float64(rng.Uint32()>>8), -rng.IntN(30)))
 		y := float32(math.Ldexp(float64(rng.Uint32()>>8), -rng.IntN(30)))
 		z := float32(math.Ldexp(float64(rng.Uint32()>>8), -rng.IntN(90)+20))
@@ -33,7 +37,7 @@ func TestFMA(t *testing.T) {
 			ties++
 		}
 	}
-	require.Greater(t, ties, 1000)
+	require.Greater(t, ties, rounds/300)
 }
 
 // TestBlur compares what is smoothed where it is wanted with the definition, for
@@ -71,8 +75,12 @@ func TestBlur(t *testing.T) {
 			return v
 		}
 		var b blur
-		for range 3 {
-			b.reset(img)
+		for i := range 8 {
+			k := bestKernels()
+			if i%2 == 0 {
+				k = nil
+			}
+			b.reset(img, k)
 			x, y, reach := rng.IntN(size.X), rng.IntN(size.Y), rng.IntN(12)
 			b.want(x, y, reach)
 			b.run()
@@ -165,26 +173,36 @@ func TestResize(t *testing.T) {
 		for i := range src.Pix {
 			src.Pix[i] = uint8(rng.Uint32())
 		}
-		new(resizer).resize(dst, src)
-		part := func(i, n, from int) (at int, weight int) {
-			f := (float64(i)+0.5)*(1/(float64(n)/float64(from))) - 0.5
-			at = int(math.Floor(f))
-			if at < 0 {
-				return 0, 0
-			}
-			if at >= from-1 {
-				return from - 1, 0
-			}
-			return at, int(math.RoundToEven((f - math.Floor(f)) * 256))
+		for _, k := range []*kernels{nil, bestKernels()} {
+			r := resizer{kernels: k}
+			r.resize(dst, src)
+			requireResized(t, src, dst)
 		}
-		for y := range size[1].Y {
-			for x := range size[1].X {
-				x0, a := part(x, size[1].X, size[0].X)
-				y0, b := part(y, size[1].Y, size[0].Y)
-				sum := (256-a)*(256-b)*int(src.GrayAt(x0, y0).Y) + a*(256-b)*int(src.GrayAt(x0+1, y0).Y) +
-					(256-a)*b*int(src.GrayAt(x0, y0+1).Y) + a*b*int(src.GrayAt(x0+1, y0+1).Y)
-				require.Equal(t, uint8((sum+1<<15)>>16), dst.GrayAt(x, y).Y, "%v: %d,%d", size, x, y)
-			}
+	}
+}
+
+// requireResized fails the test unless dst is src in its own size.
+func requireResized(t *testing.T, src, dst *image.Gray) {
+	t.Helper()
+	from, to := src.Rect.Max, dst.Rect.Max
+	part := func(i, n, from int) (at int, weight int) {
+		f := (float64(i)+0.5)*(1/(float64(n)/float64(from))) - 0.5
+		at = int(math.Floor(f))
+		if at < 0 {
+			return 0, 0
+		}
+		if at >= from-1 {
+			return from - 1, 0
+		}
+		return at, int(math.RoundToEven((f - math.Floor(f)) * 256))
+	}
+	for y := range to.Y {
+		for x := range to.X {
+			x0, a := part(x, to.X, from.X)
+			y0, b := part(y, to.Y, from.Y)
+			sum := (256-a)*(256-b)*int(src.GrayAt(x0, y0).Y) + a*(256-b)*int(src.GrayAt(x0+1, y0).Y) +
+				(256-a)*b*int(src.GrayAt(x0, y0+1).Y) + a*b*int(src.GrayAt(x0+1, y0+1).Y)
+			require.Equal(t, uint8((sum+1<<15)>>16), dst.GrayAt(x, y).Y, "%v to %v: %d,%d", from, to, x, y)
 		}
 	}
 }

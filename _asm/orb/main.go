@@ -16,6 +16,7 @@ func main() {
 		blend()
 		sample()
 		compare()
+		moments()
 	})
 }
 
@@ -244,6 +245,48 @@ func compare() {
 		VPCMPGTB(first, second, second)
 		VPMOVMSKB(second, bits)
 		MOVL(bits, Mem{Base: desc, Disp: i / 8})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// moments emits the function that sums the pixels of rows of 32 with two sets of
+// weights.
+func moments() {
+	r := vec.Func("momentsAVX2")
+	pix := Load(r.Field("pix"), GP64())
+	stride := Load(r.Field("stride"), GP64())
+	weights := Load(r.Field("weights").Base(), GP64())
+	rows := Load(r.Field("weights").Len(), GP64())
+	ones := YMM()
+	VPCMPEQW(ones, ones, ones)
+	VPABSW(ones, ones)
+	sums := [2]VecVirtual{YMM(), YMM()}
+	for _, sum := range sums {
+		VPXOR(sum, sum, sum)
+	}
+	vec.Align()
+	Label("row")
+	pixels := YMM()
+	VMOVDQU(Mem{Base: pix}, pixels)
+	for i, sum := range sums {
+		v := YMM()
+		VPMADDUBSW(Mem{Base: weights, Disp: 32 * i}, pixels, v)
+		VPMADDWD(ones, v, v)
+		VPADDD(v, sum, sum)
+	}
+	ADDQ(stride, pix)
+	ADDQ(U8(64), weights)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+	for i, field := range []string{"m10", "m01"} {
+		half, g := XMM(), GP32()
+		VEXTRACTI128(U8(1), sums[i], half)
+		VPADDD(sums[i].AsX(), half, half)
+		VPHADDD(half, half, half)
+		VPHADDD(half, half, half)
+		VMOVD(half, g)
+		Store(g, r.Field(field))
 	}
 	VZEROUPPER()
 	RET()
