@@ -27,16 +27,18 @@ const (
 	avx512vbmi
 	avx512vbmi2
 	avx512vpopcntdq
+	fma
 )
 
 // Instruction sets. Each holds every feature that assembly for it may use: a
 // processor, or GODEBUG, can lack any single one.
 const (
-	SSE2   = sse2
-	POPCNT = popcnt
-	AVX2   = SSE2 | avx | avx2 | bmi1 | popcnt
-	AVX512 = AVX2 | bmi2 | avx512f | avx512bw | avx512vl | avx512dq
-	VBMI2  = AVX512 | avx512vbmi | avx512vbmi2
+	SSE2    = sse2
+	POPCNT  = popcnt
+	AVX2    = SSE2 | avx | avx2 | bmi1 | popcnt
+	AVX2FMA = AVX2 | fma
+	AVX512  = AVX2 | bmi2 | avx512f | avx512bw | avx512vl | avx512dq
+	VBMI2   = AVX512 | avx512vbmi | avx512vbmi2
 
 	VPOPCNTDQ = AVX512 | avx512vpopcntdq
 )
@@ -60,6 +62,7 @@ var features = [...]struct {
 	{"AVX512VBMI", cpu.X86.HasAVX512VBMI},
 	{"AVX512VBMI2", cpu.X86.HasAVX512VBMI2},
 	{"AVX512VPOPCNTDQ", cpu.X86.HasAVX512VPOPCNTDQ},
+	{"FMA", cpu.X86.HasFMA},
 }
 
 // available is what Has knows.

@@ -1,0 +1,79 @@
+// Package asmtest has what the tests of packages with assembly share.
+package asmtest
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/stretchr/testify/require"
+)
+
+// RequireFeatures fails the test unless the assembly functions in simd_amd64.s of
+// the current directory use no features but those that are known to be there where
+// they are called, and unless they are the functions of known. It takes the features
+// from the Requires lines that the generator writes.
+func RequireFeatures(t testing.TB, known map[string][]cpu.Set) {
+	t.Helper()
+	asm, err := os.ReadFile("simd_amd64.s")
+	require.NoError(t, err)
+	found := regexp.MustCompile(`(?m)^(?:// Requires: (.*)\n)?TEXT ·(\w+)\(`).FindAllStringSubmatch(string(asm), -1)
+	require.NotEmpty(t, found)
+	require.Len(t, known, len(found))
+	for _, m := range found {
+		required, name := m[1], m[2]
+		require.NotEmpty(t, known[name], "%s is in no table", name)
+		for _, needs := range known[name] {
+			for feature := range strings.SplitSeq(required, ", ") {
+				if feature = featureName(feature); feature != "" {
+					require.Contains(t, strings.Fields(needs.String()), feature, "%s is called without a look at this feature", name)
+				}
+			}
+		}
+	}
+}
+
+// featureName returns what package cpu calls a feature as the generator spells it,
+// or nothing if every amd64 processor has the feature.
+func featureName(feature string) string {
+	switch feature {
+	case "", "CMOV", "MMX", "MMX+", "SSE":
+		return ""
+	case "BMI":
+		return "BMI1"
+	case "FMA3":
+		return "FMA"
+	}
+	return feature
+}
+
+// Add adds the functions in a row of a table, a pointer to a struct, to known, with
+// what the row needs.
+func Add(known map[string][]cpu.Set, row any, needs cpu.Set) {
+	for _, name := range functions(reflect.ValueOf(row).Elem()) {
+		known[name] = append(known[name], needs)
+	}
+}
+
+// functions returns the names of the functions in a value.
+func functions(v reflect.Value) []string {
+	var names []string
+	switch v.Kind() {
+	case reflect.Func:
+		path := runtime.FuncForPC(v.Pointer()).Name()
+		names = append(names, path[strings.LastIndexByte(path, '.')+1:])
+	case reflect.Struct:
+		for i := range v.NumField() {
+			names = append(names, functions(v.Field(i))...)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			names = append(names, functions(v.Index(i))...)
+		}
+	}
+	return names
+}

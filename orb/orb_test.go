@@ -1,0 +1,362 @@
+package orb_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+// cases are the options of the golden results, by the ends of their names.
+var cases = map[string]orb.Options{
+	"default":   {},
+	"n2000":     {Features: 2000},
+	"scale2":    {ScaleFactor: 2, Levels: 4},
+	"scale15":   {ScaleFactor: 1.5, Levels: 5, FASTThreshold: 7},
+	"onelevel":  {Features: 300, Levels: 1},
+	"fastscore": {Score: orb.FASTScore},
+	"wta3":      {PointsPerBit: 3},
+	"wta4":      {PointsPerBit: 4},
+	"edge40":    {EdgeThreshold: 40},
+	"patch21":   {PatchSize: 21},
+	"first2":    {FirstLevel: 2},
+	"mask":      {},
+}
+
+// A result is a keypoint with its descriptor, as the golden files hold it.
+type result struct {
+	orb.Keypoint
+	Descriptor match.Descriptor
+}
+
+// photo returns a photo of package fast's testdata.
+func photo(t testing.TB, name string) *image.Gray {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	return img.(*image.Gray)
+}
+
+// disc returns the mask of the golden results.
+func disc(bounds image.Rectangle) *image.Gray {
+	mask := image.NewGray(bounds)
+	w, h := bounds.Dx(), bounds.Dy()
+	r := 2 * (min(w, h) / 3)
+	for y := range h {
+		for x := range w {
+			if dx, dy := 2*x-w, 2*y-h; dx*dx+dy*dy <= r*r {
+				mask.Pix[y*mask.Stride+x] = 255
+			}
+		}
+	}
+	return mask
+}
+
+func extractor(t testing.TB, opts orb.Options) *orb.Extractor {
+	t.Helper()
+	e, err := orb.New(opts)
+	require.NoError(t, err)
+	return e
+}
+
+// results decodes a golden file.
+func results(t *testing.T, data []byte) []result {
+	t.Helper()
+	type record struct {
+		X, Y, Size, Angle, Response, Octave float32
+		Descriptor                          match.Descriptor
+	}
+	records := make([]record, len(data)/binary.Size(record{}))
+	_, err := binary.Decode(data, binary.LittleEndian, records)
+	require.NoError(t, err)
+	var list []result
+	for _, r := range records {
+		list = append(list, result{orb.Keypoint{X: r.X, Y: r.Y, Size: r.Size, Angle: r.Angle, Response: r.Response, Octave: int32(r.Octave)}, r.Descriptor})
+	}
+	return list
+}
+
+// golden calls test with what OpenCV found in a photo, for each file.
+func golden(t *testing.T, test func(t *testing.T, e *orb.Extractor, img, mask *image.Gray, want []result)) {
+	files, err := filepath.Glob("testdata/*.orb-*")
+	require.NoError(t, err)
+	require.Len(t, files, 44)
+	for _, file := range files {
+		if testing.Short() && !strings.Contains(file, "chelsea") {
+			continue
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			name, kind, _ := strings.Cut(filepath.Base(file), ".orb-")
+			data, err := os.ReadFile(file)
+			require.NoError(t, err)
+			want := results(t, data)
+			require.NotEmpty(t, want)
+			opts, ok := cases[kind]
+			require.True(t, ok, kind)
+			img := photo(t, name)
+			var mask *image.Gray
+			if kind == "mask" {
+				mask = disc(img.Rect)
+			}
+			test(t, extractor(t, opts), img, mask, want)
+		})
+	}
+}
+
+// TestGolden compares the results with OpenCV's, bit for bit.
+func TestGolden(t *testing.T) {
+	t.Run("go", func(t *testing.T) {
+		defer cpu.Limit(cpu.SSE2)()
+		testGolden(t)
+	})
+	t.Run("best", testGolden)
+}
+
+func testGolden(t *testing.T) {
+	golden(t, func(t *testing.T, e *orb.Extractor, img, mask *image.Gray, want []result) {
+		kps, descs := e.Extract(img, mask)
+		require.Len(t, descs, len(kps))
+		for i := range min(len(kps), len(want)) {
+			if kps[i] != want[i].Keypoint || descs[i] != want[i].Descriptor {
+				require.Equal(t, want[i], result{kps[i], descs[i]}, "keypoint %d", i)
+			}
+		}
+		require.Len(t, kps, len(want))
+		require.True(t, slices.Equal(kps, e.Detect(img, mask)))
+	})
+}
+
+// TestWorkers checks that any number of workers finds the same.
+func TestWorkers(t *testing.T) {
+	img := photo(t, "life_640x480")
+	kps, descs := extractor(t, orb.Options{}).Extract(img, nil)
+	require.NotEmpty(t, kps)
+	for _, workers := range []int{-1, 2, 3, 100} {
+		e := extractor(t, orb.Options{Workers: workers})
+		for range 3 {
+			gotKps, gotDescs := e.Extract(img, nil)
+			require.Equal(t, kps, gotKps)
+			require.Equal(t, descs, gotDescs)
+		}
+	}
+}
+
+// TestConcurrent lets goroutines share an Extractor, for images of different sizes.
+func TestConcurrent(t *testing.T) {
+	e := extractor(t, orb.Options{Features: 200})
+	images := []*image.Gray{photo(t, "chelsea_451x300"), photo(t, "camera_512x512"), image.NewGray(image.Rect(0, 0, 90, 70))}
+	var wants [][]orb.Keypoint
+	for _, img := range images {
+		wants = append(wants, extractor(t, orb.Options{Features: 200}).Detect(img, nil))
+	}
+	var wait sync.WaitGroup
+	for g := range 6 {
+		wait.Go(func() {
+			for i := range 6 {
+				i = (i + g) % len(images)
+				if kps, _ := e.Extract(images[i], nil); !slices.Equal(wants[i], kps) {
+					t.Errorf("image %d: other keypoints", i)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// TestRegion checks that a SubImage is an image of its own, with the coordinates of
+// the whole one.
+func TestRegion(t *testing.T) {
+	whole := photo(t, "camera_512x512")
+	r := image.Rect(100, 60, 420, 400)
+	region := whole.SubImage(r).(*image.Gray)
+	alone := image.NewGray(image.Rect(0, 0, r.Dx(), r.Dy()))
+	for y := range r.Dy() {
+		copy(alone.Pix[y*alone.Stride:][:r.Dx()], region.Pix[y*region.Stride:])
+	}
+	e := extractor(t, orb.Options{})
+	want, wantDescs := e.Extract(alone, nil)
+	got, descs := e.Extract(region, nil)
+	require.NotEmpty(t, want)
+	for i := range want {
+		want[i].X += float32(r.Min.X)
+		want[i].Y += float32(r.Min.Y)
+	}
+	require.Equal(t, want, got)
+	require.Equal(t, wantDescs, descs)
+
+	// A mask of ones counts as one of 255.
+	for _, value := range []uint8{1, 255} {
+		mask := image.NewGray(r)
+		for i := range mask.Pix {
+			mask.Pix[i] = value
+		}
+		require.Equal(t, got, e.Detect(region, mask))
+	}
+	require.Empty(t, e.Detect(region, image.NewGray(r)))
+}
+
+// TestDescribe checks that keypoints that were found are described as they were,
+// and which ones are left out.
+func TestDescribe(t *testing.T) {
+	golden(t, func(t *testing.T, e *orb.Extractor, img, mask *image.Gray, want []result) {
+		var kps []orb.Keypoint
+		for i := range want {
+			kps = append(kps, want[len(want)-1-i].Keypoint) // in another order
+		}
+		kept, descs := e.Describe(kps, img)
+		require.Len(t, kept, len(kps))
+		for i, k := range kept {
+			require.Equal(t, i, k)
+			require.Equal(t, want[len(want)-1-i].Descriptor, descs[i])
+		}
+	})
+
+	img := photo(t, "chelsea_451x300")
+	e := extractor(t, orb.Options{})
+	good := e.Detect(img, nil)[0]
+	kps := []orb.Keypoint{{X: 21, Y: 100}, good, {X: 100, Y: 100, Octave: 8}, {X: 100, Y: 100, Octave: -1}, {X: 22, Y: 100}, {X: 451 - 23, Y: 300 - 23}, {X: 451 - 22, Y: 100}}
+	nan := float32(math.NaN())
+	kps = append(kps, orb.Keypoint{X: nan, Y: 100}, orb.Keypoint{X: 1e30, Y: 100}, orb.Keypoint{X: -1e30, Y: 1e30})
+	kept, descs := e.Describe(kps, img)
+	require.Equal(t, []int{1, 4, 5}, kept)
+	require.Len(t, descs, 3)
+	kept, descs = e.Describe(nil, img)
+	require.Empty(t, kept)
+	require.Empty(t, descs)
+}
+
+// TestSmall checks images with few or no levels, and with few pixels.
+func TestSmall(t *testing.T) {
+	for _, opts := range []orb.Options{{}, {FirstLevel: 3}, {PatchSize: 2, EdgeThreshold: 4}, {Levels: 64, ScaleFactor: 1.01, EdgeThreshold: 22}} {
+		e := extractor(t, opts)
+		for _, size := range []image.Point{{}, {X: 1, Y: 1}, {X: 7, Y: 100}, {X: 62, Y: 63}, {X: 63, Y: 63}, {X: 64, Y: 300}, {X: 90, Y: 75}} {
+			img := image.NewGray(image.Rectangle{Max: size})
+			for i := range img.Pix {
+				img.Pix[i] = uint8(i * i >> 3)
+			}
+			mask := image.NewGray(img.Rect)
+			kps, descs := e.Extract(img, mask)
+			require.Empty(t, kps)
+			require.Empty(t, descs)
+			kps, descs = e.Extract(img, nil)
+			require.Len(t, descs, len(kps))
+		}
+	}
+}
+
+// TestNew checks which options are refused, and that the error names them.
+func TestNew(t *testing.T) {
+	for _, test := range []struct {
+		opts orb.Options
+		name string
+	}{
+		{orb.Options{Features: -1}, "features -1"},
+		{orb.Options{ScaleFactor: 1}, "scale factor 1"},
+		{orb.Options{ScaleFactor: -2}, "scale factor -2"},
+		{orb.Options{ScaleFactor: math.NaN()}, "scale factor NaN"},
+		{orb.Options{ScaleFactor: math.Inf(1)}, "scale factor +Inf"},
+		{orb.Options{Levels: -1}, "levels -1"},
+		{orb.Options{Levels: 65}, "levels 65"},
+		{orb.Options{FirstLevel: 8}, "first level 8"},
+		{orb.Options{FirstLevel: -1}, "first level -1"},
+		{orb.Options{PointsPerBit: 1}, "points per bit 1"},
+		{orb.Options{PointsPerBit: 5}, "points per bit 5"},
+		{orb.Options{Score: 2}, "score 2"},
+		{orb.Options{PatchSize: 1}, "patch size 1"},
+		{orb.Options{PatchSize: 1001, EdgeThreshold: 1000}, "patch size 1001"},
+		{orb.Options{EdgeThreshold: 21}, "edge threshold 21"},
+		{orb.Options{PatchSize: 45}, "edge threshold 31"},
+		{orb.Options{FASTThreshold: -1}, "FAST threshold -1"},
+		{orb.Options{FASTThreshold: 255}, "FAST threshold 255"},
+	} {
+		_, err := orb.New(test.opts)
+		require.ErrorContains(t, err, "orb: ", "%+v", test.opts)
+		require.ErrorContains(t, err, test.name)
+	}
+	extractor(t, orb.Options{EdgeThreshold: 22})
+	extractor(t, orb.Options{PatchSize: 45, EdgeThreshold: 32})
+}
+
+// TestMalformed checks that images that lack pixels, and masks of other bounds,
+// panic with a message of this package.
+func TestMalformed(t *testing.T) {
+	e := extractor(t, orb.Options{})
+	good := image.NewGray(image.Rect(0, 0, 100, 90))
+	for _, bad := range []*image.Gray{
+		{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good.Rect},
+		{Pix: good.Pix, Stride: -100, Rect: good.Rect},
+		{Pix: good.Pix, Stride: 99, Rect: good.Rect},
+		{Pix: good.Pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
+	} {
+		requirePanic(t, func() { e.Extract(bad, nil) })
+		requirePanic(t, func() { e.Detect(good, bad) })
+		requirePanic(t, func() { e.Describe(nil, bad) })
+	}
+	requirePanic(t, func() { e.Detect(good, image.NewGray(image.Rect(0, 0, 100, 91))) })
+	requirePanic(t, func() { e.Detect(good, image.NewGray(image.Rect(1, 0, 101, 90))) })
+}
+
+func requirePanic(t *testing.T, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		require.True(t, strings.HasPrefix(fmt.Sprint(recover()), "orb: "))
+	}()
+	f()
+}
+
+// TestAllocs checks that extraction does not allocate in the steady state.
+func TestAllocs(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector makes sync.Pool drop things")
+	}
+	img := photo(t, "chelsea_451x300")
+	mask := disc(img.Rect)
+	e := extractor(t, orb.Options{})
+	kps, descs := make([]orb.Keypoint, 0, 1000), make([]match.Descriptor, 0, 1000)
+	require.Zero(t, testing.AllocsPerRun(10, func() { e.Append(kps, descs, img, mask) }))
+}
+
+// TestPt checks which pixel a keypoint lies in.
+func TestPt(t *testing.T) {
+	require.Equal(t, image.Pt(3, -2), orb.Keypoint{X: 2.5, Y: -2.4}.Pt())
+}
+
+func ExampleExtractor_Extract() {
+	// A rectangle that is brighter on the right.
+	img := image.NewGray(image.Rect(0, 0, 160, 120))
+	for y := 45; y < 75; y++ {
+		for x := 60; x < 100; x++ {
+			img.Pix[img.PixOffset(x, y)] = uint8(100 + x)
+		}
+	}
+	extractor, err := orb.New(orb.Options{Features: 4, Levels: 1})
+	if err != nil {
+		panic(err)
+	}
+	keypoints, descriptors := extractor.Extract(img, nil)
+	for _, k := range keypoints {
+		fmt.Printf("%v, %.0f degrees\n", k.Pt(), k.Angle)
+	}
+	fmt.Println(len(descriptors), "descriptors")
+	// Output:
+	// (62,45), 50 degrees
+	// (62,74), 310 degrees
+	// 2 descriptors
+}

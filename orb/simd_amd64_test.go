@@ -1,0 +1,18 @@
+//go:build !purego
+
+package orb
+
+import (
+	"testing"
+
+	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/cpu"
+)
+
+// TestRequiredFeatures compares the features that the assembly functions use with
+// those that the kernels ask for.
+func TestRequiredFeatures(t *testing.T) {
+	known := map[string][]cpu.Set{}
+	asmtest.Add(known, avx2Kernels, avx2Kernels.needs)
+	asmtest.RequireFeatures(t, known)
+}

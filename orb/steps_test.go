@@ -1,0 +1,208 @@
+package orb
+
+import (
+	"image"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFMA compares fma with arithmetic that does not round, on random values and
+// near ties.
+func TestFMA(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	ties := 0
+	rounds := 300_000
+	if testing.Short() {
+		rounds = 30_000
+	}
+	for range rounds {
+		x := float32(math.Ldexp(float64(rng.Uint32()>>8), -rng.IntN(30)))
+		y := float32(math.Ldexp(float64(rng.Uint32()>>8), -rng.IntN(30)))
+		z := float32(math.Ldexp(float64(rng.Uint32()>>8), -rng.IntN(90)+20))
+		if rng.IntN(2) == 0 {
+			// Products of few bits, and a small third: the sum is close to a tie.
+			x = float32(1<<12 + rng.IntN(1<<12))
+			y = float32(1<<12 + rng.IntN(1<<12)*2 + 1)
+			z = float32(math.Ldexp(1, -rng.IntN(60))) * float32(1-2*rng.IntN(2))
+		}
+		exact := new(big.Float).SetPrec(400).Mul(big.NewFloat(float64(x)), big.NewFloat(float64(y)))
+		exact.Add(exact, new(big.Float).SetPrec(400).SetFloat64(float64(z)))
+		want, _ := exact.Float32()
+		require.Equal(t, want, fma(x, y, z), "%v*%v+%v", x, y, z)
+		if math.Float64bits(float64(x)*float64(y)+float64(z))&(1<<29-1) == 1<<28 {
+			ties++
+		}
+	}
+	require.Greater(t, ties, rounds/300)
+}
+
+// TestBlur compares what is smoothed where it is wanted with the definition, for
+// which the level is mirrored beyond its edges.
+func TestBlur(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, size := range []image.Point{{X: 70, Y: 63}, {X: 64, Y: 9}, {X: 17, Y: 40}, {X: 5, Y: 4}} {
+		img := image.NewGray(image.Rectangle{Max: size})
+		for i := range img.Pix {
+			img.Pix[i] = uint8(rng.IntN(2) * rng.IntN(256))
+		}
+		pixel := func(x, y int) float32 {
+			fold := func(i, n int) int {
+				for i < 0 || i >= n {
+					if i < 0 {
+						i = -i
+					} else {
+						i = 2*(n-1) - i
+					}
+				}
+				return i
+			}
+			return float32(img.GrayAt(fold(x, size.X), fold(y, size.Y)).Y)
+		}
+		round := func(x, y, z float32) float32 { // x*y+z, with one rounding
+			exact := new(big.Float).SetPrec(400).Mul(big.NewFloat(float64(x)), big.NewFloat(float64(y)))
+			v, _ := exact.Add(exact, big.NewFloat(float64(z))).Float32()
+			return v
+		}
+		row := func(x, y int) float32 {
+			v := float32(kernel[0] * pixel(x-3, y))
+			for i := 1; i < 7; i++ {
+				v = round(pixel(x-3+i, y), kernel[i], v)
+			}
+			return v
+		}
+		var b blur
+		for i := range 8 {
+			k := bestKernels()
+			if i%2 == 0 {
+				k = nil
+			}
+			b.reset(img, k)
+			x, y, reach := rng.IntN(size.X), rng.IntN(size.Y), rng.IntN(12)
+			b.want(x, y, reach)
+			b.run()
+			wanted := image.Rect(x-reach, y-reach, x+reach+1, y+reach+1).Intersect(img.Rect)
+			for y := wanted.Min.Y; y < wanted.Max.Y; y++ {
+				for x := wanted.Min.X; x < wanted.Max.X; x++ {
+					v := float32(kernel[3] * row(x, y))
+					for d := 1; d <= 3; d++ {
+						v = round(row(x, y+d)+row(x, y-d), kernel[3+d], v)
+					}
+					require.Equal(t, uint8(min(math.RoundToEven(float64(v)), 255)), b.pix[y*b.stride+x], "%v: %d,%d", size, x, y)
+				}
+			}
+		}
+	}
+}
+
+// TestKernel checks the weights of the Gaussian.
+func TestKernel(t *testing.T) {
+	sum := 0.0
+	for i := -3; i <= 3; i++ {
+		sum += math.Exp(-float64(i*i) / 8)
+	}
+	for i, k := range kernel {
+		d := float64(i - 3)
+		require.Equal(t, float32(math.Exp(-d*d/8)/sum), k)
+	}
+}
+
+// TestSincos compares the polynomials with package math, whose errors are far
+// smaller than a float32 tells.
+func TestSincos(t *testing.T) {
+	differ := 0
+	for i := range 360 * 64 {
+		degrees := float32(i) / 64
+		sin, cos := sincos(degrees)
+		r := float64(float32(degrees * float32(math.Pi/180)))
+		require.InDelta(t, math.Sin(r), sin, 6e-8)
+		require.InDelta(t, math.Cos(r), cos, 6e-8)
+		if sin != float32(math.Sin(r)) || cos != float32(math.Cos(r)) {
+			differ++
+		}
+	}
+	require.LessOrEqual(t, differ, 2) // of 23,040, were package math off by its last bit
+}
+
+// TestAngle compares angles with the arc tangent.
+func TestAngle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	require.Zero(t, angle(0, 0))
+	for range 10_000 {
+		x, y := rng.IntN(200_001)-100_000, rng.IntN(200_001)-100_000
+		want := math.Atan2(float64(y), float64(x)) * 180 / math.Pi
+		got := float64(angle(x, y))
+		require.GreaterOrEqual(t, got, 0.0)
+		require.LessOrEqual(t, got, 360.0)
+		require.InDelta(t, 0, math.Mod(got-want+540, 360)-180, 0.01, "%d,%d", x, y)
+	}
+}
+
+// TestQuotas checks how features are shared among the levels.
+func TestQuotas(t *testing.T) {
+	_, quotas := levels(Options{Features: 500, ScaleFactor: 1.2, Levels: 8})
+	require.Equal(t, []int{109, 90, 75, 63, 52, 44, 36, 31}, quotas)
+	_, quotas = levels(Options{Features: 1, ScaleFactor: 1.2, Levels: 3})
+	require.Len(t, quotas, 3)
+	require.GreaterOrEqual(t, quotas[2], 0)
+}
+
+// TestDisc checks the disc that moments are taken of.
+func TestDisc(t *testing.T) {
+	require.Equal(t, []int{15, 15, 15, 15, 14, 14, 14, 13, 13, 12, 11, 10, 9, 8, 6, 3}, discRows(15))
+	for half := 1; half < 60; half++ {
+		rows := discRows(half)
+		require.Len(t, rows, half+1)
+		for v, width := range rows { // it is the same when it is turned
+			for u := range half + 1 {
+				require.Equal(t, u <= width, v <= rows[u], "half %d, %d,%d", half, u, v)
+			}
+		}
+	}
+}
+
+// TestResize compares a resized image with the definition: weights of 256 parts,
+// and one rounding.
+func TestResize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, size := range [][2]image.Point{{{X: 64, Y: 48}, {X: 53, Y: 40}}, {{X: 50, Y: 31}, {X: 77, Y: 90}}, {{X: 9, Y: 7}, {X: 1, Y: 1}}, {{X: 1, Y: 1}, {X: 5, Y: 3}}, {{X: 300, Y: 5}, {X: 33, Y: 5}}} {
+		src, dst := image.NewGray(image.Rectangle{Max: size[0]}), image.NewGray(image.Rectangle{Max: size[1]})
+		for i := range src.Pix {
+			src.Pix[i] = uint8(rng.Uint32())
+		}
+		for _, k := range []*kernels{nil, bestKernels()} {
+			r := resizer{kernels: k}
+			r.resize(dst, src)
+			requireResized(t, src, dst)
+		}
+	}
+}
+
+// requireResized fails the test unless dst is src in its own size.
+func requireResized(t *testing.T, src, dst *image.Gray) {
+	t.Helper()
+	from, to := src.Rect.Max, dst.Rect.Max
+	part := func(i, n, from int) (at int, weight int) {
+		f := (float64(i)+0.5)*(1/(float64(n)/float64(from))) - 0.5
+		at = int(math.Floor(f))
+		if at < 0 {
+			return 0, 0
+		}
+		if at >= from-1 {
+			return from - 1, 0
+		}
+		return at, int(math.RoundToEven((f - math.Floor(f)) * 256))
+	}
+	for y := range to.Y {
+		for x := range to.X {
+			x0, a := part(x, to.X, from.X)
+			y0, b := part(y, to.Y, from.Y)
+			sum := (256-a)*(256-b)*int(src.GrayAt(x0, y0).Y) + a*(256-b)*int(src.GrayAt(x0+1, y0).Y) +
+				(256-a)*b*int(src.GrayAt(x0, y0+1).Y) + a*b*int(src.GrayAt(x0+1, y0+1).Y)
+			require.Equal(t, uint8((sum+1<<15)>>16), dst.GrayAt(x, y).Y, "%v to %v: %d,%d", from, to, x, y)
+		}
+	}
+}
