@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -77,6 +78,52 @@ func BenchmarkMatch(b *testing.B) {
 			m, err := match.New(opts)
 			require.NoError(b, err)
 			benchmark(b, n, n, fmt.Sprintf("cross=%t/ratio=%t/hamming2=%t", opts.CrossCheck, opts.Ratio > 0, opts.Hamming2), m.Append)
+		}
+	}
+}
+
+// BenchmarkKNearest measures the search for some nearest descriptors.
+func BenchmarkKNearest(b *testing.B) {
+	for _, k := range []int{2, 3, 10} {
+		benchmark(b, 1000, 1000, fmt.Sprintf("k=%d", k), func(dst []match.Match, query, train []match.Descriptor) []match.Match {
+			return new(match.Matcher).KNearest(dst, query, train, k)
+		})
+	}
+}
+
+// BenchmarkWithin measures the search for all descriptors within a radius, which are
+// few.
+func BenchmarkWithin(b *testing.B) {
+	benchmark(b, 1000, 1000, "radius=100", func(dst []match.Match, query, train []match.Descriptor) []match.Match {
+		return new(match.Matcher).Within(dst, query, train, 100)
+	})
+}
+
+// BenchmarkMatch32 measures the search for the nearest short descriptors.
+func BenchmarkMatch32(b *testing.B) {
+	short := make(map[*match.Descriptor][]match.Descriptor32)
+	first := func(descs []match.Descriptor) []match.Descriptor32 {
+		list := short[&descs[0]]
+		if list == nil {
+			for _, d := range descs {
+				list = append(list, match.Descriptor32(binary.LittleEndian.Uint32(d[:])))
+			}
+			short[&descs[0]] = list
+		}
+		return list
+	}
+	benchmark(b, 128, 128, "bits=32", func(dst []match.Match, query, train []match.Descriptor) []match.Match {
+		return new(match.Matcher).Match32(dst, first(query), first(train))
+	})
+}
+
+// BenchmarkWorkers measures how much several goroutines gain.
+func BenchmarkWorkers(b *testing.B) {
+	for _, n := range []int{2000, 10000} {
+		for _, workers := range []int{1, 2, 4} {
+			m, err := match.New(match.Options{CrossCheck: true, Workers: workers})
+			require.NoError(b, err)
+			benchmark(b, n, n, fmt.Sprintf("workers=%d", workers), m.Append)
 		}
 	}
 }

@@ -248,6 +248,11 @@ func (j *job) appendLists(dst []Match, limit, k int) []Match {
 	j.work = (*job).listPart
 	j.run()
 	slices.SortFunc(j.found, func(a, b part) int { return a.begin - b.begin })
+	n := 0
+	for _, p := range j.found {
+		n += len(p.matches)
+	}
+	dst = slices.Grow(dst, n)
 	for _, p := range j.found {
 		dst = append(dst, p.matches...)
 	}

@@ -209,15 +209,29 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// forceWorkers makes every job of the best kernel pay for workers until the test ends.
-// find takes the place of that of the kernel.
-func forceWorkers(t *testing.T, find func(r *run)) {
+// ForceWorkers makes several workers pay however small the sets are, until the function
+// that it returns is called. It is for the tests of the other package, too; nothing else
+// may match meanwhile.
+func ForceWorkers() (restore func()) {
 	before := kernels
-	t.Cleanup(func() { kernels = before })
-	k := *bestKernel()
-	k.share = 1
-	k.find[hamming] = find
-	kernels = []*kernel{&k}
+	kernels = nil
+	for _, k := range before {
+		if k != nil {
+			forced := *k
+			forced.share = 1
+			kernels = append(kernels, &forced)
+		}
+	}
+	return func() { kernels = before }
+}
+
+// replaceKernel lets find take the place of that of the kernels until the test ends,
+// and makes several workers pay.
+func replaceKernel(t *testing.T, find func(r *run)) {
+	t.Cleanup(ForceWorkers())
+	for _, k := range kernels {
+		k.find[hamming] = find
+	}
 }
 
 // tooLong is how long a test waits for what should happen at once.
@@ -230,7 +244,7 @@ func TestWorkersShare(t *testing.T) {
 	inside := 0
 	all := make(chan struct{})
 	find := bestKernel().find[hamming]
-	forceWorkers(t, func(r *run) {
+	replaceKernel(t, func(r *run) {
 		mu.Lock()
 		if inside++; inside == workers {
 			close(all)
@@ -251,7 +265,7 @@ func TestWorkersShare(t *testing.T) {
 // TestWorkersPanic checks that panics come to the caller, with a worker's stack when
 // it is a worker's, and that no goroutine is left then.
 func TestWorkersPanic(t *testing.T) {
-	forceWorkers(t, failingKernel)
+	replaceKernel(t, failingKernel)
 	before := runtime.NumGoroutine()
 	descs := make([]Descriptor, 20*partQueries)
 	for _, workers := range []int{1, 4} {

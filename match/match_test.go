@@ -167,8 +167,12 @@ func TestSmall(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for name, content := range contents {
 			t.Run("content="+name, func(t *testing.T) {
-				for _, query := range []int{0, 1, 2, 5, 33} {
-					for _, train := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33} {
+				queries, trains := []int{0, 1, 2, 5, 33}, []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33}
+				if testing.Short() {
+					queries, trains = []int{0, 2, 33}, []int{0, 1, 2, 9, 17}
+				}
+				for _, query := range queries {
+					for _, train := range trains {
 						q, tr := content(rng, query), content(rng, train)
 						requireMatches(t, q, tr, match.Options{})
 					}
@@ -180,9 +184,9 @@ func TestSmall(t *testing.T) {
 
 // TestLarge compares sets around the size of chunks, batches and groups.
 func TestLarge(t *testing.T) {
-	sizes := []struct{ query, train int }{{3, 47 * 16}, {33, 48*16 - 1}, {32, 48 * 16}, {65, 48*16 + 1}, {2, 49 * 16}, {31, 1540}, {700, 40}}
+	sizes := []struct{ query, train int }{{3, 47 * 16}, {33, 48*16 - 1}, {2, 48*16 + 1}, {65, 48 * 16}, {2, 49 * 16}, {31, 1540}, {200, 40}}
 	if testing.Short() {
-		sizes = sizes[:4]
+		sizes = sizes[:3]
 	}
 	eachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 4))
@@ -224,13 +228,13 @@ func TestMatch32(t *testing.T) {
 
 // TestWorkers checks that the number of workers changes nothing.
 func TestWorkers(t *testing.T) {
+	defer match.ForceWorkers()()
 	eachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 8))
-		// Enough pairs for four workers of the fastest kernel.
-		query, train := contents["few bits"](rng, 2100), random(rng, 2050)
-		copy(train[1000:], query[:700])
+		query, train := contents["few bits"](rng, 300), random(rng, 800)
+		copy(train[500:], query[:250])
 		if testing.Short() {
-			query, train = query[:300], train[:1200]
+			query, train = query[:150], train[:600]
 		}
 		for _, opts := range []match.Options{{}, {CrossCheck: true}, {CrossCheck: true, Ratio: 0.9, Hamming2: true}} {
 			var want [3][]match.Match
@@ -254,6 +258,7 @@ func TestWorkers(t *testing.T) {
 
 // TestConcurrent uses one Matcher in many goroutines.
 func TestConcurrent(t *testing.T) {
+	defer match.ForceWorkers()()
 	m, err := match.New(match.Options{CrossCheck: true, Ratio: 0.99, Workers: 2})
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(9, 10))
