@@ -1,10 +1,10 @@
 package fast
 
 import (
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
+
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 const (
@@ -83,27 +83,10 @@ type job struct {
 	wait    sync.WaitGroup
 
 	mu         sync.Mutex
-	begin, end int          // the rows that nobody has taken
-	found      []part       // what others than the caller have found
-	buffers    []*[]Corner  // what found refers to
-	panicked   *workerPanic // of one worker, if there are several
-}
-
-// A workerPanic is the panic of another goroutine than the caller's, in which it
-// goes on.
-type workerPanic struct {
-	value any
-	stack []byte // of the worker
-}
-
-func (p *workerPanic) Error() string {
-	return fmt.Sprintf("fast: panic of a worker: %v\n\n%s", p.value, p.stack)
-}
-
-// Unwrap returns the value of the panic if that is an error.
-func (p *workerPanic) Unwrap() error {
-	err, _ := p.value.(error)
-	return err
+	begin, end int           // the rows that nobody has taken
+	found      []part        // what others than the caller have found
+	buffers    []*[]Corner   // what found refers to
+	panicked   *worker.Panic // of one worker, if there are several
 }
 
 // A part holds the corners of the rows from begin on.
@@ -141,7 +124,7 @@ func (j *job) fromBack() {
 		j.buffers = append(j.buffers, buffer)
 		j.found = append(j.found, found...)
 		if value := recover(); value != nil {
-			j.panicked = &workerPanic{value, debug.Stack()}
+			j.panicked = worker.NewPanic("fast", value)
 		}
 		j.mu.Unlock()
 		j.wait.Done()

@@ -3,9 +3,10 @@ package match
 import (
 	"fmt"
 	"math"
-	"runtime/debug"
 	"slices"
 	"sync"
+
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 const (
@@ -63,10 +64,10 @@ type job struct {
 
 	wait     sync.WaitGroup
 	mu       sync.Mutex
-	next     int          // the first query descriptor that nobody has taken
-	found    []part       // what lists have been made, in any order
-	used     []*scratch   // what found refers to
-	panicked *workerPanic // of one worker, if there are several
+	next     int           // the first query descriptor that nobody has taken
+	found    []part        // what lists have been made, in any order
+	used     []*scratch    // what found refers to
+	panicked *worker.Panic // of one worker, if there are several
 
 	// Memory that is used again.
 	bestMemory, secondMemory, columnMemory []pair
@@ -77,23 +78,6 @@ type job struct {
 type part struct {
 	begin   int
 	matches []Match
-}
-
-// A workerPanic is the panic of another goroutine than the caller's, in which it
-// goes on.
-type workerPanic struct {
-	value any
-	stack []byte // of the worker
-}
-
-func (p *workerPanic) Error() string {
-	return fmt.Sprintf("match: panic of a worker: %v\n\n%s", p.value, p.stack)
-}
-
-// Unwrap returns the value of the panic if that is an error.
-func (p *workerPanic) Unwrap() error {
-	err, _ := p.value.(error)
-	return err
 }
 
 // newJob returns a job, which release puts back.
@@ -344,7 +328,7 @@ func (j *job) run() {
 func (j *job) catch() {
 	if value := recover(); value != nil {
 		j.mu.Lock()
-		j.panicked = &workerPanic{value, debug.Stack()}
+		j.panicked = worker.NewPanic("match", value)
 		j.mu.Unlock()
 	}
 }

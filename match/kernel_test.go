@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/worker"
 	"github.com/stretchr/testify/require"
 )
 
@@ -293,7 +294,7 @@ func TestWorkersPanic(t *testing.T) {
 	require.ErrorIs(t, j.panicked, io.ErrUnexpectedEOF)
 	require.ErrorContains(t, j.panicked, "match: panic of a worker")
 	require.ErrorContains(t, j.panicked, "failingKernel")
-	require.NoError(t, (&workerPanic{value: 1}).Unwrap())
+	require.NoError(t, (&worker.Panic{Value: 1}).Unwrap())
 }
 
 func failingKernel(*run) { panic(io.ErrUnexpectedEOF) }

@@ -31,6 +31,7 @@ import (
 	"sync/atomic"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -280,14 +281,23 @@ func (s *scratch) each(e *Extractor, do func(l *level, e *Extractor)) {
 func (s *scratch) share(e *Extractor, workers int, do func(l *level, e *Extractor)) {
 	var next atomic.Int32 // the first levels, which are the largest, come first
 	var wait sync.WaitGroup
+	var panicked atomic.Pointer[worker.Panic]
 	for range workers {
 		wait.Go(func() {
+			defer func() {
+				if value := recover(); value != nil {
+					panicked.Store(worker.NewPanic("orb", value))
+				}
+			}()
 			for i := int(next.Add(1)) - 1; i < len(s.levels); i = int(next.Add(1)) - 1 {
 				do(&s.levels[i], e)
 			}
 		})
 	}
 	wait.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(p)
+	}
 }
 
 // place returns the pixel of level l that k lies in, and whether a descriptor
