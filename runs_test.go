@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/asmtest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -13,7 +14,7 @@ import (
 // if that is 0, and in buffers next to memory that may not be touched.
 func useScratch(t testing.TB, room int) {
 	t.Helper()
-	t.Cleanup(fast.UseScratch(room, func(n int) []byte { return guardedMemory(t, n) }))
+	t.Cleanup(fast.UseScratch(room, func(n int) []byte { return asmtest.GuardedMemory(t, n) }))
 }
 
 // TestSmallRuns compares the kernels with the oracle where small images are

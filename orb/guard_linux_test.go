@@ -2,12 +2,12 @@ package orb_test
 
 import (
 	"image"
+	"os"
 	"runtime/debug"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/asmtest"
 	"github.com/fastcorners/fast/orb"
-	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 )
 
 // TestGuardPages checks that nothing is read before the first pixel of an image or
@@ -15,16 +15,9 @@ import (
 func TestGuardPages(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	photo := photo(t, "camera_512x512")
-	page := unix.Getpagesize()
+	page := os.Getpagesize()
 	size := 300 * 300 / page * page
-	all, err := unix.Mmap(-1, 0, page+size+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, unix.Munmap(all)) })
-	require.NoError(t, unix.Mprotect(all[:page], unix.PROT_NONE))
-	require.NoError(t, unix.Mprotect(all[page+size:], unix.PROT_NONE))
-	mem := all[page : page+size]
-	require.Panics(t, func() { all[page-1]++ }, "guard pages do not fault")
-	require.Panics(t, func() { all[page+size]++ }, "guard pages do not fault")
+	mem := asmtest.GuardedMemory(t, size)
 
 	for _, opts := range []orb.Options{{}, {EdgeThreshold: 22}, {PatchSize: 10, EdgeThreshold: 8}, {FirstLevel: 2}, {ScaleFactor: 2}} {
 		e := extractor(t, opts)

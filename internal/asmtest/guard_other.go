@@ -1,6 +1,6 @@
 //go:build !linux
 
-package fast_test
+package asmtest
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// guardedMemory returns n bytes between others whose values are checked when the
+// GuardedMemory returns n bytes between others whose values are checked when the
 // test ends.
-func guardedMemory(t testing.TB, n int) []byte {
+func GuardedMemory(t testing.TB, n int) []byte {
 	const fence = 128
 	memory := slices.Repeat([]byte{0xa5}, fence+n+fence)
 	clear(memory[fence : fence+n])
