@@ -4,7 +4,6 @@ import (
 	"image"
 	"math/rand/v2"
 	"runtime/debug"
-	"slices"
 	"testing"
 	"unsafe"
 
