@@ -216,6 +216,30 @@ func TestStages(t *testing.T) {
 	}
 }
 
+// TestRows compares what the rows of the table find in whole images, also those for
+// other processors, with what the portable row does.
+func TestRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 150 {
+		p := plane{w: 7 + rng.IntN(400), h: 7 + rng.IntN(60)}
+		p.stride = p.w + rng.IntN(2)*rng.IntN(70)
+		p.pix = make([]byte, p.h*p.stride)
+		for i := range p.pix {
+			p.pix[i] = byte(rng.IntN(4) * 60)
+		}
+		opts := &Options{
+			Threshold:         uint8(rng.IntN(2) * 50),
+			ArcLength:         9 + rng.IntN(4),
+			Score:             rng.IntN(2) == 0,
+			NonmaxSuppression: rng.IntN(2) == 0,
+		}
+		want := appendSieve(nil, p, portableStages, opts)
+		for i, st := range assemblyStages() {
+			require.Equal(t, want, appendSieve(nil, p, st, opts), "row %d, %dx%d, stride %d, %+v", i, p.w, p.h, p.stride, opts)
+		}
+	}
+}
+
 // TestPortableScreen checks that the portable screen lets all corners pass.
 func TestPortableScreen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
