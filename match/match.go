@@ -19,8 +19,7 @@
 //
 //   - Options.CrossCheck keeps a match only when each of the two descriptors is the
 //     nearest of the other. Of query descriptors at equal distances, too, the lowest
-//     index counts as nearer. Both directions are found at once, so that this costs
-//     next to nothing.
+//     index counts as nearer. Both directions are found at once.
 //   - Options.Ratio keeps a match only when its distance is less than so many times
 //     that of the second nearest (D. Lowe, "Distinctive image features from
 //     scale-invariant keypoints", IJCV 60, 2004). 0.7 to 0.8 is usual.
@@ -51,7 +50,7 @@
 //	Match with Hamming2            0.23   0.49      1.3    2.7
 //
 // AVX-512 means a processor that has VPOPCNTDQ, too. KNearest costs as much as Match
-// with Ratio for k of 1 and 2; for larger k it and Within cost about 1 to 3 ns a pair
+// with Ratio for k of 1 and 2; for larger k it and Within cost about 1 to 2 ns a pair
 // more, the more so the more they find.
 //
 // A set has at most 2^31-1 descriptors, the indices of a [Match]; with more, methods
@@ -63,6 +62,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 )
 
 // A Descriptor is 256 bits that describe a keypoint.
@@ -101,8 +101,9 @@ type Options struct {
 	Hamming2 bool
 	// Workers is the number of goroutines that share the query descriptors, the
 	// caller's among them. 0 means 1, and a negative number means
-	// runtime.GOMAXPROCS(0). Small sets get fewer, since to start them takes longer
-	// than what they would save.
+	// runtime.GOMAXPROCS(0). Small sets get fewer, one for each million of
+	// pairs with AVX-512 and some 100,000 without any instruction set, since to start
+	// them takes longer than what they would save.
 	Workers int
 }
 
@@ -160,10 +161,11 @@ func (m *Matcher) Match32(dst []Match, query, train []Descriptor32) []Match {
 
 // widen appends descriptors that have the same distances to dst.
 func widen(dst []Descriptor, descs []Descriptor32) []Descriptor {
-	for _, d := range descs {
-		var wide Descriptor
-		binary.LittleEndian.PutUint32(wide[:], uint32(d))
-		dst = append(dst, wide)
+	n := len(dst)
+	dst = slices.Grow(dst, len(descs))[:n+len(descs)]
+	clear(dst[n:])
+	for i, d := range descs {
+		binary.LittleEndian.PutUint32(dst[n+i][:], uint32(d))
 	}
 	return dst
 }
@@ -172,7 +174,7 @@ func widen(dst []Descriptor, descs []Descriptor32) []Descriptor {
 // descriptors by distance and then index: all of them where there are fewer than k,
 // and none when k is not positive. Of the tests of the Options only MaxDistance
 // applies. It allocates as Append does, and works in memory for all matches and for
-// those of 128 query descriptors besides.
+// those of 64 query descriptors besides.
 func (m *Matcher) KNearest(dst []Match, query, train []Descriptor, k int) []Match {
 	k = min(k, len(train))
 	if len(query) == 0 || k <= 0 {
