@@ -254,11 +254,6 @@ func (j *job) listPart(s *scratch, begin, end int) {
 		lists[i] = lists[i][:0]
 		limits[i] = uint32(j.limit+1) << indexBits
 	}
-	// Lists may grow to twice as many as are kept, so that they are rarely sorted.
-	room := j.keep
-	if room < math.MaxInt/2 {
-		room *= 2
-	}
 	for base := 0; base < len(j.train); base += chunk {
 		trains := j.train[base:min(base+chunk, len(j.train))]
 		s.setTrains(j.kernel, trains, j.metric)
@@ -272,13 +267,19 @@ func (j *job) listPart(s *scratch, begin, end int) {
 					if k >= limit {
 						continue
 					}
-					list = append(list, pairOf(k, base))
-					if len(list) == room {
+					switch p := pairOf(k, base); {
+					case len(list) < j.keep-1:
+						list = append(list, p)
+						continue
+					case len(list) == j.keep-1:
+						list = append(list, p)
 						slices.Sort(list)
-						list = list[:j.keep]
-						// What comes later has higher indices.
-						limit = uint32(list[j.keep-1].distance()) << indexBits
+						slices.Reverse(list) // which makes it a heap
+					default:
+						replaceFirst(list, p)
 					}
+					// What comes later has higher indices.
+					limit = uint32(list[0].distance()) << indexBits
 				}
 				lists[i], limits[i] = list, limit
 			}
@@ -287,13 +288,31 @@ func (j *job) listPart(s *scratch, begin, end int) {
 	n := len(s.found)
 	for i, list := range lists {
 		slices.Sort(list)
-		for _, p := range list[:min(len(list), j.keep)] {
+		for _, p := range list {
 			s.found = append(s.found, p.match(begin+i))
 		}
 	}
 	j.mu.Lock()
 	j.found = append(j.found, part{begin, s.found[n:]})
 	j.mu.Unlock()
+}
+
+// replaceFirst replaces the greatest element of a heap, which is the first one, by a
+// smaller one. No element i of a heap is smaller than the elements 2i+1 and 2i+2.
+func replaceFirst(heap []pair, p pair) {
+	i := 0
+	for {
+		next := 2*i + 1
+		if next+1 < len(heap) && heap[next+1] > heap[next] {
+			next++
+		}
+		if next >= len(heap) || heap[next] <= p {
+			break
+		}
+		heap[i] = heap[next]
+		i = next
+	}
+	heap[i] = p
 }
 
 // run works all parts.

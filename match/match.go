@@ -10,7 +10,8 @@
 //
 // Of train descriptors at equal distances the one with the lowest index counts as
 // nearer, as in OpenCV's BFMatcher. Results are the same on every processor and
-// for any number of workers.
+// for any number of workers. [Matcher.Append] and the methods that append to a slice
+// reuse the caller's memory.
 //
 // # Tests for good matches
 //
@@ -18,8 +19,7 @@
 //
 //   - Options.CrossCheck keeps a match only when each of the two descriptors is the
 //     nearest of the other. Of query descriptors at equal distances, too, the lowest
-//     index counts as nearer. Both directions are found at once, so that this costs
-//     next to nothing.
+//     index counts as nearer. Both directions are found at once.
 //   - Options.Ratio keeps a match only when its distance is less than so many times
 //     that of the second nearest (D. Lowe, "Distinctive image features from
 //     scale-invariant keypoints", IJCV 60, 2004). 0.7 to 0.8 is usual.
@@ -34,12 +34,27 @@
 // descriptors whose tests compare three or four points (WTA_K of 3 and 4 in OpenCV),
 // since each of these is a number of two bits.
 //
-// # Limits
+// # Costs and limits
+//
+// Each method compares all pairs, so that the time is in proportion to the product of
+// both sizes, whatever the descriptors are. Sets that do not fit into a cache are worked
+// in blocks that do, and cost no more for each pair. One core of a Zen 4 processor took,
+// in ns for each pair of 1000 by 1000 descriptors, by the best instruction set that it
+// was allowed:
+//
+//	                            AVX-512   AVX2   POPCNT   none
+//	Match                          0.26   0.70      1.4    3.2
+//	Match with CrossCheck          0.29   0.73      1.7    3.8
+//	Match with Ratio               0.29   0.72      1.7    3.2
+//	Match with both                0.31   0.76      2.1    3.8
+//	Match with Hamming2            0.23   0.49      1.3    2.7
+//
+// AVX-512 means a processor that has VPOPCNTDQ, too. KNearest costs as much as Match
+// with Ratio for k of 1 and 2; for larger k it and Within cost about 1 to 2 ns a pair
+// more, the more so the more they find.
 //
 // A set has at most 2^31-1 descriptors, the indices of a [Match]; with more, methods
-// panic. Each method compares all pairs, so that the time is in proportion to the
-// product of both sizes, whatever the descriptors are. Sets that do not fit into a
-// cache are worked in blocks that do.
+// panic.
 package match
 
 import (
@@ -47,12 +62,13 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 )
 
 // A Descriptor is 256 bits that describe a keypoint.
 type Descriptor [32]byte
 
-// A Descriptor32 is a short descriptor.
+// A Descriptor32 is a descriptor of 32 bits.
 type Descriptor32 uint32
 
 // A Match is a pair of descriptors.
@@ -85,8 +101,9 @@ type Options struct {
 	Hamming2 bool
 	// Workers is the number of goroutines that share the query descriptors, the
 	// caller's among them. 0 means 1, and a negative number means
-	// runtime.GOMAXPROCS(0). Small sets get fewer, since to start them takes longer
-	// than what they would save.
+	// runtime.GOMAXPROCS(0). Small sets get fewer, one for each million of
+	// pairs with AVX-512 and some 100,000 without any instruction set, since to start
+	// them takes longer than what they would save.
 	Workers int
 }
 
@@ -128,7 +145,8 @@ func (m *Matcher) Append(dst []Match, query, train []Descriptor) []Match {
 	return dst
 }
 
-// Match32 is Match for short descriptors.
+// Match32 is Append for short descriptors, which it makes long ones of in memory that
+// is used again: it costs as much as they do.
 func (m *Matcher) Match32(dst []Match, query, train []Descriptor32) []Match {
 	if len(query) == 0 || len(train) == 0 {
 		return dst
@@ -143,10 +161,11 @@ func (m *Matcher) Match32(dst []Match, query, train []Descriptor32) []Match {
 
 // widen appends descriptors that have the same distances to dst.
 func widen(dst []Descriptor, descs []Descriptor32) []Descriptor {
-	for _, d := range descs {
-		var wide Descriptor
-		binary.LittleEndian.PutUint32(wide[:], uint32(d))
-		dst = append(dst, wide)
+	n := len(dst)
+	dst = slices.Grow(dst, len(descs))[:n+len(descs)]
+	clear(dst[n:])
+	for i, d := range descs {
+		binary.LittleEndian.PutUint32(dst[n+i][:], uint32(d))
 	}
 	return dst
 }
@@ -154,8 +173,8 @@ func widen(dst []Descriptor, descs []Descriptor32) []Descriptor {
 // KNearest appends to dst, for each query descriptor in turn, its k nearest train
 // descriptors by distance and then index: all of them where there are fewer than k,
 // and none when k is not positive. Of the tests of the Options only MaxDistance
-// applies. It allocates as Append does, and works in memory for up to some hundred
-// times k matches besides.
+// applies. It allocates as Append does, and works in memory for all matches and for
+// those of 64 query descriptors besides.
 func (m *Matcher) KNearest(dst []Match, query, train []Descriptor, k int) []Match {
 	k = min(k, len(train))
 	if len(query) == 0 || k <= 0 {
@@ -175,7 +194,7 @@ func (m *Matcher) KNearest(dst []Match, query, train []Descriptor, k int) []Matc
 // Within appends to dst, for each query descriptor in turn, all train descriptors
 // whose distance is not larger than radius, by distance and then index. Of the tests
 // of the Options only MaxDistance applies. It allocates as Append does, and works in
-// memory for as many matches as it finds besides.
+// memory for twice as many matches as it finds.
 func (m *Matcher) Within(dst []Match, query, train []Descriptor, radius int) []Match {
 	if len(query) == 0 || len(train) == 0 || radius < 0 {
 		return dst

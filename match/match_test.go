@@ -340,7 +340,7 @@ func TestAllocs(t *testing.T) {
 func FuzzMatch(f *testing.F) {
 	f.Add([]byte("some bits"), uint16(40), uint16(30), uint8(3))
 	f.Add([]byte{0, 0, 0, 1}, uint16(65), uint16(17), uint8(0))
-	f.Add([]byte{0xff, 0}, uint16(3), uint16(800), uint8(1))
+	f.Add([]byte{0xff, 0}, uint16(3), uint16(40020), uint8(1))
 	f.Fuzz(func(t *testing.T, data []byte, query, train uint16, workers uint8) {
 		// Descriptors are stretches of the data, which is repeated.
 		descriptors := func(n, seed int) []match.Descriptor {
@@ -354,10 +354,15 @@ func FuzzMatch(f *testing.F) {
 			}
 			return list
 		}
+		n := int(train % 40)
+		if train >= 1<<15 {
+			n += 48*16 - 20 // around the size of a chunk
+			query %= 4
+		}
 		for _, i := range isas() {
 			func() {
 				defer cpu.Limit(i.set)()
-				requireMatches(t, descriptors(int(query%100), 0), descriptors(int(train%900), 11), match.Options{Workers: int(workers % 4)})
+				requireMatches(t, descriptors(int(query%40), 0), descriptors(n, 11), match.Options{Workers: int(workers % 4)})
 			}()
 		}
 	})

@@ -39,8 +39,7 @@ func newScratch() *scratch {
 }
 
 var (
-	// scratchPool is a variable for tests, which use scratches of their own.
-	scratchPool = &sync.Pool{New: func() any { return newScratch() }}
+	scratchPool = sync.Pool{New: func() any { return newScratch() }}
 	jobPool     = sync.Pool{New: func() any { return new(job) }}
 )
 

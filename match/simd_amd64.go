@@ -27,12 +27,13 @@ var avx2Kernel = &kernel{
 }
 
 var popcntKernel = &kernel{
-	needs: cpu.POPCNT,
-	block: 1,
-	words: inOrder,
-	find:  [metrics]func(*run){findPOPCNT, find2POPCNT},
-	keys:  [metrics]func(*run){keysPOPCNT, keys2POPCNT},
-	share: 1 << 17,
+	needs:  cpu.POPCNT,
+	block:  2,
+	places: [maxBlock]int{0, 32},
+	words:  inOrder,
+	find:   [metrics]func(*run){findPOPCNT, find2POPCNT},
+	keys:   [metrics]func(*run){keysPOPCNT, keys2POPCNT},
+	share:  1 << 17,
 }
 
 // The functions of simd_amd64.s.

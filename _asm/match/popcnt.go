@@ -6,7 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// A popcnt compares descriptors one by one, without vectors.
+// A popcnt compares one query descriptor at a time with blocks of two, one after the
+// other, without vectors.
 type popcnt struct{}
 
 func (popcnt) name() string { return "POPCNT" }
@@ -29,22 +30,23 @@ func (popcnt) loop(f *function, m mode) {
 			Load(f.field("firstQuery"), column)
 			ADDL(f.number.As32(), column)
 		}
-		f.eachBlock(m, 1, 1, func(b *blocks) {
-			d := distance(f.metric, q, b.packed).As32()
+		one := func(b *blocks, i int) {
+			at := func(end Register) Mem { return b.at(end).Offset(keyBytes * i) }
+			d := distance(f.metric, q, Mem{Base: b.packed, Disp: i * descriptorBytes}).As32()
 			SHLL(U8(indexBits), d)
 			if m.columns {
 				k := GP32()
 				MOVL(d, k)
 				ORL(column, k)
 				lowest := GP32()
-				MOVL(b.at(b.columns), lowest)
+				MOVL(at(b.columns), lowest)
 				CMPL(k, lowest)
 				CMOVLCS(k, lowest)
-				MOVL(lowest, b.at(b.columns))
+				MOVL(lowest, at(b.columns))
 			}
-			ORL(b.at(b.index), d)
+			ORL(at(b.index), d)
 			if m.store {
-				MOVL(d, b.at(b.keys[0]))
+				MOVL(d, at(b.keys[0]))
 				return
 			}
 			if m.second {
@@ -58,6 +60,10 @@ func (popcnt) loop(f *function, m mode) {
 			}
 			CMPL(d, best)
 			CMOVLCS(d, best)
+		}
+		f.eachBlock(m, 1, 2, func(b *blocks) {
+			one(b, 0)
+			one(b, 1)
 		})
 		if !m.store {
 			MOVL(best, f.result("best", 0))
@@ -69,11 +75,11 @@ func (popcnt) loop(f *function, m mode) {
 	RET()
 }
 
-// distance returns the distance of q and the descriptor at packed.
-func distance(m metric, q [4]GPVirtual, packed Register) GPVirtual {
+// distance returns the distance of q and the descriptor at that place.
+func distance(m metric, q [4]GPVirtual, at Mem) GPVirtual {
 	differ := func(k int) GPVirtual {
 		v := GP64()
-		MOVQ(Mem{Base: packed, Disp: 8 * k}, v)
+		MOVQ(at.Offset(8*k), v)
 		XORQ(q[k], v)
 		return v
 	}

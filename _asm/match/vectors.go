@@ -69,7 +69,7 @@ func (s avx512) distances(m metric, q [][8]Register, packed Register) []Register
 }
 
 func (s avx2) loop(f *function, m mode) {
-	c := popcount{YMM(), YMM()}
+	c := nibbles{YMM(), YMM()}
 	VBROADCASTI128(nibbleCounts(), c.counts)
 	VBROADCASTI128(nibbleMask(), c.low)
 	vectorLoop(s.ISA, f, m, 1, func(queries []Mem) func(packed Register) []Register {
@@ -95,12 +95,12 @@ var nibbleCounts = vec.ByteTable("nibbleCounts", 16, func(i int) uint8 { return 
 // nibbleMask returns bytes whose lower four bits are set.
 var nibbleMask = vec.ByteTable("nibbleMask", 16, func(int) uint8 { return 15 })
 
-// A popcount is the registers that counting bits needs: a table of the bits of numbers
+// A nibbles is the registers that counting bits needs: a table of the bits of numbers
 // of four bits, and the lower four bits of each byte.
-type popcount struct{ counts, low Register }
+type nibbles struct{ counts, low Register }
 
 // of returns how many bits of each byte of v are set. It overwrites v.
-func (c popcount) of(v Register) Register {
+func (c nibbles) of(v Register) Register {
 	upper := YMM()
 	VPSRLW(U8(4), v, upper)
 	VPAND(c.low, v, v)
@@ -112,7 +112,7 @@ func (c popcount) of(v Register) Register {
 }
 
 // half returns the distances of q and four descriptors, in words of eight bytes.
-func (s avx2) half(m metric, c popcount, q [4]Register, at Mem) Register {
+func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 	differ := func(k int) Register {
 		v := YMM()
 		VPXOR(at.Offset(32*k), q[k], v)
