@@ -15,7 +15,8 @@ type pattern struct {
 	xs, ys []float32
 }
 
-// A cell gives one bit of a descriptor where it has 2 places, and otherwise two.
+// descriptorBits is the number of bits of a descriptor. A cell gives one of them
+// where it has 2 places, and otherwise two.
 const descriptorBits = 8 * len(match.Descriptor{})
 
 // learnedPatch is the patch size of the learned pattern.
@@ -74,7 +75,11 @@ func (r *random) uniform(low, high int) int {
 // describe makes the descriptors of the keypoints found.
 func (l *level) describe(e *Extractor) {
 	reach := reachOf(e.opts.PatchSize)
-	l.blur.reset(&l.img, l.kernels)
+	k := l.kernels
+	if reach > math.MaxInt32/2/(l.w+blurWidth) {
+		k = nil // offsets in them have 32 bits
+	}
+	l.blur.reset(&l.img, k)
 	for _, k := range l.found {
 		l.blur.want(int(k.x), int(k.y), reach)
 	}

@@ -227,16 +227,18 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 
 // Describe returns descriptors for keypoints of img, which turn with the keypoints'
 // angles, and the indices of the keypoints described: those are left out whose
-// octave is no level of img, or that are nearer to the edges of their level than
-// what a descriptor reaches. It panics if img is malformed.
+// octave is no level of img, that are nearer to the edges of their level than what
+// a descriptor reaches, or whose angle is not a finite number. It panics if img is
+// malformed.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
 	s := e.pool.Get().(*scratch)
 	s.build(e, img, nil)
 	s.each(e, func(l *level, e *Extractor) {
 		l.found = l.found[:0]
 		for i, k := range kps {
-			if x, y, ok := e.place(l, k, img.Rect.Min); ok {
-				l.found = append(l.found, keypoint{x: x, y: y, angle: k.Angle, index: i})
+			x, y, ok := e.place(l, k, img.Rect.Min)
+			if angle := turn(k.Angle); ok && angle >= 0 {
+				l.found = append(l.found, keypoint{x: x, y: y, angle: angle, index: i})
 			}
 		}
 		l.describe(e)
@@ -298,6 +300,19 @@ func (s *scratch) share(e *Extractor, workers int, do func(l *level, e *Extracto
 	if p := panicked.Load(); p != nil {
 		panic(p)
 	}
+}
+
+// turn returns an angle between 0 and 360 degrees in the same direction, or NaN if
+// there is none.
+func turn(angle float32) float32 {
+	if angle >= 0 && angle <= 360 {
+		return angle
+	}
+	rest := math.Mod(float64(angle), 360)
+	if rest < 0 {
+		rest += 360
+	}
+	return float32(rest)
 }
 
 // place returns the pixel of level l that k lies in, and whether a descriptor

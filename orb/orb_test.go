@@ -236,6 +236,21 @@ func TestDescribe(t *testing.T) {
 	kept, descs := e.Describe(kps, img)
 	require.Equal(t, []int{1, 4, 5}, kept)
 	require.Len(t, descs, 3)
+
+	// Angles may be any numbers, and what is none is left out.
+	inf := float32(math.Inf(1))
+	kps = nil
+	for _, angle := range []float32{30, 390, -330, 30 + 360*100, nan, inf, -inf, 1e30, -1e30, math.MaxFloat32} {
+		k := good
+		k.Angle = angle
+		kps = append(kps, k)
+	}
+	kept, descs = e.Describe(kps, img)
+	require.Equal(t, []int{0, 1, 2, 3, 7, 8, 9}, kept)
+	for _, desc := range descs[:4] {
+		require.Equal(t, descs[0], desc)
+	}
+
 	kept, descs = e.Describe(nil, img)
 	require.Empty(t, kept)
 	require.Empty(t, descs)
