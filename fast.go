@@ -56,6 +56,8 @@ import (
 	"image"
 	"math"
 	"runtime"
+
+	"github.com/fastcorners/fast/internal/pixels"
 )
 
 // A Corner is a pixel that passed the segment test.
@@ -208,13 +210,13 @@ func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
 // as Detect would find them without suppression, whatever the Options say; the
 // score of a pixel that is no corner is 0. ScoreAt panics if img is malformed.
 func (d *Detector) ScoreAt(img *image.Gray, p image.Point) (score uint8, ok bool) {
-	pixels := planeOf(img)
+	whole := planeOf(img)
 	if !p.In(img.Rect.Inset(radius)) {
 		return 0, false
 	}
 	p = p.Sub(img.Rect.Min)
-	offsets := ringOffsets(pixels.stride)
-	diff := bestDifference(pixels.pix, p.Y*pixels.stride+p.X, &offsets, d.opts.withDefaults().ArcLength)
+	offsets := ringOffsets(whole.stride)
+	diff := bestDifference(whole.pix, p.Y*whole.stride+p.X, &offsets, d.opts.withDefaults().ArcLength)
 	if diff <= int(d.opts.Threshold) {
 		return 0, false
 	}
@@ -242,31 +244,8 @@ func planeOf(img *image.Gray) plane {
 	if uint(w) > math.MaxInt32 || uint(h) > math.MaxInt32 {
 		panic(fmt.Sprintf("fast: image bounds %v have sides of more than 31 bits", r))
 	}
-	checkPixels("image", r, img.Pix, img.Stride, 1)
+	pixels.Check("fast", "image", r, img.Pix, img.Stride, 1)
 	return plane{img.Pix, img.Stride, w, h}
-}
-
-// checkPixels panics unless pix has the pixels of the bounds, which may be of any
-// size: bytesPerPixel of them for each. The message calls them by name.
-func checkPixels(name string, bounds image.Rectangle, pix []byte, stride, bytesPerPixel int) {
-	if bounds.Empty() {
-		return
-	}
-	if stride < 0 {
-		panic(fmt.Sprintf("fast: negative %s stride %d", name, stride))
-	}
-	w, h := size(bounds)
-	// No product is computed before it is known to be no more than len(pix).
-	if w > uint64(len(pix)/bytesPerPixel) ||
-		stride > 0 && uint64((len(pix)-int(w)*bytesPerPixel)/stride) < h-1 {
-		panic(fmt.Sprintf("fast: %s has %d bytes of pixels, too few for bounds %v and stride %d", name, len(pix), bounds, stride))
-	}
-}
-
-// size returns the width and height of bounds that are not empty. Unlike Dx and
-// Dy it does not overflow.
-func size(bounds image.Rectangle) (w, h uint64) {
-	return uint64(int64(bounds.Max.X) - int64(bounds.Min.X)), uint64(int64(bounds.Max.Y) - int64(bounds.Min.Y))
 }
 
 // translate moves the corners by p.

@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/fastcorners/fast/internal/pixels"
 )
 
 // Gray returns img as gray pixels. It shares them with img when that is an
@@ -83,7 +85,7 @@ func ExpandLuma(dst, img *image.Gray) *image.Gray {
 		convert(dst, src.Rect, src.Pix, src.Stride, 1, expandRow)
 		return dst
 	}
-	checkPixels("image", src.Rect, src.Pix, src.Stride, 1)
+	pixels.Check("fast", "image", src.Rect, src.Pix, src.Stride, 1)
 	if src.Stride < src.Rect.Dx() {
 		// Pixels that rows share must not be expanded twice.
 		dst.Pix = nil
@@ -101,7 +103,7 @@ const maxPixels = min(math.MaxInt, 1<<40)
 func resize(dst *image.Gray, bounds image.Rectangle) {
 	n, stride := 0, 0
 	if !bounds.Empty() {
-		w, h := size(bounds)
+		w, h := pixels.Size(bounds)
 		high, low := bits.Mul64(w, h)
 		if high > 0 || low > maxPixels {
 			panic(fmt.Sprintf("fast: image bounds %v are too large to convert", bounds))
@@ -114,7 +116,7 @@ func resize(dst *image.Gray, bounds image.Rectangle) {
 // convert makes dst of an image with these bounds and pixels. The function row
 // converts a row of them.
 func convert(dst *image.Gray, bounds image.Rectangle, pix []byte, stride, bytesPerPixel int, row func(dst, src []byte)) {
-	checkPixels("image", bounds, pix, stride, bytesPerPixel)
+	pixels.Check("fast", "image", bounds, pix, stride, bytesPerPixel)
 	resize(dst, bounds)
 	convertRows(dst, pix, stride, bytesPerPixel, row)
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/fastcorners/fast/internal/pixels"
 )
 
 // Strongest returns the n corners with the highest scores; of equal scores the
@@ -87,7 +89,7 @@ func InMask(corners []Corner, mask *image.Alpha) []Corner {
 	if mask == nil {
 		panic("fast: mask is nil")
 	}
-	checkPixels("mask", mask.Rect, mask.Pix, mask.Stride, 1)
+	pixels.Check("fast", "mask", mask.Rect, mask.Pix, mask.Stride, 1)
 	return filter(corners, func(i int) bool {
 		return mask.AlphaAt(int(corners[i].X), int(corners[i].Y)).A != 0
 	})
@@ -287,7 +289,7 @@ type quadtree struct {
 
 // newQuadtree returns the quadtree of a rectangle that is not empty.
 func newQuadtree(r image.Rectangle) quadtree {
-	w, h := size(r)
+	w, h := pixels.Size(r)
 	nx, ny := max(1, (w+h/2)/h), max(1, (h+w/2)/w)
 	// Sides longer than 1<<31 are not resolved to the pixel.
 	var depth uint

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/pixels"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -146,17 +147,19 @@ func binarize(pix []byte, limit uint8) {
 	}
 }
 
-// check panics unless img has the pixels that its bounds and stride ask for.
+// check panics unless img has the pixels that its bounds and stride ask for, in rows
+// that share none, and its sides fit 31 bits.
 func check(name string, img *image.Gray) {
-	w, h := img.Rect.Dx(), img.Rect.Dy()
-	switch {
-	case img.Rect.Empty():
-	case w < 0 || h < 0 || w > math.MaxInt32 || h > math.MaxInt32:
+	if img.Rect.Empty() {
+		return
+	}
+	w, h := pixels.Size(img.Rect)
+	if max(w, h) > math.MaxInt32 {
 		panic(fmt.Sprintf("orb: %s bounds %v have sides of more than 31 bits", name, img.Rect))
-	case img.Stride < w:
+	}
+	pixels.Check("orb", name, img.Rect, img.Pix, img.Stride, 1)
+	if img.Stride < int(w) {
 		panic(fmt.Sprintf("orb: %s stride %d is less than the width of bounds %v", name, img.Stride, img.Rect))
-	case len(img.Pix) < w || (len(img.Pix)-w)/img.Stride < h-1:
-		panic(fmt.Sprintf("orb: %s has %d bytes of pixels, too few for bounds %v and stride %d", name, len(img.Pix), img.Rect, img.Stride))
 	}
 }
 

@@ -1,0 +1,31 @@
+// Package pixels checks images before assembly works on them.
+package pixels
+
+import (
+	"fmt"
+	"image"
+)
+
+// Check panics unless pix has the pixels of the bounds, which may be of any size:
+// bytesPerPixel of them for each. The message begins with the name of the package
+// that asks, and calls the pixels by name.
+func Check(pkg, name string, bounds image.Rectangle, pix []byte, stride, bytesPerPixel int) {
+	if bounds.Empty() {
+		return
+	}
+	if stride < 0 {
+		panic(fmt.Sprintf("%s: negative %s stride %d", pkg, name, stride))
+	}
+	w, h := Size(bounds)
+	// No product is computed before it is known to be no more than len(pix).
+	if w > uint64(len(pix)/bytesPerPixel) ||
+		stride > 0 && uint64((len(pix)-int(w)*bytesPerPixel)/stride) < h-1 {
+		panic(fmt.Sprintf("%s: %s has %d bytes of pixels, too few for bounds %v and stride %d", pkg, name, len(pix), bounds, stride))
+	}
+}
+
+// Size returns the width and height of bounds that are not empty. Unlike Dx and
+// Dy it does not overflow.
+func Size(bounds image.Rectangle) (w, h uint64) {
+	return uint64(int64(bounds.Max.X) - int64(bounds.Min.X)), uint64(int64(bounds.Max.Y) - int64(bounds.Min.Y))
+}
