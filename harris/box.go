@@ -17,7 +17,7 @@ type box[S int32 | int64] struct {
 	plane      *plane
 	begin, end int         // the columns of the strip
 	left       int         // first column of gradients
-	y          int         // next row of responses
+	y          int         // of the next rows of responses
 	columns    []tensor[S] // sums over the columns of windows, for those of the strip and beside it
 	tensors    tensors
 }
@@ -60,10 +60,10 @@ func newBox[S int32 | int64](o *Options, m measure) *box[S] {
 
 func (b *box[S]) start(p *plane, begin, end, y int) {
 	b.plane, b.begin, b.end = p, begin, end
-	b.y = max(y, 0)
+	b.y = y
 	b.left = max(begin-b.before, 0)
-	// The first step is from the window above.
-	first := b.y - 1 - b.before
+	// The first step is from the windows above.
+	first := max(y, 0) - 1 - b.before
 	b.next = max(first, 0)
 	b.gradient.start(p, b.left, min(end+b.after, p.w), b.next)
 	clear(b.columns)
@@ -73,18 +73,18 @@ func (b *box[S]) start(p *plane, begin, end, y int) {
 }
 
 func (b *box[S]) pair(upper, lower []float32) {
-	for _, dst := range [][]float32{upper, lower} {
-		if dst == nil {
+	for i, dst := range [...][]float32{upper, lower} {
+		y := b.y + i
+		if y < 0 || y >= b.plane.h {
 			continue
 		}
-		slide(b.inside(), b.row(b.y+b.after), b.row(b.y-1-b.before))
-		if b.border == Mirrored {
-			extend(b.columns[:b.end-b.begin+b.before+b.after], b.begin-b.before, b.plane.w)
+		slide(b.inside(), b.row(y+b.after), b.row(y-1-b.before))
+		if dst != nil {
+			b.sum()
+			b.measure.respond(dst, &b.tensors)
 		}
-		b.sum()
-		b.measure.respond(dst, &b.tensors)
-		b.y++
 	}
+	b.y += 2
 }
 
 func (b *box[S]) release() {
@@ -135,6 +135,9 @@ func slide[S int32 | int64](sums []tensor[S], added, removed gradientRow[int32])
 
 // sum makes the tensors of the strip.
 func (b *box[S]) sum() {
+	if b.border == Mirrored {
+		extend(b.columns[:b.end-b.begin+b.before+b.after], b.begin-b.before, b.plane.w)
+	}
 	n, side := b.end-b.begin, b.before+1+b.after
 	var t tensor[S]
 	for _, c := range b.columns[:side-1] {
