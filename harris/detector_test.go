@@ -32,32 +32,41 @@ var sources = map[string]harris.Options{
 
 // TestWorkers checks that any number of workers finds the same.
 func TestWorkers(t *testing.T) {
-	img := photo(t, "picos_1280x720")
-	narrow := &image.Gray{Pix: img.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
+	img := photo(t, "life_640x480")
 	for name, opts := range sources {
-		for _, img := range []*image.Gray{img, narrow} {
-			if testing.Short() && img != narrow {
-				continue
-			}
-			mask := disc(img.Rect)
-			one := detector(t, opts)
-			corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(nil, img)
-			require.NotEmpty(t, masked, name)
-			require.NotEqual(t, corners, masked, name)
-			for _, workers := range []int{-1, 2, 100} {
-				opts.Workers = workers
-				d := detector(t, opts)
-				require.Equal(t, corners, d.Detect(img, nil), "%s, %d workers", name, workers)
-				require.Equal(t, masked, d.Detect(img, mask), "%s, %d workers", name, workers)
-				require.True(t, slices.Equal(responses, d.Response(nil, img)), "%s, %d workers", name, workers)
-			}
-		}
+		testWorkers(t, name, opts, img, 2)
+	}
+	wide := photo(t, "picos_1280x720")
+	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
+	for _, img := range []*image.Gray{wide, narrow} {
+		testWorkers(t, "sobel", sources["sobel"], img, -1, 2, 100)
 	}
 }
 
-// TestConcurrent lets goroutines share a Detector, for images of different sizes.
+func testWorkers(t *testing.T, name string, opts harris.Options, img *image.Gray, workers ...int) {
+	t.Helper()
+	mask := disc(img.Rect)
+	one := detector(t, opts)
+	corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(nil, img)
+	require.NotEmpty(t, masked, name)
+	require.NotEqual(t, corners, masked, name)
+	for _, n := range workers {
+		opts.Workers = n
+		d := detector(t, opts)
+		require.Equal(t, corners, d.Detect(img, nil), "%s, %d workers", name, n)
+		require.Equal(t, masked, d.Detect(img, mask), "%s, %d workers", name, n)
+		require.True(t, slices.Equal(responses, d.Response(nil, img)), "%s, %d workers", name, n)
+	}
+}
+
+// TestConcurrent lets goroutines share a Detector, for images of different sizes and
+// contrast.
 func TestConcurrent(t *testing.T) {
-	images := []*image.Gray{photo(t, "chelsea_451x300"), photo(t, "coffee_600x400"), image.NewGray(image.Rect(0, 0, 90, 70))}
+	dim := photo(t, "coffee_600x400")
+	for i := range dim.Pix {
+		dim.Pix[i] >>= 3
+	}
+	images := []*image.Gray{photo(t, "chelsea_451x300"), dim, photo(t, "coffee_600x400"), image.NewGray(image.Rect(0, 0, 90, 70))}
 	for name, opts := range sources {
 		d := detector(t, opts)
 		var wants [][]harris.Corner

@@ -41,7 +41,7 @@ func newWeighted[T number](o *Options, m measure, w weights[T]) *weighted[T] {
 	side := 2*len(s.weights) - 1
 	width := maxStrip + side
 	s.gradients = newGradientRow[T](width)
-	s.products = make([][3][]float32, side+1)
+	s.products = make([][3][]float32, side)
 	for i := range s.products {
 		s.products[i] = [3][]float32{make([]float32, width), make([]float32, width), make([]float32, width)}
 	}
