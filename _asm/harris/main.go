@@ -1,0 +1,17 @@
+// Command harris generates simd_amd64.s, the assembly of package harris. It runs in
+// the directory of the module _asm.
+package main
+
+import "github.com/fastcorners/fast/_asm/internal/vec"
+
+func main() {
+	vec.Write("../harris", "github.com/fastcorners/fast/harris", func() {
+		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
+			sum(isa)
+			peaks(isa)
+			for _, m := range measures {
+				respond(isa, m)
+			}
+		}
+	})
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// pointer returns the pointer of that number in an array that is a field.
+func pointer(r gotypes.Component, field string, i int) Register {
+	return Load(r.Field(field).Index(i), GP64())
+}
+
+// sum emits the function that makes sums and differences down the columns of rows a,
+// b, c and d: a+2b+c and c-a, b+2c+d and d-b. The last vector ends with the rows.
+func sum(isa vec.ISA) {
+	r := vec.Func("sum" + isa.Name)
+	pixels := isa.Bytes / 2
+	var rows, sums [4]Register
+	for i := range rows {
+		rows[i], sums[i] = pointer(r, "rows", i), pointer(r, "sums", i)
+	}
+	last := Load(r.Field("n"), GP64())
+	SUBQ(U8(pixels), last)
+	ahead := [2]Register{pointer(r, "ahead", 0), pointer(r, "ahead", 1)}
+	x := GP64()
+	XORQ(x, x)
+	zero := isa.Zero()
+
+	vec.Align()
+	Label("pixels")
+	for _, row := range ahead {
+		PREFETCHT0(Mem{Base: row, Index: x, Scale: 1})
+	}
+	var v [4]Register
+	for i, row := range rows {
+		v[i] = isa.LoadWords(Mem{Base: row, Index: x, Scale: 1}, zero)
+	}
+	middle := isa.Do(vec.AddWord, v[1], v[2])
+	store := func(v Register, i int) {
+		isa.Store(v, Mem{Base: sums[i], Index: x, Scale: 2})
+	}
+	upper := isa.Do(vec.AddWord, v[0], v[1])
+	isa.DoTo(vec.AddWord, upper, middle, upper)
+	store(upper, 0)
+	lower := isa.Do(vec.AddWord, v[2], v[3])
+	isa.DoTo(vec.AddWord, lower, middle, lower)
+	store(lower, 2)
+	store(isa.Do(vec.SubWord, v[2], v[0]), 1)
+	store(isa.Do(vec.SubWord, v[3], v[1]), 3)
+	CMPQ(x, last)
+	JEQ(LabelRef("done"))
+	ADDQ(U8(pixels), x)
+	CMPQ(x, last)
+	CMOVQGT(last, x)
+	JMP(LabelRef("pixels"))
+	Label("done")
+	isa.End()
+}
+
+// A measure makes responses of the elements of structure tensors: A and B are those
+// of the squared gradients, C is that of their products. The constants are vectors in
+// memory. No operation is fused: each is rounded.
+type measure struct {
+	name string
+	emit func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register
+}
+
+var measures = []measure{
+	{"Harris", func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
+		trace := isa.Do(vec.AddFloat, a, b)
+		v := determinant(isa, a, b, c)
+		isa.DoTo(vec.MulFloat, trace, trace, trace)
+		isa.DoTo(vec.MulFloat, trace, isa.Operand(constants[0]), trace)
+		isa.DoTo(vec.SubFloat, v, trace, v)
+		isa.DoTo(vec.MulFloat, v, isa.Operand(constants[1]), v)
+		return v
+	}},
+	{"MinEigenvalue", func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
+		trace := isa.Do(vec.AddFloat, a, b)
+		v := isa.Do(vec.SubFloat, a, b)
+		isa.DoTo(vec.AddFloat, c, c, c)
+		isa.DoTo(vec.MulFloat, v, v, v)
+		isa.DoTo(vec.MulFloat, c, c, c)
+		isa.DoTo(vec.AddFloat, v, c, v)
+		isa.Sqrt(v)
+		isa.DoTo(vec.SubFloat, trace, v, trace)
+		isa.DoTo(vec.MulFloat, trace, isa.Operand(constants[0]), trace)
+		return trace
+	}},
+	{"Ratio", func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
+		trace := isa.Do(vec.AddFloat, a, b)
+		v := determinant(isa, a, b, c)
+		isa.DoTo(vec.MulFloat, v, isa.Operand(constants[0]), v)
+		isa.DoTo(vec.AddFloat, trace, isa.Operand(constants[1]), trace)
+		isa.DoTo(vec.DivFloat, v, trace, v)
+		return v
+	}},
+}
+
+// determinant returns ab-cc, in a. It changes c, too.
+func determinant(isa vec.ISA, a, b, c Register) Register {
+	isa.DoTo(vec.MulFloat, a, b, a)
+	isa.DoTo(vec.MulFloat, c, c, c)
+	isa.DoTo(vec.SubFloat, a, c, a)
+	return a
+}
+
+// A keeper keeps vectors: in registers with AVX-512, which has enough of them, and
+// otherwise in memory.
+type keeper struct {
+	isa  vec.ISA
+	room Mem
+}
+
+// keep returns v, or the place in memory where it is.
+func (k *keeper) keep(v Register) Op {
+	if k.isa == vec.AVX512 {
+		return v
+	}
+	m := k.room
+	k.room = m.Offset(k.isa.Bytes)
+	k.isa.Store(v, m)
+	return m
+}
+
+// replace makes v the value of what keep has returned.
+func replace(isa vec.ISA, kept Op, v Register) {
+	if m, ok := kept.(Mem); ok {
+		isa.Store(v, m)
+	} else {
+		VMOVDQA64(v, kept)
+	}
+}
+
+// respond emits the function that makes two rows of responses, for windows of 3 by 3
+// pixels, block by block.
+//
+// A block is so many columns as a vector has words, and begins with an odd column.
+// VPMADDWD of gradients with gradients sums the products of a column and the next; with
+// every other one of them 0, it gives the product of the odd column alone. So there are
+// sums of pairs and of odd columns; what is missing is that of the even ones.
+//
+// Of each product the sums of the two gradient rows before are kept for each block.
+// The next two gradient rows complete two windows:
+//
+//	window of the first  = sums + row 0
+//	sums                 = row 0 + row 1
+//	window of the second = sums + row before
+//
+// Along the row a window is a pair and the column before, or after it: of the block
+// before, only its last pair is needed, by a shift of one number.
+func respond(isa vec.ISA, m measure) {
+	r := vec.Func("respond" + m.name + isa.Name)
+	var sums [4]Register
+	for i := range sums {
+		sums[i] = pointer(r, "sums", i)
+	}
+	state := Load(r.Field("state"), GP64())
+	spans := Load(r.Field("spans").Base(), GP64())
+	left := Load(r.Field("spans").Len(), GP64())
+	var constants [2]Mem
+	for i := range constants {
+		field, err := r.Field("constants").Index(i).Index(0).Resolve()
+		if err != nil {
+			panic(err)
+		}
+		constants[i] = field.Addr
+	}
+	words := isa.Words()
+	// What is carried from block to block: of two windows and three products, the
+	// sums of pairs and of the second columns of pairs.
+	room, err := r.Field("room").Index(0).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	keeper := keeper{isa, room.Addr}
+	var pairs, seconds [2][3]Op
+	for i := range 2 {
+		for k := range 3 {
+			pairs[i][k], seconds[i][k] = keeper.keep(isa.Zero()), keeper.keep(isa.Zero())
+		}
+	}
+	interleave := isa.Interleaver()
+
+	Label("span")
+	var out [2]Register
+	for i := range out {
+		out[i] = GP64()
+		MOVQ(Mem{Base: spans, Disp: 8 * i}, out[i])
+	}
+	blocks := GP64()
+	MOVQ(Mem{Base: spans, Disp: 16}, blocks)
+	vec.Align()
+	Label("block")
+	gradients := func(row int) [2]Register {
+		s, d := sums[2*row], sums[2*row+1]
+		at := func(p Register, i int) Register { return isa.Load(Mem{Base: p, Disp: 2 * i}) }
+		x := at(s, 1)
+		isa.DoTo(vec.SubWord, x, isa.Operand(Mem{Base: s, Disp: -2}), x)
+		middle, y := at(d, 0), at(d, -1)
+		isa.DoTo(vec.AddWord, y, middle, y)
+		isa.DoTo(vec.AddWord, middle, isa.Operand(Mem{Base: d, Disp: 2}), middle)
+		isa.DoTo(vec.AddWord, y, middle, y)
+		return [2]Register{x, y}
+	}
+	first, second := gradients(0), gradients(1)
+	before := [2]Mem{{Base: state}, {Base: state, Disp: isa.Bytes}}
+	var even, odd [2][3]Op
+	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+		// window returns both windows' sums, of pairs or of first columns.
+		window := func(form int, other func(Op) Op) [2]Register {
+			kept := Mem{Base: state, Disp: isa.Bytes * (2 + 2*k + form)}
+			a, b := factors[0], factors[1]
+			row := isa.Do(vec.MulPairs, first[a], other(first[b]))
+			upper := isa.Do(vec.AddLong, row, isa.Operand(kept))
+			isa.AddProducts(row, second[a], other(second[b]))
+			isa.Store(row, kept)
+			isa.AddProducts(row, isa.Load(before[a]), other(before[b]))
+			return [2]Register{upper, row}
+		}
+		p := window(0, func(v Op) Op { return isa.Operand(v) })
+		e := window(1, func(v Op) Op { return isa.EvenWords(v, words) })
+		for i := range 2 {
+			o := isa.Do(vec.SubLong, p[i], e[i])
+			sum := func(v, before Op, rest Register) Op {
+				shifted := isa.ShiftIn(v.(Register), before)
+				isa.DoTo(vec.AddLong, shifted, rest, shifted)
+				isa.ToFloat(shifted)
+				return keeper.keep(shifted)
+			}
+			even[i][k] = sum(p[i], pairs[i][k], e[i])
+			odd[i][k] = sum(o, seconds[i][k], p[i])
+			replace(isa, pairs[i][k], p[i])
+			replace(isa, seconds[i][k], o)
+		}
+	}
+	isa.Store(second[0], before[0])
+	isa.Store(second[1], before[1])
+	for i := range 2 {
+		value := func(v [3]Op) Register {
+			return m.emit(isa, isa.Register(v[0]), isa.Register(v[1]), isa.Register(v[2]), constants)
+		}
+		low, high := interleave(value(even[i]), value(odd[i]))
+		isa.Store(low, Mem{Base: out[i]})
+		isa.Store(high, Mem{Base: out[i], Disp: isa.Bytes})
+		ADDQ(U32(2*isa.Bytes), out[i])
+	}
+	for _, p := range sums {
+		ADDQ(U8(isa.Bytes), p)
+	}
+	ADDQ(U32(8*isa.Bytes), state)
+	DECQ(blocks)
+	JNE(LabelRef("block"))
+	ADDQ(U8(24), spans)
+	DECQ(left)
+	JNE(LabelRef("span"))
+	isa.End()
+}
