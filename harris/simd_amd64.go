@@ -2,43 +2,57 @@
 
 package harris
 
+import "github.com/fastcorners/fast/internal/cpu"
+
 //go:generate go -C ../_asm run ./harris
+
+var instructionSets = []*kernels{
+	{
+		needs:    cpu.AVX512 | cpu.VNNI,
+		columns:  32,
+		sum:      sumAVX512,
+		respond:  respondAVX512,
+		gradient: gradientAVX512,
+		slide:    [maxWindow + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
+		peaks:    peaksAVX512,
+	},
+	{
+		needs:    cpu.AVX2,
+		columns:  16,
+		sum:      sumAVX2,
+		respond:  respondAVX2,
+		gradient: gradientAVX2,
+		slide:    [maxWindow + 1]func(*slideRun){2: slide2AVX2, 5: slide5AVX2, 7: slide7AVX2},
+		peaks:    peaksAVX2,
+	},
+	{
+		needs:    cpu.SSE2,
+		columns:  8,
+		sum:      sumSSE2,
+		respond:  respondSSE2,
+		gradient: gradientSSE2,
+		slide:    [maxWindow + 1]func(*slideRun){2: slide2SSE2, 5: slide5SSE2, 7: slide7SSE2},
+		peaks:    peaksSSE2,
+	},
+}
 
 //go:noescape
 func sumSSE2(r *sumRun)
 
 //go:noescape
-func respondHarrisSSE2(r *respondRun)
-
-//go:noescape
-func respondMinEigenvalueSSE2(r *respondRun)
-
-//go:noescape
-func respondRatioSSE2(r *respondRun)
+func respondSSE2(r *respondRun)
 
 //go:noescape
 func sumAVX2(r *sumRun)
 
 //go:noescape
-func respondHarrisAVX2(r *respondRun)
-
-//go:noescape
-func respondMinEigenvalueAVX2(r *respondRun)
-
-//go:noescape
-func respondRatioAVX2(r *respondRun)
+func respondAVX2(r *respondRun)
 
 //go:noescape
 func sumAVX512(r *sumRun)
 
 //go:noescape
-func respondHarrisAVX512(r *respondRun)
-
-//go:noescape
-func respondMinEigenvalueAVX512(r *respondRun)
-
-//go:noescape
-func respondRatioAVX512(r *respondRun)
+func respondAVX512(r *respondRun)
 
 //go:noescape
 func peaksSSE2(r *peakRun)
@@ -48,3 +62,39 @@ func peaksAVX2(r *peakRun)
 
 //go:noescape
 func peaksAVX512(r *peakRun)
+
+//go:noescape
+func gradientSSE2(r *gradientRun)
+
+//go:noescape
+func slide2SSE2(r *slideRun)
+
+//go:noescape
+func slide5SSE2(r *slideRun)
+
+//go:noescape
+func slide7SSE2(r *slideRun)
+
+//go:noescape
+func gradientAVX2(r *gradientRun)
+
+//go:noescape
+func slide2AVX2(r *slideRun)
+
+//go:noescape
+func slide5AVX2(r *slideRun)
+
+//go:noescape
+func slide7AVX2(r *slideRun)
+
+//go:noescape
+func gradientAVX512(r *gradientRun)
+
+//go:noescape
+func slide2AVX512(r *slideRun)
+
+//go:noescape
+func slide5AVX512(r *slideRun)
+
+//go:noescape
+func slide7AVX512(r *slideRun)

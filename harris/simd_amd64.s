@@ -321,9 +321,9 @@ columns:
 	MOVOU    X1, (AX)
 	RET
 
-// func respondHarrisSSE2(r *respondRun)
+// func respondSSE2(r *respondRun)
 // Requires: SSE, SSE2
-TEXT ·respondHarrisSSE2(SB), NOSPLIT, $0-8
+TEXT ·respondSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    768(AX), CX
 	MOVQ    776(AX), DX
@@ -332,6 +332,7 @@ TEXT ·respondHarrisSSE2(SB), NOSPLIT, $0-8
 	MOVQ    800(AX), DI
 	MOVQ    808(AX), R8
 	MOVQ    816(AX), R9
+	MOVQ    832(AX), R10
 	PCMPEQL X0, X0
 	PSRLL   $0x10, X0
 	PXOR    X1, X1
@@ -358,30 +359,31 @@ TEXT ·respondHarrisSSE2(SB), NOSPLIT, $0-8
 	MOVOU   X1, 160(AX)
 	PXOR    X1, X1
 	MOVOU   X1, 176(AX)
+	XORQ    R11, R11
 
 span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
-	MOVQ    16(R8), R12
+	MOVQ    (R8), R12
+	MOVQ    8(R8), R13
+	MOVQ    16(R8), R14
 	PCALIGN $0x40
 
 block:
-	MOVOU    2(CX), X1
-	MOVOU    -2(CX), X2
+	MOVOU    2(CX)(R11*2), X1
+	MOVOU    -2(CX)(R11*2), X2
 	PSUBW    X2, X1
-	MOVOU    (DX), X2
-	MOVOU    -2(DX), X3
+	MOVOU    (DX)(R11*2), X2
+	MOVOU    -2(DX)(R11*2), X3
 	PADDW    X2, X3
-	MOVOU    2(DX), X4
+	MOVOU    2(DX)(R11*2), X4
 	PADDW    X4, X2
 	PADDW    X2, X3
-	MOVOU    2(BX), X2
-	MOVOU    -2(BX), X4
+	MOVOU    2(BX)(R11*2), X2
+	MOVOU    -2(BX)(R11*2), X4
 	PSUBW    X4, X2
-	MOVOU    (SI), X4
-	MOVOU    -2(SI), X5
+	MOVOU    (SI)(R11*2), X4
+	MOVOU    -2(SI)(R11*2), X5
 	PADDW    X4, X5
-	MOVOU    2(SI), X6
+	MOVOU    2(SI)(R11*2), X6
 	PADDW    X6, X4
 	PADDW    X4, X5
 	MOVOU    X1, X4
@@ -584,357 +586,13 @@ block:
 	MOVOU    X3, 176(AX)
 	MOVOU    X2, (DI)
 	MOVOU    X5, 16(DI)
+	CMPQ     R10, $0x00
+	JNE      measure1
 	MOVOU    192(AX), X1
 	MOVOU    256(AX), X2
 	MOVOU    320(AX), X3
 	MOVOU    X1, X4
 	ADDPS    X2, X4
-	MULPS    X2, X1
-	MULPS    X3, X3
-	SUBPS    X3, X1
-	MULPS    X4, X4
-	MOVOU    832(AX), X2
-	MULPS    X2, X4
-	SUBPS    X4, X1
-	MOVOU    896(AX), X2
-	MULPS    X2, X1
-	MOVOU    208(AX), X2
-	MOVOU    272(AX), X3
-	MOVOU    336(AX), X4
-	MOVOU    X2, X5
-	ADDPS    X3, X5
-	MULPS    X3, X2
-	MULPS    X4, X4
-	SUBPS    X4, X2
-	MULPS    X5, X5
-	MOVOU    832(AX), X3
-	MULPS    X3, X5
-	SUBPS    X5, X2
-	MOVOU    896(AX), X3
-	MULPS    X3, X2
-	MOVOU    X1, X3
-	UNPCKLPS X2, X3
-	MOVOU    X1, X1
-	UNPCKHPS X2, X1
-	MOVOU    X3, (R10)
-	MOVOU    X1, 16(R10)
-	ADDQ     $0x00000020, R10
-	MOVOU    224(AX), X1
-	MOVOU    288(AX), X2
-	MOVOU    352(AX), X3
-	MOVOU    X1, X4
-	ADDPS    X2, X4
-	MULPS    X2, X1
-	MULPS    X3, X3
-	SUBPS    X3, X1
-	MULPS    X4, X4
-	MOVOU    832(AX), X2
-	MULPS    X2, X4
-	SUBPS    X4, X1
-	MOVOU    896(AX), X2
-	MULPS    X2, X1
-	MOVOU    240(AX), X2
-	MOVOU    304(AX), X3
-	MOVOU    368(AX), X4
-	MOVOU    X2, X5
-	ADDPS    X3, X5
-	MULPS    X3, X2
-	MULPS    X4, X4
-	SUBPS    X4, X2
-	MULPS    X5, X5
-	MOVOU    832(AX), X3
-	MULPS    X3, X5
-	SUBPS    X5, X2
-	MOVOU    896(AX), X3
-	MULPS    X3, X2
-	MOVOU    X1, X3
-	UNPCKLPS X2, X3
-	MOVOU    X1, X1
-	UNPCKHPS X2, X1
-	MOVOU    X3, (R11)
-	MOVOU    X1, 16(R11)
-	ADDQ     $0x00000020, R11
-	ADDQ     $0x10, CX
-	ADDQ     $0x10, DX
-	ADDQ     $0x10, BX
-	ADDQ     $0x10, SI
-	ADDQ     $0x00000080, DI
-	DECQ     R12
-	JNE      block
-	ADDQ     $0x18, R8
-	DECQ     R9
-	JNE      span
-	RET
-
-// func respondMinEigenvalueSSE2(r *respondRun)
-// Requires: SSE, SSE2
-TEXT ·respondMinEigenvalueSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    768(AX), CX
-	MOVQ    776(AX), DX
-	MOVQ    784(AX), BX
-	MOVQ    792(AX), SI
-	MOVQ    800(AX), DI
-	MOVQ    808(AX), R8
-	MOVQ    816(AX), R9
-	PCMPEQL X0, X0
-	PSRLL   $0x10, X0
-	PXOR    X1, X1
-	MOVOU   X1, (AX)
-	PXOR    X1, X1
-	MOVOU   X1, 16(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 32(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 48(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 64(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 80(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 96(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 112(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 128(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 144(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 160(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 176(AX)
-
-span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
-	MOVQ    16(R8), R12
-	PCALIGN $0x40
-
-block:
-	MOVOU    2(CX), X1
-	MOVOU    -2(CX), X2
-	PSUBW    X2, X1
-	MOVOU    (DX), X2
-	MOVOU    -2(DX), X3
-	PADDW    X2, X3
-	MOVOU    2(DX), X4
-	PADDW    X4, X2
-	PADDW    X2, X3
-	MOVOU    2(BX), X2
-	MOVOU    -2(BX), X4
-	PSUBW    X4, X2
-	MOVOU    (SI), X4
-	MOVOU    -2(SI), X5
-	PADDW    X4, X5
-	MOVOU    2(SI), X6
-	PADDW    X6, X4
-	PADDW    X4, X5
-	MOVOU    X1, X4
-	PMADDWL  X1, X4
-	MOVOU    32(DI), X6
-	MOVOU    X4, X7
-	PADDL    X6, X7
-	MOVOU    X2, X6
-	PMADDWL  X2, X6
-	PADDL    X6, X4
-	MOVOU    X4, 32(DI)
-	MOVOU    (DI), X6
-	MOVOU    (DI), X8
-	MOVOU    X6, X6
-	PMADDWL  X8, X6
-	PADDL    X6, X4
-	MOVOU    X1, X6
-	PAND     X0, X6
-	MOVOU    X1, X8
-	PMADDWL  X6, X8
-	MOVOU    48(DI), X6
-	MOVOU    X8, X9
-	PADDL    X6, X9
-	MOVOU    X2, X6
-	PAND     X0, X6
-	MOVOU    X2, X10
-	PMADDWL  X6, X10
-	PADDL    X10, X8
-	MOVOU    X8, 48(DI)
-	MOVOU    (DI), X6
-	MOVOU    (DI), X10
-	MOVOU    X10, X10
-	PAND     X0, X10
-	MOVOU    X6, X6
-	PMADDWL  X10, X6
-	PADDL    X6, X8
-	MOVOU    X7, X6
-	PSUBL    X9, X6
-	MOVSS    12(AX), X11
-	PSHUFD   $0x90, X7, X10
-	MOVSS    X11, X10
-	PADDL    X9, X10
-	CVTPL2PS X10, X10
-	MOVOU    X10, 192(AX)
-	MOVSS    28(AX), X10
-	PSHUFD   $0x90, X6, X9
-	MOVSS    X10, X9
-	PADDL    X7, X9
-	CVTPL2PS X9, X9
-	MOVOU    X9, 208(AX)
-	MOVOU    X7, (AX)
-	MOVOU    X6, 16(AX)
-	MOVOU    X4, X6
-	PSUBL    X8, X6
-	MOVSS    108(AX), X9
-	PSHUFD   $0x90, X4, X7
-	MOVSS    X9, X7
-	PADDL    X8, X7
-	CVTPL2PS X7, X7
-	MOVOU    X7, 224(AX)
-	MOVSS    124(AX), X8
-	PSHUFD   $0x90, X6, X7
-	MOVSS    X8, X7
-	PADDL    X4, X7
-	CVTPL2PS X7, X7
-	MOVOU    X7, 240(AX)
-	MOVOU    X4, 96(AX)
-	MOVOU    X6, 112(AX)
-	MOVOU    X3, X4
-	PMADDWL  X3, X4
-	MOVOU    64(DI), X6
-	MOVOU    X4, X7
-	PADDL    X6, X7
-	MOVOU    X5, X6
-	PMADDWL  X5, X6
-	PADDL    X6, X4
-	MOVOU    X4, 64(DI)
-	MOVOU    16(DI), X6
-	MOVOU    16(DI), X8
-	MOVOU    X6, X6
-	PMADDWL  X8, X6
-	PADDL    X6, X4
-	MOVOU    X3, X6
-	PAND     X0, X6
-	MOVOU    X3, X8
-	PMADDWL  X6, X8
-	MOVOU    80(DI), X6
-	MOVOU    X8, X9
-	PADDL    X6, X9
-	MOVOU    X5, X6
-	PAND     X0, X6
-	MOVOU    X5, X10
-	PMADDWL  X6, X10
-	PADDL    X10, X8
-	MOVOU    X8, 80(DI)
-	MOVOU    16(DI), X6
-	MOVOU    16(DI), X10
-	MOVOU    X10, X10
-	PAND     X0, X10
-	MOVOU    X6, X6
-	PMADDWL  X10, X6
-	PADDL    X6, X8
-	MOVOU    X7, X6
-	PSUBL    X9, X6
-	MOVSS    44(AX), X11
-	PSHUFD   $0x90, X7, X10
-	MOVSS    X11, X10
-	PADDL    X9, X10
-	CVTPL2PS X10, X10
-	MOVOU    X10, 256(AX)
-	MOVSS    60(AX), X10
-	PSHUFD   $0x90, X6, X9
-	MOVSS    X10, X9
-	PADDL    X7, X9
-	CVTPL2PS X9, X9
-	MOVOU    X9, 272(AX)
-	MOVOU    X7, 32(AX)
-	MOVOU    X6, 48(AX)
-	MOVOU    X4, X6
-	PSUBL    X8, X6
-	MOVSS    140(AX), X9
-	PSHUFD   $0x90, X4, X7
-	MOVSS    X9, X7
-	PADDL    X8, X7
-	CVTPL2PS X7, X7
-	MOVOU    X7, 288(AX)
-	MOVSS    156(AX), X8
-	PSHUFD   $0x90, X6, X7
-	MOVSS    X8, X7
-	PADDL    X4, X7
-	CVTPL2PS X7, X7
-	MOVOU    X7, 304(AX)
-	MOVOU    X4, 128(AX)
-	MOVOU    X6, 144(AX)
-	MOVOU    X1, X4
-	PMADDWL  X3, X4
-	MOVOU    96(DI), X6
-	MOVOU    X4, X7
-	PADDL    X6, X7
-	MOVOU    X2, X6
-	PMADDWL  X5, X6
-	PADDL    X6, X4
-	MOVOU    X4, 96(DI)
-	MOVOU    (DI), X6
-	MOVOU    16(DI), X8
-	MOVOU    X6, X6
-	PMADDWL  X8, X6
-	PADDL    X6, X4
-	MOVOU    X3, X3
-	PAND     X0, X3
-	MOVOU    X1, X1
-	PMADDWL  X3, X1
-	MOVOU    112(DI), X3
-	MOVOU    X1, X6
-	PADDL    X3, X6
-	MOVOU    X5, X3
-	PAND     X0, X3
-	MOVOU    X2, X8
-	PMADDWL  X3, X8
-	PADDL    X8, X1
-	MOVOU    X1, 112(DI)
-	MOVOU    (DI), X3
-	MOVOU    16(DI), X8
-	MOVOU    X8, X8
-	PAND     X0, X8
-	MOVOU    X3, X3
-	PMADDWL  X8, X3
-	PADDL    X3, X1
-	MOVOU    X7, X3
-	PSUBL    X6, X3
-	MOVSS    76(AX), X9
-	PSHUFD   $0x90, X7, X8
-	MOVSS    X9, X8
-	PADDL    X6, X8
-	CVTPL2PS X8, X8
-	MOVOU    X8, 320(AX)
-	MOVSS    92(AX), X8
-	PSHUFD   $0x90, X3, X6
-	MOVSS    X8, X6
-	PADDL    X7, X6
-	CVTPL2PS X6, X6
-	MOVOU    X6, 336(AX)
-	MOVOU    X7, 64(AX)
-	MOVOU    X3, 80(AX)
-	MOVOU    X4, X3
-	PSUBL    X1, X3
-	MOVSS    172(AX), X7
-	PSHUFD   $0x90, X4, X6
-	MOVSS    X7, X6
-	PADDL    X1, X6
-	CVTPL2PS X6, X6
-	MOVOU    X6, 352(AX)
-	MOVSS    188(AX), X6
-	PSHUFD   $0x90, X3, X1
-	MOVSS    X6, X1
-	PADDL    X4, X1
-	CVTPL2PS X1, X1
-	MOVOU    X1, 368(AX)
-	MOVOU    X4, 160(AX)
-	MOVOU    X3, 176(AX)
-	MOVOU    X2, (DI)
-	MOVOU    X5, 16(DI)
-	MOVOU    192(AX), X1
-	MOVOU    256(AX), X2
-	MOVOU    320(AX), X3
-	MOVOU    X1, X4
-	ADDPS    X2, X4
-	MOVOU    X1, X1
 	SUBPS    X2, X1
 	ADDPS    X3, X3
 	MULPS    X1, X1
@@ -942,14 +600,13 @@ block:
 	ADDPS    X3, X1
 	SQRTPS   X1, X1
 	SUBPS    X1, X4
-	MOVOU    832(AX), X1
+	MOVOU    840(AX), X1
 	MULPS    X1, X4
 	MOVOU    208(AX), X1
 	MOVOU    272(AX), X2
 	MOVOU    336(AX), X3
 	MOVOU    X1, X5
 	ADDPS    X2, X5
-	MOVOU    X1, X1
 	SUBPS    X2, X1
 	ADDPS    X3, X3
 	MULPS    X1, X1
@@ -957,21 +614,19 @@ block:
 	ADDPS    X3, X1
 	SQRTPS   X1, X1
 	SUBPS    X1, X5
-	MOVOU    832(AX), X1
+	MOVOU    840(AX), X1
 	MULPS    X1, X5
 	MOVOU    X4, X1
 	UNPCKLPS X5, X1
 	MOVOU    X4, X2
 	UNPCKHPS X5, X2
-	MOVOU    X1, (R10)
-	MOVOU    X2, 16(R10)
-	ADDQ     $0x00000020, R10
+	MOVOU    X1, (R12)
+	MOVOU    X2, 16(R12)
 	MOVOU    224(AX), X1
 	MOVOU    288(AX), X2
 	MOVOU    352(AX), X3
 	MOVOU    X1, X4
 	ADDPS    X2, X4
-	MOVOU    X1, X1
 	SUBPS    X2, X1
 	ADDPS    X3, X3
 	MULPS    X1, X1
@@ -979,14 +634,13 @@ block:
 	ADDPS    X3, X1
 	SQRTPS   X1, X1
 	SUBPS    X1, X4
-	MOVOU    832(AX), X1
+	MOVOU    840(AX), X1
 	MULPS    X1, X4
 	MOVOU    240(AX), X1
 	MOVOU    304(AX), X2
 	MOVOU    368(AX), X3
 	MOVOU    X1, X5
 	ADDPS    X2, X5
-	MOVOU    X1, X1
 	SUBPS    X2, X1
 	ADDPS    X3, X3
 	MULPS    X1, X1
@@ -994,290 +648,19 @@ block:
 	ADDPS    X3, X1
 	SQRTPS   X1, X1
 	SUBPS    X1, X5
-	MOVOU    832(AX), X1
+	MOVOU    840(AX), X1
 	MULPS    X1, X5
 	MOVOU    X4, X1
 	UNPCKLPS X5, X1
 	MOVOU    X4, X2
 	UNPCKHPS X5, X2
-	MOVOU    X1, (R11)
-	MOVOU    X2, 16(R11)
-	ADDQ     $0x00000020, R11
-	ADDQ     $0x10, CX
-	ADDQ     $0x10, DX
-	ADDQ     $0x10, BX
-	ADDQ     $0x10, SI
-	ADDQ     $0x00000080, DI
-	DECQ     R12
-	JNE      block
-	ADDQ     $0x18, R8
-	DECQ     R9
-	JNE      span
-	RET
+	MOVOU    X1, (R13)
+	MOVOU    X2, 16(R13)
+	JMP      responded
 
-// func respondRatioSSE2(r *respondRun)
-// Requires: SSE, SSE2
-TEXT ·respondRatioSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    768(AX), CX
-	MOVQ    776(AX), DX
-	MOVQ    784(AX), BX
-	MOVQ    792(AX), SI
-	MOVQ    800(AX), DI
-	MOVQ    808(AX), R8
-	MOVQ    816(AX), R9
-	PCMPEQL X0, X0
-	PSRLL   $0x10, X0
-	PXOR    X1, X1
-	MOVOU   X1, (AX)
-	PXOR    X1, X1
-	MOVOU   X1, 16(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 32(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 48(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 64(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 80(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 96(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 112(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 128(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 144(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 160(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 176(AX)
-
-span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
-	MOVQ    16(R8), R12
-	PCALIGN $0x40
-
-block:
-	MOVOU    2(CX), X1
-	MOVOU    -2(CX), X2
-	PSUBW    X2, X1
-	MOVOU    (DX), X2
-	MOVOU    -2(DX), X3
-	PADDW    X2, X3
-	MOVOU    2(DX), X4
-	PADDW    X4, X2
-	PADDW    X2, X3
-	MOVOU    2(BX), X2
-	MOVOU    -2(BX), X4
-	PSUBW    X4, X2
-	MOVOU    (SI), X4
-	MOVOU    -2(SI), X5
-	PADDW    X4, X5
-	MOVOU    2(SI), X6
-	PADDW    X6, X4
-	PADDW    X4, X5
-	MOVOU    X1, X4
-	PMADDWL  X1, X4
-	MOVOU    32(DI), X6
-	MOVOU    X4, X7
-	PADDL    X6, X7
-	MOVOU    X2, X6
-	PMADDWL  X2, X6
-	PADDL    X6, X4
-	MOVOU    X4, 32(DI)
-	MOVOU    (DI), X6
-	MOVOU    (DI), X8
-	MOVOU    X6, X6
-	PMADDWL  X8, X6
-	PADDL    X6, X4
-	MOVOU    X1, X6
-	PAND     X0, X6
-	MOVOU    X1, X8
-	PMADDWL  X6, X8
-	MOVOU    48(DI), X6
-	MOVOU    X8, X9
-	PADDL    X6, X9
-	MOVOU    X2, X6
-	PAND     X0, X6
-	MOVOU    X2, X10
-	PMADDWL  X6, X10
-	PADDL    X10, X8
-	MOVOU    X8, 48(DI)
-	MOVOU    (DI), X6
-	MOVOU    (DI), X10
-	MOVOU    X10, X10
-	PAND     X0, X10
-	MOVOU    X6, X6
-	PMADDWL  X10, X6
-	PADDL    X6, X8
-	MOVOU    X7, X6
-	PSUBL    X9, X6
-	MOVSS    12(AX), X11
-	PSHUFD   $0x90, X7, X10
-	MOVSS    X11, X10
-	PADDL    X9, X10
-	CVTPL2PS X10, X10
-	MOVOU    X10, 192(AX)
-	MOVSS    28(AX), X10
-	PSHUFD   $0x90, X6, X9
-	MOVSS    X10, X9
-	PADDL    X7, X9
-	CVTPL2PS X9, X9
-	MOVOU    X9, 208(AX)
-	MOVOU    X7, (AX)
-	MOVOU    X6, 16(AX)
-	MOVOU    X4, X6
-	PSUBL    X8, X6
-	MOVSS    108(AX), X9
-	PSHUFD   $0x90, X4, X7
-	MOVSS    X9, X7
-	PADDL    X8, X7
-	CVTPL2PS X7, X7
-	MOVOU    X7, 224(AX)
-	MOVSS    124(AX), X8
-	PSHUFD   $0x90, X6, X7
-	MOVSS    X8, X7
-	PADDL    X4, X7
-	CVTPL2PS X7, X7
-	MOVOU    X7, 240(AX)
-	MOVOU    X4, 96(AX)
-	MOVOU    X6, 112(AX)
-	MOVOU    X3, X4
-	PMADDWL  X3, X4
-	MOVOU    64(DI), X6
-	MOVOU    X4, X7
-	PADDL    X6, X7
-	MOVOU    X5, X6
-	PMADDWL  X5, X6
-	PADDL    X6, X4
-	MOVOU    X4, 64(DI)
-	MOVOU    16(DI), X6
-	MOVOU    16(DI), X8
-	MOVOU    X6, X6
-	PMADDWL  X8, X6
-	PADDL    X6, X4
-	MOVOU    X3, X6
-	PAND     X0, X6
-	MOVOU    X3, X8
-	PMADDWL  X6, X8
-	MOVOU    80(DI), X6
-	MOVOU    X8, X9
-	PADDL    X6, X9
-	MOVOU    X5, X6
-	PAND     X0, X6
-	MOVOU    X5, X10
-	PMADDWL  X6, X10
-	PADDL    X10, X8
-	MOVOU    X8, 80(DI)
-	MOVOU    16(DI), X6
-	MOVOU    16(DI), X10
-	MOVOU    X10, X10
-	PAND     X0, X10
-	MOVOU    X6, X6
-	PMADDWL  X10, X6
-	PADDL    X6, X8
-	MOVOU    X7, X6
-	PSUBL    X9, X6
-	MOVSS    44(AX), X11
-	PSHUFD   $0x90, X7, X10
-	MOVSS    X11, X10
-	PADDL    X9, X10
-	CVTPL2PS X10, X10
-	MOVOU    X10, 256(AX)
-	MOVSS    60(AX), X10
-	PSHUFD   $0x90, X6, X9
-	MOVSS    X10, X9
-	PADDL    X7, X9
-	CVTPL2PS X9, X9
-	MOVOU    X9, 272(AX)
-	MOVOU    X7, 32(AX)
-	MOVOU    X6, 48(AX)
-	MOVOU    X4, X6
-	PSUBL    X8, X6
-	MOVSS    140(AX), X9
-	PSHUFD   $0x90, X4, X7
-	MOVSS    X9, X7
-	PADDL    X8, X7
-	CVTPL2PS X7, X7
-	MOVOU    X7, 288(AX)
-	MOVSS    156(AX), X8
-	PSHUFD   $0x90, X6, X7
-	MOVSS    X8, X7
-	PADDL    X4, X7
-	CVTPL2PS X7, X7
-	MOVOU    X7, 304(AX)
-	MOVOU    X4, 128(AX)
-	MOVOU    X6, 144(AX)
-	MOVOU    X1, X4
-	PMADDWL  X3, X4
-	MOVOU    96(DI), X6
-	MOVOU    X4, X7
-	PADDL    X6, X7
-	MOVOU    X2, X6
-	PMADDWL  X5, X6
-	PADDL    X6, X4
-	MOVOU    X4, 96(DI)
-	MOVOU    (DI), X6
-	MOVOU    16(DI), X8
-	MOVOU    X6, X6
-	PMADDWL  X8, X6
-	PADDL    X6, X4
-	MOVOU    X3, X3
-	PAND     X0, X3
-	MOVOU    X1, X1
-	PMADDWL  X3, X1
-	MOVOU    112(DI), X3
-	MOVOU    X1, X6
-	PADDL    X3, X6
-	MOVOU    X5, X3
-	PAND     X0, X3
-	MOVOU    X2, X8
-	PMADDWL  X3, X8
-	PADDL    X8, X1
-	MOVOU    X1, 112(DI)
-	MOVOU    (DI), X3
-	MOVOU    16(DI), X8
-	MOVOU    X8, X8
-	PAND     X0, X8
-	MOVOU    X3, X3
-	PMADDWL  X8, X3
-	PADDL    X3, X1
-	MOVOU    X7, X3
-	PSUBL    X6, X3
-	MOVSS    76(AX), X9
-	PSHUFD   $0x90, X7, X8
-	MOVSS    X9, X8
-	PADDL    X6, X8
-	CVTPL2PS X8, X8
-	MOVOU    X8, 320(AX)
-	MOVSS    92(AX), X8
-	PSHUFD   $0x90, X3, X6
-	MOVSS    X8, X6
-	PADDL    X7, X6
-	CVTPL2PS X6, X6
-	MOVOU    X6, 336(AX)
-	MOVOU    X7, 64(AX)
-	MOVOU    X3, 80(AX)
-	MOVOU    X4, X3
-	PSUBL    X1, X3
-	MOVSS    172(AX), X7
-	PSHUFD   $0x90, X4, X6
-	MOVSS    X7, X6
-	PADDL    X1, X6
-	CVTPL2PS X6, X6
-	MOVOU    X6, 352(AX)
-	MOVSS    188(AX), X6
-	PSHUFD   $0x90, X3, X1
-	MOVSS    X6, X1
-	PADDL    X4, X1
-	CVTPL2PS X1, X1
-	MOVOU    X1, 368(AX)
-	MOVOU    X4, 160(AX)
-	MOVOU    X3, 176(AX)
-	MOVOU    X2, (DI)
-	MOVOU    X5, 16(DI)
+measure1:
+	CMPQ     R10, $0x01
+	JNE      measure2
 	MOVOU    192(AX), X1
 	MOVOU    256(AX), X2
 	MOVOU    320(AX), X3
@@ -1286,9 +669,80 @@ block:
 	MULPS    X2, X1
 	MULPS    X3, X3
 	SUBPS    X3, X1
-	MOVOU    832(AX), X2
+	MULPS    X4, X4
+	MOVOU    840(AX), X2
+	MULPS    X2, X4
+	SUBPS    X4, X1
+	MOVOU    904(AX), X2
 	MULPS    X2, X1
-	MOVOU    896(AX), X2
+	MOVOU    208(AX), X2
+	MOVOU    272(AX), X3
+	MOVOU    336(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	MULPS    X3, X2
+	MULPS    X4, X4
+	SUBPS    X4, X2
+	MULPS    X5, X5
+	MOVOU    840(AX), X3
+	MULPS    X3, X5
+	SUBPS    X5, X2
+	MOVOU    904(AX), X3
+	MULPS    X3, X2
+	MOVOU    X1, X3
+	UNPCKLPS X2, X3
+	MOVOU    X1, X1
+	UNPCKHPS X2, X1
+	MOVOU    X3, (R12)
+	MOVOU    X1, 16(R12)
+	MOVOU    224(AX), X1
+	MOVOU    288(AX), X2
+	MOVOU    352(AX), X3
+	MOVOU    X1, X4
+	ADDPS    X2, X4
+	MULPS    X2, X1
+	MULPS    X3, X3
+	SUBPS    X3, X1
+	MULPS    X4, X4
+	MOVOU    840(AX), X2
+	MULPS    X2, X4
+	SUBPS    X4, X1
+	MOVOU    904(AX), X2
+	MULPS    X2, X1
+	MOVOU    240(AX), X2
+	MOVOU    304(AX), X3
+	MOVOU    368(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	MULPS    X3, X2
+	MULPS    X4, X4
+	SUBPS    X4, X2
+	MULPS    X5, X5
+	MOVOU    840(AX), X3
+	MULPS    X3, X5
+	SUBPS    X5, X2
+	MOVOU    904(AX), X3
+	MULPS    X3, X2
+	MOVOU    X1, X3
+	UNPCKLPS X2, X3
+	MOVOU    X1, X1
+	UNPCKHPS X2, X1
+	MOVOU    X3, (R13)
+	MOVOU    X1, 16(R13)
+	JMP      responded
+
+measure2:
+	MOVOU    192(AX), X1
+	MOVOU    256(AX), X2
+	MOVOU    320(AX), X3
+	MOVOU    X1, X4
+	ADDPS    X2, X4
+	MULPS    X2, X1
+	MULPS    X3, X3
+	SUBPS    X3, X1
+	MOVOU    840(AX), X2
+	MULPS    X2, X1
+	MOVOU    904(AX), X2
 	ADDPS    X2, X4
 	DIVPS    X4, X1
 	MOVOU    208(AX), X2
@@ -1299,18 +753,17 @@ block:
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
-	MOVOU    832(AX), X3
+	MOVOU    840(AX), X3
 	MULPS    X3, X2
-	MOVOU    896(AX), X3
+	MOVOU    904(AX), X3
 	ADDPS    X3, X5
 	DIVPS    X5, X2
 	MOVOU    X1, X3
 	UNPCKLPS X2, X3
 	MOVOU    X1, X1
 	UNPCKHPS X2, X1
-	MOVOU    X3, (R10)
-	MOVOU    X1, 16(R10)
-	ADDQ     $0x00000020, R10
+	MOVOU    X3, (R12)
+	MOVOU    X1, 16(R12)
 	MOVOU    224(AX), X1
 	MOVOU    288(AX), X2
 	MOVOU    352(AX), X3
@@ -1319,9 +772,9 @@ block:
 	MULPS    X2, X1
 	MULPS    X3, X3
 	SUBPS    X3, X1
-	MOVOU    832(AX), X2
+	MOVOU    840(AX), X2
 	MULPS    X2, X1
-	MOVOU    896(AX), X2
+	MOVOU    904(AX), X2
 	ADDPS    X2, X4
 	DIVPS    X4, X1
 	MOVOU    240(AX), X2
@@ -1332,28 +785,969 @@ block:
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
-	MOVOU    832(AX), X3
+	MOVOU    840(AX), X3
 	MULPS    X3, X2
-	MOVOU    896(AX), X3
+	MOVOU    904(AX), X3
 	ADDPS    X3, X5
 	DIVPS    X5, X2
 	MOVOU    X1, X3
 	UNPCKLPS X2, X3
 	MOVOU    X1, X1
 	UNPCKHPS X2, X1
-	MOVOU    X3, (R11)
-	MOVOU    X1, 16(R11)
-	ADDQ     $0x00000020, R11
-	ADDQ     $0x10, CX
-	ADDQ     $0x10, DX
-	ADDQ     $0x10, BX
-	ADDQ     $0x10, SI
-	ADDQ     $0x00000080, DI
-	DECQ     R12
-	JNE      block
-	ADDQ     $0x18, R8
-	DECQ     R9
-	JNE      span
+	MOVOU    X3, (R13)
+	MOVOU    X1, 16(R13)
+
+responded:
+	ADDQ $0x00000020, R12
+	ADDQ $0x00000020, R13
+	ADDQ $0x08, R11
+	ADDQ $0x00000080, DI
+	DECQ R14
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
+	RET
+
+// func gradientSSE2(r *gradientRun)
+// Requires: SSE2
+TEXT ·gradientSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), AX
+	XORQ    DI, DI
+	PCALIGN $0x40
+
+pixels:
+	MOVOU 2(CX)(DI*2), X0
+	MOVOU -2(CX)(DI*2), X1
+	PSUBW X1, X0
+	MOVOU (DX)(DI*2), X1
+	MOVOU -2(DX)(DI*2), X2
+	PADDW X1, X2
+	MOVOU 2(DX)(DI*2), X3
+	PADDW X3, X1
+	PADDW X1, X2
+	MOVOU X0, (BX)(DI*2)
+	MOVOU X2, (SI)(DI*2)
+	ADDQ  $0x08, DI
+	CMPQ  DI, AX
+	JLT   pixels
+	RET
+
+// func slide2SSE2(r *slideRun)
+// Requires: SSE, SSE2
+TEXT ·slide2SSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    384(AX), CX
+	MOVQ    400(AX), DX
+	MOVQ    392(AX), BX
+	MOVQ    408(AX), SI
+	MOVQ    416(AX), DI
+	MOVQ    424(AX), R8
+	MOVQ    432(AX), R9
+	MOVQ    448(AX), R10
+	PXOR    X0, X0
+	MOVOU   X0, (AX)
+	PXOR    X0, X0
+	MOVOU   X0, 16(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 32(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 48(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 64(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 80(AX)
+	PCMPEQL X0, X0
+	PSRLL   $0x10, X0
+	PCMPEQL X1, X1
+	PSLLL   $0x10, X1
+
+span:
+	MOVQ    (R8), R11
+	MOVQ    16(R8), R12
+	PCALIGN $0x40
+
+block:
+	MOVOU    -2(DX), X2
+	MOVOU    (CX), X3
+	PXOR     X2, X3
+	PAND     X0, X3
+	PXOR     X3, X2
+	MOVOU    X2, X3
+	PXOR     X1, X3
+	PSUBW    X1, X3
+	MOVOU    -2(SI), X4
+	MOVOU    (BX), X5
+	PXOR     X4, X5
+	PAND     X0, X5
+	PXOR     X5, X4
+	MOVOU    X4, X5
+	PXOR     X1, X5
+	PSUBW    X1, X5
+	MOVOU    (DX), X6
+	MOVOU    2(CX), X7
+	PXOR     X6, X7
+	PAND     X0, X7
+	PXOR     X7, X6
+	MOVOU    X6, X7
+	PXOR     X1, X7
+	PSUBW    X1, X7
+	MOVOU    (SI), X8
+	MOVOU    2(BX), X9
+	PXOR     X8, X9
+	PAND     X0, X9
+	PXOR     X9, X8
+	MOVOU    X8, X9
+	PXOR     X1, X9
+	PSUBW    X1, X9
+	MOVOU    (DI), X10
+	MOVOU    X2, X11
+	PMADDWL  X3, X11
+	PADDL    X11, X10
+	MOVOU    X10, (DI)
+	MOVOU    16(DI), X3
+	MOVOU    X6, X11
+	PMADDWL  X7, X11
+	PADDL    X11, X3
+	MOVOU    X3, 16(DI)
+	MOVOU    X10, X7
+	PADDL    X3, X7
+	MOVSS    28(AX), X12
+	PSHUFD   $0x90, X3, X11
+	MOVSS    X12, X11
+	MOVOU    X11, X11
+	PADDL    X10, X11
+	MOVOU    X11, X10
+	CVTPL2PS X10, X10
+	MOVOU    X10, 96(AX)
+	MOVOU    X7, X10
+	CVTPL2PS X10, X10
+	MOVOU    X10, 112(AX)
+	MOVOU    X7, (AX)
+	MOVOU    X3, 16(AX)
+	MOVOU    32(DI), X3
+	MOVOU    X4, X4
+	PMADDWL  X5, X4
+	PADDL    X4, X3
+	MOVOU    X3, 32(DI)
+	MOVOU    48(DI), X4
+	MOVOU    X8, X7
+	PMADDWL  X9, X7
+	PADDL    X7, X4
+	MOVOU    X4, 48(DI)
+	MOVOU    X3, X7
+	PADDL    X4, X7
+	MOVSS    60(AX), X10
+	PSHUFD   $0x90, X4, X8
+	MOVSS    X10, X8
+	MOVOU    X8, X8
+	PADDL    X3, X8
+	MOVOU    X8, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 128(AX)
+	MOVOU    X7, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 144(AX)
+	MOVOU    X7, 32(AX)
+	MOVOU    X4, 48(AX)
+	MOVOU    64(DI), X3
+	MOVOU    X2, X2
+	PMADDWL  X5, X2
+	PADDL    X2, X3
+	MOVOU    X3, 64(DI)
+	MOVOU    80(DI), X2
+	MOVOU    X6, X4
+	PMADDWL  X9, X4
+	PADDL    X4, X2
+	MOVOU    X2, 80(DI)
+	MOVOU    X3, X4
+	PADDL    X2, X4
+	MOVSS    92(AX), X6
+	PSHUFD   $0x90, X2, X5
+	MOVSS    X6, X5
+	MOVOU    X5, X5
+	PADDL    X3, X5
+	MOVOU    X5, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 160(AX)
+	MOVOU    X4, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 176(AX)
+	MOVOU    X4, 64(AX)
+	MOVOU    X2, 80(AX)
+	CMPQ     R10, $0x00
+	JNE      measure1
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	SUBPS    X3, X2
+	ADDPS    X4, X4
+	MULPS    X2, X2
+	MULPS    X4, X4
+	ADDPS    X4, X2
+	SQRTPS   X2, X2
+	SUBPS    X2, X5
+	MOVOU    456(AX), X2
+	MULPS    X2, X5
+	MOVOU    112(AX), X2
+	MOVOU    144(AX), X3
+	MOVOU    176(AX), X4
+	MOVOU    X2, X6
+	ADDPS    X3, X6
+	SUBPS    X3, X2
+	ADDPS    X4, X4
+	MULPS    X2, X2
+	MULPS    X4, X4
+	ADDPS    X4, X2
+	SQRTPS   X2, X2
+	SUBPS    X2, X6
+	MOVOU    456(AX), X2
+	MULPS    X2, X6
+	MOVOU    X5, X2
+	UNPCKLPS X6, X2
+	MOVOU    X5, X3
+	UNPCKHPS X6, X3
+	MOVOU    X2, (R11)
+	MOVOU    X3, 16(R11)
+	JMP      responded
+
+measure1:
+	CMPQ     R10, $0x01
+	JNE      measure2
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	MULPS    X3, X2
+	MULPS    X4, X4
+	SUBPS    X4, X2
+	MULPS    X5, X5
+	MOVOU    456(AX), X3
+	MULPS    X3, X5
+	SUBPS    X5, X2
+	MOVOU    520(AX), X3
+	MULPS    X3, X2
+	MOVOU    112(AX), X3
+	MOVOU    144(AX), X4
+	MOVOU    176(AX), X5
+	MOVOU    X3, X6
+	ADDPS    X4, X6
+	MULPS    X4, X3
+	MULPS    X5, X5
+	SUBPS    X5, X3
+	MULPS    X6, X6
+	MOVOU    456(AX), X4
+	MULPS    X4, X6
+	SUBPS    X6, X3
+	MOVOU    520(AX), X4
+	MULPS    X4, X3
+	MOVOU    X2, X4
+	UNPCKLPS X3, X4
+	MOVOU    X2, X2
+	UNPCKHPS X3, X2
+	MOVOU    X4, (R11)
+	MOVOU    X2, 16(R11)
+	JMP      responded
+
+measure2:
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	MULPS    X3, X2
+	MULPS    X4, X4
+	SUBPS    X4, X2
+	MOVOU    456(AX), X3
+	MULPS    X3, X2
+	MOVOU    520(AX), X3
+	ADDPS    X3, X5
+	DIVPS    X5, X2
+	MOVOU    112(AX), X3
+	MOVOU    144(AX), X4
+	MOVOU    176(AX), X5
+	MOVOU    X3, X6
+	ADDPS    X4, X6
+	MULPS    X4, X3
+	MULPS    X5, X5
+	SUBPS    X5, X3
+	MOVOU    456(AX), X4
+	MULPS    X4, X3
+	MOVOU    520(AX), X4
+	ADDPS    X4, X6
+	DIVPS    X6, X3
+	MOVOU    X2, X4
+	UNPCKLPS X3, X4
+	MOVOU    X2, X2
+	UNPCKHPS X3, X2
+	MOVOU    X4, (R11)
+	MOVOU    X2, 16(R11)
+
+responded:
+	ADDQ $0x00000020, R11
+	ADDQ $0x10, CX
+	ADDQ $0x10, DX
+	ADDQ $0x10, BX
+	ADDQ $0x10, SI
+	ADDQ $0x00000060, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
+	RET
+
+// func slide5SSE2(r *slideRun)
+// Requires: SSE, SSE2
+TEXT ·slide5SSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    384(AX), CX
+	MOVQ    400(AX), DX
+	MOVQ    392(AX), BX
+	MOVQ    408(AX), SI
+	MOVQ    416(AX), DI
+	MOVQ    424(AX), R8
+	MOVQ    432(AX), R9
+	MOVQ    448(AX), R10
+	PXOR    X0, X0
+	MOVOU   X0, (AX)
+	PXOR    X0, X0
+	MOVOU   X0, 16(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 32(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 48(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 64(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 80(AX)
+	PCMPEQL X0, X0
+	PSRLL   $0x10, X0
+	PCMPEQL X1, X1
+	PSLLL   $0x10, X1
+
+span:
+	MOVQ    (R8), R11
+	MOVQ    16(R8), R12
+	PCALIGN $0x40
+
+block:
+	MOVOU    -2(DX), X2
+	MOVOU    (CX), X3
+	PXOR     X2, X3
+	PAND     X0, X3
+	PXOR     X3, X2
+	MOVOU    X2, X3
+	PXOR     X1, X3
+	PSUBW    X1, X3
+	MOVOU    -2(SI), X4
+	MOVOU    (BX), X5
+	PXOR     X4, X5
+	PAND     X0, X5
+	PXOR     X5, X4
+	MOVOU    X4, X5
+	PXOR     X1, X5
+	PSUBW    X1, X5
+	MOVOU    (DX), X6
+	MOVOU    2(CX), X7
+	PXOR     X6, X7
+	PAND     X0, X7
+	PXOR     X7, X6
+	MOVOU    X6, X7
+	PXOR     X1, X7
+	PSUBW    X1, X7
+	MOVOU    (SI), X8
+	MOVOU    2(BX), X9
+	PXOR     X8, X9
+	PAND     X0, X9
+	PXOR     X9, X8
+	MOVOU    X8, X9
+	PXOR     X1, X9
+	PSUBW    X1, X9
+	MOVOU    (DI), X10
+	MOVOU    X2, X11
+	PMADDWL  X3, X11
+	PADDL    X11, X10
+	MOVOU    X10, (DI)
+	MOVOU    16(DI), X3
+	MOVOU    X6, X11
+	PMADDWL  X7, X11
+	PADDL    X11, X3
+	MOVOU    X3, 16(DI)
+	MOVOU    X10, X7
+	PADDL    X3, X7
+	MOVOU    (AX), X11
+	PSRLO    $0x08, X11
+	MOVOU    X7, X12
+	PSLLO    $0x08, X12
+	POR      X12, X11
+	MOVSS    12(AX), X13
+	PSHUFD   $0x90, X7, X12
+	MOVSS    X13, X12
+	MOVOU    X11, X11
+	PADDL    X12, X11
+	MOVOU    X11, X11
+	PADDL    X10, X11
+	MOVOU    X11, X10
+	CVTPL2PS X10, X10
+	MOVOU    X10, 96(AX)
+	MOVOU    16(AX), X10
+	PSRLO    $0x08, X10
+	MOVOU    X3, X11
+	PSLLO    $0x08, X11
+	POR      X11, X10
+	MOVOU    X10, X10
+	PADDL    X12, X10
+	MOVOU    X10, X10
+	PADDL    X7, X10
+	MOVOU    X10, X10
+	CVTPL2PS X10, X10
+	MOVOU    X10, 112(AX)
+	MOVOU    X7, (AX)
+	MOVOU    X3, 16(AX)
+	MOVOU    32(DI), X3
+	MOVOU    X4, X4
+	PMADDWL  X5, X4
+	PADDL    X4, X3
+	MOVOU    X3, 32(DI)
+	MOVOU    48(DI), X4
+	MOVOU    X8, X7
+	PMADDWL  X9, X7
+	PADDL    X7, X4
+	MOVOU    X4, 48(DI)
+	MOVOU    X3, X7
+	PADDL    X4, X7
+	MOVOU    32(AX), X8
+	PSRLO    $0x08, X8
+	MOVOU    X7, X10
+	PSLLO    $0x08, X10
+	POR      X10, X8
+	MOVSS    44(AX), X11
+	PSHUFD   $0x90, X7, X10
+	MOVSS    X11, X10
+	MOVOU    X8, X8
+	PADDL    X10, X8
+	MOVOU    X8, X8
+	PADDL    X3, X8
+	MOVOU    X8, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 128(AX)
+	MOVOU    48(AX), X3
+	PSRLO    $0x08, X3
+	MOVOU    X4, X8
+	PSLLO    $0x08, X8
+	POR      X8, X3
+	MOVOU    X3, X3
+	PADDL    X10, X3
+	MOVOU    X3, X3
+	PADDL    X7, X3
+	MOVOU    X3, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 144(AX)
+	MOVOU    X7, 32(AX)
+	MOVOU    X4, 48(AX)
+	MOVOU    64(DI), X3
+	MOVOU    X2, X2
+	PMADDWL  X5, X2
+	PADDL    X2, X3
+	MOVOU    X3, 64(DI)
+	MOVOU    80(DI), X2
+	MOVOU    X6, X4
+	PMADDWL  X9, X4
+	PADDL    X4, X2
+	MOVOU    X2, 80(DI)
+	MOVOU    X3, X4
+	PADDL    X2, X4
+	MOVOU    64(AX), X5
+	PSRLO    $0x08, X5
+	MOVOU    X4, X6
+	PSLLO    $0x08, X6
+	POR      X6, X5
+	MOVSS    76(AX), X7
+	PSHUFD   $0x90, X4, X6
+	MOVSS    X7, X6
+	MOVOU    X5, X5
+	PADDL    X6, X5
+	MOVOU    X5, X5
+	PADDL    X3, X5
+	MOVOU    X5, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 160(AX)
+	MOVOU    80(AX), X3
+	PSRLO    $0x08, X3
+	MOVOU    X2, X5
+	PSLLO    $0x08, X5
+	POR      X5, X3
+	MOVOU    X3, X3
+	PADDL    X6, X3
+	MOVOU    X3, X3
+	PADDL    X4, X3
+	MOVOU    X3, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 176(AX)
+	MOVOU    X4, 64(AX)
+	MOVOU    X2, 80(AX)
+	CMPQ     R10, $0x00
+	JNE      measure1
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	SUBPS    X3, X2
+	ADDPS    X4, X4
+	MULPS    X2, X2
+	MULPS    X4, X4
+	ADDPS    X4, X2
+	SQRTPS   X2, X2
+	SUBPS    X2, X5
+	MOVOU    456(AX), X2
+	MULPS    X2, X5
+	MOVOU    112(AX), X2
+	MOVOU    144(AX), X3
+	MOVOU    176(AX), X4
+	MOVOU    X2, X6
+	ADDPS    X3, X6
+	SUBPS    X3, X2
+	ADDPS    X4, X4
+	MULPS    X2, X2
+	MULPS    X4, X4
+	ADDPS    X4, X2
+	SQRTPS   X2, X2
+	SUBPS    X2, X6
+	MOVOU    456(AX), X2
+	MULPS    X2, X6
+	MOVOU    X5, X2
+	UNPCKLPS X6, X2
+	MOVOU    X5, X3
+	UNPCKHPS X6, X3
+	MOVOU    X2, (R11)
+	MOVOU    X3, 16(R11)
+	JMP      responded
+
+measure1:
+	CMPQ     R10, $0x01
+	JNE      measure2
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	MULPS    X3, X2
+	MULPS    X4, X4
+	SUBPS    X4, X2
+	MULPS    X5, X5
+	MOVOU    456(AX), X3
+	MULPS    X3, X5
+	SUBPS    X5, X2
+	MOVOU    520(AX), X3
+	MULPS    X3, X2
+	MOVOU    112(AX), X3
+	MOVOU    144(AX), X4
+	MOVOU    176(AX), X5
+	MOVOU    X3, X6
+	ADDPS    X4, X6
+	MULPS    X4, X3
+	MULPS    X5, X5
+	SUBPS    X5, X3
+	MULPS    X6, X6
+	MOVOU    456(AX), X4
+	MULPS    X4, X6
+	SUBPS    X6, X3
+	MOVOU    520(AX), X4
+	MULPS    X4, X3
+	MOVOU    X2, X4
+	UNPCKLPS X3, X4
+	MOVOU    X2, X2
+	UNPCKHPS X3, X2
+	MOVOU    X4, (R11)
+	MOVOU    X2, 16(R11)
+	JMP      responded
+
+measure2:
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	MULPS    X3, X2
+	MULPS    X4, X4
+	SUBPS    X4, X2
+	MOVOU    456(AX), X3
+	MULPS    X3, X2
+	MOVOU    520(AX), X3
+	ADDPS    X3, X5
+	DIVPS    X5, X2
+	MOVOU    112(AX), X3
+	MOVOU    144(AX), X4
+	MOVOU    176(AX), X5
+	MOVOU    X3, X6
+	ADDPS    X4, X6
+	MULPS    X4, X3
+	MULPS    X5, X5
+	SUBPS    X5, X3
+	MOVOU    456(AX), X4
+	MULPS    X4, X3
+	MOVOU    520(AX), X4
+	ADDPS    X4, X6
+	DIVPS    X6, X3
+	MOVOU    X2, X4
+	UNPCKLPS X3, X4
+	MOVOU    X2, X2
+	UNPCKHPS X3, X2
+	MOVOU    X4, (R11)
+	MOVOU    X2, 16(R11)
+
+responded:
+	ADDQ $0x00000020, R11
+	ADDQ $0x10, CX
+	ADDQ $0x10, DX
+	ADDQ $0x10, BX
+	ADDQ $0x10, SI
+	ADDQ $0x00000060, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
+	RET
+
+// func slide7SSE2(r *slideRun)
+// Requires: SSE, SSE2
+TEXT ·slide7SSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    384(AX), CX
+	MOVQ    400(AX), DX
+	MOVQ    392(AX), BX
+	MOVQ    408(AX), SI
+	MOVQ    416(AX), DI
+	MOVQ    424(AX), R8
+	MOVQ    432(AX), R9
+	MOVQ    448(AX), R10
+	PXOR    X0, X0
+	MOVOU   X0, (AX)
+	PXOR    X0, X0
+	MOVOU   X0, 16(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 32(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 48(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 64(AX)
+	PXOR    X0, X0
+	MOVOU   X0, 80(AX)
+	PCMPEQL X0, X0
+	PSRLL   $0x10, X0
+	PCMPEQL X1, X1
+	PSLLL   $0x10, X1
+
+span:
+	MOVQ    (R8), R11
+	MOVQ    16(R8), R12
+	PCALIGN $0x40
+
+block:
+	MOVOU    -2(DX), X2
+	MOVOU    (CX), X3
+	PXOR     X2, X3
+	PAND     X0, X3
+	PXOR     X3, X2
+	MOVOU    X2, X3
+	PXOR     X1, X3
+	PSUBW    X1, X3
+	MOVOU    -2(SI), X4
+	MOVOU    (BX), X5
+	PXOR     X4, X5
+	PAND     X0, X5
+	PXOR     X5, X4
+	MOVOU    X4, X5
+	PXOR     X1, X5
+	PSUBW    X1, X5
+	MOVOU    (DX), X6
+	MOVOU    2(CX), X7
+	PXOR     X6, X7
+	PAND     X0, X7
+	PXOR     X7, X6
+	MOVOU    X6, X7
+	PXOR     X1, X7
+	PSUBW    X1, X7
+	MOVOU    (SI), X8
+	MOVOU    2(BX), X9
+	PXOR     X8, X9
+	PAND     X0, X9
+	PXOR     X9, X8
+	MOVOU    X8, X9
+	PXOR     X1, X9
+	PSUBW    X1, X9
+	MOVOU    (DI), X10
+	MOVOU    X2, X11
+	PMADDWL  X3, X11
+	PADDL    X11, X10
+	MOVOU    X10, (DI)
+	MOVOU    16(DI), X3
+	MOVOU    X6, X11
+	PMADDWL  X7, X11
+	PADDL    X11, X3
+	MOVOU    X3, 16(DI)
+	MOVOU    X10, X7
+	PADDL    X3, X7
+	MOVOU    16(AX), X11
+	MOVOU    (AX), X12
+	PSRLO    $0x04, X12
+	MOVOU    X7, X13
+	PSLLO    $0x0c, X13
+	POR      X13, X12
+	MOVOU    X11, X11
+	PADDL    X12, X11
+	MOVOU    (AX), X13
+	PSRLO    $0x08, X13
+	MOVOU    X7, X14
+	PSLLO    $0x08, X14
+	POR      X14, X13
+	MOVOU    X11, X11
+	PADDL    X13, X11
+	MOVSS    12(AX), X15
+	PSHUFD   $0x90, X7, X14
+	MOVSS    X15, X14
+	MOVOU    X11, X11
+	PADDL    X14, X11
+	MOVOU    X11, X11
+	CVTPL2PS X11, X11
+	MOVOU    X11, 96(AX)
+	MOVOU    X12, X11
+	PADDL    X13, X11
+	MOVOU    X11, X11
+	PADDL    X14, X11
+	MOVOU    X11, X11
+	PADDL    X10, X11
+	MOVOU    X11, X10
+	CVTPL2PS X10, X10
+	MOVOU    X10, 112(AX)
+	MOVOU    X7, (AX)
+	MOVOU    X3, 16(AX)
+	MOVOU    32(DI), X3
+	MOVOU    X4, X4
+	PMADDWL  X5, X4
+	PADDL    X4, X3
+	MOVOU    X3, 32(DI)
+	MOVOU    48(DI), X4
+	MOVOU    X8, X7
+	PMADDWL  X9, X7
+	PADDL    X7, X4
+	MOVOU    X4, 48(DI)
+	MOVOU    X3, X7
+	PADDL    X4, X7
+	MOVOU    48(AX), X8
+	MOVOU    32(AX), X10
+	PSRLO    $0x04, X10
+	MOVOU    X7, X11
+	PSLLO    $0x0c, X11
+	POR      X11, X10
+	MOVOU    X8, X8
+	PADDL    X10, X8
+	MOVOU    32(AX), X11
+	PSRLO    $0x08, X11
+	MOVOU    X7, X12
+	PSLLO    $0x08, X12
+	POR      X12, X11
+	MOVOU    X8, X8
+	PADDL    X11, X8
+	MOVSS    44(AX), X13
+	PSHUFD   $0x90, X7, X12
+	MOVSS    X13, X12
+	MOVOU    X8, X8
+	PADDL    X12, X8
+	MOVOU    X8, X8
+	CVTPL2PS X8, X8
+	MOVOU    X8, 128(AX)
+	MOVOU    X10, X8
+	PADDL    X11, X8
+	MOVOU    X8, X8
+	PADDL    X12, X8
+	MOVOU    X8, X8
+	PADDL    X3, X8
+	MOVOU    X8, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 144(AX)
+	MOVOU    X7, 32(AX)
+	MOVOU    X4, 48(AX)
+	MOVOU    64(DI), X3
+	MOVOU    X2, X2
+	PMADDWL  X5, X2
+	PADDL    X2, X3
+	MOVOU    X3, 64(DI)
+	MOVOU    80(DI), X2
+	MOVOU    X6, X4
+	PMADDWL  X9, X4
+	PADDL    X4, X2
+	MOVOU    X2, 80(DI)
+	MOVOU    X3, X4
+	PADDL    X2, X4
+	MOVOU    80(AX), X5
+	MOVOU    64(AX), X6
+	PSRLO    $0x04, X6
+	MOVOU    X4, X7
+	PSLLO    $0x0c, X7
+	POR      X7, X6
+	MOVOU    X5, X5
+	PADDL    X6, X5
+	MOVOU    64(AX), X7
+	PSRLO    $0x08, X7
+	MOVOU    X4, X8
+	PSLLO    $0x08, X8
+	POR      X8, X7
+	MOVOU    X5, X5
+	PADDL    X7, X5
+	MOVSS    76(AX), X9
+	PSHUFD   $0x90, X4, X8
+	MOVSS    X9, X8
+	MOVOU    X5, X5
+	PADDL    X8, X5
+	MOVOU    X5, X5
+	CVTPL2PS X5, X5
+	MOVOU    X5, 160(AX)
+	MOVOU    X6, X5
+	PADDL    X7, X5
+	MOVOU    X5, X5
+	PADDL    X8, X5
+	MOVOU    X5, X5
+	PADDL    X3, X5
+	MOVOU    X5, X3
+	CVTPL2PS X3, X3
+	MOVOU    X3, 176(AX)
+	MOVOU    X4, 64(AX)
+	MOVOU    X2, 80(AX)
+	CMPQ     R10, $0x00
+	JNE      measure1
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	SUBPS    X3, X2
+	ADDPS    X4, X4
+	MULPS    X2, X2
+	MULPS    X4, X4
+	ADDPS    X4, X2
+	SQRTPS   X2, X2
+	SUBPS    X2, X5
+	MOVOU    456(AX), X2
+	MULPS    X2, X5
+	MOVOU    112(AX), X2
+	MOVOU    144(AX), X3
+	MOVOU    176(AX), X4
+	MOVOU    X2, X6
+	ADDPS    X3, X6
+	SUBPS    X3, X2
+	ADDPS    X4, X4
+	MULPS    X2, X2
+	MULPS    X4, X4
+	ADDPS    X4, X2
+	SQRTPS   X2, X2
+	SUBPS    X2, X6
+	MOVOU    456(AX), X2
+	MULPS    X2, X6
+	MOVOU    X5, X2
+	UNPCKLPS X6, X2
+	MOVOU    X5, X3
+	UNPCKHPS X6, X3
+	MOVOU    X2, (R11)
+	MOVOU    X3, 16(R11)
+	JMP      responded
+
+measure1:
+	CMPQ     R10, $0x01
+	JNE      measure2
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	MULPS    X3, X2
+	MULPS    X4, X4
+	SUBPS    X4, X2
+	MULPS    X5, X5
+	MOVOU    456(AX), X3
+	MULPS    X3, X5
+	SUBPS    X5, X2
+	MOVOU    520(AX), X3
+	MULPS    X3, X2
+	MOVOU    112(AX), X3
+	MOVOU    144(AX), X4
+	MOVOU    176(AX), X5
+	MOVOU    X3, X6
+	ADDPS    X4, X6
+	MULPS    X4, X3
+	MULPS    X5, X5
+	SUBPS    X5, X3
+	MULPS    X6, X6
+	MOVOU    456(AX), X4
+	MULPS    X4, X6
+	SUBPS    X6, X3
+	MOVOU    520(AX), X4
+	MULPS    X4, X3
+	MOVOU    X2, X4
+	UNPCKLPS X3, X4
+	MOVOU    X2, X2
+	UNPCKHPS X3, X2
+	MOVOU    X4, (R11)
+	MOVOU    X2, 16(R11)
+	JMP      responded
+
+measure2:
+	MOVOU    96(AX), X2
+	MOVOU    128(AX), X3
+	MOVOU    160(AX), X4
+	MOVOU    X2, X5
+	ADDPS    X3, X5
+	MULPS    X3, X2
+	MULPS    X4, X4
+	SUBPS    X4, X2
+	MOVOU    456(AX), X3
+	MULPS    X3, X2
+	MOVOU    520(AX), X3
+	ADDPS    X3, X5
+	DIVPS    X5, X2
+	MOVOU    112(AX), X3
+	MOVOU    144(AX), X4
+	MOVOU    176(AX), X5
+	MOVOU    X3, X6
+	ADDPS    X4, X6
+	MULPS    X4, X3
+	MULPS    X5, X5
+	SUBPS    X5, X3
+	MOVOU    456(AX), X4
+	MULPS    X4, X3
+	MOVOU    520(AX), X4
+	ADDPS    X4, X6
+	DIVPS    X6, X3
+	MOVOU    X2, X4
+	UNPCKLPS X3, X4
+	MOVOU    X2, X2
+	UNPCKHPS X3, X2
+	MOVOU    X4, (R11)
+	MOVOU    X2, 16(R11)
+
+responded:
+	ADDQ $0x00000020, R11
+	ADDQ $0x10, CX
+	ADDQ $0x10, DX
+	ADDQ $0x10, BX
+	ADDQ $0x10, SI
+	ADDQ $0x00000060, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
 	RET
 
 // func sumAVX2(r *sumRun)
@@ -1534,9 +1928,9 @@ columns:
 	VZEROUPPER
 	RET
 
-// func respondHarrisAVX2(r *respondRun)
+// func respondAVX2(r *respondRun)
 // Requires: AVX, AVX2
-TEXT ·respondHarrisAVX2(SB), NOSPLIT, $0-8
+TEXT ·respondAVX2(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX
 	MOVQ     768(AX), CX
 	MOVQ     776(AX), DX
@@ -1545,6 +1939,7 @@ TEXT ·respondHarrisAVX2(SB), NOSPLIT, $0-8
 	MOVQ     800(AX), DI
 	MOVQ     808(AX), R8
 	MOVQ     816(AX), R9
+	MOVQ     832(AX), R10
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x10, Y0, Y0
 	VPXOR    Y1, Y1, Y1
@@ -1571,27 +1966,28 @@ TEXT ·respondHarrisAVX2(SB), NOSPLIT, $0-8
 	VMOVDQU  Y1, 320(AX)
 	VPXOR    Y1, Y1, Y1
 	VMOVDQU  Y1, 352(AX)
+	XORQ     R11, R11
 
 span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
-	MOVQ    16(R8), R12
+	MOVQ    (R8), R12
+	MOVQ    8(R8), R13
+	MOVQ    16(R8), R14
 	PCALIGN $0x40
 
 block:
-	VMOVDQU    2(CX), Y1
-	VPSUBW     -2(CX), Y1, Y1
-	VMOVDQU    (DX), Y2
-	VMOVDQU    -2(DX), Y3
+	VMOVDQU    2(CX)(R11*2), Y1
+	VPSUBW     -2(CX)(R11*2), Y1, Y1
+	VMOVDQU    (DX)(R11*2), Y2
+	VMOVDQU    -2(DX)(R11*2), Y3
 	VPADDW     Y2, Y3, Y3
-	VPADDW     2(DX), Y2, Y2
+	VPADDW     2(DX)(R11*2), Y2, Y2
 	VPADDW     Y2, Y3, Y3
-	VMOVDQU    2(BX), Y2
-	VPSUBW     -2(BX), Y2, Y2
-	VMOVDQU    (SI), Y4
-	VMOVDQU    -2(SI), Y5
+	VMOVDQU    2(BX)(R11*2), Y2
+	VPSUBW     -2(BX)(R11*2), Y2, Y2
+	VMOVDQU    (SI)(R11*2), Y4
+	VMOVDQU    -2(SI)(R11*2), Y5
 	VPADDW     Y4, Y5, Y5
-	VPADDW     2(SI), Y4, Y4
+	VPADDW     2(SI)(R11*2), Y4, Y4
 	VPADDW     Y4, Y5, Y5
 	VPMADDWD   Y1, Y1, Y4
 	VPADDD     64(DI), Y4, Y6
@@ -1733,276 +2129,8 @@ block:
 	VMOVDQU    Y3, 352(AX)
 	VMOVDQU    Y2, (DI)
 	VMOVDQU    Y5, 32(DI)
-	VMOVDQU    384(AX), Y1
-	VMOVDQU    512(AX), Y2
-	VMOVDQU    640(AX), Y3
-	VADDPS     Y2, Y1, Y4
-	VMULPS     Y2, Y1, Y1
-	VMULPS     Y3, Y3, Y3
-	VSUBPS     Y3, Y1, Y1
-	VMULPS     Y4, Y4, Y4
-	VMULPS     832(AX), Y4, Y4
-	VSUBPS     Y4, Y1, Y1
-	VMULPS     896(AX), Y1, Y1
-	VMOVDQU    416(AX), Y2
-	VMOVDQU    544(AX), Y3
-	VMOVDQU    672(AX), Y4
-	VADDPS     Y3, Y2, Y5
-	VMULPS     Y3, Y2, Y2
-	VMULPS     Y4, Y4, Y4
-	VSUBPS     Y4, Y2, Y2
-	VMULPS     Y5, Y5, Y5
-	VMULPS     832(AX), Y5, Y5
-	VSUBPS     Y5, Y2, Y2
-	VMULPS     896(AX), Y2, Y2
-	VUNPCKLPS  Y2, Y1, Y3
-	VUNPCKHPS  Y2, Y1, Y2
-	VPERM2F128 $0x20, Y2, Y3, Y1
-	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R10)
-	VMOVDQU    Y2, 32(R10)
-	ADDQ       $0x00000040, R10
-	VMOVDQU    448(AX), Y1
-	VMOVDQU    576(AX), Y2
-	VMOVDQU    704(AX), Y3
-	VADDPS     Y2, Y1, Y4
-	VMULPS     Y2, Y1, Y1
-	VMULPS     Y3, Y3, Y3
-	VSUBPS     Y3, Y1, Y1
-	VMULPS     Y4, Y4, Y4
-	VMULPS     832(AX), Y4, Y4
-	VSUBPS     Y4, Y1, Y1
-	VMULPS     896(AX), Y1, Y1
-	VMOVDQU    480(AX), Y2
-	VMOVDQU    608(AX), Y3
-	VMOVDQU    736(AX), Y4
-	VADDPS     Y3, Y2, Y5
-	VMULPS     Y3, Y2, Y2
-	VMULPS     Y4, Y4, Y4
-	VSUBPS     Y4, Y2, Y2
-	VMULPS     Y5, Y5, Y5
-	VMULPS     832(AX), Y5, Y5
-	VSUBPS     Y5, Y2, Y2
-	VMULPS     896(AX), Y2, Y2
-	VUNPCKLPS  Y2, Y1, Y3
-	VUNPCKHPS  Y2, Y1, Y2
-	VPERM2F128 $0x20, Y2, Y3, Y1
-	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
-	ADDQ       $0x00000040, R11
-	ADDQ       $0x20, CX
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, BX
-	ADDQ       $0x20, SI
-	ADDQ       $0x00000100, DI
-	DECQ       R12
-	JNE        block
-	ADDQ       $0x18, R8
-	DECQ       R9
-	JNE        span
-	VZEROUPPER
-	RET
-
-// func respondMinEigenvalueAVX2(r *respondRun)
-// Requires: AVX, AVX2
-TEXT ·respondMinEigenvalueAVX2(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     768(AX), CX
-	MOVQ     776(AX), DX
-	MOVQ     784(AX), BX
-	MOVQ     792(AX), SI
-	MOVQ     800(AX), DI
-	MOVQ     808(AX), R8
-	MOVQ     816(AX), R9
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x10, Y0, Y0
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, (AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 32(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 64(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 96(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 128(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 160(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 192(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 224(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 256(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 288(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 320(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 352(AX)
-
-span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
-	MOVQ    16(R8), R12
-	PCALIGN $0x40
-
-block:
-	VMOVDQU    2(CX), Y1
-	VPSUBW     -2(CX), Y1, Y1
-	VMOVDQU    (DX), Y2
-	VMOVDQU    -2(DX), Y3
-	VPADDW     Y2, Y3, Y3
-	VPADDW     2(DX), Y2, Y2
-	VPADDW     Y2, Y3, Y3
-	VMOVDQU    2(BX), Y2
-	VPSUBW     -2(BX), Y2, Y2
-	VMOVDQU    (SI), Y4
-	VMOVDQU    -2(SI), Y5
-	VPADDW     Y4, Y5, Y5
-	VPADDW     2(SI), Y4, Y4
-	VPADDW     Y4, Y5, Y5
-	VPMADDWD   Y1, Y1, Y4
-	VPADDD     64(DI), Y4, Y6
-	VPMADDWD   Y2, Y2, Y7
-	VPADDD     Y7, Y4, Y4
-	VMOVDQU    Y4, 64(DI)
-	VMOVDQU    (DI), Y7
-	VPMADDWD   (DI), Y7, Y7
-	VPADDD     Y7, Y4, Y4
-	VPAND      Y0, Y1, Y7
-	VPMADDWD   Y7, Y1, Y7
-	VPADDD     96(DI), Y7, Y8
-	VPAND      Y0, Y2, Y9
-	VPMADDWD   Y9, Y2, Y9
-	VPADDD     Y9, Y7, Y7
-	VMOVDQU    Y7, 96(DI)
-	VMOVDQU    (DI), Y9
-	VMOVDQU    (DI), Y10
-	VPAND      Y0, Y10, Y10
-	VPMADDWD   Y10, Y9, Y9
-	VPADDD     Y9, Y7, Y7
-	VPSUBD     Y8, Y6, Y9
-	VPERM2I128 $0x03, (AX), Y6, Y10
-	VPALIGNR   $0x0c, Y10, Y6, Y10
-	VPADDD     Y8, Y10, Y10
-	VCVTDQ2PS  Y10, Y10
-	VMOVDQU    Y10, 384(AX)
-	VPERM2I128 $0x03, 32(AX), Y9, Y8
-	VPALIGNR   $0x0c, Y8, Y9, Y8
-	VPADDD     Y6, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 416(AX)
-	VMOVDQU    Y6, (AX)
-	VMOVDQU    Y9, 32(AX)
-	VPSUBD     Y7, Y4, Y6
-	VPERM2I128 $0x03, 192(AX), Y4, Y8
-	VPALIGNR   $0x0c, Y8, Y4, Y8
-	VPADDD     Y7, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 448(AX)
-	VPERM2I128 $0x03, 224(AX), Y6, Y7
-	VPALIGNR   $0x0c, Y7, Y6, Y7
-	VPADDD     Y4, Y7, Y7
-	VCVTDQ2PS  Y7, Y7
-	VMOVDQU    Y7, 480(AX)
-	VMOVDQU    Y4, 192(AX)
-	VMOVDQU    Y6, 224(AX)
-	VPMADDWD   Y3, Y3, Y4
-	VPADDD     128(DI), Y4, Y6
-	VPMADDWD   Y5, Y5, Y7
-	VPADDD     Y7, Y4, Y4
-	VMOVDQU    Y4, 128(DI)
-	VMOVDQU    32(DI), Y7
-	VPMADDWD   32(DI), Y7, Y7
-	VPADDD     Y7, Y4, Y4
-	VPAND      Y0, Y3, Y7
-	VPMADDWD   Y7, Y3, Y7
-	VPADDD     160(DI), Y7, Y8
-	VPAND      Y0, Y5, Y9
-	VPMADDWD   Y9, Y5, Y9
-	VPADDD     Y9, Y7, Y7
-	VMOVDQU    Y7, 160(DI)
-	VMOVDQU    32(DI), Y9
-	VMOVDQU    32(DI), Y10
-	VPAND      Y0, Y10, Y10
-	VPMADDWD   Y10, Y9, Y9
-	VPADDD     Y9, Y7, Y7
-	VPSUBD     Y8, Y6, Y9
-	VPERM2I128 $0x03, 64(AX), Y6, Y10
-	VPALIGNR   $0x0c, Y10, Y6, Y10
-	VPADDD     Y8, Y10, Y10
-	VCVTDQ2PS  Y10, Y10
-	VMOVDQU    Y10, 512(AX)
-	VPERM2I128 $0x03, 96(AX), Y9, Y8
-	VPALIGNR   $0x0c, Y8, Y9, Y8
-	VPADDD     Y6, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 544(AX)
-	VMOVDQU    Y6, 64(AX)
-	VMOVDQU    Y9, 96(AX)
-	VPSUBD     Y7, Y4, Y6
-	VPERM2I128 $0x03, 256(AX), Y4, Y8
-	VPALIGNR   $0x0c, Y8, Y4, Y8
-	VPADDD     Y7, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 576(AX)
-	VPERM2I128 $0x03, 288(AX), Y6, Y7
-	VPALIGNR   $0x0c, Y7, Y6, Y7
-	VPADDD     Y4, Y7, Y7
-	VCVTDQ2PS  Y7, Y7
-	VMOVDQU    Y7, 608(AX)
-	VMOVDQU    Y4, 256(AX)
-	VMOVDQU    Y6, 288(AX)
-	VPMADDWD   Y3, Y1, Y4
-	VPADDD     192(DI), Y4, Y6
-	VPMADDWD   Y5, Y2, Y7
-	VPADDD     Y7, Y4, Y4
-	VMOVDQU    Y4, 192(DI)
-	VMOVDQU    (DI), Y7
-	VPMADDWD   32(DI), Y7, Y7
-	VPADDD     Y7, Y4, Y4
-	VPAND      Y0, Y3, Y3
-	VPMADDWD   Y3, Y1, Y1
-	VPADDD     224(DI), Y1, Y3
-	VPAND      Y0, Y5, Y7
-	VPMADDWD   Y7, Y2, Y7
-	VPADDD     Y7, Y1, Y1
-	VMOVDQU    Y1, 224(DI)
-	VMOVDQU    (DI), Y7
-	VMOVDQU    32(DI), Y8
-	VPAND      Y0, Y8, Y8
-	VPMADDWD   Y8, Y7, Y7
-	VPADDD     Y7, Y1, Y1
-	VPSUBD     Y3, Y6, Y7
-	VPERM2I128 $0x03, 128(AX), Y6, Y8
-	VPALIGNR   $0x0c, Y8, Y6, Y8
-	VPADDD     Y3, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 640(AX)
-	VPERM2I128 $0x03, 160(AX), Y7, Y3
-	VPALIGNR   $0x0c, Y3, Y7, Y3
-	VPADDD     Y6, Y3, Y3
-	VCVTDQ2PS  Y3, Y3
-	VMOVDQU    Y3, 672(AX)
-	VMOVDQU    Y6, 128(AX)
-	VMOVDQU    Y7, 160(AX)
-	VPSUBD     Y1, Y4, Y3
-	VPERM2I128 $0x03, 320(AX), Y4, Y6
-	VPALIGNR   $0x0c, Y6, Y4, Y6
-	VPADDD     Y1, Y6, Y6
-	VCVTDQ2PS  Y6, Y6
-	VMOVDQU    Y6, 704(AX)
-	VPERM2I128 $0x03, 352(AX), Y3, Y1
-	VPALIGNR   $0x0c, Y1, Y3, Y1
-	VPADDD     Y4, Y1, Y1
-	VCVTDQ2PS  Y1, Y1
-	VMOVDQU    Y1, 736(AX)
-	VMOVDQU    Y4, 320(AX)
-	VMOVDQU    Y3, 352(AX)
-	VMOVDQU    Y2, (DI)
-	VMOVDQU    Y5, 32(DI)
+	CMPQ       R10, $0x00
+	JNE        measure1
 	VMOVDQU    384(AX), Y1
 	VMOVDQU    512(AX), Y2
 	VMOVDQU    640(AX), Y3
@@ -2014,7 +2142,7 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y4, Y4
-	VMULPS     832(AX), Y4, Y4
+	VMULPS     840(AX), Y4, Y4
 	VMOVDQU    416(AX), Y1
 	VMOVDQU    544(AX), Y2
 	VMOVDQU    672(AX), Y3
@@ -2026,14 +2154,13 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y5, Y5
-	VMULPS     832(AX), Y5, Y5
+	VMULPS     840(AX), Y5, Y5
 	VUNPCKLPS  Y5, Y4, Y1
 	VUNPCKHPS  Y5, Y4, Y3
 	VPERM2F128 $0x20, Y3, Y1, Y2
 	VPERM2F128 $0x31, Y3, Y1, Y1
-	VMOVDQU    Y2, (R10)
-	VMOVDQU    Y1, 32(R10)
-	ADDQ       $0x00000040, R10
+	VMOVDQU    Y2, (R12)
+	VMOVDQU    Y1, 32(R12)
 	VMOVDQU    448(AX), Y1
 	VMOVDQU    576(AX), Y2
 	VMOVDQU    704(AX), Y3
@@ -2045,7 +2172,7 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y4, Y4
-	VMULPS     832(AX), Y4, Y4
+	VMULPS     840(AX), Y4, Y4
 	VMOVDQU    480(AX), Y1
 	VMOVDQU    608(AX), Y2
 	VMOVDQU    736(AX), Y3
@@ -2057,226 +2184,18 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y5, Y5
-	VMULPS     832(AX), Y5, Y5
+	VMULPS     840(AX), Y5, Y5
 	VUNPCKLPS  Y5, Y4, Y1
 	VUNPCKHPS  Y5, Y4, Y3
 	VPERM2F128 $0x20, Y3, Y1, Y2
 	VPERM2F128 $0x31, Y3, Y1, Y1
-	VMOVDQU    Y2, (R11)
-	VMOVDQU    Y1, 32(R11)
-	ADDQ       $0x00000040, R11
-	ADDQ       $0x20, CX
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, BX
-	ADDQ       $0x20, SI
-	ADDQ       $0x00000100, DI
-	DECQ       R12
-	JNE        block
-	ADDQ       $0x18, R8
-	DECQ       R9
-	JNE        span
-	VZEROUPPER
-	RET
+	VMOVDQU    Y2, (R13)
+	VMOVDQU    Y1, 32(R13)
+	JMP        responded
 
-// func respondRatioAVX2(r *respondRun)
-// Requires: AVX, AVX2
-TEXT ·respondRatioAVX2(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     768(AX), CX
-	MOVQ     776(AX), DX
-	MOVQ     784(AX), BX
-	MOVQ     792(AX), SI
-	MOVQ     800(AX), DI
-	MOVQ     808(AX), R8
-	MOVQ     816(AX), R9
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x10, Y0, Y0
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, (AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 32(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 64(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 96(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 128(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 160(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 192(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 224(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 256(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 288(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 320(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 352(AX)
-
-span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
-	MOVQ    16(R8), R12
-	PCALIGN $0x40
-
-block:
-	VMOVDQU    2(CX), Y1
-	VPSUBW     -2(CX), Y1, Y1
-	VMOVDQU    (DX), Y2
-	VMOVDQU    -2(DX), Y3
-	VPADDW     Y2, Y3, Y3
-	VPADDW     2(DX), Y2, Y2
-	VPADDW     Y2, Y3, Y3
-	VMOVDQU    2(BX), Y2
-	VPSUBW     -2(BX), Y2, Y2
-	VMOVDQU    (SI), Y4
-	VMOVDQU    -2(SI), Y5
-	VPADDW     Y4, Y5, Y5
-	VPADDW     2(SI), Y4, Y4
-	VPADDW     Y4, Y5, Y5
-	VPMADDWD   Y1, Y1, Y4
-	VPADDD     64(DI), Y4, Y6
-	VPMADDWD   Y2, Y2, Y7
-	VPADDD     Y7, Y4, Y4
-	VMOVDQU    Y4, 64(DI)
-	VMOVDQU    (DI), Y7
-	VPMADDWD   (DI), Y7, Y7
-	VPADDD     Y7, Y4, Y4
-	VPAND      Y0, Y1, Y7
-	VPMADDWD   Y7, Y1, Y7
-	VPADDD     96(DI), Y7, Y8
-	VPAND      Y0, Y2, Y9
-	VPMADDWD   Y9, Y2, Y9
-	VPADDD     Y9, Y7, Y7
-	VMOVDQU    Y7, 96(DI)
-	VMOVDQU    (DI), Y9
-	VMOVDQU    (DI), Y10
-	VPAND      Y0, Y10, Y10
-	VPMADDWD   Y10, Y9, Y9
-	VPADDD     Y9, Y7, Y7
-	VPSUBD     Y8, Y6, Y9
-	VPERM2I128 $0x03, (AX), Y6, Y10
-	VPALIGNR   $0x0c, Y10, Y6, Y10
-	VPADDD     Y8, Y10, Y10
-	VCVTDQ2PS  Y10, Y10
-	VMOVDQU    Y10, 384(AX)
-	VPERM2I128 $0x03, 32(AX), Y9, Y8
-	VPALIGNR   $0x0c, Y8, Y9, Y8
-	VPADDD     Y6, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 416(AX)
-	VMOVDQU    Y6, (AX)
-	VMOVDQU    Y9, 32(AX)
-	VPSUBD     Y7, Y4, Y6
-	VPERM2I128 $0x03, 192(AX), Y4, Y8
-	VPALIGNR   $0x0c, Y8, Y4, Y8
-	VPADDD     Y7, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 448(AX)
-	VPERM2I128 $0x03, 224(AX), Y6, Y7
-	VPALIGNR   $0x0c, Y7, Y6, Y7
-	VPADDD     Y4, Y7, Y7
-	VCVTDQ2PS  Y7, Y7
-	VMOVDQU    Y7, 480(AX)
-	VMOVDQU    Y4, 192(AX)
-	VMOVDQU    Y6, 224(AX)
-	VPMADDWD   Y3, Y3, Y4
-	VPADDD     128(DI), Y4, Y6
-	VPMADDWD   Y5, Y5, Y7
-	VPADDD     Y7, Y4, Y4
-	VMOVDQU    Y4, 128(DI)
-	VMOVDQU    32(DI), Y7
-	VPMADDWD   32(DI), Y7, Y7
-	VPADDD     Y7, Y4, Y4
-	VPAND      Y0, Y3, Y7
-	VPMADDWD   Y7, Y3, Y7
-	VPADDD     160(DI), Y7, Y8
-	VPAND      Y0, Y5, Y9
-	VPMADDWD   Y9, Y5, Y9
-	VPADDD     Y9, Y7, Y7
-	VMOVDQU    Y7, 160(DI)
-	VMOVDQU    32(DI), Y9
-	VMOVDQU    32(DI), Y10
-	VPAND      Y0, Y10, Y10
-	VPMADDWD   Y10, Y9, Y9
-	VPADDD     Y9, Y7, Y7
-	VPSUBD     Y8, Y6, Y9
-	VPERM2I128 $0x03, 64(AX), Y6, Y10
-	VPALIGNR   $0x0c, Y10, Y6, Y10
-	VPADDD     Y8, Y10, Y10
-	VCVTDQ2PS  Y10, Y10
-	VMOVDQU    Y10, 512(AX)
-	VPERM2I128 $0x03, 96(AX), Y9, Y8
-	VPALIGNR   $0x0c, Y8, Y9, Y8
-	VPADDD     Y6, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 544(AX)
-	VMOVDQU    Y6, 64(AX)
-	VMOVDQU    Y9, 96(AX)
-	VPSUBD     Y7, Y4, Y6
-	VPERM2I128 $0x03, 256(AX), Y4, Y8
-	VPALIGNR   $0x0c, Y8, Y4, Y8
-	VPADDD     Y7, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 576(AX)
-	VPERM2I128 $0x03, 288(AX), Y6, Y7
-	VPALIGNR   $0x0c, Y7, Y6, Y7
-	VPADDD     Y4, Y7, Y7
-	VCVTDQ2PS  Y7, Y7
-	VMOVDQU    Y7, 608(AX)
-	VMOVDQU    Y4, 256(AX)
-	VMOVDQU    Y6, 288(AX)
-	VPMADDWD   Y3, Y1, Y4
-	VPADDD     192(DI), Y4, Y6
-	VPMADDWD   Y5, Y2, Y7
-	VPADDD     Y7, Y4, Y4
-	VMOVDQU    Y4, 192(DI)
-	VMOVDQU    (DI), Y7
-	VPMADDWD   32(DI), Y7, Y7
-	VPADDD     Y7, Y4, Y4
-	VPAND      Y0, Y3, Y3
-	VPMADDWD   Y3, Y1, Y1
-	VPADDD     224(DI), Y1, Y3
-	VPAND      Y0, Y5, Y7
-	VPMADDWD   Y7, Y2, Y7
-	VPADDD     Y7, Y1, Y1
-	VMOVDQU    Y1, 224(DI)
-	VMOVDQU    (DI), Y7
-	VMOVDQU    32(DI), Y8
-	VPAND      Y0, Y8, Y8
-	VPMADDWD   Y8, Y7, Y7
-	VPADDD     Y7, Y1, Y1
-	VPSUBD     Y3, Y6, Y7
-	VPERM2I128 $0x03, 128(AX), Y6, Y8
-	VPALIGNR   $0x0c, Y8, Y6, Y8
-	VPADDD     Y3, Y8, Y8
-	VCVTDQ2PS  Y8, Y8
-	VMOVDQU    Y8, 640(AX)
-	VPERM2I128 $0x03, 160(AX), Y7, Y3
-	VPALIGNR   $0x0c, Y3, Y7, Y3
-	VPADDD     Y6, Y3, Y3
-	VCVTDQ2PS  Y3, Y3
-	VMOVDQU    Y3, 672(AX)
-	VMOVDQU    Y6, 128(AX)
-	VMOVDQU    Y7, 160(AX)
-	VPSUBD     Y1, Y4, Y3
-	VPERM2I128 $0x03, 320(AX), Y4, Y6
-	VPALIGNR   $0x0c, Y6, Y4, Y6
-	VPADDD     Y1, Y6, Y6
-	VCVTDQ2PS  Y6, Y6
-	VMOVDQU    Y6, 704(AX)
-	VPERM2I128 $0x03, 352(AX), Y3, Y1
-	VPALIGNR   $0x0c, Y1, Y3, Y1
-	VPADDD     Y4, Y1, Y1
-	VCVTDQ2PS  Y1, Y1
-	VMOVDQU    Y1, 736(AX)
-	VMOVDQU    Y4, 320(AX)
-	VMOVDQU    Y3, 352(AX)
-	VMOVDQU    Y2, (DI)
-	VMOVDQU    Y5, 32(DI)
+measure1:
+	CMPQ       R10, $0x01
+	JNE        measure2
 	VMOVDQU    384(AX), Y1
 	VMOVDQU    512(AX), Y2
 	VMOVDQU    640(AX), Y3
@@ -2284,8 +2203,67 @@ block:
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
-	VMULPS     832(AX), Y1, Y1
-	VADDPS     896(AX), Y4, Y4
+	VMULPS     Y4, Y4, Y4
+	VMULPS     840(AX), Y4, Y4
+	VSUBPS     Y4, Y1, Y1
+	VMULPS     904(AX), Y1, Y1
+	VMOVDQU    416(AX), Y2
+	VMOVDQU    544(AX), Y3
+	VMOVDQU    672(AX), Y4
+	VADDPS     Y3, Y2, Y5
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VSUBPS     Y4, Y2, Y2
+	VMULPS     Y5, Y5, Y5
+	VMULPS     840(AX), Y5, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     904(AX), Y2, Y2
+	VUNPCKLPS  Y2, Y1, Y3
+	VUNPCKHPS  Y2, Y1, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y1
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMOVDQU    Y1, (R12)
+	VMOVDQU    Y2, 32(R12)
+	VMOVDQU    448(AX), Y1
+	VMOVDQU    576(AX), Y2
+	VMOVDQU    704(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     Y4, Y4, Y4
+	VMULPS     840(AX), Y4, Y4
+	VSUBPS     Y4, Y1, Y1
+	VMULPS     904(AX), Y1, Y1
+	VMOVDQU    480(AX), Y2
+	VMOVDQU    608(AX), Y3
+	VMOVDQU    736(AX), Y4
+	VADDPS     Y3, Y2, Y5
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VSUBPS     Y4, Y2, Y2
+	VMULPS     Y5, Y5, Y5
+	VMULPS     840(AX), Y5, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     904(AX), Y2, Y2
+	VUNPCKLPS  Y2, Y1, Y3
+	VUNPCKHPS  Y2, Y1, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y1
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMOVDQU    Y1, (R13)
+	VMOVDQU    Y2, 32(R13)
+	JMP        responded
+
+measure2:
+	VMOVDQU    384(AX), Y1
+	VMOVDQU    512(AX), Y2
+	VMOVDQU    640(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     840(AX), Y1, Y1
+	VADDPS     904(AX), Y4, Y4
 	VDIVPS     Y4, Y1, Y1
 	VMOVDQU    416(AX), Y2
 	VMOVDQU    544(AX), Y3
@@ -2294,16 +2272,15 @@ block:
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
-	VMULPS     832(AX), Y2, Y2
-	VADDPS     896(AX), Y5, Y5
+	VMULPS     840(AX), Y2, Y2
+	VADDPS     904(AX), Y5, Y5
 	VDIVPS     Y5, Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R10)
-	VMOVDQU    Y2, 32(R10)
-	ADDQ       $0x00000040, R10
+	VMOVDQU    Y1, (R12)
+	VMOVDQU    Y2, 32(R12)
 	VMOVDQU    448(AX), Y1
 	VMOVDQU    576(AX), Y2
 	VMOVDQU    704(AX), Y3
@@ -2311,8 +2288,8 @@ block:
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
-	VMULPS     832(AX), Y1, Y1
-	VADDPS     896(AX), Y4, Y4
+	VMULPS     840(AX), Y1, Y1
+	VADDPS     904(AX), Y4, Y4
 	VDIVPS     Y4, Y1, Y1
 	VMOVDQU    480(AX), Y2
 	VMOVDQU    608(AX), Y3
@@ -2321,8 +2298,255 @@ block:
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
-	VMULPS     832(AX), Y2, Y2
-	VADDPS     896(AX), Y5, Y5
+	VMULPS     840(AX), Y2, Y2
+	VADDPS     904(AX), Y5, Y5
+	VDIVPS     Y5, Y2, Y2
+	VUNPCKLPS  Y2, Y1, Y3
+	VUNPCKHPS  Y2, Y1, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y1
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMOVDQU    Y1, (R13)
+	VMOVDQU    Y2, 32(R13)
+
+responded:
+	ADDQ $0x00000040, R12
+	ADDQ $0x00000040, R13
+	ADDQ $0x10, R11
+	ADDQ $0x00000100, DI
+	DECQ R14
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
+	VZEROUPPER
+	RET
+
+// func gradientAVX2(r *gradientRun)
+// Requires: AVX, AVX2
+TEXT ·gradientAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), AX
+	XORQ    DI, DI
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU 2(CX)(DI*2), Y0
+	VPSUBW  -2(CX)(DI*2), Y0, Y0
+	VMOVDQU (DX)(DI*2), Y1
+	VMOVDQU -2(DX)(DI*2), Y2
+	VPADDW  Y1, Y2, Y2
+	VPADDW  2(DX)(DI*2), Y1, Y1
+	VPADDW  Y1, Y2, Y2
+	VMOVDQU Y0, (BX)(DI*2)
+	VMOVDQU Y2, (SI)(DI*2)
+	ADDQ    $0x10, DI
+	CMPQ    DI, AX
+	JLT     pixels
+	VZEROUPPER
+	RET
+
+// func slide2AVX2(r *slideRun)
+// Requires: AVX, AVX2
+TEXT ·slide2AVX2(SB), NOSPLIT, $0-8
+	MOVQ     r+0(FP), AX
+	MOVQ     384(AX), CX
+	MOVQ     400(AX), DX
+	MOVQ     392(AX), BX
+	MOVQ     408(AX), SI
+	MOVQ     416(AX), DI
+	MOVQ     424(AX), R8
+	MOVQ     432(AX), R9
+	MOVQ     448(AX), R10
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, (AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 32(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 64(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 96(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 128(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 160(AX)
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+	VPCMPEQD Y0, Y0, Y0
+	VPSLLD   $0x10, Y0, Y0
+
+span:
+	MOVQ    (R8), R11
+	MOVQ    16(R8), R12
+	PCALIGN $0x40
+
+block:
+	VMOVDQU    -2(DX), Y1
+	VPBLENDW   $0x55, (CX), Y1, Y1
+	VPXOR      Y0, Y1, Y2
+	VPSUBW     Y0, Y2, Y2
+	VMOVDQU    -2(SI), Y3
+	VPBLENDW   $0x55, (BX), Y3, Y3
+	VPXOR      Y0, Y3, Y4
+	VPSUBW     Y0, Y4, Y4
+	VMOVDQU    (DX), Y5
+	VPBLENDW   $0x55, 2(CX), Y5, Y5
+	VPXOR      Y0, Y5, Y6
+	VPSUBW     Y0, Y6, Y6
+	VMOVDQU    (SI), Y7
+	VPBLENDW   $0x55, 2(BX), Y7, Y7
+	VPXOR      Y0, Y7, Y8
+	VPSUBW     Y0, Y8, Y8
+	VMOVDQU    (DI), Y9
+	VPMADDWD   Y2, Y1, Y2
+	VPADDD     Y2, Y9, Y9
+	VMOVDQU    Y9, (DI)
+	VMOVDQU    32(DI), Y2
+	VPMADDWD   Y6, Y5, Y6
+	VPADDD     Y6, Y2, Y2
+	VMOVDQU    Y2, 32(DI)
+	VPADDD     Y2, Y9, Y6
+	VPERM2I128 $0x03, 32(AX), Y2, Y10
+	VPALIGNR   $0x0c, Y10, Y2, Y10
+	VPADDD     Y9, Y10, Y9
+	VMOVDQU    Y9, Y9
+	VCVTDQ2PS  Y9, Y9
+	VMOVDQU    Y9, 192(AX)
+	VMOVDQU    Y6, Y9
+	VCVTDQ2PS  Y9, Y9
+	VMOVDQU    Y9, 224(AX)
+	VMOVDQU    Y6, (AX)
+	VMOVDQU    Y2, 32(AX)
+	VMOVDQU    64(DI), Y2
+	VPMADDWD   Y4, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VMOVDQU    Y2, 64(DI)
+	VMOVDQU    96(DI), Y3
+	VPMADDWD   Y8, Y7, Y6
+	VPADDD     Y6, Y3, Y3
+	VMOVDQU    Y3, 96(DI)
+	VPADDD     Y3, Y2, Y6
+	VPERM2I128 $0x03, 96(AX), Y3, Y7
+	VPALIGNR   $0x0c, Y7, Y3, Y7
+	VPADDD     Y2, Y7, Y2
+	VMOVDQU    Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 256(AX)
+	VMOVDQU    Y6, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 288(AX)
+	VMOVDQU    Y6, 64(AX)
+	VMOVDQU    Y3, 96(AX)
+	VMOVDQU    128(DI), Y2
+	VPMADDWD   Y4, Y1, Y1
+	VPADDD     Y1, Y2, Y2
+	VMOVDQU    Y2, 128(DI)
+	VMOVDQU    160(DI), Y1
+	VPMADDWD   Y8, Y5, Y3
+	VPADDD     Y3, Y1, Y1
+	VMOVDQU    Y1, 160(DI)
+	VPADDD     Y1, Y2, Y3
+	VPERM2I128 $0x03, 160(AX), Y1, Y4
+	VPALIGNR   $0x0c, Y4, Y1, Y4
+	VPADDD     Y2, Y4, Y2
+	VMOVDQU    Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 320(AX)
+	VMOVDQU    Y3, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 352(AX)
+	VMOVDQU    Y3, 128(AX)
+	VMOVDQU    Y1, 160(AX)
+	CMPQ       R10, $0x00
+	JNE        measure1
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VSUBPS     Y2, Y1, Y1
+	VADDPS     Y3, Y3, Y3
+	VMULPS     Y1, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VSQRTPS    Y1, Y1
+	VSUBPS     Y1, Y4, Y4
+	VMULPS     456(AX), Y4, Y4
+	VMOVDQU    224(AX), Y1
+	VMOVDQU    288(AX), Y2
+	VMOVDQU    352(AX), Y3
+	VADDPS     Y2, Y1, Y5
+	VSUBPS     Y2, Y1, Y1
+	VADDPS     Y3, Y3, Y3
+	VMULPS     Y1, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VSQRTPS    Y1, Y1
+	VSUBPS     Y1, Y5, Y5
+	VMULPS     456(AX), Y5, Y5
+	VUNPCKLPS  Y5, Y4, Y1
+	VUNPCKHPS  Y5, Y4, Y3
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VMOVDQU    Y2, (R11)
+	VMOVDQU    Y1, 32(R11)
+	JMP        responded
+
+measure1:
+	CMPQ       R10, $0x01
+	JNE        measure2
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     Y4, Y4, Y4
+	VMULPS     456(AX), Y4, Y4
+	VSUBPS     Y4, Y1, Y1
+	VMULPS     520(AX), Y1, Y1
+	VMOVDQU    224(AX), Y2
+	VMOVDQU    288(AX), Y3
+	VMOVDQU    352(AX), Y4
+	VADDPS     Y3, Y2, Y5
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VSUBPS     Y4, Y2, Y2
+	VMULPS     Y5, Y5, Y5
+	VMULPS     456(AX), Y5, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     520(AX), Y2, Y2
+	VUNPCKLPS  Y2, Y1, Y3
+	VUNPCKHPS  Y2, Y1, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y1
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMOVDQU    Y1, (R11)
+	VMOVDQU    Y2, 32(R11)
+	JMP        responded
+
+measure2:
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     456(AX), Y1, Y1
+	VADDPS     520(AX), Y4, Y4
+	VDIVPS     Y4, Y1, Y1
+	VMOVDQU    224(AX), Y2
+	VMOVDQU    288(AX), Y3
+	VMOVDQU    352(AX), Y4
+	VADDPS     Y3, Y2, Y5
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VSUBPS     Y4, Y2, Y2
+	VMULPS     456(AX), Y2, Y2
+	VADDPS     520(AX), Y5, Y5
 	VDIVPS     Y5, Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
@@ -2330,17 +2554,512 @@ block:
 	VPERM2F128 $0x31, Y2, Y3, Y2
 	VMOVDQU    Y1, (R11)
 	VMOVDQU    Y2, 32(R11)
-	ADDQ       $0x00000040, R11
-	ADDQ       $0x20, CX
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, BX
-	ADDQ       $0x20, SI
-	ADDQ       $0x00000100, DI
-	DECQ       R12
-	JNE        block
-	ADDQ       $0x18, R8
-	DECQ       R9
-	JNE        span
+
+responded:
+	ADDQ $0x00000040, R11
+	ADDQ $0x20, CX
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	ADDQ $0x20, SI
+	ADDQ $0x000000c0, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
+	VZEROUPPER
+	RET
+
+// func slide5AVX2(r *slideRun)
+// Requires: AVX, AVX2
+TEXT ·slide5AVX2(SB), NOSPLIT, $0-8
+	MOVQ     r+0(FP), AX
+	MOVQ     384(AX), CX
+	MOVQ     400(AX), DX
+	MOVQ     392(AX), BX
+	MOVQ     408(AX), SI
+	MOVQ     416(AX), DI
+	MOVQ     424(AX), R8
+	MOVQ     432(AX), R9
+	MOVQ     448(AX), R10
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, (AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 32(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 64(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 96(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 128(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 160(AX)
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+	VPCMPEQD Y0, Y0, Y0
+	VPSLLD   $0x10, Y0, Y0
+
+span:
+	MOVQ    (R8), R11
+	MOVQ    16(R8), R12
+	PCALIGN $0x40
+
+block:
+	VMOVDQU    -2(DX), Y1
+	VPBLENDW   $0x55, (CX), Y1, Y1
+	VPXOR      Y0, Y1, Y2
+	VPSUBW     Y0, Y2, Y2
+	VMOVDQU    -2(SI), Y3
+	VPBLENDW   $0x55, (BX), Y3, Y3
+	VPXOR      Y0, Y3, Y4
+	VPSUBW     Y0, Y4, Y4
+	VMOVDQU    (DX), Y5
+	VPBLENDW   $0x55, 2(CX), Y5, Y5
+	VPXOR      Y0, Y5, Y6
+	VPSUBW     Y0, Y6, Y6
+	VMOVDQU    (SI), Y7
+	VPBLENDW   $0x55, 2(BX), Y7, Y7
+	VPXOR      Y0, Y7, Y8
+	VPSUBW     Y0, Y8, Y8
+	VMOVDQU    (DI), Y9
+	VPMADDWD   Y2, Y1, Y2
+	VPADDD     Y2, Y9, Y9
+	VMOVDQU    Y9, (DI)
+	VMOVDQU    32(DI), Y2
+	VPMADDWD   Y6, Y5, Y6
+	VPADDD     Y6, Y2, Y2
+	VMOVDQU    Y2, 32(DI)
+	VPADDD     Y2, Y9, Y6
+	VPERM2I128 $0x03, (AX), Y6, Y10
+	VPALIGNR   $0x08, Y10, Y6, Y10
+	VPERM2I128 $0x03, (AX), Y6, Y11
+	VPALIGNR   $0x0c, Y11, Y6, Y11
+	VPADDD     Y11, Y10, Y10
+	VPADDD     Y9, Y10, Y9
+	VMOVDQU    Y9, Y9
+	VCVTDQ2PS  Y9, Y9
+	VMOVDQU    Y9, 192(AX)
+	VPERM2I128 $0x03, 32(AX), Y2, Y9
+	VPALIGNR   $0x08, Y9, Y2, Y9
+	VPADDD     Y11, Y9, Y9
+	VPADDD     Y6, Y9, Y9
+	VMOVDQU    Y9, Y9
+	VCVTDQ2PS  Y9, Y9
+	VMOVDQU    Y9, 224(AX)
+	VMOVDQU    Y6, (AX)
+	VMOVDQU    Y2, 32(AX)
+	VMOVDQU    64(DI), Y2
+	VPMADDWD   Y4, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VMOVDQU    Y2, 64(DI)
+	VMOVDQU    96(DI), Y3
+	VPMADDWD   Y8, Y7, Y6
+	VPADDD     Y6, Y3, Y3
+	VMOVDQU    Y3, 96(DI)
+	VPADDD     Y3, Y2, Y6
+	VPERM2I128 $0x03, 64(AX), Y6, Y7
+	VPALIGNR   $0x08, Y7, Y6, Y7
+	VPERM2I128 $0x03, 64(AX), Y6, Y9
+	VPALIGNR   $0x0c, Y9, Y6, Y9
+	VPADDD     Y9, Y7, Y7
+	VPADDD     Y2, Y7, Y2
+	VMOVDQU    Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 256(AX)
+	VPERM2I128 $0x03, 96(AX), Y3, Y2
+	VPALIGNR   $0x08, Y2, Y3, Y2
+	VPADDD     Y9, Y2, Y2
+	VPADDD     Y6, Y2, Y2
+	VMOVDQU    Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 288(AX)
+	VMOVDQU    Y6, 64(AX)
+	VMOVDQU    Y3, 96(AX)
+	VMOVDQU    128(DI), Y2
+	VPMADDWD   Y4, Y1, Y1
+	VPADDD     Y1, Y2, Y2
+	VMOVDQU    Y2, 128(DI)
+	VMOVDQU    160(DI), Y1
+	VPMADDWD   Y8, Y5, Y3
+	VPADDD     Y3, Y1, Y1
+	VMOVDQU    Y1, 160(DI)
+	VPADDD     Y1, Y2, Y3
+	VPERM2I128 $0x03, 128(AX), Y3, Y4
+	VPALIGNR   $0x08, Y4, Y3, Y4
+	VPERM2I128 $0x03, 128(AX), Y3, Y5
+	VPALIGNR   $0x0c, Y5, Y3, Y5
+	VPADDD     Y5, Y4, Y4
+	VPADDD     Y2, Y4, Y2
+	VMOVDQU    Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 320(AX)
+	VPERM2I128 $0x03, 160(AX), Y1, Y2
+	VPALIGNR   $0x08, Y2, Y1, Y2
+	VPADDD     Y5, Y2, Y2
+	VPADDD     Y3, Y2, Y2
+	VMOVDQU    Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 352(AX)
+	VMOVDQU    Y3, 128(AX)
+	VMOVDQU    Y1, 160(AX)
+	CMPQ       R10, $0x00
+	JNE        measure1
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VSUBPS     Y2, Y1, Y1
+	VADDPS     Y3, Y3, Y3
+	VMULPS     Y1, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VSQRTPS    Y1, Y1
+	VSUBPS     Y1, Y4, Y4
+	VMULPS     456(AX), Y4, Y4
+	VMOVDQU    224(AX), Y1
+	VMOVDQU    288(AX), Y2
+	VMOVDQU    352(AX), Y3
+	VADDPS     Y2, Y1, Y5
+	VSUBPS     Y2, Y1, Y1
+	VADDPS     Y3, Y3, Y3
+	VMULPS     Y1, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VSQRTPS    Y1, Y1
+	VSUBPS     Y1, Y5, Y5
+	VMULPS     456(AX), Y5, Y5
+	VUNPCKLPS  Y5, Y4, Y1
+	VUNPCKHPS  Y5, Y4, Y3
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VMOVDQU    Y2, (R11)
+	VMOVDQU    Y1, 32(R11)
+	JMP        responded
+
+measure1:
+	CMPQ       R10, $0x01
+	JNE        measure2
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     Y4, Y4, Y4
+	VMULPS     456(AX), Y4, Y4
+	VSUBPS     Y4, Y1, Y1
+	VMULPS     520(AX), Y1, Y1
+	VMOVDQU    224(AX), Y2
+	VMOVDQU    288(AX), Y3
+	VMOVDQU    352(AX), Y4
+	VADDPS     Y3, Y2, Y5
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VSUBPS     Y4, Y2, Y2
+	VMULPS     Y5, Y5, Y5
+	VMULPS     456(AX), Y5, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     520(AX), Y2, Y2
+	VUNPCKLPS  Y2, Y1, Y3
+	VUNPCKHPS  Y2, Y1, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y1
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMOVDQU    Y1, (R11)
+	VMOVDQU    Y2, 32(R11)
+	JMP        responded
+
+measure2:
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     456(AX), Y1, Y1
+	VADDPS     520(AX), Y4, Y4
+	VDIVPS     Y4, Y1, Y1
+	VMOVDQU    224(AX), Y2
+	VMOVDQU    288(AX), Y3
+	VMOVDQU    352(AX), Y4
+	VADDPS     Y3, Y2, Y5
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VSUBPS     Y4, Y2, Y2
+	VMULPS     456(AX), Y2, Y2
+	VADDPS     520(AX), Y5, Y5
+	VDIVPS     Y5, Y2, Y2
+	VUNPCKLPS  Y2, Y1, Y3
+	VUNPCKHPS  Y2, Y1, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y1
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMOVDQU    Y1, (R11)
+	VMOVDQU    Y2, 32(R11)
+
+responded:
+	ADDQ $0x00000040, R11
+	ADDQ $0x20, CX
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	ADDQ $0x20, SI
+	ADDQ $0x000000c0, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
+	VZEROUPPER
+	RET
+
+// func slide7AVX2(r *slideRun)
+// Requires: AVX, AVX2
+TEXT ·slide7AVX2(SB), NOSPLIT, $0-8
+	MOVQ     r+0(FP), AX
+	MOVQ     384(AX), CX
+	MOVQ     400(AX), DX
+	MOVQ     392(AX), BX
+	MOVQ     408(AX), SI
+	MOVQ     416(AX), DI
+	MOVQ     424(AX), R8
+	MOVQ     432(AX), R9
+	MOVQ     448(AX), R10
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, (AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 32(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 64(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 96(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 128(AX)
+	VPXOR    Y0, Y0, Y0
+	VMOVDQU  Y0, 160(AX)
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+	VPCMPEQD Y0, Y0, Y0
+	VPSLLD   $0x10, Y0, Y0
+
+span:
+	MOVQ    (R8), R11
+	MOVQ    16(R8), R12
+	PCALIGN $0x40
+
+block:
+	VMOVDQU    -2(DX), Y1
+	VPBLENDW   $0x55, (CX), Y1, Y1
+	VPXOR      Y0, Y1, Y2
+	VPSUBW     Y0, Y2, Y2
+	VMOVDQU    -2(SI), Y3
+	VPBLENDW   $0x55, (BX), Y3, Y3
+	VPXOR      Y0, Y3, Y4
+	VPSUBW     Y0, Y4, Y4
+	VMOVDQU    (DX), Y5
+	VPBLENDW   $0x55, 2(CX), Y5, Y5
+	VPXOR      Y0, Y5, Y6
+	VPSUBW     Y0, Y6, Y6
+	VMOVDQU    (SI), Y7
+	VPBLENDW   $0x55, 2(BX), Y7, Y7
+	VPXOR      Y0, Y7, Y8
+	VPSUBW     Y0, Y8, Y8
+	VMOVDQU    (DI), Y9
+	VPMADDWD   Y2, Y1, Y2
+	VPADDD     Y2, Y9, Y9
+	VMOVDQU    Y9, (DI)
+	VMOVDQU    32(DI), Y2
+	VPMADDWD   Y6, Y5, Y6
+	VPADDD     Y6, Y2, Y2
+	VMOVDQU    Y2, 32(DI)
+	VPADDD     Y2, Y9, Y6
+	VPERM2I128 $0x03, 32(AX), Y2, Y10
+	VPERM2I128 $0x03, (AX), Y6, Y11
+	VPALIGNR   $0x04, Y11, Y6, Y11
+	VPADDD     Y11, Y10, Y10
+	VPERM2I128 $0x03, (AX), Y6, Y12
+	VPALIGNR   $0x08, Y12, Y6, Y12
+	VPADDD     Y12, Y10, Y10
+	VPERM2I128 $0x03, (AX), Y6, Y13
+	VPALIGNR   $0x0c, Y13, Y6, Y13
+	VPADDD     Y13, Y10, Y10
+	VMOVDQU    Y10, Y10
+	VCVTDQ2PS  Y10, Y10
+	VMOVDQU    Y10, 192(AX)
+	VPADDD     Y12, Y11, Y10
+	VPADDD     Y13, Y10, Y10
+	VPADDD     Y9, Y10, Y9
+	VMOVDQU    Y9, Y9
+	VCVTDQ2PS  Y9, Y9
+	VMOVDQU    Y9, 224(AX)
+	VMOVDQU    Y6, (AX)
+	VMOVDQU    Y2, 32(AX)
+	VMOVDQU    64(DI), Y2
+	VPMADDWD   Y4, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VMOVDQU    Y2, 64(DI)
+	VMOVDQU    96(DI), Y3
+	VPMADDWD   Y8, Y7, Y6
+	VPADDD     Y6, Y3, Y3
+	VMOVDQU    Y3, 96(DI)
+	VPADDD     Y3, Y2, Y6
+	VPERM2I128 $0x03, 96(AX), Y3, Y7
+	VPERM2I128 $0x03, 64(AX), Y6, Y9
+	VPALIGNR   $0x04, Y9, Y6, Y9
+	VPADDD     Y9, Y7, Y7
+	VPERM2I128 $0x03, 64(AX), Y6, Y10
+	VPALIGNR   $0x08, Y10, Y6, Y10
+	VPADDD     Y10, Y7, Y7
+	VPERM2I128 $0x03, 64(AX), Y6, Y11
+	VPALIGNR   $0x0c, Y11, Y6, Y11
+	VPADDD     Y11, Y7, Y7
+	VMOVDQU    Y7, Y7
+	VCVTDQ2PS  Y7, Y7
+	VMOVDQU    Y7, 256(AX)
+	VPADDD     Y10, Y9, Y7
+	VPADDD     Y11, Y7, Y7
+	VPADDD     Y2, Y7, Y2
+	VMOVDQU    Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 288(AX)
+	VMOVDQU    Y6, 64(AX)
+	VMOVDQU    Y3, 96(AX)
+	VMOVDQU    128(DI), Y2
+	VPMADDWD   Y4, Y1, Y1
+	VPADDD     Y1, Y2, Y2
+	VMOVDQU    Y2, 128(DI)
+	VMOVDQU    160(DI), Y1
+	VPMADDWD   Y8, Y5, Y3
+	VPADDD     Y3, Y1, Y1
+	VMOVDQU    Y1, 160(DI)
+	VPADDD     Y1, Y2, Y3
+	VPERM2I128 $0x03, 160(AX), Y1, Y4
+	VPERM2I128 $0x03, 128(AX), Y3, Y5
+	VPALIGNR   $0x04, Y5, Y3, Y5
+	VPADDD     Y5, Y4, Y4
+	VPERM2I128 $0x03, 128(AX), Y3, Y6
+	VPALIGNR   $0x08, Y6, Y3, Y6
+	VPADDD     Y6, Y4, Y4
+	VPERM2I128 $0x03, 128(AX), Y3, Y7
+	VPALIGNR   $0x0c, Y7, Y3, Y7
+	VPADDD     Y7, Y4, Y4
+	VMOVDQU    Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMOVDQU    Y4, 320(AX)
+	VPADDD     Y6, Y5, Y4
+	VPADDD     Y7, Y4, Y4
+	VPADDD     Y2, Y4, Y2
+	VMOVDQU    Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMOVDQU    Y2, 352(AX)
+	VMOVDQU    Y3, 128(AX)
+	VMOVDQU    Y1, 160(AX)
+	CMPQ       R10, $0x00
+	JNE        measure1
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VSUBPS     Y2, Y1, Y1
+	VADDPS     Y3, Y3, Y3
+	VMULPS     Y1, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VSQRTPS    Y1, Y1
+	VSUBPS     Y1, Y4, Y4
+	VMULPS     456(AX), Y4, Y4
+	VMOVDQU    224(AX), Y1
+	VMOVDQU    288(AX), Y2
+	VMOVDQU    352(AX), Y3
+	VADDPS     Y2, Y1, Y5
+	VSUBPS     Y2, Y1, Y1
+	VADDPS     Y3, Y3, Y3
+	VMULPS     Y1, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VSQRTPS    Y1, Y1
+	VSUBPS     Y1, Y5, Y5
+	VMULPS     456(AX), Y5, Y5
+	VUNPCKLPS  Y5, Y4, Y1
+	VUNPCKHPS  Y5, Y4, Y3
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VMOVDQU    Y2, (R11)
+	VMOVDQU    Y1, 32(R11)
+	JMP        responded
+
+measure1:
+	CMPQ       R10, $0x01
+	JNE        measure2
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     Y4, Y4, Y4
+	VMULPS     456(AX), Y4, Y4
+	VSUBPS     Y4, Y1, Y1
+	VMULPS     520(AX), Y1, Y1
+	VMOVDQU    224(AX), Y2
+	VMOVDQU    288(AX), Y3
+	VMOVDQU    352(AX), Y4
+	VADDPS     Y3, Y2, Y5
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VSUBPS     Y4, Y2, Y2
+	VMULPS     Y5, Y5, Y5
+	VMULPS     456(AX), Y5, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     520(AX), Y2, Y2
+	VUNPCKLPS  Y2, Y1, Y3
+	VUNPCKHPS  Y2, Y1, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y1
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMOVDQU    Y1, (R11)
+	VMOVDQU    Y2, 32(R11)
+	JMP        responded
+
+measure2:
+	VMOVDQU    192(AX), Y1
+	VMOVDQU    256(AX), Y2
+	VMOVDQU    320(AX), Y3
+	VADDPS     Y2, Y1, Y4
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     456(AX), Y1, Y1
+	VADDPS     520(AX), Y4, Y4
+	VDIVPS     Y4, Y1, Y1
+	VMOVDQU    224(AX), Y2
+	VMOVDQU    288(AX), Y3
+	VMOVDQU    352(AX), Y4
+	VADDPS     Y3, Y2, Y5
+	VMULPS     Y3, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VSUBPS     Y4, Y2, Y2
+	VMULPS     456(AX), Y2, Y2
+	VADDPS     520(AX), Y5, Y5
+	VDIVPS     Y5, Y2, Y2
+	VUNPCKLPS  Y2, Y1, Y3
+	VUNPCKHPS  Y2, Y1, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y1
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMOVDQU    Y1, (R11)
+	VMOVDQU    Y2, 32(R11)
+
+responded:
+	ADDQ $0x00000040, R11
+	ADDQ $0x20, CX
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
+	ADDQ $0x20, SI
+	ADDQ $0x000000c0, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
 	VZEROUPPER
 	RET
 
@@ -2472,9 +3191,9 @@ columns:
 	VZEROUPPER
 	RET
 
-// func respondHarrisAVX512(r *respondRun)
+// func respondAVX512(r *respondRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
-TEXT ·respondHarrisAVX512(SB), NOSPLIT, $0-8
+TEXT ·respondAVX512(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX
 	MOVQ     768(AX), CX
 	MOVQ     776(AX), DX
@@ -2483,10 +3202,11 @@ TEXT ·respondHarrisAVX512(SB), NOSPLIT, $0-8
 	MOVQ     800(AX), DI
 	MOVQ     808(AX), R8
 	MOVQ     816(AX), R9
-	MOVL     $0x55555555, R10
-	KMOVD    R10, K1
-	VPXORQ   Z0, Z0, Z0
-	VPXORQ   Z1, Z1, Z1
+	MOVQ     832(AX), R10
+	VMOVDQU8 interleaveLow<>+0(SB), Z0
+	VMOVDQU8 interleaveHigh<>+0(SB), Z1
+	MOVL     $0x55555555, R11
+	KMOVD    R11, K1
 	VPXORQ   Z2, Z2, Z2
 	VPXORQ   Z3, Z3, Z3
 	VPXORQ   Z4, Z4, Z4
@@ -2497,29 +3217,30 @@ TEXT ·respondHarrisAVX512(SB), NOSPLIT, $0-8
 	VPXORQ   Z9, Z9, Z9
 	VPXORQ   Z10, Z10, Z10
 	VPXORQ   Z11, Z11, Z11
-	VMOVDQU8 interleaveLow<>+0(SB), Z12
-	VMOVDQU8 interleaveHigh<>+0(SB), Z13
+	VPXORQ   Z12, Z12, Z12
+	VPXORQ   Z13, Z13, Z13
+	XORQ     R11, R11
 
 span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
-	MOVQ    16(R8), R12
+	MOVQ    (R8), R12
+	MOVQ    8(R8), R13
+	MOVQ    16(R8), R14
 	PCALIGN $0x40
 
 block:
-	VMOVDQU8    2(CX), Z14
-	VPSUBW      -2(CX), Z14, Z14
-	VMOVDQU8    (DX), Z15
-	VMOVDQU8    -2(DX), Z16
+	VMOVDQU8    2(CX)(R11*2), Z14
+	VPSUBW      -2(CX)(R11*2), Z14, Z14
+	VMOVDQU8    (DX)(R11*2), Z15
+	VMOVDQU8    -2(DX)(R11*2), Z16
 	VPADDW      Z15, Z16, Z16
-	VPADDW      2(DX), Z15, Z15
+	VPADDW      2(DX)(R11*2), Z15, Z15
 	VPADDW      Z15, Z16, Z16
-	VMOVDQU8    2(BX), Z15
-	VPSUBW      -2(BX), Z15, Z15
-	VMOVDQU8    (SI), Z17
-	VMOVDQU8    -2(SI), Z18
+	VMOVDQU8    2(BX)(R11*2), Z15
+	VPSUBW      -2(BX)(R11*2), Z15, Z15
+	VMOVDQU8    (SI)(R11*2), Z17
+	VMOVDQU8    -2(SI)(R11*2), Z18
 	VPADDW      Z17, Z18, Z18
-	VPADDW      2(SI), Z17, Z17
+	VPADDW      2(SI)(R11*2), Z17, Z17
 	VPADDW      Z17, Z18, Z18
 	VPMADDWD    Z14, Z14, Z17
 	VPADDD      128(DI), Z17, Z19
@@ -2537,23 +3258,23 @@ block:
 	VMOVDQU16.Z (DI), K1, Z23
 	VPDPWSSD    Z23, Z22, Z20
 	VPSUBD      Z21, Z19, Z22
-	VALIGND     $0x0f, Z0, Z19, Z23
+	VALIGND     $0x0f, Z2, Z19, Z23
 	VPADDD      Z21, Z23, Z23
 	VCVTDQ2PS   Z23, Z23
-	VALIGND     $0x0f, Z1, Z22, Z21
+	VALIGND     $0x0f, Z3, Z22, Z21
 	VPADDD      Z19, Z21, Z21
 	VCVTDQ2PS   Z21, Z21
-	VMOVDQA64   Z19, Z0
-	VMOVDQA64   Z22, Z1
+	VMOVDQA64   Z19, Z2
+	VMOVDQA64   Z22, Z3
 	VPSUBD      Z20, Z17, Z19
-	VALIGND     $0x0f, Z6, Z17, Z22
+	VALIGND     $0x0f, Z8, Z17, Z22
 	VPADDD      Z20, Z22, Z22
 	VCVTDQ2PS   Z22, Z22
-	VALIGND     $0x0f, Z7, Z19, Z20
+	VALIGND     $0x0f, Z9, Z19, Z20
 	VPADDD      Z17, Z20, Z20
 	VCVTDQ2PS   Z20, Z20
-	VMOVDQA64   Z17, Z6
-	VMOVDQA64   Z19, Z7
+	VMOVDQA64   Z17, Z8
+	VMOVDQA64   Z19, Z9
 	VPMADDWD    Z16, Z16, Z17
 	VPADDD      256(DI), Z17, Z19
 	VPDPWSSD    Z18, Z18, Z17
@@ -2570,23 +3291,23 @@ block:
 	VMOVDQU16.Z 64(DI), K1, Z27
 	VPDPWSSD    Z27, Z26, Z24
 	VPSUBD      Z25, Z19, Z26
-	VALIGND     $0x0f, Z2, Z19, Z27
+	VALIGND     $0x0f, Z4, Z19, Z27
 	VPADDD      Z25, Z27, Z27
 	VCVTDQ2PS   Z27, Z27
-	VALIGND     $0x0f, Z3, Z26, Z25
+	VALIGND     $0x0f, Z5, Z26, Z25
 	VPADDD      Z19, Z25, Z25
 	VCVTDQ2PS   Z25, Z25
-	VMOVDQA64   Z19, Z2
-	VMOVDQA64   Z26, Z3
+	VMOVDQA64   Z19, Z4
+	VMOVDQA64   Z26, Z5
 	VPSUBD      Z24, Z17, Z19
-	VALIGND     $0x0f, Z8, Z17, Z26
+	VALIGND     $0x0f, Z10, Z17, Z26
 	VPADDD      Z24, Z26, Z26
 	VCVTDQ2PS   Z26, Z26
-	VALIGND     $0x0f, Z9, Z19, Z24
+	VALIGND     $0x0f, Z11, Z19, Z24
 	VPADDD      Z17, Z24, Z24
 	VCVTDQ2PS   Z24, Z24
-	VMOVDQA64   Z17, Z8
-	VMOVDQA64   Z19, Z9
+	VMOVDQA64   Z17, Z10
+	VMOVDQA64   Z19, Z11
 	VPMADDWD    Z16, Z14, Z17
 	VPADDD      384(DI), Z17, Z19
 	VPDPWSSD    Z18, Z15, Z17
@@ -2603,81 +3324,214 @@ block:
 	VMOVDQU16.Z 64(DI), K1, Z29
 	VPDPWSSD    Z29, Z28, Z14
 	VPSUBD      Z16, Z19, Z28
-	VALIGND     $0x0f, Z4, Z19, Z29
+	VALIGND     $0x0f, Z6, Z19, Z29
 	VPADDD      Z16, Z29, Z29
 	VCVTDQ2PS   Z29, Z29
-	VALIGND     $0x0f, Z5, Z28, Z16
+	VALIGND     $0x0f, Z7, Z28, Z16
 	VPADDD      Z19, Z16, Z16
 	VCVTDQ2PS   Z16, Z16
-	VMOVDQA64   Z19, Z4
-	VMOVDQA64   Z28, Z5
+	VMOVDQA64   Z19, Z6
+	VMOVDQA64   Z28, Z7
 	VPSUBD      Z14, Z17, Z19
-	VALIGND     $0x0f, Z10, Z17, Z28
+	VALIGND     $0x0f, Z12, Z17, Z28
 	VPADDD      Z14, Z28, Z28
 	VCVTDQ2PS   Z28, Z28
-	VALIGND     $0x0f, Z11, Z19, Z14
+	VALIGND     $0x0f, Z13, Z19, Z14
 	VPADDD      Z17, Z14, Z14
 	VCVTDQ2PS   Z14, Z14
-	VMOVDQA64   Z17, Z10
-	VMOVDQA64   Z19, Z11
+	VMOVDQA64   Z17, Z12
+	VMOVDQA64   Z19, Z13
 	VMOVDQU8    Z15, (DI)
 	VMOVDQU8    Z18, 64(DI)
-	VADDPS      Z27, Z23, Z15
-	VMULPS      Z27, Z23, Z23
-	VMULPS      Z29, Z29, Z29
-	VSUBPS      Z29, Z23, Z23
+	CMPQ        R10, $0x00
+	JNE         measure1
+	VMOVDQU8    Z23, Z15
+	VMOVDQU8    Z27, Z17
+	VMOVDQU8    Z29, Z18
+	VADDPS      Z17, Z15, Z19
+	VSUBPS      Z17, Z15, Z15
+	VADDPS      Z18, Z18, Z18
 	VMULPS      Z15, Z15, Z15
-	VMULPS      832(AX), Z15, Z15
-	VSUBPS      Z15, Z23, Z23
-	VMULPS      896(AX), Z23, Z23
-	VADDPS      Z25, Z21, Z15
-	VMULPS      Z25, Z21, Z21
+	VMULPS      Z18, Z18, Z18
+	VADDPS      Z18, Z15, Z15
+	VSQRTPS     Z15, Z15
+	VSUBPS      Z15, Z19, Z19
+	VMULPS      840(AX), Z19, Z19
+	VMOVDQU8    Z21, Z15
+	VMOVDQU8    Z25, Z17
+	VMOVDQU8    Z16, Z16
+	VADDPS      Z17, Z15, Z18
+	VSUBPS      Z17, Z15, Z15
+	VADDPS      Z16, Z16, Z16
+	VMULPS      Z15, Z15, Z15
 	VMULPS      Z16, Z16, Z16
-	VSUBPS      Z16, Z21, Z21
+	VADDPS      Z16, Z15, Z15
+	VSQRTPS     Z15, Z15
+	VSUBPS      Z15, Z18, Z18
+	VMULPS      840(AX), Z18, Z18
+	VMOVDQU64   Z0, Z15
+	VPERMI2PS   Z18, Z19, Z15
+	VMOVDQU64   Z1, Z16
+	VPERMI2PS   Z18, Z19, Z16
+	VMOVDQU8    Z15, (R12)
+	VMOVDQU8    Z16, 64(R12)
+	VMOVDQU8    Z22, Z15
+	VMOVDQU8    Z26, Z16
+	VMOVDQU8    Z28, Z17
+	VADDPS      Z16, Z15, Z18
+	VSUBPS      Z16, Z15, Z15
+	VADDPS      Z17, Z17, Z17
 	VMULPS      Z15, Z15, Z15
-	VMULPS      832(AX), Z15, Z15
-	VSUBPS      Z15, Z21, Z21
-	VMULPS      896(AX), Z21, Z21
-	VMOVDQU64   Z12, Z15
-	VPERMI2PS   Z21, Z23, Z15
-	VMOVDQU64   Z13, Z16
-	VPERMI2PS   Z21, Z23, Z16
-	VMOVDQU8    Z15, (R10)
-	VMOVDQU8    Z16, 64(R10)
-	ADDQ        $0x00000080, R10
-	VADDPS      Z26, Z22, Z15
-	VMULPS      Z26, Z22, Z22
-	VMULPS      Z28, Z28, Z28
-	VSUBPS      Z28, Z22, Z22
+	VMULPS      Z17, Z17, Z17
+	VADDPS      Z17, Z15, Z15
+	VSQRTPS     Z15, Z15
+	VSUBPS      Z15, Z18, Z18
+	VMULPS      840(AX), Z18, Z18
+	VMOVDQU8    Z20, Z15
+	VMOVDQU8    Z24, Z16
+	VMOVDQU8    Z14, Z14
+	VADDPS      Z16, Z15, Z17
+	VSUBPS      Z16, Z15, Z15
+	VADDPS      Z14, Z14, Z14
 	VMULPS      Z15, Z15, Z15
-	VMULPS      832(AX), Z15, Z15
-	VSUBPS      Z15, Z22, Z22
-	VMULPS      896(AX), Z22, Z22
-	VADDPS      Z24, Z20, Z15
-	VMULPS      Z24, Z20, Z20
 	VMULPS      Z14, Z14, Z14
-	VSUBPS      Z14, Z20, Z20
-	VMULPS      Z15, Z15, Z15
-	VMULPS      832(AX), Z15, Z15
-	VSUBPS      Z15, Z20, Z20
-	VMULPS      896(AX), Z20, Z20
-	VMOVDQU64   Z12, Z14
-	VPERMI2PS   Z20, Z22, Z14
-	VMOVDQU64   Z13, Z15
-	VPERMI2PS   Z20, Z22, Z15
-	VMOVDQU8    Z14, (R11)
-	VMOVDQU8    Z15, 64(R11)
-	ADDQ        $0x00000080, R11
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, BX
-	ADDQ        $0x40, SI
-	ADDQ        $0x00000200, DI
-	DECQ        R12
-	JNE         block
-	ADDQ        $0x18, R8
-	DECQ        R9
-	JNE         span
+	VADDPS      Z14, Z15, Z15
+	VSQRTPS     Z15, Z15
+	VSUBPS      Z15, Z17, Z17
+	VMULPS      840(AX), Z17, Z17
+	VMOVDQU64   Z0, Z14
+	VPERMI2PS   Z17, Z18, Z14
+	VMOVDQU64   Z1, Z15
+	VPERMI2PS   Z17, Z18, Z15
+	VMOVDQU8    Z14, (R13)
+	VMOVDQU8    Z15, 64(R13)
+	JMP         responded
+
+measure1:
+	CMPQ      R10, $0x01
+	JNE       measure2
+	VMOVDQU8  Z23, Z15
+	VMOVDQU8  Z27, Z17
+	VMOVDQU8  Z29, Z18
+	VADDPS    Z17, Z15, Z19
+	VMULPS    Z17, Z15, Z15
+	VMULPS    Z18, Z18, Z18
+	VSUBPS    Z18, Z15, Z15
+	VMULPS    Z19, Z19, Z19
+	VMULPS    840(AX), Z19, Z19
+	VSUBPS    Z19, Z15, Z15
+	VMULPS    904(AX), Z15, Z15
+	VMOVDQU8  Z21, Z17
+	VMOVDQU8  Z25, Z18
+	VMOVDQU8  Z16, Z16
+	VADDPS    Z18, Z17, Z19
+	VMULPS    Z18, Z17, Z17
+	VMULPS    Z16, Z16, Z16
+	VSUBPS    Z16, Z17, Z17
+	VMULPS    Z19, Z19, Z19
+	VMULPS    840(AX), Z19, Z19
+	VSUBPS    Z19, Z17, Z17
+	VMULPS    904(AX), Z17, Z17
+	VMOVDQU64 Z0, Z16
+	VPERMI2PS Z17, Z15, Z16
+	VMOVDQU64 Z1, Z18
+	VPERMI2PS Z17, Z15, Z18
+	VMOVDQU8  Z16, (R12)
+	VMOVDQU8  Z18, 64(R12)
+	VMOVDQU8  Z22, Z15
+	VMOVDQU8  Z26, Z16
+	VMOVDQU8  Z28, Z17
+	VADDPS    Z16, Z15, Z18
+	VMULPS    Z16, Z15, Z15
+	VMULPS    Z17, Z17, Z17
+	VSUBPS    Z17, Z15, Z15
+	VMULPS    Z18, Z18, Z18
+	VMULPS    840(AX), Z18, Z18
+	VSUBPS    Z18, Z15, Z15
+	VMULPS    904(AX), Z15, Z15
+	VMOVDQU8  Z20, Z16
+	VMOVDQU8  Z24, Z17
+	VMOVDQU8  Z14, Z14
+	VADDPS    Z17, Z16, Z18
+	VMULPS    Z17, Z16, Z16
+	VMULPS    Z14, Z14, Z14
+	VSUBPS    Z14, Z16, Z16
+	VMULPS    Z18, Z18, Z18
+	VMULPS    840(AX), Z18, Z18
+	VSUBPS    Z18, Z16, Z16
+	VMULPS    904(AX), Z16, Z16
+	VMOVDQU64 Z0, Z14
+	VPERMI2PS Z16, Z15, Z14
+	VMOVDQU64 Z1, Z17
+	VPERMI2PS Z16, Z15, Z17
+	VMOVDQU8  Z14, (R13)
+	VMOVDQU8  Z17, 64(R13)
+	JMP       responded
+
+measure2:
+	VMOVDQU8  Z23, Z15
+	VMOVDQU8  Z27, Z17
+	VMOVDQU8  Z29, Z18
+	VADDPS    Z17, Z15, Z19
+	VMULPS    Z17, Z15, Z15
+	VMULPS    Z18, Z18, Z18
+	VSUBPS    Z18, Z15, Z15
+	VMULPS    840(AX), Z15, Z15
+	VADDPS    904(AX), Z19, Z19
+	VDIVPS    Z19, Z15, Z15
+	VMOVDQU8  Z21, Z17
+	VMOVDQU8  Z25, Z18
+	VMOVDQU8  Z16, Z16
+	VADDPS    Z18, Z17, Z19
+	VMULPS    Z18, Z17, Z17
+	VMULPS    Z16, Z16, Z16
+	VSUBPS    Z16, Z17, Z17
+	VMULPS    840(AX), Z17, Z17
+	VADDPS    904(AX), Z19, Z19
+	VDIVPS    Z19, Z17, Z17
+	VMOVDQU64 Z0, Z16
+	VPERMI2PS Z17, Z15, Z16
+	VMOVDQU64 Z1, Z18
+	VPERMI2PS Z17, Z15, Z18
+	VMOVDQU8  Z16, (R12)
+	VMOVDQU8  Z18, 64(R12)
+	VMOVDQU8  Z22, Z15
+	VMOVDQU8  Z26, Z16
+	VMOVDQU8  Z28, Z17
+	VADDPS    Z16, Z15, Z18
+	VMULPS    Z16, Z15, Z15
+	VMULPS    Z17, Z17, Z17
+	VSUBPS    Z17, Z15, Z15
+	VMULPS    840(AX), Z15, Z15
+	VADDPS    904(AX), Z18, Z18
+	VDIVPS    Z18, Z15, Z15
+	VMOVDQU8  Z20, Z16
+	VMOVDQU8  Z24, Z17
+	VMOVDQU8  Z14, Z14
+	VADDPS    Z17, Z16, Z18
+	VMULPS    Z17, Z16, Z16
+	VMULPS    Z14, Z14, Z14
+	VSUBPS    Z14, Z16, Z16
+	VMULPS    840(AX), Z16, Z16
+	VADDPS    904(AX), Z18, Z18
+	VDIVPS    Z18, Z16, Z16
+	VMOVDQU64 Z0, Z14
+	VPERMI2PS Z16, Z15, Z14
+	VMOVDQU64 Z1, Z17
+	VPERMI2PS Z16, Z15, Z17
+	VMOVDQU8  Z14, (R13)
+	VMOVDQU8  Z17, 64(R13)
+
+responded:
+	ADDQ $0x00000080, R12
+	ADDQ $0x00000080, R13
+	ADDQ $0x20, R11
+	ADDQ $0x00000200, DI
+	DECQ R14
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
 	VZEROUPPER
 	RET
 
@@ -2813,420 +3667,675 @@ DATA interleaveHigh<>+62(SB)/1, $0x00
 DATA interleaveHigh<>+63(SB)/1, $0x00
 GLOBL interleaveHigh<>(SB), RODATA|NOPTR, $64
 
-// func respondMinEigenvalueAVX512(r *respondRun)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
-TEXT ·respondMinEigenvalueAVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     768(AX), CX
-	MOVQ     776(AX), DX
-	MOVQ     784(AX), BX
-	MOVQ     792(AX), SI
-	MOVQ     800(AX), DI
-	MOVQ     808(AX), R8
-	MOVQ     816(AX), R9
-	MOVL     $0x55555555, R10
-	KMOVD    R10, K1
-	VPXORQ   Z0, Z0, Z0
-	VPXORQ   Z1, Z1, Z1
-	VPXORQ   Z2, Z2, Z2
-	VPXORQ   Z3, Z3, Z3
-	VPXORQ   Z4, Z4, Z4
-	VPXORQ   Z5, Z5, Z5
-	VPXORQ   Z6, Z6, Z6
-	VPXORQ   Z7, Z7, Z7
-	VPXORQ   Z8, Z8, Z8
-	VPXORQ   Z9, Z9, Z9
-	VPXORQ   Z10, Z10, Z10
-	VPXORQ   Z11, Z11, Z11
-	VMOVDQU8 interleaveLow<>+0(SB), Z12
-	VMOVDQU8 interleaveHigh<>+0(SB), Z13
-
-span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
-	MOVQ    16(R8), R12
+// func gradientAVX512(r *gradientRun)
+// Requires: AVX, AVX512BW
+TEXT ·gradientAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), AX
+	XORQ    DI, DI
 	PCALIGN $0x40
 
-block:
-	VMOVDQU8    2(CX), Z14
-	VPSUBW      -2(CX), Z14, Z14
-	VMOVDQU8    (DX), Z15
-	VMOVDQU8    -2(DX), Z16
-	VPADDW      Z15, Z16, Z16
-	VPADDW      2(DX), Z15, Z15
-	VPADDW      Z15, Z16, Z16
-	VMOVDQU8    2(BX), Z15
-	VPSUBW      -2(BX), Z15, Z15
-	VMOVDQU8    (SI), Z17
-	VMOVDQU8    -2(SI), Z18
-	VPADDW      Z17, Z18, Z18
-	VPADDW      2(SI), Z17, Z17
-	VPADDW      Z17, Z18, Z18
-	VPMADDWD    Z14, Z14, Z17
-	VPADDD      128(DI), Z17, Z19
-	VPDPWSSD    Z15, Z15, Z17
-	VMOVDQU8    Z17, 128(DI)
-	VMOVDQU8    (DI), Z20
-	VPDPWSSD    (DI), Z20, Z17
-	VMOVDQU16.Z Z14, K1, Z20
-	VPMADDWD    Z20, Z14, Z20
-	VPADDD      192(DI), Z20, Z21
-	VMOVDQU16.Z Z15, K1, Z22
-	VPDPWSSD    Z22, Z15, Z20
-	VMOVDQU8    Z20, 192(DI)
-	VMOVDQU8    (DI), Z22
-	VMOVDQU16.Z (DI), K1, Z23
-	VPDPWSSD    Z23, Z22, Z20
-	VPSUBD      Z21, Z19, Z22
-	VALIGND     $0x0f, Z0, Z19, Z23
-	VPADDD      Z21, Z23, Z23
-	VCVTDQ2PS   Z23, Z23
-	VALIGND     $0x0f, Z1, Z22, Z21
-	VPADDD      Z19, Z21, Z21
-	VCVTDQ2PS   Z21, Z21
-	VMOVDQA64   Z19, Z0
-	VMOVDQA64   Z22, Z1
-	VPSUBD      Z20, Z17, Z19
-	VALIGND     $0x0f, Z6, Z17, Z22
-	VPADDD      Z20, Z22, Z22
-	VCVTDQ2PS   Z22, Z22
-	VALIGND     $0x0f, Z7, Z19, Z20
-	VPADDD      Z17, Z20, Z20
-	VCVTDQ2PS   Z20, Z20
-	VMOVDQA64   Z17, Z6
-	VMOVDQA64   Z19, Z7
-	VPMADDWD    Z16, Z16, Z17
-	VPADDD      256(DI), Z17, Z19
-	VPDPWSSD    Z18, Z18, Z17
-	VMOVDQU8    Z17, 256(DI)
-	VMOVDQU8    64(DI), Z24
-	VPDPWSSD    64(DI), Z24, Z17
-	VMOVDQU16.Z Z16, K1, Z24
-	VPMADDWD    Z24, Z16, Z24
-	VPADDD      320(DI), Z24, Z25
-	VMOVDQU16.Z Z18, K1, Z26
-	VPDPWSSD    Z26, Z18, Z24
-	VMOVDQU8    Z24, 320(DI)
-	VMOVDQU8    64(DI), Z26
-	VMOVDQU16.Z 64(DI), K1, Z27
-	VPDPWSSD    Z27, Z26, Z24
-	VPSUBD      Z25, Z19, Z26
-	VALIGND     $0x0f, Z2, Z19, Z27
-	VPADDD      Z25, Z27, Z27
-	VCVTDQ2PS   Z27, Z27
-	VALIGND     $0x0f, Z3, Z26, Z25
-	VPADDD      Z19, Z25, Z25
-	VCVTDQ2PS   Z25, Z25
-	VMOVDQA64   Z19, Z2
-	VMOVDQA64   Z26, Z3
-	VPSUBD      Z24, Z17, Z19
-	VALIGND     $0x0f, Z8, Z17, Z26
-	VPADDD      Z24, Z26, Z26
-	VCVTDQ2PS   Z26, Z26
-	VALIGND     $0x0f, Z9, Z19, Z24
-	VPADDD      Z17, Z24, Z24
-	VCVTDQ2PS   Z24, Z24
-	VMOVDQA64   Z17, Z8
-	VMOVDQA64   Z19, Z9
-	VPMADDWD    Z16, Z14, Z17
-	VPADDD      384(DI), Z17, Z19
-	VPDPWSSD    Z18, Z15, Z17
-	VMOVDQU8    Z17, 384(DI)
-	VMOVDQU8    (DI), Z28
-	VPDPWSSD    64(DI), Z28, Z17
-	VMOVDQU16.Z Z16, K1, Z16
-	VPMADDWD    Z16, Z14, Z14
-	VPADDD      448(DI), Z14, Z16
-	VMOVDQU16.Z Z18, K1, Z28
-	VPDPWSSD    Z28, Z15, Z14
-	VMOVDQU8    Z14, 448(DI)
-	VMOVDQU8    (DI), Z28
-	VMOVDQU16.Z 64(DI), K1, Z29
-	VPDPWSSD    Z29, Z28, Z14
-	VPSUBD      Z16, Z19, Z28
-	VALIGND     $0x0f, Z4, Z19, Z29
-	VPADDD      Z16, Z29, Z29
-	VCVTDQ2PS   Z29, Z29
-	VALIGND     $0x0f, Z5, Z28, Z16
-	VPADDD      Z19, Z16, Z16
-	VCVTDQ2PS   Z16, Z16
-	VMOVDQA64   Z19, Z4
-	VMOVDQA64   Z28, Z5
-	VPSUBD      Z14, Z17, Z19
-	VALIGND     $0x0f, Z10, Z17, Z28
-	VPADDD      Z14, Z28, Z28
-	VCVTDQ2PS   Z28, Z28
-	VALIGND     $0x0f, Z11, Z19, Z14
-	VPADDD      Z17, Z14, Z14
-	VCVTDQ2PS   Z14, Z14
-	VMOVDQA64   Z17, Z10
-	VMOVDQA64   Z19, Z11
-	VMOVDQU8    Z15, (DI)
-	VMOVDQU8    Z18, 64(DI)
-	VADDPS      Z27, Z23, Z15
-	VSUBPS      Z27, Z23, Z17
-	VADDPS      Z29, Z29, Z29
-	VMULPS      Z17, Z17, Z17
-	VMULPS      Z29, Z29, Z29
-	VADDPS      Z29, Z17, Z17
-	VSQRTPS     Z17, Z17
-	VSUBPS      Z17, Z15, Z15
-	VMULPS      832(AX), Z15, Z15
-	VADDPS      Z25, Z21, Z17
-	VSUBPS      Z25, Z21, Z18
-	VADDPS      Z16, Z16, Z16
-	VMULPS      Z18, Z18, Z18
-	VMULPS      Z16, Z16, Z16
-	VADDPS      Z16, Z18, Z18
-	VSQRTPS     Z18, Z18
-	VSUBPS      Z18, Z17, Z17
-	VMULPS      832(AX), Z17, Z17
-	VMOVDQU64   Z12, Z16
-	VPERMI2PS   Z17, Z15, Z16
-	VMOVDQU64   Z13, Z18
-	VPERMI2PS   Z17, Z15, Z18
-	VMOVDQU8    Z16, (R10)
-	VMOVDQU8    Z18, 64(R10)
-	ADDQ        $0x00000080, R10
-	VADDPS      Z26, Z22, Z15
-	VSUBPS      Z26, Z22, Z16
-	VADDPS      Z28, Z28, Z28
-	VMULPS      Z16, Z16, Z16
-	VMULPS      Z28, Z28, Z28
-	VADDPS      Z28, Z16, Z16
-	VSQRTPS     Z16, Z16
-	VSUBPS      Z16, Z15, Z15
-	VMULPS      832(AX), Z15, Z15
-	VADDPS      Z24, Z20, Z16
-	VSUBPS      Z24, Z20, Z17
-	VADDPS      Z14, Z14, Z14
-	VMULPS      Z17, Z17, Z17
-	VMULPS      Z14, Z14, Z14
-	VADDPS      Z14, Z17, Z17
-	VSQRTPS     Z17, Z17
-	VSUBPS      Z17, Z16, Z16
-	VMULPS      832(AX), Z16, Z16
-	VMOVDQU64   Z12, Z14
-	VPERMI2PS   Z16, Z15, Z14
-	VMOVDQU64   Z13, Z17
-	VPERMI2PS   Z16, Z15, Z17
-	VMOVDQU8    Z14, (R11)
-	VMOVDQU8    Z17, 64(R11)
-	ADDQ        $0x00000080, R11
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, BX
-	ADDQ        $0x40, SI
-	ADDQ        $0x00000200, DI
-	DECQ        R12
-	JNE         block
-	ADDQ        $0x18, R8
-	DECQ        R9
-	JNE         span
+pixels:
+	VMOVDQU8 2(CX)(DI*2), Z0
+	VPSUBW   -2(CX)(DI*2), Z0, Z0
+	VMOVDQU8 (DX)(DI*2), Z1
+	VMOVDQU8 -2(DX)(DI*2), Z2
+	VPADDW   Z1, Z2, Z2
+	VPADDW   2(DX)(DI*2), Z1, Z1
+	VPADDW   Z1, Z2, Z2
+	VMOVDQU8 Z0, (BX)(DI*2)
+	VMOVDQU8 Z2, (SI)(DI*2)
+	ADDQ     $0x20, DI
+	CMPQ     DI, AX
+	JLT      pixels
 	VZEROUPPER
 	RET
 
-// func respondRatioAVX512(r *respondRun)
+// func slide2AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
-TEXT ·respondRatioAVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     768(AX), CX
-	MOVQ     776(AX), DX
-	MOVQ     784(AX), BX
-	MOVQ     792(AX), SI
-	MOVQ     800(AX), DI
-	MOVQ     808(AX), R8
-	MOVQ     816(AX), R9
-	MOVL     $0x55555555, R10
-	KMOVD    R10, K1
-	VPXORQ   Z0, Z0, Z0
-	VPXORQ   Z1, Z1, Z1
-	VPXORQ   Z2, Z2, Z2
-	VPXORQ   Z3, Z3, Z3
-	VPXORQ   Z4, Z4, Z4
-	VPXORQ   Z5, Z5, Z5
-	VPXORQ   Z6, Z6, Z6
-	VPXORQ   Z7, Z7, Z7
-	VPXORQ   Z8, Z8, Z8
-	VPXORQ   Z9, Z9, Z9
-	VPXORQ   Z10, Z10, Z10
-	VPXORQ   Z11, Z11, Z11
-	VMOVDQU8 interleaveLow<>+0(SB), Z12
-	VMOVDQU8 interleaveHigh<>+0(SB), Z13
+TEXT ·slide2AVX512(SB), NOSPLIT, $0-8
+	MOVQ       r+0(FP), AX
+	MOVQ       384(AX), CX
+	MOVQ       400(AX), DX
+	MOVQ       392(AX), BX
+	MOVQ       408(AX), SI
+	MOVQ       416(AX), DI
+	MOVQ       424(AX), R8
+	MOVQ       432(AX), R9
+	MOVQ       448(AX), R10
+	VMOVDQU8   interleaveLow<>+0(SB), Z0
+	VMOVDQU8   interleaveHigh<>+0(SB), Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	MOVL       $0x55555555, R11
+	KMOVD      R11, K1
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPSLLD     $0x10, Z8, Z8
 
 span:
-	MOVQ    (R8), R10
-	MOVQ    8(R8), R11
+	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
 block:
-	VMOVDQU8    2(CX), Z14
-	VPSUBW      -2(CX), Z14, Z14
-	VMOVDQU8    (DX), Z15
-	VMOVDQU8    -2(DX), Z16
-	VPADDW      Z15, Z16, Z16
-	VPADDW      2(DX), Z15, Z15
-	VPADDW      Z15, Z16, Z16
-	VMOVDQU8    2(BX), Z15
-	VPSUBW      -2(BX), Z15, Z15
-	VMOVDQU8    (SI), Z17
-	VMOVDQU8    -2(SI), Z18
-	VPADDW      Z17, Z18, Z18
-	VPADDW      2(SI), Z17, Z17
-	VPADDW      Z17, Z18, Z18
-	VPMADDWD    Z14, Z14, Z17
-	VPADDD      128(DI), Z17, Z19
-	VPDPWSSD    Z15, Z15, Z17
-	VMOVDQU8    Z17, 128(DI)
-	VMOVDQU8    (DI), Z20
-	VPDPWSSD    (DI), Z20, Z17
-	VMOVDQU16.Z Z14, K1, Z20
-	VPMADDWD    Z20, Z14, Z20
-	VPADDD      192(DI), Z20, Z21
-	VMOVDQU16.Z Z15, K1, Z22
-	VPDPWSSD    Z22, Z15, Z20
-	VMOVDQU8    Z20, 192(DI)
-	VMOVDQU8    (DI), Z22
-	VMOVDQU16.Z (DI), K1, Z23
-	VPDPWSSD    Z23, Z22, Z20
-	VPSUBD      Z21, Z19, Z22
-	VALIGND     $0x0f, Z0, Z19, Z23
-	VPADDD      Z21, Z23, Z23
-	VCVTDQ2PS   Z23, Z23
-	VALIGND     $0x0f, Z1, Z22, Z21
-	VPADDD      Z19, Z21, Z21
-	VCVTDQ2PS   Z21, Z21
-	VMOVDQA64   Z19, Z0
-	VMOVDQA64   Z22, Z1
-	VPSUBD      Z20, Z17, Z19
-	VALIGND     $0x0f, Z6, Z17, Z22
-	VPADDD      Z20, Z22, Z22
-	VCVTDQ2PS   Z22, Z22
-	VALIGND     $0x0f, Z7, Z19, Z20
-	VPADDD      Z17, Z20, Z20
-	VCVTDQ2PS   Z20, Z20
-	VMOVDQA64   Z17, Z6
-	VMOVDQA64   Z19, Z7
-	VPMADDWD    Z16, Z16, Z17
-	VPADDD      256(DI), Z17, Z19
-	VPDPWSSD    Z18, Z18, Z17
-	VMOVDQU8    Z17, 256(DI)
-	VMOVDQU8    64(DI), Z24
-	VPDPWSSD    64(DI), Z24, Z17
-	VMOVDQU16.Z Z16, K1, Z24
-	VPMADDWD    Z24, Z16, Z24
-	VPADDD      320(DI), Z24, Z25
-	VMOVDQU16.Z Z18, K1, Z26
-	VPDPWSSD    Z26, Z18, Z24
-	VMOVDQU8    Z24, 320(DI)
-	VMOVDQU8    64(DI), Z26
-	VMOVDQU16.Z 64(DI), K1, Z27
-	VPDPWSSD    Z27, Z26, Z24
-	VPSUBD      Z25, Z19, Z26
-	VALIGND     $0x0f, Z2, Z19, Z27
-	VPADDD      Z25, Z27, Z27
-	VCVTDQ2PS   Z27, Z27
-	VALIGND     $0x0f, Z3, Z26, Z25
-	VPADDD      Z19, Z25, Z25
-	VCVTDQ2PS   Z25, Z25
-	VMOVDQA64   Z19, Z2
-	VMOVDQA64   Z26, Z3
-	VPSUBD      Z24, Z17, Z19
-	VALIGND     $0x0f, Z8, Z17, Z26
-	VPADDD      Z24, Z26, Z26
-	VCVTDQ2PS   Z26, Z26
-	VALIGND     $0x0f, Z9, Z19, Z24
-	VPADDD      Z17, Z24, Z24
-	VCVTDQ2PS   Z24, Z24
-	VMOVDQA64   Z17, Z8
-	VMOVDQA64   Z19, Z9
-	VPMADDWD    Z16, Z14, Z17
-	VPADDD      384(DI), Z17, Z19
-	VPDPWSSD    Z18, Z15, Z17
-	VMOVDQU8    Z17, 384(DI)
-	VMOVDQU8    (DI), Z28
-	VPDPWSSD    64(DI), Z28, Z17
-	VMOVDQU16.Z Z16, K1, Z16
-	VPMADDWD    Z16, Z14, Z14
-	VPADDD      448(DI), Z14, Z16
-	VMOVDQU16.Z Z18, K1, Z28
-	VPDPWSSD    Z28, Z15, Z14
-	VMOVDQU8    Z14, 448(DI)
-	VMOVDQU8    (DI), Z28
-	VMOVDQU16.Z 64(DI), K1, Z29
-	VPDPWSSD    Z29, Z28, Z14
-	VPSUBD      Z16, Z19, Z28
-	VALIGND     $0x0f, Z4, Z19, Z29
-	VPADDD      Z16, Z29, Z29
-	VCVTDQ2PS   Z29, Z29
-	VALIGND     $0x0f, Z5, Z28, Z16
-	VPADDD      Z19, Z16, Z16
-	VCVTDQ2PS   Z16, Z16
-	VMOVDQA64   Z19, Z4
-	VMOVDQA64   Z28, Z5
-	VPSUBD      Z14, Z17, Z19
-	VALIGND     $0x0f, Z10, Z17, Z28
-	VPADDD      Z14, Z28, Z28
-	VCVTDQ2PS   Z28, Z28
-	VALIGND     $0x0f, Z11, Z19, Z14
-	VPADDD      Z17, Z14, Z14
-	VCVTDQ2PS   Z14, Z14
-	VMOVDQA64   Z17, Z10
-	VMOVDQA64   Z19, Z11
-	VMOVDQU8    Z15, (DI)
-	VMOVDQU8    Z18, 64(DI)
-	VADDPS      Z27, Z23, Z15
-	VMULPS      Z27, Z23, Z23
-	VMULPS      Z29, Z29, Z29
-	VSUBPS      Z29, Z23, Z23
-	VMULPS      832(AX), Z23, Z23
-	VADDPS      896(AX), Z15, Z15
-	VDIVPS      Z15, Z23, Z23
-	VADDPS      Z25, Z21, Z15
-	VMULPS      Z25, Z21, Z21
-	VMULPS      Z16, Z16, Z16
-	VSUBPS      Z16, Z21, Z21
-	VMULPS      832(AX), Z21, Z21
-	VADDPS      896(AX), Z15, Z15
-	VDIVPS      Z15, Z21, Z21
-	VMOVDQU64   Z12, Z15
-	VPERMI2PS   Z21, Z23, Z15
-	VMOVDQU64   Z13, Z16
-	VPERMI2PS   Z21, Z23, Z16
-	VMOVDQU8    Z15, (R10)
-	VMOVDQU8    Z16, 64(R10)
-	ADDQ        $0x00000080, R10
-	VADDPS      Z26, Z22, Z15
-	VMULPS      Z26, Z22, Z22
-	VMULPS      Z28, Z28, Z28
-	VSUBPS      Z28, Z22, Z22
-	VMULPS      832(AX), Z22, Z22
-	VADDPS      896(AX), Z15, Z15
-	VDIVPS      Z15, Z22, Z22
-	VADDPS      Z24, Z20, Z15
-	VMULPS      Z24, Z20, Z20
-	VMULPS      Z14, Z14, Z14
-	VSUBPS      Z14, Z20, Z20
-	VMULPS      832(AX), Z20, Z20
-	VADDPS      896(AX), Z15, Z15
-	VDIVPS      Z15, Z20, Z20
-	VMOVDQU64   Z12, Z14
-	VPERMI2PS   Z20, Z22, Z14
-	VMOVDQU64   Z13, Z15
-	VPERMI2PS   Z20, Z22, Z15
-	VMOVDQU8    Z14, (R11)
-	VMOVDQU8    Z15, 64(R11)
-	ADDQ        $0x00000080, R11
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, BX
-	ADDQ        $0x40, SI
-	ADDQ        $0x00000200, DI
-	DECQ        R12
-	JNE         block
-	ADDQ        $0x18, R8
-	DECQ        R9
-	JNE         span
+	VMOVDQU8  -2(DX), Z6
+	VMOVDQU16 (CX), K1, Z6
+	VPXORQ    Z8, Z6, Z10
+	VPSUBW    Z8, Z10, Z10
+	VMOVDQU8  -2(SI), Z4
+	VMOVDQU16 (BX), K1, Z4
+	VPXORQ    Z8, Z4, Z11
+	VPSUBW    Z8, Z11, Z11
+	VMOVDQU8  (DX), Z12
+	VMOVDQU16 2(CX), K1, Z12
+	VPXORQ    Z8, Z12, Z2
+	VPSUBW    Z8, Z2, Z2
+	VMOVDQU8  (SI), Z14
+	VMOVDQU16 2(BX), K1, Z14
+	VPXORQ    Z8, Z14, Z13
+	VPSUBW    Z8, Z13, Z13
+	VMOVDQU8  (DI), Z9
+	VPDPWSSD  Z10, Z6, Z9
+	VMOVDQU8  Z9, (DI)
+	VMOVDQU8  64(DI), Z15
+	VPDPWSSD  Z2, Z12, Z15
+	VMOVDQU8  Z15, 64(DI)
+	VPADDD    Z15, Z9, Z2
+	VALIGND   $0x0f, Z3, Z15, Z3
+	VPADDD    Z9, Z3, Z3
+	VMOVDQU8  Z3, Z9
+	VCVTDQ2PS Z9, Z9
+	VMOVDQU8  Z2, Z10
+	VCVTDQ2PS Z10, Z10
+	VMOVDQA64 Z2, Z2
+	VMOVDQA64 Z15, Z3
+	VMOVDQU8  128(DI), Z2
+	VPDPWSSD  Z11, Z4, Z2
+	VMOVDQU8  Z2, 128(DI)
+	VMOVDQU8  192(DI), Z15
+	VPDPWSSD  Z13, Z14, Z15
+	VMOVDQU8  Z15, 192(DI)
+	VPADDD    Z15, Z2, Z4
+	VALIGND   $0x0f, Z5, Z15, Z5
+	VPADDD    Z2, Z5, Z2
+	VMOVDQU8  Z2, Z2
+	VCVTDQ2PS Z2, Z2
+	VMOVDQU8  Z4, Z14
+	VCVTDQ2PS Z14, Z14
+	VMOVDQA64 Z4, Z4
+	VMOVDQA64 Z15, Z5
+	VMOVDQU8  256(DI), Z4
+	VPDPWSSD  Z11, Z6, Z4
+	VMOVDQU8  Z4, 256(DI)
+	VMOVDQU8  320(DI), Z11
+	VPDPWSSD  Z13, Z12, Z11
+	VMOVDQU8  Z11, 320(DI)
+	VPADDD    Z11, Z4, Z6
+	VALIGND   $0x0f, Z7, Z11, Z7
+	VPADDD    Z4, Z7, Z4
+	VMOVDQU8  Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMOVDQU8  Z6, Z12
+	VCVTDQ2PS Z12, Z12
+	VMOVDQA64 Z6, Z6
+	VMOVDQA64 Z11, Z7
+	CMPQ      R10, $0x00
+	JNE       measure1
+	VMOVDQU8  Z9, Z6
+	VMOVDQU8  Z2, Z2
+	VMOVDQU8  Z4, Z4
+	VADDPS    Z2, Z6, Z9
+	VSUBPS    Z2, Z6, Z6
+	VADDPS    Z4, Z4, Z4
+	VMULPS    Z6, Z6, Z6
+	VMULPS    Z4, Z4, Z4
+	VADDPS    Z4, Z6, Z6
+	VSQRTPS   Z6, Z6
+	VSUBPS    Z6, Z9, Z9
+	VMULPS    456(AX), Z9, Z9
+	VMOVDQU8  Z10, Z2
+	VMOVDQU8  Z14, Z4
+	VMOVDQU8  Z12, Z6
+	VADDPS    Z4, Z2, Z10
+	VSUBPS    Z4, Z2, Z2
+	VADDPS    Z6, Z6, Z6
+	VMULPS    Z2, Z2, Z2
+	VMULPS    Z6, Z6, Z6
+	VADDPS    Z6, Z2, Z2
+	VSQRTPS   Z2, Z2
+	VSUBPS    Z2, Z10, Z10
+	VMULPS    456(AX), Z10, Z10
+	VMOVDQU64 Z0, Z2
+	VPERMI2PS Z10, Z9, Z2
+	VMOVDQU64 Z1, Z4
+	VPERMI2PS Z10, Z9, Z4
+	VMOVDQU8  Z2, (R11)
+	VMOVDQU8  Z4, 64(R11)
+	JMP       responded
+
+measure1:
+	CMPQ      R10, $0x01
+	JNE       measure2
+	VMOVDQU8  Z9, Z6
+	VMOVDQU8  Z2, Z2
+	VMOVDQU8  Z4, Z4
+	VADDPS    Z2, Z6, Z9
+	VMULPS    Z2, Z6, Z6
+	VMULPS    Z4, Z4, Z4
+	VSUBPS    Z4, Z6, Z6
+	VMULPS    Z9, Z9, Z9
+	VMULPS    456(AX), Z9, Z9
+	VSUBPS    Z9, Z6, Z6
+	VMULPS    520(AX), Z6, Z6
+	VMOVDQU8  Z10, Z2
+	VMOVDQU8  Z14, Z4
+	VMOVDQU8  Z12, Z9
+	VADDPS    Z4, Z2, Z10
+	VMULPS    Z4, Z2, Z2
+	VMULPS    Z9, Z9, Z9
+	VSUBPS    Z9, Z2, Z2
+	VMULPS    Z10, Z10, Z10
+	VMULPS    456(AX), Z10, Z10
+	VSUBPS    Z10, Z2, Z2
+	VMULPS    520(AX), Z2, Z2
+	VMOVDQU64 Z0, Z4
+	VPERMI2PS Z2, Z6, Z4
+	VMOVDQU64 Z1, Z9
+	VPERMI2PS Z2, Z6, Z9
+	VMOVDQU8  Z4, (R11)
+	VMOVDQU8  Z9, 64(R11)
+	JMP       responded
+
+measure2:
+	VMOVDQU8  Z9, Z6
+	VMOVDQU8  Z2, Z2
+	VMOVDQU8  Z4, Z4
+	VADDPS    Z2, Z6, Z9
+	VMULPS    Z2, Z6, Z6
+	VMULPS    Z4, Z4, Z4
+	VSUBPS    Z4, Z6, Z6
+	VMULPS    456(AX), Z6, Z6
+	VADDPS    520(AX), Z9, Z9
+	VDIVPS    Z9, Z6, Z6
+	VMOVDQU8  Z10, Z2
+	VMOVDQU8  Z14, Z4
+	VMOVDQU8  Z12, Z9
+	VADDPS    Z4, Z2, Z10
+	VMULPS    Z4, Z2, Z2
+	VMULPS    Z9, Z9, Z9
+	VSUBPS    Z9, Z2, Z2
+	VMULPS    456(AX), Z2, Z2
+	VADDPS    520(AX), Z10, Z10
+	VDIVPS    Z10, Z2, Z2
+	VMOVDQU64 Z0, Z4
+	VPERMI2PS Z2, Z6, Z4
+	VMOVDQU64 Z1, Z9
+	VPERMI2PS Z2, Z6, Z9
+	VMOVDQU8  Z4, (R11)
+	VMOVDQU8  Z9, 64(R11)
+
+responded:
+	ADDQ $0x00000080, R11
+	ADDQ $0x40, CX
+	ADDQ $0x40, DX
+	ADDQ $0x40, BX
+	ADDQ $0x40, SI
+	ADDQ $0x00000180, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
+	VZEROUPPER
+	RET
+
+// func slide5AVX512(r *slideRun)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·slide5AVX512(SB), NOSPLIT, $0-8
+	MOVQ       r+0(FP), AX
+	MOVQ       384(AX), CX
+	MOVQ       400(AX), DX
+	MOVQ       392(AX), BX
+	MOVQ       408(AX), SI
+	MOVQ       416(AX), DI
+	MOVQ       424(AX), R8
+	MOVQ       432(AX), R9
+	MOVQ       448(AX), R10
+	VMOVDQU8   interleaveLow<>+0(SB), Z0
+	VMOVDQU8   interleaveHigh<>+0(SB), Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	MOVL       $0x55555555, R11
+	KMOVD      R11, K1
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPSLLD     $0x10, Z8, Z8
+
+span:
+	MOVQ    (R8), R11
+	MOVQ    16(R8), R12
+	PCALIGN $0x40
+
+block:
+	VMOVDQU8  -2(DX), Z9
+	VMOVDQU16 (CX), K1, Z9
+	VPXORQ    Z8, Z9, Z10
+	VPSUBW    Z8, Z10, Z10
+	VMOVDQU8  -2(SI), Z11
+	VMOVDQU16 (BX), K1, Z11
+	VPXORQ    Z8, Z11, Z12
+	VPSUBW    Z8, Z12, Z12
+	VMOVDQU8  (DX), Z13
+	VMOVDQU16 2(CX), K1, Z13
+	VPXORQ    Z8, Z13, Z14
+	VPSUBW    Z8, Z14, Z14
+	VMOVDQU8  (SI), Z15
+	VMOVDQU16 2(BX), K1, Z15
+	VPXORQ    Z8, Z15, Z16
+	VPSUBW    Z8, Z16, Z16
+	VMOVDQU8  (DI), Z17
+	VPDPWSSD  Z10, Z9, Z17
+	VMOVDQU8  Z17, (DI)
+	VMOVDQU8  64(DI), Z10
+	VPDPWSSD  Z14, Z13, Z10
+	VMOVDQU8  Z10, 64(DI)
+	VPADDD    Z10, Z17, Z14
+	VALIGND   $0x0e, Z2, Z14, Z18
+	VALIGND   $0x0f, Z2, Z14, Z2
+	VPADDD    Z2, Z18, Z18
+	VPADDD    Z17, Z18, Z17
+	VMOVDQU8  Z17, Z17
+	VCVTDQ2PS Z17, Z17
+	VALIGND   $0x0e, Z3, Z10, Z3
+	VPADDD    Z2, Z3, Z2
+	VPADDD    Z14, Z2, Z2
+	VMOVDQU8  Z2, Z18
+	VCVTDQ2PS Z18, Z18
+	VMOVDQA64 Z14, Z2
+	VMOVDQA64 Z10, Z3
+	VMOVDQU8  128(DI), Z10
+	VPDPWSSD  Z12, Z11, Z10
+	VMOVDQU8  Z10, 128(DI)
+	VMOVDQU8  192(DI), Z11
+	VPDPWSSD  Z16, Z15, Z11
+	VMOVDQU8  Z11, 192(DI)
+	VPADDD    Z11, Z10, Z14
+	VALIGND   $0x0e, Z4, Z14, Z15
+	VALIGND   $0x0f, Z4, Z14, Z4
+	VPADDD    Z4, Z15, Z15
+	VPADDD    Z10, Z15, Z10
+	VMOVDQU8  Z10, Z10
+	VCVTDQ2PS Z10, Z10
+	VALIGND   $0x0e, Z5, Z11, Z5
+	VPADDD    Z4, Z5, Z4
+	VPADDD    Z14, Z4, Z4
+	VMOVDQU8  Z4, Z15
+	VCVTDQ2PS Z15, Z15
+	VMOVDQA64 Z14, Z4
+	VMOVDQA64 Z11, Z5
+	VMOVDQU8  256(DI), Z11
+	VPDPWSSD  Z12, Z9, Z11
+	VMOVDQU8  Z11, 256(DI)
+	VMOVDQU8  320(DI), Z9
+	VPDPWSSD  Z16, Z13, Z9
+	VMOVDQU8  Z9, 320(DI)
+	VPADDD    Z9, Z11, Z12
+	VALIGND   $0x0e, Z6, Z12, Z13
+	VALIGND   $0x0f, Z6, Z12, Z6
+	VPADDD    Z6, Z13, Z13
+	VPADDD    Z11, Z13, Z11
+	VMOVDQU8  Z11, Z11
+	VCVTDQ2PS Z11, Z11
+	VALIGND   $0x0e, Z7, Z9, Z7
+	VPADDD    Z6, Z7, Z6
+	VPADDD    Z12, Z6, Z6
+	VMOVDQU8  Z6, Z13
+	VCVTDQ2PS Z13, Z13
+	VMOVDQA64 Z12, Z6
+	VMOVDQA64 Z9, Z7
+	CMPQ      R10, $0x00
+	JNE       measure1
+	VMOVDQU8  Z17, Z9
+	VMOVDQU8  Z10, Z10
+	VMOVDQU8  Z11, Z11
+	VADDPS    Z10, Z9, Z12
+	VSUBPS    Z10, Z9, Z9
+	VADDPS    Z11, Z11, Z11
+	VMULPS    Z9, Z9, Z9
+	VMULPS    Z11, Z11, Z11
+	VADDPS    Z11, Z9, Z9
+	VSQRTPS   Z9, Z9
+	VSUBPS    Z9, Z12, Z12
+	VMULPS    456(AX), Z12, Z12
+	VMOVDQU8  Z18, Z9
+	VMOVDQU8  Z15, Z10
+	VMOVDQU8  Z13, Z11
+	VADDPS    Z10, Z9, Z13
+	VSUBPS    Z10, Z9, Z9
+	VADDPS    Z11, Z11, Z11
+	VMULPS    Z9, Z9, Z9
+	VMULPS    Z11, Z11, Z11
+	VADDPS    Z11, Z9, Z9
+	VSQRTPS   Z9, Z9
+	VSUBPS    Z9, Z13, Z13
+	VMULPS    456(AX), Z13, Z13
+	VMOVDQU64 Z0, Z9
+	VPERMI2PS Z13, Z12, Z9
+	VMOVDQU64 Z1, Z10
+	VPERMI2PS Z13, Z12, Z10
+	VMOVDQU8  Z9, (R11)
+	VMOVDQU8  Z10, 64(R11)
+	JMP       responded
+
+measure1:
+	CMPQ      R10, $0x01
+	JNE       measure2
+	VMOVDQU8  Z17, Z9
+	VMOVDQU8  Z10, Z10
+	VMOVDQU8  Z11, Z11
+	VADDPS    Z10, Z9, Z12
+	VMULPS    Z10, Z9, Z9
+	VMULPS    Z11, Z11, Z11
+	VSUBPS    Z11, Z9, Z9
+	VMULPS    Z12, Z12, Z12
+	VMULPS    456(AX), Z12, Z12
+	VSUBPS    Z12, Z9, Z9
+	VMULPS    520(AX), Z9, Z9
+	VMOVDQU8  Z18, Z10
+	VMOVDQU8  Z15, Z11
+	VMOVDQU8  Z13, Z12
+	VADDPS    Z11, Z10, Z13
+	VMULPS    Z11, Z10, Z10
+	VMULPS    Z12, Z12, Z12
+	VSUBPS    Z12, Z10, Z10
+	VMULPS    Z13, Z13, Z13
+	VMULPS    456(AX), Z13, Z13
+	VSUBPS    Z13, Z10, Z10
+	VMULPS    520(AX), Z10, Z10
+	VMOVDQU64 Z0, Z11
+	VPERMI2PS Z10, Z9, Z11
+	VMOVDQU64 Z1, Z12
+	VPERMI2PS Z10, Z9, Z12
+	VMOVDQU8  Z11, (R11)
+	VMOVDQU8  Z12, 64(R11)
+	JMP       responded
+
+measure2:
+	VMOVDQU8  Z17, Z9
+	VMOVDQU8  Z10, Z10
+	VMOVDQU8  Z11, Z11
+	VADDPS    Z10, Z9, Z12
+	VMULPS    Z10, Z9, Z9
+	VMULPS    Z11, Z11, Z11
+	VSUBPS    Z11, Z9, Z9
+	VMULPS    456(AX), Z9, Z9
+	VADDPS    520(AX), Z12, Z12
+	VDIVPS    Z12, Z9, Z9
+	VMOVDQU8  Z18, Z10
+	VMOVDQU8  Z15, Z11
+	VMOVDQU8  Z13, Z12
+	VADDPS    Z11, Z10, Z13
+	VMULPS    Z11, Z10, Z10
+	VMULPS    Z12, Z12, Z12
+	VSUBPS    Z12, Z10, Z10
+	VMULPS    456(AX), Z10, Z10
+	VADDPS    520(AX), Z13, Z13
+	VDIVPS    Z13, Z10, Z10
+	VMOVDQU64 Z0, Z11
+	VPERMI2PS Z10, Z9, Z11
+	VMOVDQU64 Z1, Z12
+	VPERMI2PS Z10, Z9, Z12
+	VMOVDQU8  Z11, (R11)
+	VMOVDQU8  Z12, 64(R11)
+
+responded:
+	ADDQ $0x00000080, R11
+	ADDQ $0x40, CX
+	ADDQ $0x40, DX
+	ADDQ $0x40, BX
+	ADDQ $0x40, SI
+	ADDQ $0x00000180, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
+	VZEROUPPER
+	RET
+
+// func slide7AVX512(r *slideRun)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·slide7AVX512(SB), NOSPLIT, $0-8
+	MOVQ       r+0(FP), AX
+	MOVQ       384(AX), CX
+	MOVQ       400(AX), DX
+	MOVQ       392(AX), BX
+	MOVQ       408(AX), SI
+	MOVQ       416(AX), DI
+	MOVQ       424(AX), R8
+	MOVQ       432(AX), R9
+	MOVQ       448(AX), R10
+	VMOVDQU8   interleaveLow<>+0(SB), Z0
+	VMOVDQU8   interleaveHigh<>+0(SB), Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	MOVL       $0x55555555, R11
+	KMOVD      R11, K1
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPSLLD     $0x10, Z8, Z8
+
+span:
+	MOVQ    (R8), R11
+	MOVQ    16(R8), R12
+	PCALIGN $0x40
+
+block:
+	VMOVDQU8  -2(DX), Z9
+	VMOVDQU16 (CX), K1, Z9
+	VPXORQ    Z8, Z9, Z10
+	VPSUBW    Z8, Z10, Z10
+	VMOVDQU8  -2(SI), Z11
+	VMOVDQU16 (BX), K1, Z11
+	VPXORQ    Z8, Z11, Z12
+	VPSUBW    Z8, Z12, Z12
+	VMOVDQU8  (DX), Z13
+	VMOVDQU16 2(CX), K1, Z13
+	VPXORQ    Z8, Z13, Z14
+	VPSUBW    Z8, Z14, Z14
+	VMOVDQU8  (SI), Z15
+	VMOVDQU16 2(BX), K1, Z15
+	VPXORQ    Z8, Z15, Z16
+	VPSUBW    Z8, Z16, Z16
+	VMOVDQU8  (DI), Z17
+	VPDPWSSD  Z10, Z9, Z17
+	VMOVDQU8  Z17, (DI)
+	VMOVDQU8  64(DI), Z10
+	VPDPWSSD  Z14, Z13, Z10
+	VMOVDQU8  Z10, 64(DI)
+	VPADDD    Z10, Z17, Z14
+	VALIGND   $0x0c, Z3, Z10, Z18
+	VALIGND   $0x0d, Z2, Z14, Z3
+	VPADDD    Z3, Z18, Z18
+	VALIGND   $0x0e, Z2, Z14, Z19
+	VPADDD    Z19, Z18, Z18
+	VALIGND   $0x0f, Z2, Z14, Z2
+	VPADDD    Z2, Z18, Z18
+	VMOVDQU8  Z18, Z18
+	VCVTDQ2PS Z18, Z18
+	VPADDD    Z19, Z3, Z3
+	VPADDD    Z2, Z3, Z2
+	VPADDD    Z17, Z2, Z2
+	VMOVDQU8  Z2, Z17
+	VCVTDQ2PS Z17, Z17
+	VMOVDQA64 Z14, Z2
+	VMOVDQA64 Z10, Z3
+	VMOVDQU8  128(DI), Z10
+	VPDPWSSD  Z12, Z11, Z10
+	VMOVDQU8  Z10, 128(DI)
+	VMOVDQU8  192(DI), Z11
+	VPDPWSSD  Z16, Z15, Z11
+	VMOVDQU8  Z11, 192(DI)
+	VPADDD    Z11, Z10, Z14
+	VALIGND   $0x0c, Z5, Z11, Z15
+	VALIGND   $0x0d, Z4, Z14, Z5
+	VPADDD    Z5, Z15, Z15
+	VALIGND   $0x0e, Z4, Z14, Z19
+	VPADDD    Z19, Z15, Z15
+	VALIGND   $0x0f, Z4, Z14, Z4
+	VPADDD    Z4, Z15, Z15
+	VMOVDQU8  Z15, Z15
+	VCVTDQ2PS Z15, Z15
+	VPADDD    Z19, Z5, Z5
+	VPADDD    Z4, Z5, Z4
+	VPADDD    Z10, Z4, Z4
+	VMOVDQU8  Z4, Z10
+	VCVTDQ2PS Z10, Z10
+	VMOVDQA64 Z14, Z4
+	VMOVDQA64 Z11, Z5
+	VMOVDQU8  256(DI), Z11
+	VPDPWSSD  Z12, Z9, Z11
+	VMOVDQU8  Z11, 256(DI)
+	VMOVDQU8  320(DI), Z9
+	VPDPWSSD  Z16, Z13, Z9
+	VMOVDQU8  Z9, 320(DI)
+	VPADDD    Z9, Z11, Z12
+	VALIGND   $0x0c, Z7, Z9, Z13
+	VALIGND   $0x0d, Z6, Z12, Z7
+	VPADDD    Z7, Z13, Z13
+	VALIGND   $0x0e, Z6, Z12, Z14
+	VPADDD    Z14, Z13, Z13
+	VALIGND   $0x0f, Z6, Z12, Z6
+	VPADDD    Z6, Z13, Z13
+	VMOVDQU8  Z13, Z13
+	VCVTDQ2PS Z13, Z13
+	VPADDD    Z14, Z7, Z7
+	VPADDD    Z6, Z7, Z6
+	VPADDD    Z11, Z6, Z6
+	VMOVDQU8  Z6, Z11
+	VCVTDQ2PS Z11, Z11
+	VMOVDQA64 Z12, Z6
+	VMOVDQA64 Z9, Z7
+	CMPQ      R10, $0x00
+	JNE       measure1
+	VMOVDQU8  Z18, Z9
+	VMOVDQU8  Z15, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z9, Z14
+	VSUBPS    Z12, Z9, Z9
+	VADDPS    Z13, Z13, Z13
+	VMULPS    Z9, Z9, Z9
+	VMULPS    Z13, Z13, Z13
+	VADDPS    Z13, Z9, Z9
+	VSQRTPS   Z9, Z9
+	VSUBPS    Z9, Z14, Z14
+	VMULPS    456(AX), Z14, Z14
+	VMOVDQU8  Z17, Z9
+	VMOVDQU8  Z10, Z10
+	VMOVDQU8  Z11, Z11
+	VADDPS    Z10, Z9, Z12
+	VSUBPS    Z10, Z9, Z9
+	VADDPS    Z11, Z11, Z11
+	VMULPS    Z9, Z9, Z9
+	VMULPS    Z11, Z11, Z11
+	VADDPS    Z11, Z9, Z9
+	VSQRTPS   Z9, Z9
+	VSUBPS    Z9, Z12, Z12
+	VMULPS    456(AX), Z12, Z12
+	VMOVDQU64 Z0, Z9
+	VPERMI2PS Z12, Z14, Z9
+	VMOVDQU64 Z1, Z10
+	VPERMI2PS Z12, Z14, Z10
+	VMOVDQU8  Z9, (R11)
+	VMOVDQU8  Z10, 64(R11)
+	JMP       responded
+
+measure1:
+	CMPQ      R10, $0x01
+	JNE       measure2
+	VMOVDQU8  Z18, Z9
+	VMOVDQU8  Z15, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z9, Z14
+	VMULPS    Z12, Z9, Z9
+	VMULPS    Z13, Z13, Z13
+	VSUBPS    Z13, Z9, Z9
+	VMULPS    Z14, Z14, Z14
+	VMULPS    456(AX), Z14, Z14
+	VSUBPS    Z14, Z9, Z9
+	VMULPS    520(AX), Z9, Z9
+	VMOVDQU8  Z17, Z12
+	VMOVDQU8  Z10, Z10
+	VMOVDQU8  Z11, Z11
+	VADDPS    Z10, Z12, Z13
+	VMULPS    Z10, Z12, Z12
+	VMULPS    Z11, Z11, Z11
+	VSUBPS    Z11, Z12, Z12
+	VMULPS    Z13, Z13, Z13
+	VMULPS    456(AX), Z13, Z13
+	VSUBPS    Z13, Z12, Z12
+	VMULPS    520(AX), Z12, Z12
+	VMOVDQU64 Z0, Z10
+	VPERMI2PS Z12, Z9, Z10
+	VMOVDQU64 Z1, Z11
+	VPERMI2PS Z12, Z9, Z11
+	VMOVDQU8  Z10, (R11)
+	VMOVDQU8  Z11, 64(R11)
+	JMP       responded
+
+measure2:
+	VMOVDQU8  Z18, Z9
+	VMOVDQU8  Z15, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z9, Z14
+	VMULPS    Z12, Z9, Z9
+	VMULPS    Z13, Z13, Z13
+	VSUBPS    Z13, Z9, Z9
+	VMULPS    456(AX), Z9, Z9
+	VADDPS    520(AX), Z14, Z14
+	VDIVPS    Z14, Z9, Z9
+	VMOVDQU8  Z17, Z12
+	VMOVDQU8  Z10, Z10
+	VMOVDQU8  Z11, Z11
+	VADDPS    Z10, Z12, Z13
+	VMULPS    Z10, Z12, Z12
+	VMULPS    Z11, Z11, Z11
+	VSUBPS    Z11, Z12, Z12
+	VMULPS    456(AX), Z12, Z12
+	VADDPS    520(AX), Z13, Z13
+	VDIVPS    Z13, Z12, Z12
+	VMOVDQU64 Z0, Z10
+	VPERMI2PS Z12, Z9, Z10
+	VMOVDQU64 Z1, Z11
+	VPERMI2PS Z12, Z9, Z11
+	VMOVDQU8  Z10, (R11)
+	VMOVDQU8  Z11, 64(R11)
+
+responded:
+	ADDQ $0x00000080, R11
+	ADDQ $0x40, CX
+	ADDQ $0x40, DX
+	ADDQ $0x40, BX
+	ADDQ $0x40, SI
+	ADDQ $0x00000180, DI
+	DECQ R12
+	JNE  block
+	ADDQ $0x18, R8
+	DECQ R9
+	JNE  span
 	VZEROUPPER
 	RET

@@ -9,8 +9,10 @@ func main() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
 			sum(isa)
 			peaks(isa)
-			for _, m := range measures {
-				respond(isa, m)
+			respond(isa)
+			gradient(isa)
+			for _, w := range windows {
+				slide(isa, w)
 			}
 		}
 	})

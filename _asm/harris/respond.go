@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -11,6 +13,15 @@ import (
 // pointer returns the pointer of that number in an array that is a field.
 func pointer(r gotypes.Component, field string, i int) Register {
 	return Load(r.Field(field).Index(i), GP64())
+}
+
+// address returns where a field is.
+func address(field gotypes.Component) Mem {
+	basic, err := field.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return basic.Addr
 }
 
 // sum emits the function that makes sums and differences down the columns of rows a,
@@ -60,16 +71,28 @@ func sum(isa vec.ISA) {
 	isa.End()
 }
 
-// A measure makes responses of the elements of structure tensors: A and B are those
-// of the squared gradients, C is that of their products. The constants are vectors in
-// memory. No operation is fused: each is rounded.
-type measure struct {
-	name string
-	emit func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register
-}
+// A measure emits the response of the elements of structure tensors: a and b are
+// those of the squared gradients, c is that of their products. It may change them. The
+// constants are vectors in memory. No operation is fused: each is rounded.
+type measure func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register
 
+// measures are numbered as in package harris.
 var measures = []measure{
-	{"Harris", func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
+	// The smaller eigenvalue.
+	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
+		trace := isa.Do(vec.AddFloat, a, b)
+		isa.DoTo(vec.SubFloat, a, b, a)
+		isa.DoTo(vec.AddFloat, c, c, c)
+		isa.DoTo(vec.MulFloat, a, a, a)
+		isa.DoTo(vec.MulFloat, c, c, c)
+		isa.DoTo(vec.AddFloat, a, c, a)
+		isa.Sqrt(a)
+		isa.DoTo(vec.SubFloat, trace, a, trace)
+		isa.DoTo(vec.MulFloat, trace, isa.Operand(constants[0]), trace)
+		return trace
+	},
+	// The determinant less the squared trace.
+	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
 		trace := isa.Do(vec.AddFloat, a, b)
 		v := determinant(isa, a, b, c)
 		isa.DoTo(vec.MulFloat, trace, trace, trace)
@@ -77,27 +100,66 @@ var measures = []measure{
 		isa.DoTo(vec.SubFloat, v, trace, v)
 		isa.DoTo(vec.MulFloat, v, isa.Operand(constants[1]), v)
 		return v
-	}},
-	{"MinEigenvalue", func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
-		trace := isa.Do(vec.AddFloat, a, b)
-		v := isa.Do(vec.SubFloat, a, b)
-		isa.DoTo(vec.AddFloat, c, c, c)
-		isa.DoTo(vec.MulFloat, v, v, v)
-		isa.DoTo(vec.MulFloat, c, c, c)
-		isa.DoTo(vec.AddFloat, v, c, v)
-		isa.Sqrt(v)
-		isa.DoTo(vec.SubFloat, trace, v, trace)
-		isa.DoTo(vec.MulFloat, trace, isa.Operand(constants[0]), trace)
-		return trace
-	}},
-	{"Ratio", func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
+	},
+	// The determinant over the trace.
+	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
 		trace := isa.Do(vec.AddFloat, a, b)
 		v := determinant(isa, a, b, c)
 		isa.DoTo(vec.MulFloat, v, isa.Operand(constants[0]), v)
 		isa.DoTo(vec.AddFloat, trace, isa.Operand(constants[1]), trace)
 		isa.DoTo(vec.DivFloat, v, trace, v)
 		return v
-	}},
+	},
+}
+
+// A responder emits how sums over windows become responses.
+type responder struct {
+	isa        vec.ISA
+	number     Register // of the measure
+	constants  [2]Mem
+	interleave func(even, odd Register) (low, high Register)
+}
+
+// newResponder loads the fields of a run.
+func newResponder(isa vec.ISA, r gotypes.Component) responder {
+	p := responder{isa: isa, number: Load(r.Field("measure"), GP64()), interleave: isa.Interleaver()}
+	for i := range p.constants {
+		p.constants[i] = address(r.Field("constants").Index(i).Index(0))
+	}
+	return p
+}
+
+// emit emits the responses of rows, for the sums of even and of odd columns, as
+// floats.
+func (p *responder) emit(out []Register, even, odd [][3]Op) {
+	for number, m := range measures {
+		next := fmt.Sprintf("measure%d", number+1)
+		if number < len(measures)-1 {
+			CMPQ(p.number, U8(number))
+			JNE(LabelRef(next))
+		}
+		for i := range out {
+			value := func(v [3]Op) Register {
+				var sums [3]Register
+				for k, op := range v {
+					sums[k] = p.isa.Vec()
+					p.isa.Move(op, sums[k])
+				}
+				return m(p.isa, sums[0], sums[1], sums[2], p.constants)
+			}
+			low, high := p.interleave(value(even[i]), value(odd[i]))
+			p.isa.Store(low, Mem{Base: out[i]})
+			p.isa.Store(high, Mem{Base: out[i], Disp: p.isa.Bytes})
+		}
+		if number < len(measures)-1 {
+			JMP(LabelRef("responded"))
+			Label(next)
+		}
+	}
+	Label("responded")
+	for _, o := range out {
+		ADDQ(U32(2*p.isa.Bytes), o)
+	}
 }
 
 // determinant returns ab-cc, in a. It changes c, too.
@@ -152,8 +214,8 @@ func replace(isa vec.ISA, kept Op, v Register) {
 //
 // Along the row a window is a pair and the column before, or after it: of the block
 // before, only its last pair is needed, by a shift of one number.
-func respond(isa vec.ISA, m measure) {
-	r := vec.Func("respond" + m.name + isa.Name)
+func respond(isa vec.ISA) {
+	r := vec.Func("respond" + isa.Name)
 	var sums [4]Register
 	for i := range sums {
 		sums[i] = pointer(r, "sums", i)
@@ -161,29 +223,20 @@ func respond(isa vec.ISA, m measure) {
 	state := Load(r.Field("state"), GP64())
 	spans := Load(r.Field("spans").Base(), GP64())
 	left := Load(r.Field("spans").Len(), GP64())
-	var constants [2]Mem
-	for i := range constants {
-		field, err := r.Field("constants").Index(i).Index(0).Resolve()
-		if err != nil {
-			panic(err)
-		}
-		constants[i] = field.Addr
-	}
+	responder := newResponder(isa, r)
 	words := isa.Words()
 	// What is carried from block to block: of two windows and three products, the
 	// sums of pairs and of the second columns of pairs.
-	room, err := r.Field("room").Index(0).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	keeper := keeper{isa, room.Addr}
+	keeper := keeper{isa, address(r.Field("room").Index(0))}
 	var pairs, seconds [2][3]Op
 	for i := range 2 {
 		for k := range 3 {
 			pairs[i][k], seconds[i][k] = keeper.keep(isa.Zero()), keeper.keep(isa.Zero())
 		}
 	}
-	interleave := isa.Interleaver()
+
+	x := GP64()
+	XORQ(x, x)
 
 	Label("span")
 	var out [2]Register
@@ -195,18 +248,7 @@ func respond(isa vec.ISA, m measure) {
 	MOVQ(Mem{Base: spans, Disp: 16}, blocks)
 	vec.Align()
 	Label("block")
-	gradients := func(row int) [2]Register {
-		s, d := sums[2*row], sums[2*row+1]
-		at := func(p Register, i int) Register { return isa.Load(Mem{Base: p, Disp: 2 * i}) }
-		x := at(s, 1)
-		isa.DoTo(vec.SubWord, x, isa.Operand(Mem{Base: s, Disp: -2}), x)
-		middle, y := at(d, 0), at(d, -1)
-		isa.DoTo(vec.AddWord, y, middle, y)
-		isa.DoTo(vec.AddWord, middle, isa.Operand(Mem{Base: d, Disp: 2}), middle)
-		isa.DoTo(vec.AddWord, y, middle, y)
-		return [2]Register{x, y}
-	}
-	first, second := gradients(0), gradients(1)
+	upper, lower := gradients(isa, sums[0], sums[1], x), gradients(isa, sums[2], sums[3], x)
 	before := [2]Mem{{Base: state}, {Base: state, Disp: isa.Bytes}}
 	var even, odd [2][3]Op
 	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
@@ -214,19 +256,19 @@ func respond(isa vec.ISA, m measure) {
 		window := func(form int, other func(Op) Op) [2]Register {
 			kept := Mem{Base: state, Disp: isa.Bytes * (2 + 2*k + form)}
 			a, b := factors[0], factors[1]
-			row := isa.Do(vec.MulPairs, first[a], other(first[b]))
-			upper := isa.Do(vec.AddLong, row, isa.Operand(kept))
-			isa.AddProducts(row, second[a], other(second[b]))
+			row := isa.Do(vec.MulPairs, upper[a], other(upper[b]))
+			whole := isa.Do(vec.AddLong, row, isa.Operand(kept))
+			isa.AddProducts(row, lower[a], other(lower[b]))
 			isa.Store(row, kept)
 			isa.AddProducts(row, isa.Load(before[a]), other(before[b]))
-			return [2]Register{upper, row}
+			return [2]Register{whole, row}
 		}
 		p := window(0, func(v Op) Op { return isa.Operand(v) })
 		e := window(1, func(v Op) Op { return isa.EvenWords(v, words) })
 		for i := range 2 {
 			o := isa.Do(vec.SubLong, p[i], e[i])
 			sum := func(v, before Op, rest Register) Op {
-				shifted := isa.ShiftIn(v.(Register), before)
+				shifted := isa.ShiftIn(v.(Register), before, 1)
 				isa.DoTo(vec.AddLong, shifted, rest, shifted)
 				isa.ToFloat(shifted)
 				return keeper.keep(shifted)
@@ -237,20 +279,10 @@ func respond(isa vec.ISA, m measure) {
 			replace(isa, seconds[i][k], o)
 		}
 	}
-	isa.Store(second[0], before[0])
-	isa.Store(second[1], before[1])
-	for i := range 2 {
-		value := func(v [3]Op) Register {
-			return m.emit(isa, isa.Register(v[0]), isa.Register(v[1]), isa.Register(v[2]), constants)
-		}
-		low, high := interleave(value(even[i]), value(odd[i]))
-		isa.Store(low, Mem{Base: out[i]})
-		isa.Store(high, Mem{Base: out[i], Disp: isa.Bytes})
-		ADDQ(U32(2*isa.Bytes), out[i])
-	}
-	for _, p := range sums {
-		ADDQ(U8(isa.Bytes), p)
-	}
+	isa.Store(lower[0], before[0])
+	isa.Store(lower[1], before[1])
+	responder.emit(out[:], even[:], odd[:])
+	ADDQ(U8(isa.Bytes/2), x)
 	ADDQ(U32(8*isa.Bytes), state)
 	DECQ(blocks)
 	JNE(LabelRef("block"))

@@ -39,14 +39,7 @@ func (s ISA) Vec() VecVirtual {
 // Load returns a register with the vector at m, of any alignment.
 func (s ISA) Load(m Op) VecVirtual {
 	v := s.Vec()
-	switch s {
-	case SSE2:
-		MOVOU(m, v)
-	case AVX2:
-		VMOVDQU(m, v)
-	default:
-		VMOVDQU8(m, v)
-	}
+	s.Move(m, v)
 	return v
 }
 
@@ -355,22 +348,77 @@ func (s ISA) EvenWords(v Op, words Register) Op {
 	return s.Do(And, v, words)
 }
 
-// ShiftIn returns a register with the last number, of 32 bits, of before, and the
-// others of v after it.
-func (s ISA) ShiftIn(v Register, before Op) VecVirtual {
+// ShiftIn returns a register with the last n numbers, of 32 bits, of before, 1 to 4,
+// and the others of v after them.
+func (s ISA) ShiftIn(v Register, before Op, n int) VecVirtual {
 	w := s.Vec()
-	switch s {
-	case SSE2:
+	switch {
+	case s == AVX512:
+		VALIGND(U8(16-n), before, v, w)
+	case s == AVX2:
+		VPERM2I128(U8(0x03), before, v, w)
+		if n < 4 {
+			VPALIGNR(U8(16-4*n), w, v, w)
+		}
+	case n == 1:
 		last := s.Vec()
 		MOVSS(before.(Mem).Offset(12), last)
 		PSHUFD(U8(0x90), v, w)
 		MOVSS(last, w)
-	case AVX2:
-		VPERM2I128(U8(0x03), before, v, w)
-		VPALIGNR(U8(12), w, v, w)
+	case n < 4:
+		s.Move(before, w)
+		PSRLO(U8(16-4*n), w)
+		rest := s.Vec()
+		s.Move(v, rest)
+		PSLLO(U8(4*n), rest)
+		POR(rest, w)
 	default:
-		VALIGND(U8(15), before, v, w)
+		s.Move(before, w)
 	}
+	return w
+}
+
+// HighWords returns a register with all bits of every other word, from the second one
+// on.
+func (s ISA) HighWords() Register {
+	v := s.Vec()
+	switch s {
+	case SSE2:
+		PCMPEQL(v, v)
+		PSLLL(U8(16), v)
+	case AVX2:
+		VPCMPEQD(v, v, v)
+		VPSLLD(U8(16), v, v)
+	default:
+		VPTERNLOGD(U8(0xff), v, v, v)
+		VPSLLD(U8(16), v, v)
+	}
+	return v
+}
+
+// Alternate returns every other word of x, from the first one on, with the words of y
+// between them. words is what Words returns.
+func (s ISA) Alternate(x, y Mem, words Register) Register {
+	v := s.Load(y)
+	switch s {
+	case SSE2:
+		// v and the words of (x and v) that differ.
+		w := s.Load(x)
+		PXOR(v, w)
+		PAND(words, w)
+		PXOR(w, v)
+	case AVX2:
+		VPBLENDW(U8(0x55), x, v, v)
+	default:
+		VMOVDQU16(x, words, v)
+	}
+	return v
+}
+
+// Negate returns v with the signs changed of the words that mask has the bits of.
+func (s ISA) Negate(v, mask Register) Register {
+	w := s.Do(Xor, v, mask)
+	s.DoTo(SubWord, w, mask, w)
 	return w
 }
 
@@ -457,4 +505,16 @@ func (s ISA) NotLessFloat(v, limit Register) GPVirtual {
 		KMOVW(k, mask.As32())
 	}
 	return mask
+}
+
+// Move copies a register, or the vector at a place in memory.
+func (s ISA) Move(v Op, dst Register) {
+	switch s {
+	case SSE2:
+		MOVOU(v, dst)
+	case AVX2:
+		VMOVDQU(v, dst)
+	default:
+		VMOVDQU8(v, dst)
+	}
 }

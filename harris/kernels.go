@@ -1,0 +1,25 @@
+package harris
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+// kernels are the functions of an instruction set. Their arguments live on the heap,
+// so that nothing escapes by a call through a function value.
+type kernels struct {
+	needs    cpu.Set // every feature that they use
+	columns  int     // of a block: the words of a vector
+	sum      func(*sumRun)
+	respond  func(*respondRun)
+	gradient func(*gradientRun)
+	slide    [maxWindow + 1]func(*slideRun) // by the side of the window
+	peaks    func(*peakRun)
+}
+
+// bestKernels returns the kernels for this processor, or nil where Go does the work.
+func bestKernels() *kernels {
+	for _, k := range instructionSets {
+		if cpu.Has(k.needs) {
+			return k
+		}
+	}
+	return nil
+}
