@@ -12,6 +12,13 @@ type kernels struct {
 	gradient func(*gradientRun)
 	slide    [maxWindow + 1]func(*slideRun) // by the side of the window
 	peaks    func(*peakRun)
+
+	// Of rows of floats.
+	widen                       func(*widenRun)
+	weighSums, weighDifferences func(*weighRun)
+	multiply                    func(*rowRun)
+	measure                     func(*measureRun)
+	most                        func(*rowRun)
 }
 
 // bestKernels returns the kernels for this processor, or nil where Go does the work.

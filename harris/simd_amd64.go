@@ -15,6 +15,13 @@ var instructionSets = []*kernels{
 		gradient: gradientAVX512,
 		slide:    [maxWindow + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
 		peaks:    peaksAVX512,
+
+		widen:            widenAVX512,
+		weighSums:        weighSumsAVX512,
+		weighDifferences: weighDifferencesAVX512,
+		multiply:         multiplyAVX512,
+		measure:          measureAVX512,
+		most:             mostAVX512,
 	},
 	{
 		needs:    cpu.AVX2,
@@ -24,6 +31,13 @@ var instructionSets = []*kernels{
 		gradient: gradientAVX2,
 		slide:    [maxWindow + 1]func(*slideRun){2: slide2AVX2, 5: slide5AVX2, 7: slide7AVX2},
 		peaks:    peaksAVX2,
+
+		widen:            widenAVX2,
+		weighSums:        weighSumsAVX2,
+		weighDifferences: weighDifferencesAVX2,
+		multiply:         multiplyAVX2,
+		measure:          measureAVX2,
+		most:             mostAVX2,
 	},
 	{
 		needs:    cpu.SSE2,
@@ -33,6 +47,13 @@ var instructionSets = []*kernels{
 		gradient: gradientSSE2,
 		slide:    [maxWindow + 1]func(*slideRun){2: slide2SSE2, 5: slide5SSE2, 7: slide7SSE2},
 		peaks:    peaksSSE2,
+
+		widen:            widenSSE2,
+		weighSums:        weighSumsSSE2,
+		weighDifferences: weighDifferencesSSE2,
+		multiply:         multiplySSE2,
+		measure:          measureSSE2,
+		most:             mostSSE2,
 	},
 }
 
@@ -98,3 +119,57 @@ func slide5AVX512(r *slideRun)
 
 //go:noescape
 func slide7AVX512(r *slideRun)
+
+//go:noescape
+func widenSSE2(r *widenRun)
+
+//go:noescape
+func weighSumsSSE2(r *weighRun)
+
+//go:noescape
+func weighDifferencesSSE2(r *weighRun)
+
+//go:noescape
+func multiplySSE2(r *rowRun)
+
+//go:noescape
+func measureSSE2(r *measureRun)
+
+//go:noescape
+func mostSSE2(r *rowRun)
+
+//go:noescape
+func widenAVX2(r *widenRun)
+
+//go:noescape
+func weighSumsAVX2(r *weighRun)
+
+//go:noescape
+func weighDifferencesAVX2(r *weighRun)
+
+//go:noescape
+func multiplyAVX2(r *rowRun)
+
+//go:noescape
+func measureAVX2(r *measureRun)
+
+//go:noescape
+func mostAVX2(r *rowRun)
+
+//go:noescape
+func widenAVX512(r *widenRun)
+
+//go:noescape
+func weighSumsAVX512(r *weighRun)
+
+//go:noescape
+func weighDifferencesAVX512(r *weighRun)
+
+//go:noescape
+func multiplyAVX512(r *rowRun)
+
+//go:noescape
+func measureAVX512(r *measureRun)
+
+//go:noescape
+func mostAVX512(r *rowRun)

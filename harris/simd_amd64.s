@@ -1750,6 +1750,364 @@ responded:
 	JNE  span
 	RET
 
+// func widenSSE2(r *widenRun)
+// Requires: CMOV, SSE, SSE2
+TEXT ·widenSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), AX
+	SUBQ    $0x04, AX
+	PXOR    X0, X0
+	XORQ    BX, BX
+	PCALIGN $0x40
+
+pixels:
+	MOVSS     (CX)(BX*1), X1
+	PUNPCKLBW X0, X1
+	PUNPCKLWL X0, X1
+	CVTPL2PS  X1, X1
+	MOVOU     X1, (DX)(BX*4)
+	CMPQ      BX, AX
+	JEQ       done
+	ADDQ      $0x04, BX
+	CMPQ      BX, AX
+	CMOVQGT   AX, BX
+	JMP       pixels
+
+done:
+	RET
+
+// func weighSumsSSE2(r *weighRun)
+// Requires: SSE, SSE2
+TEXT ·weighSumsSSE2(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), SI
+	MOVQ   48(AX), DI
+	MOVSS  16(AX), X0
+	SHUFPS $0x00, X0, X0
+	XORQ   AX, AX
+	LEAQ   -16(DI), R10
+	CMPQ   AX, R10
+	JGT    rest
+
+several:
+	MOVOU (CX)(AX*4), X1
+	MOVOU X0, X2
+	MULPS X1, X2
+	MOVOU 16(CX)(AX*4), X1
+	MOVOU X0, X3
+	MULPS X1, X3
+	MOVOU 32(CX)(AX*4), X1
+	MOVOU X0, X4
+	MULPS X1, X4
+	MOVOU 48(CX)(AX*4), X1
+	MOVOU X0, X5
+	MULPS X1, X5
+	MOVQ  BX, R8
+	MOVQ  SI, R9
+
+severaltaps:
+	MOVQ   (R8), R11
+	MOVQ   8(R8), R12
+	MOVSS  16(R8), X1
+	SHUFPS $0x00, X1, X1
+	MOVOU  (R12)(AX*4), X6
+	MOVOU  (R11)(AX*4), X7
+	ADDPS  X7, X6
+	MULPS  X1, X6
+	ADDPS  X6, X2
+	MOVOU  16(R12)(AX*4), X6
+	MOVOU  16(R11)(AX*4), X7
+	ADDPS  X7, X6
+	MULPS  X1, X6
+	ADDPS  X6, X3
+	MOVOU  32(R12)(AX*4), X6
+	MOVOU  32(R11)(AX*4), X7
+	ADDPS  X7, X6
+	MULPS  X1, X6
+	ADDPS  X6, X4
+	MOVOU  48(R12)(AX*4), X6
+	MOVOU  48(R11)(AX*4), X7
+	ADDPS  X7, X6
+	MULPS  X1, X6
+	ADDPS  X6, X5
+	ADDQ   $0x18, R8
+	DECQ   R9
+	JNE    severaltaps
+	MOVOU  X2, (DX)(AX*4)
+	MOVOU  X3, 16(DX)(AX*4)
+	MOVOU  X4, 32(DX)(AX*4)
+	MOVOU  X5, 48(DX)(AX*4)
+	ADDQ   $0x10, AX
+	CMPQ   AX, R10
+	JLE    several
+
+rest:
+	CMPQ AX, DI
+	JGE  done
+
+one:
+	MOVOU (CX)(AX*4), X1
+	MOVOU X0, X2
+	MULPS X1, X2
+	MOVQ  BX, R8
+	MOVQ  SI, R9
+
+onetaps:
+	MOVQ   (R8), R10
+	MOVQ   8(R8), R11
+	MOVSS  16(R8), X1
+	SHUFPS $0x00, X1, X1
+	MOVOU  (R11)(AX*4), X3
+	MOVOU  (R10)(AX*4), X4
+	ADDPS  X4, X3
+	MULPS  X1, X3
+	ADDPS  X3, X2
+	ADDQ   $0x18, R8
+	DECQ   R9
+	JNE    onetaps
+	MOVOU  X2, (DX)(AX*4)
+	ADDQ   $0x04, AX
+	CMPQ   AX, DI
+	JLT    one
+
+done:
+	RET
+
+// func weighDifferencesSSE2(r *weighRun)
+// Requires: SSE, SSE2
+TEXT ·weighDifferencesSSE2(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), SI
+	MOVQ   48(AX), DI
+	MOVSS  16(AX), X0
+	SHUFPS $0x00, X0, X0
+	XORQ   AX, AX
+	LEAQ   -16(DI), R10
+	CMPQ   AX, R10
+	JGT    rest
+
+several:
+	MOVOU (CX)(AX*4), X1
+	MOVOU X0, X2
+	MULPS X1, X2
+	MOVOU 16(CX)(AX*4), X1
+	MOVOU X0, X3
+	MULPS X1, X3
+	MOVOU 32(CX)(AX*4), X1
+	MOVOU X0, X4
+	MULPS X1, X4
+	MOVOU 48(CX)(AX*4), X1
+	MOVOU X0, X5
+	MULPS X1, X5
+	MOVQ  BX, R8
+	MOVQ  SI, R9
+
+severaltaps:
+	MOVQ   (R8), R11
+	MOVQ   8(R8), R12
+	MOVSS  16(R8), X1
+	SHUFPS $0x00, X1, X1
+	MOVOU  (R12)(AX*4), X6
+	MOVOU  (R11)(AX*4), X7
+	SUBPS  X7, X6
+	MULPS  X1, X6
+	ADDPS  X6, X2
+	MOVOU  16(R12)(AX*4), X6
+	MOVOU  16(R11)(AX*4), X7
+	SUBPS  X7, X6
+	MULPS  X1, X6
+	ADDPS  X6, X3
+	MOVOU  32(R12)(AX*4), X6
+	MOVOU  32(R11)(AX*4), X7
+	SUBPS  X7, X6
+	MULPS  X1, X6
+	ADDPS  X6, X4
+	MOVOU  48(R12)(AX*4), X6
+	MOVOU  48(R11)(AX*4), X7
+	SUBPS  X7, X6
+	MULPS  X1, X6
+	ADDPS  X6, X5
+	ADDQ   $0x18, R8
+	DECQ   R9
+	JNE    severaltaps
+	MOVOU  X2, (DX)(AX*4)
+	MOVOU  X3, 16(DX)(AX*4)
+	MOVOU  X4, 32(DX)(AX*4)
+	MOVOU  X5, 48(DX)(AX*4)
+	ADDQ   $0x10, AX
+	CMPQ   AX, R10
+	JLE    several
+
+rest:
+	CMPQ AX, DI
+	JGE  done
+
+one:
+	MOVOU (CX)(AX*4), X1
+	MOVOU X0, X2
+	MULPS X1, X2
+	MOVQ  BX, R8
+	MOVQ  SI, R9
+
+onetaps:
+	MOVQ   (R8), R10
+	MOVQ   8(R8), R11
+	MOVSS  16(R8), X1
+	SHUFPS $0x00, X1, X1
+	MOVOU  (R11)(AX*4), X3
+	MOVOU  (R10)(AX*4), X4
+	SUBPS  X4, X3
+	MULPS  X1, X3
+	ADDPS  X3, X2
+	ADDQ   $0x18, R8
+	DECQ   R9
+	JNE    onetaps
+	MOVOU  X2, (DX)(AX*4)
+	ADDQ   $0x04, AX
+	CMPQ   AX, DI
+	JLT    one
+
+done:
+	RET
+
+// func multiplySSE2(r *rowRun)
+// Requires: SSE, SSE2
+TEXT ·multiplySSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+	XORQ    R8, R8
+	PCALIGN $0x40
+
+vector:
+	MOVOU (CX)(R8*4), X0
+	MOVOU (BX)(R8*4), X1
+	MOVOU X0, X2
+	MULPS X0, X2
+	MOVOU X2, (DX)(R8*4)
+	MOVOU X1, X2
+	MULPS X1, X2
+	MOVOU X2, (SI)(R8*4)
+	MOVOU X0, X0
+	MULPS X1, X0
+	MOVOU X0, (DI)(R8*4)
+	ADDQ  $0x04, R8
+	CMPQ  R8, AX
+	JLT   vector
+	RET
+
+// func measureSSE2(r *measureRun)
+// Requires: SSE, SSE2
+TEXT ·measureSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+vector:
+	CMPQ   R8, $0x00
+	JNE    measure1
+	MOVOU  (CX)(R9*4), X0
+	MOVOU  (DX)(R9*4), X1
+	MOVOU  (BX)(R9*4), X2
+	MOVOU  X0, X3
+	ADDPS  X1, X3
+	SUBPS  X1, X0
+	ADDPS  X2, X2
+	MULPS  X0, X0
+	MULPS  X2, X2
+	ADDPS  X2, X0
+	SQRTPS X0, X0
+	SUBPS  X0, X3
+	MOVOU  48(AX), X0
+	MULPS  X0, X3
+	MOVOU  X3, (SI)(R9*4)
+	JMP    responded
+
+measure1:
+	CMPQ  R8, $0x01
+	JNE   measure2
+	MOVOU (CX)(R9*4), X0
+	MOVOU (DX)(R9*4), X1
+	MOVOU (BX)(R9*4), X2
+	MOVOU X0, X3
+	ADDPS X1, X3
+	MULPS X1, X0
+	MULPS X2, X2
+	SUBPS X2, X0
+	MULPS X3, X3
+	MOVOU 48(AX), X1
+	MULPS X1, X3
+	SUBPS X3, X0
+	MOVOU 112(AX), X1
+	MULPS X1, X0
+	MOVOU X0, (SI)(R9*4)
+	JMP   responded
+
+measure2:
+	MOVOU (CX)(R9*4), X0
+	MOVOU (DX)(R9*4), X1
+	MOVOU (BX)(R9*4), X2
+	MOVOU X0, X3
+	ADDPS X1, X3
+	MULPS X1, X0
+	MULPS X2, X2
+	SUBPS X2, X0
+	MOVOU 48(AX), X1
+	MULPS X1, X0
+	MOVOU 112(AX), X1
+	ADDPS X1, X3
+	DIVPS X3, X0
+	MOVOU X0, (SI)(R9*4)
+
+responded:
+	ADDQ $0x04, R9
+	CMPQ R9, DI
+	JLT  vector
+	RET
+
+// func mostSSE2(r *rowRun)
+// Requires: SSE, SSE2
+TEXT ·mostSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), SI
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), AX
+	XORQ    SI, SI
+	PCALIGN $0x40
+
+vector:
+	MOVOU (CX)(SI*4), X0
+	MOVOU (BX)(SI*4), X1
+	MAXPS X1, X0
+	MOVOU X0, (DX)(SI*4)
+	ADDQ  $0x04, SI
+	CMPQ  SI, AX
+	JLT   vector
+	RET
+
 // func sumAVX2(r *sumRun)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·sumAVX2(SB), NOSPLIT, $0-8
@@ -3063,6 +3421,320 @@ responded:
 	VZEROUPPER
 	RET
 
+// func widenAVX2(r *widenRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·widenAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), AX
+	SUBQ    $0x08, AX
+	VPXOR   Y0, Y0, Y0
+	XORQ    BX, BX
+	PCALIGN $0x40
+
+pixels:
+	VPMOVZXBD (CX)(BX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (DX)(BX*4)
+	CMPQ      BX, AX
+	JEQ       done
+	ADDQ      $0x08, BX
+	CMPQ      BX, AX
+	CMOVQGT   AX, BX
+	JMP       pixels
+
+done:
+	VZEROUPPER
+	RET
+
+// func weighSumsAVX2(r *weighRun)
+// Requires: AVX
+TEXT ·weighSumsAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         48(AX), DI
+	VBROADCASTSS 16(AX), Y0
+	XORQ         AX, AX
+	LEAQ         -32(DI), R10
+	CMPQ         AX, R10
+	JGT          rest
+
+several:
+	VMULPS (CX)(AX*4), Y0, Y1
+	VMULPS 32(CX)(AX*4), Y0, Y2
+	VMULPS 64(CX)(AX*4), Y0, Y3
+	VMULPS 96(CX)(AX*4), Y0, Y4
+	MOVQ   BX, R8
+	MOVQ   SI, R9
+
+severaltaps:
+	MOVQ         (R8), R11
+	MOVQ         8(R8), R12
+	VBROADCASTSS 16(R8), Y5
+	VMOVDQU      (R12)(AX*4), Y6
+	VADDPS       (R11)(AX*4), Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VMOVDQU      32(R12)(AX*4), Y6
+	VADDPS       32(R11)(AX*4), Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y2, Y2
+	VMOVDQU      64(R12)(AX*4), Y6
+	VADDPS       64(R11)(AX*4), Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VMOVDQU      96(R12)(AX*4), Y6
+	VADDPS       96(R11)(AX*4), Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y4, Y4
+	ADDQ         $0x18, R8
+	DECQ         R9
+	JNE          severaltaps
+	VMOVDQU      Y1, (DX)(AX*4)
+	VMOVDQU      Y2, 32(DX)(AX*4)
+	VMOVDQU      Y3, 64(DX)(AX*4)
+	VMOVDQU      Y4, 96(DX)(AX*4)
+	ADDQ         $0x20, AX
+	CMPQ         AX, R10
+	JLE          several
+
+rest:
+	CMPQ AX, DI
+	JGE  done
+
+one:
+	VMULPS (CX)(AX*4), Y0, Y1
+	MOVQ   BX, R8
+	MOVQ   SI, R9
+
+onetaps:
+	MOVQ         (R8), R10
+	MOVQ         8(R8), R11
+	VBROADCASTSS 16(R8), Y2
+	VMOVDQU      (R11)(AX*4), Y3
+	VADDPS       (R10)(AX*4), Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	ADDQ         $0x18, R8
+	DECQ         R9
+	JNE          onetaps
+	VMOVDQU      Y1, (DX)(AX*4)
+	ADDQ         $0x08, AX
+	CMPQ         AX, DI
+	JLT          one
+
+done:
+	VZEROUPPER
+	RET
+
+// func weighDifferencesAVX2(r *weighRun)
+// Requires: AVX
+TEXT ·weighDifferencesAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         48(AX), DI
+	VBROADCASTSS 16(AX), Y0
+	XORQ         AX, AX
+	LEAQ         -32(DI), R10
+	CMPQ         AX, R10
+	JGT          rest
+
+several:
+	VMULPS (CX)(AX*4), Y0, Y1
+	VMULPS 32(CX)(AX*4), Y0, Y2
+	VMULPS 64(CX)(AX*4), Y0, Y3
+	VMULPS 96(CX)(AX*4), Y0, Y4
+	MOVQ   BX, R8
+	MOVQ   SI, R9
+
+severaltaps:
+	MOVQ         (R8), R11
+	MOVQ         8(R8), R12
+	VBROADCASTSS 16(R8), Y5
+	VMOVDQU      (R12)(AX*4), Y6
+	VSUBPS       (R11)(AX*4), Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VMOVDQU      32(R12)(AX*4), Y6
+	VSUBPS       32(R11)(AX*4), Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y2, Y2
+	VMOVDQU      64(R12)(AX*4), Y6
+	VSUBPS       64(R11)(AX*4), Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VMOVDQU      96(R12)(AX*4), Y6
+	VSUBPS       96(R11)(AX*4), Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y4, Y4
+	ADDQ         $0x18, R8
+	DECQ         R9
+	JNE          severaltaps
+	VMOVDQU      Y1, (DX)(AX*4)
+	VMOVDQU      Y2, 32(DX)(AX*4)
+	VMOVDQU      Y3, 64(DX)(AX*4)
+	VMOVDQU      Y4, 96(DX)(AX*4)
+	ADDQ         $0x20, AX
+	CMPQ         AX, R10
+	JLE          several
+
+rest:
+	CMPQ AX, DI
+	JGE  done
+
+one:
+	VMULPS (CX)(AX*4), Y0, Y1
+	MOVQ   BX, R8
+	MOVQ   SI, R9
+
+onetaps:
+	MOVQ         (R8), R10
+	MOVQ         8(R8), R11
+	VBROADCASTSS 16(R8), Y2
+	VMOVDQU      (R11)(AX*4), Y3
+	VSUBPS       (R10)(AX*4), Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	ADDQ         $0x18, R8
+	DECQ         R9
+	JNE          onetaps
+	VMOVDQU      Y1, (DX)(AX*4)
+	ADDQ         $0x08, AX
+	CMPQ         AX, DI
+	JLT          one
+
+done:
+	VZEROUPPER
+	RET
+
+// func multiplyAVX2(r *rowRun)
+// Requires: AVX
+TEXT ·multiplyAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+	XORQ    R8, R8
+	PCALIGN $0x40
+
+vector:
+	VMOVDQU (CX)(R8*4), Y0
+	VMOVDQU (BX)(R8*4), Y1
+	VMULPS  Y0, Y0, Y2
+	VMOVDQU Y2, (DX)(R8*4)
+	VMULPS  Y1, Y1, Y2
+	VMOVDQU Y2, (SI)(R8*4)
+	VMULPS  Y1, Y0, Y0
+	VMOVDQU Y0, (DI)(R8*4)
+	ADDQ    $0x08, R8
+	CMPQ    R8, AX
+	JLT     vector
+	VZEROUPPER
+	RET
+
+// func measureAVX2(r *measureRun)
+// Requires: AVX
+TEXT ·measureAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+vector:
+	CMPQ    R8, $0x00
+	JNE     measure1
+	VMOVDQU (CX)(R9*4), Y0
+	VMOVDQU (DX)(R9*4), Y1
+	VMOVDQU (BX)(R9*4), Y2
+	VADDPS  Y1, Y0, Y3
+	VSUBPS  Y1, Y0, Y0
+	VADDPS  Y2, Y2, Y2
+	VMULPS  Y0, Y0, Y0
+	VMULPS  Y2, Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VSQRTPS Y0, Y0
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  48(AX), Y3, Y3
+	VMOVDQU Y3, (SI)(R9*4)
+	JMP     responded
+
+measure1:
+	CMPQ    R8, $0x01
+	JNE     measure2
+	VMOVDQU (CX)(R9*4), Y0
+	VMOVDQU (DX)(R9*4), Y1
+	VMOVDQU (BX)(R9*4), Y2
+	VADDPS  Y1, Y0, Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y0
+	VMULPS  Y3, Y3, Y3
+	VMULPS  48(AX), Y3, Y3
+	VSUBPS  Y3, Y0, Y0
+	VMULPS  112(AX), Y0, Y0
+	VMOVDQU Y0, (SI)(R9*4)
+	JMP     responded
+
+measure2:
+	VMOVDQU (CX)(R9*4), Y0
+	VMOVDQU (DX)(R9*4), Y1
+	VMOVDQU (BX)(R9*4), Y2
+	VADDPS  Y1, Y0, Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y0
+	VMULPS  48(AX), Y0, Y0
+	VADDPS  112(AX), Y3, Y3
+	VDIVPS  Y3, Y0, Y0
+	VMOVDQU Y0, (SI)(R9*4)
+
+responded:
+	ADDQ $0x08, R9
+	CMPQ R9, DI
+	JLT  vector
+	VZEROUPPER
+	RET
+
+// func mostAVX2(r *rowRun)
+// Requires: AVX
+TEXT ·mostAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), SI
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), AX
+	XORQ    SI, SI
+	PCALIGN $0x40
+
+vector:
+	VMOVDQU (CX)(SI*4), Y0
+	VMAXPS  (BX)(SI*4), Y0, Y0
+	VMOVDQU Y0, (DX)(SI*4)
+	ADDQ    $0x08, SI
+	CMPQ    SI, AX
+	JLT     vector
+	VZEROUPPER
+	RET
+
 // func sumAVX512(r *sumRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·sumAVX512(SB), NOSPLIT, $0-8
@@ -4337,5 +5009,319 @@ responded:
 	ADDQ $0x18, R8
 	DECQ R9
 	JNE  span
+	VZEROUPPER
+	RET
+
+// func widenAVX512(r *widenRun)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·widenAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), AX
+	SUBQ    $0x10, AX
+	VPXORQ  Z0, Z0, Z0
+	XORQ    BX, BX
+	PCALIGN $0x40
+
+pixels:
+	VPMOVZXBD (CX)(BX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU8  Z0, (DX)(BX*4)
+	CMPQ      BX, AX
+	JEQ       done
+	ADDQ      $0x10, BX
+	CMPQ      BX, AX
+	CMOVQGT   AX, BX
+	JMP       pixels
+
+done:
+	VZEROUPPER
+	RET
+
+// func weighSumsAVX512(r *weighRun)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·weighSumsAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         48(AX), DI
+	VBROADCASTSS 16(AX), Z0
+	XORQ         AX, AX
+	LEAQ         -64(DI), R10
+	CMPQ         AX, R10
+	JGT          rest
+
+several:
+	VMULPS (CX)(AX*4), Z0, Z1
+	VMULPS 64(CX)(AX*4), Z0, Z2
+	VMULPS 128(CX)(AX*4), Z0, Z3
+	VMULPS 192(CX)(AX*4), Z0, Z4
+	MOVQ   BX, R8
+	MOVQ   SI, R9
+
+severaltaps:
+	MOVQ         (R8), R11
+	MOVQ         8(R8), R12
+	VBROADCASTSS 16(R8), Z5
+	VMOVDQU8     (R12)(AX*4), Z6
+	VADDPS       (R11)(AX*4), Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z1, Z1
+	VMOVDQU8     64(R12)(AX*4), Z6
+	VADDPS       64(R11)(AX*4), Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVDQU8     128(R12)(AX*4), Z6
+	VADDPS       128(R11)(AX*4), Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z3, Z3
+	VMOVDQU8     192(R12)(AX*4), Z6
+	VADDPS       192(R11)(AX*4), Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z4, Z4
+	ADDQ         $0x18, R8
+	DECQ         R9
+	JNE          severaltaps
+	VMOVDQU8     Z1, (DX)(AX*4)
+	VMOVDQU8     Z2, 64(DX)(AX*4)
+	VMOVDQU8     Z3, 128(DX)(AX*4)
+	VMOVDQU8     Z4, 192(DX)(AX*4)
+	ADDQ         $0x40, AX
+	CMPQ         AX, R10
+	JLE          several
+
+rest:
+	CMPQ AX, DI
+	JGE  done
+
+one:
+	VMULPS (CX)(AX*4), Z0, Z1
+	MOVQ   BX, R8
+	MOVQ   SI, R9
+
+onetaps:
+	MOVQ         (R8), R10
+	MOVQ         8(R8), R11
+	VBROADCASTSS 16(R8), Z2
+	VMOVDQU8     (R11)(AX*4), Z3
+	VADDPS       (R10)(AX*4), Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	ADDQ         $0x18, R8
+	DECQ         R9
+	JNE          onetaps
+	VMOVDQU8     Z1, (DX)(AX*4)
+	ADDQ         $0x10, AX
+	CMPQ         AX, DI
+	JLT          one
+
+done:
+	VZEROUPPER
+	RET
+
+// func weighDifferencesAVX512(r *weighRun)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·weighDifferencesAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         48(AX), DI
+	VBROADCASTSS 16(AX), Z0
+	XORQ         AX, AX
+	LEAQ         -64(DI), R10
+	CMPQ         AX, R10
+	JGT          rest
+
+several:
+	VMULPS (CX)(AX*4), Z0, Z1
+	VMULPS 64(CX)(AX*4), Z0, Z2
+	VMULPS 128(CX)(AX*4), Z0, Z3
+	VMULPS 192(CX)(AX*4), Z0, Z4
+	MOVQ   BX, R8
+	MOVQ   SI, R9
+
+severaltaps:
+	MOVQ         (R8), R11
+	MOVQ         8(R8), R12
+	VBROADCASTSS 16(R8), Z5
+	VMOVDQU8     (R12)(AX*4), Z6
+	VSUBPS       (R11)(AX*4), Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z1, Z1
+	VMOVDQU8     64(R12)(AX*4), Z6
+	VSUBPS       64(R11)(AX*4), Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVDQU8     128(R12)(AX*4), Z6
+	VSUBPS       128(R11)(AX*4), Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z3, Z3
+	VMOVDQU8     192(R12)(AX*4), Z6
+	VSUBPS       192(R11)(AX*4), Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z4, Z4
+	ADDQ         $0x18, R8
+	DECQ         R9
+	JNE          severaltaps
+	VMOVDQU8     Z1, (DX)(AX*4)
+	VMOVDQU8     Z2, 64(DX)(AX*4)
+	VMOVDQU8     Z3, 128(DX)(AX*4)
+	VMOVDQU8     Z4, 192(DX)(AX*4)
+	ADDQ         $0x40, AX
+	CMPQ         AX, R10
+	JLE          several
+
+rest:
+	CMPQ AX, DI
+	JGE  done
+
+one:
+	VMULPS (CX)(AX*4), Z0, Z1
+	MOVQ   BX, R8
+	MOVQ   SI, R9
+
+onetaps:
+	MOVQ         (R8), R10
+	MOVQ         8(R8), R11
+	VBROADCASTSS 16(R8), Z2
+	VMOVDQU8     (R11)(AX*4), Z3
+	VSUBPS       (R10)(AX*4), Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	ADDQ         $0x18, R8
+	DECQ         R9
+	JNE          onetaps
+	VMOVDQU8     Z1, (DX)(AX*4)
+	ADDQ         $0x10, AX
+	CMPQ         AX, DI
+	JLT          one
+
+done:
+	VZEROUPPER
+	RET
+
+// func multiplyAVX512(r *rowRun)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+	XORQ    R8, R8
+	PCALIGN $0x40
+
+vector:
+	VMOVDQU8 (CX)(R8*4), Z0
+	VMOVDQU8 (BX)(R8*4), Z1
+	VMULPS   Z0, Z0, Z2
+	VMOVDQU8 Z2, (DX)(R8*4)
+	VMULPS   Z1, Z1, Z2
+	VMOVDQU8 Z2, (SI)(R8*4)
+	VMULPS   Z1, Z0, Z0
+	VMOVDQU8 Z0, (DI)(R8*4)
+	ADDQ     $0x10, R8
+	CMPQ     R8, AX
+	JLT      vector
+	VZEROUPPER
+	RET
+
+// func measureAVX512(r *measureRun)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·measureAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+vector:
+	CMPQ     R8, $0x00
+	JNE      measure1
+	VMOVDQU8 (CX)(R9*4), Z0
+	VMOVDQU8 (DX)(R9*4), Z1
+	VMOVDQU8 (BX)(R9*4), Z2
+	VADDPS   Z1, Z0, Z3
+	VSUBPS   Z1, Z0, Z0
+	VADDPS   Z2, Z2, Z2
+	VMULPS   Z0, Z0, Z0
+	VMULPS   Z2, Z2, Z2
+	VADDPS   Z2, Z0, Z0
+	VSQRTPS  Z0, Z0
+	VSUBPS   Z0, Z3, Z3
+	VMULPS   48(AX), Z3, Z3
+	VMOVDQU8 Z3, (SI)(R9*4)
+	JMP      responded
+
+measure1:
+	CMPQ     R8, $0x01
+	JNE      measure2
+	VMOVDQU8 (CX)(R9*4), Z0
+	VMOVDQU8 (DX)(R9*4), Z1
+	VMOVDQU8 (BX)(R9*4), Z2
+	VADDPS   Z1, Z0, Z3
+	VMULPS   Z1, Z0, Z0
+	VMULPS   Z2, Z2, Z2
+	VSUBPS   Z2, Z0, Z0
+	VMULPS   Z3, Z3, Z3
+	VMULPS   48(AX), Z3, Z3
+	VSUBPS   Z3, Z0, Z0
+	VMULPS   112(AX), Z0, Z0
+	VMOVDQU8 Z0, (SI)(R9*4)
+	JMP      responded
+
+measure2:
+	VMOVDQU8 (CX)(R9*4), Z0
+	VMOVDQU8 (DX)(R9*4), Z1
+	VMOVDQU8 (BX)(R9*4), Z2
+	VADDPS   Z1, Z0, Z3
+	VMULPS   Z1, Z0, Z0
+	VMULPS   Z2, Z2, Z2
+	VSUBPS   Z2, Z0, Z0
+	VMULPS   48(AX), Z0, Z0
+	VADDPS   112(AX), Z3, Z3
+	VDIVPS   Z3, Z0, Z0
+	VMOVDQU8 Z0, (SI)(R9*4)
+
+responded:
+	ADDQ $0x10, R9
+	CMPQ R9, DI
+	JLT  vector
+	VZEROUPPER
+	RET
+
+// func mostAVX512(r *rowRun)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·mostAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), SI
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), AX
+	XORQ    SI, SI
+	PCALIGN $0x40
+
+vector:
+	VMOVDQU8 (CX)(SI*4), Z0
+	VMAXPS   (BX)(SI*4), Z0, Z0
+	VMOVDQU8 Z0, (DX)(SI*4)
+	ADDQ     $0x10, SI
+	CMPQ     SI, AX
+	JLT      vector
 	VZEROUPPER
 	RET

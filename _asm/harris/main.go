@@ -14,6 +14,12 @@ func main() {
 			for _, w := range windows {
 				slide(isa, w)
 			}
+			widen(isa)
+			weigh(isa, "weighSums", vec.AddFloat)
+			weigh(isa, "weighDifferences", vec.SubFloat)
+			multiply(isa)
+			measureRows(isa)
+			most(isa)
 		}
 	})
 }

@@ -114,30 +114,41 @@ var measures = []measure{
 
 // A responder emits how sums over windows become responses.
 type responder struct {
-	isa        vec.ISA
-	number     Register // of the measure
-	constants  [2]Mem
-	interleave func(even, odd Register) (low, high Register)
+	isa       vec.ISA
+	number    Register // of the measure
+	constants [2]Mem
 }
 
 // newResponder loads the fields of a run.
 func newResponder(isa vec.ISA, r gotypes.Component) responder {
-	p := responder{isa: isa, number: Load(r.Field("measure"), GP64()), interleave: isa.Interleaver()}
+	p := responder{isa: isa, number: Load(r.Field("measure"), GP64())}
 	for i := range p.constants {
 		p.constants[i] = address(r.Field("constants").Index(i).Index(0))
 	}
 	return p
 }
 
-// emit emits the responses of rows, for the sums of even and of odd columns, as
-// floats.
-func (p *responder) emit(out []Register, even, odd [][3]Op) {
+// choose emits what is to be done for each measure.
+func (p *responder) choose(emit func(m measure)) {
 	for number, m := range measures {
 		next := fmt.Sprintf("measure%d", number+1)
 		if number < len(measures)-1 {
 			CMPQ(p.number, U8(number))
 			JNE(LabelRef(next))
 		}
+		emit(m)
+		if number < len(measures)-1 {
+			JMP(LabelRef("responded"))
+			Label(next)
+		}
+	}
+	Label("responded")
+}
+
+// emit emits the responses of rows, for the sums of even and of odd columns, as
+// floats.
+func (p *responder) emit(interleave func(even, odd Register) (low, high Register), out []Register, even, odd [][3]Op) {
+	p.choose(func(m measure) {
 		for i := range out {
 			value := func(v [3]Op) Register {
 				var sums [3]Register
@@ -147,16 +158,11 @@ func (p *responder) emit(out []Register, even, odd [][3]Op) {
 				}
 				return m(p.isa, sums[0], sums[1], sums[2], p.constants)
 			}
-			low, high := p.interleave(value(even[i]), value(odd[i]))
+			low, high := interleave(value(even[i]), value(odd[i]))
 			p.isa.Store(low, Mem{Base: out[i]})
 			p.isa.Store(high, Mem{Base: out[i], Disp: p.isa.Bytes})
 		}
-		if number < len(measures)-1 {
-			JMP(LabelRef("responded"))
-			Label(next)
-		}
-	}
-	Label("responded")
+	})
 	for _, o := range out {
 		ADDQ(U32(2*p.isa.Bytes), o)
 	}
@@ -224,6 +230,7 @@ func respond(isa vec.ISA) {
 	spans := Load(r.Field("spans").Base(), GP64())
 	left := Load(r.Field("spans").Len(), GP64())
 	responder := newResponder(isa, r)
+	interleave := isa.Interleaver()
 	words := isa.Words()
 	// What is carried from block to block: of two windows and three products, the
 	// sums of pairs and of the second columns of pairs.
@@ -281,7 +288,7 @@ func respond(isa vec.ISA) {
 	}
 	isa.Store(lower[0], before[0])
 	isa.Store(lower[1], before[1])
-	responder.emit(out[:], even[:], odd[:])
+	responder.emit(interleave, out[:], even[:], odd[:])
 	ADDQ(U8(isa.Bytes/2), x)
 	ADDQ(U32(8*isa.Bytes), state)
 	DECQ(blocks)

@@ -84,6 +84,7 @@ func slide(isa vec.ISA, w window) {
 	spans := Load(r.Field("spans").Base(), GP64())
 	left := Load(r.Field("spans").Len(), GP64())
 	responder := newResponder(isa, r)
+	interleave := isa.Interleaver()
 	keeper := keeper{isa, address(r.Field("room").Index(0))}
 	var before [3][3]Op // by product and kind
 	for k := range before {
@@ -154,7 +155,7 @@ func slide(isa vec.ISA, w window) {
 			}
 		}
 	}
-	responder.emit([]Register{out}, [][3]Op{even}, [][3]Op{odd})
+	responder.emit(interleave, []Register{out}, [][3]Op{even}, [][3]Op{odd})
 	for i := range 2 {
 		ADDQ(U8(isa.Bytes), enter[i])
 		ADDQ(U8(isa.Bytes), leave[i])

@@ -518,3 +518,28 @@ func (s ISA) Move(v Op, dst Register) {
 		VMOVDQU8(v, dst)
 	}
 }
+
+// LoadLongs returns the bytes at m as numbers of 32 bits. zero holds zeros.
+func (s ISA) LoadLongs(m Mem, zero Register) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVSS(m, v)
+		PUNPCKLBW(zero, v)
+		PUNPCKLWL(zero, v)
+	} else {
+		VPMOVZXBD(m, v)
+	}
+	return v
+}
+
+// BroadcastFloat returns a register with the float at m in all places.
+func (s ISA) BroadcastFloat(m Mem) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVSS(m, v)
+		SHUFPS(U8(0), v, v)
+	} else {
+		VBROADCASTSS(m, v)
+	}
+	return v
+}
