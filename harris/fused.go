@@ -1,56 +1,51 @@
 package harris
 
-import (
-	"image"
-	"slices"
-)
-
-// A fused makes the responses of Sobel's gradients of 3 by 3 pixels in assembly, for
-// windows of some sides. It works on a strip of columns, from the top to the bottom,
-// two rows at a time, and keeps no image of anything in between.
+// A fused is the source of the responses of Sobel's gradients of 3 by 3 pixels for a
+// mirrored border and boxes of some sides, in assembly. It keeps no image of anything
+// in between.
 //
 // A block of columns begins some columns behind the responses that it gives, and needs
 // the block before it. So each row begins with a block whose responses are dropped.
 type fused struct {
 	kernels *kernels
-	side    int // of the window
-	img     *image.Gray
+	side    int // of the box
+	plane   *plane
 	c0, n   int // the columns of the strip
+	y       int // the next row
 	sums    [4][]int16
 	junk    [2][]int16   // sums that nobody needs
-	zeros   []int16      // gradients
 	dump    [2][]float32 // responses that nobody needs, and those of blocks that are cut off
+	sumRun  sumRun
+	spans   [3]span
 
-	// For windows of 3 by 3.
+	// For boxes of 3 by 3.
 	respondRun respondRun
 	blocks     []int16 // gradients and sums of the rows before
 
 	// For others.
 	slideRun    slideRun
 	gradients   [ringRows][2][]int16 // along x and y, of row y in y%ringRows
-	ready       int                  // rows that the gradients are known of
+	started     bool                 // the sums are those of a box
+	ready       int                  // the row from which on gradients are not known
+	zeros       []int16              // gradients of no row
 	columnSums  []int32
 	gradientRun gradientRun
-
-	sumRun sumRun
-	spans  [3]span
 }
 
 const (
-	// stripColumns is how many columns a strip has at most, but that the last ones
-	// have a few more: rows of all that is needed fit the first cache then.
-	stripColumns = 640
-	stripRoom    = stripColumns + 2*stripPadding
-	// stripPadding is the room before the first column of a row, and that after the
-	// last one.
-	stripPadding = 64
+	// fusedPadding is the room before the first column of a row, and that after the
+	// last one of a strip.
+	fusedPadding = 64
+	fusedRoom    = fusedPadding + maxStrip + fusedPadding
 	// halo is how many columns before a strip are looked at, if there are any.
 	halo = 32
-	// ringRows is how many rows of gradients are kept: those of a window, the one
-	// that leaves it, and those that come two at a time.
+	// ringRows is how many rows of gradients are kept: those of a box, the one that
+	// leaves it, and those that come two at a time.
 	ringRows = 16
-	// maxWindow is the side of the largest window.
-	maxWindow = 7
+	// maxFused is the side of the largest box.
+	maxFused = 7
+	// fusedReach is how many columns beyond a strip are looked at.
+	fusedReach = maxFused/2 + 1
 )
 
 // A span is blocks whose responses follow each other in a row or two.
@@ -97,149 +92,138 @@ type slideRun struct {
 	constants    [2][16]float32
 }
 
-// A peakRun is two rows of responses to test for maxima of 3 by 3, and the one after
-// them.
-type peakRun struct {
-	rows   [3]*float32
-	maxima [4]*float32 // of three neighbours in a row, for the row before and these: two to read, and two to write
-	masks  []uint64    // of 32 columns each: of the first row, and of the second in the upper half
-	least  []float32   // 16 times the least response, 0 or more; then the highest ones of the first two rows
+// serves reports whether there are kernels for images of this width and boxes of this
+// side. k may be nil.
+func (k *kernels) serves(width, side int) bool {
+	return k != nil && width >= halo && side <= maxFused && (side == 3 || k.slide[side] != nil)
 }
 
-// serves reports whether there are kernels for windows of a side.
-func (k *kernels) serves(side int) bool {
-	return k != nil && (side == 3 || side <= maxWindow && k.slide[side] != nil)
-}
-
-// prepare makes ready for windows of a side, and a measure with its constants.
-func (f *fused) prepare(k *kernels, side, measure int, constants [2]float32) {
-	f.kernels, f.side = k, side
-	grow := func(s *[]int16, n int) { *s = slices.Grow((*s)[:0], n)[:n] }
+// newFused returns a source for boxes of a side. Its kernels are yet to be chosen.
+func newFused(side int, m measure) *fused {
+	f := &fused{side: side, zeros: make([]int16, fusedRoom)}
 	for i := range f.sums {
-		grow(&f.sums[i], stripRoom)
+		f.sums[i] = make([]int16, fusedRoom)
 	}
-	grow(&f.zeros, stripRoom)
-	clear(f.zeros)
 	for i := range f.junk {
-		grow(&f.junk[i], stripRoom)
-		f.dump[i] = slices.Grow(f.dump[i][:0], stripRoom)[:stripRoom]
+		f.junk[i], f.dump[i] = make([]int16, fusedRoom), make([]float32, fusedRoom)
 	}
-	blocks := stripRoom/k.columns + 1
-	grow(&f.blocks, 8*blocks*k.columns)
-	f.columnSums = slices.Grow(f.columnSums[:0], 3*blocks*k.columns)[:3*blocks*k.columns]
-	for i := range f.gradients {
-		for j := range f.gradients[i] {
-			grow(&f.gradients[i][j], stripRoom)
+	const blocks = 3 // more than those that fill a strip, of 32 columns at most
+	if side == 3 {
+		f.blocks = make([]int16, 8*(maxStrip+blocks*32))
+	} else {
+		f.columnSums = make([]int32, 3*(maxStrip+blocks*32))
+		for i := range f.gradients {
+			f.gradients[i] = [2][]int16{make([]int16, fusedRoom), make([]int16, fusedRoom)}
 		}
 	}
-	f.respondRun.measure, f.slideRun.measure = measure, measure
-	for i, c := range constants {
-		for j := range f.respondRun.constants[i] {
-			f.respondRun.constants[i][j] = c
-			f.slideRun.constants[i][j] = c
-		}
-	}
+	f.respondRun.measure, f.respondRun.constants = m.vectors()
+	f.slideRun.measure, f.slideRun.constants = m.vectors()
+	return f
 }
 
-// start begins with the strip of n columns from c0 on.
-func (f *fused) start(img *image.Gray, c0, n int) {
-	f.img, f.c0, f.n, f.ready = img, c0, n, 0
+func (f *fused) start(p *plane, begin, end, y int) {
+	f.plane, f.c0, f.n, f.y = p, begin, end-begin, y
 	if f.side == 3 {
-		f.sum(0)
-		f.respond([2][]float32{}) // of the rows before the first one, which mirror those after it
+		// The two rows above, or the mirrors of those below.
+		f.sum(max(y-1, 0))
+		f.respond(nil, nil)
 		return
 	}
 	clear(f.columnSums)
+	f.y, f.started = max(y, 0), false
 	anchor := f.side / 2
-	for y := -anchor; y < f.side-1-anchor; y++ {
-		f.slide(y, false, nil)
+	f.ready = max(f.y-anchor, 0)
+	for i := f.y - anchor; i < f.y+f.side-1-anchor; i++ {
+		f.slide(i, false, nil)
 	}
 }
 
-// step makes the rows y-1 and y, for y of 0, 2 and so on. Where out is nil the row is
-// not wanted, or beyond the image.
-func (f *fused) step(y int, out [2][]float32) {
+func (f *fused) pair(upper, lower []float32) {
+	h := f.plane.h
 	if f.side == 3 {
-		if h := f.img.Rect.Dy(); y >= h {
-			y -= 2
-		}
-		f.sum(y)
-		f.respond(out)
+		// The last row needs the one before it again, as its mirror.
+		f.sum(min(f.y+1, h-2+h&1))
+		f.respond(upper, lower)
+		f.y += 2
 		return
 	}
-	anchor := f.side / 2
-	for i, row := range out {
-		if row != nil {
-			f.slide(y-1+i+f.side-1-anchor, y-1+i > 0, row)
+	top := upper == nil && f.y == 0 // there is no row above
+	for _, row := range [][]float32{upper, lower} {
+		if top {
+			top = false
+			continue
+		}
+		if f.y < h {
+			f.slide(f.y+f.side-1-f.side/2, f.started, row)
+			f.started = true
+			f.y++
 		}
 	}
+}
+
+func (f *fused) release() {
+	f.plane = nil
+	f.sumRun = sumRun{}
+	f.respondRun.spans, f.slideRun.spans = nil, nil
+	f.spans = [3]span{}
 }
 
 // sum makes the vertical sums of the rows y and y+1.
 func (f *fused) sum(y int) {
-	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()
-	left, right := f.c0 == 0, f.c0+f.n == w
-	begin, end := f.c0-halo, min(f.c0+f.n+maxWindow, w)
-	if left {
-		begin = 0
-	}
-	row := func(y int) *byte { return &f.img.Pix[mirror(y, h)*f.img.Stride+begin] }
-	at := stripPadding + begin - f.c0
+	p := f.plane
+	begin, end := max(f.c0-halo, 0), min(f.c0+f.n+fusedReach, p.w)
+	row := func(y int) *byte { return &p.pix[mirror(y, p.h)*p.stride+begin] }
+	at := fusedPadding + begin - f.c0
 	r := &f.sumRun
 	*r = sumRun{
 		rows:  [4]*byte{row(y - 1), row(y), row(y + 1), row(y + 2)},
 		sums:  [4]*int16{&f.sums[0][at], &f.sums[1][at], &f.sums[2][at], &f.sums[3][at]},
 		n:     end - begin,
-		ahead: [2]*byte{row(min(y+6, h-1)), row(min(y+7, h-1))},
+		ahead: [2]*byte{row(min(y+6, p.h-1)), row(min(y+7, p.h-1))},
 	}
 	f.kernels.sum(r)
-	if y == h-1 {
+	if y == p.h-1 {
 		// The row beyond the last one mirrors the gradients of the one before it, not
 		// those of the mirrored image.
-		*r = sumRun{
-			rows:  [4]*byte{row(y - 2), row(y - 1), row(y), row(y)},
-			sums:  [4]*int16{&f.sums[2][at], &f.sums[3][at], &f.junk[0][at], &f.junk[1][at]},
-			n:     end - begin,
-			ahead: r.ahead,
-		}
+		r.rows = [4]*byte{row(y - 2), row(y - 1), row(y), row(y)}
+		r.sums = [4]*int16{&f.sums[2][at], &f.sums[3][at], &f.junk[0][at], &f.junk[1][at]}
 		f.kernels.sum(r)
 	}
-	for i, s := range f.sums {
-		if left {
-			f.mirrorEnd(s, stripPadding, 1, mirror(-2, w), i%2 == 0)
+	for i, sums := range f.sums {
+		if f.c0 == 0 {
+			mirrorEnd(sums, fusedPadding, 1, i%2 == 0)
 		}
-		if right {
-			f.mirrorEnd(s, stripPadding+f.n-1, -1, w-1-mirror(w+1, w), i%2 == 0)
+		if right := p.w - f.c0; right <= f.n+fusedReach {
+			mirrorEnd(sums, fusedPadding+right-1, -1, i%2 == 0)
 		}
 	}
 }
 
-// mirrorEnd sets the two sums beyond an end, the last of which is at the end, with the
-// inner ones in a direction from there. The second one mirrors the one that is so many
-// columns away: where that is a sum along the columns, and not a difference, it is
-// such that the gradient along x comes out as that of the mirrored column.
-func (f *fused) mirrorEnd(sums []int16, end, direction, second int, gradient bool) {
+// mirrorEnd sets the two sums beyond an end from the inner ones, which lie in a
+// direction from there. Of sums, and not differences, the second one is such that the
+// gradient along x of the column beyond the end becomes that of its mirror.
+func mirrorEnd(sums []int16, end, direction int, gradient bool) {
 	sums[end-direction] = sums[end+direction]
-	mirrored := sums[end+direction*second]
+	second := sums[end+2*direction]
 	if gradient {
-		mirrored = 2*sums[end] - mirrored
+		second = 2*sums[end] - second
 	}
-	sums[end-2*direction] = mirrored
+	sums[end-2*direction] = second
 }
 
 // respond makes two rows of responses of the sums.
-func (f *fused) respond(out [2][]float32) {
+func (f *fused) respond(upper, lower []float32) {
+	out := [2][]float32{upper, lower}
 	r := &f.respondRun
-	for i, s := range f.sums {
-		r.sums[i] = &s[stripPadding+1-f.kernels.columns]
-	}
-	r.state = &f.blocks[0]
 	for i := range out {
 		if out[i] == nil {
-			out[i] = f.dump[i][stripPadding:]
+			out[i] = f.dump[i][fusedPadding:]
 		}
 	}
-	r.spans = f.layOut(out)
+	for i, s := range f.sums {
+		r.sums[i] = &s[fusedPadding+1-f.kernels.columns]
+	}
+	r.state, r.spans = &f.blocks[0], f.layOut(out)
 	f.kernels.respond(r)
 	f.finish(out)
 }
@@ -275,68 +259,73 @@ func (f *fused) finish(out [2][]float32) {
 
 // lags are, by the side of the window, how many columns the blocks of gradients lie
 // behind their responses.
-var lags = [maxWindow + 1]int{2: 0, 5: 2, 7: 4}
+var lags = [maxFused + 1]int{2: 0, 5: 2, 7: 4}
 
-// slide lets the row y enter the windows, and the one above them leave if there is
-// one, and makes the row of responses. Where out is nil it is not wanted.
+// slide lets the row y enter the boxes, and the one above them leave if there is one,
+// and makes the row of responses. Where out is nil it is not wanted.
 func (f *fused) slide(y int, leave bool, out []float32) {
-	h := f.img.Rect.Dy()
-	entering := mirror(y, h)
-	for ; f.ready <= entering; f.ready += 2 {
+	h := f.plane.h
+	for ; f.ready <= mirror(y, h); f.ready += 2 {
 		f.makeGradients(f.ready)
 	}
 	r := &f.slideRun
-	first := stripPadding + lags[f.side] - f.kernels.columns
+	first := fusedPadding + lags[f.side] - f.kernels.columns
 	for i := range 2 {
-		r.enter[i], r.leave[i] = &f.gradients[entering%ringRows][i][first], &f.zeros[first]
+		r.enter[i], r.leave[i] = &f.gradients[mirror(y, h)%ringRows][i][first], &f.zeros[first]
 		if leave {
 			r.leave[i] = &f.gradients[mirror(y-f.side, h)%ringRows][i][first]
 		}
 	}
+	rows := [2][]float32{out}
 	if out == nil {
-		out = f.dump[0][stripPadding:]
+		rows[0] = f.dump[0][fusedPadding:]
 	}
-	r.state, r.spans = &f.columnSums[0], f.layOut([2][]float32{out})
+	r.state, r.spans = &f.columnSums[0], f.layOut(rows)
 	f.kernels.slide[f.side](r)
-	f.finish([2][]float32{out})
+	f.finish(rows)
 }
 
 // makeGradients makes the gradients of the rows y and y+1. Beyond the edges of the
 // image they are those of the mirrored columns.
 func (f *fused) makeGradients(y int) {
-	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()
 	f.sum(y)
-	for i := range min(2, h-y) {
+	right := f.plane.w - f.c0
+	for i := range min(2, f.plane.h-y) {
 		rows := &f.gradients[(y+i)%ringRows]
-		const begin = stripPadding - halo
+		const begin = fusedPadding - halo
 		f.gradientRun = gradientRun{
 			sums: &f.sums[2*i][begin], differences: &f.sums[2*i+1][begin],
 			out: [2]*int16{&rows[0][begin], &rows[1][begin]},
-			n:   (halo + f.n + maxWindow + 31) / 32 * 32,
+			n:   (halo + f.n + fusedReach + 31) / 32 * 32,
 		}
 		f.kernels.gradient(&f.gradientRun)
 		for _, row := range rows {
-			for j := 1; j <= maxWindow/2; j++ {
+			for j := 1; j < fusedReach; j++ {
 				if f.c0 == 0 {
-					row[stripPadding-j] = row[stripPadding+j]
+					row[fusedPadding-j] = row[fusedPadding+j]
 				}
-				if f.c0+f.n == w {
-					row[stripPadding+f.n-1+j] = row[stripPadding+f.n-1-j]
+				if right <= f.n+fusedReach {
+					row[fusedPadding+right-1+j] = row[fusedPadding+right-1-j]
 				}
 			}
 		}
 	}
 }
 
-// mirror returns the one of n pixels that stands for pixel i beyond them: the end
-// itself is not repeated.
-func mirror(i, n int) int {
-	for i < 0 || i >= n {
-		if i < 0 {
-			i = -i
-		} else {
-			i = 2*(n-1) - i
+// vectors returns the number of a measure in assembly, and its constants.
+func (m *measure) vectors() (number int, constants [2][16]float32) {
+	values := [2]float32{m.scale, m.bias}
+	switch m.kind {
+	case MinEigenvalue:
+	case Harris:
+		number, values = 1, [2]float32{m.k, m.scale}
+	default:
+		number = 2
+	}
+	for i, v := range values {
+		for j := range constants[i] {
+			constants[i][j] = v
 		}
 	}
-	return i
+	return number, constants
 }

@@ -11,7 +11,7 @@ type kernels struct {
 	respond  func(*respondRun)
 	gradient func(*gradientRun)
 	slide    [maxWindow + 1]func(*slideRun) // by the side of the window
-	peaks    func(*peakRun)
+	maxima   func(*maximaRun)
 
 	// Of rows of floats.
 	widen                       func(*widenRun)

@@ -14,7 +14,7 @@ var instructionSets = []*kernels{
 		respond:  respondAVX512,
 		gradient: gradientAVX512,
 		slide:    [maxWindow + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
-		peaks:    peaksAVX512,
+		maxima:   maximaAVX512,
 
 		widen:            widenAVX512,
 		weighSums:        weighSumsAVX512,
@@ -30,7 +30,7 @@ var instructionSets = []*kernels{
 		respond:  respondAVX2,
 		gradient: gradientAVX2,
 		slide:    [maxWindow + 1]func(*slideRun){2: slide2AVX2, 5: slide5AVX2, 7: slide7AVX2},
-		peaks:    peaksAVX2,
+		maxima:   maximaAVX2,
 
 		widen:            widenAVX2,
 		weighSums:        weighSumsAVX2,
@@ -46,7 +46,7 @@ var instructionSets = []*kernels{
 		respond:  respondSSE2,
 		gradient: gradientSSE2,
 		slide:    [maxWindow + 1]func(*slideRun){2: slide2SSE2, 5: slide5SSE2, 7: slide7SSE2},
-		peaks:    peaksSSE2,
+		maxima:   maximaSSE2,
 
 		widen:            widenSSE2,
 		weighSums:        weighSumsSSE2,
@@ -76,13 +76,13 @@ func sumAVX512(r *sumRun)
 func respondAVX512(r *respondRun)
 
 //go:noescape
-func peaksSSE2(r *peakRun)
+func maximaSSE2(r *maximaRun)
 
 //go:noescape
-func peaksAVX2(r *peakRun)
+func maximaAVX2(r *maximaRun)
 
 //go:noescape
-func peaksAVX512(r *peakRun)
+func maximaAVX512(r *maximaRun)
 
 //go:noescape
 func gradientSSE2(r *gradientRun)

@@ -8,7 +8,7 @@ func main() {
 	vec.Write("../harris", "github.com/fastcorners/fast/harris", func() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
 			sum(isa)
-			peaks(isa)
+			maxima(isa)
 			respond(isa)
 			gradient(isa)
 			for _, w := range windows {

@@ -7,23 +7,23 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// peaks emits the function that tests two rows of responses for maxima of 3 by 3, with
+// maxima emits the function that tests two rows of responses for maxima of 3 by 3, with
 // the row after them. For each 32 columns it stores the mask of the first row, and in
 // the upper half that of the second one.
 //
 // Of three neighbours in a row it takes the maximum first. Those of the rows before
 // are kept, and those of the last two rows stored.
-func peaks(isa vec.ISA) {
+func maxima(isa vec.ISA) {
 	const columns = 32
 	lanes := isa.Bytes / 4
-	r := vec.Func("peaks" + isa.Name)
+	r := vec.Func("maxima" + isa.Name)
 	var rows [3]Register
 	for i := range rows {
 		rows[i] = pointer(r, "rows", i)
 	}
-	var maxima [4]Register
-	for i := range maxima {
-		maxima[i] = pointer(r, "maxima", i)
+	var threes [4]Register
+	for i := range threes {
+		threes[i] = pointer(r, "maxima", i)
 	}
 	masks := Load(r.Field("masks").Base(), GP64())
 	n := Load(r.Field("masks").Len(), GP64())
@@ -51,12 +51,12 @@ func peaks(isa vec.ISA) {
 		}
 		second, below := widest(rows[1])
 		_, last := widest(rows[2])
-		isa.Store(below, at(maxima[2], 0))
-		isa.Store(last, at(maxima[3], 0))
-		isa.DoTo(vec.MaxFloat, below, isa.Operand(at(maxima[1], 0)), below)
+		isa.Store(below, at(threes[2], 0))
+		isa.Store(last, at(threes[3], 0))
+		isa.DoTo(vec.MaxFloat, below, isa.Operand(at(threes[1], 0)), below)
 		isa.DoTo(vec.MaxFloat, highest, below, highest)
 		isa.DoTo(vec.MaxFloat, last, below, last)
-		isa.DoTo(vec.MaxFloat, below, isa.Operand(at(maxima[0], 0)), below)
+		isa.DoTo(vec.MaxFloat, below, isa.Operand(at(threes[0], 0)), below)
 		isa.DoTo(vec.MaxFloat, below, threshold, below)
 		isa.DoTo(vec.MaxFloat, last, threshold, last)
 		for half, bits := range []GPVirtual{
