@@ -92,6 +92,13 @@ type slideRun struct {
 	constants    [2][16]float32
 }
 
+// fusible reports whether a fused may be the source of the responses.
+func (d *Detector) fusible() bool {
+	o := &d.opts
+	return o.Gradient == Sobel3 && o.WindowSigma == 0 && o.Border == Mirrored &&
+		(o.BlockSize == 3 || o.BlockSize <= maxFused && lags[o.BlockSize] >= 0)
+}
+
 // serves reports whether there are kernels for images of this width and boxes of this
 // side. k may be nil.
 func (k *kernels) serves(width, side int) bool {
@@ -257,9 +264,9 @@ func (f *fused) finish(out [2][]float32) {
 	}
 }
 
-// lags are, by the side of the window, how many columns the blocks of gradients lie
-// behind their responses.
-var lags = [maxFused + 1]int{2: 0, 5: 2, 7: 4}
+// lags are, by the side of the box, how many columns the blocks of gradients lie before
+// their responses, or -1 where there are no kernels for it but those for 3 by 3.
+var lags = [maxFused + 1]int{-1, -1, 0, -1, -1, 2, -1, 4}
 
 // slide lets the row y enter the boxes, and the one above them leave if there is one,
 // and makes the row of responses. Where out is nil it is not wanted.

@@ -10,7 +10,7 @@ type kernels struct {
 	sum      func(*sumRun)
 	respond  func(*respondRun)
 	gradient func(*gradientRun)
-	slide    [maxWindow + 1]func(*slideRun) // by the side of the window
+	slide    [maxFused + 1]func(*slideRun) // by the side of the window
 	maxima   func(*maximaRun)
 
 	// Of rows of floats.

@@ -13,7 +13,7 @@ var instructionSets = []*kernels{
 		sum:      sumAVX512,
 		respond:  respondAVX512,
 		gradient: gradientAVX512,
-		slide:    [maxWindow + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
+		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
 		maxima:   maximaAVX512,
 
 		widen:            widenAVX512,
@@ -29,7 +29,7 @@ var instructionSets = []*kernels{
 		sum:      sumAVX2,
 		respond:  respondAVX2,
 		gradient: gradientAVX2,
-		slide:    [maxWindow + 1]func(*slideRun){2: slide2AVX2, 5: slide5AVX2, 7: slide7AVX2},
+		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX2, 5: slide5AVX2, 7: slide7AVX2},
 		maxima:   maximaAVX2,
 
 		widen:            widenAVX2,
@@ -45,7 +45,7 @@ var instructionSets = []*kernels{
 		sum:      sumSSE2,
 		respond:  respondSSE2,
 		gradient: gradientSSE2,
-		slide:    [maxWindow + 1]func(*slideRun){2: slide2SSE2, 5: slide5SSE2, 7: slide7SSE2},
+		slide:    [maxFused + 1]func(*slideRun){2: slide2SSE2, 5: slide5SSE2, 7: slide7SSE2},
 		maxima:   maximaSSE2,
 
 		widen:            widenSSE2,

@@ -61,9 +61,9 @@ pixels:
 done:
 	RET
 
-// func peaksSSE2(r *peakRun)
+// func maximaSSE2(r *maximaRun)
 // Requires: SSE, SSE2
-TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
+TEXT ·maximaSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
@@ -2157,9 +2157,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func peaksAVX2(r *peakRun)
+// func maximaAVX2(r *maximaRun)
 // Requires: AVX, AVX2
-TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
+TEXT ·maximaAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
@@ -3784,9 +3784,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func peaksAVX512(r *peakRun)
+// func maximaAVX512(r *maximaRun)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·peaksAVX512(SB), NOSPLIT, $0-8
+TEXT ·maximaAVX512(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX
 	MOVQ     (AX), CX
 	MOVQ     8(AX), DX
