@@ -13,10 +13,9 @@ type Point struct {
 	X, Y float64
 }
 
-// MinInliers is the number of pairs that a homography must agree with.
-const MinInliers = 8
-
 const (
+	minInliers  = 8      // how many pairs a homography must fit, and
+	pairsPerFit = 50     // one more for each of so many pairs
 	maxRounds   = 20_000 // how many samples of four pairs are tried at most
 	missing     = 0.001  // how likely it may be that no sample had right pairs only
 	refinements = 10
@@ -25,8 +24,9 @@ const (
 // Estimate returns the homography that maps as many points as possible of image A to
 // those with the same index of image B, and tells for each whether it does: to within
 // threshold pixels, in both directions. There must be as many points of A as of B.
-// Estimate reports false when there is no homography that fits MinInliers pairs, or
-// when their points are, to within the threshold, all on one line.
+// Estimate reports false when there is no homography that fits 8 pairs and 2 % of all:
+// of many pairs, so few fit one by chance. It does so, too, when those that fit are all
+// on one line, to within the threshold.
 //
 // The method is RANSAC (M. Fischler and R. Bolles, "Random sample consensus", CACM 24,
 // 1981) of direct linear transformations in normalized coordinates (R. Hartley and A.
@@ -44,11 +44,10 @@ func Estimate(a, b []Point, threshold float64) (h Matrix, inliers []bool, ok boo
 		limitA: square(threshold * frameA.scale),
 		limitB: square(threshold * frameB.scale),
 	}
-	best := e.search()
-	if best.count < MinInliers {
+	best := e.refine(e.search())
+	if best.count < minInliers+len(a)/pairsPerFit {
 		return Matrix{}, nil, false
 	}
-	best = e.refine(best)
 	h = multiply(frameB.fromMatrix(), multiply(best.h, frameA.toMatrix()))
 	if h[2][2] != 0 {
 		h = h.over(h[2][2])
@@ -125,7 +124,7 @@ type model struct {
 func (e *estimator) search() model {
 	n := len(e.a)
 	best, m := model{inliers: make([]bool, n)}, model{inliers: make([]bool, n)}
-	if n < MinInliers {
+	if n < minInliers {
 		return best
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -235,7 +234,7 @@ func width(points []Point, count []bool) float64 {
 func (e *estimator) refine(best model) model {
 	m := model{inliers: make([]bool, len(e.a))}
 	for range refinements {
-		if e.judge(&m, e.leastSquares(best)); m.count < best.count || !e.spread(m.inliers) {
+		if e.judge(&m, e.leastSquares(best)); m.count < best.count {
 			break
 		}
 		best, m = m, best
