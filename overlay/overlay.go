@@ -58,7 +58,7 @@ func Corners(dst draw.Image, corners []fast.Corner) {
 }
 
 // Points draws points of any type as Corners draws corners, by a function that tells
-// how strong a point is.
+// how strong a point is, a finite number.
 func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
 	if len(points) == 0 {
 		return
@@ -96,62 +96,38 @@ func levelOf(strength, low, high float64) int {
 // Keypoints draws a circle for each keypoint, with its size as the diameter, and a
 // line from the center to the circle in the direction of its angle. Colors go with the
 // octave, from blue for the first one to red for the last one that there is, and small
-// circles lie above large ones. Where the angle is no finite number there is no line;
-// where the size is not a positive, finite number there is just a dot; and where the
-// coordinates are not finite there is nothing.
+// circles lie above large ones. A keypoint whose angle is not a finite number has no
+// line, one whose size is none or not positive is just a dot, and one with such a
+// coordinate is not drawn.
 func Keypoints(dst draw.Image, kps []orb.Keypoint) {
-	if len(kps) == 0 {
-		return
-	}
-	sorted := slices.DeleteFunc(slices.Clone(kps), func(k orb.Keypoint) bool { return !placed(k) })
+	sorted := slices.Clone(kps)
 	slices.SortStableFunc(sorted, func(a, b orb.Keypoint) int { return cmp.Compare(b.Size, a.Size) })
 	low, high := int64(math.MaxInt32), int64(math.MinInt32)
-	for _, k := range sorted {
+	for _, k := range kps {
 		low, high = min(low, int64(k.Octave)), max(high, int64(k.Octave))
 	}
-	for _, shape := range []func(*pen, orb.Keypoint){(*pen).circle, (*pen).hand} {
-		withRims(dst, func(p *pen) {
+	layer := func(shape func(*pen, orb.Keypoint)) func(*pen) {
+		return func(p *pen) {
 			for _, k := range sorted {
 				p.color = palette[(int64(k.Octave)-low)*int64(strongest)/max(1, high-low)]
 				shape(p, k)
 			}
-		})
+		}
 	}
+	withRims(dst, layer((*pen).circle), layer((*pen).hand))
 }
 
 // circle draws the circle of a keypoint.
 func (p *pen) circle(k orb.Keypoint) {
-	if radius := radiusOf(k); radius > 0 {
-		p.ring(float64(k.X), float64(k.Y), radius, p.unit)
-	}
+	p.ring(float64(k.X), float64(k.Y), float64(k.Size)/2, p.unit)
 }
 
 // hand draws the center of a keypoint, and from there the line.
 func (p *pen) hand(k orb.Keypoint) {
-	x, y, angle := float64(k.X), float64(k.Y), float64(k.Angle)
+	x, y, radius := float64(k.X), float64(k.Y), max(0, float64(k.Size)/2)
+	sin, cos := direction(float64(k.Angle))
 	p.disc(x, y, 1.5*p.unit)
-	if radius := radiusOf(k); radius > 0 && finite(angle) {
-		sin, cos := direction(angle)
-		p.line(x, y, x+float64(radius*cos), y+float64(radius*sin), p.unit)
-	}
-}
-
-// radiusOf returns the radius of a keypoint, or 0 if it has none.
-func radiusOf(k orb.Keypoint) float64 {
-	if size := float64(k.Size); size > 0 && finite(size) {
-		return size / 2
-	}
-	return 0
-}
-
-// placed reports whether the coordinates of k are finite.
-func placed(k orb.Keypoint) bool {
-	return finite(float64(k.X)) && finite(float64(k.Y))
-}
-
-// finite reports whether v is neither infinite nor NaN.
-func finite(v float64) bool {
-	return v-v == 0
+	p.line(segment{x, y, x + float64(radius*cos), y + float64(radius*sin)}, p.unit)
 }
 
 // direction returns the sine and the cosine of an angle in degrees. Their last bits
@@ -165,8 +141,8 @@ func direction(degrees float64) (sin, cos float64) {
 // Matches returns both images side by side, a on the left, on black and with bounds
 // that begin at 0,0. A line joins the keypoints of each match, from a ring around that
 // of kpsA which is the Query to one around that of kpsB which is the Train; lines take
-// turns with the colors. Matches of keypoints whose coordinates are not finite are not
-// drawn. Matches panics when there is no such keypoint.
+// turns with the colors, and none leads to a keypoint whose coordinates are not finite.
+// Matches panics when there is no such keypoint.
 func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match) *image.RGBA {
 	boundsA, boundsB := a.Bounds(), b.Bounds()
 	rectA := image.Rectangle{Max: boundsA.Size()}
@@ -175,28 +151,39 @@ func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match)
 	draw.Draw(canvas, canvas.Rect, image.Black, image.Point{}, draw.Src)
 	draw.Draw(canvas, rectA, a, boundsA.Min, draw.Over)
 	draw.Draw(canvas, rectB, b, boundsB.Min, draw.Over)
-	if len(matches) == 0 {
-		return canvas
-	}
 	moveA, moveB := rectA.Min.Sub(boundsA.Min), rectB.Min.Sub(boundsB.Min)
-	withRims(canvas, func(p *pen) {
-		for i, m := range matches {
-			if !has(kpsA, m.Query) || !has(kpsB, m.Train) {
-				panic(fmt.Sprintf("overlay: match %+v of %d and %d keypoints", m, len(kpsA), len(kpsB)))
-			}
-			from, to := kpsA[m.Query], kpsB[m.Train]
-			if !placed(from) || !placed(to) {
-				continue
-			}
-			xA, yA := float64(from.X)+float64(moveA.X), float64(from.Y)+float64(moveA.Y)
-			xB, yB := float64(to.X)+float64(moveB.X), float64(to.Y)+float64(moveB.Y)
-			p.color = palette[i%len(palette)]
-			p.line(xA, yA, xB, yB, p.unit)
-			p.ring(xA, yA, 3*p.unit, p.unit)
-			p.ring(xB, yB, 3*p.unit, p.unit)
+	var segments []segment
+	for _, m := range matches {
+		if !has(kpsA, m.Query) || !has(kpsB, m.Train) {
+			panic(fmt.Sprintf("overlay: match %+v of %d and %d keypoints", m, len(kpsA), len(kpsB)))
 		}
-	})
+		from, to := kpsA[m.Query], kpsB[m.Train]
+		segments = append(segments, segment{
+			float64(from.X) + float64(moveA.X), float64(from.Y) + float64(moveA.Y),
+			float64(to.X) + float64(moveB.X), float64(to.Y) + float64(moveB.Y),
+		})
+	}
+	layer := func(shape func(*pen, segment)) func(*pen) {
+		return func(p *pen) {
+			for i, s := range segments {
+				p.color = palette[i%len(palette)]
+				shape(p, s)
+			}
+		}
+	}
+	withRims(canvas, layer((*pen).thinLine), layer((*pen).rings))
 	return canvas
+}
+
+// thinLine draws the line of a match.
+func (p *pen) thinLine(s segment) {
+	p.line(s, p.unit)
+}
+
+// rings draws rings around the ends of the line of a match.
+func (p *pen) rings(s segment) {
+	p.ring(s.x0, s.y0, 3*p.unit, p.unit)
+	p.ring(s.x1, s.y1, 3*p.unit, p.unit)
 }
 
 // has reports whether i is an index of kps.

@@ -20,18 +20,21 @@ type pen struct {
 // rim is what rims are filled with.
 var rim = image.NewUniform(color.RGBA{A: 0x80})
 
-// withRims draws shapes with dark rims. It calls draw twice, with a pen that is wider
-// and then with one for the lines themselves: so no rim lies above a line, and rims
-// that overlap are no darker than others.
-func withRims(dst draw.Image, shapes func(p *pen)) {
+// withRims draws shapes with dark rims, one layer above the other. It calls each layer
+// twice, with a pen that is wider and then with one for the lines themselves: so in a
+// layer no rim lies above a line, and rims that overlap are no darker than others.
+func withRims(dst draw.Image, layers ...func(p *pen)) {
 	r := dst.Bounds()
 	// Lines grow with the image, so that they can be seen when a large one is shown
 	// smaller than it is.
 	unit := float64(1 + max(r.Dx(), r.Dy())/1500)
 	mask := image.NewAlpha(r)
-	shapes(&pen{dst: mask, bounds: r, unit: unit, extra: 2 * unit})
-	draw.DrawMask(dst, r, rim, image.Point{}, mask, r.Min, draw.Over)
-	shapes(&pen{dst: dst, bounds: r, unit: unit})
+	for _, layer := range layers {
+		clear(mask.Pix)
+		layer(&pen{dst: mask, bounds: r, unit: unit, extra: 2 * unit})
+		draw.DrawMask(dst, r, rim, image.Point{}, mask, r.Min, draw.Over)
+		layer(&pen{dst: dst, bounds: r, unit: unit})
+	}
 }
 
 // disc draws a dot: the pixels nearer to x, y than radius.
@@ -61,30 +64,36 @@ func (p *pen) span(y int, left, right float64) {
 	}
 }
 
-// line draws a straight line, or nothing between two points that are the same.
-func (p *pen) line(x0, y0, x1, y1, width float64) {
+// A segment is a straight line between two points.
+type segment struct {
+	x0, y0, x1, y1 float64
+}
+
+// line draws a straight line, or nothing if its ends are the same or not finite.
+func (p *pen) line(s segment, width float64) {
 	// It has so many pixels, one above the other, for each x, or turned by 90 degrees.
 	r := p.bounds
-	set := func(x, y int) { p.dst.Set(x, y, p.color) }
-	if math.Abs(y1-y0) > math.Abs(x1-x0) {
-		x0, y0, x1, y1 = y0, x0, y1, x1
+	steep := math.Abs(s.y1-s.y0) > math.Abs(s.x1-s.x0)
+	if steep {
+		s = segment{s.y0, s.x0, s.y1, s.x1}
 		r = image.Rect(r.Min.Y, r.Min.X, r.Max.Y, r.Max.X)
-		set = func(y, x int) { p.dst.Set(x, y, p.color) }
 	}
-	switch {
-	case x0 == x1:
+	length := s.x1 - s.x0
+	if length == 0 || math.IsInf(length, 0) {
 		return
-	case x0 > x1:
-		x0, y0, x1, y1 = x1, y1, x0, y0
 	}
-	slope := (y1 - y0) / (x1 - x0)
+	slope := (s.y1 - s.y0) / length
 	half := float64((width + p.extra) / 2 * math.Sqrt(1+square(slope)))
-	end := clamp(math.Floor(x1)+1, r.Min.X, r.Max.X)
-	for x := clamp(x0, r.Min.X, r.Max.X); x < end; x++ {
-		middle := y0 + float64((float64(x)-x0)*slope)
-		below := clamp(middle+half, r.Min.Y, r.Max.Y)
-		for y := clamp(middle-half, r.Min.Y, r.Max.Y); y < below; y++ {
-			set(x, y)
+	right := clamp(math.Floor(max(s.x0, s.x1))+1, r.Min.X, r.Max.X)
+	for x := clamp(min(s.x0, s.x1), r.Min.X, r.Max.X); x < right; x++ {
+		y := s.y0 + float64((float64(x)-s.x0)*slope)
+		bottom := clamp(y+half, r.Min.Y, r.Max.Y)
+		for y := clamp(y-half, r.Min.Y, r.Max.Y); y < bottom; y++ {
+			if steep {
+				p.dst.Set(y, x, p.color)
+			} else {
+				p.dst.Set(x, y, p.color)
+			}
 		}
 	}
 }
@@ -95,7 +104,14 @@ func square(v float64) float64 {
 	return float64(v * v)
 }
 
-// clamp returns v, rounded up, or the nearest of low to high.
+// clamp returns v, rounded up, or the nearest of low to high. It returns low if v is not
+// a number: with such numbers shapes have no pixels.
 func clamp(v float64, low, high int) int {
-	return int(min(max(math.Ceil(v), float64(low)), float64(high)))
+	switch v = math.Ceil(v); {
+	case v >= float64(high):
+		return high
+	case v > float64(low):
+		return int(v)
+	}
+	return low
 }
