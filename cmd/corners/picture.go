@@ -2,89 +2,15 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"image"
-	"image/color"
-	"image/draw"
 	"image/png"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
-
-	"github.com/fastcorners/fast"
+	"regexp"
+	"strings"
 )
-
-// palette has the colors that corners are drawn in, from the weakest to the
-// strongest. All are bright enough to be seen on dark ground.
-var palette = [...]color.RGBA{
-	{0x60, 0x90, 0xff, 0xff},
-	{0x00, 0xc0, 0xff, 0xff},
-	{0x00, 0xf0, 0xc0, 0xff},
-	{0x20, 0xff, 0x40, 0xff},
-	{0xb0, 0xff, 0x00, 0xff},
-	{0xff, 0xe0, 0x00, 0xff},
-	{0xff, 0x90, 0x00, 0xff},
-	{0xff, 0x20, 0x20, 0xff},
-}
-
-// drawCorners returns a copy of img, on black where it is transparent, with a
-// ring and a dot for each corner: the stronger, the larger and the warmer in
-// color, and above the weaker ones.
-func drawCorners(img image.Image, corners []fast.Corner) *image.RGBA {
-	r := img.Bounds()
-	picture := image.NewRGBA(r)
-	draw.Draw(picture, r, image.Black, image.Point{}, draw.Src)
-	draw.Draw(picture, r, img, r.Min, draw.Over)
-	if len(corners) == 0 {
-		return picture
-	}
-	var markers [len(palette)][]image.Point
-	for i := range markers {
-		markers[i] = newMarker(r.Size(), i)
-	}
-	byScore := slices.Clone(corners)
-	slices.SortStableFunc(byScore, func(a, b fast.Corner) int { return cmp.Compare(a.Score, b.Score) })
-	low, high := int(byScore[0].Score), int(byScore[len(byScore)-1].Score)
-	for _, c := range byScore {
-		strength := len(palette) - 1
-		if high > low {
-			// High scores are rare: the root spreads the low ones.
-			share := float64(int(c.Score)-low) / float64(high-low)
-			strength = int(float64(strength) * math.Sqrt(share))
-		}
-		for _, offset := range markers[strength] {
-			p := c.Pt().Add(offset)
-			if p.In(r) {
-				picture.SetRGBA(p.X, p.Y, palette[strength])
-			}
-		}
-	}
-	return picture
-}
-
-// newMarker returns the pixels, relative to a corner, that are drawn for it. The
-// strength is an index of palette. The marker grows with the image, so that it
-// can be seen when a large one is shown smaller than it is.
-func newMarker(size image.Point, strength int) []image.Point {
-	scale := 1 + max(size.X, size.Y)/1500
-	share := float64(strength) / float64(len(palette)-1)
-	line := float64(scale) * (1 + share) // width of the ring's line
-	radius := float64(scale) * (4 + 3*share)
-	reach := int(radius + line)
-	var marker []image.Point
-	for y := -reach; y <= reach; y++ {
-		for x := -reach; x <= reach; x++ {
-			d := math.Hypot(float64(x), float64(y))
-			if math.Abs(d-radius) < line/2 || d < line/2 {
-				marker = append(marker, image.Pt(x, y))
-			}
-		}
-	}
-	return marker
-}
 
 // makeDir makes the directory, unless it exists, and tries whether files can
 // be made in it.
@@ -135,4 +61,60 @@ func writePNG(path string, picture image.Image) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// pictureName matches the names of pictures.
+var pictureName = regexp.MustCompile(`((^|-)corners|-matches)(-[0-9]+)?\.png$`)
+
+// namePictures gives each input the path of its picture: a different one in
+// dir for each, and none that would replace a file that is read.
+func namePictures(inputs, read []input, dir string) {
+	taken := make(map[string]bool)
+	for i := range inputs {
+		stem := "corners"
+		if inputs[i].info != nil {
+			stem = inputs[i].stem() + "-corners"
+		}
+		inputs[i].picture = namePicture(dir, stem, taken, read)
+	}
+}
+
+// namePicture returns the path of a picture in dir that is not taken, and takes
+// it.
+func namePicture(dir, stem string, taken map[string]bool, read []input) string {
+	name := stem + ".png"
+	// Names that differ only in case are one file on some systems.
+	for n := 2; taken[strings.ToLower(name)] || isInput(filepath.Join(dir, name), read); n++ {
+		name = fmt.Sprintf("%s-%d.png", stem, n)
+	}
+	taken[strings.ToLower(name)] = true
+	return filepath.Join(dir, name)
+}
+
+// isInput reports whether path is the file of one of the inputs.
+func isInput(path string, inputs []input) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	for _, in := range inputs {
+		if in.info != nil && os.SameFile(info, in.info) {
+			return true
+		}
+	}
+	return false
+}
+
+// announce says which pictures were written.
+func (s *session) announce(out output, pictures []string) error {
+	what := pictures[0]
+	if n := len(pictures); n > 1 {
+		what = fmt.Sprintf("%d pictures into %s", n, out.dir)
+	}
+	w := s.stderr
+	if out.format == formatTable {
+		w = s.stdout
+	}
+	_, err := fmt.Fprintf(w, "wrote %s\n", what)
+	return err
 }
