@@ -109,10 +109,10 @@ const matchIntro = `Usage: corners match [flags] A B
 
 Corners match finds ORB keypoints in the images A and B, and for each of A the one
 of B whose descriptor differs in the fewest bits. With -homography it finds the
-projective map from A to B that most matches agree with: that happens for images of
-a plane, or from one place. Those that it maps to within a distance (-inlier), in
-both directions, are its inliers; when fewer than 8 are, there is no homography. It
-is found by RANSAC, the same each time.
+projective map from A to B that most matches agree with, by RANSAC: there is one for
+images of a plane, or from one place. Its inliers are the matches that it maps to
+within a distance (-inlier), in both directions. Maps that have fewer of these than
+8 and 2 % of the matches do not count, nor those whose inliers are on a line.
 
 Flags, which go before the images:
 `
@@ -130,13 +130,14 @@ The report:
   csv    a header and then a line for each match: query_x,query_y (in A),
          train_x,train_y (in B),distance,inlier
   json   an object with query and train (A and B: image, width, height, keypoints),
-         the flags (as cross_check, in place of hyphens), picture (when one was
-         drawn), homography (threshold, inliers, matrix) and matches, an array of
-         objects with query and train (index, x, y), distance and inlier. An index
-         is that of the keypoints which corners -method orb lists.
+         the flags (cross-check as cross_check), picture (when one was drawn),
+         homography (threshold, inliers, matrix) and matches, an array of objects
+         with query and train (index, x, y), distance and inlier. An index is that
+         of the keypoints which corners -method orb lists.
 
-Inliers and homography are left out without -homography. The distance is the number
-of bits that differ, or of pairs of bits if -points-per-bit is not 2.
+Inliers and homography need -homography; without it the column inlier is empty. The
+distance is the number of bits that differ, or of pairs of bits if -points-per-bit
+is not 2.
 
 The picture A-B-matches.png has both images side by side, with lines between the
 keypoints of inliers or, where there is no homography, of all matches. An older

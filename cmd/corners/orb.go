@@ -219,8 +219,8 @@ const orbRest = `The report:
   csv    a header and then a line for each keypoint:
          image,x,y,size,angle,response,octave,descriptor
   json   an array with an object for each image: image, width, height, method,
-         the flags (as first_level, in place of hyphens), picture (when one was
-         drawn) and keypoints, an array of objects with what csv has
+         the flags (first-level as first_level), picture (when one was drawn) and
+         keypoints, an array of objects with what csv has
 
 Sizes are in pixels of the image, angles in degrees, clockwise from the x axis, and
 descriptors are hexadecimal. In the picture a keypoint is a circle with a line in

@@ -24,9 +24,8 @@ const (
 // Estimate returns the homography that maps as many points as possible of image A to
 // those with the same index of image B, and tells for each whether it does: to within
 // threshold pixels, in both directions. There must be as many points of A as of B.
-// Estimate reports false when there is no homography that fits 8 pairs and 2 % of all:
-// of many pairs, so few fit one by chance. It does so, too, when those that fit are all
-// on one line, to within the threshold.
+// Estimate reports false when no homography fits 8 pairs and 2 % of all, since some fit
+// by chance; pairs that are all on one line, to within the threshold, do not count.
 //
 // The method is RANSAC (M. Fischler and R. Bolles, "Random sample consensus", CACM 24,
 // 1981) of direct linear transformations in normalized coordinates (R. Hartley and A.
