@@ -18,17 +18,12 @@ type keypoint struct {
 
 // find finds the keypoints of l, in the order of their responses.
 func (l *level) find(e *Extractor) {
-	quota := e.quotas[l.number]
 	l.corners = e.detector.Append(l.corners[:0], &l.img)
 	l.corners = slices.DeleteFunc(l.corners, func(c fast.Corner) bool {
 		return !c.Pt().In(l.img.Rect.Inset(e.opts.EdgeThreshold)) || l.mask.Pix != nil && l.mask.GrayAt(int(c.X), int(c.Y)).Y == 0
 	})
+	l.choose(e)
 	harris := e.opts.Score == HarrisScore
-	if harris {
-		l.corners = strongest(l.corners, 2*quota)
-	} else {
-		l.corners = strongest(l.corners, quota)
-	}
 	l.found = l.found[:0]
 	for _, c := range l.corners {
 		k := keypoint{x: c.X, y: c.Y, response: float32(c.Score)}
@@ -38,7 +33,7 @@ func (l *level) find(e *Extractor) {
 		l.found = append(l.found, k)
 	}
 	if harris {
-		l.cut(quota)
+		l.cut(e.quotas[l.number])
 	}
 	for i := range l.found {
 		k := &l.found[i]
