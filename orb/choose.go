@@ -11,9 +11,9 @@ import (
 const cellSide = 32
 
 // choose drops corners of l, which are inside the edge, until those are left that get
-// a response.
-func (l *level) choose(e *Extractor) {
-	quota, inside := e.quotas[l.number], l.img.Rect.Inset(e.opts.EdgeThreshold)
+// a response. So many are wanted in the end.
+func (l *level) choose(e *Extractor, quota int) {
+	inside := l.img.Rect.Inset(e.opts.EdgeThreshold)
 	if e.opts.LowThreshold > 0 {
 		l.corners = fast.PerCell(l.corners, inside, image.Pt(cellSide, cellSide), math.MaxInt, uint8(e.opts.FASTThreshold))
 	}
