@@ -62,7 +62,7 @@ func isCorner(img *image.Gray, x, y, threshold int) bool {
 
 // fastAtan2 is the approximation of an arc tangent in degrees that OpenCV has.
 func fastAtan2(y, x float32) float32 {
-	coefficient := func(v float64) float32 { return float32(v) * float32(180/math.Pi) }
+	coefficient := func(v float64) float32 { return float32(float32(v) * float32(180/math.Pi)) }
 	ax, ay := float32(math.Abs(float64(x))), float32(math.Abs(float64(y)))
 	ratio := min(ax, ay) / (max(ax, ay) + float32(2.2204460e-16))
 	square := float32(ratio * ratio)

@@ -20,7 +20,14 @@ func TestGuardPages(t *testing.T) {
 	size := 300 * 300 / page * page
 	mem := asmtest.GuardedMemory(t, size)
 
-	for _, opts := range []orb.Options{{}, {EdgeThreshold: 22}, {PatchSize: 10, EdgeThreshold: 8}, {FirstLevel: 2}, {ScaleFactor: 2}, {RecomputeAngles: true}, {PatchSize: 10, RecomputeAngles: true}} {
+	for _, opts := range []orb.Options{
+		{},
+		{EdgeThreshold: 22, RecomputeAngles: true},
+		{PatchSize: 10, EdgeThreshold: 8},
+		{PatchSize: 10, EdgeThreshold: 17, RecomputeAngles: true},
+		{FirstLevel: 2},
+		{ScaleFactor: 2},
+	} {
 		e := extractor(t, opts)
 		for w := 64; w < 290; w += 13 {
 			h := min(size/w, 250)

@@ -25,10 +25,13 @@ type scene struct {
 
 func scenes(t *testing.T) []scene {
 	var list []scene
-	for _, name := range []string{"camera_512x512", "chelsea_451x300", "life_640x480"} {
+	for _, name := range []string{"chelsea_451x300", "camera_512x512", "life_640x480"} {
 		img := photo(t, name)
 		part := img.SubImage(image.Rect(33, 20, 343, 290)).(*image.Gray)
 		list = append(list, scene{name, img, nil}, scene{name + ", masked", img, disc(img.Rect)}, scene{name + ", part", part, nil})
+		if testing.Short() {
+			break
+		}
 	}
 	return list
 }
@@ -169,10 +172,13 @@ func TestRecomputeAngles(t *testing.T) {
 
 func testRecomputeAngles(t *testing.T) {
 	img := photo(t, "chelsea_451x300")
+	if testing.Short() {
+		img = img.SubImage(image.Rect(100, 20, 250, 160)).(*image.Gray)
+	}
 	for _, test := range []struct{ patch, edge int }{{31, 22}, {31, 31}, {10, 8}, {2, 4}, {40, 29}} {
-		opts := orb.Options{PatchSize: test.patch, EdgeThreshold: test.edge, FASTThreshold: 3, Features: 5000}
+		opts := orb.Options{PatchSize: test.patch, EdgeThreshold: test.edge, FASTThreshold: 3, Features: 5000, Levels: 3}
 		kps, descs := extractor(t, opts).Extract(img, nil)
-		require.Greater(t, len(kps), 1000)
+		require.Greater(t, len(kps), 200)
 		for i := range kps {
 			kps[i].Angle = float32(math.NaN())
 		}
@@ -195,7 +201,7 @@ func testRecomputeAngles(t *testing.T) {
 // TestOptionsAgree checks that what OpenCV lacks gives the same with any number of
 // workers, and without assembly.
 func TestOptionsAgree(t *testing.T) {
-	img := photo(t, "life_640x480")
+	img := photo(t, "chelsea_451x300")
 	opts := orb.Options{Spread: true, LowThreshold: 6, AreaQuotas: true}
 	kps, descs := extractor(t, opts).Extract(img, nil)
 	require.NotEmpty(t, kps)

@@ -371,26 +371,3 @@ func TestAllocs(t *testing.T) {
 func TestPt(t *testing.T) {
 	require.Equal(t, image.Pt(3, -2), orb.Keypoint{X: 2.5, Y: -2.4}.Pt())
 }
-
-func ExampleExtractor_Extract() {
-	// A rectangle that is brighter on the right.
-	img := image.NewGray(image.Rect(0, 0, 160, 120))
-	for y := 45; y < 75; y++ {
-		for x := 60; x < 100; x++ {
-			img.Pix[img.PixOffset(x, y)] = uint8(100 + x)
-		}
-	}
-	extractor, err := orb.New(orb.Options{Features: 4, Levels: 1})
-	if err != nil {
-		panic(err)
-	}
-	keypoints, descriptors := extractor.Extract(img, nil)
-	for _, k := range keypoints {
-		fmt.Printf("%v, %.0f degrees\n", k.Pt(), k.Angle)
-	}
-	fmt.Println(len(descriptors), "descriptors")
-	// Output:
-	// (62,45), 50 degrees
-	// (62,74), 310 degrees
-	// 2 descriptors
-}
