@@ -125,6 +125,10 @@ func TestGolden(t *testing.T) {
 		defer cpu.Limit(cpu.SSE2)()
 		testGolden(t)
 	})
+	t.Run("avx2", func(t *testing.T) {
+		defer cpu.Limit(cpu.AVX2FMA)()
+		testGolden(t)
+	})
 	t.Run("best", testGolden)
 }
 

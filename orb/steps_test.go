@@ -5,10 +5,24 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/stretchr/testify/require"
 )
+
+// supported returns the kernels of the instruction sets that this processor has, and
+// nil for those in Go.
+func supported() []*kernels {
+	list := []*kernels{nil}
+	for _, k := range instructionSets {
+		if cpu.Has(k.needs) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
 
 // TestFMA compares fma with arithmetic that does not round, on random values and
 // near ties.
@@ -75,14 +89,10 @@ func TestBlur(t *testing.T) {
 			return v
 		}
 		var b blur
-		for i := range 8 {
-			k := bestKernels()
-			if i%2 == 0 {
-				k = nil
-			}
-			b.reset(img, k)
+		for i := range 12 {
+			b.reset(img, supported()[i%len(supported())])
 			x, y, reach := rng.IntN(size.X), rng.IntN(size.Y), rng.IntN(12)
-			b.want(x, y, reach)
+			b.want(x, y, slices.Repeat([]int{reach}, reach+1))
 			b.run()
 			wanted := image.Rect(x-reach, y-reach, x+reach+1, y+reach+1).Intersect(img.Rect)
 			for y := wanted.Min.Y; y < wanted.Max.Y; y++ {
@@ -169,14 +179,17 @@ func TestDisc(t *testing.T) {
 func TestResize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, size := range [][2]image.Point{{{X: 64, Y: 48}, {X: 53, Y: 40}}, {{X: 50, Y: 31}, {X: 77, Y: 90}}, {{X: 9, Y: 7}, {X: 1, Y: 1}}, {{X: 1, Y: 1}, {X: 5, Y: 3}}, {{X: 300, Y: 5}, {X: 33, Y: 5}}} {
-		src, dst := image.NewGray(image.Rectangle{Max: size[0]}), image.NewGray(image.Rectangle{Max: size[1]})
+		src := image.NewGray(image.Rectangle{Max: size[0]})
 		for i := range src.Pix {
 			src.Pix[i] = uint8(rng.Uint32())
 		}
-		for _, k := range []*kernels{nil, bestKernels()} {
-			r := resizer{kernels: k}
-			r.resize(dst, src)
-			requireResized(t, src, dst)
+		for _, k := range supported() {
+			var memory []byte
+			dst := gray(&memory, size[1].X, size[1].Y)
+			var r resizer
+			r.prepare(size[1], size[0], k)
+			r.resize(&dst, src)
+			requireResized(t, src, &dst)
 		}
 	}
 }
