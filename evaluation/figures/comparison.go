@@ -205,7 +205,7 @@ func (s *session) chart(c *comparison, ghz float64) ([]byte, error) {
 	p.Add(texts)
 	p.X.Min, p.X.Max = 0, p.X.Max*1.08
 	p.X.Tick.Marker = evenly(&p.X, roundStep(p.X.Max/10))
-	return chart.svg(900, 90+26*vg.Length(rows), 150)
+	return chart.svg(900, 90+vg.Length(rows*(2+12*len(c.inputs))), 150)
 }
 
 // first returns the first time of the test that times[i] is of.

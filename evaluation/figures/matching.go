@@ -85,22 +85,27 @@ type finder struct {
 	match   func(query, train []match.Descriptor) []match.Match
 }
 
-// finders returns this library's finders and, where it is installed, OpenCV's.
+// finders returns this library's finders, with and without an even distribution, and
+// OpenCV's where it is installed.
 func finders() ([]finder, error) {
 	opts := match.Options{CrossCheck: true}
 	m, err := match.New(opts)
 	if err != nil {
 		return nil, err
 	}
-	e, err := orb.New(orb.Options{})
-	if err != nil {
-		return nil, err
+	var list []finder
+	for _, spread := range []bool{false, true} {
+		e, err := orb.New(orb.Options{Spread: spread})
+		if err != nil {
+			return nil, err
+		}
+		name := "package orb"
+		if spread {
+			name += ", Spread"
+		}
+		extract := func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor) { return e.Extract(img, nil) }
+		list = append(list, finder{name, extract, m.Match})
 	}
-	list := []finder{{
-		"package orb",
-		func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor) { return e.Extract(img, nil) },
-		m.Match,
-	}}
 	opencv, err := peers.Open()
 	if errors.Is(err, peers.ErrMissing) {
 		return list, nil
@@ -126,25 +131,34 @@ const (
 type tally struct {
 	matches, correct  int // of the matches
 	visible, repeated int // of the photos' keypoints
+	parts, covered    int // of the photos, grid by grid of them each
 }
 
-// add counts the keypoints of a photo, those of its view, which has a size and shows the
-// photo's points where plane maps them, and the matches between them.
-func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homography.Homography, size image.Point) {
+// grid is in how many parts a photo is divided in either direction, to tell where the
+// correct matches are.
+const grid = 8
+
+// add counts the keypoints of a photo, those of its view, which shows the photo's points
+// where plane maps them, and the matches between them. Both have a size.
+func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homography.Homography, photo, view image.Point) {
 	near := func(k orb.Keypoint, x, y float64) bool {
 		return math.Hypot(float64(k.X)-x, float64(k.Y)-y) <= tolerance*math.Pow(scaleFactor, float64(k.Octave))
 	}
+	covered := map[image.Point]bool{}
 	for _, m := range matches {
 		k := from[m.Query]
 		x, y := plane.Apply(float64(k.X), float64(k.Y))
 		t.matches++
 		if near(to[m.Train], x, y) {
 			t.correct++
+			covered[image.Pt(grid*int(k.X)/photo.X, grid*int(k.Y)/photo.Y)] = true
 		}
 	}
+	t.parts += grid * grid
+	t.covered += len(covered)
 	for _, k := range from {
 		x, y := plane.Apply(float64(k.X), float64(k.Y))
-		if x < 0 || y < 0 || x > float64(size.X-1) || y > float64(size.Y-1) {
+		if x < 0 || y < 0 || x > float64(view.X-1) || y > float64(view.Y-1) {
 			continue
 		}
 		t.visible++
@@ -176,37 +190,42 @@ func matchViews(s *session) (map[string][]byte, error) {
 			for j, f := range finders {
 				from, query := f.extract(photo)
 				to, train := f.extract(img)
-				tallies[i][j].add(from, to, f.match(query, train), plane, img.Rect.Size())
+				tallies[i][j].add(from, to, f.match(query, train), plane, photo.Rect.Size(), img.Rect.Size())
 			}
 		}
 		s.step()
 	}
 	header := []string{"change"}
 	for _, f := range finders {
-		header = append(header, f.name+": matches", "correct (%)", "repeated (%)")
+		header = append(header, f.name+": matches", "correct", "repeated", "covered")
 	}
 	var rows [][]string
-	percent := func(part, whole int) string { return fmt.Sprintf("%.1f", 100*float64(part)/float64(whole)) }
+	percent := func(part, whole int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole)) }
 	for i, v := range views {
 		row := []string{v.name}
 		for _, t := range tallies[i] {
-			row = append(row, fmt.Sprintf("%.0f", float64(t.matches)/float64(len(photos))), percent(t.correct, t.matches), percent(t.repeated, t.visible))
+			row = append(row, fmt.Sprintf("%.0f", float64(t.matches)/float64(len(photos))),
+				percent(t.correct, t.matches), percent(t.repeated, t.visible), percent(t.covered, t.parts))
 		}
 		rows = append(rows, row)
 	}
 	return map[string][]byte{
 		"matching.md": s.stamp.markdown("Keypoints found again", measure.UsualClock(),
 			fmt.Sprintf("How well ORB keypoints of %d photos are matched with those of the same photos after a change: 500 features, "+
-				"each descriptor's nearest one, cross-check, no other test. Matches are per photo; shares are of all photos together. "+
-				"Packages orb and match, and OpenCV's ORB and BFMatcher, do both steps, each by themselves.", len(photos)),
-			fmt.Sprintf("A match is correct when the keypoint in the changed photo is not farther than %d pixels, of the level that "+
-				"it was found on, from where the other one belongs. A keypoint of the photo is repeated when there is such a "+
-				"keypoint, at most one level from the right one, matched or not; the share is of the keypoints that are still "+
-				"inside of the view.", tolerance),
+				"the nearest descriptor of each, cross-check, no other test. Packages orb and match, and OpenCV's ORB and BFMatcher, "+
+				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`.", len(photos)),
+			fmt.Sprintf("- Matches: how many, per photo.\n"+
+				"- Correct: the share of the matches whose keypoint in the changed photo is not farther than %d pixels, of the level "+
+				"that it was found on, from where the other one belongs.\n"+
+				"- Repeated: the share of the photo's keypoints, without those whose place is out of sight, that have such a "+
+				"keypoint, matched or not, at most one level from the right one.\n"+
+				"- Covered: the share of the photo's %d parts, %d by %d of them, that have a correct match.", tolerance, grid*grid, grid, grid),
 			table(1, header, rows),
+			"With `Spread`, keypoints are found where there are only weak ones, too. Fewer of these are found again, and more of their "+
+				"matches are wrong, but the correct ones cover more of the photo, which helps when motion is estimated from them.",
 			"These are changes by computation, with bilinear interpolation: no other light, no occlusion, no depth, no blur, no lens. A "+
-				"rotated or tilted view is as large as the photo, and what it shows beyond the photo's edges is the photo in a mirror; "+
-				"no keypoint is found within 31 pixels of the edges of a level. Where a level of the right scale is missing, as for "+
-				"the smallest keypoints of a photo that has become smaller, there is nothing to match."),
+				"rotated or tilted view is as large as the photo, and shows the photo in a mirror where it goes beyond the photo's edges. "+
+				"There are no keypoints within 31 pixels of the edges of a level, and no levels for what has become smaller than the "+
+				"first or larger than the last one shows it."),
 	}, nil
 }
