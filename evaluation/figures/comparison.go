@@ -128,7 +128,7 @@ func (s *session) list(c *comparison, ghz float64) ([]byte, error) {
 		}
 		w.Write(columns)
 	}
-	write(c.inputColumn, c.partColumn, "test", c.nameColumn, "peer", c.timeColumn, "times_auto", "clock_ghz", "machine", "date", "commit")
+	write(c.inputColumn, c.partColumn, "test", c.nameColumn, "peer", c.timeColumn, "times_first", "clock_ghz", "machine", "date", "commit")
 	for _, part := range c.parts {
 		for i, times := range part.times {
 			for _, t := range times {

@@ -190,7 +190,7 @@ About.
 `))
 	lines := strings.Split(string(files["name.csv"]), "\n")
 	require.Len(t, lines, 10)
-	require.Equal(t, "frames,part,test,subject,peer,ns,times_auto,clock_ghz,machine,date,commit", lines[0])
+	require.Equal(t, "frames,part,test,subject,peer,ns,times_first,clock_ghz,machine,date,commit", lines[0])
 	require.Equal(t, "small,7,one,other,true,8.0,4.00,4.000,machine,date,commit", lines[2])
 	for _, text := range []string{"0.500", "(best: 4.0 times as fast)", "(best: 5.0 times as fast)", "others, large"} {
 		require.Contains(t, string(files["name.svg"]), text)

@@ -60,7 +60,7 @@ func comparePeers(s *session) (map[string][]byte, error) {
 // instructionSets says what the names of packages orb and match mean.
 const instructionSets = "The others are the package with what it may use of the processor: `avx512` for everything, with VBMI2 " +
 	"and VPOPCNTDQ; `avx2` for AVX2, BMI1, FMA and POPCNT; `popcnt` for SSE2 and POPCNT; `portable` for no assembly at all. " +
-	"The first of them is what it does by itself."
+	"The first of them is the best that this processor has."
 
 // overOpenCV returns a cell with a time in a unit of so many nanoseconds, and how
 // many times as long the peer of the same test takes.

@@ -37,8 +37,8 @@ type Time struct {
 	Ratio       float64 // how many times as long as the first time of the same test
 }
 
-// A contender is one that a Time is for. Those of a test follow each other, and
-// the first is what this library does by itself.
+// A contender is one that a Time is for. Those of a test follow each other, the best
+// of this library first.
 type contender[T any] struct {
 	test, name string
 	peer       bool
