@@ -19,6 +19,12 @@
 // descriptor.
 //
 // Results are the same on every platform and for any number of workers.
+//
+// # Beyond OpenCV
+//
+// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles are for what OpenCV
+// cannot do; without them all is as there. A [Compact] finds other keypoints, by a
+// far smaller and faster algorithm.
 package orb
 
 import (
@@ -195,12 +201,17 @@ func (o *Options) check() error {
 		return fmt.Errorf("orb: patch size %d is not in the range 2 to %d", o.PatchSize, maxPatch)
 	case o.EdgeThreshold < reach:
 		return fmt.Errorf("orb: edge threshold %d is less than the %d pixels that descriptors of patch size %d reach", o.EdgeThreshold, reach, o.PatchSize)
-	case o.FASTThreshold < 1 || o.FASTThreshold > 254:
-		return fmt.Errorf("orb: FAST threshold %d is not in the range 1 to 254", o.FASTThreshold)
+	case o.FASTThreshold < 1 || o.FASTThreshold > maxThreshold:
+		return errThreshold(o.FASTThreshold)
 	case o.LowThreshold < 0 || o.LowThreshold >= o.FASTThreshold:
 		return fmt.Errorf("orb: low threshold %d is not positive and less than the FAST threshold %d", o.LowThreshold, o.FASTThreshold)
 	}
 	return nil
+}
+
+// errThreshold says that a threshold of the corners is out of range.
+func errThreshold(t int) error {
+	return fmt.Errorf("orb: FAST threshold %d is not in the range 1 to %d", t, maxThreshold)
 }
 
 // Limits of the options, far beyond what is of use.
@@ -208,6 +219,8 @@ const (
 	maxScale  = 100
 	maxLevels = 64
 	maxPatch  = 1000
+
+	maxThreshold = 254 // there are no corners above it
 )
 
 // reachOf returns how far from a keypoint a descriptor reaches, in pixels of its

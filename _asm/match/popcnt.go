@@ -15,7 +15,7 @@ func (popcnt) name() string { return "POPCNT" }
 func (popcnt) loop(f *function, m mode) {
 	f.eachQuery(m.prefix, 1, func(query Register) {
 		var q [4]GPVirtual
-		for k := range q {
+		for k := range f.words(8) {
 			q[k] = GP64()
 			MOVQ(Mem{Base: query, Disp: 8 * k}, q[k])
 		}
@@ -84,7 +84,7 @@ func distance(m metric, q [4]GPVirtual, at Mem) GPVirtual {
 		return v
 	}
 	var sum GPVirtual
-	for k := 0; k < len(q); k++ {
+	for k := 0; k < m.words(8); k++ {
 		v := differ(k)
 		if m.cells {
 			k++
