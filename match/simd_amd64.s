@@ -3483,7 +3483,7 @@ bothBlock:
 
 // func findPOPCNT(r *run)
 // Requires: CMOV, POPCNT
-TEXT ·findPOPCNT(SB), NOSPLIT, $8-8
+TEXT ·findPOPCNT(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
@@ -3708,10 +3708,11 @@ columnsBlock:
 	SHLL    $0x17, R13
 	MOVL    R13, R14
 	ORL     R8, R14
-	MOVL    (R12)(R9*1), R15
-	CMPL    R14, R15
-	CMOVLCS R14, R15
-	MOVL    R15, (R12)(R9*1)
+	CMPL    R14, (R12)(R9*1)
+	JCC     columnsHigher0
+	MOVL    R14, (R12)(R9*1)
+
+columnsHigher0:
 	ORL     (R11)(R9*1), R13
 	CMPL    R13, DI
 	CMOVLCS R13, DI
@@ -3733,10 +3734,11 @@ columnsBlock:
 	SHLL    $0x17, R13
 	MOVL    R13, R14
 	ORL     R8, R14
-	MOVL    4(R12)(R9*1), R15
-	CMPL    R14, R15
-	CMOVLCS R14, R15
-	MOVL    R15, 4(R12)(R9*1)
+	CMPL    R14, 4(R12)(R9*1)
+	JCC     columnsHigher1
+	MOVL    R14, 4(R12)(R9*1)
+
+columnsHigher1:
 	ORL     4(R11)(R9*1), R13
 	CMPL    R13, DI
 	CMOVLCS R13, DI
@@ -3801,10 +3803,11 @@ bothBlock:
 	SHLL    $0x17, R14
 	MOVL    R14, R15
 	ORL     R9, R15
-	MOVL    (R13)(R10*1), BP
-	CMPL    R15, BP
-	CMOVLCS R15, BP
-	MOVL    BP, (R13)(R10*1)
+	CMPL    R15, (R13)(R10*1)
+	JCC     bothHigher0
+	MOVL    R15, (R13)(R10*1)
+
+bothHigher0:
 	ORL     (R12)(R10*1), R14
 	MOVL    DI, R15
 	CMPL    R14, R15
@@ -3831,10 +3834,11 @@ bothBlock:
 	SHLL    $0x17, R14
 	MOVL    R14, R15
 	ORL     R9, R15
-	MOVL    4(R13)(R10*1), BP
-	CMPL    R15, BP
-	CMOVLCS R15, BP
-	MOVL    BP, 4(R13)(R10*1)
+	CMPL    R15, 4(R13)(R10*1)
+	JCC     bothHigher1
+	MOVL    R15, 4(R13)(R10*1)
+
+bothHigher1:
 	ORL     4(R12)(R10*1), R14
 	MOVL    DI, R15
 	CMPL    R14, R15
@@ -4155,10 +4159,11 @@ columnsBlock:
 	SHLL    $0x17, R13
 	MOVL    R13, R14
 	ORL     R8, R14
-	MOVL    (R12)(R9*1), R15
-	CMPL    R14, R15
-	CMOVLCS R14, R15
-	MOVL    R15, (R12)(R9*1)
+	CMPL    R14, (R12)(R9*1)
+	JCC     columnsHigher0
+	MOVL    R14, (R12)(R9*1)
+
+columnsHigher0:
 	ORL     (R11)(R9*1), R13
 	CMPL    R13, DI
 	CMOVLCS R13, DI
@@ -4178,10 +4183,11 @@ columnsBlock:
 	SHLL    $0x17, R13
 	MOVL    R13, R14
 	ORL     R8, R14
-	MOVL    4(R12)(R9*1), R15
-	CMPL    R14, R15
-	CMOVLCS R14, R15
-	MOVL    R15, 4(R12)(R9*1)
+	CMPL    R14, 4(R12)(R9*1)
+	JCC     columnsHigher1
+	MOVL    R14, 4(R12)(R9*1)
+
+columnsHigher1:
 	ORL     4(R11)(R9*1), R13
 	CMPL    R13, DI
 	CMOVLCS R13, DI
@@ -4244,10 +4250,11 @@ bothBlock:
 	SHLL    $0x17, R14
 	MOVL    R14, R15
 	ORL     R9, R15
-	MOVL    (R13)(R10*1), BP
-	CMPL    R15, BP
-	CMOVLCS R15, BP
-	MOVL    BP, (R13)(R10*1)
+	CMPL    R15, (R13)(R10*1)
+	JCC     bothHigher0
+	MOVL    R15, (R13)(R10*1)
+
+bothHigher0:
 	ORL     (R12)(R10*1), R14
 	MOVL    DI, R15
 	CMPL    R14, R15
@@ -4272,10 +4279,11 @@ bothBlock:
 	SHLL    $0x17, R14
 	MOVL    R14, R15
 	ORL     R9, R15
-	MOVL    4(R13)(R10*1), BP
-	CMPL    R15, BP
-	CMOVLCS R15, BP
-	MOVL    BP, 4(R13)(R10*1)
+	CMPL    R15, 4(R13)(R10*1)
+	JCC     bothHigher1
+	MOVL    R15, 4(R13)(R10*1)
+
+bothHigher1:
 	ORL     4(R12)(R10*1), R14
 	MOVL    DI, R15
 	CMPL    R14, R15
@@ -4533,10 +4541,11 @@ columnsBlock:
 	SHLL    $0x17, R10
 	MOVL    R10, R11
 	ORL     BX, R11
-	MOVL    (R9)(SI*1), R12
-	CMPL    R11, R12
-	CMOVLCS R11, R12
-	MOVL    R12, (R9)(SI*1)
+	CMPL    R11, (R9)(SI*1)
+	JCC     columnsHigher0
+	MOVL    R11, (R9)(SI*1)
+
+columnsHigher0:
 	ORL     (R8)(SI*1), R10
 	CMPL    R10, DX
 	CMOVLCS R10, DX
@@ -4546,10 +4555,11 @@ columnsBlock:
 	SHLL    $0x17, R10
 	MOVL    R10, R11
 	ORL     BX, R11
-	MOVL    4(R9)(SI*1), R12
-	CMPL    R11, R12
-	CMOVLCS R11, R12
-	MOVL    R12, 4(R9)(SI*1)
+	CMPL    R11, 4(R9)(SI*1)
+	JCC     columnsHigher1
+	MOVL    R11, 4(R9)(SI*1)
+
+columnsHigher1:
 	ORL     4(R8)(SI*1), R10
 	CMPL    R10, DX
 	CMOVLCS R10, DX
@@ -4599,10 +4609,11 @@ bothBlock:
 	SHLL    $0x17, R11
 	MOVL    R11, R12
 	ORL     SI, R12
-	MOVL    (R10)(DI*1), R13
-	CMPL    R12, R13
-	CMOVLCS R12, R13
-	MOVL    R13, (R10)(DI*1)
+	CMPL    R12, (R10)(DI*1)
+	JCC     bothHigher0
+	MOVL    R12, (R10)(DI*1)
+
+bothHigher0:
 	ORL     (R9)(DI*1), R11
 	MOVL    DX, R12
 	CMPL    R11, R12
@@ -4617,10 +4628,11 @@ bothBlock:
 	SHLL    $0x17, R11
 	MOVL    R11, R12
 	ORL     SI, R12
-	MOVL    4(R10)(DI*1), R13
-	CMPL    R12, R13
-	CMOVLCS R12, R13
-	MOVL    R13, 4(R10)(DI*1)
+	CMPL    R12, 4(R10)(DI*1)
+	JCC     bothHigher1
+	MOVL    R12, 4(R10)(DI*1)
+
+bothHigher1:
 	ORL     4(R9)(DI*1), R11
 	MOVL    DX, R12
 	CMPL    R11, R12

@@ -88,8 +88,8 @@ func (r *random) uniform(low, high int) int {
 // describe makes the descriptors of the keypoints found.
 func (l *level) describe(e *Extractor) {
 	k := l.kernels
-	if max(l.w, l.h) > math.MaxInt16-blurWidth {
-		k = nil // the strides in them have 16 bits
+	if len(e.pattern.heights) > math.MaxInt32/2/(l.w+blurWidth) {
+		k = nil // offsets in them have 32 bits
 	}
 	l.blur.reset(&l.img, k)
 	for _, k := range l.found {
@@ -104,8 +104,7 @@ func (l *level) describe(e *Extractor) {
 
 // A sampleRun is the pixels of a pattern to read around a keypoint.
 type sampleRun struct {
-	pix      *byte // the first that the pattern may reach
-	origin   int32 // where the keypoint's is, from there on
+	pix      *byte // the keypoint's
 	stride   int32
 	cos, sin float32
 	xs, ys   *float32
@@ -121,8 +120,7 @@ func (b *blur) describe(desc *match.Descriptor, p *pattern, k keypoint) {
 	cells := len(p.xs) / p.points
 	b.values = b.values[:len(p.xs)]
 	if b.kernels != nil {
-		origin := (b.stride + 1) * (len(p.heights) - 1)
-		b.sampleRun = sampleRun{&b.pix[at-origin], int32(origin), int32(b.stride), cos, sin, &p.xs[0], &p.ys[0], len(p.xs), &b.values[0], desc}
+		b.sampleRun = sampleRun{&b.pix[at], int32(b.stride), cos, sin, &p.xs[0], &p.ys[0], len(p.xs), &b.values[0], desc}
 		if p.points == 2 {
 			b.kernels.compare(&b.sampleRun)
 			return

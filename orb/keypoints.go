@@ -18,8 +18,7 @@ type keypoint struct {
 // find finds the keypoints of l, in the order of their responses.
 func (l *level) find(e *Extractor) {
 	quota := e.quotas[l.number]
-	l.corners = l.appendCorners(l.corners[:0], e)
-	l.choose(e, quota)
+	l.search(e, quota)
 	if e.opts.Score == HarrisScore {
 		l.appendHarris(e.opts.EdgeThreshold)
 	} else {
@@ -56,52 +55,6 @@ func rank(response float32) uint64 {
 		bits = 1<<31 - 1 - bits
 	}
 	return uint64(bits)
-}
-
-// appendCorners appends the corners of l that are in the mask and not near the edges,
-// in raster order.
-func (l *level) appendCorners(corners []fast.Corner, e *Extractor) []fast.Corner {
-	inside := l.img.Rect.Inset(e.opts.EdgeThreshold)
-	// Neighbours of those inside decide about suppression, and FAST needs three
-	// pixels more.
-	r := inside.Inset(-1 - 3)
-	l.inner = image.Gray{Pix: l.img.Pix[r.Min.Y*l.img.Stride+r.Min.X:], Stride: l.img.Stride, Rect: r}
-	corners = e.detector.Append(corners, &l.inner)
-	n := 0
-	for _, c := range corners {
-		corners[n] = c
-		if c.Pt().In(inside) && (l.mask.Pix == nil || l.mask.Pix[int(c.Y)*l.mask.Stride+int(c.X)] != 0) {
-			n++
-		}
-	}
-	return corners[:n]
-}
-
-// strongest returns the n corners with the highest scores, and those with the same
-// score as the last of them. Unlike fast.Strongest it leaves none of these out.
-func strongest(corners []fast.Corner, n int) []fast.Corner {
-	if n >= len(corners) {
-		return corners
-	}
-	if n == 0 {
-		return corners[:0]
-	}
-	var counts [256]int
-	for _, c := range corners {
-		counts[c.Score]++
-	}
-	limit := 255
-	for sum := counts[limit]; sum < n; sum += counts[limit] {
-		limit--
-	}
-	kept := 0
-	for _, c := range corners {
-		corners[kept] = c
-		if int(c.Score) >= limit { // not to be predicted
-			kept++
-		}
-	}
-	return corners[:kept]
 }
 
 // harrisReach is how far Harris' response of a pixel reaches.

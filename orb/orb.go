@@ -130,13 +130,14 @@ type Options struct {
 // An Extractor finds and describes keypoints as its Options say. It is made by New
 // and safe for concurrent use.
 type Extractor struct {
-	opts     Options
-	scales   []float32 // of the levels
-	quotas   []int     // keypoints wanted of the levels
-	disc     disc
-	pattern  pattern
-	detector *fast.Detector
-	pool     sync.Pool // of *scratch
+	opts      Options
+	scales    []float32 // of the levels
+	quotas    []int     // keypoints wanted of the levels
+	disc      disc
+	pattern   pattern
+	threshold int              // the lowest one
+	detectors []*fast.Detector // for thresholds from there on
+	pool      sync.Pool        // of *scratch
 }
 
 // New returns an Extractor. It fails when an option is out of range.
@@ -151,23 +152,22 @@ func New(opts Options) (*Extractor, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	detector, err := fast.New(fast.Options{
-		Threshold:         uint8(cmp.Or(opts.LowThreshold, opts.FASTThreshold)),
-		ArcLength:         9,
-		NonmaxSuppression: true,
-	})
-	if err != nil {
-		return nil, err
-	}
 	edge := opts.EdgeThreshold // within which no angles are computed
 	if opts.RecomputeAngles {
 		edge = reachOf(opts.PatchSize)
 	}
 	e := &Extractor{
-		opts:     opts,
-		disc:     newDisc(opts.PatchSize, edge),
-		pattern:  newPattern(opts.PatchSize, opts.PointsPerBit),
-		detector: detector,
+		opts:      opts,
+		disc:      newDisc(opts.PatchSize, edge),
+		pattern:   newPattern(opts.PatchSize, opts.PointsPerBit),
+		threshold: cmp.Or(opts.LowThreshold, opts.FASTThreshold),
+	}
+	for t := e.threshold; t <= math.MaxUint8; t++ {
+		detector, err := fast.New(fast.Options{Threshold: uint8(t), ArcLength: 9, NonmaxSuppression: true})
+		if err != nil {
+			return nil, err
+		}
+		e.detectors = append(e.detectors, detector)
 	}
 	e.scales, e.quotas = levels(opts)
 	e.pool.New = func() any { return new(scratch) }
@@ -311,23 +311,28 @@ func (l *level) extract(e *Extractor) {
 	l.describe(e)
 }
 
-// each calls do with all levels, in as many goroutines as the options say.
+// each calls do with all levels, in as many goroutines as the options say. The
+// smallest one comes first: what is found on it helps with the others.
 func (s *scratch) each(e *Extractor, do func(l *level, e *Extractor)) {
 	workers := e.opts.Workers
 	if workers < 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if workers = min(workers, len(s.levels)); workers <= 1 {
-		for i := range s.levels {
-			do(&s.levels[i], e)
+	guess := 0
+	for i := len(s.levels) - 1; i >= 0; i-- {
+		l := &s.levels[i]
+		l.guess = guess
+		do(l, e)
+		guess = l.lowest
+		if workers := min(workers, i); workers > 1 {
+			share(e, s.levels[:i], guess, workers, do)
+			return
 		}
-		return
 	}
-	s.share(e, workers, do)
 }
 
-// share is each for several workers.
-func (s *scratch) share(e *Extractor, workers int, do func(l *level, e *Extractor)) {
+// share calls do with all levels, in so many goroutines.
+func share(e *Extractor, levels []level, guess, workers int, do func(l *level, e *Extractor)) {
 	var next atomic.Int32 // the first levels, which are the largest, come first
 	var wait sync.WaitGroup
 	var panicked atomic.Pointer[worker.Panic]
@@ -338,8 +343,9 @@ func (s *scratch) share(e *Extractor, workers int, do func(l *level, e *Extracto
 					panicked.Store(worker.NewPanic("orb", value))
 				}
 			}()
-			for i := int(next.Add(1)) - 1; i < len(s.levels); i = int(next.Add(1)) - 1 {
-				do(&s.levels[i], e)
+			for i := int(next.Add(1)) - 1; i < len(levels); i = int(next.Add(1)) - 1 {
+				levels[i].guess = guess
+				do(&levels[i], e)
 			}
 		})
 	}

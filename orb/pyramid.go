@@ -74,6 +74,8 @@ type level struct {
 	pixels, maskPixels []byte     // memory of its own for them
 
 	inner     image.Gray // the part of img that is searched
+	guess     int        // what lowest may be
+	lowest    int        // score of the corners
 	corners   []fast.Corner
 	sums      [harrisCorners]harrisSums
 	responses []float32 // of the corners

@@ -135,7 +135,7 @@ func (r *resizer) resize(dst, src *image.Gray) {
 	r.run = resizeRun{
 		src: &src.Pix[0], dst: &dst.Pix[0], srcStride: src.Stride, dstStride: dst.Stride,
 		bases: &r.bases[0], shuffles: &r.shuffles[0], weights: &r.weights[0],
-		length: len(r.lines[0]), even: &r.lines[0][0], odd: &r.lines[1][0], bias: lineBias,
+		length: len(r.lines[0]), even: &r.lines[0][0], odd: &r.lines[1][0], next: 0, bias: lineBias,
 	}
 	n := max(resizePixels/len(r.lines[0]), 1)
 	for y := 0; y < len(r.rows); y += n {

@@ -1633,49 +1633,47 @@ TEXT ·sampleAVX2(SB), NOSPLIT, $32-8
 	MOVQ         40(AX), BX
 	MOVQ         24(AX), SI
 	MOVQ         32(AX), DI
-	VPBROADCASTD 16(AX), Y0
-	VPBROADCASTD 20(AX), Y1
-	VPBROADCASTD 12(AX), Y2
-	VPBROADCASTD 8(AX), Y3
+	VPBROADCASTD 12(AX), Y0
+	VPBROADCASTD 16(AX), Y1
+	VPBROADCASTD 8(AX), Y2
 	PCALIGN      $0x40
 
 eight:
-	VMOVUPS   (SI), Y4
-	VMOVUPS   (DI), Y5
+	VMOVUPS   (SI), Y3
+	VMOVUPS   (DI), Y4
+	VMULPS    Y0, Y3, Y5
+	VMULPS    Y1, Y4, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    Y1, Y3, Y3
 	VMULPS    Y0, Y4, Y6
-	VMULPS    Y1, Y5, Y7
-	VSUBPS    Y7, Y6, Y6
-	VMULPS    Y1, Y4, Y4
-	VMULPS    Y0, Y5, Y7
-	VADDPS    Y7, Y4, Y4
-	VCVTPS2DQ Y6, Y6
-	VCVTPS2DQ Y4, Y4
-	VPMULLD   Y2, Y4, Y4
-	VPADDD    Y3, Y6, Y6
-	VPADDD    Y6, Y4, Y4
-	VMOVDQU   Y4, (SP)
-	MOVL      (SP), AX
+	VADDPS    Y6, Y3, Y3
+	VCVTPS2DQ Y5, Y5
+	VCVTPS2DQ Y3, Y3
+	VPMULLD   Y2, Y3, Y3
+	VPADDD    Y5, Y3, Y3
+	VMOVDQU   Y3, (SP)
+	MOVLQSX   (SP), AX
 	MOVBLZX   (CX)(AX*1), AX
 	MOVB      AL, (DX)
-	MOVL      4(SP), AX
+	MOVLQSX   4(SP), AX
 	MOVBLZX   (CX)(AX*1), AX
 	MOVB      AL, 1(DX)
-	MOVL      8(SP), AX
+	MOVLQSX   8(SP), AX
 	MOVBLZX   (CX)(AX*1), AX
 	MOVB      AL, 2(DX)
-	MOVL      12(SP), AX
+	MOVLQSX   12(SP), AX
 	MOVBLZX   (CX)(AX*1), AX
 	MOVB      AL, 3(DX)
-	MOVL      16(SP), AX
+	MOVLQSX   16(SP), AX
 	MOVBLZX   (CX)(AX*1), AX
 	MOVB      AL, 4(DX)
-	MOVL      20(SP), AX
+	MOVLQSX   20(SP), AX
 	MOVBLZX   (CX)(AX*1), AX
 	MOVB      AL, 5(DX)
-	MOVL      24(SP), AX
+	MOVLQSX   24(SP), AX
 	MOVBLZX   (CX)(AX*1), AX
 	MOVB      AL, 6(DX)
-	MOVL      28(SP), AX
+	MOVLQSX   28(SP), AX
 	MOVBLZX   (CX)(AX*1), AX
 	MOVB      AL, 7(DX)
 	ADDQ      $0x20, SI
@@ -1688,22 +1686,37 @@ eight:
 
 // func compareAVX2(r *sampleRun)
 // Requires: AVX, AVX2
-TEXT ·compareAVX2(SB), NOSPLIT, $256-8
+TEXT ·compareAVX2(SB), NOSPLIT, $512-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         56(AX), DX
 	MOVQ         24(AX), BX
 	MOVQ         32(AX), SI
-	VPBROADCASTD 16(AX), Y0
-	VPBROADCASTD 20(AX), Y1
-	VPBROADCASTD 12(AX), Y2
-	VPBROADCASTD 8(AX), Y3
-	MOVQ         $0x00000100, AX
+	VPBROADCASTD 12(AX), Y0
+	VPBROADCASTD 16(AX), Y1
+	VPBROADCASTD 8(AX), Y2
+	LEAQ         (SP), AX
+	LEAQ         256(SP), DI
+	MOVQ         $0x00000120, R8
 	PCALIGN      $0x40
 
-pairs:
-	VMOVUPS    (BX), Y4
-	VMOVUPS    (SI), Y5
+group:
+	CMPQ       R8, $0x00000020
+	JEQ        compare
+	VMOVUPS    (BX), Y3
+	VMOVUPS    (SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVUPS    1024(BX), Y4
+	VMOVUPS    1024(SI), Y5
 	VMULPS     Y0, Y4, Y6
 	VMULPS     Y1, Y5, Y7
 	VSUBPS     Y7, Y6, Y6
@@ -1713,27 +1726,25 @@ pairs:
 	VCVTPS2DQ  Y6, Y6
 	VCVTPS2DQ  Y4, Y4
 	VPMULLD    Y2, Y4, Y4
-	VPADDD     Y3, Y6, Y6
 	VPADDD     Y6, Y4, Y4
-	VMOVUPS    1024(BX), Y5
-	VMOVUPS    1024(SI), Y6
-	VMULPS     Y0, Y5, Y7
-	VMULPS     Y1, Y6, Y8
-	VSUBPS     Y8, Y7, Y7
-	VMULPS     Y1, Y5, Y5
-	VMULPS     Y0, Y6, Y8
-	VADDPS     Y8, Y5, Y5
-	VCVTPS2DQ  Y7, Y7
+	VPUNPCKLDQ Y4, Y3, Y5
+	VMOVDQU    Y5, (DI)
+	VPUNPCKHDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 32(DI)
+	VMOVUPS    32(BX), Y3
+	VMOVUPS    32(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
 	VCVTPS2DQ  Y5, Y5
-	VPMULLD    Y2, Y5, Y5
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y7, Y5, Y5
-	VPUNPCKLDQ Y5, Y4, Y6
-	VMOVDQU    Y6, (SP)
-	VPUNPCKHDQ Y5, Y4, Y6
-	VMOVDQU    Y6, 32(SP)
-	VMOVUPS    32(BX), Y4
-	VMOVUPS    32(SI), Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVUPS    1056(BX), Y4
+	VMOVUPS    1056(SI), Y5
 	VMULPS     Y0, Y4, Y6
 	VMULPS     Y1, Y5, Y7
 	VSUBPS     Y7, Y6, Y6
@@ -1743,27 +1754,25 @@ pairs:
 	VCVTPS2DQ  Y6, Y6
 	VCVTPS2DQ  Y4, Y4
 	VPMULLD    Y2, Y4, Y4
-	VPADDD     Y3, Y6, Y6
 	VPADDD     Y6, Y4, Y4
-	VMOVUPS    1056(BX), Y5
-	VMOVUPS    1056(SI), Y6
-	VMULPS     Y0, Y5, Y7
-	VMULPS     Y1, Y6, Y8
-	VSUBPS     Y8, Y7, Y7
-	VMULPS     Y1, Y5, Y5
-	VMULPS     Y0, Y6, Y8
-	VADDPS     Y8, Y5, Y5
-	VCVTPS2DQ  Y7, Y7
+	VPUNPCKLDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 64(DI)
+	VPUNPCKHDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 96(DI)
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    64(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
 	VCVTPS2DQ  Y5, Y5
-	VPMULLD    Y2, Y5, Y5
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y7, Y5, Y5
-	VPUNPCKLDQ Y5, Y4, Y6
-	VMOVDQU    Y6, 64(SP)
-	VPUNPCKHDQ Y5, Y4, Y6
-	VMOVDQU    Y6, 96(SP)
-	VMOVUPS    64(BX), Y4
-	VMOVUPS    64(SI), Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVUPS    1088(BX), Y4
+	VMOVUPS    1088(SI), Y5
 	VMULPS     Y0, Y4, Y6
 	VMULPS     Y1, Y5, Y7
 	VSUBPS     Y7, Y6, Y6
@@ -1773,27 +1782,25 @@ pairs:
 	VCVTPS2DQ  Y6, Y6
 	VCVTPS2DQ  Y4, Y4
 	VPMULLD    Y2, Y4, Y4
-	VPADDD     Y3, Y6, Y6
 	VPADDD     Y6, Y4, Y4
-	VMOVUPS    1088(BX), Y5
-	VMOVUPS    1088(SI), Y6
-	VMULPS     Y0, Y5, Y7
-	VMULPS     Y1, Y6, Y8
-	VSUBPS     Y8, Y7, Y7
-	VMULPS     Y1, Y5, Y5
-	VMULPS     Y0, Y6, Y8
-	VADDPS     Y8, Y5, Y5
-	VCVTPS2DQ  Y7, Y7
+	VPUNPCKLDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 128(DI)
+	VPUNPCKHDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 160(DI)
+	VMOVUPS    96(BX), Y3
+	VMOVUPS    96(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
 	VCVTPS2DQ  Y5, Y5
-	VPMULLD    Y2, Y5, Y5
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y7, Y5, Y5
-	VPUNPCKLDQ Y5, Y4, Y6
-	VMOVDQU    Y6, 128(SP)
-	VPUNPCKHDQ Y5, Y4, Y6
-	VMOVDQU    Y6, 160(SP)
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    96(SI), Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVUPS    1120(BX), Y4
+	VMOVUPS    1120(SI), Y5
 	VMULPS     Y0, Y4, Y6
 	VMULPS     Y1, Y5, Y7
 	VSUBPS     Y7, Y6, Y6
@@ -1803,223 +1810,216 @@ pairs:
 	VCVTPS2DQ  Y6, Y6
 	VCVTPS2DQ  Y4, Y4
 	VPMULLD    Y2, Y4, Y4
-	VPADDD     Y3, Y6, Y6
 	VPADDD     Y6, Y4, Y4
-	VMOVUPS    1120(BX), Y5
-	VMOVUPS    1120(SI), Y6
-	VMULPS     Y0, Y5, Y7
-	VMULPS     Y1, Y6, Y8
-	VSUBPS     Y8, Y7, Y7
-	VMULPS     Y1, Y5, Y5
-	VMULPS     Y0, Y6, Y8
-	VADDPS     Y8, Y5, Y5
-	VCVTPS2DQ  Y7, Y7
-	VCVTPS2DQ  Y5, Y5
-	VPMULLD    Y2, Y5, Y5
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y7, Y5, Y5
-	VPUNPCKLDQ Y5, Y4, Y6
-	VMOVDQU    Y6, 192(SP)
-	VPUNPCKHDQ Y5, Y4, Y6
-	VMOVDQU    Y6, 224(SP)
-	XORL       DI, DI
-	MOVQ       248(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       240(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       216(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       208(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       232(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       224(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       200(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       192(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       184(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       176(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       152(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       144(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       168(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       160(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       136(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       128(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       120(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       112(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       88(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       80(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       104(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       96(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       72(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       64(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       56(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       48(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       24(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       16(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       40(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       32(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       8(SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVQ       (SP), R9
-	MOVL       R9, R8
-	SHRQ       $0x20, R9
-	MOVBLZX    (CX)(R8*1), R8
-	CMPB       R8, (CX)(R9*1)
-	ADCL       DI, DI
-	MOVL       DI, (DX)
-	ADDQ       $0x04, DX
+	VPUNPCKLDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 192(DI)
+	VPUNPCKHDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 224(DI)
 	ADDQ       $0x80, BX
 	ADDQ       $0x80, SI
-	SUBQ       $0x20, AX
-	JNE        pairs
+	CMPQ       R8, $0x00000120
+	JEQ        next
+
+compare:
+	XORL    R9, R9
+	MOVQ    248(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    240(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    216(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    208(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    232(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    224(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    200(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    192(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    184(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    176(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    152(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    144(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    168(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    160(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    136(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    128(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    120(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    112(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    88(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    80(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    104(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    96(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    72(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    64(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    56(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    48(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    24(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    16(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    40(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    32(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    8(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    (AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVL    R9, (DX)
+	ADDQ    $0x04, DX
+
+next:
+	XCHGQ AX, DI
+	SUBQ  $0x20, R8
+	JNE   group
 	VZEROUPPER
 	RET

@@ -151,6 +151,41 @@ func TestAngle(t *testing.T) {
 	}
 }
 
+// TestGuess checks that a level has the same keypoints whatever is guessed about the
+// scores of its corners.
+func TestGuess(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	img := image.NewGray(image.Rect(0, 0, 400, 300))
+	for i := range img.Pix {
+		x, y := i%img.Stride, i/img.Stride
+		img.Pix[i] = uint8(x/8%2^y/8%2)*uint8(x/2) + uint8(rng.IntN(20))
+	}
+	for _, score := range []Score{HarrisScore, FASTScore} {
+		e, err := New(Options{Score: score, Features: 300})
+		require.NoError(t, err)
+		s := e.pool.Get().(*scratch)
+		s.build(e, img, nil)
+		repeated := 0
+		for i := range s.levels {
+			l := &s.levels[i]
+			l.guess = 0
+			l.find(e)
+			want := slices.Clone(l.found)
+			require.NotEmpty(t, want)
+			lowest := l.lowest
+			for _, guess := range []int{1, 20, 21, lowest - 1, lowest, lowest + 1, 100, 200, 254} {
+				l.guess = guess
+				l.find(e)
+				require.Equal(t, want, l.found, "level %d, guess %d", i, guess)
+				if l.lowest < guess {
+					repeated++
+				}
+			}
+		}
+		require.Greater(t, repeated, len(s.levels))
+	}
+}
+
 // TestQuotas checks how features are shared among the levels.
 func TestQuotas(t *testing.T) {
 	_, quotas := levels(Options{Features: 500, ScaleFactor: 1.2, Levels: 8})

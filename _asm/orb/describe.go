@@ -10,8 +10,8 @@ import (
 
 // places are what turns the places of a pattern.
 type places struct {
-	xs, ys                   Register
-	cos, sin, stride, origin VecVirtual
+	xs, ys           Register
+	cos, sin, stride VecVirtual
 }
 
 // newPlaces loads the fields of a sampleRun.
@@ -31,7 +31,6 @@ func newPlaces(r gotypes.Component) places {
 		cos:    broadcast("cos"),
 		sin:    broadcast("sin"),
 		stride: broadcast("stride"),
-		origin: broadcast("origin"),
 	}
 }
 
@@ -50,7 +49,6 @@ func (p *places) offsets(place int) VecVirtual {
 	VCVTPS2DQ(column, column)
 	VCVTPS2DQ(row, row)
 	VPMULLD(p.stride, row, row)
-	VPADDD(p.origin, column, column)
 	VPADDD(column, row, row)
 	return row
 }
@@ -74,7 +72,7 @@ func sample() {
 	VMOVDQU(p.offsets(0), buffer)
 	for i := range 8 {
 		offset, value := GP64(), GP32()
-		MOVL(buffer.Offset(4*i), offset.As32())
+		MOVLQSX(buffer.Offset(4*i), offset)
 		MOVBLZX(Mem{Base: pix, Index: offset, Scale: 1}, value)
 		MOVB(value.As8(), Mem{Base: values, Disp: i})
 	}
@@ -91,41 +89,55 @@ const pairs = 256
 
 // compare emits the function that compares the pixels of pairs of places, 32 pairs at
 // a time: the first places of all come before the second ones.
+//
+// To read what has just been written costs more than to read it a while later. So
+// the places of the next 32 pairs are turned before the pixels of these are compared.
 func compare() {
+	const group = 32
 	r := vec.Func("compareAVX2")
 	pix := Load(r.Field("pix"), GP64())
 	desc := Load(r.Field("desc"), GP64())
 	p := newPlaces(r)
-	left := GP64()
-	MOVQ(U32(pairs), left)
-	buffer := AllocLocal(8 * 32)
+	buffers := AllocLocal(2 * 8 * group)
+	these, next := GP64(), GP64()
+	LEAQ(buffers, these)
+	LEAQ(buffers.Offset(8*group), next)
+	left := GP64() // pairs to compare, and in the first round a group more
+	MOVQ(U32(pairs+group), left)
 	vec.Align()
-	Label("pairs")
-	for i := 0; i < 32; i += 8 {
+	Label("group")
+	CMPQ(left, U32(group))
+	JEQ(LabelRef("compare"))
+	for i := 0; i < group; i += 8 {
 		first, second, pair := p.offsets(i), p.offsets(pairs+i), YMM()
 		VPUNPCKLDQ(second, first, pair)
-		VMOVDQU(pair, buffer.Offset(8*i))
+		VMOVDQU(pair, Mem{Base: next, Disp: 8 * i})
 		VPUNPCKHDQ(second, first, pair)
-		VMOVDQU(pair, buffer.Offset(8*i+32))
+		VMOVDQU(pair, Mem{Base: next, Disp: 8*i + 32})
 	}
+	p.advance(group)
+	CMPQ(left, U32(pairs+group))
+	JEQ(LabelRef("next"))
+	Label("compare")
 	bits := GP32()
 	XORL(bits, bits)
-	for i := 31; i >= 0; i-- {
+	for i := group - 1; i >= 0; i-- {
 		// The order that the unpacking leaves: 0 1 4 5 2 3 6 7.
 		place := i&^6 | i&2<<1 | i&4>>1
 		first, second, value := GP64(), GP64(), GP32()
-		MOVQ(buffer.Offset(8*place), second)
-		MOVL(second.As32(), first.As32())
-		SHRQ(U8(32), second)
+		MOVQ(Mem{Base: these, Disp: 8 * place}, second)
+		MOVLQSX(second.As32(), first)
+		SARQ(U8(32), second)
 		MOVBLZX(Mem{Base: pix, Index: first, Scale: 1}, value)
 		CMPB(value.As8(), Mem{Base: pix, Index: second, Scale: 1}) // carries if less
 		ADCL(bits, bits)
 	}
 	MOVL(bits, Mem{Base: desc})
 	ADDQ(U8(4), desc)
-	p.advance(32)
-	SUBQ(U8(32), left)
-	JNE(LabelRef("pairs"))
+	Label("next")
+	XCHGQ(these, next)
+	SUBQ(U8(group), left)
+	JNE(LabelRef("group"))
 	VZEROUPPER()
 	RET()
 }
