@@ -3,6 +3,7 @@ package orb
 import (
 	"image"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -13,16 +14,19 @@ type blur struct {
 	img    *image.Gray
 	pix    []byte // what is smooth, like the pixels of img with another stride
 	stride int
-	wanted []bool // for each strip, column of blurWidth pixels, and each row
-	strips int
-	values []byte // that a descriptor compares
+	width  int      // of a strip, a column of so many pixels that are smoothed at once
+	strips int      // number of them
+	wanted []uint64 // for each strip, a bit for each row
+	words  int      // of a strip in wanted
+	edges  bool     // pixels beyond the edges are needed
+	values []byte   // that a descriptor compares
 
 	kernels   *kernels // nil for those in Go
 	smoothRun smoothRun
 	sampleRun sampleRun
 }
 
-// blurWidth is how many pixels of a row are smoothed at once.
+// blurWidth is the width of a strip at most, and in Go.
 const blurWidth = 16
 
 // blurHalf is how far the smoothing reaches.
@@ -50,11 +54,15 @@ var kernel64 = func() (k [len(kernel)]float64) {
 // reset prepares for another level, of which nothing is wanted yet.
 func (b *blur) reset(img *image.Gray, k *kernels) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
-	b.img, b.kernels = img, k
-	b.strips = (w + blurWidth - 1) / blurWidth
-	b.stride = b.strips * blurWidth
+	b.img, b.kernels, b.width, b.edges = img, k, blurWidth, false
+	if k != nil {
+		b.width = k.strip
+	}
+	b.strips = (w + b.width - 1) / b.width
+	b.stride = b.strips * b.width
 	b.pix = slices.Grow(b.pix[:0], h*b.stride)[:h*b.stride]
-	b.wanted = slices.Grow(b.wanted[:0], h*b.strips)[:h*b.strips]
+	b.words = (h + 63) / 64
+	b.wanted = slices.Grow(b.wanted[:0], b.strips*b.words)[:b.strips*b.words]
 	clear(b.wanted)
 	b.values = slices.Grow(b.values[:0], maxPlaces)
 }
@@ -62,38 +70,62 @@ func (b *blur) reset(img *image.Gray, k *kernels) {
 // maxPlaces is how many places a pattern has at most.
 const maxPlaces = descriptorBits / 2 * 4
 
-// want asks for the pixels around x, y up to a distance, in both directions.
-func (b *blur) want(x, y, reach int) {
-	h := b.img.Rect.Dy()
-	for strip := max(x-reach, 0) / blurWidth; strip <= min((x+reach)/blurWidth, b.strips-1); strip++ {
-		rows := b.wanted[strip*h:][:h]
-		for i := max(y-reach, 0); i <= min(y+reach, h-1); i++ {
-			rows[i] = true
-		}
+// want asks for the pixels around x, y: of a column i pixels to the left or right of
+// x, up to heights[i] pixels above and below y.
+func (b *blur) want(x, y int, heights []int) {
+	h, reach := b.img.Rect.Dy(), len(heights)-1
+	around := image.Rect(x-reach, y-reach, x+reach+1, y+reach+1)
+	b.edges = b.edges || !around.In(b.img.Rect.Inset(blurHalf))
+	around = around.Intersect(b.img.Rect)
+	for strip := around.Min.X / b.width; strip*b.width < around.Max.X; strip++ {
+		left := strip * b.width
+		height := heights[max(left-x, x-(left+b.width-1), 0)]
+		setBits(b.wanted[strip*b.words:][:b.words], max(y-height, 0), min(y+height, h-1))
 	}
+}
+
+// setBits sets the bits from first to last.
+func setBits(words []uint64, first, last int) {
+	mask := ^uint64(0) << (first % 64)
+	for i := first / 64; i < last/64; i++ {
+		words[i] |= mask
+		mask = ^uint64(0)
+	}
+	words[last/64] |= mask & (^uint64(0) >> (63 - last%64))
+}
+
+// nextBit returns the first bit of a value from i on, or n, the number of bits.
+func nextBit(words []uint64, i, n int, value uint64) int {
+	for i < n {
+		// With value 0 the bits are turned over.
+		if word := (words[i/64] ^ (value - 1)) >> (i % 64); word != 0 {
+			return min(i+bits.TrailingZeros64(word), n)
+		}
+		i = (i/64 + 1) * 64
+	}
+	return n
 }
 
 // run smooths what is wanted.
 func (b *blur) run() {
 	h := b.img.Rect.Dy()
 	for strip := range b.strips {
-		rows := b.wanted[strip*h:][:h]
-		for begin := 0; begin < h; begin++ {
-			if !rows[begin] {
-				continue
+		rows := b.wanted[strip*b.words:][:b.words]
+		for begin := nextBit(rows, 0, h, 1); begin < h; {
+			end := nextBit(rows, begin, h, 0)
+			next := nextBit(rows, end, h, 1)
+			for next < h && next-end < 2*blurHalf { // it costs as much to begin again
+				end = nextBit(rows, next, h, 0)
+				next = nextBit(rows, end, h, 1)
 			}
-			end := begin + 1
-			for end < h && rows[end] {
-				end++
-			}
-			b.smooth(strip*blurWidth, begin, end)
-			begin = end
+			b.smooth(strip*b.width, begin, end)
+			begin = next
 		}
 	}
 }
 
-// A smoothRun is a column of 8 pixels to smooth: the pixels 3 to the left and right
-// of it, and the 3 rows above and below, are pixels of the image.
+// A smoothRun is a strip to smooth: the pixels 3 to the left and right of it, and the
+// 3 rows above and below, are in memory of the image.
 type smoothRun struct {
 	src             *byte // the first pixel of all these
 	stride          int
@@ -104,22 +136,22 @@ type smoothRun struct {
 
 // smooth smooths the rows from begin to end of the strip that begins at x.
 func (b *blur) smooth(x, begin, end int) {
-	inside := image.Rect(x, begin, x+blurWidth, end).In(b.img.Rect.Inset(blurHalf))
-	if !inside || b.kernels == nil {
+	w, h, stride := b.img.Rect.Dx(), b.img.Rect.Dy(), b.img.Stride
+	// Where the edges of the level do not matter, neither does what is taken for
+	// pixels beyond them.
+	first := (begin-blurHalf)*stride + x - blurHalf
+	last := (end-1+blurHalf)*stride + x + b.width - 1 + blurHalf
+	beyond := x < blurHalf || x+b.width > w-blurHalf
+	if b.kernels == nil || begin < blurHalf || end > h-blurHalf || beyond && (b.edges || first < 0 || last > (h-1)*stride+w-1) {
 		b.smoothPortable(x, begin, end)
 		return
 	}
-	for i := x; i < x+blurWidth; i += 8 {
-		b.smoothRun = smoothRun{
-			src:       &b.img.Pix[(begin-blurHalf)*b.img.Stride+i-blurHalf],
-			stride:    b.img.Stride,
-			dst:       &b.pix[begin*b.stride+i],
-			dstStride: b.stride,
-			rows:      end - begin,
-			kernel:    &kernel,
-		}
-		b.kernels.smooth(&b.smoothRun)
+	b.smoothRun = smoothRun{
+		src: &b.img.Pix[first], stride: stride,
+		dst: &b.pix[begin*b.stride+x], dstStride: b.stride,
+		rows: end - begin, kernel: &kernel,
 	}
+	b.kernels.smooth(&b.smoothRun)
 }
 
 // release forgets the image.
@@ -131,15 +163,15 @@ func (b *blur) release() {
 func (b *blur) smoothPortable(x, begin, end int) {
 	var lines [2*blurHalf + 1][blurWidth]float32 // of the rows around, the row y in y%7
 	for y := begin - blurHalf; y < end+blurHalf; y++ {
-		b.line(&lines[(y+len(lines))%len(lines)], x, y)
+		b.line(lines[(y+len(lines))%len(lines)][:b.width], x, y)
 		if y-blurHalf < begin {
 			continue
 		}
 		row := func(d int) *[blurWidth]float32 { return &lines[(y-blurHalf+d+len(lines))%len(lines)] }
 		middle, above1, below1 := row(0), row(-1), row(1)
 		above2, below2, above3, below3 := row(-2), row(2), row(-3), row(3)
-		out := (*[blurWidth]byte)(b.pix[(y-blurHalf)*b.stride+x:])
-		for i := range out {
+		out := b.pix[(y-blurHalf)*b.stride+x:][:b.width]
+		for i := range min(len(out), blurWidth) {
 			v := float32(kernel[blurHalf] * middle[i])
 			v = fma(above1[i]+below1[i], kernel[blurHalf+1], v)
 			v = fma(above2[i]+below2[i], kernel[blurHalf+2], v)
@@ -150,16 +182,17 @@ func (b *blur) smoothPortable(x, begin, end int) {
 }
 
 // line smooths a row of a strip sideways. Beyond the edges the level is mirrored.
-func (b *blur) line(out *[blurWidth]float32, x, y int) {
+func (b *blur) line(out []float32, x, y int) {
 	w := b.img.Rect.Dx()
 	row := b.img.Pix[mirror(y, b.img.Rect.Dy())*b.img.Stride:][:w]
 	var pixels [blurWidth + 2*blurHalf]float64
-	if left := x - blurHalf; left >= 0 && left+len(pixels) <= w {
-		for i, p := range row[left:][:len(pixels)] {
+	n := len(out) + 2*blurHalf
+	if left := x - blurHalf; left >= 0 && left+n <= w {
+		for i, p := range row[left:][:n] {
 			pixels[i] = float64(p)
 		}
 	} else {
-		for i := range pixels {
+		for i := range n {
 			pixels[i] = float64(row[mirror(left+i, w)])
 		}
 	}

@@ -11,8 +11,9 @@ import (
 // keypoint whose angle is 0. In cells of so many places the first ones of all cells
 // come first.
 type pattern struct {
-	points int // of a cell
-	xs, ys []float32
+	points  int // of a cell
+	xs, ys  []float32
+	heights []int // how far places get up and down that are so many columns away, at any angle
 }
 
 // descriptorBits is the number of bits of a descriptor. A cell gives one of them
@@ -53,11 +54,23 @@ func newPattern(patch, points int) pattern {
 		all = places
 	}
 	p := pattern{points: points}
+	radius2 := 0 // of the circle that all places are in, squared
 	for i := range points {
 		for cell := range cells {
 			at := all[cell*points+i]
 			p.xs, p.ys = append(p.xs, float32(at.x)), append(p.ys, float32(at.y))
+			radius2 = max(radius2, at.x*at.x+at.y*at.y)
 		}
+	}
+	// Places are rounded to whole pixels, so that half a pixel is lost or gained in
+	// either direction. A little more is for the rounding of their coordinates.
+	const rounding = 0.501
+	height := func(column float64) int {
+		return int(math.Sqrt(max(float64(radius2)-column*column, 0)) + rounding)
+	}
+	p.heights = append(p.heights, height(0))
+	for i := 1; i <= p.heights[0]; i++ {
+		p.heights = append(p.heights, height(float64(i)-rounding))
 	}
 	return p
 }
@@ -74,20 +87,18 @@ func (r *random) uniform(low, high int) int {
 
 // describe makes the descriptors of the keypoints found.
 func (l *level) describe(e *Extractor) {
-	reach := reachOf(e.opts.PatchSize)
 	k := l.kernels
-	if reach > math.MaxInt32/2/(l.w+blurWidth) {
+	if len(e.pattern.heights) > math.MaxInt32/2/(l.w+blurWidth) {
 		k = nil // offsets in them have 32 bits
 	}
 	l.blur.reset(&l.img, k)
 	for _, k := range l.found {
-		l.blur.want(int(k.x), int(k.y), reach)
+		l.blur.want(int(k.x), int(k.y), e.pattern.heights)
 	}
 	l.blur.run()
 	l.descs = slices.Grow(l.descs[:0], len(l.found))[:len(l.found)]
 	for i, k := range l.found {
-		l.blur.sample(&e.pattern, k)
-		l.blur.compare(e.pattern.points, &l.descs[i])
+		l.blur.describe(&l.descs[i], &e.pattern, k)
 	}
 }
 
@@ -97,45 +108,39 @@ type sampleRun struct {
 	stride   int32
 	cos, sin float32
 	xs, ys   *float32
-	n        int // a multiple of 8
-	values   *byte
-	desc     *match.Descriptor // of two places a cell
+	n        int               // a multiple of 8
+	values   *byte             // n of them, for sample
+	desc     *match.Descriptor // for compare
 }
 
-// sample reads the values of the places of a pattern, turned by the angle of k.
-func (b *blur) sample(p *pattern, k keypoint) {
+// describe makes the descriptor of k.
+func (b *blur) describe(desc *match.Descriptor, p *pattern, k keypoint) {
 	sin, cos := sincos(k.angle)
 	at := int(k.y)*b.stride + int(k.x)
+	cells := len(p.xs) / p.points
 	b.values = b.values[:len(p.xs)]
 	if b.kernels != nil {
-		b.sampleRun = sampleRun{&b.pix[at], int32(b.stride), cos, sin, &p.xs[0], &p.ys[0], len(p.xs), &b.values[0], nil}
+		b.sampleRun = sampleRun{&b.pix[at], int32(b.stride), cos, sin, &p.xs[0], &p.ys[0], len(p.xs), &b.values[0], desc}
+		if p.points == 2 {
+			b.kernels.compare(&b.sampleRun)
+			return
+		}
 		b.kernels.sample(&b.sampleRun)
-		return
+	} else {
+		for i, x := range p.xs {
+			y := p.ys[i]
+			column := math.RoundToEven(float64(float32(x*cos) - float32(y*sin)))
+			row := math.RoundToEven(float64(float32(x*sin) + float32(y*cos)))
+			b.values[i] = b.pix[at+int(row)*b.stride+int(column)]
+		}
 	}
-	for i, x := range p.xs {
-		y := p.ys[i]
-		column := math.RoundToEven(float64(float32(x*cos) - float32(y*sin)))
-		row := math.RoundToEven(float64(float32(x*sin) + float32(y*cos)))
-		b.values[i] = b.pix[at+int(row)*b.stride+int(column)]
-	}
-}
-
-// compare makes the descriptor of the values that sample has read.
-func (b *blur) compare(points int, desc *match.Descriptor) {
-	cells := len(b.values) / points
 	v := [4][]byte{}
-	for i := range points {
+	for i := range p.points {
 		v[i] = b.values[i*cells:][:cells]
-	}
-	if points == 2 && b.kernels != nil {
-		b.sampleRun.desc = desc
-		b.kernels.compare(&b.sampleRun)
-		b.sampleRun.desc = nil
-		return
 	}
 	*desc = match.Descriptor{}
 	for i := range cells {
-		switch points {
+		switch p.points {
 		case 2:
 			if v[0][i] < v[1][i] {
 				desc[i/8] |= 1 << (i % 8)

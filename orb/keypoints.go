@@ -1,7 +1,6 @@
 package orb
 
 import (
-	"cmp"
 	"image"
 	"math"
 	"slices"
@@ -19,80 +18,88 @@ type keypoint struct {
 // find finds the keypoints of l, in the order of their responses.
 func (l *level) find(e *Extractor) {
 	quota := e.quotas[l.number]
-	l.corners = e.detector.Append(l.corners[:0], &l.img)
-	l.corners = slices.DeleteFunc(l.corners, func(c fast.Corner) bool {
-		return !c.Pt().In(l.img.Rect.Inset(e.opts.EdgeThreshold)) || l.mask.Pix != nil && l.mask.GrayAt(int(c.X), int(c.Y)).Y == 0
-	})
-	harris := e.opts.Score == HarrisScore
-	if harris {
-		l.corners = strongest(l.corners, 2*quota)
+	l.search(e, quota)
+	if e.opts.Score == HarrisScore {
+		l.appendHarris(e.opts.EdgeThreshold)
 	} else {
-		l.corners = strongest(l.corners, quota)
-	}
-	l.found = l.found[:0]
-	for _, c := range l.corners {
-		k := keypoint{x: c.X, y: c.Y, response: float32(c.Score)}
-		if harris {
-			k.response = harrisResponse(&l.img, int(c.X), int(c.Y))
+		l.responses = l.responses[:0]
+		for _, c := range l.corners {
+			l.responses = append(l.responses, float32(c.Score))
 		}
-		l.found = append(l.found, k)
-	}
-	if harris {
-		l.cut(quota)
-	}
-	for i := range l.found {
-		k := &l.found[i]
-		k.angle = angle(l.moments(&e.disc, int(k.x), int(k.y)))
-	}
-	slices.SortFunc(l.found, func(a, b keypoint) int {
-		return cmp.Or(cmp.Compare(b.response, a.response), cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
-	})
-}
-
-// strongest returns the n corners with the highest scores, and those with the same
-// score as the last of them. Unlike fast.Strongest it leaves none of these out.
-func strongest(corners []fast.Corner, n int) []fast.Corner {
-	if n >= len(corners) {
-		return corners
-	}
-	if n == 0 {
-		return corners[:0]
-	}
-	var counts [256]int
-	for _, c := range corners {
-		counts[c.Score]++
-	}
-	limit := 255
-	for sum := counts[limit]; sum < n; sum += counts[limit] {
-		limit--
-	}
-	return slices.DeleteFunc(corners, func(c fast.Corner) bool { return int(c.Score) < limit })
-}
-
-// cut drops all keypoints but the n with the highest responses, and those with the
-// same response as the last of them.
-func (l *level) cut(n int) {
-	if n >= len(l.found) {
-		return
-	}
-	if n == 0 {
-		l.found = l.found[:0]
-		return
 	}
 	l.ranked = l.ranked[:0]
-	for _, k := range l.found {
-		l.ranked = append(l.ranked, k.response)
+	for i, r := range l.responses {
+		l.ranked = append(l.ranked, rank(r)<<32|uint64(i))
 	}
 	slices.Sort(l.ranked)
-	limit := l.ranked[len(l.ranked)-n]
-	l.found = slices.DeleteFunc(l.found, func(k keypoint) bool { return k.response < limit })
+	l.found = l.found[:0]
+	for i, r := range l.ranked {
+		if i >= quota && r>>32 != l.ranked[quota-1]>>32 {
+			break // those that equal the last one stay
+		}
+		index := uint32(r)
+		x, y := l.corners[index].X, l.corners[index].Y
+		l.found = append(l.found, keypoint{
+			x: x, y: y,
+			response: l.responses[index],
+			angle:    angle(l.moments(&e.disc, int(x), int(y))),
+		})
+	}
 }
 
-// harrisResponse returns Harris' response of the 7 by 7 pixels around x, y, with
-// Sobel's gradients of 3 by 3.
-func harrisResponse(img *image.Gray, x, y int) float32 {
-	const half, size = 3, 2*3 + 1
-	var xx, yy, xy int32
+// rank returns a number of 32 bits that is the lower the higher a response is, which
+// is not -0.
+func rank(response float32) uint64 {
+	bits := math.Float32bits(response)
+	if bits < 1<<31 {
+		bits = 1<<31 - 1 - bits
+	}
+	return uint64(bits)
+}
+
+// harrisReach is how far Harris' response of a pixel reaches.
+const harrisReach = 4
+
+// A harrisRun is corners to sum the products of gradients of. The 11 pixels to the
+// right of each are pixels of the image.
+type harrisRun struct {
+	pix     *byte // of the image
+	stride  int
+	corners []fast.Corner
+	sums    *[harrisCorners]harrisSums
+}
+
+// harrisCorners is how many corners a harrisRun has at most.
+const harrisCorners = 256
+
+// harrisSums are the sums of the squares of the gradients of 7 by 7 pixels in both
+// directions, and of their products.
+type harrisSums struct{ xx, yy, xy, _ int32 }
+
+// appendHarris makes Harris' responses of the corners, which are edge pixels away
+// from the edges of the level.
+func (l *level) appendHarris(edge int) {
+	l.responses = l.responses[:0]
+	for begin := 0; begin < len(l.corners); begin += harrisCorners {
+		corners := l.corners[begin:min(begin+harrisCorners, len(l.corners))]
+		if l.kernels != nil && edge > harrisReach {
+			l.harrisRun = harrisRun{&l.img.Pix[0], l.img.Stride, corners, &l.sums}
+			l.kernels.harris(&l.harrisRun)
+		} else {
+			for i, c := range corners {
+				l.sums[i] = sumGradients(&l.img, int(c.X), int(c.Y))
+			}
+		}
+		for i := range corners {
+			l.responses = append(l.responses, l.sums[i].response())
+		}
+	}
+}
+
+// sumGradients returns the sums for the 7 by 7 pixels around x, y, with Sobel's
+// gradients of 3 by 3.
+func sumGradients(img *image.Gray, x, y int) (s harrisSums) {
+	const half, size = harrisReach - 1, 2*harrisReach - 1
 	for dy := -half; dy <= half; dy++ {
 		var rows [3][]byte // of 9 pixels
 		for i := range rows {
@@ -102,15 +109,20 @@ func harrisResponse(img *image.Gray, x, y int) float32 {
 		for i := 1; i <= size; i++ {
 			gx := int32(above[i+1]) - int32(above[i-1]) + 2*(int32(row[i+1])-int32(row[i-1])) + int32(below[i+1]) - int32(below[i-1])
 			gy := int32(below[i-1]) + 2*int32(below[i]) + int32(below[i+1]) - int32(above[i-1]) - 2*int32(above[i]) - int32(above[i+1])
-			xx += gx * gx
-			yy += gy * gy
-			xy += gx * gy
+			s.xx += gx * gx
+			s.yy += gy * gy
+			s.xy += gx * gy
 		}
 	}
+	return s
+}
+
+// response returns Harris' response.
+func (s *harrisSums) response() float32 {
 	// Every operation is rounded to float32. The conversions of products keep
 	// them from being fused with what is added.
 	const k = float32(0.04)
-	a, b, c := float32(xx), float32(yy), float32(xy)
+	a, b, c := float32(s.xx), float32(s.yy), float32(s.xy)
 	trace := a + b
 	determinant := float32(a*b) - float32(c*c)
 	return (determinant - float32(float32(k*trace)*trace)) * scale4

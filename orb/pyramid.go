@@ -12,11 +12,14 @@ import (
 )
 
 // levels returns the scales of the levels, and how many keypoints are wanted of
-// each: fewer of the smaller ones, in proportion to their sides.
+// each: fewer of the smaller ones, in proportion to their sides or areas.
 func levels(opts Options) (scales []float32, quotas []int) {
 	f := float64(float32(opts.ScaleFactor)) // OpenCV keeps it so
 	for l := range opts.Levels {
 		scales = append(scales, float32(power(f, l-opts.FirstLevel)))
+	}
+	if opts.AreaQuotas {
+		return scales, areaQuotas(opts.Features, f, opts.Levels)
 	}
 	q := float32(1 / f)
 	wanted := float32(opts.Features) * (1 - q) / (1 - float32(power(float64(q), opts.Levels)))
@@ -27,6 +30,23 @@ func levels(opts Options) (scales []float32, quotas []int) {
 		wanted *= q
 	}
 	return scales, append(quotas, max(left, 0))
+}
+
+// areaQuotas shares the features among levels of which each is smaller than the one
+// before by a factor. Rounding their running sum keeps the sum of the quotas.
+func areaQuotas(features int, factor float64, levels int) []int {
+	sums := []float64{0} // of the areas of so many levels, the first of them 1
+	for l := range levels {
+		sums = append(sums, sums[l]+power(factor, -2*l))
+	}
+	quotas := make([]int, levels)
+	given := 0
+	for l := range quotas {
+		next := int(math.RoundToEven(float64(features) * (sums[l+1] / sums[levels])))
+		quotas[l] = next - given
+		given = next
+	}
+	return quotas
 }
 
 // power returns x to the n. Unlike math.Pow it is the same on every platform.
@@ -53,21 +73,27 @@ type level struct {
 	img, mask          image.Gray // the mask has no pixels where all count, and otherwise 0 or 255
 	pixels, maskPixels []byte     // memory of its own for them
 
-	corners []fast.Corner
-	found   []keypoint
-	descs   []match.Descriptor // of what was found
-	ranked  []float32          // the responses, sorted
+	inner     image.Gray // the part of img that is searched
+	guess     int        // what lowest may be
+	lowest    int        // score of the corners
+	corners   []fast.Corner
+	sums      [harrisCorners]harrisSums
+	responses []float32 // of the corners
+	ranked    []uint64  // the ranks of the responses and their indices, sorted
+	found     []keypoint
+	descs     []match.Descriptor // of what was found
 
 	kernels   *kernels // nil for those in Go
+	harrisRun harrisRun
 	momentRun momentRun
+	resizer   resizer
 	blur      blur
 }
 
 // A scratch is the memory for one image. It is reused.
 type scratch struct {
-	source  level // the image, without a number
-	levels  []level
-	resizer resizer
+	source level // the image, without a number
+	levels []level
 }
 
 // build makes the levels of img, and of mask unless that is nil, on which there can
@@ -85,18 +111,18 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 		}
 		s.source.mask = gray(&s.source.maskPixels, w, h)
 		for y := range h {
-			copy(s.source.mask.Pix[y*w:][:w], mask.Pix[y*mask.Stride:])
+			copy(s.source.mask.Pix[y*s.source.mask.Stride:][:w], mask.Pix[y*mask.Stride:])
 		}
 		binarize(s.source.mask.Pix, 0)
 	}
 
-	s.resizer.kernels = bestKernels()
+	k := bestKernels()
 	s.levels = slices.Grow(s.levels[:0], e.opts.Levels)[:e.opts.Levels]
 	n := 0
 	for i := range s.levels {
 		l := &s.levels[i]
 		inverse := 1 / e.scales[i]
-		l.kernels = s.resizer.kernels
+		l.kernels = k
 		l.number, l.w, l.h = i, roundEven(float32(w)*inverse), roundEven(float32(h)*inverse)
 		if l.w > 2*e.opts.EdgeThreshold && l.h > 2*e.opts.EdgeThreshold {
 			n = i + 1 // those after one that is too small are smaller still
@@ -104,7 +130,7 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 	}
 	s.levels = s.levels[:n]
 	for i := range min(n, e.opts.FirstLevel) {
-		s.levels[i].resize(&s.resizer, &s.source, 0)
+		s.levels[i].resize(&s.source, 0)
 	}
 	from := &s.source
 	for i := e.opts.FirstLevel; i < n; i++ {
@@ -112,7 +138,7 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 		if i == e.opts.FirstLevel {
 			l.img, l.mask = from.img, from.mask
 		} else {
-			l.resize(&s.resizer, from, 254)
+			l.resize(from, 254)
 		}
 		from = l
 	}
@@ -121,20 +147,22 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release(e *Extractor) {
 	s.source.img = image.Gray{}
-	s.resizer.lineRun.src = nil
 	for i := range s.levels {
-		s.levels[i].img = image.Gray{}
-		s.levels[i].momentRun = momentRun{}
-		s.levels[i].blur.release()
+		l := &s.levels[i]
+		l.img, l.inner = image.Gray{}, image.Gray{}
+		l.harrisRun, l.momentRun = harrisRun{}, momentRun{}
+		l.resizer.release()
+		l.blur.release()
 	}
 	e.pool.Put(s)
 }
 
 // gray returns an image of w by h pixels in memory that is grown when it is too
-// small.
+// small. Its rows have room for whole vectors.
 func gray(pixels *[]byte, w, h int) image.Gray {
-	*pixels = slices.Grow((*pixels)[:0], w*h)[:w*h]
-	return image.Gray{Pix: *pixels, Stride: w, Rect: image.Rect(0, 0, w, h)}
+	stride := (w + linePixels - 1) / linePixels * linePixels
+	*pixels = slices.Grow((*pixels)[:0], stride*h)[:stride*h]
+	return image.Gray{Pix: *pixels, Stride: stride, Rect: image.Rect(0, 0, w, h)}
 }
 
 // binarize sets what is above the limit to 255, and all else to 0.
@@ -165,163 +193,14 @@ func check(name string, img *image.Gray) {
 
 // resize makes l another one in its own size. Of the mask those pixels count that
 // are above the limit.
-func (l *level) resize(r *resizer, from *level, limit uint8) {
+func (l *level) resize(from *level, limit uint8) {
 	l.img = gray(&l.pixels, l.w, l.h)
-	r.resize(&l.img, &from.img)
+	l.resizer.prepare(l.img.Rect.Max, from.img.Rect.Max, l.kernels)
+	l.resizer.resize(&l.img, &from.img)
 	l.mask = image.Gray{}
 	if from.mask.Pix != nil {
 		l.mask = gray(&l.maskPixels, l.w, l.h)
-		r.resize(&l.mask, &from.mask)
+		l.resizer.resize(&l.mask, &from.mask)
 		binarize(l.mask.Pix, limit)
 	}
-}
-
-// A resizer resizes images by bilinear interpolation in integers, as OpenCV's
-// INTER_LINEAR_EXACT does.
-type resizer struct {
-	columns, rows []tap
-	groups        []tapGroup // the columns as assembly takes them, or none
-	lines         [2][]int16 // rows of the source, interpolated, times 256 and less 1<<15
-	numbers       [2]int     // which ones
-
-	kernels  *kernels // nil for those in Go
-	lineRun  lineRun
-	blendRun blendRun
-}
-
-// A tap is where a pixel comes from: from the pixels first and second with the
-// weights 256-weight and weight.
-type tap struct {
-	first, second int
-	weight        int32
-}
-
-// appendTaps appends the taps of a side of so many pixels.
-func appendTaps(taps []tap, pixels, source int) []tap {
-	scale := 1 / (float64(pixels) / float64(source))
-	for i := range pixels {
-		f := float64(scale*(float64(i)+0.5)) - 0.5
-		at := math.Floor(f)
-		switch {
-		case at < 0:
-			taps = append(taps, tap{0, 0, 0})
-		case int(at) >= source-1:
-			taps = append(taps, tap{source - 1, source - 1, 0})
-		default:
-			taps = append(taps, tap{int(at), int(at) + 1, int32(math.RoundToEven((f - at) * 256))})
-		}
-	}
-	return taps
-}
-
-// groupPixels is how many pixels a tapGroup has. Lines have a multiple of it.
-const groupPixels = 16
-
-// A tapGroup is the taps of 16 pixels, in two halves. Those of a half are among 16
-// pixels of the source from its base on.
-type tapGroup struct {
-	base             [2]int32
-	shuffle, weights [2 * groupPixels]uint8 // of the first and second pixels in turn
-}
-
-// appendGroups appends the groups of taps, or none where they are too far from
-// each other.
-func appendGroups(groups []tapGroup, taps []tap, source int) []tapGroup {
-	const half = groupPixels / 2
-	if source < groupPixels {
-		return groups
-	}
-	for begin := 0; begin < len(taps); begin += groupPixels {
-		var g tapGroup
-		for i := range groupPixels {
-			t := taps[min(begin+i, len(taps)-1)]
-			base := &g.base[i/half]
-			if i%half == 0 {
-				*base = int32(min(t.first, source-groupPixels))
-			}
-			if t.second-int(*base) >= groupPixels {
-				return groups[:0]
-			}
-			// Weights are bytes, and 256 is 255 and 1.
-			first, second, weight := t.first, t.second, t.weight
-			switch weight {
-			case 0:
-				second, weight = first, 1
-			case 256:
-				first, weight = second, 1
-			}
-			g.shuffle[2*i], g.shuffle[2*i+1] = uint8(first-int(*base)), uint8(second-int(*base))
-			g.weights[2*i], g.weights[2*i+1] = uint8(256-weight), uint8(weight)
-		}
-		groups = append(groups, g)
-	}
-	return groups
-}
-
-// resize makes dst src in its own size.
-func (r *resizer) resize(dst, src *image.Gray) {
-	w, h := dst.Rect.Dx(), dst.Rect.Dy()
-	r.columns = appendTaps(r.columns[:0], w, src.Rect.Dx())
-	r.rows = appendTaps(r.rows[:0], h, src.Rect.Dy())
-	r.groups = r.groups[:0]
-	if r.kernels != nil && w >= groupPixels {
-		r.groups = appendGroups(r.groups, r.columns, src.Rect.Dx())
-	}
-	length := (w + groupPixels - 1) / groupPixels * groupPixels
-	for i := range r.lines {
-		r.lines[i] = slices.Grow(r.lines[i][:0], length)[:length]
-		r.numbers[i] = -1
-	}
-	for y, t := range r.rows {
-		upper, lower := r.line(src, t.first), r.line(src, t.second)
-		row := dst.Pix[y*dst.Stride:][:w]
-		if len(r.groups) > 0 {
-			r.blendRun = blendRun{&upper[0], &lower[0], &row[0], w, uint32(256-t.weight) | uint32(t.weight)<<16, lineBias}
-			r.kernels.blend(&r.blendRun)
-			continue
-		}
-		upper, lower = upper[:len(row)], lower[:len(row)]
-		for x := range row {
-			row[x] = uint8(((256-t.weight)*int32(upper[x]) + t.weight*int32(lower[x]) + lineBias) >> 16)
-		}
-	}
-}
-
-// lineBias is what is added to blended lines: what they lack, and a half.
-const lineBias = 256<<15 + 1<<15
-
-// line returns row y of src, interpolated. The last two rows asked for are kept,
-// one of them with an even and one with an odd number.
-func (r *resizer) line(src *image.Gray, y int) []int16 {
-	line := r.lines[y&1]
-	if r.numbers[y&1] == y {
-		return line
-	}
-	r.numbers[y&1] = y
-	row := src.Pix[y*src.Stride:][:src.Rect.Dx()]
-	if len(r.groups) > 0 {
-		r.lineRun = lineRun{&row[0], &line[0], r.groups}
-		r.kernels.line(&r.lineRun)
-		return line
-	}
-	for x, t := range r.columns {
-		line[x] = int16((256-t.weight)*int32(row[t.first]) + t.weight*int32(row[t.second]) - 1<<15)
-	}
-	return line
-}
-
-// A lineRun is a row to interpolate.
-type lineRun struct {
-	src    *byte
-	dst    *int16
-	groups []tapGroup
-}
-
-// A blendRun is two lines to blend: so many pixels, 16 at least.
-type blendRun struct {
-	upper, lower *int16
-	dst          *byte
-	pixels       int
-	weights      uint32 // that of upper and, 16 bits higher, that of lower
-	bias         int32
 }

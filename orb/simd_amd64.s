@@ -4,6 +4,113 @@
 
 #include "textflag.h"
 
+// func resizeAVX2(r *resizeRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·resizeAVX2(SB), NOSPLIT, $8-8
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         88(AX), BX
+	MOVQ         104(AX), SI
+	MOVQ         56(AX), DI
+	MOVL         $0x80808080, R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Y0
+	MOVL         112(AX), R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+
+row:
+	MOVLQSX (DX), R8
+	MOVLQSX 4(DX), R9
+	CMPQ    SI, R8
+	CMOVQLT R8, SI
+
+lines:
+	CMPQ    SI, R9
+	JGT     blend
+	MOVQ    64(AX), R10
+	MOVQ    72(AX), R11
+	BTQ     $0x00, SI
+	CMOVQCS R11, R10
+	MOVQ    16(AX), R11
+	IMULQ   SI, R11
+	MOVQ    (AX), R12
+	ADDQ    R12, R11
+	MOVQ    32(AX), R12
+	MOVQ    40(AX), R13
+	MOVQ    48(AX), R14
+	XORQ    R15, R15
+	PCALIGN $0x40
+
+line:
+	MOVLQSX     (R12), BP
+	VMOVDQU     (R11)(BP*1), X2
+	MOVLQSX     4(R12), BP
+	VINSERTI128 $0x01, (R11)(BP*1), Y2, Y2
+	VPSHUFB     (R13)(R15*2), Y2, Y2
+	ADDQ        $0x08, R12
+	VPXOR       Y0, Y2, Y2
+	VMOVDQU     (R14)(R15*2), Y3
+	VPMADDUBSW  Y2, Y3, Y2
+	VMOVDQU     Y2, (R10)(R15*2)
+	ADDQ        $0x10, R15
+	CMPQ        R15, DI
+	JLT         line
+	INCQ        SI
+	JMP         lines
+
+blend:
+	MOVQ         64(AX), R10
+	MOVQ         72(AX), R11
+	BTQ          $0x00, R8
+	CMOVQCS      R11, R10
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R11
+	BTQ          $0x00, R9
+	CMOVQCS      R11, R8
+	VPBROADCASTD 8(DX), Y3
+	XORQ         R9, R9
+	PCALIGN      $0x40
+
+pixels:
+	VMOVDQU    (R10)(R9*2), Y4
+	VMOVDQU    (R8)(R9*2), Y5
+	VPUNPCKLWD Y5, Y4, Y6
+	VPUNPCKHWD Y5, Y4, Y4
+	VPMADDWD   Y3, Y6, Y6
+	VPADDD     Y1, Y6, Y6
+	VPSRLD     $0x10, Y6, Y6
+	VPMADDWD   Y3, Y4, Y4
+	VPADDD     Y1, Y4, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  Y4, Y6, Y6
+	VMOVDQU    32(R10)(R9*2), Y4
+	VMOVDQU    32(R8)(R9*2), Y5
+	VPUNPCKLWD Y5, Y4, Y7
+	VPUNPCKHWD Y5, Y4, Y4
+	VPMADDWD   Y3, Y7, Y7
+	VPADDD     Y1, Y7, Y7
+	VPSRLD     $0x10, Y7, Y7
+	VPMADDWD   Y3, Y4, Y4
+	VPADDD     Y1, Y4, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  Y4, Y7, Y7
+	VPACKUSWB  Y7, Y6, Y6
+	VPERMQ     $0xd8, Y6, Y6
+	VMOVDQU    Y6, (CX)(R9*1)
+	ADDQ       $0x20, R9
+	CMPQ       R9, DI
+	JLT        pixels
+	MOVQ       24(AX), R8
+	ADDQ       R8, CX
+	ADDQ       $0x0c, DX
+	DECQ       BX
+	JNE        row
+	MOVQ       SI, 104(AX)
+	VZEROUPPER
+	RET
+
 // func smoothAVX2(r *smoothRun)
 // Requires: AVX, AVX2, FMA3
 TEXT ·smoothAVX2(SB), NOSPLIT, $0-8
@@ -418,197 +525,854 @@ done:
 	VZEROUPPER
 	RET
 
-// func lineAVX2(r *lineRun)
-// Requires: AVX, AVX2
-TEXT ·lineAVX2(SB), NOSPLIT, $0-8
+// func resizeAVX512(r *resizeRun)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV
+TEXT ·resizeAVX512(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), AX
-	MOVL         $0x00000080, SI
-	VMOVD        SI, X0
-	VPBROADCASTB X0, Y0
+	MOVQ         8(AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         88(AX), BX
+	MOVQ         104(AX), SI
+	MOVQ         56(AX), DI
+	MOVL         $0x80808080, R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Z0
+	MOVL         112(AX), R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Z1
+	VMOVDQU64    resizeOrder<>+0(SB), Z2
+
+row:
+	MOVLQSX (DX), R8
+	MOVLQSX 4(DX), R9
+	CMPQ    SI, R8
+	CMOVQLT R8, SI
+
+lines:
+	CMPQ    SI, R9
+	JGT     blend
+	MOVQ    64(AX), R10
+	MOVQ    72(AX), R11
+	BTQ     $0x00, SI
+	CMOVQCS R11, R10
+	MOVQ    16(AX), R11
+	IMULQ   SI, R11
+	MOVQ    (AX), R12
+	ADDQ    R12, R11
+	MOVQ    32(AX), R12
+	MOVQ    40(AX), R13
+	MOVQ    48(AX), R14
+	XORQ    R15, R15
+	PCALIGN $0x40
+
+line:
+	MOVLQSX    (R12), BP
+	VMOVDQU8   (R13)(R15*2), Z3
+	VPERMB     (R11)(BP*1), Z3, Z3
+	ADDQ       $0x04, R12
+	VPXORQ     Z0, Z3, Z3
+	VMOVDQU8   (R14)(R15*2), Z4
+	VPMADDUBSW Z3, Z4, Z3
+	VMOVDQU8   Z3, (R10)(R15*2)
+	ADDQ       $0x20, R15
+	CMPQ       R15, DI
+	JLT        line
+	INCQ       SI
+	JMP        lines
+
+blend:
+	MOVQ         64(AX), R10
+	MOVQ         72(AX), R11
+	BTQ          $0x00, R8
+	CMOVQCS      R11, R10
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R11
+	BTQ          $0x00, R9
+	CMOVQCS      R11, R8
+	VPBROADCASTD 8(DX), Z3
+	XORQ         R9, R9
 	PCALIGN      $0x40
 
-group:
-	MOVLQSX     (BX), SI
-	MOVLQSX     4(BX), DI
-	VMOVDQU     (CX)(SI*1), X1
-	VINSERTI128 $0x01, (CX)(DI*1), Y1, Y1
-	VPSHUFB     8(BX), Y1, Y1
-	VPXOR       Y0, Y1, Y1
-	VMOVDQU     40(BX), Y2
-	VPMADDUBSW  Y1, Y2, Y1
-	VMOVDQU     Y1, (DX)
-	ADDQ        $0x48, BX
-	ADDQ        $0x20, DX
-	DECQ        AX
-	JNE         group
+pixels:
+	VMOVDQU8   (R10)(R9*2), Z4
+	VMOVDQU8   (R8)(R9*2), Z5
+	VPUNPCKLWD Z5, Z4, Z6
+	VPUNPCKHWD Z5, Z4, Z4
+	VPMADDWD   Z3, Z6, Z6
+	VPADDD     Z1, Z6, Z6
+	VPSRLD     $0x10, Z6, Z6
+	VPMADDWD   Z3, Z4, Z4
+	VPADDD     Z1, Z4, Z4
+	VPSRLD     $0x10, Z4, Z4
+	VPACKUSDW  Z4, Z6, Z6
+	VMOVDQU8   64(R10)(R9*2), Z4
+	VMOVDQU8   64(R8)(R9*2), Z5
+	VPUNPCKLWD Z5, Z4, Z7
+	VPUNPCKHWD Z5, Z4, Z4
+	VPMADDWD   Z3, Z7, Z7
+	VPADDD     Z1, Z7, Z7
+	VPSRLD     $0x10, Z7, Z7
+	VPMADDWD   Z3, Z4, Z4
+	VPADDD     Z1, Z4, Z4
+	VPSRLD     $0x10, Z4, Z4
+	VPACKUSDW  Z4, Z7, Z7
+	VPACKUSWB  Z7, Z6, Z6
+	VPERMQ     Z6, Z2, Z6
+	VMOVDQU8   Z6, (CX)(R9*1)
+	ADDQ       $0x40, R9
+	CMPQ       R9, DI
+	JLT        pixels
+	MOVQ       24(AX), R8
+	ADDQ       R8, CX
+	ADDQ       $0x0c, DX
+	DECQ       BX
+	JNE        row
+	MOVQ       SI, 104(AX)
 	VZEROUPPER
 	RET
 
-// func blendAVX2(r *blendRun)
-// Requires: AVX, AVX2, CMOV
-TEXT ·blendAVX2(SB), NOSPLIT, $0-8
+DATA resizeOrder<>+0(SB)/1, $0x00
+DATA resizeOrder<>+1(SB)/1, $0x00
+DATA resizeOrder<>+2(SB)/1, $0x00
+DATA resizeOrder<>+3(SB)/1, $0x00
+DATA resizeOrder<>+4(SB)/1, $0x00
+DATA resizeOrder<>+5(SB)/1, $0x00
+DATA resizeOrder<>+6(SB)/1, $0x00
+DATA resizeOrder<>+7(SB)/1, $0x00
+DATA resizeOrder<>+8(SB)/1, $0x02
+DATA resizeOrder<>+9(SB)/1, $0x00
+DATA resizeOrder<>+10(SB)/1, $0x00
+DATA resizeOrder<>+11(SB)/1, $0x00
+DATA resizeOrder<>+12(SB)/1, $0x00
+DATA resizeOrder<>+13(SB)/1, $0x00
+DATA resizeOrder<>+14(SB)/1, $0x00
+DATA resizeOrder<>+15(SB)/1, $0x00
+DATA resizeOrder<>+16(SB)/1, $0x04
+DATA resizeOrder<>+17(SB)/1, $0x00
+DATA resizeOrder<>+18(SB)/1, $0x00
+DATA resizeOrder<>+19(SB)/1, $0x00
+DATA resizeOrder<>+20(SB)/1, $0x00
+DATA resizeOrder<>+21(SB)/1, $0x00
+DATA resizeOrder<>+22(SB)/1, $0x00
+DATA resizeOrder<>+23(SB)/1, $0x00
+DATA resizeOrder<>+24(SB)/1, $0x06
+DATA resizeOrder<>+25(SB)/1, $0x00
+DATA resizeOrder<>+26(SB)/1, $0x00
+DATA resizeOrder<>+27(SB)/1, $0x00
+DATA resizeOrder<>+28(SB)/1, $0x00
+DATA resizeOrder<>+29(SB)/1, $0x00
+DATA resizeOrder<>+30(SB)/1, $0x00
+DATA resizeOrder<>+31(SB)/1, $0x00
+DATA resizeOrder<>+32(SB)/1, $0x01
+DATA resizeOrder<>+33(SB)/1, $0x00
+DATA resizeOrder<>+34(SB)/1, $0x00
+DATA resizeOrder<>+35(SB)/1, $0x00
+DATA resizeOrder<>+36(SB)/1, $0x00
+DATA resizeOrder<>+37(SB)/1, $0x00
+DATA resizeOrder<>+38(SB)/1, $0x00
+DATA resizeOrder<>+39(SB)/1, $0x00
+DATA resizeOrder<>+40(SB)/1, $0x03
+DATA resizeOrder<>+41(SB)/1, $0x00
+DATA resizeOrder<>+42(SB)/1, $0x00
+DATA resizeOrder<>+43(SB)/1, $0x00
+DATA resizeOrder<>+44(SB)/1, $0x00
+DATA resizeOrder<>+45(SB)/1, $0x00
+DATA resizeOrder<>+46(SB)/1, $0x00
+DATA resizeOrder<>+47(SB)/1, $0x00
+DATA resizeOrder<>+48(SB)/1, $0x05
+DATA resizeOrder<>+49(SB)/1, $0x00
+DATA resizeOrder<>+50(SB)/1, $0x00
+DATA resizeOrder<>+51(SB)/1, $0x00
+DATA resizeOrder<>+52(SB)/1, $0x00
+DATA resizeOrder<>+53(SB)/1, $0x00
+DATA resizeOrder<>+54(SB)/1, $0x00
+DATA resizeOrder<>+55(SB)/1, $0x00
+DATA resizeOrder<>+56(SB)/1, $0x07
+DATA resizeOrder<>+57(SB)/1, $0x00
+DATA resizeOrder<>+58(SB)/1, $0x00
+DATA resizeOrder<>+59(SB)/1, $0x00
+DATA resizeOrder<>+60(SB)/1, $0x00
+DATA resizeOrder<>+61(SB)/1, $0x00
+DATA resizeOrder<>+62(SB)/1, $0x00
+DATA resizeOrder<>+63(SB)/1, $0x00
+GLOBL resizeOrder<>(SB), RODATA|NOPTR, $64
+
+// func smoothAVX512(r *smoothRun)
+// Requires: AVX, AVX512F
+TEXT ·smoothAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         8(AX), DX
 	MOVQ         16(AX), BX
 	MOVQ         24(AX), SI
-	MOVL         32(AX), DI
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         36(AX), DI
-	VMOVD        DI, X1
-	VPBROADCASTD X1, Y1
-	XORQ         AX, AX
-	SUBQ         $0x10, SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), AX
+	VBROADCASTSS 12(AX), Z0
+	VBROADCASTSS 16(AX), Z1
+	VBROADCASTSS 20(AX), Z2
+	VBROADCASTSS 24(AX), Z3
+	VPMOVZXBD    (CX), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z3, Z5, Z4
+	VPMOVZXBD    1(CX), Z5
+	VCVTDQ2PS    Z5, Z5
+	VFMADD231PS  Z2, Z5, Z4
+	VPMOVZXBD    2(CX), Z5
+	VCVTDQ2PS    Z5, Z5
+	VFMADD231PS  Z1, Z5, Z4
+	VPMOVZXBD    3(CX), Z5
+	VCVTDQ2PS    Z5, Z5
+	VFMADD231PS  Z0, Z5, Z4
+	VPMOVZXBD    4(CX), Z5
+	VCVTDQ2PS    Z5, Z5
+	VFMADD231PS  Z1, Z5, Z4
+	VPMOVZXBD    5(CX), Z5
+	VCVTDQ2PS    Z5, Z5
+	VFMADD231PS  Z2, Z5, Z4
+	VPMOVZXBD    6(CX), Z5
+	VCVTDQ2PS    Z5, Z5
+	VFMADD231PS  Z3, Z5, Z4
+	ADDQ         DX, CX
+	VPMOVZXBD    (CX), Z6
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z3, Z6, Z5
+	VPMOVZXBD    1(CX), Z6
+	VCVTDQ2PS    Z6, Z6
+	VFMADD231PS  Z2, Z6, Z5
+	VPMOVZXBD    2(CX), Z6
+	VCVTDQ2PS    Z6, Z6
+	VFMADD231PS  Z1, Z6, Z5
+	VPMOVZXBD    3(CX), Z6
+	VCVTDQ2PS    Z6, Z6
+	VFMADD231PS  Z0, Z6, Z5
+	VPMOVZXBD    4(CX), Z6
+	VCVTDQ2PS    Z6, Z6
+	VFMADD231PS  Z1, Z6, Z5
+	VPMOVZXBD    5(CX), Z6
+	VCVTDQ2PS    Z6, Z6
+	VFMADD231PS  Z2, Z6, Z5
+	VPMOVZXBD    6(CX), Z6
+	VCVTDQ2PS    Z6, Z6
+	VFMADD231PS  Z3, Z6, Z5
+	ADDQ         DX, CX
+	VPMOVZXBD    (CX), Z7
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z3, Z7, Z6
+	VPMOVZXBD    1(CX), Z7
+	VCVTDQ2PS    Z7, Z7
+	VFMADD231PS  Z2, Z7, Z6
+	VPMOVZXBD    2(CX), Z7
+	VCVTDQ2PS    Z7, Z7
+	VFMADD231PS  Z1, Z7, Z6
+	VPMOVZXBD    3(CX), Z7
+	VCVTDQ2PS    Z7, Z7
+	VFMADD231PS  Z0, Z7, Z6
+	VPMOVZXBD    4(CX), Z7
+	VCVTDQ2PS    Z7, Z7
+	VFMADD231PS  Z1, Z7, Z6
+	VPMOVZXBD    5(CX), Z7
+	VCVTDQ2PS    Z7, Z7
+	VFMADD231PS  Z2, Z7, Z6
+	VPMOVZXBD    6(CX), Z7
+	VCVTDQ2PS    Z7, Z7
+	VFMADD231PS  Z3, Z7, Z6
+	ADDQ         DX, CX
+	VPMOVZXBD    (CX), Z8
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       Z3, Z8, Z7
+	VPMOVZXBD    1(CX), Z8
+	VCVTDQ2PS    Z8, Z8
+	VFMADD231PS  Z2, Z8, Z7
+	VPMOVZXBD    2(CX), Z8
+	VCVTDQ2PS    Z8, Z8
+	VFMADD231PS  Z1, Z8, Z7
+	VPMOVZXBD    3(CX), Z8
+	VCVTDQ2PS    Z8, Z8
+	VFMADD231PS  Z0, Z8, Z7
+	VPMOVZXBD    4(CX), Z8
+	VCVTDQ2PS    Z8, Z8
+	VFMADD231PS  Z1, Z8, Z7
+	VPMOVZXBD    5(CX), Z8
+	VCVTDQ2PS    Z8, Z8
+	VFMADD231PS  Z2, Z8, Z7
+	VPMOVZXBD    6(CX), Z8
+	VCVTDQ2PS    Z8, Z8
+	VFMADD231PS  Z3, Z8, Z7
+	ADDQ         DX, CX
+	VPMOVZXBD    (CX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z3, Z9, Z8
+	VPMOVZXBD    1(CX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VFMADD231PS  Z2, Z9, Z8
+	VPMOVZXBD    2(CX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VFMADD231PS  Z1, Z9, Z8
+	VPMOVZXBD    3(CX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VFMADD231PS  Z0, Z9, Z8
+	VPMOVZXBD    4(CX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VFMADD231PS  Z1, Z9, Z8
+	VPMOVZXBD    5(CX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VFMADD231PS  Z2, Z9, Z8
+	VPMOVZXBD    6(CX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VFMADD231PS  Z3, Z9, Z8
+	ADDQ         DX, CX
+	VPMOVZXBD    (CX), Z10
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       Z3, Z10, Z9
+	VPMOVZXBD    1(CX), Z10
+	VCVTDQ2PS    Z10, Z10
+	VFMADD231PS  Z2, Z10, Z9
+	VPMOVZXBD    2(CX), Z10
+	VCVTDQ2PS    Z10, Z10
+	VFMADD231PS  Z1, Z10, Z9
+	VPMOVZXBD    3(CX), Z10
+	VCVTDQ2PS    Z10, Z10
+	VFMADD231PS  Z0, Z10, Z9
+	VPMOVZXBD    4(CX), Z10
+	VCVTDQ2PS    Z10, Z10
+	VFMADD231PS  Z1, Z10, Z9
+	VPMOVZXBD    5(CX), Z10
+	VCVTDQ2PS    Z10, Z10
+	VFMADD231PS  Z2, Z10, Z9
+	VPMOVZXBD    6(CX), Z10
+	VCVTDQ2PS    Z10, Z10
+	VFMADD231PS  Z3, Z10, Z9
+	ADDQ         DX, CX
 	PCALIGN      $0x40
 
-pixels:
-	VMOVDQU      (CX)(AX*2), Y2
-	VMOVDQU      (DX)(AX*2), Y3
-	VPUNPCKLWD   Y3, Y2, Y4
-	VPUNPCKHWD   Y3, Y2, Y2
-	VPMADDWD     Y0, Y4, Y4
-	VPADDD       Y1, Y4, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPMADDWD     Y0, Y2, Y2
-	VPADDD       Y1, Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VPACKUSDW    Y2, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X2
-	VPACKUSWB    X2, X4, X4
-	VMOVDQU      X4, (BX)(AX*1)
-	CMPQ         AX, SI
-	JEQ          done
-	ADDQ         $0x10, AX
-	CMPQ         AX, SI
-	CMOVQGT      SI, AX
-	JMP          pixels
+rows:
+	VPMOVZXBD   (CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VMULPS      Z3, Z11, Z10
+	VPMOVZXBD   1(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z10
+	VPMOVZXBD   2(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z10
+	VPMOVZXBD   3(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z0, Z11, Z10
+	VPMOVZXBD   4(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z10
+	VPMOVZXBD   5(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z10
+	VPMOVZXBD   6(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z3, Z11, Z10
+	ADDQ        DX, CX
+	VMULPS      Z0, Z7, Z11
+	VADDPS      Z8, Z6, Z12
+	VFMADD231PS Z1, Z12, Z11
+	VADDPS      Z9, Z5, Z12
+	VFMADD231PS Z2, Z12, Z11
+	VADDPS      Z10, Z4, Z12
+	VFMADD231PS Z3, Z12, Z11
+	VCVTPS2DQ   Z11, Z11
+	VPMOVUSDB   Z11, (BX)
+	ADDQ        SI, BX
+	DECQ        DI
+	JEQ         done
+	VPMOVZXBD   (CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VMULPS      Z3, Z11, Z4
+	VPMOVZXBD   1(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z4
+	VPMOVZXBD   2(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z4
+	VPMOVZXBD   3(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z0, Z11, Z4
+	VPMOVZXBD   4(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z4
+	VPMOVZXBD   5(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z4
+	VPMOVZXBD   6(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z3, Z11, Z4
+	ADDQ        DX, CX
+	VMULPS      Z0, Z8, Z11
+	VADDPS      Z9, Z7, Z12
+	VFMADD231PS Z1, Z12, Z11
+	VADDPS      Z10, Z6, Z12
+	VFMADD231PS Z2, Z12, Z11
+	VADDPS      Z4, Z5, Z12
+	VFMADD231PS Z3, Z12, Z11
+	VCVTPS2DQ   Z11, Z11
+	VPMOVUSDB   Z11, (BX)
+	ADDQ        SI, BX
+	DECQ        DI
+	JEQ         done
+	VPMOVZXBD   (CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VMULPS      Z3, Z11, Z5
+	VPMOVZXBD   1(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z5
+	VPMOVZXBD   2(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z5
+	VPMOVZXBD   3(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z0, Z11, Z5
+	VPMOVZXBD   4(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z5
+	VPMOVZXBD   5(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z5
+	VPMOVZXBD   6(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z3, Z11, Z5
+	ADDQ        DX, CX
+	VMULPS      Z0, Z9, Z11
+	VADDPS      Z10, Z8, Z12
+	VFMADD231PS Z1, Z12, Z11
+	VADDPS      Z4, Z7, Z12
+	VFMADD231PS Z2, Z12, Z11
+	VADDPS      Z5, Z6, Z12
+	VFMADD231PS Z3, Z12, Z11
+	VCVTPS2DQ   Z11, Z11
+	VPMOVUSDB   Z11, (BX)
+	ADDQ        SI, BX
+	DECQ        DI
+	JEQ         done
+	VPMOVZXBD   (CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VMULPS      Z3, Z11, Z6
+	VPMOVZXBD   1(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z6
+	VPMOVZXBD   2(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z6
+	VPMOVZXBD   3(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z0, Z11, Z6
+	VPMOVZXBD   4(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z6
+	VPMOVZXBD   5(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z6
+	VPMOVZXBD   6(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z3, Z11, Z6
+	ADDQ        DX, CX
+	VMULPS      Z0, Z10, Z11
+	VADDPS      Z4, Z9, Z12
+	VFMADD231PS Z1, Z12, Z11
+	VADDPS      Z5, Z8, Z12
+	VFMADD231PS Z2, Z12, Z11
+	VADDPS      Z6, Z7, Z12
+	VFMADD231PS Z3, Z12, Z11
+	VCVTPS2DQ   Z11, Z11
+	VPMOVUSDB   Z11, (BX)
+	ADDQ        SI, BX
+	DECQ        DI
+	JEQ         done
+	VPMOVZXBD   (CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VMULPS      Z3, Z11, Z7
+	VPMOVZXBD   1(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z7
+	VPMOVZXBD   2(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z7
+	VPMOVZXBD   3(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z0, Z11, Z7
+	VPMOVZXBD   4(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z7
+	VPMOVZXBD   5(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z7
+	VPMOVZXBD   6(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z3, Z11, Z7
+	ADDQ        DX, CX
+	VMULPS      Z0, Z4, Z11
+	VADDPS      Z5, Z10, Z12
+	VFMADD231PS Z1, Z12, Z11
+	VADDPS      Z6, Z9, Z12
+	VFMADD231PS Z2, Z12, Z11
+	VADDPS      Z7, Z8, Z12
+	VFMADD231PS Z3, Z12, Z11
+	VCVTPS2DQ   Z11, Z11
+	VPMOVUSDB   Z11, (BX)
+	ADDQ        SI, BX
+	DECQ        DI
+	JEQ         done
+	VPMOVZXBD   (CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VMULPS      Z3, Z11, Z8
+	VPMOVZXBD   1(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z8
+	VPMOVZXBD   2(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z8
+	VPMOVZXBD   3(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z0, Z11, Z8
+	VPMOVZXBD   4(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z8
+	VPMOVZXBD   5(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z8
+	VPMOVZXBD   6(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z3, Z11, Z8
+	ADDQ        DX, CX
+	VMULPS      Z0, Z5, Z11
+	VADDPS      Z6, Z4, Z12
+	VFMADD231PS Z1, Z12, Z11
+	VADDPS      Z7, Z10, Z12
+	VFMADD231PS Z2, Z12, Z11
+	VADDPS      Z8, Z9, Z12
+	VFMADD231PS Z3, Z12, Z11
+	VCVTPS2DQ   Z11, Z11
+	VPMOVUSDB   Z11, (BX)
+	ADDQ        SI, BX
+	DECQ        DI
+	JEQ         done
+	VPMOVZXBD   (CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VMULPS      Z3, Z11, Z9
+	VPMOVZXBD   1(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z9
+	VPMOVZXBD   2(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z9
+	VPMOVZXBD   3(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z0, Z11, Z9
+	VPMOVZXBD   4(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z1, Z11, Z9
+	VPMOVZXBD   5(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z2, Z11, Z9
+	VPMOVZXBD   6(CX), Z11
+	VCVTDQ2PS   Z11, Z11
+	VFMADD231PS Z3, Z11, Z9
+	ADDQ        DX, CX
+	VMULPS      Z0, Z6, Z11
+	VADDPS      Z7, Z5, Z12
+	VFMADD231PS Z1, Z12, Z11
+	VADDPS      Z8, Z4, Z12
+	VFMADD231PS Z2, Z12, Z11
+	VADDPS      Z9, Z10, Z12
+	VFMADD231PS Z3, Z12, Z11
+	VCVTPS2DQ   Z11, Z11
+	VPMOVUSDB   Z11, (BX)
+	ADDQ        SI, BX
+	DECQ        DI
+	JEQ         done
+	JMP         rows
 
 done:
 	VZEROUPPER
 	RET
 
-// func sampleAVX2(r *sampleRun)
+// func harrisAVX2(r *harrisRun)
 // Requires: AVX, AVX2
-TEXT ·sampleAVX2(SB), NOSPLIT, $32-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         24(AX), DX
-	MOVQ         32(AX), BX
-	MOVQ         48(AX), SI
-	MOVQ         40(AX), DI
-	MOVL         12(AX), R8
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Y0
-	MOVL         16(AX), R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-	MOVL         8(AX), AX
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Y2
-	PCALIGN      $0x40
+TEXT ·harrisAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), AX
+	VMOVDQU harrisOuter<>+0(SB), Y0
+	VMOVDQU harrisWeights<>+0(SB), Y1
+	VMOVDQU harrisLast<>+0(SB), Y2
+	VMOVDQU harrisSigns<>+0(SB), Y3
+	PCALIGN $0x40
 
-eight:
-	VMOVUPS   (DX), Y3
-	VMOVUPS   (BX), Y4
-	VMULPS    Y0, Y3, Y5
-	VMULPS    Y1, Y4, Y6
-	VSUBPS    Y6, Y5, Y5
-	VMULPS    Y1, Y3, Y3
-	VMULPS    Y0, Y4, Y6
-	VADDPS    Y6, Y3, Y3
-	VCVTPS2DQ Y5, Y5
-	VCVTPS2DQ Y3, Y3
-	VPMULLD   Y2, Y3, Y3
-	VPADDD    Y5, Y3, Y3
-	VMOVDQU   Y3, (SP)
-	MOVLQSX   (SP), AX
-	MOVBLZX   (CX)(AX*1), AX
-	MOVB      AL, (SI)
-	MOVLQSX   4(SP), AX
-	MOVBLZX   (CX)(AX*1), AX
-	MOVB      AL, 1(SI)
-	MOVLQSX   8(SP), AX
-	MOVBLZX   (CX)(AX*1), AX
-	MOVB      AL, 2(SI)
-	MOVLQSX   12(SP), AX
-	MOVBLZX   (CX)(AX*1), AX
-	MOVB      AL, 3(SI)
-	MOVLQSX   16(SP), AX
-	MOVBLZX   (CX)(AX*1), AX
-	MOVB      AL, 4(SI)
-	MOVLQSX   20(SP), AX
-	MOVBLZX   (CX)(AX*1), AX
-	MOVB      AL, 5(SI)
-	MOVLQSX   24(SP), AX
-	MOVBLZX   (CX)(AX*1), AX
-	MOVB      AL, 6(SI)
-	MOVLQSX   28(SP), AX
-	MOVBLZX   (CX)(AX*1), AX
-	MOVB      AL, 7(SI)
-	ADDQ      $0x20, DX
-	ADDQ      $0x20, BX
-	ADDQ      $0x08, SI
-	SUBQ      $0x08, DI
-	JNE       eight
+corner:
+	MOVLQSX        4(BX), DI
+	MOVLQSX        (BX), R8
+	SUBQ           $0x04, DI
+	IMULQ          DX, DI
+	ADDQ           R8, DI
+	ADDQ           CX, DI
+	VPXOR          Y4, Y4, Y4
+	VPXOR          Y5, Y5, Y5
+	VBROADCASTI128 -4(DI), Y6
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y6, Y7
+	VPMADDUBSW     Y1, Y7, Y7
+	VPSHUFB        Y2, Y6, Y6
+	VPADDW         Y6, Y7, Y7
+	VBROADCASTI128 -4(DI), Y6
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y6, Y8
+	VPMADDUBSW     Y1, Y8, Y8
+	VPSHUFB        Y2, Y6, Y6
+	VPADDW         Y6, Y8, Y8
+	VPSIGNW        Y3, Y7, Y6
+	VPADDW         Y8, Y6, Y6
+	VBROADCASTI128 -4(DI), Y7
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y7, Y9
+	VPMADDUBSW     Y1, Y9, Y9
+	VPSHUFB        Y2, Y7, Y7
+	VPADDW         Y7, Y9, Y9
+	VPSIGNW        Y3, Y8, Y7
+	VPADDW         Y9, Y7, Y7
+	VPADDW         Y7, Y6, Y6
+	VPERMQ         $0x4e, Y6, Y8
+	VPMADDWD       Y6, Y8, Y8
+	VPMADDWD       Y6, Y6, Y6
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y8, Y5, Y5
+	VBROADCASTI128 -4(DI), Y6
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y6, Y8
+	VPMADDUBSW     Y1, Y8, Y8
+	VPSHUFB        Y2, Y6, Y6
+	VPADDW         Y6, Y8, Y8
+	VPSIGNW        Y3, Y9, Y6
+	VPADDW         Y8, Y6, Y6
+	VPADDW         Y6, Y7, Y7
+	VPERMQ         $0x4e, Y7, Y9
+	VPMADDWD       Y7, Y9, Y9
+	VPMADDWD       Y7, Y7, Y7
+	VPADDD         Y7, Y4, Y4
+	VPADDD         Y9, Y5, Y5
+	VBROADCASTI128 -4(DI), Y7
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y7, Y9
+	VPMADDUBSW     Y1, Y9, Y9
+	VPSHUFB        Y2, Y7, Y7
+	VPADDW         Y7, Y9, Y9
+	VPSIGNW        Y3, Y8, Y7
+	VPADDW         Y9, Y7, Y7
+	VPADDW         Y7, Y6, Y6
+	VPERMQ         $0x4e, Y6, Y8
+	VPMADDWD       Y6, Y8, Y8
+	VPMADDWD       Y6, Y6, Y6
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y8, Y5, Y5
+	VBROADCASTI128 -4(DI), Y6
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y6, Y8
+	VPMADDUBSW     Y1, Y8, Y8
+	VPSHUFB        Y2, Y6, Y6
+	VPADDW         Y6, Y8, Y8
+	VPSIGNW        Y3, Y9, Y6
+	VPADDW         Y8, Y6, Y6
+	VPADDW         Y6, Y7, Y7
+	VPERMQ         $0x4e, Y7, Y9
+	VPMADDWD       Y7, Y9, Y9
+	VPMADDWD       Y7, Y7, Y7
+	VPADDD         Y7, Y4, Y4
+	VPADDD         Y9, Y5, Y5
+	VBROADCASTI128 -4(DI), Y7
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y7, Y9
+	VPMADDUBSW     Y1, Y9, Y9
+	VPSHUFB        Y2, Y7, Y7
+	VPADDW         Y7, Y9, Y9
+	VPSIGNW        Y3, Y8, Y7
+	VPADDW         Y9, Y7, Y7
+	VPADDW         Y7, Y6, Y6
+	VPERMQ         $0x4e, Y6, Y8
+	VPMADDWD       Y6, Y8, Y8
+	VPMADDWD       Y6, Y6, Y6
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y8, Y5, Y5
+	VBROADCASTI128 -4(DI), Y6
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y6, Y8
+	VPMADDUBSW     Y1, Y8, Y8
+	VPSHUFB        Y2, Y6, Y6
+	VPADDW         Y6, Y8, Y8
+	VPSIGNW        Y3, Y9, Y6
+	VPADDW         Y8, Y6, Y6
+	VPADDW         Y6, Y7, Y7
+	VPERMQ         $0x4e, Y7, Y9
+	VPMADDWD       Y7, Y9, Y9
+	VPMADDWD       Y7, Y7, Y7
+	VPADDD         Y7, Y4, Y4
+	VPADDD         Y9, Y5, Y5
+	VBROADCASTI128 -4(DI), Y7
+	ADDQ           DX, DI
+	VPSHUFB        Y0, Y7, Y9
+	VPMADDUBSW     Y1, Y9, Y9
+	VPSHUFB        Y2, Y7, Y7
+	VPADDW         Y7, Y9, Y9
+	VPSIGNW        Y3, Y8, Y7
+	VPADDW         Y9, Y7, Y7
+	VPADDW         Y7, Y6, Y6
+	VPERMQ         $0x4e, Y6, Y7
+	VPMADDWD       Y6, Y7, Y7
+	VPMADDWD       Y6, Y6, Y6
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPHADDD        Y5, Y4, Y4
+	VPHADDD        Y4, Y4, Y4
+	VEXTRACTI128   $0x01, Y4, X5
+	VPUNPCKLDQ     X5, X4, X5
+	VMOVDQU        X5, (AX)
+	ADDQ           $0x0c, BX
+	ADDQ           $0x10, AX
+	DECQ           SI
+	JNE            corner
 	VZEROUPPER
 	RET
 
-// func compareAVX2(r *sampleRun)
-// Requires: AVX, AVX2
-TEXT ·compareAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         48(AX), CX
-	MOVQ         56(AX), AX
-	MOVL         $0x00000080, DX
-	VMOVD        DX, X0
-	VPBROADCASTB X0, Y0
-	VPXOR        (CX), Y0, Y1
-	VPXOR        256(CX), Y0, Y2
-	VPCMPGTB     Y1, Y2, Y2
-	VPMOVMSKB    Y2, DX
-	MOVL         DX, (AX)
-	VPXOR        32(CX), Y0, Y1
-	VPXOR        288(CX), Y0, Y2
-	VPCMPGTB     Y1, Y2, Y2
-	VPMOVMSKB    Y2, DX
-	MOVL         DX, 4(AX)
-	VPXOR        64(CX), Y0, Y1
-	VPXOR        320(CX), Y0, Y2
-	VPCMPGTB     Y1, Y2, Y2
-	VPMOVMSKB    Y2, DX
-	MOVL         DX, 8(AX)
-	VPXOR        96(CX), Y0, Y1
-	VPXOR        352(CX), Y0, Y2
-	VPCMPGTB     Y1, Y2, Y2
-	VPMOVMSKB    Y2, DX
-	MOVL         DX, 12(AX)
-	VPXOR        128(CX), Y0, Y1
-	VPXOR        384(CX), Y0, Y2
-	VPCMPGTB     Y1, Y2, Y2
-	VPMOVMSKB    Y2, DX
-	MOVL         DX, 16(AX)
-	VPXOR        160(CX), Y0, Y1
-	VPXOR        416(CX), Y0, Y2
-	VPCMPGTB     Y1, Y2, Y2
-	VPMOVMSKB    Y2, DX
-	MOVL         DX, 20(AX)
-	VPXOR        192(CX), Y0, Y1
-	VPXOR        448(CX), Y0, Y2
-	VPCMPGTB     Y1, Y2, Y2
-	VPMOVMSKB    Y2, DX
-	MOVL         DX, 24(AX)
-	VPXOR        224(CX), Y0, Y1
-	VPXOR        480(CX), Y0, Y0
-	VPCMPGTB     Y1, Y0, Y0
-	VPMOVMSKB    Y0, CX
-	MOVL         CX, 28(AX)
-	VZEROUPPER
-	RET
+DATA harrisOuter<>+0(SB)/1, $0x00
+DATA harrisOuter<>+1(SB)/1, $0x02
+DATA harrisOuter<>+2(SB)/1, $0x01
+DATA harrisOuter<>+3(SB)/1, $0x03
+DATA harrisOuter<>+4(SB)/1, $0x02
+DATA harrisOuter<>+5(SB)/1, $0x04
+DATA harrisOuter<>+6(SB)/1, $0x03
+DATA harrisOuter<>+7(SB)/1, $0x05
+DATA harrisOuter<>+8(SB)/1, $0x04
+DATA harrisOuter<>+9(SB)/1, $0x06
+DATA harrisOuter<>+10(SB)/1, $0x05
+DATA harrisOuter<>+11(SB)/1, $0x07
+DATA harrisOuter<>+12(SB)/1, $0x06
+DATA harrisOuter<>+13(SB)/1, $0x08
+DATA harrisOuter<>+14(SB)/1, $0x80
+DATA harrisOuter<>+15(SB)/1, $0x80
+DATA harrisOuter<>+16(SB)/1, $0x00
+DATA harrisOuter<>+17(SB)/1, $0x01
+DATA harrisOuter<>+18(SB)/1, $0x01
+DATA harrisOuter<>+19(SB)/1, $0x02
+DATA harrisOuter<>+20(SB)/1, $0x02
+DATA harrisOuter<>+21(SB)/1, $0x03
+DATA harrisOuter<>+22(SB)/1, $0x03
+DATA harrisOuter<>+23(SB)/1, $0x04
+DATA harrisOuter<>+24(SB)/1, $0x04
+DATA harrisOuter<>+25(SB)/1, $0x05
+DATA harrisOuter<>+26(SB)/1, $0x05
+DATA harrisOuter<>+27(SB)/1, $0x06
+DATA harrisOuter<>+28(SB)/1, $0x06
+DATA harrisOuter<>+29(SB)/1, $0x07
+DATA harrisOuter<>+30(SB)/1, $0x80
+DATA harrisOuter<>+31(SB)/1, $0x80
+GLOBL harrisOuter<>(SB), RODATA|NOPTR, $32
+
+DATA harrisWeights<>+0(SB)/1, $0xff
+DATA harrisWeights<>+1(SB)/1, $0x01
+DATA harrisWeights<>+2(SB)/1, $0xff
+DATA harrisWeights<>+3(SB)/1, $0x01
+DATA harrisWeights<>+4(SB)/1, $0xff
+DATA harrisWeights<>+5(SB)/1, $0x01
+DATA harrisWeights<>+6(SB)/1, $0xff
+DATA harrisWeights<>+7(SB)/1, $0x01
+DATA harrisWeights<>+8(SB)/1, $0xff
+DATA harrisWeights<>+9(SB)/1, $0x01
+DATA harrisWeights<>+10(SB)/1, $0xff
+DATA harrisWeights<>+11(SB)/1, $0x01
+DATA harrisWeights<>+12(SB)/1, $0xff
+DATA harrisWeights<>+13(SB)/1, $0x01
+DATA harrisWeights<>+14(SB)/1, $0x00
+DATA harrisWeights<>+15(SB)/1, $0x00
+DATA harrisWeights<>+16(SB)/1, $0x01
+DATA harrisWeights<>+17(SB)/1, $0x02
+DATA harrisWeights<>+18(SB)/1, $0x01
+DATA harrisWeights<>+19(SB)/1, $0x02
+DATA harrisWeights<>+20(SB)/1, $0x01
+DATA harrisWeights<>+21(SB)/1, $0x02
+DATA harrisWeights<>+22(SB)/1, $0x01
+DATA harrisWeights<>+23(SB)/1, $0x02
+DATA harrisWeights<>+24(SB)/1, $0x01
+DATA harrisWeights<>+25(SB)/1, $0x02
+DATA harrisWeights<>+26(SB)/1, $0x01
+DATA harrisWeights<>+27(SB)/1, $0x02
+DATA harrisWeights<>+28(SB)/1, $0x01
+DATA harrisWeights<>+29(SB)/1, $0x02
+DATA harrisWeights<>+30(SB)/1, $0x00
+DATA harrisWeights<>+31(SB)/1, $0x00
+GLOBL harrisWeights<>(SB), RODATA|NOPTR, $32
+
+DATA harrisLast<>+0(SB)/1, $0x80
+DATA harrisLast<>+1(SB)/1, $0x80
+DATA harrisLast<>+2(SB)/1, $0x80
+DATA harrisLast<>+3(SB)/1, $0x80
+DATA harrisLast<>+4(SB)/1, $0x80
+DATA harrisLast<>+5(SB)/1, $0x80
+DATA harrisLast<>+6(SB)/1, $0x80
+DATA harrisLast<>+7(SB)/1, $0x80
+DATA harrisLast<>+8(SB)/1, $0x80
+DATA harrisLast<>+9(SB)/1, $0x80
+DATA harrisLast<>+10(SB)/1, $0x80
+DATA harrisLast<>+11(SB)/1, $0x80
+DATA harrisLast<>+12(SB)/1, $0x80
+DATA harrisLast<>+13(SB)/1, $0x80
+DATA harrisLast<>+14(SB)/1, $0x80
+DATA harrisLast<>+15(SB)/1, $0x80
+DATA harrisLast<>+16(SB)/1, $0x02
+DATA harrisLast<>+17(SB)/1, $0x80
+DATA harrisLast<>+18(SB)/1, $0x03
+DATA harrisLast<>+19(SB)/1, $0x80
+DATA harrisLast<>+20(SB)/1, $0x04
+DATA harrisLast<>+21(SB)/1, $0x80
+DATA harrisLast<>+22(SB)/1, $0x05
+DATA harrisLast<>+23(SB)/1, $0x80
+DATA harrisLast<>+24(SB)/1, $0x06
+DATA harrisLast<>+25(SB)/1, $0x80
+DATA harrisLast<>+26(SB)/1, $0x07
+DATA harrisLast<>+27(SB)/1, $0x80
+DATA harrisLast<>+28(SB)/1, $0x08
+DATA harrisLast<>+29(SB)/1, $0x80
+DATA harrisLast<>+30(SB)/1, $0x80
+DATA harrisLast<>+31(SB)/1, $0x80
+GLOBL harrisLast<>(SB), RODATA|NOPTR, $32
+
+DATA harrisSigns<>+0(SB)/1, $0x01
+DATA harrisSigns<>+1(SB)/1, $0x00
+DATA harrisSigns<>+2(SB)/1, $0x01
+DATA harrisSigns<>+3(SB)/1, $0x00
+DATA harrisSigns<>+4(SB)/1, $0x01
+DATA harrisSigns<>+5(SB)/1, $0x00
+DATA harrisSigns<>+6(SB)/1, $0x01
+DATA harrisSigns<>+7(SB)/1, $0x00
+DATA harrisSigns<>+8(SB)/1, $0x01
+DATA harrisSigns<>+9(SB)/1, $0x00
+DATA harrisSigns<>+10(SB)/1, $0x01
+DATA harrisSigns<>+11(SB)/1, $0x00
+DATA harrisSigns<>+12(SB)/1, $0x01
+DATA harrisSigns<>+13(SB)/1, $0x00
+DATA harrisSigns<>+14(SB)/1, $0x00
+DATA harrisSigns<>+15(SB)/1, $0x00
+DATA harrisSigns<>+16(SB)/1, $0xff
+DATA harrisSigns<>+17(SB)/1, $0xff
+DATA harrisSigns<>+18(SB)/1, $0xff
+DATA harrisSigns<>+19(SB)/1, $0xff
+DATA harrisSigns<>+20(SB)/1, $0xff
+DATA harrisSigns<>+21(SB)/1, $0xff
+DATA harrisSigns<>+22(SB)/1, $0xff
+DATA harrisSigns<>+23(SB)/1, $0xff
+DATA harrisSigns<>+24(SB)/1, $0xff
+DATA harrisSigns<>+25(SB)/1, $0xff
+DATA harrisSigns<>+26(SB)/1, $0xff
+DATA harrisSigns<>+27(SB)/1, $0xff
+DATA harrisSigns<>+28(SB)/1, $0xff
+DATA harrisSigns<>+29(SB)/1, $0xff
+DATA harrisSigns<>+30(SB)/1, $0x00
+DATA harrisSigns<>+31(SB)/1, $0x00
+GLOBL harrisSigns<>(SB), RODATA|NOPTR, $32
 
 // func momentsAVX2(r *momentRun)
 // Requires: AVX, AVX2
@@ -648,5 +1412,614 @@ row:
 	VPHADDD      X0, X0, X0
 	VMOVD        X0, CX
 	MOVL         CX, 44(AX)
+	VZEROUPPER
+	RET
+
+// func readPatchAVX2(r *patchRun)
+// Requires: AVX
+TEXT ·readPatchAVX2(SB), NOSPLIT, $0-8
+	MOVQ       r+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       16(AX), BX
+	MOVQ       24(AX), SI
+	VPXOR      X0, X0, X0
+	VPXOR      X1, X1, X1
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, (SI)
+	VPMADDUBSW (BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 16(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 16(SI)
+	VPMADDUBSW 32(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 48(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 32(SI)
+	VPMADDUBSW 64(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 80(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 48(SI)
+	VPMADDUBSW 96(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 112(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 64(SI)
+	VPMADDUBSW 128(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 144(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 80(SI)
+	VPMADDUBSW 160(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 176(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 96(SI)
+	VPMADDUBSW 192(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 208(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 112(SI)
+	VPMADDUBSW 224(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 240(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 128(SI)
+	VPMADDUBSW 256(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 272(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 144(SI)
+	VPMADDUBSW 288(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 304(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VPCMPEQW   X2, X2, X2
+	VPABSW     X2, X2
+	VPMADDWD   X2, X0, X0
+	VPMADDWD   X2, X1, X1
+	VPHADDD    X1, X0, X0
+	VPHADDD    X0, X0, X0
+	VMOVD      X0, CX
+	MOVL       CX, 32(AX)
+	VPEXTRD    $0x01, X0, CX
+	MOVL       CX, 36(AX)
+	RET
+
+// func comparePatchAVX2(r *comparisonRun)
+// Requires: AVX, AVX2
+TEXT ·comparePatchAVX2(SB), NOSPLIT, $0-8
+	MOVQ           r+0(FP), AX
+	MOVQ           (AX), CX
+	MOVQ           8(AX), DX
+	VMOVDQU        (DX), Y0
+	VPXOR          Y1, Y1, Y1
+	VMOVDQU        32(DX), Y2
+	VPXOR          Y3, Y3, Y3
+	VPBROADCASTB   bytes0x10<>+0(SB), Y4
+	VPBROADCASTB   bytes0x70<>+0(SB), Y5
+	VBROADCASTI128 (CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 16(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 32(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 48(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 64(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 80(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 96(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 112(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 128(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 144(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y0
+	VPSHUFB        Y0, Y6, Y0
+	VPOR           Y0, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VPSUBUSB       Y3, Y1, Y1
+	VPXOR          Y3, Y3, Y3
+	VPCMPEQB       Y1, Y3, Y1
+	VPMOVMSKB      Y1, CX
+	NOTL           CX
+	MOVL           CX, 16(AX)
+	VZEROUPPER
+	RET
+
+DATA bytes0x10<>+0(SB)/1, $0x10
+GLOBL bytes0x10<>(SB), RODATA|NOPTR, $1
+
+DATA bytes0x70<>+0(SB)/1, $0x70
+GLOBL bytes0x70<>(SB), RODATA|NOPTR, $1
+
+// func sampleAVX2(r *sampleRun)
+// Requires: AVX, AVX2
+TEXT ·sampleAVX2(SB), NOSPLIT, $32-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         48(AX), DX
+	MOVQ         40(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	VPBROADCASTD 12(AX), Y0
+	VPBROADCASTD 16(AX), Y1
+	VPBROADCASTD 8(AX), Y2
+	PCALIGN      $0x40
+
+eight:
+	VMOVUPS   (SI), Y3
+	VMOVUPS   (DI), Y4
+	VMULPS    Y0, Y3, Y5
+	VMULPS    Y1, Y4, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMULPS    Y0, Y4, Y6
+	VADDPS    Y6, Y3, Y3
+	VCVTPS2DQ Y5, Y5
+	VCVTPS2DQ Y3, Y3
+	VPMULLD   Y2, Y3, Y3
+	VPADDD    Y5, Y3, Y3
+	VMOVDQU   Y3, (SP)
+	MOVLQSX   (SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, (DX)
+	MOVLQSX   4(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 1(DX)
+	MOVLQSX   8(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 2(DX)
+	MOVLQSX   12(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 3(DX)
+	MOVLQSX   16(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 4(DX)
+	MOVLQSX   20(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 5(DX)
+	MOVLQSX   24(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 6(DX)
+	MOVLQSX   28(SP), AX
+	MOVBLZX   (CX)(AX*1), AX
+	MOVB      AL, 7(DX)
+	ADDQ      $0x20, SI
+	ADDQ      $0x20, DI
+	ADDQ      $0x08, DX
+	SUBQ      $0x08, BX
+	JNE       eight
+	VZEROUPPER
+	RET
+
+// func compareAVX2(r *sampleRun)
+// Requires: AVX, AVX2
+TEXT ·compareAVX2(SB), NOSPLIT, $512-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         56(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         32(AX), SI
+	VPBROADCASTD 12(AX), Y0
+	VPBROADCASTD 16(AX), Y1
+	VPBROADCASTD 8(AX), Y2
+	LEAQ         (SP), AX
+	LEAQ         256(SP), DI
+	MOVQ         $0x00000120, R8
+	PCALIGN      $0x40
+
+group:
+	CMPQ       R8, $0x00000020
+	JEQ        compare
+	VMOVUPS    (BX), Y3
+	VMOVUPS    (SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVUPS    1024(BX), Y4
+	VMOVUPS    1024(SI), Y5
+	VMULPS     Y0, Y4, Y6
+	VMULPS     Y1, Y5, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMULPS     Y1, Y4, Y4
+	VMULPS     Y0, Y5, Y7
+	VADDPS     Y7, Y4, Y4
+	VCVTPS2DQ  Y6, Y6
+	VCVTPS2DQ  Y4, Y4
+	VPMULLD    Y2, Y4, Y4
+	VPADDD     Y6, Y4, Y4
+	VPUNPCKLDQ Y4, Y3, Y5
+	VMOVDQU    Y5, (DI)
+	VPUNPCKHDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 32(DI)
+	VMOVUPS    32(BX), Y3
+	VMOVUPS    32(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVUPS    1056(BX), Y4
+	VMOVUPS    1056(SI), Y5
+	VMULPS     Y0, Y4, Y6
+	VMULPS     Y1, Y5, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMULPS     Y1, Y4, Y4
+	VMULPS     Y0, Y5, Y7
+	VADDPS     Y7, Y4, Y4
+	VCVTPS2DQ  Y6, Y6
+	VCVTPS2DQ  Y4, Y4
+	VPMULLD    Y2, Y4, Y4
+	VPADDD     Y6, Y4, Y4
+	VPUNPCKLDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 64(DI)
+	VPUNPCKHDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 96(DI)
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    64(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVUPS    1088(BX), Y4
+	VMOVUPS    1088(SI), Y5
+	VMULPS     Y0, Y4, Y6
+	VMULPS     Y1, Y5, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMULPS     Y1, Y4, Y4
+	VMULPS     Y0, Y5, Y7
+	VADDPS     Y7, Y4, Y4
+	VCVTPS2DQ  Y6, Y6
+	VCVTPS2DQ  Y4, Y4
+	VPMULLD    Y2, Y4, Y4
+	VPADDD     Y6, Y4, Y4
+	VPUNPCKLDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 128(DI)
+	VPUNPCKHDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 160(DI)
+	VMOVUPS    96(BX), Y3
+	VMOVUPS    96(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVUPS    1120(BX), Y4
+	VMOVUPS    1120(SI), Y5
+	VMULPS     Y0, Y4, Y6
+	VMULPS     Y1, Y5, Y7
+	VSUBPS     Y7, Y6, Y6
+	VMULPS     Y1, Y4, Y4
+	VMULPS     Y0, Y5, Y7
+	VADDPS     Y7, Y4, Y4
+	VCVTPS2DQ  Y6, Y6
+	VCVTPS2DQ  Y4, Y4
+	VPMULLD    Y2, Y4, Y4
+	VPADDD     Y6, Y4, Y4
+	VPUNPCKLDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 192(DI)
+	VPUNPCKHDQ Y4, Y3, Y5
+	VMOVDQU    Y5, 224(DI)
+	ADDQ       $0x80, BX
+	ADDQ       $0x80, SI
+	CMPQ       R8, $0x00000120
+	JEQ        next
+
+compare:
+	XORL    R9, R9
+	MOVQ    248(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    240(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    216(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    208(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    232(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    224(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    200(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    192(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    184(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    176(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    152(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    144(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    168(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    160(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    136(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    128(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    120(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    112(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    88(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    80(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    104(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    96(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    72(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    64(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    56(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    48(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    24(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    16(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    40(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    32(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    8(AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVQ    (AX), R11
+	MOVLQSX R11, R10
+	SARQ    $0x20, R11
+	MOVBLZX (CX)(R10*1), R10
+	CMPB    R10, (CX)(R11*1)
+	ADCL    R9, R9
+	MOVL    R9, (DX)
+	ADDQ    $0x04, DX
+
+next:
+	XCHGQ AX, DI
+	SUBQ  $0x20, R8
+	JNE   group
 	VZEROUPPER
 	RET

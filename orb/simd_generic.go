@@ -3,4 +3,4 @@
 package orb
 
 // There is no assembly.
-var avx2Kernels *kernels
+var instructionSets []*kernels

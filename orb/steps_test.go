@@ -5,10 +5,24 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/stretchr/testify/require"
 )
+
+// supported returns the kernels of the instruction sets that this processor has, and
+// nil for those in Go.
+func supported() []*kernels {
+	list := []*kernels{nil}
+	for _, k := range instructionSets {
+		if cpu.Has(k.needs) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
 
 // TestFMA compares fma with arithmetic that does not round, on random values and
 // near ties.
@@ -75,14 +89,10 @@ func TestBlur(t *testing.T) {
 			return v
 		}
 		var b blur
-		for i := range 8 {
-			k := bestKernels()
-			if i%2 == 0 {
-				k = nil
-			}
-			b.reset(img, k)
+		for i := range 12 {
+			b.reset(img, supported()[i%len(supported())])
 			x, y, reach := rng.IntN(size.X), rng.IntN(size.Y), rng.IntN(12)
-			b.want(x, y, reach)
+			b.want(x, y, slices.Repeat([]int{reach}, reach+1))
 			b.run()
 			wanted := image.Rect(x-reach, y-reach, x+reach+1, y+reach+1).Intersect(img.Rect)
 			for y := wanted.Min.Y; y < wanted.Max.Y; y++ {
@@ -141,6 +151,41 @@ func TestAngle(t *testing.T) {
 	}
 }
 
+// TestGuess checks that a level has the same keypoints whatever is guessed about the
+// scores of its corners.
+func TestGuess(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	img := image.NewGray(image.Rect(0, 0, 400, 300))
+	for i := range img.Pix {
+		x, y := i%img.Stride, i/img.Stride
+		img.Pix[i] = uint8(x/8%2^y/8%2)*uint8(x/2) + uint8(rng.IntN(20))
+	}
+	for _, score := range []Score{HarrisScore, FASTScore} {
+		e, err := New(Options{Score: score, Features: 300})
+		require.NoError(t, err)
+		s := e.pool.Get().(*scratch)
+		s.build(e, img, nil)
+		repeated := 0
+		for i := range s.levels {
+			l := &s.levels[i]
+			l.guess = 0
+			l.find(e)
+			want := slices.Clone(l.found)
+			require.NotEmpty(t, want)
+			lowest := l.lowest
+			for _, guess := range []int{1, 20, 21, lowest - 1, lowest, lowest + 1, 100, 200, 254} {
+				l.guess = guess
+				l.find(e)
+				require.Equal(t, want, l.found, "level %d, guess %d", i, guess)
+				if l.lowest < guess {
+					repeated++
+				}
+			}
+		}
+		require.Greater(t, repeated, len(s.levels))
+	}
+}
+
 // TestQuotas checks how features are shared among the levels.
 func TestQuotas(t *testing.T) {
 	_, quotas := levels(Options{Features: 500, ScaleFactor: 1.2, Levels: 8})
@@ -169,14 +214,17 @@ func TestDisc(t *testing.T) {
 func TestResize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, size := range [][2]image.Point{{{X: 64, Y: 48}, {X: 53, Y: 40}}, {{X: 50, Y: 31}, {X: 77, Y: 90}}, {{X: 9, Y: 7}, {X: 1, Y: 1}}, {{X: 1, Y: 1}, {X: 5, Y: 3}}, {{X: 300, Y: 5}, {X: 33, Y: 5}}} {
-		src, dst := image.NewGray(image.Rectangle{Max: size[0]}), image.NewGray(image.Rectangle{Max: size[1]})
+		src := image.NewGray(image.Rectangle{Max: size[0]})
 		for i := range src.Pix {
 			src.Pix[i] = uint8(rng.Uint32())
 		}
-		for _, k := range []*kernels{nil, bestKernels()} {
-			r := resizer{kernels: k}
-			r.resize(dst, src)
-			requireResized(t, src, dst)
+		for _, k := range supported() {
+			var memory []byte
+			dst := gray(&memory, size[1].X, size[1].Y)
+			var r resizer
+			r.prepare(size[1], size[0], k)
+			r.resize(&dst, src)
+			requireResized(t, src, &dst)
 		}
 	}
 }
@@ -204,5 +252,68 @@ func requireResized(t *testing.T, src, dst *image.Gray) {
 				(256-a)*b*int(src.GrayAt(x0, y0+1).Y) + a*b*int(src.GrayAt(x0+1, y0+1).Y)
 			require.Equal(t, uint8((sum+1<<15)>>16), dst.GrayAt(x, y).Y, "%v to %v: %d,%d", from, to, x, y)
 		}
+	}
+}
+
+// Learned is the learned pattern, for tests outside of the package.
+var Learned = learned
+
+// TestRotations compares the places in the table with those computed, where a place
+// changes and elsewhere.
+func TestRotations(t *testing.T) {
+	r := sharedRotations()
+	requireSame := func(angle float32) (found bool) {
+		at := r.at(angle)
+		if at == nil {
+			return false
+		}
+		if want := placesAt(angle); want != *at {
+			require.Equal(t, want, *at, "%v degrees", angle)
+		}
+		return true
+	}
+	require.True(t, requireSame(0))
+	require.True(t, requireSame(360))
+	for i, rotation := range r.list {
+		for _, angle := range []float32{rotation.from, rotation.to, rotation.from/2 + rotation.to/2} {
+			require.True(t, requireSame(angle), "%v degrees", angle)
+		}
+		if i > 0 {
+			before := r.list[i-1]
+			require.Less(t, before.to, rotation.from)
+			require.False(t, requireSame(before.to/2+rotation.from/2))
+		}
+	}
+	rng := rand.New(rand.NewPCG(9, 10))
+	const rounds = 100_000
+	found := 0
+	for range rounds {
+		if requireSame(360 * rng.Float32()) {
+			found++
+		}
+	}
+	require.Greater(t, found, rounds*99/100)
+}
+
+// TestAreaQuotas checks that quotas in proportion to areas are nearly that, and that
+// none is lost.
+func TestAreaQuotas(t *testing.T) {
+	for _, test := range []struct {
+		features, levels int
+		factor           float64
+	}{{500, 8, 1.2}, {1, 8, 1.2}, {7, 1, 1.2}, {1000, 64, 1.01}, {2000, 4, 2}, {12345, 64, 100}, {100, 5, math.Nextafter(1, 2)}} {
+		_, quotas := levels(Options{Features: test.features, ScaleFactor: test.factor, Levels: test.levels, AreaQuotas: true})
+		require.Len(t, quotas, test.levels)
+		area := func(l int) float64 { return math.Pow(float64(float32(test.factor)), float64(-2*l)) }
+		areas, sum := 0.0, 0
+		for l := range quotas {
+			areas += area(l)
+		}
+		for l, q := range quotas {
+			require.InDelta(t, float64(test.features)*area(l)/areas, q, 1)
+			require.GreaterOrEqual(t, q, 0)
+			sum += q
+		}
+		require.Equal(t, test.features, sum)
 	}
 }

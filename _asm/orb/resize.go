@@ -1,0 +1,135 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// resize emits the function that resizes an image: so many of its rows.
+func resize(isa vec.ISA) {
+	r := vec.Func("resize" + isa.Name)
+	field := func(name string) Register { return Load(r.Field(name), GP64()) }
+	dst, tap, rows, next := field("dst"), Load(r.Field("rows").Base(), GP64()), Load(r.Field("rows").Len(), GP64()), field("next")
+	length := field("length")
+	sign, bias, order := isa.Vec(), isa.Vec(), isa.Vec()
+	g := GP32()
+	MOVL(U32(0x80808080), g)
+	VMOVD(g, sign.AsX())
+	VPBROADCASTD(sign.AsX(), sign)
+	Load(r.Field("bias"), g)
+	VMOVD(g, bias.AsX())
+	VPBROADCASTD(bias.AsX(), bias)
+	if isa == vec.AVX512 {
+		table := vec.ByteTable("resizeOrder", isa.Bytes, func(i int) uint8 {
+			if i%8 > 0 {
+				return 0
+			}
+			return []uint8{0, 2, 4, 6, 1, 3, 5, 7}[i/8]
+		})
+		VMOVDQU64(table(), order)
+	}
+	// line returns the line of a row.
+	line := func(row Register) Register {
+		even, odd := field("even"), field("odd")
+		BTQ(U8(0), row)
+		CMOVQCS(odd, even)
+		return even
+	}
+
+	Label("row")
+	first, second := GP64(), GP64()
+	MOVLQSX(Mem{Base: tap}, first)
+	MOVLQSX(Mem{Base: tap, Disp: 4}, second)
+	CMPQ(next, first)
+	CMOVQLT(first, next)
+	Label("lines")
+	CMPQ(next, second)
+	JGT(LabelRef("blend"))
+	interpolate(isa, r, next, line(next), length, sign)
+	INCQ(next)
+	JMP(LabelRef("lines"))
+
+	Label("blend")
+	upper, lower := line(first), line(second)
+	weights := isa.Vec()
+	VPBROADCASTD(Mem{Base: tap, Disp: 8}, weights)
+	x := GP64()
+	XORQ(x, x)
+	vec.Align()
+	Label("pixels")
+	var words [2]VecVirtual
+	for i := range words {
+		u := isa.Load(Mem{Base: upper, Index: x, Scale: 2, Disp: i * isa.Bytes})
+		l := isa.Load(Mem{Base: lower, Index: x, Scale: 2, Disp: i * isa.Bytes})
+		words[i] = isa.Vec()
+		VPUNPCKLWD(l, u, words[i])
+		VPUNPCKHWD(l, u, u)
+		for _, v := range []VecVirtual{words[i], u} {
+			VPMADDWD(weights, v, v)
+			VPADDD(bias, v, v)
+			VPSRLD(U8(16), v, v)
+		}
+		VPACKUSDW(u, words[i], words[i])
+	}
+	VPACKUSWB(words[1], words[0], words[0])
+	if isa == vec.AVX512 {
+		VPERMQ(words[0], order, words[0])
+	} else {
+		VPERMQ(U8(0xd8), words[0], words[0])
+	}
+	isa.Store(words[0], Mem{Base: dst, Index: x, Scale: 1})
+	ADDQ(U8(isa.Bytes), x)
+	CMPQ(x, length)
+	JLT(LabelRef("pixels"))
+
+	ADDQ(field("dstStride"), dst)
+	ADDQ(U8(12), tap)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+	Store(next, r.Field("next"))
+	isa.End()
+}
+
+// interpolate emits the loop that makes a line of a row.
+//
+// Pixels are taken less 128, as signed bytes: then the sum of two products, with
+// weights of 256 in all, fits 16 signed bits.
+func interpolate(isa vec.ISA, r gotypes.Component, row, line, length Register, sign Register) {
+	src := Load(r.Field("srcStride"), GP64())
+	IMULQ(row, src)
+	start := Load(r.Field("src"), GP64())
+	ADDQ(start, src)
+	bases := Load(r.Field("bases"), GP64())
+	shuffles := Load(r.Field("shuffles"), GP64())
+	weights := Load(r.Field("weights"), GP64())
+	x := GP64()
+	XORQ(x, x)
+	vec.Align()
+	Label("line")
+	var windows [2]GPVirtual
+	pixels := isa.Vec()
+	base := func(i int) Mem {
+		windows[i] = GP64()
+		MOVLQSX(Mem{Base: bases, Disp: 4 * i}, windows[i])
+		return Mem{Base: src, Index: windows[i], Scale: 1}
+	}
+	shuffle := Mem{Base: shuffles, Index: x, Scale: 2}
+	if isa == vec.AVX512 {
+		VPERMB(base(0), isa.Load(shuffle), pixels)
+		ADDQ(U8(4), bases)
+	} else {
+		VMOVDQU(base(0), pixels.AsX())
+		VINSERTI128(U8(1), base(1), pixels, pixels)
+		VPSHUFB(shuffle, pixels, pixels)
+		ADDQ(U8(8), bases)
+	}
+	isa.DoTo(vec.Xor, pixels, sign, pixels)
+	VPMADDUBSW(pixels, isa.Load(Mem{Base: weights, Index: x, Scale: 2}), pixels)
+	isa.Store(pixels, Mem{Base: line, Index: x, Scale: 2})
+	ADDQ(U8(isa.Bytes/2), x)
+	CMPQ(x, length)
+	JLT(LabelRef("line"))
+}
