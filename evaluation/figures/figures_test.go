@@ -11,9 +11,10 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/evaluation/internal/checks"
-	"github.com/fastcorners/fast/evaluation/internal/homography"
 	"github.com/fastcorners/fast/evaluation/internal/tree"
+	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/internal/homography"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -208,16 +209,16 @@ func TestViews(t *testing.T) {
 	photo := image.NewGray(image.Rect(0, 0, 61, 41))
 	photo.SetGray(30, 20, color.Gray{255})
 	names := map[string]bool{}
-	for _, v := range views() {
+	for _, v := range changes() {
 		require.False(t, names[v.name])
 		names[v.name] = true
 		img, plane := v.of(photo)
 		require.InDelta(t, 61*v.zoom, img.Rect.Dx(), .5)
 		require.InDelta(t, 41*v.zoom, img.Rect.Dy(), .5)
-		x, y := plane.Apply(30, 20)
-		require.InDelta(t, float64(img.Rect.Dx()-1)/2, x, 1e-9)
-		require.InDelta(t, float64(img.Rect.Dy()-1)/2, y, 1e-9)
-		require.Greater(t, img.GrayAt(int(x+.5), int(y+.5)).Y, img.GrayAt(3, 3).Y, v.name)
+		p := plane.Map(homography.Point{X: 30, Y: 20})
+		require.InDelta(t, float64(img.Rect.Dx()-1)/2, p.X, 1e-9)
+		require.InDelta(t, float64(img.Rect.Dy()-1)/2, p.Y, 1e-9)
+		require.Greater(t, img.GrayAt(int(p.X+.5), int(p.Y+.5)).Y, img.GrayAt(3, 3).Y, v.name)
 	}
 }
 
@@ -233,7 +234,7 @@ func TestTally(t *testing.T) {
 	}
 	matches := []match.Match{{Query: 0, Train: 0}, {Query: 1, Train: 1}, {Query: 2, Train: 2}, {Query: 2, Train: 0}}
 	var got tally
-	got.add(from, to, matches, homography.Scaling(2), image.Pt(80, 50), image.Pt(100, 100))
+	got.add(from, to, matches, views.Scaling(2), image.Pt(80, 50), image.Pt(100, 100))
 	require.Equal(t, tally{matches: 4, correct: 2, visible: 3, repeated: 2, parts: 64, covered: 2}, got)
 }
 
@@ -246,7 +247,7 @@ func TestFinders(t *testing.T) {
 	for _, f := range list {
 		kps, descs := f.extract(photo)
 		var got tally
-		got.add(kps, kps, f.match(descs, descs), homography.Scaling(1), photo.Rect.Size(), photo.Rect.Size())
+		got.add(kps, kps, f.match(descs, descs), views.Scaling(1), photo.Rect.Size(), photo.Rect.Size())
 		require.Greater(t, got.matches, 400, f.name)
 		require.Equal(t, got.matches, got.correct, f.name)
 		require.Equal(t, len(kps), got.visible, f.name)

@@ -8,9 +8,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/fastcorners/fast/evaluation/internal/homography"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/internal/homography"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -19,29 +20,29 @@ import (
 type view struct {
 	name string
 	// plane maps the photo, whose center is at 0, 0 and whose width is 1, to the view.
-	plane homography.Homography
+	plane homography.Matrix
 	// zoom is the size of the view in that of the photo.
 	zoom float64
 	// gray changes gray values. It may be nil.
 	gray func(value float64, rng *rand.Rand) float64
 }
 
-// views returns the views that keypoints are matched in.
-func views() []view {
-	same := homography.Scaling(1)
+// changes returns the views that keypoints are matched in.
+func changes() []view {
+	same := views.Scaling(1)
 	list := []view{{"none", same, 1, nil}}
 	for angle := 30.; angle <= 180; angle += 30 {
-		list = append(list, view{fmt.Sprintf("rotation by %v°", angle), homography.Rotation(angle), 1, nil})
+		list = append(list, view{fmt.Sprintf("rotation by %v°", angle), views.Rotation(angle), 1, nil})
 	}
 	for _, factor := range []float64{.6, .7, .8, .9, 1.1, 1.2, 1.3} {
-		list = append(list, view{fmt.Sprintf("scale %v", factor), homography.Scaling(factor), factor, nil})
+		list = append(list, view{fmt.Sprintf("scale %v", factor), views.Scaling(factor), factor, nil})
 	}
 	for _, angle := range []float64{20, 40, 60} {
-		list = append(list, view{fmt.Sprintf("tilt by %v°", angle), homography.Tilt(angle), 1, nil})
+		list = append(list, view{fmt.Sprintf("tilt by %v°", angle), views.Tilt(angle), 1, nil})
 	}
 	list = append(list, view{
 		"rotation by 30°, scale 0.8, tilt by 30°",
-		homography.Rotation(30).After(homography.Scaling(.8)).After(homography.Tilt(30)), .8, nil,
+		views.Rotation(30).After(views.Scaling(.8)).After(views.Tilt(30)), .8, nil,
 	})
 	for _, sigma := range []float64{5, 10} {
 		list = append(list, view{fmt.Sprintf("noise, σ = %v", sigma), same, 1, func(value float64, rng *rand.Rand) float64 {
@@ -62,13 +63,13 @@ func views() []view {
 }
 
 // of returns the view of a photo, and where the photo's points are in it.
-func (v view) of(photo *image.Gray) (*image.Gray, homography.Homography) {
+func (v view) of(photo *image.Gray) (*image.Gray, homography.Matrix) {
 	w, h := float64(photo.Rect.Dx()), float64(photo.Rect.Dy())
 	size := image.Pt(int(math.Round(v.zoom*w)), int(math.Round(v.zoom*h)))
-	toPlane := homography.Scaling(1 / w).After(homography.Translation((1-w)/2, (1-h)/2))
-	fromPlane := homography.Translation(float64(size.X-1)/2, float64(size.Y-1)/2).After(homography.Scaling(w))
+	toPlane := views.Scaling(1 / w).After(views.Translation((1-w)/2, (1-h)/2))
+	fromPlane := views.Translation(float64(size.X-1)/2, float64(size.Y-1)/2).After(views.Scaling(w))
 	plane := fromPlane.After(v.plane).After(toPlane)
-	img := plane.View(photo, size)
+	img := views.Of(photo, plane, size)
 	if v.gray != nil {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for i, value := range img.Pix {
@@ -140,16 +141,16 @@ const grid = 8
 
 // add counts the keypoints of a photo, those of its view, which shows the photo's points
 // where plane maps them, and the matches between them. Both have a size.
-func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homography.Homography, photo, view image.Point) {
-	near := func(k orb.Keypoint, x, y float64) bool {
-		return math.Hypot(float64(k.X)-x, float64(k.Y)-y) <= tolerance*math.Pow(scaleFactor, float64(k.Octave))
+func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homography.Matrix, photo, view image.Point) {
+	at := func(k orb.Keypoint) homography.Point { return homography.Point{X: float64(k.X), Y: float64(k.Y)} }
+	near := func(k orb.Keypoint, p homography.Point) bool {
+		return math.Hypot(at(k).X-p.X, at(k).Y-p.Y) <= tolerance*math.Pow(scaleFactor, float64(k.Octave))
 	}
 	covered := map[image.Point]bool{}
 	for _, m := range matches {
 		k := from[m.Query]
-		x, y := plane.Apply(float64(k.X), float64(k.Y))
 		t.matches++
-		if near(to[m.Train], x, y) {
+		if near(to[m.Train], plane.Map(at(k))) {
 			t.correct++
 			covered[image.Pt(grid*int(k.X)/photo.X, grid*int(k.Y)/photo.Y)] = true
 		}
@@ -157,13 +158,13 @@ func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homogr
 	t.parts += grid * grid
 	t.covered += len(covered)
 	for _, k := range from {
-		x, y := plane.Apply(float64(k.X), float64(k.Y))
-		if x < 0 || y < 0 || x > float64(view.X-1) || y > float64(view.Y-1) {
+		p := plane.Map(at(k))
+		if p.X < 0 || p.Y < 0 || p.X > float64(view.X-1) || p.Y > float64(view.Y-1) {
 			continue
 		}
 		t.visible++
-		octave := float64(k.Octave) + math.Log(plane.Scale(float64(k.X), float64(k.Y)))/math.Log(scaleFactor)
-		if slices.ContainsFunc(to, func(k orb.Keypoint) bool { return math.Abs(float64(k.Octave)-octave) <= 1 && near(k, x, y) }) {
+		octave := float64(k.Octave) + math.Log(views.Scale(plane, at(k)))/math.Log(scaleFactor)
+		if slices.ContainsFunc(to, func(k orb.Keypoint) bool { return math.Abs(float64(k.Octave)-octave) <= 1 && near(k, p) }) {
 			t.repeated++
 		}
 	}
@@ -175,17 +176,17 @@ func matchViews(s *session) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	photos, views := s.photos, views()
+	photos, list := s.photos, changes()
 	if s.quick {
-		photos, views = photos[:1], views[:2]
+		photos, list = photos[:1], list[:2]
 	}
 	s.steps(len(photos))
-	tallies := make([][]tally, len(views)) // by finder
+	tallies := make([][]tally, len(list)) // by finder
 	for i := range tallies {
 		tallies[i] = make([]tally, len(finders))
 	}
 	for _, photo := range photos {
-		for i, v := range views {
+		for i, v := range list {
 			img, plane := v.of(photo)
 			for j, f := range finders {
 				from, query := f.extract(photo)
@@ -201,7 +202,7 @@ func matchViews(s *session) (map[string][]byte, error) {
 	}
 	var rows [][]string
 	percent := func(part, whole int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole)) }
-	for i, v := range views {
+	for i, v := range list {
 		row := []string{v.name}
 		for _, t := range tallies[i] {
 			row = append(row, fmt.Sprintf("%.0f", float64(t.matches)/float64(len(photos))),

@@ -47,7 +47,7 @@ func Estimate(a, b []Point, threshold float64) (h Matrix, inliers []bool, ok boo
 	if best.count < minInliers+len(a)/pairsPerFit {
 		return Matrix{}, nil, false
 	}
-	h = multiply(frameB.fromMatrix(), multiply(best.h, frameA.toMatrix()))
+	h = frameB.fromMatrix().After(best.h).After(frameA.toMatrix())
 	if h[2][2] != 0 {
 		h = h.over(h[2][2])
 	}
@@ -190,7 +190,7 @@ func area(p, q, r Point) float64 {
 
 // judge makes h the homography of m.
 func (e *estimator) judge(m *model, h Matrix) {
-	inverse := h.inverse()
+	inverse := h.Inverse()
 	m.h, m.count = h, 0
 	for i, a := range e.a {
 		b := e.b[i]

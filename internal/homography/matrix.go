@@ -31,21 +31,21 @@ func (m *Matrix) misses(p, to Point) float64 {
 	return square(q.X-to.X) + square(q.Y-to.Y)
 }
 
-// multiply returns the matrix that maps as b does, and then as a does.
-func multiply(a, b Matrix) Matrix {
-	var m Matrix
+// After returns the matrix that maps as first does, and then as m does.
+func (m Matrix) After(first Matrix) Matrix {
+	var product Matrix
 	for i := range m {
 		for j := range m {
 			for k := range m {
-				m[i][j] += float64(a[i][k] * b[k][j])
+				product[i][j] += float64(m[i][k] * first[k][j])
 			}
 		}
 	}
-	return m
+	return product
 }
 
-// inverse returns the inverse of m. Its elements are not finite if there is none.
-func (m *Matrix) inverse() Matrix {
+// Inverse returns the inverse of m. Its elements are not finite if there is none.
+func (m *Matrix) Inverse() Matrix {
 	var adjugate Matrix
 	for i := range m {
 		for j := range m {

@@ -1,4 +1,4 @@
-package homography
+package views
 
 import (
 	"image"
@@ -6,18 +6,19 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/homography"
 	"github.com/stretchr/testify/require"
 )
 
 // requireMaps checks where h maps a point to.
-func requireMaps(t *testing.T, h Homography, x, y, wantX, wantY float64) {
+func requireMaps(t *testing.T, h homography.Matrix, x, y, wantX, wantY float64) {
 	t.Helper()
-	gotX, gotY := h.Apply(x, y)
-	require.InDelta(t, wantX, gotX, 1e-9)
-	require.InDelta(t, wantY, gotY, 1e-9)
+	got := h.Map(homography.Point{X: x, Y: y})
+	require.InDelta(t, wantX, got.X, 1e-9)
+	require.InDelta(t, wantY, got.Y, 1e-9)
 }
 
-func TestApply(t *testing.T) {
+func TestMap(t *testing.T) {
 	requireMaps(t, Translation(3, -2), 1, 1, 4, -1)
 	requireMaps(t, Scaling(2), 1, -3, 2, -6)
 	requireMaps(t, Rotation(90), 1, 0, 0, 1)
@@ -32,7 +33,7 @@ func TestApply(t *testing.T) {
 }
 
 // samples are homographies of all kinds.
-var samples = []Homography{
+var samples = []homography.Matrix{
 	Translation(7, 8),
 	Scaling(.6),
 	Rotation(77),
@@ -42,39 +43,39 @@ var samples = []Homography{
 
 func TestInverse(t *testing.T) {
 	for _, h := range samples {
-		x, y := h.Apply(.25, -.3)
-		requireMaps(t, h.Inverse(), x, y, .25, -.3)
+		p := h.Map(homography.Point{X: .25, Y: -.3})
+		requireMaps(t, h.Inverse(), p.X, p.Y, .25, -.3)
 	}
 }
 
 func TestScale(t *testing.T) {
-	require.InDelta(t, .6, Scaling(.6).Scale(5, 6), 1e-9)
+	require.InDelta(t, .6, Scale(Scaling(.6), homography.Point{X: 5, Y: 6}), 1e-9)
 	for _, h := range samples {
 		// The area of a small triangle.
 		const x, y, d = .2, -.4, 1e-5
-		x0, y0 := h.Apply(x, y)
-		x1, y1 := h.Apply(x+d, y)
-		x2, y2 := h.Apply(x, y+d)
-		area := math.Abs((x1-x0)*(y2-y0) - (x2-x0)*(y1-y0))
-		require.InEpsilon(t, math.Sqrt(area)/d, h.Scale(x, y), 1e-3)
+		p := h.Map(homography.Point{X: x, Y: y})
+		q := h.Map(homography.Point{X: x + d, Y: y})
+		r := h.Map(homography.Point{X: x, Y: y + d})
+		area := math.Abs((q.X-p.X)*(r.Y-p.Y) - (r.X-p.X)*(q.Y-p.Y))
+		require.InEpsilon(t, math.Sqrt(area)/d, Scale(h, homography.Point{X: x, Y: y}), 1e-3)
 	}
 }
 
-func TestView(t *testing.T) {
+func TestOf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	img := image.NewGray(image.Rect(0, 0, 5, 4))
 	for i := range img.Pix {
 		img.Pix[i] = uint8(rng.Uint32())
 	}
 	// By whole pixels, as in a mirror at the edges.
-	view := Translation(2, -1).View(img, image.Pt(8, 4))
+	view := Of(img, Translation(2, -1), image.Pt(8, 4))
 	for y := range 4 {
 		for x, from := range []int{2, 1, 0, 1, 2, 3, 4, 3} {
 			require.Equal(t, img.GrayAt(from, []int{1, 2, 3, 2}[y]), view.GrayAt(x, y), "%d, %d", x, y)
 		}
 	}
 	// Between pixels.
-	view = Translation(-.25, -.5).View(img, image.Pt(4, 3))
+	view = Of(img, Translation(-.25, -.5), image.Pt(4, 3))
 	for y := range 3 {
 		for x := range 4 {
 			sum := 3*int(img.GrayAt(x, y).Y) + int(img.GrayAt(x+1, y).Y) + 3*int(img.GrayAt(x, y+1).Y) + int(img.GrayAt(x+1, y+1).Y)
@@ -82,7 +83,7 @@ func TestView(t *testing.T) {
 		}
 	}
 	// Turned by a right angle.
-	view = Translation(3, 0).After(Rotation(90)).View(img, image.Pt(4, 5))
+	view = Of(img, Translation(3, 0).After(Rotation(90)), image.Pt(4, 5))
 	for y := range 5 {
 		for x := range 4 {
 			require.Equal(t, img.GrayAt(y, 3-x), view.GrayAt(x, y))
