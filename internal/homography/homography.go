@@ -47,7 +47,7 @@ func Estimate(a, b []Point, threshold float64) (h Matrix, inliers []bool, ok boo
 	if best.count < minInliers+len(a)/pairsPerFit {
 		return Matrix{}, nil, false
 	}
-	h = frameB.fromMatrix().After(best.h).After(frameA.toMatrix())
+	h = frameB.fromMatrix().After(best.h.After(frameA.toMatrix()))
 	if h[2][2] != 0 {
 		h = h.over(h[2][2])
 	}
