@@ -3706,6 +3706,8 @@ columnsBlock:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
+	CMPL    R13, (R12)(R9*1)
+	JCC     columnsHigher0
 	MOVL    R13, R14
 	ORL     R8, R14
 	CMPL    R14, (R12)(R9*1)
@@ -3732,6 +3734,8 @@ columnsHigher0:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
+	CMPL    R13, 4(R12)(R9*1)
+	JCC     columnsHigher1
 	MOVL    R13, R14
 	ORL     R8, R14
 	CMPL    R14, 4(R12)(R9*1)
@@ -3801,6 +3805,8 @@ bothBlock:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
+	CMPL    R14, (R13)(R10*1)
+	JCC     bothHigher0
 	MOVL    R14, R15
 	ORL     R9, R15
 	CMPL    R15, (R13)(R10*1)
@@ -3832,6 +3838,8 @@ bothHigher0:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
+	CMPL    R14, 4(R13)(R10*1)
+	JCC     bothHigher1
 	MOVL    R14, R15
 	ORL     R9, R15
 	CMPL    R15, 4(R13)(R10*1)
@@ -4157,6 +4165,8 @@ columnsBlock:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
+	CMPL    R13, (R12)(R9*1)
+	JCC     columnsHigher0
 	MOVL    R13, R14
 	ORL     R8, R14
 	CMPL    R14, (R12)(R9*1)
@@ -4181,6 +4191,8 @@ columnsHigher0:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
+	CMPL    R13, 4(R12)(R9*1)
+	JCC     columnsHigher1
 	MOVL    R13, R14
 	ORL     R8, R14
 	CMPL    R14, 4(R12)(R9*1)
@@ -4248,6 +4260,8 @@ bothBlock:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
+	CMPL    R14, (R13)(R10*1)
+	JCC     bothHigher0
 	MOVL    R14, R15
 	ORL     R9, R15
 	CMPL    R15, (R13)(R10*1)
@@ -4277,6 +4291,8 @@ bothHigher0:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
+	CMPL    R14, 4(R13)(R10*1)
+	JCC     bothHigher1
 	MOVL    R14, R15
 	ORL     R9, R15
 	CMPL    R15, 4(R13)(R10*1)
@@ -4539,6 +4555,8 @@ columnsBlock:
 	XORQ    CX, R10
 	POPCNTQ R10, R10
 	SHLL    $0x17, R10
+	CMPL    R10, (R9)(SI*1)
+	JCC     columnsHigher0
 	MOVL    R10, R11
 	ORL     BX, R11
 	CMPL    R11, (R9)(SI*1)
@@ -4553,6 +4571,8 @@ columnsHigher0:
 	XORQ    CX, R10
 	POPCNTQ R10, R10
 	SHLL    $0x17, R10
+	CMPL    R10, 4(R9)(SI*1)
+	JCC     columnsHigher1
 	MOVL    R10, R11
 	ORL     BX, R11
 	CMPL    R11, 4(R9)(SI*1)
@@ -4607,6 +4627,8 @@ bothBlock:
 	XORQ    CX, R11
 	POPCNTQ R11, R11
 	SHLL    $0x17, R11
+	CMPL    R11, (R10)(DI*1)
+	JCC     bothHigher0
 	MOVL    R11, R12
 	ORL     SI, R12
 	CMPL    R12, (R10)(DI*1)
@@ -4626,6 +4648,8 @@ bothHigher0:
 	XORQ    CX, R11
 	POPCNTQ R11, R11
 	SHLL    $0x17, R11
+	CMPL    R11, 4(R10)(DI*1)
+	JCC     bothHigher1
 	MOVL    R11, R12
 	ORL     SI, R12
 	CMPL    R12, 4(R10)(DI*1)

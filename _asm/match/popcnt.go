@@ -37,8 +37,11 @@ func (popcnt) loop(f *function, m mode) {
 			d := distance(f.metric, q, Mem{Base: b.packed, Disp: i * descriptorBytes}).As32()
 			SHLL(U8(indexBits), d)
 			if m.columns {
-				// It becomes the lowest one of its column only now and then.
+				// It becomes the lowest one of its column only now and then, and not
+				// where the distance is the same.
 				k, higher := GP32(), fmt.Sprintf("%sHigher%d", m.prefix, i)
+				CMPL(d, at(b.columns))
+				JCC(LabelRef(higher))
 				MOVL(d, k)
 				ORL(column, k)
 				CMPL(k, at(b.columns))
