@@ -44,9 +44,9 @@
 //
 //	                            AVX-512   AVX2   POPCNT   none
 //	Match                          0.26   0.70      1.4    3.2
-//	Match with CrossCheck          0.29   0.73      1.7    3.8
+//	Match with CrossCheck          0.28   0.73      1.4    3.8
 //	Match with Ratio               0.29   0.72      1.7    3.2
-//	Match with both                0.31   0.76      2.1    3.8
+//	Match with both                0.31   0.76      1.9    3.8
 //	Match with Hamming2            0.23   0.49      1.3    2.7
 //
 // AVX-512 means a processor that has VPOPCNTDQ, too. KNearest costs as much as Match
