@@ -35,7 +35,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/worker"
@@ -325,33 +324,13 @@ func (s *scratch) each(e *Extractor, do func(l *level, e *Extractor)) {
 		do(l, e)
 		guess = l.lowest
 		if workers := min(workers, i); workers > 1 {
-			share(e, s.levels[:i], guess, workers, do)
+			lowest := guess // of the smallest
+			worker.Share("orb", workers, i, func(_, i int) {
+				s.levels[i].guess = lowest
+				do(&s.levels[i], e)
+			})
 			return
 		}
-	}
-}
-
-// share calls do with all levels, in so many goroutines.
-func share(e *Extractor, levels []level, guess, workers int, do func(l *level, e *Extractor)) {
-	var next atomic.Int32 // the first levels, which are the largest, come first
-	var wait sync.WaitGroup
-	var panicked atomic.Pointer[worker.Panic]
-	for range workers {
-		wait.Go(func() {
-			defer func() {
-				if value := recover(); value != nil {
-					panicked.Store(worker.NewPanic("orb", value))
-				}
-			}()
-			for i := int(next.Add(1)) - 1; i < len(levels); i = int(next.Add(1)) - 1 {
-				levels[i].guess = guess
-				do(&levels[i], e)
-			}
-		})
-	}
-	wait.Wait()
-	if p := panicked.Load(); p != nil {
-		panic(p)
 	}
 }
 

@@ -1,0 +1,101 @@
+package harris_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast/harris"
+	"github.com/stretchr/testify/require"
+)
+
+// cases are the options of OpenCV's lists of corners, by the ends of their names.
+var cases = map[string]harris.Options{
+	"mineig":         harris.GoodFeatures(1000, 0.01, 10),
+	"harris":         {Measure: harris.Harris, MaxCorners: 1000, MinDistance: 10},
+	"mineig-all-d1":  harris.GoodFeatures(0, 0.05, 1),
+	"mineig-b2-d5.5": {BlockSize: 2, MaxCorners: 500, MinDistance: 5.5},
+	"harris-b5":      {Measure: harris.Harris, BlockSize: 5, MaxCorners: 500, Quality: 0.001, MinDistance: 10},
+	"mineig-b7-g5":   {BlockSize: 7, Gradient: harris.Sobel5, MaxCorners: 500, MinDistance: 10},
+	"harris-b3-g7":   {Measure: harris.Harris, Gradient: harris.Sobel7, MaxCorners: 500, MinDistance: 7},
+	"mineig-mask":    harris.GoodFeatures(300, 0.01, 10),
+}
+
+// photo returns a photo of package fast's testdata.
+func photo(t testing.TB, name string) *image.Gray {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	return img.(*image.Gray)
+}
+
+// disc returns the mask of the golden results.
+func disc(bounds image.Rectangle) *image.Gray {
+	mask := image.NewGray(bounds)
+	w, h := bounds.Dx(), bounds.Dy()
+	r := 2 * (min(w, h) / 3)
+	for y := range h {
+		for x := range w {
+			if dx, dy := 2*x-w, 2*y-h; dx*dx+dy*dy <= r*r {
+				mask.Pix[y*mask.Stride+x] = 255
+			}
+		}
+	}
+	return mask
+}
+
+func detector(t testing.TB, opts harris.Options) *harris.Detector {
+	t.Helper()
+	d, err := harris.New(opts)
+	require.NoError(t, err)
+	return d
+}
+
+// TestGolden compares lists of corners with OpenCV's. Few differ, and those only in
+// the order of responses that agree to six digits.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.good-*")
+	require.NoError(t, err)
+	require.Len(t, files, 40)
+	differ := 0
+	for _, file := range files {
+		name, kind, _ := strings.Cut(filepath.Base(file), ".good-")
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		opts, ok := cases[kind]
+		require.True(t, ok, kind)
+		img := photo(t, name)
+		var mask *image.Gray
+		if kind == "mineig-mask" {
+			mask = disc(img.Rect)
+		}
+		corners := detector(t, opts).Detect(img, mask)
+		byPlace := map[string]harris.Corner{}
+		var got strings.Builder
+		for _, c := range corners {
+			line := fmt.Sprintf("%d %d\n", c.X, c.Y)
+			byPlace[line] = c
+			got.WriteString(line)
+		}
+		if got.String() == string(data) {
+			continue
+		}
+		differ++
+		t.Log(file)
+		want := strings.SplitAfter(string(data), "\n")
+		require.Len(t, corners, len(want)-1, file)
+		for i, c := range corners {
+			other, ok := byPlace[want[i]]
+			require.True(t, ok, "%s lacks %s", file, want[i])
+			require.InEpsilon(t, c.Response, other.Response, 1e-6, file)
+		}
+	}
+	require.LessOrEqual(t, differ, 3)
+}

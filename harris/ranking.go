@@ -1,0 +1,154 @@
+package harris
+
+import (
+	"image"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A ranking is the memory for the choice of the best corners.
+type ranking struct {
+	sorted []uint64           // keys, so changed that they ascend
+	ends   [maxBuckets]uint32 // of the buckets in sorted
+
+	blocked []uint64 // a bit for each pixel that is too near to a corner
+	words   int      // of a row in it
+	halves  []int    // how far to both sides a corner blocks pixels, by the distance of rows
+}
+
+// maxBuckets is how many buckets keys are sorted into at most.
+const maxBuckets = 1 << 12
+
+// threshold returns what the response of a corner exceeds when the largest one is this.
+func (s *scratch) threshold(largest float32) float32 {
+	o := &s.detector.opts
+	if o.MinResponse > 0 {
+		return float32(o.MinResponse)
+	}
+	return float32(float64(largest) * o.Quality)
+}
+
+// appendBest appends to dst those of the corners found whose responses exceed the
+// threshold, the strongest first, as many as are wanted.
+func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
+	largest := float32(0)
+	for _, l := range s.lanes {
+		largest = max(largest, l.largest)
+	}
+	threshold := s.threshold(largest)
+	if largest <= threshold {
+		return dst
+	}
+	// Responses that are not negative compare as their bits do.
+	o, r := &s.detector.opts, &s.ranking
+	flip := ^uint64(0)
+	if o.TopFirst {
+		flip = math.MaxUint32 << 32
+	}
+	s.sort(math.Float32bits(threshold), math.Float32bits(largest), flip)
+
+	r.unblock(s.plane.w, s.plane.h, o.MinDistance)
+	left := o.MaxCorners
+	begin := uint32(0)
+	for _, end := range r.ends {
+		bucket := r.sorted[begin:end]
+		begin = end
+		slices.Sort(bucket)
+		for _, key := range bucket {
+			key ^= flip
+			x, y := s.place(key)
+			if len(r.halves) > 0 && !r.block(x, y, s.plane.w, s.plane.h) {
+				continue
+			}
+			dst = append(dst, Corner{
+				X:        int32(origin.X + x),
+				Y:        int32(origin.Y + y),
+				Response: math.Float32frombits(uint32(key >> 32)),
+			})
+			if left--; left == 0 {
+				return dst
+			}
+		}
+	}
+	return dst
+}
+
+// sort puts the keys found whose responses are above low, and at most high, into buckets
+// in descending order. Bits in flip are inverted.
+func (s *scratch) sort(low, high uint32, flip uint64) {
+	r := &s.ranking
+	shift := max(bits.Len32(high-low)-bits.Len32(maxBuckets-1), 0)
+	clear(r.ends[:])
+	for _, l := range s.lanes {
+		for _, key := range l.run.keys[:l.run.n] {
+			if response := uint32(key >> 32); response > low {
+				r.ends[(high-response)>>shift]++
+			}
+		}
+	}
+	n := uint32(0)
+	for i, count := range r.ends {
+		r.ends[i] = n // where the bucket begins
+		n += count
+	}
+	r.sorted = slices.Grow(r.sorted[:0], int(n))[:n]
+	for _, l := range s.lanes {
+		for _, key := range l.run.keys[:l.run.n] {
+			if response := uint32(key >> 32); response > low {
+				end := &r.ends[(high-response)>>shift]
+				r.sorted[*end] = key ^ flip
+				*end++
+			}
+		}
+	}
+}
+
+// unblock makes all pixels of an image free, for corners at so large a distance.
+func (r *ranking) unblock(w, h int, distance float64) {
+	r.halves = r.halves[:0]
+	if distance < 1 {
+		return
+	}
+	d2 := distance * distance
+	for dy := 0; dy < h; dy++ {
+		near := func(dx int) bool { return float64(dx)*float64(dx)+float64(dy)*float64(dy) < d2 }
+		if !near(0) {
+			break
+		}
+		dx := int(min(math.Sqrt(d2-float64(dy)*float64(dy)), float64(w)))
+		for dx > 0 && !near(dx) {
+			dx--
+		}
+		r.halves = append(r.halves, dx)
+	}
+	r.words = (w + 63) / 64
+	n := r.words * h
+	r.blocked = slices.Grow(r.blocked[:0], n)[:n]
+	clear(r.blocked)
+}
+
+// block blocks the pixels that are near to one of an image, and reports whether that
+// was free.
+func (r *ranking) block(x, y, w, h int) bool {
+	if r.blocked[y*r.words+x>>6]>>(x&63)&1 != 0 {
+		return false
+	}
+	reach := len(r.halves) - 1
+	for i := max(y-reach, 0); i <= min(y+reach, h-1); i++ {
+		half := r.halves[max(i-y, y-i)]
+		left, right := max(x-half, 0), min(x+half, w-1)
+		first, last := ^uint64(0)<<(left&63), ^uint64(0)>>(63-right&63)
+		words := r.blocked[i*r.words:][left>>6 : right>>6+1]
+		if len(words) == 1 {
+			words[0] |= first & last
+			continue
+		}
+		words[0] |= first
+		for j := 1; j < len(words)-1; j++ {
+			words[j] = ^uint64(0)
+		}
+		words[len(words)-1] |= last
+	}
+	return true
+}

@@ -1,0 +1,4 @@
+package harris
+
+// There is no assembly.
+var instructionSets []*kernels

@@ -1,0 +1,203 @@
+package harris
+
+// A run is the work of the stages gradients and respond. They go down a strip, two rows
+// of gradients at a time: those of rows y and y+1, with y even, make the responses of
+// rows y-1 and y, for which the two rows of gradients before them are kept.
+type run struct {
+	begin, end int // the columns of the strip
+
+	// gradients takes the rows of the image from y-1 to y+2. Where row y+1 is just
+	// below the image, flip is set: its products are those of row y-1.
+	rows [4][]byte
+	flip bool
+
+	// products is what the stages in Go know of the gradients from row y-2 to y+1.
+	products [4]products
+
+	// respond makes the responses of the columns of the strip in rows y-1 and y. Rows
+	// that nobody wants have a place, too.
+	measure   measure
+	tensors   tensors
+	responses [2][]float32
+}
+
+// products holds sums over three columns of the products of gradients in a row.
+type products struct {
+	xxy []int64 // squares in x, plus products of x and y times 1<<32
+	yy  []int32 // squares in y
+}
+
+// tensors holds the elements of a row of structure tensors.
+type tensors struct{ a, b, c []float32 }
+
+func newTensors() tensors {
+	return tensors{make([]float32, maxStrip), make([]float32, maxStrip), make([]float32, maxStrip)}
+}
+
+// A sobel is the source for Sobel's gradients of 3 by 3, a box of 3 by 3 and a mirrored
+// border.
+type sobel struct {
+	run     run
+	kernels *kernels
+	plane   *plane
+	y       int       // of the next gradients
+	unused  []float32 // where responses go that nobody wants
+}
+
+func newSobel(m measure) *sobel {
+	s := &sobel{unused: make([]float32, maxStrip)}
+	s.run.measure = m
+	s.run.tensors = newTensors()
+	for i := range s.run.products {
+		s.run.products[i] = products{make([]int64, maxStrip), make([]int32, maxStrip)}
+	}
+	return s
+}
+
+func (s *sobel) start(p *plane, begin, end, y int) {
+	s.kernels = bestKernels()
+	s.plane = p
+	s.run.begin, s.run.end = begin, end
+	// The rows of gradients that are to be kept: y-1 and y, or the mirror of row 1.
+	s.y = max(y-1, 0)
+	s.pair(nil, nil)
+	s.y = y + 1
+}
+
+func (s *sobel) pair(upper, lower []float32) {
+	r, h := &s.run, s.plane.h
+	// The last row needs the one before it again, as its mirror.
+	y := min(s.y, h-2+h&1)
+	for i := range r.rows {
+		r.rows[i] = s.plane.row(mirror(y-1+i, h))
+	}
+	r.flip = y == h-1
+	width := r.end - r.begin
+	r.responses = [2][]float32{s.unused[:width], s.unused[:width]}
+	if upper != nil {
+		r.responses[0] = upper
+	}
+	if lower != nil {
+		r.responses[1] = lower
+	}
+	s.kernels.gradients(r)
+	s.kernels.respond(r)
+	s.y += 2
+}
+
+func (s *sobel) release() {
+	s.plane = nil
+	s.run.rows = [4][]byte{}
+	s.run.responses = [2][]float32{}
+}
+
+// gradients is the stage in Go.
+func gradients(r *run) {
+	a, b, c, d := r.rows[0], r.rows[1], r.rows[2], r.rows[3]
+	r.products[2].sum(a, b, c, r.begin, r.end)
+	if r.flip {
+		b, d = d, b
+	}
+	r.products[3].sum(b, c, d, r.begin, r.end)
+}
+
+// sum makes the sums in the columns from begin to end of the gradients of row b, which
+// lies between a and c.
+func (p *products) sum(a, b, c []byte, begin, end int) {
+	// Beside them gradients reach two columns far.
+	left := min(max(begin, 2), end)
+	right := max(min(end, len(b)-2), left)
+	for x := begin; x < left; x++ {
+		p.xxy[x-begin], p.yy[x-begin] = sumAt(a, b, c, x)
+	}
+	if left < right {
+		sumInside(p.xxy[left-begin:right-begin], p.yy[left-begin:], a, b, c, left)
+	}
+	for x := right; x < end; x++ {
+		p.xxy[x-begin], p.yy[x-begin] = sumAt(a, b, c, x)
+	}
+}
+
+// sumAt returns the sums of column x and those beside it. Beyond the image they are
+// mirrored.
+func sumAt(a, b, c []byte, x int) (xxy int64, yy int32) {
+	for i := x - 1; i <= x+1; i++ {
+		dxxy, dyy := product(a, b, c, mirror(i, len(b)))
+		xxy += dxxy
+		yy += dyy
+	}
+	return xxy, yy
+}
+
+// product returns the products of the gradients of one pixel.
+func product(a, b, c []byte, x int) (xxy int64, yy int32) {
+	left, right := mirror(x-1, len(b)), mirror(x+1, len(b))
+	gx := smoothed(a, b, c, right) - smoothed(a, b, c, left)
+	gy := difference(a, c, left) + 2*difference(a, c, x) + difference(a, c, right)
+	return (gx + gy<<32) * gx, int32(gy * gy)
+}
+
+// smoothed returns the sum of three pixels of a column, and twice the middle one.
+func smoothed(a, b, c []byte, x int) int64 {
+	return int64(a[x]) + 2*int64(b[x]) + int64(c[x])
+}
+
+// difference returns the difference of two pixels of a column.
+func difference(a, c []byte, x int) int64 {
+	return int64(c[x]) - int64(a[x])
+}
+
+// sumInside makes the sums from column x on. There are two columns more on both sides.
+func sumInside(xxy []int64, yy []int32, a, b, c []byte, x int) {
+	s0, s1 := smoothed(a, b, c, x), smoothed(a, b, c, x+1)
+	d1 := difference(a, c, x+1)
+	d01 := difference(a, c, x) + d1
+	p1, q1 := product(a, b, c, x)
+	p01, q01 := product(a, b, c, x-1)
+	p01 += p1
+	q01 += q1
+
+	n := len(xxy)
+	yy = yy[:n]
+	a, b, c = a[x+2:][:n], b[x+2:][:n], c[x+2:][:n]
+	for i := range xxy {
+		above, below := int64(a[i]), int64(c[i])
+		s2 := above + 2*int64(b[i]) + below
+		d2 := below - above
+		d12 := d1 + d2
+		gx, gy := s2-s0, d01+d12
+		p2, q2 := (gx+gy<<32)*gx, int32(gy)*int32(gy)
+		xxy[i] = p01 + p2
+		yy[i] = q01 + q2
+		s0, s1 = s1, s2
+		d1, d01 = d2, d12
+		p1, p01 = p2, p1+p2
+		q1, q01 = q2, q1+q2
+	}
+}
+
+// respond is the stage in Go.
+func respond(r *run) {
+	n := r.end - r.begin
+	t := &r.tensors
+	for i, responses := range r.responses {
+		t.sum((*[3]products)(r.products[i:]), n)
+		r.measure.respond(responses[:n], t)
+	}
+	p := &r.products
+	p[0], p[1], p[2], p[3] = p[2], p[3], p[0], p[1]
+}
+
+// sum makes the elements of n tensors of three rows of products.
+func (t *tensors) sum(rows *[3]products, n int) {
+	a, b, c := t.a[:n], t.b[:n], t.c[:n]
+	xxy0, xxy1, xxy2 := rows[0].xxy[:n], rows[1].xxy[:n], rows[2].xxy[:n]
+	yy0, yy1, yy2 := rows[0].yy[:n], rows[1].yy[:n], rows[2].yy[:n]
+	for i := range a {
+		// The lower half is that of a number that is not negative.
+		xxy := xxy0[i] + xxy1[i] + xxy2[i]
+		a[i] = float32(int32(xxy))
+		b[i] = float32(yy0[i] + yy1[i] + yy2[i])
+		c[i] = float32(int32(xxy >> 32))
+	}
+}
