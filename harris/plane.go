@@ -7,6 +7,7 @@ type plane struct {
 	w, h   int
 	pix    []byte
 	stride int
+	luma   []float32 // without a stride, in place of pix if it is not nil
 }
 
 // row returns row y.
@@ -41,7 +42,18 @@ type source interface {
 
 // newSource returns the source of responses that the options ask for.
 func (d *Detector) newSource() source {
-	return newSobel(d.measure)
+	o := &d.opts
+	switch {
+	case o.Gradient == Gaussian:
+		return newWeighted(o, d.measure, gaussianWeights(o.GradientSigma, o.GradientRadius))
+	case o.WindowSigma > 0:
+		return newWeighted(o, d.measure, sobelWeights[o.Gradient])
+	case o.Gradient == Sobel3 && o.BlockSize == 3 && o.Border == Mirrored:
+		return newSobel(d.measure)
+	case o.exact32():
+		return newBox[int32](o, d.measure)
+	}
+	return newBox[int64](o, d.measure)
 }
 
 // maxStrip is how many columns a strip has at most. What is kept of some rows of them

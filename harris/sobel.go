@@ -130,13 +130,13 @@ func sumAt(a, b, c []byte, x int) (xxy int64, yy int32) {
 // product returns the products of the gradients of one pixel.
 func product(a, b, c []byte, x int) (xxy int64, yy int32) {
 	left, right := mirror(x-1, len(b)), mirror(x+1, len(b))
-	gx := smooth(a, b, c, right) - smooth(a, b, c, left)
+	gx := smoothed(a, b, c, right) - smoothed(a, b, c, left)
 	gy := difference(a, c, left) + 2*difference(a, c, x) + difference(a, c, right)
 	return (gx + gy<<32) * gx, int32(gy * gy)
 }
 
-// smooth returns the sum of three pixels of a column, and twice the middle one.
-func smooth(a, b, c []byte, x int) int64 {
+// smoothed returns the sum of three pixels of a column, and twice the middle one.
+func smoothed(a, b, c []byte, x int) int64 {
 	return int64(a[x]) + 2*int64(b[x]) + int64(c[x])
 }
 
@@ -147,7 +147,7 @@ func difference(a, c []byte, x int) int64 {
 
 // sumInside makes the sums from column x on. There are two columns more on both sides.
 func sumInside(xxy []int64, yy []int32, a, b, c []byte, x int) {
-	s0, s1 := smooth(a, b, c, x), smooth(a, b, c, x+1)
+	s0, s1 := smoothed(a, b, c, x), smoothed(a, b, c, x+1)
 	d1 := difference(a, c, x+1)
 	d01 := difference(a, c, x) + d1
 	p1, q1 := product(a, b, c, x)

@@ -1,0 +1,225 @@
+package harris
+
+// A number is what gradients are: integers, or float32 for those of Gaussians.
+type number interface{ int32 | float32 }
+
+// Lines are convolved with symmetric weights, those of smoothing, or with antisymmetric
+// ones, those of derivatives. Weight 0 is for the middle one of the lines and weight i for
+// the two at distance i. A line is a row, or, to convolve along rows, a row from another
+// column on.
+//
+// Pairs are added to what is there in one order, whatever the radius is. Three of them are
+// done in one pass, and then two at a time, since what is loaded and stored costs more
+// than the arithmetic. Conversions of products keep them from being fused.
+
+// smooth makes dst the weighted sum of lines.
+func smooth[T number](dst, weights []T, lines [][]T) {
+	n, radius := len(dst), len(weights)-1
+	middle := lines[radius][:n]
+	w0 := weights[0]
+	if radius == 1 {
+		w1, a1, b1 := pair(weights, lines, 1, n)
+		for i := range dst {
+			dst[i] = T(w0*middle[i]) + T(w1*(a1[i]+b1[i]))
+		}
+		return
+	}
+	w1, a1, b1 := pair(weights, lines, 1, n)
+	w2, a2, b2 := pair(weights, lines, 2, n)
+	w3, a3, b3 := pair(weights, lines, 3, n)
+	for i := range dst {
+		dst[i] = T(w0*middle[i]) + T(w1*(a1[i]+b1[i])) + T(w2*(a2[i]+b2[i])) + T(w3*(a3[i]+b3[i]))
+	}
+	for k := 4; k <= radius; k += 2 {
+		w1, a1, b1 := pair(weights, lines, k, n)
+		w2, a2, b2 := pair(weights, lines, k+1, n)
+		for i, sum := range dst {
+			dst[i] = sum + T(w1*(a1[i]+b1[i])) + T(w2*(a2[i]+b2[i]))
+		}
+	}
+}
+
+// derive makes dst the weighted sum of differences of lines. Weight 0 is 0.
+func derive[T number](dst, weights []T, lines [][]T) {
+	n, radius := len(dst), len(weights)-1
+	w1, a1, b1 := pair(weights, lines, 1, n)
+	if radius == 1 {
+		for i := range dst {
+			dst[i] = w1 * (b1[i] - a1[i])
+		}
+		return
+	}
+	w2, a2, b2 := pair(weights, lines, 2, n)
+	w3, a3, b3 := pair(weights, lines, 3, n)
+	for i := range dst {
+		dst[i] = T(w1*(b1[i]-a1[i])) + T(w2*(b2[i]-a2[i])) + T(w3*(b3[i]-a3[i]))
+	}
+	for k := 4; k <= radius; k += 2 {
+		w1, a1, b1 := pair(weights, lines, k, n)
+		w2, a2, b2 := pair(weights, lines, k+1, n)
+		for i, sum := range dst {
+			dst[i] = sum + T(w1*(b1[i]-a1[i])) + T(w2*(b2[i]-a2[i]))
+		}
+	}
+}
+
+// pair returns the first n numbers of the lines at distance i from the middle one, and
+// their weight, which is 0 where there are none.
+func pair[T number](weights []T, lines [][]T, i, n int) (weight T, before, after []T) {
+	radius := len(weights) - 1
+	if i > radius {
+		return 0, lines[radius][:n], lines[radius][:n]
+	}
+	return weights[i], lines[radius-i][:n], lines[radius+i][:n]
+}
+
+// weights are those of smoothing and of a derivative.
+type weights[T number] struct{ smooth, derive []T }
+
+// sobelWeights are the weights of the gradients of integers.
+var sobelWeights = [...]weights[int32]{
+	Sobel3: {[]int32{2, 1}, []int32{0, 1}},
+	Sobel5: {[]int32{6, 4, 1}, []int32{0, 2, 1}},
+	Sobel7: {[]int32{20, 15, 6, 1}, []int32{0, 5, 4, 1}},
+	Scharr: {[]int32{10, 3}, []int32{0, 1}},
+}
+
+// gaussianWeights returns the weights of a Gaussian.
+func gaussianWeights(sigma float64, radius int) (w weights[float32]) {
+	for i := range radius + 1 {
+		weight := decay(float64(i*i) / (2 * sigma * sigma))
+		w.smooth = append(w.smooth, float32(weight))
+		w.derive = append(w.derive, float32(float64(i)*weight))
+	}
+	return w
+}
+
+// decay returns exp(-x) for an x that is not negative. Unlike that of package math it is
+// the same on every platform.
+func decay(x float64) float64 {
+	if x > 200 {
+		return 0 // in float32
+	}
+	// exp(-x) is the 256th power of a series that soon ends.
+	x /= -256
+	sum := 1.0
+	for i := 16; i > 0; i-- {
+		sum = 1 + float64(sum*x/float64(i))
+	}
+	for range 8 {
+		sum *= sum
+	}
+	return sum
+}
+
+// A gradientRow holds the gradients of a row in both directions.
+type gradientRow[T number] struct{ x, y []T }
+
+func newGradientRow[T number](n int) gradientRow[T] {
+	return gradientRow[T]{make([]T, n), make([]T, n)}
+}
+
+// A gradient makes the rows of gradients of a strip, from top to bottom.
+type gradient[T number] struct {
+	weights weights[T]
+	border  Border
+
+	plane      *plane
+	begin, end int   // the columns of the strip
+	rows       [][]T // of the image, a ring, with as many columns more on both sides as the filters reach
+	next       int   // row that will be there
+
+	lines   [][]T          // to be convolved
+	columns gradientRow[T] // of the image, smoothed and derived, in this order
+}
+
+func newGradient[T number](w weights[T], border Border) gradient[T] {
+	g := gradient[T]{weights: w, border: border}
+	side := 2*g.radius() + 1
+	width := maxStrip + maxBlock + side
+	g.lines = make([][]T, side)
+	g.rows = make([][]T, side)
+	for i := range g.rows {
+		g.rows[i] = make([]T, width)
+	}
+	g.columns = newGradientRow[T](width)
+	return g
+}
+
+// radius returns how far the filters reach.
+func (g *gradient[T]) radius() int {
+	return len(g.weights.smooth) - 1
+}
+
+// start begins a strip of the columns from begin to end with the gradients of row y.
+func (g *gradient[T]) start(p *plane, begin, end, y int) {
+	g.plane, g.begin, g.end = p, begin, end
+	g.next = y - g.radius()
+}
+
+// row makes the gradients of row y, the one after that of the last call.
+func (g *gradient[T]) row(y int, dst gradientRow[T]) {
+	n, radius := g.end-g.begin, g.radius()
+	for ; g.next <= y+radius; g.next++ {
+		g.load(g.rows[(g.next+radius)%len(g.rows)][:n+2*radius], g.next)
+	}
+	smoothed, derived := g.columns.x[:n+2*radius], g.columns.y[:n+2*radius]
+	for i := range g.lines {
+		g.lines[i] = g.rows[(y+i)%len(g.rows)]
+	}
+	smooth(smoothed, g.weights.smooth, g.lines)
+	derive(derived, g.weights.derive, g.lines)
+	along(g.lines, smoothed)
+	derive(dst.x[:n], g.weights.derive, g.lines)
+	along(g.lines, derived)
+	smooth(dst.y[:n], g.weights.smooth, g.lines)
+}
+
+// along makes lines those that convolve along a row.
+func along[T number](lines [][]T, row []T) {
+	for i := range lines {
+		lines[i] = row[i:]
+	}
+}
+
+// load makes dst row y of the image and what is beside it.
+func (g *gradient[T]) load(dst []T, y int) {
+	p := g.plane
+	if g.border == Zero {
+		clear(dst)
+		if y < 0 || y >= p.h {
+			return
+		}
+	}
+	y = mirror(y, p.h)
+	first := g.begin - g.radius()
+	begin, end := max(first, 0), min(first+len(dst), p.w)
+	inside := dst[begin-first : end-first]
+	if p.luma != nil {
+		convert(inside, p.luma[y*p.w:][begin:end])
+	} else {
+		convert(inside, p.row(y)[begin:end])
+	}
+	if g.border == Mirrored {
+		extend(dst, first, p.w)
+	}
+}
+
+// convert makes dst the pixels.
+func convert[T number, P uint8 | float32](dst []T, pixels []P) {
+	pixels = pixels[:len(dst)]
+	for i := range dst {
+		dst[i] = T(pixels[i])
+	}
+}
+
+// extend mirrors those columns of a row, which begins with column first, that are beyond
+// an image of so many columns.
+func extend[E any](row []E, first, columns int) {
+	for i := range max(-first, 0) {
+		row[i] = row[mirror(first+i, columns)-first]
+	}
+	for i := columns - first; i < len(row); i++ {
+		row[i] = row[mirror(first+i, columns)-first]
+	}
+}
