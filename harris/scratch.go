@@ -35,8 +35,8 @@ type lane struct {
 
 func newLane(d *Detector) *lane {
 	l := &lane{source: d.newSource()}
-	if side := d.opts.BlockSize; d.fusible() {
-		l.fused = newFused(side, d.measure)
+	if d.fusible() {
+		l.fused = newFused(d.opts.BlockSize, d.measure)
 	}
 	for i := range l.rings {
 		l.rings[i] = make([]float32, ringPadding+maxStrip+ringPadding)
