@@ -18,21 +18,27 @@ func smooth[T number](dst, weights []T, lines [][]T) {
 	middle := lines[radius][:n]
 	w0 := weights[0]
 	if radius == 1 {
-		w1, a1, b1 := pair(weights, lines, 1, n)
+		w1, a1, b1 := pair(weights, lines, 1)
+		a1, b1 = a1[:n], b1[:n]
 		for i := range dst {
 			dst[i] = T(w0*middle[i]) + T(w1*(a1[i]+b1[i]))
 		}
 		return
 	}
-	w1, a1, b1 := pair(weights, lines, 1, n)
-	w2, a2, b2 := pair(weights, lines, 2, n)
-	w3, a3, b3 := pair(weights, lines, 3, n)
+	w1, a1, b1 := pair(weights, lines, 1)
+	a1, b1 = a1[:n], b1[:n]
+	w2, a2, b2 := pair(weights, lines, 2)
+	a2, b2 = a2[:n], b2[:n]
+	w3, a3, b3 := pair(weights, lines, 3)
+	a3, b3 = a3[:n], b3[:n]
 	for i := range dst {
 		dst[i] = T(w0*middle[i]) + T(w1*(a1[i]+b1[i])) + T(w2*(a2[i]+b2[i])) + T(w3*(a3[i]+b3[i]))
 	}
 	for k := 4; k <= radius; k += 2 {
-		w1, a1, b1 := pair(weights, lines, k, n)
-		w2, a2, b2 := pair(weights, lines, k+1, n)
+		w1, a1, b1 := pair(weights, lines, k)
+		a1, b1 = a1[:n], b1[:n]
+		w2, a2, b2 := pair(weights, lines, k+1)
+		a2, b2 = a2[:n], b2[:n]
 		for i, sum := range dst {
 			dst[i] = sum + T(w1*(a1[i]+b1[i])) + T(w2*(a2[i]+b2[i]))
 		}
@@ -42,35 +48,40 @@ func smooth[T number](dst, weights []T, lines [][]T) {
 // derive makes dst the weighted sum of differences of lines. Weight 0 is 0.
 func derive[T number](dst, weights []T, lines [][]T) {
 	n, radius := len(dst), len(weights)-1
-	w1, a1, b1 := pair(weights, lines, 1, n)
+	w1, a1, b1 := pair(weights, lines, 1)
+	a1, b1 = a1[:n], b1[:n]
 	if radius == 1 {
 		for i := range dst {
 			dst[i] = w1 * (b1[i] - a1[i])
 		}
 		return
 	}
-	w2, a2, b2 := pair(weights, lines, 2, n)
-	w3, a3, b3 := pair(weights, lines, 3, n)
+	w2, a2, b2 := pair(weights, lines, 2)
+	a2, b2 = a2[:n], b2[:n]
+	w3, a3, b3 := pair(weights, lines, 3)
+	a3, b3 = a3[:n], b3[:n]
 	for i := range dst {
 		dst[i] = T(w1*(b1[i]-a1[i])) + T(w2*(b2[i]-a2[i])) + T(w3*(b3[i]-a3[i]))
 	}
 	for k := 4; k <= radius; k += 2 {
-		w1, a1, b1 := pair(weights, lines, k, n)
-		w2, a2, b2 := pair(weights, lines, k+1, n)
+		w1, a1, b1 := pair(weights, lines, k)
+		a1, b1 = a1[:n], b1[:n]
+		w2, a2, b2 := pair(weights, lines, k+1)
+		a2, b2 = a2[:n], b2[:n]
 		for i, sum := range dst {
 			dst[i] = sum + T(w1*(b1[i]-a1[i])) + T(w2*(b2[i]-a2[i]))
 		}
 	}
 }
 
-// pair returns the first n numbers of the lines at distance i from the middle one, and
+// pair returns the lines at distance i from the middle one, and
 // their weight, which is 0 where there are none.
-func pair[T number](weights []T, lines [][]T, i, n int) (weight T, before, after []T) {
+func pair[T number](weights []T, lines [][]T, i int) (weight T, before, after []T) {
 	radius := len(weights) - 1
 	if i > radius {
-		return 0, lines[radius][:n], lines[radius][:n]
+		return 0, lines[radius], lines[radius]
 	}
-	return weights[i], lines[radius-i][:n], lines[radius+i][:n]
+	return weights[i], lines[radius-i], lines[radius+i]
 }
 
 // weights are those of smoothing and of a derivative.
