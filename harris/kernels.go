@@ -18,7 +18,9 @@ type kernels struct {
 	weighSums, weighDifferences func(*weighRun)
 	multiply                    func(*rowRun)
 	measure                     func(*measureRun)
-	most                        func(*rowRun)
+	extremes                    func(*rowRun)
+	slideDoubles                func(*slideDoublesRun)
+	boxDoubles                  func(*boxRun)
 }
 
 // bestKernels returns the kernels for this processor, or nil where Go does the work.

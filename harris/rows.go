@@ -36,3 +36,19 @@ type measureRun struct {
 	measure   int
 	constants [2][16]float32
 }
+
+// A slideDoublesRun is two rows of gradients along x and y, whose products are to be
+// added to sums of columns, and subtracted from them.
+type slideDoublesRun struct {
+	enter, leave [2]*float32
+	sums         [3]*float64
+	n            int // with room for whole vectors
+}
+
+// A boxRun is a row of sums to be made of so many neighbours each.
+type boxRun struct {
+	in   *float64
+	out  *float32
+	side int
+	n    int // with room for 32
+}

@@ -2084,28 +2084,133 @@ responded:
 	JLT  vector
 	RET
 
-// func mostSSE2(r *rowRun)
+// func extremesSSE2(r *rowRun)
 // Requires: SSE, SSE2
-TEXT ·mostSSE2(SB), NOSPLIT, $0-8
+TEXT ·extremesSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    8(AX), BX
 	MOVQ    32(AX), SI
-	MOVQ    16(AX), SI
-	MOVQ    40(AX), SI
+	MOVQ    16(AX), DI
+	MOVQ    40(AX), R8
 	MOVQ    48(AX), AX
-	XORQ    SI, SI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
 vector:
-	MOVOU (CX)(SI*4), X0
-	MOVOU (BX)(SI*4), X1
-	MAXPS X1, X0
-	MOVOU X0, (DX)(SI*4)
-	ADDQ  $0x04, SI
-	CMPQ  SI, AX
+	MOVOU (CX)(R8*4), X0
+	MOVOU (BX)(R8*4), X1
+	MOVOU X0, X2
+	MAXPS X1, X2
+	MOVOU X2, (DX)(R8*4)
+	MOVOU (DI)(R8*4), X1
+	MOVOU X0, X0
+	MINPS X1, X0
+	MOVOU X0, (SI)(R8*4)
+	ADDQ  $0x04, R8
+	CMPQ  R8, AX
 	JLT   vector
+	RET
+
+// func slideDoublesSSE2(r *slideDoublesRun)
+// Requires: SSE2
+TEXT ·slideDoublesSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    16(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	XORQ    R10, R10
+	PCALIGN $0x40
+
+vector:
+	MOVQ     (CX)(R10*4), X0
+	CVTPS2PD X0, X0
+	MOVQ     (DX)(R10*4), X1
+	CVTPS2PD X1, X1
+	MOVQ     (BX)(R10*4), X2
+	CVTPS2PD X2, X2
+	MOVQ     (SI)(R10*4), X3
+	CVTPS2PD X3, X3
+	MOVOU    (DI)(R10*8), X4
+	MOVOU    X0, X5
+	MULPD    X0, X5
+	ADDPD    X5, X4
+	MOVOU    X1, X5
+	MULPD    X1, X5
+	SUBPD    X5, X4
+	MOVOU    X4, (DI)(R10*8)
+	MOVOU    (R8)(R10*8), X4
+	MOVOU    X2, X5
+	MULPD    X2, X5
+	ADDPD    X5, X4
+	MOVOU    X3, X5
+	MULPD    X3, X5
+	SUBPD    X5, X4
+	MOVOU    X4, (R8)(R10*8)
+	MOVOU    (R9)(R10*8), X4
+	MOVOU    X0, X0
+	MULPD    X2, X0
+	ADDPD    X0, X4
+	MOVOU    X1, X0
+	MULPD    X3, X0
+	SUBPD    X0, X4
+	MOVOU    X4, (R9)(R10*8)
+	ADDQ     $0x02, R10
+	CMPQ     R10, AX
+	JLT      vector
+	RET
+
+// func boxDoublesSSE2(r *boxRun)
+// Requires: SSE2
+TEXT ·boxDoublesSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), AX
+	XORQ    SI, SI
+	PCALIGN $0x40
+
+vectors:
+	LEAQ  (CX)(SI*8), DI
+	MOVOU (DI), X0
+	MOVOU 16(DI), X1
+	MOVOU 32(DI), X2
+	MOVOU 48(DI), X3
+	MOVQ  BX, R8
+	JMP   next
+
+column:
+	ADDQ  $0x08, DI
+	MOVOU (DI), X4
+	ADDPD X4, X0
+	MOVOU 16(DI), X4
+	ADDPD X4, X1
+	MOVOU 32(DI), X4
+	ADDPD X4, X2
+	MOVOU 48(DI), X4
+	ADDPD X4, X3
+
+next:
+	DECQ     R8
+	JNE      column
+	CVTPD2PS X0, X0
+	MOVQ     X0, (DX)(SI*4)
+	CVTPD2PS X1, X1
+	MOVQ     X1, 8(DX)(SI*4)
+	CVTPD2PS X2, X2
+	MOVQ     X2, 16(DX)(SI*4)
+	CVTPD2PS X3, X3
+	MOVQ     X3, 24(DX)(SI*4)
+	ADDQ     $0x08, SI
+	CMPQ     SI, AX
+	JLT      vectors
 	RET
 
 // func sumAVX2(r *sumRun)
@@ -3711,27 +3816,117 @@ responded:
 	VZEROUPPER
 	RET
 
-// func mostAVX2(r *rowRun)
+// func extremesAVX2(r *rowRun)
 // Requires: AVX
-TEXT ·mostAVX2(SB), NOSPLIT, $0-8
+TEXT ·extremesAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    8(AX), BX
 	MOVQ    32(AX), SI
-	MOVQ    16(AX), SI
-	MOVQ    40(AX), SI
+	MOVQ    16(AX), DI
+	MOVQ    40(AX), R8
 	MOVQ    48(AX), AX
-	XORQ    SI, SI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
 vector:
-	VMOVDQU (CX)(SI*4), Y0
-	VMAXPS  (BX)(SI*4), Y0, Y0
-	VMOVDQU Y0, (DX)(SI*4)
-	ADDQ    $0x08, SI
-	CMPQ    SI, AX
+	VMOVDQU (CX)(R8*4), Y0
+	VMAXPS  (BX)(R8*4), Y0, Y1
+	VMOVDQU Y1, (DX)(R8*4)
+	VMINPS  (DI)(R8*4), Y0, Y0
+	VMOVDQU Y0, (SI)(R8*4)
+	ADDQ    $0x08, R8
+	CMPQ    R8, AX
 	JLT     vector
+	VZEROUPPER
+	RET
+
+// func slideDoublesAVX2(r *slideDoublesRun)
+// Requires: AVX
+TEXT ·slideDoublesAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    16(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	XORQ    R10, R10
+	PCALIGN $0x40
+
+vector:
+	VCVTPS2PD (CX)(R10*4), Y0
+	VCVTPS2PD (DX)(R10*4), Y1
+	VCVTPS2PD (BX)(R10*4), Y2
+	VCVTPS2PD (SI)(R10*4), Y3
+	VMOVDQU   (DI)(R10*8), Y4
+	VMULPD    Y0, Y0, Y5
+	VADDPD    Y5, Y4, Y4
+	VMULPD    Y1, Y1, Y5
+	VSUBPD    Y5, Y4, Y4
+	VMOVDQU   Y4, (DI)(R10*8)
+	VMOVDQU   (R8)(R10*8), Y4
+	VMULPD    Y2, Y2, Y5
+	VADDPD    Y5, Y4, Y4
+	VMULPD    Y3, Y3, Y5
+	VSUBPD    Y5, Y4, Y4
+	VMOVDQU   Y4, (R8)(R10*8)
+	VMOVDQU   (R9)(R10*8), Y4
+	VMULPD    Y2, Y0, Y0
+	VADDPD    Y0, Y4, Y4
+	VMULPD    Y3, Y1, Y0
+	VSUBPD    Y0, Y4, Y4
+	VMOVDQU   Y4, (R9)(R10*8)
+	ADDQ      $0x04, R10
+	CMPQ      R10, AX
+	JLT       vector
+	VZEROUPPER
+	RET
+
+// func boxDoublesAVX2(r *boxRun)
+// Requires: AVX
+TEXT ·boxDoublesAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), AX
+	XORQ    SI, SI
+	PCALIGN $0x40
+
+vectors:
+	LEAQ    (CX)(SI*8), DI
+	VMOVDQU (DI), Y0
+	VMOVDQU 32(DI), Y1
+	VMOVDQU 64(DI), Y2
+	VMOVDQU 96(DI), Y3
+	MOVQ    BX, R8
+	JMP     next
+
+column:
+	ADDQ   $0x08, DI
+	VADDPD (DI), Y0, Y0
+	VADDPD 32(DI), Y1, Y1
+	VADDPD 64(DI), Y2, Y2
+	VADDPD 96(DI), Y3, Y3
+
+next:
+	DECQ       R8
+	JNE        column
+	VCVTPD2PSY Y0, X0
+	VMOVDQU    X0, (DX)(SI*4)
+	VCVTPD2PSY Y1, X1
+	VMOVDQU    X1, 16(DX)(SI*4)
+	VCVTPD2PSY Y2, X2
+	VMOVDQU    X2, 32(DX)(SI*4)
+	VCVTPD2PSY Y3, X3
+	VMOVDQU    X3, 48(DX)(SI*4)
+	ADDQ       $0x10, SI
+	CMPQ       SI, AX
+	JLT        vectors
 	VZEROUPPER
 	RET
 
@@ -5302,26 +5497,116 @@ responded:
 	VZEROUPPER
 	RET
 
-// func mostAVX512(r *rowRun)
+// func extremesAVX512(r *rowRun)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·mostAVX512(SB), NOSPLIT, $0-8
+TEXT ·extremesAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    8(AX), BX
 	MOVQ    32(AX), SI
-	MOVQ    16(AX), SI
-	MOVQ    40(AX), SI
+	MOVQ    16(AX), DI
+	MOVQ    40(AX), R8
 	MOVQ    48(AX), AX
-	XORQ    SI, SI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
 vector:
-	VMOVDQU8 (CX)(SI*4), Z0
-	VMAXPS   (BX)(SI*4), Z0, Z0
-	VMOVDQU8 Z0, (DX)(SI*4)
-	ADDQ     $0x10, SI
-	CMPQ     SI, AX
+	VMOVDQU8 (CX)(R8*4), Z0
+	VMAXPS   (BX)(R8*4), Z0, Z1
+	VMOVDQU8 Z1, (DX)(R8*4)
+	VMINPS   (DI)(R8*4), Z0, Z0
+	VMOVDQU8 Z0, (SI)(R8*4)
+	ADDQ     $0x10, R8
+	CMPQ     R8, AX
 	JLT      vector
+	VZEROUPPER
+	RET
+
+// func slideDoublesAVX512(r *slideDoublesRun)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·slideDoublesAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    16(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	XORQ    R10, R10
+	PCALIGN $0x40
+
+vector:
+	VCVTPS2PD (CX)(R10*4), Z0
+	VCVTPS2PD (DX)(R10*4), Z1
+	VCVTPS2PD (BX)(R10*4), Z2
+	VCVTPS2PD (SI)(R10*4), Z3
+	VMOVDQU8  (DI)(R10*8), Z4
+	VMULPD    Z0, Z0, Z5
+	VADDPD    Z5, Z4, Z4
+	VMULPD    Z1, Z1, Z5
+	VSUBPD    Z5, Z4, Z4
+	VMOVDQU8  Z4, (DI)(R10*8)
+	VMOVDQU8  (R8)(R10*8), Z4
+	VMULPD    Z2, Z2, Z5
+	VADDPD    Z5, Z4, Z4
+	VMULPD    Z3, Z3, Z5
+	VSUBPD    Z5, Z4, Z4
+	VMOVDQU8  Z4, (R8)(R10*8)
+	VMOVDQU8  (R9)(R10*8), Z4
+	VMULPD    Z2, Z0, Z0
+	VADDPD    Z0, Z4, Z4
+	VMULPD    Z3, Z1, Z0
+	VSUBPD    Z0, Z4, Z4
+	VMOVDQU8  Z4, (R9)(R10*8)
+	ADDQ      $0x08, R10
+	CMPQ      R10, AX
+	JLT       vector
+	VZEROUPPER
+	RET
+
+// func boxDoublesAVX512(r *boxRun)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·boxDoublesAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), AX
+	XORQ    SI, SI
+	PCALIGN $0x40
+
+vectors:
+	LEAQ     (CX)(SI*8), DI
+	VMOVDQU8 (DI), Z0
+	VMOVDQU8 64(DI), Z1
+	VMOVDQU8 128(DI), Z2
+	VMOVDQU8 192(DI), Z3
+	MOVQ     BX, R8
+	JMP      next
+
+column:
+	ADDQ   $0x08, DI
+	VADDPD (DI), Z0, Z0
+	VADDPD 64(DI), Z1, Z1
+	VADDPD 128(DI), Z2, Z2
+	VADDPD 192(DI), Z3, Z3
+
+next:
+	DECQ      R8
+	JNE       column
+	VCVTPD2PS Z0, Y0
+	VMOVDQU   Y0, (DX)(SI*4)
+	VCVTPD2PS Z1, Y1
+	VMOVDQU   Y1, 32(DX)(SI*4)
+	VCVTPD2PS Z2, Y2
+	VMOVDQU   Y2, 64(DX)(SI*4)
+	VCVTPD2PS Z3, Y3
+	VMOVDQU   Y3, 96(DX)(SI*4)
+	ADDQ      $0x20, SI
+	CMPQ      SI, AX
+	JLT       vectors
 	VZEROUPPER
 	RET

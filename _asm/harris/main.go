@@ -19,7 +19,9 @@ func main() {
 			weigh(isa, "weighDifferences", vec.SubFloat)
 			multiply(isa)
 			measureRows(isa)
-			most(isa)
+			extremes(isa)
+			slideDoubles(isa)
+			boxDoubles(isa)
 		}
 	})
 }
