@@ -21,6 +21,9 @@ type kernels struct {
 	extremes                    func(*rowRun)
 	slideDoubles                func(*slideDoublesRun)
 	boxDoubles                  func(*boxRun)
+
+	// For Gaussians that reach 3 pixels.
+	gradients7, products7, columns7, respond7 func(*sevenRun)
 }
 
 // bestKernels returns the kernels for this processor, or nil where Go does the work.

@@ -38,7 +38,8 @@ func newScratch(d *Detector) *scratch {
 // A lane is the memory of a worker.
 type lane struct {
 	portable source
-	fused    *fused // the one in assembly, or nil
+	fused    *fused // those in assembly, or nil
+	seven    *seven
 	source   source // which of them makes the responses of the image
 	run      peakRun
 	rings    [4][]float32 // with padding
@@ -53,6 +54,9 @@ func newLane(d *Detector) *lane {
 	if d.fusible() {
 		l.fused = newFused(d.opts.BlockSize, d.measure)
 	}
+	if d.sevens() {
+		l.seven = newSeven(&d.opts, d.measure)
+	}
 	for i := range l.rings {
 		l.rings[i] = make([]float32, ringPadding+maxStrip+ringPadding)
 	}
@@ -62,9 +66,14 @@ func newLane(d *Detector) *lane {
 // choose chooses the source for an image.
 func (l *lane) choose(p *plane) {
 	l.source = l.portable
-	if k := bestKernels(); l.fused != nil && k.serves(p.w, l.fused.side) {
+	k := bestKernels()
+	if l.fused != nil && k.serves(p.w, l.fused.side) {
 		l.fused.kernels = k
 		l.source = l.fused
+	}
+	if l.seven != nil && k != nil && p.w >= widenPixels {
+		l.seven.kernels = k
+		l.source = l.seven
 	}
 }
 
@@ -89,6 +98,9 @@ func (s *scratch) release() {
 		l.portable.release()
 		if l.fused != nil {
 			l.fused.release()
+		}
+		if l.seven != nil {
+			l.seven.release()
 		}
 	}
 	s.detector.pool.Put(s)

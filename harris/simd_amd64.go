@@ -24,6 +24,11 @@ var instructionSets = []*kernels{
 		extremes:         extremesAVX512,
 		slideDoubles:     slideDoublesAVX512,
 		boxDoubles:       boxDoublesAVX512,
+
+		gradients7: gradients7AVX512,
+		products7:  products7AVX512,
+		columns7:   columns7AVX512,
+		respond7:   respond7AVX512,
 	},
 	{
 		needs:    cpu.AVX2,
@@ -42,6 +47,11 @@ var instructionSets = []*kernels{
 		extremes:         extremesAVX2,
 		slideDoubles:     slideDoublesAVX2,
 		boxDoubles:       boxDoublesAVX2,
+
+		gradients7: gradients7AVX2,
+		products7:  products7AVX2,
+		columns7:   columns7AVX2,
+		respond7:   respond7AVX2,
 	},
 	{
 		needs:    cpu.SSE2,
@@ -60,6 +70,11 @@ var instructionSets = []*kernels{
 		extremes:         extremesSSE2,
 		slideDoubles:     slideDoublesSSE2,
 		boxDoubles:       boxDoublesSSE2,
+
+		gradients7: gradients7SSE2,
+		products7:  products7SSE2,
+		columns7:   columns7SSE2,
+		respond7:   respond7SSE2,
 	},
 }
 
@@ -197,3 +212,39 @@ func slideDoublesAVX512(r *slideDoublesRun)
 
 //go:noescape
 func boxDoublesAVX512(r *boxRun)
+
+//go:noescape
+func gradients7SSE2(r *sevenRun)
+
+//go:noescape
+func products7SSE2(r *sevenRun)
+
+//go:noescape
+func columns7SSE2(r *sevenRun)
+
+//go:noescape
+func respond7SSE2(r *sevenRun)
+
+//go:noescape
+func gradients7AVX2(r *sevenRun)
+
+//go:noescape
+func products7AVX2(r *sevenRun)
+
+//go:noescape
+func columns7AVX2(r *sevenRun)
+
+//go:noescape
+func respond7AVX2(r *sevenRun)
+
+//go:noescape
+func gradients7AVX512(r *sevenRun)
+
+//go:noescape
+func products7AVX512(r *sevenRun)
+
+//go:noescape
+func columns7AVX512(r *sevenRun)
+
+//go:noescape
+func respond7AVX512(r *sevenRun)

@@ -22,6 +22,10 @@ func main() {
 			extremes(isa)
 			slideDoubles(isa)
 			boxDoubles(isa)
+			columns7(isa, "gradients7", true)
+			products7(isa)
+			columns7(isa, "columns7", false)
+			respond7(isa)
 		}
 	})
 }
