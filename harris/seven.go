@@ -1,7 +1,11 @@
 package harris
 
-// sevenRadius is how far Gaussians reach that a seven is for.
-const sevenRadius = 3
+const (
+	// sevenRadius is how far Gaussians reach that a seven is for.
+	sevenRadius = 3
+	// sevenPadding is the room before the first column: rows begin with a cache line.
+	sevenPadding = 16
+)
 
 // A seven is the source for gradients and windows of Gaussians that reach 3 pixels, in
 // assembly, which makes two rows at a time. A weighted makes the same responses in more
@@ -13,9 +17,9 @@ type seven struct {
 	widen   widenRun
 
 	rows     [8][]float32    // of the image, a ring, from column left on
-	columns  [4][]float32    // sums of two rows down the columns, and derivatives, with 3 columns before
+	columns  [4][]float32    // sums of two rows down the columns, and derivatives, with padding before
 	products [8][3][]float32 // rows of those of the gradients, a ring
-	sums     [3][2][]float32 // of products down the columns, in two rows, with 3 columns before
+	sums     [3][2][]float32 // of products down the columns, in two rows, with padding before
 	out      []float32
 	blank    []float32 // what is beyond the image, if it is 0
 
@@ -53,10 +57,10 @@ func newSeven(o *Options, m measure) *seven {
 		}
 	}
 	for i := range s.columns {
-		s.columns[i] = newRow[float32](sevenRadius + width + sevenRadius)
+		s.columns[i] = newRow[float32](sevenPadding + width)
 	}
 	for k := range s.sums {
-		s.sums[k] = [2][]float32{newRow[float32](sevenRadius + width + sevenRadius), newRow[float32](sevenRadius + width + sevenRadius)}
+		s.sums[k] = [2][]float32{newRow[float32](sevenPadding + width), newRow[float32](sevenPadding + width)}
 	}
 	s.out, s.blank = newRow[float32](width), newRow[float32](width)
 	w := gaussianWeights(o.GradientSigma, sevenRadius)
@@ -90,7 +94,7 @@ func (s *seven) pair(upper, lower []float32) {
 			}
 		}
 		for i, row := range s.sums[k] {
-			r.out[i] = &row[sevenRadius]
+			r.out[i] = &row[sevenPadding]
 		}
 		s.kernels.columns7(r)
 	}
@@ -101,7 +105,7 @@ func (s *seven) pair(upper, lower []float32) {
 		}
 		for k := range s.sums {
 			s.extend(s.sums[k][i])
-			r.rows[k] = &s.sums[k][i][sevenRadius+s.begin-s.left]
+			r.rows[k] = &s.sums[k][i][sevenPadding+s.begin-s.left]
 		}
 		r.out[0] = &s.out[0]
 		s.kernels.respond7(r)
@@ -129,14 +133,14 @@ func (s *seven) makeProducts(y int) {
 		}
 	}
 	for i := range r.out {
-		r.out[i] = &s.columns[i][sevenRadius]
+		r.out[i] = &s.columns[i][sevenPadding]
 	}
 	r.n = n
 	s.kernels.gradients7(r)
 	for i := range 2 {
 		s.extend(s.columns[i])
 		s.extend(s.columns[2+i])
-		r.rows[0], r.rows[1] = &s.columns[i][sevenRadius], &s.columns[2+i][sevenRadius]
+		r.rows[0], r.rows[1] = &s.columns[i][sevenPadding], &s.columns[2+i][sevenPadding]
 		for k, row := range s.products[(y+i)%len(s.products)] {
 			r.out[k] = &row[0]
 		}
@@ -146,7 +150,7 @@ func (s *seven) makeProducts(y int) {
 
 // extend sets the columns of a row that are beyond the image.
 func (s *seven) extend(row []float32) {
-	row = row[:sevenRadius+s.right-s.left+sevenRadius]
+	row = row[sevenPadding-sevenRadius:][:sevenRadius+s.right-s.left+sevenRadius]
 	first := s.left - sevenRadius
 	if s.border == Mirrored {
 		extend(row, first, s.plane.w)
