@@ -202,3 +202,35 @@ type boxRun struct {
 	side int
 	n    int
 }
+
+// extremes holds the largest and the smallest values of the columns of rows, which are
+// none before any row has been added.
+type extremes struct {
+	most, least []float32
+	run         rowRun
+}
+
+// reset forgets all rows.
+func (e *extremes) reset() {
+	e.most, e.least = e.most[:0], e.least[:0]
+}
+
+// add adds the first values of a row, in assembly, and returns how many of them.
+func (e *extremes) add(row []float32) int {
+	const vector = 16
+	k, n := bestKernels(), len(row)/vector*vector
+	if k == nil || n == 0 {
+		return 0
+	}
+	for i := len(e.most); i < n; i++ {
+		e.most, e.least = append(e.most, row[i]), append(e.least, row[i])
+	}
+	e.run = rowRun{
+		in:  [3]*float32{&row[0], &e.most[0], &e.least[0]},
+		out: [3]*float32{&e.most[0], &e.least[0]},
+		n:   n,
+	}
+	k.extremes(&e.run)
+	e.run = rowRun{}
+	return n
+}

@@ -44,8 +44,9 @@ type lane struct {
 	run      peakRun
 	rings    [4][]float32 // with padding
 	maxima   maximaRing
-	columns  []int32 // the largest responses of the columns of blocks, by their order
-	largest  float32 // response that counts, at least 0
+	columns  []float32 // the largest responses of the columns of blocks
+	extremes extremes
+	largest  float32 // response that counts, at least 0, but for those of extremes
 	smallest float32
 }
 
@@ -197,7 +198,7 @@ func (s *scratch) count(l *lane, responses []float32, x, y int) {
 	}
 	responses = responses[r.Min.X-x : r.Max.X-x]
 	if s.mask.pix == nil {
-		for _, v := range responses {
+		for _, v := range responses[l.extremes.add(responses):] {
 			l.count(v)
 		}
 		return

@@ -20,6 +20,7 @@ func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 	for _, l := range s.lanes {
 		l.run.n = 0
 		l.largest, l.smallest = 0, math.MaxFloat32
+		l.extremes.reset()
 	}
 	if o.Suppression == 3 && o.Margin == 0 && !o.QualityOfRange {
 		s.parts = appendParts(s.parts[:0], w, h, 2, s.bandRows(2))
@@ -36,6 +37,10 @@ func (s *scratch) setLimit() {
 	s.largest = 0
 	smallest := float32(math.MaxFloat32)
 	for _, l := range s.lanes {
+		for i, v := range l.extremes.most {
+			l.count(v)
+			l.count(l.extremes.least[i])
+		}
 		s.largest, smallest = max(s.largest, l.largest), min(smallest, l.smallest)
 	}
 	s.limit = s.detector.opts.limit(s.largest, smallest)
