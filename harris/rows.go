@@ -222,8 +222,8 @@ func (e *extremes) add(row []float32) int {
 	if k == nil || n == 0 {
 		return 0
 	}
-	for i := len(e.most); i < n; i++ {
-		e.most, e.least = append(e.most, row[i]), append(e.least, row[i])
+	if known := len(e.most); known < n {
+		e.most, e.least = append(e.most, row[known:n]...), append(e.least, row[known:n]...)
 	}
 	e.run = rowRun{
 		in:  [3]*float32{&row[0], &e.most[0], &e.least[0]},

@@ -3,7 +3,8 @@ package harris
 const (
 	// sevenRadius is how far Gaussians reach that a seven is for.
 	sevenRadius = 3
-	// sevenPadding is the room before the first column: rows begin with a cache line.
+	// sevenPadding is the room before the first column, and how many columns before a
+	// strip are looked at, if there are any: so rows begin with a cache line.
 	sevenPadding = 16
 )
 
@@ -49,7 +50,7 @@ func (d *Detector) sevens() bool {
 
 func newSeven(o *Options, m measure) *seven {
 	s := &seven{border: o.Border}
-	const width = maxStrip + 4*sevenRadius
+	const width = sevenPadding + maxStrip + 2*sevenRadius
 	for i := range s.rows {
 		s.rows[i] = newRow[float32](width)
 		for k := range s.products[i] {
@@ -75,7 +76,7 @@ func newSeven(o *Options, m measure) *seven {
 
 func (s *seven) start(p *plane, begin, end, y int) {
 	s.plane, s.begin, s.end, s.y = p, begin, end, y
-	s.left, s.right = max(begin-2*sevenRadius, 0), min(end+2*sevenRadius, p.w)
+	s.left, s.right = max(begin-sevenPadding, 0), min(end+2*sevenRadius, p.w)
 	s.nextProduct = max(y-sevenRadius, 0)
 	s.nextRow = max(s.nextProduct-sevenRadius, 0)
 }

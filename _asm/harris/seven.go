@@ -98,9 +98,27 @@ func columns7(isa vec.ISA, name string, derivatives bool) {
 }
 
 // along returns the values of a row around those from x on.
+//
+// With AVX-512 every load that is not aligned straddles two cache lines: there the values
+// are shifted in from both sides.
 func along(isa vec.ISA, row, x Register) func(i int) Register {
+	at := func(i int) Register {
+		return isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: 4 * i})
+	}
+	if isa != vec.AVX512 {
+		return func(i int) Register { return at(i - 3) }
+	}
+	before, here, after := at(-16), at(0), at(16)
 	return func(i int) Register {
-		return isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: 4 * (i - 3)})
+		switch {
+		case i < 3:
+			return isa.ShiftIn(here, before, 3-i)
+		case i > 3:
+			v := isa.Vec()
+			VALIGND(U8(i-3), here, after, v)
+			return v
+		}
+		return here
 	}
 }
 
