@@ -16,7 +16,7 @@ type box struct {
 	plane      *plane
 	begin, end int          // the columns of the strip
 	left       int          // first column of gradients
-	y          int          // next row of responses
+	y          int          // of the next rows of responses
 	columns    [3][]float64 // sums over the columns of windows, for those of the strip and beside it
 	tensors    tensors
 }
@@ -48,10 +48,10 @@ func newBox(o *Options, m measure) *box {
 func (b *box) start(p *plane, begin, end, y int) {
 	b.work.kernels = bestKernels()
 	b.plane, b.begin, b.end = p, begin, end
-	b.y = max(y, 0)
+	b.y = y
 	b.left = max(begin-b.before, 0)
-	// The first step is from the window above.
-	first := b.y - 1 - b.before
+	// The first step is from the windows above.
+	first := max(y, 0) - 1 - b.before
 	b.next = max(first, 0)
 	b.gradient.start(p, b.left, min(end+b.after, p.w), b.next)
 	for i := range b.columns {
@@ -63,22 +63,24 @@ func (b *box) start(p *plane, begin, end, y int) {
 }
 
 func (b *box) pair(upper, lower []float32) {
-	for _, dst := range [][]float32{upper, lower} {
+	for i, dst := range [...][]float32{upper, lower} {
+		y := b.y + i
+		if y < 0 || y >= b.plane.h {
+			continue
+		}
+		b.slide(b.row(y+b.after), b.row(y-1-b.before))
 		if dst == nil {
 			continue
 		}
-		b.slide(b.row(b.y+b.after), b.row(b.y-1-b.before))
 		n, side := b.end-b.begin, b.before+1+b.after
-		for i, sums := range [3][]float32{b.tensors.a, b.tensors.b, b.tensors.c} {
+		for i, sums := range [...][]float32{b.tensors.a, b.tensors.b, b.tensors.c} {
 			columns := b.columns[i][:n+side-1]
-			if b.border == Mirrored {
-				extend(columns, b.begin-b.before, b.plane.w)
-			}
+			extend(b.border, columns, b.begin-b.before, b.plane.w)
 			b.work.box(sums[:n], columns, side)
 		}
 		b.work.respond(&b.measure, dst, &b.tensors)
-		b.y++
 	}
+	b.y += 2
 }
 
 func (b *box) release() {

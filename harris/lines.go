@@ -195,11 +195,9 @@ func along(lines [][]float32, row []float32) {
 // load makes dst row y of the image and what is beside it.
 func (g *gradient) load(dst []float32, y int) {
 	p := g.plane
-	if g.border == Zero {
+	if g.border == Zero && (y < 0 || y >= p.h) {
 		clear(dst)
-		if y < 0 || y >= p.h {
-			return
-		}
+		return
 	}
 	y = mirror(y, p.h)
 	first := g.begin - g.radius()
@@ -210,18 +208,22 @@ func (g *gradient) load(dst []float32, y int) {
 	} else {
 		g.work.convert(inside, p.row(y)[begin:end])
 	}
-	if g.border == Mirrored {
-		extend(dst, first, p.w)
-	}
+	extend(g.border, dst, first, p.w)
 }
 
-// extend mirrors those columns of a row, which begins with column first, that are beyond
-// an image of so many columns.
-func extend[E any](row []E, first, columns int) {
-	for i := range max(-first, 0) {
-		row[i] = row[mirror(first+i, columns)-first]
+// extend sets those columns of a row, which begins with column first, that are beyond an
+// image of so many columns.
+func extend[E float32 | float64](border Border, row []E, first, columns int) {
+	left, right := row[:max(-first, 0)], row[min(columns-first, len(row)):]
+	if border == Zero {
+		clear(left)
+		clear(right)
+		return
 	}
-	for i := columns - first; i < len(row); i++ {
-		row[i] = row[mirror(first+i, columns)-first]
+	for i := range left {
+		left[i] = row[mirror(first+i, columns)-first]
+	}
+	for i := range right {
+		right[i] = row[mirror(columns+i, columns)-first]
 	}
 }

@@ -97,17 +97,17 @@ func (r *ranking) unblock(w, h int, distance float64) {
 	if distance < 1 {
 		return
 	}
-	d2 := distance * distance
+	d2 := float64(distance * distance)
 	for dy := 0; dy < h; dy++ {
-		near := func(dx int) bool { return float64(dx)*float64(dx)+float64(dy)*float64(dy) < d2 }
-		if !near(0) {
+		dy2 := float64(float64(dy) * float64(dy))
+		if dy2 >= d2 {
 			break
 		}
-		dx := int(min(math.Sqrt(d2-float64(dy)*float64(dy)), float64(w)))
-		for dx > 0 && !near(dx) {
+		dx := min(math.Floor(math.Sqrt(d2-dy2)), float64(w))
+		if float64(dx*dx)+dy2 >= d2 {
 			dx--
 		}
-		r.halves = append(r.halves, dx)
+		r.halves = append(r.halves, int(dx))
 	}
 	r.words = (w + 63) / 64
 	n := r.words * h

@@ -152,13 +152,7 @@ func (s *seven) makeProducts(y int) {
 // extend sets the columns of a row that are beyond the image.
 func (s *seven) extend(row []float32) {
 	row = row[sevenPadding-sevenRadius:][:sevenRadius+s.right-s.left+sevenRadius]
-	first := s.left - sevenRadius
-	if s.border == Mirrored {
-		extend(row, first, s.plane.w)
-		return
-	}
-	clear(row[:max(-first, 0)])
-	clear(row[min(s.plane.w-first, len(row)):])
+	extend(s.border, row, s.left-sevenRadius, s.plane.w)
 }
 
 func (s *seven) release() {

@@ -14,13 +14,13 @@ type weighted struct {
 	gradient  gradient
 	gradients gradientRow
 	products  [][3][]float32 // rows of those of the gradients, a ring
-	blank     []float32      // those beyond the image, if they are 0, and of lines left out
+	blank     [3][]float32   // those beyond the image, if they are 0, and of lines left out
 	next      int            // row of products that will be there
 
 	plane      *plane
 	begin, end int // the columns of the strip
 	left       int // first column of gradients
-	y          int // next row of responses
+	y          int // of the next rows of responses
 	lines      [][]float32
 	column     []float32 // sums over columns of windows
 	tensors    tensors
@@ -47,7 +47,8 @@ func newWeighted(o *Options, m measure, w weights) *weighted {
 	for i := range s.products {
 		s.products[i] = [3][]float32{newRow[float32](width), newRow[float32](width), newRow[float32](width)}
 	}
-	s.blank = newRow[float32](width)
+	blank := newRow[float32](width)
+	s.blank = [3][]float32{blank, blank, blank}
 	s.lines = make([][]float32, side)
 	s.column = newRow[float32](width)
 	return s
@@ -57,23 +58,24 @@ func (s *weighted) start(p *plane, begin, end, y int) {
 	radius := len(s.weights) - 1
 	s.work.kernels = bestKernels()
 	s.plane, s.begin, s.end = p, begin, end
-	s.y = max(y, 0)
+	s.y = y
 	s.left = max(begin-radius, 0)
-	s.next = max(s.y-radius, 0)
+	s.next = max(y-radius, 0)
 	s.gradient.start(p, s.left, min(end+radius, p.w), s.next)
 	clear(s.column)
 }
 
 func (s *weighted) pair(upper, lower []float32) {
-	for _, dst := range [][]float32{upper, lower} {
+	for i, dst := range [...][]float32{upper, lower} {
 		if dst != nil {
-			s.sum(0, s.tensors.a)
-			s.sum(1, s.tensors.b)
-			s.sum(2, s.tensors.c)
+			y := s.y + i
+			s.sum(s.tensors.a, y, 0)
+			s.sum(s.tensors.b, y, 1)
+			s.sum(s.tensors.c, y, 2)
 			s.work.respond(&s.measure, dst, &s.tensors)
-			s.y++
 		}
 	}
+	s.y += 2
 }
 
 func (s *weighted) release() {
@@ -81,24 +83,22 @@ func (s *weighted) release() {
 	s.work.release()
 }
 
-// sum makes the sums of one of the products over the windows in a row.
-func (s *weighted) sum(product int, dst []float32) {
+// sum makes the sums over the windows in row y of one of the products.
+func (s *weighted) sum(dst []float32, y, product int) {
 	radius := len(s.weights) - 1
 	for i := range s.lines {
-		s.lines[i] = s.blank
+		s.lines[i] = s.blank[0]
 		if i < 2*radius || !s.even {
-			s.lines[i] = s.row(s.y - radius + i)[product]
+			s.lines[i] = s.row(y - radius + i)[product]
 		}
 	}
 	first := s.begin - radius
 	s.work.smooth(s.column[s.left-first:][:s.gradient.end-s.left], s.weights, s.lines)
 	n := s.end - s.begin
-	if s.border == Mirrored {
-		extend(s.column[:n+2*radius], first, s.plane.w)
-	}
+	extend(s.border, s.column[:n+2*radius], first, s.plane.w)
 	along(s.lines, s.column)
 	if s.even {
-		s.lines[2*radius] = s.blank
+		s.lines[2*radius] = s.blank[0]
 	}
 	s.work.smooth(dst[:n], s.weights, s.lines)
 }
@@ -106,7 +106,7 @@ func (s *weighted) sum(product int, dst []float32) {
 // row returns the products of a row that may be beyond the image.
 func (s *weighted) row(y int) *[3][]float32 {
 	if s.border == Zero && (y < 0 || y >= s.plane.h) {
-		return &[3][]float32{s.blank, s.blank, s.blank}
+		return &s.blank
 	}
 	y = mirror(y, s.plane.h)
 	for ; s.next <= y; s.next++ {
