@@ -1,6 +1,7 @@
 package harris
 
 import (
+	"encoding/binary"
 	"image"
 	"math"
 	"math/bits"
@@ -12,9 +13,9 @@ type ranking struct {
 	sorted []uint64           // keys, so changed that they ascend
 	ends   [maxBuckets]uint32 // of the buckets in sorted
 
-	blocked []uint64 // a bit for each pixel that is too near to a corner
-	words   int      // of a row in it
-	halves  []int    // how far to both sides a corner blocks pixels, by the distance of rows
+	blocked []byte // a bit for each pixel that is too near to a corner, with as many more on all sides as a corner blocks
+	stride  int    // bytes of a row in it
+	halves  []int  // how far to both sides a corner blocks pixels, by the distance of rows
 }
 
 // maxBuckets is how many buckets keys are sorted into at most.
@@ -39,11 +40,13 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	for _, end := range r.ends {
 		bucket := r.sorted[begin:end]
 		begin = end
-		slices.Sort(bucket)
+		if len(bucket) > 1 {
+			slices.Sort(bucket)
+		}
 		for _, key := range bucket {
 			key ^= flip
 			x, y := s.place(key)
-			if len(r.halves) > 0 && !r.block(x, y, s.plane.w, s.plane.h) {
+			if len(r.halves) > 0 && !r.block(x, y) {
 				continue
 			}
 			dst = append(dst, Corner{
@@ -109,33 +112,35 @@ func (r *ranking) unblock(w, h int, distance float64) {
 		}
 		r.halves = append(r.halves, int(dx))
 	}
-	r.words = (w + 63) / 64
-	n := r.words * h
-	r.blocked = resize(r.blocked, n)
-	clear(r.blocked)
+	if len(r.halves) > 0 {
+		spare := len(r.halves) - 1
+		r.stride = (r.halves[0]+w+r.halves[0])/8 + 8 // whole words may begin in the last byte
+		r.blocked = resize(r.blocked, (spare+h+spare)*r.stride)
+		clear(r.blocked)
+	}
 }
 
-// block blocks the pixels that are near to one of an image, and reports whether that
-// was free.
-func (r *ranking) block(x, y, w, h int) bool {
-	if r.blocked[y*r.words+x>>6]>>(x&63)&1 != 0 {
+// block blocks the pixels that are near to one of the image, and reports whether that was
+// free.
+func (r *ranking) block(x, y int) bool {
+	spare := len(r.halves) - 1
+	bit := r.halves[0] + x
+	rows := r.blocked[y*r.stride:]
+	if rows[spare*r.stride+bit/8]>>(bit%8)&1 != 0 {
 		return false
 	}
-	reach := len(r.halves) - 1
-	for i := max(y-reach, 0); i <= min(y+reach, h-1); i++ {
-		half := r.halves[max(i-y, y-i)]
-		left, right := max(x-half, 0), min(x+half, w-1)
-		first, last := ^uint64(0)<<(left&63), ^uint64(0)>>(63-right&63)
-		words := r.blocked[i*r.words:][left>>6 : right>>6+1]
-		if len(words) == 1 {
-			words[0] |= first & last
-			continue
+	for dy := -spare; dy <= spare; dy++ {
+		half := r.halves[max(dy, -dy)]
+		row := rows[(spare+dy)*r.stride:]
+		// A word has at least so many bits from any one of its first byte on.
+		const whole = 57
+		begin, n := bit-half, 2*half+1
+		for ; n > 0; n -= whole {
+			word := row[begin/8:][:8]
+			bits := uint64(1)<<min(n, whole) - 1
+			binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|bits<<(begin%8))
+			begin += whole
 		}
-		words[0] |= first
-		for j := 1; j < len(words)-1; j++ {
-			words[j] = ^uint64(0)
-		}
-		words[len(words)-1] |= last
 	}
 	return true
 }
