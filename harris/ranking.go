@@ -13,9 +13,10 @@ type ranking struct {
 	sorted []uint64           // keys, so changed that they ascend
 	ends   [maxBuckets]uint32 // of the buckets in sorted
 
-	blocked []byte // a bit for each pixel that is too near to a corner, with as many more on all sides as a corner blocks
-	stride  int    // bytes of a row in it
-	halves  []int  // how far to both sides a corner blocks pixels, by the distance of rows
+	blocked []byte       // a bit for each pixel that is too near to a corner, with room on all sides
+	stride  int          // bytes of a row in it
+	reach   int          // pixels of the room, at least as many as a corner blocks
+	spans   [8][]bitSpan // what a corner blocks, by the place of its bit in its byte
 }
 
 // maxBuckets is how many buckets keys are sorted into at most.
@@ -46,7 +47,7 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 		for _, key := range bucket {
 			key ^= flip
 			x, y := s.place(key)
-			if len(r.halves) > 0 && !r.block(x, y) {
+			if r.reach > 0 && !r.block(x, y) {
 				continue
 			}
 			dst = append(dst, Corner{
@@ -94,53 +95,69 @@ func (s *scratch) sort(flip uint64) {
 	}
 }
 
+// A bitSpan is some bits of a word that begins so many bytes after the first row that a
+// corner blocks pixels of.
+type bitSpan struct {
+	offset int
+	bits   uint64
+}
+
 // unblock makes all pixels of an image free, for corners at so large a distance.
 func (r *ranking) unblock(w, h int, distance float64) {
-	r.halves = r.halves[:0]
+	r.reach = 0
 	if distance < 1 {
 		return
 	}
-	d2 := float64(distance * distance)
-	for dy := 0; dy < h; dy++ {
-		dy2 := float64(float64(dy) * float64(dy))
-		if dy2 >= d2 {
-			break
-		}
-		dx := min(math.Floor(math.Sqrt(d2-dy2)), float64(w))
-		if float64(dx*dx)+dy2 >= d2 {
-			dx--
-		}
-		r.halves = append(r.halves, int(dx))
+	d2 := distance * distance
+	near := func(dx, dy int) bool { return float64(dx)*float64(dx)+float64(dy)*float64(dy) < d2 }
+	most := max(w, h)
+	half := most // of the pixels in a row that are near
+	for half > 0 && !near(half, 0) {
+		half = min(half-1, int(min(distance, float64(most))))
 	}
-	if len(r.halves) > 0 {
-		spare := len(r.halves) - 1
-		r.stride = (r.halves[0]+w+r.halves[0])/8 + 8 // whole words may begin in the last byte
-		r.blocked = resize(r.blocked, (spare+h+spare)*r.stride)
-		clear(r.blocked)
+	r.reach = half/8*8 + 8
+	r.stride = (r.reach+w+r.reach)/8 + 8 // whole words may begin in the last byte
+	r.blocked = resize(r.blocked, (r.reach+h+r.reach)*r.stride)
+	clear(r.blocked)
+	for i := range r.spans {
+		r.spans[i] = r.spans[i][:0]
+	}
+	for dy := 0; dy < r.reach && near(0, dy); dy++ {
+		for half > 0 && !near(half, dy) {
+			half--
+		}
+		for i := range r.spans {
+			r.appendSpans(i, dy, half)
+			if dy > 0 {
+				r.appendSpans(i, -dy, half)
+			}
+		}
+	}
+}
+
+// appendSpans appends the spans of a row for a corner whose bit has this place in its
+// byte: so many pixels to both sides.
+func (r *ranking) appendSpans(place, dy, half int) {
+	// A word has at least so many bits from any one of its first byte on.
+	const whole = 57
+	for begin, end := r.reach+place-half, r.reach+place+half+1; begin < end; begin += whole {
+		r.spans[place] = append(r.spans[place], bitSpan{
+			offset: (r.reach+dy)*r.stride + begin/8,
+			bits:   (uint64(1)<<min(end-begin, whole) - 1) << (begin % 8),
+		})
 	}
 }
 
 // block blocks the pixels that are near to one of the image, and reports whether that was
 // free.
 func (r *ranking) block(x, y int) bool {
-	spare := len(r.halves) - 1
-	bit := r.halves[0] + x
-	rows := r.blocked[y*r.stride:]
-	if rows[spare*r.stride+bit/8]>>(bit%8)&1 != 0 {
+	rows := r.blocked[y*r.stride+x/8:]
+	if rows[r.reach*r.stride+r.reach/8]>>(x%8)&1 != 0 {
 		return false
 	}
-	for dy := -spare; dy <= spare; dy++ {
-		half := r.halves[max(dy, -dy)]
-		row := rows[(spare+dy)*r.stride:]
-		// A word has at least so many bits from any one of its first byte on.
-		const whole = 57
-		begin, n := bit-half, 2*half+1
-		for ; n > 0; n -= whole {
-			word := row[begin/8:][:8]
-			bits := uint64(1)<<min(n, whole) - 1
-			binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|bits<<(begin%8))
-			begin += whole
-		}
+	for _, s := range r.spans[x%8] {
+		word := rows[s.offset:][:8]
+		binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|s.bits)
 	}
 	return true
 }
