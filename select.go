@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/fastcorners/fast/internal/pixels"
 )
@@ -117,8 +118,9 @@ func inBounds(corners []Corner, bounds image.Rectangle) []Corner {
 //
 // The corners come in any order, and those that are kept stay in it. PerCell
 // moves them to the front of the slice and returns that part of it; the other
-// elements are lost. It takes time in proportion to the number of corners and
-// allocates some 34 bytes for each, however many cells there are.
+// elements are lost. It takes time in proportion to the number of corners and,
+// however many cells there are, works in memory of 34 bytes for each, which is
+// used again.
 func PerCell(corners []Corner, bounds image.Rectangle, cell image.Point, n int, strong uint8) []Corner {
 	if cell.X <= 0 || cell.Y <= 0 {
 		panic(fmt.Sprintf("fast: cell size %v is not positive", cell))
@@ -135,17 +137,15 @@ func PerCell(corners []Corner, bounds image.Rectangle, cell image.Point, n int, 
 	column := func(x int32) uint { return (uint(x) - uint(bounds.Min.X)) / uint(cell.X) }
 	first := column(left)
 	width := bits.Len(column(right) - first) // at most 32, which leaves enough for rows
-	places := make([]place, len(corners))
+	s := newSelector(len(corners))
 	for i, c := range corners {
 		row := (uint(c.Y) - uint(bounds.Min.Y)) / uint(cell.Y)
-		places[i] = place{uint64(row)<<width | uint64(column(c.X)-first), i}
+		s.places[i] = place{uint64(row)<<width | uint64(column(c.X)-first), i}
 	}
-	places = sortPlaces(places)
+	s.sort()
 	var h histogram
-	keep := make([]bool, len(corners))
-	scores := make([]uint8, 0, len(places)) // of a cell
-	for len(places) > 0 {
-		scores = scores[:0]
+	for places := s.places; len(places) > 0; {
+		scores := s.scores[:0] // of a cell
 		for _, p := range places {
 			if p.number != places[0].number {
 				break
@@ -154,11 +154,15 @@ func PerCell(corners []Corner, bounds image.Rectangle, cell image.Point, n int, 
 		}
 		limit := h.cellCut(scores, n, strong)
 		for i, score := range scores {
-			keep[places[i].corner] = limit.keeps(score)
+			if limit.keeps(score) {
+				s.votes[places[i].corner] = 1
+			}
 		}
 		places = places[len(scores):]
 	}
-	return filter(corners, func(i int) bool { return keep[i] })
+	corners = filter(corners, func(i int) bool { return s.votes[i] > 0 })
+	selectors.Put(s)
+	return corners
 }
 
 // cellCut returns the cut that PerCell makes in a cell with these scores. All of
@@ -187,14 +191,35 @@ type place struct {
 	corner int // its index
 }
 
-// sortPlaces returns the places in the order of their numbers, those with equal
-// numbers in the order they have. The argument is overwritten.
-func sortPlaces(places []place) []place {
+// A selector is the memory that a selection works in: an element for each corner.
+// It is reused.
+type selector struct {
+	places, sorted []place
+	votes          []uint8 // to keep the corner, 0 at first
+	scores         []uint8
+}
+
+var selectors = sync.Pool{New: func() any { return new(selector) }}
+
+// newSelector returns a selector for n corners.
+func newSelector(n int) *selector {
+	s := selectors.Get().(*selector)
+	s.places = slices.Grow(s.places[:0], n)[:n]
+	s.sorted = slices.Grow(s.sorted[:0], n)[:n]
+	s.votes = slices.Grow(s.votes[:0], n)[:n]
+	s.scores = slices.Grow(s.scores[:0], n)[:n]
+	clear(s.votes)
+	return s
+}
+
+// sort sorts the places by their numbers, and leaves those with equal numbers in
+// the order they have.
+func (s *selector) sort() {
+	places, sorted := s.places, s.sorted
 	differ := uint64(0) // the bits in which not all numbers are equal
 	for _, p := range places {
 		differ |= p.number ^ places[0].number
 	}
-	sorted := make([]place, len(places))
 	// Radix sort: a stable sort by each digit, from the lowest to the highest.
 	const mask = 1<<11 - 1
 	for shift := 0; shift < 64; shift += 11 {
@@ -217,7 +242,7 @@ func sortPlaces(places []place) []place {
 		}
 		places, sorted = sorted, places
 	}
-	return places
+	s.places, s.sorted = places, sorted
 }
 
 // Spread returns n corners that are spread evenly over the bounds and strong
@@ -238,7 +263,7 @@ func sortPlaces(places []place) []place {
 // them are the same pixel: of such, no more than one is sure to be kept. Spread
 // moves the corners it keeps to the front of the slice and returns that part of
 // it; the other elements are lost. It takes time in proportion to the number of
-// corners and allocates some 33 bytes for each.
+// corners and works in memory of 33 bytes for each, which is used again.
 func Spread(corners []Corner, bounds image.Rectangle, n int) []Corner {
 	// Corners are within these bounds, as images are.
 	bounds = bounds.Intersect(image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32))
@@ -250,7 +275,10 @@ func Spread(corners []Corner, bounds image.Rectangle, n int) []Corner {
 		return corners[:0]
 	}
 	t := newQuadtree(bounds)
-	leaves := t.leaves(corners)
+	s := newSelector(len(corners))
+	t.setLeaves(s.places, corners)
+	s.sort()
+	leaves := s.places
 
 	// nodes counts those of the level above.
 	nodes, level := 0, uint(0)
@@ -260,21 +288,22 @@ func Spread(corners []Corner, bounds image.Rectangle, n int) []Corner {
 		level++
 	}
 	// Who is the best of a node is also the best of a node below it.
-	votes := make([]uint8, len(corners))
-	t.vote(votes, leaves, corners, level)
+	t.vote(s.votes, leaves, corners, level)
 	if level > 0 {
-		t.vote(votes, leaves, corners, level-1)
+		t.vote(s.votes, leaves, corners, level-1)
 	}
 	var h histogram
 	for i, c := range corners {
-		if votes[i] == 1 {
+		if s.votes[i] == 1 {
 			h[c.Score]++
 		}
 	}
 	limit := h.cut(n-nodes, math.MaxUint8, 0)
-	return filter(corners, func(i int) bool {
-		return votes[i] == 2 || votes[i] == 1 && limit.keeps(corners[i].Score)
+	corners = filter(corners, func(i int) bool {
+		return s.votes[i] == 2 || s.votes[i] == 1 && limit.keeps(corners[i].Score)
 	})
+	selectors.Put(s)
+	return corners
 }
 
 // A quadtree numbers the pixels of a rectangle so that those of a node, on any
@@ -315,17 +344,14 @@ func (a axis) at(v int32) uint64 {
 	return uint64(2*(int64(v)-int64(a.min))+1) * a.half >> 32
 }
 
-// leaves returns the corners with the numbers of their pixels, in the order of
-// these.
-func (t *quadtree) leaves(corners []Corner) []place {
-	leaves := make([]place, len(corners))
+// setLeaves sets leaves to the corners with the numbers of their pixels.
+func (t *quadtree) setLeaves(leaves []place, corners []Corner) {
 	for i, c := range corners {
 		x, y := t.x.at(c.X), t.y.at(c.Y)
 		root := x>>t.depth + y>>t.depth // one of the two is 0
 		mask := uint64(1)<<t.depth - 1
 		leaves[i] = place{root<<(2*t.depth) | evenBits(x&mask) | evenBits(y&mask)<<1, i}
 	}
-	return sortPlaces(leaves)
 }
 
 // evenBits returns a number with the lower 32 bits of v as its even bits, and

@@ -191,9 +191,8 @@ func naiveSpread(corners []fast.Corner, bounds image.Rectangle, n int) []fast.Co
 
 // A selection is one of the functions with all its arguments but the corners.
 type selection struct {
-	name        string
-	do, byHand  func(corners []fast.Corner) []fast.Corner
-	mayAllocate bool
+	name       string
+	do, byHand func(corners []fast.Corner) []fast.Corner
 }
 
 // selections returns the functions with these arguments.
@@ -215,16 +214,14 @@ func selections(bounds image.Rectangle, mask *image.Alpha, cell image.Point, n i
 			},
 		},
 		{
-			name:        fmt.Sprintf("PerCell(%v, %v, %d, %d)", bounds, cell, n, strong),
-			do:          func(c []fast.Corner) []fast.Corner { return fast.PerCell(c, bounds, cell, n, strong) },
-			byHand:      func(c []fast.Corner) []fast.Corner { return naivePerCell(c, bounds, cell, n, strong) },
-			mayAllocate: true,
+			name:   fmt.Sprintf("PerCell(%v, %v, %d, %d)", bounds, cell, n, strong),
+			do:     func(c []fast.Corner) []fast.Corner { return fast.PerCell(c, bounds, cell, n, strong) },
+			byHand: func(c []fast.Corner) []fast.Corner { return naivePerCell(c, bounds, cell, n, strong) },
 		},
 		{
-			name:        fmt.Sprintf("Spread(%v, %d)", bounds, n),
-			do:          func(c []fast.Corner) []fast.Corner { return fast.Spread(c, bounds, n) },
-			byHand:      func(c []fast.Corner) []fast.Corner { return naiveSpread(c, bounds, n) },
-			mayAllocate: true,
+			name:   fmt.Sprintf("Spread(%v, %d)", bounds, n),
+			do:     func(c []fast.Corner) []fast.Corner { return fast.Spread(c, bounds, n) },
+			byHand: func(c []fast.Corner) []fast.Corner { return naiveSpread(c, bounds, n) },
 		},
 	}
 }
@@ -479,23 +476,21 @@ func TestPerCellRetries(t *testing.T) {
 	}
 }
 
-// TestSelectAllocs checks which of the functions allocate, and how much.
+// TestSelectAllocs checks that selection does not allocate in the steady state.
 func TestSelectAllocs(t *testing.T) {
+	if raceEnabled() {
+		t.Skip("the race detector makes sync.Pool drop things")
+	}
 	bounds := image.Rect(0, 0, 640, 480)
 	corners := scatter(rand.New(rand.NewPCG(2, 2)), bounds, 2000, 254)
 	mask := image.NewAlpha(bounds)
 	draw.Draw(mask, image.Rect(0, 0, 400, 480), image.Opaque, image.Point{}, draw.Src)
 	buf := make([]fast.Corner, len(corners))
 	for _, s := range selections(bounds, mask, image.Pt(32, 32), 300, 20) {
-		allocs := testing.AllocsPerRun(10, func() {
+		require.Zero(t, testing.AllocsPerRun(10, func() {
 			copy(buf, corners)
 			s.do(buf)
-		})
-		limit := 0.0
-		if s.mayAllocate {
-			limit = 8
-		}
-		require.LessOrEqual(t, allocs, limit, s.name)
+		}), s.name)
 	}
 }
 

@@ -45,23 +45,25 @@ func (s *scratch) row(r image.Rectangle, y int) []float32 {
 // maximize finds the largest response of each block of a part, which consists of whole
 // rows of blocks.
 func (s *scratch) maximize(l *lane, part image.Rectangle) {
-	l.columns = resize(l.columns, part.Dx())
 	for top := part.Min.Y; top < part.Max.Y; top += s.side {
-		for x, v := range s.row(part, top) {
-			l.columns[x] = order(v)
-		}
+		// The largest responses of the columns: the first ones in l.extremes.
+		l.extremes.reset()
+		l.columns = append(l.columns[:0], s.row(part, top)...)
+		first := l.extremes.add(l.columns)
 		for y := top + 1; y < min(top+s.side, part.Max.Y); y++ {
 			row := s.row(part, y)
+			l.extremes.add(row)
 			columns := l.columns[:len(row)]
-			for x, v := range row {
-				columns[x] = max(columns[x], order(v))
+			for x := first; x < len(row); x++ {
+				columns[x] = larger(columns[x], row[x])
 			}
 		}
+		copy(l.columns, l.extremes.most)
 		blocks := s.blocks[(top-s.region.Min.Y)/s.side*s.grid.X:][:s.grid.X]
 		for i := range blocks {
-			largest := l.columns[i*s.side]
+			largest := order(l.columns[i*s.side])
 			for _, v := range l.columns[i*s.side : min((i+1)*s.side, len(l.columns))] {
-				largest = max(largest, v)
+				largest = max(largest, order(v))
 			}
 			blocks[i] = largest
 		}

@@ -2,27 +2,36 @@ package harris
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-// kernels are the stages of the most used responses, those of Sobel's gradients of 3 by
-// 3 and a mirrored box of 3 by 3, and of the corners of any responses in squares of 3 by
-// 3. Their arguments live on the heap, so that nothing escapes by a call through a
-// function value.
+// kernels are the functions of an instruction set. Their arguments live on the heap,
+// so that nothing escapes by a call through a function value.
 type kernels struct {
-	needs     cpu.Set // every feature that they use
-	gradients func(*run)
-	respond   func(*run)
-	peaks     func(*peakRun)
+	needs    cpu.Set // every feature that they use
+	columns  int     // of a block: the words of a vector
+	sum      func(*sumRun)
+	respond  func(*respondRun)
+	gradient func(*gradientRun)
+	slide    [maxFused + 1]func(*slideRun) // by the side of the window
+	maxima   func(*maximaRun)
+
+	// Of rows of floats.
+	widen                       func(*widenRun)
+	weighSums, weighDifferences func(*weighRun)
+	multiply                    func(*rowRun)
+	measure                     func(*measureRun)
+	extremes                    func(*rowRun)
+	slideDoubles                func(*slideDoublesRun)
+	boxDoubles                  func(*boxRun)
+
+	// For Gaussians that reach 3 pixels.
+	gradients7, products7, columns7, respond7 func(*sevenRun)
 }
 
-// portable are the kernels in Go. What others leave in the fields of a run is the same
-// but for those that say otherwise.
-var portable = kernels{gradients: gradients, respond: respond, peaks: peaks}
-
-// bestKernels returns the kernels for this processor.
+// bestKernels returns the kernels for this processor, or nil where Go does the work.
 func bestKernels() *kernels {
 	for _, k := range instructionSets {
 		if cpu.Has(k.needs) {
 			return k
 		}
 	}
-	return &portable
+	return nil
 }

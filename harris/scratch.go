@@ -37,20 +37,45 @@ func newScratch(d *Detector) *scratch {
 
 // A lane is the memory of a worker.
 type lane struct {
-	source   source
+	portable source
+	fused    *fused // those in assembly, or nil
+	seven    *seven
+	source   source // which of them makes the responses of the image
 	run      peakRun
-	rings    [4][]float32
-	columns  []int32 // the largest responses of the columns of blocks, by their order
-	largest  float32 // response that counts, at least 0
+	rings    [4][]float32 // with padding
+	maxima   maximaRing
+	columns  []float32 // the largest responses of the columns of blocks
+	extremes extremes
+	largest  float32 // response that counts, at least 0, but for those of extremes
 	smallest float32
 }
 
 func newLane(d *Detector) *lane {
-	l := &lane{source: d.newSource()}
+	l := &lane{portable: d.newSource()}
+	if d.fusible() {
+		l.fused = newFused(d.opts.BlockSize, d.measure)
+	}
+	if d.sevens() {
+		l.seven = newSeven(&d.opts, d.measure)
+	}
 	for i := range l.rings {
-		l.rings[i] = make([]float32, maxStrip)
+		l.rings[i] = make([]float32, ringPadding+maxStrip+ringPadding)
 	}
 	return l
+}
+
+// choose chooses the source for an image.
+func (l *lane) choose(p *plane) {
+	l.source = l.portable
+	k := bestKernels()
+	if l.fused != nil && k.serves(p.w, l.fused.side) {
+		l.fused.kernels = k
+		l.source = l.fused
+	}
+	if l.seven != nil && k != nil && p.w >= widenPixels {
+		l.seven.kernels = k
+		l.source = l.seven
+	}
 }
 
 // setGray makes img the image.
@@ -71,7 +96,13 @@ func (s *scratch) setMask(mask *image.Gray) {
 func (s *scratch) release() {
 	s.plane, s.mask, s.responses = plane{}, plane{}, nil
 	for _, l := range s.lanes {
-		l.source.release()
+		l.portable.release()
+		if l.fused != nil {
+			l.fused.release()
+		}
+		if l.seven != nil {
+			l.seven.release()
+		}
 	}
 	s.detector.pool.Put(s)
 }
@@ -140,6 +171,7 @@ func (s *scratch) appendResponses(dst []float32) []float32 {
 func (s *scratch) respond(l *lane, part image.Rectangle) {
 	var rows [2][]float32
 	y := part.Min.Y - 1
+	l.choose(&s.plane)
 	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
 	for ; y < part.Max.Y; y += 2 {
 		for i := range rows {
@@ -166,7 +198,7 @@ func (s *scratch) count(l *lane, responses []float32, x, y int) {
 	}
 	responses = responses[r.Min.X-x : r.Max.X-x]
 	if s.mask.pix == nil {
-		for _, v := range responses {
+		for _, v := range responses[l.extremes.add(responses):] {
 			l.count(v)
 		}
 		return

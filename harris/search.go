@@ -20,6 +20,7 @@ func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 	for _, l := range s.lanes {
 		l.run.n = 0
 		l.largest, l.smallest = 0, math.MaxFloat32
+		l.extremes.reset()
 	}
 	if o.Suppression == 3 && o.Margin == 0 && !o.QualityOfRange {
 		s.parts = appendParts(s.parts[:0], w, h, 2, s.bandRows(2))
@@ -36,6 +37,10 @@ func (s *scratch) setLimit() {
 	s.largest = 0
 	smallest := float32(math.MaxFloat32)
 	for _, l := range s.lanes {
+		for i, v := range l.extremes.most {
+			l.count(v)
+			l.count(l.extremes.least[i])
+		}
 		s.largest, smallest = max(s.largest, l.largest), min(smallest, l.smallest)
 	}
 	s.limit = s.detector.opts.limit(s.largest, smallest)
@@ -61,13 +66,15 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 	w := s.plane.w
 	r := &l.run
 	for i, ring := range l.rings {
-		r.rows[i] = ring[:part.Dx()]
-		clear(r.rows[i])
+		clear(ring)
+		r.rows[i] = ring[ringPadding:][:part.Dx()]
 	}
+	l.maxima.reset()
 	r.stride = uint32(w)
 	kernels := bestKernels()
 	inner := s.inner.Intersect(image.Rect(0, part.Min.Y, w, part.Max.Y))
 	y := part.Min.Y - 1
+	l.choose(&s.plane)
 	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
 	for ; y <= part.Max.Y; y += 2 {
 		s.step(l, part.Min.X, y)
@@ -80,7 +87,11 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 		}
 		n := r.n
 		r.index = uint32((y-1)*w + part.Min.X)
-		kernels.peaks(r)
+		if kernels != nil {
+			l.maxima.peaks(kernels, r)
+		} else {
+			peaks(r)
+		}
 		if y-1 < inner.Min.Y || y >= inner.Max.Y || s.mask.pix != nil {
 			r.n = n + s.keep(r.keys[n:r.n], inner)
 		}

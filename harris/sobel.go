@@ -31,17 +31,16 @@ type products struct {
 type tensors struct{ a, b, c []float32 }
 
 func newTensors() tensors {
-	return tensors{make([]float32, maxStrip), make([]float32, maxStrip), make([]float32, maxStrip)}
+	return tensors{newRow[float32](maxStrip), newRow[float32](maxStrip), newRow[float32](maxStrip)}
 }
 
 // A sobel is the source for Sobel's gradients of 3 by 3, a box of 3 by 3 and a mirrored
 // border.
 type sobel struct {
-	run     run
-	kernels *kernels
-	plane   *plane
-	y       int       // of the next gradients
-	unused  []float32 // where responses go that nobody wants
+	run    run
+	plane  *plane
+	y      int       // of the next gradients
+	unused []float32 // where responses go that nobody wants
 }
 
 func newSobel(m measure) *sobel {
@@ -55,7 +54,6 @@ func newSobel(m measure) *sobel {
 }
 
 func (s *sobel) start(p *plane, begin, end, y int) {
-	s.kernels = bestKernels()
 	s.plane = p
 	s.run.begin, s.run.end = begin, end
 	// The rows of gradients that are to be kept: y-1 and y, or the mirror of row 1.
@@ -80,8 +78,8 @@ func (s *sobel) pair(upper, lower []float32) {
 	if lower != nil {
 		r.responses[1] = lower
 	}
-	s.kernels.gradients(r)
-	s.kernels.respond(r)
+	gradients(r)
+	respond(r)
 	s.y += 2
 }
 

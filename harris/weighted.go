@@ -4,14 +4,15 @@ import "slices"
 
 // A weighted is the source for sums of float32: those of weighted windows, and those of
 // the gradients of Gaussians. A box has weights of 1.
-type weighted[T number] struct {
+type weighted struct {
+	work    rowWork
 	weights []float32 // of the window
 	even    bool      // whether the last of the lines to be convolved is left out
 	border  Border
 	measure measure
 
-	gradient  gradient[T]
-	gradients gradientRow[T]
+	gradient  gradient
+	gradients gradientRow
 	products  [][3][]float32 // rows of those of the gradients, a ring
 	blank     [3][]float32   // those beyond the image, if they are 0, and of lines left out
 	next      int            // row of products that will be there
@@ -25,13 +26,14 @@ type weighted[T number] struct {
 	tensors    tensors
 }
 
-func newWeighted[T number](o *Options, m measure, w weights[T]) *weighted[T] {
-	s := &weighted[T]{
-		border:   o.Border,
-		measure:  m,
-		gradient: newGradient(w, o.Border),
-		tensors:  newTensors(),
+func newWeighted(o *Options, m measure, w weights) *weighted {
+	s := &weighted{
+		border:  o.Border,
+		measure: m,
+		tensors: newTensors(),
 	}
+	s.gradient = newGradient(&s.work, w, o.Border)
+	s.work.measureRun.measure, s.work.measureRun.constants = m.vectors()
 	if o.WindowSigma > 0 {
 		s.weights = gaussianWeights(o.WindowSigma, o.WindowRadius).smooth
 	} else {
@@ -40,20 +42,21 @@ func newWeighted[T number](o *Options, m measure, w weights[T]) *weighted[T] {
 	}
 	side := 2*len(s.weights) - 1
 	width := maxStrip + side
-	s.gradients = newGradientRow[T](width)
-	s.products = make([][3][]float32, side)
+	s.gradients = newGradientRow(width)
+	s.products = make([][3][]float32, side+1)
 	for i := range s.products {
-		s.products[i] = [3][]float32{make([]float32, width), make([]float32, width), make([]float32, width)}
+		s.products[i] = [3][]float32{newRow[float32](width), newRow[float32](width), newRow[float32](width)}
 	}
-	blank := make([]float32, width)
+	blank := newRow[float32](width)
 	s.blank = [3][]float32{blank, blank, blank}
 	s.lines = make([][]float32, side)
-	s.column = make([]float32, width)
+	s.column = newRow[float32](width)
 	return s
 }
 
-func (s *weighted[T]) start(p *plane, begin, end, y int) {
+func (s *weighted) start(p *plane, begin, end, y int) {
 	radius := len(s.weights) - 1
+	s.work.kernels = bestKernels()
 	s.plane, s.begin, s.end = p, begin, end
 	s.y = y
 	s.left = max(begin-radius, 0)
@@ -62,25 +65,26 @@ func (s *weighted[T]) start(p *plane, begin, end, y int) {
 	clear(s.column)
 }
 
-func (s *weighted[T]) pair(upper, lower []float32) {
+func (s *weighted) pair(upper, lower []float32) {
 	for i, dst := range [...][]float32{upper, lower} {
 		if dst != nil {
 			y := s.y + i
 			s.sum(s.tensors.a, y, 0)
 			s.sum(s.tensors.b, y, 1)
 			s.sum(s.tensors.c, y, 2)
-			s.measure.respond(dst, &s.tensors)
+			s.work.respond(&s.measure, dst, &s.tensors)
 		}
 	}
 	s.y += 2
 }
 
-func (s *weighted[T]) release() {
+func (s *weighted) release() {
 	s.plane, s.gradient.plane = nil, nil
+	s.work.release()
 }
 
 // sum makes the sums over the windows in row y of one of the products.
-func (s *weighted[T]) sum(dst []float32, y, product int) {
+func (s *weighted) sum(dst []float32, y, product int) {
 	radius := len(s.weights) - 1
 	for i := range s.lines {
 		s.lines[i] = s.blank[0]
@@ -89,38 +93,26 @@ func (s *weighted[T]) sum(dst []float32, y, product int) {
 		}
 	}
 	first := s.begin - radius
-	smooth(s.column[s.left-first:][:s.gradient.end-s.left], s.weights, s.lines)
+	s.work.smooth(s.column[s.left-first:][:s.gradient.end-s.left], s.weights, s.lines)
 	n := s.end - s.begin
-	if s.border == Mirrored {
-		extend(s.column[:n+2*radius], first, s.plane.w)
-	}
+	extend(s.border, s.column[:n+2*radius], first, s.plane.w)
 	along(s.lines, s.column)
 	if s.even {
 		s.lines[2*radius] = s.blank[0]
 	}
-	smooth(dst[:n], s.weights, s.lines)
+	s.work.smooth(dst[:n], s.weights, s.lines)
 }
 
 // row returns the products of a row that may be beyond the image.
-func (s *weighted[T]) row(y int) *[3][]float32 {
+func (s *weighted) row(y int) *[3][]float32 {
 	if s.border == Zero && (y < 0 || y >= s.plane.h) {
 		return &s.blank
 	}
 	y = mirror(y, s.plane.h)
 	for ; s.next <= y; s.next++ {
 		s.gradient.row(s.next, s.gradients)
-		s.multiply(&s.products[s.next%len(s.products)])
+		n := s.gradient.end - s.gradient.begin
+		s.work.multiply(&s.products[s.next%len(s.products)], s.gradients.x[:n], s.gradients.y[:n])
 	}
 	return &s.products[y%len(s.products)]
-}
-
-// multiply makes the products of the gradients.
-func (s *weighted[T]) multiply(dst *[3][]float32) {
-	n := s.gradient.end - s.gradient.begin
-	gx, gy := s.gradients.x[:n], s.gradients.y[:n]
-	xx, yy, xy := dst[0][:n], dst[1][:n], dst[2][:n]
-	for i := range xx {
-		x, y := float32(gx[i]), float32(gy[i])
-		xx[i], yy[i], xy[i] = x*x, y*y, x*y
-	}
 }

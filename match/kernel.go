@@ -10,10 +10,22 @@ import (
 type metric int
 
 const (
-	hamming  metric = iota // bits that differ
-	hamming2               // cells of two bits that differ
+	hamming   metric = iota // bits that differ
+	hamming2                // cells of two bits that differ
+	hamming32               // bits that differ, where none are set but the first 32
 	metrics
+
+	listed = hamming32 // how many metrics, the first ones, list keys
 )
+
+// words returns how many words of four bytes are packed, which are an even number.
+// The others are not compared.
+func (m metric) words() int {
+	if m == hamming32 {
+		return 2
+	}
+	return len(Descriptor{}) / 4
+}
 
 // A kernel is a row of the table of kernels: what an instruction set does to compare
 // some query descriptors with a chunk of train descriptors, and what it needs for
@@ -32,7 +44,8 @@ type kernel struct {
 	words  [8]int
 
 	// find finds the nearest of each query descriptor, and keys lists all.
-	find, keys [metrics]func(*run)
+	find [metrics]func(*run)
+	keys [listed]func(*run)
 
 	// share is how many pairs there are for each worker at least. To wake another
 	// processor can take 0.1 ms.
@@ -112,7 +125,7 @@ func (k *kernel) pack(packed []byte, trains []Descriptor, m metric) {
 				d = &halves
 			}
 			place := block[k.places[j]:]
-			for i, at := range &k.words {
+			for i, at := range k.words[:m.words()] {
 				binary.LittleEndian.PutUint32(place[at:], binary.LittleEndian.Uint32(d[4*i:]))
 			}
 		}

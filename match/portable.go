@@ -9,8 +9,8 @@ import (
 var portableKernel = &kernel{
 	block: 1,
 	words: inOrder,
-	find:  [metrics]func(*run){findPortable, find2Portable},
-	keys:  [metrics]func(*run){keysPortable, keys2Portable},
+	find:  [metrics]func(*run){findPortable, find2Portable, find32Portable},
+	keys:  [listed]func(*run){keysPortable, keys2Portable},
 	share: 1 << 17,
 }
 
@@ -22,6 +22,9 @@ func findPortable(r *run) { findEach(r, bitKeys) }
 
 // find2Portable finds the nearest train descriptors by the cells that differ.
 func find2Portable(r *run) { findEach(r, cellKeys) }
+
+// find32Portable finds the nearest train descriptors by the first 32 bits that differ.
+func find32Portable(r *run) { findEach(r, shortKeys) }
 
 // keysPortable lists all keys by the bits that differ.
 func keysPortable(r *run) { keysEach(r, bitKeys) }
@@ -78,6 +81,16 @@ func cellKeys(keys []uint32, q *Descriptor, r *run) {
 	for i, index := range r.index {
 		t0, t1, t2, t3 := (*Descriptor)(r.packed[i*len(q):]).words()
 		d := bits.OnesCount64((q0^t0)|(q1^t1)) + bits.OnesCount64((q2^t2)|(q3^t3))
+		keys[i] = uint32(d)<<indexBits | index
+	}
+}
+
+// shortKeys lists the keys of q by the first 32 bits that differ.
+func shortKeys(keys []uint32, q *Descriptor, r *run) {
+	word := binary.LittleEndian.Uint32(q[:])
+	keys = keys[:len(r.index)]
+	for i, index := range r.index {
+		d := bits.OnesCount32(word ^ binary.LittleEndian.Uint32(r.packed[i*len(q):]))
 		keys[i] = uint32(d)<<indexBits | index
 	}
 }

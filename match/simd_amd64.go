@@ -11,8 +11,8 @@ var avx512Kernel = &kernel{
 	block:  16,
 	places: [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
 	words:  [8]int{0, 64, 128, 192, 256, 320, 384, 448},
-	find:   [metrics]func(*run){findAVX512, find2AVX512},
-	keys:   [metrics]func(*run){keysAVX512, keys2AVX512},
+	find:   [metrics]func(*run){findAVX512, find2AVX512, find32AVX512},
+	keys:   [listed]func(*run){keysAVX512, keys2AVX512},
 	share:  1 << 20,
 }
 
@@ -21,8 +21,8 @@ var avx2Kernel = &kernel{
 	block:  8,
 	places: [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
 	words:  [8]int{0, 4, 32, 36, 64, 68, 96, 100},
-	find:   [metrics]func(*run){findAVX2, find2AVX2},
-	keys:   [metrics]func(*run){keysAVX2, keys2AVX2},
+	find:   [metrics]func(*run){findAVX2, find2AVX2, find32AVX2},
+	keys:   [listed]func(*run){keysAVX2, keys2AVX2},
 	share:  1 << 18,
 }
 
@@ -31,8 +31,8 @@ var popcntKernel = &kernel{
 	block:  2,
 	places: [maxBlock]int{0, 32},
 	words:  inOrder,
-	find:   [metrics]func(*run){findPOPCNT, find2POPCNT},
-	keys:   [metrics]func(*run){keysPOPCNT, keys2POPCNT},
+	find:   [metrics]func(*run){findPOPCNT, find2POPCNT, find32POPCNT},
+	keys:   [listed]func(*run){keysPOPCNT, keys2POPCNT},
 	share:  1 << 17,
 }
 
@@ -43,6 +43,9 @@ func findAVX512(r *run)
 
 //go:noescape
 func find2AVX512(r *run)
+
+//go:noescape
+func find32AVX512(r *run)
 
 //go:noescape
 func keysAVX512(r *run)
@@ -57,6 +60,9 @@ func findAVX2(r *run)
 func find2AVX2(r *run)
 
 //go:noescape
+func find32AVX2(r *run)
+
+//go:noescape
 func keysAVX2(r *run)
 
 //go:noescape
@@ -67,6 +73,9 @@ func findPOPCNT(r *run)
 
 //go:noescape
 func find2POPCNT(r *run)
+
+//go:noescape
+func find32POPCNT(r *run)
 
 //go:noescape
 func keysPOPCNT(r *run)

@@ -1530,6 +1530,407 @@ keysBlock:
 	VZEROUPPER
 	RET
 
+// func find32AVX512(r *run)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ
+TEXT ·find32AVX512(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), AX
+	XORQ  AX, AX
+	MOVQ  r+0(FP), CX
+	MOVQ  120(CX), CX
+	TESTQ CX, CX
+	JNE   columns
+	MOVQ  r+0(FP), CX
+	MOVQ  96(CX), CX
+	TESTQ CX, CX
+	JNE   second
+
+bestQuery:
+	IMUL3Q       $0x20, AX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         48(DX), DX
+	ADDQ         DX, CX
+	VPBROADCASTD (CX), Z0
+	VPBROADCASTD 32(CX), Z1
+	VMOVDQU8     noKeys<>+0(SB), Z2
+	VMOVDQU8     noKeys<>+0(SB), Z3
+	MOVQ         r+0(FP), CX
+	MOVQ         32(CX), CX
+	SHLQ         $0x02, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         (DX), DX
+	MOVQ         r+0(FP), BX
+	MOVQ         24(BX), BX
+	ADDQ         CX, BX
+	NEGQ         CX
+	PCALIGN      $0x40
+
+bestBlock:
+	VMOVDQU8   (DX), Z4
+	VPXORQ     Z4, Z0, Z5
+	VPOPCNTD   Z5, Z5
+	VPXORQ     Z4, Z1, Z4
+	VPOPCNTD   Z4, Z4
+	VPSLLD     $0x17, Z5, Z5
+	VPSLLD     $0x17, Z4, Z4
+	VPORQ      (BX)(CX*1), Z5, Z5
+	VPMINUD    Z5, Z2, Z2
+	VPORQ      (BX)(CX*1), Z4, Z4
+	VPMINUD    Z4, Z3, Z3
+	ADDQ       $+512, DX
+	ADDQ       $0x40, CX
+	JNE        bestBlock
+	VSHUFI64X2 $0x4e, Z2, Z2, Z0
+	VPMINUD    Z0, Z2, Z2
+	VSHUFI64X2 $0xb1, Z2, Z2, Z0
+	VPMINUD    Z0, Z2, Z2
+	VPSHUFD    $0x4e, Z2, Z0
+	VPMINUD    Z0, Z2, Z2
+	VPSHUFD    $0xb1, Z2, Z0
+	VPMINUD    Z0, Z2, Z2
+	MOVQ       r+0(FP), CX
+	MOVQ       72(CX), CX
+	VMOVD      X2, (CX)(AX*4)
+	VSHUFI64X2 $0x4e, Z3, Z3, Z0
+	VPMINUD    Z0, Z3, Z3
+	VSHUFI64X2 $0xb1, Z3, Z3, Z0
+	VPMINUD    Z0, Z3, Z3
+	VPSHUFD    $0x4e, Z3, Z0
+	VPMINUD    Z0, Z3, Z3
+	VPSHUFD    $0xb1, Z3, Z0
+	VPMINUD    Z0, Z3, Z3
+	MOVQ       r+0(FP), CX
+	MOVQ       72(CX), CX
+	VMOVD      X3, 4(CX)(AX*4)
+	ADDQ       $0x02, AX
+	MOVQ       r+0(FP), CX
+	MOVQ       56(CX), CX
+	CMPQ       AX, CX
+	JNE        bestQuery
+	VZEROUPPER
+	RET
+
+second:
+secondQuery:
+	IMUL3Q       $0x20, AX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         48(DX), DX
+	ADDQ         DX, CX
+	VPBROADCASTD (CX), Z0
+	VPBROADCASTD 32(CX), Z1
+	VMOVDQU8     noKeys<>+0(SB), Z2
+	VMOVDQU8     noKeys<>+0(SB), Z3
+	VMOVDQU8     noKeys<>+0(SB), Z4
+	VMOVDQU8     noKeys<>+0(SB), Z5
+	MOVQ         r+0(FP), CX
+	MOVQ         32(CX), CX
+	SHLQ         $0x02, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         (DX), DX
+	MOVQ         r+0(FP), BX
+	MOVQ         24(BX), BX
+	ADDQ         CX, BX
+	NEGQ         CX
+	PCALIGN      $0x40
+
+secondBlock:
+	VMOVDQU8   (DX), Z6
+	VPXORQ     Z6, Z0, Z7
+	VPOPCNTD   Z7, Z7
+	VPXORQ     Z6, Z1, Z6
+	VPOPCNTD   Z6, Z6
+	VPSLLD     $0x17, Z7, Z7
+	VPSLLD     $0x17, Z6, Z6
+	VPORQ      (BX)(CX*1), Z7, Z7
+	VPMAXUD    Z7, Z2, Z8
+	VPMINUD    Z8, Z3, Z3
+	VPMINUD    Z7, Z2, Z2
+	VPORQ      (BX)(CX*1), Z6, Z6
+	VPMAXUD    Z6, Z4, Z7
+	VPMINUD    Z7, Z5, Z5
+	VPMINUD    Z6, Z4, Z4
+	ADDQ       $+512, DX
+	ADDQ       $0x40, CX
+	JNE        secondBlock
+	VSHUFI64X2 $0x4e, Z2, Z2, Z0
+	VSHUFI64X2 $0x4e, Z3, Z3, Z1
+	VPMAXUD    Z0, Z2, Z6
+	VPMINUD    Z6, Z3, Z3
+	VPMINUD    Z1, Z3, Z3
+	VPMINUD    Z0, Z2, Z2
+	VSHUFI64X2 $0xb1, Z2, Z2, Z0
+	VSHUFI64X2 $0xb1, Z3, Z3, Z1
+	VPMAXUD    Z0, Z2, Z6
+	VPMINUD    Z6, Z3, Z3
+	VPMINUD    Z1, Z3, Z3
+	VPMINUD    Z0, Z2, Z2
+	VPSHUFD    $0x4e, Z2, Z0
+	VPSHUFD    $0x4e, Z3, Z1
+	VPMAXUD    Z0, Z2, Z6
+	VPMINUD    Z6, Z3, Z3
+	VPMINUD    Z1, Z3, Z3
+	VPMINUD    Z0, Z2, Z2
+	VPSHUFD    $0xb1, Z2, Z0
+	VPSHUFD    $0xb1, Z3, Z1
+	VPMAXUD    Z0, Z2, Z6
+	VPMINUD    Z6, Z3, Z3
+	VPMINUD    Z1, Z3, Z3
+	VPMINUD    Z0, Z2, Z2
+	MOVQ       r+0(FP), CX
+	MOVQ       72(CX), CX
+	VMOVD      X2, (CX)(AX*4)
+	MOVQ       r+0(FP), CX
+	MOVQ       96(CX), CX
+	VMOVD      X3, (CX)(AX*4)
+	VSHUFI64X2 $0x4e, Z4, Z4, Z0
+	VSHUFI64X2 $0x4e, Z5, Z5, Z1
+	VPMAXUD    Z0, Z4, Z2
+	VPMINUD    Z2, Z5, Z5
+	VPMINUD    Z1, Z5, Z5
+	VPMINUD    Z0, Z4, Z4
+	VSHUFI64X2 $0xb1, Z4, Z4, Z0
+	VSHUFI64X2 $0xb1, Z5, Z5, Z1
+	VPMAXUD    Z0, Z4, Z2
+	VPMINUD    Z2, Z5, Z5
+	VPMINUD    Z1, Z5, Z5
+	VPMINUD    Z0, Z4, Z4
+	VPSHUFD    $0x4e, Z4, Z0
+	VPSHUFD    $0x4e, Z5, Z1
+	VPMAXUD    Z0, Z4, Z2
+	VPMINUD    Z2, Z5, Z5
+	VPMINUD    Z1, Z5, Z5
+	VPMINUD    Z0, Z4, Z4
+	VPSHUFD    $0xb1, Z4, Z0
+	VPSHUFD    $0xb1, Z5, Z1
+	VPMAXUD    Z0, Z4, Z2
+	VPMINUD    Z2, Z5, Z5
+	VPMINUD    Z1, Z5, Z5
+	VPMINUD    Z0, Z4, Z4
+	MOVQ       r+0(FP), CX
+	MOVQ       72(CX), CX
+	VMOVD      X4, 4(CX)(AX*4)
+	MOVQ       r+0(FP), CX
+	MOVQ       96(CX), CX
+	VMOVD      X5, 4(CX)(AX*4)
+	ADDQ       $0x02, AX
+	MOVQ       r+0(FP), CX
+	MOVQ       56(CX), CX
+	CMPQ       AX, CX
+	JNE        secondQuery
+	VZEROUPPER
+	RET
+
+columns:
+	MOVQ         r+0(FP), CX
+	MOVQ         96(CX), CX
+	TESTQ        CX, CX
+	JNE          both
+	MOVQ         r+0(FP), CX
+	VPBROADCASTD 144(CX), Z0
+	VPSUBD       noKeys<>+0(SB), Z0, Z1
+
+columnsQuery:
+	IMUL3Q       $0x20, AX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         48(DX), DX
+	ADDQ         DX, CX
+	VPBROADCASTD (CX), Z2
+	VPBROADCASTD 32(CX), Z3
+	VMOVDQU8     noKeys<>+0(SB), Z4
+	VMOVDQU8     noKeys<>+0(SB), Z5
+	MOVQ         r+0(FP), CX
+	MOVQ         32(CX), CX
+	SHLQ         $0x02, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         (DX), DX
+	MOVQ         r+0(FP), BX
+	MOVQ         24(BX), BX
+	ADDQ         CX, BX
+	MOVQ         r+0(FP), SI
+	MOVQ         120(SI), SI
+	ADDQ         CX, SI
+	NEGQ         CX
+	PCALIGN      $0x40
+
+columnsBlock:
+	VMOVDQU8   (DX), Z6
+	VPXORQ     Z6, Z2, Z7
+	VPOPCNTD   Z7, Z7
+	VPXORQ     Z6, Z3, Z6
+	VPOPCNTD   Z6, Z6
+	VPSLLD     $0x17, Z7, Z7
+	VPSLLD     $0x17, Z6, Z6
+	VPORQ      Z0, Z7, Z8
+	VPORQ      Z1, Z6, Z9
+	VPMINUD    Z9, Z8, Z8
+	VPMINUD    (SI)(CX*1), Z8, Z8
+	VMOVDQU8   Z8, (SI)(CX*1)
+	VPORQ      (BX)(CX*1), Z7, Z7
+	VPMINUD    Z7, Z4, Z4
+	VPORQ      (BX)(CX*1), Z6, Z6
+	VPMINUD    Z6, Z5, Z5
+	ADDQ       $+512, DX
+	ADDQ       $0x40, CX
+	JNE        columnsBlock
+	VPSUBD     noKeys<>+0(SB), Z0, Z0
+	VPSUBD     noKeys<>+0(SB), Z0, Z0
+	VSHUFI64X2 $0x4e, Z4, Z4, Z2
+	VPMINUD    Z2, Z4, Z4
+	VSHUFI64X2 $0xb1, Z4, Z4, Z2
+	VPMINUD    Z2, Z4, Z4
+	VPSHUFD    $0x4e, Z4, Z2
+	VPMINUD    Z2, Z4, Z4
+	VPSHUFD    $0xb1, Z4, Z2
+	VPMINUD    Z2, Z4, Z4
+	MOVQ       r+0(FP), CX
+	MOVQ       72(CX), CX
+	VMOVD      X4, (CX)(AX*4)
+	VPSUBD     noKeys<>+0(SB), Z1, Z1
+	VPSUBD     noKeys<>+0(SB), Z1, Z1
+	VSHUFI64X2 $0x4e, Z5, Z5, Z2
+	VPMINUD    Z2, Z5, Z5
+	VSHUFI64X2 $0xb1, Z5, Z5, Z2
+	VPMINUD    Z2, Z5, Z5
+	VPSHUFD    $0x4e, Z5, Z2
+	VPMINUD    Z2, Z5, Z5
+	VPSHUFD    $0xb1, Z5, Z2
+	VPMINUD    Z2, Z5, Z5
+	MOVQ       r+0(FP), CX
+	MOVQ       72(CX), CX
+	VMOVD      X5, 4(CX)(AX*4)
+	ADDQ       $0x02, AX
+	MOVQ       r+0(FP), CX
+	MOVQ       56(CX), CX
+	CMPQ       AX, CX
+	JNE        columnsQuery
+	VZEROUPPER
+	RET
+
+both:
+	MOVQ         r+0(FP), CX
+	VPBROADCASTD 144(CX), Z0
+	VPSUBD       noKeys<>+0(SB), Z0, Z1
+
+bothQuery:
+	IMUL3Q       $0x20, AX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         48(DX), DX
+	ADDQ         DX, CX
+	VPBROADCASTD (CX), Z2
+	VPBROADCASTD 32(CX), Z3
+	VMOVDQU8     noKeys<>+0(SB), Z4
+	VMOVDQU8     noKeys<>+0(SB), Z5
+	VMOVDQU8     noKeys<>+0(SB), Z6
+	VMOVDQU8     noKeys<>+0(SB), Z7
+	MOVQ         r+0(FP), CX
+	MOVQ         32(CX), CX
+	SHLQ         $0x02, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         (DX), DX
+	MOVQ         r+0(FP), BX
+	MOVQ         24(BX), BX
+	ADDQ         CX, BX
+	MOVQ         r+0(FP), SI
+	MOVQ         120(SI), SI
+	ADDQ         CX, SI
+	NEGQ         CX
+	PCALIGN      $0x40
+
+bothBlock:
+	VMOVDQU8   (DX), Z8
+	VPXORQ     Z8, Z2, Z9
+	VPOPCNTD   Z9, Z9
+	VPXORQ     Z8, Z3, Z8
+	VPOPCNTD   Z8, Z8
+	VPSLLD     $0x17, Z9, Z9
+	VPSLLD     $0x17, Z8, Z8
+	VPORQ      Z0, Z9, Z10
+	VPORQ      Z1, Z8, Z11
+	VPMINUD    Z11, Z10, Z10
+	VPMINUD    (SI)(CX*1), Z10, Z10
+	VMOVDQU8   Z10, (SI)(CX*1)
+	VPORQ      (BX)(CX*1), Z9, Z9
+	VPMAXUD    Z9, Z4, Z10
+	VPMINUD    Z10, Z5, Z5
+	VPMINUD    Z9, Z4, Z4
+	VPORQ      (BX)(CX*1), Z8, Z8
+	VPMAXUD    Z8, Z6, Z9
+	VPMINUD    Z9, Z7, Z7
+	VPMINUD    Z8, Z6, Z6
+	ADDQ       $+512, DX
+	ADDQ       $0x40, CX
+	JNE        bothBlock
+	VPSUBD     noKeys<>+0(SB), Z0, Z0
+	VPSUBD     noKeys<>+0(SB), Z0, Z0
+	VSHUFI64X2 $0x4e, Z4, Z4, Z2
+	VSHUFI64X2 $0x4e, Z5, Z5, Z3
+	VPMAXUD    Z2, Z4, Z8
+	VPMINUD    Z8, Z5, Z5
+	VPMINUD    Z3, Z5, Z5
+	VPMINUD    Z2, Z4, Z4
+	VSHUFI64X2 $0xb1, Z4, Z4, Z2
+	VSHUFI64X2 $0xb1, Z5, Z5, Z3
+	VPMAXUD    Z2, Z4, Z8
+	VPMINUD    Z8, Z5, Z5
+	VPMINUD    Z3, Z5, Z5
+	VPMINUD    Z2, Z4, Z4
+	VPSHUFD    $0x4e, Z4, Z2
+	VPSHUFD    $0x4e, Z5, Z3
+	VPMAXUD    Z2, Z4, Z8
+	VPMINUD    Z8, Z5, Z5
+	VPMINUD    Z3, Z5, Z5
+	VPMINUD    Z2, Z4, Z4
+	VPSHUFD    $0xb1, Z4, Z2
+	VPSHUFD    $0xb1, Z5, Z3
+	VPMAXUD    Z2, Z4, Z8
+	VPMINUD    Z8, Z5, Z5
+	VPMINUD    Z3, Z5, Z5
+	VPMINUD    Z2, Z4, Z4
+	MOVQ       r+0(FP), CX
+	MOVQ       72(CX), CX
+	VMOVD      X4, (CX)(AX*4)
+	MOVQ       r+0(FP), CX
+	MOVQ       96(CX), CX
+	VMOVD      X5, (CX)(AX*4)
+	VPSUBD     noKeys<>+0(SB), Z1, Z1
+	VPSUBD     noKeys<>+0(SB), Z1, Z1
+	VSHUFI64X2 $0x4e, Z6, Z6, Z2
+	VSHUFI64X2 $0x4e, Z7, Z7, Z3
+	VPMAXUD    Z2, Z6, Z4
+	VPMINUD    Z4, Z7, Z7
+	VPMINUD    Z3, Z7, Z7
+	VPMINUD    Z2, Z6, Z6
+	VSHUFI64X2 $0xb1, Z6, Z6, Z2
+	VSHUFI64X2 $0xb1, Z7, Z7, Z3
+	VPMAXUD    Z2, Z6, Z4
+	VPMINUD    Z4, Z7, Z7
+	VPMINUD    Z3, Z7, Z7
+	VPMINUD    Z2, Z6, Z6
+	VPSHUFD    $0x4e, Z6, Z2
+	VPSHUFD    $0x4e, Z7, Z3
+	VPMAXUD    Z2, Z6, Z4
+	VPMINUD    Z4, Z7, Z7
+	VPMINUD    Z3, Z7, Z7
+	VPMINUD    Z2, Z6, Z6
+	VPSHUFD    $0xb1, Z6, Z2
+	VPSHUFD    $0xb1, Z7, Z3
+	VPMAXUD    Z2, Z6, Z4
+	VPMINUD    Z4, Z7, Z7
+	VPMINUD    Z3, Z7, Z7
+	VPMINUD    Z2, Z6, Z6
+	MOVQ       r+0(FP), CX
+	MOVQ       72(CX), CX
+	VMOVD      X6, 4(CX)(AX*4)
+	MOVQ       r+0(FP), CX
+	MOVQ       96(CX), CX
+	VMOVD      X7, 4(CX)(AX*4)
+	ADDQ       $0x02, AX
+	MOVQ       r+0(FP), CX
+	MOVQ       56(CX), CX
+	CMPQ       AX, CX
+	JNE        bothQuery
+	VZEROUPPER
+	RET
+
 // func findAVX2(r *run)
 // Requires: AVX, AVX2
 TEXT ·findAVX2(SB), NOSPLIT, $0-8
@@ -2746,9 +3147,343 @@ keysBlock:
 	VZEROUPPER
 	RET
 
+// func find32AVX2(r *run)
+// Requires: AVX, AVX2
+TEXT ·find32AVX2(SB), NOSPLIT, $0-8
+	MOVQ           r+0(FP), AX
+	XORQ           AX, AX
+	MOVQ           r+0(FP), CX
+	MOVQ           120(CX), CX
+	TESTQ          CX, CX
+	JNE            columns
+	MOVQ           r+0(FP), CX
+	MOVQ           96(CX), CX
+	TESTQ          CX, CX
+	JNE            second
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+
+bestQuery:
+	IMUL3Q       $0x20, AX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         48(DX), DX
+	ADDQ         DX, CX
+	VPBROADCASTQ (CX), Y2
+	VMOVDQU      noKeys<>+0(SB), Y3
+	MOVQ         r+0(FP), CX
+	MOVQ         32(CX), CX
+	SHLQ         $0x02, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         (DX), DX
+	MOVQ         r+0(FP), BX
+	MOVQ         24(BX), BX
+	ADDQ         CX, BX
+	NEGQ         CX
+	PCALIGN      $0x40
+
+bestBlock:
+	VPXOR   (DX), Y2, Y4
+	VPSRLW  $0x04, Y4, Y5
+	VPAND   Y1, Y4, Y4
+	VPAND   Y1, Y5, Y5
+	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y5, Y4, Y4
+	VPXOR   Y5, Y5, Y5
+	VPSADBW Y5, Y4, Y4
+	VPSLLQ  $0x17, Y4, Y4
+	VPXOR   128(DX), Y2, Y5
+	VPSRLW  $0x04, Y5, Y6
+	VPAND   Y1, Y5, Y5
+	VPAND   Y1, Y6, Y6
+	VPSHUFB Y5, Y0, Y5
+	VPSHUFB Y6, Y0, Y6
+	VPADDB  Y6, Y5, Y5
+	VPXOR   Y6, Y6, Y6
+	VPSADBW Y6, Y5, Y5
+	VPSLLQ  $0x37, Y5, Y5
+	VPOR    Y5, Y4, Y4
+	VPOR    (BX)(CX*1), Y4, Y4
+	VPMINUD Y4, Y3, Y3
+	ADDQ    $+256, DX
+	ADDQ    $0x20, CX
+	JNE     bestBlock
+	VPERMQ  $0x4e, Y3, Y2
+	VPMINUD Y2, Y3, Y3
+	VPSHUFD $0x4e, Y3, Y2
+	VPMINUD Y2, Y3, Y3
+	VPSHUFD $0xb1, Y3, Y2
+	VPMINUD Y2, Y3, Y3
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVD   X3, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     bestQuery
+	VZEROUPPER
+	RET
+
+second:
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+
+secondQuery:
+	IMUL3Q       $0x20, AX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         48(DX), DX
+	ADDQ         DX, CX
+	VPBROADCASTQ (CX), Y2
+	VMOVDQU      noKeys<>+0(SB), Y3
+	VMOVDQU      noKeys<>+0(SB), Y4
+	MOVQ         r+0(FP), CX
+	MOVQ         32(CX), CX
+	SHLQ         $0x02, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         (DX), DX
+	MOVQ         r+0(FP), BX
+	MOVQ         24(BX), BX
+	ADDQ         CX, BX
+	NEGQ         CX
+	PCALIGN      $0x40
+
+secondBlock:
+	VPXOR   (DX), Y2, Y5
+	VPSRLW  $0x04, Y5, Y6
+	VPAND   Y1, Y5, Y5
+	VPAND   Y1, Y6, Y6
+	VPSHUFB Y5, Y0, Y5
+	VPSHUFB Y6, Y0, Y6
+	VPADDB  Y6, Y5, Y5
+	VPXOR   Y6, Y6, Y6
+	VPSADBW Y6, Y5, Y5
+	VPSLLQ  $0x17, Y5, Y5
+	VPXOR   128(DX), Y2, Y6
+	VPSRLW  $0x04, Y6, Y7
+	VPAND   Y1, Y6, Y6
+	VPAND   Y1, Y7, Y7
+	VPSHUFB Y6, Y0, Y6
+	VPSHUFB Y7, Y0, Y7
+	VPADDB  Y7, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	VPSADBW Y7, Y6, Y6
+	VPSLLQ  $0x37, Y6, Y6
+	VPOR    Y6, Y5, Y5
+	VPOR    (BX)(CX*1), Y5, Y5
+	VPMAXUD Y5, Y3, Y6
+	VPMINUD Y6, Y4, Y4
+	VPMINUD Y5, Y3, Y3
+	ADDQ    $+256, DX
+	ADDQ    $0x20, CX
+	JNE     secondBlock
+	VPERMQ  $0x4e, Y3, Y2
+	VPERMQ  $0x4e, Y4, Y5
+	VPMAXUD Y2, Y3, Y6
+	VPMINUD Y6, Y4, Y4
+	VPMINUD Y5, Y4, Y4
+	VPMINUD Y2, Y3, Y3
+	VPSHUFD $0x4e, Y3, Y2
+	VPSHUFD $0x4e, Y4, Y5
+	VPMAXUD Y2, Y3, Y6
+	VPMINUD Y6, Y4, Y4
+	VPMINUD Y5, Y4, Y4
+	VPMINUD Y2, Y3, Y3
+	VPSHUFD $0xb1, Y3, Y2
+	VPSHUFD $0xb1, Y4, Y5
+	VPMAXUD Y2, Y3, Y6
+	VPMINUD Y6, Y4, Y4
+	VPMINUD Y5, Y4, Y4
+	VPMINUD Y2, Y3, Y3
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVD   X3, (CX)(AX*4)
+	MOVQ    r+0(FP), CX
+	MOVQ    96(CX), CX
+	VMOVD   X4, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     secondQuery
+	VZEROUPPER
+	RET
+
+columns:
+	MOVQ           r+0(FP), CX
+	MOVQ           96(CX), CX
+	TESTQ          CX, CX
+	JNE            both
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+	MOVQ           r+0(FP), CX
+	VPBROADCASTD   144(CX), Y2
+
+columnsQuery:
+	IMUL3Q       $0x20, AX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         48(DX), DX
+	ADDQ         DX, CX
+	VPBROADCASTQ (CX), Y3
+	VMOVDQU      noKeys<>+0(SB), Y4
+	MOVQ         r+0(FP), CX
+	MOVQ         32(CX), CX
+	SHLQ         $0x02, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         (DX), DX
+	MOVQ         r+0(FP), BX
+	MOVQ         24(BX), BX
+	ADDQ         CX, BX
+	MOVQ         r+0(FP), SI
+	MOVQ         120(SI), SI
+	ADDQ         CX, SI
+	NEGQ         CX
+	PCALIGN      $0x40
+
+columnsBlock:
+	VPXOR   (DX), Y3, Y5
+	VPSRLW  $0x04, Y5, Y6
+	VPAND   Y1, Y5, Y5
+	VPAND   Y1, Y6, Y6
+	VPSHUFB Y5, Y0, Y5
+	VPSHUFB Y6, Y0, Y6
+	VPADDB  Y6, Y5, Y5
+	VPXOR   Y6, Y6, Y6
+	VPSADBW Y6, Y5, Y5
+	VPSLLQ  $0x17, Y5, Y5
+	VPXOR   128(DX), Y3, Y6
+	VPSRLW  $0x04, Y6, Y7
+	VPAND   Y1, Y6, Y6
+	VPAND   Y1, Y7, Y7
+	VPSHUFB Y6, Y0, Y6
+	VPSHUFB Y7, Y0, Y7
+	VPADDB  Y7, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	VPSADBW Y7, Y6, Y6
+	VPSLLQ  $0x37, Y6, Y6
+	VPOR    Y6, Y5, Y5
+	VPOR    Y2, Y5, Y6
+	VPMINUD (SI)(CX*1), Y6, Y6
+	VMOVDQU Y6, (SI)(CX*1)
+	VPOR    (BX)(CX*1), Y5, Y5
+	VPMINUD Y5, Y4, Y4
+	ADDQ    $+256, DX
+	ADDQ    $0x20, CX
+	JNE     columnsBlock
+	VPSUBD  noKeys<>+0(SB), Y2, Y2
+	VPERMQ  $0x4e, Y4, Y3
+	VPMINUD Y3, Y4, Y4
+	VPSHUFD $0x4e, Y4, Y3
+	VPMINUD Y3, Y4, Y4
+	VPSHUFD $0xb1, Y4, Y3
+	VPMINUD Y3, Y4, Y4
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVD   X4, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     columnsQuery
+	VZEROUPPER
+	RET
+
+both:
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+	MOVQ           r+0(FP), CX
+	VPBROADCASTD   144(CX), Y2
+
+bothQuery:
+	IMUL3Q       $0x20, AX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         48(DX), DX
+	ADDQ         DX, CX
+	VPBROADCASTQ (CX), Y3
+	VMOVDQU      noKeys<>+0(SB), Y4
+	VMOVDQU      noKeys<>+0(SB), Y5
+	MOVQ         r+0(FP), CX
+	MOVQ         32(CX), CX
+	SHLQ         $0x02, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         (DX), DX
+	MOVQ         r+0(FP), BX
+	MOVQ         24(BX), BX
+	ADDQ         CX, BX
+	MOVQ         r+0(FP), SI
+	MOVQ         120(SI), SI
+	ADDQ         CX, SI
+	NEGQ         CX
+	PCALIGN      $0x40
+
+bothBlock:
+	VPXOR   (DX), Y3, Y6
+	VPSRLW  $0x04, Y6, Y7
+	VPAND   Y1, Y6, Y6
+	VPAND   Y1, Y7, Y7
+	VPSHUFB Y6, Y0, Y6
+	VPSHUFB Y7, Y0, Y7
+	VPADDB  Y7, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	VPSADBW Y7, Y6, Y6
+	VPSLLQ  $0x17, Y6, Y6
+	VPXOR   128(DX), Y3, Y7
+	VPSRLW  $0x04, Y7, Y8
+	VPAND   Y1, Y7, Y7
+	VPAND   Y1, Y8, Y8
+	VPSHUFB Y7, Y0, Y7
+	VPSHUFB Y8, Y0, Y8
+	VPADDB  Y8, Y7, Y7
+	VPXOR   Y8, Y8, Y8
+	VPSADBW Y8, Y7, Y7
+	VPSLLQ  $0x37, Y7, Y7
+	VPOR    Y7, Y6, Y6
+	VPOR    Y2, Y6, Y7
+	VPMINUD (SI)(CX*1), Y7, Y7
+	VMOVDQU Y7, (SI)(CX*1)
+	VPOR    (BX)(CX*1), Y6, Y6
+	VPMAXUD Y6, Y4, Y7
+	VPMINUD Y7, Y5, Y5
+	VPMINUD Y6, Y4, Y4
+	ADDQ    $+256, DX
+	ADDQ    $0x20, CX
+	JNE     bothBlock
+	VPSUBD  noKeys<>+0(SB), Y2, Y2
+	VPERMQ  $0x4e, Y4, Y3
+	VPERMQ  $0x4e, Y5, Y6
+	VPMAXUD Y3, Y4, Y7
+	VPMINUD Y7, Y5, Y5
+	VPMINUD Y6, Y5, Y5
+	VPMINUD Y3, Y4, Y4
+	VPSHUFD $0x4e, Y4, Y3
+	VPSHUFD $0x4e, Y5, Y6
+	VPMAXUD Y3, Y4, Y7
+	VPMINUD Y7, Y5, Y5
+	VPMINUD Y6, Y5, Y5
+	VPMINUD Y3, Y4, Y4
+	VPSHUFD $0xb1, Y4, Y3
+	VPSHUFD $0xb1, Y5, Y6
+	VPMAXUD Y3, Y4, Y7
+	VPMINUD Y7, Y5, Y5
+	VPMINUD Y6, Y5, Y5
+	VPMINUD Y3, Y4, Y4
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVD   X4, (CX)(AX*4)
+	MOVQ    r+0(FP), CX
+	MOVQ    96(CX), CX
+	VMOVD   X5, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     bothQuery
+	VZEROUPPER
+	RET
+
 // func findPOPCNT(r *run)
 // Requires: CMOV, POPCNT
-TEXT ·findPOPCNT(SB), NOSPLIT, $8-8
+TEXT ·findPOPCNT(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
@@ -2971,12 +3706,15 @@ columnsBlock:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
+	CMPL    R13, (R12)(R9*1)
+	JCC     columnsHigher0
 	MOVL    R13, R14
 	ORL     R8, R14
-	MOVL    (R12)(R9*1), R15
-	CMPL    R14, R15
-	CMOVLCS R14, R15
-	MOVL    R15, (R12)(R9*1)
+	CMPL    R14, (R12)(R9*1)
+	JCC     columnsHigher0
+	MOVL    R14, (R12)(R9*1)
+
+columnsHigher0:
 	ORL     (R11)(R9*1), R13
 	CMPL    R13, DI
 	CMOVLCS R13, DI
@@ -2996,12 +3734,15 @@ columnsBlock:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
+	CMPL    R13, 4(R12)(R9*1)
+	JCC     columnsHigher1
 	MOVL    R13, R14
 	ORL     R8, R14
-	MOVL    4(R12)(R9*1), R15
-	CMPL    R14, R15
-	CMOVLCS R14, R15
-	MOVL    R15, 4(R12)(R9*1)
+	CMPL    R14, 4(R12)(R9*1)
+	JCC     columnsHigher1
+	MOVL    R14, 4(R12)(R9*1)
+
+columnsHigher1:
 	ORL     4(R11)(R9*1), R13
 	CMPL    R13, DI
 	CMOVLCS R13, DI
@@ -3064,12 +3805,15 @@ bothBlock:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
+	CMPL    R14, (R13)(R10*1)
+	JCC     bothHigher0
 	MOVL    R14, R15
 	ORL     R9, R15
-	MOVL    (R13)(R10*1), BP
-	CMPL    R15, BP
-	CMOVLCS R15, BP
-	MOVL    BP, (R13)(R10*1)
+	CMPL    R15, (R13)(R10*1)
+	JCC     bothHigher0
+	MOVL    R15, (R13)(R10*1)
+
+bothHigher0:
 	ORL     (R12)(R10*1), R14
 	MOVL    DI, R15
 	CMPL    R14, R15
@@ -3094,12 +3838,15 @@ bothBlock:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
+	CMPL    R14, 4(R13)(R10*1)
+	JCC     bothHigher1
 	MOVL    R14, R15
 	ORL     R9, R15
-	MOVL    4(R13)(R10*1), BP
-	CMPL    R15, BP
-	CMOVLCS R15, BP
-	MOVL    BP, 4(R13)(R10*1)
+	CMPL    R15, 4(R13)(R10*1)
+	JCC     bothHigher1
+	MOVL    R15, 4(R13)(R10*1)
+
+bothHigher1:
 	ORL     4(R12)(R10*1), R14
 	MOVL    DI, R15
 	CMPL    R14, R15
@@ -3418,12 +4165,15 @@ columnsBlock:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
+	CMPL    R13, (R12)(R9*1)
+	JCC     columnsHigher0
 	MOVL    R13, R14
 	ORL     R8, R14
-	MOVL    (R12)(R9*1), R15
-	CMPL    R14, R15
-	CMOVLCS R14, R15
-	MOVL    R15, (R12)(R9*1)
+	CMPL    R14, (R12)(R9*1)
+	JCC     columnsHigher0
+	MOVL    R14, (R12)(R9*1)
+
+columnsHigher0:
 	ORL     (R11)(R9*1), R13
 	CMPL    R13, DI
 	CMOVLCS R13, DI
@@ -3441,12 +4191,15 @@ columnsBlock:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
+	CMPL    R13, 4(R12)(R9*1)
+	JCC     columnsHigher1
 	MOVL    R13, R14
 	ORL     R8, R14
-	MOVL    4(R12)(R9*1), R15
-	CMPL    R14, R15
-	CMOVLCS R14, R15
-	MOVL    R15, 4(R12)(R9*1)
+	CMPL    R14, 4(R12)(R9*1)
+	JCC     columnsHigher1
+	MOVL    R14, 4(R12)(R9*1)
+
+columnsHigher1:
 	ORL     4(R11)(R9*1), R13
 	CMPL    R13, DI
 	CMOVLCS R13, DI
@@ -3507,12 +4260,15 @@ bothBlock:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
+	CMPL    R14, (R13)(R10*1)
+	JCC     bothHigher0
 	MOVL    R14, R15
 	ORL     R9, R15
-	MOVL    (R13)(R10*1), BP
-	CMPL    R15, BP
-	CMOVLCS R15, BP
-	MOVL    BP, (R13)(R10*1)
+	CMPL    R15, (R13)(R10*1)
+	JCC     bothHigher0
+	MOVL    R15, (R13)(R10*1)
+
+bothHigher0:
 	ORL     (R12)(R10*1), R14
 	MOVL    DI, R15
 	CMPL    R14, R15
@@ -3535,12 +4291,15 @@ bothBlock:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
+	CMPL    R14, 4(R13)(R10*1)
+	JCC     bothHigher1
 	MOVL    R14, R15
 	ORL     R9, R15
-	MOVL    4(R13)(R10*1), BP
-	CMPL    R15, BP
-	CMOVLCS R15, BP
-	MOVL    BP, 4(R13)(R10*1)
+	CMPL    R15, 4(R13)(R10*1)
+	JCC     bothHigher1
+	MOVL    R15, 4(R13)(R10*1)
+
+bothHigher1:
 	ORL     4(R12)(R10*1), R14
 	MOVL    DI, R15
 	CMPL    R14, R15
@@ -3638,4 +4397,286 @@ keysBlock:
 	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     keysQuery
+	RET
+
+// func find32POPCNT(r *run)
+// Requires: CMOV, POPCNT
+TEXT ·find32POPCNT(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), AX
+	XORQ  AX, AX
+	MOVQ  r+0(FP), CX
+	MOVQ  120(CX), CX
+	TESTQ CX, CX
+	JNE   columns
+	MOVQ  r+0(FP), CX
+	MOVQ  96(CX), CX
+	TESTQ CX, CX
+	JNE   second
+
+bestQuery:
+	IMUL3Q  $0x20, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    48(DX), DX
+	ADDQ    DX, CX
+	MOVQ    (CX), CX
+	MOVL    $-1, DX
+	MOVQ    r+0(FP), BX
+	MOVQ    32(BX), BX
+	SHLQ    $0x02, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    (SI), SI
+	MOVQ    r+0(FP), DI
+	MOVQ    24(DI), DI
+	ADDQ    BX, DI
+	NEGQ    BX
+	PCALIGN $0x40
+
+bestBlock:
+	MOVQ    (SI), R8
+	XORQ    CX, R8
+	POPCNTQ R8, R8
+	SHLL    $0x17, R8
+	ORL     (DI)(BX*1), R8
+	CMPL    R8, DX
+	CMOVLCS R8, DX
+	MOVQ    32(SI), R8
+	XORQ    CX, R8
+	POPCNTQ R8, R8
+	SHLL    $0x17, R8
+	ORL     4(DI)(BX*1), R8
+	CMPL    R8, DX
+	CMOVLCS R8, DX
+	ADDQ    $+64, SI
+	ADDQ    $0x08, BX
+	JNE     bestBlock
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	MOVL    DX, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     bestQuery
+	RET
+
+second:
+secondQuery:
+	IMUL3Q  $0x20, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    48(DX), DX
+	ADDQ    DX, CX
+	MOVQ    (CX), CX
+	MOVL    $-1, DX
+	MOVL    $-1, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    32(SI), SI
+	SHLQ    $0x02, SI
+	MOVQ    r+0(FP), DI
+	MOVQ    (DI), DI
+	MOVQ    r+0(FP), R8
+	MOVQ    24(R8), R8
+	ADDQ    SI, R8
+	NEGQ    SI
+	PCALIGN $0x40
+
+secondBlock:
+	MOVQ    (DI), R9
+	XORQ    CX, R9
+	POPCNTQ R9, R9
+	SHLL    $0x17, R9
+	ORL     (R8)(SI*1), R9
+	MOVL    DX, R10
+	CMPL    R9, R10
+	CMOVLHI R9, R10
+	CMPL    R10, BX
+	CMOVLCS R10, BX
+	CMPL    R9, DX
+	CMOVLCS R9, DX
+	MOVQ    32(DI), R9
+	XORQ    CX, R9
+	POPCNTQ R9, R9
+	SHLL    $0x17, R9
+	ORL     4(R8)(SI*1), R9
+	MOVL    DX, R10
+	CMPL    R9, R10
+	CMOVLHI R9, R10
+	CMPL    R10, BX
+	CMOVLCS R10, BX
+	CMPL    R9, DX
+	CMOVLCS R9, DX
+	ADDQ    $+64, DI
+	ADDQ    $0x08, SI
+	JNE     secondBlock
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	MOVL    DX, (CX)(AX*4)
+	MOVQ    r+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVL    BX, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     secondQuery
+	RET
+
+columns:
+	MOVQ  r+0(FP), CX
+	MOVQ  96(CX), CX
+	TESTQ CX, CX
+	JNE   both
+
+columnsQuery:
+	IMUL3Q  $0x20, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    48(DX), DX
+	ADDQ    DX, CX
+	MOVQ    (CX), CX
+	MOVL    $-1, DX
+	MOVQ    r+0(FP), BX
+	MOVL    144(BX), BX
+	ADDL    AX, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    32(SI), SI
+	SHLQ    $0x02, SI
+	MOVQ    r+0(FP), DI
+	MOVQ    (DI), DI
+	MOVQ    r+0(FP), R8
+	MOVQ    24(R8), R8
+	ADDQ    SI, R8
+	MOVQ    r+0(FP), R9
+	MOVQ    120(R9), R9
+	ADDQ    SI, R9
+	NEGQ    SI
+	PCALIGN $0x40
+
+columnsBlock:
+	MOVQ    (DI), R10
+	XORQ    CX, R10
+	POPCNTQ R10, R10
+	SHLL    $0x17, R10
+	CMPL    R10, (R9)(SI*1)
+	JCC     columnsHigher0
+	MOVL    R10, R11
+	ORL     BX, R11
+	CMPL    R11, (R9)(SI*1)
+	JCC     columnsHigher0
+	MOVL    R11, (R9)(SI*1)
+
+columnsHigher0:
+	ORL     (R8)(SI*1), R10
+	CMPL    R10, DX
+	CMOVLCS R10, DX
+	MOVQ    32(DI), R10
+	XORQ    CX, R10
+	POPCNTQ R10, R10
+	SHLL    $0x17, R10
+	CMPL    R10, 4(R9)(SI*1)
+	JCC     columnsHigher1
+	MOVL    R10, R11
+	ORL     BX, R11
+	CMPL    R11, 4(R9)(SI*1)
+	JCC     columnsHigher1
+	MOVL    R11, 4(R9)(SI*1)
+
+columnsHigher1:
+	ORL     4(R8)(SI*1), R10
+	CMPL    R10, DX
+	CMOVLCS R10, DX
+	ADDQ    $+64, DI
+	ADDQ    $0x08, SI
+	JNE     columnsBlock
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	MOVL    DX, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     columnsQuery
+	RET
+
+both:
+bothQuery:
+	IMUL3Q  $0x20, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    48(DX), DX
+	ADDQ    DX, CX
+	MOVQ    (CX), CX
+	MOVL    $-1, DX
+	MOVL    $-1, BX
+	MOVQ    r+0(FP), SI
+	MOVL    144(SI), SI
+	ADDL    AX, SI
+	MOVQ    r+0(FP), DI
+	MOVQ    32(DI), DI
+	SHLQ    $0x02, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    (R8), R8
+	MOVQ    r+0(FP), R9
+	MOVQ    24(R9), R9
+	ADDQ    DI, R9
+	MOVQ    r+0(FP), R10
+	MOVQ    120(R10), R10
+	ADDQ    DI, R10
+	NEGQ    DI
+	PCALIGN $0x40
+
+bothBlock:
+	MOVQ    (R8), R11
+	XORQ    CX, R11
+	POPCNTQ R11, R11
+	SHLL    $0x17, R11
+	CMPL    R11, (R10)(DI*1)
+	JCC     bothHigher0
+	MOVL    R11, R12
+	ORL     SI, R12
+	CMPL    R12, (R10)(DI*1)
+	JCC     bothHigher0
+	MOVL    R12, (R10)(DI*1)
+
+bothHigher0:
+	ORL     (R9)(DI*1), R11
+	MOVL    DX, R12
+	CMPL    R11, R12
+	CMOVLHI R11, R12
+	CMPL    R12, BX
+	CMOVLCS R12, BX
+	CMPL    R11, DX
+	CMOVLCS R11, DX
+	MOVQ    32(R8), R11
+	XORQ    CX, R11
+	POPCNTQ R11, R11
+	SHLL    $0x17, R11
+	CMPL    R11, 4(R10)(DI*1)
+	JCC     bothHigher1
+	MOVL    R11, R12
+	ORL     SI, R12
+	CMPL    R12, 4(R10)(DI*1)
+	JCC     bothHigher1
+	MOVL    R12, 4(R10)(DI*1)
+
+bothHigher1:
+	ORL     4(R9)(DI*1), R11
+	MOVL    DX, R12
+	CMPL    R11, R12
+	CMOVLHI R11, R12
+	CMPL    R12, BX
+	CMOVLCS R12, BX
+	CMPL    R11, DX
+	CMOVLCS R11, DX
+	ADDQ    $+64, R8
+	ADDQ    $0x08, DI
+	JNE     bothBlock
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	MOVL    DX, (CX)(AX*4)
+	MOVQ    r+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVL    BX, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     bothQuery
 	RET

@@ -18,11 +18,10 @@ type keypoint struct {
 // find finds the keypoints of l, in the order of their responses.
 func (l *level) find(e *Extractor) {
 	quota := e.quotas[l.number]
+	l.search(e, quota)
 	if e.opts.Score == HarrisScore {
-		l.search(e, 2*quota)
 		l.appendHarris(e.opts.EdgeThreshold)
 	} else {
-		l.search(e, quota)
 		l.responses = l.responses[:0]
 		for _, c := range l.corners {
 			l.responses = append(l.responses, float32(c.Score))
@@ -56,75 +55,6 @@ func rank(response float32) uint64 {
 		bits = 1<<31 - 1 - bits
 	}
 	return uint64(bits)
-}
-
-// search finds the n corners of l with the highest scores, and those with the same
-// score as the last of them.
-//
-// Few images have as few corners as are wanted, and most of the time goes to those
-// that are dropped. At a higher threshold there are exactly the corners with scores
-// not below it. So if there are n of them, that is enough. Nearly always this holds
-// for the lowest score that was kept of a smaller level.
-func (l *level) search(e *Extractor, n int) {
-	threshold := max(l.guess, e.opts.FASTThreshold)
-	l.corners = l.appendCorners(l.corners[:0], e, threshold)
-	if len(l.corners) < n && threshold > e.opts.FASTThreshold {
-		threshold = e.opts.FASTThreshold
-		l.corners = l.appendCorners(l.corners[:0], e, threshold)
-	}
-	l.corners, l.lowest = strongest(l.corners, n, threshold)
-}
-
-// appendCorners appends the corners of l that are in the mask and not near the edges,
-// in raster order.
-func (l *level) appendCorners(corners []fast.Corner, e *Extractor, threshold int) []fast.Corner {
-	inside := l.img.Rect.Inset(e.opts.EdgeThreshold)
-	// Neighbours of those inside decide about suppression, and FAST needs three
-	// pixels more.
-	r := inside.Inset(-1 - 3)
-	l.inner = image.Gray{
-		Pix:    l.img.Pix[r.Min.Y*l.img.Stride+r.Min.X:],
-		Stride: l.img.Stride,
-		Rect:   image.Rectangle{Max: r.Size()},
-	}
-	corners = e.detectors[threshold-e.opts.FASTThreshold].Append(corners, &l.inner)
-	n := 0
-	for _, c := range corners {
-		c.X, c.Y = c.X+int32(r.Min.X), c.Y+int32(r.Min.Y)
-		corners[n] = c
-		if c.Pt().In(inside) && (l.mask.Pix == nil || l.mask.Pix[int(c.Y)*l.mask.Stride+int(c.X)] != 0) {
-			n++
-		}
-	}
-	return corners[:n]
-}
-
-// strongest returns the n corners with the highest scores, and those with the same
-// score as the last of them, and that score. Unlike fast.Strongest it leaves none of
-// these out. No score is below least.
-func strongest(corners []fast.Corner, n, least int) (kept []fast.Corner, lowest int) {
-	if n >= len(corners) {
-		return corners, least
-	}
-	if n == 0 {
-		return corners[:0], least
-	}
-	var counts [256]int
-	for _, c := range corners {
-		counts[c.Score]++
-	}
-	lowest = 255
-	for sum := counts[lowest]; sum < n; sum += counts[lowest] {
-		lowest--
-	}
-	i := 0
-	for _, c := range corners {
-		corners[i] = c
-		if int(c.Score) >= lowest { // not to be predicted
-			i++
-		}
-	}
-	return corners[:i], lowest
 }
 
 // harrisReach is how far Harris' response of a pixel reaches.

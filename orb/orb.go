@@ -19,9 +19,16 @@
 // descriptor.
 //
 // Results are the same on every platform and for any number of workers.
+//
+// # Beyond OpenCV
+//
+// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles are for what OpenCV
+// cannot do; without them all is as there. A [Compact] finds other keypoints, by a
+// far smaller and faster algorithm.
 package orb
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -94,6 +101,25 @@ type Options struct {
 	PatchSize int
 	// FASTThreshold is the threshold of the corners, 1 to 254. 0 means 20.
 	FASTThreshold int
+	// LowThreshold is a second threshold, 1 to less than FASTThreshold, for where
+	// there are no corners at the first one. A grid of 32 by 32 pixels is laid over
+	// what is inside the edge of a level, from its upper left pixel on. In a cell
+	// without a corner at FASTThreshold, of those that the mask lets through, the
+	// corners at LowThreshold count. Their scores are the lowest, so that few of them
+	// stay unless Spread is set, too. 0 means that there is no such threshold.
+	LowThreshold int
+	// Spread takes keypoints from all over a level: fast.Spread chooses as many
+	// corners as are wanted of the level, by a quadtree over what is inside its edge,
+	// whose nodes give those with their highest FAST scores. Without Spread they are
+	// the best of the level. Score then gives their responses and decides nothing:
+	// there are never more keypoints than wanted.
+	Spread bool
+	// AreaQuotas shares Features among the levels in proportion to their areas; the
+	// default is in proportion to their sides, and gives more to the smaller ones.
+	AreaQuotas bool
+	// RecomputeAngles makes Describe compute angles from the patches around the
+	// keypoints, as Extract does. The angles that they have do not count.
+	RecomputeAngles bool
 	// Workers is the number of goroutines that share the levels. 0 means 1, and a
 	// negative number means runtime.GOMAXPROCS(0). Images, if there are several, are
 	// the better unit.
@@ -108,7 +134,8 @@ type Extractor struct {
 	quotas    []int     // keypoints wanted of the levels
 	disc      disc
 	pattern   pattern
-	detectors []*fast.Detector // for thresholds from FASTThreshold on
+	threshold int              // the lowest one
+	detectors []*fast.Detector // for thresholds from there on
 	pool      sync.Pool        // of *scratch
 }
 
@@ -124,12 +151,17 @@ func New(opts Options) (*Extractor, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	e := &Extractor{
-		opts:    opts,
-		disc:    newDisc(opts.PatchSize, opts.EdgeThreshold),
-		pattern: newPattern(opts.PatchSize, opts.PointsPerBit),
+	edge := opts.EdgeThreshold // within which no angles are computed
+	if opts.RecomputeAngles {
+		edge = reachOf(opts.PatchSize)
 	}
-	for t := opts.FASTThreshold; t <= math.MaxUint8; t++ {
+	e := &Extractor{
+		opts:      opts,
+		disc:      newDisc(opts.PatchSize, edge),
+		pattern:   newPattern(opts.PatchSize, opts.PointsPerBit),
+		threshold: cmp.Or(opts.LowThreshold, opts.FASTThreshold),
+	}
+	for t := e.threshold; t <= math.MaxUint8; t++ {
 		detector, err := fast.New(fast.Options{Threshold: uint8(t), ArcLength: 9, NonmaxSuppression: true})
 		if err != nil {
 			return nil, err
@@ -168,10 +200,17 @@ func (o *Options) check() error {
 		return fmt.Errorf("orb: patch size %d is not in the range 2 to %d", o.PatchSize, maxPatch)
 	case o.EdgeThreshold < reach:
 		return fmt.Errorf("orb: edge threshold %d is less than the %d pixels that descriptors of patch size %d reach", o.EdgeThreshold, reach, o.PatchSize)
-	case o.FASTThreshold < 1 || o.FASTThreshold > 254:
-		return fmt.Errorf("orb: FAST threshold %d is not in the range 1 to 254", o.FASTThreshold)
+	case o.FASTThreshold < 1 || o.FASTThreshold > maxThreshold:
+		return errThreshold(o.FASTThreshold)
+	case o.LowThreshold < 0 || o.LowThreshold >= o.FASTThreshold:
+		return fmt.Errorf("orb: low threshold %d is not positive and less than the FAST threshold %d", o.LowThreshold, o.FASTThreshold)
 	}
 	return nil
+}
+
+// errThreshold says that a threshold of the corners is out of range.
+func errThreshold(t int) error {
+	return fmt.Errorf("orb: FAST threshold %d is not in the range 1 to %d", t, maxThreshold)
 }
 
 // Limits of the options, far beyond what is of use.
@@ -179,6 +218,8 @@ const (
 	maxScale  = 100
 	maxLevels = 64
 	maxPatch  = 1000
+
+	maxThreshold = 254 // there are no corners above it
 )
 
 // reachOf returns how far from a keypoint a descriptor reaches, in pixels of its
@@ -225,8 +266,9 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 // Describe returns descriptors for keypoints of img, which turn with the keypoints'
 // angles, and the indices of the keypoints described: those are left out whose
 // octave is no level of img, that are nearer to the edges of their level than what
-// a descriptor reaches, or whose angle is not a finite number. It panics if img is
-// malformed.
+// a descriptor reaches, or whose angle is not a finite number. With
+// Options.RecomputeAngles the angles in kps do not count, and stay as they are.
+// It panics if img is malformed.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
 	s := e.pool.Get().(*scratch)
 	s.build(e, img, nil)
@@ -234,8 +276,15 @@ func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs
 		l.found = l.found[:0]
 		for i, k := range kps {
 			x, y, ok := e.place(l, k, img.Rect.Min)
-			if angle := turn(k.Angle); ok && angle >= 0 {
-				l.found = append(l.found, keypoint{x: x, y: y, angle: angle, index: i})
+			if !ok {
+				continue
+			}
+			direction := turn(k.Angle)
+			if e.opts.RecomputeAngles {
+				direction = angle(l.moments(&e.disc, int(x), int(y)))
+			}
+			if direction >= 0 { // and not NaN
+				l.found = append(l.found, keypoint{x: x, y: y, angle: direction, index: i})
 			}
 		}
 		l.describe(e)

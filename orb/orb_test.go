@@ -262,7 +262,13 @@ func TestDescribe(t *testing.T) {
 
 // TestSmall checks images with few or no levels, and with few pixels.
 func TestSmall(t *testing.T) {
-	for _, opts := range []orb.Options{{}, {FirstLevel: 3}, {PatchSize: 2, EdgeThreshold: 4}, {Levels: 64, ScaleFactor: 1.01, EdgeThreshold: 22}} {
+	for _, opts := range []orb.Options{
+		{},
+		{FirstLevel: 3},
+		{PatchSize: 2, EdgeThreshold: 4},
+		{Levels: 64, ScaleFactor: 1.01, EdgeThreshold: 22},
+		{Spread: true, LowThreshold: 1, AreaQuotas: true, PatchSize: 2, EdgeThreshold: 4},
+	} {
 		e := extractor(t, opts)
 		for _, size := range []image.Point{{}, {X: 1, Y: 1}, {X: 7, Y: 100}, {X: 62, Y: 63}, {X: 63, Y: 63}, {X: 64, Y: 300}, {X: 90, Y: 75}} {
 			img := image.NewGray(image.Rectangle{Max: size})
@@ -303,6 +309,9 @@ func TestNew(t *testing.T) {
 		{orb.Options{PatchSize: 45}, "edge threshold 31"},
 		{orb.Options{FASTThreshold: -1}, "FAST threshold -1"},
 		{orb.Options{FASTThreshold: 255}, "FAST threshold 255"},
+		{orb.Options{LowThreshold: -1}, "low threshold -1"},
+		{orb.Options{LowThreshold: 20}, "low threshold 20"},
+		{orb.Options{LowThreshold: 1, FASTThreshold: 1}, "low threshold 1"},
 	} {
 		_, err := orb.New(test.opts)
 		require.ErrorContains(t, err, "orb: ", "%+v", test.opts)
@@ -310,12 +319,13 @@ func TestNew(t *testing.T) {
 	}
 	extractor(t, orb.Options{EdgeThreshold: 22})
 	extractor(t, orb.Options{PatchSize: 45, EdgeThreshold: 32})
+	extractor(t, orb.Options{LowThreshold: 19})
 }
 
 // TestMalformed checks that images that lack pixels, and masks of other bounds,
 // panic with a message of this package.
 func TestMalformed(t *testing.T) {
-	e := extractor(t, orb.Options{})
+	e, c := extractor(t, orb.Options{}), compact(t, orb.CompactOptions{})
 	good := image.NewGray(image.Rect(0, 0, 100, 90))
 	for _, bad := range []*image.Gray{
 		{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good.Rect},
@@ -326,6 +336,7 @@ func TestMalformed(t *testing.T) {
 		requirePanic(t, func() { e.Extract(bad, nil) })
 		requirePanic(t, func() { e.Detect(good, bad) })
 		requirePanic(t, func() { e.Describe(nil, bad) })
+		requirePanic(t, func() { c.Extract(bad) })
 	}
 	requirePanic(t, func() { e.Detect(good, image.NewGray(image.Rect(0, 0, 100, 91))) })
 	requirePanic(t, func() { e.Detect(good, image.NewGray(image.Rect(1, 0, 101, 90))) })
@@ -347,35 +358,16 @@ func TestAllocs(t *testing.T) {
 	}
 	img := photo(t, "chelsea_451x300")
 	mask := disc(img.Rect)
-	e := extractor(t, orb.Options{})
 	kps, descs := make([]orb.Keypoint, 0, 1000), make([]match.Descriptor, 0, 1000)
-	require.Zero(t, testing.AllocsPerRun(10, func() { e.Append(kps, descs, img, mask) }))
+	for _, opts := range []orb.Options{{}, {Spread: true, LowThreshold: 7}} {
+		e := extractor(t, opts)
+		require.Zero(t, testing.AllocsPerRun(10, func() { e.Append(kps, descs, img, mask) }), "%+v", opts)
+	}
+	c, short := compact(t, orb.CompactOptions{}), make([]match.Descriptor32, 0, 1000)
+	require.Zero(t, testing.AllocsPerRun(10, func() { c.Append(kps, short, img) }))
 }
 
 // TestPt checks which pixel a keypoint lies in.
 func TestPt(t *testing.T) {
 	require.Equal(t, image.Pt(3, -2), orb.Keypoint{X: 2.5, Y: -2.4}.Pt())
-}
-
-func ExampleExtractor_Extract() {
-	// A rectangle that is brighter on the right.
-	img := image.NewGray(image.Rect(0, 0, 160, 120))
-	for y := 45; y < 75; y++ {
-		for x := 60; x < 100; x++ {
-			img.Pix[img.PixOffset(x, y)] = uint8(100 + x)
-		}
-	}
-	extractor, err := orb.New(orb.Options{Features: 4, Levels: 1})
-	if err != nil {
-		panic(err)
-	}
-	keypoints, descriptors := extractor.Extract(img, nil)
-	for _, k := range keypoints {
-		fmt.Printf("%v, %.0f degrees\n", k.Pt(), k.Angle)
-	}
-	fmt.Println(len(descriptors), "descriptors")
-	// Output:
-	// (62,45), 50 degrees
-	// (62,74), 310 degrees
-	// 2 descriptors
 }

@@ -12,11 +12,14 @@ import (
 )
 
 // levels returns the scales of the levels, and how many keypoints are wanted of
-// each: fewer of the smaller ones, in proportion to their sides.
+// each: fewer of the smaller ones, in proportion to their sides or areas.
 func levels(opts Options) (scales []float32, quotas []int) {
 	f := float64(float32(opts.ScaleFactor)) // OpenCV keeps it so
 	for l := range opts.Levels {
 		scales = append(scales, float32(power(f, l-opts.FirstLevel)))
+	}
+	if opts.AreaQuotas {
+		return scales, areaQuotas(opts.Features, f, opts.Levels)
 	}
 	q := float32(1 / f)
 	wanted := float32(opts.Features) * (1 - q) / (1 - float32(power(float64(q), opts.Levels)))
@@ -27,6 +30,23 @@ func levels(opts Options) (scales []float32, quotas []int) {
 		wanted *= q
 	}
 	return scales, append(quotas, max(left, 0))
+}
+
+// areaQuotas shares the features among levels of which each is smaller than the one
+// before by a factor. Rounding their running sum keeps the sum of the quotas.
+func areaQuotas(features int, factor float64, levels int) []int {
+	sums := []float64{0} // of the areas of so many levels, the first of them 1
+	for l := range levels {
+		sums = append(sums, sums[l]+power(factor, -2*l))
+	}
+	quotas := make([]int, levels)
+	given := 0
+	for l := range quotas {
+		next := int(math.RoundToEven(float64(features) * (sums[l+1] / sums[levels])))
+		quotas[l] = next - given
+		given = next
+	}
+	return quotas
 }
 
 // power returns x to the n. Unlike math.Pow it is the same on every platform.

@@ -9,26 +9,30 @@ import "github.com/fastcorners/fast/internal/cpu"
 // Wider vectors than those of AVX2 gain something for rows of pixels only.
 var instructionSets = []*kernels{
 	{
-		needs:   cpu.VBMI2 | cpu.AVX2FMA,
-		window:  32,
-		strip:   16,
-		resize:  resizeAVX512,
-		harris:  harrisAVX2,
-		moments: momentsAVX2,
-		smooth:  smoothAVX512,
-		sample:  sampleAVX2,
-		compare: compareAVX2,
+		needs:        cpu.VBMI2 | cpu.AVX2FMA,
+		window:       32,
+		strip:        16,
+		resize:       resizeAVX512,
+		harris:       harrisAVX2,
+		moments:      momentsAVX2,
+		smooth:       smoothAVX512,
+		sample:       sampleAVX2,
+		compare:      compareAVX2,
+		readPatch:    readPatchAVX2,
+		comparePatch: comparePatchAVX2,
 	},
 	{
-		needs:   cpu.AVX2FMA,
-		window:  8,
-		strip:   8,
-		resize:  resizeAVX2,
-		harris:  harrisAVX2,
-		moments: momentsAVX2,
-		smooth:  smoothAVX2,
-		sample:  sampleAVX2,
-		compare: compareAVX2,
+		needs:        cpu.AVX2FMA,
+		window:       8,
+		strip:        8,
+		resize:       resizeAVX2,
+		harris:       harrisAVX2,
+		moments:      momentsAVX2,
+		smooth:       smoothAVX2,
+		sample:       sampleAVX2,
+		compare:      compareAVX2,
+		readPatch:    readPatchAVX2,
+		comparePatch: comparePatchAVX2,
 	},
 }
 
@@ -55,3 +59,9 @@ func sampleAVX2(r *sampleRun)
 
 //go:noescape
 func compareAVX2(r *sampleRun)
+
+//go:noescape
+func readPatchAVX2(r *patchRun)
+
+//go:noescape
+func comparePatchAVX2(r *comparisonRun)

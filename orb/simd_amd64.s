@@ -1415,6 +1415,215 @@ row:
 	VZEROUPPER
 	RET
 
+// func readPatchAVX2(r *patchRun)
+// Requires: AVX
+TEXT ·readPatchAVX2(SB), NOSPLIT, $0-8
+	MOVQ       r+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       16(AX), BX
+	MOVQ       24(AX), SI
+	VPXOR      X0, X0, X0
+	VPXOR      X1, X1, X1
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, (SI)
+	VPMADDUBSW (BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 16(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 16(SI)
+	VPMADDUBSW 32(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 48(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 32(SI)
+	VPMADDUBSW 64(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 80(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 48(SI)
+	VPMADDUBSW 96(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 112(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 64(SI)
+	VPMADDUBSW 128(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 144(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 80(SI)
+	VPMADDUBSW 160(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 176(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 96(SI)
+	VPMADDUBSW 192(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 208(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 112(SI)
+	VPMADDUBSW 224(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 240(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 128(SI)
+	VPMADDUBSW 256(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 272(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VMOVDQU    (CX), X2
+	VMOVDQU    X2, 144(SI)
+	VPMADDUBSW 288(BX), X2, X3
+	VPADDW     X3, X0, X0
+	VPMADDUBSW 304(BX), X2, X3
+	VPADDW     X3, X1, X1
+	ADDQ       DX, CX
+	VPCMPEQW   X2, X2, X2
+	VPABSW     X2, X2
+	VPMADDWD   X2, X0, X0
+	VPMADDWD   X2, X1, X1
+	VPHADDD    X1, X0, X0
+	VPHADDD    X0, X0, X0
+	VMOVD      X0, CX
+	MOVL       CX, 32(AX)
+	VPEXTRD    $0x01, X0, CX
+	MOVL       CX, 36(AX)
+	RET
+
+// func comparePatchAVX2(r *comparisonRun)
+// Requires: AVX, AVX2
+TEXT ·comparePatchAVX2(SB), NOSPLIT, $0-8
+	MOVQ           r+0(FP), AX
+	MOVQ           (AX), CX
+	MOVQ           8(AX), DX
+	VMOVDQU        (DX), Y0
+	VPXOR          Y1, Y1, Y1
+	VMOVDQU        32(DX), Y2
+	VPXOR          Y3, Y3, Y3
+	VPBROADCASTB   bytes0x10<>+0(SB), Y4
+	VPBROADCASTB   bytes0x70<>+0(SB), Y5
+	VBROADCASTI128 (CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 16(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 32(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 48(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 64(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 80(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 96(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 112(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 128(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VBROADCASTI128 144(CX), Y6
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y0
+	VPSHUFB        Y0, Y6, Y0
+	VPOR           Y0, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VPSUBUSB       Y3, Y1, Y1
+	VPXOR          Y3, Y3, Y3
+	VPCMPEQB       Y1, Y3, Y1
+	VPMOVMSKB      Y1, CX
+	NOTL           CX
+	MOVL           CX, 16(AX)
+	VZEROUPPER
+	RET
+
+DATA bytes0x10<>+0(SB)/1, $0x10
+GLOBL bytes0x10<>(SB), RODATA|NOPTR, $1
+
+DATA bytes0x70<>+0(SB)/1, $0x70
+GLOBL bytes0x70<>(SB), RODATA|NOPTR, $1
+
 // func sampleAVX2(r *sampleRun)
 // Requires: AVX, AVX2
 TEXT ·sampleAVX2(SB), NOSPLIT, $32-8

@@ -254,3 +254,66 @@ func requireResized(t *testing.T, src, dst *image.Gray) {
 		}
 	}
 }
+
+// Learned is the learned pattern, for tests outside of the package.
+var Learned = learned
+
+// TestRotations compares the places in the table with those computed, where a place
+// changes and elsewhere.
+func TestRotations(t *testing.T) {
+	r := sharedRotations()
+	requireSame := func(angle float32) (found bool) {
+		at := r.at(angle)
+		if at == nil {
+			return false
+		}
+		if want := placesAt(angle); want != *at {
+			require.Equal(t, want, *at, "%v degrees", angle)
+		}
+		return true
+	}
+	require.True(t, requireSame(0))
+	require.True(t, requireSame(360))
+	for i, rotation := range r.list {
+		for _, angle := range []float32{rotation.from, rotation.to, rotation.from/2 + rotation.to/2} {
+			require.True(t, requireSame(angle), "%v degrees", angle)
+		}
+		if i > 0 {
+			before := r.list[i-1]
+			require.Less(t, before.to, rotation.from)
+			require.False(t, requireSame(before.to/2+rotation.from/2))
+		}
+	}
+	rng := rand.New(rand.NewPCG(9, 10))
+	const rounds = 100_000
+	found := 0
+	for range rounds {
+		if requireSame(360 * rng.Float32()) {
+			found++
+		}
+	}
+	require.Greater(t, found, rounds*99/100)
+}
+
+// TestAreaQuotas checks that quotas in proportion to areas are nearly that, and that
+// none is lost.
+func TestAreaQuotas(t *testing.T) {
+	for _, test := range []struct {
+		features, levels int
+		factor           float64
+	}{{500, 8, 1.2}, {1, 8, 1.2}, {7, 1, 1.2}, {1000, 64, 1.01}, {2000, 4, 2}, {12345, 64, 100}, {100, 5, math.Nextafter(1, 2)}} {
+		_, quotas := levels(Options{Features: test.features, ScaleFactor: test.factor, Levels: test.levels, AreaQuotas: true})
+		require.Len(t, quotas, test.levels)
+		area := func(l int) float64 { return math.Pow(float64(float32(test.factor)), float64(-2*l)) }
+		areas, sum := 0.0, 0
+		for l := range quotas {
+			areas += area(l)
+		}
+		for l, q := range quotas {
+			require.InDelta(t, float64(test.features)*area(l)/areas, q, 1)
+			require.GreaterOrEqual(t, q, 0)
+			sum += q
+		}
+		require.Equal(t, test.features, sum)
+	}
+}

@@ -27,6 +27,15 @@ const (
 type metric struct {
 	suffix string // in the names of functions
 	cells  bool   // of two bits that differ are counted, not bits
+	short  bool   // no bits are set but the first 32
+}
+
+// words returns how many words of so many bytes of a descriptor are compared.
+func (m metric) words(size int) int {
+	if m.short {
+		return 1
+	}
+	return descriptorBytes / size
 }
 
 // A mode is what is done with the keys. Besides the least ones are found unless all
@@ -47,10 +56,11 @@ type set interface {
 func main() {
 	vec.Write("../match", "github.com/fastcorners/fast/match", func() {
 		for _, s := range []set{avx512{vec.AVX512}, avx2{vec.AVX2}, popcnt{}} {
-			for _, m := range []metric{{"", false}, {"2", true}} {
+			for _, m := range []metric{{}, {suffix: "2", cells: true}} {
 				find(s, m)
 				keys(s, m)
 			}
+			find(s, metric{suffix: "32", short: true})
 		}
 	})
 }

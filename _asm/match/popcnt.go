@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -15,7 +17,7 @@ func (popcnt) name() string { return "POPCNT" }
 func (popcnt) loop(f *function, m mode) {
 	f.eachQuery(m.prefix, 1, func(query Register) {
 		var q [4]GPVirtual
-		for k := range q {
+		for k := range f.words(8) {
 			q[k] = GP64()
 			MOVQ(Mem{Base: query, Disp: 8 * k}, q[k])
 		}
@@ -35,14 +37,17 @@ func (popcnt) loop(f *function, m mode) {
 			d := distance(f.metric, q, Mem{Base: b.packed, Disp: i * descriptorBytes}).As32()
 			SHLL(U8(indexBits), d)
 			if m.columns {
-				k := GP32()
+				// It becomes the lowest one of its column only now and then, and not
+				// where the distance is the same.
+				k, higher := GP32(), fmt.Sprintf("%sHigher%d", m.prefix, i)
+				CMPL(d, at(b.columns))
+				JCC(LabelRef(higher))
 				MOVL(d, k)
 				ORL(column, k)
-				lowest := GP32()
-				MOVL(at(b.columns), lowest)
-				CMPL(k, lowest)
-				CMOVLCS(k, lowest)
-				MOVL(lowest, at(b.columns))
+				CMPL(k, at(b.columns))
+				JCC(LabelRef(higher))
+				MOVL(k, at(b.columns))
+				Label(higher)
 			}
 			ORL(at(b.index), d)
 			if m.store {
@@ -84,7 +89,7 @@ func distance(m metric, q [4]GPVirtual, at Mem) GPVirtual {
 		return v
 	}
 	var sum GPVirtual
-	for k := 0; k < len(q); k++ {
+	for k := 0; k < m.words(8); k++ {
 		v := differ(k)
 		if m.cells {
 			k++

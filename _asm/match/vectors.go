@@ -25,7 +25,7 @@ func (s avx512) loop(f *function, m mode) {
 	vectorLoop(s.ISA, f, m, 2, func(queries []Mem) func(packed Register) []Register {
 		q := make([][8]Register, len(queries))
 		for i, query := range queries {
-			for k := range q[i] {
+			for k := range f.words(4) {
 				q[i][k] = ZMM()
 				VPBROADCASTD(query.Offset(4*k), q[i][k])
 			}
@@ -38,7 +38,7 @@ func (s avx512) loop(f *function, m mode) {
 // upper bits.
 func (s avx512) distances(m metric, q [][8]Register, packed Register) []Register {
 	sums := make([]Register, len(q))
-	for k := range 8 {
+	for k := range m.words(4) {
 		if m.cells && k%4 >= 2 {
 			continue // with the upper bits of the same cells
 		}
@@ -74,7 +74,7 @@ func (s avx2) loop(f *function, m mode) {
 	VBROADCASTI128(nibbleMask(), c.low)
 	vectorLoop(s.ISA, f, m, 1, func(queries []Mem) func(packed Register) []Register {
 		var q [4]Register
-		for k := range q {
+		for k := range f.words(8) {
 			q[k] = YMM()
 			VPBROADCASTQ(queries[0].Offset(8*k), q[k])
 		}
@@ -119,7 +119,9 @@ func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 		return v
 	}
 	var sum Register
-	if m.cells {
+	if m.short {
+		sum = c.of(differ(0))
+	} else if m.cells {
 		for k := 0; k < len(q); k += 2 {
 			v := differ(k)
 			VPOR(differ(k+1), v, v)

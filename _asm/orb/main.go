@@ -12,6 +12,8 @@ func main() {
 		}
 		harris()
 		moments()
+		readPatch()
+		comparePatch()
 		sample()
 		compare()
 	})

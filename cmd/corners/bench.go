@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -69,7 +70,7 @@ func (s *session) bench(args []string) {
 // corners.
 func parseBench(args []string, stdout io.Writer) (benchConfig, error) {
 	var cfg benchConfig
-	flags := newFlagSet("corners bench")
+	flags := newFlagSet()
 	threshold := flags.Int("threshold", defaultThreshold, thresholdUsage)
 	flags.StringVar(&cfg.format, "format", formatTable, formatUsage)
 	flags.DurationVar(&cfg.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
@@ -81,7 +82,7 @@ func parseBench(args []string, stdout io.Writer) (benchConfig, error) {
 	}
 	cfg.threshold = uint8(*threshold)
 	cfg.args = flags.Args()
-	return cfg, checkCommon(*threshold, cfg.format, cfg.args)
+	return cfg, cmp.Or(checkRange("threshold", *threshold, 0, 255), checkFormat(cfg.format), checkArgs(cfg.args))
 }
 
 // benchFrames returns the images to measure with: parts of the program's own

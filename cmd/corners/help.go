@@ -4,91 +4,63 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
-
-	"github.com/fastcorners/fast"
 )
 
-const helpIntro = `Usage: corners [flags] [FILE...]
+const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
+       corners match [flags] A B
        corners bench [flags] [FILE...]
 
-Corners finds FAST corners in images, reports them and draws them. Corners bench
-measures how fast it does; corners bench -h tells more.
+Corners finds corners or keypoints in images, reports them and draws them.
+Corners match finds the same keypoints in two images, and corners bench measures
+how fast the kernels are.
 
 A FILE is a PNG, JPEG, GIF (its first frame), BMP, TIFF, WebP or binary PGM
-image, or a directory: then all images in it and below it are taken, by the
-ends of their names, except pictures that corners has drawn. Without FILE,
-corners takes a photo of its own.
+image, or a directory: then all images in it and below it, except pictures that
+corners has drawn. Without FILE, corners takes a photo of its own.
 
-A pixel is a corner when so many contiguous pixels (-arc) of the ring of 16 at
-distance 3 around it are all brighter, or all darker, than it by more than a
-threshold (-threshold).
-
-Flags, which go before the files:
-
+Methods:
 `
 
-const helpKernels = `
-Kernels that this processor can run (those named after a block of pixels, such
-as sse2-16x1, take -arc 10 only):
-
-  %s
-`
-
-const helpReport = `
-Which corners are left:
-
-  The score of a corner is the largest threshold at which it still is one: the
-  higher, the stronger. Of all corners, or those that -nonmax leaves, -mask keeps
-  some, of these -strongest, and of these -spread, which takes strong ones, too,
-  but from everywhere in the image.
-
-  The mask has the size of the images. Corners stay where it is not black or,
-  when some of its pixels are transparent, where it is not wholly transparent.
-
-The report:
-
-  table  a line for each image: its name, its size in pixels, the kernel, the
-         threshold, the number of corners and the time in nanoseconds that
-         finding them takes per pixel. That is the median of many runs on the
-         image in memory. Reading the file does not count, and scores do only
-         with -nonmax, which needs them.
-  csv    a header and then a line for each corner: image,x,y,score
-  json   an array with an object for each image: image, width, height, kernel,
-         threshold, arc, nonmax, picture (when one was drawn) and corners, an
-         array of objects with x, y and score
-
-Corners come row by row and from left to right; 0,0 is the upper left pixel.
-
-The pictures:
-
-  The corners of photo.jpg are drawn in photo-corners.png, those of the
-  program's own photo in corners.png. An older picture is replaced, an image
-  that is read never: where a name is taken by one, or by the picture of an
-  image earlier on the command line, photo-corners-2.png is next.
-
-  The stronger a corner, the larger is its ring and the warmer its color, from
-  blue over green and yellow to red for the strongest of the image.
-
-A file that is no image does not stop the others. The exit status is 1 when
-anything failed, and 2 for a command line that makes no sense.
-
-Examples:
-
-  corners
-  corners -threshold 40 -nonmax photo.jpg
-  corners -o drawn holiday/ more/*.png
-  corners -threshold 10 -spread 500 -workers -1 photo.jpg
-  corners -format csv -no-picture photo.jpg > corners.csv
+const helpEnd = `
+corners -method NAME -h, corners match -h and corners bench -h tell more. The exit
+status is 1 when anything failed, and 2 for a command line that makes no sense.
 `
 
 // printHelp writes what corners -h says.
-func printHelp(w io.Writer, flags *flag.FlagSet) {
+func printHelp(w io.Writer) {
 	fmt.Fprint(w, helpIntro)
-	flags.SetOutput(w)
-	flags.PrintDefaults()
-	fmt.Fprintf(w, helpKernels, kernelNames())
-	fmt.Fprint(w, helpReport)
+	for _, m := range methods {
+		fmt.Fprintf(w, "  %-12s%s\n", m.name, m.summary)
+	}
+	fmt.Fprint(w, "\nFlags of all methods, which go before the files:\n")
+	printFlags(w, newFlagSet(new(config).define))
+	first := methods[0]
+	fmt.Fprintf(w, "\nFlags of method %s:\n", first.name)
+	printFlags(w, newFlagSet(first.new().define))
+	fmt.Fprint(w, helpEnd)
+}
+
+const methodNotes = `
+A mask has the size of the images. It keeps what is where it is not black or, when
+some of its pixels are transparent, where it is not wholly transparent. In
+directories, images are found by the ends of their names. A file that is no image
+does not stop the others. Of coordinates, 0,0 is the upper left pixel.
+
+The picture of photo.jpg is photo-corners.png, and that of the program's own photo
+corners.png. An older picture is replaced, an image that is read never: where a
+name is taken by one, or by the picture of an image earlier on the command line,
+photo-corners-2.png is next.
+`
+
+// printMethodHelp writes what corners -method NAME -h says.
+func printMethodHelp(w io.Writer, name string, m method) {
+	intro, rest := m.help()
+	fmt.Fprintf(w, "Usage: corners -method %s [flags] [FILE...]\n\n%s", name, intro)
+	fmt.Fprintf(w, "\nFlags of method %s:\n", name)
+	printFlags(w, newFlagSet(m.define))
+	fmt.Fprint(w, "\nFlags of all methods:\n")
+	printFlags(w, newFlagSet(new(config).define))
+	fmt.Fprintf(w, "%s\n%s", methodNotes, rest)
 }
 
 const benchIntro = `Usage: corners bench [flags] [FILE...]
@@ -129,16 +101,63 @@ A file named bench is ./bench to corners.
 // printBenchHelp writes what corners bench -h says.
 func printBenchHelp(w io.Writer, flags *flag.FlagSet) {
 	fmt.Fprint(w, benchIntro)
-	flags.SetOutput(w)
-	flags.PrintDefaults()
+	printFlags(w, flags)
 	fmt.Fprint(w, benchReport)
 }
 
-// kernelNames lists the kernels that this processor can run.
-func kernelNames() string {
-	names := []string{fast.Auto.String()}
-	for _, k := range fast.Kernels() {
-		names = append(names, k.String())
-	}
-	return strings.Join(names, ", ")
+const matchIntro = `Usage: corners match [flags] A B
+
+Corners match finds ORB keypoints in the images A and B, and for each of A the one
+of B whose descriptor differs in the fewest bits. With -homography it finds the
+projective map from A to B that most matches agree with, by RANSAC: there is one for
+images of a plane, or from one place. Its inliers are the matches that it maps to
+within a distance (-inlier), in both directions. Maps that have fewer of these than
+8 and 2 % of the matches do not count, nor those whose inliers are on a line.
+
+Flags, which go before the images:
+`
+
+const matchMiddle = `
+Flags for keypoints, which are those of corners -method orb:
+`
+
+const matchRest = `
+The report:
+
+  table  a line for each image: its name, its size and the number of keypoints;
+         then the numbers of matches and inliers and the matrix, which maps columns
+         x, y, 1 of A to multiples of those of B
+  csv    a header and then a line for each match: query_x,query_y (in A),
+         train_x,train_y (in B),distance,inlier
+  json   an object with query and train (A and B: image, width, height, keypoints),
+         the flags (cross-check as cross_check), picture (when one was drawn),
+         homography (threshold, inliers, matrix) and matches, an array of objects
+         with query and train (index, x, y), distance and inlier. An index is that
+         of the keypoints which corners -method orb lists.
+
+Inliers and homography need -homography; without it the column inlier is empty. The
+distance is the number of bits that differ, or of pairs of bits if -points-per-bit
+is not 2.
+
+The picture A-B-matches.png has both images side by side, with lines between the
+keypoints of inliers or, where there is no homography, of all matches. An older
+picture is replaced, an image that is read never.
+
+Examples:
+
+  corners match left.jpg right.jpg
+  corners match -cross-check=false -ratio 0.8 left.jpg right.jpg
+  corners match -features 2000 -homography -format json -no-picture a.png b.png
+
+A file named match is ./match to corners.
+`
+
+// printMatchHelp writes what corners match -h says.
+func printMatchHelp(w io.Writer) {
+	var cfg matchConfig
+	fmt.Fprint(w, matchIntro)
+	printFlags(w, newFlagSet(cfg.matchFlags.define, cfg.output.define))
+	fmt.Fprint(w, matchMiddle)
+	printFlags(w, newFlagSet(cfg.orbFlags.define))
+	fmt.Fprint(w, matchRest)
 }

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	_ "github.com/fastcorners/fast/internal/pgm"
@@ -41,6 +40,12 @@ type input struct {
 	name    string      // the path of the file
 	info    fs.FileInfo // nil for the photo of the program
 	picture string      // path to write the picture to, or empty
+}
+
+// stem returns the name of the file without directory and ending.
+func (in input) stem() string {
+	base := filepath.Base(in.name)
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // findInputs returns the images that the arguments name, files in the order
@@ -86,9 +91,6 @@ func findInputs(args []string, fail func(error)) []input {
 	return inputs
 }
 
-// pictureName matches the names that namePictures gives.
-var pictureName = regexp.MustCompile(`(^|-)corners(-[0-9]+)?\.png$`)
-
 // isImageName reports whether a file in a directory is to be read.
 func isImageName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -98,38 +100,18 @@ func isImageName(name string) bool {
 	return false
 }
 
-// namePictures gives each input the path of its picture: a different one in
-// dir for each, and none that would replace a file that is read.
-func namePictures(inputs, read []input, dir string) {
-	taken := make(map[string]bool)
-	for i := range inputs {
-		stem := "corners"
-		if in := inputs[i]; in.info != nil {
-			base := filepath.Base(in.name)
-			stem = strings.TrimSuffix(base, filepath.Ext(base)) + "-corners"
-		}
-		name := stem + ".png"
-		// Names that differ only in case are one file on some systems.
-		for n := 2; taken[strings.ToLower(name)] || isInput(filepath.Join(dir, name), read); n++ {
-			name = fmt.Sprintf("%s-%d.png", stem, n)
-		}
-		taken[strings.ToLower(name)] = true
-		inputs[i].picture = filepath.Join(dir, name)
-	}
-}
-
-// isInput reports whether path is the file of one of the inputs.
-func isInput(path string, inputs []input) bool {
-	info, err := os.Stat(path)
+// openImage returns a file as an input, and its image.
+func openImage(name string) (input, image.Image, error) {
+	info, err := os.Stat(name)
 	if err != nil {
-		return false
+		return input{}, nil, reason(err)
 	}
-	for _, in := range inputs {
-		if in.info != nil && os.SameFile(info, in.info) {
-			return true
-		}
+	if info.IsDir() {
+		return input{}, nil, errors.New("a directory, not an image")
 	}
-	return false
+	in := input{name: name, info: info}
+	img, err := in.load()
+	return in, img, err
 }
 
 // load reads and decodes the image.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -136,6 +135,10 @@ func TestHelp(t *testing.T) {
 			require.Contains(t, stdout, "\n  -"+name)
 		}
 		require.Contains(t, stdout, "scalar")
+		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   ", "\n  harris  ", "\n  shi-tomasi  "} {
+			require.Contains(t, stdout, text)
+		}
+		require.LessOrEqual(t, strings.Count(stdout, "\n"), 40, "one screen")
 	}
 	require.Empty(t, files(t))
 }
@@ -167,7 +170,7 @@ func TestFormats(t *testing.T) {
 	status, stdout, stderr := corners(t, "-no-picture", "-format", "json", ".", "no-extension")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
-	var items []jsonImage
+	var items []fastObject
 	require.NoError(t, json.Unmarshal([]byte(stdout), &items))
 	require.Len(t, items, 8)
 	require.NotEmpty(t, items[0].Corners)
@@ -175,7 +178,7 @@ func TestFormats(t *testing.T) {
 		require.Equal(t, name, items[i].Image)
 		if name == "g.webp" {
 			require.Equal(t, 1, items[i].Width)
-			require.Equal(t, []jsonCorner{}, items[i].Corners)
+			require.Equal(t, []fastCorner{}, items[i].Corners)
 			continue
 		}
 		require.Equal(t, 40, items[i].Width, name)
@@ -200,19 +203,19 @@ func TestJSON(t *testing.T) {
 
 	d, err := fast.New(fast.Options{Threshold: 30, ArcLength: 9, NonmaxSuppression: true})
 	require.NoError(t, err)
-	want := jsonImage{
+	want := fastObject{
 		Image: "a.png", Width: 40, Height: 30, Kernel: fast.Scalar, Threshold: 30, Arc: 9, Nonmax: true,
-		Picture: picture, Corners: []jsonCorner{},
+		Picture: picture, Corners: []fastCorner{},
 	}
 	for _, c := range d.Detect(square(40, 30)) {
 		require.NotZero(t, c.Score)
-		want.Corners = append(want.Corners, jsonCorner(c))
+		want.Corners = append(want.Corners, fastCorner(c))
 	}
-	var items []jsonImage
+	var items []fastObject
 	decoder := json.NewDecoder(strings.NewReader(stdout))
 	decoder.DisallowUnknownFields()
 	require.NoError(t, decoder.Decode(&items))
-	require.Equal(t, []jsonImage{want}, items)
+	require.Equal(t, []fastObject{want}, items)
 	require.Equal(t, []string{"a.png", "out/a-corners.png"}, files(t))
 }
 
@@ -261,7 +264,7 @@ func TestBadFileAmongGoodOnes(t *testing.T) {
 		require.Contains(t, stdout, "a.png")
 		require.Contains(t, stdout, "z.png")
 		if format == "json" {
-			var items []jsonImage
+			var items []fastObject
 			require.NoError(t, json.Unmarshal([]byte(stdout), &items))
 			require.Len(t, items, 2)
 		}
@@ -318,6 +321,9 @@ func TestUsageErrors(t *testing.T) {
 		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"-o=", "-o"},
 		{"-colour", "-colour"},
+		{"-method surf", `invalid value "surf" for flag -method: want fast, orb, harris or shi-tomasi`},
+		{"-method=", `invalid value "" for flag -method`},
+		{"-levels 3", "flag -levels is not for method fast"},
 		{"a.png -threshold 30", "-threshold: no such file; flags go before the files"},
 	} {
 		if strings.HasSuffix(test.args, "-kernel ") {
@@ -399,7 +405,7 @@ func TestPictureNames(t *testing.T) {
 	// Of a directory, pictures are not read.
 	status, stdout, stderr := corners(t, "-o", "out", "-format", "json", "a.png", "d1", "d2")
 	require.Zero(t, status, stderr)
-	var items []jsonImage
+	var items []fastObject
 	require.NoError(t, json.Unmarshal([]byte(stdout), &items))
 	got := make(map[string]string)
 	for _, item := range items {
@@ -467,29 +473,4 @@ func TestNoProgressBar(t *testing.T) {
 	text, err := os.ReadFile("stderr")
 	require.NoError(t, err)
 	require.Empty(t, text)
-}
-
-func TestDrawCorners(t *testing.T) {
-	img := image.NewNRGBA(image.Rect(10, 20, 50, 60))
-	img.SetNRGBA(28, 40, color.NRGBA{200, 100, 50, 255})
-	list := []fast.Corner{{X: 40, Y: 50, Score: 90}, {X: 13, Y: 23, Score: 30}, {X: 14, Y: 45, Score: 31}}
-	picture := drawCorners(img, list)
-	require.Equal(t, img.Rect, picture.Rect)
-	require.Equal(t, color.RGBA{200, 100, 50, 255}, picture.RGBAAt(28, 40), "the picture keeps its colors")
-	require.Equal(t, color.RGBA{0, 0, 0, 255}, picture.RGBAAt(20, 55), "transparent pixels are black")
-	weakest, strongest := palette[0], palette[len(palette)-1]
-	for _, p := range []image.Point{{13, 23}, {17, 23}, {13, 27}} {
-		require.Equal(t, weakest, picture.RGBAAt(p.X, p.Y), p)
-	}
-	for _, p := range []image.Point{{40, 50}, {33, 50}, {47, 50}, {40, 43}, {40, 57}} {
-		require.Equal(t, strongest, picture.RGBAAt(p.X, p.Y), p)
-	}
-	require.Equal(t, color.RGBA{0, 0, 0, 255}, picture.RGBAAt(42, 50), "between dot and ring")
-	require.Equal(t, fast.Corner{X: 40, Y: 50, Score: 90}, list[0], "the list keeps its order")
-
-	// Where they meet, the stronger one is seen, also when it comes first.
-	picture = drawCorners(img, []fast.Corner{{X: 30, Y: 40, Score: 90}, {X: 30, Y: 40, Score: 30}})
-	require.Equal(t, strongest, picture.RGBAAt(30, 40))
-	require.Equal(t, strongest, drawCorners(img, list[:1]).RGBAAt(40, 50), "only one")
-	require.Equal(t, img.Rect, drawCorners(img, nil).Rect)
 }

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
+	"strings"
 	"text/tabwriter"
-
-	"github.com/fastcorners/fast"
 )
 
 // The formats of the report.
@@ -24,34 +22,32 @@ type report interface {
 	close() error // writes what is left
 }
 
-func newReport(format string, w io.Writer) report {
+func newReport(format string, w io.Writer, m method) report {
+	table, csv := m.titles()
 	switch format {
 	case formatCSV:
-		return newCSVReport(w)
+		return newCSVReport(w, csv)
 	case formatJSON:
 		return &jsonReport{w: w}
 	}
-	return newTableReport(w)
+	return &tableReport{w: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), titles: table}
 }
 
 // A tableReport has a line for each image. It is written at the end, when the
 // widths of the columns are known.
 type tableReport struct {
-	w     *tabwriter.Writer
-	lines int
-}
-
-func newTableReport(w io.Writer) *tableReport {
-	return &tableReport{w: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	w      *tabwriter.Writer
+	titles []string
+	lines  int
 }
 
 func (t *tableReport) add(res result) error {
 	if t.lines == 0 {
-		fmt.Fprintln(t.w, "IMAGE\tSIZE\tKERNEL\tTHRESHOLD\tCORNERS\tNS/PIXEL")
+		fmt.Fprintf(t.w, "IMAGE\tSIZE\t%s\tNS/PIXEL\n", strings.Join(t.titles, "\t"))
 	}
 	t.lines++
-	_, err := fmt.Fprintf(t.w, "%s\t%dx%d\t%v\t%d\t%d\t%.3f\n", res.name, res.size.X, res.size.Y,
-		res.opts.Kernel, res.opts.Threshold, len(res.corners), res.nsPerPixel)
+	_, err := fmt.Fprintf(t.w, "%s\t%dx%d\t%s\t%.3f\n", res.name, res.size.X, res.size.Y,
+		strings.Join(res.cells(), "\t"), res.nsPerPixel)
 	return err
 }
 
@@ -59,22 +55,23 @@ func (t *tableReport) close() error {
 	return t.w.Flush()
 }
 
-// A csvReport has a line for each corner.
+// A csvReport has a line for each corner or keypoint.
 type csvReport struct {
 	w *csv.Writer
 }
 
-func newCSVReport(w io.Writer) *csvReport {
+func newCSVReport(w io.Writer, titles []string) *csvReport {
 	c := &csvReport{csv.NewWriter(w)}
-	c.w.Write([]string{"image", "x", "y", "score"})
+	c.w.Write(append([]string{"image"}, titles...))
 	return c
 }
 
 func (c *csvReport) add(res result) error {
-	for _, corner := range res.corners {
-		x, y, score := strconv.Itoa(int(corner.X)), strconv.Itoa(int(corner.Y)), strconv.Itoa(int(corner.Score))
-		c.w.Write([]string{res.name, x, y, score})
-	}
+	line := []string{res.name}
+	res.records(func(cells ...string) {
+		line = append(line[:1], cells...)
+		c.w.Write(line)
+	})
 	return c.close()
 }
 
@@ -89,40 +86,8 @@ type jsonReport struct {
 	items int
 }
 
-type jsonImage struct {
-	Image     string       `json:"image"`
-	Width     int          `json:"width"`
-	Height    int          `json:"height"`
-	Kernel    fast.Kernel  `json:"kernel"`
-	Threshold uint8        `json:"threshold"`
-	Arc       int          `json:"arc"`
-	Nonmax    bool         `json:"nonmax"`
-	Picture   string       `json:"picture,omitempty"`
-	Corners   []jsonCorner `json:"corners"`
-}
-
-type jsonCorner struct {
-	X     int32 `json:"x"`
-	Y     int32 `json:"y"`
-	Score uint8 `json:"score"`
-}
-
 func (j *jsonReport) add(res result) error {
-	item := jsonImage{
-		Image:     res.name,
-		Width:     res.size.X,
-		Height:    res.size.Y,
-		Kernel:    res.opts.Kernel,
-		Threshold: res.opts.Threshold,
-		Arc:       res.opts.ArcLength,
-		Nonmax:    res.opts.NonmaxSuppression,
-		Picture:   res.picture,
-		Corners:   make([]jsonCorner, len(res.corners)),
-	}
-	for i, c := range res.corners {
-		item.Corners[i] = jsonCorner(c)
-	}
-	text, err := json.Marshal(item)
+	text, err := json.Marshal(res.object(res))
 	if err != nil {
 		return err
 	}

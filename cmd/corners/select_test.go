@@ -24,7 +24,7 @@ func found(t *testing.T, args ...string) []fast.Corner {
 	status, stdout, stderr := corners(t, append([]string{"-no-picture", "-format", "json"}, args...)...)
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
-	var items []jsonImage
+	var items []fastObject
 	require.NoError(t, json.Unmarshal([]byte(stdout), &items))
 	require.Len(t, items, 1)
 	var list []fast.Corner

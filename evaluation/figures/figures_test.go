@@ -12,6 +12,11 @@ import (
 
 	"github.com/fastcorners/fast/evaluation/internal/checks"
 	"github.com/fastcorners/fast/evaluation/internal/tree"
+	"github.com/fastcorners/fast/evaluation/internal/views"
+	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -131,6 +136,122 @@ func TestStageOf(t *testing.T) {
 		"runtime.exact": 4,
 	} {
 		require.Equal(t, want, stageOf(name), name)
+	}
+}
+
+func TestRoundStep(t *testing.T) {
+	for v, want := range map[float64]float64{1: 1, 1.1: 2, 3: 5, 7: 10, .12: .2, 180: 200} {
+		require.InEpsilon(t, want, roundStep(v), 1e-9)
+	}
+}
+
+// TestComparison checks the files of made-up times.
+func TestComparison(t *testing.T) {
+	times := func(scale float64) []peers.Time {
+		return []peers.Time{
+			{Test: "one", Name: "best", Nanoseconds: 2 * scale, Ratio: 1},
+			{Test: "one", Name: "other", Peer: true, Nanoseconds: 8 * scale, Ratio: 4},
+			{Test: "two", Name: "best", Nanoseconds: 3 * scale, Ratio: 1},
+			{Test: "two", Name: "other", Peer: true, Nanoseconds: 15 * scale, Ratio: 5},
+		}
+	}
+	c := &comparison{
+		name:        "name",
+		library:     "package",
+		title:       "Title",
+		about:       "About.",
+		inputs:      []input{{"small", "small, 2"}, {"large", "large, 1"}},
+		parts:       []part{{heading: "Part", value: "7"}},
+		cell:        overOpenCV(10),
+		inputColumn: "frames",
+		partColumn:  "part",
+		nameColumn:  "subject",
+		timeColumn:  "ns",
+		timeFormat:  "%.1f",
+		nanoseconds: 1,
+		rateFormat:  "%.3f",
+	}
+	c.add(0, times(1), 4)
+	c.add(0, times(10), 5)
+	s := &session{stamp: stamp{"machine", "date", "commit"}}
+	files, err := s.files(c)
+	require.NoError(t, err)
+	require.Len(t, files, 3)
+	require.True(t, strings.HasSuffix(string(files["name.md"]), `
+About.
+
+## Part
+
+| test | subject | small, 2 | large, 1 |
+|---|---|--:|--:|
+| one | best | 0.200 (4.0) | 2.000 (4.0) |
+| one | other * | 0.800 (1.0) | 8.000 (1.0) |
+| two | best | 0.300 (5.0) | 3.000 (5.0) |
+| two | other * | 1.500 (1.0) | 15.000 (1.0) |
+`))
+	lines := strings.Split(string(files["name.csv"]), "\n")
+	require.Len(t, lines, 10)
+	require.Equal(t, "frames,part,test,subject,peer,ns,times_first,clock_ghz,machine,date,commit", lines[0])
+	require.Equal(t, "small,7,one,other,true,8.0,4.00,4.000,machine,date,commit", lines[2])
+	for _, text := range []string{"0.500", "(best: 4.0 times as fast)", "(best: 5.0 times as fast)", "others, large"} {
+		require.Contains(t, string(files["name.svg"]), text)
+	}
+
+	c.partColumn = ""
+	files, err = s.files(c)
+	require.NoError(t, err)
+	require.Contains(t, string(files["name.csv"]), "\nsmall,one,other,true,")
+}
+
+// TestViews checks that a view shows the center of a photo in its center, and where it
+// shows the other points.
+func TestViews(t *testing.T) {
+	photo := image.NewGray(image.Rect(0, 0, 61, 41))
+	photo.SetGray(30, 20, color.Gray{255})
+	names := map[string]bool{}
+	for _, v := range changes() {
+		require.False(t, names[v.name])
+		names[v.name] = true
+		img, plane := v.of(photo)
+		require.InDelta(t, 61*v.zoom, img.Rect.Dx(), .5)
+		require.InDelta(t, 41*v.zoom, img.Rect.Dy(), .5)
+		p := plane.Map(homography.Point{X: 30, Y: 20})
+		require.InDelta(t, float64(img.Rect.Dx()-1)/2, p.X, 1e-9)
+		require.InDelta(t, float64(img.Rect.Dy()-1)/2, p.Y, 1e-9)
+		require.Greater(t, img.GrayAt(int(p.X+.5), int(p.Y+.5)).Y, img.GrayAt(3, 3).Y, v.name)
+	}
+}
+
+// TestTally counts made-up keypoints in a view that is twice as large.
+func TestTally(t *testing.T) {
+	from := []orb.Keypoint{{X: 10, Y: 10, Octave: 1}, {X: 20, Y: 10}, {X: 30, Y: 10}, {X: 60, Y: 10}}
+	to := []orb.Keypoint{
+		{X: 20, Y: 23, Octave: 5},   // 3 pixels off, 3.8 levels after
+		{X: 40, Y: 24},              // 4 pixels off
+		{X: 60, Y: 24, Octave: 2},   // 4 pixels off, 2.8 of its level
+		{X: 59.5, Y: 20, Octave: 3}, // the right one
+		{X: 120, Y: 20, Octave: 4},  // outside
+	}
+	matches := []match.Match{{Query: 0, Train: 0}, {Query: 1, Train: 1}, {Query: 2, Train: 2}, {Query: 2, Train: 0}}
+	var got tally
+	got.add(from, to, matches, views.Scaling(2), image.Pt(80, 50), image.Pt(100, 100))
+	require.Equal(t, tally{matches: 4, correct: 2, visible: 3, repeated: 2, parts: 64, covered: 2}, got)
+}
+
+// TestFinders checks that all find a photo again in itself.
+func TestFinders(t *testing.T) {
+	photo, err := tree.Photo(mapPhoto)
+	require.NoError(t, err)
+	list, err := finders()
+	require.NoError(t, err)
+	for _, f := range list {
+		kps, descs := f.extract(photo)
+		var got tally
+		got.add(kps, kps, f.match(descs, descs), views.Scaling(1), photo.Rect.Size(), photo.Rect.Size())
+		require.Greater(t, got.matches, 400, f.name)
+		require.Equal(t, got.matches, got.correct, f.name)
+		require.Equal(t, len(kps), got.visible, f.name)
+		require.Equal(t, len(kps), got.repeated, f.name)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Figures measures package fast and draws the results: plots as SVG, pictures
+// Figures measures the library and draws the results: plots as SVG, pictures
 // as PNG and tables as Markdown.
 //
 //	go run ./figures [-quick] [-o DIR] [NAME ...]
@@ -45,6 +45,9 @@ var figures = []figure{
 	{"roofline", roofline},
 	{"stages", stages},
 	{"peers", comparePeers},
+	{"orb", compareORB},
+	{"match", compareMatching},
+	{"matching", matchViews},
 }
 
 // A session is what the figures have in common.
@@ -224,15 +227,15 @@ func (s *session) tiled(c spec) []*image.Gray {
 
 // race measures FAST-10 detection by the kernels.
 func (s *session) race(kernels []fast.Kernel, threshold uint8, c spec, list []*image.Gray) (measure.Result, error) {
-	var contenders []measure.Contender
+	var contenders []func(*image.Gray)
 	for _, k := range kernels {
-		contender, err := measure.Detector(k.String(), fast.Options{Kernel: k, Threshold: threshold})
+		detect, err := measure.Detector(fast.Options{Kernel: k, Threshold: threshold})
 		if err != nil {
 			return measure.Result{}, err
 		}
-		contenders = append(contenders, contender)
+		contenders = append(contenders, detect)
 	}
-	return measure.Race(contenders, list, c.Rounds, s.step), nil
+	return measure.Race(contenders, list, measure.Pixels(list), c.Rounds, s.step), nil
 }
 
 // supported returns those of the kernels that this processor can run.

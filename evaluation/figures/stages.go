@@ -44,16 +44,16 @@ func stageOf(function string) int {
 	return len(sieveStages)
 }
 
-// stageTimes detects corners for so long and returns the share of time of each
+// stageTimes runs a detector for so long and returns the share of time of each
 // stage, and of the rest.
-func stageTimes(c measure.Contender, frames []*image.Gray, d time.Duration) ([]float64, error) {
+func stageTimes(detect func(*image.Gray), frames []*image.Gray, d time.Duration) ([]float64, error) {
 	var b bytes.Buffer
 	if err := pprof.StartCPUProfile(&b); err != nil {
 		return nil, err
 	}
 	for start := time.Now(); time.Since(start) < d; {
 		for _, img := range frames {
-			c.Detect(img)
+			detect(img)
 		}
 	}
 	pprof.StopCPUProfile()
@@ -146,11 +146,11 @@ func stages(s *session) (map[string][]byte, error) {
 		clocks = append(clocks, r.GHz)
 		left := newSurvivors(content.frames, threshold)
 		for i, k := range kernels {
-			c, err := measure.Detector(k.String(), fast.Options{Kernel: k, Threshold: threshold})
+			detect, err := measure.Detector(fast.Options{Kernel: k, Threshold: threshold})
 			if err != nil {
 				return nil, err
 			}
-			times, err := stageTimes(c, content.frames, profiled)
+			times, err := stageTimes(detect, content.frames, profiled)
 			if err != nil {
 				return nil, err
 			}

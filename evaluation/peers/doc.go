@@ -1,8 +1,8 @@
-// Package peers compares package fast with the FAST detectors of libCVD and
-// OpenCV, as Debian packages them: whether they find the same corners, and how
-// long that takes.
+// Package peers compares this library with others, as Debian packages them:
+// whether they find the same, and how long that takes. Package fast is compared
+// with the FAST detectors of libCVD and OpenCV, and packages orb and match with
+// OpenCV's ORB and its brute-force matcher.
 //
-// The two libraries are not linked. Open compiles a few lines of C++ that call
-// them, and loads the result, so that this package builds where they are
-// missing.
+// The two libraries are not linked. Open compiles some C++ that calls them, and
+// loads the result, so that this package builds where they are missing.
 package peers

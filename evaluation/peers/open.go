@@ -6,29 +6,42 @@ package peers
 #cgo LDFLAGS: -ldl
 
 #include <dlfcn.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-struct peers_corner {
-	int32_t x, y, score;
-};
+#include "glue/peers.h"
 
-static void call_init(void *f) {
-	((void (*)(void))f)();
+static const struct peers_functions *call_open(void *f) {
+	return ((const struct peers_functions *(*)(void))f)();
 }
 
-static int32_t call_find(void *f, int32_t peer, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t threshold) {
-	return ((int32_t (*)(int32_t, uint8_t *, int32_t, int32_t, int32_t, int32_t))f)(peer, pix, width, height, stride, threshold);
+static int32_t call_find(const struct peers_functions *f, int32_t detector, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t threshold) {
+	return f->find(detector, pix, width, height, stride, threshold);
 }
 
-static void call_corners(void *f, struct peers_corner *out) {
-	((void (*)(struct peers_corner *))f)(out);
+static void call_corners(const struct peers_functions *f, struct peers_corner *out) {
+	f->corners(out);
+}
+
+static int32_t call_extract(const struct peers_functions *f, const struct peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride) {
+	return f->extract(opts, pix, width, height, stride, mask, mask_stride);
+}
+
+static void call_keypoints(const struct peers_functions *f, struct peers_keypoint *out, uint8_t *descriptors) {
+	f->keypoints(out, descriptors);
+}
+
+static int32_t call_match(const struct peers_functions *f, int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+	return f->match(hamming2, cross_check, k, radius, query, queries, train, trains);
+}
+
+static void call_matches(const struct peers_functions *f, struct peers_match *out) {
+	f->matches(out);
 }
 */
 import "C"
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"image"
@@ -40,91 +53,137 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
 )
 
 // glue is the C++ code between this package and the libraries.
 //
-//go:embed glue/peers.cc
-var glue string
+//go:embed glue
+var glue embed.FS
 
 // missing says why there are no peers.
 const missing = "libCVD or OpenCV is missing: apt-get install libcvd-dev libopencv-dev"
 
-// A library is the compiled and loaded glue.
-type library struct{ findFunc, cornersFunc unsafe.Pointer }
+// A loaded is the compiled and loaded glue.
+type loaded struct{ functions *C.struct_peers_functions }
 
-var open = sync.OnceValues(func() (*library, error) {
+var open = sync.OnceValues(func() (calls, error) {
 	dir, err := os.MkdirTemp("", "peers")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) // what is loaded stays
 
-	file := filepath.Join(dir, "glue.so")
-	if err := compile(file); err != nil {
+	if err := os.CopyFS(dir, glue); err != nil {
 		return nil, err
 	}
-	name := C.CString(file)
+	file := filepath.Join(dir, "glue.so")
+	if err := compile(file, filepath.Join(dir, "glue", "peers.cc")); err != nil {
+		return nil, err
+	}
+	name, symbol := C.CString(file), C.CString("peers_open")
 	defer C.free(unsafe.Pointer(name))
+	defer C.free(unsafe.Pointer(symbol))
 	handle := C.dlopen(name, C.RTLD_NOW|C.RTLD_LOCAL)
 	if handle == nil {
 		return nil, fmt.Errorf("peers: %s", C.GoString(C.dlerror()))
 	}
-	var functions [3]unsafe.Pointer
-	for i, name := range []string{"peers_init", "peers_find", "peers_corners"} {
-		name := C.CString(name)
-		defer C.free(unsafe.Pointer(name))
-		if functions[i] = C.dlsym(handle, name); functions[i] == nil {
-			return nil, fmt.Errorf("peers: %s", C.GoString(C.dlerror()))
-		}
+	open := C.dlsym(handle, symbol)
+	if open == nil {
+		return nil, fmt.Errorf("peers: %s", C.GoString(C.dlerror()))
 	}
-	C.call_init(functions[0])
-	return &library{functions[1], functions[2]}, nil
+	return loaded{C.call_open(open)}, nil
 })
 
 // compile makes the shared library of the glue.
-func compile(file string) error {
+func compile(file, source string) error {
 	const probe = `#if !__has_include(<cvd/fast_corner.h>) || !__has_include(<opencv2/features2d.hpp>)
 #error
 #endif
 `
-	switch _, err := gxx(probe, "-E"); {
+	switch _, err := gxx(probe, "-E", "-x", "c++", "-"); {
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("%w, and g++", ErrMissing)
 	case err != nil:
 		return ErrMissing
 	}
-	if out, err := gxx(glue, "-O2", "-shared", "-fPIC", "-o", file, "-lcvd", "-lopencv_features2d", "-lopencv_core"); err != nil {
+	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, source, "-lcvd", "-lopencv_features2d", "-lopencv_core"); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
 }
 
-// gxx runs the compiler on the source and returns what it writes.
-func gxx(source string, args ...string) ([]byte, error) {
-	// The libraries come after the source that needs them.
-	cmd := exec.Command("g++", append([]string{"-I/usr/include/opencv4", "-x", "c++", "-"}, args...)...)
-	cmd.Stdin = strings.NewReader(source)
+// gxx runs the compiler with this input and returns what it writes.
+func gxx(input string, args ...string) ([]byte, error) {
+	cmd := exec.Command("g++", append([]string{"-I/usr/include/opencv4"}, args...)...)
+	cmd.Stdin = strings.NewReader(input)
 	return cmd.CombinedOutput()
 }
 
-// find runs the peer of this number on img and returns how many corners it
-// finds, or a negative number when it fails.
-func (l *library) find(peer int, img *image.Gray, threshold uint8) int {
-	return int(C.call_find(l.findFunc, C.int32_t(peer), (*C.uint8_t)(&img.Pix[0]),
+func (l loaded) find(detector int, img *image.Gray, threshold uint8) int {
+	return int(C.call_find(l.functions, C.int32_t(detector), bytes(img.Pix),
 		C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), C.int32_t(threshold)))
 }
 
-// found returns the n corners that find found last.
-func (l *library) found(n int) []fast.Corner {
-	if n == 0 {
-		return nil
-	}
+func (l loaded) corners(n int) []fast.Corner {
 	list := make([]C.struct_peers_corner, n)
-	C.call_corners(l.cornersFunc, &list[0])
+	C.call_corners(l.functions, unsafe.SliceData(list))
 	corners := make([]fast.Corner, n)
 	for i, c := range list {
 		corners[i] = fast.Corner{X: int32(c.x), Y: int32(c.y), Score: uint8(c.score)}
 	}
 	return corners
+}
+
+func (l loaded) extract(opts *orb.Options, img, mask *image.Gray) int {
+	if mask == nil {
+		mask = new(image.Gray)
+	}
+	return int(C.call_extract(l.functions, &C.struct_peers_orb{
+		scale_factor:   C.double(opts.ScaleFactor),
+		features:       C.int32_t(opts.Features),
+		levels:         C.int32_t(opts.Levels),
+		edge_threshold: C.int32_t(opts.EdgeThreshold),
+		first_level:    C.int32_t(opts.FirstLevel),
+		points_per_bit: C.int32_t(opts.PointsPerBit),
+		fast_score:     flag(opts.Score == orb.FASTScore),
+		patch_size:     C.int32_t(opts.PatchSize),
+		fast_threshold: C.int32_t(opts.FASTThreshold),
+	}, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), bytes(mask.Pix), C.int32_t(mask.Stride)))
+}
+
+func (l loaded) keypoints(n int) ([]orb.Keypoint, []match.Descriptor) {
+	kps, descs := make([]orb.Keypoint, n), make([]match.Descriptor, n)
+	C.call_keypoints(l.functions, (*C.struct_peers_keypoint)(unsafe.Pointer(unsafe.SliceData(kps))), descriptors(descs))
+	return kps, descs
+}
+
+func (l loaded) match(opts *match.Options, query, train []match.Descriptor, k, radius int) int {
+	return int(C.call_match(l.functions, flag(opts.Hamming2), flag(opts.CrossCheck), C.int32_t(k), C.int32_t(radius),
+		descriptors(query), C.int32_t(len(query)), descriptors(train), C.int32_t(len(train))))
+}
+
+func (l loaded) matches(n int) []match.Match {
+	list := make([]match.Match, n)
+	C.call_matches(l.functions, (*C.struct_peers_match)(unsafe.Pointer(unsafe.SliceData(list))))
+	return list
+}
+
+// flag returns 1 for true.
+func flag(b bool) C.int32_t {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// bytes returns the first of the bytes for C, or nil when there are none.
+func bytes(b []byte) *C.uint8_t {
+	return (*C.uint8_t)(unsafe.SliceData(b))
+}
+
+// descriptors is bytes for descriptors.
+func descriptors(descs []match.Descriptor) *C.uint8_t {
+	return (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(descs)))
 }

@@ -1,22 +1,55 @@
 package peers
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"image"
 	"slices"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
 )
 
 // ErrMissing is the error where the libraries are not installed. Its message
 // says what to install.
 var ErrMissing = errors.New(missing)
 
-// A Peer is a detector of another library. The peers share memory: no two may
-// run at once.
-type Peer struct {
+// Peers are the other libraries. They share memory: no two calls may run at once.
+type Peers struct{ calls calls }
+
+// calls is what the glue does. Those that return a number, of results, return a
+// negative one when they fail. The call after each returns the results.
+type calls interface {
+	find(detector int, img *image.Gray, threshold uint8) int
+	corners(n int) []fast.Corner
+
+	extract(opts *orb.Options, img, mask *image.Gray) int
+	keypoints(n int) ([]orb.Keypoint, []match.Descriptor)
+
+	match(opts *match.Options, query, train []match.Descriptor, k, radius int) int
+	matches(n int) []match.Match
+}
+
+// Open returns the peers. Where they are not installed its error is ErrMissing.
+func Open() (*Peers, error) {
+	c, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return &Peers{c}, nil
+}
+
+// found panics when a peer failed, and otherwise returns how much it found.
+func found(peer string, n int) int {
+	if n < 0 {
+		panic("peers: " + peer + " failed")
+	}
+	return n
+}
+
+// A Detector is a FAST detector.
+type Detector struct {
 	Name string
 	// Arc and Nonmax say what it finds: corners of this arc length, with or
 	// without suppression.
@@ -25,123 +58,73 @@ type Peer struct {
 	// Scores tells whether it returns the scores of the corners.
 	Scores bool
 
-	number int // in glue/peers.cc
-	lib    *library
+	number int // in glue/peers.h
+	calls  calls
 }
 
-// Open returns the peers. Where they are not installed its error is ErrMissing.
-func Open() ([]Peer, error) {
-	lib, err := open()
-	if err != nil {
-		return nil, err
+// Detectors returns the detectors.
+func (p *Peers) Detectors() []Detector {
+	return []Detector{
+		{Name: "libcvd-plain", Arc: 10, number: 0, calls: p.calls},
+		{Name: "libcvd-sse2", Arc: 10, number: 1, calls: p.calls},
+		{Name: "opencv", Arc: 9, number: 2, calls: p.calls},
+		{Name: "opencv", Arc: 9, Nonmax: true, Scores: true, number: 3, calls: p.calls},
 	}
-	return []Peer{
-		{Name: "libcvd-plain", Arc: 10, number: 0, lib: lib},
-		{Name: "libcvd-sse2", Arc: 10, number: 1, lib: lib},
-		{Name: "opencv", Arc: 9, number: 2, lib: lib},
-		{Name: "opencv", Arc: 9, Nonmax: true, Scores: true, number: 3, lib: lib},
-	}, nil
 }
 
 // find detects corners and returns how many there are.
-func (p *Peer) find(img *image.Gray, threshold uint8) int {
-	n := p.lib.find(p.number, img, threshold)
-	if n < 0 {
-		panic("peers: " + p.Name + " failed")
-	}
-	return n
+func (d *Detector) find(img *image.Gray, threshold uint8) int {
+	return found(d.Name, d.calls.find(d.number, img, threshold))
 }
 
 // Detect returns the corners of img.
-func (p *Peer) Detect(img *image.Gray, threshold uint8) []fast.Corner {
-	return p.lib.found(p.find(img, threshold))
+func (d *Detector) Detect(img *image.Gray, threshold uint8) []fast.Corner {
+	return d.calls.corners(d.find(img, threshold))
 }
 
-// A Size is a size of frames in pixels, and how many frames of it are compared.
-type Size struct{ W, H, Frames int }
-
-func (s Size) String() string { return fmt.Sprintf("%dx%d", s.W, s.H) }
-
-// Sizes are the sizes that the comparison is about.
-var Sizes = []Size{{640, 480, 48}, {1920, 1080, 16}}
-
-// Rounds is how many rounds the comparison takes. It measures medians.
-const Rounds = 31
-
-// A Time is how long a detector takes for a pixel.
-type Time struct {
-	Test        string // such as "FAST-10"
-	Detector    string // "auto", another kernel of package fast, or a peer
-	Peer        bool
-	Nanoseconds float64
-	Ratio       float64 // how many times as long as Auto takes for the same test
+// extract has OpenCV find and describe keypoints, and returns how many there are.
+func (p *Peers) extract(opts *orb.Options, img, mask *image.Gray) int {
+	return found("ORB", p.calls.extract(opts, img, mask))
 }
 
-// Compare measures the peers, and package fast as Auto and with the sieves of
-// lesser instruction sets, over the frames: one thread each, in a race of so many rounds,
-// after each of which it calls done. It also returns the clock in GHz. The
-// times of a test follow each other, that of Auto first.
-func Compare(frames []*image.Gray, threshold uint8, rounds int, done func()) ([]Time, float64, error) {
-	peers, err := Open()
-	if err != nil {
-		return nil, 0, err
+// Extract returns the keypoints and descriptors of OpenCV's ORB, in the order that
+// package orb has them in. The mask may be nil.
+func (p *Peers) Extract(opts orb.Options, img, mask *image.Gray) ([]orb.Keypoint, []match.Descriptor) {
+	unsorted, unsortedDescs := p.calls.keypoints(p.extract(&opts, img, mask))
+	order := make([]int, len(unsorted))
+	for i := range order {
+		order[i] = i
 	}
-	var times []Time
-	var contenders []measure.Contender
-	add := func(test string, c measure.Contender, peer bool) {
-		times = append(times, Time{Test: test, Detector: c.Name, Peer: peer})
-		contenders = append(contenders, c)
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &unsorted[i], &unsorted[j]
+		return cmp.Or(cmp.Compare(a.Octave, b.Octave), cmp.Compare(b.Response, a.Response), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+	})
+	var kps []orb.Keypoint
+	var descs []match.Descriptor
+	for _, i := range order {
+		kps, descs = append(kps, unsorted[i]), append(descs, unsortedDescs[i])
 	}
-	for i, p := range peers {
-		test := fmt.Sprintf("FAST-%d", p.Arc)
-		if p.Nonmax {
-			test += " with suppression"
-		}
-		if i == 0 || times[len(times)-1].Test != test {
-			for _, k := range kernels() {
-				c, err := measure.Detector(k.String(), fast.Options{
-					Threshold:         threshold,
-					ArcLength:         p.Arc,
-					NonmaxSuppression: p.Nonmax,
-					Kernel:            k,
-				})
-				if err != nil {
-					return nil, 0, err
-				}
-				add(test, c, false)
-			}
-		}
-		add(test, measure.Contender{Name: p.Name, Detect: func(img *image.Gray) { p.find(img, threshold) }}, true)
-	}
-	r := measure.Race(contenders, frames, rounds, done)
-	auto := 0
-	for i := range times {
-		if times[i].Test != times[auto].Test {
-			auto = i
-		}
-		times[i].Nanoseconds = r.Nanoseconds[i]
-		times[i].Ratio = r.Nanoseconds[i] / r.Nanoseconds[auto]
-	}
-	return times, r.GHz, nil
+	return kps, descs
 }
 
-// kernels returns the kernels of package fast that are compared: Auto, and the
-// sieves that it does not stand for.
-func kernels() []fast.Kernel {
-	list := []fast.Kernel{fast.Auto}
-	for _, k := range []fast.Kernel{fast.AVX2Sieve, fast.SSE2Sieve} {
-		if k != AutoKernel() && slices.Contains(fast.Kernels(), k) {
-			list = append(list, k)
-		}
-	}
-	return list
+// match has OpenCV find matches, and returns how many there are.
+func (p *Peers) match(opts *match.Options, query, train []match.Descriptor, k, radius int) int {
+	return found("matcher", p.calls.match(opts, query, train, k, radius))
 }
 
-// AutoKernel returns the kernel that Auto stands for on this machine.
-func AutoKernel() fast.Kernel {
-	d, err := fast.New(fast.Options{})
-	if err != nil {
-		panic(err) // not with these options
-	}
-	return d.Kernel()
+// Match returns the nearest train descriptors by OpenCV's BFMatcher. Of the options
+// only CrossCheck and Hamming2 count.
+func (p *Peers) Match(opts match.Options, query, train []match.Descriptor) []match.Match {
+	return p.KNearest(opts, query, train, 1)
+}
+
+// KNearest returns the k nearest of each query descriptor, likewise.
+func (p *Peers) KNearest(opts match.Options, query, train []match.Descriptor, k int) []match.Match {
+	return p.calls.matches(p.match(&opts, query, train, k, 0))
+}
+
+// Within returns the train descriptors within the radius, likewise. Those of a query
+// descriptor at equal distances are in any order.
+func (p *Peers) Within(opts match.Options, query, train []match.Descriptor, radius int) []match.Match {
+	return p.calls.matches(p.match(&opts, query, train, 0, radius))
 }

@@ -28,6 +28,7 @@ const (
 	avx512vbmi2
 	avx512vpopcntdq
 	fma
+	avx512vnni
 )
 
 // Instruction sets. Each holds every feature that assembly for it may use: a
@@ -41,6 +42,7 @@ const (
 	VBMI2   = AVX512 | avx512vbmi | avx512vbmi2
 
 	VPOPCNTDQ = AVX512 | avx512vpopcntdq
+	VNNI      = AVX512 | avx512vnni
 )
 
 // features holds, in the order of the constants, the features' names in the
@@ -63,6 +65,7 @@ var features = [...]struct {
 	{"AVX512VBMI2", cpu.X86.HasAVX512VBMI2},
 	{"AVX512VPOPCNTDQ", cpu.X86.HasAVX512VPOPCNTDQ},
 	{"FMA", cpu.X86.HasFMA},
+	{"AVX512VNNI", cpu.X86.HasAVX512VNNI},
 }
 
 // available is what Has knows.

@@ -39,14 +39,7 @@ func (s ISA) Vec() VecVirtual {
 // Load returns a register with the vector at m, of any alignment.
 func (s ISA) Load(m Op) VecVirtual {
 	v := s.Vec()
-	switch s {
-	case SSE2:
-		MOVOU(m, v)
-	case AVX2:
-		VMOVDQU(m, v)
-	default:
-		VMOVDQU8(m, v)
-	}
+	s.Move(m, v)
 	return v
 }
 
@@ -79,7 +72,8 @@ func (s ISA) Broadcast(field gotypes.Component) VecVirtual {
 }
 
 // A Binary is an operation on two vectors: with two operands, dst = dst op src,
-// and with three, dst = x op y. All but sub are commutative.
+// and with three, dst = x op y. All but those that subtract and divide are
+// commutative.
 type Binary struct {
 	two   func(src, dst Op)
 	three func(...Op)
@@ -92,6 +86,24 @@ var (
 	SubSat = Binary{PSUBUSB, VPSUBUSB} // of unsigned bytes, at least 0
 	Xor    = Binary{PXOR, sized(VPXOR, VPXORQ)}
 	Or     = Binary{POR, sized(VPOR, VPORQ)}
+
+	And = Binary{PAND, sized(VPAND, VPANDQ)}
+
+	AddWord  = Binary{PADDW, VPADDW}
+	SubWord  = Binary{PSUBW, VPSUBW}
+	MulPairs = Binary{PMADDWL, VPMADDWD} // sums of two products of signed words
+	AddLong  = Binary{PADDL, VPADDD}
+	SubLong  = Binary{PSUBL, VPSUBD}
+	AddFloat = Binary{ADDPS, VADDPS}
+	SubFloat = Binary{SUBPS, VSUBPS}
+	MulFloat = Binary{MULPS, VMULPS}
+	DivFloat = Binary{DIVPS, VDIVPS}
+	MaxFloat = Binary{MAXPS, VMAXPS}
+	MinFloat = Binary{MINPS, VMINPS}
+
+	AddDouble = Binary{ADDPD, VADDPD}
+	SubDouble = Binary{SUBPD, VSUBPD}
+	MulDouble = Binary{MULPD, VMULPD}
 
 	// Of unsigned numbers of 32 bits, and not with SSE2.
 	MinLong = Binary{nil, VPMINUD}
@@ -275,4 +287,291 @@ func ByteTable(name string, n int, value func(i int) uint8) func() Mem {
 		}
 		return m
 	})
+}
+
+// Operand returns m as an operand of an operation: with SSE2, in a register, since
+// operands in memory are aligned there.
+func (s ISA) Operand(v Op) Op {
+	if s == SSE2 {
+		return s.Register(v)
+	}
+	return v
+}
+
+// LoadWords returns the bytes at m as words. zero holds zeros.
+func (s ISA) LoadWords(m Mem, zero Register) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVQ(m, v)
+		PUNPCKLBW(zero, v)
+	} else {
+		VPMOVZXBW(m, v)
+	}
+	return v
+}
+
+// AddProducts adds the sums of two products of signed words to the numbers in sum.
+func (s ISA) AddProducts(sum Register, x, y Op) {
+	if s == AVX512 {
+		VPDPWSSD(y, x, sum)
+		return
+	}
+	s.DoTo(AddLong, sum, s.Do(MulPairs, x, y), sum)
+}
+
+// Words returns what EvenWords needs.
+func (s ISA) Words() Register {
+	if s == AVX512 {
+		g, k := GP32(), K()
+		MOVL(U32(0x55555555), g)
+		KMOVD(g, k)
+		return k
+	}
+	v := s.Vec()
+	switch s {
+	case SSE2:
+		PCMPEQL(v, v)
+		PSRLL(U8(16), v)
+	default:
+		VPCMPEQD(v, v, v)
+		VPSRLD(U8(16), v, v)
+	}
+	return v
+}
+
+// EvenWords returns a register with every other word of v, from the first one on, and
+// 0 in between.
+func (s ISA) EvenWords(v Op, words Register) Op {
+	if s == AVX512 {
+		w := s.Vec()
+		VMOVDQU16_Z(v, words, w)
+		return w
+	}
+	if IsM(v) {
+		v = s.Load(v)
+	}
+	return s.Do(And, v, words)
+}
+
+// ShiftIn returns a register with the last n numbers, of 32 bits, of before, 1 to 4,
+// and the others of v after them.
+func (s ISA) ShiftIn(v Register, before Op, n int) VecVirtual {
+	w := s.Vec()
+	switch {
+	case s == AVX512:
+		VALIGND(U8(16-n), before, v, w)
+	case s == AVX2:
+		VPERM2I128(U8(0x03), before, v, w)
+		if n < 4 {
+			VPALIGNR(U8(16-4*n), w, v, w)
+		}
+	case n == 1:
+		last := s.Vec()
+		MOVSS(before.(Mem).Offset(12), last)
+		PSHUFD(U8(0x90), v, w)
+		MOVSS(last, w)
+	case n < 4:
+		s.Move(before, w)
+		PSRLO(U8(16-4*n), w)
+		rest := s.Vec()
+		s.Move(v, rest)
+		PSLLO(U8(4*n), rest)
+		POR(rest, w)
+	default:
+		s.Move(before, w)
+	}
+	return w
+}
+
+// HighWords returns a register with all bits of every other word, from the second one
+// on.
+func (s ISA) HighWords() Register {
+	v := s.Vec()
+	switch s {
+	case SSE2:
+		PCMPEQL(v, v)
+		PSLLL(U8(16), v)
+	case AVX2:
+		VPCMPEQD(v, v, v)
+		VPSLLD(U8(16), v, v)
+	default:
+		VPTERNLOGD(U8(0xff), v, v, v)
+		VPSLLD(U8(16), v, v)
+	}
+	return v
+}
+
+// Alternate returns every other word of x, from the first one on, with the words of y
+// between them. words is what Words returns.
+func (s ISA) Alternate(x, y Mem, words Register) Register {
+	v := s.Load(y)
+	switch s {
+	case SSE2:
+		// v and the words of (x and v) that differ.
+		w := s.Load(x)
+		PXOR(v, w)
+		PAND(words, w)
+		PXOR(w, v)
+	case AVX2:
+		VPBLENDW(U8(0x55), x, v, v)
+	default:
+		VMOVDQU16(x, words, v)
+	}
+	return v
+}
+
+// Negate returns v with the signs changed of the words that mask has the bits of.
+func (s ISA) Negate(v, mask Register) Register {
+	w := s.Do(Xor, v, mask)
+	s.DoTo(SubWord, w, mask, w)
+	return w
+}
+
+// ToFloat converts signed numbers of 32 bits.
+func (s ISA) ToFloat(v Register) {
+	if s == SSE2 {
+		CVTPL2PS(v, v)
+	} else {
+		VCVTDQ2PS(v, v)
+	}
+}
+
+// Sqrt replaces floats by their square roots.
+func (s ISA) Sqrt(v Register) {
+	if s == SSE2 {
+		SQRTPS(v, v)
+	} else {
+		VSQRTPS(v, v)
+	}
+}
+
+// The indices, of 32 bits, with which VPERMI2PS interleaves.
+var (
+	interleaveLow  = interleaveTable("interleaveLow", 0)
+	interleaveHigh = interleaveTable("interleaveHigh", 8)
+)
+
+// interleaveTable returns the indices of the floats from first on of two registers.
+func interleaveTable(name string, first int) func() Mem {
+	return ByteTable(name, 64, func(i int) uint8 {
+		if i%4 > 0 {
+			return 0
+		}
+		return uint8(first + i/8 + i/4%2*16)
+	})
+}
+
+// Interleaver returns a function that returns the first and the second half of two
+// registers' floats, taking turns.
+func (s ISA) Interleaver() func(even, odd Register) (low, high Register) {
+	if s == AVX512 {
+		order := [2]VecVirtual{s.Load(interleaveLow()), s.Load(interleaveHigh())}
+		return func(even, odd Register) (low, high Register) {
+			low, high = s.Vec(), s.Vec()
+			VMOVDQU64(order[0], low)
+			VPERMI2PS(odd, even, low)
+			VMOVDQU64(order[1], high)
+			VPERMI2PS(odd, even, high)
+			return low, high
+		}
+	}
+	return func(even, odd Register) (low, high Register) {
+		low, high = s.Vec(), s.Vec()
+		if s == SSE2 {
+			MOVOU(even, low)
+			UNPCKLPS(odd, low)
+			MOVOU(even, high)
+			UNPCKHPS(odd, high)
+			return low, high
+		}
+		l, h := s.Vec(), s.Vec()
+		VUNPCKLPS(odd, even, l)
+		VUNPCKHPS(odd, even, h)
+		VPERM2F128(U8(0x20), h, l, low)
+		VPERM2F128(U8(0x31), h, l, high)
+		return low, high
+	}
+}
+
+// NotLessFloat returns a bit mask of the floats with v >= limit. It changes limit.
+func (s ISA) NotLessFloat(v, limit Register) GPVirtual {
+	const atMost = 2
+	mask := GP64()
+	switch s {
+	case SSE2:
+		CMPPS(v, limit, U8(atMost))
+		MOVMSKPS(limit, mask.As32())
+	case AVX2:
+		VCMPPS(U8(atMost), v, limit, limit)
+		VMOVMSKPS(limit, mask.As32())
+	default:
+		k := K()
+		VCMPPS(U8(atMost), v, limit, k)
+		KMOVW(k, mask.As32())
+	}
+	return mask
+}
+
+// Move copies a register, or the vector at a place in memory.
+func (s ISA) Move(v Op, dst Register) {
+	switch s {
+	case SSE2:
+		MOVOU(v, dst)
+	case AVX2:
+		VMOVDQU(v, dst)
+	default:
+		VMOVDQU8(v, dst)
+	}
+}
+
+// LoadLongs returns the bytes at m as numbers of 32 bits. zero holds zeros.
+func (s ISA) LoadLongs(m Mem, zero Register) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVSS(m, v)
+		PUNPCKLBW(zero, v)
+		PUNPCKLWL(zero, v)
+	} else {
+		VPMOVZXBD(m, v)
+	}
+	return v
+}
+
+// BroadcastFloat returns a register with the float at m in all places.
+func (s ISA) BroadcastFloat(m Mem) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVSS(m, v)
+		SHUFPS(U8(0), v, v)
+	} else {
+		VBROADCASTSS(m, v)
+	}
+	return v
+}
+
+// LoadDoubles returns the floats at m as doubles.
+func (s ISA) LoadDoubles(m Mem) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVQ(m, v)
+		CVTPS2PD(v, v)
+	} else {
+		VCVTPS2PD(m, v)
+	}
+	return v
+}
+
+// StoreFloats stores doubles as floats. It changes v.
+func (s ISA) StoreFloats(v Register, m Mem) {
+	switch s {
+	case SSE2:
+		CVTPD2PS(v, v)
+		MOVQ(v, m)
+	case AVX2:
+		VCVTPD2PSY(v, v.(VecVirtual).AsX())
+		VMOVDQU(v.(VecVirtual).AsX(), m)
+	default:
+		VCVTPD2PS(v, v.(VecVirtual).AsY())
+		VMOVDQU(v.(VecVirtual).AsY(), m)
+	}
 }

@@ -1,4 +1,4 @@
-// Package measure times detectors against each other.
+// Package measure times ways to do the same work against each other.
 package measure
 
 import (
@@ -11,44 +11,43 @@ import (
 	"github.com/fastcorners/fast/internal/clock"
 )
 
-// A Contender is a detector that takes part in a race.
-type Contender struct {
-	Name   string
-	Detect func(img *image.Gray)
-}
-
-// Detector returns a contender that detects with these options, into memory
-// that is there.
-func Detector(name string, opts fast.Options) (Contender, error) {
+// Detector returns a function that detects with these options, into memory that
+// is there.
+func Detector(opts fast.Options) (func(img *image.Gray), error) {
 	d, err := fast.New(opts)
 	if err != nil {
-		return Contender{}, err
+		return nil, err
 	}
 	var corners []fast.Corner
-	return Contender{name, func(img *image.Gray) { corners = d.Append(corners[:0], img) }}, nil
+	return func(img *image.Gray) { corners = d.Append(corners[:0], img) }, nil
 }
 
-// A Result is what a race measured.
-type Result struct {
-	Nanoseconds []float64 // for a pixel, by contender
-	GHz         float64   // the clock of the core meanwhile
-}
-
-// PerCycle returns how many pixels contender i does in a cycle of the core.
-func (r Result) PerCycle(i int) float64 {
-	return 1 / (r.Nanoseconds[i] * r.GHz)
-}
-
-// Race measures the contenders over the frames, which are all of one size. In
-// each round every contender goes over all frames once, so that all meet the
-// same conditions; it takes the medians over the rounds. A round before them,
-// which makes room for the corners, does not count. After each round, that one
-// too, it calls done.
-func Race(contenders []Contender, frames []*image.Gray, rounds int, done func()) Result {
+// Pixels returns how many pixels the frames have.
+func Pixels(frames []*image.Gray) int {
 	pixels := 0
 	for _, img := range frames {
 		pixels += img.Rect.Dx() * img.Rect.Dy()
 	}
+	return pixels
+}
+
+// A Result is what a race measured.
+type Result struct {
+	Nanoseconds []float64 // for a unit of work, by contender
+	GHz         float64   // the clock of the core meanwhile
+}
+
+// PerCycle returns how many units contender i does in a cycle of the core.
+func (r Result) PerCycle(i int) float64 {
+	return 1 / (r.Nanoseconds[i] * r.GHz)
+}
+
+// Race measures the contenders over the inputs, which make so many units of work
+// together, such as pixels. In each round every contender does all inputs once, so
+// that all meet the same conditions; it takes the medians over the rounds. A round
+// before them, which makes room for the results, does not count. After each round,
+// that one too, it calls done.
+func Race[T any](contenders []func(T), inputs []T, units, rounds int, done func()) Result {
 	runtime.GC()
 	times := make([][]float64, len(contenders))
 	var clocks []float64
@@ -57,13 +56,13 @@ func Race(contenders []Contender, frames []*image.Gray, rounds int, done func())
 			// Another one is first each time.
 			i := (i + round) % len(contenders)
 			start := time.Now()
-			for _, img := range frames {
-				contenders[i].Detect(img)
+			for _, input := range inputs {
+				contenders[i](input)
 			}
 			elapsed := time.Since(start)
 			ghz := clock.GHz()
 			if round > 0 {
-				times[i] = append(times[i], float64(elapsed.Nanoseconds())/float64(pixels))
+				times[i] = append(times[i], float64(elapsed.Nanoseconds())/float64(units))
 				clocks = append(clocks, ghz)
 			}
 		}

@@ -12,14 +12,15 @@ import (
 func TestRace(t *testing.T) {
 	frames := []*image.Gray{image.NewGray(image.Rect(0, 0, 100, 10)), image.NewGray(image.Rect(0, 0, 100, 10))}
 	var order []string
-	wait := func(name string, d time.Duration) Contender {
-		return Contender{name, func(*image.Gray) {
+	wait := func(name string, d time.Duration) func(*image.Gray) {
+		return func(*image.Gray) {
 			order = append(order, name)
 			time.Sleep(d)
-		}}
+		}
 	}
+	require.Equal(t, 2000, Pixels(frames))
 	rounds := 0
-	r := Race([]Contender{wait("a", time.Millisecond), wait("b", 3*time.Millisecond)}, frames, 2, func() { rounds++ })
+	r := Race([]func(*image.Gray){wait("a", time.Millisecond), wait("b", 3*time.Millisecond)}, frames, Pixels(frames), 2, func() { rounds++ })
 	require.Equal(t, 3, rounds)
 	require.Equal(t, []string{"a", "a", "b", "b", "b", "b", "a", "a", "a", "a", "b", "b"}, order)
 	require.Len(t, r.Nanoseconds, 2)
@@ -29,11 +30,10 @@ func TestRace(t *testing.T) {
 }
 
 func TestDetector(t *testing.T) {
-	c, err := Detector("name", fast.Options{Kernel: fast.Scalar})
+	detect, err := Detector(fast.Options{Kernel: fast.Scalar})
 	require.NoError(t, err)
-	require.Equal(t, "name", c.Name)
-	c.Detect(image.NewGray(image.Rect(0, 0, 9, 9)))
-	_, err = Detector("name", fast.Options{ArcLength: 99})
+	detect(image.NewGray(image.Rect(0, 0, 9, 9)))
+	_, err = Detector(fast.Options{ArcLength: 99})
 	require.Error(t, err)
 }
 

@@ -1,6 +1,9 @@
-// The detectors of libCVD and OpenCV, for package peers to call.
+// libCVD's and OpenCV's FAST, OpenCV's ORB and its brute-force matcher, for
+// package peers to call.
 
-#include <cstdint>
+#include "peers.h"
+
+#include <algorithm>
 #include <exception>
 #include <vector>
 
@@ -17,54 +20,131 @@ void fast_corner_detect_plain_10(const BasicImage<byte> &, std::vector<ImageRef>
 
 namespace {
 
-struct Corner {
-	int32_t x, y, score;
-};
+constexpr int descriptor_size = 32;
 
-// The numbers are those of the list in Open.
-enum Peer { cvd_plain, cvd_sse2, opencv, opencv_nonmax };
+// What the last calls found. Calls reuse the memory.
+std::vector<CVD::ImageRef> found_refs;
+std::vector<cv::KeyPoint> found_points;
+cv::Mat found_descriptors;
+std::vector<cv::DMatch> found_nearest;
+std::vector<std::vector<cv::DMatch>> found_lists;
 
-// What the last call found. Calls reuse the memory.
-std::vector<CVD::ImageRef> refs;
-std::vector<cv::KeyPoint> points;
-
-} // namespace
-
-// peers_init has OpenCV use one thread and the best code that it has.
-extern "C" void peers_init() {
-	cv::setNumThreads(1);
-	cv::setUseOptimized(true);
-}
-
-// peers_find detects corners and returns how many there are, or -1.
-extern "C" int32_t peers_find(int32_t peer, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t threshold) {
+int32_t find(int32_t detector, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t threshold) {
 	try {
-		refs.clear();
-		points.clear();
-		if (peer == cvd_plain || peer == cvd_sse2) {
+		found_refs.clear();
+		found_points.clear();
+		if (detector == CVD_PLAIN || detector == CVD_SSE2) {
 			const CVD::BasicImage<CVD::byte> image(pix, CVD::ImageRef(width, height), stride);
-			if (peer == cvd_plain) {
-				CVD::fast_corner_detect_plain_10(image, refs, threshold);
+			if (detector == CVD_PLAIN) {
+				CVD::fast_corner_detect_plain_10(image, found_refs, threshold);
 			} else {
-				CVD::fast_corner_detect_10(image, refs, threshold);
+				CVD::fast_corner_detect_10(image, found_refs, threshold);
 			}
-			return refs.size();
+			return found_refs.size();
 		}
 		const cv::Mat image(height, width, CV_8UC1, pix, stride);
-		cv::FAST(image, points, threshold, peer == opencv_nonmax, cv::FastFeatureDetector::TYPE_9_16);
-		return points.size();
+		cv::FAST(image, found_points, threshold, detector == OPENCV_NONMAX, cv::FastFeatureDetector::TYPE_9_16);
+		return found_points.size();
 	} catch (const std::exception &) {
 		return -1;
 	}
 }
 
-// peers_corners stores the corners that the last call of peers_find found.
-// Scores are 0 where the peer does not tell them.
-extern "C" void peers_corners(Corner *out) {
-	for (const CVD::ImageRef &r : refs) {
+void corners(peers_corner *out) {
+	for (const CVD::ImageRef &r : found_refs) {
 		*out++ = {r.x, r.y, 0};
 	}
-	for (const cv::KeyPoint &p : points) {
+	for (const cv::KeyPoint &p : found_points) {
 		*out++ = {int32_t(p.pt.x), int32_t(p.pt.y), int32_t(p.response)};
 	}
+}
+
+int32_t extract(const peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride) {
+	try {
+		const cv::Ptr<cv::ORB> orb = cv::ORB::create();
+		if (opts->scale_factor != 0) {
+			orb->setScaleFactor(opts->scale_factor);
+		}
+		if (opts->features != 0) {
+			orb->setMaxFeatures(opts->features);
+		}
+		if (opts->levels != 0) {
+			orb->setNLevels(opts->levels);
+		}
+		if (opts->edge_threshold != 0) {
+			orb->setEdgeThreshold(opts->edge_threshold);
+		}
+		if (opts->first_level != 0) {
+			orb->setFirstLevel(opts->first_level);
+		}
+		if (opts->points_per_bit != 0) {
+			orb->setWTA_K(opts->points_per_bit);
+		}
+		if (opts->fast_score != 0) {
+			orb->setScoreType(cv::ORB::FAST_SCORE);
+		}
+		if (opts->patch_size != 0) {
+			orb->setPatchSize(opts->patch_size);
+		}
+		if (opts->fast_threshold != 0) {
+			orb->setFastThreshold(opts->fast_threshold);
+		}
+		const cv::Mat image(height, width, CV_8UC1, pix, stride);
+		const cv::Mat where = mask == nullptr ? cv::Mat() : cv::Mat(height, width, CV_8UC1, mask, mask_stride);
+		orb->detectAndCompute(image, where, found_points, found_descriptors);
+		if (!found_points.empty() && (found_descriptors.cols != descriptor_size || !found_descriptors.isContinuous())) {
+			return -1;
+		}
+		return found_points.size();
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+void keypoints(peers_keypoint *out, uint8_t *descriptors) {
+	for (const cv::KeyPoint &p : found_points) {
+		*out++ = {p.pt.x, p.pt.y, p.size, p.angle, p.response, p.octave};
+	}
+	std::copy_n(found_descriptors.data, found_points.size() * descriptor_size, descriptors);
+}
+
+int32_t match(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+	try {
+		found_nearest.clear();
+		found_lists.clear();
+		const cv::BFMatcher matcher(hamming2 ? cv::NORM_HAMMING2 : cv::NORM_HAMMING, cross_check);
+		const cv::Mat from(queries, descriptor_size, CV_8UC1, query), to(trains, descriptor_size, CV_8UC1, train);
+		if (k == 1) {
+			matcher.match(from, to, found_nearest);
+		} else if (k > 1) {
+			matcher.knnMatch(from, to, found_lists, k);
+		} else {
+			matcher.radiusMatch(from, to, found_lists, radius);
+		}
+		size_t n = found_nearest.size();
+		for (const std::vector<cv::DMatch> &list : found_lists) {
+			n += list.size();
+		}
+		return n;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+void matches(peers_match *out) {
+	const auto store = [&out](const cv::DMatch &m) { *out++ = {m.queryIdx, m.trainIdx, int32_t(m.distance)}; };
+	std::for_each(found_nearest.begin(), found_nearest.end(), store);
+	for (const std::vector<cv::DMatch> &list : found_lists) {
+		std::for_each(list.begin(), list.end(), store);
+	}
+}
+
+} // namespace
+
+// peers_open has OpenCV use one thread and the best code that it has.
+extern "C" const peers_functions *peers_open() {
+	cv::setNumThreads(1);
+	cv::setUseOptimized(true);
+	static const peers_functions functions = {find, corners, extract, keypoints, match, matches};
+	return &functions;
 }

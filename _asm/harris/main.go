@@ -1,0 +1,31 @@
+// Command harris generates simd_amd64.s, the assembly of package harris. It runs in
+// the directory of the module _asm.
+package main
+
+import "github.com/fastcorners/fast/_asm/internal/vec"
+
+func main() {
+	vec.Write("../harris", "github.com/fastcorners/fast/harris", func() {
+		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
+			sum(isa)
+			maxima(isa)
+			respond(isa)
+			gradient(isa)
+			for _, w := range windows {
+				slide(isa, w)
+			}
+			widen(isa)
+			weigh(isa, "weighSums", vec.AddFloat)
+			weigh(isa, "weighDifferences", vec.SubFloat)
+			multiply(isa)
+			measureRows(isa)
+			extremes(isa)
+			slideDoubles(isa)
+			boxDoubles(isa)
+			columns7(isa, "gradients7", true)
+			products7(isa)
+			columns7(isa, "columns7", false)
+			respond7(isa)
+		}
+	})
+}

@@ -1,0 +1,356 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return data
+}
+
+// truth maps the photo to the copy that writePair writes.
+var truth = homography.Matrix{{0.6, -0.45, 230}, {0.45, 0.6, 10}, {0, 0, 1}}
+
+// writePair writes the program's photo, and a copy of it that is turned and smaller.
+func writePair(t *testing.T, original, copied string) {
+	t.Helper()
+	writeFile(t, original, photo)
+	gray := fast.Gray(decodedPhoto(t))
+	img := image.NewGray(image.Rect(0, 0, 540, 500))
+	const squares = 0.6*0.6 + 0.45*0.45
+	for y := range 500 {
+		for x := range 540 {
+			dx, dy := float64(x)-230, float64(y)-10
+			u, v := (0.6*dx+0.45*dy)/squares, (0.6*dy-0.45*dx)/squares
+			i, j := math.Floor(u), math.Floor(v)
+			fu, fv := u-i, v-j
+			at := func(x, y float64) float64 { return float64(gray.GrayAt(int(x), int(y)).Y) }
+			value := (1-fv)*((1-fu)*at(i, j)+fu*at(i+1, j)) + fv*((1-fu)*at(i, j+1)+fu*at(i+1, j+1))
+			img.SetGray(x, y, color.Gray{Y: uint8(value + 0.5)})
+		}
+	}
+	writeFile(t, copied, encode(t, png.Encode, img))
+}
+
+// matched is what the libraries find in two files.
+func matched(t *testing.T, files [2]string, o orb.Options, m match.Options) (kps [2][]orb.Keypoint, matches []match.Match) {
+	t.Helper()
+	e, err := orb.New(o)
+	require.NoError(t, err)
+	matcher, err := match.New(m)
+	require.NoError(t, err)
+	var descs [2][]match.Descriptor
+	for i, name := range files {
+		kps[i], descs[i] = e.Extract(fast.Gray(readPNG(t, name)), nil)
+	}
+	return kps, matcher.Match(descs[0], descs[1])
+}
+
+func TestMatchTable(t *testing.T) {
+	inTempDir(t)
+	writePair(t, "a.png", "b.png")
+	kps, matches := matched(t, [2]string{"a.png", "b.png"}, orb.Options{}, match.Options{CrossCheck: true})
+	head := fmt.Sprintf("IMAGE  SIZE     KEYPOINTS\na.png  512x512  %d\nb.png  540x500  %d\n%d matches", len(kps[0]), len(kps[1]), len(matches))
+
+	status, stdout, stderr := corners(t, "match", "a.png", "b.png")
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	require.Equal(t, head+"\nwrote a-b-matches.png\n", stdout)
+	require.Equal(t, []string{"a-b-matches.png", "a.png", "b.png"}, files(t))
+	require.Equal(t, image.Rect(0, 0, 512+540, 512), readPNG(t, "a-b-matches.png").Bounds())
+	all := readFile(t, "a-b-matches.png")
+
+	status, stdout, stderr = corners(t, "match", "-homography", "a.png", "b.png")
+	require.Zero(t, status, stderr)
+	rest, ok := strings.CutPrefix(stdout, head)
+	require.True(t, ok, stdout)
+	var inliers int
+	var h [9]float64
+	lines := strings.Split(rest, "\n")
+	require.Len(t, lines, 6)
+	_, err := fmt.Sscanf(lines[0], ", %d of them inliers of the homography", &inliers)
+	require.NoError(t, err)
+	require.Greater(t, inliers, len(matches)/2)
+	_, err = fmt.Sscan(strings.Join(lines[1:4], " "), &h[0], &h[1], &h[2], &h[3], &h[4], &h[5], &h[6], &h[7], &h[8])
+	require.NoError(t, err)
+	require.InDelta(t, 230, h[2], 2)
+	require.InDelta(t, 0.45, h[3], 0.01)
+	require.NotEqual(t, all, readFile(t, "a-b-matches.png"), "only the inliers are drawn")
+}
+
+func TestMatchJSON(t *testing.T) {
+	inTempDir(t)
+	writePair(t, "a.png", "b.png")
+	status, stdout, stderr := corners(t, "match", "-format=json", "-homography", "-features=300", "-threshold=15",
+		"-points-per-bit=4", "-max-distance=40", "-ratio=0.9", "-o=out", "-workers=2", "-inlier=4", "a.png", "b.png")
+	require.Zero(t, status, stderr)
+	picture := filepath.Join("out", "a-b-matches.png")
+	require.Equal(t, "wrote "+picture+"\n", stderr)
+	require.FileExists(t, picture)
+	decoder := json.NewDecoder(strings.NewReader(stdout))
+	decoder.DisallowUnknownFields()
+	var got matchObject
+	require.NoError(t, decoder.Decode(&got))
+
+	kps, matches := matched(t, [2]string{"a.png", "b.png"},
+		orb.Options{Features: 300, FASTThreshold: 15, PointsPerBit: 4},
+		match.Options{CrossCheck: true, MaxDistance: 40, Ratio: 0.9, Hamming2: true})
+	require.Equal(t, matchImage{"a.png", 512, 512, len(kps[0])}, got.Query)
+	require.Equal(t, matchImage{"b.png", 540, 500, len(kps[1])}, got.Train)
+	require.Equal(t, picture, got.Picture)
+	require.Equal(t, matchFlags{CrossCheck: true, Ratio: 0.9, MaxDistance: 40}, got.matchFlags)
+	require.Equal(t, orbFlags{Features: 300, Scale: 1.2, Levels: 8, Edge: 31, PointsPerBit: 4, Patch: 31, Threshold: 15}, got.orbFlags)
+	require.Len(t, got.Matches, len(matches))
+	require.Equal(t, 4.0, got.Homography.Threshold)
+	inliers := 0
+	for i, m := range matches {
+		pair := got.Matches[i]
+		query, train := kps[0][m.Query], kps[1][m.Train]
+		require.Equal(t, matchPoint{m.Query, query.X, query.Y}, pair.Query)
+		require.Equal(t, matchPoint{m.Train, train.X, train.Y}, pair.Train)
+		require.Equal(t, m.Distance, pair.Distance)
+		p := truth.Map(homography.Point{X: float64(query.X), Y: float64(query.Y)})
+		miss := math.Hypot(p.X-float64(train.X), p.Y-float64(train.Y))
+		if *pair.Inlier {
+			inliers++
+			require.Less(t, miss, 7.0)
+		} else {
+			require.Greater(t, miss, 1.0)
+		}
+	}
+	require.Equal(t, inliers, got.Homography.Inliers)
+	require.Greater(t, inliers, 50)
+	for _, p := range []homography.Point{{X: 100, Y: 100}, {X: 400, Y: 100}, {X: 256, Y: 400}} {
+		want, is := truth.Map(p), got.Homography.Matrix.Map(p)
+		require.Less(t, math.Hypot(want.X-is.X, want.Y-is.Y), 2.0)
+	}
+
+	// Without -homography nothing is said of it, and without -cross-check more is left.
+	status, stdout, stderr = corners(t, "match", "-format=json", "-cross-check=false", "-no-picture", "a.png", "b.png")
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	for _, word := range []string{"homography", "inlier", "picture"} {
+		require.NotContains(t, stdout, word)
+	}
+	got = matchObject{}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
+	require.Len(t, got.Matches, got.Query.Keypoints)
+}
+
+func TestMatchCSV(t *testing.T) {
+	inTempDir(t)
+	writePair(t, "a.png", "b.png")
+	kps, matches := matched(t, [2]string{"a.png", "b.png"}, orb.Options{}, match.Options{CrossCheck: true})
+	for _, flag := range []string{"-homography=false", "-homography"} {
+		status, stdout, stderr := corners(t, "match", "-no-picture", "-format", "csv", flag, "a.png", "b.png")
+		require.Zero(t, status, stderr)
+		require.Empty(t, stderr)
+		rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+		require.NoError(t, err)
+		require.Equal(t, []string{"query_x", "query_y", "train_x", "train_y", "distance", "inlier"}, rows[0])
+		require.Len(t, rows, 1+len(matches))
+		counts := make(map[string]int)
+		for i, m := range matches {
+			query, train := kps[0][m.Query], kps[1][m.Train]
+			require.Equal(t, fmt.Sprintln(query.X, query.Y, train.X, train.Y, m.Distance), fmt.Sprintln(strings.Join(rows[1+i][:5], " ")))
+			counts[rows[1+i][5]]++
+		}
+		if flag == "-homography" {
+			require.Equal(t, len(matches), counts["true"]+counts["false"])
+			require.Greater(t, counts["true"], counts["false"])
+		} else {
+			require.Equal(t, len(matches), counts[""])
+		}
+	}
+	require.Equal(t, []string{"a.png", "b.png"}, files(t))
+}
+
+// Two different images have no homography, and images without keypoints no matches.
+func TestNoHomography(t *testing.T) {
+	photos, err := filepath.Abs(filepath.Join("..", "..", "testdata", "photos"))
+	require.NoError(t, err)
+	inTempDir(t)
+	for _, name := range []string{"camera_512x512.png", "coffee_600x400.png"} {
+		data := readFile(t, filepath.Join(photos, name))
+		writeFile(t, name[:6]+".png", data)
+	}
+	writeSquare(t, "square.png")
+	for _, test := range []struct{ b, matches string }{{"coffee.png", "[1-9][0-9]*"}, {"square.png", "0"}} {
+		status, stdout, stderr := corners(t, "match", "-homography", "camera.png", test.b)
+		require.Zero(t, status, stderr)
+		require.Regexp(t, `\n`+test.matches+` matches, no homography\nwrote `, stdout)
+
+		status, stdout, stderr = corners(t, "match", "-homography", "-no-picture", "-format=json", "camera.png", test.b)
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout, `"homography":{"threshold":3,"inliers":0,"matrix":null},"matches":[`)
+		require.NotContains(t, stdout, "true}")
+
+		status, stdout, stderr = corners(t, "match", "-homography", "-no-picture", "-format=csv", "camera.png", test.b)
+		require.Zero(t, status, stderr)
+		require.NotContains(t, stdout, "true")
+	}
+	// All matches are drawn then.
+	first := readFile(t, "camera-coffee-matches.png")
+	status, _, _ := corners(t, "match", "camera.png", "coffee.png")
+	require.Zero(t, status)
+	require.Equal(t, first, readFile(t, "camera-coffee-matches.png"))
+}
+
+func TestMatchUsageErrors(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	for _, test := range []struct{ args, says string }{
+		{"", "corners match needs two images, not 0"},
+		{"a.png", "corners match needs two images, not 1"},
+		{"a.png a.png a.png", "corners match needs two images, not 3"},
+		{"a.png -ratio 0.8", "-ratio: no such file; flags go before the files"},
+		{"-ratio 1.5 a.png a.png", "invalid value 1.5 for flag -ratio: want 0 to 1"},
+		{"-ratio NaN a.png a.png", "-ratio"},
+		{"-max-distance -1 a.png a.png", "invalid value -1 for flag -max-distance: want 0 or more"},
+		{"-homography -inlier 0 a.png a.png", "invalid value 0 for flag -inlier: want more than 0"},
+		{"-homography -inlier NaN a.png a.png", "-inlier"},
+		{"-homography -inlier Inf a.png a.png", "-inlier"},
+		{"-inlier 3 a.png a.png", "flag -inlier needs flag -homography"},
+		{"-features 0 a.png a.png", "invalid value 0 for flag -features: want 1 or more"},
+		{"-edge 10 a.png a.png", "edge threshold 10"},
+		{"-score best a.png a.png", `invalid value "best" for flag -score`},
+		{"-format xml a.png a.png", `invalid value "xml" for flag -format: want table, csv or json`},
+		{"-o= a.png a.png", "flag -o needs a directory"},
+		{"-mask a.png a.png a.png", "-mask"},
+		{"-arc 9 a.png a.png", "-arc"},
+		{"-method orb a.png a.png", "-method"},
+	} {
+		status, stdout, stderr := corners(t, append([]string{"match"}, strings.Fields(test.args)...)...)
+		require.Equal(t, 2, status, test.args)
+		require.Empty(t, stdout, test.args)
+		require.Contains(t, stderr, test.says)
+		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+	require.Equal(t, []string{"a.png"}, files(t))
+}
+
+func TestMatchBadFiles(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeSquare(t, "d/b.png")
+	writeFile(t, "text.png", []byte("not an image\n"))
+	for _, test := range []struct{ a, b, says string }{
+		{"a.png", "missing.png", "corners: missing.png: "},
+		{"text.png", "a.png", "corners: text.png: image: unknown format\n"},
+		{"a.png", "d", "corners: d: a directory, not an image\n"},
+	} {
+		for _, format := range []string{"table", "csv", "json"} {
+			status, stdout, stderr := corners(t, "match", "-format", format, "-o", "out", test.a, test.b)
+			require.Equal(t, 1, status)
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, test.says)
+			require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+		}
+	}
+	status, _, stderr := corners(t, "match", "missing.png", "text.png")
+	require.Equal(t, 1, status)
+	require.Equal(t, 2, strings.Count(stderr, "\n"), "both are named")
+	require.NoDirExists(t, "out")
+	require.Equal(t, []string{"a.png", "d/b.png", "text.png"}, files(t))
+}
+
+func TestMatchBlockedOutput(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeFile(t, "file", []byte("in the way"))
+	status, stdout, stderr := corners(t, "match", "-o", "file", "a.png", "a.png")
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "corners: file: ")
+
+	picture := filepath.Join("out", "a-a-matches.png")
+	require.NoError(t, os.MkdirAll(picture, 0o777))
+	status, stdout, stderr = corners(t, "match", "-o", "out", "a.png", "a.png")
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "corners: "+picture+": ")
+	require.Equal(t, []string{"a.png", "file"}, files(t))
+
+	for _, format := range []string{"table", "csv", "json"} {
+		var errs strings.Builder
+		require.Equal(t, 1, run([]string{"match", "-no-picture", "-format", format, "a.png", "a.png"}, brokenWriter{}, &errs))
+		require.Equal(t, "corners: standard output: no space left\n", errs.String())
+	}
+}
+
+// The picture replaces an older one, but never an image that is read; and in a
+// directory it is not read.
+func TestMatchPictureNames(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeSquare(t, "d/b.tar.png")
+	writeSquare(t, "a-b.tar-matches.png")
+	for range 2 {
+		status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"))
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout, "wrote a-b.tar-matches.png\n")
+	}
+	require.Equal(t, image.Rect(0, 0, 80, 30), readPNG(t, "a-b.tar-matches.png").Bounds())
+
+	writeSquare(t, "b-c-matches.png")
+	before := readFile(t, "b-c-matches.png")
+	require.NoError(t, os.Rename("a-b.tar-matches.png", "b.png"))
+	require.NoError(t, os.Link("b-c-matches.png", "c.png"))
+	status, stdout, stderr := corners(t, "match", "b.png", "c.png")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "wrote b-c-matches-2.png\n")
+	require.True(t, bytes.Equal(before, readFile(t, "b-c-matches.png")))
+
+	_, stdout, _ = corners(t, "-no-picture", ".")
+	for _, name := range []string{"a.png", "b.png", "c.png"} {
+		require.Contains(t, stdout, "\n"+name+" ")
+	}
+	require.NotContains(t, stdout, "matches")
+	require.True(t, slices.Contains(files(t), "b-c-matches-2.png"))
+	require.True(t, isImageName("matches.png"), "which is no picture of the program")
+}
+
+func TestMatchHelp(t *testing.T) {
+	for _, args := range [][]string{{"match", "-h"}, {"match", "-ratio", "0.8", "--help", "a.png"}} {
+		status, stdout, stderr := corners(t, args...)
+		require.Zero(t, status)
+		require.Empty(t, stderr)
+		for _, name := range []string{
+			"cross-check", "ratio", "max-distance", "homography", "inlier", "workers", "o", "format", "no-picture",
+			"features", "scale", "levels", "edge", "first-level", "points-per-bit", "score", "patch", "threshold",
+		} {
+			require.Contains(t, stdout, "\n  -"+name+" ")
+		}
+	}
+}
+
+// A file with the name of the command can still be named.
+func TestFileNamedMatch(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "match.png")
+	require.NoError(t, os.Rename("match.png", "match"))
+	status, stdout, stderr := corners(t, "-no-picture", "./match")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "\n./match ")
+}

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+// decodedPhoto returns the program's photo.
+func decodedPhoto(t *testing.T) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(photo))
+	require.NoError(t, err)
+	return img
+}
+
+// extracted returns the keypoints that package orb finds in the program's photo.
+func extracted(t *testing.T, opts orb.Options, mask *image.Gray) ([]orb.Keypoint, []match.Descriptor) {
+	t.Helper()
+	e, err := orb.New(opts)
+	require.NoError(t, err)
+	return e.Extract(fast.Gray(decodedPhoto(t)), mask)
+}
+
+func TestORBTable(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeFile(t, "b.png", photo)
+	status, stdout, stderr := corners(t, "-method", "orb", "-o", "out", "a.png", "b.png")
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	kps, _ := extracted(t, orb.Options{}, nil)
+	counts := make([]int, 8)
+	for _, k := range kps {
+		counts[k.Octave]++
+	}
+	octaves := strings.ReplaceAll(strings.Trim(fmt.Sprint(counts), "[]"), " ", "+")
+	lines := strings.Split(stdout, "\n")
+	require.Len(t, lines, 5)
+	require.Equal(t, []string{"IMAGE", "SIZE", "KEYPOINTS", "OCTAVES", "NS/PIXEL"}, strings.Fields(lines[0]))
+	require.Regexp(t, `^a\.png +40x30 +0 +0\+0\+0\+0\+0\+0\+0\+0 +\d+\.\d{3}$`, lines[1])
+	require.Regexp(t, fmt.Sprintf(`^b\.png +512x512 +%d +%s +\d+\.\d{3}$`, len(kps), regexp.QuoteMeta(octaves)), lines[2])
+	require.Equal(t, "wrote 2 pictures into out", lines[3])
+	require.Equal(t, []string{"a.png", "b.png", "out/a-corners.png", "out/b-corners.png"}, files(t))
+	picture := readPNG(t, "out/b-corners.png")
+	require.Equal(t, image.Rect(0, 0, 512, 512), picture.Bounds())
+	colors := 0
+	for y := range 512 {
+		for x := range 512 {
+			if c := color.NRGBAModel.Convert(picture.At(x, y)).(color.NRGBA); c.R != c.G || c.G != c.B {
+				colors++
+			}
+		}
+	}
+	require.Greater(t, colors, 10000, "circles on a gray photo")
+}
+
+func TestORBCSV(t *testing.T) {
+	inTempDir(t)
+	status, stdout, stderr := corners(t, "-method=orb", "-features=100", "-threshold=40", "-format=csv", "-no-picture")
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"image", "x", "y", "size", "angle", "response", "octave", "descriptor"}, rows[0])
+	kps, descs := extracted(t, orb.Options{Features: 100, FASTThreshold: 40}, nil)
+	require.Len(t, rows, 1+len(kps))
+	require.NotEmpty(t, kps)
+	for i, row := range rows[1:] {
+		var k orb.Keypoint
+		_, err := fmt.Sscan(strings.Join(row[1:7], " "), &k.X, &k.Y, &k.Size, &k.Angle, &k.Response, &k.Octave)
+		require.NoError(t, err)
+		require.Equal(t, photoName, row[0])
+		require.Equal(t, kps[i], k)
+		require.Equal(t, hex.EncodeToString(descs[i][:]), row[7])
+	}
+}
+
+// All flags arrive, and are in the report.
+func TestORBJSON(t *testing.T) {
+	inTempDir(t)
+	where := image.Rect(0, 0, 300, 512)
+	writeMask(t, "mask.png", image.NewGray(image.Rect(0, 0, 512, 512)), where, color.White)
+	status, stdout, stderr := corners(t, "-format", "json", "-method", "orb", "-mask", "mask.png", "-workers", "2",
+		"-features", "90", "-scale", "1.5", "-levels", "4", "-edge", "33", "-first-level", "1",
+		"-points-per-bit", "3", "-score", "fast", "-patch", "25", "-threshold", "30")
+	require.Zero(t, status, stderr)
+	require.Equal(t, "wrote corners.png\n", stderr)
+
+	mask := image.NewGray(image.Rect(0, 0, 512, 512))
+	for y := range 512 {
+		for x := range 300 {
+			mask.SetGray(x, y, color.Gray{Y: 255})
+		}
+	}
+	kps, descs := extracted(t, orb.Options{
+		Features: 90, ScaleFactor: 1.5, Levels: 4, EdgeThreshold: 33, FirstLevel: 1,
+		PointsPerBit: 3, Score: orb.FASTScore, PatchSize: 25, FASTThreshold: 30,
+	}, mask)
+	require.NotEmpty(t, kps)
+	want := orbObject{
+		Image: photoName, Width: 512, Height: 512, Method: "orb", Picture: "corners.png",
+		orbFlags: orbFlags{
+			Features: 90, Scale: 1.5, Levels: 4, Edge: 33, FirstLevel: 1,
+			PointsPerBit: 3, Score: orbScore(orb.FASTScore), Patch: 25, Threshold: 30,
+		},
+	}
+	for i, k := range kps {
+		want.Keypoints = append(want.Keypoints, orbKeypoint{
+			k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, hex.EncodeToString(descs[i][:]),
+		})
+	}
+	var objects []orbObject
+	decoder := json.NewDecoder(strings.NewReader(stdout))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&objects))
+	require.Equal(t, []orbObject{want}, objects)
+	require.Contains(t, stdout, `"score":"fast"`)
+}
+
+// What the program says without flags are the defaults of package orb.
+func TestORBDefaults(t *testing.T) {
+	inTempDir(t)
+	status, stdout, _ := corners(t, "-method", "orb", "-format", "json", "-no-picture")
+	require.Zero(t, status)
+	var objects []orbObject
+	require.NoError(t, json.Unmarshal([]byte(stdout), &objects))
+	kps, _ := extracted(t, orb.Options{}, nil)
+	require.Len(t, objects[0].Keypoints, len(kps))
+	for i, k := range objects[0].Keypoints {
+		require.Equal(t, kps[i], orb.Keypoint{X: k.X, Y: k.Y, Size: k.Size, Angle: k.Angle, Response: k.Response, Octave: k.Octave})
+	}
+}
+
+func TestORBBadFiles(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeFile(t, "text.png", []byte("not an image\n"))
+	header := "image,x,y,size,angle,response,octave,descriptor\n"
+	for format, want := range map[string]string{"table": "", "csv": header, "json": "[]\n"} {
+		status, stdout, stderr := corners(t, "-method=orb", "-format", format, "text.png")
+		require.Equal(t, 1, status)
+		require.Equal(t, want, stdout)
+		require.Equal(t, "corners: text.png: image: unknown format\n", stderr)
+	}
+	status, stdout, stderr := corners(t, "-method=orb", "-no-picture", "-mask", "a.png")
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Equal(t, "corners: "+photoName+": 512 x 512 pixels, but the mask a.png has 40 x 30\n", stderr)
+}
+
+func TestORBUsageErrors(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	for _, test := range []struct{ args, says string }{
+		{"-features 0", "invalid value 0 for flag -features: want 1 or more"},
+		{"-scale 1", "invalid value 1 for flag -scale: want more than 1"},
+		{"-scale NaN", "-scale"},
+		{"-scale 1e9", "scale factor 1e+09"},
+		{"-levels 0", "invalid value 0 for flag -levels: want 1 or more"},
+		{"-levels 1000", "number of levels 1000"},
+		{"-edge 0", "invalid value 0 for flag -edge: want 1 or more"},
+		{"-edge 10", "edge threshold 10 is less than"},
+		{"-first-level 8", "invalid value 8 for flag -first-level: want 0 to 7"},
+		{"-first-level -1", "-first-level"},
+		{"-points-per-bit 5", "invalid value 5 for flag -points-per-bit: want 2 to 4"},
+		{"-patch 1", "invalid value 1 for flag -patch: want 2 or more"},
+		{"-score best", `invalid value "best" for flag -score: want harris or fast`},
+		{"-threshold 0", "invalid value 0 for flag -threshold: want 1 to 254"},
+		{"-threshold 255", "invalid value 255 for flag -threshold: want 1 to 254"},
+		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
+		{"-o=", "-o"},
+		{"-arc 9", "flag -arc is not for method orb"},
+		{"-nonmax", "flag -nonmax is not for method orb"},
+		{"-kernel scalar", "flag -kernel is not for method orb"},
+		{"-colour", "-colour"},
+		{"a.png -levels 3", "-levels: no such file; flags go before the files"},
+	} {
+		for _, args := range []string{"-method orb " + test.args, "-workers 1 -no-picture -method=orb " + test.args} {
+			status, stdout, stderr := corners(t, append(strings.Fields(args), "a.png")...)
+			require.Equal(t, 2, status, args)
+			require.Empty(t, stdout, args)
+			require.Contains(t, stderr, test.says)
+			require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+		}
+	}
+	// The method may come after its flags.
+	status, _, stderr := corners(t, "-nonmax", "-method", "orb", "a.png")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "flag -nonmax is not for method orb")
+	status, stdout, stderr := corners(t, "-levels", "3", "-no-picture", "-method", "orb", "a.png")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, " 0+0+0 ")
+	require.Equal(t, []string{"a.png"}, files(t))
+}
+
+func TestMethodHelp(t *testing.T) {
+	for _, m := range methods {
+		own := newFlagSet(m.new().define)
+		for _, args := range [][]string{
+			{"-method", m.name, "-h"},
+			{"-h", "-method=" + m.name},
+			{"-no-picture", "-method", m.name, "-workers=x", "-help"},
+		} {
+			status, stdout, stderr := corners(t, args...)
+			require.Zero(t, status)
+			require.Empty(t, stderr)
+			require.Contains(t, stdout, "corners -method "+m.name+" [flags]")
+			own.VisitAll(func(f *flag.Flag) { require.Contains(t, stdout, "\n  -"+f.Name+" ") })
+			for _, name := range []string{"format", "mask", "method", "no-picture", "o", "workers"} {
+				require.Contains(t, stdout, "\n  -"+name+" ")
+			}
+		}
+	}
+	_, stdout, _ := corners(t, "-method", "fast", "-h")
+	for _, k := range fast.Kernels() {
+		require.Contains(t, stdout, k.String())
+	}
+	status, _, stderr := corners(t, "-h", "-method", "surf")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, `invalid value "surf" for flag -method`)
+}
+
+// What a method's flags are must not depend on the method: scan reads them before it
+// is known.
+func TestFlagsOfMethods(t *testing.T) {
+	isBool := func(f *flag.Flag) bool {
+		b, ok := f.Value.(interface{ IsBoolFlag() bool })
+		return ok && b.IsBoolFlag()
+	}
+	all := make(map[string]bool)
+	common := newFlagSet(new(config).define)
+	for _, m := range methods {
+		newFlagSet(m.new().define).VisitAll(func(f *flag.Flag) {
+			require.Nil(t, common.Lookup(f.Name), f.Name)
+			require.NotContains(t, []string{"h", "help"}, f.Name)
+			if other, ok := all[f.Name]; ok {
+				require.Equal(t, other, isBool(f), f.Name)
+			}
+			all[f.Name] = isBool(f)
+		})
+	}
+	require.True(t, all["nonmax"])
+}
+
+// Lines of help texts fit into a terminal, but for the names of kernels.
+func TestHelpWidth(t *testing.T) {
+	commands := []string{"-h", "match -h", "bench -h"}
+	for _, m := range methods {
+		commands = append(commands, "-method "+m.name+" -h")
+	}
+	for _, args := range commands {
+		_, stdout, _ := corners(t, strings.Fields(args)...)
+		for line := range strings.Lines(stdout) {
+			if !strings.HasPrefix(line, "  auto, ") {
+				require.LessOrEqual(t, len(line), 85, line)
+			}
+		}
+	}
+}
+
+// The picture does not replace an image that is read, with any method.
+func TestORBPictureNames(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeSquare(t, "a-corners.png")
+	status, stdout, stderr := corners(t, "-method=orb", "a.png", filepath.Join(".", "a-corners.png"))
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "wrote 2 pictures into .\n")
+	require.Equal(t, []string{"a-corners-2.png", "a-corners-corners.png", "a-corners.png", "a.png"}, slices.Sorted(slices.Values(files(t))))
+	require.Equal(t, encode(t, png.Encode, square(40, 30)), readFile(t, "a-corners.png"))
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"github.com/fastcorners/fast/evaluation/internal/views"
+	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+)
+
+// A view is what becomes of a photo.
+type view struct {
+	name string
+	// plane maps the photo, whose center is at 0, 0 and whose width is 1, to the view.
+	plane homography.Matrix
+	// zoom is the size of the view in that of the photo.
+	zoom float64
+	// gray changes gray values. It may be nil.
+	gray func(value float64, rng *rand.Rand) float64
+}
+
+// changes returns the views that keypoints are matched in.
+func changes() []view {
+	same := views.Scaling(1)
+	list := []view{{"none", same, 1, nil}}
+	for angle := 30.; angle <= 180; angle += 30 {
+		list = append(list, view{fmt.Sprintf("rotation by %v°", angle), views.Rotation(angle), 1, nil})
+	}
+	for _, factor := range []float64{.6, .7, .8, .9, 1.1, 1.2, 1.3} {
+		list = append(list, view{fmt.Sprintf("scale %v", factor), views.Scaling(factor), factor, nil})
+	}
+	for _, angle := range []float64{20, 40, 60} {
+		list = append(list, view{fmt.Sprintf("tilt by %v°", angle), views.Tilt(angle), 1, nil})
+	}
+	list = append(list, view{
+		"rotation by 30°, scale 0.8, tilt by 30°",
+		views.Rotation(30).After(views.Scaling(.8)).After(views.Tilt(30)), .8, nil,
+	})
+	for _, sigma := range []float64{5, 10} {
+		list = append(list, view{fmt.Sprintf("noise, σ = %v", sigma), same, 1, func(value float64, rng *rand.Rand) float64 {
+			return value + sigma*rng.NormFloat64()
+		}})
+	}
+	for _, gain := range []float64{.5, 1.5} {
+		list = append(list, view{fmt.Sprintf("gray values times %v", gain), same, 1, func(value float64, _ *rand.Rand) float64 {
+			return gain * value
+		}})
+	}
+	for _, offset := range []float64{-40, 40} {
+		list = append(list, view{fmt.Sprintf("gray values %+g", offset), same, 1, func(value float64, _ *rand.Rand) float64 {
+			return value + offset
+		}})
+	}
+	return list
+}
+
+// of returns the view of a photo, and where the photo's points are in it.
+func (v view) of(photo *image.Gray) (*image.Gray, homography.Matrix) {
+	w, h := float64(photo.Rect.Dx()), float64(photo.Rect.Dy())
+	size := image.Pt(int(math.Round(v.zoom*w)), int(math.Round(v.zoom*h)))
+	toPlane := views.Scaling(1 / w).After(views.Translation((1-w)/2, (1-h)/2))
+	fromPlane := views.Translation(float64(size.X-1)/2, float64(size.Y-1)/2).After(views.Scaling(w))
+	plane := fromPlane.After(v.plane).After(toPlane)
+	img := views.Of(photo, plane, size)
+	if v.gray != nil {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for i, value := range img.Pix {
+			img.Pix[i] = uint8(math.Round(min(max(v.gray(float64(value), rng), 0), 255)))
+		}
+	}
+	return img, plane
+}
+
+// A finder finds keypoints and matches them.
+type finder struct {
+	name    string
+	extract func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor)
+	match   func(query, train []match.Descriptor) []match.Match
+}
+
+// finders returns this library's finders, with and without an even distribution, and
+// OpenCV's where it is installed.
+func finders() ([]finder, error) {
+	opts := match.Options{CrossCheck: true}
+	m, err := match.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	var list []finder
+	for _, spread := range []bool{false, true} {
+		e, err := orb.New(orb.Options{Spread: spread})
+		if err != nil {
+			return nil, err
+		}
+		name := "package orb"
+		if spread {
+			name += ", Spread"
+		}
+		extract := func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor) { return e.Extract(img, nil) }
+		list = append(list, finder{name, extract, m.Match})
+	}
+	opencv, err := peers.Open()
+	if errors.Is(err, peers.ErrMissing) {
+		return list, nil
+	}
+	return append(list, finder{
+		"OpenCV",
+		func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor) {
+			return opencv.Extract(orb.Options{}, img, nil)
+		},
+		func(query, train []match.Descriptor) []match.Match { return opencv.Match(opts, query, train) },
+	}), err
+}
+
+const (
+	// tolerance is how far from where it belongs a keypoint may be, in pixels of its
+	// level.
+	tolerance = 3
+	// scaleFactor is by how much a level is smaller than the one before.
+	scaleFactor = 1.2
+)
+
+// A tally counts how keypoints of photos are found again in views.
+type tally struct {
+	matches, correct  int // of the matches
+	visible, repeated int // of the photos' keypoints
+	parts, covered    int // of the photos, grid by grid of them each
+}
+
+// grid is in how many parts a photo is divided in either direction, to tell where the
+// correct matches are.
+const grid = 8
+
+// add counts the keypoints of a photo, those of its view, which shows the photo's points
+// where plane maps them, and the matches between them. Both have a size.
+func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homography.Matrix, photo, view image.Point) {
+	at := func(k orb.Keypoint) homography.Point { return homography.Point{X: float64(k.X), Y: float64(k.Y)} }
+	near := func(k orb.Keypoint, p homography.Point) bool {
+		return math.Hypot(at(k).X-p.X, at(k).Y-p.Y) <= tolerance*math.Pow(scaleFactor, float64(k.Octave))
+	}
+	covered := map[image.Point]bool{}
+	for _, m := range matches {
+		k := from[m.Query]
+		t.matches++
+		if near(to[m.Train], plane.Map(at(k))) {
+			t.correct++
+			covered[image.Pt(grid*int(k.X)/photo.X, grid*int(k.Y)/photo.Y)] = true
+		}
+	}
+	t.parts += grid * grid
+	t.covered += len(covered)
+	for _, k := range from {
+		p := plane.Map(at(k))
+		if p.X < 0 || p.Y < 0 || p.X > float64(view.X-1) || p.Y > float64(view.Y-1) {
+			continue
+		}
+		t.visible++
+		octave := float64(k.Octave) + math.Log(views.Scale(plane, at(k)))/math.Log(scaleFactor)
+		if slices.ContainsFunc(to, func(k orb.Keypoint) bool { return math.Abs(float64(k.Octave)-octave) <= 1 && near(k, p) }) {
+			t.repeated++
+		}
+	}
+}
+
+// matchViews tells how well keypoints of photos are matched with those of views.
+func matchViews(s *session) (map[string][]byte, error) {
+	finders, err := finders()
+	if err != nil {
+		return nil, err
+	}
+	photos, list := s.photos, changes()
+	if s.quick {
+		photos, list = photos[:1], list[:2]
+	}
+	s.steps(len(photos))
+	tallies := make([][]tally, len(list)) // by finder
+	for i := range tallies {
+		tallies[i] = make([]tally, len(finders))
+	}
+	for _, photo := range photos {
+		for i, v := range list {
+			img, plane := v.of(photo)
+			for j, f := range finders {
+				from, query := f.extract(photo)
+				to, train := f.extract(img)
+				tallies[i][j].add(from, to, f.match(query, train), plane, photo.Rect.Size(), img.Rect.Size())
+			}
+		}
+		s.step()
+	}
+	header := []string{"change"}
+	for _, f := range finders {
+		header = append(header, f.name+": matches", "correct", "repeated", "covered")
+	}
+	var rows [][]string
+	percent := func(part, whole int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole)) }
+	for i, v := range list {
+		row := []string{v.name}
+		for _, t := range tallies[i] {
+			row = append(row, fmt.Sprintf("%.0f", float64(t.matches)/float64(len(photos))),
+				percent(t.correct, t.matches), percent(t.repeated, t.visible), percent(t.covered, t.parts))
+		}
+		rows = append(rows, row)
+	}
+	return map[string][]byte{
+		"matching.md": s.stamp.markdown("Keypoints found again", measure.UsualClock(),
+			fmt.Sprintf("How well ORB keypoints of %d photos are matched with those of the same photos after a change: 500 features, "+
+				"the nearest descriptor of each, cross-check, no other test. Packages orb and match, and OpenCV's ORB and BFMatcher, "+
+				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`.", len(photos)),
+			fmt.Sprintf("- Matches: how many, per photo.\n"+
+				"- Correct: the share of the matches whose keypoint in the changed photo is not farther than %d pixels, of the level "+
+				"that it was found on, from where the other one belongs.\n"+
+				"- Repeated: the share of the photo's keypoints, without those whose place is out of sight, that have such a "+
+				"keypoint, matched or not, at most one level from the right one.\n"+
+				"- Covered: the share of the photo's %d parts, %d by %d of them, that have a correct match.", tolerance, grid*grid, grid, grid),
+			table(1, header, rows),
+			"With `Spread`, keypoints are found where there are only weak ones, too. Fewer of these are found again, and more of their "+
+				"matches are wrong, but the correct ones cover more of the photo, which helps when motion is estimated from them.",
+			"These are changes by computation, with bilinear interpolation: no other light, no occlusion, no depth, no blur, no lens. A "+
+				"rotated or tilted view is as large as the photo, and shows the photo in a mirror where it goes beyond the photo's edges. "+
+				"There are no keypoints within 31 pixels of the edges of a level, and no levels for what has become smaller than the "+
+				"first or larger than the last one shows it."),
+	}, nil
+}

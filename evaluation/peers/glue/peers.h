@@ -1,0 +1,45 @@
+// What package peers calls in the libraries that it compares with. The C++ and
+// the Go side of the glue both include this.
+
+#include <stdint.h>
+
+// The detectors. Library.Detectors has the same numbers.
+enum { CVD_PLAIN, CVD_SSE2, OPENCV, OPENCV_NONMAX };
+
+struct peers_corner {
+	int32_t x, y, score; // 0 where the detector does not tell scores
+};
+
+// Options of package orb. OpenCV's default stands for 0.
+struct peers_orb {
+	double scale_factor;
+	int32_t features, levels, edge_threshold, first_level, points_per_bit, fast_score, patch_size, fast_threshold;
+};
+
+// A Keypoint of package orb, in memory, too.
+struct peers_keypoint {
+	float x, y, size, angle, response;
+	int32_t octave;
+};
+
+// A Match of package match, in memory, too.
+struct peers_match {
+	int32_t query, train, distance;
+};
+
+// find, extract and match return how many results there are, or -1 when they
+// fail. The function after each stores the results of the last call. They share
+// memory: no two may run at once.
+struct peers_functions {
+	int32_t (*find)(int32_t detector, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t threshold);
+	void (*corners)(struct peers_corner *out);
+
+	// The mask may be NULL. It is as large as the image.
+	int32_t (*extract)(const struct peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride);
+	// A descriptor takes 32 bytes.
+	void (*keypoints)(struct peers_keypoint *out, uint8_t *descriptors);
+
+	// match finds the k nearest, or with k = 0 all that are within the radius.
+	int32_t (*match)(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
+	void (*matches)(struct peers_match *out);
+};

@@ -1,0 +1,336 @@
+package harris
+
+// A fused is the source of the responses of Sobel's gradients of 3 by 3 pixels for a
+// mirrored border and boxes of some sides, in assembly. It keeps no image of anything
+// in between.
+//
+// A block of columns begins some columns behind the responses that it gives, and needs
+// the block before it. So each row begins with a block whose responses are dropped.
+type fused struct {
+	kernels *kernels
+	side    int // of the box
+	plane   *plane
+	c0, n   int // the columns of the strip
+	y       int // the next row
+	sums    [4][]int16
+	junk    [2][]int16   // sums that nobody needs
+	dump    [2][]float32 // responses that nobody needs, and those of blocks that are cut off
+	sumRun  sumRun
+	spans   [3]span
+
+	// For boxes of 3 by 3.
+	respondRun respondRun
+	blocks     []int16 // gradients and sums of the rows before
+
+	// For others.
+	slideRun    slideRun
+	gradients   [ringRows][2][]int16 // along x and y, of row y in y%ringRows
+	started     bool                 // the sums are those of a box
+	ready       int                  // the row from which on gradients are not known
+	zeros       []int16              // gradients of no row
+	columnSums  []int32
+	gradientRun gradientRun
+}
+
+const (
+	// fusedPadding is the room before the first column of a row, and that after the
+	// last one of a strip.
+	fusedPadding = 64
+	fusedRoom    = fusedPadding + maxStrip + fusedPadding
+	// halo is how many columns before a strip are looked at, if there are any.
+	halo = 32
+	// ringRows is how many rows of gradients are kept: those of a box, the one that
+	// leaves it, and those that come two at a time.
+	ringRows = 16
+	// maxFused is the side of the largest box.
+	maxFused = 7
+	// fusedReach is how many columns beyond a strip are looked at.
+	fusedReach = maxFused/2 + 1
+)
+
+// A span is blocks whose responses follow each other in a row or two.
+type span struct {
+	out    [2]*float32
+	blocks int
+}
+
+// A sumRun is rows a, b, c and d of an image, to be summed up vertically for Sobel's
+// gradients of the rows b and c: a+2b+c and c-a, b+2c+d and d-b.
+type sumRun struct {
+	rows  [4]*byte
+	sums  [4]*int16
+	n     int      // pixels, 32 at least
+	ahead [2]*byte // rows that will be needed soon
+}
+
+// A respondRun is two rows of responses of windows of 3 by 3 pixels, to be made of the
+// vertical sums of the rows after them.
+type respondRun struct {
+	room      [24 * 32]byte // for what does not fit registers
+	sums      [4]*int16     // where the first block begins
+	state     *int16        // for each block, 8 vectors
+	spans     []span
+	measure   int
+	constants [2][16]float32
+}
+
+// A gradientRun is a row of gradients to be made of vertical sums and differences.
+type gradientRun struct {
+	sums, differences *int16
+	out               [2]*int16
+	n                 int // a multiple of 32
+}
+
+// A slideRun is a row of responses of windows to be made of the rows of gradients that
+// enter the windows and leave them.
+type slideRun struct {
+	room         [12 * 32]byte // for what does not fit registers
+	enter, leave [2]*int16     // where the first block begins
+	state        *int32        // sums of columns, for each block 6 vectors
+	spans        []span        // of one row
+	measure      int
+	constants    [2][16]float32
+}
+
+// fusible reports whether a fused may be the source of the responses.
+func (d *Detector) fusible() bool {
+	o := &d.opts
+	return o.Gradient == Sobel3 && o.WindowSigma == 0 && o.Border == Mirrored &&
+		(o.BlockSize == 3 || o.BlockSize <= maxFused && lags[o.BlockSize] >= 0)
+}
+
+// serves reports whether there are kernels for images of this width and boxes of this
+// side. k may be nil.
+func (k *kernels) serves(width, side int) bool {
+	return k != nil && width >= halo && side <= maxFused && (side == 3 || k.slide[side] != nil)
+}
+
+// newFused returns a source for boxes of a side. Its kernels are yet to be chosen.
+func newFused(side int, m measure) *fused {
+	f := &fused{side: side, zeros: make([]int16, fusedRoom)}
+	for i := range f.sums {
+		f.sums[i] = make([]int16, fusedRoom)
+	}
+	for i := range f.junk {
+		f.junk[i], f.dump[i] = make([]int16, fusedRoom), make([]float32, fusedRoom)
+	}
+	const blocks = 3 // more than those that fill a strip, of 32 columns at most
+	if side == 3 {
+		f.blocks = make([]int16, 8*(maxStrip+blocks*32))
+	} else {
+		f.columnSums = make([]int32, 3*(maxStrip+blocks*32))
+		for i := range f.gradients {
+			f.gradients[i] = [2][]int16{make([]int16, fusedRoom), make([]int16, fusedRoom)}
+		}
+	}
+	f.respondRun.measure, f.respondRun.constants = m.vectors()
+	f.slideRun.measure, f.slideRun.constants = m.vectors()
+	return f
+}
+
+func (f *fused) start(p *plane, begin, end, y int) {
+	f.plane, f.c0, f.n, f.y = p, begin, end-begin, y
+	if f.side == 3 {
+		// The two rows above, or the mirrors of those below.
+		f.sum(max(y-1, 0))
+		f.respond(nil, nil)
+		return
+	}
+	clear(f.columnSums)
+	f.y, f.started = max(y, 0), false
+	anchor := f.side / 2
+	f.ready = max(f.y-anchor, 0)
+	for i := f.y - anchor; i < f.y+f.side-1-anchor; i++ {
+		f.slide(i, false, nil)
+	}
+}
+
+func (f *fused) pair(upper, lower []float32) {
+	h := f.plane.h
+	if f.side == 3 {
+		// The last row needs the one before it again, as its mirror.
+		f.sum(min(f.y+1, h-2+h&1))
+		f.respond(upper, lower)
+		f.y += 2
+		return
+	}
+	top := upper == nil && f.y == 0 // there is no row above
+	for _, row := range [][]float32{upper, lower} {
+		if top {
+			top = false
+			continue
+		}
+		if f.y < h {
+			f.slide(f.y+f.side-1-f.side/2, f.started, row)
+			f.started = true
+			f.y++
+		}
+	}
+}
+
+func (f *fused) release() {
+	f.plane, f.sumRun = nil, sumRun{}
+	f.respondRun.spans, f.slideRun.spans, f.spans = nil, nil, [3]span{}
+}
+
+// sum makes the vertical sums of the rows y and y+1.
+func (f *fused) sum(y int) {
+	p := f.plane
+	begin, end := max(f.c0-halo, 0), min(f.c0+f.n+fusedReach, p.w)
+	row := func(y int) *byte { return &p.pix[mirror(y, p.h)*p.stride+begin] }
+	at := fusedPadding + begin - f.c0
+	r := &f.sumRun
+	*r = sumRun{
+		rows:  [4]*byte{row(y - 1), row(y), row(y + 1), row(y + 2)},
+		sums:  [4]*int16{&f.sums[0][at], &f.sums[1][at], &f.sums[2][at], &f.sums[3][at]},
+		n:     end - begin,
+		ahead: [2]*byte{row(min(y+6, p.h-1)), row(min(y+7, p.h-1))},
+	}
+	f.kernels.sum(r)
+	if y == p.h-1 {
+		// The row beyond the last one mirrors the gradients of the one before it, not
+		// those of the mirrored image.
+		r.rows = [4]*byte{row(y - 2), row(y - 1), row(y), row(y)}
+		r.sums = [4]*int16{&f.sums[2][at], &f.sums[3][at], &f.junk[0][at], &f.junk[1][at]}
+		f.kernels.sum(r)
+	}
+	for i, sums := range f.sums {
+		if f.c0 == 0 {
+			mirrorEnd(sums, fusedPadding, 1, i%2 == 0)
+		}
+		if right := p.w - f.c0; right <= f.n+fusedReach {
+			mirrorEnd(sums, fusedPadding+right-1, -1, i%2 == 0)
+		}
+	}
+}
+
+// mirrorEnd sets the two sums beyond an end from the inner ones, which lie in a
+// direction from there. Of sums, and not differences, the second one is such that the
+// gradient along x of the column beyond the end becomes that of its mirror.
+func mirrorEnd(sums []int16, end, direction int, gradient bool) {
+	sums[end-direction] = sums[end+direction]
+	second := sums[end+2*direction]
+	if gradient {
+		second = 2*sums[end] - second
+	}
+	sums[end-2*direction] = second
+}
+
+// respond makes two rows of responses of the sums.
+func (f *fused) respond(upper, lower []float32) {
+	out := [2][]float32{upper, lower}
+	r := &f.respondRun
+	for i := range out {
+		if out[i] == nil {
+			out[i] = f.dump[i][fusedPadding:]
+		}
+	}
+	for i, s := range f.sums {
+		r.sums[i] = &s[fusedPadding+1-f.kernels.columns]
+	}
+	r.state, r.spans = &f.blocks[0], f.layOut(out)
+	f.kernels.respond(r)
+	f.finish(out)
+}
+
+// layOut returns the spans of a row, or two.
+func (f *fused) layOut(out [2][]float32) []span {
+	dropped := span{[2]*float32{&f.dump[0][0], &f.dump[1][0]}, 1}
+	spans := append(f.spans[:0], dropped)
+	if whole := f.n / f.kernels.columns; whole > 0 {
+		s := span{blocks: whole}
+		for i := range out {
+			if out[i] != nil {
+				s.out[i] = &out[i][0]
+			}
+		}
+		spans = append(spans, s)
+	}
+	if f.n%f.kernels.columns > 0 {
+		spans = append(spans, dropped)
+	}
+	return spans
+}
+
+// finish copies the responses of blocks that are cut off.
+func (f *fused) finish(out [2][]float32) {
+	rest := f.n % f.kernels.columns
+	for i := range out {
+		if out[i] != nil {
+			copy(out[i][f.n-rest:f.n], f.dump[i][:rest])
+		}
+	}
+}
+
+// lags are, by the side of the box, how many columns the blocks of gradients lie before
+// their responses, or -1 where there are no kernels for it but those for 3 by 3.
+var lags = [maxFused + 1]int{-1, -1, 0, -1, -1, 2, -1, 4}
+
+// slide lets the row y enter the boxes, and the one above them leave if there is one,
+// and makes the row of responses. Where out is nil it is not wanted.
+func (f *fused) slide(y int, leave bool, out []float32) {
+	h := f.plane.h
+	for ; f.ready <= mirror(y, h); f.ready += 2 {
+		f.makeGradients(f.ready)
+	}
+	r := &f.slideRun
+	first := fusedPadding + lags[f.side] - f.kernels.columns
+	for i := range 2 {
+		r.enter[i], r.leave[i] = &f.gradients[mirror(y, h)%ringRows][i][first], &f.zeros[first]
+		if leave {
+			r.leave[i] = &f.gradients[mirror(y-f.side, h)%ringRows][i][first]
+		}
+	}
+	rows := [2][]float32{out}
+	if out == nil {
+		rows[0] = f.dump[0][fusedPadding:]
+	}
+	r.state, r.spans = &f.columnSums[0], f.layOut(rows)
+	f.kernels.slide[f.side](r)
+	f.finish(rows)
+}
+
+// makeGradients makes the gradients of the rows y and y+1. Beyond the edges of the
+// image they are those of the mirrored columns.
+func (f *fused) makeGradients(y int) {
+	f.sum(y)
+	right := f.plane.w - f.c0
+	for i := range min(2, f.plane.h-y) {
+		rows := &f.gradients[(y+i)%ringRows]
+		const begin = fusedPadding - halo
+		f.gradientRun = gradientRun{
+			sums: &f.sums[2*i][begin], differences: &f.sums[2*i+1][begin],
+			out: [2]*int16{&rows[0][begin], &rows[1][begin]},
+			n:   (halo + f.n + fusedReach + 31) / 32 * 32,
+		}
+		f.kernels.gradient(&f.gradientRun)
+		for _, row := range rows {
+			for j := 1; j < fusedReach; j++ {
+				if f.c0 == 0 {
+					row[fusedPadding-j] = row[fusedPadding+j]
+				}
+				if right <= f.n+fusedReach {
+					row[fusedPadding+right-1+j] = row[fusedPadding+right-1-j]
+				}
+			}
+		}
+	}
+}
+
+// vectors returns the number of a measure in assembly, and its constants.
+func (m *measure) vectors() (number int, constants [2][16]float32) {
+	values := [2]float32{m.scale, m.bias}
+	switch m.kind {
+	case MinEigenvalue:
+	case Harris:
+		number, values = 1, [2]float32{m.k, m.scale}
+	default:
+		number = 2
+	}
+	for i, v := range values {
+		for j := range constants[i] {
+			constants[i][j] = v
+		}
+	}
+	return number, constants
+}

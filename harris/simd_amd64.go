@@ -1,0 +1,250 @@
+//go:build !purego
+
+package harris
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+//go:generate go -C ../_asm run ./harris
+
+var instructionSets = []*kernels{
+	{
+		needs:    cpu.AVX512 | cpu.VNNI,
+		columns:  32,
+		sum:      sumAVX512,
+		respond:  respondAVX512,
+		gradient: gradientAVX512,
+		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
+		maxima:   maximaAVX512,
+
+		widen:            widenAVX512,
+		weighSums:        weighSumsAVX512,
+		weighDifferences: weighDifferencesAVX512,
+		multiply:         multiplyAVX512,
+		measure:          measureAVX512,
+		extremes:         extremesAVX512,
+		slideDoubles:     slideDoublesAVX512,
+		boxDoubles:       boxDoublesAVX512,
+
+		gradients7: gradients7AVX512,
+		products7:  products7AVX512,
+		columns7:   columns7AVX512,
+		respond7:   respond7AVX512,
+	},
+	{
+		needs:    cpu.AVX2,
+		columns:  16,
+		sum:      sumAVX2,
+		respond:  respondAVX2,
+		gradient: gradientAVX2,
+		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX2, 5: slide5AVX2, 7: slide7AVX2},
+		maxima:   maximaAVX2,
+
+		widen:            widenAVX2,
+		weighSums:        weighSumsAVX2,
+		weighDifferences: weighDifferencesAVX2,
+		multiply:         multiplyAVX2,
+		measure:          measureAVX2,
+		extremes:         extremesAVX2,
+		slideDoubles:     slideDoublesAVX2,
+		boxDoubles:       boxDoublesAVX2,
+
+		gradients7: gradients7AVX2,
+		products7:  products7AVX2,
+		columns7:   columns7AVX2,
+		respond7:   respond7AVX2,
+	},
+	{
+		needs:    cpu.SSE2,
+		columns:  8,
+		sum:      sumSSE2,
+		respond:  respondSSE2,
+		gradient: gradientSSE2,
+		slide:    [maxFused + 1]func(*slideRun){2: slide2SSE2, 5: slide5SSE2, 7: slide7SSE2},
+		maxima:   maximaSSE2,
+
+		widen:            widenSSE2,
+		weighSums:        weighSumsSSE2,
+		weighDifferences: weighDifferencesSSE2,
+		multiply:         multiplySSE2,
+		measure:          measureSSE2,
+		extremes:         extremesSSE2,
+		slideDoubles:     slideDoublesSSE2,
+		boxDoubles:       boxDoublesSSE2,
+
+		gradients7: gradients7SSE2,
+		products7:  products7SSE2,
+		columns7:   columns7SSE2,
+		respond7:   respond7SSE2,
+	},
+}
+
+//go:noescape
+func sumSSE2(r *sumRun)
+
+//go:noescape
+func respondSSE2(r *respondRun)
+
+//go:noescape
+func sumAVX2(r *sumRun)
+
+//go:noescape
+func respondAVX2(r *respondRun)
+
+//go:noescape
+func sumAVX512(r *sumRun)
+
+//go:noescape
+func respondAVX512(r *respondRun)
+
+//go:noescape
+func maximaSSE2(r *maximaRun)
+
+//go:noescape
+func maximaAVX2(r *maximaRun)
+
+//go:noescape
+func maximaAVX512(r *maximaRun)
+
+//go:noescape
+func gradientSSE2(r *gradientRun)
+
+//go:noescape
+func slide2SSE2(r *slideRun)
+
+//go:noescape
+func slide5SSE2(r *slideRun)
+
+//go:noescape
+func slide7SSE2(r *slideRun)
+
+//go:noescape
+func gradientAVX2(r *gradientRun)
+
+//go:noescape
+func slide2AVX2(r *slideRun)
+
+//go:noescape
+func slide5AVX2(r *slideRun)
+
+//go:noescape
+func slide7AVX2(r *slideRun)
+
+//go:noescape
+func gradientAVX512(r *gradientRun)
+
+//go:noescape
+func slide2AVX512(r *slideRun)
+
+//go:noescape
+func slide5AVX512(r *slideRun)
+
+//go:noescape
+func slide7AVX512(r *slideRun)
+
+//go:noescape
+func widenSSE2(r *widenRun)
+
+//go:noescape
+func weighSumsSSE2(r *weighRun)
+
+//go:noescape
+func weighDifferencesSSE2(r *weighRun)
+
+//go:noescape
+func multiplySSE2(r *rowRun)
+
+//go:noescape
+func measureSSE2(r *measureRun)
+
+//go:noescape
+func extremesSSE2(r *rowRun)
+
+//go:noescape
+func slideDoublesSSE2(r *slideDoublesRun)
+
+//go:noescape
+func boxDoublesSSE2(r *boxRun)
+
+//go:noescape
+func widenAVX2(r *widenRun)
+
+//go:noescape
+func weighSumsAVX2(r *weighRun)
+
+//go:noescape
+func weighDifferencesAVX2(r *weighRun)
+
+//go:noescape
+func multiplyAVX2(r *rowRun)
+
+//go:noescape
+func measureAVX2(r *measureRun)
+
+//go:noescape
+func extremesAVX2(r *rowRun)
+
+//go:noescape
+func slideDoublesAVX2(r *slideDoublesRun)
+
+//go:noescape
+func boxDoublesAVX2(r *boxRun)
+
+//go:noescape
+func widenAVX512(r *widenRun)
+
+//go:noescape
+func weighSumsAVX512(r *weighRun)
+
+//go:noescape
+func weighDifferencesAVX512(r *weighRun)
+
+//go:noescape
+func multiplyAVX512(r *rowRun)
+
+//go:noescape
+func measureAVX512(r *measureRun)
+
+//go:noescape
+func extremesAVX512(r *rowRun)
+
+//go:noescape
+func slideDoublesAVX512(r *slideDoublesRun)
+
+//go:noescape
+func boxDoublesAVX512(r *boxRun)
+
+//go:noescape
+func gradients7SSE2(r *sevenRun)
+
+//go:noescape
+func products7SSE2(r *sevenRun)
+
+//go:noescape
+func columns7SSE2(r *sevenRun)
+
+//go:noescape
+func respond7SSE2(r *sevenRun)
+
+//go:noescape
+func gradients7AVX2(r *sevenRun)
+
+//go:noescape
+func products7AVX2(r *sevenRun)
+
+//go:noescape
+func columns7AVX2(r *sevenRun)
+
+//go:noescape
+func respond7AVX2(r *sevenRun)
+
+//go:noescape
+func gradients7AVX512(r *sevenRun)
+
+//go:noescape
+func products7AVX512(r *sevenRun)
+
+//go:noescape
+func columns7AVX512(r *sevenRun)
+
+//go:noescape
+func respond7AVX512(r *sevenRun)

@@ -1,0 +1,360 @@
+package orb
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/match"
+)
+
+// CompactOptions say which keypoints a Compact finds. Zero stands for the default of
+// each of them.
+type CompactOptions struct {
+	// FASTThreshold is the threshold of the corners, 1 to 254. 0 means 20.
+	FASTThreshold int
+	// Keypoints is how many there are at most. 0 means 128.
+	Keypoints int
+}
+
+// A Compact finds keypoints and describes them by 32 bits each, in a few
+// microseconds: by the cut-down ORB of Chang, Lee and Truong ("How to write fast code:
+// ORB algorithm", course report, 2019), which they made for a GPU. It looks at one
+// scale, does not smooth, and takes the first corners that it meets, so that
+// keypoints crowd at the top of an image. Extractor finds better ones.
+//
+// Where the report is silent or contradicts itself, this is the definition:
+//
+//   - Keypoints are the FAST-9 corners x, y, without suppression, that are 10 pixels
+//     or more inside the image: 10 <= x < width-10 and 10 <= y < height-10. The first
+//     128 in raster order count.
+//   - The patch of a keypoint has 10 rows of 10 pixels, from the lowest row up: entry
+//     10*r+c, with r and c from 0 to 9, is the pixel x-4+c, y+4-r. The first 96
+//     entries count.
+//   - The angle is that of the sums of c-4 and of 4-r, each times the gray value, over
+//     the entries that count. An Extractor computes it likewise of its moments.
+//   - There are 32 tests of two points: the first ones that Rublee et al. learned for
+//     patches of 31 pixels, the coordinates times 4/13. The points turn with the
+//     angle as those of an Extractor do, all in float32, and are rounded to the
+//     nearest integers, halves to even ones. A point x, y then lies in column x+4 and
+//     row 4-y, each clamped to 0 to 9, and has the gray value of that entry, or of
+//     entry 95 where the entry does not count.
+//   - Bit i of the descriptor is set when the first point of test i is brighter than
+//     the second.
+//
+// A Compact is made by NewCompact and safe for concurrent use.
+type Compact struct {
+	keypoints int
+	detector  *fast.Detector
+	rotations *rotations
+	pool      sync.Pool // of *compactScratch
+}
+
+// NewCompact returns a Compact. It fails when an option is out of range. The first
+// call makes a table of some 120 KB that all share.
+func NewCompact(opts CompactOptions) (*Compact, error) {
+	setDefault(&opts.FASTThreshold, 20)
+	setDefault(&opts.Keypoints, 128)
+	switch {
+	case opts.FASTThreshold < 1 || opts.FASTThreshold > maxThreshold:
+		return nil, errThreshold(opts.FASTThreshold)
+	case opts.Keypoints < 0:
+		return nil, fmt.Errorf("orb: number of keypoints %d is negative", opts.Keypoints)
+	}
+	detector, err := fast.New(fast.Options{Threshold: uint8(opts.FASTThreshold), ArcLength: 9})
+	if err != nil {
+		return nil, err
+	}
+	c := &Compact{keypoints: opts.Keypoints, detector: detector, rotations: sharedRotations()}
+	c.pool.New = func() any { return new(compactScratch) }
+	return c, nil
+}
+
+// Extract returns the keypoints of img, in raster order, and a descriptor for each.
+// The size of all is 10, their response and octave 0. It panics if img is malformed.
+func (c *Compact) Extract(img *image.Gray) ([]Keypoint, []match.Descriptor32) {
+	return c.Append(nil, nil, img)
+}
+
+// Append is Extract, appending to kps and descs. It does not allocate in the steady
+// state when these have room.
+func (c *Compact) Append(kps []Keypoint, descs []match.Descriptor32, img *image.Gray) ([]Keypoint, []match.Descriptor32) {
+	check("image", img)
+	s := c.pool.Get().(*compactScratch)
+	s.find(c, img)
+	kps, descs = s.describe(c, kps, descs, img)
+	s.band, s.patchRun.pix = image.Gray{}, nil
+	c.pool.Put(s)
+	return kps, descs
+}
+
+// A compactScratch is the memory for one image. It is reused.
+type compactScratch struct {
+	band    image.Gray // some rows of the image
+	corners []fast.Corner
+
+	// Keypoints are described so many at a time, so that the processor has others to
+	// work on while it waits for the angle of one.
+	patches [32]patch
+	places  places // at an angle that has none in the table
+
+	patchRun      patchRun
+	comparisonRun comparisonRun
+}
+
+const (
+	// compactEdge is the distance from the edges within which there are no keypoints.
+	compactEdge = 10
+	// bandRows is how many rows corners are looked for in at once. They are few,
+	// since most images have enough corners in the first ones.
+	bandRows = 16
+	// ringRadius is how far FAST looks.
+	ringRadius = 3
+)
+
+// find finds the corners, in coordinates from the upper left pixel on.
+func (s *compactScratch) find(c *Compact, img *image.Gray) {
+	s.corners = s.corners[:0]
+	inside := image.Rect(0, 0, img.Rect.Dx(), img.Rect.Dy()).Inset(compactEdge)
+	if inside.Empty() {
+		return
+	}
+	for band := inside; band.Min.Y < inside.Max.Y && len(s.corners) < c.keypoints; band.Min.Y += bandRows {
+		band.Max.Y = min(band.Min.Y+bandRows, inside.Max.Y)
+		r := band.Inset(-ringRadius)
+		s.band = image.Gray{Pix: img.Pix[r.Min.Y*img.Stride+r.Min.X:], Stride: img.Stride, Rect: r}
+		s.corners = c.detector.Append(s.corners, &s.band)
+	}
+	s.corners = s.corners[:min(len(s.corners), c.keypoints)]
+}
+
+// describe appends the keypoints at the corners, and their descriptors.
+func (s *compactScratch) describe(c *Compact, kps []Keypoint, descs []match.Descriptor32, img *image.Gray) ([]Keypoint, []match.Descriptor32) {
+	kernels := bestKernels()
+	for batch := range slices.Chunk(s.corners, len(s.patches)) {
+		n := len(kps)
+		kps = slices.Grow(kps, len(batch))[:n+len(batch)]
+		for i, corner := range batch {
+			pix := img.Pix[(int(corner.Y)-patchAbove)*img.Stride+int(corner.X)-patchLeft:]
+			kps[n+i] = Keypoint{
+				X:     float32(corner.X) + float32(img.Rect.Min.X),
+				Y:     float32(corner.Y) + float32(img.Rect.Min.Y),
+				Size:  patchSide,
+				Angle: angle(s.read(kernels, &s.patches[i], pix, img.Stride)),
+			}
+		}
+		for i, k := range kps[n:] {
+			places := c.rotations.at(k.Angle)
+			if places == nil {
+				s.places = placesAt(k.Angle)
+				places = &s.places
+			}
+			descs = append(descs, s.compare(kernels, &s.patches[i], places))
+		}
+	}
+	return kps, descs
+}
+
+const (
+	// patchSide is the side of the patch, which has so many rows above the keypoint
+	// and columns to the left of it.
+	patchSide, patchAbove, patchLeft = 10, 5, 4
+	// patchTop is how many pixels of the uppermost row, the last one by the
+	// definition, count.
+	patchTop = 96 - 9*patchSide
+	// patchStride is the distance of the rows in memory.
+	patchStride = 16
+)
+
+// A patch is the pixels around a keypoint, from the uppermost row on. Any byte is a
+// place in it, so that there is nothing to check.
+type patch [256]uint8
+
+// A patchRun is a patch to read and to take the moments of: 10 rows of 16 pixels. All
+// of them are in the memory of the image, which goes on below the patch.
+type patchRun struct {
+	pix      *byte // the first pixel
+	stride   int
+	weights  *[patchSide]momentWeights
+	patch    *patch
+	m10, m01 int32
+}
+
+// momentWeights are the weights of the pixels of a row for both moments.
+type momentWeights [2][patchStride]int8
+
+// patchWeights are those of a patch.
+var patchWeights = func() (rows [patchSide]momentWeights) {
+	for row := range rows {
+		for column := range patchSide {
+			if row > 0 || column < patchTop {
+				rows[row][0][column], rows[row][1][column] = int8(column-patchLeft), int8(row-patchAbove)
+			}
+		}
+	}
+	return rows
+}()
+
+// read copies the patch whose first pixel is that of pix to p, and returns its first
+// moments.
+func (s *compactScratch) read(k *kernels, p *patch, pix []byte, stride int) (m10, m01 int) {
+	if k != nil {
+		r := &s.patchRun
+		r.pix, r.stride, r.weights, r.patch = &pix[0], stride, &patchWeights, p
+		k.readPatch(r)
+		return int(r.m10), int(r.m01)
+	}
+	for i := range patchWeights {
+		weights, row := &patchWeights[i], p[i*patchStride:][:patchSide]
+		copy(row, pix[i*stride:])
+		for column, v := range row {
+			m10 += int(weights[0][column]) * int(v)
+			m01 += int(weights[1][column]) * int(v)
+		}
+	}
+	return m10, m01
+}
+
+// compactTests is the number of tests.
+const compactTests = 32
+
+// places are those in a patch that are compared: the first ones of all tests, and the
+// second ones.
+type places [2][compactTests]uint8
+
+// A comparisonRun is a patch and what is compared in it.
+type comparisonRun struct {
+	patch  *patch
+	places *places
+	bits   uint32
+}
+
+// compare makes a descriptor.
+func (s *compactScratch) compare(k *kernels, p *patch, at *places) match.Descriptor32 {
+	if k != nil {
+		r := &s.comparisonRun
+		r.patch, r.places = p, at
+		k.comparePatch(r)
+		return match.Descriptor32(r.bits)
+	}
+	bits := match.Descriptor32(0)
+	for i := range compactTests {
+		if p[at[0][i]] > p[at[1][i]] {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+// compactPoint returns one of the points of the tests.
+func compactPoint(i int) (x, y float32) {
+	const scale = float32(4) / 13
+	test := &learned[i/2]
+	return float32(test[i%2*2]) * scale, float32(test[i%2*2+1]) * scale
+}
+
+// placesAt returns what is compared at an angle.
+func placesAt(angle float32) (at places) {
+	sin, cos := sincos(angle)
+	for i := range 2 * compactTests {
+		x, y := compactPoint(i)
+		column := patchLeft + int(math.RoundToEven(float64(float32(x*cos)-float32(y*sin))))
+		row := patchAbove + int(math.RoundToEven(float64(float32(x*sin)+float32(y*cos))))
+		column = max(0, min(column, patchSide-1))
+		row = max(0, min(row, patchSide-1))
+		if row == 0 {
+			column = min(column, patchTop-1)
+		}
+		at[i%2][i/2] = uint8(row*patchStride + column)
+	}
+	return at
+}
+
+// rotations are the places at all angles but a few: the same ones from one angle to
+// the next at which some point comes to lie between two columns or rows.
+type rotations struct {
+	list   []rotation
+	starts [1 << 13]uint16 // the first rotation to look at, by startOf
+}
+
+// A rotation is the places at the angles from one to another.
+type rotation struct {
+	from, to float32
+	places   places
+}
+
+// startOf returns which of the starts is for an angle.
+func (r *rotations) startOf(angle float32) int {
+	return int(angle * (float32(len(r.starts)-1) / 360))
+}
+
+// at returns the places at an angle, or nil where they are to be computed.
+func (r *rotations) at(angle float32) *places {
+	i := r.starts[r.startOf(angle)]
+	for r.list[i].to < angle {
+		i++
+	}
+	if r.list[i].from > angle {
+		return nil
+	}
+	return &r.list[i].places
+}
+
+// sharedRotations returns the rotations, which are made once.
+var sharedRotations = sync.OnceValue(newRotations)
+
+func newRotations() *rotations {
+	const (
+		angleMargin      = 2e-6 // twice what float32 makes of an angle in radians
+		coordinateMargin = 2e-6 // twice what it makes of a coordinate
+		degrees          = 180 / math.Pi
+	)
+	// A point at a distance d, at p radians, has the coordinate d*cos(a+p) after a
+	// turn by a; p-pi/2 in place of p gives the other one. A place changes where that
+	// is a middle m between two integers. There it grows or falls by sqrt(d*d-m*m) a
+	// radian, 1/26 or more: 676*(d*d-m*m) is an odd number, since d*d is a multiple
+	// of 16/169 and m an odd one of 1/2. For the same reason a d below m is so by far.
+	// At angles in a gap around all these, float32 decides.
+	type gap struct{ from, to float64 }
+	gaps := []gap{{2 * math.Pi, 2 * math.Pi}}
+	for i := range 2 * compactTests {
+		x, y := compactPoint(i)
+		d, p := math.Hypot(float64(x), float64(y)), math.Atan2(float64(y), float64(x))
+		for m := -5.5; m <= 5.5; m++ {
+			if math.Abs(m) > d {
+				continue
+			}
+			margin := angleMargin + coordinateMargin/math.Sqrt(d*d-m*m)
+			half := math.Acos(m / d)
+			for _, a := range []float64{half, -half, half + math.Pi/2, -half + math.Pi/2} {
+				a = math.Mod(a-p+4*math.Pi, 2*math.Pi)
+				gaps = append(gaps, gap{a - margin, a + margin})
+			}
+		}
+	}
+	slices.SortFunc(gaps, func(a, b gap) int { return cmp.Compare(a.from, b.from) })
+	r := new(rotations)
+	begin := 0.0
+	for _, g := range gaps {
+		if g.from > begin {
+			r.list = append(r.list, rotation{
+				from:   float32(begin * degrees),
+				to:     float32(g.from * degrees),
+				places: placesAt(float32((begin + g.from) / 2 * degrees)),
+			})
+		}
+		begin = max(begin, g.to)
+	}
+	i := 0
+	for start := range r.starts {
+		for r.startOf(r.list[i].to) < start {
+			i++
+		}
+		r.starts[start] = uint16(i)
+	}
+	return r
+}

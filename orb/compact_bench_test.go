@@ -1,0 +1,53 @@
+package orb
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/match"
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkCompact measures the two parts of a Compact on many different frames that
+// have all the 128 keypoints: detection, and description with matching to the frame
+// before.
+func BenchmarkCompact(b *testing.B) {
+	photos, err := frames.Load(os.DirFS("../testdata/photos"))
+	require.NoError(b, err)
+	c, err := NewCompact(CompactOptions{})
+	require.NoError(b, err)
+	for _, size := range []struct{ w, h, n int }{{320, 240, 64}, {640, 480, 48}} {
+		var s compactScratch
+		list := slices.DeleteFunc(frames.Make(photos, size.w, size.h, size.n), func(img *image.Gray) bool {
+			s.find(c, img)
+			return len(s.corners) < c.keypoints
+		})
+		b.Run(fmt.Sprintf("frames=%dx%d", size.w, size.h), func(b *testing.B) {
+			var m match.Matcher
+			var kps []Keypoint
+			var descs, before []match.Descriptor32
+			var matches []match.Match
+			var detect, rest time.Duration
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				img := list[i%len(list)]
+				start := time.Now()
+				s.find(c, img)
+				found := time.Now()
+				kps, descs = s.describe(c, kps[:0], descs[:0], img)
+				matches = m.Match32(matches[:0], before, descs)
+				end := time.Now()
+				detect, rest = detect+found.Sub(start), rest+end.Sub(found)
+				before, descs = descs, before
+			}
+			perFrame := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 / float64(b.N) }
+			b.ReportMetric(perFrame(detect), "µs/detect")
+			b.ReportMetric(perFrame(rest), "µs/describe+match")
+		})
+	}
+}

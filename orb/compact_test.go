@@ -1,0 +1,200 @@
+package orb_test
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+func compact(t testing.TB, opts orb.CompactOptions) *orb.Compact {
+	t.Helper()
+	c, err := orb.NewCompact(opts)
+	require.NoError(t, err)
+	return c
+}
+
+// circle is the ring of FAST.
+var circle = []image.Point{
+	{X: 0, Y: -3},
+	{X: 1, Y: -3},
+	{X: 2, Y: -2},
+	{X: 3, Y: -1},
+	{X: 3, Y: 0},
+	{X: 3, Y: 1},
+	{X: 2, Y: 2},
+	{X: 1, Y: 3},
+	{X: 0, Y: 3},
+	{X: -1, Y: 3},
+	{X: -2, Y: 2},
+	{X: -3, Y: 1},
+	{X: -3, Y: 0},
+	{X: -3, Y: -1},
+	{X: -2, Y: -2},
+	{X: -1, Y: -3},
+}
+
+// isCorner is the segment test for arcs of nine.
+func isCorner(img *image.Gray, x, y, threshold int) bool {
+	run := [2]int{}
+	for i := range 16 + 8 {
+		at := circle[i%16]
+		diff := int(img.GrayAt(x+at.X, y+at.Y).Y) - int(img.GrayAt(x, y).Y)
+		for k, more := range []bool{diff > threshold, -diff > threshold} {
+			run[k]++
+			if !more {
+				run[k] = 0
+			}
+			if run[k] == 9 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fastAtan2 is the approximation of an arc tangent in degrees that OpenCV has.
+func fastAtan2(y, x float32) float32 {
+	coefficient := func(v float64) float32 { return float32(float32(v) * float32(180/math.Pi)) }
+	ax, ay := float32(math.Abs(float64(x))), float32(math.Abs(float64(y)))
+	ratio := min(ax, ay) / (max(ax, ay) + float32(2.2204460e-16))
+	square := float32(ratio * ratio)
+	sum := float32(0)
+	for _, p := range []float64{-0.04432655554792128, 0.1555786518463281, -0.3258083974640975} {
+		sum = float32((sum + coefficient(p)) * square)
+	}
+	angle := float32((sum + coefficient(0.9997878412794807)) * ratio)
+	if ax < ay {
+		angle = 90 - angle
+	}
+	if x < 0 {
+		angle = 180 - angle
+	}
+	if y < 0 {
+		angle = 360 - angle
+	}
+	return angle
+}
+
+// wantCompact is what the documentation of orb.Compact says.
+func wantCompact(img *image.Gray, opts orb.CompactOptions) (kps []orb.Keypoint, descs []match.Descriptor32) {
+	threshold, most := cmp.Or(opts.FASTThreshold, 20), cmp.Or(opts.Keypoints, 128)
+	for y := img.Rect.Min.Y + 10; y < img.Rect.Max.Y-10; y++ {
+		for x := img.Rect.Min.X + 10; x < img.Rect.Max.X-10 && len(kps) < most; x++ {
+			if !isCorner(img, x, y, threshold) {
+				continue
+			}
+			entries := make([]uint8, 96)
+			m10, m01 := 0, 0
+			for k := range entries {
+				r, c := k/10, k%10
+				entries[k] = img.GrayAt(x-4+c, y+4-r).Y
+				m10 += (c - 4) * int(entries[k])
+				m01 += (4 - r) * int(entries[k])
+			}
+			angle := fastAtan2(float32(m01), float32(m10))
+			radians := float64(float32(angle * float32(math.Pi/180)))
+			sin, cos := float32(math.Sin(radians)), float32(math.Cos(radians))
+			value := func(px, py int8) uint8 {
+				sx, sy := float32(float32(px)*float32(4.0/13)), float32(float32(py)*float32(4.0/13))
+				tx := math.RoundToEven(float64(float32(sx*cos) - float32(sy*sin)))
+				ty := math.RoundToEven(float64(float32(sx*sin) + float32(sy*cos)))
+				c := max(0, min(int(tx)+4, 9))
+				r := max(0, min(4-int(ty), 9))
+				return entries[min(10*r+c, 95)]
+			}
+			var desc match.Descriptor32
+			for i := range 32 {
+				pair := orb.Learned[i]
+				if value(pair[0], pair[1]) > value(pair[2], pair[3]) {
+					desc |= 1 << i
+				}
+			}
+			kps = append(kps, orb.Keypoint{X: float32(x), Y: float32(y), Size: 10, Angle: angle})
+			descs = append(descs, desc)
+		}
+	}
+	return kps, descs
+}
+
+// TestCompact compares keypoints and descriptors with the definition.
+func TestCompact(t *testing.T) {
+	t.Run("go", func(t *testing.T) {
+		defer cpu.Limit(cpu.SSE2)()
+		testCompact(t)
+	})
+	t.Run("best", testCompact)
+}
+
+func testCompact(t *testing.T) {
+	test := func(name string, img *image.Gray, opts orb.CompactOptions) int {
+		want, wantDescs := wantCompact(img, opts)
+		first := orb.Keypoint{X: 1, Response: 2, Octave: 3}
+		got, descs := compact(t, opts).Append([]orb.Keypoint{first}, []match.Descriptor32{4}, img)
+		require.Equal(t, append([]orb.Keypoint{first}, want...), got, "%s, %+v", name, opts)
+		require.Equal(t, append([]match.Descriptor32{4}, wantDescs...), descs, "%s, %+v", name, opts)
+		return len(want)
+	}
+	full := 0
+	for _, name := range []string{"camera_512x512", "chelsea_451x300", "grass_512x512", "picos_1241x376", "life_640x480"} {
+		img := photo(t, name)
+		if test(name, img, orb.CompactOptions{}) == 128 {
+			full++
+		}
+		part := img.SubImage(image.Rect(70, 90, 253, 201)).(*image.Gray)
+		for _, opts := range []orb.CompactOptions{{}, {FASTThreshold: 5, Keypoints: 1}, {FASTThreshold: 12, Keypoints: 900}} {
+			test(name+", part", part, opts)
+		}
+	}
+	require.Greater(t, full, 2)
+
+	rng := rand.New(rand.NewPCG(11, 12))
+	found := 0
+	for range 100 {
+		at := image.Pt(rng.IntN(9)-4, rng.IntN(9)-4)
+		whole := image.NewGray(image.Rectangle{Min: at, Max: at.Add(image.Pt(rng.IntN(70), rng.IntN(90)))})
+		background, rare := rng.IntN(256), 1+rng.IntN(40)
+		for i := range whole.Pix {
+			whole.Pix[i] = uint8(background)
+			if rng.IntN(rare) == 0 {
+				whole.Pix[i] = uint8(rng.IntN(256))
+			}
+		}
+		img := whole.SubImage(whole.Rect.Inset(rng.IntN(4))).(*image.Gray)
+		opts := orb.CompactOptions{FASTThreshold: 1 + rng.IntN(254), Keypoints: 1 + rng.IntN(200)}
+		found += test(fmt.Sprint(img.Rect), img, opts)
+	}
+	require.Greater(t, found, 1000)
+	for w := range 24 {
+		for h := range 24 {
+			img := image.NewGray(image.Rect(0, 0, w, h))
+			for i := range img.Pix {
+				img.Pix[i] = uint8(rng.IntN(2) * 255)
+			}
+			test(fmt.Sprint(img.Rect), img, orb.CompactOptions{})
+		}
+	}
+}
+
+// TestCompactNew checks which options are refused, and that the error names them.
+func TestCompactNew(t *testing.T) {
+	for _, test := range []struct {
+		opts orb.CompactOptions
+		name string
+	}{
+		{orb.CompactOptions{FASTThreshold: -1}, "FAST threshold -1"},
+		{orb.CompactOptions{FASTThreshold: 255}, "FAST threshold 255"},
+		{orb.CompactOptions{Keypoints: -1}, "keypoints -1"},
+	} {
+		_, err := orb.NewCompact(test.opts)
+		require.ErrorContains(t, err, "orb: ", "%+v", test.opts)
+		require.ErrorContains(t, err, test.name)
+	}
+}

@@ -1,0 +1,192 @@
+// Package overlay draws corners, keypoints and matches on images.
+//
+//	picture := overlay.Canvas(img)
+//	overlay.Corners(picture, corners)
+//	overlay.Keypoints(picture, keypoints)
+//
+// Corners and keypoints have the coordinates of the image, whose bounds may begin
+// anywhere, and what lies outside of it is cut off; so a SubImage is drawn on like any
+// other image. All markers have a bright line with a dark rim, to be seen on any
+// ground, and lines are the wider the larger the image is. There is no antialiasing,
+// and the pixels are the same on every platform.
+package overlay
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"slices"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+)
+
+// palette has the colors that are drawn in, from the weakest to the strongest.
+var palette = [...]color.Color{
+	color.RGBA{0x60, 0x90, 0xff, 0xff},
+	color.RGBA{0x00, 0xc0, 0xff, 0xff},
+	color.RGBA{0x00, 0xf0, 0xc0, 0xff},
+	color.RGBA{0x20, 0xff, 0x40, 0xff},
+	color.RGBA{0xb0, 0xff, 0x00, 0xff},
+	color.RGBA{0xff, 0xe0, 0x00, 0xff},
+	color.RGBA{0xff, 0x90, 0x00, 0xff},
+	color.RGBA{0xff, 0x20, 0x20, 0xff},
+}
+
+// strongest is the last index of palette.
+const strongest = len(palette) - 1
+
+// Canvas returns a copy of img to draw on, with the same bounds, and on black where
+// img is transparent.
+func Canvas(img image.Image) *image.RGBA {
+	r := img.Bounds()
+	canvas := image.NewRGBA(r)
+	draw.Draw(canvas, r, image.Black, image.Point{}, draw.Src)
+	draw.Draw(canvas, r, img, r.Min, draw.Over)
+	return canvas
+}
+
+// Corners draws a ring and a dot for each corner. The stronger a corner, the larger is
+// its ring and the warmer its color, from blue over green and yellow to red for the
+// strongest of them, and the stronger lie above the weaker.
+func Corners(dst draw.Image, corners []fast.Corner) {
+	Points(dst, corners, func(c fast.Corner) float64 { return float64(c.Score) })
+}
+
+// Points draws points of any type as Corners draws corners, by a function that tells
+// how strong a point is, a finite number.
+func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
+	if len(points) == 0 {
+		return
+	}
+	sorted := slices.Clone(points)
+	slices.SortStableFunc(sorted, func(a, b P) int { return cmp.Compare(strength(a), strength(b)) })
+	low, high := strength(sorted[0]), strength(sorted[len(sorted)-1])
+	withRims(dst, func(p *pen) {
+		for _, point := range sorted {
+			level := levelOf(strength(point), low, high)
+			share := float64(level) / float64(strongest)
+			line := float64(p.unit * (1 + share))
+			at := point.Pt()
+			x, y := float64(at.X), float64(at.Y)
+			p.color = palette[level]
+			p.ring(x, y, float64(p.unit*(4+float64(3*share))), line)
+			p.disc(x, y, line/2)
+		}
+	})
+}
+
+// levelOf returns the index of palette for a strength between low and high.
+func levelOf(strength, low, high float64) int {
+	if !(high > low) {
+		return strongest
+	}
+	// High strengths are rare: the root spreads the low ones.
+	share := math.Sqrt((strength - low) / (high - low))
+	if !(share >= 0) {
+		return 0 // not a number
+	}
+	return int(float64(strongest) * share)
+}
+
+// Keypoints draws a circle for each keypoint, with its size as the diameter, and a
+// line from the center to the circle in the direction of its angle. Colors go with the
+// octave, from blue for the first one to red for the last one that there is, and small
+// circles lie above large ones. A keypoint whose angle is not a finite number has no
+// line, one whose size is none or not positive is just a dot, and one with such a
+// coordinate is not drawn.
+func Keypoints(dst draw.Image, kps []orb.Keypoint) {
+	sorted := slices.Clone(kps)
+	slices.SortStableFunc(sorted, func(a, b orb.Keypoint) int { return cmp.Compare(b.Size, a.Size) })
+	low, high := int64(math.MaxInt32), int64(math.MinInt32)
+	for _, k := range kps {
+		low, high = min(low, int64(k.Octave)), max(high, int64(k.Octave))
+	}
+	layer := func(shape func(*pen, orb.Keypoint)) func(*pen) {
+		return func(p *pen) {
+			for _, k := range sorted {
+				p.color = palette[(int64(k.Octave)-low)*int64(strongest)/max(1, high-low)]
+				shape(p, k)
+			}
+		}
+	}
+	withRims(dst, layer((*pen).circle), layer((*pen).hand))
+}
+
+// circle draws the circle of a keypoint.
+func (p *pen) circle(k orb.Keypoint) {
+	p.ring(float64(k.X), float64(k.Y), float64(k.Size)/2, p.unit)
+}
+
+// hand draws the center of a keypoint, and from there the line.
+func (p *pen) hand(k orb.Keypoint) {
+	x, y, radius := float64(k.X), float64(k.Y), max(0, float64(k.Size)/2)
+	sin, cos := direction(float64(k.Angle))
+	p.disc(x, y, 1.5*p.unit)
+	p.line(segment{x, y, x + float64(radius*cos), y + float64(radius*sin)}, p.unit)
+}
+
+// direction returns the sine and the cosine of an angle in degrees. Their last bits
+// are not the same on every platform, and are rounded off.
+func direction(degrees float64) (sin, cos float64) {
+	const digits = 1 << 16
+	sin, cos = math.Sincos(degrees * (math.Pi / 180))
+	return math.Round(sin*digits) / digits, math.Round(cos*digits) / digits
+}
+
+// Matches returns both images side by side, a on the left, on black and with bounds
+// that begin at 0,0. A line joins the keypoints of each match, from a ring around that
+// of kpsA which is the Query to one around that of kpsB which is the Train; lines take
+// turns with the colors, and none leads to a keypoint whose coordinates are not finite.
+// Matches panics when there is no such keypoint.
+func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match) *image.RGBA {
+	boundsA, boundsB := a.Bounds(), b.Bounds()
+	rectA := image.Rectangle{Max: boundsA.Size()}
+	rectB := image.Rectangle{Max: boundsB.Size()}.Add(image.Pt(rectA.Max.X, 0))
+	canvas := image.NewRGBA(rectA.Union(rectB))
+	draw.Draw(canvas, canvas.Rect, image.Black, image.Point{}, draw.Src)
+	draw.Draw(canvas, rectA, a, boundsA.Min, draw.Over)
+	draw.Draw(canvas, rectB, b, boundsB.Min, draw.Over)
+	moveA, moveB := rectA.Min.Sub(boundsA.Min), rectB.Min.Sub(boundsB.Min)
+	var segments []segment
+	for _, m := range matches {
+		if !has(kpsA, m.Query) || !has(kpsB, m.Train) {
+			panic(fmt.Sprintf("overlay: match %+v of %d and %d keypoints", m, len(kpsA), len(kpsB)))
+		}
+		from, to := kpsA[m.Query], kpsB[m.Train]
+		segments = append(segments, segment{
+			float64(from.X) + float64(moveA.X), float64(from.Y) + float64(moveA.Y),
+			float64(to.X) + float64(moveB.X), float64(to.Y) + float64(moveB.Y),
+		})
+	}
+	layer := func(shape func(*pen, segment)) func(*pen) {
+		return func(p *pen) {
+			for i, s := range segments {
+				p.color = palette[i%len(palette)]
+				shape(p, s)
+			}
+		}
+	}
+	withRims(canvas, layer((*pen).thinLine), layer((*pen).rings))
+	return canvas
+}
+
+// thinLine draws the line of a match.
+func (p *pen) thinLine(s segment) {
+	p.line(s, p.unit)
+}
+
+// rings draws rings around the ends of the line of a match.
+func (p *pen) rings(s segment) {
+	p.ring(s.x0, s.y0, 3*p.unit, p.unit)
+	p.ring(s.x1, s.y1, 3*p.unit, p.unit)
+}
+
+// has reports whether i is an index of kps.
+func has(kps []orb.Keypoint, i int32) bool {
+	return i >= 0 && int(i) < len(kps)
+}

@@ -1,0 +1,344 @@
+package overlay
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	black = color.RGBA{A: 255}
+	white = color.RGBA{255, 255, 255, 255}
+	nan   = float32(math.NaN())
+	inf   = float32(math.Inf(1))
+)
+
+// filled returns an image of one color.
+func filled(r image.Rectangle, c color.Color) *image.RGBA {
+	img := image.NewRGBA(r)
+	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
+	return img
+}
+
+// drawn returns where an image has a color of the palette.
+func drawn(img *image.RGBA) map[image.Point]color.RGBA {
+	pixels := make(map[image.Point]color.RGBA)
+	for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
+		for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
+			if c := img.RGBAAt(x, y); slices.Contains(palette[:], color.Color(c)) {
+				pixels[image.Pt(x, y)] = c
+			}
+		}
+	}
+	return pixels
+}
+
+func TestCanvas(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(10, 20, 50, 60))
+	img.SetNRGBA(28, 40, color.NRGBA{200, 100, 50, 255})
+	img.SetNRGBA(29, 40, color.NRGBA{200, 100, 50, 51})
+	canvas := Canvas(img)
+	require.Equal(t, img.Rect, canvas.Rect)
+	require.Equal(t, color.RGBA{200, 100, 50, 255}, canvas.RGBAAt(28, 40), "colors stay")
+	require.Equal(t, color.RGBA{40, 20, 10, 255}, canvas.RGBAAt(29, 40))
+	require.Equal(t, black, canvas.RGBAAt(20, 55))
+	canvas.SetRGBA(28, 40, white)
+	require.Equal(t, color.NRGBA{200, 100, 50, 255}, img.NRGBAAt(28, 40), "it is a copy")
+	require.True(t, Canvas(image.NewGray(image.Rectangle{})).Rect.Empty())
+}
+
+func TestCorners(t *testing.T) {
+	r := image.Rect(10, 20, 50, 60)
+	list := []fast.Corner{{X: 40, Y: 50, Score: 90}, {X: 13, Y: 23, Score: 30}, {X: 14, Y: 45, Score: 31}}
+	picture := filled(r, black)
+	Corners(picture, list)
+	for _, p := range []image.Point{{13, 23}, {17, 23}, {13, 27}} {
+		require.Equal(t, palette[0], picture.At(p.X, p.Y), p)
+	}
+	for _, p := range []image.Point{{40, 50}, {33, 50}, {47, 50}, {40, 43}, {40, 57}} {
+		require.Equal(t, palette[strongest], picture.At(p.X, p.Y), p)
+	}
+	require.Equal(t, black, picture.RGBAAt(42, 50), "between dot and ring")
+	require.Equal(t, fast.Corner{X: 40, Y: 50, Score: 90}, list[0], "the list keeps its order")
+
+	// Where they meet, the stronger one is seen, also when it comes first.
+	picture = filled(r, black)
+	Corners(picture, []fast.Corner{{X: 30, Y: 40, Score: 90}, {X: 30, Y: 40, Score: 30}})
+	require.Equal(t, palette[strongest], picture.At(30, 40))
+	picture = filled(r, black)
+	Corners(picture, list[:1])
+	require.Equal(t, palette[strongest], picture.At(40, 50), "only one")
+	picture = filled(r, white)
+	Corners(picture, nil)
+	require.Equal(t, filled(r, white), picture)
+}
+
+// Rims are dark, one pixel wide on both sides, not above other lines and nowhere
+// darker than elsewhere.
+func TestRims(t *testing.T) {
+	picture := filled(image.Rect(0, 0, 60, 40), white)
+	Corners(picture, []fast.Corner{{X: 20, Y: 20}, {X: 26, Y: 20}})
+	for _, x := range []int{11, 35} {
+		require.Equal(t, white, picture.RGBAAt(x, 20))
+	}
+	gray := picture.RGBAAt(12, 20)
+	require.InDelta(t, 127, gray.R, 1)
+	require.Equal(t, palette[strongest], picture.At(13, 20))
+	for p := range drawn(picture) {
+		for _, q := range []image.Point{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+			q = q.Add(p)
+			if c := picture.At(q.X, q.Y); c != palette[strongest] {
+				require.Equal(t, gray, c, q)
+			}
+		}
+	}
+}
+
+// A spot is a point with any strength.
+type spot struct {
+	x, y     int
+	strength float64
+}
+
+func (s spot) Pt() image.Point { return image.Pt(s.x, s.y) }
+
+func TestPoints(t *testing.T) {
+	strength := func(s spot) float64 { return s.strength }
+	r := image.Rect(-50, -50, 50, 50)
+	picture := filled(r, black)
+	Points(picture, []spot{{-30, -30, 1e-9}, {0, 0, 1.3e-6}, {30, 30, 5e-6}}, strength)
+	require.Equal(t, palette[0], picture.At(-30, -30))
+	require.Equal(t, palette[3], picture.At(0, 0), "a quarter of the strength, half of the colors")
+	require.Equal(t, palette[strongest], picture.At(30, 30))
+
+	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		picture = filled(r, black)
+		Points(picture, []spot{{-30, -30, odd}, {0, 0, 2}, {30, 30, 3}}, strength)
+		require.NotEmpty(t, drawn(picture))
+	}
+}
+
+func TestKeypoints(t *testing.T) {
+	r := image.Rect(0, 0, 200, 100)
+	picture := filled(r, white)
+	list := []orb.Keypoint{
+		{X: 30, Y: 30, Size: 20, Angle: 0, Octave: 0},
+		{X: 150, Y: 50, Size: 60, Angle: 90, Octave: 7},
+	}
+	Keypoints(picture, list)
+	first, last := palette[0], palette[strongest]
+	for _, p := range []image.Point{{40, 30}, {20, 30}, {30, 20}, {30, 40}, {30, 30}, {35, 30}, {39, 30}} {
+		require.Equal(t, first, picture.At(p.X, p.Y), p)
+	}
+	for _, p := range []image.Point{{180, 50}, {120, 50}, {150, 20}, {150, 80}, {150, 50}, {150, 65}} {
+		require.Equal(t, last, picture.At(p.X, p.Y), p)
+	}
+	for _, p := range []image.Point{{25, 30}, {30, 25}, {30, 35}, {165, 50}, {150, 35}} {
+		require.Equal(t, white, picture.RGBAAt(p.X, p.Y), "no line there: %v", p)
+	}
+	for _, p := range []image.Point{{41, 30}, {35, 31}, {119, 50}, {121, 50}} {
+		require.InDelta(t, 127, picture.RGBAAt(p.X, p.Y).R, 1, "a rim: %v", p)
+	}
+	require.Equal(t, float32(30), list[0].X, "the list keeps its order")
+
+	// Small ones lie above large ones.
+	for _, list := range [][]orb.Keypoint{
+		{{X: 50, Y: 50, Size: 40, Octave: 3, Angle: nan}, {X: 70, Y: 50, Size: 20, Octave: 1}},
+		{{X: 70, Y: 50, Size: 20, Octave: 1}, {X: 50, Y: 50, Size: 40, Octave: 3, Angle: nan}},
+	} {
+		picture = filled(r, black)
+		Keypoints(picture, list)
+		require.Equal(t, first, picture.At(70, 50))
+		require.Equal(t, last, picture.At(69, 56))
+	}
+}
+
+// The circle and the line of a keypoint are where distances say.
+func TestKeypointShape(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		k := orb.Keypoint{
+			X:     50 + 20*random.Float32(),
+			Y:     40 + 20*random.Float32(),
+			Size:  10 + 80*random.Float32(),
+			Angle: 360 * random.Float32(),
+		}
+		picture := filled(image.Rect(0, 0, 120, 90), black)
+		Keypoints(picture, []orb.Keypoint{k})
+		pixels := drawn(picture)
+		sin, cos := math.Sincos(float64(k.Angle) / 180 * math.Pi)
+		for y := range 90 {
+			for x := range 120 {
+				dx, dy := float64(x)-float64(k.X), float64(y)-float64(k.Y)
+				distance, radius := math.Hypot(dx, dy), float64(k.Size)/2
+				along, across := dx*cos+dy*sin, math.Abs(dy*cos-dx*sin)
+				fromRing := math.Abs(distance - radius)
+				onLine := along > 1 && along < radius-1 && across < 0.49
+				nearLine := along > -1 && along < radius+1 && across < 0.51
+				_, ok := pixels[image.Pt(x, y)]
+				switch {
+				case fromRing < 0.49 && along > 0 && across < 2:
+					// The line, or its rim above the circle.
+				case distance < 1.49, fromRing < 0.49, onLine:
+					require.True(t, ok, "%+v %d,%d", k, x, y)
+				case distance > 1.51 && fromRing > 0.51 && !nearLine:
+					require.False(t, ok, "%+v %d,%d", k, x, y)
+				}
+			}
+		}
+	}
+}
+
+func TestOddKeypoints(t *testing.T) {
+	r := image.Rect(0, 0, 60, 60)
+	at := func(change func(k *orb.Keypoint)) map[image.Point]color.RGBA {
+		k := orb.Keypoint{X: 30, Y: 30, Size: 20, Angle: 45}
+		change(&k)
+		picture := filled(r, white)
+		Keypoints(picture, []orb.Keypoint{k, {X: 5, Y: nan, Size: 10, Octave: k.Octave}})
+		return drawn(picture)
+	}
+	whole := at(func(*orb.Keypoint) {})
+	dot := at(func(k *orb.Keypoint) { k.Size = 0 })
+	require.Len(t, dot, 9)
+	ring := at(func(k *orb.Keypoint) { k.Angle = nan })
+	require.Contains(t, ring, image.Pt(40, 30))
+	require.Contains(t, whole, image.Pt(34, 34))
+	require.NotContains(t, ring, image.Pt(34, 34))
+	require.Equal(t, ring, at(func(k *orb.Keypoint) { k.Angle = -inf }))
+	require.Equal(t, whole, at(func(k *orb.Keypoint) { k.Angle = 45 - 720 }))
+	for _, size := range []float32{-30, 1e-30, nan, inf, -inf} {
+		require.Equal(t, dot, at(func(k *orb.Keypoint) { k.Size = size }), size)
+	}
+	for _, v := range []float32{nan, inf, -inf} {
+		require.Empty(t, at(func(k *orb.Keypoint) { k.X = v }), v)
+		require.Empty(t, at(func(k *orb.Keypoint) { k.Y = v }), v)
+	}
+	for _, octave := range []int32{-5, 100, math.MinInt32, math.MaxInt32} {
+		require.Equal(t, whole, at(func(k *orb.Keypoint) { k.Octave = octave }), octave)
+	}
+	picture := filled(r, white)
+	Keypoints(picture, []orb.Keypoint{{X: 10, Y: 10, Octave: math.MinInt32}, {X: 50, Y: 50, Octave: math.MaxInt32}})
+	require.Equal(t, palette[0], picture.At(10, 10))
+	require.Equal(t, palette[strongest], picture.At(50, 50))
+
+	// Huge and far away: only what is in the image takes time.
+	const far = math.MaxFloat32 / 2
+	require.Len(t, at(func(k *orb.Keypoint) { k.Size = far }), len(dot)+28, "the dot and the line")
+	require.Empty(t, at(func(k *orb.Keypoint) { k.X, k.Y, k.Size = far, -far, 3 }))
+	edge := at(func(k *orb.Keypoint) { k.X, k.Size, k.Angle = 1e6, 2e6-20, nan })
+	require.Len(t, edge, 60, "as good as straight")
+	require.Contains(t, edge, image.Pt(10, 59))
+}
+
+// Nothing is drawn outside of a SubImage, and nothing changes inside.
+func TestSubImages(t *testing.T) {
+	r := image.Rect(-40, -30, 60, 50)
+	inner := image.Rect(-10, 0, 33, 28)
+	var corners []fast.Corner
+	var kps []orb.Keypoint
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 30 {
+		x, y := random.IntN(120)-50, random.IntN(100)-40
+		corners = append(corners, fast.Corner{X: int32(x), Y: int32(y), Score: uint8(random.IntN(256))})
+		kps = append(kps, orb.Keypoint{X: float32(x), Y: float32(y), Size: 40 * random.Float32(), Angle: 360 * random.Float32(), Octave: random.Int32N(4)})
+	}
+	all := filled(r, color.RGBA{10, 200, 90, 255})
+	part, alone := Canvas(all), Canvas(all.SubImage(inner))
+	shapes := func(dst draw.Image) {
+		Corners(dst, corners)
+		Keypoints(dst, kps)
+	}
+	shapes(part.SubImage(inner).(*image.RGBA))
+	shapes(alone)
+	before := Canvas(all)
+	shapes(all)
+	require.Equal(t, all.Rect, part.Rect)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			want := before.At(x, y)
+			if image.Pt(x, y).In(inner) {
+				want = all.At(x, y)
+				require.Equal(t, want, alone.At(x, y))
+			}
+			require.Equal(t, want, part.At(x, y))
+		}
+	}
+
+	// Any image will do.
+	other := image.NewNRGBA(r)
+	draw.Draw(other, r, before, r.Min, draw.Src)
+	shapes(other)
+	require.Equal(t, all, Canvas(other))
+	shapes(image.NewRGBA(image.Rectangle{}))
+}
+
+// In a large image lines are wider.
+func TestLargeImage(t *testing.T) {
+	for width, want := range map[int]int{1499: 9, 1500: 17, 3000: 27} {
+		picture := filled(image.Rect(0, 0, width, 60), black)
+		Corners(picture, []fast.Corner{{X: 30, Y: 30, Score: 2}, {X: 100, Y: 30, Score: 1}})
+		leftmost := 100
+		for p := range drawn(picture.SubImage(image.Rect(60, 0, 140, 60)).(*image.RGBA)) {
+			leftmost = min(leftmost, p.X)
+		}
+		require.Equal(t, want, 2*(100-leftmost)+1, width)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	a := filled(image.Rect(100, 200, 150, 230), color.RGBA{1, 2, 3, 255})
+	b := filled(image.Rect(-7, -8, 33, 52), color.RGBA{4, 5, 6, 255})
+	kpsA := []orb.Keypoint{{X: 110, Y: 210}, {X: 140, Y: 220}, {X: nan}}
+	kpsB := []orb.Keypoint{{X: 3, Y: 2}, {X: 13, Y: 42}, {Y: -inf}}
+	picture := Matches(a, b, kpsA, kpsB, []match.Match{{Query: 0, Train: 0}, {Query: 1, Train: 1}})
+	require.Equal(t, image.Rect(0, 0, 90, 60), picture.Rect)
+	require.Equal(t, color.RGBA{1, 2, 3, 255}, picture.RGBAAt(0, 29))
+	require.Equal(t, color.RGBA{4, 5, 6, 255}, picture.RGBAAt(50, 0))
+	require.Equal(t, color.RGBA{4, 5, 6, 255}, picture.RGBAAt(89, 59))
+	require.Equal(t, black, picture.RGBAAt(0, 59))
+	for _, x := range []int{7, 10, 30, 50, 60, 63} {
+		require.Equal(t, palette[0], picture.At(x, 10), x)
+	}
+	for _, p := range []image.Point{{40, 20}, {55, 35}, {70, 50}, {70, 53}, {40, 17}} {
+		require.Equal(t, palette[1], picture.At(p.X, p.Y), p)
+	}
+
+	require.Empty(t, drawn(Matches(a, b, kpsA, kpsB, nil)))
+	ring := 16
+	require.Len(t, drawn(Matches(a, b, kpsA, kpsB, []match.Match{{Query: 0, Train: 2}, {Query: 2, Train: 1}})), 2*ring)
+	require.Equal(t, image.Rect(0, 0, 40, 60), Matches(image.NewGray(image.Rectangle{}), b, nil, nil, nil).Rect)
+	for _, m := range []match.Match{{Query: 3}, {Train: 3}, {Query: -1}, {Train: -1}} {
+		require.PanicsWithValue(t,
+			fmt.Sprintf("overlay: match %+v of 3 and 3 keypoints", m),
+			func() { Matches(a, b, kpsA, kpsB, []match.Match{m}) })
+	}
+}
+
+// All pixels are the same on every platform. The sum is what amd64 gives.
+func TestSamePixels(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	var kps []orb.Keypoint
+	var matches []match.Match
+	for i := range int32(300) {
+		number := func(n int) float32 { return float32(random.IntN(n*64)) / 64 }
+		kps = append(kps, orb.Keypoint{X: number(320), Y: number(240), Size: number(100), Angle: number(360), Octave: i % 5})
+		matches = append(matches, match.Match{Query: i, Train: random.Int32N(i + 1)})
+	}
+	picture := filled(image.Rect(0, 0, 320, 240), color.Gray{200})
+	Keypoints(picture, kps)
+	picture = Matches(picture, picture, kps, kps, matches)
+	sum := sha256.Sum256(picture.Pix)
+	require.Equal(t, "2c79b2777e647b08", fmt.Sprintf("%x", sum[:8]))
+}

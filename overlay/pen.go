@@ -1,0 +1,117 @@
+package overlay
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+)
+
+// A pen draws lines. Coordinates and widths are in pixels, and whole numbers are the
+// centers of pixels.
+type pen struct {
+	dst    draw.Image
+	bounds image.Rectangle
+	color  color.Color
+	unit   float64 // the width of a thin line
+	extra  float64 // what is added to the width of each line
+}
+
+// rim is what rims are filled with.
+var rim = image.NewUniform(color.RGBA{A: 0x80})
+
+// withRims draws shapes with dark rims, one layer above the other. It calls each layer
+// twice, with a pen that is wider and then with one for the lines themselves: so in a
+// layer no rim lies above a line, and rims that overlap are no darker than others.
+func withRims(dst draw.Image, layers ...func(p *pen)) {
+	r := dst.Bounds()
+	// Lines grow with the image, so that they can be seen when a large one is shown
+	// smaller than it is.
+	unit := float64(1 + max(r.Dx(), r.Dy())/1500)
+	mask := image.NewAlpha(r)
+	for _, layer := range layers {
+		clear(mask.Pix)
+		layer(&pen{dst: mask, bounds: r, unit: unit, extra: 2 * unit})
+		draw.DrawMask(dst, r, rim, image.Point{}, mask, r.Min, draw.Over)
+		layer(&pen{dst: dst, bounds: r, unit: unit})
+	}
+}
+
+// disc draws a dot: the pixels nearer to x, y than radius.
+func (p *pen) disc(x, y, radius float64) {
+	p.ring(x, y, 0, 2*radius)
+}
+
+// ring draws a circle: the pixels whose distance from the line is less than half the
+// width, or equal to it inside of the circle.
+func (p *pen) ring(x, y, radius, width float64) {
+	half := (width + p.extra) / 2
+	outer, inner := square(radius+half), square(max(0, radius-half))
+	top, bottom := clamp(y-radius-half, p.bounds.Min.Y, p.bounds.Max.Y), clamp(y+radius+half, p.bounds.Min.Y, p.bounds.Max.Y)
+	for row := top; row < bottom; row++ {
+		dy := square(float64(row) - y)
+		reach, hole := math.Sqrt(max(0, outer-dy)), math.Sqrt(max(0, inner-dy))
+		p.span(row, math.Floor(x-reach)+1, math.Floor(x-hole)+1)
+		p.span(row, x+hole, x+reach)
+	}
+}
+
+// span draws the pixels of a row from left on, less than right.
+func (p *pen) span(y int, left, right float64) {
+	end := clamp(right, p.bounds.Min.X, p.bounds.Max.X)
+	for x := clamp(left, p.bounds.Min.X, p.bounds.Max.X); x < end; x++ {
+		p.dst.Set(x, y, p.color)
+	}
+}
+
+// A segment is a straight line between two points.
+type segment struct {
+	x0, y0, x1, y1 float64
+}
+
+// line draws a straight line, or nothing if its ends are the same or not finite.
+func (p *pen) line(s segment, width float64) {
+	// It has so many pixels, one above the other, for each x, or turned by 90 degrees.
+	r := p.bounds
+	steep := math.Abs(s.y1-s.y0) > math.Abs(s.x1-s.x0)
+	if steep {
+		s = segment{s.y0, s.x0, s.y1, s.x1}
+		r = image.Rect(r.Min.Y, r.Min.X, r.Max.Y, r.Max.X)
+	}
+	length := s.x1 - s.x0
+	if length == 0 || math.IsInf(length, 0) {
+		return
+	}
+	slope := (s.y1 - s.y0) / length
+	half := float64((width + p.extra) / 2 * math.Sqrt(1+square(slope)))
+	right := clamp(math.Floor(max(s.x0, s.x1))+1, r.Min.X, r.Max.X)
+	for x := clamp(min(s.x0, s.x1), r.Min.X, r.Max.X); x < right; x++ {
+		y := s.y0 + float64((float64(x)-s.x0)*slope)
+		bottom := clamp(y+half, r.Min.Y, r.Max.Y)
+		for y := clamp(y-half, r.Min.Y, r.Max.Y); y < bottom; y++ {
+			if steep {
+				p.dst.Set(y, x, p.color)
+			} else {
+				p.dst.Set(x, y, p.color)
+			}
+		}
+	}
+}
+
+// square returns the square of v, which is not fused with another operation: results
+// would not be the same on every platform.
+func square(v float64) float64 {
+	return float64(v * v)
+}
+
+// clamp returns v, rounded up, or the nearest of low to high. It returns low if v is not
+// a number: with such numbers shapes have no pixels.
+func clamp(v float64, low, high int) int {
+	switch v = math.Ceil(v); {
+	case v >= float64(high):
+		return high
+	case v > float64(low):
+		return int(v)
+	}
+	return low
+}
