@@ -45,7 +45,7 @@
 // of float32 whose result is rounded. With T = A+B, s the scale of gradients and windows,
 // a float64, and f32 what rounds to float32:
 //
-//	Harris          ((A*B - C*C) - f32(K)*(T*T)) * f32(s*s*s*s)
+//	Harris          ((A*B - C*C) - f32(K)*(T*T)) * f32((s*s)*(s*s))
 //	MinEigenvalue   (T - sqrt((A-B)*(A-B) + (C+C)*(C+C))) * f32(s*s/2)
 //	Noble           ((A*B - C*C) * f32(2*s*s)) / (T + f32(1e-6/(s*s)))
 //	DetOverTrace    ((A*B - C*C) * f32(s*s)) / (T + f32(1/(s*s)))
