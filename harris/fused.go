@@ -19,11 +19,11 @@ type fused struct {
 	spans    [3]span
 
 	// For boxes of 3 by 3.
-	respondRun respondRun
+	respondRun *respondRun
 	blocks     []int16 // gradients and sums of the rows before
 
 	// For others.
-	slideRun    slideRun
+	slideRun    *slideRun
 	gradients   [ringRows][2][]int16 // along x and y, of row y in y%ringRows
 	started     bool                 // the sums are those of a box
 	ready       int                  // the row from which on gradients are not known
@@ -64,7 +64,8 @@ type sumRun struct {
 }
 
 // A respondRun is two rows of responses of windows of 3 by 3 pixels, to be made of the
-// vertical sums of the rows after them.
+// vertical sums of the rows after them. As an object of its own it begins with a cache
+// line, so that no vector in it straddles two.
 type respondRun struct {
 	//lint:ignore U1000 the kernels keep there what does not fit registers
 	room      [24 * 32]byte
@@ -83,7 +84,7 @@ type gradientRun struct {
 }
 
 // A slideRun is a row of responses of windows to be made of the rows of gradients that
-// enter the windows and leave them.
+// enter the windows and leave them. It is an object of its own, as a respondRun is.
 type slideRun struct {
 	//lint:ignore U1000 the kernels keep there what does not fit registers
 	room         [12 * 32]byte
@@ -109,7 +110,12 @@ func (k *kernels) serves(width, side int) bool {
 
 // newFused returns a source for boxes of a side. Its kernels are yet to be chosen.
 func newFused(side int, m measure) *fused {
-	f := &fused{side: side, zeros: make([]int16, fusedRoom)}
+	f := &fused{
+		side:       side,
+		zeros:      make([]int16, fusedRoom),
+		respondRun: new(respondRun),
+		slideRun:   new(slideRun),
+	}
 	for i := range f.sums {
 		f.sums[i] = make([]int16, fusedRoom)
 	}
@@ -221,7 +227,7 @@ func mirrorEnd(sums []int16, end, direction int, gradient bool) {
 // respond makes two rows of responses of the sums.
 func (f *fused) respond(upper, lower []float32) {
 	out := [2][]float32{upper, lower}
-	r := &f.respondRun
+	r := f.respondRun
 	for i := range out {
 		if out[i] == nil {
 			out[i] = f.dump[i][fusedPadding:]
@@ -275,7 +281,7 @@ func (f *fused) slide(y int, leave bool, out []float32) {
 	for ; f.ready <= mirror(y, h); f.ready += 2 {
 		f.makeGradients(f.ready)
 	}
-	r := &f.slideRun
+	r := f.slideRun
 	first := fusedPadding + lags[f.side] - f.kernels.columns
 	for i := range 2 {
 		r.enter[i], r.leave[i] = &f.gradients[mirror(y, h)%ringRows][i][first], &f.zeros[first]

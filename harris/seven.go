@@ -14,7 +14,7 @@ const (
 type seven struct {
 	kernels *kernels
 	border  Border
-	run     sevenRun
+	run     *sevenRun
 	widen   widenRun
 
 	rows     [8][]float32    // of the image, a ring, from column left on
@@ -31,14 +31,15 @@ type seven struct {
 	nextRow, nextProduct int // rows that will be there
 }
 
-// A sevenRun is the work of a kernel: of rows, some are to be made.
+// A sevenRun is the work of a kernel: of rows, some are to be made. It is an object of
+// its own, as a respondRun is.
 type sevenRun struct {
+	smooth, derive [4][16]float32 // weights, from the middle on
+	constants      [2][16]float32
+	measure        int
 	rows           [8]*float32
 	out            [4]*float32
 	n              int
-	smooth, derive [4][16]float32 // weights, from the middle on
-	measure        int
-	constants      [2][16]float32
 }
 
 // sevens reports whether a seven may be the source of the responses.
@@ -49,7 +50,7 @@ func (d *Detector) sevens() bool {
 }
 
 func newSeven(o *Options, m measure) *seven {
-	s := &seven{border: o.Border}
+	s := &seven{border: o.Border, run: new(sevenRun)}
 	const width = sevenPadding + maxStrip + 2*sevenRadius
 	for i := range s.rows {
 		s.rows[i] = newRow[float32](width)
@@ -85,7 +86,7 @@ func (s *seven) pair(upper, lower []float32) {
 	for last := min(s.y+sevenRadius+1, s.plane.h-1); s.nextProduct <= last; s.nextProduct += 2 {
 		s.makeProducts(s.nextProduct)
 	}
-	r, n := &s.run, s.right-s.left
+	r, n := s.run, s.right-s.left
 	r.n = n
 	for k := range s.sums {
 		for i := range r.rows {
@@ -117,7 +118,7 @@ func (s *seven) pair(upper, lower []float32) {
 
 // makeProducts makes the products of the gradients of rows y and y+1.
 func (s *seven) makeProducts(y int) {
-	p, r, n := s.plane, &s.run, s.right-s.left
+	p, r, n := s.plane, s.run, s.right-s.left
 	for ; s.nextRow <= min(y+sevenRadius+1, p.h-1); s.nextRow++ {
 		row := s.rows[s.nextRow%len(s.rows)]
 		if p.luma != nil {

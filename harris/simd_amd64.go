@@ -14,7 +14,7 @@ var instructionSets = []*kernels{
 		respond:  respondAVX512,
 		gradient: gradientAVX512,
 		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
-		maxima:   maximaAVX512,
+		maxima:   maximaAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
 
 		widen:            widenAVX512,
 		weighSums:        weighSumsAVX512,
@@ -101,9 +101,6 @@ func maximaSSE2(r *maximaRun)
 
 //go:noescape
 func maximaAVX2(r *maximaRun)
-
-//go:noescape
-func maximaAVX512(r *maximaRun)
 
 //go:noescape
 func gradientSSE2(r *gradientRun)
