@@ -48,6 +48,7 @@ var figures = []figure{
 	{"orb", compareORB},
 	{"match", compareMatching},
 	{"matching", matchViews},
+	{"harris", compareHarris},
 }
 
 // A session is what the figures have in common.

@@ -99,7 +99,7 @@ func compareORB(s *session) (map[string][]byte, error) {
 		rateFormat:  "%.0f",
 		parts:       make([]part, 1),
 	}
-	sizes := c.sizes(s, peers.ORBSizes)
+	sizes := c.sizes(s, peers.SlowSizes)
 	steps := 0
 	for _, size := range sizes {
 		steps += size.steps()
@@ -155,4 +155,55 @@ func compareMatching(s *session) (map[string][]byte, error) {
 		nanoseconds: 1,
 		rateFormat:  "%.2f",
 	})
+}
+
+// compareHarris compares package harris with OpenCV.
+func compareHarris(s *session) (map[string][]byte, error) {
+	if err := openPeers(); err != nil {
+		return nil, err
+	}
+	c := &comparison{
+		name:    "harris",
+		library: "package harris",
+		title:   "Package harris and OpenCV side by side",
+		about: "Nanoseconds per pixel, one thread, all over the same frames in one process, taking turns; medians over the rounds. In " +
+			"brackets: how many times as long OpenCV takes for the same. OpenCV's functions, marked with *, are as Debian packages " +
+			"them. The others are the package with what it may use of the processor: `avx512` for everything, with VNNI; `avx2` for " +
+			"AVX2, BMI1 and POPCNT; `sse2`; `portable` for no assembly at all. The first of them is the best that this processor " +
+			"has. `goodFeaturesToTrack` is for 1000 corners, quality 0.01 and a distance of 10 pixels; the others give the responses " +
+			"of all pixels. Responses are equal to six digits of the largest one, and so are the corners, but for some whose " +
+			"responses do not differ by more; tests compare them.",
+		cell:        overOpenCV(1),
+		inputColumn: "frames",
+		partColumn:  "part",
+		nameColumn:  "by",
+		timeColumn:  "ns_per_pixel",
+		timeFormat:  "%.4f",
+		chartTitle:  "Corners of Harris and of Shi and Tomasi, one thread",
+		chartAxis:   "gigapixels per second",
+		chartNote:   "Different frames of photos, in one process, taking turns. Gradients and windows of 3 by 3 pixels. goodFeaturesToTrack: 1000 corners, quality 0.01, distance 10.",
+		nanoseconds: 1,
+		rateFormat:  "%.2f",
+	}
+	sizes := c.sizes(s, peers.SlowSizes)
+	parts := peers.HarrisParts()
+	steps := 0
+	for _, size := range sizes {
+		steps += len(parts) * size.steps()
+	}
+	s.steps(steps)
+	for _, p := range parts {
+		c.parts = append(c.parts, part{heading: p.Name, value: p.Name})
+	}
+	for _, size := range sizes {
+		frames := s.frames(size)
+		for i, p := range parts {
+			times, ghz, err := peers.CompareHarris(frames, p, size.Rounds, s.step)
+			if err != nil {
+				return nil, err
+			}
+			c.add(i, times, ghz)
+		}
+	}
+	return s.files(c)
 }
