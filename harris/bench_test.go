@@ -34,6 +34,12 @@ func BenchmarkResponse(b *testing.B) {
 	}{
 		{"harris", harris.Options{Measure: harris.Harris}},
 		{"mineigen", harris.Options{}},
+		{"harris-b5", harris.Options{Measure: harris.Harris, BlockSize: 5}},
+		{"harris-b7-g5", harris.Options{Measure: harris.Harris, BlockSize: 7, Gradient: harris.Sobel5}},
+		{"harris-g7", harris.Options{Measure: harris.Harris, Gradient: harris.Sobel7}},
+		{"gaussian-r3", harris.Options{Measure: harris.DetOverTrace, Gradient: harris.Gaussian, WindowSigma: 1}},
+		{"gaussian-r4-b9", harris.Options{Measure: harris.Harris, Gradient: harris.Gaussian, GradientRadius: 4, BlockSize: 9}},
+		{"gaussian-r15-b31", harris.Options{Measure: harris.Harris, Gradient: harris.Gaussian, GradientSigma: 5, BlockSize: 31}},
 	} {
 		b.Run(fmt.Sprintf("frames=640x480/options=%s", test.name), func(b *testing.B) {
 			d := detector(b, test.opts)

@@ -169,10 +169,8 @@ func (f *fused) pair(upper, lower []float32) {
 }
 
 func (f *fused) release() {
-	f.plane = nil
-	f.sumRun = sumRun{}
-	f.respondRun.spans, f.slideRun.spans = nil, nil
-	f.spans = [3]span{}
+	f.plane, f.sumRun = nil, sumRun{}
+	f.respondRun.spans, f.slideRun.spans, f.spans = nil, nil, [3]span{}
 }
 
 // sum makes the vertical sums of the rows y and y+1.

@@ -290,7 +290,8 @@ func (d *Detector) Append(dst []Corner, img, mask *image.Gray) []Corner {
 	checkMask(mask, img.Rect)
 	s := d.pool.Get().(*scratch)
 	s.setGray(img)
-	dst = s.appendCorners(dst, mask, img.Rect.Min)
+	s.setMask(mask)
+	dst = s.appendCorners(dst, img.Rect.Min)
 	s.release()
 	return dst
 }

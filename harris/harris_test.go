@@ -99,3 +99,27 @@ func TestGolden(t *testing.T) {
 	}
 	require.LessOrEqual(t, differ, 3)
 }
+
+// TestDilated compares the corners of the preset IRGPU with those of an implementation in
+// float64.
+func TestDilated(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.dilated")
+	require.NoError(t, err)
+	require.Len(t, files, 4)
+	d := detector(t, harris.IRGPU(harris.Mirrored))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		corners := d.Detect(photo(t, strings.TrimSuffix(filepath.Base(file), ".dilated")), nil)
+		want := strings.Split(strings.TrimSpace(string(data)), "\n")
+		require.Len(t, corners, len(want), file)
+		for i, line := range want {
+			var x, y int32
+			var response float64
+			_, err := fmt.Sscan(line, &x, &y, &response)
+			require.NoError(t, err)
+			require.Equal(t, image.Pt(int(x), int(y)), corners[i].Pt(), "%s: corner %d", file, i)
+			require.InEpsilon(t, response, corners[i].Response, 1e-5, file)
+		}
+	}
+}

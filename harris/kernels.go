@@ -18,7 +18,12 @@ type kernels struct {
 	weighSums, weighDifferences func(*weighRun)
 	multiply                    func(*rowRun)
 	measure                     func(*measureRun)
-	most                        func(*rowRun)
+	extremes                    func(*rowRun)
+	slideDoubles                func(*slideDoublesRun)
+	boxDoubles                  func(*boxRun)
+
+	// For Gaussians that reach 3 pixels.
+	gradients7, products7, columns7, respond7 func(*sevenRun)
 }
 
 // bestKernels returns the kernels for this processor, or nil where Go does the work.

@@ -1,6 +1,9 @@
 package harris
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // A maximaRun is two rows of responses to test for maxima of 3 by 3, with the row after
 // them. There is room for 32 columns more after them, and before them for one.
@@ -49,9 +52,11 @@ func (m *maximaRing) peaks(k *kernels, r *peakRun) {
 	}
 	q.masks, q.least = m.masks[:(n+31)/32], m.least[:]
 	k.maxima(q)
+	largest := order(r.largest)
 	for _, v := range m.least {
-		r.largest = max(r.largest, v)
+		largest = max(largest, order(v))
 	}
+	r.largest = math.Float32frombits(uint32(largest))
 	q.masks[0] &^= 1 | 1<<32
 	q.masks[(n-1)/32] &^= (1 | 1<<32) << ((n - 1) % 32)
 	for i, mask := range q.masks {

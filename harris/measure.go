@@ -10,7 +10,7 @@ type measure struct {
 
 // newMeasure returns the measure that the options ask for.
 func newMeasure(o *Options) measure {
-	s2 := o.scale() * o.scale()
+	s2 := float64(o.scale() * o.scale()) // fused with nothing, as all products here
 	switch o.Measure {
 	case Harris:
 		return measure{kind: Harris, k: float32(o.K), scale: float32(s2 * s2)}

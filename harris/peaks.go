@@ -36,6 +36,12 @@ func order(response float32) int32 {
 	return int32(math.Float32bits(response))
 }
 
+// larger returns the larger one of two responses, one of which is not negative, or one of
+// them.
+func larger(a, b float32) float32 {
+	return math.Float32frombits(uint32(max(order(a), order(b))))
+}
+
 // peaks is the stage in Go. It has no branches but those for corners: where there is
 // texture, many pixels exceed the threshold, in no order that can be foreseen.
 func peaks(r *peakRun) {

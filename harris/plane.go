@@ -50,10 +50,8 @@ func (d *Detector) newSource() source {
 		return newWeighted(o, d.measure, sobelWeights[o.Gradient])
 	case o.Gradient == Sobel3 && o.BlockSize == 3 && o.Border == Mirrored:
 		return newSobel(d.measure)
-	case o.exact32():
-		return newBox[int32](o, d.measure)
 	}
-	return newBox[int64](o, d.measure)
+	return newBox(o, d.measure)
 }
 
 // maxStrip is how many columns a strip has at most. What is kept of some rows of them

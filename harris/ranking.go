@@ -20,34 +20,19 @@ type ranking struct {
 // maxBuckets is how many buckets keys are sorted into at most.
 const maxBuckets = 1 << 12
 
-// threshold returns what the response of a corner exceeds when the largest one is this.
-func (s *scratch) threshold(largest float32) float32 {
-	o := &s.detector.opts
-	if o.MinResponse > 0 {
-		return float32(o.MinResponse)
-	}
-	return float32(float64(largest) * o.Quality)
-}
-
-// appendBest appends to dst those of the corners found whose responses exceed the
-// threshold, the strongest first, as many as are wanted.
+// appendBest appends to dst those of the corners found whose responses exceed the limit,
+// the strongest first, as many as are wanted.
 func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
-	largest := float32(0)
-	for _, l := range s.lanes {
-		largest = max(largest, l.largest)
-	}
-	threshold := s.threshold(largest)
-	if largest <= threshold {
+	if s.largest <= s.limit {
 		return dst
 	}
-	// Responses that are not negative compare as their bits do.
 	o, r := &s.detector.opts, &s.ranking
+	// Keys ascend when the bits are inverted that are to descend.
 	flip := ^uint64(0)
 	if o.TopFirst {
 		flip = math.MaxUint32 << 32
 	}
-	s.sort(math.Float32bits(threshold), math.Float32bits(largest), flip)
-
+	s.sort(flip)
 	r.unblock(s.plane.w, s.plane.h, o.MinDistance)
 	left := o.MaxCorners
 	begin := uint32(0)
@@ -74,11 +59,13 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	return dst
 }
 
-// sort puts the keys found whose responses are above low, and at most high, into buckets
-// in descending order. Bits in flip are inverted.
-func (s *scratch) sort(low, high uint32, flip uint64) {
-	r := &s.ranking
+// sort puts the keys found whose responses exceed the limit into buckets, those of larger
+// responses first. The bits in flip are inverted.
+func (s *scratch) sort(flip uint64) {
+	// Responses that are not negative compare as their bits do.
+	low, high := math.Float32bits(s.limit), math.Float32bits(s.largest)
 	shift := max(bits.Len32(high-low)-bits.Len32(maxBuckets-1), 0)
+	r := &s.ranking
 	clear(r.ends[:])
 	for _, l := range s.lanes {
 		for _, key := range l.run.keys[:l.run.n] {
@@ -92,7 +79,7 @@ func (s *scratch) sort(low, high uint32, flip uint64) {
 		r.ends[i] = n // where the bucket begins
 		n += count
 	}
-	r.sorted = slices.Grow(r.sorted[:0], int(n))[:n]
+	r.sorted = resize(r.sorted, int(n))
 	for _, l := range s.lanes {
 		for _, key := range l.run.keys[:l.run.n] {
 			if response := uint32(key >> 32); response > low {
@@ -110,21 +97,21 @@ func (r *ranking) unblock(w, h int, distance float64) {
 	if distance < 1 {
 		return
 	}
-	d2 := distance * distance
+	d2 := float64(distance * distance)
 	for dy := 0; dy < h; dy++ {
-		near := func(dx int) bool { return float64(dx)*float64(dx)+float64(dy)*float64(dy) < d2 }
-		if !near(0) {
+		dy2 := float64(float64(dy) * float64(dy))
+		if dy2 >= d2 {
 			break
 		}
-		dx := int(min(math.Sqrt(d2-float64(dy)*float64(dy)), float64(w)))
-		for dx > 0 && !near(dx) {
+		dx := min(math.Floor(math.Sqrt(d2-dy2)), float64(w))
+		if float64(dx*dx)+dy2 >= d2 {
 			dx--
 		}
-		r.halves = append(r.halves, dx)
+		r.halves = append(r.halves, int(dx))
 	}
 	r.words = (w + 63) / 64
 	n := r.words * h
-	r.blocked = slices.Grow(r.blocked[:0], n)[:n]
+	r.blocked = resize(r.blocked, n)
 	clear(r.blocked)
 }
 

@@ -2,21 +2,33 @@ package harris
 
 import (
 	"image"
-	"math"
 	"slices"
 
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A scratch is the memory for one image. It is reused.
+// A scratch is the memory for one image. It is reused. Coordinates are those of its
+// plane.
 type scratch struct {
 	detector  *Detector
 	plane     plane
-	mask      *image.Gray       // nil where all pixels count
-	responses []float32         // of all pixels, if they are wanted
+	mask      plane // without pixels where all count
+	responses []float32
 	parts     []image.Rectangle // of the image, for the workers
 	lanes     []*lane           // of the workers
-	ranking   ranking
+
+	region  image.Rectangle // what counts
+	inner   image.Rectangle // where there may be corners
+	largest float32         // response that counts, at least 0
+	limit   float32         // that the responses of corners exceed
+
+	memory  []float32   // for responses that the caller does not want
+	side    int         // of blocks
+	grid    image.Point // how many blocks there are in both directions
+	luma    []float32   // of an image in color
+	gray    []uint8     // the same, rounded
+	blocks  []int32     // the largest responses of blocks, by their order
+	ranking ranking
 }
 
 func newScratch(d *Detector) *scratch {
@@ -25,18 +37,26 @@ func newScratch(d *Detector) *scratch {
 
 // A lane is the memory of a worker.
 type lane struct {
-	source  source
-	fused   *fused // or nil
-	run     peakRun
-	maxima  maximaRing
-	rings   [4][]float32 // with padding
-	largest float32      // response so far
+	portable source
+	fused    *fused // those in assembly, or nil
+	seven    *seven
+	source   source // which of them makes the responses of the image
+	run      peakRun
+	rings    [4][]float32 // with padding
+	maxima   maximaRing
+	columns  []float32 // the largest responses of the columns of blocks
+	extremes extremes
+	largest  float32 // response that counts, at least 0, but for those of extremes
+	smallest float32
 }
 
 func newLane(d *Detector) *lane {
-	l := &lane{source: d.newSource()}
+	l := &lane{portable: d.newSource()}
 	if d.fusible() {
 		l.fused = newFused(d.opts.BlockSize, d.measure)
+	}
+	if d.sevens() {
+		l.seven = newSeven(&d.opts, d.measure)
 	}
 	for i := range l.rings {
 		l.rings[i] = make([]float32, ringPadding+maxStrip+ringPadding)
@@ -44,31 +64,52 @@ func newLane(d *Detector) *lane {
 	return l
 }
 
-// sourceOf returns the source for an image.
-func (l *lane) sourceOf(p *plane) source {
-	if k := bestKernels(); l.fused != nil && k.serves(p.w, l.fused.side) {
+// choose chooses the source for an image.
+func (l *lane) choose(p *plane) {
+	l.source = l.portable
+	k := bestKernels()
+	if l.fused != nil && k.serves(p.w, l.fused.side) {
 		l.fused.kernels = k
-		return l.fused
+		l.source = l.fused
 	}
-	return l.source
+	if l.seven != nil && k != nil && p.w >= widenPixels {
+		l.seven.kernels = k
+		l.source = l.seven
+	}
 }
 
-// setGray makes img the image. Coordinates begin with 0.
+// setGray makes img the image.
 func (s *scratch) setGray(img *image.Gray) {
-	s.plane = plane{w: img.Rect.Dx(), h: img.Rect.Dy(), pix: img.Pix, stride: img.Stride}
+	if !img.Rect.Empty() {
+		s.plane = plane{w: img.Rect.Dx(), h: img.Rect.Dy(), pix: img.Pix, stride: img.Stride}
+	}
+}
+
+// setMask makes mask the mask, if it is not nil.
+func (s *scratch) setMask(mask *image.Gray) {
+	if mask != nil {
+		s.mask = plane{w: s.plane.w, h: s.plane.h, pix: mask.Pix, stride: mask.Stride}
+	}
 }
 
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release() {
-	s.plane = plane{}
-	s.mask, s.responses = nil, nil
+	s.plane, s.mask, s.responses = plane{}, plane{}, nil
 	for _, l := range s.lanes {
-		l.source.release()
+		l.portable.release()
 		if l.fused != nil {
 			l.fused.release()
 		}
+		if l.seven != nil {
+			l.seven.release()
+		}
 	}
 	s.detector.pool.Put(s)
+}
+
+// resize returns a slice of n elements, in the memory of s if that has room.
+func resize[E any](s []E, n int) []E {
+	return slices.Grow(s[:0], n)[:n]
 }
 
 // workerPixels is how many pixels an image has for each worker at least. To wake
@@ -81,16 +122,16 @@ func (s *scratch) workers() int {
 	return int(max(min(int64(s.detector.opts.Workers), pixels/workerPixels), 1))
 }
 
-// partition divides the image into parts for the workers, whose columns overlap, and
-// whose rows begin at multiples of align.
-func (s *scratch) partition(overlap, align int) {
+// bandRows returns how many rows of the image a worker takes at a time, a multiple of
+// align.
+func (s *scratch) bandRows(align int) int {
 	rows := s.plane.h
 	if workers := s.workers(); workers > 1 {
-		// Several for each, so that nobody waits long for the last ones.
+		// Several bands for each, so that nobody waits long for the last ones, but
+		// none so low that the rows around it cost much.
 		rows = max(rows/(4*workers), 2*maxBlock)
 	}
-	rows = (rows + align - 1) / align * align
-	s.parts = appendParts(s.parts[:0], s.plane.w, s.plane.h, overlap, rows)
+	return (rows + align - 1) / align * align
 }
 
 // each calls do with all parts, in as many goroutines as the options say.
@@ -112,138 +153,70 @@ func (s *scratch) each(do func(s *scratch, l *lane, part image.Rectangle)) {
 
 // appendResponses appends the responses of all pixels to dst.
 func (s *scratch) appendResponses(dst []float32) []float32 {
-	n := len(dst)
-	size := s.plane.w * s.plane.h
+	n, size := len(dst), s.plane.w*s.plane.h
 	dst = slices.Grow(dst, size)[:n+size]
 	s.responses = dst[n:]
 	if min(s.plane.w, s.plane.h) < 2 {
 		clear(s.responses)
 		return dst
 	}
-	s.partition(0, 2)
+	s.region = image.Rectangle{}
+	s.parts = appendParts(s.parts[:0], s.plane.w, s.plane.h, 0, s.bandRows(2))
 	s.each((*scratch).respond)
 	return dst
 }
 
-// respond makes the responses of a part.
+// respond makes the responses of a part, and finds the largest and smallest of those
+// that count.
 func (s *scratch) respond(l *lane, part image.Rectangle) {
-	row := func(y int) []float32 {
-		if y < part.Min.Y || y >= part.Max.Y {
-			return nil
-		}
-		return s.responses[y*s.plane.w:][part.Min.X:part.Max.X]
-	}
+	var rows [2][]float32
 	y := part.Min.Y - 1
-	source := l.sourceOf(&s.plane)
-	source.start(&s.plane, part.Min.X, part.Max.X, y)
+	l.choose(&s.plane)
+	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
 	for ; y < part.Max.Y; y += 2 {
-		source.pair(row(y), row(y+1))
-	}
-}
-
-// appendCorners appends the corners to dst.
-func (s *scratch) appendCorners(dst []Corner, mask *image.Gray, origin image.Point) []Corner {
-	if min(s.plane.w, s.plane.h) < 2 {
-		return dst
-	}
-	s.mask = mask
-	for _, l := range s.lanes {
-		l.largest, l.run.n = 0, 0
-	}
-	s.partition(2, 2)
-	s.each((*scratch).findPeaks)
-	return s.appendBest(dst, origin)
-}
-
-// findPeaks finds the corners of a part, but for those of its first and last columns,
-// whose responses it does not keep. Some are below the threshold, which is not known
-// before the end.
-func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
-	w, h := s.plane.w, s.plane.h
-	r := &l.run
-	for i, ring := range l.rings {
-		clear(ring)
-		r.rows[i] = ring[ringPadding:][:part.Dx()]
-	}
-	l.maxima.reset()
-	r.largest = l.largest
-	r.stride = uint32(w)
-	// Those of the outermost rows are none.
-	inner := image.Rect(0, max(part.Min.Y, 1), w, min(part.Max.Y, h-1))
-
-	y := part.Min.Y - 1
-	kernels := bestKernels()
-	source := l.sourceOf(&s.plane)
-	source.start(&s.plane, part.Min.X, part.Max.X, y)
-	for ; y <= part.Max.Y; y += 2 {
-		r.rows[0], r.rows[1], r.rows[2], r.rows[3] = r.rows[2], r.rows[3], r.rows[0], r.rows[1]
-		upper, lower := r.rows[2], r.rows[3]
-		if y < 0 || y >= h {
-			clear(upper)
-			upper = nil
+		for i := range rows {
+			rows[i] = nil
+			if y+i >= part.Min.Y && y+i < part.Max.Y {
+				rows[i] = s.responses[(y+i)*s.plane.w:][part.Min.X:part.Max.X]
+			}
 		}
-		if y+1 >= h {
-			clear(lower)
-			lower = nil
-		}
-		if upper != nil || lower != nil {
-			source.pair(upper, lower)
-		}
-		if s.mask != nil {
-			l.largest = max(l.largest, s.largestInMask(upper, part.Min.X, y), s.largestInMask(lower, part.Min.X, y+1))
-		}
-		r.threshold = max(s.threshold(l.largest), math.SmallestNonzeroFloat32)
-		if room := r.n + 2*part.Dx() + keyRoom; room > len(r.keys) {
-			r.keys = append(r.keys, make([]uint64, room)...)
-		}
-		n := r.n
-		r.index = uint32((y-1)*w + part.Min.X)
-		if kernels != nil {
-			l.maxima.peaks(kernels, r)
-		} else {
-			peaks(r)
-		}
-		if y-1 < inner.Min.Y || y >= inner.Max.Y || s.mask != nil {
-			r.n = n + s.keep(r.keys[n:r.n], inner)
-		}
-		if s.mask == nil {
-			l.largest = r.largest
+		l.source.pair(rows[0], rows[1])
+		for i, row := range rows {
+			if row != nil {
+				s.count(l, row, part.Min.X, y+i)
+			}
 		}
 	}
 }
 
-// largestInMask returns the largest of the responses of row y from column x on that are
-// in the mask and above 0.
-func (s *scratch) largestInMask(responses []float32, x, y int) float32 {
-	largest := float32(0)
-	if responses == nil {
-		return largest
+// count makes those of the responses that count for the threshold do so. They are of
+// row y from column x on.
+func (s *scratch) count(l *lane, responses []float32, x, y int) {
+	r := s.region.Intersect(image.Rect(x, y, x+len(responses), y+1))
+	if r.Empty() {
+		return
 	}
-	mask := s.mask.Pix[y*s.mask.Stride+x:][:len(responses)]
+	responses = responses[r.Min.X-x : r.Max.X-x]
+	if s.mask.pix == nil {
+		for _, v := range responses[l.extremes.add(responses):] {
+			l.count(v)
+		}
+		return
+	}
+	mask := s.mask.row(y)[r.Min.X:r.Max.X]
 	for i, v := range responses {
-		if v > largest && mask[i] != 0 {
-			largest = v
+		if mask[i] != 0 {
+			l.count(v)
 		}
 	}
-	return largest
 }
 
-// keep keeps only those keys, at the beginning, that are in the mask and the rectangle,
-// and returns how many they are.
-func (s *scratch) keep(keys []uint64, inner image.Rectangle) int {
-	n := 0
-	for _, key := range keys {
-		x, y := s.place(key)
-		if image.Pt(x, y).In(inner) && (s.mask == nil || s.mask.Pix[y*s.mask.Stride+x] != 0) {
-			keys[n] = key
-			n++
-		}
+// count makes a response count for the threshold.
+func (l *lane) count(v float32) {
+	if v > l.largest {
+		l.largest = v
 	}
-	return n
-}
-
-// place returns the pixel of a key.
-func (s *scratch) place(key uint64) (x, y int) {
-	index, w := uint32(key), uint32(s.plane.w)
-	return int(index % w), int(index / w)
+	if v < l.smallest {
+		l.smallest = v
+	}
 }

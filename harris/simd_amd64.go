@@ -21,7 +21,14 @@ var instructionSets = []*kernels{
 		weighDifferences: weighDifferencesAVX512,
 		multiply:         multiplyAVX512,
 		measure:          measureAVX512,
-		most:             mostAVX512,
+		extremes:         extremesAVX512,
+		slideDoubles:     slideDoublesAVX512,
+		boxDoubles:       boxDoublesAVX512,
+
+		gradients7: gradients7AVX512,
+		products7:  products7AVX512,
+		columns7:   columns7AVX512,
+		respond7:   respond7AVX512,
 	},
 	{
 		needs:    cpu.AVX2,
@@ -37,7 +44,14 @@ var instructionSets = []*kernels{
 		weighDifferences: weighDifferencesAVX2,
 		multiply:         multiplyAVX2,
 		measure:          measureAVX2,
-		most:             mostAVX2,
+		extremes:         extremesAVX2,
+		slideDoubles:     slideDoublesAVX2,
+		boxDoubles:       boxDoublesAVX2,
+
+		gradients7: gradients7AVX2,
+		products7:  products7AVX2,
+		columns7:   columns7AVX2,
+		respond7:   respond7AVX2,
 	},
 	{
 		needs:    cpu.SSE2,
@@ -53,7 +67,14 @@ var instructionSets = []*kernels{
 		weighDifferences: weighDifferencesSSE2,
 		multiply:         multiplySSE2,
 		measure:          measureSSE2,
-		most:             mostSSE2,
+		extremes:         extremesSSE2,
+		slideDoubles:     slideDoublesSSE2,
+		boxDoubles:       boxDoublesSSE2,
+
+		gradients7: gradients7SSE2,
+		products7:  products7SSE2,
+		columns7:   columns7SSE2,
+		respond7:   respond7SSE2,
 	},
 }
 
@@ -136,7 +157,13 @@ func multiplySSE2(r *rowRun)
 func measureSSE2(r *measureRun)
 
 //go:noescape
-func mostSSE2(r *rowRun)
+func extremesSSE2(r *rowRun)
+
+//go:noescape
+func slideDoublesSSE2(r *slideDoublesRun)
+
+//go:noescape
+func boxDoublesSSE2(r *boxRun)
 
 //go:noescape
 func widenAVX2(r *widenRun)
@@ -154,7 +181,13 @@ func multiplyAVX2(r *rowRun)
 func measureAVX2(r *measureRun)
 
 //go:noescape
-func mostAVX2(r *rowRun)
+func extremesAVX2(r *rowRun)
+
+//go:noescape
+func slideDoublesAVX2(r *slideDoublesRun)
+
+//go:noescape
+func boxDoublesAVX2(r *boxRun)
 
 //go:noescape
 func widenAVX512(r *widenRun)
@@ -172,4 +205,46 @@ func multiplyAVX512(r *rowRun)
 func measureAVX512(r *measureRun)
 
 //go:noescape
-func mostAVX512(r *rowRun)
+func extremesAVX512(r *rowRun)
+
+//go:noescape
+func slideDoublesAVX512(r *slideDoublesRun)
+
+//go:noescape
+func boxDoublesAVX512(r *boxRun)
+
+//go:noescape
+func gradients7SSE2(r *sevenRun)
+
+//go:noescape
+func products7SSE2(r *sevenRun)
+
+//go:noescape
+func columns7SSE2(r *sevenRun)
+
+//go:noescape
+func respond7SSE2(r *sevenRun)
+
+//go:noescape
+func gradients7AVX2(r *sevenRun)
+
+//go:noescape
+func products7AVX2(r *sevenRun)
+
+//go:noescape
+func columns7AVX2(r *sevenRun)
+
+//go:noescape
+func respond7AVX2(r *sevenRun)
+
+//go:noescape
+func gradients7AVX512(r *sevenRun)
+
+//go:noescape
+func products7AVX512(r *sevenRun)
+
+//go:noescape
+func columns7AVX512(r *sevenRun)
+
+//go:noescape
+func respond7AVX512(r *sevenRun)

@@ -31,7 +31,7 @@ type products struct {
 type tensors struct{ a, b, c []float32 }
 
 func newTensors() tensors {
-	return tensors{make([]float32, maxStrip), make([]float32, maxStrip), make([]float32, maxStrip)}
+	return tensors{newRow[float32](maxStrip), newRow[float32](maxStrip), newRow[float32](maxStrip)}
 }
 
 // A sobel is the source for Sobel's gradients of 3 by 3, a box of 3 by 3 and a mirrored

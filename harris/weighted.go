@@ -4,34 +4,36 @@ import "slices"
 
 // A weighted is the source for sums of float32: those of weighted windows, and those of
 // the gradients of Gaussians. A box has weights of 1.
-type weighted[T number] struct {
+type weighted struct {
+	work    rowWork
 	weights []float32 // of the window
 	even    bool      // whether the last of the lines to be convolved is left out
 	border  Border
 	measure measure
 
-	gradient  gradient[T]
-	gradients gradientRow[T]
+	gradient  gradient
+	gradients gradientRow
 	products  [][3][]float32 // rows of those of the gradients, a ring
-	blank     []float32      // those beyond the image, if they are 0, and of lines left out
+	blank     [3][]float32   // those beyond the image, if they are 0, and of lines left out
 	next      int            // row of products that will be there
 
 	plane      *plane
 	begin, end int // the columns of the strip
 	left       int // first column of gradients
-	y          int // next row of responses
+	y          int // of the next rows of responses
 	lines      [][]float32
 	column     []float32 // sums over columns of windows
 	tensors    tensors
 }
 
-func newWeighted[T number](o *Options, m measure, w weights[T]) *weighted[T] {
-	s := &weighted[T]{
-		border:   o.Border,
-		measure:  m,
-		gradient: newGradient(w, o.Border),
-		tensors:  newTensors(),
+func newWeighted(o *Options, m measure, w weights) *weighted {
+	s := &weighted{
+		border:  o.Border,
+		measure: m,
+		tensors: newTensors(),
 	}
+	s.gradient = newGradient(&s.work, w, o.Border)
+	s.work.measureRun.measure, s.work.measureRun.constants = m.vectors()
 	if o.WindowSigma > 0 {
 		s.weights = gaussianWeights(o.WindowSigma, o.WindowRadius).smooth
 	} else {
@@ -40,85 +42,77 @@ func newWeighted[T number](o *Options, m measure, w weights[T]) *weighted[T] {
 	}
 	side := 2*len(s.weights) - 1
 	width := maxStrip + side
-	s.gradients = newGradientRow[T](width)
+	s.gradients = newGradientRow(width)
 	s.products = make([][3][]float32, side+1)
 	for i := range s.products {
-		s.products[i] = [3][]float32{make([]float32, width), make([]float32, width), make([]float32, width)}
+		s.products[i] = [3][]float32{newRow[float32](width), newRow[float32](width), newRow[float32](width)}
 	}
-	s.blank = make([]float32, width)
+	blank := newRow[float32](width)
+	s.blank = [3][]float32{blank, blank, blank}
 	s.lines = make([][]float32, side)
-	s.column = make([]float32, width)
+	s.column = newRow[float32](width)
 	return s
 }
 
-func (s *weighted[T]) start(p *plane, begin, end, y int) {
+func (s *weighted) start(p *plane, begin, end, y int) {
 	radius := len(s.weights) - 1
+	s.work.kernels = bestKernels()
 	s.plane, s.begin, s.end = p, begin, end
-	s.y = max(y, 0)
+	s.y = y
 	s.left = max(begin-radius, 0)
-	s.next = max(s.y-radius, 0)
+	s.next = max(y-radius, 0)
 	s.gradient.start(p, s.left, min(end+radius, p.w), s.next)
 	clear(s.column)
 }
 
-func (s *weighted[T]) pair(upper, lower []float32) {
-	for _, dst := range [][]float32{upper, lower} {
+func (s *weighted) pair(upper, lower []float32) {
+	for i, dst := range [...][]float32{upper, lower} {
 		if dst != nil {
-			s.sum(0, s.tensors.a)
-			s.sum(1, s.tensors.b)
-			s.sum(2, s.tensors.c)
-			s.measure.respond(dst, &s.tensors)
-			s.y++
+			y := s.y + i
+			s.sum(s.tensors.a, y, 0)
+			s.sum(s.tensors.b, y, 1)
+			s.sum(s.tensors.c, y, 2)
+			s.work.respond(&s.measure, dst, &s.tensors)
 		}
 	}
+	s.y += 2
 }
 
-func (s *weighted[T]) release() {
+func (s *weighted) release() {
 	s.plane, s.gradient.plane = nil, nil
+	s.work.release()
 }
 
-// sum makes the sums of one of the products over the windows in a row.
-func (s *weighted[T]) sum(product int, dst []float32) {
+// sum makes the sums over the windows in row y of one of the products.
+func (s *weighted) sum(dst []float32, y, product int) {
 	radius := len(s.weights) - 1
 	for i := range s.lines {
-		s.lines[i] = s.blank
+		s.lines[i] = s.blank[0]
 		if i < 2*radius || !s.even {
-			s.lines[i] = s.row(s.y - radius + i)[product]
+			s.lines[i] = s.row(y - radius + i)[product]
 		}
 	}
 	first := s.begin - radius
-	smooth(s.column[s.left-first:][:s.gradient.end-s.left], s.weights, s.lines)
+	s.work.smooth(s.column[s.left-first:][:s.gradient.end-s.left], s.weights, s.lines)
 	n := s.end - s.begin
-	if s.border == Mirrored {
-		extend(s.column[:n+2*radius], first, s.plane.w)
-	}
+	extend(s.border, s.column[:n+2*radius], first, s.plane.w)
 	along(s.lines, s.column)
 	if s.even {
-		s.lines[2*radius] = s.blank
+		s.lines[2*radius] = s.blank[0]
 	}
-	smooth(dst[:n], s.weights, s.lines)
+	s.work.smooth(dst[:n], s.weights, s.lines)
 }
 
 // row returns the products of a row that may be beyond the image.
-func (s *weighted[T]) row(y int) *[3][]float32 {
+func (s *weighted) row(y int) *[3][]float32 {
 	if s.border == Zero && (y < 0 || y >= s.plane.h) {
-		return &[3][]float32{s.blank, s.blank, s.blank}
+		return &s.blank
 	}
 	y = mirror(y, s.plane.h)
 	for ; s.next <= y; s.next++ {
 		s.gradient.row(s.next, s.gradients)
-		s.multiply(&s.products[s.next%len(s.products)])
+		n := s.gradient.end - s.gradient.begin
+		s.work.multiply(&s.products[s.next%len(s.products)], s.gradients.x[:n], s.gradients.y[:n])
 	}
 	return &s.products[y%len(s.products)]
-}
-
-// multiply makes the products of the gradients.
-func (s *weighted[T]) multiply(dst *[3][]float32) {
-	n := s.gradient.end - s.gradient.begin
-	gx, gy := s.gradients.x[:n], s.gradients.y[:n]
-	xx, yy, xy := dst[0][:n], dst[1][:n], dst[2][:n]
-	for i := range xx {
-		x, y := float32(gx[i]), float32(gy[i])
-		xx[i], yy[i], xy[i] = x*x, y*y, x*y
-	}
 }

@@ -19,7 +19,13 @@ func main() {
 			weigh(isa, "weighDifferences", vec.SubFloat)
 			multiply(isa)
 			measureRows(isa)
-			most(isa)
+			extremes(isa)
+			slideDoubles(isa)
+			boxDoubles(isa)
+			columns7(isa, "gradients7", true)
+			products7(isa)
+			columns7(isa, "columns7", false)
+			respond7(isa)
 		}
 	})
 }

@@ -103,12 +103,13 @@ func multiply(isa vec.ISA) {
 	})
 }
 
-// most emits the function that makes the maxima of two rows.
-func most(isa vec.ISA) {
-	rowFunction(isa, "most", func(x Register, in, out func(i int) Mem) {
+// extremes emits the function that makes the maxima and the minima of those so far and
+// of a row.
+func extremes(isa vec.ISA) {
+	rowFunction(isa, "extremes", func(x Register, in, out func(i int) Mem) {
 		v := isa.Load(in(0))
-		isa.DoTo(vec.MaxFloat, v, isa.Operand(in(1)), v)
-		isa.Store(v, out(0))
+		isa.Store(isa.Do(vec.MaxFloat, v, isa.Operand(in(1))), out(0))
+		isa.Store(isa.Do(vec.MinFloat, v, isa.Operand(in(2))), out(1))
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -68,6 +70,24 @@ func checkLeast(name string, value, low int) error {
 		return fmt.Errorf("invalid value %d for flag -%s: want %d or more", value, name, low)
 	}
 	return nil
+}
+
+// checkShare returns an error unless the value of a flag is above 0 and at most 1.
+func checkShare(name string, value float64) error {
+	if !(value > 0 && value <= 1) { // NaN is not
+		return fmt.Errorf("invalid value %v for flag -%s: want more than 0, up to 1", value, name)
+	}
+	return nil
+}
+
+// choose returns the index of a name, or an error that lists all, two or more.
+func choose(names []string, name string) (int, error) {
+	i := slices.Index(names, name)
+	if i < 0 {
+		last := len(names) - 1
+		return 0, fmt.Errorf("want %s or %s", strings.Join(names[:last], ", "), names[last])
+	}
+	return i, nil
 }
 
 // checkArgs returns an error if a flag is among the files.

@@ -30,7 +30,7 @@ status is 1 when anything failed, and 2 for a command line that makes no sense.
 func printHelp(w io.Writer) {
 	fmt.Fprint(w, helpIntro)
 	for _, m := range methods {
-		fmt.Fprintf(w, "  %-6s%s\n", m.name, m.summary)
+		fmt.Fprintf(w, "  %-12s%s\n", m.name, m.summary)
 	}
 	fmt.Fprint(w, "\nFlags of all methods, which go before the files:\n")
 	printFlags(w, newFlagSet(new(config).define))

@@ -135,7 +135,7 @@ func TestHelp(t *testing.T) {
 			require.Contains(t, stdout, "\n  -"+name)
 		}
 		require.Contains(t, stdout, "scalar")
-		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   "} {
+		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   ", "\n  harris  ", "\n  shi-tomasi  "} {
 			require.Contains(t, stdout, text)
 		}
 		require.LessOrEqual(t, strings.Count(stdout, "\n"), 40, "one screen")
@@ -321,7 +321,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"-o=", "-o"},
 		{"-colour", "-colour"},
-		{"-method surf", `invalid value "surf" for flag -method: want fast or orb`},
+		{"-method surf", `invalid value "surf" for flag -method: want fast, orb, harris or shi-tomasi`},
 		{"-method=", `invalid value "" for flag -method`},
 		{"-levels 3", "flag -levels is not for method fast"},
 		{"a.png -threshold 30", "-threshold: no such file; flags go before the files"},

@@ -51,3 +51,11 @@ func (m *mask) at(min image.Point) *image.Alpha {
 	alpha.Rect = alpha.Rect.Add(min.Sub(alpha.Rect.Min))
 	return &alpha
 }
+
+// grayMask returns a mask, which may be nil, as packages orb and harris take it.
+func grayMask(mask *image.Alpha) *image.Gray {
+	if mask == nil {
+		return nil
+	}
+	return &image.Gray{Pix: mask.Pix, Stride: mask.Stride, Rect: mask.Rect}
+}

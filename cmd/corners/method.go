@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"strings"
+
+	"github.com/fastcorners/fast/harris"
 )
 
 // A method is a way to find corners or keypoints, with flags, and a report, of its
@@ -45,18 +46,25 @@ var methods = []struct {
 }{
 	{"fast", "FAST corners, by the segment test (the default)", func() method { return new(fastMethod) }},
 	{"orb", "ORB keypoints, with sizes, angles and descriptors", func() method { return new(orbMethod) }},
+	{"harris", "Harris corners, by the structure tensor", func() method {
+		return &harrisMethod{name: "harris", measure: harris.Harris}
+	}},
+	{"shi-tomasi", "Shi-Tomasi corners, the good features to track", func() method {
+		return &harrisMethod{name: "shi-tomasi", measure: harris.MinEigenvalue}
+	}},
 }
 
 // newMethod returns a method by its name.
 func newMethod(name string) (method, error) {
 	var names []string
 	for _, m := range methods {
-		if m.name == name {
-			return m.new(), nil
-		}
 		names = append(names, m.name)
 	}
-	return nil, fmt.Errorf("invalid value %q for flag -method: want %s", name, strings.Join(names, " or "))
+	i, err := choose(names, name)
+	if err != nil {
+		return nil, fmt.Errorf("invalid value %q for flag -method: %w", name, err)
+	}
+	return methods[i].new(), nil
 }
 
 // scan returns the flags on the command line that any method has, with their

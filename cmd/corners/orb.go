@@ -3,12 +3,10 @@ package main
 import (
 	"cmp"
 	"encoding/hex"
-	"errors"
 	"flag"
 	"fmt"
 	"image"
 	"image/draw"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -84,12 +82,11 @@ func (s orbScore) MarshalText() ([]byte, error) {
 }
 
 func (s *orbScore) UnmarshalText(text []byte) error {
-	i := slices.Index(orbScores, string(text))
-	if i < 0 {
-		return errors.New("want harris or fast")
+	i, err := choose(orbScores, string(text))
+	if err == nil {
+		*s = orbScore(i)
 	}
-	*s = orbScore(i)
-	return nil
+	return err
 }
 
 // An orbMethod is the method orb.
@@ -106,11 +103,7 @@ func (m *orbMethod) prepare(workers int) (err error) {
 }
 
 func (m *orbMethod) find(img *image.Gray, mask *image.Alpha) finding {
-	var where *image.Gray
-	if mask != nil {
-		where = &image.Gray{Pix: mask.Pix, Stride: mask.Stride, Rect: mask.Rect}
-	}
-	keypoints, descs := m.Extract(img, where)
+	keypoints, descs := m.Extract(img, grayMask(mask))
 	return orbFinding{m.orbFlags, keypoints, descs}
 }
 

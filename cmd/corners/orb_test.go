@@ -261,7 +261,11 @@ func TestFlagsOfMethods(t *testing.T) {
 
 // Lines of help texts fit into a terminal, but for the names of kernels.
 func TestHelpWidth(t *testing.T) {
-	for _, args := range []string{"-h", "-method fast -h", "-method orb -h", "match -h", "bench -h"} {
+	commands := []string{"-h", "match -h", "bench -h"}
+	for _, m := range methods {
+		commands = append(commands, "-method "+m.name+" -h")
+	}
+	for _, args := range commands {
 		_, stdout, _ := corners(t, strings.Fields(args)...)
 		for line := range strings.Lines(stdout) {
 			if !strings.HasPrefix(line, "  auto, ") {

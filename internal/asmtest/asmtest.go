@@ -64,6 +64,9 @@ func functions(v reflect.Value) []string {
 	var names []string
 	switch v.Kind() {
 	case reflect.Func:
+		if v.IsNil() {
+			break
+		}
 		path := runtime.FuncForPC(v.Pointer()).Name()
 		names = append(names, path[strings.LastIndexByte(path, '.')+1:])
 	case reflect.Struct:

@@ -99,6 +99,11 @@ var (
 	MulFloat = Binary{MULPS, VMULPS}
 	DivFloat = Binary{DIVPS, VDIVPS}
 	MaxFloat = Binary{MAXPS, VMAXPS}
+	MinFloat = Binary{MINPS, VMINPS}
+
+	AddDouble = Binary{ADDPD, VADDPD}
+	SubDouble = Binary{SUBPD, VSUBPD}
+	MulDouble = Binary{MULPD, VMULPD}
 
 	// Of unsigned numbers of 32 bits, and not with SSE2.
 	MinLong = Binary{nil, VPMINUD}
@@ -542,4 +547,31 @@ func (s ISA) BroadcastFloat(m Mem) VecVirtual {
 		VBROADCASTSS(m, v)
 	}
 	return v
+}
+
+// LoadDoubles returns the floats at m as doubles.
+func (s ISA) LoadDoubles(m Mem) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVQ(m, v)
+		CVTPS2PD(v, v)
+	} else {
+		VCVTPS2PD(m, v)
+	}
+	return v
+}
+
+// StoreFloats stores doubles as floats. It changes v.
+func (s ISA) StoreFloats(v Register, m Mem) {
+	switch s {
+	case SSE2:
+		CVTPD2PS(v, v)
+		MOVQ(v, m)
+	case AVX2:
+		VCVTPD2PSY(v, v.(VecVirtual).AsX())
+		VMOVDQU(v.(VecVirtual).AsX(), m)
+	default:
+		VCVTPD2PS(v, v.(VecVirtual).AsY())
+		VMOVDQU(v.(VecVirtual).AsY(), m)
+	}
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// slideDoubles emits the function that adds the products of a row of gradients to sums
+// of columns, and subtracts those of another one. All of them are integers, which
+// doubles hold.
+func slideDoubles(isa vec.ISA) {
+	r := vec.Func("slideDoubles" + isa.Name)
+	var enter, leave [2]Register
+	for i := range 2 {
+		enter[i], leave[i] = pointer(r, "enter", i), pointer(r, "leave", i)
+	}
+	var sums [3]Register
+	for i := range sums {
+		sums[i] = pointer(r, "sums", i)
+	}
+	n := Load(r.Field("n"), GP64())
+	x := GP64()
+	XORQ(x, x)
+	vec.Align()
+	Label("vector")
+	var added, removed [2]Register
+	for i := range 2 {
+		added[i] = isa.LoadDoubles(Mem{Base: enter[i], Index: x, Scale: 4})
+		removed[i] = isa.LoadDoubles(Mem{Base: leave[i], Index: x, Scale: 4})
+	}
+	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+		at := Mem{Base: sums[k], Index: x, Scale: 8}
+		a, b := factors[0], factors[1]
+		sum := isa.Load(at)
+		isa.DoTo(vec.AddDouble, sum, isa.Do(vec.MulDouble, added[a], added[b]), sum)
+		isa.DoTo(vec.SubDouble, sum, isa.Do(vec.MulDouble, removed[a], removed[b]), sum)
+		isa.Store(sum, at)
+	}
+	ADDQ(U8(isa.Bytes/8), x)
+	CMPQ(x, n)
+	JLT(LabelRef("vector"))
+	isa.End()
+}
+
+// boxDoubles emits the function that sums so many columns of a row, the same number
+// for each, and makes floats of the sums.
+func boxDoubles(isa vec.ISA) {
+	const unrolled = 4
+	r := vec.Func("boxDoubles" + isa.Name)
+	in, out := Load(r.Field("in"), GP64()), Load(r.Field("out"), GP64())
+	side, n := Load(r.Field("side"), GP64()), Load(r.Field("n"), GP64())
+	x, at, left := GP64(), GP64(), GP64()
+	XORQ(x, x)
+	vec.Align()
+	Label("vectors")
+	LEAQ(Mem{Base: in, Index: x, Scale: 8}, at)
+	sums := make([]Register, unrolled)
+	for i := range sums {
+		sums[i] = isa.Load(Mem{Base: at, Disp: i * isa.Bytes})
+	}
+	MOVQ(side, left)
+	JMP(LabelRef("next"))
+	Label("column")
+	ADDQ(U8(8), at)
+	for i, sum := range sums {
+		isa.DoTo(vec.AddDouble, sum, isa.Operand(Mem{Base: at, Disp: i * isa.Bytes}), sum)
+	}
+	Label("next")
+	DECQ(left)
+	JNE(LabelRef("column"))
+	for i, sum := range sums {
+		isa.StoreFloats(sum, Mem{Base: out, Index: x, Scale: 4, Disp: i * isa.Bytes / 2})
+	}
+	ADDQ(U8(unrolled*isa.Bytes/8), x)
+	CMPQ(x, n)
+	JLT(LabelRef("vectors"))
+	isa.End()
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
+	"github.com/stretchr/testify/require"
+)
+
+// harrisMeasures are the measures of the methods of package harris.
+var harrisMeasures = map[string]harris.Measure{"harris": harris.Harris, "shi-tomasi": harris.MinEigenvalue}
+
+// harrisCorners returns the corners that package harris finds in the program's photo.
+func harrisCorners(t *testing.T, opts harris.Options, mask *image.Gray) []harris.Corner {
+	t.Helper()
+	d, err := harris.New(opts)
+	require.NoError(t, err)
+	return d.Detect(fast.Gray(decodedPhoto(t)), mask)
+}
+
+func TestHarrisTable(t *testing.T) {
+	for name, measure := range harrisMeasures {
+		inTempDir(t)
+		writeSquare(t, "a.png")
+		writeFile(t, "b.png", photo)
+		status, stdout, stderr := corners(t, "-method", name, "-o", "out", "a.png", "b.png")
+		require.Zero(t, status, stderr)
+		require.Empty(t, stderr)
+		list := harrisCorners(t, harris.Options{Measure: measure, MinDistance: 10}, nil)
+		lines := strings.Split(stdout, "\n")
+		require.Len(t, lines, 5)
+		require.Equal(t, []string{"IMAGE", "SIZE", "CORNERS", "NS/PIXEL"}, strings.Fields(lines[0]))
+		require.Regexp(t, `^a\.png +40x30 +4 +\d+\.\d{3}$`, lines[1])
+		require.Regexp(t, fmt.Sprintf(`^b\.png +512x512 +%d +\d+\.\d{3}$`, len(list)), lines[2])
+		require.Equal(t, "wrote 2 pictures into out", lines[3])
+		require.Equal(t, []string{"a.png", "b.png", "out/a-corners.png", "out/b-corners.png"}, files(t))
+
+		// In the middle of each ring there is a dot, red for the strongest corner.
+		picture := readPNG(t, "out/b-corners.png")
+		require.Equal(t, image.Rect(0, 0, 512, 512), picture.Bounds())
+		for i, c := range list {
+			dot := color.NRGBAModel.Convert(picture.At(int(c.X), int(c.Y))).(color.NRGBA)
+			require.False(t, dot.R == dot.G && dot.G == dot.B, "corner %d, on a gray photo", i)
+			require.Equal(t, i == 0, dot == color.NRGBA{0xff, 0x20, 0x20, 0xff}, "corner %d", i)
+		}
+	}
+}
+
+func TestHarrisCSV(t *testing.T) {
+	inTempDir(t)
+	for name, measure := range harrisMeasures {
+		status, stdout, stderr := corners(t, "-method", name, "-corners=90", "-format=csv", "-no-picture")
+		require.Zero(t, status, stderr)
+		require.Empty(t, stderr)
+		rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+		require.NoError(t, err)
+		require.Equal(t, []string{"image", "x", "y", "response"}, rows[0])
+		list := harrisCorners(t, harris.Options{Measure: measure, MaxCorners: 90, MinDistance: 10}, nil)
+		require.Len(t, list, 90)
+		require.Len(t, rows, 1+len(list))
+		for i, row := range rows[1:] {
+			require.Equal(t, []string{photoName, fmt.Sprint(list[i].X), fmt.Sprint(list[i].Y)}, row[:3])
+			response, err := strconv.ParseFloat(row[3], 32)
+			require.NoError(t, err)
+			require.Equal(t, list[i].Response, float32(response))
+		}
+	}
+}
+
+// All flags arrive, and are in the report.
+func TestHarrisJSON(t *testing.T) {
+	inTempDir(t)
+	where := image.Rect(0, 0, 512, 250) // not where the strongest corners are
+	writeMask(t, "mask.png", image.NewGray(image.Rect(0, 0, 512, 512)), where, color.White)
+	mask := image.NewGray(image.Rect(0, 0, 512, 512))
+	for y := range 250 {
+		for x := range 512 {
+			mask.SetGray(x, y, color.Gray{Y: 255})
+		}
+	}
+	for i, gradient := range []string{"sobel3", "sobel5", "sobel7", "scharr", "gaussian"} {
+		for name, measure := range harrisMeasures {
+			args := []string{
+				"-format", "json", "-method", name, "-mask", "mask.png", "-workers", "2", "-corners", "80",
+				"-quality", "0.1", "-distance", "4.5", "-block", "5", "-gradient", gradient,
+			}
+			want := harrisObject{
+				Image: photoName, Width: 512, Height: 512, Method: name, Picture: "corners.png",
+				harrisFlags: harrisFlags{
+					MaxCorners: 80, Quality: 0.1, Distance: 4.5, Block: 5, Gradient: harrisGradient(i),
+				},
+			}
+			opts := harris.Options{
+				Measure: measure, Gradient: harris.Gradient(i), BlockSize: 5,
+				Quality: 0.1, MinDistance: 4.5, MaxCorners: 80,
+			}
+			if name == "harris" {
+				args = append(args, "-k", "0.06")
+				want.K, opts.K = 0.06, 0.06
+			}
+			status, stdout, stderr := corners(t, args...)
+			require.Zero(t, status, stderr)
+			require.Equal(t, "wrote corners.png\n", stderr)
+			for _, c := range harrisCorners(t, opts, mask) {
+				want.Corners = append(want.Corners, harrisCorner(c))
+			}
+			require.NotEmpty(t, want.Corners)
+			var objects []harrisObject
+			decoder := json.NewDecoder(strings.NewReader(stdout))
+			decoder.DisallowUnknownFields()
+			require.NoError(t, decoder.Decode(&objects))
+			require.Equal(t, []harrisObject{want}, objects)
+			require.Contains(t, stdout, `"gradient":"`+gradient+`"`)
+			require.Equal(t, name == "harris", strings.Contains(stdout, `"k":`))
+		}
+	}
+}
+
+// What the program says without flags are the defaults of package harris, but for the
+// distance.
+func TestHarrisDefaults(t *testing.T) {
+	inTempDir(t)
+	for name, measure := range harrisMeasures {
+		for args, distance := range map[string]float64{"-workers 1": 10, "-distance 0": 0} {
+			args := append(strings.Fields(args), "-method", name, "-format", "json", "-no-picture")
+			status, stdout, _ := corners(t, args...)
+			require.Zero(t, status)
+			var objects []harrisObject
+			require.NoError(t, json.Unmarshal([]byte(stdout), &objects))
+			list := harrisCorners(t, harris.Options{Measure: measure, MinDistance: distance}, nil)
+			require.Len(t, objects[0].Corners, len(list))
+			for i, c := range objects[0].Corners {
+				require.Equal(t, list[i], harris.Corner(c))
+			}
+		}
+	}
+}
+
+// Responses where there is nothing to be found do not raise the threshold for others.
+func TestHarrisMask(t *testing.T) {
+	inTempDir(t)
+	left := image.Rect(0, 0, 60, 120)
+	img := image.NewGray(image.Rect(0, 0, 120, 120))
+	for y := 40; y < 80; y++ {
+		for x := 20; x < 40; x++ {
+			img.SetGray(x, y, color.Gray{Y: 10})
+			img.SetGray(x+60, y, color.Gray{Y: 250})
+		}
+	}
+	writeMask(t, "a.png", img, image.Rectangle{}, color.Black)
+	writeMask(t, "mask.png", image.NewGray(img.Rect), left, color.White)
+	for name := range harrisMeasures {
+		for _, test := range []struct {
+			args  string
+			right bool
+		}{{"a.png", true}, {"-mask mask.png a.png", false}} {
+			args := append([]string{"-method", name, "-format=json", "-no-picture"}, strings.Fields(test.args)...)
+			status, stdout, stderr := corners(t, args...)
+			require.Zero(t, status, stderr)
+			var objects []harrisObject
+			require.NoError(t, json.Unmarshal([]byte(stdout), &objects))
+			require.Len(t, objects[0].Corners, 4)
+			for _, c := range objects[0].Corners {
+				require.Equal(t, test.right, c.X >= 60)
+			}
+		}
+	}
+}
+
+func TestHarrisBadFiles(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeFile(t, "text.png", []byte("not an image\n"))
+	for name := range harrisMeasures {
+		for format, want := range map[string]string{"table": "", "csv": "image,x,y,response\n", "json": "[]\n"} {
+			status, stdout, stderr := corners(t, "-method", name, "-format", format, "text.png")
+			require.Equal(t, 1, status)
+			require.Equal(t, want, stdout)
+			require.Equal(t, "corners: text.png: image: unknown format\n", stderr)
+		}
+		status, stdout, stderr := corners(t, "-method", name, "-no-picture", "-mask", "a.png")
+		require.Equal(t, 1, status)
+		require.Empty(t, stdout)
+		require.Equal(t, "corners: "+photoName+": 512 x 512 pixels, but the mask a.png has 40 x 30\n", stderr)
+	}
+}
+
+func TestHarrisHelp(t *testing.T) {
+	for name := range harrisMeasures {
+		_, stdout, _ := corners(t, "-method", name, "-h")
+		for _, gradient := range harrisGradients {
+			require.Contains(t, stdout, gradient)
+		}
+		require.Equal(t, name == "harris", strings.Contains(stdout, "\n  -k K "))
+		require.Contains(t, stdout, "\n  corners -method "+name+" -corners 500 ")
+	}
+}
+
+func TestHarrisUsageErrors(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	for _, test := range []struct{ method, args, says string }{
+		{"harris", "-corners -1", "invalid value -1 for flag -corners: want 0 or more"},
+		{"harris", "-quality 0", "invalid value 0 for flag -quality: want more than 0, up to 1"},
+		{"harris", "-quality 1.5", "invalid value 1.5 for flag -quality: want more than 0, up to 1"},
+		{"harris", "-quality NaN", "invalid value NaN for flag -quality"},
+		{"harris", "-distance -1", "invalid value -1 for flag -distance: want 0 or more"},
+		{"harris", "-distance NaN", "invalid value NaN for flag -distance: want 0 or more"},
+		{"harris", "-distance Inf", "invalid value +Inf for flag -distance: want 0 or more"},
+		{"harris", "-block 0", "invalid value 0 for flag -block: want 1 to 31"},
+		{"harris", "-block 32", "invalid value 32 for flag -block: want 1 to 31"},
+		{"harris", "-k 0", "invalid value 0 for flag -k: want more than 0, up to 1"},
+		{"harris", "-k 2", "invalid value 2 for flag -k: want more than 0, up to 1"},
+		{
+			"harris", "-gradient prewitt",
+			`invalid value "prewitt" for flag -gradient: want sobel3, sobel5, sobel7, scharr or gaussian`,
+		},
+		{"harris", "-threshold 9", "flag -threshold is not for method harris"},
+		{"shi-tomasi", "-quality -1", "invalid value -1 for flag -quality: want more than 0, up to 1"},
+		{"shi-tomasi", "-k 0.04", "flag -k is not for method shi-tomasi"},
+		{"shi-tomasi", "-features 9", "flag -features is not for method shi-tomasi"},
+		{"orb", "-quality 0.1", "flag -quality is not for method orb"},
+	} {
+		args := append([]string{"-no-picture", "-method", test.method}, strings.Fields(test.args)...)
+		status, stdout, stderr := corners(t, append(args, "a.png")...)
+		require.Equal(t, 2, status, args)
+		require.Empty(t, stdout, args)
+		require.Contains(t, stderr, test.says)
+		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+}

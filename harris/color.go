@@ -1,0 +1,92 @@
+package harris
+
+import (
+	"image"
+
+	"github.com/fastcorners/fast/internal/pixels"
+)
+
+// DetectColor returns the corners of an image in color, as Detect does for its luma:
+//
+//	0.299*R + 0.587*G + 0.114*B
+//
+// R, G and B are from 0 to 255, the components that the method RGBA of a color returns,
+// divided by 257; what is transparent is blended with black. Of each row the products,
+// both sums, from left to right, and before that the quotients are rounded to float32.
+// The Gradient Gaussian takes this as it is. The others take integers, for which it is
+// rounded to the nearest one. An *image.Gray is its own luma.
+func (d *Detector) DetectColor(img image.Image, mask *image.Gray) []Corner {
+	return d.AppendColor(nil, img, mask)
+}
+
+// AppendColor is DetectColor, appending the corners to dst. An *image.RGBA is the fastest
+// to convert.
+func (d *Detector) AppendColor(dst []Corner, img image.Image, mask *image.Gray) []Corner {
+	if gray, ok := img.(*image.Gray); ok {
+		return d.Append(dst, gray, mask)
+	}
+	bounds := img.Bounds()
+	if !bounds.Empty() {
+		checkSize(bounds)
+	}
+	checkMask(mask, bounds)
+	if rgba, ok := img.(*image.RGBA); ok {
+		pixels.Check("harris", "image", bounds, rgba.Pix, rgba.Stride, 4)
+	}
+	s := d.pool.Get().(*scratch)
+	s.setColor(img, bounds)
+	s.setMask(mask)
+	dst = s.appendCorners(dst, bounds.Min)
+	s.release()
+	return dst
+}
+
+// setColor makes the luma of img, whose bounds these are, the image.
+func (s *scratch) setColor(img image.Image, bounds image.Rectangle) {
+	if bounds.Empty() {
+		return
+	}
+	w, h := bounds.Dx(), bounds.Dy()
+	s.plane = plane{w: w, h: h}
+	s.luma = resize(s.luma, w*h)
+	for y := range h {
+		row := s.luma[y*w:][:w]
+		switch img := img.(type) {
+		case *image.RGBA:
+			pix := img.Pix[y*img.Stride:][:4*w]
+			for x := range row {
+				p := (*[4]uint8)(pix[4*x:])
+				row[x] = luma(float32(p[0]), float32(p[1]), float32(p[2]))
+			}
+		case image.RGBA64Image:
+			for x := range row {
+				c := img.RGBA64At(bounds.Min.X+x, bounds.Min.Y+y)
+				row[x] = luma16(uint32(c.R), uint32(c.G), uint32(c.B))
+			}
+		default:
+			for x := range row {
+				r, g, b, _ := img.At(bounds.Min.X+x, bounds.Min.Y+y).RGBA()
+				row[x] = luma16(r, g, b)
+			}
+		}
+	}
+	if s.detector.opts.Gradient == Gaussian {
+		s.plane.luma = s.luma
+		return
+	}
+	s.gray = resize(s.gray, w*h)
+	for i, v := range s.luma {
+		s.gray[i] = uint8(float64(v) + 0.5)
+	}
+	s.plane.pix, s.plane.stride = s.gray, w
+}
+
+// luma16 returns the luma of components of 16 bits.
+func luma16(r, g, b uint32) float32 {
+	return luma(float32(r)/257, float32(g)/257, float32(b)/257)
+}
+
+// luma returns the luma of components from 0 to 255.
+func luma(r, g, b float32) float32 {
+	return float32(0.299*r) + float32(0.587*g) + float32(0.114*b)
+}

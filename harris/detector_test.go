@@ -1,0 +1,290 @@
+package harris_test
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast/harris"
+	"github.com/stretchr/testify/require"
+)
+
+// sources are options whose responses are made in different ways, and whose corners are
+// chosen in different ways.
+var sources = map[string]harris.Options{
+	"sobel":        harris.GoodFeatures(1000, 0.01, 10),
+	"sobel-blocks": {Measure: harris.Harris, Suppression: 7, Quality: 1e-4},
+	"box":          {BlockSize: 4, Gradient: harris.Scharr, MinDistance: 3},
+	"large-box":    {BlockSize: 31, Gradient: harris.Sobel7, Border: harris.Zero},
+	"window":       {WindowSigma: 2, Gradient: harris.Sobel5, MinResponse: 1e-3},
+	"separable9":   harris.Separable9(),
+	"separable31":  harris.Separable31(),
+	"irgpu":        harris.IRGPU(harris.Mirrored),
+	"irgpu-zero":   harris.IRGPU(harris.Zero),
+}
+
+// TestWorkers checks that any number of workers finds the same.
+func TestWorkers(t *testing.T) {
+	img := photo(t, "life_640x480")
+	for name, opts := range sources {
+		testWorkers(t, name, opts, img, 2)
+	}
+	wide := photo(t, "picos_1280x720")
+	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
+	for _, img := range []*image.Gray{wide, narrow} {
+		testWorkers(t, "sobel", sources["sobel"], img, -1, 2, 100)
+	}
+}
+
+func testWorkers(t *testing.T, name string, opts harris.Options, img *image.Gray, workers ...int) {
+	t.Helper()
+	mask := disc(img.Rect)
+	one := detector(t, opts)
+	corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(nil, img)
+	require.NotEmpty(t, masked, name)
+	require.NotEqual(t, corners, masked, name)
+	for _, n := range workers {
+		opts.Workers = n
+		d := detector(t, opts)
+		require.Equal(t, corners, d.Detect(img, nil), "%s, %d workers", name, n)
+		require.Equal(t, masked, d.Detect(img, mask), "%s, %d workers", name, n)
+		require.True(t, slices.Equal(responses, d.Response(nil, img)), "%s, %d workers", name, n)
+	}
+}
+
+// TestConcurrent lets goroutines share a Detector, for images of different sizes and
+// contrast.
+func TestConcurrent(t *testing.T) {
+	dim := photo(t, "coffee_600x400")
+	for i := range dim.Pix {
+		dim.Pix[i] >>= 3
+	}
+	images := []*image.Gray{photo(t, "chelsea_451x300"), dim, photo(t, "coffee_600x400"), image.NewGray(image.Rect(0, 0, 90, 70))}
+	for name, opts := range sources {
+		d := detector(t, opts)
+		var wants [][]harris.Corner
+		for _, img := range images {
+			wants = append(wants, detector(t, opts).Detect(img, nil))
+		}
+		var wait sync.WaitGroup
+		for g := range 3 {
+			wait.Go(func() {
+				for i := range images {
+					i = (i + g) % len(images)
+					if !slices.Equal(wants[i], d.Detect(images[i], nil)) {
+						t.Errorf("%s, image %d: other corners", name, i)
+					}
+				}
+			})
+		}
+		wait.Wait()
+	}
+}
+
+// TestColor compares corners of images of different types with the oracle's for their
+// luma.
+func TestColor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	r := image.Rect(-3, 5, 28, 27)
+	nrgba := image.NewNRGBA(r)
+	ycbcr := image.NewYCbCr(r, image.YCbCrSubsampleRatio420)
+	rgba := image.NewRGBA(r.Inset(-2)).SubImage(r).(*image.RGBA)
+	rgba64 := image.NewRGBA64(r)
+	for _, pix := range [][]uint8{nrgba.Pix, ycbcr.Y, ycbcr.Cb, ycbcr.Cr, rgba.Pix, rgba64.Pix} {
+		for i := range pix {
+			pix[i] = uint8(rng.Uint32())
+		}
+	}
+	mask := newMask(rng, r)
+	opts := harris.IRGPU(harris.Mirrored)
+	opts.MinDistance = 2
+	integers := harris.GoodFeatures(0, 0.05, 3)
+	integers.BlockSize, integers.Suppression = 3, 3
+	for _, img := range []image.Image{nrgba, ycbcr, rgba, rgba64, struct{ image.Image }{rgba64}} {
+		name := fmt.Sprintf("%T", img)
+		exact := newOracle(opts, image.NewGray(r))
+		rounded := newOracle(integers, image.NewGray(r))
+		for y := range r.Dy() {
+			for x := range r.Dx() {
+				cr, cg, cb, _ := img.At(r.Min.X+x, r.Min.Y+y).RGBA()
+				luma := float32(0.299*(float32(cr)/257)) + float32(0.587*(float32(cg)/257))
+				luma += float32(0.114 * (float32(cb) / 257))
+				exact.luma[y*r.Dx()+x] = luma
+				rounded.luma[y*r.Dx()+x] = float32(math.Round(float64(luma)))
+			}
+		}
+		for _, o := range []*oracle{exact, rounded} {
+			want := o.corners(o.responses(), mask)
+			require.NotEmpty(t, want, name)
+			for i := range want {
+				want[i].X += int32(r.Min.X)
+				want[i].Y += int32(r.Min.Y)
+			}
+			require.Equal(t, want, detector(t, o.opts).DetectColor(img, mask), name)
+		}
+	}
+
+	gray := photo(t, "chelsea_451x300")
+	d := detector(t, opts)
+	require.Equal(t, d.Detect(gray, nil), d.DetectColor(gray, nil))
+	for _, size := range []image.Point{{}, {X: 1, Y: 7}} {
+		require.Empty(t, d.DetectColor(image.NewRGBA(image.Rectangle{Max: size}), nil))
+	}
+}
+
+// TestNew checks which options are refused, and that the error names them.
+func TestNew(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct {
+		opts harris.Options
+		name string
+	}{
+		{harris.Options{Measure: 4}, "Measure 4"},
+		{harris.Options{K: -0.1}, "K -0.1"},
+		{harris.Options{K: 1.1}, "K 1.1"},
+		{harris.Options{K: nan}, "K NaN"},
+		{harris.Options{Gradient: 5}, "Gradient 5"},
+		{harris.Options{GradientSigma: -1}, "GradientSigma -1"},
+		{harris.Options{GradientSigma: nan}, "GradientSigma NaN"},
+		{harris.Options{GradientSigma: inf}, "GradientSigma +Inf"},
+		{harris.Options{GradientRadius: -1}, "GradientRadius -1"},
+		{harris.Options{GradientRadius: 16}, "GradientRadius 16"},
+		{harris.Options{BlockSize: -1}, "BlockSize -1"},
+		{harris.Options{BlockSize: 32}, "BlockSize 32"},
+		{harris.Options{WindowSigma: -1}, "WindowSigma -1"},
+		{harris.Options{WindowSigma: nan}, "WindowSigma NaN"},
+		{harris.Options{WindowSigma: inf}, "WindowSigma +Inf"},
+		{harris.Options{WindowRadius: -1}, "WindowRadius -1"},
+		{harris.Options{WindowRadius: 16}, "WindowRadius 16"},
+		{harris.Options{Border: 2}, "Border 2"},
+		{harris.Options{Quality: -0.1}, "Quality -0.1"},
+		{harris.Options{Quality: 1.1}, "Quality 1.1"},
+		{harris.Options{Quality: nan}, "Quality NaN"},
+		{harris.Options{MinResponse: -1}, "MinResponse -1"},
+		{harris.Options{MinResponse: nan}, "MinResponse NaN"},
+		{harris.Options{MinResponse: 1e39}, "MinResponse 1e+39"},
+		{harris.Options{MinResponse: 1, Quality: 0.1}, "MinResponse 1 excludes Quality"},
+		{harris.Options{MinResponse: 1, QualityOfRange: true}, "MinResponse 1 excludes Quality"},
+		{harris.Options{Suppression: 1}, "Suppression 1"},
+		{harris.Options{Suppression: 4}, "Suppression 4"},
+		{harris.Options{Suppression: -3}, "Suppression -3"},
+		{harris.Options{MinDistance: -1}, "MinDistance -1"},
+		{harris.Options{MinDistance: nan}, "MinDistance NaN"},
+		{harris.Options{MinDistance: inf}, "MinDistance +Inf"},
+		{harris.Options{MaxCorners: -1}, "MaxCorners -1"},
+	} {
+		_, err := harris.New(test.opts)
+		require.ErrorContains(t, err, "harris: ", "%+v", test.opts)
+		require.ErrorContains(t, err, test.name)
+	}
+}
+
+// TestDefaults checks what options stand for that are 0.
+func TestDefaults(t *testing.T) {
+	img := photo(t, "chelsea_451x300")
+	for _, test := range []struct{ zero, full harris.Options }{
+		{
+			harris.Options{},
+			harris.Options{BlockSize: 3, Quality: 0.01, Suppression: 3},
+		}, {
+			harris.Options{Measure: harris.Harris, Gradient: harris.Gaussian},
+			harris.Options{Measure: harris.Harris, K: 0.04, Gradient: harris.Gaussian, GradientSigma: 1, GradientRadius: 3},
+		}, {
+			harris.Options{Gradient: harris.Gaussian, GradientSigma: 1.1, WindowSigma: 100},
+			harris.Options{Gradient: harris.Gaussian, GradientSigma: 1.1, GradientRadius: 4, WindowSigma: 100, WindowRadius: 15},
+		},
+	} {
+		require.Equal(t, detector(t, test.full).Detect(img, nil), detector(t, test.zero).Detect(img, nil))
+	}
+}
+
+// TestMalformed checks that images that lack pixels or have too many, and masks of other
+// bounds, panic with a message of this package.
+func TestMalformed(t *testing.T) {
+	d := detector(t, harris.Options{})
+	good := image.NewGray(image.Rect(0, 0, 100, 90))
+	for _, bad := range []*image.Gray{
+		{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good.Rect},
+		{Pix: good.Pix, Stride: -100, Rect: good.Rect},
+		{Pix: good.Pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
+		{Pix: good.Pix, Stride: 0, Rect: image.Rect(0, 0, 3, math.MaxInt32)},
+	} {
+		requirePanic(t, func() { d.Detect(bad, nil) })
+		requirePanic(t, func() { d.Response(nil, bad) })
+		requirePanic(t, func() { d.Detect(good, bad) })
+	}
+	rgba := image.NewRGBA(good.Rect)
+	for _, mask := range []*image.Gray{
+		image.NewGray(image.Rect(0, 0, 100, 91)),
+		image.NewGray(image.Rect(1, 0, 101, 90)),
+		{},
+	} {
+		requirePanic(t, func() { d.Detect(good, mask) })
+		requirePanic(t, func() { d.DetectColor(rgba, mask) })
+	}
+	rgba.Pix = rgba.Pix[:len(rgba.Pix)-1]
+	requirePanic(t, func() { d.DetectColor(rgba, nil) })
+	requirePanic(t, func() { d.DetectColor(image.White, nil) })
+}
+
+func requirePanic(t *testing.T, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		require.True(t, strings.HasPrefix(fmt.Sprint(recover()), "harris: "))
+	}()
+	f()
+}
+
+// TestSharedRows checks images whose rows share pixels.
+func TestSharedRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, stride := range []int{0, 1, 30} {
+		img := &image.Gray{Pix: make([]byte, 18*stride+40), Stride: stride, Rect: image.Rect(0, 0, 40, 19)}
+		for i := range img.Pix {
+			img.Pix[i] = uint8(rng.Uint32())
+		}
+		requireResponses(t, harris.Options{BlockSize: 3}, img)
+		requireResponses(t, harris.Options{BlockSize: 2}, img)
+	}
+}
+
+// TestAllocs checks that detection does not allocate in the steady state.
+func TestAllocs(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector makes sync.Pool drop things")
+	}
+	img := photo(t, "chelsea_451x300")
+	mask := disc(img.Rect)
+	rgba := image.NewRGBA(img.Rect)
+	for i, v := range img.Pix {
+		rgba.SetRGBA(i%img.Stride, i/img.Stride, color.RGBA{v, v, v, 255})
+	}
+	corners, responses := make([]harris.Corner, 0, 10_000), make([]float32, 0, len(img.Pix))
+	for name, opts := range sources {
+		d := detector(t, opts)
+		require.Zero(t, testing.AllocsPerRun(5, func() {
+			d.Append(corners, img, mask)
+			d.AppendColor(corners, rgba, nil)
+			d.Response(responses, img)
+		}), name)
+	}
+	// Nor does it make what lies on the stack escape.
+	d := detector(t, harris.Options{MaxCorners: 10})
+	require.Zero(t, testing.AllocsPerRun(5, func() {
+		var corners [10]harris.Corner
+		d.Append(corners[:0], img, nil)
+	}))
+}
+
+// TestPt checks the coordinates of a corner as a point.
+func TestPt(t *testing.T) {
+	require.Equal(t, image.Pt(3, -2), harris.Corner{X: 3, Y: -2}.Pt())
+}

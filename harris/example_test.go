@@ -1,0 +1,64 @@
+package harris_test
+
+import (
+	"fmt"
+	"image"
+
+	"github.com/fastcorners/fast/harris"
+)
+
+// rectangle returns an image of a bright rectangle.
+func rectangle() *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, 160, 120))
+	for y := 40; y < 80; y++ {
+		for x := 50; x < 120; x++ {
+			img.Pix[img.PixOffset(x, y)] = 200
+		}
+	}
+	return img
+}
+
+func ExampleDetector_Detect() {
+	detector, err := harris.New(harris.Options{Measure: harris.Harris, MinDistance: 3})
+	if err != nil {
+		panic(err)
+	}
+	for _, c := range detector.Detect(rectangle(), nil) {
+		fmt.Printf("%v %.2e\n", c.Pt(), c.Response)
+	}
+	// Output:
+	// (119,79) 3.68e-02
+	// (50,79) 3.68e-02
+	// (119,40) 3.68e-02
+	// (50,40) 3.68e-02
+}
+
+// A tracker that loses corners from frame to frame looks for new ones where it has none:
+// a mask leaves out what is near to the others.
+func ExampleGoodFeatures() {
+	detector, err := harris.New(harris.GoodFeatures(500, 0.01, 10))
+	if err != nil {
+		panic(err)
+	}
+	frame := rectangle()
+	tracked := detector.Detect(frame, nil)
+	fmt.Println("tracked:", len(tracked))
+
+	tracked = tracked[:3] // one is lost
+	mask := image.NewGray(frame.Rect)
+	for i := range mask.Pix {
+		mask.Pix[i] = 255
+	}
+	for _, c := range tracked {
+		near := image.Rectangle{Min: c.Pt(), Max: c.Pt()}.Inset(-10).Intersect(mask.Rect)
+		for y := near.Min.Y; y < near.Max.Y; y++ {
+			clear(mask.Pix[mask.PixOffset(near.Min.X, y):][:near.Dx()])
+		}
+	}
+	for _, c := range detector.Detect(frame, mask) {
+		fmt.Println("new:", c.Pt())
+	}
+	// Output:
+	// tracked: 4
+	// new: (50,40)
+}

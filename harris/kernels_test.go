@@ -1,0 +1,58 @@
+package harris_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/stretchr/testify/require"
+)
+
+// TestInstructionSets checks that every instruction set that this processor has gives
+// what portable Go does, bit for bit.
+func TestInstructionSets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	list := []harris.Options{
+		{BlockSize: 1, Measure: harris.Noble},
+		{BlockSize: 2, Measure: harris.Harris, MinDistance: 2},
+		{BlockSize: 3, Measure: harris.DetOverTrace},
+		{BlockSize: 3, Measure: harris.Harris, Workers: 3},
+		{BlockSize: 5, Workers: 2},
+		{BlockSize: 7, Measure: harris.Noble, Quality: 1e-6},
+		{BlockSize: 7, Border: harris.Zero},
+		{WindowSigma: 0.99, WindowRadius: 3, Gradient: harris.Gaussian, GradientSigma: 0.99, GradientRadius: 3, Measure: harris.Harris},
+	}
+	for _, opts := range sources {
+		list = append(list, opts)
+	}
+	for i, opts := range list {
+		for j := range 40 {
+			w, h := 2+rng.IntN(130), 2+rng.IntN(40)
+			if j%10 == 0 {
+				w = 600 + rng.IntN(800)
+			}
+			if j == 1 {
+				w, h = 500, 700 // for several workers
+			}
+			img := newImage(rng, (i+j)%len(contents), w, h)
+			mask := newMask(rng, img.Rect)
+			find := func(set cpu.Set) ([]float32, []harris.Corner, []harris.Corner) {
+				defer cpu.Limit(set)()
+				d := detector(t, opts)
+				return d.Response(nil, img), d.Detect(img, nil), d.Detect(img, mask)
+			}
+			responses, corners, masked := find(0)
+			for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
+				gotResponses, gotCorners, gotMasked := find(set)
+				for k, v := range responses {
+					if v != gotResponses[k] {
+						require.Equal(t, v, gotResponses[k], "%v: %d of %v, %+v", set, k, img.Rect, opts)
+					}
+				}
+				require.Equal(t, corners, gotCorners, "%v: %v, %+v", set, img.Rect, opts)
+				require.Equal(t, masked, gotMasked, "%v: %v with a mask, %+v", set, img.Rect, opts)
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package harris
+
+import (
+	"image"
+	"math"
+)
+
+// appendCorners appends the corners to dst.
+func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
+	w, h := s.plane.w, s.plane.h
+	if min(w, h) < 2 {
+		return dst
+	}
+	o := &s.detector.opts
+	s.region = image.Rect(0, 0, w, h).Inset(min(max(o.Margin, 0), max(w, h)))
+	s.inner = s.region
+	if o.Margin == 0 {
+		s.inner = s.region.Inset(1)
+	}
+	for _, l := range s.lanes {
+		l.run.n = 0
+		l.largest, l.smallest = 0, math.MaxFloat32
+		l.extremes.reset()
+	}
+	if o.Suppression == 3 && o.Margin == 0 && !o.QualityOfRange {
+		s.parts = appendParts(s.parts[:0], w, h, 2, s.bandRows(2))
+		s.each((*scratch).findPeaks)
+		s.setLimit()
+	} else {
+		s.findInBlocks()
+	}
+	return s.appendBest(dst, origin)
+}
+
+// setLimit makes the limit what the options ask for, by all responses that count.
+func (s *scratch) setLimit() {
+	s.largest = 0
+	smallest := float32(math.MaxFloat32)
+	for _, l := range s.lanes {
+		for i, v := range l.extremes.most {
+			l.count(v)
+			l.count(l.extremes.least[i])
+		}
+		s.largest, smallest = max(s.largest, l.largest), min(smallest, l.smallest)
+	}
+	s.limit = s.detector.opts.limit(s.largest, smallest)
+}
+
+// limit returns what the responses of corners exceed when the largest and the smallest
+// response are these. It is not negative.
+func (o *Options) limit(largest, smallest float32) float32 {
+	switch {
+	case o.MinResponse > 0:
+		return float32(o.MinResponse)
+	case o.QualityOfRange:
+		span := float64(largest) - float64(smallest)
+		return max(float32(float64(smallest)+float64(o.Quality*span)), 0)
+	}
+	return float32(float64(largest) * o.Quality)
+}
+
+// findPeaks finds the corners of a part in squares of 3 by 3, but for those of its first
+// and last columns. It keeps no responses but those of four rows. While it is not known
+// how large responses are, it finds more.
+func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
+	w := s.plane.w
+	r := &l.run
+	for i, ring := range l.rings {
+		clear(ring)
+		r.rows[i] = ring[ringPadding:][:part.Dx()]
+	}
+	l.maxima.reset()
+	r.stride = uint32(w)
+	kernels := bestKernels()
+	inner := s.inner.Intersect(image.Rect(0, part.Min.Y, w, part.Max.Y))
+	y := part.Min.Y - 1
+	l.choose(&s.plane)
+	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
+	for ; y <= part.Max.Y; y += 2 {
+		s.step(l, part.Min.X, y)
+
+		// All that is found is at least as large as the threshold.
+		r.threshold = max(s.detector.opts.limit(l.largest, 0), math.SmallestNonzeroFloat32)
+		r.largest = l.largest
+		if room := r.n + 2*part.Dx() + keyRoom; room > len(r.keys) {
+			r.keys = append(r.keys, make([]uint64, room)...)
+		}
+		n := r.n
+		r.index = uint32((y-1)*w + part.Min.X)
+		if kernels != nil {
+			l.maxima.peaks(kernels, r)
+		} else {
+			peaks(r)
+		}
+		if y-1 < inner.Min.Y || y >= inner.Max.Y || s.mask.pix != nil {
+			r.n = n + s.keep(r.keys[n:r.n], inner)
+		}
+		if s.mask.pix == nil {
+			l.largest = r.largest
+		}
+	}
+}
+
+// step makes rows y and y+1 of responses the last ones of a peakRun, from column x on.
+func (s *scratch) step(l *lane, x, y int) {
+	rows := &l.run.rows
+	rows[0], rows[1], rows[2], rows[3] = rows[2], rows[3], rows[0], rows[1]
+	var wanted [2][]float32
+	for i, row := range rows[2:] {
+		if y+i >= 0 && y+i < s.plane.h {
+			wanted[i] = row
+		} else {
+			clear(row)
+		}
+	}
+	if wanted[0] == nil && wanted[1] == nil {
+		return
+	}
+	l.source.pair(wanted[0], wanted[1])
+	if s.mask.pix != nil {
+		for i, row := range wanted {
+			if row != nil {
+				s.count(l, row, x, y+i)
+			}
+		}
+	}
+}
+
+// keep keeps only those keys, at the beginning, that are in the mask and the rectangle,
+// and returns how many they are.
+func (s *scratch) keep(keys []uint64, inner image.Rectangle) int {
+	n := 0
+	for _, key := range keys {
+		x, y := s.place(key)
+		if image.Pt(x, y).In(inner) && s.inMask(x, y) {
+			keys[n] = key
+			n++
+		}
+	}
+	return n
+}
+
+// inMask reports whether a pixel is in the mask.
+func (s *scratch) inMask(x, y int) bool {
+	return s.mask.pix == nil || s.mask.row(y)[x] != 0
+}
+
+// place returns the pixel of a key.
+func (s *scratch) place(key uint64) (x, y int) {
+	index, w := uint32(key), uint32(s.plane.w)
+	return int(index % w), int(index / w)
+}
