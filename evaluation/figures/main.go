@@ -47,8 +47,8 @@ var figures = []figure{
 	{"peers", comparePeers},
 	{"orb", compareORB},
 	{"match", compareMatching},
-	{"matching", matchViews},
 	{"harris", compareHarris},
+	{"matching", matchViews},
 }
 
 // A session is what the figures have in common.

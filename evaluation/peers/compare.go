@@ -250,40 +250,49 @@ type HarrisPart struct {
 	tests []harrisTest
 }
 
-// A harrisTest is corners, or otherwise the responses of all pixels, that package harris
-// finds with some options and a peer with others.
+// A harrisTest is what package harris does beside OpenCV.
 type harrisTest struct {
-	name    string
+	name string
+	ours task
+	peer string
+	task task // of the peer
+}
+
+// A task is to find corners, or otherwise the responses of all pixels.
+type task struct {
 	corners bool
 	opts    harris.Options
-	peer    string
-	peers   harris.Options
 }
 
 // HarrisParts returns the parts of the comparison of package harris.
 func HarrisParts() []HarrisPart {
-	same := func(name string, corners bool, opts harris.Options) harrisTest {
-		return harrisTest{name, corners, opts, "opencv", opts}
-	}
-	cornerHarris := func(name string, gradient harris.Gradient, block int) harrisTest {
-		return same("cornerHarris"+name, false, harris.Options{Measure: harris.Harris, Gradient: gradient, BlockSize: block})
+	same := func(name string, t task) harrisTest { return harrisTest{name, t, "opencv", t} }
+	cornerHarris := func(gradient harris.Gradient, block int) task {
+		return task{false, harris.Options{Measure: harris.Harris, Gradient: gradient, BlockSize: block}}
 	}
 	good := harris.GoodFeatures(1000, 0.01, 10)
 	goodHarris := good
 	goodHarris.Measure = harris.Harris
+	project := func(name string, corners bool) harrisTest {
+		return harrisTest{name, task{corners, harris.IRGPU(harris.Mirrored)}, "opencv cornerHarris", cornerHarris(harris.Sobel3, 3)}
+	}
 	return []HarrisPart{
 		{"Gradients and windows of 3 by 3 pixels", []harrisTest{
-			cornerHarris("", harris.Sobel3, 3),
-			same("cornerMinEigenVal", false, harris.Options{}),
-			same("goodFeaturesToTrack, Harris", true, goodHarris),
-			same("goodFeaturesToTrack, Shi-Tomasi", true, good),
+			same("cornerHarris", cornerHarris(harris.Sobel3, 3)),
+			same("cornerMinEigenVal", task{false, harris.Options{}}),
+			same("goodFeaturesToTrack, Harris", task{true, goodHarris}),
+			same("goodFeaturesToTrack, Shi-Tomasi", task{true, good}),
 		}},
 		{"Other windows and gradients", []harrisTest{
-			cornerHarris(", block 5", harris.Sobel3, 5),
-			cornerHarris(", block 7", harris.Sobel3, 7),
-			cornerHarris(", Sobel 5", harris.Sobel5, 3),
-			cornerHarris(", Sobel 7", harris.Sobel7, 3),
-			cornerHarris(", Scharr", harris.Scharr, 3),
+			same("cornerHarris, block 5", cornerHarris(harris.Sobel3, 5)),
+			same("cornerHarris, block 7", cornerHarris(harris.Sobel3, 7)),
+			same("cornerHarris, Sobel 5", cornerHarris(harris.Sobel5, 3)),
+			same("cornerHarris, Sobel 7", cornerHarris(harris.Sobel7, 3)),
+			same("cornerHarris, Scharr", cornerHarris(harris.Scharr, 3)),
+		}},
+		{"The recipe of a course project", []harrisTest{
+			project("IRGPU, responses", false),
+			project("IRGPU, corners", true),
 		}},
 	}
 }
@@ -298,7 +307,7 @@ func CompareHarris(frames []*image.Gray, part HarrisPart, rounds int, done func(
 	var contenders []contender[*image.Gray]
 	for _, t := range part.tests {
 		for _, i := range harrisSets() {
-			d, err := harris.New(t.opts)
+			d, err := harris.New(t.ours.opts)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -306,7 +315,7 @@ func CompareHarris(frames []*image.Gray, part HarrisPart, rounds int, done func(
 			var corners []harris.Corner
 			contenders = append(contenders, contender[*image.Gray]{t.name, i.name, false, func(img *image.Gray) {
 				defer cpu.Limit(i.set)()
-				if t.corners {
+				if t.ours.corners {
 					corners = d.Append(corners[:0], img, nil)
 				} else {
 					responses = d.Response(responses[:0], img)
@@ -314,10 +323,10 @@ func CompareHarris(frames []*image.Gray, part HarrisPart, rounds int, done func(
 			}})
 		}
 		contenders = append(contenders, contender[*image.Gray]{t.name, t.peer, true, func(img *image.Gray) {
-			if t.corners {
-				peers.track(&t.peers, img, nil)
+			if t.task.corners {
+				peers.track(&t.task.opts, img, nil)
 			} else {
-				peers.respond(&t.peers, img)
+				peers.respond(&t.task.opts, img)
 			}
 		}})
 	}
