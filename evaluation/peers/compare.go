@@ -250,12 +250,12 @@ type HarrisPart struct {
 	tests []harrisTest
 }
 
-// A harrisTest is what package harris does beside OpenCV.
+// A harrisTest is what package harris does beside a peer.
 type harrisTest struct {
-	name string
-	ours task
-	peer string
-	task task // of the peer
+	name   string
+	ours   task
+	peer   string
+	theirs task
 }
 
 // A task is to find corners, or otherwise the responses of all pixels.
@@ -323,10 +323,10 @@ func CompareHarris(frames []*image.Gray, part HarrisPart, rounds int, done func(
 			}})
 		}
 		contenders = append(contenders, contender[*image.Gray]{t.name, t.peer, true, func(img *image.Gray) {
-			if t.task.corners {
-				peers.track(&t.task.opts, img, nil)
+			if t.theirs.corners {
+				peers.track(&t.theirs.opts, img, nil)
 			} else {
-				peers.respond(&t.task.opts, img)
+				peers.respond(&t.theirs.opts, img)
 			}
 		}})
 	}

@@ -50,7 +50,7 @@ static int32_t call_track(const struct peers_functions *f, const struct peers_ha
 	return f->track(opts, pix, width, height, stride, mask, mask_stride);
 }
 
-static void call_features(const struct peers_functions *f, struct peers_feature *out) {
+static void call_features(const struct peers_functions *f, struct peers_point *out) {
 	f->features(out);
 }
 */
@@ -219,10 +219,14 @@ func (l loaded) track(opts *harris.Options, img, mask *image.Gray) int {
 	return int(C.call_track(l.functions, harrisOptions(opts), bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), bytes(mask.Pix), C.int32_t(mask.Stride)))
 }
 
-func (l loaded) features(n int) []harris.Corner {
-	list := make([]harris.Corner, n)
-	C.call_features(l.functions, (*C.struct_peers_feature)(unsafe.Pointer(unsafe.SliceData(list))))
-	return list
+func (l loaded) features(n int) []image.Point {
+	list := make([]C.struct_peers_point, n)
+	C.call_features(l.functions, unsafe.SliceData(list))
+	points := make([]image.Point, n)
+	for i, p := range list {
+		points[i] = image.Pt(int(p.x), int(p.y))
+	}
+	return points
 }
 
 // flag returns 1 for true.

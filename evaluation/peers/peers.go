@@ -35,7 +35,7 @@ type calls interface {
 	responses(n int) []float32
 
 	track(opts *harris.Options, img, mask *image.Gray) int
-	features(n int) []harris.Corner
+	features(n int) []image.Point
 }
 
 // Open returns the peers. Where they are not installed its error is ErrMissing.
@@ -153,9 +153,9 @@ func (p *Peers) track(opts *harris.Options, img, mask *image.Gray) int {
 	return found("goodFeaturesToTrack", p.calls.track(opts, img, mask))
 }
 
-// GoodFeatures returns the corners of OpenCV's goodFeaturesToTrack. Of the options
+// GoodFeatures returns what OpenCV's goodFeaturesToTrack returns. Of the options
 // Quality, MinDistance and MaxCorners count, and those that count for Responses. The
 // mask may be nil.
-func (p *Peers) GoodFeatures(opts harris.Options, img, mask *image.Gray) []harris.Corner {
+func (p *Peers) GoodFeatures(opts harris.Options, img, mask *image.Gray) []image.Point {
 	return p.calls.features(p.track(&opts, img, mask))
 }

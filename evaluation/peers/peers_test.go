@@ -163,14 +163,15 @@ func featureOptions() []harris.Options {
 }
 
 // TestResponses checks that the responses of OpenCV's cornerHarris and cornerMinEigenVal
-// are those of package harris, to six digits of the largest one.
+// are those of package harris, to six digits of the largest one. How OpenCV rounds depends
+// on the processor.
 func TestResponses(t *testing.T) {
 	peers := openPeers(t)
 	photos := readPhotos(t)
 	for _, opts := range featureOptions() {
 		limit := 1e-6
-		if opts.BlockSize == 2 && opts.Gradient != harris.Sobel3 {
-			// Sums of four products of large gradients nearly cancel each other.
+		if opts.BlockSize <= 3 && opts.Gradient != harris.Sobel3 {
+			// What nearly cancels each other is larger there, beside the responses.
 			limit = 2e-6
 		}
 		t.Run(fmt.Sprintf("measure=%d/gradient=%d/block=%d", opts.Measure, opts.Gradient, opts.BlockSize), func(t *testing.T) {
@@ -213,7 +214,7 @@ func TestGoodFeatures(t *testing.T) {
 			want, got := d.Detect(photo, mask), peers.GoodFeatures(opts, photo, mask)
 			lists++
 			total += len(want)
-			if !slices.EqualFunc(want, got, func(a, b harris.Corner) bool { return a.Pt() == b.Pt() }) {
+			if !slices.EqualFunc(want, got, func(c harris.Corner, p image.Point) bool { return c.Pt() == p }) {
 				differ++
 				require.NoError(t, checkFeatures(opts, d.Response(nil, photo), mask, photo.Rect.Size(), got), "photo %d, mask %t, %+v", j, mask != nil, opts)
 			}
@@ -227,7 +228,7 @@ func TestGoodFeatures(t *testing.T) {
 // checkFeatures returns an error unless the corners are those of goodFeaturesToTrack in
 // an image of this size with these responses, whose bounds begin at the origin. Of two
 // responses that agree to six digits of the largest one either may be the larger.
-func checkFeatures(opts harris.Options, responses []float32, mask *image.Gray, size image.Point, corners []harris.Corner) error {
+func checkFeatures(opts harris.Options, responses []float32, mask *image.Gray, size image.Point, corners []image.Point) error {
 	at := func(p image.Point) float64 { return float64(responses[p.Y*size.X+p.X]) }
 	near := func(a, b image.Point) bool {
 		d := a.Sub(b)
@@ -261,29 +262,29 @@ func checkFeatures(opts harris.Options, responses []float32, mask *image.Gray, s
 		return true
 	}
 
-	var found []image.Point
-	for _, c := range corners {
-		p := c.Pt()
+	for i, p := range corners {
 		switch {
 		case !peak(p, tolerance):
 			return fmt.Errorf("%v is no corner", p)
-		case len(found) > 0 && at(p) > at(found[len(found)-1])+tolerance:
+		case i > 0 && at(p) > at(corners[i-1])+tolerance:
 			return fmt.Errorf("%v comes too late", p)
-		case slices.ContainsFunc(found, func(q image.Point) bool { return p == q || near(p, q) }):
+		case slices.ContainsFunc(corners[:i], func(q image.Point) bool { return p == q || near(p, q) }):
 			return fmt.Errorf("%v comes again, or is too near to another one", p)
 		}
-		found = append(found, p)
 	}
-	full := opts.MaxCorners > 0 && len(found) >= opts.MaxCorners
-	if full && len(found) > opts.MaxCorners {
-		return fmt.Errorf("%d are too many", len(found))
+	full := opts.MaxCorners > 0 && len(corners) >= opts.MaxCorners
+	if full && len(corners) > opts.MaxCorners {
+		return fmt.Errorf("%d are too many", len(corners))
 	}
 	for y := inner.Min.Y; y < inner.Max.Y; y++ {
 		for x := inner.Min.X; x < inner.Max.X; x++ {
 			p := image.Pt(x, y)
-			r := at(p) - tolerance
-			dropped := func(q image.Point) bool { return p == q || near(p, q) && r <= at(q) }
-			if peak(p, -tolerance) && !slices.ContainsFunc(found, dropped) && !(full && r <= at(found[len(found)-1])) {
+			if !peak(p, -tolerance) {
+				continue
+			}
+			least := at(p) - tolerance
+			dropped := func(q image.Point) bool { return near(p, q) && at(q) >= least }
+			if !slices.Contains(corners, p) && !slices.ContainsFunc(corners, dropped) && !(full && at(corners[len(corners)-1]) >= least) {
 				return fmt.Errorf("%v is missing", p)
 			}
 		}
@@ -299,16 +300,20 @@ func TestCheckFeatures(t *testing.T) {
 	photo, err := tree.Photo("chelsea_451x300.png")
 	require.NoError(t, err)
 	mask := disc(photo.Rect)
-	corners, responses := d.Detect(photo, mask), d.Response(nil, photo)
+	responses := d.Response(nil, photo)
+	var corners []image.Point
+	for _, c := range d.Detect(photo, mask) {
+		corners = append(corners, c.Pt())
+	}
 	require.Len(t, corners, 100)
-	check := func(list ...harris.Corner) error {
+	check := func(list ...image.Point) error {
 		return checkFeatures(opts, responses, mask, photo.Rect.Size(), list)
 	}
 	require.NoError(t, check(corners...))
 	require.ErrorContains(t, check(corners[1:]...), "is missing")
 	require.ErrorContains(t, check(append(corners[:99:99], corners[0])...), "too late")
 	require.ErrorContains(t, check(append(corners[:99:99], corners[98])...), "comes again")
-	require.ErrorContains(t, check(append(corners[:99:99], harris.Corner{})...), "is no corner")
+	require.ErrorContains(t, check(append(corners[:99:99], image.Point{})...), "is no corner")
 	opts.MaxCorners = 99
 	require.ErrorContains(t, check(corners...), "100 are too many")
 	opts.MinDistance = 100

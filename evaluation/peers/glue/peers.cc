@@ -31,7 +31,6 @@ std::vector<cv::DMatch> found_nearest;
 std::vector<std::vector<cv::DMatch>> found_lists;
 cv::Mat found_responses;
 std::vector<cv::Point2f> found_features;
-std::vector<float> found_qualities;
 
 // pixels returns an image, or a mask, that may be missing.
 cv::Mat pixels(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
@@ -166,16 +165,16 @@ void responses(float *out) {
 int32_t track(const peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride) {
 	try {
 		cv::goodFeaturesToTrack(pixels(pix, width, height, stride), found_features, opts->max_corners, opts->quality, opts->min_distance,
-			pixels(mask, width, height, mask_stride), found_qualities, opts->block_size, opts->gradient_size, opts->harris, opts->k);
-		return found_features.size() == found_qualities.size() ? found_features.size() : -1;
+			pixels(mask, width, height, mask_stride), opts->block_size, opts->gradient_size, opts->harris, opts->k);
+		return found_features.size();
 	} catch (const std::exception &) {
 		return -1;
 	}
 }
 
-void features(peers_feature *out) {
-	for (size_t i = 0; i < found_features.size(); i++) {
-		*out++ = {int32_t(found_features[i].x), int32_t(found_features[i].y), found_qualities[i]};
+void features(peers_point *out) {
+	for (const cv::Point2f &p : found_features) {
+		*out++ = {int32_t(p.x), int32_t(p.y)};
 	}
 }
 

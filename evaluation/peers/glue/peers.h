@@ -34,10 +34,8 @@ struct peers_harris {
 	int32_t harris, gradient_size, block_size, max_corners;
 };
 
-// A Corner of package harris, in memory, too.
-struct peers_feature {
+struct peers_point {
 	int32_t x, y;
-	float response;
 };
 
 // Those that return a number return how many results there are, or -1 when they
@@ -62,5 +60,5 @@ struct peers_functions {
 
 	// The mask may be NULL. It is as large as the image.
 	int32_t (*track)(const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride);
-	void (*features)(struct peers_feature *out);
+	void (*features)(struct peers_point *out);
 };
