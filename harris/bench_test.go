@@ -57,6 +57,9 @@ func BenchmarkDetect(b *testing.B) {
 	}{
 		{"good-harris", harris.Options{Measure: harris.Harris, MaxCorners: 1000, MinDistance: 10}},
 		{"good-mineigen", harris.GoodFeatures(1000, 0.01, 10)},
+		{"separable9", harris.Separable9()},
+		{"separable31", harris.Separable31()},
+		{"irgpu", harris.IRGPU(harris.Mirrored)},
 	} {
 		b.Run(fmt.Sprintf("frames=640x480/options=%s", test.name), func(b *testing.B) {
 			d := detector(b, test.opts)

@@ -7,16 +7,16 @@ package harris
 // A block of columns begins some columns behind the responses that it gives, and needs
 // the block before it. So each row begins with a block whose responses are dropped.
 type fused struct {
-	kernels *kernels
-	side    int // of the box
-	plane   *plane
-	c0, n   int // the columns of the strip
-	y       int // the next row
-	sums    [4][]int16
-	junk    [2][]int16   // sums that nobody needs
-	dump    [2][]float32 // responses that nobody needs, and those of blocks that are cut off
-	sumRun  sumRun
-	spans   [3]span
+	kernels  *kernels
+	side     int // of the box
+	plane    *plane
+	begin, n int // the columns of the strip
+	y        int // the next row
+	sums     [4][]int16
+	junk     [2][]int16   // sums that nobody needs
+	dump     [2][]float32 // responses that nobody needs, and those of blocks that are cut off
+	sumRun   sumRun
+	spans    [3]span
 
 	// For boxes of 3 by 3.
 	respondRun respondRun
@@ -66,9 +66,10 @@ type sumRun struct {
 // A respondRun is two rows of responses of windows of 3 by 3 pixels, to be made of the
 // vertical sums of the rows after them.
 type respondRun struct {
-	room      [24 * 32]byte // for what does not fit registers
-	sums      [4]*int16     // where the first block begins
-	state     *int16        // for each block, 8 vectors
+	//lint:ignore U1000 the kernels keep there what does not fit registers
+	room      [24 * 32]byte
+	sums      [4]*int16 // where the first block begins
+	state     *int16    // for each block, 8 vectors
 	spans     []span
 	measure   int
 	constants [2][16]float32
@@ -84,10 +85,11 @@ type gradientRun struct {
 // A slideRun is a row of responses of windows to be made of the rows of gradients that
 // enter the windows and leave them.
 type slideRun struct {
-	room         [12 * 32]byte // for what does not fit registers
-	enter, leave [2]*int16     // where the first block begins
-	state        *int32        // sums of columns, for each block 6 vectors
-	spans        []span        // of one row
+	//lint:ignore U1000 the kernels keep there what does not fit registers
+	room         [12 * 32]byte
+	enter, leave [2]*int16 // where the first block begins
+	state        *int32    // sums of columns, for each block 6 vectors
+	spans        []span    // of one row
 	measure      int
 	constants    [2][16]float32
 }
@@ -129,7 +131,7 @@ func newFused(side int, m measure) *fused {
 }
 
 func (f *fused) start(p *plane, begin, end, y int) {
-	f.plane, f.c0, f.n, f.y = p, begin, end-begin, y
+	f.plane, f.begin, f.n, f.y = p, begin, end-begin, y
 	if f.side == 3 {
 		// The two rows above, or the mirrors of those below.
 		f.sum(max(y-1, 0))
@@ -176,14 +178,14 @@ func (f *fused) release() {
 // sum makes the vertical sums of the rows y and y+1.
 func (f *fused) sum(y int) {
 	p := f.plane
-	begin, end := max(f.c0-halo, 0), min(f.c0+f.n+fusedReach, p.w)
-	row := func(y int) *byte { return &p.pix[mirror(y, p.h)*p.stride+begin] }
-	at := fusedPadding + begin - f.c0
+	left, right := max(f.begin-halo, 0), min(f.begin+f.n+fusedReach, p.w)
+	row := func(y int) *byte { return &p.pix[mirror(y, p.h)*p.stride+left] }
+	at := fusedPadding + left - f.begin
 	r := &f.sumRun
 	*r = sumRun{
 		rows:  [4]*byte{row(y - 1), row(y), row(y + 1), row(y + 2)},
 		sums:  [4]*int16{&f.sums[0][at], &f.sums[1][at], &f.sums[2][at], &f.sums[3][at]},
-		n:     end - begin,
+		n:     right - left,
 		ahead: [2]*byte{row(min(y+6, p.h-1)), row(min(y+7, p.h-1))},
 	}
 	f.kernels.sum(r)
@@ -195,11 +197,11 @@ func (f *fused) sum(y int) {
 		f.kernels.sum(r)
 	}
 	for i, sums := range f.sums {
-		if f.c0 == 0 {
+		if f.begin == 0 {
 			mirrorEnd(sums, fusedPadding, 1, i%2 == 0)
 		}
-		if right := p.w - f.c0; right <= f.n+fusedReach {
-			mirrorEnd(sums, fusedPadding+right-1, -1, i%2 == 0)
+		if end := p.w - f.begin; end <= f.n+fusedReach {
+			mirrorEnd(sums, fusedPadding+end-1, -1, i%2 == 0)
 		}
 	}
 }
@@ -294,7 +296,7 @@ func (f *fused) slide(y int, leave bool, out []float32) {
 // image they are those of the mirrored columns.
 func (f *fused) makeGradients(y int) {
 	f.sum(y)
-	right := f.plane.w - f.c0
+	end := f.plane.w - f.begin
 	for i := range min(2, f.plane.h-y) {
 		rows := &f.gradients[(y+i)%ringRows]
 		const begin = fusedPadding - halo
@@ -306,11 +308,11 @@ func (f *fused) makeGradients(y int) {
 		f.kernels.gradient(&f.gradientRun)
 		for _, row := range rows {
 			for j := 1; j < fusedReach; j++ {
-				if f.c0 == 0 {
+				if f.begin == 0 {
 					row[fusedPadding-j] = row[fusedPadding+j]
 				}
-				if right <= f.n+fusedReach {
-					row[fusedPadding+right-1+j] = row[fusedPadding+right-1-j]
+				if end <= f.n+fusedReach {
+					row[fusedPadding+end-1+j] = row[fusedPadding+end-1-j]
 				}
 			}
 		}

@@ -42,25 +42,36 @@
 //
 // With the gradients of Sobel and Scharr and a box as window all sums are exact
 // integers. Each is rounded to float32 once, and every operation from there on is one
-// of float32 whose result is rounded. With T = A+B, s the scale of the gradients and
-// windows, in float64, and f32 what rounds to float32:
+// of float32 whose result is rounded. With T = A+B, s the scale of gradients and windows,
+// a float64, and f32 what rounds to float32:
 //
-//	Harris          ((A*B - C*C) - f32(K)*(T*T)) * f32(s*s*s*s)
+//	Harris          ((A*B - C*C) - f32(K)*(T*T)) * f32((s*s)*(s*s))
 //	MinEigenvalue   (T - sqrt((A-B)*(A-B) + (C+C)*(C+C))) * f32(s*s/2)
 //	Noble           ((A*B - C*C) * f32(2*s*s)) / (T + f32(1e-6/(s*s)))
 //	DetOverTrace    ((A*B - C*C) * f32(s*s)) / (T + f32(1/(s*s)))
 //
-// Gaussian gradients and windows are sums of float32, too, in one order: the middle
-// first, then the pairs beside it, from the inside to the outside, each pair added or
-// subtracted before it is multiplied by its weight. Columns come before rows. So
-// results are the same on every platform, for every instruction set and for any
-// number of workers.
+// s is 1/255 for gray values from 0 to 255, over 4, 16, 64 or 8 for Sobel3, Sobel5, Sobel7
+// or Scharr, and over BlockSize for a box. Gaussians are not normalised, so that s is 1
+// for the gradient of one, over BlockSize for a box.
+//
+// With Gaussians all sums are of float32, along columns first and then along rows: the
+// middle times its weight, plus the pairs beside it, from the inside to the outside, each
+// added or subtracted before it is multiplied by its weight. A box has weights of 1 then,
+// and in an even one the first pixel, which lacks a partner, comes last.
+//
+// So results are the same on every platform, for every instruction set and for any number
+// of workers.
 //
 // # Sources
 //
-// C. Harris and M. Stephens, "A combined corner and edge detector", Alvey Vision
-// Conference 1988. J. Shi and C. Tomasi, "Good features to track", CVPR 1994. A. Noble,
-// "Finding corners", Image and Vision Computing 6, 1988.
+//   - C. Harris and M. Stephens, "A combined corner and edge detector", Alvey Vision
+//     Conference 1988: the tensor, and the Measure Harris.
+//   - J. Shi and C. Tomasi, "Good features to track", CVPR 1994: MinEigenvalue.
+//   - A. Noble, "Finding corners", Image and Vision Computing 6, 1988: Noble.
+//   - P. Mainali, Q. Yang, G. Lafruit, L. Van Gool and R. Lauwereins, "Robust low
+//     complexity corner detector", IEEE Transactions on Circuits and Systems for Video
+//     Technology 21, 2011: what [Separable9] and [Separable31] are.
+//   - Cabasso and Mom, "IRGPU: Harris corner detector", a course project: [IRGPU].
 package harris
 
 import (
@@ -161,8 +172,8 @@ type Options struct {
 	// exceeds the smallest one by more than that share of the difference to the
 	// largest one. Its response is still above 0.
 	QualityOfRange bool
-	// MinResponse, if it is not 0, is what the response of a corner exceeds. There is
-	// no Quality then.
+	// MinResponse, if it is not 0, is what the response of a corner exceeds, in place
+	// of a share of others. There is no Quality then.
 	MinResponse float64
 	// Suppression is the side of the square, in pixels, in whose middle a corner lies
 	// and has the largest response: an odd number from 3 on. 0 means 3.

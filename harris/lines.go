@@ -1,15 +1,12 @@
 package harris
 
-// Lines are convolved with symmetric weights, those of smoothing, or with antisymmetric
-// ones, those of derivatives. Weight 0 is for the middle one of the lines and weight i for
-// the two at distance i. A line is a row, or, to convolve along rows, a row from another
-// column on.
+// smooth makes dst the weighted sum of lines: weight 0 is for the middle one and weight i
+// for the two at distance i. To convolve along columns, lines are rows; to convolve along a
+// row, they are that row from different columns on.
 //
-// Pairs are added to what is there in one order, whatever the radius is. Three of them are
-// done in one pass, and then two at a time, since what is loaded and stored costs more
+// Whatever their number is, pairs are added in one order, from the inside to the outside:
+// three in one pass, and then two at a time, since what is loaded and stored costs more
 // than the arithmetic. Conversions of products keep them from being fused.
-
-// smooth makes dst the weighted sum of lines.
 func smooth(dst, weights []float32, lines [][]float32) {
 	n, radius := len(dst), len(weights)-1
 	middle := lines[radius][:n]
@@ -42,7 +39,8 @@ func smooth(dst, weights []float32, lines [][]float32) {
 	}
 }
 
-// derive makes dst the weighted sum of differences of lines. Weight 0 is 0.
+// derive makes dst the weighted sum of the differences of lines, as smooth does that of
+// their sums. There is no middle one.
 func derive(dst, weights []float32, lines [][]float32) {
 	n, radius := len(dst), len(weights)-1
 	w1, a1, b1 := pair(weights, lines, 1)
@@ -71,8 +69,8 @@ func derive(dst, weights []float32, lines [][]float32) {
 	}
 }
 
-// pair returns the lines at distance i from the middle one, and
-// their weight, which is 0 where there are none.
+// pair returns the lines at distance i from the middle one, and their weight, which is 0
+// where there are none.
 func pair(weights []float32, lines [][]float32, i int) (weight float32, before, after []float32) {
 	radius := len(weights) - 1
 	if i > radius {

@@ -1,7 +1,6 @@
 package harris_test
 
 import (
-	"fmt"
 	"image"
 	"math"
 	"math/rand/v2"
@@ -409,27 +408,62 @@ func TestResponseSizes(t *testing.T) {
 	requireResponses(t, harris.Options{BlockSize: 12, Gradient: harris.Scharr}, newImage(rng, 7, 40, 20))
 }
 
+// selection returns options that choose corners in some way, for responses like these.
+func selection(rng *rand.Rand, opts harris.Options, responses []float32) harris.Options {
+	opts.Suppression = 3
+	opts.Quality = []float64{0.01, 0.3, 1e-9, 1}[rng.IntN(4)]
+	opts.MinDistance = []float64{0, 0.9, 1, 1.5, 4.3, 20, 1e300}[rng.IntN(7)]
+	opts.MaxCorners = []int{0, 0, 1, 7}[rng.IntN(4)]
+	opts.TopFirst = rng.IntN(2) == 0
+	if rng.IntN(2) == 0 {
+		opts.Suppression = []int{5, 7, 9, 25, 99, math.MaxInt}[rng.IntN(6)]
+	}
+	if rng.IntN(3) == 0 {
+		opts.Margin = []int{-1, 1, 2, 6, 50, math.MaxInt}[rng.IntN(6)]
+	}
+	switch rng.IntN(3) {
+	case 0:
+		opts.QualityOfRange = true
+	case 1:
+		opts.Quality = 0
+		response := responses[rng.IntN(len(responses))] * []float32{1, 0.01}[rng.IntN(2)]
+		opts.MinResponse = max(float64(response), 1e-30)
+	}
+	return opts
+}
+
+// requireCorners fails the test unless the corners of img, chosen in some way, are the
+// oracle's. It returns their number.
+func requireCorners(t *testing.T, rng *rand.Rand, opts harris.Options, img *image.Gray) int {
+	t.Helper()
+	o := newOracle(opts, img)
+	responses := o.responses()
+	o.opts = selection(rng, opts, responses)
+	var mask *image.Gray
+	if rng.IntN(3) == 0 {
+		mask = newMask(rng, img.Rect)
+	}
+	want := o.corners(responses, mask)
+	for i := range want {
+		want[i].X += int32(img.Rect.Min.X)
+		want[i].Y += int32(img.Rect.Min.Y)
+	}
+	got := detector(t, o.opts).Append([]harris.Corner{{X: 1}}, img, mask)
+	require.Equal(t, harris.Corner{X: 1}, got[0])
+	require.Equal(t, want, append([]harris.Corner(nil), got[1:]...), "%+v of %v", o.opts, img.Rect)
+	return len(want)
+}
+
 // TestCorners compares corners with the oracle's, for all ways to choose them.
 func TestCorners(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	found := 0
-	for i := range 1500 {
+	for i := range 2000 {
 		opts := harris.Options{
-			Measure:     harris.Measure(rng.IntN(4)),
-			K:           0.04,
-			BlockSize:   1 + rng.IntN(4),
-			Border:      harris.Border(rng.IntN(2)),
-			Suppression: 3,
-			Quality:     []float64{0.01, 0.3, 1e-9, 1}[rng.IntN(4)],
-			MinDistance: []float64{0, 0.9, 1, 1.5, 4.3, 20, 1e300}[rng.IntN(7)],
-			MaxCorners:  []int{0, 0, 1, 7}[rng.IntN(4)],
-			TopFirst:    rng.IntN(2) == 0,
-		}
-		if rng.IntN(2) == 0 {
-			opts.Suppression = []int{5, 7, 9, 25, 99, math.MaxInt}[rng.IntN(6)]
-		}
-		if rng.IntN(3) == 0 {
-			opts.Margin = []int{-1, 1, 2, 6, 50, math.MaxInt}[rng.IntN(6)]
+			Measure:   harris.Measure(rng.IntN(4)),
+			K:         0.04,
+			BlockSize: 1 + rng.IntN(4),
+			Border:    harris.Border(rng.IntN(2)),
 		}
 		img := newImage(rng, i%len(contents), 2+rng.IntN(70), 2+rng.IntN(30))
 		switch {
@@ -438,29 +472,32 @@ func TestCorners(t *testing.T) {
 		case i%50 == 0:
 			img = newImage(rng, i/50%len(contents), 638+rng.IntN(700), 2+rng.IntN(9))
 		}
-		o := newOracle(opts, img)
-		responses := o.responses()
-		switch rng.IntN(3) {
-		case 0:
-			opts.QualityOfRange = true
-		case 1:
-			opts.Quality = 0
-			opts.MinResponse = max(float64(responses[rng.IntN(len(responses))]), 1e-30) // in float32
-		}
-		o.opts = opts
-		var mask *image.Gray
-		if rng.IntN(3) == 0 {
-			mask = newMask(rng, img.Rect)
-		}
-		want := o.corners(responses, mask)
-		for i := range want {
-			want[i].X += int32(img.Rect.Min.X)
-			want[i].Y += int32(img.Rect.Min.Y)
-		}
-		found += len(want)
-		got := detector(t, opts).Append([]harris.Corner{{X: 1}}, img, mask)
-		require.Equal(t, harris.Corner{X: 1}, got[0])
-		require.Equal(t, want, append([]harris.Corner(nil), got[1:]...), fmt.Sprintf("%+v of %v", opts, img.Rect))
+		found += requireCorners(t, rng, opts, img)
 	}
 	require.Greater(t, found, 10_000)
+}
+
+// FuzzDetect compares responses and corners of any image and options with the oracle's.
+func FuzzDetect(f *testing.F) {
+	f.Add([]byte("\x00\x80\xff\x07\x70\x00"), uint8(1), uint64(1))
+	f.Add([]byte("eight corners, or none"), uint8(5), uint64(2))
+	f.Fuzz(func(t *testing.T, pix []byte, width uint8, seed uint64) {
+		w := max(int(width), 1)
+		h := min(len(pix)/w, 40)
+		img := &image.Gray{Pix: pix, Stride: w, Rect: image.Rect(0, 0, w, h)}
+		rng := rand.New(rand.NewPCG(seed, 0))
+		all := windows()
+		opts := all[rng.IntN(len(all))]
+		if rng.IntN(2) == 0 {
+			opts = harris.Options{BlockSize: 3}
+		}
+		opts.Gradient = harris.Gradient(rng.IntN(5))
+		opts.GradientRadius, opts.GradientSigma = 1+rng.IntN(15), 0.5+5*rng.Float64()
+		opts.Measure, opts.K = harris.Measure(rng.IntN(4)), 0.04
+		opts.Border = harris.Border(rng.IntN(2))
+		requireResponses(t, opts, img)
+		if min(w, h) > 1 {
+			requireCorners(t, rng, opts, img)
+		}
+	})
 }

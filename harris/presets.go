@@ -1,18 +1,16 @@
 package harris
 
 // GoodFeatures returns the Options for the corners that OpenCV's goodFeaturesToTrack
-// returns for these arguments: the most corners, 0 for all; the quality level; and the
-// least distance. They are Shi and Tomasi's; with the Measure Harris they are those that
-// useHarrisDetector asks for.
+// returns for these arguments: the most corners, 0 for all; the quality level, 0 for 0.01;
+// and the least distance. They are Shi and Tomasi's; with the Measure Harris they are
+// those that useHarrisDetector asks for.
 func GoodFeatures(maxCorners int, quality, minDistance float64) Options {
 	return Options{MaxCorners: maxCorners, Quality: quality, MinDistance: minDistance}
 }
 
 // Separable9 returns the Options for what the papers on the LoCoCo detector compare it
 // with: Harris corners with the derivatives of Gaussians of 9 by 9 pixels, a box of the
-// same size as window, and suppression within 4 pixels (P. Mainali, Q. Yang, G. Lafruit,
-// L. Van Gool and R. Lauwereins, "Robust low complexity corner detector", IEEE TCSVT
-// 21(4), 2011).
+// same size as window, and suppression within 4 pixels.
 func Separable9() Options {
 	return separable(9, 1.5)
 }

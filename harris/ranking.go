@@ -1,6 +1,7 @@
 package harris
 
 import (
+	"encoding/binary"
 	"image"
 	"math"
 	"math/bits"
@@ -12,9 +13,10 @@ type ranking struct {
 	sorted []uint64           // keys, so changed that they ascend
 	ends   [maxBuckets]uint32 // of the buckets in sorted
 
-	blocked []uint64 // a bit for each pixel that is too near to a corner
-	words   int      // of a row in it
-	halves  []int    // how far to both sides a corner blocks pixels, by the distance of rows
+	blocked []byte       // a bit for each pixel that is too near to a corner, with room on all sides
+	stride  int          // bytes of a row in it
+	reach   int          // pixels of the room, at least as many as a corner blocks
+	spans   [8][]bitSpan // what a corner blocks, by the place of its bit in its byte
 }
 
 // maxBuckets is how many buckets keys are sorted into at most.
@@ -39,11 +41,13 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	for _, end := range r.ends {
 		bucket := r.sorted[begin:end]
 		begin = end
-		slices.Sort(bucket)
+		if len(bucket) > 1 {
+			slices.Sort(bucket)
+		}
 		for _, key := range bucket {
 			key ^= flip
 			x, y := s.place(key)
-			if len(r.halves) > 0 && !r.block(x, y, s.plane.w, s.plane.h) {
+			if r.reach > 0 && !r.block(x, y) {
 				continue
 			}
 			dst = append(dst, Corner{
@@ -91,51 +95,69 @@ func (s *scratch) sort(flip uint64) {
 	}
 }
 
+// A bitSpan is some bits of a word that begins so many bytes after the first row that a
+// corner blocks pixels of.
+type bitSpan struct {
+	offset int
+	bits   uint64
+}
+
 // unblock makes all pixels of an image free, for corners at so large a distance.
 func (r *ranking) unblock(w, h int, distance float64) {
-	r.halves = r.halves[:0]
+	r.reach = 0
 	if distance < 1 {
 		return
 	}
-	d2 := float64(distance * distance)
-	for dy := 0; dy < h; dy++ {
-		dy2 := float64(float64(dy) * float64(dy))
-		if dy2 >= d2 {
-			break
-		}
-		dx := min(math.Floor(math.Sqrt(d2-dy2)), float64(w))
-		if float64(dx*dx)+dy2 >= d2 {
-			dx--
-		}
-		r.halves = append(r.halves, int(dx))
+	d2 := distance * distance
+	near := func(dx, dy int) bool { return float64(dx)*float64(dx)+float64(dy)*float64(dy) < d2 }
+	most := max(w, h)
+	half := most // of the pixels in a row that are near
+	for half > 0 && !near(half, 0) {
+		half = min(half-1, int(min(distance, float64(most))))
 	}
-	r.words = (w + 63) / 64
-	n := r.words * h
-	r.blocked = resize(r.blocked, n)
+	r.reach = half/8*8 + 8
+	r.stride = (r.reach+w+r.reach)/8 + 8 // whole words may begin in the last byte
+	r.blocked = resize(r.blocked, (r.reach+h+r.reach)*r.stride)
 	clear(r.blocked)
+	for i := range r.spans {
+		r.spans[i] = r.spans[i][:0]
+	}
+	for dy := 0; dy < r.reach && near(0, dy); dy++ {
+		for half > 0 && !near(half, dy) {
+			half--
+		}
+		for i := range r.spans {
+			r.appendSpans(i, dy, half)
+			if dy > 0 {
+				r.appendSpans(i, -dy, half)
+			}
+		}
+	}
 }
 
-// block blocks the pixels that are near to one of an image, and reports whether that
-// was free.
-func (r *ranking) block(x, y, w, h int) bool {
-	if r.blocked[y*r.words+x>>6]>>(x&63)&1 != 0 {
+// appendSpans appends the spans of a row for a corner whose bit has this place in its
+// byte: so many pixels to both sides.
+func (r *ranking) appendSpans(place, dy, half int) {
+	// A word has at least so many bits from any one of its first byte on.
+	const whole = 57
+	for begin, end := r.reach+place-half, r.reach+place+half+1; begin < end; begin += whole {
+		r.spans[place] = append(r.spans[place], bitSpan{
+			offset: (r.reach+dy)*r.stride + begin/8,
+			bits:   (uint64(1)<<min(end-begin, whole) - 1) << (begin % 8),
+		})
+	}
+}
+
+// block blocks the pixels that are near to one of the image, and reports whether that was
+// free.
+func (r *ranking) block(x, y int) bool {
+	rows := r.blocked[y*r.stride+x/8:]
+	if rows[r.reach*r.stride+r.reach/8]>>(x%8)&1 != 0 {
 		return false
 	}
-	reach := len(r.halves) - 1
-	for i := max(y-reach, 0); i <= min(y+reach, h-1); i++ {
-		half := r.halves[max(i-y, y-i)]
-		left, right := max(x-half, 0), min(x+half, w-1)
-		first, last := ^uint64(0)<<(left&63), ^uint64(0)>>(63-right&63)
-		words := r.blocked[i*r.words:][left>>6 : right>>6+1]
-		if len(words) == 1 {
-			words[0] |= first & last
-			continue
-		}
-		words[0] |= first
-		for j := 1; j < len(words)-1; j++ {
-			words[j] = ^uint64(0)
-		}
-		words[len(words)-1] |= last
+	for _, s := range r.spans[x%8] {
+		word := rows[s.offset:][:8]
+		binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|s.bits)
 	}
 	return true
 }

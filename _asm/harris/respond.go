@@ -260,18 +260,18 @@ func respond(isa vec.ISA) {
 	var even, odd [2][3]Op
 	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
 		// window returns both windows' sums, of pairs or of first columns.
-		window := func(form int, other func(Op) Op) [2]Register {
+		window := func(form int, other func(Op) Register) [2]Register {
 			kept := Mem{Base: state, Disp: isa.Bytes * (2 + 2*k + form)}
 			a, b := factors[0], factors[1]
-			row := isa.Do(vec.MulPairs, upper[a], other(upper[b]))
-			whole := isa.Do(vec.AddLong, row, isa.Operand(kept))
-			isa.AddProducts(row, lower[a], other(lower[b]))
+			row := isa.Reuse(vec.MulPairs, other(upper[b]), upper[a])
+			whole := isa.Reuse(vec.AddLong, isa.Load(kept), row)
+			isa.AddProducts(row, other(lower[b]), lower[a])
 			isa.Store(row, kept)
-			isa.AddProducts(row, isa.Load(before[a]), other(before[b]))
+			isa.AddProducts(row, other(before[b]), isa.Operand(before[a]))
 			return [2]Register{whole, row}
 		}
-		p := window(0, func(v Op) Op { return isa.Operand(v) })
-		e := window(1, func(v Op) Op { return isa.EvenWords(v, words) })
+		p := window(0, isa.Copy)
+		e := window(1, func(v Op) Register { return isa.EvenWords(v, words) })
 		for i := range 2 {
 			o := isa.Do(vec.SubLong, p[i], e[i])
 			sum := func(v, before Op, rest Register) Op {

@@ -120,7 +120,7 @@ func slide(isa vec.ISA, w window) {
 		for column, kind := range []int{first, second} {
 			kept := Mem{Base: state, Disp: isa.Bytes * (2*k + column)}
 			sum := isa.Load(kept)
-			isa.AddProducts(sum, both[column][factors[0]], signed[column][factors[1]])
+			isa.AddProducts(sum, isa.Copy(both[column][factors[0]]), signed[column][factors[1]])
 			isa.Store(sum, kept)
 			sums[kind] = sum
 		}

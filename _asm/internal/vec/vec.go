@@ -310,13 +310,25 @@ func (s ISA) LoadWords(m Mem, zero Register) VecVirtual {
 	return v
 }
 
-// AddProducts adds the sums of two products of signed words to the numbers in sum.
-func (s ISA) AddProducts(sum Register, x, y Op) {
+// AddProducts adds the sums of two products of signed words to the numbers in sum. With
+// SSE2 it changes x.
+func (s ISA) AddProducts(sum, x Register, y Op) {
 	if s == AVX512 {
 		VPDPWSSD(y, x, sum)
 		return
 	}
-	s.DoTo(AddLong, sum, s.Do(MulPairs, x, y), sum)
+	s.DoTo(AddLong, sum, s.Reuse(MulPairs, x, y), sum)
+}
+
+// Copy returns v in a register that may be changed: with SSE2 a new one, since operations
+// overwrite one of their operands there.
+func (s ISA) Copy(v Op) Register {
+	if s == SSE2 {
+		w := s.Vec()
+		s.Move(v, w)
+		return w
+	}
+	return s.Register(v)
 }
 
 // Words returns what EvenWords needs.
@@ -339,18 +351,15 @@ func (s ISA) Words() Register {
 	return v
 }
 
-// EvenWords returns a register with every other word of v, from the first one on, and
+// EvenWords returns a new register with every other word of v, from the first one on, and
 // 0 in between.
-func (s ISA) EvenWords(v Op, words Register) Op {
+func (s ISA) EvenWords(v Op, words Register) Register {
 	if s == AVX512 {
 		w := s.Vec()
 		VMOVDQU16_Z(v, words, w)
 		return w
 	}
-	if IsM(v) {
-		v = s.Load(v)
-	}
-	return s.Do(And, v, words)
+	return s.Reuse(And, s.Copy(v), words)
 }
 
 // ShiftIn returns a register with the last n numbers, of 32 bits, of before, 1 to 4,
