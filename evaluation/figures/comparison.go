@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"image"
 	"math"
 	"slices"
 	"strconv"
@@ -52,15 +53,29 @@ func (c *comparison) add(part int, times []peers.Time, ghz float64) {
 	c.clocks = append(c.clocks, ghz)
 }
 
-// sizes returns the sizes of frames to compare at, and makes them inputs.
-func (c *comparison) sizes(s *session, list []peers.Size) []spec {
-	var sizes []spec
-	for _, size := range list {
+// compareFrames has all parts of c, by their index, raced at sizes of frames, and returns
+// the files of c.
+func (s *session) compareFrames(c *comparison, sizes []peers.Size, race func(part int, frames []*image.Gray, rounds int) ([]peers.Time, float64, error)) (map[string][]byte, error) {
+	var specs []spec
+	steps := 0
+	for _, size := range sizes {
 		short := s.shorten(spec{size.W, size.H, size.Frames, peers.Rounds})
-		sizes = append(sizes, short)
+		specs = append(specs, short)
+		steps += len(c.parts) * short.steps()
 		c.inputs = append(c.inputs, input{short.String(), fmt.Sprintf("%v, %d frames", short, short.Frames)})
 	}
-	return sizes
+	s.steps(steps)
+	for _, spec := range specs {
+		frames := s.frames(spec)
+		for i := range c.parts {
+			times, ghz, err := race(i, frames, spec.Rounds)
+			if err != nil {
+				return nil, err
+			}
+			c.add(i, times, ghz)
+		}
+	}
+	return s.files(c)
 }
 
 // openPeers returns a skipError where there are no peers.

@@ -47,6 +47,7 @@ var figures = []figure{
 	{"peers", comparePeers},
 	{"orb", compareORB},
 	{"match", compareMatching},
+	{"harris", compareHarris},
 	{"matching", matchViews},
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"image"
 
 	"github.com/fastcorners/fast/evaluation/peers"
 )
@@ -35,26 +36,12 @@ func comparePeers(s *session) (map[string][]byte, error) {
 		nanoseconds: 1,
 		rateFormat:  "%.2f",
 	}
-	sizes := c.sizes(s, peers.Sizes)
-	steps := 0
-	for _, size := range sizes {
-		steps += len(thresholds) * size.steps()
-	}
-	s.steps(steps)
 	for _, threshold := range thresholds {
 		c.parts = append(c.parts, part{heading: fmt.Sprintf("Threshold %d", threshold), value: fmt.Sprint(threshold)})
 	}
-	for _, size := range sizes {
-		frames := s.frames(size)
-		for i, threshold := range thresholds {
-			times, ghz, err := peers.CompareDetectors(frames, threshold, size.Rounds, s.step)
-			if err != nil {
-				return nil, err
-			}
-			c.add(i, times, ghz)
-		}
-	}
-	return s.files(c)
+	return s.compareFrames(c, peers.Sizes, func(part int, frames []*image.Gray, rounds int) ([]peers.Time, float64, error) {
+		return peers.CompareDetectors(frames, thresholds[part], rounds, s.step)
+	})
 }
 
 // instructionSets says what the names of packages orb and match mean.
@@ -99,20 +86,9 @@ func compareORB(s *session) (map[string][]byte, error) {
 		rateFormat:  "%.0f",
 		parts:       make([]part, 1),
 	}
-	sizes := c.sizes(s, peers.ORBSizes)
-	steps := 0
-	for _, size := range sizes {
-		steps += size.steps()
-	}
-	s.steps(steps)
-	for _, size := range sizes {
-		times, ghz, err := peers.CompareORB(s.frames(size), size.Rounds, s.step)
-		if err != nil {
-			return nil, err
-		}
-		c.add(0, times, ghz)
-	}
-	return s.files(c)
+	return s.compareFrames(c, peers.SlowSizes, func(_ int, frames []*image.Gray, rounds int) ([]peers.Time, float64, error) {
+		return peers.CompareORB(frames, rounds, s.step)
+	})
 }
 
 // compareMatching compares package match with OpenCV.
@@ -154,5 +130,43 @@ func compareMatching(s *session) (map[string][]byte, error) {
 		chartNote:   "Sets of descriptors of photos, in one process, taking turns. The matches are the same.",
 		nanoseconds: 1,
 		rateFormat:  "%.2f",
+	})
+}
+
+// compareHarris compares package harris with OpenCV.
+func compareHarris(s *session) (map[string][]byte, error) {
+	if err := openPeers(); err != nil {
+		return nil, err
+	}
+	c := &comparison{
+		name:    "harris",
+		library: "package harris",
+		title:   "Package harris and OpenCV side by side",
+		about: "Nanoseconds per pixel, one thread, all over the same frames in one process, taking turns; medians over the rounds. In " +
+			"brackets: how many times as long OpenCV takes for the same. OpenCV's functions, marked with *, are as Debian packages " +
+			"them. The others are the package with what it may use of the processor: `avx512` for everything, with VNNI; `avx2` for " +
+			"AVX2, BMI1 and POPCNT; `sse2`; `portable` for no assembly at all. The first of them is the best that this processor " +
+			"has. `goodFeaturesToTrack` is for 1000 corners, quality 0.01 and a distance of 10 pixels; the others give the responses " +
+			"of all pixels. Responses are equal to six digits of the largest one, and so are the corners, but for some whose " +
+			"responses do not differ by more; tests compare them. OpenCV has nothing like the recipe of the course project; beside it " +
+			"is `cornerHarris` with gradients and windows of 3 by 3 pixels.",
+		cell:        overOpenCV(1),
+		inputColumn: "frames",
+		partColumn:  "part",
+		nameColumn:  "by",
+		timeColumn:  "ns_per_pixel",
+		timeFormat:  "%.4f",
+		chartTitle:  "Corners of Harris and of Shi and Tomasi, one thread",
+		chartAxis:   "gigapixels per second",
+		chartNote:   "Different frames of photos, in one process, taking turns. Gradients and windows of 3 by 3 pixels. goodFeaturesToTrack: 1000 corners, quality 0.01, distance 10.",
+		nanoseconds: 1,
+		rateFormat:  "%.2f",
+	}
+	parts := peers.HarrisParts()
+	for _, p := range parts {
+		c.parts = append(c.parts, part{heading: p.Name, value: p.Name})
+	}
+	return s.compareFrames(c, peers.SlowSizes, func(part int, frames []*image.Gray, rounds int) ([]peers.Time, float64, error) {
+		return peers.CompareHarris(frames, parts[part], rounds, s.step)
 	})
 }

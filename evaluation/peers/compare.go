@@ -7,6 +7,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -17,11 +18,11 @@ type Size struct{ W, H, Frames int }
 
 func (s Size) String() string { return fmt.Sprintf("%dx%d", s.W, s.H) }
 
-// Sizes are the sizes that the comparisons of detectors are about, and ORBSizes
-// those of ORB.
+// Sizes are the sizes that the comparisons of FAST detectors are about, and SlowSizes
+// those that take longer.
 var (
-	Sizes    = []Size{{640, 480, 48}, {1920, 1080, 16}}
-	ORBSizes = []Size{{640, 480, 48}, {1920, 1080, 8}}
+	Sizes     = []Size{{640, 480, 48}, {1920, 1080, 16}}
+	SlowSizes = []Size{{640, 480, 48}, {1920, 1080, 8}}
 )
 
 // Rounds is how many rounds the comparisons take. They measure medians.
@@ -119,20 +120,36 @@ func AutoKernel() fast.Kernel {
 	return d.Kernel()
 }
 
-// An instructionSet is what packages orb and match may use of a processor.
+// An instructionSet is what a package may use of a processor.
 type instructionSet struct {
 	name string
 	set  cpu.Set
 }
 
-// instructionSets returns those of this processor, the best first.
+// instructionSets returns those of packages orb and match that this processor has, the
+// best first.
 func instructionSets() []instructionSet {
-	return slices.DeleteFunc([]instructionSet{
-		{"avx512", cpu.VBMI2 | cpu.VPOPCNTDQ | cpu.AVX2FMA},
-		{"avx2", cpu.AVX2FMA},
-		{"popcnt", cpu.SSE2 | cpu.POPCNT},
-		{"portable", 0},
-	}, func(i instructionSet) bool { return !cpu.Has(i.set) })
+	return available(
+		instructionSet{"avx512", cpu.VBMI2 | cpu.VPOPCNTDQ | cpu.AVX2FMA},
+		instructionSet{"avx2", cpu.AVX2FMA},
+		instructionSet{"popcnt", cpu.SSE2 | cpu.POPCNT},
+		instructionSet{"portable", 0},
+	)
+}
+
+// harrisSets returns those of package harris likewise.
+func harrisSets() []instructionSet {
+	return available(
+		instructionSet{"avx512", cpu.AVX512 | cpu.VNNI},
+		instructionSet{"avx2", cpu.AVX2},
+		instructionSet{"sse2", cpu.SSE2},
+		instructionSet{"portable", 0},
+	)
+}
+
+// available returns those of the list that this processor has.
+func available(list ...instructionSet) []instructionSet {
+	return slices.DeleteFunc(list, func(i instructionSet) bool { return !cpu.Has(i.set) })
 }
 
 // CompareORB measures OpenCV's ORB and package orb as CompareDetectors does, for 500
@@ -224,5 +241,95 @@ func CompareMatching(list []Descriptors, rounds int, done func()) ([]Time, float
 		pairs += len(d.Query) * len(d.Train)
 	}
 	times, ghz := race(contenders, list, pairs, rounds, done)
+	return times, ghz, nil
+}
+
+// A HarrisPart is some tests of package harris and OpenCV that belong together.
+type HarrisPart struct {
+	Name  string
+	tests []harrisTest
+}
+
+// A harrisTest is what package harris does beside a peer.
+type harrisTest struct {
+	name   string
+	ours   task
+	peer   string
+	theirs task
+}
+
+// A task is to find corners, or otherwise the responses of all pixels.
+type task struct {
+	corners bool
+	opts    harris.Options
+}
+
+// HarrisParts returns the parts of the comparison of package harris.
+func HarrisParts() []HarrisPart {
+	same := func(name string, t task) harrisTest { return harrisTest{name, t, "opencv", t} }
+	cornerHarris := func(gradient harris.Gradient, block int) task {
+		return task{false, harris.Options{Measure: harris.Harris, Gradient: gradient, BlockSize: block}}
+	}
+	good := harris.GoodFeatures(1000, 0.01, 10)
+	goodHarris := good
+	goodHarris.Measure = harris.Harris
+	project := func(name string, corners bool) harrisTest {
+		return harrisTest{name, task{corners, harris.IRGPU(harris.Mirrored)}, "opencv cornerHarris", cornerHarris(harris.Sobel3, 3)}
+	}
+	return []HarrisPart{
+		{"Gradients and windows of 3 by 3 pixels", []harrisTest{
+			same("cornerHarris", cornerHarris(harris.Sobel3, 3)),
+			same("cornerMinEigenVal", task{false, harris.Options{}}),
+			same("goodFeaturesToTrack, Harris", task{true, goodHarris}),
+			same("goodFeaturesToTrack, Shi-Tomasi", task{true, good}),
+		}},
+		{"Other windows and gradients", []harrisTest{
+			same("cornerHarris, block 5", cornerHarris(harris.Sobel3, 5)),
+			same("cornerHarris, block 7", cornerHarris(harris.Sobel3, 7)),
+			same("cornerHarris, Sobel 5", cornerHarris(harris.Sobel5, 3)),
+			same("cornerHarris, Sobel 7", cornerHarris(harris.Sobel7, 3)),
+			same("cornerHarris, Scharr", cornerHarris(harris.Scharr, 3)),
+		}},
+		{"The recipe of a course project", []harrisTest{
+			project("IRGPU, responses", false),
+			project("IRGPU, corners", true),
+		}},
+	}
+}
+
+// CompareHarris measures a part of the comparison of package harris as CompareDetectors
+// does. Times are for a pixel.
+func CompareHarris(frames []*image.Gray, part HarrisPart, rounds int, done func()) ([]Time, float64, error) {
+	peers, err := Open()
+	if err != nil {
+		return nil, 0, err
+	}
+	var contenders []contender[*image.Gray]
+	for _, t := range part.tests {
+		for _, i := range harrisSets() {
+			d, err := harris.New(t.ours.opts)
+			if err != nil {
+				return nil, 0, err
+			}
+			var responses []float32
+			var corners []harris.Corner
+			contenders = append(contenders, contender[*image.Gray]{t.name, i.name, false, func(img *image.Gray) {
+				defer cpu.Limit(i.set)()
+				if t.ours.corners {
+					corners = d.Append(corners[:0], img, nil)
+				} else {
+					responses = d.Response(responses[:0], img)
+				}
+			}})
+		}
+		contenders = append(contenders, contender[*image.Gray]{t.name, t.peer, true, func(img *image.Gray) {
+			if t.theirs.corners {
+				peers.track(&t.theirs.opts, img, nil)
+			} else {
+				peers.respond(&t.theirs.opts, img)
+			}
+		}})
+	}
+	times, ghz := race(contenders, frames, measure.Pixels(frames), rounds, done)
 	return times, ghz, nil
 }

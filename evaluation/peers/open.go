@@ -37,10 +37,27 @@ static int32_t call_match(const struct peers_functions *f, int32_t hamming2, int
 static void call_matches(const struct peers_functions *f, struct peers_match *out) {
 	f->matches(out);
 }
+
+static int32_t call_respond(const struct peers_functions *f, const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	return f->respond(opts, pix, width, height, stride);
+}
+
+static void call_responses(const struct peers_functions *f, float *out) {
+	f->responses(out);
+}
+
+static int32_t call_track(const struct peers_functions *f, const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride) {
+	return f->track(opts, pix, width, height, stride, mask, mask_stride);
+}
+
+static void call_features(const struct peers_functions *f, struct peers_point *out) {
+	f->features(out);
+}
 */
 import "C"
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -53,6 +70,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -108,7 +126,7 @@ func compile(file, source string) error {
 	case err != nil:
 		return ErrMissing
 	}
-	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, source, "-lcvd", "-lopencv_features2d", "-lopencv_core"); err != nil {
+	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, source, "-lcvd", "-lopencv_features2d", "-lopencv_imgproc", "-lopencv_core"); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
@@ -168,6 +186,47 @@ func (l loaded) matches(n int) []match.Match {
 	list := make([]match.Match, n)
 	C.call_matches(l.functions, (*C.struct_peers_match)(unsafe.Pointer(unsafe.SliceData(list))))
 	return list
+}
+
+// harrisOptions returns options of package harris for C, with the defaults.
+func harrisOptions(opts *harris.Options) *C.struct_peers_harris {
+	sizes := [...]C.int32_t{harris.Sobel3: 3, harris.Sobel5: 5, harris.Sobel7: 7, harris.Scharr: -1}
+	return &C.struct_peers_harris{
+		k:             C.double(cmp.Or(opts.K, 0.04)),
+		quality:       C.double(cmp.Or(opts.Quality, 0.01)),
+		min_distance:  C.double(opts.MinDistance),
+		harris:        flag(opts.Measure == harris.Harris),
+		gradient_size: sizes[opts.Gradient],
+		block_size:    C.int32_t(cmp.Or(opts.BlockSize, 3)),
+		max_corners:   C.int32_t(opts.MaxCorners),
+	}
+}
+
+func (l loaded) respond(opts *harris.Options, img *image.Gray) int {
+	return int(C.call_respond(l.functions, harrisOptions(opts), bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride)))
+}
+
+func (l loaded) responses(n int) []float32 {
+	list := make([]float32, n)
+	C.call_responses(l.functions, (*C.float)(unsafe.SliceData(list)))
+	return list
+}
+
+func (l loaded) track(opts *harris.Options, img, mask *image.Gray) int {
+	if mask == nil {
+		mask = new(image.Gray)
+	}
+	return int(C.call_track(l.functions, harrisOptions(opts), bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), bytes(mask.Pix), C.int32_t(mask.Stride)))
+}
+
+func (l loaded) features(n int) []image.Point {
+	list := make([]C.struct_peers_point, n)
+	C.call_features(l.functions, unsafe.SliceData(list))
+	points := make([]image.Point, n)
+	for i, p := range list {
+		points[i] = image.Pt(int(p.x), int(p.y))
+	}
+	return points
 }
 
 // flag returns 1 for true.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -29,6 +30,12 @@ type calls interface {
 
 	match(opts *match.Options, query, train []match.Descriptor, k, radius int) int
 	matches(n int) []match.Match
+
+	respond(opts *harris.Options, img *image.Gray) int
+	responses(n int) []float32
+
+	track(opts *harris.Options, img, mask *image.Gray) int
+	features(n int) []image.Point
 }
 
 // Open returns the peers. Where they are not installed its error is ErrMissing.
@@ -127,4 +134,28 @@ func (p *Peers) KNearest(opts match.Options, query, train []match.Descriptor, k 
 // descriptor at equal distances are in any order.
 func (p *Peers) Within(opts match.Options, query, train []match.Descriptor, radius int) []match.Match {
 	return p.calls.matches(p.match(&opts, query, train, 0, radius))
+}
+
+// respond has OpenCV make the responses of all pixels, and returns how many they are.
+func (p *Peers) respond(opts *harris.Options, img *image.Gray) int {
+	return found("cornerHarris or cornerMinEigenVal", p.calls.respond(opts, img))
+}
+
+// Responses returns the responses of all pixels, row by row: those of OpenCV's
+// cornerHarris for the Measure Harris, and otherwise those of its cornerMinEigenVal. Of
+// the options BlockSize and K count, too, and the gradients of Sobel and Scharr.
+func (p *Peers) Responses(opts harris.Options, img *image.Gray) []float32 {
+	return p.calls.responses(p.respond(&opts, img))
+}
+
+// track has OpenCV find good features to track, and returns how many there are.
+func (p *Peers) track(opts *harris.Options, img, mask *image.Gray) int {
+	return found("goodFeaturesToTrack", p.calls.track(opts, img, mask))
+}
+
+// GoodFeatures returns what OpenCV's goodFeaturesToTrack returns. Of the options
+// Quality, MinDistance and MaxCorners count, and those that count for Responses. The
+// mask may be nil.
+func (p *Peers) GoodFeatures(opts harris.Options, img, mask *image.Gray) []image.Point {
+	return p.calls.features(p.track(&opts, img, mask))
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/internal/tree"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -138,6 +140,186 @@ func TestORB(t *testing.T) {
 	}
 }
 
+// featureOptions returns options of package harris for all windows and gradients that
+// OpenCV is compared with, in turn with what else there is.
+func featureOptions() []harris.Options {
+	var list []harris.Options
+	for i, measure := range []harris.Measure{harris.MinEigenvalue, harris.Harris} {
+		for j, gradient := range []harris.Gradient{harris.Sobel3, harris.Sobel5, harris.Sobel7, harris.Scharr} {
+			for k, block := range []int{2, 3, 5, 7} {
+				list = append(list, harris.Options{
+					Measure:     measure,
+					Gradient:    gradient,
+					BlockSize:   block,
+					K:           []float64{0.04, 0.06}[j%2],
+					Quality:     []float64{0.01, 0.001}[(i+k)%2],
+					MinDistance: []float64{0, 1, 5.5, 10}[(j+k)%4],
+					MaxCorners:  []int{0, 500, 1000}[(i+j+k)%3],
+				})
+			}
+		}
+	}
+	return list
+}
+
+// TestResponses checks that the responses of OpenCV's cornerHarris and cornerMinEigenVal
+// are those of package harris, to six digits of the largest one. How OpenCV rounds depends
+// on the processor.
+func TestResponses(t *testing.T) {
+	peers := openPeers(t)
+	photos := readPhotos(t)
+	for _, opts := range featureOptions() {
+		limit := 1e-6
+		if opts.BlockSize <= 3 && opts.Gradient != harris.Sobel3 {
+			// What nearly cancels each other is larger there, beside the responses.
+			limit = 2e-6
+		}
+		t.Run(fmt.Sprintf("measure=%d/gradient=%d/block=%d", opts.Measure, opts.Gradient, opts.BlockSize), func(t *testing.T) {
+			d, err := harris.New(opts)
+			require.NoError(t, err)
+			var want []float32
+			for i, photo := range photos {
+				want = d.Response(want[:0], photo)
+				got := peers.Responses(opts, photo)
+				require.Len(t, got, len(want))
+				var largest, difference float64
+				for j, r := range want {
+					largest = max(largest, math.Abs(float64(r)))
+					difference = max(difference, math.Abs(float64(r)-float64(got[j])))
+				}
+				require.NotZero(t, largest)
+				require.LessOrEqual(t, difference/largest, limit, "photo %d", i)
+			}
+		})
+	}
+}
+
+// TestGoodFeatures checks that the corners of OpenCV's goodFeaturesToTrack are those of
+// package harris, in the same order. Where they are not, only responses that agree to
+// six digits may be the cause, and there are few such lists.
+func TestGoodFeatures(t *testing.T) {
+	peers := openPeers(t)
+	photos := readPhotos(t)
+	goodHarris := harris.GoodFeatures(1000, 0.01, 10)
+	goodHarris.Measure = harris.Harris
+	lists, differ, total := 0, 0, 0
+	for i, opts := range append(featureOptions(), goodHarris, harris.GoodFeatures(1000, 0.01, 10)) {
+		d, err := harris.New(opts)
+		require.NoError(t, err)
+		for j, photo := range photos {
+			var mask *image.Gray
+			if (i+j)%2 == 1 {
+				mask = disc(photo.Rect)
+			}
+			want, got := d.Detect(photo, mask), peers.GoodFeatures(opts, photo, mask)
+			lists++
+			total += len(want)
+			if !slices.EqualFunc(want, got, func(c harris.Corner, p image.Point) bool { return c.Pt() == p }) {
+				differ++
+				require.NoError(t, checkFeatures(opts, d.Response(nil, photo), mask, photo.Rect.Size(), got), "photo %d, mask %t, %+v", j, mask != nil, opts)
+			}
+		}
+	}
+	t.Logf("%d of %d lists differ", differ, lists)
+	require.NotZero(t, total)
+	require.LessOrEqual(t, differ, lists/10)
+}
+
+// checkFeatures returns an error unless the corners are those of goodFeaturesToTrack in
+// an image of this size with these responses, whose bounds begin at the origin. Of two
+// responses that agree to six digits of the largest one either may be the larger.
+func checkFeatures(opts harris.Options, responses []float32, mask *image.Gray, size image.Point, corners []image.Point) error {
+	at := func(p image.Point) float64 { return float64(responses[p.Y*size.X+p.X]) }
+	near := func(a, b image.Point) bool {
+		d := a.Sub(b)
+		return opts.MinDistance >= 1 && float64(d.X*d.X+d.Y*d.Y) < opts.MinDistance*opts.MinDistance
+	}
+	inMask := func(p image.Point) bool { return mask == nil || mask.GrayAt(p.X, p.Y).Y != 0 }
+	largest := 0.0
+	for y := range size.Y {
+		for x := range size.X {
+			if p := image.Pt(x, y); inMask(p) {
+				largest = max(largest, at(p))
+			}
+		}
+	}
+	inner := image.Rectangle{Max: size}.Inset(1)
+	tolerance := 1e-6 * largest
+	// peak tells whether p, when its response is larger by so much, exceeds the threshold,
+	// and its neighbors do not exceed it.
+	peak := func(p image.Point, more float64) bool {
+		r := at(p) + more
+		if r <= opts.Quality*largest || !p.In(inner) || !inMask(p) {
+			return false
+		}
+		for y := p.Y - 1; y <= p.Y+1; y++ {
+			for x := p.X - 1; x <= p.X+1; x++ {
+				if q := image.Pt(x, y); q != p && at(q) > r {
+					return false
+				}
+			}
+		}
+		return true
+	}
+
+	for i, p := range corners {
+		switch {
+		case !peak(p, tolerance):
+			return fmt.Errorf("%v is no corner", p)
+		case i > 0 && at(p) > at(corners[i-1])+tolerance:
+			return fmt.Errorf("%v comes too late", p)
+		case slices.ContainsFunc(corners[:i], func(q image.Point) bool { return p == q || near(p, q) }):
+			return fmt.Errorf("%v comes again, or is too near to another one", p)
+		}
+	}
+	full := opts.MaxCorners > 0 && len(corners) >= opts.MaxCorners
+	if full && len(corners) > opts.MaxCorners {
+		return fmt.Errorf("%d are too many", len(corners))
+	}
+	for y := inner.Min.Y; y < inner.Max.Y; y++ {
+		for x := inner.Min.X; x < inner.Max.X; x++ {
+			p := image.Pt(x, y)
+			if !peak(p, -tolerance) {
+				continue
+			}
+			least := at(p) - tolerance
+			dropped := func(q image.Point) bool { return near(p, q) && at(q) >= least }
+			if !slices.Contains(corners, p) && !slices.ContainsFunc(corners, dropped) && !(full && at(corners[len(corners)-1]) >= least) {
+				return fmt.Errorf("%v is missing", p)
+			}
+		}
+	}
+	return nil
+}
+
+// TestCheckFeatures checks that checkFeatures finds what is wrong.
+func TestCheckFeatures(t *testing.T) {
+	opts := harris.GoodFeatures(100, 0.01, 10)
+	d, err := harris.New(opts)
+	require.NoError(t, err)
+	photo, err := tree.Photo("chelsea_451x300.png")
+	require.NoError(t, err)
+	mask := disc(photo.Rect)
+	responses := d.Response(nil, photo)
+	var corners []image.Point
+	for _, c := range d.Detect(photo, mask) {
+		corners = append(corners, c.Pt())
+	}
+	require.Len(t, corners, 100)
+	check := func(list ...image.Point) error {
+		return checkFeatures(opts, responses, mask, photo.Rect.Size(), list)
+	}
+	require.NoError(t, check(corners...))
+	require.ErrorContains(t, check(corners[1:]...), "is missing")
+	require.ErrorContains(t, check(append(corners[:99:99], corners[0])...), "too late")
+	require.ErrorContains(t, check(append(corners[:99:99], corners[98])...), "comes again")
+	require.ErrorContains(t, check(append(corners[:99:99], image.Point{})...), "is no corner")
+	opts.MaxCorners = 99
+	require.ErrorContains(t, check(corners...), "100 are too many")
+	opts.MinDistance = 100
+	require.ErrorContains(t, check(corners...), "too near")
+}
+
 // TestMatching checks that OpenCV's BFMatcher finds the matches that package match
 // finds.
 func TestMatching(t *testing.T) {
@@ -195,10 +377,21 @@ func BenchmarkDetectors(b *testing.B) {
 
 // BenchmarkORB is the same for OpenCV's ORB and package orb.
 func BenchmarkORB(b *testing.B) {
-	for _, size := range ORBSizes {
+	for _, size := range SlowSizes {
 		benchmark(b, fmt.Sprintf("frames=%v", size), "ms/frame", 1e6, func(photos []*image.Gray) ([]Time, float64, error) {
 			return CompareORB(frames.Make(photos, size.W, size.H, size.Frames), Rounds, func() {})
 		})
+	}
+}
+
+// BenchmarkHarris is the same for OpenCV's corners and package harris.
+func BenchmarkHarris(b *testing.B) {
+	for _, size := range SlowSizes {
+		for _, part := range HarrisParts() {
+			benchmark(b, fmt.Sprintf("frames=%v", size), "ns/px", 1, func(photos []*image.Gray) ([]Time, float64, error) {
+				return CompareHarris(frames.Make(photos, size.W, size.H, size.Frames), part, Rounds, func() {})
+			})
+		}
 	}
 }
 

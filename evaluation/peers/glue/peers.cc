@@ -1,5 +1,5 @@
-// libCVD's and OpenCV's FAST, OpenCV's ORB and its brute-force matcher, for
-// package peers to call.
+// libCVD's and OpenCV's FAST, and OpenCV's ORB, its brute-force matcher and its
+// corners of Harris and of Shi and Tomasi, for package peers to call.
 
 #include "peers.h"
 
@@ -11,6 +11,7 @@
 #include <cvd/image.h>
 #include <opencv2/core.hpp>
 #include <opencv2/features2d.hpp>
+#include <opencv2/imgproc.hpp>
 
 // libCVD exports its plain detector but declares it in no header that it
 // installs.
@@ -28,6 +29,13 @@ std::vector<cv::KeyPoint> found_points;
 cv::Mat found_descriptors;
 std::vector<cv::DMatch> found_nearest;
 std::vector<std::vector<cv::DMatch>> found_lists;
+cv::Mat found_responses;
+std::vector<cv::Point2f> found_features;
+
+// pixels returns an image, or a mask, that may be missing.
+cv::Mat pixels(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	return pix == nullptr ? cv::Mat() : cv::Mat(height, width, CV_8UC1, pix, stride);
+}
 
 int32_t find(int32_t detector, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t threshold) {
 	try {
@@ -42,8 +50,7 @@ int32_t find(int32_t detector, uint8_t *pix, int32_t width, int32_t height, int3
 			}
 			return found_refs.size();
 		}
-		const cv::Mat image(height, width, CV_8UC1, pix, stride);
-		cv::FAST(image, found_points, threshold, detector == OPENCV_NONMAX, cv::FastFeatureDetector::TYPE_9_16);
+		cv::FAST(pixels(pix, width, height, stride), found_points, threshold, detector == OPENCV_NONMAX, cv::FastFeatureDetector::TYPE_9_16);
 		return found_points.size();
 	} catch (const std::exception &) {
 		return -1;
@@ -89,9 +96,7 @@ int32_t extract(const peers_orb *opts, uint8_t *pix, int32_t width, int32_t heig
 		if (opts->fast_threshold != 0) {
 			orb->setFastThreshold(opts->fast_threshold);
 		}
-		const cv::Mat image(height, width, CV_8UC1, pix, stride);
-		const cv::Mat where = mask == nullptr ? cv::Mat() : cv::Mat(height, width, CV_8UC1, mask, mask_stride);
-		orb->detectAndCompute(image, where, found_points, found_descriptors);
+		orb->detectAndCompute(pixels(pix, width, height, stride), pixels(mask, width, height, mask_stride), found_points, found_descriptors);
 		if (!found_points.empty() && (found_descriptors.cols != descriptor_size || !found_descriptors.isContinuous())) {
 			return -1;
 		}
@@ -139,12 +144,46 @@ void matches(peers_match *out) {
 	}
 }
 
+int32_t respond(const peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	try {
+		const cv::Mat image = pixels(pix, width, height, stride);
+		if (opts->harris) {
+			cv::cornerHarris(image, found_responses, opts->block_size, opts->gradient_size, opts->k);
+		} else {
+			cv::cornerMinEigenVal(image, found_responses, opts->block_size, opts->gradient_size);
+		}
+		return found_responses.type() == CV_32FC1 && found_responses.isContinuous() ? found_responses.total() : -1;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+void responses(float *out) {
+	std::copy_n(found_responses.ptr<float>(), found_responses.total(), out);
+}
+
+int32_t track(const peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride) {
+	try {
+		cv::goodFeaturesToTrack(pixels(pix, width, height, stride), found_features, opts->max_corners, opts->quality, opts->min_distance,
+			pixels(mask, width, height, mask_stride), opts->block_size, opts->gradient_size, opts->harris, opts->k);
+		return found_features.size();
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+void features(peers_point *out) {
+	for (const cv::Point2f &p : found_features) {
+		*out++ = {int32_t(p.x), int32_t(p.y)};
+	}
+}
+
 } // namespace
 
 // peers_open has OpenCV use one thread and the best code that it has.
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static const peers_functions functions = {find, corners, extract, keypoints, match, matches};
+	static const peers_functions functions = {find, corners, extract, keypoints, match, matches, respond, responses, track, features};
 	return &functions;
 }

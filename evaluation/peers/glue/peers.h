@@ -27,7 +27,18 @@ struct peers_match {
 	int32_t query, train, distance;
 };
 
-// find, extract and match return how many results there are, or -1 when they
+// Options of package harris, without defaults. The size of the gradient is
+// OpenCV's, with -1 for Scharr's.
+struct peers_harris {
+	double k, quality, min_distance;
+	int32_t harris, gradient_size, block_size, max_corners;
+};
+
+struct peers_point {
+	int32_t x, y;
+};
+
+// Those that return a number return how many results there are, or -1 when they
 // fail. The function after each stores the results of the last call. They share
 // memory: no two may run at once.
 struct peers_functions {
@@ -42,4 +53,12 @@ struct peers_functions {
 	// match finds the k nearest, or with k = 0 all that are within the radius.
 	int32_t (*match)(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
 	void (*matches)(struct peers_match *out);
+
+	// respond makes the responses of all pixels, row by row.
+	int32_t (*respond)(const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
+	void (*responses)(float *out);
+
+	// The mask may be NULL. It is as large as the image.
+	int32_t (*track)(const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride);
+	void (*features)(struct peers_point *out);
 };
