@@ -73,11 +73,12 @@ func (b *box) pair(upper, lower []float32) {
 			continue
 		}
 		n, side := b.end-b.begin, b.before+1+b.after
-		for i, sums := range [...][]float32{b.tensors.a, b.tensors.b, b.tensors.c} {
-			columns := b.columns[i][:n+side-1]
-			extend(b.border, columns, b.begin-b.before, b.plane.w)
-			b.work.box(sums[:n], columns, side)
+		columns := b.columns
+		for i := range columns {
+			columns[i] = columns[i][:n+side-1]
+			extend(b.border, columns[i], b.begin-b.before, b.plane.w)
 		}
+		b.work.box(&b.tensors, &columns, side, n)
 		b.work.respond(&b.measure, dst, &b.tensors)
 	}
 	b.y += 2

@@ -111,24 +111,34 @@ func (w *rowWork) slide(sums *[3][]float64, added, removed gradientRow, n int) {
 	}
 }
 
-// box makes dst the sums of so many neighbours in a row, from the one of the same number
-// on.
-func (w *rowWork) box(dst []float32, sums []float64, side int) {
+// box makes t of sums of columns: of so many neighbours in a row, the first of which has
+// the number of the tensor. There are n.
+func (w *rowWork) box(t *tensors, sums *[3][]float64, side, n int) {
 	if w.kernels != nil {
-		w.boxRun = boxRun{&sums[0], &dst[0], side, len(dst)}
-		w.kernels.boxDoubles(&w.boxRun)
+		for i, dst := range [...][]float32{t.a, t.b, t.c} {
+			w.boxRun = boxRun{&sums[i][0], &dst[0], side, n}
+			w.kernels.boxDoubles(&w.boxRun)
+		}
 		return
 	}
-	sum := 0.0
-	for _, v := range sums[:side-1] {
-		sum += v
+	var sum [3]float64
+	for i := range sum {
+		for _, v := range sums[i][:side] {
+			sum[i] += v
+		}
 	}
-	n := len(dst)
-	added, removed := sums[side-1:][:n], sums[:n]
-	for i := range dst {
-		sum += added[i]
-		dst[i] = float32(sum)
-		sum -= removed[i]
+	t.a[0], t.b[0], t.c[0] = float32(sum[0]), float32(sum[1]), float32(sum[2])
+	n--
+	a, b, c := t.a[1:][:n], t.b[1:][:n], t.c[1:][:n]
+	xx, yy, xy := sums[0][side:][:n], sums[1][side:][:n], sums[2][side:][:n]
+	oldXX, oldYY, oldXY := sums[0][:n], sums[1][:n], sums[2][:n]
+	sumXX, sumYY, sumXY := sum[0], sum[1], sum[2]
+	for i := range a {
+		// Only one addition waits for the one before.
+		sumXX += xx[i] - oldXX[i]
+		sumYY += yy[i] - oldYY[i]
+		sumXY += xy[i] - oldXY[i]
+		a[i], b[i], c[i] = float32(sumXX), float32(sumYY), float32(sumXY)
 	}
 }
 
