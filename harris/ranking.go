@@ -16,7 +16,8 @@ type ranking struct {
 	blocked []byte       // a bit for each pixel that is too near to a corner, with room on all sides
 	stride  int          // bytes of a row in it
 	reach   int          // pixels of the room, at least as many as a corner blocks
-	spans   [8][]bitSpan // what a corner blocks, by the place of its bit in its byte
+	halves  []int        // how far to both sides a corner blocks pixels, by the distance of rows
+	spans   [8][]bitSpan // the same as bits, by the place of the corner's bit in its byte, where it has been asked for
 }
 
 // maxBuckets is how many buckets keys are sorted into at most.
@@ -110,27 +111,32 @@ func (r *ranking) unblock(w, h int, distance float64) {
 	}
 	d2 := distance * distance
 	near := func(dx, dy int) bool { return float64(dx)*float64(dx)+float64(dy)*float64(dy) < d2 }
-	most := max(w, h)
-	half := most // of the pixels in a row that are near
+	half := int(min(distance, float64(max(w, h)))) // of the pixels in a row that are near
 	for half > 0 && !near(half, 0) {
-		half = min(half-1, int(min(distance, float64(most))))
+		half--
 	}
 	r.reach = half/8*8 + 8
 	r.stride = (r.reach+w+r.reach)/8 + 8 // whole words may begin in the last byte
 	r.blocked = resize(r.blocked, (r.reach+h+r.reach)*r.stride)
 	clear(r.blocked)
-	for i := range r.spans {
-		r.spans[i] = r.spans[i][:0]
-	}
-	for dy := 0; dy < r.reach && near(0, dy); dy++ {
+	r.halves = r.halves[:0]
+	for dy := 0; dy < min(r.reach, h) && near(0, dy); dy++ {
 		for half > 0 && !near(half, dy) {
 			half--
 		}
-		for i := range r.spans {
-			r.appendSpans(i, dy, half)
-			if dy > 0 {
-				r.appendSpans(i, -dy, half)
-			}
+		r.halves = append(r.halves, half)
+	}
+	for i := range r.spans {
+		r.spans[i] = r.spans[i][:0]
+	}
+}
+
+// makeSpans makes the spans for a corner whose bit has this place in its byte.
+func (r *ranking) makeSpans(place int) {
+	for dy, half := range r.halves {
+		r.appendSpans(place, dy, half)
+		if dy > 0 {
+			r.appendSpans(place, -dy, half)
 		}
 	}
 }
@@ -154,6 +160,9 @@ func (r *ranking) block(x, y int) bool {
 	rows := r.blocked[y*r.stride+x/8:]
 	if rows[r.reach*r.stride+r.reach/8]>>(x%8)&1 != 0 {
 		return false
+	}
+	if len(r.spans[x%8]) == 0 {
+		r.makeSpans(x % 8)
 	}
 	for _, s := range r.spans[x%8] {
 		word := rows[s.offset:][:8]
