@@ -1,0 +1,76 @@
+package lococo_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast/lococo"
+	"github.com/stretchr/testify/require"
+)
+
+// cases are the options of the golden lists of corners, by the ends of their names.
+var cases = map[string]lococo.Options{
+	"k9":      {},
+	"k9-klt":  {Measure: lococo.MinEigenvalue},
+	"k5":      {Kernel: 5},
+	"k9w5-n1": {Window: 5, Radius: 1},
+	"k9-n8":   lococo.Phull(),
+	"k31":     {Kernel: 31, Radius: 15},
+	"k31w9":   {Kernel: 31, Window: 9, Measure: lococo.MinEigenvalue},
+	"k63":     {Kernel: 63, Radius: 32},
+	"k3":      {Kernel: 3, Radius: 2},
+}
+
+// photo returns a photo of package fast's testdata.
+func photo(t testing.TB, name string) *image.Gray {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	return img.(*image.Gray)
+}
+
+func detector(t testing.TB, opts lococo.Options) *lococo.Detector {
+	t.Helper()
+	d, err := lococo.New(opts)
+	require.NoError(t, err)
+	return d
+}
+
+// TestGolden compares lists of corners with those of an independent implementation, bit
+// for bit.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.lococo-*")
+	require.NoError(t, err)
+	require.Len(t, files, 35)
+	for _, file := range files {
+		if testing.Short() && !strings.Contains(file, "chelsea") {
+			continue
+		}
+		name, kind, _ := strings.Cut(filepath.Base(file), ".lococo-")
+		want, err := os.ReadFile(file)
+		require.NoError(t, err)
+		opts, ok := cases[kind]
+		require.True(t, ok, kind)
+		kernel := opts.Kernel
+		if kernel == 0 {
+			kernel = 9
+		}
+		var got strings.Builder
+		for _, c := range detector(t, opts).Detect(photo(t, name), nil) {
+			fmt.Fprintf(&got, "%d %d %08x\n", c.X, c.Y, math.Float32bits(c.Response))
+			require.EqualValues(t, kernel, c.Kernel)
+			require.Zero(t, c.DX)
+			require.Zero(t, c.DY)
+		}
+		require.Equal(t, string(want), got.String(), file)
+	}
+}

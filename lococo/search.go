@@ -1,0 +1,317 @@
+package lococo
+
+import (
+	"cmp"
+	"image"
+	"math"
+	"slices"
+
+	"github.com/fastcorners/fast/internal/worker"
+)
+
+// A scratch is the memory for one image. It is reused. Coordinates are those of its
+// plane.
+type scratch struct {
+	detector *Detector
+	plane    plane
+	mask     plane // without pixels where all count
+	parts    []image.Rectangle
+	lanes    []*lane // of the workers
+
+	kernel    int             // the size that is at work, by its number
+	region    image.Rectangle // where its responses are defined
+	responses []float32       // those of the region
+	stride    int             // of these
+	limit     int32           // that the bits of the responses of corners exceed
+	memory    []float32       // for responses that the caller does not want
+}
+
+func newScratch(d *Detector) *scratch {
+	return &scratch{detector: d, lanes: []*lane{newLane(d)}}
+}
+
+// A lane is the memory of a worker.
+type lane struct {
+	sources []*source // for the sizes
+	largest int32     // the bits of the largest response that counts, 0 at least
+	columns []int32   // the same for the columns of blocks
+	corners []Corner
+}
+
+func newLane(d *Detector) *lane {
+	l := &lane{}
+	for _, s := range d.sizes {
+		l.sources = append(l.sources, newSource(s))
+	}
+	return l
+}
+
+// release puts s back. It keeps nothing that belongs to the caller.
+func (s *scratch) release() {
+	s.plane, s.mask, s.responses = plane{}, plane{}, nil
+	s.detector.pool.Put(s)
+}
+
+// resize returns a slice of n elements, in the memory of s if that has room.
+func resize[E any](s []E, n int) []E {
+	return slices.Grow(s[:0], n)[:n]
+}
+
+// order returns a number that compares with those of other responses as the responses
+// do, if one of both is not negative.
+func order(response float32) int32 {
+	return int32(math.Float32bits(response))
+}
+
+// setKernel makes a size the one that is at work, and reports whether the image has room
+// for it.
+func (s *scratch) setKernel(i int) bool {
+	s.kernel = i
+	margin := s.detector.sizes[i].margin()
+	s.region = image.Rect(0, 0, s.plane.w, s.plane.h)
+	if min(s.plane.w, s.plane.h) <= 2*margin {
+		s.region = image.Rectangle{}
+		return false
+	}
+	s.region = s.region.Inset(margin)
+	return true
+}
+
+// appendResponses appends the responses of all pixels of img, for all kernels.
+func (s *scratch) appendResponses(dst []float32, img *image.Gray) []float32 {
+	s.plane = newPlane(img)
+	for i := range s.detector.sizes {
+		n, size := len(dst), s.plane.w*s.plane.h
+		dst = slices.Grow(dst, size)[:n+size]
+		clear(dst[n:])
+		if s.setKernel(i) {
+			s.stride = s.plane.w
+			s.responses = dst[n+s.region.Min.Y*s.stride+s.region.Min.X:]
+			s.share(1, maxStrip, (*scratch).respond)
+		}
+	}
+	return dst
+}
+
+// appendCorners appends the corners of img to dst.
+func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
+	s.plane, s.mask = newPlane(img), newPlane(mask)
+	o := &s.detector.opts
+	for _, l := range s.lanes {
+		l.corners = l.corners[:0]
+	}
+	for i := range s.detector.sizes {
+		if !s.setKernel(i) {
+			continue
+		}
+		s.stride = s.region.Dx()
+		s.memory = resize(s.memory, s.stride*s.region.Dy())
+		s.responses = s.memory
+		for _, l := range s.lanes {
+			l.largest = 0
+		}
+		s.share(1, maxStrip, (*scratch).respond)
+		largest := int32(0)
+		for _, l := range s.lanes {
+			largest = max(largest, l.largest)
+		}
+		limit := float32(o.MinResponse)
+		if o.MinResponse == 0 {
+			limit = float32(float64(math.Float32frombits(uint32(largest))) * o.Quality)
+		}
+		if s.limit = order(limit); largest > s.limit {
+			s.share(o.Radius+1, s.plane.w, (*scratch).findLargest)
+		}
+	}
+	first := len(dst)
+	for _, l := range s.lanes {
+		dst = append(dst, l.corners...)
+	}
+	corners := dst[first:]
+	slices.SortFunc(corners, func(a, b Corner) int {
+		return cmp.Or(cmp.Compare(b.Response, a.Response), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+	})
+	if o.MaxCorners > 0 && len(corners) > o.MaxCorners {
+		corners = corners[:o.MaxCorners]
+	}
+	for i := range corners {
+		corners[i].X += int32(img.Rect.Min.X)
+		corners[i].Y += int32(img.Rect.Min.Y)
+	}
+	return dst[:first+len(corners)]
+}
+
+// workerPixels is how many pixels an image has for each worker at least. To wake
+// another processor can take 0.1 ms.
+const workerPixels = 1 << 17
+
+// maxStrip is how many columns a strip of responses has at most. The rows around them
+// stay in a cache.
+const maxStrip = 1024
+
+// share calls do with parts of the region, in as many goroutines as the options say. They
+// are strips of so many columns at most, and their rows a multiple of rows but for the
+// last ones.
+func (s *scratch) share(rows, columns int, do func(s *scratch, l *lane, part image.Rectangle)) {
+	workers := max(min(s.detector.opts.Workers, s.plane.w*s.plane.h/workerPixels), 1)
+	height := s.region.Dy()
+	if workers > 1 {
+		// Several bands for each, so that nobody waits long for the last ones, but
+		// none so low that the rows around it cost much.
+		height = max(height/(4*workers), 4*s.detector.sizes[s.kernel].margin())
+	}
+	height = (height + rows - 1) / rows * rows
+	strips := (s.region.Dx() + columns - 1) / columns
+	width := (s.region.Dx() + strips - 1) / strips
+	s.parts = s.parts[:0]
+	for y := s.region.Min.Y; y < s.region.Max.Y; y += height {
+		for x := s.region.Min.X; x < s.region.Max.X; x += width {
+			s.parts = append(s.parts, image.Rect(x, y, x+width, y+height).Intersect(s.region))
+		}
+	}
+	workers = min(workers, len(s.parts))
+	if workers == 1 {
+		for _, part := range s.parts {
+			do(s, s.lanes[0], part)
+		}
+		return
+	}
+	for len(s.lanes) < workers {
+		s.lanes = append(s.lanes, newLane(s.detector))
+	}
+	worker.Share("lococo", workers, len(s.parts), func(worker, i int) {
+		do(s, s.lanes[worker], s.parts[i])
+	})
+}
+
+// row returns the responses of a row, in columns from begin to end.
+func (s *scratch) row(y, begin, end int) []float32 {
+	return s.responses[(y-s.region.Min.Y)*s.stride:][begin-s.region.Min.X : end-s.region.Min.X]
+}
+
+// respond makes the responses of a part, and finds the largest of those that count.
+func (s *scratch) respond(l *lane, part image.Rectangle) {
+	source := l.sources[s.kernel]
+	source.start(&s.plane, part)
+	largest := l.largest
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		row := s.row(y, part.Min.X, part.Max.X)
+		source.row(row)
+		if s.mask.pix == nil {
+			for _, v := range row {
+				largest = max(largest, order(v))
+			}
+			continue
+		}
+		mask := s.mask.row(y, part.Min.X, part.Max.X)
+		for i, v := range row {
+			if mask[i] != 0 {
+				largest = max(largest, order(v))
+			}
+		}
+	}
+	l.largest = largest
+	source.plane = nil
+}
+
+// findLargest finds the corners of a part, which consists of whole rows of blocks. All
+// pixels of a block are within the radius of each other, so that only the largest one can
+// be a corner.
+func (s *scratch) findLargest(l *lane, part image.Rectangle) {
+	side := s.detector.opts.Radius + 1
+	l.columns = resize(l.columns, part.Dx())
+	for top := part.Min.Y; top < part.Max.Y; top += side {
+		end := min(top+side, part.Max.Y)
+		clear(l.columns)
+		for y := top; y < end; y++ {
+			row := s.row(y, part.Min.X, part.Max.X)
+			columns := l.columns[:len(row)]
+			for x, v := range row {
+				columns[x] = max(columns[x], order(v))
+			}
+		}
+		for left := 0; left < len(l.columns); left += side {
+			right := min(left+side, len(l.columns))
+			largest := int32(0)
+			for _, v := range l.columns[left:right] {
+				largest = max(largest, v)
+			}
+			if largest <= s.limit {
+				continue
+			}
+			at := s.find(image.Rect(left, top, right, end).Add(image.Pt(part.Min.X, 0)), largest)
+			if (s.mask.pix == nil || s.mask.row(at.Y, at.X, at.X+1)[0] != 0) && s.isLargest(at, largest) {
+				l.corners = append(l.corners, s.corner(at))
+			}
+		}
+	}
+}
+
+// find returns the first pixel of a block that has a response.
+func (s *scratch) find(block image.Rectangle, response int32) image.Point {
+	for y := block.Min.Y; ; y++ {
+		for i, v := range s.row(y, block.Min.X, block.Max.X) {
+			if order(v) == response {
+				return image.Pt(block.Min.X+i, y)
+			}
+		}
+	}
+}
+
+// isLargest reports whether no response around a pixel is larger than its own, and none
+// before it equal.
+func (s *scratch) isLargest(at image.Point, response int32) bool {
+	n := s.detector.opts.Radius
+	around := image.Rect(at.X-n, at.Y-n, at.X+n+1, at.Y+n+1).Intersect(s.region)
+	for y := around.Min.Y; y <= at.Y; y++ {
+		end := around.Max.X
+		if y == at.Y {
+			end = at.X
+		}
+		for _, v := range s.row(y, around.Min.X, end) {
+			if order(v) >= response {
+				return false
+			}
+		}
+	}
+	for y := at.Y; y < around.Max.Y; y++ {
+		begin := around.Min.X
+		if y == at.Y {
+			begin = at.X
+		}
+		for _, v := range s.row(y, begin, around.Max.X) {
+			if order(v) > response {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// corner returns the corner at a pixel of the plane.
+func (s *scratch) corner(at image.Point) Corner {
+	response := s.row(at.Y, at.X, at.X+1)[0]
+	c := Corner{
+		X:        int32(at.X),
+		Y:        int32(at.Y),
+		Response: response,
+		Kernel:   int32(2*s.detector.sizes[s.kernel].r + 1),
+	}
+	if s.detector.opts.Subpixel {
+		if at.X > s.region.Min.X && at.X < s.region.Max.X-1 {
+			beside := s.row(at.Y, at.X-1, at.X+2)
+			c.DX = top(beside[0], response, beside[2])
+		}
+		if at.Y > s.region.Min.Y && at.Y < s.region.Max.Y-1 {
+			c.DY = top(s.row(at.Y-1, at.X, at.X+1)[0], response, s.row(at.Y+1, at.X, at.X+1)[0])
+		}
+	}
+	return c
+}
+
+// top returns the place of the top of the parabola through three values at -1, 0 and 1.
+// The first one is less than the second, and the third is not larger than that.
+func top(before, value, after float32) float32 {
+	bend := (value - before) + (value - after)
+	return max(-0.5, min((after-before)/(bend+bend), 0.5))
+}
