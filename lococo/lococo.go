@@ -26,10 +26,15 @@
 // eigenvalues are. It is defined for pixels that are at least r+q away from the edges of
 // the image. Corners are the pixels whose response exceeds a threshold and is the largest
 // one within a [Options.Radius] in both directions; of equal ones, the first in raster
-// order. They are found block by block, without sorting, in about two comparisons a pixel.
+// order. They are found block by block: only the largest response of a block is compared
+// with all around it.
 //
 // Several [Options.Kernels] are as many searches, each with its own threshold. Responses
 // are normalised, so that those of different kernels and windows compare.
+//
+// [Integral] holds the sums that the papers make boxes of, for other uses. The detector has
+// no need of them: its sums slide over the image, which gives the same integers in less
+// memory.
 //
 // # Numbers
 //

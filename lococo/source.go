@@ -181,7 +181,7 @@ func (s *source) sumWindows() {
 		for _, v := range columns[:side] {
 			sums[i] += v
 		}
-		s.tensors[i][0] = float32(sums[i])
+		s.tensors[i][0] = round(sums[i])
 	}
 	n := len(s.tensors[0]) - 1
 	a, b, c := s.tensors[0][1:][:n], s.tensors[1][1:][:n], s.tensors[2][1:][:n]
@@ -192,6 +192,12 @@ func (s *source) sumWindows() {
 		xx += newXX[i] - oldXX[i]
 		yy += newYY[i] - oldYY[i]
 		xy += newXY[i] - oldXY[i]
-		a[i], b[i], c[i] = float32(xx), float32(yy), float32(xy)
+		a[i], b[i], c[i] = round(xx), round(yy), round(xy)
 	}
+}
+
+// round rounds a sum, which has less than 53 bits, once. On processors of 32 bits Go's own
+// conversion to float32 can round twice.
+func round(sum int64) float32 {
+	return float32(float64(sum))
 }
