@@ -23,6 +23,8 @@ func (p *plane) row(y, begin, end int) []byte {
 
 // A source makes the responses of a part of an image, row by row. Sums over columns of
 // boxes and windows slide down with the rows, and those over rows along each of them.
+// Floats hold integers: gradients have less than 24 bits, and sums of their products less
+// than 53, so that all is exact.
 type source struct {
 	size
 
@@ -32,16 +34,16 @@ type source struct {
 	first bool
 
 	bands     [2][]int32   // sums over columns: of 2r-1 pixels, and of the r below less the r above
-	gradients [2][][]int32 // in x and y, of the rows of a window and the one before them
+	gradients [2][][]float32 // in x and y, of the rows of a window and the one before them
 	newest    int          // of these rows
-	columns   [3][]int64   // sums of products over the columns of windows
+	columns   [3][]float64 // sums of products over the columns of windows
 	tensors   [3][]float32
 }
 
 func newSource(s size) *source {
 	src := &source{size: s}
 	for i := range src.gradients {
-		src.gradients[i] = make([][]int32, 2*s.q+2)
+		src.gradients[i] = make([][]float32, 2*s.q+2)
 	}
 	return src
 }
@@ -135,7 +137,7 @@ func (s *source) slideBands() {
 }
 
 // differentiate makes a row of gradients of the bands.
-func (s *source) differentiate(gx, gy []int32) {
+func (s *source) differentiate(gx, gy []float32) {
 	r := s.r
 	whole, halves := s.bands[0], s.bands[1]
 	var x, y int32
@@ -145,7 +147,7 @@ func (s *source) differentiate(gx, gy []int32) {
 	for _, v := range halves[1 : 2*r] {
 		y += v
 	}
-	gx[0], gy[0] = x, y
+	gx[0], gy[0] = float32(x), float32(y)
 	n := len(gx) - 1
 	gx, gy = gx[1:][:n], gy[1:][:n]
 	// What enters and leaves the boxes to the right and to the left.
@@ -155,18 +157,18 @@ func (s *source) differentiate(gx, gy []int32) {
 		// Only one addition waits for the one before.
 		x += right[i] - rightEnd[i] - (left[i] - leftEnd[i])
 		y += enter[i] - leave[i]
-		gx[i], gy[i] = x, y
+		gx[i], gy[i] = float32(x), float32(y)
 	}
 }
 
 // slideColumns adds the products of a row of gradients to the sums over columns and
 // subtracts those of another one.
-func (s *source) slideColumns(gx, gy, oldX, oldY []int32) {
+func (s *source) slideColumns(gx, gy, oldX, oldY []float32) {
 	n := len(gx)
 	gy, oldX, oldY = gy[:n], oldX[:n], oldY[:n]
 	xx, yy, xy := s.columns[0][:n], s.columns[1][:n], s.columns[2][:n]
 	for i, x := range gx {
-		x, y, u, v := int64(x), int64(gy[i]), int64(oldX[i]), int64(oldY[i])
+		x, y, u, v := float64(x), float64(gy[i]), float64(oldX[i]), float64(oldY[i])
 		xx[i] += (x - u) * (x + u)
 		yy[i] += (y - v) * (y + v)
 		xy[i] += x*y - u*v
@@ -176,12 +178,12 @@ func (s *source) slideColumns(gx, gy, oldX, oldY []int32) {
 // sumWindows makes the tensors of the sums over columns.
 func (s *source) sumWindows() {
 	side := 2*s.q + 1
-	var sums [3]int64
+	var sums [3]float64
 	for i, columns := range s.columns {
 		for _, v := range columns[:side] {
 			sums[i] += v
 		}
-		s.tensors[i][0] = round(sums[i])
+		s.tensors[i][0] = float32(sums[i])
 	}
 	n := len(s.tensors[0]) - 1
 	a, b, c := s.tensors[0][1:][:n], s.tensors[1][1:][:n], s.tensors[2][1:][:n]
@@ -192,12 +194,6 @@ func (s *source) sumWindows() {
 		xx += newXX[i] - oldXX[i]
 		yy += newYY[i] - oldYY[i]
 		xy += newXY[i] - oldXY[i]
-		a[i], b[i], c[i] = round(xx), round(yy), round(xy)
+		a[i], b[i], c[i] = float32(xx), float32(yy), float32(xy)
 	}
-}
-
-// round rounds a sum, which has less than 53 bits, once. On processors of 32 bits Go's own
-// conversion to float32 can round twice.
-func round(sum int64) float32 {
-	return float32(float64(sum))
 }
