@@ -266,8 +266,8 @@ func (d *Detector) Append(dst []Corner, img, mask *image.Gray) []Corner {
 }
 
 // Response appends the responses of all pixels of img to dst, row by row. Where they are
-// not defined they are 0. With several kernels, those of the others follow in ascending
-// order. It panics if img is malformed.
+// not defined they are 0. With several kernels it appends those of the smallest kernel, then
+// those of the next one, and so on. It panics if img is malformed.
 func (d *Detector) Response(dst []float32, img *image.Gray) []float32 {
 	check("image", img)
 	s := d.pool.Get().(*scratch)

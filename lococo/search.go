@@ -211,7 +211,6 @@ func (s *scratch) respond(l *lane, part image.Rectangle) {
 		}
 	}
 	l.largest = largest
-	source.plane = nil
 }
 
 // findLargest finds the corners of a part, which consists of whole rows of blocks. All

@@ -33,10 +33,10 @@ type source struct {
 	y     int // of the next row of gradients
 	first bool
 
-	bands     [2][]int32   // sums over columns: of 2r-1 pixels, and of the r below less the r above
+	bands     [2][]int32     // sums over columns: of 2r-1 pixels, and of the r below less the r above
 	gradients [2][][]float32 // in x and y, of the rows of a window and the one before them
-	newest    int          // of these rows
-	columns   [3][]float64 // sums of products over the columns of windows
+	newest    int            // of these rows
+	columns   [3][]float64   // sums of products over the columns of windows
 	tensors   [3][]float32
 }
 
