@@ -4,9 +4,9 @@
 //	detector, err := lococo.New(lococo.Options{MaxCorners: 500})
 //	corners := detector.Detect(img, nil)
 //
-// A box stands in for the smoothing of a Gaussian. The sum over one costs the same
+// Boxes stand in for the smoothing of a Gaussian. The sum over a box costs the same
 // whatever its size is, so that large kernels, which see past noise and texture, take as
-// long as small ones. For the smallest kernels package harris is the better choice.
+// long as small ones. Where gradients of 3 by 3 pixels will do, package harris is faster.
 //
 // # What is done
 //
@@ -27,7 +27,7 @@
 // the image. Corners are the pixels whose response exceeds a threshold and is the largest
 // one within a [Options.Radius] in both directions; of equal ones, the first in raster
 // order. They are found block by block: only the largest response of a block is compared
-// with all around it.
+// with those around it.
 //
 // Several [Options.Kernels] are as many searches, each with its own threshold. Responses
 // are normalised, so that those of different kernels and windows compare.
