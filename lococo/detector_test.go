@@ -42,11 +42,13 @@ func TestWorkers(t *testing.T) {
 	for name, opts := range searches {
 		testWorkers(t, name, opts, photo(t, "life_640x480"), 2)
 	}
-	wide := photo(t, "picos_1280x720")
-	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
-	for _, img := range []*image.Gray{wide, narrow} {
-		testWorkers(t, "default", lococo.Options{}, img, -1, 2, 100)
+	if testing.Short() {
+		return
 	}
+	wide := photo(t, "picos_1280x720")
+	testWorkers(t, "wide", lococo.Options{}, wide, -1, 100)
+	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
+	testWorkers(t, "narrow", lococo.Options{}, narrow, 3)
 }
 
 func testWorkers(t *testing.T, name string, opts lococo.Options, img *image.Gray, workers ...int) {
