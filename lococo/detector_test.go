@@ -276,6 +276,13 @@ func TestAllocs(t *testing.T) {
 			d.Response(responses, img)
 		}), name)
 	}
+	// Nor is room needed for corners that are not wanted, and what lies on the stack does
+	// not escape.
+	d := detector(t, lococo.Options{MaxCorners: 3})
+	require.Zero(t, testing.AllocsPerRun(5, func() {
+		var corners [3]lococo.Corner
+		d.Append(corners[:0], img, nil)
+	}))
 }
 
 // TestPt checks the coordinates of a corner as a point.

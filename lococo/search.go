@@ -123,22 +123,24 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 			s.share(o.Radius+1, s.plane.w, (*scratch).findLargest)
 		}
 	}
-	first := len(dst)
-	for _, l := range s.lanes {
-		dst = append(dst, l.corners...)
+	// All in the memory of the first worker: dst need not have room for corners that are
+	// not wanted.
+	first := s.lanes[0]
+	for _, l := range s.lanes[1:] {
+		first.corners = append(first.corners, l.corners...)
 	}
-	corners := dst[first:]
+	corners := first.corners
 	slices.SortFunc(corners, func(a, b Corner) int {
 		return cmp.Or(cmp.Compare(b.Response, a.Response), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
 	})
-	if o.MaxCorners > 0 && len(corners) > o.MaxCorners {
-		corners = corners[:o.MaxCorners]
+	if o.MaxCorners > 0 {
+		corners = corners[:min(o.MaxCorners, len(corners))]
 	}
 	for i := range corners {
 		corners[i].X += int32(img.Rect.Min.X)
 		corners[i].Y += int32(img.Rect.Min.Y)
 	}
-	return dst[:first+len(corners)]
+	return append(dst, corners...)
 }
 
 // workerPixels is how many pixels an image has for each worker at least. To wake
