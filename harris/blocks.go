@@ -49,10 +49,10 @@ func (s *scratch) maximize(l *lane, part image.Rectangle) {
 		// The largest responses of the columns: the first ones in l.extremes.
 		l.extremes.reset()
 		l.columns = append(l.columns[:0], s.row(part, top)...)
-		first := l.extremes.add(l.columns)
+		first := l.extremes.add(s.kernels, l.columns)
 		for y := top + 1; y < min(top+s.side, part.Max.Y); y++ {
 			row := s.row(part, y)
-			l.extremes.add(row)
+			l.extremes.add(s.kernels, row)
 			columns := l.columns[:len(row)]
 			for x := first; x < len(row); x++ {
 				columns[x] = larger(columns[x], row[x])

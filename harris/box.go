@@ -45,8 +45,12 @@ func newBox(o *Options, m measure) *box {
 	return b
 }
 
+func (b *box) serve(k *kernels, _ int) bool {
+	b.work.kernels = k
+	return true
+}
+
 func (b *box) start(p *plane, begin, end, y int) {
-	b.work.kernels = bestKernels()
 	b.plane, b.begin, b.end = p, begin, end
 	b.y = y
 	b.left = max(begin-b.before, 0)

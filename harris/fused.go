@@ -102,12 +102,6 @@ func (d *Detector) fusible() bool {
 		(o.BlockSize == 3 || o.BlockSize <= maxFused && lags[o.BlockSize] >= 0)
 }
 
-// serves reports whether there are kernels for images of this width and boxes of this
-// side. k may be nil.
-func (k *kernels) serves(width, side int) bool {
-	return k != nil && width >= halo && side <= maxFused && (side == 3 || k.slide[side] != nil)
-}
-
 // newFused returns a source for boxes of a side. Its kernels are yet to be chosen.
 func newFused(side int, m measure) *fused {
 	f := &fused{
@@ -134,6 +128,11 @@ func newFused(side int, m measure) *fused {
 	f.respondRun.measure, f.respondRun.constants = m.vectors()
 	f.slideRun.measure, f.slideRun.constants = m.vectors()
 	return f
+}
+
+func (f *fused) serve(k *kernels, w int) bool {
+	f.kernels = k
+	return k != nil && w >= halo
 }
 
 func (f *fused) start(p *plane, begin, end, y int) {

@@ -30,6 +30,9 @@ func mirror(i, n int) int {
 
 // A source makes the responses of a strip of columns from top to bottom.
 type source interface {
+	// serve makes ready for images of a width, with these kernels, which are nil for
+	// those in Go, and reports whether it can.
+	serve(k *kernels, w int) bool
 	// start begins a strip of an image, of the columns from begin to end, with the
 	// rows y and y+1. y is odd, and -1 at the top.
 	start(p *plane, begin, end, y int)
@@ -40,18 +43,25 @@ type source interface {
 	release()
 }
 
-// newSource returns the source of responses that the options ask for.
-func (d *Detector) newSource() source {
+// newSources returns the sources of the responses that the options ask for, the fastest
+// one first. The last one serves all images.
+func (d *Detector) newSources() (list []source) {
 	o := &d.opts
+	if d.fusible() {
+		list = append(list, newFused(o.BlockSize, d.measure))
+	}
+	if d.sevens() {
+		list = append(list, newSeven(o, d.measure))
+	}
 	switch {
 	case o.Gradient == Gaussian:
-		return newWeighted(o, d.measure, gaussianWeights(o.GradientSigma, o.GradientRadius))
+		return append(list, newWeighted(o, d.measure, gaussianWeights(o.GradientSigma, o.GradientRadius)))
 	case o.WindowSigma > 0:
-		return newWeighted(o, d.measure, sobelWeights[o.Gradient])
+		return append(list, newWeighted(o, d.measure, sobelWeights[o.Gradient]))
 	case o.Gradient == Sobel3 && o.BlockSize == 3 && o.Border == Mirrored:
-		return newSobel(d.measure)
+		return append(list, newSobel(d.measure))
 	}
-	return newBox(o, d.measure)
+	return append(list, newBox(o, d.measure))
 }
 
 // maxStrip is how many columns a strip has at most. What is kept of some rows of them

@@ -226,9 +226,9 @@ func (e *extremes) reset() {
 }
 
 // add adds the first values of a row, in assembly, and returns how many of them.
-func (e *extremes) add(row []float32) int {
+func (e *extremes) add(k *kernels, row []float32) int {
 	const vector = 16
-	k, n := bestKernels(), len(row)/vector*vector
+	n := len(row) / vector * vector
 	if k == nil || n == 0 {
 		return 0
 	}

@@ -11,6 +11,7 @@ import (
 // plane.
 type scratch struct {
 	detector  *Detector
+	kernels   *kernels // nil for those in Go
 	plane     plane
 	mask      plane // without pixels where all count
 	responses []float32
@@ -37,10 +38,8 @@ func newScratch(d *Detector) *scratch {
 
 // A lane is the memory of a worker.
 type lane struct {
-	portable source
-	fused    *fused // those in assembly, or nil
-	seven    *seven
-	source   source // which of them makes the responses of the image
+	sources  []source // the fastest ones first; the last one serves all
+	source   source   // which of them makes the responses of the image
 	run      peakRun
 	rings    [4][]float32 // with padding
 	maxima   maximaRing
@@ -51,30 +50,19 @@ type lane struct {
 }
 
 func newLane(d *Detector) *lane {
-	l := &lane{portable: d.newSource()}
-	if d.fusible() {
-		l.fused = newFused(d.opts.BlockSize, d.measure)
-	}
-	if d.sevens() {
-		l.seven = newSeven(&d.opts, d.measure)
-	}
+	l := &lane{sources: d.newSources()}
 	for i := range l.rings {
 		l.rings[i] = make([]float32, ringPadding+maxStrip+ringPadding)
 	}
 	return l
 }
 
-// choose chooses the source for an image.
-func (l *lane) choose(p *plane) {
-	l.source = l.portable
-	k := bestKernels()
-	if l.fused != nil && k.serves(p.w, l.fused.side) {
-		l.fused.kernels = k
-		l.source = l.fused
-	}
-	if l.seven != nil && k != nil && p.w >= widenPixels {
-		l.seven.kernels = k
-		l.source = l.seven
+// choose chooses the source for images of a width.
+func (l *lane) choose(k *kernels, w int) {
+	for _, l.source = range l.sources {
+		if l.source.serve(k, w) {
+			break
+		}
 	}
 }
 
@@ -96,12 +84,8 @@ func (s *scratch) setMask(mask *image.Gray) {
 func (s *scratch) release() {
 	s.plane, s.mask, s.responses = plane{}, plane{}, nil
 	for _, l := range s.lanes {
-		l.portable.release()
-		if l.fused != nil {
-			l.fused.release()
-		}
-		if l.seven != nil {
-			l.seven.release()
+		for _, source := range l.sources {
+			source.release()
 		}
 	}
 	s.detector.pool.Put(s)
@@ -153,6 +137,7 @@ func (s *scratch) each(do func(s *scratch, l *lane, part image.Rectangle)) {
 
 // appendResponses appends the responses of all pixels to dst.
 func (s *scratch) appendResponses(dst []float32) []float32 {
+	s.kernels = bestKernels()
 	n, size := len(dst), s.plane.w*s.plane.h
 	dst = slices.Grow(dst, size)[:n+size]
 	s.responses = dst[n:]
@@ -171,7 +156,7 @@ func (s *scratch) appendResponses(dst []float32) []float32 {
 func (s *scratch) respond(l *lane, part image.Rectangle) {
 	var rows [2][]float32
 	y := part.Min.Y - 1
-	l.choose(&s.plane)
+	l.choose(s.kernels, s.plane.w)
 	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
 	for ; y < part.Max.Y; y += 2 {
 		for i := range rows {
@@ -198,7 +183,7 @@ func (s *scratch) count(l *lane, responses []float32, x, y int) {
 	}
 	responses = responses[r.Min.X-x : r.Max.X-x]
 	if s.mask.pix == nil {
-		for _, v := range responses[l.extremes.add(responses):] {
+		for _, v := range responses[l.extremes.add(s.kernels, responses):] {
 			l.count(v)
 		}
 		return

@@ -7,6 +7,7 @@ import (
 
 // appendCorners appends the corners to dst.
 func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
+	s.kernels = bestKernels()
 	w, h := s.plane.w, s.plane.h
 	if min(w, h) < 2 {
 		return dst
@@ -71,10 +72,9 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 	}
 	l.maxima.reset()
 	r.stride = uint32(w)
-	kernels := bestKernels()
 	inner := s.inner.Intersect(image.Rect(0, part.Min.Y, w, part.Max.Y))
 	y := part.Min.Y - 1
-	l.choose(&s.plane)
+	l.choose(s.kernels, s.plane.w)
 	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
 	for ; y <= part.Max.Y; y += 2 {
 		s.step(l, part.Min.X, y)
@@ -87,8 +87,8 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 		}
 		n := r.n
 		r.index = uint32((y-1)*w + part.Min.X)
-		if kernels != nil {
-			l.maxima.peaks(kernels, r)
+		if s.kernels != nil {
+			l.maxima.peaks(s.kernels, r)
 		} else {
 			peaks(r)
 		}

@@ -75,6 +75,11 @@ func newSeven(o *Options, m measure) *seven {
 	return s
 }
 
+func (s *seven) serve(k *kernels, w int) bool {
+	s.kernels = k
+	return k != nil && w >= widenPixels
+}
+
 func (s *seven) start(p *plane, begin, end, y int) {
 	s.plane, s.begin, s.end, s.y = p, begin, end, y
 	s.left, s.right = max(begin-sevenPadding, 0), min(end+2*sevenRadius, p.w)

@@ -54,9 +54,13 @@ func newWeighted(o *Options, m measure, w weights) *weighted {
 	return s
 }
 
+func (s *weighted) serve(k *kernels, _ int) bool {
+	s.work.kernels = k
+	return true
+}
+
 func (s *weighted) start(p *plane, begin, end, y int) {
 	radius := len(s.weights) - 1
-	s.work.kernels = bestKernels()
 	s.plane, s.begin, s.end = p, begin, end
 	s.y = y
 	s.left = max(begin-radius, 0)
