@@ -1,6 +1,10 @@
 package harris
 
-import "image"
+import (
+	"image"
+
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // findInBlocks finds corners in squares of any size, from all responses. The image is
 // divided into blocks of about half of the side of the square, so that each pixel of a
@@ -61,9 +65,9 @@ func (s *scratch) maximize(l *lane, part image.Rectangle) {
 		copy(l.columns, l.extremes.most)
 		blocks := s.blocks[(top-s.region.Min.Y)/s.side*s.grid.X:][:s.grid.X]
 		for i := range blocks {
-			largest := order(l.columns[i*s.side])
+			largest := tensor.Order(l.columns[i*s.side])
 			for _, v := range l.columns[i*s.side : min((i+1)*s.side, len(l.columns))] {
-				largest = max(largest, order(v))
+				largest = max(largest, tensor.Order(v))
 			}
 			blocks[i] = largest
 		}
@@ -75,14 +79,14 @@ func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	first, last := (part.Min.Y-s.region.Min.Y)/s.side, (part.Max.Y-s.region.Min.Y-1)/s.side
 	for row := first; row <= last; row++ {
 		for column, largest := range s.blocks[row*s.grid.X:][:s.grid.X] {
-			if largest <= order(s.limit) {
+			if largest <= tensor.Order(s.limit) {
 				continue
 			}
 			r := s.block(column, row)
 			for y := r.Min.Y; y < r.Max.Y; y++ {
 				for i, v := range s.row(r, y) {
 					x := r.Min.X + i
-					if order(v) == largest && image.Pt(x, y).In(s.inner) && s.inMask(x, y) && s.isLargest(x, y, column, row) {
+					if tensor.Order(v) == largest && image.Pt(x, y).In(s.inner) && s.inMask(x, y) && s.isLargest(x, y, column, row) {
 						l.run.keys = append(l.run.keys[:l.run.n], newKey(largest, uint32(y*s.plane.w+x)))
 						l.run.n++
 					}
@@ -106,7 +110,7 @@ func (s *scratch) isLargest(x, y, column, row int) bool {
 			r := s.block(i, j).Intersect(square)
 			for y := r.Min.Y; y < r.Max.Y; y++ {
 				for _, v := range s.row(r, y) {
-					if order(v) > largest {
+					if tensor.Order(v) > largest {
 						return false
 					}
 				}

@@ -1,12 +1,14 @@
 package harris
 
+import "github.com/fastcorners/fast/internal/tensor"
+
 // A box is the source for gradients of integers and a box as window. Its sums are exact:
 // they are integers of less than 53 bits.
 type box struct {
 	work          rowWork
 	before, after int // what the window reaches to the left and up, and to the right and down
 	border        Border
-	measure       measure
+	measure       tensor.Measure
 
 	gradient gradient
 	rows     []gradientRow // of gradients, a ring
@@ -21,7 +23,7 @@ type box struct {
 	tensors    tensors
 }
 
-func newBox(o *Options, m measure) *box {
+func newBox(o *Options, m tensor.Measure) *box {
 	b := &box{
 		before:  o.BlockSize / 2,
 		after:   (o.BlockSize - 1) / 2,
@@ -33,7 +35,7 @@ func newBox(o *Options, m measure) *box {
 		rows: make([]gradientRow, o.BlockSize+1),
 	}
 	b.gradient = newGradient(&b.work, sobelWeights[o.Gradient], o.Border)
-	b.work.measureRun.measure, b.work.measureRun.constants = m.vectors()
+	b.work.measureRun.measure, b.work.measureRun.constants = m.Vectors()
 	width := maxStrip + o.BlockSize
 	for i := range b.rows {
 		b.rows[i] = newGradientRow(width)

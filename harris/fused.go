@@ -1,5 +1,7 @@
 package harris
 
+import "github.com/fastcorners/fast/internal/tensor"
+
 // A fused is the source of the responses of Sobel's gradients of 3 by 3 pixels for a
 // mirrored border and boxes of some sides, in assembly. It keeps no image of anything
 // in between.
@@ -103,7 +105,7 @@ func (d *Detector) fusible() bool {
 }
 
 // newFused returns a source for boxes of a side. Its kernels are yet to be chosen.
-func newFused(side int, m measure) *fused {
+func newFused(side int, m tensor.Measure) *fused {
 	f := &fused{
 		side:       side,
 		zeros:      make([]int16, fusedRoom),
@@ -125,8 +127,8 @@ func newFused(side int, m measure) *fused {
 			f.gradients[i] = [2][]int16{make([]int16, fusedRoom), make([]int16, fusedRoom)}
 		}
 	}
-	f.respondRun.measure, f.respondRun.constants = m.vectors()
-	f.slideRun.measure, f.slideRun.constants = m.vectors()
+	f.respondRun.measure, f.respondRun.constants = m.Vectors()
+	f.slideRun.measure, f.slideRun.constants = m.Vectors()
 	return f
 }
 
@@ -322,22 +324,4 @@ func (f *fused) makeGradients(y int) {
 			}
 		}
 	}
-}
-
-// vectors returns the number of a measure in assembly, and its constants.
-func (m *measure) vectors() (number int, constants [2][16]float32) {
-	values := [2]float32{m.scale, m.bias}
-	switch m.kind {
-	case MinEigenvalue:
-	case Harris:
-		number, values = 1, [2]float32{m.k, m.scale}
-	default:
-		number = 2
-	}
-	for i, v := range values {
-		for j := range constants[i] {
-			constants[i][j] = v
-		}
-	}
-	return number, constants
 }

@@ -85,6 +85,7 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/tensor"
 )
 
 // A Corner is a pixel whose response is the largest around it.
@@ -214,7 +215,7 @@ const (
 // concurrent use.
 type Detector struct {
 	opts    Options // with the defaults
-	measure measure
+	measure tensor.Measure
 	pool    sync.Pool // of *scratch
 }
 

@@ -3,6 +3,8 @@ package harris
 import (
 	"math"
 	"math/bits"
+
+	"github.com/fastcorners/fast/internal/tensor"
 )
 
 // A maximaRun is two rows of responses to test for maxima of 3 by 3, with the row after
@@ -52,9 +54,9 @@ func (m *maximaRing) peaks(k *kernels, r *peakRun) {
 	}
 	q.masks, q.least = m.masks[:(n+31)/32], m.least[:]
 	k.maxima(q)
-	largest := order(r.largest)
+	largest := tensor.Order(r.largest)
 	for _, v := range m.least {
-		largest = max(largest, order(v))
+		largest = max(largest, tensor.Order(v))
 	}
 	r.largest = math.Float32frombits(uint32(largest))
 	q.masks[0] &^= 1 | 1<<32
@@ -63,7 +65,7 @@ func (m *maximaRing) peaks(k *kernels, r *peakRun) {
 		for ; mask != 0; mask &= mask - 1 {
 			bit := bits.TrailingZeros64(mask)
 			row, x := bit/32, 32*i+bit%32
-			r.keys[r.n] = newKey(order(r.rows[1+row][x]), r.index+uint32(row)*r.stride+uint32(x))
+			r.keys[r.n] = newKey(tensor.Order(r.rows[1+row][x]), r.index+uint32(row)*r.stride+uint32(x))
 			r.n++
 		}
 	}

@@ -1,6 +1,10 @@
 package harris
 
-import "math"
+import (
+	"math"
+
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // A peakRun is the work of the stage peaks. It goes down a strip, two rows of responses
 // at a time, and looks for those that are the largest in squares of 3 by 3.
@@ -30,16 +34,10 @@ func newKey(response int32, index uint32) uint64 {
 	return uint64(uint32(response))<<32 | uint64(index)
 }
 
-// order returns the bits of a response, which compare as responses do if one of the two
-// is not negative.
-func order(response float32) int32 {
-	return int32(math.Float32bits(response))
-}
-
 // larger returns the larger one of two responses, one of which is not negative, or one of
 // them.
 func larger(a, b float32) float32 {
-	return math.Float32frombits(uint32(max(order(a), order(b))))
+	return math.Float32frombits(uint32(max(tensor.Order(a), tensor.Order(b))))
 }
 
 // peaks is the stage in Go. It has no branches but those for corners: where there is
@@ -47,18 +45,18 @@ func larger(a, b float32) float32 {
 func peaks(r *peakRun) {
 	n := len(r.rows[0])
 	above, upper, lower, below := r.rows[0][:n], r.rows[1][:n], r.rows[2][:n], r.rows[3][:n]
-	threshold, largest := order(r.threshold), order(r.largest)
+	threshold, largest := tensor.Order(r.threshold), tensor.Order(r.largest)
 	// What holds for the column x-2 ends with 0, and with 1 for x-1: the largest of
 	// three rows and the threshold, for both of the rows in which there may be
 	// corners, and the responses there.
 	var upperMax0, lowerMax0, upper1, lower1 int32
 	upperMax1, lowerMax1 := int32(math.MaxInt32), int32(math.MaxInt32) // no corner beside it
 	for x := range above {
-		upper2, lower2 := order(upper[x]), order(lower[x])
+		upper2, lower2 := tensor.Order(upper[x]), tensor.Order(lower[x])
 		both := max(upper2, lower2)
 		largest = max(largest, both)
 		both = max(both, threshold)
-		upperMax2, lowerMax2 := max(order(above[x]), both), max(order(below[x]), both)
+		upperMax2, lowerMax2 := max(tensor.Order(above[x]), both), max(tensor.Order(below[x]), both)
 		if max(upperMax0, upperMax1, upperMax2) == upper1 {
 			r.keys[r.n] = newKey(upper1, r.index+uint32(x-1))
 			r.n++

@@ -1,5 +1,7 @@
 package harris
 
+import "github.com/fastcorners/fast/internal/tensor"
+
 // rowPadding is the room that rows have beyond their ends: kernels work on whole
 // vectors, some of them on several at once.
 const rowPadding = 64
@@ -143,9 +145,9 @@ func (w *rowWork) box(t *tensors, sums *[3][]float64, side, n int) {
 }
 
 // respond makes dst the responses of the first tensors of t.
-func (w *rowWork) respond(m *measure, dst []float32, t *tensors) {
+func (w *rowWork) respond(m *tensor.Measure, dst []float32, t *tensors) {
 	if w.kernels == nil {
-		m.respond(dst, t)
+		m.Respond(dst, t.a, t.b, t.c)
 		return
 	}
 	// The responses take the place of what they are made of, since dst has no room for

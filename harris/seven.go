@@ -1,5 +1,7 @@
 package harris
 
+import "github.com/fastcorners/fast/internal/tensor"
+
 const (
 	// sevenRadius is how far Gaussians reach that a seven is for.
 	sevenRadius = 3
@@ -49,7 +51,7 @@ func (d *Detector) sevens() bool {
 		o.WindowSigma == o.GradientSigma && o.WindowRadius == sevenRadius
 }
 
-func newSeven(o *Options, m measure) *seven {
+func newSeven(o *Options, m tensor.Measure) *seven {
 	s := &seven{border: o.Border, run: new(sevenRun)}
 	const width = sevenPadding + maxStrip + 2*sevenRadius
 	for i := range s.rows {
@@ -71,7 +73,7 @@ func newSeven(o *Options, m measure) *seven {
 			s.run.smooth[i][j], s.run.derive[i][j] = w.smooth[i], w.derive[i]
 		}
 	}
-	s.run.measure, s.run.constants = m.vectors()
+	s.run.measure, s.run.constants = m.Vectors()
 	return s
 }
 

@@ -1,5 +1,7 @@
 package harris
 
+import "github.com/fastcorners/fast/internal/tensor"
+
 // A run is the work of the stages gradients and respond. They go down a strip, two rows
 // of gradients at a time: those of rows y and y+1, with y even, make the responses of
 // rows y-1 and y, for which the two rows of gradients before them are kept.
@@ -16,7 +18,7 @@ type run struct {
 
 	// respond makes the responses of the columns of the strip in rows y-1 and y. Rows
 	// that nobody wants have a place, too.
-	measure   measure
+	measure   tensor.Measure
 	tensors   tensors
 	responses [2][]float32
 }
@@ -43,7 +45,7 @@ type sobel struct {
 	unused []float32 // where responses go that nobody wants
 }
 
-func newSobel(m measure) *sobel {
+func newSobel(m tensor.Measure) *sobel {
 	s := &sobel{unused: make([]float32, maxStrip)}
 	s.run.measure = m
 	s.run.tensors = newTensors()
@@ -184,7 +186,7 @@ func respond(r *run) {
 	t := &r.tensors
 	for i, responses := range r.responses {
 		t.sum((*[3]products)(r.products[i:]), n)
-		r.measure.respond(responses[:n], t)
+		r.measure.Respond(responses[:n], t.a, t.b, t.c)
 	}
 	p := &r.products
 	p[0], p[1], p[2], p[3] = p[2], p[3], p[0], p[1]

@@ -1,6 +1,10 @@
 package harris
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // A weighted is the source for sums of float32: those of weighted windows, and those of
 // the gradients of Gaussians. A box has weights of 1.
@@ -9,7 +13,7 @@ type weighted struct {
 	weights []float32 // of the window
 	even    bool      // whether the last of the lines to be convolved is left out
 	border  Border
-	measure measure
+	measure tensor.Measure
 
 	gradient  gradient
 	gradients gradientRow
@@ -26,14 +30,14 @@ type weighted struct {
 	tensors    tensors
 }
 
-func newWeighted(o *Options, m measure, w weights) *weighted {
+func newWeighted(o *Options, m tensor.Measure, w weights) *weighted {
 	s := &weighted{
 		border:  o.Border,
 		measure: m,
 		tensors: newTensors(),
 	}
 	s.gradient = newGradient(&s.work, w, o.Border)
-	s.work.measureRun.measure, s.work.measureRun.constants = m.vectors()
+	s.work.measureRun.measure, s.work.measureRun.constants = m.Vectors()
 	if o.WindowSigma > 0 {
 		s.weights = gaussianWeights(o.WindowSigma, o.WindowRadius).smooth
 	} else {

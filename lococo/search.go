@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/tensor"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -55,12 +56,6 @@ func (s *scratch) release() {
 // resize returns a slice of n elements, in the memory of s if that has room.
 func resize[E any](s []E, n int) []E {
 	return slices.Grow(s[:0], n)[:n]
-}
-
-// order returns a number that compares with those of other responses as the responses
-// do, if one of both is not negative.
-func order(response float32) int32 {
-	return int32(math.Float32bits(response))
 }
 
 // setKernel makes a size the one that is at work, and reports whether the image has room
@@ -119,7 +114,7 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 		if o.MinResponse == 0 {
 			limit = float32(float64(math.Float32frombits(uint32(largest))) * o.Quality)
 		}
-		if s.limit = order(limit); largest > s.limit {
+		if s.limit = tensor.Order(limit); largest > s.limit {
 			s.share(o.Radius+1, s.plane.w, (*scratch).findLargest)
 		}
 	}
@@ -201,14 +196,14 @@ func (s *scratch) respond(l *lane, part image.Rectangle) {
 		source.row(row)
 		if s.mask.pix == nil {
 			for _, v := range row {
-				largest = max(largest, order(v))
+				largest = max(largest, tensor.Order(v))
 			}
 			continue
 		}
 		mask := s.mask.row(y, part.Min.X, part.Max.X)
 		for i, v := range row {
 			if mask[i] != 0 {
-				largest = max(largest, order(v))
+				largest = max(largest, tensor.Order(v))
 			}
 		}
 	}
@@ -228,7 +223,7 @@ func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 			row := s.row(y, part.Min.X, part.Max.X)
 			columns := l.columns[:len(row)]
 			for x, v := range row {
-				columns[x] = max(columns[x], order(v))
+				columns[x] = max(columns[x], tensor.Order(v))
 			}
 		}
 		for left := 0; left < len(l.columns); left += side {
@@ -252,7 +247,7 @@ func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 func (s *scratch) find(block image.Rectangle, response int32) image.Point {
 	for y := block.Min.Y; ; y++ {
 		for i, v := range s.row(y, block.Min.X, block.Max.X) {
-			if order(v) == response {
+			if tensor.Order(v) == response {
 				return image.Pt(block.Min.X+i, y)
 			}
 		}
@@ -270,7 +265,7 @@ func (s *scratch) isLargest(at image.Point, response int32) bool {
 			end = at.X
 		}
 		for _, v := range s.row(y, around.Min.X, end) {
-			if order(v) >= response {
+			if tensor.Order(v) >= response {
 				return false
 			}
 		}
@@ -281,7 +276,7 @@ func (s *scratch) isLargest(at image.Point, response int32) bool {
 			begin = at.X
 		}
 		for _, v := range s.row(y, begin, around.Max.X) {
-			if order(v) > response {
+			if tensor.Order(v) > response {
 				return false
 			}
 		}

@@ -80,7 +80,7 @@ func (s *source) start(p *plane, part image.Rectangle) {
 func (s *source) row(dst []float32) {
 	s.slide()
 	s.sumWindows()
-	s.measure.respond(dst, &s.tensors)
+	s.measure.Respond(dst, s.tensors[0], s.tensors[1], s.tensors[2])
 }
 
 // slide moves windows down by a row.
