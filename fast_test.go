@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -30,7 +30,7 @@ var long = flag.Bool("long", false, "test many more sizes and contents")
 
 // quick reports whether to test less: in the short mode, and with the race
 // detector, which slows the oracle down and learns nothing from more pixels.
-func quick() bool { return testing.Short() || raceEnabled() }
+func quick() bool { return testing.Short() || imagetest.RaceEnabled() }
 
 // photo returns a photo of testdata by its name.
 func photo(name string) *image.Gray {
@@ -709,7 +709,7 @@ func TestPackageLevel(t *testing.T) {
 
 // TestAllocs checks that detection into a slice with room does not allocate.
 func TestAllocs(t *testing.T) {
-	if raceEnabled() {
+	if imagetest.RaceEnabled() {
 		t.Skip("the race detector makes sync.Pool drop things")
 	}
 	c := newCanvas(contents[0], image.Rect(0, 0, 150, 40))
@@ -726,7 +726,7 @@ func TestAllocs(t *testing.T) {
 
 // TestStackAllocs checks that memory for corners on the stack stays there.
 func TestStackAllocs(t *testing.T) {
-	if raceEnabled() {
+	if imagetest.RaceEnabled() {
 		t.Skip("the race detector makes sync.Pool drop things")
 	}
 	c := newCanvas(contents[0], image.Rect(0, 0, 40, 30))
@@ -739,12 +739,6 @@ func TestStackAllocs(t *testing.T) {
 			}
 		}), "%+v", opts)
 	}
-}
-
-// raceEnabled reports whether the test was built with the race detector.
-func raceEnabled() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // TestNothing checks images without corners, which need not have pixels.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -38,7 +39,7 @@ func kernelsOf(prefix string) []fast.Kernel {
 // switched off, as on processors without them. Each switch clears one feature
 // only, so the kernels must be missing that use others besides.
 func TestFeaturesOff(t *testing.T) {
-	if raceEnabled() {
+	if imagetest.RaceEnabled() {
 		t.Skip("there is no other concurrency than in the other tests")
 	}
 	exe, err := os.Executable()

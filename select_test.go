@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -478,7 +479,7 @@ func TestPerCellRetries(t *testing.T) {
 
 // TestSelectAllocs checks that selection does not allocate in the steady state.
 func TestSelectAllocs(t *testing.T) {
-	if raceEnabled() {
+	if imagetest.RaceEnabled() {
 		t.Skip("the race detector makes sync.Pool drop things")
 	}
 	bounds := image.Rect(0, 0, 640, 480)

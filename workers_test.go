@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -207,9 +208,7 @@ func TestPartsConcurrent(t *testing.T) {
 
 // TestPartsAllocate holds the promise of Append for several workers.
 func TestPartsAllocate(t *testing.T) {
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("the race detector makes sync.Pool drop things")
-	}
+	imagetest.SkipRace(t)
 	if testing.Short() {
 		t.Skip("takes many rounds")
 	}

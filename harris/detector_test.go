@@ -6,13 +6,12 @@ import (
 	"image/draw"
 	"math"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -32,7 +31,7 @@ var sources = map[string]harris.Options{
 
 // TestWorkers checks that any number of workers finds the same.
 func TestWorkers(t *testing.T) {
-	img := photo(t, "life_640x480")
+	img := imagetest.Photo(t, "life_640x480")
 	for name, opts := range sources {
 		if testing.Short() && name != "box" && name != "irgpu" {
 			continue
@@ -42,7 +41,7 @@ func TestWorkers(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	wide := photo(t, "picos_1280x720")
+	wide := imagetest.Photo(t, "picos_1280x720")
 	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
 	for _, img := range []*image.Gray{wide, narrow} {
 		testWorkers(t, "sobel", sources["sobel"], img, -1, 2, 100)
@@ -51,7 +50,7 @@ func TestWorkers(t *testing.T) {
 
 func testWorkers(t *testing.T, name string, opts harris.Options, img *image.Gray, workers ...int) {
 	t.Helper()
-	mask := disc(img.Rect)
+	mask := imagetest.Disc(img.Rect)
 	one := detector(t, opts)
 	corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(nil, img)
 	require.NotEmpty(t, masked, name)
@@ -68,12 +67,12 @@ func testWorkers(t *testing.T, name string, opts harris.Options, img *image.Gray
 // TestConcurrent lets goroutines share a Detector, for images of different sizes and
 // contrast.
 func TestConcurrent(t *testing.T) {
-	bright := photo(t, "coffee_600x400").SubImage(image.Rect(200, 100, 400, 252)).(*image.Gray)
+	bright := imagetest.Photo(t, "coffee_600x400").SubImage(image.Rect(200, 100, 400, 252)).(*image.Gray)
 	dim := image.NewGray(image.Rect(0, 0, 200, 140))
 	for i := range dim.Pix {
 		dim.Pix[i] = bright.Pix[i%dim.Stride+i/dim.Stride*bright.Stride] / 8
 	}
-	images := []*image.Gray{bright, dim, photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 90, 70))}
+	images := []*image.Gray{bright, dim, imagetest.Photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 90, 70))}
 	for name, opts := range sources {
 		d := detector(t, opts)
 		var wants [][]harris.Corner
@@ -138,7 +137,7 @@ func TestColor(t *testing.T) {
 		}
 	}
 
-	gray := photo(t, "chelsea_451x300")
+	gray := imagetest.Photo(t, "chelsea_451x300")
 	d := detector(t, opts)
 	require.Equal(t, d.Detect(gray, nil), d.DetectColor(gray, nil))
 	for _, size := range []image.Point{{}, {X: 1, Y: 7}} {
@@ -195,7 +194,7 @@ func TestNew(t *testing.T) {
 
 // TestDefaults checks what options stand for that are 0.
 func TestDefaults(t *testing.T) {
-	img := photo(t, "chelsea_451x300")
+	img := imagetest.Photo(t, "chelsea_451x300")
 	for _, test := range []struct{ zero, full harris.Options }{
 		{
 			harris.Options{},
@@ -223,9 +222,9 @@ func TestMalformed(t *testing.T) {
 		{Pix: good.Pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
 		{Pix: good.Pix, Stride: 0, Rect: image.Rect(0, 0, 3, math.MaxInt32)},
 	} {
-		requirePanic(t, func() { d.Detect(bad, nil) })
-		requirePanic(t, func() { d.Response(nil, bad) })
-		requirePanic(t, func() { d.Detect(good, bad) })
+		imagetest.RequirePanic(t, "harris", func() { d.Detect(bad, nil) })
+		imagetest.RequirePanic(t, "harris", func() { d.Response(nil, bad) })
+		imagetest.RequirePanic(t, "harris", func() { d.Detect(good, bad) })
 	}
 	rgba := image.NewRGBA(good.Rect)
 	for _, mask := range []*image.Gray{
@@ -233,21 +232,12 @@ func TestMalformed(t *testing.T) {
 		image.NewGray(image.Rect(1, 0, 101, 90)),
 		{},
 	} {
-		requirePanic(t, func() { d.Detect(good, mask) })
-		requirePanic(t, func() { d.DetectColor(rgba, mask) })
+		imagetest.RequirePanic(t, "harris", func() { d.Detect(good, mask) })
+		imagetest.RequirePanic(t, "harris", func() { d.DetectColor(rgba, mask) })
 	}
 	rgba.Pix = rgba.Pix[:len(rgba.Pix)-1]
-	requirePanic(t, func() { d.DetectColor(rgba, nil) })
-	requirePanic(t, func() { d.DetectColor(image.White, nil) })
-}
-
-func requirePanic(t *testing.T, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		require.True(t, strings.HasPrefix(fmt.Sprint(recover()), "harris: "))
-	}()
-	f()
+	imagetest.RequirePanic(t, "harris", func() { d.DetectColor(rgba, nil) })
+	imagetest.RequirePanic(t, "harris", func() { d.DetectColor(image.White, nil) })
 }
 
 // TestSharedRows checks images whose rows share pixels.
@@ -265,11 +255,9 @@ func TestSharedRows(t *testing.T) {
 
 // TestAllocs checks that detection does not allocate in the steady state.
 func TestAllocs(t *testing.T) {
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("the race detector makes sync.Pool drop things")
-	}
-	img := photo(t, "chelsea_451x300").SubImage(image.Rect(100, 50, 250, 150)).(*image.Gray)
-	mask := disc(img.Rect)
+	imagetest.SkipRace(t)
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(100, 50, 250, 150)).(*image.Gray)
+	mask := imagetest.Disc(img.Rect)
 	rgba := image.NewRGBA(img.Rect)
 	draw.Draw(rgba, rgba.Rect, img, img.Rect.Min, draw.Src)
 	corners, responses := make([]harris.Corner, 0, 10_000), make([]float32, 0, 150*100)

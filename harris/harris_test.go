@@ -1,16 +1,15 @@
 package harris_test
 
 import (
-	"bytes"
 	"fmt"
 	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -24,31 +23,6 @@ var cases = map[string]harris.Options{
 	"mineig-b7-g5":   {BlockSize: 7, Gradient: harris.Sobel5, MaxCorners: 500, MinDistance: 10},
 	"harris-b3-g7":   {Measure: harris.Harris, Gradient: harris.Sobel7, MaxCorners: 500, MinDistance: 7},
 	"mineig-mask":    harris.GoodFeatures(300, 0.01, 10),
-}
-
-// photo returns a photo of package fast's testdata.
-func photo(t testing.TB, name string) *image.Gray {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
-	require.NoError(t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
-	return img.(*image.Gray)
-}
-
-// disc returns the mask of the golden results.
-func disc(bounds image.Rectangle) *image.Gray {
-	mask := image.NewGray(bounds)
-	w, h := bounds.Dx(), bounds.Dy()
-	r := 2 * (min(w, h) / 3)
-	for y := range h {
-		for x := range w {
-			if dx, dy := 2*x-w, 2*y-h; dx*dx+dy*dy <= r*r {
-				mask.Pix[y*mask.Stride+x] = 255
-			}
-		}
-	}
-	return mask
 }
 
 func detector(t testing.TB, opts harris.Options) *harris.Detector {
@@ -74,10 +48,10 @@ func TestGolden(t *testing.T) {
 		require.NoError(t, err)
 		opts, ok := cases[kind]
 		require.True(t, ok, kind)
-		img := photo(t, name)
+		img := imagetest.Photo(t, name)
 		var mask *image.Gray
 		if kind == "mineig-mask" {
-			mask = disc(img.Rect)
+			mask = imagetest.Disc(img.Rect)
 		}
 		corners := detector(t, opts).Detect(img, mask)
 		byPlace := map[string]harris.Corner{}
@@ -113,7 +87,7 @@ func TestDilated(t *testing.T) {
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
-		corners := d.Detect(photo(t, strings.TrimSuffix(filepath.Base(file), ".dilated")), nil)
+		corners := d.Detect(imagetest.Photo(t, strings.TrimSuffix(filepath.Base(file), ".dilated")), nil)
 		want := strings.Split(strings.TrimSpace(string(data)), "\n")
 		require.Len(t, corners, len(want), file)
 		for i, line := range want {

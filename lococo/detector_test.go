@@ -1,34 +1,17 @@
 package lococo_test
 
 import (
-	"fmt"
 	"image"
 	"math"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )
-
-// disc returns a mask of a disc.
-func disc(bounds image.Rectangle) *image.Gray {
-	mask := image.NewGray(bounds)
-	w, h := bounds.Dx(), bounds.Dy()
-	r := 2 * (min(w, h) / 3)
-	for y := range h {
-		for x := range w {
-			if dx, dy := 2*x-w, 2*y-h; dx*dx+dy*dy <= r*r {
-				mask.Pix[y*mask.Stride+x] = 255
-			}
-		}
-	}
-	return mask
-}
 
 // searches are options that have different work to do.
 var searches = map[string]lococo.Options{
@@ -40,12 +23,12 @@ var searches = map[string]lococo.Options{
 // TestWorkers checks that any number of workers finds the same.
 func TestWorkers(t *testing.T) {
 	for name, opts := range searches {
-		testWorkers(t, name, opts, photo(t, "life_640x480"), 2)
+		testWorkers(t, name, opts, imagetest.Photo(t, "life_640x480"), 2)
 	}
 	if testing.Short() {
 		return
 	}
-	wide := photo(t, "picos_1280x720")
+	wide := imagetest.Photo(t, "picos_1280x720")
 	testWorkers(t, "wide", lococo.Options{}, wide, -1, 100)
 	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
 	testWorkers(t, "narrow", lococo.Options{}, narrow, 3)
@@ -53,7 +36,7 @@ func TestWorkers(t *testing.T) {
 
 func testWorkers(t *testing.T, name string, opts lococo.Options, img *image.Gray, workers ...int) {
 	t.Helper()
-	mask := disc(img.Rect)
+	mask := imagetest.Disc(img.Rect)
 	one := detector(t, opts)
 	corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(nil, img)
 	require.NotEmpty(t, masked, name)
@@ -70,12 +53,12 @@ func testWorkers(t *testing.T, name string, opts lococo.Options, img *image.Gray
 // TestConcurrent lets goroutines share a Detector, for images of different sizes and
 // contrast.
 func TestConcurrent(t *testing.T) {
-	bright := photo(t, "coffee_600x400").SubImage(image.Rect(200, 100, 400, 252)).(*image.Gray)
+	bright := imagetest.Photo(t, "coffee_600x400").SubImage(image.Rect(200, 100, 400, 252)).(*image.Gray)
 	dim := image.NewGray(image.Rect(0, 0, 200, 140))
 	for i := range dim.Pix {
 		dim.Pix[i] = bright.Pix[i%dim.Stride+i/dim.Stride*bright.Stride] / 8
 	}
-	images := []*image.Gray{bright, dim, photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 90, 70))}
+	images := []*image.Gray{bright, dim, imagetest.Photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 90, 70))}
 	for name, opts := range searches {
 		d := detector(t, opts)
 		var wants [][]lococo.Corner
@@ -99,7 +82,7 @@ func TestConcurrent(t *testing.T) {
 
 // TestKernels checks that several kernels find what each of them finds alone.
 func TestKernels(t *testing.T) {
-	img := photo(t, "coffee_600x400")
+	img := imagetest.Photo(t, "coffee_600x400")
 	kernels := []int{31, 5, 9}
 	together := lococo.Options{Kernels: kernels, Quality: 0.001}
 	d := detector(t, together)
@@ -123,7 +106,7 @@ func TestKernels(t *testing.T) {
 // TestSubpixel checks places between pixels: an image and its mirror image have the same
 // ones.
 func TestSubpixel(t *testing.T) {
-	img := photo(t, "coffee_600x400")
+	img := imagetest.Photo(t, "coffee_600x400")
 	mirrored := image.NewGray(img.Rect)
 	w := img.Rect.Dx()
 	for i, v := range img.Pix {
@@ -191,7 +174,7 @@ func TestNew(t *testing.T) {
 
 // TestDefaults checks what options stand for that are 0.
 func TestDefaults(t *testing.T) {
-	img := photo(t, "chelsea_451x300")
+	img := imagetest.Photo(t, "chelsea_451x300")
 	for _, test := range []struct{ zero, full lococo.Options }{
 		{lococo.Options{}, lococo.Options{Kernel: 9, Window: 9, K: 0.04, Quality: 0.01, Radius: 4}},
 		{lococo.Options{Kernels: []int{5}}, lococo.Options{Kernel: 5, Window: 5}},
@@ -212,12 +195,12 @@ func TestMalformed(t *testing.T) {
 		{Pix: good.Pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
 		{Pix: good.Pix, Stride: 0, Rect: image.Rect(0, 0, 3, math.MaxInt32)},
 	} {
-		requirePanic(t, func() { d.Detect(bad, nil) })
-		requirePanic(t, func() { d.Response(nil, bad) })
-		requirePanic(t, func() { d.Detect(good, bad) })
-		requirePanic(t, func() { new(lococo.Integral).Compute(bad) })
+		imagetest.RequirePanic(t, "lococo", func() { d.Detect(bad, nil) })
+		imagetest.RequirePanic(t, "lococo", func() { d.Response(nil, bad) })
+		imagetest.RequirePanic(t, "lococo", func() { d.Detect(good, bad) })
+		imagetest.RequirePanic(t, "lococo", func() { new(lococo.Integral).Compute(bad) })
 	}
-	requirePanic(t, func() {
+	imagetest.RequirePanic(t, "lococo", func() {
 		d.Detect(good, &image.Gray{Pix: good.Pix[1:], Stride: 100, Rect: good.Rect})
 	})
 	for _, mask := range []*image.Gray{
@@ -225,17 +208,8 @@ func TestMalformed(t *testing.T) {
 		image.NewGray(image.Rect(1, 0, 101, 90)),
 		{},
 	} {
-		requirePanic(t, func() { d.Detect(good, mask) })
+		imagetest.RequirePanic(t, "lococo", func() { d.Detect(good, mask) })
 	}
-}
-
-func requirePanic(t *testing.T, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		require.True(t, strings.HasPrefix(fmt.Sprint(recover()), "lococo: "))
-	}()
-	f()
 }
 
 // TestSharedRows checks images whose rows share pixels.
@@ -262,11 +236,9 @@ func TestEmpty(t *testing.T) {
 
 // TestAllocs checks that detection does not allocate in the steady state.
 func TestAllocs(t *testing.T) {
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("the race detector makes sync.Pool drop things")
-	}
-	img := photo(t, "chelsea_451x300").SubImage(image.Rect(100, 50, 250, 150)).(*image.Gray)
-	mask := disc(img.Rect)
+	imagetest.SkipRace(t)
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(100, 50, 250, 150)).(*image.Gray)
+	mask := imagetest.Disc(img.Rect)
 	corners, responses := make([]lococo.Corner, 0, 10_000), make([]float32, 0, 3*150*100)
 	for name, opts := range searches {
 		d := detector(t, opts)

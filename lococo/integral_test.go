@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )
@@ -48,7 +49,7 @@ func TestIntegralWraps(t *testing.T) {
 
 // TestIntegralAllocs checks that memory is used again.
 func TestIntegralAllocs(t *testing.T) {
-	img := photo(t, "chelsea_451x300")
+	img := imagetest.Photo(t, "chelsea_451x300")
 	var integral lococo.Integral
 	integral.Compute(img)
 	require.Zero(t, testing.AllocsPerRun(3, func() { integral.Compute(img) }))

@@ -1,16 +1,14 @@
 package lococo_test
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )
@@ -26,16 +24,6 @@ var cases = map[string]lococo.Options{
 	"k31w9":   {Kernel: 31, Window: 9, Measure: lococo.MinEigenvalue},
 	"k63":     {Kernel: 63, Radius: 32},
 	"k3":      {Kernel: 3, Radius: 2},
-}
-
-// photo returns a photo of package fast's testdata.
-func photo(t testing.TB, name string) *image.Gray {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
-	require.NoError(t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
-	return img.(*image.Gray)
 }
 
 func detector(t testing.TB, opts lococo.Options) *lococo.Detector {
@@ -65,7 +53,7 @@ func TestGolden(t *testing.T) {
 			kernel = 9
 		}
 		var got strings.Builder
-		for _, c := range detector(t, opts).Detect(photo(t, name), nil) {
+		for _, c := range detector(t, opts).Detect(imagetest.Photo(t, name), nil) {
 			fmt.Fprintf(&got, "%d %d %08x\n", c.X, c.Y, math.Float32bits(c.Response))
 			require.EqualValues(t, kernel, c.Kernel)
 			require.Zero(t, c.DX)

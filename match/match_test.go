@@ -6,12 +6,12 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/stretchr/testify/require"
 )
@@ -310,9 +310,7 @@ func TestZeroMatcher(t *testing.T) {
 
 // TestAllocs checks that methods do not allocate when there is room.
 func TestAllocs(t *testing.T) {
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("the race detector makes sync.Pool drop things")
-	}
+	imagetest.SkipRace(t)
 	eachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(13, 14))
 		query, train := random(rng, 70), random(rng, 800)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -144,7 +145,7 @@ func testCompact(t *testing.T) {
 	}
 	full := 0
 	for _, name := range []string{"camera_512x512", "chelsea_451x300", "grass_512x512", "picos_1241x376", "life_640x480"} {
-		img := photo(t, name)
+		img := imagetest.Photo(t, name)
 		if test(name, img, orb.CompactOptions{}) == 128 {
 			full++
 		}

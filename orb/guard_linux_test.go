@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +16,7 @@ import (
 // beyond the last one: the memory there faults.
 func TestGuardPages(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	photo := photo(t, "camera_512x512")
+	photo := imagetest.Photo(t, "camera_512x512")
 	page := os.Getpagesize()
 	size := 300 * 300 / page * page
 	mem := asmtest.GuardedMemory(t, size)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -26,9 +27,9 @@ type scene struct {
 func scenes(t *testing.T) []scene {
 	var list []scene
 	for _, name := range []string{"chelsea_451x300", "camera_512x512", "life_640x480"} {
-		img := photo(t, name)
+		img := imagetest.Photo(t, name)
 		part := img.SubImage(image.Rect(33, 20, 343, 290)).(*image.Gray)
-		list = append(list, scene{name, img, nil}, scene{name + ", masked", img, disc(img.Rect)}, scene{name + ", part", part, nil})
+		list = append(list, scene{name, img, nil}, scene{name + ", masked", img, imagetest.Disc(img.Rect)}, scene{name + ", part", part, nil})
 		if testing.Short() {
 			break
 		}
@@ -171,7 +172,7 @@ func TestRecomputeAngles(t *testing.T) {
 }
 
 func testRecomputeAngles(t *testing.T) {
-	img := photo(t, "chelsea_451x300")
+	img := imagetest.Photo(t, "chelsea_451x300")
 	if testing.Short() {
 		img = img.SubImage(image.Rect(100, 20, 250, 160)).(*image.Gray)
 	}
@@ -201,7 +202,7 @@ func testRecomputeAngles(t *testing.T) {
 // TestOptionsAgree checks that what OpenCV lacks gives the same with any number of
 // workers, and without assembly.
 func TestOptionsAgree(t *testing.T) {
-	img := photo(t, "chelsea_451x300")
+	img := imagetest.Photo(t, "chelsea_451x300")
 	opts := orb.Options{Spread: true, LowThreshold: 6, AreaQuotas: true}
 	kps, descs := extractor(t, opts).Extract(img, nil)
 	require.NotEmpty(t, kps)

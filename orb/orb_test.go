@@ -1,21 +1,18 @@
 package orb_test
 
 import (
-	"bytes"
 	"encoding/binary"
-	"fmt"
 	"image"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -41,31 +38,6 @@ var cases = map[string]orb.Options{
 type result struct {
 	orb.Keypoint
 	Descriptor match.Descriptor
-}
-
-// photo returns a photo of package fast's testdata.
-func photo(t testing.TB, name string) *image.Gray {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
-	require.NoError(t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
-	return img.(*image.Gray)
-}
-
-// disc returns the mask of the golden results.
-func disc(bounds image.Rectangle) *image.Gray {
-	mask := image.NewGray(bounds)
-	w, h := bounds.Dx(), bounds.Dy()
-	r := 2 * (min(w, h) / 3)
-	for y := range h {
-		for x := range w {
-			if dx, dy := 2*x-w, 2*y-h; dx*dx+dy*dy <= r*r {
-				mask.Pix[y*mask.Stride+x] = 255
-			}
-		}
-	}
-	return mask
 }
 
 func extractor(t testing.TB, opts orb.Options) *orb.Extractor {
@@ -109,10 +81,10 @@ func golden(t *testing.T, test func(t *testing.T, e *orb.Extractor, img, mask *i
 			require.NotEmpty(t, want)
 			opts, ok := cases[kind]
 			require.True(t, ok, kind)
-			img := photo(t, name)
+			img := imagetest.Photo(t, name)
 			var mask *image.Gray
 			if kind == "mask" {
-				mask = disc(img.Rect)
+				mask = imagetest.Disc(img.Rect)
 			}
 			test(t, extractor(t, opts), img, mask, want)
 		})
@@ -148,7 +120,7 @@ func testGolden(t *testing.T) {
 
 // TestWorkers checks that any number of workers finds the same.
 func TestWorkers(t *testing.T) {
-	img := photo(t, "life_640x480")
+	img := imagetest.Photo(t, "life_640x480")
 	kps, descs := extractor(t, orb.Options{}).Extract(img, nil)
 	require.NotEmpty(t, kps)
 	for _, workers := range []int{-1, 2, 3, 100} {
@@ -164,7 +136,7 @@ func TestWorkers(t *testing.T) {
 // TestConcurrent lets goroutines share an Extractor, for images of different sizes.
 func TestConcurrent(t *testing.T) {
 	e := extractor(t, orb.Options{Features: 200})
-	images := []*image.Gray{photo(t, "chelsea_451x300"), photo(t, "camera_512x512"), image.NewGray(image.Rect(0, 0, 90, 70))}
+	images := []*image.Gray{imagetest.Photo(t, "chelsea_451x300"), imagetest.Photo(t, "camera_512x512"), image.NewGray(image.Rect(0, 0, 90, 70))}
 	var wants [][]orb.Keypoint
 	for _, img := range images {
 		wants = append(wants, extractor(t, orb.Options{Features: 200}).Detect(img, nil))
@@ -186,7 +158,7 @@ func TestConcurrent(t *testing.T) {
 // TestRegion checks that a SubImage is an image of its own, with the coordinates of
 // the whole one.
 func TestRegion(t *testing.T) {
-	whole := photo(t, "camera_512x512")
+	whole := imagetest.Photo(t, "camera_512x512")
 	r := image.Rect(100, 60, 420, 400)
 	region := whole.SubImage(r).(*image.Gray)
 	alone := image.NewGray(image.Rect(0, 0, r.Dx(), r.Dy()))
@@ -231,7 +203,7 @@ func TestDescribe(t *testing.T) {
 		}
 	})
 
-	img := photo(t, "chelsea_451x300")
+	img := imagetest.Photo(t, "chelsea_451x300")
 	e := extractor(t, orb.Options{})
 	good := e.Detect(img, nil)[0]
 	kps := []orb.Keypoint{{X: 21, Y: 100}, good, {X: 100, Y: 100, Octave: 8}, {X: 100, Y: 100, Octave: -1}, {X: 22, Y: 100}, {X: 451 - 23, Y: 300 - 23}, {X: 451 - 22, Y: 100}}
@@ -333,31 +305,20 @@ func TestMalformed(t *testing.T) {
 		{Pix: good.Pix, Stride: 99, Rect: good.Rect},
 		{Pix: good.Pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
 	} {
-		requirePanic(t, func() { e.Extract(bad, nil) })
-		requirePanic(t, func() { e.Detect(good, bad) })
-		requirePanic(t, func() { e.Describe(nil, bad) })
-		requirePanic(t, func() { c.Extract(bad) })
+		imagetest.RequirePanic(t, "orb", func() { e.Extract(bad, nil) })
+		imagetest.RequirePanic(t, "orb", func() { e.Detect(good, bad) })
+		imagetest.RequirePanic(t, "orb", func() { e.Describe(nil, bad) })
+		imagetest.RequirePanic(t, "orb", func() { c.Extract(bad) })
 	}
-	requirePanic(t, func() { e.Detect(good, image.NewGray(image.Rect(0, 0, 100, 91))) })
-	requirePanic(t, func() { e.Detect(good, image.NewGray(image.Rect(1, 0, 101, 90))) })
-}
-
-func requirePanic(t *testing.T, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		require.True(t, strings.HasPrefix(fmt.Sprint(recover()), "orb: "))
-	}()
-	f()
+	imagetest.RequirePanic(t, "orb", func() { e.Detect(good, image.NewGray(image.Rect(0, 0, 100, 91))) })
+	imagetest.RequirePanic(t, "orb", func() { e.Detect(good, image.NewGray(image.Rect(1, 0, 101, 90))) })
 }
 
 // TestAllocs checks that extraction does not allocate in the steady state.
 func TestAllocs(t *testing.T) {
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("the race detector makes sync.Pool drop things")
-	}
-	img := photo(t, "chelsea_451x300")
-	mask := disc(img.Rect)
+	imagetest.SkipRace(t)
+	img := imagetest.Photo(t, "chelsea_451x300")
+	mask := imagetest.Disc(img.Rect)
 	kps, descs := make([]orb.Keypoint, 0, 1000), make([]match.Descriptor, 0, 1000)
 	for _, opts := range []orb.Options{{}, {Spread: true, LowThreshold: 7}} {
 		e := extractor(t, opts)

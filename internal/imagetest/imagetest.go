@@ -1,0 +1,70 @@
+// Package imagetest has what the tests of the packages of detectors share.
+package imagetest
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Photo returns a photo of package fast's testdata, for tests of a package beside it.
+func Photo(t testing.TB, name string) *image.Gray {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	return img.(*image.Gray)
+}
+
+// Disc returns the mask of the golden results: 255 in a disc in the middle, 0 elsewhere.
+func Disc(bounds image.Rectangle) *image.Gray {
+	mask := image.NewGray(bounds)
+	w, h := bounds.Dx(), bounds.Dy()
+	r := 2 * (min(w, h) / 3)
+	for y := range h {
+		for x := range w {
+			if dx, dy := 2*x-w, 2*y-h; dx*dx+dy*dy <= r*r {
+				mask.Pix[y*mask.Stride+x] = 255
+			}
+		}
+	}
+	return mask
+}
+
+// RequirePanic fails the test unless f panics with a message that begins with the name of
+// a package.
+func RequirePanic(t testing.TB, name string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if text := fmt.Sprint(recover()); !strings.HasPrefix(text, name+": ") {
+			t.Fatalf("panic is %q", text)
+		}
+	}()
+	f()
+}
+
+// RaceEnabled reports whether the test was built with the race detector.
+func RaceEnabled() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
+// SkipRace skips a test of allocations with the race detector, which makes sync.Pool drop
+// things.
+func SkipRace(t testing.TB) {
+	t.Helper()
+	if RaceEnabled() {
+		t.Skip("the race detector makes sync.Pool drop things")
+	}
+}
