@@ -38,24 +38,15 @@ func appendShared(dst []Corner, p plane, opts *Options) []Corner {
 // least.
 func appendParts(dst []Corner, p plane, opts *Options, workers, rows int) []Corner {
 	j := &job{plane: p, opts: *opts, workers: workers, rows: rows, begin: radius, end: p.h - radius}
-	for range workers - 1 {
-		j.wait.Add(1)
-		go j.fromBack()
-	}
-	// The goroutine started last waits for the processor that the caller is on,
-	// while others are taken by idle processors at once. So the last one has
-	// nothing to do; without it the second worker would begin some 0.1 ms late.
-	j.wait.Go(func() {})
-	func() {
-		// The others use the image, so they end before a panic goes on.
-		defer j.wait.Wait()
+	worker.Run("fast", workers, func(number int) {
+		if number > 0 {
+			j.fromBack()
+			return
+		}
 		for begin, end := j.take(true); begin < end; begin, end = j.take(true) {
 			dst = j.appendPart(dst, begin, end)
 		}
-	}()
-	if j.panicked != nil {
-		panic(j.panicked)
-	}
+	})
 	slices.SortFunc(j.found, func(a, b part) int { return a.begin - b.begin })
 	n := 0
 	for _, part := range j.found {
@@ -80,13 +71,11 @@ type job struct {
 	opts    Options
 	workers int
 	rows    int // of a part, at least
-	wait    sync.WaitGroup
 
 	mu         sync.Mutex
-	begin, end int           // the rows that nobody has taken
-	found      []part        // what others than the caller have found
-	buffers    []*[]Corner   // what found refers to
-	panicked   *worker.Panic // of one worker, if there are several
+	begin, end int         // the rows that nobody has taken
+	found      []part      // what others than the caller have found
+	buffers    []*[]Corner // what found refers to
 }
 
 // A part holds the corners of the rows from begin on.
@@ -123,11 +112,7 @@ func (j *job) fromBack() {
 		j.mu.Lock()
 		j.buffers = append(j.buffers, buffer)
 		j.found = append(j.found, found...)
-		if value := recover(); value != nil {
-			j.panicked = worker.NewPanic("fast", value)
-		}
 		j.mu.Unlock()
-		j.wait.Done()
 	}()
 	for begin, end := j.take(false); begin < end; begin, end = j.take(false) {
 		n := len(corners)

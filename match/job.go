@@ -62,12 +62,10 @@ type job struct {
 	// Lists have no distance above limit, and as many pairs as keep at most.
 	limit, keep int
 
-	wait     sync.WaitGroup
-	mu       sync.Mutex
-	next     int           // the first query descriptor that nobody has taken
-	found    []part        // what lists have been made, in any order
-	used     []*scratch    // what found refers to
-	panicked *worker.Panic // of one worker, if there are several
+	mu    sync.Mutex
+	next  int        // the first query descriptor that nobody has taken
+	found []part     // what lists have been made, in any order
+	used  []*scratch // what found refers to
 
 	// Memory that is used again.
 	bestMemory, secondMemory, columnMemory []pair
@@ -321,35 +319,7 @@ func (j *job) run() {
 		j.takeParts()
 		return
 	}
-	for range j.workers - 1 {
-		j.wait.Add(1)
-		go func() {
-			defer j.wait.Done()
-			defer j.catch()
-			j.takeParts()
-		}()
-	}
-	// The goroutine started last waits for the processor that the caller is on,
-	// while others are taken by idle processors at once. So the last one has nothing
-	// to do.
-	j.wait.Go(func() {})
-	func() {
-		// The others use the sets, so they end before a panic goes on.
-		defer j.wait.Wait()
-		j.takeParts()
-	}()
-	if j.panicked != nil {
-		panic(j.panicked)
-	}
-}
-
-// catch keeps the panic of a worker for the caller.
-func (j *job) catch() {
-	if value := recover(); value != nil {
-		j.mu.Lock()
-		j.panicked = worker.NewPanic("match", value)
-		j.mu.Unlock()
-	}
+	worker.Run("match", j.workers, func(int) { j.takeParts() })
 }
 
 // takeParts works parts until none is left.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -296,15 +297,35 @@ func TestWorkersPanic(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 
-	j := newJob()
-	func() {
-		defer j.catch()
-		failingKernel(nil)
+	// The caller leaves the failing to the other goroutine.
+	caller, failed := goroutine(), make(chan struct{})
+	replaceKernel(t, func(r *run) {
+		if goroutine() != caller {
+			defer close(failed)
+			failingKernel(r)
+		}
+		select {
+		case <-failed:
+		case <-time.After(tooLong):
+		}
+	})
+	defer func() {
+		err, ok := recover().(error)
+		require.True(t, ok, "the panic is no error")
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		require.ErrorContains(t, err, "match: panic of a worker")
+		require.ErrorContains(t, err, "failingKernel")
+		require.NoError(t, (&worker.Panic{Value: 1}).Unwrap())
 	}()
-	require.ErrorIs(t, j.panicked, io.ErrUnexpectedEOF)
-	require.ErrorContains(t, j.panicked, "match: panic of a worker")
-	require.ErrorContains(t, j.panicked, "failingKernel")
-	require.NoError(t, (&worker.Panic{Value: 1}).Unwrap())
+	m := Matcher{Options{Workers: 2}}
+	m.Match(descs, descs)
+	t.Error("no panic")
+}
+
+// goroutine returns the number of the goroutine that calls it.
+func goroutine() string {
+	var stack [64]byte
+	return strings.Fields(string(stack[:runtime.Stack(stack[:], false)]))[1]
 }
 
 func failingKernel(*run) { panic(io.ErrUnexpectedEOF) }

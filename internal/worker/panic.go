@@ -13,9 +13,12 @@ type Panic struct {
 	Stack   []byte // of the goroutine
 }
 
-// NewPanic returns what a goroutine has recovered. It is called while the stack is
+// newPanic returns what a goroutine has recovered. It is called while the stack is
 // that of the panic.
-func NewPanic(name string, value any) *Panic {
+func newPanic(name string, value any) *Panic {
+	if p, ok := value.(*Panic); ok {
+		return p // of work that is shared in turn
+	}
 	return &Panic{name, value, debug.Stack()}
 }
 

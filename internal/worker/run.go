@@ -1,0 +1,37 @@
+package worker
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Run calls do with the numbers below workers, two at least: with 0 in the caller's
+// goroutine, and with the others in goroutines of their own. It returns when all have
+// ended. A panic of the caller's goes on then; one of another goroutine does so as a Panic
+// in the named package.
+func Run(name string, workers int, do func(worker int)) {
+	var wait sync.WaitGroup
+	var panicked atomic.Pointer[Panic]
+	for w := 1; w < workers; w++ {
+		wait.Go(func() {
+			defer func() {
+				if value := recover(); value != nil {
+					panicked.Store(newPanic(name, value))
+				}
+			}()
+			do(w)
+		})
+	}
+	// The goroutine started last waits for the processor that the caller is on,
+	// while others are taken by idle processors at once. So the last one has
+	// nothing to do; without it the second worker would begin some 0.1 ms late.
+	wait.Go(func() {})
+	func() {
+		// The others use what is the caller's, so they end before a panic goes on.
+		defer wait.Wait()
+		do(0)
+	}()
+	if p := panicked.Load(); p != nil {
+		panic(p)
+	}
+}
