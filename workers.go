@@ -38,15 +38,11 @@ func appendShared(dst []Corner, p plane, opts *Options) []Corner {
 // least.
 func appendParts(dst []Corner, p plane, opts *Options, workers, rows int) []Corner {
 	j := &job{plane: p, opts: *opts, workers: workers, rows: rows, begin: radius, end: p.h - radius}
-	worker.Run("fast", workers, func(number int) {
-		if number > 0 {
-			j.fromBack()
-			return
-		}
+	worker.Run("fast", workers, func() {
 		for begin, end := j.take(true); begin < end; begin, end = j.take(true) {
 			dst = j.appendPart(dst, begin, end)
 		}
-	})
+	}, func(int) { j.fromBack() })
 	slices.SortFunc(j.found, func(a, b part) int { return a.begin - b.begin })
 	n := 0
 	for _, part := range j.found {

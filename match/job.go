@@ -319,7 +319,7 @@ func (j *job) run() {
 		j.takeParts()
 		return
 	}
-	worker.Run("match", j.workers, func(int) { j.takeParts() })
+	worker.Run("match", j.workers, j.takeParts, func(int) { j.takeParts() })
 }
 
 // takeParts works parts until none is left.

@@ -5,11 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// Run calls do with the numbers below workers, two at least: with 0 in the caller's
-// goroutine, and with the others in goroutines of their own. It returns when all have
-// ended. A panic of the caller's goes on then; one of another goroutine does so as a Panic
-// in the named package.
-func Run(name string, workers int, do func(worker int)) {
+// Run calls own in the caller's goroutine and others with the numbers from 1 to workers-1,
+// each in a goroutine of its own. It returns when all have ended. A panic of own goes on
+// then; one of another goroutine does so as a Panic in the named package.
+//
+// What own refers to may stay on the caller's stack.
+func Run(name string, workers int, own func(), others func(worker int)) {
 	var wait sync.WaitGroup
 	var panicked atomic.Pointer[Panic]
 	for w := 1; w < workers; w++ {
@@ -19,7 +20,7 @@ func Run(name string, workers int, do func(worker int)) {
 					panicked.Store(newPanic(name, value))
 				}
 			}()
-			do(w)
+			others(w)
 		})
 	}
 	// The goroutine started last waits for the processor that the caller is on,
@@ -29,7 +30,7 @@ func Run(name string, workers int, do func(worker int)) {
 	func() {
 		// The others use what is the caller's, so they end before a panic goes on.
 		defer wait.Wait()
-		do(0)
+		own()
 	}()
 	if p := panicked.Load(); p != nil {
 		panic(p)

@@ -7,7 +7,7 @@ import "sync/atomic"
 // does so, once all have ended; the panic names the package that the work is for.
 func Share(name string, workers, n int, do func(worker, i int)) {
 	var next atomic.Int64
-	Run(name, workers, func(w int) {
+	work := func(w int) {
 		defer func() {
 			if value := recover(); value != nil {
 				panic(newPanic(name, value))
@@ -16,5 +16,6 @@ func Share(name string, workers, n int, do func(worker, i int)) {
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 			do(w, i)
 		}
-	})
+	}
+	Run(name, workers, func() { work(0) }, work)
 }
