@@ -1,47 +1,113 @@
 package main
 
-import (
-	"github.com/fastcorners/fast/_asm/internal/vec"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
-)
-
 // centre stands for the pixel in the middle of the ring where ring pixels have
 // the numbers 0 to 15.
 const centre = 16
 
-// arcTest returns, for each pixel of a vector, by how much its best arc of n
-// ring pixels, 9 to 12, differs from it, or 0 where it has none: the pixel is a
-// corner when that exceeds the threshold, and its score is one less.
-//
-// ring gives the operand that holds ring pixel i, counted from 0, and for
-// centre the pixels themselves. It may be asked twice; arcTest overwrites the
-// registers that it gives.
-func (s isa) arcTest(n int, ring func(i int) Op) Register {
-	if s.ISA == vec.AVX512 {
-		// The registers hold the ring, and the other way is slower: what it
-		// saves is less than the wait for its answer.
-		most := arcs{s, ring, vec.Min, vec.Max}.best(n)
-		least := arcs{s, ring, vec.Max, vec.Min}.best(n)
-		centre := s.Register(ring(centre))
-		s.DoTo(vec.SubSat, most, centre, most)
-		s.DoTo(vec.Max, most, s.Do(vec.SubSat, centre, least), most)
-		return most
+// A network is a way to compute the arc test, whatever the instruction set: values
+// in the order in which they are computed. Each is an unsigned byte of a pixel.
+type network []*value
+
+// A value is an operation on two values before, or a ring pixel.
+type value struct {
+	operation
+	x, y   *value
+	pixel  int
+	number int // of those before it
+	uses   int // how many values it is an operand of
+}
+
+type operation int
+
+const (
+	load     operation = iota // of a ring pixel, or the centre
+	minimum                   // of x and y
+	maximum                   // of x and y
+	subtract                  // x-y, or 0 if that is negative
+	notAbove                  // all bits if x <= y, and none otherwise
+	flip                      // of y where x has all bits: y is turned into its negative
+)
+
+// add appends a value.
+func (w *network) add(v *value) *value {
+	v.number = len(*w)
+	*w = append(*w, v)
+	return v
+}
+
+// load appends a ring pixel, which may have been loaded before.
+func (w *network) load(pixel int) *value {
+	return w.add(&value{pixel: pixel})
+}
+
+// do appends an operation.
+func (w *network) do(op operation, x, y *value) *value {
+	x.uses++
+	y.uses++
+	return w.add(&value{operation: op, x: x, y: y})
+}
+
+// An operand of an operation lies in a place of some backend.
+type operand[P any] struct {
+	place P
+	last  bool // it is not used again
+}
+
+// compute emits a network and returns the place of the last value. The functions
+// emit loads and operations, and return the place of the result.
+func compute[P any](w network, load func(v *value) P, do func(op operation, x, y operand[P]) P) P {
+	places, used := make([]P, len(w)), make([]int, len(w))
+	get := func(v *value) operand[P] {
+		used[v.number]++
+		return operand[P]{places[v.number], used[v.number] == v.uses}
 	}
-	// A pixel without a bright arc is turned into its negative, and then bright
-	// arcs are all that is left to look for.
-	negative := s.AtMost(s.polarity(n, ring), ring(centre), s.Zero())
-	flip := func(v Op) Register {
-		if s.ISA == vec.AVX2 && IsM(v) {
-			return s.Do(vec.Xor, negative, v)
+	for i, v := range w {
+		if v.x == nil {
+			places[i] = load(v)
+		} else {
+			places[i] = do(v.operation, get(v.x), get(v.y))
 		}
-		r := s.Register(v)
-		s.DoTo(vec.Xor, r, negative, r)
-		return r
 	}
-	best := arcs{s, func(i int) Op { return flip(ring(i)) }, vec.Min, vec.Max}.best(n)
-	s.DoTo(vec.SubSat, best, flip(ring(centre)), best)
-	return best
+	return places[len(w)-1]
+}
+
+// arcTest returns the network that computes, for each pixel of a vector, by how much
+// its best arc of n ring pixels, 9 to 12, differs from it, or 0 where it has none:
+// the pixel is a corner when that exceeds the threshold, and its score is one less.
+//
+// A pixel without a bright arc is turned into its negative, and then bright arcs are
+// all that is left to look for. It loads some ring pixels twice.
+func arcTest(n int) network {
+	var w network
+	negative := w.do(notAbove, w.polarity(n), w.load(centre))
+	flipped := func(i int) *value { return w.do(flip, negative, w.load(i)) }
+	best := arcs{&w, flipped, minimum, maximum}.best(n)
+	w.do(subtract, best, flipped(centre))
+	return w
+}
+
+// arcTestTwice is arcTest in another way: it looks for bright arcs and for dark ones.
+func arcTestTwice(n int) network {
+	var w network
+	var pixels [centre + 1]*value
+	once := func(i int) *value {
+		if pixels[i] == nil {
+			pixels[i] = w.load(i)
+		}
+		return pixels[i]
+	}
+	brightest := arcs{&w, once, minimum, maximum}.best(n)
+	darkest := arcs{&w, once, maximum, minimum}.best(n)
+	bright := w.do(subtract, brightest, once(centre))
+	w.do(maximum, bright, w.do(subtract, once(centre), darkest))
+	return w
+}
+
+// brightTest is arcTest for pixels that have been turned already.
+func brightTest(n int) network {
+	var w network
+	w.do(subtract, arcs{&w, w.load, minimum, maximum}.best(n), w.load(centre))
+	return w
 }
 
 // polarity returns a value that is brighter than the centre where there is a
@@ -53,21 +119,21 @@ func (s isa) arcTest(n int, ring func(i int) Op) Register {
 // and 5 against 11 and 13; for arcs of 9, 0 and 1 against 8 and 9, turned by
 // eighths. For every pair of groups a bright arc makes one of the two bright,
 // while a dark arc leaves out too few pixels for that.
-func (s isa) polarity(n int, ring func(i int) Op) Register {
+func (w *network) polarity(n int) *value {
 	first, gap, turn := 15, 2, 4
 	if n == 9 {
 		first, gap, turn = 0, 1, 2
 	}
-	var all Register
+	var all *value
 	for i := first; i < first+8; i += turn {
-		group := func(i int) Register {
-			return s.Reuse(vec.Min, s.Register(ring(i&15)), ring((i+gap)&15))
+		group := func(i int) *value {
+			return w.do(minimum, w.load(i&15), w.load((i+gap)&15))
 		}
-		one := s.Reuse(vec.Max, group(i), group(i+8))
+		one := w.do(maximum, group(i), group(i+8))
 		if all == nil {
 			all = one
 		} else {
-			all = s.Reuse(vec.Min, all, one)
+			all = w.do(minimum, all, one)
 		}
 	}
 	return all
@@ -76,13 +142,12 @@ func (s isa) polarity(n int, ring func(i int) Op) Register {
 // arcs finds the best bright arcs or, with minimum and maximum swapped, the
 // best dark ones: the largest of the minima over all arcs.
 type arcs struct {
-	isa
-	ring     func(i int) Op
-	min, max vec.Binary
+	*network
+	ring     func(i int) *value
+	min, max operation
 }
 
-// best does arcs of n ring pixels, 10 to 12. It asks for each ring pixel once
-// and overwrites the registers that hold them.
+// best does arcs of n ring pixels, 10 to 12. It asks for each ring pixel once.
 //
 // n contiguous ring pixels are bright exactly when of every two at a circular
 // distance of 16-n or more one at least is: what such an arc leaves out, 16-n
@@ -94,33 +159,33 @@ type arcs struct {
 //
 // The windows of neighbouring i share the minima of the pixels up to n, of those
 // after n, and of those up to 15.
-func (a arcs) best(n int) Register {
+func (a arcs) best(n int) *value {
 	if n == 9 {
 		return a.best9()
 	}
-	var r, upTo15, upToN [16]Register
-	terms := tree{join: func(x, y Register) { a.DoTo(a.min, x, y, x) }}
+	var r, upTo15, upToN [16]*value
+	terms := tree{network: a.network, join: a.min}
 
 	for j := 15; j > n; j-- {
-		r[j] = a.Register(a.ring(j))
+		r[j] = a.ring(j)
 		upTo15[j] = r[j]
 		if j < 15 {
-			upTo15[j] = a.Do(a.min, upTo15[j+1], r[j])
+			upTo15[j] = a.do(a.min, upTo15[j+1], r[j])
 		}
 	}
-	upToN[n] = a.Register(a.ring(n))
+	upToN[n] = a.ring(n)
 	for i := n - 1; i >= 16-n; i-- {
 		// The window of i ends at pixel 15.
-		r := a.Register(a.ring(i))
-		upToN[i] = a.Do(a.min, upToN[i+1], r)
+		r := a.ring(i)
+		upToN[i] = a.do(a.min, upToN[i+1], r)
 		if begin := i + 16 - n; begin > n {
-			r = a.Reuse(a.max, r, upTo15[begin])
+			r = a.do(a.max, r, upTo15[begin])
 		} else {
-			r = a.Reuse(a.max, r, a.Do(a.min, upTo15[n+1], upToN[begin]))
+			r = a.do(a.max, r, a.do(a.min, upTo15[n+1], upToN[begin]))
 		}
 		terms.add(r)
 	}
-	var afterN Register // the minimum of the pixels from n+1 to i+n
+	var afterN *value // the minimum of the pixels from n+1 to i+n
 	for i := 0; i < 16-n; i++ {
 		window := upToN[i+16-n]
 		switch {
@@ -129,15 +194,15 @@ func (a arcs) best(n int) Register {
 		case i+n == 15:
 			afterN = upTo15[n+1]
 		case i > 1:
-			afterN = a.Reuse(a.min, afterN, r[i+n])
+			afterN = a.do(a.min, afterN, r[i+n])
 		}
 		switch {
 		case window == nil:
 			window = afterN
 		case i > 0:
-			window = a.Reuse(a.min, window, afterN)
+			window = a.do(a.min, window, afterN)
 		}
-		terms.add(a.Reuse(a.max, a.Register(a.ring(i)), window))
+		terms.add(a.do(a.max, a.ring(i), window))
 	}
 	return terms.root()
 }
@@ -145,19 +210,19 @@ func (a arcs) best(n int) Register {
 // best9 does arcs of 9 ring pixels, which are too short for the argument of
 // best. The two arcs that begin at an even pixel k and at the one after it have
 // 8 pixels in common and one more at either end.
-func (a arcs) best9() Register {
-	var m2, m4 [16]Register // minima over 2 and 4 pixels from the odd pixel j on
+func (a arcs) best9() *value {
+	var m2, m4 [16]*value // minima over 2 and 4 pixels from the odd pixel j on
 	for j := 1; j < 16; j += 2 {
-		m2[j] = a.Do(a.min, a.Register(a.ring(j)), a.ring((j+1)&15))
+		m2[j] = a.do(a.min, a.ring(j), a.ring((j+1)&15))
 	}
 	for j := 1; j < 16; j += 2 {
-		m4[j] = a.Do(a.min, m2[j], m2[(j+2)&15])
+		m4[j] = a.do(a.min, m2[j], m2[(j+2)&15])
 	}
-	best := tree{join: func(x, y Register) { a.DoTo(a.max, x, y, x) }}
+	best := tree{network: a.network, join: a.max}
 	for k := 0; k < 16; k += 2 {
-		v := a.Do(a.max, a.Register(a.ring(k)), a.ring((k+9)&15))
-		a.DoTo(a.min, v, m4[k+1], v)
-		a.DoTo(a.min, v, m4[(k+5)&15], v)
+		v := a.do(a.max, a.ring(k), a.ring((k+9)&15))
+		v = a.do(a.min, v, m4[k+1])
+		v = a.do(a.min, v, m4[(k+5)&15])
 		best.add(v)
 	}
 	return best.root()
@@ -166,28 +231,29 @@ func (a arcs) best9() Register {
 // A tree joins values as they come, those of equal depth first, so that none
 // waits for long.
 type tree struct {
-	join  func(x, y Register) // into x
-	parts [5]Register         // of 1, 2, 4, ... values
+	*network
+	join  operation
+	parts [5]*value // of 1, 2, 4, ... values
 }
 
-func (t *tree) add(v Register) {
+func (t *tree) add(v *value) {
 	i := 0
 	for ; t.parts[i] != nil; i++ {
-		t.join(v, t.parts[i])
+		v = t.do(t.join, v, t.parts[i])
 		t.parts[i] = nil
 	}
 	t.parts[i] = v
 }
 
-func (t *tree) root() Register {
-	var v Register
+func (t *tree) root() *value {
+	var v *value
 	for _, part := range t.parts {
 		switch {
 		case part == nil:
 		case v == nil:
 			v = part
 		default:
-			t.join(v, part)
+			v = t.do(t.join, v, part)
 		}
 	}
 	return v

@@ -179,17 +179,14 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 // differences is arcTest with the polarity found by comparisons.
 func (c comparisons) differences(n int, ring *ringPixels) Register {
 	s := isa{vec.AVX512}
-	pixels := ring.keep(centre)
-	side := c.polarity(n, ring, c.negative(pixels))
+	side := c.polarity(n, ring, c.negative(ring.keep(centre)))
 	// A pixel that has no bright arc is turned into its negative, and then bright
 	// arcs are all that is left to look for.
 	dark := K()
 	VPTESTNMB(c.top, side, dark)
 	VPMOVM2B(dark, side)
 	flip := func(v Op) Register { return s.Do(vec.Xor, side, v) }
-	best := arcs{s, func(i int) Op { return flip(ring.get(i)) }, vec.Min, vec.Max}.best(n)
-	s.DoTo(vec.SubSat, best, flip(pixels), best)
-	return best
+	return s.compute(brightTest(n), func(i int) Op { return flip(ring.get(i)) })
 }
 
 // arc9 is the last part of corners for arcs of 9. The two arcs that begin at an

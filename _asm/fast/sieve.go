@@ -294,7 +294,7 @@ func (s isa) exact(n int) {
 	}
 	threshold := s.Broadcast(r.Field("threshold"))
 	blocks("block", func(at func(i int) Mem) {
-		best := s.arcTest(n, func(i int) Op {
+		best := s.compute(arcTest(n), func(i int) Op {
 			if s.ISA == vec.SSE2 {
 				return s.Load(at(i))
 			}
@@ -307,6 +307,37 @@ func (s isa) exact(n int) {
 		})
 		Label("next")
 	})
+}
+
+// compute emits a network. ring gives the operand that holds ring pixel i, counted
+// from 0, and for centre the pixels themselves. With SSE2 the registers that it gives
+// are overwritten.
+func (s isa) compute(w network, ring func(i int) Op) Register {
+	place := compute(w, func(v *value) Op {
+		if v.uses > 1 {
+			return s.Register(ring(v.pixel))
+		}
+		return ring(v.pixel)
+	}, s.operation)
+	return place.(Register)
+}
+
+// operation emits an operation of a network.
+func (s isa) operation(op operation, x, y operand[Op]) Op {
+	switch op {
+	case notAbove:
+		return s.AtMost(s.Register(x.place), y.place, s.Zero())
+	case minimum, maximum, flip:
+		// One of the two is in a register and, with SSE2, may be overwritten.
+		if IsM(x.place) && !IsM(y.place) || s.ISA == vec.SSE2 && !x.last && y.last {
+			x, y = y, x
+		}
+	}
+	binary := map[operation]vec.Binary{minimum: vec.Min, maximum: vec.Max, subtract: vec.SubSat, flip: vec.Xor}[op]
+	if x.last {
+		return s.Reuse(binary, s.Register(x.place), y.place)
+	}
+	return s.Do(binary, s.Register(x.place), y.place)
 }
 
 // list returns the address of the listed masks of the run r, that of their origins,

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// bestArc returns by how much the best arc of n ring pixels differs from the centre, or 0
+// where it has none.
+func bestArc(pixels *[centre + 1]uint8, n int) uint8 {
+	best := 0
+	for begin := range centre {
+		bright, dark := 255, 255
+		for i := begin; i < begin+n; i++ {
+			difference := int(pixels[i%centre]) - int(pixels[centre])
+			bright, dark = min(bright, difference), min(dark, -difference)
+		}
+		best = max(best, bright, dark)
+	}
+	return uint8(best)
+}
+
+// evaluate computes a network for one pixel.
+func evaluate(w network, pixels *[centre + 1]uint8) uint8 {
+	return compute(w, func(v *value) uint8 { return pixels[v.pixel] }, func(op operation, x, y operand[uint8]) uint8 {
+		switch a, b := x.place, y.place; op {
+		case minimum:
+			return min(a, b)
+		case maximum:
+			return max(a, b)
+		case subtract:
+			return a - min(a, b)
+		case flip:
+			return a ^ b
+		case notAbove:
+			if a <= b {
+				return 255
+			}
+			return 0
+		default:
+			panic(op)
+		}
+	})
+}
+
+// TestArcs compares the networks with the definition, on all rings of two values and
+// on rings of more.
+func TestArcs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := 9; n <= 12; n++ {
+		test, twice := arcTest(n), arcTestTwice(n)
+		compare := func(pixels [centre + 1]uint8) {
+			want := bestArc(&pixels, n)
+			if got := evaluate(test, &pixels); got != want {
+				t.Fatalf("arcs of %d of %v: %d, not %d", n, pixels, got, want)
+			}
+			if got := evaluate(twice, &pixels); got != want {
+				t.Fatalf("arcs of %d of %v, bright and dark: %d, not %d", n, pixels, got, want)
+			}
+		}
+		for ring := range 1 << 16 {
+			var pixels [centre + 1]uint8
+			low, high := uint8(rng.IntN(256)), uint8(rng.IntN(256))
+			for i := range centre {
+				pixels[i] = low
+				if ring>>i&1 == 1 {
+					pixels[i] = high
+				}
+			}
+			pixels[centre] = uint8(rng.IntN(256))
+			compare(pixels)
+			// An arc, and others around it.
+			for i := range centre {
+				pixels[i] += uint8(rng.IntN(4))
+			}
+			compare(pixels)
+		}
+	}
+}
