@@ -871,7 +871,7 @@ func TestDetectorKernel(t *testing.T) {
 		require.Equal(t, opts.Kernel, detector(t, opts).Kernel())
 	}
 	var best fast.Kernel
-	for _, k := range []fast.Kernel{fast.Scalar, fast.SSE2Sieve, fast.AVX2Sieve, fast.AVX512Sieve} {
+	for _, k := range []fast.Kernel{fast.Scalar, fast.SSE2Sieve, fast.AVX2Sieve, fast.AVX512Sieve, fast.NEONSieve} {
 		if slices.Contains(fast.Kernels(), k) {
 			best = k
 		}

@@ -37,6 +37,7 @@ const (
 	SSE2Sieve   Kernel = AVX512Block8x8 + 1 + iota // any amd64
 	AVX2Sieve                                      // AVX2, BMI1 and POPCNT
 	AVX512Sieve                                    // AVX-512 as above with VBMI and VBMI2
+	NEONSieve                                      // any arm64
 )
 
 // kernels describes each Kernel: as a sieve or as a block kernel. Those whose
@@ -59,6 +60,7 @@ var kernels = [...]struct {
 	SSE2Sieve:       {name: "sse2-sieve", sieve: sse2Stages},
 	AVX2Sieve:       {name: "avx2-sieve", sieve: avx2Stages},
 	AVX512Sieve:     {name: "avx512-sieve", sieve: avx512Stages},
+	NEONSieve:       {name: "neon-sieve", sieve: neonStages},
 }
 
 // Kernels returns the kernels that this processor can run, Auto not among
@@ -91,7 +93,7 @@ func (k Kernel) serves(arc int) bool {
 
 // byPreference holds the kernels that Auto stands for, the best first. They serve
 // every arc length, and every processor can run the last.
-var byPreference = [...]Kernel{AVX512Sieve, AVX2Sieve, SSE2Sieve, Scalar}
+var byPreference = [...]Kernel{AVX512Sieve, AVX2Sieve, SSE2Sieve, NEONSieve, Scalar}
 
 // bestKernel returns the fastest kernel of this processor.
 func bestKernel() Kernel {

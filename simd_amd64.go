@@ -42,6 +42,9 @@ var avx512Stages = &stages{
 	pack:     packAVX512,
 }
 
+// neonStages are those of other processors.
+var neonStages *stages
+
 // choose returns the function for this kind of processor. Intel's have one port for
 // permutes, and one for minima and maxima.
 func choose(intel, other func(*run)) func(*run) {

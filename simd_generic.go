@@ -1,10 +1,10 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package fast
 
 // There is no assembly.
 var (
-	sse2Stages, avx2Stages, avx512Stages *stages
+	sse2Stages, avx2Stages, avx512Stages, neonStages *stages
 
 	sse2Block16x1, avx2Block32x1, avx2Block16x2, avx2Block8x4 *blockKernel
 

@@ -13,7 +13,7 @@ import (
 // assemblyStages returns the rows of the table that this processor can run, but
 // for the portable one, and what they would be on other processors.
 func assemblyStages() []*stages {
-	return slices.DeleteFunc(append(otherStages(), sse2Stages, avx2Stages, avx512Stages), func(st *stages) bool {
+	return slices.DeleteFunc(append(otherStages(), sse2Stages, avx2Stages, avx512Stages, neonStages), func(st *stages) bool {
 		return st == nil || !cpu.Has(st.needs)
 	})
 }
@@ -329,7 +329,7 @@ func TestZeroDetector(t *testing.T) {
 // without it.
 func TestUnsupported(t *testing.T) {
 	all := Kernels()
-	for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2, cpu.AVX512} {
+	for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2, cpu.AVX512, cpu.NEON} {
 		func() {
 			defer cpu.Limit(set)()
 			var refused []Kernel

@@ -76,30 +76,43 @@ func compute[P any](w network, load func(v *value) P, do func(op operation, x, y
 // the pixel is a corner when that exceeds the threshold, and its score is one less.
 //
 // A pixel without a bright arc is turned into its negative, and then bright arcs are
-// all that is left to look for. It loads some ring pixels twice.
-func arcTest(n int) network {
+// all that is left to look for. Ring pixels are loaded and turned as often as they are
+// used, or only once, which takes more registers.
+func arcTest(n int, once bool) network {
 	var w network
-	negative := w.do(notAbove, w.polarity(n), w.load(centre))
-	flipped := func(i int) *value { return w.do(flip, negative, w.load(i)) }
+	ring := w.load
+	if once {
+		ring = remember(ring)
+	}
+	negative := w.do(notAbove, w.polarity(n, ring), ring(centre))
+	flipped := func(i int) *value { return w.do(flip, negative, ring(i)) }
+	if once {
+		flipped = remember(flipped)
+	}
 	best := arcs{&w, flipped, minimum, maximum}.best(n)
 	w.do(subtract, best, flipped(centre))
 	return w
 }
 
+// remember returns a function that asks for the value of each pixel once.
+func remember(ask func(pixel int) *value) func(pixel int) *value {
+	var values [centre + 1]*value
+	return func(i int) *value {
+		if values[i] == nil {
+			values[i] = ask(i)
+		}
+		return values[i]
+	}
+}
+
 // arcTestTwice is arcTest in another way: it looks for bright arcs and for dark ones.
 func arcTestTwice(n int) network {
 	var w network
-	var pixels [centre + 1]*value
-	once := func(i int) *value {
-		if pixels[i] == nil {
-			pixels[i] = w.load(i)
-		}
-		return pixels[i]
-	}
-	brightest := arcs{&w, once, minimum, maximum}.best(n)
-	darkest := arcs{&w, once, maximum, minimum}.best(n)
-	bright := w.do(subtract, brightest, once(centre))
-	w.do(maximum, bright, w.do(subtract, once(centre), darkest))
+	ring := remember(w.load)
+	brightest := arcs{&w, ring, minimum, maximum}.best(n)
+	darkest := arcs{&w, ring, maximum, minimum}.best(n)
+	bright := w.do(subtract, brightest, ring(centre))
+	w.do(maximum, bright, w.do(subtract, ring(centre), darkest))
 	return w
 }
 
@@ -119,7 +132,7 @@ func brightTest(n int) network {
 // and 5 against 11 and 13; for arcs of 9, 0 and 1 against 8 and 9, turned by
 // eighths. For every pair of groups a bright arc makes one of the two bright,
 // while a dark arc leaves out too few pixels for that.
-func (w *network) polarity(n int) *value {
+func (w *network) polarity(n int, ring func(i int) *value) *value {
 	first, gap, turn := 15, 2, 4
 	if n == 9 {
 		first, gap, turn = 0, 1, 2
@@ -127,7 +140,7 @@ func (w *network) polarity(n int) *value {
 	var all *value
 	for i := first; i < first+8; i += turn {
 		group := func(i int) *value {
-			return w.do(minimum, w.load(i&15), w.load((i+gap)&15))
+			return w.do(minimum, ring(i&15), ring((i+gap)&15))
 		}
 		one := w.do(maximum, group(i), group(i+8))
 		if all == nil {

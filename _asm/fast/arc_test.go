@@ -48,14 +48,13 @@ func evaluate(w network, pixels *[centre + 1]uint8) uint8 {
 func TestArcs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := 9; n <= 12; n++ {
-		test, twice := arcTest(n), arcTestTwice(n)
+		networks := []network{arcTest(n, false), arcTest(n, true), arcTestTwice(n)}
 		compare := func(pixels [centre + 1]uint8) {
 			want := bestArc(&pixels, n)
-			if got := evaluate(test, &pixels); got != want {
-				t.Fatalf("arcs of %d of %v: %d, not %d", n, pixels, got, want)
-			}
-			if got := evaluate(twice, &pixels); got != want {
-				t.Fatalf("arcs of %d of %v, bright and dark: %d, not %d", n, pixels, got, want)
+			for i, w := range networks {
+				if got := evaluate(w, &pixels); got != want {
+					t.Fatalf("network %d for arcs of %d of %v: %d, not %d", i, n, pixels, got, want)
+				}
 			}
 		}
 		for ring := range 1 << 16 {

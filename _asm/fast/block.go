@@ -206,13 +206,13 @@ func (b block) generate() {
 	}
 
 	Comment("Something is left: the exact test.")
-	test := arcTest
+	test := arcTest(10, false)
 	if b.ISA == vec.AVX512 {
 		// The registers hold the ring, and the other way is slower: what it
 		// saves is less than the wait for its answer.
-		test = arcTestTwice
+		test = arcTestTwice(10)
 	}
-	mask := b.Exceed(b.compute(test(10), keep.get), threshold)
+	mask := b.Exceed(b.compute(test, keep.get), threshold)
 	row := masks
 	if b.h > 1 {
 		row = GP64()

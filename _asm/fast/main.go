@@ -1,17 +1,21 @@
-// Command fast generates simd_amd64.s, the assembly of package fast. It runs in
-// the directory of the module _asm.
+// Command fast generates simd_amd64.s and simd_arm64.s, the assembly of package fast.
+// It runs in the directory of the module _asm.
 //
 // The Go declarations of the functions, and of their argument, are written by
-// hand, in simd_amd64.go, stages.go and block.go. The stages in portable.go say
-// what the functions do.
+// hand, in simd_amd64.go, simd_arm64.go, stages.go and block.go. The stages in
+// portable.go say what the functions do.
 package main
 
-import "github.com/fastcorners/fast/_asm/internal/vec"
+import (
+	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/vec"
+)
 
 // An isa is an instruction set for which package fast has kernels.
 type isa struct{ vec.ISA }
 
 func main() {
+	neon.Write("..", generateNEON)
 	vec.Write("..", "github.com/fastcorners/fast", func() {
 		for _, b := range blocks {
 			b.generate()

@@ -294,7 +294,7 @@ func (s isa) exact(n int) {
 	}
 	threshold := s.Broadcast(r.Field("threshold"))
 	blocks("block", func(at func(i int) Mem) {
-		best := s.compute(arcTest(n), func(i int) Op {
+		best := s.compute(arcTest(n, false), func(i int) Op {
 			if s.ISA == vec.SSE2 {
 				return s.Load(at(i))
 			}

@@ -4,6 +4,7 @@ package cpu
 
 import (
 	"math/bits"
+	"runtime"
 	"strings"
 
 	"golang.org/x/sys/cpu"
@@ -29,6 +30,7 @@ const (
 	avx512vpopcntdq
 	fma
 	avx512vnni
+	neon
 )
 
 // Instruction sets. Each holds every feature that assembly for it may use: a
@@ -43,6 +45,8 @@ const (
 
 	VPOPCNTDQ = AVX512 | avx512vpopcntdq
 	VNNI      = AVX512 | avx512vnni
+
+	NEON = neon // in every arm64 processor that Go runs on
 )
 
 // features holds, in the order of the constants, the features' names in the
@@ -66,6 +70,7 @@ var features = [...]struct {
 	{"AVX512VPOPCNTDQ", cpu.X86.HasAVX512VPOPCNTDQ},
 	{"FMA", cpu.X86.HasFMA},
 	{"AVX512VNNI", cpu.X86.HasAVX512VNNI},
+	{"NEON", runtime.GOARCH == "arm64"},
 }
 
 // available is what Has knows.

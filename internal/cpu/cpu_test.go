@@ -9,7 +9,7 @@ import (
 // TestHas checks that a set is there only when all of its features are.
 func TestHas(t *testing.T) {
 	defer func(before Set) { available = before }(available)
-	const all = VBMI2 | VPOPCNTDQ | VNNI | AVX2FMA
+	const all = VBMI2 | VPOPCNTDQ | VNNI | AVX2FMA | NEON
 	available = all
 	require.True(t, Has(all))
 	for i := range features {
@@ -39,5 +39,6 @@ func TestString(t *testing.T) {
 	require.Equal(t, "SSE2 AVX AVX2 BMI1 POPCNT", AVX2.String())
 	require.Equal(t, "AVX512VBMI AVX512VBMI2", (VBMI2 &^ AVX512).String())
 	require.Equal(t, "AVX512VPOPCNTDQ", (VPOPCNTDQ &^ AVX512).String())
-	require.Len(t, features, 15)
+	require.Equal(t, "NEON", NEON.String())
+	require.Len(t, features, 16)
 }

@@ -1,0 +1,495 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/fastcorners/fast/_asm/internal/neon"
+)
+
+// A neonFunction is a function for NEON, whose blocks are vectors of 16 pixels.
+type neonFunction struct {
+	*neon.Assembler
+	run neon.R // points to the run
+}
+
+// generateNEON emits the stages for NEON.
+func generateNEON(a *neon.Assembler) {
+	a.Table("byteBits", bytes(16, func(i int) int { return 1 << (i % 8) }))
+	a.Table("byteOrder", bytes(16, func(i int) int { return i / 8 }))
+	// Of four masks of two bytes, two each, with zeros behind them.
+	for half, name := range []string{"firstMasks", "lastMasks"} {
+		a.Table(name, bytes(16, func(i int) int {
+			if i%8 < 2 {
+				return half*4 + i/8*2 + i%8
+			}
+			return 0xff
+		}))
+	}
+	// For each byte the numbers of the bits that are set.
+	a.Table("bitNumbers", bytes(256*8, func(i int) int {
+		rest := i / 8
+		for range i % 8 {
+			rest &= rest - 1
+		}
+		return bits.TrailingZeros8(uint8(rest)) & 7
+	}))
+
+	f := &neonFunction{Assembler: a}
+	f.screen(false)
+	f.screen(true)
+	for n := 9; n <= 12; n++ {
+		f.exact(n)
+	}
+	f.peaks()
+	f.wipe()
+	f.compact()
+	f.pack()
+	f.widen()
+}
+
+// bytes returns a table.
+func bytes(n int, value func(i int) int) []byte {
+	table := make([]byte, n)
+	for i := range table {
+		table[i] = byte(value(i))
+	}
+	return table
+}
+
+// begin begins a function with one argument, the run.
+func (f *neonFunction) begin(name string) {
+	f.Func(name+"NEON", 8)
+	f.run = f.R()
+	f.I("MOVD r+0(FP), %v", f.run)
+}
+
+// field returns a register with a field of the run, a word of eight bytes.
+func (f *neonFunction) field(name string) neon.R {
+	r := f.R()
+	f.I("MOVD run_%s(%v), %v", name, f.run, r)
+	return r
+}
+
+// length returns a register with the length of a slice.
+func (f *neonFunction) length(name string) neon.R { return f.field(name + "+8") }
+
+// threshold returns a register with the threshold in all bytes.
+func (f *neonFunction) threshold() neon.V {
+	r, v := f.R(), f.V()
+	f.I("MOVBU run_threshold(%v), %v", f.run, r)
+	f.I("VDUP %v, %v.B16", r, v)
+	f.FreeR(r)
+	return v
+}
+
+// pixelAt returns the address of a pixel whose index is in a field.
+func (f *neonFunction) pixelAt(index string) neon.R {
+	p, i := f.field("pix"), f.field(index)
+	f.I("ADD %v, %v", i, p)
+	f.FreeR(i)
+	return p
+}
+
+// bits makes a mask of a vector whose bytes have all bits or none. Behind its 16 bits
+// there may be anything.
+func (f *neonFunction) bits(v, byteBits neon.V) {
+	f.DoTo(neon.And, v, byteBits, v)
+	for range 3 {
+		f.DoTo(neon.AddPairs, v, v, v)
+	}
+}
+
+// screen emits the first stage, as isa.screen does.
+func (f *neonFunction) screen(arc12 bool) {
+	name := "screen"
+	if arc12 {
+		name += "12"
+	}
+	f.begin(name)
+	threshold := f.threshold()
+	byteBits, first, last := f.LoadTable("byteBits"), f.LoadTable("firstMasks"), f.LoadTable("lastMasks")
+	grid, left := f.field("grid"), f.length("grid")
+	stride, width := f.field("stride"), f.field("blocks")
+	pix, stride3, n := f.pixelAt("first"), f.R(), f.R()
+	f.I("ADD %v<<1, %v, %v", stride, stride, stride3)
+
+	// Where no bytes lie between the rows they are worked as one.
+	f.I("LSL $4, %v, %v", width, n)
+	f.I("CMP %v, %v", stride, n)
+	f.I("CSEL EQ, %v, %v, %v", left, width, width)
+
+	f.Label("row")
+	f.I("CMP %v, %v", left, width)
+	f.I("CSEL GT, %v, %v, %v // the last row may lack blocks", left, width, width)
+	f.I("MOVD %v, %v", width, n)
+	above, below, west, east, centre := f.R(), f.R(), f.R(), f.R(), f.R()
+	f.I("SUB %v, %v, %v", stride3, pix, above)
+	f.I("ADD %v, %v, %v", stride3, pix, below)
+	f.I("SUB $%d, %v, %v", radius, pix, west)
+	f.I("ADD $%d, %v, %v", radius, pix, east)
+	f.I("MOVD %v, %v", pix, centre)
+	rows := [5]neon.R{above, below, west, east, centre}
+	f.Each(n, "", 4, func(count int) {
+		if count == 1 {
+			var block [5]neon.V
+			for i, p := range rows {
+				block[i] = f.V()
+				f.I("FMOVQ.P 16(%v), F%d", p, block[i])
+			}
+			mask := f.screenBlock(block, threshold, arc12)
+			f.bits(mask, byteBits)
+			f.I("FMOVD.P F%d, 8(%v)", mask, grid)
+			f.FreeV(mask)
+			return
+		}
+		var masks [4]neon.V
+		for i := 0; i < len(masks); i += 2 {
+			var blocks [2][5]neon.V
+			for k, p := range rows {
+				blocks[0][k], blocks[1][k] = f.V(), f.V()
+				f.I("FLDPQ.P 32(%v), (F%d, F%d)", p, blocks[0][k], blocks[1][k])
+			}
+			for k, block := range blocks {
+				masks[i+k] = f.screenBlock(block, threshold, arc12)
+				f.DoTo(neon.And, masks[i+k], byteBits, masks[i+k])
+			}
+			f.DoTo(neon.AddPairs, masks[i], masks[i+1], masks[i])
+		}
+		f.DoTo(neon.AddPairs, masks[0], masks[2], masks[0])
+		f.DoTo(neon.AddPairs, masks[0], masks[0], masks[0])
+		f.I("VTBL %v.B16, [%v.B16], %v.B16", last, masks[0], masks[1])
+		f.I("VTBL %v.B16, [%v.B16], %v.B16", first, masks[0], masks[0])
+		f.I("FSTPQ.P (F%d, F%d), 32(%v)", masks[0], masks[1], grid)
+		f.FreeV(masks[:]...)
+	})
+	f.I("ADD %v, %v", stride, pix)
+	f.I("SUBS %v, %v, %v", width, left, left)
+	f.I("BNE row")
+	f.I("RET")
+}
+
+// screenBlock returns a vector with all bits where a pixel cannot be a corner, from
+// those above, below, to the left and to the right of a block, and its own. It frees
+// their registers.
+func (f *neonFunction) screenBlock(block [5]neon.V, threshold neon.V, arc12 bool) neon.V {
+	above, below, west, east, centre := block[0], block[1], block[2], block[3], block[4]
+	most, mostBeside := f.Do(neon.Max, above, below), f.Do(neon.Max, west, east)
+	least, leastBeside := above, west
+	f.DoTo(neon.Min, above, below, least)
+	f.DoTo(neon.Min, west, east, leastBeside)
+	f.DoTo(neon.Min, most, mostBeside, most)
+	f.DoTo(neon.Max, least, leastBeside, least)
+	if arc12 {
+		f.DoTo(neon.Min, most, least, mostBeside)
+		f.DoTo(neon.Max, most, least, least)
+		most, mostBeside = mostBeside, most
+	}
+	f.DoTo(neon.SubSat, most, centre, most)
+	f.DoTo(neon.SubSat, centre, least, least)
+	f.DoTo(neon.Max, most, least, most)
+	f.DoTo(neon.NotLower, threshold, most, most)
+	f.FreeV(mostBeside)
+	f.FreeV(block[:]...)
+	return most
+}
+
+// A neonList walks the list: the registers point to what comes next.
+type neonList struct {
+	*neonFunction
+	masks, origins, count neon.R
+	origin, row           neon.R // the next origin, and its row
+}
+
+func (f *neonFunction) list() neonList {
+	return neonList{f, f.field("masks"), f.field("origins"), f.field("count"), f.R(), f.R()}
+}
+
+// begin begins the loop.
+func (l neonList) begin(label string) {
+	l.I("PCALIGN $32")
+	l.Label(label)
+	l.I("MOVWU.P 4(%v), %v", l.origins, l.origin)
+	l.I("LSR $16, %v, %v", l.origin, l.row)
+}
+
+// address makes p that of the pixel, or score, at the origin.
+func (l neonList) address(base, stride, p neon.R) {
+	l.I("ADD %v.UXTH, %v, %v", l.origin, base, p)
+	l.I("MADD %v, %v, %v, %v", stride, p, l.row, p)
+}
+
+// end ends the loop.
+func (l neonList) end(label string) {
+	l.I("SUBS $1, %v, %v", l.count, l.count)
+	l.I("BNE %s", label)
+}
+
+// keep keeps those bits of the next mask where the bytes of v have all bits. It returns
+// what is left, in v.
+func (l neonList) keep(v, byteBits neon.V) neon.V {
+	mask := l.V()
+	l.I("FMOVD (%v), F%d", l.masks, mask)
+	l.bits(v, byteBits)
+	l.I("VAND %v.B8, %v.B8, %v.B8", mask, v, v)
+	l.I("FMOVD.P F%d, 8(%v)", v, l.masks)
+	l.FreeV(mask)
+	return v
+}
+
+// exact emits the second stage, as isa.exact does.
+func (f *neonFunction) exact(n int) {
+	f.begin(fmt.Sprintf("exact%d", n))
+	threshold := f.threshold()
+	byteBits, byteOrder := f.LoadTable("byteBits"), f.LoadTable("byteOrder")
+	list := f.list()
+	pix, stride := f.pixelAt("base"), f.field("stride")
+	scores, scoreStride := f.field("scores"), f.field("scoreStride")
+	stride3 := f.R()
+	f.I("ADD %v<<1, %v, %v", stride, stride, stride3)
+	var rows [2*radius + 1]neon.R
+	for i := range rows {
+		rows[i] = f.R()
+	}
+
+	list.begin("block")
+	list.address(pix, stride, rows[radius])
+	for i, distance := range []string{stride.String(), stride.String() + "<<1", stride3.String()} {
+		f.I("SUB %s, %v, %v", distance, rows[radius], rows[radius-1-i])
+		f.I("ADD %s, %v, %v", distance, rows[radius], rows[radius+1+i])
+	}
+	best := compute(arcTest(n, true), func(v *value) neon.V {
+		p := ring[v.pixel]
+		return f.Load(rows[radius+p.y], p.x)
+	}, f.operation)
+	corners := list.keep(f.Do(neon.Higher, best, threshold), byteBits)
+	f.I("CBZ %v, next", scores)
+	// Each byte takes the eight bits that it is one of, and then its bit.
+	f.I("VTBL %v.B16, [%v.B16], %v.B16", byteOrder, corners, corners)
+	f.DoTo(neon.Test, corners, byteBits, corners)
+	f.DoTo(neon.And, best, corners, best)
+	list.address(scores, scoreStride, rows[radius])
+	f.I("FMOVQ F%d, (%v)", best, rows[radius])
+	f.Label("next")
+	list.end("block")
+	f.I("RET")
+}
+
+// operation emits an operation of a network.
+func (f *neonFunction) operation(op operation, x, y operand[neon.V]) neon.V {
+	var dst neon.V
+	switch {
+	case x.last:
+		dst = x.place
+		if y.last {
+			f.FreeV(y.place)
+		}
+	case y.last:
+		dst = y.place
+	default:
+		dst = f.V()
+	}
+	switch op {
+	case notAbove:
+		f.DoTo(neon.NotLower, y.place, x.place, dst)
+	default:
+		binary := map[operation]neon.Binary{minimum: neon.Min, maximum: neon.Max, subtract: neon.SubSat, flip: neon.Xor}[op]
+		f.DoTo(binary, x.place, y.place, dst)
+	}
+	return dst
+}
+
+// peaks emits non-maximum suppression, as isa.peaks does.
+func (f *neonFunction) peaks() {
+	f.begin("peaks")
+	byteBits := f.LoadTable("byteBits")
+	list := f.list()
+	scores, stride := f.field("scores"), f.field("scoreStride")
+	above, here, below := f.R(), f.R(), f.R()
+
+	list.begin("block")
+	list.address(scores, stride, here)
+	f.I("SUB %v, %v, %v", stride, here, above)
+	f.I("ADD %v, %v, %v", stride, here, below)
+	most := f.Load(above, -1)
+	for _, other := range []struct {
+		row neon.R
+		x   int
+	}{{above, 0}, {above, 1}, {here, -1}, {here, 1}, {below, -1}, {below, 0}, {below, 1}} {
+		v := f.Load(other.row, other.x)
+		f.DoTo(neon.Max, most, v, most)
+		f.FreeV(v)
+	}
+	list.keep(f.Do(neon.Higher, f.Load(here, 0), most), byteBits)
+	list.end("block")
+	f.I("RET")
+}
+
+// wipe emits the function that sets the scores of blocks to zero.
+func (f *neonFunction) wipe() {
+	f.begin("wipe")
+	list := f.list()
+	scores, stride, p, zero := f.field("scores"), f.field("scoreStride"), f.R(), f.V()
+	f.I("VMOVI $0, %v.B16", zero)
+	list.begin("block")
+	list.address(scores, stride, p)
+	f.I("FMOVQ F%d, (%v)", zero, p)
+	list.end("block")
+	f.I("RET")
+}
+
+// compact emits the function that lists the masks that are not zero. A mask is stored
+// where the next one belongs unless it turns out to be zero, without a branch.
+func (f *neonFunction) compact() {
+	f.begin("compact")
+	from, n := f.field("from"), f.length("from")
+	fromOrigins, allowed := f.field("fromOrigins"), f.field("allowed")
+	masks, origins, k := f.field("masks"), f.field("origins"), f.R()
+	f.I("MOVD $0, %v", k)
+	mask, limit, origin := [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}
+	// loop does all masks. Its labels begin with a prefix.
+	loop := func(prefix string, limited bool) {
+		f.Each(n, prefix, 4, func(count int) {
+			for i := 0; i < count; i += 2 {
+				both := min(count, 2)
+				if both == 2 {
+					f.I("LDP.P 16(%v), (%v, %v)", from, mask[0], mask[1])
+					f.I("LDPW.P 8(%v), (%v, %v)", fromOrigins, origin[0], origin[1])
+				} else {
+					f.I("MOVD.P 8(%v), %v", from, mask[0])
+					f.I("MOVWU.P 4(%v), %v", fromOrigins, origin[0])
+				}
+				switch {
+				case limited && both == 2:
+					f.I("LDP.P 16(%v), (%v, %v)", allowed, limit[0], limit[1])
+				case limited:
+					f.I("MOVD.P 8(%v), %v", allowed, limit[0])
+				}
+				for i := range both {
+					if limited {
+						f.I("BICS %v, %v, %v", mask[i], limit[i], mask[i])
+					} else {
+						f.I("CMP $0, %v", mask[i])
+					}
+					f.I("MOVD %v, (%v)(%v<<3)", mask[i], masks, k)
+					f.I("MOVW %v, (%v)(%v<<2)", origin[i], origins, k)
+					f.I("CINC NE, %v, %v", k, k)
+				}
+			}
+		})
+	}
+	f.I("CBZ %v, all", allowed)
+	loop("limited", true)
+	f.I("JMP end")
+	f.Label("all")
+	loop("all", false)
+	f.Label("end")
+	f.I("MOVD %v, run_count(%v)", k, f.run)
+	f.I("RET")
+}
+
+// pack emits the function that lists the positions in masks. A table has the numbers
+// of the bits of a byte. All eight are stored, and those that are none are overwritten
+// by the next byte's.
+func (f *neonFunction) pack() {
+	f.begin("pack")
+	list := f.list()
+	packed, start := f.field("packed"), f.R()
+	f.I("MOVD %v, %v", packed, start)
+	packedScores, scores, stride := f.field("packedScores"), f.field("scores"), f.field("scoreStride")
+	table := f.R()
+	f.I("MOVD $bitNumbers<>(SB), %v", table)
+	eight, one := f.V(), f.V()
+	f.I("VMOVI $8, %v.B16", eight)
+	f.I("VMOVI $1, %v.B16", one)
+	// Of the two bytes of a mask.
+	half, count := [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}
+	p := f.R()
+
+	// loop does all masks. Its labels begin with a prefix.
+	loop := func(prefix string, scored bool) {
+		label := prefix + "Mask"
+		list.begin(label)
+		base, counts := f.V(), f.V()
+		f.I("VDUP %v, %v.S4", list.origin, base)
+		f.I("FMOVD (%v), F%d", list.masks, counts)
+		f.I("VCNT %v.B8, %v.B8", counts, counts)
+		f.I("MOVD.P 8(%v), %v", list.masks, half[0])
+		f.I("LSR $8, %v, %v", half[0], half[1])
+		f.I("AND $255, %v, %v", half[0], half[0])
+		block := f.V()
+		if scored {
+			list.address(scores, stride, p)
+			f.I("FMOVQ (%v), F%d", p, block)
+			f.I("VSUB %v.B16, %v.B16, %v.B16", one, block, block)
+		}
+		for i := range half {
+			f.I("VMOV %v.B[%d], %v", counts, i, count[i])
+			numbers, wide, low := f.V(), f.V(), f.V()
+			f.I("FMOVD (%v)(%v<<3), F%d", table, half[i], numbers)
+			if i == 1 {
+				f.DoTo(neon.Add, numbers, eight, numbers)
+			}
+			f.I("VUXTL %v.B8, %v.H8", numbers, wide)
+			f.I("VUADDW %v.H4, %v.S4, %v.S4", wide, base, low)
+			f.I("VUADDW2 %v.H8, %v.S4, %v.S4", wide, base, wide)
+			f.I("FSTPQ (F%d, F%d), (%v)", low, wide, packed)
+			f.I("ADD %v<<2, %v", count[i], packed)
+			if scored {
+				f.I("VTBL %v.B8, [%v.B16], %v.B8", numbers, block, numbers)
+				f.I("FMOVD F%d, (%v)", numbers, packedScores)
+				f.I("ADD %v, %v", count[i], packedScores)
+			}
+			f.FreeV(numbers, wide, low)
+		}
+		f.FreeV(base, counts, block)
+		list.end(label)
+		f.I("SUB %v, %v", start, packed)
+		f.I("LSR $2, %v", packed)
+		f.I("MOVD %v, run_corners(%v)", packed, f.run)
+		f.I("RET")
+	}
+	f.I("CBNZ %v, scoredMask", packedScores)
+	loop("plain", false)
+	loop("scored", true)
+}
+
+// widen emits the function that makes Corners of packed positions, in steps of four.
+func (f *neonFunction) widen() {
+	f.Func("widenNEON", 16)
+	corners := f.R()
+	f.run = f.R()
+	f.I("MOVD dst+0(FP), %v", corners)
+	f.I("MOVD r+8(FP), %v", f.run)
+	// Neighbouring registers are stored in turn.
+	x, y, score := f.V(), f.V(), f.V()
+	left, top, columns := f.V(), f.V(), f.V()
+	f.I("VMOVI $0, %v.B16", score)
+	g := f.R()
+	for i, v := range []neon.V{left, top} {
+		f.I("MOVWU run_%c(%v), %v", "xy"[i], f.run, g)
+		f.I("VDUP %v, %v.S4", g, v)
+	}
+	f.I("MOVD $0xffff, %v", g)
+	f.I("VDUP %v, %v.S4", g, columns)
+	packed, scores, n := f.field("packed"), f.field("packedScores"), f.field("corners")
+	f.I("SUBS $4, %v, %v", n, n)
+	f.I("BLT done")
+
+	f.Label("corners")
+	f.I("FMOVQ.P 16(%v), F%d", packed, y)
+	f.DoTo(neon.And, y, columns, x)
+	f.I("VUSHR $16, %v.S4, %v.S4", y, y)
+	f.I("VADD %v.S4, %v.S4, %v.S4", left, x, x)
+	f.I("VADD %v.S4, %v.S4, %v.S4", top, y, y)
+	f.I("CBZ %v, store", scores)
+	f.I("FMOVS.P 4(%v), F%d", scores, score)
+	f.I("VUXTL %v.B8, %v.H8", score, score)
+	f.I("VUXTL %v.H4, %v.S4", score, score)
+	f.Label("store")
+	f.I("VST3.P [%v.S4, %v.S4, %v.S4], 48(%v)", x, y, score, corners)
+	f.I("SUBS $4, %v, %v", n, n)
+	f.I("BGE corners")
+	f.Label("done")
+	f.I("RET")
+}

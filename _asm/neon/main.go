@@ -1,0 +1,46 @@
+// Command neon generates simd_arm64.s of package internal/neon: functions that test the
+// instructions which the generator encodes. It runs in the directory of the module
+// _asm.
+//
+// The Go declarations of the functions, and of their argument, are written by hand, in
+// simd_arm64.go.
+package main
+
+import (
+	"strings"
+
+	"github.com/fastcorners/fast/_asm/internal/neon"
+)
+
+// places are the registers that an instruction is tested with: for the result, and the
+// two operands. Each bit of their numbers is alone in each place once, and all are there.
+var places = []struct{ result, x, y neon.V }{
+	{0, 1, 2},
+	{1, 2, 4},
+	{2, 4, 8},
+	{4, 8, 16},
+	{8, 16, 1},
+	{16, 0, 31},
+	{31, 30, 0},
+	{29, 31, 27},
+	{7, 7, 25},
+	{25, 7, 25},
+}
+
+func main() {
+	neon.Write("../internal/neon", func(a *neon.Assembler) {
+		for _, op := range neon.Encoded {
+			a.Func(strings.ToLower(op.Name), 8)
+			r := a.R()
+			a.I("MOVD r+0(FP), %v", r)
+			for i, p := range places {
+				at := i * neon.Bytes
+				a.I("FMOVQ operands_x+%d(%v), F%d", at, r, p.x)
+				a.I("FMOVQ operands_y+%d(%v), F%d", at, r, p.y)
+				a.DoTo(op, p.x, p.y, p.result)
+				a.I("FMOVQ F%d, operands_result+%d(%v)", p.result, at, r)
+			}
+			a.I("RET")
+		}
+	})
+}
