@@ -53,7 +53,7 @@ type kernel struct {
 }
 
 // kernels are the rows of the table, the fastest first.
-var kernels = []*kernel{avx512Kernel, avx2Kernel, popcntKernel, portableKernel}
+var kernels = []*kernel{avx512Kernel, avx2Kernel, popcntKernel, neonKernel, portableKernel}
 
 // bestKernel returns the fastest kernel that the processor can run.
 func bestKernel() *kernel {

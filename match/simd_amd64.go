@@ -36,6 +36,9 @@ var popcntKernel = &kernel{
 	share:  1 << 17,
 }
 
+// neonKernel is that of other processors.
+var neonKernel *kernel
+
 // The functions of simd_amd64.s.
 
 //go:noescape

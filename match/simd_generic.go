@@ -1,6 +1,6 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package match
 
 // There is no assembly.
-var avx512Kernel, avx2Kernel, popcntKernel *kernel
+var avx512Kernel, avx2Kernel, popcntKernel, neonKernel *kernel

@@ -421,7 +421,7 @@ func (f *neonFunction) pack() {
 		if scored {
 			list.address(scores, stride, p)
 			f.I("FMOVQ (%v), F%d", p, block)
-			f.I("VSUB %v.B16, %v.B16, %v.B16", one, block, block)
+			f.DoTo(neon.Sub, block, one, block)
 		}
 		for i := range half {
 			f.I("VMOV %v.B[%d], %v", counts, i, count[i])
@@ -480,8 +480,8 @@ func (f *neonFunction) widen() {
 	f.I("FMOVQ.P 16(%v), F%d", packed, y)
 	f.DoTo(neon.And, y, columns, x)
 	f.I("VUSHR $16, %v.S4, %v.S4", y, y)
-	f.I("VADD %v.S4, %v.S4, %v.S4", left, x, x)
-	f.I("VADD %v.S4, %v.S4, %v.S4", top, y, y)
+	f.DoTo(neon.AddLong, x, left, x)
+	f.DoTo(neon.AddLong, y, top, y)
 	f.I("CBZ %v, store", scores)
 	f.I("FMOVS.P 4(%v), F%d", scores, score)
 	f.I("VUXTL %v.B8, %v.H8", score, score)

@@ -1,12 +1,13 @@
-// Command match generates simd_amd64.s, the assembly of package match. It runs in
-// the directory of the module _asm.
+// Command match generates simd_amd64.s and simd_arm64.s, the assembly of package match.
+// It runs in the directory of the module _asm.
 //
 // The Go declarations of the functions, and of their argument, are written by
-// hand, in simd_amd64.go and kernel.go. Those in portable.go say what the functions
-// do.
+// hand, in simd_amd64.go, simd_arm64.go and kernel.go. Those in portable.go say what
+// the functions do.
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -54,6 +55,7 @@ type set interface {
 }
 
 func main() {
+	neon.Write("../match", generateNEON)
 	vec.Write("../match", "github.com/fastcorners/fast/match", func() {
 		for _, s := range []set{avx512{vec.AVX512}, avx2{vec.AVX2}, popcnt{}} {
 			for _, m := range []metric{{}, {suffix: "2", cells: true}} {

@@ -29,18 +29,26 @@ var places = []struct{ result, x, y neon.V }{
 
 func main() {
 	neon.Write("../internal/neon", func(a *neon.Assembler) {
-		for _, op := range neon.Encoded {
-			a.Func(strings.ToLower(op.Name), 8)
-			r := a.R()
-			a.I("MOVD r+0(FP), %v", r)
-			for i, p := range places {
-				at := i * neon.Bytes
-				a.I("FMOVQ operands_x+%d(%v), F%d", at, r, p.x)
-				a.I("FMOVQ operands_y+%d(%v), F%d", at, r, p.y)
-				a.DoTo(op, p.x, p.y, p.result)
-				a.I("FMOVQ F%d, operands_result+%d(%v)", p.result, at, r)
-			}
-			a.I("RET")
+		for _, op := range []neon.Binary{neon.SubSat, neon.Higher, neon.NotLower} {
+			function(a, op.Name, op.Lanes, func(result, x, y neon.V) { a.DoTo(op, x, y, result) })
+		}
+		for _, op := range []neon.Unary{neon.PairsOfBytes, neon.PairsOfWords} {
+			function(a, op.Name, op.From, func(result, x, _ neon.V) { a.ChangeTo(op, x, result) })
 		}
 	})
+}
+
+// function emits the function that tests an instruction.
+func function(a *neon.Assembler, name, lanes string, do func(result, x, y neon.V)) {
+	a.Func(strings.ToLower(name+lanes), 8)
+	r := a.R()
+	a.I("MOVD r+0(FP), %v", r)
+	for i, p := range places {
+		at := i * neon.Bytes
+		a.I("FMOVQ operands_x+%d(%v), F%d", at, r, p.x)
+		a.I("FMOVQ operands_y+%d(%v), F%d", at, r, p.y)
+		do(p.result, p.x, p.y)
+		a.I("FMOVQ F%d, operands_result+%d(%v)", p.result, at, r)
+	}
+	a.I("RET")
 }

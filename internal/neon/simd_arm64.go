@@ -10,13 +10,19 @@ type operands struct {
 
 const places = 10
 
-// The functions of simd_arm64.s.
+// The functions of simd_arm64.s. Those of one operand take x.
 
 //go:noescape
-func vuqsub(r *operands)
+func vuqsubb16(r *operands)
 
 //go:noescape
-func vcmhi(r *operands)
+func vcmhib16(r *operands)
 
 //go:noescape
-func vcmhs(r *operands)
+func vcmhsb16(r *operands)
+
+//go:noescape
+func vuaddlpb16(r *operands)
+
+//go:noescape
+func vuaddlph8(r *operands)

@@ -6,7 +6,7 @@
 #include "textflag.h"
 
 // Requires: NEON
-TEXT ·vuqsub(SB), NOSPLIT, $0-8
+TEXT ·vuqsubb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_x+0(R0), F1
 	FMOVQ operands_y+0(R0), F2
@@ -51,7 +51,7 @@ TEXT ·vuqsub(SB), NOSPLIT, $0-8
 	RET
 
 // Requires: NEON
-TEXT ·vcmhi(SB), NOSPLIT, $0-8
+TEXT ·vcmhib16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_x+0(R0), F1
 	FMOVQ operands_y+0(R0), F2
@@ -96,7 +96,7 @@ TEXT ·vcmhi(SB), NOSPLIT, $0-8
 	RET
 
 // Requires: NEON
-TEXT ·vcmhs(SB), NOSPLIT, $0-8
+TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_x+0(R0), F1
 	FMOVQ operands_y+0(R0), F2
@@ -137,5 +137,95 @@ TEXT ·vcmhs(SB), NOSPLIT, $0-8
 	FMOVQ operands_x+144(R0), F7
 	FMOVQ operands_y+144(R0), F25
 	WORD $0x6e393cf9 // VCMHS V25.B16, V7.B16, V25.B16
+	FMOVQ F25, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vuaddlpb16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x6e202820 // VUADDLP V1.B16, V0.H8
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x6e202841 // VUADDLP V2.B16, V1.H8
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x6e202882 // VUADDLP V4.B16, V2.H8
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x6e202904 // VUADDLP V8.B16, V4.H8
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x6e202a08 // VUADDLP V16.B16, V8.H8
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x6e202810 // VUADDLP V0.B16, V16.H8
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x6e202bdf // VUADDLP V30.B16, V31.H8
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x6e202bfd // VUADDLP V31.B16, V29.H8
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_x+128(R0), F7
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x6e2028e7 // VUADDLP V7.B16, V7.H8
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_x+144(R0), F7
+	FMOVQ operands_y+144(R0), F25
+	WORD $0x6e2028f9 // VUADDLP V7.B16, V25.H8
+	FMOVQ F25, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vuaddlph8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x6e602820 // VUADDLP V1.H8, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x6e602841 // VUADDLP V2.H8, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x6e602882 // VUADDLP V4.H8, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x6e602904 // VUADDLP V8.H8, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x6e602a08 // VUADDLP V16.H8, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x6e602810 // VUADDLP V0.H8, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x6e602bdf // VUADDLP V30.H8, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x6e602bfd // VUADDLP V31.H8, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_x+128(R0), F7
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x6e6028e7 // VUADDLP V7.H8, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_x+144(R0), F7
+	FMOVQ operands_y+144(R0), F25
+	WORD $0x6e6028f9 // VUADDLP V7.H8, V25.S4
 	FMOVQ F25, operands_result+144(R0)
 	RET

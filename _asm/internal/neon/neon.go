@@ -100,6 +100,13 @@ func take[T R | V](free *[]T) T {
 	return r
 }
 
+// Scope calls emit, and gives the registers back that it has taken.
+func (a *Assembler) Scope(emit func()) {
+	general, vectors := slices.Clone(a.general), slices.Clone(a.vectors)
+	emit()
+	a.general, a.vectors = general, vectors
+}
+
 // FreeR gives general registers back.
 func (a *Assembler) FreeR(registers ...R) { free(&a.general, registers) }
 
@@ -116,43 +123,73 @@ func free[T R | V](list *[]T, registers []T) {
 	slices.Sort(*list)
 }
 
-// A Binary is an operation on two vectors of 16 bytes.
+// A Binary is an operation on two vectors.
 type Binary struct {
-	Name string // of the instruction, as Go's assembler writes it or would
+	Name  string // of the instruction, as Go's assembler writes it or would
+	Lanes string // numbers that a vector has, such as B16 for 16 bytes
 	// Word is the instruction with register 0 in all places, or 0 where the
 	// assembler knows it.
 	Word uint32
 }
 
-// The operations that Go's assembler lacks.
-var (
-	SubSat   = Binary{"VUQSUB", 0x6e202c00} // x-y of unsigned bytes, at least 0
-	Higher   = Binary{"VCMHI", 0x6e203400}  // all bits where x > y, of unsigned bytes
-	NotLower = Binary{"VCMHS", 0x6e203c00}  // all bits where x >= y, of unsigned bytes
-)
+// A Unary is an operation on one vector, whose result may have other lanes.
+type Unary struct {
+	Name     string
+	From, To string // lanes
+	Word     uint32 // as in Binary
+}
 
-// Encoded are those operations. Package internal/neon of the library proves the words.
-var Encoded = []Binary{SubSat, Higher, NotLower}
+// The operations that Go's assembler lacks. Package internal/neon of the library proves
+// the words.
+var (
+	SubSat   = Binary{"VUQSUB", "B16", 0x6e202c00} // x-y of unsigned bytes, at least 0
+	Higher   = Binary{"VCMHI", "B16", 0x6e203400}  // all bits where x > y, of unsigned bytes
+	NotLower = Binary{"VCMHS", "B16", 0x6e203c00}  // all bits where x >= y, of unsigned bytes
+
+	// Sums of two neighbours, numbers of twice as many bits.
+	PairsOfBytes = Unary{"VUADDLP", "B16", "H8", 0x6e202800}
+	PairsOfWords = Unary{"VUADDLP", "H8", "S4", 0x6e602800}
+)
 
 // Those that it knows.
 var (
-	Min      = Binary{Name: "VUMIN"} // of unsigned bytes
-	Max      = Binary{Name: "VUMAX"} // of unsigned bytes
-	Add      = Binary{Name: "VADD"}
-	And      = Binary{Name: "VAND"}
-	Xor      = Binary{Name: "VEOR"}
-	Test     = Binary{Name: "VCMTST"} // all bits where x&y is not 0
-	AddPairs = Binary{Name: "VADDP"}  // sums of two neighbours, those of x and then those of y
+	Min      = Binary{Name: "VUMIN", Lanes: "B16"} // of unsigned bytes
+	Max      = Binary{Name: "VUMAX", Lanes: "B16"} // of unsigned bytes
+	Add      = Binary{Name: "VADD", Lanes: "B16"}
+	Sub      = Binary{Name: "VSUB", Lanes: "B16"}
+	And      = Binary{Name: "VAND", Lanes: "B16"}
+	Or       = Binary{Name: "VORR", Lanes: "B16"}
+	Xor      = Binary{Name: "VEOR", Lanes: "B16"}
+	Test     = Binary{Name: "VCMTST", Lanes: "B16"} // all bits where x&y is not 0
+	AddPairs = Binary{Name: "VADDP", Lanes: "B16"}  // sums of two neighbours, those of x and then those of y
+
+	// Of numbers of 32 bits, unsigned ones.
+	AddLong = Binary{Name: "VADD", Lanes: "S4"}
+	MinLong = Binary{Name: "VUMIN", Lanes: "S4"}
+	MaxLong = Binary{Name: "VUMAX", Lanes: "S4"}
+
+	Count = Unary{Name: "VCNT", From: "B16", To: "B16"} // the bits of each byte that are set
 )
 
 // DoTo emits dst = x op y.
 func (a *Assembler) DoTo(op Binary, x, y, dst V) {
-	if op.Word == 0 {
-		a.I("%s %v.B16, %v.B16, %v.B16", op.Name, y, x, dst)
+	text := fmt.Sprintf("%s %v.%s, %v.%s, %v.%s", op.Name, y, op.Lanes, x, op.Lanes, dst, op.Lanes)
+	a.instruction(text, op.Word, uint32(y)<<16|uint32(x)<<5|uint32(dst))
+}
+
+// ChangeTo emits dst = op x.
+func (a *Assembler) ChangeTo(op Unary, x, dst V) {
+	text := fmt.Sprintf("%s %v.%s, %v.%s", op.Name, x, op.From, dst, op.To)
+	a.instruction(text, op.Word, uint32(x)<<5|uint32(dst))
+}
+
+// instruction emits an instruction, by its word unless that is 0.
+func (a *Assembler) instruction(text string, word, registers uint32) {
+	if word == 0 {
+		a.I("%s", text)
 		return
 	}
-	word := op.Word | uint32(y)<<16 | uint32(x)<<5 | uint32(dst)
-	a.I("WORD $%#08x // %s %v.B16, %v.B16, %v.B16", word, op.Name, y, x, dst)
+	a.I("WORD $%#08x // %s", word|registers, text)
 }
 
 // Do returns a new register with x op y.

@@ -1,0 +1,14 @@
+//go:build !purego
+
+package match
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNEON checks that arm64 always has NEON, so that the other tests here are of it.
+func TestNEON(t *testing.T) {
+	require.Same(t, neonKernel, bestKernel())
+}

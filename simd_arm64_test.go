@@ -1,0 +1,16 @@
+//go:build !purego
+
+package fast
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNEON checks that arm64 always has NEON, so that the other tests here are of it.
+func TestNEON(t *testing.T) {
+	require.Equal(t, []Kernel{Scalar, NEONSieve}, Kernels())
+	require.Equal(t, NEONSieve, bestKernel())
+	require.Equal(t, []*stages{neonStages}, assemblyStages())
+}
