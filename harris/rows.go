@@ -36,7 +36,7 @@ func (w *rowWork) convert(dst []float32, pixels []uint8) {
 		}
 		return
 	}
-	w.widenRun = widenRun{&pixels[0], &dst[0], len(dst)}
+	w.widenRun = widenRun{&pixels[0], &dst[0], len(dst), &pixels[0]}
 	w.kernels.widen(&w.widenRun)
 }
 
@@ -167,6 +167,8 @@ type widenRun struct {
 	src *byte
 	dst *float32
 	n   int
+	// The kernel fetches what lies there, as many bytes, into the cache.
+	ahead *byte
 }
 
 // A weighRun is a weighted sum of rows: of one, and of the sums, or differences second

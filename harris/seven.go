@@ -26,7 +26,7 @@ type seven struct {
 	products [8][3][]float32 // rows of those of the gradients, a ring
 	sums     [3][2][]float32 // of products down the columns, in two rows, with padding before
 	out      []float32       // responses of a vector
-	blank    []float32 // what is beyond the image, if it is 0
+	blank    []float32       // what is beyond the image, if it is 0
 
 	plane                *plane
 	begin, end           int // the columns of the strip
@@ -145,7 +145,8 @@ func (s *seven) makeProducts(y int) {
 			copy(row[:n], p.luma[s.nextRow*p.w+s.left:])
 			continue
 		}
-		s.widen = widenRun{&p.row(s.nextRow)[s.left], &row[0], n}
+		ahead := min(s.nextRow+4, p.h-1)
+		s.widen = widenRun{&p.row(s.nextRow)[s.left], &row[0], n, &p.row(ahead)[s.left]}
 		s.kernels.widen(&s.widen)
 	}
 	for i := range r.rows {

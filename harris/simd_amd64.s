@@ -1730,29 +1730,31 @@ responded:
 	RET
 
 // func widenSSE2(r *widenRun)
-// Requires: CMOV, SSE, SSE2
+// Requires: CMOV, MMX+, SSE, SSE2
 TEXT ·widenSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
 	MOVQ    16(AX), AX
 	SUBQ    $0x04, AX
 	PXOR    X0, X0
-	XORQ    BX, BX
+	XORQ    SI, SI
 	PCALIGN $0x40
 
 pixels:
-	MOVSS     (CX)(BX*1), X1
-	PUNPCKLBW X0, X1
-	PUNPCKLWL X0, X1
-	CVTPL2PS  X1, X1
-	MOVOU     X1, (DX)(BX*4)
-	CMPQ      BX, AX
-	JEQ       done
-	ADDQ      $0x04, BX
-	CMPQ      BX, AX
-	CMOVQGT   AX, BX
-	JMP       pixels
+	PREFETCHT0 (BX)(SI*1)
+	MOVSS      (CX)(SI*1), X1
+	PUNPCKLBW  X0, X1
+	PUNPCKLWL  X0, X1
+	CVTPL2PS   X1, X1
+	MOVOU      X1, (DX)(SI*4)
+	CMPQ       SI, AX
+	JEQ        done
+	ADDQ       $0x04, SI
+	CMPQ       SI, AX
+	CMOVQGT    AX, SI
+	JMP        pixels
 
 done:
 	RET
@@ -3904,27 +3906,29 @@ responded:
 	RET
 
 // func widenAVX2(r *widenRun)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·widenAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
 	MOVQ    16(AX), AX
 	SUBQ    $0x08, AX
 	VPXOR   Y0, Y0, Y0
-	XORQ    BX, BX
+	XORQ    SI, SI
 	PCALIGN $0x40
 
 pixels:
-	VPMOVZXBD (CX)(BX*1), Y0
-	VCVTDQ2PS Y0, Y0
-	VMOVDQU   Y0, (DX)(BX*4)
-	CMPQ      BX, AX
-	JEQ       done
-	ADDQ      $0x08, BX
-	CMPQ      BX, AX
-	CMOVQGT   AX, BX
-	JMP       pixels
+	PREFETCHT0 (BX)(SI*1)
+	VPMOVZXBD  (CX)(SI*1), Y0
+	VCVTDQ2PS  Y0, Y0
+	VMOVDQU    Y0, (DX)(SI*4)
+	CMPQ       SI, AX
+	JEQ        done
+	ADDQ       $0x08, SI
+	CMPQ       SI, AX
+	CMOVQGT    AX, SI
+	JMP        pixels
 
 done:
 	VZEROUPPER
@@ -5815,27 +5819,29 @@ responded:
 	RET
 
 // func widenAVX512(r *widenRun)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·widenAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
 	MOVQ    16(AX), AX
 	SUBQ    $0x10, AX
 	VPXORQ  Z0, Z0, Z0
-	XORQ    BX, BX
+	XORQ    SI, SI
 	PCALIGN $0x40
 
 pixels:
-	VPMOVZXBD (CX)(BX*1), Z0
-	VCVTDQ2PS Z0, Z0
-	VMOVDQU8  Z0, (DX)(BX*4)
-	CMPQ      BX, AX
-	JEQ       done
-	ADDQ      $0x10, BX
-	CMPQ      BX, AX
-	CMOVQGT   AX, BX
-	JMP       pixels
+	PREFETCHT0 (BX)(SI*1)
+	VPMOVZXBD  (CX)(SI*1), Z0
+	VCVTDQ2PS  Z0, Z0
+	VMOVDQU8   Z0, (DX)(SI*4)
+	CMPQ       SI, AX
+	JEQ        done
+	ADDQ       $0x10, SI
+	CMPQ       SI, AX
+	CMOVQGT    AX, SI
+	JMP        pixels
 
 done:
 	VZEROUPPER

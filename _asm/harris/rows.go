@@ -12,6 +12,7 @@ import (
 func widen(isa vec.ISA) {
 	r := vec.Func("widen" + isa.Name)
 	src, dst := Load(r.Field("src"), GP64()), Load(r.Field("dst"), GP64())
+	ahead := Load(r.Field("ahead"), GP64())
 	last := Load(r.Field("n"), GP64())
 	SUBQ(U8(isa.Bytes/4), last)
 	zero := isa.Zero()
@@ -19,6 +20,7 @@ func widen(isa vec.ISA) {
 	XORQ(x, x)
 	vec.Align()
 	Label("pixels")
+	PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
 	v := isa.LoadLongs(Mem{Base: src, Index: x, Scale: 1}, zero)
 	isa.ToFloat(v)
 	isa.Store(v, Mem{Base: dst, Index: x, Scale: 4})
