@@ -10,7 +10,6 @@ type kernels struct {
 	sum      func(*sumRun)
 	respond  func(*respondRun)
 	gradient func(*gradientRun)
-	slide    [maxFused + 1]func(*slideRun) // by the side of the window
 	maxima   func(*maximaRun)
 
 	// Of rows of floats.

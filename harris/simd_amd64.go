@@ -13,7 +13,6 @@ var instructionSets = []*kernels{
 		sum:      sumAVX512,
 		respond:  respondAVX512,
 		gradient: gradientAVX512,
-		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
 		maxima:   maximaAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
 
 		widen:            widenAVX512,
@@ -36,7 +35,6 @@ var instructionSets = []*kernels{
 		sum:      sumAVX2,
 		respond:  respondAVX2,
 		gradient: gradientAVX2,
-		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX2, 5: slide5AVX2, 7: slide7AVX2},
 		maxima:   maximaAVX2,
 
 		widen:            widenAVX2,
@@ -59,7 +57,6 @@ var instructionSets = []*kernels{
 		sum:      sumSSE2,
 		respond:  respondSSE2,
 		gradient: gradientSSE2,
-		slide:    [maxFused + 1]func(*slideRun){2: slide2SSE2, 5: slide5SSE2, 7: slide7SSE2},
 		maxima:   maximaSSE2,
 
 		widen:            widenSSE2,
@@ -106,37 +103,10 @@ func maximaAVX2(r *maximaRun)
 func gradientSSE2(r *gradientRun)
 
 //go:noescape
-func slide2SSE2(r *slideRun)
-
-//go:noescape
-func slide5SSE2(r *slideRun)
-
-//go:noescape
-func slide7SSE2(r *slideRun)
-
-//go:noescape
 func gradientAVX2(r *gradientRun)
 
 //go:noescape
-func slide2AVX2(r *slideRun)
-
-//go:noescape
-func slide5AVX2(r *slideRun)
-
-//go:noescape
-func slide7AVX2(r *slideRun)
-
-//go:noescape
 func gradientAVX512(r *gradientRun)
-
-//go:noescape
-func slide2AVX512(r *slideRun)
-
-//go:noescape
-func slide5AVX512(r *slideRun)
-
-//go:noescape
-func slide7AVX512(r *slideRun)
 
 //go:noescape
 func widenSSE2(r *widenRun)

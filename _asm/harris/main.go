@@ -13,9 +13,6 @@ func main() {
 			}
 			respond(isa)
 			gradient(isa)
-			for _, w := range windows {
-				slide(isa, w)
-			}
 			widen(isa)
 			weigh(isa, "weighSums", vec.AddFloat)
 			weigh(isa, "weighDifferences", vec.SubFloat)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -43,7 +44,7 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 	middle, out := Load(r.Field("middle"), GP64()), Load(r.Field("out"), GP64())
 	taps, count := Load(r.Field("taps").Base(), GP64()), Load(r.Field("taps").Len(), GP64())
 	n := Load(r.Field("n"), GP64())
-	weight := isa.BroadcastFloat(address(r.Field("weight")))
+	weight := isa.BroadcastFloat(vec.Address(r.Field("weight")))
 	x, tap, left := GP64(), GP64(), GP64()
 	XORQ(x, x)
 	// vectors emits the loop over so many vectors at once.
@@ -120,7 +121,7 @@ func rowFunction(isa vec.ISA, name string, emit func(x Register, in, out func(i 
 	r := vec.Func(name + isa.Name)
 	var in, out [3]Register
 	for i := range in {
-		in[i], out[i] = pointer(r, "in", i), pointer(r, "out", i)
+		in[i], out[i] = vec.Pointer(r, "in", i), vec.Pointer(r, "out", i)
 	}
 	n := Load(r.Field("n"), GP64())
 	x := GP64()
@@ -142,21 +143,21 @@ func measureRows(isa vec.ISA) {
 	r := vec.Func("measure" + isa.Name)
 	var in [3]Register
 	for i := range in {
-		in[i] = pointer(r, "in", i)
+		in[i] = vec.Pointer(r, "in", i)
 	}
 	out := Load(r.Field("out"), GP64())
 	n := Load(r.Field("n"), GP64())
-	p := newResponder(isa, r)
+	p := response.NewResponder(isa, r)
 	x := GP64()
 	XORQ(x, x)
 	vec.Align()
 	Label("vector")
-	p.choose(func(m measure) {
+	p.Choose(func(m response.Measure) {
 		var v [3]Register
 		for k := range v {
 			v[k] = isa.Load(Mem{Base: in[k], Index: x, Scale: 4})
 		}
-		isa.Store(m(isa, v[0], v[1], v[2], p.constants), Mem{Base: out, Index: x, Scale: 4})
+		isa.Store(m(isa, v[0], v[1], v[2], p.Constants), Mem{Base: out, Index: x, Scale: 4})
 	})
 	ADDQ(U8(isa.Bytes/4), x)
 	CMPQ(x, n)
