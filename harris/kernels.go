@@ -16,7 +16,6 @@ type kernels struct {
 	widen                       func(*widenRun)
 	weighSums, weighDifferences func(*weighRun)
 	multiply                    func(*rowRun)
-	measure                     func(*measureRun)
 	extremes                    func(*rowRun)
 	slideDoubles                func(*slideDoublesRun)
 	boxDoubles                  func(*boxRun)

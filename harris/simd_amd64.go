@@ -19,7 +19,6 @@ var instructionSets = []*kernels{
 		weighSums:        weighSumsAVX512,
 		weighDifferences: weighDifferencesAVX512,
 		multiply:         multiplyAVX512,
-		measure:          measureAVX512,
 		extremes:         extremesAVX512,
 		slideDoubles:     slideDoublesAVX512,
 		boxDoubles:       boxDoublesAVX512,
@@ -41,7 +40,6 @@ var instructionSets = []*kernels{
 		weighSums:        weighSumsAVX2,
 		weighDifferences: weighDifferencesAVX2,
 		multiply:         multiplyAVX2,
-		measure:          measureAVX2,
 		extremes:         extremesAVX2,
 		slideDoubles:     slideDoublesAVX2,
 		boxDoubles:       boxDoublesAVX2,
@@ -63,7 +61,6 @@ var instructionSets = []*kernels{
 		weighSums:        weighSumsSSE2,
 		weighDifferences: weighDifferencesSSE2,
 		multiply:         multiplySSE2,
-		measure:          measureSSE2,
 		extremes:         extremesSSE2,
 		slideDoubles:     slideDoublesSSE2,
 		boxDoubles:       boxDoublesSSE2,
@@ -121,9 +118,6 @@ func weighDifferencesSSE2(r *weighRun)
 func multiplySSE2(r *rowRun)
 
 //go:noescape
-func measureSSE2(r *measureRun)
-
-//go:noescape
 func extremesSSE2(r *rowRun)
 
 //go:noescape
@@ -145,9 +139,6 @@ func weighDifferencesAVX2(r *weighRun)
 func multiplyAVX2(r *rowRun)
 
 //go:noescape
-func measureAVX2(r *measureRun)
-
-//go:noescape
 func extremesAVX2(r *rowRun)
 
 //go:noescape
@@ -167,9 +158,6 @@ func weighDifferencesAVX512(r *weighRun)
 
 //go:noescape
 func multiplyAVX512(r *rowRun)
-
-//go:noescape
-func measureAVX512(r *measureRun)
 
 //go:noescape
 func extremesAVX512(r *rowRun)

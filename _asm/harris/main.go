@@ -17,7 +17,6 @@ func main() {
 			weigh(isa, "weighSums", vec.AddFloat)
 			weigh(isa, "weighDifferences", vec.SubFloat)
 			multiply(isa)
-			measureRows(isa)
 			extremes(isa)
 			slideDoubles(isa)
 			boxDoubles(isa)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -132,33 +131,6 @@ func rowFunction(isa vec.ISA, name string, emit func(x Register, in, out func(i 
 	vec.Align()
 	Label("vector")
 	emit(x, at(in), at(out))
-	ADDQ(U8(isa.Bytes/4), x)
-	CMPQ(x, n)
-	JLT(LabelRef("vector"))
-	isa.End()
-}
-
-// measureRows emits the function that makes a row of responses of structure tensors.
-func measureRows(isa vec.ISA) {
-	r := vec.Func("measure" + isa.Name)
-	var in [3]Register
-	for i := range in {
-		in[i] = vec.Pointer(r, "in", i)
-	}
-	out := Load(r.Field("out"), GP64())
-	n := Load(r.Field("n"), GP64())
-	p := response.NewResponder(isa, r)
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("vector")
-	p.Choose(func(m response.Measure) {
-		var v [3]Register
-		for k := range v {
-			v[k] = isa.Load(Mem{Base: in[k], Index: x, Scale: 4})
-		}
-		isa.Store(m(isa, v[0], v[1], v[2], p.Constants), Mem{Base: out, Index: x, Scale: 4})
-	})
 	ADDQ(U8(isa.Bytes/4), x)
 	CMPQ(x, n)
 	JLT(LabelRef("vector"))

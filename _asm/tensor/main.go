@@ -10,6 +10,7 @@ func main() {
 			for _, w := range windows {
 				slide(isa, w)
 			}
+			respond(isa)
 		}
 	})
 }

@@ -1591,6 +1591,87 @@ DATA halves<>+30(SB)/1, $0x80
 DATA halves<>+31(SB)/1, $0x47
 GLOBL halves<>(SB), RODATA|NOPTR, $32
 
+// func respondSSE2(r *respondRun)
+// Requires: CMOV, SSE, SSE2
+TEXT ·respondSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	SUBQ    $0x04, DI
+	MOVQ    40(AX), R8
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+vector:
+	CMPQ   R8, $0x00
+	JNE    measure1
+	MOVOU  (CX)(R9*4), X0
+	MOVOU  (DX)(R9*4), X1
+	MOVOU  (BX)(R9*4), X2
+	MOVOU  X0, X3
+	ADDPS  X1, X3
+	SUBPS  X1, X0
+	ADDPS  X2, X2
+	MULPS  X0, X0
+	MULPS  X2, X2
+	ADDPS  X2, X0
+	SQRTPS X0, X0
+	SUBPS  X0, X3
+	MOVOU  48(AX), X0
+	MULPS  X0, X3
+	MOVOU  X3, (SI)(R9*4)
+	JMP    responded
+
+measure1:
+	CMPQ  R8, $0x01
+	JNE   measure2
+	MOVOU (CX)(R9*4), X0
+	MOVOU (DX)(R9*4), X1
+	MOVOU (BX)(R9*4), X2
+	MOVOU X0, X3
+	ADDPS X1, X3
+	MULPS X1, X0
+	MULPS X2, X2
+	SUBPS X2, X0
+	MULPS X3, X3
+	MOVOU 48(AX), X1
+	MULPS X1, X3
+	SUBPS X3, X0
+	MOVOU 112(AX), X1
+	MULPS X1, X0
+	MOVOU X0, (SI)(R9*4)
+	JMP   responded
+
+measure2:
+	MOVOU (CX)(R9*4), X0
+	MOVOU (DX)(R9*4), X1
+	MOVOU (BX)(R9*4), X2
+	MOVOU X0, X3
+	ADDPS X1, X3
+	MULPS X1, X0
+	MULPS X2, X2
+	SUBPS X2, X0
+	MOVOU 48(AX), X1
+	MULPS X1, X0
+	MOVOU 112(AX), X1
+	ADDPS X1, X3
+	DIVPS X3, X0
+	MOVOU X0, (SI)(R9*4)
+
+responded:
+	CMPQ    R9, DI
+	JEQ     done
+	ADDQ    $0x04, R9
+	CMPQ    R9, DI
+	CMOVQGT DI, R9
+	JMP     vector
+
+done:
+	RET
+
 // func slide2AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slide2AVX2(SB), NOSPLIT, $0-8
@@ -2790,6 +2871,80 @@ responded:
 	ADDQ $0x18, R8
 	DECQ R9
 	JNE  span
+	VZEROUPPER
+	RET
+
+// func respondAVX2(r *respondRun)
+// Requires: AVX, CMOV
+TEXT ·respondAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	SUBQ    $0x08, DI
+	MOVQ    40(AX), R8
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+vector:
+	CMPQ    R8, $0x00
+	JNE     measure1
+	VMOVDQU (CX)(R9*4), Y0
+	VMOVDQU (DX)(R9*4), Y1
+	VMOVDQU (BX)(R9*4), Y2
+	VADDPS  Y1, Y0, Y3
+	VSUBPS  Y1, Y0, Y0
+	VADDPS  Y2, Y2, Y2
+	VMULPS  Y0, Y0, Y0
+	VMULPS  Y2, Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VSQRTPS Y0, Y0
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  48(AX), Y3, Y3
+	VMOVDQU Y3, (SI)(R9*4)
+	JMP     responded
+
+measure1:
+	CMPQ    R8, $0x01
+	JNE     measure2
+	VMOVDQU (CX)(R9*4), Y0
+	VMOVDQU (DX)(R9*4), Y1
+	VMOVDQU (BX)(R9*4), Y2
+	VADDPS  Y1, Y0, Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y0
+	VMULPS  Y3, Y3, Y3
+	VMULPS  48(AX), Y3, Y3
+	VSUBPS  Y3, Y0, Y0
+	VMULPS  112(AX), Y0, Y0
+	VMOVDQU Y0, (SI)(R9*4)
+	JMP     responded
+
+measure2:
+	VMOVDQU (CX)(R9*4), Y0
+	VMOVDQU (DX)(R9*4), Y1
+	VMOVDQU (BX)(R9*4), Y2
+	VADDPS  Y1, Y0, Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y2, Y0, Y0
+	VMULPS  48(AX), Y0, Y0
+	VADDPS  112(AX), Y3, Y3
+	VDIVPS  Y3, Y0, Y0
+	VMOVDQU Y0, (SI)(R9*4)
+
+responded:
+	CMPQ    R9, DI
+	JEQ     done
+	ADDQ    $0x08, R9
+	CMPQ    R9, DI
+	CMOVQGT DI, R9
+	JMP     vector
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3998,5 +4153,79 @@ responded:
 	ADDQ $0x18, R8
 	DECQ R9
 	JNE  span
+	VZEROUPPER
+	RET
+
+// func respondAVX512(r *respondRun)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·respondAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	SUBQ    $0x10, DI
+	MOVQ    40(AX), R8
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+vector:
+	CMPQ     R8, $0x00
+	JNE      measure1
+	VMOVDQU8 (CX)(R9*4), Z0
+	VMOVDQU8 (DX)(R9*4), Z1
+	VMOVDQU8 (BX)(R9*4), Z2
+	VADDPS   Z1, Z0, Z3
+	VSUBPS   Z1, Z0, Z0
+	VADDPS   Z2, Z2, Z2
+	VMULPS   Z0, Z0, Z0
+	VMULPS   Z2, Z2, Z2
+	VADDPS   Z2, Z0, Z0
+	VSQRTPS  Z0, Z0
+	VSUBPS   Z0, Z3, Z3
+	VMULPS   48(AX), Z3, Z3
+	VMOVDQU8 Z3, (SI)(R9*4)
+	JMP      responded
+
+measure1:
+	CMPQ     R8, $0x01
+	JNE      measure2
+	VMOVDQU8 (CX)(R9*4), Z0
+	VMOVDQU8 (DX)(R9*4), Z1
+	VMOVDQU8 (BX)(R9*4), Z2
+	VADDPS   Z1, Z0, Z3
+	VMULPS   Z1, Z0, Z0
+	VMULPS   Z2, Z2, Z2
+	VSUBPS   Z2, Z0, Z0
+	VMULPS   Z3, Z3, Z3
+	VMULPS   48(AX), Z3, Z3
+	VSUBPS   Z3, Z0, Z0
+	VMULPS   112(AX), Z0, Z0
+	VMOVDQU8 Z0, (SI)(R9*4)
+	JMP      responded
+
+measure2:
+	VMOVDQU8 (CX)(R9*4), Z0
+	VMOVDQU8 (DX)(R9*4), Z1
+	VMOVDQU8 (BX)(R9*4), Z2
+	VADDPS   Z1, Z0, Z3
+	VMULPS   Z1, Z0, Z0
+	VMULPS   Z2, Z2, Z2
+	VSUBPS   Z2, Z0, Z0
+	VMULPS   48(AX), Z0, Z0
+	VADDPS   112(AX), Z3, Z3
+	VDIVPS   Z3, Z0, Z0
+	VMOVDQU8 Z0, (SI)(R9*4)
+
+responded:
+	CMPQ    R9, DI
+	JEQ     done
+	ADDQ    $0x10, R9
+	CMPQ    R9, DI
+	CMOVQGT DI, R9
+	JMP     vector
+
+done:
 	VZEROUPPER
 	RET

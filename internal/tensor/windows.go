@@ -1,21 +1,11 @@
 package tensor
 
-import "github.com/fastcorners/fast/internal/cpu"
-
 // Padding is the room that rows of a Windows have before their first column, and after
 // the last one.
 const Padding = 64
 
 // maxWindow is the side of the largest window that there are kernels for.
 const maxWindow = 9
-
-// A kernels is the functions of an instruction set. Their arguments live on the heap, so
-// that nothing escapes by a call through a function value.
-type kernels struct {
-	needs   cpu.Set // every feature that they use
-	columns int     // of a block: the words of a vector
-	slide   [maxWindow + 1]func(*slideRun)
-}
 
 // lags are, by the side of the window, how many columns the blocks of gradients lie before
 // their responses, or -1 where there are no kernels.
@@ -78,13 +68,7 @@ func NewWindows(side int, m *Measure, width int) *Windows {
 
 // Serve reports whether this processor has kernels for w. It comes before Start.
 func (w *Windows) Serve() bool {
-	w.kernels = nil
-	for _, k := range instructionSets {
-		if cpu.Has(k.needs) {
-			w.kernels = k
-			break
-		}
-	}
+	w.kernels = bestKernels()
 	return w.kernels != nil
 }
 

@@ -572,6 +572,19 @@ func (s ISA) Move(v Op, dst Register) {
 	}
 }
 
+// LoadLongWords returns the signed words at m as numbers of 32 bits.
+func (s ISA) LoadLongWords(m Mem) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVQ(m, v)
+		PUNPCKLWL(v, v)
+		PSRAL(U8(16), v)
+	} else {
+		VPMOVSXWD(m, v)
+	}
+	return v
+}
+
 // LoadLongs returns the bytes at m as numbers of 32 bits. zero holds zeros.
 func (s ISA) LoadLongs(m Mem, zero Register) VecVirtual {
 	v := s.Vec()
