@@ -3,51 +3,23 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// gradient emits the function that makes Sobel's gradients of a row of sums and
-// differences down the columns.
-func gradient(isa vec.ISA) {
-	r := vec.Func("gradient" + isa.Name)
-	sums, differences := Load(r.Field("sums"), GP64()), Load(r.Field("differences"), GP64())
-	out := [2]Register{pointer(r, "out", 0), pointer(r, "out", 1)}
-	n := Load(r.Field("n"), GP64())
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("pixels")
-	for i, v := range gradients(isa, sums, differences, x) {
-		isa.Store(v, Mem{Base: out[i], Index: x, Scale: 2})
-	}
-	ADDQ(U8(isa.Bytes/2), x)
-	CMPQ(x, n)
-	JLT(LabelRef("pixels"))
-	isa.End()
-}
-
-// gradients returns the gradients along x and y of the pixels from x on.
-func gradients(isa vec.ISA, sums, differences, x Register) [2]Register {
-	at := func(p Register, i int) Mem { return Mem{Base: p, Index: x, Scale: 2, Disp: 2 * i} }
-	gx := isa.Load(at(sums, 1))
-	isa.DoTo(vec.SubWord, gx, isa.Operand(at(sums, -1)), gx)
-	middle, gy := isa.Load(at(differences, 0)), isa.Load(at(differences, -1))
-	isa.DoTo(vec.AddWord, gy, middle, gy)
-	isa.DoTo(vec.AddWord, middle, isa.Operand(at(differences, 1)), middle)
-	isa.DoTo(vec.AddWord, gy, middle, gy)
-	return [2]Register{gx, gy}
-}
-
 // A window is how the sums over windows come from those of columns, for the columns
 // that lie so many before those of a block. Of columns there are the sums of pairs, of
-// their first and of their second ones, which are shifted by so many pairs.
+// their first and of their second ones, which are shifted by so many pairs. Some of these
+// belong to the windows of even and of odd columns.
 type window struct {
-	side      int
-	lag       int
-	even, odd []part
+	side            int
+	lag             int
+	both, even, odd []part
+	// unsigned says that sums of squares take all 32 bits.
+	unsigned bool
 }
 
 // A part is sums of columns, shifted by so many pairs.
@@ -65,9 +37,14 @@ const (
 
 // windows has a window of each side.
 var windows = []window{
-	{2, 0, []part{{second, 1}, {first, 0}}, []part{{pair, 0}}},
-	{5, 2, []part{{pair, 2}, {pair, 1}, {first, 0}}, []part{{second, 2}, {pair, 1}, {pair, 0}}},
-	{7, 4, []part{{second, 4}, {pair, 3}, {pair, 2}, {pair, 1}}, []part{{pair, 3}, {pair, 2}, {pair, 1}, {first, 0}}},
+	{side: 2, lag: 0, even: []part{{second, 1}, {first, 0}}, odd: []part{{pair, 0}}},
+	{side: 3, lag: 2, both: []part{{pair, 1}}, even: []part{{second, 2}}, odd: []part{{first, 0}}},
+	{side: 5, lag: 2, both: []part{{pair, 1}}, even: []part{{pair, 2}, {first, 0}}, odd: []part{{second, 2}, {pair, 0}}},
+	{side: 7, lag: 4, both: []part{{pair, 3}, {pair, 2}, {pair, 1}}, even: []part{{second, 4}}, odd: []part{{first, 0}}},
+	{
+		side: 9, lag: 4, both: []part{{pair, 3}, {pair, 2}, {pair, 1}}, even: []part{{pair, 4}, {first, 0}}, odd: []part{{second, 4}, {pair, 0}},
+		unsigned: true,
+	},
 }
 
 // slide emits the function that makes a row of responses of gradients, for windows of
@@ -78,19 +55,19 @@ func slide(isa vec.ISA, w window) {
 	r := vec.Func(fmt.Sprintf("slide%d%s", w.side, isa.Name))
 	var enter, leave [2]Register
 	for i := range 2 {
-		enter[i], leave[i] = pointer(r, "enter", i), pointer(r, "leave", i)
+		enter[i], leave[i] = vec.Pointer(r, "enter", i), vec.Pointer(r, "leave", i)
 	}
 	state := Load(r.Field("state"), GP64())
 	spans := Load(r.Field("spans").Base(), GP64())
 	left := Load(r.Field("spans").Len(), GP64())
-	responder := newResponder(isa, r)
+	responder := response.NewResponder(isa, r)
 	interleave := isa.Interleaver()
-	keeper := keeper{isa, address(r.Field("room").Index(0))}
+	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
 	var before [3][3]Op // by product and kind
 	for k := range before {
 		for kind := range before[k] {
 			if kind != first {
-				before[k][kind] = keeper.keep(isa.Zero())
+				before[k][kind] = keeper.Keep(isa.Zero())
 			}
 		}
 	}
@@ -106,12 +83,12 @@ func slide(isa vec.ISA, w window) {
 	Label("block")
 	// The words of the row that enters and the one that leaves in turn, for even and
 	// odd columns; and the same with the sign of the latter changed.
-	var both, signed [2][2]Register
-	for column := range both {
+	var mixed, signed [2][2]Register
+	for column := range mixed {
 		for i := range 2 {
 			at := func(p Register, offset int) Mem { return Mem{Base: p, Disp: 2 * offset} }
-			both[column][i] = isa.Alternate(at(enter[i], column), at(leave[i], column-1), words)
-			signed[column][i] = isa.Negate(both[column][i], high)
+			mixed[column][i] = isa.Alternate(at(enter[i], column), at(leave[i], column-1), words)
+			signed[column][i] = isa.Negate(mixed[column][i], high)
 		}
 	}
 	var even, odd [3]Op
@@ -120,42 +97,51 @@ func slide(isa vec.ISA, w window) {
 		for column, kind := range []int{first, second} {
 			kept := Mem{Base: state, Disp: isa.Bytes * (2*k + column)}
 			sum := isa.Load(kept)
-			isa.AddProducts(sum, isa.Copy(both[column][factors[0]]), signed[column][factors[1]])
+			isa.AddProducts(sum, isa.Copy(mixed[column][factors[0]]), signed[column][factors[1]])
 			isa.Store(sum, kept)
 			sums[kind] = sum
 		}
 		sums[pair] = isa.Do(vec.AddLong, sums[first], sums[second])
-		shifted := map[part]Register{}
-		add := func(parts []part) Op {
-			var total Register
+		shift := [3]func(n int) VecVirtual{}
+		for kind, kept := range before[k] {
+			if kept != nil {
+				shift[kind] = isa.Shifter(sums[kind], kept)
+			}
+		}
+		// add adds parts to what may be nil.
+		add := func(total Register, parts []part) Register {
 			for _, p := range parts {
 				v := sums[p.kind]
 				if p.pairs > 0 {
-					if shifted[p] == nil {
-						shifted[p] = isa.ShiftIn(v, before[k][p.kind], p.pairs)
-					}
-					v = shifted[p]
+					v = shift[p.kind](p.pairs)
 				}
-				switch {
-				case total == nil:
+				if total == nil {
 					total = v
-				default:
+				} else {
 					total = isa.Do(vec.AddLong, total, v)
 				}
 			}
-			f := isa.Vec()
-			isa.Move(total, f)
-			isa.ToFloat(f)
-			return keeper.keep(f)
+			return total
 		}
-		even[k], odd[k] = add(w.even), add(w.odd)
+		both := add(nil, w.both)
+		float := func(parts []part) Op {
+			f := isa.Vec()
+			isa.Move(add(both, parts), f)
+			if w.unsigned && factors[0] == factors[1] {
+				isa.UnsignedToFloat(f)
+			} else {
+				isa.ToFloat(f)
+			}
+			return keeper.Keep(f)
+		}
+		even[k], odd[k] = float(w.even), float(w.odd)
 		for kind, kept := range before[k] {
 			if kept != nil {
-				replace(isa, kept, sums[kind])
+				response.Replace(isa, kept, sums[kind])
 			}
 		}
 	}
-	responder.emit(interleave, []Register{out}, [][3]Op{even}, [][3]Op{odd})
+	responder.Emit(interleave, []Register{out}, [][3]Op{even}, [][3]Op{odd})
 	for i := range 2 {
 		ADDQ(U8(isa.Bytes), enter[i])
 		ADDQ(U8(isa.Bytes), leave[i])
