@@ -137,7 +137,10 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 	}
 	corners := first.corners
 	slices.SortFunc(corners, func(a, b Corner) int {
-		return cmp.Or(cmp.Compare(b.Response, a.Response), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+		if a.Response != b.Response {
+			return cmp.Compare(b.Response, a.Response)
+		}
+		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
 	})
 	if o.MaxCorners > 0 {
 		corners = corners[:min(o.MaxCorners, len(corners))]
