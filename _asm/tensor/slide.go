@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
@@ -33,6 +34,9 @@ const (
 	pair = iota
 	first
 	second
+	two  // a pair and the one before
+	four // these and the two before
+	kinds
 )
 
 // windows has a window of each side.
@@ -42,9 +46,22 @@ var windows = []window{
 	{side: 5, lag: 2, both: []part{{pair, 1}}, even: []part{{pair, 2}, {first, 0}}, odd: []part{{second, 2}, {pair, 0}}},
 	{side: 7, lag: 4, both: []part{{pair, 3}, {pair, 2}, {pair, 1}}, even: []part{{second, 4}}, odd: []part{{first, 0}}},
 	{
-		side: 9, lag: 4, both: []part{{pair, 3}, {pair, 2}, {pair, 1}}, even: []part{{pair, 4}, {first, 0}}, odd: []part{{second, 4}, {pair, 0}},
+		side: 9, lag: 4, even: []part{{four, 1}, {first, 0}}, odd: []part{{second, 4}, {four, 0}},
 		unsigned: true,
 	},
+}
+
+// shifts reports whether sums of a kind are shifted.
+func (w *window) shifts(kind int) bool {
+	for _, p := range slices.Concat(w.both, w.even, w.odd) {
+		if p.kind == kind && p.pairs > 0 {
+			return true
+		}
+		if p.kind == four && (kind == pair || kind == two) {
+			return true
+		}
+	}
+	return false
 }
 
 // slide emits the function that makes a row of responses of gradients, for windows of
@@ -63,10 +80,10 @@ func slide(isa vec.ISA, w window) {
 	responder := response.NewResponder(isa, r)
 	interleave := isa.Interleaver()
 	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
-	var before [3][3]Op // by product and kind
+	var before [3][kinds]Op // by product and kind
 	for k := range before {
 		for kind := range before[k] {
-			if kind != first {
+			if w.shifts(kind) {
 				before[k][kind] = keeper.Keep(isa.Zero())
 			}
 		}
@@ -93,7 +110,7 @@ func slide(isa vec.ISA, w window) {
 	}
 	var even, odd [3]Op
 	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
-		var sums [3]Register
+		var sums [kinds]Register
 		for column, kind := range []int{first, second} {
 			kept := Mem{Base: state, Disp: isa.Bytes * (2*k + column)}
 			sum := isa.Load(kept)
@@ -102,11 +119,18 @@ func slide(isa vec.ISA, w window) {
 			sums[kind] = sum
 		}
 		sums[pair] = isa.Do(vec.AddLong, sums[first], sums[second])
-		shift := [3]func(n int) VecVirtual{}
+		var shift [kinds]func(pairs int) VecVirtual
 		for kind, kept := range before[k] {
-			if kept != nil {
-				shift[kind] = isa.Shifter(sums[kind], kept)
+			if kept == nil {
+				continue
 			}
+			switch kind {
+			case two:
+				sums[two] = isa.Do(vec.AddLong, sums[pair], shift[pair](1))
+			case four:
+				sums[four] = isa.Do(vec.AddLong, sums[two], shift[two](2))
+			}
+			shift[kind] = isa.Shifter(sums[kind], kept)
 		}
 		// add adds parts to what may be nil.
 		add := func(total Register, parts []part) Register {

@@ -42,6 +42,64 @@ next:
 done:
 	RET
 
+// func squareSSE2(r *squareRun)
+// Requires: SSE, SSE2
+TEXT ·squareSSE2(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   32(AX), BX
+	SUBQ   $0x04, BX
+	XORQ   SI, SI
+	MOVQ   16(AX), DI
+	MOVSS  40(AX), X0
+	SHUFPS $0x00, X0, X0
+	MOVOU  X0, X1
+
+above:
+	XORQ R8, R8
+
+aboveColumns:
+	MOVOU    (CX)(R8*4), X2
+	MAXPS    X2, X0
+	ADDQ     $0x04, R8
+	CMPQ     R8, BX
+	JLT      aboveColumns
+	MOVOU    (CX)(BX*4), X2
+	MAXPS    X2, X0
+	ADDQ     DX, CX
+	DECQ     DI
+	JNE      above
+	CMPPS    X1, X0, $0x02
+	MOVMSKPS X0, DI
+	XORQ     $0x0f, DI
+	ORQ      DI, SI
+	MOVQ     24(AX), DI
+	MOVSS    44(AX), X0
+	SHUFPS   $0x00, X0, X0
+	MOVOU    X0, X1
+
+below:
+	XORQ R8, R8
+
+belowColumns:
+	MOVOU    (CX)(R8*4), X2
+	MAXPS    X2, X0
+	ADDQ     $0x04, R8
+	CMPQ     R8, BX
+	JLT      belowColumns
+	MOVOU    (CX)(BX*4), X2
+	MAXPS    X2, X0
+	ADDQ     DX, CX
+	DECQ     DI
+	JNE      below
+	CMPPS    X1, X0, $0x02
+	MOVMSKPS X0, CX
+	XORQ     $0x0f, CX
+	ORQ      CX, SI
+	MOVQ     SI, 48(AX)
+	RET
+
 // func topsAVX2(r *topsRun)
 // Requires: AVX, CMOV
 TEXT ·topsAVX2(SB), NOSPLIT, $0-8
@@ -77,5 +135,58 @@ next:
 	JMP     columns
 
 done:
+	VZEROUPPER
+	RET
+
+// func squareAVX2(r *squareRun)
+// Requires: AVX
+TEXT ·squareAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         32(AX), BX
+	SUBQ         $0x08, BX
+	XORQ         SI, SI
+	MOVQ         16(AX), DI
+	VBROADCASTSS 40(AX), Y0
+	VMOVDQU      Y0, Y1
+
+above:
+	XORQ R8, R8
+
+aboveColumns:
+	VMAXPS       (CX)(R8*4), Y0, Y0
+	ADDQ         $0x08, R8
+	CMPQ         R8, BX
+	JLT          aboveColumns
+	VMAXPS       (CX)(BX*4), Y0, Y0
+	ADDQ         DX, CX
+	DECQ         DI
+	JNE          above
+	VCMPPS       $0x02, Y1, Y0, Y0
+	VMOVMSKPS    Y0, DI
+	XORQ         $0xff, DI
+	ORQ          DI, SI
+	MOVQ         24(AX), DI
+	VBROADCASTSS 44(AX), Y0
+	VMOVDQU      Y0, Y1
+
+below:
+	XORQ R8, R8
+
+belowColumns:
+	VMAXPS    (CX)(R8*4), Y0, Y0
+	ADDQ      $0x08, R8
+	CMPQ      R8, BX
+	JLT       belowColumns
+	VMAXPS    (CX)(BX*4), Y0, Y0
+	ADDQ      DX, CX
+	DECQ      DI
+	JNE       below
+	VCMPPS    $0x02, Y1, Y0, Y0
+	VMOVMSKPS Y0, CX
+	XORQ      $0xff, CX
+	ORQ       CX, SI
+	MOVQ      SI, 48(AX)
 	VZEROUPPER
 	RET

@@ -44,7 +44,7 @@ type Windows struct {
 // so that no vector in it straddles two.
 type slideRun struct {
 	//lint:ignore U1000 the kernels keep there what does not fit registers
-	room         [12 * 32]byte
+	room         [18 * 32]byte
 	enter, leave [2]*int16 // where the first block begins
 	state        *int32    // sums of columns, for each block 6 vectors
 	spans        []Span    // of one row
