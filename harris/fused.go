@@ -9,8 +9,9 @@ import "github.com/fastcorners/fast/internal/tensor"
 // A block of columns begins some columns behind the responses that it gives, and needs
 // the block before it. So each row begins with a block whose responses are dropped.
 type fused struct {
-	kernels  *kernels
+	kernels  *fusedKernels
 	side     int // of the box
+	measure  tensor.Measure
 	plane    *plane
 	begin, n int // the columns of the strip
 	y        int // the next row
@@ -19,7 +20,7 @@ type fused struct {
 	sumRun   sumRun
 	spans    tensor.Spans
 
-	// For boxes of 3 by 3.
+	// For boxes of 3 by 3, where there are kernels for them.
 	respondRun *respondRun
 	blocks     []int16 // gradients and sums of the rows before
 
@@ -87,36 +88,47 @@ func (d *Detector) fusible() bool {
 
 // newFused returns a source for boxes of a side. Its kernels are yet to be chosen.
 func newFused(side int, m tensor.Measure) *fused {
-	f := &fused{side: side}
+	f := &fused{side: side, measure: m}
 	for i := range f.sums {
 		f.sums[i] = make([]int16, fusedRoom)
 	}
 	for i := range f.junk {
 		f.junk[i] = make([]int16, fusedRoom)
 	}
-	if side != 3 {
-		f.windows = tensor.NewWindows(side, &m, maxStrip)
-		for i := range f.gradients {
-			f.gradients[i] = [2][]int16{make([]int16, fusedRoom), make([]int16, fusedRoom)}
-		}
-		return f
-	}
-	const blocks = 3 // more than those that fill a strip, of 32 columns at most
-	f.blocks = make([]int16, 8*(maxStrip+blocks*32))
-	f.spans = tensor.NewSpans(maxStrip)
-	f.respondRun = new(respondRun)
-	f.respondRun.measure, f.respondRun.constants = m.Vectors()
 	return f
 }
 
-func (f *fused) serve(k *kernels, w int) bool {
-	f.kernels = k
-	return k != nil && w >= halo && (f.side == 3 || f.windows.Serve())
+func (f *fused) serve(_ *kernels, w int) bool {
+	f.kernels = bestFusedKernels()
+	switch {
+	case f.kernels == nil || w < halo:
+		return false
+	case f.inPairs():
+		if f.respondRun == nil {
+			const blocks = 3 // more than those that fill a strip, of 32 columns at most
+			f.blocks = make([]int16, 8*(maxStrip+blocks*32))
+			f.spans = tensor.NewSpans(maxStrip)
+			f.respondRun = new(respondRun)
+			f.respondRun.measure, f.respondRun.constants = f.measure.Vectors()
+		}
+		return true
+	case f.windows == nil:
+		f.windows = tensor.NewWindows(f.side, &f.measure, maxStrip)
+		for i := range f.gradients {
+			f.gradients[i] = [2][]int16{make([]int16, fusedRoom), make([]int16, fusedRoom)}
+		}
+	}
+	return f.windows.Serve()
+}
+
+// inPairs reports whether two rows of responses are made of the sums at once.
+func (f *fused) inPairs() bool {
+	return f.side == 3 && f.kernels.respond != nil
 }
 
 func (f *fused) start(p *plane, begin, end, y int) {
 	f.plane, f.begin, f.n, f.y = p, begin, end-begin, y
-	if f.side == 3 {
+	if f.inPairs() {
 		// The two rows above, or the mirrors of those below.
 		f.sum(max(y-1, 0))
 		f.respond(nil, nil)
@@ -133,7 +145,7 @@ func (f *fused) start(p *plane, begin, end, y int) {
 
 func (f *fused) pair(upper, lower []float32) {
 	h := f.plane.h
-	if f.side == 3 {
+	if f.inPairs() {
 		// The last row needs the one before it again, as its mirror.
 		f.sum(min(f.y+1, h-2+h&1))
 		f.respond(upper, lower)
@@ -156,12 +168,13 @@ func (f *fused) pair(upper, lower []float32) {
 
 func (f *fused) release() {
 	f.plane, f.sumRun = nil, sumRun{}
-	if f.side != 3 {
+	if f.windows != nil {
 		f.windows.Release()
-		return
 	}
 	f.spans.Release()
-	f.respondRun.spans = nil
+	if f.respondRun != nil {
+		f.respondRun.spans = nil
+	}
 }
 
 // sum makes the vertical sums of the rows y and y+1.

@@ -5,12 +5,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 // kernels are the functions of an instruction set. Their arguments live on the heap,
 // so that nothing escapes by a call through a function value.
 type kernels struct {
-	needs    cpu.Set // every feature that they use
-	columns  int     // of a block: the words of a vector
-	sum      func(*sumRun)
-	respond  func(*respondRun)
-	gradient func(*gradientRun)
-	maxima   func(*maximaRun)
+	needs  cpu.Set // every feature that they use
+	maxima func(*maximaRun)
 
 	// Of rows of floats.
 	widen                       func(*widenRun)
@@ -27,6 +23,27 @@ type kernels struct {
 // bestKernels returns the kernels for this processor, or nil where Go does the work.
 func bestKernels() *kernels {
 	for _, k := range instructionSets {
+		if cpu.Has(k.needs) {
+			return k
+		}
+	}
+	return nil
+}
+
+// fusedKernels are the functions of an instruction set for a fused.
+type fusedKernels struct {
+	needs    cpu.Set // every feature that they use
+	sum      func(*sumRun)
+	gradient func(*gradientRun)
+
+	// For boxes of 3 by 3. Without them these are done as others are.
+	columns int // of a block: the words of a vector
+	respond func(*respondRun)
+}
+
+// bestFusedKernels returns those for this processor, or nil where there are none.
+func bestFusedKernels() *fusedKernels {
+	for _, k := range fusedSets {
 		if cpu.Has(k.needs) {
 			return k
 		}

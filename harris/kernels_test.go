@@ -12,7 +12,7 @@ import (
 // TestInstructionSets checks that every instruction set that this processor has gives
 // what portable Go does, bit for bit.
 func TestInstructionSets(t *testing.T) {
-	if !cpu.Has(cpu.SSE2) {
+	if !cpu.Has(cpu.SSE2) && !cpu.Has(cpu.NEON) {
 		t.Skip("there is only portable Go on this processor")
 	}
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -8,12 +8,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var instructionSets = []*kernels{
 	{
-		needs:    cpu.AVX512 | cpu.VNNI,
-		columns:  32,
-		sum:      sumAVX512,
-		respond:  respondAVX512,
-		gradient: gradientAVX512,
-		maxima:   maximaAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
+		needs:  cpu.AVX512 | cpu.VNNI,
+		maxima: maximaAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
 
 		widen:            widenAVX512,
 		weighSums:        weighSumsAVX512,
@@ -29,12 +25,8 @@ var instructionSets = []*kernels{
 		respond7:   respond7AVX512,
 	},
 	{
-		needs:    cpu.AVX2,
-		columns:  16,
-		sum:      sumAVX2,
-		respond:  respondAVX2,
-		gradient: gradientAVX2,
-		maxima:   maximaAVX2,
+		needs:  cpu.AVX2,
+		maxima: maximaAVX2,
 
 		widen:            widenAVX2,
 		weighSums:        weighSumsAVX2,
@@ -50,12 +42,8 @@ var instructionSets = []*kernels{
 		respond7:   respond7AVX2,
 	},
 	{
-		needs:    cpu.SSE2,
-		columns:  8,
-		sum:      sumSSE2,
-		respond:  respondSSE2,
-		gradient: gradientSSE2,
-		maxima:   maximaSSE2,
+		needs:  cpu.SSE2,
+		maxima: maximaSSE2,
 
 		widen:            widenSSE2,
 		weighSums:        weighSumsSSE2,
@@ -70,6 +58,12 @@ var instructionSets = []*kernels{
 		columns7:   columns7SSE2,
 		respond7:   respond7SSE2,
 	},
+}
+
+var fusedSets = []*fusedKernels{
+	{needs: cpu.AVX512 | cpu.VNNI, sum: sumAVX512, gradient: gradientAVX512, columns: 32, respond: respondAVX512},
+	{needs: cpu.AVX2, sum: sumAVX2, gradient: gradientAVX2, columns: 16, respond: respondAVX2},
+	{needs: cpu.SSE2, sum: sumSSE2, gradient: gradientSSE2, columns: 8, respond: respondSSE2},
 }
 
 //go:noescape

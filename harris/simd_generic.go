@@ -2,5 +2,5 @@
 
 package harris
 
-// There is no assembly.
+// There is no assembly for rows.
 var instructionSets []*kernels

@@ -13,7 +13,7 @@ import (
 )
 
 // places are the registers that an instruction is tested with: for the result, and the
-// two operands. Each bit of their numbers is alone in each place once, and all are there.
+// two operands. Each bit of their numbers is alone in each place once, or nearly so.
 var places = []struct{ result, x, y neon.V }{
 	{0, 1, 2},
 	{1, 2, 4},
@@ -23,17 +23,27 @@ var places = []struct{ result, x, y neon.V }{
 	{16, 0, 31},
 	{31, 30, 0},
 	{29, 31, 27},
-	{7, 7, 25},
-	{25, 7, 25},
+	{7, 22, 25},
+	{11, 13, 14},
 }
 
 func main() {
 	neon.Write("../internal/neon", func(a *neon.Assembler) {
-		for _, op := range []neon.Binary{neon.SubSat, neon.Higher, neon.NotLower} {
+		for _, op := range []neon.Binary{
+			neon.SubSat, neon.Higher, neon.NotLower,
+			neon.AddFloat, neon.SubFloat, neon.MulFloat, neon.DivFloat,
+		} {
 			function(a, op.Name, op.Lanes, func(result, x, y neon.V) { a.DoTo(op, x, y, result) })
 		}
-		for _, op := range []neon.Unary{neon.PairsOfBytes, neon.PairsOfWords} {
+		for _, op := range []neon.Unary{
+			neon.PairsOfBytes, neon.PairsOfWords, neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat,
+		} {
 			function(a, op.Name, op.From, func(result, x, _ neon.V) { a.ChangeTo(op, x, result) })
+		}
+		for _, op := range []neon.Accumulation{
+			neon.AddProducts, neon.AddLastProducts, neon.SubProducts, neon.SubLastProducts,
+		} {
+			function(a, op.Name, op.Lanes, func(result, x, y neon.V) { a.Accumulate(op, x, y, result) })
 		}
 	})
 }
@@ -45,6 +55,7 @@ func function(a *neon.Assembler, name, lanes string, do func(result, x, y neon.V
 	a.I("MOVD r+0(FP), %v", r)
 	for i, p := range places {
 		at := i * neon.Bytes
+		a.I("FMOVQ operands_result+%d(%v), F%d", at, r, p.result)
 		a.I("FMOVQ operands_x+%d(%v), F%d", at, r, p.x)
 		a.I("FMOVQ operands_y+%d(%v), F%d", at, r, p.y)
 		do(p.result, p.x, p.y)

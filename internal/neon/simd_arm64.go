@@ -2,8 +2,8 @@
 
 package neon
 
-// The operands of an instruction, and the results: each of the places is done with
-// registers of its own.
+// The operands of an instruction, and the results, which some instructions add to: each of
+// the places is done with registers of its own.
 type operands struct {
 	x, y, result [places][16]byte
 }
@@ -22,7 +22,40 @@ func vcmhib16(r *operands)
 func vcmhsb16(r *operands)
 
 //go:noescape
+func vfadds4(r *operands)
+
+//go:noescape
+func vfsubs4(r *operands)
+
+//go:noescape
+func vfmuls4(r *operands)
+
+//go:noescape
+func vfdivs4(r *operands)
+
+//go:noescape
 func vuaddlpb16(r *operands)
 
 //go:noescape
 func vuaddlph8(r *operands)
+
+//go:noescape
+func vfsqrts4(r *operands)
+
+//go:noescape
+func vscvtfs4(r *operands)
+
+//go:noescape
+func vucvtfs4(r *operands)
+
+//go:noescape
+func vsmlalh4(r *operands)
+
+//go:noescape
+func vsmlal2h8(r *operands)
+
+//go:noescape
+func vsmlslh4(r *operands)
+
+//go:noescape
+func vsmlsl2h8(r *operands)

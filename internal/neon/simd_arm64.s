@@ -8,224 +8,879 @@
 // Requires: NEON
 TEXT ·vuqsubb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
 	FMOVQ operands_x+0(R0), F1
 	FMOVQ operands_y+0(R0), F2
 	WORD $0x6e222c20 // VUQSUB V2.B16, V1.B16, V0.B16
 	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
 	FMOVQ operands_x+16(R0), F2
 	FMOVQ operands_y+16(R0), F4
 	WORD $0x6e242c41 // VUQSUB V4.B16, V2.B16, V1.B16
 	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
 	FMOVQ operands_x+32(R0), F4
 	FMOVQ operands_y+32(R0), F8
 	WORD $0x6e282c82 // VUQSUB V8.B16, V4.B16, V2.B16
 	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
 	FMOVQ operands_x+48(R0), F8
 	FMOVQ operands_y+48(R0), F16
 	WORD $0x6e302d04 // VUQSUB V16.B16, V8.B16, V4.B16
 	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
 	FMOVQ operands_x+64(R0), F16
 	FMOVQ operands_y+64(R0), F1
 	WORD $0x6e212e08 // VUQSUB V1.B16, V16.B16, V8.B16
 	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
 	FMOVQ operands_x+80(R0), F0
 	FMOVQ operands_y+80(R0), F31
 	WORD $0x6e3f2c10 // VUQSUB V31.B16, V0.B16, V16.B16
 	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
 	FMOVQ operands_x+96(R0), F30
 	FMOVQ operands_y+96(R0), F0
 	WORD $0x6e202fdf // VUQSUB V0.B16, V30.B16, V31.B16
 	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
 	FMOVQ operands_x+112(R0), F31
 	FMOVQ operands_y+112(R0), F27
 	WORD $0x6e3b2ffd // VUQSUB V27.B16, V31.B16, V29.B16
 	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_x+128(R0), F7
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
 	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e392ce7 // VUQSUB V25.B16, V7.B16, V7.B16
+	WORD $0x6e392ec7 // VUQSUB V25.B16, V22.B16, V7.B16
 	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_x+144(R0), F7
-	FMOVQ operands_y+144(R0), F25
-	WORD $0x6e392cf9 // VUQSUB V25.B16, V7.B16, V25.B16
-	FMOVQ F25, operands_result+144(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e2e2dab // VUQSUB V14.B16, V13.B16, V11.B16
+	FMOVQ F11, operands_result+144(R0)
 	RET
 
 // Requires: NEON
 TEXT ·vcmhib16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
 	FMOVQ operands_x+0(R0), F1
 	FMOVQ operands_y+0(R0), F2
 	WORD $0x6e223420 // VCMHI V2.B16, V1.B16, V0.B16
 	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
 	FMOVQ operands_x+16(R0), F2
 	FMOVQ operands_y+16(R0), F4
 	WORD $0x6e243441 // VCMHI V4.B16, V2.B16, V1.B16
 	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
 	FMOVQ operands_x+32(R0), F4
 	FMOVQ operands_y+32(R0), F8
 	WORD $0x6e283482 // VCMHI V8.B16, V4.B16, V2.B16
 	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
 	FMOVQ operands_x+48(R0), F8
 	FMOVQ operands_y+48(R0), F16
 	WORD $0x6e303504 // VCMHI V16.B16, V8.B16, V4.B16
 	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
 	FMOVQ operands_x+64(R0), F16
 	FMOVQ operands_y+64(R0), F1
 	WORD $0x6e213608 // VCMHI V1.B16, V16.B16, V8.B16
 	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
 	FMOVQ operands_x+80(R0), F0
 	FMOVQ operands_y+80(R0), F31
 	WORD $0x6e3f3410 // VCMHI V31.B16, V0.B16, V16.B16
 	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
 	FMOVQ operands_x+96(R0), F30
 	FMOVQ operands_y+96(R0), F0
 	WORD $0x6e2037df // VCMHI V0.B16, V30.B16, V31.B16
 	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
 	FMOVQ operands_x+112(R0), F31
 	FMOVQ operands_y+112(R0), F27
 	WORD $0x6e3b37fd // VCMHI V27.B16, V31.B16, V29.B16
 	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_x+128(R0), F7
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
 	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e3934e7 // VCMHI V25.B16, V7.B16, V7.B16
+	WORD $0x6e3936c7 // VCMHI V25.B16, V22.B16, V7.B16
 	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_x+144(R0), F7
-	FMOVQ operands_y+144(R0), F25
-	WORD $0x6e3934f9 // VCMHI V25.B16, V7.B16, V25.B16
-	FMOVQ F25, operands_result+144(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e2e35ab // VCMHI V14.B16, V13.B16, V11.B16
+	FMOVQ F11, operands_result+144(R0)
 	RET
 
 // Requires: NEON
 TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
 	FMOVQ operands_x+0(R0), F1
 	FMOVQ operands_y+0(R0), F2
 	WORD $0x6e223c20 // VCMHS V2.B16, V1.B16, V0.B16
 	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
 	FMOVQ operands_x+16(R0), F2
 	FMOVQ operands_y+16(R0), F4
 	WORD $0x6e243c41 // VCMHS V4.B16, V2.B16, V1.B16
 	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
 	FMOVQ operands_x+32(R0), F4
 	FMOVQ operands_y+32(R0), F8
 	WORD $0x6e283c82 // VCMHS V8.B16, V4.B16, V2.B16
 	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
 	FMOVQ operands_x+48(R0), F8
 	FMOVQ operands_y+48(R0), F16
 	WORD $0x6e303d04 // VCMHS V16.B16, V8.B16, V4.B16
 	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
 	FMOVQ operands_x+64(R0), F16
 	FMOVQ operands_y+64(R0), F1
 	WORD $0x6e213e08 // VCMHS V1.B16, V16.B16, V8.B16
 	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
 	FMOVQ operands_x+80(R0), F0
 	FMOVQ operands_y+80(R0), F31
 	WORD $0x6e3f3c10 // VCMHS V31.B16, V0.B16, V16.B16
 	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
 	FMOVQ operands_x+96(R0), F30
 	FMOVQ operands_y+96(R0), F0
 	WORD $0x6e203fdf // VCMHS V0.B16, V30.B16, V31.B16
 	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
 	FMOVQ operands_x+112(R0), F31
 	FMOVQ operands_y+112(R0), F27
 	WORD $0x6e3b3ffd // VCMHS V27.B16, V31.B16, V29.B16
 	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_x+128(R0), F7
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
 	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e393ce7 // VCMHS V25.B16, V7.B16, V7.B16
+	WORD $0x6e393ec7 // VCMHS V25.B16, V22.B16, V7.B16
 	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_x+144(R0), F7
-	FMOVQ operands_y+144(R0), F25
-	WORD $0x6e393cf9 // VCMHS V25.B16, V7.B16, V25.B16
-	FMOVQ F25, operands_result+144(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e2e3dab // VCMHS V14.B16, V13.B16, V11.B16
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vfadds4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x4e22d420 // VFADD V2.S4, V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x4e24d441 // VFADD V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x4e28d482 // VFADD V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x4e30d504 // VFADD V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x4e21d608 // VFADD V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x4e3fd410 // VFADD V31.S4, V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x4e20d7df // VFADD V0.S4, V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x4e3bd7fd // VFADD V27.S4, V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x4e39d6c7 // VFADD V25.S4, V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x4e2ed5ab // VFADD V14.S4, V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vfsubs4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x4ea2d420 // VFSUB V2.S4, V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x4ea4d441 // VFSUB V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x4ea8d482 // VFSUB V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x4eb0d504 // VFSUB V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x4ea1d608 // VFSUB V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x4ebfd410 // VFSUB V31.S4, V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x4ea0d7df // VFSUB V0.S4, V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x4ebbd7fd // VFSUB V27.S4, V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x4eb9d6c7 // VFSUB V25.S4, V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x4eaed5ab // VFSUB V14.S4, V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vfmuls4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x6e22dc20 // VFMUL V2.S4, V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x6e24dc41 // VFMUL V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x6e28dc82 // VFMUL V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x6e30dd04 // VFMUL V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x6e21de08 // VFMUL V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x6e3fdc10 // VFMUL V31.S4, V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x6e20dfdf // VFMUL V0.S4, V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x6e3bdffd // VFMUL V27.S4, V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x6e39dec7 // VFMUL V25.S4, V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e2eddab // VFMUL V14.S4, V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vfdivs4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x6e22fc20 // VFDIV V2.S4, V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x6e24fc41 // VFDIV V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x6e28fc82 // VFDIV V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x6e30fd04 // VFDIV V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x6e21fe08 // VFDIV V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x6e3ffc10 // VFDIV V31.S4, V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x6e20ffdf // VFDIV V0.S4, V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x6e3bfffd // VFDIV V27.S4, V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x6e39fec7 // VFDIV V25.S4, V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e2efdab // VFDIV V14.S4, V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
 	RET
 
 // Requires: NEON
 TEXT ·vuaddlpb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
 	FMOVQ operands_x+0(R0), F1
 	FMOVQ operands_y+0(R0), F2
 	WORD $0x6e202820 // VUADDLP V1.B16, V0.H8
 	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
 	FMOVQ operands_x+16(R0), F2
 	FMOVQ operands_y+16(R0), F4
 	WORD $0x6e202841 // VUADDLP V2.B16, V1.H8
 	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
 	FMOVQ operands_x+32(R0), F4
 	FMOVQ operands_y+32(R0), F8
 	WORD $0x6e202882 // VUADDLP V4.B16, V2.H8
 	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
 	FMOVQ operands_x+48(R0), F8
 	FMOVQ operands_y+48(R0), F16
 	WORD $0x6e202904 // VUADDLP V8.B16, V4.H8
 	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
 	FMOVQ operands_x+64(R0), F16
 	FMOVQ operands_y+64(R0), F1
 	WORD $0x6e202a08 // VUADDLP V16.B16, V8.H8
 	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
 	FMOVQ operands_x+80(R0), F0
 	FMOVQ operands_y+80(R0), F31
 	WORD $0x6e202810 // VUADDLP V0.B16, V16.H8
 	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
 	FMOVQ operands_x+96(R0), F30
 	FMOVQ operands_y+96(R0), F0
 	WORD $0x6e202bdf // VUADDLP V30.B16, V31.H8
 	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
 	FMOVQ operands_x+112(R0), F31
 	FMOVQ operands_y+112(R0), F27
 	WORD $0x6e202bfd // VUADDLP V31.B16, V29.H8
 	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_x+128(R0), F7
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
 	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e2028e7 // VUADDLP V7.B16, V7.H8
+	WORD $0x6e202ac7 // VUADDLP V22.B16, V7.H8
 	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_x+144(R0), F7
-	FMOVQ operands_y+144(R0), F25
-	WORD $0x6e2028f9 // VUADDLP V7.B16, V25.H8
-	FMOVQ F25, operands_result+144(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e2029ab // VUADDLP V13.B16, V11.H8
+	FMOVQ F11, operands_result+144(R0)
 	RET
 
 // Requires: NEON
 TEXT ·vuaddlph8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
 	FMOVQ operands_x+0(R0), F1
 	FMOVQ operands_y+0(R0), F2
 	WORD $0x6e602820 // VUADDLP V1.H8, V0.S4
 	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
 	FMOVQ operands_x+16(R0), F2
 	FMOVQ operands_y+16(R0), F4
 	WORD $0x6e602841 // VUADDLP V2.H8, V1.S4
 	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
 	FMOVQ operands_x+32(R0), F4
 	FMOVQ operands_y+32(R0), F8
 	WORD $0x6e602882 // VUADDLP V4.H8, V2.S4
 	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
 	FMOVQ operands_x+48(R0), F8
 	FMOVQ operands_y+48(R0), F16
 	WORD $0x6e602904 // VUADDLP V8.H8, V4.S4
 	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
 	FMOVQ operands_x+64(R0), F16
 	FMOVQ operands_y+64(R0), F1
 	WORD $0x6e602a08 // VUADDLP V16.H8, V8.S4
 	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
 	FMOVQ operands_x+80(R0), F0
 	FMOVQ operands_y+80(R0), F31
 	WORD $0x6e602810 // VUADDLP V0.H8, V16.S4
 	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
 	FMOVQ operands_x+96(R0), F30
 	FMOVQ operands_y+96(R0), F0
 	WORD $0x6e602bdf // VUADDLP V30.H8, V31.S4
 	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
 	FMOVQ operands_x+112(R0), F31
 	FMOVQ operands_y+112(R0), F27
 	WORD $0x6e602bfd // VUADDLP V31.H8, V29.S4
 	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_x+128(R0), F7
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
 	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e6028e7 // VUADDLP V7.H8, V7.S4
+	WORD $0x6e602ac7 // VUADDLP V22.H8, V7.S4
 	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_x+144(R0), F7
-	FMOVQ operands_y+144(R0), F25
-	WORD $0x6e6028f9 // VUADDLP V7.H8, V25.S4
-	FMOVQ F25, operands_result+144(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e6029ab // VUADDLP V13.H8, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x6ea1f820 // VFSQRT V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x6ea1f841 // VFSQRT V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x6ea1f882 // VFSQRT V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x6ea1f904 // VFSQRT V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x6ea1fa08 // VFSQRT V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x6ea1f810 // VFSQRT V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x6ea1fbdf // VFSQRT V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x6ea1fbfd // VFSQRT V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x6ea1fac7 // VFSQRT V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6ea1f9ab // VFSQRT V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vscvtfs4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x4e21d820 // VSCVTF V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x4e21d841 // VSCVTF V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x4e21d882 // VSCVTF V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x4e21d904 // VSCVTF V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x4e21da08 // VSCVTF V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x4e21d810 // VSCVTF V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x4e21dbdf // VSCVTF V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x4e21dbfd // VSCVTF V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x4e21dac7 // VSCVTF V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x4e21d9ab // VSCVTF V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vucvtfs4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x6e21d820 // VUCVTF V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x6e21d841 // VUCVTF V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x6e21d882 // VUCVTF V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x6e21d904 // VUCVTF V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x6e21da08 // VUCVTF V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x6e21d810 // VUCVTF V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x6e21dbdf // VUCVTF V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x6e21dbfd // VUCVTF V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x6e21dac7 // VUCVTF V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e21d9ab // VUCVTF V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vsmlalh4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x0e628020 // VSMLAL V2.H4, V1.H4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x0e648041 // VSMLAL V4.H4, V2.H4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x0e688082 // VSMLAL V8.H4, V4.H4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x0e708104 // VSMLAL V16.H4, V8.H4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x0e618208 // VSMLAL V1.H4, V16.H4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x0e7f8010 // VSMLAL V31.H4, V0.H4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x0e6083df // VSMLAL V0.H4, V30.H4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x0e7b83fd // VSMLAL V27.H4, V31.H4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x0e7982c7 // VSMLAL V25.H4, V22.H4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x0e6e81ab // VSMLAL V14.H4, V13.H4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vsmlal2h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x4e628020 // VSMLAL2 V2.H8, V1.H8, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x4e648041 // VSMLAL2 V4.H8, V2.H8, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x4e688082 // VSMLAL2 V8.H8, V4.H8, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x4e708104 // VSMLAL2 V16.H8, V8.H8, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x4e618208 // VSMLAL2 V1.H8, V16.H8, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x4e7f8010 // VSMLAL2 V31.H8, V0.H8, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x4e6083df // VSMLAL2 V0.H8, V30.H8, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x4e7b83fd // VSMLAL2 V27.H8, V31.H8, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x4e7982c7 // VSMLAL2 V25.H8, V22.H8, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x4e6e81ab // VSMLAL2 V14.H8, V13.H8, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vsmlslh4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x0e62a020 // VSMLSL V2.H4, V1.H4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x0e64a041 // VSMLSL V4.H4, V2.H4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x0e68a082 // VSMLSL V8.H4, V4.H4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x0e70a104 // VSMLSL V16.H4, V8.H4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x0e61a208 // VSMLSL V1.H4, V16.H4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x0e7fa010 // VSMLSL V31.H4, V0.H4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x0e60a3df // VSMLSL V0.H4, V30.H4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x0e7ba3fd // VSMLSL V27.H4, V31.H4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x0e79a2c7 // VSMLSL V25.H4, V22.H4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x0e6ea1ab // VSMLSL V14.H4, V13.H4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vsmlsl2h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x4e62a020 // VSMLSL2 V2.H8, V1.H8, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x4e64a041 // VSMLSL2 V4.H8, V2.H8, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x4e68a082 // VSMLSL2 V8.H8, V4.H8, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x4e70a104 // VSMLSL2 V16.H8, V8.H8, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x4e61a208 // VSMLSL2 V1.H8, V16.H8, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x4e7fa010 // VSMLSL2 V31.H8, V0.H8, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x4e60a3df // VSMLSL2 V0.H8, V30.H8, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x4e7ba3fd // VSMLSL2 V27.H8, V31.H8, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x4e79a2c7 // VSMLSL2 V25.H8, V22.H8, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x4e6ea1ab // VSMLSL2 V14.H8, V13.H8, V11.S4
+	FMOVQ F11, operands_result+144(R0)
 	RET

@@ -4,6 +4,7 @@ package neon
 
 import (
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -14,29 +15,52 @@ import (
 
 type vector [16]byte
 
+// A meaning is what an instruction makes of two operands and of what was in the place of
+// the result.
+type meaning func(x, y, before vector) vector
+
 // TestInstructions compares instructions with what they mean, for all pairs of bytes
 // and with several registers.
 func TestInstructions(t *testing.T) {
+	products := func(first int, sign uint32) meaning {
+		return func(x, y, before vector) vector {
+			for i := range 4 {
+				a, b := int16(word(x, first+i)), int16(word(y, first+i))
+				put(&before, i, long(before, i)+sign*uint32(int32(a)*int32(b)))
+			}
+			return before
+		}
+	}
 	instructions := map[string]struct {
 		do   func(r *operands)
-		mean func(x, y vector) vector
+		mean meaning
 	}{
 		"VUQSUB B16": {vuqsubb16, ofBytes(func(x, y uint8) uint8 { return x - min(x, y) })},
 		"VCMHI B16":  {vcmhib16, ofBytes(func(x, y uint8) uint8 { return all(x > y) })},
 		"VCMHS B16":  {vcmhsb16, ofBytes(func(x, y uint8) uint8 { return all(x >= y) })},
-		"VUADDLP B16": {vuaddlpb16, func(x, _ vector) (sums vector) {
+		"VUADDLP B16": {vuaddlpb16, func(x, _, _ vector) (sums vector) {
 			for i := 0; i < len(x); i += 2 {
 				binary.LittleEndian.PutUint16(sums[i:], uint16(x[i])+uint16(x[i+1]))
 			}
 			return sums
 		}},
-		"VUADDLP H8": {vuaddlph8, func(x, _ vector) (sums vector) {
-			for i := 0; i < len(x); i += 4 {
-				a, b := binary.LittleEndian.Uint16(x[i:]), binary.LittleEndian.Uint16(x[i+2:])
-				binary.LittleEndian.PutUint32(sums[i:], uint32(a)+uint32(b))
+		"VUADDLP H8": {vuaddlph8, func(x, _, _ vector) (sums vector) {
+			for i := range 4 {
+				put(&sums, i, uint32(word(x, 2*i))+uint32(word(x, 2*i+1)))
 			}
 			return sums
 		}},
+		"VFADD S4":   {vfadds4, ofFloats(func(x, y float32) float32 { return x + y })},
+		"VFSUB S4":   {vfsubs4, ofFloats(func(x, y float32) float32 { return x - y })},
+		"VFMUL S4":   {vfmuls4, ofFloats(func(x, y float32) float32 { return x * y })},
+		"VFDIV S4":   {vfdivs4, ofFloats(func(x, y float32) float32 { return x / y })},
+		"VFSQRT S4":  {vfsqrts4, ofFloats(func(x, _ float32) float32 { return float32(math.Sqrt(float64(x))) })},
+		"VSCVTF S4":  {vscvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })},
+		"VUCVTF S4":  {vucvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(x)) })},
+		"VSMLAL H4":  {vsmlalh4, products(0, 1)},
+		"VSMLAL2 H8": {vsmlal2h8, products(4, 1)},
+		"VSMLSL H4":  {vsmlslh4, products(0, math.MaxUint32)},
+		"VSMLSL2 H8": {vsmlsl2h8, products(4, math.MaxUint32)},
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, instruction := range instructions {
@@ -49,8 +73,9 @@ func TestInstructions(t *testing.T) {
 						bytes = rng.IntN(1 << 16)
 					}
 					r.x[place][i], r.y[place][i] = uint8(bytes), uint8(bytes>>8)
+					r.result[place][i] = uint8(rng.Uint32())
 				}
-				want.result[place] = instruction.mean(r.x[place], r.y[place])
+				want.result[place] = instruction.mean(r.x[place], r.y[place], r.result[place])
 			}
 			instruction.do(r)
 			require.Equal(t, want.result, r.result, name)
@@ -61,15 +86,44 @@ func TestInstructions(t *testing.T) {
 	require.Len(t, instructions, len(regexp.MustCompile(`(?m)^TEXT `).FindAll(text, -1)))
 }
 
-// ofBytes returns what an operation on bytes does to vectors.
-func ofBytes(mean func(x, y uint8) uint8) func(x, y vector) vector {
-	return func(x, y vector) (result vector) {
+// ofBytes returns the meaning of an operation on bytes.
+func ofBytes(mean func(x, y uint8) uint8) meaning {
+	return func(x, y, _ vector) (result vector) {
 		for i := range result {
 			result[i] = mean(x[i], y[i])
 		}
 		return result
 	}
 }
+
+// ofLongs returns the meaning of an operation on numbers of 32 bits.
+func ofLongs(mean func(x uint32) uint32) meaning {
+	return func(x, _, _ vector) (result vector) {
+		for i := range 4 {
+			put(&result, i, mean(long(x, i)))
+		}
+		return result
+	}
+}
+
+// ofFloats returns the meaning of an operation on floats.
+func ofFloats(mean func(x, y float32) float32) meaning {
+	return func(x, y, _ vector) (result vector) {
+		for i := range 4 {
+			put(&result, i, math.Float32bits(mean(math.Float32frombits(long(x, i)), math.Float32frombits(long(y, i)))))
+		}
+		return result
+	}
+}
+
+// word returns a number of 16 bits.
+func word(v vector, i int) uint16 { return binary.LittleEndian.Uint16(v[2*i:]) }
+
+// long returns a number of 32 bits.
+func long(v vector, i int) uint32 { return binary.LittleEndian.Uint32(v[4*i:]) }
+
+// put sets a number of 32 bits.
+func put(v *vector, i int, n uint32) { binary.LittleEndian.PutUint32(v[4*i:], n) }
 
 // all returns a byte with all bits, or with none.
 func all(condition bool) uint8 {

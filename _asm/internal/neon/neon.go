@@ -139,6 +139,12 @@ type Unary struct {
 	Word     uint32 // as in Binary
 }
 
+// An Accumulation changes numbers of 32 bits by products of two vectors' words.
+type Accumulation struct {
+	Name, Lanes string
+	Word        uint32
+}
+
 // The operations that Go's assembler lacks. Package internal/neon of the library proves
 // the words.
 var (
@@ -149,6 +155,24 @@ var (
 	// Sums of two neighbours, numbers of twice as many bits.
 	PairsOfBytes = Unary{"VUADDLP", "B16", "H8", 0x6e202800}
 	PairsOfWords = Unary{"VUADDLP", "H8", "S4", 0x6e602800}
+
+	// Of floats of 32 bits.
+	AddFloat = Binary{"VFADD", "S4", 0x4e20d400}
+	SubFloat = Binary{"VFSUB", "S4", 0x4ea0d400}
+	MulFloat = Binary{"VFMUL", "S4", 0x6e20dc00}
+	DivFloat = Binary{"VFDIV", "S4", 0x6e20fc00}
+	Sqrt     = Unary{"VFSQRT", "S4", "S4", 0x6ea1f800}
+
+	// Numbers of 32 bits as floats.
+	ToFloat         = Unary{"VSCVTF", "S4", "S4", 0x4e21d800}
+	UnsignedToFloat = Unary{"VUCVTF", "S4", "S4", 0x6e21d800}
+
+	// Products of signed words, of the first four or the last four, that are added to
+	// numbers of 32 bits, or taken away.
+	AddProducts     = Accumulation{"VSMLAL", "H4", 0x0e608000}
+	AddLastProducts = Accumulation{"VSMLAL2", "H8", 0x4e608000}
+	SubProducts     = Accumulation{"VSMLSL", "H4", 0x0e60a000}
+	SubLastProducts = Accumulation{"VSMLSL2", "H8", 0x4e60a000}
 )
 
 // Those that it knows.
@@ -157,6 +181,8 @@ var (
 	Max      = Binary{Name: "VUMAX", Lanes: "B16"} // of unsigned bytes
 	Add      = Binary{Name: "VADD", Lanes: "B16"}
 	Sub      = Binary{Name: "VSUB", Lanes: "B16"}
+	AddWord  = Binary{Name: "VADD", Lanes: "H8"}
+	SubWord  = Binary{Name: "VSUB", Lanes: "H8"}
 	And      = Binary{Name: "VAND", Lanes: "B16"}
 	Or       = Binary{Name: "VORR", Lanes: "B16"}
 	Xor      = Binary{Name: "VEOR", Lanes: "B16"}
@@ -181,6 +207,12 @@ func (a *Assembler) DoTo(op Binary, x, y, dst V) {
 func (a *Assembler) ChangeTo(op Unary, x, dst V) {
 	text := fmt.Sprintf("%s %v.%s, %v.%s", op.Name, x, op.From, dst, op.To)
 	a.instruction(text, op.Word, uint32(x)<<5|uint32(dst))
+}
+
+// Accumulate emits dst += x*y, or what else op does.
+func (a *Assembler) Accumulate(op Accumulation, x, y, dst V) {
+	text := fmt.Sprintf("%s %v.%s, %v.%s, %v.S4", op.Name, y, op.Lanes, x, op.Lanes, dst)
+	a.instruction(text, op.Word, uint32(y)<<16|uint32(x)<<5|uint32(dst))
 }
 
 // instruction emits an instruction, by its word unless that is 0.

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/fastcorners/fast/_asm/internal/neon"
+)
+
+// A neonFunction is a function for NEON.
+type neonFunction struct {
+	*neon.Assembler
+	argument string // the type of what it works on
+	run      neon.R // points to that
+}
+
+// generateNEON emits the functions for NEON.
+func generateNEON(a *neon.Assembler) {
+	for _, w := range windows {
+		f := &neonFunction{Assembler: a, argument: "slideRun"}
+		f.slide(w)
+	}
+	f := &neonFunction{Assembler: a, argument: "respondRun"}
+	f.respond()
+}
+
+func (f *neonFunction) begin(name string) {
+	f.Func(name+"NEON", 8)
+	f.run = f.R()
+	f.I("MOVD r+0(FP), %v", f.run)
+}
+
+// field returns a register with a field of the argument, a word of eight bytes.
+func (f *neonFunction) field(name string) neon.R {
+	r := f.R()
+	f.I("MOVD %s_%s(%v), %v", f.argument, name, f.run, r)
+	return r
+}
+
+// neonColumns is how many columns a block has.
+const neonColumns = neon.Bytes / 2
+
+// slide emits the function that makes a row of responses of gradients, for windows of
+// this side: products of the row of gradients that enters the windows are added to the
+// sums over columns, and those of the row that leaves them are taken away.
+func (f *neonFunction) slide(w window) {
+	f.begin(fmt.Sprintf("slide%d", w.side))
+	// The gradients of the row that enters, along x and y, and of the one that leaves.
+	gradients := [4]neon.R{f.field("enter"), f.field("enter+8"), f.field("leave"), f.field("leave+8")}
+	state := f.field("state")
+	spans, left := f.field("spans"), f.field("spans+8")
+	responder := f.newResponder()
+	out, blocks := f.R(), f.R()
+	var before [3][2]neon.V // sums over the columns of the block before, by product
+	for k := range before {
+		for i := range before[k] {
+			before[k][i] = f.V()
+			f.I("VMOVI $0, %v.B16", before[k][i])
+		}
+	}
+
+	f.Label("span")
+	f.I("MOVD Span_Out(%v), %v", spans, out)
+	f.I("MOVD Span_Blocks(%v), %v", spans, blocks)
+	f.I("PCALIGN $32")
+	f.Label("block")
+	f.Scope(func() {
+		var sums [2][3]neon.V // over the windows of half a block, by product
+		for k := range sums[0] {
+			sums[0][k], sums[1][k] = f.V(), f.V()
+		}
+		f.Scope(func() {
+			var g [4]neon.V
+			for i, p := range gradients {
+				g[i] = f.V()
+				f.I("FMOVQ.P %d(%v), F%d", neon.Bytes, p, g[i])
+			}
+			for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+				f.Scope(func() {
+					a, b := factors[0], factors[1]
+					column := [2]neon.V{f.V(), f.V()}
+					f.I("FLDPQ (%v), (F%d, F%d)", state, column[0], column[1])
+					f.Accumulate(neon.AddProducts, g[a], g[b], column[0])
+					f.Accumulate(neon.AddLastProducts, g[a], g[b], column[1])
+					f.Accumulate(neon.SubProducts, g[2+a], g[2+b], column[0])
+					f.Accumulate(neon.SubLastProducts, g[2+a], g[2+b], column[1])
+					f.I("FSTPQ.P (F%d, F%d), %d(%v)", column[0], column[1], 2*neon.Bytes, state)
+					convert := neon.ToFloat
+					if w.unsigned && a == b {
+						convert = neon.UnsignedToFloat
+					}
+					for i, sum := range f.windowSums(w, [4]neon.V{before[k][0], before[k][1], column[0], column[1]}) {
+						f.ChangeTo(convert, sum, sums[i][k])
+					}
+					for i := range column {
+						f.I("VMOV %v.B16, %v.B16", column[i], before[k][i])
+					}
+				})
+			}
+		})
+		responder.choose(func(m neonMeasure) {
+			low, high := m(sums[0]), m(sums[1])
+			f.I("FSTPQ.P (F%d, F%d), %d(%v)", low, high, 2*neon.Bytes, out)
+		})
+	})
+	f.I("SUBS $1, %v, %v", blocks, blocks)
+	f.I("BNE block")
+	f.I("ADD $Span__size, %v", spans)
+	f.I("SUBS $1, %v, %v", left, left)
+	f.I("BNE span")
+	f.I("RET")
+}
+
+// windowSums returns the sums over the windows of a block, of those over the columns of
+// the block before and its own.
+func (f *neonFunction) windowSums(w window, columns [4]neon.V) [2]neon.V {
+	// The first column of the first window.
+	first := neonColumns - w.lag - w.side/2
+	var from [16]neon.V // four columns from this one on
+	for i := range from {
+		from[i] = -1
+	}
+	column := func(i int) neon.V {
+		if i%4 == 0 {
+			return columns[i/4]
+		}
+		if from[i] < 0 {
+			from[i] = f.V()
+			f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", 4*(i%4), columns[i/4+1], columns[i/4], from[i])
+		}
+		return from[i]
+	}
+	// sum returns a new register with the sums of so many columns from i on, two at least.
+	sum := func(i, n int) neon.V {
+		v := f.Do(neon.AddLong, column(i), column(i+1))
+		for j := i + 2; j < i+n; j++ {
+			f.DoTo(neon.AddLong, v, column(j), v)
+		}
+		return v
+	}
+	// Large windows of both halves share columns.
+	if w.side < 6 {
+		return [2]neon.V{sum(first, w.side), sum(first+4, w.side)}
+	}
+	shared, low, high := sum(first+4, w.side-4), sum(first, 4), sum(first+w.side, 4)
+	f.DoTo(neon.AddLong, low, shared, low)
+	f.DoTo(neon.AddLong, high, shared, high)
+	return [2]neon.V{low, high}
+}
+
+// A neonMeasure emits the response of the elements of structure tensors, as the measures
+// of package response do. It may change them.
+type neonMeasure func(elements [3]neon.V) neon.V
+
+// A neonResponder chooses a measure.
+type neonResponder struct {
+	*neonFunction
+	number    neon.R
+	constants [2]neon.V
+}
+
+// newResponder loads the fields of the argument.
+func (f *neonFunction) newResponder() neonResponder {
+	r := neonResponder{neonFunction: f, number: f.field("measure")}
+	for i := range r.constants {
+		r.constants[i] = f.V()
+		f.I("FMOVQ %s_constants+%d(%v), F%d", f.argument, i*64, f.run, r.constants[i])
+	}
+	return r
+}
+
+// choose emits what is to be done for each measure.
+func (r neonResponder) choose(emit func(m neonMeasure)) {
+	measures := []neonMeasure{r.eigenvalue, r.harris, r.quotient}
+	for number, m := range measures {
+		next := fmt.Sprintf("measure%d", number+1)
+		last := number == len(measures)-1
+		if !last {
+			r.I("CMP $%d, %v", number, r.number)
+			r.I("BNE %s", next)
+		}
+		r.Scope(func() { emit(m) })
+		if !last {
+			r.I("JMP responded")
+			r.Label(next)
+		}
+	}
+	r.Label("responded")
+}
+
+// eigenvalue is the smaller eigenvalue.
+func (r neonResponder) eigenvalue(elements [3]neon.V) neon.V {
+	a, b, c := elements[0], elements[1], elements[2]
+	trace := r.Do(neon.AddFloat, a, b)
+	r.DoTo(neon.SubFloat, a, b, a)
+	r.DoTo(neon.AddFloat, c, c, c)
+	r.DoTo(neon.MulFloat, a, a, a)
+	r.DoTo(neon.MulFloat, c, c, c)
+	r.DoTo(neon.AddFloat, a, c, a)
+	r.ChangeTo(neon.Sqrt, a, a)
+	r.DoTo(neon.SubFloat, trace, a, trace)
+	r.DoTo(neon.MulFloat, trace, r.constants[0], trace)
+	return trace
+}
+
+// harris is the determinant less the squared trace.
+func (r neonResponder) harris(elements [3]neon.V) neon.V {
+	trace := r.Do(neon.AddFloat, elements[0], elements[1])
+	v := r.determinant(elements)
+	r.DoTo(neon.MulFloat, trace, trace, trace)
+	r.DoTo(neon.MulFloat, trace, r.constants[0], trace)
+	r.DoTo(neon.SubFloat, v, trace, v)
+	r.DoTo(neon.MulFloat, v, r.constants[1], v)
+	return v
+}
+
+// quotient is the determinant over the trace.
+func (r neonResponder) quotient(elements [3]neon.V) neon.V {
+	trace := r.Do(neon.AddFloat, elements[0], elements[1])
+	v := r.determinant(elements)
+	r.DoTo(neon.MulFloat, v, r.constants[0], v)
+	r.DoTo(neon.AddFloat, trace, r.constants[1], trace)
+	r.DoTo(neon.DivFloat, v, trace, v)
+	return v
+}
+
+// determinant returns the determinant, in the place of the first element. It changes the
+// last one, too.
+func (r neonResponder) determinant(elements [3]neon.V) neon.V {
+	a, b, c := elements[0], elements[1], elements[2]
+	r.DoTo(neon.MulFloat, a, b, a)
+	r.DoTo(neon.MulFloat, c, c, c)
+	r.DoTo(neon.SubFloat, a, c, a)
+	return a
+}
+
+// respond emits the function that makes a row of responses of structure tensors. The last
+// vector ends with the row.
+func (f *neonFunction) respond() {
+	f.begin("respond")
+	in := [3]neon.R{f.field("in"), f.field("in+8"), f.field("in+16")}
+	out, last := f.field("out"), f.field("n")
+	responder := f.newResponder()
+	x, p := f.R(), f.R()
+	f.I("SUB $%d, %v", neon.Bytes/4, last)
+	f.I("MOVD $0, %v", x)
+	f.I("PCALIGN $32")
+	f.Label("vector")
+	f.Scope(func() {
+		var elements [3]neon.V
+		for k := range elements {
+			f.I("ADD %v<<2, %v, %v", x, in[k], p)
+			elements[k] = f.Load(p, 0)
+		}
+		f.I("ADD %v<<2, %v, %v", x, out, p)
+		responder.choose(func(m neonMeasure) { f.I("FMOVQ F%d, (%v)", m(elements), p) })
+	})
+	f.I("CMP %v, %v", last, x)
+	f.I("BEQ done")
+	f.I("ADD $%d, %v", neon.Bytes/4, x)
+	f.I("CMP %v, %v", last, x)
+	f.I("CSEL GT, %v, %v, %v", last, x, x)
+	f.I("JMP vector")
+	f.Label("done")
+	f.I("RET")
+}

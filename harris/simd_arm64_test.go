@@ -1,0 +1,17 @@
+//go:build !purego
+
+package harris
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNEON checks that arm64 always has NEON, so that the other tests here are of it.
+func TestNEON(t *testing.T) {
+	require.Same(t, fusedSets[0], bestFusedKernels())
+	d, err := New(Options{})
+	require.NoError(t, err)
+	require.True(t, newLane(d).sources[0].serve(nil, halo))
+}
