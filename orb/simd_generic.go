@@ -2,5 +2,5 @@
 
 package orb
 
-// There is no assembly.
+// Other assembly than that for descriptors is for amd64 only.
 var instructionSets []*kernels

@@ -49,6 +49,9 @@ func vscvtfs4(r *operands)
 func vucvtfs4(r *operands)
 
 //go:noescape
+func vfcvtnss4(r *operands)
+
+//go:noescape
 func vsmlalh4(r *operands)
 
 //go:noescape
@@ -59,3 +62,6 @@ func vsmlslh4(r *operands)
 
 //go:noescape
 func vsmlsl2h8(r *operands)
+
+//go:noescape
+func vmlas4(r *operands)

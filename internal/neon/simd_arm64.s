@@ -666,6 +666,61 @@ TEXT ·vucvtfs4(SB), NOSPLIT, $0-8
 	RET
 
 // Requires: NEON
+TEXT ·vfcvtnss4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x4e21a820 // VFCVTNS V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x4e21a841 // VFCVTNS V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x4e21a882 // VFCVTNS V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x4e21a904 // VFCVTNS V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x4e21aa08 // VFCVTNS V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x4e21a810 // VFCVTNS V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x4e21abdf // VFCVTNS V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x4e21abfd // VFCVTNS V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x4e21aac7 // VFCVTNS V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x4e21a9ab // VFCVTNS V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
 TEXT ·vsmlalh4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -882,5 +937,60 @@ TEXT ·vsmlsl2h8(SB), NOSPLIT, $0-8
 	FMOVQ operands_x+144(R0), F13
 	FMOVQ operands_y+144(R0), F14
 	WORD $0x4e6ea1ab // VSMLSL2 V14.H8, V13.H8, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vmlas4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x4ea29420 // VMLA V2.S4, V1.S4, V0.S4
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x4ea49441 // VMLA V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x4ea89482 // VMLA V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x4eb09504 // VMLA V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x4ea19608 // VMLA V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x4ebf9410 // VMLA V31.S4, V0.S4, V16.S4
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x4ea097df // VMLA V0.S4, V30.S4, V31.S4
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x4ebb97fd // VMLA V27.S4, V31.S4, V29.S4
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x4eb996c7 // VMLA V25.S4, V22.S4, V7.S4
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x4eae95ab // VMLA V14.S4, V13.S4, V11.S4
 	FMOVQ F11, operands_result+144(R0)
 	RET

@@ -50,17 +50,30 @@ func TestInstructions(t *testing.T) {
 			}
 			return sums
 		}},
-		"VFADD S4":   {vfadds4, ofFloats(func(x, y float32) float32 { return x + y })},
-		"VFSUB S4":   {vfsubs4, ofFloats(func(x, y float32) float32 { return x - y })},
-		"VFMUL S4":   {vfmuls4, ofFloats(func(x, y float32) float32 { return x * y })},
-		"VFDIV S4":   {vfdivs4, ofFloats(func(x, y float32) float32 { return x / y })},
-		"VFSQRT S4":  {vfsqrts4, ofFloats(func(x, _ float32) float32 { return float32(math.Sqrt(float64(x))) })},
-		"VSCVTF S4":  {vscvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })},
-		"VUCVTF S4":  {vucvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(x)) })},
+		"VFADD S4":  {vfadds4, ofFloats(func(x, y float32) float32 { return x + y })},
+		"VFSUB S4":  {vfsubs4, ofFloats(func(x, y float32) float32 { return x - y })},
+		"VFMUL S4":  {vfmuls4, ofFloats(func(x, y float32) float32 { return x * y })},
+		"VFDIV S4":  {vfdivs4, ofFloats(func(x, y float32) float32 { return x / y })},
+		"VFSQRT S4": {vfsqrts4, ofFloats(func(x, _ float32) float32 { return float32(math.Sqrt(float64(x))) })},
+		"VSCVTF S4": {vscvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })},
+		"VUCVTF S4": {vucvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(x)) })},
+		"VFCVTNS S4": {vfcvtnss4, ofLongs(func(x uint32) uint32 {
+			f := math.RoundToEven(float64(math.Float32frombits(x)))
+			if f != f {
+				return 0
+			}
+			return uint32(int32(max(math.MinInt32, min(f, math.MaxInt32))))
+		})},
 		"VSMLAL H4":  {vsmlalh4, products(0, 1)},
 		"VSMLAL2 H8": {vsmlal2h8, products(4, 1)},
 		"VSMLSL H4":  {vsmlslh4, products(0, math.MaxUint32)},
 		"VSMLSL2 H8": {vsmlsl2h8, products(4, math.MaxUint32)},
+		"VMLA S4": {vmlas4, func(x, y, before vector) vector {
+			for i := range 4 {
+				put(&before, i, long(before, i)+long(x, i)*long(y, i))
+			}
+			return before
+		}},
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, instruction := range instructions {

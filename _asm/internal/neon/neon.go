@@ -139,7 +139,7 @@ type Unary struct {
 	Word     uint32 // as in Binary
 }
 
-// An Accumulation changes numbers of 32 bits by products of two vectors' words.
+// An Accumulation changes numbers of 32 bits by products of two vectors' numbers.
 type Accumulation struct {
 	Name, Lanes string
 	Word        uint32
@@ -166,6 +166,7 @@ var (
 	// Numbers of 32 bits as floats.
 	ToFloat         = Unary{"VSCVTF", "S4", "S4", 0x4e21d800}
 	UnsignedToFloat = Unary{"VUCVTF", "S4", "S4", 0x6e21d800}
+	Round           = Unary{"VFCVTNS", "S4", "S4", 0x4e21a800} // and back, halves to even numbers
 
 	// Products of signed words, of the first four or the last four, that are added to
 	// numbers of 32 bits, or taken away.
@@ -173,6 +174,7 @@ var (
 	AddLastProducts = Accumulation{"VSMLAL2", "H8", 0x4e608000}
 	SubProducts     = Accumulation{"VSMLSL", "H4", 0x0e60a000}
 	SubLastProducts = Accumulation{"VSMLSL2", "H8", 0x4e60a000}
+	AddProduct      = Accumulation{"VMLA", "S4", 0x4ea09400} // the same of numbers of 32 bits
 )
 
 // Those that it knows.

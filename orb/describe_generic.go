@@ -1,0 +1,6 @@
+//go:build (!amd64 && !arm64) || purego
+
+package orb
+
+// There is no assembly.
+var descriptionSets []*descriptionKernels
