@@ -21,7 +21,7 @@ type blur struct {
 	edges  bool     // pixels beyond the edges are needed
 	values []byte   // that a descriptor compares
 
-	kernels   *descriptionKernels // nil for those in Go
+	kernels   *kernels // nil for those in Go
 	smoothRun smoothRun
 	sampleRun sampleRun
 }
@@ -52,7 +52,7 @@ var kernel64 = func() (k [len(kernel)]float64) {
 }()
 
 // reset prepares for another level, of which nothing is wanted yet.
-func (b *blur) reset(img *image.Gray, k *descriptionKernels) {
+func (b *blur) reset(img *image.Gray, k *kernels) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	b.img, b.kernels, b.width, b.edges = img, k, blurWidth, false
 	if k != nil {

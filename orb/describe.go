@@ -87,7 +87,7 @@ func (r *random) uniform(low, high int) int {
 
 // describe makes the descriptors of the keypoints found.
 func (l *level) describe(e *Extractor) {
-	k := bestDescriptionKernels()
+	k := l.kernels
 	if len(e.pattern.heights) > math.MaxInt32/2/(l.w+blurWidth) {
 		k = nil // offsets in them have 32 bits
 	}

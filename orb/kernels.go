@@ -7,9 +7,13 @@ import "github.com/fastcorners/fast/internal/cpu"
 type kernels struct {
 	needs        cpu.Set // every feature that they use
 	window       int     // pixels of a line that lie in a window
+	strip        int     // width of a strip that is smoothed
 	resize       func(*resizeRun)
 	harris       func(*harrisRun)
 	moments      func(*momentRun)
+	smooth       func(*smoothRun)
+	sample       func(*sampleRun)
+	compare      func(*sampleRun)
 	readPatch    func(*patchRun)
 	comparePatch func(*comparisonRun)
 }
@@ -17,25 +21,6 @@ type kernels struct {
 // bestKernels returns the kernels for this processor, or nil where Go does the work.
 func bestKernels() *kernels {
 	for _, k := range instructionSets {
-		if cpu.Has(k.needs) {
-			return k
-		}
-	}
-	return nil
-}
-
-// descriptionKernels are the functions of an instruction set for descriptors.
-type descriptionKernels struct {
-	needs   cpu.Set // every feature that they use
-	strip   int     // width of a strip that is smoothed
-	smooth  func(*smoothRun)
-	sample  func(*sampleRun)
-	compare func(*sampleRun)
-}
-
-// bestDescriptionKernels returns those for this processor, or nil where Go does the work.
-func bestDescriptionKernels() *descriptionKernels {
-	for _, k := range descriptionSets {
 		if cpu.Has(k.needs) {
 			return k
 		}

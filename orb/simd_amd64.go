@@ -11,26 +11,29 @@ var instructionSets = []*kernels{
 	{
 		needs:        cpu.VBMI2 | cpu.AVX2FMA,
 		window:       32,
+		strip:        16,
 		resize:       resizeAVX512,
 		harris:       harrisAVX2,
 		moments:      momentsAVX2,
+		smooth:       smoothAVX512,
+		sample:       sampleAVX2,
+		compare:      compareAVX2,
 		readPatch:    readPatchAVX2,
 		comparePatch: comparePatchAVX2,
 	},
 	{
 		needs:        cpu.AVX2FMA,
 		window:       8,
+		strip:        8,
 		resize:       resizeAVX2,
 		harris:       harrisAVX2,
 		moments:      momentsAVX2,
+		smooth:       smoothAVX2,
+		sample:       sampleAVX2,
+		compare:      compareAVX2,
 		readPatch:    readPatchAVX2,
 		comparePatch: comparePatchAVX2,
 	},
-}
-
-var descriptionSets = []*descriptionKernels{
-	{needs: cpu.VBMI2 | cpu.AVX2FMA, strip: 16, smooth: smoothAVX512, sample: sampleAVX2, compare: compareAVX2},
-	{needs: cpu.AVX2FMA, strip: 8, smooth: smoothAVX2, sample: sampleAVX2, compare: compareAVX2},
 }
 
 //go:noescape

@@ -16,8 +16,5 @@ func TestRequiredFeatures(t *testing.T) {
 	for _, k := range instructionSets {
 		asmtest.Add(known, k, k.needs)
 	}
-	for _, k := range descriptionSets {
-		asmtest.Add(known, k, k.needs)
-	}
 	asmtest.RequireFeatures(t, known)
 }

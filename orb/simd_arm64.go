@@ -4,9 +4,30 @@ package orb
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-var descriptionSets = []*descriptionKernels{
-	{needs: cpu.NEON, strip: 8, smooth: smoothNEON, sample: sampleNEON, compare: compareNEON},
+var instructionSets = []*kernels{
+	{
+		needs:        cpu.NEON,
+		window:       8,
+		strip:        8,
+		resize:       resizeNEON,
+		harris:       harrisNEON,
+		moments:      momentsNEON,
+		smooth:       smoothNEON,
+		sample:       sampleNEON,
+		compare:      compareNEON,
+		readPatch:    readPatchNEON,
+		comparePatch: comparePatchNEON,
+	},
 }
+
+//go:noescape
+func resizeNEON(r *resizeRun)
+
+//go:noescape
+func harrisNEON(r *harrisRun)
+
+//go:noescape
+func momentsNEON(r *momentRun)
 
 //go:noescape
 func smoothNEON(r *smoothRun)
@@ -16,3 +37,9 @@ func sampleNEON(r *sampleRun)
 
 //go:noescape
 func compareNEON(r *sampleRun)
+
+//go:noescape
+func readPatchNEON(r *patchRun)
+
+//go:noescape
+func comparePatchNEON(r *comparisonRun)

@@ -1,6 +1,6 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package orb
 
-// Other assembly than that for descriptors is for amd64 only.
+// There is no assembly.
 var instructionSets []*kernels

@@ -91,13 +91,7 @@ func TestBlur(t *testing.T) {
 		}
 		var b blur
 		for i := range 12 {
-			list := []*descriptionKernels{nil}
-			for _, k := range descriptionSets {
-				if cpu.Has(k.needs) {
-					list = append(list, k)
-				}
-			}
-			b.reset(img, list[i%len(list)])
+			b.reset(img, supported()[i%len(supported())])
 			x, y, reach := rng.IntN(size.X), rng.IntN(size.Y), rng.IntN(12)
 			if i >= 6 && size.X == 83 {
 				x, y = size.X-blurHalf-1-reach, size.Y-blurHalf-1-reach // just far enough from the end

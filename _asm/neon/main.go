@@ -36,14 +36,16 @@ func main() {
 			function(a, op.Name, op.Lanes, func(result, x, y neon.V) { a.DoTo(op, x, y, result) })
 		}
 		for _, op := range []neon.Unary{
-			neon.PairsOfBytes, neon.PairsOfWords, neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
+			neon.PairsOfBytes, neon.PairsOfWords, neon.SignedWords, neon.LastSignedWords,
+			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
 		} {
 			function(a, op.Name, op.From, func(result, x, _ neon.V) { a.ChangeTo(op, x, result) })
 		}
-		for _, op := range []neon.Accumulation{
-			neon.AddProducts, neon.AddLastProducts, neon.SubProducts, neon.SubLastProducts, neon.AddProduct,
+		for _, op := range []neon.Product{
+			neon.AddProducts, neon.AddLastProducts, neon.SubProducts, neon.SubLastProducts, neon.AddLongProducts,
+			neon.ByteProducts, neon.LastByteProducts,
 		} {
-			function(a, op.Name, op.Lanes, func(result, x, y neon.V) { a.Accumulate(op, x, y, result) })
+			function(a, op.Name, op.From, func(result, x, y neon.V) { a.Multiply(op, x, y, result) })
 		}
 	})
 }

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/fastcorners/fast/_asm/internal/neon"
+import (
+	"fmt"
+
+	"github.com/fastcorners/fast/_asm/internal/neon"
+)
 
 // A neonFunction is a function for NEON.
 type neonFunction struct {
@@ -11,13 +15,37 @@ type neonFunction struct {
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
-	(&neonFunction{Assembler: a, argument: "smoothRun"}).smooth()
-	(&neonFunction{Assembler: a, argument: "sampleRun"}).sample()
-	(&neonFunction{Assembler: a, argument: "sampleRun"}).compare()
+	a.Table("byteBits", bytes(func(i int) uint8 { return 1 << (i % 8) }))
+	a.Table("sevenWords", bytes(func(i int) uint8 {
+		if i < 14 {
+			return 0xff
+		}
+		return 0
+	}))
+	f := &neonFunction{Assembler: a}
+	f.resize()
+	f.smooth()
+	f.harris()
+	f.moments()
+	f.readPatch()
+	f.comparePatch()
+	f.sample()
+	f.compare()
 }
 
-func (f *neonFunction) begin(name string) {
+// bytes returns a table of the size of a vector.
+func bytes(value func(i int) uint8) []byte {
+	table := make([]byte, neon.Bytes)
+	for i := range table {
+		table[i] = value(i)
+	}
+	return table
+}
+
+// begin begins a function that works on an argument of that type.
+func (f *neonFunction) begin(name, argument string) {
 	f.Func(name+"NEON", 8)
+	f.argument = argument
 	f.run = f.R()
 	f.I("MOVD r+0(FP), %v", f.run)
 }
@@ -40,7 +68,7 @@ func (f *neonFunction) broadcast(name string) neon.V {
 
 // smooth emits what smooth does, for rows of 8 pixels, in two halves.
 func (f *neonFunction) smooth() {
-	f.begin("smooth")
+	f.begin("smooth", "smoothRun")
 	src, stride := f.field("src"), f.field("stride")
 	dst, dstStride := f.field("dst"), f.field("dstStride")
 	rows, kernel, p := f.field("rows"), f.field("kernel"), f.R()
@@ -154,7 +182,7 @@ func (p neonPlaces) offsets(place int) [2]neon.R {
 		p.DoTo(neon.AddFloat, row, product, row)
 		p.ChangeTo(neon.Round, column, column)
 		p.ChangeTo(neon.Round, row, row)
-		p.Accumulate(neon.AddProduct, row, p.stride, column)
+		p.Multiply(neon.AddLongProducts, row, p.stride, column)
 		p.I("FMOVD F%d, %v", column, pairs[0])
 		p.I("VMOV %v.D[1], %v", column, pairs[1])
 	})
@@ -182,7 +210,7 @@ func (p neonPlaces) pixel(pix neon.R, offsets [2]neon.R, i int) neon.R {
 
 // sample emits what sample does.
 func (f *neonFunction) sample() {
-	f.begin("sample")
+	f.begin("sample", "sampleRun")
 	pix, values, n := f.field("pix"), f.field("values"), f.field("n")
 	p := f.newPlaces()
 	f.I("PCALIGN $32")
@@ -206,7 +234,7 @@ func (f *neonFunction) sample() {
 // into a word.
 func (f *neonFunction) compare() {
 	const word = 64
-	f.begin("compare")
+	f.begin("compare", "sampleRun")
 	pix, desc := f.field("pix"), f.field("desc")
 	p := f.newPlaces()
 	p.advance(pairs - 4)
@@ -232,5 +260,287 @@ func (f *neonFunction) compare() {
 	f.I("SUBS $1, %v, %v", words, words)
 	f.I("MOVD %v, (%v)(%v<<3)", left, desc, words)
 	f.I("BNE word")
+	f.I("RET")
+}
+
+// resize emits what resize does, for windows of 8 pixels.
+func (f *neonFunction) resize() {
+	f.begin("resize", "resizeRun")
+	src, srcStride := f.field("src"), f.field("srcStride")
+	dst, dstStride, length := f.field("dst"), f.field("dstStride"), f.field("length")
+	taps, rows, next := f.field("rows"), f.field("rows+8"), f.field("next")
+	lines := [2]neon.R{f.field("even"), f.field("odd")}
+	bias, sign, p := f.broadcast("bias"), f.V(), f.R()
+	f.I("MOVD $0x8000, %v", p)
+	f.I("VDUP %v, %v.H8", p, sign)
+	// line makes p the line of a row.
+	line := func(row, p neon.R) {
+		f.I("TST $1, %v", row)
+		f.I("CSEL EQ, %v, %v, %v", lines[0], lines[1], p)
+	}
+	first, second, left := f.R(), f.R(), f.R()
+
+	f.Label("row")
+	f.I("MOVW tap_first(%v), %v", taps, first)
+	f.I("MOVW tap_second(%v), %v", taps, second)
+	f.I("CMP %v, %v", first, next)
+	f.I("CSEL LT, %v, %v, %v", first, next, next)
+	f.Label("lines")
+	f.I("CMP %v, %v", second, next)
+	f.I("BGT blend")
+	f.Scope(func() {
+		// A window of a row gives 8 pixels, each of two bytes.
+		row, out := f.R(), f.R()
+		f.I("MADD %v, %v, %v, %v", srcStride, src, next, row)
+		line(next, out)
+		bases, shuffles, weights := f.field("bases"), f.field("shuffles"), f.field("weights")
+		f.I("MOVD %v, %v", length, left)
+		f.I("PCALIGN $32")
+		f.Label("window")
+		f.I("MOVW.P 4(%v), %v", bases, p)
+		f.I("ADD %v, %v", row, p)
+		window, shuffle, weight, product := f.Load(p, 0), f.V(), f.V(), f.V()
+		f.I("FMOVQ.P 16(%v), F%d", shuffles, shuffle)
+		f.I("FMOVQ.P 16(%v), F%d", weights, weight)
+		f.I("VTBL %v.B16, [%v.B16], %v.B16", shuffle, window, window)
+		f.Multiply(neon.ByteProducts, window, weight, product)
+		f.Multiply(neon.LastByteProducts, window, weight, window)
+		f.I("VADDP %v.H8, %v.H8, %v.H8", window, product, product)
+		f.DoTo(neon.Xor, product, sign, product)
+		f.I("FMOVQ.P F%d, 16(%v)", product, out)
+		f.I("SUBS $8, %v, %v", left, left)
+		f.I("BNE window")
+	})
+	f.I("ADD $1, %v", next)
+	f.I("JMP lines")
+
+	f.Label("blend")
+	f.Scope(func() {
+		from, weights := [2]neon.R{f.R(), f.R()}, [2]neon.V{f.V(), f.V()}
+		for i, row := range []neon.R{first, second} {
+			line(row, from[i])
+			f.I("MOVHU tap_weights+%d(%v), %v", 2*i, taps, p)
+			f.I("VDUP %v, %v.H8", p, weights[i])
+		}
+		f.I("MOVD %v, %v", length, left)
+		f.I("MOVD %v, %v", dst, p)
+		f.I("PCALIGN $32")
+		f.Label("pixels")
+		var sums [4]neon.V
+		for i := range sums {
+			sums[i] = f.V()
+			f.I("VMOV %v.B16, %v.B16", bias, sums[i])
+		}
+		for i := range from {
+			a, b := f.V(), f.V()
+			f.I("FLDPQ.P 32(%v), (F%d, F%d)", from[i], a, b)
+			for half, v := range []neon.V{a, b} {
+				f.Multiply(neon.AddProducts, v, weights[i], sums[2*half])
+				f.Multiply(neon.AddLastProducts, v, weights[i], sums[2*half+1])
+			}
+		}
+		for i := 0; i < 4; i += 2 {
+			f.I("VUZP2 %v.H8, %v.H8, %v.H8", sums[i+1], sums[i], sums[i])
+		}
+		f.I("VUZP1 %v.B16, %v.B16, %v.B16", sums[2], sums[0], sums[0])
+		f.I("FMOVQ.P F%d, 16(%v)", sums[0], p)
+		f.I("SUBS $16, %v, %v", left, left)
+		f.I("BNE pixels")
+	})
+	f.I("ADD %v, %v", dstStride, dst)
+	f.I("ADD $tap__size, %v", taps)
+	f.I("SUBS $1, %v, %v", rows, rows)
+	f.I("BNE row")
+	f.I("MOVD %v, resizeRun_next(%v)", next, f.run)
+	f.I("RET")
+}
+
+// harris emits what harris does.
+func (f *neonFunction) harris() {
+	f.begin("harris", "harrisRun")
+	pix, stride := f.field("pix"), f.field("stride")
+	corners, n, sums := f.field("corners"), f.field("corners+8"), f.field("sums")
+	seven := f.LoadTable("sevenWords")
+	at, x := f.R(), f.R()
+	f.I("PCALIGN $32")
+	f.Label("corner")
+	f.I("MOVW 4(%v), %v", corners, at)
+	f.I("MOVW.P 12(%v), %v", corners, x)
+	f.I("SUB $4, %v", at)
+	f.I("MADD %v, %v, %v, %v", stride, pix, at, at)
+	f.I("ADD %v, %v", x, at)
+	f.I("SUB $4, %v", at)
+	var totals [3][2]neon.V
+	for k := range totals {
+		for i := range totals[k] {
+			totals[k][i] = f.V()
+			f.I("VMOVI $0, %v.B16", totals[k][i])
+		}
+	}
+	// Of each row the differences and the sums of its pixels, and of two rows the sums
+	// of their differences.
+	var differences, smooth, pairs [9]neon.V
+	for i := range differences {
+		var pixels [3]neon.V
+		pixels[0] = f.V()
+		f.I("FMOVQ (%v), F%d", at, pixels[0])
+		f.I("ADD %v, %v", stride, at)
+		for j := 1; j < 3; j++ {
+			pixels[j] = f.V()
+			f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", j, pixels[0], pixels[0], pixels[j])
+		}
+		for _, v := range pixels {
+			f.I("VUXTL %v.B8, %v.H8", v, v)
+		}
+		differences[i] = f.Do(neon.SubWord, pixels[2], pixels[0])
+		smooth[i] = f.Do(neon.AddWord, pixels[0], pixels[2])
+		f.DoTo(neon.AddWord, pixels[1], pixels[1], pixels[1])
+		f.DoTo(neon.AddWord, smooth[i], pixels[1], smooth[i])
+		// Of 8 columns the last one does not belong to the window.
+		f.DoTo(neon.And, differences[i], seven, differences[i])
+		f.DoTo(neon.And, smooth[i], seven, smooth[i])
+		f.FreeV(pixels[:]...)
+		if i == 0 {
+			continue
+		}
+		pairs[i] = f.Do(neon.AddWord, differences[i-1], differences[i])
+		f.FreeV(differences[i-1])
+		if i == 1 {
+			continue
+		}
+		g := [2]neon.V{pairs[i-1], smooth[i-2]}
+		f.DoTo(neon.AddWord, g[0], pairs[i], g[0])
+		f.DoTo(neon.SubWord, smooth[i], g[1], g[1])
+		for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+			f.Multiply(neon.AddProducts, g[factors[0]], g[factors[1]], totals[k][0])
+			f.Multiply(neon.AddLastProducts, g[factors[0]], g[factors[1]], totals[k][1])
+		}
+		f.FreeV(g[:]...)
+	}
+	for k, total := range totals {
+		f.DoTo(neon.AddLong, total[0], total[1], total[0])
+		f.I("VADDV %v.S4, %v", total[0], total[0])
+		f.I("FMOVS F%d, %d(%v)", total[0], 4*k, sums)
+	}
+	f.I("ADD $16, %v", sums)
+	f.I("SUBS $1, %v, %v", n, n)
+	f.I("BNE corner")
+	f.I("RET")
+}
+
+// weigh emits the sums of 16 pixels with two sets of weights, which lie so many bytes
+// apart, from a place on.
+func (f *neonFunction) weigh(pixels neon.V, weights neon.R, disp, apart int, sums [2]neon.V) {
+	f.Scope(func() {
+		low, high := f.V(), f.V()
+		f.I("VUXTL %v.B8, %v.H8", pixels, low)
+		f.I("VUXTL2 %v.B16, %v.H8", pixels, high)
+		for i, sum := range sums {
+			f.Scope(func() {
+				last := f.Load(weights, disp+i*apart)
+				first := f.V()
+				f.ChangeTo(neon.SignedWords, last, first)
+				f.ChangeTo(neon.LastSignedWords, last, last)
+				f.Multiply(neon.AddProducts, low, first, sum)
+				f.Multiply(neon.AddLastProducts, low, first, sum)
+				f.Multiply(neon.AddProducts, high, last, sum)
+				f.Multiply(neon.AddLastProducts, high, last, sum)
+			})
+		}
+	})
+}
+
+// zeros returns two registers with zeros.
+func (f *neonFunction) zeros() [2]neon.V {
+	sums := [2]neon.V{f.V(), f.V()}
+	for _, v := range sums {
+		f.I("VMOVI $0, %v.B16", v)
+	}
+	return sums
+}
+
+// storeMoments stores sums, and returns.
+func (f *neonFunction) storeMoments(sums [2]neon.V) {
+	for i, field := range []string{"m10", "m01"} {
+		f.I("VADDV %v.S4, %v", sums[i], sums[i])
+		f.I("FMOVS F%d, %s_%s(%v)", sums[i], f.argument, field, f.run)
+	}
+	f.I("RET")
+}
+
+// moments emits what moments does.
+func (f *neonFunction) moments() {
+	f.begin("moments", "momentRun")
+	pix, stride := f.field("pix"), f.field("stride")
+	weights, rows := f.field("weights"), f.field("weights+8")
+	sums := f.zeros()
+	f.I("PCALIGN $32")
+	f.Label("row")
+	pixels := [2]neon.V{f.V(), f.V()}
+	f.I("FLDPQ (%v), (F%d, F%d)", pix, pixels[0], pixels[1])
+	f.I("ADD %v, %v", stride, pix)
+	for i, v := range pixels {
+		f.weigh(v, weights, neon.Bytes*i, 2*neon.Bytes, sums)
+	}
+	f.I("ADD $%d, %v", 4*neon.Bytes, weights)
+	f.I("SUBS $1, %v, %v", rows, rows)
+	f.I("BNE row")
+	f.storeMoments(sums)
+}
+
+// readPatch emits what readPatch does.
+func (f *neonFunction) readPatch() {
+	f.begin("readPatch", "patchRun")
+	pix, stride := f.field("pix"), f.field("stride")
+	weights, dst := f.field("weights"), f.field("patch")
+	sums := f.zeros()
+	pixels := f.V()
+	for row := range patchRows {
+		f.I("FMOVQ (%v), F%d", pix, pixels)
+		f.I("ADD %v, %v", stride, pix)
+		f.I("FMOVQ F%d, %d(%v)", pixels, neon.Bytes*row, dst)
+		f.weigh(pixels, weights, 2*neon.Bytes*row, neon.Bytes, sums)
+	}
+	f.storeMoments(sums)
+}
+
+// comparePatch emits what comparePatch does. A table of four registers gives 0 for places
+// beyond it, and the next ones leave these as they are.
+func (f *neonFunction) comparePatch() {
+	f.begin("comparePatch", "comparisonRun")
+	p, at := f.field("patch"), f.field("places")
+	var rows [patchRows]neon.V // neighbouring registers
+	for row := range rows {
+		rows[row] = f.Load(p, neon.Bytes*row)
+	}
+	byteBits, table := f.LoadTable("byteBits"), f.V()
+	f.I("VMOVI $%d, %v.B16", 4*neon.Bytes, table)
+	var values [2][2]neon.V
+	for i := range 4 {
+		place, value := f.Load(at, neon.Bytes*i), f.V()
+		for first := 0; first < patchRows; first += 4 {
+			instruction := "VTBX"
+			if first == 0 {
+				instruction = "VTBL"
+			} else {
+				f.DoTo(neon.Sub, place, table, place)
+			}
+			list := fmt.Sprintf("%v.B16", rows[first])
+			for _, v := range rows[first+1 : min(first+4, patchRows)] {
+				list += fmt.Sprintf(", %v.B16", v)
+			}
+			f.I("%s %v.B16, [%s], %v.B16", instruction, place, list, value)
+		}
+		values[i/2][i%2] = value
+	}
+	greater := values[0]
+	for i, v := range greater {
+		f.DoTo(neon.Higher, v, values[1][i], v)
+		f.DoTo(neon.And, v, byteBits, v)
+	}
+	f.DoTo(neon.AddPairs, greater[0], greater[1], greater[0])
+	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
+	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
+	f.I("FMOVS F%d, comparisonRun_bits(%v)", greater[0], f.run)
 	f.I("RET")
 }

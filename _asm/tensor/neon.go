@@ -79,10 +79,10 @@ func (f *neonFunction) slide(w window) {
 					a, b := factors[0], factors[1]
 					column := [2]neon.V{f.V(), f.V()}
 					f.I("FLDPQ (%v), (F%d, F%d)", state, column[0], column[1])
-					f.Accumulate(neon.AddProducts, g[a], g[b], column[0])
-					f.Accumulate(neon.AddLastProducts, g[a], g[b], column[1])
-					f.Accumulate(neon.SubProducts, g[2+a], g[2+b], column[0])
-					f.Accumulate(neon.SubLastProducts, g[2+a], g[2+b], column[1])
+					f.Multiply(neon.AddProducts, g[a], g[b], column[0])
+					f.Multiply(neon.AddLastProducts, g[a], g[b], column[1])
+					f.Multiply(neon.SubProducts, g[2+a], g[2+b], column[0])
+					f.Multiply(neon.SubLastProducts, g[2+a], g[2+b], column[1])
 					f.I("FSTPQ.P (F%d, F%d), %d(%v)", column[0], column[1], 2*neon.Bytes, state)
 					convert := neon.ToFloat
 					if w.unsigned && a == b {

@@ -65,3 +65,15 @@ func vsmlsl2h8(r *operands)
 
 //go:noescape
 func vmlas4(r *operands)
+
+//go:noescape
+func vsxtlb8(r *operands)
+
+//go:noescape
+func vsxtl2b16(r *operands)
+
+//go:noescape
+func vumullb8(r *operands)
+
+//go:noescape
+func vumull2b16(r *operands)

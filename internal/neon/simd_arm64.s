@@ -501,6 +501,116 @@ TEXT ·vuaddlph8(SB), NOSPLIT, $0-8
 	RET
 
 // Requires: NEON
+TEXT ·vsxtlb8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x0f08a420 // VSXTL V1.B8, V0.H8
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x0f08a441 // VSXTL V2.B8, V1.H8
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x0f08a482 // VSXTL V4.B8, V2.H8
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x0f08a504 // VSXTL V8.B8, V4.H8
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x0f08a608 // VSXTL V16.B8, V8.H8
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x0f08a410 // VSXTL V0.B8, V16.H8
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x0f08a7df // VSXTL V30.B8, V31.H8
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x0f08a7fd // VSXTL V31.B8, V29.H8
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x0f08a6c7 // VSXTL V22.B8, V7.H8
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x0f08a5ab // VSXTL V13.B8, V11.H8
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vsxtl2b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x4f08a420 // VSXTL2 V1.B16, V0.H8
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x4f08a441 // VSXTL2 V2.B16, V1.H8
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x4f08a482 // VSXTL2 V4.B16, V2.H8
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x4f08a504 // VSXTL2 V8.B16, V4.H8
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x4f08a608 // VSXTL2 V16.B16, V8.H8
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x4f08a410 // VSXTL2 V0.B16, V16.H8
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x4f08a7df // VSXTL2 V30.B16, V31.H8
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x4f08a7fd // VSXTL2 V31.B16, V29.H8
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x4f08a6c7 // VSXTL2 V22.B16, V7.H8
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x4f08a5ab // VSXTL2 V13.B16, V11.H8
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
 TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -992,5 +1102,115 @@ TEXT ·vmlas4(SB), NOSPLIT, $0-8
 	FMOVQ operands_x+144(R0), F13
 	FMOVQ operands_y+144(R0), F14
 	WORD $0x4eae95ab // VMLA V14.S4, V13.S4, V11.S4
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vumullb8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x2e22c020 // VUMULL V2.B8, V1.B8, V0.H8
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x2e24c041 // VUMULL V4.B8, V2.B8, V1.H8
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x2e28c082 // VUMULL V8.B8, V4.B8, V2.H8
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x2e30c104 // VUMULL V16.B8, V8.B8, V4.H8
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x2e21c208 // VUMULL V1.B8, V16.B8, V8.H8
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x2e3fc010 // VUMULL V31.B8, V0.B8, V16.H8
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x2e20c3df // VUMULL V0.B8, V30.B8, V31.H8
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x2e3bc3fd // VUMULL V27.B8, V31.B8, V29.H8
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x2e39c2c7 // VUMULL V25.B8, V22.B8, V7.H8
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x2e2ec1ab // VUMULL V14.B8, V13.B8, V11.H8
+	FMOVQ F11, operands_result+144(R0)
+	RET
+
+// Requires: NEON
+TEXT ·vumull2b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F0
+	FMOVQ operands_x+0(R0), F1
+	FMOVQ operands_y+0(R0), F2
+	WORD $0x6e22c020 // VUMULL2 V2.B16, V1.B16, V0.H8
+	FMOVQ F0, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F1
+	FMOVQ operands_x+16(R0), F2
+	FMOVQ operands_y+16(R0), F4
+	WORD $0x6e24c041 // VUMULL2 V4.B16, V2.B16, V1.H8
+	FMOVQ F1, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F2
+	FMOVQ operands_x+32(R0), F4
+	FMOVQ operands_y+32(R0), F8
+	WORD $0x6e28c082 // VUMULL2 V8.B16, V4.B16, V2.H8
+	FMOVQ F2, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F4
+	FMOVQ operands_x+48(R0), F8
+	FMOVQ operands_y+48(R0), F16
+	WORD $0x6e30c104 // VUMULL2 V16.B16, V8.B16, V4.H8
+	FMOVQ F4, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F8
+	FMOVQ operands_x+64(R0), F16
+	FMOVQ operands_y+64(R0), F1
+	WORD $0x6e21c208 // VUMULL2 V1.B16, V16.B16, V8.H8
+	FMOVQ F8, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F16
+	FMOVQ operands_x+80(R0), F0
+	FMOVQ operands_y+80(R0), F31
+	WORD $0x6e3fc010 // VUMULL2 V31.B16, V0.B16, V16.H8
+	FMOVQ F16, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F31
+	FMOVQ operands_x+96(R0), F30
+	FMOVQ operands_y+96(R0), F0
+	WORD $0x6e20c3df // VUMULL2 V0.B16, V30.B16, V31.H8
+	FMOVQ F31, operands_result+96(R0)
+	FMOVQ operands_result+112(R0), F29
+	FMOVQ operands_x+112(R0), F31
+	FMOVQ operands_y+112(R0), F27
+	WORD $0x6e3bc3fd // VUMULL2 V27.B16, V31.B16, V29.H8
+	FMOVQ F29, operands_result+112(R0)
+	FMOVQ operands_result+128(R0), F7
+	FMOVQ operands_x+128(R0), F22
+	FMOVQ operands_y+128(R0), F25
+	WORD $0x6e39c2c7 // VUMULL2 V25.B16, V22.B16, V7.H8
+	FMOVQ F7, operands_result+128(R0)
+	FMOVQ operands_result+144(R0), F11
+	FMOVQ operands_x+144(R0), F13
+	FMOVQ operands_y+144(R0), F14
+	WORD $0x6e2ec1ab // VUMULL2 V14.B16, V13.B16, V11.H8
 	FMOVQ F11, operands_result+144(R0)
 	RET

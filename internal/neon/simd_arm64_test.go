@@ -31,6 +31,22 @@ func TestInstructions(t *testing.T) {
 			return before
 		}
 	}
+	signedWords := func(first int) meaning {
+		return func(x, _, _ vector) (words vector) {
+			for i := range 8 {
+				binary.LittleEndian.PutUint16(words[2*i:], uint16(int8(x[first+i])))
+			}
+			return words
+		}
+	}
+	byteProducts := func(first int) meaning {
+		return func(x, y, _ vector) (words vector) {
+			for i := range 8 {
+				binary.LittleEndian.PutUint16(words[2*i:], uint16(x[first+i])*uint16(y[first+i]))
+			}
+			return words
+		}
+	}
 	instructions := map[string]struct {
 		do   func(r *operands)
 		mean meaning
@@ -64,10 +80,14 @@ func TestInstructions(t *testing.T) {
 			}
 			return uint32(int32(max(math.MinInt32, min(f, math.MaxInt32))))
 		})},
-		"VSMLAL H4":  {vsmlalh4, products(0, 1)},
-		"VSMLAL2 H8": {vsmlal2h8, products(4, 1)},
-		"VSMLSL H4":  {vsmlslh4, products(0, math.MaxUint32)},
-		"VSMLSL2 H8": {vsmlsl2h8, products(4, math.MaxUint32)},
+		"VSMLAL H4":   {vsmlalh4, products(0, 1)},
+		"VSMLAL2 H8":  {vsmlal2h8, products(4, 1)},
+		"VSMLSL H4":   {vsmlslh4, products(0, math.MaxUint32)},
+		"VSMLSL2 H8":  {vsmlsl2h8, products(4, math.MaxUint32)},
+		"VSXTL B8":    {vsxtlb8, signedWords(0)},
+		"VSXTL2 B16":  {vsxtl2b16, signedWords(8)},
+		"VUMULL B8":   {vumullb8, byteProducts(0)},
+		"VUMULL2 B16": {vumull2b16, byteProducts(8)},
 		"VMLA S4": {vmlas4, func(x, y, before vector) vector {
 			for i := range 4 {
 				put(&before, i, long(before, i)+long(x, i)*long(y, i))

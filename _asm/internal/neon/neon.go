@@ -139,10 +139,11 @@ type Unary struct {
 	Word     uint32 // as in Binary
 }
 
-// An Accumulation changes numbers of 32 bits by products of two vectors' numbers.
-type Accumulation struct {
-	Name, Lanes string
-	Word        uint32
+// A Product is an operation with products of two vectors' numbers.
+type Product struct {
+	Name     string
+	From, To string // lanes
+	Word     uint32 // as in Binary
 }
 
 // The operations that Go's assembler lacks. Package internal/neon of the library proves
@@ -155,6 +156,10 @@ var (
 	// Sums of two neighbours, numbers of twice as many bits.
 	PairsOfBytes = Unary{"VUADDLP", "B16", "H8", 0x6e202800}
 	PairsOfWords = Unary{"VUADDLP", "H8", "S4", 0x6e602800}
+
+	// Words that are signed bytes, the first eight or the last eight.
+	SignedWords     = Unary{"VSXTL", "B8", "H8", 0x0f08a400}
+	LastSignedWords = Unary{"VSXTL2", "B16", "H8", 0x4f08a400}
 
 	// Of floats of 32 bits.
 	AddFloat = Binary{"VFADD", "S4", 0x4e20d400}
@@ -170,11 +175,15 @@ var (
 
 	// Products of signed words, of the first four or the last four, that are added to
 	// numbers of 32 bits, or taken away.
-	AddProducts     = Accumulation{"VSMLAL", "H4", 0x0e608000}
-	AddLastProducts = Accumulation{"VSMLAL2", "H8", 0x4e608000}
-	SubProducts     = Accumulation{"VSMLSL", "H4", 0x0e60a000}
-	SubLastProducts = Accumulation{"VSMLSL2", "H8", 0x4e60a000}
-	AddProduct      = Accumulation{"VMLA", "S4", 0x4ea09400} // the same of numbers of 32 bits
+	AddProducts     = Product{"VSMLAL", "H4", "S4", 0x0e608000}
+	AddLastProducts = Product{"VSMLAL2", "H8", "S4", 0x4e608000}
+	SubProducts     = Product{"VSMLSL", "H4", "S4", 0x0e60a000}
+	SubLastProducts = Product{"VSMLSL2", "H8", "S4", 0x4e60a000}
+	AddLongProducts = Product{"VMLA", "S4", "S4", 0x4ea09400} // of numbers of 32 bits
+
+	// Products of unsigned bytes, of the first eight or the last eight.
+	ByteProducts     = Product{"VUMULL", "B8", "H8", 0x2e20c000}
+	LastByteProducts = Product{"VUMULL2", "B16", "H8", 0x6e20c000}
 )
 
 // Those that it knows.
@@ -211,9 +220,9 @@ func (a *Assembler) ChangeTo(op Unary, x, dst V) {
 	a.instruction(text, op.Word, uint32(x)<<5|uint32(dst))
 }
 
-// Accumulate emits dst += x*y, or what else op does.
-func (a *Assembler) Accumulate(op Accumulation, x, y, dst V) {
-	text := fmt.Sprintf("%s %v.%s, %v.%s, %v.S4", op.Name, y, op.Lanes, x, op.Lanes, dst)
+// Multiply emits what op does with x*y and dst.
+func (a *Assembler) Multiply(op Product, x, y, dst V) {
+	text := fmt.Sprintf("%s %v.%s, %v.%s, %v.%s", op.Name, y, op.From, x, op.From, dst, op.To)
 	a.instruction(text, op.Word, uint32(y)<<16|uint32(x)<<5|uint32(dst))
 }
 

@@ -1,6 +1,0 @@
-//go:build (!amd64 && !arm64) || purego
-
-package orb
-
-// There is no assembly.
-var descriptionSets []*descriptionKernels
