@@ -279,7 +279,6 @@ DATA bitNumbers<>+2032(SB)/8, $0x0007060504030201
 DATA bitNumbers<>+2040(SB)/8, $0x0706050403020100
 GLOBL bitNumbers<>(SB), RODATA|NOPTR, $2048
 
-// Requires: NEON
 TEXT ·screenNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVBU run_threshold(R0), R1
@@ -413,7 +412,6 @@ Done:
 	BNE row
 	RET
 
-// Requires: NEON
 TEXT ·screen12NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVBU run_threshold(R0), R1
@@ -557,7 +555,6 @@ Done:
 	BNE row
 	RET
 
-// Requires: NEON
 TEXT ·exact9NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVBU run_threshold(R0), R1
@@ -708,7 +705,6 @@ next:
 	BNE block
 	RET
 
-// Requires: NEON
 TEXT ·exact10NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVBU run_threshold(R0), R1
@@ -838,7 +834,6 @@ next:
 	BNE block
 	RET
 
-// Requires: NEON
 TEXT ·exact11NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVBU run_threshold(R0), R1
@@ -972,7 +967,6 @@ next:
 	BNE block
 	RET
 
-// Requires: NEON
 TEXT ·exact12NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVBU run_threshold(R0), R1
@@ -1110,7 +1104,6 @@ next:
 	BNE block
 	RET
 
-// Requires: NEON
 TEXT ·peaksNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD $byteBits<>(SB), R1
@@ -1157,7 +1150,6 @@ block:
 	BNE block
 	RET
 
-// Requires: NEON
 TEXT ·wipeNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD run_masks(R0), R1
@@ -1178,7 +1170,6 @@ block:
 	BNE block
 	RET
 
-// Requires: NEON
 TEXT ·compactNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD run_from(R0), R1
@@ -1284,7 +1275,6 @@ end:
 	MOVD R7, run_count(R0)
 	RET
 
-// Requires: NEON
 TEXT ·packNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD run_masks(R0), R1
@@ -1374,7 +1364,6 @@ scoredMask:
 	MOVD R6, run_corners(R0)
 	RET
 
-// Requires: NEON
 TEXT ·widenNEON(SB), NOSPLIT, $0-16
 	MOVD dst+0(FP), R0
 	MOVD r+8(FP), R1

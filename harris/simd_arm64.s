@@ -5,7 +5,6 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Requires: NEON
 TEXT ·sumNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD sumRun_rows+0(R0), R1
@@ -70,7 +69,6 @@ pixels:
 done:
 	RET
 
-// Requires: NEON
 TEXT ·gradientNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD gradientRun_sums(R0), R1

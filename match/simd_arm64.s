@@ -5,7 +5,6 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Requires: NEON
 TEXT ·findNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD run_columns(R0), R1
@@ -522,7 +521,6 @@ bothBlock:
 	BNE bothQuery
 	RET
 
-// Requires: NEON
 TEXT ·keysNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD run_queries(R0), R1
@@ -621,7 +619,6 @@ keysBlock:
 	BNE keysQuery
 	RET
 
-// Requires: NEON
 TEXT ·find2NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD run_columns(R0), R1
@@ -1106,7 +1103,6 @@ bothBlock:
 	BNE bothQuery
 	RET
 
-// Requires: NEON
 TEXT ·keys2NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD run_queries(R0), R1
@@ -1197,7 +1193,6 @@ keysBlock:
 	BNE keysQuery
 	RET
 
-// Requires: NEON
 TEXT ·find32NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD run_columns(R0), R1

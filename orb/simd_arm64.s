@@ -13,7 +13,6 @@ DATA sevenWords<>+0(SB)/8, $0xffffffffffffffff
 DATA sevenWords<>+8(SB)/8, $0x0000ffffffffffff
 GLOBL sevenWords<>(SB), RODATA|NOPTR, $16
 
-// Requires: NEON
 TEXT ·resizeNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD resizeRun_src(R0), R1
@@ -107,7 +106,6 @@ pixels:
 	MOVD R8, resizeRun_next(R0)
 	RET
 
-// Requires: NEON
 TEXT ·smoothNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD smoothRun_src(R0), R1
@@ -780,7 +778,6 @@ rows:
 done:
 	RET
 
-// Requires: NEON
 TEXT ·harrisNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD harrisRun_pix(R0), R1
@@ -1000,7 +997,6 @@ corner:
 	BNE corner
 	RET
 
-// Requires: NEON
 TEXT ·momentsNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD momentRun_pix(R0), R1
@@ -1055,7 +1051,6 @@ row:
 	FMOVS F1, momentRun_m01(R0)
 	RET
 
-// Requires: NEON
 TEXT ·readPatchNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD patchRun_pix(R0), R1
@@ -1260,7 +1255,6 @@ TEXT ·readPatchNEON(SB), NOSPLIT, $0-8
 	FMOVS F1, patchRun_m01(R0)
 	RET
 
-// Requires: NEON
 TEXT ·comparePatchNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD comparisonRun_patch(R0), R1
@@ -1312,7 +1306,6 @@ TEXT ·comparePatchNEON(SB), NOSPLIT, $0-8
 	FMOVS F13, comparisonRun_bits(R0)
 	RET
 
-// Requires: NEON
 TEXT ·sampleNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD sampleRun_pix(R0), R1
@@ -1361,7 +1354,6 @@ places:
 	BNE places
 	RET
 
-// Requires: NEON
 TEXT ·compareNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD sampleRun_pix(R0), R1

@@ -5,7 +5,6 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Requires: NEON
 TEXT ·vuqsubb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -60,7 +59,6 @@ TEXT ·vuqsubb16(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vcmhib16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -115,7 +113,6 @@ TEXT ·vcmhib16(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -170,7 +167,6 @@ TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vfadds4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -225,7 +221,6 @@ TEXT ·vfadds4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vfsubs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -280,7 +275,6 @@ TEXT ·vfsubs4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vfmuls4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -335,7 +329,6 @@ TEXT ·vfmuls4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vfdivs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -390,7 +383,6 @@ TEXT ·vfdivs4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vuaddlpb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -445,7 +437,6 @@ TEXT ·vuaddlpb16(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vuaddlph8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -500,7 +491,6 @@ TEXT ·vuaddlph8(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vsxtlb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -555,7 +545,6 @@ TEXT ·vsxtlb8(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vsxtl2b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -610,7 +599,6 @@ TEXT ·vsxtl2b16(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -665,7 +653,6 @@ TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vscvtfs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -720,7 +707,6 @@ TEXT ·vscvtfs4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vucvtfs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -775,7 +761,6 @@ TEXT ·vucvtfs4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vfcvtnss4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -830,7 +815,6 @@ TEXT ·vfcvtnss4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vsmlalh4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -885,7 +869,6 @@ TEXT ·vsmlalh4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vsmlal2h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -940,7 +923,6 @@ TEXT ·vsmlal2h8(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vsmlslh4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -995,7 +977,6 @@ TEXT ·vsmlslh4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vsmlsl2h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -1050,7 +1031,6 @@ TEXT ·vsmlsl2h8(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vmlas4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -1105,7 +1085,6 @@ TEXT ·vmlas4(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vumullb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0
@@ -1160,7 +1139,6 @@ TEXT ·vumullb8(SB), NOSPLIT, $0-8
 	FMOVQ F11, operands_result+144(R0)
 	RET
 
-// Requires: NEON
 TEXT ·vumull2b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F0

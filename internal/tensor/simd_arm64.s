@@ -5,7 +5,6 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Requires: NEON
 TEXT ·slide2NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD slideRun_enter(R0), R1
@@ -147,7 +146,6 @@ responded:
 	BNE span
 	RET
 
-// Requires: NEON
 TEXT ·slide3NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD slideRun_enter(R0), R1
@@ -307,7 +305,6 @@ responded:
 	BNE span
 	RET
 
-// Requires: NEON
 TEXT ·slide5NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD slideRun_enter(R0), R1
@@ -479,7 +476,6 @@ responded:
 	BNE span
 	RET
 
-// Requires: NEON
 TEXT ·slide7NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD slideRun_enter(R0), R1
@@ -666,7 +662,6 @@ responded:
 	BNE span
 	RET
 
-// Requires: NEON
 TEXT ·slide9NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD slideRun_enter(R0), R1
@@ -859,7 +854,6 @@ responded:
 	BNE span
 	RET
 
-// Requires: NEON
 TEXT ·respondNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD respondRun_in(R0), R1
