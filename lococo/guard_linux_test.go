@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/lococo"
 )
 
@@ -17,20 +18,24 @@ func TestGuardPages(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(9, 10))
 	page := os.Getpagesize()
-	mem := asmtest.GuardedMemory(t, (200*20+page-1)/page*page)
+	mem := asmtest.GuardedMemory(t, (200*70+page-1)/page*page)
 	for i := range mem {
 		mem[i] = uint8(rng.Uint32())
 	}
-	for _, opts := range []lococo.Options{{}, {Kernel: 3, Subpixel: true}, {Kernels: []int{5, 7}, Window: 3}} {
+	for _, opts := range []lococo.Options{{}, {Kernel: 3, Subpixel: true}, {Kernels: []int{5, 7}, Window: 3}, {Kernel: 31}} {
 		d := detector(t, opts)
 		for w := 5; w < 140; w += 1 + w/20 {
-			for _, h := range []int{5, 7, 17, 20} {
+			for _, h := range []int{5, 7, 17, 20, 64} {
 				stride := w + rng.IntN(2)*rng.IntN(60)
 				size := (h-1)*stride + w
 				for _, pix := range [][]byte{mem[:size:size], mem[len(mem)-size:]} {
 					img := &image.Gray{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
-					d.Detect(img, img)
-					d.Response(nil, img)
+					for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
+						restore := cpu.Limit(set)
+						d.Detect(img, img)
+						d.Response(nil, img)
+						restore()
+					}
 				}
 			}
 		}
