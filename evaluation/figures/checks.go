@@ -80,7 +80,7 @@ func checkMaps(s *session) (map[string][]byte, error) {
 	keys[0].text = "1 check"
 	keys[len(keys)-1].text += " checks"
 	keys = append(keys, key{cornerColor, fmt.Sprintf("%d corners (FAST-10, threshold %d)", len(corners), threshold)})
-	png, err := picture(panels, 2, keys, s.stamp.line(measure.UsualClock()))
+	png, err := picture(panels, 2, keys, s.line(measure.UsualClock()))
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func shares(s *session) (map[string][]byte, error) {
 		"check", fmt.Sprintf("share of the blocks (%%), mean over %d photos", len(photos)))
 	ghz := measure.UsualClock()
 	c := newChart(p)
-	c.note = s.stamp.line(ghz) + fmt.Sprintf("\nFAST-10, threshold %d. Counted by the definition of the checks, not by the kernels.", threshold)
+	c.note = s.line(ghz) + fmt.Sprintf("\nFAST-10, threshold %d. Counted by the definition of the checks, not by the kernels.", threshold)
 	p.Y.Min, p.Y.Max = 0, 100
 	p.Y.Tick.Marker = evenly(&p.Y, 10)
 	var ticks plot.ConstantTicks
@@ -148,7 +148,7 @@ func shares(s *session) (map[string][]byte, error) {
 			}
 		}
 		rows = append(rows, row)
-		if err := c.addLine(l.shape.String(), points, l.look); err != nil {
+		if err := c.addLine(p, l.shape.String(), points, l.look); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +158,7 @@ func shares(s *session) (map[string][]byte, error) {
 	}
 	return map[string][]byte{
 		"shares.svg": svg,
-		"shares.md": s.stamp.markdown("Blocks that run a check", ghz,
+		"shares.md": s.page("Blocks that run a check", ghz,
 			fmt.Sprintf("Share of the blocks, in percent, that still run a check, mean over %d photos; FAST-10 at threshold %d. A "+
 				"block goes on as long as one of its pixels may be a corner. Counted by the definition of the checks, pixel by "+
 				"pixel, not by the kernels.", len(photos), threshold),

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -18,6 +19,7 @@ import (
 func init() {
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	plotter.DefaultFont = plot.DefaultFont
+	plot.DefaultTextHandler = anchored{text.Plain{Fonts: font.DefaultCache}}
 }
 
 // colors can be told apart by people who confuse red and green, too. They are
@@ -45,6 +47,11 @@ const (
 	gray
 )
 
+// setColor returns the color of an instruction set, in all charts.
+func setColor(name string) color.Color {
+	return colors[map[string]int{"avx512": blue, "avx2": green, "sse2": orange, "portable": black}[strings.ToLower(name)]]
+}
+
 // newPlot returns a plot with a grid.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
@@ -63,6 +70,7 @@ func newPlot(title, x, y string) *plot.Plot {
 // A chart is one plot, or several side by side, with a legend to the right,
 // where it hides nothing, and a note below.
 type chart struct {
+	title  string // of several plots together
 	plots  []*plot.Plot
 	legend plot.Legend
 	note   string
@@ -104,6 +112,18 @@ func decades(low, high float64) plot.ConstantTicks {
 	return ticks
 }
 
+// roundStep returns the least of 1, 2 and 5 times powers of ten that is not less
+// than v.
+func roundStep(v float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, n := range []float64{1, 2, 5} {
+		if n*power >= v {
+			return n * power
+		}
+	}
+	return 10 * power
+}
+
 // A look is how a line is drawn.
 type look struct {
 	color  int // in colors
@@ -111,9 +131,8 @@ type look struct {
 	glyph  draw.GlyphDrawer
 }
 
-// addLine adds a line through points to the first plot, and its name to the
-// legend.
-func (c *chart) addLine(name string, points plotter.XYs, l look) error {
+// addLine adds a line through points to a plot, and its name, if it has one, to the legend.
+func (c *chart) addLine(to *plot.Plot, name string, points plotter.XYs, l look) error {
 	line, marks, err := plotter.NewLinePoints(points)
 	if err != nil {
 		return err
@@ -124,8 +143,10 @@ func (c *chart) addLine(name string, points plotter.XYs, l look) error {
 		line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
 	}
 	marks.Shape, marks.Radius = l.glyph, vg.Points(3)
-	c.plots[0].Add(line, marks)
-	c.legend.Add(name, line, marks)
+	to.Add(line, marks)
+	if name != "" {
+		c.legend.Add(name, line, marks)
+	}
 	return nil
 }
 
@@ -138,6 +159,13 @@ func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
 	all.SetColor(color.White)
 	all.Fill(all.Rectangle.Path())
 	area := draw.Crop(all, 8, -12, noteHeight, -8)
+	if c.title != "" {
+		style := c.plots[0].Title.TextStyle
+		style.Font.Size = 14
+		style.XAlign, style.YAlign = text.XCenter, text.YTop
+		all.FillText(style, vg.Point{X: width / 2, Y: area.Max.Y}, c.title)
+		area.Max.Y -= 24
+	}
 	n := vg.Length(len(c.plots))
 	share := (area.Max.X - area.Min.X - legendWidth) / n
 	for i, p := range c.plots {
@@ -155,7 +183,7 @@ func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return nil, err
 	}
-	// Where the font is missing another one with the same widths takes its
-	// place.
-	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
+	// Where the font is missing another one takes its place, best one with the same widths.
+	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
+	return setAnchors(svg), nil
 }
