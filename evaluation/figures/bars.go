@@ -58,7 +58,8 @@ func newBars(times []peers.Time, base float64, measure func(t peers.Time) (value
 		b.rows = append(b.rows, b.height+.5)
 		b.height++
 	}
-	b.label = text.Style{Font: plot.DefaultFont, Handler: plot.DefaultTextHandler, YAlign: text.YCenter, Color: color.Black}
+	// The middle of letters is above that of their line.
+	b.label = text.Style{Font: plot.DefaultFont, Handler: plot.DefaultTextHandler, YAlign: -.4, Color: color.Black}
 	b.label.Font.Size = 9
 	b.heading = b.label
 	b.heading.Font.Weight = font.WeightBold
@@ -67,11 +68,12 @@ func newBars(times []peers.Time, base float64, measure func(t peers.Time) (value
 
 // plot returns a plot of the bars.
 func (b *bars) plot(title, axis string) *plot.Plot {
-	p := newPlot(title, axis, "")
+	p, _ := newPlotAndGrid(title, axis, "")
 	p.Add(b)
 	p.Y.Min, p.Y.Max = 0, b.height
 	p.Y.Padding, p.Y.Tick.Length = 0, 0
 	p.Y.Tick.Label.Font.Size = 9
+	p.Y.Tick.Label.YAlign = -.6 // package plot already lifts it, by more
 	var ticks plot.ConstantTicks
 	for i, bar := range b.list {
 		ticks = append(ticks, plot.Tick{Value: b.height - b.rows[i], Label: bar.Name})
@@ -95,7 +97,7 @@ func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for i, bar := range b.list {
 		if row, ok := b.headings[i]; ok {
-			c.FillText(b.heading, vg.Point{X: c.Min.X + labelGap, Y: y(b.height - row)}, bar.Test)
+			c.FillText(b.heading, vg.Point{X: x(b.base) + labelGap, Y: y(b.height - row)}, bar.Test)
 		}
 		top, middle, bottom := y(b.height-b.rows[i]+.4), y(b.height-b.rows[i]), y(b.height-b.rows[i]-.4)
 		base, end := x(b.base), x(bar.value)

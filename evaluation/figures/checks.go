@@ -25,12 +25,13 @@ const mapPhoto = "camera_512x512.png"
 // cornerColor is the color of corners in pictures.
 var cornerColor = color.RGBA{0xff, 0xf0, 0x00, 0xff}
 
-// heat returns the color of pixels that went through n checks: green where one
-// sufficed, by way of orange to red where all ran.
+// heat returns the color of pixels that went through n checks: from blue where one sufficed
+// to vermilion where all ran. People who confuse red and green can tell them apart.
 func heat(n uint8) color.RGBA {
-	n = min(n, checks.Max)
-	part := int(n-1) * 255 / (checks.Max - 1)
-	return color.RGBA{R: uint8(min(2*part, 255)), G: uint8(min(2*(255-part), 255) * 220 / 255), B: 0x20, A: 255}
+	part := int(min(n, checks.Max)-1) * 255 / (checks.Max - 1)
+	mix := func(one, all uint8) uint8 { return uint8((int(one)*(255-part) + int(all)*part) / 255) }
+	one, all := colors[blue].(color.RGBA), colors[vermilion].(color.RGBA)
+	return color.RGBA{mix(one.R, all.R), mix(one.G, all.G), mix(one.B, all.B), 255}
 }
 
 // checkMaps draws how many checks the pixels of a photo go through.

@@ -42,12 +42,11 @@ type part struct {
 	times          [][]peers.Time // by input
 }
 
-// How comparisons are made, what is special about their times, and what instruction sets
-// are called.
+// How comparisons are made, before the versions of the peers, and what the names of
+// instruction sets stand for, before what they are.
 const (
 	howCompared = "One thread each, all over the same inputs in one process, taking turns: medians over the rounds, and after ± their " +
-		"spread. In brackets: how many times as long the fastest peer takes for the same. Peers are marked with * and are as " +
-		"Debian packages them: "
+		"spread. In brackets: how many times as long the fastest peer takes for the same. Peers (*) are as Debian packages them: "
 	instructionSets = "The others are the package with what it may use of the processor, the best that this one has first: "
 )
 
@@ -180,7 +179,7 @@ func (s *session) list(c *comparison, ghz float64) ([]byte, error) {
 func (s *session) chart(c *comparison, ghz float64) ([]byte, error) {
 	chart := newChart()
 	chart.title = c.chartTitle
-	chart.note = s.line(ghz) + "\n" + c.chartNote + " In brackets: times as fast as the fastest peer. " + peers.Versions() + "."
+	chart.note = s.line(ghz) + "\n" + c.chartNote + "\nIn brackets: times as fast as the fastest peer. " + peers.Versions() + "."
 	height := 0.
 	for i, times := range c.parts[0].times {
 		b := newBars(times, 0, func(t peers.Time) (float64, string) {
@@ -194,5 +193,5 @@ func (s *session) chart(c *comparison, ghz float64) ([]byte, error) {
 		height = b.height
 		chart.plots = append(chart.plots, b.plot(c.inputs[i].column, c.chartAxis))
 	}
-	return chart.svg(900, 140+14*vg.Length(height), 0)
+	return chart.svg(900, 150+14*vg.Length(height), 0)
 }

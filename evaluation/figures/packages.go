@@ -82,9 +82,9 @@ func comparePeers(s *session) (map[string][]byte, error) {
 	b := newBars(times, 1, func(t peers.Time) (float64, string) {
 		return t.Speedup, fmt.Sprintf("%.1f  (%.3f ms)", t.Speedup, t.Nanoseconds/1e6)
 	})
-	chart := newChart(b.plot("All packages and their peers, one thread", "times as fast as the fastest peer (in brackets: time for a frame or two sets)"))
-	chart.note = s.line(ghz) + fmt.Sprintf("\nDifferent frames of photos, %v, and sets of %d descriptors, in one process, taking turns. %s.", size, n, peers.Versions())
-	svg, err := chart.svg(760, 110+13*vg.Length(b.height), 0)
+	chart := newChart(b.plot("All packages and their peers, one thread", "times as fast as the fastest peer (in brackets: time for a frame, or for two sets)"))
+	chart.note = s.line(ghz) + fmt.Sprintf("\nDifferent frames of photos, %v, and sets of %d descriptors, in one process, taking turns. lococo: OpenCV makes responses alone.\n%s.", size, n, peers.Versions())
+	svg, err := chart.svg(760, 120+13*vg.Length(b.height), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func comparePeers(s *session) (map[string][]byte, error) {
 
 // bySet returns a table with a row for each test and a column for each instruction set.
 func bySet(times []peers.Time) string {
-	header := []string{"test", "avx512", "avx2", "sse2", "portable", "fastest peer"}
+	header := []string{"test", "avx512", "avx2", "sse2", "portable", "fastest peer *"}
 	var rows [][]string
 	for i, t := range times {
 		if i == 0 || t.Test != times[i-1].Test {

@@ -52,8 +52,16 @@ func setColor(name string) color.Color {
 	return colors[map[string]int{"avx512": blue, "avx2": green, "sse2": orange, "portable": black}[strings.ToLower(name)]]
 }
 
-// newPlot returns a plot with a grid.
+// newPlot returns a plot with a grid. A logarithmic axis y has its name better in the title:
+// package plot reserves room for it in the wrong place.
 func newPlot(title, x, y string) *plot.Plot {
+	p, grid := newPlotAndGrid(title, x, y)
+	grid.Horizontal = grid.Vertical
+	return p
+}
+
+// newPlotAndGrid returns a plot and its grid, which has vertical lines only.
+func newPlotAndGrid(title, x, y string) (*plot.Plot, *plotter.Grid) {
 	p := plot.New()
 	p.Title.Text = title
 	p.Title.Padding = vg.Points(8)
@@ -62,9 +70,9 @@ func newPlot(title, x, y string) *plot.Plot {
 		style.Font.Size = 11
 	}
 	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe4}, color.Gray{0xe4}
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe4}, nil
 	p.Add(grid)
-	return p
+	return p, grid
 }
 
 // A chart is one plot, or several side by side, with a legend to the right,
@@ -128,7 +136,7 @@ func roundStep(v float64) float64 {
 type look struct {
 	color  int // in colors
 	dashed bool
-	glyph  draw.GlyphDrawer
+	glyph  draw.GlyphDrawer // may be nil
 }
 
 // addLine adds a line through points to a plot, and its name, if it has one, to the legend.
@@ -143,9 +151,14 @@ func (c *chart) addLine(to *plot.Plot, name string, points plotter.XYs, l look) 
 		line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
 	}
 	marks.Shape, marks.Radius = l.glyph, vg.Points(3)
-	to.Add(line, marks)
+	to.Add(line)
+	entry := []plot.Thumbnailer{line}
+	if l.glyph != nil {
+		to.Add(marks)
+		entry = append(entry, marks)
+	}
 	if name != "" {
-		c.legend.Add(name, line, marks)
+		c.legend.Add(name, entry...)
 	}
 	return nil
 }
@@ -153,7 +166,7 @@ func (c *chart) addLine(to *plot.Plot, name string, points plotter.XYs, l look) 
 // svg draws the chart in an image of so many points, with so much of its width
 // for the legend.
 func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
-	const noteHeight = vg.Length(34)
+	noteHeight := vg.Length(14 + 10*(1+strings.Count(c.note, "\n")))
 	canvas := vgsvg.New(width, height)
 	all := draw.New(canvas)
 	all.SetColor(color.White)

@@ -169,7 +169,7 @@ func roofline(s *session) (map[string][]byte, error) {
 		bandwidths = append(bandwidths, fmt.Sprintf("%.1f bytes per cycle (%.1f GB/s) from a buffer of %.1f MB",
 			bandwidth, bandwidth*r.GHz, float64(bytes)/1e6))
 
-		p, err := roofPlot(fmt.Sprintf("frames of %v, read at %.1f bytes per cycle", size, bandwidth), peaks, bandwidth)
+		p, err := roofPlot(fmt.Sprintf("vector operations per core cycle, frames of %v", size), peaks, bandwidth)
 		if err != nil {
 			return nil, err
 		}
@@ -239,15 +239,15 @@ func roofs(peaks map[string]float64) []roof {
 // roofPlot returns a plot with the roofs of the instruction sets in it, in their colors
 // where they differ, and their names.
 func roofPlot(title string, peaks map[string]float64, bandwidth float64) (*plot.Plot, error) {
-	p := newPlot(title, "operations per byte of the image", "vector operations per core cycle")
+	p := newPlot(title, "operations per byte of the image", "")
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Min, p.X.Max = .01, 10
 	p.Y.Min, p.Y.Max = .2, 8
 	p.X.Tick.Marker, p.Y.Tick.Marker = decades(p.X.Min, p.X.Max), decades(p.Y.Min, p.Y.Max)
 	start := max(p.X.Min, p.Y.Min/bandwidth)
 	labels := plotter.XYLabels{
-		XYs:    plotter.XYs{{X: start, Y: start * bandwidth}},
-		Labels: []string{fmt.Sprintf("   %.1f bytes per cycle", bandwidth)},
+		XYs:    plotter.XYs{{X: 1.3 * start, Y: start * bandwidth}}, // beside its lower end
+		Labels: []string{fmt.Sprintf("%.1f bytes per cycle from memory", bandwidth)},
 	}
 	// The highest first, so that each sloping part shows the color of the lowest.
 	list := roofs(peaks)

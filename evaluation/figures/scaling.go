@@ -91,8 +91,7 @@ func scaling(s *session) (map[string][]byte, error) {
 	}
 	ghz := measure.Median(clocks)
 
-	p := newPlot("FAST-10 throughput against image size, threshold 25, one core",
-		"width and height of the image (pixels)", "pixels per core cycle")
+	p := newPlot("FAST-10 at threshold 25, pixels per cycle of one core", "width and height of the image (pixels)", "")
 	c := newChart(p)
 	c.note = s.line(ghz) + "\nCycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}

@@ -14,7 +14,6 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -129,11 +128,16 @@ func (s *session) raceSized(list []sized, kernels []int, frames []*image.Gray, r
 	return times, r.GHz, nil
 }
 
-// Sides of kernels in images of growing size.
+// fewKernels are the sides of kernels that are measured in images of growing size.
 var fewKernels = []int{3, 9, 31}
 
-// glyphs tell them.
-var glyphs = map[int]draw.GlyphDrawer{3: draw.PyramidGlyph{}, 9: draw.CircleGlyph{}, 31: draw.BoxGlyph{}}
+// glyphOf returns what tells one of them, filled or not.
+func glyphOf(kernel int, filled bool) draw.GlyphDrawer {
+	if filled {
+		return map[int]draw.GlyphDrawer{3: draw.PyramidGlyph{}, 9: draw.CircleGlyph{}, 31: draw.BoxGlyph{}}[kernel]
+	}
+	return map[int]draw.GlyphDrawer{3: draw.TriangleGlyph{}, 9: draw.RingGlyph{}, 31: draw.SquareGlyph{}}[kernel]
+}
 
 // compareSizes measures LoCoCo and the separable Harris with kernels and in images of
 // growing size.
@@ -182,58 +186,60 @@ func (s *session) sizesChart(list []sized, kernels []int, size spec, byKernel ma
 			largest = max(largest, v)
 		}
 	}
-	left := newPlot(fmt.Sprintf("images of %v pixels", size), "side of kernel and window (pixels)", "nanoseconds per pixel")
-	right := newPlot("squares", "width and height of the image (pixels)", "")
+	left := newPlot(fmt.Sprintf("nanoseconds per pixel, images of %v", size), "side of kernel and window (pixels)", "")
+	right := newPlot("nanoseconds per pixel", "width and height of the image (pixels)", "")
 	for _, p := range []*plot.Plot{left, right} {
 		p.Y.Scale, p.Y.Min, p.Y.Max = plot.LogScale{}, .2, 1.1*largest
 		p.Y.Tick.Marker = decades(p.Y.Min, p.Y.Max)
 	}
+	ticks := func(values ...int) (ticks plot.ConstantTicks) {
+		for _, v := range values {
+			ticks = append(ticks, plot.Tick{Value: float64(v), Label: strconv.Itoa(v)})
+		}
+		return ticks
+	}
 	left.X.Min, left.X.Max = 0, 63
-	left.X.Tick.Marker = plot.ConstantTicks{}
-	for _, kernel := range []int{3, 9, 15, 23, 31, 39, 47, 55, 63} {
-		left.X.Tick.Marker = append(left.X.Tick.Marker.(plot.ConstantTicks), plot.Tick{Value: float64(kernel), Label: strconv.Itoa(kernel)})
-	}
+	left.X.Tick.Marker = ticks(3, 9, 15, 23, 31, 39, 47, 55, 63)
 	right.X.Scale = plot.LogScale{}
-	var ticks plot.ConstantTicks
+	var widths []int
 	for _, c := range images {
-		ticks = append(ticks, plot.Tick{Value: float64(c.W), Label: strconv.Itoa(c.W)})
+		widths = append(widths, c.W)
 	}
-	right.X.Tick.Marker = ticks
+	right.X.Tick.Marker = ticks(widths...)
 
 	c := newChart(left, right)
 	c.title = "Corners of LoCoCo and of Harris, one thread"
 	c.note = s.line(ghz) + "\nAll corners above 0.01 of the largest response, suppression within 4 pixels. Package harris has no windows of more than 31 pixels."
 	for i, d := range list {
-		for _, kernel := range d.kernels {
-			if glyph, ok := glyphs[kernel]; ok {
-				var points plotter.XYs
-				for j, times := range byImage {
-					points = append(points, plotter.XY{X: float64(images[j].W), Y: times[sample{i, kernel}]})
-				}
-				l := d.look
-				l.glyph = glyph
-				name := fmt.Sprintf("%s, %dx%d", d.name, kernel, kernel)
-				if err := c.addLine(right, name, points, l); err != nil {
-					return nil, err
-				}
-			}
-		}
 		var points plotter.XYs
 		for _, kernel := range kernels {
 			if v, ok := byKernel[sample{i, kernel}]; ok {
 				points = append(points, plotter.XY{X: float64(kernel), Y: v})
 			}
 		}
-		l := d.look
-		l.glyph = draw.CircleGlyph{}
-		if len(points) == 1 {
-			l.glyph = glyphs[3]
-		}
-		if err := c.addLine(left, "", points, l); err != nil {
+		if err := c.addLine(left, "", points, d.look); err != nil {
 			return nil, err
 		}
+		for _, kernel := range fewKernels {
+			if !slices.Contains(d.kernels, kernel) {
+				continue
+			}
+			l := d.look
+			l.glyph = glyphOf(kernel, !l.dashed)
+			at := plotter.XYs{{X: float64(kernel), Y: byKernel[sample{i, kernel}]}}
+			if err := c.addLine(left, "", at, l); err != nil {
+				return nil, err
+			}
+			points := points[:0:0]
+			for j, times := range byImage {
+				points = append(points, plotter.XY{X: float64(images[j].W), Y: times[sample{i, kernel}]})
+			}
+			if err := c.addLine(right, fmt.Sprintf("%s, %dx%d", d.name, kernel, kernel), points, l); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return c.svg(900, 420, vg.Length(205))
+	return c.svg(900, 420, 205)
 }
 
 // sizesPage tells the times.
