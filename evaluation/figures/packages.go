@@ -30,11 +30,11 @@ func comparePeers(s *session) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := opened.HarrisParts()
+	tensors, err := opened.HarrisParts()
 	if err != nil {
 		return nil, err
 	}
-	boxes, err := opened.LoCoCoTests()
+	boxes, err := opened.LoCoCoParts()
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +48,9 @@ func comparePeers(s *session) (map[string][]byte, error) {
 	}
 	onFrames := slices.Concat(
 		choose(detectors, "fast", "FAST-10", "FAST-9 with suppression"),
-		choose(parts[0].Tests, "harris", "cornerHarris", "goodFeaturesToTrack, Shi-Tomasi"),
-		choose(boxes, "lococo", "corners, 9x9", "integral image"),
+		choose(tensors[0].Tests, "harris", "cornerHarris", "goodFeaturesToTrack, Shi-Tomasi"),
+		choose(boxes[0].Tests, "lococo", "corners, 9x9"),
+		choose(boxes[1].Tests, "lococo", "integral image"),
 		choose(extractors, "orb", "500 features"),
 	)
 	onDescriptors := choose(matchers, "match", "nearest")

@@ -157,12 +157,7 @@ func compareHarris(s *session) (map[string][]byte, error) {
 		nanoseconds: 1,
 		rateFormat:  "%.2f",
 	}
-	var tests [][]peers.Test[*image.Gray]
-	for _, p := range parts {
-		tests = append(tests, p.Tests)
-		c.parts = append(c.parts, part{heading: p.Name, value: p.Name})
-	}
-	return s.compareFrames(c, tests, peers.SlowSizes, true)
+	return s.compareParts(c, parts)
 }
 
 // compareLoCoCo compares package lococo with OpenCV.
@@ -171,7 +166,7 @@ func compareLoCoCo(s *session) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tests, err := opened.LoCoCoTests()
+	parts, err := opened.LoCoCoParts()
 	if err != nil {
 		return nil, err
 	}
@@ -184,19 +179,29 @@ func compareLoCoCo(s *session) (map[string][]byte, error) {
 			"without the search for corners. Package lococo has kernels and windows of 9 by 9 pixels and finds all corners above 0.01 of " +
 			"the largest response: with suppression within 4 pixels, or as Phull et al. have it within 8. Integral images are equal; " +
 			"a test compares them." +
-			fmt.Sprintf(" Phull et al. report %v ms for 640x480 pixels, %.1f ns per pixel, on a GPU of 2010, a GeForce GTX 280, with transfers, "+
+			fmt.Sprintf(" Phull et al. report %v ms for 640x480 pixels, %.1f ns per pixel, on a GPU, a GeForce GTX 280, with transfers, "+
 				"and %v ms, %.0f ns per pixel, on a CPU.", millisecondsGPU, millisecondsGPU*1e6/(640*480), millisecondsCPU, millisecondsCPU*1e6/(640*480)),
 		unit:        1,
 		inputColumn: "frames",
+		partColumn:  "part",
 		nameColumn:  "by",
 		timeColumn:  "ns_per_pixel",
 		timeFormat:  "%.4f",
-		chartTitle:  "LoCoCo corners and integral images, one thread",
+		chartTitle:  "LoCoCo, one thread",
 		chartAxis:   "gigapixels per second",
 		chartNote:   "Different frames of photos, in one process, taking turns. OpenCV's cornerHarris makes responses alone, with gradients and windows of 3 by 3 pixels.",
 		nanoseconds: 1,
 		rateFormat:  "%.2f",
-		parts:       make([]part, 1),
 	}
-	return s.compareFrames(c, [][]peers.Test[*image.Gray]{tests}, peers.SlowSizes, true)
+	return s.compareParts(c, parts)
+}
+
+// compareParts has the parts raced at sizes of frames, and returns the files of c.
+func (s *session) compareParts(c *comparison, parts []peers.Part) (map[string][]byte, error) {
+	var tests [][]peers.Test[*image.Gray]
+	for _, p := range parts {
+		tests = append(tests, p.Tests)
+		c.parts = append(c.parts, part{heading: p.Name, value: p.Name})
+	}
+	return s.compareFrames(c, tests, peers.SlowSizes, true)
 }

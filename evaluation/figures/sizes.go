@@ -81,17 +81,23 @@ func sizedDetectors() []sized {
 		}
 		list = append(list,
 			sized{
-				"LoCoCo, " + set.Name, look{color: blue, dashed: i > 0}, allKernels,
+				"LoCoCo, " + set.Name,
+				look{color: blue, dashed: i > 0},
+				allKernels,
 				func(kernel int) (func(img *image.Gray), error) {
 					return limited(newLoCoCo(lococo.Options{Kernel: kernel}))
 				},
 			},
 			sized{
-				"separable Harris, " + set.Name, look{color: vermilion, dashed: i > 0}, harrisKernels,
+				"separable Harris, " + set.Name,
+				look{color: vermilion, dashed: i > 0},
+				harrisKernels,
 				func(kernel int) (func(img *image.Gray), error) { return limited(newHarris(separable(kernel))) },
 			},
 			sized{
-				"Harris with Sobel, " + set.Name, look{color: purple, dashed: i > 0}, []int{3},
+				"Harris with Sobel, " + set.Name,
+				look{color: purple, dashed: i > 0},
+				[]int{3},
 				func(int) (func(img *image.Gray), error) { return limited(newHarris(sobel())) },
 			},
 		)

@@ -37,9 +37,11 @@ func (a anchored) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
 	anchor := map[text.XAlignment]string{text.XCenter: anchorMiddle, text.XRight: anchorEnd}[style.XAlign]
 	face := a.Fonts.Lookup(style.Font, style.Font.Size)
 	c.SetColor(style.Color)
-	c.Push()
-	defer c.Pop()
-	c.Rotate(style.Rotation)
+	if style.Rotation != 0 {
+		c.Push()
+		defer c.Pop()
+		c.Rotate(style.Rotation)
+	}
 	sin, cos := math.Sincos(-style.Rotation)
 	at = vg.Point{X: at.X*vg.Length(cos) - at.Y*vg.Length(sin), Y: at.X*vg.Length(sin) + at.Y*vg.Length(cos)}
 	lines := a.Lines(txt)

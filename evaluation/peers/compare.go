@@ -349,8 +349,8 @@ func (p *Peers) do(t task, name string) contender[*image.Gray] {
 	}}
 }
 
-// LoCoCoTests returns the tests of package lococo.
-func (p *Peers) LoCoCoTests() ([]Test[*image.Gray], error) {
+// LoCoCoParts returns the parts of the comparison of package lococo.
+func (p *Peers) LoCoCoParts() ([]Part, error) {
 	var tests []Test[*image.Gray]
 	for _, t := range []struct {
 		name    string
@@ -386,5 +386,5 @@ func (p *Peers) LoCoCoTests() ([]Test[*image.Gray], error) {
 		integral.contenders = append(integral.contenders, limited(i, sums.Compute))
 	}
 	integral.contenders = append(integral.contenders, contender[*image.Gray]{"opencv", true, func(img *image.Gray) { p.integrate(img) }})
-	return append(tests, integral), nil
+	return []Part{{"Corners and responses", tests}, {"Integral images", []Test[*image.Gray]{integral}}}, nil
 }

@@ -425,11 +425,15 @@ func TestCompare(t *testing.T) {
 	}
 	check(peers.FASTTests(25))
 	check(peers.ORBTests())
-	check(peers.LoCoCoTests())
-	parts, err := peers.HarrisParts()
-	for _, part := range parts {
-		check(part.Tests, err)
+	checkParts := func(parts []Part, err error) {
+		require.NoError(t, err)
+		require.NotEmpty(t, parts)
+		for _, part := range parts {
+			check(part.Tests, nil)
+		}
 	}
+	checkParts(peers.HarrisParts())
+	checkParts(peers.LoCoCoParts())
 }
 
 // BenchmarkFAST measures libCVD, OpenCV and package fast in one race for each size of
@@ -458,21 +462,15 @@ func BenchmarkHarris(b *testing.B) {
 	peers := openPeers(b)
 	parts, err := peers.HarrisParts()
 	require.NoError(b, err)
-	for _, size := range SlowSizes {
-		for _, part := range parts {
-			benchmarkFrames(b, size, part.Tests, "ns/px", 1)
-		}
-	}
+	benchmarkParts(b, parts)
 }
 
 // BenchmarkLoCoCo is the same for OpenCV's corners and package lococo.
 func BenchmarkLoCoCo(b *testing.B) {
 	peers := openPeers(b)
-	tests, err := peers.LoCoCoTests()
+	parts, err := peers.LoCoCoParts()
 	require.NoError(b, err)
-	for _, size := range SlowSizes {
-		benchmarkFrames(b, size, tests, "ns/px", 1)
-	}
+	benchmarkParts(b, parts)
 }
 
 // BenchmarkMatching is the same for OpenCV's BFMatcher and package match.
@@ -488,6 +486,15 @@ func BenchmarkMatching(b *testing.B) {
 			return times
 		})
 	})
+}
+
+// benchmarkParts reports the times of all tests for a pixel.
+func benchmarkParts(b *testing.B, parts []Part) {
+	for _, size := range SlowSizes {
+		for _, part := range parts {
+			benchmarkFrames(b, size, part.Tests, "ns/px", 1)
+		}
+	}
 }
 
 // benchmarkFrames reports the times of tests over frames of a size, in a unit of so many
