@@ -52,8 +52,7 @@ func (a anchored) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
 	}
 }
 
-// textElement matches the beginning of a text with an anchor, on which it may be several
-// lines.
+// textElement matches the start tag of a text with the anchor that follows it.
 var textElement = regexp.MustCompile(`<text ([^>]*>)([` + anchorMiddle + anchorEnd + `])`)
 
 // setAnchors gives the texts of an SVG image their anchors.
