@@ -182,8 +182,9 @@ func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
 	n := vg.Length(len(c.plots))
 	share := (area.Max.X - area.Min.X - legendWidth) / n
 	for i, p := range c.plots {
+		const gap = 8 // to the next one
 		left := vg.Length(i) * share
-		p.Draw(draw.Crop(area, left, left+share-(area.Max.X-area.Min.X), 0, 0))
+		p.Draw(draw.Crop(area, left, left+share-gap-(area.Max.X-area.Min.X), 0, 0))
 	}
 	c.legend.Draw(draw.Crop(area, n*share+8, 0, 0, -30))
 	style := c.legend.TextStyle
