@@ -14,6 +14,8 @@ type kernels struct {
 	differentiate func(*differentiateRun)
 	columns       func(*columnsRun)
 	windows       func(*windowsRun)
+
+	integral func(*integralRun)
 }
 
 // bestKernels returns the kernels for this processor, or nil where Go does the work.

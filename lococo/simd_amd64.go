@@ -16,6 +16,8 @@ var instructionSets = []*kernels{
 		differentiate: differentiateAVX512,
 		columns:       columnsAVX512,
 		windows:       windowsAVX512,
+
+		integral: integralAVX512,
 	},
 	{
 		needs:     cpu.AVX2,
@@ -26,6 +28,8 @@ var instructionSets = []*kernels{
 		differentiate: differentiateAVX2,
 		columns:       columnsAVX2,
 		windows:       windowsAVX2,
+
+		integral: integralAVX2,
 	},
 	{
 		needs:     cpu.SSE2,
@@ -36,6 +40,8 @@ var instructionSets = []*kernels{
 		differentiate: differentiateSSE2,
 		columns:       columnsSSE2,
 		windows:       windowsSSE2,
+
+		integral: integralSSE2,
 	},
 }
 
@@ -119,3 +125,12 @@ func columnsAVX512(r *columnsRun)
 
 //go:noescape
 func windowsAVX512(r *windowsRun)
+
+//go:noescape
+func integralSSE2(r *integralRun)
+
+//go:noescape
+func integralAVX2(r *integralRun)
+
+//go:noescape
+func integralAVX512(r *integralRun)

@@ -1122,3 +1122,327 @@ columns:
 	JLT       columns
 	VZEROUPPER
 	RET
+
+// func integralSSE2(r *integralRun)
+// Requires: SSE, SSE2
+TEXT ·integralSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    16(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	SUBQ    $0x10, DI
+	MOVL    48(AX), R10
+	PXOR    X0, X0
+	PCMPEQW X1, X1
+	PSRLW   $0x08, X1
+
+row:
+	LEAQ (DX)(SI*4), AX
+	XORQ R9, R9
+	MOVL -4(DX)(R9*4), R11
+	ADDL R10, R11
+	MOVL R11, -4(AX)(R9*4)
+
+start:
+	MOVSS   -4(AX)(R9*4), X2
+	SHUFPS  $0x00, X2, X2
+	MOVSS   -4(DX)(R9*4), X3
+	SHUFPS  $0x00, X3, X3
+	MOVOU   X2, X2
+	PSUBL   X3, X2
+	PCALIGN $0x40
+
+block:
+	MOVOU     (CX)(R9*1), X3
+	MOVOU     X3, X4
+	PSRLW     $0x08, X4
+	PAND      X1, X3
+	PADDW     X4, X3
+	MOVOU     X3, X5
+	PSLLO     $0x02, X5
+	PADDW     X5, X3
+	MOVOU     X3, X5
+	PSLLO     $0x04, X5
+	PADDW     X5, X3
+	MOVOU     X3, X5
+	PSLLO     $0x08, X5
+	PADDW     X5, X3
+	MOVOU     X3, X5
+	PSUBW     X4, X5
+	MOVOU     X5, X4
+	PUNPCKLWL X3, X4
+	PUNPCKHWL X3, X5
+	MOVOU     X4, X3
+	PUNPCKLWL X0, X3
+	PUNPCKHWL X0, X4
+	MOVOU     X5, X6
+	PUNPCKLWL X0, X6
+	PUNPCKHWL X0, X5
+	PSHUFD    $0xff, X5, X7
+	MOVOU     (DX)(R9*4), X8
+	PADDL     X8, X3
+	PADDL     X2, X3
+	MOVOU     X3, (AX)(R9*4)
+	MOVOU     16(DX)(R9*4), X3
+	PADDL     X3, X4
+	PADDL     X2, X4
+	MOVOU     X4, 16(AX)(R9*4)
+	MOVOU     32(DX)(R9*4), X3
+	PADDL     X3, X6
+	PADDL     X2, X6
+	MOVOU     X6, 32(AX)(R9*4)
+	MOVOU     48(DX)(R9*4), X3
+	PADDL     X3, X5
+	PADDL     X2, X5
+	MOVOU     X5, 48(AX)(R9*4)
+	PADDL     X7, X2
+	ADDQ      $0x10, R9
+	CMPQ      R9, DI
+	JLE       block
+	SUBQ      $0x10, R9
+	CMPQ      R9, DI
+	MOVQ      DI, R9
+	JNE       start
+	ADDQ      BX, CX
+	MOVQ      AX, DX
+	DECQ      R8
+	JNE       row
+	RET
+
+// func integralAVX2(r *integralRun)
+// Requires: AVX, AVX2
+TEXT ·integralAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    16(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	SUBQ    $0x10, DI
+	MOVL    48(AX), R10
+	VPXOR   Y0, Y0, Y0
+	VMOVDQU firstWeights<>+0(SB), Y1
+	VMOVDQU lastWeights<>+0(SB), Y2
+	VMOVDQU wordOnes<>+0(SB), Y3
+
+row:
+	LEAQ (DX)(SI*4), AX
+	XORQ R9, R9
+	MOVL -4(DX)(R9*4), R11
+	ADDL R10, R11
+	MOVL R11, -4(AX)(R9*4)
+
+start:
+	VBROADCASTSS -4(AX)(R9*4), Y4
+	VBROADCASTSS -4(DX)(R9*4), Y5
+	VPSUBD       Y5, Y4, Y4
+	PCALIGN      $0x40
+
+block:
+	VBROADCASTI128 (CX)(R9*1), Y5
+	VPSADBW        Y0, Y5, Y5
+	VPBROADCASTD   (CX)(R9*1), Y6
+	VPBROADCASTD   4(CX)(R9*1), Y7
+	VPMADDUBSW     Y1, Y6, Y6
+	VPMADDUBSW     Y2, Y7, Y7
+	VPADDW         Y7, Y6, Y6
+	VPMADDWD       Y3, Y6, Y6
+	VPADDD         (DX)(R9*4), Y6, Y6
+	VPADDD         Y4, Y6, Y6
+	VMOVDQU        Y6, (AX)(R9*4)
+	VPSHUFD        $0x00, Y5, Y6
+	VPADDD         Y6, Y4, Y4
+	VPBROADCASTD   8(CX)(R9*1), Y6
+	VPBROADCASTD   12(CX)(R9*1), Y7
+	VPMADDUBSW     Y1, Y6, Y6
+	VPMADDUBSW     Y2, Y7, Y7
+	VPADDW         Y7, Y6, Y6
+	VPMADDWD       Y3, Y6, Y6
+	VPADDD         32(DX)(R9*4), Y6, Y6
+	VPADDD         Y4, Y6, Y6
+	VMOVDQU        Y6, 32(AX)(R9*4)
+	VPSHUFD        $0xaa, Y5, Y5
+	VPADDD         Y5, Y4, Y4
+	ADDQ           $0x10, R9
+	CMPQ           R9, DI
+	JLE            block
+	SUBQ           $0x10, R9
+	CMPQ           R9, DI
+	MOVQ           DI, R9
+	JNE            start
+	ADDQ           BX, CX
+	MOVQ           AX, DX
+	DECQ           R8
+	JNE            row
+	VZEROUPPER
+	RET
+
+DATA firstWeights<>+0(SB)/1, $0x01
+DATA firstWeights<>+1(SB)/1, $0x00
+DATA firstWeights<>+2(SB)/1, $0x00
+DATA firstWeights<>+3(SB)/1, $0x00
+DATA firstWeights<>+4(SB)/1, $0x01
+DATA firstWeights<>+5(SB)/1, $0x01
+DATA firstWeights<>+6(SB)/1, $0x00
+DATA firstWeights<>+7(SB)/1, $0x00
+DATA firstWeights<>+8(SB)/1, $0x01
+DATA firstWeights<>+9(SB)/1, $0x01
+DATA firstWeights<>+10(SB)/1, $0x01
+DATA firstWeights<>+11(SB)/1, $0x00
+DATA firstWeights<>+12(SB)/1, $0x01
+DATA firstWeights<>+13(SB)/1, $0x01
+DATA firstWeights<>+14(SB)/1, $0x01
+DATA firstWeights<>+15(SB)/1, $0x01
+DATA firstWeights<>+16(SB)/1, $0x01
+DATA firstWeights<>+17(SB)/1, $0x01
+DATA firstWeights<>+18(SB)/1, $0x01
+DATA firstWeights<>+19(SB)/1, $0x01
+DATA firstWeights<>+20(SB)/1, $0x01
+DATA firstWeights<>+21(SB)/1, $0x01
+DATA firstWeights<>+22(SB)/1, $0x01
+DATA firstWeights<>+23(SB)/1, $0x01
+DATA firstWeights<>+24(SB)/1, $0x01
+DATA firstWeights<>+25(SB)/1, $0x01
+DATA firstWeights<>+26(SB)/1, $0x01
+DATA firstWeights<>+27(SB)/1, $0x01
+DATA firstWeights<>+28(SB)/1, $0x01
+DATA firstWeights<>+29(SB)/1, $0x01
+DATA firstWeights<>+30(SB)/1, $0x01
+DATA firstWeights<>+31(SB)/1, $0x01
+GLOBL firstWeights<>(SB), RODATA|NOPTR, $32
+
+DATA lastWeights<>+0(SB)/1, $0x00
+DATA lastWeights<>+1(SB)/1, $0x00
+DATA lastWeights<>+2(SB)/1, $0x00
+DATA lastWeights<>+3(SB)/1, $0x00
+DATA lastWeights<>+4(SB)/1, $0x00
+DATA lastWeights<>+5(SB)/1, $0x00
+DATA lastWeights<>+6(SB)/1, $0x00
+DATA lastWeights<>+7(SB)/1, $0x00
+DATA lastWeights<>+8(SB)/1, $0x00
+DATA lastWeights<>+9(SB)/1, $0x00
+DATA lastWeights<>+10(SB)/1, $0x00
+DATA lastWeights<>+11(SB)/1, $0x00
+DATA lastWeights<>+12(SB)/1, $0x00
+DATA lastWeights<>+13(SB)/1, $0x00
+DATA lastWeights<>+14(SB)/1, $0x00
+DATA lastWeights<>+15(SB)/1, $0x00
+DATA lastWeights<>+16(SB)/1, $0x01
+DATA lastWeights<>+17(SB)/1, $0x00
+DATA lastWeights<>+18(SB)/1, $0x00
+DATA lastWeights<>+19(SB)/1, $0x00
+DATA lastWeights<>+20(SB)/1, $0x01
+DATA lastWeights<>+21(SB)/1, $0x01
+DATA lastWeights<>+22(SB)/1, $0x00
+DATA lastWeights<>+23(SB)/1, $0x00
+DATA lastWeights<>+24(SB)/1, $0x01
+DATA lastWeights<>+25(SB)/1, $0x01
+DATA lastWeights<>+26(SB)/1, $0x01
+DATA lastWeights<>+27(SB)/1, $0x00
+DATA lastWeights<>+28(SB)/1, $0x01
+DATA lastWeights<>+29(SB)/1, $0x01
+DATA lastWeights<>+30(SB)/1, $0x01
+DATA lastWeights<>+31(SB)/1, $0x01
+GLOBL lastWeights<>(SB), RODATA|NOPTR, $32
+
+DATA wordOnes<>+0(SB)/1, $0x01
+DATA wordOnes<>+1(SB)/1, $0x00
+DATA wordOnes<>+2(SB)/1, $0x01
+DATA wordOnes<>+3(SB)/1, $0x00
+DATA wordOnes<>+4(SB)/1, $0x01
+DATA wordOnes<>+5(SB)/1, $0x00
+DATA wordOnes<>+6(SB)/1, $0x01
+DATA wordOnes<>+7(SB)/1, $0x00
+DATA wordOnes<>+8(SB)/1, $0x01
+DATA wordOnes<>+9(SB)/1, $0x00
+DATA wordOnes<>+10(SB)/1, $0x01
+DATA wordOnes<>+11(SB)/1, $0x00
+DATA wordOnes<>+12(SB)/1, $0x01
+DATA wordOnes<>+13(SB)/1, $0x00
+DATA wordOnes<>+14(SB)/1, $0x01
+DATA wordOnes<>+15(SB)/1, $0x00
+DATA wordOnes<>+16(SB)/1, $0x01
+DATA wordOnes<>+17(SB)/1, $0x00
+DATA wordOnes<>+18(SB)/1, $0x01
+DATA wordOnes<>+19(SB)/1, $0x00
+DATA wordOnes<>+20(SB)/1, $0x01
+DATA wordOnes<>+21(SB)/1, $0x00
+DATA wordOnes<>+22(SB)/1, $0x01
+DATA wordOnes<>+23(SB)/1, $0x00
+DATA wordOnes<>+24(SB)/1, $0x01
+DATA wordOnes<>+25(SB)/1, $0x00
+DATA wordOnes<>+26(SB)/1, $0x01
+DATA wordOnes<>+27(SB)/1, $0x00
+DATA wordOnes<>+28(SB)/1, $0x01
+DATA wordOnes<>+29(SB)/1, $0x00
+DATA wordOnes<>+30(SB)/1, $0x01
+DATA wordOnes<>+31(SB)/1, $0x00
+GLOBL wordOnes<>(SB), RODATA|NOPTR, $32
+
+// func integralAVX512(r *integralRun)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·integralAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    16(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	SUBQ    $0x10, DI
+	MOVL    48(AX), R10
+	VPXOR   Y0, Y0, Y0
+	VMOVDQU firstWeights<>+0(SB), Y1
+	VMOVDQU lastWeights<>+0(SB), Y2
+
+row:
+	LEAQ (DX)(SI*4), AX
+	XORQ R9, R9
+	MOVL -4(DX)(R9*4), R11
+	ADDL R10, R11
+	MOVL R11, -4(AX)(R9*4)
+
+start:
+	VBROADCASTSS -4(AX)(R9*4), Y3
+	VBROADCASTSS -4(DX)(R9*4), Y4
+	VPSUBD       Y4, Y3, Y3
+	PCALIGN      $0x40
+
+block:
+	VBROADCASTI128 (CX)(R9*1), Y4
+	VPSADBW        Y0, Y4, Y4
+	VPBROADCASTD   (CX)(R9*1), Y5
+	VPBROADCASTD   4(CX)(R9*1), Y6
+	VMOVDQU        (DX)(R9*4), Y7
+	VPDPBUSD       Y1, Y5, Y7
+	VPDPBUSD       Y2, Y6, Y7
+	VPADDD         Y3, Y7, Y7
+	VMOVDQU        Y7, (AX)(R9*4)
+	VPSHUFD        $0x00, Y4, Y5
+	VPADDD         Y5, Y3, Y3
+	VPBROADCASTD   8(CX)(R9*1), Y5
+	VPBROADCASTD   12(CX)(R9*1), Y6
+	VMOVDQU        32(DX)(R9*4), Y7
+	VPDPBUSD       Y1, Y5, Y7
+	VPDPBUSD       Y2, Y6, Y7
+	VPADDD         Y3, Y7, Y7
+	VMOVDQU        Y7, 32(AX)(R9*4)
+	VPSHUFD        $0xaa, Y4, Y4
+	VPADDD         Y4, Y3, Y3
+	ADDQ           $0x10, R9
+	CMPQ           R9, DI
+	JLE            block
+	SUBQ           $0x10, R9
+	CMPQ           R9, DI
+	MOVQ           DI, R9
+	JNE            start
+	ADDQ           BX, CX
+	MOVQ           AX, DX
+	DECQ           R8
+	JNE            row
+	VZEROUPPER
+	RET

@@ -16,5 +16,9 @@ func main() {
 			columns(isa)
 			windows(isa)
 		}
+		integral("SSE2", vec.SSE2, pairSums)
+		integral("AVX2", vec.AVX2, func() block { return products(false) })
+		// Sums over vectors of 64 bytes take more multiplications.
+		integral("AVX512", vec.AVX2, func() block { return products(true) })
 	})
 }

@@ -77,9 +77,7 @@ func (g *Grid) Maximize(row int) int32 {
 		for y++; y < end; y++ {
 			values := g.values[y*g.stride:][:len(tops)]
 			for x, v := range values {
-				if tensor.Order(v) > tensor.Order(tops[x]) {
-					tops[x] = v
-				}
+				tops[x] = math.Float32frombits(uint32(max(tensor.Order(tops[x]), tensor.Order(v))))
 			}
 		}
 	}

@@ -598,7 +598,7 @@ func (s ISA) LoadLongs(m Mem, zero Register) VecVirtual {
 	return v
 }
 
-// BroadcastFloat returns a register with the float at m in all places.
+// BroadcastFloat returns a register with the float, or other 32 bits, at m in all places.
 func (s ISA) BroadcastFloat(m Mem) VecVirtual {
 	v := s.Vec()
 	if s == SSE2 {
