@@ -21,7 +21,7 @@ type isa struct {
 // lacks are left out.
 func isas() []isa {
 	var list []isa
-	for _, i := range []isa{{"avx512", cpu.VPOPCNTDQ}, {"avx2", cpu.AVX2}, {"popcnt", cpu.POPCNT}, {"portable", 0}} {
+	for _, i := range []isa{{"avx512", cpu.VPOPCNTDQ}, {"avx2", cpu.AVX2}, {"popcnt", cpu.POPCNT}, {"neon", cpu.NEON}, {"portable", 0}} {
 		if cpu.Has(i.set) {
 			list = append(list, i)
 		}
