@@ -88,6 +88,20 @@ func New(opts Options) (*Detector, error) {
 		threshold: max(math.Ceil(float64(opts.Threshold)), 0),
 		circle:    newCircle(opts.Radius, opts.Arc),
 	}
+	if opts.Radius == 3 && opts.Arc >= 9 && opts.Arc <= 12 && d.threshold >= 1 && d.threshold <= math.MaxUint8 {
+		var err error
+		d.fast, err = fast.New(fast.Options{
+			Threshold:         uint8(d.threshold) - 1, // its comparisons are strict
+			ArcLength:         opts.Arc,
+			Score:             true,
+			NonmaxSuppression: !opts.NoSuppression,
+			FirstOfEqual:      true,
+			Workers:           opts.Workers,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("vpi: %w", err)
+		}
+	}
 	d.pool.New = func() any { return &scratch{detector: d, searchers: []*searcher{new(searcher)}} }
 	return d, nil
 }
