@@ -1,6 +1,9 @@
 package vpi
 
-import "image"
+import (
+	"image"
+	"slices"
+)
 
 // maxRadius is that of the largest circle, and maxCircle how many pixels it has.
 const (
@@ -8,42 +11,46 @@ const (
 	maxCircle = 16
 )
 
-// circles holds the pixels on the circles by their radius, relative to the centre:
-// clockwise, the one straight above first.
-var circles = [maxRadius + 1][]image.Point{
-	1: {
-		{0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1},
-	},
-	2: {
-		{0, -2}, {1, -2}, {2, -1}, {2, 0}, {2, 1}, {1, 2},
-		{0, 2}, {-1, 2}, {-2, 1}, {-2, 0}, {-2, -1}, {-1, -2},
-	},
-	3: {
-		{0, -3}, {1, -3}, {2, -2}, {3, -1}, {3, 0}, {3, 1}, {2, 2}, {1, 3},
-		{0, 3}, {-1, 3}, {-2, 2}, {-3, 1}, {-3, 0}, {-3, -1}, {-2, -2}, {-1, -3},
-	},
+// quarters holds the first quarter of the circles by their radius, relative to the centre,
+// clockwise from the pixel straight above.
+var quarters = [maxRadius + 1][]image.Point{
+	1: {{0, -1}, {1, -1}},
+	2: {{0, -2}, {1, -2}, {2, -1}},
+	3: {{0, -3}, {1, -3}, {2, -2}, {3, -1}},
+}
+
+// circlePixels returns the pixels of the circle of a radius, relative to the centre,
+// clockwise from the pixel straight above.
+func circlePixels(radius int) []image.Point {
+	quarter := quarters[radius]
+	list := slices.Clone(quarter)
+	for len(list) < 4*len(quarter) {
+		p := list[len(list)-len(quarter)]
+		list = append(list, image.Pt(-p.Y, p.X))
+	}
+	return list
 }
 
 // A circle is what there is to know of a circle and its arcs.
 type circle struct {
-	radius  int
-	pixels  []image.Point
-	arc     int
-	turns   []turn
-	windows int // arcs side by side that are scored at once
+	radius int
+	pixels []image.Point // relative to the centre
+	arc    int           // its length
+	turns  []turn        // that find arcs
+	spread int           // how many arcs side by side are scored at once
 }
 
 func newCircle(radius, arc int) circle {
-	n := len(circles[radius])
-	c := circle{radius: radius, pixels: circles[radius], arc: arc}
+	c := circle{radius: radius, pixels: circlePixels(radius), arc: arc}
+	n := len(c.pixels)
 	for run := 1; run < arc; {
 		step := min(run, arc-run)
 		c.turns = append(c.turns, newTurn(n, step))
 		run += step
 	}
-	// All arcs of a corner begin on so many pixels side by side, unless the whole
-	// circle is one, or has room for two.
-	c.windows = max(min(n-arc, arc), 1)
+	// All arcs of a corner begin on so many pixels side by side, unless the circle is
+	// all bright or dark, or has room for two arcs.
+	c.spread = max(min(n-arc, arc), 1)
 	return c
 }
 

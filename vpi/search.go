@@ -98,10 +98,10 @@ const workerPixels = 1 << 17
 func (s *scratch) share() {
 	first := s.searchers[0]
 	first.start(s.detector, &s.src)
-	workers := min(s.detector.opts.Workers, first.w*first.h/workerPixels)
-	if workers <= 1 {
+	workers := max(min(s.detector.opts.Workers, first.w*first.h/workerPixels), 1)
+	if workers == 1 {
 		first.search(0, first.h)
-		s.corners, first.corners = first.corners, s.corners
+		s.corners = append(s.corners, first.corners...)
 		return
 	}
 	// Several bands for each, so that nobody waits long for the last ones, but none so

@@ -242,7 +242,7 @@ func (s *searcher) contrast(v *view, at int, starts, negative uint32) int32 {
 	n := len(c.pixels)
 	best := uint32(0)
 	if starts == 1<<n-1 || 2*c.arc <= n {
-		for first := 0; first < n; first += c.windows {
+		for first := 0; first < n; first += c.spread {
 			best = max(best, c.darkest(v.ring[first:], at, s.format.value, negative))
 		}
 	} else {
@@ -256,7 +256,7 @@ func (s *searcher) contrast(v *view, at int, starts, negative uint32) int32 {
 // first pixels of ring.
 func (c *circle) darkest(ring []window, at int, value, negative uint32) uint32 {
 	var tails [maxCircle]uint32 // the darkest pixels from each of the first arc on
-	first, rest := ring[:c.arc], ring[c.arc:][:c.windows-1]
+	first, rest := ring[:c.arc], ring[c.arc:][:c.spread-1]
 	darkest := value
 	for i := len(first) - 1; i >= 0; i-- {
 		darkest = min(darkest, pixel(first[i], at)&value^negative)
