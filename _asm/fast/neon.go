@@ -74,10 +74,10 @@ func (f *neonFunction) field(name string) neon.R {
 // length returns a register with the length of a slice.
 func (f *neonFunction) length(name string) neon.R { return f.field(name + "+8") }
 
-// threshold returns a register with the threshold in all bytes.
-func (f *neonFunction) threshold() neon.V {
+// broadcast returns a register with a field, a byte, in all bytes.
+func (f *neonFunction) broadcast(name string) neon.V {
 	r, v := f.R(), f.V()
-	f.I("MOVBU run_threshold(%v), %v", f.run, r)
+	f.I("MOVBU run_%s(%v), %v", name, f.run, r)
 	f.I("VDUP %v, %v.B16", r, v)
 	f.FreeR(r)
 	return v
@@ -107,7 +107,7 @@ func (f *neonFunction) screen(arc12 bool) {
 		name += "12"
 	}
 	f.begin(name)
-	threshold := f.threshold()
+	threshold := f.broadcast("threshold")
 	byteBits, first, last := f.LoadTable("byteBits"), f.LoadTable("firstMasks"), f.LoadTable("lastMasks")
 	grid, left := f.field("grid"), f.length("grid")
 	stride, width := f.field("stride"), f.field("blocks")
@@ -240,7 +240,7 @@ func (l neonList) keep(v, byteBits neon.V) neon.V {
 // exact emits the second stage, as isa.exact does.
 func (f *neonFunction) exact(n int) {
 	f.begin(fmt.Sprintf("exact%d", n))
-	threshold := f.threshold()
+	threshold := f.broadcast("threshold")
 	byteBits, byteOrder := f.LoadTable("byteBits"), f.LoadTable("byteOrder")
 	list := f.list()
 	pix, stride := f.pixelAt("base"), f.field("stride")
@@ -302,7 +302,7 @@ func (f *neonFunction) operation(op operation, x, y operand[neon.V]) neon.V {
 // peaks emits non-maximum suppression, as isa.peaks does.
 func (f *neonFunction) peaks() {
 	f.begin("peaks")
-	byteBits := f.LoadTable("byteBits")
+	byteBits, tie := f.LoadTable("byteBits"), f.broadcast("tie")
 	list := f.list()
 	scores, stride := f.field("scores"), f.field("scoreStride")
 	above, here, below := f.R(), f.R(), f.R()
@@ -311,16 +311,21 @@ func (f *neonFunction) peaks() {
 	list.address(scores, stride, here)
 	f.I("SUB %v, %v, %v", stride, here, above)
 	f.I("ADD %v, %v, %v", stride, here, below)
-	most := f.Load(above, -1)
-	for _, other := range []struct {
-		row neon.R
-		x   int
-	}{{above, 0}, {above, 1}, {here, -1}, {here, 1}, {below, -1}, {below, 0}, {below, 1}} {
-		v := f.Load(other.row, other.x)
-		f.DoTo(neon.Max, most, v, most)
-		f.FreeV(v)
+	most := func(v neon.V, row neon.R, x int) {
+		other := f.Load(row, x)
+		f.DoTo(neon.Max, v, other, v)
+		f.FreeV(other)
 	}
-	list.keep(f.Do(neon.Higher, f.Load(here, 0), most), byteBits)
+	earlier, later := f.Load(above, -1), f.Load(here, 1)
+	for x := range 3 {
+		most(later, below, x-1)
+	}
+	f.DoTo(neon.SubSat, later, tie, later)
+	most(earlier, above, 0)
+	most(earlier, above, 1)
+	most(earlier, here, -1)
+	f.DoTo(neon.Max, earlier, later, earlier)
+	list.keep(f.Do(neon.Higher, f.Load(here, 0), earlier), byteBits)
 	list.end("block")
 	f.I("RET")
 }
