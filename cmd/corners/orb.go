@@ -17,15 +17,15 @@ import (
 
 // orbFlags are the flags of method orb, which corners match has, too.
 type orbFlags struct {
-	Features     int      `json:"features"`
-	Scale        float64  `json:"scale"`
-	Levels       int      `json:"levels"`
-	Edge         int      `json:"edge"`
-	FirstLevel   int      `json:"first_level"`
-	PointsPerBit int      `json:"points_per_bit"`
-	Score        orbScore `json:"score"`
-	Patch        int      `json:"patch"`
-	Threshold    int      `json:"threshold"`
+	Features     int
+	Scale        float64
+	Levels       int
+	Edge         int
+	FirstLevel   int
+	PointsPerBit int
+	Score        orbScore
+	Patch        int
+	Threshold    int
 }
 
 func (f *orbFlags) define(flags *flag.FlagSet) {
@@ -38,6 +38,19 @@ func (f *orbFlags) define(flags *flag.FlagSet) {
 	flags.TextVar(&f.Score, "score", orbScore(orb.HarrisScore), "rank keypoints by `NAME`: harris or fast")
 	flags.IntVar(&f.Patch, "patch", 31, "describe patches of `N` pixels in diameter")
 	flags.IntVar(&f.Threshold, "threshold", 20, "ask for FAST corners of threshold `T`, 1 to 254")
+}
+
+// fill adds the flags to an object in JSON.
+func (f *orbFlags) fill(o *jsonObject) {
+	o.add("features", f.Features)
+	o.add("scale", f.Scale)
+	o.add("levels", f.Levels)
+	o.add("edge", f.Edge)
+	o.add("first_level", f.FirstLevel)
+	o.add("points_per_bit", f.PointsPerBit)
+	o.add("score", f.Score)
+	o.add("patch", f.Patch)
+	o.add("threshold", f.Threshold)
 }
 
 // extractor returns an extractor as the flags say.
@@ -77,8 +90,10 @@ type orbScore orb.Score
 
 var orbScores = []string{orb.HarrisScore: "harris", orb.FASTScore: "fast"}
 
+func (s orbScore) String() string { return orbScores[s] }
+
 func (s orbScore) MarshalText() ([]byte, error) {
-	return []byte(orbScores[s]), nil
+	return []byte(s.String()), nil
 }
 
 func (s *orbScore) UnmarshalText(text []byte) error {
@@ -93,8 +108,6 @@ func (s *orbScore) UnmarshalText(text []byte) error {
 type orbMethod struct {
 	orbFlags
 	*orb.Extractor
-	keypoints []orb.Keypoint // with descs, the memory of repeat
-	descs     []match.Descriptor
 }
 
 func (m *orbMethod) prepare(workers int) (err error) {
@@ -107,9 +120,16 @@ func (m *orbMethod) find(img *image.Gray, mask *image.Alpha) finding {
 	return orbFinding{m.orbFlags, keypoints, descs}
 }
 
-func (m *orbMethod) repeat(img *image.Gray) {
-	m.keypoints, m.descs = m.Append(m.keypoints[:0], m.descs[:0], img, nil)
+func (m *orbMethod) repeater() func(img *image.Gray) {
+	var keypoints []orb.Keypoint
+	var descs []match.Descriptor
+	return func(img *image.Gray) { keypoints, descs = m.Append(keypoints[:0], descs[:0], img, nil) }
 }
+
+// orbMemory is how many bytes a pixel takes while keypoints are found and described.
+const orbMemory = 8
+
+func (m *orbMethod) memory() int64 { return orbMemory }
 
 func (m *orbMethod) titles() (table, csv []string) {
 	return []string{"KEYPOINTS", "OCTAVES"},
@@ -151,41 +171,18 @@ func number(v float32) string {
 	return strconv.FormatFloat(float64(v), 'g', -1, 32)
 }
 
-// An orbObject is an image and its keypoints in JSON.
-type orbObject struct {
-	Image  string `json:"image"`
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
-	Method string `json:"method"`
-	orbFlags
-	Picture   string        `json:"picture,omitempty"`
-	Keypoints []orbKeypoint `json:"keypoints"`
-}
-
-type orbKeypoint struct {
-	X          float32 `json:"x"`
-	Y          float32 `json:"y"`
-	Size       float32 `json:"size"`
-	Angle      float32 `json:"angle"`
-	Response   float32 `json:"response"`
-	Octave     int32   `json:"octave"`
-	Descriptor string  `json:"descriptor"`
-}
-
-func (f orbFinding) object(res result) any {
-	object := orbObject{
-		Image:     res.name,
-		Width:     res.size.X,
-		Height:    res.size.Y,
-		Method:    "orb",
-		orbFlags:  f.flags,
-		Picture:   res.picture,
-		Keypoints: make([]orbKeypoint, len(f.keypoints)),
-	}
-	for i, k := range f.keypoints {
-		object.Keypoints[i] = orbKeypoint{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, hex.EncodeToString(f.descs[i][:])}
-	}
-	return object
+func (f orbFinding) fill(o *jsonObject) {
+	f.flags.fill(o)
+	o.list("keypoints", len(f.keypoints), func(i int, o *jsonObject) {
+		k := f.keypoints[i]
+		o.add("x", k.X)
+		o.add("y", k.Y)
+		o.add("size", k.Size)
+		o.add("angle", k.Angle)
+		o.add("response", k.Response)
+		o.add("octave", k.Octave)
+		o.add("descriptor", hex.EncodeToString(f.descs[i][:]))
+	})
 }
 
 func (m *orbMethod) help() (intro, rest string) {
@@ -223,5 +220,5 @@ red for the last.
 Examples:
 
   corners -method orb photo.jpg
-  corners -method orb -features 2000 -format csv -no-picture photo.jpg
+  corners -method orb -features 2000 -format csv photo.jpg
 `
