@@ -26,15 +26,15 @@ import (
 )
 
 // palette has the colors that are drawn in, from the weakest to the strongest.
-var palette = [...]color.Color{
-	color.RGBA{0x60, 0x90, 0xff, 0xff},
-	color.RGBA{0x00, 0xc0, 0xff, 0xff},
-	color.RGBA{0x00, 0xf0, 0xc0, 0xff},
-	color.RGBA{0x20, 0xff, 0x40, 0xff},
-	color.RGBA{0xb0, 0xff, 0x00, 0xff},
-	color.RGBA{0xff, 0xe0, 0x00, 0xff},
-	color.RGBA{0xff, 0x90, 0x00, 0xff},
-	color.RGBA{0xff, 0x20, 0x20, 0xff},
+var palette = [...]color.RGBA{
+	{0x60, 0x90, 0xff, 0xff},
+	{0x00, 0xc0, 0xff, 0xff},
+	{0x00, 0xf0, 0xc0, 0xff},
+	{0x20, 0xff, 0x40, 0xff},
+	{0xb0, 0xff, 0x00, 0xff},
+	{0xff, 0xe0, 0x00, 0xff},
+	{0xff, 0x90, 0x00, 0xff},
+	{0xff, 0x20, 0x20, 0xff},
 }
 
 // strongest is the last index of palette.
@@ -45,9 +45,18 @@ const strongest = len(palette) - 1
 func Canvas(img image.Image) *image.RGBA {
 	r := img.Bounds()
 	canvas := image.NewRGBA(r)
-	draw.Draw(canvas, r, image.Black, image.Point{}, draw.Src)
-	draw.Draw(canvas, r, img, r.Min, draw.Over)
+	put(canvas, r, img)
 	return canvas
+}
+
+// put draws img in r of canvas, and black where it is transparent.
+func put(canvas *image.RGBA, r image.Rectangle, img image.Image) {
+	if o, ok := img.(interface{ Opaque() bool }); ok && o.Opaque() {
+		draw.Draw(canvas, r, img, img.Bounds().Min, draw.Src)
+		return
+	}
+	draw.Draw(canvas, r, image.Black, image.Point{}, draw.Src)
+	draw.Draw(canvas, r, img, img.Bounds().Min, draw.Over)
 }
 
 // Corners draws a ring and a dot for each corner. The stronger a corner, the larger is
@@ -149,8 +158,8 @@ func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match)
 	rectB := image.Rectangle{Max: boundsB.Size()}.Add(image.Pt(rectA.Max.X, 0))
 	canvas := image.NewRGBA(rectA.Union(rectB))
 	draw.Draw(canvas, canvas.Rect, image.Black, image.Point{}, draw.Src)
-	draw.Draw(canvas, rectA, a, boundsA.Min, draw.Over)
-	draw.Draw(canvas, rectB, b, boundsB.Min, draw.Over)
+	put(canvas, rectA, a)
+	put(canvas, rectB, b)
 	moveA, moveB := rectA.Min.Sub(boundsA.Min), rectB.Min.Sub(boundsB.Min)
 	var segments []segment
 	for _, m := range matches {

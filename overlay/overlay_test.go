@@ -36,7 +36,7 @@ func drawn(img *image.RGBA) map[image.Point]color.RGBA {
 	pixels := make(map[image.Point]color.RGBA)
 	for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
 		for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
-			if c := img.RGBAAt(x, y); slices.Contains(palette[:], color.Color(c)) {
+			if c := img.RGBAAt(x, y); slices.Contains(palette[:], c) {
 				pixels[image.Pt(x, y)] = c
 			}
 		}
@@ -282,6 +282,22 @@ func TestSubImages(t *testing.T) {
 	shapes(other)
 	require.Equal(t, all, Canvas(other))
 	shapes(image.NewRGBA(image.Rectangle{}))
+}
+
+// Opaque images of any type are copied as others are drawn on black.
+func TestOpaqueCanvas(t *testing.T) {
+	r := image.Rect(-3, 2, 30, 40)
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, img := range []draw.Image{image.NewNRGBA(r), image.NewRGBA(r), image.NewRGBA64(r), image.NewGray(r), image.NewCMYK(r)} {
+		want := image.NewRGBA(r)
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				img.Set(x, y, color.RGBA{uint8(random.Uint32()), uint8(random.Uint32()), uint8(random.Uint32()), 255})
+				want.Set(x, y, img.At(x, y))
+			}
+		}
+		require.Equal(t, want, Canvas(img), "%T", img)
+	}
 }
 
 // In a large image lines are wider.
