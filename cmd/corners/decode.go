@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -10,6 +11,7 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
+	"io/fs"
 
 	_ "github.com/fastcorners/fast/internal/netpbm"
 	_ "golang.org/x/image/bmp"
@@ -29,8 +31,7 @@ type header struct {
 	model       color.Model
 	stored      image.Point // the size of the image as it is decoded
 	orientation int         // of Exif, 0 to 8
-	doubled     bool        // the decoder has pixels twice for some time
-	progressive bool        // the decoder has coefficients for all pixels
+	copies      int64       // that the decoder has of the pixels besides, at most
 }
 
 // readHeader reads what a file tells before its pixels.
@@ -48,7 +49,10 @@ func readHeader(src source) (header, error) {
 	}
 	switch format {
 	case "jpeg":
-		h.orientation, h.progressive = readJPEGHeader(src)
+		var progressive bool
+		if h.orientation, progressive = readJPEGHeader(src); progressive {
+			h.copies = 4 // a coefficient of 4 bytes for each value
+		}
 	case "png":
 		// Some gray images turn out to have transparent pixels.
 		switch h.model {
@@ -60,9 +64,13 @@ func readHeader(src source) (header, error) {
 		const interlace = 28 // the place of a byte that is 0 for images without
 		var b [1]byte
 		_, err := src.ReadAt(b[:], interlace)
-		h.doubled = err != nil || b[0] != 0
-	case "tiff", "webp", "pbm", "pgm", "ppm":
-		h.doubled = true
+		if err != nil || b[0] != 0 {
+			h.copies = 1
+		}
+	case "tiff":
+		h.copies = 3 // strips, in memory that grows
+	case "webp", "pbm", "pgm", "ppm":
+		h.copies = 2
 	}
 	return h, nil
 }
@@ -75,13 +83,7 @@ func (h header) size() image.Point {
 // pixelSize returns how many bytes a pixel takes while the image is decoded and, if draw
 // is set, drawn on.
 func (h header) pixelSize(draw bool) int64 {
-	n := pixelSize(h.model)
-	switch {
-	case h.progressive:
-		n += 4 * n // a coefficient for each value
-	case h.doubled:
-		n += 2 * n // what holds the first half may have grown beyond what it needs
-	}
+	n := pixelSize(h.model) * (1 + h.copies)
 	const gray, canvas, rims = 1, 4, 1
 	n += gray
 	if h.format == "gif" {
@@ -152,11 +154,12 @@ func (s *session) checkMemory(size image.Point, need byteSize) error {
 
 // describe returns an error of a decoder in words for users.
 func describe(err error) error {
+	_, isPathError := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, image.ErrFormat):
 		return errors.New("not an image, or of a format that corners does not read")
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the file ends too early (%w)", err)
+	case isPathError || errors.Is(err, context.Canceled):
+		return reason(err)
 	}
-	return err
+	return fmt.Errorf("cannot be decoded (%w)", err)
 }

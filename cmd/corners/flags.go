@@ -87,7 +87,7 @@ func (o *output) define(flags *flag.FlagSet) {
 	flags.IntVar(&o.workers, "workers", 1, "let `N` goroutines share an image; -1: all CPUs")
 	flags.Var(&o.memory, "memory", memoryUsage)
 	flags.StringVar(&o.format, "format", formatTable, formatUsage)
-	flags.StringVar(&o.path, "o", ".", "write the picture to `PATH`.png, or pictures into the directory PATH")
+	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a name ending in .png")
 	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing, as with csv and json without -o")
 	flags.BoolVar(&o.force, "f", false, "overwrite files that corners has not drawn, too")
 }

@@ -106,7 +106,7 @@ func (m *harrisMethod) repeater() func(img *image.Gray) {
 	return func(img *image.Gray) { corners = m.Append(corners[:0], img, nil) }
 }
 
-func (m *harrisMethod) memory() int64 { return 1 }
+func (m *harrisMethod) memory() int64 { return 2 }
 
 func (m *harrisMethod) titles() (table, csv []string) {
 	return []string{"CORNERS"}, []string{"x", "y", "response"}

@@ -82,11 +82,11 @@ func printMethodHelp(w io.Writer, name string, m method) {
 const benchIntro = `Usage: corners bench [-method NAME] [flags] [FILE...]
 
 Corners bench measures how fast a method is: each kernel of method fast that this
-processor has, or each of the instruction sets that the others use. One goroutine does
-the work, as the flags of the method ask for, and without a mask. A FILE is what
-corners takes: an image or a directory. Each image is taken as it is and, unless there
-are very many, flipped in three ways. Without FILE, parts of the program's own photo
-are taken.
+processor has, or each of the instruction sets that the others use. One goroutine
+does the work, as the flags of the method ask for, and without a mask. A FILE is what
+corners takes: an image or a directory. Each image is taken as it is and, unless
+there are very many, flipped in three ways. Without FILE, parts of the program's own
+photo are taken.
 
 The kernels take turns. Each turn goes through all images, and the median of a
 kernel's turns counts. Give it many images, such as the frames of a video: few of

@@ -121,7 +121,7 @@ func (m *lococoMethod) repeater() func(img *image.Gray) {
 	return func(img *image.Gray) { corners = m.Append(corners[:0], img, nil) }
 }
 
-func (m *lococoMethod) memory() int64 { return 1 }
+func (m *lococoMethod) memory() int64 { return 6 }
 
 func (m *lococoMethod) titles() (table, csv []string) {
 	return []string{"CORNERS"}, []string{"x", "y", "response", "kernel"}

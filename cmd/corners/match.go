@@ -114,7 +114,7 @@ func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo, ok
 		s.progress.say("reading %s", printable(name))
 		var err error
 		if inputs[i], err = s.newInput(name); err == nil {
-			images[i], err = s.load(inputs[i], cfg.draw, orbMemory, func(need int64) error {
+			images[i], err = s.load(inputs[i], cfg.draw, cfg.orbFlags.memory(), func(need int64) error {
 				s.memory -= byteSize(need)
 				return nil
 			})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"math"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,12 @@ func (f *orbFlags) define(flags *flag.FlagSet) {
 	flags.TextVar(&f.Score, "score", orbScore(orb.HarrisScore), "rank keypoints by `NAME`: harris or fast")
 	flags.IntVar(&f.Patch, "patch", 31, "describe patches of `N` pixels in diameter")
 	flags.IntVar(&f.Threshold, "threshold", 20, "ask for FAST corners of threshold `T`, 1 to 254")
+}
+
+// memory returns how many bytes a pixel takes while keypoints are found and described. The
+// largest level counts.
+func (f *orbFlags) memory() int64 {
+	return int64(min(8*math.Pow(f.Scale, 2*float64(f.FirstLevel)), math.MaxInt32))
 }
 
 // fill adds the flags to an object in JSON.
@@ -125,11 +132,6 @@ func (m *orbMethod) repeater() func(img *image.Gray) {
 	var descs []match.Descriptor
 	return func(img *image.Gray) { keypoints, descs = m.Append(keypoints[:0], descs[:0], img, nil) }
 }
-
-// orbMemory is how many bytes a pixel takes while keypoints are found and described.
-const orbMemory = 8
-
-func (m *orbMethod) memory() int64 { return orbMemory }
 
 func (m *orbMethod) titles() (table, csv []string) {
 	return []string{"KEYPOINTS", "OCTAVES"},
