@@ -354,12 +354,12 @@ func TestMemoryLimit(t *testing.T) {
 		require.Regexp(t, `^corners: huge\.png: 16384 x 16384 pixels need [0-9.]+ GiB of memory, more than (1 GiB|1024 MiB|1023.9 MiB) \(-memory\)\n$`, stderr)
 	}
 
-	need := multiply(image.Pt(40, 30), 4+1+4+1+1)
+	need := multiply(image.Pt(40, 30), 4+1+4+1+3)
 	for memory, want := range map[byteSize]int{need: 0, need - 1: 1} {
 		status, _, stderr := corners(t, "-memory", fmt.Sprint(int64(memory)), "a.png")
 		require.Equal(t, want, status, stderr)
 		if want != 0 {
-			require.Equal(t, "corners: a.png: 40 x 30 pixels need 12.8 KiB of memory, more than 12.8 KiB (-memory)\n", stderr)
+			require.Equal(t, "corners: a.png: 40 x 30 pixels need 15.2 KiB of memory, more than 15.2 KiB (-memory)\n", stderr)
 		}
 	}
 

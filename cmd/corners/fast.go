@@ -89,7 +89,7 @@ func (m *fastMethod) repeater() func(img *image.Gray) {
 	}
 }
 
-func (m *fastMethod) memory() int64 { return 1 }
+func (m *fastMethod) memory() int64 { return 3 }
 
 // benchKernels returns a contender for each kernel that this processor has, or only for
 // that of the flag -kernel.

@@ -138,7 +138,11 @@ func (s *session) findIn(cfg config, inputs []input) {
 	var done atomic.Int32
 	work := func(i int) (o outcome) {
 		o.res, o.err = s.process(cfg, inputs[i], memory, func(stage string) {
-			s.progress.say("%d of %d images are done; %s %s", done.Load(), len(inputs), stage, printable(inputs[i].name))
+			share := ""
+			if len(inputs) > 1 {
+				share = fmt.Sprintf("%d/%d  ", done.Load(), len(inputs))
+			}
+			s.progress.say("%s%s %s", share, stage, printable(inputs[i].name))
 		})
 		return o
 	}

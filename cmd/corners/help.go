@@ -37,35 +37,35 @@ func printHelp(w io.Writer) {
 }
 
 const fileNotes = `
-In directories, images are found by the ends of their names. Of a GIF the first frame
-is taken, where it lies in the picture; other frames are black there. JPEG images are
-turned as their Exif orientation says, as other programs show them. Those of other
+In directories, images are found by the ends of their names. Of a GIF the first
+frame is taken, where it lies in the picture; the rest is black. JPEG images are
+turned as their Exif orientation says, as other programs show them; those of other
 formats are taken as they are stored.
 
-Before an image is decoded, its size and colors tell how much memory that, the search
-and the picture may take. What needs more than -memory is an error, and with several
-images at once some wait for others. A file that fails does not stop the others.
+Before an image is decoded, its size and colors tell how much memory that, the
+search and the picture may take. To need more than -memory is an error, and of
+several images at once some wait for others. A file that fails does not stop the
+others.
 
 The picture of photo.jpg is photo-corners.png, that of standard input
 stdin-corners.png, and that of the program's own photo corners.png. A picture that
-corners has drawn, which it knows by a note inside, is replaced; another file is with
--f only; and an image that is read never: where a name is taken by one, or by the
+corners has drawn, which it knows by a note inside, is replaced, another file with
+-f only, and an image that is read never: where a name is taken by one, or by the
 picture of an image earlier on the command line, photo-corners-2.png is next.
 
-A flag that needs a value takes the next argument, -o out, or what comes after =, as in
--o=out. All that comes after -- is a file. The exit status is 1 when anything failed, 2
-for a command line that makes no sense and 130 after an interruption, which ends with
+All that comes after -- is a file. The exit status is 1 when anything failed, 2 for
+a command line that makes no sense and 130 after an interruption, which ends with
 the report of what is done by then.
 `
 
 const methodNotes = `
 A mask has the size of the images. It keeps what is where it is not black or, when
 some of its pixels are transparent, where it is not wholly transparent. A region
-(-roi) is searched as if it were the whole image. Of coordinates, 0,0 is the upper left
-pixel of the image.
+(-roi) is searched as if it were the whole image. Of coordinates, 0,0 is the upper
+left pixel of the image.
 
-Times of the report are measured while other images are decoded: with -jobs 1 nothing
-disturbs them.
+Times of the report are measured while other images are decoded. With -jobs 1
+nothing disturbs them.
 `
 
 // printMethodHelp writes what corners -method NAME -h says.
@@ -83,10 +83,10 @@ const benchIntro = `Usage: corners bench [-method NAME] [flags] [FILE...]
 
 Corners bench measures how fast a method is: each kernel of method fast that this
 processor has, or each of the instruction sets that the others use. One goroutine
-does the work, as the flags of the method ask for, and without a mask. A FILE is what
-corners takes: an image or a directory. Each image is taken as it is and, unless
-there are very many, flipped in three ways. Without FILE, parts of the program's own
-photo are taken.
+does the work, as the flags of the method ask for, and without a mask. A FILE is
+what corners takes: an image or a directory. Each image is taken as it is and,
+unless there are very many, flipped in three ways. Without FILE, parts of the
+program's own photo are taken.
 
 The kernels take turns. Each turn goes through all images, and the median of a
 kernel's turns counts. Give it many images, such as the frames of a video: few of

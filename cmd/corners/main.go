@@ -17,6 +17,7 @@ import (
 )
 
 func main() {
+	ignoreBrokenPipes()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
@@ -91,9 +92,13 @@ func (s *session) failUsage(err error) {
 	}
 }
 
-// failOutput reports an error in writing to standard output.
+// failOutput reports an error in writing to standard output, unless it is a pipe that
+// nobody reads any longer, such as one to the command head.
 func (s *session) failOutput(err error) {
-	s.fail(fmt.Errorf("standard output: %w", reason(err)))
+	s.status = statusFailed
+	if !isBrokenPipe(err) {
+		s.fail(fmt.Errorf("standard output: %w", reason(err)))
+	}
 }
 
 // version returns what corners -version says.

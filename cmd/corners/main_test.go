@@ -437,7 +437,7 @@ func TestPictureNames(t *testing.T) {
 		"d2/a.jpg":     "out/a-corners-4.png",
 
 		"d2/a-corners.png": "out/a-corners-corners.png", // which the program has not drawn
-		"d2/b.tar.png": "out/b.tar-corners.png",
+		"d2/b.tar.png":     "out/b.tar-corners.png",
 	}, got)
 }
 
