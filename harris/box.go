@@ -8,7 +8,7 @@ type box struct {
 	work          rowWork
 	before, after int // what the window reaches to the left and up, and to the right and down
 	border        Border
-	measure       tensor.Measure
+	responder     *tensor.Responder
 
 	gradient gradient
 	rows     []gradientRow // of gradients, a ring
@@ -25,17 +25,16 @@ type box struct {
 
 func newBox(o *Options, m tensor.Measure) *box {
 	b := &box{
-		before:  o.BlockSize / 2,
-		after:   (o.BlockSize - 1) / 2,
-		border:  o.Border,
-		measure: m,
-		tensors: newTensors(),
+		before:    o.BlockSize / 2,
+		after:     (o.BlockSize - 1) / 2,
+		border:    o.Border,
+		responder: tensor.NewResponder(&m),
+		tensors:   newTensors(),
 		// One row more than windows have, since the first one leaves when the last
 		// one is there.
 		rows: make([]gradientRow, o.BlockSize+1),
 	}
 	b.gradient = newGradient(&b.work, sobelWeights[o.Gradient], o.Border)
-	b.work.measureRun.measure, b.work.measureRun.constants = m.Vectors()
 	width := maxStrip + o.BlockSize
 	for i := range b.rows {
 		b.rows[i] = newGradientRow(width)
@@ -85,7 +84,7 @@ func (b *box) pair(upper, lower []float32) {
 			extend(b.border, columns[i], b.begin-b.before, b.plane.w)
 		}
 		b.work.box(&b.tensors, &columns, side, n)
-		b.work.respond(&b.measure, dst, &b.tensors)
+		b.responder.Respond(dst, b.tensors.a, b.tensors.b, b.tensors.c)
 	}
 	b.y += 2
 }

@@ -15,29 +15,26 @@ type fused struct {
 	begin, n int // the columns of the strip
 	y        int // the next row
 	sums     [4][]int16
-	junk     [2][]int16   // sums that nobody needs
-	dump     [2][]float32 // responses that nobody needs, and those of blocks that are cut off
+	junk     [2][]int16 // sums that nobody needs
 	sumRun   sumRun
-	spans    [3]span
+	spans    tensor.Spans
 
 	// For boxes of 3 by 3.
 	respondRun *respondRun
 	blocks     []int16 // gradients and sums of the rows before
 
 	// For others.
-	slideRun    *slideRun
+	windows     *tensor.Windows
 	gradients   [ringRows][2][]int16 // along x and y, of row y in y%ringRows
 	started     bool                 // the sums are those of a box
 	ready       int                  // the row from which on gradients are not known
-	zeros       []int16              // gradients of no row
-	columnSums  []int32
 	gradientRun gradientRun
 }
 
 const (
 	// fusedPadding is the room before the first column of a row, and that after the
 	// last one of a strip.
-	fusedPadding = 64
+	fusedPadding = tensor.Padding
 	fusedRoom    = fusedPadding + maxStrip + fusedPadding
 	// halo is how many columns before a strip are looked at, if there are any.
 	halo = 32
@@ -46,15 +43,11 @@ const (
 	ringRows = 16
 	// maxFused is the side of the largest box.
 	maxFused = 7
+	// maxSobel is how large gradients are at most.
+	maxSobel = 4 * 255
 	// fusedReach is how many columns beyond a strip are looked at.
 	fusedReach = maxFused/2 + 1
 )
-
-// A span is blocks whose responses follow each other in a row or two.
-type span struct {
-	out    [2]*float32
-	blocks int
-}
 
 // A sumRun is rows a, b, c and d of an image, to be summed up vertically for Sobel's
 // gradients of the rows b and c: a+2b+c and c-a, b+2c+d and d-b.
@@ -73,7 +66,7 @@ type respondRun struct {
 	room      [24 * 32]byte
 	sums      [4]*int16 // where the first block begins
 	state     *int16    // for each block, 8 vectors
-	spans     []span
+	spans     []tensor.Span
 	measure   int
 	constants [2][16]float32
 }
@@ -85,56 +78,40 @@ type gradientRun struct {
 	n                 int // a multiple of 32
 }
 
-// A slideRun is a row of responses of windows to be made of the rows of gradients that
-// enter the windows and leave them. It is an object of its own, as a respondRun is.
-type slideRun struct {
-	//lint:ignore U1000 the kernels keep there what does not fit registers
-	room         [12 * 32]byte
-	enter, leave [2]*int16 // where the first block begins
-	state        *int32    // sums of columns, for each block 6 vectors
-	spans        []span    // of one row
-	measure      int
-	constants    [2][16]float32
-}
-
 // fusible reports whether a fused may be the source of the responses.
 func (d *Detector) fusible() bool {
 	o := &d.opts
 	return o.Gradient == Sobel3 && o.WindowSigma == 0 && o.Border == Mirrored &&
-		(o.BlockSize == 3 || o.BlockSize <= maxFused && lags[o.BlockSize] >= 0)
+		o.BlockSize <= maxFused && tensor.HasWindows(o.BlockSize, maxSobel*maxSobel, maxSobel*maxSobel)
 }
 
 // newFused returns a source for boxes of a side. Its kernels are yet to be chosen.
 func newFused(side int, m tensor.Measure) *fused {
-	f := &fused{
-		side:       side,
-		zeros:      make([]int16, fusedRoom),
-		respondRun: new(respondRun),
-		slideRun:   new(slideRun),
-	}
+	f := &fused{side: side}
 	for i := range f.sums {
 		f.sums[i] = make([]int16, fusedRoom)
 	}
 	for i := range f.junk {
-		f.junk[i], f.dump[i] = make([]int16, fusedRoom), make([]float32, fusedRoom)
+		f.junk[i] = make([]int16, fusedRoom)
 	}
-	const blocks = 3 // more than those that fill a strip, of 32 columns at most
-	if side == 3 {
-		f.blocks = make([]int16, 8*(maxStrip+blocks*32))
-	} else {
-		f.columnSums = make([]int32, 3*(maxStrip+blocks*32))
+	if side != 3 {
+		f.windows = tensor.NewWindows(side, &m, maxStrip)
 		for i := range f.gradients {
 			f.gradients[i] = [2][]int16{make([]int16, fusedRoom), make([]int16, fusedRoom)}
 		}
+		return f
 	}
+	const blocks = 3 // more than those that fill a strip, of 32 columns at most
+	f.blocks = make([]int16, 8*(maxStrip+blocks*32))
+	f.spans = tensor.NewSpans(maxStrip)
+	f.respondRun = new(respondRun)
 	f.respondRun.measure, f.respondRun.constants = m.Vectors()
-	f.slideRun.measure, f.slideRun.constants = m.Vectors()
 	return f
 }
 
 func (f *fused) serve(k *kernels, w int) bool {
 	f.kernels = k
-	return k != nil && w >= halo
+	return k != nil && w >= halo && (f.side == 3 || f.windows.Serve())
 }
 
 func (f *fused) start(p *plane, begin, end, y int) {
@@ -145,7 +122,7 @@ func (f *fused) start(p *plane, begin, end, y int) {
 		f.respond(nil, nil)
 		return
 	}
-	clear(f.columnSums)
+	f.windows.Start(f.n)
 	f.y, f.started = max(y, 0), false
 	anchor := f.side / 2
 	f.ready = max(f.y-anchor, 0)
@@ -179,7 +156,12 @@ func (f *fused) pair(upper, lower []float32) {
 
 func (f *fused) release() {
 	f.plane, f.sumRun = nil, sumRun{}
-	f.respondRun.spans, f.slideRun.spans, f.spans = nil, nil, [3]span{}
+	if f.side != 3 {
+		f.windows.Release()
+		return
+	}
+	f.spans.Release()
+	f.respondRun.spans = nil
 }
 
 // sum makes the vertical sums of the rows y and y+1.
@@ -229,51 +211,13 @@ func mirrorEnd(sums []int16, end, direction int, gradient bool) {
 func (f *fused) respond(upper, lower []float32) {
 	out := [2][]float32{upper, lower}
 	r := f.respondRun
-	for i := range out {
-		if out[i] == nil {
-			out[i] = f.dump[i][fusedPadding:]
-		}
-	}
 	for i, s := range f.sums {
 		r.sums[i] = &s[fusedPadding+1-f.kernels.columns]
 	}
-	r.state, r.spans = &f.blocks[0], f.layOut(out)
+	r.state, r.spans = &f.blocks[0], f.spans.LayOut(out, f.n, f.kernels.columns)
 	f.kernels.respond(r)
-	f.finish(out)
+	f.spans.Finish(out, f.n, f.kernels.columns)
 }
-
-// layOut returns the spans of a row, or two.
-func (f *fused) layOut(out [2][]float32) []span {
-	dropped := span{[2]*float32{&f.dump[0][0], &f.dump[1][0]}, 1}
-	spans := append(f.spans[:0], dropped)
-	if whole := f.n / f.kernels.columns; whole > 0 {
-		s := span{blocks: whole}
-		for i := range out {
-			if out[i] != nil {
-				s.out[i] = &out[i][0]
-			}
-		}
-		spans = append(spans, s)
-	}
-	if f.n%f.kernels.columns > 0 {
-		spans = append(spans, dropped)
-	}
-	return spans
-}
-
-// finish copies the responses of blocks that are cut off.
-func (f *fused) finish(out [2][]float32) {
-	rest := f.n % f.kernels.columns
-	for i := range out {
-		if out[i] != nil {
-			copy(out[i][f.n-rest:f.n], f.dump[i][:rest])
-		}
-	}
-}
-
-// lags are, by the side of the box, how many columns the blocks of gradients lie before
-// their responses, or -1 where there are no kernels for it but those for 3 by 3.
-var lags = [maxFused + 1]int{-1, -1, 0, -1, -1, 2, -1, 4}
 
 // slide lets the row y enter the boxes, and the one above them leave if there is one,
 // and makes the row of responses. Where out is nil it is not wanted.
@@ -282,21 +226,12 @@ func (f *fused) slide(y int, leave bool, out []float32) {
 	for ; f.ready <= mirror(y, h); f.ready += 2 {
 		f.makeGradients(f.ready)
 	}
-	r := f.slideRun
-	first := fusedPadding + lags[f.side] - f.kernels.columns
-	for i := range 2 {
-		r.enter[i], r.leave[i] = &f.gradients[mirror(y, h)%ringRows][i][first], &f.zeros[first]
-		if leave {
-			r.leave[i] = &f.gradients[mirror(y-f.side, h)%ringRows][i][first]
-		}
+	enter := &f.gradients[mirror(y, h)%ringRows]
+	if leave {
+		f.windows.Slide(enter, &f.gradients[mirror(y-f.side, h)%ringRows], out)
+	} else {
+		f.windows.Slide(enter, nil, out)
 	}
-	rows := [2][]float32{out}
-	if out == nil {
-		rows[0] = f.dump[0][fusedPadding:]
-	}
-	r.state, r.spans = &f.columnSums[0], f.layOut(rows)
-	f.kernels.slide[f.side](r)
-	f.finish(rows)
 }
 
 // makeGradients makes the gradients of the rows y and y+1. Beyond the edges of the

@@ -10,14 +10,12 @@ type kernels struct {
 	sum      func(*sumRun)
 	respond  func(*respondRun)
 	gradient func(*gradientRun)
-	slide    [maxFused + 1]func(*slideRun) // by the side of the window
 	maxima   func(*maximaRun)
 
 	// Of rows of floats.
 	widen                       func(*widenRun)
 	weighSums, weighDifferences func(*weighRun)
 	multiply                    func(*rowRun)
-	measure                     func(*measureRun)
 	extremes                    func(*rowRun)
 	slideDoubles                func(*slideDoublesRun)
 	boxDoubles                  func(*boxRun)

@@ -34,12 +34,6 @@ func newKey(response int32, index uint32) uint64 {
 	return uint64(uint32(response))<<32 | uint64(index)
 }
 
-// larger returns the larger one of two responses, one of which is not negative, or one of
-// them.
-func larger(a, b float32) float32 {
-	return math.Float32frombits(uint32(max(tensor.Order(a), tensor.Order(b))))
-}
-
 // peaks is the stage in Go. It has no branches but those for corners: where there is
 // texture, many pixels exceed the threshold, in no order that can be foreseen.
 func peaks(r *peakRun) {

@@ -1,7 +1,5 @@
 package harris
 
-import "github.com/fastcorners/fast/internal/tensor"
-
 // rowPadding is the room that rows have beyond their ends: kernels work on whole
 // vectors, some of them on several at once.
 const rowPadding = 64
@@ -20,7 +18,6 @@ type rowWork struct {
 	multiplyRun rowRun
 	slideRun    slideDoublesRun
 	boxRun      boxRun
-	measureRun  measureRun
 }
 
 // release forgets what belongs to the caller.
@@ -36,7 +33,7 @@ func (w *rowWork) convert(dst []float32, pixels []uint8) {
 		}
 		return
 	}
-	w.widenRun = widenRun{&pixels[0], &dst[0], len(dst)}
+	w.widenRun = widenRun{&pixels[0], &dst[0], len(dst), &pixels[0]}
 	w.kernels.widen(&w.widenRun)
 }
 
@@ -144,21 +141,6 @@ func (w *rowWork) box(t *tensors, sums *[3][]float64, side, n int) {
 	}
 }
 
-// respond makes dst the responses of the first tensors of t.
-func (w *rowWork) respond(m *tensor.Measure, dst []float32, t *tensors) {
-	if w.kernels == nil {
-		m.Respond(dst, t.a, t.b, t.c)
-		return
-	}
-	// The responses take the place of what they are made of, since dst has no room for
-	// whole vectors.
-	r := &w.measureRun
-	r.in = [3]*float32{&t.a[0], &t.b[0], &t.c[0]}
-	r.out, r.n = &t.a[0], len(dst)
-	w.kernels.measure(r)
-	copy(dst, t.a)
-}
-
 // widenPixels is how many pixels a widenRun has at least.
 const widenPixels = 16
 
@@ -167,6 +149,8 @@ type widenRun struct {
 	src *byte
 	dst *float32
 	n   int
+	// The kernel fetches what lies there, as many bytes, into the cache.
+	ahead *byte
 }
 
 // A weighRun is a weighted sum of rows: of one, and of the sums, or differences second
@@ -188,15 +172,6 @@ type weighTap struct {
 type rowRun struct {
 	in, out [3]*float32
 	n       int
-}
-
-// A measureRun is a row of responses to be made of the elements of structure tensors.
-type measureRun struct {
-	in        [3]*float32
-	out       *float32
-	n         int
-	measure   int
-	constants [2][16]float32
 }
 
 // A slideDoublesRun is two rows of gradients along x and y, whose products are to be

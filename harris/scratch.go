@@ -4,6 +4,7 @@ import (
 	"image"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/nms"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -23,12 +24,10 @@ type scratch struct {
 	largest float32         // response that counts, at least 0
 	limit   float32         // that the responses of corners exceed
 
-	memory  []float32   // for responses that the caller does not want
-	side    int         // of blocks
-	grid    image.Point // how many blocks there are in both directions
-	luma    []float32   // of an image in color
-	gray    []uint8     // the same, rounded
-	blocks  []int32     // the largest responses of blocks, by their order
+	memory  []float32 // for responses that the caller does not want
+	grid    nms.Grid  // of the responses in the region
+	luma    []float32 // of an image in color
+	gray    []uint8   // the same, rounded
 	ranking ranking
 }
 
@@ -43,7 +42,7 @@ type lane struct {
 	run      peakRun
 	rings    [4][]float32 // with padding
 	maxima   maximaRing
-	columns  []float32 // the largest responses of the columns of blocks
+	places   []nms.Place
 	extremes extremes
 	largest  float32 // response that counts, at least 0, but for those of extremes
 	smallest float32

@@ -8,6 +8,8 @@ const (
 	// sevenPadding is the room before the first column, and how many columns before a
 	// strip are looked at, if there are any: so rows begin with a cache line.
 	sevenPadding = 16
+	// sevenVector is how many columns the kernels make at once, at most.
+	sevenVector = 16
 )
 
 // A seven is the source for gradients and windows of Gaussians that reach 3 pixels, in
@@ -23,8 +25,8 @@ type seven struct {
 	columns  [4][]float32    // sums of two rows down the columns, and derivatives, with padding before
 	products [8][3][]float32 // rows of those of the gradients, a ring
 	sums     [3][2][]float32 // of products down the columns, in two rows, with padding before
-	out      []float32
-	blank    []float32 // what is beyond the image, if it is 0
+	out      []float32       // responses of a vector
+	blank    []float32       // what is beyond the image, if it is 0
 
 	plane                *plane
 	begin, end           int // the columns of the strip
@@ -66,7 +68,7 @@ func newSeven(o *Options, m tensor.Measure) *seven {
 	for k := range s.sums {
 		s.sums[k] = [2][]float32{newRow[float32](sevenPadding + width), newRow[float32](sevenPadding + width)}
 	}
-	s.out, s.blank = newRow[float32](width), newRow[float32](width)
+	s.out, s.blank = newRow[float32](sevenVector), newRow[float32](width)
 	w := gaussianWeights(o.GradientSigma, sevenRadius)
 	for i := range s.run.smooth {
 		for j := range s.run.smooth[i] {
@@ -107,7 +109,6 @@ func (s *seven) pair(upper, lower []float32) {
 		}
 		s.kernels.columns7(r)
 	}
-	r.n = s.end - s.begin
 	for i, dst := range [2][]float32{upper, lower} {
 		if dst == nil {
 			continue
@@ -116,9 +117,21 @@ func (s *seven) pair(upper, lower []float32) {
 			s.extend(s.sums[k][i])
 			r.rows[k] = &s.sums[k][i][sevenPadding+s.begin-s.left]
 		}
-		r.out[0] = &s.out[0]
-		s.kernels.respond7(r)
-		copy(dst, s.out[:r.n])
+		// Whole vectors go to their place, and the rest, for which there is no room
+		// there, by way of a row with room.
+		n := len(dst)
+		if r.n = n / sevenVector * sevenVector; r.n > 0 {
+			r.out[0] = &dst[0]
+			s.kernels.respond7(r)
+		}
+		if rest := dst[r.n:]; len(rest) > 0 {
+			for k := range s.sums {
+				r.rows[k] = &s.sums[k][i][sevenPadding+s.begin-s.left+r.n]
+			}
+			r.out[0], r.n = &s.out[0], len(rest)
+			s.kernels.respond7(r)
+			copy(rest, s.out)
+		}
 	}
 	s.y += 2
 }
@@ -132,7 +145,8 @@ func (s *seven) makeProducts(y int) {
 			copy(row[:n], p.luma[s.nextRow*p.w+s.left:])
 			continue
 		}
-		s.widen = widenRun{&p.row(s.nextRow)[s.left], &row[0], n}
+		ahead := min(s.nextRow+4, p.h-1)
+		s.widen = widenRun{&p.row(s.nextRow)[s.left], &row[0], n, &p.row(ahead)[s.left]}
 		s.kernels.widen(&s.widen)
 	}
 	for i := range r.rows {

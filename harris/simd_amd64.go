@@ -13,14 +13,12 @@ var instructionSets = []*kernels{
 		sum:      sumAVX512,
 		respond:  respondAVX512,
 		gradient: gradientAVX512,
-		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX512, 5: slide5AVX512, 7: slide7AVX512},
 		maxima:   maximaAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
 
 		widen:            widenAVX512,
 		weighSums:        weighSumsAVX512,
 		weighDifferences: weighDifferencesAVX512,
 		multiply:         multiplyAVX512,
-		measure:          measureAVX512,
 		extremes:         extremesAVX512,
 		slideDoubles:     slideDoublesAVX512,
 		boxDoubles:       boxDoublesAVX512,
@@ -36,14 +34,12 @@ var instructionSets = []*kernels{
 		sum:      sumAVX2,
 		respond:  respondAVX2,
 		gradient: gradientAVX2,
-		slide:    [maxFused + 1]func(*slideRun){2: slide2AVX2, 5: slide5AVX2, 7: slide7AVX2},
 		maxima:   maximaAVX2,
 
 		widen:            widenAVX2,
 		weighSums:        weighSumsAVX2,
 		weighDifferences: weighDifferencesAVX2,
 		multiply:         multiplyAVX2,
-		measure:          measureAVX2,
 		extremes:         extremesAVX2,
 		slideDoubles:     slideDoublesAVX2,
 		boxDoubles:       boxDoublesAVX2,
@@ -59,14 +55,12 @@ var instructionSets = []*kernels{
 		sum:      sumSSE2,
 		respond:  respondSSE2,
 		gradient: gradientSSE2,
-		slide:    [maxFused + 1]func(*slideRun){2: slide2SSE2, 5: slide5SSE2, 7: slide7SSE2},
 		maxima:   maximaSSE2,
 
 		widen:            widenSSE2,
 		weighSums:        weighSumsSSE2,
 		weighDifferences: weighDifferencesSSE2,
 		multiply:         multiplySSE2,
-		measure:          measureSSE2,
 		extremes:         extremesSSE2,
 		slideDoubles:     slideDoublesSSE2,
 		boxDoubles:       boxDoublesSSE2,
@@ -106,37 +100,10 @@ func maximaAVX2(r *maximaRun)
 func gradientSSE2(r *gradientRun)
 
 //go:noescape
-func slide2SSE2(r *slideRun)
-
-//go:noescape
-func slide5SSE2(r *slideRun)
-
-//go:noescape
-func slide7SSE2(r *slideRun)
-
-//go:noescape
 func gradientAVX2(r *gradientRun)
 
 //go:noescape
-func slide2AVX2(r *slideRun)
-
-//go:noescape
-func slide5AVX2(r *slideRun)
-
-//go:noescape
-func slide7AVX2(r *slideRun)
-
-//go:noescape
 func gradientAVX512(r *gradientRun)
-
-//go:noescape
-func slide2AVX512(r *slideRun)
-
-//go:noescape
-func slide5AVX512(r *slideRun)
-
-//go:noescape
-func slide7AVX512(r *slideRun)
 
 //go:noescape
 func widenSSE2(r *widenRun)
@@ -149,9 +116,6 @@ func weighDifferencesSSE2(r *weighRun)
 
 //go:noescape
 func multiplySSE2(r *rowRun)
-
-//go:noescape
-func measureSSE2(r *measureRun)
 
 //go:noescape
 func extremesSSE2(r *rowRun)
@@ -175,9 +139,6 @@ func weighDifferencesAVX2(r *weighRun)
 func multiplyAVX2(r *rowRun)
 
 //go:noescape
-func measureAVX2(r *measureRun)
-
-//go:noescape
 func extremesAVX2(r *rowRun)
 
 //go:noescape
@@ -197,9 +158,6 @@ func weighDifferencesAVX512(r *weighRun)
 
 //go:noescape
 func multiplyAVX512(r *rowRun)
-
-//go:noescape
-func measureAVX512(r *measureRun)
 
 //go:noescape
 func extremesAVX512(r *rowRun)

@@ -9,11 +9,11 @@ import (
 // A weighted is the source for sums of float32: those of weighted windows, and those of
 // the gradients of Gaussians. A box has weights of 1.
 type weighted struct {
-	work    rowWork
-	weights []float32 // of the window
-	even    bool      // whether the last of the lines to be convolved is left out
-	border  Border
-	measure tensor.Measure
+	work      rowWork
+	weights   []float32 // of the window
+	even      bool      // whether the last of the lines to be convolved is left out
+	border    Border
+	responder *tensor.Responder
 
 	gradient  gradient
 	gradients gradientRow
@@ -32,12 +32,11 @@ type weighted struct {
 
 func newWeighted(o *Options, m tensor.Measure, w weights) *weighted {
 	s := &weighted{
-		border:  o.Border,
-		measure: m,
-		tensors: newTensors(),
+		border:    o.Border,
+		responder: tensor.NewResponder(&m),
+		tensors:   newTensors(),
 	}
 	s.gradient = newGradient(&s.work, w, o.Border)
-	s.work.measureRun.measure, s.work.measureRun.constants = m.Vectors()
 	if o.WindowSigma > 0 {
 		s.weights = gaussianWeights(o.WindowSigma, o.WindowRadius).smooth
 	} else {
@@ -80,7 +79,7 @@ func (s *weighted) pair(upper, lower []float32) {
 			s.sum(s.tensors.a, y, 0)
 			s.sum(s.tensors.b, y, 1)
 			s.sum(s.tensors.c, y, 2)
-			s.work.respond(&s.measure, dst, &s.tensors)
+			s.responder.Respond(dst, s.tensors.a, s.tensors.b, s.tensors.c)
 		}
 	}
 	s.y += 2

@@ -1,10 +1,12 @@
 package lococo_test
 
 import (
+	"bytes"
 	"image"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
@@ -34,6 +36,74 @@ func TestIntegral(t *testing.T) {
 	}
 }
 
+// requireSums compares integral images, made by every instruction set in memory that has
+// been used, with the sums of the pixels above and to the left of each.
+func requireSums(t *testing.T, img *image.Gray) {
+	t.Helper()
+	larger := img.Rect.Inset(-10)
+	white := &image.Gray{Pix: bytes.Repeat([]byte{255}, larger.Dx()), Rect: larger}
+	for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
+		restore := cpu.Limit(set)
+		var integral lococo.Integral
+		integral.Compute(white)
+		integral.Compute(img)
+		restore()
+		columns := make([]uint32, img.Rect.Dx())
+		for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
+			want := uint32(0)
+			for i := range columns {
+				x := img.Rect.Min.X + i
+				columns[i] += uint32(img.GrayAt(x, y).Y)
+				want += columns[i]
+				r := image.Rectangle{Min: img.Rect.Min, Max: image.Pt(x+1, y+1)}
+				if got := integral.Sum(r); got != want {
+					require.Equal(t, want, got, "%v: %v of %v", set, r, img.Rect)
+				}
+			}
+		}
+	}
+}
+
+// TestIntegralInstructionSets checks images of every width up to 200 pixels, and of some
+// that assembly makes in parts.
+func TestIntegralInstructionSets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for w := range 201 {
+		for h := range 5 {
+			requireSums(t, newImage(rng, 0, w, h))
+		}
+	}
+	for _, size := range []image.Point{
+		{16, 1030},
+		{17, 2000},
+		{700, 50},
+		{8192, 3},
+		{8193, 3},
+		{16384, 3},
+		{16385, 3},
+		{16399, 3},
+		{16400, 3},
+		{32769, 2},
+	} {
+		requireSums(t, newImage(rng, 0, size.X, size.Y))
+	}
+	// The largest pixels, in rows that share them.
+	requireSums(t, &image.Gray{Pix: bytes.Repeat([]byte{255}, 1000), Rect: image.Rect(0, 0, 1000, 40)})
+}
+
+// FuzzIntegral compares integral images of any pixels with sums of these.
+func FuzzIntegral(f *testing.F) {
+	f.Add([]byte("\x00\x80\xff\x07\x70\x00\x33\x10\x99\x50\x00\xff\xf0\x00\x00\x00\x80\xff\x07\x70\x00\x33\x10\x99\x50"), uint8(8), uint8(2))
+	f.Add([]byte("two rows of more than sixteen pixels, which overlap"), uint8(33), uint8(16))
+	f.Fuzz(func(t *testing.T, pix []byte, width, stride uint8) {
+		w, h := int(width), 0
+		if w > 0 && w <= len(pix) {
+			h = min(1+(len(pix)-w)/max(int(stride), 1), 100)
+		}
+		requireSums(t, &image.Gray{Pix: pix, Stride: int(stride), Rect: image.Rect(0, 0, w, h)})
+	})
+}
+
 // TestIntegralWraps checks sums in an image whose own sum is not one of 32 bits.
 func TestIntegralWraps(t *testing.T) {
 	const side = 4110
@@ -57,8 +127,7 @@ func TestIntegralAllocs(t *testing.T) {
 
 // BenchmarkIntegral measures integral images.
 func BenchmarkIntegral(b *testing.B) {
-	b.Run("frames=640x480", func(b *testing.B) {
-		var integral lococo.Integral
-		benchmark(b, 640, 480, 48, integral.Compute)
-	})
+	var integral lococo.Integral
+	b.Run("frames=640x480", func(b *testing.B) { benchmark(b, 640, 480, 48, integral.Compute) })
+	b.Run("frames=1920x1080", func(b *testing.B) { benchmark(b, 1920, 1080, 8, integral.Compute) })
 }

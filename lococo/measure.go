@@ -24,5 +24,17 @@ func (s *size) margin() int {
 	return s.r + s.q
 }
 
+// gradient returns how large gradients are at most.
+func (s *size) gradient() int {
+	return s.r * (2*s.r - 1) * 255
+}
+
+// maxStrip returns how many columns a strip of responses has at most: no more than
+// doubles can sum the products of, from one end of it to the other.
+func (s *size) maxStrip() int {
+	column := float64(2*s.q+1) * float64(s.gradient()) * float64(s.gradient())
+	return min(maxStrip, int((1<<53)/column)-2*s.q)
+}
+
 // kinds are the measures, by their numbers here.
 var kinds = [...]tensor.Kind{Harris: tensor.Harris, MinEigenvalue: tensor.MinEigenvalue, DetOverTrace: tensor.DetOverTrace}

@@ -3,9 +3,11 @@ package lococo
 import (
 	"cmp"
 	"image"
+	"iter"
 	"math"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/nms"
 	"github.com/fastcorners/fast/internal/tensor"
 	"github.com/fastcorners/fast/internal/worker"
 )
@@ -23,7 +25,8 @@ type scratch struct {
 	region    image.Rectangle // where its responses are defined
 	responses []float32       // those of the region
 	stride    int             // of these
-	limit     int32           // that the bits of the responses of corners exceed
+	limit     float32         // that the responses of corners exceed
+	grid      nms.Grid        // of the responses
 	memory    []float32       // for responses that the caller does not want
 }
 
@@ -34,8 +37,8 @@ func newScratch(d *Detector) *scratch {
 // A lane is the memory of a worker.
 type lane struct {
 	sources []*source // for the sizes
-	largest int32     // the bits of the largest response that counts, 0 at least
-	columns []int32   // the same for the columns of blocks
+	largest int32     // response that counts, by its order, 0 at least
+	places  []nms.Place
 	corners []Corner
 }
 
@@ -50,6 +53,12 @@ func newLane(d *Detector) *lane {
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release() {
 	s.plane, s.mask, s.responses = plane{}, plane{}, nil
+	s.grid.Release()
+	for _, l := range s.lanes {
+		for _, source := range l.sources {
+			source.release()
+		}
+	}
 	s.detector.pool.Put(s)
 }
 
@@ -82,7 +91,7 @@ func (s *scratch) appendResponses(dst []float32, img *image.Gray) []float32 {
 		if s.setKernel(i) {
 			s.stride = s.plane.w
 			s.responses = dst[n+s.region.Min.Y*s.stride+s.region.Min.X:]
-			s.share(1, maxStrip, (*scratch).respond)
+			s.share(1, s.detector.sizes[i].maxStrip(), (*scratch).respond)
 		}
 	}
 	return dst
@@ -105,16 +114,18 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 		for _, l := range s.lanes {
 			l.largest = 0
 		}
-		s.share(1, maxStrip, (*scratch).respond)
+		s.share(1, s.detector.sizes[i].maxStrip(), (*scratch).respond)
+		s.grid.Reset(s.responses, s.region.Dx(), s.region.Dy(), s.stride, o.Radius, true)
+		s.share(o.Radius+1, s.plane.w, (*scratch).maximize)
 		largest := int32(0)
 		for _, l := range s.lanes {
 			largest = max(largest, l.largest)
 		}
-		limit := float32(o.MinResponse)
+		s.limit = float32(o.MinResponse)
 		if o.MinResponse == 0 {
-			limit = float32(float64(math.Float32frombits(uint32(largest))) * o.Quality)
+			s.limit = float32(float64(math.Float32frombits(uint32(largest))) * o.Quality)
 		}
-		if s.limit = tensor.Order(limit); largest > s.limit {
+		if largest > tensor.Order(s.limit) {
 			s.share(o.Radius+1, s.plane.w, (*scratch).findLargest)
 		}
 	}
@@ -126,7 +137,10 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 	}
 	corners := first.corners
 	slices.SortFunc(corners, func(a, b Corner) int {
-		return cmp.Or(cmp.Compare(b.Response, a.Response), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+		if a.Response != b.Response {
+			return cmp.Compare(b.Response, a.Response)
+		}
+		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
 	})
 	if o.MaxCorners > 0 {
 		corners = corners[:min(o.MaxCorners, len(corners))]
@@ -186,7 +200,8 @@ func (s *scratch) row(y, begin, end int) []float32 {
 	return s.responses[(y-s.region.Min.Y)*s.stride:][begin-s.region.Min.X : end-s.region.Min.X]
 }
 
-// respond makes the responses of a part, and finds the largest of those that count.
+// respond makes the responses of a part, and finds the largest of those in the mask, if
+// there is one.
 func (s *scratch) respond(l *lane, part image.Rectangle) {
 	source := l.sources[s.kernel]
 	source.start(&s.plane, part)
@@ -194,94 +209,52 @@ func (s *scratch) respond(l *lane, part image.Rectangle) {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		row := s.row(y, part.Min.X, part.Max.X)
 		source.row(row)
-		if s.mask.pix == nil {
-			for _, v := range row {
-				largest = max(largest, tensor.Order(v))
-			}
-			continue
-		}
-		mask := s.mask.row(y, part.Min.X, part.Max.X)
-		for i, v := range row {
-			if mask[i] != 0 {
-				largest = max(largest, tensor.Order(v))
+		if s.mask.pix != nil {
+			mask := s.mask.row(y, part.Min.X, part.Max.X)
+			for i, v := range row {
+				if mask[i] != 0 {
+					largest = max(largest, tensor.Order(v))
+				}
 			}
 		}
 	}
 	l.largest = largest
 }
 
-// findLargest finds the corners of a part, which consists of whole rows of blocks. All
-// pixels of a block are within the radius of each other, so that only the largest one can
-// be a corner.
+// maximize makes the rows of blocks of a part ready for findLargest.
+func (s *scratch) maximize(l *lane, part image.Rectangle) {
+	for row := range s.blocks(part) {
+		largest := s.grid.Maximize(row)
+		if s.mask.pix == nil {
+			l.largest = max(l.largest, largest)
+		}
+	}
+}
+
+// findLargest finds the corners of a part.
 func (s *scratch) findLargest(l *lane, part image.Rectangle) {
-	side := s.detector.opts.Radius + 1
-	l.columns = resize(l.columns, part.Dx())
-	for top := part.Min.Y; top < part.Max.Y; top += side {
-		end := min(top+side, part.Max.Y)
-		clear(l.columns)
-		for y := top; y < end; y++ {
-			row := s.row(y, part.Min.X, part.Max.X)
-			columns := l.columns[:len(row)]
-			for x, v := range row {
-				columns[x] = max(columns[x], tensor.Order(v))
-			}
-		}
-		for left := 0; left < len(l.columns); left += side {
-			right := min(left+side, len(l.columns))
-			largest := int32(0)
-			for _, v := range l.columns[left:right] {
-				largest = max(largest, v)
-			}
-			if largest <= s.limit {
-				continue
-			}
-			at := s.find(image.Rect(left, top, right, end).Add(image.Pt(part.Min.X, 0)), largest)
-			if (s.mask.pix == nil || s.mask.row(at.Y, at.X, at.X+1)[0] != 0) && s.isLargest(at, largest) {
-				l.corners = append(l.corners, s.corner(at))
-			}
+	l.places = l.places[:0]
+	for row := range s.blocks(part) {
+		l.places = s.grid.Append(l.places, row, s.limit)
+	}
+	for _, p := range l.places {
+		at := s.region.Min.Add(image.Pt(p.X, p.Y))
+		if s.mask.pix == nil || s.mask.row(at.Y, at.X, at.X+1)[0] != 0 {
+			l.corners = append(l.corners, s.corner(at))
 		}
 	}
 }
 
-// find returns the first pixel of a block that has a response.
-func (s *scratch) find(block image.Rectangle, response int32) image.Point {
-	for y := block.Min.Y; ; y++ {
-		for i, v := range s.row(y, block.Min.X, block.Max.X) {
-			if tensor.Order(v) == response {
-				return image.Pt(block.Min.X+i, y)
+// blocks yields the rows of blocks of a part, which begins with one.
+func (s *scratch) blocks(part image.Rectangle) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		side := s.detector.opts.Radius + 1
+		for y := part.Min.Y - s.region.Min.Y; y < part.Max.Y-s.region.Min.Y; y += side {
+			if !yield(y / side) {
+				return
 			}
 		}
 	}
-}
-
-// isLargest reports whether no response around a pixel is larger than its own, and none
-// before it equal.
-func (s *scratch) isLargest(at image.Point, response int32) bool {
-	n := s.detector.opts.Radius
-	around := image.Rect(at.X-n, at.Y-n, at.X+n+1, at.Y+n+1).Intersect(s.region)
-	for y := around.Min.Y; y <= at.Y; y++ {
-		end := around.Max.X
-		if y == at.Y {
-			end = at.X
-		}
-		for _, v := range s.row(y, around.Min.X, end) {
-			if tensor.Order(v) >= response {
-				return false
-			}
-		}
-	}
-	for y := at.Y; y < around.Max.Y; y++ {
-		begin := around.Min.X
-		if y == at.Y {
-			begin = at.X
-		}
-		for _, v := range s.row(y, begin, around.Max.X) {
-			if tensor.Order(v) > response {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // corner returns the corner at a pixel of the plane.

@@ -14,11 +14,11 @@ func slideDoubles(isa vec.ISA) {
 	r := vec.Func("slideDoubles" + isa.Name)
 	var enter, leave [2]Register
 	for i := range 2 {
-		enter[i], leave[i] = pointer(r, "enter", i), pointer(r, "leave", i)
+		enter[i], leave[i] = vec.Pointer(r, "enter", i), vec.Pointer(r, "leave", i)
 	}
 	var sums [3]Register
 	for i := range sums {
-		sums[i] = pointer(r, "sums", i)
+		sums[i] = vec.Pointer(r, "sums", i)
 	}
 	n := Load(r.Field("n"), GP64())
 	x := GP64()

@@ -13,14 +13,10 @@ func main() {
 			}
 			respond(isa)
 			gradient(isa)
-			for _, w := range windows {
-				slide(isa, w)
-			}
 			widen(isa)
 			weigh(isa, "weighSums", vec.AddFloat)
 			weigh(isa, "weighDifferences", vec.SubFloat)
 			multiply(isa)
-			measureRows(isa)
 			extremes(isa)
 			slideDoubles(isa)
 			boxDoubles(isa)

@@ -19,11 +19,11 @@ func maxima(isa vec.ISA) {
 	r := vec.Func("maxima" + isa.Name)
 	var rows [3]Register
 	for i := range rows {
-		rows[i] = pointer(r, "rows", i)
+		rows[i] = vec.Pointer(r, "rows", i)
 	}
 	var threes [4]Register
 	for i := range threes {
-		threes[i] = pointer(r, "maxima", i)
+		threes[i] = vec.Pointer(r, "maxima", i)
 	}
 	masks := Load(r.Field("masks").Base(), GP64())
 	n := Load(r.Field("masks").Len(), GP64())

@@ -1,28 +1,12 @@
 package main
 
 import (
-	"fmt"
-
+	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
-
-// pointer returns the pointer of that number in an array that is a field.
-func pointer(r gotypes.Component, field string, i int) Register {
-	return Load(r.Field(field).Index(i), GP64())
-}
-
-// address returns where a field is.
-func address(field gotypes.Component) Mem {
-	basic, err := field.Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return basic.Addr
-}
 
 // sum emits the function that makes sums and differences down the columns of rows a,
 // b, c and d: a+2b+c and c-a, b+2c+d and d-b. The last vector ends with the rows.
@@ -31,11 +15,11 @@ func sum(isa vec.ISA) {
 	pixels := isa.Bytes / 2
 	var rows, sums [4]Register
 	for i := range rows {
-		rows[i], sums[i] = pointer(r, "rows", i), pointer(r, "sums", i)
+		rows[i], sums[i] = vec.Pointer(r, "rows", i), vec.Pointer(r, "sums", i)
 	}
 	last := Load(r.Field("n"), GP64())
 	SUBQ(U8(pixels), last)
-	ahead := [2]Register{pointer(r, "ahead", 0), pointer(r, "ahead", 1)}
+	ahead := [2]Register{vec.Pointer(r, "ahead", 0), vec.Pointer(r, "ahead", 1)}
 	x := GP64()
 	XORQ(x, x)
 	zero := isa.Zero()
@@ -71,136 +55,36 @@ func sum(isa vec.ISA) {
 	isa.End()
 }
 
-// A measure emits the response of the elements of structure tensors: a and b are
-// those of the squared gradients, c is that of their products. It may change them. The
-// constants are vectors in memory. No operation is fused: each is rounded.
-type measure func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register
-
-// measures are numbered as in package harris.
-var measures = []measure{
-	// The smaller eigenvalue.
-	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
-		trace := isa.Do(vec.AddFloat, a, b)
-		isa.DoTo(vec.SubFloat, a, b, a)
-		isa.DoTo(vec.AddFloat, c, c, c)
-		isa.DoTo(vec.MulFloat, a, a, a)
-		isa.DoTo(vec.MulFloat, c, c, c)
-		isa.DoTo(vec.AddFloat, a, c, a)
-		isa.Sqrt(a)
-		isa.DoTo(vec.SubFloat, trace, a, trace)
-		isa.DoTo(vec.MulFloat, trace, isa.Operand(constants[0]), trace)
-		return trace
-	},
-	// The determinant less the squared trace.
-	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
-		trace := isa.Do(vec.AddFloat, a, b)
-		v := determinant(isa, a, b, c)
-		isa.DoTo(vec.MulFloat, trace, trace, trace)
-		isa.DoTo(vec.MulFloat, trace, isa.Operand(constants[0]), trace)
-		isa.DoTo(vec.SubFloat, v, trace, v)
-		isa.DoTo(vec.MulFloat, v, isa.Operand(constants[1]), v)
-		return v
-	},
-	// The determinant over the trace.
-	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
-		trace := isa.Do(vec.AddFloat, a, b)
-		v := determinant(isa, a, b, c)
-		isa.DoTo(vec.MulFloat, v, isa.Operand(constants[0]), v)
-		isa.DoTo(vec.AddFloat, trace, isa.Operand(constants[1]), trace)
-		isa.DoTo(vec.DivFloat, v, trace, v)
-		return v
-	},
-}
-
-// A responder emits how sums over windows become responses.
-type responder struct {
-	isa       vec.ISA
-	number    Register // of the measure
-	constants [2]Mem
-}
-
-// newResponder loads the fields of a run.
-func newResponder(isa vec.ISA, r gotypes.Component) responder {
-	p := responder{isa: isa, number: Load(r.Field("measure"), GP64())}
-	for i := range p.constants {
-		p.constants[i] = address(r.Field("constants").Index(i).Index(0))
+// gradient emits the function that makes Sobel's gradients of a row of sums and
+// differences down the columns.
+func gradient(isa vec.ISA) {
+	r := vec.Func("gradient" + isa.Name)
+	sums, differences := Load(r.Field("sums"), GP64()), Load(r.Field("differences"), GP64())
+	out := [2]Register{vec.Pointer(r, "out", 0), vec.Pointer(r, "out", 1)}
+	n := Load(r.Field("n"), GP64())
+	x := GP64()
+	XORQ(x, x)
+	vec.Align()
+	Label("pixels")
+	for i, v := range gradients(isa, sums, differences, x) {
+		isa.Store(v, Mem{Base: out[i], Index: x, Scale: 2})
 	}
-	return p
+	ADDQ(U8(isa.Bytes/2), x)
+	CMPQ(x, n)
+	JLT(LabelRef("pixels"))
+	isa.End()
 }
 
-// choose emits what is to be done for each measure.
-func (p *responder) choose(emit func(m measure)) {
-	for number, m := range measures {
-		next := fmt.Sprintf("measure%d", number+1)
-		if number < len(measures)-1 {
-			CMPQ(p.number, U8(number))
-			JNE(LabelRef(next))
-		}
-		emit(m)
-		if number < len(measures)-1 {
-			JMP(LabelRef("responded"))
-			Label(next)
-		}
-	}
-	Label("responded")
-}
-
-// emit emits the responses of rows, for the sums of even and of odd columns, as
-// floats.
-func (p *responder) emit(interleave func(even, odd Register) (low, high Register), out []Register, even, odd [][3]Op) {
-	p.choose(func(m measure) {
-		for i := range out {
-			value := func(v [3]Op) Register {
-				var sums [3]Register
-				for k, op := range v {
-					sums[k] = p.isa.Vec()
-					p.isa.Move(op, sums[k])
-				}
-				return m(p.isa, sums[0], sums[1], sums[2], p.constants)
-			}
-			low, high := interleave(value(even[i]), value(odd[i]))
-			p.isa.Store(low, Mem{Base: out[i]})
-			p.isa.Store(high, Mem{Base: out[i], Disp: p.isa.Bytes})
-		}
-	})
-	for _, o := range out {
-		ADDQ(U32(2*p.isa.Bytes), o)
-	}
-}
-
-// determinant returns ab-cc, in a. It changes c, too.
-func determinant(isa vec.ISA, a, b, c Register) Register {
-	isa.DoTo(vec.MulFloat, a, b, a)
-	isa.DoTo(vec.MulFloat, c, c, c)
-	isa.DoTo(vec.SubFloat, a, c, a)
-	return a
-}
-
-// A keeper keeps vectors: in registers with AVX-512, which has enough of them, and
-// otherwise in memory.
-type keeper struct {
-	isa  vec.ISA
-	room Mem
-}
-
-// keep returns v, or the place in memory where it is.
-func (k *keeper) keep(v Register) Op {
-	if k.isa == vec.AVX512 {
-		return v
-	}
-	m := k.room
-	k.room = m.Offset(k.isa.Bytes)
-	k.isa.Store(v, m)
-	return m
-}
-
-// replace makes v the value of what keep has returned.
-func replace(isa vec.ISA, kept Op, v Register) {
-	if m, ok := kept.(Mem); ok {
-		isa.Store(v, m)
-	} else {
-		VMOVDQA64(v, kept)
-	}
+// gradients returns the gradients along x and y of the pixels from x on.
+func gradients(isa vec.ISA, sums, differences, x Register) [2]Register {
+	at := func(p Register, i int) Mem { return Mem{Base: p, Index: x, Scale: 2, Disp: 2 * i} }
+	gx := isa.Load(at(sums, 1))
+	isa.DoTo(vec.SubWord, gx, isa.Operand(at(sums, -1)), gx)
+	middle, gy := isa.Load(at(differences, 0)), isa.Load(at(differences, -1))
+	isa.DoTo(vec.AddWord, gy, middle, gy)
+	isa.DoTo(vec.AddWord, middle, isa.Operand(at(differences, 1)), middle)
+	isa.DoTo(vec.AddWord, gy, middle, gy)
+	return [2]Register{gx, gy}
 }
 
 // respond emits the function that makes two rows of responses, for windows of 3 by 3
@@ -224,21 +108,21 @@ func respond(isa vec.ISA) {
 	r := vec.Func("respond" + isa.Name)
 	var sums [4]Register
 	for i := range sums {
-		sums[i] = pointer(r, "sums", i)
+		sums[i] = vec.Pointer(r, "sums", i)
 	}
 	state := Load(r.Field("state"), GP64())
 	spans := Load(r.Field("spans").Base(), GP64())
 	left := Load(r.Field("spans").Len(), GP64())
-	responder := newResponder(isa, r)
+	responder := response.NewResponder(isa, r)
 	interleave := isa.Interleaver()
 	words := isa.Words()
 	// What is carried from block to block: of two windows and three products, the
 	// sums of pairs and of the second columns of pairs.
-	keeper := keeper{isa, address(r.Field("room").Index(0))}
+	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
 	var pairs, seconds [2][3]Op
 	for i := range 2 {
 		for k := range 3 {
-			pairs[i][k], seconds[i][k] = keeper.keep(isa.Zero()), keeper.keep(isa.Zero())
+			pairs[i][k], seconds[i][k] = keeper.Keep(isa.Zero()), keeper.Keep(isa.Zero())
 		}
 	}
 
@@ -278,17 +162,17 @@ func respond(isa vec.ISA) {
 				shifted := isa.ShiftIn(v.(Register), before, 1)
 				isa.DoTo(vec.AddLong, shifted, rest, shifted)
 				isa.ToFloat(shifted)
-				return keeper.keep(shifted)
+				return keeper.Keep(shifted)
 			}
 			even[i][k] = sum(p[i], pairs[i][k], e[i])
 			odd[i][k] = sum(o, seconds[i][k], p[i])
-			replace(isa, pairs[i][k], p[i])
-			replace(isa, seconds[i][k], o)
+			response.Replace(isa, pairs[i][k], p[i])
+			response.Replace(isa, seconds[i][k], o)
 		}
 	}
 	isa.Store(lower[0], before[0])
 	isa.Store(lower[1], before[1])
-	responder.emit(interleave, out[:], even[:], odd[:])
+	responder.Emit(interleave, out[:], even[:], odd[:])
 	ADDQ(U8(isa.Bytes/2), x)
 	ADDQ(U32(8*isa.Bytes), state)
 	DECQ(blocks)

@@ -12,6 +12,7 @@ import (
 func widen(isa vec.ISA) {
 	r := vec.Func("widen" + isa.Name)
 	src, dst := Load(r.Field("src"), GP64()), Load(r.Field("dst"), GP64())
+	ahead := Load(r.Field("ahead"), GP64())
 	last := Load(r.Field("n"), GP64())
 	SUBQ(U8(isa.Bytes/4), last)
 	zero := isa.Zero()
@@ -19,6 +20,7 @@ func widen(isa vec.ISA) {
 	XORQ(x, x)
 	vec.Align()
 	Label("pixels")
+	PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
 	v := isa.LoadLongs(Mem{Base: src, Index: x, Scale: 1}, zero)
 	isa.ToFloat(v)
 	isa.Store(v, Mem{Base: dst, Index: x, Scale: 4})
@@ -41,7 +43,7 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 	middle, out := Load(r.Field("middle"), GP64()), Load(r.Field("out"), GP64())
 	taps, count := Load(r.Field("taps").Base(), GP64()), Load(r.Field("taps").Len(), GP64())
 	n := Load(r.Field("n"), GP64())
-	weight := isa.BroadcastFloat(address(r.Field("weight")))
+	weight := isa.BroadcastFloat(vec.Address(r.Field("weight")))
 	x, tap, left := GP64(), GP64(), GP64()
 	XORQ(x, x)
 	// vectors emits the loop over so many vectors at once.
@@ -118,7 +120,7 @@ func rowFunction(isa vec.ISA, name string, emit func(x Register, in, out func(i 
 	r := vec.Func(name + isa.Name)
 	var in, out [3]Register
 	for i := range in {
-		in[i], out[i] = pointer(r, "in", i), pointer(r, "out", i)
+		in[i], out[i] = vec.Pointer(r, "in", i), vec.Pointer(r, "out", i)
 	}
 	n := Load(r.Field("n"), GP64())
 	x := GP64()
@@ -129,33 +131,6 @@ func rowFunction(isa vec.ISA, name string, emit func(x Register, in, out func(i 
 	vec.Align()
 	Label("vector")
 	emit(x, at(in), at(out))
-	ADDQ(U8(isa.Bytes/4), x)
-	CMPQ(x, n)
-	JLT(LabelRef("vector"))
-	isa.End()
-}
-
-// measureRows emits the function that makes a row of responses of structure tensors.
-func measureRows(isa vec.ISA) {
-	r := vec.Func("measure" + isa.Name)
-	var in [3]Register
-	for i := range in {
-		in[i] = pointer(r, "in", i)
-	}
-	out := Load(r.Field("out"), GP64())
-	n := Load(r.Field("n"), GP64())
-	p := newResponder(isa, r)
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("vector")
-	p.choose(func(m measure) {
-		var v [3]Register
-		for k := range v {
-			v[k] = isa.Load(Mem{Base: in[k], Index: x, Scale: 4})
-		}
-		isa.Store(m(isa, v[0], v[1], v[2], p.constants), Mem{Base: out, Index: x, Scale: 4})
-	})
 	ADDQ(U8(isa.Bytes/4), x)
 	CMPQ(x, n)
 	JLT(LabelRef("vector"))

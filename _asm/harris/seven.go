@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -16,7 +17,7 @@ type sevenWeights [4]Op
 // loadWeights returns weights, in registers with AVX-512 and in memory otherwise.
 func loadWeights(isa vec.ISA, field gotypes.Component) (w sevenWeights) {
 	for i := range w {
-		m := address(field.Index(i).Index(0))
+		m := vec.Address(field.Index(i).Index(0))
 		w[i] = m
 		if isa == vec.AVX512 {
 			w[i] = isa.Load(m)
@@ -69,12 +70,12 @@ func columns7(isa vec.ISA, name string, derivatives bool) {
 	r := vec.Func(name + isa.Name)
 	var rows [8]Register
 	for i := range rows {
-		rows[i] = pointer(r, "rows", i)
+		rows[i] = vec.Pointer(r, "rows", i)
 	}
 	var out [4]Register // sums of the one row and of the other one, and derivatives
 	for i := range out {
 		if i < 2 || derivatives {
-			out[i] = pointer(r, "out", i)
+			out[i] = vec.Pointer(r, "out", i)
 		}
 	}
 	smoothing := loadWeights(isa, r.Field("smooth"))
@@ -126,10 +127,10 @@ func along(isa vec.ISA, row, x Register) func(i int) Register {
 // of derivatives down the columns.
 func products7(isa vec.ISA) {
 	r := vec.Func("products7" + isa.Name)
-	sums, derivatives := pointer(r, "rows", 0), pointer(r, "rows", 1)
+	sums, derivatives := vec.Pointer(r, "rows", 0), vec.Pointer(r, "rows", 1)
 	var out [3]Register
 	for i := range out {
-		out[i] = pointer(r, "out", i)
+		out[i] = vec.Pointer(r, "out", i)
 	}
 	smoothing, deriving := loadWeights(isa, r.Field("smooth")), loadWeights(isa, r.Field("derive"))
 	loop(isa, r, func(x Register) {
@@ -148,23 +149,23 @@ func respond7(isa vec.ISA) {
 	r := vec.Func("respond7" + isa.Name)
 	var rows [3]Register
 	for i := range rows {
-		rows[i] = pointer(r, "rows", i)
+		rows[i] = vec.Pointer(r, "rows", i)
 	}
-	out := pointer(r, "out", 0)
+	out := vec.Pointer(r, "out", 0)
 	smoothing := loadWeights(isa, r.Field("smooth"))
-	p := newResponder(isa, r)
+	p := response.NewResponder(isa, r)
 	loop(isa, r, func(x Register) {
 		var sums [3]Register
 		for i, row := range rows {
 			sums[i] = smooth7(isa, smoothing, along(isa, row, x))
 		}
-		p.choose(func(m measure) {
+		p.Choose(func(m response.Measure) {
 			var v [3]Register
 			for i := range v {
 				v[i] = isa.Vec()
 				isa.Move(sums[i], v[i])
 			}
-			isa.Store(m(isa, v[0], v[1], v[2], p.constants), Mem{Base: out, Index: x, Scale: 4})
+			isa.Store(m(isa, v[0], v[1], v[2], p.Constants), Mem{Base: out, Index: x, Scale: 4})
 		})
 	})
 }

@@ -25,12 +25,13 @@ const mapPhoto = "camera_512x512.png"
 // cornerColor is the color of corners in pictures.
 var cornerColor = color.RGBA{0xff, 0xf0, 0x00, 0xff}
 
-// heat returns the color of pixels that went through n checks: green where one
-// sufficed, by way of orange to red where all ran.
+// heat returns the color of pixels that went through n checks: from blue where one sufficed
+// to vermilion where all ran. People who confuse red and green can tell them apart.
 func heat(n uint8) color.RGBA {
-	n = min(n, checks.Max)
-	part := int(n-1) * 255 / (checks.Max - 1)
-	return color.RGBA{R: uint8(min(2*part, 255)), G: uint8(min(2*(255-part), 255) * 220 / 255), B: 0x20, A: 255}
+	part := int(min(n, checks.Max)-1) * 255 / (checks.Max - 1)
+	mix := func(one, all uint8) uint8 { return uint8((int(one)*(255-part) + int(all)*part) / 255) }
+	one, all := colors[blue].(color.RGBA), colors[vermilion].(color.RGBA)
+	return color.RGBA{mix(one.R, all.R), mix(one.G, all.G), mix(one.B, all.B), 255}
 }
 
 // checkMaps draws how many checks the pixels of a photo go through.
@@ -80,7 +81,7 @@ func checkMaps(s *session) (map[string][]byte, error) {
 	keys[0].text = "1 check"
 	keys[len(keys)-1].text += " checks"
 	keys = append(keys, key{cornerColor, fmt.Sprintf("%d corners (FAST-10, threshold %d)", len(corners), threshold)})
-	png, err := picture(panels, 2, keys, s.stamp.line(measure.UsualClock()))
+	png, err := picture(panels, 2, keys, s.line(measure.UsualClock()))
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func shares(s *session) (map[string][]byte, error) {
 		"check", fmt.Sprintf("share of the blocks (%%), mean over %d photos", len(photos)))
 	ghz := measure.UsualClock()
 	c := newChart(p)
-	c.note = s.stamp.line(ghz) + fmt.Sprintf("\nFAST-10, threshold %d. Counted by the definition of the checks, not by the kernels.", threshold)
+	c.note = s.line(ghz) + fmt.Sprintf("\nFAST-10, threshold %d. Counted by the definition of the checks, not by the kernels.", threshold)
 	p.Y.Min, p.Y.Max = 0, 100
 	p.Y.Tick.Marker = evenly(&p.Y, 10)
 	var ticks plot.ConstantTicks
@@ -148,7 +149,7 @@ func shares(s *session) (map[string][]byte, error) {
 			}
 		}
 		rows = append(rows, row)
-		if err := c.addLine(l.shape.String(), points, l.look); err != nil {
+		if err := c.addLine(p, l.shape.String(), points, l.look); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +159,7 @@ func shares(s *session) (map[string][]byte, error) {
 	}
 	return map[string][]byte{
 		"shares.svg": svg,
-		"shares.md": s.stamp.markdown("Blocks that run a check", ghz,
+		"shares.md": s.page("Blocks that run a check", ghz,
 			fmt.Sprintf("Share of the blocks, in percent, that still run a check, mean over %d photos; FAST-10 at threshold %d. A "+
 				"block goes on as long as one of its pixels may be a corner. Counted by the definition of the checks, pixel by "+
 				"pixel, not by the kernels.", len(photos), threshold),

@@ -6,14 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math"
-	"slices"
 	"strconv"
 
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/peers"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -21,12 +17,11 @@ import (
 // page with tables, as a list of all numbers, and as a chart.
 type comparison struct {
 	name         string // of the files
-	library      string // what of this library is compared
 	title, about string // of the page
 	inputs       []input
 	parts        []part
 	clocks       []float64
-	cell         func(times []peers.Time, i int) string // what a table says of times[i]
+	unit         float64 // of times in tables, in nanoseconds
 
 	// Columns of the list. Where there is only one part it has no column.
 	inputColumn, partColumn, nameColumn, timeColumn string
@@ -47,15 +42,26 @@ type part struct {
 	times          [][]peers.Time // by input
 }
 
-// add adds the result of a race to a part.
-func (c *comparison) add(part int, times []peers.Time, ghz float64) {
-	c.parts[part].times = append(c.parts[part].times, times)
-	c.clocks = append(c.clocks, ghz)
+// How comparisons are made, before the versions of the peers, and what the names of
+// instruction sets stand for, before what they are.
+const (
+	howCompared = "One thread each, all over the same inputs in one process, taking turns: medians over the rounds, and after ± their " +
+		"spread. In brackets: how many times as long the fastest peer takes for the same. Peers (*) are as Debian packages them: "
+	instructionSets = "The others are the package with what it may use of the processor, the best that this one has first: "
+)
+
+// compare measures tests as peers.Compare does.
+func compare[T any](s *session, tests []peers.Test[T], inputs []T, units, rounds int) ([]peers.Time, float64) {
+	times, ghz := peers.Compare(tests, inputs, units, rounds, s.step)
+	for _, t := range times {
+		s.spreads = append(s.spreads, t.Spread)
+	}
+	return times, ghz
 }
 
-// compareFrames has all parts of c, by their index, raced at sizes of frames, and returns
-// the files of c.
-func (s *session) compareFrames(c *comparison, sizes []peers.Size, race func(part int, frames []*image.Gray, rounds int) ([]peers.Time, float64, error)) (map[string][]byte, error) {
+// compareFrames has the tests of all parts of c raced at sizes of frames, and returns the
+// files of c. Times are for a pixel, or else for a frame.
+func (s *session) compareFrames(c *comparison, tests [][]peers.Test[*image.Gray], sizes []peers.Size, perPixel bool) (map[string][]byte, error) {
 	var specs []spec
 	steps := 0
 	for _, size := range sizes {
@@ -67,24 +73,26 @@ func (s *session) compareFrames(c *comparison, sizes []peers.Size, race func(par
 	s.steps(steps)
 	for _, spec := range specs {
 		frames := s.frames(spec)
+		units := len(frames)
+		if perPixel {
+			units = measure.Pixels(frames)
+		}
 		for i := range c.parts {
-			times, ghz, err := race(i, frames, spec.Rounds)
-			if err != nil {
-				return nil, err
-			}
-			c.add(i, times, ghz)
+			times, ghz := compare(s, tests[i], frames, units, spec.Rounds)
+			c.parts[i].times = append(c.parts[i].times, times)
+			c.clocks = append(c.clocks, ghz)
 		}
 	}
 	return s.files(c)
 }
 
-// openPeers returns a skipError where there are no peers.
-func openPeers() error {
-	_, err := peers.Open()
+// openPeers returns the peers, or a skipError where there are none.
+func openPeers() (*peers.Peers, error) {
+	p, err := peers.Open()
 	if errors.Is(err, peers.ErrMissing) {
-		return skipError(err.Error())
+		return nil, skipError(err.Error())
 	}
-	return err
+	return p, err
 }
 
 // files returns the files of c.
@@ -99,10 +107,19 @@ func (s *session) files(c *comparison) (map[string][]byte, error) {
 		return nil, err
 	}
 	return map[string][]byte{
-		c.name + ".md":  s.stamp.markdown(c.title, ghz, append([]string{c.about}, c.tables()...)...),
+		c.name + ".md":  s.page(c.title, ghz, append([]string{c.about}, c.tables()...)...),
 		c.name + ".csv": list,
 		c.name + ".svg": svg,
 	}, nil
+}
+
+// cell returns what a table says of a time, in a unit of so many nanoseconds.
+func cell(t peers.Time, unit float64) string {
+	text := fmt.Sprintf("%.3f ± %.0f %% (%.1f)", t.Nanoseconds/unit, 100*t.Spread, t.Speedup)
+	if t.Spread > noisy {
+		text += " noisy"
+	}
+	return text
 }
 
 // tables returns the parts as Markdown.
@@ -120,8 +137,8 @@ func (c *comparison) tables() []string {
 		}
 		for i, times := range part.times {
 			header = append(header, c.inputs[i].column)
-			for j := range times {
-				rows[j] = append(rows[j], c.cell(times, j))
+			for j, t := range times {
+				rows[j] = append(rows[j], cell(t, c.unit))
 			}
 		}
 		if part.heading != "" {
@@ -143,13 +160,14 @@ func (s *session) list(c *comparison, ghz float64) ([]byte, error) {
 		}
 		w.Write(columns)
 	}
-	write(c.inputColumn, c.partColumn, "test", c.nameColumn, "peer", c.timeColumn, "times_first", "clock_ghz", "machine", "date", "commit")
+	write(c.inputColumn, c.partColumn, "test", c.nameColumn, "peer", c.timeColumn, "spread", "times_peer", "clock_ghz", "machine", "date", "commit", "peers")
+	versions := peers.Versions()
 	for _, part := range c.parts {
 		for i, times := range part.times {
 			for _, t := range times {
 				write(c.inputs[i].name, part.value, t.Test, t.Name, strconv.FormatBool(t.Peer),
-					fmt.Sprintf(c.timeFormat, t.Nanoseconds), fmt.Sprintf("%.2f", t.Ratio), fmt.Sprintf("%.3f", ghz),
-					s.stamp.machine, s.stamp.date, s.stamp.commit)
+					fmt.Sprintf(c.timeFormat, t.Nanoseconds), fmt.Sprintf("%.4f", t.Spread), fmt.Sprintf("%.2f", t.Speedup),
+					fmt.Sprintf("%.3f", ghz), s.stamp.machine, s.stamp.date, s.stamp.commit, versions)
 			}
 		}
 	}
@@ -157,85 +175,23 @@ func (s *session) list(c *comparison, ghz float64) ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// chart draws the rates, a bar for each input.
+// chart draws the rates, a plot for each input.
 func (s *session) chart(c *comparison, ghz float64) ([]byte, error) {
-	p := newPlot(c.chartTitle, c.chartAxis, "")
-	chart := newChart(p)
-	chart.note = s.stamp.line(ghz) + "\n" + c.chartNote
-	const width = vg.Length(11)
-	rows := 0
-	var labels plotter.XYLabels
+	chart := newChart()
+	chart.title = c.chartTitle
+	chart.note = s.line(ghz) + "\n" + c.chartNote + "\nIn brackets: times as fast as the fastest peer. " + peers.Versions() + "."
+	height := 0.
 	for i, times := range c.parts[0].times {
-		// Where the bars of this input are, in their width, from the middle of a row.
-		place := float64(len(c.inputs)-1)/2 - float64(i)
-		// The first row belongs at the top, so it comes last. An empty one
-		// separates the tests.
-		var values [2]plotter.Values // of this library, and of the others
-		var names []string
-		for j := len(times) - 1; j >= 0; j-- {
-			t := times[j]
-			if j+1 < len(times) && t.Test != times[j+1].Test {
-				names = append(names, "")
-				values[0], values[1] = append(values[0], 0), append(values[1], 0)
-			}
+		b := newBars(times, 0, func(t peers.Time) (float64, string) {
 			rate := c.nanoseconds / t.Nanoseconds
 			label := fmt.Sprintf(c.rateFormat, rate)
-			pair := [2]float64{rate, 0}
-			if t.Peer {
-				label += fmt.Sprintf("   (%s: %.1f times as fast)", first(times, j).Name, t.Ratio)
-				pair = [2]float64{0, rate}
+			if !t.Peer {
+				label += fmt.Sprintf(" (%.1f)", t.Speedup)
 			}
-			for k := range values {
-				values[k] = append(values[k], pair[k])
-			}
-			names = append(names, t.Test+": "+t.Name)
-			// A row is one unit high.
-			labels.XYs = append(labels.XYs, plotter.XY{X: rate, Y: float64(len(names)-1) + .42*place})
-			labels.Labels = append(labels.Labels, label)
-		}
-		for k, tone := range [][2]int{{blue, skyBlue}, {vermilion, orange}} {
-			bars, err := plotter.NewBarChart(values[k], width)
-			if err != nil {
-				return nil, err
-			}
-			bars.Horizontal = true
-			bars.Color = colors[tone[i]]
-			bars.LineStyle.Width = 0
-			bars.Offset = (width + 1) * vg.Length(place)
-			p.Add(bars)
-			chart.legend.Add(fmt.Sprintf("%s, %s", []string{c.library, "others"}[k], c.inputs[i].name), bars)
-		}
-		p.NominalY(names...)
-		rows = len(names)
+			return rate, label
+		})
+		height = b.height
+		chart.plots = append(chart.plots, b.plot(c.inputs[i].column, c.chartAxis))
 	}
-	texts, err := plotter.NewLabels(labels)
-	if err != nil {
-		return nil, err
-	}
-	for i := range texts.TextStyle {
-		texts.TextStyle[i].YAlign = text.YCenter
-		texts.TextStyle[i].Font.Size = 9
-	}
-	texts.Offset = vg.Point{X: 4}
-	p.Add(texts)
-	p.X.Min, p.X.Max = 0, p.X.Max*1.08
-	p.X.Tick.Marker = evenly(&p.X, roundStep(p.X.Max/10))
-	return chart.svg(900, 90+vg.Length(rows*(2+12*len(c.inputs))), 150)
-}
-
-// first returns the first time of the test that times[i] is of.
-func first(times []peers.Time, i int) peers.Time {
-	return times[slices.IndexFunc(times, func(t peers.Time) bool { return t.Test == times[i].Test })]
-}
-
-// roundStep returns the least of 1, 2 and 5 times powers of ten that is not less
-// than v.
-func roundStep(v float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, n := range []float64{1, 2, 5} {
-		if n*power >= v {
-			return n * power
-		}
-	}
-	return 10 * power
+	return chart.svg(900, 150+14*vg.Length(height), 0)
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"encoding/xml"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/internal/tree"
 	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/homography"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -98,7 +101,7 @@ func TestTicks(t *testing.T) {
 func TestSVG(t *testing.T) {
 	c := newChart(newPlot("title", "x", "y"), newPlot("other", "", ""))
 	c.note = "note"
-	require.NoError(t, c.addLine("line", plotter.XYs{{X: 1, Y: 2}, {X: 3, Y: 4}}, look{blue, true, draw.CircleGlyph{}}))
+	require.NoError(t, c.addLine(c.plots[0], "line", plotter.XYs{{X: 1, Y: 2}, {X: 3, Y: 4}}, look{blue, true, draw.CircleGlyph{}}))
 	svg, err := c.svg(300, 200, 50)
 	require.NoError(t, err)
 	for _, text := range []string{"title", "other", "line", "note", "Arial"} {
@@ -119,8 +122,9 @@ func TestPicture(t *testing.T) {
 
 func TestHeat(t *testing.T) {
 	one, all := heat(1), heat(checks.Max)
-	require.Greater(t, one.G, one.R)
-	require.Greater(t, all.R, all.G)
+	require.Equal(t, colors[blue], one)
+	require.Equal(t, colors[vermilion], all)
+	require.Less(t, heat(4).R, heat(5).R)
 	require.Equal(t, all, heat(checks.Passed))
 }
 
@@ -145,24 +149,28 @@ func TestRoundStep(t *testing.T) {
 	}
 }
 
+// madeUp returns the times of two tests.
+func madeUp(scale float64) []peers.Time {
+	return []peers.Time{
+		{Test: "one", Name: "avx2", Nanoseconds: 2 * scale, Spread: .01, Speedup: 4},
+		{Test: "one", Name: "portable", Nanoseconds: 16 * scale, Spread: .02, Speedup: .5},
+		{Test: "one", Name: "other", Peer: true, Nanoseconds: 8 * scale, Spread: .3, Speedup: 1},
+		{Test: "two", Name: "avx2", Nanoseconds: 3 * scale, Speedup: 5},
+		{Test: "two", Name: "slow", Peer: true, Nanoseconds: 30 * scale, Speedup: .5},
+		{Test: "two", Name: "other", Peer: true, Nanoseconds: 15 * scale, Speedup: 1},
+	}
+}
+
 // TestComparison checks the files of made-up times.
 func TestComparison(t *testing.T) {
-	times := func(scale float64) []peers.Time {
-		return []peers.Time{
-			{Test: "one", Name: "best", Nanoseconds: 2 * scale, Ratio: 1},
-			{Test: "one", Name: "other", Peer: true, Nanoseconds: 8 * scale, Ratio: 4},
-			{Test: "two", Name: "best", Nanoseconds: 3 * scale, Ratio: 1},
-			{Test: "two", Name: "other", Peer: true, Nanoseconds: 15 * scale, Ratio: 5},
-		}
-	}
 	c := &comparison{
 		name:        "name",
-		library:     "package",
 		title:       "Title",
 		about:       "About.",
 		inputs:      []input{{"small", "small, 2"}, {"large", "large, 1"}},
-		parts:       []part{{heading: "Part", value: "7"}},
-		cell:        overOpenCV(10),
+		parts:       []part{{heading: "Part", value: "7", times: [][]peers.Time{madeUp(1), madeUp(10)}}},
+		clocks:      []float64{4, 5},
+		unit:        10,
 		inputColumn: "frames",
 		partColumn:  "part",
 		nameColumn:  "subject",
@@ -171,8 +179,6 @@ func TestComparison(t *testing.T) {
 		nanoseconds: 1,
 		rateFormat:  "%.3f",
 	}
-	c.add(0, times(1), 4)
-	c.add(0, times(10), 5)
 	s := &session{stamp: stamp{"machine", "date", "commit"}}
 	files, err := s.files(c)
 	require.NoError(t, err)
@@ -184,16 +190,18 @@ About.
 
 | test | subject | small, 2 | large, 1 |
 |---|---|--:|--:|
-| one | best | 0.200 (4.0) | 2.000 (4.0) |
-| one | other * | 0.800 (1.0) | 8.000 (1.0) |
-| two | best | 0.300 (5.0) | 3.000 (5.0) |
-| two | other * | 1.500 (1.0) | 15.000 (1.0) |
+| one | avx2 | 0.200 ± 1 % (4.0) | 2.000 ± 1 % (4.0) |
+| one | portable | 1.600 ± 2 % (0.5) | 16.000 ± 2 % (0.5) |
+| one | other * | 0.800 ± 30 % (1.0) noisy | 8.000 ± 30 % (1.0) noisy |
+| two | avx2 | 0.300 ± 0 % (5.0) | 3.000 ± 0 % (5.0) |
+| two | slow * | 3.000 ± 0 % (0.5) | 30.000 ± 0 % (0.5) |
+| two | other * | 1.500 ± 0 % (1.0) | 15.000 ± 0 % (1.0) |
 `))
 	lines := strings.Split(string(files["name.csv"]), "\n")
-	require.Len(t, lines, 10)
-	require.Equal(t, "frames,part,test,subject,peer,ns,times_first,clock_ghz,machine,date,commit", lines[0])
-	require.Equal(t, "small,7,one,other,true,8.0,4.00,4.000,machine,date,commit", lines[2])
-	for _, text := range []string{"0.500", "(best: 4.0 times as fast)", "(best: 5.0 times as fast)", "others, large"} {
+	require.Len(t, lines, 14)
+	require.Equal(t, "frames,part,test,subject,peer,ns,spread,times_peer,clock_ghz,machine,date,commit,peers", lines[0])
+	require.True(t, strings.HasPrefix(lines[3], "small,7,one,other,true,8.0,0.3000,1.00,4.000,machine,date,commit,"))
+	for _, text := range []string{">0.500 (4.0)<", ">0.062 (0.5)<", ">0.125<", ">one<", ">two<", ">small, 2<", ">large, 1<"} {
 		require.Contains(t, string(files["name.svg"]), text)
 	}
 
@@ -201,6 +209,127 @@ About.
 	files, err = s.files(c)
 	require.NoError(t, err)
 	require.Contains(t, string(files["name.csv"]), "\nsmall,one,other,true,")
+}
+
+// TestBySet checks the table of instruction sets.
+func TestBySet(t *testing.T) {
+	require.Equal(t, `| test | avx512 | avx2 | sse2 | portable | fastest peer * |
+|---|--:|--:|--:|--:|--:|
+| one |  | 2.000 ± 1 % (4.0) |  | 16.000 ± 2 % (0.5) | other: 8.000 ± 30 % (1.0) noisy |
+| two |  | 3.000 ± 0 % (5.0) |  |  | other: 15.000 ± 0 % (1.0) |`, bySet(madeUp(1e6)))
+}
+
+// TestNoise checks that pages and charts of noisy times say so, and others do not.
+func TestNoise(t *testing.T) {
+	s := &session{stamp: stamp{"machine", "date", "commit"}}
+	require.Equal(t, s.stamp.markdown("Title", 4, "Text."), s.page("Title", 4, "Text."))
+	s.spreads = []float64{.05, .01, .02}
+	require.Contains(t, string(s.page("Title", 4)), "is 2.0 % for the middle one of 3 times and 5.0 % for the one")
+	require.NotContains(t, string(s.page("Title", 4)), "Noisy")
+	require.Equal(t, s.stamp.line(4), s.line(4))
+	s.spreads = append(s.spreads, .2)
+	require.Contains(t, string(s.page("Title", 4)), "**Noisy: the spread of 1 of 4 times exceeds 5 %.**")
+	require.Contains(t, s.line(4), "NOISY: the spread of 1 of 4 times exceeds 5 %")
+}
+
+// TestAnchors checks that viewers align text, those that have other fonts, too.
+func TestAnchors(t *testing.T) {
+	p := newPlot("title", "below", "beside")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
+	p.Y.Tick.Marker = plot.ConstantTicks{{Value: .5, Label: "left"}}
+	c := newChart(p)
+	c.note = "note"
+	data, err := c.svg(300, 200, 50)
+	require.NoError(t, err)
+	anchors := map[string]string{}
+	decoder := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "text" {
+			var element struct {
+				Anchor string `xml:"text-anchor,attr"`
+				Text   string `xml:",chardata"`
+			}
+			require.NoError(t, decoder.DecodeElement(&element, &start))
+			anchors[element.Text] = element.Anchor
+		}
+	}
+	for text, want := range map[string]string{"title": "middle", "below": "middle", "beside": "middle", "left": "end", "note": ""} {
+		got, ok := anchors[text]
+		require.True(t, ok, text)
+		require.Equal(t, want, got, text)
+	}
+}
+
+// TestRoofs checks which roofs are one.
+func TestRoofs(t *testing.T) {
+	require.Equal(t, []roof{{2, []string{"c"}}, {3, []string{"a", "b"}}}, roofs(map[string]float64{"a": 3, "b": 3.1, "c": 2}))
+}
+
+// TestSeparable checks that the presets of package harris are among what is measured.
+func TestSeparable(t *testing.T) {
+	require.Equal(t, harris.Separable9(), separable(9))
+	opts := separable(31)
+	opts.GradientSigma = 5
+	require.Equal(t, harris.Separable31(), opts)
+}
+
+// TestSizes checks the detectors whose times are shown against sizes: that they can be
+// made for their kernels, and that each set of the processor has the same ones.
+func TestSizes(t *testing.T) {
+	list := sizedDetectors()
+	require.Zero(t, len(list)%3)
+	img := image.NewGray(image.Rect(0, 0, 200, 150))
+	for i, d := range list {
+		require.Equal(t, list[i%3].kernels, d.kernels)
+		for _, kernel := range d.kernels {
+			detect, err := d.make(kernel)
+			require.NoError(t, err)
+			detect(img)
+		}
+	}
+}
+
+// TestRepetition counts made-up corners in a view that is twice as large.
+func TestRepetition(t *testing.T) {
+	from := []image.Point{{40, 40}, {50, 40}, {60, 40}, {15, 40}, {90, 40}}
+	to := []image.Point{
+		{81, 81},  // 1.4 pixels off
+		{102, 80}, // 2 pixels off
+		{120, 80}, // the right one
+		{30, 80},  // in the margin
+	}
+	var got repetition
+	got.add(from, to, views.Scaling(2), inner(image.Pt(200, 200)))
+	require.Equal(t, repetition{corners: 5, visible: 3, repeated: 2}, got)
+}
+
+// TestCornerFinders checks that all find a photo's corners again in itself, and equally many
+// of them.
+func TestCornerFinders(t *testing.T) {
+	photo, err := tree.Photo(mapPhoto)
+	require.NoError(t, err)
+	list, err := cornerFinders()
+	require.NoError(t, err)
+	mask := inner(photo.Rect.Size())
+	from, to := findEqually(list, photo, mask, photo, mask)
+	require.Equal(t, from, to)
+	numbers := map[int]int{}
+	for i, f := range list {
+		var got repetition
+		got.add(from[i], to[i], views.Scaling(1), mask)
+		n := len(from[i])
+		require.Equal(t, repetition{n, n, n}, got, f.name)
+		if numbers[f.kernel] == 0 {
+			numbers[f.kernel] = n
+		}
+		require.Equal(t, numbers[f.kernel], n, f.name)
+	}
+	require.Equal(t, mostCorners, numbers)
 }
 
 // TestViews checks that a view shows the center of a photo in its center, and where it

@@ -45,9 +45,13 @@ var figures = []figure{
 	{"roofline", roofline},
 	{"stages", stages},
 	{"peers", comparePeers},
+	{"fast", compareFAST},
+	{"harris", compareHarris},
+	{"lococo", compareLoCoCo},
+	{"sizes", compareSizes},
 	{"orb", compareORB},
 	{"match", compareMatching},
-	{"harris", compareHarris},
+	{"repeatability", repeatability},
 	{"matching", matchViews},
 }
 
@@ -59,6 +63,8 @@ type session struct {
 	stamp  stamp
 	title  string // of the progress bar
 	bar    *progressbar.ProgressBar
+	// spreads are those of all times that were measured for the figure.
+	spreads []float64
 }
 
 func main() {
@@ -135,6 +141,7 @@ func (s *session) make(wanted []string, dir string) error {
 			continue
 		}
 		s.title = fmt.Sprintf("%d/%d %s", i+1, len(figures), f.name)
+		s.spreads = nil
 		start := time.Now()
 		files, err := f.run(s)
 		s.bar.Clear()
@@ -151,6 +158,9 @@ func (s *session) make(wanted []string, dir string) error {
 			continue
 		}
 		log.Printf("%s: %s in %.1f s", f.name, strings.Join(slices.Sorted(maps.Keys(files)), ", "), time.Since(start).Seconds())
+		if noise := s.noise(); noise.large > 0 {
+			log.Printf("%s: noisy: %v", f.name, noise)
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -236,7 +246,9 @@ func (s *session) race(kernels []fast.Kernel, threshold uint8, c spec, list []*i
 		}
 		contenders = append(contenders, detect)
 	}
-	return measure.Race(contenders, list, measure.Pixels(list), c.Rounds, s.step), nil
+	r := measure.Race(contenders, list, measure.Pixels(list), c.Rounds, s.step)
+	s.spreads = append(s.spreads, r.Spread...)
+	return r, nil
 }
 
 // supported returns those of the kernels that this processor can run.

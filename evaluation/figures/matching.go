@@ -211,7 +211,7 @@ func matchViews(s *session) (map[string][]byte, error) {
 		rows = append(rows, row)
 	}
 	return map[string][]byte{
-		"matching.md": s.stamp.markdown("Keypoints found again", measure.UsualClock(),
+		"matching.md": s.page("Keypoints found again", measure.UsualClock(),
 			fmt.Sprintf("How well ORB keypoints of %d photos are matched with those of the same photos after a change: 500 features, "+
 				"the nearest descriptor of each, cross-check, no other test. Packages orb and match, and OpenCV's ORB and BFMatcher, "+
 				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`.", len(photos)),

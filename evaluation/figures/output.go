@@ -7,10 +7,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/fastcorners/fast/evaluation/internal/machine"
+	"github.com/fastcorners/fast/evaluation/internal/measure"
 )
 
 // A stamp says on what and when results were made.
@@ -40,6 +42,56 @@ func newStamp(root string) stamp {
 func (s stamp) line(ghz float64) string {
 	return fmt.Sprintf("%s, %.2f GHz · %s %s/%s · %s · commit %s",
 		s.machine, ghz, runtime.Version(), runtime.GOOS, runtime.GOARCH, s.date, s.commit)
+}
+
+// noisy is the spread from which on a time says little.
+const noisy = .05
+
+// A noise says how much the rounds of times differ.
+type noise struct {
+	times           int
+	middle, largest float64 // of the spreads
+	large           int     // how many times are noisy
+}
+
+// noise returns that of the times of the figure.
+func (s *session) noise() noise {
+	if len(s.spreads) == 0 {
+		return noise{}
+	}
+	n := noise{times: len(s.spreads), middle: measure.Median(s.spreads), largest: slices.Max(s.spreads)}
+	for _, spread := range s.spreads {
+		if spread > noisy {
+			n.large++
+		}
+	}
+	return n
+}
+
+func (n noise) String() string {
+	return fmt.Sprintf("the spread of %d of %d times exceeds %.0f %%", n.large, n.times, 100*noisy)
+}
+
+// line returns the stamp on one line, and whether the times of the figure are noisy.
+func (s *session) line(ghz float64) string {
+	line := s.stamp.line(ghz)
+	if noise := s.noise(); noise.large > 0 {
+		line += " · NOISY: " + noise.String()
+	}
+	return line
+}
+
+// page returns a page: a title, the stamp, how noisy the times are, and paragraphs.
+func (s *session) page(title string, ghz float64, paragraphs ...string) []byte {
+	if n := s.noise(); n.times > 0 {
+		text := fmt.Sprintf("The spread of a time, by how much half of its rounds differ from their median at most, is %.1f %% for the "+
+			"middle one of %d times and %.1f %% for the one that differs most.", 100*n.middle, n.times, 100*n.largest)
+		if n.large > 0 {
+			text = "**Noisy: " + n.String() + ".** Something else ran meanwhile. " + text
+		}
+		paragraphs = append([]string{text}, paragraphs...)
+	}
+	return s.stamp.markdown(title, ghz, paragraphs...)
 }
 
 // markdown returns a page: a title, the stamp and paragraphs.

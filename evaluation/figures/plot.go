@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -18,6 +19,7 @@ import (
 func init() {
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	plotter.DefaultFont = plot.DefaultFont
+	plot.DefaultTextHandler = anchored{text.Plain{Fonts: font.DefaultCache}}
 }
 
 // colors can be told apart by people who confuse red and green, too. They are
@@ -45,8 +47,21 @@ const (
 	gray
 )
 
-// newPlot returns a plot with a grid.
+// setColor returns the color of an instruction set, in all charts.
+func setColor(name string) color.Color {
+	return colors[map[string]int{"avx512": blue, "avx2": green, "sse2": orange, "portable": black}[strings.ToLower(name)]]
+}
+
+// newPlot returns a plot with a grid. A logarithmic axis y has its name better in the title:
+// package plot reserves room for it in the wrong place.
 func newPlot(title, x, y string) *plot.Plot {
+	p, grid := newPlotAndGrid(title, x, y)
+	grid.Horizontal = grid.Vertical
+	return p
+}
+
+// newPlotAndGrid returns a plot and its grid, which has vertical lines only.
+func newPlotAndGrid(title, x, y string) (*plot.Plot, *plotter.Grid) {
 	p := plot.New()
 	p.Title.Text = title
 	p.Title.Padding = vg.Points(8)
@@ -55,14 +70,15 @@ func newPlot(title, x, y string) *plot.Plot {
 		style.Font.Size = 11
 	}
 	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe4}, color.Gray{0xe4}
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe4}, nil
 	p.Add(grid)
-	return p
+	return p, grid
 }
 
 // A chart is one plot, or several side by side, with a legend to the right,
 // where it hides nothing, and a note below.
 type chart struct {
+	title  string // of several plots together
 	plots  []*plot.Plot
 	legend plot.Legend
 	note   string
@@ -104,16 +120,27 @@ func decades(low, high float64) plot.ConstantTicks {
 	return ticks
 }
 
+// roundStep returns the least of 1, 2 and 5 times powers of ten that is not less
+// than v.
+func roundStep(v float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, n := range []float64{1, 2, 5} {
+		if n*power >= v {
+			return n * power
+		}
+	}
+	return 10 * power
+}
+
 // A look is how a line is drawn.
 type look struct {
 	color  int // in colors
 	dashed bool
-	glyph  draw.GlyphDrawer
+	glyph  draw.GlyphDrawer // may be nil
 }
 
-// addLine adds a line through points to the first plot, and its name to the
-// legend.
-func (c *chart) addLine(name string, points plotter.XYs, l look) error {
+// addLine adds a line through points to a plot, and its name, if it has one, to the legend.
+func (c *chart) addLine(to *plot.Plot, name string, points plotter.XYs, l look) error {
 	line, marks, err := plotter.NewLinePoints(points)
 	if err != nil {
 		return err
@@ -124,25 +151,40 @@ func (c *chart) addLine(name string, points plotter.XYs, l look) error {
 		line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
 	}
 	marks.Shape, marks.Radius = l.glyph, vg.Points(3)
-	c.plots[0].Add(line, marks)
-	c.legend.Add(name, line, marks)
+	to.Add(line)
+	entry := []plot.Thumbnailer{line}
+	if l.glyph != nil {
+		to.Add(marks)
+		entry = append(entry, marks)
+	}
+	if name != "" {
+		c.legend.Add(name, entry...)
+	}
 	return nil
 }
 
 // svg draws the chart in an image of so many points, with so much of its width
 // for the legend.
 func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
-	const noteHeight = vg.Length(34)
+	noteHeight := vg.Length(14 + 10*(1+strings.Count(c.note, "\n")))
 	canvas := vgsvg.New(width, height)
 	all := draw.New(canvas)
 	all.SetColor(color.White)
 	all.Fill(all.Rectangle.Path())
 	area := draw.Crop(all, 8, -12, noteHeight, -8)
+	if c.title != "" {
+		style := c.plots[0].Title.TextStyle
+		style.Font.Size = 14
+		style.XAlign, style.YAlign = text.XCenter, text.YTop
+		all.FillText(style, vg.Point{X: width / 2, Y: area.Max.Y}, c.title)
+		area.Max.Y -= 24
+	}
 	n := vg.Length(len(c.plots))
 	share := (area.Max.X - area.Min.X - legendWidth) / n
 	for i, p := range c.plots {
+		const gap = 8 // to the next one
 		left := vg.Length(i) * share
-		p.Draw(draw.Crop(area, left, left+share-(area.Max.X-area.Min.X), 0, 0))
+		p.Draw(draw.Crop(area, left, left+share-gap-(area.Max.X-area.Min.X), 0, 0))
 	}
 	c.legend.Draw(draw.Crop(area, n*share+8, 0, 0, -30))
 	style := c.legend.TextStyle
@@ -155,7 +197,7 @@ func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return nil, err
 	}
-	// Where the font is missing another one with the same widths takes its
-	// place.
-	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
+	// Where the font is missing another one takes its place, best one with the same widths.
+	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
+	return setAnchors(svg), nil
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"image"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fastcorners/fast"
@@ -15,6 +18,7 @@ import (
 	"github.com/fastcorners/fast/internal/cpu"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -25,21 +29,21 @@ type vectorKernel struct {
 	kernel fast.Kernel
 	set    string // as functions are named
 	shape  shape
-	look   look
+	glyph  draw.GlyphDrawer
 }
 
 var vectorKernels = []vectorKernel{
-	{fast.SSE2Block16x1, "SSE2", shape{16, 1}, look{color: vermilion, glyph: draw.CircleGlyph{}}},
-	{fast.AVX2Block32x1, "AVX2", shape{32, 1}, look{color: green, glyph: draw.CircleGlyph{}}},
-	{fast.AVX2Block16x2, "AVX2", shape{16, 2}, look{color: green, glyph: draw.BoxGlyph{}}},
-	{fast.AVX2Block8x4, "AVX2", shape{8, 4}, look{color: green, glyph: draw.PyramidGlyph{}}},
-	{fast.AVX512Block64x1, "AVX512", shape{64, 1}, look{color: blue, glyph: draw.CircleGlyph{}}},
-	{fast.AVX512Block32x2, "AVX512", shape{32, 2}, look{color: blue, glyph: draw.BoxGlyph{}}},
-	{fast.AVX512Block16x4, "AVX512", shape{16, 4}, look{color: blue, glyph: draw.PyramidGlyph{}}},
-	{fast.AVX512Block8x8, "AVX512", shape{8, 8}, look{color: blue, glyph: draw.CrossGlyph{}}},
-	{fast.SSE2Sieve, "SSE2", shape{16, 1}, look{color: vermilion, glyph: draw.RingGlyph{}}},
-	{fast.AVX2Sieve, "AVX2", shape{32, 1}, look{color: green, glyph: draw.RingGlyph{}}},
-	{fast.AVX512Sieve, "AVX512", shape{64, 1}, look{color: blue, glyph: draw.RingGlyph{}}},
+	{fast.SSE2Block16x1, "SSE2", shape{16, 1}, draw.CircleGlyph{}},
+	{fast.AVX2Block32x1, "AVX2", shape{32, 1}, draw.CircleGlyph{}},
+	{fast.AVX2Block16x2, "AVX2", shape{16, 2}, draw.BoxGlyph{}},
+	{fast.AVX2Block8x4, "AVX2", shape{8, 4}, draw.PyramidGlyph{}},
+	{fast.AVX512Block64x1, "AVX512", shape{64, 1}, draw.CircleGlyph{}},
+	{fast.AVX512Block32x2, "AVX512", shape{32, 2}, draw.BoxGlyph{}},
+	{fast.AVX512Block16x4, "AVX512", shape{16, 4}, draw.PyramidGlyph{}},
+	{fast.AVX512Block8x8, "AVX512", shape{8, 8}, draw.CrossGlyph{}},
+	{fast.SSE2Sieve, "SSE2", shape{16, 1}, draw.RingGlyph{}},
+	{fast.AVX2Sieve, "AVX2", shape{32, 1}, draw.RingGlyph{}},
+	{fast.AVX512Sieve, "AVX512", shape{64, 1}, draw.RingGlyph{}},
 }
 
 // isSieve reports whether v is one of the sieve kernels.
@@ -165,7 +169,7 @@ func roofline(s *session) (map[string][]byte, error) {
 		bandwidths = append(bandwidths, fmt.Sprintf("%.1f bytes per cycle (%.1f GB/s) from a buffer of %.1f MB",
 			bandwidth, bandwidth*r.GHz, float64(bytes)/1e6))
 
-		p, err := roofPlot(fmt.Sprintf("frames of %v, read at %.1f bytes per cycle", size, bandwidth), peaks, bandwidth)
+		p, err := roofPlot(fmt.Sprintf("vector operations per core cycle, frames of %v", size), peaks, bandwidth)
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +183,7 @@ func roofline(s *session) (map[string][]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			point.Color, point.Shape, point.Radius = colors[v.look.color], v.look.glyph, vg.Points(4)
+			point.Color, point.Shape, point.Radius = setColor(v.set), v.glyph, vg.Points(4)
 			p.Add(point)
 			if len(c.plots) == 0 {
 				c.legend.Add(v.kernel.String(), point)
@@ -188,7 +192,7 @@ func roofline(s *session) (map[string][]byte, error) {
 		c.plots = append(c.plots, p)
 	}
 	ghz := measure.Median(clocks)
-	c.note = s.stamp.line(ghz) + "\nOperations on vectors, counted in the generated code. " +
+	c.note = s.line(ghz) + "\nOperations on vectors, counted in the generated code. " +
 		"Cycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
 	svg, err := c.svg(900, 420, 125)
 	if err != nil {
@@ -196,7 +200,7 @@ func roofline(s *session) (map[string][]byte, error) {
 	}
 	return map[string][]byte{
 		"roofline.svg": svg,
-		"roofline.md": s.stamp.markdown("Roofline", ghz,
+		"roofline.md": s.page("Roofline", ghz,
 			"FAST-10 at threshold 25, one core. An operation is an instruction that computes a vector or a mask from one: "+
 				"arithmetic, logic, comparisons and shuffles, but no loads, stores and moves. Operations per pixel are those of "+
 				"each check in the generated assembly, times the share of the blocks that run the check. For the sieves they are "+
@@ -209,26 +213,74 @@ func roofline(s *session) (map[string][]byte, error) {
 	}, nil
 }
 
-// roofPlot returns a plot with the roofs of the instruction sets in it.
+// A roof is the peak of vector operations per cycle, and the instruction sets that have it.
+type roof struct {
+	peak float64
+	sets []string
+}
+
+// roofs returns the roofs, the lowest first. Those that are too near to each other to be
+// drawn apart are one.
+func roofs(peaks map[string]float64) []roof {
+	const same = .1
+	var list []roof
+	sets := slices.Sorted(maps.Keys(peaks))
+	slices.SortStableFunc(sets, func(a, b string) int { return cmp.Compare(peaks[a], peaks[b]) })
+	for _, set := range sets {
+		if n := len(list); n > 0 && peaks[set] < list[n-1].peak*(1+same) {
+			list[n-1].sets = append(list[n-1].sets, set)
+		} else {
+			list = append(list, roof{peaks[set], []string{set}})
+		}
+	}
+	return list
+}
+
+// roofPlot returns a plot with the roofs of the instruction sets in it, in their colors
+// where they differ, and their names.
 func roofPlot(title string, peaks map[string]float64, bandwidth float64) (*plot.Plot, error) {
-	p := newPlot(title, "operations per byte of the image", "vector operations per core cycle")
+	p := newPlot(title, "operations per byte of the image", "")
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Min, p.X.Max = .01, 10
-	p.Y.Min, p.Y.Max = .2, 5
+	p.Y.Min, p.Y.Max = .2, 8
 	p.X.Tick.Marker, p.Y.Tick.Marker = decades(p.X.Min, p.X.Max), decades(p.Y.Min, p.Y.Max)
 	start := max(p.X.Min, p.Y.Min/bandwidth)
-	for _, peak := range peaks {
-		roof, err := plotter.NewLine(plotter.XYs{
+	labels := plotter.XYLabels{
+		XYs:    plotter.XYs{{X: 1.3 * start, Y: start * bandwidth}}, // beside its lower end
+		Labels: []string{fmt.Sprintf("%.1f bytes per cycle from memory", bandwidth)},
+	}
+	// The highest first, so that each sloping part shows the color of the lowest.
+	list := roofs(peaks)
+	for i := len(list) - 1; i >= 0; i-- {
+		r := list[i]
+		line, err := plotter.NewLine(plotter.XYs{
 			{X: start, Y: start * bandwidth},
-			{X: peak / bandwidth, Y: peak},
-			{X: p.X.Max, Y: peak},
+			{X: r.peak / bandwidth, Y: r.peak},
+			{X: p.X.Max, Y: r.peak},
 		})
 		if err != nil {
 			return nil, err
 		}
-		roof.Width = vg.Points(1.6)
-		roof.Color = colors[gray]
-		p.Add(roof)
+		line.Width = vg.Points(1.6)
+		line.Color = colors[gray]
+		if len(r.sets) == 1 {
+			line.Color = setColor(r.sets[0])
+		}
+		p.Add(line)
+		labels.XYs = append(labels.XYs, plotter.XY{X: p.X.Max, Y: r.peak})
+		labels.Labels = append(labels.Labels, fmt.Sprintf("%s: %.2f", strings.Join(r.sets, ", "), r.peak))
 	}
+	texts, err := plotter.NewLabels(labels)
+	if err != nil {
+		return nil, err
+	}
+	for i := range texts.TextStyle {
+		texts.TextStyle[i].Font.Size = 9
+		if i > 0 { // above the right end of the roof
+			texts.TextStyle[i].XAlign = text.XRight
+		}
+	}
+	texts.Offset = vg.Point{Y: 3}
+	p.Add(texts)
 	return p, nil
 }

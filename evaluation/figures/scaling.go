@@ -33,11 +33,11 @@ func curves() []curve {
 	list := []curve{
 		{name: "AVX-512 sieve", kernel: fast.AVX512Sieve, look: look{blue, false, draw.CircleGlyph{}}},
 		{name: "AVX2 sieve", kernel: fast.AVX2Sieve, look: look{green, false, draw.SquareGlyph{}}},
-		{name: "SSE2 sieve", kernel: fast.SSE2Sieve, look: look{vermilion, false, draw.TriangleGlyph{}}},
+		{name: "SSE2 sieve", kernel: fast.SSE2Sieve, look: look{orange, false, draw.TriangleGlyph{}}},
 		{name: "AVX-512 64x1, compress", kernel: fast.AVX512Block64x1, look: look{blue, true, draw.CircleGlyph{}}},
 		{name: "AVX-512 64x1, scan", kernel: fast.AVX512Block64x1, look: look{skyBlue, true, draw.RingGlyph{}}, scans: true},
 		{name: "AVX2 32x1", kernel: fast.AVX2Block32x1, look: look{green, true, draw.SquareGlyph{}}},
-		{name: "SSE2 16x1", kernel: fast.SSE2Block16x1, look: look{vermilion, true, draw.TriangleGlyph{}}},
+		{name: "SSE2 16x1", kernel: fast.SSE2Block16x1, look: look{orange, true, draw.TriangleGlyph{}}},
 		{name: "scalar", kernel: fast.Scalar, look: look{black, true, draw.CrossGlyph{}}},
 	}
 	all := fast.Kernels()
@@ -91,10 +91,9 @@ func scaling(s *session) (map[string][]byte, error) {
 	}
 	ghz := measure.Median(clocks)
 
-	p := newPlot("FAST-10 throughput against image size, threshold 25, one core",
-		"width and height of the image (pixels)", "pixels per core cycle")
+	p := newPlot("FAST-10 at threshold 25, pixels per cycle of one core", "width and height of the image (pixels)", "")
 	c := newChart(p)
-	c.note = s.stamp.line(ghz) + "\nCycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
+	c.note = s.line(ghz) + "\nCycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	var ticks plot.ConstantTicks
 	for _, size := range sizes {
@@ -104,7 +103,7 @@ func scaling(s *session) (map[string][]byte, error) {
 	p.Y.Min, p.Y.Max = .05, 5
 	p.Y.Tick.Marker = decades(p.Y.Min, p.Y.Max)
 	for i, curve := range list {
-		if err := c.addLine(curve.name, points[i], curve.look); err != nil {
+		if err := c.addLine(p, curve.name, points[i], curve.look); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +113,7 @@ func scaling(s *session) (map[string][]byte, error) {
 	}
 	return map[string][]byte{
 		"scaling.svg": svg,
-		"scaling.md": s.stamp.markdown("Throughput against image size", ghz,
+		"scaling.md": s.page("Throughput against image size", ghz,
 			"Pixels per cycle of the core, FAST-10 at threshold 25, one core; medians over the rounds of a race. Cycles are of "+
 				"the core clock, estimated with a dependent chain of multiplications in the same run. \"Compress\" lists the "+
 				"corners with the compressing instructions of VBMI2, \"scan\" by scanning bits.",
@@ -144,6 +143,7 @@ func (s *session) raceCurves(list []curve, c spec) (perCycle []float64, ghz floa
 			if err != nil {
 				return nil, 0, err
 			}
+			s.spreads = append(s.spreads, remote.Spread...)
 			perCycle = append(perCycle, remote.PerCycle(0))
 		} else {
 			perCycle = append(perCycle, r.PerCycle(i))

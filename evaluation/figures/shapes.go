@@ -57,7 +57,7 @@ func shapes(s *session) (map[string][]byte, error) {
 	p.Y.Min = 0
 	p.Y.Tick.Marker = evenly(&p.Y, .25)
 	ghz := measure.Median(clocks)
-	c.note = s.stamp.line(ghz) + fmt.Sprintf("\n%d frames of %v pixels, crops of photos. "+
+	c.note = s.line(ghz) + fmt.Sprintf("\n%d frames of %v pixels, crops of photos. "+
 		"Cycles are of the core clock, estimated with a dependent chain of multiplications in the same run.", size.Frames, size)
 	svg, err := c.svg(760, 400, 90)
 	if err != nil {
@@ -65,7 +65,7 @@ func shapes(s *session) (map[string][]byte, error) {
 	}
 	return map[string][]byte{
 		"shapes.svg": svg,
-		"shapes.md": s.stamp.markdown("Shapes of blocks", ghz,
+		"shapes.md": s.page("Shapes of blocks", ghz,
 			fmt.Sprintf("Pixels per cycle of the core, FAST-10, one core, over %d different frames of %v pixels; medians over the "+
 				"rounds of a race.", size.Frames, size),
 			table(1, header, rows)),

@@ -163,13 +163,13 @@ func stages(s *session) (map[string][]byte, error) {
 			s.step()
 		}
 	}
-	picture, err := sievePicture(s.stamp)
+	picture, err := s.sievePicture()
 	if err != nil {
 		return nil, err
 	}
 	ghz := measure.Median(clocks)
 	return map[string][]byte{
-		"stages.md": s.stamp.markdown("The stages of the sieves", ghz,
+		"stages.md": s.page("The stages of the sieves", ghz,
 			fmt.Sprintf("FAST-10 at threshold %d, one core, %d different frames of %v pixels. A block has as many pixels as a vector: 64 "+
 				"with AVX-512, 32 with AVX2, 16 with SSE2. Stage 1 tests four ring pixels of every pixel; stage 2 does the whole test "+
 				"on the blocks that are left. What is left is counted by the definition of the test, not by the kernels. The shares "+
@@ -234,7 +234,7 @@ var (
 
 // sievePicture shows what the stages of a sieve with blocks of 64 pixels leave of
 // a photo.
-func sievePicture(stamp stamp) ([]byte, error) {
+func (s *session) sievePicture() ([]byte, error) {
 	photo, err := tree.Photo(sievePhoto)
 	if err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func sievePicture(stamp stamp) ([]byte, error) {
 		{leftColor, "blocks that are left"},
 		{stayColor, "their pixels that pass the stage"},
 	}
-	return picture(panels, len(panels), keys, stamp.line(measure.UsualClock()))
+	return picture(panels, len(panels), keys, s.line(measure.UsualClock()))
 }
 
 // drawLeft draws the blocks with a pixel of at least so many counts, and those

@@ -3,12 +3,14 @@ package peers
 import (
 	"fmt"
 	"image"
+	"math"
 	"slices"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -28,159 +30,165 @@ var (
 // Rounds is how many rounds the comparisons take. They measure medians.
 const Rounds = 31
 
-// A Time is how long something takes for a unit of work: a pixel, a frame, or a
-// pair of descriptors.
+// A Test is something that this library and peers do for an input, each in a way of its
+// own.
+type Test[T any] struct {
+	Name       string
+	contenders []contender[T]
+}
+
+// A contender does it in one way. The best one of this library comes first.
+type contender[T any] struct {
+	name string // of what this library uses of the processor, or of a peer
+	peer bool
+	do   func(input T)
+}
+
+// A Time is how long a contender takes for a unit of work: a pixel, a frame, or a pair of
+// descriptors.
 type Time struct {
-	Test        string // such as "FAST-10"
-	Name        string // of what this library does it with, or of a peer
+	Test, Name  string
 	Peer        bool
 	Nanoseconds float64
-	Ratio       float64 // how many times as long as the first time of the same test
+	Spread      float64 // of the rounds, as package measure has it
+	Speedup     float64 // how many times as long the fastest peer takes
 }
 
-// A contender is one that a Time is for. Those of a test follow each other, the best
-// of this library first.
-type contender[T any] struct {
-	test, name string
-	peer       bool
-	do         func(input T)
-}
-
-// race measures the contenders as measure.Race does, and the clock in GHz.
-func race[T any](contenders []contender[T], inputs []T, units, rounds int, done func()) ([]Time, float64) {
+// Compare measures the contenders of the tests over the inputs, which make so many units
+// of work together: one thread each, in a race of so many rounds, after each of which it
+// calls done. It also returns the clock in GHz.
+func Compare[T any](tests []Test[T], inputs []T, units, rounds int, done func()) ([]Time, float64) {
 	var functions []func(T)
-	for _, c := range contenders {
-		functions = append(functions, c.do)
+	for _, t := range tests {
+		for _, c := range t.contenders {
+			functions = append(functions, c.do)
+		}
 	}
 	r := measure.Race(functions, inputs, units, rounds, done)
 	var times []Time
-	first := 0
-	for i, c := range contenders {
-		if c.test != contenders[first].test {
-			first = i
+	for _, t := range tests {
+		first, fastest := len(times), math.Inf(1)
+		for _, c := range t.contenders {
+			i := len(times)
+			times = append(times, Time{Test: t.Name, Name: c.name, Peer: c.peer, Nanoseconds: r.Nanoseconds[i], Spread: r.Spread[i]})
+			if c.peer {
+				fastest = min(fastest, r.Nanoseconds[i])
+			}
 		}
-		times = append(times, Time{c.test, c.name, c.peer, r.Nanoseconds[i], r.Nanoseconds[i] / r.Nanoseconds[first]})
+		for i := first; i < len(times); i++ {
+			times[i].Speedup = fastest / times[i].Nanoseconds
+		}
 	}
 	return times, r.GHz
 }
 
-// CompareDetectors measures the detectors, and package fast as Auto and with the
-// sieves of lesser instruction sets, over the frames: one thread each, in a race of so
-// many rounds, after each of which it calls done. Times are for a pixel. It also
-// returns the clock in GHz.
-func CompareDetectors(frames []*image.Gray, threshold uint8, rounds int, done func()) ([]Time, float64, error) {
-	peers, err := Open()
-	if err != nil {
-		return nil, 0, err
-	}
-	var contenders []contender[*image.Gray]
-	for _, d := range peers.Detectors() {
-		test := fmt.Sprintf("FAST-%d", d.Arc)
-		if d.Nonmax {
-			test += " with suppression"
-		}
-		if n := len(contenders); n == 0 || contenders[n-1].test != test {
-			for _, k := range kernels() {
-				detect, err := measure.Detector(fast.Options{
-					Threshold:         threshold,
-					ArcLength:         d.Arc,
-					NonmaxSuppression: d.Nonmax,
-					Kernel:            k,
-				})
-				if err != nil {
-					return nil, 0, err
-				}
-				contenders = append(contenders, contender[*image.Gray]{test, k.String(), false, detect})
-			}
-		}
-		contenders = append(contenders, contender[*image.Gray]{test, d.Name, true, func(img *image.Gray) { d.find(img, threshold) }})
-	}
-	times, ghz := race(contenders, frames, measure.Pixels(frames), rounds, done)
-	return times, ghz, nil
+// An InstructionSet is what a package may use of a processor.
+type InstructionSet struct {
+	Name string
+	Set  cpu.Set
 }
 
-// kernels returns the kernels of package fast that are compared: Auto, and the
-// sieves that it does not stand for.
-func kernels() []fast.Kernel {
-	list := []fast.Kernel{fast.Auto}
-	for _, k := range []fast.Kernel{fast.AVX2Sieve, fast.SSE2Sieve} {
-		if k != AutoKernel() && slices.Contains(fast.Kernels(), k) {
-			list = append(list, k)
-		}
-	}
-	return list
-}
-
-// AutoKernel returns the kernel that Auto stands for on this machine.
-func AutoKernel() fast.Kernel {
-	d, err := fast.New(fast.Options{})
-	if err != nil {
-		panic(err) // not with these options
-	}
-	return d.Kernel()
-}
-
-// An instructionSet is what a package may use of a processor.
-type instructionSet struct {
-	name string
-	set  cpu.Set
-}
-
-// instructionSets returns those of packages orb and match that this processor has, the
+// descriptorSets returns those of packages orb and match that this processor has, the
 // best first.
-func instructionSets() []instructionSet {
+func descriptorSets() []InstructionSet {
 	return available(
-		instructionSet{"avx512", cpu.VBMI2 | cpu.VPOPCNTDQ | cpu.AVX2FMA},
-		instructionSet{"avx2", cpu.AVX2FMA},
-		instructionSet{"popcnt", cpu.SSE2 | cpu.POPCNT},
-		instructionSet{"portable", 0},
+		InstructionSet{"avx512", cpu.VBMI2 | cpu.VPOPCNTDQ | cpu.AVX2FMA},
+		InstructionSet{"avx2", cpu.AVX2FMA},
+		InstructionSet{"sse2", cpu.SSE2 | cpu.POPCNT},
+		InstructionSet{"portable", 0},
 	)
 }
 
-// harrisSets returns those of package harris likewise.
-func harrisSets() []instructionSet {
+// TensorSets returns those of packages harris and lococo likewise.
+func TensorSets() []InstructionSet {
 	return available(
-		instructionSet{"avx512", cpu.AVX512 | cpu.VNNI},
-		instructionSet{"avx2", cpu.AVX2},
-		instructionSet{"sse2", cpu.SSE2},
-		instructionSet{"portable", 0},
+		InstructionSet{"avx512", cpu.AVX512 | cpu.VNNI},
+		InstructionSet{"avx2", cpu.AVX2},
+		InstructionSet{"sse2", cpu.SSE2},
+		InstructionSet{"portable", 0},
 	)
 }
 
 // available returns those of the list that this processor has.
-func available(list ...instructionSet) []instructionSet {
-	return slices.DeleteFunc(list, func(i instructionSet) bool { return !cpu.Has(i.set) })
+func available(list ...InstructionSet) []InstructionSet {
+	return slices.DeleteFunc(list, func(i InstructionSet) bool { return !cpu.Has(i.Set) })
 }
 
-// CompareORB measures OpenCV's ORB and package orb as CompareDetectors does, for 500
-// and 1000 features. Times are for a frame.
-func CompareORB(frames []*image.Gray, rounds int, done func()) ([]Time, float64, error) {
-	peers, err := Open()
-	if err != nil {
-		return nil, 0, err
+// limited returns a contender that may use no more than i.
+func limited[T any](i InstructionSet, do func(input T)) contender[T] {
+	return contender[T]{i.Name, false, func(input T) {
+		defer cpu.Limit(i.Set)()
+		do(input)
+	}}
+}
+
+// FASTTests returns the tests of package fast at a threshold. Its kernels are the sieves.
+func (p *Peers) FASTTests(threshold uint8) ([]Test[*image.Gray], error) {
+	var tests []Test[*image.Gray]
+	for _, d := range p.Detectors() {
+		name := fmt.Sprintf("FAST-%d", d.Arc)
+		if d.Nonmax {
+			name += " with suppression"
+		}
+		if n := len(tests); n == 0 || tests[n-1].Name != name {
+			t := Test[*image.Gray]{Name: name}
+			for _, k := range kernels {
+				if !slices.Contains(fast.Kernels(), k.kernel) {
+					continue
+				}
+				detect, err := measure.Detector(fast.Options{
+					Threshold:         threshold,
+					ArcLength:         d.Arc,
+					NonmaxSuppression: d.Nonmax,
+					Kernel:            k.kernel,
+				})
+				if err != nil {
+					return nil, err
+				}
+				t.contenders = append(t.contenders, contender[*image.Gray]{k.name, false, detect})
+			}
+			tests = append(tests, t)
+		}
+		t := &tests[len(tests)-1]
+		t.contenders = append(t.contenders, contender[*image.Gray]{d.Name, true, func(img *image.Gray) { d.find(img, threshold) }})
 	}
-	var contenders []contender[*image.Gray]
+	return tests, nil
+}
+
+// kernels are the kernels that package fast chooses among, the best first.
+var kernels = []struct {
+	name   string
+	kernel fast.Kernel
+}{
+	{"avx512", fast.AVX512Sieve},
+	{"avx2", fast.AVX2Sieve},
+	{"sse2", fast.SSE2Sieve},
+	{"portable", fast.Scalar},
+}
+
+// ORBTests returns the tests of package orb, for 500 and 1000 features.
+func (p *Peers) ORBTests() ([]Test[*image.Gray], error) {
+	var tests []Test[*image.Gray]
 	for _, features := range []int{500, 1000} {
 		opts := orb.Options{Features: features}
-		test := fmt.Sprintf("%d features", features)
-		for _, i := range instructionSets() {
-			restore := cpu.Limit(i.set)
+		t := Test[*image.Gray]{Name: fmt.Sprintf("%d features", features)}
+		for _, i := range descriptorSets() {
+			restore := cpu.Limit(i.Set)
 			e, err := orb.New(opts)
 			restore()
 			if err != nil {
-				return nil, 0, err
+				return nil, err
 			}
 			var kps []orb.Keypoint
 			var descs []match.Descriptor
-			contenders = append(contenders, contender[*image.Gray]{test, i.name, false, func(img *image.Gray) {
-				defer cpu.Limit(i.set)()
+			t.contenders = append(t.contenders, limited(i, func(img *image.Gray) {
 				kps, descs = e.Append(kps[:0], descs[:0], img, nil)
-			}})
+			}))
 		}
-		contenders = append(contenders, contender[*image.Gray]{test, "opencv", true, func(img *image.Gray) { peers.extract(&opts, img, nil) }})
+		t.contenders = append(t.contenders, contender[*image.Gray]{"opencv", true, func(img *image.Gray) { p.extract(&opts, img, nil) }})
+		tests = append(tests, t)
 	}
-	times, ghz := race(contenders, frames, len(frames), rounds, done)
-	return times, ghz, nil
+	return tests, nil
 }
 
 // Descriptors are two sets of descriptors, to be matched.
@@ -210,126 +218,173 @@ func MakeDescriptors(frames []*image.Gray, n int) ([]Descriptors, error) {
 	return list, nil
 }
 
-// CompareMatching measures OpenCV's BFMatcher and package match as CompareDetectors
-// does, with and without cross-check. Times are for a pair of descriptors.
-func CompareMatching(list []Descriptors, rounds int, done func()) ([]Time, float64, error) {
-	peers, err := Open()
-	if err != nil {
-		return nil, 0, err
-	}
-	var contenders []contender[Descriptors]
+// MatchingTests returns the tests of package match, with and without cross-check.
+func (p *Peers) MatchingTests() ([]Test[Descriptors], error) {
+	var tests []Test[Descriptors]
 	for _, opts := range []match.Options{{}, {CrossCheck: true}} {
-		test := "nearest"
+		t := Test[Descriptors]{Name: "nearest"}
 		if opts.CrossCheck {
-			test += " with cross-check"
+			t.Name += " with cross-check"
 		}
 		m, err := match.New(opts)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		for _, i := range instructionSets() {
+		for _, i := range descriptorSets() {
 			var matches []match.Match
-			contenders = append(contenders, contender[Descriptors]{test, i.name, false, func(d Descriptors) {
-				defer cpu.Limit(i.set)()
+			t.contenders = append(t.contenders, limited(i, func(d Descriptors) {
 				matches = m.Append(matches[:0], d.Query, d.Train)
-			}})
+			}))
 		}
-		contenders = append(contenders, contender[Descriptors]{test, "opencv", true, func(d Descriptors) { peers.match(&opts, d.Query, d.Train, 1, 0) }})
+		t.contenders = append(t.contenders, contender[Descriptors]{"opencv", true, func(d Descriptors) { p.match(&opts, d.Query, d.Train, 1, 0) }})
+		tests = append(tests, t)
 	}
+	return tests, nil
+}
+
+// Pairs returns how many pairs of descriptors are compared to match those of the list.
+func Pairs(list []Descriptors) int {
 	pairs := 0
 	for _, d := range list {
 		pairs += len(d.Query) * len(d.Train)
 	}
-	times, ghz := race(contenders, list, pairs, rounds, done)
-	return times, ghz, nil
+	return pairs
 }
 
-// A HarrisPart is some tests of package harris and OpenCV that belong together.
-type HarrisPart struct {
+// A Part is some tests that belong together.
+type Part struct {
 	Name  string
-	tests []harrisTest
+	Tests []Test[*image.Gray]
 }
 
-// A harrisTest is what package harris does beside a peer.
-type harrisTest struct {
-	name   string
-	ours   task
-	peer   string
-	theirs task
-}
-
-// A task is to find corners, or otherwise the responses of all pixels.
+// A task of package harris is to find corners, or otherwise the responses of all pixels.
 type task struct {
 	corners bool
 	opts    harris.Options
 }
 
+// cornerHarris returns the task of OpenCV's function of this name.
+func cornerHarris(gradient harris.Gradient, block int) task {
+	return task{false, harris.Options{Measure: harris.Harris, Gradient: gradient, BlockSize: block}}
+}
+
 // HarrisParts returns the parts of the comparison of package harris.
-func HarrisParts() []HarrisPart {
-	same := func(name string, t task) harrisTest { return harrisTest{name, t, "opencv", t} }
-	cornerHarris := func(gradient harris.Gradient, block int) task {
-		return task{false, harris.Options{Measure: harris.Harris, Gradient: gradient, BlockSize: block}}
-	}
+func (p *Peers) HarrisParts() ([]Part, error) {
 	good := harris.GoodFeatures(1000, 0.01, 10)
 	goodHarris := good
 	goodHarris.Measure = harris.Harris
-	project := func(name string, corners bool) harrisTest {
-		return harrisTest{name, task{corners, harris.IRGPU(harris.Mirrored)}, "opencv cornerHarris", cornerHarris(harris.Sobel3, 3)}
+	project := harris.IRGPU(harris.Mirrored)
+	plain := cornerHarris(harris.Sobel3, 3)
+	type test struct {
+		name         string
+		ours, theirs task
+		peer         string
 	}
-	return []HarrisPart{
-		{"Gradients and windows of 3 by 3 pixels", []harrisTest{
-			same("cornerHarris", cornerHarris(harris.Sobel3, 3)),
+	same := func(name string, t task) test { return test{name, t, t, "opencv"} }
+	var parts []Part
+	for _, part := range []struct {
+		name  string
+		tests []test
+	}{
+		{"Gradients and windows of 3 by 3 pixels", []test{
+			same("cornerHarris", plain),
 			same("cornerMinEigenVal", task{false, harris.Options{}}),
 			same("goodFeaturesToTrack, Harris", task{true, goodHarris}),
 			same("goodFeaturesToTrack, Shi-Tomasi", task{true, good}),
 		}},
-		{"Other windows and gradients", []harrisTest{
+		{"Other windows and gradients", []test{
 			same("cornerHarris, block 5", cornerHarris(harris.Sobel3, 5)),
 			same("cornerHarris, block 7", cornerHarris(harris.Sobel3, 7)),
 			same("cornerHarris, Sobel 5", cornerHarris(harris.Sobel5, 3)),
 			same("cornerHarris, Sobel 7", cornerHarris(harris.Sobel7, 3)),
 			same("cornerHarris, Scharr", cornerHarris(harris.Scharr, 3)),
 		}},
-		{"The recipe of a course project", []harrisTest{
-			project("IRGPU, responses", false),
-			project("IRGPU, corners", true),
+		{"The recipe of a course project", []test{
+			{"IRGPU, responses", task{false, project}, plain, "opencv cornerHarris"},
+			{"IRGPU, corners", task{true, project}, plain, "opencv cornerHarris"},
 		}},
+	} {
+		var tests []Test[*image.Gray]
+		for _, t := range part.tests {
+			ours, err := t.ours.contenders()
+			if err != nil {
+				return nil, err
+			}
+			tests = append(tests, Test[*image.Gray]{t.name, append(ours, p.do(t.theirs, t.peer))})
+		}
+		parts = append(parts, Part{part.name, tests})
 	}
+	return parts, nil
 }
 
-// CompareHarris measures a part of the comparison of package harris as CompareDetectors
-// does. Times are for a pixel.
-func CompareHarris(frames []*image.Gray, part HarrisPart, rounds int, done func()) ([]Time, float64, error) {
-	peers, err := Open()
+// contenders returns package harris with each instruction set.
+func (t task) contenders() ([]contender[*image.Gray], error) {
+	var list []contender[*image.Gray]
+	d, err := harris.New(t.opts)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	var contenders []contender[*image.Gray]
-	for _, t := range part.tests {
-		for _, i := range harrisSets() {
-			d, err := harris.New(t.ours.opts)
-			if err != nil {
-				return nil, 0, err
+	for _, i := range TensorSets() {
+		var responses []float32
+		var corners []harris.Corner
+		list = append(list, limited(i, func(img *image.Gray) {
+			if t.corners {
+				corners = d.Append(corners[:0], img, nil)
+			} else {
+				responses = d.Response(responses[:0], img)
 			}
+		}))
+	}
+	return list, nil
+}
+
+// do returns OpenCV, under this name.
+func (p *Peers) do(t task, name string) contender[*image.Gray] {
+	return contender[*image.Gray]{name, true, func(img *image.Gray) {
+		if t.corners {
+			p.track(&t.opts, img, nil)
+		} else {
+			p.respond(&t.opts, img)
+		}
+	}}
+}
+
+// LoCoCoParts returns the parts of the comparison of package lococo.
+func (p *Peers) LoCoCoParts() ([]Part, error) {
+	var tests []Test[*image.Gray]
+	for _, t := range []struct {
+		name    string
+		corners bool
+		opts    lococo.Options
+	}{
+		{"corners, 9x9", true, lococo.Options{}},
+		{"corners, Phull et al.", true, lococo.Phull()},
+		{"responses, 9x9", false, lococo.Options{}},
+	} {
+		d, err := lococo.New(t.opts)
+		if err != nil {
+			return nil, err
+		}
+		var list []contender[*image.Gray]
+		for _, i := range TensorSets() {
 			var responses []float32
-			var corners []harris.Corner
-			contenders = append(contenders, contender[*image.Gray]{t.name, i.name, false, func(img *image.Gray) {
-				defer cpu.Limit(i.set)()
-				if t.ours.corners {
+			var corners []lococo.Corner
+			list = append(list, limited(i, func(img *image.Gray) {
+				if t.corners {
 					corners = d.Append(corners[:0], img, nil)
 				} else {
 					responses = d.Response(responses[:0], img)
 				}
-			}})
+			}))
 		}
-		contenders = append(contenders, contender[*image.Gray]{t.name, t.peer, true, func(img *image.Gray) {
-			if t.theirs.corners {
-				peers.track(&t.theirs.opts, img, nil)
-			} else {
-				peers.respond(&t.theirs.opts, img)
-			}
-		}})
+		peer := p.do(cornerHarris(harris.Sobel3, 3), "opencv cornerHarris")
+		tests = append(tests, Test[*image.Gray]{t.name, append(list, peer)})
 	}
-	times, ghz := race(contenders, frames, measure.Pixels(frames), rounds, done)
-	return times, ghz, nil
+	integral := Test[*image.Gray]{Name: "integral image"}
+	for _, i := range TensorSets() {
+		var sums lococo.Integral
+		integral.contenders = append(integral.contenders, limited(i, sums.Compute))
+	}
+	integral.contenders = append(integral.contenders, contender[*image.Gray]{"opencv", true, func(img *image.Gray) { p.integrate(img) }})
+	return []Part{{"Corners and responses", tests}, {"Integral images", []Test[*image.Gray]{integral}}}, nil
 }

@@ -53,6 +53,14 @@ static int32_t call_track(const struct peers_functions *f, const struct peers_ha
 static void call_features(const struct peers_functions *f, struct peers_point *out) {
 	f->features(out);
 }
+
+static int32_t call_integrate(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	return f->integrate(pix, width, height, stride);
+}
+
+static void call_sums(const struct peers_functions *f, int32_t *out) {
+	f->sums(out);
+}
 */
 import "C"
 
@@ -227,6 +235,16 @@ func (l loaded) features(n int) []image.Point {
 		points[i] = image.Pt(int(p.x), int(p.y))
 	}
 	return points
+}
+
+func (l loaded) integrate(img *image.Gray) int {
+	return int(C.call_integrate(l.functions, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride)))
+}
+
+func (l loaded) sums(n int) []int32 {
+	list := make([]int32, n)
+	C.call_sums(l.functions, (*C.int32_t)(unsafe.SliceData(list)))
+	return list
 }
 
 // flag returns 1 for true.

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"image"
+	"os/exec"
 	"slices"
+	"strings"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
@@ -36,6 +38,9 @@ type calls interface {
 
 	track(opts *harris.Options, img, mask *image.Gray) int
 	features(n int) []image.Point
+
+	integrate(img *image.Gray) int
+	sums(n int) []int32
 }
 
 // Open returns the peers. Where they are not installed its error is ErrMissing.
@@ -45,6 +50,15 @@ func Open() (*Peers, error) {
 		return nil, err
 	}
 	return &Peers{c}, nil
+}
+
+// Versions returns the versions of the libraries, as Debian has them.
+func Versions() string {
+	out, err := exec.Command("dpkg-query", "-W", "-f", "${Package} ${Version}\n", "libcvd-dev", "libopencv-dev").Output()
+	if err != nil {
+		return "unknown versions"
+	}
+	return strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", ", ")
 }
 
 // found panics when a peer failed, and otherwise returns how much it found.
@@ -158,4 +172,15 @@ func (p *Peers) track(opts *harris.Options, img, mask *image.Gray) int {
 // mask may be nil.
 func (p *Peers) GoodFeatures(opts harris.Options, img, mask *image.Gray) []image.Point {
 	return p.calls.features(p.track(&opts, img, mask))
+}
+
+// integrate has OpenCV make an integral image, and returns how many sums it has.
+func (p *Peers) integrate(img *image.Gray) int {
+	return found("integral", p.calls.integrate(img))
+}
+
+// Integral returns OpenCV's integral image: for each pixel, and for what would be one more
+// column and row, the sum of the pixels above and to the left, row by row.
+func (p *Peers) Integral(img *image.Gray) []int32 {
+	return p.calls.sums(p.integrate(img))
 }

@@ -9,11 +9,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/internal/tree"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -365,58 +368,206 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// BenchmarkDetectors measures the detectors and package fast in one race for each
-// size of frames, and reports the medians.
-func BenchmarkDetectors(b *testing.B) {
+// TestIntegral checks that OpenCV's integral images have the sums of package lococo.
+func TestIntegral(t *testing.T) {
+	peers := openPeers(t)
+	var integral lococo.Integral
+	for i, photo := range readPhotos(t) {
+		integral.Compute(photo)
+		size := photo.Rect.Size()
+		var want []int32
+		for y := range size.Y + 1 {
+			for x := range size.X + 1 {
+				want = append(want, int32(integral.Sum(image.Rect(0, 0, x, y))))
+			}
+		}
+		if !slices.Equal(want, peers.Integral(photo)) {
+			t.Errorf("photo %d: the sums differ", i)
+		}
+	}
+}
+
+// TestCompare checks how times are related to that of the fastest peer, and that all
+// tests have one and begin with this library.
+func TestCompare(t *testing.T) {
+	wait := func(name string, peer bool, ms int) contender[time.Duration] {
+		return contender[time.Duration]{name, peer, func(unit time.Duration) { time.Sleep(time.Duration(ms) * unit) }}
+	}
+	rounds := 0
+	times, ghz := Compare([]Test[time.Duration]{
+		{"one", []contender[time.Duration]{wait("a", false, 20), wait("b", true, 120), wait("c", true, 60)}},
+		{"two", []contender[time.Duration]{wait("a", false, 40), wait("c", true, 20)}},
+	}, []time.Duration{time.Millisecond}, 1, 3, func() { rounds++ })
+	require.Equal(t, 4, rounds)
+	require.Positive(t, ghz)
+	var speedups []float64
+	var names []string
+	for _, c := range times {
+		require.Equal(t, c.Name != "a", c.Peer)
+		require.GreaterOrEqual(t, c.Nanoseconds, 2e7)
+		names = append(names, c.Test+c.Name)
+		speedups = append(speedups, c.Speedup)
+	}
+	require.Equal(t, []string{"onea", "oneb", "onec", "twoa", "twoc"}, names)
+	require.InEpsilonSlice(t, []float64{3, .5, 1, .5, 1}, speedups, .3)
+
+	peers := openPeers(t)
+	check := func(tests []Test[*image.Gray], err error) {
+		require.NoError(t, err)
+		require.NotEmpty(t, tests)
+		for _, test := range tests {
+			require.False(t, test.contenders[0].peer, test.Name)
+			require.True(t, slices.ContainsFunc(test.contenders, func(c contender[*image.Gray]) bool { return c.peer }), test.Name)
+			for _, c := range test.contenders {
+				c.do(image.NewGray(image.Rect(0, 0, 100, 80)))
+			}
+		}
+	}
+	check(peers.FASTTests(25))
+	check(peers.ORBTests())
+	checkParts := func(parts []Part, err error) {
+		require.NoError(t, err)
+		require.NotEmpty(t, parts)
+		for _, part := range parts {
+			check(part.Tests, nil)
+		}
+	}
+	checkParts(peers.HarrisParts())
+	checkParts(peers.LoCoCoParts())
+}
+
+// BenchmarkFAST measures libCVD, OpenCV and package fast in one race for each size of
+// frames, and reports the medians.
+func BenchmarkFAST(b *testing.B) {
+	peers := openPeers(b)
+	tests, err := peers.FASTTests(25)
+	require.NoError(b, err)
 	for _, size := range Sizes {
-		benchmark(b, fmt.Sprintf("frames=%v/t=25", size), "ns/px", 1, func(photos []*image.Gray) ([]Time, float64, error) {
-			return CompareDetectors(frames.Make(photos, size.W, size.H, size.Frames), 25, Rounds, func() {})
-		})
+		benchmarkFrames(b, size, tests, "ns/px", 1)
 	}
 }
 
 // BenchmarkORB is the same for OpenCV's ORB and package orb.
 func BenchmarkORB(b *testing.B) {
+	peers := openPeers(b)
+	tests, err := peers.ORBTests()
+	require.NoError(b, err)
 	for _, size := range SlowSizes {
-		benchmark(b, fmt.Sprintf("frames=%v", size), "ms/frame", 1e6, func(photos []*image.Gray) ([]Time, float64, error) {
-			return CompareORB(frames.Make(photos, size.W, size.H, size.Frames), Rounds, func() {})
-		})
+		benchmarkFrames(b, size, tests, "ms/frame", 1e6/float64(size.W*size.H))
 	}
 }
 
 // BenchmarkHarris is the same for OpenCV's corners and package harris.
 func BenchmarkHarris(b *testing.B) {
-	for _, size := range SlowSizes {
-		for _, part := range HarrisParts() {
-			benchmark(b, fmt.Sprintf("frames=%v", size), "ns/px", 1, func(photos []*image.Gray) ([]Time, float64, error) {
-				return CompareHarris(frames.Make(photos, size.W, size.H, size.Frames), part, Rounds, func() {})
-			})
-		}
-	}
+	peers := openPeers(b)
+	parts, err := peers.HarrisParts()
+	require.NoError(b, err)
+	benchmarkParts(b, parts)
+}
+
+// BenchmarkLoCoCo is the same for OpenCV's corners and package lococo.
+func BenchmarkLoCoCo(b *testing.B) {
+	peers := openPeers(b)
+	parts, err := peers.LoCoCoParts()
+	require.NoError(b, err)
+	benchmarkParts(b, parts)
 }
 
 // BenchmarkMatching is the same for OpenCV's BFMatcher and package match.
 func BenchmarkMatching(b *testing.B) {
-	benchmark(b, "query=1000/train=1000", "ns/pair", 1, func(photos []*image.Gray) ([]Time, float64, error) {
-		list, err := MakeDescriptors(frames.Make(photos, 640, 480, 48), 1000)
-		require.NoError(b, err)
-		return CompareMatching(list, Rounds, func() {})
+	peers := openPeers(b)
+	tests, err := peers.MatchingTests()
+	require.NoError(b, err)
+	list, err := MakeDescriptors(frames.Make(readPhotos(b), 640, 480, 48), 1000)
+	require.NoError(b, err)
+	b.Run("query=1000/train=1000", func(b *testing.B) {
+		benchmark(b, "ns/pair", 1, func() []Time {
+			times, _ := Compare(tests, list, Pairs(list), Rounds, func() {})
+			return times
+		})
 	})
 }
 
-// benchmark reports the times of a comparison, in a unit of so many nanoseconds.
-func benchmark(b *testing.B, name, unit string, nanoseconds float64, compare func(photos []*image.Gray) ([]Time, float64, error)) {
-	openPeers(b)
-	photos := readPhotos(b)
-	b.Run(name, func(b *testing.B) {
-		times, _, err := compare(photos)
-		require.NoError(b, err)
-		for _, t := range times {
-			b.Run(fmt.Sprintf("test=%s/by=%s", t.Test, t.Name), func(b *testing.B) {
-				b.ReportMetric(0, "ns/op") // the race is over
-				b.ReportMetric(t.Nanoseconds/nanoseconds, unit)
-				b.ReportMetric(t.Ratio, "x-first")
-			})
+// benchmarkParts reports the times of all tests for a pixel.
+func benchmarkParts(b *testing.B, parts []Part) {
+	for _, size := range SlowSizes {
+		for _, part := range parts {
+			benchmarkFrames(b, size, part.Tests, "ns/px", 1)
 		}
+	}
+}
+
+// benchmarkFrames reports the times of tests over frames of a size, in a unit of so many
+// nanoseconds for a pixel.
+func benchmarkFrames(b *testing.B, size Size, tests []Test[*image.Gray], unit string, nanoseconds float64) {
+	list := frames.Make(readPhotos(b), size.W, size.H, size.Frames)
+	b.Run(fmt.Sprintf("frames=%v", size), func(b *testing.B) {
+		benchmark(b, unit, nanoseconds, func() []Time {
+			times, _ := Compare(tests, list, measure.Pixels(list), Rounds, func() {})
+			return times
+		})
 	})
+}
+
+// benchmark reports what races of the same contenders give.
+func benchmark(b *testing.B, unit string, nanoseconds float64, race func() []Time) {
+	r := repeated{race: race}
+	for i, t := range r.get(0) {
+		report := r.reporter(i)
+		b.Run(fmt.Sprintf("test=%s/by=%s", t.Test, t.Name), func(b *testing.B) {
+			t := report(b.N)
+			b.ReportMetric(0, "ns/op") // of what it takes to ask for a time
+			b.ReportMetric(t.Nanoseconds/nanoseconds, unit)
+			b.ReportMetric(100*t.Spread, "%spread")
+			b.ReportMetric(t.Speedup, "x-peer")
+		})
+	}
+}
+
+// A repeated race is run as often as flag -count says. All contenders take part in all
+// races; a benchmark of each only reports one contender's times, one race after the other.
+type repeated struct {
+	race func() []Time
+	had  [][]Time
+}
+
+// get returns the times of the race of this number.
+func (r *repeated) get(race int) []Time {
+	for len(r.had) <= race {
+		r.had = append(r.had, r.race())
+	}
+	return r.had[race]
+}
+
+// reporter returns a function that returns the time of contender i. A benchmark calls it
+// with its N, which is 1 at the beginning of each repetition and larger later.
+func (r *repeated) reporter(i int) func(n int) Time {
+	race := -1
+	return func(n int) Time {
+		if n == 1 {
+			race++
+		}
+		return r.get(race)[i]
+	}
+}
+
+// TestRepeated checks that each repetition of a benchmark has a race of its own, which the
+// contenders share.
+func TestRepeated(t *testing.T) {
+	races := 0
+	r := repeated{race: func() []Time {
+		races++
+		return []Time{{Nanoseconds: float64(races)}, {Nanoseconds: float64(10 * races)}}
+	}}
+	first, second := r.reporter(0), r.reporter(1)
+	for _, c := range []struct {
+		report func(n int) Time
+		want   float64
+	}{{first, 1}, {first, 2}, {second, 10}, {second, 20}, {first, 3}} {
+		result := testing.Benchmark(func(b *testing.B) {
+			b.ReportMetric(c.report(b.N).Nanoseconds, "x")
+		})
+		require.Equal(t, c.want, result.Extra["x"])
+	}
+	require.Equal(t, 3, races)
 }

@@ -3,6 +3,7 @@
 package vec
 
 import (
+	"math"
 	"sync"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -365,31 +366,43 @@ func (s ISA) EvenWords(v Op, words Register) Register {
 // ShiftIn returns a register with the last n numbers, of 32 bits, of before, 1 to 4,
 // and the others of v after them.
 func (s ISA) ShiftIn(v Register, before Op, n int) VecVirtual {
-	w := s.Vec()
-	switch {
-	case s == AVX512:
-		VALIGND(U8(16-n), before, v, w)
-	case s == AVX2:
-		VPERM2I128(U8(0x03), before, v, w)
-		if n < 4 {
-			VPALIGNR(U8(16-4*n), w, v, w)
+	return s.Shifter(v, before)(n)
+}
+
+// Shifter returns ShiftIn for several n. Its results are not to be changed.
+func (s ISA) Shifter(v Register, before Op) func(n int) VecVirtual {
+	var four VecVirtual // with AVX2, v shifted by 4
+	return func(n int) VecVirtual {
+		w := s.Vec()
+		switch {
+		case s == AVX512:
+			VALIGND(U8(16-n), before, v, w)
+		case s == AVX2:
+			if four == nil {
+				four = s.Vec()
+				VPERM2I128(U8(0x03), before, v, four)
+			}
+			if n == 4 {
+				return four
+			}
+			VPALIGNR(U8(16-4*n), four, v, w)
+		case n == 1:
+			last := s.Vec()
+			MOVSS(before.(Mem).Offset(12), last)
+			PSHUFD(U8(0x90), v, w)
+			MOVSS(last, w)
+		case n < 4:
+			s.Move(before, w)
+			PSRLO(U8(16-4*n), w)
+			rest := s.Vec()
+			s.Move(v, rest)
+			PSLLO(U8(4*n), rest)
+			POR(rest, w)
+		default:
+			s.Move(before, w)
 		}
-	case n == 1:
-		last := s.Vec()
-		MOVSS(before.(Mem).Offset(12), last)
-		PSHUFD(U8(0x90), v, w)
-		MOVSS(last, w)
-	case n < 4:
-		s.Move(before, w)
-		PSRLO(U8(16-4*n), w)
-		rest := s.Vec()
-		s.Move(v, rest)
-		PSLLO(U8(4*n), rest)
-		POR(rest, w)
-	default:
-		s.Move(before, w)
+		return w
 	}
-	return w
 }
 
 // HighWords returns a register with all bits of every other word, from the second one
@@ -444,6 +457,32 @@ func (s ISA) ToFloat(v Register) {
 		VCVTDQ2PS(v, v)
 	}
 }
+
+// UnsignedToFloat converts unsigned numbers of 32 bits.
+func (s ISA) UnsignedToFloat(v Register) {
+	if s == AVX512 {
+		VCVTUDQ2PS(v, v)
+		return
+	}
+	// Both halves are exact, and so only their sum is rounded.
+	low := s.Vec()
+	s.Move(v, low)
+	if s == SSE2 {
+		PSRLL(U8(16), v)
+		PSLLL(U8(16), low)
+		PSRLL(U8(16), low)
+	} else {
+		VPSRLD(U8(16), v, v)
+		VPBLENDW(U8(0xaa), s.Zero(), low, low)
+	}
+	s.ToFloat(v)
+	s.ToFloat(low)
+	s.DoTo(MulFloat, v, s.Operand(halves()), v)
+	s.DoTo(AddFloat, v, low, v)
+}
+
+// halves returns a table of floats of 65536.
+var halves = ByteTable("halves", 32, func(i int) uint8 { return uint8(math.Float32bits(65536) >> (8 * (i % 4))) })
 
 // Sqrt replaces floats by their square roots.
 func (s ISA) Sqrt(v Register) {
@@ -533,6 +572,19 @@ func (s ISA) Move(v Op, dst Register) {
 	}
 }
 
+// LoadLongWords returns the signed words at m as numbers of 32 bits.
+func (s ISA) LoadLongWords(m Mem) VecVirtual {
+	v := s.Vec()
+	if s == SSE2 {
+		MOVQ(m, v)
+		PUNPCKLWL(v, v)
+		PSRAL(U8(16), v)
+	} else {
+		VPMOVSXWD(m, v)
+	}
+	return v
+}
+
 // LoadLongs returns the bytes at m as numbers of 32 bits. zero holds zeros.
 func (s ISA) LoadLongs(m Mem, zero Register) VecVirtual {
 	v := s.Vec()
@@ -546,7 +598,7 @@ func (s ISA) LoadLongs(m Mem, zero Register) VecVirtual {
 	return v
 }
 
-// BroadcastFloat returns a register with the float at m in all places.
+// BroadcastFloat returns a register with the float, or other 32 bits, at m in all places.
 func (s ISA) BroadcastFloat(m Mem) VecVirtual {
 	v := s.Vec()
 	if s == SSE2 {
@@ -583,4 +635,18 @@ func (s ISA) StoreFloats(v Register, m Mem) {
 		VCVTPD2PS(v, v.(VecVirtual).AsY())
 		VMOVDQU(v.(VecVirtual).AsY(), m)
 	}
+}
+
+// Pointer returns the pointer of that number in an array that is a field.
+func Pointer(r gotypes.Component, field string, i int) Register {
+	return Load(r.Field(field).Index(i), GP64())
+}
+
+// Address returns where a field is.
+func Address(field gotypes.Component) Mem {
+	basic, err := field.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return basic.Addr
 }

@@ -3,6 +3,7 @@ package measure
 
 import (
 	"image"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -34,7 +35,10 @@ func Pixels(frames []*image.Gray) int {
 // A Result is what a race measured.
 type Result struct {
 	Nanoseconds []float64 // for a unit of work, by contender
-	GHz         float64   // the clock of the core meanwhile
+	// Spread tells, by contender, how much the rounds differ: half of them differ from
+	// Nanoseconds by at most this share of it.
+	Spread []float64
+	GHz    float64 // the clock of the core meanwhile
 }
 
 // PerCycle returns how many units contender i does in a cycle of the core.
@@ -70,7 +74,12 @@ func Race[T any](contenders []func(T), inputs []T, units, rounds int, done func(
 	}
 	r := Result{GHz: Median(clocks)}
 	for _, list := range times {
-		r.Nanoseconds = append(r.Nanoseconds, Median(list))
+		median := Median(list)
+		for i, v := range list {
+			list[i] = math.Abs(v-median) / median
+		}
+		r.Nanoseconds = append(r.Nanoseconds, median)
+		r.Spread = append(r.Spread, Median(list))
 	}
 	return r
 }

@@ -1,5 +1,5 @@
-// libCVD's and OpenCV's FAST, and OpenCV's ORB, its brute-force matcher and its
-// corners of Harris and of Shi and Tomasi, for package peers to call.
+// libCVD's and OpenCV's FAST, and OpenCV's ORB, its brute-force matcher, its corners of
+// Harris and of Shi and Tomasi, and its integral images, for package peers to call.
 
 #include "peers.h"
 
@@ -31,6 +31,7 @@ std::vector<cv::DMatch> found_nearest;
 std::vector<std::vector<cv::DMatch>> found_lists;
 cv::Mat found_responses;
 std::vector<cv::Point2f> found_features;
+cv::Mat found_sums;
 
 // pixels returns an image, or a mask, that may be missing.
 cv::Mat pixels(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
@@ -178,12 +179,25 @@ void features(peers_point *out) {
 	}
 }
 
+int32_t integrate(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	try {
+		cv::integral(pixels(pix, width, height, stride), found_sums, CV_32S);
+		return found_sums.isContinuous() ? found_sums.total() : -1;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+void sums(int32_t *out) {
+	std::copy_n(found_sums.ptr<int32_t>(), found_sums.total(), out);
+}
+
 } // namespace
 
 // peers_open has OpenCV use one thread and the best code that it has.
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static const peers_functions functions = {find, corners, extract, keypoints, match, matches, respond, responses, track, features};
+	static const peers_functions functions = {find, corners, extract, keypoints, match, matches, respond, responses, track, features, integrate, sums};
 	return &functions;
 }

@@ -61,4 +61,9 @@ struct peers_functions {
 	// The mask may be NULL. It is as large as the image.
 	int32_t (*track)(const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride);
 	void (*features)(struct peers_point *out);
+
+	// integrate makes the sums of the pixels above and to the left of each pixel, and of
+	// what would be one more column and row.
+	int32_t (*integrate)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
+	void (*sums)(int32_t *out);
 };

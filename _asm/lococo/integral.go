@@ -1,0 +1,180 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// blockPixels is how many pixels of a row a block has.
+const blockPixels = 16
+
+// A block emits the code for the pixels from a place on. before holds, in every 32 bits,
+// the sum of those before them in the row, and then that of the block's, too.
+type block func(p place, before Register)
+
+// A place is a column of a row of pixels, of the sums above it and of its own.
+type place struct {
+	pixels, above, sums, x Register
+}
+
+// pixel returns where pixel i from here on is.
+func (p place) pixel(i int) Mem {
+	return Mem{Base: p.pixels, Index: p.x, Scale: 1, Disp: i}
+}
+
+// sumAbove returns where the sum above that of pixel i is.
+func (p place) sumAbove(i int) Mem {
+	return Mem{Base: p.above, Index: p.x, Scale: 4, Disp: 4 * i}
+}
+
+// sum returns where the sum of pixel i is.
+func (p place) sum(i int) Mem {
+	return Mem{Base: p.sums, Index: p.x, Scale: 4, Disp: 4 * i}
+}
+
+// integral emits the function that makes rows of an integral image. Where the last block
+// of a row is not a whole one, it begins earlier and makes some sums again: the sum of the
+// pixels before it is the difference of two sums.
+func integral(name string, isa vec.ISA, newBlock func() block) {
+	r := vec.Func("integral" + name)
+	p := place{Load(r.Field("pixels"), GP64()), Load(r.Field("above"), GP64()), GP64(), GP64()}
+	pixelStride, stride := Load(r.Field("pixelStride"), GP64()), Load(r.Field("stride"), GP64())
+	last, rows := Load(r.Field("columns"), GP64()), Load(r.Field("rows"), GP64())
+	SUBQ(U8(blockPixels), last)
+	first := Load(r.Field("before"), GP32())
+	emit := newBlock()
+	before := isa.Vec()
+
+	Label("row")
+	LEAQ(Mem{Base: p.above, Index: stride, Scale: 4}, p.sums)
+	XORQ(p.x, p.x)
+	// The column before the first. It is slower to store it for many rows at once.
+	left := GP32()
+	MOVL(p.sumAbove(-1), left)
+	ADDL(first, left)
+	MOVL(left, p.sum(-1))
+	Label("start")
+	isa.DoTo(vec.SubLong, isa.BroadcastFloat(p.sum(-1)), isa.BroadcastFloat(p.sumAbove(-1)), before)
+	vec.Align()
+	Label("block")
+	emit(p, before)
+	ADDQ(U8(blockPixels), p.x)
+	CMPQ(p.x, last)
+	JLE(LabelRef("block"))
+	SUBQ(U8(blockPixels), p.x)
+	CMPQ(p.x, last)
+	MOVQ(last, p.x)
+	JNE(LabelRef("start"))
+	ADDQ(pixelStride, p.pixels)
+	MOVQ(p.sums, p.above)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+	isa.End()
+}
+
+// products returns a block that multiplies pixels by the weights 1 and 0, and adds four
+// of the products at once, by one instruction if dot and otherwise in steps. Of 8 pixels
+// that takes two multiplications: all numbers of a vector have the same four pixels.
+func products(dot bool) block {
+	isa := vec.AVX2
+	zero := isa.Zero()
+	var weights [2]Register
+	for i := range weights {
+		weights[i] = isa.Load(weightTables[i]())
+	}
+	var ones Register
+	if !dot {
+		ones = isa.Load(wordOnes())
+	}
+	return func(p place, before Register) {
+		// The sums of 8 pixels each, in the first and the third of 4 numbers.
+		totals := isa.Vec()
+		VBROADCASTI128(p.pixel(0), totals)
+		VPSADBW(zero, totals, totals)
+		for i := range blockPixels / 8 {
+			var fours [2]Register
+			for j := range fours {
+				fours[j] = isa.Vec()
+				VPBROADCASTD(p.pixel(8*i+4*j), fours[j])
+			}
+			var sums Register
+			if dot {
+				sums = isa.Load(p.sumAbove(8 * i))
+				VPDPBUSD(weights[0], fours[0], sums)
+				VPDPBUSD(weights[1], fours[1], sums)
+			} else {
+				VPMADDUBSW(weights[0], fours[0], fours[0])
+				VPMADDUBSW(weights[1], fours[1], fours[1])
+				sums = isa.Do(vec.AddWord, fours[0], fours[1])
+				isa.DoTo(vec.MulPairs, sums, ones, sums)
+				isa.DoTo(vec.AddLong, sums, p.sumAbove(8*i), sums)
+			}
+			isa.DoTo(vec.AddLong, sums, before, sums)
+			isa.Store(sums, p.sum(8*i))
+			total := isa.Vec()
+			VPSHUFD(U8(0b10_10_10_10*i), totals, total)
+			isa.DoTo(vec.AddLong, before, total, before)
+		}
+	}
+}
+
+// weightTables returns tables of the weights of the first and the last four of 8 pixels
+// in each of the 8 sums.
+var weightTables = [2]func() Mem{weightTable("firstWeights", 0), weightTable("lastWeights", 4)}
+
+func weightTable(name string, first int) func() Mem {
+	return vec.ByteTable(name, 32, func(i int) uint8 {
+		if first+i%4 <= i/4 {
+			return 1
+		}
+		return 0
+	})
+}
+
+// wordOnes returns a table of words that are 1.
+var wordOnes = vec.ByteTable("wordOnes", 32, func(i int) uint8 { return uint8(1 - i%2) })
+
+// pairSums returns a block for SSE2, which adds up the sums of the pairs of pixels, and
+// takes the second pixels away for the sums up to the first ones.
+func pairSums() block {
+	isa := vec.SSE2
+	zero, lowBytes := isa.Zero(), isa.Vec()
+	PCMPEQW(lowBytes, lowBytes)
+	PSRLW(U8(8), lowBytes)
+	return func(p place, before Register) {
+		pairs := isa.Load(p.pixel(0))
+		second := isa.Copy(pairs)
+		PSRLW(U8(8), second)
+		PAND(lowBytes, pairs)
+		PADDW(second, pairs)
+		for _, n := range []uint8{2, 4, 8} {
+			shifted := isa.Copy(pairs)
+			PSLLO(U8(n), shifted)
+			PADDW(shifted, pairs)
+		}
+		firsts := isa.Copy(pairs)
+		PSUBW(second, firsts)
+		var sums []Register
+		for _, words := range interleave(firsts, pairs) {
+			sums = append(sums, interleave(words, zero)...)
+		}
+		total := isa.Vec()
+		PSHUFD(U8(0b11_11_11_11), sums[3], total)
+		for i, v := range sums {
+			PADDL(isa.Load(p.sumAbove(4*i)), v)
+			PADDL(before, v)
+			isa.Store(v, p.sum(4*i))
+		}
+		PADDL(total, before)
+	}
+}
+
+// interleave returns the words of even and odd in turn. It changes even.
+func interleave(even, odd Register) []Register {
+	low := vec.SSE2.Copy(even)
+	PUNPCKLWL(odd, low)
+	PUNPCKHWL(odd, even)
+	return []Register{low, even}
+}

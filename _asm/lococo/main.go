@@ -1,0 +1,24 @@
+// Command lococo generates simd_amd64.s, the assembly of package lococo. It runs in
+// the directory of the module _asm.
+package main
+
+import "github.com/fastcorners/fast/_asm/internal/vec"
+
+func main() {
+	vec.Write("../lococo", "github.com/fastcorners/fast/lococo", func() {
+		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
+			bands(isa)
+			for reach := 1; reach <= 4; reach++ {
+				gradients(isa, reach)
+			}
+			sumBands(isa)
+			differentiate(isa)
+			columns(isa)
+			windows(isa)
+		}
+		integral("SSE2", vec.SSE2, pairSums)
+		integral("AVX2", vec.AVX2, func() block { return products(false) })
+		// Sums over vectors of 64 bytes take more multiplications.
+		integral("AVX512", vec.AVX2, func() block { return products(true) })
+	})
+}

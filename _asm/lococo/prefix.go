@@ -1,0 +1,82 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// A summer emits the sums of the numbers of a row up to each of them, vector by vector.
+type summer struct {
+	isa   vec.ISA
+	add   vec.Binary
+	bytes int      // of a number
+	zero  Register // zeros
+	last  Register // with AVX-512, the indices of the last number
+}
+
+// newSummer returns a summer of numbers of so many bytes.
+func newSummer(isa vec.ISA, add vec.Binary, bytes int) *summer {
+	s := &summer{isa: isa, add: add, bytes: bytes, zero: isa.Zero()}
+	if isa == vec.AVX512 {
+		g := GP32()
+		s.last = isa.Vec()
+		MOVL(U32(isa.Bytes/bytes-1), g)
+		if bytes == 8 {
+			VPBROADCASTQ(g.As64(), s.last)
+		} else {
+			VPBROADCASTD(g, s.last)
+		}
+	}
+	return s
+}
+
+// sum returns the sums of a vector. It adds the last one to carry, the sum of the vectors
+// before in all places. That is all that the next vector waits for.
+func (s *summer) sum(v, carry Register) Register {
+	const lane = 16
+	for n := s.bytes; n < s.isa.Bytes; n *= 2 {
+		shifted := s.isa.Vec()
+		switch {
+		case s.isa == vec.AVX512 && s.bytes == 8:
+			VALIGNQ(U8((s.isa.Bytes-n)/8), s.zero, v, shifted)
+		case s.isa == vec.AVX512:
+			VALIGND(U8((s.isa.Bytes-n)/4), s.zero, v, shifted)
+		case s.isa == vec.SSE2:
+			MOVOU(v, shifted)
+			PSLLO(U8(n), shifted)
+		case n < lane:
+			VPSLLDQ(U8(n), v, shifted)
+		default:
+			// The last number of the lower half, in all of the upper one.
+			if s.bytes == 8 {
+				VPERMPD(U8(0b01_01_01_01), v, shifted)
+			} else {
+				VPSHUFD(U8(0xff), v, shifted)
+				VPERMQ(U8(0b01_01_01_01), shifted, shifted)
+			}
+			VPBLENDD(U8(0x0f), s.zero, shifted, shifted)
+		}
+		v = s.isa.Do(s.add, v, shifted)
+	}
+	total := s.isa.Vec()
+	switch {
+	case s.isa == vec.SSE2 && s.bytes == 8:
+		PSHUFD(U8(0b11_10_11_10), v, total)
+	case s.isa == vec.SSE2:
+		PSHUFD(U8(0xff), v, total)
+	case s.isa == vec.AVX2 && s.bytes == 8:
+		VPERMPD(U8(0xff), v, total)
+	case s.isa == vec.AVX2:
+		VPSHUFD(U8(0xff), v, total)
+		VPERMQ(U8(0xff), total, total)
+	case s.bytes == 8:
+		VPERMPD(v, s.last, total)
+	default:
+		VPERMD(v, s.last, total)
+	}
+	v = s.isa.Do(s.add, v, carry)
+	s.isa.DoTo(s.add, carry, total, carry)
+	return v
+}

@@ -1,0 +1,65 @@
+package nms
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/stretchr/testify/require"
+)
+
+// largest finds by brute force what a Grid does.
+func largest(values []float32, w, h, stride, radius int, first bool, limit float32) []Place {
+	var places []Place
+	for y := range h {
+		for x := range w {
+			v := values[y*stride+x]
+			keep := v > limit
+			for j := max(y-radius, 0); j <= min(y+radius, h-1); j++ {
+				for i := max(x-radius, 0); i <= min(x+radius, w-1); i++ {
+					u := values[j*stride+i]
+					if u > v || first && u == v && (j < y || j == y && i < x) {
+						keep = false
+					}
+				}
+			}
+			if keep {
+				places = append(places, Place{x, y})
+			}
+		}
+	}
+	return places
+}
+
+// TestGrid compares with brute force, for few and many different values, which may be
+// negative, and with every instruction set. Beyond a row there are values that do not
+// belong to the map.
+func TestGrid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var g Grid
+	for i := range 3000 {
+		w, h := 1+rng.IntN(50), 1+rng.IntN(30)
+		stride := w + rng.IntN(9)
+		kinds := []int{2, 5, 1 << 20}[i%3]
+		values := make([]float32, (h-1)*stride+w)
+		for j := range values {
+			values[j] = float32(rng.IntN(kinds)) - float32(kinds/3)
+		}
+		radius, first := rng.IntN(20), rng.IntN(2) == 0
+		limit := float32(rng.IntN(2) * rng.IntN(kinds))
+		want := largest(values, w, h, stride, radius, first, limit)
+		for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2} {
+			restore := cpu.Limit(set)
+			g.Reset(values, w, h, stride, radius, first)
+			for row := range g.Rows() {
+				g.Maximize(row)
+			}
+			restore()
+			var places []Place
+			for row := range g.Rows() {
+				places = g.Append(places, row, limit)
+			}
+			require.ElementsMatch(t, want, places, "%d x %d, radius %d, first %t, limit %v, %v", w, h, radius, first, limit, set)
+		}
+	}
+}

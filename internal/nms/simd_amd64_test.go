@@ -1,0 +1,21 @@
+//go:build !purego
+
+package nms
+
+import (
+	"testing"
+
+	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/cpu"
+)
+
+// TestRequiredFeatures compares the features that the assembly functions use with those
+// that run asks for.
+func TestRequiredFeatures(t *testing.T) {
+	asmtest.RequireFeatures(t, map[string][]cpu.Set{
+		"topsSSE2":   {cpu.SSE2},
+		"topsAVX2":   {cpu.AVX2},
+		"squareSSE2": {cpu.SSE2},
+		"squareAVX2": {cpu.AVX2},
+	})
+}

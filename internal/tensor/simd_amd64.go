@@ -1,0 +1,82 @@
+//go:build !purego
+
+package tensor
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+//go:generate go -C ../../_asm run ./tensor
+
+var instructionSets = []*kernels{
+	{
+		needs:   cpu.AVX512 | cpu.VNNI,
+		columns: 32,
+		slide:   [maxWindow + 1]func(*slideRun){2: slide2AVX512, 3: slide3AVX512, 5: slide5AVX512, 7: slide7AVX512, 9: slide9AVX512},
+		respond: respondAVX512,
+	},
+	{
+		needs:   cpu.AVX2,
+		columns: 16,
+		slide:   [maxWindow + 1]func(*slideRun){2: slide2AVX2, 3: slide3AVX2, 5: slide5AVX2, 7: slide7AVX2, 9: slide9AVX2},
+		respond: respondAVX2,
+	},
+	{
+		needs:   cpu.SSE2,
+		columns: 8,
+		slide:   [maxWindow + 1]func(*slideRun){2: slide2SSE2, 3: slide3SSE2, 5: slide5SSE2, 7: slide7SSE2, 9: slide9SSE2},
+		respond: respondSSE2,
+	},
+}
+
+//go:noescape
+func slide2SSE2(r *slideRun)
+
+//go:noescape
+func slide3SSE2(r *slideRun)
+
+//go:noescape
+func slide5SSE2(r *slideRun)
+
+//go:noescape
+func slide7SSE2(r *slideRun)
+
+//go:noescape
+func slide9SSE2(r *slideRun)
+
+//go:noescape
+func slide2AVX2(r *slideRun)
+
+//go:noescape
+func slide3AVX2(r *slideRun)
+
+//go:noescape
+func slide5AVX2(r *slideRun)
+
+//go:noescape
+func slide7AVX2(r *slideRun)
+
+//go:noescape
+func slide9AVX2(r *slideRun)
+
+//go:noescape
+func slide2AVX512(r *slideRun)
+
+//go:noescape
+func slide3AVX512(r *slideRun)
+
+//go:noescape
+func slide5AVX512(r *slideRun)
+
+//go:noescape
+func slide7AVX512(r *slideRun)
+
+//go:noescape
+func slide9AVX512(r *slideRun)
+
+//go:noescape
+func respondAVX512(r *respondRun)
+
+//go:noescape
+func respondAVX2(r *respondRun)
+
+//go:noescape
+func respondSSE2(r *respondRun)

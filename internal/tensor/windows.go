@@ -1,0 +1,162 @@
+package tensor
+
+// Padding is the room that rows of a Windows have before their first column, and after
+// the last one.
+const Padding = 64
+
+// maxWindow is the side of the largest window that there are kernels for.
+const maxWindow = 9
+
+// lags are, by the side of the window, how many columns the blocks of gradients lie before
+// their responses, or -1 where there are no kernels.
+var lags = [maxWindow + 1]int{-1, -1, 0, 2, -1, 2, -1, 4, -1, 4}
+
+// HasWindows reports whether there is a Windows of a side for gradients whose squares, and
+// whose products with each other, are at most so large: their sums have 32 bits, of which
+// those of products and all but those of squares in the largest window need one for signs.
+func HasWindows(side int, square, product int64) bool {
+	if side > maxWindow || lags[side] < 0 {
+		return false
+	}
+	area := int64(side) * int64(side)
+	squareBits := 31
+	if side == maxWindow {
+		squareBits = 32
+	}
+	return area*square < 1<<squareBits && area*product < 1<<31
+}
+
+// A Windows makes responses of the sums of products of gradients over square windows, in
+// assembly. Windows slide down: each row of gradients that enters them is added to the sums
+// over columns, and the one that leaves them is taken away.
+type Windows struct {
+	side    int
+	kernels *kernels
+	n       int // columns of a row of responses
+	sums    []int32
+	zeros   []int16 // gradients of no row
+	spans   Spans
+	run     *slideRun
+}
+
+// A slideRun is a row of responses of windows to be made of the rows of gradients that
+// enter the windows and leave them. As an object of its own it begins with a cache line,
+// so that no vector in it straddles two.
+type slideRun struct {
+	//lint:ignore U1000 the kernels keep there what does not fit registers
+	room         [18 * 32]byte
+	enter, leave [2]*int16 // where the first block begins
+	state        *int32    // sums of columns, for each block 6 vectors
+	spans        []Span    // of one row
+	measure      int
+	constants    [2][16]float32
+}
+
+// NewWindows returns a Windows of a side for rows of so many columns at most.
+func NewWindows(side int, m *Measure, width int) *Windows {
+	const blocks = 3 // more than those that fill a row, of 32 columns at most
+	w := &Windows{
+		side:  side,
+		sums:  make([]int32, 3*(width+blocks*32)),
+		zeros: make([]int16, Padding+width+Padding),
+		spans: NewSpans(width),
+		run:   new(slideRun),
+	}
+	w.run.measure, w.run.constants = m.Vectors()
+	return w
+}
+
+// Serve reports whether this processor has kernels for w. It comes before Start.
+func (w *Windows) Serve() bool {
+	w.kernels = bestKernels()
+	return w.kernels != nil
+}
+
+// Start makes all sums 0, for rows of n responses.
+func (w *Windows) Start(n int) {
+	w.n = n
+	clear(w.sums)
+}
+
+// Slide lets a row of gradients along x and y enter the windows, and another one leave
+// them unless it is nil, and makes the row of responses. Where out is nil it is not wanted.
+// The rows of gradients have Padding before the column of the first response; a window
+// around that column needs columns before it.
+func (w *Windows) Slide(enter, leave *[2][]int16, out []float32) {
+	r := w.run
+	first := Padding + lags[w.side] - w.kernels.columns
+	for i := range r.enter {
+		r.enter[i], r.leave[i] = &enter[i][first], &w.zeros[first]
+		if leave != nil {
+			r.leave[i] = &leave[i][first]
+		}
+	}
+	rows := [2][]float32{out}
+	r.state, r.spans = &w.sums[0], w.spans.LayOut(rows, w.n, w.kernels.columns)
+	w.kernels.slide[w.side](r)
+	w.spans.Finish(rows, w.n, w.kernels.columns)
+}
+
+// Release forgets what belongs to the caller.
+func (w *Windows) Release() {
+	w.spans.Release()
+	w.run.spans = nil
+}
+
+// A Span is blocks whose responses follow each other in a row or two.
+type Span struct {
+	Out    [2]*float32
+	Blocks int
+}
+
+// Spans say where blocks of responses go. A block of columns begins some columns behind
+// the responses that it gives, and needs the block before it. So each row begins with a
+// block whose responses are dropped, and the last one may be cut off.
+type Spans struct {
+	list [3]Span
+	dump [2][]float32 // responses that nobody needs, and those of blocks that are cut off
+}
+
+// NewSpans returns the Spans of rows of so many responses at most.
+func NewSpans(width int) Spans {
+	var s Spans
+	for i := range s.dump {
+		s.dump[i] = make([]float32, width+Padding)
+	}
+	return s
+}
+
+// LayOut returns the spans of a row of n responses, or two, in blocks of so many columns.
+// A row that is nil is not wanted.
+func (s *Spans) LayOut(out [2][]float32, n, columns int) []Span {
+	dropped := Span{[2]*float32{&s.dump[0][0], &s.dump[1][0]}, 1}
+	spans := append(s.list[:0], dropped)
+	if whole := n / columns; whole > 0 {
+		span := Span{dropped.Out, whole}
+		for i := range out {
+			if out[i] != nil {
+				span.Out[i] = &out[i][0]
+			}
+		}
+		spans = append(spans, span)
+	}
+	if n%columns > 0 {
+		spans = append(spans, dropped)
+	}
+	return spans
+}
+
+// Finish copies the responses of blocks that are cut off. It comes after the kernel.
+func (s *Spans) Finish(out [2][]float32, n, columns int) {
+	rest := n % columns
+	for i := range out {
+		if out[i] != nil {
+			copy(out[i][n-rest:n], s.dump[i][:rest])
+		}
+	}
+}
+
+// Release forgets the rows.
+func (s *Spans) Release() {
+	s.list = [3]Span{}
+}
