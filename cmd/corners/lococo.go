@@ -178,14 +178,14 @@ func (m *lococoMethod) help() (intro, rest string) {
 }
 
 const lococoIntro = `Corners by the structure tensor, as method harris finds them, whose gradients are
-differences of boxes: right minus left, and below minus above. Large kernels (-kernel)
-see past noise and texture, and take as long as small ones. Several of them are as
-many searches.
+differences of boxes: right minus left, and below minus above. Large kernels
+(-kernel) see past noise and texture, and take as long as small ones. Several of
+them are as many searches.
 
 The responses (-measure) are harris, whose squared trace -k weighs, min-eigenvalue,
-as method shi-tomasi has it, and det-over-trace. A pixel is a corner when its response
-exceeds a share (-quality) of the largest one of its kernel and is the largest within
--radius pixels in both directions. The strongest corners come first.
+as method shi-tomasi has it, and det-over-trace. A pixel is a corner when its
+response exceeds a share (-quality) of the largest one of its kernel and is the
+largest within -radius pixels in both directions. The strongest corners come first.
 `
 
 const lococoRest = `The report:

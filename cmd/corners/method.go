@@ -63,14 +63,13 @@ var methods = []methodInfo{
 		instructionSet{"avx2", cpu.AVX2FMA},
 		instructionSet{"avx512", cpu.VBMI2 | cpu.AVX2FMA},
 	)},
-	{"harris", "Harris corners, by the structure tensor", func() method { return &harrisMethod{measure: harris.Harris} }, benchHarris},
-	{"shi-tomasi", "Shi-Tomasi corners, the good features to track", func() method { return &harrisMethod{measure: harris.MinEigenvalue} }, benchHarris},
-	{"lococo", "LoCoCo corners, by boxes of any size", func() method { return new(lococoMethod) }, benchSets(
-		instructionSet{"portable", 0},
-	)},
+	{"harris", "Harris corners, by the structure tensor", func() method { return &harrisMethod{measure: harris.Harris} }, benchTensor},
+	{"shi-tomasi", "Shi-Tomasi corners, the good features to track", func() method { return &harrisMethod{measure: harris.MinEigenvalue} }, benchTensor},
+	{"lococo", "LoCoCo corners, by boxes of any size", func() method { return new(lococoMethod) }, benchTensor},
 }
 
-var benchHarris = benchSets(
+// benchTensor is for packages harris and lococo.
+var benchTensor = benchSets(
 	instructionSet{"portable", 0},
 	instructionSet{"sse2", cpu.SSE2},
 	instructionSet{"avx2", cpu.AVX2},
