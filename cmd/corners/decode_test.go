@@ -323,6 +323,12 @@ func TestMemoryEstimate(t *testing.T) {
 		estimate := int64(multiply(h.stored, h.pixelSize(true)))
 		require.Less(t, max(decoding, drawing), estimate+1<<20, name)
 	}
+	tile := decodedPhoto(t)
+	for x := 0; x < r.Max.X; x += 512 {
+		for y := 0; y < r.Max.Y; y += 512 {
+			draw.Draw(gray, image.Rect(x, y, x+512, y+512), tile, image.Point{}, draw.Src)
+		}
+	}
 	for _, info := range methods {
 		m := info.new()
 		newFlagSet(m.define)

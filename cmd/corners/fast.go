@@ -185,9 +185,9 @@ The report:
          image in memory. Reading the file does not count, and scores do only
          with -nonmax, which needs them.
   csv    a header and then a line for each corner: image,x,y,score
-  json   an array with an object for each image: image, width, height, kernel,
-         threshold, arc, nonmax, picture (when one was drawn) and corners, an
-         array of objects with x, y and score
+  json   an array with an object for each image: image, width, height, roi and
+         picture (when there is one), method, kernel, threshold, arc, nonmax and
+         corners, an array of objects with x, y and score
 
 The stronger a corner, the larger is its ring in the picture and the warmer its
 color, from blue over green and yellow to red for the strongest of the image.

@@ -190,9 +190,9 @@ const harrisRest = `The report:
          median of many runs on the image in memory, without a mask. Reading the
          file does not count.
   csv    a header and then a line for each corner: image,x,y,response
-  json   an array with an object for each image: image, width, height, method, the
-         flags (-corners as max_corners), picture (when one was drawn) and corners,
-         an array of objects with x, y and response
+  json   an array with an object for each image: image, width, height, roi and
+         picture (when there is one), method, the flags (-corners as max_corners)
+         and corners, an array of objects with x, y and response
 
 The stronger a corner, the larger is its ring in the picture and the warmer its
 color, from blue over green and yellow to red for the strongest of the image.

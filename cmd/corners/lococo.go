@@ -36,8 +36,8 @@ type lococoFlags struct {
 func (m *lococoMethod) define(flags *flag.FlagSet) {
 	m.Kernel = sides{9}
 	flags.IntVar(&m.MaxCorners, "corners", 0, "keep only the `N` strongest corners; 0 keeps all")
-	flags.Var(&m.Kernel, "kernel", "take kernels of `N` by N pixels, odd, 3 to 63, such as 9 or 5,9,17")
-	flags.IntVar(&m.Window, "window", 0, "sum over a window of `N` by N pixels, odd; 0: as large as the kernel")
+	flags.Var(&m.Kernel, "kernel", "take kernels of `N` by N pixels, such as 5,9,17")
+	flags.IntVar(&m.Window, "window", 0, "sum over `N` by N pixels; 0: as many as the kernel has")
 	flags.TextVar(&m.Measure, "measure", lococoMeasure(lococo.Harris), "take responses by `NAME`, such as min-eigenvalue")
 	flags.Float64Var(&m.K, "k", 0.04, "weigh the squared trace by `K`, for the measure harris")
 	flags.Float64Var(&m.Quality, "quality", 0.01, "ask for responses above `Q` times the largest")
@@ -179,8 +179,8 @@ func (m *lococoMethod) help() (intro, rest string) {
 
 const lococoIntro = `Corners by the structure tensor, as method harris finds them, whose gradients are
 differences of boxes: right minus left, and below minus above. Large kernels
-(-kernel) see past noise and texture, and take as long as small ones. Several of
-them are as many searches.
+(-kernel, odd, 3 to 63) see past noise and texture, and take as long as small ones.
+Several of them are as many searches. Windows (-window) are odd, 3 to 63, too.
 
 The responses (-measure) are harris, whose squared trace -k weighs, min-eigenvalue,
 as method shi-tomasi has it, and det-over-trace. A pixel is a corner when its
@@ -194,12 +194,14 @@ const lococoRest = `The report:
          and the time in nanoseconds that finding them takes per pixel
   csv    a header and then a line for each corner: image,x,y,response,kernel
   json   an array with an object for each image: image, width, height, roi and
-         picture (when there is one), method, the flags (-corners as max_corners)
-         and corners, an array of objects with x, y, response and kernel
+         picture (when there is one), method, the flags (-corners as max_corners,
+         -kernel as kernels) and corners, an array of objects with x, y, response
+         and kernel
 
-Coordinates have fractions with -subpixel. The kernel is the side of that which found
-the corner. The stronger a corner, the larger is its ring in the picture and the warmer
-its color, from blue over green and yellow to red for the strongest of the image.
+Coordinates have fractions with -subpixel. The kernel is the side of that which
+found the corner. The stronger a corner, the larger is its ring in the picture and
+the warmer its color, from blue over green and yellow to red for the strongest of
+the image.
 
 Examples:
 

@@ -210,9 +210,9 @@ const orbRest = `The report:
          not count.
   csv    a header and then a line for each keypoint:
          image,x,y,size,angle,response,octave,descriptor
-  json   an array with an object for each image: image, width, height, method,
-         the flags (first-level as first_level), picture (when one was drawn) and
-         keypoints, an array of objects with what csv has
+  json   an array with an object for each image: image, width, height, roi and
+         picture (when there is one), method, the flags (-first-level as
+         first_level) and keypoints, an array of objects with what csv has
 
 Sizes are in pixels of the image, angles in degrees, clockwise from the x axis, and
 descriptors are hexadecimal. In the picture a keypoint is a circle with a line in

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"debug/elf"
 	"fmt"
 	"image/png"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,6 +26,31 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	os.Exit(m.Run())
+}
+
+// The program, built as anybody builds it, is small and needs no libraries.
+func TestBinary(t *testing.T) {
+	if testing.Short() || runtime.GOARCH != "amd64" {
+		t.Skip("it is measured for amd64")
+	}
+	program := filepath.Join(t.TempDir(), "corners")
+	cmd := exec.Command("go", "build", "-o", program, ".")
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "CGO_ENABLED=") && !strings.HasPrefix(v, "GOAMD64=") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	text, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	info, err := os.Stat(program)
+	require.NoError(t, err)
+	require.Less(t, info.Size(), int64(6e6))
+	file, err := elf.Open(program)
+	require.NoError(t, err)
+	defer file.Close()
+	for _, segment := range file.Progs {
+		require.NotEqual(t, elf.PT_INTERP, segment.Type, "which static programs have not")
+	}
 }
 
 // start starts the program as a process of its own.
