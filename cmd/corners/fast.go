@@ -182,8 +182,8 @@ The report:
   table  a line for each image: its name, its size in pixels, the kernel, the
          threshold, the number of corners and the time in nanoseconds that
          finding them takes per pixel. That is the median of many runs on the
-         image in memory. Reading the file does not count, and scores do only
-         with -nonmax, which needs them.
+         image in memory, without a mask. Reading the file does not count, and
+         scores do only with flags that need them.
   csv    a header and then a line for each corner: image,x,y,score
   json   an array with an object for each image: image, width, height, roi and
          picture (when there is one), method, kernel, threshold, arc, nonmax and

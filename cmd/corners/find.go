@@ -136,13 +136,15 @@ func (s *session) findIn(cfg config, inputs []input) {
 	}
 	memory := semaphore.NewWeighted(int64(s.memory))
 	var done atomic.Int32
+	share := func() string {
+		if len(inputs) == 1 {
+			return ""
+		}
+		return fmt.Sprintf("%d/%d  ", done.Load(), len(inputs))
+	}
 	work := func(i int) (o outcome) {
 		o.res, o.err = s.process(cfg, inputs[i], memory, func(stage string) {
-			share := ""
-			if len(inputs) > 1 {
-				share = fmt.Sprintf("%d/%d  ", done.Load(), len(inputs))
-			}
-			s.progress.say("%s%s %s", share, stage, printable(inputs[i].name))
+			s.progress.say("%s%s %s", share(), stage, printable(inputs[i].name))
 		})
 		return o
 	}
@@ -216,18 +218,22 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 	if err != nil {
 		return result{}, named(in.name, err)
 	}
+	if s.ctx.Err() != nil {
+		return result{}, s.ctx.Err()
+	}
 	stage("searching")
 	res := result{name: in.name, size: img.size(), picture: in.picture, finding: cfg.method.find(gray, mask)}
 	if cfg.format == formatTable {
 		res.nsPerPixel = measure(cfg.method, gray)
 	}
-	if res.picture != "" {
-		stage("drawing")
-		canvas := img.canvas()
-		res.drawOn(canvas)
-		if err := s.writePicture(res.picture, cfg.force, canvas); err != nil {
-			return result{}, named(res.picture, err)
-		}
+	if res.picture == "" || s.ctx.Err() != nil {
+		return res, s.ctx.Err()
+	}
+	stage("drawing")
+	canvas := img.canvas()
+	res.drawOn(canvas)
+	if err := s.writePicture(res.picture, cfg.force, canvas); err != nil {
+		return result{}, named(res.picture, err)
 	}
 	return res, nil
 }

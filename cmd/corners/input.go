@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -56,8 +55,9 @@ func (s *session) newInput(name string) (input, error) {
 		if s.stdin == nil {
 			return input{}, errors.New("named more than once")
 		}
-		data, err := s.readAll(s.stdin)
+		stdin := io.NopCloser(s.stdin)
 		s.stdin = nil
+		data, err := s.readAll(func() (io.ReadCloser, error) { return stdin, nil })
 		return input{name: name, data: data}, err
 	}
 	info, err := os.Stat(name)
@@ -152,16 +152,15 @@ func (s *session) open(in input) (*file, error) {
 	if in.info.IsDir() {
 		return nil, errors.New("a directory, not an image")
 	}
+	if !in.info.Mode().IsRegular() { // in a pipe there is no way back
+		data, err := s.readAll(func() (io.ReadCloser, error) { return os.Open(in.name) })
+		return s.hold(data), err
+	}
 	f, err := os.Open(in.name)
 	if err != nil {
 		return nil, reason(err)
 	}
-	if in.info.Mode().IsRegular() {
-		return &file{ctx: s.ctx, source: f}, nil
-	}
-	defer f.Close()
-	data, err := s.readAll(f) // there is no way back in a pipe
-	return s.hold(data), err
+	return &file{ctx: s.ctx, source: f}, nil
 }
 
 // hold returns data as a file.
@@ -190,24 +189,33 @@ func (f *file) Close() {
 	}
 }
 
-// readAll reads what is no regular file, unless the session ends before.
-func (s *session) readAll(r io.Reader) ([]byte, error) {
-	var data []byte
-	var err error
-	done := make(chan struct{})
+// readAll opens what is no regular file and reads it, unless the session ends before.
+func (s *session) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	done := make(chan content, 1)
+	limit := s.memory
 	go func() {
-		data, err = io.ReadAll(io.LimitReader(r, int64(s.memory)))
-		close(done)
+		r, err := open()
+		if err != nil {
+			done <- content{nil, err}
+			return
+		}
+		defer r.Close()
+		data, err := io.ReadAll(io.LimitReader(r, int64(limit)))
+		done <- content{data, err}
 	}()
 	select {
 	case <-s.ctx.Done():
 		return nil, s.ctx.Err()
-	case <-done:
+	case c := <-done:
+		if byteSize(len(c.data)) == limit {
+			return nil, fmt.Errorf("it has %v or more, which is all the memory (-memory)", limit)
+		}
+		return c.data, reason(c.err)
 	}
-	if byteSize(len(data)) == s.memory {
-		err = fmt.Errorf("it has %v or more, which is all the memory (-memory)", s.memory)
-	}
-	return slices.Clip(data), reason(err)
 }
 
 // named returns an error of the file with this name.

@@ -16,6 +16,9 @@ const (
 	markerAPP1 = 0xe1 // Exif, among others
 )
 
+// The libraries that read Exif are not kept any longer, or read all tags of all formats
+// and would be a seventh of the program. This is one tag of one format.
+
 // readJPEGHeader returns the Exif orientation of a JPEG file, or 0 if there is none, and
 // whether the file is a progressive one. It reads up to the header of the frame, and takes
 // what cannot be read for missing: to find what is wrong with a file is the decoder's job.

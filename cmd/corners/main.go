@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"sync"
 	"syscall"
 )
 
@@ -46,7 +45,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	s.endProgress()
 	s.cancel()
-	s.writing.Lock() // when all who write have seen that, and have removed their files
 	if ctx.Err() != nil && s.left != "" {
 		fmt.Fprintln(stderr, "corners: interrupted:", s.left)
 		return statusInterrupted
@@ -64,7 +62,6 @@ type session struct {
 	left           string       // what an interruption leaves, or empty when all is done
 	memory         byteSize     // that may still be used
 	progress       *progress    // or nil
-	writing        sync.RWMutex // held for reading while there is a temporary file
 }
 
 // begin sets what a session needs to know of an output.

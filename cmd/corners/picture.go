@@ -39,11 +39,6 @@ func createTemp(dir string) (*os.File, error) {
 // writePicture writes a picture to path, all of it or nothing: under another name, which
 // it changes at the end. It fails when the session ends.
 func (s *session) writePicture(path string, force bool, picture image.Image) (err error) {
-	s.writing.RLock()
-	defer s.writing.RUnlock()
-	if err := s.ctx.Err(); err != nil {
-		return err
-	}
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return reason(err)

@@ -3,48 +3,28 @@ package main
 import "context"
 
 // inOrder calls work with 0 to n-1, for up to jobs of them at once, and then done with
-// each result, in this order and in the caller's goroutine. It ends early when the context
-// is done: then results that are there by now are still handed to done. It returns how
-// many were.
-func inOrder[T any](ctx context.Context, n, jobs int, work func(i int) T, done func(T)) int {
+// each result, in this order and in the caller's goroutine. When the context is done it
+// begins no more work, and returns once all that has begun is done.
+func inOrder[T any](ctx context.Context, n, jobs int, work func(i int) T, done func(T)) {
 	// Results wait for those before them, but not too many.
 	pending := make(chan chan T, 2*jobs)
 	slots := make(chan struct{}, jobs)
 	go func() {
 		defer close(pending)
 		for i := range n {
+			slots <- struct{}{}
+			if ctx.Err() != nil {
+				return
+			}
 			result := make(chan T, 1)
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case pending <- result:
-			case <-ctx.Done():
-				return
-			}
+			pending <- result
 			go func() {
 				result <- work(i)
 				<-slots
 			}()
 		}
 	}()
-	count := 0
 	for result := range pending {
-		select {
-		case value := <-result:
-			done(value)
-			count++
-			continue
-		case <-ctx.Done():
-		}
-		select {
-		case value := <-result:
-			done(value)
-			count++
-		default:
-		}
+		done(<-result)
 	}
-	return count
 }
