@@ -93,7 +93,7 @@ func TestRims(t *testing.T) {
 		require.Equal(t, white, picture.RGBAAt(x, 20))
 	}
 	gray := picture.RGBAAt(12, 20)
-	require.InDelta(t, 127, gray.R, 1)
+	require.InDelta(t, 63, gray.R, 1)
 	require.Equal(t, palette[strongest], picture.At(13, 20))
 	for p := range drawn(picture) {
 		for _, q := range []image.Point{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
@@ -148,7 +148,7 @@ func TestKeypoints(t *testing.T) {
 		require.Equal(t, white, picture.RGBAAt(p.X, p.Y), "no line there: %v", p)
 	}
 	for _, p := range []image.Point{{41, 30}, {35, 31}, {119, 50}, {121, 50}} {
-		require.InDelta(t, 127, picture.RGBAAt(p.X, p.Y).R, 1, "a rim: %v", p)
+		require.InDelta(t, 63, picture.RGBAAt(p.X, p.Y).R, 1, "a rim: %v", p)
 	}
 	require.Equal(t, float32(30), list[0].X, "the list keeps its order")
 
@@ -300,6 +300,39 @@ func TestOpaqueCanvas(t *testing.T) {
 	}
 }
 
+// luminance returns the relative luminance of a color as WCAG, the guidelines for readable
+// web pages, define it.
+func luminance(c color.RGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// On any ground, the line or its rim contrasts as WCAG asks of graphics: 3 to 1.
+func TestVisibleOnAnyGround(t *testing.T) {
+	contrast := func(a, b color.RGBA) float64 {
+		l, m := luminance(a), luminance(b)
+		return (max(l, m) + 0.05) / (min(l, m) + 0.05)
+	}
+	grounds := slices.Clone(palette[:])
+	for v := range 256 {
+		grounds = append(grounds, color.RGBA{uint8(v), uint8(v), uint8(v), 255})
+	}
+	for _, ground := range grounds {
+		picture := filled(image.Rect(0, 0, 60, 60), ground)
+		Corners(picture, []fast.Corner{{X: 20, Y: 30, Score: 1}, {X: 50, Y: 30, Score: 9}})
+		line, outer, inner := picture.RGBAAt(24, 30), picture.RGBAAt(25, 30), picture.RGBAAt(23, 30)
+		require.Equal(t, palette[0], line)
+		require.Equal(t, outer, inner)
+		require.GreaterOrEqual(t, max(contrast(line, ground), contrast(outer, ground)), 3.0, "%v", ground)
+	}
+}
+
 // In a large image lines are wider.
 func TestLargeImage(t *testing.T) {
 	for width, want := range map[int]int{1499: 9, 1500: 17, 3000: 27} {
@@ -356,5 +389,5 @@ func TestSamePixels(t *testing.T) {
 	Keypoints(picture, kps)
 	picture = Matches(picture, picture, kps, kps, matches)
 	sum := sha256.Sum256(picture.Pix)
-	require.Equal(t, "2c79b2777e647b08", fmt.Sprintf("%x", sum[:8]))
+	require.Equal(t, "cead4ffad9aff90e", fmt.Sprintf("%x", sum[:8]))
 }
