@@ -108,6 +108,10 @@ type Options struct {
 	// that of each of their eight neighbours that are corners; of two
 	// neighbours with equal scores neither stays. It implies Score.
 	NonmaxSuppression bool
+	// FirstOfEqual has suppression keep the first of neighbours with equal scores: a
+	// corner stays when its score is greater than those of its neighbours that come
+	// before it in raster order, and not less than those of the later ones.
+	FirstOfEqual bool
 	// Workers is the number of goroutines that share the rows of an image, the
 	// caller's among them. 0 means 1, and a negative number means
 	// runtime.GOMAXPROCS(0). A small image gets fewer, one for each million of
@@ -159,6 +163,14 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// tie returns by how much suppression lessens the scores of later neighbours.
+func (o *Options) tie() uint8 {
+	if o.FirstOfEqual {
+		return 1
+	}
+	return 0
+}
+
 // Kernel returns the kernel that d uses: where Options asked for Auto, the one
 // that it stands for.
 func (d *Detector) Kernel() Kernel {
@@ -201,7 +213,7 @@ func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
 		scoreCorners(dst[n:], p, opts.ArcLength)
 	}
 	if opts.NonmaxSuppression {
-		dst = dst[:n+suppress(dst[n:])]
+		dst = dst[:n+suppress(dst[n:], opts.tie())]
 	}
 	return dst
 }

@@ -64,11 +64,12 @@ func variants() []fast.Options {
 }
 
 // modes are the ways to ask for scores.
-var modes = []fast.Options{{}, {Score: true}, {NonmaxSuppression: true}, {Score: true, NonmaxSuppression: true}}
+var modes = []fast.Options{{}, {Score: true}, {NonmaxSuppression: true}, {Score: true, NonmaxSuppression: true}, {NonmaxSuppression: true, FirstOfEqual: true}}
 
 // in returns the options v with the threshold and the mode of scores.
 func in(v, mode fast.Options, threshold uint8) fast.Options {
-	v.Threshold, v.Score, v.NonmaxSuppression = threshold, mode.Score, mode.NonmaxSuppression
+	v.Threshold, v.Score = threshold, mode.Score
+	v.NonmaxSuppression, v.FirstOfEqual = mode.NonmaxSuppression, mode.FirstOfEqual
 	return v
 }
 

@@ -35,6 +35,7 @@ func FuzzKernels(f *testing.F) {
 		}
 		img := &image.Gray{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, int(w), int(h)).Add(image.Pt(-20, 7))}
 		opts := in(fast.Options{ArcLength: 9 + int(arc%4)}, modes[mode%3], threshold)
+		opts.FirstOfEqual = arc&4 != 0
 		workers := 1 + int(mode/3)%4
 		want := newScoreMap(img, opts.ArcLength).corners(img.Rect, opts)
 		for _, v := range variants() {

@@ -117,7 +117,12 @@ func (m *scoreMap) corners(r image.Rectangle, opts fast.Options) []fast.Corner {
 	isMaximum := func(x, y int) bool {
 		for ny := y - 1; ny <= y+1; ny++ {
 			for nx := x - 1; nx <= x+1; nx++ {
-				if (nx != x || ny != y) && isCorner(nx, ny) && m.at(nx, ny) >= m.at(x, y) {
+				if nx == x && ny == y || !isCorner(nx, ny) {
+					continue
+				}
+				later := ny > y || ny == y && nx > x
+				equal := m.at(nx, ny) == m.at(x, y) && !(opts.FirstOfEqual && later)
+				if equal || m.at(nx, ny) > m.at(x, y) {
 					return false
 				}
 			}

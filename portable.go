@@ -141,7 +141,8 @@ func unpack(position uint32) (row, column int) {
 }
 
 // peaksPortable takes the pixels from the listed masks whose scores are not
-// greater than those of all eight pixels around them.
+// greater than those of all eight pixels around them, those of the later ones less
+// the tie.
 func peaksPortable(r *run) {
 	for i, mask := range r.masks[:r.count] {
 		row, column := unpack(r.origins[i])
@@ -150,7 +151,9 @@ func peaksPortable(r *run) {
 			above := r.scores[at-r.scoreStride-1:][:3]
 			here := r.scores[at-1:][:3]
 			below := r.scores[at+r.scoreStride-1:][:3]
-			if here[1] <= max(above[0], above[1], above[2], here[0], here[2], below[0], below[1], below[2]) {
+			earlier := max(above[0], above[1], above[2], here[0])
+			later := max(here[2], below[0], below[1], below[2])
+			if here[1] <= max(earlier, later-min(later, r.tie)) {
 				mask &^= rest & -rest
 			}
 		}

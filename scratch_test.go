@@ -70,6 +70,7 @@ func TestScratch(t *testing.T) {
 			ArcLength:         10,
 			Score:             true,
 			NonmaxSuppression: rng.IntN(3) > 0,
+			FirstOfEqual:      rng.IntN(2) > 0,
 			Kernel:            k,
 		})
 	}

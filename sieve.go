@@ -24,7 +24,7 @@ func appendSieve(dst []Corner, p plane, st *stages, opts *Options) []Corner {
 	}
 	s.release()
 	if opts.NonmaxSuppression && !s.nonmax {
-		dst = dst[:n+suppress(dst[n:])]
+		dst = dst[:n+suppress(dst[n:], opts.tie())]
 	}
 	return dst
 }
@@ -78,6 +78,7 @@ func newSieve(p plane, st *stages, opts *Options) sieve {
 		width: s.width, left: allPixels &^ (1<<radius - 1), right: allPixels >> (s.beyond() + 64 - st.block),
 	})
 	s.run.threshold = opts.Threshold
+	s.run.tie = opts.tie()
 	if opts.Score || opts.NonmaxSuppression {
 		s.startScores(s.runRows, s.nonmax)
 	}

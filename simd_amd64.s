@@ -3442,42 +3442,47 @@ TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
 	MOVQ    208(AX), DX
 	MOVQ    232(AX), BX
 	MOVQ    240(AX), SI
-	MOVQ    264(AX), AX
-	MOVQ    AX, DI
-	NEGQ    DI
+	MOVQ    264(AX), DI
+	MOVQ    DI, R8
+	NEGQ    R8
+	MOVBLZX 272(AX), AX
+	IMUL3L  $0x01010101, AX, AX
+	MOVD    AX, X0
+	PSHUFD  $0x00, X0, X0
 	PCALIGN $0x40
 
 block:
-	MOVLQZX  (DX), R8
-	MOVWQZX  R8, R9
-	SHRQ     $0x10, R8
-	IMULQ    AX, R8
-	ADDQ     SI, R8
-	ADDQ     R9, R8
-	MOVOU    -1(R8)(DI*1), X0
-	MOVOU    (R8)(DI*1), X1
-	PMAXUB   X1, X0
-	MOVOU    1(R8)(DI*1), X1
-	PMAXUB   X1, X0
-	MOVOU    -1(R8), X1
-	PMAXUB   X1, X0
-	MOVOU    1(R8), X1
-	PMAXUB   X1, X0
-	MOVOU    -1(R8)(AX*1), X1
-	PMAXUB   X1, X0
-	MOVOU    (R8)(AX*1), X1
-	PMAXUB   X1, X0
-	MOVOU    1(R8)(AX*1), X1
-	PMAXUB   X1, X0
-	MOVOU    (R8), X1
-	PXOR     X2, X2
-	MOVOU    X1, X1
-	PSUBUSB  X0, X1
-	PCMPEQB  X2, X1
-	PMOVMSKB X1, R8
-	XORL     $0x0000ffff, R8
-	ANDQ     (CX), R8
-	MOVQ     R8, (CX)
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R9
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R9, AX
+	MOVOU    -1(AX)(R8*1), X1
+	MOVOU    1(AX), X2
+	MOVOU    -1(AX)(DI*1), X3
+	PMAXUB   X3, X2
+	MOVOU    (AX)(DI*1), X3
+	PMAXUB   X3, X2
+	MOVOU    1(AX)(DI*1), X3
+	PMAXUB   X3, X2
+	PSUBUSB  X0, X2
+	MOVOU    (AX)(R8*1), X3
+	MOVOU    1(AX)(R8*1), X4
+	MOVOU    -1(AX), X5
+	PMAXUB   X3, X1
+	PMAXUB   X4, X1
+	PMAXUB   X5, X1
+	PMAXUB   X2, X1
+	MOVOU    (AX), X2
+	PXOR     X3, X3
+	MOVOU    X2, X2
+	PSUBUSB  X1, X2
+	PCMPEQB  X3, X2
+	PMOVMSKB X2, AX
+	XORL     $0x0000ffff, AX
+	ANDQ     (CX), AX
+	MOVQ     AX, (CX)
 	ADDQ     $0x08, CX
 	ADDQ     $0x04, DX
 	DECQ     BX
@@ -4468,46 +4473,50 @@ next:
 // func peaksAVX2(r *run)
 // Requires: AVX, AVX2
 TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    208(AX), DX
-	MOVQ    232(AX), BX
-	MOVQ    240(AX), SI
-	MOVQ    264(AX), AX
-	MOVQ    AX, DI
-	NEGQ    DI
-	PCALIGN $0x40
+	MOVQ         r+0(FP), AX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
+	MOVQ         240(AX), SI
+	MOVQ         264(AX), DI
+	MOVQ         DI, R8
+	NEGQ         R8
+	MOVBLZX      272(AX), AX
+	VMOVD        AX, X0
+	VPBROADCASTB X0, Y0
+	PCALIGN      $0x40
 
 block:
-	MOVLQZX   (DX), R8
-	MOVWQZX   R8, R9
-	SHRQ      $0x10, R8
-	IMULQ     AX, R8
-	ADDQ      SI, R8
-	ADDQ      R9, R8
-	VMOVDQU   -1(R8)(DI*1), Y0
-	VMOVDQU   (R8)(DI*1), Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   1(R8)(DI*1), Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   -1(R8), Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   1(R8), Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   -1(R8)(AX*1), Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   (R8)(AX*1), Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   1(R8)(AX*1), Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   (R8), Y1
-	VPXOR     Y2, Y2, Y2
-	VPSUBUSB  Y0, Y1, Y0
-	VPCMPEQB  Y2, Y0, Y0
-	VPMOVMSKB Y0, R8
-	NOTL      R8
-	ANDQ      (CX), R8
-	MOVQ      R8, (CX)
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R9
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R9, AX
+	VMOVDQU   -1(AX)(R8*1), Y1
+	VMOVDQU   1(AX), Y2
+	VMOVDQU   -1(AX)(DI*1), Y3
+	VPMAXUB   Y3, Y2, Y2
+	VMOVDQU   (AX)(DI*1), Y3
+	VPMAXUB   Y3, Y2, Y2
+	VMOVDQU   1(AX)(DI*1), Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPSUBUSB  Y0, Y2, Y2
+	VMOVDQU   (AX)(R8*1), Y3
+	VMOVDQU   1(AX)(R8*1), Y4
+	VMOVDQU   -1(AX), Y5
+	VPMAXUB   Y3, Y1, Y1
+	VPMAXUB   Y4, Y1, Y1
+	VPMAXUB   Y5, Y1, Y1
+	VPMAXUB   Y2, Y1, Y1
+	VMOVDQU   (AX), Y2
+	VPXOR     Y3, Y3, Y3
+	VPSUBUSB  Y1, Y2, Y1
+	VPCMPEQB  Y3, Y1, Y1
+	VPMOVMSKB Y1, AX
+	NOTL      AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
 	ADDQ      $0x08, CX
 	ADDQ      $0x04, DX
 	DECQ      BX
@@ -5857,41 +5866,44 @@ scored:
 // func peaksAVX512(r *run)
 // Requires: AVX, AVX512BW
 TEXT ·peaksAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    208(AX), DX
-	MOVQ    232(AX), BX
-	MOVQ    240(AX), SI
-	MOVQ    264(AX), AX
-	MOVQ    AX, DI
-	NEGQ    DI
-	PCALIGN $0x40
+	MOVQ         r+0(FP), AX
+	MOVQ         184(AX), CX
+	MOVQ         208(AX), DX
+	MOVQ         232(AX), BX
+	MOVQ         240(AX), SI
+	MOVQ         264(AX), DI
+	MOVQ         DI, R8
+	NEGQ         R8
+	MOVBLZX      272(AX), AX
+	VPBROADCASTB AX, Z0
+	PCALIGN      $0x40
 
 block:
-	MOVLQZX  (DX), R8
-	MOVWQZX  R8, R9
-	SHRQ     $0x10, R8
-	IMULQ    AX, R8
-	ADDQ     SI, R8
-	ADDQ     R9, R8
-	VMOVDQU8 -1(R8)(DI*1), Z0
-	VMOVDQU8 (R8)(DI*1), Z1
-	VPMAXUB  Z1, Z0, Z0
-	VMOVDQU8 1(R8)(DI*1), Z1
-	VPMAXUB  Z1, Z0, Z0
-	VMOVDQU8 -1(R8), Z1
-	VPMAXUB  Z1, Z0, Z0
-	VMOVDQU8 1(R8), Z1
-	VPMAXUB  Z1, Z0, Z0
-	VMOVDQU8 -1(R8)(AX*1), Z1
-	VPMAXUB  Z1, Z0, Z0
-	VMOVDQU8 (R8)(AX*1), Z1
-	VPMAXUB  Z1, Z0, Z0
-	VMOVDQU8 1(R8)(AX*1), Z1
-	VPMAXUB  Z1, Z0, Z0
-	VMOVDQU8 (R8), Z1
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R9
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R9, AX
+	VMOVDQU8 -1(AX)(R8*1), Z1
+	VMOVDQU8 1(AX), Z2
+	VMOVDQU8 -1(AX)(DI*1), Z3
+	VPMAXUB  Z3, Z2, Z2
+	VMOVDQU8 (AX)(DI*1), Z3
+	VPMAXUB  Z3, Z2, Z2
+	VMOVDQU8 1(AX)(DI*1), Z3
+	VPMAXUB  Z3, Z2, Z2
+	VPSUBUSB Z0, Z2, Z2
+	VMOVDQU8 (AX)(R8*1), Z3
+	VMOVDQU8 1(AX)(R8*1), Z4
+	VMOVDQU8 -1(AX), Z5
+	VPMAXUB  Z3, Z1, Z1
+	VPMAXUB  Z4, Z1, Z1
+	VPMAXUB  Z5, Z1, Z1
+	VPMAXUB  Z2, Z1, Z1
+	VMOVDQU8 (AX), Z2
 	KMOVQ    (CX), K1
-	VPCMPUB  $0x06, Z0, Z1, K1, K1
+	VPCMPUB  $0x06, Z1, Z2, K1, K1
 	KMOVQ    K1, (CX)
 	ADDQ     $0x08, CX
 	ADDQ     $0x04, DX
@@ -6486,11 +6498,11 @@ end:
 // func packSSE2(r *run)
 TEXT ·packSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	MOVQ    184(AX), DX
 	MOVQ    208(AX), BX
 	MOVQ    232(AX), SI
-	MOVQ    296(AX), DI
+	MOVQ    304(AX), DI
 	XORQ    R8, R8
 	MOVQ    240(AX), R9
 	TESTQ   R9, R9
@@ -6538,10 +6550,10 @@ plainNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  plainMask
-	MOVQ 272(AX), DX
+	MOVQ 280(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 320(AX)
+	MOVQ CX, 328(AX)
 	RET
 
 plainMore:
@@ -6647,10 +6659,10 @@ scoredNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  scoredMask
-	MOVQ 272(AX), DX
+	MOVQ 280(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 320(AX)
+	MOVQ CX, 328(AX)
 	RET
 
 scoredMore:
@@ -6709,11 +6721,11 @@ scoredAnother:
 // Requires: BMI, POPCNT
 TEXT ·packAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	MOVQ    184(AX), DX
 	MOVQ    208(AX), BX
 	MOVQ    232(AX), SI
-	MOVQ    296(AX), DI
+	MOVQ    304(AX), DI
 	XORQ    R8, R8
 	MOVQ    240(AX), R8
 	TESTQ   R8, R8
@@ -6757,10 +6769,10 @@ plainNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  plainMask
-	MOVQ 272(AX), DX
+	MOVQ 280(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 320(AX)
+	MOVQ CX, 328(AX)
 	RET
 
 plainMore:
@@ -6856,10 +6868,10 @@ scoredNext:
 	ADDQ $0x04, BX
 	DECQ SI
 	JNE  scoredMask
-	MOVQ 272(AX), DX
+	MOVQ 280(AX), DX
 	SUBQ DX, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 320(AX)
+	MOVQ CX, 328(AX)
 	RET
 
 scoredMore:
@@ -6906,11 +6918,11 @@ scoredAnother:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
 TEXT ·packAVX512(SB), NOSPLIT, $0-8
 	MOVQ       r+0(FP), AX
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	MOVQ       184(AX), DX
 	MOVQ       208(AX), BX
 	MOVQ       232(AX), SI
-	MOVQ       296(AX), DI
+	MOVQ       304(AX), DI
 	MOVQ       240(AX), R8
 	MOVQ       264(AX), R9
 	MOVQ       CX, R10
@@ -6951,7 +6963,7 @@ next:
 	JNE  mask
 	SUBQ R10, CX
 	SHRQ $0x02, CX
-	MOVQ CX, 320(AX)
+	MOVQ CX, 328(AX)
 	VZEROUPPER
 	RET
 
@@ -6976,20 +6988,20 @@ many:
 TEXT ·widenSSE2(SB), NOSPLIT, $0-16
 	MOVQ    r+8(FP), AX
 	MOVQ    dst+0(FP), CX
-	MOVQ    272(AX), DX
-	MOVQ    320(AX), BX
+	MOVQ    280(AX), DX
+	MOVQ    328(AX), BX
 	SUBQ    $0x04, BX
 	JLT     done
-	MOVL    328(AX), SI
+	MOVL    336(AX), SI
 	MOVD    SI, X0
 	PSHUFD  $0x00, X0, X0
-	MOVL    332(AX), SI
+	MOVL    340(AX), SI
 	MOVD    SI, X1
 	PSHUFD  $0x00, X1, X1
 	MOVOU   fields0<>+0(SB), X2
 	MOVOU   fields1<>+0(SB), X3
 	MOVOU   fields2<>+0(SB), X4
-	MOVQ    296(AX), AX
+	MOVQ    304(AX), AX
 	PXOR    X5, X5
 	PCALIGN $0x40
 
@@ -7066,11 +7078,11 @@ GLOBL fields2<>(SB), RODATA|NOPTR, $16
 TEXT ·widenAVX512(SB), NOSPLIT, $0-16
 	MOVQ         r+8(FP), AX
 	MOVQ         dst+0(FP), CX
-	MOVQ         272(AX), DX
-	MOVQ         320(AX), BX
-	MOVL         328(AX), SI
+	MOVQ         280(AX), DX
+	MOVQ         328(AX), BX
+	MOVL         336(AX), SI
 	VPBROADCASTD SI, Z0
-	MOVL         332(AX), SI
+	MOVL         340(AX), SI
 	VPBROADCASTD SI, Z1
 	MOVL         $0x0000ffff, SI
 	VPBROADCASTD SI, Z2
@@ -7083,7 +7095,7 @@ TEXT ·widenAVX512(SB), NOSPLIT, $0-16
 	VMOVDQU32    corners2<>+0(SB), Z5
 	MOVL         $0x00009249, SI
 	KMOVW        SI, K3
-	MOVQ         296(AX), AX
+	MOVQ         304(AX), AX
 	SUBQ         $0x10, BX
 	JLT          tail
 	PCALIGN      $0x40

@@ -77,6 +77,10 @@ type run struct {
 	scores      []byte
 	scoreStride int
 
+	// peaks takes this, 0 or 1, from the scores of a pixel's later neighbours, so
+	// that the pixel need not exceed them.
+	tie uint8
+
 	// pack makes positions of the listed masks, with scores unless packedScores
 	// is nil. widen adds x and y to the columns and rows.
 	packed       []uint32

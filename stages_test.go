@@ -50,6 +50,7 @@ func newStageRun(in *stageInput, block int) *stageRun {
 
 	r := &s.run
 	r.threshold = in.threshold
+	r.tie = uint8(in.seed >> 2 & 1)
 	r.stride = in.blocks*block + 2*maxBlock
 	r.pix = alloc((in.rows + 2*radius) * r.stride)
 	for i := range r.pix {
@@ -232,6 +233,7 @@ func TestRows(t *testing.T) {
 			ArcLength:         9 + rng.IntN(4),
 			Score:             rng.IntN(2) == 0,
 			NonmaxSuppression: rng.IntN(2) == 0,
+			FirstOfEqual:      rng.IntN(2) == 0,
 		}
 		want := appendSieve(nil, p, portableStages, opts)
 		for i, st := range assemblyStages() {

@@ -1,10 +1,10 @@
 package fast
 
 // suppress drops the corners that are not maxima, those with a neighbour whose
-// score is as great or greater, and returns how many are left at the front.
-// The corners come, and stay, in raster order and lie in one plane: no
-// coordinate is negative.
-func suppress(corners []Corner) int {
+// score is as great or greater, that of a later one less the tie, and returns how
+// many are left at the front. The corners come, and stay, in raster order and lie in
+// one plane: no coordinate is negative.
+func suppress(corners []Corner, tie uint8) int {
 	// Neighbours are needed until both rows beside them are done, so a first
 	// pass only marks what is to go, by complementing its Y.
 	above, below := 0, 0 // the first corners not before x-1 in these rows
@@ -18,10 +18,10 @@ func suppress(corners []Corner) int {
 		for below < len(corners) && before(&corners[below], c.X-1, y+1) {
 			below++
 		}
-		if i > 0 && beats(&corners[i-1], c, y) ||
-			i+1 < len(corners) && beats(&corners[i+1], c, y) ||
-			anyBeats(corners[above:i], c, y-1) ||
-			anyBeats(corners[below:], c, y+1) {
+		if i > 0 && beats(&corners[i-1], c, y, 0) ||
+			i+1 < len(corners) && beats(&corners[i+1], c, y, tie) ||
+			anyBeats(corners[above:i], c, y-1, 0) ||
+			anyBeats(corners[below:], c, y+1, tie) {
 			c.Y = ^y
 		}
 	}
@@ -46,16 +46,16 @@ func before(c *Corner, x, y int32) bool {
 	return r < y || r == y && c.X < x
 }
 
-// beats reports whether a lies in row y, next to the column of c or in it, and
-// keeps c from being a maximum.
-func beats(a, c *Corner, y int32) bool {
-	return row(a) == y && a.X >= c.X-1 && a.X <= c.X+1 && a.Score >= c.Score
+// beats reports whether a, its score less the tie, lies in row y, next to the column
+// of c or in it, and keeps c from being a maximum.
+func beats(a, c *Corner, y int32, tie uint8) bool {
+	return row(a) == y && a.X >= c.X-1 && a.X <= c.X+1 && int(a.Score)-int(tie) >= int(c.Score)
 }
 
 // anyBeats reports whether one of the first three of list beats c from row y.
-func anyBeats(list []Corner, c *Corner, y int32) bool {
+func anyBeats(list []Corner, c *Corner, y int32, tie uint8) bool {
 	for i := range list[:min(3, len(list))] {
-		if beats(&list[i], c, y) {
+		if beats(&list[i], c, y, tie) {
 			return true
 		}
 	}

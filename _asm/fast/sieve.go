@@ -354,7 +354,7 @@ func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
 }
 
 // peaks emits non-maximum suppression: it clears the bits of the pixels whose
-// score is not greater than all eight around it.
+// score is not greater than all eight around it, the later ones less the tie.
 func (s isa) peaks() {
 	r := vec.Func("peaks" + s.Name)
 	masks, origins, count := list(r)
@@ -364,6 +364,7 @@ func (s isa) peaks() {
 	above := GP64()
 	MOVQ(stride, above)
 	NEGQ(above)
+	tie := s.Broadcast(r.Field("tie"))
 
 	vec.Align()
 	Label("block")
@@ -375,14 +376,15 @@ func (s isa) peaks() {
 		}
 		return s.Load(m)
 	}
-	most := row(above, -1)
-	for _, other := range []struct {
-		stride Register
-		x      int
-	}{{above, 0}, {above, 1}, {nil, -1}, {nil, 1}, {stride, -1}, {stride, 0}, {stride, 1}} {
-		most = s.Reuse(vec.Max, most, row(other.stride, other.x))
+	earlier, later := row(above, -1), row(nil, 1)
+	for x := range 3 {
+		later = s.Reuse(vec.Max, later, row(stride, x-1))
 	}
-	s.test(row(nil, 0), most, Mem{Base: masks}, func(Register) {})
+	later = s.Reuse(vec.SubSat, later, tie)
+	for _, other := range []Register{row(above, 0), row(above, 1), row(nil, -1), later} {
+		earlier = s.Reuse(vec.Max, earlier, other)
+	}
+	s.test(row(nil, 0), earlier, Mem{Base: masks}, func(Register) {})
 	ADDQ(U8(8), masks)
 	ADDQ(U8(4), origins)
 	DECQ(count)

@@ -1,0 +1,234 @@
+package vpi_test
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/vpi"
+	"github.com/stretchr/testify/require"
+)
+
+// searches are options that have different work to do.
+var searches = map[string]vpi.Options{
+	"default":   {},
+	"border":    {Border: vpi.Reflect, Threshold: 20},
+	"small":     {Radius: 1, NoSuppression: true},
+	"middle":    {Radius: 2, Border: vpi.Clamp, Threshold: 15},
+	"long":      {Arc: 14},
+	"strongest": {Radius: 2, Strongest: true, Capacity: 300},
+}
+
+// TestWorkers checks that any number of workers finds the same.
+func TestWorkers(t *testing.T) {
+	images := []vpi.Image{convert(imagetest.Photo(t, "life_640x480"), "s16")}
+	if !testing.Short() {
+		wide := imagetest.Photo(t, "picos_1280x720")
+		narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
+		images = append(images, vpi.Gray(wide), vpi.Gray(narrow))
+	}
+	for _, img := range images {
+		for name, opts := range searches {
+			want, total := detector(t, opts).Search(nil, img)
+			require.NotEmpty(t, want, name)
+			for _, n := range []int{-1, 2, 3, 100} {
+				opts.Workers = n
+				got, gotTotal := detector(t, opts).Search(nil, img)
+				require.Equal(t, want, got, "%s, %d workers", name, n)
+				require.Equal(t, total, gotTotal)
+			}
+		}
+	}
+}
+
+// TestConcurrent lets goroutines share a Detector, for images of different sizes and
+// types.
+func TestConcurrent(t *testing.T) {
+	photo := imagetest.Photo(t, "coffee_600x400")
+	part := func(r image.Rectangle) *image.Gray { return photo.SubImage(r).(*image.Gray) }
+	images := []vpi.Image{
+		vpi.Gray(part(image.Rect(200, 100, 400, 252))),
+		convert(photo, "s16"),
+		vpi.Gray(part(image.Rect(10, 20, 15, 25))),
+		convert(imagetest.Photo(t, "chelsea_451x300"), "s8"),
+	}
+	for name, opts := range searches {
+		d := detector(t, opts)
+		var wants [][]vpi.Corner
+		for _, img := range images {
+			corners, _ := detector(t, opts).Search(nil, img)
+			wants = append(wants, corners)
+		}
+		var wait sync.WaitGroup
+		for g := range 3 {
+			wait.Go(func() {
+				for i := range images {
+					i = (i + g) % len(images)
+					if got, _ := d.Search(nil, images[i]); !slices.Equal(wants[i], got) {
+						t.Errorf("%s, image %d: other corners", name, i)
+					}
+				}
+			})
+		}
+		wait.Wait()
+	}
+}
+
+// TestStrongest checks what Capacity keeps.
+func TestStrongest(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300")
+	all := detector(t, vpi.Options{Radius: 2}).Detect(img)
+	first, total := detector(t, vpi.Options{Radius: 2, Capacity: 70}).Search(nil, vpi.Gray(img))
+	require.Equal(t, all[:70], first)
+	require.Len(t, all, total)
+
+	want := slices.Clone(all)
+	slices.SortStableFunc(want, func(a, b vpi.Corner) int { return int(b.Score) - int(a.Score) })
+	require.Equal(t, want, detector(t, vpi.Options{Radius: 2, Strongest: true}).Detect(img))
+	strongest, total := detector(t, vpi.Options{Radius: 2, Strongest: true, Capacity: 70}).Search(nil, vpi.Gray(img))
+	require.Equal(t, want[:70], strongest)
+	require.Len(t, all, total)
+}
+
+// TestNew checks which options are refused, and that the error names them.
+func TestNew(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, test := range []struct {
+		opts vpi.Options
+		name string
+	}{
+		{vpi.Options{Radius: -1}, "Radius -1 "},
+		{vpi.Options{Radius: 4}, "Radius 4 "},
+		{vpi.Options{Arc: -1}, "Arc -1 "},
+		{vpi.Options{Arc: 17}, "Arc 17 is not in the range 1 to 16"},
+		{vpi.Options{Radius: 2, Arc: 13}, "Arc 13 is not in the range 1 to 12"},
+		{vpi.Options{Radius: 1, Arc: 9}, "Arc 9 is not in the range 1 to 8"},
+		{vpi.Options{Threshold: float32(math.NaN())}, "Threshold NaN"},
+		{vpi.Options{Threshold: inf}, "Threshold +Inf"},
+		{vpi.Options{Threshold: -inf}, "Threshold -Inf"},
+		{vpi.Options{Border: 5}, "Border 5"},
+		{vpi.Options{Capacity: -1}, "Capacity -1"},
+	} {
+		_, err := vpi.New(test.opts)
+		require.ErrorContains(t, err, "vpi: ", "%+v", test.opts)
+		require.ErrorContains(t, err, test.name)
+	}
+}
+
+// TestDefaults checks what options stand for that are 0.
+func TestDefaults(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300")
+	for _, test := range []struct{ zero, full vpi.Options }{
+		{vpi.Options{}, vpi.Options{Radius: 3, Arc: 9, Threshold: 10, Border: vpi.Limited, Workers: 1}},
+		{vpi.Options{Radius: 2}, vpi.Options{Radius: 2, Arc: 7, Threshold: 10}},
+		{vpi.Options{Radius: 1, Threshold: -1}, vpi.Options{Radius: 1, Arc: 5, Threshold: -0.1}},
+	} {
+		require.Equal(t, detector(t, test.full).Detect(img), detector(t, test.zero).Detect(img))
+	}
+}
+
+// TestMalformed checks that images that lack pixels, or have too many, panic with a message
+// of this package.
+func TestMalformed(t *testing.T) {
+	good := image.Rect(0, 0, 100, 90)
+	huge := image.Rect(0, 0, math.MaxInt32, math.MaxInt32)
+	for _, opts := range searches {
+		d := detector(t, opts)
+		for _, bad := range []vpi.Image{
+			vpi.Gray(&image.Gray{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good}),
+			vpi.Gray(&image.Gray{Pix: make([]byte, 100*90), Stride: -100, Rect: good}),
+			vpi.Gray(&image.Gray{Pix: make([]byte, 100*90), Stride: 100, Rect: huge}),
+			vpi.Gray(&image.Gray{Pix: make([]byte, 100), Rect: image.Rect(0, 0, 1, math.MaxInt32)}),
+			vpi.Gray16(&image.Gray16{Pix: make([]byte, 200*90-1), Stride: 200, Rect: good}),
+			vpi.Gray16(&image.Gray16{Pix: make([]byte, 200*90), Stride: -2, Rect: good}),
+			vpi.Plane(make([]int8, 100*90-1), 100, good),
+			vpi.Plane(make([]int16, 100*90-1), 100, good),
+			vpi.Plane(make([]int16, 100*90), -100, good),
+			vpi.Plane(make([]int16, 100*90), math.MaxInt, good),
+			vpi.Plane(make([]int16, 100*90), math.MinInt, good),
+			vpi.Plane(make([]int16, 100*90), math.MaxInt/2+2, good),
+			vpi.Plane([]uint16{}, 100, good),
+			vpi.Plane[uint16](nil, 0, huge),
+		} {
+			imagetest.RequirePanic(t, "vpi", func() { d.Search(nil, bad) })
+		}
+	}
+	if far := int64(1) << 40; math.MaxInt > math.MaxInt32 {
+		img := &image.Gray{Pix: make([]byte, 100), Stride: 10, Rect: image.Rect(int(far), 0, int(far)+10, 10)}
+		imagetest.RequirePanic(t, "vpi", func() { detector(t, vpi.Options{}).Detect(img) })
+	}
+}
+
+// TestSharedRows checks images whose rows share pixels.
+func TestSharedRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, stride := range []int{0, 1, 30} {
+		img := &image.Gray{Pix: make([]byte, 18*stride+40), Stride: stride, Rect: image.Rect(0, 0, 40, 19)}
+		for i := range img.Pix {
+			img.Pix[i] = uint8(rng.Uint32())
+		}
+		p := &picture{bounds: img.Rect}
+		for y := range 19 {
+			for x := range 40 {
+				p.values = append(p.values, int(img.GrayAt(x, y).Y))
+			}
+		}
+		for radius := 1; radius <= 3; radius++ {
+			opts := vpi.Options{Radius: radius, Arc: []int{0, 5, 7, 9}[radius], Threshold: 10}
+			want, _ := p.corners(opts)
+			require.Equal(t, want, detector(t, opts).Detect(img))
+		}
+	}
+}
+
+// TestEmpty checks images without pixels, or without room for a circle.
+func TestEmpty(t *testing.T) {
+	for border := vpi.Limited; border <= vpi.Mirror; border++ {
+		for radius := 1; radius <= 3; radius++ {
+			d := detector(t, vpi.Options{Radius: radius, Border: border, Threshold: -1})
+			for _, img := range []vpi.Image{{}, vpi.Gray(&image.Gray{}), vpi.Plane[int16](nil, 5, image.Rect(3, 3, 3, 9))} {
+				corners, total := d.Search(nil, img)
+				require.Nil(t, corners)
+				require.Zero(t, total)
+			}
+			if border == vpi.Limited {
+				require.Empty(t, d.Detect(image.NewGray(image.Rect(0, 0, 2*radius, 50))))
+				require.Empty(t, d.Detect(image.NewGray(image.Rect(0, 0, 50, 2*radius))))
+			}
+		}
+	}
+}
+
+// TestAllocs checks that detection does not allocate in the steady state.
+func TestAllocs(t *testing.T) {
+	imagetest.SkipRace(t)
+	photo := imagetest.Photo(t, "chelsea_451x300")
+	img := photo.SubImage(image.Rect(100, 50, 250, 150)).(*image.Gray)
+	signed := convert(photo, "s16")
+	corners := make([]vpi.Corner, 0, len(photo.Pix))
+	for name, opts := range searches {
+		d := detector(t, opts)
+		require.NotEmpty(t, d.Detect(img), name)
+		d.Search(corners, signed)
+		require.Zero(t, testing.AllocsPerRun(5, func() {
+			d.Append(corners, img)
+			d.Search(corners, signed)
+		}), name)
+	}
+	// Nor is room needed for corners that are not wanted, and a dst on the stack does not
+	// escape.
+	d := detector(t, vpi.Options{Radius: 1, Capacity: 3})
+	require.Zero(t, testing.AllocsPerRun(5, func() {
+		var corners [3]vpi.Corner
+		d.Append(corners[:0], img)
+	}))
+}
+
+// TestPt checks the coordinates of a corner as a point.
+func TestPt(t *testing.T) {
+	require.Equal(t, image.Pt(3, -2), vpi.Corner{X: 3, Y: -2}.Pt())
+}

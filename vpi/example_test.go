@@ -1,0 +1,72 @@
+package vpi_test
+
+import (
+	"fmt"
+	"image"
+	"slices"
+
+	"github.com/fastcorners/fast/vpi"
+)
+
+// rectangle returns an image of a bright rectangle.
+func rectangle() *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, 160, 120))
+	for y := 40; y < 80; y++ {
+		for x := 50; x < 120; x++ {
+			img.Pix[img.PixOffset(x, y)] = 200
+		}
+	}
+	return img
+}
+
+func ExampleDetector_Detect() {
+	detector, err := vpi.New(vpi.Options{})
+	if err != nil {
+		panic(err)
+	}
+	for _, c := range detector.Detect(rectangle()) {
+		fmt.Println(c.Pt(), c.Score)
+	}
+	// Output:
+	// (50,40) 200
+	// (117,40) 200
+	// (50,77) 200
+	// (119,77) 200
+}
+
+// Search takes pixels of other types, here those of a depth camera, and tells how many
+// corners there are. The smallest circle finds the finest details.
+func ExampleDetector_Search() {
+	const width, height = 160, 120
+	depth := make([]int16, width*height)
+	for i := range depth {
+		if x, y := i%width, i/width; x >= 50 && x < 120 && y >= 40 && y < 80 {
+			depth[i] = -1000
+		}
+	}
+
+	detector, err := vpi.New(vpi.Options{Radius: 1, Threshold: 300, Capacity: 2})
+	if err != nil {
+		panic(err)
+	}
+	corners, total := detector.Search(nil, vpi.Plane(depth, width, image.Rect(0, 0, width, height)))
+	fmt.Println(corners, "of", total)
+	// Output: [{50 40 1000} {119 40 1000}] of 4
+}
+
+// Corners outside of a mask are left out afterwards.
+func ExampleDetector_Detect_mask() {
+	detector, err := vpi.New(vpi.Options{Radius: 2})
+	if err != nil {
+		panic(err)
+	}
+	mask := image.NewAlpha(image.Rect(0, 0, 160, 120))
+	for i := range mask.Pix[:60*mask.Stride] {
+		mask.Pix[i] = 255
+	}
+	corners := slices.DeleteFunc(detector.Detect(rectangle()), func(c vpi.Corner) bool {
+		return mask.AlphaAt(int(c.X), int(c.Y)).A == 0
+	})
+	fmt.Println(corners)
+	// Output: [{50 40 200} {118 40 200}]
+}

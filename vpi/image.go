@@ -1,0 +1,72 @@
+package vpi
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image"
+	"math"
+	"unsafe"
+
+	"github.com/fastcorners/fast/internal/pixels"
+)
+
+// An Image is a view of pixels of 8 or 16 bits, signed or unsigned, as [Gray], [Gray16]
+// and [Plane] return it. It shares the pixels. The zero Image has none.
+type Image struct {
+	bounds    image.Rectangle
+	pix       []byte
+	stride    int    // bytes from a pixel to the one below it
+	size      int    // bytes of a pixel
+	bigEndian bool   // of two bytes
+	flip      uint16 // what makes signed pixels unsigned ones with an offset, by exclusive or
+}
+
+// Gray returns the pixels of img, which VPI calls U8.
+func Gray(img *image.Gray) Image {
+	return Plane(img.Pix, img.Stride, img.Rect)
+}
+
+// Gray16 returns the pixels of img, which VPI calls U16.
+func Gray16(img *image.Gray16) Image {
+	return Image{bounds: img.Rect, pix: img.Pix, stride: img.Stride, size: 2, bigEndian: true}
+}
+
+// Plane returns the pixels of a slice, which VPI calls U8, S8, U16 and S16. The first of
+// them lies at bounds.Min, and the one below it stride pixels further on.
+func Plane[T uint8 | int8 | uint16 | int16](pix []T, stride int, bounds image.Rectangle) Image {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	p := Image{
+		bounds: bounds,
+		pix:    unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(pix))), len(pix)*size),
+		// A stride that overflows is longer than any slice.
+		stride:    min(max(stride, math.MinInt/size), math.MaxInt/size) * size,
+		size:      size,
+		bigEndian: binary.NativeEndian.Uint16([]byte{0, 1}) == 1,
+	}
+	if zero-1 < 0 {
+		p.flip = 1 << (8*size - 1)
+	}
+	return p
+}
+
+// maxPixels is how many pixels an image has at most, with those that a border adds: 32
+// bits count them.
+const maxPixels = math.MaxInt32
+
+// check panics unless p has the pixels that its bounds and stride ask for, no more of
+// them than maxPixels, and coordinates of 32 bits.
+func (p *Image) check() {
+	r := p.bounds
+	if r.Empty() {
+		return
+	}
+	if r.Min.X < math.MinInt32 || r.Min.Y < math.MinInt32 || r.Max.X > math.MaxInt32 || r.Max.Y > math.MaxInt32 {
+		panic(fmt.Sprintf("vpi: image bounds %v exceed 32 bits", r))
+	}
+	w, h := pixels.Size(r)
+	if max(w, h) > maxPixels || (w+2*maxRadius)*(h+2*maxRadius) > maxPixels {
+		panic(fmt.Sprintf("vpi: image bounds %v have more than %d pixels", r, maxPixels))
+	}
+	pixels.Check("vpi", "image", r, p.pix, p.stride, p.size)
+}

@@ -1,0 +1,67 @@
+package vpi
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A line is what is found in a row.
+type line struct {
+	corners []uint64 // a bit for each pixel
+	scores  []uint32 // of corners, and 1; 0 for other pixels, and for one at both ends
+}
+
+// start prepares for rows of w pixels.
+func (l *line) start(w int) {
+	l.corners = resize(l.corners, (w+63)/64)
+	l.scores = resize(l.scores, w+2)
+	clear(l.corners)
+	clear(l.scores)
+}
+
+// add adds a corner.
+func (l *line) add(x int, score int32) {
+	l.corners[x/64] |= 1 << (x % 64)
+	l.scores[x+1] = uint32(score) + 1
+}
+
+// clear removes all corners.
+func (l *line) clear() {
+	for i, corners := range l.corners {
+		for ; corners != 0; corners &= corners - 1 {
+			l.scores[64*i+bits.TrailingZeros64(corners)+1] = 0
+		}
+		l.corners[i] = 0
+	}
+}
+
+// line returns that of a row, or of the one above the first.
+func (s *searcher) line(y int) *line {
+	return &s.lines[(y+len(s.lines))%len(s.lines)]
+}
+
+// emit appends the corners of a row. With suppression these are those that score more
+// than the earlier ones beside them, and no less than the later ones. The lines above and
+// below are known, then.
+func (s *searcher) emit(y int) {
+	l := s.line(y)
+	above, here, below := s.line(y-1).scores, l.scores, s.line(y+1).scores
+	for i, corners := range l.corners {
+		n := len(s.corners)
+		s.corners = slices.Grow(s.corners, 64)[:n+64]
+		for ; corners != 0; corners &= corners - 1 {
+			x := 64*i + bits.TrailingZeros64(corners)
+			h := (*[3]uint32)(here[x:])
+			s.corners[n] = Corner{X: int32(s.origin.X + x), Y: int32(s.origin.Y + y), Score: uint16(h[1] - 1)}
+			stays := true
+			if s.suppression {
+				a, b := (*[3]uint32)(above[x:]), (*[3]uint32)(below[x:])
+				stays = h[1] > max(a[0], a[1], a[2], h[0]) && h[1] >= max(h[2], b[0], b[1], b[2])
+			}
+			if stays {
+				n++
+			}
+		}
+		s.corners = s.corners[:n]
+	}
+}

@@ -1,0 +1,152 @@
+package vpi
+
+import (
+	"encoding/binary"
+	"image"
+	"slices"
+)
+
+// wordBytes is how many bytes of pixels are worked on at once.
+const wordBytes = 8
+
+// A format is how words hold pixels of a size.
+type format struct {
+	size  int    // bytes of a pixel
+	value uint32 // the largest pixel
+	tops  uint64 // the top bits of the pixels of a word
+	// The pixels of a word make a group of four, or two of every other one, whose
+	// values the fields of a word can hold: pixels of 8 bits, or the halves of those of
+	// 16. These are the groups' bits of tops, and the bits of a value.
+	groups [2]uint64
+	values uint64
+}
+
+var formats = [3]format{
+	1: {
+		size: 1, value: 1<<8 - 1, tops: 0x8080_8080_8080_8080,
+		groups: [2]uint64{0x0080_0080_0080_0080, 0x8000_8000_8000_8000},
+		values: 0x00ff_00ff_00ff_00ff,
+	},
+	2: {
+		size: 2, value: 1<<16 - 1, tops: fieldTops,
+		groups: [2]uint64{fieldTops, 0},
+		values: ^fieldTops,
+	},
+}
+
+// A searcher searches bands of rows of a source. Coordinates are those of what is tested:
+// 0, 0 is the first pixel whose circle lies in the source.
+type searcher struct {
+	circle      *circle
+	format      *format
+	src         *source
+	threshold   int32
+	suppression bool
+	w, h        int         // of what is tested
+	origin      image.Point // the image's coordinates of 0, 0
+
+	// The latest rows of the source, of unsigned, little-endian pixels, and their
+	// halves, rounded down. Behind each there is room for its last chunk.
+	rows, halves []byte
+	stride       int // bytes from a row to the next
+
+	groups  []uint32
+	hits    []hit
+	lines   [3]line // the latest ones
+	corners []Corner
+}
+
+// slots is how many rows a searcher has: those of the largest circle, and a power of 2.
+const slots = 8
+
+// start prepares for a source.
+func (s *searcher) start(d *Detector, src *source) {
+	s.circle, s.format, s.src = &d.circle, &formats[src.size], src
+	s.threshold = int32(d.threshold)
+	s.suppression = !d.opts.NoSuppression
+	radius := d.circle.radius
+	s.w, s.h = src.w-2*radius, src.h-2*radius
+	inset := radius - src.margin
+	s.origin = src.bounds.Min.Add(image.Pt(inset, inset))
+	s.stride = roundUp(src.w*src.size) + chunkBytes + wordBytes
+	s.rows = resize(s.rows, slots*s.stride)
+	s.halves = resize(s.halves, slots*s.stride)
+	s.groups = resize(s.groups, 2*chunkBytes/wordBytes+2)
+	s.hits = resize(s.hits, len(s.groups))
+	s.corners = s.corners[:0]
+}
+
+// resize returns a slice of n elements, in the memory of s if that has room.
+func resize[E any](s []E, n int) []E {
+	return slices.Grow(s[:0], n)[:n]
+}
+
+// roundUp rounds a number of bytes up to whole words.
+func roundUp(n int) int {
+	return (n + wordBytes - 1) &^ (wordBytes - 1)
+}
+
+// place returns where a pixel of the source lies in the rows.
+func (s *searcher) place(x, y int) int {
+	return y%slots*s.stride + x*s.format.size
+}
+
+// load makes a row of the source one of the latest.
+func (s *searcher) load(y int) {
+	size := s.src.w * s.src.size
+	row := s.rows[s.place(0, y):][:roundUp(size)]
+	halves := s.halves[s.place(0, y):][:len(row)]
+	s.src.setRow(row[:size], y)
+	swap := s.src.bigEndian && s.src.size == 2
+	flip := s.format.tops >> (8*s.format.size - 1) * uint64(s.src.flip)
+	for i := 0; i <= len(row)-wordBytes; i += wordBytes {
+		v := load(row[i:])
+		if swap {
+			const low = 0x00ff_00ff_00ff_00ff
+			v = v&low<<8 | v>>8&low
+		}
+		v ^= flip
+		store(row[i:], v)
+		store(halves[i:], v>>1&^s.format.tops)
+	}
+}
+
+// load returns the word at the beginning of b.
+func load(b []byte) uint64 {
+	return binary.LittleEndian.Uint64(b)
+}
+
+// store stores a word at the beginning of b.
+func store(b []byte, v uint64) {
+	binary.LittleEndian.PutUint64(b, v)
+}
+
+// search appends the corners in the rows from begin to end to those of s.
+func (s *searcher) search(begin, end int) {
+	top, bottom := begin, end
+	if s.suppression {
+		// The rows beside the band decide which of its corners stay.
+		top, bottom = max(begin-1, 0), min(end+1, s.h)
+	}
+	for i := range s.lines {
+		s.lines[i].start(s.w)
+	}
+	below := 2 * s.circle.radius
+	for y := top; y < top+below; y++ {
+		s.load(y)
+	}
+	for y := top; y < bottom; y++ {
+		s.load(y + below)
+		s.line(y).clear()
+		s.test(y)
+		if !s.suppression {
+			s.emit(y)
+		} else if y > begin {
+			s.emit(y - 1)
+		}
+	}
+	if s.suppression && bottom == end {
+		s.line(bottom).clear()
+		s.emit(bottom - 1)
+	}
+}
