@@ -18,7 +18,7 @@ type pen struct {
 }
 
 // rim is what rims are filled with.
-var rim = image.NewUniform(color.RGBA{A: 0xc0})
+var rim = image.NewUniform(color.RGBA{A: 0xd0})
 
 // withRims draws shapes with dark rims, one layer above the other. It calls each layer
 // twice, with a pen that is wider and then with one for the lines themselves: so in a
