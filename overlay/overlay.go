@@ -69,19 +69,32 @@ func Corners(dst draw.Image, corners []fast.Corner) {
 // Points draws points of any type as Corners draws corners, by a function that tells
 // how strong a point is, a finite number.
 func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
-	if len(points) == 0 {
+	marks := make([]mark, len(points))
+	for i, p := range points {
+		marks[i] = mark{p.Pt(), strength(p)}
+	}
+	drawMarks(dst, marks)
+}
+
+// A mark is a point that is drawn.
+type mark struct {
+	at       image.Point
+	strength float64
+}
+
+// drawMarks draws points, the weakest first.
+func drawMarks(dst draw.Image, marks []mark) {
+	if len(marks) == 0 {
 		return
 	}
-	sorted := slices.Clone(points)
-	slices.SortStableFunc(sorted, func(a, b P) int { return cmp.Compare(strength(a), strength(b)) })
-	low, high := strength(sorted[0]), strength(sorted[len(sorted)-1])
+	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.strength, b.strength) })
+	low, high := marks[0].strength, marks[len(marks)-1].strength
 	withRims(dst, func(p *pen) {
-		for _, point := range sorted {
-			level := levelOf(strength(point), low, high)
+		for _, m := range marks {
+			level := levelOf(m.strength, low, high)
 			share := float64(level) / float64(strongest)
 			line := float64(p.unit * (1 + share))
-			at := point.Pt()
-			x, y := float64(at.X), float64(at.Y)
+			x, y := float64(m.at.X), float64(m.at.Y)
 			p.color = palette[level]
 			p.ring(x, y, float64(p.unit*(4+float64(3*share))), line)
 			p.disc(x, y, line/2)

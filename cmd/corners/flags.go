@@ -152,6 +152,24 @@ func checkShare(name string, value float64) error {
 	return nil
 }
 
+// An enum is a flag that takes one of several names.
+type enum struct {
+	names []string
+	value int // the index of one of them
+}
+
+func (e enum) String() string {
+	if e.names == nil {
+		return "" // of a flag that package flag makes
+	}
+	return e.names[e.value]
+}
+
+func (e *enum) Set(name string) (err error) {
+	e.value, err = choose(e.names, name)
+	return err
+}
+
 // choose returns the index of a name, or an error that lists all, two or more.
 func choose(names []string, name string) (int, error) {
 	i := slices.Index(names, name)

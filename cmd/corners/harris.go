@@ -26,16 +26,17 @@ type harrisFlags struct {
 	Quality    float64
 	Distance   float64
 	Block      int
-	Gradient   harrisGradient
+	Gradient   enum
 	K          float64 // of harris only, and more than 0
 }
 
 func (m *harrisMethod) define(flags *flag.FlagSet) {
+	m.Gradient.names = harrisGradients
 	flags.IntVar(&m.MaxCorners, "corners", 0, "keep only the `N` strongest corners; 0 keeps all")
 	flags.Float64Var(&m.Quality, "quality", 0.01, "ask for responses above `Q` times the largest")
 	flags.Float64Var(&m.Distance, "distance", 10, "keep corners at least `D` pixels apart; 0 keeps all")
 	flags.IntVar(&m.Block, "block", 3, "sum over a window of `N` by N pixels, 1 to 31")
-	flags.TextVar(&m.Gradient, "gradient", harrisGradient(harris.Sobel3), "find gradients by `NAME`, such as scharr")
+	flags.Var(&m.Gradient, "gradient", "find gradients by `NAME`, such as scharr")
 	if m.measure == harris.Harris {
 		flags.Float64Var(&m.K, "k", 0.04, "weigh the squared trace by `K`")
 	}
@@ -62,7 +63,7 @@ func (m *harrisMethod) prepare(workers int) error {
 	m.Detector, err = harris.New(harris.Options{
 		Measure:     m.measure,
 		K:           m.K,
-		Gradient:    harris.Gradient(m.Gradient),
+		Gradient:    harris.Gradient(m.Gradient.value),
 		BlockSize:   m.Block,
 		Quality:     m.Quality,
 		MinDistance: m.Distance,
@@ -72,29 +73,12 @@ func (m *harrisMethod) prepare(workers int) error {
 	return err
 }
 
-// A harrisGradient is a harris.Gradient that has a name.
-type harrisGradient harris.Gradient
-
 var harrisGradients = []string{
 	harris.Sobel3:   "sobel3",
 	harris.Sobel5:   "sobel5",
 	harris.Sobel7:   "sobel7",
 	harris.Scharr:   "scharr",
 	harris.Gaussian: "gaussian",
-}
-
-func (g harrisGradient) String() string { return harrisGradients[g] }
-
-func (g harrisGradient) MarshalText() ([]byte, error) {
-	return []byte(g.String()), nil
-}
-
-func (g *harrisGradient) UnmarshalText(text []byte) error {
-	i, err := choose(harrisGradients, string(text))
-	if err == nil {
-		*g = harrisGradient(i)
-	}
-	return err
 }
 
 func (m *harrisMethod) find(img *image.Gray, mask *image.Alpha) finding {

@@ -77,6 +77,21 @@ type (
 		Kernel   int32   `json:"kernel"`
 	}
 
+	vpiObject struct {
+		imageObject
+		Radius    int         `json:"radius"`
+		Arc       int         `json:"arc"`
+		Threshold float64     `json:"threshold"`
+		Border    string      `json:"border"`
+		Nonmax    bool        `json:"nonmax"`
+		Corners   []vpiCorner `json:"corners"`
+	}
+	vpiCorner struct {
+		X     int32  `json:"x"`
+		Y     int32  `json:"y"`
+		Score uint16 `json:"score"`
+	}
+
 	orbObject struct {
 		imageObject
 		orbValues

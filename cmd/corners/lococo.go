@@ -26,7 +26,7 @@ type lococoFlags struct {
 	MaxCorners int
 	Kernel     sides
 	Window     int // 0: that of the kernel
-	Measure    lococoMeasure
+	Measure    enum
 	K          float64
 	Quality    float64
 	Radius     int
@@ -35,10 +35,11 @@ type lococoFlags struct {
 
 func (m *lococoMethod) define(flags *flag.FlagSet) {
 	m.Kernel = sides{9}
+	m.Measure.names = lococoMeasures
 	flags.IntVar(&m.MaxCorners, "corners", 0, "keep only the `N` strongest corners; 0 keeps all")
 	flags.Var(&m.Kernel, "kernel", "take kernels of `N` by N pixels, such as 5,9,17")
 	flags.IntVar(&m.Window, "window", 0, "sum over `N` by N pixels; 0: as many as the kernel has")
-	flags.TextVar(&m.Measure, "measure", lococoMeasure(lococo.Harris), "take responses by `NAME`, such as min-eigenvalue")
+	flags.Var(&m.Measure, "measure", "take responses by `NAME`, such as min-eigenvalue")
 	flags.Float64Var(&m.K, "k", 0.04, "weigh the squared trace by `K`, for the measure harris")
 	flags.Float64Var(&m.Quality, "quality", 0.01, "ask for responses above `Q` times the largest")
 	flags.IntVar(&m.Radius, "radius", 4, "keep the largest response within `N` pixels, 1 to 32")
@@ -59,7 +60,7 @@ func (m *lococoMethod) prepare(workers int) (err error) {
 	m.Detector, err = lococo.New(lococo.Options{
 		Kernels:    m.Kernel,
 		Window:     m.Window,
-		Measure:    lococo.Measure(m.Measure),
+		Measure:    lococo.Measure(m.Measure.value),
 		K:          m.K,
 		Quality:    m.Quality,
 		Radius:     m.Radius,
@@ -89,27 +90,10 @@ func (s *sides) Set(text string) error {
 	return nil
 }
 
-// A lococoMeasure is a lococo.Measure that has a name.
-type lococoMeasure lococo.Measure
-
 var lococoMeasures = []string{
 	lococo.Harris:        "harris",
 	lococo.MinEigenvalue: "min-eigenvalue",
 	lococo.DetOverTrace:  "det-over-trace",
-}
-
-func (m lococoMeasure) String() string { return lococoMeasures[m] }
-
-func (m lococoMeasure) MarshalText() ([]byte, error) {
-	return []byte(m.String()), nil
-}
-
-func (m *lococoMeasure) UnmarshalText(text []byte) error {
-	i, err := choose(lococoMeasures, string(text))
-	if err == nil {
-		*m = lococoMeasure(i)
-	}
-	return err
 }
 
 func (m *lococoMethod) find(img *image.Gray, mask *image.Alpha) finding {

@@ -138,7 +138,7 @@ func TestHelp(t *testing.T) {
 			require.Contains(t, stdout, "\n  -"+name+" ")
 		}
 		require.Contains(t, stdout, "default 1 GiB")
-		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   ", "\n  harris  ", "\n  shi-tomasi  ", "\n  lococo  "} {
+		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   ", "\n  harris  ", "\n  shi-tomasi  ", "\n  lococo  ", "\n  vpi  "} {
 			require.Contains(t, stdout, text)
 		}
 		require.LessOrEqual(t, strings.Count(stdout, "\n"), 40, "one screen")
@@ -326,7 +326,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"-o=", "-o"},
 		{"-colour", "-colour"},
-		{"-method surf", `invalid value "surf" for flag -method: want fast, orb, harris, shi-tomasi or lococo`},
+		{"-method surf", `invalid value "surf" for flag -method: want fast, orb, harris, shi-tomasi, lococo or vpi`},
 		{"-method=", `invalid value "" for flag -method`},
 		{"-levels 3", "flag -levels is not for method fast"},
 		{"a.png -threshold 300", "invalid value 300 for flag -threshold: want 0 to 255"},

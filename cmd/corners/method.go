@@ -66,6 +66,12 @@ var methods = []methodInfo{
 	{"harris", "Harris corners, by the structure tensor", func() method { return &harrisMethod{measure: harris.Harris} }, benchTensor},
 	{"shi-tomasi", "Shi-Tomasi corners, the good features to track", func() method { return &harrisMethod{measure: harris.MinEigenvalue} }, benchTensor},
 	{"lococo", "LoCoCo corners, by boxes of any size", func() method { return new(lococoMethod) }, benchTensor},
+	{"vpi", "FAST corners on circles of three sizes, as VPI has them", func() method { return new(vpiMethod) }, benchSets(
+		instructionSet{"portable", 0},
+		instructionSet{"sse2", cpu.SSE2},
+		instructionSet{"avx2", cpu.AVX2},
+		instructionSet{"avx512", cpu.VBMI2},
+	)},
 }
 
 // benchTensor is for packages harris and lococo.

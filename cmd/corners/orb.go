@@ -24,19 +24,20 @@ type orbFlags struct {
 	Edge         int
 	FirstLevel   int
 	PointsPerBit int
-	Score        orbScore
+	Score        enum
 	Patch        int
 	Threshold    int
 }
 
 func (f *orbFlags) define(flags *flag.FlagSet) {
+	f.Score.names = orbScores
 	flags.IntVar(&f.Features, "features", 500, "find about `N` keypoints, the strongest ones")
 	flags.Float64Var(&f.Scale, "scale", 1.2, "make each level smaller by `F`, more than 1")
 	flags.IntVar(&f.Levels, "levels", 8, "take `N` levels of different sizes")
 	flags.IntVar(&f.Edge, "edge", 31, "find nothing within `N` pixels of the edges")
 	flags.IntVar(&f.FirstLevel, "first-level", 0, "take the image as level `N`, and enlarge it for lower ones")
 	flags.IntVar(&f.PointsPerBit, "points-per-bit", 2, "compare `N` pixels at once, 2 to 4")
-	flags.TextVar(&f.Score, "score", orbScore(orb.HarrisScore), "rank keypoints by `NAME`: harris or fast")
+	flags.Var(&f.Score, "score", "rank keypoints by `NAME`: harris or fast")
 	flags.IntVar(&f.Patch, "patch", 31, "describe patches of `N` pixels in diameter")
 	flags.IntVar(&f.Threshold, "threshold", 20, "ask for FAST corners of threshold `T`, 1 to 254")
 }
@@ -85,31 +86,14 @@ func (f *orbFlags) extractor(workers int) (*orb.Extractor, error) {
 		EdgeThreshold: f.Edge,
 		FirstLevel:    f.FirstLevel,
 		PointsPerBit:  f.PointsPerBit,
-		Score:         orb.Score(f.Score),
+		Score:         orb.Score(f.Score.value),
 		PatchSize:     f.Patch,
 		FASTThreshold: f.Threshold,
 		Workers:       workers,
 	})
 }
 
-// An orbScore is an orb.Score that has a name.
-type orbScore orb.Score
-
 var orbScores = []string{orb.HarrisScore: "harris", orb.FASTScore: "fast"}
-
-func (s orbScore) String() string { return orbScores[s] }
-
-func (s orbScore) MarshalText() ([]byte, error) {
-	return []byte(s.String()), nil
-}
-
-func (s *orbScore) UnmarshalText(text []byte) error {
-	i, err := choose(orbScores, string(text))
-	if err == nil {
-		*s = orbScore(i)
-	}
-	return err
-}
 
 // An orbMethod is the method orb.
 type orbMethod struct {
