@@ -155,8 +155,8 @@ Beyond the edges (-border) there may be nothing (limited), so that corners keep 
 radius away from them, black pixels (zero), the outermost pixels (clamp), or the
 image reversed, with the outermost pixels (reflect) or without (mirror).
 
-Of neighbours with equal scores the first one stays. Corners come row by row and from
-left to right, or the strongest first with -strongest.
+Of neighbours with equal scores the first one stays. Corners come row by row and
+from left to right, or the strongest first with -strongest.
 `
 
 const vpiRest = `The report:
