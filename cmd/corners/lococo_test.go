@@ -112,7 +112,7 @@ func TestLoCoCoUsageErrors(t *testing.T) {
 		{"-corners -1", "invalid value -1 for flag -corners: want 0 or more"},
 		{"-kernel nine", `invalid value "nine" for flag -kernel: want numbers with commas between them`},
 		{"-kernel 5,", "-kernel"},
-		{"-kernel 8", "8 in Kernels is not an odd number from 3 to 63"},
+		{"-kernel 8", "corners: 8 in Kernels is not an odd number from 3 to 63"},
 		{"-kernel 5,5", "5 is twice in Kernels"},
 		{"-window 4", "Window 4 is not an odd number from 3 to 63"},
 		{"-measure noble", `invalid value "noble" for flag -measure: want harris, min-eigenvalue or det-over-trace`},

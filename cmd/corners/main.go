@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 )
 
@@ -84,7 +85,12 @@ func (s *session) fail(err error) {
 // for help.
 func (s *session) failUsage(err error) {
 	if !errors.Is(err, flag.ErrHelp) {
-		s.fail(fmt.Errorf("%w (run corners -h for help)", err))
+		// Users have not asked for the packages whose errors these are.
+		text := err.Error()
+		for _, name := range []string{"fast: ", "orb: ", "match: ", "harris: ", "lococo: ", "vpi: "} {
+			text = strings.ReplaceAll(strings.TrimPrefix(text, name), ": "+name, ": ")
+		}
+		s.fail(errors.New(text + " (run corners -h for help)"))
 		s.status = statusUsage
 	}
 }

@@ -112,7 +112,7 @@ func TestVPIUsageErrors(t *testing.T) {
 		{"-radius 4", "invalid value 4 for flag -radius: want 1 to 3"},
 		{"-radius 0", "invalid value 0 for flag -radius: want 1 to 3"},
 		{"-arc -1", "invalid value -1 for flag -arc: want 0 or more"},
-		{"-radius 1 -arc 9", "Arc 9 is not in the range 1 to 8"},
+		{"-radius 1 -arc 9", "corners: Arc 9 is not in the range 1 to 8"},
 		{"-threshold -1", "invalid value -1 for flag -threshold: want 0 to 255"},
 		{"-threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
 		{"-threshold NaN", "invalid value NaN for flag -threshold"},
