@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"image"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/clock"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
 )
@@ -36,6 +39,62 @@ func TestBenchTable(t *testing.T) {
 	require.Equal(t, 30, fastest)
 	require.Equal(t, "method fast, 32 frames with 2.10 million pixels, median of 9 rounds", lines[len(lines)-2])
 	require.Empty(t, files(t))
+}
+
+// All methods are measured, with their own flags, by what the processor has.
+func TestBenchMethods(t *testing.T) {
+	inTempDir(t)
+	writeFile(t, "a.png", ownPhoto)
+	for method, args := range map[string]string{
+		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel=5,9", "vpi": "-radius=2",
+	} {
+		status, stdout, stderr := corners(t, "bench", "a.png", "-time=1ms", "-format=json", "-method", method, args)
+		require.Zero(t, status, stderr)
+		var speeds []speedObject
+		decodeJSON(t, stdout, &speeds)
+		require.NotEmpty(t, speeds)
+		require.Equal(t, 1.0, speeds[0].Speedup)
+		var names []string
+		for _, v := range speeds {
+			require.Equal(t, method, v.Method)
+			require.Equal(t, 4*512*512, v.Pixels)
+			names = append(names, v.Kernel)
+		}
+		if method == "fast" {
+			for _, k := range fast.Kernels() {
+				block := strings.Contains(k.String(), "x") && !strings.HasSuffix(k.String(), "sieve")
+				require.Equal(t, !block, slices.Contains(names, k.String()), k)
+			}
+			continue
+		}
+		for name, set := range map[string]cpu.Set{"portable": 0, "sse2": cpu.SSE2, "avx2": cpu.AVX2FMA} {
+			require.Equal(t, cpu.Has(set), slices.Contains(names, name), name)
+		}
+	}
+	require.Len(t, methods, 6, "which are all here")
+
+	status, stdout, _ := corners(t, "bench", "a.png", "-time=1ms", "-kernel=scalar")
+	require.Zero(t, status)
+	require.Equal(t, 3, strings.Count(stdout, "\n"), "one kernel")
+}
+
+// An interruption leaves the rounds that are complete.
+func TestBenchInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(time.Second, cancel)
+	var stdout, stderr strings.Builder
+	require.Equal(t, statusInterrupted, run(ctx, []string{"bench", "-time=5s", "-kernel=scalar"}, nil, &stdout, &stderr))
+	var rounds int
+	_, err := fmt.Sscanf(stderr.String(), "corners: interrupted: %d of 9 rounds are done\n", &rounds)
+	require.NoError(t, err, stderr.String())
+	require.Less(t, rounds, benchRounds)
+	require.Equal(t, rounds > 0, strings.Contains(stdout.String(), fmt.Sprintf("median of %d rounds\n", rounds)))
+
+	stdout.Reset()
+	stderr.Reset()
+	require.Equal(t, statusInterrupted, run(ctx, []string{"bench"}, nil, &stdout, &stderr))
+	require.Empty(t, stdout.String())
+	require.Equal(t, "corners: interrupted: nothing is done\n", stderr.String())
 }
 
 func TestBenchFiles(t *testing.T) {

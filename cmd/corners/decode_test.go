@@ -318,7 +318,7 @@ func TestMemoryEstimate(t *testing.T) {
 		require.NoError(t, err)
 		drawing := peak(func() {
 			img.gray()
-			overlayCorners(img.canvas())
+			overlay.Corners(img.canvas(), []fast.Corner{{X: 9, Y: 9}})
 		})
 		estimate := int64(multiply(h.stored, h.pixelSize(true)))
 		require.Less(t, max(decoding, drawing), estimate+1<<20, name)
@@ -339,10 +339,6 @@ func TestMemoryEstimate(t *testing.T) {
 		})
 		require.Less(t, searching, int64(multiply(r.Size(), m.memory()))+1<<21, info.name)
 	}
-}
-
-func overlayCorners(canvas *image.RGBA) {
-	overlay.Corners(canvas, []fast.Corner{{X: 9, Y: 9}})
 }
 
 // A header that promises too much is refused before anything is decoded.
