@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -11,7 +11,6 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
-	"io/fs"
 
 	_ "github.com/fastcorners/fast/internal/netpbm"
 	_ "golang.org/x/image/bmp"
@@ -38,12 +37,9 @@ type header struct {
 func readHeader(src source) (header, error) {
 	config, format, err := image.DecodeConfig(src)
 	if err != nil {
-		return header{}, describe(err)
+		return header{}, err
 	}
 	h := header{format: format, model: config.ColorModel, stored: image.Pt(config.Width, config.Height)}
-	if h.stored.X <= 0 || h.stored.Y <= 0 {
-		return header{}, errors.New("an image without pixels")
-	}
 	if _, err := src.Seek(0, io.SeekStart); err != nil {
 		return header{}, err
 	}
@@ -108,7 +104,7 @@ func (h header) decode(src source) (photo, error) {
 	}
 	img, _, err := image.Decode(src)
 	if err != nil {
-		return photo{}, describe(err)
+		return photo{}, err
 	}
 	// The frame of a GIF may be smaller than the picture and lie anywhere in it.
 	if whole := (image.Rectangle{Max: h.stored}); img.Bounds() != whole {
@@ -128,9 +124,17 @@ func (s *session) load(in input, draw bool, more int64, reserve func(bytes int64
 		return photo{}, err
 	}
 	defer f.Close()
+	return s.loadFile(f, draw, more, reserve)
+}
+
+// loadFile is load for an open file.
+func (s *session) loadFile(f *file, draw bool, more int64, reserve func(bytes int64) error) (photo, error) {
 	h, err := readHeader(f)
 	if err != nil {
-		return photo{}, err
+		return photo{}, cmp.Or(f.broken, describe(err))
+	}
+	if h.stored.X <= 0 || h.stored.Y <= 0 {
+		return photo{}, errors.New("an image without pixels")
 	}
 	need := f.held + multiply(h.stored, h.pixelSize(draw)+more)
 	if err := s.checkMemory(h.size(), need); err != nil {
@@ -141,7 +145,11 @@ func (s *session) load(in input, draw bool, more int64, reserve func(bytes int64
 			return photo{}, err
 		}
 	}
-	return h.decode(f)
+	img, err := h.decode(f)
+	if err != nil {
+		return photo{}, cmp.Or(f.broken, describe(err))
+	}
+	return img, nil
 }
 
 // checkMemory returns an error if there is less memory than an image needs.
@@ -154,12 +162,8 @@ func (s *session) checkMemory(size image.Point, need byteSize) error {
 
 // describe returns an error of a decoder in words for users.
 func describe(err error) error {
-	_, isPathError := errors.AsType[*fs.PathError](err)
-	switch {
-	case errors.Is(err, image.ErrFormat):
+	if errors.Is(err, image.ErrFormat) {
 		return errors.New("not an image, or of a format that corners does not read")
-	case isPathError || errors.Is(err, context.Canceled):
-		return reason(err)
 	}
 	return fmt.Errorf("cannot be decoded (%w)", err)
 }

@@ -116,6 +116,40 @@ func (brokenReader) Read([]byte) (int, error) {
 	return 0, &os.PathError{Op: "read", Path: "/dev/stdin", Err: fmt.Errorf("input/output error")}
 }
 
+// Errors in reading are told, also where package image takes them for the end of the file.
+func TestReadErrors(t *testing.T) {
+	data := encode(t, png.Encode, square(40, 30))
+	s := &session{ctx: t.Context(), memory: gibi}
+	for _, n := range []int64{0, 3, 20, 60} {
+		f := s.hold(data)
+		f.source = failingSource{f.source, n}
+		_, err := s.loadFile(f, false, 0, nil)
+		require.EqualError(t, err, "input/output error")
+	}
+	f := s.hold(data)
+	img, err := s.loadFile(f, false, 0, nil)
+	require.NoError(t, err)
+	require.Equal(t, square(40, 30), img.Image)
+}
+
+// A failingSource fails from byte n on.
+type failingSource struct {
+	source
+	n int64
+}
+
+func (f failingSource) Read(p []byte) (int, error) {
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil || at >= f.n {
+		return brokenReader{}.Read(p)
+	}
+	return f.source.Read(p[:min(int64(len(p)), f.n-at)])
+}
+
+func (f failingSource) ReadAt(p []byte, off int64) (int, error) {
+	return brokenReader{}.Read(p)
+}
+
 // Of csv and json there are pictures only when -o asks for them.
 func TestPicturesAreAskedFor(t *testing.T) {
 	inTempDir(t)

@@ -141,7 +141,8 @@ func isImageName(name string) bool {
 type file struct {
 	ctx context.Context
 	source
-	held byteSize // of memory, for what has been read already
+	held   byteSize // of memory, for what has been read already
+	broken error    // what reading failed with, which package image does not tell
 }
 
 // open opens an input.
@@ -165,21 +166,29 @@ func (s *session) open(in input) (*file, error) {
 
 // hold returns data as a file.
 func (s *session) hold(data []byte) *file {
-	return &file{s.ctx, bytes.NewReader(data), byteSize(len(data))}
+	return &file{ctx: s.ctx, source: bytes.NewReader(data), held: byteSize(len(data))}
 }
 
-func (f *file) Read(p []byte) (int, error) {
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
+func (f *file) Read(p []byte) (n int, err error) {
+	if err = f.ctx.Err(); err == nil {
+		n, err = f.source.Read(p)
 	}
-	return f.source.Read(p)
+	return n, f.note(err)
 }
 
-func (f *file) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
+func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+	if err = f.ctx.Err(); err == nil {
+		n, err = f.source.ReadAt(p, off)
 	}
-	return f.source.ReadAt(p, off)
+	return n, f.note(err)
+}
+
+// note keeps an error, and returns it.
+func (f *file) note(err error) error {
+	if err != nil && err != io.EOF {
+		f.broken = reason(err)
+	}
+	return err
 }
 
 // Close closes the file if there is anything to be closed.
