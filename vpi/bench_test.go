@@ -6,41 +6,74 @@ import (
 	"os"
 	"testing"
 
+	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkDetect measures the search for corners in frames whose pixels are of
-// different types. Those of 16 bits have the same gray values, times 257.
-func BenchmarkDetect(b *testing.B) {
+// newFrames returns the frames that benchmarks go through.
+func newFrames(b *testing.B, w, h int) []*image.Gray {
 	photos, err := frames.Load(os.DirFS("../testdata/photos"))
 	require.NoError(b, err)
+	return frames.Make(photos, w, h, 48)
+}
+
+// benchmark measures do, which takes another frame of w by h pixels each time.
+func benchmark[T any](b *testing.B, w, h int, list []T, do func(img T)) {
+	for _, img := range list {
+		do(img)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		do(list[i%len(list)])
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(w*h), "ns/px")
+}
+
+// BenchmarkSearch measures the search for corners in pixels of all types. Those of 16 bits
+// have the values of 8, times 257, and so have the thresholds.
+func BenchmarkSearch(b *testing.B) {
 	const w, h = 640, 480
-	list := frames.Make(photos, w, h, 48)
+	gray := newFrames(b, w, h)
 	for _, kind := range []string{"u8", "s8", "u16", "s16"} {
-		var images []vpi.Image
-		for _, img := range list {
-			images = append(images, convert(img, kind))
+		var list []vpi.Image
+		for _, img := range gray {
+			list = append(list, convert(img, kind))
+		}
+		scale := float32(1)
+		if kind[1:] == "16" {
+			scale = 257
 		}
 		for radius := 1; radius <= 3; radius++ {
-			b.Run(fmt.Sprintf("type=%s/radius=%d/frames=%dx%d", kind, radius, w, h), func(b *testing.B) {
-				opts := vpi.Options{Radius: radius}
-				if kind[1:] == "16" {
-					opts.Threshold = 2570
-				}
-				d := detector(b, opts)
-				var corners []vpi.Corner
-				for _, img := range images {
-					corners, _ = d.Search(corners[:0], img)
-				}
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					corners, _ = d.Search(corners[:0], images[i%len(images)])
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(w*h), "ns/px")
-			})
+			for _, threshold := range []float32{10, 25} {
+				b.Run(fmt.Sprintf("type=%s/radius=%d/frames=%dx%d/t=%v", kind, radius, w, h, threshold), func(b *testing.B) {
+					d := detector(b, vpi.Options{Radius: radius, Threshold: scale * threshold})
+					var corners []vpi.Corner
+					benchmark(b, w, h, list, func(img vpi.Image) { corners, _ = d.Search(corners[:0], img) })
+				})
+			}
 		}
 	}
-	_ = image.Rect
+}
+
+// BenchmarkFast measures circles of radius 3 here and in package fast, which has another
+// suppression.
+func BenchmarkFast(b *testing.B) {
+	const w, h = 640, 480
+	list := newFrames(b, w, h)
+	for _, threshold := range []uint8{10, 25} {
+		name := fmt.Sprintf("frames=%dx%d/t=%d", w, h, threshold)
+		b.Run("package=vpi/"+name, func(b *testing.B) {
+			d := detector(b, vpi.Options{Threshold: float32(threshold)})
+			var corners []vpi.Corner
+			benchmark(b, w, h, list, func(img *image.Gray) { corners = d.Append(corners[:0], img) })
+		})
+		b.Run("package=fast/"+name, func(b *testing.B) {
+			d, err := fast.New(fast.Options{Threshold: threshold - 1, ArcLength: 9, NonmaxSuppression: true})
+			require.NoError(b, err)
+			var corners []fast.Corner
+			benchmark(b, w, h, list, func(img *image.Gray) { corners = d.Append(corners[:0], img) })
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package vpi
 
-// A Border says what lies beyond the edges of an image.
+// A Border says what lies beyond the edges of an image. Where an image is smaller than what
+// is wanted of it, Reflect and Mirror reverse it again and again.
 type Border uint8
 
 const (
@@ -14,8 +15,7 @@ const (
 )
 
 // index returns which one of n pixels in a row or a column stands in place i, which may be
-// beyond them, or -1 for a pixel that is 0. An image that is smaller than what is wanted of
-// it is reversed again and again.
+// beyond them, or -1 for a pixel that is 0.
 func (b Border) index(i, n int) int {
 	switch {
 	case i >= 0 && i < n:

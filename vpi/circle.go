@@ -2,6 +2,8 @@ package vpi
 
 import (
 	"image"
+	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -36,51 +38,64 @@ type circle struct {
 	radius int
 	pixels []image.Point // relative to the centre
 	arc    int           // its length
-	turns  []turn        // that find arcs
 	spread int           // how many arcs side by side are scored at once
 }
 
 func newCircle(radius, arc int) circle {
 	c := circle{radius: radius, pixels: circlePixels(radius), arc: arc}
 	n := len(c.pixels)
-	for run := 1; run < arc; {
-		step := min(run, arc-run)
-		c.turns = append(c.turns, newTurn(n, step))
-		run += step
-	}
-	// All arcs of a corner begin on so many pixels side by side, unless the circle is
-	// all bright or dark, or has room for two arcs.
+	// All arcs of a corner begin on so many pixels side by side, unless the whole circle
+	// is bright, or has room for two arcs.
 	c.spread = max(min(n-arc, arc), 1)
 	return c
 }
 
-// Fields are the four parts of 16 bits of a word.
-const (
-	fieldTops uint64 = 0x8000_8000_8000_8000
-	fieldOnes        = fieldTops >> 15
-)
-
-// A turn turns the circles in the fields of a word. Their pixels are the top bits of a
-// field, the first one lowest.
-type turn struct {
-	right, left uint   // one of these is the way of a bit
-	keep, wrap  uint64 // what goes right, and what left, after that
+// arcs returns where arcs begin: the bits of a circle, the first pixel lowest, from which
+// on an arc's length of them is set.
+func (c *circle) arcs(bits uint32) uint32 {
+	n := uint(len(c.pixels))
+	arcs := bits | bits<<(n&31) // unrolls the circle
+	run := uint(1)
+	for ; 2*run <= uint(c.arc); run *= 2 {
+		arcs &= arcs >> (run & 31)
+	}
+	arcs &= arcs >> ((uint(c.arc) - run) & 31)
+	return arcs & (1<<(n&31) - 1)
 }
 
-func newTurn(n, step int) turn {
-	return turn{
-		right: uint(step), left: uint(n - step),
-		keep: fieldOnes * (1<<(n-step) - 1) << (16 - n),
-		wrap: fieldOnes * (1<<step - 1) << (16 - step),
+// brightest returns the largest that the darkest pixel of an arc is, of those that begin
+// on some pixels, bits. There is one at least. The pixels go twice around the circle.
+func (c *circle) brightest(pixels *[2 * maxCircle]uint16, starts uint32) uint16 {
+	n := len(c.pixels)
+	if starts == 1<<n-1 || 2*c.arc <= n {
+		best := uint16(0)
+		for first := 0; first < n; first += c.spread {
+			best = max(best, c.darkest(pixels[first:]))
+		}
+		return best
 	}
+	first := bits.TrailingZeros32(starts &^ (starts<<1 | starts>>((n-1)&31)))
+	return c.darkest(pixels[first&(maxCircle-1):])
 }
 
-// arcs returns the bits of circles from which on an arc's worth of them are set, by
-// doubling: from those that begin pairs it makes those that begin four, and so on.
-func (c *circle) arcs(circles uint64) uint64 {
-	for i := range c.turns {
-		t := &c.turns[i]
-		circles &= circles>>(t.right&63)&t.keep | circles<<(t.left&63)&t.wrap
+// darkest returns the largest that the darkest pixel of an arc is, of those that begin on
+// the first pixels.
+func (c *circle) darkest(pixels []uint16) uint16 {
+	var memory [maxCircle]uint16
+	first := pixels[:c.arc]
+	tails := memory[:len(first)] // the darkest pixels from each of the first arc on
+	darkest := uint16(math.MaxUint16)
+	for i := len(first) - 1; i >= 0; i-- {
+		darkest = min(darkest, first[i])
+		tails[i] = darkest
 	}
-	return circles
+	best := darkest
+	darkest = math.MaxUint16
+	tails = tails[1:c.spread]
+	rest := pixels[len(first):][:len(tails)]
+	for i, tail := range tails {
+		darkest = min(darkest, rest[i])
+		best = max(best, min(darkest, tail))
+	}
+	return best
 }

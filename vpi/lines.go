@@ -15,24 +15,19 @@ type line struct {
 func (l *line) start(w int) {
 	l.corners = resize(l.corners, (w+63)/64)
 	l.scores = resize(l.scores, w+2)
-	clear(l.corners)
-	clear(l.scores)
-}
-
-// add adds a corner.
-func (l *line) add(x int, score int32) {
-	l.corners[x/64] |= 1 << (x % 64)
-	l.scores[x+1] = uint32(score) + 1
+	l.clear()
 }
 
 // clear removes all corners.
 func (l *line) clear() {
-	for i, corners := range l.corners {
-		for ; corners != 0; corners &= corners - 1 {
-			l.scores[64*i+bits.TrailingZeros64(corners)+1] = 0
-		}
-		l.corners[i] = 0
-	}
+	clear(l.corners)
+	clear(l.scores)
+}
+
+// add adds a corner, or another score of one, of which the higher counts.
+func (l *line) add(x uint, score uint16) {
+	l.corners[x/64] |= 1 << (x % 64)
+	l.scores[x+1] = max(l.scores[x+1], uint32(score)+1)
 }
 
 // line returns that of a row, or of the one above the first.
@@ -53,14 +48,16 @@ func (s *searcher) emit(y int) {
 			x := 64*i + bits.TrailingZeros64(corners)
 			h := (*[3]uint32)(here[x:])
 			s.corners[n] = Corner{X: int32(s.origin.X + x), Y: int32(s.origin.Y + y), Score: uint16(h[1] - 1)}
-			stays := true
+			least := uint32(0)
 			if s.suppression {
 				a, b := (*[3]uint32)(above[x:]), (*[3]uint32)(below[x:])
-				stays = h[1] > max(a[0], a[1], a[2], h[0]) && h[1] >= max(h[2], b[0], b[1], b[2])
+				least = max(1+max(a[0], a[1], a[2], h[0]), h[2], b[0], b[1], b[2])
 			}
-			if stays {
-				n++
+			next := n + 1
+			if h[1] < least {
+				next = n
 			}
+			n = next
 		}
 		s.corners = s.corners[:n]
 	}

@@ -3,6 +3,7 @@ package vpi
 import (
 	"encoding/binary"
 	"image"
+	"math"
 	"slices"
 )
 
@@ -11,27 +12,19 @@ const wordBytes = 8
 
 // A format is how words hold pixels of a size.
 type format struct {
-	size  int    // bytes of a pixel
-	value uint32 // the largest pixel
-	tops  uint64 // the top bits of the pixels of a word
-	// The pixels of a word make a group of four, or two of every other one, whose
-	// values the fields of a word can hold: pixels of 8 bits, or the halves of those of
-	// 16. These are the groups' bits of tops, and the bits of a value.
-	groups [2]uint64
-	values uint64
+	size    int    // bytes of a pixel
+	largest uint32 // pixel
+	tops    uint64 // the top bits of the pixels of a word
 }
 
 var formats = [3]format{
-	1: {
-		size: 1, value: 1<<8 - 1, tops: 0x8080_8080_8080_8080,
-		groups: [2]uint64{0x0080_0080_0080_0080, 0x8000_8000_8000_8000},
-		values: 0x00ff_00ff_00ff_00ff,
-	},
-	2: {
-		size: 2, value: 1<<16 - 1, tops: fieldTops,
-		groups: [2]uint64{fieldTops, 0},
-		values: ^fieldTops,
-	},
+	1: {1, math.MaxUint8, 0x8080_8080_8080_8080},
+	2: {2, math.MaxUint16, 0x8000_8000_8000_8000},
+}
+
+// each returns a word whose pixels have a value.
+func (f *format) each(value uint64) uint64 {
+	return f.tops >> (8*f.size - 1) * value
 }
 
 // A searcher searches bands of rows of a source. Coordinates are those of what is tested:
@@ -41,6 +34,7 @@ type searcher struct {
 	format      *format
 	src         *source
 	threshold   int32
+	thresholds  uint64 // one for each pixel of a word
 	suppression bool
 	w, h        int         // of what is tested
 	origin      image.Point // the image's coordinates of 0, 0
@@ -50,10 +44,11 @@ type searcher struct {
 	rows, halves []byte
 	stride       int // bytes from a row to the next
 
-	groups  []uint32
-	hits    []hit
-	lines   [3]line // the latest ones
-	corners []Corner
+	words      []word
+	candidates []candidate
+	found      []corner
+	lines      [3]line // the latest ones
+	corners    []Corner
 }
 
 // slots is how many rows a searcher has: those of the largest circle, and a power of 2.
@@ -63,6 +58,7 @@ const slots = 8
 func (s *searcher) start(d *Detector, src *source) {
 	s.circle, s.format, s.src = &d.circle, &formats[src.size], src
 	s.threshold = int32(d.threshold)
+	s.thresholds = s.format.each(uint64(d.threshold))
 	s.suppression = !d.opts.NoSuppression
 	radius := d.circle.radius
 	s.w, s.h = src.w-2*radius, src.h-2*radius
@@ -71,8 +67,10 @@ func (s *searcher) start(d *Detector, src *source) {
 	s.stride = roundUp(src.w*src.size) + chunkBytes + wordBytes
 	s.rows = resize(s.rows, slots*s.stride)
 	s.halves = resize(s.halves, slots*s.stride)
-	s.groups = resize(s.groups, 2*chunkBytes/wordBytes+2)
-	s.hits = resize(s.hits, len(s.groups))
+	// For all words and pixels of a chunk, the pixels bright and dark, and one more.
+	s.words = resize(s.words, chunkBytes/wordBytes+1)
+	s.candidates = resize(s.candidates, 2*chunkBytes)
+	s.found = resize(s.found, 2*chunkBytes+1)
 	s.corners = s.corners[:0]
 }
 
@@ -91,14 +89,14 @@ func (s *searcher) place(x, y int) int {
 	return y%slots*s.stride + x*s.format.size
 }
 
-// load makes a row of the source one of the latest.
-func (s *searcher) load(y int) {
+// loadRow makes a row of the source one of the latest.
+func (s *searcher) loadRow(y int) {
 	size := s.src.w * s.src.size
 	row := s.rows[s.place(0, y):][:roundUp(size)]
 	halves := s.halves[s.place(0, y):][:len(row)]
 	s.src.setRow(row[:size], y)
 	swap := s.src.bigEndian && s.src.size == 2
-	flip := s.format.tops >> (8*s.format.size - 1) * uint64(s.src.flip)
+	flip := s.format.each(uint64(s.src.flip))
 	for i := 0; i <= len(row)-wordBytes; i += wordBytes {
 		v := load(row[i:])
 		if swap {
@@ -133,10 +131,10 @@ func (s *searcher) search(begin, end int) {
 	}
 	below := 2 * s.circle.radius
 	for y := top; y < top+below; y++ {
-		s.load(y)
+		s.loadRow(y)
 	}
 	for y := top; y < bottom; y++ {
-		s.load(y + below)
+		s.loadRow(y + below)
 		s.line(y).clear()
 		s.test(y)
 		if !s.suppression {

@@ -57,7 +57,7 @@ func (s *scratch) find() {
 	d := s.detector
 	side := 2*d.opts.Radius + 1
 	switch {
-	case min(s.src.w, s.src.h) < side || d.threshold > float64(formats[s.src.size].value):
+	case min(s.src.w, s.src.h) < side || d.threshold > float64(formats[s.src.size].largest):
 	case d.fast != nil && s.src.size == 1:
 		s.findFast()
 	default:

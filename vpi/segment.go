@@ -12,27 +12,28 @@ const (
 )
 
 // A window is the pixels of a chunk, or those that lie as far from each of them as a pixel
-// of the circle does, and a word more. A place in it that is masked is known to be in it,
-// which spares checks.
+// of the circle does, and a word more. A place is masked where it is used, which spares a
+// check.
 type window = *[chunkBytes + wordBytes]byte
+
+// placeMask keeps places in a chunk as they are.
+const placeMask = chunkBytes - 1
 
 // A view is what the test of a chunk looks at.
 type view struct {
 	centres window
-	ring    [2 * maxCircle]window // the pixels of the circle, twice around
-	halves  [maxCircle]window     // their halves
+	ring    [maxCircle]window     // the pixels of the circle
+	halves  [maxCircle + 1]window // their halves, and those of the first one again
 	end     int                   // bytes of the chunk that are tested
 }
 
 // test finds the corners of row y, with their scores.
 //
-// The first stage lists the groups of pixels of which some may be corners, by a part of
-// the circle. The second one tests all of the circle for the groups of this list, and
-// lists those with corners, of which the third makes scores. With pixels of 16 bits the
-// first two see halves, and let some pass that the third finds to be none. All but the
-// third work on a group at once, and no branch there depends on pixels.
+// The first stage, screen, lists the words with pixels that may be corners, by a part of
+// the circle. The second one, refine, looks at all of the circle and leaves few others
+// than corners. The third lists the pixels, of which the fourth, exact, leaves corners only.
+// The last makes scores. No branch depends on pixels but those of the third.
 func (s *searcher) test(y int) {
-	l := s.line(y)
 	radius, n := s.circle.radius, len(s.circle.pixels)
 	var v view
 	for begin := 0; begin < s.w*s.format.size; begin += chunkBytes {
@@ -40,53 +41,65 @@ func (s *searcher) test(y int) {
 		for i, p := range s.circle.pixels {
 			at := s.place(radius+p.X, y+radius+p.Y) + begin
 			v.ring[i] = window(s.rows[at:])
-			v.ring[n+i] = v.ring[i]
 			v.halves[i] = window(s.halves[at:])
 		}
+		v.halves[n] = v.halves[0]
 		v.end = min(chunkBytes, s.w*s.format.size-begin)
-		groups := s.screen(&v)
-		hits := s.exact(&v, groups)
-		s.score(l, begin/s.format.size, &v, hits)
+
+		var words []word
+		if 2*s.circle.arc < n {
+			words = s.allWords(v.end)
+		} else {
+			words = s.screen(&v)
+		}
+		if 2*s.circle.arc > n {
+			words = s.refine(&v, words)
+		}
+		corners := s.exact(&v, s.list(&v, words))
+		s.score(s.line(y), begin/s.format.size, corners)
 	}
 }
 
-// screen lists the groups of which a pixel can be a corner: the number of a word, times
-// two, and 1 for the second group of a word. The test is that of four pairs of pixels
-// opposite each other on the circle, of each of which an arc of half the circle or more
-// holds one. It compares halves, which leave the top bits of the pixels free, and lets
-// those pass that are too close to tell.
-func (s *searcher) screen(v *view) []uint32 {
-	f := s.format
-	first, second := f.groups[0], f.groups[1]
-	n := len(s.circle.pixels)
-	if 2*s.circle.arc < n {
-		return s.allGroups(v.end, second != 0)
+// A word is the pixels of one, with the top bits of those of which a bright arc may make
+// corners, and a dark one.
+type word struct {
+	at           int // the place of the first pixel
+	bright, dark uint64
+}
+
+// allWords lists all words of so many bytes.
+func (s *searcher) allWords(size int) []word {
+	words := s.words[:0]
+	for at := 0; at < size; at += wordBytes {
+		words = append(words, word{at, s.format.tops, s.format.tops})
 	}
-	ring := func(i int) window { return v.halves[i*n/8%maxCircle] }
+	return words
+}
+
+// screen lists the words with pixels that may be corners. It tests four pairs of pixels
+// that lie opposite each other on the circle: an arc of half the circle or more holds one
+// of each. It compares halves, which leave the top bits free, and lets those pass that are
+// too close to tell.
+func (s *searcher) screen(v *view) []word {
+	n := len(s.circle.pixels)
+	ring := func(i int) window { return v.halves[i*n/8&(maxCircle-1)] }
 	ring0, ring1, ring2, ring3 := ring(0), ring(1), ring(2), ring(3)
 	ring4, ring5, ring6, ring7 := ring(4), ring(5), ring(6), ring(7)
-	tops, halfs := f.tops, ^f.tops
-	t := tops >> (8*f.size - 1) * uint64(s.threshold)
-	groups := s.groups
+	tops, t := s.format.tops, s.thresholds
+	words := s.words
 	count := 0
 	for begin := 0; begin < v.end; begin += blockBytes {
-		at := begin & (chunkBytes - 1)
+		at := begin & placeMask
 		c := (*[blockBytes]byte)(v.centres[at:])
 		a0, b0 := (*[blockBytes]byte)(ring0[at:]), (*[blockBytes]byte)(ring4[at:])
 		a1, b1 := (*[blockBytes]byte)(ring1[at:]), (*[blockBytes]byte)(ring5[at:])
 		a2, b2 := (*[blockBytes]byte)(ring2[at:]), (*[blockBytes]byte)(ring6[at:])
 		a3, b3 := (*[blockBytes]byte)(ring3[at:]), (*[blockBytes]byte)(ring7[at:])
 		for i := 0; i < blockBytes; i += wordBytes {
-			// A half is bright from (p+t)/2 on. By the top bit of a pixel, bright-half
-			// tells that it is less. For dark ones the same holds of the negatives.
-			p := load(c[i:])
-			limit, negative := mean(p, t, halfs), mean(^p, t, halfs)
-			bright := limit&halfs + halfs
-			dark := negative & halfs
-
+			bright, dark, notBright, notDark := limits(load(c[i:]), t, tops)
 			a, b := load(a0[i:]), load(b0[i:])
-			notBright := (bright-a)&(bright-b) | limit
-			notDark := (dark+a)&(dark+b) | negative
+			notBright |= (bright - a) & (bright - b)
+			notDark |= (dark + a) & (dark + b)
 			a, b = load(a1[i:]), load(b1[i:])
 			notBright |= (bright - a) & (bright - b)
 			notDark |= (dark + a) & (dark + b)
@@ -97,182 +110,164 @@ func (s *searcher) screen(v *view) []uint32 {
 			notBright |= (bright - a) & (bright - b)
 			notDark |= (dark + a) & (dark + b)
 
-			// Every group is listed, but stays only when the count moves on.
-			none := notBright & notDark
-			group := uint32(begin+i) / wordBytes * 2
-			groups[count] = group
+			// Every word is listed, but stays only when the count moves on.
+			words[count] = word{begin + i, tops &^ notBright, tops &^ notDark}
 			next := count + 1
-			if none&first == first {
+			if notBright&notDark&tops == tops {
 				next = count
 			}
-			groups[next] = group + 1
-			count = next + 1
-			if none&second == second {
-				count = next
-			}
+			count = next
 		}
 	}
-	return groups[:count]
+	return words[:count]
+}
+
+// limits returns what the halves of the pixels around p are compared with. By the top bit
+// of a pixel, bright-half tells that it is not bright, and dark+half that it is not dark.
+// By theirs, notBright and notDark tell that none can be.
+func limits(p, t, tops uint64) (bright, dark, notBright, notDark uint64) {
+	// A half is bright from (p+t)/2 on. For dark ones the same holds of the negatives.
+	notBright, notDark = mean(p, t, tops), mean(^p, t, tops)
+	return notBright&^tops + ^tops, notDark &^ tops, notBright, notDark
 }
 
 // mean returns the means of the pixels of a and b, rounded down.
-func mean(a, b, halfs uint64) uint64 {
-	return a&b + (a^b)>>1&halfs
+func mean(a, b, tops uint64) uint64 {
+	return a&b + (a^b)>>1&^tops
 }
 
-// allGroups lists all groups of so many bytes: one for each word, or two.
-func (s *searcher) allGroups(size int, two bool) []uint32 {
-	groups := s.groups[:0]
-	for word := range uint32(roundUp(size) / wordBytes) {
-		groups = append(groups, 2*word)
-		if two {
-			groups = append(groups, 2*word+1)
-		}
-	}
-	return groups
-}
-
-// A hit is a group with corners. Its fields have the pixels of the circle from which on
-// an arc is bright, and those from which on one is dark, in their top bits, the first
-// pixel lowest.
-type hit struct {
-	at           int // of the first pixel, in bytes from the chunk's first
-	bright, dark uint64
-}
-
-// exact lists the groups that have corners.
-func (s *searcher) exact(v *view, groups []uint32) []hit {
-	f := s.format
-	ring := v.ring[:len(s.circle.pixels)]
-	if f.size == 2 {
-		ring = v.halves[:len(s.circle.pixels)]
-	}
-	t := fieldOnes * uint64(s.threshold)
+// refine does for two pixels side by side what screen does for one, all around the circle:
+// of two such twos that lie opposite each other, an arc of more than half the circle holds
+// one.
+func (s *searcher) refine(v *view, words []word) []word {
+	n := len(s.circle.pixels)
+	front, back := v.halves[:n/2+1], v.halves[n/2:n+1]
 	count := 0
-	for _, group := range groups {
-		at := int(group/2)*wordBytes + int(group%2)
-		bright, dark := f.limits(load(v.centres[at&(chunkBytes-1):]), t)
-		bright, dark = classes(ring, at, f.values, bright, dark)
-		h := &s.hits[count]
-		h.at = at
-		h.bright, h.dark = s.circle.arcs(bright), s.circle.arcs(dark)
+	for _, w := range words {
+		bright, dark, _, _ := limits(load(v.centres[w.at&placeMask:]), s.thresholds, s.format.tops)
+		notBright, notDark := opposite(front, back, w.at, bright, dark)
+		w.bright &^= notBright
+		w.dark &^= notDark
+		words[count] = w
 		next := count + 1
-		if h.bright|h.dark == 0 {
+		if w.bright|w.dark == 0 {
 			next = count
 		}
 		count = next
 	}
-	return s.hits[:count]
+	return words[:count]
 }
 
-// limits returns what to add to the values of a group, and what to take them from, so that
-// the top bits of the fields tell which are bright, and dark: for the word p of the group's
-// centres, and the threshold in each field.
-func (f *format) limits(p, t uint64) (bright, dark uint64) {
-	if f.size == 1 {
-		p &= f.values
-		return fieldTops - (p + t), fieldTops + p - t
+// opposite returns top bits for the pixels of a word of which two halves of the circle,
+// from the first pixel to the one opposite to it, hold pixels side by side that are not
+// bright, opposite to each other, and those that are not dark.
+func opposite(front, back []window, at int, bright, dark uint64) (notBright, notDark uint64) {
+	at &= placeMask
+	a, b := load(front[0][at:]), load(back[0][at:])
+	brightA, brightB := bright-a, bright-b
+	darkA, darkB := dark+a, dark+b
+	back = back[:len(front)]
+	for i := 1; i < len(front); i++ {
+		a, b = load(front[i][at:]), load(back[i][at:])
+		nextA, nextB := bright-a, bright-b
+		notBright |= (brightA | nextA) & (brightB | nextB)
+		brightA, brightB = nextA, nextB
+		nextA, nextB = dark+a, dark+b
+		notDark |= (darkA | nextA) & (darkB | nextB)
+		darkA, darkB = nextA, nextB
 	}
-	return fieldTops - clamp(mean(p, t, f.values)), ^clamp(mean(^p, t, f.values))
+	return notBright, notDark
 }
 
-// clamp makes fields 0x8000 at most.
-func clamp(v uint64) uint64 {
-	top := v & fieldTops
-	return v &^ (top - top>>15)
+// A candidate is a pixel that may be a corner by a bright arc, or by a dark one: a bright
+// one in the negative, whose pixels are exclusive-ored with the largest one.
+type candidate struct {
+	at       int32
+	negative uint32 // 0 or the largest pixel
 }
 
-// classes returns which pixels of the circle are bright, and which are dark, for a group
-// and its limits: in the top bits of the fields, the first pixel lowest.
-func classes(ring []window, at int, values, bright, dark uint64) (brights, darks uint64) {
-	at &= chunkBytes - 1
-	for ; len(ring) >= 4; ring = ring[4:] { // circles have 8, 12 or 16 pixels
-		w := (*[4]window)(ring)
-		brights, darks = classify(load(w[0][at:])&values, bright, dark, brights, darks)
-		brights, darks = classify(load(w[1][at:])&values, bright, dark, brights, darks)
-		brights, darks = classify(load(w[2][at:])&values, bright, dark, brights, darks)
-		brights, darks = classify(load(w[3][at:])&values, bright, dark, brights, darks)
-	}
-	return brights, darks
-}
-
-// classify adds a pixel of the circle.
-func classify(q, bright, dark, brights, darks uint64) (uint64, uint64) {
-	return brights>>1 | (bright+q)&fieldTops, darks>>1 | (dark-q)&fieldTops
-}
-
-// score makes the scores of the corners in hits, and adds those to l that reach the
-// threshold. The chunk begins in a column.
-func (s *searcher) score(l *line, column int, v *view, hits []hit) {
+// list lists the candidates in words.
+func (s *searcher) list(v *view, words []word) []candidate {
 	f := s.format
-	n := len(s.circle.pixels)
-	all := uint32(1)<<n - 1
-	for i := range hits {
-		h := &hits[i]
-		either := h.bright | h.dark
-		corners := (either&^fieldTops + ^fieldTops | either) & fieldTops // fields that are not 0
-		for ; corners != 0; corners &= corners - 1 {
-			top := bits.TrailingZeros64(corners)
-			at := h.at + top/16*2
+	candidates := s.candidates[:0]
+	for i := range words {
+		w := &words[i]
+		// The top two bits of a pixel.
+		for either := w.bright | w.dark>>1; either != 0; either &= either - 1 {
+			bit := bits.TrailingZeros64(either)
+			at := w.at + bit/8&^(f.size-1)
 			if at >= v.end {
 				break // beyond the row's end
 			}
-			first := top + 1 - n
-			bright, dark := uint32(h.bright>>(first&63))&all, uint32(h.dark>>(first&63))&all
-			// Dark pixels are bright ones in the negative.
-			starts, negative := bright, uint32(0)
-			if bright == 0 {
-				starts, negative = dark, f.value
-			}
-			score := s.contrast(v, at, starts, negative)
-			if uint64(bright)*uint64(dark) != 0 {
-				score = max(score, s.contrast(v, at, dark, f.value))
-			}
-			if score >= s.threshold {
-				l.add(column+at/f.size, score)
-			}
+			candidates = append(candidates, candidate{int32(at), f.largest * uint32(^bit&1)})
 		}
 	}
+	return candidates
 }
 
-// contrast returns the largest of the least differences, of arcs that begin on starts.
-// Pixels are turned into their negatives when that is not 0.
-func (s *searcher) contrast(v *view, at int, starts, negative uint32) int32 {
-	c := s.circle
-	n := len(c.pixels)
-	best := uint32(0)
-	if starts == 1<<n-1 || 2*c.arc <= n {
-		for first := 0; first < n; first += c.spread {
-			best = max(best, c.darkest(v.ring[first:], at, s.format.value, negative))
+// A corner is one without a score, or a candidate. Its pixels are the negatives where it is
+// one of those.
+type corner struct {
+	at     int32
+	centre uint16
+	circle [2 * maxCircle]uint16 // its pixels, twice around in the end
+	starts uint32                // bits for those on which arcs begin
+}
+
+// exact lists the candidates that are corners.
+func (s *searcher) exact(v *view, candidates []candidate) []corner {
+	ring := v.ring[:len(s.circle.pixels)]
+	largest := s.format.largest
+	count := 0
+	for _, c := range candidates {
+		found := &s.found[count]
+		found.at = c.at
+		centre := pixel(v.centres, c.at)&largest ^ c.negative
+		found.centre = uint16(centre)
+		reach := found.look(ring, largest, c.negative, centre+uint32(s.threshold))
+		found.starts = s.circle.arcs(reach)
+		next := count + 1
+		if found.starts == 0 {
+			next = count
 		}
-	} else {
-		first := bits.TrailingZeros32(starts &^ (starts<<1 | starts>>((n-1)&31)))
-		best = c.darkest(v.ring[first&(maxCircle-1):], at, s.format.value, negative)
+		count = next
 	}
-	return int32(best) - int32(pixel(v.centres, at)&s.format.value^negative)
+	return s.found[:count]
 }
 
-// darkest returns the largest of the darkest pixels of arcs, of those that begin on the
-// first pixels of ring.
-func (c *circle) darkest(ring []window, at int, value, negative uint32) uint32 {
-	var tails [maxCircle]uint32 // the darkest pixels from each of the first arc on
-	first, rest := ring[:c.arc], ring[c.arc:][:c.spread-1]
-	darkest := value
-	for i := len(first) - 1; i >= 0; i-- {
-		darkest = min(darkest, pixel(first[i], at)&value^negative)
-		tails[i%maxCircle] = darkest
+// look sets the pixels of the circle, once around, and returns bits for those that reach a
+// limit, the first pixel lowest.
+func (c *corner) look(ring []window, largest, negative, limit uint32) uint32 {
+	below := uint32(0) // bits for those that do not, the latest ones highest
+	n := len(ring)
+	circle := c.circle[:n]
+	for len(ring) >= 4 && len(circle) >= 4 { // circles have 8, 12 or 16 pixels
+		r, q := (*[4]window)(ring), (*[4]uint16)(circle)
+		q0 := pixel(r[0], c.at)&largest ^ negative
+		q1 := pixel(r[1], c.at)&largest ^ negative
+		q2 := pixel(r[2], c.at)&largest ^ negative
+		q3 := pixel(r[3], c.at)&largest ^ negative
+		q[0], q[1], q[2], q[3] = uint16(q0), uint16(q1), uint16(q2), uint16(q3)
+		low, high := (q0-limit)>>31+(q1-limit)>>31*2, (q2-limit)>>31+(q3-limit)>>31*2
+		below = below>>4 | (low+high*4)<<28
+		ring, circle = ring[4:], circle[4:]
 	}
-	best := darkest
-	darkest = value
-	for i, w := range rest {
-		darkest = min(darkest, pixel(w, at)&value^negative)
-		best = max(best, min(darkest, tails[(i+1)%maxCircle]))
+	return ^below >> ((32 - n) & 31)
+}
+
+// score makes the scores of corners and adds them to l. The chunk begins in a column.
+func (s *searcher) score(l *line, column int, corners []corner) {
+	n := len(s.circle.pixels)
+	for i := range corners {
+		c := &corners[i]
+		copy(c.circle[n:], c.circle[:n])
+		score := s.circle.brightest(&c.circle, c.starts) - c.centre
+		l.add(uint(column+int(c.at)>>((s.format.size-1)&63)), score)
 	}
-	return best
 }
 
 // pixel returns the pixel of a window that begins with a byte, and what follows it where
 // that is less than 16 bits.
-func pixel(w window, at int) uint32 {
-	return uint32(binary.LittleEndian.Uint16(w[at&(chunkBytes-1):]))
+func pixel(w window, at int32) uint32 {
+	return uint32(binary.LittleEndian.Uint16(w[at&placeMask:]))
 }

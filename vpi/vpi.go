@@ -129,7 +129,7 @@ type Detector struct {
 	opts      Options // with the defaults
 	threshold float64 // rounded up to an integer: differences are integers
 	circle    circle
-	fast      *fast.Detector // for pixels of 8 bits, or nil
+	fast      *fast.Detector // for pixels of 8 bits, or nil where it is slower
 	pool      sync.Pool      // of *scratch
 }
 
@@ -160,22 +160,34 @@ func New(opts Options) (*Detector, error) {
 		threshold: max(math.Ceil(float64(opts.Threshold)), 0),
 		circle:    newCircle(opts.Radius, opts.Arc),
 	}
-	if opts.Radius == 3 && opts.Arc >= 9 && opts.Arc <= 12 && d.threshold >= 1 && d.threshold <= math.MaxUint8 {
-		var err error
-		d.fast, err = fast.New(fast.Options{
-			Threshold:         uint8(d.threshold) - 1, // its comparisons are strict
-			ArcLength:         opts.Arc,
-			Score:             true,
-			NonmaxSuppression: !opts.NoSuppression,
-			FirstOfEqual:      true,
-			Workers:           opts.Workers,
-		})
-		if err != nil {
-			return nil, fmt.Errorf("vpi: %w", err)
-		}
+	if err := d.setFast(); err != nil {
+		return nil, err
 	}
 	d.pool.New = func() any { return &scratch{detector: d, searchers: []*searcher{new(searcher)}} }
 	return d, nil
+}
+
+// setFast lets package fast do what it does faster.
+func (d *Detector) setFast() error {
+	o := &d.opts
+	if o.Radius != 3 || o.Arc < 9 || o.Arc > 12 || d.threshold < 1 || d.threshold > math.MaxUint8 {
+		return nil
+	}
+	f, err := fast.New(fast.Options{
+		Threshold:         uint8(d.threshold) - 1, // comparisons are strict there
+		ArcLength:         o.Arc,
+		Score:             true,
+		NonmaxSuppression: !o.NoSuppression,
+		FirstOfEqual:      true,
+		Workers:           o.Workers,
+	})
+	if err != nil {
+		return fmt.Errorf("vpi: %w", err)
+	}
+	if f.Kernel() != fast.Scalar {
+		d.fast = f
+	}
+	return nil
 }
 
 // setDefault replaces 0 by what it stands for.
@@ -199,7 +211,7 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 }
 
 // Search is Append for pixels of any type. It returns dst with the corners, and the total
-// of those that there are, of which a Capacity may keep fewer.
+// of those that there are, of which a Capacity may keep fewer. It panics if img is malformed.
 func (d *Detector) Search(dst []Corner, img Image) (corners []Corner, total int) {
 	img.check()
 	s := d.pool.Get().(*scratch)
