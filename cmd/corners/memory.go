@@ -28,7 +28,8 @@ var units = []struct {
 func (b byteSize) String() string {
 	for _, u := range units {
 		if b >= u.size {
-			return strconv.FormatFloat(float64(10*b/u.size)/10, 'f', -1, 64) + " " + u.name
+			n := math.Round(1000*float64(b)/float64(u.size)) / 1000
+			return strconv.FormatFloat(n, 'f', -1, 64) + " " + u.name
 		}
 	}
 	return "0 B"
