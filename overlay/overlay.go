@@ -26,15 +26,15 @@ import (
 )
 
 // palette has the colors that are drawn in, from the weakest to the strongest.
-var palette = [...]color.Color{
-	color.RGBA{0x60, 0x90, 0xff, 0xff},
-	color.RGBA{0x00, 0xc0, 0xff, 0xff},
-	color.RGBA{0x00, 0xf0, 0xc0, 0xff},
-	color.RGBA{0x20, 0xff, 0x40, 0xff},
-	color.RGBA{0xb0, 0xff, 0x00, 0xff},
-	color.RGBA{0xff, 0xe0, 0x00, 0xff},
-	color.RGBA{0xff, 0x90, 0x00, 0xff},
-	color.RGBA{0xff, 0x20, 0x20, 0xff},
+var palette = [...]color.RGBA{
+	{0x80, 0xb8, 0xff, 0xff},
+	{0x00, 0xd8, 0xff, 0xff},
+	{0x00, 0xf0, 0xb0, 0xff},
+	{0x20, 0xff, 0x40, 0xff},
+	{0xb0, 0xff, 0x00, 0xff},
+	{0xff, 0xe0, 0x00, 0xff},
+	{0xff, 0x90, 0x00, 0xff},
+	{0xff, 0x20, 0x20, 0xff},
 }
 
 // strongest is the last index of palette.
@@ -45,9 +45,18 @@ const strongest = len(palette) - 1
 func Canvas(img image.Image) *image.RGBA {
 	r := img.Bounds()
 	canvas := image.NewRGBA(r)
-	draw.Draw(canvas, r, image.Black, image.Point{}, draw.Src)
-	draw.Draw(canvas, r, img, r.Min, draw.Over)
+	put(canvas, r, img)
 	return canvas
+}
+
+// put draws img in r of canvas, and black where it is transparent.
+func put(canvas *image.RGBA, r image.Rectangle, img image.Image) {
+	if o, ok := img.(interface{ Opaque() bool }); ok && o.Opaque() {
+		draw.Draw(canvas, r, img, img.Bounds().Min, draw.Src)
+		return
+	}
+	draw.Draw(canvas, r, image.Black, image.Point{}, draw.Src)
+	draw.Draw(canvas, r, img, img.Bounds().Min, draw.Over)
 }
 
 // Corners draws a ring and a dot for each corner. The stronger a corner, the larger is
@@ -60,19 +69,32 @@ func Corners(dst draw.Image, corners []fast.Corner) {
 // Points draws points of any type as Corners draws corners, by a function that tells
 // how strong a point is, a finite number.
 func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
-	if len(points) == 0 {
+	marks := make([]mark, len(points))
+	for i, p := range points {
+		marks[i] = mark{p.Pt(), strength(p)}
+	}
+	drawMarks(dst, marks)
+}
+
+// A mark is a point that is drawn.
+type mark struct {
+	at       image.Point
+	strength float64
+}
+
+// drawMarks draws points, the weakest first.
+func drawMarks(dst draw.Image, marks []mark) {
+	if len(marks) == 0 {
 		return
 	}
-	sorted := slices.Clone(points)
-	slices.SortStableFunc(sorted, func(a, b P) int { return cmp.Compare(strength(a), strength(b)) })
-	low, high := strength(sorted[0]), strength(sorted[len(sorted)-1])
+	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.strength, b.strength) })
+	low, high := marks[0].strength, marks[len(marks)-1].strength
 	withRims(dst, func(p *pen) {
-		for _, point := range sorted {
-			level := levelOf(strength(point), low, high)
+		for _, m := range marks {
+			level := levelOf(m.strength, low, high)
 			share := float64(level) / float64(strongest)
 			line := float64(p.unit * (1 + share))
-			at := point.Pt()
-			x, y := float64(at.X), float64(at.Y)
+			x, y := float64(m.at.X), float64(m.at.Y)
 			p.color = palette[level]
 			p.ring(x, y, float64(p.unit*(4+float64(3*share))), line)
 			p.disc(x, y, line/2)
@@ -149,8 +171,8 @@ func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match)
 	rectB := image.Rectangle{Max: boundsB.Size()}.Add(image.Pt(rectA.Max.X, 0))
 	canvas := image.NewRGBA(rectA.Union(rectB))
 	draw.Draw(canvas, canvas.Rect, image.Black, image.Point{}, draw.Src)
-	draw.Draw(canvas, rectA, a, boundsA.Min, draw.Over)
-	draw.Draw(canvas, rectB, b, boundsB.Min, draw.Over)
+	put(canvas, rectA, a)
+	put(canvas, rectB, b)
 	moveA, moveB := rectA.Min.Sub(boundsA.Min), rectB.Min.Sub(boundsB.Min)
 	var segments []segment
 	for _, m := range matches {

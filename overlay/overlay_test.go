@@ -36,7 +36,7 @@ func drawn(img *image.RGBA) map[image.Point]color.RGBA {
 	pixels := make(map[image.Point]color.RGBA)
 	for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
 		for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
-			if c := img.RGBAAt(x, y); slices.Contains(palette[:], color.Color(c)) {
+			if c := img.RGBAAt(x, y); slices.Contains(palette[:], c) {
 				pixels[image.Pt(x, y)] = c
 			}
 		}
@@ -93,7 +93,7 @@ func TestRims(t *testing.T) {
 		require.Equal(t, white, picture.RGBAAt(x, 20))
 	}
 	gray := picture.RGBAAt(12, 20)
-	require.InDelta(t, 127, gray.R, 1)
+	require.InDelta(t, 47, gray.R, 1)
 	require.Equal(t, palette[strongest], picture.At(13, 20))
 	for p := range drawn(picture) {
 		for _, q := range []image.Point{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
@@ -148,7 +148,7 @@ func TestKeypoints(t *testing.T) {
 		require.Equal(t, white, picture.RGBAAt(p.X, p.Y), "no line there: %v", p)
 	}
 	for _, p := range []image.Point{{41, 30}, {35, 31}, {119, 50}, {121, 50}} {
-		require.InDelta(t, 127, picture.RGBAAt(p.X, p.Y).R, 1, "a rim: %v", p)
+		require.InDelta(t, 47, picture.RGBAAt(p.X, p.Y).R, 1, "a rim: %v", p)
 	}
 	require.Equal(t, float32(30), list[0].X, "the list keeps its order")
 
@@ -284,6 +284,55 @@ func TestSubImages(t *testing.T) {
 	shapes(image.NewRGBA(image.Rectangle{}))
 }
 
+// Opaque images of any type are copied as others are drawn on black.
+func TestOpaqueCanvas(t *testing.T) {
+	r := image.Rect(-3, 2, 30, 40)
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, img := range []draw.Image{image.NewNRGBA(r), image.NewRGBA(r), image.NewRGBA64(r), image.NewGray(r), image.NewCMYK(r)} {
+		want := image.NewRGBA(r)
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				img.Set(x, y, color.RGBA{uint8(random.Uint32()), uint8(random.Uint32()), uint8(random.Uint32()), 255})
+				want.Set(x, y, img.At(x, y))
+			}
+		}
+		require.Equal(t, want, Canvas(img), "%T", img)
+	}
+}
+
+// luminance returns the relative luminance of a color as WCAG, the guidelines for readable
+// web pages, define it.
+func luminance(c color.RGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// On any ground, the line or its rim contrasts as WCAG asks of graphics: 3 to 1.
+func TestVisibleOnAnyGround(t *testing.T) {
+	contrast := func(a, b color.RGBA) float64 {
+		l, m := luminance(a), luminance(b)
+		return (max(l, m) + 0.05) / (min(l, m) + 0.05)
+	}
+	grounds := slices.Clone(palette[:])
+	for v := range 256 {
+		grounds = append(grounds, color.RGBA{uint8(v), uint8(v), uint8(v), 255})
+	}
+	for _, ground := range grounds {
+		picture := filled(image.Rect(0, 0, 60, 60), ground)
+		Corners(picture, []fast.Corner{{X: 20, Y: 30, Score: 1}, {X: 50, Y: 30, Score: 9}})
+		line, outer, inner := picture.RGBAAt(24, 30), picture.RGBAAt(25, 30), picture.RGBAAt(23, 30)
+		require.Equal(t, palette[0], line)
+		require.Equal(t, outer, inner)
+		require.GreaterOrEqual(t, max(contrast(line, ground), contrast(outer, ground)), 3.0, "%v", ground)
+	}
+}
+
 // In a large image lines are wider.
 func TestLargeImage(t *testing.T) {
 	for width, want := range map[int]int{1499: 9, 1500: 17, 3000: 27} {
@@ -340,5 +389,5 @@ func TestSamePixels(t *testing.T) {
 	Keypoints(picture, kps)
 	picture = Matches(picture, picture, kps, kps, matches)
 	sum := sha256.Sum256(picture.Pix)
-	require.Equal(t, "2c79b2777e647b08", fmt.Sprintf("%x", sum[:8]))
+	require.Equal(t, "3fcfe2b928dcf1c3", fmt.Sprintf("%x", sum[:8]))
 }

@@ -12,13 +12,13 @@ import (
 type pen struct {
 	dst    draw.Image
 	bounds image.Rectangle
-	color  color.Color
+	color  color.RGBA
 	unit   float64 // the width of a thin line
 	extra  float64 // what is added to the width of each line
 }
 
 // rim is what rims are filled with.
-var rim = image.NewUniform(color.RGBA{A: 0x80})
+var rim = image.NewUniform(color.RGBA{A: 0xd0})
 
 // withRims draws shapes with dark rims, one layer above the other. It calls each layer
 // twice, with a pen that is wider and then with one for the lines themselves: so in a
@@ -58,9 +58,29 @@ func (p *pen) ring(x, y, radius, width float64) {
 
 // span draws the pixels of a row from left on, less than right.
 func (p *pen) span(y int, left, right float64) {
-	end := clamp(right, p.bounds.Min.X, p.bounds.Max.X)
-	for x := clamp(left, p.bounds.Min.X, p.bounds.Max.X); x < end; x++ {
-		p.dst.Set(x, y, p.color)
+	p.fill(y, clamp(left, p.bounds.Min.X, p.bounds.Max.X), clamp(right, p.bounds.Min.X, p.bounds.Max.X))
+}
+
+// fill draws the pixels of a row from left to right-1, which are in the image.
+func (p *pen) fill(y, left, right int) {
+	if left >= right {
+		return
+	}
+	switch dst := p.dst.(type) {
+	case *image.Alpha:
+		row := dst.Pix[dst.PixOffset(left, y):][:right-left]
+		for i := range row {
+			row[i] = p.color.A
+		}
+	case *image.RGBA:
+		row := dst.Pix[dst.PixOffset(left, y):][:4*(right-left)]
+		for ; len(row) >= 4; row = row[4:] {
+			row[0], row[1], row[2], row[3] = p.color.R, p.color.G, p.color.B, p.color.A
+		}
+	default:
+		for x := left; x < right; x++ {
+			dst.Set(x, y, p.color)
+		}
 	}
 }
 
@@ -88,12 +108,13 @@ func (p *pen) line(s segment, width float64) {
 	for x := clamp(min(s.x0, s.x1), r.Min.X, r.Max.X); x < right; x++ {
 		y := s.y0 + float64((float64(x)-s.x0)*slope)
 		bottom := clamp(y+half, r.Min.Y, r.Max.Y)
-		for y := clamp(y-half, r.Min.Y, r.Max.Y); y < bottom; y++ {
-			if steep {
-				p.dst.Set(y, x, p.color)
-			} else {
-				p.dst.Set(x, y, p.color)
-			}
+		top := clamp(y-half, r.Min.Y, r.Max.Y)
+		if steep {
+			p.fill(x, top, bottom)
+			continue
+		}
+		for y := top; y < bottom; y++ {
+			p.fill(y, x, x+1)
 		}
 	}
 }

@@ -1,66 +1,103 @@
 package main
 
 import (
-	"cmp"
-	"encoding/csv"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"image"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 	"time"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/clock"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
 )
 
-// benchRounds is how often each kernel has its turn. The median of these times
+// benchRounds is how often each contender has its turn. The median of these times
 // is reported.
 const benchRounds = 9
 
 // A benchConfig is what the command line of corners bench asks for.
 type benchConfig struct {
-	threshold uint8
-	format    string
-	time      time.Duration
-	args      []string // files and directories
+	output
+	methodName string
+	contenders []contender
+	time       time.Duration
+	args       []string // files and directories
 }
 
-// bench measures how fast the kernels are.
+// define defines the flags of corners bench alone.
+func (c *benchConfig) define(flags *flag.FlagSet) {
+	c.memory = gibi
+	flags.StringVar(&c.methodName, "method", methods[0].name, "measure the method `NAME`")
+	flags.StringVar(&c.format, "format", formatTable, formatUsage)
+	flags.DurationVar(&c.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
+	flags.Var(&c.memory, "memory", memoryUsage)
+}
+
+// A contender is a way to do what a method does.
+type contender struct {
+	name string
+	run  func(img *image.Gray)
+}
+
+// An instructionSet is what a package may use of a processor.
+type instructionSet struct {
+	name string
+	set  cpu.Set
+}
+
+// benchSets returns a function that returns a contender for each of the instruction sets
+// that this processor has.
+func benchSets(sets ...instructionSet) func(fresh func() method) ([]contender, error) {
+	return func(fresh func() method) ([]contender, error) {
+		var list []contender
+		for _, i := range sets {
+			if !cpu.Has(i.set) {
+				continue
+			}
+			m := fresh()
+			restore := cpu.Limit(i.set)
+			err := m.prepare(1)
+			restore()
+			if err != nil {
+				return nil, err
+			}
+			repeat := m.repeater()
+			list = append(list, contender{i.name, func(img *image.Gray) {
+				defer cpu.Limit(i.set)()
+				repeat(img)
+			}})
+		}
+		return list, nil
+	}
+}
+
+// bench measures how fast the ways of a method are.
 func (s *session) bench(args []string) {
 	cfg, err := parseBench(args, s.stdout)
 	if err != nil {
 		s.failUsage(err)
 		return
 	}
+	s.begin(cfg.output)
 	var photos []*image.Gray
-	for _, in := range findInputs(cfg.args, s.fail) {
-		img, err := in.load()
-		if err == nil && img.Bounds().Empty() {
-			err = errors.New("no pixels")
-		}
+	for _, in := range s.findInputs(cfg.args) {
+		s.progress.say("reading %s", printable(in.name))
+		img, err := s.load(in, false, 0, nil)
 		if err != nil {
-			s.fail(fmt.Errorf("%s: %w", in.name, err))
+			s.fail(named(in.name, err))
 			continue
 		}
-		photos = append(photos, fast.Gray(img))
+		gray := img.gray()
+		s.memory -= byteSize(len(gray.Pix)) // for as long as the session lasts
+		photos = append(photos, gray)
 	}
 	var speeds []speed
 	if len(photos) > 0 {
-		list := benchFrames(photos, len(cfg.args) == 0)
-		bar := newBar(benchRounds*len(fast.Kernels()), cfg.format, s.stdout, s.stderr)
-		speeds, err = measureKernels(cfg, list, func() { bar.Add(1) })
-		if err != nil {
-			s.fail(err)
-			return
-		}
+		speeds = s.race(cfg, benchFrames(photos, len(cfg.args) == 0))
 	}
+	s.endProgress()
 	if err := writeSpeeds(s.stdout, cfg.format, speeds); err != nil {
 		s.failOutput(err)
 	}
@@ -70,19 +107,27 @@ func (s *session) bench(args []string) {
 // corners.
 func parseBench(args []string, stdout io.Writer) (benchConfig, error) {
 	var cfg benchConfig
-	flags := newFlagSet()
-	threshold := flags.Int("threshold", defaultThreshold, thresholdUsage)
-	flags.StringVar(&cfg.format, "format", formatTable, formatUsage)
-	flags.DurationVar(&cfg.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			printBenchHelp(stdout, flags)
-		}
+	own := new(benchConfig).define
+	chosen, err := chooseMethod(args, own)
+	if err != nil {
 		return benchConfig{}, err
 	}
-	cfg.threshold = uint8(*threshold)
-	cfg.args = flags.Args()
-	return cfg, cmp.Or(checkRange("threshold", *threshold, 0, 255), checkFormat(cfg.format), checkArgs(cfg.args))
+	if chosen.help {
+		printBenchHelp(stdout, chosen.methodInfo)
+		return benchConfig{}, flag.ErrHelp
+	}
+	if cfg.args, err = parseFlags(newFlagSet(cfg.define, chosen.new().define), args); err != nil {
+		return benchConfig{}, err
+	}
+	if err := checkFormat(cfg.format); err != nil {
+		return benchConfig{}, err
+	}
+	cfg.contenders, err = chosen.contenders(func() method {
+		m := chosen.new()
+		parseFlags(newFlagSet(own, m.define), args) // which is known to make sense
+		return m
+	})
+	return cfg, err
 }
 
 // benchFrames returns the images to measure with: parts of the program's own
@@ -113,156 +158,86 @@ func countPixels(list []*image.Gray) int {
 	return n
 }
 
-// A speed is what was measured of a kernel.
+// A speed is what was measured of a contender.
 type speed struct {
-	Kernel    fast.Kernel `json:"kernel"`
-	Threshold uint8       `json:"threshold"`
-	Frames    int         `json:"frames"`
-	Pixels    int         `json:"pixels"` // of all frames
-	// NsPerPixel is the time in nanoseconds for a pixel.
-	NsPerPixel float64 `json:"ns_per_pixel"`
-	// Megapixels is how many million pixels are done in a second.
-	Megapixels float64 `json:"megapixels_per_second"`
-	// PerCycle is how many pixels are done in a cycle of the core's clock, or 0
-	// where that is not known.
-	PerCycle float64 `json:"pixels_per_cycle,omitempty"`
-	// Speedup is the speed in relation to that of the kernel scalar.
-	Speedup float64 `json:"speedup"`
+	Method     string
+	Kernel     string
+	Frames     int
+	Pixels     int // of all frames
+	Rounds     int
+	NsPerPixel float64 // time in nanoseconds for a pixel
+	Megapixels float64 // million pixels that are done in a second
+	PerCycle   float64 // pixels that are done in a cycle of the core's clock, or 0 where that is not known
+	Speedup    float64 // in relation to the first contender
 }
 
-// measureKernels measures all kernels of this processor. They take turns, for
-// the speed of a machine may change in between. It calls step after each turn.
-func measureKernels(cfg benchConfig, list []*image.Gray, step func()) ([]speed, error) {
-	kernels := fast.Kernels()
-	detectors := make([]*fast.Detector, len(kernels))
-	for i, k := range kernels {
-		var err error
-		if detectors[i], err = fast.New(fast.Options{Threshold: cfg.threshold, Kernel: k}); err != nil {
-			return nil, err
-		}
-	}
+// race measures all contenders. They take turns, for the speed of a machine may change in
+// between. When the session ends early, the rounds that are complete count.
+func (s *session) race(cfg benchConfig, list []*image.Gray) []speed {
 	pixels := countPixels(list)
-	turn := cfg.time / time.Duration(benchRounds*len(kernels))
-	times := make([][]float64, len(kernels))    // nanoseconds per pixel
-	perCycle := make([][]float64, len(kernels)) // pixels
-	var corners []fast.Corner
-	for range benchRounds {
-		for i, d := range detectors {
-			passes := 0
-			start := time.Now()
-			for passes == 0 || time.Since(start) < turn {
-				for _, img := range list {
-					corners = d.Append(corners[:0], img)
-				}
-				passes++
-			}
-			ns := float64(time.Since(start).Nanoseconds()) / float64(passes) / float64(pixels)
+	length := cfg.time / time.Duration(benchRounds*len(cfg.contenders))
+	times := make([][]float64, len(cfg.contenders))    // nanoseconds per pixel
+	perCycle := make([][]float64, len(cfg.contenders)) // pixels
+	rounds := 0
+	for ; rounds < benchRounds; rounds++ {
+		s.left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
+		for i, c := range cfg.contenders {
+			s.progress.say("round %d of %d: %s", rounds+1, benchRounds, c.name)
+			ns := s.turn(c, list, length) / float64(pixels)
 			times[i] = append(times[i], ns)
 			perCycle[i] = append(perCycle[i], 1/(ns*clock.GHz()))
-			step()
+		}
+		if s.ctx.Err() != nil {
+			break
 		}
 	}
-
-	speeds := make([]speed, len(kernels))
-	scalar := median(times[slices.Index(kernels, fast.Scalar)])
-	for i, k := range kernels {
-		ns := median(times[i])
-		speeds[i] = speed{
-			Kernel:     k,
-			Threshold:  cfg.threshold,
+	if rounds == 0 {
+		return nil
+	}
+	if rounds == benchRounds {
+		s.left = ""
+	}
+	first := median(times[0][:rounds])
+	var speeds []speed
+	for i, c := range cfg.contenders {
+		ns := median(times[i][:rounds])
+		v := speed{
+			Method:     cfg.methodName,
+			Kernel:     c.name,
 			Frames:     len(list),
 			Pixels:     pixels,
+			Rounds:     rounds,
 			NsPerPixel: ns,
 			Megapixels: 1e3 / ns,
-			Speedup:    scalar / ns,
+			Speedup:    first / ns,
 		}
 		if clock.Known {
-			speeds[i].PerCycle = median(perCycle[i])
+			v.PerCycle = median(perCycle[i][:rounds])
 		}
+		speeds = append(speeds, v)
 	}
-	return speeds, nil
+	return speeds
+}
+
+// turn returns how many nanoseconds the contender takes for all images, which it works
+// again and again for the given time. It does not mean anything if the session ends.
+func (s *session) turn(c contender, list []*image.Gray, length time.Duration) float64 {
+	passes := 0
+	start := time.Now()
+	for passes == 0 || time.Since(start) < length {
+		for _, img := range list {
+			if s.ctx.Err() != nil {
+				return 1
+			}
+			c.run(img)
+		}
+		passes++
+	}
+	return float64(time.Since(start).Nanoseconds()) / float64(passes)
 }
 
 // median sorts the list and returns what is in its middle.
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]
-}
-
-// writeSpeeds writes the report of corners bench.
-func writeSpeeds(w io.Writer, format string, speeds []speed) error {
-	switch format {
-	case formatCSV:
-		return writeSpeedsCSV(w, speeds)
-	case formatJSON:
-		return writeSpeedsJSON(w, speeds)
-	}
-	return writeSpeedsTable(w, speeds)
-}
-
-func writeSpeedsTable(w io.Writer, speeds []speed) error {
-	if len(speeds) == 0 {
-		return nil
-	}
-	fastest := 0.0
-	for _, s := range speeds {
-		fastest = max(fastest, s.Megapixels)
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	perCycle := ""
-	if clock.Known {
-		perCycle = "PX/CYCLE\t"
-	}
-	fmt.Fprintf(table, "KERNEL\t   NS/PX\t  MPX/S\t%sX SCALAR\t\n", perCycle)
-	for _, s := range speeds {
-		if clock.Known {
-			perCycle = fmt.Sprintf("%8.3f\t", s.PerCycle)
-		}
-		fmt.Fprintf(table, "%v\t%8.4f\t%7.0f\t%s%8.2f\t%s\n",
-			s.Kernel, s.NsPerPixel, s.Megapixels, perCycle, s.Speedup, drawBar(s.Megapixels/fastest))
-	}
-	s := speeds[0]
-	fmt.Fprintf(table, "threshold %d, %d frames with %.2f million pixels, median of %d rounds\n",
-		s.Threshold, s.Frames, float64(s.Pixels)/1e6, benchRounds)
-	return table.Flush()
-}
-
-// drawBar returns a bar of block characters, of up to 30, for a share of 0 to 1.
-func drawBar(share float64) string {
-	eighths := int(share*30*8 + 0.5)
-	bar := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		bar += string('█' + rune(8-rest)) // the blocks from 7/8 to 1/8 come next
-	}
-	return bar
-}
-
-func writeSpeedsCSV(w io.Writer, speeds []speed) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{
-		"kernel", "threshold", "frames", "pixels",
-		"ns_per_pixel", "megapixels_per_second", "pixels_per_cycle", "speedup",
-	})
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-	for _, s := range speeds {
-		perCycle := ""
-		if clock.Known {
-			perCycle = number(s.PerCycle)
-		}
-		c.Write([]string{
-			s.Kernel.String(), strconv.Itoa(int(s.Threshold)), strconv.Itoa(s.Frames), strconv.Itoa(s.Pixels),
-			number(s.NsPerPixel), number(s.Megapixels), perCycle, number(s.Speedup),
-		})
-	}
-	c.Flush()
-	return c.Error()
-}
-
-func writeSpeedsJSON(w io.Writer, speeds []speed) error {
-	if speeds == nil {
-		speeds = []speed{} // [], not null
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(speeds)
 }

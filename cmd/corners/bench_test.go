@@ -1,17 +1,21 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"image"
+	"image/png"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/clock"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
 )
@@ -34,8 +38,64 @@ func TestBenchTable(t *testing.T) {
 	}
 	require.Regexp(t, `^scalar .* 1\.00  [█▏▎▍▌▋▊▉]+$`, lines[1])
 	require.Equal(t, 30, fastest)
-	require.Equal(t, "threshold 25, 32 frames with 2.10 million pixels, median of 9 rounds", lines[len(lines)-2])
+	require.Equal(t, "method fast, 32 frames with 2.10 million pixels, median of 9 rounds", lines[len(lines)-2])
 	require.Empty(t, files(t))
+}
+
+// All methods are measured, with their own flags, by what the processor has.
+func TestBenchMethods(t *testing.T) {
+	inTempDir(t)
+	writeFile(t, "a.png", encode(t, png.Encode, square(160, 120)))
+	for method, args := range map[string]string{
+		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel=5,9", "vpi": "-radius=2",
+	} {
+		status, stdout, stderr := corners(t, "bench", "a.png", "-time=1ms", "-format=json", "-method", method, args)
+		require.Zero(t, status, stderr)
+		var speeds []speedObject
+		decodeJSON(t, stdout, &speeds)
+		require.NotEmpty(t, speeds)
+		require.Equal(t, 1.0, speeds[0].Speedup)
+		var names []string
+		for _, v := range speeds {
+			require.Equal(t, method, v.Method)
+			require.Equal(t, 4*160*120, v.Pixels)
+			names = append(names, v.Kernel)
+		}
+		if method == "fast" {
+			for _, k := range fast.Kernels() {
+				block := strings.Contains(k.String(), "x") && !strings.HasSuffix(k.String(), "sieve")
+				require.Equal(t, !block, slices.Contains(names, k.String()), k)
+			}
+			continue
+		}
+		for name, set := range map[string]cpu.Set{"portable": 0, "sse2": cpu.SSE2, "avx2": cpu.AVX2FMA} {
+			require.Equal(t, cpu.Has(set), slices.Contains(names, name), name)
+		}
+	}
+	require.Len(t, methods, 6, "which are all here")
+
+	status, stdout, _ := corners(t, "bench", "a.png", "-time=1ms", "-kernel=scalar")
+	require.Zero(t, status)
+	require.Equal(t, 3, strings.Count(stdout, "\n"), "one kernel")
+}
+
+// An interruption leaves the rounds that are complete.
+func TestBenchInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(time.Second, cancel)
+	var stdout, stderr strings.Builder
+	require.Equal(t, statusInterrupted, run(ctx, []string{"bench", "-time=5s", "-kernel=scalar"}, nil, &stdout, &stderr))
+	var rounds int
+	_, err := fmt.Sscanf(stderr.String(), "corners: interrupted: %d of 9 rounds are done\n", &rounds)
+	require.NoError(t, err, stderr.String())
+	require.Less(t, rounds, benchRounds)
+	require.Equal(t, rounds > 0, strings.Contains(stdout.String(), fmt.Sprintf("median of %d rounds\n", rounds)))
+
+	stdout.Reset()
+	stderr.Reset()
+	require.Equal(t, statusInterrupted, run(ctx, []string{"bench"}, nil, &stdout, &stderr))
+	require.Empty(t, stdout.String())
+	require.Equal(t, "corners: interrupted: nothing is done\n", stderr.String())
 }
 
 func TestBenchFiles(t *testing.T) {
@@ -46,14 +106,13 @@ func TestBenchFiles(t *testing.T) {
 
 	status, stdout, stderr := corners(t, "bench", "-time", "1ms", "-threshold=40", "-format", "json", "d", "f.pgm")
 	require.Zero(t, status, stderr)
-	var speeds []speed
-	decoder := json.NewDecoder(strings.NewReader(stdout))
-	decoder.DisallowUnknownFields()
-	require.NoError(t, decoder.Decode(&speeds))
+	var speeds []speedObject
+	decodeJSON(t, stdout, &speeds)
 	require.Len(t, speeds, len(fast.Kernels()))
 	for i, s := range speeds {
-		require.Equal(t, fast.Kernels()[i], s.Kernel)
-		require.EqualValues(t, 40, s.Threshold)
+		require.Equal(t, fast.Kernels()[i].String(), s.Kernel)
+		require.Equal(t, "fast", s.Method)
+		require.Equal(t, benchRounds, s.Rounds)
 		require.Equal(t, 3*4, s.Frames)
 		require.Equal(t, 4*(2*40*30+11*10), s.Pixels)
 		require.Positive(t, s.NsPerPixel)
@@ -67,13 +126,13 @@ func TestBenchFiles(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"kernel", "threshold", "frames", "pixels",
+		"method", "kernel", "frames", "pixels", "rounds",
 		"ns_per_pixel", "megapixels_per_second", "pixels_per_cycle", "speedup",
 	}, rows[0])
 	require.Len(t, rows, 1+len(fast.Kernels()))
 	for i, k := range fast.Kernels() {
-		require.Equal(t, []string{k.String(), "25", "4", fmt.Sprint(4 * 40 * 30)}, rows[1+i][:4])
-		for j, value := range rows[1+i][4:] {
+		require.Equal(t, []string{"fast", k.String(), "4", fmt.Sprint(4 * 40 * 30), "9"}, rows[1+i][:5])
+		for j, value := range rows[1+i][5:] {
 			if j == 2 && !clock.Known {
 				require.Empty(t, value)
 				continue
@@ -90,16 +149,16 @@ func TestBenchBadFiles(t *testing.T) {
 	status, stdout, stderr := corners(t, "bench", "-time", "1ms", "missing.png", "a.png", "text.png")
 	require.Equal(t, 1, status)
 	require.Contains(t, stderr, "corners: missing.png: ")
-	require.Contains(t, stderr, "corners: text.png: image: unknown format\n")
+	require.Contains(t, stderr, "corners: text.png: not an image, or of a format that corners does not read\n")
 	require.Contains(t, stdout, "4 frames")
 
 	writeFile(t, "none.bmp", encode(t, bmp.Encode, image.NewGray(image.Rectangle{})))
 	status, stdout, stderr = corners(t, "bench", "none.bmp")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Equal(t, "corners: none.bmp: no pixels\n", stderr)
+	require.Equal(t, "corners: none.bmp: an image without pixels\n", stderr)
 
-	header := "kernel,threshold,frames,pixels,ns_per_pixel,megapixels_per_second,pixels_per_cycle,speedup\n"
+	header := "method,kernel,frames,pixels,rounds,ns_per_pixel,megapixels_per_second,pixels_per_cycle,speedup\n"
 	for format, want := range map[string]string{"table": "", "csv": header, "json": "[]\n"} {
 		status, stdout, stderr := corners(t, "bench", "-format", format, "text.png")
 		require.Equal(t, 1, status)
@@ -108,7 +167,7 @@ func TestBenchBadFiles(t *testing.T) {
 	}
 	for _, format := range []string{"table", "csv", "json"} {
 		var stderr strings.Builder
-		require.Equal(t, 1, run([]string{"bench", "-time", "1ms", "-format", format, "a.png"}, brokenWriter{}, &stderr))
+		require.Equal(t, 1, run(context.Background(), []string{"bench", "-time", "1ms", "-format", format, "a.png"}, nil, brokenWriter{}, &stderr))
 		require.Equal(t, "corners: standard output: no space left\n", stderr.String())
 	}
 }
@@ -117,7 +176,7 @@ func TestBenchHelp(t *testing.T) {
 	status, stdout, stderr := corners(t, "bench", "-h")
 	require.Zero(t, status)
 	require.Empty(t, stderr)
-	for _, text := range []string{"corners bench [flags]", "\n  -threshold", "\n  -format", "\n  -time"} {
+	for _, text := range []string{"corners bench [-method NAME] [flags]", "\n  -threshold", "\n  -format", "\n  -time"} {
 		require.Contains(t, stdout, text)
 	}
 }

@@ -24,10 +24,9 @@ type fastMethod struct {
 	opts      fast.Options
 	threshold int
 	detector  *fast.Detector // made of opts, with the kernel that Auto stands for
-	asked     *fast.Detector // the same, with scores only if -nonmax needs them
+	asked     *fast.Detector // the same, with scores only if the flags need them
 	strongest int            // how many corners to keep at most, or 0
 	spread    int            // how many corners to keep at most, or 0
-	corners   []fast.Corner  // memory of repeat
 }
 
 func (m *fastMethod) define(flags *flag.FlagSet) {
@@ -51,6 +50,7 @@ func (m *fastMethod) prepare(workers int) error {
 	}
 	m.opts.Threshold = uint8(m.threshold)
 	m.opts.Workers = workers
+	m.opts.Score = m.strongest > 0 || m.spread > 0
 	if m.asked, err = fast.New(m.opts); err != nil {
 		return err
 	}
@@ -67,17 +67,49 @@ func (m *fastMethod) find(img *image.Gray, mask *image.Alpha) finding {
 	if mask != nil {
 		corners = fast.InMask(corners, mask)
 	}
+	return fastFinding{m.opts, m.choose(corners, img.Rect)}
+}
+
+// choose returns those of the corners that -strongest and -spread leave.
+func (m *fastMethod) choose(corners []fast.Corner, bounds image.Rectangle) []fast.Corner {
 	if m.strongest > 0 {
 		corners = fast.Strongest(corners, m.strongest)
 	}
 	if m.spread > 0 {
-		corners = fast.Spread(corners, img.Rect, m.spread)
+		corners = fast.Spread(corners, bounds, m.spread)
 	}
-	return fastFinding{m.opts, corners}
+	return corners
 }
 
-func (m *fastMethod) repeat(img *image.Gray) {
-	m.corners = m.asked.Append(m.corners[:0], img)
+func (m *fastMethod) repeater() func(img *image.Gray) {
+	var corners []fast.Corner
+	return func(img *image.Gray) {
+		corners = m.asked.Append(corners[:0], img)
+		m.choose(corners, img.Rect)
+	}
+}
+
+func (m *fastMethod) memory() int64 { return 3 }
+
+// benchKernels returns a contender for each kernel that this processor has, or only for
+// that of the flag -kernel.
+func benchKernels(fresh func() method) ([]contender, error) {
+	if err := fresh().prepare(1); err != nil {
+		return nil, err
+	}
+	var list []contender
+	for _, k := range fast.Kernels() {
+		m := fresh().(*fastMethod)
+		if asked := m.opts.Kernel; asked != fast.Auto && asked != k {
+			continue
+		}
+		m.opts.Kernel = k
+		if m.prepare(1) != nil {
+			continue // it does not find corners of these arcs
+		}
+		list = append(list, contender{k.String(), m.repeater()})
+	}
+	return list, nil
 }
 
 func (m *fastMethod) titles() (table, csv []string) {
@@ -104,41 +136,17 @@ func (f fastFinding) records(write func(cells ...string)) {
 	}
 }
 
-// A fastObject is an image and its corners in JSON.
-type fastObject struct {
-	Image     string       `json:"image"`
-	Width     int          `json:"width"`
-	Height    int          `json:"height"`
-	Kernel    fast.Kernel  `json:"kernel"`
-	Threshold uint8        `json:"threshold"`
-	Arc       int          `json:"arc"`
-	Nonmax    bool         `json:"nonmax"`
-	Picture   string       `json:"picture,omitempty"`
-	Corners   []fastCorner `json:"corners"`
-}
-
-type fastCorner struct {
-	X     int32 `json:"x"`
-	Y     int32 `json:"y"`
-	Score uint8 `json:"score"`
-}
-
-func (f fastFinding) object(res result) any {
-	object := fastObject{
-		Image:     res.name,
-		Width:     res.size.X,
-		Height:    res.size.Y,
-		Kernel:    f.opts.Kernel,
-		Threshold: f.opts.Threshold,
-		Arc:       f.opts.ArcLength,
-		Nonmax:    f.opts.NonmaxSuppression,
-		Picture:   res.picture,
-		Corners:   make([]fastCorner, len(f.corners)),
-	}
-	for i, c := range f.corners {
-		object.Corners[i] = fastCorner(c)
-	}
-	return object
+func (f fastFinding) fill(o *jsonObject) {
+	o.add("kernel", f.opts.Kernel)
+	o.add("threshold", f.opts.Threshold)
+	o.add("arc", f.opts.ArcLength)
+	o.add("nonmax", f.opts.NonmaxSuppression)
+	o.list("corners", len(f.corners), func(i int, o *jsonObject) {
+		c := f.corners[i]
+		o.add("x", c.X)
+		o.add("y", c.Y)
+		o.add("score", c.Score)
+	})
 }
 
 func (m *fastMethod) help() (intro, rest string) {
@@ -174,12 +182,12 @@ The report:
   table  a line for each image: its name, its size in pixels, the kernel, the
          threshold, the number of corners and the time in nanoseconds that
          finding them takes per pixel. That is the median of many runs on the
-         image in memory. Reading the file does not count, and scores do only
-         with -nonmax, which needs them.
+         image in memory, without a mask. Reading the file does not count, and
+         scores do only with flags that need them.
   csv    a header and then a line for each corner: image,x,y,score
-  json   an array with an object for each image: image, width, height, kernel,
-         threshold, arc, nonmax, picture (when one was drawn) and corners, an
-         array of objects with x, y and score
+  json   an array with an object for each image: image, width, height, roi and
+         picture (when there is one), method, kernel, threshold, arc, nonmax and
+         corners, an array of objects with x, y and score
 
 The stronger a corner, the larger is its ring in the picture and the warmer its
 color, from blue over green and yellow to red for the strongest of the image.
@@ -190,5 +198,5 @@ Examples:
   corners -threshold 40 -nonmax photo.jpg
   corners -o drawn holiday/ more/*.png
   corners -threshold 10 -spread 500 -workers -1 photo.jpg
-  corners -format csv -no-picture photo.jpg > corners.csv
+  corners -format csv photo.jpg > corners.csv
 `

@@ -2,23 +2,27 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"image"
 	"io"
-	"maps"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
-	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/overlay"
+	"golang.org/x/sync/semaphore"
 )
 
 // A config is what the command line asks for.
 type config struct {
 	output
+	jobs       int
 	methodName string
 	method     method
+	roi        roi      // or empty
 	maskFile   string   // or empty
 	mask       *mask    // made of maskFile, or nil
 	args       []string // files and directories
@@ -27,7 +31,10 @@ type config struct {
 // define defines the flags that all methods have.
 func (c *config) define(flags *flag.FlagSet) {
 	flags.StringVar(&c.methodName, "method", methods[0].name, "take the method `NAME`")
+	flags.Var(&c.roi, "roi", "take a region only: `X,Y,W,H`, its upper left pixel and its size")
 	flags.StringVar(&c.maskFile, "mask", "", "keep only what is where the image `FILE` is not black")
+	flags.IntVar(&c.jobs, "jobs", 0, "take `N` images at once; 0: one for each CPU")
+	flags.Bool("version", false, "tell the version, and nothing else")
 	c.output.define(flags)
 }
 
@@ -38,86 +45,142 @@ func (s *session) find(args []string) {
 		s.failUsage(err)
 		return
 	}
+	s.begin(cfg.output)
+	s.progress.say("looking for images")
 	if cfg.maskFile != "" {
-		if cfg.mask, err = loadMask(cfg.maskFile); err != nil {
+		if cfg.mask, err = s.loadMask(cfg.maskFile); err != nil {
 			s.fail(err)
 			return
 		}
 	}
-	inputs := findInputs(cfg.args, s.fail)
-	if !cfg.noPicture && len(inputs) > 0 {
-		if err := makeDir(cfg.dir); err != nil {
+	inputs := s.findInputs(cfg.args)
+	if cfg.draw && len(inputs) > 0 {
+		if inputs, err = s.namePictures(cfg, inputs); err != nil {
 			s.fail(err)
 			return
 		}
-		read := inputs
-		if cfg.mask != nil {
-			read = append(slices.Clone(inputs), cfg.mask.input)
-		}
-		namePictures(inputs, read, cfg.dir)
 	}
-
-	bar := newBar(len(inputs), cfg.format, s.stdout, s.stderr)
-	rep := newReport(cfg.format, s.stdout, cfg.method)
-	var drawn []string
-	for _, in := range inputs {
-		res, err := process(cfg, in)
-		if err != nil {
-			bar.Clear()
-			s.fail(err)
-		} else if err := rep.add(res); err != nil {
-			bar.Clear()
-			s.failOutput(err)
-			return
-		} else if res.picture != "" {
-			drawn = append(drawn, res.picture)
-		}
-		bar.Add(1)
-	}
-	err = rep.close()
-	if err == nil && len(drawn) > 0 {
-		err = s.announce(cfg.output, drawn)
-	}
-	if err != nil {
-		s.failOutput(err)
-	}
+	s.findIn(cfg, inputs)
 }
 
-// parse reads the command line. Asked for help, it writes that to stdout and
-// returns flag.ErrHelp.
+// parse reads the command line. Asked for help, or for the version, it writes that to
+// stdout and returns flag.ErrHelp.
 func parse(args []string, stdout io.Writer) (config, error) {
-	given := scan(args) // which flags there are depends on one of them
-	name, named := given["method"]
-	if !named {
-		name = methods[0].name
-	}
 	var cfg config
-	var err error
-	if cfg.method, err = newMethod(name); err != nil {
+	chosen, err := chooseMethod(args, new(config).define)
+	if err != nil {
 		return config{}, err
 	}
-	if _, help := given["help"]; help {
-		if named {
-			printMethodHelp(stdout, name, cfg.method)
-		} else {
-			printHelp(stdout)
-		}
+	cfg.method = chosen.new()
+	switch {
+	case chosen.help && chosen.named:
+		printMethodHelp(stdout, chosen.name, cfg.method)
+		return config{}, flag.ErrHelp
+	case chosen.help:
+		printHelp(stdout)
 		return config{}, flag.ErrHelp
 	}
 	flags := newFlagSet(cfg.define, cfg.method.define)
-	for _, flag := range slices.Sorted(maps.Keys(given)) {
-		if flags.Lookup(flag) == nil {
-			return config{}, fmt.Errorf("flag -%s is not for method %s", flag, name)
-		}
-	}
-	if err := flags.Parse(args); err != nil {
+	if cfg.args, err = parseFlags(flags, args); err != nil {
 		return config{}, err
 	}
-	cfg.args = flags.Args()
-	if err := cmp.Or(cfg.check(), checkArgs(cfg.args)); err != nil {
+	if flags.Lookup("version").Value.String() == "true" {
+		fmt.Fprintln(stdout, version())
+		return config{}, flag.ErrHelp
+	}
+	if err := cmp.Or(cfg.check(flags), checkLeast("jobs", cfg.jobs, 0)); err != nil {
 		return config{}, err
 	}
 	return cfg, cfg.method.prepare(cfg.workers)
+}
+
+// namePictures gives each input the path of its picture. It leaves out those whose picture
+// would replace what must not be replaced.
+func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
+	read := slices.Clone(inputs)
+	if cfg.mask != nil {
+		read = append(read, cfg.mask.input)
+	}
+	target := cfg.target(read)
+	if target.file != "" && len(inputs) > 1 {
+		return nil, fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))
+	}
+	if err := makeDir(target.dir); err != nil {
+		return nil, err
+	}
+	var kept []input
+	for _, in := range inputs {
+		stem := "corners"
+		if own := in.stem(); own != "" {
+			stem = own + "-corners"
+		}
+		var err error
+		if in.picture, err = target.path(stem); err != nil {
+			s.fail(err)
+			continue
+		}
+		kept = append(kept, in)
+	}
+	return kept, nil
+}
+
+// findIn finds what there is in the inputs, and writes the report and the pictures.
+func (s *session) findIn(cfg config, inputs []input) {
+	type outcome struct {
+		res result
+		err error
+	}
+	jobs := cfg.jobs
+	if jobs == 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	memory := semaphore.NewWeighted(int64(s.memory))
+	var done atomic.Int32
+	share := func() string {
+		if len(inputs) == 1 {
+			return ""
+		}
+		return fmt.Sprintf("%d/%d  ", done.Load(), len(inputs))
+	}
+	work := func(i int) (o outcome) {
+		o.res, o.err = s.process(cfg, inputs[i], memory, func(stage string) {
+			s.progress.say("%s%s %s", share(), stage, printable(inputs[i].name))
+		})
+		return o
+	}
+	rep := newReport(cfg, s.stdout)
+	var drawn []string
+	var broken error // standard output
+	inOrder(s.ctx, len(inputs), jobs, work, func(o outcome) {
+		switch {
+		case broken != nil || errors.Is(o.err, context.Canceled):
+			return
+		case o.err != nil:
+			s.fail(o.err)
+		default:
+			if s.progress.pause(func() { broken = rep.add(o.res) }); broken != nil {
+				s.cancel()
+			}
+			if o.res.picture != "" {
+				drawn = append(drawn, o.res.picture)
+			}
+		}
+		done.Add(1)
+	})
+	s.endProgress()
+	if broken == nil {
+		broken = rep.close()
+	}
+	if broken == nil && len(drawn) > 0 {
+		broken = s.announce(cfg.output, drawn)
+	}
+	if broken != nil {
+		s.failOutput(broken)
+	}
+	s.left = ""
+	if n := int(done.Load()); n < len(inputs) {
+		s.left = fmt.Sprintf("%d of %d images are done", n, len(inputs))
+	}
 }
 
 // A result is what was found in an image.
@@ -129,35 +192,48 @@ type result struct {
 	finding
 }
 
-// process finds what is in an input and draws its picture.
-func process(cfg config, in input) (result, error) {
-	img, err := in.load()
-	if err != nil {
-		return result{}, fmt.Errorf("%s: %w", in.name, err)
-	}
-	gray := fast.Gray(img)
-	var mask *image.Alpha
-	if cfg.mask != nil {
-		if err := cfg.mask.fits(gray.Rect.Size()); err != nil {
-			return result{}, fmt.Errorf("%s: %w", in.name, err)
+// process finds what is in an input and draws its picture. It calls stage with what it is
+// about to do.
+func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stage func(string)) (result, error) {
+	stage("reading")
+	var held int64
+	defer func() { memory.Release(held) }()
+	img, err := s.load(in, cfg.draw, cfg.method.memory(), func(need int64) error {
+		err := memory.Acquire(s.ctx, need)
+		if err == nil {
+			held = need
 		}
-		mask = cfg.mask.at(gray.Rect.Min)
+		return err
+	})
+	if err != nil {
+		return result{}, named(in.name, err)
 	}
-	res := result{
-		name:    in.name,
-		size:    gray.Rect.Size(),
-		picture: in.picture,
-		finding: cfg.method.find(gray, mask),
+	gray, mask := img.gray(), (*image.Alpha)(nil)
+	if cfg.mask != nil {
+		mask, err = cfg.mask.of(gray.Rect)
 	}
+	if err == nil {
+		gray, mask, err = cfg.roi.cut(gray, mask)
+	}
+	if err != nil {
+		return result{}, named(in.name, err)
+	}
+	if s.ctx.Err() != nil {
+		return result{}, s.ctx.Err()
+	}
+	stage("searching")
+	res := result{name: in.name, size: img.size(), picture: in.picture, finding: cfg.method.find(gray, mask)}
 	if cfg.format == formatTable {
 		res.nsPerPixel = measure(cfg.method, gray)
 	}
-	if res.picture != "" {
-		canvas := overlay.Canvas(img)
-		res.drawOn(canvas)
-		if err := writePNG(res.picture, canvas); err != nil {
-			return result{}, fmt.Errorf("%s: %w", res.picture, reason(err))
-		}
+	if res.picture == "" || s.ctx.Err() != nil {
+		return res, s.ctx.Err()
+	}
+	stage("drawing")
+	canvas := img.canvas()
+	res.drawOn(canvas)
+	if err := s.writePicture(res.picture, cfg.force, canvas); err != nil {
+		return result{}, named(res.picture, err)
 	}
 	return res, nil
 }
@@ -167,9 +243,10 @@ func process(cfg config, in input) (result, error) {
 // hundred, but no more than about ten milliseconds.
 func measure(m method, img *image.Gray) float64 {
 	var times []time.Duration
+	repeat := m.repeater()
 	for start := time.Now(); len(times) < 100 && time.Since(start) < 10*time.Millisecond; {
 		t := time.Now()
-		m.repeat(img)
+		repeat(img)
 		times = append(times, time.Since(t))
 	}
 	slices.Sort(times)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -23,29 +24,100 @@ func newFlagSet(define ...func(*flag.FlagSet)) *flag.FlagSet {
 	return flags
 }
 
+// split returns the flags on a command line, with their values, and the other arguments:
+// those that do not begin with -, which alone is one of these, and all that come after --.
+func split(flags *flag.FlagSet, args []string) (flagArgs, files []string) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return flagArgs, append(files, args[i+1:]...)
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			files = append(files, arg)
+			continue
+		}
+		flagArgs = append(flagArgs, arg)
+		name, _, hasValue := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
+		f := flags.Lookup(name)
+		if f == nil || hasValue || isBool(f) || i+1 == len(args) {
+			continue
+		}
+		i++
+		flagArgs = append(flagArgs, args[i])
+	}
+	return flagArgs, files
+}
+
+// isBool reports whether a flag needs no value.
+func isBool(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// parseFlags reads a command line and returns what is no flag.
+func parseFlags(flags *flag.FlagSet, args []string) ([]string, error) {
+	flagArgs, files := split(flags, args)
+	if err := flags.Parse(flagArgs); err != nil {
+		return nil, err
+	}
+	return files, nil
+}
+
+// isGiven reports whether a flag was on the command line.
+func isGiven(flags *flag.FlagSet, name string) bool {
+	given := false
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	return given
+}
+
 // An output says how a run works and where its results go.
 type output struct {
 	workers   int
+	memory    byteSize
 	format    string // of the report
-	dir       string // of the pictures
+	path      string // of the picture or of the directory for pictures
 	noPicture bool
+	force     bool
+	draw      bool // draw pictures
 }
 
 // define defines the flags for o.
 func (o *output) define(flags *flag.FlagSet) {
+	o.memory = gibi
 	flags.IntVar(&o.workers, "workers", 1, "let `N` goroutines share an image; -1: all CPUs")
+	flags.Var(&o.memory, "memory", memoryUsage)
 	flags.StringVar(&o.format, "format", formatTable, formatUsage)
-	flags.StringVar(&o.dir, "o", ".", "write pictures into `DIR`, which is made if missing")
-	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing")
+	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a name ending in .png")
+	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing, as with csv and json without -o")
+	flags.BoolVar(&o.force, "f", false, "overwrite files that corners has not drawn, too")
 }
 
 // check returns an error that names the first flag that makes no sense.
-func (o *output) check() error {
-	if o.dir == "" {
-		return errors.New("flag -o needs a directory")
+func (o *output) check(flags *flag.FlagSet) error {
+	asked := isGiven(flags, "o")
+	switch {
+	case o.path == "":
+		return errors.New("flag -o needs a directory, or a name that ends in .png")
+	case asked && o.noPicture:
+		return errors.New("flag -o is for pictures, and -no-picture wants none")
 	}
+	o.draw = asked || !o.noPicture && o.format == formatTable
 	return checkFormat(o.format)
 }
+
+// target returns where pictures go, which must not replace files that are read.
+func (o *output) target(read []input) *target {
+	t := &target{dir: o.path, force: o.force, taken: make(map[string]bool), read: read}
+	if strings.EqualFold(filepath.Ext(o.path), ".png") {
+		if info, err := os.Stat(o.path); err != nil || !info.IsDir() {
+			t.dir, t.file = filepath.Split(o.path)
+			t.dir = filepath.Clean(t.dir) // . if it is empty
+		}
+	}
+	return t
+}
+
+const memoryUsage = "take `SIZE` of memory at most, such as 500MiB"
 
 const formatUsage = "write the report as `FORMAT`: table, csv or json"
 
@@ -80,6 +152,24 @@ func checkShare(name string, value float64) error {
 	return nil
 }
 
+// An enum is a flag that takes one of several names.
+type enum struct {
+	names []string
+	value int // the index of one of them
+}
+
+func (e enum) String() string {
+	if e.names == nil {
+		return "" // of a flag that package flag makes
+	}
+	return e.names[e.value]
+}
+
+func (e *enum) Set(name string) (err error) {
+	e.value, err = choose(e.names, name)
+	return err
+}
+
 // choose returns the index of a name, or an error that lists all, two or more.
 func choose(names []string, name string) (int, error) {
 	i := slices.Index(names, name)
@@ -88,16 +178,6 @@ func choose(names []string, name string) (int, error) {
 		return 0, fmt.Errorf("want %s or %s", strings.Join(names[:last], ", "), names[last])
 	}
 	return i, nil
-}
-
-// checkArgs returns an error if a flag is among the files.
-func checkArgs(args []string) error {
-	for _, arg := range args {
-		if _, err := os.Lstat(arg); err != nil && len(arg) > 1 && arg[0] == '-' {
-			return fmt.Errorf("%s: no such file; flags go before the files", arg)
-		}
-	}
-	return nil
 }
 
 // printFlags writes a line for each flag.

@@ -15,29 +15,28 @@ import (
 
 // A harrisMethod is the method harris or shi-tomasi.
 type harrisMethod struct {
-	name    string
 	measure harris.Measure
 	harrisFlags
 	*harris.Detector
-	corners []harris.Corner // memory of repeat
 }
 
 // harrisFlags are the flags of both methods.
 type harrisFlags struct {
-	MaxCorners int            `json:"max_corners"`
-	Quality    float64        `json:"quality"`
-	Distance   float64        `json:"distance"`
-	Block      int            `json:"block"`
-	Gradient   harrisGradient `json:"gradient"`
-	K          float64        `json:"k,omitempty"` // of harris only, and more than 0
+	MaxCorners int
+	Quality    float64
+	Distance   float64
+	Block      int
+	Gradient   enum
+	K          float64 // of harris only, and more than 0
 }
 
 func (m *harrisMethod) define(flags *flag.FlagSet) {
+	m.Gradient.names = harrisGradients
 	flags.IntVar(&m.MaxCorners, "corners", 0, "keep only the `N` strongest corners; 0 keeps all")
 	flags.Float64Var(&m.Quality, "quality", 0.01, "ask for responses above `Q` times the largest")
 	flags.Float64Var(&m.Distance, "distance", 10, "keep corners at least `D` pixels apart; 0 keeps all")
 	flags.IntVar(&m.Block, "block", 3, "sum over a window of `N` by N pixels, 1 to 31")
-	flags.TextVar(&m.Gradient, "gradient", harrisGradient(harris.Sobel3), "find gradients by `NAME`, such as scharr")
+	flags.Var(&m.Gradient, "gradient", "find gradients by `NAME`, such as scharr")
 	if m.measure == harris.Harris {
 		flags.Float64Var(&m.K, "k", 0.04, "weigh the squared trace by `K`")
 	}
@@ -64,7 +63,7 @@ func (m *harrisMethod) prepare(workers int) error {
 	m.Detector, err = harris.New(harris.Options{
 		Measure:     m.measure,
 		K:           m.K,
-		Gradient:    harris.Gradient(m.Gradient),
+		Gradient:    harris.Gradient(m.Gradient.value),
 		BlockSize:   m.Block,
 		Quality:     m.Quality,
 		MinDistance: m.Distance,
@@ -74,9 +73,6 @@ func (m *harrisMethod) prepare(workers int) error {
 	return err
 }
 
-// A harrisGradient is a harris.Gradient that has a name.
-type harrisGradient harris.Gradient
-
 var harrisGradients = []string{
 	harris.Sobel3:   "sobel3",
 	harris.Sobel5:   "sobel5",
@@ -85,25 +81,16 @@ var harrisGradients = []string{
 	harris.Gaussian: "gaussian",
 }
 
-func (g harrisGradient) MarshalText() ([]byte, error) {
-	return []byte(harrisGradients[g]), nil
-}
-
-func (g *harrisGradient) UnmarshalText(text []byte) error {
-	i, err := choose(harrisGradients, string(text))
-	if err == nil {
-		*g = harrisGradient(i)
-	}
-	return err
-}
-
 func (m *harrisMethod) find(img *image.Gray, mask *image.Alpha) finding {
-	return harrisFinding{m.name, m.harrisFlags, m.Detect(img, grayMask(mask))}
+	return harrisFinding{m.harrisFlags, m.Detect(img, grayMask(mask))}
 }
 
-func (m *harrisMethod) repeat(img *image.Gray) {
-	m.corners = m.Append(m.corners[:0], img, nil)
+func (m *harrisMethod) repeater() func(img *image.Gray) {
+	var corners []harris.Corner
+	return func(img *image.Gray) { corners = m.Append(corners[:0], img, nil) }
 }
+
+func (m *harrisMethod) memory() int64 { return 2 }
 
 func (m *harrisMethod) titles() (table, csv []string) {
 	return []string{"CORNERS"}, []string{"x", "y", "response"}
@@ -111,7 +98,6 @@ func (m *harrisMethod) titles() (table, csv []string) {
 
 // A harrisFinding is the corners of an image.
 type harrisFinding struct {
-	method  string
 	flags   harrisFlags
 	corners []harris.Corner
 }
@@ -131,45 +117,29 @@ func (f harrisFinding) records(write func(cells ...string)) {
 	}
 }
 
-// A harrisObject is an image and its corners in JSON.
-type harrisObject struct {
-	Image  string `json:"image"`
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
-	Method string `json:"method"`
-	harrisFlags
-	Picture string         `json:"picture,omitempty"`
-	Corners []harrisCorner `json:"corners"`
-}
-
-type harrisCorner struct {
-	X        int32   `json:"x"`
-	Y        int32   `json:"y"`
-	Response float32 `json:"response"`
-}
-
-func (f harrisFinding) object(res result) any {
-	object := harrisObject{
-		Image:       res.name,
-		Width:       res.size.X,
-		Height:      res.size.Y,
-		Method:      f.method,
-		harrisFlags: f.flags,
-		Picture:     res.picture,
-		Corners:     make([]harrisCorner, len(f.corners)),
+func (f harrisFinding) fill(o *jsonObject) {
+	o.add("max_corners", f.flags.MaxCorners)
+	o.add("quality", f.flags.Quality)
+	o.add("distance", f.flags.Distance)
+	o.add("block", f.flags.Block)
+	o.add("gradient", f.flags.Gradient)
+	if f.flags.K > 0 {
+		o.add("k", f.flags.K)
 	}
-	for i, c := range f.corners {
-		object.Corners[i] = harrisCorner(c)
-	}
-	return object
+	o.list("corners", len(f.corners), func(i int, o *jsonObject) {
+		c := f.corners[i]
+		o.add("x", c.X)
+		o.add("y", c.Y)
+		o.add("response", c.Response)
+	})
 }
 
 func (m *harrisMethod) help() (intro, rest string) {
-	intro = minEigenvalueIntro
+	name, intro := "shi-tomasi", minEigenvalueIntro
 	if m.measure == harris.Harris {
-		intro = harrisIntro
+		name, intro = "harris", harrisIntro
 	}
-	return intro + tensorIntro, fmt.Sprintf(harrisRest, m.name)
+	return intro + tensorIntro, fmt.Sprintf(harrisRest, name)
 }
 
 const (
@@ -204,9 +174,9 @@ const harrisRest = `The report:
          median of many runs on the image in memory, without a mask. Reading the
          file does not count.
   csv    a header and then a line for each corner: image,x,y,response
-  json   an array with an object for each image: image, width, height, method, the
-         flags (-corners as max_corners), picture (when one was drawn) and corners,
-         an array of objects with x, y and response
+  json   an array with an object for each image: image, width, height, roi and
+         picture (when there is one), method, the flags (-corners as max_corners)
+         and corners, an array of objects with x, y and response
 
 The stronger a corner, the larger is its ring in the picture and the warmer its
 color, from blue over green and yellow to red for the strongest of the image.
@@ -215,5 +185,5 @@ Examples:
 
   corners -method %[1]s photo.jpg
   corners -method %[1]s -corners 500 -distance 7 -quality 0.001 photo.jpg
-  corners -method %[1]s -distance 0 -format csv -no-picture photo.jpg
+  corners -method %[1]s -distance 0 -format csv photo.jpg
 `

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -30,7 +29,7 @@ func TestHarrisTable(t *testing.T) {
 	for name, measure := range harrisMeasures {
 		inTempDir(t)
 		writeSquare(t, "a.png")
-		writeFile(t, "b.png", photo)
+		writeFile(t, "b.png", ownPhoto)
 		status, stdout, stderr := corners(t, "-method", name, "-o", "out", "a.png", "b.png")
 		require.Zero(t, status, stderr)
 		require.Empty(t, stderr)
@@ -89,14 +88,12 @@ func TestHarrisJSON(t *testing.T) {
 	for i, gradient := range []string{"sobel3", "sobel5", "sobel7", "scharr", "gaussian"} {
 		for name, measure := range harrisMeasures {
 			args := []string{
-				"-format", "json", "-method", name, "-mask", "mask.png", "-workers", "2", "-corners", "80",
+				"-format", "json", "-method", name, "-o", ".", "-mask", "mask.png", "-workers", "2", "-corners", "80",
 				"-quality", "0.1", "-distance", "4.5", "-block", "5", "-gradient", gradient,
 			}
 			want := harrisObject{
-				Image: photoName, Width: 512, Height: 512, Method: name, Picture: "corners.png",
-				harrisFlags: harrisFlags{
-					MaxCorners: 80, Quality: 0.1, Distance: 4.5, Block: 5, Gradient: harrisGradient(i),
-				},
+				imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: name, Picture: "corners.png"},
+				MaxCorners:  80, Quality: 0.1, Distance: 4.5, Block: 5, Gradient: gradient,
 			}
 			opts := harris.Options{
 				Measure: measure, Gradient: harris.Gradient(i), BlockSize: 5,
@@ -114,9 +111,7 @@ func TestHarrisJSON(t *testing.T) {
 			}
 			require.NotEmpty(t, want.Corners)
 			var objects []harrisObject
-			decoder := json.NewDecoder(strings.NewReader(stdout))
-			decoder.DisallowUnknownFields()
-			require.NoError(t, decoder.Decode(&objects))
+			decodeJSON(t, stdout, &objects)
 			require.Equal(t, []harrisObject{want}, objects)
 			require.Contains(t, stdout, `"gradient":"`+gradient+`"`)
 			require.Equal(t, name == "harris", strings.Contains(stdout, `"k":`))
@@ -134,7 +129,7 @@ func TestHarrisDefaults(t *testing.T) {
 			status, stdout, _ := corners(t, args...)
 			require.Zero(t, status)
 			var objects []harrisObject
-			require.NoError(t, json.Unmarshal([]byte(stdout), &objects))
+			decodeJSON(t, stdout, &objects)
 			list := harrisCorners(t, harris.Options{Measure: measure, MinDistance: distance}, nil)
 			require.Len(t, objects[0].Corners, len(list))
 			for i, c := range objects[0].Corners {
@@ -166,7 +161,7 @@ func TestHarrisMask(t *testing.T) {
 			status, stdout, stderr := corners(t, args...)
 			require.Zero(t, status, stderr)
 			var objects []harrisObject
-			require.NoError(t, json.Unmarshal([]byte(stdout), &objects))
+			decodeJSON(t, stdout, &objects)
 			require.Len(t, objects[0].Corners, 4)
 			for _, c := range objects[0].Corners {
 				require.Equal(t, test.right, c.X >= 60)
@@ -184,7 +179,7 @@ func TestHarrisBadFiles(t *testing.T) {
 			status, stdout, stderr := corners(t, "-method", name, "-format", format, "text.png")
 			require.Equal(t, 1, status)
 			require.Equal(t, want, stdout)
-			require.Equal(t, "corners: text.png: image: unknown format\n", stderr)
+			require.Equal(t, "corners: text.png: not an image, or of a format that corners does not read\n", stderr)
 		}
 		status, stdout, stderr := corners(t, "-method", name, "-no-picture", "-mask", "a.png")
 		require.Equal(t, 1, status)
@@ -228,6 +223,7 @@ func TestHarrisUsageErrors(t *testing.T) {
 		{"shi-tomasi", "-k 0.04", "flag -k is not for method shi-tomasi"},
 		{"shi-tomasi", "-features 9", "flag -features is not for method shi-tomasi"},
 		{"orb", "-quality 0.1", "flag -quality is not for method orb"},
+		{"harris", "-radius 3", "flag -radius is not for method harris"},
 	} {
 		args := append([]string{"-no-picture", "-method", test.method}, strings.Fields(test.args)...)
 		status, stdout, stderr := corners(t, append(args, "a.png")...)

@@ -1,29 +1,28 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 )
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners match [flags] A B
-       corners bench [flags] [FILE...]
+       corners bench [-method NAME] [flags] [FILE...]
 
 Corners finds corners or keypoints in images, reports them and draws them.
 Corners match finds the same keypoints in two images, and corners bench measures
-how fast the kernels are.
+how fast the methods are.
 
-A FILE is a PNG, JPEG, GIF (its first frame), BMP, TIFF, WebP or binary PGM
-image, or a directory: then all images in it and below it, except pictures that
-corners has drawn. Without FILE, corners takes a photo of its own.
+A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
+input, or a directory: all images in it and below it, except pictures that corners
+has drawn. Without FILE, corners takes a photo of its own.
 
 Methods:
 `
 
 const helpEnd = `
-corners -method NAME -h, corners match -h and corners bench -h tell more. The exit
-status is 1 when anything failed, and 2 for a command line that makes no sense.
+corners -method NAME -h tells all of a method, and its flags; corners match -h and
+corners bench -h tell more, too.
 `
 
 // printHelp writes what corners -h says.
@@ -32,24 +31,41 @@ func printHelp(w io.Writer) {
 	for _, m := range methods {
 		fmt.Fprintf(w, "  %-12s%s\n", m.name, m.summary)
 	}
-	fmt.Fprint(w, "\nFlags of all methods, which go before the files:\n")
+	fmt.Fprint(w, "\nFlags of all methods, before or after the files:\n")
 	printFlags(w, newFlagSet(new(config).define))
-	first := methods[0]
-	fmt.Fprintf(w, "\nFlags of method %s:\n", first.name)
-	printFlags(w, newFlagSet(first.new().define))
 	fmt.Fprint(w, helpEnd)
 }
 
+const fileNotes = `
+In directories, images are found by the ends of their names. Of a GIF the first
+frame is taken, where it lies in the picture; the rest is black. JPEG images are
+turned as their Exif orientation says, as other programs show them; those of other
+formats are taken as they are stored.
+
+Before an image is decoded, its size and colors tell how much memory that, the
+search and the picture may take. To need more than -memory is an error, and of
+several images at once some wait for others. A file that fails does not stop the
+others.
+
+The picture of photo.jpg is photo-corners.png, that of standard input
+stdin-corners.png, and that of the program's own photo corners.png. A picture that
+corners has drawn, which it knows by a note inside, is replaced, another file with
+-f only, and an image that is read never: where a name is taken by one, or by the
+picture of an image earlier on the command line, photo-corners-2.png is next.
+
+All that comes after -- is a file. The exit status is 1 when anything failed, 2 for
+a command line that makes no sense and 130 after an interruption, which ends with
+the report of what is done by then.
+`
+
 const methodNotes = `
 A mask has the size of the images. It keeps what is where it is not black or, when
-some of its pixels are transparent, where it is not wholly transparent. In
-directories, images are found by the ends of their names. A file that is no image
-does not stop the others. Of coordinates, 0,0 is the upper left pixel.
+some of its pixels are transparent, where it is not wholly transparent. A region
+(-roi) is searched as if it were the whole image. Of coordinates, 0,0 is the upper
+left pixel of the image.
 
-The picture of photo.jpg is photo-corners.png, and that of the program's own photo
-corners.png. An older picture is replaced, an image that is read never: where a
-name is taken by one, or by the picture of an image earlier on the command line,
-photo-corners-2.png is next.
+Times of the report are measured while other images are decoded. With -jobs 1
+nothing disturbs them.
 `
 
 // printMethodHelp writes what corners -method NAME -h says.
@@ -60,15 +76,17 @@ func printMethodHelp(w io.Writer, name string, m method) {
 	printFlags(w, newFlagSet(m.define))
 	fmt.Fprint(w, "\nFlags of all methods:\n")
 	printFlags(w, newFlagSet(new(config).define))
-	fmt.Fprintf(w, "%s\n%s", methodNotes, rest)
+	fmt.Fprintf(w, "%s%s\n%s", methodNotes, fileNotes, rest)
 }
 
-const benchIntro = `Usage: corners bench [flags] [FILE...]
+const benchIntro = `Usage: corners bench [-method NAME] [flags] [FILE...]
 
-Corners bench measures how fast each kernel of this processor finds corners
-(-arc 10, no scores, one goroutine). A FILE is what corners takes: an image or a
-directory. Each image is taken as it is and, unless there are very many, flipped
-in three ways. Without FILE, parts of the program's own photo are taken.
+Corners bench measures how fast a method is: each kernel of method fast that this
+processor has, or each of the instruction sets that the others use. One goroutine
+does the work, as the flags of the method ask for, and without a mask. A FILE is
+what corners takes: an image or a directory. Each image is taken as it is and,
+unless there are very many, flipped in three ways. Without FILE, parts of the
+program's own photo are taken.
 
 The kernels take turns. Each turn goes through all images, and the median of a
 kernel's turns counts. Give it many images, such as the frames of a video: few of
@@ -76,8 +94,7 @@ them come back so often that the processor learns their branches, and kernels
 with many branches (scalar and those named after a block of pixels) look faster
 than they are.
 
-Flags, which go before the files:
-
+Flags, before or after the files:
 `
 
 const benchReport = `
@@ -85,23 +102,30 @@ The report:
 
   table  a line for each kernel: its name, the time per pixel in nanoseconds,
          how many million pixels it does in a second and how many pixels in a
-         cycle of the core's clock, how many times as fast as scalar it is, and
-         a bar as long as it is fast
-  csv    a header and then a line for each kernel: kernel, threshold, frames,
-         pixels (of all frames), ns_per_pixel, megapixels_per_second,
+         cycle of the core's clock, how many times as fast as the first one it
+         is, and a bar as long as it is fast
+  csv    a header and then a line for each kernel: method, kernel, frames, pixels
+         (of all frames), rounds, ns_per_pixel, megapixels_per_second,
          pixels_per_cycle, speedup
   json   an array with an object for each kernel, which has the same
 
 The clock is estimated by a chain of multiplications, for amd64 only: elsewhere
 there are no pixels per cycle.
 
+Examples:
+
+  corners bench
+  corners bench -method orb -features 1000 frames/
+
 A file named bench is ./bench to corners.
 `
 
 // printBenchHelp writes what corners bench -h says.
-func printBenchHelp(w io.Writer, flags *flag.FlagSet) {
+func printBenchHelp(w io.Writer, m methodInfo) {
 	fmt.Fprint(w, benchIntro)
-	printFlags(w, flags)
+	printFlags(w, newFlagSet(new(benchConfig).define))
+	fmt.Fprintf(w, "\nFlags of method %s:\n", m.name)
+	printFlags(w, newFlagSet(m.new().define))
 	fmt.Fprint(w, benchReport)
 }
 
@@ -114,7 +138,7 @@ images of a plane, or from one place. Its inliers are the matches that it maps t
 within a distance (-inlier), in both directions. Maps that have fewer of these than
 8 and 2 % of the matches do not count, nor those whose inliers are on a line.
 
-Flags, which go before the images:
+Flags, before or after the images:
 `
 
 const matchMiddle = `
@@ -140,14 +164,14 @@ distance is the number of bits that differ, or of pairs of bits if -points-per-b
 is not 2.
 
 The picture A-B-matches.png has both images side by side, with lines between the
-keypoints of inliers or, where there is no homography, of all matches. An older
-picture is replaced, an image that is read never.
+keypoints of inliers or, where there is no homography, of all matches. What corners
+-method orb -h says about images, memory and pictures is so here, too.
 
 Examples:
 
   corners match left.jpg right.jpg
-  corners match -cross-check=false -ratio 0.8 left.jpg right.jpg
-  corners match -features 2000 -homography -format json -no-picture a.png b.png
+  corners match left.jpg right.jpg -cross-check=false -ratio 0.8 -o matches.png
+  corners match -features 2000 -homography -format json a.png b.png
 
 A file named match is ./match to corners.
 `

@@ -2,91 +2,128 @@ package main
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"image"
-	_ "image/gif"
-	_ "image/jpeg"
-	_ "image/png"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
-
-	_ "github.com/fastcorners/fast/internal/pgm"
-	_ "golang.org/x/image/bmp"
-	_ "golang.org/x/image/tiff"
-	_ "golang.org/x/image/webp"
+	"unicode/utf8"
 )
 
-// photo is the image that is taken when the command line names none: Eileen
+// ownPhoto is the image that is taken when the command line names none: Eileen
 // Collins, photographed by NASA, public domain. It is a copy of
 // testdata/photos/astronaut_512x512.png; testdata/SOURCES.md says more.
 //
 //go:embed astronaut_512x512.png
-var photo []byte
+var ownPhoto []byte
 
 // photoName is what the report calls the photo.
 const photoName = "astronaut_512x512.png"
 
-// maxPixels is the size of the largest image that is decoded. The header of a
-// broken file may promise more than any memory holds.
-const maxPixels = 1 << 29
-
 // An input is an image to find corners in.
 type input struct {
-	name    string      // the path of the file
-	info    fs.FileInfo // nil for the photo of the program
+	name    string      // as the report has it: the path of the file, or stdinName
+	info    fs.FileInfo // of the file, or nil
+	data    []byte      // in place of a file
 	picture string      // path to write the picture to, or empty
 }
 
+// stdinName is what the command line and the report call standard input.
+const stdinName = "-"
+
 // stem returns the name of the file without directory and ending.
 func (in input) stem() string {
+	switch {
+	case in.name == stdinName:
+		return "stdin"
+	case in.info == nil:
+		return ""
+	}
 	base := filepath.Base(in.name)
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
+// newInput returns a file, or standard input, as an input. That of a directory is not to
+// be opened.
+func (s *session) newInput(name string) (input, error) {
+	if name == stdinName {
+		if s.stdin == nil {
+			return input{}, errors.New("named more than once")
+		}
+		stdin := io.NopCloser(s.stdin)
+		s.stdin = nil
+		data, err := s.readAll(func() (io.ReadCloser, error) { return stdin, nil })
+		return input{name: name, data: data}, err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return input{}, reason(err)
+	}
+	return input{name: name, info: info}, nil
+}
+
 // findInputs returns the images that the arguments name, files in the order
-// given and those of a directory in lexical order. It calls fail for each
+// given and those of a directory in lexical order. It reports an error for each
 // argument or directory entry that it cannot find an image in.
-func findInputs(args []string, fail func(error)) []input {
+func (s *session) findInputs(args []string) []input {
 	if len(args) == 0 {
-		return []input{{name: photoName}}
+		return []input{{name: photoName, data: ownPhoto}}
 	}
 	var inputs []input
-	add := func(path string) bool {
-		info, err := os.Stat(path)
-		if err != nil {
-			fail(fmt.Errorf("%s: %w", path, reason(err)))
-			return false
-		}
-		if !info.IsDir() {
-			inputs = append(inputs, input{name: path, info: info})
-		}
-		return info.IsDir()
-	}
 	for _, arg := range args {
-		if !add(arg) {
-			continue
+		in, err := s.newInput(arg)
+		switch {
+		case err != nil:
+			s.fail(named(arg, err))
+		case in.info != nil && in.info.IsDir():
+			inputs = append(inputs, s.findInDir(arg)...)
+		default:
+			inputs = append(inputs, in)
 		}
-		n := len(inputs)
-		failed := false
-		// The separator makes WalkDir follow a symbolic link to a directory.
-		filepath.WalkDir(arg+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				fail(fmt.Errorf("%s: %w", path, reason(err)))
-				failed = true
-			case d.Type()&^fs.ModeSymlink == 0 && isImageName(d.Name()):
-				add(path)
-			}
+	}
+	return inputs
+}
+
+// findInDir returns the images in a directory and below it, except pictures that corners
+// has drawn.
+func (s *session) findInDir(dir string) []input {
+	var inputs []input
+	failed, drawn := false, 0
+	fail := func(path string, err error) {
+		s.fail(named(path, err))
+		failed = true
+	}
+	// The separator makes WalkDir follow a symbolic link to a directory.
+	filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (d.Type()&^fs.ModeSymlink != 0 || !isImageName(d.Name())) {
 			return nil
-		})
-		if len(inputs) == n && !failed {
-			fail(fmt.Errorf("%s: no images in this directory", arg))
 		}
+		var in input
+		if err == nil {
+			in, err = s.newInput(path)
+		}
+		switch {
+		case err != nil:
+			fail(path, reason(err))
+		case !in.info.Mode().IsRegular():
+		case isDrawn(path):
+			drawn++
+		default:
+			inputs = append(inputs, in)
+		}
+		return s.ctx.Err()
+	})
+	switch {
+	case len(inputs) > 0 || failed || s.ctx.Err() != nil:
+	case drawn > 0:
+		fail(dir, errors.New("no images in this directory but those that corners has drawn"))
+	default:
+		fail(dir, errors.New("no images in this directory"))
 	}
 	return inputs
 }
@@ -94,66 +131,127 @@ func findInputs(args []string, fail func(error)) []input {
 // isImageName reports whether a file in a directory is to be read.
 func isImageName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pgm":
-		return !pictureName.MatchString(name)
+	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pbm", ".pgm", ".ppm", ".pnm":
+		return true
 	}
 	return false
 }
 
-// openImage returns a file as an input, and its image.
-func openImage(name string) (input, image.Image, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return input{}, nil, reason(err)
-	}
-	if info.IsDir() {
-		return input{}, nil, errors.New("a directory, not an image")
-	}
-	in := input{name: name, info: info}
-	img, err := in.load()
-	return in, img, err
+// A file is an open input. It fails to be read when its context is done.
+type file struct {
+	ctx context.Context
+	source
+	held   byteSize // of memory, for what has been read already
+	broken error    // what reading failed with, which package image does not tell
 }
 
-// load reads and decodes the image.
-func (in input) load() (image.Image, error) {
-	if in.info == nil {
-		return decode(bytes.NewReader(photo))
+// open opens an input.
+func (s *session) open(in input) (*file, error) {
+	if in.data != nil {
+		return s.hold(in.data), nil
+	}
+	if in.info.IsDir() {
+		return nil, errors.New("a directory, not an image")
+	}
+	if !in.info.Mode().IsRegular() { // in a pipe there is no way back
+		data, err := s.readAll(func() (io.ReadCloser, error) { return os.Open(in.name) })
+		return s.hold(data), err
 	}
 	f, err := os.Open(in.name)
 	if err != nil {
 		return nil, reason(err)
 	}
-	defer f.Close()
-	img, err := decode(f)
-	if err != nil {
-		return nil, reason(err)
-	}
-	return img, nil
+	return &file{ctx: s.ctx, source: f}, nil
 }
 
-// decode decodes an image of any format unless it is too large.
-func decode(r io.Reader) (image.Image, error) {
-	var head bytes.Buffer
-	config, _, err := image.DecodeConfig(io.TeeReader(r, &head))
-	if err != nil {
-		return nil, err
+// hold returns data as a file.
+func (s *session) hold(data []byte) *file {
+	return &file{ctx: s.ctx, source: bytes.NewReader(data), held: byteSize(len(data))}
+}
+
+func (f *file) Read(p []byte) (n int, err error) {
+	if err = f.ctx.Err(); err == nil {
+		n, err = f.source.Read(p)
 	}
-	if w, h := config.Width, config.Height; int64(w)*int64(h) > maxPixels {
-		return nil, fmt.Errorf("%d x %d pixels are more than corners takes", w, h)
+	return n, f.note(err)
+}
+
+func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+	if err = f.ctx.Err(); err == nil {
+		n, err = f.source.ReadAt(p, off)
 	}
-	img, _, err := image.Decode(io.MultiReader(&head, r))
-	return img, err
+	return n, f.note(err)
+}
+
+// note keeps an error, and returns it.
+func (f *file) note(err error) error {
+	if err != nil && err != io.EOF {
+		f.broken = reason(err)
+	}
+	return err
+}
+
+// Close closes the file if there is anything to be closed.
+func (f *file) Close() {
+	if c, ok := f.source.(io.Closer); ok {
+		c.Close()
+	}
+}
+
+// readAll opens what is no regular file and reads it, unless the session ends before.
+func (s *session) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	done := make(chan content, 1)
+	limit := s.memory
+	go func() {
+		r, err := open()
+		if err != nil {
+			done <- content{nil, err}
+			return
+		}
+		defer r.Close()
+		data, err := io.ReadAll(io.LimitReader(r, int64(limit)))
+		done <- content{data, err}
+	}()
+	select {
+	case <-s.ctx.Done():
+		return nil, s.ctx.Err()
+	case c := <-done:
+		if byteSize(len(c.data)) == limit {
+			return nil, fmt.Errorf("it has %v or more, which is all the memory (-memory)", limit)
+		}
+		return c.data, reason(c.err)
+	}
+}
+
+// named returns an error of the file with this name.
+func named(name string, err error) error {
+	if name == stdinName {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	return fmt.Errorf("%s: %w", printable(name), err)
+}
+
+// printable returns a name as it can be written to a terminal: quoted if it is empty, or
+// if there is anything in it that is not to be seen.
+func printable(name string) string {
+	invisible := func(r rune) bool { return !strconv.IsPrint(r) }
+	if name == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, invisible) {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // reason returns err without the operation and the path that package os puts
 // before it, for a message that starts with the path already.
 func reason(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err
 	}
-	var linkErr *os.LinkError
-	if errors.As(err, &linkErr) {
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
 		return linkErr.Err
 	}
 	return err

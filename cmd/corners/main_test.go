@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -28,7 +28,7 @@ import (
 func corners(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
-	status = run(args, &out, &errs)
+	status = run(context.Background(), args, strings.NewReader(""), &out, &errs)
 	for line := range strings.Lines(errs.String()) {
 		if !strings.HasPrefix(line, "wrote ") {
 			require.Regexp(t, `^corners: .+: .+\n$|^corners: .+ \(run corners -h for help\)\n$`, line)
@@ -100,7 +100,7 @@ func readPNG(t *testing.T, path string) image.Image {
 func TestPhotoIsTheOneOfTestdata(t *testing.T) {
 	original, err := os.ReadFile(filepath.Join("..", "..", "testdata", "photos", photoName))
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(original, photo))
+	require.True(t, bytes.Equal(original, ownPhoto))
 }
 
 func TestNoArguments(t *testing.T) {
@@ -109,7 +109,7 @@ func TestNoArguments(t *testing.T) {
 	require.Zero(t, status)
 	require.Empty(t, stderr)
 
-	img, err := png.Decode(bytes.NewReader(photo))
+	img, err := png.Decode(bytes.NewReader(ownPhoto))
 	require.NoError(t, err)
 	detector, err := fast.New(fast.Options{Threshold: 25})
 	require.NoError(t, err)
@@ -125,17 +125,20 @@ func TestNoArguments(t *testing.T) {
 	require.Equal(t, img.Bounds(), readPNG(t, "corners.png").Bounds())
 }
 
+// commonFlags are the flags that all methods have.
+var commonFlags = []string{"f", "format", "jobs", "mask", "memory", "method", "no-picture", "o", "roi", "version", "workers"}
+
 func TestHelp(t *testing.T) {
 	inTempDir(t)
 	for _, arg := range []string{"-h", "--help"} {
 		status, stdout, stderr := corners(t, arg)
 		require.Zero(t, status)
 		require.Empty(t, stderr)
-		for _, name := range []string{"threshold", "arc", "nonmax", "kernel", "workers", "mask", "strongest", "spread", "o", "format", "no-picture"} {
-			require.Contains(t, stdout, "\n  -"+name)
+		for _, name := range commonFlags {
+			require.Contains(t, stdout, "\n  -"+name+" ")
 		}
-		require.Contains(t, stdout, "scalar")
-		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   ", "\n  harris  ", "\n  shi-tomasi  "} {
+		require.Contains(t, stdout, "default 1 GiB")
+		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   ", "\n  harris  ", "\n  shi-tomasi  ", "\n  lococo  ", "\n  vpi  "} {
 			require.Contains(t, stdout, text)
 		}
 		require.LessOrEqual(t, strings.Count(stdout, "\n"), 40, "one screen")
@@ -167,11 +170,11 @@ func TestFormats(t *testing.T) {
 		writeFile(t, name, data)
 	}
 
-	status, stdout, stderr := corners(t, "-no-picture", "-format", "json", ".", "no-extension")
+	status, stdout, stderr := corners(t, "-format", "json", ".", "no-extension")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
 	var items []fastObject
-	require.NoError(t, json.Unmarshal([]byte(stdout), &items))
+	decodeJSON(t, stdout, &items)
 	require.Len(t, items, 8)
 	require.NotEmpty(t, items[0].Corners)
 	for i, name := range []string{"a.png", "b.jpg", "c.gif", "d.BMP", "e.tiff", "f.pgm", "g.webp", "no-extension"} {
@@ -204,17 +207,15 @@ func TestJSON(t *testing.T) {
 	d, err := fast.New(fast.Options{Threshold: 30, ArcLength: 9, NonmaxSuppression: true})
 	require.NoError(t, err)
 	want := fastObject{
-		Image: "a.png", Width: 40, Height: 30, Kernel: fast.Scalar, Threshold: 30, Arc: 9, Nonmax: true,
-		Picture: picture, Corners: []fastCorner{},
+		imageObject: imageObject{Image: "a.png", Width: 40, Height: 30, Picture: picture, Method: "fast"},
+		Kernel:      fast.Scalar, Threshold: 30, Arc: 9, Nonmax: true, Corners: []fastCorner{},
 	}
 	for _, c := range d.Detect(square(40, 30)) {
 		require.NotZero(t, c.Score)
 		want.Corners = append(want.Corners, fastCorner(c))
 	}
 	var items []fastObject
-	decoder := json.NewDecoder(strings.NewReader(stdout))
-	decoder.DisallowUnknownFields()
-	require.NoError(t, decoder.Decode(&items))
+	decodeJSON(t, stdout, &items)
 	require.Equal(t, []fastObject{want}, items)
 	require.Equal(t, []string{"a.png", "out/a-corners.png"}, files(t))
 }
@@ -260,12 +261,13 @@ func TestBadFileAmongGoodOnes(t *testing.T) {
 			require.Equal(t, 1, strings.Count(stderr, "corners: "+bad+": "), "%s: %s", bad, stderr)
 			require.NotContains(t, stdout, bad)
 		}
-		require.Contains(t, stderr, "huge.pgm: 2000000 x 2000000 pixels are more than")
+		require.Contains(t, stderr, "huge.pgm: 2000000 x 2000000 pixels need ")
+		require.Contains(t, stderr, " of memory, more than 1 GiB (-memory)")
 		require.Contains(t, stdout, "a.png")
 		require.Contains(t, stdout, "z.png")
 		if format == "json" {
 			var items []fastObject
-			require.NoError(t, json.Unmarshal([]byte(stdout), &items))
+			decodeJSON(t, stdout, &items)
 			require.Len(t, items, 2)
 		}
 		pictures, err := os.ReadDir(format)
@@ -307,7 +309,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-arc 0", "-arc"},
 		{"-arc 13", "-arc"},
 		{"-nonmax=maybe", "-nonmax"},
-		{"-kernel mmx", `unknown kernel "mmx"`},
+		{"-kernel mmx", `invalid value "mmx" for flag -kernel: unknown kernel "mmx" (want one of auto, scalar, `},
 		{"-kernel " + unsupported, unsupported},
 		{"-arc 9 -kernel sse2-16x1", "sse2-16x1"},
 		{"-strongest -1", "invalid value -1 for flag -strongest: want 0 or more"},
@@ -316,15 +318,31 @@ func TestUsageErrors(t *testing.T) {
 		{"bench -threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
 		{"bench -format xml", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"bench -time soon", "-time"},
-		{"bench -arc 9", "-arc"},
-		{"bench a.png -threshold 30", "-threshold: no such file; flags go before the files"},
+		{"bench -arc 8", "invalid value 8 for flag -arc: want 9 to 12"},
+		{"bench -mask a.png", "-mask"},
+		{"bench -method surf", `invalid value "surf" for flag -method`},
+		{"bench -method orb -arc 9", "flag -arc is not for method orb"},
+		{"bench a.png -threshold 300", "invalid value 300 for flag -threshold"},
 		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"-o=", "-o"},
 		{"-colour", "-colour"},
-		{"-method surf", `invalid value "surf" for flag -method: want fast, orb, harris or shi-tomasi`},
+		{"-method surf", `invalid value "surf" for flag -method: want fast, orb, harris, shi-tomasi, lococo or vpi`},
 		{"-method=", `invalid value "" for flag -method`},
 		{"-levels 3", "flag -levels is not for method fast"},
-		{"a.png -threshold 30", "-threshold: no such file; flags go before the files"},
+		{"a.png -threshold 300", "invalid value 300 for flag -threshold: want 0 to 255"},
+		{"a.png -colour", "-colour"},
+		{"-o x -no-picture", "flag -o is for pictures, and -no-picture wants none"},
+		{"-jobs -1", "invalid value -1 for flag -jobs: want 0 or more"},
+		{"-memory lots", `invalid value "lots" for flag -memory: want an amount of memory, such as 500MiB or 2GiB`},
+		{"-memory 0", "-memory"},
+		{"-memory NaN", "-memory"},
+		{"-memory 1e30G", "-memory"},
+		{"-roi 1,2,3", `invalid value "1,2,3" for flag -roi: want four numbers, X,Y,W,H`},
+		{"-roi 1,2,3,4,5", "-roi"},
+		{"-roi 1,2,3,x", "-roi"},
+		{"-roi 1,2,3,99999999999", "-roi"},
+		{"-roi 1,2,0,4", "want X and Y of 0 or more, and W and H of 1 or more"},
+		{"-roi=-1,2,3,4", "-roi"},
 	} {
 		if strings.HasSuffix(test.args, "-kernel ") {
 			continue // this processor runs all kernels
@@ -406,7 +424,7 @@ func TestPictureNames(t *testing.T) {
 	status, stdout, stderr := corners(t, "-o", "out", "-format", "json", "a.png", "d1", "d2")
 	require.Zero(t, status, stderr)
 	var items []fastObject
-	require.NoError(t, json.Unmarshal([]byte(stdout), &items))
+	decodeJSON(t, stdout, &items)
 	got := make(map[string]string)
 	for _, item := range items {
 		got[filepath.ToSlash(item.Image)] = filepath.ToSlash(item.Picture)
@@ -417,7 +435,9 @@ func TestPictureNames(t *testing.T) {
 		"d1/a.png":     "out/a-corners-2.png",
 		"d1/sub/A.png": "out/A-corners-3.png",
 		"d2/a.jpg":     "out/a-corners-4.png",
-		"d2/b.tar.png": "out/b.tar-corners.png",
+
+		"d2/a-corners.png": "out/a-corners-corners.png", // which the program has not drawn
+		"d2/b.tar.png":     "out/b.tar-corners.png",
 	}, got)
 }
 
@@ -425,19 +445,28 @@ func TestDirectories(t *testing.T) {
 	inTempDir(t)
 	require.NoError(t, os.MkdirAll("empty/sub", 0o777))
 	writeFile(t, "empty/notes.txt", []byte("nothing to see"))
-	writeSquare(t, "empty/corners.png")
+	status, _, _ := corners(t, "-o", "drawn")
+	require.Zero(t, status)
+	require.NoError(t, os.Rename("drawn/corners.png", "drawn/renamed.png"))
 	writeSquare(t, "d/b.png")
 	writeSquare(t, "d/c/a.png")
 	writeFile(t, "d/bad.png", nil)
-	status, stdout, stderr := corners(t, "-no-picture", "empty", "d")
+	status, stdout, stderr := corners(t, "-no-picture", "empty", "drawn", "d")
 	require.Equal(t, 1, status)
-	require.Equal(t, "corners: empty: no images in this directory\ncorners: "+filepath.Join("d", "bad.png")+": image: unknown format\n", stderr)
+	require.Equal(t, "corners: empty: no images in this directory\n"+
+		"corners: drawn: no images in this directory but those that corners has drawn\n"+
+		"corners: "+filepath.Join("d", "bad.png")+": not an image, or of a format that corners does not read\n", stderr)
 	require.Regexp(t, `(?s)^IMAGE.*\nd.b\.png .*\nd.c.a\.png [^\n]*\n$`, stdout)
 
 	if os.Symlink("d", "link") == nil {
 		_, stdout, _ = corners(t, "-no-picture", "link")
 		require.Contains(t, stdout, filepath.Join("link", "b.png"))
 	}
+
+	// By name, a picture of the program is an image as any other.
+	status, stdout, _ = corners(t, "-no-picture", filepath.Join("drawn", "renamed.png"))
+	require.Zero(t, status)
+	require.Contains(t, stdout, "512x512")
 }
 
 // A full disk, or a pipe that nobody reads.
@@ -452,11 +481,11 @@ func TestBrokenOutput(t *testing.T) {
 	writeSquare(t, "a.png")
 	for _, args := range [][]string{
 		{"a.png"},
-		{"-no-picture", "-format", "csv", "a.png"},
-		{"-no-picture", "-format", "json", "a.png"},
+		{"-format", "csv", "a.png"},
+		{"-format", "json", "-o", "out", "a.png", "a.png", "a.png"},
 	} {
 		var stderr strings.Builder
-		require.Equal(t, 1, run(args, brokenWriter{}, &stderr), args)
+		require.Equal(t, 1, run(context.Background(), args, nil, brokenWriter{}, &stderr), args)
 		require.Equal(t, "corners: standard output: no space left\n", stderr.String())
 	}
 }
@@ -468,7 +497,7 @@ func TestNoProgressBar(t *testing.T) {
 	writeSquare(t, "b.png")
 	stderr, err := os.Create("stderr")
 	require.NoError(t, err)
-	require.Zero(t, run([]string{"-no-picture", "a.png", "b.png"}, io.Discard, stderr))
+	require.Zero(t, run(context.Background(), []string{"-no-picture", "a.png", "b.png"}, nil, io.Discard, stderr))
 	require.NoError(t, stderr.Close())
 	text, err := os.ReadFile("stderr")
 	require.NoError(t, err)

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"os"
-
-	"github.com/fastcorners/fast"
 )
 
 // A mask says where corners are wanted.
@@ -17,18 +14,19 @@ type mask struct {
 
 // loadMask makes a mask of an image: of its alpha if any pixel is transparent,
 // or else of its luma.
-func loadMask(path string) (*mask, error) {
-	info, err := os.Stat(path)
+func (s *session) loadMask(path string) (*mask, error) {
+	in, err := s.newInput(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, reason(err))
+		return nil, named(path, err)
 	}
-	m := &mask{input: input{name: path, info: info}}
-	img, err := m.load()
+	img, err := s.load(in, false, 1, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, named(path, err)
 	}
-	if o, ok := img.(interface{ Opaque() bool }); ok && o.Opaque() {
-		gray := fast.Gray(img)
+	s.memory -= multiply(img.size(), 1) // for as long as the session lasts
+	m := &mask{input: in}
+	if o, ok := img.Image.(interface{ Opaque() bool }); ok && o.Opaque() {
+		gray := img.gray()
 		m.alpha = &image.Alpha{Pix: gray.Pix, Stride: gray.Stride, Rect: gray.Rect}
 	} else {
 		m.alpha = image.NewAlpha(img.Bounds())
@@ -37,19 +35,13 @@ func loadMask(path string) (*mask, error) {
 	return m, nil
 }
 
-// fits returns an error unless the mask is for images of the given size.
-func (m *mask) fits(size image.Point) error {
-	if own := m.alpha.Rect.Size(); own != size {
-		return fmt.Errorf("%d x %d pixels, but the mask %s has %d x %d", size.X, size.Y, m.name, own.X, own.Y)
+// of returns the mask for an image with these bounds, which must be the mask's.
+func (m *mask) of(r image.Rectangle) (*image.Alpha, error) {
+	if own := m.alpha.Rect.Size(); own != r.Size() {
+		return nil, fmt.Errorf("%d x %d pixels, but the mask %s has %d x %d",
+			r.Dx(), r.Dy(), printable(m.name), own.X, own.Y)
 	}
-	return nil
-}
-
-// at returns the mask moved to have its upper left pixel at min.
-func (m *mask) at(min image.Point) *image.Alpha {
-	alpha := *m.alpha
-	alpha.Rect = alpha.Rect.Add(min.Sub(alpha.Rect.Min))
-	return &alpha
+	return m.alpha, nil
 }
 
 // grayMask returns a mask, which may be nil, as packages orb and harris take it.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/homography"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -29,9 +28,9 @@ type matchConfig struct {
 
 // matchFlags are the flags of corners match alone.
 type matchFlags struct {
-	CrossCheck  bool    `json:"cross_check"`
-	Ratio       float64 `json:"ratio"`
-	MaxDistance int     `json:"max_distance"`
+	CrossCheck  bool
+	Ratio       float64
+	MaxDistance int
 	homography  bool
 	inlier      float64 // in pixels
 }
@@ -52,9 +51,7 @@ func (f *matchFlags) check(flags *flag.FlagSet) error {
 	if !(f.inlier > 0 && f.inlier <= math.MaxInt32) {
 		return fmt.Errorf("invalid value %v for flag -inlier: want more than 0", f.inlier)
 	}
-	lost := false
-	flags.Visit(func(given *flag.Flag) { lost = lost || given.Name == "inlier" && !f.homography })
-	if lost {
+	if isGiven(flags, "inlier") && !f.homography {
 		return errors.New("flag -inlier needs flag -homography")
 	}
 	return checkLeast("max-distance", f.MaxDistance, 0)
@@ -67,38 +64,67 @@ func (s *session) match(args []string) {
 		s.failUsage(err)
 		return
 	}
-	inputs := make([]input, 2)
-	var images [2]image.Image
-	for i, name := range cfg.names {
-		if inputs[i], images[i], err = openImage(name); err != nil {
-			s.fail(fmt.Errorf("%s: %w", name, err))
-		}
-	}
-	if s.status != 0 {
+	s.begin(cfg.output)
+	inputs, images, ok := s.loadPair(cfg)
+	if !ok {
 		return
 	}
 	picture := ""
-	if !cfg.noPicture {
-		if err := makeDir(cfg.dir); err != nil {
+	if cfg.draw {
+		// Both images, side by side, and the rims of lines.
+		a, b := images[0].size(), images[1].size()
+		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
+		if err := s.checkMemory(both, multiply(both, 4+1)); err != nil {
+			s.fail(fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err))
+			return
+		}
+		target := cfg.target(inputs)
+		if err = makeDir(target.dir); err == nil {
+			picture, err = target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-matches")
+		}
+		if err != nil {
 			s.fail(err)
 			return
 		}
-		stem := inputs[0].stem() + "-" + inputs[1].stem() + "-matches"
-		picture = namePicture(cfg.dir, stem, make(map[string]bool), inputs)
 	}
+	s.progress.say("matching")
 	m := newMatching(cfg, images)
 	if picture != "" {
-		if err := writePNG(picture, m.draw()); err != nil {
-			s.fail(fmt.Errorf("%s: %w", picture, reason(err)))
+		s.progress.say("drawing")
+		if err := s.writePicture(picture, cfg.force, m.draw()); err != nil {
+			s.fail(named(picture, err))
 			return
 		}
 	}
+	s.endProgress()
 	if err = m.write(s.stdout, cfg, picture); err == nil && picture != "" {
 		err = s.announce(cfg.output, []string{picture})
 	}
 	if err != nil {
 		s.failOutput(err)
 	}
+	s.left = ""
+}
+
+// loadPair loads the two images of corners match. It reports what fails, all of it.
+func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo, ok bool) {
+	inputs = make([]input, len(images))
+	ok = true
+	for i, name := range cfg.names {
+		s.progress.say("reading %s", printable(name))
+		var err error
+		if inputs[i], err = s.newInput(name); err == nil {
+			images[i], err = s.load(inputs[i], cfg.draw, cfg.orbFlags.memory(), func(need int64) error {
+				s.memory -= byteSize(need)
+				return nil
+			})
+		}
+		if err != nil {
+			s.fail(named(name, err))
+			ok = false
+		}
+	}
+	return inputs, images, ok
 }
 
 // parseMatch reads the command line of corners match as parse does that of
@@ -106,20 +132,20 @@ func (s *session) match(args []string) {
 func parseMatch(args []string, stdout io.Writer) (matchConfig, error) {
 	var cfg matchConfig
 	flags := newFlagSet(cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define)
-	if err := flags.Parse(args); err != nil {
+	files, err := parseFlags(flags, args)
+	if err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			printMatchHelp(stdout)
 		}
 		return matchConfig{}, err
 	}
-	if err := cmp.Or(cfg.output.check(), cfg.matchFlags.check(flags), checkArgs(flags.Args())); err != nil {
+	if err := cmp.Or(cfg.output.check(flags), cfg.matchFlags.check(flags)); err != nil {
 		return matchConfig{}, err
 	}
-	if n := flags.NArg(); n != 2 {
+	if n := len(files); n != 2 {
 		return matchConfig{}, fmt.Errorf("corners match needs two images, not %d", n)
 	}
-	cfg.names = [2]string(flags.Args())
-	var err error
+	cfg.names = [2]string(files)
 	if cfg.extractor, err = cfg.orbFlags.extractor(cfg.workers); err != nil {
 		return matchConfig{}, err
 	}
@@ -136,7 +162,7 @@ func parseMatch(args []string, stdout io.Writer) (matchConfig, error) {
 // A matching is what corners match found in two images, the query and the train
 // image.
 type matching struct {
-	images    [2]image.Image
+	images    [2]photo
 	keypoints [2][]orb.Keypoint
 	matches   []match.Match
 	fits      []bool             // which matches agree with the homography
@@ -144,11 +170,11 @@ type matching struct {
 }
 
 // newMatching matches two images.
-func newMatching(cfg matchConfig, images [2]image.Image) matching {
+func newMatching(cfg matchConfig, images [2]photo) matching {
 	m := matching{images: images}
 	var descs [2][]match.Descriptor
 	for i, img := range images {
-		m.keypoints[i], descs[i] = cfg.extractor.Extract(fast.Gray(img), nil)
+		m.keypoints[i], descs[i] = cfg.extractor.Extract(img.gray(), nil)
 	}
 	m.matches = cfg.matcher.Match(descs[0], descs[1])
 	m.fits = make([]bool, len(m.matches))
@@ -189,5 +215,5 @@ func (m *matching) draw() image.Image {
 	if m.matrix != nil {
 		matches = m.inliers()
 	}
-	return overlay.Matches(m.images[0], m.images[1], m.keypoints[0], m.keypoints[1], matches)
+	return overlay.Matches(m.images[0].image(), m.images[1].image(), m.keypoints[0], m.keypoints[1], matches)
 }

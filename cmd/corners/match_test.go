@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -35,7 +35,7 @@ var truth = homography.Matrix{{0.6, -0.45, 230}, {0.45, 0.6, 10}, {0, 0, 1}}
 // writePair writes the program's photo, and a copy of it that is turned and smaller.
 func writePair(t *testing.T, original, copied string) {
 	t.Helper()
-	writeFile(t, original, photo)
+	writeFile(t, original, ownPhoto)
 	gray := fast.Gray(decodedPhoto(t))
 	img := image.NewGray(image.Rect(0, 0, 540, 500))
 	const squares = 0.6*0.6 + 0.45*0.45
@@ -108,10 +108,8 @@ func TestMatchJSON(t *testing.T) {
 	picture := filepath.Join("out", "a-b-matches.png")
 	require.Equal(t, "wrote "+picture+"\n", stderr)
 	require.FileExists(t, picture)
-	decoder := json.NewDecoder(strings.NewReader(stdout))
-	decoder.DisallowUnknownFields()
 	var got matchObject
-	require.NoError(t, decoder.Decode(&got))
+	decodeJSON(t, stdout, &got)
 
 	kps, matches := matched(t, [2]string{"a.png", "b.png"},
 		orb.Options{Features: 300, FASTThreshold: 15, PointsPerBit: 4},
@@ -119,8 +117,12 @@ func TestMatchJSON(t *testing.T) {
 	require.Equal(t, matchImage{"a.png", 512, 512, len(kps[0])}, got.Query)
 	require.Equal(t, matchImage{"b.png", 540, 500, len(kps[1])}, got.Train)
 	require.Equal(t, picture, got.Picture)
-	require.Equal(t, matchFlags{CrossCheck: true, Ratio: 0.9, MaxDistance: 40}, got.matchFlags)
-	require.Equal(t, orbFlags{Features: 300, Scale: 1.2, Levels: 8, Edge: 31, PointsPerBit: 4, Patch: 31, Threshold: 15}, got.orbFlags)
+	require.True(t, got.CrossCheck)
+	require.Equal(t, 0.9, got.Ratio)
+	require.Equal(t, 40, got.MaxDistance)
+	require.Equal(t, orbValues{
+		Features: 300, Scale: 1.2, Levels: 8, Edge: 31, PointsPerBit: 4, Score: "harris", Patch: 31, Threshold: 15,
+	}, got.orbValues)
 	require.Len(t, got.Matches, len(matches))
 	require.Equal(t, 4.0, got.Homography.Threshold)
 	inliers := 0
@@ -154,7 +156,7 @@ func TestMatchJSON(t *testing.T) {
 		require.NotContains(t, stdout, word)
 	}
 	got = matchObject{}
-	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
+	decodeJSON(t, stdout, &got)
 	require.Len(t, got.Matches, got.Query.Keypoints)
 }
 
@@ -224,7 +226,7 @@ func TestMatchUsageErrors(t *testing.T) {
 		{"", "corners match needs two images, not 0"},
 		{"a.png", "corners match needs two images, not 1"},
 		{"a.png a.png a.png", "corners match needs two images, not 3"},
-		{"a.png -ratio 0.8", "-ratio: no such file; flags go before the files"},
+		{"a.png -ratio 1.8 a.png", "invalid value 1.8 for flag -ratio"},
 		{"-ratio 1.5 a.png a.png", "invalid value 1.5 for flag -ratio: want 0 to 1"},
 		{"-ratio NaN a.png a.png", "-ratio"},
 		{"-max-distance -1 a.png a.png", "invalid value -1 for flag -max-distance: want 0 or more"},
@@ -236,7 +238,7 @@ func TestMatchUsageErrors(t *testing.T) {
 		{"-edge 10 a.png a.png", "edge threshold 10"},
 		{"-score best a.png a.png", `invalid value "best" for flag -score`},
 		{"-format xml a.png a.png", `invalid value "xml" for flag -format: want table, csv or json`},
-		{"-o= a.png a.png", "flag -o needs a directory"},
+		{"-o= a.png a.png", "flag -o needs a directory, or a name that ends in .png"},
 		{"-mask a.png a.png a.png", "-mask"},
 		{"-arc 9 a.png a.png", "-arc"},
 		{"-method orb a.png a.png", "-method"},
@@ -257,7 +259,7 @@ func TestMatchBadFiles(t *testing.T) {
 	writeFile(t, "text.png", []byte("not an image\n"))
 	for _, test := range []struct{ a, b, says string }{
 		{"a.png", "missing.png", "corners: missing.png: "},
-		{"text.png", "a.png", "corners: text.png: image: unknown format\n"},
+		{"text.png", "a.png", "corners: text.png: not an image, or of a format that corners does not read\n"},
 		{"a.png", "d", "corners: d: a directory, not an image\n"},
 	} {
 		for _, format := range []string{"table", "csv", "json"} {
@@ -294,7 +296,7 @@ func TestMatchBlockedOutput(t *testing.T) {
 
 	for _, format := range []string{"table", "csv", "json"} {
 		var errs strings.Builder
-		require.Equal(t, 1, run([]string{"match", "-no-picture", "-format", format, "a.png", "a.png"}, brokenWriter{}, &errs))
+		require.Equal(t, 1, run(context.Background(), []string{"match", "-no-picture", "-format", format, "a.png", "a.png"}, nil, brokenWriter{}, &errs))
 		require.Equal(t, "corners: standard output: no space left\n", errs.String())
 	}
 }
@@ -306,8 +308,13 @@ func TestMatchPictureNames(t *testing.T) {
 	writeSquare(t, "a.png")
 	writeSquare(t, "d/b.tar.png")
 	writeSquare(t, "a-b.tar-matches.png")
-	for range 2 {
-		status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"))
+	status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"))
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Equal(t, "corners: a-b.tar-matches.png: corners has not drawn this file, and overwrites it with -f only\n", stderr)
+	require.Equal(t, encode(t, png.Encode, square(40, 30)), readFile(t, "a-b.tar-matches.png"))
+	for _, force := range []string{"-f", "-f=false"} {
+		status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"), force)
 		require.Zero(t, status, stderr)
 		require.Contains(t, stdout, "wrote a-b.tar-matches.png\n")
 	}
@@ -317,18 +324,19 @@ func TestMatchPictureNames(t *testing.T) {
 	before := readFile(t, "b-c-matches.png")
 	require.NoError(t, os.Rename("a-b.tar-matches.png", "b.png"))
 	require.NoError(t, os.Link("b-c-matches.png", "c.png"))
-	status, stdout, stderr := corners(t, "match", "b.png", "c.png")
+	status, stdout, stderr = corners(t, "match", "b.png", "c.png")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote b-c-matches-2.png\n")
 	require.True(t, bytes.Equal(before, readFile(t, "b-c-matches.png")))
 
+	// Of a directory, pictures are not read, whatever they are called, and all others are.
 	_, stdout, _ = corners(t, "-no-picture", ".")
-	for _, name := range []string{"a.png", "b.png", "c.png"} {
+	for _, name := range []string{"a.png", "c.png", "b-c-matches.png"} {
 		require.Contains(t, stdout, "\n"+name+" ")
 	}
-	require.NotContains(t, stdout, "matches")
+	require.NotContains(t, stdout, "\nb.png ", "which was drawn")
+	require.NotContains(t, stdout, "matches-2")
 	require.True(t, slices.Contains(files(t), "b-c-matches-2.png"))
-	require.True(t, isImageName("matches.png"), "which is no picture of the program")
 }
 
 func TestMatchHelp(t *testing.T) {

@@ -3,13 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"text/tabwriter"
 
-	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/orb"
 )
 
 // write writes the report of corners match.
@@ -28,8 +27,8 @@ func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "IMAGE\tSIZE\tKEYPOINTS")
 	for i, name := range cfg.names {
-		size := m.images[i].Bounds().Size()
-		fmt.Fprintf(table, "%s\t%dx%d\t%d\n", name, size.X, size.Y, len(m.keypoints[i]))
+		size := m.images[i].size()
+		fmt.Fprintf(table, "%s\t%dx%d\t%d\n", printable(name), size.X, size.Y, len(m.keypoints[i]))
 	}
 	table.Flush()
 	fmt.Fprintf(&text, "%d matches", len(m.matches))
@@ -66,76 +65,63 @@ func (m *matching) writeCSV(w io.Writer, cfg matchConfig) error {
 	return c.Error()
 }
 
-// A matchObject is two images and their matches in JSON.
-type matchObject struct {
-	Query matchImage `json:"query"`
-	Train matchImage `json:"train"`
-	orbFlags
-	matchFlags
-	Picture    string            `json:"picture,omitempty"`
-	Homography *homographyObject `json:"homography,omitempty"` // with -homography
-	Matches    []matchPair       `json:"matches"`
-}
-
-type matchImage struct {
-	Image     string `json:"image"`
-	Width     int    `json:"width"`
-	Height    int    `json:"height"`
-	Keypoints int    `json:"keypoints"`
-}
-
-type homographyObject struct {
-	Threshold float64            `json:"threshold"`
-	Inliers   int                `json:"inliers"`
-	Matrix    *homography.Matrix `json:"matrix"` // null if there is none
-}
-
-type matchPair struct {
-	Query    matchPoint `json:"query"`
-	Train    matchPoint `json:"train"`
-	Distance int32      `json:"distance"`
-	Inlier   *bool      `json:"inlier,omitempty"` // with -homography
-}
-
-// A matchPoint is a keypoint, which corners -method orb lists at that index.
-type matchPoint struct {
-	Index int32   `json:"index"`
-	X     float32 `json:"x"`
-	Y     float32 `json:"y"`
-}
-
 func (m *matching) writeJSON(w io.Writer, cfg matchConfig, picture string) error {
-	var images [2]matchImage
-	for i, name := range cfg.names {
-		size := m.images[i].Bounds().Size()
-		images[i] = matchImage{name, size.X, size.Y, len(m.keypoints[i])}
-	}
-	object := matchObject{
-		Query:      images[0],
-		Train:      images[1],
-		orbFlags:   cfg.orbFlags,
-		matchFlags: cfg.matchFlags,
-		Picture:    picture,
-		Matches:    make([]matchPair, len(m.matches)),
-	}
-	if cfg.homography {
-		object.Homography = &homographyObject{cfg.inlier, len(m.inliers()), m.matrix}
-	}
-	for i, pair := range m.matches {
-		query, train := m.pair(pair)
-		object.Matches[i] = matchPair{
-			Query:    matchPoint{pair.Query, query.X, query.Y},
-			Train:    matchPoint{pair.Train, train.X, train.Y},
-			Distance: pair.Distance,
+	var o jsonObject
+	o.braces(func() {
+		for i, name := range []string{"query", "train"} {
+			o.object(name, func(o *jsonObject) {
+				o.add("image", cfg.names[i])
+				o.add("width", m.images[i].size().X)
+				o.add("height", m.images[i].size().Y)
+				o.add("keypoints", len(m.keypoints[i]))
+			})
+		}
+		cfg.orbFlags.fill(&o)
+		o.add("cross_check", cfg.CrossCheck)
+		o.add("ratio", cfg.Ratio)
+		o.add("max_distance", cfg.MaxDistance)
+		if picture != "" {
+			o.add("picture", picture)
 		}
 		if cfg.homography {
-			object.Matches[i].Inlier = &m.fits[i]
+			o.object("homography", func(o *jsonObject) {
+				o.add("threshold", cfg.inlier)
+				o.add("inliers", len(m.inliers()))
+				m.fillMatrix(o)
+			})
 		}
-	}
-	text, err := json.Marshal(object)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
+		o.list("matches", len(m.matches), func(i int, o *jsonObject) {
+			pair := m.matches[i]
+			query, train := m.pair(pair)
+			fillPoint(o, "query", pair.Query, query)
+			fillPoint(o, "train", pair.Train, train)
+			o.add("distance", pair.Distance)
+			if cfg.homography {
+				o.add("inlier", m.fits[i])
+			}
+		})
+	})
+	_, err := w.Write(append(o.text, '\n'))
 	return err
+}
+
+// fillPoint adds a keypoint, which corners -method orb lists at that index.
+func fillPoint(o *jsonObject, name string, index int32, k orb.Keypoint) {
+	o.object(name, func(o *jsonObject) {
+		o.add("index", index)
+		o.add("x", k.X)
+		o.add("y", k.Y)
+	})
+}
+
+// fillMatrix adds the rows of the homography, or null if there is none.
+func (m *matching) fillMatrix(o *jsonObject) {
+	if m.matrix == nil {
+		o.add("matrix", nil)
+		return
+	}
+	o.array("matrix", len(m.matrix), func(i int) {
+		row := m.matrix[i]
+		o.text = fmt.Appendf(o.text, "[%v,%v,%v]", row[0], row[1], row[2])
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"math"
 	"strconv"
 	"strings"
 
@@ -17,27 +18,47 @@ import (
 
 // orbFlags are the flags of method orb, which corners match has, too.
 type orbFlags struct {
-	Features     int      `json:"features"`
-	Scale        float64  `json:"scale"`
-	Levels       int      `json:"levels"`
-	Edge         int      `json:"edge"`
-	FirstLevel   int      `json:"first_level"`
-	PointsPerBit int      `json:"points_per_bit"`
-	Score        orbScore `json:"score"`
-	Patch        int      `json:"patch"`
-	Threshold    int      `json:"threshold"`
+	Features     int
+	Scale        float64
+	Levels       int
+	Edge         int
+	FirstLevel   int
+	PointsPerBit int
+	Score        enum
+	Patch        int
+	Threshold    int
 }
 
 func (f *orbFlags) define(flags *flag.FlagSet) {
+	f.Score.names = orbScores
 	flags.IntVar(&f.Features, "features", 500, "find about `N` keypoints, the strongest ones")
 	flags.Float64Var(&f.Scale, "scale", 1.2, "make each level smaller by `F`, more than 1")
 	flags.IntVar(&f.Levels, "levels", 8, "take `N` levels of different sizes")
 	flags.IntVar(&f.Edge, "edge", 31, "find nothing within `N` pixels of the edges")
 	flags.IntVar(&f.FirstLevel, "first-level", 0, "take the image as level `N`, and enlarge it for lower ones")
 	flags.IntVar(&f.PointsPerBit, "points-per-bit", 2, "compare `N` pixels at once, 2 to 4")
-	flags.TextVar(&f.Score, "score", orbScore(orb.HarrisScore), "rank keypoints by `NAME`: harris or fast")
+	flags.Var(&f.Score, "score", "rank keypoints by `NAME`: harris or fast")
 	flags.IntVar(&f.Patch, "patch", 31, "describe patches of `N` pixels in diameter")
 	flags.IntVar(&f.Threshold, "threshold", 20, "ask for FAST corners of threshold `T`, 1 to 254")
+}
+
+// memory returns how many bytes a pixel takes while keypoints are found and described. The
+// largest level counts.
+func (f *orbFlags) memory() int64 {
+	return int64(min(8*math.Pow(f.Scale, 2*float64(f.FirstLevel)), math.MaxInt32))
+}
+
+// fill adds the flags to an object in JSON.
+func (f *orbFlags) fill(o *jsonObject) {
+	o.add("features", f.Features)
+	o.add("scale", f.Scale)
+	o.add("levels", f.Levels)
+	o.add("edge", f.Edge)
+	o.add("first_level", f.FirstLevel)
+	o.add("points_per_bit", f.PointsPerBit)
+	o.add("score", f.Score)
+	o.add("patch", f.Patch)
+	o.add("threshold", f.Threshold)
 }
 
 // extractor returns an extractor as the flags say.
@@ -65,36 +86,19 @@ func (f *orbFlags) extractor(workers int) (*orb.Extractor, error) {
 		EdgeThreshold: f.Edge,
 		FirstLevel:    f.FirstLevel,
 		PointsPerBit:  f.PointsPerBit,
-		Score:         orb.Score(f.Score),
+		Score:         orb.Score(f.Score.value),
 		PatchSize:     f.Patch,
 		FASTThreshold: f.Threshold,
 		Workers:       workers,
 	})
 }
 
-// An orbScore is an orb.Score that has a name.
-type orbScore orb.Score
-
 var orbScores = []string{orb.HarrisScore: "harris", orb.FASTScore: "fast"}
-
-func (s orbScore) MarshalText() ([]byte, error) {
-	return []byte(orbScores[s]), nil
-}
-
-func (s *orbScore) UnmarshalText(text []byte) error {
-	i, err := choose(orbScores, string(text))
-	if err == nil {
-		*s = orbScore(i)
-	}
-	return err
-}
 
 // An orbMethod is the method orb.
 type orbMethod struct {
 	orbFlags
 	*orb.Extractor
-	keypoints []orb.Keypoint // with descs, the memory of repeat
-	descs     []match.Descriptor
 }
 
 func (m *orbMethod) prepare(workers int) (err error) {
@@ -107,8 +111,10 @@ func (m *orbMethod) find(img *image.Gray, mask *image.Alpha) finding {
 	return orbFinding{m.orbFlags, keypoints, descs}
 }
 
-func (m *orbMethod) repeat(img *image.Gray) {
-	m.keypoints, m.descs = m.Append(m.keypoints[:0], m.descs[:0], img, nil)
+func (m *orbMethod) repeater() func(img *image.Gray) {
+	var keypoints []orb.Keypoint
+	var descs []match.Descriptor
+	return func(img *image.Gray) { keypoints, descs = m.Append(keypoints[:0], descs[:0], img, nil) }
 }
 
 func (m *orbMethod) titles() (table, csv []string) {
@@ -151,41 +157,18 @@ func number(v float32) string {
 	return strconv.FormatFloat(float64(v), 'g', -1, 32)
 }
 
-// An orbObject is an image and its keypoints in JSON.
-type orbObject struct {
-	Image  string `json:"image"`
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
-	Method string `json:"method"`
-	orbFlags
-	Picture   string        `json:"picture,omitempty"`
-	Keypoints []orbKeypoint `json:"keypoints"`
-}
-
-type orbKeypoint struct {
-	X          float32 `json:"x"`
-	Y          float32 `json:"y"`
-	Size       float32 `json:"size"`
-	Angle      float32 `json:"angle"`
-	Response   float32 `json:"response"`
-	Octave     int32   `json:"octave"`
-	Descriptor string  `json:"descriptor"`
-}
-
-func (f orbFinding) object(res result) any {
-	object := orbObject{
-		Image:     res.name,
-		Width:     res.size.X,
-		Height:    res.size.Y,
-		Method:    "orb",
-		orbFlags:  f.flags,
-		Picture:   res.picture,
-		Keypoints: make([]orbKeypoint, len(f.keypoints)),
-	}
-	for i, k := range f.keypoints {
-		object.Keypoints[i] = orbKeypoint{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, hex.EncodeToString(f.descs[i][:])}
-	}
-	return object
+func (f orbFinding) fill(o *jsonObject) {
+	f.flags.fill(o)
+	o.list("keypoints", len(f.keypoints), func(i int, o *jsonObject) {
+		k := f.keypoints[i]
+		o.add("x", k.X)
+		o.add("y", k.Y)
+		o.add("size", k.Size)
+		o.add("angle", k.Angle)
+		o.add("response", k.Response)
+		o.add("octave", k.Octave)
+		o.add("descriptor", hex.EncodeToString(f.descs[i][:]))
+	})
 }
 
 func (m *orbMethod) help() (intro, rest string) {
@@ -211,9 +194,9 @@ const orbRest = `The report:
          not count.
   csv    a header and then a line for each keypoint:
          image,x,y,size,angle,response,octave,descriptor
-  json   an array with an object for each image: image, width, height, method,
-         the flags (first-level as first_level), picture (when one was drawn) and
-         keypoints, an array of objects with what csv has
+  json   an array with an object for each image: image, width, height, roi and
+         picture (when there is one), method, the flags (-first-level as
+         first_level) and keypoints, an array of objects with what csv has
 
 Sizes are in pixels of the image, angles in degrees, clockwise from the x axis, and
 descriptors are hexadecimal. In the picture a keypoint is a circle with a line in
@@ -223,5 +206,5 @@ red for the last.
 Examples:
 
   corners -method orb photo.jpg
-  corners -method orb -features 2000 -format csv -no-picture photo.jpg
+  corners -method orb -features 2000 -format csv photo.jpg
 `

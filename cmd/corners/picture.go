@@ -1,14 +1,14 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"errors"
 	"fmt"
 	"image"
-	"image/png"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -24,7 +24,7 @@ func makeDir(dir string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", dir, reason(err))
+		return named(dir, reason(err))
 	}
 	return nil
 }
@@ -36,68 +36,108 @@ func createTemp(dir string) (*os.File, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// writePNG writes the picture to path, all of it or nothing: under another
-// name, which it changes at the end.
-func writePNG(path string, picture image.Image) (err error) {
-	var file bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&file, picture); err != nil {
-		return err
-	}
+// writePicture writes a picture to path, all of it or nothing: under another name, which
+// it changes at the end. It fails when the session ends.
+func (s *session) writePicture(path string, force bool, picture image.Image) (err error) {
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
-		return err
+		return reason(err)
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
+			err = reason(err)
 		}
 	}()
-	if _, err := f.Write(file.Bytes()); err != nil {
+	w := bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) {
+		if err := s.ctx.Err(); err != nil {
+			return 0, err
+		}
+		return f.Write(p)
+	}), 1<<16)
+	if err := encodePNG(w, picture); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
 		return err
 	}
 	if err := f.Close(); err != nil {
 		return err
 	}
+	if err := checkTarget(path, force); err != nil { // somebody else may have made it
+		return err
+	}
 	return os.Rename(f.Name(), path)
 }
 
-// pictureName matches the names of pictures.
-var pictureName = regexp.MustCompile(`((^|-)corners|-matches)(-[0-9]+)?\.png$`)
+// A writerFunc is a function that writes.
+type writerFunc func(p []byte) (int, error)
 
-// namePictures gives each input the path of its picture: a different one in
-// dir for each, and none that would replace a file that is read.
-func namePictures(inputs, read []input, dir string) {
-	taken := make(map[string]bool)
-	for i := range inputs {
-		stem := "corners"
-		if inputs[i].info != nil {
-			stem = inputs[i].stem() + "-corners"
-		}
-		inputs[i].picture = namePicture(dir, stem, taken, read)
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// checkTarget returns an error if a picture may not be written to path: when there is
+// something that the program has not drawn, unless it is a file and force is set.
+func checkTarget(path string, force bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return reason(err)
+	case info.IsDir():
+		return errors.New("a directory is in the way")
+	case !info.Mode().IsRegular():
+		return errors.New("no regular file")
+	case !force && !isDrawn(path):
+		return errors.New("corners has not drawn this file, and overwrites it with -f only")
 	}
+	return nil
 }
 
-// namePicture returns the path of a picture in dir that is not taken, and takes
-// it.
-func namePicture(dir, stem string, taken map[string]bool, read []input) string {
+// A target is where pictures go.
+type target struct {
+	dir   string
+	file  string // the name of the one picture in it, or empty
+	force bool   // overwrite pictures that the program has not drawn
+	taken map[string]bool
+	read  []input // whose files are never replaced
+}
+
+// path returns where a picture goes: in a file named stem, or with a number if that is
+// taken or one of the files that are read. It fails if that is not allowed.
+func (t *target) path(stem string) (string, error) {
+	path := filepath.Join(t.dir, t.file)
+	if t.file != "" && t.isRead(path) {
+		return "", named(path, errors.New("this image is read, and never overwritten"))
+	}
+	if t.file == "" {
+		path = t.free(stem)
+	}
+	if err := checkTarget(path, t.force); err != nil {
+		return "", named(path, err)
+	}
+	return path, nil
+}
+
+// free returns a path that no other picture has, and none of the files that are read.
+func (t *target) free(stem string) string {
 	name := stem + ".png"
 	// Names that differ only in case are one file on some systems.
-	for n := 2; taken[strings.ToLower(name)] || isInput(filepath.Join(dir, name), read); n++ {
+	for n := 2; t.taken[strings.ToLower(name)] || t.isRead(filepath.Join(t.dir, name)); n++ {
 		name = fmt.Sprintf("%s-%d.png", stem, n)
 	}
-	taken[strings.ToLower(name)] = true
-	return filepath.Join(dir, name)
+	t.taken[strings.ToLower(name)] = true
+	return filepath.Join(t.dir, name)
 }
 
-// isInput reports whether path is the file of one of the inputs.
-func isInput(path string, inputs []input) bool {
+// isRead reports whether path is one of the files that are read.
+func (t *target) isRead(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
 		return false
 	}
-	for _, in := range inputs {
+	for _, in := range t.read {
 		if in.info != nil && os.SameFile(info, in.info) {
 			return true
 		}
@@ -107,9 +147,9 @@ func isInput(path string, inputs []input) bool {
 
 // announce says which pictures were written.
 func (s *session) announce(out output, pictures []string) error {
-	what := pictures[0]
+	what := printable(pictures[0])
 	if n := len(pictures); n > 1 {
-		what = fmt.Sprintf("%d pictures into %s", n, out.dir)
+		what = fmt.Sprintf("%d pictures into %s", n, printable(filepath.Dir(pictures[0])))
 	}
 	w := s.stderr
 	if out.format == formatTable {

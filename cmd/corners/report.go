@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -22,13 +21,13 @@ type report interface {
 	close() error // writes what is left
 }
 
-func newReport(format string, w io.Writer, m method) report {
-	table, csv := m.titles()
-	switch format {
+func newReport(cfg config, w io.Writer) report {
+	table, csv := cfg.method.titles()
+	switch cfg.format {
 	case formatCSV:
 		return newCSVReport(w, csv)
 	case formatJSON:
-		return &jsonReport{w: w}
+		return &jsonResults{jsonReport{w: w}, cfg.methodName, cfg.roi}
 	}
 	return &tableReport{w: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), titles: table}
 }
@@ -46,7 +45,7 @@ func (t *tableReport) add(res result) error {
 		fmt.Fprintf(t.w, "IMAGE\tSIZE\t%s\tNS/PIXEL\n", strings.Join(t.titles, "\t"))
 	}
 	t.lines++
-	_, err := fmt.Fprintf(t.w, "%s\t%dx%d\t%s\t%.3f\n", res.name, res.size.X, res.size.Y,
+	_, err := fmt.Fprintf(t.w, "%s\t%dx%d\t%s\t%.3f\n", printable(res.name), res.size.X, res.size.Y,
 		strings.Join(res.cells(), "\t"), res.nsPerPixel)
 	return err
 }
@@ -80,31 +79,25 @@ func (c *csvReport) close() error {
 	return c.w.Error()
 }
 
-// A jsonReport is one array with an object for each image.
-type jsonReport struct {
-	w     io.Writer
-	items int
+// A jsonResults is a report in JSON, with an object for each image.
+type jsonResults struct {
+	jsonReport
+	method string
+	roi    roi
 }
 
-func (j *jsonReport) add(res result) error {
-	text, err := json.Marshal(res.object(res))
-	if err != nil {
-		return err
-	}
-	separator := ",\n"
-	if j.items == 0 {
-		separator = "[\n"
-	}
-	j.items++
-	_, err = fmt.Fprintf(j.w, "%s%s", separator, text)
-	return err
-}
-
-func (j *jsonReport) close() error {
-	end := "\n]\n"
-	if j.items == 0 {
-		end = "[]\n"
-	}
-	_, err := io.WriteString(j.w, end)
-	return err
+func (j *jsonResults) add(res result) error {
+	return j.jsonReport.add(func(o *jsonObject) {
+		o.add("image", res.name)
+		o.add("width", res.size.X)
+		o.add("height", res.size.Y)
+		if !j.roi.Empty() {
+			o.object("roi", j.roi.fill)
+		}
+		if res.picture != "" {
+			o.add("picture", res.picture)
+		}
+		o.add("method", j.method)
+		res.fill(o)
+	})
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"image"
 	"image/color"
 	"image/draw"
-	"image/gif"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +22,7 @@ func found(t *testing.T, args ...string) []fast.Corner {
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
 	var items []fastObject
-	require.NoError(t, json.Unmarshal([]byte(stdout), &items))
+	decodeJSON(t, stdout, &items)
 	require.Len(t, items, 1)
 	var list []fast.Corner
 	for _, c := range items[0].Corners {
@@ -86,25 +83,6 @@ func TestMasks(t *testing.T) {
 
 	writeMask(t, "black.png", opaque, bounds, color.Black)
 	require.Empty(t, found(t, "-mask", "black.png"))
-
-	// The frame of a GIF may lie anywhere, that of the image and of the mask.
-	writeFrame := func(path string, min image.Point, where image.Rectangle) {
-		frame := image.NewPaletted(image.Rect(0, 0, 40, 30).Add(min), color.Palette{color.Black, color.White})
-		draw.Draw(frame, where.Add(min), image.White, image.Point{}, draw.Src)
-		writeFile(t, path, encode(t, func(w io.Writer, _ image.Image) error {
-			return gif.EncodeAll(w, &gif.GIF{
-				Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 100, Height: 100},
-			})
-		}, frame))
-	}
-	left := image.Rect(0, 0, 20, 30)
-	writeFrame("frame.gif", image.Pt(30, 20), image.Rect(10, 8, 30, 22))
-	writeFrame("left.gif", image.Pt(7, 55), left)
-	writeMask(t, "left.png", image.NewGray(image.Rect(0, 0, 40, 30)), left, color.White)
-	half := found(t, "-mask", "left.png", "frame.gif")
-	require.NotEmpty(t, half)
-	require.Equal(t, len(found(t, "frame.gif")), 2*len(half))
-	require.Equal(t, half, found(t, "-mask", "left.gif", "frame.gif"))
 }
 
 func TestMaskErrors(t *testing.T) {

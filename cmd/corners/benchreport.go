@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/fastcorners/fast/internal/clock"
+)
+
+// writeSpeeds writes the report of corners bench.
+func writeSpeeds(w io.Writer, format string, speeds []speed) error {
+	switch format {
+	case formatCSV:
+		return writeSpeedsCSV(w, speeds)
+	case formatJSON:
+		return writeSpeedsJSON(w, speeds)
+	}
+	return writeSpeedsTable(w, speeds)
+}
+
+func writeSpeedsTable(w io.Writer, speeds []speed) error {
+	if len(speeds) == 0 {
+		return nil
+	}
+	fastest := 0.0
+	for _, s := range speeds {
+		fastest = max(fastest, s.Megapixels)
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	perCycle := ""
+	if clock.Known {
+		perCycle = "PX/CYCLE\t"
+	}
+	fmt.Fprintf(table, "KERNEL\t   NS/PX\t  MPX/S\t%s SPEEDUP\t\n", perCycle)
+	for _, s := range speeds {
+		if clock.Known {
+			perCycle = fmt.Sprintf("%8.3f\t", s.PerCycle)
+		}
+		fmt.Fprintf(table, "%s\t%8.4f\t%7.0f\t%s%8.2f\t%s\n",
+			s.Kernel, s.NsPerPixel, s.Megapixels, perCycle, s.Speedup, drawBar(s.Megapixels/fastest))
+	}
+	s := speeds[0]
+	fmt.Fprintf(table, "method %s, %d frames with %.2f million pixels, median of %d rounds\n",
+		s.Method, s.Frames, float64(s.Pixels)/1e6, s.Rounds)
+	return table.Flush()
+}
+
+// drawBar returns a bar of block characters, of up to 30, for a share of 0 to 1.
+func drawBar(share float64) string {
+	eighths := int(share*30*8 + 0.5)
+	bar := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		bar += string('█' + rune(8-rest)) // the blocks from 7/8 to 1/8 come next
+	}
+	return bar
+}
+
+func writeSpeedsCSV(w io.Writer, speeds []speed) error {
+	c := csv.NewWriter(w)
+	c.Write([]string{
+		"method", "kernel", "frames", "pixels", "rounds",
+		"ns_per_pixel", "megapixels_per_second", "pixels_per_cycle", "speedup",
+	})
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	for _, s := range speeds {
+		perCycle := ""
+		if clock.Known {
+			perCycle = number(s.PerCycle)
+		}
+		c.Write([]string{
+			s.Method, s.Kernel, strconv.Itoa(s.Frames), strconv.Itoa(s.Pixels), strconv.Itoa(s.Rounds),
+			number(s.NsPerPixel), number(s.Megapixels), perCycle, number(s.Speedup),
+		})
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func writeSpeedsJSON(w io.Writer, speeds []speed) error {
+	report := jsonReport{w: w}
+	for _, s := range speeds {
+		err := report.add(func(o *jsonObject) {
+			o.add("method", s.Method)
+			o.add("kernel", s.Kernel)
+			o.add("frames", s.Frames)
+			o.add("pixels", s.Pixels)
+			o.add("rounds", s.Rounds)
+			o.add("ns_per_pixel", s.NsPerPixel)
+			o.add("megapixels_per_second", s.Megapixels)
+			if clock.Known {
+				o.add("pixels_per_cycle", s.PerCycle)
+			}
+			o.add("speedup", s.Speedup)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return report.close()
+}

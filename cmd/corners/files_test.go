@@ -1,0 +1,432 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Flags may come before and after files, and -- ends them.
+func TestFlagsAndFiles(t *testing.T) {
+	inTempDir(t)
+	for _, name := range []string{"a.png", "-nonmax", "--", "-o"} {
+		writeFile(t, name, encode(t, png.Encode, square(40, 30)))
+	}
+	writeSquare(t, "b.png")
+	for _, test := range []struct{ args, images, drawn string }{
+		{"a.png -nonmax b.png -threshold 30", "a.png b.png", "a-corners.png b-corners.png"},
+		{"-no-picture -- a.png -nonmax", "a.png -nonmax", ""},
+		{"a.png -no-picture -- -nonmax -- -o", "a.png -nonmax -- -o", ""},
+		{"-o -- a.png", "a.png", "--/a-corners.png"},
+		{"a.png -o=-- -- b.png", "a.png b.png", "--/a-corners.png --/b-corners.png"},
+		{"-no-picture --", photoName, ""},
+		{"--no-picture --nonmax=false a.png", "a.png", ""},
+	} {
+		require.NoError(t, os.RemoveAll("--"))
+		if test.drawn == "" {
+			writeSquare(t, "--")
+		}
+		status, stdout, stderr := corners(t, strings.Fields(test.args)...)
+		require.Zero(t, status, stderr)
+		var images []string
+		for line := range strings.Lines(stdout) {
+			if name, _, _ := strings.Cut(line, " "); name != "IMAGE" && name != "wrote" {
+				images = append(images, name)
+			}
+		}
+		require.Equal(t, test.images, strings.Join(images, " "), test.args)
+		for _, picture := range strings.Fields(test.drawn) {
+			require.FileExists(t, picture, test.args)
+			require.NoError(t, os.Remove(picture))
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	inTempDir(t)
+	for _, args := range [][]string{{"-version"}, {"a.png", "--version", "-method=orb"}} {
+		status, stdout, stderr := corners(t, args...)
+		require.Zero(t, status)
+		require.Empty(t, stderr)
+		require.Regexp(t, `^corners \S+, go\S+.* for `+runtime.GOOS+"/"+runtime.GOARCH+`\n$`, stdout)
+	}
+	require.Empty(t, files(t))
+}
+
+func TestStandardInput(t *testing.T) {
+	inTempDir(t)
+	file := encode(t, png.Encode, square(40, 30))
+	writeFile(t, "a.png", file)
+	pipe := func(args ...string) (status int, stdout, stderr string) {
+		var out, errs strings.Builder
+		status = run(t.Context(), args, bytes.NewReader(file), &out, &errs)
+		return status, out.String(), errs.String()
+	}
+	want := found(t, "a.png")
+	status, stdout, stderr := pipe("-format", "json", "-")
+	require.Zero(t, status, stderr)
+	var items []fastObject
+	decodeJSON(t, stdout, &items)
+	require.Equal(t, "-", items[0].Image)
+	require.Len(t, items[0].Corners, len(want))
+
+	status, stdout, stderr = pipe("-", "a.png")
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `\n-  +40x30 .*\na\.png +40x30 `, stdout)
+	require.Equal(t, []string{"a-corners.png", "a.png", "stdin-corners.png"}, files(t))
+
+	status, stdout, stderr = pipe("a.png", "-", "-no-picture", "-mask", "-")
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: standard input: named more than once\n", stderr)
+	require.Contains(t, stdout, "\na.png ")
+
+	status, stdout, stderr = pipe("match", "-", "a.png")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "wrote stdin-a-matches.png\n")
+	status, stdout, stderr = pipe("bench", "-", "-time", "1ms")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "4 frames")
+
+	for _, text := range []string{"", "no image\n"} {
+		var out, errs strings.Builder
+		require.Equal(t, 1, run(t.Context(), []string{"-"}, strings.NewReader(text), &out, &errs))
+		require.Equal(t, "corners: standard input: not an image, or of a format that corners does not read\n", errs.String())
+	}
+	var out, errs strings.Builder
+	require.Equal(t, 1, run(t.Context(), []string{"-"}, io.MultiReader(bytes.NewReader(file[:50]), brokenReader{}), &out, &errs))
+	require.Equal(t, "corners: standard input: input/output error\n", errs.String())
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) {
+	return 0, &os.PathError{Op: "read", Path: "/dev/stdin", Err: fmt.Errorf("input/output error")}
+}
+
+// Errors in reading are told, also where package image takes them for the end of the file.
+func TestReadErrors(t *testing.T) {
+	data := encode(t, png.Encode, square(40, 30))
+	s := &session{ctx: t.Context(), memory: gibi}
+	for _, n := range []int64{0, 3, 20, 60} {
+		f := s.hold(data)
+		f.source = failingSource{f.source, n}
+		_, err := s.loadFile(f, false, 0, nil)
+		require.EqualError(t, err, "input/output error")
+	}
+	f := s.hold(data)
+	img, err := s.loadFile(f, false, 0, nil)
+	require.NoError(t, err)
+	require.Equal(t, square(40, 30), img.Image)
+}
+
+// A failingSource fails from byte n on.
+type failingSource struct {
+	source
+	n int64
+}
+
+func (f failingSource) Read(p []byte) (int, error) {
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil || at >= f.n {
+		return brokenReader{}.Read(p)
+	}
+	return f.source.Read(p[:min(int64(len(p)), f.n-at)])
+}
+
+func (f failingSource) ReadAt(p []byte, off int64) (int, error) {
+	return brokenReader{}.Read(p)
+}
+
+// Of csv and json there are pictures only when -o asks for them.
+func TestPicturesAreAskedFor(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	for _, format := range []string{"csv", "json"} {
+		for _, command := range [][]string{{"a.png"}, {"match", "a.png", "a.png"}} {
+			status, _, stderr := corners(t, append(command, "-format", format)...)
+			require.Zero(t, status)
+			require.Empty(t, stderr)
+			require.Equal(t, []string{"a.png"}, files(t))
+			status, _, stderr = corners(t, append(command, "-format", format, "-o", "x.png")...)
+			require.Zero(t, status)
+			require.Equal(t, "wrote x.png\n", stderr)
+			require.NoError(t, os.Remove("x.png"))
+		}
+	}
+}
+
+// With -o one picture has a name of its own.
+func TestOnePicture(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeSquare(t, "d/b.png")
+	writeSquare(t, "d/c.png")
+	name := filepath.Join("new", "it.PNG")
+	status, stdout, stderr := corners(t, "a.png", "-o", name)
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "wrote "+name+"\n")
+	require.Equal(t, image.Pt(40, 30), readPNG(t, name).Bounds().Size())
+
+	for _, args := range [][]string{{"d", "-o", "it.png"}, {"a.png", "a.png", "-o", "it.png"}} {
+		status, stdout, stderr = corners(t, args...)
+		require.Equal(t, 1, status)
+		require.Empty(t, stdout)
+		require.Equal(t, "corners: it.png: the name of one picture, for 2 images\n", stderr)
+	}
+	// The image itself is never overwritten.
+	for _, args := range [][]string{
+		{"a.png", "-o", "a.png", "-f"},
+		{"d/b.png", "-o", "a.png", "-f", "-mask", "a.png"},
+		{"match", "a.png", "d/b.png", "-f", "-o", "a.png"},
+	} {
+		status, _, stderr = corners(t, args...)
+		require.Equal(t, 1, status)
+		require.Equal(t, "corners: a.png: this image is read, and never overwritten\n", stderr)
+	}
+	require.NoError(t, os.Mkdir("dir.png", 0o777))
+	status, stdout, stderr = corners(t, "a.png", "-o", "dir.png")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "wrote "+filepath.Join("dir.png", "a-corners.png")+"\n")
+	require.Equal(t, []string{"a.png", "d/b.png", "d/c.png", "dir.png/a-corners.png", "new/it.PNG"}, files(t))
+}
+
+// What the program has not drawn is overwritten with -f only, and what it has drawn always.
+func TestOverwriting(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	writeSquare(t, "b.png")
+	precious := []byte("precious")
+	for _, path := range []string{"a-corners.png", "it.png"} {
+		writeFile(t, path, precious)
+	}
+	status, stdout, stderr := corners(t, "a.png", "b.png")
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: a-corners.png: corners has not drawn this file, and overwrites it with -f only\n", stderr)
+	require.Contains(t, stdout, "wrote b-corners.png\n")
+	require.NotContains(t, stdout, "\na.png ")
+	status, _, stderr = corners(t, "a.png", "-o", "it.png", "-method", "orb")
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: it.png: corners has not drawn this file, and overwrites it with -f only\n", stderr)
+	require.Equal(t, precious, readFile(t, "a-corners.png"))
+	require.Equal(t, precious, readFile(t, "it.png"))
+
+	for _, args := range [][]string{{"-f"}, {}, {"-method", "harris"}} {
+		status, stdout, stderr = corners(t, append(args, "a.png", "b.png")...)
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout, "wrote 2 pictures into .\n")
+		require.Equal(t, 40, readPNG(t, "a-corners.png").Bounds().Dx())
+	}
+	require.Equal(t, []string{"a-corners.png", "a.png", "b-corners.png", "b.png", "it.png"}, files(t))
+}
+
+// Pictures have a valid chunk that tells who has drawn them, and no others are mistaken.
+func TestMark(t *testing.T) {
+	inTempDir(t)
+	img := square(40, 30)
+	file := encode(t, encodePNG, img)
+	writeFile(t, "drawn.png", file)
+	require.Equal(t, img, readPNG(t, "drawn.png"))
+	require.True(t, isDrawn("drawn.png"))
+
+	var kinds []string
+	for rest := file[8:]; len(rest) > 0; {
+		n := binary.BigEndian.Uint32(rest)
+		kind, data := string(rest[4:8]), rest[8:8+n]
+		require.Equal(t, crc32.ChecksumIEEE(rest[4:8+n]), binary.BigEndian.Uint32(rest[8+n:]))
+		kinds = append(kinds, kind)
+		if kind == "tEXt" {
+			require.Equal(t, "Software\x00corners (github.com/fastcorners/fast)", string(data))
+		}
+		rest = rest[12+n:]
+	}
+	require.Equal(t, []string{"IHDR", "tEXt", "IDAT", "IEND"}, kinds)
+
+	other := bytes.Replace(file, []byte("(github"), []byte("(gitlab"), 1)
+	for name, data := range map[string][]byte{
+		"other.png": encode(t, png.Encode, img), "empty.png": nil, "cut.png": file[:60], "else.png": other, "jpeg.png": append([]byte{0xff}, file[1:]...),
+	} {
+		writeFile(t, name, data)
+		require.False(t, isDrawn(name), name)
+	}
+	require.False(t, isDrawn("."))
+	require.False(t, isDrawn("missing.png"))
+
+	// However the encoder writes.
+	plain := slices.Concat(file[:headSize], file[headSize+len(mark):])
+	for size := 1; size < 100; size++ {
+		var out bytes.Buffer
+		m := &marker{w: &out, head: headSize}
+		for chunk := range slices.Chunk(plain, size) {
+			n, err := m.Write(chunk)
+			require.NoError(t, err)
+			require.Equal(t, len(chunk), n)
+		}
+		require.Equal(t, file, out.Bytes())
+	}
+}
+
+// In tables and messages there is nothing that a terminal would obey.
+func TestOddNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such file names")
+	}
+	inTempDir(t)
+	names := map[string]string{
+		"new\nline.png":     `"new\nline.png"`,
+		"tab\t\x1b[31m.png": `"tab\t\x1b[31m.png"`,
+		"\u202egnp.png":     `"\u202egnp.png"`,
+		"bad\xff.png":       `"bad\xff.png"`,
+		"a b \"ü\".png":     "a b \"ü\".png",
+	}
+	for name, shown := range names {
+		if os.WriteFile(name, encode(t, png.Encode, square(40, 30)), 0o666) != nil {
+			continue // this system has no such names
+		}
+		picture := strings.TrimSuffix(name, ".png") + "-corners.png"
+		status, stdout, stderr := corners(t, name, "no"+name)
+		require.Equal(t, 1, status)
+		require.Contains(t, stdout, "\n"+shown+"  40x30 ")
+		require.Contains(t, stdout, "\nwrote "+printable(picture)+"\n")
+		require.Equal(t, strings.ContainsAny(shown, `\`), strings.Contains(stdout, `wrote "`))
+		require.True(t, strings.HasPrefix(stderr, "corners: "+printable("no"+name)+": "), stderr)
+		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+
+		status, stdout, stderr = corners(t, "match", name, name)
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout, "\n"+shown+"  40x30 ")
+		status, stdout, stderr = corners(t, name, "-format=json")
+		require.Zero(t, status, stderr)
+		var items []fastObject
+		decodeJSON(t, stdout, &items)
+		require.Equal(t, strings.ToValidUTF8(name, "\ufffd"), items[0].Image)
+		status, _, stderr = corners(t, name, "-mask", name, "-roi", "1,2,300,4", "-o", name)
+		require.Equal(t, 1, status)
+		require.NotContains(t, strings.TrimSuffix(stderr, "\n"), "\n")
+	}
+	for _, name := range files(t) {
+		require.NotContains(t, name, ".tmp")
+	}
+}
+
+// A region is searched as if it were the whole image.
+func TestROI(t *testing.T) {
+	inTempDir(t)
+	region := image.Rect(100, 50, 400, 250)
+	whole := decodedPhoto(t).(*image.Gray)
+	part := image.NewGray(image.Rectangle{Max: region.Size()})
+	for y := range part.Rect.Dy() {
+		copy(part.Pix[y*part.Stride:][:part.Stride], whole.Pix[whole.PixOffset(100, 50+y):])
+	}
+	writeFile(t, "part.png", encode(t, png.Encode, part))
+	writeFile(t, "whole.png", ownPhoto)
+	for _, m := range methods {
+		args := []string{"-format", "csv", "-method", m.name}
+		_, want, _ := corners(t, append(args, "part.png")...)
+		status, got, stderr := corners(t, append(args, "whole.png", "-roi", "100,50,300,200")...)
+		require.Zero(t, status, stderr)
+		wantLines, gotLines := strings.Split(want, "\n"), strings.Split(got, "\n")
+		require.Len(t, gotLines, len(wantLines), m.name)
+		require.Greater(t, len(gotLines), 20)
+		for i, line := range wantLines[1 : len(wantLines)-1] {
+			var x, y float32
+			var rest string
+			_, err := fmt.Sscanf(strings.ReplaceAll(line, ",", " "), "part.png %g %g %s", &x, &y, &rest)
+			require.NoError(t, err)
+			require.True(t, strings.HasPrefix(gotLines[1+i], fmt.Sprintf("whole.png,%v,%v,%s", x+100, y+50, rest)), "%s: %s: %s", m.name, line, gotLines[1+i])
+		}
+	}
+
+	// With a mask, which has the size of the whole image.
+	where := image.Rect(0, 0, 200, 512)
+	writeMask(t, "mask.png", image.NewGray(image.Rect(0, 0, 512, 512)), where, image.White)
+	for _, c := range found(t, "-roi", "100,50,300,200", "-mask", "mask.png") {
+		require.True(t, c.Pt().In(image.Rect(103, 53, 200, 247)))
+	}
+	status, stdout, stderr := corners(t, "-format=json", "-roi", "0, 0, 512, 512")
+	require.Zero(t, status, stderr)
+	var items []fastObject
+	decodeJSON(t, stdout, &items)
+	require.Equal(t, &roiObject{0, 0, 512, 512}, items[0].ROI)
+	require.Equal(t, len(found(t)), len(items[0].Corners))
+
+	writeSquare(t, "a.png")
+	status, stdout, stderr = corners(t, "-no-picture", "-roi", "10,10,40,5", "a.png", "whole.png")
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: a.png: the region 10,10,40,5 is not within its 40 x 30 pixels\n", stderr)
+	require.Contains(t, stdout, "\nwhole.png ")
+}
+
+// Whatever is done at once, results are the same and in order.
+func TestJobs(t *testing.T) {
+	inTempDir(t)
+	var names []string
+	for i := range 30 {
+		name := fmt.Sprintf("%02d.png", i)
+		writeFile(t, name, encode(t, png.Encode, square(40+60*(i%7), 30)))
+		names = append(names, name)
+		if i%10 == 5 {
+			writeFile(t, name, []byte("no image"))
+		}
+	}
+	for _, format := range []string{"csv", "json", "table"} {
+		var want string
+		for _, jobs := range []string{"1", "2", "7", "0"} {
+			status, stdout, stderr := corners(t, append([]string{"-format", format, "-jobs", jobs, "-o", "out"}, names...)...)
+			require.Equal(t, 1, status)
+			require.Regexp(t, `(?s)^corners: 05.png: .*\ncorners: 15.png: .*\ncorners: 25.png: `, stderr)
+			if format == "table" { // which has times
+				var firsts []string
+				for line := range strings.Lines(stdout) {
+					firsts = append(firsts, strings.Join(strings.Fields(line)[:3], " "))
+				}
+				stdout = strings.Join(firsts, "\n")
+			}
+			if want == "" {
+				want = stdout
+			}
+			require.Equal(t, want, stdout)
+		}
+		if format != "json" { // whose objects have the names of pictures
+			require.Less(t, strings.Index(want, "04.png"), strings.Index(want, "06.png"))
+		}
+		pictures, err := os.ReadDir("out")
+		require.NoError(t, err)
+		require.Len(t, pictures, 27)
+		require.NoError(t, os.RemoveAll("out"))
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	for _, jobs := range []int{1, 3, 50} {
+		var got []int
+		inOrder(t.Context(), 40, jobs, func(i int) int { return i * i }, func(v int) { got = append(got, v) })
+		require.Len(t, got, 40)
+		for i, v := range got {
+			require.Equal(t, i*i, v)
+		}
+	}
+	// When the context ends, what has begun is still done, and no more begins.
+	ctx, cancel := context.WithCancel(t.Context())
+	var got []int
+	inOrder(ctx, 40, 4, func(i int) int {
+		if i == 3 {
+			cancel()
+		}
+		<-ctx.Done()
+		return i
+	}, func(v int) { got = append(got, v) })
+	require.Equal(t, []int{0, 1, 2, 3}, got)
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/homography"
+	"github.com/stretchr/testify/require"
+)
+
+// The reports in JSON, as package encoding/json reads them.
+type (
+	imageObject struct {
+		Image   string     `json:"image"`
+		Width   int        `json:"width"`
+		Height  int        `json:"height"`
+		ROI     *roiObject `json:"roi"`
+		Picture string     `json:"picture"`
+		Method  string     `json:"method"`
+	}
+	roiObject struct {
+		X      int `json:"x"`
+		Y      int `json:"y"`
+		Width  int `json:"width"`
+		Height int `json:"height"`
+	}
+
+	fastObject struct {
+		imageObject
+		Kernel    fast.Kernel  `json:"kernel"`
+		Threshold uint8        `json:"threshold"`
+		Arc       int          `json:"arc"`
+		Nonmax    bool         `json:"nonmax"`
+		Corners   []fastCorner `json:"corners"`
+	}
+	fastCorner struct {
+		X     int32 `json:"x"`
+		Y     int32 `json:"y"`
+		Score uint8 `json:"score"`
+	}
+
+	harrisObject struct {
+		imageObject
+		MaxCorners int            `json:"max_corners"`
+		Quality    float64        `json:"quality"`
+		Distance   float64        `json:"distance"`
+		Block      int            `json:"block"`
+		Gradient   string         `json:"gradient"`
+		K          float64        `json:"k"`
+		Corners    []harrisCorner `json:"corners"`
+	}
+	harrisCorner struct {
+		X        int32   `json:"x"`
+		Y        int32   `json:"y"`
+		Response float32 `json:"response"`
+	}
+
+	lococoObject struct {
+		imageObject
+		MaxCorners int            `json:"max_corners"`
+		Kernels    []int          `json:"kernels"`
+		Window     int            `json:"window"`
+		Measure    string         `json:"measure"`
+		K          float64        `json:"k"`
+		Quality    float64        `json:"quality"`
+		Radius     int            `json:"radius"`
+		Subpixel   bool           `json:"subpixel"`
+		Corners    []lococoCorner `json:"corners"`
+	}
+	lococoCorner struct {
+		X        float32 `json:"x"`
+		Y        float32 `json:"y"`
+		Response float32 `json:"response"`
+		Kernel   int32   `json:"kernel"`
+	}
+
+	vpiObject struct {
+		imageObject
+		Radius    int         `json:"radius"`
+		Arc       int         `json:"arc"`
+		Threshold float64     `json:"threshold"`
+		Border    string      `json:"border"`
+		Nonmax    bool        `json:"nonmax"`
+		Corners   []vpiCorner `json:"corners"`
+	}
+	vpiCorner struct {
+		X     int32  `json:"x"`
+		Y     int32  `json:"y"`
+		Score uint16 `json:"score"`
+	}
+
+	orbObject struct {
+		imageObject
+		orbValues
+		Keypoints []orbKeypoint `json:"keypoints"`
+	}
+	orbValues struct {
+		Features     int     `json:"features"`
+		Scale        float64 `json:"scale"`
+		Levels       int     `json:"levels"`
+		Edge         int     `json:"edge"`
+		FirstLevel   int     `json:"first_level"`
+		PointsPerBit int     `json:"points_per_bit"`
+		Score        string  `json:"score"`
+		Patch        int     `json:"patch"`
+		Threshold    int     `json:"threshold"`
+	}
+	orbKeypoint struct {
+		X          float32 `json:"x"`
+		Y          float32 `json:"y"`
+		Size       float32 `json:"size"`
+		Angle      float32 `json:"angle"`
+		Response   float32 `json:"response"`
+		Octave     int32   `json:"octave"`
+		Descriptor string  `json:"descriptor"`
+	}
+
+	matchObject struct {
+		Query matchImage `json:"query"`
+		Train matchImage `json:"train"`
+		orbValues
+		CrossCheck  bool              `json:"cross_check"`
+		Ratio       float64           `json:"ratio"`
+		MaxDistance int               `json:"max_distance"`
+		Picture     string            `json:"picture"`
+		Homography  *homographyObject `json:"homography"`
+		Matches     []matchPair       `json:"matches"`
+	}
+	matchImage struct {
+		Image     string `json:"image"`
+		Width     int    `json:"width"`
+		Height    int    `json:"height"`
+		Keypoints int    `json:"keypoints"`
+	}
+	homographyObject struct {
+		Threshold float64            `json:"threshold"`
+		Inliers   int                `json:"inliers"`
+		Matrix    *homography.Matrix `json:"matrix"`
+	}
+	matchPair struct {
+		Query    matchPoint `json:"query"`
+		Train    matchPoint `json:"train"`
+		Distance int32      `json:"distance"`
+		Inlier   *bool      `json:"inlier"`
+	}
+	matchPoint struct {
+		Index int32   `json:"index"`
+		X     float32 `json:"x"`
+		Y     float32 `json:"y"`
+	}
+
+	speedObject struct {
+		Method     string  `json:"method"`
+		Kernel     string  `json:"kernel"`
+		Frames     int     `json:"frames"`
+		Pixels     int     `json:"pixels"`
+		Rounds     int     `json:"rounds"`
+		NsPerPixel float64 `json:"ns_per_pixel"`
+		Megapixels float64 `json:"megapixels_per_second"`
+		PerCycle   float64 `json:"pixels_per_cycle"`
+		Speedup    float64 `json:"speedup"`
+	}
+)
+
+// decodeJSON decodes a report. It must not have anything that v has no field for.
+func decodeJSON(t *testing.T, report string, v any) {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(report))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(v))
+	require.False(t, decoder.More())
+}
+
+// What is written is what package encoding/json reads.
+func TestJSONObject(t *testing.T) {
+	texts := []string{"", "plain", `"\/`, "\x00\t\n\x1f\x7f", "äß 漢 😀\u2028\u202e", "\xff\xfe bad"}
+	floats := []float64{0, 1, -1.5, 1e300, 5e-324, math.MaxFloat32, 1.0 / 3}
+	var o jsonObject
+	o.braces(func() {
+		o.list("texts", len(texts), func(i int, o *jsonObject) { o.add(texts[i], texts[i]) })
+		o.list("floats", len(floats), func(i int, o *jsonObject) {
+			o.add("double", floats[i])
+			o.add("single", float32(1/(1+math.Abs(floats[i]))))
+		})
+		o.object("others", func(o *jsonObject) {
+			o.add("int", math.MinInt32)
+			o.add("int32", int32(math.MaxInt32))
+			o.add("uint8", uint8(200))
+			o.add("bool", true)
+			o.add("null", nil)
+			o.add("stringer", fast.Scalar)
+			o.object("empty", func(*jsonObject) {})
+			o.array("none", 0, nil)
+		})
+	})
+	var got struct {
+		Texts  []map[string]string
+		Floats []struct {
+			Double float64
+			Single float32
+		}
+		Others map[string]any
+	}
+	decodeJSON(t, string(o.text), &got)
+	for i, text := range texts {
+		text = strings.ToValidUTF8(text, "\ufffd")
+		if i == len(texts)-1 {
+			text = "\ufffd\ufffd bad" // one for each byte
+		}
+		require.Equal(t, map[string]string{text: text}, got.Texts[i])
+	}
+	for i, f := range floats {
+		require.Equal(t, f, got.Floats[i].Double)
+		require.Equal(t, float32(1/(1+math.Abs(f))), got.Floats[i].Single)
+	}
+	require.Equal(t, map[string]any{
+		"int": float64(math.MinInt32), "int32": float64(math.MaxInt32), "uint8": 200.0, "bool": true, "null": nil,
+		"stringer": "scalar", "empty": map[string]any{}, "none": []any{},
+	}, got.Others)
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"image"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A byteSize is a flag for an amount of memory, in bytes.
+type byteSize int64
+
+// Units of memory.
+const (
+	kibi byteSize = 1 << (10 * (1 + iota))
+	mebi
+	gibi
+)
+
+// units are the names of the units, the largest first.
+var units = []struct {
+	name string
+	size byteSize
+}{{"GiB", gibi}, {"MiB", mebi}, {"KiB", kibi}, {"B", 1}}
+
+func (b byteSize) String() string {
+	for _, u := range units {
+		if b >= u.size {
+			n := math.Round(1000*float64(b)/float64(u.size)) / 1000
+			return strconv.FormatFloat(n, 'f', -1, 64) + " " + u.name
+		}
+	}
+	return "0 B"
+}
+
+// Set takes a number of bytes, or of units, as in 2GiB or 2g.
+func (b *byteSize) Set(text string) error {
+	number, factor := strings.ToLower(text), byteSize(1)
+	for _, u := range units {
+		name := strings.ToLower(u.name)
+		for _, ending := range []string{name, name[:1]} {
+			if rest, ok := strings.CutSuffix(number, ending); ok && factor == 1 {
+				number, factor = rest, u.size
+			}
+		}
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if v *= float64(factor); err != nil || !(v >= 1 && v < math.MaxInt64) { // NaN is not
+		return errors.New("want an amount of memory, such as 500MiB or 2GiB")
+	}
+	*b = byteSize(v)
+	return nil
+}
+
+// pixelSize returns how many bytes a pixel takes in memory at most, once it is decoded.
+func pixelSize(model color.Model) int64 {
+	switch model {
+	case color.GrayModel:
+		return 1
+	case color.Gray16Model:
+		return 2
+	case color.YCbCrModel:
+		return 3
+	case color.RGBAModel, color.NRGBAModel, color.NYCbCrAModel, color.CMYKModel:
+		return 4
+	}
+	if _, ok := model.(color.Palette); ok {
+		return 1
+	}
+	return 8
+}
+
+// multiply returns pixels times bytes, or the largest number there is.
+func multiply(size image.Point, bytes int64) byteSize {
+	pixels := int64(size.X) * int64(size.Y) // each has 32 bits at most
+	if pixels > math.MaxInt64/bytes {
+		return math.MaxInt64
+	}
+	return byteSize(pixels * bytes)
+}

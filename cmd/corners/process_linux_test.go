@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"fmt"
+	"image/png"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// TestMain is the program itself when a test asks for that.
+func TestMain(m *testing.M) {
+	if os.Getenv("CORNERS_TEST_MAIN") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// The program, built as anybody builds it, is small and needs no libraries.
+func TestBinary(t *testing.T) {
+	if testing.Short() || runtime.GOARCH != "amd64" {
+		t.Skip("it is measured for amd64")
+	}
+	program := filepath.Join(t.TempDir(), "corners")
+	cmd := exec.Command("go", "build", "-o", program, ".")
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "CGO_ENABLED=") && !strings.HasPrefix(v, "GOAMD64=") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	text, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	info, err := os.Stat(program)
+	require.NoError(t, err)
+	require.Less(t, info.Size(), int64(6e6))
+	file, err := elf.Open(program)
+	require.NoError(t, err)
+	defer file.Close()
+	for _, segment := range file.Progs {
+		require.NotEqual(t, elf.PT_INTERP, segment.Type, "which static programs have not")
+	}
+}
+
+// start starts the program as a process of its own.
+func start(t *testing.T, stdin io.Reader, stdout, stderr io.Writer, args ...string) *exec.Cmd {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "CORNERS_TEST_MAIN=1")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return cmd
+}
+
+// A signal ends the program with the report of what is done, without temporary files.
+func TestSignal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts processes")
+	}
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		inTempDir(t)
+		var args []string
+		file := encode(t, png.Encode, square(1600, 1200))
+		for i := range 200 {
+			name := fmt.Sprintf("%03d.png", i)
+			writeFile(t, name, file)
+			args = append(args, name)
+		}
+		var stdout, stderr bytes.Buffer
+		cmd := start(t, nil, &stdout, &stderr, append([]string{"-o", "out"}, args...)...)
+		require.Eventually(t, func() bool {
+			drawn, _ := filepath.Glob("out/*-corners.png")
+			return len(drawn) > 3
+		}, time.Minute, time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(signal))
+		cmd.Wait()
+		require.Equal(t, statusInterrupted, cmd.ProcessState.ExitCode(), stderr.String())
+
+		var done, all int
+		_, err := fmt.Sscanf(stderr.String(), "corners: interrupted: %d of %d images are done\n", &done, &all)
+		require.NoError(t, err, stderr.String())
+		require.Equal(t, 200, all)
+		require.Less(t, done, 200)
+		require.Equal(t, 1+done+1, strings.Count(stdout.String(), "\n"), stdout.String())
+		require.Contains(t, stdout.String(), fmt.Sprintf("wrote %d pictures into out\n", done))
+		files, err := os.ReadDir("out")
+		require.NoError(t, err)
+		require.Len(t, files, done)
+		for _, f := range files {
+			require.Regexp(t, `^\d{3}-corners\.png$`, f.Name())
+			require.Equal(t, 1600, readPNG(t, filepath.Join("out", f.Name())).Bounds().Dx())
+		}
+	}
+}
+
+// Nobody reads standard output any longer: there are no temporary files either.
+func TestBrokenPipe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts processes")
+	}
+	inTempDir(t)
+	var args []string
+	for range 50 {
+		args = append(args, "a.png")
+	}
+	writeFile(t, "a.png", encode(t, png.Encode, square(800, 600)))
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	var stderr bytes.Buffer
+	cmd := start(t, nil, w, &stderr, append([]string{"-o", "out", "-format", "csv"}, args...)...)
+	w.Close()
+	_, err = r.Read(make([]byte, 10))
+	require.NoError(t, err)
+	r.Close()
+	cmd.Wait()
+	require.Empty(t, stderr.String())
+	require.Equal(t, 1, cmd.ProcessState.ExitCode())
+	leftovers, err := filepath.Glob("out/.*")
+	require.NoError(t, err)
+	require.Empty(t, leftovers)
+}
+
+// What is read may be a pipe.
+func TestNamedPipe(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	require.NoError(t, syscall.Mkfifo("pipe", 0o600))
+	go os.WriteFile("pipe", encode(t, png.Encode, square(40, 30)), 0o600)
+	require.Equal(t, found(t, "a.png"), found(t, "pipe"))
+
+	// Waiting for one ends, too.
+	ctx, cancel := context.WithCancel(t.Context())
+	hold, err := os.OpenFile("pipe", os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer hold.Close()
+	time.AfterFunc(50*time.Millisecond, cancel)
+	var stdout, stderr strings.Builder
+	require.Equal(t, statusInterrupted, run(ctx, []string{"a.png", "pipe", "-jobs=1", "-o", "out"}, nil, &stdout, &stderr))
+	require.Equal(t, "corners: interrupted: 1 of 2 images are done\n", stderr.String())
+	require.Contains(t, stdout.String(), "\na.png ")
+}
+
+// openTerminal returns both ends of a terminal of 40 columns.
+func openTerminal(t *testing.T) (user, program *os.File) {
+	t.Helper()
+	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("there are no terminals:", err)
+	}
+	t.Cleanup(func() { user.Close() })
+	fd := int(user.Fd())
+	require.NoError(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	require.NoError(t, err)
+	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { program.Close() })
+	require.NoError(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 40}))
+	return user, program
+}
+
+// One file that takes long shows that the program is alive, on a terminal, and nothing of
+// it is left.
+func TestProgressOfOneFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits")
+	}
+	for _, command := range []string{"-no-picture slow", "match slow slow -no-picture", "bench slow -time=1ms", "-format=csv slow"} {
+		inTempDir(t)
+		require.NoError(t, syscall.Mkfifo("slow", 0o600))
+		user, terminal := openTerminal(t)
+		go func() {
+			file := encode(t, png.Encode, square(40, 30))
+			for range strings.Count(command, "slow") {
+				w, err := os.OpenFile("slow", os.O_WRONLY, 0)
+				if err != nil {
+					return
+				}
+				w.Write(file[:50])
+				time.Sleep(3 * progressPause)
+				w.Write(file[50:])
+				w.Close()
+				time.Sleep(progressPause / 2)
+			}
+		}()
+		var stdout strings.Builder
+		require.Zero(t, run(t.Context(), strings.Fields(command), nil, &stdout, terminal))
+		fmt.Fprint(terminal, "end")
+		text := make([]byte, 1000)
+		var shown string
+		for !strings.HasSuffix(shown, "end") {
+			n, err := user.Read(text)
+			require.NoError(t, err)
+			shown += string(text[:n])
+		}
+		require.Contains(t, shown, "reading slow")
+		require.Regexp(t, `\r\d s  `, shown)
+		lines := strings.Split(strings.TrimSuffix(shown, "\rend"), "\r")
+		require.Empty(t, strings.TrimSpace(lines[len(lines)-1]), "the line is removed")
+		for _, line := range lines {
+			require.Less(t, len(strings.TrimRight(line, "\b")), 40, "%q", line)
+		}
+	}
+}
+
+// With csv on the same terminal there is none.
+func TestNoProgressAmongResults(t *testing.T) {
+	inTempDir(t)
+	require.NoError(t, syscall.Mkfifo("slow", 0o600))
+	user, terminal := openTerminal(t)
+	go func() {
+		file := encode(t, png.Encode, square(40, 30))
+		w, err := os.OpenFile("slow", os.O_WRONLY, 0)
+		if err != nil {
+			return
+		}
+		time.Sleep(3 * progressPause)
+		w.Write(file)
+		w.Close()
+	}()
+	require.Zero(t, run(t.Context(), []string{"-format=csv", "slow"}, nil, terminal, terminal))
+	text := make([]byte, 1000)
+	n, err := user.Read(text)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(text[:n]), "image,x,y,score"), "%q", text[:n])
+}
