@@ -54,11 +54,11 @@ func TestGrid(t *testing.T) {
 			for row := range g.Rows() {
 				g.Maximize(row)
 			}
-			restore()
 			var places []Place
 			for row := range g.Rows() {
 				places = g.Append(places, row, limit)
 			}
+			restore()
 			require.ElementsMatch(t, want, places, "%d x %d, radius %d, first %t, limit %v, %v", w, h, radius, first, limit, set)
 		}
 	}
