@@ -38,7 +38,7 @@ type Place struct {
 // Reset makes g the grid of a map of w by h values, the rows of which are stride values
 // apart, for squares that reach so far in all directions. Of equal values in a square all
 // are found, or only the first one in raster order. The grid knows no values until
-// Maximize has been called for all of its rows.
+// Maximize has been called for all of its blocks.
 func (g *Grid) Reset(values []float32, w, h, stride, radius int, first bool) {
 	g.values, g.w, g.h, g.stride = values, w, h, stride
 	g.radius, g.first = radius, first
@@ -54,9 +54,9 @@ func (g *Grid) Release() {
 	g.values = nil
 }
 
-// Rows returns how many rows of blocks there are.
-func (g *Grid) Rows() int {
-	return g.rows
+// Blocks returns how many columns and rows of blocks there are.
+func (g *Grid) Blocks() (columns, rows int) {
+	return g.columns, g.rows
 }
 
 // A maximizeRun is a row of blocks whose largest values are wanted.
@@ -74,17 +74,19 @@ type maximizeRun struct {
 	most         [4]float32 // among them the largest of all, or 0
 }
 
-// Maximize makes the largest values of a row of blocks, and returns the largest one of
-// them, by its order, or 0 if it is negative. Different rows may be made at the same time.
-func (g *Grid) Maximize(row int) int32 {
+// Maximize makes the largest values of the blocks from begin up to end in a row of them,
+// and returns the largest one, by its order, or 0 if it is negative. Different blocks may be
+// made at the same time.
+func (g *Grid) Maximize(row, begin, end int) int32 {
 	side := g.radius + 1
-	y, end := row*side, min((row+1)*side, g.h)
-	tops := g.tops[row*g.w:][:g.w]
-	blocks := g.largest[row*g.columns:][:g.columns]
+	y, endY := row*side, min((row+1)*side, g.h)
+	values := g.values[y*g.stride:][begin*side:]
+	tops := g.tops[row*g.w:][begin*side : min(end*side, g.w)]
+	blocks := g.largest[row*g.columns:][begin:end]
 	r := maximizeRun{
-		values:  &g.values[y*g.stride],
+		values:  &values[0],
 		stride:  4 * g.stride,
-		rows:    end - y,
+		rows:    endY - y,
 		tops:    &tops[0],
 		n:       len(tops),
 		side:    side,
@@ -100,10 +102,10 @@ func (g *Grid) Maximize(row int) int32 {
 	if r.run() {
 		done = r.blocks
 	} else {
-		copy(tops, g.values[y*g.stride:])
-		for y++; y < end; y++ {
-			values := g.values[y*g.stride:][:len(tops)]
-			for x, v := range values {
+		copy(tops, values)
+		for y++; y < endY; y++ {
+			values = values[g.stride:]
+			for x, v := range values[:len(tops)] {
 				tops[x] = math.Float32frombits(uint32(max(tensor.Order(tops[x]), tensor.Order(v))))
 			}
 		}
@@ -124,14 +126,14 @@ func (g *Grid) Maximize(row int) int32 {
 	return largest
 }
 
-// Append appends the places of a row of blocks where values are the largest in their
-// squares and exceed a limit, which is not negative.
-func (g *Grid) Append(dst []Place, row int, limit float32) []Place {
-	for column := 0; column < g.columns; column += manyBlocks {
+// Append appends the places of the blocks from begin up to end in a row of them where values
+// are the largest in their squares and exceed a limit, which is not negative.
+func (g *Grid) Append(dst []Place, row, begin, end int, limit float32) []Place {
+	for ; begin < end; begin += manyBlocks {
 		var left uint64
-		dst, left = g.appendPeaks(dst, column, row, limit)
+		dst, left = g.appendPeaks(dst, row, begin, min(begin+manyBlocks, end), limit)
 		for ; left != 0; left &= left - 1 {
-			dst = g.appendBlock(dst, column+bits.TrailingZeros64(left), row)
+			dst = g.appendBlock(dst, begin+bits.TrailingZeros64(left), row)
 		}
 	}
 	return dst
@@ -167,10 +169,10 @@ const manyBlocks = 64
 
 // appendPeaks does Append for some of manyBlocks, and returns a bit for each of those that
 // are left and exceed the limit.
-func (g *Grid) appendPeaks(dst []Place, column, row int, limit float32) (_ []Place, left uint64) {
-	blocks := g.largest[row*g.columns:][column:min(column+manyBlocks, g.columns)]
+func (g *Grid) appendPeaks(dst []Place, row, begin, end int, limit float32) (_ []Place, left uint64) {
+	blocks := g.largest[row*g.columns:][begin:end]
 	n, side := g.radius, g.radius+1
-	x, y := column*side, row*side
+	x, y := begin*side, row*side
 	dst = slices.Grow(dst, len(blocks))
 	r := peaksRun{
 		limit:   limit,
@@ -189,8 +191,8 @@ func (g *Grid) appendPeaks(dst []Place, column, row int, limit float32) (_ []Pla
 	}
 	if y >= n && y+side+n <= g.h {
 		r.bottom = &g.values[(y+n)*g.stride+x]
-		r.inner = firstBits((g.w-n)/side - column)
-		if column == 0 {
+		r.inner = firstBits((g.w-n)/side - begin)
+		if begin == 0 {
 			r.inner &^= 1
 		}
 	}
