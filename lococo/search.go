@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/internal/nms"
+	"github.com/fastcorners/fast/internal/rank"
 	"github.com/fastcorners/fast/internal/tensor"
 	"github.com/fastcorners/fast/internal/worker"
 )
@@ -27,6 +28,8 @@ type scratch struct {
 	limit     float32         // that the responses of corners exceed
 	grid      nms.Grid        // of the responses
 	memory    []float32       // for responses that the caller does not want
+	keys      []uint64        // of the corners
+	buckets   rank.Buckets
 }
 
 func newScratch(d *Detector) *scratch {
@@ -127,27 +130,51 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 			s.share(s.side(), s.detector.sizes[i].maxStrip(), (*scratch).findLargest)
 		}
 	}
-	// All in the memory of the first worker: dst need not have room for corners that are
-	// not wanted.
+	// All in the memory of the first worker.
 	first := s.lanes[0]
 	for _, l := range s.lanes[1:] {
 		first.corners = append(first.corners, l.corners...)
 	}
-	corners := first.corners
-	slices.SortFunc(corners, func(a, b Corner) int {
-		if a.Response != b.Response {
-			return cmp.Compare(b.Response, a.Response)
+	n := len(dst)
+	dst = s.appendBest(dst, first.corners)
+	for i := range dst[n:] {
+		dst[n+i].X += int32(img.Rect.Min.X)
+		dst[n+i].Y += int32(img.Rect.Min.Y)
+	}
+	return dst
+}
+
+// appendBest appends as many of the corners as are wanted, the strongest first.
+func (s *scratch) appendBest(dst, corners []Corner) []Corner {
+	if len(corners) == 0 {
+		return dst
+	}
+	s.keys = resize(s.keys, len(corners))
+	low, high := uint32(math.MaxUint32), uint32(0)
+	for i, c := range corners {
+		response := math.Float32bits(c.Response)
+		low, high = min(low, response), max(high, response)
+		s.keys[i] = uint64(response)<<32 | uint64(i)
+	}
+	const flip = math.MaxUint32 << 32
+	s.buckets.Fill(s.keys, low-1, high, flip)
+	left := s.detector.opts.MaxCorners // 0 for all
+	for bucket := range s.buckets.All() {
+		slices.SortFunc(bucket, func(a, b uint64) int {
+			if a>>32 != b>>32 {
+				return cmp.Compare(a, b)
+			}
+			c, d := &corners[uint32(a)], &corners[uint32(b)]
+			return cmp.Or(cmp.Compare(c.Kernel, d.Kernel), cmp.Compare(c.Y, d.Y), cmp.Compare(c.X, d.X))
+		})
+		for _, key := range bucket {
+			dst = append(dst, corners[uint32(key)])
+			if left--; left == 0 {
+				return dst
+			}
 		}
-		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
-	})
-	if o.MaxCorners > 0 {
-		corners = corners[:min(o.MaxCorners, len(corners))]
 	}
-	for i := range corners {
-		corners[i].X += int32(img.Rect.Min.X)
-		corners[i].Y += int32(img.Rect.Min.Y)
-	}
-	return append(dst, corners...)
+	return dst
 }
 
 // workerPixels is how many pixels an image has for each worker at least. To wake
