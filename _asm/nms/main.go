@@ -19,7 +19,8 @@ func main() {
 }
 
 // maximize emits the function that makes the largest values of the columns of a row of
-// blocks, or more, and then those of blocks. Vectors overlap where columns are left.
+// blocks, and then those of the blocks. Where there is no room for a vector it ends with the
+// row, or with the block.
 func maximize(isa vec.ISA) {
 	lanes := isa.Bytes / 4
 	r := vec.Func("maximize" + isa.Name)
