@@ -21,11 +21,12 @@ func (s *scratch) findInBlocks() {
 
 	radius := min(s.detector.opts.Suppression/2, max(w, h))
 	s.grid.Reset(s.responses[r.Min.Y*w+r.Min.X:], r.Dx(), r.Dy(), w, radius, false)
-	// Parts are rows of blocks here.
+	// Parts are blocks here.
 	rows := (s.bandRows(radius+1) + radius) / (radius + 1)
 	s.parts = s.parts[:0]
-	for y := 0; y < s.grid.Rows(); y += rows {
-		s.parts = append(s.parts, image.Rect(0, y, 1, min(y+rows, s.grid.Rows())))
+	columns, end := s.grid.Blocks()
+	for y := 0; y < end; y += rows {
+		s.parts = append(s.parts, image.Rect(0, y, columns, min(y+rows, end)))
 	}
 	s.each((*scratch).maximize)
 	s.each((*scratch).findLargest)
@@ -35,7 +36,7 @@ func (s *scratch) findInBlocks() {
 // maximize makes rows of blocks ready for findLargest.
 func (s *scratch) maximize(_ *lane, part image.Rectangle) {
 	for row := part.Min.Y; row < part.Max.Y; row++ {
-		s.grid.Maximize(row)
+		s.grid.Maximize(row, part.Min.X, part.Max.X)
 	}
 }
 
@@ -43,7 +44,7 @@ func (s *scratch) maximize(_ *lane, part image.Rectangle) {
 func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	l.places = l.places[:0]
 	for row := part.Min.Y; row < part.Max.Y; row++ {
-		l.places = s.grid.Append(l.places, row, s.limit)
+		l.places = s.grid.Append(l.places, row, part.Min.X, part.Max.X, s.limit)
 	}
 	for _, p := range l.places {
 		at := s.region.Min.Add(image.Pt(p.X, p.Y))

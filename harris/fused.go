@@ -129,6 +129,7 @@ func (f *fused) inPairs() bool {
 func (f *fused) start(p *plane, begin, end, y int) {
 	f.plane, f.begin, f.n, f.y = p, begin, end-begin, y
 	if f.inPairs() {
+		f.spans.Start(f.n, f.kernels.columns)
 		// The two rows above, or the mirrors of those below.
 		f.sum(max(y-1, 0))
 		f.respond(nil, nil)
@@ -227,9 +228,9 @@ func (f *fused) respond(upper, lower []float32) {
 	for i, s := range f.sums {
 		r.sums[i] = &s[fusedPadding+1-f.kernels.columns]
 	}
-	r.state, r.spans = &f.blocks[0], f.spans.LayOut(out, f.n, f.kernels.columns)
+	r.state, r.spans = &f.blocks[0], f.spans.LayOut(out)
 	f.kernels.respond(r)
-	f.spans.Finish(out, f.n, f.kernels.columns)
+	f.spans.Finish(out)
 }
 
 // slide lets the row y enter the boxes, and the one above them leave if there is one,

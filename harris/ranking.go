@@ -4,14 +4,14 @@ import (
 	"encoding/binary"
 	"image"
 	"math"
-	"math/bits"
 	"slices"
+
+	"github.com/fastcorners/fast/internal/rank"
 )
 
 // A ranking is the memory for the choice of the best corners.
 type ranking struct {
-	sorted []uint64           // keys, so changed that they ascend
-	ends   [maxBuckets]uint32 // of the buckets in sorted
+	buckets rank.Buckets
 
 	blocked []byte       // a bit for each pixel that is too near to a corner, with room on all sides
 	stride  int          // bytes of a row in it
@@ -19,9 +19,6 @@ type ranking struct {
 	halves  []int        // how far to both sides a corner blocks pixels, by the distance of rows
 	spans   [8][]bitSpan // the same as bits, by the place of the corner's bit in its byte, where it has been asked for
 }
-
-// maxBuckets is how many buckets keys are sorted into at most.
-const maxBuckets = 1 << 12
 
 // appendBest appends to dst those of the corners found whose responses exceed the limit,
 // the strongest first, as many as are wanted.
@@ -35,13 +32,16 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	if o.TopFirst {
 		flip = math.MaxUint32 << 32
 	}
-	s.sort(flip)
+	first := &s.lanes[0].run
+	keys := first.keys[:first.n]
+	for _, l := range s.lanes[1:] {
+		keys = append(keys, l.run.keys[:l.run.n]...)
+	}
+	first.keys = keys[:cap(keys)]
+	r.buckets.Fill(keys, math.Float32bits(s.limit), math.Float32bits(s.largest), flip)
 	r.unblock(s.plane.w, s.plane.h, o.MinDistance)
 	left := o.MaxCorners
-	begin := uint32(0)
-	for _, end := range r.ends {
-		bucket := r.sorted[begin:end]
-		begin = end
+	for bucket := range r.buckets.All() {
 		if len(bucket) > 1 {
 			slices.Sort(bucket)
 		}
@@ -62,38 +62,6 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 		}
 	}
 	return dst
-}
-
-// sort puts the keys found whose responses exceed the limit into buckets, those of larger
-// responses first. The bits in flip are inverted.
-func (s *scratch) sort(flip uint64) {
-	// Responses that are not negative compare as their bits do.
-	low, high := math.Float32bits(s.limit), math.Float32bits(s.largest)
-	shift := max(bits.Len32(high-low)-bits.Len32(maxBuckets-1), 0)
-	r := &s.ranking
-	clear(r.ends[:])
-	for _, l := range s.lanes {
-		for _, key := range l.run.keys[:l.run.n] {
-			if response := uint32(key >> 32); response > low {
-				r.ends[(high-response)>>shift]++
-			}
-		}
-	}
-	n := uint32(0)
-	for i, count := range r.ends {
-		r.ends[i] = n // where the bucket begins
-		n += count
-	}
-	r.sorted = resize(r.sorted, int(n))
-	for _, l := range s.lanes {
-		for _, key := range l.run.keys[:l.run.n] {
-			if response := uint32(key >> 32); response > low {
-				end := &r.ends[(high-response)>>shift]
-				r.sorted[*end] = key ^ flip
-				*end++
-			}
-		}
-	}
 }
 
 // A bitSpan is some bits of a word that begins so many bytes after the first row that a

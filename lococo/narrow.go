@@ -64,7 +64,8 @@ func (w *narrow) start(n int) {
 func (w *narrow) slide(bands *[2][]int16, dst []float32) {
 	w.newest = (w.newest + 1) % len(w.gradients)
 	enter := &w.gradients[w.newest]
-	// Before the first response there are columns of its window.
+	// Before the first response there are columns of its window, and before these some
+	// whose gradients are wrong.
 	const begin = padding - bandsPixels
 	for i := range enter {
 		w.run.bands[i], w.run.out[i] = &bands[i][begin], &enter[i][begin]

@@ -3,11 +3,11 @@ package lococo
 import (
 	"cmp"
 	"image"
-	"iter"
 	"math"
 	"slices"
 
 	"github.com/fastcorners/fast/internal/nms"
+	"github.com/fastcorners/fast/internal/rank"
 	"github.com/fastcorners/fast/internal/tensor"
 	"github.com/fastcorners/fast/internal/worker"
 )
@@ -28,6 +28,8 @@ type scratch struct {
 	limit     float32         // that the responses of corners exceed
 	grid      nms.Grid        // of the responses
 	memory    []float32       // for responses that the caller does not want
+	keys      []uint64        // of the corners
+	buckets   rank.Buckets
 }
 
 func newScratch(d *Detector) *scratch {
@@ -114,9 +116,8 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 		for _, l := range s.lanes {
 			l.largest = 0
 		}
-		s.share(1, s.detector.sizes[i].maxStrip(), (*scratch).respond)
 		s.grid.Reset(s.responses, s.region.Dx(), s.region.Dy(), s.stride, o.Radius, true)
-		s.share(o.Radius+1, s.plane.w, (*scratch).maximize)
+		s.share(s.side(), s.detector.sizes[i].maxStrip(), (*scratch).maximize)
 		largest := int32(0)
 		for _, l := range s.lanes {
 			largest = max(largest, l.largest)
@@ -126,30 +127,54 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 			s.limit = float32(float64(math.Float32frombits(uint32(largest))) * o.Quality)
 		}
 		if largest > tensor.Order(s.limit) {
-			s.share(o.Radius+1, s.plane.w, (*scratch).findLargest)
+			s.share(s.side(), s.detector.sizes[i].maxStrip(), (*scratch).findLargest)
 		}
 	}
-	// All in the memory of the first worker: dst need not have room for corners that are
-	// not wanted.
+	// All in the memory of the first worker.
 	first := s.lanes[0]
 	for _, l := range s.lanes[1:] {
 		first.corners = append(first.corners, l.corners...)
 	}
-	corners := first.corners
-	slices.SortFunc(corners, func(a, b Corner) int {
-		if a.Response != b.Response {
-			return cmp.Compare(b.Response, a.Response)
+	n := len(dst)
+	dst = s.appendBest(dst, first.corners)
+	for i := range dst[n:] {
+		dst[n+i].X += int32(img.Rect.Min.X)
+		dst[n+i].Y += int32(img.Rect.Min.Y)
+	}
+	return dst
+}
+
+// appendBest appends as many of the corners as are wanted, the strongest first.
+func (s *scratch) appendBest(dst, corners []Corner) []Corner {
+	if len(corners) == 0 {
+		return dst
+	}
+	s.keys = resize(s.keys, len(corners))
+	low, high := uint32(math.MaxUint32), uint32(0)
+	for i, c := range corners {
+		response := math.Float32bits(c.Response)
+		low, high = min(low, response), max(high, response)
+		s.keys[i] = uint64(response)<<32 | uint64(i)
+	}
+	const flip = math.MaxUint32 << 32
+	s.buckets.Fill(s.keys, low-1, high, flip)
+	left := s.detector.opts.MaxCorners // 0 for all
+	for bucket := range s.buckets.All() {
+		slices.SortFunc(bucket, func(a, b uint64) int {
+			if a>>32 != b>>32 {
+				return cmp.Compare(a, b)
+			}
+			c, d := &corners[uint32(a)], &corners[uint32(b)]
+			return cmp.Or(cmp.Compare(c.Kernel, d.Kernel), cmp.Compare(c.Y, d.Y), cmp.Compare(c.X, d.X))
+		})
+		for _, key := range bucket {
+			dst = append(dst, corners[uint32(key)])
+			if left--; left == 0 {
+				return dst
+			}
 		}
-		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
-	})
-	if o.MaxCorners > 0 {
-		corners = corners[:min(o.MaxCorners, len(corners))]
 	}
-	for i := range corners {
-		corners[i].X += int32(img.Rect.Min.X)
-		corners[i].Y += int32(img.Rect.Min.Y)
-	}
-	return append(dst, corners...)
+	return dst
 }
 
 // workerPixels is how many pixels an image has for each worker at least. To wake
@@ -161,9 +186,9 @@ const workerPixels = 1 << 17
 const maxStrip = 1024
 
 // share calls do with parts of the region, in as many goroutines as the options say. They
-// are strips of so many columns at most, and their rows a multiple of rows but for the
-// last ones.
-func (s *scratch) share(rows, columns int, do func(s *scratch, l *lane, part image.Rectangle)) {
+// are made of squares of this side, but for those at the region's ends, and as wide as so
+// many columns at most.
+func (s *scratch) share(side, columns int, do func(s *scratch, l *lane, part image.Rectangle)) {
 	workers := max(min(s.detector.opts.Workers, s.plane.w*s.plane.h/workerPixels), 1)
 	height := s.region.Dy()
 	if workers > 1 {
@@ -171,9 +196,12 @@ func (s *scratch) share(rows, columns int, do func(s *scratch, l *lane, part ima
 		// none so low that the rows around it cost much.
 		height = max(height/(4*workers), 4*s.detector.sizes[s.kernel].margin())
 	}
-	height = (height + rows - 1) / rows * rows
-	strips := (s.region.Dx() + columns - 1) / columns
-	width := (s.region.Dx() + strips - 1) / strips
+	height = (height + side - 1) / side * side
+	// The columns of squares in a strip.
+	columns /= side
+	all := (s.region.Dx() + side - 1) / side
+	strips := (all + columns - 1) / columns
+	width := (all + strips - 1) / strips * side
 	s.parts = s.parts[:0]
 	for y := s.region.Min.Y; y < s.region.Max.Y; y += height {
 		for x := s.region.Min.X; x < s.region.Max.X; x += width {
@@ -200,31 +228,37 @@ func (s *scratch) row(y, begin, end int) []float32 {
 	return s.responses[(y-s.region.Min.Y)*s.stride:][begin-s.region.Min.X : end-s.region.Min.X]
 }
 
-// respond makes the responses of a part, and finds the largest of those in the mask, if
-// there is one.
+// respond makes the responses of a part.
 func (s *scratch) respond(l *lane, part image.Rectangle) {
 	source := l.sources[s.kernel]
 	source.start(&s.plane, part)
-	largest := l.largest
 	for y := part.Min.Y; y < part.Max.Y; y++ {
-		row := s.row(y, part.Min.X, part.Max.X)
-		source.row(row)
-		if s.mask.pix != nil {
-			mask := s.mask.row(y, part.Min.X, part.Max.X)
-			for i, v := range row {
-				if mask[i] != 0 {
-					largest = max(largest, tensor.Order(v))
+		source.row(s.row(y, part.Min.X, part.Max.X))
+	}
+}
+
+// maximize makes the responses of a part, and its blocks ready for findLargest while their
+// responses are in a cache. It finds the largest response of those in the mask, if there is
+// one.
+func (s *scratch) maximize(l *lane, part image.Rectangle) {
+	source := l.sources[s.kernel]
+	source.start(&s.plane, part)
+	y := part.Min.Y
+	blocks := s.blocks(part)
+	for row := blocks.Min.Y; row < blocks.Max.Y; row++ {
+		for end := min(y+s.side(), part.Max.Y); y < end; y++ {
+			responses := s.row(y, part.Min.X, part.Max.X)
+			source.row(responses)
+			if s.mask.pix != nil {
+				mask := s.mask.row(y, part.Min.X, part.Max.X)
+				for i, v := range responses {
+					if mask[i] != 0 {
+						l.largest = max(l.largest, tensor.Order(v))
+					}
 				}
 			}
 		}
-	}
-	l.largest = largest
-}
-
-// maximize makes the rows of blocks of a part ready for findLargest.
-func (s *scratch) maximize(l *lane, part image.Rectangle) {
-	for row := range s.blocks(part) {
-		largest := s.grid.Maximize(row)
+		largest := s.grid.Maximize(row, blocks.Min.X, blocks.Max.X)
 		if s.mask.pix == nil {
 			l.largest = max(l.largest, largest)
 		}
@@ -234,8 +268,9 @@ func (s *scratch) maximize(l *lane, part image.Rectangle) {
 // findLargest finds the corners of a part.
 func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	l.places = l.places[:0]
-	for row := range s.blocks(part) {
-		l.places = s.grid.Append(l.places, row, s.limit)
+	blocks := s.blocks(part)
+	for row := blocks.Min.Y; row < blocks.Max.Y; row++ {
+		l.places = s.grid.Append(l.places, row, blocks.Min.X, blocks.Max.X, s.limit)
 	}
 	for _, p := range l.places {
 		at := s.region.Min.Add(image.Pt(p.X, p.Y))
@@ -245,16 +280,15 @@ func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	}
 }
 
-// blocks yields the rows of blocks of a part, which begins with one.
-func (s *scratch) blocks(part image.Rectangle) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		side := s.detector.opts.Radius + 1
-		for y := part.Min.Y - s.region.Min.Y; y < part.Max.Y-s.region.Min.Y; y += side {
-			if !yield(y / side) {
-				return
-			}
-		}
-	}
+// side returns that of the blocks of the grid.
+func (s *scratch) side() int {
+	return s.detector.opts.Radius + 1
+}
+
+// blocks returns the columns and rows of the blocks of a part, which begins with one.
+func (s *scratch) blocks(part image.Rectangle) image.Rectangle {
+	r, side := part.Sub(s.region.Min), s.side()
+	return image.Rect(r.Min.X/side, r.Min.Y/side, (r.Max.X+side-1)/side, (r.Max.Y+side-1)/side)
 }
 
 // corner returns the corner at a pixel of the plane.

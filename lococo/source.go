@@ -40,7 +40,8 @@ type source struct {
 	// Sums over columns, of 2r-1 pixels, and of the r below a row less the r above, twice:
 	// for a row and the one before. The first response has the column padding.
 	bands [2][2][]int16
-	blank []byte // a row of no image
+	rows  [6][]byte // as a bandsRun has them
+	blank []byte    // a row of no image
 	run   bandsRun
 
 	narrow *narrow // nil where it cannot serve
@@ -108,6 +109,9 @@ func (s *source) start(p *plane, part image.Rectangle) {
 	for _, band := range s.bands[0] {
 		clear(band)
 	}
+	for i := range s.rows {
+		s.rows[i] = s.blank[:s.n]
+	}
 	for s.y = s.top - s.r - 1; s.y < s.top+s.r-1; {
 		s.slideBands()
 	}
@@ -125,7 +129,7 @@ func (s *source) row(dst []float32) {
 
 // release forgets the image.
 func (s *source) release() {
-	s.plane, s.run = nil, bandsRun{}
+	s.plane, s.rows, s.run = nil, [6][]byte{}, bandsRun{}
 	if s.window != nil {
 		s.window.release()
 	}
@@ -143,11 +147,10 @@ func (s *source) pixels(y int) []byte {
 func (s *source) slideBands() {
 	s.y++
 	s.bands[0], s.bands[1] = s.bands[1], s.bands[0]
-	rows := [6][]byte{
-		s.pixels(s.y - s.r - 1), s.pixels(s.y - s.r),
-		s.pixels(s.y - 1), s.pixels(s.y),
-		s.pixels(s.y + s.r - 1), s.pixels(s.y + s.r),
-	}
+	// Half of the rows were among the last ones.
+	rows := &s.rows
+	rows[0], rows[2], rows[4] = rows[1], rows[3], rows[5]
+	rows[1], rows[3], rows[5] = s.pixels(s.y-s.r), s.pixels(s.y), s.pixels(s.y+s.r)
 	begin := padding - s.margin()
 	if s.kernels != nil {
 		const soon = 4

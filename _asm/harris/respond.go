@@ -161,7 +161,7 @@ func respond(isa vec.ISA) {
 			sum := func(v, before Op, rest Register) Op {
 				shifted := isa.ShiftIn(v.(Register), before, 1)
 				isa.DoTo(vec.AddLong, shifted, rest, shifted)
-				isa.ToFloat(shifted)
+				isa.ToFloat(shifted, shifted)
 				return keeper.Keep(shifted)
 			}
 			even[i][k] = sum(p[i], pairs[i][k], e[i])

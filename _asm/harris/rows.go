@@ -22,7 +22,7 @@ func widen(isa vec.ISA) {
 	Label("pixels")
 	PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
 	v := isa.LoadLongs(Mem{Base: src, Index: x, Scale: 1}, zero)
-	isa.ToFloat(v)
+	isa.ToFloat(v, v)
 	isa.Store(v, Mem{Base: dst, Index: x, Scale: 4})
 	CMPQ(x, last)
 	JEQ(LabelRef("done"))

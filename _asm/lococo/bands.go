@@ -52,7 +52,7 @@ func bands(isa vec.ISA) {
 }
 
 // gradients emits the function that makes a row of gradients of bands, for kernels that
-// reach so far.
+// reach so far. The first gradients are wrong: those of as many columns as a kernel has.
 func gradients(isa vec.ISA, reach int) {
 	r := vec.Func(fmt.Sprintf("gradients%d%s", reach, isa.Name))
 	wholes, halves := vec.Pointer(r, "bands", 0), vec.Pointer(r, "bands", 1)
@@ -60,23 +60,69 @@ func gradients(isa vec.ISA, reach int) {
 	n := Load(r.Field("n"), GP64())
 	x := GP64()
 	XORQ(x, x)
+	right := newSlidingSum(isa, wholes, 1, reach)
+	left := newSlidingSum(isa, wholes, -reach, -1)
+	middle := newSlidingSum(isa, halves, 1-reach, reach-1)
 	vec.Align()
 	Label("columns")
-	// sum returns the sum of a band's columns around x.
-	sum := func(band Register, first, last int) VecVirtual {
-		at := func(i int) Mem { return Mem{Base: band, Index: x, Scale: 2, Disp: 2 * i} }
-		v := isa.Load(at(first))
-		for i := first + 1; i <= last; i++ {
-			isa.DoTo(vec.AddWord, v, isa.Operand(at(i)), v)
-		}
-		return v
-	}
-	gx := sum(wholes, 1, reach)
-	isa.DoTo(vec.SubWord, gx, sum(wholes, -reach, -1), gx)
+	gx := right.at(x)
+	isa.DoTo(vec.SubWord, gx, left.at(x), gx)
 	isa.Store(gx, Mem{Base: out[0], Index: x, Scale: 2})
-	isa.Store(sum(halves, 1-reach, reach-1), Mem{Base: out[1], Index: x, Scale: 2})
+	isa.Store(middle.at(x), Mem{Base: out[1], Index: x, Scale: 2})
 	ADDQ(U8(isa.Bytes/2), x)
 	CMPQ(x, n)
 	JLT(LabelRef("columns"))
 	isa.End()
+}
+
+// A slidingSum is the sums of words from first to last, around those of a vector. Most
+// vectors of words that lie elsewhere straddle cache lines, and so only the last words and
+// pairs of words are made of vectors in memory, and the others by shifts of these.
+type slidingSum struct {
+	isa         vec.ISA
+	band        Register
+	first, last int
+	word, pair  Register // the ones before
+}
+
+func newSlidingSum(isa vec.ISA, band Register, first, last int) *slidingSum {
+	s := &slidingSum{isa: isa, band: band, first: first, last: last}
+	if n := last - first + 1; s.shifts() {
+		s.pair = isa.Zero()
+		if n%2 == 1 {
+			s.word = isa.Zero()
+		}
+	}
+	return s
+}
+
+// shifts reports whether there are shifts: not with SSE2, where they take too much.
+func (s *slidingSum) shifts() bool {
+	return s.isa != vec.SSE2 && s.last-s.first+1 > 3
+}
+
+// at emits the sums around x.
+func (s *slidingSum) at(x Register) VecVirtual {
+	at := func(i int) Mem { return Mem{Base: s.band, Index: x, Scale: 2, Disp: 2 * i} }
+	n := s.last - s.first + 1
+	if !s.shifts() {
+		sum := s.isa.Load(at(s.first))
+		for i := s.first + 1; i <= s.last; i++ {
+			s.isa.DoTo(vec.AddWord, sum, s.isa.Operand(at(i)), sum)
+		}
+		return sum
+	}
+	word := s.isa.Load(at(s.last))
+	pair := s.isa.Do(vec.AddWord, word, at(s.last-1))
+	shift := s.isa.Shifter(pair, s.pair)
+	sum := s.isa.Do(vec.AddWord, pair, shift(1))
+	for i := 2; i < n/2; i++ {
+		s.isa.DoTo(vec.AddWord, sum, shift(i), sum)
+	}
+	if n%2 == 1 {
+		s.isa.DoTo(vec.AddWord, sum, s.isa.ShiftIn(word, s.word, n/2), sum)
+		s.isa.Move(word, s.word)
+	}
+	s.isa.Move(pair, s.pair)
+	return sum
 }

@@ -56,7 +56,7 @@ func differentiate(isa vec.ISA) {
 	gy := isa.Load(at(bottom, 0))
 	isa.DoTo(vec.SubLong, gy, isa.Operand(at(halves, 0)), gy)
 	for i, v := range []Register{gx, gy} {
-		isa.ToFloat(v)
+		isa.ToFloat(v, v)
 		isa.Store(v, at(out[i], 0))
 	}
 	ADDQ(U8(isa.Bytes/4), x)

@@ -89,7 +89,7 @@ func slide(isa vec.ISA, w window) {
 		}
 	}
 	words := isa.Words()
-	high := isa.HighWords()
+	negate := isa.Negater()
 
 	Label("span")
 	out := GP64()
@@ -105,7 +105,7 @@ func slide(isa vec.ISA, w window) {
 		for i := range 2 {
 			at := func(p Register, offset int) Mem { return Mem{Base: p, Disp: 2 * offset} }
 			mixed[column][i] = isa.Alternate(at(enter[i], column), at(leave[i], column-1), words)
-			signed[column][i] = isa.Negate(mixed[column][i], high)
+			signed[column][i] = negate(mixed[column][i])
 		}
 	}
 	var even, odd [3]Op
@@ -148,17 +148,15 @@ func slide(isa vec.ISA, w window) {
 			return total
 		}
 		both := add(nil, w.both)
-		float := func(parts []part) Op {
-			f := isa.Vec()
-			isa.Move(add(both, parts), f)
-			if w.unsigned && factors[0] == factors[1] {
-				isa.UnsignedToFloat(f)
-			} else {
-				isa.ToFloat(f)
-			}
-			return keeper.Keep(f)
+		totals := [2]Register{add(both, w.even), add(both, w.odd)}
+		floats := [2]Register{isa.Vec(), isa.Vec()}
+		if w.unsigned && factors[0] == factors[1] {
+			isa.UnsignedToFloat(fmt.Sprintf("squares%d", k), totals, floats)
+		} else {
+			isa.ToFloat(totals[0], floats[0])
+			isa.ToFloat(totals[1], floats[1])
 		}
-		even[k], odd[k] = float(w.even), float(w.odd)
+		even[k], odd[k] = keeper.Keep(floats[0]), keeper.Keep(floats[1])
 		for kind, kept := range before[k] {
 			if kept != nil {
 				response.Replace(isa, kept, sums[kind])

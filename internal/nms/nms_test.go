@@ -1,6 +1,7 @@
 package nms
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -33,17 +34,23 @@ func largest(values []float32, w, h, stride, radius int, first bool, limit float
 
 // TestGrid compares with brute force, for few and many different values, which may be
 // negative, and with every instruction set. Beyond a row there are values that do not
-// belong to the map.
+// belong to the map. The blocks of a row are made in two parts.
 func TestGrid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var g Grid
 	for i := range 3000 {
 		w, h := 1+rng.IntN(50), 1+rng.IntN(30)
+		if i%101 == 0 {
+			w += 300 // blocks that one word has no bits for
+		}
 		stride := w + rng.IntN(9)
 		kinds := []int{2, 5, 1 << 20}[i%3]
-		values := make([]float32, (h-1)*stride+w)
+		values, most := make([]float32, (h-1)*stride+w), float32(0)
 		for j := range values {
 			values[j] = float32(rng.IntN(kinds)) - float32(kinds/3)
+			if j%stride < w {
+				most = max(most, values[j])
+			}
 		}
 		radius, first := rng.IntN(20), rng.IntN(2) == 0
 		limit := float32(rng.IntN(2) * rng.IntN(kinds))
@@ -51,14 +58,22 @@ func TestGrid(t *testing.T) {
 		for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2} {
 			restore := cpu.Limit(set)
 			g.Reset(values, w, h, stride, radius, first)
-			for row := range g.Rows() {
-				g.Maximize(row)
+			columns, rows := g.Blocks()
+			middle := 1 + rng.IntN(columns)
+			got := int32(0)
+			for row := range rows {
+				if middle < columns {
+					got = max(got, g.Maximize(row, middle, columns))
+				}
+				got = max(got, g.Maximize(row, 0, middle))
+			}
+			require.Equal(t, most, math.Float32frombits(uint32(got)))
+			var places []Place
+			for row := range rows {
+				places = g.Append(places, row, 0, middle, limit)
+				places = g.Append(places, row, middle, columns, limit)
 			}
 			restore()
-			var places []Place
-			for row := range g.Rows() {
-				places = g.Append(places, row, limit)
-			}
 			require.ElementsMatch(t, want, places, "%d x %d, radius %d, first %t, limit %v, %v", w, h, radius, first, limit, set)
 		}
 	}

@@ -7,12 +7,12 @@ import "github.com/fastcorners/fast/internal/cpu"
 //go:generate go -C ../../_asm run ./nms
 
 // run does the work in assembly, and reports whether it could.
-func (r *topsRun) run() bool {
+func (r *maximizeRun) run() bool {
 	switch {
 	case cpu.Has(cpu.AVX2) && r.n >= 8:
-		topsAVX2(r)
+		maximizeAVX2(r)
 	case cpu.Has(cpu.SSE2) && r.n >= 4:
-		topsSSE2(r)
+		maximizeSSE2(r)
 	default:
 		return false
 	}
@@ -20,12 +20,14 @@ func (r *topsRun) run() bool {
 }
 
 // run does the work in assembly, and reports whether it could.
-func (r *squareRun) run() bool {
-	switch {
-	case cpu.Has(cpu.AVX2) && r.side >= 8:
-		squareAVX2(r)
-	case cpu.Has(cpu.SSE2) && r.side >= 4:
-		squareSSE2(r)
+func (r *peaksRun) run() bool {
+	switch side := 2*r.radius + 1; {
+	case r.side > 64:
+		return false // words have no bits for the columns of a block
+	case cpu.Has(cpu.AVX2) && side >= 8:
+		peaksAVX2(r)
+	case cpu.Has(cpu.SSE2) && side >= 4:
+		peaksSSE2(r)
 	default:
 		return false
 	}
@@ -33,13 +35,13 @@ func (r *squareRun) run() bool {
 }
 
 //go:noescape
-func topsSSE2(r *topsRun)
+func maximizeSSE2(r *maximizeRun)
 
 //go:noescape
-func topsAVX2(r *topsRun)
+func maximizeAVX2(r *maximizeRun)
 
 //go:noescape
-func squareSSE2(r *squareRun)
+func peaksSSE2(r *peaksRun)
 
 //go:noescape
-func squareAVX2(r *squareRun)
+func peaksAVX2(r *peaksRun)

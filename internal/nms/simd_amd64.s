@@ -4,189 +4,511 @@
 
 #include "textflag.h"
 
-// func topsSSE2(r *topsRun)
+// func maximizeSSE2(r *maximizeRun)
 // Requires: CMOV, SSE, SSE2
-TEXT ·topsSSE2(SB), NOSPLIT, $0-8
+TEXT ·maximizeSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    8(AX), BX
 	MOVQ    16(AX), SI
-	MOVQ    32(AX), AX
-	SUBQ    $0x04, AX
-	XORQ    DI, DI
+	MOVQ    32(AX), DI
+	SUBQ    $0x04, DI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
 columns:
-	LEAQ  (CX)(DI*4), R8
-	MOVOU (R8), X0
-	MOVQ  SI, R9
-	JMP   next
+	LEAQ  (CX)(R8*4), R9
+	MOVOU (R9), X0
+	MOVQ  SI, R10
+	JMP   nextRow
 
 row:
-	ADDQ  BX, R8
-	MOVOU (R8), X1
+	ADDQ  BX, R9
+	MOVOU (R9), X1
 	MAXPS X1, X0
 
-next:
-	DECQ    R9
+nextRow:
+	DECQ    R10
 	JNE     row
-	MOVOU   X0, (DX)(DI*4)
-	CMPQ    DI, AX
-	JEQ     done
-	ADDQ    $0x04, DI
-	CMPQ    DI, AX
-	CMOVQGT AX, DI
+	MOVOU   X0, (DX)(R8*4)
+	CMPQ    R8, DI
+	JEQ     blocks
+	ADDQ    $0x04, R8
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
 	JMP     columns
+
+blocks:
+	MOVQ    40(AX), CX
+	MOVQ    72(AX), BX
+	MOVQ    48(AX), SI
+	XORPS   X0, X0
+	MOVUPS  56(AX), X1
+	SHLQ    $0x02, CX
+	LEAQ    -16(CX), DI
+	TESTQ   SI, SI
+	JEQ     done
+	PCALIGN $0x40
+
+block:
+	MOVUPS (DX), X2
+	ANDPS  X1, X2
+	CMPQ   DI, $0x00
+	JLE    across
+	MOVQ   DI, R8
+
+four:
+	MOVUPS (DX)(R8*1), X3
+	MAXPS  X3, X2
+	SUBQ   $0x10, R8
+	JG     four
+
+across:
+	MAXPS  X2, X0
+	PSHUFD $0x4e, X2, X3
+	MAXPS  X3, X2
+	PSHUFD $0xb1, X2, X3
+	MAXSS  X3, X2
+	MOVSS  X2, (BX)
+	ADDQ   $0x04, BX
+	ADDQ   CX, DX
+	DECQ   SI
+	JNE    block
+
+done:
+	MOVUPS X0, 80(AX)
+	RET
+
+// func peaksSSE2(r *peaksRun)
+// Requires: CMOV, SSE, SSE2
+TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), AX
+	MOVQ   8(AX), DX
+	MOVQ   16(AX), BX
+	MOVSS  (AX), X0
+	SHUFPS $0x00, X0, X0
+	XORQ   SI, SI
+	XORQ   CX, CX
+
+limit:
+	MOVOU    (DX)(CX*4), X1
+	CMPPS    X0, X1, $0x02
+	MOVMSKPS X1, DI
+	SHLQ     CL, DI
+	ORQ      DI, SI
+	ADDQ     $0x04, CX
+	CMPQ     CX, BX
+	JLT      limit
+	MOVQ     24(AX), CX
+	NOTQ     SI
+	ANDQ     CX, SI
+	MOVQ     SI, CX
+	ANDQ     32(AX), SI
+	XORQ     SI, CX
+	MOVQ     CX, 24(AX)
+	MOVQ     72(AX), DX
+	MOVQ     88(AX), BX
+	MOVQ     176(AX), DI
+	MOVOU    112(AX), X0
+	MOVOU    160(AX), X1
+	TESTQ    SI, SI
+	JEQ      done
+	PCALIGN  $0x40
+
+block:
+	BSFQ   SI, R8
+	MOVQ   8(AX), CX
+	MOVL   (CX)(R8*4), R9
+	MOVSS  (CX)(R8*4), X2
+	SHUFPS $0x00, X2, X2
+	MOVQ   R8, R10
+	MOVQ   80(AX), CX
+	IMULQ  CX, R10
+	MOVQ   40(AX), R12
+	LEAQ   (R12)(R10*4), R12
+	XORQ   R11, R11
+	XORQ   CX, CX
+
+columns:
+	MOVOU    X2, X3
+	MOVOU    (R12)(CX*4), X4
+	CMPPS    X4, X3, $0x02
+	MOVMSKPS X3, R13
+	SHLQ     CL, R13
+	ORQ      R13, R11
+	ADDQ     $0x04, CX
+	CMPQ     CX, 80(AX)
+	JLT      columns
+	ANDQ     96(AX), R11
+	BSFQ     R11, CX
+	ADDQ     CX, R10
+	MOVQ     48(AX), R15
+	LEAQ     (R15)(R10*4), R15
+	MOVQ     80(AX), CX
+	XORQ     R12, R12
+	XORQ     R13, R13
+	XORQ     R14, R14
+
+rows:
+	CMPL    (R15), R9
+	CMOVQEQ CX, R12
+	SETEQ   R14
+	ADDQ    R14, R13
+	SUBQ    DX, R15
+	DECQ    CX
+	JNE     rows
+	LEAQ    -1(R11), CX
+	ANDQ    CX, R11
+	DECQ    R13
+	ORQ     R13, R11
+	JNE     several
+	MOVQ    R12, CX
+	IMULQ   DX, CX
+	ADDQ    CX, R15
+	MOVQ    104(AX), CX
+	SUBQ    CX, R15
+	MOVOU   X2, X5
+	PSUBL   X0, X5
+	MOVOU   X5, X3
+	MOVOU   X2, X4
+	LEAQ    -3(BX)(BX*1), R9
+	MOVQ    BX, R11
+
+above:
+	MOVOU (R15)(R9*4), X6
+	MAXPS X6, X3
+	TESTQ R9, R9
+	JLE   aboveColumnsDone
+	XORQ  CX, CX
+
+aboveColumns:
+	MOVOU (R15)(CX*4), X6
+	MAXPS X6, X3
+	ADDQ  $0x04, CX
+	CMPQ  CX, R9
+	JLT   aboveColumns
+
+aboveColumnsDone:
+	ADDQ  DX, R15
+	DECQ  R11
+	JNE   above
+	LEAQ  -4(BX), R11
+	MOVOU (R15)(R11*4), X6
+	MOVOU X1, X7
+	PAND  X6, X7
+	MAXPS X7, X3
+	TESTQ R11, R11
+	JLE   besideDone
+	XORQ  CX, CX
+
+beside:
+	MOVOU (R15)(CX*4), X6
+	MAXPS X6, X3
+	ADDQ  $0x04, CX
+	CMPQ  CX, R11
+	JLT   beside
+
+besideDone:
+	LEAQ 1(BX), R11
+
+below:
+	MOVOU (R15)(R9*4), X6
+	MAXPS X6, X4
+	TESTQ R9, R9
+	JLE   belowColumnsDone
+	XORQ  CX, CX
+
+belowColumns:
+	MOVOU (R15)(CX*4), X6
+	MAXPS X6, X4
+	ADDQ  $0x04, CX
+	CMPQ  CX, R9
+	JLT   belowColumns
+
+belowColumnsDone:
+	ADDQ     DX, R15
+	DECQ     R11
+	JNE      below
+	ADDQ     56(AX), R10
+	ADDQ     64(AX), R12
+	MOVQ     R10, (DI)
+	MOVQ     R12, 8(DI)
+	CMPPS    X5, X3, $0x02
+	MOVMSKPS X3, R9
+	CMPPS    X2, X4, $0x02
+	MOVMSKPS X4, CX
+	ANDQ     CX, R9
+	XORQ     CX, CX
+	CMPQ     R9, $0x0000000f
+	SETEQ    CL
+	SHLQ     $0x04, CX
+	ADDQ     CX, DI
+	JMP      next
+
+several:
+	MOVQ 24(AX), CX
+	BTSQ R8, CX
+	MOVQ CX, 24(AX)
+
+next:
+	LEAQ -1(SI), CX
+	ANDQ CX, SI
+	JNE  block
+	MOVQ 176(AX), CX
+	SUBQ CX, DI
+	SHRQ $0x04, DI
+	MOVQ DI, 184(AX)
 
 done:
 	RET
 
-// func squareSSE2(r *squareRun)
-// Requires: SSE, SSE2
-TEXT ·squareSSE2(SB), NOSPLIT, $0-8
-	MOVQ   r+0(FP), AX
-	MOVQ   (AX), CX
-	MOVQ   8(AX), DX
-	MOVQ   32(AX), BX
-	SUBQ   $0x04, BX
-	XORQ   SI, SI
-	MOVQ   16(AX), DI
-	MOVSS  40(AX), X0
-	SHUFPS $0x00, X0, X0
-	MOVOU  X0, X1
-
-above:
-	XORQ R8, R8
-
-aboveColumns:
-	MOVOU    (CX)(R8*4), X2
-	MAXPS    X2, X0
-	ADDQ     $0x04, R8
-	CMPQ     R8, BX
-	JLT      aboveColumns
-	MOVOU    (CX)(BX*4), X2
-	MAXPS    X2, X0
-	ADDQ     DX, CX
-	DECQ     DI
-	JNE      above
-	CMPPS    X1, X0, $0x02
-	MOVMSKPS X0, DI
-	XORQ     $0x0f, DI
-	ORQ      DI, SI
-	MOVQ     24(AX), DI
-	MOVSS    44(AX), X0
-	SHUFPS   $0x00, X0, X0
-	MOVOU    X0, X1
-
-below:
-	XORQ R8, R8
-
-belowColumns:
-	MOVOU    (CX)(R8*4), X2
-	MAXPS    X2, X0
-	ADDQ     $0x04, R8
-	CMPQ     R8, BX
-	JLT      belowColumns
-	MOVOU    (CX)(BX*4), X2
-	MAXPS    X2, X0
-	ADDQ     DX, CX
-	DECQ     DI
-	JNE      below
-	CMPPS    X1, X0, $0x02
-	MOVMSKPS X0, CX
-	XORQ     $0x0f, CX
-	ORQ      CX, SI
-	MOVQ     SI, 48(AX)
-	RET
-
-// func topsAVX2(r *topsRun)
-// Requires: AVX, CMOV
-TEXT ·topsAVX2(SB), NOSPLIT, $0-8
+// func maximizeAVX2(r *maximizeRun)
+// Requires: AVX, CMOV, SSE, SSE2
+TEXT ·maximizeAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    8(AX), BX
 	MOVQ    16(AX), SI
-	MOVQ    32(AX), AX
-	SUBQ    $0x08, AX
-	XORQ    DI, DI
+	MOVQ    32(AX), DI
+	SUBQ    $0x08, DI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
 columns:
-	LEAQ    (CX)(DI*4), R8
-	VMOVDQU (R8), Y0
-	MOVQ    SI, R9
-	JMP     next
+	LEAQ    (CX)(R8*4), R9
+	VMOVDQU (R9), Y0
+	MOVQ    SI, R10
+	JMP     nextRow
 
 row:
-	ADDQ   BX, R8
-	VMAXPS (R8), Y0, Y0
+	ADDQ   BX, R9
+	VMAXPS (R9), Y0, Y0
 
-next:
-	DECQ    R9
+nextRow:
+	DECQ    R10
 	JNE     row
-	VMOVDQU Y0, (DX)(DI*4)
-	CMPQ    DI, AX
-	JEQ     done
-	ADDQ    $0x08, DI
-	CMPQ    DI, AX
-	CMOVQGT AX, DI
+	VMOVDQU Y0, (DX)(R8*4)
+	CMPQ    R8, DI
+	JEQ     blocks
+	ADDQ    $0x08, R8
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
 	JMP     columns
 
-done:
+blocks:
 	VZEROUPPER
+	MOVQ    40(AX), CX
+	MOVQ    72(AX), BX
+	MOVQ    48(AX), SI
+	XORPS   X0, X0
+	MOVUPS  56(AX), X1
+	SHLQ    $0x02, CX
+	LEAQ    -16(CX), DI
+	TESTQ   SI, SI
+	JEQ     done
+	PCALIGN $0x40
+
+block:
+	MOVUPS (DX), X2
+	ANDPS  X1, X2
+	CMPQ   DI, $0x00
+	JLE    across
+	MOVQ   DI, R8
+
+four:
+	MOVUPS (DX)(R8*1), X3
+	MAXPS  X3, X2
+	SUBQ   $0x10, R8
+	JG     four
+
+across:
+	MAXPS  X2, X0
+	PSHUFD $0x4e, X2, X3
+	MAXPS  X3, X2
+	PSHUFD $0xb1, X2, X3
+	MAXSS  X3, X2
+	MOVSS  X2, (BX)
+	ADDQ   $0x04, BX
+	ADDQ   CX, DX
+	DECQ   SI
+	JNE    block
+
+done:
+	MOVUPS X0, 80(AX)
 	RET
 
-// func squareAVX2(r *squareRun)
-// Requires: AVX
-TEXT ·squareAVX2(SB), NOSPLIT, $0-8
+// func peaksAVX2(r *peaksRun)
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
 	MOVQ         8(AX), DX
-	MOVQ         32(AX), BX
-	SUBQ         $0x08, BX
+	MOVQ         16(AX), BX
+	VBROADCASTSS (AX), Y0
 	XORQ         SI, SI
-	MOVQ         16(AX), DI
-	VBROADCASTSS 40(AX), Y0
-	VMOVDQU      Y0, Y1
+	XORQ         CX, CX
+
+limit:
+	VMOVDQU   (DX)(CX*4), Y1
+	VCMPPS    $0x02, Y0, Y1, Y1
+	VMOVMSKPS Y1, DI
+	SHLQ      CL, DI
+	ORQ       DI, SI
+	ADDQ      $0x08, CX
+	CMPQ      CX, BX
+	JLT       limit
+	MOVQ      24(AX), CX
+	NOTQ      SI
+	ANDQ      CX, SI
+	MOVQ      SI, CX
+	ANDQ      32(AX), SI
+	XORQ      SI, CX
+	MOVQ      CX, 24(AX)
+	MOVQ      72(AX), DX
+	MOVQ      88(AX), BX
+	MOVQ      176(AX), DI
+	VMOVDQU   112(AX), Y0
+	VMOVDQU   144(AX), Y1
+	TESTQ     SI, SI
+	JEQ       done
+	PCALIGN   $0x40
+
+block:
+	TZCNTQ       SI, R8
+	MOVQ         8(AX), CX
+	MOVL         (CX)(R8*4), R9
+	VBROADCASTSS (CX)(R8*4), Y2
+	MOVQ         R8, R10
+	MOVQ         80(AX), CX
+	IMULQ        CX, R10
+	MOVQ         40(AX), R12
+	LEAQ         (R12)(R10*4), R12
+	XORQ         R11, R11
+	XORQ         CX, CX
+
+columns:
+	VMOVDQU   Y2, Y3
+	VMOVDQU   (R12)(CX*4), Y4
+	VCMPPS    $0x02, Y4, Y3, Y3
+	VMOVMSKPS Y3, R13
+	SHLQ      CL, R13
+	ORQ       R13, R11
+	ADDQ      $0x08, CX
+	CMPQ      CX, 80(AX)
+	JLT       columns
+	ANDQ      96(AX), R11
+	TZCNTQ    R11, CX
+	ADDQ      CX, R10
+	MOVQ      48(AX), R15
+	LEAQ      (R15)(R10*4), R15
+	MOVQ      80(AX), CX
+	XORQ      R12, R12
+	XORQ      R13, R13
+	XORQ      R14, R14
+
+rows:
+	CMPL    (R15), R9
+	CMOVQEQ CX, R12
+	SETEQ   R14
+	ADDQ    R14, R13
+	SUBQ    DX, R15
+	DECQ    CX
+	JNE     rows
+	LEAQ    -1(R11), CX
+	ANDQ    CX, R11
+	DECQ    R13
+	ORQ     R13, R11
+	JNE     several
+	MOVQ    R12, CX
+	IMULQ   DX, CX
+	ADDQ    CX, R15
+	MOVQ    104(AX), CX
+	SUBQ    CX, R15
+	VPSUBD  Y0, Y2, Y5
+	VMOVDQU Y5, Y3
+	VMOVDQU Y2, Y4
+	LEAQ    -7(BX)(BX*1), R8
+	MOVQ    BX, R9
 
 above:
-	XORQ R8, R8
+	VMAXPS (R15)(R8*4), Y3, Y3
+	TESTQ  R8, R8
+	JLE    aboveColumnsDone
+	XORQ   CX, CX
 
 aboveColumns:
-	VMAXPS       (CX)(R8*4), Y0, Y0
-	ADDQ         $0x08, R8
-	CMPQ         R8, BX
-	JLT          aboveColumns
-	VMAXPS       (CX)(BX*4), Y0, Y0
-	ADDQ         DX, CX
-	DECQ         DI
-	JNE          above
-	VCMPPS       $0x02, Y1, Y0, Y0
-	VMOVMSKPS    Y0, DI
-	XORQ         $0xff, DI
-	ORQ          DI, SI
-	MOVQ         24(AX), DI
-	VBROADCASTSS 44(AX), Y0
-	VMOVDQU      Y0, Y1
+	VMAXPS (R15)(CX*4), Y3, Y3
+	ADDQ   $0x08, CX
+	CMPQ   CX, R8
+	JLT    aboveColumns
+
+aboveColumnsDone:
+	ADDQ   DX, R15
+	DECQ   R9
+	JNE    above
+	LEAQ   -8(BX), R9
+	VPAND  (R15)(R9*4), Y1, Y6
+	VMAXPS Y6, Y3, Y3
+	TESTQ  R9, R9
+	JLE    besideDone
+	XORQ   CX, CX
+
+beside:
+	VMAXPS (R15)(CX*4), Y3, Y3
+	ADDQ   $0x08, CX
+	CMPQ   CX, R9
+	JLT    beside
+
+besideDone:
+	LEAQ 1(BX), R9
 
 below:
-	XORQ R8, R8
+	VMAXPS (R15)(R8*4), Y4, Y4
+	TESTQ  R8, R8
+	JLE    belowColumnsDone
+	XORQ   CX, CX
 
 belowColumns:
-	VMAXPS    (CX)(R8*4), Y0, Y0
-	ADDQ      $0x08, R8
-	CMPQ      R8, BX
-	JLT       belowColumns
-	VMAXPS    (CX)(BX*4), Y0, Y0
-	ADDQ      DX, CX
-	DECQ      DI
+	VMAXPS (R15)(CX*4), Y4, Y4
+	ADDQ   $0x08, CX
+	CMPQ   CX, R8
+	JLT    belowColumns
+
+belowColumnsDone:
+	ADDQ      DX, R15
+	DECQ      R9
 	JNE       below
-	VCMPPS    $0x02, Y1, Y0, Y0
-	VMOVMSKPS Y0, CX
-	XORQ      $0xff, CX
-	ORQ       CX, SI
-	MOVQ      SI, 48(AX)
+	ADDQ      56(AX), R10
+	ADDQ      64(AX), R12
+	MOVQ      R10, (DI)
+	MOVQ      R12, 8(DI)
+	VCMPPS    $0x02, Y5, Y3, Y3
+	VMOVMSKPS Y3, R8
+	VCMPPS    $0x02, Y2, Y4, Y4
+	VMOVMSKPS Y4, CX
+	ANDQ      CX, R8
+	XORQ      CX, CX
+	CMPQ      R8, $0x000000ff
+	SETEQ     CL
+	SHLQ      $0x04, CX
+	ADDQ      CX, DI
+	JMP       next
+
+several:
+	MOVQ 24(AX), CX
+	BTSQ R8, CX
+	MOVQ CX, 24(AX)
+
+next:
+	LEAQ -1(SI), CX
+	ANDQ CX, SI
+	JNE  block
+	MOVQ 176(AX), CX
+	SUBQ CX, DI
+	SHRQ $0x04, DI
+	MOVQ DI, 184(AX)
+
+done:
 	VZEROUPPER
 	RET

@@ -13,9 +13,9 @@ import (
 // that run asks for.
 func TestRequiredFeatures(t *testing.T) {
 	asmtest.RequireFeatures(t, map[string][]cpu.Set{
-		"topsSSE2":   {cpu.SSE2},
-		"topsAVX2":   {cpu.AVX2},
-		"squareSSE2": {cpu.SSE2},
-		"squareAVX2": {cpu.AVX2},
+		"maximizeSSE2": {cpu.SSE2},
+		"maximizeAVX2": {cpu.AVX2},
+		"peaksSSE2":    {cpu.SSE2},
+		"peaksAVX2":    {cpu.AVX2},
 	})
 }

@@ -3,11 +3,11 @@
 package nms
 
 // run reports that the work is left to Go.
-func (r *topsRun) run() bool {
+func (r *maximizeRun) run() bool {
 	return false
 }
 
 // run reports that the work is left to Go.
-func (r *squareRun) run() bool {
+func (r *peaksRun) run() bool {
 	return false
 }

@@ -32,7 +32,6 @@ func HasWindows(side int, square, product int64) bool {
 type Windows struct {
 	side    int
 	kernels *kernels
-	n       int // columns of a row of responses
 	sums    []int32
 	zeros   []int16 // gradients of no row
 	spans   Spans
@@ -74,7 +73,7 @@ func (w *Windows) Serve() bool {
 
 // Start makes all sums 0, for rows of n responses.
 func (w *Windows) Start(n int) {
-	w.n = n
+	w.spans.Start(n, w.kernels.columns)
 	clear(w.sums)
 }
 
@@ -92,9 +91,9 @@ func (w *Windows) Slide(enter, leave *[2][]int16, out []float32) {
 		}
 	}
 	rows := [2][]float32{out}
-	r.state, r.spans = &w.sums[0], w.spans.LayOut(rows, w.n, w.kernels.columns)
+	r.state, r.spans = &w.sums[0], w.spans.LayOut(rows)
 	w.kernels.slide[w.side](r)
-	w.spans.Finish(rows, w.n, w.kernels.columns)
+	w.spans.Finish(rows)
 }
 
 // Release forgets what belongs to the caller.
@@ -113,50 +112,58 @@ type Span struct {
 // the responses that it gives, and needs the block before it. So each row begins with a
 // block whose responses are dropped, and the last one may be cut off.
 type Spans struct {
-	list [3]Span
+	list []Span
+	n    int          // responses of a row
+	rest int          // those in the block that is cut off
 	dump [2][]float32 // responses that nobody needs, and those of blocks that are cut off
 }
 
 // NewSpans returns the Spans of rows of so many responses at most.
 func NewSpans(width int) Spans {
-	var s Spans
+	s := Spans{list: make([]Span, 0, 3)}
 	for i := range s.dump {
 		s.dump[i] = make([]float32, width+Padding)
 	}
 	return s
 }
 
-// LayOut returns the spans of a row of n responses, or two, in blocks of so many columns.
-// A row that is nil is not wanted.
-func (s *Spans) LayOut(out [2][]float32, n, columns int) []Span {
+// Start makes rows those of n responses, in blocks of so many columns.
+func (s *Spans) Start(n, columns int) {
+	s.n, s.rest = n, n%columns
 	dropped := Span{[2]*float32{&s.dump[0][0], &s.dump[1][0]}, 1}
-	spans := append(s.list[:0], dropped)
+	s.list = append(s.list[:0], dropped)
 	if whole := n / columns; whole > 0 {
-		span := Span{dropped.Out, whole}
+		s.list = append(s.list, Span{dropped.Out, whole})
+	}
+	if s.rest > 0 {
+		s.list = append(s.list, dropped)
+	}
+}
+
+// LayOut returns the spans of a row, or two. A row that is nil is not wanted.
+func (s *Spans) LayOut(out [2][]float32) []Span {
+	if s.n > s.rest {
 		for i := range out {
+			to := &s.dump[i][0]
 			if out[i] != nil {
-				span.Out[i] = &out[i][0]
+				to = &out[i][0]
 			}
+			s.list[1].Out[i] = to
 		}
-		spans = append(spans, span)
 	}
-	if n%columns > 0 {
-		spans = append(spans, dropped)
-	}
-	return spans
+	return s.list
 }
 
 // Finish copies the responses of blocks that are cut off. It comes after the kernel.
-func (s *Spans) Finish(out [2][]float32, n, columns int) {
-	rest := n % columns
+func (s *Spans) Finish(out [2][]float32) {
 	for i := range out {
 		if out[i] != nil {
-			copy(out[i][n-rest:n], s.dump[i][:rest])
+			copy(out[i][s.n-s.rest:s.n], s.dump[i][:s.rest])
 		}
 	}
 }
 
 // Release forgets the rows.
 func (s *Spans) Release() {
-	s.list = [3]Span{}
+	s.LayOut([2][]float32{})
 }

@@ -405,24 +405,6 @@ func (s ISA) Shifter(v Register, before Op) func(n int) VecVirtual {
 	}
 }
 
-// HighWords returns a register with all bits of every other word, from the second one
-// on.
-func (s ISA) HighWords() Register {
-	v := s.Vec()
-	switch s {
-	case SSE2:
-		PCMPEQL(v, v)
-		PSLLL(U8(16), v)
-	case AVX2:
-		VPCMPEQD(v, v, v)
-		VPSLLD(U8(16), v, v)
-	default:
-		VPTERNLOGD(U8(0xff), v, v, v)
-		VPSLLD(U8(16), v, v)
-	}
-	return v
-}
-
 // Alternate returns every other word of x, from the first one on, with the words of y
 // between them. words is what Words returns.
 func (s ISA) Alternate(x, y Mem, words Register) Register {
@@ -442,43 +424,89 @@ func (s ISA) Alternate(x, y Mem, words Register) Register {
 	return v
 }
 
-// Negate returns v with the signs changed of the words that mask has the bits of.
-func (s ISA) Negate(v, mask Register) Register {
-	w := s.Do(Xor, v, mask)
-	s.DoTo(SubWord, w, mask, w)
-	return w
+// Negater returns a function that returns a register with the signs changed of every other
+// word, from the second one on.
+func (s ISA) Negater() func(v Register) Register {
+	switch s {
+	case SSE2:
+		high := s.Vec() // all bits of those words
+		PCMPEQL(high, high)
+		PSLLL(U8(16), high)
+		return func(v Register) Register {
+			w := s.Do(Xor, v, high)
+			PSUBW(high, w)
+			return w
+		}
+	case AVX2:
+		signs := s.Load(wordSigns())
+		return func(v Register) Register {
+			w := s.Vec()
+			VPSIGNW(signs, v, w)
+			return w
+		}
+	}
+	g, high, zero := GP32(), K(), s.Zero()
+	MOVL(U32(0xaaaaaaaa), g)
+	KMOVD(g, high)
+	return func(v Register) Register {
+		w := s.Vec()
+		s.Move(v, w)
+		VPSUBW(v, zero, high, w)
+		return w
+	}
 }
+
+// wordSigns returns a table of the words 1 and -1 in turn.
+var wordSigns = ByteTable("wordSigns", 32, func(i int) uint8 { return [4]uint8{1, 0, 0xff, 0xff}[i%4] })
 
 // ToFloat converts signed numbers of 32 bits.
-func (s ISA) ToFloat(v Register) {
+func (s ISA) ToFloat(v, dst Register) {
 	if s == SSE2 {
-		CVTPL2PS(v, v)
+		CVTPL2PS(v, dst)
 	} else {
-		VCVTDQ2PS(v, v)
+		VCVTDQ2PS(v, dst)
 	}
 }
 
-// UnsignedToFloat converts unsigned numbers of 32 bits.
-func (s ISA) UnsignedToFloat(v Register) {
+// UnsignedToFloat converts two vectors of unsigned numbers of 32 bits, which it changes. Where
+// all of them are less than 1<<31 it is fast. label begins the names of labels.
+func (s ISA) UnsignedToFloat(label string, v, dst [2]Register) {
 	if s == AVX512 {
-		VCVTUDQ2PS(v, v)
+		VCVTUDQ2PS(v[0], dst[0])
+		VCVTUDQ2PS(v[1], dst[1])
 		return
 	}
-	// Both halves are exact, and so only their sum is rounded.
-	low := s.Vec()
-	s.Move(v, low)
-	if s == SSE2 {
-		PSRLL(U8(16), v)
-		PSLLL(U8(16), low)
-		PSRLL(U8(16), low)
+	large := GP32()
+	if either := s.Do(Or, v[0], v[1]); s == SSE2 {
+		MOVMSKPS(either, large)
 	} else {
-		VPSRLD(U8(16), v, v)
-		VPBLENDW(U8(0xaa), s.Zero(), low, low)
+		VMOVMSKPS(either, large)
 	}
-	s.ToFloat(v)
-	s.ToFloat(low)
-	s.DoTo(MulFloat, v, s.Operand(halves()), v)
-	s.DoTo(AddFloat, v, low, v)
+	TESTL(large, large)
+	JNE(LabelRef(label + "Large"))
+	for i := range v {
+		s.ToFloat(v[i], dst[i])
+	}
+	JMP(LabelRef(label + "Converted"))
+	Label(label + "Large")
+	for i, v := range v {
+		// Both halves are exact, and so only their sum is rounded.
+		low := s.Vec()
+		s.Move(v, low)
+		if s == SSE2 {
+			PSRLL(U8(16), v)
+			PSLLL(U8(16), low)
+			PSRLL(U8(16), low)
+		} else {
+			VPSRLD(U8(16), v, v)
+			VPBLENDW(U8(0xaa), s.Zero(), low, low)
+		}
+		s.ToFloat(v, v)
+		s.ToFloat(low, low)
+		s.DoTo(MulFloat, v, s.Operand(halves()), v)
+		s.DoTo(AddFloat, v, low, dst[i])
+	}
+	Label(label + "Converted")
 }
 
 // halves returns a table of floats of 65536.

@@ -1,0 +1,45 @@
+package nms
+
+import (
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"testing"
+	"unsafe"
+
+	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/cpu"
+)
+
+// TestGuardPages checks that nothing is read before the first value of a map or beyond the
+// last one: the memory there faults.
+func TestGuardPages(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	rng := rand.New(rand.NewPCG(3, 4))
+	page := os.Getpagesize()
+	mem := asmtest.GuardedMemory(t, (4*100*60+page-1)/page*page)
+	all := unsafe.Slice((*float32)(unsafe.Pointer(&mem[0])), len(mem)/4)
+	for i := range all {
+		all[i] = rng.Float32()
+	}
+	var g Grid
+	for i := range 3000 {
+		w, h := 1+rng.IntN(100), 1+rng.IntN(60)
+		values := all[:w*h]
+		if i%2 == 0 {
+			values = all[len(all)-w*h:]
+		}
+		for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2} {
+			restore := cpu.Limit(set)
+			g.Reset(values, w, h, w, rng.IntN(20), true)
+			columns, rows := g.Blocks()
+			for row := range rows {
+				g.Maximize(row, 0, columns)
+			}
+			for row := range rows {
+				g.Append(nil, row, 0, columns, 0)
+			}
+			restore()
+		}
+	}
+}
