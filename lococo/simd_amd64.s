@@ -302,33 +302,29 @@ TEXT ·columnsSSE2(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), SI
 	MOVQ    32(AX), DI
 	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	SHLQ    $0x03, R9
+	MOVQ    48(AX), AX
+	SHLQ    $0x03, R8
 	PXOR    X0, X0
 	PXOR    X0, X0
 	PXOR    X1, X1
 	PXOR    X2, X2
-	XORQ    R10, R10
+	XORQ    R9, R9
 	PCALIGN $0x40
 
 columns:
-	MOVQ     (CX)(R10*4), X3
+	MOVQ     (CX)(R9*4), X3
 	CVTPS2PD X3, X3
-	MOVQ     (DX)(R10*4), X4
+	MOVQ     (DX)(R9*4), X4
 	CVTPS2PD X4, X4
-	MOVQ     (BX)(R10*4), X5
+	MOVQ     (BX)(R9*4), X5
 	CVTPS2PD X5, X5
-	MOVQ     (SI)(R10*4), X6
+	MOVQ     (SI)(R9*4), X6
 	CVTPS2PD X6, X6
-	MOVOU    (DI), X7
-	MOVOU    X3, X8
-	MULPD    X3, X8
-	ADDPD    X8, X7
+	MOVOU    X3, X7
+	MULPD    X3, X7
 	MOVOU    X4, X8
 	MULPD    X4, X8
 	SUBPD    X8, X7
-	MOVOU    X7, (DI)
 	MOVOU    X7, X8
 	PSLLO    $0x08, X8
 	MOVOU    X7, X7
@@ -337,15 +333,15 @@ columns:
 	MOVOU    X7, X7
 	ADDPD    X0, X7
 	ADDPD    X8, X0
-	MOVOU    X7, (R8)
-	MOVOU    (DI)(R9*1), X7
-	MOVOU    X5, X8
-	MULPD    X5, X8
+	MOVOU    (DI), X8
+	MOVOU    X7, X7
 	ADDPD    X8, X7
+	MOVOU    X7, (DI)
+	MOVOU    X5, X7
+	MULPD    X5, X7
 	MOVOU    X6, X8
 	MULPD    X6, X8
 	SUBPD    X8, X7
-	MOVOU    X7, (DI)(R9*1)
 	MOVOU    X7, X8
 	PSLLO    $0x08, X8
 	MOVOU    X7, X7
@@ -354,28 +350,30 @@ columns:
 	MOVOU    X7, X7
 	ADDPD    X1, X7
 	ADDPD    X8, X1
-	MOVOU    X7, (R8)(R9*1)
-	MOVOU    (DI)(R9*2), X7
+	MOVOU    (DI)(R8*1), X8
+	MOVOU    X7, X7
+	ADDPD    X8, X7
+	MOVOU    X7, (DI)(R8*1)
 	MOVOU    X3, X3
 	MULPD    X5, X3
-	ADDPD    X3, X7
-	MOVOU    X4, X3
-	MULPD    X6, X3
-	SUBPD    X3, X7
-	MOVOU    X7, (DI)(R9*2)
-	MOVOU    X7, X3
-	PSLLO    $0x08, X3
-	MOVOU    X7, X4
-	ADDPD    X3, X4
-	PSHUFD   $0xee, X4, X3
 	MOVOU    X4, X4
-	ADDPD    X2, X4
-	ADDPD    X3, X2
-	MOVOU    X4, (R8)(R9*2)
+	MULPD    X6, X4
+	SUBPD    X4, X3
+	MOVOU    X3, X4
+	PSLLO    $0x08, X4
+	MOVOU    X3, X3
+	ADDPD    X4, X3
+	PSHUFD   $0xee, X3, X4
+	MOVOU    X3, X3
+	ADDPD    X2, X3
+	ADDPD    X4, X2
+	MOVOU    (DI)(R8*2), X4
+	MOVOU    X3, X3
+	ADDPD    X4, X3
+	MOVOU    X3, (DI)(R8*2)
 	ADDQ     $0x10, DI
-	ADDQ     $0x10, R8
-	ADDQ     $0x02, R10
-	CMPQ     R10, AX
+	ADDQ     $0x02, R9
+	CMPQ     R9, AX
 	JLT      columns
 	RET
 
@@ -689,27 +687,23 @@ TEXT ·columnsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), SI
 	MOVQ    32(AX), DI
 	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	SHLQ    $0x03, R9
+	MOVQ    48(AX), AX
+	SHLQ    $0x03, R8
 	VPXOR   Y0, Y0, Y0
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y2, Y2, Y2
 	VPXOR   Y3, Y3, Y3
-	XORQ    R10, R10
+	XORQ    R9, R9
 	PCALIGN $0x40
 
 columns:
-	VCVTPS2PD (CX)(R10*4), Y4
-	VCVTPS2PD (DX)(R10*4), Y5
-	VCVTPS2PD (BX)(R10*4), Y6
-	VCVTPS2PD (SI)(R10*4), Y7
-	VMOVDQU   (DI), Y8
-	VMULPD    Y4, Y4, Y9
-	VADDPD    Y9, Y8, Y8
+	VCVTPS2PD (CX)(R9*4), Y4
+	VCVTPS2PD (DX)(R9*4), Y5
+	VCVTPS2PD (BX)(R9*4), Y6
+	VCVTPS2PD (SI)(R9*4), Y7
+	VMULPD    Y4, Y4, Y8
 	VMULPD    Y5, Y5, Y9
 	VSUBPD    Y9, Y8, Y8
-	VMOVDQU   Y8, (DI)
 	VPSLLDQ   $0x08, Y8, Y9
 	VADDPD    Y9, Y8, Y8
 	VPERMPD   $0x55, Y8, Y9
@@ -718,13 +712,11 @@ columns:
 	VPERMPD   $0xff, Y8, Y9
 	VADDPD    Y1, Y8, Y8
 	VADDPD    Y9, Y1, Y1
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   (DI)(R9*1), Y8
-	VMULPD    Y6, Y6, Y9
-	VADDPD    Y9, Y8, Y8
+	VADDPD    (DI), Y8, Y8
+	VMOVDQU   Y8, (DI)
+	VMULPD    Y6, Y6, Y8
 	VMULPD    Y7, Y7, Y9
 	VSUBPD    Y9, Y8, Y8
-	VMOVDQU   Y8, (DI)(R9*1)
 	VPSLLDQ   $0x08, Y8, Y9
 	VADDPD    Y9, Y8, Y8
 	VPERMPD   $0x55, Y8, Y9
@@ -733,26 +725,24 @@ columns:
 	VPERMPD   $0xff, Y8, Y9
 	VADDPD    Y2, Y8, Y8
 	VADDPD    Y9, Y2, Y2
-	VMOVDQU   Y8, (R8)(R9*1)
-	VMOVDQU   (DI)(R9*2), Y8
+	VADDPD    (DI)(R8*1), Y8, Y8
+	VMOVDQU   Y8, (DI)(R8*1)
 	VMULPD    Y6, Y4, Y4
-	VADDPD    Y4, Y8, Y8
-	VMULPD    Y7, Y5, Y4
-	VSUBPD    Y4, Y8, Y8
-	VMOVDQU   Y8, (DI)(R9*2)
-	VPSLLDQ   $0x08, Y8, Y4
-	VADDPD    Y4, Y8, Y4
+	VMULPD    Y7, Y5, Y5
+	VSUBPD    Y5, Y4, Y4
+	VPSLLDQ   $0x08, Y4, Y5
+	VADDPD    Y5, Y4, Y4
 	VPERMPD   $0x55, Y4, Y5
 	VPBLENDD  $0x0f, Y0, Y5, Y5
 	VADDPD    Y5, Y4, Y4
 	VPERMPD   $0xff, Y4, Y5
 	VADDPD    Y3, Y4, Y4
 	VADDPD    Y5, Y3, Y3
-	VMOVDQU   Y4, (R8)(R9*2)
+	VADDPD    (DI)(R8*2), Y4, Y4
+	VMOVDQU   Y4, (DI)(R8*2)
 	ADDQ      $0x20, DI
-	ADDQ      $0x20, R8
-	ADDQ      $0x04, R10
-	CMPQ      R10, AX
+	ADDQ      $0x04, R9
+	CMPQ      R9, AX
 	JLT       columns
 	VZEROUPPER
 	RET
@@ -1061,29 +1051,25 @@ TEXT ·columnsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 	MOVQ         32(AX), DI
 	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
-	SHLQ         $0x03, R9
+	MOVQ         48(AX), AX
+	SHLQ         $0x03, R8
 	VPXORQ       Z0, Z0, Z0
-	MOVL         $0x00000007, R10
-	VPBROADCASTQ R10, Z1
+	MOVL         $0x00000007, R9
+	VPBROADCASTQ R9, Z1
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
 	VPXORQ       Z4, Z4, Z4
-	XORQ         R10, R10
+	XORQ         R9, R9
 	PCALIGN      $0x40
 
 columns:
-	VCVTPS2PD (CX)(R10*4), Z5
-	VCVTPS2PD (DX)(R10*4), Z6
-	VCVTPS2PD (BX)(R10*4), Z7
-	VCVTPS2PD (SI)(R10*4), Z8
-	VMOVDQU8  (DI), Z9
-	VMULPD    Z5, Z5, Z10
-	VADDPD    Z10, Z9, Z9
+	VCVTPS2PD (CX)(R9*4), Z5
+	VCVTPS2PD (DX)(R9*4), Z6
+	VCVTPS2PD (BX)(R9*4), Z7
+	VCVTPS2PD (SI)(R9*4), Z8
+	VMULPD    Z5, Z5, Z9
 	VMULPD    Z6, Z6, Z10
 	VSUBPD    Z10, Z9, Z9
-	VMOVDQU8  Z9, (DI)
 	VALIGNQ   $0x07, Z0, Z9, Z10
 	VADDPD    Z10, Z9, Z9
 	VALIGNQ   $0x06, Z0, Z9, Z10
@@ -1093,13 +1079,11 @@ columns:
 	VPERMPD   Z9, Z1, Z10
 	VADDPD    Z2, Z9, Z9
 	VADDPD    Z10, Z2, Z2
-	VMOVDQU8  Z9, (R8)
-	VMOVDQU8  (DI)(R9*1), Z9
-	VMULPD    Z7, Z7, Z10
-	VADDPD    Z10, Z9, Z9
+	VADDPD    (DI), Z9, Z9
+	VMOVDQU8  Z9, (DI)
+	VMULPD    Z7, Z7, Z9
 	VMULPD    Z8, Z8, Z10
 	VSUBPD    Z10, Z9, Z9
-	VMOVDQU8  Z9, (DI)(R9*1)
 	VALIGNQ   $0x07, Z0, Z9, Z10
 	VADDPD    Z10, Z9, Z9
 	VALIGNQ   $0x06, Z0, Z9, Z10
@@ -1109,15 +1093,13 @@ columns:
 	VPERMPD   Z9, Z1, Z10
 	VADDPD    Z3, Z9, Z9
 	VADDPD    Z10, Z3, Z3
-	VMOVDQU8  Z9, (R8)(R9*1)
-	VMOVDQU8  (DI)(R9*2), Z9
+	VADDPD    (DI)(R8*1), Z9, Z9
+	VMOVDQU8  Z9, (DI)(R8*1)
 	VMULPD    Z7, Z5, Z5
-	VADDPD    Z5, Z9, Z9
-	VMULPD    Z8, Z6, Z5
-	VSUBPD    Z5, Z9, Z9
-	VMOVDQU8  Z9, (DI)(R9*2)
-	VALIGNQ   $0x07, Z0, Z9, Z5
-	VADDPD    Z5, Z9, Z5
+	VMULPD    Z8, Z6, Z6
+	VSUBPD    Z6, Z5, Z5
+	VALIGNQ   $0x07, Z0, Z5, Z6
+	VADDPD    Z6, Z5, Z5
 	VALIGNQ   $0x06, Z0, Z5, Z6
 	VADDPD    Z6, Z5, Z5
 	VALIGNQ   $0x04, Z0, Z5, Z6
@@ -1125,11 +1107,11 @@ columns:
 	VPERMPD   Z5, Z1, Z6
 	VADDPD    Z4, Z5, Z5
 	VADDPD    Z6, Z4, Z4
-	VMOVDQU8  Z5, (R8)(R9*2)
+	VADDPD    (DI)(R8*2), Z5, Z5
+	VMOVDQU8  Z5, (DI)(R8*2)
 	ADDQ      $0x40, DI
-	ADDQ      $0x40, R8
-	ADDQ      $0x08, R10
-	CMPQ      R10, AX
+	ADDQ      $0x08, R9
+	CMPQ      R9, AX
 	JLT       columns
 	VZEROUPPER
 	RET

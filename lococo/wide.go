@@ -17,13 +17,13 @@ type wide struct {
 	gradients [2][][]float32
 	newest    int       // of these rows: those of windows and the one before them
 	stride    int       // of the three rows in columns, and in sums
-	columns   []float64 // sums of products over the columns of windows
+	columns   []float64 // in Go, sums of products over the columns of windows
 	tensors   [3][]float32
 	responder *tensor.Responder
 
-	// For assembly, with a number of 0 before the first one.
+	// For assembly, sums up to each column, with a number of 0 before the first one.
 	bandSums    [2][]int32
-	sums        []float64
+	sums        []float64 // of products, over the rows of windows
 	sumBandsRun sumBandsRun
 	diffRun     differentiateRun
 	columnsRun  columnsRun
@@ -46,13 +46,13 @@ type differentiateRun struct {
 	n     int
 }
 
-// A columnsRun is sums of products over columns to be moved down by a row of gradients,
-// and their sums up to each column. The rows of both, three of them, are so far apart.
+// A columnsRun is sums of products, over the rows of windows and up to each column, to be
+// moved down by a row of gradients. There are three rows of them, so far apart.
 type columnsRun struct {
-	enter, leave  [2]*float32
-	columns, sums *float64
-	stride        int
-	n             int
+	enter, leave [2]*float32
+	sums         *float64
+	stride       int
+	n            int
 }
 
 // A windowsRun is sums over so many columns, to be made of the sums up to each column.
@@ -86,6 +86,7 @@ func newWide(s size) *wide {
 func (w *wide) start(n int) {
 	w.n = n
 	clear(w.columns)
+	clear(w.sums)
 	for _, rows := range w.gradients {
 		for _, row := range rows {
 			clear(row)
@@ -128,7 +129,7 @@ func (w *wide) slideVectors(wholes, halves []int16, gx, gy, oldX, oldY []float32
 	w.kernels.differentiate(&w.diffRun)
 	w.columnsRun = columnsRun{
 		enter: [2]*float32{&gx[0], &gy[0]}, leave: [2]*float32{&oldX[0], &oldY[0]},
-		columns: &w.columns[0], sums: &w.sums[1], stride: w.stride, n: n,
+		sums: &w.sums[1], stride: w.stride, n: n,
 	}
 	w.kernels.columns(&w.columnsRun)
 	if !wanted {

@@ -65,15 +65,16 @@ func differentiate(isa vec.ISA) {
 	isa.End()
 }
 
-// columns emits the function that moves sums of products of gradients over columns down
-// by a row, and sums them up to each column. All of these are integers, which doubles hold.
+// columns emits the function that moves sums of products of gradients, over the rows of
+// windows and up to each column, down by a row. All of these are integers, which doubles
+// hold.
 func columns(isa vec.ISA) {
 	r := vec.Func("columns" + isa.Name)
 	var enter, leave [2]Register
 	for i := range enter {
 		enter[i], leave[i] = vec.Pointer(r, "enter", i), vec.Pointer(r, "leave", i)
 	}
-	columns, sums := Load(r.Field("columns"), GP64()), Load(r.Field("sums"), GP64())
+	sums := Load(r.Field("sums"), GP64())
 	stride := Load(r.Field("stride"), GP64())
 	n := Load(r.Field("n"), GP64())
 	SHLQ(U8(3), stride)
@@ -90,18 +91,14 @@ func columns(isa vec.ISA) {
 	}
 	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
 		a, b := factors[0], factors[1]
-		column := Mem{Base: columns, Index: stride, Scale: uint8(k)}
-		sum := Mem{Base: sums, Index: stride, Scale: uint8(k)}
+		at := Mem{Base: sums, Index: stride, Scale: uint8(k)}
 		if k == 0 {
-			column, sum = Mem{Base: columns}, Mem{Base: sums}
+			at = Mem{Base: sums}
 		}
-		v := isa.Load(column)
-		isa.DoTo(vec.AddDouble, v, isa.Do(vec.MulDouble, added[a], added[b]), v)
+		v := isa.Do(vec.MulDouble, added[a], added[b])
 		isa.DoTo(vec.SubDouble, v, isa.Do(vec.MulDouble, removed[a], removed[b]), v)
-		isa.Store(v, column)
-		isa.Store(s.sum(v, carries[k]), sum)
+		isa.Store(isa.Do(vec.AddDouble, s.sum(v, carries[k]), isa.Operand(at)), at)
 	}
-	ADDQ(U8(isa.Bytes), columns)
 	ADDQ(U8(isa.Bytes), sums)
 	ADDQ(U8(isa.Bytes/8), x)
 	CMPQ(x, n)
