@@ -2,8 +2,6 @@ package vpi
 
 import (
 	"image"
-	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -38,64 +36,54 @@ type circle struct {
 	radius int
 	pixels []image.Point // relative to the centre
 	arc    int           // its length
-	spread int           // how many arcs side by side are scored at once
 }
 
 func newCircle(radius, arc int) circle {
 	c := circle{radius: radius, pixels: circlePixels(radius), arc: arc}
-	n := len(c.pixels)
-	// All arcs of a corner begin on so many pixels side by side, unless the whole circle
-	// is bright, or has room for two arcs.
-	c.spread = max(min(n-arc, arc), 1)
 	return c
 }
 
-// arcs returns where arcs begin: the bits of a circle, the first pixel lowest, from which
-// on an arc's length of them is set.
-func (c *circle) arcs(bits uint32) uint32 {
-	n := uint(len(c.pixels))
-	arcs := bits | bits<<(n&31) // unrolls the circle
-	run := uint(1)
-	for ; 2*run <= uint(c.arc); run *= 2 {
-		arcs &= arcs >> (run & 31)
-	}
-	arcs &= arcs >> ((uint(c.arc) - run) & 31)
-	return arcs & (1<<(n&31) - 1)
+// four is the pixels of four circles.
+type four [4]uint32
+
+// setMin sets the smaller ones of x and y.
+func (z *four) setMin(x, y *four) {
+	z[0], z[1], z[2], z[3] = min(x[0], y[0]), min(x[1], y[1]), min(x[2], y[2]), min(x[3], y[3])
 }
 
-// brightest returns the largest that the darkest pixel of an arc is, of those that begin
-// on some pixels, bits. There is one at least. The pixels go twice around the circle.
-func (c *circle) brightest(pixels *[2 * maxCircle]uint16, starts uint32) uint16 {
-	n := len(c.pixels)
-	if starts == 1<<n-1 || 2*c.arc <= n {
-		best := uint16(0)
-		for first := 0; first < n; first += c.spread {
-			best = max(best, c.darkest(pixels[first:]))
+// brightest returns the largest that the darkest pixel of an arc is. The pixels go twice
+// around the circle.
+func (c *circle) brightest(pixels *[2 * maxCircle]four) (best four) {
+	n, arc := len(c.pixels), c.arc
+	if arc%2 == 0 {
+		for i := range n + arc - 1 {
+			pixels[i].setMin(&pixels[i], &pixels[i+1])
 		}
-		return best
+		arc--
 	}
-	first := bits.TrailingZeros32(starts &^ (starts<<1 | starts>>((n-1)&31)))
-	return c.darkest(pixels[first&(maxCircle-1):])
-}
-
-// darkest returns the largest that the darkest pixel of an arc is, of those that begin on
-// the first pixels.
-func (c *circle) darkest(pixels []uint16) uint16 {
-	var memory [maxCircle]uint16
-	first := pixels[:c.arc]
-	tails := memory[:len(first)] // the darkest pixels from each of the first arc on
-	darkest := uint16(math.MaxUint16)
-	for i := len(first) - 1; i >= 0; i-- {
-		darkest = min(darkest, first[i])
-		tails[i] = darkest
+	// Two arcs side by side share all pixels but the first one and the last one: an even
+	// number, pairs.
+	var memory [maxCircle]four
+	pairs := arc / 2
+	shared := memory[:n/2+pairs-1]
+	for i := range shared {
+		shared[i].setMin(&pixels[(2*i+1)&(2*maxCircle-1)], &pixels[(2*i+2)&(2*maxCircle-1)])
 	}
-	best := darkest
-	darkest = math.MaxUint16
-	tails = tails[1:c.spread]
-	rest := pixels[len(first):][:len(tails)]
-	for i, tail := range tails {
-		darkest = min(darkest, rest[i])
-		best = max(best, min(darkest, tail))
+	for run := 1; run < pairs; {
+		step := min(run, pairs-run)
+		rest := shared[step:]
+		shared = shared[:len(rest)]
+		for i := range rest {
+			shared[i].setMin(&shared[i], &rest[i])
+		}
+		run += step
+	}
+	for i := range shared {
+		s, x, y := &shared[i], &pixels[(2*i)&(2*maxCircle-1)], &pixels[(2*i+arc)&(2*maxCircle-1)]
+		best[0] = max(best[0], min(s[0], max(x[0], y[0])))
+		best[1] = max(best[1], min(s[1], max(x[1], y[1])))
+		best[2] = max(best[2], min(s[2], max(x[2], y[2])))
+		best[3] = max(best[3], min(s[3], max(x[3], y[3])))
 	}
 	return best
 }

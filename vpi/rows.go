@@ -46,7 +46,6 @@ type searcher struct {
 
 	words      []word
 	candidates []candidate
-	found      []corner
 	lines      [3]line // the latest ones
 	corners    []Corner
 }
@@ -69,8 +68,7 @@ func (s *searcher) start(d *Detector, src *source) {
 	s.halves = resize(s.halves, slots*s.stride)
 	// For all words and pixels of a chunk, the pixels bright and dark, and one more.
 	s.words = resize(s.words, chunkBytes/wordBytes+1)
-	s.candidates = resize(s.candidates, 2*chunkBytes)
-	s.found = resize(s.found, 2*chunkBytes+1)
+	s.candidates = resize(s.candidates, 2*chunkBytes+3)
 	s.corners = s.corners[:0]
 }
 
