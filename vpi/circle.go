@@ -48,12 +48,15 @@ type four [4]uint32
 
 // setMin sets the smaller ones of x and y.
 func (z *four) setMin(x, y *four) {
-	z[0], z[1], z[2], z[3] = min(x[0], y[0]), min(x[1], y[1]), min(x[2], y[2]), min(x[3], y[3])
+	z[0] = min(x[0], y[0])
+	z[1] = min(x[1], y[1])
+	z[2] = min(x[2], y[2])
+	z[3] = min(x[3], y[3])
 }
 
 // brightest returns the largest that the darkest pixel of an arc is. The pixels go twice
 // around the circle.
-func (c *circle) brightest(pixels *[2 * maxCircle]four) (best four) {
+func (c *circle) brightest(best *four, pixels *[2 * maxCircle]four) {
 	n, arc := len(c.pixels), c.arc
 	if arc%2 == 0 {
 		for i := range n + arc - 1 {
@@ -78,12 +81,13 @@ func (c *circle) brightest(pixels *[2 * maxCircle]four) (best four) {
 		}
 		run += step
 	}
+	var b0, b1, b2, b3 uint32
 	for i := range shared {
 		s, x, y := &shared[i], &pixels[(2*i)&(2*maxCircle-1)], &pixels[(2*i+arc)&(2*maxCircle-1)]
-		best[0] = max(best[0], min(s[0], max(x[0], y[0])))
-		best[1] = max(best[1], min(s[1], max(x[1], y[1])))
-		best[2] = max(best[2], min(s[2], max(x[2], y[2])))
-		best[3] = max(best[3], min(s[3], max(x[3], y[3])))
+		b0 = max(b0, min(s[0], max(x[0], y[0])))
+		b1 = max(b1, min(s[1], max(x[1], y[1])))
+		b2 = max(b2, min(s[2], max(x[2], y[2])))
+		b3 = max(b3, min(s[3], max(x[3], y[3])))
 	}
-	return best
+	best[0], best[1], best[2], best[3] = b0, b1, b2, b3
 }

@@ -210,10 +210,12 @@ func (s *searcher) score(l *line, column int, v *view, candidates []candidate) {
 	ring := v.ring[:len(s.circle.pixels)]
 	largest := s.format.largest
 	var pixels [2 * maxCircle]four
+	var best four
+	once, again := pixels[:len(ring)], pixels[len(ring):2*len(ring)]
 	for len(candidates) > 0 {
 		c := (*[4]candidate)(candidates[:4])
 		for i, w := range ring {
-			p, q := &pixels[i&(maxCircle-1)], &pixels[(i+len(ring))&(2*maxCircle-1)]
+			p, q := &once[i], &again[i]
 			p0 := pixel(w, c[0].at)&largest ^ c[0].negative
 			p1 := pixel(w, c[1].at)&largest ^ c[1].negative
 			p2 := pixel(w, c[2].at)&largest ^ c[2].negative
@@ -221,7 +223,7 @@ func (s *searcher) score(l *line, column int, v *view, candidates []candidate) {
 			p[0], p[1], p[2], p[3] = p0, p1, p2, p3
 			q[0], q[1], q[2], q[3] = p0, p1, p2, p3
 		}
-		best := s.circle.brightest(&pixels)
+		s.circle.brightest(&best, &pixels)
 		n := min(len(candidates), len(c))
 		for i := range n {
 			c := &c[i&3]
