@@ -39,55 +39,53 @@ type circle struct {
 }
 
 func newCircle(radius, arc int) circle {
-	c := circle{radius: radius, pixels: circlePixels(radius), arc: arc}
-	return c
+	return circle{radius: radius, pixels: circlePixels(radius), arc: arc}
 }
 
-// four is the pixels of four circles.
+// four is a pixel of each of four circles.
 type four [4]uint32
 
-// setMin sets the smaller ones of x and y.
-func (z *four) setMin(x, y *four) {
-	z[0] = min(x[0], y[0])
-	z[1] = min(x[1], y[1])
-	z[2] = min(x[2], y[2])
-	z[3] = min(x[3], y[3])
+// set sets the pixels. To copy a four that was set just before waits for the stores.
+func (z *four) set(a, b, c, d uint32) {
+	z[0], z[1], z[2], z[3] = a, b, c, d
 }
 
-// brightest returns the largest that the darkest pixel of an arc is. The pixels go twice
-// around the circle.
-func (c *circle) brightest(best *four, pixels *[2 * maxCircle]four) {
-	n, arc := len(c.pixels), c.arc
+// fours holds the pixels of four circles by their place, even or odd, and the darker one
+// of each such pair, twice around.
+type fours struct {
+	even, odd [maxCircle / 2]four
+	pairs     [maxCircle]four
+	best      four // the largest that the darkest pixel of an arc is
+}
+
+// score sets the best of circles with as many pairs, and arcs of a length.
+func (f *fours) score(pairs, arc int) {
+	// Two arcs side by side share all pixels but the first one and the last one: pairs,
+	// and an even pixel where arcs have an even length.
+	shared := (arc - 1) / 2
+	first, last := f.odd[:pairs], f.even[:pairs]
 	if arc%2 == 0 {
-		for i := range n + arc - 1 {
-			pixels[i].setMin(&pixels[i], &pixels[i+1])
-		}
-		arc--
+		last = first
 	}
-	// Two arcs side by side share all pixels but the first one and the last one: an even
-	// number, pairs.
-	var memory [maxCircle]four
-	pairs := arc / 2
-	shared := memory[:n/2+pairs-1]
-	for i := range shared {
-		shared[i].setMin(&pixels[(2*i+1)&(2*maxCircle-1)], &pixels[(2*i+2)&(2*maxCircle-1)])
-	}
-	for run := 1; run < pairs; {
-		step := min(run, pairs-run)
-		rest := shared[step:]
-		shared = shared[:len(rest)]
-		for i := range rest {
-			shared[i].setMin(&shared[i], &rest[i])
-		}
-		run += step
-	}
+	end := shared + 1
 	var b0, b1, b2, b3 uint32
-	for i := range shared {
-		s, x, y := &shared[i], &pixels[(2*i)&(2*maxCircle-1)], &pixels[(2*i+arc)&(2*maxCircle-1)]
-		b0 = max(b0, min(s[0], max(x[0], y[0])))
-		b1 = max(b1, min(s[1], max(x[1], y[1])))
-		b2 = max(b2, min(s[2], max(x[2], y[2])))
-		b3 = max(b3, min(s[3], max(x[3], y[3])))
+	for i := range first {
+		if end >= len(last) {
+			end = 0
+		}
+		x, y := &first[i], &last[end]
+		d0, d1, d2, d3 := max(x[0], y[0]), max(x[1], y[1]), max(x[2], y[2]), max(x[3], y[3])
+		if arc%2 == 0 {
+			e := &f.even[end&(maxCircle/2-1)]
+			d0, d1, d2, d3 = min(d0, e[0]), min(d1, e[1]), min(d2, e[2]), min(d3, e[3])
+		}
+		between := f.pairs[i+1:][:shared]
+		for j := range between {
+			p := &between[j]
+			d0, d1, d2, d3 = min(d0, p[0]), min(d1, p[1]), min(d2, p[2]), min(d3, p[3])
+		}
+		b0, b1, b2, b3 = max(b0, d0), max(b1, d1), max(b2, d2), max(b3, d3)
+		end++
 	}
-	best[0], best[1], best[2], best[3] = b0, b1, b2, b3
+	f.best.set(b0, b1, b2, b3)
 }

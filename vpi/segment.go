@@ -31,8 +31,8 @@ type view struct {
 //
 // The first stage, screen, lists the words with pixels that may be corners, by a part of
 // the circle. The second one, refine, looks at all of the circle and leaves few others
-// than corners. The third lists the pixels, of which the fourth, exact, leaves corners only.
-// The last makes scores. No branch depends on pixels but those of the third.
+// than corners. The third lists the pixels. The last scores them, and those are corners whose
+// scores reach the threshold. No branch depends on pixels but those of the third.
 func (s *searcher) test(y int) {
 	radius, n := s.circle.radius, len(s.circle.pixels)
 	var v view
@@ -207,28 +207,33 @@ func (s *searcher) list(v *view, words []word) []candidate {
 // score adds the candidates that are corners to l, with their scores. The chunk begins in
 // a column.
 func (s *searcher) score(l *line, column int, v *view, candidates []candidate) {
-	ring := v.ring[:len(s.circle.pixels)]
+	pairs := len(s.circle.pixels) / 2
 	largest := s.format.largest
-	var pixels [2 * maxCircle]four
-	var best four
-	once, again := pixels[:len(ring)], pixels[len(ring):2*len(ring)]
+	f := &s.fours
 	for len(candidates) > 0 {
-		c := (*[4]candidate)(candidates[:4])
-		for i, w := range ring {
-			p, q := &once[i], &again[i]
-			p0 := pixel(w, c[0].at)&largest ^ c[0].negative
-			p1 := pixel(w, c[1].at)&largest ^ c[1].negative
-			p2 := pixel(w, c[2].at)&largest ^ c[2].negative
-			p3 := pixel(w, c[3].at)&largest ^ c[3].negative
-			p[0], p[1], p[2], p[3] = p0, p1, p2, p3
-			q[0], q[1], q[2], q[3] = p0, p1, p2, p3
+		c := (*[4]candidate)(candidates[:4]) // there is room for those that are no more
+		for i := range min(pairs, maxCircle/2) {
+			w := v.ring[2*i]
+			e0 := pixel(w, c[0].at)&largest ^ c[0].negative
+			e1 := pixel(w, c[1].at)&largest ^ c[1].negative
+			e2 := pixel(w, c[2].at)&largest ^ c[2].negative
+			e3 := pixel(w, c[3].at)&largest ^ c[3].negative
+			w = v.ring[2*i+1]
+			o0 := pixel(w, c[0].at)&largest ^ c[0].negative
+			o1 := pixel(w, c[1].at)&largest ^ c[1].negative
+			o2 := pixel(w, c[2].at)&largest ^ c[2].negative
+			o3 := pixel(w, c[3].at)&largest ^ c[3].negative
+			f.even[i].set(e0, e1, e2, e3)
+			f.odd[i].set(o0, o1, o2, o3)
+			e0, e1, e2, e3 = min(e0, o0), min(e1, o1), min(e2, o2), min(e3, o3)
+			f.pairs[i].set(e0, e1, e2, e3)
+			f.pairs[i+pairs].set(e0, e1, e2, e3)
 		}
-		s.circle.brightest(&best, &pixels)
+		f.score(pairs, s.circle.arc)
 		n := min(len(candidates), len(c))
-		for i := range n {
-			c := &c[i&3]
-			score := int32(best[i&3]) - int32(pixel(v.centres, c.at)&largest^c.negative)
-			l.add(uint(column+int(c.at)>>((s.format.size-1)&63)), score, s.threshold)
+		for i, c := range candidates[:n] {
+			score := f.best[i&3] - (pixel(v.centres, c.at)&largest ^ c.negative)
+			l.add(uint(column+int(c.at)>>((s.format.size-1)&63)), int32(score), s.threshold)
 		}
 		candidates = candidates[n:]
 	}
