@@ -2,8 +2,6 @@ package vpi
 
 import (
 	"image"
-	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -38,64 +36,56 @@ type circle struct {
 	radius int
 	pixels []image.Point // relative to the centre
 	arc    int           // its length
-	spread int           // how many arcs side by side are scored at once
 }
 
 func newCircle(radius, arc int) circle {
-	c := circle{radius: radius, pixels: circlePixels(radius), arc: arc}
-	n := len(c.pixels)
-	// All arcs of a corner begin on so many pixels side by side, unless the whole circle
-	// is bright, or has room for two arcs.
-	c.spread = max(min(n-arc, arc), 1)
-	return c
+	return circle{radius: radius, pixels: circlePixels(radius), arc: arc}
 }
 
-// arcs returns where arcs begin: the bits of a circle, the first pixel lowest, from which
-// on an arc's length of them is set.
-func (c *circle) arcs(bits uint32) uint32 {
-	n := uint(len(c.pixels))
-	arcs := bits | bits<<(n&31) // unrolls the circle
-	run := uint(1)
-	for ; 2*run <= uint(c.arc); run *= 2 {
-		arcs &= arcs >> (run & 31)
+// four is a pixel of each of four circles.
+type four [4]uint32
+
+// set sets the pixels. To copy a four that was set just before waits for the stores.
+func (z *four) set(a, b, c, d uint32) {
+	z[0], z[1], z[2], z[3] = a, b, c, d
+}
+
+// fours holds the pixels of four circles by their place, even or odd, and the darker one
+// of each such pair, twice around.
+type fours struct {
+	even, odd [maxCircle / 2]four
+	pairs     [maxCircle]four
+	best      four // the largest that the darkest pixel of an arc is
+}
+
+// score sets the best of circles with as many pairs, and arcs of a length.
+func (f *fours) score(pairs, arc int) {
+	// Two arcs side by side share all pixels but the first one and the last one: pairs,
+	// and an even pixel where arcs have an even length.
+	shared := (arc - 1) / 2
+	first, last := f.odd[:pairs], f.even[:pairs]
+	if arc%2 == 0 {
+		last = first
 	}
-	arcs &= arcs >> ((uint(c.arc) - run) & 31)
-	return arcs & (1<<(n&31) - 1)
-}
-
-// brightest returns the largest that the darkest pixel of an arc is, of those that begin
-// on some pixels, bits. There is one at least. The pixels go twice around the circle.
-func (c *circle) brightest(pixels *[2 * maxCircle]uint16, starts uint32) uint16 {
-	n := len(c.pixels)
-	if starts == 1<<n-1 || 2*c.arc <= n {
-		best := uint16(0)
-		for first := 0; first < n; first += c.spread {
-			best = max(best, c.darkest(pixels[first:]))
+	end := shared + 1
+	var b0, b1, b2, b3 uint32
+	for i := range first {
+		if end >= len(last) {
+			end = 0
 		}
-		return best
+		x, y := &first[i], &last[end]
+		d0, d1, d2, d3 := max(x[0], y[0]), max(x[1], y[1]), max(x[2], y[2]), max(x[3], y[3])
+		if arc%2 == 0 {
+			e := &f.even[end&(maxCircle/2-1)]
+			d0, d1, d2, d3 = min(d0, e[0]), min(d1, e[1]), min(d2, e[2]), min(d3, e[3])
+		}
+		between := f.pairs[i+1:][:shared]
+		for j := range between {
+			p := &between[j]
+			d0, d1, d2, d3 = min(d0, p[0]), min(d1, p[1]), min(d2, p[2]), min(d3, p[3])
+		}
+		b0, b1, b2, b3 = max(b0, d0), max(b1, d1), max(b2, d2), max(b3, d3)
+		end++
 	}
-	first := bits.TrailingZeros32(starts &^ (starts<<1 | starts>>((n-1)&31)))
-	return c.darkest(pixels[first&(maxCircle-1):])
-}
-
-// darkest returns the largest that the darkest pixel of an arc is, of those that begin on
-// the first pixels.
-func (c *circle) darkest(pixels []uint16) uint16 {
-	var memory [maxCircle]uint16
-	first := pixels[:c.arc]
-	tails := memory[:len(first)] // the darkest pixels from each of the first arc on
-	darkest := uint16(math.MaxUint16)
-	for i := len(first) - 1; i >= 0; i-- {
-		darkest = min(darkest, first[i])
-		tails[i] = darkest
-	}
-	best := darkest
-	darkest = math.MaxUint16
-	tails = tails[1:c.spread]
-	rest := pixels[len(first):][:len(tails)]
-	for i, tail := range tails {
-		darkest = min(darkest, rest[i])
-		best = max(best, min(darkest, tail))
-	}
-	return best
+	f.best.set(b0, b1, b2, b3)
 }

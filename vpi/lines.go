@@ -24,10 +24,12 @@ func (l *line) clear() {
 	clear(l.scores)
 }
 
-// add adds a corner, or another score of one, of which the higher counts.
-func (l *line) add(x uint, score uint16) {
-	l.corners[x/64] |= 1 << (x % 64)
-	l.scores[x+1] = max(l.scores[x+1], uint32(score)+1)
+// add adds a pixel, or another score of one, of which the higher counts, if that makes it a
+// corner.
+func (l *line) add(x uint, score, threshold int32) {
+	isCorner := ^uint32(score-threshold) >> 31
+	l.corners[x/64] |= uint64(isCorner) << (x % 64)
+	l.scores[x+1] = max(l.scores[x+1], uint32(score+1)&-isCorner)
 }
 
 // line returns that of a row, or of the one above the first.

@@ -46,7 +46,7 @@ type searcher struct {
 
 	words      []word
 	candidates []candidate
-	found      []corner
+	fours      fours
 	lines      [3]line // the latest ones
 	corners    []Corner
 }
@@ -67,10 +67,9 @@ func (s *searcher) start(d *Detector, src *source) {
 	s.stride = roundUp(src.w*src.size) + chunkBytes + wordBytes
 	s.rows = resize(s.rows, slots*s.stride)
 	s.halves = resize(s.halves, slots*s.stride)
-	// For all words and pixels of a chunk, the pixels bright and dark, and one more.
+	// For all words of a chunk and one more, and all pixels, bright and dark, filled up to fours.
 	s.words = resize(s.words, chunkBytes/wordBytes+1)
-	s.candidates = resize(s.candidates, 2*chunkBytes)
-	s.found = resize(s.found, 2*chunkBytes+1)
+	s.candidates = resize(s.candidates, 2*chunkBytes+3)
 	s.corners = s.corners[:0]
 }
 

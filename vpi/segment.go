@@ -31,8 +31,8 @@ type view struct {
 //
 // The first stage, screen, lists the words with pixels that may be corners, by a part of
 // the circle. The second one, refine, looks at all of the circle and leaves few others
-// than corners. The third lists the pixels, of which the fourth, exact, leaves corners only.
-// The last makes scores. No branch depends on pixels but those of the third.
+// than corners. The third lists the pixels. The last scores them, and those are corners whose
+// scores reach the threshold. No branch depends on pixels but those of the third.
 func (s *searcher) test(y int) {
 	radius, n := s.circle.radius, len(s.circle.pixels)
 	var v view
@@ -55,8 +55,7 @@ func (s *searcher) test(y int) {
 		if 2*s.circle.arc > n {
 			words = s.refine(&v, words)
 		}
-		corners := s.exact(&v, s.list(&v, words))
-		s.score(s.line(y), begin/s.format.size, corners)
+		s.score(s.line(y), begin/s.format.size, &v, s.list(&v, words))
 	}
 }
 
@@ -182,7 +181,7 @@ func opposite(front, back []window, at int, bright, dark uint64) (notBright, not
 // A candidate is a pixel that may be a corner by a bright arc, or by a dark one: a bright
 // one in the negative, whose pixels are exclusive-ored with the largest one.
 type candidate struct {
-	at       int32
+	at       uint8  // its place in the chunk
 	negative uint32 // 0 or the largest pixel
 }
 
@@ -199,75 +198,49 @@ func (s *searcher) list(v *view, words []word) []candidate {
 			if at >= v.end {
 				break // beyond the row's end
 			}
-			candidates = append(candidates, candidate{int32(at), f.largest * uint32(^bit&1)})
+			candidates = append(candidates, candidate{uint8(at), f.largest * uint32(^bit&1)})
 		}
 	}
 	return candidates
 }
 
-// A corner is one without a score, or a candidate. Its pixels are the negatives where it is
-// one of those.
-type corner struct {
-	at     int32
-	centre uint16
-	circle [2 * maxCircle]uint16 // its pixels, twice around in the end
-	starts uint32                // bits for those on which arcs begin
-}
-
-// exact lists the candidates that are corners.
-func (s *searcher) exact(v *view, candidates []candidate) []corner {
-	ring := v.ring[:len(s.circle.pixels)]
+// score adds the candidates that are corners to l, with their scores. The chunk begins in
+// a column.
+func (s *searcher) score(l *line, column int, v *view, candidates []candidate) {
+	pairs := len(s.circle.pixels) / 2
 	largest := s.format.largest
-	count := 0
-	for _, c := range candidates {
-		found := &s.found[count]
-		found.at = c.at
-		centre := pixel(v.centres, c.at)&largest ^ c.negative
-		found.centre = uint16(centre)
-		reach := found.look(ring, largest, c.negative, centre+uint32(s.threshold))
-		found.starts = s.circle.arcs(reach)
-		next := count + 1
-		if found.starts == 0 {
-			next = count
+	f := &s.fours
+	for len(candidates) > 0 {
+		c := (*[4]candidate)(candidates[:4]) // there is room for those that are no more
+		for i := range min(pairs, maxCircle/2) {
+			w := v.ring[2*i]
+			e0 := pixel(w, c[0].at)&largest ^ c[0].negative
+			e1 := pixel(w, c[1].at)&largest ^ c[1].negative
+			e2 := pixel(w, c[2].at)&largest ^ c[2].negative
+			e3 := pixel(w, c[3].at)&largest ^ c[3].negative
+			w = v.ring[2*i+1]
+			o0 := pixel(w, c[0].at)&largest ^ c[0].negative
+			o1 := pixel(w, c[1].at)&largest ^ c[1].negative
+			o2 := pixel(w, c[2].at)&largest ^ c[2].negative
+			o3 := pixel(w, c[3].at)&largest ^ c[3].negative
+			f.even[i].set(e0, e1, e2, e3)
+			f.odd[i].set(o0, o1, o2, o3)
+			e0, e1, e2, e3 = min(e0, o0), min(e1, o1), min(e2, o2), min(e3, o3)
+			f.pairs[i].set(e0, e1, e2, e3)
+			f.pairs[i+pairs].set(e0, e1, e2, e3)
 		}
-		count = next
-	}
-	return s.found[:count]
-}
-
-// look sets the pixels of the circle, once around, and returns bits for those that reach a
-// limit, the first pixel lowest.
-func (c *corner) look(ring []window, largest, negative, limit uint32) uint32 {
-	below := uint32(0) // bits for those that do not, the latest ones highest
-	n := len(ring)
-	circle := c.circle[:n]
-	for len(ring) >= 4 && len(circle) >= 4 { // circles have 8, 12 or 16 pixels
-		r, q := (*[4]window)(ring), (*[4]uint16)(circle)
-		q0 := pixel(r[0], c.at)&largest ^ negative
-		q1 := pixel(r[1], c.at)&largest ^ negative
-		q2 := pixel(r[2], c.at)&largest ^ negative
-		q3 := pixel(r[3], c.at)&largest ^ negative
-		q[0], q[1], q[2], q[3] = uint16(q0), uint16(q1), uint16(q2), uint16(q3)
-		low, high := (q0-limit)>>31+(q1-limit)>>31*2, (q2-limit)>>31+(q3-limit)>>31*2
-		below = below>>4 | (low+high*4)<<28
-		ring, circle = ring[4:], circle[4:]
-	}
-	return ^below >> ((32 - n) & 31)
-}
-
-// score makes the scores of corners and adds them to l. The chunk begins in a column.
-func (s *searcher) score(l *line, column int, corners []corner) {
-	n := len(s.circle.pixels)
-	for i := range corners {
-		c := &corners[i]
-		copy(c.circle[n:], c.circle[:n])
-		score := s.circle.brightest(&c.circle, c.starts) - c.centre
-		l.add(uint(column+int(c.at)>>((s.format.size-1)&63)), score)
+		f.score(pairs, s.circle.arc)
+		n := min(len(candidates), len(c))
+		for i, c := range candidates[:n] {
+			score := f.best[i&3] - (pixel(v.centres, c.at)&largest ^ c.negative)
+			l.add(uint(column+int(c.at)>>((s.format.size-1)&63)), int32(score), s.threshold)
+		}
+		candidates = candidates[n:]
 	}
 }
 
 // pixel returns the pixel of a window that begins with a byte, and what follows it where
 // that is less than 16 bits.
-func pixel(w window, at int32) uint32 {
-	return uint32(binary.LittleEndian.Uint16(w[at&placeMask:]))
+func pixel(w window, at uint8) uint32 {
+	return uint32(binary.LittleEndian.Uint16(w[at:]))
 }
