@@ -23,7 +23,7 @@ type wide struct {
 
 	// For assembly, sums up to each column, with a number of 0 before the first one.
 	bandSums    [2][]int32
-	sums        []float64 // of products, over the rows of windows
+	sums        []uint64 // of products, over the rows of windows: integers, or doubles
 	sumBandsRun sumBandsRun
 	diffRun     differentiateRun
 	columnsRun  columnsRun
@@ -50,14 +50,14 @@ type differentiateRun struct {
 // moved down by a row of gradients. There are three rows of them, so far apart.
 type columnsRun struct {
 	enter, leave [2]*float32
-	sums         *float64
+	sums         *uint64
 	stride       int
 	n            int
 }
 
 // A windowsRun is sums over so many columns, to be made of the sums up to each column.
 type windowsRun struct {
-	in   *float64
+	in   *uint64
 	out  *float32
 	side int
 	n    int
@@ -73,7 +73,7 @@ func newWide(s size) *wide {
 		}
 	}
 	w.stride = width
-	w.columns, w.sums = make([]float64, 3*width), make([]float64, 3*width)
+	w.columns, w.sums = make([]float64, 3*width), make([]uint64, 3*width)
 	for i := range w.tensors {
 		w.tensors[i] = make([]float32, width)
 	}

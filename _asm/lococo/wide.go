@@ -66,8 +66,8 @@ func differentiate(isa vec.ISA) {
 }
 
 // columns emits the function that moves sums of products of gradients, over the rows of
-// windows and up to each column, down by a row. All of these are integers, which doubles
-// hold.
+// windows and up to each column, down by a row. They are integers of 64 bits, but doubles
+// with SSE2, which cannot multiply signed ones.
 func columns(isa vec.ISA) {
 	r := vec.Func("columns" + isa.Name)
 	var enter, leave [2]Register
@@ -78,7 +78,11 @@ func columns(isa vec.ISA) {
 	stride := Load(r.Field("stride"), GP64())
 	n := Load(r.Field("n"), GP64())
 	SHLQ(U8(3), stride)
-	s := newSummer(isa, vec.AddDouble, 8)
+	add, sub, mul := vec.AddQuad, vec.SubQuad, vec.MulQuad
+	if isa == vec.SSE2 {
+		add, sub, mul = vec.AddDouble, vec.SubDouble, vec.MulDouble
+	}
+	s := newSummer(isa, add, 8)
 	carries := [3]Register{isa.Zero(), isa.Zero(), isa.Zero()}
 	x := GP64()
 	XORQ(x, x)
@@ -86,8 +90,8 @@ func columns(isa vec.ISA) {
 	Label("columns")
 	var added, removed [2]Register
 	for i := range 2 {
-		added[i] = isa.LoadDoubles(Mem{Base: enter[i], Index: x, Scale: 4})
-		removed[i] = isa.LoadDoubles(Mem{Base: leave[i], Index: x, Scale: 4})
+		added[i] = isa.LoadQuads(Mem{Base: enter[i], Index: x, Scale: 4})
+		removed[i] = isa.LoadQuads(Mem{Base: leave[i], Index: x, Scale: 4})
 	}
 	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
 		a, b := factors[0], factors[1]
@@ -95,9 +99,9 @@ func columns(isa vec.ISA) {
 		if k == 0 {
 			at = Mem{Base: sums}
 		}
-		v := isa.Do(vec.MulDouble, added[a], added[b])
-		isa.DoTo(vec.SubDouble, v, isa.Do(vec.MulDouble, removed[a], removed[b]), v)
-		isa.Store(isa.Do(vec.AddDouble, s.sum(v, carries[k]), isa.Operand(at)), at)
+		v := isa.Do(mul, added[a], added[b])
+		isa.DoTo(sub, v, isa.Do(mul, removed[a], removed[b]), v)
+		isa.Store(isa.Do(add, s.sum(v, carries[k]), isa.Operand(at)), at)
 	}
 	ADDQ(U8(isa.Bytes), sums)
 	ADDQ(U8(isa.Bytes/8), x)
@@ -114,13 +118,18 @@ func windows(isa vec.ISA) {
 	side, n := Load(r.Field("side"), GP64()), Load(r.Field("n"), GP64())
 	last := GP64()
 	LEAQ(Mem{Base: in, Index: side, Scale: 8, Disp: -8}, last)
+	sub := vec.SubQuad
+	if isa == vec.SSE2 {
+		sub = vec.SubDouble
+	}
+	magic := isa.Magic()
 	x := GP64()
 	XORQ(x, x)
 	vec.Align()
 	Label("columns")
 	v := isa.Load(Mem{Base: last, Index: x, Scale: 8})
-	isa.DoTo(vec.SubDouble, v, isa.Operand(Mem{Base: in, Index: x, Scale: 8, Disp: -8}), v)
-	isa.StoreFloats(v, Mem{Base: out, Index: x, Scale: 4})
+	isa.DoTo(sub, v, isa.Operand(Mem{Base: in, Index: x, Scale: 8, Disp: -8}), v)
+	isa.StoreQuads(v, magic, Mem{Base: out, Index: x, Scale: 4})
 	ADDQ(U8(isa.Bytes/8), x)
 	CMPQ(x, n)
 	JLT(LabelRef("columns"))

@@ -106,6 +106,12 @@ var (
 	SubDouble = Binary{SUBPD, VSUBPD}
 	MulDouble = Binary{MULPD, VMULPD}
 
+	// Of numbers of 64 bits. The products are those of their lower halves, with signs,
+	// and there are none with SSE2.
+	AddQuad = Binary{PADDQ, VPADDQ}
+	SubQuad = Binary{PSUBQ, VPSUBQ}
+	MulQuad = Binary{nil, VPMULDQ}
+
 	// Of unsigned numbers of 32 bits, and not with SSE2.
 	MinLong = Binary{nil, VPMINUD}
 	MaxLong = Binary{nil, VPMAXUD}
@@ -635,6 +641,51 @@ func (s ISA) BroadcastFloat(m Mem) VecVirtual {
 	} else {
 		VBROADCASTSS(m, v)
 	}
+	return v
+}
+
+// LoadQuads returns the floats at m, which are integers of 32 bits, as numbers of 64 bits,
+// and with SSE2 as doubles.
+func (s ISA) LoadQuads(m Mem) VecVirtual {
+	v := s.Vec()
+	switch s {
+	case SSE2:
+		return s.LoadDoubles(m)
+	case AVX2:
+		VCVTPS2DQ(m, v.AsX())
+		VPMOVSXDQ(v.AsX(), v)
+	default:
+		VCVTPS2QQ(m, v)
+	}
+	return v
+}
+
+// StoreQuads stores numbers of 64 bits, or doubles with SSE2, as floats. They are integers
+// whose magnitudes have less than 51 bits. It changes v. magic is what Magic returns.
+func (s ISA) StoreQuads(v, magic Register, m Mem) {
+	switch s {
+	case AVX512:
+		half := v.(VecVirtual).AsY()
+		VCVTQQ2PS(v, half)
+		VMOVDQU(half, m)
+		return
+	case AVX2:
+		// First as the lower bits of a larger double.
+		s.DoTo(AddQuad, v, magic, v)
+		s.DoTo(SubDouble, v, magic, v)
+	}
+	s.StoreFloats(v, m)
+}
+
+// Magic returns what StoreQuads needs.
+func (s ISA) Magic() Register {
+	if s != AVX2 {
+		return nil
+	}
+	g, x, v := GP64(), XMM(), s.Vec()
+	MOVQ(U64(math.Float64bits(3<<51)), g)
+	VMOVQ(g, x)
+	VPBROADCASTQ(x, v)
 	return v
 }
 
