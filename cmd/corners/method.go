@@ -59,6 +59,7 @@ var methods = []methodInfo{
 	{"fast", "FAST corners, by the segment test (the default)", func() method { return new(fastMethod) }, benchKernels},
 	{"orb", "ORB keypoints, with sizes, angles and descriptors", func() method { return new(orbMethod) }, benchSets(
 		instructionSet{"portable", 0},
+		instructionSet{"neon", cpu.NEON},
 		instructionSet{"sse2", cpu.SSE2},
 		instructionSet{"avx2", cpu.AVX2FMA},
 		instructionSet{"avx512", cpu.VBMI2 | cpu.AVX2FMA},
@@ -68,6 +69,7 @@ var methods = []methodInfo{
 	{"lococo", "LoCoCo corners, by boxes of any size", func() method { return new(lococoMethod) }, benchTensor},
 	{"vpi", "FAST corners on circles of three sizes, as VPI has them", func() method { return new(vpiMethod) }, benchSets(
 		instructionSet{"portable", 0},
+		instructionSet{"neon", cpu.NEON},
 		instructionSet{"sse2", cpu.SSE2},
 		instructionSet{"avx2", cpu.AVX2},
 		instructionSet{"avx512", cpu.VBMI2},
@@ -77,6 +79,7 @@ var methods = []methodInfo{
 // benchTensor is for packages harris and lococo.
 var benchTensor = benchSets(
 	instructionSet{"portable", 0},
+	instructionSet{"neon", cpu.NEON},
 	instructionSet{"sse2", cpu.SSE2},
 	instructionSet{"avx2", cpu.AVX2},
 	instructionSet{"avx512", cpu.AVX512 | cpu.VNNI},
