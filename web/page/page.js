@@ -29,14 +29,17 @@ let recent = []; // when the last frames were done
 
 // Messages.
 
+let failed = false; // for good
+
 function say(text) {
   const box = byId("message");
   box.querySelector("p").textContent = text;
   box.hidden = false;
 }
 
+// hush takes the message away, unless nothing can follow it.
 function hush() {
-  byId("message").hidden = true;
+  byId("message").hidden = !failed;
 }
 
 // Options.
@@ -145,10 +148,7 @@ function received({data}) {
     byId("loading").hidden = true;
     next();
   } else if (data.fatal) {
-    state.ready = false;
-    byId("loading").hidden = true;
-    stopCamera();
-    say(data.fatal);
+    fail(data.fatal);
   } else if (data.picture) {
     download(data.picture);
   } else if ("result" in data) {
@@ -164,6 +164,15 @@ function received({data}) {
     say(data.error);
     next();
   }
+}
+
+// fail says why nothing can be found.
+function fail(text) {
+  state.ready = false;
+  failed = true;
+  byId("loading").hidden = true;
+  stopCamera();
+  say(text);
 }
 
 const format = (ms) => ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0);
@@ -412,14 +421,13 @@ function start() {
     ["OffscreenCanvas", typeof OffscreenCanvas === "function"],
   ].filter(([, has]) => !has).map(([what]) => what);
   if (lacks.length > 0) {
-    byId("loading").hidden = true;
-    say(`This browser has no ${lacks.join(" and no ")}, which this page needs. A newer one has.`);
+    fail(`This browser has no ${lacks.join(" and no ")}, which this page needs. A newer one has.`);
     return;
   }
   worker = new Worker("worker.js", {type: "module"});
   worker.addEventListener("message", received);
   worker.addEventListener("error", ({message}) =>
-    received({data: {fatal: `A part of the page could not be loaded, or failed. Reload it. ${message ?? ""}`}}));
+    fail(`A part of the page could not be loaded, or failed. Reload it. ${message ?? ""}`));
   const offscreen = canvas.transferControlToOffscreen();
   worker.postMessage({canvas: offscreen}, [offscreen]);
   new ResizeObserver(([entry]) => {

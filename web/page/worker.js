@@ -100,7 +100,8 @@ async function run({images, options}) {
   let {milliseconds} = answer;
   // The browser compiles better what has run for a while. Of a photo, the fastest of some
   // tries counts.
-  for (let tries = 1, spent = milliseconds; !live && tries < 5 && spent < 50; tries++) {
+  let spent = milliseconds;
+  for (let tries = 1; !live && tries < 5 && spent < 50; tries++) {
     const again = detector.find(options, true).milliseconds;
     milliseconds = Math.min(milliseconds, again);
     spent += again;
@@ -114,7 +115,7 @@ async function run({images, options}) {
     kind, values, stride, keypoints, milliseconds,
     sizes: pictures.map(({width, height}) => [width, height]),
     places: places(),
-    frame: performance.now() - began,
+    frame: performance.now() - began - spent + milliseconds,
   };
 }
 

@@ -42,7 +42,7 @@ func newMethods(held *image.Gray) ([]method, error) {
 	if err != nil {
 		return nil, err
 	}
-	extractor, err := orb.New(orb.Options{Features: 500, FASTThreshold: 25})
+	extractor, err := orb.New(orb.Options{Features: 500})
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +70,10 @@ func newMethods(held *image.Gray) ([]method, error) {
 		{"Harris", `{"method": "harris"}`, "harris", findHarris(harrises[0])},
 		{"Shi-Tomasi", `{"method": "shi-tomasi"}`, "shi-tomasi", findHarris(harrises[1])},
 		{"LoCoCo", `{"method": "lococo"}`, "", func(frame *image.Gray) { boxes = lococos.Append(boxes[:0], frame, nil) }},
-		{"ORB", `{"kind": "keypoints", "method": "keypoints"}`, "orb", func(frame *image.Gray) {
+		{"ORB", `{"kind": "keypoints", "method": "keypoints", "threshold": 20}`, "orb", func(frame *image.Gray) {
 			kps, descs = extractor.Append(kps[:0], descs[:0], frame, nil)
 		}},
-		{"ORB and matches", `{"kind": "matches", "method": "matches"}`, "", func(frame *image.Gray) {
+		{"ORB and matches", `{"kind": "matches", "method": "matches", "threshold": 20}`, "", func(frame *image.Gray) {
 			kps, descs = extractor.Append(kps[:0], descs[:0], frame, nil)
 			matches = matcher.Append(matches[:0], train, descs)
 		}},
