@@ -528,10 +528,14 @@ func TestLooks(t *testing.T) {
 		if *screenshots == "" {
 			return
 		}
-		time.Sleep(300 * time.Millisecond) // the canvas is shown a little later
-		data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+		time.Sleep(1500 * time.Millisecond) // the time of a photo gets better for a second
+		quality := int64(75)
+		shot, err := chromedp.Call(p.ctx, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
+			Format:  cdppage.CaptureScreenshotFormatJpeg,
+			Quality: &quality,
+		})
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(*screenshots, name+".png"), data, 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(*screenshots, name+".jpg"), shot.Data, 0o666))
 	}
 
 	p.do(scheme("light"))
@@ -548,14 +552,13 @@ func TestLooks(t *testing.T) {
 	noOverflow()
 	shoot("matches")
 
-	p.do(scheme("light"), chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(2)))
+	p.do(scheme("light"), chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
 	noOverflow()
-	shoot("narrow-matches")
-	p.act(p.set(map[string]any{"show": "corners", "method": "shi-tomasi", "number": 4}))
+	p.act(p.set(map[string]any{"show": "corners", "method": "shi-tomasi", "number": 3}))
 	noOverflow()
 	shoot("narrow")
-	p.do(chromedp.EmulateViewport(740, 360, chromedp.EmulateMobile, chromedp.EmulateScale(2)))
+	p.do(chromedp.EmulateViewport(740, 360, chromedp.EmulateMobile))
 	noOverflow()
-	shoot("landscape")
+	p.wait(`document.getElementById("stage").getBoundingClientRect().bottom < innerHeight`)
 	p.noProblems()
 }

@@ -149,8 +149,14 @@ function received({data}) {
     next();
   } else if (data.fatal) {
     fail(data.fatal);
+  } else if ("best" in data) {
+    if (!state.busy) { // it is the time of state.result
+      showTimes(data.best, state.result.frame - state.result.milliseconds + data.best);
+    }
   } else if (data.picture) {
     download(data.picture);
+  } else if (data.warning) {
+    say(data.warning);
   } else if ("result" in data) {
     state.busy = false;
     state.result = data.result;
@@ -175,7 +181,11 @@ function fail(text) {
   say(text);
 }
 
-const format = (ms) => ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0);
+function showTimes(milliseconds, frame) {
+  for (const [id, ms] of [["time", milliseconds], ["frame-time", frame]]) {
+    byId(id).textContent = ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0);
+  }
+}
 
 let spokenAt = 0;
 let speaking = 0;
@@ -185,8 +195,7 @@ function report({kind, values, stride, keypoints, milliseconds, sizes, frame}) {
   const count = (values.length / stride).toLocaleString("en");
   byId("count").textContent = count;
   byId("count-title").textContent = keypoints ? `${kind} of ${Math.min(...keypoints).toLocaleString("en")}` : kind;
-  byId("time").textContent = format(milliseconds);
-  byId("frame-time").textContent = format(frame);
+  showTimes(milliseconds, frame);
   byId("size").textContent = sizes.map((size) => size.join("×")).join(", ");
   if (camera) {
     const now = performance.now();
@@ -202,7 +211,7 @@ function report({kind, values, stride, keypoints, milliseconds, sizes, frame}) {
   const wait = camera ? Math.max(0, spokenAt + 10_000 - performance.now()) : 600;
   speaking = setTimeout(() => {
     spokenAt = performance.now();
-    byId("summary").textContent = `${count} ${kind} in ${format(milliseconds)} milliseconds`;
+    byId("summary").textContent = `${count} ${kind} in ${byId("time").textContent} milliseconds`;
   }, wait);
 }
 

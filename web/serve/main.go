@@ -1,5 +1,3 @@
-//go:build !js
-
 // Serve builds the page of this repository and serves it on the loopback interface.
 //
 //	go run ./web/serve              # builds, serves, and prints the address

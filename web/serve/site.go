@@ -1,5 +1,3 @@
-//go:build !js
-
 package main
 
 import (
@@ -76,7 +74,8 @@ func compile() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "fast.wasm")
-	if _, err := goCommand("build", "-trimpath", "-ldflags=-s -w", "-o", file, program); err != nil {
+	// Neither the place of the sources nor the commit is in it: it changes with the code.
+	if _, err := goCommand("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, program); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)
