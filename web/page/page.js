@@ -66,16 +66,12 @@ function readOptions() {
   return options;
 }
 
-// refresh shows the controls of the method, and what they are set to.
+// refresh shows what there is for the method and, when it is on, for the camera, and what
+// sliders are set to.
 function refresh() {
-  for (const element of form.querySelectorAll("[data-for]")) {
-    element.hidden = !element.dataset.for.split(" ").includes(method());
-  }
-  for (const element of document.querySelectorAll("[data-live]")) {
-    element.hidden ||= !camera;
-    if (!element.dataset.for) {
-      element.hidden = !camera;
-    }
+  for (const element of document.querySelectorAll("[data-for], [data-live]")) {
+    const methods = element.dataset.for?.split(" ");
+    element.hidden = methods?.includes(method()) === false || "live" in element.dataset && !camera;
   }
   for (const input of form.querySelectorAll("input[type=range]")) {
     const value = valueOf(input);
@@ -367,6 +363,7 @@ function stopCamera() {
   video.srcObject = null;
   byId("camera").setAttribute("aria-pressed", "false");
   refresh();
+  next(); // for what was to wait for a frame
 }
 
 // watch takes the next frame of the camera, and so on until it is off.
