@@ -445,6 +445,25 @@ func TestNoProgram(t *testing.T) {
 	p.waitMessage("The detectors cannot be loaded", "404")
 }
 
+// Without the photos to begin with, there is none yet.
+func TestNoSamples(t *testing.T) {
+	p := open(t, chromium, newProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if path.Dir(r.URL.Path) == "/samples" {
+			http.NotFound(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+	p.waitMessage("The photo cannot be loaded", "404")
+	p.wait("state.ready")
+	p.do(p.set(map[string]any{"show": "matches"}), chromedp.Click(chromedp.CSS("#dismiss")))
+	p.do(choose("second-file", photo("coffee_600x400.png")))
+	p.waitMessage("Choose the first photo, too.")
+	r := p.act(choose("file", photo("astronaut_512x512.png")))
+	require.Equal(t, [][2]int{{512, 512}, {600, 400}}, r.Sizes)
+	require.Empty(t, p.message())
+}
+
 func TestNoWorker(t *testing.T) {
 	p := open(t, chromium, newProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if r.URL.Path == "/worker.js" {

@@ -309,8 +309,8 @@ function slotAt(x, y) {
     return 0;
   }
   const box = canvas.getBoundingClientRect();
-  const scale = canvas.width / box.width;
-  return (x - box.left) * scale >= second.x && (y - box.top) * scale >= second.y ? 1 : 0;
+  const unit = devicePixelRatio;
+  return (x - box.left) * unit >= second.x && (y - box.top) * unit >= second.y ? 1 : 0;
 }
 
 // The camera.
@@ -419,6 +419,12 @@ byId("dismiss").addEventListener("click", hush);
 
 // The beginning.
 
+function resize() {
+  const unit = devicePixelRatio;
+  const [width, height] = [stage.clientWidth, stage.clientHeight].map((length) => Math.max(1, Math.round(length * unit)));
+  worker.postMessage({resize: {width, height, unit}});
+}
+
 function start() {
   refresh();
   const lacks = [
@@ -436,11 +442,8 @@ function start() {
     fail(`A part of the page could not be loaded, or failed. Reload it. ${message ?? ""}`));
   const offscreen = canvas.transferControlToOffscreen();
   worker.postMessage({canvas: offscreen}, [offscreen]);
-  new ResizeObserver(([entry]) => {
-    const unit = devicePixelRatio;
-    const {width, height} = entry.contentRect;
-    worker.postMessage({resize: {width: Math.round(width * unit), height: Math.round(height * unit), unit}});
-  }).observe(stage);
+  resize();
+  new ResizeObserver(resize).observe(stage);
   chooseSample(form.querySelector("[data-sample]").dataset.sample);
 }
 

@@ -95,6 +95,9 @@ async function run({images, options}) {
     }
   }
   const [first, second] = slots;
+  if (!first) {
+    throw new Error("Choose the first photo, too.");
+  }
   if (options.kind === "matches" && (!second || second.turned && second.turned !== first.bitmap)) {
     put(1, turn(first.bitmap), first.bitmap);
   }
