@@ -340,7 +340,12 @@ func TestColors(t *testing.T) {
 	p.act(p.set(map[string]any{"number": allCorners}))
 	want := findFAST(fast.Options{Threshold: 25, Score: true, NonmaxSuppression: true})(fast.Gray(opaque))
 	require.NotEmpty(t, want)
+	white := image.NewGray(opaque.Rect) // shows through if anything does
+	for i := range white.Pix {
+		white.Pix[i] = 255
+	}
 	for _, img := range []image.Image{opaque, holes} {
+		require.Empty(t, p.act(choose("file", write(t, "white.png", encode(t, white)))).Values)
 		require.Equal(t, want, p.act(choose("file", write(t, "colors.png", encode(t, img)))).Values)
 	}
 }
@@ -539,9 +544,9 @@ func TestLooks(t *testing.T) {
 		})
 	}
 	background := func() string { return eval[string](p, `getComputedStyle(document.body).backgroundColor`) }
-	noOverflow := func() {
+	fits := func(width int) { // nothing needs scrolling to the side
 		t.Helper()
-		require.LessOrEqual(t, eval[int](p, `document.scrollingElement.scrollWidth`), eval[int](p, `innerWidth`))
+		require.Equal(t, width, eval[int](p, `document.scrollingElement.scrollWidth`))
 	}
 	shoot := func(name string) {
 		if *screenshots == "" {
@@ -559,7 +564,7 @@ func TestLooks(t *testing.T) {
 
 	p.do(scheme("light"))
 	light := background()
-	noOverflow()
+	fits(1280)
 	shoot("light")
 	p.do(scheme("dark"))
 	require.NotEqual(t, light, background())
@@ -568,16 +573,16 @@ func TestLooks(t *testing.T) {
 	p.act(choose("file", photo("chelsea_451x300.png")))
 	p.act(p.set(map[string]any{"show": "matches"}))
 	p.act(choose("second-file", filepath.Join(root, "testdata", "chelsea_turned.png")))
-	noOverflow()
+	fits(1280)
 	shoot("matches")
 
 	p.do(scheme("light"), chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
-	noOverflow()
+	fits(360)
 	p.act(p.set(map[string]any{"show": "corners", "method": "shi-tomasi", "number": 3}))
-	noOverflow()
+	fits(360)
 	shoot("narrow")
 	p.do(chromedp.EmulateViewport(740, 360, chromedp.EmulateMobile))
-	noOverflow()
+	fits(740)
 	p.wait(`document.getElementById("stage").getBoundingClientRect().bottom < innerHeight`)
 	p.noProblems()
 }
