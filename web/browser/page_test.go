@@ -201,14 +201,6 @@ func TestCamera(t *testing.T) {
 	p.wait(`state.result.values.length > 0`)
 	require.Regexp(t, `^\d+$`, p.text("dropped"))
 
-	// There is no queue: what takes longer than a frame drops others.
-	p.do(p.set(map[string]any{"show": "keypoints", "threshold": 1, "features": 7}))
-	p.wait(`state.result.kind === "keypoints"`)
-	eval[bool](p, `(globalThis.first = {...state.frames}, true)`)
-	p.wait(`state.frames.done >= globalThis.first.done + 5 && state.frames.dropped > globalThis.first.dropped`)
-	require.True(t, eval[bool](p, `[0, 1].includes(state.frames.seen - state.frames.done - state.frames.dropped)`))
-	require.Zero(t, eval[int](p, `state.waiting.length`))
-
 	// Between two frames, the first of which is held.
 	p.do(p.set(map[string]any{"show": "matches", "threshold": 20, "features": features}))
 	p.wait(`state.result.kind === "matches"`)
@@ -223,14 +215,55 @@ func TestCamera(t *testing.T) {
 	require.Equal(t, done, eval[int](p, `state.frames.done`))
 	require.Equal(t, "false", eval[string](p, `document.getElementById("camera").getAttribute("aria-pressed")`))
 
-	// A photo takes the place of the camera.
-	p.do(p.set(map[string]any{"show": "corners", "threshold": 25}))
-	p.do(chromedp.Click(chromedp.CSS("#camera")))
-	p.wait(`state.frames.done >= 2`)
-	p.do(choose("file", photo("coffee_600x400.png")))
-	p.wait(`state.result.sizes[0][0] === 600`)
+	p.noProblems()
+}
+
+// What takes longer than a frame drops others, and queues none.
+func TestDropped(t *testing.T) {
+	slow := command(cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		globalThis.runs = 0;
+		const post = Worker.prototype.postMessage;
+		Worker.prototype.postMessage = function (message, transfer) {
+			runs += message.run ? 1 : 0;
+			setTimeout(() => post.call(this, message, transfer), message.run ? 200 : 0);
+		};`})
+	p := open(t, chromium, server.URL, slow)
+	p.wait(`state.result`)
 	p.settle()
-	require.Equal(t, count(read(t, photo("coffee_600x400.png")), 25), p.text("count"))
+	p.do(chromedp.Click(chromedp.CSS("#camera")))
+	p.wait(`state.frames.seen > 0`)
+	eval[bool](p, `(globalThis.first = {...state.frames, runs}, true)`)
+	for range 20 {
+		require.True(t, eval[bool](p, `[0, 1].includes(state.frames.seen - state.frames.done - state.frames.dropped)`))
+		require.True(t, eval[bool](p, `runs - first.runs <= 1 + state.frames.done - first.done`))
+		require.Zero(t, eval[int](p, `state.waiting.length`))
+		time.Sleep(50 * time.Millisecond)
+	}
+	p.wait(`state.frames.done >= first.done + 3`)
+	require.True(t, eval[bool](p, `state.frames.dropped - first.dropped >= state.frames.done - first.done`))
+	p.wait(`Number(document.getElementById("dropped").textContent) > 0`)
+	p.noProblems()
+}
+
+// A photo takes the place of the camera, whatever that is doing.
+func TestPhotoForCamera(t *testing.T) {
+	p := openDefault(t)
+	coffee := photo("coffee_600x400.png")
+	for i := range 6 {
+		p.act(chromedp.Click(chromedp.CSS("[data-sample]")))
+		p.do(chromedp.Click(chromedp.CSS("#camera")))
+		if i > 0 { // the first time, it may not be on yet
+			p.wait(`state.result.sizes[0][0] === 640`)
+		}
+		p.do(choose("file", coffee))
+		p.wait(`state.result.sizes[0][0] === 600`)
+		p.settle()
+		time.Sleep(200 * time.Millisecond)
+		p.settle()
+		require.Equal(t, [][2]int{{600, 400}}, p.result().Sizes)
+		require.Equal(t, count(read(t, coffee), 25), p.text("count"))
+		require.Equal(t, "false", eval[string](p, `document.getElementById("camera").getAttribute("aria-pressed")`))
+	}
 	p.noProblems()
 }
 

@@ -23,6 +23,7 @@ export const state = {
 
 let worker;
 let camera = null; // the MediaStream, when the camera is on
+let attempts = 0; // to switch the camera on or off; what waited gives way to a later one
 let hold = false; // the next frame goes to both slots
 let liveSince = 0;
 let recent = []; // when the last frames were done
@@ -118,11 +119,13 @@ function next() {
   if (camera && state.waiting.length === 0) {
     return; // the next frame will do
   }
-  run(state.waiting);
-  state.waiting = [];
+  run();
 }
 
-function run(images) {
+// run has the worker do what waits and, if there is one, a frame of the camera.
+function run(...frame) {
+  const images = [...state.waiting, ...frame];
+  state.waiting = [];
   state.busy = true;
   state.stale = false;
   const transfer = images.map(({source}) => source).filter((source) => source instanceof ImageBitmap);
@@ -237,23 +240,24 @@ async function choose(file, slot, alone) {
       `This page takes up to ${mostPixels / 1e6} million; the program corners takes more.`);
     return;
   }
-  if (camera && slot === liveSlot()) {
+  if (slot === liveSlot()) {
     stopCamera();
   }
   take(file, slot, alone);
 }
 
 async function chooseSample(path) {
+  stopCamera();
+  const attempt = attempts;
   try {
     const response = await fetch(path);
     if (!response.ok) {
       throw new Error(`the server answers ${response.status}`);
     }
     const file = new File([await response.blob()], path.split("/").pop());
-    if (camera) {
-      stopCamera();
+    if (attempt === attempts) {
+      await choose(file, 0, true);
     }
-    await choose(file, 0, true);
   } catch (error) {
     say(`The photo cannot be loaded: ${error.message}.`);
   }
@@ -329,16 +333,25 @@ async function startCamera() {
     say("Browsers give a camera only to pages from https: or from this computer itself.");
     return;
   }
+  const attempt = ++attempts;
   let stream;
   try {
     stream = await navigator.mediaDevices.getUserMedia({
       video: {facingMode: "environment", width: {ideal: 640}, height: {ideal: 480}},
     });
-    video.srcObject = stream;
-    await video.play();
+    if (attempt === attempts) {
+      video.srcObject = stream;
+      await video.play();
+    }
   } catch (error) {
-    stream?.getTracks().forEach((track) => track.stop());
-    say(cameraErrors[error.name] ?? `The camera does not work: ${error.message}.`);
+    stop(stream);
+    if (attempt === attempts) {
+      say(cameraErrors[error.name] ?? `The camera does not work: ${error.message}.`);
+    }
+    return;
+  }
+  if (attempt !== attempts) {
+    stop(stream);
     return;
   }
   camera = stream;
@@ -357,8 +370,14 @@ async function startCamera() {
   watch();
 }
 
+function stop(stream) {
+  stream?.getTracks().forEach((track) => track.stop());
+}
+
+// stopCamera switches the camera off, also when it is not on yet.
 function stopCamera() {
-  camera?.getTracks().forEach((track) => track.stop());
+  attempts++;
+  stop(camera);
   camera = null;
   video.srcObject = null;
   byId("camera").setAttribute("aria-pressed", "false");
@@ -383,13 +402,17 @@ function watch() {
     let bitmap;
     try {
       bitmap = await createImageBitmap(video);
-    } catch { // there is no frame yet, or none any more
+    } catch {
+      // There is no frame yet, or none any more.
+    }
+    if (!bitmap || camera !== stream) {
       state.busy = false;
+      next();
       return;
     }
     const slots = hold && show() === "matches" ? [0, 1] : [liveSlot()];
     hold = false;
-    run([{source: bitmap, slots}]);
+    run({source: bitmap, slots});
   };
   if (video.requestVideoFrameCallback) {
     video.requestVideoFrameCallback(seen);
