@@ -1,0 +1,199 @@
+package browser_test
+
+import (
+	"image"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/lococo"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+// must is for calls of New with options that are right.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// The steps of the sliders for numbers: all corners, and 500 keypoints.
+const (
+	allCorners = 9
+	features   = 4
+)
+
+// comparisons are settings of the page, and what the library finds with the same.
+var comparisons = []struct {
+	name string
+	set  map[string]any
+	find func(img *image.Gray) []float32
+}{
+	{
+		"fast",
+		map[string]any{"method": "fast", "threshold": 25, "arc": 10, "suppression": true, "number": allCorners},
+		findFAST(fast.Options{Threshold: 25, Score: true, NonmaxSuppression: true}),
+	},
+	{
+		"fast-9 without suppression",
+		map[string]any{"threshold": 50, "arc": 9, "suppression": false},
+		findFAST(fast.Options{Threshold: 50, ArcLength: 9, Score: true}),
+	},
+	{
+		"fast-12, the 100 strongest",
+		map[string]any{"threshold": 10, "arc": 12, "suppression": true, "number": 2},
+		func(img *image.Gray) []float32 {
+			d := must(fast.New(fast.Options{Threshold: 10, ArcLength: 12, NonmaxSuppression: true}))
+			return cornerValues(fast.Strongest(d.Detect(img), 100))
+		},
+	},
+	{
+		"fast-11, 200 spread",
+		map[string]any{"arc": 11, "spread": true, "number": 3},
+		func(img *image.Gray) []float32 {
+			d := must(fast.New(fast.Options{Threshold: 10, ArcLength: 11, NonmaxSuppression: true}))
+			return cornerValues(fast.Spread(d.Detect(img), img.Rect, 200))
+		},
+	},
+	{
+		"harris",
+		map[string]any{"method": "harris", "spread": false, "number": allCorners, "quality": 2, "distance": 5, "block": 5},
+		findHarris(harris.Options{Measure: harris.Harris, Quality: 0.02, MinDistance: 5, BlockSize: 5}),
+	},
+	{
+		"shi-tomasi, 1000",
+		map[string]any{"method": "shi-tomasi", "number": 5, "quality": 1, "distance": 10, "block": 3},
+		findHarris(harris.GoodFeatures(1000, 0.01, 10)),
+	},
+	{
+		"lococo",
+		map[string]any{"method": "lococo", "number": allCorners, "kernel": 15, "radius": 6},
+		func(img *image.Gray) (values []float32) {
+			for _, c := range must(lococo.New(lococo.Options{Kernel: 15, Radius: 6})).Detect(img, nil) {
+				values = append(values, float32(c.X), float32(c.Y), c.Response)
+			}
+			return values
+		},
+	},
+	{
+		"keypoints",
+		map[string]any{"show": "keypoints", "threshold": 20, "levels": 8, "features": features},
+		findKeypoints(orb.Options{}),
+	},
+	{
+		"keypoints of 3 levels, spread",
+		map[string]any{"threshold": 15, "levels": 3, "spread": true},
+		findKeypoints(orb.Options{FASTThreshold: 15, Levels: 3, Spread: true}),
+	},
+}
+
+func findFAST(opts fast.Options) func(*image.Gray) []float32 {
+	return func(img *image.Gray) []float32 { return cornerValues(must(fast.New(opts)).Detect(img)) }
+}
+
+func cornerValues(corners []fast.Corner) (values []float32) {
+	for _, c := range corners {
+		values = append(values, float32(c.X), float32(c.Y), float32(c.Score))
+	}
+	return values
+}
+
+func findHarris(opts harris.Options) func(*image.Gray) []float32 {
+	return func(img *image.Gray) (values []float32) {
+		for _, c := range must(harris.New(opts)).Detect(img, nil) {
+			values = append(values, float32(c.X), float32(c.Y), c.Response)
+		}
+		return values
+	}
+}
+
+func findKeypoints(opts orb.Options) func(*image.Gray) []float32 {
+	return func(img *image.Gray) (values []float32) {
+		for _, k := range must(orb.New(opts)).Detect(img, nil) {
+			values = append(values, k.X, k.Y, k.Size, k.Angle, float32(k.Octave))
+		}
+		return values
+	}
+}
+
+// What the page finds in the photos is what the library finds here, to the last bit.
+func TestSame(t *testing.T) {
+	p := openDefault(t)
+	files, err := filepath.Glob(photo("*.png"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		img := read(t, file)
+		p.do(p.set(map[string]any{"show": "corners", "method": "fast", "spread": false}))
+		p.settle()
+		r := p.act(choose("file", file))
+		require.Equal(t, [][2]int{{img.Rect.Dx(), img.Rect.Dy()}}, r.Sizes)
+		for _, c := range comparisons {
+			r := p.act(p.set(c.set))
+			want := c.find(img)
+			require.NotEmpty(t, want)
+			require.Equal(t, len(want)/r.Stride, len(r.Values)/r.Stride, "%s, %s", filepath.Base(file), c.name)
+			require.Equal(t, want, r.Values, "%s, %s", filepath.Base(file), c.name)
+		}
+	}
+	p.noProblems()
+}
+
+func TestSameMatches(t *testing.T) {
+	p := openDefault(t)
+	files := [2]string{photo("chelsea_451x300.png"), filepath.Join(root, "testdata", "chelsea_turned.png")}
+	settings := map[string]any{
+		"show": "matches", "threshold": 20, "features": 5, "levels": 8, "maxDistance": 60, "ratio": 0.85, "crossCheck": true,
+	}
+	p.act(p.set(settings))
+	p.act(choose("file", files[0]))
+	r := p.act(choose("second-file", files[1]))
+	require.Equal(t, [][2]int{{451, 300}, {400, 330}}, r.Sizes)
+
+	extractor := must(orb.New(orb.Options{Features: 1000}))
+	var kps [2][]orb.Keypoint
+	var descs [2][]match.Descriptor
+	for i, file := range files {
+		kps[i], descs[i] = extractor.Extract(read(t, file), nil)
+	}
+	want := func(opts match.Options) (values []float32) {
+		for _, m := range must(match.New(opts)).Match(descs[0], descs[1]) {
+			a, b := kps[0][m.Query], kps[1][m.Train]
+			values = append(values, a.X, a.Y, b.X, b.Y, float32(m.Distance))
+		}
+		return values
+	}
+	first := want(match.Options{CrossCheck: true, Ratio: 0.85, MaxDistance: 60})
+	require.Greater(t, len(first), 5*20)
+	require.Equal(t, first, r.Values)
+	require.Equal(t, []int{len(kps[0]), len(kps[1])}, r.Keypoints)
+
+	r = p.act(p.set(map[string]any{"maxDistance": 100, "ratio": 1, "crossCheck": false}))
+	require.Equal(t, want(match.Options{MaxDistance: 100}), r.Values)
+	p.noProblems()
+}
+
+// A photo without a second one is matched with itself, turned by 20 degrees and smaller.
+func TestTurned(t *testing.T) {
+	p := openDefault(t)
+	r := p.act(chromedp.Click(chromedp.CSS("input[value=matches]")))
+	require.Equal(t, [][2]int{{512, 512}, {512, 512}}, r.Sizes)
+	sin, cos := math.Sincos(math.Pi / 9)
+	right, all := 0, len(r.Values)/5
+	for v := r.Values; len(v) > 0; v = v[5:] {
+		x, y := 0.8*(float64(v[0])-255.5), 0.8*(float64(v[1])-255.5)
+		dx, dy := x*cos-y*sin+255.5-float64(v[2]), x*sin+y*cos+255.5-float64(v[3])
+		if math.Hypot(dx, dy) < 4 {
+			right++
+		}
+	}
+	require.Greater(t, right, 100)
+	require.Greater(t, right, all*9/10)
+	p.noProblems()
+}

@@ -1,0 +1,119 @@
+//go:build js && wasm
+
+// Web is what the page in this folder finds corners, keypoints and matches with. A Web
+// Worker runs it, and calls the functions of the global object "detector":
+//
+//	resize(slot, width, height)  makes room for a picture; there are the slots 0 and 1
+//	rows(slot, y, rgba)          gives rows of it, from row y on, as opaque RGBA
+//	find(options, again)         finds what the options, an object, ask for; again tells not
+//	                             to use what is known of pictures that have not changed
+//
+// What find returns is an object with the property error, a string, or with
+//
+//	values        a Uint8Array with float32 numbers, the lower bytes first
+//	stride        how many of these there are for each corner, keypoint or match
+//	milliseconds  how long it took
+//	keypoints     for matches, the numbers of keypoints of both pictures
+//
+// A corner is x, y and its strength; a keypoint is x, y, size, angle and octave; and a
+// match is x and y of the first picture, x and y of the second, and the distance.
+package main
+
+import (
+	"image"
+	"syscall/js"
+	"time"
+
+	"github.com/fastcorners/fast"
+)
+
+// A picture is what is in a slot.
+type picture struct {
+	gray   image.Gray
+	serial int // another one after each change
+}
+
+// A session is the state of the worker. It has one goroutine at a time.
+type session struct {
+	pictures [2]picture
+	serials  int
+	rgba     []byte // memory of rows
+	values   []byte // memory of find
+
+	options options
+	finder  finder // made of options
+}
+
+func main() {
+	s := new(session)
+	js.Global().Set("detector", map[string]any{
+		"resize": js.FuncOf(s.resize),
+		"rows":   js.FuncOf(s.rows),
+		"find":   js.FuncOf(s.find),
+	})
+	select {}
+}
+
+func (s *session) resize(_ js.Value, args []js.Value) any {
+	p, w, h := &s.pictures[args[0].Int()], args[1].Int(), args[2].Int()
+	if cap(p.gray.Pix) < w*h {
+		p.gray.Pix = nil // so that there are not both at once
+		p.gray.Pix = make([]byte, w*h)
+	}
+	p.gray = image.Gray{Pix: p.gray.Pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
+	return nil
+}
+
+func (s *session) rows(_ js.Value, args []js.Value) any {
+	slot, y, rgba := args[0].Int(), args[1].Int(), args[2]
+	p := &s.pictures[slot]
+	n := rgba.Length()
+	if cap(s.rgba) < n {
+		s.rgba = make([]byte, n)
+	}
+	js.CopyBytesToGo(s.rgba[:n], rgba)
+	w := p.gray.Stride
+	h := n / (4 * w)
+	fast.GrayInto(
+		&image.Gray{Pix: p.gray.Pix[y*w : (y+h)*w : (y+h)*w]},
+		&image.RGBA{Pix: s.rgba[:n], Stride: 4 * w, Rect: image.Rect(0, 0, w, h)},
+	)
+	s.changed(slot)
+	return nil
+}
+
+// changed gives the picture in a slot a new serial number.
+func (s *session) changed(slot int) {
+	s.serials++
+	s.pictures[slot].serial = s.serials
+}
+
+func (s *session) find(_ js.Value, args []js.Value) any {
+	if opts := readOptions(args[0]); s.finder == nil || opts != s.options {
+		f, err := newFinder(opts)
+		if err != nil {
+			return map[string]any{"error": err.Error()}
+		}
+		s.options, s.finder = opts, f
+	}
+	if args[1].Bool() {
+		for i := range s.pictures {
+			s.changed(i)
+		}
+	}
+	start := time.Now()
+	s.finder.find(&s.pictures)
+	elapsed := time.Since(start)
+
+	result := map[string]any{"milliseconds": float64(elapsed.Nanoseconds()) / 1e6}
+	var stride int
+	s.values, stride = s.finder.appendTo(s.values[:0])
+	values := js.Global().Get("Uint8Array").New(len(s.values))
+	js.CopyBytesToJS(values, s.values)
+	result["values"] = values
+	result["stride"] = stride
+	if m, ok := s.finder.(*matchFinder); ok {
+		result["keypoints"] = []any{len(m.found[0].keypoints), len(m.found[1].keypoints)}
+	}
+	return result
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSite(t *testing.T) {
+	s := site{"index.html": []byte("<p>"), "page.js": []byte("1"), "a/b.png": []byte("png"), "fast-12.wasm": []byte("wasm")}
+	get := func(target, etag string) *http.Response {
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		if etag != "" {
+			r.Header.Set("If-None-Match", etag)
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Result()
+	}
+	for target, want := range map[string]string{
+		"/":                "text/html; charset=utf-8",
+		"/index.html":      "text/html; charset=utf-8",
+		"/page.js?version": "text/javascript; charset=utf-8",
+		"/a/b.png":         "image/png",
+		"/fast-12.wasm":    "application/wasm",
+	} {
+		r := get(target, "")
+		require.Equal(t, http.StatusOK, r.StatusCode, target)
+		require.Equal(t, want, r.Header.Get("Content-Type"), target)
+	}
+	for _, target := range []string{"/a", "/a/", "/none.js", "/../main.go", "//index.html"} {
+		require.Equal(t, http.StatusNotFound, get(target, "").StatusCode, target)
+	}
+
+	// What is under the same name is asked for again, but not sent again.
+	page := get("/page.js", "")
+	require.Equal(t, "no-cache", page.Header.Get("Cache-Control"))
+	etag := page.Header.Get("ETag")
+	require.NotEmpty(t, etag)
+	require.Equal(t, http.StatusNotModified, get("/page.js", etag).StatusCode)
+	s["page.js"] = []byte("2")
+	require.Equal(t, http.StatusOK, get("/page.js", etag).StatusCode)
+	require.Contains(t, get("/fast-12.wasm", "").Header.Get("Cache-Control"), "immutable")
+}
+
+// All kinds of files that the page has get a type.
+func TestTypes(t *testing.T) {
+	files, err := filepath.Glob("../page/*")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range append(files, samples...) {
+		require.Contains(t, types, filepath.Ext(file))
+	}
+}
+
+func TestWriteIntoFull(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666))
+	require.ErrorContains(t, run("", dir), "is not empty")
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
