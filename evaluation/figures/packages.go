@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"image"
 	"slices"
 
 	"github.com/fastcorners/fast/evaluation/internal/measure"
@@ -30,6 +31,10 @@ func comparePeers(s *session) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	circles, err := opened.VPITest(25)
+	if err != nil {
+		return nil, err
+	}
 	tensors, err := opened.HarrisParts()
 	if err != nil {
 		return nil, err
@@ -48,6 +53,7 @@ func comparePeers(s *session) (map[string][]byte, error) {
 	}
 	onFrames := slices.Concat(
 		choose(detectors, "fast", "FAST-10", "FAST-9 with suppression"),
+		choose([]peers.Test[*image.Gray]{circles}, "vpi", circles.Name),
 		choose(tensors[0].Tests, "harris", "cornerHarris", "goodFeaturesToTrack, Shi-Tomasi"),
 		choose(boxes[0].Tests, "lococo", "corners, 9x9"),
 		choose(boxes[1].Tests, "lococo", "integral image"),
@@ -95,7 +101,7 @@ func comparePeers(s *session) (map[string][]byte, error) {
 		"peers.md": s.page("All packages and their peers side by side", ghz,
 			fmt.Sprintf("Milliseconds for a frame of %v pixels, of %d different ones; for package match, milliseconds for two sets of %d descriptors. ", size, len(frames), n)+
 				howCompared+peers.Versions()+". The columns are what a package may use of the processor, which differs a little from one to the other: "+
-				"their own pages tell. Package fast has a threshold of 25. Beside LoCoCo corners, with kernels and windows of 9 by 9 pixels and suppression, are the "+
+				"their own pages tell. Packages fast and vpi have a threshold of 25. Of equal neighbours package vpi keeps the first one, and OpenCV none. Beside LoCoCo corners, with kernels and windows of 9 by 9 pixels and suppression, are the "+
 				"responses of `cornerHarris` alone, with gradients and windows of 3 by 3. `goodFeaturesToTrack` is for 1000 corners, quality 0.01 and "+
 				"a distance of 10 pixels. The others find the same as their peers.",
 			bySet(times)),

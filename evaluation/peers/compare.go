@@ -13,6 +13,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 )
 
 // A Size is a size of frames in pixels, and how many frames of it are compared.
@@ -88,7 +89,7 @@ type InstructionSet struct {
 	Set  cpu.Set
 }
 
-// descriptorSets returns those of packages orb and match that this processor has, the
+// descriptorSets returns those of packages orb, match and vpi that this processor has, the
 // best first.
 func descriptorSets() []InstructionSet {
 	return available(
@@ -153,6 +154,29 @@ func (p *Peers) FASTTests(threshold uint8) ([]Test[*image.Gray], error) {
 		t.contenders = append(t.contenders, contender[*image.Gray]{d.Name, true, func(img *image.Gray) { d.find(img, threshold) }})
 	}
 	return tests, nil
+}
+
+// VPITest returns the test of package vpi, at a threshold of package fast. Its own one is
+// larger by 1, since its comparisons are not strict.
+func (p *Peers) VPITest(threshold uint8) (Test[*image.Gray], error) {
+	t := Test[*image.Gray]{Name: "radius 3 with suppression"}
+	for _, i := range descriptorSets() {
+		// A detector keeps the kernel that it chose.
+		restore := cpu.Limit(i.Set)
+		d, err := vpi.New(vpi.Options{Threshold: float32(threshold) + 1})
+		restore()
+		if err != nil {
+			return t, err
+		}
+		var corners []vpi.Corner
+		t.contenders = append(t.contenders, limited(i, func(img *image.Gray) { corners = d.Append(corners[:0], img) }))
+	}
+	for _, d := range p.Detectors() {
+		if d.Arc == 9 && d.Nonmax {
+			t.contenders = append(t.contenders, contender[*image.Gray]{d.Name, true, func(img *image.Gray) { d.find(img, threshold) }})
+		}
+	}
+	return t, nil
 }
 
 // kernels are the kernels that package fast chooses among, the best first.
