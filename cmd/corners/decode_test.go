@@ -346,14 +346,14 @@ func TestMemoryLimit(t *testing.T) {
 	inTempDir(t)
 	// A PNG file begins with a signature and the chunk that has the size, the depth and
 	// the type of colors.
-	chunk := "\x00\x00\x40\x00\x00\x00\x40\x00\x10\x06\x00\x00\x00"
+	chunk := "\x00\x00\x3f\xff\x00\x00\x3f\xff\x10\x06\x00\x00\x00"
 	writeFile(t, "huge.png", append([]byte("\x89PNG\r\n\x1a\n"), makeChunk("IHDR", chunk)...))
 	writeSquare(t, "a.png")
 	for _, command := range []string{"", "-mask=huge.png", "match a.png", "bench"} {
 		args := append(strings.Fields(command), "huge.png")
 		status, _, stderr := corners(t, args...)
 		require.Equal(t, 1, status)
-		require.Regexp(t, `^corners: huge\.png: 16384 x 16384 pixels need [0-9.]+ GiB of memory, more than (1 GiB|1023\.[0-9]+ MiB) \(-memory\)\n$`, stderr)
+		require.Regexp(t, `^corners: huge\.png: 16383 x 16383 pixels need [0-9.]+ GiB of memory, more than (1 GiB|1023\.[0-9]+ MiB) \(-memory\)\n$`, stderr)
 	}
 
 	need := multiply(image.Pt(40, 30), 4+1+4+1+3)
