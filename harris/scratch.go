@@ -95,26 +95,15 @@ func resize[E any](s []E, n int) []E {
 	return slices.Grow(s[:0], n)[:n]
 }
 
-// workerPixels is how many pixels an image has for each worker at least. To wake
-// another processor can take 0.1 ms.
-const workerPixels = 1 << 17
-
 // workers returns how many goroutines share the image.
 func (s *scratch) workers() int {
-	pixels := int64(s.plane.w) * int64(s.plane.h)
-	return int(max(min(int64(s.detector.opts.Workers), pixels/workerPixels), 1))
+	return worker.Count(s.detector.opts.Workers, s.plane.w, s.plane.h)
 }
 
 // bandRows returns how many rows of the image a worker takes at a time, a multiple of
 // align.
 func (s *scratch) bandRows(align int) int {
-	rows := s.plane.h
-	if workers := s.workers(); workers > 1 {
-		// Several bands for each, so that nobody waits long for the last ones, but
-		// none so low that the rows around it cost much.
-		rows = max(rows/(4*workers), 2*maxBlock)
-	}
-	return (rows + align - 1) / align * align
+	return worker.Rows(s.plane.h, s.workers(), 2*maxBlock, align)
 }
 
 // each calls do with all parts, in as many goroutines as the options say.

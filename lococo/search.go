@@ -177,10 +177,6 @@ func (s *scratch) appendBest(dst, corners []Corner) []Corner {
 	return dst
 }
 
-// workerPixels is how many pixels an image has for each worker at least. To wake
-// another processor can take 0.1 ms.
-const workerPixels = 1 << 17
-
 // maxStrip is how many columns a strip of responses has at most. The rows around them
 // stay in a cache.
 const maxStrip = 1024
@@ -189,14 +185,8 @@ const maxStrip = 1024
 // are made of squares of this side, but for those at the region's ends, and as wide as so
 // many columns at most.
 func (s *scratch) share(side, columns int, do func(s *scratch, l *lane, part image.Rectangle)) {
-	workers := max(min(s.detector.opts.Workers, s.plane.w*s.plane.h/workerPixels), 1)
-	height := s.region.Dy()
-	if workers > 1 {
-		// Several bands for each, so that nobody waits long for the last ones, but
-		// none so low that the rows around it cost much.
-		height = max(height/(4*workers), 4*s.detector.sizes[s.kernel].margin())
-	}
-	height = (height + side - 1) / side * side
+	workers := worker.Count(s.detector.opts.Workers, s.plane.w, s.plane.h)
+	height := worker.Rows(s.region.Dy(), workers, 4*s.detector.sizes[s.kernel].margin(), side)
 	// The columns of squares in a strip.
 	columns /= side
 	all := (s.region.Dx() + side - 1) / side

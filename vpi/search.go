@@ -90,23 +90,17 @@ func (s *scratch) findFast() {
 	}
 }
 
-// workerPixels is how many pixels an image has for each worker at least. To wake
-// another processor can take 0.1 ms.
-const workerPixels = 1 << 17
-
 // share is find by as many goroutines as the options say.
 func (s *scratch) share() {
 	first := s.searchers[0]
 	first.start(s.detector, &s.src)
-	workers := max(min(s.detector.opts.Workers, first.w*first.h/workerPixels), 1)
+	workers := worker.Count(s.detector.opts.Workers, first.w, first.h)
 	if workers == 1 {
 		first.search(0, first.h)
 		s.corners = append(s.corners, first.corners...)
 		return
 	}
-	// Several bands for each, so that nobody waits long for the last ones, but none so
-	// low that the rows beside it cost much.
-	rows := max(first.h/(4*workers), 32)
+	rows := worker.Rows(first.h, workers, 32, 1)
 	s.bands = s.bands[:0]
 	for y := 0; y < first.h; y += rows {
 		s.bands = append(s.bands, band{begin: y, end: min(y+rows, first.h)})
