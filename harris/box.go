@@ -48,6 +48,7 @@ func newBox(o *Options, m tensor.Measure) *box {
 
 func (b *box) serve(k *kernels, _ int) bool {
 	b.work.kernels = k
+	b.responder.Serve()
 	return true
 }
 

@@ -22,12 +22,7 @@ type kernels struct {
 
 // bestKernels returns the kernels for this processor, or nil where Go does the work.
 func bestKernels() *kernels {
-	for _, k := range instructionSets {
-		if cpu.Has(k.needs) {
-			return k
-		}
-	}
-	return nil
+	return cpu.Best(instructionSets, func(k *kernels) cpu.Set { return k.needs })
 }
 
 // fusedKernels are the functions of an instruction set for a fused.
@@ -43,10 +38,5 @@ type fusedKernels struct {
 
 // bestFusedKernels returns those for this processor, or nil where there are none.
 func bestFusedKernels() *fusedKernels {
-	for _, k := range fusedSets {
-		if cpu.Has(k.needs) {
-			return k
-		}
-	}
-	return nil
+	return cpu.Best(fusedSets, func(k *fusedKernels) cpu.Set { return k.needs })
 }

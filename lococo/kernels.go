@@ -20,10 +20,5 @@ type kernels struct {
 
 // bestKernels returns the kernels for this processor, or nil where Go does the work.
 func bestKernels() *kernels {
-	for _, k := range instructionSets {
-		if cpu.Has(k.needs) {
-			return k
-		}
-	}
-	return nil
+	return cpu.Best(instructionSets, func(k *kernels) cpu.Set { return k.needs })
 }

@@ -85,6 +85,7 @@ func newWide(s size) *wide {
 
 func (w *wide) start(n int) {
 	w.n = n
+	w.responder.Serve()
 	clear(w.columns)
 	clear(w.sums)
 	for _, rows := range w.gradients {

@@ -3,6 +3,7 @@ package tensor
 // A Responder makes rows of responses as a Measure does, in assembly where there is some.
 type Responder struct {
 	measure Measure
+	kernels *kernels // nil for those in Go
 	run     *respondRun
 }
 
@@ -16,16 +17,21 @@ type respondRun struct {
 	constants [2][16]float32
 }
 
-// NewResponder returns the Responder for a Measure.
+// NewResponder returns the Responder for a Measure. It works in Go until Serve is called.
 func NewResponder(m *Measure) *Responder {
 	r := &Responder{measure: *m, run: new(respondRun)}
 	r.run.measure, r.run.constants = m.Vectors()
 	return r
 }
 
+// Serve chooses the kernels for this processor.
+func (r *Responder) Serve() {
+	r.kernels = bestKernels()
+}
+
 // Respond makes dst the responses of tensors with these elements.
 func (r *Responder) Respond(dst, a, b, c []float32) {
-	k := bestKernels()
+	k := r.kernels
 	if k == nil || len(dst) < k.columns/2 {
 		r.measure.Respond(dst, a, b, c)
 		return

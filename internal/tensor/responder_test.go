@@ -17,6 +17,7 @@ func TestResponder(t *testing.T) {
 		for kind := MinEigenvalue; kind <= DetOverTrace; kind++ {
 			m := New(kind, 0.04, 0.1)
 			r := NewResponder(&m)
+			r.Serve()
 			for n := range 70 {
 				var elements [3][]float32
 				for k := range elements {
