@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/internal/clock"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/photo"
 )
 
 // benchRounds is how often each contender has its turn. The median of these times
@@ -28,7 +29,7 @@ type benchConfig struct {
 
 // define defines the flags of corners bench alone.
 func (c *benchConfig) define(flags *flag.FlagSet) {
-	c.memory = gibi
+	c.memory = photo.GiB
 	flags.StringVar(&c.methodName, "method", methods[0].name, "measure the method `NAME`")
 	flags.StringVar(&c.format, "format", formatTable, formatUsage)
 	flags.DurationVar(&c.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
@@ -89,8 +90,8 @@ func (s *session) bench(args []string) {
 			s.fail(named(in.name, err))
 			continue
 		}
-		gray := img.gray()
-		s.memory -= byteSize(len(gray.Pix)) // for as long as the session lasts
+		gray := img.Gray()
+		s.memory -= photo.ByteSize(len(gray.Pix)) // for as long as the session lasts
 		photos = append(photos, gray)
 	}
 	var speeds []speed

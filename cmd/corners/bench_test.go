@@ -153,7 +153,7 @@ func TestBenchBadFiles(t *testing.T) {
 	status, stdout, stderr := corners(t, "bench", "-time", "1ms", "missing.png", "a.png", "text.png")
 	require.Equal(t, 1, status)
 	require.Contains(t, stderr, "corners: missing.png: ")
-	require.Contains(t, stderr, "corners: text.png: not an image, or of a format that corners does not read\n")
+	require.Contains(t, stderr, "corners: text.png: not an image, or of a format that is not read\n")
 	require.Contains(t, stdout, "4 frames")
 
 	writeFile(t, "none.bmp", encode(t, bmp.Encode, image.NewGray(image.Rectangle{})))

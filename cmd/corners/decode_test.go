@@ -11,101 +11,30 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"math"
 	"math/rand/v2"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/phototest"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 )
 
-// exif returns an APP1 segment that tells an orientation.
-func exif(order binary.AppendByteOrder, orientation uint16) []byte {
-	tiff := []byte("II*\x00")
-	if order == binary.AppendByteOrder(binary.BigEndian) {
-		tiff = []byte("MM\x00*")
-	}
-	tiff = order.AppendUint32(tiff, 10)
-	tiff = append(tiff, 0, 0) // the directory may begin anywhere
-	tiff = order.AppendUint16(tiff, 2)
-	for _, entry := range [][2]uint16{{0x0100, 77}, {0x0112, orientation}} {
-		tiff = order.AppendUint16(tiff, entry[0])
-		tiff = order.AppendUint16(tiff, 3)
-		tiff = order.AppendUint32(tiff, 1)
-		tiff = order.AppendUint16(tiff, entry[1])
-		tiff = append(tiff, 0, 0)
-	}
-	return segment(markerAPP1, append([]byte("Exif\x00\x00"), order.AppendUint32(tiff, 0)...))
-}
-
-// segment returns a segment of a JPEG file.
-func segment(marker byte, data []byte) []byte {
-	return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(2+len(data))), data...)
-}
-
-// withSegments returns a JPEG file of an image, with more segments at its beginning.
-func withSegments(t *testing.T, img image.Image, segments ...[]byte) []byte {
-	t.Helper()
-	file := encode(t, func(w io.Writer, img image.Image) error {
-		return jpeg.Encode(w, img, &jpeg.Options{Quality: 100})
-	}, img)
-	return slices.Concat(file[:2], slices.Concat(segments...), file[2:])
-}
-
-// asSeen returns an image as it is to be seen, as the Exif standard says: by the side of
-// the stored image that its first row and its first column are.
-func asSeen(img *image.Gray, orientation int) *image.Gray {
-	w, h := img.Rect.Dx(), img.Rect.Dy()
-	// For each orientation, where the row and the column of the stored pixel are seen.
-	place := map[int]func(row, column int) (x, y int){
-		1: func(row, column int) (x, y int) { return column, row },         // top, left
-		2: func(row, column int) (x, y int) { return w - 1 - column, row }, // top, right
-		3: func(row, column int) (x, y int) { return w - 1 - column, h - 1 - row },
-		4: func(row, column int) (x, y int) { return column, h - 1 - row },
-		5: func(row, column int) (x, y int) { return row, column }, // left, top
-		6: func(row, column int) (x, y int) { return h - 1 - row, column },
-		7: func(row, column int) (x, y int) { return h - 1 - row, w - 1 - column },
-		8: func(row, column int) (x, y int) { return row, w - 1 - column },
-	}[orientation]
-	seen := image.NewGray(image.Rect(0, 0, w, h))
-	if orientation > 4 {
-		seen = image.NewGray(image.Rect(0, 0, h, w))
-	}
-	for row := range h {
-		for column := range w {
-			x, y := place(row, column)
-			seen.SetGray(x, y, img.GrayAt(column, row))
-		}
-	}
-	return seen
-}
-
-// letter is an image that is not like itself in any other orientation.
-func letter() *image.Gray {
-	img := image.NewGray(image.Rect(0, 0, 120, 80))
-	draw.Draw(img, image.Rect(10, 10, 30, 70), image.White, image.Point{}, draw.Src)
-	draw.Draw(img, image.Rect(30, 10, 90, 20), image.NewUniform(color.Gray{Y: 150}), image.Point{}, draw.Src)
-	return img
-}
-
 // Coordinates are those of the image as it is to be seen, and so is the picture.
 func TestExifOrientation(t *testing.T) {
 	inTempDir(t)
 	for orientation := 1; orientation <= 8; orientation++ {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-			stored := withSegments(t, letter(), segment(0xe0, []byte("JFIF\x00")), segment(markerAPP1, []byte("http://ns.adobe.com/xap/1.0/\x00")),
-				exif(order, uint16(orientation)), exif(order, 3))
+			stored := phototest.WithSegments(t, phototest.Letter(), phototest.Segment(0xe0, []byte("JFIF\x00")), phototest.Segment(0xe1, []byte("http://ns.adobe.com/xap/1.0/\x00")),
+				phototest.Exif(order, uint16(orientation)), phototest.Exif(order, 3))
 			decoded, err := jpeg.Decode(bytes.NewReader(stored))
 			require.NoError(t, err)
-			seen := asSeen(decoded.(*image.Gray), orientation)
+			seen := phototest.AsSeen(decoded.(*image.Gray), orientation)
 			writeFile(t, "stored.jpg", stored)
 			writeFile(t, "seen.png", encode(t, png.Encode, seen))
 			want := found(t, "seen.png")
@@ -125,63 +54,6 @@ func TestExifOrientation(t *testing.T) {
 			require.Equal(t, 2*seen.Rect.Dx(), readPNG(t, "matches.png").Bounds().Dx())
 		}
 	}
-}
-
-// Colors are turned, too.
-func TestTurnColors(t *testing.T) {
-	img := image.NewRGBA(image.Rect(0, 0, 200, 130))
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range img.Pix {
-		img.Pix[i] = uint8(random.Uint32() | 255*uint32(i&3/3))
-	}
-	for orientation := 1; orientation <= 8; orientation++ {
-		canvas := photo{img, orientation}.canvas()
-		for c, offset := range []int{0, 1, 2, 3} {
-			channel, turned := image.NewGray(img.Rect), image.NewGray(canvas.Rect)
-			for i := range channel.Pix {
-				channel.Pix[i], turned.Pix[i] = img.Pix[4*i+offset], canvas.Pix[4*i+offset]
-			}
-			require.Equal(t, asSeen(channel, orientation), turned, "orientation %d, channel %d", orientation, c)
-		}
-	}
-}
-
-func TestNoOrientation(t *testing.T) {
-	good := exif(binary.BigEndian, 6)
-	for name, segments := range map[string][][]byte{
-		"none":                  nil,
-		"0":                     {exif(binary.BigEndian, 0)},
-		"9":                     {exif(binary.LittleEndian, 9)},
-		"another segment":       {append([]byte{0xff, 0xe2}, good[2:]...)},
-		"another beginning":     {bytes.Replace(good, []byte("Exif"), []byte("exif"), 1)},
-		"no order of bytes":     {bytes.Replace(good, []byte("MM"), []byte("MN"), 1)},
-		"the wrong order":       {bytes.Replace(good, []byte("MM\x00*"), []byte("II*\x00"), 1)},
-		"a directory elsewhere": {bytes.Replace(good, []byte{0, 0, 0, 10}, []byte{0xff, 0xff, 0xff, 0xff}, 1)},
-		"no TIFF file":          {segment(markerAPP1, []byte("Exif\x00\x00MM\x00*"))},
-		"nothing":               {segment(markerAPP1, nil)},
-	} {
-		orientation, progressive := readJPEGHeader(bytes.NewReader(withSegments(t, letter(), segments...)))
-		require.Zero(t, orientation, name)
-		require.False(t, progressive, name)
-	}
-	orientation, _ := readJPEGHeader(bytes.NewReader(withSegments(t, letter(), []byte{0xff, 0xff}, good)))
-	require.Equal(t, 6, orientation, "bytes between segments")
-
-	// In a file that is cut off anywhere, it is what has been read or nothing.
-	file := withSegments(t, letter(), good)
-	for n := range 300 {
-		orientation, _ := readJPEGHeader(bytes.NewReader(file[:n]))
-		require.Contains(t, []int{0, 6}, orientation)
-	}
-}
-
-func FuzzJPEGHeader(f *testing.F) {
-	f.Add(slices.Concat([]byte{0xff, markerSOI}, exif(binary.BigEndian, 6), segment(markerSOF2, []byte("12345678"))))
-	f.Add(slices.Concat([]byte{0xff, markerSOI, 0xff}, exif(binary.LittleEndian, 8), segment(markerSOS, nil)))
-	f.Fuzz(func(t *testing.T, file []byte) {
-		orientation, _ := readJPEGHeader(bytes.NewReader(file))
-		require.True(t, orientation >= 0 && orientation <= 8)
-	})
 }
 
 // The first frame of a GIF lies where it does in the picture, and the rest is black.
@@ -218,11 +90,11 @@ func TestDecodeErrors(t *testing.T) {
 	writeFile(t, "text.png", []byte("not an image\n"))
 	writeFile(t, "cut.pgm", []byte("P5 20 20 255\nabc"))
 	writeFile(t, "cut.png", encode(t, png.Encode, square(40, 30))[:60])
-	writeFile(t, "cut.jpg", withSegments(t, square(40, 30))[:300])
+	writeFile(t, "cut.jpg", phototest.WithSegments(t, square(40, 30))[:300])
 	writeFile(t, "none.bmp", encode(t, bmp.Encode, image.NewGray(image.Rectangle{})))
 	for name, want := range map[string]string{
-		"empty.png": "not an image, or of a format that corners does not read",
-		"text.png":  "not an image, or of a format that corners does not read",
+		"empty.png": "not an image, or of a format that is not read",
+		"text.png":  "not an image, or of a format that is not read",
 		"cut.pgm":   "cannot be decoded (netpbm: unexpected EOF: 3 of 400 bytes of pixels)",
 		"cut.png":   "cannot be decoded (png: invalid format: not enough pixel data)",
 		"cut.jpg":   "cannot be decoded (unexpected EOF)",
@@ -249,32 +121,6 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// peak returns by how much the heap grew at most while f ran.
-func peak(f func()) int64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(5))
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	before, most := m.HeapAlloc, m.HeapAlloc
-	stop, stopped := make(chan bool), make(chan bool)
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(time.Millisecond):
-				runtime.ReadMemStats(&m)
-				most = max(most, m.HeapAlloc)
-			}
-		}
-	}()
-	f()
-	close(stop)
-	<-stopped
-	return int64(most - before)
-}
-
 // No more memory is used than is reserved.
 func TestMemoryEstimate(t *testing.T) {
 	if testing.Short() {
@@ -299,8 +145,8 @@ func TestMemoryEstimate(t *testing.T) {
 	}
 	pgm := append([]byte("P5 1600 1200 255\n"), gray.Pix...)
 	for name, data := range map[string][]byte{
-		"gray.jpg":   withSegments(t, gray),
-		"colors.jpg": withSegments(t, colors, exif(binary.BigEndian, 6)),
+		"gray.jpg":   phototest.WithSegments(t, gray),
+		"colors.jpg": phototest.WithSegments(t, colors, phototest.Exif(binary.BigEndian, 6)),
 		"gray.png":   encode(t, png.Encode, gray),
 		"colors.png": encode(t, png.Encode, colors),
 		"deep.png":   encode(t, png.Encode, deep),
@@ -311,16 +157,16 @@ func TestMemoryEstimate(t *testing.T) {
 		"gray.pgm":   pgm,
 		"plain.ppm":  plain,
 	} {
-		h, err := readHeader(bytes.NewReader(data))
+		h, err := photo.ReadHeader(bytes.NewReader(data))
 		require.NoError(t, err)
-		var img photo
-		decoding := peak(func() { img, err = h.decode(bytes.NewReader(data)) })
+		var img photo.Photo
+		decoding := phototest.Peak(func() { img, err = h.Decode(bytes.NewReader(data)) })
 		require.NoError(t, err)
-		drawing := peak(func() {
-			img.gray()
-			overlay.Corners(img.canvas(), []fast.Corner{{X: 9, Y: 9}})
+		drawing := phototest.Peak(func() {
+			img.Gray()
+			overlay.Corners(img.Canvas(), []fast.Corner{{X: 9, Y: 9}})
 		})
-		estimate := int64(multiply(h.stored, h.pixelSize(true)))
+		estimate := int64(photo.Memory(h.Stored, h.PixelSize(true)))
 		require.Less(t, max(decoding, drawing), estimate+1<<20, name)
 	}
 	tile := decodedPhoto(t)
@@ -333,11 +179,11 @@ func TestMemoryEstimate(t *testing.T) {
 		m := info.new()
 		newFlagSet(m.define)
 		require.NoError(t, m.prepare(1))
-		searching := peak(func() {
+		searching := phototest.Peak(func() {
 			m.find(gray, nil)
 			m.repeater()(gray)
 		})
-		require.Less(t, searching, int64(multiply(r.Size(), m.memory()))+1<<21, info.name)
+		require.Less(t, searching, int64(photo.Memory(r.Size(), m.memory()))+1<<21, info.name)
 	}
 }
 
@@ -356,8 +202,8 @@ func TestMemoryLimit(t *testing.T) {
 		require.Regexp(t, `^corners: huge\.png: 16383 x 16383 pixels need [0-9.]+ GiB of memory, more than (1 GiB|1023\.[0-9]+ MiB) \(-memory\)\n$`, stderr)
 	}
 
-	need := multiply(image.Pt(40, 30), 4+1+4+1+3)
-	for memory, want := range map[byteSize]int{need: 0, need - 1: 1} {
+	need := photo.Memory(image.Pt(40, 30), 4+1+4+1+3)
+	for memory, want := range map[photo.ByteSize]int{need: 0, need - 1: 1} {
 		status, _, stderr := corners(t, "-memory", fmt.Sprint(int64(memory)), "a.png")
 		require.Equal(t, want, status, stderr)
 		if want != 0 {
@@ -376,30 +222,4 @@ func TestMemoryLimit(t *testing.T) {
 	require.Equal(t, 1, run(t.Context(), []string{"-", "-memory=1MiB"}, endless, &out, &errs))
 	require.Equal(t, "corners: standard input: it has 1 MiB or more, which is all the memory (-memory)\n", errs.String())
 	require.Positive(t, endless.Len())
-}
-
-func TestByteSize(t *testing.T) {
-	for text, want := range map[string]struct {
-		size  byteSize
-		shown string
-	}{
-		"1":        {1, "1 B"},
-		"1023b":    {1023, "1023 B"},
-		"1k":       {1024, "1 KiB"},
-		"1.5KiB":   {1536, "1.5 KiB"},
-		"500 MiB":  {500 << 20, "500 MiB"},
-		"500m":     {500 << 20, "500 MiB"},
-		"2G":       {2 << 30, "2 GiB"},
-		"2.25gib":  {9 << 28, "2.25 GiB"},
-		"2000 GiB": {2000 << 30, "2000 GiB"},
-	} {
-		var b byteSize
-		require.NoError(t, b.Set(text), text)
-		require.Equal(t, want.size, b, text)
-		require.Equal(t, want.shown, b.String())
-	}
-	for _, text := range []string{"", "G", "x", "1X", "1GG", "-1G", "0", "NaN", "Inf", "1e40", "1 2", "2GB"} {
-		require.Error(t, new(byteSize).Set(text), text)
-	}
-	require.Equal(t, byteSize(math.MaxInt64), multiply(image.Pt(math.MaxInt32, math.MaxInt32), 8))
 }

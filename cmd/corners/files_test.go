@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/photo"
 	"github.com/stretchr/testify/require"
 )
 
@@ -103,7 +104,7 @@ func TestStandardInput(t *testing.T) {
 	for _, text := range []string{"", "no image\n"} {
 		var out, errs strings.Builder
 		require.Equal(t, 1, run(t.Context(), []string{"-"}, strings.NewReader(text), &out, &errs))
-		require.Equal(t, "corners: standard input: not an image, or of a format that corners does not read\n", errs.String())
+		require.Equal(t, "corners: standard input: not an image, or of a format that is not read\n", errs.String())
 	}
 	var out, errs strings.Builder
 	require.Equal(t, 1, run(t.Context(), []string{"-"}, io.MultiReader(bytes.NewReader(file[:50]), brokenReader{}), &out, &errs))
@@ -119,10 +120,10 @@ func (brokenReader) Read([]byte) (int, error) {
 // Errors in reading are told, also where package image takes them for the end of the file.
 func TestReadErrors(t *testing.T) {
 	data := encode(t, png.Encode, square(40, 30))
-	s := &session{ctx: t.Context(), memory: gibi}
+	s := &session{ctx: t.Context(), memory: photo.GiB}
 	for _, n := range []int64{0, 3, 20, 60} {
 		f := s.hold(data)
-		f.source = failingSource{f.source, n}
+		f.Source = failingSource{f.Source, n}
 		_, err := s.loadFile(f, false, 0, nil)
 		require.EqualError(t, err, "input/output error")
 	}
@@ -134,7 +135,7 @@ func TestReadErrors(t *testing.T) {
 
 // A failingSource fails from byte n on.
 type failingSource struct {
-	source
+	photo.Source
 	n int64
 }
 
@@ -143,7 +144,7 @@ func (f failingSource) Read(p []byte) (int, error) {
 	if err != nil || at >= f.n {
 		return brokenReader{}.Read(p)
 	}
-	return f.source.Read(p[:min(int64(len(p)), f.n-at)])
+	return f.Source.Read(p[:min(int64(len(p)), f.n-at)])
 }
 
 func (f failingSource) ReadAt(p []byte, off int64) (int, error) {

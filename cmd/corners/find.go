@@ -208,7 +208,7 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 	if err != nil {
 		return result{}, named(in.name, err)
 	}
-	gray, mask := img.gray(), (*image.Alpha)(nil)
+	gray, mask := img.Gray(), (*image.Alpha)(nil)
 	if cfg.mask != nil {
 		mask, err = cfg.mask.of(gray.Rect)
 	}
@@ -222,7 +222,7 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 		return result{}, s.ctx.Err()
 	}
 	stage("searching")
-	res := result{name: in.name, size: img.size(), picture: in.picture, finding: cfg.method.find(gray, mask)}
+	res := result{name: in.name, size: img.Size(), picture: in.picture, finding: cfg.method.find(gray, mask)}
 	if cfg.format == formatTable {
 		res.nsPerPixel = measure(cfg.method, gray)
 	}
@@ -230,7 +230,7 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 		return res, s.ctx.Err()
 	}
 	stage("drawing")
-	canvas := img.canvas()
+	canvas := img.Canvas()
 	res.drawOn(canvas)
 	if err := s.writePicture(res.picture, cfg.force, canvas); err != nil {
 		return result{}, named(res.picture, err)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/fastcorners/fast/internal/photo"
 )
 
 // newFlagSet returns the flags that the functions define. They report errors by the
@@ -73,7 +75,7 @@ func isGiven(flags *flag.FlagSet, name string) bool {
 // An output says how a run works and where its results go.
 type output struct {
 	workers   int
-	memory    byteSize
+	memory    photo.ByteSize
 	format    string // of the report
 	path      string // of the picture or of the directory for pictures
 	noPicture bool
@@ -83,7 +85,7 @@ type output struct {
 
 // define defines the flags for o.
 func (o *output) define(flags *flag.FlagSet) {
-	o.memory = gibi
+	o.memory = photo.GiB
 	flags.IntVar(&o.workers, "workers", 1, "let `N` goroutines share an image; -1: all CPUs")
 	flags.Var(&o.memory, "memory", memoryUsage)
 	flags.StringVar(&o.format, "format", formatTable, formatUsage)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fastcorners/fast/internal/photo"
 )
 
 // ownPhoto is the image that is taken when the command line names none: Eileen
@@ -140,9 +142,9 @@ func isImageName(name string) bool {
 // A file is an open input. It fails to be read when its context is done.
 type file struct {
 	ctx context.Context
-	source
-	held   byteSize // of memory, for what has been read already
-	broken error    // what reading failed with, which package image does not tell
+	photo.Source
+	held   photo.ByteSize // of memory, for what has been read already
+	broken error          // what reading failed with, which package image does not tell
 }
 
 // open opens an input.
@@ -161,24 +163,24 @@ func (s *session) open(in input) (*file, error) {
 	if err != nil {
 		return nil, reason(err)
 	}
-	return &file{ctx: s.ctx, source: f}, nil
+	return &file{ctx: s.ctx, Source: f}, nil
 }
 
 // hold returns data as a file.
 func (s *session) hold(data []byte) *file {
-	return &file{ctx: s.ctx, source: bytes.NewReader(data), held: byteSize(len(data))}
+	return &file{ctx: s.ctx, Source: bytes.NewReader(data), held: photo.ByteSize(len(data))}
 }
 
 func (f *file) Read(p []byte) (n int, err error) {
 	if err = f.ctx.Err(); err == nil {
-		n, err = f.source.Read(p)
+		n, err = f.Source.Read(p)
 	}
 	return n, f.note(err)
 }
 
 func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	if err = f.ctx.Err(); err == nil {
-		n, err = f.source.ReadAt(p, off)
+		n, err = f.Source.ReadAt(p, off)
 	}
 	return n, f.note(err)
 }
@@ -193,7 +195,7 @@ func (f *file) note(err error) error {
 
 // Close closes the file if there is anything to be closed.
 func (f *file) Close() {
-	if c, ok := f.source.(io.Closer); ok {
+	if c, ok := f.Source.(io.Closer); ok {
 		c.Close()
 	}
 }
@@ -220,7 +222,7 @@ func (s *session) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
 	case <-s.ctx.Done():
 		return nil, s.ctx.Err()
 	case c := <-done:
-		if byteSize(len(c.data)) == limit {
+		if photo.ByteSize(len(c.data)) == limit {
 			return nil, fmt.Errorf("it has %v or more, which is all the memory (-memory)", limit)
 		}
 		return c.data, reason(c.err)

@@ -14,6 +14,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+
+	"github.com/fastcorners/fast/internal/photo"
 )
 
 func main() {
@@ -59,10 +61,10 @@ type session struct {
 	cancel         func()
 	stdin          io.Reader // nil once it has been read
 	stdout, stderr io.Writer
-	status         int       // to exit with
-	left           string    // what an interruption leaves, or empty when all is done
-	memory         byteSize  // that may still be used
-	progress       *progress // or nil
+	status         int            // to exit with
+	left           string         // what an interruption leaves, or empty when all is done
+	memory         photo.ByteSize // that may still be used
+	progress       *progress      // or nil
 }
 
 // begin sets what a session needs to know of an output.

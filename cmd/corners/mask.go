@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+
+	"github.com/fastcorners/fast/internal/photo"
 )
 
 // A mask says where corners are wanted.
@@ -23,10 +25,10 @@ func (s *session) loadMask(path string) (*mask, error) {
 	if err != nil {
 		return nil, named(path, err)
 	}
-	s.memory -= multiply(img.size(), 1) // for as long as the session lasts
+	s.memory -= photo.Memory(img.Size(), 1) // for as long as the session lasts
 	m := &mask{input: in}
 	if o, ok := img.Image.(interface{ Opaque() bool }); ok && o.Opaque() {
-		gray := img.gray()
+		gray := img.Gray()
 		m.alpha = &image.Alpha{Pix: gray.Pix, Stride: gray.Stride, Rect: gray.Rect}
 	} else {
 		m.alpha = image.NewAlpha(img.Bounds())

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
@@ -72,9 +73,9 @@ func (s *session) match(args []string) {
 	picture := ""
 	if cfg.draw {
 		// Both images, side by side, and the rims of lines.
-		a, b := images[0].size(), images[1].size()
+		a, b := images[0].Size(), images[1].Size()
 		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
-		if err := s.checkMemory(both, multiply(both, 4+1)); err != nil {
+		if err := s.checkMemory(both, photo.Memory(both, 4+1)); err != nil {
 			s.fail(fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err))
 			return
 		}
@@ -107,7 +108,7 @@ func (s *session) match(args []string) {
 }
 
 // loadPair loads the two images of corners match. It reports what fails, all of it.
-func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo, ok bool) {
+func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, ok bool) {
 	inputs = make([]input, len(images))
 	ok = true
 	for i, name := range cfg.names {
@@ -115,7 +116,7 @@ func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo, ok
 		var err error
 		if inputs[i], err = s.newInput(name); err == nil {
 			images[i], err = s.load(inputs[i], cfg.draw, cfg.orbFlags.memory(), func(need int64) error {
-				s.memory -= byteSize(need)
+				s.memory -= photo.ByteSize(need)
 				return nil
 			})
 		}
@@ -162,7 +163,7 @@ func parseMatch(args []string, stdout io.Writer) (matchConfig, error) {
 // A matching is what corners match found in two images, the query and the train
 // image.
 type matching struct {
-	images    [2]photo
+	images    [2]photo.Photo
 	keypoints [2][]orb.Keypoint
 	matches   []match.Match
 	fits      []bool             // which matches agree with the homography
@@ -170,11 +171,11 @@ type matching struct {
 }
 
 // newMatching matches two images.
-func newMatching(cfg matchConfig, images [2]photo) matching {
+func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 	m := matching{images: images}
 	var descs [2][]match.Descriptor
 	for i, img := range images {
-		m.keypoints[i], descs[i] = cfg.extractor.Extract(img.gray(), nil)
+		m.keypoints[i], descs[i] = cfg.extractor.Extract(img.Gray(), nil)
 	}
 	m.matches = cfg.matcher.Match(descs[0], descs[1])
 	m.fits = make([]bool, len(m.matches))
@@ -215,5 +216,5 @@ func (m *matching) draw() image.Image {
 	if m.matrix != nil {
 		matches = m.inliers()
 	}
-	return overlay.Matches(m.images[0].image(), m.images[1].image(), m.keypoints[0], m.keypoints[1], matches)
+	return overlay.Matches(m.images[0].Seen(), m.images[1].Seen(), m.keypoints[0], m.keypoints[1], matches)
 }

@@ -259,7 +259,7 @@ func TestMatchBadFiles(t *testing.T) {
 	writeFile(t, "text.png", []byte("not an image\n"))
 	for _, test := range []struct{ a, b, says string }{
 		{"a.png", "missing.png", "corners: missing.png: "},
-		{"text.png", "a.png", "corners: text.png: not an image, or of a format that corners does not read\n"},
+		{"text.png", "a.png", "corners: text.png: not an image, or of a format that is not read\n"},
 		{"a.png", "d", "corners: d: a directory, not an image\n"},
 	} {
 		for _, format := range []string{"table", "csv", "json"} {

@@ -27,7 +27,7 @@ func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "IMAGE\tSIZE\tKEYPOINTS")
 	for i, name := range cfg.names {
-		size := m.images[i].size()
+		size := m.images[i].Size()
 		fmt.Fprintf(table, "%s\t%dx%d\t%d\n", printable(name), size.X, size.Y, len(m.keypoints[i]))
 	}
 	table.Flush()
@@ -71,8 +71,8 @@ func (m *matching) writeJSON(w io.Writer, cfg matchConfig, picture string) error
 		for i, name := range []string{"query", "train"} {
 			o.object(name, func(o *jsonObject) {
 				o.add("image", cfg.names[i])
-				o.add("width", m.images[i].size().X)
-				o.add("height", m.images[i].size().Y)
+				o.add("width", m.images[i].Size().X)
+				o.add("height", m.images[i].Size().Y)
 				o.add("keypoints", len(m.keypoints[i]))
 			})
 		}

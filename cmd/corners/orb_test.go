@@ -154,7 +154,7 @@ func TestORBBadFiles(t *testing.T) {
 		status, stdout, stderr := corners(t, "-method=orb", "-format", format, "text.png")
 		require.Equal(t, 1, status)
 		require.Equal(t, want, stdout)
-		require.Equal(t, "corners: text.png: not an image, or of a format that corners does not read\n", stderr)
+		require.Equal(t, "corners: text.png: not an image, or of a format that is not read\n", stderr)
 	}
 	status, stdout, stderr := corners(t, "-method=orb", "-no-picture", "-mask", "a.png")
 	require.Equal(t, 1, status)

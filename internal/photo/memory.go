@@ -1,4 +1,4 @@
-package main
+package photo
 
 import (
 	"errors"
@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// A byteSize is a flag for an amount of memory, in bytes.
-type byteSize int64
+// A ByteSize is an amount of memory, in bytes. It is a flag.Value.
+type ByteSize int64
 
 // Units of memory.
 const (
-	kibi byteSize = 1 << (10 * (1 + iota))
-	mebi
-	gibi
+	KiB ByteSize = 1 << (10 * (1 + iota))
+	MiB
+	GiB
 )
 
 // units are the names of the units, the largest first.
 var units = []struct {
 	name string
-	size byteSize
-}{{"GiB", gibi}, {"MiB", mebi}, {"KiB", kibi}, {"B", 1}}
+	size ByteSize
+}{{"GiB", GiB}, {"MiB", MiB}, {"KiB", KiB}, {"B", 1}}
 
-func (b byteSize) String() string {
+func (b ByteSize) String() string {
 	for _, u := range units {
 		if b >= u.size {
 			n := math.Round(1000*float64(b)/float64(u.size)) / 1000
@@ -36,8 +36,8 @@ func (b byteSize) String() string {
 }
 
 // Set takes a number of bytes, or of units, as in 2GiB or 2g.
-func (b *byteSize) Set(text string) error {
-	number, factor := strings.ToLower(text), byteSize(1)
+func (b *ByteSize) Set(text string) error {
+	number, factor := strings.ToLower(text), ByteSize(1)
 	for _, u := range units {
 		name := strings.ToLower(u.name)
 		for _, ending := range []string{name, name[:1]} {
@@ -50,7 +50,7 @@ func (b *byteSize) Set(text string) error {
 	if v *= float64(factor); err != nil || !(v >= 1 && v < math.MaxInt64) { // NaN is not
 		return errors.New("want an amount of memory, such as 500MiB or 2GiB")
 	}
-	*b = byteSize(v)
+	*b = ByteSize(v)
 	return nil
 }
 
@@ -72,11 +72,12 @@ func pixelSize(model color.Model) int64 {
 	return 8
 }
 
-// multiply returns pixels times bytes, or the largest number there is.
-func multiply(size image.Point, bytes int64) byteSize {
+// Memory returns the memory that an image of a size takes with so many bytes for each pixel,
+// or the largest number there is.
+func Memory(size image.Point, bytes int64) ByteSize {
 	pixels := int64(size.X) * int64(size.Y) // each has 32 bits at most
 	if pixels > math.MaxInt64/bytes {
 		return math.MaxInt64
 	}
-	return byteSize(pixels * bytes)
+	return ByteSize(pixels * bytes)
 }

@@ -1,4 +1,6 @@
-package main
+// Package photo reads image files as the programs do: in all formats that Go has decoders of,
+// turned as Exif says, and without more memory than there may be.
+package photo
 
 import (
 	"image"
@@ -7,15 +9,15 @@ import (
 	"github.com/fastcorners/fast/overlay"
 )
 
-// A photo is an image as it is decoded, with bounds that begin at 0,0.
-type photo struct {
+// A Photo is an image as it is decoded, with bounds that begin at 0,0.
+type Photo struct {
 	image.Image
-	orientation int // of Exif: 2 to 8 if it is to be turned or mirrored
+	Orientation int // of Exif: 2 to 8 if it is to be turned or mirrored
 }
 
-// size returns the size of the photo as it is to be seen.
-func (p photo) size() image.Point {
-	return orient(p.Bounds().Size(), p.orientation)
+// Size returns the size of the photo as it is to be seen.
+func (p Photo) Size() image.Point {
+	return orient(p.Bounds().Size(), p.Orientation)
 }
 
 // orient returns the size of an image of the given size once it is turned.
@@ -26,34 +28,34 @@ func orient(size image.Point, orientation int) image.Point {
 	return size
 }
 
-// gray returns the gray pixels of the photo, as it is to be seen.
-func (p photo) gray() *image.Gray {
+// Gray returns the gray pixels of the photo, as it is to be seen.
+func (p Photo) Gray() *image.Gray {
 	gray := fast.Gray(p.Image)
-	if p.orientation < 2 {
+	if p.Orientation < 2 {
 		return gray
 	}
-	turned := image.NewGray(image.Rectangle{Max: p.size()})
-	turn(turned.Pix, gray.Pix, gray.Rect.Size(), gray.Stride, 1, p.orientation)
+	turned := image.NewGray(image.Rectangle{Max: p.Size()})
+	turn(turned.Pix, gray.Pix, gray.Rect.Size(), gray.Stride, 1, p.Orientation)
 	return turned
 }
 
-// canvas returns a copy of the photo, as it is to be seen, to draw on.
-func (p photo) canvas() *image.RGBA {
+// Canvas returns a copy of the photo, as it is to be seen, to draw on.
+func (p Photo) Canvas() *image.RGBA {
 	canvas := overlay.Canvas(p.Image)
-	if p.orientation < 2 {
+	if p.Orientation < 2 {
 		return canvas
 	}
-	turned := image.NewRGBA(image.Rectangle{Max: p.size()})
-	turn(turned.Pix, canvas.Pix, canvas.Rect.Size(), canvas.Stride, 4, p.orientation)
+	turned := image.NewRGBA(image.Rectangle{Max: p.Size()})
+	turn(turned.Pix, canvas.Pix, canvas.Rect.Size(), canvas.Stride, 4, p.Orientation)
 	return turned
 }
 
-// image returns the photo as it is to be seen.
-func (p photo) image() image.Image {
-	if p.orientation < 2 {
+// Seen returns the photo as it is to be seen.
+func (p Photo) Seen() image.Image {
+	if p.Orientation < 2 {
 		return p.Image
 	}
-	return p.canvas()
+	return p.Canvas()
 }
 
 // turn copies pixels of n bytes, an image of the given size and stride, to dst, row by row

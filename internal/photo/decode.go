@@ -1,0 +1,121 @@
+package photo
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
+	"io"
+
+	_ "github.com/fastcorners/fast/internal/netpbm"
+	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
+)
+
+// A Source is an image file that is read.
+type Source interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// A Header is what a file tells before its pixels.
+type Header struct {
+	Stored      image.Point // the size of the image as it is decoded
+	format      string
+	model       color.Model
+	orientation int   // of Exif, 0 to 8
+	copies      int64 // that the decoder has of the pixels besides, at most
+}
+
+// ReadHeader reads what a file tells before its pixels. It fails for files that are not
+// images with pixels.
+func ReadHeader(src Source) (Header, error) {
+	config, format, err := image.DecodeConfig(src)
+	switch {
+	case errors.Is(err, image.ErrFormat):
+		return Header{}, errors.New("not an image, or of a format that is not read")
+	case err != nil:
+		return Header{}, fmt.Errorf("cannot be decoded (%w)", err)
+	case config.Width <= 0 || config.Height <= 0:
+		return Header{}, errors.New("an image without pixels")
+	}
+	h := Header{Stored: image.Pt(config.Width, config.Height), format: format, model: config.ColorModel}
+	if _, err := src.Seek(0, io.SeekStart); err != nil {
+		return Header{}, err
+	}
+	switch format {
+	case "jpeg":
+		var progressive bool
+		if h.orientation, progressive = readJPEGHeader(src); progressive {
+			h.copies = 4 // a coefficient of 4 bytes for each value
+		}
+	case "png":
+		// Some gray images turn out to have transparent pixels.
+		switch h.model {
+		case color.GrayModel:
+			h.model = color.NRGBAModel
+		case color.Gray16Model:
+			h.model = color.NRGBA64Model
+		}
+		const interlace = 28 // the place of a byte that is 0 for images without
+		var b [1]byte
+		_, err := src.ReadAt(b[:], interlace)
+		if err != nil || b[0] != 0 {
+			h.copies = 1
+		}
+	case "tiff":
+		h.copies = 3 // strips, in memory that grows
+	case "webp", "pbm", "pgm", "ppm":
+		h.copies = 2
+	}
+	return h, nil
+}
+
+// Size returns the size of the image as it is to be seen.
+func (h Header) Size() image.Point {
+	return orient(h.Stored, h.orientation)
+}
+
+// PixelSize returns how many bytes a pixel takes while the image is decoded and, if draw
+// is set, drawn on.
+func (h Header) PixelSize(draw bool) int64 {
+	n := pixelSize(h.model) * (1 + h.copies)
+	const gray, canvas, rims = 1, 4, 1
+	n += gray
+	if h.format == "gif" {
+		n += canvas // see Decode
+	}
+	if draw {
+		n += canvas + rims
+	}
+	if h.orientation > 1 {
+		n += gray
+		if draw {
+			n += canvas
+		}
+	}
+	return n
+}
+
+// Decode decodes the image.
+func (h Header) Decode(src Source) (Photo, error) {
+	if _, err := src.Seek(0, io.SeekStart); err != nil {
+		return Photo{}, err
+	}
+	img, _, err := image.Decode(src)
+	if err != nil {
+		return Photo{}, fmt.Errorf("cannot be decoded (%w)", err)
+	}
+	// The frame of a GIF may be smaller than the picture and lie anywhere in it.
+	if whole := (image.Rectangle{Max: h.Stored}); img.Bounds() != whole {
+		canvas := image.NewRGBA(whole)
+		draw.Draw(canvas, img.Bounds(), img, img.Bounds().Min, draw.Src)
+		img = canvas
+	}
+	return Photo{img, h.orientation}, nil
+}
