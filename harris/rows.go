@@ -1,5 +1,7 @@
 package harris
 
+import "github.com/fastcorners/fast/internal/tensor"
+
 // rowPadding is the room that rows have beyond their ends: kernels work on whole
 // vectors, some of them on several at once.
 const rowPadding = 64
@@ -100,44 +102,20 @@ func (w *rowWork) slide(sums *[3][]float64, added, removed gradientRow, n int) {
 		w.kernels.slideDoubles(&w.slideRun)
 		return
 	}
-	xx, yy, xy := sums[0][:n], sums[1][:n], sums[2][:n]
-	gx, gy, ox, oy := added.x[:n], added.y[:n], removed.x[:n], removed.y[:n]
-	for i := range xx {
-		x, y, u, v := float64(gx[i]), float64(gy[i]), float64(ox[i]), float64(oy[i])
-		xx[i] += (x - u) * (x + u)
-		yy[i] += (y - v) * (y + v)
-		xy[i] += x*y - u*v
-	}
+	tensor.SlideColumns(sums, added.x[:n], added.y, removed.x, removed.y)
 }
 
 // box makes t of sums of columns: of so many neighbours in a row, the first of which has
 // the number of the tensor. There are n.
 func (w *rowWork) box(t *tensors, sums *[3][]float64, side, n int) {
-	if w.kernels != nil {
-		for i, dst := range [...][]float32{t.a, t.b, t.c} {
-			w.boxRun = boxRun{&sums[i][0], &dst[0], side, n}
-			w.kernels.boxDoubles(&w.boxRun)
-		}
+	elements := [3][]float32{t.a, t.b, t.c}
+	if w.kernels == nil {
+		tensor.SumWindows(&elements, sums, side, n)
 		return
 	}
-	var sum [3]float64
-	for i := range sum {
-		for _, v := range sums[i][:side] {
-			sum[i] += v
-		}
-	}
-	t.a[0], t.b[0], t.c[0] = float32(sum[0]), float32(sum[1]), float32(sum[2])
-	n--
-	a, b, c := t.a[1:][:n], t.b[1:][:n], t.c[1:][:n]
-	xx, yy, xy := sums[0][side:][:n], sums[1][side:][:n], sums[2][side:][:n]
-	oldXX, oldYY, oldXY := sums[0][:n], sums[1][:n], sums[2][:n]
-	sumXX, sumYY, sumXY := sum[0], sum[1], sum[2]
-	for i := range a {
-		// Only one addition waits for the one before.
-		sumXX += xx[i] - oldXX[i]
-		sumYY += yy[i] - oldYY[i]
-		sumXY += xy[i] - oldXY[i]
-		a[i], b[i], c[i] = float32(sumXX), float32(sumYY), float32(sumXY)
+	for i, dst := range elements {
+		w.boxRun = boxRun{&sums[i][0], &dst[0], side, n}
+		w.kernels.boxDoubles(&w.boxRun)
 	}
 }
 

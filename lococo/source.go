@@ -45,8 +45,8 @@ type source struct {
 	run   bandsRun
 
 	narrow *narrow // nil where it cannot serve
-	wide   *wide
-	window window // one of them
+	wide   *wide   // nil until it is needed
+	window window  // one of them
 }
 
 // A window makes responses of bands.
@@ -77,7 +77,7 @@ type bandsRun struct {
 }
 
 func newSource(s size) *source {
-	src := &source{size: s, wide: newWide(s)}
+	src := &source{size: s}
 	if s.isNarrow() {
 		src.narrow = newNarrow(s)
 	}
@@ -101,6 +101,9 @@ func (s *source) start(p *plane, part image.Rectangle) {
 	if s.kernels != nil && s.narrow != nil && s.narrow.serve(s.kernels) {
 		s.window = s.narrow
 	} else {
+		if s.wide == nil {
+			s.wide = newWide(s.size)
+		}
 		s.wide.kernels = s.kernels
 		s.window = s.wide
 	}

@@ -15,14 +15,15 @@ type wide struct {
 	kernels   *kernels // nil for those in Go
 	n         int      // responses of a row
 	gradients [2][][]float32
-	newest    int       // of these rows: those of windows and the one before them
-	stride    int       // of the three rows in columns, and in sums
-	columns   []float64 // in Go, sums of products over the columns of windows
+	newest    int // of these rows: those of windows and the one before them
 	tensors   [3][]float32
 	responder *tensor.Responder
 
+	columns [3][]float64 // for Go, sums of products over the columns of windows
+
 	// For assembly, sums up to each column, with a number of 0 before the first one.
 	bandSums    [2][]int32
+	stride      int      // of the three rows in sums
 	sums        []uint64 // of products, over the rows of windows: integers, or doubles
 	sumBandsRun sumBandsRun
 	diffRun     differentiateRun
@@ -73,9 +74,10 @@ func newWide(s size) *wide {
 		}
 	}
 	w.stride = width
-	w.columns, w.sums = make([]float64, 3*width), make([]uint64, 3*width)
+	w.sums = make([]uint64, 3*width)
 	for i := range w.tensors {
 		w.tensors[i] = make([]float32, width)
+		w.columns[i] = make([]float64, width)
 	}
 	for i := range w.bandSums {
 		w.bandSums[i] = make([]int32, width+2*s.r)
@@ -86,7 +88,9 @@ func newWide(s size) *wide {
 func (w *wide) start(n int) {
 	w.n = n
 	w.responder.Serve()
-	clear(w.columns)
+	for _, sums := range w.columns {
+		clear(sums)
+	}
 	clear(w.sums)
 	for _, rows := range w.gradients {
 		for _, row := range rows {
@@ -107,9 +111,9 @@ func (w *wide) slide(bands *[2][]int16, dst []float32) {
 		w.slideVectors(wholes, halves, gx, gy, oldX, oldY, dst != nil)
 	} else {
 		differentiate(gx[:n], gy[:n], wholes, halves, w.r)
-		w.slideColumns(gx[:n], gy[:n], oldX, oldY)
+		tensor.SlideColumns(&w.columns, gx[:n], gy, oldX, oldY)
 		if dst != nil {
-			w.sumWindows()
+			tensor.SumWindows(&w.tensors, &w.columns, 2*w.q+1, w.n)
 		}
 	}
 	if dst != nil {
@@ -119,7 +123,7 @@ func (w *wide) slide(bands *[2][]int16, dst []float32) {
 
 func (w *wide) release() {}
 
-// slideVectors does in assembly what the functions below do.
+// slideVectors does the same in assembly.
 func (w *wide) slideVectors(wholes, halves []int16, gx, gy, oldX, oldY []float32, wanted bool) {
 	// With a number of 0 before the first one.
 	sums := [2][]int32{w.bandSums[0][1:], w.bandSums[1][1:]}
@@ -136,8 +140,8 @@ func (w *wide) slideVectors(wholes, halves []int16, gx, gy, oldX, oldY []float32
 	if !wanted {
 		return
 	}
-	for i, tensor := range w.tensors {
-		w.windowsRun = windowsRun{&w.sums[i*w.stride+1], &tensor[0], 2*w.q + 1, w.n}
+	for i, row := range w.tensors {
+		w.windowsRun = windowsRun{&w.sums[i*w.stride+1], &row[0], 2*w.q + 1, w.n}
 		w.kernels.windows(&w.windowsRun)
 	}
 }
@@ -162,47 +166,5 @@ func differentiate(gx, gy []float32, wholes, halves []int16, r int) {
 		x += int32(right[i]) - int32(rightEnd[i]) - (int32(left[i]) - int32(leftEnd[i]))
 		y += int32(enter[i]) - int32(leave[i])
 		gx[i], gy[i] = float32(x), float32(y)
-	}
-}
-
-// column returns the sums of products k over columns.
-func (w *wide) column(k int) []float64 {
-	return w.columns[k*w.stride:][:w.n+2*w.q]
-}
-
-// slideColumns adds the products of a row of gradients to the sums over columns and
-// subtracts those of another one.
-func (w *wide) slideColumns(gx, gy, oldX, oldY []float32) {
-	n := len(gx)
-	gy, oldX, oldY = gy[:n], oldX[:n], oldY[:n]
-	xx, yy, xy := w.column(0)[:n], w.column(1)[:n], w.column(2)[:n]
-	for i, x := range gx {
-		x, y, u, v := float64(x), float64(gy[i]), float64(oldX[i]), float64(oldY[i])
-		xx[i] += (x - u) * (x + u)
-		yy[i] += (y - v) * (y + v)
-		xy[i] += x*y - u*v
-	}
-}
-
-// sumWindows makes the tensors of the sums over columns.
-func (w *wide) sumWindows() {
-	side := 2*w.q + 1
-	var sums [3]float64
-	for i, tensor := range w.tensors {
-		for _, v := range w.column(i)[:side] {
-			sums[i] += v
-		}
-		tensor[0] = float32(sums[i])
-	}
-	n := w.n - 1
-	a, b, c := w.tensors[0][1:][:n], w.tensors[1][1:][:n], w.tensors[2][1:][:n]
-	newXX, newYY, newXY := w.column(0)[side:][:n], w.column(1)[side:][:n], w.column(2)[side:][:n]
-	oldXX, oldYY, oldXY := w.column(0)[:n], w.column(1)[:n], w.column(2)[:n]
-	xx, yy, xy := sums[0], sums[1], sums[2]
-	for i := range a {
-		xx += newXX[i] - oldXX[i]
-		yy += newYY[i] - oldYY[i]
-		xy += newXY[i] - oldXY[i]
-		a[i], b[i], c[i] = float32(xx), float32(yy), float32(xy)
 	}
 }
