@@ -74,7 +74,7 @@ TEXT ·gradientNEON(SB), NOSPLIT, $0-8
 	MOVD gradientRun_sums(R0), R1
 	MOVD gradientRun_differences(R0), R2
 	MOVD gradientRun_n(R0), R3
-	MOVD gradientRun_out+0(R0), R4
+	MOVD gradientRun_out(R0), R4
 	MOVD gradientRun_out+8(R0), R5
 	PCALIGN $32
 

@@ -8,10 +8,7 @@ import (
 )
 
 // A neonFunction is a function for NEON, whose blocks are vectors of 16 pixels.
-type neonFunction struct {
-	*neon.Assembler
-	run neon.R // points to the run
-}
+type neonFunction struct{ neon.Function }
 
 // generateNEON emits the stages for NEON.
 func generateNEON(a *neon.Assembler) {
@@ -35,7 +32,7 @@ func generateNEON(a *neon.Assembler) {
 		return bits.TrailingZeros8(uint8(rest)) & 7
 	}))
 
-	f := &neonFunction{Assembler: a}
+	f := &neonFunction{neon.Function{Assembler: a}}
 	f.screen(false)
 	f.screen(true)
 	for n := 9; n <= 12; n++ {
@@ -57,27 +54,13 @@ func bytes(n int, value func(i int) int) []byte {
 	return table
 }
 
-// begin begins a function with one argument, the run.
-func (f *neonFunction) begin(name string) {
-	f.Func(name+"NEON", 8)
-	f.run = f.R()
-	f.I("MOVD r+0(FP), %v", f.run)
-}
-
-// field returns a register with a field of the run, a word of eight bytes.
-func (f *neonFunction) field(name string) neon.R {
-	r := f.R()
-	f.I("MOVD run_%s(%v), %v", name, f.run, r)
-	return r
-}
-
 // length returns a register with the length of a slice.
-func (f *neonFunction) length(name string) neon.R { return f.field(name + "+8") }
+func (f *neonFunction) length(name string) neon.R { return f.Field(name + "+8") }
 
 // broadcast returns a register with a field, a byte, in all bytes.
 func (f *neonFunction) broadcast(name string) neon.V {
 	r, v := f.R(), f.V()
-	f.I("MOVBU run_%s(%v), %v", name, f.run, r)
+	f.I("MOVBU run_%s(%v), %v", name, f.Run, r)
 	f.I("VDUP %v, %v.B16", r, v)
 	f.FreeR(r)
 	return v
@@ -85,7 +68,7 @@ func (f *neonFunction) broadcast(name string) neon.V {
 
 // pixelAt returns the address of a pixel whose index is in a field.
 func (f *neonFunction) pixelAt(index string) neon.R {
-	p, i := f.field("pix"), f.field(index)
+	p, i := f.Field("pix"), f.Field(index)
 	f.I("ADD %v, %v", i, p)
 	f.FreeR(i)
 	return p
@@ -106,11 +89,11 @@ func (f *neonFunction) screen(arc12 bool) {
 	if arc12 {
 		name += "12"
 	}
-	f.begin(name)
+	f.Begin(name, "run")
 	threshold := f.broadcast("threshold")
 	byteBits, first, last := f.LoadTable("byteBits"), f.LoadTable("firstMasks"), f.LoadTable("lastMasks")
-	grid, left := f.field("grid"), f.length("grid")
-	stride, width := f.field("stride"), f.field("blocks")
+	grid, left := f.Field("grid"), f.length("grid")
+	stride, width := f.Field("stride"), f.Field("blocks")
 	pix, stride3, n := f.pixelAt("first"), f.R(), f.R()
 	f.I("ADD %v<<1, %v, %v", stride, stride, stride3)
 
@@ -202,7 +185,7 @@ type neonList struct {
 }
 
 func (f *neonFunction) list() neonList {
-	return neonList{f, f.field("masks"), f.field("origins"), f.field("count"), f.R(), f.R()}
+	return neonList{f, f.Field("masks"), f.Field("origins"), f.Field("count"), f.R(), f.R()}
 }
 
 // begin begins the loop.
@@ -239,12 +222,12 @@ func (l neonList) keep(v, byteBits neon.V) neon.V {
 
 // exact emits the second stage, as isa.exact does.
 func (f *neonFunction) exact(n int) {
-	f.begin(fmt.Sprintf("exact%d", n))
+	f.Begin(fmt.Sprintf("exact%d", n), "run")
 	threshold := f.broadcast("threshold")
 	byteBits, byteOrder := f.LoadTable("byteBits"), f.LoadTable("byteOrder")
 	list := f.list()
-	pix, stride := f.pixelAt("base"), f.field("stride")
-	scores, scoreStride := f.field("scores"), f.field("scoreStride")
+	pix, stride := f.pixelAt("base"), f.Field("stride")
+	scores, scoreStride := f.Field("scores"), f.Field("scoreStride")
 	stride3 := f.R()
 	f.I("ADD %v<<1, %v, %v", stride, stride, stride3)
 	var rows [2*radius + 1]neon.R
@@ -301,10 +284,10 @@ func (f *neonFunction) operation(op operation, x, y operand[neon.V]) neon.V {
 
 // peaks emits non-maximum suppression, as isa.peaks does.
 func (f *neonFunction) peaks() {
-	f.begin("peaks")
+	f.Begin("peaks", "run")
 	byteBits, tie := f.LoadTable("byteBits"), f.broadcast("tie")
 	list := f.list()
-	scores, stride := f.field("scores"), f.field("scoreStride")
+	scores, stride := f.Field("scores"), f.Field("scoreStride")
 	above, here, below := f.R(), f.R(), f.R()
 
 	list.begin("block")
@@ -332,9 +315,9 @@ func (f *neonFunction) peaks() {
 
 // wipe emits the function that sets the scores of blocks to zero.
 func (f *neonFunction) wipe() {
-	f.begin("wipe")
+	f.Begin("wipe", "run")
 	list := f.list()
-	scores, stride, p, zero := f.field("scores"), f.field("scoreStride"), f.R(), f.V()
+	scores, stride, p, zero := f.Field("scores"), f.Field("scoreStride"), f.R(), f.V()
 	f.I("VMOVI $0, %v.B16", zero)
 	list.begin("block")
 	list.address(scores, stride, p)
@@ -346,10 +329,10 @@ func (f *neonFunction) wipe() {
 // compact emits the function that lists the masks that are not zero. A mask is stored
 // where the next one belongs unless it turns out to be zero, without a branch.
 func (f *neonFunction) compact() {
-	f.begin("compact")
-	from, n := f.field("from"), f.length("from")
-	fromOrigins, allowed := f.field("fromOrigins"), f.field("allowed")
-	masks, origins, k := f.field("masks"), f.field("origins"), f.R()
+	f.Begin("compact", "run")
+	from, n := f.Field("from"), f.length("from")
+	fromOrigins, allowed := f.Field("fromOrigins"), f.Field("allowed")
+	masks, origins, k := f.Field("masks"), f.Field("origins"), f.R()
 	f.I("MOVD $0, %v", k)
 	mask, limit, origin := [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}
 	// loop does all masks. Its labels begin with a prefix.
@@ -389,7 +372,7 @@ func (f *neonFunction) compact() {
 	f.Label("all")
 	loop("all", false)
 	f.Label("end")
-	f.I("MOVD %v, run_count(%v)", k, f.run)
+	f.I("MOVD %v, run_count(%v)", k, f.Run)
 	f.I("RET")
 }
 
@@ -397,11 +380,11 @@ func (f *neonFunction) compact() {
 // of the bits of a byte. All eight are stored, and those that are none are overwritten
 // by the next byte's.
 func (f *neonFunction) pack() {
-	f.begin("pack")
+	f.Begin("pack", "run")
 	list := f.list()
-	packed, start := f.field("packed"), f.R()
+	packed, start := f.Field("packed"), f.R()
 	f.I("MOVD %v, %v", packed, start)
-	packedScores, scores, stride := f.field("packedScores"), f.field("scores"), f.field("scoreStride")
+	packedScores, scores, stride := f.Field("packedScores"), f.Field("scores"), f.Field("scoreStride")
 	table := f.R()
 	f.I("MOVD $bitNumbers<>(SB), %v", table)
 	eight, one := f.V(), f.V()
@@ -451,7 +434,7 @@ func (f *neonFunction) pack() {
 		list.end(label)
 		f.I("SUB %v, %v", start, packed)
 		f.I("LSR $2, %v", packed)
-		f.I("MOVD %v, run_corners(%v)", packed, f.run)
+		f.I("MOVD %v, run_corners(%v)", packed, f.Run)
 		f.I("RET")
 	}
 	f.I("CBNZ %v, scoredMask", packedScores)
@@ -463,21 +446,21 @@ func (f *neonFunction) pack() {
 func (f *neonFunction) widen() {
 	f.Func("widenNEON", 16)
 	corners := f.R()
-	f.run = f.R()
+	f.Argument, f.Run = "run", f.R()
 	f.I("MOVD dst+0(FP), %v", corners)
-	f.I("MOVD r+8(FP), %v", f.run)
+	f.I("MOVD r+8(FP), %v", f.Run)
 	// Neighbouring registers are stored in turn.
 	x, y, score := f.V(), f.V(), f.V()
 	left, top, columns := f.V(), f.V(), f.V()
 	f.I("VMOVI $0, %v.B16", score)
 	g := f.R()
 	for i, v := range []neon.V{left, top} {
-		f.I("MOVWU run_%c(%v), %v", "xy"[i], f.run, g)
+		f.I("MOVWU run_%c(%v), %v", "xy"[i], f.Run, g)
 		f.I("VDUP %v, %v.S4", g, v)
 	}
 	f.I("MOVD $0xffff, %v", g)
 	f.I("VDUP %v, %v.S4", g, columns)
-	packed, scores, n := f.field("packed"), f.field("packedScores"), f.field("corners")
+	packed, scores, n := f.Field("packed"), f.Field("packedScores"), f.Field("corners")
 	f.I("SUBS $4, %v, %v", n, n)
 	f.I("BLT done")
 

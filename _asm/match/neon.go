@@ -6,9 +6,8 @@ import "github.com/fastcorners/fast/_asm/internal/neon"
 // with blocks of four. A block has the first words, of four bytes, of all descriptors,
 // then the second ones, and so on.
 type neonFunction struct {
-	*neon.Assembler
+	neon.Function
 	metric
-	run neon.R // points to the run
 }
 
 const (
@@ -19,32 +18,19 @@ const (
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
 	for _, m := range []metric{{}, {suffix: "2", cells: true}, {suffix: "32", short: true}} {
-		f := &neonFunction{Assembler: a, metric: m}
+		f := &neonFunction{neon.Function{Assembler: a}, m}
 		f.find()
 		if !m.short {
-			f.begin("keys")
+			f.Begin("keys"+f.suffix, "run")
 			f.loop(mode{prefix: "keys", store: true})
 		}
 	}
 }
 
-func (f *neonFunction) begin(name string) {
-	f.Func(name+f.suffix+"NEON", 8)
-	f.run = f.R()
-	f.I("MOVD r+0(FP), %v", f.run)
-}
-
-// field returns a register with a field of the run, a word of eight bytes.
-func (f *neonFunction) field(name string) neon.R {
-	r := f.R()
-	f.I("MOVD run_%s(%v), %v", name, f.run, r)
-	return r
-}
-
 // find emits the function that finds the nearest train descriptors.
 func (f *neonFunction) find() {
-	f.begin("find")
-	columns, second := f.field("columns"), f.field("second")
+	f.Begin("find"+f.suffix, "run")
+	columns, second := f.Field("columns"), f.Field("second")
 	f.I("CBNZ %v, columns", columns)
 	f.I("CBNZ %v, second", second)
 	f.loop(mode{prefix: "best"})
@@ -60,21 +46,21 @@ func (f *neonFunction) find() {
 // loop emits the loops over the query descriptors and the blocks, and the return.
 func (f *neonFunction) loop(m mode) {
 	f.Scope(func() {
-		queries, left := f.field("queries"), f.field("queries+8")
+		queries, left := f.Field("queries"), f.Field("queries+8")
 		var best, second, keys neon.R
 		if m.store {
-			keys = f.field("keys")
+			keys = f.Field("keys")
 		} else {
-			best = f.field("best")
+			best = f.Field("best")
 		}
 		if m.second {
-			second = f.field("second")
+			second = f.Field("second")
 		}
 		var columns [neonQueries]neon.V // the keys but for the distances
 		var step neon.V
 		if m.columns {
 			number := f.R()
-			f.I("MOVWU run_firstQuery(%v), %v", f.run, number)
+			f.I("MOVWU run_firstQuery(%v), %v", f.Run, number)
 			for i := range columns {
 				columns[i] = f.V()
 				f.I("VDUP %v, %v.S4", number, columns[i])
@@ -130,10 +116,10 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 			}
 		}
 	}
-	packed, index, left := f.field("packed"), f.field("index"), f.field("index+8")
+	packed, index, left := f.Field("packed"), f.Field("index"), f.Field("index+8")
 	var column, secondKeys neon.R
 	if m.columns {
-		column = f.field("columns")
+		column = f.Field("columns")
 	}
 	if m.store {
 		secondKeys = f.R()

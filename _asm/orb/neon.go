@@ -7,11 +7,7 @@ import (
 )
 
 // A neonFunction is a function for NEON.
-type neonFunction struct {
-	*neon.Assembler
-	argument string // the type of what it works on
-	run      neon.R // points to that
-}
+type neonFunction struct{ neon.Function }
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
@@ -22,7 +18,7 @@ func generateNEON(a *neon.Assembler) {
 		}
 		return 0
 	}))
-	f := &neonFunction{Assembler: a}
+	f := &neonFunction{neon.Function{Assembler: a}}
 	f.resize()
 	f.smooth()
 	f.harris()
@@ -42,25 +38,10 @@ func bytes(value func(i int) uint8) []byte {
 	return table
 }
 
-// begin begins a function that works on an argument of that type.
-func (f *neonFunction) begin(name, argument string) {
-	f.Func(name+"NEON", 8)
-	f.argument = argument
-	f.run = f.R()
-	f.I("MOVD r+0(FP), %v", f.run)
-}
-
-// field returns a register with a field of the argument, a word of eight bytes.
-func (f *neonFunction) field(name string) neon.R {
-	r := f.R()
-	f.I("MOVD %s_%s(%v), %v", f.argument, name, f.run, r)
-	return r
-}
-
 // broadcast returns a register with a field of four bytes in all places.
 func (f *neonFunction) broadcast(name string) neon.V {
 	r, v := f.R(), f.V()
-	f.I("MOVWU %s_%s(%v), %v", f.argument, name, f.run, r)
+	f.I("MOVWU %s_%s(%v), %v", f.Argument, name, f.Run, r)
 	f.I("VDUP %v, %v.S4", r, v)
 	f.FreeR(r)
 	return v
@@ -68,10 +49,10 @@ func (f *neonFunction) broadcast(name string) neon.V {
 
 // smooth emits what smooth does, for rows of 8 pixels, in two halves.
 func (f *neonFunction) smooth() {
-	f.begin("smooth", "smoothRun")
-	src, stride := f.field("src"), f.field("stride")
-	dst, dstStride := f.field("dst"), f.field("dstStride")
-	rows, kernel, p := f.field("rows"), f.field("kernel"), f.R()
+	f.Begin("smooth", "smoothRun")
+	src, stride := f.Field("src"), f.Field("stride")
+	dst, dstStride := f.Field("dst"), f.Field("dstStride")
+	rows, kernel, p := f.Field("rows"), f.Field("kernel"), f.R()
 	// The weights from the middle on.
 	var weights [taps/2 + 1]neon.V
 	for i := range weights {
@@ -166,7 +147,7 @@ type neonPlaces struct {
 
 // newPlaces loads the fields of a sampleRun.
 func (f *neonFunction) newPlaces() neonPlaces {
-	return neonPlaces{f, f.field("xs"), f.field("ys"), f.broadcast("cos"), f.broadcast("sin"), f.broadcast("stride")}
+	return neonPlaces{f, f.Field("xs"), f.Field("ys"), f.broadcast("cos"), f.broadcast("sin"), f.broadcast("stride")}
 }
 
 // offsets returns where four places lie, from the place of that number on, in pairs of
@@ -210,8 +191,8 @@ func (p neonPlaces) pixel(pix neon.R, offsets [2]neon.R, i int) neon.R {
 
 // sample emits what sample does.
 func (f *neonFunction) sample() {
-	f.begin("sample", "sampleRun")
-	pix, values, n := f.field("pix"), f.field("values"), f.field("n")
+	f.Begin("sample", "sampleRun")
+	pix, values, n := f.Field("pix"), f.Field("values"), f.Field("n")
 	p := f.newPlaces()
 	f.I("PCALIGN $32")
 	f.Label("places")
@@ -234,8 +215,8 @@ func (f *neonFunction) sample() {
 // into a word.
 func (f *neonFunction) compare() {
 	const word = 64
-	f.begin("compare", "sampleRun")
-	pix, desc := f.field("pix"), f.field("desc")
+	f.Begin("compare", "sampleRun")
+	pix, desc := f.Field("pix"), f.Field("desc")
 	p := f.newPlaces()
 	p.advance(pairs - 4)
 	words, left, bits := f.R(), f.R(), f.R()
@@ -265,11 +246,11 @@ func (f *neonFunction) compare() {
 
 // resize emits what resize does, for windows of 8 pixels.
 func (f *neonFunction) resize() {
-	f.begin("resize", "resizeRun")
-	src, srcStride := f.field("src"), f.field("srcStride")
-	dst, dstStride, length := f.field("dst"), f.field("dstStride"), f.field("length")
-	taps, rows, next := f.field("rows"), f.field("rows+8"), f.field("next")
-	lines := [2]neon.R{f.field("even"), f.field("odd")}
+	f.Begin("resize", "resizeRun")
+	src, srcStride := f.Field("src"), f.Field("srcStride")
+	dst, dstStride, length := f.Field("dst"), f.Field("dstStride"), f.Field("length")
+	taps, rows, next := f.Field("rows"), f.Field("rows+8"), f.Field("next")
+	lines := [2]neon.R{f.Field("even"), f.Field("odd")}
 	bias, sign, p := f.broadcast("bias"), f.V(), f.R()
 	f.I("MOVD $0x8000, %v", p)
 	f.I("VDUP %v, %v.H8", p, sign)
@@ -293,7 +274,7 @@ func (f *neonFunction) resize() {
 		row, out := f.R(), f.R()
 		f.I("MADD %v, %v, %v, %v", srcStride, src, next, row)
 		line(next, out)
-		bases, shuffles, weights := f.field("bases"), f.field("shuffles"), f.field("weights")
+		bases, shuffles, weights := f.Field("bases"), f.Field("shuffles"), f.Field("weights")
 		f.I("MOVD %v, %v", length, left)
 		f.I("PCALIGN $32")
 		f.Label("window")
@@ -351,15 +332,15 @@ func (f *neonFunction) resize() {
 	f.I("ADD $tap__size, %v", taps)
 	f.I("SUBS $1, %v, %v", rows, rows)
 	f.I("BNE row")
-	f.I("MOVD %v, resizeRun_next(%v)", next, f.run)
+	f.I("MOVD %v, resizeRun_next(%v)", next, f.Run)
 	f.I("RET")
 }
 
 // harris emits what harris does.
 func (f *neonFunction) harris() {
-	f.begin("harris", "harrisRun")
-	pix, stride := f.field("pix"), f.field("stride")
-	corners, n, sums := f.field("corners"), f.field("corners+8"), f.field("sums")
+	f.Begin("harris", "harrisRun")
+	pix, stride := f.Field("pix"), f.Field("stride")
+	corners, n, sums := f.Field("corners"), f.Field("corners+8"), f.Field("sums")
 	seven := f.LoadTable("sevenWords")
 	at, x := f.R(), f.R()
 	f.I("PCALIGN $32")
@@ -463,16 +444,16 @@ func (f *neonFunction) zeros() [2]neon.V {
 func (f *neonFunction) storeMoments(sums [2]neon.V) {
 	for i, field := range []string{"m10", "m01"} {
 		f.I("VADDV %v.S4, %v", sums[i], sums[i])
-		f.I("FMOVS F%d, %s_%s(%v)", sums[i], f.argument, field, f.run)
+		f.I("FMOVS F%d, %s_%s(%v)", sums[i], f.Argument, field, f.Run)
 	}
 	f.I("RET")
 }
 
 // moments emits what moments does.
 func (f *neonFunction) moments() {
-	f.begin("moments", "momentRun")
-	pix, stride := f.field("pix"), f.field("stride")
-	weights, rows := f.field("weights"), f.field("weights+8")
+	f.Begin("moments", "momentRun")
+	pix, stride := f.Field("pix"), f.Field("stride")
+	weights, rows := f.Field("weights"), f.Field("weights+8")
 	sums := f.zeros()
 	f.I("PCALIGN $32")
 	f.Label("row")
@@ -490,9 +471,9 @@ func (f *neonFunction) moments() {
 
 // readPatch emits what readPatch does.
 func (f *neonFunction) readPatch() {
-	f.begin("readPatch", "patchRun")
-	pix, stride := f.field("pix"), f.field("stride")
-	weights, dst := f.field("weights"), f.field("patch")
+	f.Begin("readPatch", "patchRun")
+	pix, stride := f.Field("pix"), f.Field("stride")
+	weights, dst := f.Field("weights"), f.Field("patch")
 	sums := f.zeros()
 	pixels := f.V()
 	for row := range patchRows {
@@ -507,8 +488,8 @@ func (f *neonFunction) readPatch() {
 // comparePatch emits what comparePatch does. A table of four registers gives 0 for places
 // beyond it, and the next ones leave these as they are.
 func (f *neonFunction) comparePatch() {
-	f.begin("comparePatch", "comparisonRun")
-	p, at := f.field("patch"), f.field("places")
+	f.Begin("comparePatch", "comparisonRun")
+	p, at := f.Field("patch"), f.Field("places")
 	var rows [patchRows]neon.V // neighbouring registers
 	for row := range rows {
 		rows[row] = f.Load(p, neon.Bytes*row)
@@ -541,6 +522,6 @@ func (f *neonFunction) comparePatch() {
 	f.DoTo(neon.AddPairs, greater[0], greater[1], greater[0])
 	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
 	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
-	f.I("FMOVS F%d, comparisonRun_bits(%v)", greater[0], f.run)
+	f.I("FMOVS F%d, comparisonRun_bits(%v)", greater[0], f.Run)
 	f.I("RET")
 }

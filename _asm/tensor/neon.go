@@ -7,33 +7,15 @@ import (
 )
 
 // A neonFunction is a function for NEON.
-type neonFunction struct {
-	*neon.Assembler
-	argument string // the type of what it works on
-	run      neon.R // points to that
-}
+type neonFunction struct{ neon.Function }
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
+	f := &neonFunction{neon.Function{Assembler: a}}
 	for _, w := range windows {
-		f := &neonFunction{Assembler: a, argument: "slideRun"}
 		f.slide(w)
 	}
-	f := &neonFunction{Assembler: a, argument: "respondRun"}
 	f.respond()
-}
-
-func (f *neonFunction) begin(name string) {
-	f.Func(name+"NEON", 8)
-	f.run = f.R()
-	f.I("MOVD r+0(FP), %v", f.run)
-}
-
-// field returns a register with a field of the argument, a word of eight bytes.
-func (f *neonFunction) field(name string) neon.R {
-	r := f.R()
-	f.I("MOVD %s_%s(%v), %v", f.argument, name, f.run, r)
-	return r
 }
 
 // neonColumns is how many columns a block has.
@@ -43,11 +25,11 @@ const neonColumns = neon.Bytes / 2
 // this side: products of the row of gradients that enters the windows are added to the
 // sums over columns, and those of the row that leaves them are taken away.
 func (f *neonFunction) slide(w window) {
-	f.begin(fmt.Sprintf("slide%d", w.side))
+	f.Begin(fmt.Sprintf("slide%d", w.side), "slideRun")
 	// The gradients of the row that enters, along x and y, and of the one that leaves.
-	gradients := [4]neon.R{f.field("enter"), f.field("enter+8"), f.field("leave"), f.field("leave+8")}
-	state := f.field("state")
-	spans, left := f.field("spans"), f.field("spans+8")
+	gradients := [4]neon.R{f.Field("enter"), f.Field("enter+8"), f.Field("leave"), f.Field("leave+8")}
+	state := f.Field("state")
+	spans, left := f.Field("spans"), f.Field("spans+8")
 	responder := f.newResponder()
 	out, blocks := f.R(), f.R()
 	var before [3][2]neon.V // sums over the columns of the block before, by product
@@ -160,10 +142,10 @@ type neonResponder struct {
 
 // newResponder loads the fields of the argument.
 func (f *neonFunction) newResponder() neonResponder {
-	r := neonResponder{neonFunction: f, number: f.field("measure")}
+	r := neonResponder{neonFunction: f, number: f.Field("measure")}
 	for i := range r.constants {
 		r.constants[i] = f.V()
-		f.I("FMOVQ %s_constants+%d(%v), F%d", f.argument, i*64, f.run, r.constants[i])
+		f.I("FMOVQ %s_constants+%d(%v), F%d", f.Argument, i*64, f.Run, r.constants[i])
 	}
 	return r
 }
@@ -236,9 +218,9 @@ func (r neonResponder) determinant(elements [3]neon.V) neon.V {
 // respond emits the function that makes a row of responses of structure tensors. The last
 // vector ends with the row.
 func (f *neonFunction) respond() {
-	f.begin("respond")
-	in := [3]neon.R{f.field("in"), f.field("in+8"), f.field("in+16")}
-	out, last := f.field("out"), f.field("n")
+	f.Begin("respond", "respondRun")
+	in := [3]neon.R{f.Field("in"), f.Field("in+8"), f.Field("in+16")}
+	out, last := f.Field("out"), f.Field("n")
 	responder := f.newResponder()
 	x, p := f.R(), f.R()
 	f.I("SUB $%d, %v", neon.Bytes/4, last)

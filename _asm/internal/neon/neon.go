@@ -74,6 +74,29 @@ func (a *Assembler) Func(name string, bytes int) {
 	}
 }
 
+// A Function is one that works on a struct of Go.
+type Function struct {
+	*Assembler
+	Argument string // the type of the struct
+	Run      R      // points to it
+}
+
+// Begin begins a function for NEON, whose only argument is the pointer r to a struct of
+// that type.
+func (f *Function) Begin(name, argument string) {
+	f.Func(name+"NEON", 8)
+	f.Argument = argument
+	f.Run = f.R()
+	f.I("MOVD r+0(FP), %v", f.Run)
+}
+
+// Field returns a register with a field of the struct, a word of eight bytes.
+func (f *Function) Field(name string) R {
+	r := f.R()
+	f.I("MOVD %s_%s(%v), %v", f.Argument, name, f.Run, r)
+	return r
+}
+
 // I emits an instruction.
 func (a *Assembler) I(format string, args ...any) {
 	fmt.Fprintf(&a.functions, "\t"+format+"\n", args...)
