@@ -6,8 +6,6 @@ import (
 	"image/draw"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
@@ -36,7 +34,7 @@ func TestWorkers(t *testing.T) {
 		if testing.Short() && name != "box" && name != "irgpu" {
 			continue
 		}
-		testWorkers(t, name, opts, img, 2)
+		imagetest.RequireWorkers(t, name, img, workers(t, opts), 2)
 	}
 	if testing.Short() {
 		return
@@ -44,53 +42,22 @@ func TestWorkers(t *testing.T) {
 	wide := imagetest.Photo(t, "picos_1280x720")
 	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
 	for _, img := range []*image.Gray{wide, narrow} {
-		testWorkers(t, "sobel", sources["sobel"], img, -1, 2, 100)
+		imagetest.RequireWorkers(t, "sobel", img, workers(t, sources["sobel"]), -1, 2, 100)
 	}
 }
 
-func testWorkers(t *testing.T, name string, opts harris.Options, img *image.Gray, workers ...int) {
-	t.Helper()
-	mask := imagetest.Disc(img.Rect)
-	one := detector(t, opts)
-	corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(nil, img)
-	require.NotEmpty(t, masked, name)
-	require.NotEqual(t, corners, masked, name)
-	for _, n := range workers {
+// workers returns a function that creates Detectors with numbers of workers.
+func workers(t *testing.T, opts harris.Options) func(n int) *harris.Detector {
+	return func(n int) *harris.Detector {
 		opts.Workers = n
-		d := detector(t, opts)
-		require.Equal(t, corners, d.Detect(img, nil), "%s, %d workers", name, n)
-		require.Equal(t, masked, d.Detect(img, mask), "%s, %d workers", name, n)
-		require.True(t, slices.Equal(responses, d.Response(nil, img)), "%s, %d workers", name, n)
+		return detector(t, opts)
 	}
 }
 
-// TestConcurrent lets goroutines share a Detector, for images of different sizes and
-// contrast.
+// TestConcurrent lets goroutines share a Detector.
 func TestConcurrent(t *testing.T) {
-	bright := imagetest.Photo(t, "coffee_600x400").SubImage(image.Rect(200, 100, 400, 252)).(*image.Gray)
-	dim := image.NewGray(image.Rect(0, 0, 200, 140))
-	for i := range dim.Pix {
-		dim.Pix[i] = bright.Pix[i%dim.Stride+i/dim.Stride*bright.Stride] / 8
-	}
-	images := []*image.Gray{bright, dim, imagetest.Photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 90, 70))}
 	for name, opts := range sources {
-		d := detector(t, opts)
-		var wants [][]harris.Corner
-		for _, img := range images {
-			wants = append(wants, detector(t, opts).Detect(img, nil))
-		}
-		var wait sync.WaitGroup
-		for g := range 3 {
-			wait.Go(func() {
-				for i := range images {
-					i = (i + g) % len(images)
-					if !slices.Equal(wants[i], d.Detect(images[i], nil)) {
-						t.Errorf("%s, image %d: other corners", name, i)
-					}
-				}
-			})
-		}
-		wait.Wait()
+		imagetest.RequireConcurrent(t, name, func() *harris.Detector { return detector(t, opts) })
 	}
 }
 
@@ -216,12 +183,7 @@ func TestDefaults(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	d := detector(t, harris.Options{})
 	good := image.NewGray(image.Rect(0, 0, 100, 90))
-	for _, bad := range []*image.Gray{
-		{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good.Rect},
-		{Pix: good.Pix, Stride: -100, Rect: good.Rect},
-		{Pix: good.Pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
-		{Pix: good.Pix, Stride: 0, Rect: image.Rect(0, 0, 3, math.MaxInt32)},
-	} {
+	for _, bad := range imagetest.Malformed() {
 		imagetest.RequirePanic(t, "harris", func() { d.Detect(bad, nil) })
 		imagetest.RequirePanic(t, "harris", func() { d.Response(nil, bad) })
 		imagetest.RequirePanic(t, "harris", func() { d.Detect(good, bad) })

@@ -3,28 +3,11 @@ package lococo_test
 import (
 	"fmt"
 	"image"
-	"os"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
-	"github.com/stretchr/testify/require"
 )
-
-// benchmark measures do, which takes another frame each time.
-func benchmark(b *testing.B, w, h, n int, do func(img *image.Gray)) {
-	photos, err := frames.Load(os.DirFS("../testdata/photos"))
-	require.NoError(b, err)
-	list := frames.Make(photos, w, h, n)
-	for _, img := range list {
-		do(img)
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		do(list[i%len(list)])
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(w*h), "ns/px")
-}
 
 // options are those that benchmarks measure.
 var options = []struct {
@@ -45,7 +28,7 @@ func BenchmarkResponse(b *testing.B) {
 		b.Run(fmt.Sprintf("frames=640x480/options=%s", test.name), func(b *testing.B) {
 			d := detector(b, test.Options)
 			var responses []float32
-			benchmark(b, 640, 480, 48, func(img *image.Gray) { responses = d.Response(responses[:0], img) })
+			imagetest.Benchmark(b, 640, 480, imagetest.Frames(b, 640, 480, 48), func(img *image.Gray) { responses = d.Response(responses[:0], img) })
 		})
 	}
 }
@@ -56,7 +39,7 @@ func BenchmarkDetect(b *testing.B) {
 		b.Run(fmt.Sprintf("frames=640x480/options=%s", test.name), func(b *testing.B) {
 			d := detector(b, test.Options)
 			var corners []lococo.Corner
-			benchmark(b, 640, 480, 48, func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) })
+			imagetest.Benchmark(b, 640, 480, imagetest.Frames(b, 640, 480, 48), func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) })
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/imagetest"
@@ -23,60 +22,29 @@ var searches = map[string]lococo.Options{
 // TestWorkers checks that any number of workers finds the same.
 func TestWorkers(t *testing.T) {
 	for name, opts := range searches {
-		testWorkers(t, name, opts, imagetest.Photo(t, "life_640x480"), 2)
+		imagetest.RequireWorkers(t, name, imagetest.Photo(t, "life_640x480"), workers(t, opts), 2)
 	}
 	if testing.Short() {
 		return
 	}
 	wide := imagetest.Photo(t, "picos_1280x720")
-	testWorkers(t, "wide", lococo.Options{}, wide, -1, 100)
+	imagetest.RequireWorkers(t, "wide", wide, workers(t, lococo.Options{}), -1, 100)
 	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
-	testWorkers(t, "narrow", lococo.Options{}, narrow, 3)
+	imagetest.RequireWorkers(t, "narrow", narrow, workers(t, lococo.Options{}), 3)
 }
 
-func testWorkers(t *testing.T, name string, opts lococo.Options, img *image.Gray, workers ...int) {
-	t.Helper()
-	mask := imagetest.Disc(img.Rect)
-	one := detector(t, opts)
-	corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(nil, img)
-	require.NotEmpty(t, masked, name)
-	require.NotEqual(t, corners, masked, name)
-	for _, n := range workers {
+// workers returns a function that creates Detectors with numbers of workers.
+func workers(t *testing.T, opts lococo.Options) func(n int) *lococo.Detector {
+	return func(n int) *lococo.Detector {
 		opts.Workers = n
-		d := detector(t, opts)
-		require.Equal(t, corners, d.Detect(img, nil), "%s, %d workers", name, n)
-		require.Equal(t, masked, d.Detect(img, mask), "%s, %d workers", name, n)
-		require.True(t, slices.Equal(responses, d.Response(nil, img)), "%s, %d workers", name, n)
+		return detector(t, opts)
 	}
 }
 
-// TestConcurrent lets goroutines share a Detector, for images of different sizes and
-// contrast.
+// TestConcurrent lets goroutines share a Detector.
 func TestConcurrent(t *testing.T) {
-	bright := imagetest.Photo(t, "coffee_600x400").SubImage(image.Rect(200, 100, 400, 252)).(*image.Gray)
-	dim := image.NewGray(image.Rect(0, 0, 200, 140))
-	for i := range dim.Pix {
-		dim.Pix[i] = bright.Pix[i%dim.Stride+i/dim.Stride*bright.Stride] / 8
-	}
-	images := []*image.Gray{bright, dim, imagetest.Photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 90, 70))}
 	for name, opts := range searches {
-		d := detector(t, opts)
-		var wants [][]lococo.Corner
-		for _, img := range images {
-			wants = append(wants, detector(t, opts).Detect(img, nil))
-		}
-		var wait sync.WaitGroup
-		for g := range 3 {
-			wait.Go(func() {
-				for i := range images {
-					i = (i + g) % len(images)
-					if !slices.Equal(wants[i], d.Detect(images[i], nil)) {
-						t.Errorf("%s, image %d: other corners", name, i)
-					}
-				}
-			})
-		}
-		wait.Wait()
+		imagetest.RequireConcurrent(t, name, func() *lococo.Detector { return detector(t, opts) })
 	}
 }
 
@@ -189,12 +157,7 @@ func TestDefaults(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	d := detector(t, lococo.Options{})
 	good := image.NewGray(image.Rect(0, 0, 100, 90))
-	for _, bad := range []*image.Gray{
-		{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good.Rect},
-		{Pix: good.Pix, Stride: -100, Rect: good.Rect},
-		{Pix: good.Pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
-		{Pix: good.Pix, Stride: 0, Rect: image.Rect(0, 0, 3, math.MaxInt32)},
-	} {
+	for _, bad := range imagetest.Malformed() {
 		imagetest.RequirePanic(t, "lococo", func() { d.Detect(bad, nil) })
 		imagetest.RequirePanic(t, "lococo", func() { d.Response(nil, bad) })
 		imagetest.RequirePanic(t, "lococo", func() { d.Detect(good, bad) })

@@ -128,6 +128,10 @@ func TestIntegralAllocs(t *testing.T) {
 // BenchmarkIntegral measures integral images.
 func BenchmarkIntegral(b *testing.B) {
 	var integral lococo.Integral
-	b.Run("frames=640x480", func(b *testing.B) { benchmark(b, 640, 480, 48, integral.Compute) })
-	b.Run("frames=1920x1080", func(b *testing.B) { benchmark(b, 1920, 1080, 8, integral.Compute) })
+	b.Run("frames=640x480", func(b *testing.B) {
+		imagetest.Benchmark(b, 640, 480, imagetest.Frames(b, 640, 480, 48), integral.Compute)
+	})
+	b.Run("frames=1920x1080", func(b *testing.B) {
+		imagetest.Benchmark(b, 1920, 1080, imagetest.Frames(b, 1920, 1080, 8), integral.Compute)
+	})
 }

@@ -2,21 +2,17 @@ package orb_test
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
-	"github.com/stretchr/testify/require"
 )
 
 // BenchmarkExtract measures extraction from many different frames.
 func BenchmarkExtract(b *testing.B) {
-	photos, err := frames.Load(os.DirFS("../testdata/photos"))
-	require.NoError(b, err)
 	for _, size := range []struct{ w, h, n int }{{640, 480, 48}, {1920, 1080, 8}} {
-		list := frames.Make(photos, size.w, size.h, size.n)
+		list := imagetest.Frames(b, size.w, size.h, size.n)
 		for _, features := range []int{500, 1000} {
 			b.Run(fmt.Sprintf("frames=%dx%d/features=%d", size.w, size.h, features), func(b *testing.B) {
 				e := extractor(b, orb.Options{Features: features})

@@ -3,12 +3,11 @@ package orb
 import (
 	"fmt"
 	"image"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/stretchr/testify/require"
 )
@@ -17,13 +16,11 @@ import (
 // have all the 128 keypoints: detection, and description with matching to the frame
 // before.
 func BenchmarkCompact(b *testing.B) {
-	photos, err := frames.Load(os.DirFS("../testdata/photos"))
-	require.NoError(b, err)
 	c, err := NewCompact(CompactOptions{})
 	require.NoError(b, err)
 	for _, size := range []struct{ w, h, n int }{{320, 240, 64}, {640, 480, 48}} {
 		var s compactScratch
-		list := slices.DeleteFunc(frames.Make(photos, size.w, size.h, size.n), func(img *image.Gray) bool {
+		list := slices.DeleteFunc(imagetest.Frames(b, size.w, size.h, size.n), func(img *image.Gray) bool {
 			s.find(c, img)
 			return len(s.corners) < c.keypoints
 		})

@@ -299,12 +299,8 @@ func TestNew(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	e, c := extractor(t, orb.Options{}), compact(t, orb.CompactOptions{})
 	good := image.NewGray(image.Rect(0, 0, 100, 90))
-	for _, bad := range []*image.Gray{
-		{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good.Rect},
-		{Pix: good.Pix, Stride: -100, Rect: good.Rect},
-		{Pix: good.Pix, Stride: 99, Rect: good.Rect},
-		{Pix: good.Pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
-	} {
+	overlapping := &image.Gray{Pix: good.Pix, Stride: 99, Rect: good.Rect}
+	for _, bad := range append(imagetest.Malformed(), overlapping) {
 		imagetest.RequirePanic(t, "orb", func() { e.Extract(bad, nil) })
 		imagetest.RequirePanic(t, "orb", func() { e.Detect(good, bad) })
 		imagetest.RequirePanic(t, "orb", func() { e.Describe(nil, bad) })

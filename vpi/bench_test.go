@@ -3,39 +3,19 @@ package vpi_test
 import (
 	"fmt"
 	"image"
-	"os"
 	"testing"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
-
-// newFrames returns the frames that benchmarks go through.
-func newFrames(b *testing.B, w, h int) []*image.Gray {
-	photos, err := frames.Load(os.DirFS("../testdata/photos"))
-	require.NoError(b, err)
-	return frames.Make(photos, w, h, 48)
-}
-
-// benchmark measures do, which takes another frame of w by h pixels each time.
-func benchmark[T any](b *testing.B, w, h int, list []T, do func(img T)) {
-	for _, img := range list {
-		do(img)
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		do(list[i%len(list)])
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(w*h), "ns/px")
-}
 
 // BenchmarkSearch measures the search for corners in pixels of all types. Those of 16 bits
 // have the values of 8, times 257, and so have the thresholds.
 func BenchmarkSearch(b *testing.B) {
 	const w, h = 640, 480
-	gray := newFrames(b, w, h)
+	gray := imagetest.Frames(b, w, h, 48)
 	for _, kind := range []string{"u8", "s8", "u16", "s16"} {
 		var list []vpi.Image
 		for _, img := range gray {
@@ -50,7 +30,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.Run(fmt.Sprintf("type=%s/radius=%d/frames=%dx%d/t=%v", kind, radius, w, h, threshold), func(b *testing.B) {
 					d := detector(b, vpi.Options{Radius: radius, Threshold: scale * threshold})
 					var corners []vpi.Corner
-					benchmark(b, w, h, list, func(img vpi.Image) { corners, _ = d.Search(corners[:0], img) })
+					imagetest.Benchmark(b, w, h, list, func(img vpi.Image) { corners, _ = d.Search(corners[:0], img) })
 				})
 			}
 		}
@@ -61,19 +41,19 @@ func BenchmarkSearch(b *testing.B) {
 // suppression.
 func BenchmarkFast(b *testing.B) {
 	const w, h = 640, 480
-	list := newFrames(b, w, h)
+	list := imagetest.Frames(b, w, h, 48)
 	for _, threshold := range []uint8{10, 25} {
 		name := fmt.Sprintf("frames=%dx%d/t=%d", w, h, threshold)
 		b.Run("package=vpi/"+name, func(b *testing.B) {
 			d := detector(b, vpi.Options{Threshold: float32(threshold)})
 			var corners []vpi.Corner
-			benchmark(b, w, h, list, func(img *image.Gray) { corners = d.Append(corners[:0], img) })
+			imagetest.Benchmark(b, w, h, list, func(img *image.Gray) { corners = d.Append(corners[:0], img) })
 		})
 		b.Run("package=fast/"+name, func(b *testing.B) {
 			d, err := fast.New(fast.Options{Threshold: threshold - 1, ArcLength: 9, NonmaxSuppression: true})
 			require.NoError(b, err)
 			var corners []fast.Corner
-			benchmark(b, w, h, list, func(img *image.Gray) { corners = d.Append(corners[:0], img) })
+			imagetest.Benchmark(b, w, h, list, func(img *image.Gray) { corners = d.Append(corners[:0], img) })
 		})
 	}
 }
