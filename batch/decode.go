@@ -10,12 +10,11 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/fastcorners/fast/internal/photo"
 )
 
 func init() {
-	register.DoFn4x1[context.Context, string, func(Image), func(DeadLetter), error](&decodeFn{})
+	beam.RegisterDoFn(&decodeFn{})
 }
 
 // The counters of the pipelines. Times are in nanoseconds, of all workers together.

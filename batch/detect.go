@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
@@ -16,8 +15,8 @@ import (
 )
 
 func init() {
-	register.DoFn3x0[context.Context, Image, func(Corners)](&detectFn{})
-	register.DoFn3x0[context.Context, Image, func(Keypoints)](&extractFn{})
+	beam.RegisterDoFn(&detectFn{})
+	beam.RegisterDoFn(&extractFn{})
 }
 
 // A Detector says which corners are wanted: those of the one package whose options it has.

@@ -1,11 +1,10 @@
 package batch
 
 import (
-	"image"
 	"reflect"
-
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"image"
+
 	"github.com/fastcorners/fast/match"
 )
 
@@ -109,25 +108,19 @@ func (c Corners) memory() int    { return len(c.Name) + 24*len(c.Corners) }
 func (d DeadLetter) memory() int { return len(d.Name) + len(d.Reason) }
 func (m Matches) memory() int    { return len(m.Query) + len(m.Train) + 12*len(m.Matches) }
 
+// Beam's coders make these types again, and not others with the same fields.
 func init() {
-	registerElement[Image]()
-	registerElement[Keypoints]()
-	registerElement[Corners]()
-	registerElement[DeadLetter]()
-	registerElement[Descriptors]()
-	registerElement[NamePair]()
-	registerElement[Pair]()
-	registerElement[Matches]()
-	registerElement[File]()
-	register.Emitter1[string]()
-	register.Emitter2[int, string]()
-	register.Iter1[string]()
+	registerType[Image]()
+	registerType[Keypoints]()
+	registerType[Corners]()
+	registerType[DeadLetter]()
+	registerType[Descriptors]()
+	registerType[NamePair]()
+	registerType[Pair]()
+	registerType[Matches]()
+	registerType[File]()
 }
 
-func registerElement[E any]() {
+func registerType[E any]() {
 	beam.RegisterType(reflect.TypeFor[E]())
-	register.Emitter1[E]()
-	register.Emitter2[string, E]()
-	register.Emitter2[int, E]()
-	register.Iter1[E]()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -28,7 +29,7 @@ type Layout struct {
 	Branches int    // how many branches the pipeline has, 1 or more; see Shard
 }
 
-func (l Layout) check() error {
+func (l Layout) check(ctx context.Context, inputs ...string) error {
 	switch {
 	case l.Output == "":
 		return errors.New("batch: no Output")
@@ -36,6 +37,15 @@ func (l Layout) check() error {
 		return fmt.Errorf("batch: %d Shards: want 1 or more", l.Shards)
 	case l.Branches < 1:
 		return fmt.Errorf("batch: %d Branches: want 1 or more", l.Branches)
+	}
+	for _, path := range append(inputs, l.Output) {
+		fs, err := filesystem.New(ctx, path)
+		if err != nil {
+			return fmt.Errorf("batch: %w", err)
+		}
+		if err := fs.Close(); err != nil {
+			return fmt.Errorf("batch: %s: %w", path, err)
+		}
 	}
 	return nil
 }
@@ -76,8 +86,8 @@ type FeaturesJob struct {
 }
 
 // Build adds the job to a pipeline. It fails when something does not make sense.
-func (j FeaturesJob) Build(s beam.Scope) error {
-	if err := j.check(); err != nil {
+func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
+	if err := j.check(ctx, j.Input); err != nil {
 		return err
 	}
 	method, options := j.method()
@@ -149,7 +159,7 @@ type MatchesJob struct {
 // Build adds the job to a pipeline. It reads the manifest of the features and the pairs, and
 // fails when they or the options do not make sense.
 func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
-	if err := j.check(); err != nil {
+	if err := j.check(ctx, j.Features); err != nil {
 		return err
 	}
 	source, err := ReadManifest(ctx, j.Features)

@@ -9,11 +9,10 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
 func init() {
-	register.DoFn3x1[context.Context, []byte, func(*File) bool, error](&commitFn{})
+	beam.RegisterDoFn(&commitFn{})
 }
 
 // ManifestName is the name of the manifest in the output directory.

@@ -8,17 +8,15 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/fastcorners/fast/match"
 )
 
 func init() {
-	register.DoFn3x0[context.Context, Pair, func(Matches)](&matchFn{})
-	register.DoFn6x0[context.Context, string, func(*Descriptors) bool, func(*string) bool, func(string, Descriptors), func(DeadLetter)](&joinQuery{})
-	register.DoFn6x0[context.Context, string, func(*Descriptors) bool, func(*Descriptors) bool, func(Pair), func(DeadLetter)](&joinTrain{})
-	register.DoFn3x0[string, Descriptors, func(string, Descriptors)](&branchFn{})
-	register.Function1x2(splitNames)
-	register.Emitter2[string, string]()
+	beam.RegisterDoFn(&matchFn{})
+	beam.RegisterDoFn(&joinQuery{})
+	beam.RegisterDoFn(&joinTrain{})
+	beam.RegisterDoFn(&branchFn{})
+	beam.RegisterDoFn(splitNames)
 }
 
 // Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails when the

@@ -9,11 +9,10 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
 func init() {
-	register.DoFn3x1[context.Context, string, func(NamePair), error](&readPairsFn{})
+	beam.RegisterDoFn(&readPairsFn{})
 }
 
 // ReadPairs reads a CSV file, with the names of two images a line and no header, and returns

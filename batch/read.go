@@ -9,16 +9,15 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/fastcorners/fast/match"
 	"github.com/parquet-go/parquet-go"
 )
 
 func init() {
-	register.DoFn3x1[context.Context, File, func(string, Descriptors), error](&readFn{})
-	register.DoFn4x1[context.Context, int, func(*File) bool, func(Pair), error](&pairAllFn{})
-	register.DoFn2x0[File, func(int, File)](&keyFiles{})
-	register.DoFn3x0[int, func(*File) bool, func(File)](&ungroupFn[File]{})
+	beam.RegisterDoFn(&readFn{})
+	beam.RegisterDoFn(&pairAllFn{})
+	beam.RegisterDoFn(&keyFiles{})
+	beam.RegisterDoFn(&ungroupFn[File]{})
 }
 
 // ReadDescriptors reads the descriptors of Keypoints from a PCollection<File> below a

@@ -8,13 +8,12 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
 func init() {
-	register.DoFn3x1[context.Context, string, func(string), error](&listFn{})
-	register.DoFn2x0[string, func(int, string)](&keyNames{})
-	register.DoFn3x0[int, func(*string) bool, func(string)](&ungroupFn[string]{})
+	beam.RegisterDoFn(&listFn{})
+	beam.RegisterDoFn(&keyNames{})
+	beam.RegisterDoFn(&ungroupFn[string]{})
 }
 
 // List returns the names of the files that a pattern matches, a PCollection<string>. The

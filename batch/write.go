@@ -8,7 +8,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -20,9 +19,9 @@ func init() {
 }
 
 func registerWrite[R Row]() {
-	register.DoFn3x1[context.Context, R, func(File), error](&writeFn[R]{})
-	register.DoFn2x0[R, func(int, R)](&keyRows[R]{})
-	register.DoFn3x0[int, func(*R) bool, func(R)](&ungroupFn[R]{})
+	beam.RegisterDoFn(&writeFn[R]{})
+	beam.RegisterDoFn(&keyRows[R]{})
+	beam.RegisterDoFn(&ungroupFn[R]{})
 }
 
 // A Table says where rows are written to, and what is noted in each file.

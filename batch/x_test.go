@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { ptest.Main(m) }
 func TestX(t *testing.T) {
 	dir := t.TempDir()
 	p, s := beam.NewPipelineWithRoot()
-	require.NoError(t, FeaturesJob{Layout: Layout{dir+"/f", 4, 2}, Input: "../testdata/photos/*.png", Memory: 1<<30, ORB: &orb.Options{}}.Build(s))
+	require.NoError(t, FeaturesJob{Layout: Layout{dir+"/f", 4, 2}, Input: "../testdata/photos/*.png", Memory: 1<<30, ORB: &orb.Options{}}.Build(context.Background(), s))
 	require.NoError(t, ptest.Run(p))
 	text, _ := os.ReadFile(filepath.Join(dir, "f", "manifest.json"))
 	fmt.Println(string(text))
