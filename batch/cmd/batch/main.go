@@ -119,9 +119,14 @@ func execute(ctx context.Context, cmd command, stdout io.Writer) error {
 func shorten(err error, verbose bool) error {
 	const mark = "caused by:\n"
 	text := err.Error()
-	if i := strings.LastIndex(text, mark); i >= 0 && !verbose {
-		text, _, _ = strings.Cut(strings.TrimSpace(text[i+len(mark):]), "\n")
-		return errors.New(text + " (-v tells more)")
+	i := strings.LastIndex(text, mark)
+	if i < 0 || verbose {
+		return err
+	}
+	for line := range strings.Lines(text[i+len(mark):]) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "DoFn[") {
+			return errors.New(line + " (-v tells more)")
+		}
 	}
 	return err
 }
