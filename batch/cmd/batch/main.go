@@ -60,7 +60,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if strings.HasPrefix(args[0], "-") {
 		// Runners start workers with flags of Beam's alone, which Init acts upon. It
-		// returns for those who are none.
+		// returns in programs that are no workers.
+		flag.CommandLine.Init("batch", flag.ContinueOnError)
+		flag.CommandLine.SetOutput(io.Discard)
 		if err := flag.CommandLine.Parse(args); err == nil {
 			beam.Init()
 		}
