@@ -538,13 +538,13 @@ func TestErrors(t *testing.T) {
 	good := FeaturesJob{Layout: Layout{corners, 1, 1}, Input: photos[0], Memory: memory, Detector: Detector{FAST: new(fast.Options)}}
 	require.NoError(t, run(t, func(s beam.Scope) error { return good.Build(t.Context(), s) }))
 	for want, change := range map[string]func(*FeaturesJob){
-		"batch: no Output":                                        func(j *FeaturesJob) { j.Output = "" },
-		"batch: no Input":                                         func(j *FeaturesJob) { j.Input = "" },
-		"batch: 0 Shards: want 1 or more":                         func(j *FeaturesJob) { j.Shards = 0 },
-		"batch: -1 Branches: want 1 or more":                      func(j *FeaturesJob) { j.Branches = -1 },
-		"batch: 0 bytes of Memory: want 1 or more":                func(j *FeaturesJob) { j.Memory = 0 },
-		"batch: both ORB and a Detector":                          func(j *FeaturesJob) { j.ORB = new(orb.Options) },
-		"batch: a Detector needs the options of one package":      func(j *FeaturesJob) { j.Detector = Detector{} },
+		"batch: no Output":                                   func(j *FeaturesJob) { j.Output = "" },
+		"batch: no Input":                                    func(j *FeaturesJob) { j.Input = "" },
+		"batch: 0 Shards: want 1 or more":                    func(j *FeaturesJob) { j.Shards = 0 },
+		"batch: -1 Branches: want 1 or more":                 func(j *FeaturesJob) { j.Branches = -1 },
+		"batch: 0 bytes of Memory: want 1 or more":           func(j *FeaturesJob) { j.Memory = 0 },
+		"batch: both ORB and a Detector":                     func(j *FeaturesJob) { j.ORB = new(orb.Options) },
+		"batch: a Detector needs the options of one package": func(j *FeaturesJob) { j.Detector = Detector{} },
 		"fast: ":   func(j *FeaturesJob) { j.Detector.FAST = &fast.Options{ArcLength: 13} },
 		"harris: ": func(j *FeaturesJob) { j.Detector = Detector{Harris: &harris.Options{BlockSize: 99}} },
 		"lococo: ": func(j *FeaturesJob) { j.Detector = Detector{LoCoCo: &lococo.Options{Kernel: 4}} },

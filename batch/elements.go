@@ -1,9 +1,9 @@
 package batch
 
 import (
-	"reflect"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"image"
+	"reflect"
 
 	"github.com/fastcorners/fast/match"
 )
@@ -86,8 +86,8 @@ type DescriptorMatch struct {
 
 // Matches are the matches of two images, in the order of the query's keypoints.
 type Matches struct {
-	Query   string  `parquet:"query"`
-	Train   string  `parquet:"train"`
+	Query   string            `parquet:"query"`
+	Train   string            `parquet:"train"`
 	Matches []DescriptorMatch `parquet:"matches,list"`
 }
 

@@ -128,9 +128,9 @@ func TestUsage(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for want, args := range map[string][]string{
-		"batch: " + dir + "/*.jpg: no file matches (-v tells more)\n":              {"features", "-input", dir + "/*.jpg", "-output", dir},
-		"batch: " + dir + "/manifest.json: no such file or directory\n":             {"matches", "-features", dir, "-output", dir},
-		"batch: file system scheme \"ftp\" not registered for \"ftp://a\"\n":         {"features", "-input", "ftp://a", "-output", dir},
+		"batch: " + dir + "/*.jpg: no file matches (-v tells more)\n":        {"features", "-input", dir + "/*.jpg", "-output", dir},
+		"batch: " + dir + "/manifest.json: no such file or directory\n":      {"matches", "-features", dir, "-output", dir},
+		"batch: file system scheme \"ftp\" not registered for \"ftp://a\"\n": {"features", "-input", "ftp://a", "-output", dir},
 	} {
 		status, stdout, stderr := batchProgram(t, args...)
 		require.Equal(t, 1, status)
