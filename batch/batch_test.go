@@ -35,7 +35,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	filesystem.Register("failing", func(context.Context) filesystem.Interface { return failing{memfs.New(nil)} })
+	filesystem.Register("failing", func(ctx context.Context) filesystem.Interface { return failing{memfs.New(ctx)} })
 	ptest.Main(m)
 }
 
@@ -360,7 +360,7 @@ func TestParquet(t *testing.T) {
 		require.NoError(t, f.write(row))
 	}
 	require.NoError(t, f.close())
-	data, err := filesystem.Read(t.Context(), memfs.New(nil), "memfs://parquet/"+f.Path)
+	data, err := filesystem.Read(t.Context(), memfs.New(t.Context()), "memfs://parquet/"+f.Path)
 	require.NoError(t, err)
 	file, err := parquet.OpenFile(bytes.NewReader(data), f.Bytes)
 	require.NoError(t, err)
@@ -464,6 +464,24 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, fmt.Errorf("the disk is full") }
 func (fullDisk) Close() error              { return nil }
+
+// Pairs go through Beam's coders, too, and images without keypoints have no matches.
+func TestMatch(t *testing.T) {
+	pair := Pair{Descriptors{"a", make([]byte, 3*32)}, Descriptors{"b", make([]byte, 2*32)}}
+	pair.Query.Bits[32] = 0b111
+	pair.Query.Bits[64] = 0b1
+	pair.Train.Bits[0] = 0b110
+	empty := Descriptors{"c", nil}
+	require.NoError(t, run(t, func(s beam.Scope) error {
+		pairs := beam.Create(s, pair, Pair{pair.Query, empty}, Pair{empty, pair.Train})
+		found, err := Match(s, beam.Reshuffle(s, pairs), match.Options{})
+		passert.Equals(s, beam.Reshuffle(s, found),
+			Matches{"a", "b", []DescriptorMatch{{0, 1, 0}, {1, 0, 1}, {2, 1, 1}}},
+			Matches{"a", "c", []DescriptorMatch{}},
+			Matches{"c", "b", []DescriptorMatch{}})
+		return err
+	}))
+}
 
 func TestMatchesJob(t *testing.T) {
 	features := t.TempDir()

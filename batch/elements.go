@@ -1,9 +1,10 @@
 package batch
 
 import (
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"image"
 	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/fastcorners/fast/match"
 )

@@ -71,10 +71,7 @@ type writeFn[R Row] struct {
 
 // StartBundle drops what a bundle that failed has left.
 func (fn *writeFn[R]) StartBundle(context.Context, func(File)) {
-	if fn.file != nil {
-		fn.file.abort()
-		fn.file = nil
-	}
+	fn.Teardown()
 }
 
 func (fn *writeFn[R]) ProcessElement(ctx context.Context, row R, emit func(File)) error {
@@ -106,7 +103,10 @@ func (fn *writeFn[R]) FinishBundle(_ context.Context, emit func(File)) error {
 }
 
 func (fn *writeFn[R]) Teardown() {
-	fn.StartBundle(nil, nil)
+	if fn.file != nil {
+		fn.file.abort()
+		fn.file = nil
+	}
 }
 
 // groupBytes is about how much memory the rows of a row group take before they are written.
@@ -142,7 +142,7 @@ func createFile[R Row](ctx context.Context, table Table, shard int) (*rowFile[R]
 		f.cancel()
 		return nil, fmt.Errorf("%s: %w", f.path, reason(err))
 	}
-	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd)}
+	options := []parquet.WriterOption{parquet.Compression(&parquet.Snappy)}
 	for key, value := range table.Metadata {
 		options = append(options, parquet.KeyValueMetadata(key, value))
 	}
