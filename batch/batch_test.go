@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -429,6 +430,34 @@ func TestReplace(t *testing.T) {
 	require.Len(t, table[Corners](t, output, FeaturesTable), len(photos))
 }
 
+// Where rows are missing nothing is committed, for a runner may go on after a failure.
+func TestCommit(t *testing.T) {
+	commit := func(rows []File, total ...string) error {
+		return run(t, func(s beam.Scope) error {
+			Commit(s, beam.CreateList(s, rows), beam.ParDo(s, wholeNumber, beam.CreateList(s, append(total, "end"))), "memfs://commit", Manifest{Run: "run"})
+			return nil
+		})
+	}
+	files := []File{{Table: "a", Path: "1", Rows: 2}, {Table: "b", Path: "2", Rows: 3}}
+	require.ErrorContains(t, commit(files, "6"), "batch: 5 rows, want 6")
+	require.ErrorContains(t, commit(files), "batch: the number of rows is missing")
+	_, err := ReadManifest(t.Context(), "memfs://commit")
+	require.ErrorContains(t, err, "memfs://commit/manifest.json: file does not exist")
+	require.NoError(t, commit(files, "5"))
+	m, err := ReadManifest(t.Context(), "memfs://commit")
+	require.NoError(t, err)
+	require.Equal(t, map[string][]File{"a": {{Path: "1", Rows: 2}}, "b": {{Path: "2", Rows: 3}}}, m.Tables)
+}
+
+// wholeNumber emits a number, and nothing for other text.
+func wholeNumber(text string, emit func(int)) {
+	if n, err := strconv.Atoi(text); err == nil {
+		emit(n)
+	}
+}
+
+func init() { beam.RegisterDoFn(wholeNumber) }
+
 // failing is memfs, except that files whose name has some text in it cannot be written.
 type failing struct{ filesystem.Interface }
 
@@ -590,6 +619,7 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\nc\n":        "pairs.csv:2: 1 names, want two",
 		"a,b\n\n\na,b,c":  "pairs.csv:4: 3 names, want two",
+		"":                "pairs.csv: no pairs",
 		"a,\n":            "pairs.csv:1: an empty name",
 		"a,b\n\"a,b\nc,d": "pairs.csv:3: extraneous or missing \" in quoted-field",
 	} {

@@ -104,8 +104,9 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 		return err
 	}
 	features, dead := j.table(manifest, FeaturesTable), j.table(manifest, DeadTable)
+	all := List(s, j.Input)
 	var files []beam.PCollection
-	for _, names := range Shard(s, List(s, j.Input), j.Shards, j.Branches) {
+	for _, names := range Shard(s, all, j.Shards, j.Branches) {
 		images, letters := Decode(s, names, j.Memory)
 		var found beam.PCollection
 		if j.ORB != nil {
@@ -122,7 +123,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 		}
 		files = append(files, found, Write[DeadLetter](s, letters, dead))
 	}
-	Commit(s, beam.Flatten(s, files...), j.Output, manifest)
+	Commit(s, beam.Flatten(s, files...), count(s, all), j.Output, manifest)
 	return nil
 }
 
@@ -190,14 +191,15 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 			}
 			files = append(files, Write[Matches](s, found, matches))
 		}
-		Commit(s, beam.Flatten(s, files...), j.Output, manifest)
+		Commit(s, beam.Flatten(s, files...), beam.Create(s, pairsWithin(source)), j.Output, manifest)
 		return nil
 	}
 	var descriptors []beam.PCollection
 	for _, shards := range stored {
 		descriptors = append(descriptors, ReadDescriptors(s, beam.ParDo(s, &ungroupFn[File]{}, shards), j.Features))
 	}
-	pairs, letters := Join(s, beam.Flatten(s, descriptors...), ReadPairs(s, j.Pairs), j.Branches)
+	names := ReadPairs(s, j.Pairs)
+	pairs, letters := Join(s, beam.Flatten(s, descriptors...), names, j.Branches)
 	var found []beam.PCollection
 	for _, branch := range pairs {
 		m, err := Match(s, branch, j.Options)
@@ -209,6 +211,18 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	Commit(s, beam.Flatten(s,
 		Write[Matches](s, ShardRows[Matches](s, beam.Flatten(s, found...), j.Shards), matches),
 		Write[DeadLetter](s, ShardRows[DeadLetter](s, letters, j.Shards), dead),
-	), j.Output, manifest)
+	), count(s, names), j.Output, manifest)
 	return nil
+}
+
+// pairsWithin returns how many pairs of images the shards of features have.
+func pairsWithin(features Manifest) (pairs int) {
+	images := make(map[int64]int)
+	for _, f := range features.Tables[FeaturesTable] {
+		images[f.Shard] += int(f.Rows)
+	}
+	for _, n := range images {
+		pairs += n * (n - 1) / 2
+	}
+	return pairs
 }

@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 )
 
 func init() {
 	beam.RegisterDoFn(&commitFn{})
+	beam.RegisterFunction(one)
 }
 
 // ManifestName is the name of the manifest in the output directory.
@@ -31,27 +34,46 @@ type Manifest struct {
 const manifestVersion = 1
 
 // Commit writes a manifest that names a PCollection<File>, when all of them are there.
-// It replaces the former one at once or, if anything fails, not at all.
-func Commit(s beam.Scope, files beam.PCollection, output string, manifest Manifest) {
+// It replaces the former one at once or, if anything fails, not at all. The files must
+// have as many rows as the one element of a PCollection<int>, total, says: a runner may go on
+// with what is there when a bundle has failed, until it gives the pipeline up. Prism does.
+func Commit(s beam.Scope, files, total beam.PCollection, output string, manifest Manifest) {
 	s = s.Scope("batch.Commit")
-	beam.ParDo0(s, &commitFn{output, manifest}, beam.Impulse(s), beam.SideInput{Input: files})
+	beam.ParDo0(s, &commitFn{output, manifest}, beam.Impulse(s), beam.SideInput{Input: files}, beam.SideInput{Input: total})
 }
+
+// count returns how many elements there are, a PCollection<int>. It is empty if there are none,
+// unlike that of stats.CountElms: nothing tells that from a failure.
+func count(s beam.Scope, elements beam.PCollection) beam.PCollection {
+	return stats.Sum(s, beam.ParDo(s, one, elements))
+}
+
+func one(beam.T) int { return 1 }
 
 type commitFn struct {
 	Output   string
 	Manifest Manifest
 }
 
-func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*File) bool) error {
+func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*File) bool, total func(*int) bool) error {
 	m := fn.Manifest
 	m.Version = manifestVersion
 	m.Tables = make(map[string][]File)
 	for name := range fn.Manifest.Tables {
 		m.Tables[name] = []File{} // those without any files are named, too
 	}
+	var want int
+	if !total(&want) {
+		return errors.New("batch: the number of rows is missing")
+	}
+	var rows int64
 	var f File
 	for files(&f) {
 		m.Tables[f.Table] = append(m.Tables[f.Table], f)
+		rows += f.Rows
+	}
+	if rows != int64(want) {
+		return fmt.Errorf("batch: %d rows, want %d", rows, want)
 	}
 	for _, list := range m.Tables {
 		slices.SortFunc(list, func(a, b File) int {

@@ -43,8 +43,11 @@ func scanPairs(ctx context.Context, path string, emit func(NamePair)) error {
 	r := csv.NewReader(file)
 	r.FieldsPerRecord = -1 // the reader's own error says less
 	r.ReuseRecord = true
-	for {
+	for n := 0; ; n++ {
 		record, err := r.Read()
+		if errors.Is(err, io.EOF) && n == 0 {
+			return fmt.Errorf("%s: no pairs", path)
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
