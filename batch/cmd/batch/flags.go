@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/fastcorners/fast/batch"
 	"github.com/fastcorners/fast/internal/photo"
 )
@@ -33,6 +34,9 @@ func (c *settings) common() *settings { return c }
 func (c *settings) check(*flag.FlagSet) error {
 	if c.Output == "" {
 		return errors.New("flag -output is missing")
+	}
+	if *jobopts.Async && (jobopts.IsLoopback() || isPrism() && *jobopts.Endpoint == "") {
+		return errors.New("flag -async is for workers outside of this process")
 	}
 	c.Branches = branches(c.workers)
 	return nil

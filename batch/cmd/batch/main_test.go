@@ -116,6 +116,7 @@ func TestUsage(t *testing.T) {
 		`invalid value "sift" for flag -method: want one`:  "features -input a -output b -method sift",
 		`invalid value "8" for flag -arc: want a whole`:    "features -input a -output b -method fast -arc 8",
 		`invalid value "1" for flag -scale: want more`:     "features -input a -output b -scale 1",
+		"flag -async is for workers outside":               "features -input a -output b -async",
 		"invalid value 4 for flag -kernel: want an odd":    "features -input a -output b -method lococo -kernel 4",
 		`invalid value "0" for flag -shards: want a whole`: "features -input a -output b -shards 0",
 	} {
