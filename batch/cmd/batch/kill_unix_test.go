@@ -81,6 +81,33 @@ func TestKilled(t *testing.T) {
 	require.Len(t, rows[batch.DeadLetter](t, output, batch.DeadTable), 1)
 }
 
+// A program whose job is cancelled fails, too, though there is the manifest of a former run.
+func TestCancelled(t *testing.T) {
+	_, endpoint := startPrism(t)
+	conn, err := grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer conn.Close()
+	output := t.TempDir()
+	status, _, stderr := batchProgram(t, append([]string{"features", "-input", photos, "-output", output}, onServer(endpoint)...)...)
+	require.Zero(t, status, stderr)
+	input, pipe := inputWithPipe(t)
+	cmd, stdout, errs := start(t, "batch", append([]string{"features", "-input", input + "/*", "-output", output}, onServer(endpoint)...)...)
+	openPipe(t, pipe)
+	jobs := jobpb.NewJobServiceClient(conn)
+	all, err := jobs.GetJobs(t.Context(), &jobpb.GetJobsRequest{})
+	require.NoError(t, err)
+	for _, job := range all.JobInfo {
+		if job.State == jobpb.JobState_RUNNING {
+			_, err = jobs.Cancel(t.Context(), &jobpb.CancelJobRequest{JobId: job.JobId})
+			require.NoError(t, err)
+		}
+	}
+	cmd.Wait()
+	require.Equal(t, 1, cmd.ProcessState.ExitCode())
+	require.Empty(t, stdout.String())
+	require.Equal(t, "batch: the pipeline has ended without results\n", errs.String())
+}
+
 // waitFailed waits until a job has failed.
 func waitFailed(t *testing.T, jobs jobpb.JobServiceClient, id string) error {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -102,6 +102,7 @@ func execute(ctx context.Context, cmd command, stdout io.Writer) error {
 	if err := cmd.build(ctx, s); err != nil {
 		return err
 	}
+	former, _ := batch.ReadManifest(ctx, cmd.common().Output) // if there is one
 	result, err := beamx.RunWithMetrics(ctx, p)
 	if err != nil {
 		return shorten(err, cmd.common().verbose)
@@ -112,6 +113,9 @@ func execute(ctx context.Context, cmd command, stdout io.Writer) error {
 	manifest, err := batch.ReadManifest(ctx, cmd.common().Output)
 	if err != nil {
 		return err
+	}
+	if manifest.Run == former.Run {
+		return errors.New("the pipeline has ended without results") // it was cancelled
 	}
 	return writeReport(stdout, cmd.report(), result.Metrics(), manifest)
 }
