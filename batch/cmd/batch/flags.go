@@ -1,0 +1,175 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/internal/photo"
+)
+
+// settings are the flags that both commands have.
+type settings struct {
+	batch.Layout
+	workers int
+	verbose bool
+}
+
+func (c *settings) define(flags *flag.FlagSet) {
+	flags.StringVar(&c.Output, "output", "", "write files to the directory `DIR`")
+	intVar(flags, &c.workers, "workers", 0, 0, 1000, "let the pipeline have `N` branches; 0: on Prism one for each CPU, up to 8, and else 1")
+	flags.BoolVar(&c.verbose, "v", false, "tell what Beam logs, and all that it says of a failure")
+}
+
+func (c *settings) common() *settings { return c }
+
+func (c *settings) check(*flag.FlagSet) error {
+	if c.Output == "" {
+		return errors.New("flag -output is missing")
+	}
+	if *jobopts.Async && (jobopts.IsLoopback() || isPrism() && *jobopts.Endpoint == "") {
+		return errors.New("flag -async is for workers outside of this process")
+	}
+	c.Branches = branches(c.workers)
+	return nil
+}
+
+// defineShards defines the flag -shards.
+func (c *settings) defineShards(flags *flag.FlagSet, note string) {
+	intVar(flags, &c.Shards, "shards", 16, 1, 99999, "share the images out to `N` shards, with a file each"+note)
+}
+
+// defineMemory defines the flag -memory.
+func defineMemory(flags *flag.FlagSet, memory *photo.ByteSize) {
+	*memory = photo.GiB
+	flags.Var(memory, "memory", "take `SIZE` of memory for decoding an image at most, such as 500MiB")
+}
+
+// intVar defines a flag that takes a whole number in a range.
+func intVar(flags *flag.FlagSet, p *int, name string, value, low, high int, usage string) {
+	*p = value
+	flags.Func(name, withDefault(usage, float64(value)), func(text string) error {
+		v, err := strconv.Atoi(text)
+		if err != nil || v < low || v > high {
+			return fmt.Errorf("want a whole number, %d to %d", low, high)
+		}
+		*p = v
+		return nil
+	})
+}
+
+// floatVar defines a flag that takes a number that is in order.
+func floatVar(flags *flag.FlagSet, p *float64, name string, value float64, want string, ok func(float64) bool, usage string) {
+	*p = value
+	flags.Func(name, withDefault(usage, value), func(text string) error {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !ok(v) || math.IsInf(v, 0) { // NaN is never ok
+			return fmt.Errorf("want %s", want)
+		}
+		*p = v
+		return nil
+	})
+}
+
+func withDefault(usage string, value float64) string {
+	if value == 0 {
+		return usage
+	}
+	return fmt.Sprintf("%s (default %v)", usage, value)
+}
+
+// An enum is a flag that takes one of several names.
+type enum struct {
+	names []string
+	value *string
+}
+
+func (e enum) String() string {
+	if e.value == nil {
+		return "" // of a flag that package flag makes
+	}
+	return *e.value
+}
+
+func (e enum) Set(name string) error {
+	if !slices.Contains(e.names, name) {
+		return fmt.Errorf("want one of %s", strings.Join(e.names, ", "))
+	}
+	*e.value = name
+	return nil
+}
+
+// newFlagSet returns the flags of a command. They report errors by the return value of Parse
+// only.
+func newFlagSet(cmd command) *flag.FlagSet {
+	flags := flag.NewFlagSet("batch", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	cmd.define(flags)
+	return flags
+}
+
+// addBeamFlags adds Beam's flags, which are global, to those of a command.
+func addBeamFlags(flags *flag.FlagSet) {
+	flag.VisitAll(func(f *flag.Flag) {
+		if flags.Lookup(f.Name) == nil {
+			flags.Var(beamFlag{f}, f.Name, f.Usage)
+		}
+	})
+}
+
+// A beamFlag sets a flag where Beam looks for it.
+type beamFlag struct{ flag *flag.Flag }
+
+func (b beamFlag) Set(text string) error { return flag.Set(b.flag.Name, text) }
+
+func (b beamFlag) String() string {
+	if b.flag == nil {
+		return "" // of a flag that package flag makes
+	}
+	return b.flag.Value.String()
+}
+
+func (b beamFlag) IsBoolFlag() bool {
+	v, ok := b.flag.Value.(interface{ IsBoolFlag() bool })
+	return ok && v.IsBoolFlag()
+}
+
+const help = `Usage: batch features -input PATTERN -output DIR [flags]
+       batch matches -features DIR -output DIR [-pairs FILE] [flags]
+
+Batch features finds the features of images and writes them to Parquet files, in as
+many shards as -shards says. Batch matches matches the ORB keypoints that it has found.
+Which files the results are is told by manifest.json in the output directory; a run
+that fails leaves it as it is.
+
+Paths are local, or begin with gs:// or s3://. The pipeline runs in this process, on
+all CPUs, unless Beam's flag -runner names another runner.
+
+batch features -h and batch matches -h tell the flags. There are Beam's, too, such as
+-runner, -endpoint and -environment_type: see the README. The exit status is 1 when the
+run failed, and 2 for a command line that makes no sense.
+`
+
+// printHelp writes what batch COMMAND -h says.
+func printHelp(w io.Writer, name string, cmd command) {
+	fmt.Fprintf(w, "Usage: batch %s [flags]\n\n", name)
+	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	newFlagSet(cmd).VisitAll(func(f *flag.Flag) {
+		arg, usage := flag.UnquoteUsage(f)
+		if f.DefValue != "" && f.DefValue != "false" {
+			usage += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+		fmt.Fprintf(lines, "  -%s %s\t%s\n", f.Name, arg, usage)
+	})
+	lines.Flush()
+	fmt.Fprint(w, "\nBeam's flags, such as -runner and -endpoint, are in the README.\n")
+}

@@ -1,0 +1,148 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	"github.com/fastcorners/fast/batch"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// inputWithPipe makes a directory of 20 images, and a pipe among them: the program waits there
+// for what nobody writes.
+func inputWithPipe(t *testing.T) (input, pipe string) {
+	t.Helper()
+	input = t.TempDir()
+	for i := range 20 {
+		var file bytes.Buffer
+		require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 100, 100+i))))
+		require.NoError(t, os.WriteFile(filepath.Join(input, fmt.Sprintf("%02d.png", i)), file.Bytes(), 0o666))
+	}
+	pipe = filepath.Join(input, "99.png")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o666))
+	return input, pipe
+}
+
+// openPipe waits until the program reads the pipe.
+func openPipe(t *testing.T, pipe string) *os.File {
+	t.Helper()
+	w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// A program that is killed in the middle leaves nothing that is taken for a result, the job
+// has failed, and the next run is whole.
+func TestKilled(t *testing.T) {
+	_, endpoint := startPrism(t)
+	conn, err := grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer conn.Close()
+	jobs := jobpb.NewJobServiceClient(conn)
+
+	input, pipe := inputWithPipe(t)
+	output := t.TempDir()
+	args := append([]string{"features", "-input", input + "/*", "-output", output, "-shards=3"}, onServer(endpoint)...)
+	cmd, _, _ := start(t, "batch", args...)
+	w := openPipe(t, pipe)
+	running, err := jobs.GetJobs(t.Context(), &jobpb.GetJobsRequest{})
+	require.NoError(t, err)
+	require.Len(t, running.JobInfo, 1)
+	require.Equal(t, jobpb.JobState_RUNNING, running.JobInfo[0].State)
+	require.NoError(t, cmd.Process.Kill())
+	cmd.Wait()
+	require.Equal(t, -1, cmd.ProcessState.ExitCode())
+	require.NoError(t, w.Close())
+	_, err = batch.ReadManifest(t.Context(), output)
+	require.ErrorContains(t, err, "no such file or directory")
+	require.NoError(t, waitFailed(t, jobs, running.JobInfo[0].JobId))
+
+	// Now it is a file.
+	require.NoError(t, os.Remove(pipe))
+	require.NoError(t, os.WriteFile(pipe, nil, 0o666))
+	status, stdout, stderr := batchProgram(t, args...)
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `^images +20\ndead letters +1\n`, stdout)
+	require.Len(t, rows[batch.Keypoints](t, output, batch.FeaturesTable), 20)
+	require.Len(t, rows[batch.DeadLetter](t, output, batch.DeadTable), 1)
+}
+
+// A program whose job is cancelled fails, too, though there is the manifest of a former run.
+func TestCancelled(t *testing.T) {
+	_, endpoint := startPrism(t)
+	conn, err := grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer conn.Close()
+	output := t.TempDir()
+	status, _, stderr := batchProgram(t, append([]string{"features", "-input", photos, "-output", output}, onServer(endpoint)...)...)
+	require.Zero(t, status, stderr)
+	input, pipe := inputWithPipe(t)
+	cmd, stdout, errs := start(t, "batch", append([]string{"features", "-input", input + "/*", "-output", output}, onServer(endpoint)...)...)
+	openPipe(t, pipe)
+	jobs := jobpb.NewJobServiceClient(conn)
+	all, err := jobs.GetJobs(t.Context(), &jobpb.GetJobsRequest{})
+	require.NoError(t, err)
+	for _, job := range all.JobInfo {
+		if job.State == jobpb.JobState_RUNNING {
+			_, err = jobs.Cancel(t.Context(), &jobpb.CancelJobRequest{JobId: job.JobId})
+			require.NoError(t, err)
+		}
+	}
+	cmd.Wait()
+	require.Equal(t, 1, cmd.ProcessState.ExitCode())
+	require.Empty(t, stdout.String())
+	require.Equal(t, "batch: the pipeline has ended without results\n", errs.String())
+}
+
+// waitFailed waits until a job has failed.
+func waitFailed(t *testing.T, jobs jobpb.JobServiceClient, id string) error {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	stream, err := jobs.GetStateStream(ctx, &jobpb.GetJobStateRequest{JobId: id})
+	if err != nil {
+		return err
+	}
+	for {
+		state, err := stream.Recv()
+		if err != nil {
+			return err
+		}
+		t.Log(state.State)
+		switch state.State {
+		case jobpb.JobState_FAILED:
+			return nil
+		case jobpb.JobState_DONE, jobpb.JobState_CANCELLED:
+			return fmt.Errorf("the job is %v", state.State)
+		}
+	}
+}
+
+// A program whose runner goes away fails.
+func TestServerKilled(t *testing.T) {
+	server, endpoint := startPrism(t)
+	input, pipe := inputWithPipe(t)
+	output := t.TempDir()
+	cmd, stdout, stderr := start(t, "batch", append([]string{"features", "-input", input + "/*", "-output", output}, onServer(endpoint)...)...)
+	openPipe(t, pipe)
+	require.NoError(t, server.Process.Kill())
+	cmd.Wait()
+	require.Equal(t, 1, cmd.ProcessState.ExitCode())
+	require.Empty(t, stdout.String())
+	require.Regexp(t, "^batch: ", stderr.String())
+	_, err := batch.ReadManifest(t.Context(), output)
+	require.ErrorContains(t, err, "no such file or directory")
+}

@@ -1,0 +1,179 @@
+// Batch finds the features of many images, and matches them, on Apache Beam. Run batch -h
+// for how to use it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	"github.com/fastcorners/fast/batch"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// The program's exit status, if it is not 0.
+const (
+	statusFailed = 1
+	statusUsage  = 2 // of a command line that makes no sense
+)
+
+// A command is a pipeline with its flags.
+type command interface {
+	define(flags *flag.FlagSet)
+	// check returns an error when flags do not make sense.
+	check(flags *flag.FlagSet) error
+	// common returns the flags of both commands.
+	common() *settings
+	build(ctx context.Context, s beam.Scope) error
+	// report returns what is to be told of the counters and of the manifest's tables.
+	report() []line
+}
+
+var commands = map[string]func() command{
+	"features": func() command { return new(featuresCommand) },
+	"matches":  func() command { return new(matchesCommand) },
+}
+
+// run is the program. It returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		return fail(stderr, usage(errors.New("want features or matches")))
+	}
+	if slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+		fmt.Fprint(stdout, help)
+		return 0
+	}
+	if strings.HasPrefix(args[0], "-") {
+		// Runners start workers with flags of Beam's alone, which Init acts upon. It
+		// returns in programs that are no workers.
+		flag.CommandLine.Init("batch", flag.ContinueOnError)
+		flag.CommandLine.SetOutput(io.Discard)
+		if err := flag.CommandLine.Parse(args); err == nil {
+			beam.Init()
+		}
+		return fail(stderr, usage(errors.New("want features or matches before the flags")))
+	}
+	create, ok := commands[args[0]]
+	if !ok {
+		return fail(stderr, usage(fmt.Errorf("%q: want features or matches", args[0])))
+	}
+	cmd := create()
+	flags := newFlagSet(cmd)
+	addBeamFlags(flags)
+	err := flags.Parse(args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		printHelp(stdout, args[0], cmd)
+		return 0
+	}
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
+	if err == nil {
+		err = cmd.check(flags)
+	}
+	if err != nil {
+		return fail(stderr, usage(err))
+	}
+	return fail(stderr, execute(ctx, cmd, stdout))
+}
+
+// execute runs a pipeline and writes a report of it.
+func execute(ctx context.Context, cmd command, stdout io.Writer) error {
+	beam.Init()
+	if !cmd.common().verbose {
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
+	p, s := beam.NewPipelineWithRoot()
+	if err := cmd.build(ctx, s); err != nil {
+		return err
+	}
+	former, _ := batch.ReadManifest(ctx, cmd.common().Output) // if there is one
+	result, err := beamx.RunWithMetrics(ctx, p)
+	if err != nil {
+		return shorten(err, cmd.common().verbose)
+	}
+	if *jobopts.Async {
+		return nil
+	}
+	manifest, err := batch.ReadManifest(ctx, cmd.common().Output)
+	if err != nil {
+		return err
+	}
+	if manifest.Run == former.Run {
+		return errors.New("the pipeline has ended without results") // it was cancelled
+	}
+	return writeReport(stdout, cmd.report(), result.Metrics(), manifest)
+}
+
+// shorten returns what a pipeline failed with, without where in Beam it was, unless that is
+// wanted, too.
+func shorten(err error, verbose bool) error {
+	const mark = "caused by:\n"
+	text := err.Error()
+	i := strings.LastIndex(text, mark)
+	if i < 0 || verbose {
+		return err
+	}
+	for line := range strings.Lines(text[i+len(mark):]) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "DoFn[") {
+			return errors.New(line + " (-v tells more)")
+		}
+	}
+	return err
+}
+
+// A usageError is one of the command line.
+type usageError struct{ error }
+
+func usage(err error) error { return usageError{err} }
+
+// fail reports an error, if there is one, and returns the exit status.
+func fail(stderr io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	text := strings.TrimPrefix(err.Error(), "batch: ")
+	if _, ok := errors.AsType[usageError](err); ok {
+		fmt.Fprintf(stderr, "batch: %s (run batch -h for help)\n", text)
+		return statusUsage
+	}
+	fmt.Fprintf(stderr, "batch: %s\n", text)
+	return statusFailed
+}
+
+// isPrism reports whether the pipeline runs on Prism by its name, be it in this process or
+// in another one. It does not split bundles, and so wants branches.
+func isPrism() bool {
+	switch *runners.Runner {
+	case "", "prism", "PrismRunner":
+		return true
+	}
+	return false
+}
+
+// maxBranches is how many bundles Prism works at once.
+const maxBranches = 8
+
+// branches returns how many branches the pipeline has for a number of workers, where 0
+// stands for the default.
+func branches(workers int) int {
+	if workers == 0 && isPrism() {
+		return min(runtime.GOMAXPROCS(0), maxBranches)
+	}
+	return max(workers, 1)
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/match"
+)
+
+// A matchesCommand is batch matches.
+type matchesCommand struct {
+	settings
+	features, pairs string
+	options         match.Options
+}
+
+func (c *matchesCommand) define(flags *flag.FlagSet) {
+	c.settings.define(flags)
+	c.defineShards(flags, ", with -pairs")
+	flags.StringVar(&c.features, "features", "", "read features from `DIR`, the output of batch features")
+	flags.StringVar(&c.pairs, "pairs", "", "match the images that the CSV file `FILE` names, two a line; without: all of a shard")
+	flags.BoolVar(&c.options.CrossCheck, "cross-check", true, "keep only matches that are the best for both")
+	floatVar(flags, &c.options.Ratio, "ratio", 0, "0 to 1", func(v float64) bool { return v >= 0 && v <= 1 }, "keep only matches nearer than `R` times the next; 0 keeps all")
+	intVar(flags, &c.options.MaxDistance, "max-distance", 0, 0, 256, "keep only matches that differ by up to `N` bits; 0 keeps all")
+}
+
+func (c *matchesCommand) check(flags *flag.FlagSet) error {
+	if c.features == "" {
+		return errors.New("flag -features is missing")
+	}
+	return c.settings.check(flags)
+}
+
+func (c *matchesCommand) build(ctx context.Context, s beam.Scope) error {
+	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Options: c.options}.Build(ctx, s)
+}
+
+func (c *matchesCommand) report() []line {
+	return []line{
+		{"pairs", "pairs", 1},
+		{"dead letters", "dead_letters", 1},
+		{"matches", "matches", 1},
+		{"seconds of matching", "match_ns", 1e-9},
+	}
+}

@@ -1,0 +1,131 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"image"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/lococo"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+)
+
+func init() {
+	beam.RegisterDoFn(&detectFn{})
+	beam.RegisterDoFn(&extractFn{})
+}
+
+// A Detector says which corners are wanted: those of the one package whose options it has.
+type Detector struct {
+	FAST   *fast.Options   `json:",omitempty"` // always with scores
+	Harris *harris.Options `json:",omitempty"`
+	LoCoCo *lococo.Options `json:",omitempty"`
+}
+
+// finder returns a function that finds corners, for one goroutine. It fails unless there are
+// options of just one package, and they make sense.
+func (d Detector) finder() (func(*image.Gray) []Corner, error) {
+	switch {
+	case d.FAST != nil && d.Harris == nil && d.LoCoCo == nil:
+		opts := *d.FAST
+		opts.Score = true
+		detector, err := fast.New(opts)
+		var found []fast.Corner
+		return func(img *image.Gray) []Corner {
+			found = detector.Append(found[:0], img)
+			return convert(found, func(c fast.Corner) Corner {
+				return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)}
+			})
+		}, err
+	case d.Harris != nil && d.FAST == nil && d.LoCoCo == nil:
+		detector, err := harris.New(*d.Harris)
+		var found []harris.Corner
+		return func(img *image.Gray) []Corner {
+			found = detector.Append(found[:0], img, nil)
+			return convert(found, func(c harris.Corner) Corner {
+				return Corner{X: c.X, Y: c.Y, Response: c.Response}
+			})
+		}, err
+	case d.LoCoCo != nil && d.FAST == nil && d.Harris == nil:
+		detector, err := lococo.New(*d.LoCoCo)
+		var found []lococo.Corner
+		return func(img *image.Gray) []Corner {
+			found = detector.Append(found[:0], img, nil)
+			return convert(found, func(c lococo.Corner) Corner { return Corner(c) })
+		}, err
+	}
+	return nil, errors.New("batch: a Detector needs the options of one package")
+}
+
+// convert returns a slice of its own for the elements of another.
+func convert[From, To any](from []From, one func(From) To) []To {
+	to := make([]To, len(from))
+	for i, e := range from {
+		to[i] = one(e)
+	}
+	return to
+}
+
+// Detect finds corners in a PCollection<Image> and returns a PCollection<Corners>. It fails
+// when the options do not make sense.
+func Detect(s beam.Scope, images beam.PCollection, detector Detector) (beam.PCollection, error) {
+	if _, err := detector.finder(); err != nil {
+		return beam.PCollection{}, err
+	}
+	return beam.ParDo(s.Scope("batch.Detect"), &detectFn{Detector: detector}, images), nil
+}
+
+type detectFn struct {
+	Detector Detector
+	find     func(*image.Gray) []Corner
+}
+
+func (fn *detectFn) Setup() (err error) {
+	fn.find, err = fn.Detector.finder()
+	return err
+}
+
+func (fn *detectFn) ProcessElement(ctx context.Context, img Image, emit func(Corners)) {
+	start := time.Now()
+	corners := fn.find(img.Gray())
+	detectTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
+	cornersCounter.Inc(ctx, int64(len(corners)))
+	emit(Corners{img.Name, img.Width, img.Height, corners})
+}
+
+// Extract finds ORB keypoints and their descriptors in a PCollection<Image> and returns a
+// PCollection<Keypoints>. It fails when the options do not make sense.
+func Extract(s beam.Scope, images beam.PCollection, opts orb.Options) (beam.PCollection, error) {
+	if _, err := orb.New(opts); err != nil {
+		return beam.PCollection{}, err
+	}
+	return beam.ParDo(s.Scope("batch.Extract"), &extractFn{Options: opts}, images), nil
+}
+
+type extractFn struct {
+	Options     orb.Options
+	extractor   *orb.Extractor
+	keypoints   []orb.Keypoint
+	descriptors []match.Descriptor
+}
+
+func (fn *extractFn) Setup() (err error) {
+	fn.extractor, err = orb.New(fn.Options)
+	return err
+}
+
+func (fn *extractFn) ProcessElement(ctx context.Context, img Image, emit func(Keypoints)) {
+	start := time.Now()
+	fn.keypoints, fn.descriptors = fn.extractor.Append(fn.keypoints[:0], fn.descriptors[:0], img.Gray(), nil)
+	detectTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
+	cornersCounter.Inc(ctx, int64(len(fn.keypoints)))
+	keypoints := make([]Keypoint, len(fn.keypoints))
+	for i, k := range fn.keypoints {
+		keypoints[i] = Keypoint{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, fn.descriptors[i]}
+	}
+	emit(Keypoints{img.Name, img.Width, img.Height, keypoints})
+}

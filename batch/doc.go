@@ -1,0 +1,16 @@
+// Package batch finds the features of many images, and matches them, in pipelines of Apache
+// Beam.
+//
+// A [FeaturesJob] and a [MatchesJob] are whole pipelines, which the program batch runs. They
+// are made of transforms, which other pipelines can use, too:
+//
+//	names := batch.List(s, "gs://bucket/**.jpg")
+//	images, dead := batch.Decode(s, names, 1<<30)
+//	keypoints, err := batch.Extract(s, images, orb.Options{})
+//
+// Features are those that the packages fast, harris, lococo and orb find in each image: bundles,
+// shards and branches decide about nothing but the order of rows.
+//
+// Programs import a package for each of Beam's file systems that they use, such as
+// github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local.
+package batch

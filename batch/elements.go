@@ -1,0 +1,127 @@
+package batch
+
+import (
+	"image"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/fastcorners/fast/match"
+)
+
+// An Image is a decoded image.
+type Image struct {
+	Name                  string
+	Width, Height, Stride int32 // in pixels, which are bytes
+	Pix                   []byte
+}
+
+// Gray returns the image, which shares its pixels.
+func (img *Image) Gray() *image.Gray {
+	return &image.Gray{Pix: img.Pix, Stride: int(img.Stride), Rect: image.Rect(0, 0, int(img.Width), int(img.Height))}
+}
+
+// A Keypoint is a keypoint of package orb with its descriptor.
+type Keypoint struct {
+	X          float32          `parquet:"x"`
+	Y          float32          `parquet:"y"`
+	Size       float32          `parquet:"size"`
+	Angle      float32          `parquet:"angle"`
+	Response   float32          `parquet:"response"`
+	Octave     int32            `parquet:"octave"`
+	Descriptor match.Descriptor `parquet:"descriptor"`
+}
+
+// Keypoints are the keypoints of an image, in the order of package orb.
+type Keypoints struct {
+	Name      string     `parquet:"name"`
+	Width     int32      `parquet:"width"` // of the image, in pixels
+	Height    int32      `parquet:"height"`
+	Keypoints []Keypoint `parquet:"keypoints,list"`
+}
+
+// A Corner is a corner of package fast, whose score is the response, of package harris or of
+// package lococo, which alone has DX, DY and Kernel.
+type Corner struct {
+	X        int32   `parquet:"x"`
+	Y        int32   `parquet:"y"`
+	Response float32 `parquet:"response"`
+	DX       float32 `parquet:"dx"`
+	DY       float32 `parquet:"dy"`
+	Kernel   int32   `parquet:"kernel"`
+}
+
+// Corners are the corners of an image, in the order of the package that finds them.
+type Corners struct {
+	Name    string   `parquet:"name"`
+	Width   int32    `parquet:"width"` // of the image, in pixels
+	Height  int32    `parquet:"height"`
+	Corners []Corner `parquet:"corners,list"`
+}
+
+// A DeadLetter is what could not be processed, a file or an image, and why.
+type DeadLetter struct {
+	Name   string `parquet:"name"`
+	Reason string `parquet:"reason"`
+}
+
+// Descriptors are the descriptors of an image, of 32 bytes each, one after the other.
+type Descriptors struct {
+	Name string
+	Bits []byte
+}
+
+// A NamePair names two images to match.
+type NamePair struct{ Query, Train string }
+
+// A Pair is the descriptors of two images to match.
+type Pair struct{ Query, Train Descriptors }
+
+// A DescriptorMatch is a match of package match: the indices of two keypoints, and the
+// distance of their descriptors.
+type DescriptorMatch struct {
+	Query    int32 `parquet:"query"`
+	Train    int32 `parquet:"train"`
+	Distance int32 `parquet:"distance"`
+}
+
+// Matches are the matches of two images, in the order of the query's keypoints.
+type Matches struct {
+	Query   string            `parquet:"query"`
+	Train   string            `parquet:"train"`
+	Matches []DescriptorMatch `parquet:"matches,list"`
+}
+
+// A Row is an element that can be written to files.
+type Row interface {
+	Keypoints | Corners | DeadLetter | Matches
+	shardName() string // the name whose shard the row is in
+	memory() int       // bytes, about
+}
+
+func (k Keypoints) shardName() string  { return k.Name }
+func (c Corners) shardName() string    { return c.Name }
+func (d DeadLetter) shardName() string { return d.Name }
+func (m Matches) shardName() string    { return m.Query }
+
+func (k Keypoints) memory() int  { return len(k.Name) + 56*len(k.Keypoints) }
+func (c Corners) memory() int    { return len(c.Name) + 24*len(c.Corners) }
+func (d DeadLetter) memory() int { return len(d.Name) + len(d.Reason) }
+func (m Matches) memory() int    { return len(m.Query) + len(m.Train) + 12*len(m.Matches) }
+
+// Beam's coders make these types again, and not others with the same fields.
+func init() {
+	registerType[Image]()
+	registerType[Keypoints]()
+	registerType[Corners]()
+	registerType[DeadLetter]()
+	registerType[Descriptors]()
+	registerType[NamePair]()
+	registerType[Pair]()
+	registerType[Matches]()
+	registerType[File]()
+}
+
+func registerType[E any]() {
+	beam.RegisterType(reflect.TypeFor[E]())
+}

@@ -1,0 +1,228 @@
+package batch
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+)
+
+// Names of tables in a Manifest.
+const (
+	FeaturesTable = "features" // of Keypoints or Corners
+	MatchesTable  = "matches"  // of Matches
+	DeadTable     = "dead"     // of DeadLetter
+)
+
+// A Layout says where a job writes to, and how its work is shared out.
+type Layout struct {
+	Output   string // a directory of any of Beam's file systems
+	Shards   int    // how many shards there are, 1 or more
+	Branches int    // how many branches the pipeline has, 1 or more; see Shard
+}
+
+func (l Layout) check(ctx context.Context, inputs ...string) error {
+	switch {
+	case l.Output == "":
+		return errors.New("batch: no Output")
+	case l.Shards < 1:
+		return fmt.Errorf("batch: %d Shards: want 1 or more", l.Shards)
+	case l.Branches < 1:
+		return fmt.Errorf("batch: %d Branches: want 1 or more", l.Branches)
+	}
+	for _, path := range append(inputs, l.Output) {
+		fs, err := filesystem.New(ctx, path)
+		if err != nil {
+			return fmt.Errorf("batch: %w", err)
+		}
+		if err := fs.Close(); err != nil {
+			return fmt.Errorf("batch: %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// run returns a manifest for a new run, without tables.
+func (l Layout) run(method string, options any) (Manifest, error) {
+	text, err := json.Marshal(options)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("batch: options: %w", err)
+	}
+	return Manifest{
+		Run:     time.Now().UTC().Format("20060102T150405Z-") + strings.ToLower(rand.Text()[:8]),
+		Method:  method,
+		Options: text,
+		Shards:  l.Shards,
+		Tables:  make(map[string][]File),
+	}, nil
+}
+
+// table returns a table of a run, which the manifest names from then on.
+func (l Layout) table(m Manifest, name string) Table {
+	m.Tables[name] = nil
+	return Table{l.Output, m.Run, name, m.Shards, map[string]string{
+		"run":     m.Run,
+		"method":  m.Method,
+		"options": string(m.Options),
+	}}
+}
+
+// A FeaturesJob is a pipeline that finds the features of images. Of ORB and Detector one
+// says which.
+type FeaturesJob struct {
+	Layout
+	Input    string // a pattern of the names of image files; see List
+	Memory   int64  // that decoding one image may take, in bytes; see Decode
+	ORB      *orb.Options
+	Detector Detector
+}
+
+// Build adds the job to a pipeline. It fails when something does not make sense.
+func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
+	if err := j.check(ctx, j.Input); err != nil {
+		return err
+	}
+	method, options := j.method()
+	switch {
+	case j.Input == "":
+		return errors.New("batch: no Input")
+	case j.Memory < 1:
+		return fmt.Errorf("batch: %d bytes of Memory: want 1 or more", j.Memory)
+	case j.ORB != nil && j.Detector != Detector{}:
+		return errors.New("batch: both ORB and a Detector")
+	}
+	manifest, err := j.run(method, options)
+	if err != nil {
+		return err
+	}
+	features, dead := j.table(manifest, FeaturesTable), j.table(manifest, DeadTable)
+	all := List(s, j.Input)
+	var files []beam.PCollection
+	for _, names := range Shard(s, all, j.Shards, j.Branches) {
+		images, letters := Decode(s, names, j.Memory)
+		var found beam.PCollection
+		if j.ORB != nil {
+			if found, err = Extract(s, images, *j.ORB); err == nil {
+				found = Write[Keypoints](s, found, features)
+			}
+		} else {
+			if found, err = Detect(s, images, j.Detector); err == nil {
+				found = Write[Corners](s, found, features)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		files = append(files, found, Write[DeadLetter](s, letters, dead))
+	}
+	Commit(s, beam.Flatten(s, files...), count(s, all), j.Output, manifest)
+	return nil
+}
+
+// Methods of a Manifest.
+const (
+	methodORB    = "orb"
+	methodFAST   = "fast"
+	methodHarris = "harris"
+	methodLoCoCo = "lococo"
+	methodMatch  = "match"
+)
+
+// method returns the name and the options of the method.
+func (j FeaturesJob) method() (name string, options any) {
+	switch {
+	case j.ORB != nil:
+		return methodORB, j.ORB
+	case j.Detector.FAST != nil:
+		return methodFAST, j.Detector.FAST
+	case j.Detector.Harris != nil:
+		return methodHarris, j.Detector.Harris
+	}
+	return methodLoCoCo, j.Detector.LoCoCo
+}
+
+// A MatchesJob is a pipeline that matches the keypoints that a FeaturesJob has found.
+type MatchesJob struct {
+	Layout          // Shards count only with Pairs; without, they are those of the features
+	Features string // the Output of the FeaturesJob
+	Pairs    string // a file as for ReadPairs; or empty, for all pairs of images in a shard
+	Options  match.Options
+}
+
+// Build adds the job to a pipeline. It reads the manifest of the features and the pairs, and
+// fails when they or the options do not make sense.
+func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
+	if err := j.check(ctx, j.Features); err != nil {
+		return err
+	}
+	source, err := ReadManifest(ctx, j.Features)
+	if err != nil {
+		return err
+	}
+	if source.Method != methodORB {
+		return fmt.Errorf("%s: features of method %s, want those of orb, which have descriptors", j.Features, source.Method)
+	}
+	if j.Pairs == "" {
+		j.Shards = source.Shards
+	} else if err := scanPairs(ctx, j.Pairs, func(NamePair) {}); err != nil {
+		return err
+	}
+	manifest, err := j.run(methodMatch, j.Options)
+	if err != nil {
+		return err
+	}
+	matches, dead := j.table(manifest, MatchesTable), j.table(manifest, DeadTable)
+	stored := groupFiles(s, beam.CreateList(s, source.Tables[FeaturesTable]), source.Shards, j.Branches)
+	var files []beam.PCollection
+	if j.Pairs == "" {
+		for _, shards := range stored {
+			pairs := beam.ParDo(s, &pairAllFn{Dir: j.Features}, shards)
+			found, err := Match(s, pairs, j.Options)
+			if err != nil {
+				return err
+			}
+			files = append(files, Write[Matches](s, found, matches))
+		}
+		Commit(s, beam.Flatten(s, files...), beam.Create(s, pairsWithin(source)), j.Output, manifest)
+		return nil
+	}
+	var descriptors []beam.PCollection
+	for _, shards := range stored {
+		descriptors = append(descriptors, ReadDescriptors(s, beam.ParDo(s, &ungroupFn[File]{}, shards), j.Features))
+	}
+	names := ReadPairs(s, j.Pairs)
+	pairs, letters := Join(s, beam.Flatten(s, descriptors...), names, j.Branches)
+	var found []beam.PCollection
+	for _, branch := range pairs {
+		m, err := Match(s, branch, j.Options)
+		if err != nil {
+			return err
+		}
+		found = append(found, m)
+	}
+	Commit(s, beam.Flatten(s,
+		Write[Matches](s, ShardRows[Matches](s, beam.Flatten(s, found...), j.Shards), matches),
+		Write[DeadLetter](s, ShardRows[DeadLetter](s, letters, j.Shards), dead),
+	), count(s, names), j.Output, manifest)
+	return nil
+}
+
+// pairsWithin returns how many pairs of images the shards of features have.
+func pairsWithin(features Manifest) (pairs int) {
+	images := make(map[int64]int)
+	for _, f := range features.Tables[FeaturesTable] {
+		images[f.Shard] += int(f.Rows)
+	}
+	for _, n := range images {
+		pairs += n * (n - 1) / 2
+	}
+	return pairs
+}

@@ -1,0 +1,131 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
+)
+
+func init() {
+	beam.RegisterDoFn(&commitFn{})
+	beam.RegisterFunction(one)
+}
+
+// ManifestName is the name of the manifest in the output directory.
+const ManifestName = "manifest.json"
+
+// A Manifest says which files the results of a run are. What it does not name is no result.
+type Manifest struct {
+	Version int               `json:"version"`
+	Run     string            `json:"run"`
+	Method  string            `json:"method"`
+	Options json.RawMessage   `json:"options"`
+	Shards  int               `json:"shards"`
+	Tables  map[string][]File `json:"tables"` // in the order of shards
+}
+
+const manifestVersion = 1
+
+// Commit writes a manifest that names a PCollection<File>, when all of them are there.
+// It replaces the former one at once or, if anything fails, not at all. The files must
+// have as many rows as the one element of a PCollection<int>, total, says: a runner may go on
+// with what is there when a bundle has failed, until it gives the pipeline up. Prism does.
+func Commit(s beam.Scope, files, total beam.PCollection, output string, manifest Manifest) {
+	s = s.Scope("batch.Commit")
+	beam.ParDo0(s, &commitFn{output, manifest}, beam.Impulse(s), beam.SideInput{Input: files}, beam.SideInput{Input: total})
+}
+
+// count returns how many elements there are, a PCollection<int>. It is empty if there are none,
+// unlike that of stats.CountElms: nothing tells that from a failure.
+func count(s beam.Scope, elements beam.PCollection) beam.PCollection {
+	return stats.Sum(s, beam.ParDo(s, one, elements))
+}
+
+func one(beam.T) int { return 1 }
+
+type commitFn struct {
+	Output   string
+	Manifest Manifest
+}
+
+func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*File) bool, total func(*int) bool) error {
+	m := fn.Manifest
+	m.Version = manifestVersion
+	m.Tables = make(map[string][]File)
+	for name := range fn.Manifest.Tables {
+		m.Tables[name] = []File{} // those without any files are named, too
+	}
+	var want int
+	if !total(&want) {
+		return errors.New("batch: the number of rows is missing")
+	}
+	var rows int64
+	var f File
+	for files(&f) {
+		m.Tables[f.Table] = append(m.Tables[f.Table], f)
+		rows += f.Rows
+	}
+	if rows != int64(want) {
+		return fmt.Errorf("batch: %d rows, want %d", rows, want)
+	}
+	for _, list := range m.Tables {
+		slices.SortFunc(list, func(a, b File) int {
+			return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Path, b.Path))
+		})
+	}
+	text, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	return replace(ctx, join(fn.Output, ManifestName), join(fn.Output, m.Run+"/"+ManifestName), append(text, '\n'))
+}
+
+// replace writes a file so that there is the old one or the new one at any time. Object
+// stores do so by themselves; elsewhere it is written under a temporary name first.
+func replace(ctx context.Context, path, temporary string, data []byte) error {
+	fs, err := filesystem.New(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	renamer, ok := fs.(filesystem.Renamer)
+	if !ok {
+		temporary = path
+	}
+	if err = filesystem.Write(ctx, fs, temporary, data); err == nil && ok {
+		err = renamer.Rename(ctx, temporary, path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, reason(err))
+	}
+	return nil
+}
+
+// ReadManifest reads the manifest in the directory that was the output of a run.
+func ReadManifest(ctx context.Context, output string) (Manifest, error) {
+	path := join(output, ManifestName)
+	fs, err := filesystem.New(ctx, path)
+	if err != nil {
+		return Manifest{}, err
+	}
+	defer fs.Close()
+	var m Manifest
+	text, err := filesystem.Read(ctx, fs, path)
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err == nil && m.Version != manifestVersion {
+		err = fmt.Errorf("version %d, of which nothing is known here", m.Version)
+	}
+	if err != nil {
+		return Manifest{}, fmt.Errorf("%s: %w", path, reason(err))
+	}
+	return m, nil
+}

@@ -1,0 +1,160 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/fastcorners/fast/match"
+)
+
+func init() {
+	beam.RegisterDoFn(&matchFn{})
+	beam.RegisterDoFn(&joinQuery{})
+	beam.RegisterDoFn(&joinTrain{})
+	beam.RegisterDoFn(&branchFn{})
+	beam.RegisterDoFn(splitNames)
+}
+
+// Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails when the
+// options do not make sense.
+func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PCollection, error) {
+	if _, err := match.New(opts); err != nil {
+		return beam.PCollection{}, err
+	}
+	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: opts}, pairs), nil
+}
+
+type matchFn struct {
+	Options      match.Options
+	matcher      *match.Matcher
+	query, train []match.Descriptor
+	matches      []match.Match
+}
+
+func (fn *matchFn) Setup() (err error) {
+	fn.matcher, err = match.New(fn.Options)
+	return err
+}
+
+func (fn *matchFn) ProcessElement(ctx context.Context, p Pair, emit func(Matches)) {
+	start := time.Now()
+	fn.query = p.Query.append(fn.query[:0])
+	fn.train = p.Train.append(fn.train[:0])
+	fn.matches = fn.matcher.Append(fn.matches[:0], fn.query, fn.train)
+	matchTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
+	pairsCounter.Inc(ctx, 1)
+	matchesCounter.Inc(ctx, int64(len(fn.matches)))
+	emit(Matches{p.Query.Name, p.Train.Name, convert(fn.matches, func(m match.Match) DescriptorMatch { return DescriptorMatch(m) })})
+}
+
+// append appends the descriptors to dst.
+func (d Descriptors) append(dst []match.Descriptor) []match.Descriptor {
+	for chunk := range slices.Chunk(d.Bits, len(match.Descriptor{})) {
+		dst = append(dst, match.Descriptor(chunk))
+	}
+	return dst
+}
+
+// Join looks up the descriptors, a PCollection<KV<string, Descriptors>>, of a
+// PCollection<NamePair>. It returns as many PCollection<Pair> as there are branches, for
+// stages that can run side by side, and a PCollection<DeadLetter> of images that pairs name
+// and that have no descriptors.
+func Join(s beam.Scope, descriptors, names beam.PCollection, branches int) (pairs []beam.PCollection, dead beam.PCollection) {
+	s = s.Scope("batch.Join")
+	byQuery := beam.CoGroupByKey(s, descriptors, beam.ParDo(s, splitNames, names))
+	byTrain, letters := beam.ParDo2(s, &joinQuery{}, byQuery)
+	buried := []beam.PCollection{letters}
+	for b := range branches {
+		branch := &branchFn{branching{branches, branches, b}}
+		byTrain := beam.CoGroupByKey(s, beam.ParDo(s, branch, descriptors), beam.ParDo(s, branch, byTrain))
+		joined, letters := beam.ParDo2(s, &joinTrain{}, byTrain)
+		pairs = append(pairs, joined)
+		buried = append(buried, letters)
+	}
+	return pairs, beam.Flatten(s, buried...)
+}
+
+// A branchFn lets the names of a branch through.
+type branchFn struct {
+	Branching branching
+}
+
+func (fn *branchFn) ProcessElement(name string, d Descriptors, emit func(string, Descriptors)) {
+	if fn.Branching.has(shardOf(name, fn.Branching.Shards)) {
+		emit(name, d)
+	}
+}
+
+func splitNames(p NamePair) (query, train string) {
+	return p.Query, p.Train
+}
+
+type joinQuery struct{}
+
+// ProcessElement emits the query's descriptors for each train image that it is paired with.
+func (*joinQuery) ProcessElement(ctx context.Context, query string, descriptors func(*Descriptors) bool, trains func(*string) bool, emit func(string, Descriptors), bury func(DeadLetter)) {
+	var d Descriptors
+	known := descriptors(&d)
+	var train string
+	for trains(&train) {
+		if known {
+			emit(train, d)
+			continue
+		}
+		buryPair(ctx, bury, query, query, train)
+	}
+}
+
+type joinTrain struct{}
+
+func (*joinTrain) ProcessElement(ctx context.Context, train string, descriptors func(*Descriptors) bool, queries func(*Descriptors) bool, emit func(Pair), bury func(DeadLetter)) {
+	var d Descriptors
+	known := descriptors(&d)
+	var query Descriptors
+	for queries(&query) {
+		if known {
+			emit(Pair{query, d})
+			continue
+		}
+		buryPair(ctx, bury, train, query.Name, train)
+	}
+}
+
+func buryPair(ctx context.Context, bury func(DeadLetter), missing, query, train string) {
+	deadCounter.Inc(ctx, 1)
+	bury(DeadLetter{missing, fmt.Sprintf("no features of this image for the pair %q, %q", query, train)})
+}
+
+// A pairAllFn emits all pairs of the images in the files of a shard, in the order of their
+// names.
+type pairAllFn struct {
+	Dir     string
+	storage storage
+}
+
+func (fn *pairAllFn) ProcessElement(ctx context.Context, _ int, files func(*File) bool, emit func(Pair)) error {
+	var images []Descriptors
+	var f File
+	for files(&f) {
+		more, err := fn.storage.readDescriptors(ctx, join(fn.Dir, f.Path))
+		if err != nil {
+			return err
+		}
+		images = append(images, more...)
+	}
+	slices.SortFunc(images, func(a, b Descriptors) int { return cmp.Compare(a.Name, b.Name) })
+	for i, query := range images {
+		for _, train := range images[i+1:] {
+			emit(Pair{query, train})
+		}
+	}
+	return nil
+}
+
+func (fn *pairAllFn) Teardown() error {
+	return fn.storage.close()
+}

@@ -1,0 +1,139 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+)
+
+func init() {
+	beam.RegisterDoFn(&listFn{})
+	beam.RegisterDoFn(&keyNames{})
+	beam.RegisterDoFn(&ungroupFn[string]{})
+}
+
+// List returns the names of the files that a pattern matches, a PCollection<string>. The
+// pattern is that of the file system: for local files that of filepath.Glob. A pattern that
+// matches no file fails the pipeline.
+func List(s beam.Scope, pattern string) beam.PCollection {
+	s = s.Scope("batch.List")
+	return beam.ParDo(s, &listFn{}, beam.Create(s, pattern))
+}
+
+// A listFn lists names only: fileio.MatchFiles asks for the size and the time of each file,
+// too, one after the other.
+type listFn struct{}
+
+func (*listFn) ProcessElement(ctx context.Context, pattern string, emit func(string)) error {
+	fs, err := filesystem.New(ctx, pattern)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	names, err := fs.List(ctx, pattern)
+	if err != nil {
+		return fmt.Errorf("%s: %w", pattern, err)
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%s: no file matches", pattern)
+	}
+	for _, name := range names {
+		emit(name)
+	}
+	return nil
+}
+
+// Shard returns the names with all those of a shard one after the other, in as many
+// collections as there are branches, whose stages can run side by side on a runner that does
+// not split them. The shard of a name is a hash of it, modulo their number; branch b has the
+// shards whose number is b modulo the branches.
+func Shard(s beam.Scope, names beam.PCollection, shards, branches int) []beam.PCollection {
+	s = s.Scope("batch.Shard")
+	split := make([]beam.PCollection, branches)
+	for b := range split {
+		keyed := beam.ParDo(s, &keyNames{branching{shards, branches, b}}, names)
+		split[b] = beam.ParDo(s, &ungroupFn[string]{}, beam.GroupByKey(s, keyed))
+	}
+	return split
+}
+
+// A branching says which elements a branch of a pipeline has.
+type branching struct {
+	Shards, Branches, Branch int
+}
+
+// has reports whether the branch has a shard.
+func (b branching) has(shard int) bool {
+	return shard%b.Branches == b.Branch
+}
+
+// A keyNames keys the names of a branch by their shards.
+type keyNames struct {
+	Branching branching
+}
+
+func (fn *keyNames) ProcessElement(name string, emit func(int, string)) {
+	if shard := shardOf(name, fn.Branching.Shards); fn.Branching.has(shard) {
+		emit(shard, name)
+	}
+}
+
+// shardOf returns the number of the shard that a name is in.
+func shardOf(name string, shards int) int {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return int(h.Sum32() % uint32(shards))
+}
+
+// An ungroupFn emits the elements of a group. It is a type since Beam tells instances of types
+// from each other, and those of functions not.
+type ungroupFn[E any] struct{}
+
+func (*ungroupFn[E]) ProcessElement(_ int, elements func(*E) bool, emit func(E)) {
+	var e E
+	for elements(&e) {
+		emit(e)
+	}
+}
+
+// A storage is the file system that names were last in. They are likely to be all in one.
+type storage struct {
+	scheme string
+	filesystem.Interface
+}
+
+// of returns the file system that a file is in. It is open until the storage is closed.
+func (s *storage) of(ctx context.Context, name string) (filesystem.Interface, error) {
+	scheme, _, found := strings.Cut(name, "://")
+	if !found {
+		scheme = ""
+	}
+	if s.Interface != nil && s.scheme == scheme {
+		return s.Interface, nil
+	}
+	s.close()
+	// It lives longer than the bundle whose context this is.
+	fs, err := filesystem.New(context.WithoutCancel(ctx), name)
+	if err == nil {
+		s.scheme, s.Interface = scheme, fs
+	}
+	return fs, err
+}
+
+func (s *storage) close() error {
+	if s.Interface == nil {
+		return nil
+	}
+	err := s.Close()
+	s.Interface = nil
+	return err
+}
+
+// join returns the path of a file in a directory of any file system.
+func join(dir, name string) string {
+	return strings.TrimRight(dir, "/") + "/" + name
+}

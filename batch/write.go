@@ -1,0 +1,195 @@
+package batch
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/parquet-go/parquet-go"
+)
+
+func init() {
+	registerWrite[Keypoints]()
+	registerWrite[Corners]()
+	registerWrite[DeadLetter]()
+	registerWrite[Matches]()
+}
+
+func registerWrite[R Row]() {
+	beam.RegisterDoFn(&writeFn[R]{})
+	beam.RegisterDoFn(&keyRows[R]{})
+	beam.RegisterDoFn(&ungroupFn[R]{})
+}
+
+// A Table says where rows are written to, and what is noted in each file.
+type Table struct {
+	Output   string            // a directory of any of Beam's file systems
+	Run      string            // the name of a directory in it, for this run only
+	Name     string            // what the names of files begin with
+	Shards   int               // how many there are
+	Metadata map[string]string // for the key-value metadata of Parquet
+}
+
+// A File is a Parquet file with rows of a shard.
+type File struct {
+	Table string `json:"-"`
+	Shard int64  `json:"shard"`
+	Path  string `json:"path"` // relative to the Output of the Table, with slashes
+	Rows  int64  `json:"rows"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Write writes rows to Parquet files and returns a PCollection<File>, of which the runner
+// keeps what counts: where it repeats work, files of attempts that failed may be left. No
+// file has rows of two shards, and as long as the rows of a shard come one after the other
+// in one bundle, as Shard has them, there is one file for each shard that has rows.
+func Write[R Row](s beam.Scope, rows beam.PCollection, table Table) beam.PCollection {
+	return beam.ParDo(s.Scope("batch.Write."+table.Name), &writeFn[R]{Table: table}, rows)
+}
+
+// ShardRows returns rows with all those of a shard one after the other, as Write likes them.
+func ShardRows[R Row](s beam.Scope, rows beam.PCollection, shards int) beam.PCollection {
+	s = s.Scope("batch.ShardRows")
+	return beam.ParDo(s, &ungroupFn[R]{}, beam.GroupByKey(s, beam.ParDo(s, &keyRows[R]{Shards: shards}, rows)))
+}
+
+type keyRows[R Row] struct {
+	Shards int
+}
+
+func (fn *keyRows[R]) ProcessElement(row R, emit func(int, R)) {
+	emit(shardOf(row.shardName(), fn.Shards), row)
+}
+
+type writeFn[R Row] struct {
+	Table Table
+	file  *rowFile[R] // that is written, or nil
+}
+
+// StartBundle drops what a bundle that failed has left.
+func (fn *writeFn[R]) StartBundle(context.Context, func(File)) {
+	fn.Teardown()
+}
+
+func (fn *writeFn[R]) ProcessElement(ctx context.Context, row R, emit func(File)) error {
+	shard := shardOf(row.shardName(), fn.Table.Shards)
+	if fn.file != nil && fn.file.Shard != int64(shard) {
+		if err := fn.FinishBundle(ctx, emit); err != nil {
+			return err
+		}
+	}
+	if fn.file == nil {
+		var err error
+		if fn.file, err = createFile[R](ctx, fn.Table, shard); err != nil {
+			return err
+		}
+	}
+	return fn.file.write(row)
+}
+
+func (fn *writeFn[R]) FinishBundle(_ context.Context, emit func(File)) error {
+	if fn.file == nil {
+		return nil
+	}
+	if err := fn.file.close(); err != nil {
+		return err // StartBundle drops it
+	}
+	emit(fn.file.File)
+	fn.file = nil
+	return nil
+}
+
+func (fn *writeFn[R]) Teardown() {
+	if fn.file != nil {
+		fn.file.abort()
+		fn.file = nil
+	}
+}
+
+// groupBytes is about how much memory the rows of a row group take before they are written.
+const groupBytes = 16 << 20
+
+// A rowFile is a file that is being written.
+type rowFile[R Row] struct {
+	File
+	path    string
+	fs      filesystem.Interface
+	cancel  context.CancelFunc // of writing
+	out     io.WriteCloser
+	parquet *parquet.GenericWriter[R]
+	row     [1]R
+	group   int // bytes of rows that the row group has
+}
+
+func createFile[R Row](ctx context.Context, table Table, shard int) (*rowFile[R], error) {
+	f := &rowFile[R]{File: File{
+		Table: table.Name,
+		Shard: int64(shard),
+		Path:  fmt.Sprintf("%s/%s-%05d-of-%05d-%s.parquet", table.Run, table.Name, shard, table.Shards, rand.Text()),
+	}}
+	f.path = join(table.Output, f.Path)
+	ctx, f.cancel = context.WithCancel(ctx)
+	var err error
+	if f.fs, err = filesystem.New(ctx, f.path); err == nil {
+		if f.out, err = f.fs.OpenWrite(ctx, f.path); err != nil {
+			f.fs.Close()
+		}
+	}
+	if err != nil {
+		f.cancel()
+		return nil, fmt.Errorf("%s: %w", f.path, reason(err))
+	}
+	options := []parquet.WriterOption{parquet.Compression(&parquet.Snappy)}
+	for key, value := range table.Metadata {
+		options = append(options, parquet.KeyValueMetadata(key, value))
+	}
+	f.parquet = parquet.NewGenericWriter[R](f, options...)
+	return f, nil
+}
+
+// Write is for the Parquet writer.
+func (f *rowFile[R]) Write(p []byte) (int, error) {
+	n, err := f.out.Write(p)
+	f.Bytes += int64(n)
+	return n, err
+}
+
+func (f *rowFile[R]) write(row R) error {
+	f.row[0] = row
+	_, err := f.parquet.Write(f.row[:])
+	f.Rows++
+	if f.group += row.memory(); err == nil && f.group >= groupBytes {
+		err = f.parquet.Flush()
+		f.group = 0
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.path, reason(err))
+	}
+	return nil
+}
+
+// close ends the file. After an error it is still to be aborted.
+func (f *rowFile[R]) close() error {
+	err := f.parquet.Close()
+	if err == nil {
+		err = f.out.Close()
+	}
+	if err == nil {
+		f.cancel()
+		err = f.fs.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.path, reason(err))
+	}
+	return nil
+}
+
+// abort gives the file up. Where files appear when they are closed, it does not appear.
+func (f *rowFile[R]) abort() {
+	f.cancel()
+	f.out.Close()
+	f.fs.Close()
+}
