@@ -1,9 +1,9 @@
 //go:build unix
 
 // Figures measures what Beam costs: it extracts ORB keypoints from many JPEG files by a
-// pipeline and by a plain loop, with 1 and 2 workers, each in a process of its own that may use
-// all CPUs. Times are those of the whole process, and the pipeline writes files besides. Run it
-// in the directory batch.
+// pipeline and by a plain loop, with 1, 2, 4 and so on workers up to the number of CPUs, each
+// in a process of its own that may use all of them. Times are those of the whole process, and
+// the pipeline writes files besides. Run it in the directory batch.
 package main
 
 import (
@@ -22,8 +22,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -31,12 +33,14 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
 
 var (
+	output  = flag.String("o", "results", "write workers.md and workers.svg to `DIR`")
 	count   = flag.Int("n", 2000, "make `N` files")
 	rounds  = flag.Int("rounds", 5, "measure `N` times, and take medians")
 	child   = flag.String("child", "", "be a process that is measured: plain or beam")
@@ -144,7 +148,14 @@ func pipeline() error {
 // A run is one measurement of a child.
 type run struct {
 	seconds float64
-	bytes   int64 // resident at most
+	cpu     float64 // seconds, of all CPUs
+	bytes   int64   // resident at most
+}
+
+// A result is the medians of runs with so many workers.
+type result struct {
+	workers     int
+	plain, beam run
 }
 
 func compare() error {
@@ -163,26 +174,58 @@ func compare() error {
 	if err := makeFiles(temp, photos); err != nil {
 		return err
 	}
-	fmt.Printf("%d files; medians of %d runs\n\n", *count, *rounds)
-	fmt.Printf("| workers | plain loop, images/s | Beam, images/s | overhead | peak memory, plain | peak memory, Beam |\n|--:|--:|--:|--:|--:|--:|\n")
-	for _, n := range []int{1, 2} {
-		runs := make(map[string][]run)
-		for range *rounds {
-			for _, kind := range []string{"plain", "beam"} {
-				r, err := measure(kind, temp, n)
+	var results []result
+	for n := 1; n <= runtime.NumCPU(); n *= 2 {
+		results = append(results, result{workers: n})
+	}
+	plain, beam := make([][]run, len(results)), make([][]run, len(results))
+	for range *rounds {
+		for i, r := range results {
+			for kind, runs := range map[string][][]run{"plain": plain, "beam": beam} {
+				one, err := measure(kind, temp, r.workers)
 				if err != nil {
 					return fmt.Errorf("%s: %w", kind, err)
 				}
-				runs[kind] = append(runs[kind], r)
+				runs[i] = append(runs[i], one)
 			}
 		}
-		loop, piped := median(runs["plain"]), median(runs["beam"])
-		fmt.Printf("| %d | %.1f | %.1f | %.1f %% | %v | %v |\n", n,
-			float64(*count)/loop.seconds, float64(*count)/piped.seconds, 100*(piped.seconds/loop.seconds-1),
-			photo.ByteSize(loop.bytes), photo.ByteSize(piped.bytes))
 	}
-	return nil
+	for i := range results {
+		results[i].plain, results[i].beam = median(plain[i]), median(beam[i])
+	}
+	return write(results)
 }
+
+// write writes the results, and prints the table.
+func write(results []result) error {
+	if err := os.MkdirAll(*output, 0o777); err != nil {
+		return err
+	}
+	text := table(results)
+	fmt.Print(text)
+	if err := os.WriteFile(filepath.Join(*output, "workers.md"), []byte(text), 0o666); err != nil {
+		return err
+	}
+	return drawWorkers(results, filepath.Join(*output, "workers.svg"))
+}
+
+// table returns the results as a page.
+func table(results []result) string {
+	var page strings.Builder
+	fmt.Fprintf(&page, "# A pipeline on the embedded runner and a plain loop\n\n")
+	fmt.Fprintf(&page, "%s, %d CPUs · %s %s/%s · %s · %d files, medians of %d runs\n\n", cpu.Name(),
+		runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH, time.Now().Format(time.DateOnly), *count, *rounds)
+	fmt.Fprintf(&page, "| workers | images a second: loop | pipeline | overhead | CPU seconds: loop | pipeline | peak memory: loop | pipeline |\n")
+	fmt.Fprintf(&page, "|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, r := range results {
+		fmt.Fprintf(&page, "| %d | %.0f | %.0f | %.1f %% | %.1f | %.1f | %v | %v |\n", r.workers, r.plain.rate(), r.beam.rate(),
+			100*(r.beam.seconds/r.plain.seconds-1), r.plain.cpu, r.beam.cpu, photo.ByteSize(r.plain.bytes), photo.ByteSize(r.beam.bytes))
+	}
+	return page.String()
+}
+
+// rate returns images a second.
+func (r run) rate() float64 { return float64(*count) / r.seconds }
 
 // measure runs a child with so many workers.
 func measure(kind, dir string, workers int) (run, error) {
@@ -196,8 +239,13 @@ func measure(kind, dir string, workers int) (run, error) {
 	if err := cmd.Run(); err != nil {
 		return run{}, err
 	}
+	end := cmd.ProcessState
 	const unit = 1024 // of Linux; it is 1 elsewhere
-	return run{time.Since(start).Seconds(), unit * int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)}, nil
+	return run{
+		seconds: time.Since(start).Seconds(),
+		cpu:     (end.UserTime() + end.SystemTime()).Seconds(),
+		bytes:   unit * int64(end.SysUsage().(*syscall.Rusage).Maxrss),
+	}, nil
 }
 
 // median returns the run of median time, with the largest memory of all.

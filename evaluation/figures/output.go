@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fastcorners/fast/evaluation/internal/machine"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"github.com/fastcorners/fast/internal/cpu"
 )
 
 // A stamp says on what and when results were made.
@@ -23,7 +23,7 @@ type stamp struct {
 }
 
 func newStamp(root string) stamp {
-	s := stamp{machine: machine.Name(), date: time.Now().Format(time.DateOnly), commit: "unknown"}
+	s := stamp{machine: cpu.Name(), date: time.Now().Format(time.DateOnly), commit: "unknown"}
 	git := func(args ...string) (string, error) {
 		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()
 		return strings.TrimSpace(string(out)), err

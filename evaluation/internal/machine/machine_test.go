@@ -24,8 +24,3 @@ func TestReadWords(t *testing.T) {
 	require.Equal(t, 64, readWords(make([]byte, 95)))
 	require.Equal(t, 0, readWords(nil))
 }
-
-func TestName(t *testing.T) {
-	require.NotEmpty(t, Name())
-	t.Log(Name())
-}
