@@ -156,11 +156,26 @@ func requireAppends(t *testing.T, c *canvas) {
 // TestSizes compares the kernels with the oracle at all sizes around those of
 // vectors and blocks.
 func TestSizes(t *testing.T) {
-	list := canvases()
 	widths := []int{255, 256, 257, 258, 511, 512, 513, 639, 640, 641, 1000, 1023, 1024, 1025, 1029, 1030, 1031}
 	for w := range 201 {
 		widths = append(widths, w)
 	}
+	// A half for each of two cores, with canvases of its own.
+	halves := 1
+	if *long {
+		halves = 2
+	}
+	for half := range halves {
+		t.Run(fmt.Sprintf("part=%d-of-%d", half+1, halves), func(t *testing.T) {
+			t.Parallel()
+			testSizes(t, widths[half*len(widths)/halves:(half+1)*len(widths)/halves])
+		})
+	}
+}
+
+func testSizes(t *testing.T, widths []int) {
+	t.Helper()
+	list := canvases()
 	rounds := 3
 	if quick() {
 		rounds = 1
