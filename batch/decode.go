@@ -82,9 +82,8 @@ func (fn *decodeFn) decode(ctx context.Context, name string) (img Image, err err
 		return Image{}, err
 	}
 	need := photo.ByteSize(src.Size()) + photo.Memory(header.Stored, header.PixelSize(false))
-	if limit := photo.ByteSize(fn.Memory); need > limit {
-		size := header.Size()
-		return Image{}, fmt.Errorf("%d x %d pixels need %v of memory, more than %v (-memory)", size.X, size.Y, need, limit)
+	if err := photo.CheckMemory(header.Size(), need, photo.ByteSize(fn.Memory)); err != nil {
+		return Image{}, err
 	}
 	decoded, err := header.Decode(src)
 	if err != nil {

@@ -67,7 +67,7 @@ func main() {
 }
 
 // memory is that of the program batch.
-const memory = 1 << 30
+const memory = photo.GiB
 
 // plain reads, decodes and extracts in a loop, by goroutines.
 func plain() error {
@@ -117,8 +117,8 @@ func decode(buf *bytes.Buffer, name string) (*image.Gray, error) {
 	if err != nil {
 		return nil, err
 	}
-	if photo.Memory(header.Stored, header.PixelSize(false)) > memory {
-		return nil, fmt.Errorf("%s: too large", name)
+	if err := photo.CheckMemory(header.Size(), photo.Memory(header.Stored, header.PixelSize(false)), memory); err != nil {
+		return nil, err
 	}
 	img, err := header.Decode(src)
 	if err != nil {
@@ -136,7 +136,7 @@ func pipeline() error {
 	job := batch.FeaturesJob{
 		Layout: batch.Layout{Output: filepath.Join(*dir, "out"), Shards: 16, Branches: *workers},
 		Input:  filepath.Join(*dir, "*.jpg"),
-		Memory: memory,
+		Memory: int64(memory),
 		ORB:    &orb.Options{},
 	}
 	if err := job.Build(ctx, s); err != nil {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
-	"image"
 
 	"github.com/fastcorners/fast/internal/photo"
 )
@@ -27,7 +25,7 @@ func (s *session) loadFile(f *file, draw bool, more int64, reserve func(bytes in
 		return photo.Photo{}, cmp.Or(f.broken, err)
 	}
 	need := f.held + photo.Memory(h.Stored, h.PixelSize(draw)+more)
-	if err := s.checkMemory(h.Size(), need); err != nil {
+	if err := photo.CheckMemory(h.Size(), need, s.memory); err != nil {
 		return photo.Photo{}, err
 	}
 	if reserve != nil {
@@ -40,12 +38,4 @@ func (s *session) loadFile(f *file, draw bool, more int64, reserve func(bytes in
 		return photo.Photo{}, cmp.Or(f.broken, err)
 	}
 	return img, nil
-}
-
-// checkMemory returns an error if there is less memory than an image needs.
-func (s *session) checkMemory(size image.Point, need photo.ByteSize) error {
-	if need > s.memory {
-		return fmt.Errorf("%d x %d pixels need %v of memory, more than %v (-memory)", size.X, size.Y, need, s.memory)
-	}
-	return nil
 }

@@ -75,7 +75,7 @@ func (s *session) match(args []string) {
 		// Both images, side by side, and the rims of lines.
 		a, b := images[0].Size(), images[1].Size()
 		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
-		if err := s.checkMemory(both, photo.Memory(both, 4+1)); err != nil {
+		if err := photo.CheckMemory(both, photo.Memory(both, 4+1), s.memory); err != nil {
 			s.fail(fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err))
 			return
 		}

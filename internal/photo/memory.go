@@ -2,6 +2,7 @@ package photo
 
 import (
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -80,4 +81,12 @@ func Memory(size image.Point, bytes int64) ByteSize {
 		return math.MaxInt64
 	}
 	return ByteSize(pixels * bytes)
+}
+
+// CheckMemory returns an error if an image of a size needs more memory than there may be.
+func CheckMemory(size image.Point, need, limit ByteSize) error {
+	if need > limit {
+		return fmt.Errorf("%d x %d pixels need %v of memory, more than %v (-memory)", size.X, size.Y, need, limit)
+	}
+	return nil
 }
