@@ -57,7 +57,7 @@ import (
 	"math"
 	"runtime"
 
-	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // A Corner is a pixel that passed the segment test.
@@ -256,7 +256,7 @@ func planeOf(img *image.Gray) plane {
 	if uint(w) > math.MaxInt32 || uint(h) > math.MaxInt32 {
 		panic(fmt.Sprintf("fast: image bounds %v have sides of more than 31 bits", r))
 	}
-	pixels.Check("fast", "image", r, img.Pix, img.Stride, 1)
+	raster.Check("fast", "image", r, img.Pix, img.Stride, 1)
 	return plane{img.Pix, img.Stride, w, h}
 }
 

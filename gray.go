@@ -9,7 +9,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // Gray returns img as gray pixels. It shares them with img when that is an
@@ -85,7 +85,7 @@ func ExpandLuma(dst, img *image.Gray) *image.Gray {
 		convert(dst, src.Rect, src.Pix, src.Stride, 1, expandRow)
 		return dst
 	}
-	pixels.Check("fast", "image", src.Rect, src.Pix, src.Stride, 1)
+	raster.Check("fast", "image", src.Rect, src.Pix, src.Stride, 1)
 	if src.Stride < src.Rect.Dx() {
 		// Pixels that rows share must not be expanded twice.
 		dst.Pix = nil
@@ -103,7 +103,7 @@ const maxPixels = min(math.MaxInt, 1<<40)
 func resize(dst *image.Gray, bounds image.Rectangle) {
 	n, stride := 0, 0
 	if !bounds.Empty() {
-		w, h := pixels.Size(bounds)
+		w, h := raster.Size(bounds)
 		high, low := bits.Mul64(w, h)
 		if high > 0 || low > maxPixels {
 			panic(fmt.Sprintf("fast: image bounds %v are too large to convert", bounds))
@@ -116,7 +116,7 @@ func resize(dst *image.Gray, bounds image.Rectangle) {
 // convert makes dst of an image with these bounds and pixels. The function row
 // converts a row of them.
 func convert(dst *image.Gray, bounds image.Rectangle, pix []byte, stride, bytesPerPixel int, row func(dst, src []byte)) {
-	pixels.Check("fast", "image", bounds, pix, stride, bytesPerPixel)
+	raster.Check("fast", "image", bounds, pix, stride, bytesPerPixel)
 	resize(dst, bounds)
 	convertRows(dst, pix, stride, bytesPerPixel, row)
 }

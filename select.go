@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // Strongest returns the n corners with the highest scores; of equal scores the
@@ -90,7 +90,7 @@ func InMask(corners []Corner, mask *image.Alpha) []Corner {
 	if mask == nil {
 		panic("fast: mask is nil")
 	}
-	pixels.Check("fast", "mask", mask.Rect, mask.Pix, mask.Stride, 1)
+	raster.Check("fast", "mask", mask.Rect, mask.Pix, mask.Stride, 1)
 	return filter(corners, func(i int) bool {
 		return mask.AlphaAt(int(corners[i].X), int(corners[i].Y)).A != 0
 	})
@@ -318,7 +318,7 @@ type quadtree struct {
 
 // newQuadtree returns the quadtree of a rectangle that is not empty.
 func newQuadtree(r image.Rectangle) quadtree {
-	w, h := pixels.Size(r)
+	w, h := raster.Size(r)
 	nx, ny := max(1, (w+h/2)/h), max(1, (h+w/2)/w)
 	// Sides longer than 1<<31 are not resolved to the pixel.
 	var depth uint

@@ -3,7 +3,7 @@ package harris
 import (
 	"image"
 
-	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // DetectColor returns the corners of an image in color, as Detect does for its luma:
@@ -31,7 +31,7 @@ func (d *Detector) AppendColor(dst []Corner, img image.Image, mask *image.Gray) 
 	}
 	checkMask(mask, bounds)
 	if rgba, ok := img.(*image.RGBA); ok {
-		pixels.Check("harris", "image", bounds, rgba.Pix, rgba.Stride, 4)
+		raster.Check("harris", "image", bounds, rgba.Pix, rgba.Stride, 4)
 	}
 	s := d.pool.Get().(*scratch)
 	s.setColor(img, bounds)

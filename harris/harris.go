@@ -84,7 +84,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
@@ -327,13 +327,13 @@ func (d *Detector) Response(dst []float32, img *image.Gray) []float32 {
 func check(name string, img *image.Gray) {
 	if !img.Rect.Empty() {
 		checkSize(img.Rect)
-		pixels.Check("harris", name, img.Rect, img.Pix, img.Stride, 1)
+		raster.Check("harris", name, img.Rect, img.Pix, img.Stride, 1)
 	}
 }
 
 // checkSize panics if bounds, which are not empty, have too many pixels.
 func checkSize(bounds image.Rectangle) {
-	if w, h := pixels.Size(bounds); w > maxPixels/h {
+	if w, h := raster.Size(bounds); w > maxPixels/h {
 		panic(fmt.Sprintf("harris: image bounds %v have more than %d pixels", bounds, uint64(maxPixels)))
 	}
 }

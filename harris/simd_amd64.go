@@ -8,7 +8,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var instructionSets = []*kernels{
 	{
-		needs:  cpu.AVX512 | cpu.VNNI,
+		needs:  cpu.AVX512VNNI,
 		maxima: maximaAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
 
 		widen:            widenAVX512,
@@ -61,7 +61,7 @@ var instructionSets = []*kernels{
 }
 
 var fusedSets = []*fusedKernels{
-	{needs: cpu.AVX512 | cpu.VNNI, sum: sumAVX512, gradient: gradientAVX512, columns: 32, respond: respondAVX512},
+	{needs: cpu.AVX512VNNI, sum: sumAVX512, gradient: gradientAVX512, columns: 32, respond: respondAVX512},
 	{needs: cpu.AVX2, sum: sumAVX2, gradient: gradientAVX2, columns: 16, respond: respondAVX2},
 	{needs: cpu.SSE2, sum: sumSSE2, gradient: gradientSSE2, columns: 8, respond: respondSSE2},
 }

@@ -66,7 +66,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // A Corner is a pixel whose response is the largest around it.
@@ -285,8 +285,8 @@ func check(name string, img *image.Gray) {
 	if img.Rect.Empty() {
 		return
 	}
-	if w, h := pixels.Size(img.Rect); w > maxPixels/h {
+	if w, h := raster.Size(img.Rect); w > maxPixels/h {
 		panic(fmt.Sprintf("lococo: %s bounds %v have more than %d pixels", name, img.Rect, maxPixels))
 	}
-	pixels.Check("lococo", name, img.Rect, img.Pix, img.Stride, 1)
+	raster.Check("lococo", name, img.Rect, img.Pix, img.Stride, 1)
 }

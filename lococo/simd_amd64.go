@@ -8,7 +8,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var instructionSets = []*kernels{
 	{
-		needs:     cpu.AVX512 | cpu.VNNI,
+		needs:     cpu.AVX512VNNI,
 		bands:     bandsAVX512,
 		gradients: [maxNarrow + 1]func(*gradientsRun){1: gradients1AVX512, 2: gradients2AVX512, 3: gradients3AVX512, 4: gradients4AVX512},
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -181,11 +181,11 @@ func check(name string, img *image.Gray) {
 	if img.Rect.Empty() {
 		return
 	}
-	w, h := pixels.Size(img.Rect)
+	w, h := raster.Size(img.Rect)
 	if max(w, h) > math.MaxInt32 {
 		panic(fmt.Sprintf("orb: %s bounds %v have sides of more than 31 bits", name, img.Rect))
 	}
-	pixels.Check("orb", name, img.Rect, img.Pix, img.Stride, 1)
+	raster.Check("orb", name, img.Rect, img.Pix, img.Stride, 1)
 	if img.Stride < int(w) {
 		panic(fmt.Sprintf("orb: %s stride %d is less than the width of bounds %v", name, img.Stride, img.Rect))
 	}

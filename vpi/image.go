@@ -7,7 +7,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/fastcorners/fast/internal/pixels"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // An Image is a view of pixels of 8 or 16 bits, signed or unsigned, as [Gray], [Gray16]
@@ -64,9 +64,9 @@ func (p *Image) check() {
 	if r.Min.X < math.MinInt32 || r.Min.Y < math.MinInt32 || r.Max.X > math.MaxInt32 || r.Max.Y > math.MaxInt32 {
 		panic(fmt.Sprintf("vpi: image bounds %v exceed 32 bits", r))
 	}
-	w, h := pixels.Size(r)
+	w, h := raster.Size(r)
 	if max(w, h) > maxPixels || (w+2*maxRadius)*(h+2*maxRadius) > maxPixels {
 		panic(fmt.Sprintf("vpi: image bounds %v have more than %d pixels", r, maxPixels))
 	}
-	pixels.Check("vpi", "image", r, p.pix, p.stride, p.size)
+	raster.Check("vpi", "image", r, p.pix, p.stride, p.size)
 }

@@ -82,7 +82,7 @@ var benchTensor = benchSets(
 	instructionSet{"neon", cpu.NEON},
 	instructionSet{"sse2", cpu.SSE2},
 	instructionSet{"avx2", cpu.AVX2},
-	instructionSet{"avx512", cpu.AVX512 | cpu.VNNI},
+	instructionSet{"avx512", cpu.AVX512VNNI},
 )
 
 // A choice is what a command line says about methods.

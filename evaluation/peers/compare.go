@@ -103,7 +103,7 @@ func descriptorSets() []InstructionSet {
 // TensorSets returns those of packages harris and lococo likewise.
 func TensorSets() []InstructionSet {
 	return available(
-		InstructionSet{"avx512", cpu.AVX512 | cpu.VNNI},
+		InstructionSet{"avx512", cpu.AVX512VNNI},
 		InstructionSet{"avx2", cpu.AVX2},
 		InstructionSet{"sse2", cpu.SSE2},
 		InstructionSet{"portable", 0},

@@ -43,8 +43,8 @@ const (
 	AVX512  = AVX2 | bmi2 | avx512f | avx512bw | avx512vl | avx512dq
 	VBMI2   = AVX512 | avx512vbmi | avx512vbmi2
 
-	VPOPCNTDQ = AVX512 | avx512vpopcntdq
-	VNNI      = AVX512 | avx512vnni
+	VPOPCNTDQ  = AVX512 | avx512vpopcntdq
+	AVX512VNNI = AVX512 | avx512vnni
 
 	NEON = neon // in every arm64 processor that Go runs on
 )

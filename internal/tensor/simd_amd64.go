@@ -8,7 +8,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var instructionSets = []*kernels{
 	{
-		needs:   cpu.AVX512 | cpu.VNNI,
+		needs:   cpu.AVX512VNNI,
 		columns: 32,
 		slide:   [maxWindow + 1]func(*slideRun){2: slide2AVX512, 3: slide3AVX512, 5: slide5AVX512, 7: slide7AVX512, 9: slide9AVX512},
 		respond: respondAVX512,

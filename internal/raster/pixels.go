@@ -1,9 +1,9 @@
-// Package pixels checks images before assembly works on them.
-package pixels
+package raster
 
 import (
 	"fmt"
 	"image"
+	"math"
 )
 
 // Check panics unless pix has the pixels of the bounds, which may be of any size:
@@ -21,6 +21,20 @@ func Check(pkg, name string, bounds image.Rectangle, pix []byte, stride, bytesPe
 	if w > uint64(len(pix)/bytesPerPixel) ||
 		stride > 0 && uint64((len(pix)-int(w)*bytesPerPixel)/stride) < h-1 {
 		panic(fmt.Sprintf("%s: %s has %d bytes of pixels, too few for bounds %v and stride %d", pkg, name, len(pix), bounds, stride))
+	}
+}
+
+// CheckBounds panics unless the coordinates of bounds, and the sides, have 32 bits at
+// most, signed.
+func CheckBounds(pkg, name string, bounds image.Rectangle) {
+	if bounds.Empty() {
+		return
+	}
+	if bounds.Min.X < math.MinInt32 || bounds.Min.Y < math.MinInt32 || bounds.Max.X > math.MaxInt32 || bounds.Max.Y > math.MaxInt32 {
+		panic(fmt.Sprintf("%s: %s bounds %v exceed 32 bits", pkg, name, bounds))
+	}
+	if w, h := Size(bounds); max(w, h) > math.MaxInt32 {
+		panic(fmt.Sprintf("%s: %s bounds %v have sides of more than 31 bits", pkg, name, bounds))
 	}
 }
 

@@ -1,0 +1,62 @@
+// Package option has what the Options of all packages share: how an error names one of
+// them, and the text forms of enumerations.
+package option
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Error says that a field of a package's Options is out of range.
+type Error struct {
+	Package, Field string // such as harris, Options.BlockSize
+	Value          any
+	Want           string // what the field may be, such as 3 to 31
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s: %s is %v, not %s", e.Package, e.Field, e.Value, e.Want)
+}
+
+// An Enum is an enumeration: a type whose values count from 0, with a name for each.
+type Enum[T ~uint8] struct {
+	Package, Type string
+	Names         []string
+}
+
+// Has reports whether v has a name.
+func (e *Enum[T]) Has(v T) bool {
+	return int(v) < len(e.Names)
+}
+
+// String returns the name of v, or the number if it has none.
+func (e *Enum[T]) String(v T) string {
+	if !e.Has(v) {
+		return fmt.Sprintf("%s(%d)", e.Type, uint8(v))
+	}
+	return e.Names[v]
+}
+
+// MarshalText returns the name of v. It fails if there is none.
+func (e *Enum[T]) MarshalText(v T) ([]byte, error) {
+	if !e.Has(v) {
+		return nil, fmt.Errorf("%s: unknown %s %d", e.Package, e.Type, uint8(v))
+	}
+	return []byte(e.Names[v]), nil
+}
+
+// UnmarshalText sets v to the value that text names. It fails if there is none.
+func (e *Enum[T]) UnmarshalText(v *T, text []byte) error {
+	for i, name := range e.Names {
+		if name == string(text) {
+			*v = T(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: unknown %s %q, not %s", e.Package, e.Type, text, e.Want())
+}
+
+// Want lists the names, as an Error has them.
+func (e *Enum[T]) Want() string {
+	return "one of " + strings.Join(e.Names, ", ")
+}
