@@ -1,0 +1,37 @@
+package option
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestError(t *testing.T) {
+	var err error = &Error{"harris", "Options.BlockSize", 40, "1 to 31"}
+	require.EqualError(t, err, "harris: Options.BlockSize is 40, not 1 to 31")
+	var e *Error
+	require.True(t, errors.As(err, &e))
+	require.Equal(t, "Options.BlockSize", e.Field)
+}
+
+// TestEnum checks that names and values belong together, and that others are refused.
+func TestEnum(t *testing.T) {
+	type color uint8
+	colors := Enum[color]{"paint", "Color", []string{"default", "red", "green"}}
+	for i, name := range colors.Names {
+		require.Equal(t, name, colors.String(color(i)))
+		text, err := colors.MarshalText(color(i))
+		require.NoError(t, err)
+		require.Equal(t, name, string(text))
+		var c color
+		require.NoError(t, colors.UnmarshalText(&c, text))
+		require.Equal(t, color(i), c)
+	}
+	require.Equal(t, "Color(3)", colors.String(3))
+	_, err := colors.MarshalText(3)
+	require.EqualError(t, err, "paint: unknown Color 3")
+	c := color(2)
+	require.EqualError(t, colors.UnmarshalText(&c, []byte("Red")), `paint: unknown Color "Red", not one of default, red, green`)
+	require.Equal(t, color(2), c)
+}
