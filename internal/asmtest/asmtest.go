@@ -13,24 +13,40 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// RequireFeatures fails the test unless the assembly functions in simd_amd64.s of
-// the current directory use no features but those that are known to be there where
-// they are called, and unless they are the functions of known. It takes the features
-// from the Requires lines that the generator writes.
-func RequireFeatures(t testing.TB, known map[string][]cpu.Set) {
+// RequireFeatures fails the test unless every assembly function in simd_amd64.s of the
+// current directory is in a row of the given tables, and unless all rows that have it need
+// the features that it uses. It takes these from the Requires lines that the generator
+// writes. A table is a [cpu.Table], or any other slice of rows.
+func RequireFeatures(t testing.TB, tables ...any) {
 	t.Helper()
+	needs := map[string][]cpu.Set{}
+	for _, table := range tables {
+		if known, ok := table.(map[string][]cpu.Set); ok {
+			for name, sets := range known {
+				needs[name] = append(needs[name], sets...)
+			}
+			continue
+		}
+		rows := reflect.ValueOf(table)
+		for i := range rows.Len() {
+			row := rows.Index(i)
+			set := row.FieldByName("Needs").Interface().(cpu.Set)
+			for _, name := range functions(row.FieldByName("Kernels")) {
+				needs[name] = append(needs[name], set)
+			}
+		}
+	}
 	asm, err := os.ReadFile("simd_amd64.s")
 	require.NoError(t, err)
 	found := regexp.MustCompile(`(?m)^(?:// Requires: (.*)\n)?TEXT ·(\w+)\(`).FindAllStringSubmatch(string(asm), -1)
 	require.NotEmpty(t, found)
-	require.Len(t, known, len(found))
 	for _, m := range found {
-		required, name := m[1], m[2]
-		require.NotEmpty(t, known[name], "%s is in no table", name)
-		for _, needs := range known[name] {
-			for feature := range strings.SplitSeq(required, ", ") {
+		features, name := m[1], m[2]
+		require.NotEmpty(t, needs[name], "%s is in no table", name)
+		for _, set := range needs[name] {
+			for feature := range strings.SplitSeq(features, ", ") {
 				if feature = featureName(feature); feature != "" {
-					require.Contains(t, strings.Fields(needs.String()), feature, "%s is called without a look at this feature", name)
+					require.Contains(t, strings.Fields(set.String()), feature, "%s is called without a look at this feature", name)
 				}
 			}
 		}
@@ -73,7 +89,7 @@ func functions(v reflect.Value) []string {
 		for i := range v.NumField() {
 			names = append(names, functions(v.Field(i))...)
 		}
-	case reflect.Array:
+	case reflect.Array, reflect.Slice:
 		for i := range v.Len() {
 			names = append(names, functions(v.Index(i))...)
 		}

@@ -1,8 +1,10 @@
 package asmtest
 
 import (
+	"runtime/debug"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -29,4 +31,19 @@ func GuardedMemory(t testing.TB, n int) []byte {
 		require.Equal(t, slices.Repeat([]byte{0xa5}, len(before)), before, "written before a buffer")
 	})
 	return slices.Clip(mem[page+room-n : page+room])
+}
+
+// GuardedPages returns at least n bytes between two pages that fault. Until the test ends
+// such a fault is a panic. On other systems it skips the test.
+func GuardedPages(t testing.TB, n int) []byte {
+	t.Helper()
+	old := debug.SetPanicOnFault(true)
+	t.Cleanup(func() { debug.SetPanicOnFault(old) })
+	page := unix.Getpagesize()
+	mem := GuardedMemory(t, (n+page-1)/page*page)
+	for _, i := range []int{-1, len(mem)} {
+		guard := (*byte)(unsafe.Add(unsafe.Pointer(&mem[0]), i))
+		require.Panics(t, func() { *guard++ }, "guard pages do not fault")
+	}
+	return mem
 }

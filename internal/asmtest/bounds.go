@@ -1,0 +1,58 @@
+package asmtest
+
+import (
+	"image"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+)
+
+// Ends returns the first n elements of memory, and the last n.
+func Ends[E any](mem []E, n int) [2][]E {
+	return [2][]E{mem[:n:n], mem[len(mem)-n:]}
+}
+
+// RequireInBounds fails the test when a byte is read before the first pixel of an image or
+// beyond the last one: the memory there faults. With each instruction set that the
+// program's tables have, create returns a function, which gets images of noise, of all these
+// widths and heights, with and without padding of their rows.
+func RequireInBounds(t *testing.T, widths, heights []int, create func() func(img *image.Gray)) {
+	t.Helper()
+	const padding = 64
+	mem := GuardedPages(t, (slices.Max(widths)+padding)*slices.Max(heights))
+	rng := rand.New(rand.NewPCG(11, 12))
+	for i := range mem {
+		mem[i] = uint8(rng.Uint32())
+	}
+	for _, set := range cpu.InstructionSets() {
+		t.Run(set.Name, func(t *testing.T) {
+			defer cpu.Limit(set.Set)()
+			use := create()
+			for _, w := range widths {
+				for _, h := range heights {
+					stride := w + rng.IntN(2)*rng.IntN(padding)
+					for _, pix := range Ends(mem, (h-1)*stride+w) {
+						img := &image.Gray{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
+						requireNoFault(t, img, use)
+					}
+				}
+			}
+		})
+	}
+}
+
+// requireNoFault fails the test when use panics.
+func requireNoFault(t *testing.T, img *image.Gray, use func(img *image.Gray)) {
+	t.Helper()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		t.Helper()
+		if fault := recover(); fault != nil {
+			t.Fatalf("bounds %v, stride %d: %v", img.Rect, img.Stride, fault)
+		}
+	}()
+	use(img)
+}
