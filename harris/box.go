@@ -48,7 +48,6 @@ func newBox(o *Options, m tensor.Measure) *box {
 
 func (b *box) serve(k *kernels, _ int) bool {
 	b.work.kernels = k
-	b.responder.Serve()
 	return true
 }
 

@@ -59,7 +59,6 @@ func newWeighted(o *Options, m tensor.Measure, w weights) *weighted {
 
 func (s *weighted) serve(k *kernels, _ int) bool {
 	s.work.kernels = k
-	s.responder.Serve()
 	return true
 }
 

@@ -87,7 +87,6 @@ func newWide(s size) *wide {
 
 func (w *wide) start(n int) {
 	w.n = n
-	w.responder.Serve()
 	for _, sums := range w.columns {
 		clear(sums)
 	}

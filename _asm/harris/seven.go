@@ -155,17 +155,10 @@ func respond7(isa vec.ISA) {
 	smoothing := loadWeights(isa, r.Field("smooth"))
 	p := response.NewResponder(isa, r)
 	loop(isa, r, func(x Register) {
-		var sums [3]Register
+		var sums [3]Op
 		for i, row := range rows {
 			sums[i] = smooth7(isa, smoothing, along(isa, row, x))
 		}
-		p.Choose(func(m response.Measure) {
-			var v [3]Register
-			for i := range v {
-				v[i] = isa.Vec()
-				isa.Move(sums[i], v[i])
-			}
-			isa.Store(m(isa, v[0], v[1], v[2], p.Constants), Mem{Base: out, Index: x, Scale: 4})
-		})
+		p.Store(sums, Mem{Base: out, Index: x, Scale: 4})
 	})
 }

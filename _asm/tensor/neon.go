@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/response"
 )
 
 // A neonFunction is a function for NEON.
@@ -79,8 +80,8 @@ func (f *neonFunction) slide(w window) {
 				})
 			}
 		})
-		responder.choose(func(m neonMeasure) {
-			low, high := m(sums[0]), m(sums[1])
+		responder.choose(func(m response.Measure[neon.V]) {
+			low, high := m(sums[0][0], sums[0][1], sums[0][2]), m(sums[1][0], sums[1][1], sums[1][2])
 			f.I("FSTPQ.P (F%d, F%d), %d(%v)", low, high, 2*neon.Bytes, out)
 		})
 	})
@@ -129,11 +130,7 @@ func (f *neonFunction) windowSums(w window, columns [4]neon.V) [2]neon.V {
 	return [2]neon.V{low, high}
 }
 
-// A neonMeasure emits the response of the elements of structure tensors, as the measures
-// of package response do. It may change them.
-type neonMeasure func(elements [3]neon.V) neon.V
-
-// A neonResponder chooses a measure.
+// A neonResponder emits responses, as a response.Machine.
 type neonResponder struct {
 	*neonFunction
 	number    neon.R
@@ -150,77 +147,39 @@ func (f *neonFunction) newResponder() neonResponder {
 	return r
 }
 
+// operations are those of response.Machine.
+var operations = [...]neon.Binary{
+	response.Add: neon.AddFloat, response.Sub: neon.SubFloat, response.Mul: neon.MulFloat, response.Div: neon.DivFloat,
+}
+
+func (r neonResponder) Do(op response.Operation, x, y neon.V) neon.V {
+	return r.neonFunction.Do(operations[op], x, y)
+}
+
+func (r neonResponder) DoTo(op response.Operation, x, y, dst neon.V) {
+	r.neonFunction.DoTo(operations[op], x, y, dst)
+}
+
+func (r neonResponder) Sqrt(x neon.V)         { r.ChangeTo(neon.Sqrt, x, x) }
+func (r neonResponder) Constant(i int) neon.V { return r.constants[i] }
+func (r neonResponder) Jump(label string)     { r.I("JMP %s", label) }
+
+func (r neonResponder) Unless(number int, label string) {
+	r.I("CMP $%d, %v", number, r.number)
+	r.I("BNE %s", label)
+}
+
 // choose emits what is to be done for each measure.
-func (r neonResponder) choose(emit func(m neonMeasure)) {
-	measures := []neonMeasure{r.eigenvalue, r.harris, r.quotient}
-	for number, m := range measures {
-		next := fmt.Sprintf("measure%d", number+1)
-		last := number == len(measures)-1
-		if !last {
-			r.I("CMP $%d, %v", number, r.number)
-			r.I("BNE %s", next)
-		}
-		r.Scope(func() { emit(m) })
-		if !last {
-			r.I("JMP responded")
-			r.Label(next)
-		}
-	}
-	r.Label("responded")
-}
-
-// eigenvalue is the smaller eigenvalue.
-func (r neonResponder) eigenvalue(elements [3]neon.V) neon.V {
-	a, b, c := elements[0], elements[1], elements[2]
-	trace := r.Do(neon.AddFloat, a, b)
-	r.DoTo(neon.SubFloat, a, b, a)
-	r.DoTo(neon.AddFloat, c, c, c)
-	r.DoTo(neon.MulFloat, a, a, a)
-	r.DoTo(neon.MulFloat, c, c, c)
-	r.DoTo(neon.AddFloat, a, c, a)
-	r.ChangeTo(neon.Sqrt, a, a)
-	r.DoTo(neon.SubFloat, trace, a, trace)
-	r.DoTo(neon.MulFloat, trace, r.constants[0], trace)
-	return trace
-}
-
-// harris is the determinant less the squared trace.
-func (r neonResponder) harris(elements [3]neon.V) neon.V {
-	trace := r.Do(neon.AddFloat, elements[0], elements[1])
-	v := r.determinant(elements)
-	r.DoTo(neon.MulFloat, trace, trace, trace)
-	r.DoTo(neon.MulFloat, trace, r.constants[0], trace)
-	r.DoTo(neon.SubFloat, v, trace, v)
-	r.DoTo(neon.MulFloat, v, r.constants[1], v)
-	return v
-}
-
-// quotient is the determinant over the trace.
-func (r neonResponder) quotient(elements [3]neon.V) neon.V {
-	trace := r.Do(neon.AddFloat, elements[0], elements[1])
-	v := r.determinant(elements)
-	r.DoTo(neon.MulFloat, v, r.constants[0], v)
-	r.DoTo(neon.AddFloat, trace, r.constants[1], trace)
-	r.DoTo(neon.DivFloat, v, trace, v)
-	return v
-}
-
-// determinant returns the determinant, in the place of the first element. It changes the
-// last one, too.
-func (r neonResponder) determinant(elements [3]neon.V) neon.V {
-	a, b, c := elements[0], elements[1], elements[2]
-	r.DoTo(neon.MulFloat, a, b, a)
-	r.DoTo(neon.MulFloat, c, c, c)
-	r.DoTo(neon.SubFloat, a, c, a)
-	return a
+func (r neonResponder) choose(emit func(m response.Measure[neon.V])) {
+	response.Choose(r, func(m response.Measure[neon.V]) { r.Scope(func() { emit(m) }) })
 }
 
 // respond emits the function that makes a row of responses of structure tensors. The last
 // vector ends with the row.
 func (f *neonFunction) respond() {
 	f.Begin("respond", "respondRun")
-	in := [3]neon.R{f.Field("in"), f.Field("in+8"), f.Field("in+16")}
-	out, last := f.Field("out"), f.Field("n")
+	in := [3]neon.R{f.Field("in"), f.Field("in+24"), f.Field("in+48")}
+	out, last := f.Field("out"), f.Field("out+8")
 	responder := f.newResponder()
 	x, p := f.R(), f.R()
 	f.I("SUB $%d, %v", neon.Bytes/4, last)
@@ -234,7 +193,9 @@ func (f *neonFunction) respond() {
 			elements[k] = f.Load(p, 0)
 		}
 		f.I("ADD %v<<2, %v, %v", x, out, p)
-		responder.choose(func(m neonMeasure) { f.I("FMOVQ F%d, (%v)", m(elements), p) })
+		responder.choose(func(m response.Measure[neon.V]) {
+			f.I("FMOVQ F%d, (%v)", m(elements[0], elements[1], elements[2]), p)
+		})
 	})
 	f.I("CMP %v, %v", last, x)
 	f.I("BEQ done")

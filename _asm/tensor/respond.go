@@ -14,23 +14,18 @@ func respond(isa vec.ISA) {
 	r := vec.Func("respond" + isa.Name)
 	var in [3]Register
 	for i := range in {
-		in[i] = vec.Pointer(r, "in", i)
+		in[i] = Load(r.Field("in").Index(i).Base(), GP64())
 	}
-	out := Load(r.Field("out"), GP64())
-	last := Load(r.Field("n"), GP64())
+	out := Load(r.Field("out").Base(), GP64())
+	last := Load(r.Field("out").Len(), GP64())
 	SUBQ(U8(isa.Bytes/4), last)
 	p := response.NewResponder(isa, r)
 	x := GP64()
 	XORQ(x, x)
 	vec.Align()
 	Label("vector")
-	p.Choose(func(m response.Measure) {
-		var v [3]Register
-		for k := range v {
-			v[k] = isa.Load(Mem{Base: in[k], Index: x, Scale: 4})
-		}
-		isa.Store(m(isa, v[0], v[1], v[2], p.Constants), Mem{Base: out, Index: x, Scale: 4})
-	})
+	at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
+	p.Store([3]Op{at(in[0]), at(in[1]), at(in[2])}, at(out))
 	CMPQ(x, last)
 	JEQ(LabelRef("done"))
 	ADDQ(U8(isa.Bytes/4), x)

@@ -18,67 +18,65 @@ const (
 
 // A Measure makes responses of structure tensors.
 type Measure struct {
-	kind           Kind
-	k, scale, bias float32
+	formula   int // by its number in package response of the generators
+	constants [2]float32
 }
+
+// The formulas.
+const (
+	eigenvalue = iota // (A + B - sqrt((A-B)*(A-B) + (2*C)*(2*C))) * constant 0
+	difference        // (det - constant 0*tr*tr) * constant 1
+	quotient          // det*constant 0 / (tr + constant 1)
+)
 
 // New returns a Measure of tensors whose elements are to be multiplied by scale. Only
 // Harris has k.
 func New(kind Kind, k, scale float64) Measure {
 	switch kind {
 	case Harris:
-		return Measure{kind: kind, k: float32(k), scale: float32(scale * scale)}
+		return Measure{difference, [2]float32{float32(k), float32(scale * scale)}}
 	case Noble:
-		return Measure{kind: kind, scale: float32(2 * scale), bias: float32(1e-6 / scale)}
+		return Measure{quotient, [2]float32{float32(2 * scale), float32(1e-6 / scale)}}
 	case DetOverTrace:
-		return Measure{kind: kind, scale: float32(scale), bias: float32(1 / scale)}
+		return Measure{quotient, [2]float32{float32(scale), float32(1 / scale)}}
 	}
-	return Measure{kind: kind, scale: float32(scale / 2)}
+	return Measure{eigenvalue, [2]float32{float32(scale / 2)}}
 }
 
 // Respond makes dst the responses of tensors with these elements. Conversions of products
 // keep them from being fused with what is added.
 func (m *Measure) Respond(dst, a, b, c []float32) {
 	a, b, c = a[:len(dst)], b[:len(dst)], c[:len(dst)]
-	k, scale, bias := m.k, m.scale, m.bias
-	switch m.kind {
-	case Harris:
-		for i, a := range a {
-			b, c := b[i], c[i]
-			t := a + b
-			dst[i] = (float32(a*b) - float32(c*c) - float32(k*float32(t*t))) * scale
-		}
-	case MinEigenvalue:
+	first, second := m.constants[0], m.constants[1]
+	switch m.formula {
+	case eigenvalue:
 		for i, a := range a {
 			d, e := a-b[i], c[i]+c[i]
 			root := float32(math.Sqrt(float64(float32(d*d) + float32(e*e))))
-			dst[i] = (a + b[i] - root) * scale
+			dst[i] = (a + b[i] - root) * first
 		}
-	default:
+	case difference:
 		for i, a := range a {
 			b, c := b[i], c[i]
-			dst[i] = float32((float32(a*b)-float32(c*c))*scale) / (a + b + bias)
+			t := a + b
+			dst[i] = (float32(a*b) - float32(c*c) - float32(first*float32(t*t))) * second
+		}
+	case quotient:
+		for i, a := range a {
+			b, c := b[i], c[i]
+			dst[i] = float32((float32(a*b)-float32(c*c))*first) / (a + b + second)
 		}
 	}
 }
 
-// Vectors returns the number of m in assembly, where two kinds are one, and its
-// constants.
-func (m *Measure) Vectors() (number int, constants [2][16]float32) {
-	values := [2]float32{m.scale, m.bias}
-	switch m.kind {
-	case MinEigenvalue:
-	case Harris:
-		number, values = 1, [2]float32{m.k, m.scale}
-	default:
-		number = 2
-	}
-	for i, v := range values {
+// Vectors returns the number of the formula and its constants, as kernels read them.
+func (m *Measure) Vectors() (formula int, constants [2][16]float32) {
+	for i, v := range m.constants {
 		for j := range constants[i] {
 			constants[i][j] = v
 		}
 	}
-	return number, constants
+	return m.formula, constants
 }
 
 // Order returns the bits of a response, which compare as responses do if one of the two

@@ -1,44 +1,39 @@
 package tensor
 
-// A Responder makes rows of responses as a Measure does, in assembly where there is some.
+// A Responder makes rows of responses as a Measure does, by the fastest kernel.
 type Responder struct {
-	measure Measure
-	kernels *kernels // nil for those in Go
-	run     *respondRun
+	run *respondRun
 }
 
-// A respondRun is a row of responses to be made of the elements of structure tensors. It
-// has a vector of them at least.
+// A respondRun is a row of responses to be made of the elements of structure tensors.
 type respondRun struct {
-	in        [3]*float32
-	out       *float32
-	n         int
+	in        [3][]float32
+	out       []float32
 	measure   int
 	constants [2][16]float32
 }
 
-// NewResponder returns the Responder for a Measure. It works in Go until Serve is called.
+// NewResponder returns the Responder for a Measure.
 func NewResponder(m *Measure) *Responder {
-	r := &Responder{measure: *m, run: new(respondRun)}
+	r := &Responder{new(respondRun)}
 	r.run.measure, r.run.constants = m.Vectors()
 	return r
 }
 
-// Serve chooses the kernels for this processor.
-func (r *Responder) Serve() {
-	r.kernels = bestKernels()
-}
-
 // Respond makes dst the responses of tensors with these elements.
 func (r *Responder) Respond(dst, a, b, c []float32) {
-	k := r.kernels
-	if k == nil || len(dst) < k.columns/2 {
-		r.measure.Respond(dst, a, b, c)
-		return
+	n := len(dst)
+	r.run.in, r.run.out = [3][]float32{a[:n], b[:n], c[:n]}, dst
+	if k := table.Best(); n >= k.columns/2 {
+		k.respond(r.run)
+	} else {
+		respond(r.run)
 	}
-	run, n := r.run, len(dst)
-	run.in = [3]*float32{&a[:n][0], &b[:n][0], &c[:n][0]}
-	run.out, run.n = &dst[0], n
-	k.respond(run)
-	run.out = nil
+	r.run.out = nil
+}
+
+// respond is the kernel in Go.
+func respond(r *respondRun) {
+	m := Measure{r.measure, [2]float32{r.constants[0][0], r.constants[1][0]}}
+	m.Respond(r.out, r.in[0], r.in[1], r.in[2])
 }

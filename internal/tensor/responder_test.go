@@ -12,12 +12,11 @@ import (
 // instruction set.
 func TestResponder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
-		restore := cpu.Limit(set)
+	for row := range table.Available() {
+		restore := cpu.Limit(row.Needs)
 		for kind := MinEigenvalue; kind <= DetOverTrace; kind++ {
 			m := New(kind, 0.04, 0.1)
 			r := NewResponder(&m)
-			r.Serve()
 			for n := range 70 {
 				var elements [3][]float32
 				for k := range elements {
@@ -28,7 +27,7 @@ func TestResponder(t *testing.T) {
 				want, got := make([]float32, n), make([]float32, n+1)
 				m.Respond(want, elements[0], elements[1], elements[2])
 				r.Respond(got[:n], elements[0], elements[1], elements[2])
-				require.Equal(t, append(want, 0), got, "measure %d", kind)
+				require.Equal(t, append(want, 0), got, "%s, measure %d", row.Name, kind)
 			}
 		}
 		restore()

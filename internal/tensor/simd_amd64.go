@@ -6,25 +6,22 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 //go:generate go -C ../../_asm run ./tensor
 
-var instructionSets = []*kernels{
-	{
-		needs:   cpu.AVX512VNNI,
+var assembly = []cpu.Row[kernels]{
+	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
 		columns: 32,
 		slide:   [maxWindow + 1]func(*slideRun){2: slide2AVX512, 3: slide3AVX512, 5: slide5AVX512, 7: slide7AVX512, 9: slide9AVX512},
 		respond: respondAVX512,
-	},
-	{
-		needs:   cpu.AVX2,
+	}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		columns: 16,
 		slide:   [maxWindow + 1]func(*slideRun){2: slide2AVX2, 3: slide3AVX2, 5: slide5AVX2, 7: slide7AVX2, 9: slide9AVX2},
 		respond: respondAVX2,
-	},
-	{
-		needs:   cpu.SSE2,
+	}},
+	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{
 		columns: 8,
 		slide:   [maxWindow + 1]func(*slideRun){2: slide2SSE2, 3: slide3SSE2, 5: slide5SSE2, 7: slide7SSE2, 9: slide9SSE2},
 		respond: respondSSE2,
-	},
+	}},
 }
 
 //go:noescape

@@ -1582,12 +1582,12 @@ GLOBL halves<>(SB), RODATA|NOPTR, $32
 TEXT ·respondSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    80(AX), DI
 	SUBQ    $0x04, DI
-	MOVQ    40(AX), R8
+	MOVQ    96(AX), R8
 	XORQ    R9, R9
 	PCALIGN $0x40
 
@@ -1606,7 +1606,7 @@ vector:
 	ADDPS  X2, X0
 	SQRTPS X0, X0
 	SUBPS  X0, X3
-	MOVOU  48(AX), X0
+	MOVOU  104(AX), X0
 	MULPS  X0, X3
 	MOVOU  X3, (SI)(R9*4)
 	JMP    responded
@@ -1623,10 +1623,10 @@ measure1:
 	MULPS X2, X2
 	SUBPS X2, X0
 	MULPS X3, X3
-	MOVOU 48(AX), X1
+	MOVOU 104(AX), X1
 	MULPS X1, X3
 	SUBPS X3, X0
-	MOVOU 112(AX), X1
+	MOVOU 168(AX), X1
 	MULPS X1, X0
 	MOVOU X0, (SI)(R9*4)
 	JMP   responded
@@ -1640,9 +1640,9 @@ measure2:
 	MULPS X1, X0
 	MULPS X2, X2
 	SUBPS X2, X0
-	MOVOU 48(AX), X1
+	MOVOU 104(AX), X1
 	MULPS X1, X0
-	MOVOU 112(AX), X1
+	MOVOU 168(AX), X1
 	ADDPS X1, X3
 	DIVPS X3, X0
 	MOVOU X0, (SI)(R9*4)
@@ -2875,12 +2875,12 @@ responded:
 TEXT ·respondAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    80(AX), DI
 	SUBQ    $0x08, DI
-	MOVQ    40(AX), R8
+	MOVQ    96(AX), R8
 	XORQ    R9, R9
 	PCALIGN $0x40
 
@@ -2898,7 +2898,7 @@ vector:
 	VADDPS  Y2, Y0, Y0
 	VSQRTPS Y0, Y0
 	VSUBPS  Y0, Y3, Y3
-	VMULPS  48(AX), Y3, Y3
+	VMULPS  104(AX), Y3, Y3
 	VMOVDQU Y3, (SI)(R9*4)
 	JMP     responded
 
@@ -2913,9 +2913,9 @@ measure1:
 	VMULPS  Y2, Y2, Y2
 	VSUBPS  Y2, Y0, Y0
 	VMULPS  Y3, Y3, Y3
-	VMULPS  48(AX), Y3, Y3
+	VMULPS  104(AX), Y3, Y3
 	VSUBPS  Y3, Y0, Y0
-	VMULPS  112(AX), Y0, Y0
+	VMULPS  168(AX), Y0, Y0
 	VMOVDQU Y0, (SI)(R9*4)
 	JMP     responded
 
@@ -2927,8 +2927,8 @@ measure2:
 	VMULPS  Y1, Y0, Y0
 	VMULPS  Y2, Y2, Y2
 	VSUBPS  Y2, Y0, Y0
-	VMULPS  48(AX), Y0, Y0
-	VADDPS  112(AX), Y3, Y3
+	VMULPS  104(AX), Y0, Y0
+	VADDPS  168(AX), Y3, Y3
 	VDIVPS  Y3, Y0, Y0
 	VMOVDQU Y0, (SI)(R9*4)
 
@@ -4129,12 +4129,12 @@ responded:
 TEXT ·respondAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    80(AX), DI
 	SUBQ    $0x10, DI
-	MOVQ    40(AX), R8
+	MOVQ    96(AX), R8
 	XORQ    R9, R9
 	PCALIGN $0x40
 
@@ -4152,7 +4152,7 @@ vector:
 	VADDPS   Z2, Z0, Z0
 	VSQRTPS  Z0, Z0
 	VSUBPS   Z0, Z3, Z3
-	VMULPS   48(AX), Z3, Z3
+	VMULPS   104(AX), Z3, Z3
 	VMOVDQU8 Z3, (SI)(R9*4)
 	JMP      responded
 
@@ -4167,9 +4167,9 @@ measure1:
 	VMULPS   Z2, Z2, Z2
 	VSUBPS   Z2, Z0, Z0
 	VMULPS   Z3, Z3, Z3
-	VMULPS   48(AX), Z3, Z3
+	VMULPS   104(AX), Z3, Z3
 	VSUBPS   Z3, Z0, Z0
-	VMULPS   112(AX), Z0, Z0
+	VMULPS   168(AX), Z0, Z0
 	VMOVDQU8 Z0, (SI)(R9*4)
 	JMP      responded
 
@@ -4181,8 +4181,8 @@ measure2:
 	VMULPS   Z1, Z0, Z0
 	VMULPS   Z2, Z2, Z2
 	VSUBPS   Z2, Z0, Z0
-	VMULPS   48(AX), Z0, Z0
-	VADDPS   112(AX), Z3, Z3
+	VMULPS   104(AX), Z0, Z0
+	VADDPS   168(AX), Z3, Z3
 	VDIVPS   Z3, Z0, Z0
 	VMOVDQU8 Z0, (SI)(R9*4)
 

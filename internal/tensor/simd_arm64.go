@@ -4,13 +4,12 @@ package tensor
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-var instructionSets = []*kernels{
-	{
-		needs:   cpu.NEON,
+var assembly = []cpu.Row[kernels]{
+	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
 		columns: 8,
 		slide:   [maxWindow + 1]func(*slideRun){2: slide2NEON, 3: slide3NEON, 5: slide5NEON, 7: slide7NEON, 9: slide9NEON},
 		respond: respondNEON,
-	},
+	}},
 }
 
 //go:noescape

@@ -857,10 +857,10 @@ responded:
 TEXT ·respondNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD respondRun_in(R0), R1
-	MOVD respondRun_in+8(R0), R2
-	MOVD respondRun_in+16(R0), R3
+	MOVD respondRun_in+24(R0), R2
+	MOVD respondRun_in+48(R0), R3
 	MOVD respondRun_out(R0), R4
-	MOVD respondRun_n(R0), R5
+	MOVD respondRun_out+8(R0), R5
 	MOVD respondRun_measure(R0), R6
 	FMOVQ respondRun_constants+0(R0), F0
 	FMOVQ respondRun_constants+64(R0), F1

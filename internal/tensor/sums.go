@@ -15,8 +15,8 @@ func SlideColumns(sums *[3][]float64, gx, gy, oldX, oldY []float32) {
 	}
 }
 
-// SumWindows makes the elements of n structure tensors of such sums: of so many neighbours
-// in a row each, the first of which has the number of the tensor.
+// SumWindows makes the elements of n structure tensors of such sums. Tensor i has those of
+// the columns from i up to i+side.
 func SumWindows(elements *[3][]float32, sums *[3][]float64, side, n int) {
 	var sum [3]float64
 	for k := range sum {

@@ -11,9 +11,9 @@ const maxWindow = 9
 // their responses, or -1 where there are no kernels.
 var lags = [maxWindow + 1]int{-1, -1, 0, 2, -1, 2, -1, 4, -1, 4}
 
-// HasWindows reports whether there is a Windows of a side for gradients whose squares, and
-// whose products with each other, are at most so large: their sums have 32 bits, of which
-// those of products and all but those of squares in the largest window need one for signs.
+// HasWindows reports whether there is a Windows of a side for gradients with these largest
+// squares and products with each other. Their sums have 32 bits, of which one is for the
+// sign, but not in sums of squares over the largest window.
 func HasWindows(side int, square, product int64) bool {
 	if side > maxWindow || lags[side] < 0 {
 		return false
@@ -51,7 +51,7 @@ type slideRun struct {
 	constants    [2][16]float32
 }
 
-// NewWindows returns a Windows of a side for rows of so many columns at most.
+// NewWindows returns a Windows of a side for rows of at most width columns.
 func NewWindows(side int, m *Measure, width int) *Windows {
 	const blocks = 3 // more than those that fill a row, of 32 columns at most
 	w := &Windows{
@@ -65,10 +65,10 @@ func NewWindows(side int, m *Measure, width int) *Windows {
 	return w
 }
 
-// Serve reports whether this processor has kernels for w. It comes before Start.
+// Serve reports whether this processor has a kernel for w. It comes before Start.
 func (w *Windows) Serve() bool {
-	w.kernels = bestKernels()
-	return w.kernels != nil
+	w.kernels = table.Best()
+	return w.kernels.slide[w.side] != nil
 }
 
 // Start makes all sums 0, for rows of n responses.
@@ -118,7 +118,7 @@ type Spans struct {
 	dump [2][]float32 // responses that nobody needs, and those of blocks that are cut off
 }
 
-// NewSpans returns the Spans of rows of so many responses at most.
+// NewSpans returns the Spans of rows of at most width responses.
 func NewSpans(width int) Spans {
 	s := Spans{list: make([]Span, 0, 3)}
 	for i := range s.dump {
@@ -127,7 +127,7 @@ func NewSpans(width int) Spans {
 	return s
 }
 
-// Start makes rows those of n responses, in blocks of so many columns.
+// Start makes rows those of n responses, in blocks of this many columns.
 func (s *Spans) Start(n, columns int) {
 	s.n, s.rest = n, n%columns
 	dropped := Span{[2]*float32{&s.dump[0][0], &s.dump[1][0]}, 1}

@@ -1,10 +1,8 @@
 // Package response emits how elements of structure tensors become responses: what the
-// generators for packages harris, lococo and internal/tensor share.
+// generators for packages harris and internal/tensor share.
 package response
 
 import (
-	"fmt"
-
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -12,94 +10,60 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// A Measure emits the response of the elements of structure tensors: a and b are
-// those of the squared gradients, c is that of their products. It may change them. The
-// constants are vectors in memory. No operation is fused: each is rounded.
-type Measure func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register
-
-// measures are numbered as in package harris.
-var measures = []Measure{
-	// The smaller eigenvalue.
-	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
-		trace := isa.Do(vec.AddFloat, a, b)
-		isa.DoTo(vec.SubFloat, a, b, a)
-		isa.DoTo(vec.AddFloat, c, c, c)
-		isa.DoTo(vec.MulFloat, a, a, a)
-		isa.DoTo(vec.MulFloat, c, c, c)
-		isa.DoTo(vec.AddFloat, a, c, a)
-		isa.Sqrt(a)
-		isa.DoTo(vec.SubFloat, trace, a, trace)
-		isa.DoTo(vec.MulFloat, trace, isa.Operand(constants[0]), trace)
-		return trace
-	},
-	// The determinant less the squared trace.
-	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
-		trace := isa.Do(vec.AddFloat, a, b)
-		v := determinant(isa, a, b, c)
-		isa.DoTo(vec.MulFloat, trace, trace, trace)
-		isa.DoTo(vec.MulFloat, trace, isa.Operand(constants[0]), trace)
-		isa.DoTo(vec.SubFloat, v, trace, v)
-		isa.DoTo(vec.MulFloat, v, isa.Operand(constants[1]), v)
-		return v
-	},
-	// The determinant over the trace.
-	func(isa vec.ISA, a, b, c Register, constants [2]Mem) Register {
-		trace := isa.Do(vec.AddFloat, a, b)
-		v := determinant(isa, a, b, c)
-		isa.DoTo(vec.MulFloat, v, isa.Operand(constants[0]), v)
-		isa.DoTo(vec.AddFloat, trace, isa.Operand(constants[1]), trace)
-		isa.DoTo(vec.DivFloat, v, trace, v)
-		return v
-	},
-}
-
-// A Responder emits how sums over windows become responses.
+// A Responder emits how sums over windows become responses, on amd64.
 type Responder struct {
 	isa       vec.ISA
 	number    Register // of the measure
-	Constants [2]Mem
+	constants [2]Mem
 }
 
 // NewResponder loads the fields of a run.
-func NewResponder(isa vec.ISA, r gotypes.Component) Responder {
-	p := Responder{isa: isa, number: Load(r.Field("measure"), GP64())}
-	for i := range p.Constants {
-		p.Constants[i] = vec.Address(r.Field("constants").Index(i).Index(0))
+func NewResponder(isa vec.ISA, r gotypes.Component) *Responder {
+	p := &Responder{isa: isa, number: Load(r.Field("measure"), GP64())}
+	for i := range p.constants {
+		p.constants[i] = vec.Address(r.Field("constants").Index(i).Index(0))
 	}
 	return p
 }
 
-// Choose emits what is to be done for each measure.
-func (p *Responder) Choose(emit func(m Measure)) {
-	for number, m := range measures {
-		next := fmt.Sprintf("measure%d", number+1)
-		if number < len(measures)-1 {
-			CMPQ(p.number, U8(number))
-			JNE(LabelRef(next))
-		}
-		emit(m)
-		if number < len(measures)-1 {
-			JMP(LabelRef("responded"))
-			Label(next)
-		}
+// operations are those of Machine.
+var operations = [...]vec.Binary{Add: vec.AddFloat, Sub: vec.SubFloat, Mul: vec.MulFloat, Div: vec.DivFloat}
+
+func (p *Responder) Do(op Operation, x, y Op) Op { return p.isa.Do(operations[op], x, y) }
+func (p *Responder) DoTo(op Operation, x, y, dst Op) {
+	p.isa.DoTo(operations[op], x, y, dst.(Register))
+}
+func (p *Responder) Sqrt(x Op)         { p.isa.Sqrt(x.(Register)) }
+func (p *Responder) Constant(i int) Op { return p.isa.Operand(p.constants[i]) }
+func (p *Responder) Jump(label string) { JMP(LabelRef(label)) }
+func (p *Responder) Label(name string) { Label(name) }
+func (p *Responder) Unless(number int, label string) {
+	CMPQ(p.number, U8(number))
+	JNE(LabelRef(label))
+}
+
+// Store emits the responses of the elements of structure tensors for each measure: they
+// are copied, and the responses stored.
+func (p *Responder) Store(elements [3]Op, out Mem) {
+	Choose(p, func(m Measure[Op]) { p.isa.Store(p.respond(m, elements), out) })
+}
+
+// respond returns the responses of elements, which it copies.
+func (p *Responder) respond(m Measure[Op], elements [3]Op) Register {
+	var v [3]Register
+	for k, op := range elements {
+		v[k] = p.isa.Vec()
+		p.isa.Move(op, v[k])
 	}
-	Label("responded")
+	return m(v[0], v[1], v[2]).(Register)
 }
 
 // Emit emits the responses of rows, for the sums of even and of odd columns, as
 // floats.
 func (p *Responder) Emit(interleave func(even, odd Register) (low, high Register), out []Register, even, odd [][3]Op) {
-	p.Choose(func(m Measure) {
+	Choose(p, func(m Measure[Op]) {
 		for i := range out {
-			value := func(v [3]Op) Register {
-				var sums [3]Register
-				for k, op := range v {
-					sums[k] = p.isa.Vec()
-					p.isa.Move(op, sums[k])
-				}
-				return m(p.isa, sums[0], sums[1], sums[2], p.Constants)
-			}
-			low, high := interleave(value(even[i]), value(odd[i]))
+			low, high := interleave(p.respond(m, even[i]), p.respond(m, odd[i]))
 			p.isa.Store(low, Mem{Base: out[i]})
 			p.isa.Store(high, Mem{Base: out[i], Disp: p.isa.Bytes})
 		}
@@ -107,14 +71,6 @@ func (p *Responder) Emit(interleave func(even, odd Register) (low, high Register
 	for _, o := range out {
 		ADDQ(U32(2*p.isa.Bytes), o)
 	}
-}
-
-// determinant returns ab-cc, in a. It changes c, too.
-func determinant(isa vec.ISA, a, b, c Register) Register {
-	isa.DoTo(vec.MulFloat, a, b, a)
-	isa.DoTo(vec.MulFloat, c, c, c)
-	isa.DoTo(vec.SubFloat, a, c, a)
-	return a
 }
 
 // A Keeper keeps vectors: in registers with AVX-512, which has enough of them, and
