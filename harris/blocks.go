@@ -30,13 +30,12 @@ func (s *scratch) findInBlocks() {
 	}
 	s.each((*scratch).maximize)
 	s.each((*scratch).findLargest)
-	s.grid.Release()
 }
 
 // maximize makes rows of blocks ready for findLargest.
-func (s *scratch) maximize(_ *lane, part image.Rectangle) {
+func (s *scratch) maximize(l *lane, part image.Rectangle) {
 	for row := part.Min.Y; row < part.Max.Y; row++ {
-		s.grid.Maximize(row, part.Min.X, part.Max.X)
+		l.finder.Maximize(&s.grid, row, part.Min.X, part.Max.X)
 	}
 }
 
@@ -44,7 +43,7 @@ func (s *scratch) maximize(_ *lane, part image.Rectangle) {
 func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	l.places = l.places[:0]
 	for row := part.Min.Y; row < part.Max.Y; row++ {
-		l.places = s.grid.Append(l.places, row, part.Min.X, part.Max.X, s.limit)
+		l.places = l.finder.Append(l.places, &s.grid, row, part.Min.X, part.Max.X, s.limit)
 	}
 	for _, p := range l.places {
 		at := s.region.Min.Add(image.Pt(p.X, p.Y))

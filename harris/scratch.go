@@ -42,6 +42,7 @@ type lane struct {
 	run      peakRun
 	rings    [4][]float32 // with padding
 	maxima   maximaRing
+	finder   nms.Finder
 	places   []nms.Place
 	extremes extremes
 	largest  float32 // response that counts, at least 0, but for those of extremes

@@ -40,6 +40,7 @@ func newScratch(d *Detector) *scratch {
 type lane struct {
 	sources []*source // for the sizes
 	largest int32     // response that counts, by its order, 0 at least
+	finder  nms.Finder
 	places  []nms.Place
 	corners []Corner
 }
@@ -55,7 +56,6 @@ func newLane(d *Detector) *lane {
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release() {
 	s.plane, s.mask, s.responses = plane{}, plane{}, nil
-	s.grid.Release()
 	for _, l := range s.lanes {
 		for _, source := range l.sources {
 			source.release()
@@ -248,7 +248,7 @@ func (s *scratch) maximize(l *lane, part image.Rectangle) {
 				}
 			}
 		}
-		largest := s.grid.Maximize(row, blocks.Min.X, blocks.Max.X)
+		largest := l.finder.Maximize(&s.grid, row, blocks.Min.X, blocks.Max.X)
 		if s.mask.pix == nil {
 			l.largest = max(l.largest, largest)
 		}
@@ -260,7 +260,7 @@ func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	l.places = l.places[:0]
 	blocks := s.blocks(part)
 	for row := blocks.Min.Y; row < blocks.Max.Y; row++ {
-		l.places = s.grid.Append(l.places, row, blocks.Min.X, blocks.Max.X, s.limit)
+		l.places = l.finder.Append(l.places, &s.grid, row, blocks.Min.X, blocks.Max.X, s.limit)
 	}
 	for _, p := range l.places {
 		at := s.region.Min.Add(image.Pt(p.X, p.Y))

@@ -24,9 +24,10 @@ func main() {
 func maximize(isa vec.ISA) {
 	lanes := isa.Bytes / 4
 	r := vec.Func("maximize" + isa.Name)
-	values, tops := Load(r.Field("values"), GP64()), Load(r.Field("tops"), GP64())
+	values, tops := Load(r.Field("values").Base(), GP64()), Load(r.Field("tops").Base(), GP64())
 	stride, rows := Load(r.Field("stride"), GP64()), Load(r.Field("rows"), GP64())
-	last := Load(r.Field("n"), GP64())
+	last := Load(r.Field("tops").Len(), GP64())
+	SHLQ(U8(2), stride)
 	SUBQ(U8(lanes), last)
 	x, row, below := GP64(), GP64(), GP64()
 	XORQ(x, x)
@@ -55,7 +56,8 @@ func maximize(isa vec.ISA) {
 		VZEROUPPER()
 	}
 	const four = 16 // bytes
-	side, largest, left := Load(r.Field("side"), GP64()), Load(r.Field("largest"), GP64()), Load(r.Field("blocks"), GP64())
+	side := Load(r.Field("side"), GP64())
+	largest, left := Load(r.Field("largest").Base(), GP64()), Load(r.Field("largest").Len(), GP64())
 	most := XMM()
 	XORPS(most, most)
 	mask := XMM()
@@ -101,7 +103,8 @@ func peaks(isa vec.ISA) {
 	r := vec.Func("peaks" + isa.Name)
 	load := func(field string) Register { return Load(r.Field(field), GP64()) }
 	// A bit for each block whose value does not exceed the limit.
-	pointer, n, blocks := load("largest"), load("n"), GP64()
+	loadBase := func(field string) Register { return Load(r.Field(field).Base(), GP64()) }
+	pointer, n, blocks := loadBase("largest"), Load(r.Field("largest").Len(), GP64()), GP64()
 	limit := isa.BroadcastFloat(vec.Address(r.Field("limit")))
 	XORQ(blocks, blocks)
 	XORQ(RCX, RCX)
@@ -120,7 +123,7 @@ func peaks(isa vec.ISA) {
 	XORQ(blocks, left)
 	Store(left, r.Field("blocks"))
 
-	stride, radius, places := load("stride"), load("radius"), load("places")
+	stride, radius, places := load("stride"), load("radius"), loadBase("places")
 	firstBit := BSFQ
 	if isa == vec.AVX2 {
 		firstBit = TZCNTQ
@@ -132,7 +135,7 @@ func peaks(isa vec.ISA) {
 	Label("block")
 	i, value := GP64(), GP64()
 	firstBit(blocks, i)
-	largest := Mem{Base: load("largest"), Index: i, Scale: 4}
+	largest := Mem{Base: loadBase("largest"), Index: i, Scale: 4}
 	MOVL(largest, value.As32())
 	limit = isa.BroadcastFloat(largest)
 
@@ -242,7 +245,7 @@ func peaks(isa vec.ISA) {
 	LEAQ(Mem{Base: blocks, Disp: -1}, RCX)
 	ANDQ(RCX, blocks)
 	JNE(LabelRef("block"))
-	SUBQ(load("places"), places)
+	SUBQ(loadBase("places"), places)
 	SHRQ(U8(4), places)
 	Store(places, r.Field("found"))
 	Label("done")

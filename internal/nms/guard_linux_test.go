@@ -23,21 +23,22 @@ func TestGuardPages(t *testing.T) {
 		all[i] = rng.Float32()
 	}
 	var g Grid
+	var f Finder
 	for i := range 3000 {
 		w, h := 1+rng.IntN(100), 1+rng.IntN(60)
 		values := all[:w*h]
 		if i%2 == 0 {
 			values = all[len(all)-w*h:]
 		}
-		for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2} {
-			restore := cpu.Limit(set)
+		for set := range table.Available() {
+			restore := cpu.Limit(set.Needs)
 			g.Reset(values, w, h, w, rng.IntN(20), true)
 			columns, rows := g.Blocks()
 			for row := range rows {
-				g.Maximize(row, 0, columns)
+				f.Maximize(&g, row, 0, columns)
 			}
 			for row := range rows {
-				g.Append(nil, row, 0, columns, 0)
+				f.Append(nil, &g, row, 0, columns, 0)
 			}
 			restore()
 		}

@@ -11,7 +11,6 @@
 package nms
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 
@@ -36,9 +35,9 @@ type Place struct {
 }
 
 // Reset makes g the grid of a map of w by h values, the rows of which are stride values
-// apart, for squares that reach so far in all directions. Of equal values in a square all
-// are found, or only the first one in raster order. The grid knows no values until
-// Maximize has been called for all of its blocks.
+// apart, for squares that reach radius values in all directions. Of equal values in a square
+// only the first one in raster order is found, if first is set, and otherwise all. The grid
+// knows no values until a Finder has maximized all of its blocks.
 func (g *Grid) Reset(values []float32, w, h, stride, radius int, first bool) {
 	g.values, g.w, g.h, g.stride = values, w, h, stride
 	g.radius, g.first = radius, first
@@ -49,89 +48,60 @@ func (g *Grid) Reset(values []float32, w, h, stride, radius int, first bool) {
 	g.largest = slices.Grow(g.largest[:0], n)[:n]
 }
 
-// Release forgets the map.
-func (g *Grid) Release() {
-	g.values = nil
-}
-
 // Blocks returns how many columns and rows of blocks there are.
 func (g *Grid) Blocks() (columns, rows int) {
 	return g.columns, g.rows
 }
 
-// A maximizeRun is a row of blocks whose largest values are wanted.
-type maximizeRun struct {
-	values *float32
-	stride int // in bytes
-	rows   int
-	tops   *float32 // the largest values of columns
-	n      int      // of these
-
-	// Blocks from the first one on, after whose first column there are three more at least.
-	side, blocks int
-	mask         [4]int32   // all bits for those of the four columns that are the block's
-	largest      *int32     // of the blocks
-	most         [4]float32 // among them the largest of all, or 0
+// A Finder does the work on blocks of a Grid. Several of them may work on different blocks at
+// the same time, in a goroutine each. The zero value is ready for use.
+type Finder struct {
+	maximize maximizeRun
+	peaks    peaksRun
 }
 
 // Maximize makes the largest values of the blocks from begin up to end in a row of them,
-// and returns the largest one, by its order, or 0 if it is negative. Different blocks may be
-// made at the same time.
-func (g *Grid) Maximize(row, begin, end int) int32 {
+// and returns the largest one, by its order, or 0 if it is negative.
+func (f *Finder) Maximize(g *Grid, row, begin, end int) int32 {
 	side := g.radius + 1
 	y, endY := row*side, min((row+1)*side, g.h)
-	values := g.values[y*g.stride:][begin*side:]
 	tops := g.tops[row*g.w:][begin*side : min(end*side, g.w)]
 	blocks := g.largest[row*g.columns:][begin:end]
-	r := maximizeRun{
-		values:  &values[0],
-		stride:  4 * g.stride,
-		rows:    endY - y,
-		tops:    &tops[0],
-		n:       len(tops),
-		side:    side,
-		largest: &blocks[0],
+	n := 0 // blocks of the kernel
+	if least := max(side, 4); len(tops) >= least {
+		n = (len(tops)-least)/side + 1
 	}
-	if wide := max(side, 4); len(tops) >= wide {
-		r.blocks = (len(tops)-wide)/side + 1
+	r := &f.maximize
+	*r = maximizeRun{
+		values:  g.values[y*g.stride:][begin*side:],
+		stride:  g.stride,
+		rows:    endY - y,
+		tops:    tops,
+		side:    side,
+		largest: blocks[:n],
 	}
 	for i := range min(side, 4) {
 		r.mask[i] = -1
 	}
-	done := 0
-	if r.run() {
-		done = r.blocks
-	} else {
-		copy(tops, values)
-		for y++; y < endY; y++ {
-			values = values[g.stride:]
-			for x, v := range values[:len(tops)] {
-				tops[x] = math.Float32frombits(uint32(max(tensor.Order(tops[x]), tensor.Order(v))))
-			}
-		}
+	kernelsFor(len(tops)).maximize(r)
+	most := int32(0)
+	for _, v := range r.most {
+		most = max(most, tensor.Order(v))
 	}
-	largest := int32(0)
-	for _, most := range r.most {
-		largest = max(largest, tensor.Order(most))
+	for i := n; i < len(blocks); i++ {
+		blocks[i] = maximum(tops[i*side : min((i+1)*side, len(tops))])
+		most = max(most, blocks[i])
 	}
-	for i := done; i < len(blocks); i++ {
-		block := tops[i*side : min((i+1)*side, len(tops))]
-		most := tensor.Order(block[0])
-		for _, v := range block[1:] {
-			most = max(most, tensor.Order(v))
-		}
-		blocks[i] = most
-		largest = max(largest, most)
-	}
-	return largest
+	return most
 }
 
 // Append appends the places of the blocks from begin up to end in a row of them where values
-// are the largest in their squares and exceed a limit, which is not negative.
-func (g *Grid) Append(dst []Place, row, begin, end int, limit float32) []Place {
+// are the largest in their squares and exceed a limit, which is not negative. Maximize has
+// been called for all blocks of the grid.
+func (f *Finder) Append(dst []Place, g *Grid, row, begin, end int, limit float32) []Place {
 	for ; begin < end; begin += manyBlocks {
 		var left uint64
-		dst, left = g.appendPeaks(dst, row, begin, min(begin+manyBlocks, end), limit)
+		dst, left = f.appendPeaks(dst, g, row, begin, min(begin+manyBlocks, end), limit)
 		for ; left != 0; left &= left - 1 {
 			dst = g.appendBlock(dst, begin+bits.TrailingZeros64(left), row)
 		}
@@ -139,45 +109,17 @@ func (g *Grid) Append(dst []Place, row, begin, end int, limit float32) []Place {
 	return dst
 }
 
-// A peaksRun is blocks of a row, manyBlocks at most, whose largest values are to be compared
-// with a limit, and with the squares around them.
-type peaksRun struct {
-	limit   float32
-	largest *int32
-	n       int
-	blocks  uint64 // a bit for each, and then for those that exceed the limit and are left
-	inner   uint64 // whose squares lie in the map: others are left, and those with several largest values
-
-	// Of the first block, in the map.
-	tops   *float32
-	bottom *float32 // the last row
-	x, y   int      // the first column, and the row above
-
-	stride       int // in bytes
-	side, radius int
-	columns      uint64   // a bit for each column of a block
-	corner       int      // bytes from the first value of a square to that in its middle
-	earlier      [8]int32 // what is taken from a value to compare it with earlier ones
-	beside       [8]int32 // all bits for those of the 8 values before one in its square
-
-	places *Place // room for n
-	found  int
-}
-
-// manyBlocks is how many blocks a word has bits for.
-const manyBlocks = 64
-
-// appendPeaks does Append for some of manyBlocks, and returns a bit for each of those that
-// are left and exceed the limit.
-func (g *Grid) appendPeaks(dst []Place, row, begin, end int, limit float32) (_ []Place, left uint64) {
+// appendPeaks does Append for at most manyBlocks blocks, but returns a bit for each of those
+// that exceed the limit and are left to appendBlock.
+func (f *Finder) appendPeaks(dst []Place, g *Grid, row, begin, end int, limit float32) (_ []Place, left uint64) {
 	blocks := g.largest[row*g.columns:][begin:end]
 	n, side := g.radius, g.radius+1
 	x, y := begin*side, row*side
 	dst = slices.Grow(dst, len(blocks))
-	r := peaksRun{
+	r := &f.peaks
+	*r = peaksRun{
 		limit:   limit,
-		largest: &blocks[0],
-		n:       len(blocks),
+		largest: blocks,
 		blocks:  firstBits(len(blocks)),
 		tops:    &g.tops[row*g.w+x],
 		x:       x,
@@ -187,7 +129,7 @@ func (g *Grid) appendPeaks(dst []Place, row, begin, end int, limit float32) (_ [
 		radius:  n,
 		columns: firstBits(side),
 		corner:  4 * (n*g.stride + n),
-		places:  &dst[:len(dst)+1][len(dst)],
+		places:  dst[len(dst) : len(dst)+len(blocks)],
 	}
 	if y >= n && y+side+n <= g.h {
 		r.bottom = &g.values[(y+n)*g.stride+x]
@@ -204,18 +146,17 @@ func (g *Grid) appendPeaks(dst []Place, row, begin, end int, limit float32) (_ [
 			r.beside[i] = -1
 		}
 	}
-	if r.run() {
-		return dst[:len(dst)+r.found], r.blocks
+	if side <= 64 {
+		kernelsFor(2*n + 1).peaks(r)
+	} else {
+		peaks(r) // words have no bits for the columns of a block
 	}
-	for i, largest := range blocks {
-		if largest > tensor.Order(limit) {
-			left |= 1 << i
-		}
-	}
-	return dst, left
+	r.places = nil // they belong to the caller
+	return dst[:len(dst)+r.found], r.blocks
 }
 
-// firstBits returns a word with the first n bits: none or all if it has not so many.
+// firstBits returns a word with the first n bits set: none if n is negative, and all if it
+// exceeds 64.
 func firstBits(n int) uint64 {
 	return 1<<max(n, 0) - 1
 }

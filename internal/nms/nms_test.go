@@ -38,6 +38,7 @@ func largest(values []float32, w, h, stride, radius int, first bool, limit float
 func TestGrid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var g Grid
+	var f Finder
 	for i := range 3000 {
 		w, h := 1+rng.IntN(50), 1+rng.IntN(30)
 		if i%101 == 0 {
@@ -55,26 +56,26 @@ func TestGrid(t *testing.T) {
 		radius, first := rng.IntN(20), rng.IntN(2) == 0
 		limit := float32(rng.IntN(2) * rng.IntN(kinds))
 		want := largest(values, w, h, stride, radius, first, limit)
-		for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2} {
-			restore := cpu.Limit(set)
+		for set := range table.Available() {
+			restore := cpu.Limit(set.Needs)
 			g.Reset(values, w, h, stride, radius, first)
 			columns, rows := g.Blocks()
 			middle := 1 + rng.IntN(columns)
 			got := int32(0)
 			for row := range rows {
 				if middle < columns {
-					got = max(got, g.Maximize(row, middle, columns))
+					got = max(got, f.Maximize(&g, row, middle, columns))
 				}
-				got = max(got, g.Maximize(row, 0, middle))
+				got = max(got, f.Maximize(&g, row, 0, middle))
 			}
 			require.Equal(t, most, math.Float32frombits(uint32(got)))
 			var places []Place
 			for row := range rows {
-				places = g.Append(places, row, 0, middle, limit)
-				places = g.Append(places, row, middle, columns, limit)
+				places = f.Append(places, &g, row, 0, middle, limit)
+				places = f.Append(places, &g, row, middle, columns, limit)
 			}
 			restore()
-			require.ElementsMatch(t, want, places, "%d x %d, radius %d, first %t, limit %v, %v", w, h, radius, first, limit, set)
+			require.ElementsMatch(t, want, places, "%d x %d, radius %d, first %t, limit %v, %s", w, h, radius, first, limit, set.Name)
 		}
 	}
 }

@@ -6,32 +6,10 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 //go:generate go -C ../../_asm run ./nms
 
-// run does the work in assembly, and reports whether it could.
-func (r *maximizeRun) run() bool {
-	switch {
-	case cpu.Has(cpu.AVX2) && r.n >= 8:
-		maximizeAVX2(r)
-	case cpu.Has(cpu.SSE2) && r.n >= 4:
-		maximizeSSE2(r)
-	default:
-		return false
-	}
-	return true
-}
-
-// run does the work in assembly, and reports whether it could.
-func (r *peaksRun) run() bool {
-	switch side := 2*r.radius + 1; {
-	case r.side > 64:
-		return false // words have no bits for the columns of a block
-	case cpu.Has(cpu.AVX2) && side >= 8:
-		peaksAVX2(r)
-	case cpu.Has(cpu.SSE2) && side >= 4:
-		peaksSSE2(r)
-	default:
-		return false
-	}
-	return true
+// Where vectors of 256 bits do not fit, those of 128 may.
+var assembly = []cpu.Row[kernels]{
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{lanes: 8, maximize: maximizeAVX2, peaks: peaksAVX2}},
+	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{lanes: 4, maximize: maximizeSSE2, peaks: peaksSSE2}},
 }
 
 //go:noescape

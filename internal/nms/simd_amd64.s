@@ -9,10 +9,11 @@
 TEXT ·maximizeSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    32(AX), DI
+	MOVQ    40(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x02, BX
 	SUBQ    $0x04, DI
 	XORQ    R8, R8
 	PCALIGN $0x40
@@ -40,11 +41,11 @@ nextRow:
 	JMP     columns
 
 blocks:
-	MOVQ    40(AX), CX
-	MOVQ    72(AX), BX
-	MOVQ    48(AX), SI
+	MOVQ    64(AX), CX
+	MOVQ    88(AX), BX
+	MOVQ    96(AX), SI
 	XORPS   X0, X0
-	MOVUPS  56(AX), X1
+	MOVUPS  72(AX), X1
 	SHLQ    $0x02, CX
 	LEAQ    -16(CX), DI
 	TESTQ   SI, SI
@@ -77,7 +78,7 @@ across:
 	JNE    block
 
 done:
-	MOVUPS X0, 80(AX)
+	MOVUPS X0, 112(AX)
 	RET
 
 // func peaksSSE2(r *peaksRun)
@@ -100,18 +101,18 @@ limit:
 	ADDQ     $0x04, CX
 	CMPQ     CX, BX
 	JLT      limit
-	MOVQ     24(AX), CX
+	MOVQ     32(AX), CX
 	NOTQ     SI
 	ANDQ     CX, SI
 	MOVQ     SI, CX
-	ANDQ     32(AX), SI
+	ANDQ     40(AX), SI
 	XORQ     SI, CX
-	MOVQ     CX, 24(AX)
-	MOVQ     72(AX), DX
-	MOVQ     88(AX), BX
-	MOVQ     176(AX), DI
-	MOVOU    112(AX), X0
-	MOVOU    160(AX), X1
+	MOVQ     CX, 32(AX)
+	MOVQ     80(AX), DX
+	MOVQ     96(AX), BX
+	MOVQ     184(AX), DI
+	MOVOU    120(AX), X0
+	MOVOU    168(AX), X1
 	TESTQ    SI, SI
 	JEQ      done
 	PCALIGN  $0x40
@@ -123,9 +124,9 @@ block:
 	MOVSS  (CX)(R8*4), X2
 	SHUFPS $0x00, X2, X2
 	MOVQ   R8, R10
-	MOVQ   80(AX), CX
+	MOVQ   88(AX), CX
 	IMULQ  CX, R10
-	MOVQ   40(AX), R12
+	MOVQ   48(AX), R12
 	LEAQ   (R12)(R10*4), R12
 	XORQ   R11, R11
 	XORQ   CX, CX
@@ -138,14 +139,14 @@ columns:
 	SHLQ     CL, R13
 	ORQ      R13, R11
 	ADDQ     $0x04, CX
-	CMPQ     CX, 80(AX)
+	CMPQ     CX, 88(AX)
 	JLT      columns
-	ANDQ     96(AX), R11
+	ANDQ     104(AX), R11
 	BSFQ     R11, CX
 	ADDQ     CX, R10
-	MOVQ     48(AX), R15
+	MOVQ     56(AX), R15
 	LEAQ     (R15)(R10*4), R15
-	MOVQ     80(AX), CX
+	MOVQ     88(AX), CX
 	XORQ     R12, R12
 	XORQ     R13, R13
 	XORQ     R14, R14
@@ -166,7 +167,7 @@ rows:
 	MOVQ    R12, CX
 	IMULQ   DX, CX
 	ADDQ    CX, R15
-	MOVQ    104(AX), CX
+	MOVQ    112(AX), CX
 	SUBQ    CX, R15
 	MOVOU   X2, X5
 	PSUBL   X0, X5
@@ -230,8 +231,8 @@ belowColumnsDone:
 	ADDQ     DX, R15
 	DECQ     R11
 	JNE      below
-	ADDQ     56(AX), R10
-	ADDQ     64(AX), R12
+	ADDQ     64(AX), R10
+	ADDQ     72(AX), R12
 	MOVQ     R10, (DI)
 	MOVQ     R12, 8(DI)
 	CMPPS    X5, X3, $0x02
@@ -247,18 +248,18 @@ belowColumnsDone:
 	JMP      next
 
 several:
-	MOVQ 24(AX), CX
+	MOVQ 32(AX), CX
 	BTSQ R8, CX
-	MOVQ CX, 24(AX)
+	MOVQ CX, 32(AX)
 
 next:
 	LEAQ -1(SI), CX
 	ANDQ CX, SI
 	JNE  block
-	MOVQ 176(AX), CX
+	MOVQ 184(AX), CX
 	SUBQ CX, DI
 	SHRQ $0x04, DI
-	MOVQ DI, 184(AX)
+	MOVQ DI, 208(AX)
 
 done:
 	RET
@@ -268,10 +269,11 @@ done:
 TEXT ·maximizeAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    32(AX), DI
+	MOVQ    40(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x02, BX
 	SUBQ    $0x08, DI
 	XORQ    R8, R8
 	PCALIGN $0x40
@@ -299,11 +301,11 @@ nextRow:
 
 blocks:
 	VZEROUPPER
-	MOVQ    40(AX), CX
-	MOVQ    72(AX), BX
-	MOVQ    48(AX), SI
+	MOVQ    64(AX), CX
+	MOVQ    88(AX), BX
+	MOVQ    96(AX), SI
 	XORPS   X0, X0
-	MOVUPS  56(AX), X1
+	MOVUPS  72(AX), X1
 	SHLQ    $0x02, CX
 	LEAQ    -16(CX), DI
 	TESTQ   SI, SI
@@ -336,7 +338,7 @@ across:
 	JNE    block
 
 done:
-	MOVUPS X0, 80(AX)
+	MOVUPS X0, 112(AX)
 	RET
 
 // func peaksAVX2(r *peaksRun)
@@ -358,18 +360,18 @@ limit:
 	ADDQ      $0x08, CX
 	CMPQ      CX, BX
 	JLT       limit
-	MOVQ      24(AX), CX
+	MOVQ      32(AX), CX
 	NOTQ      SI
 	ANDQ      CX, SI
 	MOVQ      SI, CX
-	ANDQ      32(AX), SI
+	ANDQ      40(AX), SI
 	XORQ      SI, CX
-	MOVQ      CX, 24(AX)
-	MOVQ      72(AX), DX
-	MOVQ      88(AX), BX
-	MOVQ      176(AX), DI
-	VMOVDQU   112(AX), Y0
-	VMOVDQU   144(AX), Y1
+	MOVQ      CX, 32(AX)
+	MOVQ      80(AX), DX
+	MOVQ      96(AX), BX
+	MOVQ      184(AX), DI
+	VMOVDQU   120(AX), Y0
+	VMOVDQU   152(AX), Y1
 	TESTQ     SI, SI
 	JEQ       done
 	PCALIGN   $0x40
@@ -380,9 +382,9 @@ block:
 	MOVL         (CX)(R8*4), R9
 	VBROADCASTSS (CX)(R8*4), Y2
 	MOVQ         R8, R10
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	IMULQ        CX, R10
-	MOVQ         40(AX), R12
+	MOVQ         48(AX), R12
 	LEAQ         (R12)(R10*4), R12
 	XORQ         R11, R11
 	XORQ         CX, CX
@@ -395,14 +397,14 @@ columns:
 	SHLQ      CL, R13
 	ORQ       R13, R11
 	ADDQ      $0x08, CX
-	CMPQ      CX, 80(AX)
+	CMPQ      CX, 88(AX)
 	JLT       columns
-	ANDQ      96(AX), R11
+	ANDQ      104(AX), R11
 	TZCNTQ    R11, CX
 	ADDQ      CX, R10
-	MOVQ      48(AX), R15
+	MOVQ      56(AX), R15
 	LEAQ      (R15)(R10*4), R15
-	MOVQ      80(AX), CX
+	MOVQ      88(AX), CX
 	XORQ      R12, R12
 	XORQ      R13, R13
 	XORQ      R14, R14
@@ -423,7 +425,7 @@ rows:
 	MOVQ    R12, CX
 	IMULQ   DX, CX
 	ADDQ    CX, R15
-	MOVQ    104(AX), CX
+	MOVQ    112(AX), CX
 	SUBQ    CX, R15
 	VPSUBD  Y0, Y2, Y5
 	VMOVDQU Y5, Y3
@@ -479,8 +481,8 @@ belowColumnsDone:
 	ADDQ      DX, R15
 	DECQ      R9
 	JNE       below
-	ADDQ      56(AX), R10
-	ADDQ      64(AX), R12
+	ADDQ      64(AX), R10
+	ADDQ      72(AX), R12
 	MOVQ      R10, (DI)
 	MOVQ      R12, 8(DI)
 	VCMPPS    $0x02, Y5, Y3, Y3
@@ -496,18 +498,18 @@ belowColumnsDone:
 	JMP       next
 
 several:
-	MOVQ 24(AX), CX
+	MOVQ 32(AX), CX
 	BTSQ R8, CX
-	MOVQ CX, 24(AX)
+	MOVQ CX, 32(AX)
 
 next:
 	LEAQ -1(SI), CX
 	ANDQ CX, SI
 	JNE  block
-	MOVQ 176(AX), CX
+	MOVQ 184(AX), CX
 	SUBQ CX, DI
 	SHRQ $0x04, DI
-	MOVQ DI, 184(AX)
+	MOVQ DI, 208(AX)
 
 done:
 	VZEROUPPER

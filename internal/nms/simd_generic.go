@@ -2,12 +2,6 @@
 
 package nms
 
-// run reports that the work is left to Go.
-func (r *maximizeRun) run() bool {
-	return false
-}
+import "github.com/fastcorners/fast/internal/cpu"
 
-// run reports that the work is left to Go.
-func (r *peaksRun) run() bool {
-	return false
-}
+var assembly []cpu.Row[kernels]
