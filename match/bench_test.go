@@ -11,22 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An isa is an instruction set that there is a kernel for.
-type isa struct {
-	name string
-	set  cpu.Set
-}
-
-// isas are the instruction sets that there are kernels for. Those that the processor
-// lacks are left out.
-func isas() []isa {
-	var list []isa
-	for _, i := range []isa{{"avx512", cpu.VPOPCNTDQ}, {"avx2", cpu.AVX2}, {"popcnt", cpu.POPCNT}, {"neon", cpu.NEON}, {"portable", 0}} {
-		if cpu.Has(i.set) {
-			list = append(list, i)
-		}
-	}
-	return list
+func matcher(t testing.TB, opts match.Options) *match.Matcher {
+	t.Helper()
+	m, err := match.New(opts)
+	require.NoError(t, err)
+	return m
 }
 
 // random returns n random descriptors.
@@ -49,9 +38,9 @@ func benchmark(b *testing.B, query, train int, name string, do func(m []match.Ma
 		queries = append(queries, random(rng, query))
 		trains = append(trains, random(rng, train))
 	}
-	for _, i := range isas() {
-		b.Run(fmt.Sprintf("isa=%s/query=%d/train=%d/%s", i.name, query, train, name), func(b *testing.B) {
-			defer cpu.Limit(i.set)()
+	for _, isa := range cpu.InstructionSets("match") {
+		b.Run(fmt.Sprintf("isa=%s/query=%d/train=%d/%s", isa.Name, query, train, name), func(b *testing.B) {
+			defer cpu.Limit(isa.Set)()
 			var matches []match.Match
 			b.ReportAllocs()
 			n := 0
@@ -75,18 +64,18 @@ func BenchmarkMatch(b *testing.B) {
 			{CrossCheck: true, Ratio: 0.8},
 			{Hamming2: true},
 		} {
-			m, err := match.New(opts)
-			require.NoError(b, err)
-			benchmark(b, n, n, fmt.Sprintf("cross=%t/ratio=%t/hamming2=%t", opts.CrossCheck, opts.Ratio > 0, opts.Hamming2), m.Append)
+			name := fmt.Sprintf("cross=%t/ratio=%t/hamming2=%t", opts.CrossCheck, opts.Ratio > 0, opts.Hamming2)
+			benchmark(b, n, n, name, matcher(b, opts).Append)
 		}
 	}
 }
 
 // BenchmarkKNearest measures the search for some nearest descriptors.
 func BenchmarkKNearest(b *testing.B) {
+	m := matcher(b, match.Options{})
 	for _, k := range []int{2, 3, 10} {
 		benchmark(b, 1000, 1000, fmt.Sprintf("k=%d", k), func(dst []match.Match, query, train []match.Descriptor) []match.Match {
-			return new(match.Matcher).KNearest(dst, query, train, k)
+			return m.AppendKNearest(dst, query, train, k)
 		})
 	}
 }
@@ -94,13 +83,15 @@ func BenchmarkKNearest(b *testing.B) {
 // BenchmarkWithin measures the search for all descriptors within a radius, which are
 // few.
 func BenchmarkWithin(b *testing.B) {
+	m := matcher(b, match.Options{})
 	benchmark(b, 1000, 1000, "radius=100", func(dst []match.Match, query, train []match.Descriptor) []match.Match {
-		return new(match.Matcher).Within(dst, query, train, 100)
+		return m.AppendWithin(dst, query, train, 100)
 	})
 }
 
 // BenchmarkMatch32 measures the search for the nearest short descriptors.
 func BenchmarkMatch32(b *testing.B) {
+	m := matcher(b, match.Options{})
 	short := make(map[*match.Descriptor][]match.Descriptor32)
 	first := func(descs []match.Descriptor) []match.Descriptor32 {
 		list := short[&descs[0]]
@@ -113,7 +104,7 @@ func BenchmarkMatch32(b *testing.B) {
 		return list
 	}
 	benchmark(b, 128, 128, "bits=32", func(dst []match.Match, query, train []match.Descriptor) []match.Match {
-		return new(match.Matcher).Match32(dst, first(query), first(train))
+		return m.AppendMatch32(dst, first(query), first(train))
 	})
 }
 
@@ -121,8 +112,7 @@ func BenchmarkMatch32(b *testing.B) {
 func BenchmarkWorkers(b *testing.B) {
 	for _, n := range []int{2000, 10000} {
 		for _, workers := range []int{1, 2, 4} {
-			m, err := match.New(match.Options{CrossCheck: true, Workers: workers})
-			require.NoError(b, err)
+			m := matcher(b, match.Options{CrossCheck: true, Workers: workers})
 			benchmark(b, n, n, fmt.Sprintf("workers=%d", workers), m.Append)
 		}
 	}

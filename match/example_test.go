@@ -23,10 +23,13 @@ func ExampleMatcher_Match() {
 }
 
 func ExampleMatcher_KNearest() {
-	var m match.Matcher
+	m, err := match.New(match.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	query := []match.Descriptor{{0b1111}}
 	train := []match.Descriptor{{0b1100}, {0b0111}, {}, {0b0011}}
-	for _, p := range m.KNearest(nil, query, train, 3) {
+	for _, p := range m.KNearest(query, train, 3) {
 		fmt.Printf("train %d: %d bits differ\n", p.Train, p.Distance)
 	}
 	// Output:

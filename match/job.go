@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// partQueries is how many query descriptors a part has at least, where several
-	// workers share them: the chunks are packed for each part.
+	// partQueries is the least number of query descriptors of a part that several
+	// workers share: the chunks are packed for each part.
 	partQueries = batch
-	// workerParts is how many parts there are for each worker at most, so that
-	// nobody waits long for the last one.
+	// workerParts is the largest number of parts for each worker. There are several, so
+	// that no worker waits long for the others.
 	workerParts = 4
 )
 
-// columnQueries is how many query descriptors keys of columns can tell apart. It is
-// a variable for tests, and a multiple of group.
+// columnQueries is the number of query descriptors that the keys of columns can tell
+// apart. It is a variable for tests, and a multiple of group.
 var columnQueries = 1 << indexBits
 
 // A pair is a distance and, in the lower 32 bits, the index of the other descriptor.
-// Like keys, pairs are in the order of distance and then index.
+// Like keys, pairs are ordered by distance and then by index.
 type pair uint64
 
 const noPair pair = math.MaxInt64 // greater than all pairs
@@ -39,7 +39,7 @@ func pairOf(key uint32, base int) pair {
 func (p pair) index() int    { return int(uint32(p)) }
 func (p pair) distance() int { return int(p >> 32) }
 
-// match returns the match of a query descriptor with that of p.
+// match returns the match of a query descriptor with the train descriptor of p.
 func (p pair) match(query int) Match {
 	return Match{Query: int32(query), Train: int32(p), Distance: int32(p >> 32)}
 }
@@ -47,29 +47,30 @@ func (p pair) match(query int) Match {
 // A job is a query set and a train set that are compared. Workers take parts of the
 // query set.
 type job struct {
-	kernel       *kernel
+	kernels      *kernels
 	metric       metric
 	workers      int
 	query, train []Descriptor
-	part         int // query descriptors of a part
+	part         int // the number of query descriptors of a part
 	work         func(j *job, s *scratch, begin, end int)
 
-	// For each query descriptor the nearest train descriptor and, unless it is nil,
-	// the second nearest. For each train descriptor, unless columns is nil, the
-	// nearest query descriptor.
+	// The nearest train descriptor of each query descriptor and, unless second is nil,
+	// the second nearest; unless columns is nil, the nearest query descriptor of each
+	// train descriptor.
 	best, second, columns []pair
 
-	// Lists have no distance above limit, and as many pairs as keep at most.
+	// Lists have no distance above limit and, for each query descriptor, no more than
+	// keep pairs.
 	limit, keep int
 
 	mu    sync.Mutex
-	next  int        // the first query descriptor that nobody has taken
-	found []part     // what lists have been made, in any order
+	next  int        // the first query descriptor that no worker has taken
+	found []part     // the lists made so far, in any order
 	used  []*scratch // what found refers to
 
 	// Memory that is used again.
 	bestMemory, secondMemory, columnMemory []pair
-	wide                                   []Descriptor
+	long                                   []Descriptor // made of short ones
 }
 
 // A part holds the matches of the query descriptors from begin on.
@@ -81,20 +82,20 @@ type part struct {
 // newJob returns a job, which release puts back.
 func newJob() *job { return jobPool.Get().(*job) }
 
-// set sets what is compared and how, and leaves so many workers as pay. It panics
-// when indices do not fit a Match.
+// set sets what is compared and how, and the number of workers that pay. It panics if
+// indices do not fit a Match.
 func (j *job) set(opts *Options, query, train []Descriptor) {
 	if len(query) > math.MaxInt32 || len(train) > math.MaxInt32 {
 		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", len(query), len(train)))
 	}
 	j.query, j.train = query, train
-	j.kernel = bestKernel()
+	j.kernels = table.Best()
 	j.metric = hamming
 	if opts.Hamming2 {
 		j.metric = hamming2
 	}
 	pairs := int64(len(query)) * int64(len(train))
-	j.workers = int(min(int64(opts.workers()), pairs/int64(j.kernel.share)))
+	j.workers = int(min(int64(opts.workers()), pairs/int64(j.kernels.share)))
 }
 
 // release puts j back. It keeps nothing that belongs to the caller. After a panic
@@ -105,19 +106,18 @@ func (j *job) release() {
 	*j = job{
 		found: j.found[:0], used: j.used[:0],
 		bestMemory: j.bestMemory, secondMemory: j.secondMemory, columnMemory: j.columnMemory,
-		wide: j.wide,
+		long: j.long,
 	}
 	jobPool.Put(j)
 }
 
-// appendNearest appends the nearest of each query descriptor to dst, those that pass
-// the tests of the options.
+// appendNearest appends the matches of the query descriptors with their nearest train
+// descriptors to dst, except those that fail a test of the options.
 func (j *job) appendNearest(dst []Match, opts *Options) []Match {
 	j.nearest(opts.Ratio > 0, opts.CrossCheck)
-	most := opts.maxDistance()
 	for i, p := range j.best {
 		switch {
-		case p.distance() > most:
+		case p.distance() > opts.MaxDistance:
 		case j.second != nil && j.second[i] == noPair:
 		case j.second != nil && float64(p.distance()) >= opts.Ratio*float64(j.second[i].distance()):
 		case j.columns != nil && j.columns[p.index()].index() != i:
@@ -128,30 +128,31 @@ func (j *job) appendNearest(dst []Match, opts *Options) []Match {
 	return dst
 }
 
-// appendBoth appends the nearest k, one or two, of each query descriptor to dst.
-func (j *job) appendBoth(dst []Match, most, k int) []Match {
+// appendTwo appends the nearest k train descriptors, one or two, of each query descriptor
+// to dst, those that are at a distance of up to limit.
+func (j *job) appendTwo(dst []Match, limit, k int) []Match {
 	j.nearest(k == 2, false)
 	for i, p := range j.best {
-		if p.distance() <= most {
+		if p.distance() <= limit {
 			dst = append(dst, p.match(i))
 		}
-		if k == 2 && j.second[i].distance() <= most {
+		if k == 2 && j.second[i].distance() <= limit {
 			dst = append(dst, j.second[i].match(i))
 		}
 	}
 	return dst
 }
 
-// nearest finds what best, second and columns are.
+// nearest makes best and, if they are wanted, second and columns.
 func (j *job) nearest(second, columns bool) {
-	j.bestMemory = resize(j.bestMemory, len(j.query), noPair)
+	j.bestMemory = filled(j.bestMemory, len(j.query), noPair)
 	j.best = j.bestMemory
 	if second {
-		j.secondMemory = resize(j.secondMemory, len(j.query), noPair)
+		j.secondMemory = filled(j.secondMemory, len(j.query), noPair)
 		j.second = j.secondMemory
 	}
 	if columns {
-		j.columnMemory = resize(j.columnMemory, len(j.train), noPair)
+		j.columnMemory = filled(j.columnMemory, len(j.train), noPair)
 		j.columns = j.columnMemory
 	}
 	j.work = (*job).nearestPart
@@ -159,7 +160,7 @@ func (j *job) nearest(second, columns bool) {
 	if j.workers > 1 {
 		j.part = max(partQueries, (len(j.query)-1)/(workerParts*j.workers)+1)
 	}
-	j.run()
+	j.share()
 }
 
 // nearestPart does a part of nearest.
@@ -167,7 +168,7 @@ func (j *job) nearestPart(s *scratch, begin, end int) {
 	r := &s.run
 	for base := 0; base < len(j.train); base += chunk {
 		trains := j.train[base:min(base+chunk, len(j.train))]
-		s.setTrains(j.kernel, trains, j.metric)
+		s.setTrains(j.kernels, trains, j.metric)
 		for first := begin; first < end; first += columnQueries {
 			last := min(first+columnQueries, end)
 			r.columns = nil
@@ -183,7 +184,7 @@ func (j *job) nearestPart(s *scratch, begin, end int) {
 				if j.second != nil {
 					r.second = s.second[:len(r.queries)]
 				}
-				j.kernel.find[j.metric](r)
+				j.kernels.find[j.metric](r)
 				j.lower(r, at, n, base)
 			}
 			if j.columns != nil {
@@ -193,8 +194,8 @@ func (j *job) nearestPart(s *scratch, begin, end int) {
 	}
 }
 
-// lower lowers best and second of n query descriptors to what r has found in the
-// chunk that begins at base.
+// lower lowers best and second of n query descriptors, the first of which is at, to what r
+// has found in the chunk that begins at base.
 func (j *job) lower(r *run, at, n, base int) {
 	best := j.best[at:][:n]
 	if j.second == nil {
@@ -211,8 +212,8 @@ func (j *job) lower(r *run, at, n, base int) {
 	}
 }
 
-// lowerColumns lowers columns of the chunk that begins at base to the keys, whose
-// indices count from first.
+// lowerColumns lowers columns of the chunk that begins at base to keys whose indices
+// count from first.
 func (j *job) lowerColumns(keys []uint32, base, first int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -222,13 +223,13 @@ func (j *job) lowerColumns(keys []uint32, base, first int) {
 	}
 }
 
-// appendLists appends for each query descriptor those train descriptors that are at
-// a distance of up to limit, in order, and the first k of them if there are more.
+// appendLists appends, for each query descriptor, the first k of the train descriptors
+// that are at a distance of up to limit, in the order of their pairs.
 func (j *job) appendLists(dst []Match, limit, k int) []Match {
 	j.limit, j.keep = limit, k
 	j.part = batch
 	j.work = (*job).listPart
-	j.run()
+	j.share()
 	slices.SortFunc(j.found, func(a, b part) int { return a.begin - b.begin })
 	n := 0
 	for _, p := range j.found {
@@ -247,18 +248,18 @@ func (j *job) appendLists(dst []Match, limit, k int) []Match {
 // listPart lists the matches of a batch.
 func (j *job) listPart(s *scratch, begin, end int) {
 	lists := s.lists[:end-begin]
-	var limits [batch]uint32 // keys are below that
+	var limits [batch]uint32 // that keys are below
 	for i := range lists {
 		lists[i] = lists[i][:0]
 		limits[i] = uint32(j.limit+1) << indexBits
 	}
 	for base := 0; base < len(j.train); base += chunk {
 		trains := j.train[base:min(base+chunk, len(j.train))]
-		s.setTrains(j.kernel, trains, j.metric)
+		s.setTrains(j.kernels, trains, j.metric)
 		for at := 0; at < len(lists); at += keyGroup {
 			n := min(keyGroup, len(lists)-at)
 			s.setQueries(j.query[begin+at:][:n], j.metric)
-			j.kernel.keys[j.metric](&s.run)
+			j.kernels.keys[j.metric](&s.run)
 			for i := at; i < at+n; i++ {
 				list, limit := lists[i], limits[i]
 				for _, k := range s.run.keys[(i-at)*len(s.run.index):][:len(trains)] {
@@ -295,8 +296,8 @@ func (j *job) listPart(s *scratch, begin, end int) {
 	j.mu.Unlock()
 }
 
-// replaceFirst replaces the greatest element of a heap, which is the first one, by a
-// smaller one. No element i of a heap is smaller than the elements 2i+1 and 2i+2.
+// replaceFirst replaces the first element of a heap, the greatest one, by a smaller one.
+// No element i of a heap is smaller than the elements 2i+1 and 2i+2.
 func replaceFirst(heap []pair, p pair) {
 	i := 0
 	for {
@@ -313,8 +314,8 @@ func replaceFirst(heap []pair, p pair) {
 	heap[i] = p
 }
 
-// run works all parts.
-func (j *job) run() {
+// share has the workers do all parts.
+func (j *job) share() {
 	if j.workers <= 1 {
 		j.takeParts()
 		return
@@ -322,7 +323,7 @@ func (j *job) run() {
 	worker.Run("match", j.workers, j.takeParts, func(int) { j.takeParts() })
 }
 
-// takeParts works parts until none is left.
+// takeParts does parts until none is left.
 func (j *job) takeParts() {
 	s := scratchPool.Get().(*scratch)
 	for begin, end := j.take(); begin < end; begin, end = j.take() {
@@ -337,7 +338,7 @@ func (j *job) takeParts() {
 	j.mu.Unlock()
 }
 
-// take takes a part. It is empty when none is left.
+// take takes a part, which is empty if none is left.
 func (j *job) take() (begin, end int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -12,14 +12,14 @@ type metric int
 const (
 	hamming   metric = iota // bits that differ
 	hamming2                // cells of two bits that differ
-	hamming32               // bits that differ, where none are set but the first 32
+	hamming32               // bits that differ, where only the first 32 may be set
 	metrics
 
-	listed = hamming32 // how many metrics, the first ones, list keys
+	listed = hamming32 // the number of metrics that have keys, which come first
 )
 
-// words returns how many words of four bytes are packed, which are an even number.
-// The others are not compared.
+// words returns the number of words of four bytes that are packed, which is even. The
+// others are not compared.
 func (m metric) words() int {
 	if m == hamming32 {
 		return 2
@@ -27,61 +27,59 @@ func (m metric) words() int {
 	return len(Descriptor{}) / 4
 }
 
-// A kernel is a row of the table of kernels: what an instruction set does to compare
-// some query descriptors with a chunk of train descriptors, and what it needs for
-// that. The functions of portableKernel define what the others do.
+// kernels are the functions of an instruction set, which compare some query descriptors
+// with a chunk of train descriptors. Those of portable Go define what the others do.
 //
 // Their argument lives on the heap, so that nothing escapes by a call through a
 // function value. Assembly stores into no pointer of a run.
-type kernel struct {
-	needs cpu.Set // every feature that the functions use
-
-	// A block is so many train descriptors, whose words of four bytes lie side by
-	// side in the way that suits the functions: word i of descriptor j is at
-	// places[j]+words[i] in bytes.
+type kernels struct {
+	// A block is a number of train descriptors whose words of four bytes lie side by
+	// side in the way that suits the functions: word i of descriptor j is at byte
+	// places[j]+words[i].
 	block  int
 	places [maxBlock]int
 	words  [8]int
 
-	// find finds the nearest of each query descriptor, and keys lists all.
+	// find finds the nearest train descriptor of each query descriptor, and keys lists
+	// the distances of all.
 	find [metrics]func(*run)
 	keys [listed]func(*run)
 
-	// share is how many pairs there are for each worker at least. To wake another
-	// processor can take 0.1 ms.
+	// share is the least number of pairs for each worker. To wake another processor
+	// can take 0.1 ms.
 	share int
 }
 
-// kernels are the rows of the table, the fastest first.
-var kernels = []*kernel{avx512Kernel, avx2Kernel, popcntKernel, neonKernel, portableKernel}
+// table holds the kernels of this platform. It is a variable for tests.
+var table = cpu.NewTable("match", kernels{
+	block: 1,
+	words: inOrder,
+	find:  [metrics]func(*run){findPortable, find2Portable, find32Portable},
+	keys:  [listed]func(*run){keysPortable, keys2Portable},
+	share: 1 << 17,
+}, assembly...)
 
-// bestKernel returns the fastest kernel that the processor can run.
-func bestKernel() *kernel {
-	for _, k := range kernels {
-		if k != nil && cpu.Has(k.needs) {
-			return k
-		}
-	}
-	return portableKernel
-}
+// inOrder is where the words are of a descriptor that is not mixed with others.
+var inOrder = [8]int{0, 4, 8, 12, 16, 20, 24, 28}
 
 const (
-	// chunk is how many train descriptors are compared with many query descriptors
-	// before the next ones are. They take 24 KB, which stay in the first cache.
+	// chunk is the number of train descriptors that are compared with many query
+	// descriptors before the next ones are. They take 24 KB, which fit into the first
+	// cache.
 	chunk = 48 * maxBlock
 	// maxBlock is the size of the largest block.
 	maxBlock = 16
-	// group is how many query descriptors a call of a kernel works on at most. With
-	// the chunk it makes some 25,000 pairs. Assembly cannot be preempted, so a call
-	// must not take long.
+	// group is the largest number of query descriptors in a call of find. With a chunk
+	// they make some 25,000 pairs. Assembly cannot be preempted, so a call must not
+	// take long.
 	group = 32
-	// keyGroup is the same where there is a key for each pair, which must stay in
-	// the first cache, too.
+	// keyGroup is the largest number of query descriptors in a call of keys, whose
+	// results must fit into the first cache, too.
 	keyGroup = 2
 )
 
-// A key of a run is a distance and, in the lower bits, an index, so that the least
-// key is the one of the lowest index among those of the smallest distance.
+// A key is a distance and, in the lower bits, an index. The least key is that of the
+// smallest distance and, among equal distances, of the lowest index.
 const (
 	indexBits = 23
 	noKey     = 1<<32 - 1 // greater than all keys
@@ -89,32 +87,33 @@ const (
 
 // A run is what a call of a kernel works on.
 type run struct {
-	// packed are the blocks of train descriptors. index has for each of them its
-	// index in the chunk, and noKey for those that fill up the last block.
+	// packed holds the blocks of train descriptors. index holds the index of each
+	// descriptor in the chunk, and noKey for those that fill up the last block.
 	packed []byte
 	index  []uint32
 
-	// queries are an even number of descriptors: kernels may take two at once.
+	// queries is an even number of descriptors: kernels may take two at once.
 	queries []Descriptor
 
-	// find stores for each query the least key with an index of a train descriptor,
-	// and in second, unless that is nil, the one after it, or noKey.
+	// find stores the least key of each query descriptor, whose index is that of a
+	// train descriptor, and the next one in second unless second is nil: noKey if there
+	// is none.
 	best, second []uint32
 
-	// Unless columns is nil, find lowers each of its keys, one for each of the
-	// blocks' descriptors, to the least key with an index of a query descriptor. The
-	// first one has the index firstQuery.
+	// Unless columns is nil, it has a key for each descriptor of the blocks, which find
+	// lowers to the least one whose index is that of a query descriptor. Indices of
+	// query descriptors count from firstQuery.
 	columns    []uint32
 	firstQuery uint32
 
-	// keys stores here the keys of each query descriptor, in the order of index,
-	// and noKey where index is noKey.
+	// keys stores the keys of each query descriptor here, in the order of index, and
+	// noKey where index is noKey.
 	keys []uint32
 }
 
-// pack makes a block after the other of trains. Those that would fill up the last one
-// may be anything.
-func (k *kernel) pack(packed []byte, trains []Descriptor, m metric) {
+// pack makes blocks of trains, one after the other. What fills up the last one may have
+// any values.
+func (k *kernels) pack(packed []byte, trains []Descriptor, m metric) {
 	for len(trains) > 0 {
 		block := packed[:k.block*len(Descriptor{})]
 		n := min(k.block, len(trains))
@@ -133,10 +132,10 @@ func (k *kernel) pack(packed []byte, trains []Descriptor, m metric) {
 	}
 }
 
-// split takes the cells of two bits apart: for each two words of eight bytes, the
-// first word then has the upper bits of the cells of both, and the second one the
-// lower bits at the same places. A cell differs when one of its bits does, so there
-// are half as many bits to count as in the descriptor.
+// split takes the cells of two bits apart. Of every two words of eight bytes, the first
+// one then holds the upper bits of the cells of both, and the second one the lower bits
+// at the same places. A cell differs when one of its bits does, so only half as many
+// bits are left to count.
 func split(d *Descriptor) Descriptor {
 	const lower = 0x5555555555555555
 	var out Descriptor

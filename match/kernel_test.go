@@ -16,6 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func newMatcher(t *testing.T, opts Options) *Matcher {
+	t.Helper()
+	m, err := New(opts)
+	require.NoError(t, err)
+	return m
+}
+
 // A fencedScratch is a scratch between bytes that must stay.
 type fencedScratch struct {
 	*scratch
@@ -55,16 +62,11 @@ func (f *fencedScratch) requireFences(t testing.TB) {
 	}
 }
 
-// available returns the rows of the table that the processor can run.
-func available() []*kernel {
-	return slices.DeleteFunc(slices.Clone(kernels), func(k *kernel) bool { return k == nil || !cpu.Has(k.needs) })
-}
-
 // A result is what the functions of a kernel find, without what fills up blocks.
 type result struct{ best, second, columns, keys []uint32 }
 
 // results returns the results for up to group query descriptors and a chunk.
-func results(k *kernel, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
+func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
 	r := &s.run
 	*r = run{firstQuery: 1<<indexBits - group}
 	s.setTrains(k, train, m)
@@ -119,7 +121,7 @@ func TestKernels(t *testing.T) {
 	if testing.Short() {
 		rounds = 30
 	}
-	fenced := newFencedScratch()
+	fenced, portable := newFencedScratch(), &table[len(table)-1].Kernels
 	for round := range rounds {
 		limit := []int{2, 4, 255}[rng.IntN(3)]
 		query := descriptors(1+rng.IntN(group), limit)
@@ -137,10 +139,10 @@ func TestKernels(t *testing.T) {
 			}
 			for mode := range 4 {
 				second, columns := mode&1 > 0, mode&2 > 0
-				want := results(portableKernel, newScratch(), query, train, m, second, columns)
-				for _, k := range available() {
-					got := results(k, fenced.scratch, query, train, m, second, columns)
-					require.Equal(t, want, got, "blocks of %d, metric %d, second %t, columns %t", k.block, m, second, columns)
+				want := results(portable, newScratch(), query, train, m, second, columns)
+				for row := range table.Available() {
+					got := results(&row.Kernels, fenced.scratch, query, train, m, second, columns)
+					require.Equal(t, want, got, "%s, metric %d, second %t, columns %t", row.Name, m, second, columns)
 					fenced.requireFences(t)
 				}
 			}
@@ -150,7 +152,8 @@ func TestKernels(t *testing.T) {
 
 // TestTable checks what assembly and the sizes of buffers take for granted.
 func TestTable(t *testing.T) {
-	for _, k := range available() {
+	for _, row := range table {
+		k := &row.Kernels
 		require.LessOrEqual(t, k.block, maxBlock)
 		require.Zero(t, chunk%k.block)
 		var used []int // the places of words in a block
@@ -161,26 +164,19 @@ func TestTable(t *testing.T) {
 		}
 		slices.Sort(used)
 		for i, at := range used {
-			require.Equal(t, 4*i, at, "blocks of %d", k.block)
+			require.Equal(t, 4*i, at, row.Name)
 		}
+	}
+	for row := range table.Available() {
+		restore := cpu.Limit(row.Needs)
+		require.Same(t, &row.Kernels, table.Best(), "a limit chooses the row")
+		restore()
 	}
 	require.Zero(t, group%2)
 	require.Zero(t, keyGroup%2)
 	require.Zero(t, columnQueries%group)
 	require.LessOrEqual(t, chunk, 1<<indexBits)
 	require.Less(t, maxDistance, noKey>>indexBits)
-}
-
-// TestOwnKernel checks that a limit chooses the kernel.
-func TestOwnKernel(t *testing.T) {
-	for _, k := range available() {
-		func() {
-			defer cpu.Limit(k.needs)()
-			require.Same(t, k, bestKernel())
-		}()
-	}
-	defer cpu.Limit(0)()
-	require.Same(t, portableKernel, bestKernel())
 }
 
 // TestColumnQueries lets few query descriptors share the indices of columns.
@@ -192,7 +188,7 @@ func TestColumnQueries(t *testing.T) {
 			list[i][rng.IntN(32)] = byte(rng.IntN(8))
 		}
 	}
-	m := Matcher{Options{CrossCheck: true}}
+	m := newMatcher(t, Options{CrossCheck: true})
 	want := m.Match(query, train)
 	defer func(before int) { columnQueries = before }(columnQueries)
 	for _, columnQueries = range []int{group, 2 * group, 8 * group, 16 * group} {
@@ -203,9 +199,9 @@ func TestColumnQueries(t *testing.T) {
 // TestPool checks that nothing of the caller's is kept.
 func TestPool(t *testing.T) {
 	descs := make([]Descriptor, 900)
-	m := Matcher{Options{CrossCheck: true, Ratio: 1}}
+	m := newMatcher(t, Options{CrossCheck: true, Ratio: 1})
 	m.Match(descs, descs)
-	m.KNearest(nil, descs, descs, 3)
+	m.KNearest(descs, descs, 3)
 	for range 3 {
 		j, s := newJob(), scratchPool.Get().(*scratch)
 		require.Nil(t, j.query)
@@ -225,24 +221,20 @@ func TestPool(t *testing.T) {
 // that it returns is called. It is for the tests of the other package, too; nothing else
 // may match meanwhile.
 func ForceWorkers() (restore func()) {
-	before := kernels
-	kernels = nil
-	for _, k := range before {
-		if k != nil {
-			forced := *k
-			forced.share = 1
-			kernels = append(kernels, &forced)
-		}
+	before := table
+	table = slices.Clone(table)
+	for i := range table {
+		table[i].Kernels.share = 1
 	}
-	return func() { kernels = before }
+	return func() { table = before }
 }
 
 // replaceKernel lets find take the place of that of the kernels until the test ends,
 // and makes several workers pay.
 func replaceKernel(t *testing.T, find func(r *run)) {
 	t.Cleanup(ForceWorkers())
-	for _, k := range kernels {
-		k.find[hamming] = find
+	for i := range table {
+		table[i].Kernels.find[hamming] = find
 	}
 }
 
@@ -255,7 +247,7 @@ func TestWorkersShare(t *testing.T) {
 	var mu sync.Mutex
 	inside := 0
 	all := make(chan struct{})
-	find := bestKernel().find[hamming]
+	find := table.Best().find[hamming]
 	replaceKernel(t, func(r *run) {
 		mu.Lock()
 		if inside++; inside == workers {
@@ -269,7 +261,7 @@ func TestWorkersShare(t *testing.T) {
 		}
 		find(r)
 	})
-	m := Matcher{Options{Workers: workers}}
+	m := newMatcher(t, Options{Workers: workers})
 	descs := make([]Descriptor, 4*partQueries)
 	require.NotPanics(t, func() { m.Match(descs, descs) })
 }
@@ -281,7 +273,7 @@ func TestWorkersPanic(t *testing.T) {
 	before := runtime.NumGoroutine()
 	descs := make([]Descriptor, 20*partQueries)
 	for _, workers := range []int{1, 4} {
-		m := Matcher{Options{Workers: workers}}
+		m := newMatcher(t, Options{Workers: workers})
 		func() {
 			defer func() {
 				err, ok := recover().(error)
@@ -317,7 +309,7 @@ func TestWorkersPanic(t *testing.T) {
 		require.ErrorContains(t, err, "failingKernel")
 		require.NoError(t, (&worker.Panic{Value: 1}).Unwrap())
 	}()
-	m := Matcher{Options{Workers: 2}}
+	m := newMatcher(t, Options{Workers: 2})
 	m.Match(descs, descs)
 	t.Error("no panic")
 }

@@ -59,7 +59,7 @@ func (t *table) match(opts match.Options) []match.Match {
 			continue
 		}
 		m := list[0]
-		ok := opts.MaxDistance == 0 || int(m.Distance) <= opts.MaxDistance
+		ok := int(m.Distance) <= limit(opts)
 		if opts.Ratio > 0 {
 			ok = ok && len(list) > 1 && float64(m.Distance) < opts.Ratio*float64(list[1].Distance)
 		}
@@ -71,6 +71,14 @@ func (t *table) match(opts match.Options) []match.Match {
 		}
 	}
 	return want
+}
+
+// limit returns the largest distance of a match.
+func limit(opts match.Options) int {
+	if opts.MaxDistance == 0 {
+		return math.MaxInt
+	}
+	return max(opts.MaxDistance, 0)
 }
 
 // lists returns for each query descriptor the first k matches of those that are not
@@ -103,25 +111,20 @@ func requireMatches(t testing.TB, query, train []match.Descriptor, opts match.Op
 				require.Equal(t, want, got[1:], "%s of %d and %d with %+v", method, len(query), len(train), opts)
 			}
 		}
-		for _, opts.MaxDistance = range []int{0, 1, 120} {
-			most := opts.MaxDistance
-			if most == 0 {
-				most = math.MaxInt
-			}
+		for _, opts.MaxDistance = range []int{0, 1, 120, -1} {
+			most := limit(opts)
 			for _, opts.CrossCheck = range []bool{false, true} {
 				for _, opts.Ratio = range []float64{0, 0.8, 1} {
-					m, err := match.New(opts)
-					require.NoError(t, err)
+					m := matcher(t, opts)
 					same(table.match(opts), m.Append(before, query, train), "Append")
 				}
 			}
-			m, err := match.New(opts)
-			require.NoError(t, err)
+			m := matcher(t, opts)
 			for _, k := range []int{-1, 0, 1, 2, 3, 17, len(train), len(train) + 1} {
-				same(table.lists(k, most), m.KNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
+				same(table.lists(k, most), m.AppendKNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
 			}
 			for _, radius := range []int{-1, 0, 1, 100, 128, math.MaxInt} {
-				same(table.lists(math.MaxInt, min(radius, most)), m.Within(before, query, train, radius), fmt.Sprintf("within %d", radius))
+				same(table.lists(math.MaxInt, min(radius, most)), m.AppendWithin(before, query, train, radius), fmt.Sprintf("within %d", radius))
 			}
 		}
 	}
@@ -153,9 +156,9 @@ var contents = map[string]func(rng *rand.Rand, n int) []match.Descriptor{
 
 // eachISA runs a test with each instruction set.
 func eachISA(t *testing.T, test func(t *testing.T)) {
-	for _, i := range isas() {
-		t.Run("isa="+i.name, func(t *testing.T) {
-			defer cpu.Limit(i.set)()
+	for _, isa := range cpu.InstructionSets("match") {
+		t.Run("isa="+isa.Name, func(t *testing.T) {
+			defer cpu.Limit(isa.Set)()
 			test(t)
 		})
 	}
@@ -216,10 +219,10 @@ func TestMatch32(t *testing.T) {
 				}
 			}
 			for _, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.9}, {MaxDistance: 9, Hamming2: true}} {
-				m, err := match.New(opts)
-				require.NoError(t, err)
+				m := matcher(t, opts)
 				want := newTable(wide[0], wide[1], opts.Hamming2).match(opts)
-				got := m.Match32(before, short[0], short[1])
+				require.Equal(t, want, m.Match32(short[0], short[1]))
+				got := m.AppendMatch32(before, short[0], short[1])
 				require.Equal(t, append(slices.Clone(before), want...), got)
 			}
 		}
@@ -240,10 +243,9 @@ func TestWorkers(t *testing.T) {
 			var want [3][]match.Match
 			for _, workers := range []int{0, 1, 2, 3, 4, -1} {
 				opts.Workers = workers
-				m, err := match.New(opts)
-				require.NoError(t, err)
+				m := matcher(t, opts)
 				for i, got := range [][]match.Match{
-					m.Match(query, train), m.KNearest(nil, query, train, 5), m.Within(nil, query, train, 70),
+					m.Match(query, train), m.KNearest(query, train, 5), m.Within(query, train, 70),
 				} {
 					if workers == 0 {
 						want[i] = got
@@ -259,16 +261,15 @@ func TestWorkers(t *testing.T) {
 // TestConcurrent uses one Matcher in many goroutines.
 func TestConcurrent(t *testing.T) {
 	defer match.ForceWorkers()()
-	m, err := match.New(match.Options{CrossCheck: true, Ratio: 0.99, Workers: 2})
-	require.NoError(t, err)
+	m := matcher(t, match.Options{CrossCheck: true, Ratio: 0.99, Workers: 2})
 	rng := rand.New(rand.NewPCG(9, 10))
 	var wait sync.WaitGroup
 	for i := range 6 {
 		query, train := random(rng, 100+i), random(rng, 790+i)
-		want, wantLists := m.Match(query, train), m.KNearest(nil, query, train, 4)
+		want, wantLists := m.Match(query, train), m.KNearest(query, train, 4)
 		wait.Go(func() {
 			for range 20 {
-				if !slices.Equal(want, m.Match(query, train)) || !slices.Equal(wantLists, m.KNearest(nil, query, train, 4)) {
+				if !slices.Equal(want, m.Match(query, train)) || !slices.Equal(wantLists, m.KNearest(query, train, 4)) {
 					t.Error("other matches than alone")
 					return
 				}
@@ -280,32 +281,43 @@ func TestConcurrent(t *testing.T) {
 
 // TestNew checks which options are refused.
 func TestNew(t *testing.T) {
-	for _, test := range []struct {
-		opts match.Options
-		want string
-	}{
-		{match.Options{Ratio: -0.1}, "match: Ratio -0.1 is not in the range 0 to 1"},
-		{match.Options{Ratio: 1.5}, "match: Ratio 1.5 is not in the range 0 to 1"},
-		{match.Options{Ratio: math.NaN()}, "match: Ratio NaN is not in the range 0 to 1"},
-		{match.Options{MaxDistance: -1}, "match: MaxDistance -1 is negative"},
+	for ratio, want := range map[float64]string{
+		-0.1:       "match: Options.Ratio is -0.1, not 0 to 1",
+		1.5:        "match: Options.Ratio is 1.5, not 0 to 1",
+		math.NaN(): "match: Options.Ratio is NaN, not 0 to 1",
 	} {
-		_, err := match.New(test.opts)
-		require.EqualError(t, err, test.want)
+		_, err := match.New(match.Options{Ratio: ratio})
+		require.EqualError(t, err, want)
 	}
-	_, err := match.New(match.Options{Ratio: 1, MaxDistance: math.MaxInt, CrossCheck: true, Hamming2: true, Workers: -1})
-	require.NoError(t, err)
+	for _, most := range []int{math.MaxInt, math.MinInt} {
+		matcher(t, match.Options{Ratio: 1, MaxDistance: most, CrossCheck: true, Hamming2: true, Workers: -1})
+	}
 }
 
-// TestZeroMatcher checks that a Matcher need not come from New.
+// TestZeroMatcher checks that every method of a Matcher that New has not made panics.
 func TestZeroMatcher(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 12))
-	query, train := random(rng, 40), random(rng, 50)
-	m, err := match.New(match.Options{})
-	require.NoError(t, err)
-	var zero match.Matcher
-	require.Equal(t, m.Match(query, train), zero.Match(query, train))
-	require.Len(t, zero.Match(query, train), 40)
-	require.Nil(t, zero.Match(nil, nil))
+	var m match.Matcher
+	for _, do := range []func(){
+		func() { m.Match(nil, nil) },
+		func() { m.Append(nil, nil, nil) },
+		func() { m.Match32(nil, nil) },
+		func() { m.AppendMatch32(nil, nil, nil) },
+		func() { m.KNearest(nil, nil, 0) },
+		func() { m.AppendKNearest(nil, nil, nil, 0) },
+		func() { m.Within(nil, nil, -1) },
+		func() { m.AppendWithin(nil, nil, nil, -1) },
+	} {
+		require.PanicsWithValue(t, "match: Matcher not made by New", do)
+	}
+}
+
+// TestNothing checks that there are no matches without descriptors.
+func TestNothing(t *testing.T) {
+	m := matcher(t, match.Options{})
+	require.Nil(t, m.Match(nil, nil))
+	require.Nil(t, m.Match32(nil, nil))
+	require.Nil(t, m.KNearest(nil, nil, 3))
+	require.Nil(t, m.Within(nil, nil, 3))
 }
 
 // TestAllocs checks that methods do not allocate when there is room.
@@ -316,14 +328,13 @@ func TestAllocs(t *testing.T) {
 		query, train := random(rng, 70), random(rng, 800)
 		short := make([]match.Descriptor32, 50)
 		room := make([]match.Match, 0, 70*800)
-		m, err := match.New(match.Options{CrossCheck: true, Ratio: 0.99, Hamming2: true})
-		require.NoError(t, err)
+		m := matcher(t, match.Options{CrossCheck: true, Ratio: 0.99, Hamming2: true})
 		for name, do := range map[string]func(){
 			"Append":     func() { m.Append(room, query, train) },
-			"Match32":    func() { m.Match32(room, short, short) },
-			"2 nearest":  func() { m.KNearest(room, query, train, 2) },
-			"20 nearest": func() { m.KNearest(room, query, train, 20) },
-			"Within":     func() { m.Within(room, query, train, 60) },
+			"Match32":    func() { m.AppendMatch32(room, short, short) },
+			"2 nearest":  func() { m.AppendKNearest(room, query, train, 2) },
+			"20 nearest": func() { m.AppendKNearest(room, query, train, 20) },
+			"Within":     func() { m.AppendWithin(room, query, train, 60) },
 			"on the stack": func() {
 				var stack [8]match.Match
 				m.Append(stack[:0], query[:8], train)
@@ -357,9 +368,9 @@ func FuzzMatch(f *testing.F) {
 			n += 48*16 - 20 // around the size of a chunk
 			query %= 4
 		}
-		for _, i := range isas() {
+		for _, isa := range cpu.InstructionSets("match") {
 			func() {
-				defer cpu.Limit(i.set)()
+				defer cpu.Limit(isa.Set)()
 				requireMatches(t, descriptors(int(query%40), 0), descriptors(n, 11), match.Options{Workers: int(workers % 4)})
 			}()
 		}

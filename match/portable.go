@@ -5,18 +5,6 @@ import (
 	"math/bits"
 )
 
-// portableKernel is Go for every processor.
-var portableKernel = &kernel{
-	block: 1,
-	words: inOrder,
-	find:  [metrics]func(*run){findPortable, find2Portable, find32Portable},
-	keys:  [listed]func(*run){keysPortable, keys2Portable},
-	share: 1 << 17,
-}
-
-// inOrder is where the words of a descriptor are that is a block of its own.
-var inOrder = [8]int{0, 4, 8, 12, 16, 20, 24, 28}
-
 // findPortable finds the nearest train descriptors by the bits that differ.
 func findPortable(r *run) { findEach(r, bitKeys) }
 
@@ -32,14 +20,14 @@ func keysPortable(r *run) { keysEach(r, bitKeys) }
 // keys2Portable lists all keys by the cells that differ.
 func keys2Portable(r *run) { keysEach(r, cellKeys) }
 
-// keysEach lists the keys of each query, which list does.
+// keysEach lists the keys of each query descriptor by list.
 func keysEach(r *run, list func(keys []uint32, q *Descriptor, r *run)) {
 	for i := range r.queries {
 		list(r.keys[i*len(r.index):], &r.queries[i], r)
 	}
 }
 
-// findEach finds the nearest of each query among the keys, which list lists.
+// findEach finds the least of the keys that list lists of each query descriptor.
 func findEach(r *run, list func(keys []uint32, q *Descriptor, r *run)) {
 	keys := r.keys[:len(r.index)]
 	for i := range r.queries {

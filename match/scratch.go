@@ -1,16 +1,17 @@
 package match
 
 import (
-	"slices"
 	"sync"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
-// batch is how many query descriptors are compared with all chunks before the next
-// ones are, where a list is kept for each.
+// batch is the number of query descriptors that are compared with all chunks before the
+// next ones are, where each has a list.
 const batch = 64
 
-// A scratch is the memory that a worker needs, but for what a job has for each
-// descriptor. It is reused, so that matching does not allocate in the long run.
+// A scratch is the memory that a worker needs, besides what a job has for each
+// descriptor. It is reused, so that matching does not allocate in the steady state.
 type scratch struct {
 	run run
 
@@ -23,7 +24,7 @@ type scratch struct {
 	keys    []uint32
 
 	lists [batch][]pair
-	found []Match // what the parts of this worker have found
+	found []Match // by the parts of this worker
 }
 
 func newScratch() *scratch {
@@ -44,7 +45,7 @@ var (
 )
 
 // setTrains makes a chunk of train descriptors those of the run.
-func (s *scratch) setTrains(k *kernel, trains []Descriptor, m metric) {
+func (s *scratch) setTrains(k *kernels, trains []Descriptor, m metric) {
 	r := &s.run
 	k.pack(s.packed, trains, m)
 	n := (len(trains) + k.block - 1) / k.block * k.block
@@ -55,8 +56,8 @@ func (s *scratch) setTrains(k *kernel, trains []Descriptor, m metric) {
 	fill(r.index[len(trains):], noKey)
 }
 
-// setQueries makes up to group query descriptors those of the run, the last one
-// twice where they are odd in number. The train descriptors are set before.
+// setQueries makes up to group query descriptors those of the run, the last one twice if
+// their number is odd. The train descriptors are set before.
 func (s *scratch) setQueries(queries []Descriptor, m metric) {
 	n := copy(s.queries, queries)
 	if n%2 > 0 {
@@ -70,7 +71,7 @@ func (s *scratch) setQueries(queries []Descriptor, m metric) {
 			r.queries[i] = split(&r.queries[i])
 		}
 	}
-	// Slicing panics where there is no room for what is written.
+	// Slicing panics if there is no room for what is written.
 	r.best, r.keys = s.best[:n], s.keys[:min(n, keyGroup)*len(r.index)]
 }
 
@@ -81,15 +82,14 @@ func (s *scratch) release() {
 	scratchPool.Put(s)
 }
 
-// resize returns a slice of n elements equal to v, in the memory of s if that has
-// room.
-func resize[E any](s []E, n int, v E) []E {
-	s = slices.Grow(s[:0], n)[:n]
+// filled returns a slice of n elements equal to v, in the memory of s if that has room.
+func filled[E any](s []E, n int, v E) []E {
+	s = raster.Resize(s, n)
 	fill(s, v)
 	return s
 }
 
-// fill makes all elements of s equal to v.
+// fill sets all elements of s to v.
 func fill[E any](s []E, v E) {
 	for i := range s {
 		s[i] = v

@@ -6,38 +6,32 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 //go:generate go -C ../_asm run ./match
 
-var avx512Kernel = &kernel{
-	needs:  cpu.VPOPCNTDQ,
-	block:  16,
-	places: [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
-	words:  [8]int{0, 64, 128, 192, 256, 320, 384, 448},
-	find:   [metrics]func(*run){findAVX512, find2AVX512, find32AVX512},
-	keys:   [listed]func(*run){keysAVX512, keys2AVX512},
-	share:  1 << 20,
+var assembly = []cpu.Row[kernels]{
+	{Name: "avx512", Needs: cpu.VPOPCNTDQ, Kernels: kernels{
+		block:  16,
+		places: [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
+		words:  [8]int{0, 64, 128, 192, 256, 320, 384, 448},
+		find:   [metrics]func(*run){findAVX512, find2AVX512, find32AVX512},
+		keys:   [listed]func(*run){keysAVX512, keys2AVX512},
+		share:  1 << 20,
+	}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
+		block:  8,
+		places: [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
+		words:  [8]int{0, 4, 32, 36, 64, 68, 96, 100},
+		find:   [metrics]func(*run){findAVX2, find2AVX2, find32AVX2},
+		keys:   [listed]func(*run){keysAVX2, keys2AVX2},
+		share:  1 << 18,
+	}},
+	{Name: "popcnt", Needs: cpu.POPCNT, Kernels: kernels{
+		block:  2,
+		places: [maxBlock]int{0, 32},
+		words:  inOrder,
+		find:   [metrics]func(*run){findPOPCNT, find2POPCNT, find32POPCNT},
+		keys:   [listed]func(*run){keysPOPCNT, keys2POPCNT},
+		share:  1 << 17,
+	}},
 }
-
-var avx2Kernel = &kernel{
-	needs:  cpu.AVX2,
-	block:  8,
-	places: [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
-	words:  [8]int{0, 4, 32, 36, 64, 68, 96, 100},
-	find:   [metrics]func(*run){findAVX2, find2AVX2, find32AVX2},
-	keys:   [listed]func(*run){keysAVX2, keys2AVX2},
-	share:  1 << 18,
-}
-
-var popcntKernel = &kernel{
-	needs:  cpu.POPCNT,
-	block:  2,
-	places: [maxBlock]int{0, 32},
-	words:  inOrder,
-	find:   [metrics]func(*run){findPOPCNT, find2POPCNT, find32POPCNT},
-	keys:   [listed]func(*run){keysPOPCNT, keys2POPCNT},
-	share:  1 << 17,
-}
-
-// neonKernel is that of other processors.
-var neonKernel *kernel
 
 // The functions of simd_amd64.s.
 

@@ -4,18 +4,16 @@ package match
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-var neonKernel = &kernel{
-	needs:  cpu.NEON,
-	block:  4,
-	places: [maxBlock]int{0, 4, 8, 12},
-	words:  [8]int{0, 16, 32, 48, 64, 80, 96, 112},
-	find:   [metrics]func(*run){findNEON, find2NEON, find32NEON},
-	keys:   [listed]func(*run){keysNEON, keys2NEON},
-	share:  1 << 17,
+var assembly = []cpu.Row[kernels]{
+	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
+		block:  4,
+		places: [maxBlock]int{0, 4, 8, 12},
+		words:  [8]int{0, 16, 32, 48, 64, 80, 96, 112},
+		find:   [metrics]func(*run){findNEON, find2NEON, find32NEON},
+		keys:   [listed]func(*run){keysNEON, keys2NEON},
+		share:  1 << 17,
+	}},
 }
-
-// The kernels of other processors.
-var avx512Kernel, avx2Kernel, popcntKernel *kernel
 
 // The functions of simd_arm64.s.
 

@@ -2,5 +2,7 @@
 
 package match
 
+import "github.com/fastcorners/fast/internal/cpu"
+
 // There is no assembly.
-var avx512Kernel, avx2Kernel, popcntKernel, neonKernel *kernel
+var assembly []cpu.Row[kernels]

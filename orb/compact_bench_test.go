@@ -25,7 +25,8 @@ func BenchmarkCompact(b *testing.B) {
 			return len(s.corners) < c.keypoints
 		})
 		b.Run(fmt.Sprintf("frames=%dx%d", size.w, size.h), func(b *testing.B) {
-			var m match.Matcher
+			m, err := match.New(match.Options{})
+			require.NoError(b, err)
 			var kps []Keypoint
 			var descs, before []match.Descriptor32
 			var matches []match.Match
@@ -37,7 +38,7 @@ func BenchmarkCompact(b *testing.B) {
 				s.find(c, img)
 				found := time.Now()
 				kps, descs = s.describe(c, kps[:0], descs[:0], img)
-				matches = m.Match32(matches[:0], before, descs)
+				matches = m.AppendMatch32(matches[:0], before, descs)
 				end := time.Now()
 				detect, rest = detect+found.Sub(start), rest+end.Sub(found)
 				before, descs = descs, before

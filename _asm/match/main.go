@@ -1,9 +1,9 @@
 // Command match generates simd_amd64.s and simd_arm64.s, the assembly of package match.
 // It runs in the directory of the module _asm.
 //
-// The Go declarations of the functions, and of their argument, are written by
-// hand, in simd_amd64.go, simd_arm64.go and kernel.go. Those in portable.go say what
-// the functions do.
+// The Go declarations of the functions and of their argument are written by hand, in
+// simd_amd64.go, simd_arm64.go and kernel.go. The functions in portable.go define what
+// the assembly does.
 package main
 
 import (
@@ -28,10 +28,10 @@ const (
 type metric struct {
 	suffix string // in the names of functions
 	cells  bool   // of two bits that differ are counted, not bits
-	short  bool   // no bits are set but the first 32
+	short  bool   // only the first 32 bits may be set
 }
 
-// words returns how many words of so many bytes of a descriptor are compared.
+// words returns how many words of a descriptor, of size bytes each, are compared.
 func (m metric) words(size int) int {
 	if m.short {
 		return 1
@@ -39,12 +39,11 @@ func (m metric) words(size int) int {
 	return descriptorBytes / size
 }
 
-// A mode is what is done with the keys. Besides the least ones are found unless all
-// are stored.
+// A mode is what is done with the keys. Unless all are stored, the least ones are found.
 type mode struct {
 	prefix          string // of labels
-	store           bool   // all of them
-	second, columns bool   // find these, too
+	store           bool   // stores all keys
+	second, columns bool   // finds these, too
 }
 
 // A set is an instruction set for which package match has functions.
@@ -92,8 +91,8 @@ func keys(s set, m metric) {
 	s.loop(newFunction("keys"+m.suffix+s.name(), m), mode{prefix: "keys", store: true})
 }
 
-// A function is what the functions have in common. Few registers are left in the
-// loop over the blocks, so that all else is loaded again for each query.
+// A function is what the functions have in common. The loop over the blocks leaves few
+// registers, so all else is loaded again for each query.
 type function struct {
 	metric
 	number GPVirtual // of the next query
@@ -118,8 +117,8 @@ func (f *function) base(field string) GPVirtual {
 	return p
 }
 
-// eachQuery emits a loop over the query descriptors, so many at a time, which do gets
-// a pointer to.
+// eachQuery emits a loop over the query descriptors, count at a time. do gets a pointer to
+// them.
 func (f *function) eachQuery(prefix string, count int, do func(queries Register)) {
 	Label(prefix + "Query")
 	at := GP64()
@@ -131,18 +130,17 @@ func (f *function) eachQuery(prefix string, count int, do func(queries Register)
 	JNE(LabelRef(prefix + "Query"))
 }
 
-// The blocks of train descriptors, from the first to the last: the registers point to
-// those that come next.
+// blocks are the registers of a loop over the blocks of train descriptors.
 type blocks struct {
-	packed  Register
-	left    Register   // bytes of index, negative
-	index   Register   // the end of it
-	columns Register   // likewise
-	keys    []Register // likewise, for each query
+	packed  Register   // points to the next block
+	left    Register   // the bytes of index that are left, negative
+	index   Register   // points to the end of index
+	columns Register   // points to the end of columns
+	keys    []Register // point to the ends of the keys of each query
 }
 
-// eachBlock emits a loop over blocks of so many train descriptors, which so many
-// query descriptors are compared with.
+// eachBlock emits a loop over the blocks, each of block train descriptors, for a number of
+// query descriptors at a time.
 func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
 	bytes := GP64()
 	Load(f.field("index").Len(), bytes)
@@ -180,13 +178,13 @@ func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
 	JNE(LabelRef(m.prefix + "Block"))
 }
 
-// at returns what belongs to the next block, of a slice that has a word for each train
+// at returns what belongs to the next block in a slice that has a word for each train
 // descriptor.
 func (b *blocks) at(end Register) Mem {
 	return Mem{Base: end, Index: b.left, Scale: 1}
 }
 
-// result returns the place for a result of query i of those at work.
+// result returns the place of a result of query i of the current ones.
 func (f *function) result(field string, i int) Mem {
 	return Mem{Base: f.base(field), Index: f.number, Scale: keyBytes, Disp: keyBytes * i}
 }

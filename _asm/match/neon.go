@@ -3,7 +3,7 @@ package main
 import "github.com/fastcorners/fast/_asm/internal/neon"
 
 // A neonFunction is a function for NEON. It compares two query descriptors at a time
-// with blocks of four. A block has the first words, of four bytes, of all descriptors,
+// with blocks of four. A block has the first words, of four bytes, of all its descriptors,
 // then the second ones, and so on.
 type neonFunction struct {
 	neon.Function
@@ -56,7 +56,7 @@ func (f *neonFunction) loop(m mode) {
 		if m.second {
 			second = f.Field("second")
 		}
-		var columns [neonQueries]neon.V // the keys but for the distances
+		var columns [neonQueries]neon.V // keys without their distances
 		var step neon.V
 		if m.columns {
 			number := f.R()
@@ -164,8 +164,8 @@ func (f *neonFunction) noKeys() neon.V {
 	return v
 }
 
-// distances returns the distances of each query descriptor and those of the next block,
-// in the upper bits.
+// distances returns the distances between each query descriptor and those of the next
+// block, in the upper bits of words.
 func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [neonQueries]neon.V {
 	var sums [neonQueries]neon.V
 	started := false
@@ -203,7 +203,7 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 			case !f.cells:
 				add(func(i int) neon.V { return f.Do(neon.Xor, query[i][k+j], train[j]) })
 			case j < 2:
-				// Of a cell the upper bits differ, or the lower ones do.
+				// A cell differs where its upper bits do, or its lower ones.
 				add(func(i int) neon.V {
 					v, lower := f.Do(neon.Xor, query[i][k+j], train[j]), f.Do(neon.Xor, query[i][k+j+2], train[j+2])
 					f.DoTo(neon.Or, v, lower, v)
@@ -222,14 +222,14 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 	return sums
 }
 
-// A neonMinima is, for each place of the vectors, the least key and, unless second is
-// negative, the one after it.
+// A neonMinima is the least key in each place of the vectors and, unless second is
+// negative, the second least.
 type neonMinima struct {
 	*neon.Assembler
 	best, second neon.V
 }
 
-// lower takes keys into account, and those after them unless seconds is negative.
+// lower takes keys into account, and the second least ones unless seconds is negative.
 func (l neonMinima) lower(keys, seconds neon.V) {
 	if l.second >= 0 {
 		greater := l.Do(neon.MaxLong, l.best, keys)
@@ -242,7 +242,7 @@ func (l neonMinima) lower(keys, seconds neon.V) {
 	l.DoTo(neon.MinLong, l.best, keys, l.best)
 }
 
-// join makes the first place that of all places.
+// join gives the first place the least keys of all places.
 func (l neonMinima) join() {
 	l.Scope(func() {
 		v, w := l.V(), neon.V(-1)

@@ -37,8 +37,8 @@ func (popcnt) loop(f *function, m mode) {
 			d := distance(f.metric, q, Mem{Base: b.packed, Disp: i * descriptorBytes}).As32()
 			SHLL(U8(indexBits), d)
 			if m.columns {
-				// It becomes the lowest one of its column only now and then, and not
-				// where the distance is the same.
+				// The key is rarely the lowest one of its column, and never if the
+				// distance is the same.
 				k, higher := GP32(), fmt.Sprintf("%sHigher%d", m.prefix, i)
 				CMPL(d, at(b.columns))
 				JCC(LabelRef(higher))
@@ -55,7 +55,7 @@ func (popcnt) loop(f *function, m mode) {
 				return
 			}
 			if m.second {
-				// The greater one of best and d.
+				// k becomes the greater one of best and d.
 				k := GP32()
 				MOVL(best, k)
 				CMPL(d, k)

@@ -9,8 +9,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// An avx512 compares two query descriptors at a time with blocks of 16. Its blocks
-// have the first words of all descriptors, then the second ones, and so on.
+// An avx512 compares two query descriptors at a time with blocks of 16. A block has the
+// first words of all its descriptors, then the second ones, and so on.
 type avx512 struct{ vec.ISA }
 
 // An avx2 compares one query descriptor at a time with blocks of eight. The first
@@ -34,13 +34,13 @@ func (s avx512) loop(f *function, m mode) {
 	})
 }
 
-// distances returns the distances of each of q and the descriptors of a block, in the
-// upper bits.
+// distances returns the distances between each of q and the descriptors of a block, in
+// the upper bits of words.
 func (s avx512) distances(m metric, q [][8]Register, packed Register) []Register {
 	sums := make([]Register, len(q))
 	for k := range m.words(4) {
 		if m.cells && k%4 >= 2 {
-			continue // with the upper bits of the same cells
+			continue // counted with the upper bits of the same cells
 		}
 		at := Mem{Base: packed, Disp: 64 * k}
 		words := s.Load(at)
@@ -51,7 +51,7 @@ func (s avx512) distances(m metric, q [][8]Register, packed Register) []Register
 		for i := range q {
 			differ := s.Do(vec.Xor, q[i][k], words)
 			if m.cells {
-				// Or the lower bits do.
+				// A cell also differs where the lower bits do.
 				VPTERNLOGD(U8(0xf0|(0xcc^0xaa)), lower, q[i][k+2], differ)
 			}
 			VPOPCNTD(differ, differ)
@@ -89,17 +89,17 @@ func (s avx2) loop(f *function, m mode) {
 	})
 }
 
-// nibbleCounts returns a table of how many bits are set in each number of four bits.
+// nibbleCounts returns a table of the number of bits set in each number of four bits.
 var nibbleCounts = vec.ByteTable("nibbleCounts", 16, func(i int) uint8 { return uint8(bits.OnesCount8(uint8(i))) })
 
 // nibbleMask returns bytes whose lower four bits are set.
 var nibbleMask = vec.ByteTable("nibbleMask", 16, func(int) uint8 { return 15 })
 
-// A nibbles is the registers that counting bits needs: a table of the bits of numbers
-// of four bits, and the lower four bits of each byte.
+// nibbles are the registers that counting bits needs: the table of nibbleCounts and the
+// mask of nibbleMask.
 type nibbles struct{ counts, low Register }
 
-// of returns how many bits of each byte of v are set. It overwrites v.
+// of returns the number of bits set in each byte of v. It overwrites v.
 func (c nibbles) of(v Register) Register {
 	upper := YMM()
 	VPSRLW(U8(4), v, upper)
@@ -111,7 +111,7 @@ func (c nibbles) of(v Register) Register {
 	return v
 }
 
-// half returns the distances of q and four descriptors, in words of eight bytes.
+// half returns the distances between q and four descriptors, in words of eight bytes.
 func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 	differ := func(k int) Register {
 		v := YMM()
@@ -133,7 +133,7 @@ func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 			}
 		}
 	} else {
-		// A full adder makes of three bits their sum and a carry, which counts
+		// A full adder turns three bits into their sum and a carry, which counts
 		// twice.
 		carry, both := YMM(), YMM()
 		sum = differ(0)
@@ -153,11 +153,12 @@ func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 	return sum
 }
 
-// vectorLoop emits the loops of a function with vectors of keys, for so many query
-// descriptors at a time. compare loads these and returns what emits the distances of
-// each from the descriptors of a block, in the upper bits of words.
+// vectorLoop emits the loops of a function with vectors of keys, for a number of query
+// descriptors at a time. compare loads these, and returns a function that emits the
+// distances between each of them and the descriptors of a block, in the upper bits of
+// words.
 func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(queries []Mem) func(packed Register) []Register) {
-	columns := make([]Register, queries) // the keys but for the distances
+	columns := make([]Register, queries) // keys without their distances
 	if m.columns {
 		for i := range columns {
 			columns[i] = s.Vec()
@@ -228,15 +229,15 @@ func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(querie
 // noKeys returns a vector of keys that are greater than all others, or of -1.
 var noKeys = vec.ByteTable("noKeys", 64, func(int) uint8 { return 0xff })
 
-// A minima is, for each place of the vectors, the least key and, unless second is nil,
-// the one after it.
+// minima are the least key in each place of the vectors and, unless second is nil, the
+// second least.
 type minima struct {
 	vec.ISA
 	best, second Register
 }
 
-// lower takes keys into account, and those after them unless seconds is nil. It
-// overwrites them.
+// lower takes keys into account, and the second least ones unless seconds is nil. It
+// overwrites both.
 func (l *minima) lower(keys, seconds Register) {
 	if l.second != nil {
 		greater := l.Do(vec.MaxLong, l.best, keys)
@@ -248,7 +249,7 @@ func (l *minima) lower(keys, seconds Register) {
 	l.DoTo(vec.MinLong, l.best, keys, l.best)
 }
 
-// join makes every place that of all places.
+// join gives every place the least keys of all places.
 func (l *minima) join() {
 	const (
 		halves    = 0b01_00_11_10

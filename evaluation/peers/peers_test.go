@@ -349,14 +349,14 @@ func TestMatching(t *testing.T) {
 			m, err := match.New(opts)
 			require.NoError(t, err)
 			same(m.Match(d.Query, d.Train), peers.Match(opts, d.Query, d.Train), "Match")
-			same(m.KNearest(nil, d.Query, d.Train, 2), peers.KNearest(opts, d.Query, d.Train, 2), "KNearest")
+			same(m.KNearest(d.Query, d.Train, 2), peers.KNearest(opts, d.Query, d.Train, 2), "KNearest")
 
 			const radius = 60
 			got := peers.Within(opts, d.Query, d.Train, radius)
 			slices.SortFunc(got, func(a, b match.Match) int {
 				return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Train, b.Train))
 			})
-			want := m.Within(nil, d.Query, d.Train, radius)
+			want := m.Within(d.Query, d.Train, radius)
 			require.NotEmpty(t, want)
 			same(want, got, "Within")
 
