@@ -4,17 +4,15 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // A blockKernel finds FAST-10 corners in blocks of w by h pixels, the method of
 // the paper that the library began with.
 type blockKernel struct {
-	w, h    int
-	needs   cpu.Set // every feature that find uses
-	find    func(*blockRun)
-	flatter *blockKernel // does the last rows, too few for a block
-	emit    []*stages    // the first one that the processor has emits
+	kernel Kernel // that it is
+	w, h   int
+	find   func(*blockRun)
 }
 
 // A blockRun is some blocks side by side.
@@ -42,55 +40,71 @@ var blockScratchPool = sync.Pool{New: func() any { return new(blockScratch) }}
 
 // A blockFinder is the work of a block kernel on one image.
 type blockFinder struct {
-	plane
+	raster.Plane
 	*blockScratch
 	width     int // masks to a row
 	room      int // pixels of a blockRun at most
 	threshold uint8
 }
 
-// appendBlocks appends the corners of p, in raster order and without scores, to
-// dst. The rows are worked in bands, whose corners are emitted before the next.
-func appendBlocks(dst []Corner, p plane, k *blockKernel, threshold uint8) []Corner {
-	st := k.emit[slices.IndexFunc(k.emit, func(st *stages) bool { return cpu.Has(st.needs) })]
+// appendBlocks appends the corners of p, in raster order, to dst. The rows are worked
+// in bands, whose corners are emitted before the next by the stages of a sieve.
+func appendBlocks(dst []Corner, p raster.Plane, k *implementation, opts *Options) []Corner {
+	before, st := len(dst), k.sieves.Best()
 	s := scratchPool.Get().(*scratch)
-	f := blockFinder{p, blockScratchPool.Get().(*blockScratch), (p.w - 2*radius + 63) / 64, s.room, threshold}
+	f := blockFinder{p, blockScratchPool.Get().(*blockScratch), (p.W - 2*radius + 63) / 64, s.room, opts.Threshold}
 	bandRows := max(s.room/64/f.width/maxBlockRows, 1) * maxBlockRows
-	for y := radius; y < p.h-radius; y += bandRows {
-		rows := min(bandRows, p.h-radius-y)
+	for y := radius; y < p.H-radius; y += bandRows {
+		rows := min(bandRows, p.H-radius-y)
 		n := rows * f.width
 		f.band = slices.Grow(f.band[:0], n+maskSlack)[:n]
 		clear(f.band)
-		f.findRows(f.band, y, rows, k)
+		f.findRows(f.band, y, rows, k.blocks)
 		dst = s.emitBand(dst, st, f.band, f.width, y)
 	}
 	s.release()
 	f.run = blockRun{}
 	blockScratchPool.Put(f.blockScratch)
+	if opts.Score || opts.NonmaxSuppression {
+		scoreCorners(dst[before:], p, opts.ArcLength)
+	}
+	if opts.NonmaxSuppression {
+		dst = dst[:before+suppress(dst[before:], tie(opts))]
+	}
 	return dst
 }
 
-// findRows makes the masks of so many rows from y on, in rows of blocks.
-func (f *blockFinder) findRows(masks []uint64, y, rows int, k *blockKernel) {
-	for ; rows >= k.h; rows -= k.h {
-		f.findRow(masks, y, k)
-		masks = masks[k.h*f.width:]
-		y += k.h
+// scoreCorners fills in the scores of the corners of p.
+func scoreCorners(corners []Corner, p raster.Plane, arc int) {
+	offsets := ringOffsets(p.Stride)
+	for i := range corners {
+		c := &corners[i]
+		c.Score = uint8(bestDifference(p.Pix, int(c.Y)*p.Stride+int(c.X), &offsets, arc) - 1)
 	}
-	if rows > 0 {
-		f.findRows(masks, y, rows, k.flatter)
+}
+
+// findRows makes the masks of rows from y on, in rows of blocks: of those of the last
+// kernel, and of the others, which are flatter, where too few rows are left.
+func (f *blockFinder) findRows(masks []uint64, y, rows int, kernels []blockKernel) {
+	for i := range slices.Backward(kernels) {
+		k := &kernels[i]
+		for ; rows >= k.h; rows -= k.h {
+			f.findRow(masks, y, k)
+			masks = masks[k.h*f.width:]
+			y += k.h
+		}
 	}
 }
 
 // findRow makes the masks of one row of blocks.
 func (f *blockFinder) findRow(masks []uint64, y int, k *blockKernel) {
-	candidates := f.w - 2*radius
+	candidates := f.W - 2*radius
 	// Whole blocks, not too many at a time, but always whole masks.
 	n := candidates / k.w
 	most := max(f.room/(64*k.h), 1) * (64 / k.w)
 	for i := 0; i < n; i += most {
 		first := i * k.w
-		f.find(k, &masks[first/64], f.width, &f.pix[y*f.stride+radius+first], f.stride, min(most, n-i))
+		f.find(k, &masks[first/64], f.width, &f.Pix[y*f.Stride+radius+first], f.Stride, min(most, n-i))
 	}
 	if n*k.w < candidates {
 		f.peel(masks, y, n*k.w, k)
@@ -107,8 +121,8 @@ func (f *blockFinder) find(k *blockKernel, masks *uint64, maskStride int, pix *b
 	k.find(r)
 }
 
-// emitBand appends the corners of a band, whose first row is y, to dst. It has
-// so many masks to a row.
+// emitBand appends the corners of a band, whose first row is y, to dst. The width
+// counts the masks of a row.
 func (s *scratch) emitBand(dst []Corner, st *stages, band []uint64, width, y int) []Corner {
 	most := s.room / 64
 	s.setLayout(layout{block: 64, rows: max(most/width, 1), blocks: min(width, most), width: width})

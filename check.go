@@ -100,12 +100,3 @@ func bestArc(diff *[16]int, arc int) int {
 	}
 	return best
 }
-
-// scoreCorners fills in the scores of the corners of p.
-func scoreCorners(corners []Corner, p plane, arc int) {
-	offsets := ringOffsets(p.stride)
-	for i := range corners {
-		c := &corners[i]
-		c.Score = uint8(bestDifference(p.pix, int(c.Y)*p.stride+int(c.X), &offsets, arc) - 1)
-	}
-}

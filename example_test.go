@@ -47,7 +47,7 @@ func ExampleAppend() {
 func ExampleNew() {
 	_, err := fast.New(fast.Options{ArcLength: 16})
 	fmt.Println(err)
-	// Output: fast: arc length 16 is not in the range 9 to 12
+	// Output: fast: Options.ArcLength is 16, not 9 to 12
 }
 
 func ExampleDetector_Detect() {

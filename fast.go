@@ -57,6 +57,7 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/raster"
 )
 
@@ -134,16 +135,18 @@ type Detector struct {
 // length.
 func New(opts Options) (*Detector, error) {
 	opts = opts.withDefaults()
-	if opts.ArcLength < 9 || opts.ArcLength > 12 {
-		return nil, fmt.Errorf("fast: arc length %d is not in the range 9 to 12", opts.ArcLength)
+	invalid := func(field string, value any, want string) (*Detector, error) {
+		return nil, &option.Error{Package: "fast", Field: "Options." + field, Value: value, Want: want}
 	}
 	switch k := opts.Kernel; {
-	case int(k) >= len(kernels):
-		return nil, fmt.Errorf("fast: unknown kernel %d", k)
+	case opts.ArcLength < 9 || opts.ArcLength > 12:
+		return invalid("ArcLength", opts.ArcLength, "9 to 12")
+	case !kernelNames.Has(k):
+		return invalid("Kernel", k, kernelNames.Want())
 	case !k.supported():
-		return nil, fmt.Errorf("fast: this processor cannot run kernel %v", k)
+		return invalid("Kernel", k, "one that this processor can run")
 	case !k.serves(opts.ArcLength):
-		return nil, fmt.Errorf("fast: kernel %v finds corners of arc length %d only, not %d", k, defaultArc, opts.ArcLength)
+		return invalid("ArcLength", opts.ArcLength, fmt.Sprintf("%d with Options.Kernel %v", defaultArc, k))
 	}
 	return &Detector{opts}, nil
 }
@@ -154,21 +157,13 @@ func (o Options) withDefaults() Options {
 		o.ArcLength = defaultArc
 	}
 	if o.Kernel == Auto {
-		o.Kernel = bestKernel()
+		o.Kernel = sieves.Best().kernel
 	}
 	if o.Workers < 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	o.Workers = max(o.Workers, 1)
 	return o
-}
-
-// tie returns by how much suppression lessens the scores of later neighbours.
-func (o *Options) tie() uint8 {
-	if o.FirstOfEqual {
-		return 1
-	}
-	return 0
 }
 
 // Kernel returns the kernel that d uses: where Options asked for Auto, the one
@@ -189,8 +184,8 @@ func (d *Detector) Detect(img *image.Gray) []Corner {
 // allocate less than a kilobyte each besides memory for corners that is used
 // again.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
-	p := planeOf(img)
-	if p.w < 2*radius+1 || p.h < 2*radius+1 || d.opts.Threshold == math.MaxUint8 {
+	p := raster.NewPlane("fast", img)
+	if p.W < 2*radius+1 || p.H < 2*radius+1 || d.opts.Threshold == math.MaxUint8 {
 		return dst
 	}
 	n := len(dst)
@@ -200,64 +195,21 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	return dst
 }
 
-// appendCorners appends the corners of p to dst. p is large enough to have some,
-// and the threshold low enough.
-func appendCorners(dst []Corner, p plane, opts *Options) []Corner {
-	k := &kernels[opts.Kernel]
-	if k.sieve != nil {
-		return appendSieve(dst, p, k.sieve, opts)
-	}
-	n := len(dst)
-	dst = appendBlocks(dst, p, k.block, opts.Threshold)
-	if opts.Score || opts.NonmaxSuppression {
-		scoreCorners(dst[n:], p, opts.ArcLength)
-	}
-	if opts.NonmaxSuppression {
-		dst = dst[:n+suppress(dst[n:], opts.tie())]
-	}
-	return dst
-}
-
 // ScoreAt tells whether the pixel p of img is a corner, and its score. Both are
 // as Detect would find them without suppression, whatever the Options say; the
 // score of a pixel that is no corner is 0. ScoreAt panics if img is malformed.
 func (d *Detector) ScoreAt(img *image.Gray, p image.Point) (score uint8, ok bool) {
-	whole := planeOf(img)
+	whole := raster.NewPlane("fast", img)
 	if !p.In(img.Rect.Inset(radius)) {
 		return 0, false
 	}
 	p = p.Sub(img.Rect.Min)
-	offsets := ringOffsets(whole.stride)
-	diff := bestDifference(whole.pix, p.Y*whole.stride+p.X, &offsets, d.opts.withDefaults().ArcLength)
+	offsets := ringOffsets(whole.Stride)
+	diff := bestDifference(whole.Pix, p.Y*whole.Stride+p.X, &offsets, d.opts.withDefaults().ArcLength)
 	if diff <= int(d.opts.Threshold) {
 		return 0, false
 	}
 	return uint8(diff - 1), true
-}
-
-// A plane is an image whose upper left pixel, pix[0], has the coordinates 0, 0.
-type plane struct {
-	pix    []byte
-	stride int // bytes from a pixel to the one below it
-	w, h   int
-}
-
-// planeOf returns the pixels of img. The kernels read them without a look at
-// the length of Pix, so it panics when there are fewer than img promises.
-func planeOf(img *image.Gray) plane {
-	r := img.Rect
-	if r.Empty() {
-		return plane{}
-	}
-	if r.Min.X < math.MinInt32 || r.Min.Y < math.MinInt32 || r.Max.X > math.MaxInt32 || r.Max.Y > math.MaxInt32 {
-		panic(fmt.Sprintf("fast: image bounds %v exceed 32 bits", r))
-	}
-	w, h := r.Dx(), r.Dy() // negative where they overflow
-	if uint(w) > math.MaxInt32 || uint(h) > math.MaxInt32 {
-		panic(fmt.Sprintf("fast: image bounds %v have sides of more than 31 bits", r))
-	}
-	raster.Check("fast", "image", r, img.Pix, img.Stride, 1)
-	return plane{img.Pix, img.Stride, w, h}
 }
 
 // translate moves the corners by p.

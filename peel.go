@@ -4,17 +4,17 @@ package fast
 // candidate done on, too few for a block. It takes the block that ends with the
 // row and drops what is done already.
 func (f *blockFinder) peel(masks []uint64, y, done int, k *blockKernel) {
-	candidates := f.w - 2*radius
+	candidates := f.W - 2*radius
 	shift := done - (candidates - k.w) // pixels of the block that are done
-	pix, stride := f.pix[y*f.stride:], f.stride
+	pix, stride := f.Pix[y*f.Stride:], f.Stride
 	if candidates < k.w {
 		// The row is narrower than a block. A copy is wide enough; its pixels
 		// beyond the row are dropped.
 		shift = 0
 		stride = k.w + 2*radius
 		for row := range k.h + 2*radius {
-			start := (y + row - radius) * f.stride
-			copy(f.padded[row*stride:], f.pix[start:start+f.w])
+			start := (y + row - radius) * f.Stride
+			copy(f.padded[row*stride:], f.Pix[start:start+f.W])
 		}
 		pix = f.padded[radius*stride:]
 	}

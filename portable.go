@@ -6,7 +6,8 @@ import (
 )
 
 // portableStages are the stages in Go. They define what those in assembly do.
-var portableStages = &stages{
+var portableStages = stages{
+	kernel:   Scalar,
 	block:    portableBlock,
 	screen:   screenPortable,
 	screen12: screenPortable,

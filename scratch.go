@@ -45,7 +45,7 @@ type layout struct {
 	left, right  uint64 // what may be corners in the first and the last of them
 }
 
-// newScratch returns a scratch for runs of up to so many pixels, two blocks at
+// newScratch returns a scratch for runs of up to room pixels, which are two blocks at
 // least.
 func newScratch(room int) *scratch {
 	blocks := room / minBlock
@@ -115,4 +115,27 @@ func (s *scratch) listMasks(st *stages, at int, from, allowed []uint64, origins 
 	r.masks, r.origins = s.list[at:at+n], s.listOrigins[at:at+n]
 	st.compact(r)
 	return r.count
+}
+
+// emit appends the corners of the first n masks of the list, of which there are
+// no more than most, to dst. The run's position 0 is the pixel x, y.
+func (s *scratch) emit(dst []Corner, st *stages, n, most, x, y int) []Corner {
+	if n == 0 {
+		return dst
+	}
+	r := &s.run
+	r.masks, r.origins, r.count = s.list, s.listOrigins, n
+	r.packed, r.packedScores = s.packed[:most+packSlack], nil
+	if r.scores != nil {
+		r.packedScores = s.packedScores[:most+packSlack]
+	}
+	r.x, r.y = int32(x), int32(y)
+	st.pack(r)
+	if r.corners == 0 {
+		return dst
+	}
+	end := len(dst)
+	dst = slices.Grow(dst, r.corners)[:end+r.corners]
+	st.widen(dst[end:], r)
+	return dst
 }

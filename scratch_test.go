@@ -59,11 +59,9 @@ func TestScratch(t *testing.T) {
 		}
 		scratchPool.Put(s)
 
-		p := plane{w: 7 + rng.IntN(200), h: 7 + rng.IntN(120)}
-		p.stride = p.w
-		p.pix = make([]byte, p.w*p.h)
-		for i := range p.pix {
-			p.pix[i] = byte(rng.IntN(3) * 100)
+		p := blackPlane(7+rng.IntN(200), 7+rng.IntN(120))
+		for i := range p.Pix {
+			p.Pix[i] = byte(rng.IntN(3) * 100)
 		}
 		appendCorners(nil, p, &Options{
 			Threshold:         uint8(rng.IntN(3) * 50),

@@ -1,6 +1,10 @@
 package fast
 
-import "math"
+import (
+	"math"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
 
 // appendSieve appends the corners of p, in raster order, to dst.
 //
@@ -9,11 +13,11 @@ import "math"
 // not empty are listed; the second stage, exact, does the whole test on the
 // blocks of the list. What is left of them is listed again and emitted. With
 // suppression a third stage, peaks, comes between.
-func appendSieve(dst []Corner, p plane, st *stages, opts *Options) []Corner {
+func appendSieve(dst []Corner, p raster.Plane, st *stages, opts *Options) []Corner {
 	s := newSieve(p, st, opts)
 	n := len(dst)
-	for y := radius; y < p.h-radius; y += s.runRows {
-		rows := min(s.runRows, p.h-radius-y)
+	for y := radius; y < p.H-radius; y += s.runRows {
+		rows := min(s.runRows, p.H-radius-y)
 		for begin, end := 0, 0; begin < s.width; begin = end {
 			end = min(begin+s.runBlocks, s.width)
 			if end == s.width-1 && !s.copied {
@@ -24,7 +28,7 @@ func appendSieve(dst []Corner, p plane, st *stages, opts *Options) []Corner {
 	}
 	s.release()
 	if opts.NonmaxSuppression && !s.nonmax {
-		dst = dst[:n+suppress(dst[n:], opts.tie())]
+		dst = dst[:n+suppress(dst[n:], tie(opts))]
 	}
 	return dst
 }
@@ -34,7 +38,7 @@ const allPixels uint64 = 1<<64 - 1
 
 // A sieve is the work on one image.
 type sieve struct {
-	plane
+	raster.Plane
 	*stages
 	*scratch
 	arc    int
@@ -47,16 +51,16 @@ type sieve struct {
 }
 
 // newSieve prepares for an image.
-func newSieve(p plane, st *stages, opts *Options) sieve {
+func newSieve(p raster.Plane, st *stages, opts *Options) sieve {
 	s := sieve{
-		plane:   p,
+		Plane:   p,
 		stages:  st,
 		scratch: scratchPool.Get().(*scratch),
 		arc:     opts.ArcLength,
-		width:   (p.w - radius + st.block - 1) / st.block,
+		width:   (p.W - radius + st.block - 1) / st.block,
 		// Blocks may read beyond the end of their row, into the next ones, but
 		// not beyond the image.
-		copied: p.w < st.block+2*radius || p.stride < st.block,
+		copied: p.W < st.block+2*radius || p.Stride < st.block,
 	}
 	blocks := s.room / st.block
 	s.runRows = max(blocks/s.width, 1)
@@ -78,7 +82,7 @@ func newSieve(p plane, st *stages, opts *Options) sieve {
 		width: s.width, left: allPixels &^ (1<<radius - 1), right: allPixels >> (s.beyond() + 64 - st.block),
 	})
 	s.run.threshold = opts.Threshold
-	s.run.tie = opts.tie()
+	s.run.tie = tie(opts)
 	if opts.Score || opts.NonmaxSuppression {
 		s.startScores(s.runRows, s.nonmax)
 	}
@@ -86,7 +90,7 @@ func newSieve(p plane, st *stages, opts *Options) sieve {
 }
 
 // An extent is the place of a run in the image: the blocks from begin to end of
-// so many rows from y on.
+// rows from y on.
 type extent struct{ y, rows, begin, end int }
 
 // appendRun does a run.
@@ -96,8 +100,8 @@ func (s *sieve) appendRun(dst []Corner, e extent) []Corner {
 	if s.copied {
 		s.copyRun(e)
 	} else {
-		r.pix = s.pix
-		r.first = e.y*s.stride + e.begin*s.block
+		r.pix = s.Pix
+		r.first = e.y*s.Stride + e.begin*s.block
 	}
 	r.base = r.first - carriedRows*r.stride
 	n := s.test(e)
@@ -109,7 +113,7 @@ func (s *sieve) appendRun(dst []Corner, e extent) []Corner {
 
 // beyond returns how many pixels of the last block of a row cannot be corners.
 func (s *sieve) beyond() int {
-	return s.width*s.block - (s.w - radius)
+	return s.width*s.block - (s.W - radius)
 }
 
 // runStride returns the bytes from a row of a run to the next.
@@ -117,7 +121,7 @@ func (s *sieve) runStride() int {
 	if s.copied {
 		return s.runBlocks*s.block + copyPadding
 	}
-	return s.stride
+	return s.Stride
 }
 
 // test lists the masks of a run, takes the pixels from them that are not corners,
@@ -142,7 +146,7 @@ func (s *sieve) listCandidates(e extent) (n, shift int) {
 	grid, allowed := s.grid[:e.rows*r.blocks], s.allowed[e.begin:]
 	final := len(grid) - 1
 	// The last block of the image's last row would read beyond the image.
-	cut := !s.copied && e.end == s.width && e.y+e.rows == s.h-radius && s.beyond() > 0
+	cut := !s.copied && e.end == s.width && e.y+e.rows == s.H-radius && s.beyond() > 0
 	if cut {
 		grid = grid[:final]
 	}
@@ -186,7 +190,7 @@ func (s *sieve) screenBlocks(grid, allowed []uint64) {
 func (s *sieve) settle(dst []Corner, e extent, n int) []Corner {
 	r := &s.run
 	all, ready := s.carried+n, s.carried+n
-	more := e.y+e.rows < s.h-radius
+	more := e.y+e.rows < s.H-radius
 	if more {
 		for bottom := uint32(carriedRows + e.rows - 1); ready > 0 && s.listOrigins[ready-1]>>16 == bottom; {
 			ready--
@@ -211,7 +215,7 @@ func (s *sieve) settle(dst []Corner, e extent, n int) []Corner {
 	return dst
 }
 
-// startScores prepares the scores for runs of so many rows.
+// startScores prepares the scores for runs of the given number of rows.
 func (s *sieve) startScores(rows int, nonmax bool) {
 	r := &s.run
 	// Before each row, and behind the last, lie zeros.
@@ -224,8 +228,8 @@ func (s *sieve) startScores(rows int, nonmax bool) {
 	s.dirty = !nonmax
 }
 
-// advanceScores moves the last rows of a run with so many rows to the front, or
-// clears those in front when no more come.
+// advanceScores moves the last ones of a run's rows to the front, or clears those in
+// front when no more come.
 func (s *sieve) advanceScores(rows int, more bool) {
 	r := &s.run
 	front := r.scores[:carriedRows*r.scoreStride]
@@ -236,15 +240,16 @@ func (s *sieve) advanceScores(rows int, more bool) {
 	}
 }
 
-// Copies of runs have so many bytes before and behind them, which are read, and
-// so many more in a row than its blocks: the ring, and some so that the rows are
-// not one.
 const (
-	copyMargin  = maxBlock
+	// copyMargin is how many bytes copies of runs have before and behind them, which
+	// are read.
+	copyMargin = maxBlock
+	// copyPadding is how many bytes a row of a copy has besides its blocks: the ring,
+	// and two more so that the rows do not follow each other without a gap.
 	copyPadding = 2*radius + 2
 )
 
-// copyRows returns how many rows of so many blocks there is room for in a copy.
+// copyRows returns how many rows of the given number of blocks a copy has room for.
 func (s *sieve) copyRows(blocks int) int {
 	return (len(s.padded)-2*copyMargin)/(blocks*s.block+copyPadding) - 2*radius
 }
@@ -256,9 +261,9 @@ func (s *sieve) copyRun(e extent) {
 	r.pix = s.padded
 	r.first = copyMargin + radius*r.stride + radius
 	left := e.begin*s.block - radius // the column of a copied row's first pixel
-	right := min(left+r.stride, s.w)
+	right := min(left+r.stride, s.W)
 	for i := range e.rows + 2*radius {
-		row := s.pix[(e.y-radius+i)*s.stride:][max(left, 0):right]
+		row := s.Pix[(e.y-radius+i)*s.Stride:][max(left, 0):right]
 		copy(s.padded[copyMargin+i*r.stride+max(-left, 0):], row)
 	}
 }

@@ -12,35 +12,31 @@ import (
 // TestRequiredFeatures compares the features that the assembly functions use with
 // those that the rows ask for which have them.
 func TestRequiredFeatures(t *testing.T) {
-	// These are called by name.
-	known := map[string][]cpu.Set{
-		"widenSSE2":   {sse2Stages.needs, avx2Stages.needs},
-		"widenAVX512": {avx512Stages.needs},
+	known := map[string][]cpu.Set{}
+	for _, row := range append(otherRows(), sieveRows...) {
+		asmtest.Add(known, &row.Kernels, row.Needs)
+		// This one is called by name.
+		widen := map[int]string{4: "widenSSE2", 16: "widenAVX512"}[row.Kernels.widens]
+		known[widen] = append(known[widen], row.Needs)
 	}
-	for _, k := range kernels {
-		switch {
-		case k.sieve != nil && k.sieve != portableStages:
-			asmtest.Add(known, k.sieve, k.sieve.needs)
-		case k.block != nil:
-			asmtest.Add(known, k.block, k.block.needs)
+	for _, row := range blockRows {
+		for i := range row.Kernels {
+			asmtest.Add(known, &row.Kernels[i], row.Needs)
 		}
-	}
-	for _, st := range otherStages() {
-		asmtest.Add(known, st, st.needs)
 	}
 	asmtest.RequireFeatures(t, known)
 }
 
-// otherStages returns the rows as they are on processors that choose differently.
-func otherStages() []*stages {
-	var list []*stages
+// otherRows returns the rows as they are on processors that choose differently.
+func otherRows() []cpu.Row[stages] {
+	var list []cpu.Row[stages]
 	for _, screens := range [][2]func(*run){
 		{screenAVX512, screen12AVX512},
 		{screenTableAVX512, screenTable12AVX512},
 	} {
-		st := *avx512Stages
-		st.screen, st.screen12 = screens[0], screens[1]
-		list = append(list, &st)
+		row := kernels[AVX512Sieve].sieves[0]
+		row.Kernels.screen, row.Kernels.screen12 = screens[0], screens[1]
+		list = append(list, row)
 	}
 	return list
 }

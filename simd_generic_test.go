@@ -2,4 +2,6 @@
 
 package fast
 
-func otherStages() []*stages { return nil }
+import "github.com/fastcorners/fast/internal/cpu"
+
+func otherRows() []cpu.Row[stages] { return nil }

@@ -1,16 +1,13 @@
 package fast
 
-import "github.com/fastcorners/fast/internal/cpu"
-
-// stages are a row of the table of sieves: what an instruction set does to find the
-// corners of a run, in this order, and what it needs for that. The functions of
-// portableStages define what the others do.
+// stages are what an instruction set does to find the corners of a run, in this order.
+// The functions of portableStages define what the others do.
 //
 // Their argument lives on the heap, so that nothing escapes by a call through a
 // function value. Assembly stores into no pointer of a run.
 type stages struct {
-	needs cpu.Set // every feature that the functions use
-	block int     // pixels of a block
+	kernel Kernel // that they are
+	block  int    // pixels of a block
 
 	screen   func(*run) // for arcs of 9 to 11
 	screen12 func(*run) // for arcs of 12
@@ -19,6 +16,10 @@ type stages struct {
 	peaks    func(*run)    // with suppression
 	wipe     func(*run)    // likewise
 	pack     func(*run)
+
+	// The last stage, the method widen, is no function value: a dst on the stack would
+	// escape by it. This is how many corners its assembly makes at a time, or 0.
+	widens int
 }
 
 // What the stages may touch besides what they are asked for. Their caller makes
@@ -40,8 +41,8 @@ const (
 // A run is a stretch of blocks that the stages work on at once, whole rows or a
 // part of a long row, and what they find there.
 //
-// A block is so many pixels side by side. A mask is a set of its pixels: bit i is
-// pixel i. A position stands for a pixel of the run, as row<<16 | column, and the
+// A block is pixels side by side, as many as the stages say. A mask is a set of them: bit
+// i is pixel i. A position stands for a pixel of the run, as row<<16 | column, and the
 // origin of a mask is the position of its bit 0.
 type run struct {
 	// The pixel at a position is pix[base+row*stride+column].
@@ -51,7 +52,7 @@ type run struct {
 
 	// screen makes a mask for each block of the grid: the pixels that cannot be
 	// corners, and anything beyond the block. Block i begins at
-	// pix[first+offsets[i]]. They are rows of so many blocks side by side, from
+	// pix[first+offsets[i]]. They are rows of blocks side by side, from
 	// pix[first] on, the last of which may be cut off.
 	first, blocks int
 	offsets       []int32

@@ -1,21 +1,25 @@
 package fast
 
 import (
+	"fmt"
 	"image"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/stretchr/testify/require"
 )
 
 // assemblyStages returns the rows of the table that this processor can run, but
 // for the portable one, and what they would be on other processors.
 func assemblyStages() []*stages {
-	return slices.DeleteFunc(append(otherStages(), sse2Stages, avx2Stages, avx512Stages, neonStages), func(st *stages) bool {
-		return st == nil || !cpu.Has(st.needs)
-	})
+	var list []*stages
+	for row := range append(cpu.Table[stages](otherRows()), sieveRows...).Available() {
+		list = append(list, &row.Kernels)
+	}
+	return list
 }
 
 // A stageInput is what the stages are compared on.
@@ -36,7 +40,7 @@ type stageRun struct {
 
 const fenceBytes = 64
 
-// newStageRun returns a run of blocks of so many pixels. Its list is empty.
+// newStageRun returns a run of blocks of the given size. Its list is empty.
 func newStageRun(in *stageInput, block int) *stageRun {
 	s := new(stageRun)
 	alloc := func(n int) []byte {
@@ -94,7 +98,7 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 		for i := range want.grid[:len(got.run.grid)] {
 			want.grid[i] = ^passFour(&want.run, i, st.block, screen.arc12)
 		}
-		want.listMasks(portableStages, 0, want.grid[:len(got.run.grid)], want.allowed, want.gridOrigins)
+		want.listMasks(&portableStages, 0, want.grid[:len(got.run.grid)], want.allowed, want.gridOrigins)
 		require.Equal(t, want.run.masks[:want.run.count], got.run.masks[:got.run.count], "screen")
 		require.Equal(t, want.run.origins[:want.run.count], got.run.origins[:got.run.count], "screen")
 		got.requireFences(t, "screen")
@@ -222,11 +226,11 @@ func TestStages(t *testing.T) {
 func TestRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 150 {
-		p := plane{w: 7 + rng.IntN(400), h: 7 + rng.IntN(60)}
-		p.stride = p.w + rng.IntN(2)*rng.IntN(70)
-		p.pix = make([]byte, p.h*p.stride)
-		for i := range p.pix {
-			p.pix[i] = byte(rng.IntN(4) * 60)
+		p := raster.Plane{W: 7 + rng.IntN(400), H: 7 + rng.IntN(60)}
+		p.Stride = p.W + rng.IntN(2)*rng.IntN(70)
+		p.Pix = make([]byte, p.H*p.Stride)
+		for i := range p.Pix {
+			p.Pix[i] = byte(rng.IntN(4) * 60)
 		}
 		opts := &Options{
 			Threshold:         uint8(rng.IntN(2) * 50),
@@ -235,9 +239,9 @@ func TestRows(t *testing.T) {
 			NonmaxSuppression: rng.IntN(2) == 0,
 			FirstOfEqual:      rng.IntN(2) == 0,
 		}
-		want := appendSieve(nil, p, portableStages, opts)
+		want := appendSieve(nil, p, &portableStages, opts)
 		for i, st := range assemblyStages() {
-			require.Equal(t, want, appendSieve(nil, p, st, opts), "row %d, %dx%d, stride %d, %+v", i, p.w, p.h, p.stride, opts)
+			require.Equal(t, want, appendSieve(nil, p, st, opts), "row %d, %dx%d, stride %d, %+v", i, p.W, p.H, p.Stride, opts)
 		}
 	}
 }
@@ -268,14 +272,16 @@ func TestPortableScreen(t *testing.T) {
 func TestOwnStages(t *testing.T) {
 	var ran []Kernel
 	for _, k := range Kernels() {
-		if b := kernels[k].block; b != nil {
-			t.Cleanup(func() { kernels[k].block = b })
-			own := *b
-			own.find = func(r *blockRun) {
+		if before := kernels[k].blocks; before != nil {
+			t.Cleanup(func() { kernels[k].blocks = before })
+			own := slices.Clone(before)
+			b := &own[len(own)-1]
+			find := b.find
+			b.find = func(r *blockRun) {
 				ran = append(ran, k)
-				b.find(r)
+				find(r)
 			}
-			kernels[k].block = &own
+			kernels[k].blocks = own
 			continue
 		}
 		changeStages(t, k, func(st *stages) {
@@ -301,7 +307,7 @@ func TestOwnStages(t *testing.T) {
 				if err != nil {
 					continue // a block kernel
 				}
-				if k := kernels[k].block; k != nil && size.h-2*radius < k.h {
+				if b := kernels[k].blocks; b != nil && size.h-2*radius < b[len(b)-1].h {
 					continue // for the next flatter kernel
 				}
 				ran = nil
@@ -331,13 +337,14 @@ func TestZeroDetector(t *testing.T) {
 // without it.
 func TestUnsupported(t *testing.T) {
 	all := Kernels()
-	for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2, cpu.AVX512, cpu.NEON} {
+	for _, k := range all {
 		func() {
+			set := kernels[k].needs
 			defer cpu.Limit(set)()
 			var refused []Kernel
 			for _, k := range all {
 				if _, err := New(Options{Kernel: k}); err != nil {
-					require.EqualError(t, err, "fast: this processor cannot run kernel "+k.String())
+					require.EqualError(t, err, "fast: Options.Kernel is "+k.String()+", not one that this processor can run")
 					refused = append(refused, k)
 				}
 			}
@@ -353,6 +360,19 @@ func TestUnsupported(t *testing.T) {
 			}
 		}()
 	}
+}
+
+// TestKernelNames checks that the rows of the tables have the names of their kernels.
+func TestKernelNames(t *testing.T) {
+	for _, row := range sieveRows {
+		require.Equal(t, row.Name+"-sieve", row.Kernels.kernel.String())
+	}
+	for _, row := range blockRows {
+		for _, b := range row.Kernels {
+			require.Equal(t, fmt.Sprintf("%s-%dx%d", row.Name, b.w, b.h), b.kernel.String())
+		}
+	}
+	require.Len(t, kernels, len(kernelNames.Names))
 }
 
 // FuzzStages is TestStages on pixels that are data.

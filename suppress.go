@@ -61,3 +61,11 @@ func anyBeats(list []Corner, c *Corner, y int32, tie uint8) bool {
 	}
 	return false
 }
+
+// tie returns by how much suppression lessens the scores of later neighbours.
+func tie(opts *Options) uint8 {
+	if opts.FirstOfEqual {
+		return 1
+	}
+	return 0
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -21,23 +22,23 @@ const (
 
 // appendShared is appendCorners with the rows shared among up to opts.Workers
 // goroutines, the caller's among them.
-func appendShared(dst []Corner, p plane, opts *Options) []Corner {
+func appendShared(dst []Corner, p raster.Plane, opts *Options) []Corner {
 	share := int64(workerPixels)
 	if opts.Kernel == Scalar {
 		share = scalarPixels
 	}
-	pixels := int64(p.w) * int64(p.h)
+	pixels := int64(p.W) * int64(p.H)
 	workers := int(min(int64(opts.Workers), pixels/share))
 	if workers <= 1 {
 		return appendCorners(dst, p, opts)
 	}
-	return appendParts(dst, p, opts, workers, max(min(partPixels, int(share))/p.w, 1))
+	return appendParts(dst, p, opts, workers, max(min(partPixels, int(share))/p.W, 1))
 }
 
-// appendParts is appendCorners by so many workers in parts of so many rows at
-// least.
-func appendParts(dst []Corner, p plane, opts *Options, workers, rows int) []Corner {
-	j := &job{plane: p, opts: *opts, workers: workers, rows: rows, begin: radius, end: p.h - radius}
+// appendParts is appendCorners by a number of workers, in parts of at least the given
+// number of rows.
+func appendParts(dst []Corner, p raster.Plane, opts *Options, workers, rows int) []Corner {
+	j := &job{Plane: p, opts: *opts, workers: workers, rows: rows, begin: radius, end: p.H - radius}
 	worker.Run("fast", workers, func() {
 		for begin, end := j.take(true); begin < end; begin, end = j.take(true) {
 			dst = j.appendPart(dst, begin, end)
@@ -63,7 +64,7 @@ func appendParts(dst []Corner, p plane, opts *Options, workers, rows int) []Corn
 // last row on. Parts are large in the beginning, since to start in another place
 // of the image costs time, and small where the workers meet.
 type job struct {
-	plane
+	raster.Plane
 	opts    Options
 	workers int
 	rows    int // of a part, at least
@@ -122,11 +123,11 @@ func (j *job) appendPart(dst []Corner, begin, end int) []Corner {
 	top, bottom := begin, end
 	if j.opts.NonmaxSuppression {
 		// The rows beside the part decide which of its corners stay.
-		top, bottom = max(begin-1, radius), min(end+1, j.h-radius)
+		top, bottom = max(begin-1, radius), min(end+1, j.H-radius)
 	}
-	rows := j.plane
-	rows.pix = j.pix[(top-radius)*j.stride:]
-	rows.h = bottom - top + 2*radius
+	rows := j.Plane
+	rows.Pix = j.Pix[(top-radius)*j.Stride:]
+	rows.H = bottom - top + 2*radius
 	n := len(dst)
 	dst = appendCorners(dst, rows, &j.opts)
 	k := n

@@ -14,19 +14,25 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/stretchr/testify/require"
 )
 
-// DetectInParts is d.Detect by so many workers in about so many parts, however
-// small the image is. It is for the tests of the other package.
+// DetectInParts is d.Detect by a number of workers in about the given number of parts,
+// however small the image is. It is for the tests of the other package.
 func (d *Detector) DetectInParts(img *image.Gray, workers, parts int) []Corner {
-	p := planeOf(img)
-	if p.w < 2*radius+1 || p.h < 2*radius+1 || d.opts.Threshold == 255 {
+	p := raster.NewPlane("fast", img)
+	if p.W < 2*radius+1 || p.H < 2*radius+1 || d.opts.Threshold == 255 {
 		return nil
 	}
-	corners := appendParts(nil, p, &d.opts, workers, max((p.h-2*radius)/parts, 1))
+	corners := appendParts(nil, p, &d.opts, workers, max((p.H-2*radius)/parts, 1))
 	translate(corners, img.Rect.Min)
 	return corners
+}
+
+// blackPlane returns an image whose pixels are 0.
+func blackPlane(w, h int) raster.Plane {
+	return raster.Plane{Pix: make([]byte, w*h), Stride: w, W: w, H: h}
 }
 
 // TestParts compares the corners that several workers find in parts of small
@@ -34,9 +40,9 @@ func (d *Detector) DetectInParts(img *image.Gray, workers, parts int) []Corner {
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []struct{ w, h int }{{7, 7}, {9, 31}, {70, 8}, {71, 40}, {129, 53}, {200, 97}} {
-		p := plane{make([]byte, size.w*size.h), size.w, size.w, size.h}
-		for i := range p.pix {
-			p.pix[i] = byte(rng.IntN(4) * 60) // scores tie often
+		p := blackPlane(size.w, size.h)
+		for i := range p.Pix {
+			p.Pix[i] = byte(rng.IntN(4) * 60) // scores tie often
 		}
 		for _, k := range Kernels() {
 			for _, nonmax := range []bool{false, true} {
@@ -56,14 +62,14 @@ func TestParts(t *testing.T) {
 
 // TestPartsLeaveNothing looks for goroutines that are left, also after a panic.
 func TestPartsLeaveNothing(t *testing.T) {
-	p := plane{make([]byte, 400*400), 400, 400, 400}
+	p := blackPlane(400, 400)
 	opts := &Options{Threshold: 20, ArcLength: 10, Kernel: Scalar}
 	before := runtime.NumGoroutine()
 	for range 20 {
 		appendParts(nil, p, opts, 8, 8)
 		for _, rows := range []int{200, 399} {
 			short := p
-			short.pix = p.pix[:rows*400] // what planeOf would not let pass
+			short.Pix = p.Pix[:rows*400] // what NewPlane would not let pass
 			require.Panics(t, func() { appendParts(nil, short, opts, 8, 8) })
 		}
 	}
@@ -75,18 +81,17 @@ func TestPartsLeaveNothing(t *testing.T) {
 
 // changeStages changes the row of a sieve until the test ends.
 func changeStages(t *testing.T, k Kernel, change func(st *stages)) {
-	before := kernels[k].sieve
-	t.Cleanup(func() { kernels[k].sieve = before })
-	st := *before
-	change(&st)
-	kernels[k].sieve = &st
+	st := &kernels[k].sieves[0].Kernels
+	before := *st
+	t.Cleanup(func() { *st = before })
+	change(st)
 }
 
 // tooLong is how long a test waits for what should happen at once.
 const tooLong = 20 * time.Second
 
-// TestWorkersShare checks that so many goroutines do work on an image at the same
-// time as the options say.
+// TestWorkersShare checks that as many goroutines work on an image at the same time as
+// the options say.
 func TestWorkersShare(t *testing.T) {
 	const workers = 3
 	var inside atomic.Int32
@@ -114,12 +119,12 @@ func TestWorkersShare(t *testing.T) {
 // TestCallersPanic checks that a panic of the caller waits for the workers, which
 // use the image.
 func TestCallersPanic(t *testing.T) {
-	p := plane{make([]byte, 400*400), 400, 400, 400}
+	p := blackPlane(400, 400)
 	entered, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	changeStages(t, Scalar, func(st *stages) {
 		st.screen = func(r *run) {
-			if &r.pix[0] == &p.pix[0] {
+			if &r.pix[0] == &p.Pix[0] {
 				select {
 				case <-entered:
 				case <-time.After(tooLong):
@@ -150,12 +155,12 @@ func TestCallersPanic(t *testing.T) {
 // TestWorkersPanic checks that a worker's panic comes to the caller with the
 // worker's stack.
 func TestWorkersPanic(t *testing.T) {
-	p := plane{make([]byte, 400*400), 400, 400, 400}
+	p := blackPlane(400, 400)
 	failed := make(chan struct{})
 	var once sync.Once
 	changeStages(t, Scalar, func(st *stages) {
 		st.screen = func(r *run) {
-			if &r.pix[0] != &p.pix[0] {
+			if &r.pix[0] != &p.Pix[0] {
 				once.Do(func() {
 					defer close(failed)
 					failingStage()
@@ -186,12 +191,12 @@ func failingStage() { panic(io.ErrUnexpectedEOF) }
 // time. They share the memory for the corners that workers find.
 func TestPartsConcurrent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	opts := &Options{Threshold: 20, ArcLength: 9, Score: true, Kernel: bestKernel()}
+	opts := &Options{Threshold: 20, ArcLength: 9, Score: true, Kernel: sieves.Best().kernel}
 	var wait sync.WaitGroup
 	for range 8 {
-		p := plane{make([]byte, 300*200), 300, 300, 200}
-		for i := range p.pix {
-			p.pix[i] = byte(rng.IntN(4) * 60)
+		p := blackPlane(300, 200)
+		for i := range p.Pix {
+			p.Pix[i] = byte(rng.IntN(4) * 60)
 		}
 		want := appendCorners(nil, p, opts)
 		wait.Go(func() {
@@ -212,11 +217,11 @@ func TestPartsAllocate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes many rounds")
 	}
-	p := plane{make([]byte, 400*400), 400, 400, 400}
-	for i := range p.pix {
-		p.pix[i] = byte(i * i >> 3)
+	p := blackPlane(400, 400)
+	for i := range p.Pix {
+		p.Pix[i] = byte(i * i >> 3)
 	}
-	opts := &Options{Threshold: 20, ArcLength: 10, NonmaxSuppression: true, Kernel: bestKernel()}
+	opts := &Options{Threshold: 20, ArcLength: 10, NonmaxSuppression: true, Kernel: sieves.Best().kernel}
 	for _, workers := range []int{2, 8} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			// A collection would empty the pools, and the first rounds fill them.

@@ -309,7 +309,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-arc 0", "-arc"},
 		{"-arc 13", "-arc"},
 		{"-nonmax=maybe", "-nonmax"},
-		{"-kernel mmx", `invalid value "mmx" for flag -kernel: unknown kernel "mmx" (want one of auto, scalar, `},
+		{"-kernel mmx", `invalid value "mmx" for flag -kernel: unknown Kernel "mmx", not one of auto, scalar, `},
 		{"-kernel " + unsupported, unsupported},
 		{"-arc 9 -kernel sse2-16x1", "sse2-16x1"},
 		{"-strongest -1", "invalid value -1 for flag -strongest: want 0 or more"},
