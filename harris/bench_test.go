@@ -27,7 +27,7 @@ func BenchmarkResponse(b *testing.B) {
 		b.Run(fmt.Sprintf("frames=640x480/options=%s", test.name), func(b *testing.B) {
 			d := detector(b, test.opts)
 			var responses []float32
-			imagetest.Benchmark(b, 640, 480, imagetest.Frames(b, 640, 480, 48), func(img *image.Gray) { responses = d.Response(responses[:0], img) })
+			imagetest.Benchmark(b, 640, 480, imagetest.Frames(b, 640, 480, 48), func(img *image.Gray) { responses = d.AppendResponse(responses[:0], img) })
 		})
 	}
 }
@@ -42,7 +42,7 @@ func BenchmarkDetect(b *testing.B) {
 		{"good-mineigen", harris.GoodFeatures(1000, 0.01, 10)},
 		{"separable9", harris.Separable9()},
 		{"separable31", harris.Separable31()},
-		{"irgpu", harris.IRGPU(harris.Mirrored)},
+		{"irgpu", harris.IRGPU(harris.Mirror)},
 	} {
 		b.Run(fmt.Sprintf("frames=640x480/options=%s", test.name), func(b *testing.B) {
 			d := detector(b, test.opts)

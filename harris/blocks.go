@@ -4,12 +4,14 @@ import (
 	"image"
 
 	"github.com/fastcorners/fast/internal/tensor"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // findInBlocks finds corners in squares of any size, from all responses.
 func (s *scratch) findInBlocks() {
-	w, h := s.plane.w, s.plane.h
-	s.memory = resize(s.memory, w*h)
+	w, h := s.plane.W, s.plane.H
+	s.memory = raster.Resize(s.memory, w*h)
 	s.responses = s.memory
 	s.parts = appendParts(s.parts[:0], w, h, 0, s.bandRows(2))
 	s.each((*scratch).respond)
@@ -19,7 +21,7 @@ func (s *scratch) findInBlocks() {
 		return
 	}
 
-	radius := min(s.detector.opts.Suppression/2, max(w, h))
+	radius := min(s.detector.opts.SuppressionRadius, max(w, h))
 	s.grid.Reset(s.responses[r.Min.Y*w+r.Min.X:], r.Dx(), r.Dy(), w, radius, false)
 	// Parts are blocks here.
 	rows := (s.bandRows(radius+1) + radius) / (radius + 1)
@@ -48,7 +50,7 @@ func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	for _, p := range l.places {
 		at := s.region.Min.Add(image.Pt(p.X, p.Y))
 		if at.In(s.inner) && s.inMask(at.X, at.Y) {
-			index := at.Y*s.plane.w + at.X
+			index := at.Y*s.plane.W + at.X
 			l.run.keys = append(l.run.keys[:l.run.n], newKey(tensor.Order(s.responses[index]), uint32(index)))
 			l.run.n++
 		}

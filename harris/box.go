@@ -1,6 +1,9 @@
 package harris
 
-import "github.com/fastcorners/fast/internal/tensor"
+import (
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // A box is the source for gradients of integers and a box as window. Its sums are exact:
 // they are integers of less than 53 bits.
@@ -58,7 +61,7 @@ func (b *box) start(p *plane, begin, end, y int) {
 	// The first step is from the windows above.
 	first := max(y, 0) - 1 - b.before
 	b.next = max(first, 0)
-	b.gradient.start(p, b.left, min(end+b.after, p.w), b.next)
+	b.gradient.start(p, b.left, min(end+b.after, p.W), b.next)
 	for i := range b.columns {
 		clear(b.columns[i])
 	}
@@ -70,7 +73,7 @@ func (b *box) start(p *plane, begin, end, y int) {
 func (b *box) pair(upper, lower []float32) {
 	for i, dst := range [...][]float32{upper, lower} {
 		y := b.y + i
-		if y < 0 || y >= b.plane.h {
+		if y < 0 || y >= b.plane.H {
 			continue
 		}
 		b.slide(b.row(y+b.after), b.row(y-1-b.before))
@@ -81,7 +84,7 @@ func (b *box) pair(upper, lower []float32) {
 		columns := b.columns
 		for i := range columns {
 			columns[i] = columns[i][:n+side-1]
-			extend(b.border, columns[i], b.begin-b.before, b.plane.w)
+			extend(b.border, columns[i], b.begin-b.before, b.plane.W)
 		}
 		b.work.box(&b.tensors, &columns, side, n)
 		b.responder.Respond(dst, b.tensors.a, b.tensors.b, b.tensors.c)
@@ -96,10 +99,10 @@ func (b *box) release() {
 
 // row returns the gradients of a row that may be beyond the image.
 func (b *box) row(y int) gradientRow {
-	if b.border == Zero && (y < 0 || y >= b.plane.h) {
+	if b.border == Zero && (y < 0 || y >= b.plane.H) {
 		return b.blank
 	}
-	y = mirror(y, b.plane.h)
+	y = raster.Mirror(y, b.plane.H)
 	for ; b.next <= y; b.next++ {
 		b.gradient.row(b.next, b.rows[b.next%len(b.rows)])
 	}

@@ -25,17 +25,17 @@ func (d *Detector) AppendColor(dst []Corner, img image.Image, mask *image.Gray) 
 	if gray, ok := img.(*image.Gray); ok {
 		return d.Append(dst, gray, mask)
 	}
-	bounds := img.Bounds()
-	if !bounds.Empty() {
-		checkSize(bounds)
+	s := d.scratch()
+	if img == nil {
+		panic("harris: nil image")
 	}
-	checkMask(mask, bounds)
+	bounds := img.Bounds()
+	raster.CheckBounds("harris", "image", bounds)
 	if rgba, ok := img.(*image.RGBA); ok {
 		raster.Check("harris", "image", bounds, rgba.Pix, rgba.Stride, 4)
 	}
-	s := d.pool.Get().(*scratch)
+	s.mask = raster.NewMask("harris", mask, bounds)
 	s.setColor(img, bounds)
-	s.setMask(mask)
 	dst = s.appendCorners(dst, bounds.Min)
 	s.release()
 	return dst
@@ -47,8 +47,9 @@ func (s *scratch) setColor(img image.Image, bounds image.Rectangle) {
 		return
 	}
 	w, h := bounds.Dx(), bounds.Dy()
-	s.plane = plane{w: w, h: h}
-	s.luma = resize(s.luma, w*h)
+	checkSize(w, h)
+	s.plane.W, s.plane.H = w, h
+	s.luma = raster.Resize(s.luma, w*h)
 	for y := range h {
 		row := s.luma[y*w:][:w]
 		switch img := img.(type) {
@@ -74,11 +75,11 @@ func (s *scratch) setColor(img image.Image, bounds image.Rectangle) {
 		s.plane.luma = s.luma
 		return
 	}
-	s.gray = resize(s.gray, w*h)
+	s.gray = raster.Resize(s.gray, w*h)
 	for i, v := range s.luma {
 		s.gray[i] = uint8(float64(v) + 0.5)
 	}
-	s.plane.pix, s.plane.stride = s.gray, w
+	s.plane.Pix, s.plane.Stride = s.gray, w
 }
 
 // luma16 returns the luma of components of 16 bits.

@@ -1,6 +1,7 @@
 package harris_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/draw"
@@ -17,13 +18,13 @@ import (
 // chosen in different ways.
 var sources = map[string]harris.Options{
 	"sobel":        harris.GoodFeatures(1000, 0.01, 10),
-	"sobel-blocks": {Measure: harris.Harris, Suppression: 7, Quality: 1e-4},
+	"sobel-blocks": {Measure: harris.Harris, SuppressionRadius: 3, Quality: 1e-4},
 	"box":          {BlockSize: 4, Gradient: harris.Scharr, MinDistance: 3},
 	"large-box":    {BlockSize: 31, Gradient: harris.Sobel7, Border: harris.Zero},
 	"window":       {WindowSigma: 2, Gradient: harris.Sobel5, MinResponse: 1e-3},
 	"separable9":   harris.Separable9(),
 	"separable31":  harris.Separable31(),
-	"irgpu":        harris.IRGPU(harris.Mirrored),
+	"irgpu":        harris.IRGPU(harris.Mirror),
 	"irgpu-zero":   harris.IRGPU(harris.Zero),
 }
 
@@ -76,10 +77,10 @@ func TestColor(t *testing.T) {
 		}
 	}
 	mask := newMask(rng, r)
-	opts := harris.IRGPU(harris.Mirrored)
+	opts := harris.IRGPU(harris.Mirror)
 	opts.MinDistance = 2
 	integers := harris.GoodFeatures(0, 0.05, 3)
-	integers.BlockSize, integers.Suppression = 3, 3
+	integers.BlockSize, integers.SuppressionRadius = 3, 1
 	for _, img := range []image.Image{nrgba, ycbcr, rgba, rgba64, struct{ image.Image }{rgba64}} {
 		name := fmt.Sprintf("%T", img)
 		exact := newOracle(opts, image.NewGray(r))
@@ -117,45 +118,40 @@ func TestNew(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, test := range []struct {
 		opts harris.Options
-		name string
+		want string
 	}{
-		{harris.Options{Measure: 4}, "Measure 4"},
-		{harris.Options{K: -0.1}, "K -0.1"},
-		{harris.Options{K: 1.1}, "K 1.1"},
-		{harris.Options{K: nan}, "K NaN"},
-		{harris.Options{Gradient: 5}, "Gradient 5"},
-		{harris.Options{GradientSigma: -1}, "GradientSigma -1"},
-		{harris.Options{GradientSigma: nan}, "GradientSigma NaN"},
-		{harris.Options{GradientSigma: inf}, "GradientSigma +Inf"},
-		{harris.Options{GradientRadius: -1}, "GradientRadius -1"},
-		{harris.Options{GradientRadius: 16}, "GradientRadius 16"},
-		{harris.Options{BlockSize: -1}, "BlockSize -1"},
-		{harris.Options{BlockSize: 32}, "BlockSize 32"},
-		{harris.Options{WindowSigma: -1}, "WindowSigma -1"},
-		{harris.Options{WindowSigma: nan}, "WindowSigma NaN"},
-		{harris.Options{WindowSigma: inf}, "WindowSigma +Inf"},
-		{harris.Options{WindowRadius: -1}, "WindowRadius -1"},
-		{harris.Options{WindowRadius: 16}, "WindowRadius 16"},
-		{harris.Options{Border: 2}, "Border 2"},
-		{harris.Options{Quality: -0.1}, "Quality -0.1"},
-		{harris.Options{Quality: 1.1}, "Quality 1.1"},
-		{harris.Options{Quality: nan}, "Quality NaN"},
-		{harris.Options{MinResponse: -1}, "MinResponse -1"},
-		{harris.Options{MinResponse: nan}, "MinResponse NaN"},
-		{harris.Options{MinResponse: 1e39}, "MinResponse 1e+39"},
-		{harris.Options{MinResponse: 1, Quality: 0.1}, "MinResponse 1 excludes Quality"},
-		{harris.Options{MinResponse: 1, QualityOfRange: true}, "MinResponse 1 excludes Quality"},
-		{harris.Options{Suppression: 1}, "Suppression 1"},
-		{harris.Options{Suppression: 4}, "Suppression 4"},
-		{harris.Options{Suppression: -3}, "Suppression -3"},
-		{harris.Options{MinDistance: -1}, "MinDistance -1"},
-		{harris.Options{MinDistance: nan}, "MinDistance NaN"},
-		{harris.Options{MinDistance: inf}, "MinDistance +Inf"},
-		{harris.Options{MaxCorners: -1}, "MaxCorners -1"},
+		{harris.Options{Measure: 5}, "Measure is Measure(5), not one of default, min-eigenvalue, harris, noble, det-over-trace"},
+		{harris.Options{K: 1.1}, "K is 1.1, not a number up to 1"},
+		{harris.Options{K: nan}, "K is NaN"},
+		{harris.Options{Gradient: 5}, "Gradient is Gradient(5), not one of sobel3, sobel5, sobel7, scharr, gaussian"},
+		{harris.Options{GradientSigma: -1}, "GradientSigma is -1, not a positive number"},
+		{harris.Options{GradientSigma: nan}, "GradientSigma is NaN"},
+		{harris.Options{GradientSigma: inf}, "GradientSigma is +Inf"},
+		{harris.Options{GradientRadius: -1}, "GradientRadius is -1, not 1 to 15"},
+		{harris.Options{GradientRadius: 16}, "GradientRadius is 16"},
+		{harris.Options{BlockSize: -1}, "BlockSize is -1, not 1 to 31"},
+		{harris.Options{BlockSize: 32}, "BlockSize is 32"},
+		{harris.Options{WindowSigma: -1}, "WindowSigma is -1, not 0 or a positive number"},
+		{harris.Options{WindowSigma: nan}, "WindowSigma is NaN"},
+		{harris.Options{WindowSigma: inf}, "WindowSigma is +Inf"},
+		{harris.Options{WindowRadius: -1}, "WindowRadius is -1, not 1 to 15"},
+		{harris.Options{WindowRadius: 16}, "WindowRadius is 16"},
+		{harris.Options{Border: 2}, "Border is Border(2), not one of mirror, zero"},
+		{harris.Options{Quality: 1.1}, "Quality is 1.1, not a number up to 1"},
+		{harris.Options{Quality: nan}, "Quality is NaN"},
+		{harris.Options{MinResponse: nan}, "MinResponse is NaN, not a number up to 3.4e38"},
+		{harris.Options{MinResponse: 1e39}, "MinResponse is 1e+39"},
+		{harris.Options{MinResponse: 1, Quality: 0.1}, "MinResponse is 1, not 0 with Options.Quality"},
+		{harris.Options{MinResponse: -1, Quality: -1}, "MinResponse is -1, not 0 with Options.Quality"},
+		{harris.Options{MinResponse: 1, QualityOfRange: true}, "MinResponse is 1, not 0 with Options.QualityOfRange"},
+		{harris.Options{SuppressionRadius: -1}, "SuppressionRadius is -1, not 1 or more"},
+		{harris.Options{MinDistance: -1}, "MinDistance is -1, not a distance"},
+		{harris.Options{MinDistance: nan}, "MinDistance is NaN"},
+		{harris.Options{MinDistance: inf}, "MinDistance is +Inf"},
+		{harris.Options{MaxCorners: -1}, "MaxCorners is -1, not 0 or more"},
 	} {
 		_, err := harris.New(test.opts)
-		require.ErrorContains(t, err, "harris: ", "%+v", test.opts)
-		require.ErrorContains(t, err, test.name)
+		require.ErrorContains(t, err, "harris: Options."+test.want, "%+v", test.opts)
 	}
 }
 
@@ -165,7 +161,7 @@ func TestDefaults(t *testing.T) {
 	for _, test := range []struct{ zero, full harris.Options }{
 		{
 			harris.Options{},
-			harris.Options{BlockSize: 3, Quality: 0.01, Suppression: 3},
+			harris.Options{BlockSize: 3, Quality: 0.01, SuppressionRadius: 1},
 		}, {
 			harris.Options{Measure: harris.Harris, Gradient: harris.Gaussian},
 			harris.Options{Measure: harris.Harris, K: 0.04, Gradient: harris.Gaussian, GradientSigma: 1, GradientRadius: 3},
@@ -178,6 +174,69 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// TestNegative checks the options for which a negative number means 0.
+func TestNegative(t *testing.T) {
+	img := newImage(rand.New(rand.NewPCG(13, 14)), 0, 60, 40)
+	for _, test := range []struct{ negative, zero harris.Options }{
+		{harris.Options{Quality: -1}, harris.Options{}},
+		{harris.Options{Quality: -1, QualityOfRange: true}, harris.Options{QualityOfRange: true}},
+		{harris.Options{Quality: math.Inf(-1), Measure: harris.Harris, K: -0.1}, harris.Options{Measure: harris.Harris}},
+		{harris.Options{MinResponse: -1}, harris.Options{}},
+	} {
+		// To the oracle 0 is 0.
+		test.negative.BlockSize, test.zero.BlockSize = 3, 3
+		test.zero.SuppressionRadius = 1
+		o := newOracle(test.zero, img)
+		responses := o.responses()
+		d := detector(t, test.negative)
+		require.Equal(t, responses, d.Response(img))
+		want := o.corners(responses, nil)
+		for i := range want {
+			want[i].X += int32(img.Rect.Min.X)
+			want[i].Y += int32(img.Rect.Min.Y)
+		}
+		require.Equal(t, want, d.Detect(img, nil), "%+v", test.negative)
+	}
+}
+
+// TestText checks the text forms of measures, gradients and borders.
+func TestText(t *testing.T) {
+	want := `{"Measure":"det-over-trace","Gradient":"scharr","Border":"zero"}`
+	type values struct {
+		Measure  harris.Measure
+		Gradient harris.Gradient
+		Border   harris.Border
+	}
+	v := values{harris.DetOverTrace, harris.Scharr, harris.Zero}
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	require.Equal(t, want, string(text))
+	var got values
+	require.NoError(t, json.Unmarshal(text, &got))
+	require.Equal(t, v, got)
+	require.Equal(t, "{default sobel3 mirror}", fmt.Sprint(values{}))
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"Measure": "good"}`), &got), `harris: unknown Measure "good", not one of default, `)
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"Gradient": "x"}`), &got), `harris: unknown Gradient "x", not one of sobel3, `)
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"Border": ""}`), &got), `harris: unknown Border "", not one of mirror, zero`)
+}
+
+// TestMisuse checks the panics for a Detector that New has not made, and for images that
+// are nil.
+func TestMisuse(t *testing.T) {
+	img, color := image.NewGray(image.Rect(0, 0, 9, 9)), image.NewRGBA(image.Rect(0, 0, 9, 9))
+	zero, made := new(harris.Detector), detector(t, harris.Options{})
+	const notMade = "harris: Detector not made by New"
+	require.PanicsWithValue(t, notMade, func() { zero.Detect(img, nil) })
+	require.PanicsWithValue(t, notMade, func() { zero.Response(nil) })
+	require.PanicsWithValue(t, notMade, func() { zero.DetectColor(color, nil) })
+	const nilImage = "harris: nil image"
+	require.PanicsWithValue(t, nilImage, func() { made.Detect(nil, nil) })
+	require.PanicsWithValue(t, nilImage, func() { made.Detect(nil, img) })
+	require.PanicsWithValue(t, nilImage, func() { made.Response(nil) })
+	require.PanicsWithValue(t, nilImage, func() { made.DetectColor(nil, nil) })
+	require.PanicsWithValue(t, nilImage, func() { made.DetectColor((*image.Gray)(nil), nil) })
+}
+
 // TestMalformed checks that images that lack pixels or have too many, and masks of other
 // bounds, panic with a message of this package.
 func TestMalformed(t *testing.T) {
@@ -185,7 +244,7 @@ func TestMalformed(t *testing.T) {
 	good := image.NewGray(image.Rect(0, 0, 100, 90))
 	for _, bad := range imagetest.Malformed() {
 		imagetest.RequirePanic(t, "harris", func() { d.Detect(bad, nil) })
-		imagetest.RequirePanic(t, "harris", func() { d.Response(nil, bad) })
+		imagetest.RequirePanic(t, "harris", func() { d.Response(bad) })
 		imagetest.RequirePanic(t, "harris", func() { d.Detect(good, bad) })
 	}
 	rgba := image.NewRGBA(good.Rect)
@@ -228,7 +287,7 @@ func TestAllocs(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(5, func() {
 			d.Append(corners, img, mask)
 			d.AppendColor(corners, rgba, nil)
-			d.Response(responses, img)
+			d.AppendResponse(responses, img)
 		}), name)
 	}
 	// Nor does it make what lies on the stack escape.

@@ -1,6 +1,9 @@
 package harris
 
-import "github.com/fastcorners/fast/internal/tensor"
+import (
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // A fused is the source of the responses of Sobel's gradients of 3 by 3 pixels for a
 // mirrored border and boxes of some sides, in assembly. It keeps no image of anything
@@ -82,7 +85,7 @@ type gradientRun struct {
 // fusible reports whether a fused may be the source of the responses.
 func (d *Detector) fusible() bool {
 	o := &d.opts
-	return o.Gradient == Sobel3 && o.WindowSigma == 0 && o.Border == Mirrored &&
+	return o.Gradient == Sobel3 && o.WindowSigma == 0 && o.Border == Mirror &&
 		o.BlockSize <= maxFused && tensor.HasWindows(o.BlockSize, maxSobel*maxSobel, maxSobel*maxSobel)
 }
 
@@ -145,7 +148,7 @@ func (f *fused) start(p *plane, begin, end, y int) {
 }
 
 func (f *fused) pair(upper, lower []float32) {
-	h := f.plane.h
+	h := f.plane.H
 	if f.inPairs() {
 		// The last row needs the one before it again, as its mirror.
 		f.sum(min(f.y+1, h-2+h&1))
@@ -181,18 +184,18 @@ func (f *fused) release() {
 // sum makes the vertical sums of the rows y and y+1.
 func (f *fused) sum(y int) {
 	p := f.plane
-	left, right := max(f.begin-halo, 0), min(f.begin+f.n+fusedReach, p.w)
-	row := func(y int) *byte { return &p.pix[mirror(y, p.h)*p.stride+left] }
+	left, right := max(f.begin-halo, 0), min(f.begin+f.n+fusedReach, p.W)
+	row := func(y int) *byte { return &p.Pix[raster.Mirror(y, p.H)*p.Stride+left] }
 	at := fusedPadding + left - f.begin
 	r := &f.sumRun
 	*r = sumRun{
 		rows:  [4]*byte{row(y - 1), row(y), row(y + 1), row(y + 2)},
 		sums:  [4]*int16{&f.sums[0][at], &f.sums[1][at], &f.sums[2][at], &f.sums[3][at]},
 		n:     right - left,
-		ahead: [2]*byte{row(min(y+6, p.h-1)), row(min(y+7, p.h-1))},
+		ahead: [2]*byte{row(min(y+6, p.H-1)), row(min(y+7, p.H-1))},
 	}
 	f.kernels.sum(r)
-	if y == p.h-1 {
+	if y == p.H-1 {
 		// The row beyond the last one mirrors the gradients of the one before it, not
 		// those of the mirrored image.
 		r.rows = [4]*byte{row(y - 2), row(y - 1), row(y), row(y)}
@@ -203,7 +206,7 @@ func (f *fused) sum(y int) {
 		if f.begin == 0 {
 			mirrorEnd(sums, fusedPadding, 1, i%2 == 0)
 		}
-		if end := p.w - f.begin; end <= f.n+fusedReach {
+		if end := p.W - f.begin; end <= f.n+fusedReach {
 			mirrorEnd(sums, fusedPadding+end-1, -1, i%2 == 0)
 		}
 	}
@@ -236,13 +239,13 @@ func (f *fused) respond(upper, lower []float32) {
 // slide lets the row y enter the boxes, and the one above them leave if there is one,
 // and makes the row of responses. Where out is nil it is not wanted.
 func (f *fused) slide(y int, leave bool, out []float32) {
-	h := f.plane.h
-	for ; f.ready <= mirror(y, h); f.ready += 2 {
+	h := f.plane.H
+	for ; f.ready <= raster.Mirror(y, h); f.ready += 2 {
 		f.makeGradients(f.ready)
 	}
-	enter := &f.gradients[mirror(y, h)%ringRows]
+	enter := &f.gradients[raster.Mirror(y, h)%ringRows]
 	if leave {
-		f.windows.Slide(enter, &f.gradients[mirror(y-f.side, h)%ringRows], out)
+		f.windows.Slide(enter, &f.gradients[raster.Mirror(y-f.side, h)%ringRows], out)
 	} else {
 		f.windows.Slide(enter, nil, out)
 	}
@@ -252,8 +255,8 @@ func (f *fused) slide(y int, leave bool, out []float32) {
 // image they are those of the mirrored columns.
 func (f *fused) makeGradients(y int) {
 	f.sum(y)
-	end := f.plane.w - f.begin
-	for i := range min(2, f.plane.h-y) {
+	end := f.plane.W - f.begin
+	for i := range min(2, f.plane.H-y) {
 		rows := &f.gradients[(y+i)%ringRows]
 		const begin = fusedPadding - halo
 		f.gradientRun = gradientRun{

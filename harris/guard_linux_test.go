@@ -29,7 +29,7 @@ func TestGuardPages(t *testing.T) {
 				for _, pix := range [][]byte{mem[:size:size], mem[len(mem)-size:]} {
 					img := &image.Gray{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
 					d.Detect(img, img)
-					d.Response(nil, img)
+					d.Response(img)
 				}
 			}
 		}

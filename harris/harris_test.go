@@ -83,7 +83,7 @@ func TestDilated(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.dilated")
 	require.NoError(t, err)
 	require.Len(t, files, 4)
-	d := detector(t, harris.IRGPU(harris.Mirrored))
+	d := detector(t, harris.IRGPU(harris.Mirror))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)

@@ -43,7 +43,7 @@ func TestInstructionSets(t *testing.T) {
 			find := func(set cpu.Set) ([]float32, []harris.Corner, []harris.Corner) {
 				defer cpu.Limit(set)()
 				d := detector(t, opts)
-				return d.Response(nil, img), d.Detect(img, nil), d.Detect(img, mask)
+				return d.Response(img), d.Detect(img, nil), d.Detect(img, mask)
 			}
 			responses, corners, masked := find(0)
 			const all = ^cpu.Set(0)

@@ -1,5 +1,7 @@
 package harris
 
+import "github.com/fastcorners/fast/internal/raster"
+
 // smooth makes dst the weighted sum of lines: weight 0 is for the middle one and weight i
 // for the two at distance i. To convolve along columns, lines are rows; to convolve along a
 // row, they are that row from different columns on.
@@ -193,20 +195,20 @@ func along(lines [][]float32, row []float32) {
 // load makes dst row y of the image and what is beside it.
 func (g *gradient) load(dst []float32, y int) {
 	p := g.plane
-	if g.border == Zero && (y < 0 || y >= p.h) {
+	if g.border == Zero && (y < 0 || y >= p.H) {
 		clear(dst)
 		return
 	}
-	y = mirror(y, p.h)
+	y = raster.Mirror(y, p.H)
 	first := g.begin - g.radius()
-	begin, end := max(first, 0), min(first+len(dst), p.w)
+	begin, end := max(first, 0), min(first+len(dst), p.W)
 	inside := dst[begin-first : end-first]
 	if p.luma != nil {
-		copy(inside, p.luma[y*p.w:][begin:end])
+		copy(inside, p.luma[y*p.W:][begin:end])
 	} else {
-		g.work.convert(inside, p.row(y)[begin:end])
+		g.work.convert(inside, p.Row(y)[begin:end])
 	}
-	extend(g.border, dst, first, p.w)
+	extend(g.border, dst, first, p.W)
 }
 
 // extend sets those columns of a row, which begins with column first, that are beyond an
@@ -219,9 +221,9 @@ func extend[E float32 | float64](border Border, row []E, first, columns int) {
 		return
 	}
 	for i := range left {
-		left[i] = row[mirror(first+i, columns)-first]
+		left[i] = row[raster.Mirror(first+i, columns)-first]
 	}
 	for i := range right {
-		right[i] = row[mirror(columns+i, columns)-first]
+		right[i] = row[raster.Mirror(columns+i, columns)-first]
 	}
 }

@@ -4,8 +4,8 @@ import "github.com/fastcorners/fast/internal/tensor"
 
 // newMeasure returns the measure that the options ask for.
 func newMeasure(o *Options) tensor.Measure {
-	// The kinds have the same numbers here and there.
-	return tensor.New(tensor.Kind(o.Measure), o.K, float64(o.scale()*o.scale()))
+	// The kinds have the same order here and there.
+	return tensor.New(tensor.Kind(o.Measure-MinEigenvalue), o.K, float64(o.scale()*o.scale()))
 }
 
 // scale returns what gradients are multiplied by, so that those of Sobel and Scharr are

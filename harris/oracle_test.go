@@ -202,7 +202,7 @@ func (o *oracle) responses() []float32 {
 			t2 := float32(trace * trace)
 			kt2 := float32(float32(o.opts.K) * t2)
 			r = (det - kt2) * float32(s2*s2)
-		case harris.MinEigenvalue:
+		case 0, harris.MinEigenvalue:
 			d, e := a-b, c+c
 			dd, ee := float32(d*d), float32(e*e)
 			root := float32(math.Sqrt(float64(dd + ee)))
@@ -241,7 +241,7 @@ func (o *oracle) corners(responses []float32, mask *image.Gray) []harris.Corner 
 	}
 
 	var found []harris.Corner
-	half := o.opts.Suppression / 2
+	half := o.opts.SuppressionRadius
 	for i, r := range responses {
 		x, y := i%o.w, i/o.w
 		outermost := min(x, y, o.w-1-x, o.h-1-y) == 0
@@ -344,10 +344,10 @@ func TestResponse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	i := 0
 	for gradient := harris.Sobel3; gradient <= harris.Gaussian; gradient++ {
-		for _, border := range []harris.Border{harris.Mirrored, harris.Zero} {
+		for _, border := range []harris.Border{harris.Mirror, harris.Zero} {
 			for _, opts := range windows() {
 				opts.Gradient, opts.Border = gradient, border
-				opts.Measure = harris.Measure(i % 4)
+				opts.Measure = harris.Measure(1 + i%4)
 				opts.K = []float64{0.04, 0.06}[i/4%2]
 				if gradient == harris.Gaussian {
 					opts.GradientRadius = 1 + i%15
@@ -363,7 +363,7 @@ func TestResponse(t *testing.T) {
 // requireResponses fails the test unless the responses of img are the oracle's.
 func requireResponses(t *testing.T, opts harris.Options, img *image.Gray) {
 	t.Helper()
-	got := detector(t, opts).Response([]float32{-1}, img)
+	got := detector(t, opts).AppendResponse([]float32{-1}, img)
 	require.Equal(t, float32(-1), got[0])
 	got = got[1:]
 	want := newOracle(opts, img).responses()
@@ -410,13 +410,13 @@ func TestResponseSizes(t *testing.T) {
 
 // selection returns options that choose corners in some way, for responses like these.
 func selection(rng *rand.Rand, opts harris.Options, responses []float32) harris.Options {
-	opts.Suppression = 3
+	opts.SuppressionRadius = 1
 	opts.Quality = []float64{0.01, 0.3, 1e-9, 1}[rng.IntN(4)]
 	opts.MinDistance = []float64{0, 0.9, 1, 1.5, 4.3, 20, 1e300}[rng.IntN(7)]
 	opts.MaxCorners = []int{0, 0, 1, 7}[rng.IntN(4)]
 	opts.TopFirst = rng.IntN(2) == 0
 	if rng.IntN(2) == 0 {
-		opts.Suppression = []int{5, 7, 9, 25, 99, math.MaxInt}[rng.IntN(6)]
+		opts.SuppressionRadius = []int{2, 3, 4, 12, 49, math.MaxInt / 2}[rng.IntN(6)]
 	}
 	if rng.IntN(3) == 0 {
 		opts.Margin = []int{-1, 1, 2, 6, 50, math.MaxInt}[rng.IntN(6)]
@@ -460,7 +460,7 @@ func TestCorners(t *testing.T) {
 	found := 0
 	for i := range 2000 {
 		opts := harris.Options{
-			Measure:   harris.Measure(rng.IntN(4)),
+			Measure:   harris.Measure(1 + rng.IntN(4)),
 			K:         0.04,
 			BlockSize: 1 + rng.IntN(4),
 			Border:    harris.Border(rng.IntN(2)),
@@ -493,7 +493,7 @@ func FuzzDetect(f *testing.F) {
 		}
 		opts.Gradient = harris.Gradient(rng.IntN(5))
 		opts.GradientRadius, opts.GradientSigma = 1+rng.IntN(15), 0.5+5*rng.Float64()
-		opts.Measure, opts.K = harris.Measure(rng.IntN(4)), 0.04
+		opts.Measure, opts.K = harris.Measure(1+rng.IntN(4)), 0.04
 		opts.Border = harris.Border(rng.IntN(2))
 		requireResponses(t, opts, img)
 		if min(w, h) > 1 {

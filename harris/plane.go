@@ -1,31 +1,34 @@
 package harris
 
-import "image"
+import (
+	"fmt"
+	"image"
 
-// A plane is the gray values of an image whose sides are at least 2.
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// A plane is the gray values of an image.
 type plane struct {
-	w, h   int
-	pix    []byte
-	stride int
-	luma   []float32 // without a stride, in place of pix if it is not nil
+	raster.Plane
+	luma []float32 // in place of Pix, if it is not nil, without a stride
 }
 
-// row returns row y.
-func (p *plane) row(y int) []byte {
-	return p.pix[y*p.stride:][:p.w]
+// newPlane returns the plane of img. It panics if img is nil, malformed or too large.
+func newPlane(img *image.Gray) plane {
+	p := plane{Plane: raster.NewPlane("harris", img)}
+	checkSize(p.W, p.H)
+	return p
 }
 
-// mirror returns the number of n, at least 2, that i is beyond an end of them when they
-// are mirrored there without the last one, as often as needed.
-func mirror(i, n int) int {
-	for i < 0 || i >= n {
-		if i < 0 {
-			i = -i
-		} else {
-			i = 2*(n-1) - i
-		}
+// maxPixels is the maximum number of pixels of an image: candidates hold their places in
+// 32 bits.
+const maxPixels = 1 << 32
+
+// checkSize panics if an image has too many pixels.
+func checkSize(w, h int) {
+	if int64(w)*int64(h) > maxPixels {
+		panic(fmt.Sprintf("harris: image of %d by %d pixels, more than %d", w, h, int64(maxPixels)))
 	}
-	return i
 }
 
 // A source makes the responses of a strip of columns from top to bottom.
@@ -58,7 +61,7 @@ func (d *Detector) newSources() (list []source) {
 		return append(list, newWeighted(o, d.measure, gaussianWeights(o.GradientSigma, o.GradientRadius)))
 	case o.WindowSigma > 0:
 		return append(list, newWeighted(o, d.measure, sobelWeights[o.Gradient]))
-	case o.Gradient == Sobel3 && o.BlockSize == 3 && o.Border == Mirrored:
+	case o.Gradient == Sobel3 && o.BlockSize == 3 && o.Border == Mirror:
 		return append(list, newSobel(d.measure))
 	}
 	return append(list, newBox(o, d.measure))

@@ -22,13 +22,13 @@ func Separable31() Options {
 
 func separable(size int, sigma float64) Options {
 	return Options{
-		Measure:        Harris,
-		Gradient:       Gaussian,
-		GradientSigma:  sigma,
-		GradientRadius: size / 2,
-		BlockSize:      size,
-		Suppression:    9,
-		TopFirst:       true,
+		Measure:           Harris,
+		Gradient:          Gaussian,
+		GradientSigma:     sigma,
+		GradientRadius:    size / 2,
+		BlockSize:         size,
+		SuppressionRadius: 4,
+		TopFirst:          true,
 	}
 }
 
@@ -38,23 +38,23 @@ func separable(size int, sigma float64) Options {
 // responses with that square. For images in color see [Detector.DetectColor].
 //
 // With a border that is Zero this is the recipe to the letter, and the image's own
-// corners are the strongest ones. With one that is Mirrored, the outer 6 pixels, what the
+// corners are the strongest ones. With one that is Mirror, the outer 6 pixels, what the
 // filters reach, are left out.
 func IRGPU(border Border) Options {
 	o := Options{
-		Measure:        DetOverTrace,
-		Gradient:       Gaussian,
-		GradientSigma:  0.99,
-		GradientRadius: 3,
-		WindowSigma:    0.99,
-		WindowRadius:   3,
-		Border:         border,
-		Quality:        0.1,
-		QualityOfRange: true,
-		Suppression:    25,
-		Margin:         6,
-		MaxCorners:     30,
-		TopFirst:       true,
+		Measure:           DetOverTrace,
+		Gradient:          Gaussian,
+		GradientSigma:     0.99,
+		GradientRadius:    3,
+		WindowSigma:       0.99,
+		WindowRadius:      3,
+		Border:            border,
+		Quality:           0.1,
+		QualityOfRange:    true,
+		SuppressionRadius: 12,
+		Margin:            6,
+		MaxCorners:        30,
+		TopFirst:          true,
 	}
 	if border == Zero {
 		o.Margin = -1

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/internal/rank"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // A ranking is the memory for the choice of the best corners.
@@ -39,7 +41,7 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	}
 	first.keys = keys[:cap(keys)]
 	r.buckets.Fill(keys, math.Float32bits(s.limit), math.Float32bits(s.largest), flip)
-	r.unblock(s.plane.w, s.plane.h, o.MinDistance)
+	r.unblock(s.plane.W, s.plane.H, o.MinDistance)
 	left := o.MaxCorners
 	for bucket := range r.buckets.All() {
 		if len(bucket) > 1 {
@@ -85,7 +87,7 @@ func (r *ranking) unblock(w, h int, distance float64) {
 	}
 	r.reach = half/8*8 + 8
 	r.stride = (r.reach+w+r.reach)/8 + 8 // whole words may begin in the last byte
-	r.blocked = resize(r.blocked, (r.reach+h+r.reach)*r.stride)
+	r.blocked = raster.Resize(r.blocked, (r.reach+h+r.reach)*r.stride)
 	clear(r.blocked)
 	r.halves = r.halves[:0]
 	for dy := 0; dy < min(r.reach, h) && near(0, dy); dy++ {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/internal/nms"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -14,7 +15,7 @@ type scratch struct {
 	detector  *Detector
 	kernels   *kernels // nil for those in Go
 	plane     plane
-	mask      plane // without pixels where all count
+	mask      raster.Plane // without pixels where all count
 	responses []float32
 	parts     []image.Rectangle // of the image, for the workers
 	lanes     []*lane           // of the workers
@@ -66,23 +67,9 @@ func (l *lane) choose(k *kernels, w int) {
 	}
 }
 
-// setGray makes img the image.
-func (s *scratch) setGray(img *image.Gray) {
-	if !img.Rect.Empty() {
-		s.plane = plane{w: img.Rect.Dx(), h: img.Rect.Dy(), pix: img.Pix, stride: img.Stride}
-	}
-}
-
-// setMask makes mask the mask, if it is not nil.
-func (s *scratch) setMask(mask *image.Gray) {
-	if mask != nil {
-		s.mask = plane{w: s.plane.w, h: s.plane.h, pix: mask.Pix, stride: mask.Stride}
-	}
-}
-
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release() {
-	s.plane, s.mask, s.responses = plane{}, plane{}, nil
+	s.plane, s.mask, s.responses = plane{}, raster.Plane{}, nil
 	for _, l := range s.lanes {
 		for _, source := range l.sources {
 			source.release()
@@ -91,20 +78,15 @@ func (s *scratch) release() {
 	s.detector.pool.Put(s)
 }
 
-// resize returns a slice of n elements, in the memory of s if that has room.
-func resize[E any](s []E, n int) []E {
-	return slices.Grow(s[:0], n)[:n]
-}
-
 // workers returns how many goroutines share the image.
 func (s *scratch) workers() int {
-	return worker.Count(s.detector.opts.Workers, s.plane.w, s.plane.h)
+	return worker.Count(s.detector.opts.Workers, s.plane.W, s.plane.H)
 }
 
 // bandRows returns how many rows of the image a worker takes at a time, a multiple of
 // align.
 func (s *scratch) bandRows(align int) int {
-	return worker.Rows(s.plane.h, s.workers(), 2*maxBlock, align)
+	return worker.Rows(s.plane.H, s.workers(), 2*maxBlock, align)
 }
 
 // each calls do with all parts, in as many goroutines as the options say.
@@ -127,15 +109,15 @@ func (s *scratch) each(do func(s *scratch, l *lane, part image.Rectangle)) {
 // appendResponses appends the responses of all pixels to dst.
 func (s *scratch) appendResponses(dst []float32) []float32 {
 	s.kernels = bestKernels()
-	n, size := len(dst), s.plane.w*s.plane.h
+	n, size := len(dst), s.plane.W*s.plane.H
 	dst = slices.Grow(dst, size)[:n+size]
 	s.responses = dst[n:]
-	if min(s.plane.w, s.plane.h) < 2 {
+	if min(s.plane.W, s.plane.H) < 2 {
 		clear(s.responses)
 		return dst
 	}
 	s.region = image.Rectangle{}
-	s.parts = appendParts(s.parts[:0], s.plane.w, s.plane.h, 0, s.bandRows(2))
+	s.parts = appendParts(s.parts[:0], s.plane.W, s.plane.H, 0, s.bandRows(2))
 	s.each((*scratch).respond)
 	return dst
 }
@@ -145,13 +127,13 @@ func (s *scratch) appendResponses(dst []float32) []float32 {
 func (s *scratch) respond(l *lane, part image.Rectangle) {
 	var rows [2][]float32
 	y := part.Min.Y - 1
-	l.choose(s.kernels, s.plane.w)
+	l.choose(s.kernels, s.plane.W)
 	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
 	for ; y < part.Max.Y; y += 2 {
 		for i := range rows {
 			rows[i] = nil
 			if y+i >= part.Min.Y && y+i < part.Max.Y {
-				rows[i] = s.responses[(y+i)*s.plane.w:][part.Min.X:part.Max.X]
+				rows[i] = s.responses[(y+i)*s.plane.W:][part.Min.X:part.Max.X]
 			}
 		}
 		l.source.pair(rows[0], rows[1])
@@ -171,13 +153,13 @@ func (s *scratch) count(l *lane, responses []float32, x, y int) {
 		return
 	}
 	responses = responses[r.Min.X-x : r.Max.X-x]
-	if s.mask.pix == nil {
+	if s.mask.Pix == nil {
 		for _, v := range responses[l.extremes.add(s.kernels, responses):] {
 			l.count(v)
 		}
 		return
 	}
-	mask := s.mask.row(y)[r.Min.X:r.Max.X]
+	mask := s.mask.Row(y)[r.Min.X:r.Max.X]
 	for i, v := range responses {
 		if mask[i] != 0 {
 			l.count(v)

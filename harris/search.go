@@ -8,7 +8,7 @@ import (
 // appendCorners appends the corners to dst.
 func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 	s.kernels = bestKernels()
-	w, h := s.plane.w, s.plane.h
+	w, h := s.plane.W, s.plane.H
 	if min(w, h) < 2 {
 		return dst
 	}
@@ -23,7 +23,7 @@ func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 		l.largest, l.smallest = 0, math.MaxFloat32
 		l.extremes.reset()
 	}
-	if o.Suppression == 3 && o.Margin == 0 && !o.QualityOfRange {
+	if o.SuppressionRadius == 1 && o.Margin == 0 && !o.QualityOfRange {
 		s.parts = appendParts(s.parts[:0], w, h, 2, s.bandRows(2))
 		s.each((*scratch).findPeaks)
 		s.setLimit()
@@ -51,8 +51,8 @@ func (s *scratch) setLimit() {
 // response are these. It is not negative.
 func (o *Options) limit(largest, smallest float32) float32 {
 	switch {
-	case o.MinResponse > 0:
-		return float32(o.MinResponse)
+	case o.MinResponse != 0:
+		return max(float32(o.MinResponse), 0)
 	case o.QualityOfRange:
 		span := float64(largest) - float64(smallest)
 		return max(float32(float64(smallest)+float64(o.Quality*span)), 0)
@@ -64,7 +64,7 @@ func (o *Options) limit(largest, smallest float32) float32 {
 // and last columns. It keeps no responses but those of four rows. While it is not known
 // how large responses are, it finds more.
 func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
-	w := s.plane.w
+	w := s.plane.W
 	r := &l.run
 	for i, ring := range l.rings {
 		clear(ring)
@@ -74,7 +74,7 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 	r.stride = uint32(w)
 	inner := s.inner.Intersect(image.Rect(0, part.Min.Y, w, part.Max.Y))
 	y := part.Min.Y - 1
-	l.choose(s.kernels, s.plane.w)
+	l.choose(s.kernels, s.plane.W)
 	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
 	for ; y <= part.Max.Y; y += 2 {
 		s.step(l, part.Min.X, y)
@@ -92,10 +92,10 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 		} else {
 			peaks(r)
 		}
-		if y-1 < inner.Min.Y || y >= inner.Max.Y || s.mask.pix != nil {
+		if y-1 < inner.Min.Y || y >= inner.Max.Y || s.mask.Pix != nil {
 			r.n = n + s.keep(r.keys[n:r.n], inner)
 		}
-		if s.mask.pix == nil {
+		if s.mask.Pix == nil {
 			l.largest = r.largest
 		}
 	}
@@ -107,7 +107,7 @@ func (s *scratch) step(l *lane, x, y int) {
 	rows[0], rows[1], rows[2], rows[3] = rows[2], rows[3], rows[0], rows[1]
 	var wanted [2][]float32
 	for i, row := range rows[2:] {
-		if y+i >= 0 && y+i < s.plane.h {
+		if y+i >= 0 && y+i < s.plane.H {
 			wanted[i] = row
 		} else {
 			clear(row)
@@ -117,7 +117,7 @@ func (s *scratch) step(l *lane, x, y int) {
 		return
 	}
 	l.source.pair(wanted[0], wanted[1])
-	if s.mask.pix != nil {
+	if s.mask.Pix != nil {
 		for i, row := range wanted {
 			if row != nil {
 				s.count(l, row, x, y+i)
@@ -142,11 +142,11 @@ func (s *scratch) keep(keys []uint64, inner image.Rectangle) int {
 
 // inMask reports whether a pixel is in the mask.
 func (s *scratch) inMask(x, y int) bool {
-	return s.mask.pix == nil || s.mask.row(y)[x] != 0
+	return s.mask.Pix == nil || s.mask.Row(y)[x] != 0
 }
 
 // place returns the pixel of a key.
 func (s *scratch) place(key uint64) (x, y int) {
-	index, w := uint32(key), uint32(s.plane.w)
+	index, w := uint32(key), uint32(s.plane.W)
 	return int(index % w), int(index / w)
 }

@@ -1,6 +1,9 @@
 package harris
 
-import "github.com/fastcorners/fast/internal/tensor"
+import (
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 const (
 	// sevenRadius is how far Gaussians reach that a seven is for.
@@ -86,13 +89,13 @@ func (s *seven) serve(k *kernels, w int) bool {
 
 func (s *seven) start(p *plane, begin, end, y int) {
 	s.plane, s.begin, s.end, s.y = p, begin, end, y
-	s.left, s.right = max(begin-sevenPadding, 0), min(end+2*sevenRadius, p.w)
+	s.left, s.right = max(begin-sevenPadding, 0), min(end+2*sevenRadius, p.W)
 	s.nextProduct = max(y-sevenRadius, 0)
 	s.nextRow = max(s.nextProduct-sevenRadius, 0)
 }
 
 func (s *seven) pair(upper, lower []float32) {
-	for last := min(s.y+sevenRadius+1, s.plane.h-1); s.nextProduct <= last; s.nextProduct += 2 {
+	for last := min(s.y+sevenRadius+1, s.plane.H-1); s.nextProduct <= last; s.nextProduct += 2 {
 		s.makeProducts(s.nextProduct)
 	}
 	r, n := s.run, s.right-s.left
@@ -100,8 +103,8 @@ func (s *seven) pair(upper, lower []float32) {
 	for k := range s.sums {
 		for i := range r.rows {
 			r.rows[i] = &s.blank[0]
-			if y := s.y - sevenRadius + i; s.border == Mirrored || y >= 0 && y < s.plane.h {
-				r.rows[i] = &s.products[mirror(y, s.plane.h)%len(s.products)][k][0]
+			if y := s.y - sevenRadius + i; s.border == Mirror || y >= 0 && y < s.plane.H {
+				r.rows[i] = &s.products[raster.Mirror(y, s.plane.H)%len(s.products)][k][0]
 			}
 		}
 		for i, row := range s.sums[k] {
@@ -139,20 +142,20 @@ func (s *seven) pair(upper, lower []float32) {
 // makeProducts makes the products of the gradients of rows y and y+1.
 func (s *seven) makeProducts(y int) {
 	p, r, n := s.plane, s.run, s.right-s.left
-	for ; s.nextRow <= min(y+sevenRadius+1, p.h-1); s.nextRow++ {
+	for ; s.nextRow <= min(y+sevenRadius+1, p.H-1); s.nextRow++ {
 		row := s.rows[s.nextRow%len(s.rows)]
 		if p.luma != nil {
-			copy(row[:n], p.luma[s.nextRow*p.w+s.left:])
+			copy(row[:n], p.luma[s.nextRow*p.W+s.left:])
 			continue
 		}
-		ahead := min(s.nextRow+4, p.h-1)
-		s.widen = widenRun{&p.row(s.nextRow)[s.left], &row[0], n, &p.row(ahead)[s.left]}
+		ahead := min(s.nextRow+4, p.H-1)
+		s.widen = widenRun{&p.Row(s.nextRow)[s.left], &row[0], n, &p.Row(ahead)[s.left]}
 		s.kernels.widen(&s.widen)
 	}
 	for i := range r.rows {
 		r.rows[i] = &s.blank[0]
-		if y := y - sevenRadius + i; s.border == Mirrored || y >= 0 && y < p.h {
-			r.rows[i] = &s.rows[mirror(y, p.h)%len(s.rows)][0]
+		if y := y - sevenRadius + i; s.border == Mirror || y >= 0 && y < p.H {
+			r.rows[i] = &s.rows[raster.Mirror(y, p.H)%len(s.rows)][0]
 		}
 	}
 	for i := range r.out {
@@ -174,7 +177,7 @@ func (s *seven) makeProducts(y int) {
 // extend sets the columns of a row that are beyond the image.
 func (s *seven) extend(row []float32) {
 	row = row[sevenPadding-sevenRadius:][:sevenRadius+s.right-s.left+sevenRadius]
-	extend(s.border, row, s.left-sevenRadius, s.plane.w)
+	extend(s.border, row, s.left-sevenRadius, s.plane.W)
 }
 
 func (s *seven) release() {

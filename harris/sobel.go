@@ -1,6 +1,9 @@
 package harris
 
-import "github.com/fastcorners/fast/internal/tensor"
+import (
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // A run is the work of the stages gradients and respond. They go down a strip, two rows
 // of gradients at a time: those of rows y and y+1, with y even, make the responses of
@@ -69,11 +72,11 @@ func (s *sobel) start(p *plane, begin, end, y int) {
 }
 
 func (s *sobel) pair(upper, lower []float32) {
-	r, h := &s.run, s.plane.h
+	r, h := &s.run, s.plane.H
 	// The last row needs the one before it again, as its mirror.
 	y := min(s.y, h-2+h&1)
 	for i := range r.rows {
-		r.rows[i] = s.plane.row(mirror(y-1+i, h))
+		r.rows[i] = s.plane.Row(raster.Mirror(y-1+i, h))
 	}
 	r.flip = y == h-1
 	width := r.end - r.begin
@@ -126,7 +129,7 @@ func (p *products) sum(a, b, c []byte, begin, end int) {
 // mirrored.
 func sumAt(a, b, c []byte, x int) (xxy int64, yy int32) {
 	for i := x - 1; i <= x+1; i++ {
-		dxxy, dyy := product(a, b, c, mirror(i, len(b)))
+		dxxy, dyy := product(a, b, c, raster.Mirror(i, len(b)))
 		xxy += dxxy
 		yy += dyy
 	}
@@ -135,7 +138,7 @@ func sumAt(a, b, c []byte, x int) (xxy int64, yy int32) {
 
 // product returns the products of the gradients of one pixel.
 func product(a, b, c []byte, x int) (xxy int64, yy int32) {
-	left, right := mirror(x-1, len(b)), mirror(x+1, len(b))
+	left, right := raster.Mirror(x-1, len(b)), raster.Mirror(x+1, len(b))
 	gx := smoothed(a, b, c, right) - smoothed(a, b, c, left)
 	gy := difference(a, c, left) + 2*difference(a, c, x) + difference(a, c, right)
 	return (gx + gy<<32) * gx, int32(gy * gy)

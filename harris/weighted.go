@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/internal/tensor"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // A weighted is the source for sums of float32: those of weighted windows, and those of
@@ -68,7 +70,7 @@ func (s *weighted) start(p *plane, begin, end, y int) {
 	s.y = y
 	s.left = max(begin-radius, 0)
 	s.next = max(y-radius, 0)
-	s.gradient.start(p, s.left, min(end+radius, p.w), s.next)
+	s.gradient.start(p, s.left, min(end+radius, p.W), s.next)
 	clear(s.column)
 }
 
@@ -102,7 +104,7 @@ func (s *weighted) sum(dst []float32, y, product int) {
 	first := s.begin - radius
 	s.work.smooth(s.column[s.left-first:][:s.gradient.end-s.left], s.weights, s.lines)
 	n := s.end - s.begin
-	extend(s.border, s.column[:n+2*radius], first, s.plane.w)
+	extend(s.border, s.column[:n+2*radius], first, s.plane.W)
 	along(s.lines, s.column)
 	if s.even {
 		s.lines[2*radius] = s.blank[0]
@@ -112,10 +114,10 @@ func (s *weighted) sum(dst []float32, y, product int) {
 
 // row returns the products of a row that may be beyond the image.
 func (s *weighted) row(y int) *[3][]float32 {
-	if s.border == Zero && (y < 0 || y >= s.plane.h) {
+	if s.border == Zero && (y < 0 || y >= s.plane.H) {
 		return &s.blank
 	}
-	y = mirror(y, s.plane.h)
+	y = raster.Mirror(y, s.plane.H)
 	for ; s.next <= y; s.next++ {
 		s.gradient.row(s.next, s.gradients)
 		n := s.gradient.end - s.gradient.begin

@@ -28,7 +28,7 @@ func BenchmarkResponse(b *testing.B) {
 		b.Run(fmt.Sprintf("frames=640x480/options=%s", test.name), func(b *testing.B) {
 			d := detector(b, test.Options)
 			var responses []float32
-			imagetest.Benchmark(b, 640, 480, imagetest.Frames(b, 640, 480, 48), func(img *image.Gray) { responses = d.Response(responses[:0], img) })
+			imagetest.Benchmark(b, 640, 480, imagetest.Frames(b, 640, 480, 48), func(img *image.Gray) { responses = d.AppendResponse(responses[:0], img) })
 		})
 	}
 }

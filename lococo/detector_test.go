@@ -55,12 +55,12 @@ func TestKernels(t *testing.T) {
 	together := lococo.Options{Kernels: kernels, Quality: 0.001}
 	d := detector(t, together)
 	kernels[1] = 0 // the Detector does not look at it again
-	corners, responses := d.Detect(img, nil), d.Response(nil, img)
+	corners, responses := d.Detect(img, nil), d.Response(img)
 	var want []lococo.Corner
 	for _, kernel := range []int{5, 9, 31} {
 		alone := detector(t, lococo.Options{Kernel: kernel, Quality: 0.001})
 		want = append(want, alone.Detect(img, nil)...)
-		require.True(t, slices.Equal(alone.Response(nil, img), responses[:len(responses)/3]))
+		require.True(t, slices.Equal(alone.Response(img), responses[:len(responses)/3]))
 		responses = append(responses[len(responses)/3:], responses[:len(responses)/3]...)
 	}
 	slices.SortFunc(want, compare)
@@ -159,7 +159,7 @@ func TestMalformed(t *testing.T) {
 	good := image.NewGray(image.Rect(0, 0, 100, 90))
 	for _, bad := range imagetest.Malformed() {
 		imagetest.RequirePanic(t, "lococo", func() { d.Detect(bad, nil) })
-		imagetest.RequirePanic(t, "lococo", func() { d.Response(nil, bad) })
+		imagetest.RequirePanic(t, "lococo", func() { d.Response(bad) })
 		imagetest.RequirePanic(t, "lococo", func() { d.Detect(good, bad) })
 		imagetest.RequirePanic(t, "lococo", func() { new(lococo.Integral).Compute(bad) })
 	}
@@ -193,7 +193,7 @@ func TestEmpty(t *testing.T) {
 	for _, size := range []image.Point{{}, {X: 1, Y: 1}, {X: 16, Y: 100}, {X: 100, Y: 16}} {
 		img := image.NewGray(image.Rectangle{Max: size})
 		require.Empty(t, d.Detect(img, img))
-		require.Equal(t, make([]float32, size.X*size.Y), d.Response([]float32{}, img))
+		require.Equal(t, make([]float32, size.X*size.Y), d.AppendResponse([]float32{}, img))
 	}
 }
 
@@ -208,7 +208,7 @@ func TestAllocs(t *testing.T) {
 		require.NotEmpty(t, d.Detect(img, mask), name)
 		require.Zero(t, testing.AllocsPerRun(5, func() {
 			d.Append(corners, img, mask)
-			d.Response(responses, img)
+			d.AppendResponse(responses, img)
 		}), name)
 	}
 	// Nor is room needed for corners that are not wanted, and what lies on the stack does

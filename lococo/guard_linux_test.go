@@ -33,7 +33,7 @@ func TestGuardPages(t *testing.T) {
 					for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
 						restore := cpu.Limit(set)
 						d.Detect(img, img)
-						d.Response(nil, img)
+						d.Response(img)
 						restore()
 					}
 				}

@@ -54,7 +54,7 @@ func TestInstructionSets(t *testing.T) {
 			find := func(set cpu.Set) ([]float32, []lococo.Corner) {
 				defer cpu.Limit(set)()
 				d := detector(t, opts)
-				return d.Response(nil, img), d.Detect(img, nil)
+				return d.Response(img), d.Detect(img, nil)
 			}
 			responses, corners := find(0)
 			for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {

@@ -265,10 +265,16 @@ func (d *Detector) Append(dst []Corner, img, mask *image.Gray) []Corner {
 	return dst
 }
 
-// Response appends the responses of all pixels of img to dst, row by row. Where they are
-// not defined they are 0. With several kernels it appends those of the smallest kernel, then
+// Response returns the responses of all pixels of img, row by row. Where they are not
+// defined they are 0. With several kernels, those of the smallest kernel come first, then
 // those of the next one, and so on. It panics if img is malformed.
-func (d *Detector) Response(dst []float32, img *image.Gray) []float32 {
+func (d *Detector) Response(img *image.Gray) []float32 {
+	return d.AppendResponse(nil, img)
+}
+
+// AppendResponse is like Response, but appends the responses to dst. With one worker it
+// does not allocate in the steady state if dst has room.
+func (d *Detector) AppendResponse(dst []float32, img *image.Gray) []float32 {
 	check("image", img)
 	s := d.pool.Get().(*scratch)
 	dst = s.appendResponses(dst, img)

@@ -43,7 +43,7 @@ func separable(size int) harris.Options {
 // sobel returns the options for what takes the place of small kernels, with the same
 // suppression.
 func sobel() harris.Options {
-	return harris.Options{Measure: harris.Harris, Suppression: 9}
+	return harris.Options{Measure: harris.Harris, SuppressionRadius: 4}
 }
 
 // newHarris returns what detects with these options.

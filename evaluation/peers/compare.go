@@ -297,7 +297,7 @@ func (p *Peers) HarrisParts() ([]Part, error) {
 	good := harris.GoodFeatures(1000, 0.01, 10)
 	goodHarris := good
 	goodHarris.Measure = harris.Harris
-	project := harris.IRGPU(harris.Mirrored)
+	project := harris.IRGPU(harris.Mirror)
 	plain := cornerHarris(harris.Sobel3, 3)
 	type test struct {
 		name         string
@@ -355,7 +355,7 @@ func (t task) contenders() ([]contender[*image.Gray], error) {
 			if t.corners {
 				corners = d.Append(corners[:0], img, nil)
 			} else {
-				responses = d.Response(responses[:0], img)
+				responses = d.AppendResponse(responses[:0], img)
 			}
 		}))
 	}
@@ -397,7 +397,7 @@ func (p *Peers) LoCoCoParts() ([]Part, error) {
 				if t.corners {
 					corners = d.Append(corners[:0], img, nil)
 				} else {
-					responses = d.Response(responses[:0], img)
+					responses = d.AppendResponse(responses[:0], img)
 				}
 			}))
 		}

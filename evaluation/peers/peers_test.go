@@ -182,7 +182,7 @@ func TestResponses(t *testing.T) {
 			require.NoError(t, err)
 			var want []float32
 			for i, photo := range photos {
-				want = d.Response(want[:0], photo)
+				want = d.AppendResponse(want[:0], photo)
 				got := peers.Responses(opts, photo)
 				require.Len(t, got, len(want))
 				var largest, difference float64
@@ -219,7 +219,7 @@ func TestGoodFeatures(t *testing.T) {
 			total += len(want)
 			if !slices.EqualFunc(want, got, func(c harris.Corner, p image.Point) bool { return c.Pt() == p }) {
 				differ++
-				require.NoError(t, checkFeatures(opts, d.Response(nil, photo), mask, photo.Rect.Size(), got), "photo %d, mask %t, %+v", j, mask != nil, opts)
+				require.NoError(t, checkFeatures(opts, d.Response(photo), mask, photo.Rect.Size(), got), "photo %d, mask %t, %+v", j, mask != nil, opts)
 			}
 		}
 	}
@@ -303,7 +303,7 @@ func TestCheckFeatures(t *testing.T) {
 	photo, err := tree.Photo("chelsea_451x300.png")
 	require.NoError(t, err)
 	mask := disc(photo.Rect)
-	responses := d.Response(nil, photo)
+	responses := d.Response(photo)
 	var corners []image.Point
 	for _, c := range d.Detect(photo, mask) {
 		corners = append(corners, c.Pt())

@@ -13,7 +13,7 @@ import (
 // A Detector finds corners by responses.
 type Detector[C any] interface {
 	Detect(img, mask *image.Gray) []C
-	Response(dst []float32, img *image.Gray) []float32
+	Response(img *image.Gray) []float32
 }
 
 // RequireWorkers requires that detectors with numbers of workers find in an image what one
@@ -22,14 +22,14 @@ func RequireWorkers[C any, D Detector[C]](t testing.TB, name string, img *image.
 	t.Helper()
 	mask := Disc(img.Rect)
 	one := create(0)
-	corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(nil, img)
+	corners, masked, responses := one.Detect(img, nil), one.Detect(img, mask), one.Response(img)
 	require.NotEmpty(t, masked, name)
 	require.NotEqual(t, corners, masked, name)
 	for _, n := range workers {
 		d := create(n)
 		require.Equal(t, corners, d.Detect(img, nil), "%s, %d workers", name, n)
 		require.Equal(t, masked, d.Detect(img, mask), "%s, %d workers", name, n)
-		require.True(t, slices.Equal(responses, d.Response(nil, img)), "%s, %d workers", name, n)
+		require.True(t, slices.Equal(responses, d.Response(img)), "%s, %d workers", name, n)
 	}
 }
 

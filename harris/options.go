@@ -1,0 +1,161 @@
+package harris
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+
+	"github.com/fastcorners/fast/internal/option"
+)
+
+// Options say what a Detector finds. A field that is zero has its default; all defaults
+// together are those of OpenCV's goodFeaturesToTrack.
+type Options struct {
+	// Measure says how the response is computed from a structure tensor. 0 means
+	// MinEigenvalue.
+	Measure Measure
+	// K is the weight of the squared trace for the Measure Harris, at most 1. 0 means
+	// 0.04, and a negative number means 0.
+	K float64
+
+	// Gradient is the pair of filters that differentiate the image. 0 is Sobel3.
+	Gradient Gradient
+	// GradientSigma is the standard deviation of the Gradient Gaussian, in pixels: any
+	// positive number. 0 means 1.
+	GradientSigma float64
+	// GradientRadius is the number of pixels that the Gradient Gaussian extends in each
+	// direction, 1 to 15. 0 means three times GradientSigma, rounded up, but at most
+	// 15.
+	GradientRadius int
+
+	// BlockSize is the side of the window, a box, in pixels, 1 to 31. A box with an
+	// even side extends BlockSize/2 pixels to the left and up, and one pixel less to
+	// the right and down. A box of 1 pixel makes determinants that are 0 but for
+	// rounding. 0 means 3.
+	BlockSize int
+	// WindowSigma, if it is not 0, makes the window a Gaussian and not a box. It is
+	// the standard deviation in pixels, any positive number: the weight at distance d
+	// is exp(-d*d/(2*WindowSigma*WindowSigma)).
+	WindowSigma float64
+	// WindowRadius is the number of pixels that a Gaussian window extends in each
+	// direction, 1 to 15. 0 means three times WindowSigma, rounded up, but at most 15.
+	WindowRadius int
+	// Border says what gradients and windows see beyond the edges of the image. 0 is
+	// Mirror.
+	Border Border
+
+	// Quality sets the threshold of responses as a fraction of the largest one, at most
+	// 1: the response of a corner exceeds Quality times the largest response. 0 means
+	// 0.01, and a negative number means 0. It must be 0 if MinResponse is not.
+	Quality float64
+	// QualityOfRange makes Quality a fraction of the range of responses: the response
+	// of a corner exceeds the smallest response by more than Quality times the
+	// difference between the largest and the smallest one. It also exceeds 0.
+	// QualityOfRange must be false if MinResponse is not 0.
+	QualityOfRange bool
+	// MinResponse, if it is not 0, is the threshold of responses: that of a corner
+	// exceeds it. A negative number means a threshold of 0. 0 means that Quality
+	// determines the threshold.
+	MinResponse float64
+	// SuppressionRadius is the distance in x and in y, in pixels, within which no
+	// response exceeds that of a corner: 1 or more. 0 means 1, a square of 3 by 3
+	// pixels.
+	SuppressionRadius int
+	// Margin is the number of pixels at each edge of the image that are ignored: they
+	// are not corners, do not suppress others, and do not count for Quality. 0 means
+	// that the pixels of the outermost rows and columns are not corners, but do
+	// suppress others and count. A negative number means that every pixel can be a
+	// corner.
+	Margin int
+
+	// MinDistance is the minimum distance between two corners, in pixels. A corner that
+	// is nearer to a stronger one is dropped. 0 means that none is.
+	MinDistance float64
+	// MaxCorners is the maximum number of corners; the strongest ones are kept. 0 means
+	// that there is no maximum.
+	MaxCorners int
+	// TopFirst puts corners with equal responses in raster order: the upper row first,
+	// and the left one of two in a row. The default is the opposite order, which is
+	// OpenCV's.
+	TopFirst bool
+
+	// Workers is the number of goroutines that share an image, including the caller's.
+	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images
+	// get fewer. To process several images, it is better to give each a goroutine.
+	Workers int
+}
+
+// Limits of the options.
+const (
+	maxBlock  = 31
+	maxRadius = maxBlock / 2
+)
+
+// setDefaults replaces the fields that are 0 by what they mean, and those that are
+// negative to mean 0, except MinResponse, by 0.
+func (o *Options) setDefaults() {
+	o.Measure = cmp.Or(o.Measure, MinEigenvalue)
+	o.K = max(cmp.Or(o.K, 0.04), 0)
+	o.GradientSigma = cmp.Or(o.GradientSigma, 1)
+	o.GradientRadius = cmp.Or(o.GradientRadius, defaultRadius(o.GradientSigma))
+	o.BlockSize = cmp.Or(o.BlockSize, 3)
+	o.WindowRadius = cmp.Or(o.WindowRadius, defaultRadius(o.WindowSigma))
+	if o.MinResponse == 0 {
+		o.Quality = max(cmp.Or(o.Quality, 0.01), 0)
+	}
+	o.SuppressionRadius = cmp.Or(o.SuppressionRadius, 1)
+	if o.Workers < 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+}
+
+// defaultRadius returns how many pixels a Gaussian extends when its options do not say.
+func defaultRadius(sigma float64) int {
+	return int(math.Ceil(min(3*sigma, maxRadius)))
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *Options) check() error {
+	switch {
+	case o.Measure > DetOverTrace:
+		return outOfRange("Measure", o.Measure, measureNames.Want())
+	case !(o.K <= 1): // NaN is not
+		return outOfRange("K", o.K, "a number up to 1")
+	case !gradientNames.Has(o.Gradient):
+		return outOfRange("Gradient", o.Gradient, gradientNames.Want())
+	case !(o.GradientSigma > 0) || math.IsInf(o.GradientSigma, 1):
+		return outOfRange("GradientSigma", o.GradientSigma, "a positive number")
+	case o.GradientRadius < 1 || o.GradientRadius > maxRadius:
+		return outOfRange("GradientRadius", o.GradientRadius, "1 to 15")
+	case o.BlockSize < 1 || o.BlockSize > maxBlock:
+		return outOfRange("BlockSize", o.BlockSize, "1 to 31")
+	case !(o.WindowSigma >= 0) || math.IsInf(o.WindowSigma, 1):
+		return outOfRange("WindowSigma", o.WindowSigma, "0 or a positive number")
+	case o.WindowRadius < 0 || o.WindowRadius > maxRadius:
+		return outOfRange("WindowRadius", o.WindowRadius, "1 to 15")
+	case !borderNames.Has(o.Border):
+		return outOfRange("Border", o.Border, borderNames.Want())
+	case !(o.Quality <= 1):
+		return outOfRange("Quality", o.Quality, "a number up to 1")
+	case !(o.MinResponse <= math.MaxFloat32):
+		return outOfRange("MinResponse", o.MinResponse, "a number up to 3.4e38")
+	case o.MinResponse != 0 && o.Quality != 0:
+		return outOfRange("MinResponse", o.MinResponse, "0 with Options.Quality")
+	case o.MinResponse != 0 && o.QualityOfRange:
+		return outOfRange("MinResponse", o.MinResponse, "0 with Options.QualityOfRange")
+	case o.SuppressionRadius < 1:
+		return outOfRange("SuppressionRadius", o.SuppressionRadius, "1 or more")
+	case !(o.MinDistance >= 0) || math.IsInf(o.MinDistance, 1):
+		return outOfRange("MinDistance", o.MinDistance, "a distance")
+	case o.MaxCorners < 0:
+		return outOfRange("MaxCorners", o.MaxCorners, "0 or more")
+	}
+	return nil
+}
+
+// outOfRange returns the error for a field of Options with a value that is not what it
+// should be.
+func outOfRange(field string, value any, want string) error {
+	return &option.Error{Package: "harris", Field: "Options." + field, Value: value, Want: want}
+}
