@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"go/types"
 
+	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -292,9 +294,14 @@ func packBits(s isa) {
 	loop("scored", true)
 }
 
+// requireCorner ends the program unless a Corner is what the functions make: three words
+// of four bytes, the last one with the Score in its first byte and zeros behind it.
+func requireCorner(t types.Type) { layout.RequireWords(t, 3, "X", "Y", "Score") }
+
 // widenAVX512 emits the function that makes Corners of packed positions.
 func widenAVX512() {
 	r := vec.Func("widenAVX512")
+	requireCorner(vec.Argument("dst"))
 	corners := Load(Param("dst"), GP64())
 	packed := Load(r.Field("packed").Base(), GP64())
 	n := GP64()
@@ -383,6 +390,7 @@ func widenAVX512() {
 // widenSSE2 emits the same for other processors, in steps of four.
 func widenSSE2() {
 	r := vec.Func("widenSSE2")
+	requireCorner(vec.Argument("dst"))
 	corners := Load(Param("dst"), GP64())
 	packed := Load(r.Field("packed").Base(), GP64())
 	n := GP64()

@@ -130,13 +130,12 @@ func respond(isa vec.ISA) {
 	XORQ(x, x)
 
 	Label("span")
+	span, spanSize := vec.Element("spans", spans)
 	var out [2]Register
 	for i := range out {
-		out[i] = GP64()
-		MOVQ(Mem{Base: spans, Disp: 8 * i}, out[i])
+		out[i] = vec.Pointer(span, "Out", i)
 	}
-	blocks := GP64()
-	MOVQ(Mem{Base: spans, Disp: 16}, blocks)
+	blocks := Load(span.Field("Blocks"), GP64())
 	vec.Align()
 	Label("block")
 	upper, lower := gradients(isa, sums[0], sums[1], x), gradients(isa, sums[2], sums[3], x)
@@ -177,7 +176,7 @@ func respond(isa vec.ISA) {
 	ADDQ(U32(8*isa.Bytes), state)
 	DECQ(blocks)
 	JNE(LabelRef("block"))
-	ADDQ(U8(24), spans)
+	ADDQ(U8(spanSize), spans)
 	DECQ(left)
 	JNE(LabelRef("span"))
 	isa.End()

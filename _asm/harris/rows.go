@@ -38,7 +38,6 @@ func widen(isa vec.ISA) {
 // of others, which are added to each other, or the first of them taken from the
 // second. No operation is fused.
 func weigh(isa vec.ISA, name string, combine vec.Binary) {
-	const tapBytes = 24
 	r := vec.Func(name + isa.Name)
 	middle, out := Load(r.Field("middle"), GP64()), Load(r.Field("out"), GP64())
 	taps, count := Load(r.Field("taps").Base(), GP64()), Load(r.Field("taps").Len(), GP64())
@@ -59,17 +58,16 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 		MOVQ(taps, tap)
 		MOVQ(count, left)
 		Label(label + "taps")
-		first, second := GP64(), GP64()
-		MOVQ(Mem{Base: tap}, first)
-		MOVQ(Mem{Base: tap, Disp: 8}, second)
-		w := isa.BroadcastFloat(Mem{Base: tap, Disp: 16})
+		pair, size := vec.Element("taps", tap)
+		first, second := Load(pair.Field("first"), GP64()), Load(pair.Field("second"), GP64())
+		w := isa.BroadcastFloat(vec.Address(pair.Field("weight")))
 		for i, sum := range sums {
 			v := isa.Load(at(second, i))
 			isa.DoTo(combine, v, isa.Operand(at(first, i)), v)
 			isa.DoTo(vec.MulFloat, v, w, v)
 			isa.DoTo(vec.AddFloat, sum, v, sum)
 		}
-		ADDQ(U8(tapBytes), tap)
+		ADDQ(U8(size), tap)
 		DECQ(left)
 		JNE(LabelRef(label + "taps"))
 		for i, sum := range sums {

@@ -3,6 +3,9 @@
 package main
 
 import (
+	"log"
+	"math/bits"
+
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -226,14 +229,19 @@ func peaks(isa vec.ISA) {
 
 	ADDQ(vec.Address(r.Field("x")), x)
 	ADDQ(vec.Address(r.Field("y")), y)
-	MOVQ(x, Mem{Base: places})
-	MOVQ(y, Mem{Base: places, Disp: 8})
+	place, placeSize := vec.Element("places", places)
+	Store(x, place.Field("X"))
+	Store(y, place.Field("Y"))
+	shift := U8(bits.TrailingZeros(uint(placeSize)))
+	if placeSize != 1<<shift {
+		log.Fatalf("a Place has %d bytes, not a power of two", placeSize)
+	}
 	at = isa.NotLessFloat(limitAbove, above)
 	ANDQ(isa.NotLessFloat(limit, below), at)
 	XORQ(RCX, RCX)
 	CMPQ(at, U32(1<<lanes-1))
 	SETEQ(CL)
-	SHLQ(U8(4), RCX)
+	SHLQ(shift, RCX)
 	ADDQ(RCX, places)
 	JMP(LabelRef("next"))
 
@@ -246,7 +254,7 @@ func peaks(isa vec.ISA) {
 	ANDQ(RCX, blocks)
 	JNE(LabelRef("block"))
 	SUBQ(loadBase("places"), places)
-	SHRQ(U8(4), places)
+	SHRQ(shift, places)
 	Store(places, r.Field("found"))
 	Label("done")
 	isa.End()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -21,6 +22,9 @@ func harris() {
 	corners := Load(r.Field("corners").Base(), GP64())
 	n := Load(r.Field("corners").Len(), GP64())
 	sums := Load(r.Field("sums"), GP64())
+	layout.RequireWords(layout.Element(vec.Argument("r"), "sums"), 4, "xx", "yy", "xy")
+	corner, cornerSize := vec.Element("corners", corners)
+	_, sumsSize := vec.Element("sums", sums)
 	const none = 0x80 // a shuffle makes 0 of it
 	// of makes a table of pairs of bytes for each of the 7 words of a lane.
 	of := func(name string, rest uint8, pair func(lane, word int) [2]uint8) VecVirtual {
@@ -50,9 +54,7 @@ func harris() {
 
 	vec.Align()
 	Label("corner")
-	at, x := GP64(), GP64()
-	MOVLQSX(Mem{Base: corners, Disp: 4}, at)
-	MOVLQSX(Mem{Base: corners}, x)
+	at, x := Load(corner.Field("Y"), GP64()), Load(corner.Field("X"), GP64())
 	SUBQ(U8(4), at)
 	IMULQ(stride, at)
 	ADDQ(x, at)
@@ -96,8 +98,8 @@ func harris() {
 	VEXTRACTI128(U8(1), squares, high)
 	VPUNPCKLDQ(high, squares.AsX(), high)
 	VMOVDQU(high, Mem{Base: sums})
-	ADDQ(U8(12), corners)
-	ADDQ(U8(16), sums)
+	ADDQ(U8(cornerSize), corners)
+	ADDQ(U8(sumsSize), sums)
 	DECQ(n)
 	JNE(LabelRef("corner"))
 	VZEROUPPER()
@@ -121,16 +123,17 @@ func moments() {
 	}
 	vec.Align()
 	Label("row")
+	row, size := vec.Element("weights", weights)
 	pixels := YMM()
 	VMOVDQU(Mem{Base: pix}, pixels)
 	for i, sum := range sums {
 		v := YMM()
-		VPMADDUBSW(Mem{Base: weights, Disp: 32 * i}, pixels, v)
+		VPMADDUBSW(vec.Address(row.Index(i).Index(0)), pixels, v)
 		VPMADDWD(ones, v, v)
 		VPADDD(v, sum, sum)
 	}
 	ADDQ(stride, pix)
-	ADDQ(U8(64), weights)
+	ADDQ(U8(size), weights)
 	DECQ(rows)
 	JNE(LabelRef("row"))
 	for i, field := range []string{"m10", "m01"} {

@@ -40,9 +40,8 @@ func resize(isa vec.ISA) {
 	}
 
 	Label("row")
-	first, second := GP64(), GP64()
-	MOVLQSX(Mem{Base: tap}, first)
-	MOVLQSX(Mem{Base: tap, Disp: 4}, second)
+	pair, size := vec.Element("rows", tap)
+	first, second := Load(pair.Field("first"), GP64()), Load(pair.Field("second"), GP64())
 	CMPQ(next, first)
 	CMOVQLT(first, next)
 	Label("lines")
@@ -55,7 +54,7 @@ func resize(isa vec.ISA) {
 	Label("blend")
 	upper, lower := line(first), line(second)
 	weights := isa.Vec()
-	VPBROADCASTD(Mem{Base: tap, Disp: 8}, weights)
+	VPBROADCASTD(vec.Address(pair.Field("weights")), weights)
 	x := GP64()
 	XORQ(x, x)
 	vec.Align()
@@ -86,7 +85,7 @@ func resize(isa vec.ISA) {
 	JLT(LabelRef("pixels"))
 
 	ADDQ(field("dstStride"), dst)
-	ADDQ(U8(12), tap)
+	ADDQ(U8(size), tap)
 	DECQ(rows)
 	JNE(LabelRef("row"))
 	Store(next, r.Field("next"))

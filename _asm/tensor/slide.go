@@ -92,10 +92,9 @@ func slide(isa vec.ISA, w window) {
 	negate := isa.Negater()
 
 	Label("span")
-	out := GP64()
-	MOVQ(Mem{Base: spans}, out)
-	blocks := GP64()
-	MOVQ(Mem{Base: spans, Disp: 16}, blocks)
+	span, spanSize := vec.Element("spans", spans)
+	out := vec.Pointer(span, "Out", 0)
+	blocks := Load(span.Field("Blocks"), GP64())
 	vec.Align()
 	Label("block")
 	// The words of the row that enters and the one that leaves in turn, for even and
@@ -171,7 +170,7 @@ func slide(isa vec.ISA, w window) {
 	ADDQ(U32(6*isa.Bytes), state)
 	DECQ(blocks)
 	JNE(LabelRef("block"))
-	ADDQ(U8(24), spans)
+	ADDQ(U8(spanSize), spans)
 	DECQ(left)
 	JNE(LabelRef("span"))
 	isa.End()

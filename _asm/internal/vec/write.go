@@ -3,16 +3,25 @@ package vec
 import (
 	"flag"
 	"fmt"
+	"go/types"
 	"log"
 	"os"
 	"regexp"
 
+	"github.com/fastcorners/fast/_asm/internal/layout"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // file is what Write writes, in the directory of the package.
 const file = "simd_amd64.s"
+
+var (
+	pkg       *types.Package   // that the assembly belongs to
+	signature *types.Signature // of the function at work
+)
 
 // Write writes simd_amd64.s, the assembly of a Go package with the given import
 // path, into the directory of the package. emit emits the functions; Go declares
@@ -23,6 +32,7 @@ func Write(dir, path string, emit func()) {
 	if err := os.Chdir(dir); err != nil {
 		log.Fatal(err)
 	}
+	pkg = layout.Load(path, "amd64")
 	Package(path)
 	ConstraintExpr("!purego")
 	emit()
@@ -45,9 +55,22 @@ func Write(dir, path string, emit func()) {
 // Func begins the function of that name and returns the struct that its argument
 // r points to.
 func Func(name string) gotypes.Component {
+	signature = layout.Signature(pkg, name)
 	Implement(name)
 	Attributes(NOSPLIT)
 	return Dereference(Param("r"))
+}
+
+// Argument returns the type that an argument of the function points to.
+func Argument(name string) types.Type {
+	return layout.Argument(signature, name)
+}
+
+// Element returns the element at p of those that a field of the argument r has, as
+// [layout.Element] says, and its size in bytes.
+func Element(field string, p reg.Register) (element gotypes.Component, size int) {
+	t := layout.Element(Argument("r"), field)
+	return gotypes.NewComponent(t, operand.Mem{Base: p}), layout.Size(t)
 }
 
 // checkRegisters reports a function for SSE2 or AVX2 that uses one of the vector
