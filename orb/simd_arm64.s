@@ -791,7 +791,8 @@ TEXT ·harrisNEON(SB), NOSPLIT, $0-8
 
 corner:
 	MOVW 4(R3), R6
-	MOVW.P 12(R3), R7
+	MOVW 0(R3), R7
+	ADD $12, R3
 	SUB $4, R6
 	MADD R2, R1, R6, R6
 	ADD R7, R6
@@ -985,14 +986,14 @@ corner:
 	WORD $0x4e6d80e6 // VSMLAL2 V13.H8, V7.H8, V6.S4
 	VADD V2.S4, V1.S4, V1.S4
 	VADDV V1.S4, V1
-	FMOVS F1, 0(R5)
+	FMOVS F1, harrisSums_xx(R5)
 	VADD V4.S4, V3.S4, V3.S4
 	VADDV V3.S4, V3
-	FMOVS F3, 4(R5)
+	FMOVS F3, harrisSums_yy(R5)
 	VADD V6.S4, V5.S4, V5.S4
 	VADDV V5.S4, V5
-	FMOVS F5, 8(R5)
-	ADD $16, R5
+	FMOVS F5, harrisSums_xy(R5)
+	ADD $harrisSums__size, R5
 	SUBS $1, R4, R4
 	BNE corner
 	RET

@@ -301,7 +301,7 @@ func requireCorner(t types.Type) { layout.RequireWords(t, 3, "X", "Y", "Score") 
 // widenAVX512 emits the function that makes Corners of packed positions.
 func widenAVX512() {
 	r := vec.Func("widenAVX512")
-	requireCorner(vec.Argument("dst"))
+	requireCorner(vec.Points("dst"))
 	corners := Load(Param("dst"), GP64())
 	packed := Load(r.Field("packed").Base(), GP64())
 	n := GP64()
@@ -390,7 +390,7 @@ func widenAVX512() {
 // widenSSE2 emits the same for other processors, in steps of four.
 func widenSSE2() {
 	r := vec.Func("widenSSE2")
-	requireCorner(vec.Argument("dst"))
+	requireCorner(vec.Points("dst"))
 	corners := Load(Param("dst"), GP64())
 	packed := Load(r.Field("packed").Base(), GP64())
 	n := GP64()

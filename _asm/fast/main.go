@@ -16,7 +16,7 @@ type isa struct{ vec.ISA }
 
 func main() {
 	neon.Write("..", generateNEON)
-	vec.Write("..", "github.com/fastcorners/fast", func() {
+	vec.Write("..", func() {
 		for _, b := range blocks {
 			b.generate()
 		}

@@ -54,13 +54,10 @@ func bytes(n int, value func(i int) int) []byte {
 	return table
 }
 
-// length returns a register with the length of a slice.
-func (f *neonFunction) length(name string) neon.R { return f.Field(name + "+8") }
-
 // broadcast returns a register with a field, a byte, in all bytes.
 func (f *neonFunction) broadcast(name string) neon.V {
 	r, v := f.R(), f.V()
-	f.I("MOVBU run_%s(%v), %v", name, f.Run, r)
+	f.I("MOVBU %s, %v", f.Place(name), r)
 	f.I("VDUP %v, %v.B16", r, v)
 	f.FreeR(r)
 	return v
@@ -89,10 +86,10 @@ func (f *neonFunction) screen(arc12 bool) {
 	if arc12 {
 		name += "12"
 	}
-	f.Begin(name, "run")
+	f.Begin(name)
 	threshold := f.broadcast("threshold")
 	byteBits, first, last := f.LoadTable("byteBits"), f.LoadTable("firstMasks"), f.LoadTable("lastMasks")
-	grid, left := f.Field("grid"), f.length("grid")
+	grid, left := f.Field("grid"), f.Len("grid")
 	stride, width := f.Field("stride"), f.Field("blocks")
 	pix, stride3, n := f.pixelAt("first"), f.R(), f.R()
 	f.I("ADD %v<<1, %v, %v", stride, stride, stride3)
@@ -222,7 +219,7 @@ func (l neonList) keep(v, byteBits neon.V) neon.V {
 
 // exact emits the second stage, as isa.exact does.
 func (f *neonFunction) exact(n int) {
-	f.Begin(fmt.Sprintf("exact%d", n), "run")
+	f.Begin(fmt.Sprintf("exact%d", n))
 	threshold := f.broadcast("threshold")
 	byteBits, byteOrder := f.LoadTable("byteBits"), f.LoadTable("byteOrder")
 	list := f.list()
@@ -284,7 +281,7 @@ func (f *neonFunction) operation(op operation, x, y operand[neon.V]) neon.V {
 
 // peaks emits non-maximum suppression, as isa.peaks does.
 func (f *neonFunction) peaks() {
-	f.Begin("peaks", "run")
+	f.Begin("peaks")
 	byteBits, tie := f.LoadTable("byteBits"), f.broadcast("tie")
 	list := f.list()
 	scores, stride := f.Field("scores"), f.Field("scoreStride")
@@ -315,7 +312,7 @@ func (f *neonFunction) peaks() {
 
 // wipe emits the function that sets the scores of blocks to zero.
 func (f *neonFunction) wipe() {
-	f.Begin("wipe", "run")
+	f.Begin("wipe")
 	list := f.list()
 	scores, stride, p, zero := f.Field("scores"), f.Field("scoreStride"), f.R(), f.V()
 	f.I("VMOVI $0, %v.B16", zero)
@@ -329,8 +326,8 @@ func (f *neonFunction) wipe() {
 // compact emits the function that lists the masks that are not zero. A mask is stored
 // where the next one belongs unless it turns out to be zero, without a branch.
 func (f *neonFunction) compact() {
-	f.Begin("compact", "run")
-	from, n := f.Field("from"), f.length("from")
+	f.Begin("compact")
+	from, n := f.Field("from"), f.Len("from")
 	fromOrigins, allowed := f.Field("fromOrigins"), f.Field("allowed")
 	masks, origins, k := f.Field("masks"), f.Field("origins"), f.R()
 	f.I("MOVD $0, %v", k)
@@ -372,7 +369,7 @@ func (f *neonFunction) compact() {
 	f.Label("all")
 	loop("all", false)
 	f.Label("end")
-	f.I("MOVD %v, run_count(%v)", k, f.Run)
+	f.I("MOVD %v, %s", k, f.Place("count"))
 	f.I("RET")
 }
 
@@ -380,7 +377,7 @@ func (f *neonFunction) compact() {
 // of the bits of a byte. All eight are stored, and those that are none are overwritten
 // by the next byte's.
 func (f *neonFunction) pack() {
-	f.Begin("pack", "run")
+	f.Begin("pack")
 	list := f.list()
 	packed, start := f.Field("packed"), f.R()
 	f.I("MOVD %v, %v", packed, start)
@@ -434,7 +431,7 @@ func (f *neonFunction) pack() {
 		list.end(label)
 		f.I("SUB %v, %v", start, packed)
 		f.I("LSR $2, %v", packed)
-		f.I("MOVD %v, run_corners(%v)", packed, f.Run)
+		f.I("MOVD %v, %s", packed, f.Place("corners"))
 		f.I("RET")
 	}
 	f.I("CBNZ %v, scoredMask", packedScores)
@@ -444,18 +441,15 @@ func (f *neonFunction) pack() {
 
 // widen emits the function that makes Corners of packed positions, in steps of four.
 func (f *neonFunction) widen() {
-	f.Func("widenNEON", 16)
-	corners := f.R()
-	f.Argument, f.Run = "run", f.R()
-	f.I("MOVD dst+0(FP), %v", corners)
-	f.I("MOVD r+8(FP), %v", f.Run)
+	corners := f.Begin("widen")[0]
+	requireCorner(f.Points("dst"))
 	// Neighbouring registers are stored in turn.
 	x, y, score := f.V(), f.V(), f.V()
 	left, top, columns := f.V(), f.V(), f.V()
 	f.I("VMOVI $0, %v.B16", score)
 	g := f.R()
 	for i, v := range []neon.V{left, top} {
-		f.I("MOVWU run_%c(%v), %v", "xy"[i], f.Run, g)
+		f.I("MOVWU %s, %v", f.Place([]string{"x", "y"}[i]), g)
 		f.I("VDUP %v, %v.S4", g, v)
 	}
 	f.I("MOVD $0xffff, %v", g)

@@ -9,7 +9,7 @@ import (
 
 func main() {
 	neon.Write("../harris", generateNEON)
-	vec.Write("../harris", "github.com/fastcorners/fast/harris", func() {
+	vec.Write("../harris", func() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
 			sum(isa)
 			if isa != vec.AVX512 {

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/fastcorners/fast/_asm/internal/neon"
-)
+import "github.com/fastcorners/fast/_asm/internal/neon"
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
@@ -15,10 +11,10 @@ func generateNEON(a *neon.Assembler) {
 
 // sumNEON emits what sum does. The last vector ends with the rows.
 func sumNEON(f *neon.Function) {
-	f.Begin("sum", "sumRun")
+	f.Begin("sum")
 	var rows, sums [4]neon.R
 	for i := range rows {
-		rows[i], sums[i] = f.Field(fmt.Sprintf("rows+%d", 8*i)), f.Field(fmt.Sprintf("sums+%d", 8*i))
+		rows[i], sums[i] = f.Index("rows", i), f.Index("sums", i)
 	}
 	last, x, p := f.Field("n"), f.R(), f.R()
 	f.I("SUB $%d, %v", neon.Bytes, last)
@@ -58,9 +54,9 @@ func sumNEON(f *neon.Function) {
 
 // gradientNEON emits what gradient does.
 func gradientNEON(f *neon.Function) {
-	f.Begin("gradient", "gradientRun")
+	f.Begin("gradient")
 	sums, differences, left := f.Field("sums"), f.Field("differences"), f.Field("n")
-	out := [2]neon.R{f.Field("out"), f.Field("out+8")}
+	out := [2]neon.R{f.Field("out"), f.Index("out", 1)}
 	f.I("PCALIGN $32")
 	f.Label("pixels")
 	const word = 2

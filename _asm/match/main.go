@@ -55,7 +55,7 @@ type set interface {
 
 func main() {
 	neon.Write("../match", generateNEON)
-	vec.Write("../match", "github.com/fastcorners/fast/match", func() {
+	vec.Write("../match", func() {
 		for _, s := range []set{avx512{vec.AVX512}, avx2{vec.AVX2}, popcnt{}} {
 			for _, m := range []metric{{}, {suffix: "2", cells: true}} {
 				find(s, m)

@@ -21,7 +21,7 @@ func generateNEON(a *neon.Assembler) {
 		f := &neonFunction{neon.Function{Assembler: a}, m}
 		f.find()
 		if !m.short {
-			f.Begin("keys"+f.suffix, "run")
+			f.Begin("keys" + f.suffix)
 			f.loop(mode{prefix: "keys", store: true})
 		}
 	}
@@ -29,7 +29,7 @@ func generateNEON(a *neon.Assembler) {
 
 // find emits the function that finds the nearest train descriptors.
 func (f *neonFunction) find() {
-	f.Begin("find"+f.suffix, "run")
+	f.Begin("find" + f.suffix)
 	columns, second := f.Field("columns"), f.Field("second")
 	f.I("CBNZ %v, columns", columns)
 	f.I("CBNZ %v, second", second)
@@ -46,7 +46,7 @@ func (f *neonFunction) find() {
 // loop emits the loops over the query descriptors and the blocks, and the return.
 func (f *neonFunction) loop(m mode) {
 	f.Scope(func() {
-		queries, left := f.Field("queries"), f.Field("queries+8")
+		queries, left := f.Field("queries"), f.Len("queries")
 		var best, second, keys neon.R
 		if m.store {
 			keys = f.Field("keys")
@@ -60,7 +60,7 @@ func (f *neonFunction) loop(m mode) {
 		var step neon.V
 		if m.columns {
 			number := f.R()
-			f.I("MOVWU run_firstQuery(%v), %v", f.Run, number)
+			f.I("MOVWU %s, %v", f.Place("firstQuery"), number)
 			for i := range columns {
 				columns[i] = f.V()
 				f.I("VDUP %v, %v.S4", number, columns[i])
@@ -116,7 +116,7 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 			}
 		}
 	}
-	packed, index, left := f.Field("packed"), f.Field("index"), f.Field("index+8")
+	packed, index, left := f.Field("packed"), f.Field("index"), f.Len("index")
 	var column, secondKeys neon.R
 	if m.columns {
 		column = f.Field("columns")

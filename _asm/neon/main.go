@@ -52,7 +52,7 @@ func main() {
 
 // function emits the function that tests an instruction.
 func function(a *neon.Assembler, name, lanes string, do func(result, x, y neon.V)) {
-	a.Func(strings.ToLower(name+lanes), 8)
+	a.Func(strings.ToLower(name + lanes))
 	r := a.R()
 	a.I("MOVD r+0(FP), %v", r)
 	for i, p := range places {

@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	vec.Write("../internal/nms", "github.com/fastcorners/fast/internal/nms", func() {
+	vec.Write("../internal/nms", func() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2} {
 			maximize(isa)
 			peaks(isa)

@@ -22,7 +22,7 @@ func harris() {
 	corners := Load(r.Field("corners").Base(), GP64())
 	n := Load(r.Field("corners").Len(), GP64())
 	sums := Load(r.Field("sums"), GP64())
-	layout.RequireWords(layout.Element(vec.Argument("r"), "sums"), 4, "xx", "yy", "xy")
+	layout.RequireWords(layout.Element(vec.Points("r"), "sums"), 4, "xx", "yy", "xy")
 	corner, cornerSize := vec.Element("corners", corners)
 	_, sumsSize := vec.Element("sums", sums)
 	const none = 0x80 // a shuffle makes 0 of it

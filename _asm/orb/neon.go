@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/neon"
 )
 
@@ -41,7 +42,7 @@ func bytes(value func(i int) uint8) []byte {
 // broadcast returns a register with a field of four bytes in all places.
 func (f *neonFunction) broadcast(name string) neon.V {
 	r, v := f.R(), f.V()
-	f.I("MOVWU %s_%s(%v), %v", f.Argument, name, f.Run, r)
+	f.I("MOVWU %s, %v", f.Place(name), r)
 	f.I("VDUP %v, %v.S4", r, v)
 	f.FreeR(r)
 	return v
@@ -49,7 +50,7 @@ func (f *neonFunction) broadcast(name string) neon.V {
 
 // smooth emits what smooth does, for rows of 8 pixels, in two halves.
 func (f *neonFunction) smooth() {
-	f.Begin("smooth", "smoothRun")
+	f.Begin("smooth")
 	src, stride := f.Field("src"), f.Field("stride")
 	dst, dstStride := f.Field("dst"), f.Field("dstStride")
 	rows, kernel, p := f.Field("rows"), f.Field("kernel"), f.R()
@@ -191,7 +192,7 @@ func (p neonPlaces) pixel(pix neon.R, offsets [2]neon.R, i int) neon.R {
 
 // sample emits what sample does.
 func (f *neonFunction) sample() {
-	f.Begin("sample", "sampleRun")
+	f.Begin("sample")
 	pix, values, n := f.Field("pix"), f.Field("values"), f.Field("n")
 	p := f.newPlaces()
 	f.I("PCALIGN $32")
@@ -215,7 +216,7 @@ func (f *neonFunction) sample() {
 // into a word.
 func (f *neonFunction) compare() {
 	const word = 64
-	f.Begin("compare", "sampleRun")
+	f.Begin("compare")
 	pix, desc := f.Field("pix"), f.Field("desc")
 	p := f.newPlaces()
 	p.advance(pairs - 4)
@@ -246,10 +247,10 @@ func (f *neonFunction) compare() {
 
 // resize emits what resize does, for windows of 8 pixels.
 func (f *neonFunction) resize() {
-	f.Begin("resize", "resizeRun")
+	f.Begin("resize")
 	src, srcStride := f.Field("src"), f.Field("srcStride")
 	dst, dstStride, length := f.Field("dst"), f.Field("dstStride"), f.Field("length")
-	taps, rows, next := f.Field("rows"), f.Field("rows+8"), f.Field("next")
+	taps, rows, next := f.Field("rows"), f.Len("rows"), f.Field("next")
 	lines := [2]neon.R{f.Field("even"), f.Field("odd")}
 	bias, sign, p := f.broadcast("bias"), f.V(), f.R()
 	f.I("MOVD $0x8000, %v", p)
@@ -332,21 +333,23 @@ func (f *neonFunction) resize() {
 	f.I("ADD $tap__size, %v", taps)
 	f.I("SUBS $1, %v, %v", rows, rows)
 	f.I("BNE row")
-	f.I("MOVD %v, resizeRun_next(%v)", next, f.Run)
+	f.I("MOVD %v, %s", next, f.Place("next"))
 	f.I("RET")
 }
 
 // harris emits what harris does.
 func (f *neonFunction) harris() {
-	f.Begin("harris", "harrisRun")
+	f.Begin("harris")
 	pix, stride := f.Field("pix"), f.Field("stride")
-	corners, n, sums := f.Field("corners"), f.Field("corners+8"), f.Field("sums")
+	corners, n, sums := f.Field("corners"), f.Len("corners"), f.Field("sums")
+	corner := f.Element("corners") // package fast's, of which go_asm.h has no symbols
 	seven := f.LoadTable("sevenWords")
 	at, x := f.R(), f.R()
 	f.I("PCALIGN $32")
 	f.Label("corner")
-	f.I("MOVW 4(%v), %v", corners, at)
-	f.I("MOVW.P 12(%v), %v", corners, x)
+	f.I("MOVW %d(%v), %v", layout.Offset(corner, "Y"), corners, at)
+	f.I("MOVW %d(%v), %v", layout.Offset(corner, "X"), corners, x)
+	f.I("ADD $%d, %v", layout.Size(corner), corners)
 	f.I("SUB $4, %v", at)
 	f.I("MADD %v, %v, %v, %v", stride, pix, at, at)
 	f.I("ADD %v, %v", x, at)
@@ -398,12 +401,13 @@ func (f *neonFunction) harris() {
 		}
 		f.FreeV(g[:]...)
 	}
-	for k, total := range totals {
+	for k, field := range []string{"xx", "yy", "xy"} {
+		total := totals[k]
 		f.DoTo(neon.AddLong, total[0], total[1], total[0])
 		f.I("VADDV %v.S4, %v", total[0], total[0])
-		f.I("FMOVS F%d, %d(%v)", total[0], 4*k, sums)
+		f.I("FMOVS F%d, harrisSums_%s(%v)", total[0], field, sums)
 	}
-	f.I("ADD $16, %v", sums)
+	f.I("ADD $harrisSums__size, %v", sums)
 	f.I("SUBS $1, %v, %v", n, n)
 	f.I("BNE corner")
 	f.I("RET")
@@ -444,16 +448,16 @@ func (f *neonFunction) zeros() [2]neon.V {
 func (f *neonFunction) storeMoments(sums [2]neon.V) {
 	for i, field := range []string{"m10", "m01"} {
 		f.I("VADDV %v.S4, %v", sums[i], sums[i])
-		f.I("FMOVS F%d, %s_%s(%v)", sums[i], f.Argument, field, f.Run)
+		f.I("FMOVS F%d, %s", sums[i], f.Place(field))
 	}
 	f.I("RET")
 }
 
 // moments emits what moments does.
 func (f *neonFunction) moments() {
-	f.Begin("moments", "momentRun")
+	f.Begin("moments")
 	pix, stride := f.Field("pix"), f.Field("stride")
-	weights, rows := f.Field("weights"), f.Field("weights+8")
+	weights, rows := f.Field("weights"), f.Len("weights")
 	sums := f.zeros()
 	f.I("PCALIGN $32")
 	f.Label("row")
@@ -471,7 +475,7 @@ func (f *neonFunction) moments() {
 
 // readPatch emits what readPatch does.
 func (f *neonFunction) readPatch() {
-	f.Begin("readPatch", "patchRun")
+	f.Begin("readPatch")
 	pix, stride := f.Field("pix"), f.Field("stride")
 	weights, dst := f.Field("weights"), f.Field("patch")
 	sums := f.zeros()
@@ -488,7 +492,7 @@ func (f *neonFunction) readPatch() {
 // comparePatch emits what comparePatch does. A table of four registers gives 0 for places
 // beyond it, and the next ones leave these as they are.
 func (f *neonFunction) comparePatch() {
-	f.Begin("comparePatch", "comparisonRun")
+	f.Begin("comparePatch")
 	p, at := f.Field("patch"), f.Field("places")
 	var rows [patchRows]neon.V // neighbouring registers
 	for row := range rows {
@@ -522,6 +526,6 @@ func (f *neonFunction) comparePatch() {
 	f.DoTo(neon.AddPairs, greater[0], greater[1], greater[0])
 	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
 	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
-	f.I("FMOVS F%d, comparisonRun_bits(%v)", greater[0], f.Run)
+	f.I("FMOVS F%d, %s", greater[0], f.Place("bits"))
 	f.I("RET")
 }

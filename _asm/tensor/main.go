@@ -9,7 +9,7 @@ import (
 
 func main() {
 	neon.Write("../internal/tensor", generateNEON)
-	vec.Write("../internal/tensor", "github.com/fastcorners/fast/internal/tensor", func() {
+	vec.Write("../internal/tensor", func() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
 			for _, w := range windows {
 				slide(isa, w)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/response"
 )
@@ -26,11 +27,11 @@ const neonColumns = neon.Bytes / 2
 // this side: products of the row of gradients that enters the windows are added to the
 // sums over columns, and those of the row that leaves them are taken away.
 func (f *neonFunction) slide(w window) {
-	f.Begin(fmt.Sprintf("slide%d", w.side), "slideRun")
+	f.Begin(fmt.Sprintf("slide%d", w.side))
 	// The gradients of the row that enters, along x and y, and of the one that leaves.
-	gradients := [4]neon.R{f.Field("enter"), f.Field("enter+8"), f.Field("leave"), f.Field("leave+8")}
+	gradients := [4]neon.R{f.Field("enter"), f.Index("enter", 1), f.Field("leave"), f.Index("leave", 1)}
 	state := f.Field("state")
-	spans, left := f.Field("spans"), f.Field("spans+8")
+	spans, left := f.Field("spans"), f.Len("spans")
 	responder := f.newResponder()
 	out, blocks := f.R(), f.R()
 	var before [3][2]neon.V // sums over the columns of the block before, by product
@@ -140,9 +141,10 @@ type neonResponder struct {
 // newResponder loads the fields of the argument.
 func (f *neonFunction) newResponder() neonResponder {
 	r := neonResponder{neonFunction: f, number: f.Field("measure")}
+	size := layout.Size(f.Element("constants"))
 	for i := range r.constants {
 		r.constants[i] = f.V()
-		f.I("FMOVQ %s_constants+%d(%v), F%d", f.Argument, i*64, f.Run, r.constants[i])
+		f.I("FMOVQ %s, F%d", f.Place(fmt.Sprintf("constants+%d", i*size)), r.constants[i])
 	}
 	return r
 }
@@ -177,9 +179,9 @@ func (r neonResponder) choose(emit func(m response.Measure[neon.V])) {
 // respond emits the function that makes a row of responses of structure tensors. The last
 // vector ends with the row.
 func (f *neonFunction) respond() {
-	f.Begin("respond", "respondRun")
-	in := [3]neon.R{f.Field("in"), f.Field("in+24"), f.Field("in+48")}
-	out, last := f.Field("out"), f.Field("out+8")
+	f.Begin("respond")
+	in := [3]neon.R{f.Field("in"), f.Index("in", 1), f.Index("in", 2)}
+	out, last := f.Field("out"), f.Len("out")
 	responder := f.newResponder()
 	x, p := f.R(), f.R()
 	f.I("SUB $%d, %v", neon.Bytes/4, last)

@@ -13,19 +13,19 @@ import (
 // sizes are the same for amd64 and arm64.
 var sizes = types.SizesFor("gc", "amd64")
 
-// Load returns the Go package with an import path, as it is for an architecture. The
-// current directory says which module it belongs to. Where the package does not
-// type-check, the program ends.
-func Load(path, arch string) *types.Package {
+// Load returns the Go package in a directory, as it is for an architecture. Where it does
+// not type-check, the program ends.
+func Load(dir, arch string) *types.Package {
 	list, err := packages.Load(&packages.Config{
 		Mode: packages.NeedTypes | packages.NeedDeps | packages.NeedImports,
+		Dir:  dir,
 		Env:  append(os.Environ(), "GOARCH="+arch),
-	}, path)
+	}, ".")
 	if err != nil {
 		log.Fatal(err)
 	}
 	if packages.PrintErrors(list) > 0 {
-		log.Fatalf("%s has errors for %s", path, arch)
+		log.Fatalf("the package in %s has errors for %s", dir, arch)
 	}
 	return list[0].Types
 }
@@ -39,8 +39,8 @@ func Signature(pkg *types.Package, name string) *types.Signature {
 	return f.Signature()
 }
 
-// Argument returns the type that a parameter of a function points to.
-func Argument(s *types.Signature, name string) types.Type {
+// Pointed returns the type that a parameter of a function points to.
+func Pointed(s *types.Signature, name string) types.Type {
 	for p := range s.Params().Variables() {
 		if p.Name() == name {
 			return p.Type().(*types.Pointer).Elem()

@@ -23,17 +23,17 @@ var (
 	signature *types.Signature // of the function at work
 )
 
-// Write writes simd_amd64.s, the assembly of a Go package with the given import
-// path, into the directory of the package. emit emits the functions; Go declares
-// them. It ends the program when something fails, and leaves the file as it was.
-func Write(dir, path string, emit func()) {
+// Write writes simd_amd64.s, the assembly of the Go package in that directory. emit
+// emits the functions, which Go declares. It ends the program when something fails, and
+// leaves the file as it was.
+func Write(dir string, emit func()) {
 	log.SetFlags(0)
 	// The directory says which module the package belongs to.
 	if err := os.Chdir(dir); err != nil {
 		log.Fatal(err)
 	}
-	pkg = layout.Load(path, "amd64")
-	Package(path)
+	pkg = layout.Load(".", "amd64")
+	Package(".")
 	ConstraintExpr("!purego")
 	emit()
 
@@ -61,15 +61,15 @@ func Func(name string) gotypes.Component {
 	return Dereference(Param("r"))
 }
 
-// Argument returns the type that an argument of the function points to.
-func Argument(name string) types.Type {
-	return layout.Argument(signature, name)
+// Points returns the type that an argument of the function points to.
+func Points(name string) types.Type {
+	return layout.Pointed(signature, name)
 }
 
 // Element returns the element at p of those that a field of the argument r has, as
 // [layout.Element] says, and its size in bytes.
 func Element(field string, p reg.Register) (element gotypes.Component, size int) {
-	t := layout.Element(Argument("r"), field)
+	t := layout.Element(Points("r"), field)
 	return gotypes.NewComponent(t, operand.Mem{Base: p}), layout.Size(t)
 }
 
