@@ -20,7 +20,7 @@ const benchRounds = 9
 
 // A benchConfig is what the command line of corners bench asks for.
 type benchConfig struct {
-	output
+	reporting
 	methodName string
 	contenders []contender
 	time       time.Duration
@@ -28,12 +28,10 @@ type benchConfig struct {
 }
 
 // define defines the flags of corners bench alone.
-func (c *benchConfig) define(flags *flag.FlagSet) {
-	c.memory = photo.GiB
+func (c *benchConfig) define(flags *flagSet) {
+	c.reporting.define(flags)
 	flags.StringVar(&c.methodName, "method", methods[0].name, "measure the method `NAME`")
-	flags.StringVar(&c.format, "format", formatTable, formatUsage)
 	flags.DurationVar(&c.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
-	flags.Var(&c.memory, "memory", memoryUsage)
 }
 
 // A contender is a way to do what a method does.
@@ -75,57 +73,49 @@ func benchSets(sets ...instructionSet) func(fresh func() method) ([]contender, e
 }
 
 // bench measures how fast the ways of a method are.
-func (s *session) bench(args []string) {
+func (s *session) bench(args []string) error {
 	cfg, err := parseBench(args, s.stdout)
 	if err != nil {
-		s.failUsage(err)
-		return
+		return usageError{err}
 	}
-	s.begin(cfg.output)
+	s.begin(cfg.reporting)
 	var photos []*image.Gray
-	for _, in := range s.findInputs(cfg.args) {
+	for _, in := range s.reader.findInputs(cfg.args) {
 		s.progress.say("reading %s", printable(in.name))
-		img, err := s.load(in, false, 0, nil)
+		img, err := s.reader.load(in, false, 0, nil)
 		if err != nil {
-			s.fail(named(in.name, err))
+			s.fail(err)
 			continue
 		}
 		gray := img.Gray()
-		s.memory -= photo.ByteSize(len(gray.Pix)) // for as long as the session lasts
+		s.reader.memory -= photo.ByteSize(len(gray.Pix)) // for as long as the session lasts
 		photos = append(photos, gray)
 	}
 	var speeds []speed
 	if len(photos) > 0 {
 		speeds = s.race(cfg, benchFrames(photos, len(cfg.args) == 0))
 	}
-	s.endProgress()
-	if err := writeSpeeds(s.stdout, cfg.format, speeds); err != nil {
-		s.failOutput(err)
-	}
+	s.progress.end()
+	return writeSpeeds(s.stdout, cfg.format, speeds)
 }
 
-// parseBench reads the command line of corners bench as parse does that of
+// parseBench reads the command line of corners bench as parseFind does that of
 // corners.
-func parseBench(args []string, stdout io.Writer) (benchConfig, error) {
-	var cfg benchConfig
-	own := new(benchConfig).define
-	chosen, err := chooseMethod(args, own)
+func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
+	selected, err := selectMethod(args, cfg.define)
 	if err != nil {
 		return benchConfig{}, err
 	}
-	if chosen.help {
-		printBenchHelp(stdout, chosen.methodInfo)
+	if selected.help {
+		printBenchHelp(stdout, selected.methodInfo)
 		return benchConfig{}, flag.ErrHelp
 	}
-	if cfg.args, err = parseFlags(newFlagSet(cfg.define, chosen.new().define), args); err != nil {
+	if cfg.args, err = newFlagSet(cfg.define, selected.new().define).parse(args); err != nil {
 		return benchConfig{}, err
 	}
-	if err := checkFormat(cfg.format); err != nil {
-		return benchConfig{}, err
-	}
-	cfg.contenders, err = chosen.contenders(func() method {
-		m := chosen.new()
-		parseFlags(newFlagSet(own, m.define), args) // which is known to make sense
+	cfg.contenders, err = selected.contenders(func() method {
+		m := selected.new()
+		newFlagSet(new(benchConfig).define, m.define).parse(args) // which is known to make sense
 		return m
 	})
 	return cfg, err

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/fastcorners/fast/internal/clock"
 )
@@ -30,7 +29,7 @@ func writeSpeedsTable(w io.Writer, speeds []speed) error {
 	for _, s := range speeds {
 		fastest = max(fastest, s.Megapixels)
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	table := newTable(w)
 	perCycle := ""
 	if clock.Known {
 		perCycle = "PX/CYCLE\t"

@@ -120,15 +120,16 @@ func (brokenReader) Read([]byte) (int, error) {
 // Errors in reading are told, also where package image takes them for the end of the file.
 func TestReadErrors(t *testing.T) {
 	data := encode(t, png.Encode, square(40, 30))
-	s := &session{ctx: t.Context(), memory: photo.GiB}
+	r := &reader{ctx: t.Context(), memory: photo.GiB}
 	for _, n := range []int64{0, 3, 20, 60} {
-		f := s.hold(data)
+		f := r.hold(data)
 		f.Source = failingSource{f.Source, n}
-		_, err := s.loadFile(f, false, 0, nil)
-		require.EqualError(t, err, "input/output error")
+		_, err := r.decode(f, false, 0, nil)
+		require.Error(t, err)
+		require.EqualError(t, f.broken, "input/output error")
 	}
-	f := s.hold(data)
-	img, err := s.loadFile(f, false, 0, nil)
+	f := r.hold(data)
+	img, err := r.decode(f, false, 0, nil)
 	require.NoError(t, err)
 	require.Equal(t, square(40, 30), img.Image)
 }

@@ -19,9 +19,11 @@ import (
 // A config is what the command line asks for.
 type config struct {
 	output
-	jobs       int
-	methodName string
+	methodInfo
+	flags      *flagSet
 	method     method
+	methodName string
+	jobs       int
 	roi        roi      // or empty
 	maskFile   string   // or empty
 	mask       *mask    // made of maskFile, or nil
@@ -29,66 +31,63 @@ type config struct {
 }
 
 // define defines the flags that all methods have.
-func (c *config) define(flags *flag.FlagSet) {
+func (c *config) define(flags *flagSet) {
 	flags.StringVar(&c.methodName, "method", methods[0].name, "take the method `NAME`")
 	flags.Var(&c.roi, "roi", "take a region only: `X,Y,W,H`, its upper left pixel and its size")
 	flags.StringVar(&c.maskFile, "mask", "", "keep only what is where the image `FILE` is not black")
-	flags.IntVar(&c.jobs, "jobs", 0, "take `N` images at once; 0: one for each CPU")
+	flags.intVar(&c.jobs, "jobs", 0, from(0, unlimited), "take `N` images at once; 0: one for each CPU")
 	flags.Bool("version", false, "tell the version, and nothing else")
 	c.output.define(flags)
 }
 
 // find finds corners or keypoints in images.
-func (s *session) find(args []string) {
-	cfg, err := parse(args, s.stdout)
+func (s *session) find(args []string) error {
+	cfg, err := parseFind(args, s.stdout)
 	if err != nil {
-		s.failUsage(err)
-		return
+		return usageError{err}
 	}
-	s.begin(cfg.output)
+	s.begin(cfg.reporting)
 	s.progress.say("looking for images")
 	if cfg.maskFile != "" {
-		if cfg.mask, err = s.loadMask(cfg.maskFile); err != nil {
-			s.fail(err)
-			return
+		if cfg.mask, err = s.reader.loadMask(cfg.maskFile); err != nil {
+			return err
 		}
 	}
-	inputs := s.findInputs(cfg.args)
+	inputs := s.reader.findInputs(cfg.args)
 	if cfg.draw && len(inputs) > 0 {
 		if inputs, err = s.namePictures(cfg, inputs); err != nil {
-			s.fail(err)
-			return
+			return err
 		}
 	}
-	s.findIn(cfg, inputs)
+	return s.findIn(cfg, inputs)
 }
 
-// parse reads the command line. Asked for help, or for the version, it writes that to
+// parseFind reads the command line. Asked for help, or for the version, it writes that to
 // stdout and returns flag.ErrHelp.
-func parse(args []string, stdout io.Writer) (config, error) {
+func parseFind(args []string, stdout io.Writer) (config, error) {
 	var cfg config
-	chosen, err := chooseMethod(args, new(config).define)
+	selected, err := selectMethod(args, cfg.define)
 	if err != nil {
 		return config{}, err
 	}
-	cfg.method = chosen.new()
 	switch {
-	case chosen.help && chosen.named:
-		printMethodHelp(stdout, chosen.name, cfg.method)
+	case selected.help && selected.named:
+		printMethodHelp(stdout, selected.methodInfo)
 		return config{}, flag.ErrHelp
-	case chosen.help:
+	case selected.help:
 		printHelp(stdout)
 		return config{}, flag.ErrHelp
-	}
-	flags := newFlagSet(cfg.define, cfg.method.define)
-	if cfg.args, err = parseFlags(flags, args); err != nil {
-		return config{}, err
-	}
-	if flags.Lookup("version").Value.String() == "true" {
+	case selected.version:
 		fmt.Fprintln(stdout, version())
 		return config{}, flag.ErrHelp
 	}
-	if err := cmp.Or(cfg.check(flags), checkLeast("jobs", cfg.jobs, 0)); err != nil {
+	cfg.methodInfo = selected.methodInfo
+	cfg.method = cfg.new()
+	cfg.flags = newFlagSet(cfg.define, cfg.method.define)
+	if cfg.args, err = cfg.flags.parse(args); err != nil {
+		return config{}, err
+	}
+	if err := cfg.output.check(cfg.flags); err != nil {
 		return config{}, err
 	}
 	return cfg, cfg.method.prepare(cfg.workers)
@@ -101,7 +100,7 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 	if cfg.mask != nil {
 		read = append(read, cfg.mask.input)
 	}
-	target := cfg.target(read)
+	target := newTarget(cfg.output, read)
 	if target.file != "" && len(inputs) > 1 {
 		return nil, fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))
 	}
@@ -125,33 +124,27 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 }
 
 // findIn finds what there is in the inputs, and writes the report and the pictures.
-func (s *session) findIn(cfg config, inputs []input) {
+func (s *session) findIn(cfg config, inputs []input) error {
 	type outcome struct {
 		res result
 		err error
 	}
-	jobs := cfg.jobs
-	if jobs == 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	memory := semaphore.NewWeighted(int64(s.memory))
+	memory := semaphore.NewWeighted(int64(s.reader.memory))
 	var done atomic.Int32
-	share := func() string {
-		if len(inputs) == 1 {
-			return ""
-		}
-		return fmt.Sprintf("%d/%d  ", done.Load(), len(inputs))
-	}
 	work := func(i int) (o outcome) {
 		o.res, o.err = s.process(cfg, inputs[i], memory, func(stage string) {
-			s.progress.say("%s%s %s", share(), stage, printable(inputs[i].name))
+			share := ""
+			if len(inputs) > 1 {
+				share = fmt.Sprintf("%d/%d  ", done.Load(), len(inputs))
+			}
+			s.progress.say("%s%s %s", share, stage, printable(inputs[i].name))
 		})
 		return o
 	}
 	rep := newReport(cfg, s.stdout)
 	var drawn []string
 	var broken error // standard output
-	inOrder(s.ctx, len(inputs), jobs, work, func(o outcome) {
+	inOrder(s.ctx, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), work, func(o outcome) {
 		switch {
 		case broken != nil || errors.Is(o.err, context.Canceled):
 			return
@@ -167,20 +160,18 @@ func (s *session) findIn(cfg config, inputs []input) {
 		}
 		done.Add(1)
 	})
-	s.endProgress()
+	s.progress.end()
+	s.left = ""
+	if n := int(done.Load()); n < len(inputs) {
+		s.left = fmt.Sprintf("%d of %d images are done", n, len(inputs))
+	}
 	if broken == nil {
 		broken = rep.close()
 	}
 	if broken == nil && len(drawn) > 0 {
 		broken = s.announce(cfg.output, drawn)
 	}
-	if broken != nil {
-		s.failOutput(broken)
-	}
-	s.left = ""
-	if n := int(done.Load()); n < len(inputs) {
-		s.left = fmt.Sprintf("%d of %d images are done", n, len(inputs))
-	}
+	return broken
 }
 
 // A result is what was found in an image.
@@ -198,7 +189,7 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 	stage("reading")
 	var held int64
 	defer func() { memory.Release(held) }()
-	img, err := s.load(in, cfg.draw, cfg.method.memory(), func(need int64) error {
+	img, err := s.reader.load(in, cfg.draw, cfg.method.memory(), func(need int64) error {
 		err := memory.Acquire(s.ctx, need)
 		if err == nil {
 			held = need
@@ -206,15 +197,9 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 		return err
 	})
 	if err != nil {
-		return result{}, named(in.name, err)
+		return result{}, err
 	}
-	gray, mask := img.Gray(), (*image.Alpha)(nil)
-	if cfg.mask != nil {
-		mask, err = cfg.mask.of(gray.Rect)
-	}
-	if err == nil {
-		gray, mask, err = cfg.roi.cut(gray, mask)
-	}
+	gray, mask, err := cfg.region(img.Gray())
 	if err != nil {
 		return result{}, named(in.name, err)
 	}
@@ -231,11 +216,8 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 	}
 	stage("drawing")
 	canvas := img.Canvas()
-	res.drawOn(canvas)
-	if err := s.writePicture(res.picture, cfg.force, canvas); err != nil {
-		return result{}, named(res.picture, err)
-	}
-	return res, nil
+	res.draw(canvas)
+	return res, writePicture(s.ctx, res.picture, cfg.force, canvas)
 }
 
 // measure returns the median time in nanoseconds per pixel that the method takes

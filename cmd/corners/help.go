@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
@@ -32,7 +33,7 @@ func printHelp(w io.Writer) {
 		fmt.Fprintf(w, "  %-12s%s\n", m.name, m.summary)
 	}
 	fmt.Fprint(w, "\nFlags of all methods, before or after the files:\n")
-	printFlags(w, newFlagSet(new(config).define))
+	newFlagSet(new(config).define).print(w)
 	fmt.Fprint(w, helpEnd)
 }
 
@@ -68,15 +69,40 @@ Times of the report are measured while other images are decoded. With -jobs 1
 nothing disturbs them.
 `
 
+// reportNotes say what the report of a method is: its columns in a table, what it finds, its
+// columns in csv, and its members in JSON.
+const reportNotes = `
+The report:
+
+  table  a line for each image: its name, its size in pixels,
+         %[1]s and the time per pixel in nanoseconds
+  csv    a header and then a line for each of the %[2]s:
+         image,%[3]s
+  json   an array with an object for each image: image, width, height, roi and
+         picture (when there is one), method, %[2]s (an array of objects with
+         the other columns of csv), and these flags:
+         %[4]s
+
+The time is the median of many runs on the image in memory, without a mask. Reading
+the file does not count.
+`
+
+// rings say how corners are drawn.
+const rings = `
+The stronger a corner, the larger is its ring in the picture and the warmer its
+color, from blue over green and yellow to red for the strongest of the image.
+`
+
 // printMethodHelp writes what corners -method NAME -h says.
-func printMethodHelp(w io.Writer, name string, m method) {
-	intro, rest := m.help()
-	fmt.Fprintf(w, "Usage: corners -method %s [flags] [FILE...]\n\n%s", name, intro)
-	fmt.Fprintf(w, "\nFlags of method %s:\n", name)
-	printFlags(w, newFlagSet(m.define))
+func printMethodHelp(w io.Writer, m methodInfo) {
+	fmt.Fprintf(w, "Usage: corners -method %s [flags] [FILE...]\n\n%s", m.name, m.intro)
+	fmt.Fprintf(w, "\nFlags of method %s:\n", m.name)
+	newFlagSet(m.new().define).print(w)
 	fmt.Fprint(w, "\nFlags of all methods:\n")
-	printFlags(w, newFlagSet(new(config).define))
-	fmt.Fprintf(w, "%s%s\n%s", methodNotes, fileNotes, rest)
+	newFlagSet(new(config).define).print(w)
+	fmt.Fprint(w, methodNotes, fileNotes)
+	fmt.Fprintf(w, reportNotes, strings.Join(m.titles, ", "), m.things, strings.Join(m.columns, ","), strings.Join(m.members, ","))
+	fmt.Fprint(w, m.rest)
 }
 
 const benchIntro = `Usage: corners bench [-method NAME] [flags] [FILE...]
@@ -123,9 +149,9 @@ A file named bench is ./bench to corners.
 // printBenchHelp writes what corners bench -h says.
 func printBenchHelp(w io.Writer, m methodInfo) {
 	fmt.Fprint(w, benchIntro)
-	printFlags(w, newFlagSet(new(benchConfig).define))
+	newFlagSet(new(benchConfig).define).print(w)
 	fmt.Fprintf(w, "\nFlags of method %s:\n", m.name)
-	printFlags(w, newFlagSet(m.new().define))
+	newFlagSet(m.new().define).print(w)
 	fmt.Fprint(w, benchReport)
 }
 
@@ -180,8 +206,8 @@ A file named match is ./match to corners.
 func printMatchHelp(w io.Writer) {
 	var cfg matchConfig
 	fmt.Fprint(w, matchIntro)
-	printFlags(w, newFlagSet(cfg.matchFlags.define, cfg.output.define))
+	newFlagSet(cfg.matchFlags.define, cfg.output.define).print(w)
 	fmt.Fprint(w, matchMiddle)
-	printFlags(w, newFlagSet(cfg.orbFlags.define))
+	newFlagSet(cfg.orbFlags.define).print(w)
 	fmt.Fprint(w, matchRest)
 }

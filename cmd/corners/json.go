@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
 	"io"
-	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -13,19 +15,34 @@ type jsonObject struct {
 	text []byte
 }
 
-// add adds a member. Its value is a number, a bool, nil or, of any other type, what package
-// fmt makes a string of.
+// add adds a member. Its value is a number, a bool, numbers of a flag, nil or, of any other
+// type, what package fmt makes a string of.
 func (o *jsonObject) add(name string, value any) {
 	o.name(name)
 	switch v := value.(type) {
-	case float32:
-		o.text = strconv.AppendFloat(o.text, float64(v), 'g', -1, 32)
-	case int, int32, uint8, float64, bool:
+	case int, int32, uint8, uint16, float32, float64, bool:
 		o.text = fmt.Append(o.text, v)
+	case *integers:
+		o.text = fmt.Appendf(o.text, "[%v]", v)
 	case nil:
 		o.text = append(o.text, "null"...)
 	default:
 		o.text = appendJSONString(o.text, fmt.Sprint(v))
+	}
+}
+
+// flagOf has the flags of members that are not just named after them.
+var flagOf = map[string]string{"max_corners": "corners", "kernels": "kernel"}
+
+// addFlags adds members with the values of flags.
+func (o *jsonObject) addFlags(flags *flagSet, members []string) {
+	for _, name := range members {
+		f := flags.Lookup(cmp.Or(flagOf[name], strings.ReplaceAll(name, "_", "-")))
+		var value any = f.Value
+		if getter, ok := value.(flag.Getter); ok {
+			value = getter.Get()
+		}
+		o.add(name, value)
 	}
 }
 

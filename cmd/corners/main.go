@@ -4,18 +4,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"syscall"
-
-	"github.com/fastcorners/fast/internal/photo"
 )
 
 func main() {
@@ -29,25 +24,40 @@ func main() {
 // The program's exit status, if it is not 0.
 const (
 	statusFailed      = 1
-	statusUsage       = 2   // of a command line that makes no sense
-	statusInterrupted = 130 // as shells have it
+	statusUsage       = 2   // the command line makes no sense
+	statusInterrupted = 130 // as in shells
 )
+
+// A session is one run of the program.
+type session struct {
+	ctx      context.Context // ends the session early
+	cancel   func()
+	stdout   stdoutWriter
+	stderr   io.Writer
+	reader   reader    // of images
+	progress *progress // or nil
+	status   int       // to exit with
+	left     string    // what an interruption leaves, or empty when all is done
+}
 
 // run is the program. It returns the exit status. When the context is done, it stops early.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-	s := &session{stdin: stdin, stdout: stdout, stderr: stderr, left: "nothing is done"}
+	s := &session{stdout: stdoutWriter{stdout}, stderr: stderr, left: "nothing is done"}
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	switch {
-	case len(args) > 0 && args[0] == "bench":
-		s.bench(args[1:])
-	case len(args) > 0 && args[0] == "match":
-		s.match(args[1:])
-	default:
-		s.find(args)
+	defer s.cancel()
+	s.reader = reader{ctx: s.ctx, stdin: stdin, fail: s.fail}
+	command := s.find
+	if len(args) > 0 {
+		switch args[0] {
+		case "bench":
+			command, args = s.bench, args[1:]
+		case "match":
+			command, args = s.match, args[1:]
+		}
 	}
-	s.endProgress()
-	s.cancel()
+	s.fail(command(args))
+	s.progress.end()
 	if ctx.Err() != nil && s.left != "" {
 		fmt.Fprintln(stderr, "corners: interrupted:", s.left)
 		return statusInterrupted
@@ -55,55 +65,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return s.status
 }
 
-// A session is one run of the program.
-type session struct {
-	ctx            context.Context // ends the session early
-	cancel         func()
-	stdin          io.Reader // nil once it has been read
-	stdout, stderr io.Writer
-	status         int            // to exit with
-	left           string         // what an interruption leaves, or empty when all is done
-	memory         photo.ByteSize // that may still be used
-	progress       *progress      // or nil
-}
-
-// begin sets what a session needs to know of an output.
-func (s *session) begin(out output) {
-	s.memory = out.memory
+// begin sets what a session needs to know of the command line.
+func (s *session) begin(r reporting) {
+	s.reader.memory = r.memory
 	// Garbage is collected early enough for memory to stay near what images need.
-	debug.SetMemoryLimit(min(int64(out.memory), debug.SetMemoryLimit(-1)))
-	s.startProgress(out.format)
-}
-
-// fail reports an error in one line, unless it is that the session has ended early.
-func (s *session) fail(err error) {
-	if !errors.Is(err, context.Canceled) {
-		s.progress.pause(func() { fmt.Fprintln(s.stderr, "corners:", err) })
-		s.status = statusFailed
-	}
-}
-
-// failUsage reports an error of the command line, unless the user just asked
-// for help.
-func (s *session) failUsage(err error) {
-	if !errors.Is(err, flag.ErrHelp) {
-		// Users have not asked for the packages whose errors these are.
-		text := err.Error()
-		for _, name := range []string{"fast: ", "orb: ", "match: ", "harris: ", "lococo: ", "vpi: "} {
-			text = strings.ReplaceAll(strings.TrimPrefix(text, name), ": "+name, ": ")
-		}
-		s.fail(errors.New(text + " (run corners -h for help)"))
-		s.status = statusUsage
-	}
-}
-
-// failOutput reports an error in writing to standard output, unless it is a pipe that
-// nobody reads any longer, such as one to the command head.
-func (s *session) failOutput(err error) {
-	s.status = statusFailed
-	if !isBrokenPipe(err) {
-		s.fail(fmt.Errorf("standard output: %w", reason(err)))
-	}
+	debug.SetMemoryLimit(min(int64(r.memory), debug.SetMemoryLimit(-1)))
+	s.progress = startProgress(s.stdout.Writer, s.stderr, r.format)
 }
 
 // version returns what corners -version says.

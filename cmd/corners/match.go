@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"image"
 	"io"
-	"math"
 
 	"github.com/fastcorners/fast/internal/homography"
 	"github.com/fastcorners/fast/internal/photo"
@@ -21,7 +19,8 @@ type matchConfig struct {
 	output
 	orbFlags
 	matchFlags
-	names [2]string // of the files
+	flags *flagSet
+	names []string // of the two files
 
 	extractor *orb.Extractor
 	matcher   *match.Matcher
@@ -29,135 +28,117 @@ type matchConfig struct {
 
 // matchFlags are the flags of corners match alone.
 type matchFlags struct {
-	CrossCheck  bool
-	Ratio       float64
-	MaxDistance int
-	homography  bool
-	inlier      float64 // in pixels
+	opts       match.Options
+	homography bool
+	inlier     float64 // in pixels
 }
 
-func (f *matchFlags) define(flags *flag.FlagSet) {
-	flags.BoolVar(&f.CrossCheck, "cross-check", true, "keep only matches that are the best for both")
-	flags.Float64Var(&f.Ratio, "ratio", 0, "keep only matches nearer than `R` times the next; 0 keeps all")
-	flags.IntVar(&f.MaxDistance, "max-distance", 0, "keep only matches that differ by up to `N` bits; 0 keeps all")
+func (f *matchFlags) define(flags *flagSet) {
+	flags.BoolVar(&f.opts.CrossCheck, "cross-check", true, "keep only matches that are the best for both")
+	flags.floatVar(&f.opts.Ratio, "ratio", 0, from(0, 1), "keep only matches nearer than `R` times the next; 0 keeps all")
+	flags.intVar(&f.opts.MaxDistance, "max-distance", 0, from(0, unlimited), "keep only matches that differ by up to `N` bits; 0 keeps all")
 	flags.BoolVar(&f.homography, "homography", false, "find the homography that most matches agree with")
-	flags.Float64Var(&f.inlier, "inlier", 3, "let matches that agree miss by up to `D` pixels")
+	flags.floatVar(&f.inlier, "inlier", 3, above(0, unlimited), "let matches that agree miss by up to `D` pixels")
 }
 
-// check returns an error that names the first flag that makes no sense.
-func (f *matchFlags) check(flags *flag.FlagSet) error {
-	if !(f.Ratio >= 0 && f.Ratio <= 1) { // NaN is neither
-		return fmt.Errorf("invalid value %v for flag -ratio: want 0 to 1", f.Ratio)
-	}
-	if !(f.inlier > 0 && f.inlier <= math.MaxInt32) {
-		return fmt.Errorf("invalid value %v for flag -inlier: want more than 0", f.inlier)
-	}
-	if isGiven(flags, "inlier") && !f.homography {
-		return errors.New("flag -inlier needs flag -homography")
-	}
-	return checkLeast("max-distance", f.MaxDistance, 0)
-}
+// matchMembers are what JSON has of these flags.
+var matchMembers = []string{"cross_check", "ratio", "max_distance"}
 
 // match finds the same keypoints in two images.
-func (s *session) match(args []string) {
+func (s *session) match(args []string) error {
 	cfg, err := parseMatch(args, s.stdout)
 	if err != nil {
-		s.failUsage(err)
-		return
+		return usageError{err}
 	}
-	s.begin(cfg.output)
-	inputs, images, ok := s.loadPair(cfg)
-	if !ok {
-		return
+	s.begin(cfg.reporting)
+	inputs, images, err := s.loadPair(cfg)
+	if err != nil {
+		return err
 	}
 	picture := ""
 	if cfg.draw {
-		// Both images, side by side, and the rims of lines.
-		a, b := images[0].Size(), images[1].Size()
-		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
-		if err := photo.CheckMemory(both, photo.Memory(both, 4+1), s.memory); err != nil {
-			s.fail(fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err))
-			return
-		}
-		target := cfg.target(inputs)
-		if err = makeDir(target.dir); err == nil {
-			picture, err = target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-matches")
-		}
-		if err != nil {
-			s.fail(err)
-			return
+		if picture, err = s.nameMatches(cfg, inputs, images); err != nil {
+			return err
 		}
 	}
 	s.progress.say("matching")
 	m := newMatching(cfg, images)
 	if picture != "" {
 		s.progress.say("drawing")
-		if err := s.writePicture(picture, cfg.force, m.draw()); err != nil {
-			s.fail(named(picture, err))
-			return
+		if err := writePicture(s.ctx, picture, cfg.force, m.draw()); err != nil {
+			return err
 		}
 	}
-	s.endProgress()
-	if err = m.write(s.stdout, cfg, picture); err == nil && picture != "" {
-		err = s.announce(cfg.output, []string{picture})
-	}
-	if err != nil {
-		s.failOutput(err)
-	}
+	s.progress.end()
 	s.left = ""
-}
-
-// loadPair loads the two images of corners match. It reports what fails, all of it.
-func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, ok bool) {
-	inputs = make([]input, len(images))
-	ok = true
-	for i, name := range cfg.names {
-		s.progress.say("reading %s", printable(name))
-		var err error
-		if inputs[i], err = s.newInput(name); err == nil {
-			images[i], err = s.load(inputs[i], cfg.draw, cfg.orbFlags.memory(), func(need int64) error {
-				s.memory -= photo.ByteSize(need)
-				return nil
-			})
-		}
-		if err != nil {
-			s.fail(named(name, err))
-			ok = false
-		}
+	if err := m.write(s.stdout, cfg, picture); err != nil || picture == "" {
+		return err
 	}
-	return inputs, images, ok
+	return s.announce(cfg.output, []string{picture})
 }
 
-// parseMatch reads the command line of corners match as parse does that of
+// nameMatches returns the path of the picture. It fails if there is not enough memory for it.
+func (s *session) nameMatches(cfg matchConfig, inputs []input, images [2]photo.Photo) (string, error) {
+	// Both images, side by side, and the rims of lines.
+	a, b := images[0].Size(), images[1].Size()
+	both := image.Pt(a.X+b.X, max(a.Y, b.Y))
+	if err := photo.CheckMemory(both, photo.Memory(both, 4+1), s.reader.memory); err != nil {
+		return "", fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err)
+	}
+	target := newTarget(cfg.output, inputs)
+	if err := makeDir(target.dir); err != nil {
+		return "", err
+	}
+	return target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-matches")
+}
+
+// parseMatch reads the command line of corners match as parseFind does that of
 // corners.
-func parseMatch(args []string, stdout io.Writer) (matchConfig, error) {
-	var cfg matchConfig
-	flags := newFlagSet(cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define)
-	files, err := parseFlags(flags, args)
-	if err != nil {
+func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
+	cfg.flags = newFlagSet(cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define)
+	if cfg.names, err = cfg.flags.parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			printMatchHelp(stdout)
 		}
 		return matchConfig{}, err
 	}
-	if err := cmp.Or(cfg.output.check(flags), cfg.matchFlags.check(flags)); err != nil {
+	if err := cfg.output.check(cfg.flags); err != nil {
 		return matchConfig{}, err
 	}
-	if n := len(files); n != 2 {
+	if cfg.flags.isGiven("inlier") && !cfg.homography {
+		return matchConfig{}, errors.New("flag -inlier needs flag -homography")
+	}
+	if n := len(cfg.names); n != 2 {
 		return matchConfig{}, fmt.Errorf("corners match needs two images, not %d", n)
 	}
-	cfg.names = [2]string(files)
 	if cfg.extractor, err = cfg.orbFlags.extractor(cfg.workers); err != nil {
 		return matchConfig{}, err
 	}
-	cfg.matcher, err = match.New(match.Options{
-		CrossCheck:  cfg.CrossCheck,
-		Ratio:       cfg.Ratio,
-		MaxDistance: cfg.MaxDistance,
-		Hamming2:    cfg.PointsPerBit > 2,
-		Workers:     cfg.workers,
-	})
+	cfg.matchFlags.opts.Hamming2 = cfg.orbFlags.opts.PointsPerBit > 2
+	cfg.matchFlags.opts.Workers = cfg.workers
+	cfg.matcher, err = match.New(cfg.matchFlags.opts)
 	return cfg, err
+}
+
+// loadPair loads the two images of corners match. It reports what fails but the last, which
+// it returns.
+func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, err error) {
+	for i, name := range cfg.names {
+		s.progress.say("reading %s", printable(name))
+		in, failed := s.reader.newInput(name)
+		if failed == nil {
+			images[i], failed = s.reader.load(in, cfg.draw, cfg.orbFlags.memory(), func(need int64) error {
+				s.reader.memory -= photo.ByteSize(need)
+				return nil
+			})
+		}
+		if failed != nil {
+			s.fail(err)
+			err = failed
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs, images, err
 }
 
 // A matching is what corners match found in two images, the query and the train

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"text/tabwriter"
 
 	"github.com/fastcorners/fast/orb"
 )
@@ -24,7 +23,7 @@ func (m *matching) write(w io.Writer, cfg matchConfig, picture string) error {
 
 func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 	var text bytes.Buffer
-	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	table := newTable(&text)
 	fmt.Fprintln(table, "IMAGE\tSIZE\tKEYPOINTS")
 	for i, name := range cfg.names {
 		size := m.images[i].Size()
@@ -56,10 +55,7 @@ func (m *matching) writeCSV(w io.Writer, cfg matchConfig) error {
 		if cfg.homography {
 			inlier = strconv.FormatBool(m.fits[i])
 		}
-		c.Write([]string{
-			number(query.X), number(query.Y), number(train.X), number(train.Y),
-			strconv.Itoa(int(pair.Distance)), inlier,
-		})
+		c.Write(texts([]any{query.X, query.Y, train.X, train.Y, pair.Distance, inlier}))
 	}
 	c.Flush()
 	return c.Error()
@@ -76,10 +72,8 @@ func (m *matching) writeJSON(w io.Writer, cfg matchConfig, picture string) error
 				o.add("keypoints", len(m.keypoints[i]))
 			})
 		}
-		cfg.orbFlags.fill(&o)
-		o.add("cross_check", cfg.CrossCheck)
-		o.add("ratio", cfg.Ratio)
-		o.add("max_distance", cfg.MaxDistance)
+		o.addFlags(cfg.flags, orbMembers)
+		o.addFlags(cfg.flags, matchMembers)
 		if picture != "" {
 			o.add("picture", picture)
 		}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -37,21 +39,21 @@ func createTemp(dir string) (*os.File, error) {
 }
 
 // writePicture writes a picture to path, all of it or nothing: under another name, which
-// it changes at the end. It fails when the session ends.
-func (s *session) writePicture(path string, force bool, picture image.Image) (err error) {
+// it changes at the end. It fails when the context is done.
+func writePicture(ctx context.Context, path string, force bool, picture image.Image) (err error) {
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
-		return reason(err)
+		return named(path, reason(err))
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
-			err = reason(err)
+			err = named(path, reason(err))
 		}
 	}()
 	w := bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) {
-		if err := s.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		return f.Write(p)
@@ -104,6 +106,18 @@ type target struct {
 	read  []input // whose files are never replaced
 }
 
+// newTarget returns where pictures go, which must not replace files that are read.
+func newTarget(out output, read []input) *target {
+	t := &target{dir: out.path, force: out.force, taken: make(map[string]bool), read: read}
+	if strings.EqualFold(filepath.Ext(out.path), ".png") {
+		if info, err := os.Stat(out.path); err != nil || !info.IsDir() {
+			t.dir, t.file = filepath.Split(out.path)
+			t.dir = filepath.Clean(t.dir) // . if it is empty
+		}
+	}
+	return t
+}
+
 // path returns where a picture goes: in a file named stem, or with a number if that is
 // taken or one of the files that are read. It fails if that is not allowed.
 func (t *target) path(stem string) (string, error) {
@@ -151,9 +165,9 @@ func (s *session) announce(out output, pictures []string) error {
 	if n := len(pictures); n > 1 {
 		what = fmt.Sprintf("%d pictures into %s", n, printable(filepath.Dir(pictures[0])))
 	}
-	w := s.stderr
-	if out.format == formatTable {
-		w = s.stdout
+	var w io.Writer = s.stdout
+	if out.format != formatTable {
+		w = s.stderr
 	}
 	_, err := fmt.Fprintf(w, "wrote %s\n", what)
 	return err

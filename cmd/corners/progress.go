@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -18,55 +19,33 @@ const progressPause = 200 * time.Millisecond
 // progress shows nothing. (Libraries of progress bars make the program a tenth to a half
 // larger.)
 type progress struct {
-	w     io.Writer
-	width func() int // of the terminal, in characters
+	w     *os.File
 	begin time.Time
-	stop  chan struct{}
+	ended context.Context
+	stop  func()
 
 	mu    sync.Mutex
 	text  string
-	shown int // how many characters there are
+	shown int // the number of characters on the line
 }
 
-// startProgress shows progress on standard error, if that is a terminal and unless csv or
-// json goes to a terminal meanwhile.
-func (s *session) startProgress(format string) {
-	if format != formatTable && isTerminal(s.stdout) {
-		return
+// startProgress shows progress on standard error if that is a terminal, unless csv or json
+// goes to a terminal meanwhile. It returns nil if there is nothing to show.
+func startProgress(stdout, stderr io.Writer, format string) *progress {
+	terminal := func(w io.Writer) (*os.File, bool) {
+		f, ok := w.(*os.File)
+		return f, ok && term.IsTerminal(int(f.Fd()))
 	}
-	if isTerminal(s.stderr) {
-		fd := int(s.stderr.(*os.File).Fd())
-		s.progress = newProgress(s.stderr, func() int {
-			width, _, err := term.GetSize(fd)
-			if err != nil || width == 0 {
-				return 80
-			}
-			return width
-		})
+	w, ok := terminal(stderr)
+	if _, both := terminal(stdout); !ok || both && format != formatTable {
+		return nil
 	}
-}
-
-// endProgress shows none any longer.
-func (s *session) endProgress() {
-	if p := s.progress; p != nil {
-		close(p.stop)
-		p.pause(func() {})
-		s.progress = nil
-	}
-}
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-func newProgress(w io.Writer, width func() int) *progress {
-	p := &progress{w: w, width: width, begin: time.Now(), stop: make(chan struct{})}
+	p := &progress{w: w, begin: time.Now()}
+	p.ended, p.stop = context.WithCancel(context.Background())
 	go func() {
 		for tick := time.NewTicker(progressPause); ; {
 			select {
-			case <-p.stop:
+			case <-p.ended.Done():
 				tick.Stop()
 				return
 			case <-tick.C:
@@ -75,6 +54,14 @@ func newProgress(w io.Writer, width func() int) *progress {
 		}
 	}()
 	return p
+}
+
+// end shows no progress any longer.
+func (p *progress) end() {
+	if p != nil {
+		p.stop()
+		p.pause(func() {})
+	}
 }
 
 // say sets what the line says from the next time on.
@@ -91,14 +78,15 @@ func (p *progress) say(format string, args ...any) {
 func (p *progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	select {
-	case <-p.stop:
+	if p.ended.Err() != nil {
 		return
-	default:
+	}
+	width, _, err := term.GetSize(int(p.w.Fd()))
+	if err != nil || width == 0 {
+		width = 80
 	}
 	line := []rune(fmt.Sprintf("%.0f s  %s", time.Since(p.begin).Seconds(), p.text))
-	// A line as wide as the terminal would begin another one.
-	line = line[:min(len(line), max(0, p.width()-1))]
+	line = line[:min(len(line), width-1)] // a line as wide as the terminal would begin another one
 	rest := max(0, p.shown-len(line))
 	fmt.Fprintf(p.w, "\r%s%s", string(line), strings.Repeat(" ", rest)+strings.Repeat("\b", rest))
 	p.shown = len(line)

@@ -8,13 +8,6 @@ import (
 	"text/tabwriter"
 )
 
-// The formats of the report.
-const (
-	formatTable = "table"
-	formatCSV   = "csv"
-	formatJSON  = "json"
-)
-
 // A report writes results to standard output.
 type report interface {
 	add(res result) error
@@ -22,14 +15,18 @@ type report interface {
 }
 
 func newReport(cfg config, w io.Writer) report {
-	table, csv := cfg.method.titles()
 	switch cfg.format {
 	case formatCSV:
-		return newCSVReport(w, csv)
+		return newCSVReport(w, cfg.columns)
 	case formatJSON:
-		return &jsonResults{jsonReport{w: w}, cfg.methodName, cfg.roi}
+		return &jsonResults{jsonReport{w: w}, cfg}
 	}
-	return &tableReport{w: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), titles: table}
+	return &tableReport{w: newTable(w), titles: cfg.titles}
+}
+
+// newTable returns a writer of lines whose cells end with tabs.
+func newTable(w io.Writer) *tabwriter.Writer {
+	return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 }
 
 // A tableReport has a line for each image. It is written at the end, when the
@@ -46,7 +43,7 @@ func (t *tableReport) add(res result) error {
 	}
 	t.lines++
 	_, err := fmt.Fprintf(t.w, "%s\t%dx%d\t%s\t%.3f\n", printable(res.name), res.size.X, res.size.Y,
-		strings.Join(res.cells(), "\t"), res.nsPerPixel)
+		strings.Join(texts(res.cells), "\t"), res.nsPerPixel)
 	return err
 }
 
@@ -59,18 +56,16 @@ type csvReport struct {
 	w *csv.Writer
 }
 
-func newCSVReport(w io.Writer, titles []string) *csvReport {
+func newCSVReport(w io.Writer, columns []string) *csvReport {
 	c := &csvReport{csv.NewWriter(w)}
-	c.w.Write(append([]string{"image"}, titles...))
+	c.w.Write(append([]string{"image"}, columns...))
 	return c
 }
 
 func (c *csvReport) add(res result) error {
-	line := []string{res.name}
-	res.records(func(cells ...string) {
-		line = append(line[:1], cells...)
-		c.w.Write(line)
-	})
+	for i := range res.count {
+		c.w.Write(append([]string{res.name}, texts(res.record(i))...))
+	}
 	return c.close()
 }
 
@@ -79,11 +74,20 @@ func (c *csvReport) close() error {
 	return c.w.Error()
 }
 
+// texts returns values as package fmt prints them: numbers with as many digits as tell them
+// from others.
+func texts(values []any) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = fmt.Sprint(v)
+	}
+	return list
+}
+
 // A jsonResults is a report in JSON, with an object for each image.
 type jsonResults struct {
 	jsonReport
-	method string
-	roi    roi
+	cfg config
 }
 
 func (j *jsonResults) add(res result) error {
@@ -91,13 +95,18 @@ func (j *jsonResults) add(res result) error {
 		o.add("image", res.name)
 		o.add("width", res.size.X)
 		o.add("height", res.size.Y)
-		if !j.roi.Empty() {
-			o.object("roi", j.roi.fill)
+		if !j.cfg.roi.Empty() {
+			o.object("roi", j.cfg.roi.fill)
 		}
 		if res.picture != "" {
 			o.add("picture", res.picture)
 		}
-		o.add("method", j.method)
-		res.fill(o)
+		o.add("method", j.cfg.name)
+		o.addFlags(j.cfg.flags, j.cfg.members)
+		o.list(j.cfg.things, res.count, func(i int, o *jsonObject) {
+			for column, v := range res.record(i) {
+				o.add(j.cfg.columns[column], v)
+			}
+		})
 	})
 }

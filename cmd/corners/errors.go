@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A usageError is an error of the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// fail reports an error in one line. It reports none if the session has ended early, the
+// user has asked for help, or nobody reads standard output any longer, such as the
+// command head.
+func (s *session) fail(err error) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	s.status = statusFailed
+	text := err.Error()
+	if _, ok := errors.AsType[usageError](err); ok {
+		s.status = statusUsage
+		// Users have not asked for the packages whose errors these are.
+		for _, name := range []string{"fast: ", "orb: ", "match: ", "harris: ", "lococo: ", "vpi: "} {
+			text = strings.ReplaceAll(strings.TrimPrefix(text, name), ": "+name, ": ")
+		}
+		text += " (run corners -h for help)"
+	}
+	if !isBrokenPipe(err) {
+		s.progress.pause(func() { fmt.Fprintln(s.stderr, "corners:", text) })
+	}
+}
+
+// A stdoutWriter is standard output. Its errors say so.
+type stdoutWriter struct{ io.Writer }
+
+func (w stdoutWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil {
+		err = fmt.Errorf("standard output: %w", reason(err))
+	}
+	return n, err
+}
+
+// named returns an error of the file with this name.
+func named(name string, err error) error {
+	if name == stdinName {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	return fmt.Errorf("%s: %w", printable(name), err)
+}
+
+// printable returns a name as it can be written to a terminal: quoted if it is empty, or
+// if it has characters that cannot be seen.
+func printable(name string) string {
+	invisible := func(r rune) bool { return !strconv.IsPrint(r) }
+	if name == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, invisible) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// reason returns err without the operation and the path that package os puts
+// before it, for a message that starts with the path already.
+func reason(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
+		return linkErr.Err
+	}
+	return err
+}

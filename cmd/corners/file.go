@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/fastcorners/fast/internal/photo"
+)
+
+// A reader finds and reads images.
+type reader struct {
+	ctx    context.Context // ends reading early
+	stdin  io.Reader       // nil once it has been read
+	memory photo.ByteSize  // that may still be used
+	fail   func(error)     // reports an error
+}
+
+// load decodes an input, which may be drawn on. It fails if that takes more memory than
+// there is, with extra bytes for each pixel. Otherwise it calls reserve, unless that is nil,
+// with the number of bytes before it decodes.
+func (r *reader) load(in input, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
+	f, err := r.open(in)
+	if err != nil {
+		return photo.Photo{}, named(in.name, err)
+	}
+	defer f.Close()
+	img, err := r.decode(f, draw, extra, reserve)
+	if err != nil {
+		return photo.Photo{}, named(in.name, cmp.Or(f.broken, err))
+	}
+	return img, nil
+}
+
+// decode is load for an open file.
+func (r *reader) decode(f *file, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
+	h, err := photo.ReadHeader(f)
+	if err != nil {
+		return photo.Photo{}, err
+	}
+	need := f.held + photo.Memory(h.Stored, h.PixelSize(draw)+extra)
+	if err := photo.CheckMemory(h.Size(), need, r.memory); err != nil {
+		return photo.Photo{}, err
+	}
+	if reserve != nil {
+		if err := reserve(int64(need)); err != nil {
+			return photo.Photo{}, err
+		}
+	}
+	return h.Decode(f)
+}
+
+// A file is an open input. It fails to be read when its context is done.
+type file struct {
+	ctx context.Context
+	photo.Source
+	held   photo.ByteSize // of memory, for what has been read already
+	broken error          // what reading failed with, which package image does not tell
+}
+
+// open opens an input.
+func (r *reader) open(in input) (*file, error) {
+	if in.data != nil {
+		return r.hold(in.data), nil
+	}
+	if in.info.IsDir() {
+		return nil, errors.New("a directory, not an image")
+	}
+	if !in.info.Mode().IsRegular() { // in a pipe there is no way back
+		data, err := r.readAll(func() (io.ReadCloser, error) { return os.Open(in.name) })
+		return r.hold(data), err
+	}
+	f, err := os.Open(in.name)
+	if err != nil {
+		return nil, reason(err)
+	}
+	return &file{ctx: r.ctx, Source: f}, nil
+}
+
+// hold returns data as a file.
+func (r *reader) hold(data []byte) *file {
+	return &file{ctx: r.ctx, Source: bytes.NewReader(data), held: photo.ByteSize(len(data))}
+}
+
+func (f *file) Read(p []byte) (n int, err error) {
+	if err = f.ctx.Err(); err == nil {
+		n, err = f.Source.Read(p)
+	}
+	return n, f.note(err)
+}
+
+func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+	if err = f.ctx.Err(); err == nil {
+		n, err = f.Source.ReadAt(p, off)
+	}
+	return n, f.note(err)
+}
+
+// note keeps an error, and returns it.
+func (f *file) note(err error) error {
+	if err != nil && err != io.EOF {
+		f.broken = reason(err)
+	}
+	return err
+}
+
+// Close closes the file if there is anything to be closed.
+func (f *file) Close() {
+	if c, ok := f.Source.(io.Closer); ok {
+		c.Close()
+	}
+}
+
+// readAll opens what is no regular file and reads it. It fails when the context is done.
+func (r *reader) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	done := make(chan content, 1)
+	limit := r.memory
+	go func() {
+		f, err := open()
+		if err != nil {
+			done <- content{nil, err}
+			return
+		}
+		defer f.Close()
+		data, err := io.ReadAll(io.LimitReader(f, int64(limit)))
+		done <- content{data, err}
+	}()
+	select {
+	case <-r.ctx.Done():
+		return nil, r.ctx.Err()
+	case c := <-done:
+		if photo.ByteSize(len(c.data)) == limit {
+			return nil, fmt.Errorf("it has %v or more, which is all the memory (-memory)", limit)
+		}
+		return c.data, reason(c.err)
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/fastcorners/fast/internal/photo"
+)
+
+// The formats of reports.
+const (
+	formatTable = "table"
+	formatCSV   = "csv"
+	formatJSON  = "json"
+)
+
+// A reporting says how a command reports, and how much memory it may use.
+type reporting struct {
+	memory photo.ByteSize
+	format string
+}
+
+func (r *reporting) define(flags *flagSet) {
+	r.memory, r.format = photo.GiB, formatTable
+	flags.Var(&r.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
+	flags.Var(choice{&r.format, []string{formatTable, formatCSV, formatJSON}}, "format", "write the report as `FORMAT`: table, csv or json")
+}
+
+// An output says how images are processed and where the results go.
+type output struct {
+	reporting
+	workers   int
+	path      string // of the picture, or of the directory for pictures
+	noPicture bool
+	force     bool
+	draw      bool // draw pictures
+}
+
+func (o *output) define(flags *flagSet) {
+	o.reporting.define(flags)
+	flags.IntVar(&o.workers, "workers", 1, "let `N` goroutines share an image; -1: all CPUs")
+	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a name ending in .png")
+	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing, as with csv and json without -o")
+	flags.BoolVar(&o.force, "f", false, "overwrite files that corners has not drawn, too")
+}
+
+// check returns an error that names the first flag that makes no sense. It sets draw.
+func (o *output) check(flags *flagSet) error {
+	asked := flags.isGiven("o")
+	o.draw = asked || !o.noPicture && o.format == formatTable
+	switch {
+	case o.path == "":
+		return errors.New("flag -o needs a directory, or a name that ends in .png")
+	case asked && o.noPicture:
+		return errors.New("flag -o is for pictures, and -no-picture wants none")
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"strconv"
+	"strings"
+
+	"github.com/fastcorners/fast/internal/photo"
+)
+
+// A roi is a region of interest, or empty for the whole image. As a flag it is written as
+// its upper left pixel and its size: X,Y,W,H.
+type roi struct {
+	image.Rectangle
+}
+
+func (r *roi) String() string {
+	if r.Empty() {
+		return ""
+	}
+	return fmt.Sprintf("%d,%d,%d,%d", r.Min.X, r.Min.Y, r.Dx(), r.Dy())
+}
+
+func (r *roi) Set(text string) error {
+	var v [4]int
+	fields := strings.Split(text, ",")
+	for i, field := range fields {
+		n, err := strconv.ParseInt(strings.TrimSpace(field), 10, 31)
+		if err != nil || len(fields) != len(v) {
+			return errors.New("want four numbers, X,Y,W,H")
+		}
+		v[i] = int(n)
+	}
+	if v[0] < 0 || v[1] < 0 || v[2] < 1 || v[3] < 1 {
+		return errors.New("want X and Y of 0 or more, and W and H of 1 or more")
+	}
+	r.Rectangle = image.Rect(v[0], v[1], v[0]+v[2], v[1]+v[3])
+	return nil
+}
+
+// fill adds what the region is to an object in JSON.
+func (r *roi) fill(o *jsonObject) {
+	o.add("x", r.Min.X)
+	o.add("y", r.Min.Y)
+	o.add("width", r.Dx())
+	o.add("height", r.Dy())
+}
+
+// A mask says where corners are wanted.
+type mask struct {
+	input
+	gray *image.Gray // not 0 where they are
+}
+
+// loadMask makes a mask of an image: of its alpha if any pixel is transparent,
+// or else of its luma.
+func (r *reader) loadMask(path string) (*mask, error) {
+	in, err := r.newInput(path)
+	if err != nil {
+		return nil, err
+	}
+	img, err := r.load(in, false, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.memory -= photo.Memory(img.Size(), 1) // for as long as the session lasts
+	if o, ok := img.Image.(interface{ Opaque() bool }); ok && o.Opaque() {
+		return &mask{in, img.Gray()}, nil
+	}
+	alpha := image.NewAlpha(img.Bounds())
+	draw.Draw(alpha, alpha.Rect, img, alpha.Rect.Min, draw.Src)
+	return &mask{in, &image.Gray{Pix: alpha.Pix, Stride: alpha.Stride, Rect: alpha.Rect}}, nil
+}
+
+// region returns the part of an image that is searched, and the same part of the mask, or
+// nil. It fails when the mask has another size, or when the region is not within the image.
+func (c *config) region(img *image.Gray) (part, mask *image.Gray, err error) {
+	size := img.Rect.Size()
+	if c.mask != nil {
+		mask = c.mask.gray
+		if own := mask.Rect.Size(); own != size {
+			return nil, nil, fmt.Errorf("%d x %d pixels, but the mask %s has %d x %d",
+				size.X, size.Y, printable(c.mask.name), own.X, own.Y)
+		}
+	}
+	if c.roi.Empty() {
+		return img, mask, nil
+	}
+	if !c.roi.In(img.Rect) {
+		return nil, nil, fmt.Errorf("the region %v is not within its %d x %d pixels", &c.roi, size.X, size.Y)
+	}
+	if mask != nil {
+		mask = mask.SubImage(c.roi.Rectangle).(*image.Gray)
+	}
+	return img.SubImage(c.roi.Rectangle).(*image.Gray), mask, nil
+}
