@@ -153,10 +153,7 @@ func shares(s *session) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	svg, err := c.svg(640, 420, 75)
-	if err != nil {
-		return nil, err
-	}
+	svg := c.svg(640, 420, 75)
 	return map[string][]byte{
 		"shares.svg": svg,
 		"shares.md": s.page("Blocks that run a check", ghz,

@@ -2,36 +2,55 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"image"
 	"strconv"
+	"strings"
 
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/peers"
 	"gonum.org/v1/plot/vg"
 )
 
-// A comparison is what races of this library with others gave, to be shown as a
-// page with tables, as a list of all numbers, and as a chart.
+// A comparison is what races of this library with others measured, to be shown as a page
+// with tables, as a list of all numbers, and as a chart.
 type comparison struct {
 	name         string // of the files
 	title, about string // of the page
+	work         work
 	inputs       []input
 	parts        []part
 	clocks       []float64
-	unit         float64 // of times in tables, in nanoseconds
 
-	// Columns of the list. Where there is only one part it has no column.
-	inputColumn, partColumn, nameColumn, timeColumn string
-	timeFormat                                      string
+	// Columns of the list. If there is only one part it has no column.
+	inputColumn, partColumn string
 
-	// The chart shows the first part, as rates per so many nanoseconds.
-	chartTitle, chartAxis, chartNote string
-	nanoseconds                      float64
-	rateFormat                       string
+	// The chart shows the first part, as rates.
+	chartTitle, chartNote string
 }
+
+// A work is a unit of work, and how times and rates of it are written.
+type work struct {
+	unit       float64 // of times in tables, in nanoseconds
+	column     string  // of times in the list
+	timeFormat string
+	axis       string  // of the rates in the chart
+	per        float64 // nanoseconds of the rates
+	rateFormat string
+}
+
+// What is compared.
+var (
+	perPixel = work{1, "ns_per_pixel", "%.4f", "gigapixels per second", 1, "%.2f"}
+	perFrame = work{1e6, "ns_per_frame", "%.0f", "frames per second", 1e9, "%.0f"}
+	perPair  = work{1, "ns_per_pair", "%.4f", "billion pairs of descriptors per second", 1, "%.2f"}
+)
+
+// nameColumn is the column of the contenders.
+const nameColumn = "by"
 
 // An input is what all contenders did, as the list and as the tables call it.
 type input struct{ name, column string }
@@ -42,13 +61,24 @@ type part struct {
 	times          [][]peers.Time // by input
 }
 
-// How comparisons are made, before the versions of the peers, and what the names of
-// instruction sets stand for, before what they are.
-const (
-	howCompared = "One thread each, all over the same inputs in one process, taking turns: medians over the rounds, and after ± their " +
-		"spread. In brackets: how many times as long the fastest peer takes for the same. Peers (*) are as Debian packages them: "
-	instructionSets = "The others are the package with what it may use of the processor, the best that this one has first: "
-)
+// aboutComparison returns what the page of a comparison of the packages says: the unit of
+// times, how they are measured, the instruction sets of the packages, and more.
+func aboutComparison(unit string, packages []string, more string) string {
+	var sets []string
+	for _, set := range peers.Sets(packages...) {
+		features := set.Set.String()
+		sets = append(sets, "`"+set.Name+"` for "+cmp.Or(features, "no assembly"))
+	}
+	return unit + ". " + howCompared() + " The others are the package with the features of the processor that it may use: " +
+		strings.Join(sets, "; ") + ". " + more
+}
+
+// howCompared says how comparisons are made, with the versions of the peers.
+func howCompared() string {
+	return "One thread each, all over the same inputs in one process, taking turns: medians over the rounds, followed by their spread " +
+		"(±). In parentheses: how many times as long the fastest peer takes for the same work. Peers (*) are those that Debian packages: " +
+		peers.Versions() + "."
+}
 
 // compare measures tests as peers.Compare does.
 func compare[T any](s *session, tests []peers.Test[T], inputs []T, units, rounds int) ([]peers.Time, float64) {
@@ -59,9 +89,9 @@ func compare[T any](s *session, tests []peers.Test[T], inputs []T, units, rounds
 	return times, ghz
 }
 
-// compareFrames has the tests of all parts of c raced at sizes of frames, and returns the
-// files of c. Times are for a pixel, or else for a frame.
-func (s *session) compareFrames(c *comparison, tests [][]peers.Test[*image.Gray], sizes []peers.Size, perPixel bool) (map[string][]byte, error) {
+// compareFrames races the tests, by the parts of c, on frames of the sizes, and returns the
+// files of c.
+func (s *session) compareFrames(c *comparison, tests [][]peers.Test[*image.Gray], sizes []peers.Size) (map[string][]byte, error) {
 	var specs []spec
 	steps := 0
 	for _, size := range sizes {
@@ -74,7 +104,7 @@ func (s *session) compareFrames(c *comparison, tests [][]peers.Test[*image.Gray]
 	for _, spec := range specs {
 		frames := s.frames(spec)
 		units := len(frames)
-		if perPixel {
+		if c.work == perPixel {
 			units = measure.Pixels(frames)
 		}
 		for i := range c.parts {
@@ -86,13 +116,19 @@ func (s *session) compareFrames(c *comparison, tests [][]peers.Test[*image.Gray]
 	return s.files(c)
 }
 
-// openPeers returns the peers, or a skipError where there are none.
-func openPeers() (*peers.Peers, error) {
-	p, err := peers.Open()
-	if errors.Is(err, peers.ErrMissing) {
-		return nil, skipError(err.Error())
+// withPeers returns a figure's function that needs the peers. It returns a skipError where
+// there are none.
+func withPeers(run func(s *session, opened *peers.Peers) (map[string][]byte, error)) func(s *session) (map[string][]byte, error) {
+	return func(s *session) (map[string][]byte, error) {
+		opened, err := peers.Open()
+		if errors.Is(err, peers.ErrMissing) {
+			return nil, skipError(err.Error())
+		}
+		if err != nil {
+			return nil, err
+		}
+		return run(s, opened)
 	}
-	return p, err
 }
 
 // files returns the files of c.
@@ -102,18 +138,14 @@ func (s *session) files(c *comparison) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	svg, err := s.chart(c, ghz)
-	if err != nil {
-		return nil, err
-	}
 	return map[string][]byte{
 		c.name + ".md":  s.page(c.title, ghz, append([]string{c.about}, c.tables()...)...),
 		c.name + ".csv": list,
-		c.name + ".svg": svg,
+		c.name + ".svg": s.chart(c, ghz),
 	}, nil
 }
 
-// cell returns what a table says of a time, in a unit of so many nanoseconds.
+// cell returns what a table says of a time. The unit is in nanoseconds.
 func cell(t peers.Time, unit float64) string {
 	text := fmt.Sprintf("%.3f ± %.0f %% (%.1f)", t.Nanoseconds/unit, 100*t.Spread, t.Speedup)
 	if t.Spread > noisy {
@@ -126,7 +158,7 @@ func cell(t peers.Time, unit float64) string {
 func (c *comparison) tables() []string {
 	var paragraphs []string
 	for _, part := range c.parts {
-		header := []string{"test", c.nameColumn}
+		header := []string{"test", nameColumn}
 		var rows [][]string
 		for _, t := range part.times[0] {
 			name := t.Name
@@ -138,7 +170,7 @@ func (c *comparison) tables() []string {
 		for i, times := range part.times {
 			header = append(header, c.inputs[i].column)
 			for j, t := range times {
-				rows[j] = append(rows[j], cell(t, c.unit))
+				rows[j] = append(rows[j], cell(t, c.work.unit))
 			}
 		}
 		if part.heading != "" {
@@ -160,13 +192,13 @@ func (s *session) list(c *comparison, ghz float64) ([]byte, error) {
 		}
 		w.Write(columns)
 	}
-	write(c.inputColumn, c.partColumn, "test", c.nameColumn, "peer", c.timeColumn, "spread", "times_peer", "clock_ghz", "machine", "date", "commit", "peers")
+	write(c.inputColumn, c.partColumn, "test", nameColumn, "peer", c.work.column, "spread", "times_peer", "clock_ghz", "machine", "date", "commit", "peers")
 	versions := peers.Versions()
 	for _, part := range c.parts {
 		for i, times := range part.times {
 			for _, t := range times {
 				write(c.inputs[i].name, part.value, t.Test, t.Name, strconv.FormatBool(t.Peer),
-					fmt.Sprintf(c.timeFormat, t.Nanoseconds), fmt.Sprintf("%.4f", t.Spread), fmt.Sprintf("%.2f", t.Speedup),
+					fmt.Sprintf(c.work.timeFormat, t.Nanoseconds), fmt.Sprintf("%.4f", t.Spread), fmt.Sprintf("%.2f", t.Speedup),
 					fmt.Sprintf("%.3f", ghz), s.stamp.machine, s.stamp.date, s.stamp.commit, versions)
 			}
 		}
@@ -176,22 +208,22 @@ func (s *session) list(c *comparison, ghz float64) ([]byte, error) {
 }
 
 // chart draws the rates, a plot for each input.
-func (s *session) chart(c *comparison, ghz float64) ([]byte, error) {
+func (s *session) chart(c *comparison, ghz float64) []byte {
 	chart := newChart()
 	chart.title = c.chartTitle
-	chart.note = s.line(ghz) + "\n" + c.chartNote + "\nIn brackets: times as fast as the fastest peer. " + peers.Versions() + "."
+	chart.note = s.line(ghz) + "\n" + c.chartNote + "\nIn parentheses: times as fast as the fastest peer. " + peers.Versions() + "."
 	height := 0.
 	for i, times := range c.parts[0].times {
 		b := newBars(times, 0, func(t peers.Time) (float64, string) {
-			rate := c.nanoseconds / t.Nanoseconds
-			label := fmt.Sprintf(c.rateFormat, rate)
+			rate := c.work.per / t.Nanoseconds
+			label := fmt.Sprintf(c.work.rateFormat, rate)
 			if !t.Peer {
 				label += fmt.Sprintf(" (%.1f)", t.Speedup)
 			}
 			return rate, label
 		})
 		height = b.height
-		chart.plots = append(chart.plots, b.plot(c.inputs[i].column, c.chartAxis))
+		chart.plots = append(chart.plots, b.plot(c.inputs[i].column, c.work.axis))
 	}
 	return chart.svg(900, 150+14*vg.Length(height), 0)
 }

@@ -170,42 +170,57 @@ func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homogr
 	}
 }
 
+// A counted is what finders found in the views of a kind, counted by finder.
+type counted[C any] struct {
+	view
+	counts []C
+}
+
+// eachView calls count for each photo and each view, with the view's counts, and returns
+// these and the number of photos.
+func eachView[C any](s *session, list []view, finders int, count func(counts []C, v view, photo *image.Gray)) ([]counted[C], int) {
+	photos := s.photos
+	if s.quick {
+		photos, list = photos[:1], list[:2]
+	}
+	var views []counted[C]
+	for _, v := range list {
+		views = append(views, counted[C]{v, make([]C, finders)})
+	}
+	s.steps(len(photos))
+	for _, photo := range photos {
+		for _, v := range views {
+			count(v.counts, v.view, photo)
+		}
+		s.step()
+	}
+	return views, len(photos)
+}
+
 // matchViews tells how well keypoints of photos are matched with those of views.
 func matchViews(s *session) (map[string][]byte, error) {
 	finders, err := finders()
 	if err != nil {
 		return nil, err
 	}
-	photos, list := s.photos, changes()
-	if s.quick {
-		photos, list = photos[:1], list[:2]
-	}
-	s.steps(len(photos))
-	tallies := make([][]tally, len(list)) // by finder
-	for i := range tallies {
-		tallies[i] = make([]tally, len(finders))
-	}
-	for _, photo := range photos {
-		for i, v := range list {
-			img, plane := v.of(photo)
-			for j, f := range finders {
-				from, query := f.extract(photo)
-				to, train := f.extract(img)
-				tallies[i][j].add(from, to, f.match(query, train), plane, photo.Rect.Size(), img.Rect.Size())
-			}
+	tallies, photos := eachView(s, changes(), len(finders), func(tallies []tally, v view, photo *image.Gray) {
+		img, plane := v.of(photo)
+		for i, f := range finders {
+			from, query := f.extract(photo)
+			to, train := f.extract(img)
+			tallies[i].add(from, to, f.match(query, train), plane, photo.Rect.Size(), img.Rect.Size())
 		}
-		s.step()
-	}
+	})
 	header := []string{"change"}
 	for _, f := range finders {
 		header = append(header, f.name+": matches", "correct", "repeated", "covered")
 	}
 	var rows [][]string
 	percent := func(part, whole int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole)) }
-	for i, v := range list {
-		row := []string{v.name}
-		for _, t := range tallies[i] {
-			row = append(row, fmt.Sprintf("%.0f", float64(t.matches)/float64(len(photos))),
+	for _, c := range tallies {
+		row := []string{c.name}
+		for _, t := range c.counts {
+			row = append(row, fmt.Sprintf("%.0f", float64(t.matches)/float64(photos)),
 				percent(t.correct, t.matches), percent(t.repeated, t.visible), percent(t.covered, t.parts))
 		}
 		rows = append(rows, row)
@@ -214,7 +229,7 @@ func matchViews(s *session) (map[string][]byte, error) {
 		"matching.md": s.page("Keypoints found again", measure.UsualClock(),
 			fmt.Sprintf("How well ORB keypoints of %d photos are matched with those of the same photos after a change: 500 features, "+
 				"the nearest descriptor of each, cross-check, no other test. Packages orb and match, and OpenCV's ORB and BFMatcher, "+
-				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`.", len(photos)),
+				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`.", photos),
 			fmt.Sprintf("- Matches: how many, per photo.\n"+
 				"- Correct: the share of the matches whose keypoint in the changed photo is not farther than %d pixels, of the level "+
 				"that it was found on, from where the other one belongs.\n"+

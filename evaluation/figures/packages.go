@@ -7,10 +7,11 @@ import (
 
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/internal/cpu"
 	"gonum.org/v1/plot/vg"
 )
 
-// choose returns the tests of these names, which get that of the package.
+// choose returns the tests with these names, with the name of the package before them.
 func choose[T any](tests []peers.Test[T], library string, names ...string) []peers.Test[T] {
 	var list []peers.Test[T]
 	for _, name := range names {
@@ -22,44 +23,17 @@ func choose[T any](tests []peers.Test[T], library string, names ...string) []pee
 }
 
 // comparePeers compares all packages with their peers, in what they are used for most.
-func comparePeers(s *session) (map[string][]byte, error) {
-	opened, err := openPeers()
-	if err != nil {
-		return nil, err
-	}
-	detectors, err := opened.FASTTests(25)
-	if err != nil {
-		return nil, err
-	}
-	circles, err := opened.VPITest(25)
-	if err != nil {
-		return nil, err
-	}
-	tensors, err := opened.HarrisParts()
-	if err != nil {
-		return nil, err
-	}
-	boxes, err := opened.LoCoCoParts()
-	if err != nil {
-		return nil, err
-	}
-	extractors, err := opened.ORBTests()
-	if err != nil {
-		return nil, err
-	}
-	matchers, err := opened.MatchingTests()
-	if err != nil {
-		return nil, err
-	}
+func comparePeers(s *session, opened *peers.Peers) (map[string][]byte, error) {
+	circles, tensors, boxes := opened.VPITest(25), opened.HarrisParts(), opened.LoCoCoParts()
 	onFrames := slices.Concat(
-		choose(detectors, "fast", "FAST-10", "FAST-9 with suppression"),
+		choose(opened.FASTTests(25), "fast", "FAST-10", "FAST-9 with suppression"),
 		choose([]peers.Test[*image.Gray]{circles}, "vpi", circles.Name),
 		choose(tensors[0].Tests, "harris", "cornerHarris", "goodFeaturesToTrack, Shi-Tomasi"),
 		choose(boxes[0].Tests, "lococo", "corners, 9x9"),
 		choose(boxes[1].Tests, "lococo", "integral image"),
-		choose(extractors, "orb", "500 features"),
+		choose(opened.ORBTests(), "orb", "500 features"),
 	)
-	onDescriptors := choose(matchers, "match", "nearest")
+	onDescriptors := choose(opened.MatchingTests(), "match", "nearest")
 
 	ofDescriptors, n := s.matchingFrames()
 	sets, err := peers.MakeDescriptors(s.frames(ofDescriptors), n)
@@ -78,9 +52,7 @@ func comparePeers(s *session) (map[string][]byte, error) {
 		inputs:      []input{{name: size.String()}},
 		parts:       []part{{times: [][]peers.Time{times}}},
 		inputColumn: "frames",
-		nameColumn:  "by",
-		timeColumn:  "ns",
-		timeFormat:  "%.0f",
+		work:        work{column: "ns", timeFormat: "%.0f"},
 	}
 	list, err := s.list(c, ghz)
 	if err != nil {
@@ -89,32 +61,34 @@ func comparePeers(s *session) (map[string][]byte, error) {
 	b := newBars(times, 1, func(t peers.Time) (float64, string) {
 		return t.Speedup, fmt.Sprintf("%.1f  (%.3f ms)", t.Speedup, t.Nanoseconds/1e6)
 	})
-	chart := newChart(b.plot("All packages and their peers, one thread", "times as fast as the fastest peer (in brackets: time for a frame, or for two sets)"))
-	chart.note = s.line(ghz) + fmt.Sprintf("\nDifferent frames of photos, %v, and sets of %d descriptors, in one process, taking turns. lococo: OpenCV makes responses alone.\n%s.", size, n, peers.Versions())
-	svg, err := chart.svg(760, 120+13*vg.Length(b.height), 0)
-	if err != nil {
-		return nil, err
-	}
+	chart := newChart(b.plot("All packages and their peers, one thread", "times as fast as the fastest peer (in parentheses: time for a frame, or for two sets)"))
+	chart.note = s.line(ghz) + fmt.Sprintf("\nDifferent frames of photos, %v, and sets of %d descriptors, in one process, taking turns. lococo: OpenCV computes only responses.\n%s.", size, n, peers.Versions())
+	svg := chart.svg(760, 120+13*vg.Length(b.height), 0)
 	return map[string][]byte{
 		"peers.svg": svg,
 		"peers.csv": list,
 		"peers.md": s.page("All packages and their peers side by side", ghz,
 			fmt.Sprintf("Milliseconds for a frame of %v pixels, of %d different ones; for package match, milliseconds for two sets of %d descriptors. ", size, len(frames), n)+
-				howCompared+peers.Versions()+". The columns are what a package may use of the processor, which differs a little from one to the other: "+
-				"their own pages tell. Packages fast and vpi have a threshold of 25. Of equal neighbours package vpi keeps the first one, and OpenCV none. Beside LoCoCo corners, with kernels and windows of 9 by 9 pixels and suppression, are the "+
-				"responses of `cornerHarris` alone, with gradients and windows of 3 by 3. `goodFeaturesToTrack` is for 1000 corners, quality 0.01 and "+
-				"a distance of 10 pixels. The others find the same as their peers.",
-			bySet(times)),
+				howCompared()+" The columns are the instruction sets that a package may use; its own page has their features. Packages fast and "+
+				"vpi have a threshold of 25. Of neighbors with equal scores package vpi keeps the first one, and OpenCV none. Beside LoCoCo corners, "+
+				"with kernels and windows of 9 by 9 pixels and suppression, are only the responses of `cornerHarris`, with gradients and windows "+
+				"of 3 by 3. `goodFeaturesToTrack` is for 1000 corners, quality 0.01 and a distance of 10 pixels. The others find the same as "+
+				"their peers.",
+			bySet(peers.Sets(peers.FASTPackages...), times)),
 	}, nil
 }
 
 // bySet returns a table with a row for each test and a column for each instruction set.
-func bySet(times []peers.Time) string {
-	header := []string{"test", "avx512", "avx2", "sse2", "portable", "fastest peer *"}
+func bySet(sets []cpu.InstructionSet, times []peers.Time) string {
+	header := []string{"test"}
+	for _, set := range sets {
+		header = append(header, set.Name)
+	}
+	header = append(header, "fastest peer *")
 	var rows [][]string
 	for i, t := range times {
 		if i == 0 || t.Test != times[i-1].Test {
-			rows = append(rows, []string{t.Test, "", "", "", "", ""})
+			rows = append(rows, append([]string{t.Test}, make([]string, len(header)-1)...))
 		}
 		row := rows[len(rows)-1]
 		switch column := slices.Index(header, t.Name); {

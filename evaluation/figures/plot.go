@@ -163,9 +163,8 @@ func (c *chart) addLine(to *plot.Plot, name string, points plotter.XYs, l look) 
 	return nil
 }
 
-// svg draws the chart in an image of so many points, with so much of its width
-// for the legend.
-func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
+// svg draws the chart in an image of this size, with a part of its width for the legend.
+func (c *chart) svg(width, height, legendWidth vg.Length) []byte {
 	noteHeight := vg.Length(14 + 10*(1+strings.Count(c.note, "\n")))
 	canvas := vgsvg.New(width, height)
 	all := draw.New(canvas)
@@ -195,9 +194,9 @@ func (c *chart) svg(width, height, legendWidth vg.Length) ([]byte, error) {
 
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
-		return nil, err
+		panic(err) // there is none in memory
 	}
 	// Where the font is missing another one takes its place, best one with the same widths.
 	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
-	return setAnchors(svg), nil
+	return setAnchors(svg)
 }

@@ -131,27 +131,15 @@ func repeatability(s *session) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	photos, list := s.photos, changes()[1:] // not without a change
-	if s.quick {
-		photos, list = photos[:1], list[:2]
-	}
-	s.steps(len(photos))
-	counts := make([][]repetition, len(list)) // by finder
-	for i := range counts {
-		counts[i] = make([]repetition, len(finders))
-	}
-	for _, photo := range photos {
-		photoMask := inner(photo.Rect.Size())
-		for i, v := range list {
-			img, plane := v.of(photo)
-			mask := inner(img.Rect.Size())
-			from, to := findEqually(finders, photo, photoMask, img, mask)
-			for j := range finders {
-				counts[i][j].add(from[j], to[j], plane, mask)
-			}
+	withChange := changes()[1:]
+	views, photos := eachView(s, withChange, len(finders), func(counts []repetition, v view, photo *image.Gray) {
+		img, plane := v.of(photo)
+		mask := inner(img.Rect.Size())
+		from, to := findEqually(finders, photo, inner(photo.Rect.Size()), img, mask)
+		for i := range finders {
+			counts[i].add(from[i], to[i], plane, mask)
 		}
-		s.step()
-	}
+	})
 	header := []string{"change"}
 	for i, f := range finders {
 		if i == 0 || f.kernel != finders[i-1].kernel {
@@ -159,27 +147,27 @@ func repeatability(s *session) (map[string][]byte, error) {
 		}
 		header = append(header, f.name)
 	}
-	rows := make([][]string, len(list)+1)
-	for i, v := range list {
+	rows := make([][]string, len(views)+1)
+	for i, v := range views {
 		rows[i] = []string{v.name}
 	}
-	rows[len(list)] = []string{"mean"}
+	rows[len(views)] = []string{"mean"}
 	for j, f := range finders {
 		first := j == 0 || f.kernel != finders[j-1].kernel
 		sum := 0.
-		for i := range list {
-			r := counts[i][j]
+		for i, v := range views {
+			r := v.counts[j]
 			if first {
-				rows[i] = append(rows[i], fmt.Sprintf("%.0f", float64(r.corners)/float64(len(photos))))
+				rows[i] = append(rows[i], fmt.Sprintf("%.0f", float64(r.corners)/float64(photos)))
 			}
 			share := 100 * float64(r.repeated) / float64(r.visible)
 			rows[i] = append(rows[i], fmt.Sprintf("%.1f", share))
 			sum += share
 		}
 		if first {
-			rows[len(list)] = append(rows[len(list)], "")
+			rows[len(views)] = append(rows[len(views)], "")
 		}
-		rows[len(list)] = append(rows[len(list)], fmt.Sprintf("%.1f", sum/float64(len(list))))
+		rows[len(views)] = append(rows[len(views)], fmt.Sprintf("%.1f", sum/float64(len(views))))
 	}
 	return map[string][]byte{
 		"repeatability.md": s.page("Corners found again", measure.UsualClock(),
@@ -188,7 +176,7 @@ func repeatability(s *session) (map[string][]byte, error) {
 				"fewer where one of them does not find so many; the means are in the table. A corner is found again when one of the view is at "+
 				"most %v pixels of the view from where it belongs. Those that belong outside of the view, or within %d pixels of its edges, do "+
 				"not count: no detector looks for corners there.",
-				len(photos), mostCorners[9], mostCorners[31], repeatedWithin, repeatedMargin),
+				photos, mostCorners[9], mostCorners[31], repeatedWithin, repeatedMargin),
 			"All have suppression within 4 pixels in both directions, and no corners in fractions of pixels. Kernels and windows have the same "+
 				"size. Separable Harris is what the papers on LoCoCo compare it with, with the derivatives of Gaussians; Harris with Sobel has "+
 				"gradients and windows of 3 by 3 pixels.",

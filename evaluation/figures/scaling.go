@@ -107,10 +107,7 @@ func scaling(s *session) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	svg, err := c.svg(720, 420, 165)
-	if err != nil {
-		return nil, err
-	}
+	svg := c.svg(720, 420, 165)
 	return map[string][]byte{
 		"scaling.svg": svg,
 		"scaling.md": s.page("Throughput against image size", ghz,

@@ -59,10 +59,7 @@ func shapes(s *session) (map[string][]byte, error) {
 	ghz := measure.Median(clocks)
 	c.note = s.line(ghz) + fmt.Sprintf("\n%d frames of %v pixels, crops of photos. "+
 		"Cycles are of the core clock, estimated with a dependent chain of multiplications in the same run.", size.Frames, size)
-	svg, err := c.svg(760, 400, 90)
-	if err != nil {
-		return nil, err
-	}
+	svg := c.svg(760, 400, 90)
 	return map[string][]byte{
 		"shapes.svg": svg,
 		"shapes.md": s.page("Shapes of blocks", ghz,

@@ -22,7 +22,7 @@ type sized struct {
 	name    string
 	look    look
 	kernels []int // the sides that its kernels and windows may have
-	make    func(kernel int) (detect func(img *image.Gray), err error)
+	make    func(kernel int) (detect func(img *image.Gray))
 }
 
 // allKernels are the sides of kernels that are measured, and harrisKernels those of them
@@ -46,61 +46,41 @@ func sobel() harris.Options {
 	return harris.Options{Measure: harris.Harris, SuppressionRadius: 4}
 }
 
-// newHarris returns what detects with these options.
-func newHarris(opts harris.Options) (func(img *image.Gray), error) {
-	d, err := harris.New(opts)
-	if err != nil {
-		return nil, err
-	}
-	var corners []harris.Corner
-	return func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) }, nil
+// newDetector returns a function that detects with d, into the same memory each time.
+func newDetector[C any](d interface {
+	Append(dst []C, img, mask *image.Gray) []C
+}) func(img *image.Gray) {
+	var corners []C
+	return func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) }
 }
 
-// newLoCoCo returns what detects with these options.
-func newLoCoCo(opts lococo.Options) (func(img *image.Gray), error) {
-	d, err := lococo.New(opts)
-	if err != nil {
-		return nil, err
-	}
-	var corners []lococo.Corner
-	return func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) }, nil
+// newHarris returns a function that detects with these options.
+func newHarris(opts harris.Options) func(img *image.Gray) {
+	return newDetector[harris.Corner](peers.Must(harris.New(opts)))
 }
 
 // sizedDetectors returns the detectors: three with the best instruction set of this
-// processor and, where it has one, the same three without.
+// processor and, if it has one, the same three without.
 func sizedDetectors() []sized {
-	sets := peers.TensorSets()
-	sets = slices.Compact([]peers.InstructionSet{sets[0], sets[len(sets)-1]})
+	sets := peers.Sets(peers.LoCoCoPackages...)
+	if len(sets) > 1 {
+		sets = []cpu.InstructionSet{sets[0], sets[len(sets)-1]}
+	}
 	var list []sized
 	for i, set := range sets {
-		limited := func(detect func(img *image.Gray), err error) (func(img *image.Gray), error) {
-			return func(img *image.Gray) {
-				defer cpu.Limit(set.Set)()
-				detect(img)
-			}, err
-		}
-		list = append(list,
-			sized{
-				"LoCoCo, " + set.Name,
-				look{color: blue, dashed: i > 0},
-				allKernels,
-				func(kernel int) (func(img *image.Gray), error) {
-					return limited(newLoCoCo(lococo.Options{Kernel: kernel}))
+		add := func(name string, color int, kernels []int, create func(kernel int) func(img *image.Gray)) {
+			list = append(list, sized{
+				name + ", " + set.Name, look{color: color, dashed: i > 0}, kernels,
+				func(kernel int) func(img *image.Gray) {
+					return peers.Limit(set, func() func(img *image.Gray) { return create(kernel) })
 				},
-			},
-			sized{
-				"separable Harris, " + set.Name,
-				look{color: vermilion, dashed: i > 0},
-				harrisKernels,
-				func(kernel int) (func(img *image.Gray), error) { return limited(newHarris(separable(kernel))) },
-			},
-			sized{
-				"Harris with Sobel, " + set.Name,
-				look{color: purple, dashed: i > 0},
-				[]int{3},
-				func(int) (func(img *image.Gray), error) { return limited(newHarris(sobel())) },
-			},
-		)
+			})
+		}
+		add("LoCoCo", blue, allKernels, func(kernel int) func(img *image.Gray) {
+			return newDetector[lococo.Corner](peers.Must(lococo.New(lococo.Options{Kernel: kernel})))
+		})
+		add("separable Harris", vermilion, harrisKernels, func(kernel int) func(img *image.Gray) { return newHarris(separable(kernel)) })
+		add("Harris with Sobel", purple, []int{3}, func(int) func(img *image.Gray) { return newHarris(sobel()) })
 	}
 	return list
 }
@@ -110,7 +90,7 @@ type sample struct{ detector, kernel int }
 
 // raceSized measures the detectors with those of the kernels that they have, and returns
 // nanoseconds per pixel and the clock in GHz.
-func (s *session) raceSized(list []sized, kernels []int, frames []*image.Gray, rounds int) (map[sample]float64, float64, error) {
+func (s *session) raceSized(list []sized, kernels []int, frames []*image.Gray, rounds int) (map[sample]float64, float64) {
 	var samples []sample
 	var contenders []func(img *image.Gray)
 	for i, d := range list {
@@ -118,11 +98,7 @@ func (s *session) raceSized(list []sized, kernels []int, frames []*image.Gray, r
 			if !slices.Contains(kernels, kernel) {
 				continue
 			}
-			detect, err := d.make(kernel)
-			if err != nil {
-				return nil, 0, err
-			}
-			samples, contenders = append(samples, sample{i, kernel}), append(contenders, detect)
+			samples, contenders = append(samples, sample{i, kernel}), append(contenders, d.make(kernel))
 		}
 	}
 	r := measure.Race(contenders, frames, measure.Pixels(frames), rounds, s.step)
@@ -131,7 +107,7 @@ func (s *session) raceSized(list []sized, kernels []int, frames []*image.Gray, r
 	for i, sample := range samples {
 		times[sample] = r.Nanoseconds[i]
 	}
-	return times, r.GHz, nil
+	return times, r.GHz
 }
 
 // fewKernels are the sides of kernels that are measured in images of growing size.
@@ -162,17 +138,11 @@ func compareSizes(s *session) (map[string][]byte, error) {
 	s.steps(steps)
 	list := sizedDetectors()
 
-	byKernel, ghz, err := s.raceSized(list, kernels, s.frames(size), size.Rounds)
-	if err != nil {
-		return nil, err
-	}
+	byKernel, ghz := s.raceSized(list, kernels, s.frames(size), size.Rounds)
 	clocks := []float64{ghz}
 	var byImage []map[sample]float64
 	for _, c := range images {
-		times, ghz, err := s.raceSized(list, fewKernels, s.tiled(c), c.Rounds)
-		if err != nil {
-			return nil, err
-		}
+		times, ghz := s.raceSized(list, fewKernels, s.tiled(c), c.Rounds)
 		byImage, clocks = append(byImage, times), append(clocks, ghz)
 	}
 	ghz = measure.Median(clocks)
@@ -245,7 +215,7 @@ func (s *session) sizesChart(list []sized, kernels []int, size spec, byKernel ma
 			}
 		}
 	}
-	return c.svg(900, 420, 205)
+	return c.svg(900, 420, 205), nil
 }
 
 // sizesPage tells the times.

@@ -55,9 +55,9 @@ type Time struct {
 	Speedup     float64 // how many times as long the fastest peer takes
 }
 
-// Compare measures the contenders of the tests over the inputs, which make so many units
-// of work together: one thread each, in a race of so many rounds, after each of which it
-// calls done. It also returns the clock in GHz.
+// Compare measures the contenders of the tests over the inputs, which together make the given
+// number of units of work: one thread each, in a race of the given number of rounds, after each of
+// which it calls done. It also returns the clock in GHz.
 func Compare[T any](tests []Test[T], inputs []T, units, rounds int, done func()) ([]Time, float64) {
 	var functions []func(T)
 	for _, t := range tests {
@@ -83,48 +83,60 @@ func Compare[T any](tests []Test[T], inputs []T, units, rounds int, done func())
 	return times, r.GHz
 }
 
-// An InstructionSet is what a package may use of a processor.
-type InstructionSet struct {
-	Name string
-	Set  cpu.Set
+// Sets returns the instruction sets that the packages have kernels for and that this
+// processor can run, the best one first. Their names are the columns of results, in which
+// package match with POPCNT is beside the others with SSE2.
+func Sets(packages ...string) []cpu.InstructionSet {
+	return slices.DeleteFunc([]cpu.InstructionSet{
+		{Name: "avx512", Set: cpu.VBMI2 | cpu.VPOPCNTDQ | cpu.AVX512VNNI | cpu.AVX2FMA},
+		{Name: "avx2", Set: cpu.AVX2FMA},
+		{Name: "sse2", Set: cpu.SSE2 | cpu.POPCNT},
+		{Name: "portable"},
+	}, func(s cpu.InstructionSet) bool { return !cpu.Has(s.Set) })
 }
 
-// descriptorSets returns those of packages orb, match and vpi that this processor has, the
-// best first.
-func descriptorSets() []InstructionSet {
-	return available(
-		InstructionSet{"avx512", cpu.VBMI2 | cpu.VPOPCNTDQ | cpu.AVX2FMA},
-		InstructionSet{"avx2", cpu.AVX2FMA},
-		InstructionSet{"sse2", cpu.SSE2 | cpu.POPCNT},
-		InstructionSet{"portable", 0},
-	)
-}
+// The packages with kernels that the tests of a package use.
+var (
+	FASTPackages     = []string{"fast"}
+	HarrisPackages   = []string{"harris", "tensor", "nms"}
+	LoCoCoPackages   = []string{"lococo", "tensor", "nms"}
+	IntegralPackages = []string{"lococo"}
+	ORBPackages      = []string{"fast", "orb"}
+	MatchPackages    = []string{"match"}
+)
 
-// TensorSets returns those of packages harris and lococo likewise.
-func TensorSets() []InstructionSet {
-	return available(
-		InstructionSet{"avx512", cpu.AVX512VNNI},
-		InstructionSet{"avx2", cpu.AVX2},
-		InstructionSet{"sse2", cpu.SSE2},
-		InstructionSet{"portable", 0},
-	)
-}
-
-// available returns those of the list that this processor has.
-func available(list ...InstructionSet) []InstructionSet {
-	return slices.DeleteFunc(list, func(i InstructionSet) bool { return !cpu.Has(i.Set) })
-}
-
-// limited returns a contender that may use no more than i.
-func limited[T any](i InstructionSet, do func(input T)) contender[T] {
-	return contender[T]{i.Name, false, func(input T) {
-		defer cpu.Limit(i.Set)()
+// Limit returns a function that does what the one that create returns does, and uses no
+// more of the processor than an instruction set. Detectors keep the kernels that they chose
+// when they were made, so create is limited, too.
+func Limit[T any](set cpu.InstructionSet, create func() func(input T)) func(input T) {
+	defer cpu.Limit(set.Set)()
+	do := create()
+	return func(input T) {
+		defer cpu.Limit(set.Set)()
 		do(input)
-	}}
+	}
 }
 
-// FASTTests returns the tests of package fast at a threshold. Its kernels are the sieves.
-func (p *Peers) FASTTests(threshold uint8) ([]Test[*image.Gray], error) {
+// contenders returns a contender for each instruction set of the packages.
+func contenders[T any](packages []string, create func() func(input T)) []contender[T] {
+	var list []contender[T]
+	for _, set := range Sets(packages...) {
+		list = append(list, contender[T]{set.Name, false, Limit(set, create)})
+	}
+	return list
+}
+
+// Must returns v. It panics if there is an error, which is a mistake in the options that
+// this module gives to the library.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// FASTTests returns the tests of package fast at a threshold.
+func (p *Peers) FASTTests(threshold uint8) []Test[*image.Gray] {
 	var tests []Test[*image.Gray]
 	for _, d := range p.Detectors() {
 		name := fmt.Sprintf("FAST-%d", d.Arc)
@@ -132,87 +144,54 @@ func (p *Peers) FASTTests(threshold uint8) ([]Test[*image.Gray], error) {
 			name += " with suppression"
 		}
 		if n := len(tests); n == 0 || tests[n-1].Name != name {
-			t := Test[*image.Gray]{Name: name}
-			for _, k := range kernels {
-				if !slices.Contains(fast.Kernels(), k.kernel) {
-					continue
-				}
-				detect, err := measure.Detector(fast.Options{
-					Threshold:         threshold,
-					ArcLength:         d.Arc,
-					NonmaxSuppression: d.Nonmax,
-					Kernel:            k.kernel,
-				})
-				if err != nil {
-					return nil, err
-				}
-				t.contenders = append(t.contenders, contender[*image.Gray]{k.name, false, detect})
-			}
-			tests = append(tests, t)
+			opts := fast.Options{Threshold: threshold, ArcLength: d.Arc, NonmaxSuppression: d.Nonmax}
+			tests = append(tests, Test[*image.Gray]{name, contenders(FASTPackages, func() func(*image.Gray) {
+				return Must(measure.Detector(opts))
+			})})
 		}
 		t := &tests[len(tests)-1]
-		t.contenders = append(t.contenders, contender[*image.Gray]{d.Name, true, func(img *image.Gray) { d.find(img, threshold) }})
+		t.contenders = append(t.contenders, d.contender(threshold))
 	}
-	return tests, nil
+	return tests
+}
+
+// contender returns the detector of a peer at a threshold.
+func (d Detector) contender(threshold uint8) contender[*image.Gray] {
+	return contender[*image.Gray]{d.Name, true, func(img *image.Gray) { d.find(img, threshold) }}
 }
 
 // VPITest returns the test of package vpi, at a threshold of package fast. Its own one is
 // larger by 1, since its comparisons are not strict.
-func (p *Peers) VPITest(threshold uint8) (Test[*image.Gray], error) {
-	t := Test[*image.Gray]{Name: "radius 3 with suppression"}
-	for _, i := range descriptorSets() {
-		// A detector keeps the kernel that it chose.
-		restore := cpu.Limit(i.Set)
-		d, err := vpi.New(vpi.Options{Threshold: float32(threshold) + 1})
-		restore()
-		if err != nil {
-			return t, err
-		}
+func (p *Peers) VPITest(threshold uint8) Test[*image.Gray] {
+	opts := vpi.Options{Threshold: float32(threshold) + 1}
+	t := Test[*image.Gray]{"radius 3 with suppression", contenders(FASTPackages, func() func(*image.Gray) {
+		d := Must(vpi.New(opts))
 		var corners []vpi.Corner
-		t.contenders = append(t.contenders, limited(i, func(img *image.Gray) { corners = d.Append(corners[:0], img) }))
-	}
+		return func(img *image.Gray) { corners = d.Append(corners[:0], img) }
+	})}
 	for _, d := range p.Detectors() {
 		if d.Arc == 9 && d.Nonmax {
-			t.contenders = append(t.contenders, contender[*image.Gray]{d.Name, true, func(img *image.Gray) { d.find(img, threshold) }})
+			t.contenders = append(t.contenders, d.contender(threshold))
 		}
 	}
-	return t, nil
-}
-
-// kernels are the kernels that package fast chooses among, the best first.
-var kernels = []struct {
-	name   string
-	kernel fast.Kernel
-}{
-	{"avx512", fast.AVX512Sieve},
-	{"avx2", fast.AVX2Sieve},
-	{"sse2", fast.SSE2Sieve},
-	{"portable", fast.Scalar},
+	return t
 }
 
 // ORBTests returns the tests of package orb, for 500 and 1000 features.
-func (p *Peers) ORBTests() ([]Test[*image.Gray], error) {
+func (p *Peers) ORBTests() []Test[*image.Gray] {
 	var tests []Test[*image.Gray]
 	for _, features := range []int{500, 1000} {
 		opts := orb.Options{Features: features}
-		t := Test[*image.Gray]{Name: fmt.Sprintf("%d features", features)}
-		for _, i := range descriptorSets() {
-			restore := cpu.Limit(i.Set)
-			e, err := orb.New(opts)
-			restore()
-			if err != nil {
-				return nil, err
-			}
+		ours := contenders(ORBPackages, func() func(*image.Gray) {
+			e := Must(orb.New(opts))
 			var kps []orb.Keypoint
 			var descs []match.Descriptor
-			t.contenders = append(t.contenders, limited(i, func(img *image.Gray) {
-				kps, descs = e.Append(kps[:0], descs[:0], img, nil)
-			}))
-		}
-		t.contenders = append(t.contenders, contender[*image.Gray]{"opencv", true, func(img *image.Gray) { p.extract(&opts, img, nil) }})
-		tests = append(tests, t)
+			return func(img *image.Gray) { kps, descs = e.Append(kps[:0], descs[:0], img, nil) }
+		})
+		theirs := contender[*image.Gray]{"opencv", true, func(img *image.Gray) { p.extract(&opts, img, nil) }}
+		tests = append(tests, Test[*image.Gray]{fmt.Sprintf("%d features", features), append(ours, theirs)})
 	}
-	return tests, nil
+	return tests
 }
 
 // Descriptors are two sets of descriptors, to be matched.
@@ -222,10 +201,7 @@ type Descriptors struct{ Query, Train []match.Descriptor }
 // suffice for, and an error when that is none. No two sets share a descriptor, but a set
 // may be from two frames or more.
 func MakeDescriptors(frames []*image.Gray, n int) ([]Descriptors, error) {
-	e, err := orb.New(orb.Options{Features: n})
-	if err != nil {
-		return nil, err
-	}
+	e := Must(orb.New(orb.Options{Features: n}))
 	var descs []match.Descriptor
 	for _, img := range frames {
 		_, descs = e.Append(nil, descs, img, nil)
@@ -243,27 +219,22 @@ func MakeDescriptors(frames []*image.Gray, n int) ([]Descriptors, error) {
 }
 
 // MatchingTests returns the tests of package match, with and without cross-check.
-func (p *Peers) MatchingTests() ([]Test[Descriptors], error) {
+func (p *Peers) MatchingTests() []Test[Descriptors] {
 	var tests []Test[Descriptors]
 	for _, opts := range []match.Options{{}, {CrossCheck: true}} {
-		t := Test[Descriptors]{Name: "nearest"}
+		name := "nearest"
 		if opts.CrossCheck {
-			t.Name += " with cross-check"
+			name += " with cross-check"
 		}
-		m, err := match.New(opts)
-		if err != nil {
-			return nil, err
-		}
-		for _, i := range descriptorSets() {
+		ours := contenders(MatchPackages, func() func(Descriptors) {
+			m := Must(match.New(opts))
 			var matches []match.Match
-			t.contenders = append(t.contenders, limited(i, func(d Descriptors) {
-				matches = m.Append(matches[:0], d.Query, d.Train)
-			}))
-		}
-		t.contenders = append(t.contenders, contender[Descriptors]{"opencv", true, func(d Descriptors) { p.match(&opts, d.Query, d.Train, 1, 0) }})
-		tests = append(tests, t)
+			return func(d Descriptors) { matches = m.Append(matches[:0], d.Query, d.Train) }
+		})
+		theirs := contender[Descriptors]{"opencv", true, func(d Descriptors) { p.match(&opts, d.Query, d.Train, 1, 0) }}
+		tests = append(tests, Test[Descriptors]{name, append(ours, theirs)})
 	}
-	return tests, nil
+	return tests
 }
 
 // Pairs returns how many pairs of descriptors are compared to match those of the list.
@@ -293,7 +264,7 @@ func cornerHarris(gradient harris.Gradient, block int) task {
 }
 
 // HarrisParts returns the parts of the comparison of package harris.
-func (p *Peers) HarrisParts() ([]Part, error) {
+func (p *Peers) HarrisParts() []Part {
 	good := harris.GoodFeatures(1000, 0.01, 10)
 	goodHarris := good
 	goodHarris.Measure = harris.Harris
@@ -330,36 +301,30 @@ func (p *Peers) HarrisParts() ([]Part, error) {
 	} {
 		var tests []Test[*image.Gray]
 		for _, t := range part.tests {
-			ours, err := t.ours.contenders()
-			if err != nil {
-				return nil, err
-			}
+			ours := contenders(HarrisPackages, func() func(*image.Gray) {
+				return tensor[harris.Corner](Must(harris.New(t.ours.opts)), t.ours.corners)
+			})
 			tests = append(tests, Test[*image.Gray]{t.name, append(ours, p.do(t.theirs, t.peer))})
 		}
 		parts = append(parts, Part{part.name, tests})
 	}
-	return parts, nil
+	return parts
 }
 
-// contenders returns package harris with each instruction set.
-func (t task) contenders() ([]contender[*image.Gray], error) {
-	var list []contender[*image.Gray]
-	d, err := harris.New(t.opts)
-	if err != nil {
-		return nil, err
+// A tensorDetector is one of package harris or lococo.
+type tensorDetector[C any] interface {
+	Append(dst []C, img, mask *image.Gray) []C
+	AppendResponse(dst []float32, img *image.Gray) []float32
+}
+
+// tensor returns what has the detector find corners, or the responses of all pixels.
+func tensor[C any](d tensorDetector[C], find bool) func(img *image.Gray) {
+	var corners []C
+	var responses []float32
+	if find {
+		return func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) }
 	}
-	for _, i := range TensorSets() {
-		var responses []float32
-		var corners []harris.Corner
-		list = append(list, limited(i, func(img *image.Gray) {
-			if t.corners {
-				corners = d.Append(corners[:0], img, nil)
-			} else {
-				responses = d.AppendResponse(responses[:0], img)
-			}
-		}))
-	}
-	return list, nil
+	return func(img *image.Gray) { responses = d.AppendResponse(responses[:0], img) }
 }
 
 // do returns OpenCV, under this name.
@@ -374,7 +339,7 @@ func (p *Peers) do(t task, name string) contender[*image.Gray] {
 }
 
 // LoCoCoParts returns the parts of the comparison of package lococo.
-func (p *Peers) LoCoCoParts() ([]Part, error) {
+func (p *Peers) LoCoCoParts() []Part {
 	var tests []Test[*image.Gray]
 	for _, t := range []struct {
 		name    string
@@ -385,30 +350,14 @@ func (p *Peers) LoCoCoParts() ([]Part, error) {
 		{"corners, Phull et al.", true, lococo.Phull()},
 		{"responses, 9x9", false, lococo.Options{}},
 	} {
-		d, err := lococo.New(t.opts)
-		if err != nil {
-			return nil, err
-		}
-		var list []contender[*image.Gray]
-		for _, i := range TensorSets() {
-			var responses []float32
-			var corners []lococo.Corner
-			list = append(list, limited(i, func(img *image.Gray) {
-				if t.corners {
-					corners = d.Append(corners[:0], img, nil)
-				} else {
-					responses = d.AppendResponse(responses[:0], img)
-				}
-			}))
-		}
-		peer := p.do(cornerHarris(harris.Sobel3, 3), "opencv cornerHarris")
-		tests = append(tests, Test[*image.Gray]{t.name, append(list, peer)})
+		ours := contenders(LoCoCoPackages, func() func(*image.Gray) {
+			return tensor[lococo.Corner](Must(lococo.New(t.opts)), t.corners)
+		})
+		theirs := p.do(cornerHarris(harris.Sobel3, 3), "opencv cornerHarris")
+		tests = append(tests, Test[*image.Gray]{t.name, append(ours, theirs)})
 	}
-	integral := Test[*image.Gray]{Name: "integral image"}
-	for _, i := range TensorSets() {
-		var sums lococo.Integral
-		integral.contenders = append(integral.contenders, limited(i, sums.Compute))
-	}
-	integral.contenders = append(integral.contenders, contender[*image.Gray]{"opencv", true, func(img *image.Gray) { p.integrate(img) }})
-	return []Part{{"Corners and responses", tests}, {"Integral images", []Test[*image.Gray]{integral}}}, nil
+	ours := contenders(IntegralPackages, func() func(*image.Gray) { return new(lococo.Integral).Compute })
+	theirs := contender[*image.Gray]{"opencv", true, func(img *image.Gray) { p.integrate(img) }}
+	integral := Test[*image.Gray]{"integral image", append(ours, theirs)}
+	return []Part{{"Corners and responses", tests}, {"Integral images", []Test[*image.Gray]{integral}}}
 }

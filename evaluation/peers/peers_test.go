@@ -412,8 +412,7 @@ func TestCompare(t *testing.T) {
 	require.InEpsilonSlice(t, []float64{3, .5, 1, .5, 1}, speedups, .3)
 
 	peers := openPeers(t)
-	check := func(tests []Test[*image.Gray], err error) {
-		require.NoError(t, err)
+	check := func(tests []Test[*image.Gray]) {
 		require.NotEmpty(t, tests)
 		for _, test := range tests {
 			require.False(t, test.contenders[0].peer, test.Name)
@@ -424,24 +423,17 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	check(peers.FASTTests(25))
+	check([]Test[*image.Gray]{peers.VPITest(25)})
 	check(peers.ORBTests())
-	checkParts := func(parts []Part, err error) {
-		require.NoError(t, err)
-		require.NotEmpty(t, parts)
-		for _, part := range parts {
-			check(part.Tests, nil)
-		}
+	for _, part := range slices.Concat(peers.HarrisParts(), peers.LoCoCoParts()) {
+		check(part.Tests)
 	}
-	checkParts(peers.HarrisParts())
-	checkParts(peers.LoCoCoParts())
 }
 
 // BenchmarkFAST measures libCVD, OpenCV and package fast in one race for each size of
 // frames, and reports the medians.
 func BenchmarkFAST(b *testing.B) {
-	peers := openPeers(b)
-	tests, err := peers.FASTTests(25)
-	require.NoError(b, err)
+	tests := openPeers(b).FASTTests(25)
 	for _, size := range Sizes {
 		benchmarkFrames(b, size, tests, "ns/px", 1)
 	}
@@ -449,9 +441,7 @@ func BenchmarkFAST(b *testing.B) {
 
 // BenchmarkORB is the same for OpenCV's ORB and package orb.
 func BenchmarkORB(b *testing.B) {
-	peers := openPeers(b)
-	tests, err := peers.ORBTests()
-	require.NoError(b, err)
+	tests := openPeers(b).ORBTests()
 	for _, size := range SlowSizes {
 		benchmarkFrames(b, size, tests, "ms/frame", 1e6/float64(size.W*size.H))
 	}
@@ -459,25 +449,17 @@ func BenchmarkORB(b *testing.B) {
 
 // BenchmarkHarris is the same for OpenCV's corners and package harris.
 func BenchmarkHarris(b *testing.B) {
-	peers := openPeers(b)
-	parts, err := peers.HarrisParts()
-	require.NoError(b, err)
-	benchmarkParts(b, parts)
+	benchmarkParts(b, openPeers(b).HarrisParts())
 }
 
 // BenchmarkLoCoCo is the same for OpenCV's corners and package lococo.
 func BenchmarkLoCoCo(b *testing.B) {
-	peers := openPeers(b)
-	parts, err := peers.LoCoCoParts()
-	require.NoError(b, err)
-	benchmarkParts(b, parts)
+	benchmarkParts(b, openPeers(b).LoCoCoParts())
 }
 
 // BenchmarkMatching is the same for OpenCV's BFMatcher and package match.
 func BenchmarkMatching(b *testing.B) {
-	peers := openPeers(b)
-	tests, err := peers.MatchingTests()
-	require.NoError(b, err)
+	tests := openPeers(b).MatchingTests()
 	list, err := MakeDescriptors(frames.Make(readPhotos(b), 640, 480, 48), 1000)
 	require.NoError(b, err)
 	b.Run("query=1000/train=1000", func(b *testing.B) {

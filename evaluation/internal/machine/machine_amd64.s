@@ -23,78 +23,51 @@
 #define MINY(R) VPMINUB Y14, Y15, R;
 #define MINZ(R) VPMINUB Z14, Z15, R;
 
+// CX rounds of some operations.
+#define ROUNDS(OPS) \
+	PCALIGN $64; \
+loop: \
+	OPS; \
+	DECQ CX; \
+	JNE  loop
+
 // func minimaSSE2(n int)
 TEXT ·minimaSSE2(SB), NOSPLIT, $0-8
-	MOVQ    n+0(FP), CX
-	PCALIGN $64
-
-loop:
-	X12(MINX)
-	X12(MINX)
-	DECQ CX
-	JNE  loop
+	MOVQ n+0(FP), CX
+	ROUNDS(X12(MINX) X12(MINX))
 	RET
 
 // func minimaAVX2(n int)
 TEXT ·minimaAVX2(SB), NOSPLIT, $0-8
-	MOVQ    n+0(FP), CX
-	PCALIGN $64
-
-loop:
-	Y12(MINY)
-	Y12(MINY)
-	DECQ CX
-	JNE  loop
+	MOVQ n+0(FP), CX
+	ROUNDS(Y12(MINY) Y12(MINY))
 	VZEROUPPER
 	RET
 
 // func minimaAVX512(n int)
 TEXT ·minimaAVX512(SB), NOSPLIT, $0-8
-	MOVQ    n+0(FP), CX
-	PCALIGN $64
-
-loop:
-	Z12(MINZ)
-	Z12(MINZ)
-	DECQ CX
-	JNE  loop
+	MOVQ n+0(FP), CX
+	ROUNDS(Z12(MINZ) Z12(MINZ))
 	VZEROUPPER
 	RET
 
+// Loads, and the step to the next ones.
+#define LOADZ(OFFSET, R) VMOVDQU8 OFFSET(SI), R;
+#define LOADY(OFFSET, R) VMOVDQU OFFSET(SI), R;
+#define NEXT ADDQ $256, SI
+
 // func readAVX512(p *byte, n int)
 TEXT ·readAVX512(SB), NOSPLIT, $0-16
-	MOVQ    p+0(FP), SI
-	MOVQ    n+8(FP), CX
-	PCALIGN $64
-
-loop:
-	VMOVDQU8 (SI), Z0
-	VMOVDQU8 64(SI), Z1
-	VMOVDQU8 128(SI), Z2
-	VMOVDQU8 192(SI), Z3
-	ADDQ     $256, SI
-	DECQ     CX
-	JNE      loop
+	MOVQ p+0(FP), SI
+	MOVQ n+8(FP), CX
+	ROUNDS(LOADZ(0, Z0) LOADZ(64, Z1) LOADZ(128, Z2) LOADZ(192, Z3) NEXT)
 	VZEROUPPER
 	RET
 
 // func readAVX2(p *byte, n int)
 TEXT ·readAVX2(SB), NOSPLIT, $0-16
-	MOVQ    p+0(FP), SI
-	MOVQ    n+8(FP), CX
-	PCALIGN $64
-
-loop:
-	VMOVDQU (SI), Y0
-	VMOVDQU 32(SI), Y1
-	VMOVDQU 64(SI), Y2
-	VMOVDQU 96(SI), Y3
-	VMOVDQU 128(SI), Y4
-	VMOVDQU 160(SI), Y5
-	VMOVDQU 192(SI), Y6
-	VMOVDQU 224(SI), Y7
-	ADDQ    $256, SI
-	DECQ    CX
-	JNE     loop
+	MOVQ p+0(FP), SI
+	MOVQ n+8(FP), CX
+	ROUNDS(LOADY(0, Y0) LOADY(32, Y1) LOADY(64, Y2) LOADY(96, Y3) LOADY(128, Y4) LOADY(160, Y5) LOADY(192, Y6) LOADY(224, Y7) NEXT)
 	VZEROUPPER
 	RET
