@@ -7,6 +7,7 @@ import (
 	"image/draw"
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
 
 	"github.com/fastcorners/fast/internal/raster"
@@ -43,6 +44,10 @@ func Gray(img image.Image) *image.Gray {
 // Gray shares the pixels of img, GrayInto returns them as Gray does and leaves
 // dst alone. dst must not be nil, nor share memory with an img that is converted.
 func GrayInto(dst *image.Gray, img image.Image) *image.Gray {
+	requireDestination(dst)
+	if v := reflect.ValueOf(img); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic("fast: nil image")
+	}
 	switch img := img.(type) {
 	case *image.Gray:
 		return img
@@ -66,6 +71,12 @@ func GrayInto(dst *image.Gray, img image.Image) *image.Gray {
 	return dst
 }
 
+func requireDestination(dst *image.Gray) {
+	if dst == nil {
+		panic("fast: nil destination")
+	}
+}
+
 func lumaPlane(img *image.YCbCr) *image.Gray {
 	return &image.Gray{Pix: img.Y, Stride: img.YStride, Rect: img.Rect}
 }
@@ -80,6 +91,10 @@ func lumaPlane(img *image.YCbCr) *image.Gray {
 // the two must not share memory. dst must not be nil, and ExpandLuma panics if
 // img is malformed.
 func ExpandLuma(dst, img *image.Gray) *image.Gray {
+	requireDestination(dst)
+	if img == nil {
+		panic("fast: nil image")
+	}
 	src := *img
 	if dst != img {
 		convert(dst, src.Rect, src.Pix, src.Stride, 1, expandRow)

@@ -314,6 +314,30 @@ func TestGrayMalformed(t *testing.T) {
 	}
 }
 
+// TestNilImage checks what becomes of images and destinations that are nil.
+func TestNilImage(t *testing.T) {
+	var d fast.Detector
+	img := image.NewGray(image.Rect(0, 0, 9, 9))
+	for _, do := range []func(){
+		func() { fast.Detect(nil, 10) },
+		func() { d.Append(nil, nil) },
+		func() { d.ScoreAt(nil, image.Point{}) },
+		func() { fast.Gray(nil) },
+		func() { fast.Gray((*image.RGBA)(nil)) },
+		func() { fast.GrayInto(img, (*image.Gray)(nil)) },
+		func() { fast.ExpandLuma(img, nil) },
+	} {
+		require.PanicsWithValue(t, "fast: nil image", do)
+	}
+	for _, do := range []func(){
+		func() { fast.GrayInto(nil, img) },
+		func() { fast.GrayInto(nil, nil) },
+		func() { fast.ExpandLuma(nil, img) },
+	} {
+		require.PanicsWithValue(t, "fast: nil destination", do)
+	}
+}
+
 // TestExpandLuma compares the table with the definition, at all places that the
 // result can go to.
 func TestExpandLuma(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkSearch measures the search for corners in pixels of all types. Those of 16 bits
+// BenchmarkDetectImage measures the search for corners in pixels of all types. Those of 16 bits
 // have the values of 8, times 257, and so have the thresholds.
-func BenchmarkSearch(b *testing.B) {
+func BenchmarkDetectImage(b *testing.B) {
 	const w, h = 640, 480
 	gray := imagetest.Frames(b, w, h, 48)
 	for _, kind := range []string{"u8", "s8", "u16", "s16"} {
@@ -30,7 +30,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.Run(fmt.Sprintf("type=%s/radius=%d/frames=%dx%d/t=%v", kind, radius, w, h, threshold), func(b *testing.B) {
 					d := detector(b, vpi.Options{Radius: radius, Threshold: scale * threshold})
 					var corners []vpi.Corner
-					imagetest.Benchmark(b, w, h, list, func(img vpi.Image) { corners, _ = d.Search(corners[:0], img) })
+					imagetest.Benchmark(b, w, h, list, func(img vpi.Image) { corners, _ = d.AppendImage(corners[:0], img) })
 				})
 			}
 		}

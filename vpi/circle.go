@@ -31,7 +31,7 @@ func circlePixels(radius int) []image.Point {
 	return list
 }
 
-// A circle is what there is to know of a circle and its arcs.
+// A circle is the pixels that a pixel is compared with, and the length of arcs.
 type circle struct {
 	radius int
 	pixels []image.Point // relative to the centre
@@ -42,24 +42,24 @@ func newCircle(radius, arc int) circle {
 	return circle{radius: radius, pixels: circlePixels(radius), arc: arc}
 }
 
-// four is a pixel of each of four circles.
-type four [4]uint32
+// A quad holds a pixel of each of four circles.
+type quad [4]uint32
 
-// set sets the pixels. To copy a four that was set just before waits for the stores.
-func (z *four) set(a, b, c, d uint32) {
+// set sets the pixels. To copy a quad that was set just before waits for the stores.
+func (z *quad) set(a, b, c, d uint32) {
 	z[0], z[1], z[2], z[3] = a, b, c, d
 }
 
-// fours holds the pixels of four circles by their place, even or odd, and the darker one
-// of each such pair, twice around.
-type fours struct {
-	even, odd [maxCircle / 2]four
-	pairs     [maxCircle]four
-	best      four // the largest that the darkest pixel of an arc is
+// A scorer scores four pixels at a time. It holds the pixels of their circles by their
+// place, even or odd, and the darker one of each such pair, twice around.
+type scorer struct {
+	even, odd [maxCircle / 2]quad
+	pairs     [maxCircle]quad
+	best      quad // the largest that the darkest pixel of an arc is
 }
 
-// score sets the best of circles with as many pairs, and arcs of a length.
-func (f *fours) score(pairs, arc int) {
+// score sets the best of circles with the given number of pairs, and arcs of a length.
+func (f *scorer) score(pairs, arc int) {
 	// Two arcs side by side share all pixels but the first one and the last one: pairs,
 	// and an even pixel where arcs have an even length.
 	shared := (arc - 1) / 2

@@ -19,8 +19,8 @@ var searches = map[string]vpi.Options{
 	"border":    {Border: vpi.Reflect, Threshold: 20},
 	"small":     {Radius: 1, NoSuppression: true},
 	"middle":    {Radius: 2, Border: vpi.Clamp, Threshold: 15},
-	"long":      {Arc: 14},
-	"strongest": {Radius: 2, Strongest: true, Capacity: 300},
+	"long":      {ArcLength: 14},
+	"strongest": {Radius: 2, Strongest: true, MaxCorners: 300},
 }
 
 // TestWorkers checks that any number of workers finds the same.
@@ -33,11 +33,11 @@ func TestWorkers(t *testing.T) {
 	}
 	for _, img := range images {
 		for name, opts := range searches {
-			want, total := detector(t, opts).Search(nil, img)
+			want, total := detector(t, opts).DetectImage(img)
 			require.NotEmpty(t, want, name)
 			for _, n := range []int{-1, 2, 3, 100} {
 				opts.Workers = n
-				got, gotTotal := detector(t, opts).Search(nil, img)
+				got, gotTotal := detector(t, opts).DetectImage(img)
 				require.Equal(t, want, got, "%s, %d workers", name, n)
 				require.Equal(t, total, gotTotal)
 			}
@@ -60,7 +60,7 @@ func TestConcurrent(t *testing.T) {
 		d := detector(t, opts)
 		var wants [][]vpi.Corner
 		for _, img := range images {
-			corners, _ := detector(t, opts).Search(nil, img)
+			corners, _ := detector(t, opts).DetectImage(img)
 			wants = append(wants, corners)
 		}
 		var wait sync.WaitGroup
@@ -68,7 +68,7 @@ func TestConcurrent(t *testing.T) {
 			wait.Go(func() {
 				for i := range images {
 					i = (i + g) % len(images)
-					if got, _ := d.Search(nil, images[i]); !slices.Equal(wants[i], got) {
+					if got, _ := d.DetectImage(images[i]); !slices.Equal(wants[i], got) {
 						t.Errorf("%s, image %d: other corners", name, i)
 					}
 				}
@@ -78,18 +78,18 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestStrongest checks what Capacity keeps.
+// TestStrongest checks what MaxCorners keeps.
 func TestStrongest(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	all := detector(t, vpi.Options{Radius: 2}).Detect(img)
-	first, total := detector(t, vpi.Options{Radius: 2, Capacity: 70}).Search(nil, vpi.Gray(img))
+	first, total := detector(t, vpi.Options{Radius: 2, MaxCorners: 70}).DetectImage(vpi.Gray(img))
 	require.Equal(t, all[:70], first)
 	require.Len(t, all, total)
 
 	want := slices.Clone(all)
 	slices.SortStableFunc(want, func(a, b vpi.Corner) int { return int(b.Score) - int(a.Score) })
 	require.Equal(t, want, detector(t, vpi.Options{Radius: 2, Strongest: true}).Detect(img))
-	strongest, total := detector(t, vpi.Options{Radius: 2, Strongest: true, Capacity: 70}).Search(nil, vpi.Gray(img))
+	strongest, total := detector(t, vpi.Options{Radius: 2, Strongest: true, MaxCorners: 70}).DetectImage(vpi.Gray(img))
 	require.Equal(t, want[:70], strongest)
 	require.Len(t, all, total)
 }
@@ -98,24 +98,23 @@ func TestStrongest(t *testing.T) {
 func TestNew(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, test := range []struct {
-		opts vpi.Options
-		name string
+		opts    vpi.Options
+		message string
 	}{
-		{vpi.Options{Radius: -1}, "Radius -1 "},
-		{vpi.Options{Radius: 4}, "Radius 4 "},
-		{vpi.Options{Arc: -1}, "Arc -1 "},
-		{vpi.Options{Arc: 17}, "Arc 17 is not in the range 1 to 16"},
-		{vpi.Options{Radius: 2, Arc: 13}, "Arc 13 is not in the range 1 to 12"},
-		{vpi.Options{Radius: 1, Arc: 9}, "Arc 9 is not in the range 1 to 8"},
-		{vpi.Options{Threshold: float32(math.NaN())}, "Threshold NaN"},
-		{vpi.Options{Threshold: inf}, "Threshold +Inf"},
-		{vpi.Options{Threshold: -inf}, "Threshold -Inf"},
-		{vpi.Options{Border: 5}, "Border 5"},
-		{vpi.Options{Capacity: -1}, "Capacity -1"},
+		{vpi.Options{Radius: -1}, "Radius is -1, not 1 to 3"},
+		{vpi.Options{Radius: 4}, "Radius is 4, not 1 to 3"},
+		{vpi.Options{ArcLength: -1}, "ArcLength is -1, not 1 to 16 with Options.Radius 3"},
+		{vpi.Options{ArcLength: 17}, "ArcLength is 17, not 1 to 16 with Options.Radius 3"},
+		{vpi.Options{Radius: 2, ArcLength: 13}, "ArcLength is 13, not 1 to 12 with Options.Radius 2"},
+		{vpi.Options{Radius: 1, ArcLength: 9}, "ArcLength is 9, not 1 to 8 with Options.Radius 1"},
+		{vpi.Options{Threshold: float32(math.NaN())}, "Threshold is NaN, not a finite number"},
+		{vpi.Options{Threshold: inf}, "Threshold is +Inf, not a finite number"},
+		{vpi.Options{Threshold: -inf}, "Threshold is -Inf, not a finite number"},
+		{vpi.Options{Border: 5}, "Border is Border(5), not one of limited, zero, clamp, reflect, mirror"},
+		{vpi.Options{MaxCorners: -1}, "MaxCorners is -1, not 0 or more"},
 	} {
 		_, err := vpi.New(test.opts)
-		require.ErrorContains(t, err, "vpi: ", "%+v", test.opts)
-		require.ErrorContains(t, err, test.name)
+		require.EqualError(t, err, "vpi: Options."+test.message)
 	}
 }
 
@@ -123,11 +122,31 @@ func TestNew(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	for _, test := range []struct{ zero, full vpi.Options }{
-		{vpi.Options{}, vpi.Options{Radius: 3, Arc: 9, Threshold: 10, Border: vpi.Limited, Workers: 1}},
-		{vpi.Options{Radius: 2}, vpi.Options{Radius: 2, Arc: 7, Threshold: 10}},
-		{vpi.Options{Radius: 1, Threshold: -1}, vpi.Options{Radius: 1, Arc: 5, Threshold: -0.1}},
+		{vpi.Options{}, vpi.Options{Radius: 3, ArcLength: 9, Threshold: 10, Border: vpi.Limited, Workers: 1}},
+		{vpi.Options{Radius: 2}, vpi.Options{Radius: 2, ArcLength: 7, Threshold: 10}},
+		{vpi.Options{Radius: 1, Threshold: -1}, vpi.Options{Radius: 1, ArcLength: 5, Threshold: -0.1}},
 	} {
 		require.Equal(t, detector(t, test.full).Detect(img), detector(t, test.zero).Detect(img))
+	}
+}
+
+// TestNil checks that a nil image, and a Detector that New has not made, panic.
+func TestNil(t *testing.T) {
+	d := detector(t, vpi.Options{})
+	for _, do := range []func(){
+		func() { d.Detect(nil) },
+		func() { d.Append(nil, nil) },
+		func() { vpi.Gray(nil) },
+		func() { vpi.Gray16(nil) },
+	} {
+		require.PanicsWithValue(t, "vpi: nil image", do)
+	}
+	var zero vpi.Detector
+	for _, do := range []func(){
+		func() { zero.Detect(&image.Gray{}) },
+		func() { zero.DetectImage(vpi.Image{}) },
+	} {
+		require.PanicsWithValue(t, "vpi: Detector not made by New", do)
 	}
 }
 
@@ -154,7 +173,7 @@ func TestMalformed(t *testing.T) {
 			vpi.Plane([]uint16{}, 100, good),
 			vpi.Plane[uint16](nil, 0, huge),
 		} {
-			imagetest.RequirePanic(t, "vpi", func() { d.Search(nil, bad) })
+			imagetest.RequirePanic(t, "vpi", func() { d.DetectImage(bad) })
 		}
 	}
 	if far := int64(1) << 40; math.MaxInt > math.MaxInt32 {
@@ -178,7 +197,7 @@ func TestSharedRows(t *testing.T) {
 			}
 		}
 		for radius := 1; radius <= 3; radius++ {
-			opts := vpi.Options{Radius: radius, Arc: []int{0, 5, 7, 9}[radius], Threshold: 10}
+			opts := vpi.Options{Radius: radius, ArcLength: []int{0, 5, 7, 9}[radius], Threshold: 10}
 			want, _ := p.corners(opts)
 			require.Equal(t, want, detector(t, opts).Detect(img))
 		}
@@ -191,7 +210,7 @@ func TestEmpty(t *testing.T) {
 		for radius := 1; radius <= 3; radius++ {
 			d := detector(t, vpi.Options{Radius: radius, Border: border, Threshold: -1})
 			for _, img := range []vpi.Image{{}, vpi.Gray(&image.Gray{}), vpi.Plane[int16](nil, 5, image.Rect(3, 3, 3, 9))} {
-				corners, total := d.Search(nil, img)
+				corners, total := d.DetectImage(img)
 				require.Nil(t, corners)
 				require.Zero(t, total)
 			}
@@ -213,15 +232,15 @@ func TestAllocs(t *testing.T) {
 	for name, opts := range searches {
 		d := detector(t, opts)
 		require.NotEmpty(t, d.Detect(img), name)
-		d.Search(corners, signed)
+		d.AppendImage(corners, signed)
 		require.Zero(t, testing.AllocsPerRun(5, func() {
 			d.Append(corners, img)
-			d.Search(corners, signed)
+			d.AppendImage(corners, signed)
 		}), name)
 	}
 	// Nor is room needed for corners that are not wanted, and a dst on the stack does not
 	// escape.
-	d := detector(t, vpi.Options{Radius: 1, Capacity: 3})
+	d := detector(t, vpi.Options{Radius: 1, MaxCorners: 3})
 	require.Zero(t, testing.AllocsPerRun(5, func() {
 		var corners [3]vpi.Corner
 		d.Append(corners[:0], img)

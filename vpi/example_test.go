@@ -36,7 +36,7 @@ func ExampleDetector_Detect() {
 
 // Search takes pixels of other types, here those of a depth camera, and tells how many
 // corners there are. The smallest circle finds the finest details.
-func ExampleDetector_Search() {
+func ExampleDetector_DetectImage() {
 	const width, height = 160, 120
 	depth := make([]int16, width*height)
 	for i := range depth {
@@ -45,11 +45,11 @@ func ExampleDetector_Search() {
 		}
 	}
 
-	detector, err := vpi.New(vpi.Options{Radius: 1, Threshold: 300, Capacity: 2})
+	detector, err := vpi.New(vpi.Options{Radius: 1, Threshold: 300, MaxCorners: 2})
 	if err != nil {
 		panic(err)
 	}
-	corners, total := detector.Search(nil, vpi.Plane(depth, width, image.Rect(0, 0, width, height)))
+	corners, total := detector.DetectImage(vpi.Plane(depth, width, image.Rect(0, 0, width, height)))
 	fmt.Println(corners, "of", total)
 	// Output: [{50 40 1000} {119 40 1000}] of 4
 }

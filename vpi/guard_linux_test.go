@@ -33,7 +33,7 @@ func TestGuardPages(t *testing.T) {
 					}
 					size *= 2
 					for _, pix := range [][]byte{mem[:size:size], mem[len(mem)-size:]} {
-						d.Search(nil, vpi.Gray16(&image.Gray16{Pix: pix, Stride: 2 * stride, Rect: image.Rect(0, 0, w, h)}))
+						d.DetectImage(vpi.Gray16(&image.Gray16{Pix: pix, Stride: 2 * stride, Rect: image.Rect(0, 0, w, h)}))
 					}
 				}
 			}

@@ -21,13 +21,19 @@ type Image struct {
 	flip      uint16 // what makes signed pixels unsigned ones with an offset, by exclusive or
 }
 
-// Gray returns the pixels of img, which VPI calls U8.
+// Gray returns the pixels of img, which VPI calls U8. It panics if img is nil.
 func Gray(img *image.Gray) Image {
+	if img == nil {
+		panic("vpi: nil image")
+	}
 	return Plane(img.Pix, img.Stride, img.Rect)
 }
 
-// Gray16 returns the pixels of img, which VPI calls U16.
+// Gray16 returns the pixels of img, which VPI calls U16. It panics if img is nil.
 func Gray16(img *image.Gray16) Image {
+	if img == nil {
+		panic("vpi: nil image")
+	}
 	return Image{bounds: img.Rect, pix: img.Pix, stride: img.Stride, size: 2, bigEndian: true}
 }
 
@@ -61,11 +67,9 @@ func (p *Image) check() {
 	if r.Empty() {
 		return
 	}
-	if r.Min.X < math.MinInt32 || r.Min.Y < math.MinInt32 || r.Max.X > math.MaxInt32 || r.Max.Y > math.MaxInt32 {
-		panic(fmt.Sprintf("vpi: image bounds %v exceed 32 bits", r))
-	}
+	raster.CheckBounds("vpi", "image", r)
 	w, h := raster.Size(r)
-	if max(w, h) > maxPixels || (w+2*maxRadius)*(h+2*maxRadius) > maxPixels {
+	if (w+2*maxRadius)*(h+2*maxRadius) > maxPixels {
 		panic(fmt.Sprintf("vpi: image bounds %v have more than %d pixels", r, maxPixels))
 	}
 	raster.Check("vpi", "image", r, p.pix, p.stride, p.size)

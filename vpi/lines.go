@@ -3,6 +3,8 @@ package vpi
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // A line is what is found in a row.
@@ -13,8 +15,8 @@ type line struct {
 
 // start prepares for rows of w pixels.
 func (l *line) start(w int) {
-	l.corners = resize(l.corners, (w+63)/64)
-	l.scores = resize(l.scores, w+2)
+	l.corners = raster.Resize(l.corners, (w+63)/64)
+	l.scores = raster.Resize(l.scores, w+2)
 	l.clear()
 }
 

@@ -138,7 +138,7 @@ func (p *picture) score(opts vpi.Options, circle []image.Point, at image.Point) 
 	best := math.MinInt
 	for start := range circle {
 		brighter, darker := math.MaxInt, math.MaxInt
-		for i := range opts.Arc {
+		for i := range opts.ArcLength {
 			d := differences[(start+i)%len(circle)]
 			brighter, darker = min(brighter, d), min(darker, -d)
 		}
@@ -190,8 +190,8 @@ func (p *picture) corners(opts vpi.Options) ([]vpi.Corner, int) {
 		return int(a.X) - int(b.X)
 	})
 	total := len(corners)
-	if opts.Capacity > 0 {
-		corners = corners[:min(opts.Capacity, total)]
+	if opts.MaxCorners > 0 {
+		corners = corners[:min(opts.MaxCorners, total)]
 	}
 	return corners, total
 }
@@ -230,7 +230,7 @@ func requireEqual(t *testing.T, rng *rand.Rand, opts vpi.Options, p *picture, ki
 	mark := vpi.Corner{X: 7}
 	corners, total := p.corners(opts)
 	opts.Threshold = threshold(opts.Threshold)
-	got, gotTotal := detector(t, opts).Search([]vpi.Corner{mark}, p.image(rng, kind))
+	got, gotTotal := detector(t, opts).AppendImage([]vpi.Corner{mark}, p.image(rng, kind))
 	require.Equal(t, append([]vpi.Corner{mark}, corners...), got, "%+v of %v, %s", opts, p.bounds, kind)
 	require.Equal(t, total, gotTotal)
 	return total
@@ -241,10 +241,10 @@ func requireEqual(t *testing.T, rng *rand.Rand, opts vpi.Options, p *picture, ki
 func newOptions(rng *rand.Rand, radius, arc int) vpi.Options {
 	return vpi.Options{
 		Radius:        radius,
-		Arc:           arc,
+		ArcLength:     arc,
 		Border:        vpi.Border(rng.IntN(5)),
 		NoSuppression: rng.IntN(2) == 0,
-		Capacity:      max(rng.IntN(40)-20, 0),
+		MaxCorners:    max(rng.IntN(40)-20, 0),
 		Strongest:     rng.IntN(4) == 0,
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"encoding/binary"
 	"image"
 	"math"
-	"slices"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // wordBytes is how many bytes of pixels are worked on at once.
@@ -27,26 +28,26 @@ func (f *format) each(value uint64) uint64 {
 	return f.tops >> (8*f.size - 1) * value
 }
 
-// A searcher searches bands of rows of a source. Coordinates are those of what is tested:
-// 0, 0 is the first pixel whose circle lies in the source.
+// A searcher searches bands of rows of an image with its border. Coordinates are those of
+// what is tested: 0, 0 is the first pixel whose circle lies there.
 type searcher struct {
 	circle      *circle
 	format      *format
-	src         *source
+	img         *borderedImage
 	threshold   int32
 	thresholds  uint64 // one for each pixel of a word
 	suppression bool
 	w, h        int         // of what is tested
 	origin      image.Point // the image's coordinates of 0, 0
 
-	// The latest rows of the source, of unsigned, little-endian pixels, and their
+	// The latest rows of the image, of unsigned, little-endian pixels, and their
 	// halves, rounded down. Behind each there is room for its last chunk.
 	rows, halves []byte
 	stride       int // bytes from a row to the next
 
 	words      []word
 	candidates []candidate
-	fours      fours
+	scorer     scorer
 	lines      [3]line // the latest ones
 	corners    []Corner
 }
@@ -54,28 +55,23 @@ type searcher struct {
 // slots is how many rows a searcher has: those of the largest circle, and a power of 2.
 const slots = 8
 
-// start prepares for a source.
-func (s *searcher) start(d *Detector, src *source) {
-	s.circle, s.format, s.src = &d.circle, &formats[src.size], src
+// start prepares for an image.
+func (s *searcher) start(d *Detector, img *borderedImage) {
+	s.circle, s.format, s.img = &d.circle, &formats[img.size], img
 	s.threshold = int32(d.threshold)
 	s.thresholds = s.format.each(uint64(d.threshold))
 	s.suppression = !d.opts.NoSuppression
 	radius := d.circle.radius
-	s.w, s.h = src.w-2*radius, src.h-2*radius
-	inset := radius - src.margin
-	s.origin = src.bounds.Min.Add(image.Pt(inset, inset))
-	s.stride = roundUp(src.w*src.size) + chunkBytes + wordBytes
-	s.rows = resize(s.rows, slots*s.stride)
-	s.halves = resize(s.halves, slots*s.stride)
-	// For all words of a chunk and one more, and all pixels, bright and dark, filled up to fours.
-	s.words = resize(s.words, chunkBytes/wordBytes+1)
-	s.candidates = resize(s.candidates, 2*chunkBytes+3)
+	s.w, s.h = img.w-2*radius, img.h-2*radius
+	inset := radius - img.margin
+	s.origin = img.bounds.Min.Add(image.Pt(inset, inset))
+	s.stride = roundUp(img.w*img.size) + chunkBytes + wordBytes
+	s.rows = raster.Resize(s.rows, slots*s.stride)
+	s.halves = raster.Resize(s.halves, slots*s.stride)
+	// For all words of a chunk and one more, and all pixels, bright and dark, filled up to four.
+	s.words = raster.Resize(s.words, chunkBytes/wordBytes+1)
+	s.candidates = raster.Resize(s.candidates, 2*chunkBytes+3)
 	s.corners = s.corners[:0]
-}
-
-// resize returns a slice of n elements, in the memory of s if that has room.
-func resize[E any](s []E, n int) []E {
-	return slices.Grow(s[:0], n)[:n]
 }
 
 // roundUp rounds a number of bytes up to whole words.
@@ -83,19 +79,19 @@ func roundUp(n int) int {
 	return (n + wordBytes - 1) &^ (wordBytes - 1)
 }
 
-// place returns where a pixel of the source lies in the rows.
+// place returns where a pixel of the image lies in the rows.
 func (s *searcher) place(x, y int) int {
 	return y%slots*s.stride + x*s.format.size
 }
 
-// loadRow makes a row of the source one of the latest.
+// loadRow makes a row of the image one of the latest.
 func (s *searcher) loadRow(y int) {
-	size := s.src.w * s.src.size
+	size := s.img.w * s.img.size
 	row := s.rows[s.place(0, y):][:roundUp(size)]
 	halves := s.halves[s.place(0, y):][:len(row)]
-	s.src.setRow(row[:size], y)
-	swap := s.src.bigEndian && s.src.size == 2
-	flip := s.format.each(uint64(s.src.flip))
+	s.img.setRow(row[:size], y)
+	swap := s.img.bigEndian && s.img.size == 2
+	flip := s.format.each(uint64(s.img.flip))
 	for i := 0; i <= len(row)-wordBytes; i += wordBytes {
 		v := load(row[i:])
 		if swap {

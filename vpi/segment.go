@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Rows are worked in chunks of so many bytes, and these in blocks.
+// Rows are worked in chunks, and these in blocks.
 const (
 	chunkBytes = 256
 	blockBytes = 64
@@ -66,7 +66,7 @@ type word struct {
 	bright, dark uint64
 }
 
-// allWords lists all words of so many bytes.
+// allWords lists the words of a chunk of size bytes.
 func (s *searcher) allWords(size int) []word {
 	words := s.words[:0]
 	for at := 0; at < size; at += wordBytes {
@@ -209,7 +209,7 @@ func (s *searcher) list(v *view, words []word) []candidate {
 func (s *searcher) score(l *line, column int, v *view, candidates []candidate) {
 	pairs := len(s.circle.pixels) / 2
 	largest := s.format.largest
-	f := &s.fours
+	f := &s.scorer
 	for len(candidates) > 0 {
 		c := (*[4]candidate)(candidates[:4]) // there is room for those that are no more
 		for i := range min(pairs, maxCircle/2) {

@@ -5,33 +5,34 @@
 //	detector, err := vpi.New(vpi.Options{Radius: 2, Threshold: 20})
 //	corners := detector.Detect(img)
 //
-// The zero [Options] are VPI's defaults. Who is free to choose takes package fast, whose
-// corners are those of other libraries.
+// The zero [Options] are VPI's defaults. A program that does not need VPI's corners should
+// use package fast, whose corners are those of OpenCV and libCVD.
 //
-// # What is done
+// # Definition
 //
 // A pixel is compared with the 8, 12 or 16 pixels on a circle around it. One of these is
-// brighter when it exceeds the pixel by the threshold at least, and darker when it is less
-// by the threshold at least. So with a threshold of 0 an equal one is both; package fast
-// has strict comparisons. The pixel is a corner when an arc, so many contiguous pixels of
-// the circle, is brighter, or darker. Its score is the largest threshold at which it is a
-// corner, an integer.
+// brighter than the pixel when it exceeds it by at least the threshold, and darker when it is
+// less by at least the threshold. At a threshold of 0 an equal pixel is therefore both;
+// package fast has strict comparisons. The pixel is a corner when an arc, a given number of
+// contiguous pixels of the circle, is all brighter or all darker. The score of a corner is
+// the largest threshold at which it is one, an integer.
 //
-// Suppression keeps a corner if its score exceeds those of its neighbours that are
-// corners, of eight; of equal neighbours the first in raster order stays. To be exact, the
-// score exceeds those of the earlier ones and is not less than those of the later ones.
+// Suppression keeps a corner when its score exceeds the scores of those of its eight
+// neighbors that are corners and come before it in raster order, and is not less than the
+// scores of the later ones. Of neighbors with equal scores the first one stays.
 //
-// The corners come in raster order, row by row and from left to right. With a Capacity the
-// first ones are kept, and [Detector.Search] tells how many there are. VPI has no masks; to
-// leave out corners is a matter of slices.DeleteFunc.
+// The corners come in raster order: row by row, from left to right. Options.MaxCorners keeps
+// the first ones, and [Detector.DetectImage] also returns how many there are in all. VPI has
+// no masks; [fast.InMask] keeps the corners in one, and [fast.Spread] and [fast.PerCell]
+// choose corners from all over an image.
 //
 // # Names
 //
 //	C                                    Python                    here
-//	vpiSubmitFASTCornerDetector          Image.fastcorners         Detector.Detect, Search
+//	vpiSubmitFASTCornerDetector          Image.fastcorners         Detector.Detect, DetectImage
 //	VPIFASTCornerDetectorParams          its arguments             Options
 //	  .circleRadius                      circle_radius             Radius
-//	  .arcLength                         arc_length                Arc
+//	  .arcLength                         arc_length                ArcLength
 //	  .intensityThreshold                intensity_threshold       Threshold; -1 for 0
 //	  .nonMaxSuppression                 non_max_suppression       NoSuppression, the opposite
 //	VPIBorderExtension                   border, vpi.Border        Border
@@ -45,25 +46,26 @@
 //	  VPI_IMAGE_FORMAT_S8                S8                        Plane
 //	  VPI_IMAGE_FORMAT_U16               U16                       Gray16, Plane
 //	  VPI_IMAGE_FORMAT_S16               S16                       Plane
-//	the capacity of outCorners           that of out               Capacity
+//	the capacity of outCorners           that of out               MaxCorners
 //	vpiArrayGetSize                      Array.size                len
 //	VPIKeypointF32                                                 Corner
 //	PvaFastCornerDetectorParams
-//	  .numTopKFeatures                                             Strongest, with Capacity
+//	  .numTopKFeatures                                             Strongest, with MaxCorners
 //
-// VPI's arcs are 9 pixels long where nothing else is said; those of a smaller circle are
-// the usual ones here.
+// In VPI the default arc length is 9 for every radius. Here it is the usual one of the
+// radius: 5, 7 or 9.
 //
-// OpenCV's FastFeatureDetector has these circles, too, with strict comparisons: its threshold
-// is 1 less than the Threshold here, and so is its response than the Score.
+// OpenCV's FastFeatureDetector has these circles, too, with strict comparisons. Its threshold
+// is one less than Options.Threshold, and its response one less than Corner.Score:
 //
-//	TYPE_5_8      Options{Radius: 1, Arc: 5, Threshold: threshold + 1}
-//	TYPE_7_12     Options{Radius: 2, Arc: 7, Threshold: threshold + 1}
-//	TYPE_9_16     Options{Radius: 3, Arc: 9, Threshold: threshold + 1}
+//	TYPE_5_8      Options{Radius: 1, ArcLength: 5, Threshold: threshold + 1}
+//	TYPE_7_12     Options{Radius: 2, ArcLength: 7, Threshold: threshold + 1}
+//	TYPE_9_16     Options{Radius: 3, ArcLength: 9, Threshold: threshold + 1}
 //
 // Its first two types lose most corners, since they leave a small circle by the early exit
-// that was made for the large one: on a photo they found 27 corners of 909. TYPE_9_16 finds
-// the same ones, but of neighbours with equal scores its suppression keeps none.
+// that was made for the large one: in a photo they found 27 of 909 corners. TYPE_9_16 finds
+// the same corners as this package, but of neighbors with equal scores its suppression keeps
+// none.
 //
 // # Sources
 //
@@ -73,6 +75,7 @@
 package vpi
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -80,6 +83,7 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/option"
 )
 
 // A Corner is a pixel that passed the segment test.
@@ -95,31 +99,40 @@ func (c Corner) Pt() image.Point {
 	return image.Pt(int(c.X), int(c.Y))
 }
 
+// Strength returns the Score of c.
+func (c Corner) Strength() float32 {
+	return float32(c.Score)
+}
+
 // Options say what a Detector finds. Zero stands for the default of each of them.
 type Options struct {
-	// Radius is that of the circle, in pixels: 1, 2 or 3, of 8, 12 or 16 pixels. 0
-	// means 3.
+	// Radius is the radius of the circle, in pixels: 1, 2 or 3, for circles of 8, 12 or
+	// 16 pixels. 0 means 3.
 	Radius int
-	// Arc is how many contiguous pixels of the circle make a corner, 1 to all of
-	// them. 0 means 5, 7 or 9 for a Radius of 1, 2 or 3.
-	Arc int
-	// Threshold is the least difference between a corner and the pixels of its arc, in
-	// units of the pixels. 0 means 10, and a negative number means 0. There are no
-	// corners above 255 or 65,535, the largest difference of pixels of 8 or 16 bits.
+	// ArcLength is the number of contiguous pixels of the circle that make a corner, at
+	// least 1 and at most the 8, 12 or 16 pixels of the circle. 0 means 5, 7 or 9 for
+	// circles of radius 1, 2 or 3.
+	ArcLength int
+	// Threshold is the least difference between a corner and the pixels of its arc, a
+	// finite number in units of the pixels. 0 means 10, and a negative number means 0.
+	// There are no corners above 255 in images of 8 bits, and above 65,535 in images of
+	// 16 bits.
 	Threshold float32
-	// NoSuppression keeps the corners beside one with a higher score, too.
+	// NoSuppression also keeps corners beside one with a higher score.
 	NoSuppression bool
-	// Border says what lies beyond the edges of an image.
+	// Border says what lies beyond the edges of an image. The default is Limited.
 	Border Border
-	// Capacity is how many corners are wanted, the first ones. 0 means all.
-	Capacity int
-	// Strongest puts the corners with the highest scores first; those with equal ones
-	// stay in raster order. With it, Capacity keeps the strongest corners.
+	// MaxCorners is the largest number of corners to return, not negative: the first
+	// ones in raster order or, with Strongest, those with the highest scores. 0 means
+	// all corners.
+	MaxCorners int
+	// Strongest sorts the corners by their scores, the highest first. Corners with equal
+	// scores stay in raster order.
 	Strongest bool
-
-	// Workers is the number of goroutines that share an image, the caller's among
-	// them. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images
-	// get fewer. Images, if there are several, are the better unit.
+	// Workers is the number of goroutines that share an image, the caller's among them.
+	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images get
+	// fewer. Where there are several images, it is better to give each goroutine an
+	// image of its own.
 	Workers int
 }
 
@@ -130,27 +143,30 @@ type Detector struct {
 	threshold float64 // rounded up to an integer: differences are integers
 	circle    circle
 	fast      *fast.Detector // for pixels of 8 bits, or nil where it is slower
-	pool      sync.Pool      // of *scratch
+	pool      sync.Pool      // of *detection
 }
 
 // New returns a Detector. It fails when an option is out of range.
 func New(opts Options) (*Detector, error) {
-	setDefault(&opts.Radius, 3)
+	invalid := func(field string, value any, want string) (*Detector, error) {
+		return nil, &option.Error{Package: "vpi", Field: "Options." + field, Value: value, Want: want}
+	}
+	opts.Radius = cmp.Or(opts.Radius, 3)
 	if opts.Radius < 1 || opts.Radius > maxRadius {
-		return nil, fmt.Errorf("vpi: Radius %d is not in the range 1 to %d", opts.Radius, maxRadius)
+		return invalid("Radius", opts.Radius, "1 to 3")
 	}
 	n := 4 * len(quarters[opts.Radius])
-	setDefault(&opts.Arc, n/2+1)
-	setDefault(&opts.Threshold, 10)
+	opts.ArcLength = cmp.Or(opts.ArcLength, n/2+1)
+	opts.Threshold = cmp.Or(opts.Threshold, 10)
 	switch threshold := float64(opts.Threshold); {
-	case opts.Arc < 1 || opts.Arc > n:
-		return nil, fmt.Errorf("vpi: Arc %d is not in the range 1 to %d, the pixels of a circle of Radius %d", opts.Arc, n, opts.Radius)
+	case opts.ArcLength < 1 || opts.ArcLength > n:
+		return invalid("ArcLength", opts.ArcLength, fmt.Sprintf("1 to %d with Options.Radius %d", n, opts.Radius))
 	case math.IsNaN(threshold) || math.IsInf(threshold, 0):
-		return nil, fmt.Errorf("vpi: Threshold %v is not finite", opts.Threshold)
-	case opts.Border > Mirror:
-		return nil, fmt.Errorf("vpi: unknown Border %d", opts.Border)
-	case opts.Capacity < 0:
-		return nil, fmt.Errorf("vpi: Capacity %d is negative", opts.Capacity)
+		return invalid("Threshold", threshold, "a finite number")
+	case !borderNames.Has(opts.Border):
+		return invalid("Border", opts.Border, borderNames.Want())
+	case opts.MaxCorners < 0:
+		return invalid("MaxCorners", opts.MaxCorners, "0 or more")
 	}
 	if opts.Workers < 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -158,31 +174,31 @@ func New(opts Options) (*Detector, error) {
 	d := &Detector{
 		opts:      opts,
 		threshold: max(math.Ceil(float64(opts.Threshold)), 0),
-		circle:    newCircle(opts.Radius, opts.Arc),
+		circle:    newCircle(opts.Radius, opts.ArcLength),
 	}
 	if err := d.setFast(); err != nil {
 		return nil, err
 	}
-	d.pool.New = func() any { return &scratch{detector: d, searchers: []*searcher{new(searcher)}} }
+	d.pool.New = func() any { return &detection{detector: d, searchers: []*searcher{new(searcher)}} }
 	return d, nil
 }
 
 // setFast lets package fast do what it does faster.
 func (d *Detector) setFast() error {
 	o := &d.opts
-	if o.Radius != 3 || o.Arc < 9 || o.Arc > 12 || d.threshold < 1 || d.threshold > math.MaxUint8 {
+	if o.Radius != 3 || o.ArcLength < 9 || o.ArcLength > 12 || d.threshold < 1 || d.threshold > math.MaxUint8 {
 		return nil
 	}
 	f, err := fast.New(fast.Options{
 		Threshold:         uint8(d.threshold) - 1, // comparisons are strict there
-		ArcLength:         o.Arc,
+		ArcLength:         o.ArcLength,
 		Score:             true,
 		NonmaxSuppression: !o.NoSuppression,
 		FirstOfEqual:      true,
 		Workers:           o.Workers,
 	})
 	if err != nil {
-		return fmt.Errorf("vpi: %w", err)
+		return err
 	}
 	if f.Kernel() != fast.Scalar {
 		d.fast = f
@@ -190,31 +206,33 @@ func (d *Detector) setFast() error {
 	return nil
 }
 
-// setDefault replaces 0 by what it stands for.
-func setDefault[T int | float32](v *T, value T) {
-	if *v == 0 {
-		*v = value
-	}
-}
-
-// Detect returns the corners of img in raster order, or the strongest first. It panics if
-// img is malformed. With the border Limited, an image without room for a circle has none.
+// Detect returns the corners of img in raster order or, with Options.Strongest, the strongest
+// first. With the border Limited, an image without room for a circle has none. Detect panics
+// if img is nil or malformed.
 func (d *Detector) Detect(img *image.Gray) []Corner {
 	return d.Append(nil, img)
 }
 
 // Append is Detect, appending the corners to dst. With one worker it does not allocate
-// in the steady state when dst has room.
+// in the steady state when dst has room for the corners.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
-	dst, _ = d.Search(dst, Gray(img))
+	dst, _ = d.AppendImage(dst, Gray(img))
 	return dst
 }
 
-// Search is Append for pixels of any type. It returns dst with the corners, and the total
-// of those that there are, of which a Capacity may keep fewer. It panics if img is malformed.
-func (d *Detector) Search(dst []Corner, img Image) (corners []Corner, total int) {
+// DetectImage is Detect for pixels of any type. It also returns the total number of corners
+// in img, of which Options.MaxCorners may keep fewer.
+func (d *Detector) DetectImage(img Image) (corners []Corner, total int) {
+	return d.AppendImage(nil, img)
+}
+
+// AppendImage is DetectImage, appending the corners to dst.
+func (d *Detector) AppendImage(dst []Corner, img Image) (corners []Corner, total int) {
+	if d.pool.New == nil {
+		panic("vpi: Detector not made by New")
+	}
 	img.check()
-	s := d.pool.Get().(*scratch)
+	s := d.pool.Get().(*detection)
 	dst, total = s.search(dst, img)
 	s.release()
 	return dst, total

@@ -54,12 +54,17 @@ func convert(photo *image.Gray, kind string) vpi.Image {
 	panic(kind)
 }
 
-var borders = map[string]vpi.Border{
-	"limited": vpi.Limited,
-	"zero":    vpi.Zero,
-	"clamp":   vpi.Clamp,
-	"reflect": vpi.Reflect,
-	"mirror":  vpi.Mirror,
+// TestBorderText checks the names of borders.
+func TestBorderText(t *testing.T) {
+	text, err := vpi.Mirror.MarshalText()
+	require.NoError(t, err)
+	require.Equal(t, "mirror", string(text))
+	require.Equal(t, "Border(5)", vpi.Border(5).String())
+	_, err = vpi.Border(5).MarshalText()
+	require.EqualError(t, err, "vpi: unknown Border 5")
+	b := vpi.Clamp
+	require.EqualError(t, b.UnmarshalText([]byte("wrap")), `vpi: unknown Border "wrap", not one of limited, zero, clamp, reflect, mirror`)
+	require.Equal(t, vpi.Clamp, b)
 }
 
 // TestGolden compares corners with those of an independent implementation.
@@ -67,12 +72,13 @@ func TestGolden(t *testing.T) {
 	data, err := os.ReadFile("testdata/golden.json")
 	require.NoError(t, err)
 	var results []struct {
-		Photo, Type, Border string
-		Radius, Arc         int
-		Threshold           float32
-		Suppression         bool
-		Corners             int
-		SHA256              string
+		Photo, Type string
+		Border      vpi.Border
+		Radius, Arc int
+		Threshold   float32
+		Suppression bool
+		Corners     int
+		SHA256      string
 	}
 	require.NoError(t, json.Unmarshal(data, &results))
 	require.Len(t, results, 282)
@@ -80,12 +86,10 @@ func TestGolden(t *testing.T) {
 		if testing.Short() && i%13 != 0 {
 			continue
 		}
-		border, ok := borders[r.Border]
-		require.True(t, ok, r.Border)
 		d := detector(t, vpi.Options{
-			Radius: r.Radius, Arc: r.Arc, Threshold: threshold(r.Threshold), Border: border, NoSuppression: !r.Suppression,
+			Radius: r.Radius, ArcLength: r.Arc, Threshold: threshold(r.Threshold), Border: r.Border, NoSuppression: !r.Suppression,
 		})
-		corners, total := d.Search(nil, convert(imagetest.Photo(t, r.Photo), r.Type))
+		corners, total := d.DetectImage(convert(imagetest.Photo(t, r.Photo), r.Type))
 		require.Len(t, corners, r.Corners, "%+v", r)
 		require.Equal(t, r.Corners, total)
 		var lines []byte

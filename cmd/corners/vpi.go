@@ -33,7 +33,7 @@ var vpiArcs = [...]int{1: 5, 2: 7, 3: 9}
 func (m *vpiMethod) define(flags *flagSet) {
 	m.border.names = vpiBorders
 	flags.intVar(&m.opts.Radius, "radius", 3, from(1, 3), "compare with the circle of radius `R`, 1 to 3")
-	flags.intVar(&m.opts.Arc, "arc", 0, from(0, unlimited), "ask for an arc of `N` contiguous pixels; 0: 5, 7 or 9, by the radius")
+	flags.intVar(&m.opts.ArcLength, "arc", 0, from(0, unlimited), "ask for an arc of `N` contiguous pixels; 0: 5, 7 or 9, by the radius")
 	flags.floatVar(&m.threshold, "threshold", 10, from(0, 255), "ask for differences of `T` gray levels at least")
 	flags.Var(&m.border, "border", "go on beyond the edges with `NAME`, such as mirror")
 	flags.BoolVar(&m.nonmax, "nonmax", true, "keep only corners stronger than all that touch them")
@@ -41,7 +41,7 @@ func (m *vpiMethod) define(flags *flagSet) {
 }
 
 func (m *vpiMethod) prepare(workers int) error {
-	m.opts.Arc = cmp.Or(m.opts.Arc, vpiArcs[m.opts.Radius])
+	m.opts.ArcLength = cmp.Or(m.opts.ArcLength, vpiArcs[m.opts.Radius])
 	m.opts.Threshold = cmp.Or(float32(m.threshold), -1) // 0 means the default
 	m.opts.NoSuppression = !m.nonmax
 	m.opts.Border = vpi.Border(m.border.value)

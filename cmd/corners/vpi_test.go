@@ -45,7 +45,7 @@ func TestVPICSV(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"image", "x", "y", "score"}, rows[0])
-	list := vpiCorners(t, vpi.Options{Radius: 2, Threshold: 30, Strongest: true, Capacity: 60})
+	list := vpiCorners(t, vpi.Options{Radius: 2, Threshold: 30, Strongest: true, MaxCorners: 60})
 	require.Len(t, list, 60)
 	require.Len(t, rows, 61)
 	for i, c := range list {
@@ -74,7 +74,7 @@ func TestVPIJSON(t *testing.T) {
 					Radius:      radius, Arc: arc, Threshold: 25.5, Border: name, Nonmax: nonmax,
 				}
 				for _, c := range vpiCorners(t, vpi.Options{
-					Radius: radius, Arc: arc, Threshold: 25.5, Border: vpi.Border(border), NoSuppression: !nonmax,
+					Radius: radius, ArcLength: arc, Threshold: 25.5, Border: vpi.Border(border), NoSuppression: !nonmax,
 				}) {
 					if c.Pt().In(where) {
 						want.Corners = append(want.Corners, vpiCorner(c))
@@ -112,7 +112,7 @@ func TestVPIUsageErrors(t *testing.T) {
 		{"-radius 4", "invalid value 4 for flag -radius: want 1 to 3"},
 		{"-radius 0", "invalid value 0 for flag -radius: want 1 to 3"},
 		{"-arc -1", "invalid value -1 for flag -arc: want 0 or more"},
-		{"-radius 1 -arc 9", "corners: Arc 9 is not in the range 1 to 8"},
+		{"-radius 1 -arc 9", "corners: Options.ArcLength is 9, not 1 to 8"},
 		{"-threshold -1", "invalid value -1 for flag -threshold: want 0 to 255"},
 		{"-threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
 		{"-threshold NaN", "invalid value NaN for flag -threshold"},

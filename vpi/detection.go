@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A scratch is the memory for one image. It is reused.
-type scratch struct {
+// A detection is the work on one image, in memory that is reused.
+type detection struct {
 	detector  *Detector
-	src       source
-	plane     []byte // of the source, for package fast
+	img       borderedImage
+	pixels    []byte // with the border, for package fast
 	found     []fast.Corner
 	searchers []*searcher // of the workers
 	bands     []band
@@ -27,17 +28,17 @@ type band struct {
 }
 
 // release puts s back. It keeps nothing that belongs to the caller.
-func (s *scratch) release() {
-	s.src = source{}
+func (s *detection) release() {
+	s.img = borderedImage{}
 	s.detector.pool.Put(s)
 }
 
 // search appends those corners of img to dst that the options ask for.
-func (s *scratch) search(dst []Corner, img Image) ([]Corner, int) {
+func (s *detection) search(dst []Corner, img Image) ([]Corner, int) {
 	o := &s.detector.opts
 	s.corners = s.corners[:0]
 	if !img.bounds.Empty() {
-		s.src = newSource(img, o.Border, o.Radius)
+		s.img = newBorderedImage(img, o.Border, o.Radius)
 		s.find()
 	}
 	if o.Strongest {
@@ -46,19 +47,19 @@ func (s *scratch) search(dst []Corner, img Image) ([]Corner, int) {
 		})
 	}
 	kept := s.corners
-	if o.Capacity > 0 {
-		kept = kept[:min(o.Capacity, len(kept))]
+	if o.MaxCorners > 0 {
+		kept = kept[:min(o.MaxCorners, len(kept))]
 	}
 	return append(dst, kept...), len(s.corners)
 }
 
 // find lists all corners in raster order.
-func (s *scratch) find() {
+func (s *detection) find() {
 	d := s.detector
 	side := 2*d.opts.Radius + 1
 	switch {
-	case min(s.src.w, s.src.h) < side || d.threshold > float64(formats[s.src.size].largest):
-	case d.fast != nil && s.src.size == 1:
+	case min(s.img.w, s.img.h) < side || d.threshold > float64(formats[s.img.size].largest):
+	case d.fast != nil && s.img.size == 1:
 		s.findFast()
 	default:
 		s.share()
@@ -66,34 +67,34 @@ func (s *scratch) find() {
 }
 
 // findFast is find by package fast.
-func (s *scratch) findFast() {
-	src := &s.src
-	img := image.Gray{Pix: src.pix, Stride: src.stride, Rect: src.bounds}
-	if src.margin > 0 || src.flip != 0 {
-		s.plane = resize(s.plane, src.w*src.h)
-		for y := range src.h {
-			row := s.plane[y*src.w:][:src.w]
-			src.setRow(row, y)
-			if src.flip != 0 {
+func (s *detection) findFast() {
+	img := &s.img
+	gray := image.Gray{Pix: img.pix, Stride: img.stride, Rect: img.bounds}
+	if img.margin > 0 || img.flip != 0 {
+		s.pixels = raster.Resize(s.pixels, img.w*img.h)
+		for y := range img.h {
+			row := s.pixels[y*img.w:][:img.w]
+			img.setRow(row, y)
+			if img.flip != 0 {
 				for i := range row {
-					row[i] ^= byte(src.flip)
+					row[i] ^= byte(img.flip)
 				}
 			}
 		}
-		img = image.Gray{Pix: s.plane, Stride: src.w, Rect: image.Rect(0, 0, src.w, src.h)}
+		gray = image.Gray{Pix: s.pixels, Stride: img.w, Rect: image.Rect(0, 0, img.w, img.h)}
 	}
-	s.found = s.detector.fast.Append(s.found[:0], &img)
-	s.corners = resize(s.corners, len(s.found))
-	move := src.bounds.Min.Sub(img.Rect.Min).Sub(image.Pt(src.margin, src.margin))
+	s.found = s.detector.fast.Append(s.found[:0], &gray)
+	s.corners = raster.Resize(s.corners, len(s.found))
+	move := img.bounds.Min.Sub(gray.Rect.Min).Sub(image.Pt(img.margin, img.margin))
 	for i, c := range s.found {
 		s.corners[i] = Corner{X: c.X + int32(move.X), Y: c.Y + int32(move.Y), Score: uint16(c.Score) + 1}
 	}
 }
 
 // share is find by as many goroutines as the options say.
-func (s *scratch) share() {
+func (s *detection) share() {
 	first := s.searchers[0]
-	first.start(s.detector, &s.src)
+	first.start(s.detector, &s.img)
 	workers := worker.Count(s.detector.opts.Workers, first.w, first.h)
 	if workers == 1 {
 		first.search(0, first.h)
@@ -109,7 +110,7 @@ func (s *scratch) share() {
 		s.searchers = append(s.searchers, new(searcher))
 	}
 	for _, searcher := range s.searchers[1:workers] {
-		searcher.start(s.detector, &s.src)
+		searcher.start(s.detector, &s.img)
 	}
 	worker.Share("vpi", workers, len(s.bands), func(worker, i int) {
 		searcher, b := s.searchers[worker], &s.bands[i]
