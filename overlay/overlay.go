@@ -4,11 +4,13 @@
 //	overlay.Corners(picture, corners)
 //	overlay.Keypoints(picture, keypoints)
 //
-// Corners and keypoints have the coordinates of the image, whose bounds may begin
-// anywhere, and what lies outside of it is cut off; so a SubImage is drawn on like any
-// other image. All markers have a bright line with a dark rim, to be seen on any
-// ground, and lines are the wider the larger the image is. There is no antialiasing,
-// and the pixels are the same on every platform.
+// Corners and keypoints are in the coordinates of the image, whose bounds may begin
+// anywhere, and what lies outside the image is cut off, so a SubImage is drawn on like
+// any other image. Every marker is a bright line with a dark rim, visible on any
+// background, and lines are wider in larger images. There is no antialiasing, and the
+// pixels are the same on every platform.
+//
+// All functions panic if an image or a destination is nil.
 package overlay
 
 import (
@@ -25,7 +27,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 )
 
-// palette has the colors that are drawn in, from the weakest to the strongest.
+// palette holds the colors of markers, from the weakest to the strongest.
 var palette = [...]color.RGBA{
 	{0x80, 0xb8, 0xff, 0xff},
 	{0x00, 0xd8, 0xff, 0xff},
@@ -40,16 +42,17 @@ var palette = [...]color.RGBA{
 // strongest is the last index of palette.
 const strongest = len(palette) - 1
 
-// Canvas returns a copy of img to draw on, with the same bounds, and on black where
-// img is transparent.
+// Canvas returns a copy of img to draw on, with the same bounds. Where img is
+// transparent, the copy is black.
 func Canvas(img image.Image) *image.RGBA {
+	checkImage(img)
 	r := img.Bounds()
 	canvas := image.NewRGBA(r)
 	put(canvas, r, img)
 	return canvas
 }
 
-// put draws img in r of canvas, and black where it is transparent.
+// put draws img on black in r of canvas.
 func put(canvas *image.RGBA, r image.Rectangle, img image.Image) {
 	if o, ok := img.(interface{ Opaque() bool }); ok && o.Opaque() {
 		draw.Draw(canvas, r, img, img.Bounds().Min, draw.Src)
@@ -59,16 +62,17 @@ func put(canvas *image.RGBA, r image.Rectangle, img image.Image) {
 	draw.Draw(canvas, r, img, img.Bounds().Min, draw.Over)
 }
 
-// Corners draws a ring and a dot for each corner. The stronger a corner, the larger is
-// its ring and the warmer its color, from blue over green and yellow to red for the
-// strongest of them, and the stronger lie above the weaker.
+// Corners draws a ring and a dot for each corner. The stronger a corner, the larger its
+// ring and the warmer its color, from blue through green and yellow to red for the
+// strongest one. Stronger corners are drawn over weaker ones.
 func Corners(dst draw.Image, corners []fast.Corner) {
 	Points(dst, corners, func(c fast.Corner) float64 { return float64(c.Score) })
 }
 
-// Points draws points of any type as Corners draws corners, by a function that tells
-// how strong a point is, a finite number.
+// Points draws points of any type as Corners draws corners. The function strength
+// returns how strong a point is, a finite number.
 func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
+	checkDestination(dst)
 	marks := make([]mark, len(points))
 	for i, p := range points {
 		marks[i] = mark{p.Pt(), strength(p)}
@@ -107,7 +111,7 @@ func levelOf(strength, low, high float64) int {
 	if !(high > low) {
 		return strongest
 	}
-	// High strengths are rare: the root spreads the low ones.
+	// Most are low. The root spreads them.
 	share := math.Sqrt((strength - low) / (high - low))
 	if !(share >= 0) {
 		return 0 // not a number
@@ -116,12 +120,13 @@ func levelOf(strength, low, high float64) int {
 }
 
 // Keypoints draws a circle for each keypoint, with its size as the diameter, and a
-// line from the center to the circle in the direction of its angle. Colors go with the
-// octave, from blue for the first one to red for the last one that there is, and small
-// circles lie above large ones. A keypoint whose angle is not a finite number has no
-// line, one whose size is none or not positive is just a dot, and one with such a
-// coordinate is not drawn.
+// line from the center to the circle in the direction of its angle. The color tells the
+// octave, from blue for the first to red for the last one of the keypoints. Small
+// circles are drawn over large ones. A keypoint whose angle is not finite has no line,
+// one whose size is not finite and positive is just a dot, and one with a coordinate
+// that is not finite is not drawn.
 func Keypoints(dst draw.Image, kps []orb.Keypoint) {
+	checkDestination(dst)
 	sorted := slices.Clone(kps)
 	slices.SortStableFunc(sorted, func(a, b orb.Keypoint) int { return cmp.Compare(b.Size, a.Size) })
 	low, high := int64(math.MaxInt32), int64(math.MinInt32)
@@ -144,7 +149,7 @@ func (p *pen) circle(k orb.Keypoint) {
 	p.ring(float64(k.X), float64(k.Y), float64(k.Size)/2, p.unit)
 }
 
-// hand draws the center of a keypoint, and from there the line.
+// hand draws the center of a keypoint and the line that begins there.
 func (p *pen) hand(k orb.Keypoint) {
 	x, y, radius := float64(k.X), float64(k.Y), max(0, float64(k.Size)/2)
 	sin, cos := direction(float64(k.Angle))
@@ -152,20 +157,21 @@ func (p *pen) hand(k orb.Keypoint) {
 	p.line(segment{x, y, x + float64(radius*cos), y + float64(radius*sin)}, p.unit)
 }
 
-// direction returns the sine and the cosine of an angle in degrees. Their last bits
-// are not the same on every platform, and are rounded off.
+// direction returns the sine and the cosine of an angle in degrees, rounded, since their
+// last bits are not the same on every platform.
 func direction(degrees float64) (sin, cos float64) {
 	const digits = 1 << 16
 	sin, cos = math.Sincos(degrees * (math.Pi / 180))
 	return math.Round(sin*digits) / digits, math.Round(cos*digits) / digits
 }
 
-// Matches returns both images side by side, a on the left, on black and with bounds
-// that begin at 0,0. A line joins the keypoints of each match, from a ring around that
-// of kpsA which is the Query to one around that of kpsB which is the Train; lines take
-// turns with the colors, and none leads to a keypoint whose coordinates are not finite.
-// Matches panics when there is no such keypoint.
+// Matches returns both images side by side on black, a on the left, with bounds that
+// begin at 0,0. For each match there is a line from a ring around kpsA[match.Query] to a
+// ring around kpsB[match.Train]. The colors take turns. There is no line to a keypoint
+// whose coordinates are not finite. Matches panics if an index is out of range.
 func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match) *image.RGBA {
+	checkImage(a)
+	checkImage(b)
 	boundsA, boundsB := a.Bounds(), b.Bounds()
 	rectA := image.Rectangle{Max: boundsA.Size()}
 	rectB := image.Rectangle{Max: boundsB.Size()}.Add(image.Pt(rectA.Max.X, 0))
@@ -211,4 +217,18 @@ func (p *pen) rings(s segment) {
 // has reports whether i is an index of kps.
 func has(kps []orb.Keypoint, i int32) bool {
 	return i >= 0 && int(i) < len(kps)
+}
+
+// checkImage panics if there is no image.
+func checkImage(img image.Image) {
+	if img == nil {
+		panic("overlay: nil image")
+	}
+}
+
+// checkDestination panics if there is nothing to draw on.
+func checkDestination(dst draw.Image) {
+	if dst == nil {
+		panic("overlay: nil destination")
+	}
 }

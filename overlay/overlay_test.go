@@ -375,6 +375,25 @@ func TestMatches(t *testing.T) {
 	}
 }
 
+// What is nil is refused before anything else.
+func TestNil(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 9, 9))
+	for _, f := range []func(){
+		func() { Canvas(nil) },
+		func() { Matches(nil, img, nil, nil, nil) },
+		func() { Matches(img, nil, nil, nil, nil) },
+	} {
+		require.PanicsWithValue(t, "overlay: nil image", f)
+	}
+	for _, f := range []func(){
+		func() { Corners(nil, nil) },
+		func() { Points[fast.Corner](nil, nil, nil) },
+		func() { Keypoints(nil, nil) },
+	} {
+		require.PanicsWithValue(t, "overlay: nil destination", f)
+	}
+}
+
 // All pixels are the same on every platform. The sum is what amd64 gives.
 func TestSamePixels(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))

@@ -14,19 +14,19 @@ type pen struct {
 	bounds image.Rectangle
 	color  color.RGBA
 	unit   float64 // the width of a thin line
-	extra  float64 // what is added to the width of each line
+	extra  float64 // added to the width of each line
 }
 
-// rim is what rims are filled with.
+// rim is the color of rims.
 var rim = image.NewUniform(color.RGBA{A: 0xd0})
 
-// withRims draws shapes with dark rims, one layer above the other. It calls each layer
-// twice, with a pen that is wider and then with one for the lines themselves: so in a
-// layer no rim lies above a line, and rims that overlap are no darker than others.
+// withRims draws shapes with dark rims, one layer over the other. It calls each layer
+// twice, first with a wider pen and then with one for the lines themselves, so that
+// within a layer no rim covers a line, and rims that overlap are no darker than others.
 func withRims(dst draw.Image, layers ...func(p *pen)) {
 	r := dst.Bounds()
-	// Lines grow with the image, so that they can be seen when a large one is shown
-	// smaller than it is.
+	// Lines grow with the image, so that they remain visible when a large image is
+	// displayed at a smaller size.
 	unit := float64(1 + max(r.Dx(), r.Dy())/1500)
 	mask := image.NewAlpha(r)
 	for _, layer := range layers {
@@ -37,13 +37,13 @@ func withRims(dst draw.Image, layers ...func(p *pen)) {
 	}
 }
 
-// disc draws a dot: the pixels nearer to x, y than radius.
+// disc draws a dot: the pixels whose distance from x, y is less than radius.
 func (p *pen) disc(x, y, radius float64) {
 	p.ring(x, y, 0, 2*radius)
 }
 
 // ring draws a circle: the pixels whose distance from the line is less than half the
-// width, or equal to it inside of the circle.
+// width, or equal to it inside the circle.
 func (p *pen) ring(x, y, radius, width float64) {
 	half := (width + p.extra) / 2
 	outer, inner := square(radius+half), square(max(0, radius-half))
@@ -56,7 +56,7 @@ func (p *pen) ring(x, y, radius, width float64) {
 	}
 }
 
-// span draws the pixels of a row from left on, less than right.
+// span draws the pixels of a row from left up to, but not including, right.
 func (p *pen) span(y int, left, right float64) {
 	p.fill(y, clamp(left, p.bounds.Min.X, p.bounds.Max.X), clamp(right, p.bounds.Min.X, p.bounds.Max.X))
 }
@@ -91,7 +91,8 @@ type segment struct {
 
 // line draws a straight line, or nothing if its ends are the same or not finite.
 func (p *pen) line(s segment, width float64) {
-	// It has so many pixels, one above the other, for each x, or turned by 90 degrees.
+	// For each x there is a column of pixels, all of the same height. A steep line is
+	// turned by 90 degrees.
 	r := p.bounds
 	steep := math.Abs(s.y1-s.y0) > math.Abs(s.x1-s.x0)
 	if steep {
@@ -119,14 +120,14 @@ func (p *pen) line(s segment, width float64) {
 	}
 }
 
-// square returns the square of v, which is not fused with another operation: results
-// would not be the same on every platform.
+// square returns the square of v. It is not fused with another operation, which would
+// make results that are not the same on every platform.
 func square(v float64) float64 {
 	return float64(v * v)
 }
 
-// clamp returns v, rounded up, or the nearest of low to high. It returns low if v is not
-// a number: with such numbers shapes have no pixels.
+// clamp returns v, rounded up and limited to low to high, or low if v is not a number, so
+// that shapes with such numbers have no pixels.
 func clamp(v float64, low, high int) int {
 	switch v = math.Ceil(v); {
 	case v >= float64(high):

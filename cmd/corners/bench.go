@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fastcorners/fast/internal/clock"
+	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/internal/photo"
@@ -176,7 +176,7 @@ func (s *session) race(cfg benchConfig, list []*image.Gray) []speed {
 			s.progress.say("round %d of %d: %s", rounds+1, benchRounds, c.name)
 			ns := s.turn(c, list, length) / float64(pixels)
 			times[i] = append(times[i], ns)
-			perCycle[i] = append(perCycle[i], 1/(ns*clock.GHz()))
+			perCycle[i] = append(perCycle[i], 1/(ns*clockrate.GHz()))
 		}
 		if s.ctx.Err() != nil {
 			break
@@ -202,7 +202,7 @@ func (s *session) race(cfg benchConfig, list []*image.Gray) []speed {
 			Megapixels: 1e3 / ns,
 			Speedup:    first / ns,
 		}
-		if clock.Known {
+		if clockrate.Known {
 			v.PerCycle = median(perCycle[i][:rounds])
 		}
 		speeds = append(speeds, v)

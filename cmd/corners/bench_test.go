@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/clock"
+	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
@@ -30,7 +30,7 @@ func TestBenchTable(t *testing.T) {
 	kernels := fast.Kernels()
 	require.Len(t, lines, len(kernels)+3)
 	require.Contains(t, lines[0], "KERNEL")
-	require.Equal(t, clock.Known, strings.Contains(lines[0], "PX/CYCLE"))
+	require.Equal(t, clockrate.Known, strings.Contains(lines[0], "PX/CYCLE"))
 	fastest := 0
 	for i, k := range kernels {
 		fields := strings.Fields(lines[i+1])
@@ -122,7 +122,7 @@ func TestBenchFiles(t *testing.T) {
 		require.Positive(t, s.NsPerPixel)
 		require.InEpsilon(t, 1e3, s.NsPerPixel*s.Megapixels, 1e-9)
 		require.InEpsilon(t, speeds[0].NsPerPixel, s.NsPerPixel*s.Speedup, 1e-9)
-		require.Equal(t, clock.Known, s.PerCycle > 0)
+		require.Equal(t, clockrate.Known, s.PerCycle > 0)
 	}
 
 	status, stdout, stderr = corners(t, "bench", "-time", "1ms", "-format", "csv", "d/a.png")
@@ -137,7 +137,7 @@ func TestBenchFiles(t *testing.T) {
 	for i, k := range fast.Kernels() {
 		require.Equal(t, []string{"fast", k.String(), "4", fmt.Sprint(4 * 40 * 30), "9"}, rows[1+i][:5])
 		for j, value := range rows[1+i][5:] {
-			if j == 2 && !clock.Known {
+			if j == 2 && !clockrate.Known {
 				require.Empty(t, value)
 				continue
 			}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fastcorners/fast/internal/clock"
+	"github.com/fastcorners/fast/internal/clockrate"
 )
 
 // writeSpeeds writes the report of corners bench.
@@ -31,12 +31,12 @@ func writeSpeedsTable(w io.Writer, speeds []speed) error {
 	}
 	table := newTable(w)
 	perCycle := ""
-	if clock.Known {
+	if clockrate.Known {
 		perCycle = "PX/CYCLE\t"
 	}
 	fmt.Fprintf(table, "KERNEL\t   NS/PX\t  MPX/S\t%s SPEEDUP\t\n", perCycle)
 	for _, s := range speeds {
-		if clock.Known {
+		if clockrate.Known {
 			perCycle = fmt.Sprintf("%8.3f\t", s.PerCycle)
 		}
 		fmt.Fprintf(table, "%s\t%8.4f\t%7.0f\t%s%8.2f\t%s\n",
@@ -67,7 +67,7 @@ func writeSpeedsCSV(w io.Writer, speeds []speed) error {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, s := range speeds {
 		perCycle := ""
-		if clock.Known {
+		if clockrate.Known {
 			perCycle = number(s.PerCycle)
 		}
 		c.Write([]string{
@@ -90,7 +90,7 @@ func writeSpeedsJSON(w io.Writer, speeds []speed) error {
 			o.add("rounds", s.Rounds)
 			o.add("ns_per_pixel", s.NsPerPixel)
 			o.add("megapixels_per_second", s.Megapixels)
-			if clock.Known {
+			if clockrate.Known {
 				o.add("pixels_per_cycle", s.PerCycle)
 			}
 			o.add("speedup", s.Speedup)

@@ -9,25 +9,22 @@ import (
 
 // A harrisMethod is the method harris or shi-tomasi.
 type harrisMethod struct {
-	opts     harris.Options
-	gradient enum
+	opts harris.Options
 	detector[harris.Corner]
 }
 
 func (m *harrisMethod) define(flags *flagSet) {
-	m.gradient.names = harrisGradients
 	flags.intVar(&m.opts.MaxCorners, "corners", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
 	flags.floatVar(&m.opts.Quality, "quality", 0.01, above(0, 1), "ask for responses above `Q` times the largest")
 	flags.floatVar(&m.opts.MinDistance, "distance", 10, from(0, unlimited), "keep corners at least `D` pixels apart; 0 keeps all")
 	flags.intVar(&m.opts.BlockSize, "block", 3, from(1, 31), "sum over a window of `N` by N pixels, 1 to 31")
-	flags.Var(&m.gradient, "gradient", "find gradients by `NAME`, such as scharr")
+	flags.TextVar(&m.opts.Gradient, "gradient", harris.Sobel3, "find gradients by `NAME`, such as scharr")
 	if m.opts.Measure == harris.Harris {
 		flags.floatVar(&m.opts.K, "k", 0.04, above(0, 1), "weigh the squared trace by `K`")
 	}
 }
 
 func (m *harrisMethod) prepare(workers int) error {
-	m.opts.Gradient = harris.Gradient(m.gradient.value)
 	m.opts.Workers = workers
 	d, err := harris.New(m.opts)
 	m.search = d.Append
@@ -40,14 +37,6 @@ func (m *harrisMethod) prepare(workers int) error {
 // small share of the largest one. Roots spread them.
 func drawnResponse(response float32) float64 {
 	return math.Sqrt(float64(response))
-}
-
-var harrisGradients = []string{
-	harris.Sobel3:   "sobel3",
-	harris.Sobel5:   "sobel5",
-	harris.Sobel7:   "sobel7",
-	harris.Scharr:   "scharr",
-	harris.Gaussian: "gaussian",
 }
 
 func (m *harrisMethod) memory() int64 { return 2 }

@@ -191,8 +191,8 @@ func TestHarrisBadFiles(t *testing.T) {
 func TestHarrisHelp(t *testing.T) {
 	for name := range harrisMeasures {
 		_, stdout, _ := corners(t, "-method", name, "-h")
-		for _, gradient := range harrisGradients {
-			require.Contains(t, stdout, gradient)
+		for gradient := range harris.Gaussian + 1 {
+			require.Contains(t, stdout, gradient.String())
 		}
 		require.Equal(t, name == "harris", strings.Contains(stdout, "\n  -k K "))
 		require.Contains(t, stdout, "\n  corners -method "+name+" -corners 500 ")
@@ -216,7 +216,7 @@ func TestHarrisUsageErrors(t *testing.T) {
 		{"harris", "-k 2", "invalid value 2 for flag -k: want more than 0, up to 1"},
 		{
 			"harris", "-gradient prewitt",
-			`invalid value "prewitt" for flag -gradient: want sobel3, sobel5, sobel7, scharr or gaussian`,
+			`invalid value "prewitt" for flag -gradient: unknown Gradient "prewitt", not one of sobel3, sobel5, sobel7, scharr, gaussian`,
 		},
 		{"harris", "-threshold 9", "flag -threshold is not for method harris"},
 		{"shi-tomasi", "-quality -1", "invalid value -1 for flag -quality: want more than 0, up to 1"},

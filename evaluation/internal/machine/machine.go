@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"time"
 
-	"github.com/fastcorners/fast/internal/clock"
+	"github.com/fastcorners/fast/internal/clockrate"
 )
 
 // VectorsPerCycle returns how many operations on vectors of so many bytes the
@@ -49,7 +49,7 @@ func perCycle(f func() int) float64 {
 		n := f()
 		elapsed := time.Since(start)
 		fastest = max(fastest, float64(n)/float64(elapsed.Nanoseconds()))
-		ghz = max(ghz, clock.GHz())
+		ghz = max(ghz, clockrate.GHz())
 	}
 	return fastest / ghz
 }

@@ -1,12 +1,12 @@
 package measure
 
-import "github.com/fastcorners/fast/internal/clock"
+import "github.com/fastcorners/fast/internal/clockrate"
 
-// UsualClock returns the median of some estimates by clock.GHz.
+// UsualClock returns the median of some estimates by clockrate.GHz.
 func UsualClock() float64 {
 	list := make([]float64, 51)
 	for i := range list {
-		list[i] = clock.GHz()
+		list[i] = clockrate.GHz()
 	}
 	return Median(list)
 }

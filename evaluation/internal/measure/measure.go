@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/clock"
+	"github.com/fastcorners/fast/internal/clockrate"
 )
 
 // Detector returns a function that detects with these options, into memory that
@@ -64,7 +64,7 @@ func Race[T any](contenders []func(T), inputs []T, units, rounds int, done func(
 				contenders[i](input)
 			}
 			elapsed := time.Since(start)
-			ghz := clock.GHz()
+			ghz := clockrate.GHz()
 			if round > 0 {
 				times[i] = append(times[i], float64(elapsed.Nanoseconds())/float64(units))
 				clocks = append(clocks, ghz)

@@ -1,4 +1,4 @@
-package clock
+package clockrate
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 
 func TestGHz(t *testing.T) {
 	if !Known {
-		t.Skip("it is not known how long a multiplication takes here")
+		t.Skip("the number of cycles of a multiplication is not known here")
 	}
 	// An emulator may be slow, but no core is that fast.
 	require.Greater(t, GHz(), 0.0)
