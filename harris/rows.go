@@ -64,7 +64,7 @@ func (w *rowWork) weigh(dst, weights []float32, lines [][]float32) {
 	w.taps = w.taps[:0]
 	for i := 1; i < max(len(weights), 2); i++ {
 		weight, before, after := pair(weights, lines, i)
-		w.taps = append(w.taps, weighTap{first: &before[0], second: &after[0], weight: weight})
+		w.taps = append(w.taps, weighTap{&before[0], &after[0], weight})
 	}
 	w.weighRun = weighRun{&lines[len(weights)-1][0], &dst[0], weights[0], w.taps, len(dst)}
 }

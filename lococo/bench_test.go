@@ -5,6 +5,7 @@ import (
 	"image"
 	"testing"
 
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 )
@@ -15,7 +16,7 @@ var options = []struct {
 	lococo.Options
 }{
 	{"k9", lococo.Options{}},
-	{"k9-klt", lococo.Options{Measure: lococo.MinEigenvalue}},
+	{"k9-klt", lococo.Options{Measure: harris.MinEigenvalue}},
 	{"k31", lococo.Options{Kernel: 31}},
 	{"k63", lococo.Options{Kernel: 63}},
 	{"phull", lococo.Phull()},

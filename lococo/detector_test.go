@@ -4,9 +4,11 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
@@ -15,7 +17,7 @@ import (
 // searches are options that have different work to do.
 var searches = map[string]lococo.Options{
 	"default": {},
-	"large":   {Kernel: 31, Radius: 15, Measure: lococo.DetOverTrace},
+	"large":   {Kernel: 31, SuppressionRadius: 15, Measure: harris.DetOverTrace},
 	"several": {Kernels: []int{17, 3, 9}, Subpixel: true, MaxCorners: 300},
 }
 
@@ -101,42 +103,91 @@ func TestSubpixel(t *testing.T) {
 	require.Greater(t, between, len(corners)/2)
 }
 
-// TestNew checks which options are refused, and that the error names them.
+// TestNew checks which options are refused, and that the error names them and says what
+// they may be.
 func TestNew(t *testing.T) {
 	nan := math.NaN()
+	const odd = "an odd number from 3 to 63"
 	for _, test := range []struct {
 		opts lococo.Options
-		name string
+		want string
 	}{
-		{lococo.Options{Kernel: 1}, "Kernel 1 "},
-		{lococo.Options{Kernel: 8}, "Kernel 8 "},
-		{lococo.Options{Kernel: 65}, "Kernel 65 "},
-		{lococo.Options{Kernel: -9}, "Kernel -9 "},
-		{lococo.Options{Kernels: []int{9, 4}}, "4 in Kernels"},
-		{lococo.Options{Kernels: []int{0}}, "0 in Kernels"},
-		{lococo.Options{Kernels: []int{3, 5, 3}}, "3 is twice in Kernels"},
-		{lococo.Options{Kernel: 9, Kernels: []int{5}}, "Kernel 9 excludes Kernels"},
-		{lococo.Options{Window: 1}, "Window 1 "},
-		{lococo.Options{Window: 4}, "Window 4 "},
-		{lococo.Options{Window: 65}, "Window 65 "},
-		{lococo.Options{Measure: 3}, "Measure 3"},
-		{lococo.Options{K: -0.1}, "K -0.1"},
-		{lococo.Options{K: 1.1}, "K 1.1"},
-		{lococo.Options{K: nan}, "K NaN"},
-		{lococo.Options{Quality: -0.1}, "Quality -0.1"},
-		{lococo.Options{Quality: 1.1}, "Quality 1.1"},
-		{lococo.Options{Quality: nan}, "Quality NaN"},
-		{lococo.Options{MinResponse: -1}, "MinResponse -1"},
-		{lococo.Options{MinResponse: nan}, "MinResponse NaN"},
-		{lococo.Options{MinResponse: 1e39}, "MinResponse 1e+39"},
-		{lococo.Options{MinResponse: 1, Quality: 0.1}, "MinResponse 1 excludes Quality"},
-		{lococo.Options{Radius: -1}, "Radius -1"},
-		{lococo.Options{Radius: 33}, "Radius 33"},
-		{lococo.Options{MaxCorners: -1}, "MaxCorners -1"},
+		{lococo.Options{Kernel: 1}, "Kernel is 1, not " + odd},
+		{lococo.Options{Kernel: 8}, "Kernel is 8, not " + odd},
+		{lococo.Options{Kernel: 65}, "Kernel is 65, not " + odd},
+		{lococo.Options{Kernel: -9}, "Kernel is -9, not " + odd},
+		{lococo.Options{Kernels: []int{9, 4}}, "Kernels is [9 4], not different odd numbers from 3 to 63"},
+		{lococo.Options{Kernels: []int{0}}, "Kernels is [0], not different odd numbers from 3 to 63"},
+		{lococo.Options{Kernels: []int{3, 5, 3}}, "Kernels is [3 5 3], not different odd numbers from 3 to 63"},
+		{lococo.Options{Kernel: 9, Kernels: []int{5}}, "Kernel is 9, not 0 with Options.Kernels"},
+		{lococo.Options{BlockSize: 1}, "BlockSize is 1, not " + odd},
+		{lococo.Options{BlockSize: 4}, "BlockSize is 4, not " + odd},
+		{lococo.Options{BlockSize: 65}, "BlockSize is 65, not " + odd},
+		{lococo.Options{Measure: 5}, "Measure is Measure(5), not a Measure of package harris"},
+		{lococo.Options{K: 1.1}, "K is 1.1, not a number up to 1"},
+		{lococo.Options{K: nan}, "K is NaN, not a number up to 1"},
+		{lococo.Options{Quality: 1.1}, "Quality is 1.1, not a number up to 1"},
+		{lococo.Options{Quality: nan}, "Quality is NaN, not a number up to 1"},
+		{lococo.Options{MinResponse: nan}, "MinResponse is NaN, not a number up to 3.4e38"},
+		{lococo.Options{MinResponse: 1e39}, "MinResponse is 1e+39, not a number up to 3.4e38"},
+		{lococo.Options{MinResponse: 1, Quality: 0.1}, "MinResponse is 1, not 0 with Options.Quality"},
+		{lococo.Options{SuppressionRadius: -1}, "SuppressionRadius is -1, not 1 to 32"},
+		{lococo.Options{SuppressionRadius: 33}, "SuppressionRadius is 33, not 1 to 32"},
+		{lococo.Options{MaxCorners: -1}, "MaxCorners is -1, not 0 or more"},
 	} {
 		_, err := lococo.New(test.opts)
-		require.ErrorContains(t, err, "lococo: ", "%+v", test.opts)
-		require.ErrorContains(t, err, test.name)
+		require.EqualError(t, err, "lococo: Options."+test.want)
+	}
+}
+
+// TestNotMadeByNew checks that a Detector that New has not made panics, and says so.
+func TestNotMadeByNew(t *testing.T) {
+	var d lococo.Detector
+	img := image.NewGray(image.Rect(0, 0, 40, 40))
+	require.PanicsWithValue(t, "lococo: Detector not made by New", func() { d.Detect(img, nil) })
+	require.PanicsWithValue(t, "lococo: Detector not made by New", func() { d.Response(img) })
+}
+
+// TestMeasures checks that a Measure has the same meaning in packages harris and lococo, but
+// for the default.
+func TestMeasures(t *testing.T) {
+	require.Equal(t, reflect.TypeFor[harris.Measure](), reflect.TypeOf(lococo.Options{}.Measure))
+	img := imagetest.Photo(t, "chelsea_451x300")
+	found := map[harris.Measure][]lococo.Corner{}
+	for measure := range harris.DetOverTrace + 1 {
+		found[measure] = detector(t, lococo.Options{Measure: measure, MaxCorners: 50}).Detect(img, nil)
+	}
+	require.Equal(t, found[0], found[harris.Harris])
+	require.NotEqual(t, found[harris.Harris], found[harris.MinEigenvalue])
+	response := func(opts lococo.Options) float64 {
+		responses := detector(t, opts).Response(img)
+		c := found[harris.Harris][0]
+		return float64(responses[int(c.Y)*img.Rect.Dx()+int(c.X)])
+	}
+	least := response(lococo.Options{Measure: harris.MinEigenvalue})
+	det := response(lococo.Options{Measure: harris.Harris, K: -1})
+	trace := least + det/least
+	require.InEpsilon(t, det-0.04*trace*trace, response(lococo.Options{Measure: harris.Harris}), 1e-4)
+	require.InEpsilon(t, 2*det/(trace+1e-6), response(lococo.Options{Measure: harris.Noble}), 1e-4)
+	require.InEpsilon(t, det/(trace+1), response(lococo.Options{Measure: harris.DetOverTrace}), 1e-4)
+}
+
+// TestNegative checks that negative numbers mean 0, where 0 means something else.
+func TestNegative(t *testing.T) {
+	img := newImage(rand.New(rand.NewPCG(9, 10)), 0, 60, 50)
+	for _, opts := range []lococo.Options{
+		{K: -1, Quality: 0.01},
+		{K: 0.04, Quality: -0.5},
+		{K: 0.04, MinResponse: math.Inf(-1)},
+	} {
+		opts.Kernel, opts.SuppressionRadius, opts.Measure = 9, 4, harris.Harris
+		zero := opts
+		zero.K, zero.Quality, zero.MinResponse = max(opts.K, 0), max(opts.Quality, 0), 0
+		o := &oracle{opts: zero, img: img, kernel: 9}
+		want := o.corners(o.responses(), nil)
+		slices.SortFunc(want, compare)
+		require.NotEmpty(t, want)
+		require.Equal(t, want, detector(t, opts).Detect(img, nil))
 	}
 }
 
@@ -144,9 +195,9 @@ func TestNew(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	for _, test := range []struct{ zero, full lococo.Options }{
-		{lococo.Options{}, lococo.Options{Kernel: 9, Window: 9, K: 0.04, Quality: 0.01, Radius: 4}},
-		{lococo.Options{Kernels: []int{5}}, lococo.Options{Kernel: 5, Window: 5}},
-		{lococo.Phull(), lococo.Options{Kernel: 9, Window: 9, K: 0.04, Quality: 0.01, Radius: 8}},
+		{lococo.Options{}, lococo.Options{Kernel: 9, BlockSize: 9, K: 0.04, Quality: 0.01, SuppressionRadius: 4}},
+		{lococo.Options{Kernels: []int{5}}, lococo.Options{Kernel: 5, BlockSize: 5}},
+		{lococo.Phull(), lococo.Options{Kernel: 9, BlockSize: 9, K: 0.04, Quality: 0.01, SuppressionRadius: 8}},
 	} {
 		require.Equal(t, detector(t, test.full).Detect(img, nil), detector(t, test.zero).Detect(img, nil))
 	}
@@ -163,6 +214,9 @@ func TestMalformed(t *testing.T) {
 		imagetest.RequirePanic(t, "lococo", func() { d.Detect(good, bad) })
 		imagetest.RequirePanic(t, "lococo", func() { new(lococo.Integral).Compute(bad) })
 	}
+	require.PanicsWithValue(t, "lococo: nil image", func() { d.Detect(nil, good) })
+	require.PanicsWithValue(t, "lococo: nil image", func() { d.Response(nil) })
+	require.PanicsWithValue(t, "lococo: nil image", func() { new(lococo.Integral).Compute(nil) })
 	imagetest.RequirePanic(t, "lococo", func() {
 		d.Detect(good, &image.Gray{Pix: good.Pix[1:], Stride: 100, Rect: good.Rect})
 	})
@@ -183,7 +237,7 @@ func TestSharedRows(t *testing.T) {
 		for i := range img.Pix {
 			img.Pix[i] = uint8(rng.Uint32())
 		}
-		requireEqual(t, lococo.Options{Kernel: 5, K: 0.04, Quality: 0.01, Radius: 2}, img, nil)
+		requireEqual(t, lococo.Options{Kernel: 5, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 2}, img, nil)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestGuardPages(t *testing.T) {
 	for i := range mem {
 		mem[i] = uint8(rng.Uint32())
 	}
-	for _, opts := range []lococo.Options{{}, {Kernel: 3, Subpixel: true}, {Kernels: []int{5, 7}, Window: 3}, {Kernel: 31}} {
+	for _, opts := range []lococo.Options{{}, {Kernel: 3, Subpixel: true}, {Kernels: []int{5, 7}, BlockSize: 3}, {Kernel: 31}} {
 		d := detector(t, opts)
 		for w := 5; w < 140; w += 1 + w/20 {
 			for _, h := range []int{5, 7, 17, 20, 64} {
@@ -30,8 +30,8 @@ func TestGuardPages(t *testing.T) {
 				size := (h-1)*stride + w
 				for _, pix := range [][]byte{mem[:size:size], mem[len(mem)-size:]} {
 					img := &image.Gray{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
-					for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
-						restore := cpu.Limit(set)
+					for _, set := range cpu.InstructionSets() {
+						restore := cpu.Limit(set.Set)
 						d.Detect(img, img)
 						d.Response(img)
 						restore()

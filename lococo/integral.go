@@ -13,50 +13,47 @@ type Integral struct {
 	run    *integralRun
 }
 
-// An integralRun is rows of sums to be made in assembly, and those in the column before
-// them, from the sums above the first row, that of the column before them among them.
-type integralRun struct {
-	pixels        *byte
-	pixelStride   int
-	above         *uint32 // from the first column on
-	stride        int     // of the sums
-	columns, rows int
-	before        uint32 // the sum of the pixels of a row that are before the first column
-}
-
-const (
-	// runColumns is how many columns an integralRun has at least.
-	runColumns = 16
-	// runPixels is how many pixels it has at most. Assembly cannot be preempted.
-	runPixels = 1 << 14
-)
+// maxIntegral is the maximum number of pixels of an integralRun. Assembly cannot be
+// preempted.
+const maxIntegral = 1 << 14
 
 // Compute makes i the integral image of img, in the memory of the image before it where
-// that has room. It panics if img is malformed.
+// that has room. It panics if img is nil or malformed.
 func (i *Integral) Compute(img *image.Gray) {
-	check("image", img)
+	p := newPlane(img)
 	i.bounds = img.Rect
 	if img.Rect.Empty() {
 		return
 	}
-	p := newPlane(img)
-	i.resize(p.w, p.h)
-	clear(i.sums[:1+p.w])
-	if k := bestKernels(); k != nil && p.w >= runColumns {
-		i.runKernels(k, &p)
-		return
+	i.resize(p.W, p.H)
+	clear(i.sums[:1+p.W])
+	if i.run == nil {
+		i.run = new(integralRun)
 	}
-	for y := range p.h {
-		pixels := p.row(y, 0, p.w)
-		above, sums := i.sums[y*i.stride:], i.sums[(y+1)*i.stride:]
-		sums[0] = 0
-		left, right := above[1:][:len(pixels)], sums[1:][:len(pixels)]
-		var sum uint32
-		for x, v := range pixels {
-			sum += uint32(v)
-			right[x] = left[x] + sum
+	k := table.Best()
+	if p.W < minIntegral {
+		k = &portable
+	}
+	rows := max(maxIntegral/p.W, 1)
+	for y := 0; y < p.H; y += rows {
+		for x := 0; x < p.W; x += maxIntegral {
+			begin := min(x, max(p.W-minIntegral, 0))
+			sums := i.sums[y*i.stride+begin:]
+			*i.run = integralRun{
+				pixels:      p.Pix[y*p.Stride+begin:],
+				pixelStride: p.Stride,
+				sums:        sums,
+				stride:      i.stride,
+				columns:     min(maxIntegral, p.W-begin),
+				rows:        min(rows, p.H-y),
+			}
+			if begin > 0 {
+				i.run.before = sums[i.stride] - sums[0]
+			}
+			k.integral(i.run)
 		}
 	}
+	*i.run = integralRun{} // it keeps nothing that belongs to the caller
 }
 
 // resize makes room for the sums of w by h pixels. Assembly stores whole vectors, faster
@@ -65,7 +62,7 @@ func (i *Integral) Compute(img *image.Gray) {
 func (i *Integral) resize(w, h int) {
 	const line = 16 // numbers of 32 bits
 	i.stride = 1 + w
-	if w >= runColumns {
+	if w >= minIntegral {
 		i.stride = (i.stride + line - 1) / line * line
 	}
 	n := h*i.stride + 1 + w
@@ -73,32 +70,6 @@ func (i *Integral) resize(w, h int) {
 		i.sums = make([]uint32, line-1+n)[line-1:]
 	}
 	i.sums = i.sums[:n]
-}
-
-// runKernels makes the sums in assembly, but for the first row of zeros.
-func (i *Integral) runKernels(k *kernels, p *plane) {
-	if i.run == nil {
-		i.run = new(integralRun)
-	}
-	rows := max(runPixels/p.w, 1)
-	for y := 0; y < p.h; y += rows {
-		above, sums := i.sums[y*i.stride:], i.sums[(y+1)*i.stride:]
-		sums[0] = 0
-		for x := 0; x < p.w; x += runPixels {
-			begin := min(x, p.w-runColumns)
-			*i.run = integralRun{
-				pixels:      &p.row(y, begin, p.w)[0],
-				pixelStride: p.stride,
-				above:       &above[1+begin],
-				stride:      i.stride,
-				columns:     min(runPixels, p.w-begin),
-				rows:        min(rows, p.h-y),
-				before:      sums[begin] - above[begin],
-			}
-			k.integral(i.run)
-		}
-	}
-	*i.run = integralRun{} // it keeps nothing that belongs to the caller
 }
 
 // Bounds returns the bounds of the image.

@@ -15,7 +15,7 @@ import (
 // before or behind them.
 func TestIntegralMemory(t *testing.T) {
 	white := bytes.Repeat([]byte{255}, 1<<15)
-	for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
+	for _, set := range cpu.InstructionSets("lococo") {
 		for _, w := range []int{1, 15, 16, 17, 30, 31, 32, 33, 47, 63, 64, 65, 100, 16385} {
 			for h := 1; h < 4; h++ {
 				var i Integral
@@ -26,14 +26,14 @@ func TestIntegralMemory(t *testing.T) {
 					sums[j] = 0x12345678 + uint32(j)
 				}
 				i.sums = sums
-				restore := cpu.Limit(set)
+				restore := cpu.Limit(set.Set)
 				i.Compute(&image.Gray{Pix: white[:w], Rect: image.Rect(0, 0, w, h)})
 				restore()
 				require.Same(t, &sums[0], &i.sums[0])
 				for y := range h + 1 {
 					for x := range w + 1 {
 						if got := sums[y*i.stride+x]; got != uint32(255*x*y) {
-							require.EqualValues(t, 255*x*y, got, "%v: %d, %d of %d", set, x, y, w)
+							require.EqualValues(t, 255*x*y, got, "%s: %d, %d of %d", set.Name, x, y, w)
 						}
 					}
 				}

@@ -42,8 +42,8 @@ func requireSums(t *testing.T, img *image.Gray) {
 	t.Helper()
 	larger := img.Rect.Inset(-10)
 	white := &image.Gray{Pix: bytes.Repeat([]byte{255}, larger.Dx()), Rect: larger}
-	for _, set := range []cpu.Set{0, cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
-		restore := cpu.Limit(set)
+	for _, set := range cpu.InstructionSets("lococo") {
+		restore := cpu.Limit(set.Set)
 		var integral lococo.Integral
 		integral.Compute(white)
 		integral.Compute(img)
@@ -57,7 +57,7 @@ func requireSums(t *testing.T, img *image.Gray) {
 				want += columns[i]
 				r := image.Rectangle{Min: img.Rect.Min, Max: image.Pt(x+1, y+1)}
 				if got := integral.Sum(r); got != want {
-					require.Equal(t, want, got, "%v: %v of %v", set, r, img.Rect)
+					require.Equal(t, want, got, "%s: %v of %v", set.Name, r, img.Rect)
 				}
 			}
 		}

@@ -1,24 +1,136 @@
 package lococo
 
-import "github.com/fastcorners/fast/internal/cpu"
+import (
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // kernels are the functions of an instruction set. Their arguments live on the heap,
 // so that nothing escapes by a call through a function value.
 type kernels struct {
-	needs     cpu.Set // every feature that they use
 	bands     func(*bandsRun)
-	gradients [maxNarrow + 1]func(*gradientsRun) // by how far the kernel reaches
-
-	// For kernels of any size.
-	sumBands      func(*sumBandsRun)
-	differentiate func(*differentiateRun)
-	columns       func(*columnsRun)
-	windows       func(*windowsRun)
-
-	integral func(*integralRun)
+	gradients [maxReach32 + 1]func(*gradientsRun) // by how far the kernel reaches
+	slide     func(*slideRun)
+	integral  func(*integralRun)
 }
 
-// bestKernels returns the kernels for this processor, or nil where Go does the work.
-func bestKernels() *kernels {
-	return cpu.Best(instructionSets, func(k *kernels) cpu.Set { return k.needs })
+// portable has the kernels in Go, which serve rows of any length.
+var portable = kernels{
+	bands:     bands,
+	gradients: [...]func(*gradientsRun){1: gradients, 2: gradients, 3: gradients, 4: gradients},
+	slide:     slide,
+	integral:  integral,
+}
+
+var table = cpu.NewTable("lococo", portable, assembly...)
+
+// A bandsRun is bands to be moved down by a row. It has these rows of the image: of the r+1
+// rows above the bands' row, of that row, and of the r rows below, the first two and the last
+// two, and that row and the one above, which are rows 3 and 2 here.
+type bandsRun struct {
+	rows     [6][]byte
+	ahead    *byte // a row that will be needed soon
+	old, out [2][]int16
+}
+
+// minBands is the minimum number of columns of a bandsRun, except in Go.
+const minBands = 32
+
+func bands(r *bandsRun) {
+	n := len(r.rows[0])
+	top, leave := r.rows[0][:n], r.rows[1][:n]
+	above, here := r.rows[2][:n], r.rows[3][:n]
+	enter, bottom := r.rows[4][:n], r.rows[5][:n]
+	oldWholes, oldHalves := r.old[0][:n], r.old[1][:n]
+	wholes, halves := r.out[0][:n], r.out[1][:n]
+	for i := range wholes {
+		wholes[i] = oldWholes[i] + int16(enter[i]) - int16(leave[i])
+		halves[i] = oldHalves[i] + int16(bottom[i]) - int16(here[i]) - int16(above[i]) + int16(top[i])
+	}
+}
+
+// A gradientsRun is a row of gradients to be made of bands, a multiple of 32 of them. The
+// first ones are wrong: kernels there reach columns before those of the bands.
+type gradientsRun struct {
+	bands, out [2][]int16
+	reach      int
+}
+
+func gradients(r *gradientsRun) {
+	differentiate(r.out[0][r.reach:], r.out[1][r.reach:], r.bands[0], r.bands[1], r.reach)
+}
+
+// A slideRun is windows to be moved down by a row of gradients, which is made of bands.
+// Rows have room for a vector after their ends.
+type slideRun struct {
+	bands        [2][]int16 // from the first column of the first kernel on
+	reach, side  int        // of kernels, and of windows
+	enter, leave [2][]float32
+	tensors      [3][]float32 // the sums over windows, unless they are not wanted
+
+	// What the kernels keep: in Go sums of products over the columns of windows, and in
+	// assembly those of all columns up to each, after a number of 0. AVX2 and AVX-512 keep
+	// integers of 64 bits here. They begin with 0.
+	sums     [3][]float64
+	prefixes [2][]int32 // room for sums of bands
+}
+
+func slide(r *slideRun) {
+	gx, gy := r.enter[0], r.enter[1]
+	differentiate(gx, gy, r.bands[0], r.bands[1], r.reach)
+	tensor.SlideColumns(&r.sums, gx, gy, r.leave[0], r.leave[1])
+	if n := len(r.tensors[0]); n > 0 {
+		tensor.SumWindows(&r.tensors, &r.sums, r.side, n)
+	}
+}
+
+// differentiate makes a row of gradients of bands, for kernels that reach r.
+func differentiate[T int16 | float32](gx, gy []T, wholes, halves []int16, r int) {
+	var x, y int32
+	for i, v := range wholes[:r] {
+		x += int32(wholes[r+1+i]) - int32(v)
+	}
+	for _, v := range halves[1 : 2*r] {
+		y += int32(v)
+	}
+	gx[0], gy[0] = T(x), T(y)
+	n := len(gx) - 1
+	gx, gy = gx[1:][:n], gy[1:][:n]
+	// What enters and leaves the boxes to the right and to the left.
+	right, rightEnd, left, leftEnd := wholes[2*r+1:][:n], wholes[r+1:][:n], wholes[r:][:n], wholes[:n]
+	enter, leave := halves[2*r:][:n], halves[1:][:n]
+	for i := range gx {
+		// Only one addition waits for the one before.
+		x += int32(right[i]) - int32(rightEnd[i]) - (int32(left[i]) - int32(leftEnd[i]))
+		y += int32(enter[i]) - int32(leave[i])
+		gx[i], gy[i] = T(x), T(y)
+	}
+}
+
+// An integralRun is rows of sums to be made of pixels.
+type integralRun struct {
+	pixels      []byte
+	pixelStride int
+	sums        []uint32 // those above the first row, from the column before the pixels on
+	stride      int
+	columns     int
+	rows        int
+	before      uint32 // the sum of the pixels of a row before the first column
+}
+
+// minIntegral is the minimum number of columns of an integralRun, except in Go.
+const minIntegral = 16
+
+func integral(r *integralRun) {
+	for y := range r.rows {
+		pixels := r.pixels[y*r.pixelStride:][:r.columns]
+		above, sums := r.sums[y*r.stride:], r.sums[(y+1)*r.stride:]
+		sum := r.before
+		sums[0] = above[0] + sum
+		left, right := above[1:][:len(pixels)], sums[1:][:len(pixels)]
+		for x, v := range pixels {
+			sum += uint32(v)
+			right[x] = left[x] + sum
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
@@ -25,9 +26,6 @@ func newStripes(rng *rand.Rand, kernel, w, h int) *image.Gray {
 // TestInstructionSets checks that every instruction set that this processor has gives what
 // portable Go does, bit for bit, for all small kernels and windows, and some large ones.
 func TestInstructionSets(t *testing.T) {
-	if !cpu.Has(cpu.SSE2) {
-		t.Skip("there is only portable Go on this processor")
-	}
 	rng := rand.New(rand.NewPCG(7, 8))
 	var sizes [][2]int
 	for kernel := 3; kernel <= 11; kernel += 2 {
@@ -48,8 +46,8 @@ func TestInstructionSets(t *testing.T) {
 				img = newStripes(rng, size[0], w, h)
 			}
 			opts := lococo.Options{
-				Kernel: size[0], Window: size[1], Measure: lococo.Measure(j % 3), K: 0.04,
-				Radius: 1 + rng.IntN(12), Quality: 0.01,
+				Kernel: size[0], BlockSize: size[1], Measure: harris.Measure(1 + j%4), K: 0.04,
+				SuppressionRadius: 1 + rng.IntN(12), Quality: 0.01,
 			}
 			find := func(set cpu.Set) ([]float32, []lococo.Corner) {
 				defer cpu.Limit(set)()
@@ -57,14 +55,14 @@ func TestInstructionSets(t *testing.T) {
 				return d.Response(img), d.Detect(img, nil)
 			}
 			responses, corners := find(0)
-			for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2, ^cpu.Set(0)} {
-				gotResponses, gotCorners := find(set)
+			for _, set := range cpu.InstructionSets() {
+				gotResponses, gotCorners := find(set.Set)
 				for k, v := range responses {
 					if v != gotResponses[k] {
-						require.Equal(t, v, gotResponses[k], "%v: %d of %v, %+v", set, k, img.Rect, opts)
+						require.Equal(t, v, gotResponses[k], "%s: %d of %v, %+v", set.Name, k, img.Rect, opts)
 					}
 				}
-				require.Equal(t, corners, gotCorners, "%v: %v, %+v", set, img.Rect, opts)
+				require.Equal(t, corners, gotCorners, "%s: %v, %+v", set.Name, img.Rect, opts)
 			}
 		}
 	}

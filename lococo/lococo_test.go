@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
@@ -16,14 +17,14 @@ import (
 // cases are the options of the golden lists of corners, by the ends of their names.
 var cases = map[string]lococo.Options{
 	"k9":      {},
-	"k9-klt":  {Measure: lococo.MinEigenvalue},
+	"k9-klt":  {Measure: harris.MinEigenvalue},
 	"k5":      {Kernel: 5},
-	"k9w5-n1": {Window: 5, Radius: 1},
+	"k9w5-n1": {BlockSize: 5, SuppressionRadius: 1},
 	"k9-n8":   lococo.Phull(),
-	"k31":     {Kernel: 31, Radius: 15},
-	"k31w9":   {Kernel: 31, Window: 9, Measure: lococo.MinEigenvalue},
-	"k63":     {Kernel: 63, Radius: 32},
-	"k3":      {Kernel: 3, Radius: 2},
+	"k31":     {Kernel: 31, SuppressionRadius: 15},
+	"k31w9":   {Kernel: 31, BlockSize: 9, Measure: harris.MinEigenvalue},
+	"k63":     {Kernel: 63, SuppressionRadius: 32},
+	"k3":      {Kernel: 3, SuppressionRadius: 2},
 }
 
 func detector(t testing.TB, opts lococo.Options) *lococo.Detector {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )
@@ -39,10 +40,10 @@ func (o *oracle) region() image.Rectangle {
 }
 
 func (o *oracle) window() int {
-	if o.opts.Window == 0 {
+	if o.opts.BlockSize == 0 {
 		return o.kernel
 	}
-	return o.opts.Window
+	return o.opts.BlockSize
 }
 
 // responses returns those of the pixels where they are defined.
@@ -91,15 +92,17 @@ func (o *oracle) measure(a, b, c float32) float32 {
 	ab, cc := float32(a*b), float32(c*c)
 	det, trace := float32(ab-cc), float32(a+b)
 	switch o.opts.Measure {
-	case lococo.Harris:
+	case harris.Harris:
 		square := float32(trace * trace)
 		weighted := float32(float32(o.opts.K) * square)
 		return float32(float32(det-weighted) * float32(scale*scale))
-	case lococo.MinEigenvalue:
+	case harris.MinEigenvalue:
 		d, e := float32(a-b), float32(c+c)
 		dd, ee := float32(d*d), float32(e*e)
 		root := float32(math.Sqrt(float64(float32(dd + ee))))
 		return float32(float32(trace-root) * float32(scale/2))
+	case harris.Noble:
+		return float32(float32(det*float32(2*scale)) / float32(trace+float32(1e-6/scale)))
 	}
 	return float32(float32(det*float32(scale)) / float32(trace+float32(1/scale)))
 }
@@ -132,7 +135,7 @@ func (o *oracle) corners(responses map[image.Point]float32, mask *image.Gray) []
 
 // stays reports whether a response is the largest one around it, and the first of those.
 func (o *oracle) stays(responses map[image.Point]float32, p image.Point) bool {
-	n := o.opts.Radius
+	n := o.opts.SuppressionRadius
 	for dy := -n; dy <= n; dy++ {
 		for dx := -n; dx <= n; dx++ {
 			v, ok := responses[p.Add(image.Pt(dx, dy))]
@@ -250,13 +253,13 @@ func requireEqual(t *testing.T, opts lococo.Options, img, mask *image.Gray) int 
 func newOptions(rng *rand.Rand, largest int) lococo.Options {
 	side := func() int { return 3 + 2*rng.IntN((largest-1)/2) }
 	opts := lococo.Options{
-		Kernel:     side(),
-		Window:     side(),
-		Measure:    lococo.Measure(rng.IntN(3)),
-		K:          0.2 * (1 - rng.Float64()),
-		Radius:     1 + rng.IntN(6),
-		MaxCorners: max(rng.IntN(40)-20, 0),
-		Subpixel:   rng.IntN(2) == 0,
+		Kernel:            side(),
+		BlockSize:         side(),
+		Measure:           harris.Measure(1 + rng.IntN(4)),
+		K:                 0.2 * (1 - rng.Float64()),
+		SuppressionRadius: 1 + rng.IntN(6),
+		MaxCorners:        max(rng.IntN(40)-20, 0),
+		Subpixel:          rng.IntN(2) == 0,
 	}
 	if rng.IntN(2) == 0 {
 		opts.Quality = 0.1 * (1 - rng.Float64())
@@ -266,7 +269,7 @@ func newOptions(rng *rand.Rand, largest int) lococo.Options {
 	if rng.IntN(3) == 0 {
 		opts.Kernel, opts.Kernels = 0, []int{5, 3, 7}[:1+rng.IntN(3)]
 		if rng.IntN(2) == 0 {
-			opts.Window = 0
+			opts.BlockSize = 0
 		}
 	}
 	return opts
@@ -309,7 +312,7 @@ func TestLarge(t *testing.T) {
 		{3, 3, 31, 1029, 7},
 		{3, 3, 1, 2053, 6},
 	} {
-		opts := lococo.Options{Kernel: test.kernel, Window: test.window, Radius: test.radius, K: 0.04, Quality: 0.01}
+		opts := lococo.Options{Kernel: test.kernel, BlockSize: test.window, SuppressionRadius: test.radius, Measure: harris.Harris, K: 0.04, Quality: 0.01}
 		found += requireEqual(t, opts, newImage(rng, 0, test.w, test.h), nil)
 	}
 	require.Greater(t, found, 100)

@@ -8,20 +8,20 @@ import (
 
 	"github.com/fastcorners/fast/internal/nms"
 	"github.com/fastcorners/fast/internal/rank"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/tensor"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A scratch is the memory for one image. It is reused. Coordinates are those of its
-// plane.
-type scratch struct {
+// A search is the memory for one image. It is reused. Coordinates are those of its plane.
+type search struct {
 	detector *Detector
-	plane    plane
-	mask     plane // without pixels where all count
+	plane    raster.Plane
+	mask     raster.Plane // without pixels where all count
 	parts    []image.Rectangle
 	lanes    []*lane // of the workers
 
-	kernel    int             // the size that is at work, by its number
+	size      int             // the number of the size that is at work
 	region    image.Rectangle // where its responses are defined
 	responses []float32       // those of the region
 	stride    int             // of these
@@ -32,50 +32,45 @@ type scratch struct {
 	buckets   rank.Buckets
 }
 
-func newScratch(d *Detector) *scratch {
-	return &scratch{detector: d, lanes: []*lane{newLane(d)}}
+func newSearch(d *Detector) *search {
+	return &search{detector: d, lanes: []*lane{newLane(d)}}
 }
 
 // A lane is the memory of a worker.
 type lane struct {
-	sources []*source // for the sizes
-	largest int32     // response that counts, by its order, 0 at least
-	finder  nms.Finder
-	places  []nms.Place
-	corners []Corner
+	scanners []*scanner // for the sizes
+	largest  int32      // response that counts, by its order, 0 at least
+	finder   nms.Finder
+	places   []nms.Place
+	corners  []Corner
 }
 
 func newLane(d *Detector) *lane {
 	l := &lane{}
 	for _, s := range d.sizes {
-		l.sources = append(l.sources, newSource(s))
+		l.scanners = append(l.scanners, newScanner(s))
 	}
 	return l
 }
 
 // release puts s back. It keeps nothing that belongs to the caller.
-func (s *scratch) release() {
-	s.plane, s.mask, s.responses = plane{}, plane{}, nil
+func (s *search) release() {
+	s.plane, s.mask, s.responses = raster.Plane{}, raster.Plane{}, nil
 	for _, l := range s.lanes {
-		for _, source := range l.sources {
-			source.release()
+		for _, scanner := range l.scanners {
+			scanner.release()
 		}
 	}
 	s.detector.pool.Put(s)
 }
 
-// resize returns a slice of n elements, in the memory of s if that has room.
-func resize[E any](s []E, n int) []E {
-	return slices.Grow(s[:0], n)[:n]
-}
-
-// setKernel makes a size the one that is at work, and reports whether the image has room
+// setSize makes a size the one that is at work, and reports whether the image has room
 // for it.
-func (s *scratch) setKernel(i int) bool {
-	s.kernel = i
+func (s *search) setSize(i int) bool {
+	s.size = i
 	margin := s.detector.sizes[i].margin()
-	s.region = image.Rect(0, 0, s.plane.w, s.plane.h)
-	if min(s.plane.w, s.plane.h) <= 2*margin {
+	s.region = image.Rect(0, 0, s.plane.W, s.plane.H)
+	if min(s.plane.W, s.plane.H) <= 2*margin {
 		s.region = image.Rectangle{}
 		return false
 	}
@@ -83,51 +78,29 @@ func (s *scratch) setKernel(i int) bool {
 	return true
 }
 
-// appendResponses appends the responses of all pixels of img, for all kernels.
-func (s *scratch) appendResponses(dst []float32, img *image.Gray) []float32 {
-	s.plane = newPlane(img)
+// appendResponses appends the responses of all pixels, for all kernels.
+func (s *search) appendResponses(dst []float32) []float32 {
 	for i := range s.detector.sizes {
-		n, size := len(dst), s.plane.w*s.plane.h
+		n, size := len(dst), s.plane.W*s.plane.H
 		dst = slices.Grow(dst, size)[:n+size]
 		clear(dst[n:])
-		if s.setKernel(i) {
-			s.stride = s.plane.w
+		if s.setSize(i) {
+			s.stride = s.plane.W
 			s.responses = dst[n+s.region.Min.Y*s.stride+s.region.Min.X:]
-			s.share(1, s.detector.sizes[i].maxStrip(), (*scratch).respond)
+			s.share(1, (*search).respond)
 		}
 	}
 	return dst
 }
 
-// appendCorners appends the corners of img to dst.
-func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
-	s.plane, s.mask = newPlane(img), newPlane(mask)
-	o := &s.detector.opts
+// appendCorners appends the corners to dst. The plane's first pixel is at origin.
+func (s *search) appendCorners(dst []Corner, origin image.Point) []Corner {
 	for _, l := range s.lanes {
 		l.corners = l.corners[:0]
 	}
 	for i := range s.detector.sizes {
-		if !s.setKernel(i) {
-			continue
-		}
-		s.stride = s.region.Dx()
-		s.memory = resize(s.memory, s.stride*s.region.Dy())
-		s.responses = s.memory
-		for _, l := range s.lanes {
-			l.largest = 0
-		}
-		s.grid.Reset(s.responses, s.region.Dx(), s.region.Dy(), s.stride, o.Radius, true)
-		s.share(s.side(), s.detector.sizes[i].maxStrip(), (*scratch).maximize)
-		largest := int32(0)
-		for _, l := range s.lanes {
-			largest = max(largest, l.largest)
-		}
-		s.limit = float32(o.MinResponse)
-		if o.MinResponse == 0 {
-			s.limit = float32(float64(math.Float32frombits(uint32(largest))) * o.Quality)
-		}
-		if largest > tensor.Order(s.limit) {
-			s.share(s.side(), s.detector.sizes[i].maxStrip(), (*scratch).findLargest)
+		if s.setSize(i) {
+			s.appendCornersOfSize()
 		}
 	}
 	// All in the memory of the first worker.
@@ -138,18 +111,39 @@ func (s *scratch) appendCorners(dst []Corner, img, mask *image.Gray) []Corner {
 	n := len(dst)
 	dst = s.appendBest(dst, first.corners)
 	for i := range dst[n:] {
-		dst[n+i].X += int32(img.Rect.Min.X)
-		dst[n+i].Y += int32(img.Rect.Min.Y)
+		dst[n+i].X += int32(origin.X)
+		dst[n+i].Y += int32(origin.Y)
 	}
 	return dst
 }
 
+// appendCornersOfSize appends the corners by the size at work to those of the workers.
+func (s *search) appendCornersOfSize() {
+	o := &s.detector.opts
+	s.stride = s.region.Dx()
+	s.memory = raster.Resize(s.memory, s.stride*s.region.Dy())
+	s.responses = s.memory
+	for _, l := range s.lanes {
+		l.largest = 0
+	}
+	s.grid.Reset(s.responses, s.region.Dx(), s.region.Dy(), s.stride, o.SuppressionRadius, true)
+	s.share(s.side(), (*search).maximize)
+	largest := int32(0)
+	for _, l := range s.lanes {
+		largest = max(largest, l.largest)
+	}
+	s.limit = o.limit(math.Float32frombits(uint32(largest)))
+	if largest > tensor.Order(s.limit) {
+		s.share(s.side(), (*search).findLargest)
+	}
+}
+
 // appendBest appends as many of the corners as are wanted, the strongest first.
-func (s *scratch) appendBest(dst, corners []Corner) []Corner {
+func (s *search) appendBest(dst, corners []Corner) []Corner {
 	if len(corners) == 0 {
 		return dst
 	}
-	s.keys = resize(s.keys, len(corners))
+	s.keys = raster.Resize(s.keys, len(corners))
 	low, high := uint32(math.MaxUint32), uint32(0)
 	for i, c := range corners {
 		response := math.Float32bits(c.Response)
@@ -181,14 +175,14 @@ func (s *scratch) appendBest(dst, corners []Corner) []Corner {
 // stay in a cache.
 const maxStrip = 1024
 
-// share calls do with parts of the region, in as many goroutines as the options say. They
-// are made of squares of this side, but for those at the region's ends, and as wide as so
-// many columns at most.
-func (s *scratch) share(side, columns int, do func(s *scratch, l *lane, part image.Rectangle)) {
-	workers := worker.Count(s.detector.opts.Workers, s.plane.w, s.plane.h)
-	height := worker.Rows(s.region.Dy(), workers, 4*s.detector.sizes[s.kernel].margin(), side)
+// share calls do with parts of the region, in as many goroutines as the options say. Parts
+// are made of squares with this side, except at the ends of the region.
+func (s *search) share(side int, do func(s *search, l *lane, part image.Rectangle)) {
+	size := &s.detector.sizes[s.size]
+	workers := worker.Count(s.detector.opts.Workers, s.plane.W, s.plane.H)
+	height := worker.Rows(s.region.Dy(), workers, 4*size.margin(), side)
 	// The columns of squares in a strip.
-	columns /= side
+	columns := size.maxStrip() / side
 	all := (s.region.Dx() + side - 1) / side
 	strips := (all + columns - 1) / columns
 	width := (all + strips - 1) / strips * side
@@ -214,33 +208,33 @@ func (s *scratch) share(side, columns int, do func(s *scratch, l *lane, part ima
 }
 
 // row returns the responses of a row, in columns from begin to end.
-func (s *scratch) row(y, begin, end int) []float32 {
+func (s *search) row(y, begin, end int) []float32 {
 	return s.responses[(y-s.region.Min.Y)*s.stride:][begin-s.region.Min.X : end-s.region.Min.X]
 }
 
 // respond makes the responses of a part.
-func (s *scratch) respond(l *lane, part image.Rectangle) {
-	source := l.sources[s.kernel]
-	source.start(&s.plane, part)
+func (s *search) respond(l *lane, part image.Rectangle) {
+	scanner := l.scanners[s.size]
+	scanner.start(&s.plane, part)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
-		source.row(s.row(y, part.Min.X, part.Max.X))
+		scanner.row(s.row(y, part.Min.X, part.Max.X))
 	}
 }
 
 // maximize makes the responses of a part, and its blocks ready for findLargest while their
 // responses are in a cache. It finds the largest response of those in the mask, if there is
 // one.
-func (s *scratch) maximize(l *lane, part image.Rectangle) {
-	source := l.sources[s.kernel]
-	source.start(&s.plane, part)
+func (s *search) maximize(l *lane, part image.Rectangle) {
+	scanner := l.scanners[s.size]
+	scanner.start(&s.plane, part)
 	y := part.Min.Y
 	blocks := s.blocks(part)
 	for row := blocks.Min.Y; row < blocks.Max.Y; row++ {
 		for end := min(y+s.side(), part.Max.Y); y < end; y++ {
 			responses := s.row(y, part.Min.X, part.Max.X)
-			source.row(responses)
-			if s.mask.pix != nil {
-				mask := s.mask.row(y, part.Min.X, part.Max.X)
+			scanner.row(responses)
+			if s.mask.Pix != nil {
+				mask := s.mask.Row(y)[part.Min.X:part.Max.X]
 				for i, v := range responses {
 					if mask[i] != 0 {
 						l.largest = max(l.largest, tensor.Order(v))
@@ -249,14 +243,14 @@ func (s *scratch) maximize(l *lane, part image.Rectangle) {
 			}
 		}
 		largest := l.finder.Maximize(&s.grid, row, blocks.Min.X, blocks.Max.X)
-		if s.mask.pix == nil {
+		if s.mask.Pix == nil {
 			l.largest = max(l.largest, largest)
 		}
 	}
 }
 
 // findLargest finds the corners of a part.
-func (s *scratch) findLargest(l *lane, part image.Rectangle) {
+func (s *search) findLargest(l *lane, part image.Rectangle) {
 	l.places = l.places[:0]
 	blocks := s.blocks(part)
 	for row := blocks.Min.Y; row < blocks.Max.Y; row++ {
@@ -264,31 +258,31 @@ func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	}
 	for _, p := range l.places {
 		at := s.region.Min.Add(image.Pt(p.X, p.Y))
-		if s.mask.pix == nil || s.mask.row(at.Y, at.X, at.X+1)[0] != 0 {
+		if s.mask.Pix == nil || s.mask.Row(at.Y)[at.X] != 0 {
 			l.corners = append(l.corners, s.corner(at))
 		}
 	}
 }
 
 // side returns that of the blocks of the grid.
-func (s *scratch) side() int {
-	return s.detector.opts.Radius + 1
+func (s *search) side() int {
+	return s.detector.opts.SuppressionRadius + 1
 }
 
 // blocks returns the columns and rows of the blocks of a part, which begins with one.
-func (s *scratch) blocks(part image.Rectangle) image.Rectangle {
+func (s *search) blocks(part image.Rectangle) image.Rectangle {
 	r, side := part.Sub(s.region.Min), s.side()
 	return image.Rect(r.Min.X/side, r.Min.Y/side, (r.Max.X+side-1)/side, (r.Max.Y+side-1)/side)
 }
 
 // corner returns the corner at a pixel of the plane.
-func (s *scratch) corner(at image.Point) Corner {
+func (s *search) corner(at image.Point) Corner {
 	response := s.row(at.Y, at.X, at.X+1)[0]
 	c := Corner{
 		X:        int32(at.X),
 		Y:        int32(at.Y),
 		Response: response,
-		Kernel:   int32(2*s.detector.sizes[s.kernel].r + 1),
+		Kernel:   int32(2*s.detector.sizes[s.size].r + 1),
 	}
 	if s.detector.opts.Subpixel {
 		if at.X > s.region.Min.X && at.X < s.region.Max.X-1 {

@@ -6,43 +6,25 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 //go:generate go -C ../_asm run ./lococo
 
-var instructionSets = []*kernels{
-	{
-		needs:     cpu.AVX512VNNI,
+var assembly = []cpu.Row[kernels]{
+	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
 		bands:     bandsAVX512,
-		gradients: [maxNarrow + 1]func(*gradientsRun){1: gradients1AVX512, 2: gradients2AVX512, 3: gradients3AVX512, 4: gradients4AVX512},
-
-		sumBands:      sumBandsAVX512,
-		differentiate: differentiateAVX512,
-		columns:       columnsAVX512,
-		windows:       windowsAVX512,
-
-		integral: integralAVX512,
-	},
-	{
-		needs:     cpu.AVX2,
+		gradients: [...]func(*gradientsRun){1: gradients1AVX512, 2: gradients2AVX512, 3: gradients3AVX512, 4: gradients4AVX512},
+		slide:     slideAVX512,
+		integral:  integralAVX512,
+	}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		bands:     bandsAVX2,
-		gradients: [maxNarrow + 1]func(*gradientsRun){1: gradients1AVX2, 2: gradients2AVX2, 3: gradients3AVX2, 4: gradients4AVX2},
-
-		sumBands:      sumBandsAVX2,
-		differentiate: differentiateAVX2,
-		columns:       columnsAVX2,
-		windows:       windowsAVX2,
-
-		integral: integralAVX2,
-	},
-	{
-		needs:     cpu.SSE2,
+		gradients: [...]func(*gradientsRun){1: gradients1AVX2, 2: gradients2AVX2, 3: gradients3AVX2, 4: gradients4AVX2},
+		slide:     slideAVX2,
+		integral:  integralAVX2,
+	}},
+	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{
 		bands:     bandsSSE2,
-		gradients: [maxNarrow + 1]func(*gradientsRun){1: gradients1SSE2, 2: gradients2SSE2, 3: gradients3SSE2, 4: gradients4SSE2},
-
-		sumBands:      sumBandsSSE2,
-		differentiate: differentiateSSE2,
-		columns:       columnsSSE2,
-		windows:       windowsSSE2,
-
-		integral: integralSSE2,
-	},
+		gradients: [...]func(*gradientsRun){1: gradients1SSE2, 2: gradients2SSE2, 3: gradients3SSE2, 4: gradients4SSE2},
+		slide:     slideSSE2,
+		integral:  integralSSE2,
+	}},
 }
 
 //go:noescape
@@ -61,16 +43,10 @@ func gradients3SSE2(r *gradientsRun)
 func gradients4SSE2(r *gradientsRun)
 
 //go:noescape
-func sumBandsSSE2(r *sumBandsRun)
+func slideSSE2(r *slideRun)
 
 //go:noescape
-func differentiateSSE2(r *differentiateRun)
-
-//go:noescape
-func columnsSSE2(r *columnsRun)
-
-//go:noescape
-func windowsSSE2(r *windowsRun)
+func integralSSE2(r *integralRun)
 
 //go:noescape
 func bandsAVX2(r *bandsRun)
@@ -88,16 +64,10 @@ func gradients3AVX2(r *gradientsRun)
 func gradients4AVX2(r *gradientsRun)
 
 //go:noescape
-func sumBandsAVX2(r *sumBandsRun)
+func slideAVX2(r *slideRun)
 
 //go:noescape
-func differentiateAVX2(r *differentiateRun)
-
-//go:noescape
-func columnsAVX2(r *columnsRun)
-
-//go:noescape
-func windowsAVX2(r *windowsRun)
+func integralAVX2(r *integralRun)
 
 //go:noescape
 func bandsAVX512(r *bandsRun)
@@ -115,22 +85,7 @@ func gradients3AVX512(r *gradientsRun)
 func gradients4AVX512(r *gradientsRun)
 
 //go:noescape
-func sumBandsAVX512(r *sumBandsRun)
-
-//go:noescape
-func differentiateAVX512(r *differentiateRun)
-
-//go:noescape
-func columnsAVX512(r *columnsRun)
-
-//go:noescape
-func windowsAVX512(r *windowsRun)
-
-//go:noescape
-func integralSSE2(r *integralRun)
-
-//go:noescape
-func integralAVX2(r *integralRun)
+func slideAVX512(r *slideRun)
 
 //go:noescape
 func integralAVX512(r *integralRun)

@@ -9,17 +9,17 @@
 TEXT ·bandsSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    64(AX), R11
-	MOVQ    72(AX), R12
-	MOVQ    80(AX), R13
-	MOVQ    88(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    144(AX), R9
+	MOVQ    152(AX), R10
+	MOVQ    176(AX), R11
+	MOVQ    200(AX), R12
+	MOVQ    224(AX), R13
+	MOVQ    8(AX), AX
 	SUBQ    $0x08, AX
 	PXOR    X0, X0
 	XORQ    R14, R14
@@ -64,10 +64,10 @@ done:
 TEXT ·gradients1SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	PCALIGN $0x40
 
@@ -88,10 +88,10 @@ columns:
 TEXT ·gradients2SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	PCALIGN $0x40
 
@@ -120,10 +120,10 @@ columns:
 TEXT ·gradients3SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	PCALIGN $0x40
 
@@ -160,10 +160,10 @@ columns:
 TEXT ·gradients4SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	PCALIGN $0x40
 
@@ -203,23 +203,23 @@ columns:
 	JLT   columns
 	RET
 
-// func sumBandsSSE2(r *sumBandsRun)
+// func slideSSE2(r *slideRun)
 // Requires: SSE2
-TEXT ·sumBandsSSE2(SB), NOSPLIT, $0-8
+TEXT ·slideSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    304(AX), BX
+	MOVQ    328(AX), SI
+	MOVQ    8(AX), DI
 	PXOR    X0, X0
 	PXOR    X0, X0
 	PXOR    X1, X1
-	XORQ    DI, DI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
-columns:
-	MOVQ      (CX)(DI*2), X2
+bands:
+	MOVQ      (CX)(R8*2), X2
 	PUNPCKLWL X2, X2
 	PSRAL     $0x10, X2
 	MOVOU     X2, X3
@@ -234,8 +234,8 @@ columns:
 	MOVOU     X2, X2
 	PADDL     X0, X2
 	PADDL     X3, X0
-	MOVOU     X2, (DX)(DI*4)
-	MOVQ      (BX)(DI*2), X2
+	MOVOU     X2, 4(BX)(R8*4)
+	MOVQ      (DX)(R8*2), X2
 	PUNPCKLWL X2, X2
 	PSRAL     $0x10, X2
 	MOVOU     X2, X3
@@ -250,75 +250,63 @@ columns:
 	MOVOU     X2, X2
 	PADDL     X1, X2
 	PADDL     X3, X1
-	MOVOU     X2, (SI)(DI*4)
-	ADDQ      $0x04, DI
-	CMPQ      DI, AX
-	JLT       columns
-	RET
+	MOVOU     X2, 4(SI)(R8*4)
+	ADDQ      $0x04, R8
+	CMPQ      R8, DI
+	JLT       bands
+	MOVQ      304(AX), CX
+	MOVQ      328(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      88(AX), SI
+	MOVQ      48(AX), DI
+	MOVQ      72(AX), R8
+	LEAQ      (CX)(DI*4), R9
+	LEAQ      (R9)(DI*4), R10
+	LEAQ      (DX)(DI*8), DI
+	XORQ      R11, R11
+	PCALIGN   $0x40
 
-// func differentiateSSE2(r *differentiateRun)
-// Requires: SSE2
-TEXT ·differentiateSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), AX
-	LEAQ    (CX)(DI*4), R8
-	LEAQ    (R8)(DI*4), R9
-	LEAQ    -4(DX)(DI*8), DI
-	XORQ    R10, R10
-	PCALIGN $0x40
-
-columns:
-	MOVOU    (R9)(R10*4), X0
-	MOVOU    (R8)(R10*4), X1
+gradients:
+	MOVOU    4(R10)(R11*4), X0
+	MOVOU    4(R9)(R11*4), X1
 	PSUBL    X1, X0
-	MOVOU    -4(R8)(R10*4), X1
+	MOVOU    (R9)(R11*4), X1
 	PSUBL    X1, X0
-	MOVOU    -4(CX)(R10*4), X1
+	MOVOU    (CX)(R11*4), X1
 	PADDL    X1, X0
-	MOVOU    (DI)(R10*4), X1
-	MOVOU    (DX)(R10*4), X2
+	MOVOU    (DI)(R11*4), X1
+	MOVOU    4(DX)(R11*4), X2
 	PSUBL    X2, X1
 	CVTPL2PS X0, X0
-	MOVOU    X0, (BX)(R10*4)
+	MOVOU    X0, (BX)(R11*4)
 	CVTPL2PS X1, X1
-	MOVOU    X1, (SI)(R10*4)
-	ADDQ     $0x04, R10
-	CMPQ     R10, AX
-	JLT      columns
-	RET
-
-// func columnsSSE2(r *columnsRun)
-// Requires: SSE2
-TEXT ·columnsSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), AX
-	SHLQ    $0x03, R8
-	PXOR    X0, X0
-	PXOR    X0, X0
-	PXOR    X1, X1
-	PXOR    X2, X2
-	XORQ    R9, R9
-	PCALIGN $0x40
+	MOVOU    X1, (SI)(R11*4)
+	ADDQ     $0x04, R11
+	CMPQ     R11, R8
+	JLT      gradients
+	MOVQ     64(AX), CX
+	MOVQ     88(AX), DX
+	MOVQ     112(AX), BX
+	MOVQ     136(AX), SI
+	MOVQ     232(AX), DI
+	MOVQ     256(AX), R8
+	MOVQ     280(AX), R9
+	MOVQ     72(AX), R10
+	PXOR     X0, X0
+	PXOR     X0, X0
+	PXOR     X1, X1
+	PXOR     X2, X2
+	XORQ     R11, R11
+	PCALIGN  $0x40
 
 columns:
-	MOVQ     (CX)(R9*4), X3
+	MOVQ     (CX)(R11*4), X3
 	CVTPS2PD X3, X3
-	MOVQ     (DX)(R9*4), X4
+	MOVQ     (BX)(R11*4), X4
 	CVTPS2PD X4, X4
-	MOVQ     (BX)(R9*4), X5
+	MOVQ     (DX)(R11*4), X5
 	CVTPS2PD X5, X5
-	MOVQ     (SI)(R9*4), X6
+	MOVQ     (SI)(R11*4), X6
 	CVTPS2PD X6, X6
 	MOVOU    X3, X7
 	MULPD    X3, X7
@@ -333,10 +321,10 @@ columns:
 	MOVOU    X7, X7
 	ADDPD    X0, X7
 	ADDPD    X8, X0
-	MOVOU    (DI), X8
+	MOVOU    8(DI)(R11*8), X8
 	MOVOU    X7, X7
 	ADDPD    X8, X7
-	MOVOU    X7, (DI)
+	MOVOU    X7, 8(DI)(R11*8)
 	MOVOU    X5, X7
 	MULPD    X5, X7
 	MOVOU    X6, X8
@@ -350,10 +338,10 @@ columns:
 	MOVOU    X7, X7
 	ADDPD    X1, X7
 	ADDPD    X8, X1
-	MOVOU    (DI)(R8*1), X8
+	MOVOU    8(R8)(R11*8), X8
 	MOVOU    X7, X7
 	ADDPD    X8, X7
-	MOVOU    X7, (DI)(R8*1)
+	MOVOU    X7, 8(R8)(R11*8)
 	MOVOU    X3, X3
 	MULPD    X5, X3
 	MOVOU    X4, X4
@@ -367,37 +355,48 @@ columns:
 	MOVOU    X3, X3
 	ADDPD    X2, X3
 	ADDPD    X4, X2
-	MOVOU    (DI)(R8*2), X4
+	MOVOU    8(R9)(R11*8), X4
 	MOVOU    X3, X3
 	ADDPD    X4, X3
-	MOVOU    X3, (DI)(R8*2)
-	ADDQ     $0x10, DI
-	ADDQ     $0x02, R9
-	CMPQ     R9, AX
+	MOVOU    X3, 8(R9)(R11*8)
+	ADDQ     $0x02, R11
+	CMPQ     R11, R10
 	JLT      columns
-	RET
+	MOVQ     168(AX), CX
+	TESTQ    CX, CX
+	JEQ      done
+	MOVQ     232(AX), DX
+	MOVQ     256(AX), BX
+	MOVQ     280(AX), SI
+	MOVQ     160(AX), DI
+	MOVQ     184(AX), R8
+	MOVQ     208(AX), R9
+	MOVQ     56(AX), AX
+	XORQ     R11, R11
+	PCALIGN  $0x40
 
-// func windowsSSE2(r *windowsRun)
-// Requires: SSE2
-TEXT ·windowsSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), AX
-	LEAQ    -8(CX)(BX*8), BX
-	XORQ    SI, SI
-	PCALIGN $0x40
-
-columns:
-	MOVOU    (BX)(SI*8), X0
-	MOVOU    -8(CX)(SI*8), X1
+windows:
+	LEAQ     (R11)(AX*1), R10
+	MOVOU    (DX)(R10*8), X0
+	MOVOU    (DX)(R11*8), X1
 	SUBPD    X1, X0
 	CVTPD2PS X0, X0
-	MOVQ     X0, (DX)(SI*4)
-	ADDQ     $0x02, SI
-	CMPQ     SI, AX
-	JLT      columns
+	MOVQ     X0, (DI)(R11*4)
+	MOVOU    (BX)(R10*8), X0
+	MOVOU    (BX)(R11*8), X1
+	SUBPD    X1, X0
+	CVTPD2PS X0, X0
+	MOVQ     X0, (R8)(R11*4)
+	MOVOU    (SI)(R10*8), X0
+	MOVOU    (SI)(R11*8), X1
+	SUBPD    X1, X0
+	CVTPD2PS X0, X0
+	MOVQ     X0, (R9)(R11*4)
+	ADDQ     $0x02, R11
+	CMPQ     R11, CX
+	JLT      windows
+
+done:
 	RET
 
 // func bandsAVX2(r *bandsRun)
@@ -405,17 +404,17 @@ columns:
 TEXT ·bandsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    64(AX), R11
-	MOVQ    72(AX), R12
-	MOVQ    80(AX), R13
-	MOVQ    88(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    144(AX), R9
+	MOVQ    152(AX), R10
+	MOVQ    176(AX), R11
+	MOVQ    200(AX), R12
+	MOVQ    224(AX), R13
+	MOVQ    8(AX), AX
 	SUBQ    $0x10, AX
 	VPXOR   Y0, Y0, Y0
 	XORQ    R14, R14
@@ -455,10 +454,10 @@ done:
 TEXT ·gradients1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	PCALIGN $0x40
 
@@ -480,10 +479,10 @@ columns:
 TEXT ·gradients2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	PCALIGN $0x40
 
@@ -509,10 +508,10 @@ columns:
 TEXT ·gradients3AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	VPXOR   Y0, Y0, Y0
 	VPXOR   Y1, Y1, Y1
@@ -549,10 +548,10 @@ columns:
 TEXT ·gradients4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	VPXOR   Y0, Y0, Y0
 	VPXOR   Y1, Y1, Y1
@@ -594,23 +593,23 @@ columns:
 	VZEROUPPER
 	RET
 
-// func sumBandsAVX2(r *sumBandsRun)
+// func slideAVX2(r *slideRun)
 // Requires: AVX, AVX2
-TEXT ·sumBandsAVX2(SB), NOSPLIT, $0-8
+TEXT ·slideAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    304(AX), BX
+	MOVQ    328(AX), SI
+	MOVQ    8(AX), DI
 	VPXOR   Y0, Y0, Y0
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y2, Y2, Y2
-	XORQ    DI, DI
+	XORQ    R8, R8
 	PCALIGN $0x40
 
-columns:
-	VPMOVSXWD (CX)(DI*2), Y3
+bands:
+	VPMOVSXWD (CX)(R8*2), Y3
 	VPSLLDQ   $0x04, Y3, Y4
 	VPADDD    Y4, Y3, Y3
 	VPSLLDQ   $0x08, Y3, Y4
@@ -623,8 +622,8 @@ columns:
 	VPERMQ    $0xff, Y4, Y4
 	VPADDD    Y1, Y3, Y3
 	VPADDD    Y4, Y1, Y1
-	VMOVDQU   Y3, (DX)(DI*4)
-	VPMOVSXWD (BX)(DI*2), Y3
+	VMOVDQU   Y3, 4(BX)(R8*4)
+	VPMOVSXWD (DX)(R8*2), Y3
 	VPSLLDQ   $0x04, Y3, Y4
 	VPADDD    Y4, Y3, Y3
 	VPSLLDQ   $0x08, Y3, Y4
@@ -637,145 +636,143 @@ columns:
 	VPERMQ    $0xff, Y4, Y4
 	VPADDD    Y2, Y3, Y3
 	VPADDD    Y4, Y2, Y2
-	VMOVDQU   Y3, (SI)(DI*4)
-	ADDQ      $0x08, DI
-	CMPQ      DI, AX
-	JLT       columns
-	VZEROUPPER
-	RET
+	VMOVDQU   Y3, 4(SI)(R8*4)
+	ADDQ      $0x08, R8
+	CMPQ      R8, DI
+	JLT       bands
+	MOVQ      304(AX), CX
+	MOVQ      328(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      88(AX), SI
+	MOVQ      48(AX), DI
+	MOVQ      72(AX), R8
+	LEAQ      (CX)(DI*4), R9
+	LEAQ      (R9)(DI*4), R10
+	LEAQ      (DX)(DI*8), DI
+	XORQ      R11, R11
+	PCALIGN   $0x40
 
-// func differentiateAVX2(r *differentiateRun)
-// Requires: AVX, AVX2
-TEXT ·differentiateAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), AX
-	LEAQ    (CX)(DI*4), R8
-	LEAQ    (R8)(DI*4), R9
-	LEAQ    -4(DX)(DI*8), DI
-	XORQ    R10, R10
-	PCALIGN $0x40
-
-columns:
-	VMOVDQU   (R9)(R10*4), Y0
-	VPSUBD    (R8)(R10*4), Y0, Y0
-	VPSUBD    -4(R8)(R10*4), Y0, Y0
-	VPADDD    -4(CX)(R10*4), Y0, Y0
-	VMOVDQU   (DI)(R10*4), Y1
-	VPSUBD    (DX)(R10*4), Y1, Y1
+gradients:
+	VMOVDQU   4(R10)(R11*4), Y0
+	VPSUBD    4(R9)(R11*4), Y0, Y0
+	VPSUBD    (R9)(R11*4), Y0, Y0
+	VPADDD    (CX)(R11*4), Y0, Y0
+	VMOVDQU   (DI)(R11*4), Y1
+	VPSUBD    4(DX)(R11*4), Y1, Y1
 	VCVTDQ2PS Y0, Y0
-	VMOVDQU   Y0, (BX)(R10*4)
+	VMOVDQU   Y0, (BX)(R11*4)
 	VCVTDQ2PS Y1, Y1
-	VMOVDQU   Y1, (SI)(R10*4)
-	ADDQ      $0x08, R10
-	CMPQ      R10, AX
-	JLT       columns
-	VZEROUPPER
-	RET
-
-// func columnsAVX2(r *columnsRun)
-// Requires: AVX, AVX2
-TEXT ·columnsAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), AX
-	SHLQ    $0x03, R8
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
-	XORQ    R9, R9
-	PCALIGN $0x40
+	VMOVDQU   Y1, (SI)(R11*4)
+	ADDQ      $0x08, R11
+	CMPQ      R11, R8
+	JLT       gradients
+	MOVQ      64(AX), CX
+	MOVQ      88(AX), DX
+	MOVQ      112(AX), BX
+	MOVQ      136(AX), SI
+	MOVQ      232(AX), DI
+	MOVQ      256(AX), R8
+	MOVQ      280(AX), R9
+	MOVQ      72(AX), R10
+	VPXOR     Y0, Y0, Y0
+	VPXOR     Y1, Y1, Y1
+	VPXOR     Y2, Y2, Y2
+	VPXOR     Y3, Y3, Y3
+	XORQ      R11, R11
+	PCALIGN   $0x40
 
 columns:
-	VCVTPS2DQ (CX)(R9*4), X4
-	VPMOVSXDQ X4, Y4
-	VCVTPS2DQ (DX)(R9*4), X5
-	VPMOVSXDQ X5, Y5
-	VCVTPS2DQ (BX)(R9*4), X6
-	VPMOVSXDQ X6, Y6
-	VCVTPS2DQ (SI)(R9*4), X7
-	VPMOVSXDQ X7, Y7
-	VPMULDQ   Y4, Y4, Y8
-	VPMULDQ   Y5, Y5, Y9
-	VPSUBQ    Y9, Y8, Y8
-	VPSLLDQ   $0x08, Y8, Y9
-	VPADDQ    Y9, Y8, Y8
-	VPERMPD   $0x55, Y8, Y9
-	VPBLENDD  $0x0f, Y0, Y9, Y9
-	VPADDQ    Y9, Y8, Y8
-	VPERMPD   $0xff, Y8, Y9
-	VPADDQ    Y1, Y8, Y8
-	VPADDQ    Y9, Y1, Y1
-	VPADDQ    (DI), Y8, Y8
-	VMOVDQU   Y8, (DI)
-	VPMULDQ   Y6, Y6, Y8
-	VPMULDQ   Y7, Y7, Y9
-	VPSUBQ    Y9, Y8, Y8
-	VPSLLDQ   $0x08, Y8, Y9
-	VPADDQ    Y9, Y8, Y8
-	VPERMPD   $0x55, Y8, Y9
-	VPBLENDD  $0x0f, Y0, Y9, Y9
-	VPADDQ    Y9, Y8, Y8
-	VPERMPD   $0xff, Y8, Y9
-	VPADDQ    Y2, Y8, Y8
-	VPADDQ    Y9, Y2, Y2
-	VPADDQ    (DI)(R8*1), Y8, Y8
-	VMOVDQU   Y8, (DI)(R8*1)
-	VPMULDQ   Y6, Y4, Y4
-	VPMULDQ   Y7, Y5, Y5
-	VPSUBQ    Y5, Y4, Y4
-	VPSLLDQ   $0x08, Y4, Y5
-	VPADDQ    Y5, Y4, Y4
-	VPERMPD   $0x55, Y4, Y5
-	VPBLENDD  $0x0f, Y0, Y5, Y5
-	VPADDQ    Y5, Y4, Y4
-	VPERMPD   $0xff, Y4, Y5
-	VPADDQ    Y3, Y4, Y4
-	VPADDQ    Y5, Y3, Y3
-	VPADDQ    (DI)(R8*2), Y4, Y4
-	VMOVDQU   Y4, (DI)(R8*2)
-	ADDQ      $0x20, DI
-	ADDQ      $0x04, R9
-	CMPQ      R9, AX
-	JLT       columns
-	VZEROUPPER
-	RET
-
-// func windowsAVX2(r *windowsRun)
-// Requires: AVX, AVX2
-TEXT ·windowsAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), AX
-	LEAQ         -8(CX)(BX*8), BX
-	MOVQ         $0x4338000000000000, SI
-	VMOVQ        SI, X0
+	VCVTPS2DQ    (CX)(R11*4), X4
+	VPMOVSXDQ    X4, Y4
+	VCVTPS2DQ    (BX)(R11*4), X5
+	VPMOVSXDQ    X5, Y5
+	VCVTPS2DQ    (DX)(R11*4), X6
+	VPMOVSXDQ    X6, Y6
+	VCVTPS2DQ    (SI)(R11*4), X7
+	VPMOVSXDQ    X7, Y7
+	VPMULDQ      Y4, Y4, Y8
+	VPMULDQ      Y5, Y5, Y9
+	VPSUBQ       Y9, Y8, Y8
+	VPSLLDQ      $0x08, Y8, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPERMPD      $0x55, Y8, Y9
+	VPBLENDD     $0x0f, Y0, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPERMPD      $0xff, Y8, Y9
+	VPADDQ       Y1, Y8, Y8
+	VPADDQ       Y9, Y1, Y1
+	VPADDQ       8(DI)(R11*8), Y8, Y8
+	VMOVDQU      Y8, 8(DI)(R11*8)
+	VPMULDQ      Y6, Y6, Y8
+	VPMULDQ      Y7, Y7, Y9
+	VPSUBQ       Y9, Y8, Y8
+	VPSLLDQ      $0x08, Y8, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPERMPD      $0x55, Y8, Y9
+	VPBLENDD     $0x0f, Y0, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPERMPD      $0xff, Y8, Y9
+	VPADDQ       Y2, Y8, Y8
+	VPADDQ       Y9, Y2, Y2
+	VPADDQ       8(R8)(R11*8), Y8, Y8
+	VMOVDQU      Y8, 8(R8)(R11*8)
+	VPMULDQ      Y6, Y4, Y4
+	VPMULDQ      Y7, Y5, Y5
+	VPSUBQ       Y5, Y4, Y4
+	VPSLLDQ      $0x08, Y4, Y5
+	VPADDQ       Y5, Y4, Y4
+	VPERMPD      $0x55, Y4, Y5
+	VPBLENDD     $0x0f, Y0, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VPERMPD      $0xff, Y4, Y5
+	VPADDQ       Y3, Y4, Y4
+	VPADDQ       Y5, Y3, Y3
+	VPADDQ       8(R9)(R11*8), Y4, Y4
+	VMOVDQU      Y4, 8(R9)(R11*8)
+	ADDQ         $0x04, R11
+	CMPQ         R11, R10
+	JLT          columns
+	MOVQ         168(AX), CX
+	TESTQ        CX, CX
+	JEQ          done
+	MOVQ         232(AX), DX
+	MOVQ         256(AX), BX
+	MOVQ         280(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         184(AX), R8
+	MOVQ         208(AX), R9
+	MOVQ         56(AX), AX
+	MOVQ         $0x4338000000000000, R10
+	VMOVQ        R10, X0
 	VPBROADCASTQ X0, Y0
-	XORQ         SI, SI
+	XORQ         R11, R11
 	PCALIGN      $0x40
 
-columns:
-	VMOVDQU    (BX)(SI*8), Y1
-	VPSUBQ     -8(CX)(SI*8), Y1, Y1
+windows:
+	LEAQ       (R11)(AX*1), R10
+	VMOVDQU    (DX)(R10*8), Y1
+	VPSUBQ     (DX)(R11*8), Y1, Y1
 	VPADDQ     Y0, Y1, Y1
 	VSUBPD     Y0, Y1, Y1
 	VCVTPD2PSY Y1, X1
-	VMOVDQU    X1, (DX)(SI*4)
-	ADDQ       $0x04, SI
-	CMPQ       SI, AX
-	JLT        columns
+	VMOVDQU    X1, (DI)(R11*4)
+	VMOVDQU    (BX)(R10*8), Y1
+	VPSUBQ     (BX)(R11*8), Y1, Y1
+	VPADDQ     Y0, Y1, Y1
+	VSUBPD     Y0, Y1, Y1
+	VCVTPD2PSY Y1, X1
+	VMOVDQU    X1, (R8)(R11*4)
+	VMOVDQU    (SI)(R10*8), Y1
+	VPSUBQ     (SI)(R11*8), Y1, Y1
+	VPADDQ     Y0, Y1, Y1
+	VSUBPD     Y0, Y1, Y1
+	VCVTPD2PSY Y1, X1
+	VMOVDQU    X1, (R9)(R11*4)
+	ADDQ       $0x04, R11
+	CMPQ       R11, CX
+	JLT        windows
+
+done:
 	VZEROUPPER
 	RET
 
@@ -784,17 +781,17 @@ columns:
 TEXT ·bandsAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    64(AX), R11
-	MOVQ    72(AX), R12
-	MOVQ    80(AX), R13
-	MOVQ    88(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    144(AX), R9
+	MOVQ    152(AX), R10
+	MOVQ    176(AX), R11
+	MOVQ    200(AX), R12
+	MOVQ    224(AX), R13
+	MOVQ    8(AX), AX
 	SUBQ    $0x20, AX
 	VPXORQ  Z0, Z0, Z0
 	XORQ    R14, R14
@@ -834,10 +831,10 @@ done:
 TEXT ·gradients1AVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	PCALIGN $0x40
 
@@ -859,10 +856,10 @@ columns:
 TEXT ·gradients2AVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	PCALIGN $0x40
 
@@ -888,10 +885,10 @@ columns:
 TEXT ·gradients3AVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	VPXORQ  Z0, Z0, Z0
 	VPXORQ  Z1, Z1, Z1
@@ -926,10 +923,10 @@ columns:
 TEXT ·gradients4AVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    56(AX), AX
 	XORQ    DI, DI
 	VPXORQ  Z0, Z0, Z0
 	VPXORQ  Z1, Z1, Z1
@@ -967,25 +964,25 @@ columns:
 	VZEROUPPER
 	RET
 
-// func sumBandsAVX512(r *sumBandsRun)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·sumBandsAVX512(SB), NOSPLIT, $0-8
+// func slideAVX512(r *slideRun)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·slideAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
-	MOVQ         16(AX), DX
-	MOVQ         8(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), AX
+	MOVQ         24(AX), DX
+	MOVQ         304(AX), BX
+	MOVQ         328(AX), SI
+	MOVQ         8(AX), DI
 	VPXORQ       Z0, Z0, Z0
-	MOVL         $0x0000000f, DI
-	VPBROADCASTD DI, Z1
+	MOVL         $0x0000000f, R8
+	VPBROADCASTD R8, Z1
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
-	XORQ         DI, DI
+	XORQ         R8, R8
 	PCALIGN      $0x40
 
-columns:
-	VPMOVSXWD (CX)(DI*2), Z4
+bands:
+	VPMOVSXWD (CX)(R8*2), Z4
 	VALIGND   $0x0f, Z0, Z4, Z5
 	VPADDD    Z5, Z4, Z4
 	VALIGND   $0x0e, Z0, Z4, Z5
@@ -997,8 +994,8 @@ columns:
 	VPERMD    Z4, Z1, Z5
 	VPADDD    Z2, Z4, Z4
 	VPADDD    Z5, Z2, Z2
-	VMOVDQU8  Z4, (DX)(DI*4)
-	VPMOVSXWD (BX)(DI*2), Z4
+	VMOVDQU8  Z4, 4(BX)(R8*4)
+	VPMOVSXWD (DX)(R8*2), Z4
 	VALIGND   $0x0f, Z0, Z4, Z5
 	VPADDD    Z5, Z4, Z4
 	VALIGND   $0x0e, Z0, Z4, Z5
@@ -1010,141 +1007,135 @@ columns:
 	VPERMD    Z4, Z1, Z5
 	VPADDD    Z3, Z4, Z4
 	VPADDD    Z5, Z3, Z3
-	VMOVDQU8  Z4, (SI)(DI*4)
-	ADDQ      $0x10, DI
-	CMPQ      DI, AX
-	JLT       columns
-	VZEROUPPER
-	RET
+	VMOVDQU8  Z4, 4(SI)(R8*4)
+	ADDQ      $0x10, R8
+	CMPQ      R8, DI
+	JLT       bands
+	MOVQ      304(AX), CX
+	MOVQ      328(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      88(AX), SI
+	MOVQ      48(AX), DI
+	MOVQ      72(AX), R8
+	LEAQ      (CX)(DI*4), R9
+	LEAQ      (R9)(DI*4), R10
+	LEAQ      (DX)(DI*8), DI
+	XORQ      R11, R11
+	PCALIGN   $0x40
 
-// func differentiateAVX512(r *differentiateRun)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·differentiateAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), AX
-	LEAQ    (CX)(DI*4), R8
-	LEAQ    (R8)(DI*4), R9
-	LEAQ    -4(DX)(DI*8), DI
-	XORQ    R10, R10
-	PCALIGN $0x40
-
-columns:
-	VMOVDQU8  (R9)(R10*4), Z0
-	VPSUBD    (R8)(R10*4), Z0, Z0
-	VPSUBD    -4(R8)(R10*4), Z0, Z0
-	VPADDD    -4(CX)(R10*4), Z0, Z0
-	VMOVDQU8  (DI)(R10*4), Z1
-	VPSUBD    (DX)(R10*4), Z1, Z1
-	VCVTDQ2PS Z0, Z0
-	VMOVDQU8  Z0, (BX)(R10*4)
-	VCVTDQ2PS Z1, Z1
-	VMOVDQU8  Z1, (SI)(R10*4)
-	ADDQ      $0x10, R10
-	CMPQ      R10, AX
-	JLT       columns
-	VZEROUPPER
-	RET
-
-// func columnsAVX512(r *columnsRun)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
-TEXT ·columnsAVX512(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         16(AX), DX
-	MOVQ         8(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), AX
-	SHLQ         $0x03, R8
-	VPXORQ       Z0, Z0, Z0
-	MOVL         $0x00000007, R9
-	VPBROADCASTQ R9, Z1
-	VPXORQ       Z2, Z2, Z2
-	VPXORQ       Z3, Z3, Z3
-	VPXORQ       Z4, Z4, Z4
-	XORQ         R9, R9
+gradients:
+	VMOVDQU8     4(R10)(R11*4), Z0
+	VPSUBD       4(R9)(R11*4), Z0, Z0
+	VPSUBD       (R9)(R11*4), Z0, Z0
+	VPADDD       (CX)(R11*4), Z0, Z0
+	VMOVDQU8     (DI)(R11*4), Z1
+	VPSUBD       4(DX)(R11*4), Z1, Z1
+	VCVTDQ2PS    Z0, Z0
+	VMOVDQU8     Z0, (BX)(R11*4)
+	VCVTDQ2PS    Z1, Z1
+	VMOVDQU8     Z1, (SI)(R11*4)
+	ADDQ         $0x10, R11
+	CMPQ         R11, R8
+	JLT          gradients
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         112(AX), BX
+	MOVQ         136(AX), SI
+	MOVQ         232(AX), DI
+	MOVQ         256(AX), R8
+	MOVQ         280(AX), R9
+	MOVQ         72(AX), R10
+	VPXORQ       Z6, Z6, Z6
+	MOVL         $0x00000007, R11
+	VPBROADCASTQ R11, Z0
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	XORQ         R11, R11
 	PCALIGN      $0x40
 
 columns:
-	VCVTPS2QQ (CX)(R9*4), Z5
-	VCVTPS2QQ (DX)(R9*4), Z6
-	VCVTPS2QQ (BX)(R9*4), Z7
-	VCVTPS2QQ (SI)(R9*4), Z8
-	VPMULDQ   Z5, Z5, Z9
-	VPMULDQ   Z6, Z6, Z10
-	VPSUBQ    Z10, Z9, Z9
-	VALIGNQ   $0x07, Z0, Z9, Z10
-	VPADDQ    Z10, Z9, Z9
-	VALIGNQ   $0x06, Z0, Z9, Z10
-	VPADDQ    Z10, Z9, Z9
-	VALIGNQ   $0x04, Z0, Z9, Z10
-	VPADDQ    Z10, Z9, Z9
-	VPERMPD   Z9, Z1, Z10
+	VCVTPS2QQ (CX)(R11*4), Z1
+	VCVTPS2QQ (BX)(R11*4), Z2
+	VCVTPS2QQ (DX)(R11*4), Z3
+	VCVTPS2QQ (SI)(R11*4), Z4
+	VPMULDQ   Z1, Z1, Z5
+	VPMULDQ   Z2, Z2, Z10
+	VPSUBQ    Z10, Z5, Z5
+	VALIGNQ   $0x07, Z6, Z5, Z10
+	VPADDQ    Z10, Z5, Z5
+	VALIGNQ   $0x06, Z6, Z5, Z10
+	VPADDQ    Z10, Z5, Z5
+	VALIGNQ   $0x04, Z6, Z5, Z10
+	VPADDQ    Z10, Z5, Z5
+	VPERMPD   Z5, Z0, Z10
+	VPADDQ    Z7, Z5, Z5
+	VPADDQ    Z10, Z7, Z7
+	VPADDQ    8(DI)(R11*8), Z5, Z5
+	VMOVDQU8  Z5, 8(DI)(R11*8)
+	VPMULDQ   Z3, Z3, Z5
+	VPMULDQ   Z4, Z4, Z10
+	VPSUBQ    Z10, Z5, Z5
+	VALIGNQ   $0x07, Z6, Z5, Z10
+	VPADDQ    Z10, Z5, Z5
+	VALIGNQ   $0x06, Z6, Z5, Z10
+	VPADDQ    Z10, Z5, Z5
+	VALIGNQ   $0x04, Z6, Z5, Z10
+	VPADDQ    Z10, Z5, Z5
+	VPERMPD   Z5, Z0, Z10
+	VPADDQ    Z8, Z5, Z5
+	VPADDQ    Z10, Z8, Z8
+	VPADDQ    8(R8)(R11*8), Z5, Z5
+	VMOVDQU8  Z5, 8(R8)(R11*8)
+	VPMULDQ   Z3, Z1, Z1
+	VPMULDQ   Z4, Z2, Z2
+	VPSUBQ    Z2, Z1, Z1
+	VALIGNQ   $0x07, Z6, Z1, Z2
+	VPADDQ    Z2, Z1, Z1
+	VALIGNQ   $0x06, Z6, Z1, Z2
+	VPADDQ    Z2, Z1, Z1
+	VALIGNQ   $0x04, Z6, Z1, Z2
+	VPADDQ    Z2, Z1, Z1
+	VPERMPD   Z1, Z0, Z2
+	VPADDQ    Z9, Z1, Z1
 	VPADDQ    Z2, Z9, Z9
-	VPADDQ    Z10, Z2, Z2
-	VPADDQ    (DI), Z9, Z9
-	VMOVDQU8  Z9, (DI)
-	VPMULDQ   Z7, Z7, Z9
-	VPMULDQ   Z8, Z8, Z10
-	VPSUBQ    Z10, Z9, Z9
-	VALIGNQ   $0x07, Z0, Z9, Z10
-	VPADDQ    Z10, Z9, Z9
-	VALIGNQ   $0x06, Z0, Z9, Z10
-	VPADDQ    Z10, Z9, Z9
-	VALIGNQ   $0x04, Z0, Z9, Z10
-	VPADDQ    Z10, Z9, Z9
-	VPERMPD   Z9, Z1, Z10
-	VPADDQ    Z3, Z9, Z9
-	VPADDQ    Z10, Z3, Z3
-	VPADDQ    (DI)(R8*1), Z9, Z9
-	VMOVDQU8  Z9, (DI)(R8*1)
-	VPMULDQ   Z7, Z5, Z5
-	VPMULDQ   Z8, Z6, Z6
-	VPSUBQ    Z6, Z5, Z5
-	VALIGNQ   $0x07, Z0, Z5, Z6
-	VPADDQ    Z6, Z5, Z5
-	VALIGNQ   $0x06, Z0, Z5, Z6
-	VPADDQ    Z6, Z5, Z5
-	VALIGNQ   $0x04, Z0, Z5, Z6
-	VPADDQ    Z6, Z5, Z5
-	VPERMPD   Z5, Z1, Z6
-	VPADDQ    Z4, Z5, Z5
-	VPADDQ    Z6, Z4, Z4
-	VPADDQ    (DI)(R8*2), Z5, Z5
-	VMOVDQU8  Z5, (DI)(R8*2)
-	ADDQ      $0x40, DI
-	ADDQ      $0x08, R9
-	CMPQ      R9, AX
+	VPADDQ    8(R9)(R11*8), Z1, Z1
+	VMOVDQU8  Z1, 8(R9)(R11*8)
+	ADDQ      $0x08, R11
+	CMPQ      R11, R10
 	JLT       columns
-	VZEROUPPER
-	RET
+	MOVQ      168(AX), CX
+	TESTQ     CX, CX
+	JEQ       done
+	MOVQ      232(AX), DX
+	MOVQ      256(AX), BX
+	MOVQ      280(AX), SI
+	MOVQ      160(AX), DI
+	MOVQ      184(AX), R8
+	MOVQ      208(AX), R9
+	MOVQ      56(AX), AX
+	XORQ      R11, R11
+	PCALIGN   $0x40
 
-// func windowsAVX512(r *windowsRun)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
-TEXT ·windowsAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), AX
-	LEAQ    -8(CX)(BX*8), BX
-	XORQ    SI, SI
-	PCALIGN $0x40
-
-columns:
-	VMOVDQU8  (BX)(SI*8), Z0
-	VPSUBQ    -8(CX)(SI*8), Z0, Z0
+windows:
+	LEAQ      (R11)(AX*1), R10
+	VMOVDQU8  (DX)(R10*8), Z0
+	VPSUBQ    (DX)(R11*8), Z0, Z0
 	VCVTQQ2PS Z0, Y0
-	VMOVDQU   Y0, (DX)(SI*4)
-	ADDQ      $0x08, SI
-	CMPQ      SI, AX
-	JLT       columns
+	VMOVDQU   Y0, (DI)(R11*4)
+	VMOVDQU8  (BX)(R10*8), Z0
+	VPSUBQ    (BX)(R11*8), Z0, Z0
+	VCVTQQ2PS Z0, Y0
+	VMOVDQU   Y0, (R8)(R11*4)
+	VMOVDQU8  (SI)(R10*8), Z0
+	VPSUBQ    (SI)(R11*8), Z0, Z0
+	VCVTQQ2PS Z0, Y0
+	VMOVDQU   Y0, (R9)(R11*4)
+	ADDQ      $0x08, R11
+	CMPQ      R11, CX
+	JLT       windows
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1153,13 +1144,14 @@ columns:
 TEXT ·integralSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    32(AX), DX
+	ADDQ    $0x04, DX
+	MOVQ    24(AX), BX
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    72(AX), R8
 	SUBQ    $0x10, DI
-	MOVL    48(AX), R10
+	MOVL    80(AX), R10
 	PXOR    X0, X0
 	PCMPEQW X1, X1
 	PSRLW   $0x08, X1
@@ -1242,13 +1234,14 @@ block:
 TEXT ·integralAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    32(AX), DX
+	ADDQ    $0x04, DX
+	MOVQ    24(AX), BX
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    72(AX), R8
 	SUBQ    $0x10, DI
-	MOVL    48(AX), R10
+	MOVL    80(AX), R10
 	VPXOR   Y0, Y0, Y0
 	VMOVDQU firstWeights<>+0(SB), Y1
 	VMOVDQU lastWeights<>+0(SB), Y2
@@ -1413,13 +1406,14 @@ GLOBL wordOnes<>(SB), RODATA|NOPTR, $32
 TEXT ·integralAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    32(AX), DX
+	ADDQ    $0x04, DX
+	MOVQ    24(AX), BX
+	MOVQ    56(AX), SI
+	MOVQ    64(AX), DI
+	MOVQ    72(AX), R8
 	SUBQ    $0x10, DI
-	MOVL    48(AX), R10
+	MOVL    80(AX), R10
 	VPXOR   Y0, Y0, Y0
 	VMOVDQU firstWeights<>+0(SB), Y1
 	VMOVDQU lastWeights<>+0(SB), Y2

@@ -2,4 +2,6 @@
 
 package lococo
 
-var instructionSets []*kernels
+import "github.com/fastcorners/fast/internal/cpu"
+
+var assembly []cpu.Row[kernels]

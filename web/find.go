@@ -141,10 +141,10 @@ func newHarrisFinder(o options, measure harris.Measure) (finder, error) {
 
 func newLoCoCoFinder(o options) (finder, error) {
 	d, err := lococo.New(lococo.Options{
-		Kernel:     o.kernel,
-		Quality:    o.quality,
-		Radius:     o.radius,
-		MaxCorners: o.number,
+		Kernel:            o.kernel,
+		Quality:           o.quality,
+		SuppressionRadius: o.radius,
+		MaxCorners:        o.number,
 	})
 	if err != nil {
 		return nil, err

@@ -14,14 +14,10 @@ import (
 func bands(isa vec.ISA) {
 	pixels := isa.Bytes / 2
 	r := vec.Func("bands" + isa.Name)
-	var rows [6]Register
-	for i := range rows {
-		rows[i] = vec.Pointer(r, "rows", i)
-	}
+	rows := bases(r, "rows", 6)
 	ahead := Load(r.Field("ahead"), GP64())
-	wholes, halves := vec.Pointer(r, "old", 0), vec.Pointer(r, "old", 1)
-	newWholes, newHalves := vec.Pointer(r, "out", 0), vec.Pointer(r, "out", 1)
-	last := Load(r.Field("n"), GP64())
+	old, out := bases(r, "old", 2), bases(r, "out", 2)
+	last := Load(r.Field("rows").Index(0).Len(), GP64())
 	SUBQ(U8(pixels), last)
 	zero := isa.Zero()
 	x := GP64()
@@ -39,8 +35,8 @@ func bands(isa vec.ISA) {
 		}
 		isa.Store(v, Mem{Base: out, Index: x, Scale: 2})
 	}
-	move(wholes, newWholes, []int{4}, []int{1})
-	move(halves, newHalves, []int{5, 0}, []int{3, 2})
+	move(old[0], out[0], []int{4}, []int{1})
+	move(old[1], out[1], []int{5, 0}, []int{3, 2})
 	CMPQ(x, last)
 	JEQ(LabelRef("done"))
 	ADDQ(U8(pixels), x)
@@ -51,18 +47,17 @@ func bands(isa vec.ISA) {
 	isa.End()
 }
 
-// gradients emits the function that makes a row of gradients of bands, for kernels that
-// reach so far. The first gradients are wrong: those of as many columns as a kernel has.
+// gradients emits the function that makes a row of gradients of bands, for kernels
+// with this reach. The first gradients, of as many columns as a kernel has, are wrong.
 func gradients(isa vec.ISA, reach int) {
 	r := vec.Func(fmt.Sprintf("gradients%d%s", reach, isa.Name))
-	wholes, halves := vec.Pointer(r, "bands", 0), vec.Pointer(r, "bands", 1)
-	out := [2]Register{vec.Pointer(r, "out", 0), vec.Pointer(r, "out", 1)}
-	n := Load(r.Field("n"), GP64())
+	bands, out := bases(r, "bands", 2), bases(r, "out", 2)
+	n := Load(r.Field("out").Index(0).Len(), GP64())
 	x := GP64()
 	XORQ(x, x)
-	right := newSlidingSum(isa, wholes, 1, reach)
-	left := newSlidingSum(isa, wholes, -reach, -1)
-	middle := newSlidingSum(isa, halves, 1-reach, reach-1)
+	right := newSlidingSum(isa, bands[0], 1, reach)
+	left := newSlidingSum(isa, bands[0], -reach, -1)
+	middle := newSlidingSum(isa, bands[1], 1-reach, reach-1)
 	vec.Align()
 	Label("columns")
 	gx := right.at(x)

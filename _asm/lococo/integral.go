@@ -39,7 +39,8 @@ func (p place) sum(i int) Mem {
 // pixels before it is the difference of two sums.
 func integral(name string, isa vec.ISA, newBlock func() block) {
 	r := vec.Func("integral" + name)
-	p := place{Load(r.Field("pixels"), GP64()), Load(r.Field("above"), GP64()), GP64(), GP64()}
+	p := place{Load(r.Field("pixels").Base(), GP64()), Load(r.Field("sums").Base(), GP64()), GP64(), GP64()}
+	ADDQ(U8(4), p.above)
 	pixelStride, stride := Load(r.Field("pixelStride"), GP64()), Load(r.Field("stride"), GP64())
 	last, rows := Load(r.Field("columns"), GP64()), Load(r.Field("rows"), GP64())
 	SUBQ(U8(blockPixels), last)

@@ -11,10 +11,7 @@ func main() {
 			for reach := 1; reach <= 4; reach++ {
 				gradients(isa, reach)
 			}
-			sumBands(isa)
-			differentiate(isa)
-			columns(isa)
-			windows(isa)
+			slide(isa)
 		}
 		integral("SSE2", vec.SSE2, pairSums)
 		integral("AVX2", vec.AVX2, func() block { return products(false) })

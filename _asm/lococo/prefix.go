@@ -16,7 +16,7 @@ type summer struct {
 	last  Register // with AVX-512, the indices of the last number
 }
 
-// newSummer returns a summer of numbers of so many bytes.
+// newSummer returns a summer of numbers of the given size in bytes.
 func newSummer(isa vec.ISA, add vec.Binary, bytes int) *summer {
 	s := &summer{isa: isa, add: add, bytes: bytes, zero: isa.Zero()}
 	if isa == vec.AVX512 {

@@ -21,16 +21,18 @@ func (m *lococoMethod) define(flags *flagSet) {
 	m.measure.names = lococoMeasures
 	flags.intVar(&m.opts.MaxCorners, "corners", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
 	flags.Var((*integers)(&m.opts.Kernels), "kernel", "take kernels of `N` by N pixels, such as 5,9,17")
-	flags.IntVar(&m.opts.Window, "window", 0, "sum over `N` by N pixels; 0: as many as the kernel has")
+	flags.IntVar(&m.opts.BlockSize, "window", 0, "sum over `N` by N pixels; 0: as many as the kernel has")
 	flags.Var(&m.measure, "measure", "take responses by `NAME`, such as min-eigenvalue")
 	flags.floatVar(&m.opts.K, "k", 0.04, above(0, 1), "weigh the squared trace by `K`, for the measure harris")
 	flags.floatVar(&m.opts.Quality, "quality", 0.01, above(0, 1), "ask for responses above `Q` times the largest")
-	flags.intVar(&m.opts.Radius, "radius", 4, from(1, 32), "keep the largest response within `N` pixels, 1 to 32")
+	flags.intVar(&m.opts.SuppressionRadius, "radius", 4, from(1, 32), "keep the largest response within `N` pixels, 1 to 32")
 	flags.BoolVar(&m.opts.Subpixel, "subpixel", false, "place corners in fractions of pixels")
 }
 
 func (m *lococoMethod) prepare(workers int) error {
-	m.opts.Measure = lococo.Measure(m.measure.value)
+	if err := m.opts.Measure.UnmarshalText([]byte(m.measure.String())); err != nil {
+		return err
+	}
 	m.opts.Workers = workers
 	d, err := lococo.New(m.opts)
 	m.search = d.Append
@@ -60,11 +62,8 @@ func (l *integers) Set(text string) error {
 	return nil
 }
 
-var lococoMeasures = []string{
-	lococo.Harris:        "harris",
-	lococo.MinEigenvalue: "min-eigenvalue",
-	lococo.DetOverTrace:  "det-over-trace",
-}
+// The first one is the default.
+var lococoMeasures = []string{"harris", "min-eigenvalue", "noble", "det-over-trace"}
 
 func (m *lococoMethod) memory() int64 { return 6 }
 
@@ -84,7 +83,7 @@ With several kernels there is a search for each. Windows (-window) are odd, 3 to
 too.
 
 The responses (-measure) are harris, whose squared trace -k weighs, min-eigenvalue,
-as method shi-tomasi has it, and det-over-trace. A pixel is a corner when its
+as method shi-tomasi has it, noble, and det-over-trace. A pixel is a corner when its
 response exceeds a share (-quality) of the largest one of its kernel and is the
 largest within -radius pixels in both directions. The strongest corners come first.
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )
@@ -70,7 +71,12 @@ func TestLoCoCoJSON(t *testing.T) {
 			mask.SetGray(x, y, color.Gray{Y: 255})
 		}
 	}
-	for measure, name := range []string{"harris", "min-eigenvalue", "det-over-trace"} {
+	for name, measure := range map[string]harris.Measure{
+		"harris":         harris.Harris,
+		"min-eigenvalue": harris.MinEigenvalue,
+		"noble":          harris.Noble,
+		"det-over-trace": harris.DetOverTrace,
+	} {
 		status, stdout, stderr := corners(t, "-method", "lococo", "-format", "json", "-mask", "mask.png", "-workers", "2",
 			"-kernel", "5, 13", "-window", "7", "-measure", name, "-k", "0.06", "-quality", "0.02", "-radius", "6", "-corners", "70", "-subpixel")
 		require.Zero(t, status, stderr)
@@ -80,7 +86,7 @@ func TestLoCoCoJSON(t *testing.T) {
 			MaxCorners:  70, Kernels: []int{5, 13}, Window: 7, Measure: name, K: 0.06, Quality: 0.02, Radius: 6, Subpixel: true,
 		}
 		for _, c := range lococoCorners(t, lococo.Options{
-			Kernels: []int{5, 13}, Window: 7, Measure: lococo.Measure(measure), K: 0.06, Quality: 0.02, Radius: 6, MaxCorners: 70, Subpixel: true,
+			Kernels: []int{5, 13}, BlockSize: 7, Measure: measure, K: 0.06, Quality: 0.02, SuppressionRadius: 6, MaxCorners: 70, Subpixel: true,
 		}, mask) {
 			want.Corners = append(want.Corners, lococoCorner{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.Kernel})
 		}
@@ -112,10 +118,10 @@ func TestLoCoCoUsageErrors(t *testing.T) {
 		{"-corners -1", "invalid value -1 for flag -corners: want 0 or more"},
 		{"-kernel nine", `invalid value "nine" for flag -kernel: want numbers with commas between them`},
 		{"-kernel 5,", "-kernel"},
-		{"-kernel 8", "corners: 8 in Kernels is not an odd number from 3 to 63"},
-		{"-kernel 5,5", "5 is twice in Kernels"},
-		{"-window 4", "Window 4 is not an odd number from 3 to 63"},
-		{"-measure noble", `invalid value "noble" for flag -measure: want harris, min-eigenvalue or det-over-trace`},
+		{"-kernel 8", "corners: Options.Kernels is [8], not different odd numbers from 3 to 63"},
+		{"-kernel 5,5", "Options.Kernels is [5 5], not different odd numbers from 3 to 63"},
+		{"-window 4", "Options.BlockSize is 4, not an odd number from 3 to 63"},
+		{"-measure trace", `invalid value "trace" for flag -measure: want harris, min-eigenvalue, noble or det-over-trace`},
 		{"-k 0", "invalid value 0 for flag -k: want more than 0, up to 1"},
 		{"-quality 2", "invalid value 2 for flag -quality: want more than 0, up to 1"},
 		{"-radius 0", "invalid value 0 for flag -radius: want 1 to 32"},

@@ -26,8 +26,8 @@ func TestTable(t *testing.T) {
 		}
 		require.Equal(t, want, got)
 	}
-	setAvailable(AVX2)
 	require.Panics(t, func() { Table[int]{{"neon", NEON, 1}}.Best() })
+	setAvailable(AVX2)
 	require.Zero(t, testing.AllocsPerRun(10, func() { table.Best() }))
 }
 
@@ -61,9 +61,4 @@ func TestInstructionSets(t *testing.T) {
 	require.Equal(t, AVX2, InstructionSets()[3].Set, "only what the processor can run counts")
 	setAvailable(0)
 	require.Equal(t, []string{"portable"}, names())
-	rows := map[string][]string{}
-	for pkg, set := range Rows() {
-		rows[pkg] = append(rows[pkg], set.Name)
-	}
-	require.Equal(t, map[string][]string{"a": {"avx2", "sse2", "portable"}, "b": {"avx512", "avx2", "popcnt", "portable"}}, rows)
 }

@@ -1,22 +1,26 @@
 package lococo
 
-import "github.com/fastcorners/fast/internal/tensor"
+import (
+	"cmp"
+
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // A size is what the options ask for, for one of the kernels.
 type size struct {
-	r, q    int // what the kernel and the window reach in each direction
+	r, q    int // how far the kernel and the window reach in each direction
 	measure tensor.Measure
 }
 
 func newSize(o *Options, kernel int) size {
-	window := kernel
-	if o.Window > 0 {
-		window = o.Window
-	}
+	side := cmp.Or(o.BlockSize, kernel)
 	r := kernel / 2
 	// The square is an integer of less than 53 bits.
-	n := float64(window * r * (2*r - 1) * 255)
-	return size{r: r, q: window / 2, measure: tensor.New(kinds[o.Measure], o.K, 1/float64(n*n))}
+	n := float64(side * r * (2*r - 1) * 255)
+	// The kinds have the same order here and there.
+	kind := tensor.Kind(o.Measure - harris.MinEigenvalue)
+	return size{r: r, q: side / 2, measure: tensor.New(kind, o.K, 1/float64(n*n))}
 }
 
 // margin returns how many pixels at each edge of the image have no response.
@@ -35,6 +39,3 @@ func (s *size) maxStrip() int {
 	column := float64(2*s.q+1) * float64(s.gradient()) * float64(s.gradient())
 	return min(maxStrip, int((1<<53)/column)-2*s.q)
 }
-
-// kinds are the measures, by their numbers here.
-var kinds = [...]tensor.Kind{Harris: tensor.Harris, MinEigenvalue: tensor.MinEigenvalue, DetOverTrace: tensor.DetOverTrace}

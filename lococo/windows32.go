@@ -2,14 +2,13 @@ package lococo
 
 import "github.com/fastcorners/fast/internal/tensor"
 
-// maxNarrow is how far the kernels of a narrow reach at most.
-const maxNarrow = 4
+// maxReach32 is how far the kernels of a windows32 reach at most.
+const maxReach32 = 4
 
-// A narrow is the windows of small kernels, in assembly: of those whose gradients have 16
-// bits, and the sums of whose products 32.
-type narrow struct {
+// A windows32 is windows of small kernels: of those whose gradients have 16 bits, and the
+// sums of whose products have 32.
+type windows32 struct {
 	kernels   *kernels
-	reach     int
 	windows   *tensor.Windows
 	gradients [][2][]int16 // the rows of a window and one more, a ring
 	newest    int          // of these
@@ -18,17 +17,11 @@ type narrow struct {
 	run       gradientsRun
 }
 
-// A gradientsRun is a row of gradients to be made of bands, from a column on.
-type gradientsRun struct {
-	bands, out [2]*int16
-	n          int // a multiple of 32
-}
-
-// isNarrow reports whether a narrow may serve. Where both gradients are large they share
+// has32 reports whether a windows32 may serve. Where both gradients are large they share
 // pixels: of gx+gy, or gx-gy, the weights of one sign have the sum 2hh+6h+2 for h = r-1, and
 // the product is at most the square of half of that.
-func (s *size) isNarrow() bool {
-	if s.r > maxNarrow {
+func (s *size) has32() bool {
+	if s.r > maxReach32 {
 		return false
 	}
 	gradient := int64(s.gradient())
@@ -37,11 +30,11 @@ func (s *size) isNarrow() bool {
 	return tensor.HasWindows(2*s.q+1, gradient*gradient, (sum*sum+3)/4)
 }
 
-func newNarrow(s size) *narrow {
-	w := &narrow{
-		reach:     s.r,
+func newWindows32(s size) *windows32 {
+	w := &windows32{
 		windows:   tensor.NewWindows(2*s.q+1, &s.measure, maxStrip),
 		gradients: make([][2][]int16, 2*s.q+2),
+		run:       gradientsRun{reach: s.r},
 	}
 	const width = padding + maxStrip + padding
 	for i := range w.gradients {
@@ -50,28 +43,27 @@ func newNarrow(s size) *narrow {
 	return w
 }
 
-// serve makes kernels those to use, and reports whether w can serve.
-func (w *narrow) serve(k *kernels) bool {
+func (w *windows32) serve(k *kernels) bool {
 	w.kernels = k
 	return w.windows.Serve()
 }
 
-func (w *narrow) start(n int) {
+func (w *windows32) start(n int) {
 	w.n, w.rows = n, 0
 	w.windows.Start(n)
 }
 
-func (w *narrow) slide(bands *[2][]int16, dst []float32) {
+func (w *windows32) slide(bands *[2][]int16, dst []float32) {
 	w.newest = (w.newest + 1) % len(w.gradients)
 	enter := &w.gradients[w.newest]
 	// Before the first response there are columns of its window, and before these some
 	// whose gradients are wrong.
-	const begin = padding - bandsPixels
+	const begin = padding - 32
+	n := (32 + w.n + maxReach32 + 31) / 32 * 32
 	for i := range enter {
-		w.run.bands[i], w.run.out[i] = &bands[i][begin], &enter[i][begin]
+		w.run.bands[i], w.run.out[i] = bands[i][begin:], enter[i][begin:][:n]
 	}
-	w.run.n = (bandsPixels + w.n + maxNarrow + 31) / 32 * 32
-	w.kernels.gradients[w.reach](&w.run)
+	w.kernels.gradients[w.run.reach](&w.run)
 	var leave *[2][]int16
 	if w.rows++; w.rows >= len(w.gradients) {
 		leave = &w.gradients[(w.newest+1)%len(w.gradients)]
@@ -79,6 +71,6 @@ func (w *narrow) slide(bands *[2][]int16, dst []float32) {
 	w.windows.Slide(enter, leave, dst)
 }
 
-func (w *narrow) release() {
+func (w *windows32) release() {
 	w.windows.Release()
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// slide emits the function that moves windows of any size down by a row. All sums along
+// rows are differences of sums from their beginning.
+func slide(isa vec.ISA) {
+	r := vec.Func("slide" + isa.Name)
+	sumBands(isa, r)
+	differentiate(isa, r)
+	columns(isa, r)
+	n := Load(r.Field("tensors").Index(0).Len(), GP64())
+	TESTQ(n, n)
+	JEQ(LabelRef("done"))
+	windows(isa, r, n)
+	Label("done")
+	isa.End()
+}
+
+// loop emits a loop over the columns from 0 up to n, in vectors of numbers of the given size in bytes.
+func loop(isa vec.ISA, name string, n Register, bytes int, emit func(x Register)) {
+	x := GP64()
+	XORQ(x, x)
+	vec.Align()
+	Label(name)
+	emit(x)
+	ADDQ(U8(isa.Bytes/bytes), x)
+	CMPQ(x, n)
+	JLT(LabelRef(name))
+}
+
+// bases returns the pointers of the slices in a field.
+func bases(r gotypes.Component, field string, n int) []Register {
+	list := make([]Register, n)
+	for i := range list {
+		list[i] = Load(r.Field(field).Index(i).Base(), GP64())
+	}
+	return list
+}
+
+// sumBands emits the sums of bands up to each column, after a number of 0.
+func sumBands(isa vec.ISA, r gotypes.Component) {
+	bands, prefixes := bases(r, "bands", 2), bases(r, "prefixes", 2)
+	n := Load(r.Field("bands").Index(0).Len(), GP64())
+	s := newSummer(isa, vec.AddLong, 4)
+	carries := [2]Register{isa.Zero(), isa.Zero()}
+	loop(isa, "bands", n, 4, func(x Register) {
+		for i, band := range bands {
+			v := s.sum(isa.LoadLongWords(Mem{Base: band, Index: x, Scale: 2}), carries[i])
+			isa.Store(v, Mem{Base: prefixes[i], Index: x, Scale: 4, Disp: 4})
+		}
+	})
+}
+
+// differentiate emits the row of gradients, as floats.
+func differentiate(isa vec.ISA, r gotypes.Component) {
+	prefixes, out := bases(r, "prefixes", 2), bases(r, "enter", 2)
+	reach, n := Load(r.Field("reach"), GP64()), Load(r.Field("enter").Index(0).Len(), GP64())
+	// Where the boxes begin and end, for the kernel whose first column is that of x.
+	left, top := prefixes[0], prefixes[1]
+	leftEnd, right, bottom := GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: left, Index: reach, Scale: 4}, leftEnd)
+	LEAQ(Mem{Base: leftEnd, Index: reach, Scale: 4}, right)
+	LEAQ(Mem{Base: top, Index: reach, Scale: 8}, bottom)
+	loop(isa, "gradients", n, 4, func(x Register) {
+		at := func(p Register, i int) Mem { return Mem{Base: p, Index: x, Scale: 4, Disp: 4 * i} }
+		gx := isa.Load(at(right, 1))
+		isa.DoTo(vec.SubLong, gx, isa.Operand(at(leftEnd, 1)), gx)
+		isa.DoTo(vec.SubLong, gx, isa.Operand(at(leftEnd, 0)), gx)
+		isa.DoTo(vec.AddLong, gx, isa.Operand(at(left, 0)), gx)
+		gy := isa.Load(at(bottom, 0))
+		isa.DoTo(vec.SubLong, gy, isa.Operand(at(top, 1)), gy)
+		for i, v := range []Register{gx, gy} {
+			isa.ToFloat(v, v)
+			isa.Store(v, at(out[i], 0))
+		}
+	})
+}
+
+// columns emits the sums of products of gradients, over the rows of windows and up to each
+// column, after a number of 0. They are integers of 64 bits, but doubles with SSE2, which
+// cannot multiply signed ones.
+func columns(isa vec.ISA, r gotypes.Component) {
+	enter, leave, sums := bases(r, "enter", 2), bases(r, "leave", 2), bases(r, "sums", 3)
+	n := Load(r.Field("enter").Index(0).Len(), GP64())
+	add, sub, mul := vec.AddQuad, vec.SubQuad, vec.MulQuad
+	if isa == vec.SSE2 {
+		add, sub, mul = vec.AddDouble, vec.SubDouble, vec.MulDouble
+	}
+	s := newSummer(isa, add, 8)
+	carries := [3]Register{isa.Zero(), isa.Zero(), isa.Zero()}
+	loop(isa, "columns", n, 8, func(x Register) {
+		var added, removed [2]Register
+		for i := range 2 {
+			added[i] = isa.LoadQuads(Mem{Base: enter[i], Index: x, Scale: 4})
+			removed[i] = isa.LoadQuads(Mem{Base: leave[i], Index: x, Scale: 4})
+		}
+		for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+			a, b := factors[0], factors[1]
+			at := Mem{Base: sums[k], Index: x, Scale: 8, Disp: 8}
+			v := isa.Do(mul, added[a], added[b])
+			isa.DoTo(sub, v, isa.Do(mul, removed[a], removed[b]), v)
+			isa.Store(isa.Do(add, s.sum(v, carries[k]), isa.Operand(at)), at)
+		}
+	})
+}
+
+// windows emits the n sums over windows, as floats.
+func windows(isa vec.ISA, r gotypes.Component, n Register) {
+	sums, out := bases(r, "sums", 3), bases(r, "tensors", 3)
+	side := Load(r.Field("side"), GP64())
+	sub := vec.SubQuad
+	if isa == vec.SSE2 {
+		sub = vec.SubDouble
+	}
+	magic := isa.Magic()
+	end := GP64()
+	loop(isa, "windows", n, 8, func(x Register) {
+		LEAQ(Mem{Base: x, Index: side, Scale: 1}, end)
+		for k := range sums {
+			v := isa.Load(Mem{Base: sums[k], Index: end, Scale: 8})
+			isa.DoTo(sub, v, isa.Operand(Mem{Base: sums[k], Index: x, Scale: 8}), v)
+			isa.StoreQuads(v, magic, Mem{Base: out[k], Index: x, Scale: 4})
+		}
+	})
+}

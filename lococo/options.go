@@ -1,0 +1,144 @@
+package lococo
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/option"
+)
+
+// Options say what a Detector finds. A field that is zero has its default.
+type Options struct {
+	// Kernel is the side of the square that a gradient is computed from, in pixels: an
+	// odd number from 3 to 63. 0 means 9. It must be 0 if there are Kernels.
+	Kernel int
+	// Kernels are the sides of several kernels, in pixels: odd numbers from 3 to 63, no
+	// two of them equal. Each kernel finds corners of its own. An empty list means the
+	// one kernel that Kernel is the side of.
+	Kernels []int
+	// BlockSize is the side of the window that the products of gradients are summed
+	// over, in pixels: an odd number from 3 to 63. 0 means the side of the kernel.
+	BlockSize int
+
+	// Measure says how the response is computed from a structure tensor. 0 means
+	// harris.Harris.
+	Measure harris.Measure
+	// K is the weight of the squared trace for the Measure Harris, at most 1. 0 means
+	// 0.04, and a negative number means 0.
+	K float64
+
+	// Quality sets the threshold of responses as a fraction of the kernel's largest one,
+	// at most 1: the response of a corner exceeds Quality times the largest response. 0
+	// means 0.01, and a negative number means 0. It must be 0 if MinResponse is not.
+	Quality float64
+	// MinResponse, if it is not 0, is the threshold of responses: that of a corner
+	// exceeds it. A negative number means a threshold of 0. 0 means that Quality
+	// determines the threshold.
+	MinResponse float64
+	// SuppressionRadius is the distance in x and in y, in pixels, within which the
+	// response of a corner is the largest one: 1 to 32. 0 means 4, a square of 9 by 9
+	// pixels.
+	SuppressionRadius int
+	// MaxCorners is the maximum number of corners of all kernels together; the strongest
+	// ones are kept. 0 means that there is no maximum.
+	MaxCorners int
+	// Subpixel computes where the largest response lies between pixels: in x and in y, at
+	// the vertex of the parabola through the response of the corner and the responses
+	// of its two neighbors. If a neighbor has no response, the corner is at the center of
+	// its pixel in that direction.
+	Subpixel bool
+
+	// Workers is the number of goroutines that share an image, including the caller's.
+	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images
+	// get fewer. To process several images, it is better to give each a goroutine.
+	Workers int
+}
+
+// Phull returns the Options that Phull et al. use on a GPU: a kernel and a window of 9 by 9
+// pixels, and suppression in blocks of 9 by 9 pixels, hence a SuppressionRadius of 8.
+func Phull() Options {
+	return Options{Kernel: 9, SuppressionRadius: 8}
+}
+
+// setDefaults replaces the fields that are 0 by what they mean, and those that are
+// negative to mean 0, except MinResponse, by 0.
+func (o *Options) setDefaults() {
+	if len(o.Kernels) == 0 {
+		o.Kernel = cmp.Or(o.Kernel, 9)
+	}
+	o.Measure = cmp.Or(o.Measure, harris.Harris)
+	o.K = max(cmp.Or(o.K, 0.04), 0)
+	if o.MinResponse == 0 {
+		o.Quality = max(cmp.Or(o.Quality, 0.01), 0)
+	}
+	o.SuppressionRadius = cmp.Or(o.SuppressionRadius, 4)
+	if o.Workers < 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+}
+
+// kernels returns the sides of all kernels, ascending.
+func (o *Options) kernels() []int {
+	if len(o.Kernels) == 0 {
+		return []int{o.Kernel}
+	}
+	return slices.Sorted(slices.Values(o.Kernels))
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *Options) check() error {
+	const odd = "an odd number from 3 to 63"
+	switch {
+	case len(o.Kernels) > 0 && o.Kernel != 0:
+		return outOfRange("Kernel", o.Kernel, "0 with Options.Kernels")
+	case len(o.Kernels) == 0 && !isSide(o.Kernel):
+		return outOfRange("Kernel", o.Kernel, odd)
+	case o.BlockSize != 0 && !isSide(o.BlockSize):
+		return outOfRange("BlockSize", o.BlockSize, odd)
+	case o.Measure > harris.DetOverTrace:
+		return outOfRange("Measure", o.Measure, "a Measure of package harris")
+	case !(o.K <= 1): // NaN is not
+		return outOfRange("K", o.K, "a number up to 1")
+	case !(o.Quality <= 1):
+		return outOfRange("Quality", o.Quality, "a number up to 1")
+	case !(o.MinResponse <= math.MaxFloat32):
+		return outOfRange("MinResponse", o.MinResponse, "a number up to 3.4e38")
+	case o.MinResponse != 0 && o.Quality != 0:
+		return outOfRange("MinResponse", o.MinResponse, "0 with Options.Quality")
+	case o.SuppressionRadius < 1 || o.SuppressionRadius > 32:
+		return outOfRange("SuppressionRadius", o.SuppressionRadius, "1 to 32")
+	case o.MaxCorners < 0:
+		return outOfRange("MaxCorners", o.MaxCorners, "0 or more")
+	}
+	previous := 0
+	for _, kernel := range o.kernels() {
+		if !isSide(kernel) || kernel == previous {
+			return outOfRange("Kernels", o.Kernels, "different odd numbers from 3 to 63")
+		}
+		previous = kernel
+	}
+	return nil
+}
+
+// isSide reports whether kernels and windows may have this side.
+func isSide(n int) bool {
+	return n >= 3 && n <= 63 && n%2 == 1
+}
+
+// outOfRange returns the error for a field of Options with a value that is not what it
+// should be.
+func outOfRange(field string, value any, want string) error {
+	return &option.Error{Package: "lococo", Field: "Options." + field, Value: value, Want: want}
+}
+
+// limit returns what the responses of corners exceed when the largest response is this.
+func (o *Options) limit(largest float32) float32 {
+	if o.MinResponse != 0 {
+		return max(float32(o.MinResponse), 0)
+	}
+	return float32(float64(largest) * o.Quality)
+}
