@@ -75,6 +75,11 @@ func (c Corner) Pt() image.Point {
 	return image.Pt(int(c.X), int(c.Y))
 }
 
+// Strength returns the Score of c.
+func (c Corner) Strength() float32 {
+	return float32(c.Score)
+}
+
 // Detect returns the FAST-10 corners of img in raster order: row by row, from
 // left to right. The threshold is a difference of gray values; 10 to 50 is
 // usual. The corners have no scores, which [Strongest], [Spread] and [PerCell]

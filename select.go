@@ -5,211 +5,306 @@ import (
 	"image"
 	"math"
 	"math/bits"
-	"slices"
 	"sync"
 
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// Strongest returns the n corners with the highest scores; of equal scores the
-// first ones count as higher. It returns all of them when there are no more than
-// n, and none when n is not positive. Corners found without [Options.Score] or
-// [Options.NonmaxSuppression] have a score of 0: of them, Strongest keeps just
-// the first ones.
+// A Point is a corner or keypoint of any package, which [Strongest], [Spread] and [PerCell]
+// choose from: a pixel, whose coordinates have 32 bits, with a strength. Of two points the
+// one with the larger strength is the stronger one; a strength that is NaN is below all
+// others. The strength of a [Corner] is its score, which is 0 if Options did not ask for
+// scores.
+type Point interface {
+	Pt() image.Point
+	Strength() float32
+}
+
+// Strongest returns the n strongest points; of equal ones the first count as stronger. It
+// returns all points when there are no more than n, and none when n is not positive.
 //
-// The corners come in any order, and those that are kept stay in it. Strongest
-// moves them to the front of the slice and returns that part of it; the other
-// elements are lost. It takes time in proportion to the number of corners and
-// does not allocate.
-func Strongest(corners []Corner, n int) []Corner {
-	if n >= len(corners) {
-		return corners
+// The points come in any order, and those that are kept stay in it. Strongest moves them
+// to the front of the slice and returns that part of it; the other elements are lost. It
+// takes time in proportion to the number of points and does not allocate in the steady
+// state.
+func Strongest[P Point](points []P, n int) []P {
+	if n >= len(points) {
+		return points
 	}
 	if n <= 0 {
-		return corners[:0]
+		return points[:0]
 	}
+	if corners, ok := any(points).([]Corner); ok {
+		return points[:strongestCorners(corners, n)]
+	}
+	s := newSelector(points)
+	limit := s.cut(s.keys, n)
+	points = points[:filter(points, func(i int) bool { return limit.keeps(s.keys[i]) })]
+	selectors.Put(s)
+	return points
+}
+
+// strongestCorners moves the n strongest corners to the front and returns n. It does so where
+// Strongest would make keys of them first.
+func strongestCorners(corners []Corner, n int) int {
 	var h histogram
-	for _, c := range corners {
-		h[c.Score]++
+	for i := range corners {
+		h[corners[i].Score]++
 	}
-	limit := h.cut(n, math.MaxUint8, 0)
+	score, equal := h.cut(n)
+	limit := cut[uint8]{score, equal}
 	return filter(corners, func(i int) bool { return limit.keeps(corners[i].Score) })
 }
 
-// filter moves the corners to whose index keep says yes, asked in order, to the
-// front of the slice and returns that part of it. Unlike slices.DeleteFunc it is
-// inlined together with keep, and has no branch that cannot be predicted.
-func filter(corners []Corner, keep func(i int) bool) []Corner {
+// filter moves the points to whose index keep says yes, asked in order, to the front of the
+// slice and returns how many there are. Unlike slices.DeleteFunc it is inlined together with
+// keep, and has no branch that cannot be predicted.
+func filter[P any](points []P, keep func(i int) bool) int {
 	n := 0
-	for i, c := range corners {
-		corners[n] = c
+	for i, p := range points {
+		points[n] = p
 		if keep(i) {
 			n++
 		}
 	}
-	return corners[:n]
+	return n
 }
 
-// A histogram holds how many corners have each score.
+// A histogram counts bytes.
 type histogram [math.MaxUint8 + 1]int
 
-// A cut keeps the scores above one and the first few that equal it.
-type cut struct {
-	score uint8
-	equal int // how many that equal score are yet to be kept
-}
-
-// cut returns the cut that keeps the n highest scores, of those not below low.
-// None is above high.
-func (h *histogram) cut(n int, high, low uint8) cut {
-	s := high
-	for ; s > low && h[s] < n; s-- {
-		n -= h[s]
+// cut returns the least of the n highest bytes, and how many that equal it are among them.
+func (h *histogram) cut(n int) (limit uint8, equal int) {
+	limit = math.MaxUint8
+	for ; limit > 0 && h[limit] < n; limit-- {
+		n -= h[limit]
 	}
-	return cut{s, n}
+	return limit, n
 }
 
-// keeps reports whether c keeps the next score.
-func (c *cut) keeps(score uint8) bool {
-	if score == c.score && c.equal > 0 {
+// A cut keeps the keys above one and the first few that equal it.
+type cut[K uint8 | uint32] struct {
+	key   K
+	equal int // how many that equal key are yet to be kept
+}
+
+// keeps reports whether c keeps the next key.
+func (c *cut[K]) keeps(key K) bool {
+	if key == c.key && c.equal > 0 {
 		c.equal--
 		return true
 	}
-	return score > c.score
+	return key > c.key
 }
 
-// InMask returns the corners at which the mask is not 0, be it 1 or 255, in
-// their order. Outside of its bounds a mask, which may be a SubImage, is 0.
+// InMask returns the points at which the mask is not 0, in their order; a nil mask keeps
+// all points. Outside its bounds a mask, which may be a SubImage, is 0.
 //
-// InMask moves the corners it keeps to the front of the slice and returns that
-// part of it; the other elements are lost. It does not allocate.
+// InMask moves the points it keeps to the front of the slice and returns that part of it;
+// the other elements are lost. It does not allocate.
 //
-// InMask panics, before it moves any, when mask is nil or malformed: when Pix is
-// shorter than Rect and Stride ask for, or Stride is negative.
-func InMask(corners []Corner, mask *image.Alpha) []Corner {
+// InMask panics, before it moves any points, if mask is malformed: if Pix is shorter than
+// Rect and Stride ask for, or Stride is negative.
+func InMask[P interface{ Pt() image.Point }](points []P, mask *image.Gray) []P {
 	if mask == nil {
-		panic("fast: mask is nil")
+		return points
 	}
 	raster.Check("fast", "mask", mask.Rect, mask.Pix, mask.Stride, 1)
-	return filter(corners, func(i int) bool {
-		return mask.AlphaAt(int(corners[i].X), int(corners[i].Y)).A != 0
-	})
+	if corners, ok := any(points).([]Corner); ok {
+		return points[:filter(corners, func(i int) bool {
+			return mask.GrayAt(int(corners[i].X), int(corners[i].Y)).Y != 0
+		})]
+	}
+	return points[:filter(points, func(i int) bool {
+		p := points[i].Pt()
+		return mask.GrayAt(p.X, p.Y).Y != 0
+	})]
 }
 
-// inBounds is InMask for a rectangle.
-func inBounds(corners []Corner, bounds image.Rectangle) []Corner {
-	return filter(corners, func(i int) bool { return corners[i].Pt().In(bounds) })
+// limits are the bounds of the pixels of all images.
+var limits = image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32)
+
+// inBounds is InMask for a rectangle, within the limits.
+func inBounds[P Point](points []P, bounds image.Rectangle) []P {
+	bounds = bounds.Intersect(limits)
+	if corners, ok := any(points).([]Corner); ok {
+		return points[:filter(corners, func(i int) bool { return corners[i].Pt().In(bounds) })]
+	}
+	return points[:filter(points, func(i int) bool { return points[i].Pt().In(bounds) })]
 }
 
-// PerCell lays a grid of cells over the bounds and returns up to n corners of
-// each cell: the ones with the highest scores, of equal scores the first. In a
-// cell that has corners with a score of at least strong, only these count. The
-// grid starts at bounds.Min, and the last cell of a row and of a column may be
-// cut off by the bounds. Corners outside of the bounds are dropped; when n is
-// not positive, all are. PerCell panics when cell.X or cell.Y is not positive.
+// PerCell lays a grid of cells over the bounds and returns up to n points of each cell: the
+// strongest ones, of equal ones the first. In a cell that has points with a strength of at
+// least strong, only these count. The grid starts at bounds.Min, and the bounds may cut off
+// the last cells of rows and columns. Points outside the bounds are dropped; when n is not
+// positive, all are. PerCell panics if cell.X or cell.Y is not positive.
 //
-// This spares detection in every cell, again with a lower threshold where a
-// cell has none: with [Options.Score], corners at the lower threshold are at the
-// higher one, too, exactly when their score is not below it, with suppression
-// and without. One detection at the lower threshold, and the higher as strong,
-// give the same corners. Corners found without [Options.Score] or
-// [Options.NonmaxSuppression] have a score of 0: of them, PerCell keeps just the
-// first ones of each cell.
+// So PerCell can replace detection in every cell at a high threshold, and once more at a
+// lower one in the cells without corners. With [Options.Score] the corners at the higher
+// threshold are those at the lower one whose score is not below the higher one, with
+// suppression and without. Therefore a single detection at the lower threshold is enough,
+// and strong is the higher one.
 //
-// The corners come in any order, and those that are kept stay in it. PerCell
-// moves them to the front of the slice and returns that part of it; the other
-// elements are lost. It takes time in proportion to the number of corners and,
-// however many cells there are, works in memory of 34 bytes for each, which is
-// used again.
-func PerCell(corners []Corner, bounds image.Rectangle, cell image.Point, n int, strong uint8) []Corner {
+// The points come in any order, and those that are kept stay in it. PerCell moves them to
+// the front of the slice and returns that part of it; the other elements are lost. It takes
+// time in proportion to the number of points and, however many cells there are, works in
+// memory of 41 bytes for each point, which is used again.
+func PerCell[P Point](points []P, bounds image.Rectangle, cell image.Point, n int, strong float32) []P {
 	if cell.X <= 0 || cell.Y <= 0 {
 		panic(fmt.Sprintf("fast: cell size %v is not positive", cell))
 	}
-	corners = inBounds(corners, bounds)
-	if n <= 0 || len(corners) == 0 {
-		return corners[:0]
+	points = inBounds(points, bounds)
+	if n <= 0 || len(points) == 0 {
+		return points[:0]
 	}
-	left, right := corners[0].X, corners[0].X
-	for _, c := range corners {
-		left, right = min(left, c.X), max(right, c.X)
-	}
-	// No difference of two numbers is too large for unsigned ones.
-	column := func(x int32) uint { return (uint(x) - uint(bounds.Min.X)) / uint(cell.X) }
-	first := column(left)
-	width := bits.Len(column(right) - first) // at most 32, which leaves enough for rows
-	s := newSelector(len(corners))
-	for i, c := range corners {
-		row := (uint(c.Y) - uint(bounds.Min.Y)) / uint(cell.Y)
-		s.places[i] = place{uint64(row)<<width | uint64(column(c.X)-first), i}
+	s := newSelector(points)
+	s.setCells(bounds.Min, cell)
+	// Sorting by the key within a cell puts the strongest points first. The sort is stable.
+	mask := uint64(1)<<s.keyBits - 1
+	for i := range s.places {
+		p := &s.places[i]
+		p.number = p.number<<s.keyBits | uint64(s.keys[p.point]) ^ mask
 	}
 	s.sort()
-	var h histogram
-	for places := s.places; len(places) > 0; {
-		scores := s.scores[:0] // of a cell
-		for _, p := range places {
-			if p.number != places[0].number {
-				break
-			}
-			scores = append(scores, corners[p.corner].Score)
-		}
-		limit := h.cellCut(scores, n, strong)
-		for i, score := range scores {
-			if limit.keeps(score) {
-				s.votes[places[i].corner] = 1
+	limit := s.key(strong)
+	low, left := uint32(0), 0 // what counts in a cell, and how many of these are left
+	for i, p := range s.places {
+		key := uint32(p.number&mask ^ mask)
+		if i == 0 || p.number>>s.keyBits != s.places[i-1].number>>s.keyBits {
+			low, left = 0, n
+			if key >= limit {
+				low = limit
 			}
 		}
-		places = places[len(scores):]
+		if left > 0 && key >= low {
+			s.votes[p.point] = 1
+			left--
+		}
 	}
-	corners = filter(corners, func(i int) bool { return s.votes[i] > 0 })
+	points = points[:filter(points, func(i int) bool { return s.votes[i] > 0 })]
 	selectors.Put(s)
-	return corners
+	return points
 }
 
-// cellCut returns the cut that PerCell makes in a cell with these scores. All of
-// h is 0, before and after.
-func (h *histogram) cellCut(scores []uint8, n int, strong uint8) cut {
-	high, low := slices.Max(scores), uint8(0)
-	if high >= strong {
-		low = strong
-	}
-	if len(scores) <= n {
-		return cut{low, n}
-	}
-	for _, score := range scores {
-		h[score]++
-	}
-	limit := h.cut(n, high, low)
-	for _, score := range scores {
-		h[score] = 0
-	}
-	return limit
-}
-
-// A place is a corner with the number of where it lies.
+// A place is where a point lies, as a number.
 type place struct {
-	number uint64
-	corner int // its index
+	number uint64 // of the pixel at first: its coordinates, of 32 bits
+	point  int    // the index of the point
 }
 
-// A selector is the memory that a selection works in: an element for each corner.
-// It is reused.
+// coordinates returns those of the pixel.
+func (p *place) coordinates() (x, y int32) {
+	return int32(p.number >> 32), int32(p.number)
+}
+
+// A selector is the memory that a selection works in: an element for each point, or two. It
+// is reused.
 type selector struct {
+	keys           []uint32 // which compare as strengths do
+	keyBits        int      // their length
 	places, sorted []place
-	votes          []uint8 // to keep the corner, 0 at first
-	scores         []uint8
+	votes          []uint8 // to keep the point, 0 at first
+	others         []uint32
 }
 
 var selectors = sync.Pool{New: func() any { return new(selector) }}
 
-// newSelector returns a selector for n corners.
-func newSelector(n int) *selector {
+// newSelector returns a selector for points.
+func newSelector[P Point](points []P) *selector {
 	s := selectors.Get().(*selector)
-	s.places = slices.Grow(s.places[:0], n)[:n]
-	s.sorted = slices.Grow(s.sorted[:0], n)[:n]
-	s.votes = slices.Grow(s.votes[:0], n)[:n]
-	s.scores = slices.Grow(s.scores[:0], n)[:n]
+	n := len(points)
+	s.keys = raster.Resize(s.keys, n)
+	s.places = raster.Resize(s.places, n)
+	s.sorted = raster.Resize(s.sorted, n)
+	s.votes = raster.Resize(s.votes, n)
+	s.others = raster.Resize(s.others, n)
 	clear(s.votes)
+	if corners, ok := any(points).([]Corner); ok {
+		s.keyBits = 8
+		for i := range corners {
+			c := &corners[i]
+			s.keys[i] = uint32(c.Score)
+			s.places[i] = place{uint64(uint32(c.X))<<32 | uint64(uint32(c.Y)), i}
+		}
+		return s
+	}
+	s.keyBits = 32
+	for i := range points {
+		at := points[i].Pt()
+		s.keys[i] = s.key(points[i].Strength())
+		s.places[i] = place{uint64(uint32(at.X))<<32 | uint64(uint32(at.Y)), i}
+	}
 	return s
+}
+
+// key returns the key of a strength or, where the keys are scores, the least one that is no
+// less.
+func (s *selector) key(strength float32) uint32 {
+	switch key := math.Float32bits(strength + 0); { // turns -0 into 0
+	case strength != strength:
+		return 0
+	case s.keyBits == 8:
+		return uint32(math.Ceil(float64(max(0, min(strength, math.MaxUint8+1)))))
+	case strength < 0:
+		return ^key
+	default:
+		return key | 1<<31
+	}
+}
+
+// cut returns the cut that keeps the n highest of the keys.
+func (s *selector) cut(keys []uint32, n int) cut[uint32] {
+	limit := cut[uint32]{equal: n}
+	for shift := s.keyBits - 8; shift >= 0; shift -= 8 {
+		var h histogram // of the next byte of those keys that begin as the limit does
+		for _, key := range keys {
+			if uint64(key^limit.key)>>(shift+8) == 0 {
+				h[uint8(key>>shift)]++
+			}
+		}
+		digit, equal := h.cut(limit.equal)
+		limit = cut[uint32]{limit.key | uint32(digit)<<shift, equal}
+	}
+	return limit
+}
+
+// setCells makes the numbers of places those of cells, which leave room for a key. It may
+// change the order of places, but not within a cell.
+func (s *selector) setCells(origin, cell image.Point) {
+	left, top := s.places[0].coordinates()
+	right, bottom := left, top
+	for i := range s.places {
+		x, y := s.places[i].coordinates()
+		left, right = min(left, x), max(right, x)
+		top, bottom = min(top, y), max(bottom, y)
+	}
+	// No difference of two numbers is too large for unsigned ones.
+	column := func(x int32) uint { return (uint(x) - uint(origin.X)) / uint(cell.X) }
+	row := func(y int32) uint { return (uint(y) - uint(origin.Y)) / uint(cell.Y) }
+	first, above := column(left), row(top)
+	width := bits.Len(column(right) - first)
+	height := bits.Len(row(bottom) - above)
+	for i := range s.places {
+		p := &s.places[i]
+		if width+height == 0 {
+			p.number = 0 // without a division
+			continue
+		}
+		x, y := p.coordinates()
+		p.number = uint64(row(y)-above)<<width | uint64(column(x)-first)
+	}
+	if width+height+s.keyBits > 64 {
+		s.sort()
+		cells, last := uint64(0), s.places[0].number
+		for i := range s.places {
+			p := &s.places[i]
+			if p.number != last {
+				last = p.number
+				cells++
+			}
+			p.number = cells
+		}
+	}
 }
 
 // sort sorts the places by their numbers, and leaves those with equal numbers in
@@ -245,65 +340,60 @@ func (s *selector) sort() {
 	s.places, s.sorted = places, sorted
 }
 
-// Spread returns n corners that are spread evenly over the bounds and strong
-// where they are. It returns all corners within the bounds when there are no
-// more than n, and none when n is not positive. Corners outside of the bounds
-// are dropped.
+// Spread returns n points that are spread evenly over the bounds, strong ones where there
+// are any. It returns all points within the bounds when there are no more than n, and none
+// when n is not positive. Points outside the bounds are dropped.
 //
-// Like the front ends of SLAM systems it uses a quadtree. The root is divided
-// into squares, or nearly so, side by side or one below the other, and every
-// node into its quarters, level by level. Of the deepest level that has no more
-// than n nodes with corners in them, each node gives the one with the highest
-// score. What is missing to n are the highest of those that the nodes of the
-// next level would give. Of equal scores the first one counts as higher. Corners
-// found without [Options.Score] or [Options.NonmaxSuppression] have a score of
-// 0: of them, each node gives just the first one.
+// Like the front ends of SLAM systems it uses a quadtree. The root is divided into squares,
+// or nearly so, side by side or one below the other, and every node into its quarters, level
+// by level. On the deepest level where no more than n nodes have points in them, the
+// strongest point of each node is kept. If these are fewer than n, the others are the
+// strongest of those that the nodes of the next level would keep. Of equal points the first
+// one counts as stronger.
 //
-// The corners come in any order, and those that are kept stay in it. No two of
-// them are the same pixel: of such, no more than one is sure to be kept. Spread
-// moves the corners it keeps to the front of the slice and returns that part of
-// it; the other elements are lost. It takes time in proportion to the number of
-// corners and works in memory of 33 bytes for each, which is used again.
-func Spread(corners []Corner, bounds image.Rectangle, n int) []Corner {
-	// Corners are within these bounds, as images are.
-	bounds = bounds.Intersect(image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32))
-	corners = inBounds(corners, bounds)
-	if n >= len(corners) {
-		return corners
+// The points come in any order, and those that are kept stay in it. They should be different
+// pixels: of several points at one pixel, only one is sure to be considered. Spread moves
+// the points it keeps to the front of the slice and returns that part of it; the other
+// elements are lost. It takes time in proportion to the number of points and works in memory
+// of 41 bytes for each, which is used again.
+func Spread[P Point](points []P, bounds image.Rectangle, n int) []P {
+	points = inBounds(points, bounds)
+	if n >= len(points) {
+		return points
 	}
 	if n <= 0 {
-		return corners[:0]
+		return points[:0]
 	}
-	t := newQuadtree(bounds)
-	s := newSelector(len(corners))
-	t.setLeaves(s.places, corners)
+	t := newQuadtree(bounds.Intersect(limits))
+	s := newSelector(points)
+	t.setLeaves(s.places)
 	s.sort()
-	leaves := s.places
 
 	// nodes counts those of the level above.
 	nodes, level := 0, uint(0)
-	added := t.added(leaves)
+	added := t.added(s.places)
 	for level < t.depth && nodes+added[level] <= n {
 		nodes += added[level]
 		level++
 	}
-	// Who is the best of a node is also the best of a node below it.
-	t.vote(s.votes, leaves, corners, level)
+	// The strongest point of a node is also that of a node below it.
+	t.vote(s, level)
 	if level > 0 {
-		t.vote(s.votes, leaves, corners, level-1)
+		t.vote(s, level-1)
 	}
-	var h histogram
-	for i, c := range corners {
+	others := 0
+	for i, key := range s.keys {
+		s.others[others] = key
 		if s.votes[i] == 1 {
-			h[c.Score]++
+			others++
 		}
 	}
-	limit := h.cut(n-nodes, math.MaxUint8, 0)
-	corners = filter(corners, func(i int) bool {
-		return s.votes[i] == 2 || s.votes[i] == 1 && limit.keeps(corners[i].Score)
-	})
+	limit := s.cut(s.others[:others], n-nodes)
+	points = points[:filter(points, func(i int) bool {
+		return s.votes[i] == 2 || s.votes[i] == 1 && limit.keeps(s.keys[i])
+	})]
 	selectors.Put(s)
-	return corners
+	return points
 }
 
 // A quadtree numbers the pixels of a rectangle so that those of a node, on any
@@ -344,13 +434,14 @@ func (a axis) at(v int32) uint64 {
 	return uint64(2*(int64(v)-int64(a.min))+1) * a.half >> 32
 }
 
-// setLeaves sets leaves to the corners with the numbers of their pixels.
-func (t *quadtree) setLeaves(leaves []place, corners []Corner) {
-	for i, c := range corners {
-		x, y := t.x.at(c.X), t.y.at(c.Y)
+// setLeaves makes the numbers of places those of their pixels.
+func (t *quadtree) setLeaves(leaves []place) {
+	for i := range leaves {
+		px, py := leaves[i].coordinates()
+		x, y := t.x.at(px), t.y.at(py)
 		root := x>>t.depth + y>>t.depth // one of the two is 0
 		mask := uint64(1)<<t.depth - 1
-		leaves[i] = place{root<<(2*t.depth) | evenBits(x&mask) | evenBits(y&mask)<<1, i}
+		leaves[i].number = root<<(2*t.depth) | evenBits(x&mask) | evenBits(y&mask)<<1
 	}
 }
 
@@ -366,7 +457,7 @@ func evenBits(v uint64) uint64 {
 }
 
 // added returns for each level how many more nodes than the one above it has,
-// of those with corners; above the roots there is no node.
+// of those with points; above the roots there is no node.
 func (t *quadtree) added(leaves []place) [33]int {
 	var added [33]int
 	added[0] = 1
@@ -382,20 +473,21 @@ func (t *quadtree) added(leaves []place) [33]int {
 	return added
 }
 
-// vote adds one vote for the best corner of each node of a level.
-func (t *quadtree) vote(votes []uint8, leaves []place, corners []Corner, level uint) {
+// vote adds one vote for the strongest point of each node of a level.
+func (t *quadtree) vote(s *selector, level uint) {
 	shift := 2 * (t.depth - level)
-	best := leaves[0].corner
+	leaves := s.places
+	best := leaves[0].point
 	for i, l := range leaves[1:] {
 		if l.number>>shift != leaves[i].number>>shift {
-			votes[best]++
-			best = l.corner
+			s.votes[best]++
+			best = l.point
 			continue
 		}
-		a, b := corners[l.corner].Score, corners[best].Score
-		if a > b || a == b && l.corner < best {
-			best = l.corner
+		a, b := s.keys[l.point], s.keys[best]
+		if a > b || a == b && l.point < best {
+			best = l.point
 		}
 	}
-	votes[best]++
+	s.votes[best]++
 }

@@ -26,8 +26,8 @@ func ExampleStrongest() {
 
 func ExampleInMask() {
 	// Only the left half of the image matters.
-	mask := image.NewAlpha(image.Rect(0, 0, 64, 48))
-	draw.Draw(mask, image.Rect(0, 0, 32, 48), image.Opaque, image.Point{}, draw.Src)
+	mask := image.NewGray(image.Rect(0, 0, 64, 48))
+	draw.Draw(mask, image.Rect(0, 0, 32, 48), image.White, image.Point{}, draw.Src)
 
 	corners := []fast.Corner{{X: 10, Y: 5}, {X: 40, Y: 5}, {X: 31, Y: 9}, {X: 32, Y: 9}}
 	fmt.Println(fast.InMask(corners, mask))
@@ -197,7 +197,7 @@ type selection struct {
 }
 
 // selections returns the functions with these arguments.
-func selections(bounds image.Rectangle, mask *image.Alpha, cell image.Point, n int, strong uint8) []selection {
+func selections(bounds image.Rectangle, mask *image.Gray, cell image.Point, n int, strong uint8) []selection {
 	return []selection{
 		{
 			name:   fmt.Sprintf("Strongest(%d)", n),
@@ -209,14 +209,13 @@ func selections(bounds image.Rectangle, mask *image.Alpha, cell image.Point, n i
 			do:   func(c []fast.Corner) []fast.Corner { return fast.InMask(c, mask) },
 			byHand: func(c []fast.Corner) []fast.Corner {
 				return filter(c, func(c fast.Corner) bool {
-					_, _, _, a := mask.At(int(c.X), int(c.Y)).RGBA()
-					return a != 0
+					return mask.GrayAt(int(c.X), int(c.Y)) != color.Gray{}
 				})
 			},
 		},
 		{
 			name:   fmt.Sprintf("PerCell(%v, %v, %d, %d)", bounds, cell, n, strong),
-			do:     func(c []fast.Corner) []fast.Corner { return fast.PerCell(c, bounds, cell, n, strong) },
+			do:     func(c []fast.Corner) []fast.Corner { return fast.PerCell(c, bounds, cell, n, float32(strong)) },
 			byHand: func(c []fast.Corner) []fast.Corner { return naivePerCell(c, bounds, cell, n, strong) },
 		},
 		{
@@ -273,11 +272,11 @@ func TestSelect(t *testing.T) {
 		if rng.IntN(2) == 0 { // some corners are outside, or some space is empty
 			bounds = around.Inset(rng.IntN(20) - 10)
 		}
-		mask := image.NewAlpha(around.Inset(-3))
+		mask := image.NewGray(around.Inset(-3))
 		for i := range mask.Pix {
 			mask.Pix[i] = []uint8{0, 0, 1, 128, 255}[rng.IntN(5)]
 		}
-		mask = mask.SubImage(bounds).(*image.Alpha)
+		mask = mask.SubImage(bounds).(*image.Gray)
 		cell := image.Pt(1+rng.IntN(40), 1+rng.IntN(40))
 		n := []int{rng.IntN(12), rng.IntN(300), len(corners), len(corners) - 1}[rng.IntN(4)]
 		list := selections(bounds, mask, cell, n, uint8(rng.IntN(256)))
@@ -291,12 +290,12 @@ func TestSelect(t *testing.T) {
 func TestSelectEdges(t *testing.T) {
 	bounds := image.Rect(-20, -10, 60, 50)
 	corners := scatter(rand.New(rand.NewPCG(1, 1)), bounds, 200, 255)
-	mask := image.NewAlpha(bounds)
-	draw.Draw(mask, bounds, image.Opaque, image.Point{}, draw.Src)
+	mask := image.NewGray(bounds)
+	draw.Draw(mask, bounds, image.White, image.Point{}, draw.Src)
 	cell := image.Pt(16, 16)
 
 	for _, n := range []int{math.MinInt, -1, 0} {
-		for _, s := range selections(bounds, &image.Alpha{}, cell, n, 0) {
+		for _, s := range selections(bounds, &image.Gray{}, cell, n, 0) {
 			got := s.do(slices.Clone(corners))
 			require.NotNil(t, got, s.name)
 			require.Empty(t, got, s.name)
@@ -318,7 +317,7 @@ func TestSelectEdges(t *testing.T) {
 		require.Empty(t, fast.PerCell(slices.Clone(corners), r, cell, 100, 0), "%v", r)
 	}
 	for _, cell := range []image.Point{{}, {X: 0, Y: 1}, {X: 1, Y: 0}, {X: -1, Y: 8}, {X: 8, Y: math.MinInt}} {
-		requirePanic(t, func() { fast.PerCell(nil, bounds, cell, 1, 0) }, "cell %v", cell)
+		requirePanic(t, func() { fast.PerCell[fast.Corner](nil, bounds, cell, 1, 0) }, "cell %v", cell)
 	}
 }
 
@@ -328,8 +327,7 @@ func TestInMaskMalformed(t *testing.T) {
 	pix := make([]byte, 1000)
 	bounds := image.Rect(0, 0, 10, 10)
 	corners := scatter(rand.New(rand.NewPCG(5, 5)), bounds, 50, 255)
-	for name, mask := range map[string]*image.Alpha{
-		"nil":             nil,
+	for name, mask := range map[string]*image.Gray{
 		"no pixels":       {Stride: 10, Rect: bounds},
 		"last row short":  {Pix: pix[:99], Stride: 10, Rect: bounds},
 		"SubImage short":  {Pix: pix[:297], Stride: 32, Rect: image.Rect(-4, 5, 6, 15)},
@@ -342,19 +340,19 @@ func TestInMaskMalformed(t *testing.T) {
 		got := slices.Clone(corners)
 		requirePanic(t, func() { fast.InMask(got, mask) }, "%s", name)
 		require.Equal(t, corners, got, name)
-		requirePanic(t, func() { fast.InMask(nil, mask) }, "%s", name)
+		requirePanic(t, func() { fast.InMask[fast.Corner](nil, mask) }, "%s", name)
 	}
 	for i := range pix {
 		pix[i] = 1
 	}
-	for _, mask := range []*image.Alpha{
+	for _, mask := range []*image.Gray{
 		{Pix: pix[:100], Stride: 10, Rect: bounds},
 		{Pix: pix[:10], Rect: bounds},
 		{Pix: pix[:10], Rect: image.Rect(0, math.MinInt, 10, math.MaxInt)},
 	} {
 		requireCorners(t, corners, fast.InMask(slices.Clone(corners), mask), "%v", mask.Rect)
 	}
-	for _, mask := range []*image.Alpha{{}, {Stride: -1}, {Rect: image.Rectangle{Max: image.Pt(-9, -9)}, Stride: -1}} {
+	for _, mask := range []*image.Gray{{}, {Stride: -1}, {Rect: image.Rectangle{Max: image.Pt(-9, -9)}, Stride: -1}} {
 		require.Empty(t, fast.InMask(slices.Clone(corners), mask), "%v", mask.Rect)
 	}
 }
@@ -484,8 +482,8 @@ func TestSelectAllocs(t *testing.T) {
 	}
 	bounds := image.Rect(0, 0, 640, 480)
 	corners := scatter(rand.New(rand.NewPCG(2, 2)), bounds, 2000, 254)
-	mask := image.NewAlpha(bounds)
-	draw.Draw(mask, image.Rect(0, 0, 400, 480), image.Opaque, image.Point{}, draw.Src)
+	mask := image.NewGray(bounds)
+	draw.Draw(mask, image.Rect(0, 0, 400, 480), image.White, image.Point{}, draw.Src)
 	buf := make([]fast.Corner, len(corners))
 	for _, s := range selections(bounds, mask, image.Pt(32, 32), 300, 20) {
 		require.Zero(t, testing.AllocsPerRun(10, func() {
@@ -531,11 +529,11 @@ func FuzzSelect(f *testing.F) {
 			}
 		}
 		bounds := image.Rect(int(x), int(y), int(x)+2*int(w), int(y)+int(h))
-		mask := image.NewAlpha(bounds.Inset(-2))
+		mask := image.NewGray(bounds.Inset(-2))
 		for i := range mask.Pix {
 			mask.Pix[i] = uint8(i*i>>3) & 3
 		}
-		mask = mask.SubImage(bounds).(*image.Alpha)
+		mask = mask.SubImage(bounds).(*image.Gray)
 		// Cells of a size that the naive version can go through.
 		cell := image.Pt(1+int(cellX), 1+int(cellY))
 		for bounds.Dx()*bounds.Dy() > 200*cell.X*cell.Y {
@@ -558,7 +556,7 @@ func BenchmarkSelect(b *testing.B) {
 	for range 20 {
 		lists = append(lists, scatter(rng, bounds, count, 254))
 	}
-	mask := image.NewAlpha(bounds)
+	mask := image.NewGray(bounds)
 	for i := range mask.Pix {
 		mask.Pix[i] = uint8(i >> 6 & 1)
 	}

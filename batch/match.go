@@ -11,8 +11,16 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails if the
-// options are invalid.
+func init() {
+	beam.RegisterDoFn(&matchFn{})
+	beam.RegisterDoFn(&joinQuery{})
+	beam.RegisterDoFn(&joinTrain{})
+	beam.RegisterDoFn(&branchFn{})
+	beam.RegisterDoFn(splitNames)
+}
+
+// Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails when the
+// options do not make sense.
 func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PCollection, error) {
 	if _, err := match.New(opts); err != nil {
 		return beam.PCollection{}, err
@@ -70,7 +78,7 @@ func Join(s beam.Scope, descriptors, names beam.PCollection, branches int) (pair
 	return pairs, beam.Flatten(s, buried...)
 }
 
-// A branchFn passes the names of a branch.
+// A branchFn lets the names of a branch through.
 type branchFn struct {
 	Branching branching
 }

@@ -98,6 +98,11 @@ func (c Corner) Pt() image.Point {
 	return image.Pt(int(c.X), int(c.Y))
 }
 
+// Strength returns the Response of c.
+func (c Corner) Strength() float32 {
+	return c.Response
+}
+
 // A Detector finds corners as its Options say. It must be made by [New], and is safe for
 // concurrent use.
 type Detector struct {

@@ -32,7 +32,7 @@ func (l *level) search(e *Extractor, quota int) {
 	}
 	inside := l.img.Rect.Inset(e.opts.EdgeThreshold)
 	if e.opts.LowThreshold > 0 {
-		l.corners = fast.PerCell(l.corners, inside, image.Pt(cellSide, cellSide), math.MaxInt, uint8(e.opts.FASTThreshold))
+		l.corners = fast.PerCell(l.corners, inside, image.Pt(cellSide, cellSide), math.MaxInt, float32(e.opts.FASTThreshold))
 	}
 	if e.opts.Spread {
 		l.corners = fast.Spread(l.corners, inside, quota)

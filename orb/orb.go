@@ -63,6 +63,11 @@ func (k Keypoint) Pt() image.Point {
 	return image.Pt(int(math.Floor(float64(k.X)+0.5)), int(math.Floor(float64(k.Y)+0.5)))
 }
 
+// Strength returns the Response of k.
+func (k Keypoint) Strength() float32 {
+	return k.Response
+}
+
 // A Score is a way to compare keypoints.
 type Score uint8
 

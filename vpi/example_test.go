@@ -3,8 +3,8 @@ package vpi_test
 import (
 	"fmt"
 	"image"
-	"slices"
 
+	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -34,8 +34,8 @@ func ExampleDetector_Detect() {
 	// (119,77) 200
 }
 
-// Search takes pixels of other types, here those of a depth camera, and tells how many
-// corners there are. The smallest circle finds the finest details.
+// DetectImage takes pixels of other types, here those of a depth camera, and also returns
+// how many corners there are. The smallest circle finds the finest details.
 func ExampleDetector_DetectImage() {
 	const width, height = 160, 120
 	depth := make([]int16, width*height)
@@ -54,19 +54,16 @@ func ExampleDetector_DetectImage() {
 	// Output: [{50 40 1000} {119 40 1000}] of 4
 }
 
-// Corners outside of a mask are left out afterwards.
+// Package fast keeps the corners in a mask.
 func ExampleDetector_Detect_mask() {
 	detector, err := vpi.New(vpi.Options{Radius: 2})
 	if err != nil {
 		panic(err)
 	}
-	mask := image.NewAlpha(image.Rect(0, 0, 160, 120))
+	mask := image.NewGray(image.Rect(0, 0, 160, 120))
 	for i := range mask.Pix[:60*mask.Stride] {
 		mask.Pix[i] = 255
 	}
-	corners := slices.DeleteFunc(detector.Detect(rectangle()), func(c vpi.Corner) bool {
-		return mask.AlphaAt(int(c.X), int(c.Y)).A == 0
-	})
-	fmt.Println(corners)
+	fmt.Println(fast.InMask(detector.Detect(rectangle()), mask))
 	// Output: [{50 40 200} {118 40 200}]
 }

@@ -48,7 +48,7 @@ func (m *fastMethod) selecting(d *fast.Detector) func(dst []fast.Corner, img, ma
 	return func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
 		dst = d.Append(dst, img)
 		if mask != nil {
-			dst = fast.InMask(dst, &image.Alpha{Pix: mask.Pix, Stride: mask.Stride, Rect: mask.Rect})
+			dst = fast.InMask(dst, mask)
 		}
 		if m.strongest > 0 {
 			dst = fast.Strongest(dst, m.strongest)
