@@ -170,7 +170,7 @@ type skipError string
 
 func (e skipError) Error() string { return string(e) }
 
-// steps begins a progress bar of so many steps.
+// steps begins a progress bar of n steps.
 func (s *session) steps(n int) {
 	s.bar = progressbar.NewOptions(n,
 		progressbar.OptionSetDescription(s.title),

@@ -99,8 +99,7 @@ func (s stamp) markdown(title string, ghz float64, paragraphs ...string) []byte 
 	return []byte("# " + title + "\n\n" + s.line(ghz) + "\n\n" + strings.Join(paragraphs, "\n\n") + "\n")
 }
 
-// table returns a Markdown table. The columns after so many of text are
-// numbers.
+// table returns a Markdown table. The first columns are text, the others numbers.
 func table(text int, header []string, rows [][]string) string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }

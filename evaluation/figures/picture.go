@@ -52,8 +52,8 @@ type key struct {
 	text  string
 }
 
-// picture returns the panels, which are of one size, in so many columns, with
-// keys and a note below, as PNG.
+// picture returns the panels, which are of one size, in columns, with keys
+// and a note below, as PNG.
 func picture(panels []panel, columns int, keys []key, note string) ([]byte, error) {
 	faces, err := faces()
 	if err != nil {

@@ -173,7 +173,7 @@ func repeatability(s *session) (map[string][]byte, error) {
 		"repeatability.md": s.page("Corners found again", measure.UsualClock(),
 			fmt.Sprintf("Which share of the corners of %d photos, in percent, is found again after a change. There are as many corners of "+
 				"each detector as of the others with the same kernels, the strongest of a photo and of its view: %d, or with 31x31 %d, or "+
-				"fewer where one of them does not find so many; the means are in the table. A corner is found again when one of the view is at "+
+				"fewer if one of them finds fewer; the means are in the table. A corner is found again when one of the view is at "+
 				"most %v pixels of the view from where it belongs. Those that belong outside of the view, or within %d pixels of its edges, do "+
 				"not count: no detector looks for corners there.",
 				photos, mostCorners[9], mostCorners[31], repeatedWithin, repeatedMargin),

@@ -49,7 +49,8 @@ func sobel() harris.Options {
 // newDetector returns a function that detects with d, into the same memory each time.
 func newDetector[C any](d interface {
 	Append(dst []C, img, mask *image.Gray) []C
-}) func(img *image.Gray) {
+},
+) func(img *image.Gray) {
 	var corners []C
 	return func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) }
 }
@@ -70,7 +71,9 @@ func sizedDetectors() []sized {
 	for i, set := range sets {
 		add := func(name string, color int, kernels []int, create func(kernel int) func(img *image.Gray)) {
 			list = append(list, sized{
-				name + ", " + set.Name, look{color: color, dashed: i > 0}, kernels,
+				name + ", " + set.Name,
+				look{color: color, dashed: i > 0},
+				kernels,
 				func(kernel int) func(img *image.Gray) {
 					return peers.Limit(set, func() func(img *image.Gray) { return create(kernel) })
 				},

@@ -261,7 +261,7 @@ func (s *session) sievePicture() ([]byte, error) {
 	return picture(panels, len(panels), keys, s.line(measure.UsualClock()))
 }
 
-// drawLeft draws the blocks with a pixel of at least so many counts, and those
+// drawLeft draws the blocks with a pixel of at least the given count, and those
 // pixels, and dims the rest of the photo.
 func drawLeft(photo, counts *image.Gray, least uint8, block shape) image.Image {
 	img := image.NewRGBA(photo.Rect)

@@ -31,8 +31,8 @@ var (
 // Rounds is how many rounds the comparisons take. They measure medians.
 const Rounds = 31
 
-// A Test is something that this library and peers do for an input, each in a way of its
-// own.
+// A Test is something that this library and its peers do with an input, each in its own
+// way.
 type Test[T any] struct {
 	Name       string
 	contenders []contender[T]
@@ -55,9 +55,9 @@ type Time struct {
 	Speedup     float64 // how many times as long the fastest peer takes
 }
 
-// Compare measures the contenders of the tests over the inputs, which together make the given
-// number of units of work: one thread each, in a race of the given number of rounds, after each of
-// which it calls done. It also returns the clock in GHz.
+// Compare measures the contenders of the tests over the inputs, which together make the
+// given number of units of work: one thread each, in a race of the given number of rounds,
+// after each of which it calls done. It also returns the clock rate in GHz.
 func Compare[T any](tests []Test[T], inputs []T, units, rounds int, done func()) ([]Time, float64) {
 	var functions []func(T)
 	for _, t := range tests {

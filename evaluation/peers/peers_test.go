@@ -479,8 +479,8 @@ func benchmarkParts(b *testing.B, parts []Part) {
 	}
 }
 
-// benchmarkFrames reports the times of tests over frames of a size, in a unit of so many
-// nanoseconds for a pixel.
+// benchmarkFrames reports the times of tests over frames of a size for a pixel. The unit
+// has the given number of nanoseconds.
 func benchmarkFrames(b *testing.B, size Size, tests []Test[*image.Gray], unit string, nanoseconds float64) {
 	list := frames.Make(readPhotos(b), size.W, size.H, size.Frames)
 	b.Run(fmt.Sprintf("frames=%v", size), func(b *testing.B) {

@@ -8,9 +8,9 @@ import (
 	"github.com/fastcorners/fast/internal/clockrate"
 )
 
-// VectorsPerCycle returns how many operations on vectors of so many bytes the
-// core does in a cycle, measured with minima of unsigned bytes, or 0 where it has
-// no such vectors.
+// VectorsPerCycle returns how many operations on vectors of this size in bytes the
+// core does per cycle, measured with minima of unsigned bytes, or 0 if it has no such
+// vectors.
 func VectorsPerCycle(bytes int) float64 {
 	if !minima(bytes, 1) {
 		return 0

@@ -27,8 +27,8 @@ var (
 	haveAVX512 = haveAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
 )
 
-// minima calls the function for vectors of so many bytes, if this processor has
-// such vectors.
+// minima calls the function for vectors of this size in bytes, if the processor has such
+// vectors.
 func minima(bytes, n int) bool {
 	switch {
 	case bytes == 16:

@@ -12,8 +12,8 @@ import (
 	"github.com/fastcorners/fast/internal/clockrate"
 )
 
-// Detector returns a function that detects with these options, into memory that
-// is there.
+// Detector returns a function that detects with these options, into the same memory each
+// time.
 func Detector(opts fast.Options) (func(img *image.Gray), error) {
 	d, err := fast.New(opts)
 	if err != nil {
@@ -46,11 +46,11 @@ func (r Result) PerCycle(i int) float64 {
 	return 1 / (r.Nanoseconds[i] * r.GHz)
 }
 
-// Race measures the contenders over the inputs, which make so many units of work
-// together, such as pixels. In each round every contender does all inputs once, so
-// that all meet the same conditions; it takes the medians over the rounds. A round
-// before them, which makes room for the results, does not count. After each round,
-// that one too, it calls done.
+// Race measures the contenders over the inputs, which together make the given number of
+// units of work, such as pixels. In each round every contender does all inputs once, so
+// that all meet the same conditions; the result is the median over the rounds. A first
+// round, which makes room for what the contenders find, does not count. After each round,
+// including the first, it calls done.
 func Race[T any](contenders []func(T), inputs []T, units, rounds int, done func()) Result {
 	runtime.GC()
 	times := make([][]float64, len(contenders))
