@@ -66,11 +66,10 @@ type part struct {
 func aboutComparison(unit string, packages []string, more string) string {
 	var sets []string
 	for _, set := range peers.Sets(packages...) {
-		features := set.Set.String()
-		sets = append(sets, "`"+set.Name+"` for "+cmp.Or(features, "no assembly"))
+		sets = append(sets, fmt.Sprintf("`%s` (%s)", set.Name, cmp.Or(set.Set.String(), "no assembly")))
 	}
-	return unit + ". " + howCompared() + " The others are the package with the features of the processor that it may use: " +
-		strings.Join(sets, "; ") + ". " + more
+	return unit + ". " + howCompared() + " The others are the package with an instruction set and the features of the processor that it has: " +
+		strings.Join(sets, ", ") + ". " + more
 }
 
 // howCompared says how comparisons are made, with the versions of the peers.

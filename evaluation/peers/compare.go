@@ -87,12 +87,14 @@ func Compare[T any](tests []Test[T], inputs []T, units, rounds int, done func())
 // processor can run, the best one first. Their names are the columns of results, in which
 // package match with POPCNT is beside the others with SSE2.
 func Sets(packages ...string) []cpu.InstructionSet {
-	return slices.DeleteFunc([]cpu.InstructionSet{
-		{Name: "avx512", Set: cpu.VBMI2 | cpu.VPOPCNTDQ | cpu.AVX512VNNI | cpu.AVX2FMA},
-		{Name: "avx2", Set: cpu.AVX2FMA},
-		{Name: "sse2", Set: cpu.SSE2 | cpu.POPCNT},
-		{Name: "portable"},
-	}, func(s cpu.InstructionSet) bool { return !cpu.Has(s.Set) })
+	sets := cpu.InstructionSets(packages...)
+	slices.Reverse(sets)
+	for i := range sets {
+		if sets[i].Name == "popcnt" {
+			sets[i].Name = "sse2"
+		}
+	}
+	return sets
 }
 
 // The packages with kernels that the tests of a package use.
