@@ -14,36 +14,28 @@ import (
 func bands(isa vec.ISA) {
 	pixels := isa.Bytes / 2
 	r := vec.Func("bands" + isa.Name)
-	rows := bases(r, "rows", 6)
+	rows := vec.Bases(r, "rows", 6)
 	ahead := Load(r.Field("ahead"), GP64())
-	old, out := bases(r, "old", 2), bases(r, "out", 2)
+	old, out := vec.Bases(r, "old", 2), vec.Bases(r, "out", 2)
 	last := Load(r.Field("rows").Index(0).Len(), GP64())
 	SUBQ(U8(pixels), last)
 	zero := isa.Zero()
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("pixels")
-	PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
-	move := func(old, out Register, enter, leave []int) {
-		v := isa.Load(Mem{Base: old, Index: x, Scale: 2})
-		for _, row := range enter {
-			isa.DoTo(vec.AddWord, v, isa.LoadWords(Mem{Base: rows[row], Index: x, Scale: 1}, zero), v)
+	x := vec.Counter()
+	vec.LoopWithin("pixels", x, last, pixels, func() {
+		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
+		move := func(old, out Register, enter, leave []int) {
+			v := isa.Load(Mem{Base: old, Index: x, Scale: 2})
+			for _, row := range enter {
+				isa.DoTo(vec.AddWord, v, isa.LoadWords(Mem{Base: rows[row], Index: x, Scale: 1}, zero), v)
+			}
+			for _, row := range leave {
+				isa.DoTo(vec.SubWord, v, isa.LoadWords(Mem{Base: rows[row], Index: x, Scale: 1}, zero), v)
+			}
+			isa.Store(v, Mem{Base: out, Index: x, Scale: 2})
 		}
-		for _, row := range leave {
-			isa.DoTo(vec.SubWord, v, isa.LoadWords(Mem{Base: rows[row], Index: x, Scale: 1}, zero), v)
-		}
-		isa.Store(v, Mem{Base: out, Index: x, Scale: 2})
-	}
-	move(old[0], out[0], []int{4}, []int{1})
-	move(old[1], out[1], []int{5, 0}, []int{3, 2})
-	CMPQ(x, last)
-	JEQ(LabelRef("done"))
-	ADDQ(U8(pixels), x)
-	CMPQ(x, last)
-	CMOVQGT(last, x)
-	JMP(LabelRef("pixels"))
-	Label("done")
+		move(old[0], out[0], []int{4}, []int{1})
+		move(old[1], out[1], []int{5, 0}, []int{3, 2})
+	})
 	isa.End()
 }
 
@@ -51,22 +43,18 @@ func bands(isa vec.ISA) {
 // with this reach. The first gradients, of as many columns as a kernel has, are wrong.
 func gradients(isa vec.ISA, reach int) {
 	r := vec.Func(fmt.Sprintf("gradients%d%s", reach, isa.Name))
-	bands, out := bases(r, "bands", 2), bases(r, "out", 2)
+	bands, out := vec.Bases(r, "bands", 2), vec.Bases(r, "out", 2)
 	n := Load(r.Field("out").Index(0).Len(), GP64())
-	x := GP64()
-	XORQ(x, x)
+	x := vec.Counter()
 	right := newSlidingSum(isa, bands[0], 1, reach)
 	left := newSlidingSum(isa, bands[0], -reach, -1)
 	middle := newSlidingSum(isa, bands[1], 1-reach, reach-1)
-	vec.Align()
-	Label("columns")
-	gx := right.at(x)
-	isa.DoTo(vec.SubWord, gx, left.at(x), gx)
-	isa.Store(gx, Mem{Base: out[0], Index: x, Scale: 2})
-	isa.Store(middle.at(x), Mem{Base: out[1], Index: x, Scale: 2})
-	ADDQ(U8(isa.Bytes/2), x)
-	CMPQ(x, n)
-	JLT(LabelRef("columns"))
+	vec.Loop("columns", x, n, isa.Bytes/2, func() {
+		gx := right.at(x)
+		isa.DoTo(vec.SubWord, gx, left.at(x), gx)
+		isa.Store(gx, Mem{Base: out[0], Index: x, Scale: 2})
+		isa.Store(middle.at(x), Mem{Base: out[1], Index: x, Scale: 2})
+	})
 	isa.End()
 }
 

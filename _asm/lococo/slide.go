@@ -25,28 +25,13 @@ func slide(isa vec.ISA) {
 
 // loop emits a loop over the columns from 0 up to n, in vectors of numbers of the given size in bytes.
 func loop(isa vec.ISA, name string, n Register, bytes int, emit func(x Register)) {
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label(name)
-	emit(x)
-	ADDQ(U8(isa.Bytes/bytes), x)
-	CMPQ(x, n)
-	JLT(LabelRef(name))
-}
-
-// bases returns the pointers of the slices in a field.
-func bases(r gotypes.Component, field string, n int) []Register {
-	list := make([]Register, n)
-	for i := range list {
-		list[i] = Load(r.Field(field).Index(i).Base(), GP64())
-	}
-	return list
+	x := vec.Counter()
+	vec.Loop(name, x, n, isa.Bytes/bytes, func() { emit(x) })
 }
 
 // sumBands emits the sums of bands up to each column, after a number of 0.
 func sumBands(isa vec.ISA, r gotypes.Component) {
-	bands, prefixes := bases(r, "bands", 2), bases(r, "prefixes", 2)
+	bands, prefixes := vec.Bases(r, "bands", 2), vec.Bases(r, "prefixes", 2)
 	n := Load(r.Field("bands").Index(0).Len(), GP64())
 	s := newSummer(isa, vec.AddLong, 4)
 	carries := [2]Register{isa.Zero(), isa.Zero()}
@@ -60,7 +45,7 @@ func sumBands(isa vec.ISA, r gotypes.Component) {
 
 // differentiate emits the row of gradients, as floats.
 func differentiate(isa vec.ISA, r gotypes.Component) {
-	prefixes, out := bases(r, "prefixes", 2), bases(r, "enter", 2)
+	prefixes, out := vec.Bases(r, "prefixes", 2), vec.Bases(r, "enter", 2)
 	reach, n := Load(r.Field("reach"), GP64()), Load(r.Field("enter").Index(0).Len(), GP64())
 	// Where the boxes begin and end, for the kernel whose first column is that of x.
 	left, top := prefixes[0], prefixes[1]
@@ -87,7 +72,7 @@ func differentiate(isa vec.ISA, r gotypes.Component) {
 // column, after a number of 0. They are integers of 64 bits, but doubles with SSE2, which
 // cannot multiply signed ones.
 func columns(isa vec.ISA, r gotypes.Component) {
-	enter, leave, sums := bases(r, "enter", 2), bases(r, "leave", 2), bases(r, "sums", 3)
+	enter, leave, sums := vec.Bases(r, "enter", 2), vec.Bases(r, "leave", 2), vec.Bases(r, "sums", 3)
 	n := Load(r.Field("enter").Index(0).Len(), GP64())
 	add, sub, mul := vec.AddQuad, vec.SubQuad, vec.MulQuad
 	if isa == vec.SSE2 {
@@ -113,7 +98,7 @@ func columns(isa vec.ISA, r gotypes.Component) {
 
 // windows emits the n sums over windows, as floats.
 func windows(isa vec.ISA, r gotypes.Component, n Register) {
-	sums, out := bases(r, "sums", 3), bases(r, "tensors", 3)
+	sums, out := vec.Bases(r, "sums", 3), vec.Bases(r, "tensors", 3)
 	side := Load(r.Field("side"), GP64())
 	sub := vec.SubQuad
 	if isa == vec.SSE2 {

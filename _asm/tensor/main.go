@@ -3,8 +3,15 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
@@ -17,4 +24,186 @@ func main() {
 			respond(isa)
 		}
 	})
+}
+
+// A window is how the sums over windows come from those of columns, for the columns
+// that lie so many before those of a block. Of columns there are the sums of pairs, of
+// their first and of their second ones, which are shifted by so many pairs. Some of these
+// belong to the windows of even and of odd columns.
+type window struct {
+	side            int
+	lag             int
+	both, even, odd []part
+	// unsigned says that sums of squares take all 32 bits.
+	unsigned bool
+}
+
+// A part is sums of columns, shifted by so many pairs.
+type part struct {
+	kind  int
+	pairs int
+}
+
+// The kinds of a part.
+const (
+	pair = iota
+	first
+	second
+	two  // a pair and the one before
+	four // these and the two before
+	kinds
+)
+
+// windows has a window of each side.
+var windows = []window{
+	{side: 2, lag: 0, even: []part{{second, 1}, {first, 0}}, odd: []part{{pair, 0}}},
+	{side: 3, lag: 2, both: []part{{pair, 1}}, even: []part{{second, 2}}, odd: []part{{first, 0}}},
+	{side: 5, lag: 2, both: []part{{pair, 1}}, even: []part{{pair, 2}, {first, 0}}, odd: []part{{second, 2}, {pair, 0}}},
+	{side: 7, lag: 4, both: []part{{pair, 3}, {pair, 2}, {pair, 1}}, even: []part{{second, 4}}, odd: []part{{first, 0}}},
+	{
+		side: 9, lag: 4, even: []part{{four, 1}, {first, 0}}, odd: []part{{second, 4}, {four, 0}},
+		unsigned: true,
+	},
+}
+
+// shifts reports whether sums of a kind are shifted.
+func (w *window) shifts(kind int) bool {
+	for _, p := range slices.Concat(w.both, w.even, w.odd) {
+		if p.kind == kind && p.pairs > 0 {
+			return true
+		}
+		if p.kind == four && (kind == pair || kind == two) {
+			return true
+		}
+	}
+	return false
+}
+
+// slide emits the function that makes a row of responses of gradients, for windows of
+// this side: the row of gradients that enters the windows is added to the sums of
+// the columns, and the one that leaves them is taken away, both by one VPMADDWD of
+// words that alternate.
+func slide(isa vec.ISA, w window) {
+	r := vec.Func(fmt.Sprintf("slide%d%s", w.side, isa.Name))
+	var enter, leave [2]Register
+	for i := range 2 {
+		enter[i], leave[i] = vec.Pointer(r, "enter", i), vec.Pointer(r, "leave", i)
+	}
+	state := Load(r.Field("state"), GP64())
+	spans := Load(r.Field("spans").Base(), GP64())
+	left := Load(r.Field("spans").Len(), GP64())
+	responder := response.NewResponder(isa, r)
+	interleave := isa.Interleaver()
+	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
+	var before [3][kinds]Op // by product and kind
+	for k := range before {
+		for kind := range before[k] {
+			if w.shifts(kind) {
+				before[k][kind] = keeper.Keep(isa.Zero())
+			}
+		}
+	}
+	words := isa.Words()
+	negate := isa.Negater()
+
+	Label("span")
+	span, spanSize := vec.Element("spans", spans)
+	out := vec.Pointer(span, "Out", 0)
+	blocks := Load(span.Field("Blocks"), GP64())
+	vec.Align()
+	Label("block")
+	// The words of the row that enters and the one that leaves in turn, for even and
+	// odd columns; and the same with the sign of the latter changed.
+	var mixed, signed [2][2]Register
+	for column := range mixed {
+		for i := range 2 {
+			at := func(p Register, offset int) Mem { return Mem{Base: p, Disp: 2 * offset} }
+			mixed[column][i] = isa.Alternate(at(enter[i], column), at(leave[i], column-1), words)
+			signed[column][i] = negate(mixed[column][i])
+		}
+	}
+	var even, odd [3]Op
+	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+		var sums [kinds]Register
+		for column, kind := range []int{first, second} {
+			kept := Mem{Base: state, Disp: isa.Bytes * (2*k + column)}
+			sum := isa.Load(kept)
+			isa.AddProducts(sum, isa.Copy(mixed[column][factors[0]]), signed[column][factors[1]])
+			isa.Store(sum, kept)
+			sums[kind] = sum
+		}
+		sums[pair] = isa.Do(vec.AddLong, sums[first], sums[second])
+		var shift [kinds]func(pairs int) VecVirtual
+		for kind, kept := range before[k] {
+			if kept == nil {
+				continue
+			}
+			switch kind {
+			case two:
+				sums[two] = isa.Do(vec.AddLong, sums[pair], shift[pair](1))
+			case four:
+				sums[four] = isa.Do(vec.AddLong, sums[two], shift[two](2))
+			}
+			shift[kind] = isa.Shifter(sums[kind], kept)
+		}
+		// add adds parts to what may be nil.
+		add := func(total Register, parts []part) Register {
+			for _, p := range parts {
+				v := sums[p.kind]
+				if p.pairs > 0 {
+					v = shift[p.kind](p.pairs)
+				}
+				if total == nil {
+					total = v
+				} else {
+					total = isa.Do(vec.AddLong, total, v)
+				}
+			}
+			return total
+		}
+		both := add(nil, w.both)
+		totals := [2]Register{add(both, w.even), add(both, w.odd)}
+		floats := [2]Register{isa.Vec(), isa.Vec()}
+		if w.unsigned && factors[0] == factors[1] {
+			isa.UnsignedToFloat(fmt.Sprintf("squares%d", k), totals, floats)
+		} else {
+			isa.ToFloat(totals[0], floats[0])
+			isa.ToFloat(totals[1], floats[1])
+		}
+		even[k], odd[k] = keeper.Keep(floats[0]), keeper.Keep(floats[1])
+		for kind, kept := range before[k] {
+			if kept != nil {
+				response.Replace(isa, kept, sums[kind])
+			}
+		}
+	}
+	responder.Emit(interleave, []Register{out}, [][3]Op{even}, [][3]Op{odd})
+	for i := range 2 {
+		ADDQ(U8(isa.Bytes), enter[i])
+		ADDQ(U8(isa.Bytes), leave[i])
+	}
+	ADDQ(U32(6*isa.Bytes), state)
+	DECQ(blocks)
+	JNE(LabelRef("block"))
+	ADDQ(U8(spanSize), spans)
+	DECQ(left)
+	JNE(LabelRef("span"))
+	isa.End()
+}
+
+// respond emits the function that makes a row of responses of structure tensors. The last
+// vector ends with the row.
+func respond(isa vec.ISA) {
+	r := vec.Func("respond" + isa.Name)
+	in := vec.Bases(r, "in", 3)
+	out := Load(r.Field("out").Base(), GP64())
+	last := Load(r.Field("out").Len(), GP64())
+	SUBQ(U8(isa.Bytes/4), last)
+	p := response.NewResponder(isa, r)
+	x := vec.Counter()
+	vec.LoopWithin("vector", x, last, isa.Bytes/4, func() {
+		at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
+		p.Store([3]Op{at(in[0]), at(in[1]), at(in[2])}, at(out))
+	})
+	isa.End()
 }

@@ -171,6 +171,39 @@ func Align() {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(64)}})
 }
 
+// Counter returns a general register that holds 0.
+func Counter() GPVirtual {
+	g := GP64()
+	XORQ(g, g)
+	return g
+}
+
+// Loop emits a loop in which x, a Counter, grows to n by a step. body emits what is done
+// with the elements of rows from x on.
+func Loop(label string, x, n Register, step int, body func()) {
+	Align()
+	Label(label)
+	body()
+	ADDQ(U8(step), x)
+	CMPQ(x, n)
+	JLT(LabelRef(label))
+}
+
+// LoopWithin is Loop with a last step that is as short as need be, so that it ends with the
+// rows. last holds n less a step.
+func LoopWithin(label string, x, last Register, step int, body func()) {
+	Align()
+	Label(label)
+	body()
+	CMPQ(x, last)
+	JEQ(LabelRef("done"))
+	ADDQ(U8(step), x)
+	CMPQ(x, last)
+	CMOVQGT(last, x)
+	JMP(LabelRef(label))
+	Label("done")
+}
+
 // Predicates of VPCMPUB.
 const (
 	CmpLess    = 1
@@ -305,16 +338,24 @@ func (s ISA) Operand(v Op) Op {
 	return v
 }
 
-// LoadWords returns the bytes at m as words. zero holds zeros.
-func (s ISA) LoadWords(m Mem, zero Register) VecVirtual {
+// fill returns a new register with what an instruction makes of m, or with SSE2, which
+// lacks it, others.
+func (s ISA) fill(m Mem, instruction func(...Op), others func(v Register)) VecVirtual {
 	v := s.Vec()
 	if s == SSE2 {
-		MOVQ(m, v)
-		PUNPCKLBW(zero, v)
+		others(v)
 	} else {
-		VPMOVZXBW(m, v)
+		instruction(m, v)
 	}
 	return v
+}
+
+// LoadWords returns the bytes at m as words. zero holds zeros.
+func (s ISA) LoadWords(m Mem, zero Register) VecVirtual {
+	return s.fill(m, VPMOVZXBW, func(v Register) {
+		MOVQ(m, v)
+		PUNPCKLBW(zero, v)
+	})
 }
 
 // AddProducts adds the sums of two products of signed words to the numbers in sum. With
@@ -608,40 +649,28 @@ func (s ISA) Move(v Op, dst Register) {
 
 // LoadLongWords returns the signed words at m as numbers of 32 bits.
 func (s ISA) LoadLongWords(m Mem) VecVirtual {
-	v := s.Vec()
-	if s == SSE2 {
+	return s.fill(m, VPMOVSXWD, func(v Register) {
 		MOVQ(m, v)
 		PUNPCKLWL(v, v)
 		PSRAL(U8(16), v)
-	} else {
-		VPMOVSXWD(m, v)
-	}
-	return v
+	})
 }
 
 // LoadLongs returns the bytes at m as numbers of 32 bits. zero holds zeros.
 func (s ISA) LoadLongs(m Mem, zero Register) VecVirtual {
-	v := s.Vec()
-	if s == SSE2 {
+	return s.fill(m, VPMOVZXBD, func(v Register) {
 		MOVSS(m, v)
 		PUNPCKLBW(zero, v)
 		PUNPCKLWL(zero, v)
-	} else {
-		VPMOVZXBD(m, v)
-	}
-	return v
+	})
 }
 
 // BroadcastFloat returns a register with the float, or other 32 bits, at m in all places.
 func (s ISA) BroadcastFloat(m Mem) VecVirtual {
-	v := s.Vec()
-	if s == SSE2 {
+	return s.fill(m, VBROADCASTSS, func(v Register) {
 		MOVSS(m, v)
 		SHUFPS(U8(0), v, v)
-	} else {
-		VBROADCASTSS(m, v)
-	}
-	return v
+	})
 }
 
 // LoadQuads returns the floats at m, which are integers of 32 bits, as numbers of 64 bits,
@@ -691,14 +720,10 @@ func (s ISA) Magic() Register {
 
 // LoadDoubles returns the floats at m as doubles.
 func (s ISA) LoadDoubles(m Mem) VecVirtual {
-	v := s.Vec()
-	if s == SSE2 {
+	return s.fill(m, VCVTPS2PD, func(v Register) {
 		MOVQ(m, v)
 		CVTPS2PD(v, v)
-	} else {
-		VCVTPS2PD(m, v)
-	}
-	return v
+	})
 }
 
 // StoreFloats stores doubles as floats. It changes v.
@@ -719,6 +744,15 @@ func (s ISA) StoreFloats(v Register, m Mem) {
 // Pointer returns the pointer of that number in an array that is a field.
 func Pointer(r gotypes.Component, field string, i int) Register {
 	return Load(r.Field(field).Index(i), GP64())
+}
+
+// Bases returns the pointers of n slices, which lie in an array that is a field.
+func Bases(r gotypes.Component, field string, n int) []Register {
+	list := make([]Register, n)
+	for i := range list {
+		list[i] = Load(r.Field(field).Index(i).Base(), GP64())
+	}
+	return list
 }
 
 // Address returns where a field is.
