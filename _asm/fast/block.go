@@ -34,26 +34,14 @@ const radius = 3
 type pixel struct{ x, y int }
 
 // ring holds the ring pixels, ring pixel 1 of the literature first, and the
-// centre.
-var ring = [17]pixel{
-	{0, -3},
-	{1, -3},
-	{2, -2},
-	{3, -1},
-	{3, 0},
-	{3, 1},
-	{2, 2},
-	{1, 3},
-	{0, 3},
-	{-1, 3},
-	{-2, 2},
-	{-3, 1},
-	{-3, 0},
-	{-3, -1},
-	{-2, -2},
-	{-1, -3},
-	centre: {0, 0},
-}
+// centre. Each quarter is the one before, turned.
+var ring = func() (ring [17]pixel) {
+	copy(ring[:], []pixel{{0, -3}, {1, -3}, {2, -2}, {3, -1}})
+	for i := range centre - 4 {
+		ring[i+4] = pixel{-ring[i].y, ring[i].x}
+	}
+	return ring
+}()
 
 // checks holds the eight checks: two ring pixels each, counted from 1, and for
 // those that do not lie opposite each other the pixel that lies opposite to

@@ -298,14 +298,19 @@ func packBits(s isa) {
 // of four bytes, the last one with the Score in its first byte and zeros behind it.
 func requireCorner(t types.Type) { layout.RequireWords(t, 3, "X", "Y", "Score") }
 
-// widenAVX512 emits the function that makes Corners of packed positions.
-func widenAVX512() {
-	r := vec.Func("widenAVX512")
+// newWiden begins a function that makes Corners of packed positions.
+func newWiden(name string) (r gotypes.Component, corners, packed, n Register) {
+	r = vec.Func("widen" + name)
 	requireCorner(vec.Points("dst"))
-	corners := Load(Param("dst"), GP64())
-	packed := Load(r.Field("packed").Base(), GP64())
-	n := GP64()
-	Load(r.Field("corners"), n)
+	corners = Load(Param("dst"), GP64())
+	packed = Load(r.Field("packed").Base(), GP64())
+	n = Load(r.Field("corners"), GP64())
+	return r, corners, packed, n
+}
+
+// widenAVX512 emits the function in steps of 16.
+func widenAVX512() {
+	r, corners, packed, n := newWiden("AVX512")
 	left, top, column := ZMM(), ZMM(), ZMM()
 	VPBROADCASTD(Load(r.Field("x"), GP32()), left)
 	VPBROADCASTD(Load(r.Field("y"), GP32()), top)
@@ -389,12 +394,7 @@ func widenAVX512() {
 
 // widenSSE2 emits the same for other processors, in steps of four.
 func widenSSE2() {
-	r := vec.Func("widenSSE2")
-	requireCorner(vec.Points("dst"))
-	corners := Load(Param("dst"), GP64())
-	packed := Load(r.Field("packed").Base(), GP64())
-	n := GP64()
-	Load(r.Field("corners"), n)
+	r, corners, packed, n := newWiden("SSE2")
 	SUBQ(U8(4), n)
 	JLT(LabelRef("done"))
 	broadcast := func(g Register) Register {

@@ -267,16 +267,7 @@ func (s ISA) Zero() Register {
 }
 
 // Store stores v at m, of any alignment.
-func (s ISA) Store(v Register, m Mem) {
-	switch s {
-	case SSE2:
-		MOVOU(v, m)
-	case AVX2:
-		VMOVDQU(v, m)
-	default:
-		VMOVDQU8(v, m)
-	}
-}
+func (s ISA) Store(v Register, m Mem) { s.Move(v, m) }
 
 // Only returns v with zeros for the pixels that are not in mask, a mask
 // Register with AVX-512 and otherwise bits.
@@ -635,8 +626,9 @@ func (s ISA) NotLessFloat(v, limit Register) GPVirtual {
 	return mask
 }
 
-// Move copies a register, or the vector at a place in memory.
-func (s ISA) Move(v Op, dst Register) {
+// Move copies a register or the vector at a place in memory to another. One of both is a
+// register.
+func (s ISA) Move(v, dst Op) {
 	switch s {
 	case SSE2:
 		MOVOU(v, dst)
