@@ -14,8 +14,8 @@ import (
 	"github.com/fastcorners/fast/internal/photo"
 )
 
-// benchRounds is how often each contender has its turn. The median of these times
-// is reported.
+// benchRounds is the number of turns of each contender. The median of their times is
+// reported.
 const benchRounds = 9
 
 // A benchConfig is what the command line of corners bench asks for.
@@ -34,7 +34,7 @@ func (c *benchConfig) define(flags *flagSet) {
 	flags.DurationVar(&c.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
 }
 
-// A contender is a way to do what a method does.
+// A contender is one of several implementations of a method.
 type contender struct {
 	name string
 	run  func(img *image.Gray)
@@ -72,7 +72,7 @@ func benchSets(sets ...instructionSet) func(fresh func() method) ([]contender, e
 	}
 }
 
-// bench measures how fast the ways of a method are.
+// bench measures how fast the implementations of a method are.
 func (s *session) bench(args []string) error {
 	cfg, err := parseBench(args, s.stdout)
 	if err != nil {
@@ -115,16 +115,15 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 	}
 	cfg.contenders, err = selected.contenders(func() method {
 		m := selected.new()
-		newFlagSet(new(benchConfig).define, m.define).parse(args) // which is known to make sense
+		newFlagSet(new(benchConfig).define, m.define).parse(args) // which has been parsed without an error
 		return m
 	})
 	return cfg, err
 }
 
 // benchFrames returns the images to measure with: parts of the program's own
-// photo in eight orientations, or the user's images. So that few of these are
-// not always the same, they come as they are and flipped in three ways, unless
-// that takes too much memory.
+// photo in eight orientations, or the user's images, as they are and flipped in
+// three ways. If flipped images would take too much memory, there are none.
 func benchFrames(photos []*image.Gray, own bool) []*image.Gray {
 	if own {
 		return frames.Make(photos, 256, 256, 32)
@@ -140,7 +139,7 @@ func benchFrames(photos []*image.Gray, own bool) []*image.Gray {
 	return list
 }
 
-// countPixels returns how many pixels the images have together.
+// countPixels returns the number of pixels of all images.
 func countPixels(list []*image.Gray) int {
 	n := 0
 	for _, img := range list {
@@ -149,21 +148,21 @@ func countPixels(list []*image.Gray) int {
 	return n
 }
 
-// A speed is what was measured of a contender.
+// A speed is the result for a contender.
 type speed struct {
 	Method     string
 	Kernel     string
 	Frames     int
 	Pixels     int // of all frames
 	Rounds     int
-	NsPerPixel float64 // time in nanoseconds for a pixel
-	Megapixels float64 // million pixels that are done in a second
-	PerCycle   float64 // pixels that are done in a cycle of the core's clock, or 0 where that is not known
-	Speedup    float64 // in relation to the first contender
+	NsPerPixel float64 // nanoseconds per pixel
+	Megapixels float64 // millions of pixels per second
+	PerCycle   float64 // pixels per cycle of the core, or 0 where its clock rate is not known
+	Speedup    float64 // relative to the first contender
 }
 
-// race measures all contenders. They take turns, for the speed of a machine may change in
-// between. When the session ends early, the rounds that are complete count.
+// race measures all contenders. They take turns, since the speed of a machine may change
+// meanwhile. When the session ends early, the complete rounds count.
 func (s *session) race(cfg benchConfig, list []*image.Gray) []speed {
 	pixels := countPixels(list)
 	length := cfg.time / time.Duration(benchRounds*len(cfg.contenders))
@@ -210,8 +209,8 @@ func (s *session) race(cfg benchConfig, list []*image.Gray) []speed {
 	return speeds
 }
 
-// turn returns how many nanoseconds the contender takes for all images, which it works
-// again and again for the given time. It does not mean anything if the session ends.
+// turn returns the number of nanoseconds that the contender takes for all images. It goes
+// through them repeatedly for the given time. If the session ends, the number means nothing.
 func (s *session) turn(c contender, list []*image.Gray, length time.Duration) float64 {
 	passes := 0
 	start := time.Now()
@@ -227,7 +226,7 @@ func (s *session) turn(c contender, list []*image.Gray, length time.Duration) fl
 	return float64(time.Since(start).Nanoseconds()) / float64(passes)
 }
 
-// median sorts the list and returns what is in its middle.
+// median sorts the list and returns its middle element.
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]

@@ -48,7 +48,7 @@ func writeSpeedsTable(w io.Writer, speeds []speed) error {
 	return table.Flush()
 }
 
-// drawBar returns a bar of block characters, of up to 30, for a share of 0 to 1.
+// drawBar returns a bar of up to 30 block characters for a share from 0 to 1.
 func drawBar(share float64) string {
 	eighths := int(share*30*8 + 0.5)
 	bar := strings.Repeat("█", eighths/8)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fastcorners/fast/internal/option"
 )
 
 // A usageError is an error of the command line.
@@ -18,9 +20,8 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// fail reports an error in one line. It reports none if the session has ended early, the
-// user has asked for help, or nobody reads standard output any longer, such as the
-// command head.
+// fail reports an error in one line, unless there is none, the session has ended early, the
+// user has asked for help, or standard output is a pipe that nobody reads any longer.
 func (s *session) fail(err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, flag.ErrHelp) {
 		return
@@ -29,7 +30,10 @@ func (s *session) fail(err error) {
 	text := err.Error()
 	if _, ok := errors.AsType[usageError](err); ok {
 		s.status = statusUsage
-		// Users have not asked for the packages whose errors these are.
+		if o, ok := errors.AsType[*option.Error](err); ok {
+			text = flagsOfFields.Replace(fmt.Sprintf("invalid value %v for flag %s: want %s", o.Value, o.Field, o.Want))
+		}
+		// The names of packages mean nothing to users.
 		for _, name := range []string{"fast: ", "orb: ", "match: ", "harris: ", "lococo: ", "vpi: "} {
 			text = strings.ReplaceAll(strings.TrimPrefix(text, name), ": "+name, ": ")
 		}
@@ -39,6 +43,15 @@ func (s *session) fail(err error) {
 		s.progress.pause(func() { fmt.Fprintln(s.stderr, "corners:", text) })
 	}
 }
+
+// flagsOfFields replaces fields of Options by flags: those fields that a package may refuse
+// although the value of the flag is in its interval.
+var flagsOfFields = strings.NewReplacer(
+	"Options.ArcLength", "-arc",
+	"Options.Kernels", "-kernel",
+	"Options.Kernel", "-kernel",
+	"Options.BlockSize", "-window", // of method lococo
+)
 
 // A stdoutWriter is standard output. Its errors say so.
 type stdoutWriter struct{ io.Writer }

@@ -11,8 +11,8 @@ import (
 type fastMethod struct {
 	opts      fast.Options
 	threshold int
-	strongest int            // how many corners to keep at most, or 0
-	spread    int            // how many corners to keep at most, or 0
+	strongest int            // number of corners to keep, or 0 for all
+	spread    int            // number of corners to keep, or 0 for all
 	timed     *fast.Detector // with scores only if the flags need them
 	detector[fast.Corner]
 }
@@ -23,7 +23,7 @@ func (m *fastMethod) define(flags *flagSet) {
 	flags.BoolVar(&m.opts.NonmaxSuppression, "nonmax", false, "keep only corners stronger than all that touch them")
 	flags.intVar(&m.strongest, "strongest", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
 	flags.intVar(&m.spread, "spread", 0, from(0, unlimited), "keep only `N` corners, spread evenly; 0 keeps all")
-	flags.TextVar(&m.opts.Kernel, "kernel", fast.Auto, "take the kernel `NAME`, such as scalar")
+	flags.TextVar(&m.opts.Kernel, "kernel", fast.Auto, "use the kernel `NAME`, such as scalar")
 }
 
 func (m *fastMethod) prepare(workers int) (err error) {
@@ -42,8 +42,8 @@ func (m *fastMethod) prepare(workers int) (err error) {
 	return err
 }
 
-// selecting returns a search with d that leaves those corners which the mask, -strongest and
-// -spread keep, in this order.
+// selecting returns a search with d for the corners that the mask, -strongest and -spread
+// keep, in this order.
 func (m *fastMethod) selecting(d *fast.Detector) func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
 	return func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
 		dst = d.Append(dst, img)
@@ -87,7 +87,7 @@ func benchKernels(fresh func() method) ([]contender, error) {
 		}
 		m.opts.Kernel = k
 		if m.prepare(1) != nil {
-			continue // it does not find corners of these arcs
+			continue // it does not serve the arc
 		}
 		list = append(list, contender{k.String(), m.repeater()})
 	}
@@ -117,9 +117,9 @@ around it are all brighter, or all darker, than it by more than a threshold
 (-threshold). The score of a corner is the largest threshold at which it is still
 one: the higher, the stronger.
 
-Of all corners, or those that -nonmax leaves, -mask keeps some, of these -strongest,
-and of these -spread, which takes strong ones, too, but from everywhere in the
-image. They come row by row and from left to right.
+Of all corners, or those that -nonmax keeps, -mask selects some, of these
+-strongest, and of these -spread, which prefers strong ones, too, but from
+everywhere in the image. They are in raster order: row by row, from left to right.
 
 Kernels that this processor can run, which all find the same corners (those named
 after a block of pixels, such as sse2-16x1, take -arc 10 only):

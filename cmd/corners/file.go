@@ -59,7 +59,7 @@ type file struct {
 	ctx context.Context
 	photo.Source
 	held   photo.ByteSize // of memory, for what has been read already
-	broken error          // what reading failed with, which package image does not tell
+	broken error          // the error of reading, which package image may hide
 }
 
 // open opens an input.
@@ -70,7 +70,7 @@ func (r *reader) open(in input) (*file, error) {
 	if in.info.IsDir() {
 		return nil, errors.New("a directory, not an image")
 	}
-	if !in.info.Mode().IsRegular() { // in a pipe there is no way back
+	if !in.info.Mode().IsRegular() { // such as a pipe, which cannot seek
 		data, err := r.readAll(func() (io.ReadCloser, error) { return os.Open(in.name) })
 		return r.hold(data), err
 	}
@@ -108,14 +108,14 @@ func (f *file) note(err error) error {
 	return err
 }
 
-// Close closes the file if there is anything to be closed.
+// Close closes the file, if it is one.
 func (f *file) Close() {
 	if c, ok := f.Source.(io.Closer); ok {
 		c.Close()
 	}
 }
 
-// readAll opens what is no regular file and reads it. It fails when the context is done.
+// readAll opens and reads a file that is not regular. It fails when the context is done.
 func (r *reader) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
 	type content struct {
 		data []byte

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A config is what the command line asks for.
+// A config is what the command line of corners asks for.
 type config struct {
 	output
 	methodInfo
@@ -32,11 +32,11 @@ type config struct {
 
 // define defines the flags that all methods have.
 func (c *config) define(flags *flagSet) {
-	flags.StringVar(&c.methodName, "method", methods[0].name, "take the method `NAME`")
-	flags.Var(&c.roi, "roi", "take a region only: `X,Y,W,H`, its upper left pixel and its size")
-	flags.StringVar(&c.maskFile, "mask", "", "keep only what is where the image `FILE` is not black")
-	flags.intVar(&c.jobs, "jobs", 0, from(0, unlimited), "take `N` images at once; 0: one for each CPU")
-	flags.Bool("version", false, "tell the version, and nothing else")
+	flags.StringVar(&c.methodName, "method", methods[0].name, "use the method `NAME`")
+	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
+	flags.StringVar(&c.maskFile, "mask", "", "search only where the image `FILE` is not black")
+	flags.intVar(&c.jobs, "jobs", 0, from(0, unlimited), "process `N` images at once; 0: one for each CPU")
+	flags.Bool("version", false, "print the version and exit")
 	c.output.define(flags)
 }
 
@@ -62,8 +62,8 @@ func (s *session) find(args []string) error {
 	return s.findIn(cfg, inputs)
 }
 
-// parseFind reads the command line. Asked for help, or for the version, it writes that to
-// stdout and returns flag.ErrHelp.
+// parseFind reads the command line. If it asks for help or for the version, parseFind writes
+// that to stdout and returns flag.ErrHelp.
 func parseFind(args []string, stdout io.Writer) (config, error) {
 	var cfg config
 	selected, err := selectMethod(args, cfg.define)
@@ -93,8 +93,8 @@ func parseFind(args []string, stdout io.Writer) (config, error) {
 	return cfg, cfg.method.prepare(cfg.workers)
 }
 
-// namePictures gives each input the path of its picture. It leaves out those whose picture
-// would replace what must not be replaced.
+// namePictures gives each input the path of its picture. It reports, and leaves out, those
+// whose picture would replace a file that must not be replaced.
 func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 	read := slices.Clone(inputs)
 	if cfg.mask != nil {
@@ -123,7 +123,7 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 	return kept, nil
 }
 
-// findIn finds what there is in the inputs, and writes the report and the pictures.
+// findIn searches the inputs, and writes the report and the pictures.
 func (s *session) findIn(cfg config, inputs []input) error {
 	type outcome struct {
 		res result
@@ -174,7 +174,7 @@ func (s *session) findIn(cfg config, inputs []input) error {
 	return broken
 }
 
-// A result is what was found in an image.
+// A result is the result for an image.
 type result struct {
 	name       string
 	size       image.Point
@@ -183,8 +183,8 @@ type result struct {
 	finding
 }
 
-// process finds what is in an input and draws its picture. It calls stage with what it is
-// about to do.
+// process searches an input and draws its picture. It calls stage with what it is about to
+// do.
 func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stage func(string)) (result, error) {
 	stage("reading")
 	var held int64
@@ -221,8 +221,8 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 }
 
 // measure returns the median time in nanoseconds per pixel that the method takes
-// for img. One run of a small image is too short for the clock: it takes up to a
-// hundred, but no more than about ten milliseconds.
+// for img. Since one run on a small image is too short for the clock, there are up to
+// a hundred, for about ten milliseconds at most.
 func measure(m method, img *image.Gray) float64 {
 	var times []time.Duration
 	repeat := m.repeater()

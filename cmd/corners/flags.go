@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// A flagSet is a set of flags, some of which take numbers of an interval only.
+// A flagSet is a set of flags. Some take only numbers in an interval.
 type flagSet struct {
 	*flag.FlagSet
 	intervals map[string]interval // by the names of flags
 }
 
-// newFlagSet returns the flags that the functions define. They report errors by the
-// return value of parse only.
+// newFlagSet returns the flags that the functions define. Errors are only returned by
+// parse, not printed.
 func newFlagSet(define ...func(*flagSet)) *flagSet {
 	flags := &flagSet{flag.NewFlagSet("corners", flag.ContinueOnError), make(map[string]interval)}
 	flags.SetOutput(io.Discard)
@@ -140,7 +140,7 @@ func (i interval) String() string {
 	return fmt.Sprintf("%v to %v", i.low, i.high)
 }
 
-// A choice is a flag that takes one of several names, two or more.
+// A choice is a flag that takes one of two or more names.
 type choice struct {
 	value *string
 	names []string
@@ -148,7 +148,7 @@ type choice struct {
 
 func (c choice) String() string {
 	if c.value == nil {
-		return "" // of a flag that package flag makes
+		return "" // package flag makes zero flags
 	}
 	return *c.value
 }

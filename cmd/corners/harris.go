@@ -18,7 +18,7 @@ func (m *harrisMethod) define(flags *flagSet) {
 	flags.floatVar(&m.opts.Quality, "quality", 0.01, above(0, 1), "ask for responses above `Q` times the largest")
 	flags.floatVar(&m.opts.MinDistance, "distance", 10, from(0, unlimited), "keep corners at least `D` pixels apart; 0 keeps all")
 	flags.intVar(&m.opts.BlockSize, "block", 3, from(1, 31), "sum over a window of `N` by N pixels, 1 to 31")
-	flags.TextVar(&m.opts.Gradient, "gradient", harris.Sobel3, "find gradients by `NAME`, such as scharr")
+	flags.TextVar(&m.opts.Gradient, "gradient", harris.Sobel3, "compute gradients by `NAME`, such as scharr")
 	if m.opts.Measure == harris.Harris {
 		flags.floatVar(&m.opts.K, "k", 0.04, above(0, 1), "weigh the squared trace by `K`")
 	}
@@ -34,7 +34,7 @@ func (m *harrisMethod) prepare(workers int) error {
 }
 
 // drawnResponse returns how strong a corner with a response is drawn. Most responses are a
-// small share of the largest one. Roots spread them.
+// small share of the largest one. The root spreads them.
 func drawnResponse(response float32) float64 {
 	return math.Sqrt(float64(response))
 }
@@ -78,12 +78,12 @@ large where gradients point in different directions. The filters that find them
 (-gradient) are sobel3, sobel5, sobel7, scharr and gaussian, which has a standard
 deviation of 1 pixel.
 
-A pixel is a corner when its response exceeds a share (-quality) of the largest one,
-in the image or in what -mask keeps of it, and none that touches it is larger. Of
-these, from the strongest to the weakest, -distance keeps each that is not too near
-to one kept before, until there are as many as -corners asks for. They come in this
-order.
+A pixel is a corner when its response exceeds a share (-quality) of the largest
+response, in the image or in the part that -mask selects, and no response of a pixel
+that touches it is larger. Of these, from the strongest to the weakest, -distance
+keeps each that is not too near to one kept before, until there are as many as
+-corners asks for. They are in this order.
 
-With Sobel's gradients they are those of OpenCV's goodFeaturesToTrack, and of method
-harris those with useHarrisDetector.
+With Sobel's gradients they are those of OpenCV's goodFeaturesToTrack, for method
+harris with useHarrisDetector.
 `

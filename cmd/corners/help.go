@@ -16,14 +16,14 @@ how fast the methods are.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
 input, or a directory: all images in it and below it, except pictures that corners
-has drawn. Without FILE, corners takes a photo of its own.
+has drawn. Without a FILE, corners uses a photo of its own.
 
 Methods:
 `
 
 const helpEnd = `
-corners -method NAME -h tells all of a method, and its flags; corners match -h and
-corners bench -h tell more, too.
+corners -method NAME -h describes a method and its flags. corners match -h and
+corners bench -h describe these commands.
 `
 
 // printHelp writes what corners -h says.
@@ -38,39 +38,39 @@ func printHelp(w io.Writer) {
 }
 
 const fileNotes = `
-In directories, images are found by the ends of their names. Of a GIF the first
-frame is taken, where it lies in the picture; the rest is black. JPEG images are
-turned as their Exif orientation says, as other programs show them; those of other
-formats are taken as they are stored.
+In a directory, corners recognizes images by the extensions of their names. Of a GIF
+it reads the first frame, in its place in the picture; the rest is black. JPEG
+images are turned according to their Exif orientation. Images of other formats are
+used as they are stored.
 
-Before an image is decoded, its size and colors tell how much memory that, the
-search and the picture may take. To need more than -memory is an error, and of
-several images at once some wait for others. A file that fails does not stop the
-others.
+Before it decodes an image, corners computes from its size and colors how much
+memory decoding, searching and drawing may take. More than -memory is an error. When
+several images are processed at once, some wait until there is enough memory. A file
+that fails does not stop the others.
 
-The picture of photo.jpg is photo-corners.png, that of standard input
-stdin-corners.png, and that of the program's own photo corners.png. A picture that
-corners has drawn, which it knows by a note inside, is replaced, another file with
--f only, and an image that is read never: where a name is taken by one, or by the
-picture of an image earlier on the command line, photo-corners-2.png is next.
+The picture of photo.jpg is photo-corners.png, that of standard input is
+stdin-corners.png, and that of the program's own photo is corners.png. Corners marks
+the pictures that it draws, and replaces only these, or any file with -f, but never
+an image that it reads. If the name is that of an image that is read, or of the
+picture of an earlier image, the picture is photo-corners-2.png, and so on.
 
-All that comes after -- is a file. The exit status is 1 when anything failed, 2 for
-a command line that makes no sense and 130 after an interruption, which ends with
-the report of what is done by then.
+All arguments after -- are files. The exit status is 1 if anything failed, 2 if the
+command line makes no sense, and 130 after an interruption, which ends with the
+report of what is done by then.
 `
 
 const methodNotes = `
-A mask has the size of the images. It keeps what is where it is not black or, when
-some of its pixels are transparent, where it is not wholly transparent. A region
-(-roi) is searched as if it were the whole image. Of coordinates, 0,0 is the upper
-left pixel of the image.
+A mask has the size of the images. It keeps corners where it is not black or, if
+some of its pixels are transparent, where it is not fully transparent. A region
+(-roi) is searched as if it were the whole image. The upper left pixel of the image
+has the coordinates 0,0.
 
-Times of the report are measured while other images are decoded. With -jobs 1
+The times in the report are measured while other images are decoded. With -jobs 1
 nothing disturbs them.
 `
 
-// reportNotes say what the report of a method is: its columns in a table, what it finds, its
-// columns in csv, and its members in JSON.
+// reportNotes describes the report of a method, by its columns in a table, what it finds,
+// the columns in csv, and the flags in JSON.
 const reportNotes = `
 The report:
 
@@ -87,10 +87,10 @@ The time is the median of many runs on the image in memory, without a mask. Read
 the file does not count.
 `
 
-// rings say how corners are drawn.
+// rings describes how corners are drawn.
 const rings = `
-The stronger a corner, the larger is its ring in the picture and the warmer its
-color, from blue over green and yellow to red for the strongest of the image.
+The stronger a corner, the larger its ring in the picture and the warmer its color,
+from blue through green and yellow to red for the strongest one of the image.
 `
 
 // printMethodHelp writes what corners -method NAME -h says.
@@ -107,18 +107,18 @@ func printMethodHelp(w io.Writer, m methodInfo) {
 
 const benchIntro = `Usage: corners bench [-method NAME] [flags] [FILE...]
 
-Corners bench measures how fast a method is: each kernel of method fast that this
-processor has, or each of the instruction sets that the others use. One goroutine
-does the work, as the flags of the method ask for, and without a mask. A FILE is
-what corners takes: an image or a directory. Each image is taken as it is and,
-unless there are very many, flipped in three ways. Without FILE, parts of the
-program's own photo are taken.
+Corners bench measures how fast a method is with each kernel that this processor can
+run: the kernels of method fast, or the instruction sets that the other methods use.
+One goroutine does the work, with the flags of the method and without a mask. A FILE
+is an image or a directory, as for corners. Each image is used as it is and, unless
+there are very many, flipped in three ways. Without a FILE, corners bench uses parts
+of the program's own photo.
 
 The kernels take turns. Each turn goes through all images, and the median of a
-kernel's turns counts. Give it many images, such as the frames of a video: few of
-them come back so often that the processor learns their branches, and kernels
-with many branches (scalar and those named after a block of pixels) look faster
-than they are.
+kernel's turns counts. Many images are best, such as the frames of a video: a few
+images are repeated so often that the processor learns their branches, and kernels
+with many branches (scalar and those named after a block of pixels) look faster than
+they are.
 
 Flags, before or after the files:
 `
@@ -127,23 +127,22 @@ const benchReport = `
 The report:
 
   table  a line for each kernel: its name, the time per pixel in nanoseconds,
-         how many million pixels it does in a second and how many pixels in a
-         cycle of the core's clock, how many times as fast as the first one it
-         is, and a bar as long as it is fast
+         the millions of pixels per second, the pixels per cycle of the core, the
+         speed relative to the first kernel, and a bar for the speed
   csv    a header and then a line for each kernel: method, kernel, frames, pixels
          (of all frames), rounds, ns_per_pixel, megapixels_per_second,
          pixels_per_cycle, speedup
-  json   an array with an object for each kernel, which has the same
+  json   an array with an object for each kernel, which has the same members
 
-The clock is estimated by a chain of multiplications, for amd64 only: elsewhere
-there are no pixels per cycle.
+The clock rate of the core is estimated by a chain of multiplications, on amd64
+only. On other processors there are no pixels per cycle.
 
 Examples:
 
   corners bench
   corners bench -method orb -features 1000 frames/
 
-A file named bench is ./bench to corners.
+To name a file bench, write ./bench.
 `
 
 // printBenchHelp writes what corners bench -h says.
@@ -157,41 +156,41 @@ func printBenchHelp(w io.Writer, m methodInfo) {
 
 const matchIntro = `Usage: corners match [flags] A B
 
-Corners match finds ORB keypoints in the images A and B, and for each of A the one
-of B whose descriptor differs in the fewest bits. With -homography it finds the
-projective map from A to B that most matches agree with, by RANSAC: there is one for
-images of a plane, or from one place. Its inliers are the matches that it maps to
-within a distance (-inlier), in both directions. Maps that have fewer of these than
-8 and 2 % of the matches do not count, nor those whose inliers are on a line.
+Corners match finds ORB keypoints in the images A and B, and for each keypoint of A
+the one of B whose descriptor differs in the fewest bits. With -homography it finds
+the projective map from A to B that most matches agree with, by RANSAC. There is
+such a map for images of a plane, and for images from one place. Its inliers are the
+matches that it maps to within a distance (-inlier), in both directions. There must
+be at least 8 inliers plus 2% of the matches, and they must not be on one line.
 
 Flags, before or after the images:
 `
 
 const matchMiddle = `
-Flags for keypoints, which are those of corners -method orb:
+Flags for keypoints, as for corners -method orb:
 `
 
 const matchRest = `
 The report:
 
   table  a line for each image: its name, its size and the number of keypoints;
-         then the numbers of matches and inliers and the matrix, which maps columns
-         x, y, 1 of A to multiples of those of B
+         then the numbers of matches and inliers, and the matrix, which maps
+         columns x, y, 1 of A to multiples of columns of B
   csv    a header and then a line for each match: query_x,query_y (in A),
          train_x,train_y (in B),distance,inlier
   json   an object with query and train (A and B: image, width, height, keypoints),
          the flags (cross-check as cross_check), picture (when one was drawn),
          homography (threshold, inliers, matrix) and matches, an array of objects
          with query and train (index, x, y), distance and inlier. An index is that
-         of the keypoints which corners -method orb lists.
+         of the keypoint in the list of corners -method orb.
 
-Inliers and homography need -homography; without it the column inlier is empty. The
-distance is the number of bits that differ, or of pairs of bits if -points-per-bit
-is not 2.
+Without -homography there are no inliers and no homography, and the column inlier is
+empty. The distance is the number of bits that differ, or of pairs of bits if
+-points-per-bit is not 2.
 
 The picture A-B-matches.png has both images side by side, with lines between the
-keypoints of inliers or, where there is no homography, of all matches. What corners
--method orb -h says about images, memory and pictures is so here, too.
+keypoints of inliers or, if there is no homography, of all matches. What corners
+-method orb -h says about images, memory and pictures applies here, too.
 
 Examples:
 
@@ -199,7 +198,7 @@ Examples:
   corners match left.jpg right.jpg -cross-check=false -ratio 0.8 -o matches.png
   corners match -features 2000 -homography -format json a.png b.png
 
-A file named match is ./match to corners.
+To name a file match, write ./match.
 `
 
 // printMatchHelp writes what corners match -h says.

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ownPhoto is the image that is taken when the command line names none: Eileen
+// ownPhoto is the image that is used when the command line names none: Eileen
 // Collins, photographed by NASA, public domain. It is a copy of
 // testdata/photos/astronaut_512x512.png; testdata/SOURCES.md says more.
 //
@@ -31,7 +31,7 @@ type input struct {
 // stdinName is what the command line and the report call standard input.
 const stdinName = "-"
 
-// stem returns the name of the file without directory and ending.
+// stem returns the name of the file without directory and extension.
 func (in input) stem() string {
 	switch {
 	case in.name == stdinName:
@@ -43,8 +43,7 @@ func (in input) stem() string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// newInput returns a file, or standard input, as an input. That of a directory is not to
-// be opened.
+// newInput returns a file, a directory or standard input as an input.
 func (r *reader) newInput(name string) (input, error) {
 	in := input{name: name}
 	var err error
@@ -124,7 +123,7 @@ func (r *reader) findInDir(dir string) []input {
 	return inputs
 }
 
-// isImageName reports whether a file in a directory is to be read.
+// isImageName reports whether the name of a file has the extension of an image.
 func isImageName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pbm", ".pgm", ".ppm", ".pnm":

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// A jsonObject is an object in JSON that is being made. Package encoding/json would do it,
-// and be a twentieth of the program.
+// A jsonObject is an object in JSON that is being made. Package encoding/json would be a
+// twentieth of the program.
 type jsonObject struct {
 	text []byte
 }
 
-// add adds a member. Its value is a number, a bool, numbers of a flag, nil or, of any other
-// type, what package fmt makes a string of.
+// add adds a member. Values other than numbers, bools, integers and nil become strings, as
+// package fmt prints them.
 func (o *jsonObject) add(name string, value any) {
 	o.name(name)
 	switch v := value.(type) {
@@ -31,7 +31,7 @@ func (o *jsonObject) add(name string, value any) {
 	}
 }
 
-// flagOf has the flags of members that are not just named after them.
+// flagOf holds the flags whose members have other names.
 var flagOf = map[string]string{"max_corners": "corners", "kernels": "kernel"}
 
 // addFlags adds members with the values of flags.
@@ -87,7 +87,7 @@ func (o *jsonObject) name(name string) {
 	o.text = append(appendJSONString(o.text, name), ':')
 }
 
-// appendJSONString appends a string as JSON has it. What is not UTF-8 is replaced.
+// appendJSONString appends a string in the syntax of JSON. Invalid UTF-8 is replaced.
 func appendJSONString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, r := range s {

@@ -1,28 +1,28 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 )
 
 // A lococoMethod is the method lococo.
 type lococoMethod struct {
-	opts    lococo.Options
-	measure enum
+	opts lococo.Options
 	detector[lococo.Corner]
 }
 
 func (m *lococoMethod) define(flags *flagSet) {
 	m.opts.Kernels = []int{9}
-	m.measure.names = lococoMeasures
 	flags.intVar(&m.opts.MaxCorners, "corners", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
-	flags.Var((*integers)(&m.opts.Kernels), "kernel", "take kernels of `N` by N pixels, such as 5,9,17")
-	flags.IntVar(&m.opts.BlockSize, "window", 0, "sum over `N` by N pixels; 0: as many as the kernel has")
-	flags.Var(&m.measure, "measure", "take responses by `NAME`, such as min-eigenvalue")
+	flags.Var((*integers)(&m.opts.Kernels), "kernel", "use kernels of `N` by N pixels, such as 5,9,17")
+	flags.IntVar(&m.opts.BlockSize, "window", 0, "sum over `N` by N pixels; 0: the size of the kernel")
+	flags.TextVar(&m.opts.Measure, "measure", harris.Harris, "compute responses by `NAME`, such as min-eigenvalue")
 	flags.floatVar(&m.opts.K, "k", 0.04, above(0, 1), "weigh the squared trace by `K`, for the measure harris")
 	flags.floatVar(&m.opts.Quality, "quality", 0.01, above(0, 1), "ask for responses above `Q` times the largest")
 	flags.intVar(&m.opts.SuppressionRadius, "radius", 4, from(1, 32), "keep the largest response within `N` pixels, 1 to 32")
@@ -30,9 +30,7 @@ func (m *lococoMethod) define(flags *flagSet) {
 }
 
 func (m *lococoMethod) prepare(workers int) error {
-	if err := m.opts.Measure.UnmarshalText([]byte(m.measure.String())); err != nil {
-		return err
-	}
+	m.opts.Measure = cmp.Or(m.opts.Measure, harris.Harris)
 	m.opts.Workers = workers
 	d, err := lococo.New(m.opts)
 	m.search = d.Append
@@ -43,7 +41,7 @@ func (m *lococoMethod) prepare(workers int) error {
 	return err
 }
 
-// Integers are a flag.
+// Integers are a flag, a list with commas.
 type integers []int
 
 func (l *integers) String() string {
@@ -61,9 +59,6 @@ func (l *integers) Set(text string) error {
 	}
 	return nil
 }
-
-// The first one is the default.
-var lococoMeasures = []string{"harris", "min-eigenvalue", "noble", "det-over-trace"}
 
 func (m *lococoMethod) memory() int64 { return 6 }
 

@@ -34,14 +34,14 @@ type matchFlags struct {
 }
 
 func (f *matchFlags) define(flags *flagSet) {
-	flags.BoolVar(&f.opts.CrossCheck, "cross-check", true, "keep only matches that are the best for both")
-	flags.floatVar(&f.opts.Ratio, "ratio", 0, from(0, 1), "keep only matches nearer than `R` times the next; 0 keeps all")
+	flags.BoolVar(&f.opts.CrossCheck, "cross-check", true, "keep only matches that are best in both directions")
+	flags.floatVar(&f.opts.Ratio, "ratio", 0, from(0, 1), "keep only matches nearer than `R` times the next best; 0 keeps all")
 	flags.intVar(&f.opts.MaxDistance, "max-distance", 0, from(0, unlimited), "keep only matches that differ by up to `N` bits; 0 keeps all")
 	flags.BoolVar(&f.homography, "homography", false, "find the homography that most matches agree with")
-	flags.floatVar(&f.inlier, "inlier", 3, above(0, unlimited), "let matches that agree miss by up to `D` pixels")
+	flags.floatVar(&f.inlier, "inlier", 3, above(0, unlimited), "count matches as inliers up to a distance of `D` pixels")
 }
 
-// matchMembers are what JSON has of these flags.
+// matchMembers are the members of JSON for these flags.
 var matchMembers = []string{"cross_check", "ratio", "max_distance"}
 
 // match finds the same keypoints in two images.
@@ -79,7 +79,7 @@ func (s *session) match(args []string) error {
 
 // nameMatches returns the path of the picture. It fails if there is not enough memory for it.
 func (s *session) nameMatches(cfg matchConfig, inputs []input, images [2]photo.Photo) (string, error) {
-	// Both images, side by side, and the rims of lines.
+	// The picture has both images side by side, and there is a mask for the rims of lines.
 	a, b := images[0].Size(), images[1].Size()
 	both := image.Pt(a.X+b.X, max(a.Y, b.Y))
 	if err := photo.CheckMemory(both, photo.Memory(both, 4+1), s.reader.memory); err != nil {
@@ -120,8 +120,8 @@ func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 	return cfg, err
 }
 
-// loadPair loads the two images of corners match. It reports what fails but the last, which
-// it returns.
+// loadPair loads the two images of corners match. If both fail, it reports the first error
+// and returns the second.
 func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, err error) {
 	for i, name := range cfg.names {
 		s.progress.say("reading %s", printable(name))
@@ -141,13 +141,13 @@ func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Pho
 	return inputs, images, err
 }
 
-// A matching is what corners match found in two images, the query and the train
+// A matching is the result of corners match for two images, the query and the train
 // image.
 type matching struct {
 	images    [2]photo.Photo
 	keypoints [2][]orb.Keypoint
 	matches   []match.Match
-	fits      []bool             // which matches agree with the homography
+	fits      []bool             // whether a match agrees with the homography
 	matrix    *homography.Matrix // nil if there is none
 }
 

@@ -17,40 +17,40 @@ import (
 type method interface {
 	// define defines the flags that not all methods have.
 	define(flags *flagSet)
-	// prepare makes what find needs, as the flags say.
+	// prepare makes what find needs from the flags.
 	prepare(workers int) error
-	// find returns what there is in an image where the mask, if there is one, is
-	// not 0.
+	// find searches an image, or the part of it where the mask is not 0 if there is a
+	// mask.
 	find(img, mask *image.Gray) finding
-	// repeater returns a function that does what the time in the table is measured of,
-	// for one goroutine.
+	// repeater returns a function whose time is measured for the table. It is for one
+	// goroutine.
 	repeater() func(img *image.Gray)
-	// memory returns how many bytes find takes for a pixel, at most for photos.
+	// memory returns the number of bytes per pixel that find takes at most for photos.
 	memory() int64
 }
 
 // A finding is what a method found in an image.
 type finding struct {
-	cells  []any             // of the table, those of the method
+	cells  []any             // the method's cells in a table
 	count  int               // the number of corners or keypoints
-	record func(i int) []any // the columns of one of them
+	record func(i int) []any // returns the columns of one of them
 	draw   func(dst draw.Image)
 }
 
-// A methodInfo is what the program knows of a method.
+// A methodInfo describes a method.
 type methodInfo struct {
 	name, summary string
 	new           func() method
-	// contenders returns what corners bench compares. It calls fresh for methods with
-	// the flags of the command line, which are not prepared.
+	// contenders returns what corners bench compares. Its argument returns a new method
+	// with the flags of the command line, not prepared.
 	contenders func(fresh func() method) ([]contender, error)
 
-	things  string   // that it finds: corners or keypoints
-	titles  []string // of its columns in a table
-	columns []string // of a corner or keypoint
-	members []string // of JSON, from flags
-	intro   string   // of the help text
-	rest    string   // of the help text, after the report
+	things  string   // what it finds: corners or keypoints
+	titles  []string // of the method's columns in a table
+	columns []string // of a corner or keypoint in csv, and its members in JSON
+	members []string // of JSON for flags
+	intro   string   // the beginning of the help text
+	rest    string   // the help text after the description of the report
 }
 
 // methods lists all methods. The first one is the default.
@@ -63,12 +63,11 @@ var methods = []methodInfo{
 	vpiInfo,
 }
 
-// A detector is the part of a method that all methods for corners share. C is the type of
-// the corners.
+// A detector is what all methods for corners share. C is the type of the corners.
 type detector[C interface{ Pt() image.Point }] struct {
 	search   func(dst []C, img, mask *image.Gray) []C // appends the corners of an image to dst
 	columns  func(c C) []any
-	strength func(c C) float64 // in pictures
+	strength func(c C) float64 // how strong a corner is drawn
 }
 
 func (d *detector[C]) find(img, mask *image.Gray) finding {
@@ -99,14 +98,14 @@ var benchTensor = benchSets(
 type selection struct {
 	methodInfo
 	named   bool // not just the default
-	help    bool // is asked for
-	version bool // is asked for
+	help    bool // asked for
+	version bool // asked for
 }
 
 // selectMethod returns the method that a command line asks for. It fails if there is a flag
-// of another method, unless that is also one of those that define defines.
+// that is neither the method's nor one of those that define defines.
 func selectMethod(args []string, define func(*flagSet)) (selection, error) {
-	given := scan(args, define) // which flags there are depends on one of them
+	given := scan(args, define) // which flags are valid depends on one of them
 	name, named := given["method"]
 	if !named {
 		name = methods[0].name
@@ -134,9 +133,9 @@ func methodNames() []string {
 	return names
 }
 
-// scan returns the flags on the command line that define defines or any method has, or that
-// ask for help, up to the first one that is none of these, with their values. A request for
-// help is the flag help.
+// scan returns the flags on the command line with their values, up to the first flag that
+// define does not define, no method has, and does not ask for help. To ask for help is the
+// flag help.
 func scan(args []string, define func(*flagSet)) map[string]string {
 	all := newFlagSet()
 	add := func(f *flag.Flag) {
@@ -150,7 +149,7 @@ func scan(args []string, define func(*flagSet)) map[string]string {
 	}
 	all.Var(&anyValue{isBool: true}, "h", "")
 	all.Var(&anyValue{isBool: true}, "help", "")
-	all.parse(args) // an error comes again when they are read for good
+	all.parse(args) // an error is found again when they are parsed for good
 	given := make(map[string]string)
 	all.Visit(func(f *flag.Flag) { given[f.Name] = f.Value.String() })
 	if _, ok := given["h"]; ok {

@@ -33,15 +33,15 @@ func (f *orbFlags) define(flags *flagSet) {
 	flags.intVar(&f.opts.FASTThreshold, "threshold", 20, from(1, 254), "ask for FAST corners of threshold `T`, 1 to 254")
 }
 
-// orbMembers are what JSON has of these flags.
+// orbMembers are the members of JSON for these flags.
 var orbMembers = []string{
 	"features", "scale", "levels", "edge", "first_level", "points_per_bit", "score", "patch", "threshold",
 }
 
 var orbScores = []string{orb.HarrisScore: "harris", orb.FASTScore: "fast"}
 
-// memory returns how many bytes a pixel takes while keypoints are found and described. The
-// largest level counts.
+// memory returns the number of bytes per pixel that it takes to find and describe keypoints,
+// most of them for the largest level.
 func (f *orbFlags) memory() int64 {
 	return int64(min(8*math.Pow(f.opts.ScaleFactor, 2*float64(f.opts.FirstLevel)), math.MaxInt32))
 }

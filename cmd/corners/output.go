@@ -37,10 +37,10 @@ type output struct {
 
 func (o *output) define(flags *flagSet) {
 	o.reporting.define(flags)
-	flags.IntVar(&o.workers, "workers", 1, "let `N` goroutines share an image; -1: all CPUs")
+	flags.IntVar(&o.workers, "workers", 1, "share an image among `N` goroutines; -1: all CPUs")
 	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a name ending in .png")
-	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing, as with csv and json without -o")
-	flags.BoolVar(&o.force, "f", false, "overwrite files that corners has not drawn, too")
+	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing; the default for csv and json without -o")
+	flags.BoolVar(&o.force, "f", false, "overwrite any file, not only pictures that corners has drawn")
 }
 
 // check returns an error that names the first flag that makes no sense. It sets draw.

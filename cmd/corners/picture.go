@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// makeDir makes the directory, unless it exists, and tries whether files can
-// be made in it.
+// makeDir makes the directory, unless it exists. It fails if files cannot be made in it.
 func makeDir(dir string) error {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
@@ -31,15 +30,15 @@ func makeDir(dir string) error {
 	return nil
 }
 
-// createTemp makes a new file in dir. Unlike that of os.CreateTemp it may be
-// read by others as far as the umask lets them.
+// createTemp makes a new file in dir. Unlike a file of os.CreateTemp, others may
+// read it if the umask permits.
 func createTemp(dir string) (*os.File, error) {
 	name := filepath.Join(dir, fmt.Sprintf(".corners-%016x.tmp", rand.Uint64()))
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// writePicture writes a picture to path, all of it or nothing: under another name, which
-// it changes at the end. It fails when the context is done.
+// writePicture writes a picture to path, all of it or nothing: it writes a file with another
+// name and renames it. It fails when the context is done.
 func writePicture(ctx context.Context, path string, force bool, picture image.Image) (err error) {
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
@@ -67,7 +66,7 @@ func writePicture(ctx context.Context, path string, force bool, picture image.Im
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := checkTarget(path, force); err != nil { // somebody else may have made it
+	if err := checkTarget(path, force); err != nil { // it may be new
 		return err
 	}
 	return os.Rename(f.Name(), path)
@@ -78,8 +77,8 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// checkTarget returns an error if a picture may not be written to path: when there is
-// something that the program has not drawn, unless it is a file and force is set.
+// checkTarget returns an error if a picture must not be written to path, where there is
+// something that the program has not drawn. If force is set, any file may be replaced.
 func checkTarget(path string, force bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -118,8 +117,8 @@ func newTarget(out output, read []input) *target {
 	return t
 }
 
-// path returns where a picture goes: in a file named stem, or with a number if that is
-// taken or one of the files that are read. It fails if that is not allowed.
+// path returns the path of a picture. Its name is stem, with a number if that is taken by
+// another picture or by a file that is read. path fails if the file must not be replaced.
 func (t *target) path(stem string) (string, error) {
 	path := filepath.Join(t.dir, t.file)
 	if t.file != "" && t.isRead(path) {

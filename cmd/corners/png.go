@@ -10,12 +10,12 @@ import (
 	"os"
 )
 
-// headSize is how many bytes of a PNG file come before the chunk that tells who has drawn
-// it: the signature and the first chunk, which has the size.
+// headSize is the number of bytes of a PNG file before the mark: the signature and the first
+// chunk, which has the size.
 const headSize = 8 + 25
 
-// mark is the chunk that pictures of the program have. It is a textual one, as the PNG
-// specification has them.
+// mark is the chunk that marks pictures of the program, a textual chunk of the PNG
+// specification.
 var mark = makeChunk("tEXt", "Software\x00corners (github.com/fastcorners/fast)")
 
 // makeChunk returns a chunk of a PNG file.
@@ -25,7 +25,7 @@ func makeChunk(kind, data string) []byte {
 	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
 }
 
-// encodePNG writes a picture that is marked as one of the program.
+// encodePNG writes a picture with the mark.
 func encodePNG(w io.Writer, picture image.Image) error {
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	return encoder.Encode(&marker{w: w, head: headSize}, picture)
@@ -34,7 +34,7 @@ func encodePNG(w io.Writer, picture image.Image) error {
 // A marker writes a PNG file to w and the mark into it.
 type marker struct {
 	w    io.Writer
-	head int // how many bytes are to be written before the mark
+	head int // number of bytes still to be written before the mark
 }
 
 func (m *marker) Write(p []byte) (int, error) {

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/term"
 )
 
-// progressPause is how long a line of progress stays as it is.
+// progressPause is the time between two updates of the line of progress.
 const progressPause = 200 * time.Millisecond
 
-// A progress shows in one line of a terminal what is being done, and for how long. A nil
-// progress shows nothing. (Libraries of progress bars make the program a tenth to a half
+// A progress shows in a line of a terminal what is being done, and for how long. A nil
+// progress shows nothing. (Libraries for progress bars make the program a tenth to a half
 // larger.)
 type progress struct {
 	w     *os.File
@@ -56,7 +56,7 @@ func startProgress(stdout, stderr io.Writer, format string) *progress {
 	return p
 }
 
-// end shows no progress any longer.
+// end removes the line for good.
 func (p *progress) end() {
 	if p != nil {
 		p.stop()
@@ -64,7 +64,7 @@ func (p *progress) end() {
 	}
 }
 
-// say sets what the line says from the next time on.
+// say sets what the line says from the next update on.
 func (p *progress) say(format string, args ...any) {
 	if p == nil {
 		return
@@ -92,7 +92,7 @@ func (p *progress) show() {
 	p.shown = len(line)
 }
 
-// pause calls f while the line is away, so that f can write something else.
+// pause removes the line and calls f, which can write something else.
 func (p *progress) pause(f func()) {
 	if p == nil {
 		f()

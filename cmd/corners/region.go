@@ -41,7 +41,7 @@ func (r *roi) Set(text string) error {
 	return nil
 }
 
-// fill adds what the region is to an object in JSON.
+// fill adds the region to an object in JSON.
 func (r *roi) fill(o *jsonObject) {
 	o.add("x", r.Min.X)
 	o.add("y", r.Min.Y)
@@ -52,11 +52,11 @@ func (r *roi) fill(o *jsonObject) {
 // A mask says where corners are wanted.
 type mask struct {
 	input
-	gray *image.Gray // not 0 where they are
+	gray *image.Gray // not 0 where they are wanted
 }
 
-// loadMask makes a mask of an image: of its alpha if any pixel is transparent,
-// or else of its luma.
+// loadMask makes a mask from an image: from its alpha if any pixel is transparent, and
+// otherwise from its luma.
 func (r *reader) loadMask(path string) (*mask, error) {
 	in, err := r.newInput(path)
 	if err != nil {

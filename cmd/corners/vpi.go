@@ -14,28 +14,18 @@ type vpiMethod struct {
 	opts      vpi.Options
 	threshold float64
 	nonmax    bool
-	strongest int // how many corners to keep at most, or 0
-	border    enum
+	strongest int // number of corners to keep, or 0 for all
 	detector[vpi.Corner]
-}
-
-var vpiBorders = []string{
-	vpi.Limited: "limited",
-	vpi.Zero:    "zero",
-	vpi.Clamp:   "clamp",
-	vpi.Reflect: "reflect",
-	vpi.Mirror:  "mirror",
 }
 
 // vpiArcs are the usual arcs, by the radius.
 var vpiArcs = [...]int{1: 5, 2: 7, 3: 9}
 
 func (m *vpiMethod) define(flags *flagSet) {
-	m.border.names = vpiBorders
 	flags.intVar(&m.opts.Radius, "radius", 3, from(1, 3), "compare with the circle of radius `R`, 1 to 3")
 	flags.intVar(&m.opts.ArcLength, "arc", 0, from(0, unlimited), "ask for an arc of `N` contiguous pixels; 0: 5, 7 or 9, by the radius")
-	flags.floatVar(&m.threshold, "threshold", 10, from(0, 255), "ask for differences of `T` gray levels at least")
-	flags.Var(&m.border, "border", "go on beyond the edges with `NAME`, such as mirror")
+	flags.floatVar(&m.threshold, "threshold", 10, from(0, 255), "ask for differences of at least `T` gray levels")
+	flags.TextVar(&m.opts.Border, "border", vpi.Limited, "continue the image beyond its edges by `NAME`, such as mirror")
 	flags.BoolVar(&m.nonmax, "nonmax", true, "keep only corners stronger than all that touch them")
 	flags.intVar(&m.strongest, "strongest", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
 }
@@ -44,7 +34,6 @@ func (m *vpiMethod) prepare(workers int) error {
 	m.opts.ArcLength = cmp.Or(m.opts.ArcLength, vpiArcs[m.opts.Radius])
 	m.opts.Threshold = cmp.Or(float32(m.threshold), -1) // 0 means the default
 	m.opts.NoSuppression = !m.nonmax
-	m.opts.Border = vpi.Border(m.border.value)
 	m.opts.Strongest = m.strongest > 0
 	m.opts.Workers = workers
 	d, err := vpi.New(m.opts)
@@ -90,8 +79,8 @@ Beyond the edges (-border) there may be nothing (limited), so that corners keep 
 radius away from them, black pixels (zero), the outermost pixels (clamp), or the
 image reversed, with the outermost pixels (reflect) or without (mirror).
 
-Of neighbors with equal scores the first one stays. Corners come row by row and
-from left to right, or the strongest first with -strongest.
+Of neighbors with equal scores the first one stays. Corners are in raster order: row
+by row, from left to right. With -strongest, the strongest ones come first.
 `,
 	rest: rings + `
 Examples:

@@ -112,11 +112,11 @@ func TestVPIUsageErrors(t *testing.T) {
 		{"-radius 4", "invalid value 4 for flag -radius: want 1 to 3"},
 		{"-radius 0", "invalid value 0 for flag -radius: want 1 to 3"},
 		{"-arc -1", "invalid value -1 for flag -arc: want 0 or more"},
-		{"-radius 1 -arc 9", "corners: Options.ArcLength is 9, not 1 to 8"},
+		{"-radius 1 -arc 9", "invalid value 9 for flag -arc: want 1 to 8"},
 		{"-threshold -1", "invalid value -1 for flag -threshold: want 0 to 255"},
 		{"-threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
 		{"-threshold NaN", "invalid value NaN for flag -threshold"},
-		{"-border wrap", `invalid value "wrap" for flag -border: want limited, zero, clamp, reflect or mirror`},
+		{"-border wrap", `invalid value "wrap" for flag -border: unknown Border "wrap", not one of limited, zero, clamp, reflect, mirror`},
 		{"-strongest -1", "invalid value -1 for flag -strongest: want 0 or more"},
 		{"-spread 5", "flag -spread is not for method vpi"},
 	} {

@@ -2,9 +2,9 @@ package main
 
 import "context"
 
-// inOrder calls work with 0 to n-1, for up to jobs of them at once, and then done with
-// each result, in this order and in the caller's goroutine. When the context is done it
-// begins no more work, and returns once all that has begun is done.
+// inOrder calls work with 0 to n-1, up to jobs calls at once, and then done with each
+// result, in this order and in the caller's goroutine. When the context is done it begins
+// no more work, and returns once all work that has begun is done.
 func inOrder[T any](ctx context.Context, n, jobs int, work func(i int) T, done func(T)) {
 	// Results wait for those before them, but not too many.
 	pending := make(chan chan T, 2*jobs)

@@ -1,7 +1,6 @@
-// Package frames makes many different images out of a few photos, so that a
-// benchmark need not look at one image again and again. A processor learns the
-// branches that a small set of images takes, and flatters code that branches on
-// its pixels.
+// Package frames makes many different images from a few photos, so that a
+// benchmark need not repeat one image. A processor learns the branches that a
+// small set of images takes, which flatters code that branches on its pixels.
 //
 // The pixels are those of the photos: frames are crops of them in the eight
 // orientations that flips and transposition give, never scaled or blurred, so
@@ -60,14 +59,12 @@ func load(fsys fs.FS, name string) (*image.Gray, error) {
 // Make returns n different frames of w by h pixels. The same arguments give the
 // same frames.
 //
-// As long as there are any, a frame is a crop of one photo. The crops of a
-// photo in one orientation overlap as little as its size allows and not at all
-// where it holds only some of them; the photos take turns. What else is needed
-// is tiled, by as few crops to the frame as let at least a third of the photos
-// take part.
+// The first frames are crops of one photo each. Those of one photo in one
+// orientation do not overlap. The photos take turns. When there are no more such
+// crops, frames are tiled with as few crops each as let at least a third of the
+// photos take part.
 //
-// Make panics when there is no photo with a pixel, or when w or h is not
-// positive.
+// Make panics if there is no photo with a pixel, or if w or h is not positive.
 func Make(photos []*image.Gray, w, h, n int) []*image.Gray {
 	if w <= 0 || h <= 0 {
 		panic(fmt.Sprintf("frames: size %dx%d is not positive", w, h))
@@ -90,7 +87,7 @@ func Make(photos []*image.Gray, w, h, n int) []*image.Gray {
 		frame := image.NewGray(image.Rect(0, 0, w, h))
 		for y := 0; y < h; y += tile.Y {
 			for x := 0; x < w; x += tile.X {
-				// Another order each time, or else frames might repeat.
+				// The order changes each time, or frames might repeat.
 				if next%len(pieces) == 0 {
 					rng.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
 				}
@@ -103,8 +100,8 @@ func Make(photos []*image.Gray, w, h, n int) []*image.Gray {
 	return frames
 }
 
-// tiles returns the size of the tiles that make a frame of w by h pixels, and
-// all crops of that size.
+// tiles returns the size of the tiles of a frame of w by h pixels, and all crops
+// of that size.
 func tiles(photos []*image.Gray, w, h int) (size image.Point, pieces []crop) {
 	for parts := 2; ; parts++ {
 		size := image.Pt((w+parts-1)/parts, (h+parts-1)/parts)
@@ -121,11 +118,11 @@ func tiles(photos []*image.Gray, w, h int) (size image.Point, pieces []crop) {
 // A crop is a rectangle of a photo in one of eight orientations.
 type crop struct {
 	photo       *image.Gray
-	at          image.Point // the upper left pixel, relative to the oriented photo's
+	at          image.Point // the upper left pixel, relative to that of the oriented photo
 	orientation int         // bit 0: transposed, bit 1: left and right swapped, bit 2: top and bottom swapped
 }
 
-// oriented returns the size of a photo in an orientation.
+// oriented returns the size of a photo in the given orientation.
 func oriented(photo *image.Gray, orientation int) image.Point {
 	size := photo.Rect.Size()
 	if orientation&1 != 0 {
@@ -134,9 +131,9 @@ func oriented(photo *image.Gray, orientation int) image.Point {
 	return size
 }
 
-// crops returns crops of w by h pixels, and from how many photos they are. The
-// photos take turns, and a photo's crops that show different parts of it come
-// before those that show the same in another orientation.
+// crops returns crops of w by h pixels, and the number of photos that they are
+// from. The photos take turns, and crops of different parts of a photo come
+// before crops of the same parts in another orientation.
 func crops(photos []*image.Gray, w, h int) (list []crop, sources int) {
 	byPhoto := make([][]crop, len(photos))
 	most := 0
@@ -166,7 +163,7 @@ func crops(photos []*image.Gray, w, h int) (list []crop, sources int) {
 	return list, sources
 }
 
-// spread returns the ith of n places from 0 to room, at equal distances.
+// spread returns the ith of n equidistant positions from 0 to room.
 func spread(i, n, room int) int {
 	if n == 1 {
 		return room / 2
@@ -174,11 +171,11 @@ func spread(i, n, room int) int {
 	return i * room / (n - 1)
 }
 
-// copyTo sets the pixels in r of dst to the upper left ones of c.
+// copyTo copies the upper left pixels of c to r of dst.
 func (c crop) copyTo(dst *image.Gray, r image.Rectangle) {
 	size := oriented(c.photo, c.orientation)
-	// The way in the photo's pixels from a pixel to the one to the right and
-	// to the one below, and the first pixel.
+	// The offsets in the photo from a pixel to the one to its right and to the
+	// one below it, and the offset of the first pixel.
 	right, down := 1, c.photo.Stride
 	if c.orientation&1 != 0 {
 		right, down = down, right

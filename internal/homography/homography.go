@@ -1,5 +1,5 @@
 // Package homography estimates the projective map between two images of a plane, or
-// between two images from one place, from pairs of points of which many may be wrong.
+// between two images from one place, from pairs of points, many of which may be wrong.
 package homography
 
 import (
@@ -14,24 +14,25 @@ type Point struct {
 }
 
 const (
-	minInliers  = 8      // how many pairs a homography must fit, and
-	pairsPerFit = 50     // one more for each of so many pairs
-	maxRounds   = 20_000 // how many samples of four pairs are tried at most
-	missing     = 0.001  // how likely it may be that no sample had right pairs only
-	refinements = 10
+	minInliers  = 8      // minimum number of pairs that a homography fits, and
+	pairsPerFit = 50     // one more for each pairsPerFit pairs
+	maxRounds   = 20_000 // maximum number of samples of four pairs
+	missing     = 0.001  // probability that no sample has only correct pairs
+	refinements = 10     // maximum number of least-squares steps
 )
 
 // Estimate returns the homography that maps as many points as possible of image A to
-// those with the same index of image B, and tells for each whether it does: to within
-// threshold pixels, in both directions. There must be as many points of A as of B.
-// Estimate reports false when no homography fits 8 pairs and 2 % of all, since some fit
-// by chance; pairs that are all on one line, to within the threshold, do not count.
+// the points of image B with the same index, and reports for each pair whether it does:
+// to within threshold pixels, in both directions. There must be as many points of A as
+// of B. Estimate reports false if no homography fits at least 8 pairs plus 2% of all,
+// since some fit by chance. Pairs that are all on one line, to within the threshold, do
+// not count.
 //
 // The method is RANSAC (M. Fischler and R. Bolles, "Random sample consensus", CACM 24,
 // 1981) of direct linear transformations in normalized coordinates (R. Hartley and A.
 // Zisserman, "Multiple View Geometry in Computer Vision", 2004, chapter 4), and then
-// least squares of the distances in B. The random numbers are always the same, and so
-// is the result, on every platform.
+// least squares of the distances in B. The random numbers are always the same, so the
+// result is, too, on every platform.
 func Estimate(a, b []Point, threshold float64) (h Matrix, inliers []bool, ok bool) {
 	frameA, frameB := newFrame(a), newFrame(b)
 	if frameA.scale == 0 || frameB.scale == 0 {
@@ -54,8 +55,8 @@ func Estimate(a, b []Point, threshold float64) (h Matrix, inliers []bool, ok boo
 	return h, best.inliers, true
 }
 
-// A frame is coordinates in which points have their centroid at 0 and the root of 2
-// as their mean distance from it: those of the image, less center, times scale.
+// A frame is a system of coordinates in which the centroid of points is 0 and their mean
+// distance from it is the root of 2: image coordinates minus center, times scale.
 type frame struct {
 	center Point
 	scale  float64 // 0 if there is no such frame
@@ -78,7 +79,7 @@ func newFrame(points []Point) frame {
 	return f
 }
 
-// to returns the points in the frame.
+// to returns the points in coordinates of the frame.
 func (f frame) to(points []Point) []Point {
 	list := make([]Point, len(points))
 	for i, p := range points {
@@ -87,7 +88,7 @@ func (f frame) to(points []Point) []Point {
 	return list
 }
 
-// toMatrix returns the matrix that does what to does.
+// toMatrix returns the matrix from coordinates of the image to those of the frame.
 func (f frame) toMatrix() Matrix {
 	return Matrix{
 		{f.scale, 0, -float64(f.center.X * f.scale)},
@@ -105,7 +106,7 @@ func (f frame) fromMatrix() Matrix {
 	}
 }
 
-// An estimator has the points in their frames.
+// An estimator holds the points in their frames.
 type estimator struct {
 	a, b           []Point
 	limitA, limitB float64 // squares of the threshold
@@ -118,8 +119,7 @@ type model struct {
 	count   int // of the inliers
 }
 
-// search returns the best model that samples of four pairs give. It fits no pair if
-// there is none.
+// search returns the best model of samples of four pairs, or a model without inliers.
 func (e *estimator) search() model {
 	n := len(e.a)
 	best, m := model{inliers: make([]bool, n)}, model{inliers: make([]bool, n)}
@@ -154,10 +154,10 @@ func draw4(random *rand.Rand, n int) [4]int {
 	return s
 }
 
-// rounds returns how many samples to try when a share of the pairs is right.
+// rounds returns the number of samples to try if a share of the pairs is correct.
 func rounds(share float64) int {
 	n := 0
-	wrong := 1 - square(square(share)) // how likely it is that a sample is not right
+	wrong := 1 - square(square(share)) // the probability that a sample is not correct
 	for miss := 1.0; miss > missing && n < maxRounds; n++ {
 		miss *= wrong
 	}
@@ -183,12 +183,12 @@ func (e *estimator) degenerate(s [4]int) bool {
 	return mirrored != 0 && mirrored != 4
 }
 
-// area returns twice the area of a triangle, with a sign that is its orientation.
+// area returns twice the signed area of a triangle.
 func area(p, q, r Point) float64 {
 	return float64((q.X-p.X)*(r.Y-p.Y)) - float64((q.Y-p.Y)*(r.X-p.X))
 }
 
-// judge makes h the homography of m.
+// judge makes h the homography of m and finds its inliers.
 func (e *estimator) judge(m *model, h Matrix) {
 	inverse := h.Inverse()
 	m.h, m.count = h, 0
@@ -202,14 +202,13 @@ func (e *estimator) judge(m *model, h Matrix) {
 	}
 }
 
-// spread reports whether the points of the inliers, in A and in B, are farther from
-// any line than the threshold, in the root mean square.
+// spread reports whether the root mean square distance of the inliers from any line, in A
+// and in B, exceeds the threshold.
 func (e *estimator) spread(inliers []bool) bool {
 	return width(e.a, inliers) > e.limitA && width(e.b, inliers) > e.limitB
 }
 
-// width returns the variance of the points that count across the line that fits them
-// best.
+// width returns the variance of the inliers perpendicular to the line that fits them best.
 func width(points []Point, count []bool) float64 {
 	var n, x, y, xx, xy, yy float64
 	for i, p := range points {
@@ -228,8 +227,8 @@ func width(points []Point, count []bool) float64 {
 	return (xx+yy)/2 - math.Sqrt(square((xx-yy)/2)+square(xy))
 }
 
-// refine returns the model of least squares of its inliers, as long as it fits no
-// fewer pairs.
+// refine returns m with the homography of least squares for its inliers, repeatedly, while
+// that fits no fewer pairs.
 func (e *estimator) refine(best model) model {
 	m := model{inliers: make([]bool, len(e.a))}
 	for range refinements {

@@ -2,8 +2,8 @@ package homography
 
 import "math"
 
-// Products are converted to float64 so that they are not fused with sums: results
-// would not be the same on every platform.
+// Products are converted to float64 so that they are not fused with sums, which would
+// make results that are not the same on every platform.
 
 // A Matrix is a homography in homogeneous coordinates: the column x, y, 1 goes to a
 // multiple of x', y', 1.
@@ -14,15 +14,15 @@ func (m *Matrix) times(row int, p Point) float64 {
 	return float64(m[row][0]*p.X) + float64(m[row][1]*p.Y) + m[row][2]
 }
 
-// Map returns what m maps p to. It is infinite, or not a number, for the points of one
-// line.
+// Map returns the point to which m maps p. Its coordinates are infinite or NaN for the
+// points of one line.
 func (m *Matrix) Map(p Point) Point {
 	w := m.times(2, p)
 	return Point{m.times(0, p) / w, m.times(1, p) / w}
 }
 
-// misses returns the square of the distance of to from what m maps p to, or infinity
-// if that is behind the camera.
+// misses returns the squared distance between to and the point to which m maps p, or
+// infinity if that point is behind the camera.
 func (m *Matrix) misses(p, to Point) float64 {
 	if !(m.times(2, p) > 0) {
 		return math.Inf(1)
@@ -31,7 +31,7 @@ func (m *Matrix) misses(p, to Point) float64 {
 	return square(q.X-to.X) + square(q.Y-to.Y)
 }
 
-// After returns the matrix that maps as first does, and then as m does.
+// After returns the matrix that maps as first and then as m.
 func (m Matrix) After(first Matrix) Matrix {
 	var product Matrix
 	for i := range m {
@@ -70,11 +70,11 @@ func (m Matrix) over(d float64) Matrix {
 	return m
 }
 
-// An equation is the coefficients of the elements of a matrix but the last one, which
-// is 1, and what their sum is.
+// An equation holds the coefficients of the elements of a matrix except the last one,
+// which is 1, and the right side.
 type equation [9]float64
 
-// equations returns what it means for a matrix that a goes to b, times weight.
+// equations returns the equations of a matrix that maps a to b, times weight.
 func equations(a, b Point, weight float64) (x, y equation) {
 	u, v := float64(weight*a.X), float64(weight*a.Y)
 	x = equation{u, v, weight, 0, 0, 0, -float64(u * b.X), -float64(v * b.X), float64(weight * b.X)}
@@ -91,9 +91,9 @@ func (e *estimator) through(sample [4]int) Matrix {
 	return solve(&system)
 }
 
-// leastSquares returns the homography with the least squares of the distances in B
-// from the inliers of m. These are not linear in its elements; but they are when they
-// are divided by what w is for m, which is nearly the same.
+// leastSquares returns the homography with the least squared distances in B for the
+// inliers of m. The distances are not linear in its elements, but they are if the
+// denominators are those of m, which are nearly the same.
 func (e *estimator) leastSquares(m model) Matrix {
 	var system [8]equation // normal equations
 	for i, a := range e.a {

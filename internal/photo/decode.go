@@ -17,23 +17,23 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// A Source is an image file that is read.
+// A Source is an open image file.
 type Source interface {
 	io.ReadSeeker
 	io.ReaderAt
 }
 
-// A Header is what a file tells before its pixels.
+// A Header is what a file contains before its pixels.
 type Header struct {
 	Stored      image.Point // the size of the image as it is decoded
 	format      string
 	model       color.Model
 	orientation int   // of Exif, 0 to 8
-	copies      int64 // that the decoder has of the pixels besides, at most
+	copies      int64 // maximum number of further copies of the pixels in the decoder
 }
 
-// ReadHeader reads what a file tells before its pixels. It fails for files that are not
-// images with pixels.
+// ReadHeader reads the header of a file. It fails for files that are not images with
+// pixels.
 func ReadHeader(src Source) (Header, error) {
 	config, format, err := image.DecodeConfig(src)
 	switch {
@@ -62,7 +62,7 @@ func ReadHeader(src Source) (Header, error) {
 		case color.Gray16Model:
 			h.model = color.NRGBA64Model
 		}
-		const interlace = 28 // the place of a byte that is 0 for images without
+		const interlace = 28 // offset of a byte that is 0 without interlacing
 		var b [1]byte
 		_, err := src.ReadAt(b[:], interlace)
 		if err != nil || b[0] != 0 {
@@ -76,13 +76,13 @@ func ReadHeader(src Source) (Header, error) {
 	return h, nil
 }
 
-// Size returns the size of the image as it is to be seen.
+// Size returns the size of the image, turned upright.
 func (h Header) Size() image.Point {
 	return orient(h.Stored, h.orientation)
 }
 
-// PixelSize returns how many bytes a pixel takes while the image is decoded and, if draw
-// is set, drawn on.
+// PixelSize returns the number of bytes per pixel that decoding the image takes, and
+// drawing on it if draw is set.
 func (h Header) PixelSize(draw bool) int64 {
 	n := pixelSize(h.model) * (1 + h.copies)
 	const gray, canvas, rims = 1, 4, 1

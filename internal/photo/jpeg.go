@@ -16,12 +16,12 @@ const (
 	markerAPP1 = 0xe1 // Exif, among others
 )
 
-// The libraries that read Exif are not kept any longer, or read all tags of all formats
-// and would be a seventh of the program. This is one tag of one format.
+// Libraries that read Exif are no longer maintained, or read all tags of all formats and
+// would be a seventh of the program. This is one tag of one format.
 
 // readJPEGHeader returns the Exif orientation of a JPEG file, or 0 if there is none, and
-// whether the file is a progressive one. It reads up to the header of the frame, and takes
-// what cannot be read for missing: to find what is wrong with a file is the decoder's job.
+// whether the file is progressive. It reads up to the header of the frame. What cannot be
+// read counts as missing; errors in a file are left to the decoder.
 func readJPEGHeader(r io.Reader) (orientation int, progressive bool) {
 	br := bufio.NewReader(r)
 	if soi, err := br.Peek(2); err != nil || soi[0] != 0xff || soi[1] != markerSOI {
@@ -47,7 +47,7 @@ func readJPEGHeader(r io.Reader) (orientation int, progressive bool) {
 	}
 }
 
-// readSegment reads the marker of a segment and the length of the data that follow.
+// readSegment reads the marker of a segment and the length of the data that follows.
 func readSegment(r *bufio.Reader) (marker byte, length int, err error) {
 	// Before a marker there may be any number of bytes 0xff.
 	c, err := r.ReadByte()
@@ -71,8 +71,8 @@ func isFrame(marker byte) bool {
 	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
 }
 
-// exifOrientation returns the orientation, 1 to 8, that the data of an APP1 segment tell,
-// or 0.
+// exifOrientation returns the orientation in the data of an APP1 segment, 1 to 8, or 0 if
+// there is none.
 func exifOrientation(data []byte) int {
 	const (
 		tagOrientation = 0x0112

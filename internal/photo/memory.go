@@ -55,7 +55,7 @@ func (b *ByteSize) Set(text string) error {
 	return nil
 }
 
-// pixelSize returns how many bytes a pixel takes in memory at most, once it is decoded.
+// pixelSize returns the maximum number of bytes of a decoded pixel.
 func pixelSize(model color.Model) int64 {
 	switch model {
 	case color.GrayModel:
@@ -73,8 +73,8 @@ func pixelSize(model color.Model) int64 {
 	return 8
 }
 
-// Memory returns the memory that an image of a size takes with so many bytes for each pixel,
-// or the largest number there is.
+// Memory returns the memory of an image with the given size and bytes per pixel, or the
+// largest ByteSize if it is larger.
 func Memory(size image.Point, bytes int64) ByteSize {
 	pixels := int64(size.X) * int64(size.Y) // each has 32 bits at most
 	if pixels > math.MaxInt64/bytes {
@@ -83,7 +83,7 @@ func Memory(size image.Point, bytes int64) ByteSize {
 	return ByteSize(pixels * bytes)
 }
 
-// CheckMemory returns an error if an image of a size needs more memory than there may be.
+// CheckMemory returns an error if an image of the given size needs more memory than limit.
 func CheckMemory(size image.Point, need, limit ByteSize) error {
 	if need > limit {
 		return fmt.Errorf("%d x %d pixels need %v of memory, more than %v (-memory)", size.X, size.Y, need, limit)

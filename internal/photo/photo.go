@@ -1,5 +1,5 @@
-// Package photo reads image files as the programs do: in all formats that Go has decoders of,
-// turned as Exif says, and without more memory than there may be.
+// Package photo reads image files for the commands, in all formats that Go has decoders
+// for. Photos are turned according to Exif, and memory is limited.
 package photo
 
 import (
@@ -12,15 +12,15 @@ import (
 // A Photo is an image as it is decoded, with bounds that begin at 0,0.
 type Photo struct {
 	image.Image
-	Orientation int // of Exif: 2 to 8 if it is to be turned or mirrored
+	Orientation int // of Exif: 2 to 8 if the photo must be turned or mirrored
 }
 
-// Size returns the size of the photo as it is to be seen.
+// Size returns the size of the photo, turned upright.
 func (p Photo) Size() image.Point {
 	return orient(p.Bounds().Size(), p.Orientation)
 }
 
-// orient returns the size of an image of the given size once it is turned.
+// orient returns the size of an image of the given size after it is turned.
 func orient(size image.Point, orientation int) image.Point {
 	if orientation >= 5 {
 		return image.Pt(size.Y, size.X)
@@ -28,7 +28,7 @@ func orient(size image.Point, orientation int) image.Point {
 	return size
 }
 
-// Gray returns the gray pixels of the photo, as it is to be seen.
+// Gray returns the gray pixels of the photo, turned upright.
 func (p Photo) Gray() *image.Gray {
 	gray := fast.Gray(p.Image)
 	if p.Orientation < 2 {
@@ -39,7 +39,7 @@ func (p Photo) Gray() *image.Gray {
 	return turned
 }
 
-// Canvas returns a copy of the photo, as it is to be seen, to draw on.
+// Canvas returns a copy of the photo, turned upright, to draw on.
 func (p Photo) Canvas() *image.RGBA {
 	canvas := overlay.Canvas(p.Image)
 	if p.Orientation < 2 {
@@ -50,7 +50,7 @@ func (p Photo) Canvas() *image.RGBA {
 	return turned
 }
 
-// Seen returns the photo as it is to be seen.
+// Seen returns the photo, turned upright.
 func (p Photo) Seen() image.Image {
 	if p.Orientation < 2 {
 		return p.Image
@@ -58,11 +58,11 @@ func (p Photo) Seen() image.Image {
 	return p.Canvas()
 }
 
-// turn copies pixels of n bytes, an image of the given size and stride, to dst, row by row
-// as they are to be seen.
+// turn copies the pixels of n bytes of an image, src, to dst and turns it upright. The image
+// has the given size and stride; dst has no gaps between rows.
 func turn(dst, src []byte, size image.Point, stride, n, orientation int) {
-	// The way in src from a pixel to the one that is right of it in dst and to the one
-	// below, and the first pixel.
+	// The offsets in src from a pixel to the one to its right in dst and to the one below
+	// it, and the offset of the first pixel.
 	right, down, first := n, stride, 0
 	switch orientation {
 	case 2, 3, 7, 8: // the columns of src are read from the right
@@ -78,7 +78,7 @@ func turn(dst, src []byte, size image.Point, stride, n, orientation int) {
 		right, down = down, right
 	}
 	turned := orient(size, orientation)
-	// In blocks, for neighbours in a column of src are far from each other.
+	// Neighbors in a column of src are far from each other, so this is done in blocks.
 	const block = 64
 	for left := 0; left < turned.X; left += block {
 		width := min(block, turned.X-left)
