@@ -73,37 +73,40 @@ func Corners(dst draw.Image, corners []fast.Corner) {
 // returns how strong a point is, a finite number.
 func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
 	checkDestination(dst)
-	marks := make([]mark, len(points))
+	strengths := make([]float64, len(points))
 	for i, p := range points {
-		marks[i] = mark{p.Pt(), strength(p)}
+		strengths[i] = strength(p)
 	}
-	drawMarks(dst, marks)
-}
-
-// A mark is a point that is drawn.
-type mark struct {
-	at       image.Point
-	strength float64
-}
-
-// drawMarks draws points, the weakest first.
-func drawMarks(dst draw.Image, marks []mark) {
-	if len(marks) == 0 {
+	order := sorted(len(points), func(i, j int) int { return cmp.Compare(strengths[i], strengths[j]) })
+	if len(order) == 0 {
 		return
 	}
-	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.strength, b.strength) })
-	low, high := marks[0].strength, marks[len(marks)-1].strength
+	low, high := strengths[order[0]], strengths[order[len(order)-1]]
 	withRims(dst, func(p *pen) {
-		for _, m := range marks {
-			level := levelOf(m.strength, low, high)
-			share := float64(level) / float64(strongest)
-			line := float64(p.unit * (1 + share))
-			x, y := float64(m.at.X), float64(m.at.Y)
-			p.color = palette[level]
-			p.ring(x, y, float64(p.unit*(4+float64(3*share))), line)
-			p.disc(x, y, line/2)
+		for _, i := range order {
+			p.mark(points[i].Pt(), levelOf(strengths[i], low, high))
 		}
 	})
+}
+
+// mark draws a point whose color is that of a level.
+func (p *pen) mark(at image.Point, level int) {
+	share := float64(level) / float64(strongest)
+	line := float64(p.unit * (1 + share))
+	x, y := float64(at.X), float64(at.Y)
+	p.color = palette[level]
+	p.ring(x, y, float64(p.unit*(4+float64(3*share))), line)
+	p.disc(x, y, line/2)
+}
+
+// sorted returns the indices below n in the order of compare, and otherwise as they are.
+func sorted(n int, compare func(i, j int) int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, compare)
+	return order
 }
 
 // levelOf returns the index of palette for a strength between low and high.
@@ -127,15 +130,15 @@ func levelOf(strength, low, high float64) int {
 // that is not finite is not drawn.
 func Keypoints(dst draw.Image, kps []orb.Keypoint) {
 	checkDestination(dst)
-	sorted := slices.Clone(kps)
-	slices.SortStableFunc(sorted, func(a, b orb.Keypoint) int { return cmp.Compare(b.Size, a.Size) })
+	order := sorted(len(kps), func(i, j int) int { return cmp.Compare(kps[j].Size, kps[i].Size) })
 	low, high := int64(math.MaxInt32), int64(math.MinInt32)
 	for _, k := range kps {
 		low, high = min(low, int64(k.Octave)), max(high, int64(k.Octave))
 	}
 	layer := func(shape func(*pen, orb.Keypoint)) func(*pen) {
 		return func(p *pen) {
-			for _, k := range sorted {
+			for _, i := range order {
+				k := kps[i]
 				p.color = palette[(int64(k.Octave)-low)*int64(strongest)/max(1, high-low)]
 				shape(p, k)
 			}

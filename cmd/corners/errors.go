@@ -31,7 +31,10 @@ func (s *session) fail(err error) {
 	if _, ok := errors.AsType[usageError](err); ok {
 		s.status = statusUsage
 		if o, ok := errors.AsType[*option.Error](err); ok {
-			text = flagsOfFields.Replace(fmt.Sprintf("invalid value %v for flag %s: want %s", o.Value, o.Field, o.Want))
+			text = fmt.Sprintf("invalid value %v for flag %s: want %s", o.Value, o.Field, o.Want)
+			for _, f := range fieldFlags {
+				text = strings.ReplaceAll(text, f[0], f[1])
+			}
 		}
 		// The names of packages mean nothing to users.
 		for _, name := range []string{"fast: ", "orb: ", "match: ", "harris: ", "lococo: ", "vpi: "} {
@@ -44,14 +47,14 @@ func (s *session) fail(err error) {
 	}
 }
 
-// flagsOfFields replaces fields of Options by flags: those fields that a package may refuse
-// although the value of the flag is in its interval.
-var flagsOfFields = strings.NewReplacer(
-	"Options.ArcLength", "-arc",
-	"Options.Kernels", "-kernel",
-	"Options.Kernel", "-kernel",
-	"Options.BlockSize", "-window", // of method lococo
-)
+// fieldFlags are the fields of Options that a package may refuse although the value of the
+// flag is in its interval, with the flags.
+var fieldFlags = [][2]string{
+	{"Options.ArcLength", "-arc"},
+	{"Options.Kernels", "-kernel"},
+	{"Options.Kernel", "-kernel"},
+	{"Options.BlockSize", "-window"}, // of method lococo
+}
 
 // A stdoutWriter is standard output. Its errors say so.
 type stdoutWriter struct{ io.Writer }

@@ -224,14 +224,12 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 // for img. Since one run on a small image is too short for the clock, there are up to
 // a hundred, for about ten milliseconds at most.
 func measure(m method, img *image.Gray) float64 {
-	var times []time.Duration
+	var times []float64
 	repeat := m.repeater()
 	for start := time.Now(); len(times) < 100 && time.Since(start) < 10*time.Millisecond; {
 		t := time.Now()
 		repeat(img)
-		times = append(times, time.Since(t))
+		times = append(times, float64(time.Since(t).Nanoseconds()))
 	}
-	slices.Sort(times)
-	pixels := max(1, img.Rect.Dx()*img.Rect.Dy())
-	return float64(times[len(times)/2].Nanoseconds()) / float64(pixels)
+	return median(times) / float64(max(1, img.Rect.Dx()*img.Rect.Dy()))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"maps"
 	"slices"
 
 	"github.com/fastcorners/fast/harris"
@@ -106,22 +105,29 @@ type selection struct {
 // that is neither the method's nor one of those that define defines.
 func selectMethod(args []string, define func(*flagSet)) (selection, error) {
 	given := scan(args, define) // which flags are valid depends on one of them
-	name, named := given["method"]
-	if !named {
-		name = methods[0].name
+	value := func(flag string) string { return given.Lookup(flag).Value.String() }
+	s := selection{
+		methodInfo: methods[0],
+		named:      given.isGiven("method"),
+		help:       value("h") != "" || value("help") != "",
+		version:    given.Lookup("version") != nil && value("version") == "true",
 	}
-	if err := (choice{new(string), methodNames()}).Set(name); err != nil {
-		return selection{}, fmt.Errorf("invalid value %q for flag -method: %w", name, err)
-	}
-	_, help := given["help"]
-	s := selection{methods[slices.Index(methodNames(), name)], named, help, given["version"] == "true"}
-	flags := newFlagSet(define, s.new().define)
-	for _, flag := range slices.Sorted(maps.Keys(given)) {
-		if flags.Lookup(flag) == nil && !help {
-			return selection{}, fmt.Errorf("flag -%s is not for method %s", flag, name)
+	if s.named {
+		i := slices.Index(methodNames(), value("method"))
+		if i < 0 {
+			err := choice{new(string), methodNames()}.Set(value("method"))
+			return selection{}, fmt.Errorf("invalid value %q for flag -method: %w", value("method"), err)
 		}
+		s.methodInfo = methods[i]
 	}
-	return s, nil
+	var err error
+	flags := newFlagSet(define, s.new().define)
+	given.Visit(func(f *flag.Flag) {
+		if err == nil && flags.Lookup(f.Name) == nil && !s.help {
+			err = fmt.Errorf("flag -%s is not for method %s", f.Name, s.name)
+		}
+	})
+	return s, err
 }
 
 // methodNames returns the names of all methods.
@@ -133,10 +139,9 @@ func methodNames() []string {
 	return names
 }
 
-// scan returns the flags on the command line with their values, up to the first flag that
-// define does not define, no method has, and does not ask for help. To ask for help is the
-// flag help.
-func scan(args []string, define func(*flagSet)) map[string]string {
+// scan parses a command line with the flags that define defines, those of all methods, and
+// those that ask for help, up to the first other flag. They take any value.
+func scan(args []string, define func(*flagSet)) *flagSet {
 	all := newFlagSet()
 	add := func(f *flag.Flag) {
 		if all.Lookup(f.Name) == nil {
@@ -150,12 +155,7 @@ func scan(args []string, define func(*flagSet)) map[string]string {
 	all.Var(&anyValue{isBool: true}, "h", "")
 	all.Var(&anyValue{isBool: true}, "help", "")
 	all.parse(args) // an error is found again when they are parsed for good
-	given := make(map[string]string)
-	all.Visit(func(f *flag.Flag) { given[f.Name] = f.Value.String() })
-	if _, ok := given["h"]; ok {
-		given["help"] = ""
-	}
-	return given
+	return all
 }
 
 // An anyValue is a flag that takes any value.
