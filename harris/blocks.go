@@ -3,8 +3,6 @@ package harris
 import (
 	"image"
 
-	"github.com/fastcorners/fast/internal/tensor"
-
 	"github.com/fastcorners/fast/internal/raster"
 )
 
@@ -51,8 +49,7 @@ func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 		at := s.region.Min.Add(image.Pt(p.X, p.Y))
 		if at.In(s.inner) && s.inMask(at.X, at.Y) {
 			index := at.Y*s.plane.W + at.X
-			l.run.keys = append(l.run.keys[:l.run.n], newKey(tensor.Order(s.responses[index]), uint32(index)))
-			l.run.n++
+			l.keys = append(l.keys, newKey(s.responses[index], index))
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // A block of columns begins some columns behind the responses that it gives, and needs
 // the block before it. So each row begins with a block whose responses are dropped.
 type fused struct {
-	kernels  *fusedKernels
+	kernels  *kernels
 	side     int // of the box
 	measure  tensor.Measure
 	plane    *plane
@@ -101,10 +101,10 @@ func newFused(side int, m tensor.Measure) *fused {
 	return f
 }
 
-func (f *fused) serve(_ *kernels, w int) bool {
-	f.kernels = bestFusedKernels()
+func (f *fused) serve(k *kernels, w int) bool {
+	f.kernels = k
 	switch {
-	case f.kernels == nil || w < halo:
+	case k.sum == nil || w < halo:
 		return false
 	case f.inPairs():
 		if f.respondRun == nil {

@@ -2,41 +2,39 @@ package harris
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-// kernels are the functions of an instruction set. Their arguments live on the heap,
-// so that nothing escapes by a call through a function value.
+// kernels are the functions of an instruction set. Their arguments live on the heap, so
+// that nothing escapes by a call through a function value.
 type kernels struct {
-	needs  cpu.Set // every feature that they use
-	maxima func(*maximaRun)
+	peaks    func(*peaksRun)
+	extremes func(*extremesRun)
 
-	// Of rows of floats.
+	// Of rows of floats and of doubles.
 	widen                       func(*widenRun)
 	weighSums, weighDifferences func(*weighRun)
-	multiply                    func(*rowRun)
-	extremes                    func(*rowRun)
+	multiply                    func(*multiplyRun)
 	slideDoubles                func(*slideDoublesRun)
 	boxDoubles                  func(*boxRun)
 
-	// For Gaussians that reach 3 pixels.
+	// Of a fused, and those for boxes of 3 by 3 with the columns of a block, the words
+	// of a vector. Where they are nil, other sources are faster.
+	sum      func(*sumRun)
+	gradient func(*gradientRun)
+	respond  func(*respondRun)
+	columns  int
+
+	// Of a seven, or nil.
 	gradients7, products7, columns7, respond7 func(*sevenRun)
 }
 
-// bestKernels returns the kernels for this processor, or nil where Go does the work.
-func bestKernels() *kernels {
-	return cpu.Best(instructionSets, func(k *kernels) cpu.Set { return k.needs })
+var portable = kernels{
+	peaks:            peaks,
+	extremes:         extremes,
+	widen:            widen,
+	weighSums:        weighSums,
+	weighDifferences: weighDifferences,
+	multiply:         multiply,
+	slideDoubles:     slideDoubles,
+	boxDoubles:       boxDoubles,
 }
 
-// fusedKernels are the functions of an instruction set for a fused.
-type fusedKernels struct {
-	needs    cpu.Set // every feature that they use
-	sum      func(*sumRun)
-	gradient func(*gradientRun)
-
-	// For boxes of 3 by 3. Without them these are done as others are.
-	columns int // of a block: the words of a vector
-	respond func(*respondRun)
-}
-
-// bestFusedKernels returns those for this processor, or nil where there are none.
-func bestFusedKernels() *fusedKernels {
-	return cpu.Best(fusedSets, func(k *fusedKernels) cpu.Set { return k.needs })
-}
+var table = cpu.NewTable("harris", portable, assembly...)

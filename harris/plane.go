@@ -33,8 +33,8 @@ func checkSize(w, h int) {
 
 // A source makes the responses of a strip of columns from top to bottom.
 type source interface {
-	// serve makes ready for images of a width, with these kernels, which are nil for
-	// those in Go, and reports whether it can.
+	// serve makes ready for images of a width, with these kernels, and reports whether
+	// it can.
 	serve(k *kernels, w int) bool
 	// start begins a strip of an image, of the columns from begin to end, with the
 	// rows y and y+1. y is odd, and -1 at the top.

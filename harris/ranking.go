@@ -34,12 +34,11 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	if o.TopFirst {
 		flip = math.MaxUint32 << 32
 	}
-	first := &s.lanes[0].run
-	keys := first.keys[:first.n]
+	keys := s.lanes[0].keys
 	for _, l := range s.lanes[1:] {
-		keys = append(keys, l.run.keys[:l.run.n]...)
+		keys = append(keys, l.keys...)
 	}
-	first.keys = keys[:cap(keys)]
+	s.lanes[0].keys = keys
 	r.buckets.Fill(keys, math.Float32bits(s.limit), math.Float32bits(s.largest), flip)
 	r.unblock(s.plane.W, s.plane.H, o.MinDistance)
 	left := o.MaxCorners

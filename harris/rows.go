@@ -11,13 +11,12 @@ func newRow[T float32 | float64](n int) []T {
 	return make([]T, n+rowPadding)[:n]
 }
 
-// rowWork does what there is to do with rows of floats: in assembly, or in Go.
+// A rowWork calls the kernels for rows of floats and of doubles. It holds their arguments.
 type rowWork struct {
-	kernels     *kernels // nil for those in Go
+	kernels     *kernels
 	widenRun    widenRun
 	weighRun    weighRun
-	taps        []weighTap
-	multiplyRun rowRun
+	multiplyRun multiplyRun
 	slideRun    slideDoublesRun
 	boxRun      boxRun
 }
@@ -27,175 +26,118 @@ func (w *rowWork) release() {
 	w.widenRun = widenRun{}
 }
 
+// minWidth is the least number of elements for kernels whose last vector ends with a row.
+const minWidth = 16
+
+// A widenRun is a row of at least minWidth bytes to be converted to floats.
+type widenRun struct {
+	src   []byte
+	dst   []float32
+	ahead *byte // where as many bytes begin that will be needed soon
+}
+
 // convert makes dst the pixels.
 func (w *rowWork) convert(dst []float32, pixels []uint8) {
-	if w.kernels == nil || len(dst) < widenPixels {
-		for i, p := range pixels[:len(dst)] {
-			dst[i] = float32(p)
-		}
+	w.widenRun = widenRun{pixels, dst, &pixels[0]}
+	if len(dst) < minWidth {
+		widen(&w.widenRun)
 		return
 	}
-	w.widenRun = widenRun{&pixels[0], &dst[0], len(dst), &pixels[0]}
 	w.kernels.widen(&w.widenRun)
 }
 
-// smooth makes dst the weighted sum of lines: see smooth.
+// widen is the kernel in Go.
+func widen(r *widenRun) {
+	for i, p := range r.src[:len(r.dst)] {
+		r.dst[i] = float32(p)
+	}
+}
+
+// smooth makes dst the weighted sum of lines: weight 0 is for the middle one and weight i
+// for the two at distance i. To convolve along columns, lines are rows; to convolve along a
+// row, they are that row from different columns on.
 func (w *rowWork) smooth(dst, weights []float32, lines [][]float32) {
-	if w.kernels == nil {
-		smooth(dst, weights, lines)
-		return
-	}
-	w.weigh(dst, weights, lines)
-	w.kernels.weighSums(&w.weighRun)
+	w.kernels.weighSums(w.weigh(dst, weights, lines))
 }
 
-// derive makes dst the weighted sum of differences of lines: see derive.
+// derive makes dst the weighted sum of the differences of lines, as smooth does that of
+// their sums. There is no middle one.
 func (w *rowWork) derive(dst, weights []float32, lines [][]float32) {
-	if w.kernels == nil {
-		derive(dst, weights, lines)
-		return
-	}
-	w.weigh(dst, weights, lines)
-	w.kernels.weighDifferences(&w.weighRun)
+	w.kernels.weighDifferences(w.weigh(dst, weights, lines))
 }
 
-// weigh prepares a weighRun.
-func (w *rowWork) weigh(dst, weights []float32, lines [][]float32) {
-	w.taps = w.taps[:0]
-	for i := 1; i < max(len(weights), 2); i++ {
-		weight, before, after := pair(weights, lines, i)
-		w.taps = append(w.taps, weighTap{&before[0], &after[0], weight})
+// weigh returns the run for lines with weights.
+func (w *rowWork) weigh(dst, weights []float32, lines [][]float32) *weighRun {
+	r, radius, n := &w.weighRun, len(weights)-1, len(dst)
+	r.out, r.middle, r.weight = dst, lines[radius][:n], weights[0]
+	r.taps = r.taps[:0]
+	for i := 1; i <= radius; i++ {
+		r.taps = append(r.taps, weighTap{lines[radius-i][:n], lines[radius+i][:n], weights[i]})
 	}
-	w.weighRun = weighRun{&lines[len(weights)-1][0], &dst[0], weights[0], w.taps, len(dst)}
+	if radius == 0 {
+		r.taps = append(r.taps, weighTap{r.middle, r.middle, 0})
+	}
+	return r
 }
 
 // multiply makes dst the products of gradients: their squares along x and y, and x times
 // y.
 func (w *rowWork) multiply(dst *[3][]float32, gx, gy []float32) {
-	if w.kernels != nil {
-		w.multiplyRun = rowRun{
-			in:  [3]*float32{&gx[0], &gy[0]},
-			out: [3]*float32{&dst[0][0], &dst[1][0], &dst[2][0]},
-			n:   len(gx),
-		}
-		w.kernels.multiply(&w.multiplyRun)
-		return
-	}
-	n := len(gx)
-	gy, xx, yy, xy := gy[:n], dst[0][:n], dst[1][:n], dst[2][:n]
-	for i, x := range gx {
+	w.multiplyRun = multiplyRun{gx, gy, *dst}
+	w.kernels.multiply(&w.multiplyRun)
+}
+
+// A multiplyRun is a row of gradients along x and y to be multiplied.
+type multiplyRun struct {
+	x, y     []float32
+	products [3][]float32
+}
+
+// multiply is the kernel in Go.
+func multiply(r *multiplyRun) {
+	n := len(r.x)
+	gy, xx, yy, xy := r.y[:n], r.products[0][:n], r.products[1][:n], r.products[2][:n]
+	for i, x := range r.x {
 		y := gy[i]
 		xx[i], yy[i], xy[i] = x*x, y*y, x*y
 	}
 }
 
-// slide adds the products of one row of gradients to sums and subtracts those of another
-// one.
+// slide adds the products of n gradients of a row to sums and subtracts those of another
+// row.
 func (w *rowWork) slide(sums *[3][]float64, added, removed gradientRow, n int) {
-	if w.kernels != nil {
-		w.slideRun = slideDoublesRun{
-			enter: [2]*float32{&added.x[0], &added.y[0]},
-			leave: [2]*float32{&removed.x[0], &removed.y[0]},
-			sums:  [3]*float64{&sums[0][0], &sums[1][0], &sums[2][0]},
-			n:     n,
-		}
-		w.kernels.slideDoubles(&w.slideRun)
-		return
-	}
-	tensor.SlideColumns(sums, added.x[:n], added.y, removed.x, removed.y)
+	w.slideRun = slideDoublesRun{added, removed, *sums, n}
+	w.kernels.slideDoubles(&w.slideRun)
 }
 
-// box makes t of sums of columns: of so many neighbours in a row, the first of which has
-// the number of the tensor. There are n.
-func (w *rowWork) box(t *tensors, sums *[3][]float64, side, n int) {
-	elements := [3][]float32{t.a, t.b, t.c}
-	if w.kernels == nil {
-		tensor.SumWindows(&elements, sums, side, n)
-		return
-	}
-	for i, dst := range elements {
-		w.boxRun = boxRun{&sums[i][0], &dst[0], side, n}
-		w.kernels.boxDoubles(&w.boxRun)
-	}
-}
-
-// widenPixels is how many pixels a widenRun has at least.
-const widenPixels = 16
-
-// A widenRun is a row of n bytes, widenPixels at least, to be converted to floats.
-type widenRun struct {
-	src *byte
-	dst *float32
-	n   int
-	// The kernel fetches what lies there, as many bytes, into the cache.
-	ahead *byte
-}
-
-// A weighRun is a weighted sum of rows: of one, and of the sums, or differences second
-// less first, of pairs of others.
-type weighRun struct {
-	middle, out *float32
-	weight      float32
-	taps        []weighTap // one at least
-	n           int
-}
-
-// A weighTap is a pair of rows with its weight.
-type weighTap struct {
-	first, second *float32
-	weight        float32
-}
-
-// A rowRun is rows to be made of others.
-type rowRun struct {
-	in, out [3]*float32
-	n       int
-}
-
-// A slideDoublesRun is two rows of gradients along x and y, whose products are to be
-// added to sums of columns, and subtracted from them.
+// A slideDoublesRun is n gradients of two rows, whose products are to be added to sums of
+// columns, and subtracted from them.
 type slideDoublesRun struct {
-	enter, leave [2]*float32
-	sums         [3]*float64
+	enter, leave gradientRow
+	sums         [3][]float64
 	n            int
 }
 
-// A boxRun is a row of sums to be made of so many neighbours each.
+// slideDoubles is the kernel in Go.
+func slideDoubles(r *slideDoublesRun) {
+	tensor.SlideColumns(&r.sums, r.enter.x[:r.n], r.enter.y, r.leave.x, r.leave.y)
+}
+
+// box makes t of sums of columns: n tensors, each of the sums of side neighbours in a row,
+// the first of which has the number of the tensor.
+func (w *rowWork) box(t *tensors, sums *[3][]float64, side, n int) {
+	w.boxRun = boxRun{*sums, [3][]float32{t.a, t.b, t.c}, side, n}
+	w.kernels.boxDoubles(&w.boxRun)
+}
+
+// A boxRun is n sums of side neighbours to be made in each of three rows.
 type boxRun struct {
-	in   *float64
-	out  *float32
-	side int
-	n    int
+	in      [3][]float64
+	out     [3][]float32
+	side, n int
 }
 
-// extremes holds the largest and the smallest values of the columns of rows, which are
-// none before any row has been added.
-type extremes struct {
-	most, least []float32
-	run         rowRun
-}
-
-// reset forgets all rows.
-func (e *extremes) reset() {
-	e.most, e.least = e.most[:0], e.least[:0]
-}
-
-// add adds the first values of a row, in assembly, and returns how many of them.
-func (e *extremes) add(k *kernels, row []float32) int {
-	const vector = 16
-	n := len(row) / vector * vector
-	if k == nil || n == 0 {
-		return 0
-	}
-	if known := len(e.most); known < n {
-		e.most, e.least = append(e.most, row[known:n]...), append(e.least, row[known:n]...)
-	}
-	e.run = rowRun{
-		in:  [3]*float32{&row[0], &e.most[0], &e.least[0]},
-		out: [3]*float32{&e.most[0], &e.least[0]},
-		n:   n,
-	}
-	k.extremes(&e.run)
-	e.run = rowRun{}
-	return n
+// boxDoubles is the kernel in Go.
+func boxDoubles(r *boxRun) {
+	tensor.SumWindows(&r.out, &r.in, r.side, r.n)
 }

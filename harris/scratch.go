@@ -13,7 +13,7 @@ import (
 // plane.
 type scratch struct {
 	detector  *Detector
-	kernels   *kernels // nil for those in Go
+	kernels   *kernels
 	plane     plane
 	mask      raster.Plane // without pixels where all count
 	responses []float32
@@ -40,22 +40,15 @@ func newScratch(d *Detector) *scratch {
 type lane struct {
 	sources  []source // the fastest ones first; the last one serves all
 	source   source   // which of them makes the responses of the image
-	run      peakRun
-	rings    [4][]float32 // with padding
-	maxima   maximaRing
+	peaks    *peaksRun
 	finder   nms.Finder
 	places   []nms.Place
-	extremes extremes
-	largest  float32 // response that counts, at least 0, but for those of extremes
-	smallest float32
+	keys     []uint64     // of the corners
+	extremes *extremesRun // of the responses that count
 }
 
 func newLane(d *Detector) *lane {
-	l := &lane{sources: d.newSources()}
-	for i := range l.rings {
-		l.rings[i] = make([]float32, ringPadding+maxStrip+ringPadding)
-	}
-	return l
+	return &lane{sources: d.newSources(), peaks: newPeaksRun(), extremes: new(extremesRun)}
 }
 
 // choose chooses the source for images of a width.
@@ -108,7 +101,7 @@ func (s *scratch) each(do func(s *scratch, l *lane, part image.Rectangle)) {
 
 // appendResponses appends the responses of all pixels to dst.
 func (s *scratch) appendResponses(dst []float32) []float32 {
-	s.kernels = bestKernels()
+	s.kernels = table.Best()
 	n, size := len(dst), s.plane.W*s.plane.H
 	dst = slices.Grow(dst, size)[:n+size]
 	s.responses = dst[n:]
@@ -153,26 +146,19 @@ func (s *scratch) count(l *lane, responses []float32, x, y int) {
 		return
 	}
 	responses = responses[r.Min.X-x : r.Max.X-x]
-	if s.mask.Pix == nil {
-		for _, v := range responses[l.extremes.add(s.kernels, responses):] {
-			l.count(v)
+	l.extremes.row = responses
+	switch {
+	case s.mask.Pix != nil:
+		mask := s.mask.Row(y)[r.Min.X:r.Max.X]
+		for i, v := range responses {
+			if mask[i] != 0 {
+				l.extremes.count(v)
+			}
 		}
-		return
+	case len(responses) < minWidth:
+		extremes(l.extremes)
+	default:
+		s.kernels.extremes(l.extremes)
 	}
-	mask := s.mask.Row(y)[r.Min.X:r.Max.X]
-	for i, v := range responses {
-		if mask[i] != 0 {
-			l.count(v)
-		}
-	}
-}
-
-// count makes a response count for the threshold.
-func (l *lane) count(v float32) {
-	if v > l.largest {
-		l.largest = v
-	}
-	if v < l.smallest {
-		l.smallest = v
-	}
+	l.extremes.row = nil
 }

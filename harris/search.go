@@ -3,11 +3,12 @@ package harris
 import (
 	"image"
 	"math"
+	"slices"
 )
 
 // appendCorners appends the corners to dst.
 func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
-	s.kernels = bestKernels()
+	s.kernels = table.Best()
 	w, h := s.plane.W, s.plane.H
 	if min(w, h) < 2 {
 		return dst
@@ -19,8 +20,7 @@ func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 		s.inner = s.region.Inset(1)
 	}
 	for _, l := range s.lanes {
-		l.run.n = 0
-		l.largest, l.smallest = 0, math.MaxFloat32
+		l.keys = l.keys[:0]
 		l.extremes.reset()
 	}
 	if o.SuppressionRadius == 1 && o.Margin == 0 && !o.QualityOfRange {
@@ -38,11 +38,8 @@ func (s *scratch) setLimit() {
 	s.largest = 0
 	smallest := float32(math.MaxFloat32)
 	for _, l := range s.lanes {
-		for i, v := range l.extremes.most {
-			l.count(v)
-			l.count(l.extremes.least[i])
-		}
-		s.largest, smallest = max(s.largest, l.largest), min(smallest, l.smallest)
+		s.largest = max(s.largest, slices.Max(l.extremes.largest[:]))
+		smallest = min(smallest, slices.Min(l.extremes.smallest[:]))
 	}
 	s.limit = s.detector.opts.limit(s.largest, smallest)
 }
@@ -64,49 +61,38 @@ func (o *Options) limit(largest, smallest float32) float32 {
 // and last columns. It keeps no responses but those of four rows. While it is not known
 // how large responses are, it finds more.
 func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
-	w := s.plane.W
-	r := &l.run
-	for i, ring := range l.rings {
-		clear(ring)
-		r.rows[i] = ring[ringPadding:][:part.Dx()]
-	}
-	l.maxima.reset()
-	r.stride = uint32(w)
+	w, p := s.plane.W, l.peaks
+	p.start(part.Dx())
 	inner := s.inner.Intersect(image.Rect(0, part.Min.Y, w, part.Max.Y))
 	y := part.Min.Y - 1
-	l.choose(s.kernels, s.plane.W)
+	l.choose(s.kernels, w)
 	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
+	largest := l.extremes.largest[0]
 	for ; y <= part.Max.Y; y += 2 {
 		s.step(l, part.Min.X, y)
-
+		if s.mask.Pix != nil {
+			largest = l.extremes.largest[0]
+		}
 		// All that is found is at least as large as the threshold.
-		r.threshold = max(s.detector.opts.limit(l.largest, 0), math.SmallestNonzeroFloat32)
-		r.largest = l.largest
-		if room := r.n + 2*part.Dx() + keyRoom; room > len(r.keys) {
-			r.keys = append(r.keys, make([]uint64, room)...)
-		}
-		n := r.n
-		r.index = uint32((y-1)*w + part.Min.X)
-		if s.kernels != nil {
-			l.maxima.peaks(s.kernels, r)
-		} else {
-			peaks(r)
-		}
+		threshold := max(s.detector.opts.limit(largest, 0), math.SmallestNonzeroFloat32)
+		found := p.find(s.kernels.peaks, threshold)
+		n := len(l.keys)
+		l.keys = p.appendKeys(l.keys, (y-1)*w+part.Min.X, w)
 		if y-1 < inner.Min.Y || y >= inner.Max.Y || s.mask.Pix != nil {
-			r.n = n + s.keep(r.keys[n:r.n], inner)
+			l.keys = l.keys[:n+s.keep(l.keys[n:], inner)]
 		}
 		if s.mask.Pix == nil {
-			l.largest = r.largest
+			largest = max(largest, found)
 		}
 	}
+	l.extremes.largest[0] = largest
 }
 
-// step makes rows y and y+1 of responses the last ones of a peakRun, from column x on.
+// step makes rows y and y+1 of responses the last ones of the peaksRun, from column x on.
 func (s *scratch) step(l *lane, x, y int) {
-	rows := &l.run.rows
-	rows[0], rows[1], rows[2], rows[3] = rows[2], rows[3], rows[0], rows[1]
+	l.peaks.next()
 	var wanted [2][]float32
-	for i, row := range rows[2:] {
+	for i, row := range l.peaks.rows[2:] {
 		if y+i >= 0 && y+i < s.plane.H {
 			wanted[i] = row
 		} else {

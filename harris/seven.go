@@ -84,7 +84,7 @@ func newSeven(o *Options, m tensor.Measure) *seven {
 
 func (s *seven) serve(k *kernels, w int) bool {
 	s.kernels = k
-	return k != nil && w >= widenPixels
+	return k.gradients7 != nil && w >= minWidth
 }
 
 func (s *seven) start(p *plane, begin, end, y int) {
@@ -149,7 +149,7 @@ func (s *seven) makeProducts(y int) {
 			continue
 		}
 		ahead := min(s.nextRow+4, p.H-1)
-		s.widen = widenRun{&p.Row(s.nextRow)[s.left], &row[0], n, &p.Row(ahead)[s.left]}
+		s.widen = widenRun{p.Row(s.nextRow)[s.left:][:n], row[:n], &p.Row(ahead)[s.left]}
 		s.kernels.widen(&s.widen)
 	}
 	for i := range r.rows {

@@ -6,64 +6,61 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 //go:generate go -C ../_asm run ./harris
 
-var instructionSets = []*kernels{
-	{
-		needs:  cpu.AVX512VNNI,
-		maxima: maximaAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
-
+var assembly = []cpu.Row[kernels]{
+	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
+		peaks:            peaksAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
+		extremes:         extremesAVX512,
 		widen:            widenAVX512,
 		weighSums:        weighSumsAVX512,
 		weighDifferences: weighDifferencesAVX512,
 		multiply:         multiplyAVX512,
-		extremes:         extremesAVX512,
 		slideDoubles:     slideDoublesAVX512,
 		boxDoubles:       boxDoublesAVX512,
-
-		gradients7: gradients7AVX512,
-		products7:  products7AVX512,
-		columns7:   columns7AVX512,
-		respond7:   respond7AVX512,
-	},
-	{
-		needs:  cpu.AVX2,
-		maxima: maximaAVX2,
-
+		sum:              sumAVX512,
+		gradient:         gradientAVX512,
+		respond:          respondAVX512,
+		columns:          32,
+		gradients7:       gradients7AVX512,
+		products7:        products7AVX512,
+		columns7:         columns7AVX512,
+		respond7:         respond7AVX512,
+	}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
+		peaks:            peaksAVX2,
+		extremes:         extremesAVX2,
 		widen:            widenAVX2,
 		weighSums:        weighSumsAVX2,
 		weighDifferences: weighDifferencesAVX2,
 		multiply:         multiplyAVX2,
-		extremes:         extremesAVX2,
 		slideDoubles:     slideDoublesAVX2,
 		boxDoubles:       boxDoublesAVX2,
-
-		gradients7: gradients7AVX2,
-		products7:  products7AVX2,
-		columns7:   columns7AVX2,
-		respond7:   respond7AVX2,
-	},
-	{
-		needs:  cpu.SSE2,
-		maxima: maximaSSE2,
-
+		sum:              sumAVX2,
+		gradient:         gradientAVX2,
+		respond:          respondAVX2,
+		columns:          16,
+		gradients7:       gradients7AVX2,
+		products7:        products7AVX2,
+		columns7:         columns7AVX2,
+		respond7:         respond7AVX2,
+	}},
+	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{
+		peaks:            peaksSSE2,
+		extremes:         extremesSSE2,
 		widen:            widenSSE2,
 		weighSums:        weighSumsSSE2,
 		weighDifferences: weighDifferencesSSE2,
 		multiply:         multiplySSE2,
-		extremes:         extremesSSE2,
 		slideDoubles:     slideDoublesSSE2,
 		boxDoubles:       boxDoublesSSE2,
-
-		gradients7: gradients7SSE2,
-		products7:  products7SSE2,
-		columns7:   columns7SSE2,
-		respond7:   respond7SSE2,
-	},
-}
-
-var fusedSets = []*fusedKernels{
-	{needs: cpu.AVX512VNNI, sum: sumAVX512, gradient: gradientAVX512, columns: 32, respond: respondAVX512},
-	{needs: cpu.AVX2, sum: sumAVX2, gradient: gradientAVX2, columns: 16, respond: respondAVX2},
-	{needs: cpu.SSE2, sum: sumSSE2, gradient: gradientSSE2, columns: 8, respond: respondSSE2},
+		sum:              sumSSE2,
+		gradient:         gradientSSE2,
+		respond:          respondSSE2,
+		columns:          8,
+		gradients7:       gradients7SSE2,
+		products7:        products7SSE2,
+		columns7:         columns7SSE2,
+		respond7:         respond7SSE2,
+	}},
 }
 
 //go:noescape
@@ -85,10 +82,10 @@ func sumAVX512(r *sumRun)
 func respondAVX512(r *respondRun)
 
 //go:noescape
-func maximaSSE2(r *maximaRun)
+func peaksSSE2(r *peaksRun)
 
 //go:noescape
-func maximaAVX2(r *maximaRun)
+func peaksAVX2(r *peaksRun)
 
 //go:noescape
 func gradientSSE2(r *gradientRun)
@@ -109,10 +106,10 @@ func weighSumsSSE2(r *weighRun)
 func weighDifferencesSSE2(r *weighRun)
 
 //go:noescape
-func multiplySSE2(r *rowRun)
+func multiplySSE2(r *multiplyRun)
 
 //go:noescape
-func extremesSSE2(r *rowRun)
+func extremesSSE2(r *extremesRun)
 
 //go:noescape
 func slideDoublesSSE2(r *slideDoublesRun)
@@ -130,10 +127,10 @@ func weighSumsAVX2(r *weighRun)
 func weighDifferencesAVX2(r *weighRun)
 
 //go:noescape
-func multiplyAVX2(r *rowRun)
+func multiplyAVX2(r *multiplyRun)
 
 //go:noescape
-func extremesAVX2(r *rowRun)
+func extremesAVX2(r *extremesRun)
 
 //go:noescape
 func slideDoublesAVX2(r *slideDoublesRun)
@@ -151,10 +148,10 @@ func weighSumsAVX512(r *weighRun)
 func weighDifferencesAVX512(r *weighRun)
 
 //go:noescape
-func multiplyAVX512(r *rowRun)
+func multiplyAVX512(r *multiplyRun)
 
 //go:noescape
-func extremesAVX512(r *rowRun)
+func extremesAVX512(r *extremesRun)
 
 //go:noescape
 func slideDoublesAVX512(r *slideDoublesRun)

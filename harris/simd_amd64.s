@@ -61,21 +61,20 @@ pixels:
 done:
 	RET
 
-// func maximaSSE2(r *maximaRun)
+// func peaksSSE2(r *peaksRun)
 // Requires: SSE, SSE2
-TEXT ·maximaSSE2(SB), NOSPLIT, $0-8
+TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    64(AX), R11
-	MOVQ    80(AX), AX
-	MOVOU   (AX), X0
+	MOVQ    24(AX), CX
+	MOVQ    48(AX), DX
+	MOVQ    72(AX), BX
+	MOVQ    96(AX), SI
+	MOVQ    120(AX), DI
+	MOVQ    144(AX), R8
+	MOVQ    168(AX), R9
+	MOVQ    320(AX), R10
+	MOVQ    328(AX), R11
+	MOVOU   192(AX), X0
 	PXOR    X1, X1
 	XORQ    R12, R12
 	PCALIGN $0x40
@@ -318,7 +317,7 @@ columns:
 	ADDQ     $0x20, R12
 	DECQ     R11
 	JNE      columns
-	MOVOU    X1, (AX)
+	MOVOU    X1, 256(AX)
 	RET
 
 // func respondSSE2(r *respondRun)
@@ -822,9 +821,9 @@ pixels:
 TEXT ·widenSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    16(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    32(AX), AX
 	SUBQ    $0x04, AX
 	PXOR    X0, X0
 	XORQ    SI, SI
@@ -851,12 +850,12 @@ done:
 // Requires: SSE, SSE2
 TEXT ·weighSumsSSE2(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
-	MOVQ   (AX), CX
-	MOVQ   8(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), SI
-	MOVQ   48(AX), DI
-	MOVSS  16(AX), X0
+	MOVQ   24(AX), CX
+	MOVQ   (AX), DX
+	MOVQ   56(AX), BX
+	MOVQ   64(AX), SI
+	MOVQ   8(AX), DI
+	MOVSS  48(AX), X0
 	SHUFPS $0x00, X0, X0
 	XORQ   AX, AX
 	LEAQ   -16(DI), R10
@@ -881,8 +880,8 @@ several:
 
 severaltaps:
 	MOVQ   (R8), R11
-	MOVQ   8(R8), R12
-	MOVSS  16(R8), X1
+	MOVQ   24(R8), R12
+	MOVSS  48(R8), X1
 	SHUFPS $0x00, X1, X1
 	MOVOU  (R12)(AX*4), X6
 	MOVOU  (R11)(AX*4), X7
@@ -904,7 +903,7 @@ severaltaps:
 	ADDPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X5
-	ADDQ   $0x18, R8
+	ADDQ   $0x38, R8
 	DECQ   R9
 	JNE    severaltaps
 	MOVOU  X2, (DX)(AX*4)
@@ -928,15 +927,15 @@ one:
 
 onetaps:
 	MOVQ   (R8), R10
-	MOVQ   8(R8), R11
-	MOVSS  16(R8), X1
+	MOVQ   24(R8), R11
+	MOVSS  48(R8), X1
 	SHUFPS $0x00, X1, X1
 	MOVOU  (R11)(AX*4), X3
 	MOVOU  (R10)(AX*4), X4
 	ADDPS  X4, X3
 	MULPS  X1, X3
 	ADDPS  X3, X2
-	ADDQ   $0x18, R8
+	ADDQ   $0x38, R8
 	DECQ   R9
 	JNE    onetaps
 	MOVOU  X2, (DX)(AX*4)
@@ -951,12 +950,12 @@ done:
 // Requires: SSE, SSE2
 TEXT ·weighDifferencesSSE2(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
-	MOVQ   (AX), CX
-	MOVQ   8(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), SI
-	MOVQ   48(AX), DI
-	MOVSS  16(AX), X0
+	MOVQ   24(AX), CX
+	MOVQ   (AX), DX
+	MOVQ   56(AX), BX
+	MOVQ   64(AX), SI
+	MOVQ   8(AX), DI
+	MOVSS  48(AX), X0
 	SHUFPS $0x00, X0, X0
 	XORQ   AX, AX
 	LEAQ   -16(DI), R10
@@ -981,8 +980,8 @@ several:
 
 severaltaps:
 	MOVQ   (R8), R11
-	MOVQ   8(R8), R12
-	MOVSS  16(R8), X1
+	MOVQ   24(R8), R12
+	MOVSS  48(R8), X1
 	SHUFPS $0x00, X1, X1
 	MOVOU  (R12)(AX*4), X6
 	MOVOU  (R11)(AX*4), X7
@@ -1004,7 +1003,7 @@ severaltaps:
 	SUBPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X5
-	ADDQ   $0x18, R8
+	ADDQ   $0x38, R8
 	DECQ   R9
 	JNE    severaltaps
 	MOVOU  X2, (DX)(AX*4)
@@ -1028,15 +1027,15 @@ one:
 
 onetaps:
 	MOVQ   (R8), R10
-	MOVQ   8(R8), R11
-	MOVSS  16(R8), X1
+	MOVQ   24(R8), R11
+	MOVSS  48(R8), X1
 	SHUFPS $0x00, X1, X1
 	MOVOU  (R11)(AX*4), X3
 	MOVOU  (R10)(AX*4), X4
 	SUBPS  X4, X3
 	MULPS  X1, X3
 	ADDPS  X3, X2
-	ADDQ   $0x18, R8
+	ADDQ   $0x38, R8
 	DECQ   R9
 	JNE    onetaps
 	MOVOU  X2, (DX)(AX*4)
@@ -1047,26 +1046,25 @@ onetaps:
 done:
 	RET
 
-// func multiplySSE2(r *rowRun)
+// func multiplySSE2(r *multiplyRun)
 // Requires: SSE, SSE2
 TEXT ·multiplySSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    24(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), AX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    8(AX), AX
 	XORQ    R8, R8
 	PCALIGN $0x40
 
 vector:
 	MOVOU (CX)(R8*4), X0
-	MOVOU (BX)(R8*4), X1
+	MOVOU (DX)(R8*4), X1
 	MOVOU X0, X2
 	MULPS X0, X2
-	MOVOU X2, (DX)(R8*4)
+	MOVOU X2, (BX)(R8*4)
 	MOVOU X1, X2
 	MULPS X1, X2
 	MOVOU X2, (SI)(R8*4)
@@ -1078,33 +1076,53 @@ vector:
 	JLT   vector
 	RET
 
-// func extremesSSE2(r *rowRun)
-// Requires: SSE, SSE2
+// func extremesSSE2(r *extremesRun)
+// Requires: CMOV, SSE, SSE2
 TEXT ·extremesSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), AX
-	XORQ    R8, R8
+	MOVQ    8(AX), DX
+	SUBQ    $0x10, DX
+	MOVOU   24(AX), X0
+	MOVOU   88(AX), X1
+	MOVOU   40(AX), X2
+	MOVOU   104(AX), X3
+	MOVOU   56(AX), X4
+	MOVOU   120(AX), X5
+	MOVOU   72(AX), X6
+	MOVOU   136(AX), X7
+	XORQ    BX, BX
 	PCALIGN $0x40
 
-vector:
-	MOVOU (CX)(R8*4), X0
-	MOVOU (BX)(R8*4), X1
-	MOVOU X0, X2
-	MAXPS X1, X2
-	MOVOU X2, (DX)(R8*4)
-	MOVOU (DI)(R8*4), X1
-	MOVOU X0, X0
-	MINPS X1, X0
-	MOVOU X0, (SI)(R8*4)
-	ADDQ  $0x04, R8
-	CMPQ  R8, AX
-	JLT   vector
+values:
+	MOVOU   (CX)(BX*4), X8
+	MAXPS   X8, X0
+	MINPS   X8, X1
+	MOVOU   16(CX)(BX*4), X8
+	MAXPS   X8, X2
+	MINPS   X8, X3
+	MOVOU   32(CX)(BX*4), X8
+	MAXPS   X8, X4
+	MINPS   X8, X5
+	MOVOU   48(CX)(BX*4), X8
+	MAXPS   X8, X6
+	MINPS   X8, X7
+	CMPQ    BX, DX
+	JEQ     done
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	CMOVQGT DX, BX
+	JMP     values
+
+done:
+	MOVOU X0, 24(AX)
+	MOVOU X1, 88(AX)
+	MOVOU X2, 40(AX)
+	MOVOU X3, 104(AX)
+	MOVOU X4, 56(AX)
+	MOVOU X5, 120(AX)
+	MOVOU X6, 72(AX)
+	MOVOU X7, 136(AX)
 	RET
 
 // func slideDoublesSSE2(r *slideDoublesRun)
@@ -1112,13 +1130,13 @@ vector:
 TEXT ·slideDoublesSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
+	MOVQ    48(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    144(AX), R9
+	MOVQ    168(AX), AX
 	XORQ    R10, R10
 	PCALIGN $0x40
 
@@ -1164,23 +1182,101 @@ vector:
 // Requires: SSE2
 TEXT ·boxDoublesSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), AX
-	XORQ    SI, SI
+	MOVQ    144(AX), CX
+	MOVQ    152(AX), DX
+	MOVQ    (AX), BX
+	MOVQ    72(AX), SI
+	XORQ    DI, DI
 	PCALIGN $0x40
 
-vectors:
-	LEAQ  (CX)(SI*8), DI
+vectors0:
+	LEAQ  (BX)(DI*8), R8
+	MOVOU (R8), X0
+	MOVOU 16(R8), X1
+	MOVOU 32(R8), X2
+	MOVOU 48(R8), X3
+	MOVQ  CX, R9
+	JMP   next0
+
+column0:
+	ADDQ  $0x08, R8
+	MOVOU (R8), X4
+	ADDPD X4, X0
+	MOVOU 16(R8), X4
+	ADDPD X4, X1
+	MOVOU 32(R8), X4
+	ADDPD X4, X2
+	MOVOU 48(R8), X4
+	ADDPD X4, X3
+
+next0:
+	DECQ     R9
+	JNE      column0
+	CVTPD2PS X0, X0
+	MOVQ     X0, (SI)(DI*4)
+	CVTPD2PS X1, X1
+	MOVQ     X1, 8(SI)(DI*4)
+	CVTPD2PS X2, X2
+	MOVQ     X2, 16(SI)(DI*4)
+	CVTPD2PS X3, X3
+	MOVQ     X3, 24(SI)(DI*4)
+	ADDQ     $0x08, DI
+	CMPQ     DI, DX
+	JLT      vectors0
+	MOVQ     24(AX), BX
+	MOVQ     96(AX), SI
+	XORQ     DI, DI
+	PCALIGN  $0x40
+
+vectors1:
+	LEAQ  (BX)(DI*8), R8
+	MOVOU (R8), X0
+	MOVOU 16(R8), X1
+	MOVOU 32(R8), X2
+	MOVOU 48(R8), X3
+	MOVQ  CX, R9
+	JMP   next1
+
+column1:
+	ADDQ  $0x08, R8
+	MOVOU (R8), X4
+	ADDPD X4, X0
+	MOVOU 16(R8), X4
+	ADDPD X4, X1
+	MOVOU 32(R8), X4
+	ADDPD X4, X2
+	MOVOU 48(R8), X4
+	ADDPD X4, X3
+
+next1:
+	DECQ     R9
+	JNE      column1
+	CVTPD2PS X0, X0
+	MOVQ     X0, (SI)(DI*4)
+	CVTPD2PS X1, X1
+	MOVQ     X1, 8(SI)(DI*4)
+	CVTPD2PS X2, X2
+	MOVQ     X2, 16(SI)(DI*4)
+	CVTPD2PS X3, X3
+	MOVQ     X3, 24(SI)(DI*4)
+	ADDQ     $0x08, DI
+	CMPQ     DI, DX
+	JLT      vectors1
+	MOVQ     48(AX), BX
+	MOVQ     120(AX), AX
+	XORQ     SI, SI
+	PCALIGN  $0x40
+
+vectors2:
+	LEAQ  (BX)(SI*8), DI
 	MOVOU (DI), X0
 	MOVOU 16(DI), X1
 	MOVOU 32(DI), X2
 	MOVOU 48(DI), X3
-	MOVQ  BX, R8
-	JMP   next
+	MOVQ  CX, R8
+	JMP   next2
 
-column:
+column2:
 	ADDQ  $0x08, DI
 	MOVOU (DI), X4
 	ADDPD X4, X0
@@ -1191,20 +1287,20 @@ column:
 	MOVOU 48(DI), X4
 	ADDPD X4, X3
 
-next:
+next2:
 	DECQ     R8
-	JNE      column
+	JNE      column2
 	CVTPD2PS X0, X0
-	MOVQ     X0, (DX)(SI*4)
+	MOVQ     X0, (AX)(SI*4)
 	CVTPD2PS X1, X1
-	MOVQ     X1, 8(DX)(SI*4)
+	MOVQ     X1, 8(AX)(SI*4)
 	CVTPD2PS X2, X2
-	MOVQ     X2, 16(DX)(SI*4)
+	MOVQ     X2, 16(AX)(SI*4)
 	CVTPD2PS X3, X3
-	MOVQ     X3, 24(DX)(SI*4)
+	MOVQ     X3, 24(AX)(SI*4)
 	ADDQ     $0x08, SI
-	CMPQ     SI, AX
-	JLT      vectors
+	CMPQ     SI, DX
+	JLT      vectors2
 	RET
 
 // func gradients7SSE2(r *sevenRun)
@@ -1651,21 +1747,20 @@ done:
 	VZEROUPPER
 	RET
 
-// func maximaAVX2(r *maximaRun)
+// func peaksAVX2(r *peaksRun)
 // Requires: AVX, AVX2
-TEXT ·maximaAVX2(SB), NOSPLIT, $0-8
+TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    64(AX), R11
-	MOVQ    80(AX), AX
-	VMOVDQU (AX), Y0
+	MOVQ    24(AX), CX
+	MOVQ    48(AX), DX
+	MOVQ    72(AX), BX
+	MOVQ    96(AX), SI
+	MOVQ    120(AX), DI
+	MOVQ    144(AX), R8
+	MOVQ    168(AX), R9
+	MOVQ    320(AX), R10
+	MOVQ    328(AX), R11
+	VMOVDQU 192(AX), Y0
 	VPXOR   Y1, Y1, Y1
 	XORQ    R12, R12
 	PCALIGN $0x40
@@ -1776,7 +1871,7 @@ columns:
 	ADDQ      $0x20, R12
 	DECQ      R11
 	JNE       columns
-	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y1, 256(AX)
 	VZEROUPPER
 	RET
 
@@ -2209,9 +2304,9 @@ pixels:
 TEXT ·widenAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    16(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    32(AX), AX
 	SUBQ    $0x08, AX
 	VPXOR   Y0, Y0, Y0
 	XORQ    SI, SI
@@ -2237,12 +2332,12 @@ done:
 // Requires: AVX
 TEXT ·weighSumsAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         48(AX), DI
-	VBROADCASTSS 16(AX), Y0
+	MOVQ         24(AX), CX
+	MOVQ         (AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         64(AX), SI
+	MOVQ         8(AX), DI
+	VBROADCASTSS 48(AX), Y0
 	XORQ         AX, AX
 	LEAQ         -32(DI), R10
 	CMPQ         AX, R10
@@ -2258,8 +2353,8 @@ several:
 
 severaltaps:
 	MOVQ         (R8), R11
-	MOVQ         8(R8), R12
-	VBROADCASTSS 16(R8), Y5
+	MOVQ         24(R8), R12
+	VBROADCASTSS 48(R8), Y5
 	VMOVDQU      (R12)(AX*4), Y6
 	VADDPS       (R11)(AX*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
@@ -2276,7 +2371,7 @@ severaltaps:
 	VADDPS       96(R11)(AX*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y4, Y4
-	ADDQ         $0x18, R8
+	ADDQ         $0x38, R8
 	DECQ         R9
 	JNE          severaltaps
 	VMOVDQU      Y1, (DX)(AX*4)
@@ -2298,13 +2393,13 @@ one:
 
 onetaps:
 	MOVQ         (R8), R10
-	MOVQ         8(R8), R11
-	VBROADCASTSS 16(R8), Y2
+	MOVQ         24(R8), R11
+	VBROADCASTSS 48(R8), Y2
 	VMOVDQU      (R11)(AX*4), Y3
 	VADDPS       (R10)(AX*4), Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y3, Y1, Y1
-	ADDQ         $0x18, R8
+	ADDQ         $0x38, R8
 	DECQ         R9
 	JNE          onetaps
 	VMOVDQU      Y1, (DX)(AX*4)
@@ -2320,12 +2415,12 @@ done:
 // Requires: AVX
 TEXT ·weighDifferencesAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         48(AX), DI
-	VBROADCASTSS 16(AX), Y0
+	MOVQ         24(AX), CX
+	MOVQ         (AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         64(AX), SI
+	MOVQ         8(AX), DI
+	VBROADCASTSS 48(AX), Y0
 	XORQ         AX, AX
 	LEAQ         -32(DI), R10
 	CMPQ         AX, R10
@@ -2341,8 +2436,8 @@ several:
 
 severaltaps:
 	MOVQ         (R8), R11
-	MOVQ         8(R8), R12
-	VBROADCASTSS 16(R8), Y5
+	MOVQ         24(R8), R12
+	VBROADCASTSS 48(R8), Y5
 	VMOVDQU      (R12)(AX*4), Y6
 	VSUBPS       (R11)(AX*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
@@ -2359,7 +2454,7 @@ severaltaps:
 	VSUBPS       96(R11)(AX*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y4, Y4
-	ADDQ         $0x18, R8
+	ADDQ         $0x38, R8
 	DECQ         R9
 	JNE          severaltaps
 	VMOVDQU      Y1, (DX)(AX*4)
@@ -2381,13 +2476,13 @@ one:
 
 onetaps:
 	MOVQ         (R8), R10
-	MOVQ         8(R8), R11
-	VBROADCASTSS 16(R8), Y2
+	MOVQ         24(R8), R11
+	VBROADCASTSS 48(R8), Y2
 	VMOVDQU      (R11)(AX*4), Y3
 	VSUBPS       (R10)(AX*4), Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y3, Y1, Y1
-	ADDQ         $0x18, R8
+	ADDQ         $0x38, R8
 	DECQ         R9
 	JNE          onetaps
 	VMOVDQU      Y1, (DX)(AX*4)
@@ -2399,25 +2494,24 @@ done:
 	VZEROUPPER
 	RET
 
-// func multiplyAVX2(r *rowRun)
+// func multiplyAVX2(r *multiplyRun)
 // Requires: AVX
 TEXT ·multiplyAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    24(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), AX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    8(AX), AX
 	XORQ    R8, R8
 	PCALIGN $0x40
 
 vector:
 	VMOVDQU (CX)(R8*4), Y0
-	VMOVDQU (BX)(R8*4), Y1
+	VMOVDQU (DX)(R8*4), Y1
 	VMULPS  Y0, Y0, Y2
-	VMOVDQU Y2, (DX)(R8*4)
+	VMOVDQU Y2, (BX)(R8*4)
 	VMULPS  Y1, Y1, Y2
 	VMOVDQU Y2, (SI)(R8*4)
 	VMULPS  Y1, Y0, Y0
@@ -2428,29 +2522,39 @@ vector:
 	VZEROUPPER
 	RET
 
-// func extremesAVX2(r *rowRun)
-// Requires: AVX
+// func extremesAVX2(r *extremesRun)
+// Requires: AVX, CMOV
 TEXT ·extremesAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), AX
-	XORQ    R8, R8
+	MOVQ    8(AX), DX
+	SUBQ    $0x10, DX
+	VMOVDQU 24(AX), Y0
+	VMOVDQU 88(AX), Y1
+	VMOVDQU 56(AX), Y2
+	VMOVDQU 120(AX), Y3
+	XORQ    BX, BX
 	PCALIGN $0x40
 
-vector:
-	VMOVDQU (CX)(R8*4), Y0
-	VMAXPS  (BX)(R8*4), Y0, Y1
-	VMOVDQU Y1, (DX)(R8*4)
-	VMINPS  (DI)(R8*4), Y0, Y0
-	VMOVDQU Y0, (SI)(R8*4)
-	ADDQ    $0x08, R8
-	CMPQ    R8, AX
-	JLT     vector
+values:
+	VMOVDQU (CX)(BX*4), Y4
+	VMAXPS  Y4, Y0, Y0
+	VMINPS  Y4, Y1, Y1
+	VMOVDQU 32(CX)(BX*4), Y4
+	VMAXPS  Y4, Y2, Y2
+	VMINPS  Y4, Y3, Y3
+	CMPQ    BX, DX
+	JEQ     done
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	CMOVQGT DX, BX
+	JMP     values
+
+done:
+	VMOVDQU Y0, 24(AX)
+	VMOVDQU Y1, 88(AX)
+	VMOVDQU Y2, 56(AX)
+	VMOVDQU Y3, 120(AX)
 	VZEROUPPER
 	RET
 
@@ -2459,13 +2563,13 @@ vector:
 TEXT ·slideDoublesAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
+	MOVQ    48(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    144(AX), R9
+	MOVQ    168(AX), AX
 	XORQ    R10, R10
 	PCALIGN $0x40
 
@@ -2502,43 +2606,113 @@ vector:
 // Requires: AVX
 TEXT ·boxDoublesAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), AX
-	XORQ    SI, SI
+	MOVQ    144(AX), CX
+	MOVQ    152(AX), DX
+	MOVQ    (AX), BX
+	MOVQ    72(AX), SI
+	XORQ    DI, DI
 	PCALIGN $0x40
 
-vectors:
-	LEAQ    (CX)(SI*8), DI
+vectors0:
+	LEAQ    (BX)(DI*8), R8
+	VMOVDQU (R8), Y0
+	VMOVDQU 32(R8), Y1
+	VMOVDQU 64(R8), Y2
+	VMOVDQU 96(R8), Y3
+	MOVQ    CX, R9
+	JMP     next0
+
+column0:
+	ADDQ   $0x08, R8
+	VADDPD (R8), Y0, Y0
+	VADDPD 32(R8), Y1, Y1
+	VADDPD 64(R8), Y2, Y2
+	VADDPD 96(R8), Y3, Y3
+
+next0:
+	DECQ       R9
+	JNE        column0
+	VCVTPD2PSY Y0, X0
+	VMOVDQU    X0, (SI)(DI*4)
+	VCVTPD2PSY Y1, X1
+	VMOVDQU    X1, 16(SI)(DI*4)
+	VCVTPD2PSY Y2, X2
+	VMOVDQU    X2, 32(SI)(DI*4)
+	VCVTPD2PSY Y3, X3
+	VMOVDQU    X3, 48(SI)(DI*4)
+	ADDQ       $0x10, DI
+	CMPQ       DI, DX
+	JLT        vectors0
+	MOVQ       24(AX), BX
+	MOVQ       96(AX), SI
+	XORQ       DI, DI
+	PCALIGN    $0x40
+
+vectors1:
+	LEAQ    (BX)(DI*8), R8
+	VMOVDQU (R8), Y0
+	VMOVDQU 32(R8), Y1
+	VMOVDQU 64(R8), Y2
+	VMOVDQU 96(R8), Y3
+	MOVQ    CX, R9
+	JMP     next1
+
+column1:
+	ADDQ   $0x08, R8
+	VADDPD (R8), Y0, Y0
+	VADDPD 32(R8), Y1, Y1
+	VADDPD 64(R8), Y2, Y2
+	VADDPD 96(R8), Y3, Y3
+
+next1:
+	DECQ       R9
+	JNE        column1
+	VCVTPD2PSY Y0, X0
+	VMOVDQU    X0, (SI)(DI*4)
+	VCVTPD2PSY Y1, X1
+	VMOVDQU    X1, 16(SI)(DI*4)
+	VCVTPD2PSY Y2, X2
+	VMOVDQU    X2, 32(SI)(DI*4)
+	VCVTPD2PSY Y3, X3
+	VMOVDQU    X3, 48(SI)(DI*4)
+	ADDQ       $0x10, DI
+	CMPQ       DI, DX
+	JLT        vectors1
+	MOVQ       48(AX), BX
+	MOVQ       120(AX), AX
+	XORQ       SI, SI
+	PCALIGN    $0x40
+
+vectors2:
+	LEAQ    (BX)(SI*8), DI
 	VMOVDQU (DI), Y0
 	VMOVDQU 32(DI), Y1
 	VMOVDQU 64(DI), Y2
 	VMOVDQU 96(DI), Y3
-	MOVQ    BX, R8
-	JMP     next
+	MOVQ    CX, R8
+	JMP     next2
 
-column:
+column2:
 	ADDQ   $0x08, DI
 	VADDPD (DI), Y0, Y0
 	VADDPD 32(DI), Y1, Y1
 	VADDPD 64(DI), Y2, Y2
 	VADDPD 96(DI), Y3, Y3
 
-next:
+next2:
 	DECQ       R8
-	JNE        column
+	JNE        column2
 	VCVTPD2PSY Y0, X0
-	VMOVDQU    X0, (DX)(SI*4)
+	VMOVDQU    X0, (AX)(SI*4)
 	VCVTPD2PSY Y1, X1
-	VMOVDQU    X1, 16(DX)(SI*4)
+	VMOVDQU    X1, 16(AX)(SI*4)
 	VCVTPD2PSY Y2, X2
-	VMOVDQU    X2, 32(DX)(SI*4)
+	VMOVDQU    X2, 32(AX)(SI*4)
 	VCVTPD2PSY Y3, X3
-	VMOVDQU    X3, 48(DX)(SI*4)
+	VMOVDQU    X3, 48(AX)(SI*4)
 	ADDQ       $0x10, SI
-	CMPQ       SI, AX
-	JLT        vectors
+	CMPQ       SI, DX
+	JLT        vectors2
 	VZEROUPPER
 	RET
 
@@ -3409,9 +3583,9 @@ pixels:
 TEXT ·widenAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    16(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    32(AX), AX
 	SUBQ    $0x10, AX
 	VPXORQ  Z0, Z0, Z0
 	XORQ    SI, SI
@@ -3437,12 +3611,12 @@ done:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·weighSumsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         48(AX), DI
-	VBROADCASTSS 16(AX), Z0
+	MOVQ         24(AX), CX
+	MOVQ         (AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         64(AX), SI
+	MOVQ         8(AX), DI
+	VBROADCASTSS 48(AX), Z0
 	XORQ         AX, AX
 	LEAQ         -64(DI), R10
 	CMPQ         AX, R10
@@ -3458,8 +3632,8 @@ several:
 
 severaltaps:
 	MOVQ         (R8), R11
-	MOVQ         8(R8), R12
-	VBROADCASTSS 16(R8), Z5
+	MOVQ         24(R8), R12
+	VBROADCASTSS 48(R8), Z5
 	VMOVDQU8     (R12)(AX*4), Z6
 	VADDPS       (R11)(AX*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
@@ -3476,7 +3650,7 @@ severaltaps:
 	VADDPS       192(R11)(AX*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z4, Z4
-	ADDQ         $0x18, R8
+	ADDQ         $0x38, R8
 	DECQ         R9
 	JNE          severaltaps
 	VMOVDQU8     Z1, (DX)(AX*4)
@@ -3498,13 +3672,13 @@ one:
 
 onetaps:
 	MOVQ         (R8), R10
-	MOVQ         8(R8), R11
-	VBROADCASTSS 16(R8), Z2
+	MOVQ         24(R8), R11
+	VBROADCASTSS 48(R8), Z2
 	VMOVDQU8     (R11)(AX*4), Z3
 	VADDPS       (R10)(AX*4), Z3, Z3
 	VMULPS       Z2, Z3, Z3
 	VADDPS       Z3, Z1, Z1
-	ADDQ         $0x18, R8
+	ADDQ         $0x38, R8
 	DECQ         R9
 	JNE          onetaps
 	VMOVDQU8     Z1, (DX)(AX*4)
@@ -3520,12 +3694,12 @@ done:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·weighDifferencesAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         48(AX), DI
-	VBROADCASTSS 16(AX), Z0
+	MOVQ         24(AX), CX
+	MOVQ         (AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         64(AX), SI
+	MOVQ         8(AX), DI
+	VBROADCASTSS 48(AX), Z0
 	XORQ         AX, AX
 	LEAQ         -64(DI), R10
 	CMPQ         AX, R10
@@ -3541,8 +3715,8 @@ several:
 
 severaltaps:
 	MOVQ         (R8), R11
-	MOVQ         8(R8), R12
-	VBROADCASTSS 16(R8), Z5
+	MOVQ         24(R8), R12
+	VBROADCASTSS 48(R8), Z5
 	VMOVDQU8     (R12)(AX*4), Z6
 	VSUBPS       (R11)(AX*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
@@ -3559,7 +3733,7 @@ severaltaps:
 	VSUBPS       192(R11)(AX*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z4, Z4
-	ADDQ         $0x18, R8
+	ADDQ         $0x38, R8
 	DECQ         R9
 	JNE          severaltaps
 	VMOVDQU8     Z1, (DX)(AX*4)
@@ -3581,13 +3755,13 @@ one:
 
 onetaps:
 	MOVQ         (R8), R10
-	MOVQ         8(R8), R11
-	VBROADCASTSS 16(R8), Z2
+	MOVQ         24(R8), R11
+	VBROADCASTSS 48(R8), Z2
 	VMOVDQU8     (R11)(AX*4), Z3
 	VSUBPS       (R10)(AX*4), Z3, Z3
 	VMULPS       Z2, Z3, Z3
 	VADDPS       Z3, Z1, Z1
-	ADDQ         $0x18, R8
+	ADDQ         $0x38, R8
 	DECQ         R9
 	JNE          onetaps
 	VMOVDQU8     Z1, (DX)(AX*4)
@@ -3599,25 +3773,24 @@ done:
 	VZEROUPPER
 	RET
 
-// func multiplyAVX512(r *rowRun)
+// func multiplyAVX512(r *multiplyRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    24(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), AX
+	MOVQ    48(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    8(AX), AX
 	XORQ    R8, R8
 	PCALIGN $0x40
 
 vector:
 	VMOVDQU8 (CX)(R8*4), Z0
-	VMOVDQU8 (BX)(R8*4), Z1
+	VMOVDQU8 (DX)(R8*4), Z1
 	VMULPS   Z0, Z0, Z2
-	VMOVDQU8 Z2, (DX)(R8*4)
+	VMOVDQU8 Z2, (BX)(R8*4)
 	VMULPS   Z1, Z1, Z2
 	VMOVDQU8 Z2, (SI)(R8*4)
 	VMULPS   Z1, Z0, Z0
@@ -3628,29 +3801,32 @@ vector:
 	VZEROUPPER
 	RET
 
-// func extremesAVX512(r *rowRun)
-// Requires: AVX, AVX512BW, AVX512F
+// func extremesAVX512(r *extremesRun)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
 TEXT ·extremesAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), AX
-	XORQ    R8, R8
-	PCALIGN $0x40
+	MOVQ     r+0(FP), AX
+	MOVQ     (AX), CX
+	MOVQ     8(AX), DX
+	SUBQ     $0x10, DX
+	VMOVDQU8 24(AX), Z0
+	VMOVDQU8 88(AX), Z1
+	XORQ     BX, BX
+	PCALIGN  $0x40
 
-vector:
-	VMOVDQU8 (CX)(R8*4), Z0
-	VMAXPS   (BX)(R8*4), Z0, Z1
-	VMOVDQU8 Z1, (DX)(R8*4)
-	VMINPS   (DI)(R8*4), Z0, Z0
-	VMOVDQU8 Z0, (SI)(R8*4)
-	ADDQ     $0x10, R8
-	CMPQ     R8, AX
-	JLT      vector
+values:
+	VMOVDQU8 (CX)(BX*4), Z2
+	VMAXPS   Z2, Z0, Z0
+	VMINPS   Z2, Z1, Z1
+	CMPQ     BX, DX
+	JEQ      done
+	ADDQ     $0x10, BX
+	CMPQ     BX, DX
+	CMOVQGT  DX, BX
+	JMP      values
+
+done:
+	VMOVDQU8 Z0, 24(AX)
+	VMOVDQU8 Z1, 88(AX)
 	VZEROUPPER
 	RET
 
@@ -3659,13 +3835,13 @@ vector:
 TEXT ·slideDoublesAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
+	MOVQ    48(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    72(AX), SI
+	MOVQ    96(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    144(AX), R9
+	MOVQ    168(AX), AX
 	XORQ    R10, R10
 	PCALIGN $0x40
 
@@ -3702,43 +3878,113 @@ vector:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·boxDoublesAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), AX
-	XORQ    SI, SI
+	MOVQ    144(AX), CX
+	MOVQ    152(AX), DX
+	MOVQ    (AX), BX
+	MOVQ    72(AX), SI
+	XORQ    DI, DI
 	PCALIGN $0x40
 
-vectors:
-	LEAQ     (CX)(SI*8), DI
+vectors0:
+	LEAQ     (BX)(DI*8), R8
+	VMOVDQU8 (R8), Z0
+	VMOVDQU8 64(R8), Z1
+	VMOVDQU8 128(R8), Z2
+	VMOVDQU8 192(R8), Z3
+	MOVQ     CX, R9
+	JMP      next0
+
+column0:
+	ADDQ   $0x08, R8
+	VADDPD (R8), Z0, Z0
+	VADDPD 64(R8), Z1, Z1
+	VADDPD 128(R8), Z2, Z2
+	VADDPD 192(R8), Z3, Z3
+
+next0:
+	DECQ      R9
+	JNE       column0
+	VCVTPD2PS Z0, Y0
+	VMOVDQU   Y0, (SI)(DI*4)
+	VCVTPD2PS Z1, Y1
+	VMOVDQU   Y1, 32(SI)(DI*4)
+	VCVTPD2PS Z2, Y2
+	VMOVDQU   Y2, 64(SI)(DI*4)
+	VCVTPD2PS Z3, Y3
+	VMOVDQU   Y3, 96(SI)(DI*4)
+	ADDQ      $0x20, DI
+	CMPQ      DI, DX
+	JLT       vectors0
+	MOVQ      24(AX), BX
+	MOVQ      96(AX), SI
+	XORQ      DI, DI
+	PCALIGN   $0x40
+
+vectors1:
+	LEAQ     (BX)(DI*8), R8
+	VMOVDQU8 (R8), Z0
+	VMOVDQU8 64(R8), Z1
+	VMOVDQU8 128(R8), Z2
+	VMOVDQU8 192(R8), Z3
+	MOVQ     CX, R9
+	JMP      next1
+
+column1:
+	ADDQ   $0x08, R8
+	VADDPD (R8), Z0, Z0
+	VADDPD 64(R8), Z1, Z1
+	VADDPD 128(R8), Z2, Z2
+	VADDPD 192(R8), Z3, Z3
+
+next1:
+	DECQ      R9
+	JNE       column1
+	VCVTPD2PS Z0, Y0
+	VMOVDQU   Y0, (SI)(DI*4)
+	VCVTPD2PS Z1, Y1
+	VMOVDQU   Y1, 32(SI)(DI*4)
+	VCVTPD2PS Z2, Y2
+	VMOVDQU   Y2, 64(SI)(DI*4)
+	VCVTPD2PS Z3, Y3
+	VMOVDQU   Y3, 96(SI)(DI*4)
+	ADDQ      $0x20, DI
+	CMPQ      DI, DX
+	JLT       vectors1
+	MOVQ      48(AX), BX
+	MOVQ      120(AX), AX
+	XORQ      SI, SI
+	PCALIGN   $0x40
+
+vectors2:
+	LEAQ     (BX)(SI*8), DI
 	VMOVDQU8 (DI), Z0
 	VMOVDQU8 64(DI), Z1
 	VMOVDQU8 128(DI), Z2
 	VMOVDQU8 192(DI), Z3
-	MOVQ     BX, R8
-	JMP      next
+	MOVQ     CX, R8
+	JMP      next2
 
-column:
+column2:
 	ADDQ   $0x08, DI
 	VADDPD (DI), Z0, Z0
 	VADDPD 64(DI), Z1, Z1
 	VADDPD 128(DI), Z2, Z2
 	VADDPD 192(DI), Z3, Z3
 
-next:
+next2:
 	DECQ      R8
-	JNE       column
+	JNE       column2
 	VCVTPD2PS Z0, Y0
-	VMOVDQU   Y0, (DX)(SI*4)
+	VMOVDQU   Y0, (AX)(SI*4)
 	VCVTPD2PS Z1, Y1
-	VMOVDQU   Y1, 32(DX)(SI*4)
+	VMOVDQU   Y1, 32(AX)(SI*4)
 	VCVTPD2PS Z2, Y2
-	VMOVDQU   Y2, 64(DX)(SI*4)
+	VMOVDQU   Y2, 64(AX)(SI*4)
 	VCVTPD2PS Z3, Y3
-	VMOVDQU   Y3, 96(DX)(SI*4)
+	VMOVDQU   Y3, 96(AX)(SI*4)
 	ADDQ      $0x20, SI
-	CMPQ      SI, AX
-	JLT       vectors
+	CMPQ      SI, DX
+	JLT       vectors2
 	VZEROUPPER
 	RET
 

@@ -4,8 +4,13 @@ package harris
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-var fusedSets = []*fusedKernels{
-	{needs: cpu.NEON, sum: sumNEON, gradient: gradientNEON},
+var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: neon()}}
+
+// neon returns the kernels for NEON, of which most are portable.
+func neon() kernels {
+	k := portable
+	k.sum, k.gradient = sumNEON, gradientNEON
+	return k
 }
 
 //go:noescape

@@ -1,6 +1,7 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package harris
 
-// There is no assembly for rows.
-var instructionSets []*kernels
+import "github.com/fastcorners/fast/internal/cpu"
+
+var assembly []cpu.Row[kernels]

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -13,12 +15,13 @@ import (
 func slideDoubles(isa vec.ISA) {
 	r := vec.Func("slideDoubles" + isa.Name)
 	var enter, leave [2]Register
-	for i := range 2 {
-		enter[i], leave[i] = vec.Pointer(r, "enter", i), vec.Pointer(r, "leave", i)
+	for i, field := range []string{"x", "y"} {
+		enter[i] = Load(r.Field("enter").Field(field).Base(), GP64())
+		leave[i] = Load(r.Field("leave").Field(field).Base(), GP64())
 	}
 	var sums [3]Register
 	for i := range sums {
-		sums[i] = vec.Pointer(r, "sums", i)
+		sums[i] = Load(r.Field("sums").Index(i).Base(), GP64())
 	}
 	n := Load(r.Field("n"), GP64())
 	x := GP64()
@@ -44,37 +47,44 @@ func slideDoubles(isa vec.ISA) {
 	isa.End()
 }
 
-// boxDoubles emits the function that sums so many columns of a row, the same number
-// for each, and makes floats of the sums.
+// boxDoubles emits the function that sums neighbours in each of three rows, the same
+// number for each sum, and makes floats of the sums.
 func boxDoubles(isa vec.ISA) {
-	const unrolled = 4
 	r := vec.Func("boxDoubles" + isa.Name)
-	in, out := Load(r.Field("in"), GP64()), Load(r.Field("out"), GP64())
 	side, n := Load(r.Field("side"), GP64()), Load(r.Field("n"), GP64())
+	for k := range 3 {
+		in, out := Load(r.Field("in").Index(k).Base(), GP64()), Load(r.Field("out").Index(k).Base(), GP64())
+		boxRow(isa, fmt.Sprint(k), in, out, side, n)
+	}
+	isa.End()
+}
+
+// boxRow emits the loop over a row. The labels end with the name of the row.
+func boxRow(isa vec.ISA, name string, in, out, side, n Register) {
+	const unrolled = 4
 	x, at, left := GP64(), GP64(), GP64()
 	XORQ(x, x)
 	vec.Align()
-	Label("vectors")
+	Label("vectors" + name)
 	LEAQ(Mem{Base: in, Index: x, Scale: 8}, at)
 	sums := make([]Register, unrolled)
 	for i := range sums {
 		sums[i] = isa.Load(Mem{Base: at, Disp: i * isa.Bytes})
 	}
 	MOVQ(side, left)
-	JMP(LabelRef("next"))
-	Label("column")
+	JMP(LabelRef("next" + name))
+	Label("column" + name)
 	ADDQ(U8(8), at)
 	for i, sum := range sums {
 		isa.DoTo(vec.AddDouble, sum, isa.Operand(Mem{Base: at, Disp: i * isa.Bytes}), sum)
 	}
-	Label("next")
+	Label("next" + name)
 	DECQ(left)
-	JNE(LabelRef("column"))
+	JNE(LabelRef("column" + name))
 	for i, sum := range sums {
 		isa.StoreFloats(sum, Mem{Base: out, Index: x, Scale: 4, Disp: i * isa.Bytes / 2})
 	}
 	ADDQ(U8(unrolled*isa.Bytes/8), x)
 	CMPQ(x, n)
-	JLT(LabelRef("vectors"))
-	isa.End()
+	JLT(LabelRef("vectors" + name))
 }

@@ -13,7 +13,7 @@ func main() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
 			sum(isa)
 			if isa != vec.AVX512 {
-				maxima(isa)
+				peaks(isa)
 			}
 			respond(isa)
 			gradient(isa)

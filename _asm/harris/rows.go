@@ -11,9 +11,9 @@ import (
 // the row.
 func widen(isa vec.ISA) {
 	r := vec.Func("widen" + isa.Name)
-	src, dst := Load(r.Field("src"), GP64()), Load(r.Field("dst"), GP64())
+	src, dst := Load(r.Field("src").Base(), GP64()), Load(r.Field("dst").Base(), GP64())
 	ahead := Load(r.Field("ahead"), GP64())
-	last := Load(r.Field("n"), GP64())
+	last := Load(r.Field("dst").Len(), GP64())
 	SUBQ(U8(isa.Bytes/4), last)
 	zero := isa.Zero()
 	x := GP64()
@@ -39,9 +39,9 @@ func widen(isa vec.ISA) {
 // second. No operation is fused.
 func weigh(isa vec.ISA, name string, combine vec.Binary) {
 	r := vec.Func(name + isa.Name)
-	middle, out := Load(r.Field("middle"), GP64()), Load(r.Field("out"), GP64())
+	middle, out := Load(r.Field("middle").Base(), GP64()), Load(r.Field("out").Base(), GP64())
 	taps, count := Load(r.Field("taps").Base(), GP64()), Load(r.Field("taps").Len(), GP64())
-	n := Load(r.Field("n"), GP64())
+	n := Load(r.Field("out").Len(), GP64())
 	weight := isa.BroadcastFloat(vec.Address(r.Field("weight")))
 	x, tap, left := GP64(), GP64(), GP64()
 	XORQ(x, x)
@@ -59,7 +59,7 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 		MOVQ(count, left)
 		Label(label + "taps")
 		pair, size := vec.Element("taps", tap)
-		first, second := Load(pair.Field("first"), GP64()), Load(pair.Field("second"), GP64())
+		first, second := Load(pair.Field("first").Base(), GP64()), Load(pair.Field("second").Base(), GP64())
 		w := isa.BroadcastFloat(vec.Address(pair.Field("weight")))
 		for i, sum := range sums {
 			v := isa.Load(at(second, i))
@@ -95,42 +95,60 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 
 // multiply emits the function that makes the products of gradients.
 func multiply(isa vec.ISA) {
-	rowFunction(isa, "multiply", func(x Register, in, out func(i int) Mem) {
-		a, b := isa.Load(in(0)), isa.Load(in(1))
-		isa.Store(isa.Do(vec.MulFloat, a, a), out(0))
-		isa.Store(isa.Do(vec.MulFloat, b, b), out(1))
-		isa.Store(isa.Do(vec.MulFloat, a, b), out(2))
-	})
-}
-
-// extremes emits the function that makes the maxima and the minima of those so far and
-// of a row.
-func extremes(isa vec.ISA) {
-	rowFunction(isa, "extremes", func(x Register, in, out func(i int) Mem) {
-		v := isa.Load(in(0))
-		isa.Store(isa.Do(vec.MaxFloat, v, isa.Operand(in(1))), out(0))
-		isa.Store(isa.Do(vec.MinFloat, v, isa.Operand(in(2))), out(1))
-	})
-}
-
-// rowFunction emits a function that works on each vector of rows in turn.
-func rowFunction(isa vec.ISA, name string, emit func(x Register, in, out func(i int) Mem)) {
-	r := vec.Func(name + isa.Name)
-	var in, out [3]Register
-	for i := range in {
-		in[i], out[i] = vec.Pointer(r, "in", i), vec.Pointer(r, "out", i)
+	r := vec.Func("multiply" + isa.Name)
+	gx, gy := Load(r.Field("x").Base(), GP64()), Load(r.Field("y").Base(), GP64())
+	var products [3]Register
+	for i := range products {
+		products[i] = Load(r.Field("products").Index(i).Base(), GP64())
 	}
-	n := Load(r.Field("n"), GP64())
+	n := Load(r.Field("x").Len(), GP64())
 	x := GP64()
 	XORQ(x, x)
-	at := func(rows [3]Register) func(i int) Mem {
-		return func(i int) Mem { return Mem{Base: rows[i], Index: x, Scale: 4} }
-	}
 	vec.Align()
 	Label("vector")
-	emit(x, at(in), at(out))
+	at := func(row Register) Mem { return Mem{Base: row, Index: x, Scale: 4} }
+	a, b := isa.Load(at(gx)), isa.Load(at(gy))
+	isa.Store(isa.Do(vec.MulFloat, a, a), at(products[0]))
+	isa.Store(isa.Do(vec.MulFloat, b, b), at(products[1]))
+	isa.Store(isa.Do(vec.MulFloat, a, b), at(products[2]))
 	ADDQ(U8(isa.Bytes/4), x)
 	CMPQ(x, n)
 	JLT(LabelRef("vector"))
+	isa.End()
+}
+
+// extremes emits the function that makes the maxima and the minima of those so far and
+// of a row, 16 values at a time. The last ones end with the row.
+func extremes(isa vec.ISA) {
+	const values = 16
+	r := vec.Func("extremes" + isa.Name)
+	row, last := Load(r.Field("row").Base(), GP64()), Load(r.Field("row").Len(), GP64())
+	SUBQ(U8(values), last)
+	lanes := isa.Bytes / 4
+	largest, smallest := make([]Register, values/lanes), make([]Register, values/lanes)
+	at := func(field string, i int) Mem { return vec.Address(r.Field(field).Index(i * lanes)) }
+	for i := range largest {
+		largest[i], smallest[i] = isa.Load(at("largest", i)), isa.Load(at("smallest", i))
+	}
+	x := GP64()
+	XORQ(x, x)
+	vec.Align()
+	Label("values")
+	for i := range largest {
+		v := isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: i * isa.Bytes})
+		isa.DoTo(vec.MaxFloat, largest[i], v, largest[i])
+		isa.DoTo(vec.MinFloat, smallest[i], v, smallest[i])
+	}
+	CMPQ(x, last)
+	JEQ(LabelRef("done"))
+	ADDQ(U8(values), x)
+	CMPQ(x, last)
+	CMOVQGT(last, x)
+	JMP(LabelRef("values"))
+	Label("done")
+	for i := range largest {
+		isa.Store(largest[i], at("largest", i))
+		isa.Store(smallest[i], at("smallest", i))
+	}
 	isa.End()
 }

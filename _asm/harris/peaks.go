@@ -7,28 +7,26 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// maxima emits the function that tests two rows of responses for maxima of 3 by 3, with
-// the row after them. For each 32 columns it stores the mask of the first row, and in
-// the upper half that of the second one.
+// peaks emits the function that finds peaks in the second and the third of four rows of
+// responses.
 //
-// Of three neighbours in a row it takes the maximum first. Those of the rows before
-// are kept, and those of the last two rows stored.
-func maxima(isa vec.ISA) {
+// It first takes the maximum of three neighbours in a row. Those of the first two rows have
+// been stored by the call before, and those of the last two rows are stored for the next.
+func peaks(isa vec.ISA) {
 	const columns = 32
 	lanes := isa.Bytes / 4
-	r := vec.Func("maxima" + isa.Name)
-	var rows [3]Register
+	r := vec.Func("peaks" + isa.Name)
+	var rows [3]Register // without the first one
 	for i := range rows {
-		rows[i] = vec.Pointer(r, "rows", i)
+		rows[i] = Load(r.Field("rows").Index(1+i).Base(), GP64())
 	}
 	var threes [4]Register
 	for i := range threes {
-		threes[i] = vec.Pointer(r, "maxima", i)
+		threes[i] = Load(r.Field("maxima").Index(i).Base(), GP64())
 	}
 	masks := Load(r.Field("masks").Base(), GP64())
 	n := Load(r.Field("masks").Len(), GP64())
-	least := Load(r.Field("least").Base(), GP64())
-	threshold := isa.Load(Mem{Base: least})
+	threshold := isa.Load(vec.Address(r.Field("threshold").Index(0)))
 	highest := isa.Zero()
 	x := GP64()
 	XORQ(x, x)
@@ -74,6 +72,6 @@ func maxima(isa vec.ISA) {
 	ADDQ(U8(columns), x)
 	DECQ(n)
 	JNE(LabelRef("columns"))
-	isa.Store(highest, Mem{Base: least})
+	isa.Store(highest, vec.Address(r.Field("largest").Index(0)))
 	isa.End()
 }

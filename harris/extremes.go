@@ -1,0 +1,42 @@
+package harris
+
+import "math"
+
+// An extremesRun is a row of at least minWidth responses, the largest and the smallest of
+// which are wanted.
+type extremesRun struct {
+	row []float32
+	// The largest and the smallest responses of all rows so far are among these.
+	largest, smallest [minWidth]float32
+}
+
+// reset forgets all rows. What is largest is at least 0 from then on.
+func (r *extremesRun) reset() {
+	for i := range minWidth {
+		r.largest[i], r.smallest[i] = 0, math.MaxFloat32
+	}
+}
+
+// count counts a response.
+func (r *extremesRun) count(v float32) {
+	if v > r.largest[0] {
+		r.largest[0] = v
+	}
+	if v < r.smallest[0] {
+		r.smallest[0] = v
+	}
+}
+
+// extremes is the kernel in Go, for rows of any width.
+func extremes(r *extremesRun) {
+	largest, smallest := r.largest[0], r.smallest[0]
+	for _, v := range r.row {
+		if v > largest {
+			largest = v
+		}
+		if v < smallest {
+			smallest = v
+		}
+	}
+	r.largest[0], r.smallest[0] = largest, smallest
+}
