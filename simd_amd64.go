@@ -62,6 +62,9 @@ var blockRows = []cpu.Row[[]blockKernel]{
 	{Name: "sse2", Needs: cpu.SSE2, Kernels: []blockKernel{{SSE2Block16x1, 16, 1, blocks16x1SSE2}}},
 }
 
+// lumaRows holds the functions that set the luma of packed pixels.
+var lumaRows = []cpu.Row[func(*packedRow)]{{Name: "sse2", Needs: cpu.SSE2, Kernels: lumaSSE2}}
+
 // choose returns the function for this kind of processor. Intel's have one port for
 // permutes, and one for minima and maxima.
 func choose(intel, other func(*run)) func(*run) {
@@ -190,6 +193,9 @@ func widenSSE2(dst *Corner, r *run)
 
 //go:noescape
 func widenAVX512(dst *Corner, r *run)
+
+//go:noescape
+func lumaSSE2(r *packedRow)
 
 //go:noescape
 func blocks16x1SSE2(r *blockRun)

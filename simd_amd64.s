@@ -7195,3 +7195,35 @@ DATA corners2<>+52(SB)/4, $0x0000000f
 DATA corners2<>+56(SB)/4, $0x0000001f
 DATA corners2<>+60(SB)/4, $0x0000000f
 GLOBL corners2<>(SB), RODATA|NOPTR, $64
+
+// func lumaSSE2(r *packedRow)
+// Requires: SSE2
+TEXT ·lumaSSE2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    48(AX), AX
+	MOVQ    AX, X0
+	PCMPEQB X1, X1
+	PSRLW   $0x08, X1
+	SUBQ    $0x10, DX
+	JLT     done
+	PCALIGN $0x40
+
+pixels:
+	MOVOU    (BX), X2
+	PSRLW    X0, X2
+	PAND     X1, X2
+	MOVOU    16(BX), X3
+	PSRLW    X0, X3
+	PAND     X1, X3
+	PACKUSWB X3, X2
+	MOVOU    X2, (CX)
+	ADDQ     $0x20, BX
+	ADDQ     $0x10, CX
+	SUBQ     $0x10, DX
+	JGE      pixels
+
+done:
+	RET

@@ -12,19 +12,13 @@ import (
 // TestRequiredFeatures compares the features that the assembly functions use with
 // those that the rows ask for which have them.
 func TestRequiredFeatures(t *testing.T) {
-	known := map[string][]cpu.Set{}
-	for _, row := range append(otherRows(), sieveRows...) {
-		asmtest.Add(known, &row.Kernels, row.Needs)
-		// This one is called by name.
+	rows := append(otherRows(), sieveRows...)
+	called := map[string][]cpu.Set{} // by name
+	for _, row := range rows {
 		widen := map[int]string{4: "widenSSE2", 16: "widenAVX512"}[row.Kernels.widens]
-		known[widen] = append(known[widen], row.Needs)
+		called[widen] = append(called[widen], row.Needs)
 	}
-	for _, row := range blockRows {
-		for i := range row.Kernels {
-			asmtest.Add(known, &row.Kernels[i], row.Needs)
-		}
-	}
-	asmtest.RequireFeatures(t, known)
+	asmtest.RequireFeatures(t, rows, blockRows, lumaRows, called)
 }
 
 // otherRows returns the rows as they are on processors that choose differently.

@@ -19,6 +19,9 @@ var sieveRows = []cpu.Row[stages]{
 	}},
 }
 
+// lumaRows holds the functions that set the luma of packed pixels.
+var lumaRows = []cpu.Row[func(*packedRow)]{{Name: "neon", Needs: cpu.NEON, Kernels: lumaNEON}}
+
 // There are no block kernels.
 var blockRows []cpu.Row[[]blockKernel]
 
@@ -67,3 +70,6 @@ func packNEON(r *run)
 
 //go:noescape
 func widenNEON(dst *Corner, r *run)
+
+//go:noescape
+func lumaNEON(r *packedRow)

@@ -1401,3 +1401,29 @@ store:
 
 done:
 	RET
+
+TEXT ·lumaNEON(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	MOVD packedRow_dst(R0), R1
+	MOVD packedRow_dst+8(R0), R2
+	MOVD packedRow_src(R0), R3
+	MOVD packedRow_shift(R0), R4
+	SUBS $16, R2, R2
+	BLT done
+	CBNZ R4, second
+
+first:
+	VLD2.P 32(R3), [V0.B16, V1.B16]
+	VST1.P [V0.B16], 16(R1)
+	SUBS $16, R2, R2
+	BGE first
+
+done:
+	RET
+
+second:
+	VLD2.P 32(R3), [V0.B16, V1.B16]
+	VST1.P [V1.B16], 16(R1)
+	SUBS $16, R2, R2
+	BGE second
+	RET

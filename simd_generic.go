@@ -8,6 +8,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 var (
 	sieveRows []cpu.Row[stages]
 	blockRows []cpu.Row[[]blockKernel]
+	lumaRows  []cpu.Row[func(*packedRow)]
 )
 
 // widen makes dst the packed corners of r.

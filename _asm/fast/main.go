@@ -39,5 +39,6 @@ func main() {
 		packAVX512()
 		widenSSE2()
 		widenAVX512()
+		lumaSSE2()
 	})
 }

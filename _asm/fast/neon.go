@@ -43,6 +43,7 @@ func generateNEON(a *neon.Assembler) {
 	f.compact()
 	f.pack()
 	f.widen()
+	f.luma()
 }
 
 // bytes returns a table.

@@ -1,0 +1,81 @@
+package fast
+
+import (
+	"encoding/binary"
+	"image"
+	"sync"
+
+	"github.com/fastcorners/fast/internal/cpu"
+)
+
+// GrayYUYV returns the luma of packed pixels, as most webcams give them: two bytes for each
+// pixel, the first of which is its luma. The format is also called YUY2. A row has the pixels
+// of bounds side by side, and the row below it begins stride bytes further on in pix.
+//
+// The luma is copied to dst, which is returned with the bounds, in the memory that dst.Pix
+// has, as [GrayInto] does. dst must not share memory with pix. The luma of most cameras has a
+// limited range, 16 to 235, which [ExpandLuma] expands.
+//
+// GrayYUYV panics if dst is nil, stride is negative, or pix has fewer bytes than bounds and
+// stride ask for.
+func GrayYUYV(dst *image.Gray, pix []byte, stride int, bounds image.Rectangle) *image.Gray {
+	return grayPacked(dst, pix, stride, bounds, 0)
+}
+
+// GrayUYVY is [GrayYUYV] for pixels whose second byte is their luma.
+func GrayUYVY(dst *image.Gray, pix []byte, stride int, bounds image.Rectangle) *image.Gray {
+	return grayPacked(dst, pix, stride, bounds, 8)
+}
+
+// A packedRow is pixels of two bytes, and the memory for their luma.
+type packedRow struct {
+	dst, src []byte
+	shift    int // that brings luma to the lower byte of a pixel
+}
+
+// packedRows holds the functions that set the luma of a row, for each instruction set: of all
+// pixels or, in assembly, of all but the last few, fewer than packedPixels.
+var packedRows = cpu.NewTable("fast", lumaPortable, lumaRows...)
+
+const packedPixels = 16
+
+var packedPool = sync.Pool{New: func() any { return new(packedRow) }}
+
+func grayPacked(dst *image.Gray, pix []byte, stride int, bounds image.Rectangle, shift int) *image.Gray {
+	requireDestination(dst)
+	luma, r := packedRows.Best(), packedPool.Get().(*packedRow)
+	convert(dst, bounds, pix, stride, 2, func(dst, src []byte) {
+		// Assembly cannot be preempted, so that a call must not take long.
+		for len(dst) > 0 {
+			n := min(len(dst), runPixels)
+			*r = packedRow{dst[:n], src[:2*n], shift}
+			(*luma)(r)
+			done := n &^ (packedPixels - 1)
+			*r = packedRow{dst[done:n], src[2*done : 2*n], shift}
+			lumaPortable(r)
+			dst, src = dst[n:], src[2*n:]
+		}
+	})
+	*r = packedRow{}
+	packedPool.Put(r)
+	return dst
+}
+
+// lumaPortable works on words of four pixels.
+func lumaPortable(r *packedRow) {
+	dst, src, shift := r.dst, r.src, r.shift&8 // which needs no check
+	for ; len(dst) >= 8 && len(src) >= 16; dst, src = dst[8:], src[16:] {
+		a, b := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])
+		binary.LittleEndian.PutUint64(dst, lowBytes(a>>shift)|lowBytes(b>>shift)<<32)
+	}
+	for x := range dst {
+		dst[x] = byte(binary.LittleEndian.Uint16(src[2*x:]) >> shift)
+	}
+}
+
+// lowBytes returns the lower bytes of the four halves of words in v, side by side.
+func lowBytes(v uint64) uint64 {
+	v &= 0x00ff_00ff_00ff_00ff
+	v = (v | v>>8) & 0x0000_ffff_0000_ffff
+	return (v | v>>16) & 0xffff_ffff
+}
