@@ -631,3 +631,11 @@ func TestErrors(t *testing.T) {
 	_, err := ReadManifest(t.Context(), dir)
 	require.ErrorContains(t, err, "manifest.json: version 2, of which nothing is known here")
 }
+
+// TestOptionNames checks that the options of a manifest name the values of enumerations.
+func TestOptionNames(t *testing.T) {
+	manifest, err := Layout{Shards: 1}.run(methodHarris, &harris.Options{Measure: harris.Harris})
+	require.NoError(t, err)
+	require.Contains(t, string(manifest.Options), `"Measure":"harris"`)
+	require.Contains(t, string(manifest.Options), `"Gradient":"sobel3"`)
+}

@@ -13,10 +13,6 @@ import (
 	"github.com/fastcorners/fast/internal/photo"
 )
 
-func init() {
-	beam.RegisterDoFn(&decodeFn{})
-}
-
 // The counters of the pipelines. Times are in nanoseconds, of all workers together.
 var (
 	imagesCounter     = beam.NewCounter(Namespace, "images")
@@ -30,14 +26,15 @@ var (
 	matchTimeCounter  = beam.NewCounter(Namespace, "match_ns")
 )
 
-// Namespace is that of the counters: images, pixels, corners, pairs, matches, dead_letters,
+// Namespace is the namespace of the counters: images, pixels, corners, pairs, matches, dead_letters,
 // decode_ns, detect_ns and match_ns.
 const Namespace = "batch"
 
 // Decode reads files, whose names are a PCollection<string>, and returns a
 // PCollection<Image> and a PCollection<DeadLetter>: a file that cannot be read, is no image
-// or would take more bytes of memory fails nothing. The memory that counts is that of the file
-// and of its pixels until they are gray. JPEG images are turned as Exif says.
+// or would take more bytes of memory becomes a dead letter.
+// The memory that counts is that of the file and of its pixels until they are gray. JPEG
+// images are rotated as Exif says.
 func Decode(s beam.Scope, names beam.PCollection, memory int64) (images, dead beam.PCollection) {
 	return beam.ParDo2(s.Scope("batch.Decode"), &decodeFn{Memory: memory}, names)
 }
@@ -70,7 +67,7 @@ func (fn *decodeFn) decode(ctx context.Context, name string) (img Image, err err
 	if err := fn.read(ctx, name); err != nil {
 		return Image{}, err
 	}
-	// Of all the files in the world, some may be too much for a decoder.
+	// Some malformed files make decoders panic.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("cannot be decoded (panic: %v)", r)

@@ -14,12 +14,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 )
 
-func init() {
-	beam.RegisterDoFn(&detectFn{})
-	beam.RegisterDoFn(&extractFn{})
-}
-
-// A Detector says which corners are wanted: those of the one package whose options it has.
+// A Detector selects a detector by the options of its package. Exactly one of the fields is set.
 type Detector struct {
 	FAST   *fast.Options   `json:",omitempty"` // always with scores
 	Harris *harris.Options `json:",omitempty"`
@@ -27,41 +22,36 @@ type Detector struct {
 }
 
 // finder returns a function that finds corners, for one goroutine. It fails unless there are
-// options of just one package, and they make sense.
+// options of exactly one package and they are valid.
 func (d Detector) finder() (func(*image.Gray) []Corner, error) {
 	switch {
 	case d.FAST != nil && d.Harris == nil && d.LoCoCo == nil:
 		opts := *d.FAST
 		opts.Score = true
 		detector, err := fast.New(opts)
-		var found []fast.Corner
-		return func(img *image.Gray) []Corner {
-			found = detector.Append(found[:0], img)
-			return convert(found, func(c fast.Corner) Corner {
-				return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)}
-			})
-		}, err
+		return finding(func(dst []fast.Corner, img, _ *image.Gray) []fast.Corner { return detector.Append(dst, img) },
+			func(c fast.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)} }), err
 	case d.Harris != nil && d.FAST == nil && d.LoCoCo == nil:
 		detector, err := harris.New(*d.Harris)
-		var found []harris.Corner
-		return func(img *image.Gray) []Corner {
-			found = detector.Append(found[:0], img, nil)
-			return convert(found, func(c harris.Corner) Corner {
-				return Corner{X: c.X, Y: c.Y, Response: c.Response}
-			})
-		}, err
+		return finding(detector.Append, func(c harris.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: c.Response} }), err
 	case d.LoCoCo != nil && d.FAST == nil && d.Harris == nil:
 		detector, err := lococo.New(*d.LoCoCo)
-		var found []lococo.Corner
-		return func(img *image.Gray) []Corner {
-			found = detector.Append(found[:0], img, nil)
-			return convert(found, func(c lococo.Corner) Corner { return Corner(c) })
-		}, err
+		return finding(detector.Append, func(c lococo.Corner) Corner { return Corner(c) }), err
 	}
 	return nil, errors.New("batch: a Detector needs the options of one package")
 }
 
-// convert returns a slice of its own for the elements of another.
+// finding returns a function that finds corners by a detector's Append, always in the same
+// memory, and converts them.
+func finding[C any](appendTo func(dst []C, img, mask *image.Gray) []C, one func(C) Corner) func(*image.Gray) []Corner {
+	var found []C
+	return func(img *image.Gray) []Corner {
+		found = appendTo(found[:0], img, nil)
+		return convert(found, one)
+	}
+}
+
+// convert returns a new slice with the converted elements of another.
 func convert[From, To any](from []From, one func(From) To) []To {
 	to := make([]To, len(from))
 	for i, e := range from {
@@ -71,7 +61,7 @@ func convert[From, To any](from []From, one func(From) To) []To {
 }
 
 // Detect finds corners in a PCollection<Image> and returns a PCollection<Corners>. It fails
-// when the options do not make sense.
+// if the options are invalid.
 func Detect(s beam.Scope, images beam.PCollection, detector Detector) (beam.PCollection, error) {
 	if _, err := detector.finder(); err != nil {
 		return beam.PCollection{}, err
@@ -98,7 +88,7 @@ func (fn *detectFn) ProcessElement(ctx context.Context, img Image, emit func(Cor
 }
 
 // Extract finds ORB keypoints and their descriptors in a PCollection<Image> and returns a
-// PCollection<Keypoints>. It fails when the options do not make sense.
+// PCollection<Keypoints>. It fails if the options are invalid.
 func Extract(s beam.Scope, images beam.PCollection, opts orb.Options) (beam.PCollection, error) {
 	if _, err := orb.New(opts); err != nil {
 		return beam.PCollection{}, err

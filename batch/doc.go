@@ -9,7 +9,7 @@
 //	keypoints, err := batch.Extract(s, images, orb.Options{})
 //
 // Features are those that the packages fast, harris, lococo and orb find in each image: bundles,
-// shards and branches decide about nothing but the order of rows.
+// shards and branches affect only the order of rows.
 //
 // Programs import a package for each of Beam's file systems that they use, such as
 // github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local.

@@ -2,9 +2,6 @@ package batch
 
 import (
 	"image"
-	"reflect"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/fastcorners/fast/match"
 )
@@ -108,20 +105,3 @@ func (k Keypoints) memory() int  { return len(k.Name) + 56*len(k.Keypoints) }
 func (c Corners) memory() int    { return len(c.Name) + 24*len(c.Corners) }
 func (d DeadLetter) memory() int { return len(d.Name) + len(d.Reason) }
 func (m Matches) memory() int    { return len(m.Query) + len(m.Train) + 12*len(m.Matches) }
-
-// Beam's coders make these types again, and not others with the same fields.
-func init() {
-	registerType[Image]()
-	registerType[Keypoints]()
-	registerType[Corners]()
-	registerType[DeadLetter]()
-	registerType[Descriptors]()
-	registerType[NamePair]()
-	registerType[Pair]()
-	registerType[Matches]()
-	registerType[File]()
-}
-
-func registerType[E any]() {
-	beam.RegisterType(reflect.TypeFor[E]())
-}

@@ -22,7 +22,7 @@ const (
 	DeadTable     = "dead"     // of DeadLetter
 )
 
-// A Layout says where a job writes to, and how its work is shared out.
+// A Layout tells where a job writes, and how its work is divided.
 type Layout struct {
 	Output   string // a directory of any of Beam's file systems
 	Shards   int    // how many shards there are, 1 or more
@@ -75,8 +75,8 @@ func (l Layout) table(m Manifest, name string) Table {
 	}}
 }
 
-// A FeaturesJob is a pipeline that finds the features of images. Of ORB and Detector one
-// says which.
+// A FeaturesJob is a pipeline that finds the features of images: those of ORB, if it is set,
+// or those of Detector.
 type FeaturesJob struct {
 	Layout
 	Input    string // a pattern of the names of image files; see List
@@ -85,7 +85,7 @@ type FeaturesJob struct {
 	Detector Detector
 }
 
-// Build adds the job to a pipeline. It fails when something does not make sense.
+// Build adds the job to a pipeline. It fails if something is invalid.
 func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	if err := j.check(ctx, j.Input); err != nil {
 		return err
@@ -158,7 +158,7 @@ type MatchesJob struct {
 }
 
 // Build adds the job to a pipeline. It reads the manifest of the features and the pairs, and
-// fails when they or the options do not make sense.
+// fails if they or the options are invalid.
 func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	if err := j.check(ctx, j.Features); err != nil {
 		return err

@@ -13,15 +13,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 )
 
-func init() {
-	beam.RegisterDoFn(&commitFn{})
-	beam.RegisterFunction(one)
-}
-
 // ManifestName is the name of the manifest in the output directory.
 const ManifestName = "manifest.json"
 
-// A Manifest says which files the results of a run are. What it does not name is no result.
+// A Manifest names the files with the results of a run. What it does not name is no result.
 type Manifest struct {
 	Version int               `json:"version"`
 	Run     string            `json:"run"`

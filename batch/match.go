@@ -11,16 +11,8 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-func init() {
-	beam.RegisterDoFn(&matchFn{})
-	beam.RegisterDoFn(&joinQuery{})
-	beam.RegisterDoFn(&joinTrain{})
-	beam.RegisterDoFn(&branchFn{})
-	beam.RegisterDoFn(splitNames)
-}
-
-// Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails when the
-// options do not make sense.
+// Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails if the
+// options are invalid.
 func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PCollection, error) {
 	if _, err := match.New(opts); err != nil {
 		return beam.PCollection{}, err
@@ -78,7 +70,7 @@ func Join(s beam.Scope, descriptors, names beam.PCollection, branches int) (pair
 	return pairs, beam.Flatten(s, buried...)
 }
 
-// A branchFn lets the names of a branch through.
+// A branchFn passes the names of a branch.
 type branchFn struct {
 	Branching branching
 }

@@ -11,10 +11,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-func init() {
-	beam.RegisterDoFn(&readPairsFn{})
-}
-
 // ReadPairs reads a CSV file, with the names of two images a line and no header, and returns
 // a PCollection<NamePair>.
 func ReadPairs(s beam.Scope, path string) beam.PCollection {

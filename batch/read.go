@@ -13,13 +13,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-func init() {
-	beam.RegisterDoFn(&readFn{})
-	beam.RegisterDoFn(&pairAllFn{})
-	beam.RegisterDoFn(&keyFiles{})
-	beam.RegisterDoFn(&ungroupFn[File]{})
-}
-
 // ReadDescriptors reads the descriptors of Keypoints from a PCollection<File> below a
 // directory, and returns them by the names of images: a PCollection<KV<string, Descriptors>>.
 func ReadDescriptors(s beam.Scope, files beam.PCollection, dir string) beam.PCollection {

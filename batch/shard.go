@@ -10,12 +10,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-func init() {
-	beam.RegisterDoFn(&listFn{})
-	beam.RegisterDoFn(&keyNames{})
-	beam.RegisterDoFn(&ungroupFn[string]{})
-}
-
 // List returns the names of the files that a pattern matches, a PCollection<string>. The
 // pattern is that of the file system: for local files that of filepath.Glob. A pattern that
 // matches no file fails the pipeline.
@@ -24,8 +18,8 @@ func List(s beam.Scope, pattern string) beam.PCollection {
 	return beam.ParDo(s, &listFn{}, beam.Create(s, pattern))
 }
 
-// A listFn lists names only: fileio.MatchFiles asks for the size and the time of each file,
-// too, one after the other.
+// A listFn lists only names. fileio.MatchFiles also asks for the size and the time of each
+// file, one after the other.
 type listFn struct{}
 
 func (*listFn) ProcessElement(ctx context.Context, pattern string, emit func(string)) error {
@@ -61,12 +55,12 @@ func Shard(s beam.Scope, names beam.PCollection, shards, branches int) []beam.PC
 	return split
 }
 
-// A branching says which elements a branch of a pipeline has.
+// A branching tells which elements a branch of a pipeline gets.
 type branching struct {
 	Shards, Branches, Branch int
 }
 
-// has reports whether the branch has a shard.
+// has reports whether the branch gets a shard.
 func (b branching) has(shard int) bool {
 	return shard%b.Branches == b.Branch
 }
@@ -82,15 +76,15 @@ func (fn *keyNames) ProcessElement(name string, emit func(int, string)) {
 	}
 }
 
-// shardOf returns the number of the shard that a name is in.
+// shardOf returns the number of the shard of a name.
 func shardOf(name string, shards int) int {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return int(h.Sum32() % uint32(shards))
 }
 
-// An ungroupFn emits the elements of a group. It is a type since Beam tells instances of types
-// from each other, and those of functions not.
+// An ungroupFn emits the elements of a group. It is a type because Beam distinguishes
+// instances of generic types, but not those of generic functions.
 type ungroupFn[E any] struct{}
 
 func (*ungroupFn[E]) ProcessElement(_ int, elements func(*E) bool, emit func(E)) {
@@ -100,7 +94,7 @@ func (*ungroupFn[E]) ProcessElement(_ int, elements func(*E) bool, emit func(E))
 	}
 }
 
-// A storage is the file system that names were last in. They are likely to be all in one.
+// A storage is the file system of the last name. All names are likely to be in one.
 type storage struct {
 	scheme string
 	filesystem.Interface
@@ -116,7 +110,7 @@ func (s *storage) of(ctx context.Context, name string) (filesystem.Interface, er
 		return s.Interface, nil
 	}
 	s.close()
-	// It lives longer than the bundle whose context this is.
+	// It outlives the bundle of this context.
 	fs, err := filesystem.New(context.WithoutCancel(ctx), name)
 	if err == nil {
 		s.scheme, s.Interface = scheme, fs

@@ -11,20 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-func init() {
-	registerWrite[Keypoints]()
-	registerWrite[Corners]()
-	registerWrite[DeadLetter]()
-	registerWrite[Matches]()
-}
-
-func registerWrite[R Row]() {
-	beam.RegisterDoFn(&writeFn[R]{})
-	beam.RegisterDoFn(&keyRows[R]{})
-	beam.RegisterDoFn(&ungroupFn[R]{})
-}
-
-// A Table says where rows are written to, and what is noted in each file.
+// A Table tells where rows are written, and the metadata of each file.
 type Table struct {
 	Output   string            // a directory of any of Beam's file systems
 	Run      string            // the name of a directory in it, for this run only
@@ -69,7 +56,7 @@ type writeFn[R Row] struct {
 	file  *rowFile[R] // that is written, or nil
 }
 
-// StartBundle drops what a bundle that failed has left.
+// StartBundle drops what a failed bundle left.
 func (fn *writeFn[R]) StartBundle(context.Context, func(File)) {
 	fn.Teardown()
 }
@@ -109,7 +96,7 @@ func (fn *writeFn[R]) Teardown() {
 	}
 }
 
-// groupBytes is about how much memory the rows of a row group take before they are written.
+// groupBytes is about the memory that the rows of a row group take before they are written.
 const groupBytes = 16 << 20
 
 // A rowFile is a file that is being written.
@@ -171,7 +158,7 @@ func (f *rowFile[R]) write(row R) error {
 	return nil
 }
 
-// close ends the file. After an error it is still to be aborted.
+// close ends the file. After an error the caller must abort it.
 func (f *rowFile[R]) close() error {
 	err := f.parquet.Close()
 	if err == nil {
@@ -187,7 +174,8 @@ func (f *rowFile[R]) close() error {
 	return nil
 }
 
-// abort gives the file up. Where files appear when they are closed, it does not appear.
+// abort abandons the file. In file systems where files appear when they are closed, it does
+// not appear.
 func (f *rowFile[R]) abort() {
 	f.cancel()
 	f.out.Close()

@@ -152,7 +152,7 @@ type run struct {
 	bytes   int64   // resident at most
 }
 
-// A result is the medians of runs with so many workers.
+// A result is the medians of the runs with the given number of workers.
 type result struct {
 	workers     int
 	plain, beam run
@@ -227,7 +227,7 @@ func table(results []result) string {
 // rate returns images a second.
 func (r run) rate() float64 { return float64(*count) / r.seconds }
 
-// measure runs a child with so many workers.
+// measure runs a child with the given number of workers.
 func measure(kind, dir string, workers int) (run, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,0 +1,43 @@
+package batch
+
+import (
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+)
+
+// Workers know the functions of a pipeline by what is registered here, and Beam's coders
+// make elements of these types, not of other types with the same fields.
+func init() {
+	for _, fn := range []any{
+		&listFn{}, &keyNames{}, &ungroupFn[string]{}, // Shard
+		&decodeFn{},
+		&detectFn{}, &extractFn{},
+		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &pairAllFn{}, &readPairsFn{},
+		&joinQuery{}, &joinTrain{}, &branchFn{}, splitNames, &matchFn{},
+		&commitFn{},
+	} {
+		beam.RegisterDoFn(fn)
+	}
+	beam.RegisterFunction(one)
+	registerRow[Keypoints]()
+	registerRow[Corners]()
+	registerRow[DeadLetter]()
+	registerRow[Matches]()
+	registerType[Image]()
+	registerType[Descriptors]()
+	registerType[NamePair]()
+	registerType[Pair]()
+	registerType[File]()
+}
+
+func registerRow[R Row]() {
+	registerType[R]()
+	beam.RegisterDoFn(&writeFn[R]{})
+	beam.RegisterDoFn(&keyRows[R]{})
+	beam.RegisterDoFn(&ungroupFn[R]{})
+}
+
+func registerType[E any]() {
+	beam.RegisterType(reflect.TypeFor[E]())
+}
