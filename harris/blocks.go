@@ -4,6 +4,7 @@ import (
 	"image"
 
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // findInBlocks finds corners in squares of any size, from all responses.
@@ -11,8 +12,7 @@ func (s *scratch) findInBlocks() {
 	w, h := s.plane.W, s.plane.H
 	s.memory = raster.Resize(s.memory, w*h)
 	s.responses = s.memory
-	s.parts = appendParts(s.parts[:0], w, h, 0, s.bandRows(2))
-	s.each((*scratch).respond)
+	s.share(0, (*scratch).respond)
 	s.setLimit()
 	r := s.region
 	if r.Empty() || s.largest <= s.limit {
@@ -22,14 +22,10 @@ func (s *scratch) findInBlocks() {
 	radius := min(s.detector.opts.SuppressionRadius, max(w, h))
 	s.grid.Reset(s.responses[r.Min.Y*w+r.Min.X:], r.Dx(), r.Dy(), w, radius, false)
 	// Parts are blocks here.
-	rows := (s.bandRows(radius+1) + radius) / (radius + 1)
-	s.parts = s.parts[:0]
-	columns, end := s.grid.Blocks()
-	for y := 0; y < end; y += rows {
-		s.parts = append(s.parts, image.Rect(0, y, columns, min(y+rows, end)))
-	}
-	s.each((*scratch).maximize)
-	s.each((*scratch).findLargest)
+	columns, rows := s.grid.Blocks()
+	s.parts = worker.AppendParts(s.parts[:0], image.Rect(0, 0, columns, rows), s.bandRows(radius+1)/(radius+1), columns, 1, 0)
+	worker.Each(s, &s.lanes, s.workers(), s.parts, (*scratch).maximize)
+	worker.Each(s, &s.lanes, s.workers(), s.parts, (*scratch).findLargest)
 }
 
 // maximize makes rows of blocks ready for findLargest.

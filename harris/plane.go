@@ -73,17 +73,3 @@ const maxStrip = 640
 
 // stripAlign is what the widths of strips but the last are multiples of.
 const stripAlign = 32
-
-// appendParts appends rectangles to parts that cover an image of w by h pixels: bands of
-// so many rows, cut into strips of about the same width. The first columns of a strip,
-// overlap of them, are the last ones of that to its left.
-func appendParts(parts []image.Rectangle, w, h, overlap, rows int) []image.Rectangle {
-	strips := max((w-overlap+maxStrip-overlap-1)/(maxStrip-overlap), 1)
-	width := ((w-overlap+strips-1)/strips + overlap + stripAlign - 1) / stripAlign * stripAlign
-	for y := 0; y < h; y += rows {
-		for x := 0; x == 0 || x < w-overlap; x += width - overlap {
-			parts = append(parts, image.Rect(x, y, min(x+width, w), min(y+rows, h)))
-		}
-	}
-	return parts
-}

@@ -34,12 +34,11 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	if o.TopFirst {
 		flip = math.MaxUint32 << 32
 	}
-	keys := s.lanes[0].keys
-	for _, l := range s.lanes[1:] {
-		keys = append(keys, l.keys...)
+	lanes := s.lanes.All()
+	for _, l := range lanes[1:] {
+		lanes[0].keys = append(lanes[0].keys, l.keys...)
 	}
-	s.lanes[0].keys = keys
-	r.buckets.Fill(keys, math.Float32bits(s.limit), math.Float32bits(s.largest), flip)
+	r.buckets.Fill(lanes[0].keys, math.Float32bits(s.limit), math.Float32bits(s.largest), flip)
 	r.unblock(s.plane.W, s.plane.H, o.MinDistance)
 	left := o.MaxCorners
 	for bucket := range r.buckets.All() {

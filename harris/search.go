@@ -19,13 +19,12 @@ func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 	if o.Margin == 0 {
 		s.inner = s.region.Inset(1)
 	}
-	for _, l := range s.lanes {
+	for _, l := range s.lanes.All() {
 		l.keys = l.keys[:0]
 		l.extremes.reset()
 	}
 	if o.SuppressionRadius == 1 && o.Margin == 0 && !o.QualityOfRange {
-		s.parts = appendParts(s.parts[:0], w, h, 2, s.bandRows(2))
-		s.each((*scratch).findPeaks)
+		s.share(2, (*scratch).findPeaks)
 		s.setLimit()
 	} else {
 		s.findInBlocks()
@@ -37,7 +36,7 @@ func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 func (s *scratch) setLimit() {
 	s.largest = 0
 	smallest := float32(math.MaxFloat32)
-	for _, l := range s.lanes {
+	for _, l := range s.lanes.All() {
 		s.largest = max(s.largest, slices.Max(l.extremes.largest[:]))
 		smallest = min(smallest, slices.Min(l.extremes.smallest[:]))
 	}

@@ -2,8 +2,8 @@ package worker
 
 import "sync/atomic"
 
-// Share calls do for all numbers below n, in order, in so many goroutines, two at least,
-// the caller's among them. Each of these has a number, too. When one of them panics, Share
+// Share calls do for all numbers below n, in order, in the given number of goroutines,
+// including the caller's. Each of these has a number, too. When one of them panics, Share
 // does so, once all have ended; the panic names the package that the work is for.
 func Share(name string, workers, n int, do func(worker, i int)) {
 	var next atomic.Int64

@@ -1,0 +1,90 @@
+package harris
+
+import (
+	"image"
+	"slices"
+
+	"github.com/fastcorners/fast/internal/worker"
+)
+
+// appendResponses appends the responses of all pixels to dst.
+func (s *scratch) appendResponses(dst []float32) []float32 {
+	s.kernels = table.Best()
+	n, size := len(dst), s.plane.W*s.plane.H
+	dst = slices.Grow(dst, size)[:n+size]
+	s.responses = dst[n:]
+	if min(s.plane.W, s.plane.H) < 2 {
+		clear(s.responses)
+		return dst
+	}
+	s.region = image.Rectangle{}
+	s.share(0, (*scratch).respond)
+	return dst
+}
+
+// share calls do with parts of the image, whose strips overlap, in as many goroutines as
+// the options say.
+func (s *scratch) share(overlap int, do func(s *scratch, l *lane, part image.Rectangle)) {
+	whole := image.Rect(0, 0, s.plane.W, s.plane.H)
+	s.parts = worker.AppendParts(s.parts[:0], whole, s.bandRows(2), maxStrip, stripAlign, overlap)
+	worker.Each(s, &s.lanes, s.workers(), s.parts, do)
+}
+
+// workers returns how many goroutines share the image.
+func (s *scratch) workers() int {
+	return worker.Count(s.detector.opts.Workers, s.plane.W, s.plane.H)
+}
+
+// bandRows returns how many rows of the image a worker takes at a time, a multiple of
+// align.
+func (s *scratch) bandRows(align int) int {
+	return worker.Rows(s.plane.H, s.workers(), 2*maxBlock, align)
+}
+
+// respond makes the responses of a part, and finds the largest and smallest of those
+// that count.
+func (s *scratch) respond(l *lane, part image.Rectangle) {
+	var rows [2][]float32
+	y := part.Min.Y - 1
+	l.choose(s.kernels, s.plane.W)
+	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
+	for ; y < part.Max.Y; y += 2 {
+		for i := range rows {
+			rows[i] = nil
+			if y+i >= part.Min.Y && y+i < part.Max.Y {
+				rows[i] = s.responses[(y+i)*s.plane.W:][part.Min.X:part.Max.X]
+			}
+		}
+		l.source.pair(rows[0], rows[1])
+		for i, row := range rows {
+			if row != nil {
+				s.count(l, row, part.Min.X, y+i)
+			}
+		}
+	}
+}
+
+// count makes those of the responses that count for the threshold do so. They are of
+// row y from column x on.
+func (s *scratch) count(l *lane, responses []float32, x, y int) {
+	r := s.region.Intersect(image.Rect(x, y, x+len(responses), y+1))
+	if r.Empty() {
+		return
+	}
+	responses = responses[r.Min.X-x : r.Max.X-x]
+	l.extremes.row = responses
+	switch {
+	case s.mask.Pix != nil:
+		mask := s.mask.Row(y)[r.Min.X:r.Max.X]
+		for i, v := range responses {
+			if mask[i] != 0 {
+				l.extremes.count(v)
+			}
+		}
+	case len(responses) < minWidth:
+		extremes(l.extremes)
+	default:
+		s.kernels.extremes(l.extremes)
+	}
+	l.extremes.row = nil
+}
