@@ -205,7 +205,7 @@ type Product struct {
 	Word     uint32 // as in Binary
 }
 
-// The operations that Go's assembler lacks. Package internal/neon of the library proves
+// The operations that Go's assembler lacks. Package internal/encodings of the library proves
 // the words.
 var (
 	SubSat   = Binary{"VUQSUB", "B16", 0x6e202c00} // x-y of unsigned bytes, at least 0

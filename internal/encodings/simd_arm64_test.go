@@ -1,6 +1,6 @@
 //go:build !purego
 
-package neon
+package encodings
 
 import (
 	"encoding/binary"

@@ -1,6 +1,6 @@
-// Command neon generates simd_arm64.s of package internal/neon: functions that test the
-// instructions which the generator encodes. It runs in the directory of the module
-// _asm.
+// Command encodings generates simd_arm64.s of package internal/encodings: functions that
+// test the instructions which the generator encodes. It runs in the directory of the
+// module _asm.
 //
 // The Go declarations of the functions, and of their argument, are written by hand, in
 // simd_arm64.go.
@@ -28,7 +28,7 @@ var places = []struct{ result, x, y neon.V }{
 }
 
 func main() {
-	neon.Write("../internal/neon", func(a *neon.Assembler) {
+	neon.Write("../internal/encodings", func(a *neon.Assembler) {
 		for _, op := range []neon.Binary{
 			neon.SubSat, neon.Higher, neon.NotLower,
 			neon.AddFloat, neon.SubFloat, neon.MulFloat, neon.DivFloat,

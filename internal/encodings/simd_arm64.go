@@ -1,6 +1,6 @@
 //go:build !purego
 
-package neon
+package encodings
 
 // The operands of an instruction, and the results, which some instructions add to: each of
 // the places is done with registers of its own.
