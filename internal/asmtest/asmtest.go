@@ -53,6 +53,14 @@ func RequireFeatures(t testing.TB, tables ...any) {
 	}
 }
 
+// RequireFirst fails the test unless the first row of a table has that name, and the
+// processor can run it.
+func RequireFirst[K any](t testing.TB, name string, table cpu.Table[K]) {
+	t.Helper()
+	require.Equal(t, name, table[0].Name)
+	require.Same(t, &table[0].Kernels, table.Best())
+}
+
 // featureName returns what package cpu calls a feature as the generator spells it,
 // or nothing if every amd64 processor has the feature.
 func featureName(feature string) string {

@@ -15,6 +15,15 @@ func Ends[E any](mem []E, n int) [2][]E {
 	return [2][]E{mem[:n:n], mem[len(mem)-n:]}
 }
 
+// Widths returns numbers from begin on up to end, each about 5 % larger than the one before.
+func Widths(begin, end int) []int {
+	var list []int
+	for w := begin; w < end; w += 1 + w/20 {
+		list = append(list, w)
+	}
+	return list
+}
+
 // RequireInBounds fails the test when a byte is read before the first pixel of an image or
 // beyond the last one: the memory there faults. With each instruction set that the
 // program's tables have, create returns a function, which gets images of noise, of all these

@@ -3,22 +3,17 @@ package fast_test
 import (
 	"image"
 	"math/rand/v2"
-	"runtime/debug"
 	"testing"
-	"unsafe"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/asmtest"
-	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 )
 
 // TestGuardPages checks that no kernel reads a byte before the first pixel of
 // an image or beyond the last one: the memory there faults.
 func TestGuardPages(t *testing.T) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	c := newCanvas(contents[0], canvasRect)
-	mem := guardedPages(t, 16*(140+64))
+	mem := asmtest.GuardedPages(t, 16*(140+64))
 	rng := rand.New(rand.NewPCG(8, 9))
 	step := 1
 	if quick() {
@@ -35,7 +30,7 @@ func TestGuardPages(t *testing.T) {
 			for _, stride := range strides {
 				// The padding of the last row lies beyond the image.
 				size := (h-1)*stride + w
-				for _, pix := range [][]byte{mem[:size:size], mem[len(mem)-size:]} {
+				for _, pix := range asmtest.Ends(mem, size) {
 					img := &image.Gray{Pix: pix, Stride: stride, Rect: r}
 					copy(pix, noise(rng, size))
 					if stride < w {
@@ -53,12 +48,11 @@ func TestGuardPages(t *testing.T) {
 // TestGuardPagesLarge is TestGuardPages for the sieve kernels on images that are
 // worked in several bands, or rows in several runs.
 func TestGuardPagesLarge(t *testing.T) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	mem := guardedPages(t, 16450*8)
+	mem := asmtest.GuardedPages(t, 16450*8)
 	copy(mem, noise(rand.New(rand.NewPCG(18, 19)), len(mem)))
 	for _, size := range []image.Point{{X: 22, Y: 530}, {X: 39, Y: 420}, {X: 70, Y: 140}, {X: 200, Y: 99}, {X: 256, Y: 71}, {X: 7, Y: 700}, {X: 16384, Y: 7}, {X: 16387, Y: 8}, {X: 16450, Y: 7}} {
 		n := size.X * size.Y
-		for _, pix := range [][]byte{mem[:n:n], mem[len(mem)-n:]} {
+		for _, pix := range asmtest.Ends(mem, n) {
 			img := &image.Gray{Pix: pix, Stride: size.X, Rect: image.Rectangle{Max: size}}
 			for _, opts := range sieves() {
 				for _, mode := range modes[:3] {
@@ -93,16 +87,4 @@ func requireInBounds(t *testing.T, c *canvas, img *image.Gray) {
 		got := detector(t, opts).Detect(img)
 		requireCorners(t, c.want(img.Rect, opts), got, "bounds %v, stride %d, %+v", img.Rect, img.Stride, opts)
 	}
-}
-
-// guardedPages returns at least n bytes between two pages that fault.
-func guardedPages(t *testing.T, n int) []byte {
-	t.Helper()
-	page := unix.Getpagesize()
-	mem := asmtest.GuardedMemory(t, (n+page-1)/page*page)
-	for _, i := range []int{-1, len(mem)} {
-		guard := (*byte)(unsafe.Add(unsafe.Pointer(&mem[0]), i))
-		require.Panics(t, func() { *guard++ }, "guard pages do not fault")
-	}
-	return mem
 }

@@ -2,8 +2,6 @@ package nms
 
 import (
 	"math/rand/v2"
-	"os"
-	"runtime/debug"
 	"testing"
 	"unsafe"
 
@@ -14,10 +12,8 @@ import (
 // TestGuardPages checks that nothing is read before the first value of a map or beyond the
 // last one: the memory there faults.
 func TestGuardPages(t *testing.T) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(3, 4))
-	page := os.Getpagesize()
-	mem := asmtest.GuardedMemory(t, (4*100*60+page-1)/page*page)
+	mem := asmtest.GuardedPages(t, 4*100*60)
 	all := unsafe.Slice((*float32)(unsafe.Pointer(&mem[0])), len(mem)/4)
 	for i := range all {
 		all[i] = rng.Float32()
@@ -26,10 +22,7 @@ func TestGuardPages(t *testing.T) {
 	var f Finder
 	for i := range 3000 {
 		w, h := 1+rng.IntN(100), 1+rng.IntN(60)
-		values := all[:w*h]
-		if i%2 == 0 {
-			values = all[len(all)-w*h:]
-		}
+		values := asmtest.Ends(all, w*h)[i%2]
 		for set := range table.Available() {
 			restore := cpu.Limit(set.Needs)
 			g.Reset(values, w, h, w, rng.IntN(20), true)

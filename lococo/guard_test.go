@@ -1,0 +1,48 @@
+package lococo_test
+
+import (
+	"image"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/lococo"
+)
+
+// TestGuardPages checks that nothing is read before the first pixel of an image or
+// beyond the last one.
+func TestGuardPages(t *testing.T) {
+	asmtest.RequireInBounds(t, asmtest.Widths(5, 140), []int{5, 7, 17, 20, 64}, func() func(img *image.Gray) {
+		var detectors []*lococo.Detector
+		for _, opts := range []lococo.Options{{}, {Kernel: 3, Subpixel: true}, {Kernels: []int{5, 7}, BlockSize: 3}, {Kernel: 31}} {
+			detectors = append(detectors, detector(t, opts))
+		}
+		return func(img *image.Gray) {
+			for _, d := range detectors {
+				d.Detect(img, img)
+				d.Response(img)
+			}
+		}
+	})
+}
+
+// TestIntegralGuardPages does so for integral images, with every instruction set.
+func TestIntegralGuardPages(t *testing.T) {
+	mem := asmtest.GuardedPages(t, 3*16500)
+	for i := range mem {
+		mem[i] = uint8(i)
+	}
+	widths := []int{16385}
+	for w := range 140 {
+		widths = append(widths, 1+w)
+	}
+	for _, w := range widths {
+		for _, stride := range []int{w, w + 1, w + 70} {
+			for h := 1; h < 4; h++ {
+				size := (h-1)*stride + w
+				for _, pix := range asmtest.Ends(mem, size) {
+					requireSums(t, &image.Gray{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)})
+				}
+			}
+		}
+	}
+}
