@@ -41,7 +41,7 @@ type lane struct {
 	source   source   // which of them makes the responses of the image
 	peaks    *peaksRun
 	finder   nms.Finder
-	places   []nms.Place
+	places   []image.Point
 	keys     []uint64     // of the corners
 	extremes *extremesRun // of the responses that count
 }

@@ -2,23 +2,23 @@ package lococo
 
 import "image"
 
-// An Integral is an integral image, or summed-area table: it holds the sums of the pixels
-// above and to the left of each pixel, so that the sum over any rectangle takes four
-// look-ups (F. Crow, "Summed-area tables for texture mapping", SIGGRAPH 1984). The zero
-// value is that of an empty image.
+// An Integral is an integral image, or summed-area table. It holds, for each pixel, the sum of
+// the pixels above and to the left, so that the sum over a rectangle takes four table lookups
+// (F. Crow, "Summed-area tables for texture mapping", SIGGRAPH 1984). The zero Integral is
+// that of an empty image.
 type Integral struct {
 	bounds image.Rectangle
 	stride int      // of the sums
-	sums   []uint32 // modulo 2^32, with a row and a column of 0 before those of the pixels
+	sums   []uint32 // modulo 2^32, with a row and a column of 0 before those of the image
 	run    *integralRun
 }
 
-// maxIntegral is the maximum number of pixels of an integralRun. Assembly cannot be
+// maxIntegral is the maximum number of pixels of an integralRun, since assembly cannot be
 // preempted.
 const maxIntegral = 1 << 14
 
-// Compute makes i the integral image of img, in the memory of the image before it where
-// that has room. It panics if img is nil or malformed.
+// Compute makes i the integral image of img. It reuses the memory of i if that has room. It
+// panics if img is nil or malformed.
 func (i *Integral) Compute(img *image.Gray) {
 	p := newPlane(img)
 	i.bounds = img.Rect
@@ -53,12 +53,12 @@ func (i *Integral) Compute(img *image.Gray) {
 			k.integral(i.run)
 		}
 	}
-	*i.run = integralRun{} // it keeps nothing that belongs to the caller
+	*i.run = integralRun{} // keep nothing that belongs to the caller
 }
 
-// resize makes room for the sums of w by h pixels. Assembly stores whole vectors, faster
-// where none straddles cache lines: the sum of the first pixel of a row begins one, if the
-// memory does, as that of large images.
+// resize makes room for the sums of w by h pixels. Assembly stores whole vectors, which is
+// faster if none straddles cache lines. So the sum of the first pixel of a row begins a cache
+// line if the memory does, as it does for large images.
 func (i *Integral) resize(w, h int) {
 	const line = 16 // numbers of 32 bits
 	i.stride = 1 + w
@@ -78,7 +78,7 @@ func (i *Integral) Bounds() image.Rectangle {
 }
 
 // Sum returns the sum of the pixels of the image that are in r, modulo 2^32. It is exact
-// for up to 16,843,009 of them, whatever the size of the image is.
+// for up to 16,843,009 such pixels, whatever the size of the image.
 func (i *Integral) Sum(r image.Rectangle) uint32 {
 	r = r.Intersect(i.bounds)
 	if r.Empty() {

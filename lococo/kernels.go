@@ -9,12 +9,12 @@ import (
 // so that nothing escapes by a call through a function value.
 type kernels struct {
 	bands     func(*bandsRun)
-	gradients [maxReach32 + 1]func(*gradientsRun) // by how far the kernel reaches
+	gradients [maxReach32 + 1]func(*gradientsRun) // by the reach of the kernel
 	slide     func(*slideRun)
 	integral  func(*integralRun)
 }
 
-// portable has the kernels in Go, which serve rows of any length.
+// portable has the kernels in Go, which work on rows of any length.
 var portable = kernels{
 	bands:     bands,
 	gradients: [...]func(*gradientsRun){1: gradients, 2: gradients, 3: gradients, 4: gradients},
@@ -24,16 +24,15 @@ var portable = kernels{
 
 var table = cpu.NewTable("lococo", portable, assembly...)
 
-// A bandsRun is bands to be moved down by a row. It has these rows of the image: of the r+1
-// rows above the bands' row, of that row, and of the r rows below, the first two and the last
-// two, and that row and the one above, which are rows 3 and 2 here.
+// A bandsRun is bands to be moved down to a row, y. Its rows are those of the image from
+// which the bands differ there: y-r-1, y-r, y-1, y, y+r-1 and y+r.
 type bandsRun struct {
 	rows     [6][]byte
-	ahead    *byte // a row that will be needed soon
+	ahead    *byte // a row to prefetch
 	old, out [2][]int16
 }
 
-// minBands is the minimum number of columns of a bandsRun, except in Go.
+// minBands is the minimum number of columns of a bandsRun in assembly.
 const minBands = 32
 
 func bands(r *bandsRun) {
@@ -49,8 +48,8 @@ func bands(r *bandsRun) {
 	}
 }
 
-// A gradientsRun is a row of gradients to be made of bands, a multiple of 32 of them. The
-// first ones are wrong: kernels there reach columns before those of the bands.
+// A gradientsRun is a row of gradients to be computed from bands. Their number is a multiple
+// of 32. The first gradients are wrong, since their kernels begin before the bands.
 type gradientsRun struct {
 	bands, out [2][]int16
 	reach      int
@@ -60,19 +59,19 @@ func gradients(r *gradientsRun) {
 	differentiate(r.out[0][r.reach:], r.out[1][r.reach:], r.bands[0], r.bands[1], r.reach)
 }
 
-// A slideRun is windows to be moved down by a row of gradients, which is made of bands.
-// Rows have room for a vector after their ends.
+// A slideRun is windows to be moved down by a row of gradients, which is computed from bands.
+// All rows have room for a vector after their ends.
 type slideRun struct {
 	bands        [2][]int16 // from the first column of the first kernel on
 	reach, side  int        // of kernels, and of windows
 	enter, leave [2][]float32
-	tensors      [3][]float32 // the sums over windows, unless they are not wanted
+	tensors      [3][]float32 // for the sums over windows; empty if they are not wanted
 
-	// What the kernels keep: in Go sums of products over the columns of windows, and in
-	// assembly those of all columns up to each, after a number of 0. AVX2 and AVX-512 keep
-	// integers of 64 bits here. They begin with 0.
+	// Sums of products of gradients over the rows of windows, which kernels keep from row
+	// to row: for each column in Go, and in assembly prefix sums, which AVX2 and AVX-512 keep
+	// as integers of 64 bits. They are 0 before the first row.
 	sums     [3][]float64
-	prefixes [2][]int32 // room for sums of bands
+	prefixes [2][]int32 // for prefix sums of bands, which begin with 0
 }
 
 func slide(r *slideRun) {
@@ -84,7 +83,7 @@ func slide(r *slideRun) {
 	}
 }
 
-// differentiate makes a row of gradients of bands, for kernels that reach r.
+// differentiate computes a row of gradients from bands, for kernels with a reach of r.
 func differentiate[T int16 | float32](gx, gy []T, wholes, halves []int16, r int) {
 	var x, y int32
 	for i, v := range wholes[:r] {
@@ -107,18 +106,18 @@ func differentiate[T int16 | float32](gx, gy []T, wholes, halves []int16, r int)
 	}
 }
 
-// An integralRun is rows of sums to be made of pixels.
+// An integralRun is rows of an integral image to be computed from pixels.
 type integralRun struct {
 	pixels      []byte
 	pixelStride int
-	sums        []uint32 // those above the first row, from the column before the pixels on
+	sums        []uint32 // from those above the first row, in the column before the pixels, on
 	stride      int
 	columns     int
 	rows        int
-	before      uint32 // the sum of the pixels of a row before the first column
+	before      uint32 // the sum of the pixels of a row before those of the run
 }
 
-// minIntegral is the minimum number of columns of an integralRun, except in Go.
+// minIntegral is the minimum number of columns of an integralRun in assembly.
 const minIntegral = 16
 
 func integral(r *integralRun) {

@@ -7,44 +7,45 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// A scanner makes the responses of parts of an image, row by row. Bands of pixels slide
-// down with the rows, and make the gradients of windows, which do so, too.
+// A scanner computes the responses of parts of an image, row by row. Bands of pixels and
+// windows slide down over the image: from the bands come the gradients in the windows.
 type scanner struct {
 	size
 	kernels *kernels
 
 	plane *raster.Plane
-	left  int // the first column of the image that counts
+	left  int // the first column of the image that is looked at
 	top   int // the first row
-	n     int // how many columns count
-	y     int // of the bands
+	n     int // columns that are looked at
+	y     int // the row of the bands
 
-	// Sums over columns, of 2r-1 pixels, and of the r below a row less the r above, twice:
-	// for a row and the one before. The first response has the column padding.
+	// Two bands for row y and two for the row above: the sums over columns of the 2r-1 pixels
+	// around the row, and of the r pixels below it minus the r pixels above it. The first
+	// response is in column padding.
 	bands [2][2][]int16
 	run   bandsRun
-	blank []byte // a row of no image
+	blank []byte // stands for rows above the first one
 
-	small   *windows32 // nil for kernels or windows that are too large
+	small   *windows32 // nil if kernels or windows are too large
 	large   *windows64 // nil until it is needed
-	windows windows    // one of them
+	windows windows    // the one in use
 }
 
-// A windows makes responses of bands.
+// A windows computes responses from bands.
 type windows interface {
-	// serve reports whether it can, with these kernels.
+	// serve sets the kernels, and reports whether they can be used.
 	serve(k *kernels) bool
-	// start forgets all rows. Rows have n responses.
+	// start drops all rows. The rows that follow have n responses.
 	start(n int)
-	// slide lets the row of gradients of bands enter windows, and the first one leave if
-	// they are full, and makes a row of responses. Where dst is nil it is not wanted.
+	// slide lets the row of gradients of the bands enter the windows, and the first row leave
+	// them if they are full. Unless dst is nil, it computes the row of responses.
 	slide(bands *[2][]int16, dst []float32)
-	// release forgets what belongs to the caller.
+	// release drops what belongs to the caller.
 	release()
 }
 
-// padding is the room before the first column of a row of responses, and after the last
-// one: as much as a margin is at most, and whole vectors.
+// padding is the room before the first column of a row of responses and after the last one,
+// for the largest margin and for whole vectors.
 const padding = tensor.Padding
 
 func newScanner(s size) *scanner {
@@ -60,7 +61,7 @@ func newScanner(s size) *scanner {
 	return c
 }
 
-// start begins a part. Responses are defined for all of its pixels.
+// start begins a part of an image. Responses are defined for all of its pixels.
 func (s *scanner) start(p *raster.Plane, part image.Rectangle) {
 	s.plane = p
 	s.left, s.top = part.Min.X-s.margin(), part.Min.Y-s.margin()
@@ -79,7 +80,7 @@ func (s *scanner) start(p *raster.Plane, part image.Rectangle) {
 		s.windows = s.large
 	}
 	s.windows.start(part.Dx())
-	// The bands of a row above all that count are 0.
+	// Above the first row the bands are 0.
 	for _, band := range s.bands[0] {
 		clear(band)
 	}
@@ -95,13 +96,13 @@ func (s *scanner) start(p *raster.Plane, part image.Rectangle) {
 	}
 }
 
-// row makes the next row of responses.
+// row computes the next row of responses.
 func (s *scanner) row(dst []float32) {
 	s.slideBands()
 	s.windows.slide(&s.bands[0], dst)
 }
 
-// release forgets the image.
+// release drops the image.
 func (s *scanner) release() {
 	s.plane, s.run = nil, bandsRun{}
 	if s.windows != nil {
@@ -109,7 +110,7 @@ func (s *scanner) release() {
 	}
 }
 
-// pixels returns those of a row that count.
+// pixels returns the pixels of a row that are looked at.
 func (s *scanner) pixels(y int) []byte {
 	if y < s.top {
 		return s.blank[:s.n]
@@ -121,7 +122,7 @@ func (s *scanner) pixels(y int) []byte {
 func (s *scanner) slideBands() {
 	s.y++
 	s.bands[0], s.bands[1] = s.bands[1], s.bands[0]
-	// Half of the rows were among the last ones.
+	// Half of the rows are those of the last time.
 	rows := &s.run.rows
 	rows[0], rows[2], rows[4] = rows[1], rows[3], rows[5]
 	rows[1], rows[3], rows[5] = s.pixels(s.y-s.r), s.pixels(s.y), s.pixels(s.y+s.r)

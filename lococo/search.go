@@ -13,21 +13,22 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A search is the memory for one image. It is reused. Coordinates are those of its plane.
+// A search is the memory for the search of one image. It is reused for others. Coordinates
+// are those of the plane.
 type search struct {
 	detector *Detector
 	plane    raster.Plane
-	mask     raster.Plane // without pixels where all count
+	mask     raster.Plane // without pixels if all pixels of the image count
 	parts    []image.Rectangle
 	lanes    []*lane // of the workers
 
-	size      int             // the number of the size that is at work
+	size      int             // index of the current size
 	region    image.Rectangle // where its responses are defined
 	responses []float32       // those of the region
-	stride    int             // of these
+	stride    int             // of responses
 	limit     float32         // that the responses of corners exceed
 	grid      nms.Grid        // of the responses
-	memory    []float32       // for responses that the caller does not want
+	memory    []float32       // for responses that the caller does not get
 	keys      []uint64        // of the corners
 	buckets   rank.Buckets
 }
@@ -39,9 +40,9 @@ func newSearch(d *Detector) *search {
 // A lane is the memory of a worker.
 type lane struct {
 	scanners []*scanner // for the sizes
-	largest  int32      // response that counts, by its order, 0 at least
+	largest  int32      // response that counts, by its order, or 0 if none is positive
 	finder   nms.Finder
-	places   []nms.Place
+	places   []image.Point
 	corners  []Corner
 }
 
@@ -53,7 +54,7 @@ func newLane(d *Detector) *lane {
 	return l
 }
 
-// release puts s back. It keeps nothing that belongs to the caller.
+// release puts s back into the pool, without what belongs to the caller.
 func (s *search) release() {
 	s.plane, s.mask, s.responses = raster.Plane{}, raster.Plane{}, nil
 	for _, l := range s.lanes {
@@ -64,18 +65,11 @@ func (s *search) release() {
 	s.detector.pool.Put(s)
 }
 
-// setSize makes a size the one that is at work, and reports whether the image has room
-// for it.
+// setSize makes size i the current one, and reports whether the image has room for it.
 func (s *search) setSize(i int) bool {
 	s.size = i
-	margin := s.detector.sizes[i].margin()
-	s.region = image.Rect(0, 0, s.plane.W, s.plane.H)
-	if min(s.plane.W, s.plane.H) <= 2*margin {
-		s.region = image.Rectangle{}
-		return false
-	}
-	s.region = s.region.Inset(margin)
-	return true
+	s.region = image.Rect(0, 0, s.plane.W, s.plane.H).Inset(s.detector.sizes[i].margin())
+	return !s.region.Empty()
 }
 
 // appendResponses appends the responses of all pixels, for all kernels.
@@ -100,10 +94,10 @@ func (s *search) appendCorners(dst []Corner, origin image.Point) []Corner {
 	}
 	for i := range s.detector.sizes {
 		if s.setSize(i) {
-			s.appendCornersOfSize()
+			s.findCorners()
 		}
 	}
-	// All in the memory of the first worker.
+	// Join all corners in the memory of the first worker.
 	first := s.lanes[0]
 	for _, l := range s.lanes[1:] {
 		first.corners = append(first.corners, l.corners...)
@@ -117,8 +111,8 @@ func (s *search) appendCorners(dst []Corner, origin image.Point) []Corner {
 	return dst
 }
 
-// appendCornersOfSize appends the corners by the size at work to those of the workers.
-func (s *search) appendCornersOfSize() {
+// findCorners appends the corners that the current size finds to those of the workers.
+func (s *search) findCorners() {
 	o := &s.detector.opts
 	s.stride = s.region.Dx()
 	s.memory = raster.Resize(s.memory, s.stride*s.region.Dy())
@@ -138,7 +132,7 @@ func (s *search) appendCornersOfSize() {
 	}
 }
 
-// appendBest appends as many of the corners as are wanted, the strongest first.
+// appendBest appends the strongest corners, as many as the options ask for, to dst.
 func (s *search) appendBest(dst, corners []Corner) []Corner {
 	if len(corners) == 0 {
 		return dst
@@ -171,17 +165,17 @@ func (s *search) appendBest(dst, corners []Corner) []Corner {
 	return dst
 }
 
-// maxStrip is how many columns a strip of responses has at most. The rows around them
+// maxStrip is the maximum number of columns of a strip of responses. The rows around them
 // stay in a cache.
 const maxStrip = 1024
 
 // share calls do with parts of the region, in as many goroutines as the options say. Parts
-// are made of squares with this side, except at the ends of the region.
+// consist of squares with the given side, except at the ends of the region.
 func (s *search) share(side int, do func(s *search, l *lane, part image.Rectangle)) {
 	size := &s.detector.sizes[s.size]
 	workers := worker.Count(s.detector.opts.Workers, s.plane.W, s.plane.H)
 	height := worker.Rows(s.region.Dy(), workers, 4*size.margin(), side)
-	// The columns of squares in a strip.
+	// The number of columns of squares in a strip.
 	columns := size.maxStrip() / side
 	all := (s.region.Dx() + side - 1) / side
 	strips := (all + columns - 1) / columns
@@ -207,12 +201,12 @@ func (s *search) share(side int, do func(s *search, l *lane, part image.Rectangl
 	})
 }
 
-// row returns the responses of a row, in columns from begin to end.
+// row returns the responses of a row in the columns from begin up to end.
 func (s *search) row(y, begin, end int) []float32 {
 	return s.responses[(y-s.region.Min.Y)*s.stride:][begin-s.region.Min.X : end-s.region.Min.X]
 }
 
-// respond makes the responses of a part.
+// respond computes the responses of a part.
 func (s *search) respond(l *lane, part image.Rectangle) {
 	scanner := l.scanners[s.size]
 	scanner.start(&s.plane, part)
@@ -221,9 +215,8 @@ func (s *search) respond(l *lane, part image.Rectangle) {
 	}
 }
 
-// maximize makes the responses of a part, and its blocks ready for findLargest while their
-// responses are in a cache. It finds the largest response of those in the mask, if there is
-// one.
+// maximize computes the responses of a part and prepares its blocks for findLargest while
+// the responses are in a cache. It also finds the largest response that counts.
 func (s *search) maximize(l *lane, part image.Rectangle) {
 	scanner := l.scanners[s.size]
 	scanner.start(&s.plane, part)
@@ -257,25 +250,25 @@ func (s *search) findLargest(l *lane, part image.Rectangle) {
 		l.places = l.finder.Append(l.places, &s.grid, row, blocks.Min.X, blocks.Max.X, s.limit)
 	}
 	for _, p := range l.places {
-		at := s.region.Min.Add(image.Pt(p.X, p.Y))
+		at := s.region.Min.Add(p)
 		if s.mask.Pix == nil || s.mask.Row(at.Y)[at.X] != 0 {
 			l.corners = append(l.corners, s.corner(at))
 		}
 	}
 }
 
-// side returns that of the blocks of the grid.
+// side returns the side of the blocks of the grid.
 func (s *search) side() int {
 	return s.detector.opts.SuppressionRadius + 1
 }
 
-// blocks returns the columns and rows of the blocks of a part, which begins with one.
+// blocks returns the columns and rows of the blocks of a part, which begins with a block.
 func (s *search) blocks(part image.Rectangle) image.Rectangle {
 	r, side := part.Sub(s.region.Min), s.side()
 	return image.Rect(r.Min.X/side, r.Min.Y/side, (r.Max.X+side-1)/side, (r.Max.Y+side-1)/side)
 }
 
-// corner returns the corner at a pixel of the plane.
+// corner returns the corner at a pixel.
 func (s *search) corner(at image.Point) Corner {
 	response := s.row(at.Y, at.X, at.X+1)[0]
 	c := Corner{
@@ -287,18 +280,18 @@ func (s *search) corner(at image.Point) Corner {
 	if s.detector.opts.Subpixel {
 		if at.X > s.region.Min.X && at.X < s.region.Max.X-1 {
 			beside := s.row(at.Y, at.X-1, at.X+2)
-			c.DX = top(beside[0], response, beside[2])
+			c.DX = vertex(beside[0], response, beside[2])
 		}
 		if at.Y > s.region.Min.Y && at.Y < s.region.Max.Y-1 {
-			c.DY = top(s.row(at.Y-1, at.X, at.X+1)[0], response, s.row(at.Y+1, at.X, at.X+1)[0])
+			c.DY = vertex(s.row(at.Y-1, at.X, at.X+1)[0], response, s.row(at.Y+1, at.X, at.X+1)[0])
 		}
 	}
 	return c
 }
 
-// top returns the place of the top of the parabola through three values at -1, 0 and 1.
-// The first one is less than the second, and the third is not larger than that.
-func top(before, value, after float32) float32 {
+// vertex returns where the parabola through three values at -1, 0 and 1 has its vertex. The
+// first value is less than the second one, and the third value does not exceed it.
+func vertex(before, value, after float32) float32 {
 	bend := (value - before) + (value - after)
 	return max(-0.5, min((after-before)/(bend+bend), 0.5))
 }

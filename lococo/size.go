@@ -7,9 +7,9 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// A size is what the options ask for, for one of the kernels.
+// A size is what the options ask for with one of the kernels.
 type size struct {
-	r, q    int // how far the kernel and the window reach in each direction
+	r, q    int // the reach of the kernel and of the window, in each direction
 	measure tensor.Measure
 }
 
@@ -23,18 +23,18 @@ func newSize(o *Options, kernel int) size {
 	return size{r: r, q: side / 2, measure: tensor.New(kind, o.K, 1/float64(n*n))}
 }
 
-// margin returns how many pixels at each edge of the image have no response.
+// margin returns the number of pixels at each edge of the image that have no response.
 func (s *size) margin() int {
 	return s.r + s.q
 }
 
-// gradient returns how large gradients are at most.
+// gradient returns the largest gradient.
 func (s *size) gradient() int {
 	return s.r * (2*s.r - 1) * 255
 }
 
-// maxStrip returns how many columns a strip of responses has at most: no more than
-// doubles can sum the products of, from one end of it to the other.
+// maxStrip returns the maximum number of columns of a strip of responses. Doubles must hold
+// the prefix sums from one end of the strip to the other.
 func (s *size) maxStrip() int {
 	column := float64(2*s.q+1) * float64(s.gradient()) * float64(s.gradient())
 	return min(maxStrip, int((1<<53)/column)-2*s.q)

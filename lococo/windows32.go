@@ -2,24 +2,25 @@ package lococo
 
 import "github.com/fastcorners/fast/internal/tensor"
 
-// maxReach32 is how far the kernels of a windows32 reach at most.
+// maxReach32 is the maximum reach of the kernels of a windows32.
 const maxReach32 = 4
 
-// A windows32 is windows of small kernels: of those whose gradients have 16 bits, and the
-// sums of whose products have 32.
+// A windows32 is the windows of small kernels, whose gradients have 16 bits, while the sums of
+// their products over a window have 32 bits.
 type windows32 struct {
 	kernels   *kernels
 	windows   *tensor.Windows
-	gradients [][2][]int16 // the rows of a window and one more, a ring
-	newest    int          // of these
-	rows      int          // how many have entered
+	gradients [][2][]int16 // a ring of the rows of a window and the one before them
+	newest    int          // the last row of the ring
+	rows      int          // that have entered
 	n         int
 	run       gradientsRun
 }
 
-// has32 reports whether a windows32 may serve. Where both gradients are large they share
-// pixels: of gx+gy, or gx-gy, the weights of one sign have the sum 2hh+6h+2 for h = r-1, and
-// the product is at most the square of half of that.
+// has32 reports whether a windows32 has enough bits. The gradients gx and gy share pixels, so
+// not both can be as large as possible: the weights of one sign in gx+gy, or in gx-gy, have
+// the sum 2hh+6h+2 for h = r-1, so the product of gx and gy is at most the square of half of
+// that, times the square of 255.
 func (s *size) has32() bool {
 	if s.r > maxReach32 {
 		return false
@@ -56,8 +57,8 @@ func (w *windows32) start(n int) {
 func (w *windows32) slide(bands *[2][]int16, dst []float32) {
 	w.newest = (w.newest + 1) % len(w.gradients)
 	enter := &w.gradients[w.newest]
-	// Before the first response there are columns of its window, and before these some
-	// whose gradients are wrong.
+	// The window of the first response begins before it, and before that come gradients that
+	// are wrong.
 	const begin = padding - 32
 	n := (32 + w.n + maxReach32 + 31) / 32 * 32
 	for i := range enter {

@@ -2,17 +2,17 @@ package lococo
 
 import "github.com/fastcorners/fast/internal/tensor"
 
-// vectorRoom is the room that rows have beyond their ends: kernels work on whole vectors.
+// vectorRoom is the room that rows have after their ends, since kernels work on whole vectors.
 const vectorRoom = 64
 
-// A windows64 is windows of kernels of any size. Floats hold integers: gradients have less
-// than 24 bits, and sums of their products less than 53, so that all is exact.
+// A windows64 is the windows of kernels of any size. Floats hold its integers exactly:
+// gradients have fewer than 24 bits, and sums of their products fewer than 53.
 type windows64 struct {
 	size
 	kernels   *kernels
-	n         int // responses of a row
+	n         int // of responses in a row
 	gradients [2][][]float32
-	newest    int // of these rows: those of windows and the one before them
+	newest    int // the last row of the rings of the rows of a window and the one before them
 	tensors   [3][]float32
 	responder *tensor.Responder
 	run       slideRun

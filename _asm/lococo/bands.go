@@ -9,8 +9,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// bands emits the function that moves bands down by a row. The last vector ends with
-// them.
+// bands emits the function that moves bands down by a row. The last vector ends where the
+// bands do.
 func bands(isa vec.ISA) {
 	pixels := isa.Bytes / 2
 	r := vec.Func("bands" + isa.Name)
@@ -39,8 +39,8 @@ func bands(isa vec.ISA) {
 	isa.End()
 }
 
-// gradients emits the function that makes a row of gradients of bands, for kernels
-// with this reach. The first gradients, of as many columns as a kernel has, are wrong.
+// gradients emits the function that computes a row of gradients from bands, for kernels with
+// the given reach. The first gradients, of as many columns as a kernel has, are wrong.
 func gradients(isa vec.ISA, reach int) {
 	r := vec.Func(fmt.Sprintf("gradients%d%s", reach, isa.Name))
 	bands, out := vec.Bases(r, "bands", 2), vec.Bases(r, "out", 2)
@@ -58,14 +58,14 @@ func gradients(isa vec.ISA, reach int) {
 	isa.End()
 }
 
-// A slidingSum is the sums of words from first to last, around those of a vector. Most
-// vectors of words that lie elsewhere straddle cache lines, and so only the last words and
-// pairs of words are made of vectors in memory, and the others by shifts of these.
+// A slidingSum is the sums of the words from first to last around the words of a vector. Most
+// vectors that begin elsewhere straddle cache lines, so only the last words and pairs of
+// words are loaded, and the others are shifted from these.
 type slidingSum struct {
 	isa         vec.ISA
 	band        Register
 	first, last int
-	word, pair  Register // the ones before
+	word, pair  Register // those of the vector before
 }
 
 func newSlidingSum(isa vec.ISA, band Register, first, last int) *slidingSum {
@@ -79,7 +79,7 @@ func newSlidingSum(isa vec.ISA, band Register, first, last int) *slidingSum {
 	return s
 }
 
-// shifts reports whether there are shifts: not with SSE2, where they take too much.
+// shifts reports whether words are shifted. With SSE2 they are not, since that is slower.
 func (s *slidingSum) shifts() bool {
 	return s.isa != vec.SSE2 && s.last-s.first+1 > 3
 }

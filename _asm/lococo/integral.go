@@ -10,8 +10,8 @@ import (
 // blockPixels is how many pixels of a row a block has.
 const blockPixels = 16
 
-// A block emits the code for the pixels from a place on. before holds, in every 32 bits,
-// the sum of those before them in the row, and then that of the block's, too.
+// A block emits the code for the pixels from a place on. All numbers of before are the sum of
+// the pixels of the row before that place. The block adds the sum of its own pixels to them.
 type block func(p place, before Register)
 
 // A place is a column of a row of pixels, of the sums above it and of its own.
@@ -34,9 +34,9 @@ func (p place) sum(i int) Mem {
 	return Mem{Base: p.sums, Index: p.x, Scale: 4, Disp: 4 * i}
 }
 
-// integral emits the function that makes rows of an integral image. Where the last block
-// of a row is not a whole one, it begins earlier and makes some sums again: the sum of the
-// pixels before it is the difference of two sums.
+// integral emits the function that computes rows of an integral image. If the last block of a
+// row is not a whole one, it begins earlier and computes some sums again: the sum of the
+// pixels before it is then the difference of two sums.
 func integral(name string, isa vec.ISA, newBlock func() block) {
 	r := vec.Func("integral" + name)
 	p := place{Load(r.Field("pixels").Base(), GP64()), Load(r.Field("sums").Base(), GP64()), GP64(), GP64()}
@@ -75,9 +75,9 @@ func integral(name string, isa vec.ISA, newBlock func() block) {
 	isa.End()
 }
 
-// products returns a block that multiplies pixels by the weights 1 and 0, and adds four
-// of the products at once, by one instruction if dot and otherwise in steps. Of 8 pixels
-// that takes two multiplications: all numbers of a vector have the same four pixels.
+// products returns a block that multiplies pixels by the weights 1 and 0 and adds four of
+// the products at once: by one instruction if dot is set, and otherwise in steps. 8 pixels
+// take two multiplications, of vectors whose numbers all have the same four pixels.
 func products(dot bool) block {
 	isa := vec.AVX2
 	zero := isa.Zero()
@@ -137,8 +137,8 @@ func weightTable(name string, first int) func() Mem {
 // wordOnes returns a table of words that are 1.
 var wordOnes = vec.ByteTable("wordOnes", 32, func(i int) uint8 { return uint8(1 - i%2) })
 
-// pairSums returns a block for SSE2, which adds up the sums of the pairs of pixels, and
-// takes the second pixels away for the sums up to the first ones.
+// pairSums returns a block for SSE2. It computes the prefix sums of pairs of pixels, and
+// subtracts the second pixels to get those that end with the first ones.
 func pairSums() block {
 	isa := vec.SSE2
 	zero, lowBytes := isa.Zero(), isa.Vec()
@@ -172,7 +172,7 @@ func pairSums() block {
 	}
 }
 
-// interleave returns the words of even and odd in turn. It changes even.
+// interleave returns the words of even and odd in turn. It overwrites even.
 func interleave(even, odd Register) []Register {
 	low := vec.SSE2.Copy(even)
 	PUNPCKLWL(odd, low)

@@ -7,7 +7,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// A summer emits the sums of the numbers of a row up to each of them, vector by vector.
+// A summer emits the prefix sums of the numbers of a row, vector by vector.
 type summer struct {
 	isa   vec.ISA
 	add   vec.Binary
@@ -32,8 +32,8 @@ func newSummer(isa vec.ISA, add vec.Binary, bytes int) *summer {
 	return s
 }
 
-// sum returns the sums of a vector. It adds the last one to carry, the sum of the vectors
-// before in all places. That is all that the next vector waits for.
+// sum returns the prefix sums of a vector. It adds the last of them to carry, which has the
+// sum of the vectors before in all places. The next vector waits for nothing else.
 func (s *summer) sum(v, carry Register) Register {
 	const lane = 16
 	for n := s.bytes; n < s.isa.Bytes; n *= 2 {

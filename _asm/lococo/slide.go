@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// slide emits the function that moves windows of any size down by a row. All sums along
-// rows are differences of sums from their beginning.
+// slide emits the function that moves windows of any size down by a row. It computes all sums
+// along rows as differences of prefix sums.
 func slide(isa vec.ISA) {
 	r := vec.Func("slide" + isa.Name)
 	sumBands(isa, r)
@@ -29,7 +29,7 @@ func loop(isa vec.ISA, name string, n Register, bytes int, emit func(x Register)
 	vec.Loop(name, x, n, isa.Bytes/bytes, func() { emit(x) })
 }
 
-// sumBands emits the sums of bands up to each column, after a number of 0.
+// sumBands emits the prefix sums of bands, which begin with 0.
 func sumBands(isa vec.ISA, r gotypes.Component) {
 	bands, prefixes := vec.Bases(r, "bands", 2), vec.Bases(r, "prefixes", 2)
 	n := Load(r.Field("bands").Index(0).Len(), GP64())
@@ -43,11 +43,11 @@ func sumBands(isa vec.ISA, r gotypes.Component) {
 	})
 }
 
-// differentiate emits the row of gradients, as floats.
+// differentiate emits the row of gradients as floats.
 func differentiate(isa vec.ISA, r gotypes.Component) {
 	prefixes, out := vec.Bases(r, "prefixes", 2), vec.Bases(r, "enter", 2)
 	reach, n := Load(r.Field("reach"), GP64()), Load(r.Field("enter").Index(0).Len(), GP64())
-	// Where the boxes begin and end, for the kernel whose first column is that of x.
+	// Where the boxes begin and end, for the kernel that begins in column x.
 	left, top := prefixes[0], prefixes[1]
 	leftEnd, right, bottom := GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: left, Index: reach, Scale: 4}, leftEnd)
@@ -68,9 +68,9 @@ func differentiate(isa vec.ISA, r gotypes.Component) {
 	})
 }
 
-// columns emits the sums of products of gradients, over the rows of windows and up to each
-// column, after a number of 0. They are integers of 64 bits, but doubles with SSE2, which
-// cannot multiply signed ones.
+// columns emits the prefix sums of the products of gradients, summed over the rows of windows,
+// which begin with 0. They are integers of 64 bits, but doubles with SSE2, which cannot
+// multiply signed integers.
 func columns(isa vec.ISA, r gotypes.Component) {
 	enter, leave, sums := vec.Bases(r, "enter", 2), vec.Bases(r, "leave", 2), vec.Bases(r, "sums", 3)
 	n := Load(r.Field("enter").Index(0).Len(), GP64())
@@ -96,7 +96,7 @@ func columns(isa vec.ISA, r gotypes.Component) {
 	})
 }
 
-// windows emits the n sums over windows, as floats.
+// windows emits the n sums over windows as floats.
 func windows(isa vec.ISA, r gotypes.Component, n Register) {
 	sums, out := vec.Bases(r, "sums", 3), vec.Bases(r, "tensors", 3)
 	side := Load(r.Field("side"), GP64())

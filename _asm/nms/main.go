@@ -21,9 +21,8 @@ func main() {
 	})
 }
 
-// maximize emits the function that makes the largest values of the columns of a row of
-// blocks, and then those of the blocks. Where there is no room for a vector it ends with the
-// row, or with the block.
+// maximize emits the function that finds the largest values of the columns of a row of
+// blocks, and then those of the blocks. The last vector ends with the row, or with the block.
 func maximize(isa vec.ISA) {
 	lanes := isa.Bytes / 4
 	r := vec.Func("maximize" + isa.Name)
@@ -99,8 +98,8 @@ func maximize(isa vec.ISA) {
 }
 
 // peaks emits the function that compares the largest values of blocks with a limit, and with
-// the squares around them. Whether they are the largest ones there decides no branch, since
-// nobody can foresee it.
+// the squares around them. There is no branch on whether a value is the largest one in its
+// square, since that cannot be predicted.
 func peaks(isa vec.ISA) {
 	lanes := isa.Bytes / 4
 	r := vec.Func("peaks" + isa.Name)

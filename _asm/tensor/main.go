@@ -26,10 +26,10 @@ func main() {
 	})
 }
 
-// A window is how the sums over windows come from those of columns, for the columns
-// that lie so many before those of a block. Of columns there are the sums of pairs, of
-// their first and of their second ones, which are shifted by so many pairs. Some of these
-// belong to the windows of even and of odd columns.
+// A window tells how the sums over windows with a side are made of sums over columns, for the
+// columns that precede those of a block by lag. The columns come in pairs: there are the sums
+// of both, of the first and of the second one, each shifted by a number of pairs. Some of
+// these belong to the windows of even columns, some to those of odd columns.
 type window struct {
 	side            int
 	lag             int
@@ -38,7 +38,7 @@ type window struct {
 	unsigned bool
 }
 
-// A part is sums of columns, shifted by so many pairs.
+// A part is sums over columns, shifted by a number of pairs.
 type part struct {
 	kind  int
 	pairs int
@@ -79,10 +79,10 @@ func (w *window) shifts(kind int) bool {
 	return false
 }
 
-// slide emits the function that makes a row of responses of gradients, for windows of
-// this side: the row of gradients that enters the windows is added to the sums of
-// the columns, and the one that leaves them is taken away, both by one VPMADDWD of
-// words that alternate.
+// slide emits the function that computes a row of responses from gradients, for windows of
+// the given side. The products of the row of gradients that enters the windows are added to
+// the sums over columns, and those of the row that leaves them are subtracted, both by one
+// VPMADDWD of words that alternate.
 func slide(isa vec.ISA, w window) {
 	r := vec.Func(fmt.Sprintf("slide%d%s", w.side, isa.Name))
 	var enter, leave [2]Register

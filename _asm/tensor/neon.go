@@ -23,9 +23,9 @@ func generateNEON(a *neon.Assembler) {
 // neonColumns is how many columns a block has.
 const neonColumns = neon.Bytes / 2
 
-// slide emits the function that makes a row of responses of gradients, for windows of
-// this side: products of the row of gradients that enters the windows are added to the
-// sums over columns, and those of the row that leaves them are taken away.
+// slide emits the function that computes a row of responses from gradients, for windows of
+// the given side. The products of the row of gradients that enters the windows are added to
+// the sums over columns, and those of the row that leaves them are subtracted.
 func (f *neonFunction) slide(w window) {
 	f.Begin(fmt.Sprintf("slide%d", w.side))
 	// The gradients of the row that enters, along x and y, and of the one that leaves.
@@ -113,7 +113,7 @@ func (f *neonFunction) windowSums(w window, columns [4]neon.V) [2]neon.V {
 		}
 		return from[i]
 	}
-	// sum returns a new register with the sums of so many columns from i on, two at least.
+	// sum returns a new register with the sums of n columns from i on, at least two.
 	sum := func(i, n int) neon.V {
 		v := f.Do(neon.AddLong, column(i), column(i+1))
 		for j := i + 2; j < i+n; j++ {

@@ -1,6 +1,7 @@
 package nms
 
 import (
+	"image"
 	"math"
 
 	"github.com/fastcorners/fast/internal/cpu"
@@ -10,7 +11,7 @@ import (
 // kernels are the functions of an instruction set. Their arguments live on the heap, so
 // that nothing escapes by a call through a function value.
 type kernels struct {
-	lanes    int // values of a vector: rows and squares are as wide at least
+	lanes    int // values of a vector: the minimum width of rows and squares
 	maximize func(*maximizeRun)
 	peaks    func(*peaksRun)
 }
@@ -27,18 +28,18 @@ func kernelsFor(n int) *kernels {
 	panic("nms: no kernels") // portable Go is for all
 }
 
-// A maximizeRun is a row of blocks whose largest values are wanted.
+// A maximizeRun is a row of blocks whose largest values are to be found.
 type maximizeRun struct {
 	values []float32 // from the first row on
 	stride int
 	rows   int
-	tops   []float32 // the largest values of columns
+	tops   []float32 // the largest values of the columns, to be found
 
-	// Blocks from the first one on, after whose first column there are three more at least.
+	// The blocks whose first column at least three others follow.
 	side    int
-	mask    [4]int32 // all bits for those of the four columns that are the block's
-	largest []int32
-	most    [4]float32 // the largest of all is among them, unless all are negative: then these are 0
+	mask    [4]int32   // for each of four columns, all bits if the column is in the block
+	largest []int32    // the largest values of the blocks, to be found
+	most    [4]float32 // one of them is the largest value of all blocks, or 0 if that is negative
 }
 
 // maximize is the kernel in Go.
@@ -66,13 +67,13 @@ func maximum(values []float32) int32 {
 	return most
 }
 
-// A peaksRun is blocks of a row, manyBlocks at most, whose largest values are to be compared
-// with a limit, and with the squares around them.
+// A peaksRun is at most manyBlocks blocks of a row, whose largest values are to be compared
+// with a limit and with the squares around them.
 type peaksRun struct {
 	limit   float32
 	largest []int32
-	blocks  uint64 // a bit for each, and then for those that exceed the limit and are left
-	inner   uint64 // whose squares lie in the map: others are left, and those with several largest values
+	blocks  uint64 // a bit for each block, and then for each that exceeds the limit and is left
+	inner   uint64 // the blocks whose squares lie in the map: others are left, as are those with several largest values
 
 	// Of the first block, in the map.
 	tops   *float32
@@ -83,14 +84,14 @@ type peaksRun struct {
 	side, radius int
 	columns      uint64   // a bit for each column of a block
 	corner       int      // bytes from the first value of a square to that in its middle
-	earlier      [8]int32 // what is taken from a value to compare it with earlier ones
-	beside       [8]int32 // all bits for those of the 8 values before one in its square
+	earlier      [8]int32 // what is subtracted from a value before it is compared with earlier ones
+	beside       [8]int32 // for each of the 8 values before one, all bits if it is in the square
 
-	places []Place // room for one in each block
+	places []image.Point // room for one in each block
 	found  int
 }
 
-// manyBlocks is how many blocks a word has bits for.
+// manyBlocks is the number of blocks that a word has bits for.
 const manyBlocks = 64
 
 // peaks is the kernel in Go, which leaves all blocks that exceed the limit.

@@ -1,19 +1,21 @@
-// Package nms finds the values of a map that are the largest ones in squares around them:
-// non-maximum suppression.
+// Package nms does non-maximum suppression: it finds the values of a map that are the
+// largest ones in the squares around them.
 //
-// The map is divided into blocks of about half of the side of a square, so that each value
-// of a block has the others in its square: only the largest one can be found (A. Neubeck
-// and L. Van Gool, "Efficient non-maximum suppression", ICPR 2006). What else is in its
-// square lies in the blocks around, and few of those have larger values.
+// The map is divided into blocks with about half the side of a square. The square around a
+// value contains the whole block of the value, so only the largest value of a block can be
+// found (A. Neubeck and L. Van Gool, "Efficient non-maximum suppression", ICPR 2006). The
+// rest of its square lies in the surrounding blocks, few of which have larger values.
 //
-// Of each block the largest value of every column is kept, so that a value is found, and
-// compared with the others, by looking at few of them.
+// The largest value of every column of a block is kept, so that few values are looked at to
+// find the largest one and to compare it with those around it.
 package nms
 
 import (
+	"image"
 	"math/bits"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
@@ -24,50 +26,44 @@ type Grid struct {
 	radius       int
 	first        bool
 
-	columns, rows int // how many blocks there are
-	tops          []float32
-	largest       []int32 // of the blocks, by their order
-}
-
-// A Place is that of a value in a map.
-type Place struct {
-	X, Y int
+	columns, rows int       // of blocks
+	tops          []float32 // the largest values of the columns of blocks
+	largest       []int32   // the largest values of blocks, by their order
 }
 
 // Reset makes g the grid of a map of w by h values, the rows of which are stride values
-// apart, for squares that reach radius values in all directions. Of equal values in a square
-// only the first one in raster order is found, if first is set, and otherwise all. The grid
-// knows no values until a Finder has maximized all of its blocks.
+// apart, for squares that extend radius values in all directions. If the largest values in a
+// square are equal, only the first one in raster order is found if first is true, and
+// otherwise all of them are. The values of the map may change until a Finder looks at them.
 func (g *Grid) Reset(values []float32, w, h, stride, radius int, first bool) {
 	g.values, g.w, g.h, g.stride = values, w, h, stride
 	g.radius, g.first = radius, first
 	g.columns, g.rows = (w+radius)/(radius+1), (h+radius)/(radius+1)
-	g.tops = slices.Grow(g.tops[:0], g.rows*w)[:g.rows*w]
-	// Vectors of those of a row may end behind it.
-	n := g.rows*g.columns + 8
-	g.largest = slices.Grow(g.largest[:0], n)[:n]
+	g.tops = raster.Resize(g.tops, g.rows*w)
+	// Vectors at the end of a row may extend beyond it.
+	g.largest = raster.Resize(g.largest, g.rows*g.columns+8)
 }
 
-// Blocks returns how many columns and rows of blocks there are.
+// Blocks returns the number of columns and of rows of blocks.
 func (g *Grid) Blocks() (columns, rows int) {
 	return g.columns, g.rows
 }
 
-// A Finder does the work on blocks of a Grid. Several of them may work on different blocks at
-// the same time, in a goroutine each. The zero value is ready for use.
+// A Finder works on the blocks of a Grid. Several Finders may work on different blocks of
+// one Grid at the same time, each in a goroutine of its own. The zero value is ready for use.
 type Finder struct {
 	maximize maximizeRun
 	peaks    peaksRun
 }
 
-// Maximize makes the largest values of the blocks from begin up to end in a row of them,
-// and returns the largest one, by its order, or 0 if it is negative.
+// Maximize finds the largest values of the blocks from begin up to end in a row of blocks.
+// It returns the largest one of them, by its order, or 0 if it is negative.
 func (f *Finder) Maximize(g *Grid, row, begin, end int) int32 {
 	side := g.radius + 1
 	y, endY := row*side, min((row+1)*side, g.h)
 	tops := g.tops[row*g.w:][begin*side : min(end*side, g.w)]
 	blocks := g.largest[row*g.columns:][begin:end]
-	n := 0 // blocks of the kernel
+	n := 0 // blocks for the kernel
 	if least := max(side, 4); len(tops) >= least {
 		n = (len(tops)-least)/side + 1
 	}
@@ -95,10 +91,10 @@ func (f *Finder) Maximize(g *Grid, row, begin, end int) int32 {
 	return most
 }
 
-// Append appends the places of the blocks from begin up to end in a row of them where values
-// are the largest in their squares and exceed a limit, which is not negative. Maximize has
-// been called for all blocks of the grid.
-func (f *Finder) Append(dst []Place, g *Grid, row, begin, end int, limit float32) []Place {
+// Append appends to dst the places in the blocks from begin up to end of a row of blocks
+// where a value is the largest one in its square and exceeds limit, which must not be
+// negative. Before that, Maximize must have been called for all blocks of the grid.
+func (f *Finder) Append(dst []image.Point, g *Grid, row, begin, end int, limit float32) []image.Point {
 	for ; begin < end; begin += manyBlocks {
 		var left uint64
 		dst, left = f.appendPeaks(dst, g, row, begin, min(begin+manyBlocks, end), limit)
@@ -109,9 +105,9 @@ func (f *Finder) Append(dst []Place, g *Grid, row, begin, end int, limit float32
 	return dst
 }
 
-// appendPeaks does Append for at most manyBlocks blocks, but returns a bit for each of those
+// appendPeaks does Append for at most manyBlocks blocks. It returns a bit for each of those
 // that exceed the limit and are left to appendBlock.
-func (f *Finder) appendPeaks(dst []Place, g *Grid, row, begin, end int, limit float32) (_ []Place, left uint64) {
+func (f *Finder) appendPeaks(dst []image.Point, g *Grid, row, begin, end int, limit float32) (_ []image.Point, left uint64) {
 	blocks := g.largest[row*g.columns:][begin:end]
 	n, side := g.radius, g.radius+1
 	x, y := begin*side, row*side
@@ -162,7 +158,7 @@ func firstBits(n int) uint64 {
 }
 
 // appendBlock does Append for a block.
-func (g *Grid) appendBlock(dst []Place, column, row int) []Place {
+func (g *Grid) appendBlock(dst []image.Point, column, row int) []image.Point {
 	largest := g.largest[row*g.columns+column]
 	p, only := g.find(largest, column, row)
 	switch {
@@ -174,25 +170,26 @@ func (g *Grid) appendBlock(dst []Place, column, row int) []Place {
 	return dst
 }
 
-// block returns the corners of a block: the first place, and that beyond the last one.
-func (g *Grid) block(column, row int) (first, end Place) {
+// block returns the rectangle of a block.
+func (g *Grid) block(column, row int) image.Rectangle {
 	side := g.radius + 1
-	first = Place{column * side, row * side}
-	return first, Place{min(first.X+side, g.w), min(first.Y+side, g.h)}
+	x, y := column*side, row*side
+	return image.Rect(x, y, min(x+side, g.w), min(y+side, g.h))
 }
 
-// find returns the place of the largest value of a block, and whether it is the only one.
-// It has no branches but those of loops, since nobody can foresee where that is.
-func (g *Grid) find(largest int32, column, row int) (p Place, only bool) {
-	first, end := g.block(column, row)
+// find returns the place of the largest value of a block, and whether no other value of the
+// block is as large. It has no branches except for those of loops, since where the value is
+// cannot be predicted.
+func (g *Grid) find(largest int32, column, row int) (p image.Point, only bool) {
+	b := g.block(column, row)
 	n := 0
-	for x, top := range g.tops[row*g.w:][first.X:end.X] {
+	for x, top := range g.tops[row*g.w:][b.Min.X:b.Max.X] {
 		if tensor.Order(top) == largest {
-			p.X = first.X + x
+			p.X = b.Min.X + x
 			n++
 		}
 	}
-	for y := first.Y; y < end.Y; y++ {
+	for y := b.Min.Y; y < b.Max.Y; y++ {
 		if tensor.Order(g.values[y*g.stride+p.X]) == largest {
 			p.Y = y
 			n++
@@ -202,14 +199,14 @@ func (g *Grid) find(largest int32, column, row int) (p Place, only bool) {
 }
 
 // appendEqual does Append for a block with several largest values.
-func (g *Grid) appendEqual(dst []Place, largest int32, column, row int) []Place {
-	first, end := g.block(column, row)
-	for y := first.Y; y < end.Y; y++ {
-		for x, v := range g.values[y*g.stride:][first.X:end.X] {
+func (g *Grid) appendEqual(dst []image.Point, largest int32, column, row int) []image.Point {
+	b := g.block(column, row)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x, v := range g.values[y*g.stride:][b.Min.X:b.Max.X] {
 			if tensor.Order(v) != largest {
 				continue
 			}
-			if p := (Place{first.X + x, y}); g.isLargest(p, largest, column, row) {
+			if p := image.Pt(b.Min.X+x, y); g.isLargest(p, largest, column, row) {
 				dst = append(dst, p)
 			}
 			if g.first {
@@ -220,9 +217,9 @@ func (g *Grid) appendEqual(dst []Place, largest int32, column, row int) []Place 
 	return dst
 }
 
-// isLargest reports whether no value in the square around a place suppresses its own, the
-// largest one of its block.
-func (g *Grid) isLargest(p Place, largest int32, column, row int) bool {
+// isLargest reports whether no value in the square around p suppresses that of p, which is
+// the largest one of its block.
+func (g *Grid) isLargest(p image.Point, largest int32, column, row int) bool {
 	for j := max(row-1, 0); j <= min(row+1, g.rows-1); j++ {
 		for i := max(column-1, 0); i <= min(column+1, g.columns-1); i++ {
 			if most := g.largest[j*g.columns+i]; i == column && j == row || most < largest || most == largest && !g.first {
@@ -236,15 +233,15 @@ func (g *Grid) isLargest(p Place, largest int32, column, row int) bool {
 	return true
 }
 
-// suppresses reports whether a value of a block, other than its own, suppresses that of a
-// place.
-func (g *Grid) suppresses(p Place, largest int32, column, row int) bool {
-	first, end := g.block(column, row)
-	for x := max(first.X, p.X-g.radius); x < min(end.X, p.X+g.radius+1); x++ {
+// suppresses reports whether a value of a block suppresses that of p, which is in another
+// block.
+func (g *Grid) suppresses(p image.Point, largest int32, column, row int) bool {
+	b := g.block(column, row)
+	for x := max(b.Min.X, p.X-g.radius); x < min(b.Max.X, p.X+g.radius+1); x++ {
 		if tensor.Order(g.tops[row*g.w+x]) < largest {
 			continue
 		}
-		for y := max(first.Y, p.Y-g.radius); y < min(end.Y, p.Y+g.radius+1); y++ {
+		for y := max(b.Min.Y, p.Y-g.radius); y < min(b.Max.Y, p.Y+g.radius+1); y++ {
 			v := tensor.Order(g.values[y*g.stride+x])
 			if v > largest || v == largest && g.first && (y < p.Y || y == p.Y && x < p.X) {
 				return true

@@ -1,6 +1,7 @@
 package nms
 
 import (
+	"image"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,8 +11,8 @@ import (
 )
 
 // largest finds by brute force what a Grid does.
-func largest(values []float32, w, h, stride, radius int, first bool, limit float32) []Place {
-	var places []Place
+func largest(values []float32, w, h, stride, radius int, first bool, limit float32) []image.Point {
+	var places []image.Point
 	for y := range h {
 		for x := range w {
 			v := values[y*stride+x]
@@ -25,7 +26,7 @@ func largest(values []float32, w, h, stride, radius int, first bool, limit float
 				}
 			}
 			if keep {
-				places = append(places, Place{x, y})
+				places = append(places, image.Pt(x, y))
 			}
 		}
 	}
@@ -69,7 +70,7 @@ func TestGrid(t *testing.T) {
 				got = max(got, f.Maximize(&g, row, 0, middle))
 			}
 			require.Equal(t, most, math.Float32frombits(uint32(got)))
-			var places []Place
+			var places []image.Point
 			for row := range rows {
 				places = f.Append(places, &g, row, 0, middle, limit)
 				places = f.Append(places, &g, row, middle, columns, limit)

@@ -1,31 +1,33 @@
-// Package rank sorts the keys of corners, the strongest first, by as little as is needed.
+// Package rank sorts the keys of corners, the strongest first, without sorting more of them
+// than the caller needs.
 //
-// A key is a number whose high half is the bits of a response, which compare as responses do
-// since these are not negative. The low half tells corners apart.
+// The upper half of a key is the bits of a response, which compare as responses do because
+// responses are not negative here. The lower half tells corners apart.
 package rank
 
 import (
 	"iter"
 	"math/bits"
-	"slices"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
-// maxBuckets is how many buckets there are at most. They stay in a cache.
+// maxBuckets is the maximum number of buckets. They stay in a cache.
 const maxBuckets = 1 << 12
 
-// Buckets holds keys. Those of a bucket have larger responses than those of the next one.
-// The zero value holds none.
+// Buckets holds keys in buckets. The keys of a bucket have larger responses than those of
+// the next bucket. The zero value holds no keys.
 type Buckets struct {
 	keys []uint64
-	ends []uint32 // of the buckets in keys
+	ends []uint32 // where the buckets end in keys
 }
 
-// Fill makes b hold those of the keys whose responses exceed low, by their bits. None exceeds
-// high. The bits in flip are inverted in all keys that b holds.
+// Fill makes b hold the keys whose responses exceed low, with the bits of flip inverted. No
+// response may exceed high. Both limits are the bits of responses.
 func (b *Buckets) Fill(keys []uint64, low, high uint32, flip uint64) {
 	size := min(1<<bits.Len(uint(len(keys))), maxBuckets)
 	shift := max(bits.Len32(high-low)-bits.Len(uint(size-1)), 0)
-	b.ends = slices.Grow(b.ends[:0], size)[:size]
+	b.ends = raster.Resize(b.ends, size)
 	clear(b.ends)
 	for _, key := range keys {
 		if response := uint32(key >> 32); response > low {
@@ -37,7 +39,7 @@ func (b *Buckets) Fill(keys []uint64, low, high uint32, flip uint64) {
 		b.ends[i] = sum // where the bucket begins
 		sum += count
 	}
-	b.keys = slices.Grow(b.keys[:0], int(sum))[:sum]
+	b.keys = raster.Resize(b.keys, int(sum))
 	for _, key := range keys {
 		if response := uint32(key >> 32); response > low {
 			end := &b.ends[(high-response)>>shift]
@@ -47,7 +49,7 @@ func (b *Buckets) Fill(keys []uint64, low, high uint32, flip uint64) {
 	}
 }
 
-// All yields the buckets, each in no order.
+// All yields the buckets, the keys of each in no particular order.
 func (b *Buckets) All() iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		begin := uint32(0)

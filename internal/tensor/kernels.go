@@ -10,6 +10,6 @@ type kernels struct {
 	respond func(*respondRun)
 }
 
-// Portable Go has no kernels for windows. Packages have other ways to sum over them, which
-// are faster there.
+// Portable Go has no kernels for windows: packages sum over windows in other ways there,
+// which are faster.
 var table = cpu.NewTable("tensor", kernels{respond: respond}, assembly...)

@@ -1,14 +1,14 @@
-// Package tensor makes responses of structure tensors: what the detectors of packages
-// harris and lococo have in common.
+// Package tensor computes the responses of structure tensors, which the detectors of
+// packages harris and lococo have in common.
 package tensor
 
 import "math"
 
-// A Kind is what a Measure makes of the elements A, B and C of a structure tensor: the
-// sums of the squared gradients along x and y, and of their products.
+// A Kind is how a Measure computes a response from the elements A, B and C of a structure
+// tensor: the sums of the squares of the gradients along x and along y, and of their products.
 type Kind uint8
 
-// The kinds, with det for A*B - C*C and tr for A + B.
+// The kinds, where det is A*B - C*C and tr is A + B.
 const (
 	MinEigenvalue Kind = iota // the smaller eigenvalue
 	Harris                    // det - k*tr*tr
@@ -16,7 +16,7 @@ const (
 	DetOverTrace              // det/(tr + 1)
 )
 
-// A Measure makes responses of structure tensors.
+// A Measure computes responses of structure tensors.
 type Measure struct {
 	formula   int // by its number in package response of the generators
 	constants [2]float32
@@ -29,8 +29,8 @@ const (
 	quotient          // det*constant 0 / (tr + constant 1)
 )
 
-// New returns a Measure of tensors whose elements are to be multiplied by scale. Only
-// Harris has k.
+// New returns a Measure of tensors whose elements are to be multiplied by scale. Only the
+// kind Harris uses k.
 func New(kind Kind, k, scale float64) Measure {
 	switch kind {
 	case Harris:
@@ -43,8 +43,8 @@ func New(kind Kind, k, scale float64) Measure {
 	return Measure{eigenvalue, [2]float32{float32(scale / 2)}}
 }
 
-// Respond makes dst the responses of tensors with these elements. Conversions of products
-// keep them from being fused with what is added.
+// Respond sets dst to the responses of tensors with the given elements. The conversions of
+// products keep them from being fused with additions.
 func (m *Measure) Respond(dst, a, b, c []float32) {
 	a, b, c = a[:len(dst)], b[:len(dst)], c[:len(dst)]
 	first, second := m.constants[0], m.constants[1]
@@ -79,8 +79,8 @@ func (m *Measure) Vectors() (formula int, constants [2][16]float32) {
 	return m.formula, constants
 }
 
-// Order returns the bits of a response, which compare as responses do if one of the two
-// is not negative.
+// Order returns the bits of a response. They compare as responses do unless both of the two
+// are negative.
 func Order(response float32) int32 {
 	return int32(math.Float32bits(response))
 }

@@ -1,6 +1,6 @@
 package tensor
 
-// A Responder makes rows of responses as a Measure does, by the fastest kernel.
+// A Responder computes rows of responses as a Measure does, with the fastest kernel.
 type Responder struct {
 	run *respondRun
 }
@@ -20,7 +20,7 @@ func NewResponder(m *Measure) *Responder {
 	return r
 }
 
-// Respond makes dst the responses of tensors with these elements.
+// Respond sets dst to the responses of tensors with the given elements.
 func (r *Responder) Respond(dst, a, b, c []float32) {
 	n := len(dst)
 	r.run.in, r.run.out = [3][]float32{a[:n], b[:n], c[:n]}, dst

@@ -1,8 +1,8 @@
 package tensor
 
-// SlideColumns adds the products of a row of gradients to sums over columns, and subtracts
-// those of another one. All of these are integers, which doubles hold, so that nothing is
-// rounded.
+// SlideColumns adds the products of a row of gradients, gx and gy, to the sums over columns,
+// and subtracts those of another row. Gradients and sums are integers that doubles hold
+// exactly, so nothing is rounded.
 func SlideColumns(sums *[3][]float64, gx, gy, oldX, oldY []float32) {
 	n := len(gx)
 	gy, oldX, oldY = gy[:n], oldX[:n], oldY[:n]
@@ -15,8 +15,8 @@ func SlideColumns(sums *[3][]float64, gx, gy, oldX, oldY []float32) {
 	}
 }
 
-// SumWindows makes the elements of n structure tensors of such sums. Tensor i has those of
-// the columns from i up to i+side.
+// SumWindows computes the elements of n structure tensors from sums over columns. Those of
+// tensor i are the sums of the columns from i up to i+side.
 func SumWindows(elements *[3][]float32, sums *[3][]float64, side, n int) {
 	var sum [3]float64
 	for k := range sum {

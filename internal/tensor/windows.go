@@ -1,19 +1,19 @@
 package tensor
 
-// Padding is the room that rows of a Windows have before their first column, and after
-// the last one.
+// Padding is the room that the rows of a Windows have before their first column and after
+// their last one.
 const Padding = 64
 
-// maxWindow is the side of the largest window that there are kernels for.
+// maxWindow is the side of the largest windows that there are kernels for.
 const maxWindow = 9
 
-// lags are, by the side of the window, how many columns the blocks of gradients lie before
-// their responses, or -1 where there are no kernels.
+// lags holds, by the side of windows, by how many columns blocks of gradients precede their
+// responses, or -1 if there are no kernels.
 var lags = [maxWindow + 1]int{-1, -1, 0, 2, -1, 2, -1, 4, -1, 4}
 
-// HasWindows reports whether there is a Windows of a side for gradients with these largest
-// squares and products with each other. Their sums have 32 bits, of which one is for the
-// sign, but not in sums of squares over the largest window.
+// HasWindows reports whether there is a Windows of a side for gradients whose squares are at
+// most square and whose products with each other are at most product. The sums of both have
+// 32 bits. One of these is for the sign, except in sums of squares over the largest window.
 func HasWindows(side int, square, product int64) bool {
 	if side > maxWindow || lags[side] < 0 {
 		return false
@@ -26,26 +26,26 @@ func HasWindows(side int, square, product int64) bool {
 	return area*square < 1<<squareBits && area*product < 1<<31
 }
 
-// A Windows makes responses of the sums of products of gradients over square windows, in
-// assembly. Windows slide down: each row of gradients that enters them is added to the sums
-// over columns, and the one that leaves them is taken away.
+// A Windows computes responses from the sums of products of gradients over square windows,
+// in assembly. The windows slide down: the products of a row of gradients that enters them
+// are added to the sums over columns, and those of a row that leaves them are subtracted.
 type Windows struct {
 	side    int
 	kernels *kernels
 	sums    []int32
-	zeros   []int16 // gradients of no row
+	zeros   []int16 // a row of gradients before the first one
 	spans   Spans
 	run     *slideRun
 }
 
 // A slideRun is a row of responses of windows to be made of the rows of gradients that
 // enter the windows and leave them. As an object of its own it begins with a cache line,
-// so that no vector in it straddles two.
+// so that no vector in it straddles two lines.
 type slideRun struct {
-	//lint:ignore U1000 the kernels keep there what does not fit registers
+	//lint:ignore U1000 kernels keep here what does not fit in registers
 	room         [18 * 32]byte
 	enter, leave [2]*int16 // where the first block begins
-	state        *int32    // sums of columns, for each block 6 vectors
+	state        *int32    // sums over columns, 6 vectors for each block
 	spans        []Span    // of one row
 	measure      int
 	constants    [2][16]float32
@@ -65,22 +65,22 @@ func NewWindows(side int, m *Measure, width int) *Windows {
 	return w
 }
 
-// Serve reports whether this processor has a kernel for w. It comes before Start.
+// Serve reports whether this processor has a kernel for w. It must be called before Start.
 func (w *Windows) Serve() bool {
 	w.kernels = table.Best()
 	return w.kernels.slide[w.side] != nil
 }
 
-// Start makes all sums 0, for rows of n responses.
+// Start sets all sums to 0, for rows of n responses.
 func (w *Windows) Start(n int) {
 	w.spans.Start(n, w.kernels.columns)
 	clear(w.sums)
 }
 
-// Slide lets a row of gradients along x and y enter the windows, and another one leave
-// them unless it is nil, and makes the row of responses. Where out is nil it is not wanted.
-// The rows of gradients have Padding before the column of the first response; a window
-// around that column needs columns before it.
+// Slide lets a row of gradients along x and y enter the windows and, unless leave is nil,
+// another row leave them. Unless out is nil, it computes the row of responses. The rows of
+// gradients have Padding columns before the one of the first response, since a window around
+// that column extends to columns before it.
 func (w *Windows) Slide(enter, leave *[2][]int16, out []float32) {
 	r := w.run
 	first := Padding + lags[w.side] - w.kernels.columns
@@ -96,7 +96,7 @@ func (w *Windows) Slide(enter, leave *[2][]int16, out []float32) {
 	w.spans.Finish(rows)
 }
 
-// Release forgets what belongs to the caller.
+// Release drops what belongs to the caller.
 func (w *Windows) Release() {
 	w.spans.Release()
 	w.run.spans = nil
@@ -108,14 +108,14 @@ type Span struct {
 	Blocks int
 }
 
-// Spans say where blocks of responses go. A block of columns begins some columns behind
-// the responses that it gives, and needs the block before it. So each row begins with a
-// block whose responses are dropped, and the last one may be cut off.
+// Spans say where the responses of blocks are stored. A block of columns begins some columns
+// after the responses that it results in, and needs the block before it. So the responses of
+// the first block of a row are dropped, and the last block may be cut off.
 type Spans struct {
 	list []Span
 	n    int          // responses of a row
-	rest int          // those in the block that is cut off
-	dump [2][]float32 // responses that nobody needs, and those of blocks that are cut off
+	rest int          // the responses of the block that is cut off
+	dump [2][]float32 // for responses to drop, and those of blocks that are cut off
 }
 
 // NewSpans returns the Spans of rows of at most width responses.
@@ -140,7 +140,7 @@ func (s *Spans) Start(n, columns int) {
 	}
 }
 
-// LayOut returns the spans of a row, or two. A row that is nil is not wanted.
+// LayOut returns the spans of one row or of two. The responses of a nil row are dropped.
 func (s *Spans) LayOut(out [2][]float32) []Span {
 	if s.n > s.rest {
 		for i := range out {
@@ -154,7 +154,7 @@ func (s *Spans) LayOut(out [2][]float32) []Span {
 	return s.list
 }
 
-// Finish copies the responses of blocks that are cut off. It comes after the kernel.
+// Finish copies the responses of blocks that are cut off. It must be called after the kernel.
 func (s *Spans) Finish(out [2][]float32) {
 	for i := range out {
 		if out[i] != nil {
@@ -163,7 +163,7 @@ func (s *Spans) Finish(out [2][]float32) {
 	}
 }
 
-// Release forgets the rows.
+// Release drops the rows.
 func (s *Spans) Release() {
 	s.LayOut([2][]float32{})
 }

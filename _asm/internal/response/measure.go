@@ -2,8 +2,9 @@ package response
 
 import "fmt"
 
-// A Machine emits the arithmetic of an instruction set, on vectors of floats. Their places,
-// registers or constants in memory, have the type P. No operation is fused: each is rounded.
+// A Machine emits the arithmetic of an instruction set on vectors of floats. The vectors lie
+// in places of type P, registers or constants in memory. No operation is fused: the result of
+// each is rounded.
 type Machine[P any] interface {
 	// Do returns a new register with x op y.
 	Do(op Operation, x, y P) P
@@ -11,16 +12,16 @@ type Machine[P any] interface {
 	DoTo(op Operation, x, y, dst P)
 	// Sqrt replaces x by its square root.
 	Sqrt(x P)
-	// Constant returns the measure's constant of that number.
+	// Constant returns constant i of the measure.
 	Constant(i int) P
 
-	// Unless emits a jump to a label that is taken unless the measure has that number.
+	// Unless emits a jump that is taken unless the measure has the given number.
 	Unless(number int, label string)
 	Jump(label string)
 	Label(name string)
 }
 
-// An Operation is one on two floats.
+// An Operation is an operation on two floats.
 type Operation int
 
 const (
@@ -30,12 +31,12 @@ const (
 	Div
 )
 
-// A Measure emits the response of the elements of structure tensors: a and b are
-// those of the squared gradients, c is that of their products. It may change them.
+// A Measure emits the responses of structure tensors. The elements a and b are the sums of
+// the squared gradients, and c is the sum of their products. A Measure may overwrite them.
 type Measure[P any] func(a, b, c P) P
 
-// Choose emits what is to be done for each of the measures, which have the numbers that
-// package tensor gives its formulas.
+// Choose emits a branch for each of the measures, with the code that emit emits for it. The
+// measures have the numbers of the formulas in package tensor.
 func Choose[P any](m Machine[P], emit func(Measure[P])) {
 	f := formulas[P]{m}
 	measures := []Measure[P]{f.eigenvalue, f.difference, f.quotient}
@@ -92,7 +93,7 @@ func (f formulas[P]) quotient(a, b, c P) P {
 	return det
 }
 
-// determinant returns ab-cc, in a. It changes c, too.
+// determinant returns a*b - c*c, in a. It overwrites c, too.
 func (f formulas[P]) determinant(a, b, c P) P {
 	f.DoTo(Mul, a, b, a)
 	f.DoTo(Mul, c, c, c)

@@ -1,4 +1,4 @@
-// Package response emits how elements of structure tensors become responses: what the
+// Package response emits the computation of responses from structure tensors, which the
 // generators for packages harris and internal/tensor share.
 package response
 
@@ -10,14 +10,14 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// A Responder emits how sums over windows become responses, on amd64.
+// A Responder emits the computation of responses for amd64.
 type Responder struct {
 	isa       vec.ISA
 	number    Register // of the measure
 	constants [2]Mem
 }
 
-// NewResponder loads the fields of a run.
+// NewResponder loads the fields of the argument.
 func NewResponder(isa vec.ISA, r gotypes.Component) *Responder {
 	p := &Responder{isa: isa, number: Load(r.Field("measure"), GP64())}
 	for i := range p.constants {
@@ -42,13 +42,13 @@ func (p *Responder) Unless(number int, label string) {
 	JNE(LabelRef(label))
 }
 
-// Store emits the responses of the elements of structure tensors for each measure: they
-// are copied, and the responses stored.
+// Store emits code that stores the responses of structure tensors, for each measure. It
+// leaves the elements unchanged.
 func (p *Responder) Store(elements [3]Op, out Mem) {
 	Choose(p, func(m Measure[Op]) { p.isa.Store(p.respond(m, elements), out) })
 }
 
-// respond returns the responses of elements, which it copies.
+// respond returns responses. It leaves the elements unchanged.
 func (p *Responder) respond(m Measure[Op], elements [3]Op) Register {
 	var v [3]Register
 	for k, op := range elements {
@@ -58,8 +58,8 @@ func (p *Responder) respond(m Measure[Op], elements [3]Op) Register {
 	return m(v[0], v[1], v[2]).(Register)
 }
 
-// Emit emits the responses of rows, for the sums of even and of odd columns, as
-// floats.
+// Emit emits code that stores the responses of rows, whose structure tensors have even and
+// odd columns apart.
 func (p *Responder) Emit(interleave func(even, odd Register) (low, high Register), out []Register, even, odd [][3]Op) {
 	Choose(p, func(m Measure[Op]) {
 		for i := range out {
@@ -73,8 +73,8 @@ func (p *Responder) Emit(interleave func(even, odd Register) (low, high Register
 	}
 }
 
-// A Keeper keeps vectors: in registers with AVX-512, which has enough of them, and
-// otherwise in memory.
+// A Keeper keeps vectors, in registers with AVX-512, which has enough of them, and in memory
+// otherwise.
 type Keeper struct {
 	isa  vec.ISA
 	room Mem
@@ -96,7 +96,7 @@ func (k *Keeper) Keep(v Register) Op {
 	return m
 }
 
-// Replace makes v the value of what Keep has returned.
+// Replace replaces a vector that Keep has returned by v.
 func Replace(isa vec.ISA, kept Op, v Register) {
 	if m, ok := kept.(Mem); ok {
 		isa.Store(v, m)
