@@ -1,6 +1,6 @@
 package fast
 
-// radius is the distance of the ring from its centre. No pixel nearer than
+// radius is the distance of the ring from its center. No pixel nearer than
 // that to an edge of the image is a corner.
 const radius = 3
 
@@ -17,7 +17,7 @@ func ringOffsets(stride int) [16]int {
 	}
 }
 
-// The classes of a ring pixel with respect to the centre p and the threshold t.
+// The classes of a ring pixel with respect to the center p and the threshold t.
 const (
 	bright = 1 << iota // above p+t
 	dark               // below p-t
@@ -39,7 +39,7 @@ func newClassifier(threshold uint8) classifier {
 	return c
 }
 
-// around returns the classes of the ring pixels of a centre p by their values.
+// around returns the classes of the ring pixels of a center p by their values.
 func (c *classifier) around(p uint8) *[256]uint8 {
 	return (*[256]uint8)(c[255-int(p):])
 }

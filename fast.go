@@ -8,47 +8,48 @@
 // detection", ECCV 2006); both comparisons are strict, as in libCVD and
 // OpenCV, so that the corners are the same ones.
 //
-// The shortest way is [Detect], which finds FAST-10 corners:
+// [Detect] finds FAST-10 corners in a single call:
 //
 //	corners := fast.Detect(img, 25)
 //
-// A [Detector] has the other arc lengths, scores and non-maximum suppression.
-// It may be used by many goroutines at once. [Append] and [Detector.Append]
-// reuse the caller's memory and do not allocate in the steady state when there is
-// room for the corners.
+// A [Detector] also finds corners of other arc lengths and their scores, and can
+// suppress all but the local maxima. It may be used by many goroutines at once.
+// [Append] and [Detector.Append] append to the caller's slice and do not allocate in
+// the steady state when it has room for the corners.
 //
 // # Images
 //
 // The input is an *image.Gray. Any slice of 8-bit pixels with a stride, such
-// as the luma plane that a video decoder returns, is one:
+// as the luma plane that a video decoder returns, makes one:
 //
 //	img := &image.Gray{Pix: plane, Stride: stride, Rect: image.Rect(0, 0, width, height)}
 //
 // [Gray] converts other images, without copying where they have a luma plane, and
-// [GrayInto] does so in memory that is used again. [ExpandLuma] is for luma of a
-// limited range, as videos have.
-// A region of interest is the image's SubImage; corners keep the coordinates
-// of the whole image. The pixels nearer than 3 to an edge of the image (or of
-// the SubImage) are never corners, so an image narrower or lower than 7 pixels
-// has none.
+// [GrayInto] does so in memory that is reused. [GrayYUYV] and [GrayUYVY] take the packed
+// pixels of webcams. [ExpandLuma] expands luma of a limited range, as videos have it.
 //
-// Detection cannot fail. A malformed image, one whose Pix is shorter than its
-// Rect and Stride ask for or whose Stride is negative, is a mistake of the
-// program and panics.
+// To search a region of interest, pass the SubImage; corners keep the coordinates
+// of the whole image. Pixels nearer than 3 to an edge of the image (or of
+// the SubImage) are never corners, so an image with fewer than 7 columns or rows has none.
+//
+// Detection cannot fail. A nil or malformed image is a mistake of the program and
+// panics. An image is malformed when its Stride is negative, its Pix is shorter than Rect
+// and Stride ask for, or its bounds exceed 32 bits.
 //
 // # Scores
 //
 // The score of a corner is the largest threshold at which it is still one. So
-// the corners at a threshold are those at any lower one whose score is at least
-// as great as the threshold, with suppression and without. [Strongest],
-// [Spread], [PerCell] and [InMask] choose among the corners of one detection;
-// the first three need scores, which Options ask for.
+// the corners at a threshold are those corners at any lower one whose score is no
+// less than the threshold, with suppression and without. [Strongest],
+// [Spread], [PerCell] and [InMask] choose among the corners of one detection, or
+// among those of the packages beside this one; the first three need scores, which
+// Options.Score asks for.
 //
 // # Kernels
 //
-// Each [Kernel] finds the same corners in the same order. The best that the
-// processor has is chosen at run time; Options.Kernel chooses another one, for
-// comparison.
+// Every [Kernel] finds the same corners in the same order. The fastest one that the
+// processor can run is chosen at run time; Options.Kernel selects another one for
+// comparisons.
 package fast
 
 import (
@@ -66,7 +67,7 @@ type Corner struct {
 	// X and Y are the pixel's coordinates in the image, in pixels.
 	X, Y int32
 	// Score is the largest threshold at which the pixel is still a corner, 0
-	// to 254, or 0 where scores were not asked for.
+	// to 254. It is 0 if the Options did not ask for scores.
 	Score uint8
 }
 
@@ -83,13 +84,13 @@ func (c Corner) Strength() float32 {
 // Detect returns the FAST-10 corners of img in raster order: row by row, from
 // left to right. The threshold is a difference of gray values; 10 to 50 is
 // usual. The corners have no scores, which [Strongest], [Spread] and [PerCell]
-// need: a [Detector] finds them. Detect panics if img is malformed.
+// need; a [Detector] finds scores. Detect panics if img is nil or malformed.
 func Detect(img *image.Gray, threshold uint8) []Corner {
 	return Append(nil, img, threshold)
 }
 
 // Append is Detect, appending the corners to dst. When dst has room for them it
-// does not allocate in the steady state, once the first calls have made the
+// does not allocate in the steady state, after the first calls have allocated the
 // memory that detection works in.
 func Append(dst []Corner, img *image.Gray, threshold uint8) []Corner {
 	d := Detector{Options{Threshold: threshold}}
@@ -102,30 +103,32 @@ const defaultArc = 10
 // Options say what a Detector finds and how. The zero value finds FAST-10
 // corners at threshold 0.
 type Options struct {
-	// Threshold is the difference of gray values, 0 to 255, that the pixels of
-	// the arc must exceed. There are no corners at 255.
+	// Threshold is the difference from the corner, in gray values from 0 to 255, that
+	// all pixels of the arc must exceed. There are no corners at 255. The default is
+	// 0.
 	Threshold uint8
 	// ArcLength is the number of contiguous ring pixels that make a corner, 9
-	// to 12. 0 means 10.
+	// to 12, or 10 for a block kernel. 0 means 10.
 	ArcLength int
 	// Score asks for Corner.Score.
 	Score bool
-	// NonmaxSuppression keeps only the corners whose score is greater than
-	// that of each of their eight neighbours that are corners; of two
-	// neighbours with equal scores neither stays. It implies Score.
+	// NonmaxSuppression keeps a corner only if its score exceeds the scores of
+	// those of its eight neighbors that are corners; of two neighbors with equal
+	// scores neither stays. It implies Score.
 	NonmaxSuppression bool
-	// FirstOfEqual has suppression keep the first of neighbours with equal scores: a
-	// corner stays when its score is greater than those of its neighbours that come
-	// before it in raster order, and not less than those of the later ones.
+	// FirstOfEqual makes NonmaxSuppression keep the first of neighbors with equal
+	// scores: a corner stays if its score exceeds the scores of its neighbors that
+	// come before it in raster order, and is not less than the scores of the later
+	// ones.
 	FirstOfEqual bool
 	// Workers is the number of goroutines that share the rows of an image, the
 	// caller's among them. 0 means 1, and a negative number means
 	// runtime.GOMAXPROCS(0). A small image gets fewer, one for each million of
-	// its pixels (31,250 with the Scalar kernel), since to start them takes
-	// longer than what they would save.
+	// its pixels (31,250 with the Scalar kernel), since starting more would take
+	// longer than they save.
 	Workers int
-	// Kernel selects the code that does the work. The block kernels find
-	// FAST-10 corners only.
+	// Kernel selects the code that does the work, which the processor must be able to
+	// run. The block kernels find FAST-10 corners only. The default is Auto.
 	Kernel Kernel
 }
 
@@ -135,9 +138,8 @@ type Detector struct {
 	opts Options // that New has checked, or the zero value
 }
 
-// New returns a Detector. It fails when an option is out of range, and when
-// the kernel is unknown, cannot run on this processor or does not serve the arc
-// length.
+// New returns a Detector. It fails if an option is out of range, if this processor
+// cannot run the kernel, and if the kernel does not find corners of the arc length.
 func New(opts Options) (*Detector, error) {
 	opts = opts.withDefaults()
 	invalid := func(field string, value any, want string) (*Detector, error) {
@@ -171,23 +173,22 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Kernel returns the kernel that d uses: where Options asked for Auto, the one
-// that it stands for.
+// Kernel returns the kernel that d uses. It is never Auto.
 func (d *Detector) Kernel() Kernel {
 	return d.opts.withDefaults().Kernel
 }
 
 // Detect returns the corners of img in raster order: row by row, from left to
-// right. It panics if img is malformed.
+// right. It panics if img is nil or malformed.
 func (d *Detector) Detect(img *image.Gray) []Corner {
 	return d.Append(nil, img)
 }
 
 // Append is Detect, appending the corners to dst. With one worker it does not
-// allocate in the steady state when dst has room for the corners; with
-// suppression, room for the corners before it may be needed. Several workers
-// allocate less than a kilobyte each besides memory for corners that is used
-// again.
+// allocate in the steady state when dst has room for the corners. With suppression
+// this may mean all corners, also those that are suppressed. Several workers
+// allocate less than a kilobyte each, apart from memory for corners, which is
+// reused.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	p := raster.NewPlane("fast", img)
 	if p.W < 2*radius+1 || p.H < 2*radius+1 || d.opts.Threshold == math.MaxUint8 {
@@ -200,9 +201,10 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	return dst
 }
 
-// ScoreAt tells whether the pixel p of img is a corner, and its score. Both are
-// as Detect would find them without suppression, whatever the Options say; the
-// score of a pixel that is no corner is 0. ScoreAt panics if img is malformed.
+// ScoreAt reports whether the pixel p of img is a corner at the threshold and arc length
+// of d, and returns its score, or 0 if it is not a corner. It disregards suppression, and
+// returns the score even if the Options do not ask for scores. ScoreAt panics if img is
+// nil or malformed.
 func (d *Detector) ScoreAt(img *image.Gray, p image.Point) (score uint8, ok bool) {
 	whole := raster.NewPlane("fast", img)
 	if !p.In(img.Rect.Inset(radius)) {

@@ -263,12 +263,12 @@ func TestRings(t *testing.T) {
 			img.Pix[i] = 100
 		}
 		for set := range sets {
-			centre := image.Pt(set%perRow*tile+3, set/perRow*tile+3)
+			center := image.Pt(set%perRow*tile+3, set/perRow*tile+3)
 			for n, d := range circle {
 				// A multiplication by an odd number permutes the sets, so
 				// that those of the shorter tests differ in all places.
 				if set*40503>>n&1 == 1 {
-					img.Pix[img.PixOffset(centre.X+d.X, centre.Y+d.Y)] = light
+					img.Pix[img.PixOffset(center.X+d.X, center.Y+d.Y)] = light
 				}
 			}
 		}
@@ -291,9 +291,9 @@ func TestBoundaries(t *testing.T) {
 	for threshold := 0; threshold < 255; threshold += step {
 		img := image.NewGray(image.Rect(0, 0, columns*tile, rows*tile))
 		for i := range columns * rows {
-			centre := image.Pt(i%columns*tile+3, i/columns*tile+3)
+			center := image.Pt(i%columns*tile+3, i/columns*tile+3)
 			c := []int{0, 255, threshold, 255 - threshold, threshold + 1, 254 - threshold, rng.IntN(256)}[rng.IntN(7)]
-			img.SetGray(centre.X, centre.Y, color.Gray{Y: uint8(c)})
+			img.SetGray(center.X, center.Y, color.Gray{Y: uint8(c)})
 			sign := 1 - 2*rng.IntN(2)
 			beyond := []int{c + sign*(threshold+1), c + sign*255}
 			others := []int{c + sign*threshold, c, c - sign*threshold, c - sign*(threshold+1), c - sign*255}
@@ -304,7 +304,7 @@ func TestBoundaries(t *testing.T) {
 					values = beyond
 				}
 				v := max(0, min(values[rng.IntN(len(values))], 255))
-				img.SetGray(centre.X+d.X, centre.Y+d.Y, color.Gray{Y: uint8(v)})
+				img.SetGray(center.X+d.X, center.Y+d.Y, color.Gray{Y: uint8(v)})
 			}
 		}
 		c := &canvas{name: "boundaries", img: img}

@@ -13,27 +13,26 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// Gray returns img as gray pixels. It shares them with img when that is an
-// *image.Gray, or has a luma plane: *image.YCbCr, such as a decoded JPEG, and
+// Gray returns img as gray pixels. It shares them with img if that is an
+// *image.Gray or has a luma plane: an *image.YCbCr, such as a decoded JPEG, or an
 // *image.NYCbCrA. All other images are converted, with the weights of
 // color.GrayModel, to what [draw.Draw] would make of them.
 //
-// For the two shared types this differs from draw.Draw, which converts them to
-// RGB and from there to gray: where that conversion clips a channel, and by its
-// rounding elsewhere, gray values differ by a few units. Alpha, too, is ignored
-// in an *image.NYCbCrA, while draw.Draw blends with black.
+// For images with a luma plane this differs from draw.Draw, which converts them to
+// RGB and from there to gray: gray values differ by a few units where that conversion
+// clips a channel, and by its rounding elsewhere. Gray also ignores the alpha of an
+// *image.NYCbCrA, which draw.Draw blends with black.
 //
-// Decoders may give luma of a limited range, 16 for black to 235 for white; most
-// video decoders do, and golang.org/x/image/webp for lossy images. A difference
-// of 255 is one of 219 there, so that a threshold t of the full range corresponds
-// to about 0.86 t. [ExpandLuma] makes such luma that of the full range.
+// The luma that decoders return may have a limited range, from 16 for black to 235 for
+// white; that of most video decoders does, and that of golang.org/x/image/webp for lossy
+// images. There a difference of 255 becomes one of 219, so that a threshold t of the full
+// range corresponds to about 0.86 t. [ExpandLuma] expands such luma to the full range.
 //
-// To convert takes time: about 0.6 ns a pixel for *image.Paletted and
-// *image.Gray16, 1 to 1.5 ns for *image.RGBA and for *image.NRGBA without
-// transparency, and 5 ns or more for other types. Gray panics when an image of
-// these four types has fewer pixels than its Rect and Stride ask for, a negative
-// Stride, or colors that its palette lacks, and when an image that is to be
-// converted, such as [image.White], is too large for that.
+// Conversion takes about 0.6 ns a pixel for *image.Paletted and *image.Gray16, 1 to
+// 1.5 ns for *image.RGBA and for *image.NRGBA without transparency, and 5 ns or more for
+// other types. Gray panics if img is nil; if an image of these four types has fewer pixels
+// than its Rect and Stride ask for, a negative Stride, or colors that its palette lacks; and
+// if an image that must be converted is too large for that, such as [image.White].
 func Gray(img image.Image) *image.Gray {
 	return GrayInto(new(image.Gray), img)
 }
@@ -41,8 +40,9 @@ func Gray(img image.Image) *image.Gray {
 // GrayInto is Gray, converting into dst. It returns dst with the bounds of img
 // and, row after row, its gray pixels: in the memory that Pix has, up to its
 // capacity, when that is large enough, and in new memory when it is not. Where
-// Gray shares the pixels of img, GrayInto returns them as Gray does and leaves
-// dst alone. dst must not be nil, nor share memory with an img that is converted.
+// Gray shares the pixels of img, GrayInto returns what Gray returns and leaves
+// dst alone. dst must not share memory with an img that is converted. GrayInto panics if
+// dst is nil, and where Gray does.
 func GrayInto(dst *image.Gray, img image.Image) *image.Gray {
 	requireDestination(dst)
 	if v := reflect.ValueOf(img); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -81,15 +81,14 @@ func lumaPlane(img *image.YCbCr) *image.Gray {
 	return &image.Gray{Pix: img.Y, Stride: img.YStride, Rect: img.Rect}
 }
 
-// ExpandLuma maps luma of a limited range, 16 for black to 235 for white, to the
-// full range of 0 to 255, rounding to the nearest; what is outside of the limited
-// range becomes 0 or 255. It takes about 0.6 ns a pixel.
+// ExpandLuma maps luma of a limited range, from 16 for black to 235 for white, to the
+// full range from 0 to 255, rounded to the nearest value. Luma outside the limited
+// range becomes 0 or 255. ExpandLuma takes about 0.6 ns a pixel.
 //
-// ExpandLuma returns dst with the bounds of img and the new pixels, in the same
-// memory as [GrayInto]. dst may be img, and then the pixels are changed where
-// they are, also those that [Gray] shares with another image; in any other way
-// the two must not share memory. dst must not be nil, and ExpandLuma panics if
-// img is malformed.
+// ExpandLuma returns dst with the bounds of img and the new pixels, in the memory that
+// [GrayInto] would use. dst may be img; then the pixels are changed in place, also
+// where [Gray] shares them with another image. Otherwise the two must not share memory.
+// ExpandLuma panics if dst or img is nil, or img is malformed.
 func ExpandLuma(dst, img *image.Gray) *image.Gray {
 	requireDestination(dst)
 	if img == nil {
@@ -110,11 +109,11 @@ func ExpandLuma(dst, img *image.Gray) *image.Gray {
 	return dst
 }
 
-// maxPixels is more than any image has that was made on purpose, a terabyte, and
-// less than those have that are meant to have no bounds.
+// maxPixels is how many pixels are converted at most, a terabyte of them: more than any
+// real image has, and less than images have that are meant to be unbounded.
 const maxPixels = min(math.MaxInt, 1<<40)
 
-// resize gives dst the bounds, and pixels of any values.
+// resize gives dst the bounds and pixels, which have any values.
 func resize(dst *image.Gray, bounds image.Rectangle) {
 	n, stride := 0, 0
 	if !bounds.Empty() {
@@ -128,7 +127,7 @@ func resize(dst *image.Gray, bounds image.Rectangle) {
 	*dst = image.Gray{Pix: slices.Grow(dst.Pix[:0], n)[:n], Stride: stride, Rect: bounds}
 }
 
-// convert makes dst of an image with these bounds and pixels. The function row
+// convert sets dst to an image of the given bounds and pixels. The function row
 // converts a row of them.
 func convert(dst *image.Gray, bounds image.Rectangle, pix []byte, stride, bytesPerPixel int, row func(dst, src []byte)) {
 	raster.Check("fast", "image", bounds, pix, stride, bytesPerPixel)
@@ -136,7 +135,7 @@ func convert(dst *image.Gray, bounds image.Rectangle, pix []byte, stride, bytesP
 	convertRows(dst, pix, stride, bytesPerPixel, row)
 }
 
-// convertRows is convert where dst has its bounds and the pixels have been
+// convertRows is convert for a dst that has its bounds, and pixels that have been
 // checked.
 func convertRows(dst *image.Gray, pix []byte, stride, bytesPerPixel int, row func(dst, src []byte)) {
 	if dst.Rect.Empty() {
@@ -160,7 +159,7 @@ func gray(r, g, b uint32) uint8 {
 	return uint8((redWeight*r + greenWeight*g + blueWeight*b + 1<<15) >> 24)
 }
 
-// grayRGBA converts a row of image.RGBA. Alpha does not count, as the colors are
+// grayRGBA converts a row of image.RGBA. Alpha does not matter, since the colors are
 // multiplied by it.
 func grayRGBA(dst, src []byte) {
 	for ; len(dst) >= 8 && len(src) >= 32; dst, src = dst[8:], src[32:] {
@@ -177,10 +176,10 @@ func grayRGBA(dst, src []byte) {
 	}
 }
 
-// grayPair returns the gray values of two pixels of image.RGBA in the highest
-// bytes of its two halves, in which it computes at once.
+// grayPair returns the gray values of two pixels of image.RGBA, in the highest bytes of
+// the two halves of the result.
 func grayPair(pixels uint64) uint64 {
-	const channel = 0xff<<32 | 0xff
+	const channel = 0xff<<32 | 0xff // of both pixels
 	y := redWeight*(pixels&channel) + greenWeight*(pixels>>8&channel) + blueWeight*(pixels>>16&channel)
 	return y + y<<8 + (1<<15<<32 | 1<<15) // a channel's 8 bits are 0x101 times as much in 16
 }

@@ -10,9 +10,8 @@ import (
 type Kernel uint8
 
 // The block kernels load a block of pixels, such as 16 by 4, into one vector
-// and run eight checks of two ring pixels each on it, with an early exit when
-// no pixel of the block can be a corner any more. They find FAST-10 corners
-// only.
+// and do eight checks of two ring pixels each, with an early exit as soon as
+// no pixel of the block can be a corner. They find FAST-10 corners only.
 const (
 	Auto            Kernel = iota // the fastest that this processor has
 	Scalar                        // portable Go
@@ -26,9 +25,9 @@ const (
 	AVX512Block8x8                // AVX-512 F, BW, VL and DQ, and BMI2
 )
 
-// The sieve kernels work in stages without branches on the pixels' values. The
-// first tests four ring pixels of every pixel of the image, and only blocks in
-// which a pixel passes come to the second, the whole test. They find corners of
+// The sieve kernels work in stages without branches that depend on pixels. The
+// first stage tests four ring pixels of every pixel of the image; only blocks in
+// which a pixel passes reach the second stage, the whole test. They find corners of
 // every arc length.
 const (
 	SSE2Sieve   Kernel = AVX512Block8x8 + 1 + iota // any amd64
@@ -55,8 +54,8 @@ var kernelNames = option.Enum[Kernel]{Package: "fast", Type: "Kernel", Names: []
 	NEONSieve:       "neon-sieve",
 }}
 
-// Kernels returns the kernels that this processor can run, Auto not among
-// them, in the order of their constants.
+// Kernels returns the kernels that this processor can run, in the order of their
+// constants, without Auto.
 func Kernels() []Kernel {
 	var list []Kernel
 	for k := range kernels {
@@ -80,10 +79,9 @@ func (k Kernel) serves(arc int) bool {
 // String returns the name of k, such as "scalar" or "avx512-16x4".
 func (k Kernel) String() string { return kernelNames.String(k) }
 
-// MarshalText returns the name of k. It fails when k is not one of the
-// constants.
+// MarshalText returns the name of k. It fails if k is not one of the constants.
 func (k Kernel) MarshalText() ([]byte, error) { return kernelNames.MarshalText(k) }
 
-// UnmarshalText sets k to the kernel that text names. It fails when there is
-// none, but not when this processor cannot run it: New does.
+// UnmarshalText sets k to the kernel that text names. It fails if there is none, but
+// not if this processor cannot run the kernel, which [New] checks.
 func (k *Kernel) UnmarshalText(text []byte) error { return kernelNames.UnmarshalText(k, text) }

@@ -36,14 +36,14 @@ var circle = []image.Point{
 // segmentTest is the definition: whether some arc of the ring around p is
 // brighter than p by more than threshold, pixel for pixel, or darker.
 func segmentTest(img *image.Gray, p image.Point, threshold, arc int) bool {
-	centre := int(img.GrayAt(p.X, p.Y).Y)
+	center := int(img.GrayAt(p.X, p.Y).Y)
 	for start := range circle {
 		brighter, darker := true, true
 		for i := range arc {
 			at := p.Add(circle[(start+i)%len(circle)])
 			q := int(img.GrayAt(at.X, at.Y).Y)
-			brighter = brighter && q > centre+threshold
-			darker = darker && q < centre-threshold
+			brighter = brighter && q > center+threshold
+			darker = darker && q < center-threshold
 		}
 		if brighter || darker {
 			return true
@@ -56,10 +56,10 @@ func segmentTest(img *image.Gray, p image.Point, threshold, arc int) bool {
 // maximum over the arcs, and over brighter and darker, of the smallest
 // difference on the arc. It is not positive when there is no such arc.
 func contrast(img *image.Gray, p image.Point, arc int) int {
-	centre := int(img.GrayAt(p.X, p.Y).Y)
+	center := int(img.GrayAt(p.X, p.Y).Y)
 	var diffs [16]int
 	for i, d := range circle {
-		diffs[i] = int(img.GrayAt(p.X+d.X, p.Y+d.Y).Y) - centre
+		diffs[i] = int(img.GrayAt(p.X+d.X, p.Y+d.Y).Y) - center
 	}
 	best := 0
 	for _, sign := range []int{1, -1} {

@@ -1,8 +1,8 @@
 package fast
 
-// peel makes the masks of the end of a row of blocks: the pixels from the
-// candidate done on, too few for a block. It takes the block that ends with the
-// row and drops what is done already.
+// peel makes the masks of the end of a row of blocks: of the pixels from candidate
+// number done on, which are too few for a block. It takes the block that ends with the
+// row and drops the pixels that are done already.
 func (f *blockFinder) peel(masks []uint64, y, done int, k *blockKernel) {
 	candidates := f.W - 2*radius
 	shift := done - (candidates - k.w) // pixels of the block that are done

@@ -20,8 +20,8 @@ var portableStages = stages{
 
 const portableBlock = 64
 
-// screenPortable finds for each block the pixels that cannot be corners. Any cheap
-// test will do that lets all corners pass.
+// screenPortable finds for each block pixels that cannot be corners. Any cheap test
+// that lets all corners pass will do.
 func screenPortable(r *run) {
 	for i, offset := range r.offsets {
 		r.grid[i] = ^screenBlock(r.pix, r.first+int(offset), r.stride, r.threshold)
@@ -35,11 +35,11 @@ const (
 	halfs = 0x7f * ones // the largest half of a pixel
 )
 
-// screenBlock returns the mask of the block that begins at pix[at]: what passes
-// the test of the ring pixels 1, 5, 9, 13, 3, 7, 11 and 15, of each two of which
-// that lie opposite an arc holds one at least, and some more. It compares the
-// halves of pixels, eight at a time, which leave the top bits of the bytes free,
-// and lets those pass that are too close to tell.
+// screenBlock returns the mask of the block that begins at pix[at]: the pixels that pass
+// the test of the ring pixels 1, 5, 9, 13, 3, 7, 11 and 15, and some more. Of each pair of
+// these that lie opposite each other an arc holds at least one. The test compares halves of
+// pixels, eight at a time, which leave the top bits of the bytes free, and lets those pass
+// that are too close to tell.
 func screenBlock(pix []byte, at, stride int, threshold uint8) uint64 {
 	above := (*[portableBlock]byte)(pix[at-3*stride:])
 	above2 := (*[portableBlock + 4]byte)(pix[at-2*stride-2:])

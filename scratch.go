@@ -9,14 +9,14 @@ import (
 // so a call must not take long.
 const runPixels = 1 << 14
 
-// A scratch is the memory that a detection needs. It is reused, so that detection
-// does not allocate in the long run.
+// A scratch is the memory that a detection works in. It is reused, so that detection
+// does not allocate in the steady state.
 type scratch struct {
 	run  run
-	room int // pixels of a run at most
+	room int // pixels of the largest run
 
-	// The masks of all blocks of a run, where these lie, and which of their pixels
-	// can be corners. A run that is a part of a row takes its part of allowed.
+	// The masks of all blocks of a run, where the blocks lie, and which of their pixels
+	// can be corners. A run that is a part of a row uses the same part of allowed.
 	grid        []uint64
 	gridOrigins []uint32
 	gridOffsets []int32
@@ -39,10 +39,10 @@ type scratch struct {
 // A layout says where the blocks of runs lie.
 type layout struct {
 	block        int    // pixels of a block
-	rows, blocks int    // of a run at most
+	rows, blocks int    // of the largest run
 	stride       int    // of the pixels
 	width        int    // blocks to a row of the image
-	left, right  uint64 // what may be corners in the first and the last of them
+	left, right  uint64 // what may be corners in the first one and the last one
 }
 
 // newScratch returns a scratch for runs of up to room pixels, which are two blocks at
@@ -67,7 +67,7 @@ func newScratch(room int) *scratch {
 	}
 }
 
-// scratchPool is a variable for tests, which use scratches of their own.
+// scratchPool is a pointer because tests use scratches of their own.
 var scratchPool = &sync.Pool{New: func() any { return newScratch(runPixels) }}
 
 // release puts s back. It keeps nothing that belongs to the caller.
@@ -100,8 +100,8 @@ func (s *scratch) setLayout(l layout) {
 	}
 }
 
-// listMasks lists those masks of from that are not zero, from place at of the list
-// on, and returns how many there are. Unless allowed is nil, a mask is what is in
+// listMasks lists those masks of from that are not zero, beginning at place at of the
+// list, and returns how many there are. Unless allowed is nil, a mask is what is in
 // allowed and not in from.
 func (s *scratch) listMasks(st *stages, at int, from, allowed []uint64, origins []uint32) int {
 	r := &s.run

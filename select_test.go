@@ -444,7 +444,7 @@ func TestPerCellRetries(t *testing.T) {
 	for _, mode := range modes[1:3] {
 		detect := func(threshold uint8, cell image.Rectangle) []fast.Corner {
 			// 3 pixels around the cell are of the rings, and one more is of the
-			// neighbours that suppression looks at.
+			// neighbors that suppression looks at.
 			part := img.SubImage(cell.Inset(-4)).(*image.Gray)
 			corners := detector(t, in(fast.Options{}, mode, threshold)).Detect(part)
 			return filter(corners, func(c fast.Corner) bool { return c.Pt().In(cell) })

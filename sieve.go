@@ -8,11 +8,11 @@ import (
 
 // appendSieve appends the corners of p, in raster order, to dst.
 //
-// A row is worked in blocks from x = 0 on. The first stage, screen, tests some
+// A row is worked on in blocks from x = 0 on. The first stage, screen, tests some
 // ring pixels of every pixel and makes a mask for each block. The masks that are
 // not empty are listed; the second stage, exact, does the whole test on the
-// blocks of the list. What is left of them is listed again and emitted. With
-// suppression a third stage, peaks, comes between.
+// blocks of the list. The masks that are left are listed again, and their corners
+// emitted. With suppression a third stage, peaks, comes before that.
 func appendSieve(dst []Corner, p raster.Plane, st *stages, opts *Options) []Corner {
 	s := newSieve(p, st, opts)
 	n := len(dst)
@@ -43,7 +43,7 @@ type sieve struct {
 	*scratch
 	arc    int
 	nonmax bool // suppression is done run by run
-	copied bool // runs are worked on copies of their pixels
+	copied bool // runs work on copies of their pixels
 
 	width              int // blocks to a row of the image
 	runBlocks, runRows int // of a run at most
@@ -184,7 +184,7 @@ func (s *sieve) screenBlocks(grid, allowed []uint64) {
 	}
 }
 
-// settle appends those corners to dst whose neighbours are all known: of the
+// settle appends those corners to dst whose neighbors are all known: of the
 // list, which ends with n masks of this run, all but those of the last row, which
 // are carried to the next run if there is one.
 func (s *sieve) settle(dst []Corner, e extent, n int) []Corner {
@@ -199,7 +199,7 @@ func (s *sieve) settle(dst []Corner, e extent, n int) []Corner {
 	if ready > 0 {
 		r.masks, r.origins, r.count = s.list, s.listOrigins, ready
 		s.peaks(r)
-		// Of two neighbours one at most is left.
+		// Of two neighbors one at most is left.
 		dst = s.emit(dst, s.stages, ready, ready*s.block/2, e.begin*s.block, e.y-carriedRows)
 	}
 	s.advanceScores(e.rows, more)

@@ -22,19 +22,19 @@ type stages struct {
 	widens int
 }
 
-// What the stages may touch besides what they are asked for. Their caller makes
-// room for it.
+// What the stages may touch besides what they are asked for. Their caller provides
+// the room.
 const (
 	// minBlock and maxBlock are the pixels of the smallest and the largest block.
-	// maxBlock pixels before and behind the blocks of a row may be read, and as
+	// maxBlock pixels before and after the blocks of a row may be read, and as
 	// many scores.
 	minBlock = 16
 	maxBlock = 64
-	// maskSlack is how many masks, with their origins, behind the last one
-	// compact may read and write.
+	// maskSlack is how many masks, with their origins, compact may read and write
+	// after the last one.
 	maskSlack = 8
-	// packSlack is how many positions and scores behind the last one pack may
-	// write and widen read.
+	// packSlack is how many positions and scores pack may write, and widen read,
+	// after the last one.
 	packSlack = 64
 )
 
@@ -60,7 +60,7 @@ type run struct {
 
 	// allowed, unless it is nil, has a mask for each block: at both ends of the
 	// rows some pixels cannot be corners. Either screen or compact sees to it, and
-	// until then anything may be in the grid for these.
+	// until then the grid may have anything for these.
 	allowed []uint64
 
 	// compact lists those masks of from that are not zero. Unless allowed is nil
@@ -78,7 +78,7 @@ type run struct {
 	scores      []byte
 	scoreStride int
 
-	// peaks takes this, 0 or 1, from the scores of a pixel's later neighbours, so
+	// peaks takes this, 0 or 1, from the scores of a pixel's later neighbors, so
 	// that the pixel need not exceed them.
 	tie uint8
 
@@ -90,7 +90,7 @@ type run struct {
 	x, y         int32
 }
 
-// carriedRows is the number of the first row that a run looks at. With suppression
-// the rows before are the last two of the run before: one that is not settled yet
+// carriedRows is the number of the first row that a run tests. With suppression
+// the rows before it are the last two of the previous run: one that is not settled yet,
 // and the one above it.
 const carriedRows = 2

@@ -1,12 +1,12 @@
 package fast
 
-// suppress drops the corners that are not maxima, those with a neighbour whose
-// score is as great or greater, that of a later one less the tie, and returns how
-// many are left at the front. The corners come, and stay, in raster order and lie in
-// one plane: no coordinate is negative.
+// suppress drops the corners that are not maxima: those with a neighbor whose score is
+// no less, where the tie is taken from the scores of later neighbors. It returns how many
+// corners are left, at the front. They are in raster order, before and after, and no
+// coordinate is negative.
 func suppress(corners []Corner, tie uint8) int {
-	// Neighbours are needed until both rows beside them are done, so a first
-	// pass only marks what is to go, by complementing its Y.
+	// A corner is needed until both rows beside it are done, so the first
+	// pass only marks those to be dropped, by complementing Y.
 	above, below := 0, 0 // the first corners not before x-1 in these rows
 	for i := range corners {
 		c := &corners[i]
@@ -62,7 +62,7 @@ func anyBeats(list []Corner, c *Corner, y int32, tie uint8) bool {
 	return false
 }
 
-// tie returns by how much suppression lessens the scores of later neighbours.
+// tie returns by how much suppression lessens the scores of later neighbors.
 func tie(opts *Options) uint8 {
 	if opts.FirstOfEqual {
 		return 1

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// workerPixels is how many pixels an image has for each worker at least.
-	// To wake another processor can take 0.1 ms, in which the assembly kernels
-	// see a million pixels and more.
+	// workerPixels is the least number of pixels of an image for each worker.
+	// Waking another processor can take 0.1 ms, in which the assembly kernels
+	// process a million pixels or more.
 	workerPixels = 1_000_000
 	// scalarPixels is the same for the Scalar kernel.
 	scalarPixels = workerPixels / 32
-	// partPixels is about how many pixels a worker takes at a time at least:
-	// few enough that nobody waits long for the last part.
+	// partPixels is about the least number of pixels that a worker takes at a time.
+	// It is small enough that nobody waits long for the last part.
 	partPixels = 1 << 17
 )
 
@@ -59,10 +59,10 @@ func appendParts(dst []Corner, p raster.Plane, opts *Options, workers, rows int)
 	return dst
 }
 
-// A job is an image whose rows are worked in parts. The caller takes parts from
-// the first row on, whose corners it can append at once, and the others from the
-// last row on. Parts are large in the beginning, since to start in another place
-// of the image costs time, and small where the workers meet.
+// A job is an image whose rows are worked on in parts. The caller takes parts from
+// the first row on, whose corners it can append at once, and the other workers take parts
+// from the last row on. Parts are large in the beginning, since starting in another place
+// of the image takes time, and small where the workers meet.
 type job struct {
 	raster.Plane
 	opts    Options
@@ -84,7 +84,7 @@ type part struct {
 // bufferPool holds the memory for the corners that workers find.
 var bufferPool = sync.Pool{New: func() any { return new([]Corner) }}
 
-// take takes rows, the first or the last ones that are left. It returns none
+// take takes rows, the first or the last ones that are left. It returns an empty range
 // when none are left.
 func (j *job) take(first bool) (begin, end int) {
 	j.mu.Lock()
@@ -99,7 +99,7 @@ func (j *job) take(first bool) (begin, end int) {
 	return j.end, j.end + n
 }
 
-// fromBack works parts from the last on.
+// fromBack works on parts from the last one on.
 func (j *job) fromBack() {
 	buffer := bufferPool.Get().(*[]Corner)
 	corners := (*buffer)[:0]

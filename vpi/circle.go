@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// maxRadius is that of the largest circle, and maxCircle how many pixels it has.
+// maxRadius is the radius of the largest circle, and maxCircle how many pixels it has.
 const (
 	maxRadius = 3
 	maxCircle = 16
 )
 
-// quarters holds the first quarter of the circles by their radius, relative to the centre,
+// quarters holds the first quarter of the circles by their radius, relative to the center,
 // clockwise from the pixel straight above.
 var quarters = [maxRadius + 1][]image.Point{
 	1: {{0, -1}, {1, -1}},
@@ -19,7 +19,7 @@ var quarters = [maxRadius + 1][]image.Point{
 	3: {{0, -3}, {1, -3}, {2, -2}, {3, -1}},
 }
 
-// circlePixels returns the pixels of the circle of a radius, relative to the centre,
+// circlePixels returns the pixels of the circle of a radius, relative to the center,
 // clockwise from the pixel straight above.
 func circlePixels(radius int) []image.Point {
 	quarter := quarters[radius]
@@ -34,7 +34,7 @@ func circlePixels(radius int) []image.Point {
 // A circle is the pixels that a pixel is compared with, and the length of arcs.
 type circle struct {
 	radius int
-	pixels []image.Point // relative to the centre
+	pixels []image.Point // relative to the center
 	arc    int           // its length
 }
 
@@ -45,7 +45,7 @@ func newCircle(radius, arc int) circle {
 // A quad holds a pixel of each of four circles.
 type quad [4]uint32
 
-// set sets the pixels. To copy a quad that was set just before waits for the stores.
+// set sets the pixels. Copying a quad that has just been set would wait for the stores.
 func (z *quad) set(a, b, c, d uint32) {
 	z[0], z[1], z[2], z[3] = a, b, c, d
 }
@@ -60,8 +60,8 @@ type scorer struct {
 
 // score sets the best of circles with the given number of pairs, and arcs of a length.
 func (f *scorer) score(pairs, arc int) {
-	// Two arcs side by side share all pixels but the first one and the last one: pairs,
-	// and an even pixel where arcs have an even length.
+	// Two arcs side by side share all pixels but the first one and the last one. These are
+	// pairs and, if arcs have an even length, an even pixel.
 	shared := (arc - 1) / 2
 	first, last := f.odd[:pairs], f.even[:pairs]
 	if arc%2 == 0 {

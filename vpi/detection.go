@@ -33,7 +33,8 @@ func (s *detection) release() {
 	s.detector.pool.Put(s)
 }
 
-// search appends those corners of img to dst that the options ask for.
+// search appends the corners of img that the options ask for to dst, and returns how many
+// there are in all.
 func (s *detection) search(dst []Corner, img Image) ([]Corner, int) {
 	o := &s.detector.opts
 	s.corners = s.corners[:0]
@@ -53,7 +54,7 @@ func (s *detection) search(dst []Corner, img Image) ([]Corner, int) {
 	return append(dst, kept...), len(s.corners)
 }
 
-// find lists all corners in raster order.
+// find finds all corners, in raster order.
 func (s *detection) find() {
 	d := s.detector
 	side := 2*d.opts.Radius + 1
@@ -91,7 +92,7 @@ func (s *detection) findFast() {
 	}
 }
 
-// share is find by as many goroutines as the options say.
+// share is find by as many goroutines as Options.Workers says.
 func (s *detection) share() {
 	first := s.searchers[0]
 	first.start(s.detector, &s.img)

@@ -37,8 +37,8 @@ func Gray16(img *image.Gray16) Image {
 	return Image{bounds: img.Rect, pix: img.Pix, stride: img.Stride, size: 2, bigEndian: true}
 }
 
-// Plane returns the pixels of a slice, which VPI calls U8, S8, U16 and S16. The first of
-// them lies at bounds.Min, and the one below it stride pixels further on.
+// Plane returns the pixels of a slice, which VPI calls U8, S8, U16 or S16. The first pixel
+// lies at bounds.Min, and the pixel below it is stride pixels further on.
 func Plane[T uint8 | int8 | uint16 | int16](pix []T, stride int, bounds image.Rectangle) Image {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -56,12 +56,11 @@ func Plane[T uint8 | int8 | uint16 | int16](pix []T, stride int, bounds image.Re
 	return p
 }
 
-// maxPixels is how many pixels an image has at most, with those that a border adds: 32
-// bits count them.
+// maxPixels is the largest number of pixels of an image, with those that a border adds.
 const maxPixels = math.MaxInt32
 
-// check panics unless p has the pixels that its bounds and stride ask for, no more of
-// them than maxPixels, and coordinates of 32 bits.
+// check panics if p has fewer pixels than its bounds and stride ask for, more than maxPixels,
+// or coordinates of more than 32 bits.
 func (p *Image) check() {
 	r := p.bounds
 	if r.Empty() {

@@ -7,7 +7,7 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// A line is what is found in a row.
+// A line holds the corners of a row.
 type line struct {
 	corners []uint64 // a bit for each pixel
 	scores  []uint32 // of corners, and 1; 0 for other pixels, and for one at both ends
@@ -26,22 +26,22 @@ func (l *line) clear() {
 	clear(l.scores)
 }
 
-// add adds a pixel, or another score of one, of which the higher counts, if that makes it a
-// corner.
+// add makes the pixel x a corner if its score reaches the threshold. Of several scores of a
+// pixel the highest counts.
 func (l *line) add(x uint, score, threshold int32) {
 	isCorner := ^uint32(score-threshold) >> 31
 	l.corners[x/64] |= uint64(isCorner) << (x % 64)
 	l.scores[x+1] = max(l.scores[x+1], uint32(score+1)&-isCorner)
 }
 
-// line returns that of a row, or of the one above the first.
+// line returns the line of row y, which may be -1.
 func (s *searcher) line(y int) *line {
 	return &s.lines[(y+len(s.lines))%len(s.lines)]
 }
 
-// emit appends the corners of a row. With suppression these are those that score more
-// than the earlier ones beside them, and no less than the later ones. The lines above and
-// below are known, then.
+// emit appends the corners of row y. With suppression these are the corners whose scores
+// exceed those of their earlier neighbors and are no less than those of the later ones, and
+// the lines above and below must be known.
 func (s *searcher) emit(y int) {
 	l := s.line(y)
 	above, here, below := s.line(y-1).scores, l.scores, s.line(y+1).scores

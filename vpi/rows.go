@@ -8,7 +8,7 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// wordBytes is how many bytes of pixels are worked on at once.
+// wordBytes is how many bytes of pixels are processed at once.
 const wordBytes = 8
 
 // A format is how words hold pixels of a size.
@@ -52,7 +52,8 @@ type searcher struct {
 	corners    []Corner
 }
 
-// slots is how many rows a searcher has: those of the largest circle, and a power of 2.
+// slots is how many rows a searcher holds: a power of 2 that is no less than the rows of the
+// largest circle.
 const slots = 8
 
 // start prepares for an image.
@@ -68,7 +69,8 @@ func (s *searcher) start(d *Detector, img *borderedImage) {
 	s.stride = roundUp(img.w*img.size) + chunkBytes + wordBytes
 	s.rows = raster.Resize(s.rows, slots*s.stride)
 	s.halves = raster.Resize(s.halves, slots*s.stride)
-	// For all words of a chunk and one more, and all pixels, bright and dark, filled up to four.
+	// There is room for all words of a chunk and one more, and for each of its pixels as a
+	// bright and as a dark candidate, filled up to a multiple of four.
 	s.words = raster.Resize(s.words, chunkBytes/wordBytes+1)
 	s.candidates = raster.Resize(s.candidates, 2*chunkBytes+3)
 	s.corners = s.corners[:0]
@@ -84,7 +86,7 @@ func (s *searcher) place(x, y int) int {
 	return y%slots*s.stride + x*s.format.size
 }
 
-// loadRow makes a row of the image one of the latest.
+// loadRow makes row y of the image the latest one.
 func (s *searcher) loadRow(y int) {
 	size := s.img.w * s.img.size
 	row := s.rows[s.place(0, y):][:roundUp(size)]

@@ -5,23 +5,23 @@ import (
 	"math/bits"
 )
 
-// Rows are worked in chunks, and these in blocks.
+// Rows are divided into chunks, and chunks into blocks.
 const (
 	chunkBytes = 256
 	blockBytes = 64
 )
 
-// A window is the pixels of a chunk, or those that lie as far from each of them as a pixel
-// of the circle does, and a word more. A place is masked where it is used, which spares a
-// check.
+// A window holds the pixels of a chunk, or those at the place of one pixel of the circle
+// around each of them, and one word more. Places are masked where they are used, which
+// spares a check of bounds.
 type window = *[chunkBytes + wordBytes]byte
 
-// placeMask keeps places in a chunk as they are.
+// placeMask leaves places in a chunk as they are.
 const placeMask = chunkBytes - 1
 
 // A view is what the test of a chunk looks at.
 type view struct {
-	centres window
+	centers window
 	ring    [maxCircle]window     // the pixels of the circle
 	halves  [maxCircle + 1]window // their halves, and those of the first one again
 	end     int                   // bytes of the chunk that are tested
@@ -29,15 +29,16 @@ type view struct {
 
 // test finds the corners of row y, with their scores.
 //
-// The first stage, screen, lists the words with pixels that may be corners, by a part of
-// the circle. The second one, refine, looks at all of the circle and leaves few others
-// than corners. The third lists the pixels. The last scores them, and those are corners whose
-// scores reach the threshold. No branch depends on pixels but those of the third.
+// The first stage, screen, lists the words with pixels that may be corners by a part of
+// the circle. The second one, refine, looks at the whole circle and leaves few pixels
+// besides corners. The third one, list, lists the pixels. The last one, score, scores them;
+// those whose scores reach the threshold are corners. Only branches of the third stage
+// depend on pixels.
 func (s *searcher) test(y int) {
 	radius, n := s.circle.radius, len(s.circle.pixels)
 	var v view
 	for begin := 0; begin < s.w*s.format.size; begin += chunkBytes {
-		v.centres = window(s.rows[s.place(radius, y+radius)+begin:])
+		v.centers = window(s.rows[s.place(radius, y+radius)+begin:])
 		for i, p := range s.circle.pixels {
 			at := s.place(radius+p.X, y+radius+p.Y) + begin
 			v.ring[i] = window(s.rows[at:])
@@ -89,7 +90,7 @@ func (s *searcher) screen(v *view) []word {
 	count := 0
 	for begin := 0; begin < v.end; begin += blockBytes {
 		at := begin & placeMask
-		c := (*[blockBytes]byte)(v.centres[at:])
+		c := (*[blockBytes]byte)(v.centers[at:])
 		a0, b0 := (*[blockBytes]byte)(ring0[at:]), (*[blockBytes]byte)(ring4[at:])
 		a1, b1 := (*[blockBytes]byte)(ring1[at:]), (*[blockBytes]byte)(ring5[at:])
 		a2, b2 := (*[blockBytes]byte)(ring2[at:]), (*[blockBytes]byte)(ring6[at:])
@@ -143,7 +144,7 @@ func (s *searcher) refine(v *view, words []word) []word {
 	front, back := v.halves[:n/2+1], v.halves[n/2:n+1]
 	count := 0
 	for _, w := range words {
-		bright, dark, _, _ := limits(load(v.centres[w.at&placeMask:]), s.thresholds, s.format.tops)
+		bright, dark, _, _ := limits(load(v.centers[w.at&placeMask:]), s.thresholds, s.format.tops)
 		notBright, notDark := opposite(front, back, w.at, bright, dark)
 		w.bright &^= notBright
 		w.dark &^= notDark
@@ -232,7 +233,7 @@ func (s *searcher) score(l *line, column int, v *view, candidates []candidate) {
 		f.score(pairs, s.circle.arc)
 		n := min(len(candidates), len(c))
 		for i, c := range candidates[:n] {
-			score := f.best[i&3] - (pixel(v.centres, c.at)&largest ^ c.negative)
+			score := f.best[i&3] - (pixel(v.centers, c.at)&largest ^ c.negative)
 			l.add(uint(column+int(c.at)>>((s.format.size-1)&63)), int32(score), s.threshold)
 		}
 		candidates = candidates[n:]
