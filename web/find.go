@@ -84,10 +84,9 @@ func newFinder(o options) (finder, error) {
 }
 
 // A cornerFinder finds corners in the first picture.
-type cornerFinder[C interface{ Pt() image.Point }] struct {
-	corners  []C
-	detect   func(dst []C, img *image.Gray) []C
-	strength func(C) float32
+type cornerFinder[C fast.Point] struct {
+	corners []C
+	detect  func(dst []C, img *image.Gray) []C
 }
 
 func (f *cornerFinder[C]) find(pictures *[2]picture) {
@@ -97,7 +96,7 @@ func (f *cornerFinder[C]) find(pictures *[2]picture) {
 func (f *cornerFinder[C]) appendTo(dst []byte) ([]byte, int) {
 	for _, c := range f.corners {
 		p := c.Pt()
-		dst = appendFloats(dst, float32(p.X), float32(p.Y), f.strength(c))
+		dst = appendFloats(dst, float32(p.X), float32(p.Y), c.Strength())
 	}
 	return dst, 3
 }
@@ -122,8 +121,7 @@ func newFASTFinder(o options) (finder, error) {
 		}
 		return fast.Strongest(dst, o.number)
 	}
-	strength := func(c fast.Corner) float32 { return float32(c.Score) }
-	return &cornerFinder[fast.Corner]{detect: detect, strength: strength}, nil
+	return &cornerFinder[fast.Corner]{detect: detect}, nil
 }
 
 func newHarrisFinder(o options, measure harris.Measure) (finder, error) {
@@ -135,8 +133,7 @@ func newHarrisFinder(o options, measure harris.Measure) (finder, error) {
 		return nil, err
 	}
 	detect := func(dst []harris.Corner, img *image.Gray) []harris.Corner { return d.Append(dst, img, nil) }
-	strength := func(c harris.Corner) float32 { return c.Response }
-	return &cornerFinder[harris.Corner]{detect: detect, strength: strength}, nil
+	return &cornerFinder[harris.Corner]{detect: detect}, nil
 }
 
 func newLoCoCoFinder(o options) (finder, error) {
@@ -150,8 +147,7 @@ func newLoCoCoFinder(o options) (finder, error) {
 		return nil, err
 	}
 	detect := func(dst []lococo.Corner, img *image.Gray) []lococo.Corner { return d.Append(dst, img, nil) }
-	strength := func(c lococo.Corner) float32 { return c.Response }
-	return &cornerFinder[lococo.Corner]{detect: detect, strength: strength}, nil
+	return &cornerFinder[lococo.Corner]{detect: detect}, nil
 }
 
 // newExtractor returns what finds keypoints.

@@ -38,7 +38,6 @@ func (m *fastMethod) prepare(workers int) (err error) {
 	scored, err := fast.New(m.opts)
 	m.search = m.selecting(scored)
 	m.columns = func(c fast.Corner) []any { return []any{c.X, c.Y, c.Score} }
-	m.strength = func(c fast.Corner) float64 { return float64(c.Score) }
 	return err
 }
 
@@ -46,10 +45,7 @@ func (m *fastMethod) prepare(workers int) (err error) {
 // keep, in this order.
 func (m *fastMethod) selecting(d *fast.Detector) func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
 	return func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
-		dst = d.Append(dst, img)
-		if mask != nil {
-			dst = fast.InMask(dst, mask)
-		}
+		dst = fast.InMask(d.Append(dst, img), mask)
 		if m.strongest > 0 {
 			dst = fast.Strongest(dst, m.strongest)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"strings"
 
 	"github.com/fastcorners/fast/harris"
@@ -29,14 +28,8 @@ func (m *harrisMethod) prepare(workers int) error {
 	d, err := harris.New(m.opts)
 	m.search = d.Append
 	m.columns = func(c harris.Corner) []any { return []any{c.X, c.Y, c.Response} }
-	m.strength = func(c harris.Corner) float64 { return drawnResponse(c.Response) }
+	m.roots = true
 	return err
-}
-
-// drawnResponse returns how strong a corner with a response is drawn. Most responses are a
-// small share of the largest one. The root spreads them.
-func drawnResponse(response float32) float64 {
-	return math.Sqrt(float64(response))
 }
 
 func (m *harrisMethod) memory() int64 { return 2 }

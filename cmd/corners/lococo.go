@@ -37,7 +37,7 @@ func (m *lococoMethod) prepare(workers int) error {
 	m.columns = func(c lococo.Corner) []any {
 		return []any{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.Kernel}
 	}
-	m.strength = func(c lococo.Corner) float64 { return drawnResponse(c.Response) }
+	m.roots = true
 	return err
 }
 

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"math"
 	"slices"
 
+	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/overlay"
@@ -63,10 +65,10 @@ var methods = []methodInfo{
 }
 
 // A detector is what all methods for corners share. C is the type of the corners.
-type detector[C interface{ Pt() image.Point }] struct {
-	search   func(dst []C, img, mask *image.Gray) []C // appends the corners of an image to dst
-	columns  func(c C) []any
-	strength func(c C) float64 // how strong a corner is drawn
+type detector[C fast.Point] struct {
+	search  func(dst []C, img, mask *image.Gray) []C // appends the corners of an image to dst
+	columns func(c C) []any
+	roots   bool // draw corners by the roots of their strengths, of which most are low
 }
 
 func (d *detector[C]) find(img, mask *image.Gray) finding {
@@ -77,6 +79,14 @@ func (d *detector[C]) find(img, mask *image.Gray) finding {
 		record: func(i int) []any { return d.columns(corners[i]) },
 		draw:   func(dst draw.Image) { overlay.Points(dst, corners, d.strength) },
 	}
+}
+
+// strength returns how strong a corner is drawn.
+func (d *detector[C]) strength(c C) float64 {
+	if d.roots {
+		return math.Sqrt(float64(c.Strength()))
+	}
+	return float64(c.Strength())
 }
 
 func (d *detector[C]) repeater() func(img *image.Gray) {

@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"image"
-	"slices"
 
+	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/vpi"
 )
@@ -38,17 +38,13 @@ func (m *vpiMethod) prepare(workers int) error {
 	m.opts.Workers = workers
 	d, err := vpi.New(m.opts)
 	m.search = func(dst []vpi.Corner, img, mask *image.Gray) []vpi.Corner {
-		dst = d.Append(dst, img)
-		if mask != nil {
-			dst = slices.DeleteFunc(dst, func(c vpi.Corner) bool { return mask.GrayAt(int(c.X), int(c.Y)).Y == 0 })
-		}
+		dst = fast.InMask(d.Append(dst, img), mask)
 		if m.strongest > 0 {
 			dst = dst[:min(m.strongest, len(dst))]
 		}
 		return dst
 	}
 	m.columns = func(c vpi.Corner) []any { return []any{c.X, c.Y, c.Score} }
-	m.strength = func(c vpi.Corner) float64 { return float64(c.Score) }
 	return err
 }
 
