@@ -16,7 +16,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 )
 
-// Options are what the page asks for. Each method looks at some of them.
+// Options are what the page asks for. Each method uses some of them.
 type options struct {
 	method      string
 	number      int // of corners at most, or 0 for all
@@ -36,7 +36,7 @@ type options struct {
 	maxDistance int
 }
 
-// readOptions reads the properties of an object, which has all of them.
+// readOptions reads the options from an object with a property for each.
 func readOptions(v js.Value) options {
 	return options{
 		method:      v.Get("method").String(),
@@ -58,10 +58,10 @@ func readOptions(v js.Value) options {
 	}
 }
 
-// A finder finds one kind of thing. It keeps what it found until the next time.
+// A finder finds corners, keypoints or matches. It keeps them until the next call of find.
 type finder interface {
 	find(pictures *[2]picture)
-	// appendTo appends the numbers of what was found, so many for each, to dst.
+	// appendTo appends stride numbers for each of them to dst.
 	appendTo(dst []byte) (values []byte, stride int)
 }
 
@@ -150,7 +150,7 @@ func newLoCoCoFinder(o options) (finder, error) {
 	return &cornerFinder[lococo.Corner]{detect: detect}, nil
 }
 
-// newExtractor returns what finds keypoints.
+// newExtractor returns an extractor of keypoints.
 func newExtractor(o options) (*orb.Extractor, error) {
 	return orb.New(orb.Options{
 		Features:      o.features,
@@ -172,7 +172,7 @@ type features struct {
 	descriptors []match.Descriptor
 }
 
-// extract finds those of img, in the memory of the last ones.
+// extract finds those of img. It reuses the memory of the last ones.
 func (f *features) extract(e *orb.Extractor, img *image.Gray) {
 	f.keypoints, f.descriptors = e.Append(f.keypoints[:0], f.descriptors[:0], img, nil)
 }
@@ -219,7 +219,7 @@ func newMatchFinder(o options) (finder, error) {
 
 func (f *matchFinder) find(pictures *[2]picture) {
 	for i := range pictures {
-		// A picture that is held while the other one changes is not done again.
+		// A picture that is held while the other one changes is not searched again.
 		if p := &pictures[i]; p.serial != f.serials[i] {
 			f.found[i].extract(f.extractor, &p.gray)
 			f.serials[i] = p.serial

@@ -1,18 +1,18 @@
 //go:build js && wasm
 
-// Web is what the page in this folder finds corners, keypoints and matches with. A Web
-// Worker runs it, and calls the functions of the global object "detector":
+// Web finds corners, keypoints and matches for the page in this directory. A Web Worker
+// runs it, and calls the functions of the global object "detector":
 //
-//	resize(slot, width, height)  makes room for a picture; there are the slots 0 and 1
-//	rows(slot, y, rgba)          gives rows of it, from row y on, as opaque RGBA
-//	find(options, again)         finds what the options, an object, ask for; again tells not
-//	                             to use what is known of pictures that have not changed
+//	resize(slot, width, height)  makes room for a picture in a slot, 0 or 1
+//	rows(slot, y, rgba)          sets rows of it, from row y on, as opaque RGBA
+//	find(options, again)         finds what the options, an object, ask for; if again is
+//	                             true, pictures that have not changed are searched again
 //
-// What find returns is an object with the property error, a string, or with
+// The result of find is an object with the property error, a string, or with
 //
-//	values        a Uint8Array with float32 numbers, the lower bytes first
-//	stride        how many of these there are for each corner, keypoint or match
-//	milliseconds  how long it took
+//	values        a Uint8Array with float32 numbers, little-endian
+//	stride        the number of these for each corner, keypoint or match
+//	milliseconds  the time it took
 //	keypoints     for matches, the numbers of keypoints of both pictures
 //
 // A corner is x, y and its strength; a keypoint is x, y, size, angle and octave; and a
@@ -27,13 +27,13 @@ import (
 	"github.com/fastcorners/fast"
 )
 
-// A picture is what is in a slot.
+// A picture is the content of a slot.
 type picture struct {
 	gray   image.Gray
-	serial int // another one after each change
+	serial int // changes with the pixels
 }
 
-// A session is the state of the worker. It has one goroutine at a time.
+// A session is the state of the worker, for one goroutine at a time.
 type session struct {
 	pictures [2]picture
 	serials  int

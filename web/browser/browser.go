@@ -1,6 +1,6 @@
 // Package browser runs the page of this repository in Chromium, for its tests and for
-// what the program figures measures. It is a module of its own, so that the library
-// does not depend on what is needed here.
+// the program figures. It is a module of its own, so that the library does not depend on
+// the packages that are needed here.
 package browser
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Server is the program serve, which has built the page.
+// A Server is a running program serve, which has built the page.
 type Server struct {
 	URL string // of the page, with a slash at the end
 	cmd *exec.Cmd
@@ -32,7 +32,7 @@ func Root() (string, error) {
 	return string(bytes.TrimSpace(dir)), nil
 }
 
-// Build compiles the program serve into a directory and returns the file.
+// Build compiles the program serve into a directory and returns the path of the file.
 func Build(dir string) (string, error) {
 	root, err := Root()
 	if err != nil {
@@ -47,7 +47,7 @@ func Build(dir string) (string, error) {
 	return file, nil
 }
 
-// Serve starts the program serve, a file, on a port of its own.
+// Serve starts the program serve, a file, on a free port.
 func Serve(file string) (*Server, error) {
 	root, err := Root()
 	if err != nil {
@@ -79,13 +79,14 @@ func (s *Server) Close() {
 	s.cmd.Wait()
 }
 
-// Start starts Chromium without a window. It keeps its files in an empty directory and
-// takes more flags, those without a value as true. The context is of its first tab.
+// Start starts Chromium without a window, with an empty directory for its files and with
+// further flags; the value of a flag without one is true. The context is that of the
+// first tab.
 func Start(dir string, flags map[string]any) (context.Context, context.CancelFunc) {
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.UserDataDir(dir),
 		chromedp.Headless,
-		chromedp.NoSandbox, // which root cannot have
+		chromedp.NoSandbox, // root cannot have one
 		chromedp.DisableGPU,
 		chromedp.NoFirstRun,
 		chromedp.NoDefaultBrowserCheck,
@@ -100,7 +101,7 @@ func Start(dir string, flags map[string]any) (context.Context, context.CancelFun
 		options = append(options, chromedp.Flag(name, value))
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	// Chromium may be newer than the events that chromedp knows.
+	// Chromium may be newer, and have events that chromedp does not know.
 	tab, cancel := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
 	return tab, func() {
 		cancel()

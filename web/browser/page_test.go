@@ -276,7 +276,7 @@ func TestCameraErrors(t *testing.T) {
 		{
 			"refused",
 			map[string]any{"use-fake-device-for-media-stream": true, "use-fake-ui-for-media-stream": "deny"},
-			"The camera was refused.",
+			"Access to the camera was denied.",
 		},
 		{
 			"none",
@@ -313,13 +313,13 @@ func TestBadPictures(t *testing.T) {
 	p := openDefault(t)
 	good := p.text("count")
 	p.do(choose("file", write(t, "notes.png", []byte("These are not pixels.\n"))))
-	p.waitMessage("notes.png is no picture")
+	p.waitMessage("notes.png is not a picture")
 
 	whole, err := os.ReadFile(photo("coffee_600x400.png"))
 	require.NoError(t, err)
 	p.do(chromedp.Click(chromedp.CSS("#dismiss")))
 	p.do(choose("file", write(t, "header.png", whole[:60])))
-	p.waitMessage("header.png is no picture")
+	p.waitMessage("header.png is not a picture")
 
 	var huge bytes.Buffer
 	require.NoError(t, png.Encode(&huge, plain{image.Rect(0, 0, 12500, 8000)}))

@@ -1,16 +1,16 @@
-// Draws pictures, and what was found in them.
+// Draws pictures and results.
 
 // The colors of package overlay, from the weakest to the strongest.
 const palette = ["#6090ff", "#00c0ff", "#00f0c0", "#20ff40", "#b0ff00", "#ffe000", "#ff9000", "#ff2020"];
 const rim = "rgb(0 0 0 / 50%)";
 const strongest = palette.length - 1;
 
-// So many corners get rings; more of them would hide the picture, and get dots.
+// The maximum number of corners that get rings. More would hide the picture, and get dots.
 const mostRings = 5000;
 
-// place returns where pictures are shown in a width and height: an array with the x, y,
-// width, height and scale of each. Two have a gap between them and are side by side or
-// one above the other, whichever makes them larger.
+// place returns the places of pictures in a given width and height: an array with the x, y,
+// width, height and scale of each. Two pictures have a gap between them, and are side by
+// side or one above the other, whichever makes them larger.
 export function place(pictures, width, height, gap) {
   if (pictures.length === 1) {
     const [p] = pictures;
@@ -38,8 +38,8 @@ export function place(pictures, width, height, gap) {
   });
 }
 
-// draw draws pictures at their places and what was found in them, if there is anything.
-// Unit is the width of a thin line.
+// draw draws pictures at their places, and the result if there is one. Unit is the width of
+// a thin line.
 export function draw(context, pictures, places, found, unit) {
   context.imageSmoothingQuality = "medium";
   pictures.forEach((p, i) => {
@@ -52,12 +52,12 @@ export function draw(context, pictures, places, found, unit) {
   }
 }
 
-// onto returns functions for the place of a pixel, whose middle it is.
+// onto returns functions from the coordinates of a pixel to the place of its center.
 function onto(at) {
   return [(x) => at.x + (x + 0.5) * at.scale, (y) => at.y + (y + 0.5) * at.scale];
 }
 
-// stroke draws lines of several colors, given as paths, above one dark rim for all.
+// stroke draws lines of several colors, given as paths, over one dark rim for all.
 function stroke(context, paths, width, unit) {
   const all = new Path2D();
   for (const path of paths) {
@@ -92,7 +92,7 @@ function drawCorners(context, [at], {values, stride}, unit) {
   const many = values.length / stride > mostRings;
   const paths = newPaths(), dots = newPaths();
   for (let i = 0; i < values.length; i += stride) {
-    // High strengths are rare: the root spreads the low ones.
+    // Most are low. The root spreads them.
     const level = high > low ? Math.floor(strongest * Math.sqrt((values[i + 2] - low) / (high - low))) : strongest;
     const x = px(values[i]), y = py(values[i + 1]);
     if (!many) {

@@ -1,6 +1,6 @@
-// The page: its controls, the camera, and what the worker is asked to do. The worker
-// does one thing at a time. While it does, the newest photos and options wait, and
-// frames of the camera are dropped.
+// The page: its controls, the camera, and the requests to the worker. The worker does one
+// thing at a time. Meanwhile the newest photos and options wait, and frames of the camera
+// are dropped.
 
 const byId = (id) => document.getElementById(id);
 const form = byId("options");
@@ -11,11 +11,11 @@ const video = byId("video");
 // Larger pictures are refused: they need more memory than browsers and phones give.
 const mostPixels = 64e6;
 
-// What tests and the curious look at in the console: import("./page.js").
+// For tests, and for import("./page.js") in the console.
 export const state = {
   ready: false,
-  busy: false, // a run is under way
-  stale: false, // another one has to follow
+  busy: false, // a run is in progress
+  stale: false, // another run must follow
   waiting: [], // images of the next run
   result: null, // of the last run
   frames: {seen: 0, done: 0, dropped: 0},
@@ -23,14 +23,14 @@ export const state = {
 
 let worker;
 let camera = null; // the MediaStream, when the camera is on
-let attempts = 0; // to switch the camera on or off; what waited gives way to a later one
+let attempts = 0; // to switch the camera on or off; the last one counts
 let hold = false; // the next frame goes to both slots
 let liveSince = 0;
-let recent = []; // when the last frames were done
+let recent = []; // times at which the last frames were done
 
 // Messages.
 
-let failed = false; // for good
+let failed = false; // the message is final
 
 function say(text) {
   const box = byId("message");
@@ -38,7 +38,7 @@ function say(text) {
   box.hidden = false;
 }
 
-// hush takes the message away, unless nothing can follow it.
+// hush removes the message, unless it is final.
 function hush() {
   byId("message").hidden = !failed;
 }
@@ -48,7 +48,7 @@ function hush() {
 const show = () => form.elements.show.value;
 const method = () => (show() === "corners" ? form.elements.method.value : show());
 
-// valueOf returns the number that a slider stands for.
+// valueOf returns the value of a slider.
 function valueOf(input) {
   const steps = input.dataset.steps?.split(" ");
   return Number(steps ? steps[input.value] : input.value);
@@ -67,8 +67,8 @@ function readOptions() {
   return options;
 }
 
-// refresh shows what there is for the method and, when it is on, for the camera, and what
-// sliders are set to.
+// refresh shows the controls for the method and, when it is on, for the camera, and the
+// values of sliders.
 function refresh() {
   for (const element of document.querySelectorAll("[data-for], [data-live]")) {
     const methods = element.dataset.for?.split(" ");
@@ -106,7 +106,7 @@ form.addEventListener("submit", (event) => event.preventDefault());
 
 // The worker.
 
-// ask lets the worker work, now or as soon as it has time.
+// ask requests a run, now or as soon as the worker has time.
 function ask() {
   state.stale = true;
   next();
@@ -117,12 +117,12 @@ function next() {
     return;
   }
   if (camera && state.waiting.length === 0) {
-    return; // the next frame will do
+    return; // the next frame is enough
   }
   run();
 }
 
-// run has the worker do what waits and, if there is one, a frame of the camera.
+// run sends the worker what waits and, if there is one, a frame of the camera.
 function run(...frame) {
   const images = [...state.waiting, ...frame];
   state.waiting = [];
@@ -171,7 +171,7 @@ function received({data}) {
   }
 }
 
-// fail says why nothing can be found.
+// fail says why there is no result.
 function fail(text) {
   state.ready = false;
   failed = true;
@@ -189,7 +189,7 @@ function showTimes(milliseconds, frame) {
 let spokenAt = 0;
 let speaking = 0;
 
-// report shows the figures of a result.
+// report shows the numbers of a result.
 function report({kind, values, stride, keypoints, milliseconds, sizes, frame}) {
   const count = (values.length / stride).toLocaleString("en");
   byId("count").textContent = count;
@@ -205,7 +205,7 @@ function report({kind, values, stride, keypoints, milliseconds, sizes, frame}) {
   }
   byId("save").disabled = false;
   canvas.setAttribute("aria-label", `The picture with ${count} ${kind}`);
-  // To be read aloud, not for each frame or step of a slider.
+  // This is read aloud, so it is not for each frame or step of a slider.
   clearTimeout(speaking);
   const wait = camera ? Math.max(0, spokenAt + 10_000 - performance.now()) : 600;
   speaking = setTimeout(() => {
@@ -216,20 +216,20 @@ function report({kind, values, stride, keypoints, milliseconds, sizes, frame}) {
 
 // Photos.
 
-// choose takes a file, unless it is no picture or too large a one.
+// choose takes a file, unless it is not a picture or too large.
 async function choose(file, slot, alone) {
   hush();
   const url = URL.createObjectURL(file);
   const probe = new Image();
   try {
-    // This reads the size, and the pixels later if at all.
+    // This reads the size; the pixels are read later, if at all.
     await new Promise((resolve, reject) => {
       probe.onload = resolve;
       probe.onerror = reject;
       probe.src = url;
     });
   } catch {
-    say(`${file.name} is no picture that this browser can read.`);
+    say(`${file.name} is not a picture that this browser can read.`);
     return;
   } finally {
     URL.revokeObjectURL(url);
@@ -237,7 +237,7 @@ async function choose(file, slot, alone) {
   const {naturalWidth: width, naturalHeight: height} = probe;
   if (width * height > mostPixels) {
     say(`${file.name} has ${width} × ${height} pixels, ${Math.round(width * height / 1e6)} million. ` +
-      `This page takes up to ${mostPixels / 1e6} million; the program corners takes more.`);
+      `This page accepts up to ${mostPixels / 1e6} million; the program corners accepts more.`);
     return;
   }
   if (slot === liveSlot()) {
@@ -294,7 +294,7 @@ addEventListener("drop", async (event) => {
   byId("drop").hidden = true;
   const files = [...event.dataTransfer.files];
   if (files.length === 0) {
-    say("What was dropped is no file.");
+    say("Only files can be dropped here.");
     return;
   }
   if (files.length > 1) {
@@ -322,15 +322,15 @@ function slotAt(x, y) {
 const liveSlot = () => (show() === "matches" ? 1 : 0);
 
 const cameraErrors = {
-  NotAllowedError: "The camera was refused. Allow it for this page in the settings of the browser, and try again.",
+  NotAllowedError: "Access to the camera was denied. Allow it for this page in the settings of the browser, and try again.",
   NotFoundError: "No camera was found.",
-  NotReadableError: "The camera cannot be used. Perhaps another program has it.",
+  NotReadableError: "The camera cannot be used. Perhaps another program is using it.",
 };
 
 async function startCamera() {
   hush();
   if (!navigator.mediaDevices) {
-    say("Browsers give a camera only to pages from https: or from this computer itself.");
+    say("Browsers permit the camera only for pages from https: or from this computer.");
     return;
   }
   const attempt = ++attempts;
@@ -374,7 +374,7 @@ function stop(stream) {
   stream?.getTracks().forEach((track) => track.stop());
 }
 
-// stopCamera switches the camera off, also when it is not on yet.
+// stopCamera switches the camera off, or stops switching it on.
 function stopCamera() {
   attempts++;
   stop(camera);
@@ -382,7 +382,7 @@ function stopCamera() {
   video.srcObject = null;
   byId("camera").setAttribute("aria-pressed", "false");
   refresh();
-  next(); // for what was to wait for a frame
+  next(); // for what waited for a frame
 }
 
 // watch takes the next frame of the camera, and so on until it is off.
@@ -403,7 +403,7 @@ function watch() {
     try {
       bitmap = await createImageBitmap(video);
     } catch {
-      // There is no frame yet, or none any more.
+      // There is no frame yet, or no longer.
     }
     if (!bitmap || camera !== stream) {
       state.busy = false;
@@ -440,7 +440,7 @@ function download(picture) {
 
 byId("dismiss").addEventListener("click", hush);
 
-// The beginning.
+// Start.
 
 function resize() {
   const unit = devicePixelRatio;
@@ -456,13 +456,13 @@ function start() {
     ["OffscreenCanvas", typeof OffscreenCanvas === "function"],
   ].filter(([, has]) => !has).map(([what]) => what);
   if (lacks.length > 0) {
-    fail(`This browser has no ${lacks.join(" and no ")}, which this page needs. A newer one has.`);
+    fail(`This browser has no ${lacks.join(" and no ")}, which this page needs. Use a newer one.`);
     return;
   }
   worker = new Worker("worker.js", {type: "module"});
   worker.addEventListener("message", received);
   worker.addEventListener("error", ({message}) =>
-    fail(`A part of the page could not be loaded, or failed. Reload it. ${message ?? ""}`));
+    fail(`A part of the page could not be loaded, or failed. Reload the page. ${message ?? ""}`));
   const offscreen = canvas.transferControlToOffscreen();
   worker.postMessage({canvas: offscreen}, [offscreen]);
   resize();

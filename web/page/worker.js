@@ -4,26 +4,26 @@
 //   {resize: {width, height,     its size and the width of a thin line, in pixels
 //             unit}}
 //   {run: {images, options}}     what to do: images are {source, slots, alone}, where
-//                                source is a file or an ImageBitmap, slots are those that
-//                                it goes to, and alone tells that it has no second one;
-//                                options are those of the program, and kind: corners,
-//                                keypoints or matches
-//   {save: true}                 asks for the picture
+//                                source is a file or an ImageBitmap, slots are the slots
+//                                that it is for, and alone is true if there is no second
+//                                one; options are those of the program, and kind:
+//                                corners, keypoints or matches
+//   {save: true}                 a request for the picture
 //
 // and gets {progress: 0 to 1}, {ready: true}, {fatal: message}; for save {picture: Blob} or
 // {warning: message}; for each run {result} or {error: message}, and after {result} of a
-// photo {best: milliseconds} when the same took less time.
+// photo {best: milliseconds} when a repetition took less time.
 
 import "./wasm_exec.js";
 import {name, size} from "./program.js";
 import {draw, place} from "./draw.js";
 
-// So many pixels of a picture are read at once.
+// The number of pixels of a picture that are read at once.
 const stripPixels = 1 << 20;
 
 let canvas, context, view;
 let kind = "corners";
-let found = null; // what was found last
+let found = null; // the last result
 let waiting = 0; // the timer of again
 // {bitmap, width, height}, and turned: the bitmap that this one was made of, if it was
 const slots = [null, null];
@@ -76,13 +76,13 @@ async function start() {
   const counted = new Response(response.body.pipeThrough(counter), {headers: {"Content-Type": "application/wasm"}});
   const go = new Go();
   const {instance} = await WebAssembly.instantiateStreaming(counted, go.importObject);
-  go.run(instance).then(() => postMessage({fatal: "The detectors stopped, perhaps for want of memory. Reload the page."}));
+  go.run(instance).then(() => postMessage({fatal: "The detectors stopped, perhaps because there was not enough memory. Reload the page."}));
   postMessage({ready: true});
 }
 
 start().catch((error) => postMessage({fatal: `The detectors cannot be loaded: ${error.message}.`}));
 
-// run reads the images, finds what the options ask for, and shows it.
+// run reads the images, finds what the options ask for, and draws it.
 async function run({images, options}) {
   const began = performance.now();
   for (const {source, slots: into, alone} of images) {
@@ -119,14 +119,14 @@ async function run({images, options}) {
   };
 }
 
-// live tells whether an image is a frame of the camera.
+// live reports whether an image is a frame of the camera.
 function live({source}) {
   return source instanceof ImageBitmap;
 }
 
-// again finds the same once more, up to so many times and until about a second is spent,
-// and tells the page the best time: browsers compile better what has run for a while. In
-// between, what the page asks for comes first.
+// again repeats the search, for about a second and up to the given number of times, and
+// tells the page the best time, since browsers optimize code that has run for a while.
+// Requests of the page come first.
 function again(options, best, spent, tries) {
   if (tries === 0 || spent > 1000) {
     return;
@@ -150,7 +150,7 @@ async function decode(file) {
   }
 }
 
-// put puts a picture into a slot and gives its pixels to the program, strip by strip, as
+// put puts a picture into a slot and gives its pixels to the program, strip by strip, since
 // browsers limit the size of a canvas.
 function put(slot, bitmap, turned) {
   const old = slots[slot]?.bitmap;
@@ -166,13 +166,13 @@ function put(slot, bitmap, turned) {
   }
   detector.resize(slot, width, height);
   for (let y = 0; y < height; y += rows) {
-    readerContext.fillRect(0, 0, width, rows); // black, for what is transparent
+    readerContext.fillRect(0, 0, width, rows); // black where it is transparent
     readerContext.drawImage(bitmap, 0, -y);
     detector.rows(slot, y, readerContext.getImageData(0, 0, width, Math.min(rows, height - y)).data);
   }
 }
 
-// turn returns a picture turned and smaller, to match it with itself.
+// turn returns a picture, turned and made smaller, to match it with itself.
 function turn(bitmap) {
   const turned = new OffscreenCanvas(bitmap.width, bitmap.height);
   const c = turned.getContext("2d");
@@ -193,7 +193,7 @@ function places() {
   return place(shown(), view.width, view.height, gap());
 }
 
-// gap returns what is between two pictures.
+// gap returns the distance between two pictures.
 function gap() {
   return 8 * view.unit;
 }
@@ -205,7 +205,7 @@ function redraw() {
   }
 }
 
-// save returns what is shown as a PNG file, so large that no picture is made smaller.
+// save returns what is shown as a PNG file that is large enough for all pixels.
 function save() {
   const pictures = shown();
   const at = places();

@@ -16,8 +16,8 @@ import (
 )
 
 func main() {
-	addr := flag.String("addr", "127.0.0.1:8080", "serve at `HOST:PORT`; port 0 is any that is free")
-	dir := flag.String("o", "", "build into `DIR`, which is empty or missing, and serve nothing")
+	addr := flag.String("addr", "127.0.0.1:8080", "serve at `HOST:PORT`; port 0 is any free port")
+	dir := flag.String("o", "", "build into `DIR`, which must be empty or missing, and do not serve")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "Usage: go run ./web/serve [flags]\n\n"+
 			"Serve builds the page and serves it. Run it in the repository.\n\n")
@@ -39,7 +39,7 @@ func run(addr, dir string) error {
 	if dir != "" {
 		return write(dir)
 	}
-	// A port that is taken is told before anything is built.
+	// A port that is in use is an error before anything is built.
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func run(addr, dir string) error {
 	return http.Serve(listener, s)
 }
 
-// write builds the page into a directory, which it makes.
+// write builds the page into a directory, which it makes if it is missing.
 func write(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -20,12 +20,11 @@ const program = "github.com/fastcorners/fast/web"
 // samples are the photos in the module's testdata that the page offers.
 var samples = []string{"astronaut_512x512.png", "coffee_600x400.png", "chelsea_451x300.png"}
 
-// A site is the files of the page by their names, whose elements are separated by
-// slashes.
+// A site holds the files of the page by their names, which are separated by slashes.
 type site map[string][]byte
 
-// build makes the site. The working directory is in the module, and the command go is
-// that of the Go version whose support file for WebAssembly is taken.
+// build makes the site. The working directory must be in the module. The support file for
+// WebAssembly is that of the Go version of the command go.
 func build() (site, error) {
 	where, err := goCommand("list", "-f", "{{.Dir}}\n{{.Module.Dir}}", program)
 	if err != nil {
@@ -59,7 +58,7 @@ func build() (site, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The name changes with what is in it, so that caches may keep it for ever.
+	// The name changes with the content, so that caches may keep it forever.
 	name := fmt.Sprintf("fast-%.8x.wasm", sha256.Sum256(wasm))
 	s[name] = wasm
 	s["program.js"] = fmt.Appendf(nil, "export const name = %q;\nexport const size = %d; // bytes\n", name, len(wasm))
@@ -74,7 +73,8 @@ func compile() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "fast.wasm")
-	// Neither the place of the sources nor the commit is in it: it changes with the code.
+	// It contains neither the path of the sources nor the commit, so it changes with the code
+	// only.
 	if _, err := goCommand("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, program); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func goCommand(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// types are the media types of files. Those that the system knows may be others.
+// types are the media types of files. Those of the system may differ.
 var types = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
@@ -115,13 +115,13 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", types[path.Ext(name)])
 	h.Set("X-Content-Type-Options", "nosniff")
-	// A page that is isolated from others gets a finer clock.
+	// A page that is isolated from others gets a finer timer.
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Embedder-Policy", "require-corp")
 	if path.Ext(name) == ".wasm" {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	} else {
-		h.Set("Cache-Control", "no-cache") // ask each time whether it has changed
+		h.Set("Cache-Control", "no-cache") // ask each time whether the file has changed
 		h.Set("ETag", fmt.Sprintf(`"%.8x"`, sha256.Sum256(data)))
 	}
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
