@@ -72,10 +72,10 @@ func (w *rowWork) weigh(dst, weights []float32, lines [][]float32) *weighRun {
 	r.out, r.middle, r.weight = dst, lines[radius][:n], weights[0]
 	r.taps = r.taps[:0]
 	for i := 1; i <= radius; i++ {
-		r.taps = append(r.taps, weighTap{lines[radius-i][:n], lines[radius+i][:n], weights[i]})
+		r.taps = append(r.taps, weighTap{first: lines[radius-i][:n], second: lines[radius+i][:n], weight: weights[i]})
 	}
 	if radius == 0 {
-		r.taps = append(r.taps, weighTap{r.middle, r.middle, 0})
+		r.taps = append(r.taps, weighTap{first: r.middle, second: r.middle})
 	}
 	return r
 }

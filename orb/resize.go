@@ -46,12 +46,12 @@ func appendTaps(taps []tap, pixels, source int) []tap {
 		at := math.Floor(f)
 		switch {
 		case at < 0:
-			taps = append(taps, tap{0, 0, 256})
+			taps = append(taps, tap{weights: 256})
 		case int(at) >= source-1:
-			taps = append(taps, tap{int32(source - 1), int32(source - 1), 256})
+			taps = append(taps, tap{first: int32(source - 1), second: int32(source - 1), weights: 256})
 		default:
 			second := uint32(math.RoundToEven((f - at) * 256))
-			taps = append(taps, tap{int32(at), int32(at) + 1, 256 - second | second<<16})
+			taps = append(taps, tap{first: int32(at), second: int32(at) + 1, weights: 256 - second | second<<16})
 		}
 	}
 	return taps

@@ -67,6 +67,18 @@ type registration struct {
 
 var registered []registration
 
+// Rows returns the packages of all tables that the program has with the instruction set of
+// each of their rows, also of those that the processor cannot run.
+func Rows() iter.Seq2[string, InstructionSet] {
+	return func(yield func(string, InstructionSet) bool) {
+		for _, r := range registered {
+			if !yield(r.pkg, r.InstructionSet) {
+				return
+			}
+		}
+	}
+}
+
 // InstructionSets returns the instruction sets that the packages have kernels for which
 // the processor can run, portable Go first, then those with fewer features. Without
 // packages it returns those of all that the program has. Within Limit(s.Set) every

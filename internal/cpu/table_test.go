@@ -61,4 +61,9 @@ func TestInstructionSets(t *testing.T) {
 	require.Equal(t, AVX2, InstructionSets()[3].Set, "only what the processor can run counts")
 	setAvailable(0)
 	require.Equal(t, []string{"portable"}, names())
+	rows := map[string][]string{}
+	for pkg, set := range Rows() {
+		rows[pkg] = append(rows[pkg], set.Name)
+	}
+	require.Equal(t, map[string][]string{"a": {"avx2", "sse2", "portable"}, "b": {"avx512", "avx2", "popcnt", "portable"}}, rows)
 }

@@ -130,10 +130,10 @@ func NewSpans(width int) Spans {
 // Start makes rows those of n responses, in blocks of this many columns.
 func (s *Spans) Start(n, columns int) {
 	s.n, s.rest = n, n%columns
-	dropped := Span{[2]*float32{&s.dump[0][0], &s.dump[1][0]}, 1}
+	dropped := Span{Out: [2]*float32{&s.dump[0][0], &s.dump[1][0]}, Blocks: 1}
 	s.list = append(s.list[:0], dropped)
 	if whole := n / columns; whole > 0 {
-		s.list = append(s.list, Span{dropped.Out, whole})
+		s.list = append(s.list, Span{Out: dropped.Out, Blocks: whole})
 	}
 	if s.rest > 0 {
 		s.list = append(s.list, dropped)

@@ -1,0 +1,24 @@
+// Kernels lists the instruction sets that the packages have kernels for on this platform,
+// one a line: runs or lacks, for whether the processor has what they need, the package, and
+// the instruction set.
+package main
+
+import (
+	"fmt"
+
+	_ "github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cpu"
+	_ "github.com/fastcorners/fast/lococo"
+	_ "github.com/fastcorners/fast/match"
+	_ "github.com/fastcorners/fast/orb"
+)
+
+func main() {
+	for pkg, set := range cpu.Rows() {
+		verb := "lacks"
+		if cpu.Has(set.Set) {
+			verb = "runs"
+		}
+		fmt.Println(verb, pkg, set.Name)
+	}
+}
