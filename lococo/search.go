@@ -20,7 +20,7 @@ type search struct {
 	plane    raster.Plane
 	mask     raster.Plane // without pixels if all pixels of the image count
 	parts    []image.Rectangle
-	lanes    []*lane // of the workers
+	lanes    worker.Lanes[lane]
 
 	size      int             // index of the current size
 	region    image.Rectangle // where its responses are defined
@@ -34,7 +34,7 @@ type search struct {
 }
 
 func newSearch(d *Detector) *search {
-	return &search{detector: d, lanes: []*lane{newLane(d)}}
+	return &search{detector: d, lanes: worker.NewLanes("lococo", func() *lane { return newLane(d) })}
 }
 
 // A lane is the memory of a worker.
@@ -57,7 +57,7 @@ func newLane(d *Detector) *lane {
 // release puts s back into the pool, without what belongs to the caller.
 func (s *search) release() {
 	s.plane, s.mask, s.responses = raster.Plane{}, raster.Plane{}, nil
-	for _, l := range s.lanes {
+	for _, l := range s.lanes.All() {
 		for _, scanner := range l.scanners {
 			scanner.release()
 		}
@@ -89,7 +89,7 @@ func (s *search) appendResponses(dst []float32) []float32 {
 
 // appendCorners appends the corners to dst. The plane's first pixel is at origin.
 func (s *search) appendCorners(dst []Corner, origin image.Point) []Corner {
-	for _, l := range s.lanes {
+	for _, l := range s.lanes.All() {
 		l.corners = l.corners[:0]
 	}
 	for i := range s.detector.sizes {
@@ -98,8 +98,8 @@ func (s *search) appendCorners(dst []Corner, origin image.Point) []Corner {
 		}
 	}
 	// Join all corners in the memory of the first worker.
-	first := s.lanes[0]
-	for _, l := range s.lanes[1:] {
+	first := s.lanes.All()[0]
+	for _, l := range s.lanes.All()[1:] {
 		first.corners = append(first.corners, l.corners...)
 	}
 	n := len(dst)
@@ -117,13 +117,13 @@ func (s *search) findCorners() {
 	s.stride = s.region.Dx()
 	s.memory = raster.Resize(s.memory, s.stride*s.region.Dy())
 	s.responses = s.memory
-	for _, l := range s.lanes {
+	for _, l := range s.lanes.All() {
 		l.largest = 0
 	}
 	s.grid.Reset(s.responses, s.region.Dx(), s.region.Dy(), s.stride, o.SuppressionRadius, true)
 	s.share(s.side(), (*search).maximize)
 	largest := int32(0)
-	for _, l := range s.lanes {
+	for _, l := range s.lanes.All() {
 		largest = max(largest, l.largest)
 	}
 	s.limit = o.limit(math.Float32frombits(uint32(largest)))
@@ -174,31 +174,9 @@ const maxStrip = 1024
 func (s *search) share(side int, do func(s *search, l *lane, part image.Rectangle)) {
 	size := &s.detector.sizes[s.size]
 	workers := worker.Count(s.detector.opts.Workers, s.plane.W, s.plane.H)
-	height := worker.Rows(s.region.Dy(), workers, 4*size.margin(), side)
-	// The number of columns of squares in a strip.
-	columns := size.maxStrip() / side
-	all := (s.region.Dx() + side - 1) / side
-	strips := (all + columns - 1) / columns
-	width := (all + strips - 1) / strips * side
-	s.parts = s.parts[:0]
-	for y := s.region.Min.Y; y < s.region.Max.Y; y += height {
-		for x := s.region.Min.X; x < s.region.Max.X; x += width {
-			s.parts = append(s.parts, image.Rect(x, y, x+width, y+height).Intersect(s.region))
-		}
-	}
-	workers = min(workers, len(s.parts))
-	if workers == 1 {
-		for _, part := range s.parts {
-			do(s, s.lanes[0], part)
-		}
-		return
-	}
-	for len(s.lanes) < workers {
-		s.lanes = append(s.lanes, newLane(s.detector))
-	}
-	worker.Share("lococo", workers, len(s.parts), func(worker, i int) {
-		do(s, s.lanes[worker], s.parts[i])
-	})
+	rows := worker.Rows(s.region.Dy(), workers, 4*size.margin(), side)
+	s.parts = worker.AppendParts(s.parts[:0], s.region, rows, size.maxStrip()/side*side, side, 0)
+	worker.Each(s, &s.lanes, workers, s.parts, do)
 }
 
 // row returns the responses of a row in the columns from begin up to end.
