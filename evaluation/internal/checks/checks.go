@@ -11,7 +11,7 @@ const Max = 8
 // Passed is the count of a pixel that all checks leave alive.
 const Passed = Max + 1
 
-// radius is the distance of the ring from its centre.
+// radius is the distance of the ring from its center.
 const radius = 3
 
 // ring holds the ring pixels, the one straight above first, clockwise.
@@ -66,11 +66,11 @@ func Count(img *image.Gray, threshold uint8) *image.Gray {
 // count returns how many checks the pixel goes through, or Passed.
 func count(img *image.Gray, x, y, threshold int) uint8 {
 	at := img.PixOffset(x, y)
-	centre := int(img.Pix[at])
+	center := int(img.Pix[at])
 	// difference is by how much a ring pixel is brighter.
 	difference := func(n int) int {
 		p := ring[n-1]
-		return int(img.Pix[at+p.Y*img.Stride+p.X]) - centre
+		return int(img.Pix[at+p.Y*img.Stride+p.X]) - center
 	}
 	bright, dark := true, true
 	for i, c := range order {
