@@ -40,36 +40,25 @@ type contender struct {
 	run  func(img *image.Gray)
 }
 
-// An instructionSet is what a package may use of a processor.
-type instructionSet struct {
-	name string
-	set  cpu.Set
-}
-
-// benchSets returns a function that returns a contender for each of the instruction sets
-// that this processor has.
-func benchSets(sets ...instructionSet) func(fresh func() method) ([]contender, error) {
-	return func(fresh func() method) ([]contender, error) {
-		var list []contender
-		for _, i := range sets {
-			if !cpu.Has(i.set) {
-				continue
-			}
-			m := fresh()
-			restore := cpu.Limit(i.set)
-			err := m.prepare(1)
-			restore()
-			if err != nil {
-				return nil, err
-			}
-			repeat := m.repeater()
-			list = append(list, contender{i.name, func(img *image.Gray) {
-				defer cpu.Limit(i.set)()
-				repeat(img)
-			}})
+// benchSets returns a contender for each instruction set of the packages. Each has a method
+// that fresh returns, with the flags of the command line.
+func benchSets(packages []string, fresh func() method) ([]contender, error) {
+	var list []contender
+	for _, i := range cpu.InstructionSets(packages...) {
+		m := fresh()
+		restore := cpu.Limit(i.Set)
+		err := m.prepare(1)
+		restore()
+		if err != nil {
+			return nil, err
 		}
-		return list, nil
+		repeat := m.repeater()
+		list = append(list, contender{i.Name, func(img *image.Gray) {
+			defer cpu.Limit(i.Set)()
+			repeat(img)
+		}})
 	}
+	return list, nil
 }
 
 // bench measures how fast the implementations of a method are.
@@ -113,11 +102,16 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 	if cfg.args, err = newFlagSet(cfg.define, selected.new().define).parse(args); err != nil {
 		return benchConfig{}, err
 	}
-	cfg.contenders, err = selected.contenders(func() method {
+	fresh := func() method {
 		m := selected.new()
 		newFlagSet(new(benchConfig).define, m.define).parse(args) // which has been parsed without an error
 		return m
-	})
+	}
+	if selected.packages == nil {
+		cfg.contenders, err = benchKernels(fresh)
+	} else {
+		cfg.contenders, err = benchSets(selected.packages, fresh)
+	}
 	return cfg, err
 }
 

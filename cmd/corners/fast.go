@@ -100,14 +100,13 @@ func kernelNames() string {
 }
 
 var fastInfo = methodInfo{
-	name:       "fast",
-	summary:    "FAST corners, by the segment test (the default)",
-	new:        func() method { return new(fastMethod) },
-	contenders: benchKernels,
-	things:     "corners",
-	titles:     []string{"KERNEL", "THRESHOLD", "CORNERS"},
-	columns:    []string{"x", "y", "score"},
-	members:    []string{"kernel", "threshold", "arc", "nonmax"},
+	name:    "fast",
+	summary: "FAST corners, by the segment test (the default)",
+	new:     func() method { return new(fastMethod) },
+	things:  "corners",
+	titles:  []string{"KERNEL", "THRESHOLD", "CORNERS"},
+	columns: []string{"x", "y", "score"},
+	members: []string{"kernel", "threshold", "arc", "nonmax"},
 	intro: `A pixel is a corner when N contiguous pixels (-arc) of the ring of 16 at distance 3
 around it are all brighter, or all darker, than it by more than a threshold
 (-threshold). The score of a corner is the largest threshold at which it is still

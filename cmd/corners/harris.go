@@ -45,15 +45,15 @@ the square of the trace (-k).
 `
 	}
 	return methodInfo{
-		name:       name,
-		summary:    summary,
-		new:        func() method { return &harrisMethod{opts: harris.Options{Measure: measure}} },
-		contenders: benchTensor,
-		things:     "corners",
-		titles:     []string{"CORNERS"},
-		columns:    []string{"x", "y", "response"},
-		members:    members,
-		intro:      intro + tensorIntro,
+		name:     name,
+		summary:  summary,
+		new:      func() method { return &harrisMethod{opts: harris.Options{Measure: measure}} },
+		packages: []string{"harris", "tensor", "nms"},
+		things:   "corners",
+		titles:   []string{"CORNERS"},
+		columns:  []string{"x", "y", "response"},
+		members:  members,
+		intro:    intro + tensorIntro,
 		rest: rings + strings.ReplaceAll(`
 Examples:
 

@@ -63,14 +63,14 @@ func (l *integers) Set(text string) error {
 func (m *lococoMethod) memory() int64 { return 6 }
 
 var lococoInfo = methodInfo{
-	name:       "lococo",
-	summary:    "LoCoCo corners, by boxes of any size",
-	new:        func() method { return new(lococoMethod) },
-	contenders: benchTensor,
-	things:     "corners",
-	titles:     []string{"CORNERS"},
-	columns:    []string{"x", "y", "response", "kernel"},
-	members:    []string{"max_corners", "kernels", "window", "measure", "k", "quality", "radius", "subpixel"},
+	name:     "lococo",
+	summary:  "LoCoCo corners, by boxes of any size",
+	new:      func() method { return new(lococoMethod) },
+	packages: []string{"lococo", "tensor", "nms"},
+	things:   "corners",
+	titles:   []string{"CORNERS"},
+	columns:  []string{"x", "y", "response", "kernel"},
+	members:  []string{"max_corners", "kernels", "window", "measure", "k", "quality", "radius", "subpixel"},
 	intro: `Corners by the structure tensor, as method harris finds them, but with differences
 of boxes as gradients: right minus left, and below minus above. Large kernels
 (-kernel, odd, 3 to 63) see past noise and texture, and take as long as small ones.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/overlay"
 )
 
@@ -42,16 +41,13 @@ type finding struct {
 type methodInfo struct {
 	name, summary string
 	new           func() method
-	// contenders returns what corners bench compares. Its argument returns a new method
-	// with the flags of the command line, not prepared.
-	contenders func(fresh func() method) ([]contender, error)
-
-	things  string   // what it finds: corners or keypoints
-	titles  []string // of the method's columns in a table
-	columns []string // of a corner or keypoint in csv, and its members in JSON
-	members []string // of JSON for flags
-	intro   string   // the beginning of the help text
-	rest    string   // the help text after the description of the report
+	packages      []string // whose instruction sets corners bench compares, or nil
+	things        string   // what it finds: corners or keypoints
+	titles        []string // of the method's columns in a table
+	columns       []string // of a corner or keypoint in csv, and its members in JSON
+	members       []string // of JSON for flags
+	intro         string   // the beginning of the help text
+	rest          string   // the help text after the description of the report
 }
 
 // methods lists all methods. The first one is the default.
@@ -93,15 +89,6 @@ func (d *detector[C]) repeater() func(img *image.Gray) {
 	var corners []C
 	return func(img *image.Gray) { corners = d.search(corners[:0], img, nil) }
 }
-
-// benchTensor is for packages harris and lococo.
-var benchTensor = benchSets(
-	instructionSet{"portable", 0},
-	instructionSet{"neon", cpu.NEON},
-	instructionSet{"sse2", cpu.SSE2},
-	instructionSet{"avx2", cpu.AVX2},
-	instructionSet{"avx512", cpu.AVX512VNNI},
-)
 
 // A selection is what a command line says about methods.
 type selection struct {

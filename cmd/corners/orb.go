@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
@@ -95,20 +94,14 @@ func (m *orbMethod) repeater() func(img *image.Gray) {
 }
 
 var orbInfo = methodInfo{
-	name:    "orb",
-	summary: "ORB keypoints, with sizes, angles and descriptors",
-	new:     func() method { return new(orbMethod) },
-	contenders: benchSets(
-		instructionSet{"portable", 0},
-		instructionSet{"neon", cpu.NEON},
-		instructionSet{"sse2", cpu.SSE2},
-		instructionSet{"avx2", cpu.AVX2FMA},
-		instructionSet{"avx512", cpu.VBMI2 | cpu.AVX2FMA},
-	),
-	things:  "keypoints",
-	titles:  []string{"KEYPOINTS", "OCTAVES"},
-	columns: []string{"x", "y", "size", "angle", "response", "octave", "descriptor"},
-	members: orbMembers,
+	name:     "orb",
+	summary:  "ORB keypoints, with sizes, angles and descriptors",
+	new:      func() method { return new(orbMethod) },
+	packages: []string{"orb", "fast"},
+	things:   "keypoints",
+	titles:   []string{"KEYPOINTS", "OCTAVES"},
+	columns:  []string{"x", "y", "size", "angle", "response", "octave", "descriptor"},
+	members:  orbMembers,
 	intro: `A keypoint is a FAST corner of one of several levels: the image, and smaller and
 smaller copies of it. Its size is the diameter of the patch around it, its angle
 tells how the patch is turned, and its descriptor of 256 bits is what corners match

@@ -5,7 +5,6 @@ import (
 	"image"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -51,20 +50,14 @@ func (m *vpiMethod) prepare(workers int) error {
 func (m *vpiMethod) memory() int64 { return 3 }
 
 var vpiInfo = methodInfo{
-	name:    "vpi",
-	summary: "FAST corners on circles of three sizes, as VPI has them",
-	new:     func() method { return new(vpiMethod) },
-	contenders: benchSets(
-		instructionSet{"portable", 0},
-		instructionSet{"neon", cpu.NEON},
-		instructionSet{"sse2", cpu.SSE2},
-		instructionSet{"avx2", cpu.AVX2},
-		instructionSet{"avx512", cpu.VBMI2},
-	),
-	things:  "corners",
-	titles:  []string{"CORNERS"},
-	columns: []string{"x", "y", "score"},
-	members: []string{"radius", "arc", "threshold", "border", "nonmax"},
+	name:     "vpi",
+	summary:  "FAST corners on circles of three sizes, as VPI has them",
+	new:      func() method { return new(vpiMethod) },
+	packages: []string{"fast"},
+	things:   "corners",
+	titles:   []string{"CORNERS"},
+	columns:  []string{"x", "y", "score"},
+	members:  []string{"radius", "arc", "threshold", "border", "nonmax"},
 	intro: `FAST corners as NVIDIA's Vision Programming Interface defines them: on circles of
 radius 1, 2 or 3 (-radius), of 8, 12 or 16 pixels, with arcs of any length (-arc).
 A pixel is a corner when N contiguous pixels of the circle are all brighter, or all

@@ -146,7 +146,7 @@ async function decode(file) {
   try {
     return await createImageBitmap(file, {colorSpaceConversion: "none"});
   } catch {
-    throw new Error(`${file.name || "This"} is no picture that this browser can read.`);
+    throw new Error(`${file.name || "This"} is not a picture that this browser can read.`);
   }
 }
 
