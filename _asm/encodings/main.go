@@ -1,8 +1,8 @@
 // Command encodings generates simd_arm64.s of package internal/encodings: functions that
-// test the instructions which the generator encodes. It runs in the directory of the
+// execute the instructions that the generator encodes. It runs in the directory of the
 // module _asm.
 //
-// The Go declarations of the functions, and of their argument, are written by hand, in
+// The Go declarations of the functions and of their argument are written by hand, in
 // simd_arm64.go.
 package main
 
@@ -12,8 +12,8 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/neon"
 )
 
-// places are the registers that an instruction is tested with: for the result, and the
-// two operands. Each bit of their numbers is alone in each place once, or nearly so.
+// places holds the registers that each instruction is tested with, for the result and the
+// two operands. Almost every bit of a register's number is the only one set in some row.
 var places = []struct{ result, x, y neon.V }{
 	{0, 1, 2},
 	{1, 2, 4},
@@ -50,7 +50,7 @@ func main() {
 	})
 }
 
-// function emits the function that tests an instruction.
+// function emits the function that executes an instruction with all of these registers.
 func function(a *neon.Assembler, name, lanes string, do func(result, x, y neon.V)) {
 	a.Func(strings.ToLower(name + lanes))
 	r := a.R()

@@ -1,20 +1,20 @@
 package main
 
-// centre stands for the pixel in the middle of the ring where ring pixels have
-// the numbers 0 to 15.
+// centre is the number of the pixel in the middle of the ring. Ring pixels have the
+// numbers 0 to 15.
 const centre = 16
 
-// A network is a way to compute the arc test, whatever the instruction set: values
-// in the order in which they are computed. Each is an unsigned byte of a pixel.
+// A network is a way to compute the arc test, independent of the instruction set: values,
+// unsigned bytes for each pixel, in the order in which they are computed.
 type network []*value
 
-// A value is an operation on two values before, or a ring pixel.
+// A value is an operation on two earlier values, or a ring pixel.
 type value struct {
 	operation
 	x, y   *value
 	pixel  int
-	number int // of those before it
-	uses   int // how many values it is an operand of
+	number int // of values before it
+	uses   int // as an operand of other values
 }
 
 type operation int
@@ -25,7 +25,7 @@ const (
 	maximum                   // of x and y
 	subtract                  // x-y, or 0 if that is negative
 	notAbove                  // all bits if x <= y, and none otherwise
-	flip                      // of y where x has all bits: y is turned into its negative
+	flip                      // y, with all bits flipped where x has all bits
 )
 
 // add appends a value.
@@ -47,14 +47,14 @@ func (w *network) do(op operation, x, y *value) *value {
 	return w.add(&value{operation: op, x: x, y: y})
 }
 
-// An operand of an operation lies in a place of some backend.
+// An operand of an operation lies in a place, a register or memory.
 type operand[P any] struct {
 	place P
-	last  bool // it is not used again
+	last  bool // whether this is its last use
 }
 
-// compute emits a network and returns the place of the last value. The functions
-// emit loads and operations, and return the place of the result.
+// compute emits a network and returns the place of its last value. load and do emit loads
+// and operations, and return the places of their results.
 func compute[P any](w network, load func(v *value) P, do func(op operation, x, y operand[P]) P) P {
 	places, used := make([]P, len(w)), make([]int, len(w))
 	get := func(v *value) operand[P] {
@@ -75,9 +75,9 @@ func compute[P any](w network, load func(v *value) P, do func(op operation, x, y
 // its best arc of n ring pixels, 9 to 12, differs from it, or 0 where it has none:
 // the pixel is a corner when that exceeds the threshold, and its score is one less.
 //
-// A pixel without a bright arc is turned into its negative, and then bright arcs are
-// all that is left to look for. Ring pixels are loaded and turned as often as they are
-// used, or only once, which takes more registers.
+// A pixel and its ring are negated if it has no bright arc, so that only bright arcs are
+// left to look for. Ring pixels are loaded and negated for each use, or only once, which
+// takes more registers.
 func arcTest(n int, once bool) network {
 	var w network
 	ring := w.load
@@ -94,7 +94,7 @@ func arcTest(n int, once bool) network {
 	return w
 }
 
-// remember returns a function that asks for the value of each pixel once.
+// remember returns a function that calls ask only once for each pixel.
 func remember(ask func(pixel int) *value) func(pixel int) *value {
 	var values [centre + 1]*value
 	return func(i int) *value {
@@ -105,7 +105,8 @@ func remember(ask func(pixel int) *value) func(pixel int) *value {
 	}
 }
 
-// arcTestTwice is arcTest in another way: it looks for bright arcs and for dark ones.
+// arcTestTwice is arcTest with another network, which looks for bright arcs and for dark
+// ones.
 func arcTestTwice(n int) network {
 	var w network
 	ring := remember(w.load)
@@ -116,7 +117,7 @@ func arcTestTwice(n int) network {
 	return w
 }
 
-// brightTest is arcTest for pixels that have been turned already.
+// brightTest is arcTest for pixels that have been negated already.
 func brightTest(n int) network {
 	var w network
 	w.do(subtract, arcs{&w, w.load, minimum, maximum}.best(n), w.load(centre))
@@ -126,12 +127,12 @@ func brightTest(n int) network {
 // polarity returns a value that is brighter than the centre where there is a
 // bright arc of n ring pixels, and not brighter where there is a dark one.
 //
-// Take two groups of ring pixels that lie opposite each other, so far apart that
-// the pixels left out of an arc cannot touch both. Then an arc holds one of them
-// whole. Here the groups are 15 and 1 against 7 and 9 and, turned by a quarter, 3
-// and 5 against 11 and 13; for arcs of 9, 0 and 1 against 8 and 9, turned by
-// eighths. For every pair of groups a bright arc makes one of the two bright,
-// while a dark arc leaves out too few pixels for that.
+// Take two groups of ring pixels opposite each other, far enough apart that the pixels
+// outside an arc cannot belong to both. Then the arc contains all of one group. Here the
+// groups are 15 and 1 against 7 and 9 and, a quarter turn on, 3 and 5 against 11 and 13;
+// for arcs of 9 they are 0 and 1 against 8 and 9, and the same in steps of an eighth turn.
+// In every pair of groups a bright arc makes all of one group bright, while a dark arc
+// leaves out too few pixels for that.
 func (w *network) polarity(n int, ring func(i int) *value) *value {
 	first, gap, turn := 15, 2, 4
 	if n == 9 {
@@ -162,15 +163,14 @@ type arcs struct {
 
 // best does arcs of n ring pixels, 10 to 12. It asks for each ring pixel once.
 //
-// n contiguous ring pixels are bright exactly when of every two at a circular
-// distance of 16-n or more one at least is: what such an arc leaves out, 16-n
-// pixels, is too short to hold both, and three gaps of at most 15-n pixels
-// cannot close a ring of 16. So the largest of the minima over the arcs is a
+// n contiguous ring pixels are bright if and only if at least one is bright of any two at
+// a circular distance of 16-n or more: the 16-n pixels outside such an arc are too few to
+// contain both, and three gaps of at most 15-n pixels cannot close a ring of 16. So the largest of the minima over the arcs is a
 // minimum of maxima. Grouped by the first of the two pixels it is
 //
 //	min over i < n of max(r[i], min(r[i+16-n], ..., r[min(i+n, 15)])).
 //
-// The windows of neighbouring i share the minima of the pixels up to n, of those
+// The windows of neighboring i share the minima of the pixels up to n, of those
 // after n, and of those up to 15.
 func (a arcs) best(n int) *value {
 	if n == 9 {
@@ -241,8 +241,8 @@ func (a arcs) best9() *value {
 	return best.root()
 }
 
-// A tree joins values as they come, those of equal depth first, so that none
-// waits for long.
+// A tree joins values in the order in which they are added, those of equal depth first, so
+// that no chain of operations gets long.
 type tree struct {
 	*network
 	join  operation

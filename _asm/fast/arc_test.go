@@ -6,7 +6,7 @@ import (
 )
 
 // bestArc returns by how much the best arc of n ring pixels differs from the centre, or 0
-// where it has none.
+// if there is none.
 func bestArc(pixels *[centre + 1]uint8, n int) uint8 {
 	best := 0
 	for begin := range centre {
@@ -68,7 +68,7 @@ func TestArcs(t *testing.T) {
 			}
 			pixels[centre] = uint8(rng.IntN(256))
 			compare(pixels)
-			// An arc, and others around it.
+			// With small differences.
 			for i := range centre {
 				pixels[i] += uint8(rng.IntN(4))
 			}

@@ -8,15 +8,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// comparisons do the arc test with AVX-512 by bits: the top bit of a byte tells
-// how a ring pixel compares with the centre, and the other bits are anything. The
-// threshold is at most 254.
+// comparisons perform the arc test with AVX-512 by bits: the top bit of a byte tells how a
+// ring pixel compares with the centre, and the other bits are arbitrary. The threshold is
+// at most 254.
 //
-// The average of x and k, rounded up, has its top bit set when x+k+1 >= 256, that
-// is when x >= 255-k. Where averages, minima and maxima have one port, but logic
-// has two, an arc of bits takes half the time of an arc of differences.
+// The average of x and k, rounded up, has its top bit set if x+k+1 >= 256, that is if
+// x >= 255-k. On processors with one port for averages, minima and maxima and two for
+// logic, an arc of bits takes half the time of an arc of differences.
 type comparisons struct {
-	threshold, more Register // more is the threshold and 1
+	threshold, more Register // more is the threshold + 1
 	top, all        Register // 0x80 and 0xff
 }
 
@@ -39,8 +39,8 @@ func newComparisons(threshold gotypes.Component) comparisons {
 	return c
 }
 
-// Truth tables of VPTERNLOG: of the operands a, which takes the result, b and c,
-// bit 4*a+2*b+c is the result.
+// Truth tables of VPTERNLOG: bit 4*a+2*b+c is the result for the operands a, which is
+// overwritten, b and c.
 const (
 	and         = 0x80 // a & b & c
 	or          = 0xfe // a | b | c
@@ -51,13 +51,13 @@ const (
 	oddOnes     = 0x96 // a ^ b ^ c
 )
 
-// logic computes a function of three operands into the first, and returns it.
+// logic replaces a with a function of the three operands, and returns it.
 func logic(table uint8, a, b, c Register) Register {
 	VPTERNLOGQ(U8(table), c, b, a)
 	return a
 }
 
-// join returns the conjunction or disjunction of eight values, which are lost.
+// join returns the conjunction or disjunction of eight values, which it overwrites.
 func join(table uint8, v [8]Register) Register {
 	a := logic(table, v[0], v[1], v[2])
 	b := logic(table, v[3], v[4], v[5])
@@ -65,7 +65,7 @@ func join(table uint8, v [8]Register) Register {
 	return logic(table, b, c, c)
 }
 
-// negative returns 255 less the pixels.
+// negative returns 255 minus the pixels.
 func (c comparisons) negative(pixels Op) Register {
 	v := ZMM()
 	VPXORQ(pixels, c.all, v)
@@ -78,13 +78,13 @@ type ringPixels struct {
 	kept [17]Register
 }
 
-// keep returns a register with ring pixel i, which holds it from now on.
+// keep loads ring pixel i into a register, which get returns from now on.
 func (p *ringPixels) keep(i int) Register {
 	p.kept[i] = vec.AVX512.Load(p.at(i))
 	return p.kept[i]
 }
 
-// get returns the operand that holds ring pixel i.
+// get returns an operand with ring pixel i.
 func (p *ringPixels) get(i int) Op {
 	if r := p.kept[i]; r != nil {
 		return r
@@ -92,12 +92,12 @@ func (p *ringPixels) get(i int) Op {
 	return p.at(i)
 }
 
-// polarity returns a value whose top bits are set where there is a bright arc of n
-// ring pixels, and not set where there is a dark one: the majority of some ring
-// pixels that are not darker than the centre. An arc leaves out too few pixels to
-// be outvoted; for arcs of 9 and 10 the votes of some are majorities themselves.
+// polarity returns a value whose top bits are set where there is a bright arc of n ring
+// pixels, and clear where there is a dark one: the majority vote of some ring pixels on
+// whether they are not darker than the centre. The pixels outside an arc are too few to
+// outvote it. For arcs of 9 and 10 some of the votes are majorities themselves.
 //
-// centre is 255 less the centre.
+// centre is 255 minus the centre.
 func (comparisons) polarity(n int, ring *ringPixels, centre Register) Register {
 	vote := func(i int) Register {
 		v := ZMM()
@@ -121,14 +121,14 @@ func (comparisons) polarity(n int, ring *ringPixels, centre Register) Register {
 func (c comparisons) corners(n int, ring *ringPixels) Register {
 	centre := c.negative(ring.at(centre))
 	side := c.polarity(n, ring, centre)
-	// Nothing is brighter than 255. Where the limit would be, only a dark arc is
-	// looked for.
+	// Nothing is brighter than 255. Where the limit would be brighter, only dark arcs are
+	// possible.
 	possible, bright := K(), K()
 	VPCMPUB(U8(vec.CmpNotLess), c.more, centre, possible)
 	VPTESTMB(c.top, side, possible, bright)
 	VPMOVM2B(bright, side)
-	// The bit of a comparison is set where a ring pixel is bright, and on the dark
-	// side where it is not dark.
+	// The bit of a comparison tells whether a ring pixel is bright or, on the dark side,
+	// whether it is not dark.
 	limit := ZMM()
 	VPADDUSB(c.threshold, centre, limit)
 	VPSUBUSB(c.more, centre, bright, limit)
@@ -141,7 +141,7 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 		return c.arc9(side, compare)
 	}
 
-	// on(i) tells that the ring pixels i and i+1 are both on the centre's side.
+	// on(i) tells whether the ring pixels i and i+1 are both on the centre's side.
 	var ons [16]Register
 	on := func(i int) Register { return ons[i&15] }
 	first := compare(0)
@@ -180,8 +180,8 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 func (c comparisons) differences(n int, ring *ringPixels) Register {
 	s := isa{vec.AVX512}
 	side := c.polarity(n, ring, c.negative(ring.keep(centre)))
-	// A pixel that has no bright arc is turned into its negative, and then bright
-	// arcs are all that is left to look for.
+	// A pixel and its ring are negated if it has no bright arc, so that only bright arcs
+	// are left to look for.
 	dark := K()
 	VPTESTNMB(c.top, side, dark)
 	VPMOVM2B(dark, side)
@@ -217,12 +217,11 @@ func (c comparisons) arc9(side Register, compare func(i int) Register) Register 
 	return join(or, all)
 }
 
-// screenTable emits screen for AVX-512 in another way, for processors on which
-// permutes, and minima and maxima, have one port each. What lies to the left and
-// right of a block is loaded. The four ring pixels are compared without
-// differences, and the smaller of two comes by logic. All blocks of a run are
-// worked in one loop, by the table of where they lie: the end of each row was a
-// branch that was often mispredicted.
+// screenTable emits screen for AVX-512 for processors that have one port for permutes and
+// one for minima and maxima. The pixels to the left and right of a block are loaded. The
+// four ring pixels are compared without differences, and the smaller of two is found by
+// logic. One loop goes through all blocks of a run, by the table of their places: a branch
+// at the end of each row would often be mispredicted.
 func screenTable(arc12 bool) {
 	s := isa{vec.AVX512}
 	f := s.newScreen("screenTable", arc12)

@@ -10,7 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// A block is a block kernel: it fills a vector with a block of w by h pixels.
+// A block is a block kernel, whose vectors hold blocks of w by h pixels.
 type block struct {
 	isa
 	w, h int
@@ -27,7 +27,7 @@ var blocks = []block{
 	{isa{vec.AVX512}, 8, 8},
 }
 
-// radius is the distance of the ring from its centre.
+// radius is the largest distance of a ring pixel from the centre, in rows or columns.
 const radius = 3
 
 // A pixel is a position relative to a block's upper left pixel.
@@ -43,9 +43,8 @@ var ring = func() (ring [17]pixel) {
 	return ring
 }()
 
-// checks holds the eight checks: two ring pixels each, counted from 1, and for
-// those that do not lie opposite each other the pixel that lies opposite to
-// both.
+// checks holds the eight checks: two ring pixels each, counted from 1, and the pixel
+// opposite both of them unless they are opposite each other.
 var checks = []struct{ a, b, opposite int }{
 	{1, 9, 0},
 	{5, 13, 0},
@@ -111,8 +110,8 @@ func (b block) load(r rowPointer, p pixel) Register {
 	if b.h == 1 {
 		return b.ISA.Load(r.at(p))
 	}
-	// A block is put together in one register, which is the same for all so
-	// that the allocator need not follow its parts.
+	// A block is put together in one fixed register, since the allocator does not know
+	// its parts.
 	v := b.Vec()
 	if b.w == 32 {
 		VMOVDQU(r.at(p), Y15)
@@ -165,8 +164,8 @@ func (b block) generate() {
 	high := b.Do(vec.AddSat, pixels, threshold)
 	low := b.Do(vec.SubSat, pixels, threshold)
 
-	// Of every check, what is left of the bright hypothesis is the minimum, and
-	// of the dark one the maximum, of what it found.
+	// bright is the minimum over the checks of what they leave of the bright hypothesis,
+	// and dark the maximum of what they leave of the dark one.
 	var bright, dark Register
 	for i, c := range checks {
 		Commentf("Check %d: ring pixels %d and %d.", i+1, c.a, c.b)
@@ -184,7 +183,7 @@ func (b block) generate() {
 				b.DoTo(vec.Max, dark, least, dark)
 			}
 		} else {
-			// An arc without the opposite pixel holds both.
+			// An arc without the opposite pixel contains both.
 			both := b.Do(vec.Max, b.Do(vec.Min, x, y), keep.get(c.opposite-1))
 			b.DoTo(vec.Min, bright, both, bright)
 			both = b.Do(vec.Min, b.Do(vec.Max, x, y), keep.get(c.opposite-1))
@@ -196,8 +195,8 @@ func (b block) generate() {
 	Comment("Something is left: the exact test.")
 	test := arcTest(10, false)
 	if b.ISA == vec.AVX512 {
-		// The registers hold the ring, and the other way is slower: what it
-		// saves is less than the wait for its answer.
+		// There are registers for the ring, and the other network is slower: the wait
+		// for the polarity takes longer than what it saves.
 		test = arcTestTwice(10)
 	}
 	mask := b.Exceed(b.compute(test, keep.get), threshold)
@@ -263,11 +262,11 @@ func (b block) jumpIfDead(bright, high, dark, low Register, label string) {
 	JEQ(LabelRef(label))
 }
 
-// limit stands for the threshold where numbers stand for pixels.
+// limit is the number of the threshold, where pixels have numbers.
 const limit = centre + 1
 
-// A keeper holds the ring pixels of a block, its own and the threshold: in
-// registers, or on the stack where there are too few.
+// A keeper holds the ring pixels and the pixels of a block and the threshold: in registers,
+// or on the stack if there are too few.
 type keeper struct {
 	isa
 	regs  *[limit + 1]Op

@@ -17,7 +17,7 @@ func compactAVX512() {
 	c := newCompact("AVX512")
 	start := GP64()
 	MOVQ(c.masks, start)
-	// eight handles the masks of which valid has a bit.
+	// eight handles the masks that have a bit in valid.
 	eight := func(valid Register, allowed bool) {
 		k, found := K(), GP32()
 		list, listOrigins := ZMM(), YMM()
@@ -59,9 +59,9 @@ func compactAVX512() {
 	RET()
 }
 
-// compactBits emits the same for other processors. A mask is stored where the
-// next one belongs unless it turns out to be zero, without a branch. What is not
-// allowed is in the grid.
+// compactBits emits the same for other processors. Every mask is stored at the end of the
+// list, which then grows unless the mask is zero, without a branch. The grid has the pixels
+// that are not allowed.
 func compactBits(s isa) {
 	c := newCompact(s.Name)
 	k := GP64()
@@ -94,7 +94,7 @@ func compactBits(s isa) {
 	RET()
 }
 
-// A compact is what the functions that list masks have in common.
+// A compact holds what the functions that list masks have in common.
 type compact struct {
 	run                        gotypes.Component
 	masks, origins             Register
@@ -114,7 +114,7 @@ func newCompact(name string) compact {
 	return c
 }
 
-// twice emits do for masks of which some pixels are allowed, and for all others.
+// twice emits do for the case that allowed tells which pixels are, and for the other.
 func (c compact) twice(do func(prefix string, allowed bool)) {
 	TESTQ(c.allowed, c.allowed)
 	JEQ(LabelRef("all"))
@@ -193,8 +193,8 @@ func packAVX512() {
 	JMP(LabelRef("scores"))
 }
 
-// packBits emits the same for other processors. Most masks have few bits: as
-// many as few are listed without asking, and then four at a time.
+// packBits emits the same for other processors. Most masks have few bits: the first few
+// are listed without a branch, and the others four at a time.
 func packBits(s isa) {
 	few := 4
 	if s.ISA == vec.AVX2 {
@@ -210,7 +210,7 @@ func packBits(s isa) {
 	TESTQ(scores, scores)
 	JNE(LabelRef("scoredMask"))
 
-	// loop does all masks. Its labels begin with a prefix.
+	// loop emits the loop over the masks. Its labels begin with prefix.
 	loop := func(prefix string, scored bool) {
 		vec.Align()
 		Label(prefix + "Mask")
@@ -226,14 +226,14 @@ func packBits(s isa) {
 		if scored {
 			block = address(origins, Load(r.Field("scores").Base(), GP64()), Load(r.Field("scoreStride"), GP64()))
 		}
-		// list stores the lowest bit as corner i, and takes it from mask. For a
-		// mask of zero it stores anything, which the next bit overwrites.
+		// list stores the lowest bit as corner i, and clears it in mask. If mask is zero, it
+		// stores something arbitrary that the next mask overwrites.
 		list := func(i Mem) {
 			if s.ISA == vec.AVX2 {
 				TZCNTQ(mask, bit)
 				BLSRQ(mask, mask)
 			} else {
-				BSFQ(mask, bit) // left as it was when mask is zero
+				BSFQ(mask, bit) // unchanged if mask is zero
 				countSet(count, mask)
 				rest := GP64()
 				LEAQ(Mem{Base: mask, Disp: -1}, rest)
@@ -294,11 +294,12 @@ func packBits(s isa) {
 	loop("scored", true)
 }
 
-// requireCorner ends the program unless a Corner is what the functions make: three words
-// of four bytes, the last one with the Score in its first byte and zeros behind it.
+// requireCorner ends the program unless t, the type Corner, is what the functions write:
+// three words of four bytes, the last one with the Score in its first byte and zeros in the
+// others.
 func requireCorner(t types.Type) { layout.RequireWords(t, 3, "X", "Y", "Score") }
 
-// newWiden begins a function that makes Corners of packed positions.
+// newWiden begins a function that turns packed positions into Corners.
 func newWiden(name string) (r gotypes.Component, corners, packed, n Register) {
 	r = vec.Func("widen" + name)
 	requireCorner(vec.Points("dst"))
@@ -318,8 +319,8 @@ func widenAVX512() {
 	MOVL(U32(0xffff), low)
 	VPBROADCASTD(low, column)
 
-	// 16 Corners are three vectors of X, Y and Score in turn. The tables say
-	// which X, 0 to 15, or Y, 16 to 31, a place takes.
+	// 16 Corners are three vectors in which X, Y and Score alternate. The tables tell
+	// which X, 0 to 15, or Y, 16 to 31, belongs in each place.
 	var index, isScore [3]Register
 	for i := range index {
 		table := GLOBL(fmt.Sprintf("corners%d", i), RODATA|NOPTR)
@@ -338,8 +339,7 @@ func widenAVX512() {
 		KMOVW(g, isScore[i])
 	}
 	scores := Load(r.Field("packedScores").Base(), GP64())
-	// sixteen makes the three vectors of 16 corners. label is one that it may
-	// define.
+	// sixteen emits the three vectors of 16 corners, and a label.
 	sixteen := func(label string, store func(i int, v Register, m Mem)) {
 		xs, ys := ZMM(), ZMM()
 		VMOVDQU32(Mem{Base: packed}, ys)
@@ -404,7 +404,7 @@ func widenSSE2() {
 		return v
 	}
 	left, top := broadcast(Load(r.Field("x"), GP32())), broadcast(Load(r.Field("y"), GP32()))
-	// What is kept of the three vectors of four corners: all but the Scores.
+	// Masks of the three vectors of four corners: everything but the Scores.
 	keep := [3]Register{XMM(), XMM(), XMM()}
 	for i, v := range keep {
 		table := GLOBL(fmt.Sprintf("fields%d", i), RODATA|NOPTR)
@@ -450,7 +450,7 @@ func widenSSE2() {
 	SHUFPS(U8(0b01_00_00_11), xs, out[1])
 	PSHUFD(U8(0b00_11_10_00), xs, out[2])
 	for i, v := range out {
-		// A Score goes to the place of the same number modulo 3.
+		// Scores belong in every third place.
 		fill, score := XMM(), XMM()
 		PSHUFD(U8([]uint8{0b00_00_00_00, 0b01_01_01_01, 0b11_10_10_10}[i]), ss, score)
 		MOVO(keep[i], fill)

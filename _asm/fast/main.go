@@ -1,9 +1,8 @@
 // Command fast generates simd_amd64.s and simd_arm64.s, the assembly of package fast.
 // It runs in the directory of the module _asm.
 //
-// The Go declarations of the functions, and of their argument, are written by
-// hand, in simd_amd64.go, simd_arm64.go, stages.go and block.go. The stages in
-// portable.go say what the functions do.
+// The Go declarations of the functions and of their arguments are written by hand. The
+// stages in portable.go define what the functions do.
 package main
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/vec"
 )
 
-// An isa is an instruction set for which package fast has kernels.
+// An isa is an instruction set that package fast has kernels for.
 type isa struct{ vec.ISA }
 
 func main() {

@@ -14,7 +14,7 @@ type neonFunction struct{ neon.Function }
 func generateNEON(a *neon.Assembler) {
 	a.Table("byteBits", bytes(16, func(i int) int { return 1 << (i % 8) }))
 	a.Table("byteOrder", bytes(16, func(i int) int { return i / 8 }))
-	// Of four masks of two bytes, two each, with zeros behind them.
+	// The first and the last two of four masks of two bytes, each followed by zeros.
 	for half, name := range []string{"firstMasks", "lastMasks"} {
 		a.Table(name, bytes(16, func(i int) int {
 			if i%8 < 2 {
@@ -23,7 +23,7 @@ func generateNEON(a *neon.Assembler) {
 			return 0xff
 		}))
 	}
-	// For each byte the numbers of the bits that are set.
+	// The numbers of the bits that are set in each byte.
 	a.Table("bitNumbers", bytes(256*8, func(i int) int {
 		rest := i / 8
 		for range i % 8 {
@@ -46,7 +46,7 @@ func generateNEON(a *neon.Assembler) {
 	f.luma()
 }
 
-// bytes returns a table.
+// bytes returns a table of n bytes.
 func bytes(n int, value func(i int) int) []byte {
 	table := make([]byte, n)
 	for i := range table {
@@ -55,7 +55,7 @@ func bytes(n int, value func(i int) int) []byte {
 	return table
 }
 
-// broadcast returns a register with a field, a byte, in all bytes.
+// broadcast returns a register all of whose bytes equal a field of one byte.
 func (f *neonFunction) broadcast(name string) neon.V {
 	r, v := f.R(), f.V()
 	f.I("MOVBU %s, %v", f.Place(name), r)
@@ -72,8 +72,8 @@ func (f *neonFunction) pixelAt(index string) neon.R {
 	return p
 }
 
-// bits makes a mask of a vector whose bytes have all bits or none. Behind its 16 bits
-// there may be anything.
+// bits turns v, whose bytes have all bits or none, into a mask of 16 bits. The bits behind
+// them are arbitrary.
 func (f *neonFunction) bits(v, byteBits neon.V) {
 	f.DoTo(neon.And, v, byteBits, v)
 	for range 3 {
@@ -95,7 +95,7 @@ func (f *neonFunction) screen(arc12 bool) {
 	pix, stride3, n := f.pixelAt("first"), f.R(), f.R()
 	f.I("ADD %v<<1, %v, %v", stride, stride, stride3)
 
-	// Where no bytes lie between the rows they are worked as one.
+	// Rows without a gap between them are treated as one.
 	f.I("LSL $4, %v, %v", width, n)
 	f.I("CMP %v, %v", stride, n)
 	f.I("CSEL EQ, %v, %v, %v", left, width, width)
@@ -150,9 +150,9 @@ func (f *neonFunction) screen(arc12 bool) {
 	f.I("RET")
 }
 
-// screenBlock returns a vector with all bits where a pixel cannot be a corner, from
-// those above, below, to the left and to the right of a block, and its own. It frees
-// their registers.
+// screenBlock returns a vector with all bits set in the bytes of pixels that cannot be
+// corners. block has the pixels above, below, to the left and to the right of a block, and
+// its own; their registers become free.
 func (f *neonFunction) screenBlock(block [5]neon.V, threshold neon.V, arc12 bool) neon.V {
 	above, below, west, east, centre := block[0], block[1], block[2], block[3], block[4]
 	most, mostBeside := f.Do(neon.Max, above, below), f.Do(neon.Max, west, east)
@@ -175,7 +175,7 @@ func (f *neonFunction) screenBlock(block [5]neon.V, threshold neon.V, arc12 bool
 	return most
 }
 
-// A neonList walks the list: the registers point to what comes next.
+// A neonList goes through the list: its registers point to the next mask and its origin.
 type neonList struct {
 	*neonFunction
 	masks, origins, count neon.R
@@ -194,7 +194,7 @@ func (l neonList) begin(label string) {
 	l.I("LSR $16, %v, %v", l.origin, l.row)
 }
 
-// address makes p that of the pixel, or score, at the origin.
+// address makes p the address of the pixel, or of the score, at the origin.
 func (l neonList) address(base, stride, p neon.R) {
 	l.I("ADD %v.UXTH, %v, %v", l.origin, base, p)
 	l.I("MADD %v, %v, %v, %v", stride, p, l.row, p)
@@ -206,8 +206,8 @@ func (l neonList) end(label string) {
 	l.I("BNE %s", label)
 }
 
-// keep keeps those bits of the next mask where the bytes of v have all bits. It returns
-// what is left, in v.
+// keep clears the bits of the next mask for which the bytes of v have no bits, and returns
+// the mask in v.
 func (l neonList) keep(v, byteBits neon.V) neon.V {
 	mask := l.V()
 	l.I("FMOVD (%v), F%d", l.masks, mask)
@@ -245,7 +245,7 @@ func (f *neonFunction) exact(n int) {
 	}, f.operation)
 	corners := list.keep(f.Do(neon.Higher, best, threshold), byteBits)
 	f.I("CBZ %v, next", scores)
-	// Each byte takes the eight bits that it is one of, and then its bit.
+	// Each byte gets the eight bits that include its own, and then only its own.
 	f.I("VTBL %v.B16, [%v.B16], %v.B16", byteOrder, corners, corners)
 	f.DoTo(neon.Test, corners, byteBits, corners)
 	f.DoTo(neon.And, best, corners, best)
@@ -324,8 +324,8 @@ func (f *neonFunction) wipe() {
 	f.I("RET")
 }
 
-// compact emits the function that lists the masks that are not zero. A mask is stored
-// where the next one belongs unless it turns out to be zero, without a branch.
+// compact emits the function that lists the masks that are not zero. Every mask is stored
+// at the end of the list, which then grows unless the mask is zero, without a branch.
 func (f *neonFunction) compact() {
 	f.Begin("compact")
 	from, n := f.Field("from"), f.Len("from")
@@ -333,7 +333,7 @@ func (f *neonFunction) compact() {
 	masks, origins, k := f.Field("masks"), f.Field("origins"), f.R()
 	f.I("MOVD $0, %v", k)
 	mask, limit, origin := [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}
-	// loop does all masks. Its labels begin with a prefix.
+	// loop emits the loop over the masks. Its labels begin with prefix.
 	loop := func(prefix string, limited bool) {
 		f.Each(n, prefix, 4, func(count int) {
 			for i := 0; i < count; i += 2 {
@@ -374,9 +374,9 @@ func (f *neonFunction) compact() {
 	f.I("RET")
 }
 
-// pack emits the function that lists the positions in masks. A table has the numbers
-// of the bits of a byte. All eight are stored, and those that are none are overwritten
-// by the next byte's.
+// pack emits the function that lists the positions in masks. A table has the numbers of
+// the bits that are set in each byte. Eight are always stored, and the next byte overwrites
+// those beyond the bits.
 func (f *neonFunction) pack() {
 	f.Begin("pack")
 	list := f.list()
@@ -388,11 +388,11 @@ func (f *neonFunction) pack() {
 	eight, one := f.V(), f.V()
 	f.I("VMOVI $8, %v.B16", eight)
 	f.I("VMOVI $1, %v.B16", one)
-	// Of the two bytes of a mask.
+	// For the two bytes of a mask.
 	half, count := [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}
 	p := f.R()
 
-	// loop does all masks. Its labels begin with a prefix.
+	// loop emits the loop over the masks. Its labels begin with prefix.
 	loop := func(prefix string, scored bool) {
 		label := prefix + "Mask"
 		list.begin(label)
@@ -440,11 +440,11 @@ func (f *neonFunction) pack() {
 	loop("scored", true)
 }
 
-// widen emits the function that makes Corners of packed positions, in steps of four.
+// widen emits the function that turns packed positions into Corners, in steps of four.
 func (f *neonFunction) widen() {
 	corners := f.Begin("widen")[0]
 	requireCorner(f.Points("dst"))
-	// Neighbouring registers are stored in turn.
+	// VST3 interleaves three neighboring registers.
 	x, y, score := f.V(), f.V(), f.V()
 	left, top, columns := f.V(), f.V(), f.V()
 	f.I("VMOVI $0, %v.B16", score)

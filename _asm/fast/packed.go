@@ -44,7 +44,7 @@ func lumaSSE2() {
 func (f *neonFunction) luma() {
 	f.Begin("luma")
 	dst, n, src, shift := f.Field("dst"), f.Len("dst"), f.Field("src"), f.Field("shift")
-	// A load puts the bytes of pixels into two neighbouring registers.
+	// A load puts the bytes of pixels into two neighboring registers.
 	bytes := []neon.V{f.V(), f.V()}
 	f.I("SUBS $16, %v, %v", n, n)
 	f.I("BLT done")

@@ -11,16 +11,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// prefetchBytes is how far ahead of the lowest row that a block reads the
-// pixels are fetched from memory.
+// prefetchBytes is how far ahead of a block's lowest row pixels are prefetched.
 const prefetchBytes = 8192
 
-// screen emits the first stage of the sieve, for arcs of up to 11 ring pixels
-// or for those of 12: the pixels that cannot be corners by the four ring pixels
-// straight above, below, left and right.
+// screen emits the first stage of the sieve, for arcs of up to 11 ring pixels or for those
+// of 12. It finds the pixels that cannot be corners, judging by the four ring pixels straight
+// above, below, left and right.
 //
-// Any arc of 9 to 11 holds one at least of each two that lie opposite, and an
-// arc of 12 three of the four.
+// Any arc of 9 to 11 contains at least one of any two opposite ring pixels, and an arc of
+// 12 contains three of the four.
 func (s isa) screen(arc12 bool) {
 	f := s.newScreen("screen", arc12)
 	sides := s.newSides()
@@ -45,7 +44,7 @@ func (s isa) screen(arc12 bool) {
 	MOVQ(f.pix, p)
 	MOVQ(f.grid, g)
 	CMPQ(left, width)
-	CMOVQLT(left, width) // the last row may lack blocks
+	CMOVQLT(left, width) // the last row may be shorter
 	MOVQ(width, n)
 	sides.start(p)
 	eachOrOne(n, "", 4, func(count int) {
@@ -93,8 +92,8 @@ func (s isa) screen(arc12 bool) {
 	s.End()
 }
 
-// ends adds to the grid what is not allowed at the ends of the rows, so that
-// compact need not look.
+// ends adds the pixels that are not allowed at the ends of the rows to the grid, so that
+// compact need not check.
 func (f screen) ends() {
 	allowed, grid, blocks, left := GP64(), GP64(), GP64(), GP64()
 	Load(f.run.Field("allowed").Base(), allowed)
@@ -119,7 +118,7 @@ func (f screen) ends() {
 	Label("end")
 }
 
-// A screen is what the functions of the first stage have in common.
+// A screen holds what the functions of the first stage have in common.
 type screen struct {
 	run          gotypes.Component
 	grid, n, pix Register
@@ -143,8 +142,8 @@ func (s isa) newScreen(name string, arc12 bool) screen {
 	return f
 }
 
-// each emits a loop that does n things, so many at once, and what rest emits for
-// fewer, n, that are left. Its labels begin with a prefix.
+// each emits a loop over n things that does a number of them at a time, and what rest emits
+// for the n that are left. Its labels begin with prefix.
 func each(n Register, prefix string, atOnce int, do, rest func()) {
 	SUBQ(U8(atOnce), n)
 	JLT(LabelRef(prefix + "few"))
@@ -160,7 +159,7 @@ func each(n Register, prefix string, atOnce int, do, rest func()) {
 	Label(prefix + "done")
 }
 
-// eachOrOne is each with what is left done one by one.
+// eachOrOne is each, but does the rest one by one.
 func eachOrOne(n Register, prefix string, atOnce int, do func(count int)) {
 	each(n, prefix, atOnce, func() { do(atOnce) }, func() {
 		Label(prefix + "one")
@@ -170,9 +169,9 @@ func eachOrOne(n Register, prefix string, atOnce int, do func(count int)) {
 	})
 }
 
-// sides loads a block with what lies 3 pixels to its left and right. With
-// AVX-512 it reads each pixel once and permutes the block and its neighbours,
-// since every other load would straddle two cache lines.
+// sides loads a block and the pixels 3 to the left and right of its own. With AVX-512 it
+// reads each pixel once and permutes the block and its neighbors, since every other load
+// would straddle two cache lines.
 type sides struct {
 	isa
 	toLeft, toRight       Register // indexes of the permutations
@@ -191,7 +190,7 @@ func (s isa) newSides() sides {
 		VPADDB(index, v, v)
 		return v
 	}
-	// Two neighbours are one table of 128 bytes.
+	// Two neighbors are one table of 128 bytes.
 	return sides{s, from(64 - radius), from(radius), ZMM(), ZMM(), ZMM()}
 }
 
@@ -220,7 +219,7 @@ func (s sides) load(m Mem) (left, centre, right Register) {
 	return left, s.block, right
 }
 
-// next goes on to the next block, when the one before is no longer needed.
+// next advances to the next block. The block before is no longer needed.
 func (s sides) next() {
 	if s.ISA == vec.AVX512 {
 		VMOVDQA64(s.block, s.before)
@@ -228,8 +227,7 @@ func (s sides) next() {
 	}
 }
 
-// exact emits the second stage of the sieve: the whole test of the blocks that
-// are left.
+// exact emits the second stage of the sieve: the complete test of the remaining blocks.
 func (s isa) exact(n int) {
 	r := vec.Func(fmt.Sprintf("exact%d%s", n, s.Name))
 	masks, origins, count := list(r)
@@ -242,8 +240,8 @@ func (s isa) exact(n int) {
 	scores := Load(r.Field("scores").Base(), GP64())
 	scoreStride := Load(r.Field("scoreStride"), GP64())
 
-	// blocks emits a loop over them. The function gets the addresses of the
-	// ring pixels, counted from 0.
+	// blocks emits a loop over them. Its argument gets the addresses of the ring pixels,
+	// counted from 0.
 	blocks := func(label string, do func(at func(i int) Mem)) {
 		vec.Align()
 		Label(label)
@@ -309,9 +307,8 @@ func (s isa) exact(n int) {
 	})
 }
 
-// compute emits a network. ring gives the operand that holds ring pixel i, counted
-// from 0, and for centre the pixels themselves. With SSE2 the registers that it gives
-// are overwritten.
+// compute emits a network. ring returns the operand with ring pixel i, counted from 0, or
+// for centre the pixels themselves. With SSE2 the registers that it returns are overwritten.
 func (s isa) compute(w network, ring func(i int) Op) Register {
 	place := compute(w, func(v *value) Op {
 		if v.uses > 1 {
@@ -340,22 +337,22 @@ func (s isa) operation(op operation, x, y operand[Op]) Op {
 	return s.Do(binary, s.Register(x.place), y.place)
 }
 
-// list returns the address of the listed masks of the run r, that of their origins,
-// and how many there are.
+// list returns the addresses of the listed masks of the run r and of their origins, and the
+// number of masks.
 func list(r gotypes.Component) (masks, origins, count Register) {
 	masks = Load(r.Field("masks").Base(), GP64())
 	origins = Load(r.Field("origins").Base(), GP64())
 	return masks, origins, Load(r.Field("count"), GP64())
 }
 
-// pixelAt returns the address of a pixel of the run r, whose index is in a field.
+// pixelAt returns the address of the pixel of the run r whose index is in a field.
 func pixelAt(r gotypes.Component, index string) Register {
 	p := Load(r.Field("pix").Base(), GP64())
 	ADDQ(Load(r.Field(index), GP64()), p)
 	return p
 }
 
-// address returns that of the pixel, or score, at the next origin.
+// address returns the address of the pixel, or of the score, at the next origin.
 func address(origins, base, stride Register) Register {
 	p, x := GP64(), GP64()
 	MOVLQZX(Mem{Base: origins}, p)
@@ -367,8 +364,8 @@ func address(origins, base, stride Register) Register {
 	return p
 }
 
-// test clears the bits of the mask at m where v <= limit. It passes what is left
-// to use: as a mask register with AVX-512, otherwise as bits.
+// test clears the bits of the mask at m where v <= limit. It passes the remaining mask to
+// use: in a mask register with AVX-512, otherwise in a general register.
 func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
 	if s.ISA == vec.AVX512 {
 		k := K()
@@ -384,8 +381,8 @@ func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
 	use(bits)
 }
 
-// peaks emits non-maximum suppression: it clears the bits of the pixels whose
-// score is not greater than all eight around it, the later ones less the tie.
+// peaks emits non-maximum suppression: it clears the bits of pixels unless their scores
+// exceed all eight around them, where tie is subtracted from the later ones.
 func (s isa) peaks() {
 	r := vec.Func("peaks" + s.Name)
 	masks, origins, count := list(r)

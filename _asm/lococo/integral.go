@@ -7,29 +7,29 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// blockPixels is how many pixels of a row a block has.
+// blockPixels is the number of pixels of a block, which lie side by side.
 const blockPixels = 16
 
 // A block emits the code for the pixels from a place on. All numbers of before are the sum of
 // the pixels of the row before that place. The block adds the sum of its own pixels to them.
 type block func(p place, before Register)
 
-// A place is a column of a row of pixels, of the sums above it and of its own.
+// A place is a column of a row of pixels, of the sums above it, and of its own sums.
 type place struct {
 	pixels, above, sums, x Register
 }
 
-// pixel returns where pixel i from here on is.
+// pixel returns the place in memory of pixel i from here on.
 func (p place) pixel(i int) Mem {
 	return Mem{Base: p.pixels, Index: p.x, Scale: 1, Disp: i}
 }
 
-// sumAbove returns where the sum above that of pixel i is.
+// sumAbove returns the place in memory of the sum above that of pixel i.
 func (p place) sumAbove(i int) Mem {
 	return Mem{Base: p.above, Index: p.x, Scale: 4, Disp: 4 * i}
 }
 
-// sum returns where the sum of pixel i is.
+// sum returns the place in memory of the sum of pixel i.
 func (p place) sum(i int) Mem {
 	return Mem{Base: p.sums, Index: p.x, Scale: 4, Disp: 4 * i}
 }

@@ -49,7 +49,7 @@ func (s *summer) sum(v, carry Register) Register {
 		case n < lane:
 			VPSLLDQ(U8(n), v, shifted)
 		default:
-			// The last number of the lower half, in all of the upper one.
+			// The last number of the lower half, in every place of the upper one.
 			if s.bytes == 8 {
 				VPERMPD(U8(0b01_01_01_01), v, shifted)
 			} else {

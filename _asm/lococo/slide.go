@@ -23,7 +23,7 @@ func slide(isa vec.ISA) {
 	isa.End()
 }
 
-// loop emits a loop over the columns from 0 up to n, in vectors of numbers of the given size in bytes.
+// loop emits a loop over n columns, in vectors of numbers of the given size in bytes.
 func loop(isa vec.ISA, name string, n Register, bytes int, emit func(x Register)) {
 	x := vec.Counter()
 	vec.Loop(name, x, n, isa.Bytes/bytes, func() { emit(x) })

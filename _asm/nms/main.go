@@ -162,7 +162,7 @@ func peaks(isa vec.ISA) {
 	firstBit(columns, RCX)
 	ADDQ(RCX, x)
 
-	// The row, counted from 1 on, from the last one up to the first.
+	// The row, counted from 1, going up from the last one.
 	y, count, equal := GP64(), GP64(), GP64()
 	row = load("bottom")
 	LEAQ(Mem{Base: row, Index: x, Scale: 4}, row)

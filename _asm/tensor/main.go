@@ -34,7 +34,7 @@ type window struct {
 	side            int
 	lag             int
 	both, even, odd []part
-	// unsigned says that sums of squares take all 32 bits.
+	// unsigned reports whether sums of squares need all 32 bits.
 	unsigned bool
 }
 
@@ -54,7 +54,7 @@ const (
 	kinds
 )
 
-// windows has a window of each side.
+// windows holds a window for each side.
 var windows = []window{
 	{side: 2, lag: 0, even: []part{{second, 1}, {first, 0}}, odd: []part{{pair, 0}}},
 	{side: 3, lag: 2, both: []part{{pair, 1}}, even: []part{{second, 2}}, odd: []part{{first, 0}}},
@@ -112,8 +112,8 @@ func slide(isa vec.ISA, w window) {
 	blocks := Load(span.Field("Blocks"), GP64())
 	vec.Align()
 	Label("block")
-	// The words of the row that enters and the one that leaves in turn, for even and
-	// odd columns; and the same with the sign of the latter changed.
+	// Words that alternate between the row that enters and the one that leaves, for even
+	// and odd columns, and the same with the words of the latter negated.
 	var mixed, signed [2][2]Register
 	for column := range mixed {
 		for i := range 2 {
@@ -146,7 +146,7 @@ func slide(isa vec.ISA, w window) {
 			}
 			shift[kind] = isa.Shifter(sums[kind], kept)
 		}
-		// add adds parts to what may be nil.
+		// add adds parts to total, which may be nil.
 		add := func(total Register, parts []part) Register {
 			for _, p := range parts {
 				v := sums[p.kind]
@@ -191,8 +191,8 @@ func slide(isa vec.ISA, w window) {
 	isa.End()
 }
 
-// respond emits the function that makes a row of responses of structure tensors. The last
-// vector ends with the row.
+// respond emits the function that computes a row of responses of structure tensors. The
+// last vector ends with the row.
 func respond(isa vec.ISA) {
 	r := vec.Func("respond" + isa.Name)
 	in := vec.Bases(r, "in", 3)

@@ -20,7 +20,7 @@ func generateNEON(a *neon.Assembler) {
 	f.respond()
 }
 
-// neonColumns is how many columns a block has.
+// neonColumns is the number of columns of a block.
 const neonColumns = neon.Bytes / 2
 
 // slide emits the function that computes a row of responses from gradients, for windows of
@@ -94,8 +94,8 @@ func (f *neonFunction) slide(w window) {
 	f.I("RET")
 }
 
-// windowSums returns the sums over the windows of a block, of those over the columns of
-// the block before and its own.
+// windowSums returns the sums over the windows of a block, made from those of its columns
+// and of the block before.
 func (f *neonFunction) windowSums(w window, columns [4]neon.V) [2]neon.V {
 	// The first column of the first window.
 	first := neonColumns - w.lag - w.side/2
@@ -171,13 +171,13 @@ func (r neonResponder) Unless(number int, label string) {
 	r.I("BNE %s", label)
 }
 
-// choose emits what is to be done for each measure.
+// choose emits a case for each measure.
 func (r neonResponder) choose(emit func(m response.Measure[neon.V])) {
 	response.Choose(r, func(m response.Measure[neon.V]) { r.Scope(func() { emit(m) }) })
 }
 
-// respond emits the function that makes a row of responses of structure tensors. The last
-// vector ends with the row.
+// respond emits the function that computes a row of responses of structure tensors. The
+// last vector ends with the row.
 func (f *neonFunction) respond() {
 	f.Begin("respond")
 	in := [3]neon.R{f.Field("in"), f.Index("in", 1), f.Index("in", 2)}

@@ -2,15 +2,15 @@
 
 package encodings
 
-// The operands of an instruction, and the results, which some instructions add to: each of
-// the places is done with registers of its own.
+// operands holds the operands of an instruction and the results, to which some instructions
+// add. The instruction is executed once for each place, with different registers.
 type operands struct {
 	x, y, result [places][16]byte
 }
 
 const places = 10
 
-// The functions of simd_arm64.s. Those of one operand take x.
+// The functions of simd_arm64.s. Those with one operand use x.
 
 //go:noescape
 func vuqsubb16(r *operands)

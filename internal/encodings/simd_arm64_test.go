@@ -15,12 +15,12 @@ import (
 
 type vector [16]byte
 
-// A meaning is what an instruction makes of two operands and of what was in the place of
-// the result.
+// A meaning returns the result of an instruction for two operands and the value that was in
+// the place of the result.
 type meaning func(x, y, before vector) vector
 
-// TestInstructions compares instructions with what they mean, for all pairs of bytes
-// and with several registers.
+// TestInstructions compares instructions with their meanings, for all pairs of bytes and
+// with several registers.
 func TestInstructions(t *testing.T) {
 	products := func(first int, sign uint32) meaning {
 		return func(x, y, before vector) vector {
@@ -101,7 +101,7 @@ func TestInstructions(t *testing.T) {
 			r, want := new(operands), new(operands)
 			for place := range places {
 				for i := range r.x[place] {
-					bytes := pair + i // in one place, all of them
+					bytes := pair + i // all of them in the first place
 					if place > 0 {
 						bytes = rng.IntN(1 << 16)
 					}

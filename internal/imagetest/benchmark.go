@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Frames returns n different frames of w by h pixels out of the photos of package fast, for
-// benchmarks of a package beside it.
+// Frames returns n different frames of w by h pixels from the photos of package fast, for
+// the benchmarks of a package in a directory below it.
 func Frames(b testing.TB, w, h, n int) []*image.Gray {
 	b.Helper()
 	photos, err := frames.Load(os.DirFS(filepath.Join("..", "testdata", "photos")))
@@ -19,7 +19,7 @@ func Frames(b testing.TB, w, h, n int) []*image.Gray {
 	return frames.Make(photos, w, h, n)
 }
 
-// Benchmark measures do, which takes another frame of w by h pixels each time.
+// Benchmark measures do, which gets the next frame of w by h pixels each time.
 func Benchmark[T any](b *testing.B, w, h int, list []T, do func(img T)) {
 	for _, img := range list {
 		do(img)

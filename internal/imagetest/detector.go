@@ -10,14 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A Detector finds corners by responses.
+// A Detector finds corners by their responses.
 type Detector[C any] interface {
 	Detect(img, mask *image.Gray) []C
 	Response(img *image.Gray) []float32
 }
 
-// RequireWorkers requires that detectors with numbers of workers find in an image what one
-// of a single worker finds. create returns one with so many.
+// RequireWorkers fails the test unless detectors with the given numbers of workers find in
+// an image what a detector with a single worker finds. create returns a detector with that
+// number of workers.
 func RequireWorkers[C any, D Detector[C]](t testing.TB, name string, img *image.Gray, create func(workers int) D, workers ...int) {
 	t.Helper()
 	mask := Disc(img.Rect)
@@ -33,9 +34,9 @@ func RequireWorkers[C any, D Detector[C]](t testing.TB, name string, img *image.
 	}
 }
 
-// RequireConcurrent requires that goroutines which share a detector find what one of their
-// own finds, in images of different sizes and contrast. create returns another detector
-// each time.
+// RequireConcurrent fails the test unless goroutines that share a detector find what a
+// detector of their own finds, in images of different sizes and contrast. create returns a
+// new detector.
 func RequireConcurrent[C comparable, D Detector[C]](t testing.TB, name string, create func() D) {
 	t.Helper()
 	bright := Photo(t, "coffee_600x400").SubImage(image.Rect(200, 100, 400, 252)).(*image.Gray)
@@ -63,7 +64,7 @@ func RequireConcurrent[C comparable, D Detector[C]](t testing.TB, name string, c
 	wait.Wait()
 }
 
-// Malformed returns images that lack pixels, or whose rows do not follow each other.
+// Malformed returns images that lack pixels or have an invalid stride.
 func Malformed() []*image.Gray {
 	rect := image.Rect(0, 0, 100, 90)
 	pix := make([]byte, 100*90)

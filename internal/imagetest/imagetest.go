@@ -1,4 +1,4 @@
-// Package imagetest has what the tests of the packages of detectors share.
+// Package imagetest has helpers for the tests of the packages that detect corners.
 package imagetest
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Photo returns a photo of package fast's testdata, for tests of a package beside it.
+// Photo returns a photo of package fast's testdata, for the tests of a package in a
+// directory below it.
 func Photo(t testing.TB, name string) *image.Gray {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
@@ -41,8 +42,8 @@ func Disc(bounds image.Rectangle) *image.Gray {
 	return mask
 }
 
-// RequirePanic fails the test unless f panics with a message that begins with the name of
-// a package.
+// RequirePanic fails the test unless f panics with a message that begins with a package's
+// name.
 func RequirePanic(t testing.TB, name string, f func()) {
 	t.Helper()
 	defer func() {
@@ -60,11 +61,11 @@ func RaceEnabled() bool {
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// SkipRace skips a test of allocations with the race detector, which makes sync.Pool drop
-// things.
+// SkipRace skips a test of allocations under the race detector, which makes sync.Pool drop
+// objects at random.
 func SkipRace(t testing.TB) {
 	t.Helper()
 	if RaceEnabled() {
-		t.Skip("the race detector makes sync.Pool drop things")
+		t.Skip("the race detector makes sync.Pool drop objects")
 	}
 }

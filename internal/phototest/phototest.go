@@ -1,4 +1,4 @@
-// Package phototest makes image files for tests, and tells how they are to be seen.
+// Package phototest makes image files for tests, and images as they should be displayed.
 package phototest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Exif returns an APP1 segment that tells an orientation.
+// Exif returns an APP1 segment with an orientation.
 func Exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	tiff := []byte("II*\x00")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -41,7 +41,7 @@ func Segment(marker byte, data []byte) []byte {
 	return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(2+len(data))), data...)
 }
 
-// WithSegments returns a JPEG file of an image, with more segments at its beginning.
+// WithSegments returns a JPEG file of an image, with the given segments at its beginning.
 func WithSegments(t *testing.T, img image.Image, segments ...[]byte) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -50,11 +50,12 @@ func WithSegments(t *testing.T, img image.Image, segments ...[]byte) []byte {
 	return slices.Concat(soi, slices.Concat(segments...), file.Bytes())
 }
 
-// AsSeen returns an image as it is to be seen, as the Exif standard says: by the side of
-// the stored image that its first row and its first column are.
+// AsSeen returns a stored image as it should be displayed. The Exif standard defines an
+// orientation by the sides of the displayed image at which the first row and the first
+// column of the stored image lie.
 func AsSeen(img *image.Gray, orientation int) *image.Gray {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
-	// For each orientation, where the row and the column of the stored pixel are seen.
+	// For each orientation, the place at which a stored pixel is displayed.
 	place := map[int]func(row, column int) (x, y int){
 		1: func(row, column int) (x, y int) { return column, row },         // top, left
 		2: func(row, column int) (x, y int) { return w - 1 - column, row }, // top, right
@@ -78,7 +79,7 @@ func AsSeen(img *image.Gray, orientation int) *image.Gray {
 	return seen
 }
 
-// Letter is an image that is not like itself in any other orientation.
+// Letter returns an image that looks different in every orientation.
 func Letter() *image.Gray {
 	img := image.NewGray(image.Rect(0, 0, 120, 80))
 	draw.Draw(img, image.Rect(10, 10, 30, 70), image.White, image.Point{}, draw.Src)
@@ -86,7 +87,7 @@ func Letter() *image.Gray {
 	return img
 }
 
-// Peak returns by how much the heap grew at most while f ran.
+// Peak returns the largest growth of the heap while f ran.
 func Peak(f func()) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	runtime.GC()

@@ -1,5 +1,5 @@
-// Package vec writes vector code of bytes for several instruction sets: one
-// generator body emits what differs in the width of its vectors only.
+// Package vec writes vector code for several instruction sets: one generator body emits
+// functions that differ only in the width of their vectors.
 package vec
 
 import (
@@ -13,11 +13,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// An ISA is an instruction set with vectors of so many bytes. Its methods emit
-// the instructions whose form depends on it, so that one generator serves all.
+// An ISA is an instruction set. Its methods emit the instructions whose form depends on
+// it, so that one generator serves all.
 type ISA struct {
 	Name  string
-	Bytes int
+	Bytes int // of a vector
 }
 
 var (
@@ -44,7 +44,7 @@ func (s ISA) Load(m Op) VecVirtual {
 	return v
 }
 
-// Register returns the operand itself, or a register with it.
+// Register returns v, which is loaded if it lies in memory.
 func (s ISA) Register(v Op) Register {
 	if IsM(v) {
 		return s.Load(v)
@@ -52,7 +52,7 @@ func (s ISA) Register(v Op) Register {
 	return v.(Register)
 }
 
-// Broadcast returns a register with all bytes equal to a field of one byte.
+// Broadcast returns a register all of whose bytes equal a field of one byte.
 func (s ISA) Broadcast(field gotypes.Component) VecVirtual {
 	g := GP32()
 	Load(field, g)
@@ -106,13 +106,13 @@ var (
 	SubDouble = Binary{SUBPD, VSUBPD}
 	MulDouble = Binary{MULPD, VMULPD}
 
-	// Of numbers of 64 bits. The products are those of their lower halves, with signs,
-	// and there are none with SSE2.
+	// Of numbers of 64 bits. Products are those of their lower halves, signed, and are
+	// not available with SSE2.
 	AddQuad = Binary{PADDQ, VPADDQ}
 	SubQuad = Binary{PSUBQ, VPSUBQ}
 	MulQuad = Binary{nil, VPMULDQ}
 
-	// Of unsigned numbers of 32 bits, and not with SSE2.
+	// Of unsigned numbers of 32 bits. Not available with SSE2.
 	MinLong = Binary{nil, VPMINUD}
 	MaxLong = Binary{nil, VPMAXUD}
 )
@@ -128,15 +128,14 @@ func sized(narrow func(_, _, _ Op), wide func(...Op)) func(...Op) {
 	}
 }
 
-// Do returns a new register with x op y. Only y may lie in memory; with SSE2
-// it is aligned then.
+// Do returns a new register with x op y. Only y may lie in memory, aligned with SSE2.
 func (s ISA) Do(op Binary, x, y Op) VecVirtual {
 	v := s.Vec()
 	s.DoTo(op, x, y, v)
 	return v
 }
 
-// DoTo is do with the result in dst, which may be x but not y.
+// DoTo is Do with the result in dst, which may be x but not y.
 func (s ISA) DoTo(op Binary, x, y Op, dst Register) {
 	if s != SSE2 {
 		op.three(y, x, dst)
@@ -148,8 +147,8 @@ func (s ISA) DoTo(op Binary, x, y Op, dst Register) {
 	op.two(y, dst)
 }
 
-// Reuse returns x op y. With SSE2, whose operations overwrite one of their
-// operands, that is in x.
+// Reuse returns x op y, with SSE2 in x, since its operations overwrite one of their
+// operands.
 func (s ISA) Reuse(op Binary, x Register, y Op) Register {
 	if s != SSE2 {
 		return s.Do(op, x, y)
@@ -166,7 +165,7 @@ func (s ISA) End() {
 	RET()
 }
 
-// Align starts the next instruction, the first of a loop, on a cache line.
+// Align aligns the next instruction, the first of a loop, to a cache line.
 func Align() {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(64)}})
 }
@@ -178,8 +177,8 @@ func Counter() GPVirtual {
 	return g
 }
 
-// Loop emits a loop in which x, a Counter, grows to n by a step. body emits what is done
-// with the elements of rows from x on.
+// Loop emits a loop in which x, a Counter, increases to n by step. body emits what is done
+// with the elements from x on.
 func Loop(label string, x, n Register, step int, body func()) {
 	Align()
 	Label(label)
@@ -189,8 +188,8 @@ func Loop(label string, x, n Register, step int, body func()) {
 	JLT(LabelRef(label))
 }
 
-// LoopWithin is Loop with a last step that is as short as need be, so that it ends with the
-// rows. last holds n less a step.
+// LoopWithin is Loop for vectors that must not reach beyond n: the last one ends there, and
+// may overlap the one before. last holds n - step.
 func LoopWithin(label string, x, last Register, step int, body func()) {
 	Align()
 	Label(label)
@@ -212,7 +211,7 @@ const (
 	CmpGreater = 6
 )
 
-// MoveMask makes a bit mask of the top bits of the bytes of v, with SSE2 or AVX2.
+// MoveMask sets mask to the top bits of the bytes of v, with SSE2 or AVX2.
 func (s ISA) MoveMask(v Register, mask Register) {
 	if s == AVX2 {
 		VPMOVMSKB(v, mask)
@@ -221,7 +220,7 @@ func (s ISA) MoveMask(v Register, mask Register) {
 	}
 }
 
-// Exceed returns a bit mask of the pixels with v > limit.
+// Exceed returns a bit mask of the bytes with v > limit.
 func (s ISA) Exceed(v, limit Op) GPVirtual {
 	mask := GP64()
 	switch s {
@@ -240,7 +239,7 @@ func (s ISA) Exceed(v, limit Op) GPVirtual {
 	return mask
 }
 
-// AtMost returns a register with all bits of a byte set where x <= y, with SSE2 or
+// AtMost returns a register with all bits of the bytes set for which x <= y, with SSE2 or
 // AVX2. zero holds zeros.
 func (s ISA) AtMost(x, y Op, zero Register) Register {
 	v := s.Do(SubSat, x, y)
@@ -269,15 +268,15 @@ func (s ISA) Zero() Register {
 // Store stores v at m, of any alignment.
 func (s ISA) Store(v Register, m Mem) { s.Move(v, m) }
 
-// Only returns v with zeros for the pixels that are not in mask, a mask
-// Register with AVX-512 and otherwise bits.
+// Only returns v with zeros in the bytes that are not in mask, which is a mask register
+// with AVX-512 and otherwise a general register.
 func (s ISA) Only(v, mask Register) Register {
 	if s == AVX512 {
 		w := ZMM()
 		VMOVDQU8_Z(v, mask, w)
 		return w
 	}
-	// Each byte takes the eight bits that it is one of, and then its bit.
+	// Each byte gets the eight bits that include its own, and then only its own.
 	w, x := s.Vec(), XMM()
 	bits := s.Load(byteBits())
 	if s == AVX2 {
@@ -302,14 +301,14 @@ func (s ISA) Only(v, mask Register) Register {
 // byteBits returns a table in which byte i has the bit i%8.
 var byteBits = ByteTable("byteBits", 32, func(i int) uint8 { return 1 << (i % 8) })
 
-// byteOrder returns a table for VPSHUFB that takes byte i/8 of four to place i.
+// byteOrder returns a table with which VPSHUFB moves byte i/8 of four to place i.
 var byteOrder = ByteTable("byteOrder", 32, func(i int) uint8 { return uint8(i / 8) })
 
 // Iota64 returns a table of the bytes 0 to 63.
 var Iota64 = ByteTable("Iota64", 64, func(i int) uint8 { return uint8(i) })
 
-// ByteTable returns a function that returns a table of n bytes, which it defines
-// when it is first called.
+// ByteTable returns a function that returns a table of n bytes, and defines the table on
+// its first call.
 func ByteTable(name string, n int, value func(i int) uint8) func() Mem {
 	return sync.OnceValue(func() Mem {
 		m := GLOBL(name, RODATA|NOPTR)
@@ -320,8 +319,8 @@ func ByteTable(name string, n int, value func(i int) uint8) func() Mem {
 	})
 }
 
-// Operand returns m as an operand of an operation: with SSE2, in a register, since
-// operands in memory are aligned there.
+// Operand returns v as an operand of an operation: with SSE2 in a register, since its
+// operands in memory must be aligned.
 func (s ISA) Operand(v Op) Op {
 	if s == SSE2 {
 		return s.Register(v)
@@ -329,8 +328,8 @@ func (s ISA) Operand(v Op) Op {
 	return v
 }
 
-// fill returns a new register with what an instruction makes of m, or with SSE2, which
-// lacks it, others.
+// fill returns a new register that an instruction sets from m. SSE2 lacks the instruction;
+// there others emits what sets the register.
 func (s ISA) fill(m Mem, instruction func(...Op), others func(v Register)) VecVirtual {
 	v := s.Vec()
 	if s == SSE2 {
@@ -349,8 +348,8 @@ func (s ISA) LoadWords(m Mem, zero Register) VecVirtual {
 	})
 }
 
-// AddProducts adds the sums of two products of signed words to the numbers in sum. With
-// SSE2 it changes x.
+// AddProducts adds the sums of two neighboring products of signed words to the numbers of
+// 32 bits in sum. With SSE2 it changes x.
 func (s ISA) AddProducts(sum, x Register, y Op) {
 	if s == AVX512 {
 		VPDPWSSD(y, x, sum)
@@ -359,8 +358,8 @@ func (s ISA) AddProducts(sum, x Register, y Op) {
 	s.DoTo(AddLong, sum, s.Reuse(MulPairs, x, y), sum)
 }
 
-// Copy returns v in a register that may be changed: with SSE2 a new one, since operations
-// overwrite one of their operands there.
+// Copy returns v in a register that the next operation may overwrite as SSE2's do: with
+// SSE2 in a new one.
 func (s ISA) Copy(v Op) Register {
 	if s == SSE2 {
 		w := s.Vec()
@@ -370,7 +369,7 @@ func (s ISA) Copy(v Op) Register {
 	return s.Register(v)
 }
 
-// Words returns what EvenWords needs.
+// Words returns the register that EvenWords and Alternate need.
 func (s ISA) Words() Register {
 	if s == AVX512 {
 		g, k := GP32(), K()
@@ -390,8 +389,8 @@ func (s ISA) Words() Register {
 	return v
 }
 
-// EvenWords returns a new register with every other word of v, from the first one on, and
-// 0 in between.
+// EvenWords returns a new register with every other word of v, beginning with the first,
+// and 0 in between.
 func (s ISA) EvenWords(v Op, words Register) Register {
 	if s == AVX512 {
 		w := s.Vec()
@@ -401,13 +400,13 @@ func (s ISA) EvenWords(v Op, words Register) Register {
 	return s.Reuse(And, s.Copy(v), words)
 }
 
-// ShiftIn returns a register with the last n numbers, of 32 bits, of before, 1 to 4,
-// and the others of v after them.
+// ShiftIn returns a register with the last n numbers of before, 1 to 4, followed by the
+// first ones of v. The numbers have 32 bits.
 func (s ISA) ShiftIn(v Register, before Op, n int) VecVirtual {
 	return s.Shifter(v, before)(n)
 }
 
-// Shifter returns ShiftIn for several n. Its results are not to be changed.
+// Shifter returns ShiftIn for several n. Its results must not be changed.
 func (s ISA) Shifter(v Register, before Op) func(n int) VecVirtual {
 	var four VecVirtual // with AVX2, v shifted by 4
 	return func(n int) VecVirtual {
@@ -443,13 +442,13 @@ func (s ISA) Shifter(v Register, before Op) func(n int) VecVirtual {
 	}
 }
 
-// Alternate returns every other word of x, from the first one on, with the words of y
-// between them. words is what Words returns.
+// Alternate returns every other word of x, beginning with the first, with the words of y
+// in between. words is the result of Words.
 func (s ISA) Alternate(x, y Mem, words Register) Register {
 	v := s.Load(y)
 	switch s {
 	case SSE2:
-		// v and the words of (x and v) that differ.
+		// v, with the bits flipped in which these words differ from those of x.
 		w := s.Load(x)
 		PXOR(v, w)
 		PAND(words, w)
@@ -462,8 +461,8 @@ func (s ISA) Alternate(x, y Mem, words Register) Register {
 	return v
 }
 
-// Negater returns a function that returns a register with the signs changed of every other
-// word, from the second one on.
+// Negater returns a function that returns a register with every other word negated,
+// beginning with the second.
 func (s ISA) Negater() func(v Register) Register {
 	switch s {
 	case SSE2:
@@ -494,7 +493,7 @@ func (s ISA) Negater() func(v Register) Register {
 	}
 }
 
-// wordSigns returns a table of the words 1 and -1 in turn.
+// wordSigns returns a table of words that alternate between 1 and -1.
 var wordSigns = ByteTable("wordSigns", 32, func(i int) uint8 { return [4]uint8{1, 0, 0xff, 0xff}[i%4] })
 
 // ToFloat converts signed numbers of 32 bits.
@@ -506,8 +505,8 @@ func (s ISA) ToFloat(v, dst Register) {
 	}
 }
 
-// UnsignedToFloat converts two vectors of unsigned numbers of 32 bits, which it changes. Where
-// all of them are less than 1<<31 it is fast. label begins the names of labels.
+// UnsignedToFloat converts two vectors of unsigned numbers of 32 bits, which it changes. It
+// is fast if all of them are less than 1<<31. Its labels begin with label.
 func (s ISA) UnsignedToFloat(label string, v, dst [2]Register) {
 	if s == AVX512 {
 		VCVTUDQ2PS(v[0], dst[0])
@@ -528,7 +527,7 @@ func (s ISA) UnsignedToFloat(label string, v, dst [2]Register) {
 	JMP(LabelRef(label + "Converted"))
 	Label(label + "Large")
 	for i, v := range v {
-		// Both halves are exact, and so only their sum is rounded.
+		// Both halves are exact, so only their sum is rounded.
 		low := s.Vec()
 		s.Move(v, low)
 		if s == SSE2 {
@@ -547,10 +546,10 @@ func (s ISA) UnsignedToFloat(label string, v, dst [2]Register) {
 	Label(label + "Converted")
 }
 
-// halves returns a table of floats of 65536.
+// halves returns a table of floats that are 65536.
 var halves = ByteTable("halves", 32, func(i int) uint8 { return uint8(math.Float32bits(65536) >> (8 * (i % 4))) })
 
-// Sqrt replaces floats by their square roots.
+// Sqrt replaces floats with their square roots.
 func (s ISA) Sqrt(v Register) {
 	if s == SSE2 {
 		SQRTPS(v, v)
@@ -575,8 +574,8 @@ func interleaveTable(name string, first int) func() Mem {
 	})
 }
 
-// Interleaver returns a function that returns the first and the second half of two
-// registers' floats, taking turns.
+// Interleaver returns a function that interleaves the floats of two registers, and returns
+// the first and the second half of the result.
 func (s ISA) Interleaver() func(even, odd Register) (low, high Register) {
 	if s == AVX512 {
 		order := [2]VecVirtual{s.Load(interleaveLow()), s.Load(interleaveHigh())}
@@ -626,8 +625,7 @@ func (s ISA) NotLessFloat(v, limit Register) GPVirtual {
 	return mask
 }
 
-// Move copies a register or the vector at a place in memory to another. One of both is a
-// register.
+// Move copies a vector to or from a register, or between registers.
 func (s ISA) Move(v, dst Op) {
 	switch s {
 	case SSE2:
@@ -657,7 +655,7 @@ func (s ISA) LoadLongs(m Mem, zero Register) VecVirtual {
 	})
 }
 
-// BroadcastFloat returns a register with the float, or other 32 bits, at m in all places.
+// BroadcastFloat returns a register with the float, or other 32 bits, at m in every place.
 func (s ISA) BroadcastFloat(m Mem) VecVirtual {
 	return s.fill(m, VBROADCASTSS, func(v Register) {
 		MOVSS(m, v)
@@ -665,8 +663,8 @@ func (s ISA) BroadcastFloat(m Mem) VecVirtual {
 	})
 }
 
-// LoadQuads returns the floats at m, which are integers of 32 bits, as numbers of 64 bits,
-// and with SSE2 as doubles.
+// LoadQuads returns the floats at m, which are integers of 32 bits, as integers of 64 bits,
+// or with SSE2 as doubles.
 func (s ISA) LoadQuads(m Mem) VecVirtual {
 	v := s.Vec()
 	switch s {
@@ -681,8 +679,8 @@ func (s ISA) LoadQuads(m Mem) VecVirtual {
 	return v
 }
 
-// StoreQuads stores numbers of 64 bits, or doubles with SSE2, as floats. They are integers
-// whose magnitudes have less than 51 bits. It changes v. magic is what Magic returns.
+// StoreQuads stores integers of 64 bits, or doubles with SSE2, as floats. Their magnitudes
+// have fewer than 51 bits. It changes v. magic is the result of Magic.
 func (s ISA) StoreQuads(v, magic Register, m Mem) {
 	switch s {
 	case AVX512:
@@ -691,14 +689,14 @@ func (s ISA) StoreQuads(v, magic Register, m Mem) {
 		VMOVDQU(half, m)
 		return
 	case AVX2:
-		// First as the lower bits of a larger double.
+		// They become doubles as the lower bits of a larger one.
 		s.DoTo(AddQuad, v, magic, v)
 		s.DoTo(SubDouble, v, magic, v)
 	}
 	s.StoreFloats(v, m)
 }
 
-// Magic returns what StoreQuads needs.
+// Magic returns the register that StoreQuads needs.
 func (s ISA) Magic() Register {
 	if s != AVX2 {
 		return nil
@@ -733,12 +731,12 @@ func (s ISA) StoreFloats(v Register, m Mem) {
 	}
 }
 
-// Pointer returns the pointer of that number in an array that is a field.
+// Pointer returns pointer i of an array of pointers that is a field.
 func Pointer(r gotypes.Component, field string, i int) Register {
 	return Load(r.Field(field).Index(i), GP64())
 }
 
-// Bases returns the pointers of n slices, which lie in an array that is a field.
+// Bases returns the base pointers of n slices, the elements of an array that is a field.
 func Bases(r gotypes.Component, field string, n int) []Register {
 	list := make([]Register, n)
 	for i := range list {

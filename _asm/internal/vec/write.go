@@ -15,17 +15,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// file is what Write writes, in the directory of the package.
+// file is the name of the file that Write writes.
 const file = "simd_amd64.s"
 
 var (
-	pkg       *types.Package   // that the assembly belongs to
-	signature *types.Signature // of the function at work
+	pkg       *types.Package   // the Go package
+	signature *types.Signature // of the current function
 )
 
 // Write writes simd_amd64.s, the assembly of the Go package in that directory. emit
-// emits the functions, which Go declares. It ends the program when something fails, and
-// leaves the file as it was.
+// emits the functions, which the package declares. If something fails, Write ends the
+// program and leaves the file as it was.
 func Write(dir string, emit func()) {
 	log.SetFlags(0)
 	// The directory says which module the package belongs to.
@@ -37,8 +37,8 @@ func Write(dir string, emit func()) {
 	ConstraintExpr("!purego")
 	emit()
 
-	// A generator that fails leaves its output empty, so the file is replaced
-	// only when there is a new one.
+	// A generator that fails leaves its output empty, so the file is replaced only by a
+	// complete one.
 	temp := file + ".tmp"
 	if err := flag.Set("out", temp); err != nil {
 		log.Fatal(err)
@@ -66,16 +66,16 @@ func Points(name string) types.Type {
 	return layout.Pointed(signature, name)
 }
 
-// Element returns the element at p of those that a field of the argument r has, as
-// [layout.Element] says, and its size in bytes.
+// Element returns the element at p of a field of the argument r, as [layout.Element]
+// defines it, and its size in bytes.
 func Element(field string, p reg.Register) (element gotypes.Component, size int) {
 	t := layout.Element(Points("r"), field)
 	return gotypes.NewComponent(t, operand.Mem{Base: p}), layout.Size(t)
 }
 
-// checkRegisters reports a function for SSE2 or AVX2 that uses one of the vector
-// registers from 16 on. Only AVX-512 has them, but the register allocator takes
-// them when the others are in use.
+// checkRegisters returns an error if a function for SSE2 or AVX2 uses a vector register
+// from 16 on. Only AVX-512 has them, but the register allocator takes them when the others
+// are in use.
 func checkRegisters(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
