@@ -165,8 +165,9 @@ type arcs struct {
 //
 // n contiguous ring pixels are bright if and only if at least one is bright of any two at
 // a circular distance of 16-n or more: the 16-n pixels outside such an arc are too few to
-// contain both, and three gaps of at most 15-n pixels cannot close a ring of 16. So the largest of the minima over the arcs is a
-// minimum of maxima. Grouped by the first of the two pixels it is
+// contain both, and three gaps of at most 15-n pixels cannot close a ring of 16. So the
+// largest of the minima over the arcs is a minimum of maxima. Grouped by the first of the
+// two pixels, it is
 //
 //	min over i < n of max(r[i], min(r[i+16-n], ..., r[min(i+n, 15)])).
 //

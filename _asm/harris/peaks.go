@@ -20,16 +20,12 @@ func peaks(isa vec.ISA) {
 	for i := range rows {
 		rows[i] = Load(r.Field("rows").Index(1+i).Base(), GP64())
 	}
-	var threes [4]Register
-	for i := range threes {
-		threes[i] = Load(r.Field("maxima").Index(i).Base(), GP64())
-	}
+	threes := vec.Bases(r, "maxima", 4)
 	masks := Load(r.Field("masks").Base(), GP64())
 	n := Load(r.Field("masks").Len(), GP64())
 	threshold := isa.Load(vec.Address(r.Field("threshold").Index(0)))
 	highest := isa.Zero()
-	x := GP64()
-	XORQ(x, x)
+	x := vec.Counter()
 
 	vec.Align()
 	Label("columns")

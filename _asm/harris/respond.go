@@ -20,38 +20,30 @@ func sum(isa vec.ISA) {
 	last := Load(r.Field("n"), GP64())
 	SUBQ(U8(pixels), last)
 	ahead := [2]Register{vec.Pointer(r, "ahead", 0), vec.Pointer(r, "ahead", 1)}
-	x := GP64()
-	XORQ(x, x)
+	x := vec.Counter()
 	zero := isa.Zero()
 
-	vec.Align()
-	Label("pixels")
-	for _, row := range ahead {
-		PREFETCHT0(Mem{Base: row, Index: x, Scale: 1})
-	}
-	var v [4]Register
-	for i, row := range rows {
-		v[i] = isa.LoadWords(Mem{Base: row, Index: x, Scale: 1}, zero)
-	}
-	middle := isa.Do(vec.AddWord, v[1], v[2])
-	store := func(v Register, i int) {
-		isa.Store(v, Mem{Base: sums[i], Index: x, Scale: 2})
-	}
-	upper := isa.Do(vec.AddWord, v[0], v[1])
-	isa.DoTo(vec.AddWord, upper, middle, upper)
-	store(upper, 0)
-	lower := isa.Do(vec.AddWord, v[2], v[3])
-	isa.DoTo(vec.AddWord, lower, middle, lower)
-	store(lower, 2)
-	store(isa.Do(vec.SubWord, v[2], v[0]), 1)
-	store(isa.Do(vec.SubWord, v[3], v[1]), 3)
-	CMPQ(x, last)
-	JEQ(LabelRef("done"))
-	ADDQ(U8(pixels), x)
-	CMPQ(x, last)
-	CMOVQGT(last, x)
-	JMP(LabelRef("pixels"))
-	Label("done")
+	vec.LoopWithin("pixels", x, last, pixels, func() {
+		for _, row := range ahead {
+			PREFETCHT0(Mem{Base: row, Index: x, Scale: 1})
+		}
+		var v [4]Register
+		for i, row := range rows {
+			v[i] = isa.LoadWords(Mem{Base: row, Index: x, Scale: 1}, zero)
+		}
+		middle := isa.Do(vec.AddWord, v[1], v[2])
+		store := func(v Register, i int) {
+			isa.Store(v, Mem{Base: sums[i], Index: x, Scale: 2})
+		}
+		upper := isa.Do(vec.AddWord, v[0], v[1])
+		isa.DoTo(vec.AddWord, upper, middle, upper)
+		store(upper, 0)
+		lower := isa.Do(vec.AddWord, v[2], v[3])
+		isa.DoTo(vec.AddWord, lower, middle, lower)
+		store(lower, 2)
+		store(isa.Do(vec.SubWord, v[2], v[0]), 1)
+		store(isa.Do(vec.SubWord, v[3], v[1]), 3)
+	})
 	isa.End()
 }
 
@@ -62,16 +54,12 @@ func gradient(isa vec.ISA) {
 	sums, differences := Load(r.Field("sums"), GP64()), Load(r.Field("differences"), GP64())
 	out := [2]Register{vec.Pointer(r, "out", 0), vec.Pointer(r, "out", 1)}
 	n := Load(r.Field("n"), GP64())
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("pixels")
-	for i, v := range gradients(isa, sums, differences, x) {
-		isa.Store(v, Mem{Base: out[i], Index: x, Scale: 2})
-	}
-	ADDQ(U8(isa.Bytes/2), x)
-	CMPQ(x, n)
-	JLT(LabelRef("pixels"))
+	x := vec.Counter()
+	vec.Loop("pixels", x, n, isa.Bytes/2, func() {
+		for i, v := range gradients(isa, sums, differences, x) {
+			isa.Store(v, Mem{Base: out[i], Index: x, Scale: 2})
+		}
+	})
 	isa.End()
 }
 
@@ -111,8 +99,7 @@ func respond(isa vec.ISA) {
 		sums[i] = vec.Pointer(r, "sums", i)
 	}
 	state := Load(r.Field("state"), GP64())
-	spans := Load(r.Field("spans").Base(), GP64())
-	left := Load(r.Field("spans").Len(), GP64())
+	spans := response.LoadSpans(r)
 	responder := response.NewResponder(isa, r)
 	interleave := isa.Interleaver()
 	words := isa.Words()
@@ -126,58 +113,45 @@ func respond(isa vec.ISA) {
 		}
 	}
 
-	x := GP64()
-	XORQ(x, x)
+	x := vec.Counter()
 
-	Label("span")
-	span, spanSize := vec.Element("spans", spans)
-	var out [2]Register
-	for i := range out {
-		out[i] = vec.Pointer(span, "Out", i)
-	}
-	blocks := Load(span.Field("Blocks"), GP64())
-	vec.Align()
-	Label("block")
-	upper, lower := gradients(isa, sums[0], sums[1], x), gradients(isa, sums[2], sums[3], x)
-	before := [2]Mem{{Base: state}, {Base: state, Disp: isa.Bytes}}
-	var even, odd [2][3]Op
-	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
-		// window returns both windows' sums, of pairs or of first columns.
-		window := func(form int, other func(Op) Register) [2]Register {
-			kept := Mem{Base: state, Disp: isa.Bytes * (2 + 2*k + form)}
-			a, b := factors[0], factors[1]
-			row := isa.Reuse(vec.MulPairs, other(upper[b]), upper[a])
-			whole := isa.Reuse(vec.AddLong, isa.Load(kept), row)
-			isa.AddProducts(row, other(lower[b]), lower[a])
-			isa.Store(row, kept)
-			isa.AddProducts(row, other(before[b]), isa.Operand(before[a]))
-			return [2]Register{whole, row}
-		}
-		p := window(0, isa.Copy)
-		e := window(1, func(v Op) Register { return isa.EvenWords(v, words) })
-		for i := range 2 {
-			o := isa.Do(vec.SubLong, p[i], e[i])
-			sum := func(v, before Op, rest Register) Op {
-				shifted := isa.ShiftIn(v.(Register), before, 1)
-				isa.DoTo(vec.AddLong, shifted, rest, shifted)
-				isa.ToFloat(shifted, shifted)
-				return keeper.Keep(shifted)
+	spans.EachBlock(2, func(out []Register) {
+		upper, lower := gradients(isa, sums[0], sums[1], x), gradients(isa, sums[2], sums[3], x)
+		before := [2]Mem{{Base: state}, {Base: state, Disp: isa.Bytes}}
+		var even, odd [2][3]Op
+		for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+			// window returns both windows' sums, of pairs or of first columns.
+			window := func(form int, other func(Op) Register) [2]Register {
+				kept := Mem{Base: state, Disp: isa.Bytes * (2 + 2*k + form)}
+				a, b := factors[0], factors[1]
+				row := isa.Reuse(vec.MulPairs, other(upper[b]), upper[a])
+				whole := isa.Reuse(vec.AddLong, isa.Load(kept), row)
+				isa.AddProducts(row, other(lower[b]), lower[a])
+				isa.Store(row, kept)
+				isa.AddProducts(row, other(before[b]), isa.Operand(before[a]))
+				return [2]Register{whole, row}
 			}
-			even[i][k] = sum(p[i], pairs[i][k], e[i])
-			odd[i][k] = sum(o, seconds[i][k], p[i])
-			response.Replace(isa, pairs[i][k], p[i])
-			response.Replace(isa, seconds[i][k], o)
+			p := window(0, isa.Copy)
+			e := window(1, func(v Op) Register { return isa.EvenWords(v, words) })
+			for i := range 2 {
+				o := isa.Do(vec.SubLong, p[i], e[i])
+				sum := func(v, before Op, rest Register) Op {
+					shifted := isa.ShiftIn(v.(Register), before, 1)
+					isa.DoTo(vec.AddLong, shifted, rest, shifted)
+					isa.ToFloat(shifted, shifted)
+					return keeper.Keep(shifted)
+				}
+				even[i][k] = sum(p[i], pairs[i][k], e[i])
+				odd[i][k] = sum(o, seconds[i][k], p[i])
+				response.Replace(isa, pairs[i][k], p[i])
+				response.Replace(isa, seconds[i][k], o)
+			}
 		}
-	}
-	isa.Store(lower[0], before[0])
-	isa.Store(lower[1], before[1])
-	responder.Emit(interleave, out[:], even[:], odd[:])
-	ADDQ(U8(isa.Bytes/2), x)
-	ADDQ(U32(8*isa.Bytes), state)
-	DECQ(blocks)
-	JNE(LabelRef("block"))
-	ADDQ(U8(spanSize), spans)
-	DECQ(left)
-	JNE(LabelRef("span"))
+		isa.Store(lower[0], before[0])
+		isa.Store(lower[1], before[1])
+		responder.Emit(interleave, out, even[:], odd[:])
+		ADDQ(U8(isa.Bytes/2), x)
+		ADDQ(U32(8*isa.Bytes), state)
+	})
 	isa.End()
 }

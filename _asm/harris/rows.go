@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -16,21 +18,13 @@ func widen(isa vec.ISA) {
 	last := Load(r.Field("dst").Len(), GP64())
 	SUBQ(U8(isa.Bytes/4), last)
 	zero := isa.Zero()
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("pixels")
-	PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
-	v := isa.LoadLongs(Mem{Base: src, Index: x, Scale: 1}, zero)
-	isa.ToFloat(v, v)
-	isa.Store(v, Mem{Base: dst, Index: x, Scale: 4})
-	CMPQ(x, last)
-	JEQ(LabelRef("done"))
-	ADDQ(U8(isa.Bytes/4), x)
-	CMPQ(x, last)
-	CMOVQGT(last, x)
-	JMP(LabelRef("pixels"))
-	Label("done")
+	x := vec.Counter()
+	vec.LoopWithin("pixels", x, last, isa.Bytes/4, func() {
+		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
+		v := isa.LoadLongs(Mem{Base: src, Index: x, Scale: 1}, zero)
+		isa.ToFloat(v, v)
+		isa.Store(v, Mem{Base: dst, Index: x, Scale: 4})
+	})
 	isa.End()
 }
 
@@ -102,18 +96,14 @@ func multiply(isa vec.ISA) {
 		products[i] = Load(r.Field("products").Index(i).Base(), GP64())
 	}
 	n := Load(r.Field("x").Len(), GP64())
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("vector")
-	at := func(row Register) Mem { return Mem{Base: row, Index: x, Scale: 4} }
-	a, b := isa.Load(at(gx)), isa.Load(at(gy))
-	isa.Store(isa.Do(vec.MulFloat, a, a), at(products[0]))
-	isa.Store(isa.Do(vec.MulFloat, b, b), at(products[1]))
-	isa.Store(isa.Do(vec.MulFloat, a, b), at(products[2]))
-	ADDQ(U8(isa.Bytes/4), x)
-	CMPQ(x, n)
-	JLT(LabelRef("vector"))
+	x := vec.Counter()
+	vec.Loop("vector", x, n, isa.Bytes/4, func() {
+		at := func(row Register) Mem { return Mem{Base: row, Index: x, Scale: 4} }
+		a, b := isa.Load(at(gx)), isa.Load(at(gy))
+		isa.Store(isa.Do(vec.MulFloat, a, a), at(products[0]))
+		isa.Store(isa.Do(vec.MulFloat, b, b), at(products[1]))
+		isa.Store(isa.Do(vec.MulFloat, a, b), at(products[2]))
+	})
 	isa.End()
 }
 
@@ -130,25 +120,87 @@ func extremes(isa vec.ISA) {
 	for i := range largest {
 		largest[i], smallest[i] = isa.Load(at("largest", i)), isa.Load(at("smallest", i))
 	}
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("values")
-	for i := range largest {
-		v := isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: i * isa.Bytes})
-		isa.DoTo(vec.MaxFloat, largest[i], v, largest[i])
-		isa.DoTo(vec.MinFloat, smallest[i], v, smallest[i])
-	}
-	CMPQ(x, last)
-	JEQ(LabelRef("done"))
-	ADDQ(U8(values), x)
-	CMPQ(x, last)
-	CMOVQGT(last, x)
-	JMP(LabelRef("values"))
-	Label("done")
+	x := vec.Counter()
+	vec.LoopWithin("values", x, last, values, func() {
+		for i := range largest {
+			v := isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: i * isa.Bytes})
+			isa.DoTo(vec.MaxFloat, largest[i], v, largest[i])
+			isa.DoTo(vec.MinFloat, smallest[i], v, smallest[i])
+		}
+	})
 	for i := range largest {
 		isa.Store(largest[i], at("largest", i))
 		isa.Store(smallest[i], at("smallest", i))
 	}
 	isa.End()
+}
+
+// slideDoubles emits the function that adds the products of a row of gradients to sums
+// of columns, and subtracts those of another one. All of them are integers, which
+// doubles hold.
+func slideDoubles(isa vec.ISA) {
+	r := vec.Func("slideDoubles" + isa.Name)
+	var enter, leave [2]Register
+	for i, field := range []string{"x", "y"} {
+		enter[i] = Load(r.Field("enter").Field(field).Base(), GP64())
+		leave[i] = Load(r.Field("leave").Field(field).Base(), GP64())
+	}
+	sums := vec.Bases(r, "sums", 3)
+	n := Load(r.Field("n"), GP64())
+	x := vec.Counter()
+	vec.Loop("vector", x, n, isa.Bytes/8, func() {
+		var added, removed [2]Register
+		for i := range 2 {
+			added[i] = isa.LoadDoubles(Mem{Base: enter[i], Index: x, Scale: 4})
+			removed[i] = isa.LoadDoubles(Mem{Base: leave[i], Index: x, Scale: 4})
+		}
+		for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+			at := Mem{Base: sums[k], Index: x, Scale: 8}
+			a, b := factors[0], factors[1]
+			sum := isa.Load(at)
+			isa.DoTo(vec.AddDouble, sum, isa.Do(vec.MulDouble, added[a], added[b]), sum)
+			isa.DoTo(vec.SubDouble, sum, isa.Do(vec.MulDouble, removed[a], removed[b]), sum)
+			isa.Store(sum, at)
+		}
+	})
+	isa.End()
+}
+
+// boxDoubles emits the function that sums neighbours in each of three rows, the same
+// number for each sum, and makes floats of the sums.
+func boxDoubles(isa vec.ISA) {
+	r := vec.Func("boxDoubles" + isa.Name)
+	side, n := Load(r.Field("side"), GP64()), Load(r.Field("n"), GP64())
+	for k := range 3 {
+		in, out := Load(r.Field("in").Index(k).Base(), GP64()), Load(r.Field("out").Index(k).Base(), GP64())
+		boxRow(isa, fmt.Sprint(k), in, out, side, n)
+	}
+	isa.End()
+}
+
+// boxRow emits the loop over a row. The labels end with the name of the row.
+func boxRow(isa vec.ISA, name string, in, out, side, n Register) {
+	const unrolled = 4
+	x := vec.Counter()
+	at, left := GP64(), GP64()
+	vec.Loop("vectors"+name, x, n, unrolled*isa.Bytes/8, func() {
+		LEAQ(Mem{Base: in, Index: x, Scale: 8}, at)
+		sums := make([]Register, unrolled)
+		for i := range sums {
+			sums[i] = isa.Load(Mem{Base: at, Disp: i * isa.Bytes})
+		}
+		MOVQ(side, left)
+		JMP(LabelRef("next" + name))
+		Label("column" + name)
+		ADDQ(U8(8), at)
+		for i, sum := range sums {
+			isa.DoTo(vec.AddDouble, sum, isa.Operand(Mem{Base: at, Disp: i * isa.Bytes}), sum)
+		}
+		Label("next" + name)
+		DECQ(left)
+		JNE(LabelRef("column" + name))
+		for i, sum := range sums {
+			isa.StoreFloats(sum, Mem{Base: out, Index: x, Scale: 4, Disp: i * isa.Bytes / 2})
+		}
+	})
 }

@@ -55,12 +55,9 @@ func addPair(isa vec.ISA, sum Register, weight Op, v VecVirtual) {
 func loop(isa vec.ISA, r gotypes.Component, body func(x Register)) {
 	n, x := Load(r.Field("n"), GP64()), GP64()
 	XORQ(x, x)
-	vec.Align()
-	Label("vector")
-	body(x)
-	ADDQ(U8(isa.Bytes/4), x)
-	CMPQ(x, n)
-	JLT(LabelRef("vector"))
+	vec.Loop("vector", x, n, isa.Bytes/4, func() {
+		body(x)
+	})
 	isa.End()
 }
 

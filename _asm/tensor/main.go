@@ -90,8 +90,7 @@ func slide(isa vec.ISA, w window) {
 		enter[i], leave[i] = vec.Pointer(r, "enter", i), vec.Pointer(r, "leave", i)
 	}
 	state := Load(r.Field("state"), GP64())
-	spans := Load(r.Field("spans").Base(), GP64())
-	left := Load(r.Field("spans").Len(), GP64())
+	spans := response.LoadSpans(r)
 	responder := response.NewResponder(isa, r)
 	interleave := isa.Interleaver()
 	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
@@ -106,88 +105,79 @@ func slide(isa vec.ISA, w window) {
 	words := isa.Words()
 	negate := isa.Negater()
 
-	Label("span")
-	span, spanSize := vec.Element("spans", spans)
-	out := vec.Pointer(span, "Out", 0)
-	blocks := Load(span.Field("Blocks"), GP64())
-	vec.Align()
-	Label("block")
-	// Words that alternate between the row that enters and the one that leaves, for even
-	// and odd columns, and the same with the words of the latter negated.
-	var mixed, signed [2][2]Register
-	for column := range mixed {
+	spans.EachBlock(1, func(out []Register) {
+		// Words that alternate between the row that enters and the one that leaves, for even
+		// and odd columns, and the same with the words of the latter negated.
+		var mixed, signed [2][2]Register
+		for column := range mixed {
+			for i := range 2 {
+				at := func(p Register, offset int) Mem { return Mem{Base: p, Disp: 2 * offset} }
+				mixed[column][i] = isa.Alternate(at(enter[i], column), at(leave[i], column-1), words)
+				signed[column][i] = negate(mixed[column][i])
+			}
+		}
+		var even, odd [3]Op
+		for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
+			var sums [kinds]Register
+			for column, kind := range []int{first, second} {
+				kept := Mem{Base: state, Disp: isa.Bytes * (2*k + column)}
+				sum := isa.Load(kept)
+				isa.AddProducts(sum, isa.Copy(mixed[column][factors[0]]), signed[column][factors[1]])
+				isa.Store(sum, kept)
+				sums[kind] = sum
+			}
+			sums[pair] = isa.Do(vec.AddLong, sums[first], sums[second])
+			var shift [kinds]func(pairs int) VecVirtual
+			for kind, kept := range before[k] {
+				if kept == nil {
+					continue
+				}
+				switch kind {
+				case two:
+					sums[two] = isa.Do(vec.AddLong, sums[pair], shift[pair](1))
+				case four:
+					sums[four] = isa.Do(vec.AddLong, sums[two], shift[two](2))
+				}
+				shift[kind] = isa.Shifter(sums[kind], kept)
+			}
+			// add adds parts to total, which may be nil.
+			add := func(total Register, parts []part) Register {
+				for _, p := range parts {
+					v := sums[p.kind]
+					if p.pairs > 0 {
+						v = shift[p.kind](p.pairs)
+					}
+					if total == nil {
+						total = v
+					} else {
+						total = isa.Do(vec.AddLong, total, v)
+					}
+				}
+				return total
+			}
+			both := add(nil, w.both)
+			totals := [2]Register{add(both, w.even), add(both, w.odd)}
+			floats := [2]Register{isa.Vec(), isa.Vec()}
+			if w.unsigned && factors[0] == factors[1] {
+				isa.UnsignedToFloat(fmt.Sprintf("squares%d", k), totals, floats)
+			} else {
+				isa.ToFloat(totals[0], floats[0])
+				isa.ToFloat(totals[1], floats[1])
+			}
+			even[k], odd[k] = keeper.Keep(floats[0]), keeper.Keep(floats[1])
+			for kind, kept := range before[k] {
+				if kept != nil {
+					response.Replace(isa, kept, sums[kind])
+				}
+			}
+		}
+		responder.Emit(interleave, out, [][3]Op{even}, [][3]Op{odd})
 		for i := range 2 {
-			at := func(p Register, offset int) Mem { return Mem{Base: p, Disp: 2 * offset} }
-			mixed[column][i] = isa.Alternate(at(enter[i], column), at(leave[i], column-1), words)
-			signed[column][i] = negate(mixed[column][i])
+			ADDQ(U8(isa.Bytes), enter[i])
+			ADDQ(U8(isa.Bytes), leave[i])
 		}
-	}
-	var even, odd [3]Op
-	for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
-		var sums [kinds]Register
-		for column, kind := range []int{first, second} {
-			kept := Mem{Base: state, Disp: isa.Bytes * (2*k + column)}
-			sum := isa.Load(kept)
-			isa.AddProducts(sum, isa.Copy(mixed[column][factors[0]]), signed[column][factors[1]])
-			isa.Store(sum, kept)
-			sums[kind] = sum
-		}
-		sums[pair] = isa.Do(vec.AddLong, sums[first], sums[second])
-		var shift [kinds]func(pairs int) VecVirtual
-		for kind, kept := range before[k] {
-			if kept == nil {
-				continue
-			}
-			switch kind {
-			case two:
-				sums[two] = isa.Do(vec.AddLong, sums[pair], shift[pair](1))
-			case four:
-				sums[four] = isa.Do(vec.AddLong, sums[two], shift[two](2))
-			}
-			shift[kind] = isa.Shifter(sums[kind], kept)
-		}
-		// add adds parts to total, which may be nil.
-		add := func(total Register, parts []part) Register {
-			for _, p := range parts {
-				v := sums[p.kind]
-				if p.pairs > 0 {
-					v = shift[p.kind](p.pairs)
-				}
-				if total == nil {
-					total = v
-				} else {
-					total = isa.Do(vec.AddLong, total, v)
-				}
-			}
-			return total
-		}
-		both := add(nil, w.both)
-		totals := [2]Register{add(both, w.even), add(both, w.odd)}
-		floats := [2]Register{isa.Vec(), isa.Vec()}
-		if w.unsigned && factors[0] == factors[1] {
-			isa.UnsignedToFloat(fmt.Sprintf("squares%d", k), totals, floats)
-		} else {
-			isa.ToFloat(totals[0], floats[0])
-			isa.ToFloat(totals[1], floats[1])
-		}
-		even[k], odd[k] = keeper.Keep(floats[0]), keeper.Keep(floats[1])
-		for kind, kept := range before[k] {
-			if kept != nil {
-				response.Replace(isa, kept, sums[kind])
-			}
-		}
-	}
-	responder.Emit(interleave, []Register{out}, [][3]Op{even}, [][3]Op{odd})
-	for i := range 2 {
-		ADDQ(U8(isa.Bytes), enter[i])
-		ADDQ(U8(isa.Bytes), leave[i])
-	}
-	ADDQ(U32(6*isa.Bytes), state)
-	DECQ(blocks)
-	JNE(LabelRef("block"))
-	ADDQ(U8(spanSize), spans)
-	DECQ(left)
-	JNE(LabelRef("span"))
+		ADDQ(U32(6*isa.Bytes), state)
+	})
 	isa.End()
 }
 

@@ -73,6 +73,35 @@ func (p *Responder) Emit(interleave func(even, odd Register) (low, high Register
 	}
 }
 
+// Spans are the registers of a loop over the spans of a run.
+type Spans struct{ next, left Register }
+
+// LoadSpans loads the spans of a run.
+func LoadSpans(r gotypes.Component) Spans {
+	spans := r.Field("spans")
+	return Spans{Load(spans.Base(), GP64()), Load(spans.Len(), GP64())}
+}
+
+// EachBlock emits a loop over the blocks of all spans. block emits what is done with one,
+// whose responses belong in rows at out, and advances these.
+func (s Spans) EachBlock(rows int, block func(out []Register)) {
+	Label("span")
+	span, size := vec.Element("spans", s.next)
+	out := make([]Register, rows)
+	for i := range out {
+		out[i] = vec.Pointer(span, "Out", i)
+	}
+	blocks := Load(span.Field("Blocks"), GP64())
+	vec.Align()
+	Label("block")
+	block(out)
+	DECQ(blocks)
+	JNE(LabelRef("block"))
+	ADDQ(U8(size), s.next)
+	DECQ(s.left)
+	JNE(LabelRef("span"))
+}
+
 // A Keeper keeps vectors, in registers with AVX-512, which has enough of them, and in memory
 // otherwise.
 type Keeper struct {
