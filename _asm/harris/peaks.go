@@ -10,8 +10,8 @@ import (
 // peaks emits the function that finds peaks in the second and the third of four rows of
 // responses.
 //
-// It first takes the maximum of three neighbours in a row. Those of the first two rows have
-// been stored by the call before, and those of the last two rows are stored for the next.
+// It first takes the maximum of three neighbors in a row. Those of the first two rows were
+// stored by the previous call, and those of the last two rows are stored for the next.
 func peaks(isa vec.ISA) {
 	const columns = 32
 	lanes := isa.Bytes / 4
@@ -35,7 +35,7 @@ func peaks(isa vec.ISA) {
 		at := func(p Register, lane int) Mem {
 			return Mem{Base: p, Index: x, Scale: 4, Disp: 4 * (i*lanes + lane)}
 		}
-		// widest returns the values of a row, and the maxima of three.
+		// widest returns the values of a row, and their maxima with both neighbors.
 		widest := func(row Register) (value, most Register) {
 			value = isa.Load(at(row, 0))
 			left := isa.Load(at(row, -1))

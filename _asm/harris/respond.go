@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// sum emits the function that makes sums and differences down the columns of rows a,
-// b, c and d: a+2b+c and c-a, b+2c+d and d-b. The last vector ends with the rows.
+// sum emits the function that computes sums and differences down the columns of rows a, b,
+// c and d: a+2b+c and c-a, b+2c+d and d-b. The last vector ends with the rows.
 func sum(isa vec.ISA) {
 	r := vec.Func("sum" + isa.Name)
 	pixels := isa.Bytes / 2
@@ -47,7 +47,7 @@ func sum(isa vec.ISA) {
 	isa.End()
 }
 
-// gradient emits the function that makes Sobel's gradients of a row of sums and
+// gradient emits the function that computes Sobel's gradients from a row of sums and
 // differences down the columns.
 func gradient(isa vec.ISA) {
 	r := vec.Func("gradient" + isa.Name)
@@ -75,23 +75,23 @@ func gradients(isa vec.ISA, sums, differences, x Register) [2]Register {
 	return [2]Register{gx, gy}
 }
 
-// respond emits the function that makes two rows of responses, for windows of 3 by 3
+// respond emits the function that computes two rows of responses, for windows of 3 by 3
 // pixels, block by block.
 //
-// A block is so many columns as a vector has words, and begins with an odd column.
-// VPMADDWD of gradients with gradients sums the products of a column and the next; with
-// every other one of them 0, it gives the product of the odd column alone. So there are
-// sums of pairs and of odd columns; what is missing is that of the even ones.
+// A block has one column for each word of a vector, and begins with an odd column. VPMADDWD
+// of gradients with gradients adds up the products of two neighboring columns; if every
+// other gradient is 0, it gives the product of the odd column alone. The difference of both
+// is the product of the even column.
 //
-// Of each product the sums of the two gradient rows before are kept for each block.
-// The next two gradient rows complete two windows:
+// For each block and product, the sum of the last two gradient rows is kept. The next two
+// gradient rows complete two windows:
 //
 //	window of the first  = sums + row 0
 //	sums                 = row 0 + row 1
 //	window of the second = sums + row before
 //
-// Along the row a window is a pair and the column before, or after it: of the block
-// before, only its last pair is needed, by a shift of one number.
+// Along the row, a window is a pair and the column before or after it. Only the last pair
+// of the block before is needed, which a shift by one number brings in.
 func respond(isa vec.ISA) {
 	r := vec.Func("respond" + isa.Name)
 	var sums [4]Register
@@ -103,8 +103,8 @@ func respond(isa vec.ISA) {
 	responder := response.NewResponder(isa, r)
 	interleave := isa.Interleaver()
 	words := isa.Words()
-	// What is carried from block to block: of two windows and three products, the
-	// sums of pairs and of the second columns of pairs.
+	// The sums of pairs and of the second columns of pairs, for two windows and three
+	// products, which are carried from block to block.
 	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
 	var pairs, seconds [2][3]Op
 	for i := range 2 {
@@ -120,7 +120,7 @@ func respond(isa vec.ISA) {
 		before := [2]Mem{{Base: state}, {Base: state, Disp: isa.Bytes}}
 		var even, odd [2][3]Op
 		for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
-			// window returns both windows' sums, of pairs or of first columns.
+			// window returns the sums of both windows, of pairs or of first columns.
 			window := func(form int, other func(Op) Register) [2]Register {
 				kept := Mem{Base: state, Disp: isa.Bytes * (2 + 2*k + form)}
 				a, b := factors[0], factors[1]

@@ -28,9 +28,9 @@ func widen(isa vec.ISA) {
 	isa.End()
 }
 
-// weigh emits the function that sums rows with weights: that of the middle, and pairs
-// of others, which are added to each other, or the first of them taken from the
-// second. No operation is fused.
+// weigh emits the function that computes a weighted sum of rows: the middle one, and pairs
+// of others, whose rows are added, or the first subtracted from the second. No operation is
+// fused.
 func weigh(isa vec.ISA, name string, combine vec.Binary) {
 	r := vec.Func(name + isa.Name)
 	middle, out := Load(r.Field("middle").Base(), GP64()), Load(r.Field("out").Base(), GP64())
@@ -39,7 +39,7 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 	weight := isa.BroadcastFloat(vec.Address(r.Field("weight")))
 	x, tap, left := GP64(), GP64(), GP64()
 	XORQ(x, x)
-	// vectors emits the loop over so many vectors at once.
+	// vectors emits the loop that does a number of vectors at a time.
 	vectors := func(label string, several int) {
 		Label(label)
 		at := func(p Register, i int) Mem {
@@ -87,7 +87,7 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 	isa.End()
 }
 
-// multiply emits the function that makes the products of gradients.
+// multiply emits the function that computes the products of gradients.
 func multiply(isa vec.ISA) {
 	r := vec.Func("multiply" + isa.Name)
 	gx, gy := Load(r.Field("x").Base(), GP64()), Load(r.Field("y").Base(), GP64())
@@ -107,8 +107,8 @@ func multiply(isa vec.ISA) {
 	isa.End()
 }
 
-// extremes emits the function that makes the maxima and the minima of those so far and
-// of a row, 16 values at a time. The last ones end with the row.
+// extremes emits the function that updates maxima and minima with the values of a row, 16
+// at a time. The last ones end with the row.
 func extremes(isa vec.ISA) {
 	const values = 16
 	r := vec.Func("extremes" + isa.Name)
@@ -135,9 +135,9 @@ func extremes(isa vec.ISA) {
 	isa.End()
 }
 
-// slideDoubles emits the function that adds the products of a row of gradients to sums
-// of columns, and subtracts those of another one. All of them are integers, which
-// doubles hold.
+// slideDoubles emits the function that adds the products of a row of gradients to sums of
+// columns, and subtracts those of another row. All of them are integers that doubles hold
+// exactly.
 func slideDoubles(isa vec.ISA) {
 	r := vec.Func("slideDoubles" + isa.Name)
 	var enter, leave [2]Register
@@ -166,8 +166,8 @@ func slideDoubles(isa vec.ISA) {
 	isa.End()
 }
 
-// boxDoubles emits the function that sums neighbours in each of three rows, the same
-// number for each sum, and makes floats of the sums.
+// boxDoubles emits the function that adds up neighbors in each of three rows, the same
+// number for each sum, and converts the sums to floats.
 func boxDoubles(isa vec.ISA) {
 	r := vec.Func("boxDoubles" + isa.Name)
 	side, n := Load(r.Field("side"), GP64()), Load(r.Field("n"), GP64())
@@ -178,7 +178,7 @@ func boxDoubles(isa vec.ISA) {
 	isa.End()
 }
 
-// boxRow emits the loop over a row. The labels end with the name of the row.
+// boxRow emits the loop over a row. Its labels end with name.
 func boxRow(isa vec.ISA, name string, in, out, side, n Register) {
 	const unrolled = 4
 	x := vec.Counter()
