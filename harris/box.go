@@ -5,10 +5,10 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// A box is the source for gradients of integers and a box as window. Its sums are exact:
+// A box is the pipeline for gradients of integers and a box as window. Its sums are exact:
 // they are integers of less than 53 bits.
 type box struct {
-	work          rowWork
+	kernels       rowKernels
 	before, after int // what the window reaches to the left and up, and to the right and down
 	border        Border
 	responder     *tensor.Responder
@@ -26,8 +26,9 @@ type box struct {
 	tensors    tensors
 }
 
-func newBox(o *Options, m tensor.Measure) *box {
+func newBox(o *Options, m tensor.Measure, k *kernels) *box {
 	b := &box{
+		kernels:   rowKernels{kernels: k},
 		before:    o.BlockSize / 2,
 		after:     (o.BlockSize - 1) / 2,
 		border:    o.Border,
@@ -37,7 +38,7 @@ func newBox(o *Options, m tensor.Measure) *box {
 		// one is there.
 		rows: make([]gradientRow, o.BlockSize+1),
 	}
-	b.gradient = newGradient(&b.work, sobelWeights[o.Gradient], o.Border)
+	b.gradient = newGradient(&b.kernels, sobelWeights[o.Gradient], o.Border)
 	width := maxStrip + o.BlockSize
 	for i := range b.rows {
 		b.rows[i] = newGradientRow(width)
@@ -49,8 +50,7 @@ func newBox(o *Options, m tensor.Measure) *box {
 	return b
 }
 
-func (b *box) serve(k *kernels, _ int) bool {
-	b.work.kernels = k
+func (b *box) serves(int) bool {
 	return true
 }
 
@@ -86,7 +86,7 @@ func (b *box) pair(upper, lower []float32) {
 			columns[i] = columns[i][:n+side-1]
 			extend(b.border, columns[i], b.begin-b.before, b.plane.W)
 		}
-		b.work.box(&b.tensors, &columns, side, n)
+		b.kernels.box(&b.tensors, &columns, side, n)
 		b.responder.Respond(dst, b.tensors.a, b.tensors.b, b.tensors.c)
 	}
 	b.y += 2
@@ -94,7 +94,7 @@ func (b *box) pair(upper, lower []float32) {
 
 func (b *box) release() {
 	b.plane, b.gradient.plane = nil, nil
-	b.work.release()
+	b.kernels.release()
 }
 
 // row returns the gradients of a row that may be beyond the image.
@@ -116,5 +116,5 @@ func (b *box) slide(added, removed gradientRow) {
 	for i := range inside {
 		inside[i] = b.columns[i][b.left-(b.begin-b.before):]
 	}
-	b.work.slide(&inside, added, removed, b.gradient.end-b.left)
+	b.kernels.slide(&inside, added, removed, b.gradient.end-b.left)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sources are options whose responses are made in different ways, and whose corners are
+// variants are options whose responses are made in different ways, and whose corners are
 // chosen in different ways.
-var sources = map[string]harris.Options{
+var variants = map[string]harris.Options{
 	"sobel":        harris.GoodFeatures(1000, 0.01, 10),
 	"sobel-blocks": {Measure: harris.Harris, SuppressionRadius: 3, Quality: 1e-4},
 	"box":          {BlockSize: 4, Gradient: harris.Scharr, MinDistance: 3},
@@ -31,7 +31,7 @@ var sources = map[string]harris.Options{
 // TestWorkers checks that any number of workers finds the same.
 func TestWorkers(t *testing.T) {
 	img := imagetest.Photo(t, "life_640x480")
-	for name, opts := range sources {
+	for name, opts := range variants {
 		if testing.Short() && name != "box" && name != "irgpu" {
 			continue
 		}
@@ -43,7 +43,7 @@ func TestWorkers(t *testing.T) {
 	wide := imagetest.Photo(t, "picos_1280x720")
 	narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
 	for _, img := range []*image.Gray{wide, narrow} {
-		imagetest.RequireWorkers(t, "sobel", img, workers(t, sources["sobel"]), -1, 2, 100)
+		imagetest.RequireWorkers(t, "sobel", img, workers(t, variants["sobel"]), -1, 2, 100)
 	}
 }
 
@@ -57,7 +57,7 @@ func workers(t *testing.T, opts harris.Options) func(n int) *harris.Detector {
 
 // TestConcurrent lets goroutines share a Detector.
 func TestConcurrent(t *testing.T) {
-	for name, opts := range sources {
+	for name, opts := range variants {
 		imagetest.RequireConcurrent(t, name, func() *harris.Detector { return detector(t, opts) })
 	}
 }
@@ -282,7 +282,7 @@ func TestAllocs(t *testing.T) {
 	rgba := image.NewRGBA(img.Rect)
 	draw.Draw(rgba, rgba.Rect, img, img.Rect.Min, draw.Src)
 	corners, responses := make([]harris.Corner, 0, 10_000), make([]float32, 0, 150*100)
-	for name, opts := range sources {
+	for name, opts := range variants {
 		d := detector(t, opts)
 		require.Zero(t, testing.AllocsPerRun(5, func() {
 			d.Append(corners, img, mask)

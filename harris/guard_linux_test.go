@@ -20,7 +20,7 @@ func TestGuardPages(t *testing.T) {
 	for i := range mem {
 		mem[i] = uint8(rng.Uint32())
 	}
-	for _, opts := range sources {
+	for _, opts := range variants {
 		d := detector(t, opts)
 		for w := 2; w < 140; w += 1 + w/20 {
 			for _, h := range []int{2, 3, 6, 19} {

@@ -8,22 +8,21 @@ type kernels struct {
 	peaks    func(*peaksRun)
 	extremes func(*extremesRun)
 
-	// Of rows of floats and of doubles.
+	// For rows of floats and of doubles.
 	widen                       func(*widenRun)
 	weighSums, weighDifferences func(*weighRun)
 	multiply                    func(*multiplyRun)
 	slideDoubles                func(*slideDoublesRun)
 	boxDoubles                  func(*boxRun)
 
-	// Of a fused, and those for boxes of 3 by 3 with the columns of a block, the words
-	// of a vector. Where they are nil, other sources are faster.
-	sum      func(*sumRun)
-	gradient func(*gradientRun)
-	respond  func(*respondRun)
-	columns  int
+	// The others belong to pipelines that portable Go has no use for. They are nil if
+	// there is no such pipeline for the instruction set.
+	sum      func(*sumRun)      // of sobelBlocks and sobelWindows
+	gradient func(*gradientRun) // of sobelWindows
+	respond  func(*respondRun)  // of sobelBlocks
+	columns  int                // of a block of respond, the words of a vector
 
-	// Of a seven, or nil.
-	gradients7, products7, columns7, respond7 func(*sevenRun)
+	gradients7, products7, columns7, respond7 func(*gaussian7Run)
 }
 
 var portable = kernels{

@@ -27,7 +27,7 @@ func TestInstructionSets(t *testing.T) {
 		{BlockSize: 7, Border: harris.Zero},
 		{WindowSigma: 0.99, WindowRadius: 3, Gradient: harris.Gaussian, GradientSigma: 0.99, GradientRadius: 3, Measure: harris.Harris},
 	}
-	for _, opts := range sources {
+	for _, opts := range variants {
 		list = append(list, opts)
 	}
 	for i, opts := range list {

@@ -46,8 +46,8 @@ func (s *scratch) bandRows(align int) int {
 func (s *scratch) respond(l *lane, part image.Rectangle) {
 	var rows [2][]float32
 	y := part.Min.Y - 1
-	l.choose(s.kernels, s.plane.W)
-	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
+	p := s.pipeline(l)
+	p.start(&s.plane, part.Min.X, part.Max.X, y)
 	for ; y < part.Max.Y; y += 2 {
 		for i := range rows {
 			rows[i] = nil
@@ -55,7 +55,7 @@ func (s *scratch) respond(l *lane, part image.Rectangle) {
 				rows[i] = s.responses[(y+i)*s.plane.W:][part.Min.X:part.Max.X]
 			}
 		}
-		l.source.pair(rows[0], rows[1])
+		p.pair(rows[0], rows[1])
 		for i, row := range rows {
 			if row != nil {
 				s.count(l, row, part.Min.X, y+i)

@@ -11,8 +11,8 @@ func newRow[T float32 | float64](n int) []T {
 	return make([]T, n+rowPadding)[:n]
 }
 
-// A rowWork calls the kernels for rows of floats and of doubles. It holds their arguments.
-type rowWork struct {
+// A rowKernels calls the kernels for rows of floats and of doubles. It holds their arguments.
+type rowKernels struct {
 	kernels     *kernels
 	widenRun    widenRun
 	weighRun    weighRun
@@ -22,7 +22,7 @@ type rowWork struct {
 }
 
 // release forgets what belongs to the caller.
-func (w *rowWork) release() {
+func (w *rowKernels) release() {
 	w.widenRun = widenRun{}
 }
 
@@ -37,7 +37,7 @@ type widenRun struct {
 }
 
 // convert makes dst the pixels.
-func (w *rowWork) convert(dst []float32, pixels []uint8) {
+func (w *rowKernels) convert(dst []float32, pixels []uint8) {
 	w.widenRun = widenRun{pixels, dst, &pixels[0]}
 	if len(dst) < minWidth {
 		widen(&w.widenRun)
@@ -56,18 +56,18 @@ func widen(r *widenRun) {
 // smooth makes dst the weighted sum of lines: weight 0 is for the middle one and weight i
 // for the two at distance i. To convolve along columns, lines are rows; to convolve along a
 // row, they are that row from different columns on.
-func (w *rowWork) smooth(dst, weights []float32, lines [][]float32) {
+func (w *rowKernels) smooth(dst, weights []float32, lines [][]float32) {
 	w.kernels.weighSums(w.weigh(dst, weights, lines))
 }
 
 // derive makes dst the weighted sum of the differences of lines, as smooth does that of
 // their sums. There is no middle one.
-func (w *rowWork) derive(dst, weights []float32, lines [][]float32) {
+func (w *rowKernels) derive(dst, weights []float32, lines [][]float32) {
 	w.kernels.weighDifferences(w.weigh(dst, weights, lines))
 }
 
 // weigh returns the run for lines with weights.
-func (w *rowWork) weigh(dst, weights []float32, lines [][]float32) *weighRun {
+func (w *rowKernels) weigh(dst, weights []float32, lines [][]float32) *weighRun {
 	r, radius, n := &w.weighRun, len(weights)-1, len(dst)
 	r.out, r.middle, r.weight = dst, lines[radius][:n], weights[0]
 	r.taps = r.taps[:0]
@@ -82,7 +82,7 @@ func (w *rowWork) weigh(dst, weights []float32, lines [][]float32) *weighRun {
 
 // multiply makes dst the products of gradients: their squares along x and y, and x times
 // y.
-func (w *rowWork) multiply(dst *[3][]float32, gx, gy []float32) {
+func (w *rowKernels) multiply(dst *[3][]float32, gx, gy []float32) {
 	w.multiplyRun = multiplyRun{gx, gy, *dst}
 	w.kernels.multiply(&w.multiplyRun)
 }
@@ -105,7 +105,7 @@ func multiply(r *multiplyRun) {
 
 // slide adds the products of n gradients of a row to sums and subtracts those of another
 // row.
-func (w *rowWork) slide(sums *[3][]float64, added, removed gradientRow, n int) {
+func (w *rowKernels) slide(sums *[3][]float64, added, removed gradientRow, n int) {
 	w.slideRun = slideDoublesRun{added, removed, *sums, n}
 	w.kernels.slideDoubles(&w.slideRun)
 }
@@ -125,7 +125,7 @@ func slideDoubles(r *slideDoublesRun) {
 
 // box makes t of sums of columns: n tensors, each of the sums of side neighbours in a row,
 // the first of which has the number of the tensor.
-func (w *rowWork) box(t *tensors, sums *[3][]float64, side, n int) {
+func (w *rowKernels) box(t *tensors, sums *[3][]float64, side, n int) {
 	w.boxRun = boxRun{*sums, [3][]float32{t.a, t.b, t.c}, side, n}
 	w.kernels.boxDoubles(&w.boxRun)
 }

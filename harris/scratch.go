@@ -32,39 +32,43 @@ type scratch struct {
 }
 
 func newScratch(d *Detector) *scratch {
-	return &scratch{detector: d, lanes: worker.NewLanes("harris", func() *lane { return newLane(d) })}
+	return &scratch{detector: d, lanes: worker.NewLanes("harris", newLane)}
 }
 
 // A lane is the memory of a worker.
 type lane struct {
-	sources  []source // the fastest ones first; the last one serves all
-	source   source   // which of them makes the responses of the image
-	peaks    *peaksRun
-	finder   nms.Finder
-	places   []image.Point
-	keys     []uint64     // of the corners
-	extremes *extremesRun // of the responses that count
+	kernels   *kernels   // of the pipelines
+	pipelines []pipeline // the fastest ones first; the last one serves all images
+	peaks     *peaksRun
+	finder    nms.Finder
+	places    []image.Point
+	keys      []uint64     // of the corners
+	extremes  *extremesRun // of the responses that count
 }
 
-func newLane(d *Detector) *lane {
-	return &lane{sources: d.newSources(), peaks: newPeaksRun(), extremes: new(extremesRun)}
+func newLane() *lane {
+	return &lane{peaks: newPeaksRun(), extremes: new(extremesRun)}
 }
 
-// choose chooses the source for images of a width.
-func (l *lane) choose(k *kernels, w int) {
-	for _, l.source = range l.sources {
-		if l.source.serve(k, w) {
-			break
+// pipeline returns the fastest pipeline for the image.
+func (s *scratch) pipeline(l *lane) pipeline {
+	if l.kernels != s.kernels {
+		l.kernels, l.pipelines = s.kernels, s.detector.newPipelines(s.kernels)
+	}
+	for _, p := range l.pipelines {
+		if p.serves(s.plane.W) {
+			return p
 		}
 	}
+	panic("harris: no pipeline")
 }
 
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release() {
 	s.plane, s.mask, s.responses = plane{}, raster.Plane{}, nil
 	for _, l := range s.lanes.All() {
-		for _, source := range l.sources {
-			source.release()
+		for _, p := range l.pipelines {
+			p.release()
 		}
 	}
 	s.detector.pool.Put(s)

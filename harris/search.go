@@ -64,11 +64,11 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 	p.start(part.Dx())
 	inner := s.inner.Intersect(image.Rect(0, part.Min.Y, w, part.Max.Y))
 	y := part.Min.Y - 1
-	l.choose(s.kernels, w)
-	l.source.start(&s.plane, part.Min.X, part.Max.X, y)
+	responses := s.pipeline(l)
+	responses.start(&s.plane, part.Min.X, part.Max.X, y)
 	largest := l.extremes.largest[0]
 	for ; y <= part.Max.Y; y += 2 {
-		s.step(l, part.Min.X, y)
+		s.step(l, responses, part.Min.X, y)
 		if s.mask.Pix != nil {
 			largest = l.extremes.largest[0]
 		}
@@ -88,7 +88,7 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 }
 
 // step makes rows y and y+1 of responses the last ones of the peaksRun, from column x on.
-func (s *scratch) step(l *lane, x, y int) {
+func (s *scratch) step(l *lane, responses pipeline, x, y int) {
 	l.peaks.next()
 	var wanted [2][]float32
 	for i, row := range l.peaks.rows[2:] {
@@ -101,7 +101,7 @@ func (s *scratch) step(l *lane, x, y int) {
 	if wanted[0] == nil && wanted[1] == nil {
 		return
 	}
-	l.source.pair(wanted[0], wanted[1])
+	responses.pair(wanted[0], wanted[1])
 	if s.mask.Pix != nil {
 		for i, row := range wanted {
 			if row != nil {

@@ -160,37 +160,37 @@ func slideDoublesAVX512(r *slideDoublesRun)
 func boxDoublesAVX512(r *boxRun)
 
 //go:noescape
-func gradients7SSE2(r *sevenRun)
+func gradients7SSE2(r *gaussian7Run)
 
 //go:noescape
-func products7SSE2(r *sevenRun)
+func products7SSE2(r *gaussian7Run)
 
 //go:noescape
-func columns7SSE2(r *sevenRun)
+func columns7SSE2(r *gaussian7Run)
 
 //go:noescape
-func respond7SSE2(r *sevenRun)
+func respond7SSE2(r *gaussian7Run)
 
 //go:noescape
-func gradients7AVX2(r *sevenRun)
+func gradients7AVX2(r *gaussian7Run)
 
 //go:noescape
-func products7AVX2(r *sevenRun)
+func products7AVX2(r *gaussian7Run)
 
 //go:noescape
-func columns7AVX2(r *sevenRun)
+func columns7AVX2(r *gaussian7Run)
 
 //go:noescape
-func respond7AVX2(r *sevenRun)
+func respond7AVX2(r *gaussian7Run)
 
 //go:noescape
-func gradients7AVX512(r *sevenRun)
+func gradients7AVX512(r *gaussian7Run)
 
 //go:noescape
-func products7AVX512(r *sevenRun)
+func products7AVX512(r *gaussian7Run)
 
 //go:noescape
-func columns7AVX512(r *sevenRun)
+func columns7AVX512(r *gaussian7Run)
 
 //go:noescape
-func respond7AVX512(r *sevenRun)
+func respond7AVX512(r *gaussian7Run)

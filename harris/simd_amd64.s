@@ -1303,7 +1303,7 @@ next2:
 	JLT      vectors2
 	RET
 
-// func gradients7SSE2(r *sevenRun)
+// func gradients7SSE2(r *gaussian7Run)
 // Requires: SSE, SSE2
 TEXT ·gradients7SSE2(SB), NOSPLIT, $8-8
 	MOVQ    r+0(FP), AX
@@ -1405,7 +1405,7 @@ vector:
 	JLT   vector
 	RET
 
-// func products7SSE2(r *sevenRun)
+// func products7SSE2(r *gaussian7Run)
 // Requires: SSE, SSE2
 TEXT ·products7SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -1478,7 +1478,7 @@ vector:
 	JLT   vector
 	RET
 
-// func columns7SSE2(r *sevenRun)
+// func columns7SSE2(r *gaussian7Run)
 // Requires: SSE, SSE2
 TEXT ·columns7SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -1548,7 +1548,7 @@ vector:
 	JLT   vector
 	RET
 
-// func respond7SSE2(r *sevenRun)
+// func respond7SSE2(r *gaussian7Run)
 // Requires: SSE, SSE2
 TEXT ·respond7SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2716,7 +2716,7 @@ next2:
 	VZEROUPPER
 	RET
 
-// func gradients7AVX2(r *sevenRun)
+// func gradients7AVX2(r *gaussian7Run)
 // Requires: AVX
 TEXT ·gradients7AVX2(SB), NOSPLIT, $8-8
 	MOVQ    r+0(FP), AX
@@ -2791,7 +2791,7 @@ vector:
 	VZEROUPPER
 	RET
 
-// func products7AVX2(r *sevenRun)
+// func products7AVX2(r *gaussian7Run)
 // Requires: AVX
 TEXT ·products7AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2848,7 +2848,7 @@ vector:
 	VZEROUPPER
 	RET
 
-// func columns7AVX2(r *sevenRun)
+// func columns7AVX2(r *gaussian7Run)
 // Requires: AVX
 TEXT ·columns7AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2903,7 +2903,7 @@ vector:
 	VZEROUPPER
 	RET
 
-// func respond7AVX2(r *sevenRun)
+// func respond7AVX2(r *gaussian7Run)
 // Requires: AVX
 TEXT ·respond7AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -3988,7 +3988,7 @@ next2:
 	VZEROUPPER
 	RET
 
-// func gradients7AVX512(r *sevenRun)
+// func gradients7AVX512(r *gaussian7Run)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·gradients7AVX512(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX
@@ -4071,7 +4071,7 @@ vector:
 	VZEROUPPER
 	RET
 
-// func products7AVX512(r *sevenRun)
+// func products7AVX512(r *gaussian7Run)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·products7AVX512(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX
@@ -4141,7 +4141,7 @@ vector:
 	VZEROUPPER
 	RET
 
-// func columns7AVX512(r *sevenRun)
+// func columns7AVX512(r *gaussian7Run)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·columns7AVX512(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX
@@ -4200,7 +4200,7 @@ vector:
 	VZEROUPPER
 	RET
 
-// func respond7AVX512(r *sevenRun)
+// func respond7AVX512(r *gaussian7Run)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·respond7AVX512(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX

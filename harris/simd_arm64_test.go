@@ -14,5 +14,5 @@ func TestNEON(t *testing.T) {
 	require.Same(t, &table[0].Kernels, table.Best())
 	d, err := New(Options{})
 	require.NoError(t, err)
-	require.True(t, newLane(d).sources[0].serve(table.Best(), halo))
+	require.True(t, d.newPipelines(table.Best())[0].serves(columnsBefore))
 }

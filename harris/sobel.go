@@ -5,25 +5,18 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// A run is the work of the stages gradients and respond. They go down a strip, two rows
-// of gradients at a time: those of rows y and y+1, with y even, make the responses of
-// rows y-1 and y, for which the two rows of gradients before them are kept.
-type run struct {
+// A sobel is the pipeline in Go for Sobel's gradients of 3 by 3 pixels, boxes of 3 by 3 and
+// the border Mirror. It makes two rows of gradients at a time: those of rows y and y+1, with
+// y even, make the responses of rows y-1 and y, for which the two rows of gradients before
+// them are kept.
+type sobel struct {
+	measure  tensor.Measure
+	products [4]products // of the gradients from row y-2 to y+1
+	tensors  tensors
+
+	plane      *plane
 	begin, end int // the columns of the strip
-
-	// gradients takes the rows of the image from y-1 to y+2. Where row y+1 is just
-	// below the image, flip is set: its products are those of row y-1.
-	rows [4][]byte
-	flip bool
-
-	// products is what the stages in Go know of the gradients from row y-2 to y+1.
-	products [4]products
-
-	// respond makes the responses of the columns of the strip in rows y-1 and y. Rows
-	// that nobody wants have a place, too.
-	measure   tensor.Measure
-	tensors   tensors
-	responses [2][]float32
+	y          int // of the next gradients
 }
 
 // products holds sums over three columns of the products of gradients in a row.
@@ -39,32 +32,20 @@ func newTensors() tensors {
 	return tensors{newRow[float32](maxStrip), newRow[float32](maxStrip), newRow[float32](maxStrip)}
 }
 
-// A sobel is the source for Sobel's gradients of 3 by 3, a box of 3 by 3 and a mirrored
-// border.
-type sobel struct {
-	run    run
-	plane  *plane
-	y      int       // of the next gradients
-	unused []float32 // where responses go that nobody wants
-}
-
 func newSobel(m tensor.Measure) *sobel {
-	s := &sobel{unused: make([]float32, maxStrip)}
-	s.run.measure = m
-	s.run.tensors = newTensors()
-	for i := range s.run.products {
-		s.run.products[i] = products{make([]int64, maxStrip), make([]int32, maxStrip)}
+	s := &sobel{measure: m, tensors: newTensors()}
+	for i := range s.products {
+		s.products[i] = products{make([]int64, maxStrip), make([]int32, maxStrip)}
 	}
 	return s
 }
 
-func (s *sobel) serve(*kernels, int) bool {
+func (s *sobel) serves(int) bool {
 	return true
 }
 
 func (s *sobel) start(p *plane, begin, end, y int) {
-	s.plane = p
-	s.run.begin, s.run.end = begin, end
+	s.plane, s.begin, s.end = p, begin, end
 	// The rows of gradients that are to be kept: y-1 and y, or the mirror of row 1.
 	s.y = max(y-1, 0)
 	s.pair(nil, nil)
@@ -72,40 +53,36 @@ func (s *sobel) start(p *plane, begin, end, y int) {
 }
 
 func (s *sobel) pair(upper, lower []float32) {
-	r, h := &s.run, s.plane.H
-	// The last row needs the one before it again, as its mirror.
-	y := min(s.y, h-2+h&1)
-	for i := range r.rows {
-		r.rows[i] = s.plane.Row(raster.Mirror(y-1+i, h))
+	s.multiply()
+	n, t := s.end-s.begin, &s.tensors
+	for i, dst := range [...][]float32{upper, lower} {
+		if dst != nil {
+			t.sum((*[3]products)(s.products[i:]), n)
+			s.measure.Respond(dst[:n], t.a, t.b, t.c)
+		}
 	}
-	r.flip = y == h-1
-	width := r.end - r.begin
-	r.responses = [2][]float32{s.unused[:width], s.unused[:width]}
-	if upper != nil {
-		r.responses[0] = upper
-	}
-	if lower != nil {
-		r.responses[1] = lower
-	}
-	gradients(r)
-	respond(r)
+	p := &s.products
+	p[0], p[1], p[2], p[3] = p[2], p[3], p[0], p[1]
 	s.y += 2
 }
 
 func (s *sobel) release() {
 	s.plane = nil
-	s.run.rows = [4][]byte{}
-	s.run.responses = [2][]float32{}
 }
 
-// gradients is the stage in Go.
-func gradients(r *run) {
-	a, b, c, d := r.rows[0], r.rows[1], r.rows[2], r.rows[3]
-	r.products[2].sum(a, b, c, r.begin, r.end)
-	if r.flip {
+// multiply makes the products of the gradients of rows y and y+1.
+func (s *sobel) multiply() {
+	// The last row needs the one before it again, as its mirror.
+	h := s.plane.H
+	y := min(s.y, h-2+h&1)
+	row := func(y int) []byte { return s.plane.Row(raster.Mirror(y, h)) }
+	a, b, c, d := row(y-1), row(y), row(y+1), row(y+2)
+	s.products[2].sum(a, b, c, s.begin, s.end)
+	if y == h-1 {
+		// The products of the row just below the image are those of row y-1.
 		b, d = d, b
 	}
-	r.products[3].sum(b, c, d, r.begin, r.end)
+	s.products[3].sum(b, c, d, s.begin, s.end)
 }
 
 // sum makes the sums in the columns from begin to end of the gradients of row b, which
@@ -181,18 +158,6 @@ func sumInside(xxy []int64, yy []int32, a, b, c []byte, x int) {
 		p1, p01 = p2, p1+p2
 		q1, q01 = q2, q1+q2
 	}
-}
-
-// respond is the stage in Go.
-func respond(r *run) {
-	n := r.end - r.begin
-	t := &r.tensors
-	for i, responses := range r.responses {
-		t.sum((*[3]products)(r.products[i:]), n)
-		r.measure.Respond(responses[:n], t.a, t.b, t.c)
-	}
-	p := &r.products
-	p[0], p[1], p[2], p[3] = p[2], p[3], p[0], p[1]
 }
 
 // sum makes the elements of n tensors of three rows of products.

@@ -11,11 +11,11 @@ import (
 
 // Filters of seven taps, for Gaussians that reach 3 pixels. No operation is fused.
 
-// sevenWeights are the weights of a filter, from the middle on.
-type sevenWeights [4]Op
+// gaussianWeights are the weights of a filter, from the middle on.
+type gaussianWeights [4]Op
 
 // loadWeights returns weights, in registers with AVX-512 and in memory otherwise.
-func loadWeights(isa vec.ISA, field gotypes.Component) (w sevenWeights) {
+func loadWeights(isa vec.ISA, field gotypes.Component) (w gaussianWeights) {
 	for i := range w {
 		m := vec.Address(field.Index(i).Index(0))
 		w[i] = m
@@ -27,7 +27,7 @@ func loadWeights(isa vec.ISA, field gotypes.Component) (w sevenWeights) {
 }
 
 // smooth7 returns the weighted sum of seven values. It does not change them.
-func smooth7(isa vec.ISA, w sevenWeights, v func(i int) Register) Register {
+func smooth7(isa vec.ISA, w gaussianWeights, v func(i int) Register) Register {
 	sum := isa.Do(vec.MulFloat, v(3), isa.Operand(w[0]))
 	for i := 1; i <= 3; i++ {
 		addPair(isa, sum, w[i], isa.Do(vec.AddFloat, v(3-i), v(3+i)))
@@ -36,7 +36,7 @@ func smooth7(isa vec.ISA, w sevenWeights, v func(i int) Register) Register {
 }
 
 // derive7 returns the weighted sum of differences of seven values.
-func derive7(isa vec.ISA, w sevenWeights, v func(i int) Register) Register {
+func derive7(isa vec.ISA, w gaussianWeights, v func(i int) Register) Register {
 	sum := isa.Do(vec.SubFloat, v(4), v(2))
 	isa.DoTo(vec.MulFloat, sum, isa.Operand(w[1]), sum)
 	for i := 2; i <= 3; i++ {

@@ -8,10 +8,10 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// A weighted is the source for sums of float32: those of weighted windows, and those of
+// A convolution is the pipeline for sums of float32: those of weighted windows, and those of
 // the gradients of Gaussians. A box has weights of 1.
-type weighted struct {
-	work      rowWork
+type convolution struct {
+	kernels   rowKernels
 	weights   []float32 // of the window
 	even      bool      // whether the last of the lines to be convolved is left out
 	border    Border
@@ -32,13 +32,14 @@ type weighted struct {
 	tensors    tensors
 }
 
-func newWeighted(o *Options, m tensor.Measure, w weights) *weighted {
-	s := &weighted{
+func newConvolution(o *Options, m tensor.Measure, w weights, k *kernels) *convolution {
+	s := &convolution{
+		kernels:   rowKernels{kernels: k},
 		border:    o.Border,
 		responder: tensor.NewResponder(&m),
 		tensors:   newTensors(),
 	}
-	s.gradient = newGradient(&s.work, w, o.Border)
+	s.gradient = newGradient(&s.kernels, w, o.Border)
 	if o.WindowSigma > 0 {
 		s.weights = gaussianWeights(o.WindowSigma, o.WindowRadius).smooth
 	} else {
@@ -59,12 +60,11 @@ func newWeighted(o *Options, m tensor.Measure, w weights) *weighted {
 	return s
 }
 
-func (s *weighted) serve(k *kernels, _ int) bool {
-	s.work.kernels = k
+func (s *convolution) serves(int) bool {
 	return true
 }
 
-func (s *weighted) start(p *plane, begin, end, y int) {
+func (s *convolution) start(p *plane, begin, end, y int) {
 	radius := len(s.weights) - 1
 	s.plane, s.begin, s.end = p, begin, end
 	s.y = y
@@ -74,7 +74,7 @@ func (s *weighted) start(p *plane, begin, end, y int) {
 	clear(s.column)
 }
 
-func (s *weighted) pair(upper, lower []float32) {
+func (s *convolution) pair(upper, lower []float32) {
 	for i, dst := range [...][]float32{upper, lower} {
 		if dst != nil {
 			y := s.y + i
@@ -87,13 +87,13 @@ func (s *weighted) pair(upper, lower []float32) {
 	s.y += 2
 }
 
-func (s *weighted) release() {
+func (s *convolution) release() {
 	s.plane, s.gradient.plane = nil, nil
-	s.work.release()
+	s.kernels.release()
 }
 
 // sum makes the sums over the windows in row y of one of the products.
-func (s *weighted) sum(dst []float32, y, product int) {
+func (s *convolution) sum(dst []float32, y, product int) {
 	radius := len(s.weights) - 1
 	for i := range s.lines {
 		s.lines[i] = s.blank[0]
@@ -102,18 +102,18 @@ func (s *weighted) sum(dst []float32, y, product int) {
 		}
 	}
 	first := s.begin - radius
-	s.work.smooth(s.column[s.left-first:][:s.gradient.end-s.left], s.weights, s.lines)
+	s.kernels.smooth(s.column[s.left-first:][:s.gradient.end-s.left], s.weights, s.lines)
 	n := s.end - s.begin
 	extend(s.border, s.column[:n+2*radius], first, s.plane.W)
 	along(s.lines, s.column)
 	if s.even {
 		s.lines[2*radius] = s.blank[0]
 	}
-	s.work.smooth(dst[:n], s.weights, s.lines)
+	s.kernels.smooth(dst[:n], s.weights, s.lines)
 }
 
 // row returns the products of a row that may be beyond the image.
-func (s *weighted) row(y int) *[3][]float32 {
+func (s *convolution) row(y int) *[3][]float32 {
 	if s.border == Zero && (y < 0 || y >= s.plane.H) {
 		return &s.blank
 	}
@@ -121,7 +121,7 @@ func (s *weighted) row(y int) *[3][]float32 {
 	for ; s.next <= y; s.next++ {
 		s.gradient.row(s.next, s.gradients)
 		n := s.gradient.end - s.gradient.begin
-		s.work.multiply(&s.products[s.next%len(s.products)], s.gradients.x[:n], s.gradients.y[:n])
+		s.kernels.multiply(&s.products[s.next%len(s.products)], s.gradients.x[:n], s.gradients.y[:n])
 	}
 	return &s.products[y%len(s.products)]
 }

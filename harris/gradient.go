@@ -2,46 +2,6 @@ package harris
 
 import "github.com/fastcorners/fast/internal/raster"
 
-// weights are those of smoothing and of a derivative.
-type weights struct{ smooth, derive []float32 }
-
-// sobelWeights are the weights of the gradients of integers. These are less than 1<<24,
-// so that sums of float32 are exact.
-var sobelWeights = [...]weights{
-	Sobel3: {[]float32{2, 1}, []float32{0, 1}},
-	Sobel5: {[]float32{6, 4, 1}, []float32{0, 2, 1}},
-	Sobel7: {[]float32{20, 15, 6, 1}, []float32{0, 5, 4, 1}},
-	Scharr: {[]float32{10, 3}, []float32{0, 1}},
-}
-
-// gaussianWeights returns the weights of a Gaussian.
-func gaussianWeights(sigma float64, radius int) (w weights) {
-	for i := range radius + 1 {
-		weight := decay(float64(i*i) / (2 * sigma * sigma))
-		w.smooth = append(w.smooth, float32(weight))
-		w.derive = append(w.derive, float32(float64(i)*weight))
-	}
-	return w
-}
-
-// decay returns exp(-x) for an x that is not negative. Unlike that of package math it is
-// the same on every platform.
-func decay(x float64) float64 {
-	if x > 200 {
-		return 0 // in float32
-	}
-	// exp(-x) is the 256th power of a series that soon ends.
-	x /= -256
-	sum := 1.0
-	for i := 16; i > 0; i-- {
-		sum = 1 + float64(sum*x/float64(i))
-	}
-	for range 8 {
-		sum *= sum
-	}
-	return sum
-}
-
 // A gradientRow holds the gradients of a row in both directions.
 type gradientRow struct{ x, y []float32 }
 
@@ -51,7 +11,7 @@ func newGradientRow(n int) gradientRow {
 
 // A gradient makes the rows of gradients of a strip, from top to bottom.
 type gradient struct {
-	work    *rowWork
+	kernels *rowKernels
 	weights weights
 	border  Border
 
@@ -64,8 +24,8 @@ type gradient struct {
 	columns gradientRow // of the image, smoothed and derived, in this order
 }
 
-func newGradient(work *rowWork, w weights, border Border) gradient {
-	g := gradient{work: work, weights: w, border: border}
+func newGradient(k *rowKernels, w weights, border Border) gradient {
+	g := gradient{kernels: k, weights: w, border: border}
 	side := 2*g.radius() + 1
 	width := maxStrip + maxBlock + side
 	g.lines = make([][]float32, side)
@@ -98,12 +58,12 @@ func (g *gradient) row(y int, dst gradientRow) {
 	for i := range g.lines {
 		g.lines[i] = g.rows[(y+i)%len(g.rows)]
 	}
-	g.work.smooth(smoothed, g.weights.smooth, g.lines)
-	g.work.derive(derived, g.weights.derive, g.lines)
+	g.kernels.smooth(smoothed, g.weights.smooth, g.lines)
+	g.kernels.derive(derived, g.weights.derive, g.lines)
 	along(g.lines, smoothed)
-	g.work.derive(dst.x[:n], g.weights.derive, g.lines)
+	g.kernels.derive(dst.x[:n], g.weights.derive, g.lines)
 	along(g.lines, derived)
-	g.work.smooth(dst.y[:n], g.weights.smooth, g.lines)
+	g.kernels.smooth(dst.y[:n], g.weights.smooth, g.lines)
 }
 
 // along makes lines those that convolve along a row.
@@ -127,7 +87,7 @@ func (g *gradient) load(dst []float32, y int) {
 	if p.luma != nil {
 		copy(inside, p.luma[y*p.W:][begin:end])
 	} else {
-		g.work.convert(inside, p.Row(y)[begin:end])
+		g.kernels.convert(inside, p.Row(y)[begin:end])
 	}
 	extend(g.border, dst, first, p.W)
 }

@@ -1,0 +1,41 @@
+package harris
+
+// weights are those of smoothing and of a derivative.
+type weights struct{ smooth, derive []float32 }
+
+// sobelWeights are the weights of the gradients of integers. These are less than 1<<24,
+// so that sums of float32 are exact.
+var sobelWeights = [...]weights{
+	Sobel3: {[]float32{2, 1}, []float32{0, 1}},
+	Sobel5: {[]float32{6, 4, 1}, []float32{0, 2, 1}},
+	Sobel7: {[]float32{20, 15, 6, 1}, []float32{0, 5, 4, 1}},
+	Scharr: {[]float32{10, 3}, []float32{0, 1}},
+}
+
+// gaussianWeights returns the weights of a Gaussian.
+func gaussianWeights(sigma float64, radius int) (w weights) {
+	for i := range radius + 1 {
+		weight := decay(float64(i*i) / (2 * sigma * sigma))
+		w.smooth = append(w.smooth, float32(weight))
+		w.derive = append(w.derive, float32(float64(i)*weight))
+	}
+	return w
+}
+
+// decay returns exp(-x) for an x that is not negative. Unlike that of package math it is
+// the same on every platform.
+func decay(x float64) float64 {
+	if x > 200 {
+		return 0 // in float32
+	}
+	// exp(-x) is the 256th power of a series that soon ends.
+	x /= -256
+	sum := 1.0
+	for i := 16; i > 0; i-- {
+		sum = 1 + float64(sum*x/float64(i))
+	}
+	for range 8 {
+		sum *= sum
+	}
+	return sum
+}

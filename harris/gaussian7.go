@@ -1,0 +1,185 @@
+package harris
+
+import (
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/tensor"
+)
+
+const (
+	// gaussian7Radius is how many pixels the Gaussians of a gaussian7 extend.
+	gaussian7Radius = 3
+	// gaussian7Padding is the room before the first column, and the number of columns
+	// before a strip that are looked at, if there are any, so that rows begin with a cache
+	// line.
+	gaussian7Padding = 16
+	// gaussian7Vector is the maximum number of columns that kernels make at once.
+	gaussian7Vector = 16
+)
+
+// A gaussian7 is the pipeline for gradients and windows that are Gaussians of 7 by 7 pixels,
+// where there are kernels that make two rows at a time. A convolution makes the same
+// responses in more steps.
+type gaussian7 struct {
+	kernels *kernels
+	border  Border
+	run     *gaussian7Run
+	widen   widenRun
+
+	rows     [8][]float32    // of the image, a ring, from column left on
+	columns  [4][]float32    // sums of two rows down the columns, and derivatives, with padding before
+	products [8][3][]float32 // rows of those of the gradients, a ring
+	sums     [3][2][]float32 // of products down the columns, in two rows, with padding before
+	out      []float32       // responses of a vector
+	blank    []float32       // what is beyond the image, if it is 0
+
+	plane                *plane
+	begin, end           int // the columns of the strip
+	left, right          int // the columns looked at
+	y                    int // next row of responses, odd
+	nextRow, nextProduct int // rows that will be there
+}
+
+// A gaussian7Run is rows to be made of others. As an object of its own it begins with a
+// cache line, as a respondRun does.
+type gaussian7Run struct {
+	smooth, derive [4][16]float32 // weights, from the middle on
+	constants      [2][16]float32
+	measure        int
+	rows           [8]*float32
+	out            [4]*float32
+	n              int // columns
+}
+
+// isGaussian7 reports whether the gradients and the windows are Gaussians that reach 3
+// pixels, with the same weights.
+func isGaussian7(o *Options) bool {
+	return o.Gradient == Gaussian && o.GradientRadius == gaussian7Radius &&
+		o.WindowSigma == o.GradientSigma && o.WindowRadius == gaussian7Radius
+}
+
+func newGaussian7(o *Options, m tensor.Measure, k *kernels) *gaussian7 {
+	s := &gaussian7{kernels: k, border: o.Border, run: new(gaussian7Run)}
+	const width = gaussian7Padding + maxStrip + 2*gaussian7Radius
+	for i := range s.rows {
+		s.rows[i] = newRow[float32](width)
+		for k := range s.products[i] {
+			s.products[i][k] = newRow[float32](width)
+		}
+	}
+	for i := range s.columns {
+		s.columns[i] = newRow[float32](gaussian7Padding + width)
+	}
+	for k := range s.sums {
+		s.sums[k] = [2][]float32{newRow[float32](gaussian7Padding + width), newRow[float32](gaussian7Padding + width)}
+	}
+	s.out, s.blank = newRow[float32](gaussian7Vector), newRow[float32](width)
+	w := gaussianWeights(o.GradientSigma, gaussian7Radius)
+	for i := range s.run.smooth {
+		for j := range s.run.smooth[i] {
+			s.run.smooth[i][j], s.run.derive[i][j] = w.smooth[i], w.derive[i]
+		}
+	}
+	s.run.measure, s.run.constants = m.Vectors()
+	return s
+}
+
+func (s *gaussian7) serves(w int) bool {
+	return w >= minWidth
+}
+
+func (s *gaussian7) start(p *plane, begin, end, y int) {
+	s.plane, s.begin, s.end, s.y = p, begin, end, y
+	s.left, s.right = max(begin-gaussian7Padding, 0), min(end+2*gaussian7Radius, p.W)
+	s.nextProduct = max(y-gaussian7Radius, 0)
+	s.nextRow = max(s.nextProduct-gaussian7Radius, 0)
+}
+
+func (s *gaussian7) pair(upper, lower []float32) {
+	for last := min(s.y+gaussian7Radius+1, s.plane.H-1); s.nextProduct <= last; s.nextProduct += 2 {
+		s.makeProducts(s.nextProduct)
+	}
+	r, n := s.run, s.right-s.left
+	r.n = n
+	for k := range s.sums {
+		for i := range r.rows {
+			r.rows[i] = &s.blank[0]
+			if y := s.y - gaussian7Radius + i; s.border == Mirror || y >= 0 && y < s.plane.H {
+				r.rows[i] = &s.products[raster.Mirror(y, s.plane.H)%len(s.products)][k][0]
+			}
+		}
+		for i, row := range s.sums[k] {
+			r.out[i] = &row[gaussian7Padding]
+		}
+		s.kernels.columns7(r)
+	}
+	for i, dst := range [2][]float32{upper, lower} {
+		if dst == nil {
+			continue
+		}
+		for k := range s.sums {
+			s.extend(s.sums[k][i])
+			r.rows[k] = &s.sums[k][i][gaussian7Padding+s.begin-s.left]
+		}
+		// Whole vectors are stored in dst, which has no room for more, and the last one
+		// is copied there.
+		n := len(dst)
+		if r.n = n / gaussian7Vector * gaussian7Vector; r.n > 0 {
+			r.out[0] = &dst[0]
+			s.kernels.respond7(r)
+		}
+		if rest := dst[r.n:]; len(rest) > 0 {
+			for k := range s.sums {
+				r.rows[k] = &s.sums[k][i][gaussian7Padding+s.begin-s.left+r.n]
+			}
+			r.out[0], r.n = &s.out[0], len(rest)
+			s.kernels.respond7(r)
+			copy(rest, s.out)
+		}
+	}
+	s.y += 2
+}
+
+// makeProducts makes the products of the gradients of rows y and y+1.
+func (s *gaussian7) makeProducts(y int) {
+	p, r, n := s.plane, s.run, s.right-s.left
+	for ; s.nextRow <= min(y+gaussian7Radius+1, p.H-1); s.nextRow++ {
+		row := s.rows[s.nextRow%len(s.rows)]
+		if p.luma != nil {
+			copy(row[:n], p.luma[s.nextRow*p.W+s.left:])
+			continue
+		}
+		ahead := min(s.nextRow+4, p.H-1)
+		s.widen = widenRun{p.Row(s.nextRow)[s.left:][:n], row[:n], &p.Row(ahead)[s.left]}
+		s.kernels.widen(&s.widen)
+	}
+	for i := range r.rows {
+		r.rows[i] = &s.blank[0]
+		if y := y - gaussian7Radius + i; s.border == Mirror || y >= 0 && y < p.H {
+			r.rows[i] = &s.rows[raster.Mirror(y, p.H)%len(s.rows)][0]
+		}
+	}
+	for i := range r.out {
+		r.out[i] = &s.columns[i][gaussian7Padding]
+	}
+	r.n = n
+	s.kernels.gradients7(r)
+	for i := range 2 {
+		s.extend(s.columns[i])
+		s.extend(s.columns[2+i])
+		r.rows[0], r.rows[1] = &s.columns[i][gaussian7Padding], &s.columns[2+i][gaussian7Padding]
+		for k, row := range s.products[(y+i)%len(s.products)] {
+			r.out[k] = &row[0]
+		}
+		s.kernels.products7(r)
+	}
+}
+
+// extend sets the columns of a row that are beyond the image.
+func (s *gaussian7) extend(row []float32) {
+	row = row[gaussian7Padding-gaussian7Radius:][:gaussian7Radius+s.right-s.left+gaussian7Radius]
+	extend(s.border, row, s.left-gaussian7Radius, s.plane.W)
+}
+
+func (s *gaussian7) release() {
+	s.plane, s.widen = nil, widenRun{}
+}

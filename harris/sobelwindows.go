@@ -1,0 +1,126 @@
+package harris
+
+import (
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/tensor"
+)
+
+// A sobelWindows is the pipeline for Sobel's gradients of 3 by 3 pixels, boxes that
+// tensor.Windows has and the border Mirror, where there are kernels for gradients.
+type sobelWindows struct {
+	sobelSums
+	side        int // of the box
+	windows     *tensor.Windows
+	gradients   [gradientRows][2][]int16 // along x and y, of row y in y%gradientRows
+	gradientRun gradientRun
+
+	y     int // the next row of responses
+	held  int // rows of gradients that the windows hold
+	known int // the row up to which gradients are known
+}
+
+const (
+	// gradientRows is how many rows of gradients are kept: those of a box, the one that
+	// leaves it, and those that come two at a time.
+	gradientRows = 16
+	// maxSobelWindow is the side of the largest box.
+	maxSobelWindow = 7
+	// maxSobel is the largest gradient.
+	maxSobel = 4 * 255
+)
+
+// A gradientRun is a row of gradients to be made of sums and differences.
+type gradientRun struct {
+	sums, differences *int16
+	out               [2]*int16
+	n                 int // a multiple of 32
+}
+
+// hasSobelWindows reports whether there may be a sobelWindows for boxes of a side.
+func hasSobelWindows(side int) bool {
+	return side <= maxSobelWindow && tensor.HasWindows(side, maxSobel*maxSobel, maxSobel*maxSobel)
+}
+
+func newSobelWindows(side int, m tensor.Measure, k *kernels) *sobelWindows {
+	s := &sobelWindows{
+		sobelSums: newSobelSums(k),
+		side:      side,
+		windows:   tensor.NewWindows(side, &m, maxStrip),
+	}
+	for i := range s.gradients {
+		s.gradients[i] = [2][]int16{make([]int16, stripRoom), make([]int16, stripRoom)}
+	}
+	return s
+}
+
+func (s *sobelWindows) serves(w int) bool {
+	return s.windows.Serve() && s.sobelSums.serves(w)
+}
+
+func (s *sobelWindows) start(p *plane, begin, end, y int) {
+	s.sobelSums.start(p, begin, end)
+	s.windows.Start(s.n)
+	s.y, s.held = y, 0
+	first := max(y, 0) - s.side/2
+	s.known = max(first, 0)
+	for i := range s.side - 1 {
+		s.slide(first+i, nil)
+	}
+}
+
+func (s *sobelWindows) pair(upper, lower []float32) {
+	for i, row := range [...][]float32{upper, lower} {
+		if y := s.y + i; y >= 0 && y < s.plane.H {
+			s.slide(y+s.side-1-s.side/2, row)
+		}
+	}
+	s.y += 2
+}
+
+// slide lets the gradients of row y enter the windows, lets those of the first row leave
+// if the windows are full, and makes a row of responses unless it is nil.
+func (s *sobelWindows) slide(y int, out []float32) {
+	h := s.plane.H
+	for ; s.known <= raster.Mirror(y, h); s.known += 2 {
+		s.makeGradients(s.known)
+	}
+	var leave *[2][]int16
+	if s.held == s.side {
+		leave = &s.gradients[raster.Mirror(y-s.side, h)%gradientRows]
+	} else {
+		s.held++
+	}
+	s.windows.Slide(&s.gradients[raster.Mirror(y, h)%gradientRows], leave, out)
+}
+
+// makeGradients makes the gradients of the rows y and y+1. Beyond the edges of the image
+// they are those of the mirrored columns.
+func (s *sobelWindows) makeGradients(y int) {
+	s.sum(y)
+	end := s.plane.W - s.begin
+	for i := range min(2, s.plane.H-y) {
+		rows := &s.gradients[(y+i)%gradientRows]
+		const begin = stripPadding - columnsBefore
+		s.gradientRun = gradientRun{
+			sums: &s.rows[2*i][begin], differences: &s.rows[2*i+1][begin],
+			out: [2]*int16{&rows[0][begin], &rows[1][begin]},
+			n:   (columnsBefore + s.n + columnsAfter + 31) / 32 * 32,
+		}
+		s.kernels.gradient(&s.gradientRun)
+		for _, row := range rows {
+			for j := 1; j < columnsAfter; j++ {
+				if s.begin == 0 {
+					row[stripPadding-j] = row[stripPadding+j]
+				}
+				if end <= s.n+columnsAfter {
+					row[stripPadding+end-1+j] = row[stripPadding+end-1-j]
+				}
+			}
+		}
+	}
+}
+
+func (s *sobelWindows) release() {
+	s.sobelSums.release()
+	s.windows.Release()
+}
