@@ -13,12 +13,13 @@ import (
 // those that the rows ask for which have them.
 func TestRequiredFeatures(t *testing.T) {
 	rows := append(otherRows(), sieveRows...)
-	called := map[string][]cpu.Set{} // by name
+	// What the method widen calls.
+	var widens []cpu.Row[func(*Corner, *run)]
 	for _, row := range rows {
-		widen := map[int]string{4: "widenSSE2", 16: "widenAVX512"}[row.Kernels.widens]
-		called[widen] = append(called[widen], row.Needs)
+		widen := map[int]func(*Corner, *run){4: widenSSE2, 16: widenAVX512}[row.Kernels.widens]
+		widens = append(widens, cpu.Row[func(*Corner, *run)]{Needs: row.Needs, Kernels: widen})
 	}
-	asmtest.RequireFeatures(t, rows, blockRows, lumaRows, called)
+	asmtest.RequireFeatures(t, rows, blockRows, lumaRows, widens)
 }
 
 // otherRows returns the rows as they are on processors that choose differently.
