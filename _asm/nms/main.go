@@ -233,7 +233,7 @@ func peaks(isa vec.ISA) {
 	Store(y, place.Field("Y"))
 	shift := U8(bits.TrailingZeros(uint(placeSize)))
 	if placeSize != 1<<shift {
-		log.Fatalf("a Place has %d bytes, not a power of two", placeSize)
+		log.Fatalf("a place has %d bytes, which is not a power of two", placeSize)
 	}
 	at = isa.NotLessFloat(limitAbove, above)
 	ANDQ(isa.NotLessFloat(limit, below), at)
