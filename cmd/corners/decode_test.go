@@ -216,7 +216,7 @@ func TestMemoryLimit(t *testing.T) {
 	require.Zero(t, status, stderr)
 	require.Equal(t, 5, strings.Count(stdout, "\na.png "))
 
-	// Standard input is not read for ever.
+	// Standard input is not read forever.
 	endless := strings.NewReader("P5 9 9 255 " + strings.Repeat("x", 1<<20))
 	var out, errs strings.Builder
 	require.Equal(t, 1, run(t.Context(), []string{"-", "-memory=1MiB"}, endless, &out, &errs))

@@ -7,6 +7,7 @@ import (
 	"image/draw"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
@@ -106,8 +107,10 @@ func selectMethod(args []string, define func(*flagSet)) (selection, error) {
 	s := selection{
 		methodInfo: methods[0],
 		named:      given.isGiven("method"),
-		help:       value("h") != "" || value("help") != "",
-		version:    given.Lookup("version") != nil && value("version") == "true",
+		help:       given.isGiven("h") || given.isGiven("help"),
+	}
+	if given.isGiven("version") {
+		s.version, _ = strconv.ParseBool(value("version"))
 	}
 	if s.named {
 		i := slices.Index(methodNames(), value("method"))
