@@ -44,15 +44,16 @@ type maximizeRun struct {
 
 // maximize is the kernel in Go.
 func maximize(r *maximizeRun) {
-	copy(r.tops, r.values)
+	tops := r.tops
+	copy(tops, r.values)
 	for y := 1; y < r.rows; y++ {
-		for x, v := range r.values[y*r.stride:][:len(r.tops)] {
-			r.tops[x] = math.Float32frombits(uint32(max(tensor.Order(r.tops[x]), tensor.Order(v))))
+		for x, v := range r.values[y*r.stride:][:len(tops)] {
+			tops[x] = math.Float32frombits(uint32(max(tensor.Order(tops[x]), tensor.Order(v))))
 		}
 	}
 	most := int32(0)
 	for i := range r.largest {
-		r.largest[i] = maximum(r.tops[i*r.side : (i+1)*r.side])
+		r.largest[i] = maximum(tops[i*r.side : (i+1)*r.side])
 		most = max(most, r.largest[i])
 	}
 	r.most[0] = math.Float32frombits(uint32(most))

@@ -173,8 +173,8 @@ func (g *Grid) appendBlock(dst []image.Point, column, row int) []image.Point {
 // block returns the rectangle of a block.
 func (g *Grid) block(column, row int) image.Rectangle {
 	side := g.radius + 1
-	x, y := column*side, row*side
-	return image.Rect(x, y, min(x+side, g.w), min(y+side, g.h))
+	first := image.Point{column * side, row * side}
+	return image.Rectangle{first, image.Point{min(first.X+side, g.w), min(first.Y+side, g.h)}}
 }
 
 // find returns the place of the largest value of a block, and whether no other value of the
