@@ -141,21 +141,31 @@ type Detector struct {
 // New returns a Detector. It fails if an option is out of range, if this processor
 // cannot run the kernel, and if the kernel does not find corners of the arc length.
 func New(opts Options) (*Detector, error) {
-	opts = opts.withDefaults()
-	invalid := func(field string, value any, want string) (*Detector, error) {
-		return nil, &option.Error{Package: "fast", Field: "Options." + field, Value: value, Want: want}
+	// This is inlined, so that a Detector that does not escape is not allocated.
+	opts, err := opts.checked()
+	if err != nil {
+		return nil, err
 	}
-	switch k := opts.Kernel; {
-	case opts.ArcLength < 9 || opts.ArcLength > 12:
-		return invalid("ArcLength", opts.ArcLength, "9 to 12")
+	return &Detector{opts}, nil
+}
+
+// checked returns o without what stands for something else. It fails as New does.
+func (o Options) checked() (Options, error) {
+	o = o.withDefaults()
+	invalid := func(field string, value any, want string) (Options, error) {
+		return o, &option.Error{Package: "fast", Field: "Options." + field, Value: value, Want: want}
+	}
+	switch k := o.Kernel; {
+	case o.ArcLength < 9 || o.ArcLength > 12:
+		return invalid("ArcLength", o.ArcLength, "9 to 12")
 	case !kernelNames.Has(k):
 		return invalid("Kernel", k, kernelNames.Want())
 	case !k.supported():
 		return invalid("Kernel", k, "one that this processor can run")
-	case !k.serves(opts.ArcLength):
-		return invalid("ArcLength", opts.ArcLength, fmt.Sprintf("%d with Options.Kernel %v", defaultArc, k))
+	case !k.serves(o.ArcLength):
+		return invalid("ArcLength", o.ArcLength, fmt.Sprintf("%d with Options.Kernel %v", defaultArc, k))
 	}
-	return &Detector{opts}, nil
+	return o, nil
 }
 
 // withDefaults returns o without what stands for something else.

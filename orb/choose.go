@@ -7,16 +7,15 @@ import (
 	"github.com/fastcorners/fast"
 )
 
-// cellSide is the side of the cells that Options.LowThreshold is for, in pixels.
+// cellSide is the side of the cells of Options.LowThreshold, in pixels.
 const cellSide = 32
 
-// search finds the corners of l that get a response. So many keypoints are wanted in
-// the end.
+// search finds the corners of l that get a response. Finally, quota keypoints are wanted.
 //
-// Few images have as few corners as are wanted, and most of the time goes to those
-// that are dropped. At a higher threshold there are exactly the corners with scores
-// not below it. So if there are enough of them, these are the best. Nearly always
-// this holds for the lowest score that was kept of a smaller level.
+// Most images have more corners than are wanted, and would take most of the time for
+// those that are dropped. At a higher threshold there are exactly the corners whose score
+// is not below it. So if there are enough of them, they are the best ones. This nearly
+// always holds for the lowest score that was kept of a smaller level.
 func (l *level) search(e *Extractor, quota int) {
 	wanted, threshold := quota, e.threshold
 	if e.opts.Score == HarrisScore {
@@ -30,7 +29,7 @@ func (l *level) search(e *Extractor, quota int) {
 		threshold = e.threshold
 		l.corners = l.appendCorners(l.corners[:0], e, threshold)
 	}
-	inside := l.img.Rect.Inset(e.opts.EdgeThreshold)
+	inside := l.inside(e)
 	if e.opts.LowThreshold > 0 {
 		l.corners = fast.PerCell(l.corners, inside, image.Pt(cellSide, cellSide), math.MaxInt, float32(e.opts.FASTThreshold))
 	}
@@ -41,19 +40,29 @@ func (l *level) search(e *Extractor, quota int) {
 	}
 }
 
-// appendCorners appends the corners of l that are in the mask and not near the edges,
-// in raster order.
+// inside returns the pixels of l that are not near the edges.
+func (l *level) inside(e *Extractor) image.Rectangle {
+	return image.Rect(0, 0, l.img.W, l.img.H).Inset(e.opts.EdgeThreshold)
+}
+
+// appendCorners appends the corners of l that are in the mask and not near the edges, in
+// raster order.
 func (l *level) appendCorners(corners []fast.Corner, e *Extractor, threshold int) []fast.Corner {
-	inside := l.img.Rect.Inset(e.opts.EdgeThreshold)
-	// Neighbours of those inside decide about suppression, and FAST needs three
-	// pixels more.
-	r := inside.Inset(-1 - 3)
-	l.inner = image.Gray{
+	inside := l.inside(e)
+	// Neighbors of those inside matter for suppression, and FAST needs three more
+	// pixels.
+	r := inside.Inset(-1 - fastRadius)
+	l.searched = image.Gray{
 		Pix:    l.img.Pix[r.Min.Y*l.img.Stride+r.Min.X:],
 		Stride: l.img.Stride,
 		Rect:   image.Rectangle{Max: r.Size()},
 	}
-	corners = e.detectors[threshold-e.threshold].Append(corners, &l.inner)
+	// The detector is on the stack.
+	detector, err := fast.New(fast.Options{Threshold: uint8(threshold), ArcLength: 9, NonmaxSuppression: true})
+	if err != nil {
+		panic(err)
+	}
+	corners = detector.Append(corners, &l.searched)
 	n := 0
 	for _, c := range corners {
 		c.X, c.Y = c.X+int32(r.Min.X), c.Y+int32(r.Min.Y)
@@ -65,9 +74,9 @@ func (l *level) appendCorners(corners []fast.Corner, e *Extractor, threshold int
 	return corners[:n]
 }
 
-// strongest returns the n corners with the highest scores, and those with the same
-// score as the last of them, and that score. Unlike fast.Strongest it leaves none of
-// these out. No score is below least.
+// strongest returns the n corners with the highest scores, and that of the last of them.
+// Unlike fast.Strongest it also returns all other corners with that score. No score is
+// below least.
 func strongest(corners []fast.Corner, n, least int) (kept []fast.Corner, lowest int) {
 	if n >= len(corners) {
 		return corners, least
@@ -86,7 +95,7 @@ func strongest(corners []fast.Corner, n, least int) (kept []fast.Corner, lowest 
 	i := 0
 	for _, c := range corners {
 		corners[i] = c
-		if int(c.Score) >= lowest { // not to be predicted
+		if int(c.Score) >= lowest { // compiled without a branch, which could not be predicted
 			i++
 		}
 	}

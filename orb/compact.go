@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -83,10 +84,10 @@ func (c *Compact) Extract(img *image.Gray) ([]Keypoint, []match.Descriptor32) {
 // Append is Extract, appending to kps and descs. It does not allocate in the steady
 // state when these have room.
 func (c *Compact) Append(kps []Keypoint, descs []match.Descriptor32, img *image.Gray) ([]Keypoint, []match.Descriptor32) {
-	check("image", img)
+	plane := newPlane(img)
 	s := c.pool.Get().(*compactScratch)
-	s.find(c, img)
-	kps, descs = s.describe(c, kps, descs, img)
+	s.find(c, plane)
+	kps, descs = s.describe(c, kps, descs, plane, img.Rect.Min)
 	s.band, s.patchRun.pix = image.Gray{}, nil
 	c.pool.Put(s)
 	return kps, descs
@@ -97,10 +98,10 @@ type compactScratch struct {
 	band    image.Gray // some rows of the image
 	corners []fast.Corner
 
-	// Keypoints are described so many at a time, so that the processor has others to
-	// work on while it waits for the angle of one.
+	// Several keypoints are described at once, so that the processor can work on others
+	// while it waits for the angle of one.
 	patches [32]patch
-	places  places // at an angle that has none in the table
+	places  places // at an angle that the table lacks
 
 	patchRun      patchRun
 	comparisonRun comparisonRun
@@ -109,79 +110,85 @@ type compactScratch struct {
 const (
 	// compactEdge is the distance from the edges within which there are no keypoints.
 	compactEdge = 10
-	// bandRows is how many rows corners are looked for in at once. They are few,
-	// since most images have enough corners in the first ones.
+	// bandRows is the number of rows that are searched for corners at once. They are
+	// few, since most images have enough corners in the first ones.
 	bandRows = 16
-	// ringRadius is how far FAST looks.
-	ringRadius = 3
+	// fastRadius is the radius of the ring of FAST.
+	fastRadius = 3
 )
 
-// find finds the corners, in coordinates from the upper left pixel on.
-func (s *compactScratch) find(c *Compact, img *image.Gray) {
+// find finds the corners.
+func (s *compactScratch) find(c *Compact, img raster.Plane) {
 	s.corners = s.corners[:0]
-	inside := image.Rect(0, 0, img.Rect.Dx(), img.Rect.Dy()).Inset(compactEdge)
+	inside := image.Rect(0, 0, img.W, img.H).Inset(compactEdge)
 	if inside.Empty() {
 		return
 	}
 	for band := inside; band.Min.Y < inside.Max.Y && len(s.corners) < c.keypoints; band.Min.Y += bandRows {
 		band.Max.Y = min(band.Min.Y+bandRows, inside.Max.Y)
-		r := band.Inset(-ringRadius)
+		r := band.Inset(-fastRadius)
 		s.band = image.Gray{Pix: img.Pix[r.Min.Y*img.Stride+r.Min.X:], Stride: img.Stride, Rect: r}
 		s.corners = c.detector.Append(s.corners, &s.band)
 	}
 	s.corners = s.corners[:min(len(s.corners), c.keypoints)]
 }
 
-// describe appends the keypoints at the corners, and their descriptors.
-func (s *compactScratch) describe(c *Compact, kps []Keypoint, descs []match.Descriptor32, img *image.Gray) ([]Keypoint, []match.Descriptor32) {
-	kernels := bestKernels()
+// describe appends the keypoints at the corners, and their descriptors. The upper left
+// pixel of the image has the coordinates origin.
+func (s *compactScratch) describe(c *Compact, kps []Keypoint, descs []match.Descriptor32, img raster.Plane, origin image.Point) ([]Keypoint, []match.Descriptor32) {
+	k := table.Best()
+	read, compare := &s.patchRun, &s.comparisonRun
+	read.stride, read.weights = img.Stride, &patchWeights
 	for batch := range slices.Chunk(s.corners, len(s.patches)) {
 		n := len(kps)
 		kps = slices.Grow(kps, len(batch))[:n+len(batch)]
 		for i, corner := range batch {
-			pix := img.Pix[(int(corner.Y)-patchAbove)*img.Stride+int(corner.X)-patchLeft:]
+			read.pix = img.Pix[(int(corner.Y)-patchAbove)*img.Stride+int(corner.X)-patchLeft:]
+			read.patch = &s.patches[i]
+			k.readPatch(read)
 			kps[n+i] = Keypoint{
-				X:     float32(corner.X) + float32(img.Rect.Min.X),
-				Y:     float32(corner.Y) + float32(img.Rect.Min.Y),
+				X:     float32(corner.X) + float32(origin.X),
+				Y:     float32(corner.Y) + float32(origin.Y),
 				Size:  patchSide,
-				Angle: angle(s.read(kernels, &s.patches[i], pix, img.Stride)),
+				Angle: direction(read.m10, read.m01),
 			}
 		}
-		for i, k := range kps[n:] {
-			places := c.rotations.at(k.Angle)
-			if places == nil {
-				s.places = placesAt(k.Angle)
-				places = &s.places
+		for i, kp := range kps[n:] {
+			compare.patch, compare.places = &s.patches[i], c.rotations.at(kp.Angle)
+			if compare.places == nil {
+				s.places = placesAt(kp.Angle)
+				compare.places = &s.places
 			}
-			descs = append(descs, s.compare(kernels, &s.patches[i], places))
+			k.comparePatch(compare)
+			descs = append(descs, match.Descriptor32(compare.bits))
 		}
 	}
 	return kps, descs
 }
 
 const (
-	// patchSide is the side of the patch, which has so many rows above the keypoint
-	// and columns to the left of it.
+	// patchSide is the side of the patch. patchAbove is the number of its rows above the
+	// keypoint, and patchLeft the number of columns to the left of it.
 	patchSide, patchAbove, patchLeft = 10, 5, 4
-	// patchTop is how many pixels of the uppermost row, the last one by the
-	// definition, count.
+	// patchTop is the number of pixels that count of the uppermost row, which is the last
+	// one by the definition.
 	patchTop = 96 - 9*patchSide
 	// patchStride is the distance of the rows in memory.
 	patchStride = 16
 )
 
-// A patch is the pixels around a keypoint, from the uppermost row on. Any byte is a
-// place in it, so that there is nothing to check.
+// A patch is the pixels around a keypoint, from the uppermost row on. Any byte is an index
+// into it, so no index has to be checked.
 type patch [256]uint8
 
-// A patchRun is a patch to read and to take the moments of: 10 rows of 16 pixels. All
-// of them are in the memory of the image, which goes on below the patch.
+// A patchRun is a patch to read and to take the first moments of. Assembly reads 16 pixels
+// of its 10 rows. All of them are in memory of the image, which goes on below the patch.
 type patchRun struct {
-	pix      *byte // the first pixel
+	pix      []byte // from the first pixel of the patch on
 	stride   int
 	weights  *[patchSide]momentWeights
 	patch    *patch
-	m10, m01 int32
+	m10, m01 int64
 }
 
 // momentWeights are the weights of the pixels of a row for both moments.
@@ -199,55 +206,40 @@ var patchWeights = func() (rows [patchSide]momentWeights) {
 	return rows
 }()
 
-// read copies the patch whose first pixel is that of pix to p, and returns its first
-// moments.
-func (s *compactScratch) read(k *kernels, p *patch, pix []byte, stride int) (m10, m01 int) {
-	if k != nil {
-		r := &s.patchRun
-		r.pix, r.stride, r.weights, r.patch = &pix[0], stride, &patchWeights, p
-		k.readPatch(r)
-		return int(r.m10), int(r.m01)
-	}
-	for i := range patchWeights {
-		weights, row := &patchWeights[i], p[i*patchStride:][:patchSide]
-		copy(row, pix[i*stride:])
+func readPatchPortable(r *patchRun) {
+	var m10, m01 int32
+	for i := range r.weights {
+		weights, row := &r.weights[i], r.patch[i*patchStride:][:patchSide]
+		copy(row, r.pix[i*r.stride:])
 		for column, v := range row {
-			m10 += int(weights[0][column]) * int(v)
-			m01 += int(weights[1][column]) * int(v)
+			m10 += int32(weights[0][column]) * int32(v)
+			m01 += int32(weights[1][column]) * int32(v)
 		}
 	}
-	return m10, m01
+	r.m10, r.m01 = int64(m10), int64(m01)
 }
 
 // compactTests is the number of tests.
 const compactTests = 32
 
-// places are those in a patch that are compared: the first ones of all tests, and the
-// second ones.
+// places are the indices into a patch of the pixels that are compared: the first ones of
+// all tests, and the second ones.
 type places [2][compactTests]uint8
 
-// A comparisonRun is a patch and what is compared in it.
+// A comparisonRun is a patch to compare the pixels of.
 type comparisonRun struct {
 	patch  *patch
 	places *places
-	bits   uint32
+	bits   uint32 // the descriptor
 }
 
-// compare makes a descriptor.
-func (s *compactScratch) compare(k *kernels, p *patch, at *places) match.Descriptor32 {
-	if k != nil {
-		r := &s.comparisonRun
-		r.patch, r.places = p, at
-		k.comparePatch(r)
-		return match.Descriptor32(r.bits)
-	}
-	bits := match.Descriptor32(0)
+func comparePatchPortable(r *comparisonRun) {
+	r.bits = 0
 	for i := range compactTests {
-		if p[at[0][i]] > p[at[1][i]] {
-			bits |= 1 << i
+		if r.patch[r.places[0][i]] > r.patch[r.places[1][i]] {
+			r.bits |= 1 << i
 		}
 	}
-	return bits
 }
 
 // compactPoint returns one of the points of the tests.
@@ -274,25 +266,25 @@ func placesAt(angle float32) (at places) {
 	return at
 }
 
-// rotations are the places at all angles but a few: the same ones from one angle to
-// the next at which some point comes to lie between two columns or rows.
+// rotations are the places at nearly all angles. They are the same from one angle to the
+// next one at which some point lies in the middle between two columns or rows.
 type rotations struct {
 	list   []rotation
-	starts [1 << 13]uint16 // the first rotation to look at, by startOf
+	starts [1 << 13]uint16 // by startOf, the first rotation to look at
 }
 
-// A rotation is the places at the angles from one to another.
+// A rotation is the places at all angles in a range.
 type rotation struct {
 	from, to float32
 	places   places
 }
 
-// startOf returns which of the starts is for an angle.
+// startOf returns the index of the start for an angle.
 func (r *rotations) startOf(angle float32) int {
 	return int(angle * (float32(len(r.starts)-1) / 360))
 }
 
-// at returns the places at an angle, or nil where they are to be computed.
+// at returns the places at an angle, or nil if they have to be computed.
 func (r *rotations) at(angle float32) *places {
 	i := r.starts[r.startOf(angle)]
 	for r.list[i].to < angle {
@@ -304,7 +296,7 @@ func (r *rotations) at(angle float32) *places {
 	return &r.list[i].places
 }
 
-// sharedRotations returns the rotations, which are made once.
+// sharedRotations returns the rotations, which the first call makes.
 var sharedRotations = sync.OnceValue(newRotations)
 
 func newRotations() *rotations {
@@ -313,12 +305,13 @@ func newRotations() *rotations {
 		coordinateMargin = 2e-6 // twice what it makes of a coordinate
 		degrees          = 180 / math.Pi
 	)
-	// A point at a distance d, at p radians, has the coordinate d*cos(a+p) after a
-	// turn by a; p-pi/2 in place of p gives the other one. A place changes where that
-	// is a middle m between two integers. There it grows or falls by sqrt(d*d-m*m) a
-	// radian, 1/26 or more: 676*(d*d-m*m) is an odd number, since d*d is a multiple
-	// of 16/169 and m an odd one of 1/2. For the same reason a d below m is so by far.
-	// At angles in a gap around all these, float32 decides.
+	// A turn by a moves a point at the distance d and the angle p, in radians, to the
+	// coordinate d*cos(a+p); with p-pi/2 in place of p, that is the other coordinate. A
+	// place changes where a coordinate is a middle m between two integers. There it
+	// grows or shrinks by sqrt(d*d-m*m) for each radian, which is 1/26 or more:
+	// 676*(d*d-m*m) is an odd number, since d*d is a multiple of 16/169 and m an odd
+	// multiple of 1/2. For the same reason a d that is less than m is much less. float32
+	// decides at the angles in a gap around each of these.
 	type gap struct{ from, to float64 }
 	gaps := []gap{{2 * math.Pi, 2 * math.Pi}}
 	for i := range 2 * compactTests {

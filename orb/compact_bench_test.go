@@ -21,7 +21,7 @@ func BenchmarkCompact(b *testing.B) {
 	for _, size := range []struct{ w, h, n int }{{320, 240, 64}, {640, 480, 48}} {
 		var s compactScratch
 		list := slices.DeleteFunc(imagetest.Frames(b, size.w, size.h, size.n), func(img *image.Gray) bool {
-			s.find(c, img)
+			s.find(c, newPlane(img))
 			return len(s.corners) < c.keypoints
 		})
 		b.Run(fmt.Sprintf("frames=%dx%d", size.w, size.h), func(b *testing.B) {
@@ -33,11 +33,11 @@ func BenchmarkCompact(b *testing.B) {
 			var detect, rest time.Duration
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				img := list[i%len(list)]
+				img := newPlane(list[i%len(list)])
 				start := time.Now()
 				s.find(c, img)
 				found := time.Now()
-				kps, descs = s.describe(c, kps[:0], descs[:0], img)
+				kps, descs = s.describe(c, kps[:0], descs[:0], img, image.Point{})
 				matches = m.AppendMatch32(matches[:0], before, descs)
 				end := time.Now()
 				detect, rest = detect+found.Sub(start), rest+end.Sub(found)

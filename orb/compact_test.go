@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -127,11 +126,7 @@ func wantCompact(img *image.Gray, opts orb.CompactOptions) (kps []orb.Keypoint, 
 
 // TestCompact compares keypoints and descriptors with the definition.
 func TestCompact(t *testing.T) {
-	t.Run("go", func(t *testing.T) {
-		defer cpu.Limit(cpu.SSE2)()
-		testCompact(t)
-	})
-	t.Run("best", testCompact)
+	eachISA(t, testCompact)
 }
 
 func testCompact(t *testing.T) {

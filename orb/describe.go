@@ -4,26 +4,32 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/match"
 )
 
-// A pattern holds the places that are compared with each other, relative to a
-// keypoint whose angle is 0. In cells of so many places the first ones of all cells
-// come first.
+// A pattern holds the places that are compared with each other, relative to a keypoint
+// whose angle is 0. The places that are compared form a cell. The first places of all
+// cells come first, then the second ones, and so on.
 type pattern struct {
-	points  int // of a cell
-	xs, ys  []float32
-	heights []int // how far places get up and down that are so many columns away, at any angle
+	points int // of a cell
+	xs, ys []float32
+	// heights[i] is how far above or below the keypoint places get at a distance of i
+	// columns from it, at any angle.
+	heights []int
 }
 
-// descriptorBits is the number of bits of a descriptor. A cell gives one of them
-// where it has 2 places, and otherwise two.
+// descriptorBits is the number of bits of a descriptor. A cell gives one bit if it has 2
+// places, and otherwise two bits.
 const descriptorBits = 8 * len(match.Descriptor{})
+
+// maxPlaces is the largest number of places in a pattern.
+const maxPlaces = descriptorBits / 2 * 4
 
 // learnedPatch is the patch size of the learned pattern.
 const learnedPatch = 31
 
-// newPattern returns the pattern for a patch size, as OpenCV has it.
+// newPattern returns OpenCV's pattern for a patch size.
 func newPattern(patch, points int) pattern {
 	type place struct{ x, y int }
 	var all []place
@@ -62,8 +68,8 @@ func newPattern(patch, points int) pattern {
 			radius2 = max(radius2, at.x*at.x+at.y*at.y)
 		}
 	}
-	// Places are rounded to whole pixels, so that half a pixel is lost or gained in
-	// either direction. A little more is for the rounding of their coordinates.
+	// Rounding to whole pixels moves places by up to half a pixel in either direction,
+	// and rounding their coordinates to float32 by a little more.
 	const rounding = 0.501
 	height := func(column float64) int {
 		return int(math.Sqrt(max(float64(radius2)-column*column, 0)) + rounding)
@@ -87,74 +93,83 @@ func (r *random) uniform(low, high int) int {
 
 // describe makes the descriptors of the keypoints found.
 func (l *level) describe(e *Extractor) {
-	k := l.kernels
-	if len(e.pattern.heights) > math.MaxInt32/2/(l.w+blurWidth) {
-		k = nil // offsets in them have 32 bits
+	p, k := &e.pattern, l.kernels
+	if len(p.heights) > math.MaxInt32/2/(l.img.W+portableStrip) {
+		k = &portable
 	}
-	l.blur.reset(&l.img, k)
-	for _, k := range l.found {
-		l.blur.want(int(k.x), int(k.y), e.pattern.heights)
+	s := &l.smoother
+	s.reset(&l.img, k)
+	for _, found := range l.found {
+		s.want(int(found.x), int(found.y), p.heights)
 	}
-	l.blur.run()
-	l.descs = slices.Grow(l.descs[:0], len(l.found))[:len(l.found)]
-	for i, k := range l.found {
-		l.blur.describe(&l.descs[i], &e.pattern, k)
-	}
-}
-
-// A sampleRun is the pixels of a pattern to read around a keypoint.
-type sampleRun struct {
-	pix      *byte // the keypoint's
-	stride   int32
-	cos, sin float32
-	xs, ys   *float32
-	n        int               // a multiple of 8
-	values   *byte             // n of them, for sample
-	desc     *match.Descriptor // for compare
-}
-
-// describe makes the descriptor of k.
-func (b *blur) describe(desc *match.Descriptor, p *pattern, k keypoint) {
-	sin, cos := sincos(k.angle)
-	at := int(k.y)*b.stride + int(k.x)
-	cells := len(p.xs) / p.points
-	b.values = b.values[:len(p.xs)]
-	if b.kernels != nil {
-		b.sampleRun = sampleRun{&b.pix[at], int32(b.stride), cos, sin, &p.xs[0], &p.ys[0], len(p.xs), &b.values[0], desc}
+	s.smooth()
+	l.descs = raster.Resize(l.descs, len(l.found))
+	r := &l.sampleRun
+	r.pix, r.stride, r.xs, r.ys, r.values = s.pix, s.stride, p.xs, p.ys, l.values[:len(p.xs)]
+	for i, found := range l.found {
+		r.at = int(found.y)*s.stride + int(found.x)
+		r.sin, r.cos = sincos(found.angle)
+		r.desc = &l.descs[i]
 		if p.points == 2 {
-			b.kernels.compare(&b.sampleRun)
-			return
-		}
-		b.kernels.sample(&b.sampleRun)
-	} else {
-		for i, x := range p.xs {
-			y := p.ys[i]
-			column := math.RoundToEven(float64(float32(x*cos) - float32(y*sin)))
-			row := math.RoundToEven(float64(float32(x*sin) + float32(y*cos)))
-			b.values[i] = b.pix[at+int(row)*b.stride+int(column)]
-		}
-	}
-	v := [4][]byte{}
-	for i := range p.points {
-		v[i] = b.values[i*cells:][:cells]
-	}
-	*desc = match.Descriptor{}
-	for i := range cells {
-		switch p.points {
-		case 2:
-			if v[0][i] < v[1][i] {
-				desc[i/8] |= 1 << (i % 8)
-			}
-		case 3:
-			desc[i/4] |= brightestOf3(v[0][i], v[1][i], v[2][i]) << (i % 4 * 2)
-		case 4:
-			desc[i/4] |= brightestOf4(v[0][i], v[1][i], v[2][i], v[3][i]) << (i % 4 * 2)
+			k.compare(r)
+		} else {
+			k.sample(r)
+			r.compareCells(p.points)
 		}
 	}
 }
 
-// brightestOf3 returns which of the values is the highest; of equal ones the first
-// is.
+// A sampleRun is a keypoint to describe: sample reads the pixels of a pattern around it,
+// and compare compares the first half of them with the second half. For assembly, the
+// offset of any of these pixels from the keypoint's has 31 bits, and there are 512 of them
+// to compare or a multiple of 8 to read.
+type sampleRun struct {
+	pix      []byte // smoothed
+	stride   int
+	at       int // the index of the keypoint's pixel
+	cos, sin float32
+	xs, ys   []float32
+	values   []byte // the pixels
+	desc     *match.Descriptor
+}
+
+func samplePortable(r *sampleRun) {
+	pix, stride, at, cos, sin := r.pix, r.stride, r.at, r.cos, r.sin
+	ys, values := r.ys[:len(r.xs)], r.values[:len(r.xs)]
+	for i, x := range r.xs {
+		y := ys[i]
+		column := math.RoundToEven(float64(float32(x*cos) - float32(y*sin)))
+		row := math.RoundToEven(float64(float32(x*sin) + float32(y*cos)))
+		values[i] = pix[at+int(row)*stride+int(column)]
+	}
+}
+
+func comparePortable(r *sampleRun) {
+	samplePortable(r)
+	*r.desc = match.Descriptor{}
+	half := len(r.values) / 2
+	first, second := r.values[:half], r.values[half:][:half]
+	for i, v := range first {
+		if v < second[i] {
+			r.desc[i/8] |= 1 << (i % 8)
+		}
+	}
+}
+
+// compareCells makes the descriptor of the values of cells with 3 or 4 places.
+func (r *sampleRun) compareCells(points int) {
+	*r.desc = match.Descriptor{}
+	cells := len(r.values) / points
+	for i := range cells {
+		brightest := brightestOf3(r.values[i], r.values[cells+i], r.values[2*cells+i])
+		if points == 4 {
+			brightest = brightestOf4(r.values[i], r.values[cells+i], r.values[2*cells+i], r.values[3*cells+i])
+		}
+		r.desc[i/4] |= brightest << (i % 4 * 2)
+	}
+}
+
+// brightestOf3 returns which of the values is the highest, and of equal ones the first.
 func brightestOf3(v0, v1, v2 uint8) uint8 {
 	switch {
 	case v2 > v1 && v2 > v0:
@@ -165,7 +180,8 @@ func brightestOf3(v0, v1, v2 uint8) uint8 {
 	return 0
 }
 
-// brightestOf4 is brightestOf3 for four values.
+// brightestOf4 returns which of the values is the highest, and of equal ones the first in
+// the order v2, v3, v0, v1, as in OpenCV.
 func brightestOf4(v0, v1, v2, v3 uint8) uint8 {
 	u, w := uint8(0), uint8(2)
 	if v1 > v0 {
@@ -180,10 +196,10 @@ func brightestOf4(v0, v1, v2, v3 uint8) uint8 {
 	return w
 }
 
-// sincos returns the sine and the cosine of an angle in degrees, 0 to 360, rounded
-// to float32. Its polynomials, of fdlibm, give the same bits on every platform:
-// unlike those of package math they are nowhere replaced by others, and no product
-// is fused with a sum.
+// sincos returns the sine and the cosine of an angle in degrees, 0 to 360, rounded to
+// float32. Its polynomials are those of fdlibm. They give the same bits on every platform:
+// unlike package math, sincos has no other implementation anywhere, and no product is
+// fused with an addition.
 func sincos(degrees float32) (sin, cos float32) {
 	r := float64(float32(degrees * float32(math.Pi/180)))
 	quarter := math.RoundToEven(float64(r * (2 / math.Pi)))

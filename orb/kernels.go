@@ -2,12 +2,11 @@ package orb
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-// kernels are the functions of an instruction set. Their arguments live on the heap,
-// so that nothing escapes by a call through a function value.
+// kernels are the functions of an instruction set. Their arguments live on the heap, so
+// that nothing escapes by a call through a function value.
 type kernels struct {
-	needs        cpu.Set // every feature that they use
-	window       int     // pixels of a line that lie in a window
-	strip        int     // width of a strip that is smoothed
+	window       int // pixels of a line that share a window of resize; 0 if it needs none
+	strip        int // the width of a strip that smooth smooths
 	resize       func(*resizeRun)
 	harris       func(*harrisRun)
 	moments      func(*momentRun)
@@ -18,7 +17,19 @@ type kernels struct {
 	comparePatch func(*comparisonRun)
 }
 
-// bestKernels returns the kernels for this processor, or nil where Go does the work.
-func bestKernels() *kernels {
-	return cpu.Best(instructionSets, func(k *kernels) cpu.Set { return k.needs })
+// portable are the kernels in Go. They define what the others do, and do what these
+// cannot: each of the runs says what that is.
+var portable = kernels{
+	strip:        portableStrip,
+	resize:       resizePortable,
+	harris:       harrisPortable,
+	moments:      momentsPortable,
+	smooth:       smoothPortable,
+	sample:       samplePortable,
+	compare:      comparePortable,
+	readPatch:    readPatchPortable,
+	comparePatch: comparePatchPortable,
 }
+
+// table holds the kernels of this platform.
+var table = cpu.NewTable("orb", portable, assembly...)

@@ -1,7 +1,6 @@
 package orb
 
 import (
-	"image"
 	"math"
 	"slices"
 
@@ -12,17 +11,17 @@ import (
 type keypoint struct {
 	x, y            int32
 	response, angle float32
-	index           int // of those to describe
+	index           int // of the keypoint to describe
 }
 
 // find finds the keypoints of l, in the order of their responses.
 func (l *level) find(e *Extractor) {
 	quota := e.quotas[l.number]
 	l.search(e, quota)
+	l.responses = l.responses[:0]
 	if e.opts.Score == HarrisScore {
 		l.appendHarris(e.opts.EdgeThreshold)
 	} else {
-		l.responses = l.responses[:0]
 		for _, c := range l.corners {
 			l.responses = append(l.responses, float32(c.Score))
 		}
@@ -42,13 +41,13 @@ func (l *level) find(e *Extractor) {
 		l.found = append(l.found, keypoint{
 			x: x, y: y,
 			response: l.responses[index],
-			angle:    angle(l.moments(&e.disc, int(x), int(y))),
+			angle:    l.angle(&e.disc, int(x), int(y)),
 		})
 	}
 }
 
-// rank returns a number of 32 bits that is the lower the higher a response is, which
-// is not -0.
+// rank returns a number of 32 bits that orders responses from the highest to the lowest.
+// The response is not -0.
 func rank(response float32) uint64 {
 	bits := math.Float32bits(response)
 	if bits < 1<<31 {
@@ -57,57 +56,56 @@ func rank(response float32) uint64 {
 	return uint64(bits)
 }
 
-// harrisReach is how far Harris' response of a pixel reaches.
+// harrisReach is the distance of the outermost pixels that Harris' response depends on.
 const harrisReach = 4
 
-// A harrisRun is corners to sum the products of gradients of. The 11 pixels to the
-// right of each are pixels of the image.
+// harrisCorners is the largest number of corners in a harrisRun.
+const harrisCorners = 256
+
+// A harrisRun is corners to sum the products of gradients around. For assembly, the 11
+// pixels to the right of each corner are in memory of the image.
 type harrisRun struct {
-	pix     *byte // of the image
+	pix     []byte // of the image
 	stride  int
 	corners []fast.Corner
-	sums    *[harrisCorners]harrisSums
+	sums    []harrisSums // for each of the corners
 }
-
-// harrisCorners is how many corners a harrisRun has at most.
-const harrisCorners = 256
 
 // harrisSums are the sums of the squares of the gradients of 7 by 7 pixels in both
 // directions, and of their products.
 type harrisSums struct{ xx, yy, xy, _ int32 }
 
-// appendHarris makes Harris' responses of the corners, which are edge pixels away
-// from the edges of the level.
+// appendHarris appends Harris' responses of the corners, which are at least edge pixels
+// away from the edges of the level.
 func (l *level) appendHarris(edge int) {
-	l.responses = l.responses[:0]
-	for begin := 0; begin < len(l.corners); begin += harrisCorners {
-		corners := l.corners[begin:min(begin+harrisCorners, len(l.corners))]
-		if l.kernels != nil && edge > harrisReach {
-			l.harrisRun = harrisRun{&l.img.Pix[0], l.img.Stride, corners, &l.sums}
-			l.kernels.harris(&l.harrisRun)
-		} else {
-			for i, c := range corners {
-				l.sums[i] = sumGradients(&l.img, int(c.X), int(c.Y))
-			}
-		}
+	harris := l.kernels.harris
+	if edge <= harrisReach {
+		harris = portable.harris
+	}
+	for corners := range slices.Chunk(l.corners, harrisCorners) {
+		l.harrisRun = harrisRun{l.img.Pix, l.img.Stride, corners, l.sums[:len(corners)]}
+		harris(&l.harrisRun)
 		for i := range corners {
 			l.responses = append(l.responses, l.sums[i].response())
 		}
 	}
 }
 
-// sumGradients returns the sums for the 7 by 7 pixels around x, y, with Sobel's
-// gradients of 3 by 3.
-func sumGradients(img *image.Gray, x, y int) (s harrisSums) {
+func harrisPortable(r *harrisRun) {
+	for i, c := range r.corners {
+		r.sums[i] = sumGradients(r.pix, r.stride, int(c.X), int(c.Y))
+	}
+}
+
+// sumGradients returns the sums for the 7 by 7 pixels around x, y, with Sobel's gradients
+// of 3 by 3.
+func sumGradients(pix []byte, stride, x, y int) (s harrisSums) {
 	const half, size = harrisReach - 1, 2*harrisReach - 1
 	for dy := -half; dy <= half; dy++ {
-		var rows [3][]byte // of 9 pixels
-		for i := range rows {
-			rows[i] = img.Pix[(y+dy-1+i)*img.Stride+x-half-1:][:size+2]
-		}
-		above, row, below := (*[size + 2]byte)(rows[0]), (*[size + 2]byte)(rows[1]), (*[size + 2]byte)(rows[2])
+		row := func(d int) *[size + 2]byte { return (*[size + 2]byte)(pix[(y+dy+d)*stride+x-half-1:]) }
+		above, middle, below := row(-1), row(0), row(1)
 		for i := 1; i <= size; i++ {
-			gx := int32(above[i+1]) - int32(above[i-1]) + 2*(int32(row[i+1])-int32(row[i-1])) + int32(below[i+1]) - int32(below[i-1])
+			gx := int32(above[i+1]) - int32(above[i-1]) + 2*(int32(middle[i+1])-int32(middle[i-1])) + int32(below[i+1]) - int32(below[i-1])
 			gy := int32(below[i-1]) + 2*int32(below[i]) + int32(below[i+1]) - int32(above[i-1]) - 2*int32(above[i]) - int32(above[i+1])
 			s.xx += gx * gx
 			s.yy += gy * gy
@@ -119,8 +117,8 @@ func sumGradients(img *image.Gray, x, y int) (s harrisSums) {
 
 // response returns Harris' response.
 func (s *harrisSums) response() float32 {
-	// Every operation is rounded to float32. The conversions of products keep
-	// them from being fused with what is added.
+	// Every operation is rounded to float32. Converting the products keeps them from
+	// being fused with additions.
 	const k = float32(0.04)
 	a, b, c := float32(s.xx), float32(s.yy), float32(s.xy)
 	trace := a + b
@@ -128,15 +126,15 @@ func (s *harrisSums) response() float32 {
 	return (determinant - float32(float32(k*trace)*trace)) * scale4
 }
 
-// scale4 is the fourth power of what normalises the gradients, rounded after each
+// scale4 is the fourth power of the factor that normalizes gradients, rounded after each
 // product.
 var scale4 = func() float32 {
 	scale := float32(1) / (4 * 7 * 255)
 	return float32(float32(float32(scale*scale)*scale) * scale)
 }()
 
-// discRows returns half the width of a disc in its middle row and the rows beside
-// it. It is the same when it is turned by a quarter.
+// discRows returns half the width of a disc in its middle row and in the rows on either
+// side. A quarter turn does not change the disc.
 func discRows(half int) []int {
 	rows := make([]int, half+2)
 	most := int(math.Floor(float64(half)*math.Sqrt2/2 + 1))
@@ -156,30 +154,29 @@ func discRows(half int) []int {
 
 // A disc is the patch that the first moments are taken of.
 type disc struct {
-	umax    []int // half the width in its middle row and the rows beside it
-	weights []momentRow
+	widths  []int       // half the width in its middle row and in the rows on either side
+	weights []momentRow // nil if the disc is not for assembly
 }
 
-// A momentRow holds the weights of the 32 pixels of a row for both moments: those
-// from momentReach before the middle on.
+// A momentRow holds the weights of the 32 pixels of a row for both moments: those from
+// momentReach before the middle on.
 type momentRow [2][2 * (momentReach + 1)]int8
 
-// momentReach is half of the largest disc that rows of 32 pixels hold.
+// momentReach is half the width of the largest disc that fits into rows of 32 pixels.
 const momentReach = 15
 
-// newDisc returns the disc of a patch. It has weights only where all pixels of their
-// rows are sure to be in the image, with keypoints not nearer to the edges than
-// edge.
+// newDisc returns the disc of a patch. It has weights only if all pixels of their rows
+// are in the image wherever keypoints are at least edge pixels away from the edges.
 func newDisc(patch, edge int) disc {
 	half := patch / 2
-	d := disc{umax: discRows(half)}
+	d := disc{widths: discRows(half)}
 	if half > momentReach || edge <= momentReach {
 		return d
 	}
 	for v := -half; v <= half; v++ {
 		var row momentRow
 		for u := -half; u <= half; u++ {
-			if max(u, -u) <= d.umax[max(v, -v)] {
+			if max(u, -u) <= d.widths[max(v, -v)] {
 				row[0][u+momentReach], row[1][u+momentReach] = int8(u), int8(v)
 			}
 		}
@@ -188,39 +185,48 @@ func newDisc(patch, edge int) disc {
 	return d
 }
 
-// A momentRun is the rows of a disc.
+// A momentRun is the rows of a disc to take the first moments of. Assembly needs weights.
 type momentRun struct {
-	pix      *byte // the first pixel of the first row
+	pix      []byte // from the first row on, which begins left pixels before the middle
 	stride   int
+	left     int
+	widths   []int
 	weights  []momentRow
-	m10, m01 int32
+	m10, m01 int64
 }
 
-// moments returns the first moments of the disc around x, y.
-func (l *level) moments(d *disc, x, y int) (m10, m01 int) {
-	half := len(d.umax) - 1
-	if d.weights != nil && l.kernels != nil {
-		r := &l.momentRun
-		r.pix, r.stride, r.weights = &l.img.Pix[(y-half)*l.img.Stride+x-momentReach], l.img.Stride, d.weights
-		l.kernels.moments(r)
-		return int(r.m10), int(r.m01)
+// angle returns the direction from x, y to the centroid of the disc around it.
+func (l *level) angle(d *disc, x, y int) float32 {
+	half := len(d.widths) - 1
+	moments, left := l.kernels.moments, momentReach
+	if d.weights == nil {
+		moments, left = portable.moments, half
 	}
+	r := &l.momentRun
+	r.pix, r.stride, r.left = l.img.Pix[(y-half)*l.img.Stride+x-left:], l.img.Stride, left
+	r.widths, r.weights = d.widths, d.weights
+	moments(r)
+	return direction(r.m10, r.m01)
+}
+
+func momentsPortable(r *momentRun) {
+	r.m10, r.m01 = 0, 0
+	half := len(r.widths) - 1
 	for v := -half; v <= half; v++ {
-		width := d.umax[max(v, -v)]
-		row := l.img.Pix[(y+v)*l.img.Stride+x-width:][:2*width+1]
-		sum := 0
-		for u, p := range row {
-			m10 += (u - width) * int(p)
+		width := r.widths[max(v, -v)]
+		moment, sum := 0, 0
+		for u, p := range r.pix[(v+half)*r.stride+r.left-width:][:2*width+1] {
+			moment += (u - width) * int(p)
 			sum += int(p)
 		}
-		m01 += v * sum
+		r.m10 += int64(moment)
+		r.m01 += int64(v * sum)
 	}
-	return m10, m01
 }
 
-// angle returns the direction of a vector in degrees, 0 to 360, to within a third
-// of a degree: OpenCV's fastAtan2.
-func angle(x, y int) float32 {
+// direction returns the direction of a vector in degrees, 0 to 360, to within a third of a
+// degree: OpenCV's fastAtan2.
+func direction(x, y int64) float32 {
 	const (
 		degrees = float32(180 / math.Pi)
 		p1      = float32(0.9997878412794807) * degrees

@@ -164,11 +164,7 @@ func cells(kps []orb.Keypoint) int {
 // TestRecomputeAngles checks that angles computed again are those that were found,
 // near the edges, too.
 func TestRecomputeAngles(t *testing.T) {
-	t.Run("go", func(t *testing.T) {
-		defer cpu.Limit(cpu.SSE2)()
-		testRecomputeAngles(t)
-	})
-	t.Run("best", testRecomputeAngles)
+	eachISA(t, testRecomputeAngles)
 }
 
 func testRecomputeAngles(t *testing.T) {
@@ -207,12 +203,12 @@ func TestOptionsAgree(t *testing.T) {
 	kps, descs := extractor(t, opts).Extract(img, nil)
 	require.NotEmpty(t, kps)
 	for _, opts.Workers = range []int{-1, 1, 3} {
-		for _, set := range []cpu.Set{cpu.SSE2, cpu.AVX2FMA, cpu.AVX512} {
+		for _, isa := range cpu.InstructionSets() {
 			func() {
-				defer cpu.Limit(set)()
+				defer cpu.Limit(isa.Set)()
 				gotKps, gotDescs := extractor(t, opts).Extract(img, nil)
-				require.Equal(t, kps, gotKps)
-				require.Equal(t, descs, gotDescs)
+				require.Equal(t, kps, gotKps, isa.Name)
+				require.Equal(t, descs, gotDescs, isa.Name)
 			}()
 		}
 	}

@@ -36,7 +36,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/match"
 )
@@ -139,9 +138,8 @@ type Extractor struct {
 	quotas    []int     // keypoints wanted of the levels
 	disc      disc
 	pattern   pattern
-	threshold int              // the lowest one
-	detectors []*fast.Detector // for thresholds from there on
-	pool      sync.Pool        // of *scratch
+	threshold int       // the lowest one
+	pool      sync.Pool // of *scratch
 }
 
 // New returns an Extractor. It fails when an option is out of range.
@@ -165,13 +163,6 @@ func New(opts Options) (*Extractor, error) {
 		disc:      newDisc(opts.PatchSize, edge),
 		pattern:   newPattern(opts.PatchSize, opts.PointsPerBit),
 		threshold: cmp.Or(opts.LowThreshold, opts.FASTThreshold),
-	}
-	for t := e.threshold; t <= math.MaxUint8; t++ {
-		detector, err := fast.New(fast.Options{Threshold: uint8(t), ArcLength: 9, NonmaxSuppression: true})
-		if err != nil {
-			return nil, err
-		}
-		e.detectors = append(e.detectors, detector)
 	}
 	e.scales, e.quotas = levels(opts)
 	e.pool.New = func() any { return new(scratch) }
@@ -284,12 +275,12 @@ func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs
 			if !ok {
 				continue
 			}
-			direction := turn(k.Angle)
+			angle := turn(k.Angle)
 			if e.opts.RecomputeAngles {
-				direction = angle(l.moments(&e.disc, int(x), int(y)))
+				angle = l.angle(&e.disc, int(x), int(y))
 			}
-			if direction >= 0 { // and not NaN
-				l.found = append(l.found, keypoint{x: x, y: y, angle: direction, index: i})
+			if angle >= 0 { // and not NaN
+				l.found = append(l.found, keypoint{x: x, y: y, angle: angle, index: i})
 			}
 		}
 		l.describe(e)
@@ -362,7 +353,7 @@ func (e *Extractor) place(l *level, k Keypoint, origin image.Point) (x, y int32,
 	px := math.RoundToEven(float64((k.X - float32(origin.X)) * inverse))
 	py := math.RoundToEven(float64((k.Y - float32(origin.Y)) * inverse))
 	reach := float64(reachOf(e.opts.PatchSize))
-	if !(px >= reach && py >= reach && px < float64(l.w)-reach && py < float64(l.h)-reach) {
+	if !(px >= reach && py >= reach && px < float64(l.img.W)-reach && py < float64(l.img.H)-reach) {
 		return 0, 0, false
 	}
 	return int32(px), int32(py), true

@@ -93,15 +93,17 @@ func golden(t *testing.T, test func(t *testing.T, e *orb.Extractor, img, mask *i
 
 // TestGolden compares the results with OpenCV's, bit for bit.
 func TestGolden(t *testing.T) {
-	t.Run("go", func(t *testing.T) {
-		defer cpu.Limit(cpu.SSE2)()
-		testGolden(t)
-	})
-	t.Run("avx2", func(t *testing.T) {
-		defer cpu.Limit(cpu.AVX2FMA)()
-		testGolden(t)
-	})
-	t.Run("best", testGolden)
+	eachISA(t, testGolden)
+}
+
+// eachISA runs a test with each instruction set.
+func eachISA(t *testing.T, test func(t *testing.T)) {
+	for _, isa := range cpu.InstructionSets("orb") {
+		t.Run("isa="+isa.Name, func(t *testing.T) {
+			defer cpu.Limit(isa.Set)()
+			test(t)
+		})
+	}
 }
 
 func testGolden(t *testing.T) {

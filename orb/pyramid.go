@@ -4,17 +4,16 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"slices"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/match"
 )
 
-// levels returns the scales of the levels, and how many keypoints are wanted of
-// each: fewer of the smaller ones, in proportion to their sides or areas.
+// levels returns the scales of the levels and the numbers of keypoints wanted of them,
+// which are proportional to their sides or areas.
 func levels(opts Options) (scales []float32, quotas []int) {
-	f := float64(float32(opts.ScaleFactor)) // OpenCV keeps it so
+	f := float64(float32(opts.ScaleFactor)) // as in OpenCV
 	for l := range opts.Levels {
 		scales = append(scales, float32(power(f, l-opts.FirstLevel)))
 	}
@@ -32,10 +31,10 @@ func levels(opts Options) (scales []float32, quotas []int) {
 	return scales, append(quotas, max(left, 0))
 }
 
-// areaQuotas shares the features among levels of which each is smaller than the one
-// before by a factor. Rounding their running sum keeps the sum of the quotas.
+// areaQuotas shares the features among levels, each of which is smaller than the one before
+// by a factor. It rounds running sums, so that the quotas add up to the features.
 func areaQuotas(features int, factor float64, levels int) []int {
-	sums := []float64{0} // of the areas of so many levels, the first of them 1
+	sums := []float64{0} // sums[l] is that of the areas of l levels, the first of which is 1
 	for l := range levels {
 		sums = append(sums, sums[l]+power(factor, -2*l))
 	}
@@ -49,7 +48,8 @@ func areaQuotas(features int, factor float64, levels int) []int {
 	return quotas
 }
 
-// power returns x to the n. Unlike math.Pow it is the same on every platform.
+// power returns x to the power of n. Unlike that of math.Pow, the result is the same on
+// every platform.
 func power(x float64, n int) float64 {
 	if n < 0 {
 		return 1 / power(x, -n)
@@ -61,7 +61,7 @@ func power(x float64, n int) float64 {
 	return p
 }
 
-// roundEven returns the nearest integer, of two the even one.
+// roundEven returns the nearest integer, and the even one of two.
 func roundEven(v float32) int {
 	return int(math.RoundToEven(float64(v)))
 }
@@ -69,11 +69,10 @@ func roundEven(v float32) int {
 // A level is one of the pyramid of an image.
 type level struct {
 	number             int
-	w, h               int
-	img, mask          image.Gray // the mask has no pixels where all count, and otherwise 0 or 255
-	pixels, maskPixels []byte     // memory of its own for them
+	img, mask          raster.Plane // the mask is 0 or 255; it has no pixels if all count
+	pixels, maskPixels []byte       // their memory, unless it is that of another level
 
-	inner     image.Gray // the part of img that is searched
+	searched  image.Gray // the part of img with the corners
 	guess     int        // what lowest may be
 	lowest    int        // score of the corners
 	corners   []fast.Corner
@@ -81,58 +80,52 @@ type level struct {
 	responses []float32 // of the corners
 	ranked    []uint64  // the ranks of the responses and their indices, sorted
 	found     []keypoint
-	descs     []match.Descriptor // of what was found
+	values    [maxPlaces]byte    // that the descriptor of a keypoint compares
+	descs     []match.Descriptor // of found
 
-	kernels   *kernels // nil for those in Go
+	kernels   *kernels
+	resizer   resizer
 	harrisRun harrisRun
 	momentRun momentRun
-	resizer   resizer
-	blur      blur
+	smoother  smoother
+	sampleRun sampleRun
 }
 
 // A scratch is the memory for one image. It is reused.
 type scratch struct {
-	source level // the image, without a number
-	levels []level
+	original level // the image, without a number
+	levels   []level
 }
 
-// build makes the levels of img, and of mask unless that is nil, on which there can
-// be keypoints.
+// build makes the levels of img on which there can be keypoints, and those of mask unless
+// that is nil.
 func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
-	check("image", img)
-	w, h := img.Rect.Dx(), img.Rect.Dy()
-	s.source.w, s.source.h = w, h
-	s.source.img = image.Gray{Pix: img.Pix, Stride: img.Stride, Rect: image.Rect(0, 0, w, h)}
-	s.source.mask = image.Gray{}
-	if mask != nil {
-		check("mask", mask)
-		if mask.Rect != img.Rect {
-			panic(fmt.Sprintf("orb: mask bounds %v are not those of the image, %v", mask.Rect, img.Rect))
+	from := &s.original
+	from.img, from.mask = newPlane(img), raster.Plane{}
+	if mask := newMask(mask, img.Rect); mask.Pix != nil {
+		from.mask = newLevelPlane(&from.maskPixels, mask.W, mask.H)
+		for y := range mask.H {
+			copy(from.mask.Row(y), mask.Row(y))
 		}
-		s.source.mask = gray(&s.source.maskPixels, w, h)
-		for y := range h {
-			copy(s.source.mask.Pix[y*s.source.mask.Stride:][:w], mask.Pix[y*mask.Stride:])
-		}
-		binarize(s.source.mask.Pix, 0)
+		binarize(from.mask.Pix, 0)
 	}
 
-	k := bestKernels()
-	s.levels = slices.Grow(s.levels[:0], e.opts.Levels)[:e.opts.Levels]
+	k := table.Best()
+	s.levels = raster.Resize(s.levels, e.opts.Levels)
 	n := 0
 	for i := range s.levels {
 		l := &s.levels[i]
 		inverse := 1 / e.scales[i]
-		l.kernels = k
-		l.number, l.w, l.h = i, roundEven(float32(w)*inverse), roundEven(float32(h)*inverse)
-		if l.w > 2*e.opts.EdgeThreshold && l.h > 2*e.opts.EdgeThreshold {
-			n = i + 1 // those after one that is too small are smaller still
+		l.number, l.kernels = i, k
+		l.img.W, l.img.H = roundEven(float32(from.img.W)*inverse), roundEven(float32(from.img.H)*inverse)
+		if !l.inside(e).Empty() {
+			n = i + 1 // later levels are smaller
 		}
 	}
 	s.levels = s.levels[:n]
 	for i := range min(n, e.opts.FirstLevel) {
-		s.levels[i].resize(&s.source, 0)
+		s.levels[i].resize(from, 0)
 	}
-	from := &s.source
 	for i := e.opts.FirstLevel; i < n; i++ {
 		l := &s.levels[i]
 		if i == e.opts.FirstLevel {
@@ -146,26 +139,25 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release(e *Extractor) {
-	s.source.img = image.Gray{}
+	s.original.img = raster.Plane{}
 	for i := range s.levels {
 		l := &s.levels[i]
-		l.img, l.inner = image.Gray{}, image.Gray{}
+		l.img, l.searched = raster.Plane{}, image.Gray{}
 		l.harrisRun, l.momentRun = harrisRun{}, momentRun{}
-		l.resizer.release()
-		l.blur.release()
+		l.smoother.release()
 	}
 	e.pool.Put(s)
 }
 
-// gray returns an image of w by h pixels in memory that is grown when it is too
+// newLevelPlane returns a plane of w by h pixels in memory that is grown if it is too
 // small. Its rows have room for whole vectors.
-func gray(pixels *[]byte, w, h int) image.Gray {
-	stride := (w + linePixels - 1) / linePixels * linePixels
-	*pixels = slices.Grow((*pixels)[:0], stride*h)[:stride*h]
-	return image.Gray{Pix: *pixels, Stride: stride, Rect: image.Rect(0, 0, w, h)}
+func newLevelPlane(memory *[]byte, w, h int) raster.Plane {
+	stride := roundUp(w)
+	*memory = raster.Resize(*memory, stride*h)
+	return raster.Plane{Pix: *memory, Stride: stride, W: w, H: h}
 }
 
-// binarize sets what is above the limit to 255, and all else to 0.
+// binarize sets the values above the limit to 255, and all others to 0.
 func binarize(pix []byte, limit uint8) {
 	for i, v := range pix {
 		pix[i] = 0
@@ -175,32 +167,35 @@ func binarize(pix []byte, limit uint8) {
 	}
 }
 
-// check panics unless img has the pixels that its bounds and stride ask for, in rows
-// that share none, and its sides fit 31 bits.
-func check(name string, img *image.Gray) {
-	if img.Rect.Empty() {
-		return
-	}
-	w, h := raster.Size(img.Rect)
-	if max(w, h) > math.MaxInt32 {
-		panic(fmt.Sprintf("orb: %s bounds %v have sides of more than 31 bits", name, img.Rect))
-	}
-	raster.Check("orb", name, img.Rect, img.Pix, img.Stride, 1)
-	if img.Stride < int(w) {
-		panic(fmt.Sprintf("orb: %s stride %d is less than the width of bounds %v", name, img.Stride, img.Rect))
-	}
+// newPlane returns the pixels of img. It panics if img is nil or malformed, as
+// raster.NewPlane does, and if its rows overlap: assembly reads beyond the end of a row
+// that is not the last one.
+func newPlane(img *image.Gray) raster.Plane {
+	return checkStride("image", raster.NewPlane("orb", img))
 }
 
-// resize makes l another one in its own size. Of the mask those pixels count that
-// are above the limit.
+// newMask is newPlane for the mask of an image with these bounds, which may be nil.
+func newMask(mask *image.Gray, bounds image.Rectangle) raster.Plane {
+	return checkStride("mask", raster.NewMask("orb", mask, bounds))
+}
+
+func checkStride(name string, p raster.Plane) raster.Plane {
+	if p.Stride < p.W {
+		panic(fmt.Sprintf("orb: %s stride %d is less than the width %d", name, p.Stride, p.W))
+	}
+	return p
+}
+
+// resize makes l of another level. The pixels of the mask that are above the limit count.
 func (l *level) resize(from *level, limit uint8) {
-	l.img = gray(&l.pixels, l.w, l.h)
-	l.resizer.prepare(l.img.Rect.Max, from.img.Rect.Max, l.kernels)
-	l.resizer.resize(&l.img, &from.img)
-	l.mask = image.Gray{}
+	w, h := l.img.W, l.img.H
+	l.img = newLevelPlane(&l.pixels, w, h)
+	l.resizer.prepare(image.Pt(w, h), image.Pt(from.img.W, from.img.H), l.kernels)
+	l.resizer.apply(l.img, from.img)
+	l.mask = raster.Plane{}
 	if from.mask.Pix != nil {
-		l.mask = gray(&l.maskPixels, l.w, l.h)
-		l.resizer.resize(&l.mask, &from.mask)
+		l.mask = newLevelPlane(&l.maskPixels, w, h)
+		l.resizer.apply(l.mask, from.mask)
 		binarize(l.mask.Pix, limit)
 	}
 }

@@ -3,52 +3,58 @@ package orb
 import (
 	"image"
 	"math"
-	"slices"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
-// A resizer resizes images of one size to another one by bilinear interpolation in
-// integers, as OpenCV's INTER_LINEAR_EXACT does: rows become lines, and of two lines
-// each pixel is a blend.
+// A resizer resizes images of one size to another by bilinear interpolation in integers,
+// as OpenCV's INTER_LINEAR_EXACT does: rows are interpolated to lines, and pixels are
+// blended from two lines.
 type resizer struct {
 	resizing
+	resize        func(*resizeRun)
 	columns, rows []tap
-	lines         [2][]int16 // of rows with an even and an odd number: pixels times 256, less 1<<15
+	lines         [2][]int16 // of rows with even and odd numbers: pixels times 256, less 1<<15
 
-	// The columns as assembly takes them, if it can, in windows.
-	windows           bool
+	// The columns as assembly takes them, in windows.
 	bases             []int32 // where in a row the windows begin
-	shuffles, weights []uint8 // of the first and second pixels in turn
+	shuffles, weights []uint8 // of the first and the second pixels in turn
 	run               resizeRun
 }
 
 // A resizing is what a resizer is prepared for.
 type resizing struct {
 	to, from image.Point
-	kernels  *kernels // nil for those in Go
+	kernels  *kernels
 }
 
-// linePixels is what the lengths of lines and the strides of levels are multiples of:
-// the most pixels that a kernel makes at once.
+// linePixels divides the lengths of lines and the strides of levels: it is the largest
+// number of pixels that a kernel makes at once.
 const linePixels = 64
 
-// A tap is where a pixel comes from: from the pixels first and second with the
-// weights that the low and high 16 bits of weights hold, 256 in all.
+// roundUp returns the least multiple of linePixels that is not less than n.
+func roundUp(n int) int {
+	return (n + linePixels - 1) / linePixels * linePixels
+}
+
+// A tap is where a pixel comes from: the pixels first and second with the weights in the
+// low and the high 16 bits of weights, 256 in all.
 type tap struct {
 	first, second int32
 	weights       uint32
 }
 
-// appendTaps appends the taps of a side of so many pixels.
-func appendTaps(taps []tap, pixels, source int) []tap {
-	scale := 1 / (float64(pixels) / float64(source))
-	for i := range pixels {
+// appendTaps appends the taps of a side of to pixels that is made of from pixels.
+func appendTaps(taps []tap, to, from int) []tap {
+	scale := 1 / (float64(to) / float64(from))
+	for i := range to {
 		f := float64(scale*(float64(i)+0.5)) - 0.5
 		at := math.Floor(f)
 		switch {
 		case at < 0:
 			taps = append(taps, tap{weights: 256})
-		case int(at) >= source-1:
-			taps = append(taps, tap{first: int32(source - 1), second: int32(source - 1), weights: 256})
+		case int(at) >= from-1:
+			taps = append(taps, tap{first: int32(from - 1), second: int32(from - 1), weights: 256})
 		default:
 			second := uint32(math.RoundToEven((f - at) * 256))
 			taps = append(taps, tap{first: int32(at), second: int32(at) + 1, weights: 256 - second | second<<16})
@@ -57,7 +63,7 @@ func appendTaps(taps []tap, pixels, source int) []tap {
 	return taps
 }
 
-// prepare makes ready for images of these sizes.
+// prepare prepares r for images of these sizes.
 func (r *resizer) prepare(to, from image.Point, k *kernels) {
 	if r.resizing == (resizing{to, from, k}) {
 		return
@@ -65,23 +71,26 @@ func (r *resizer) prepare(to, from image.Point, k *kernels) {
 	r.resizing = resizing{to, from, k}
 	r.columns = appendTaps(r.columns[:0], to.X, from.X)
 	r.rows = appendTaps(r.rows[:0], to.Y, from.Y)
-	length := (to.X + linePixels - 1) / linePixels * linePixels
 	for i := range r.lines {
-		r.lines[i] = slices.Grow(r.lines[i][:0], length)[:length]
+		r.lines[i] = raster.Resize(r.lines[i], roundUp(to.X))
 	}
 	r.bases, r.shuffles, r.weights = r.bases[:0], r.shuffles[:0], r.weights[:0]
-	r.windows = k != nil && r.appendWindows(k.window, length)
+	r.resize = k.resize
+	if k.window > 0 && !r.appendWindows(k.window) {
+		r.resize = portable.resize
+	}
 }
 
-// appendWindows makes the windows of a line: so many pixels, each of twice as many
-// pixels of the row. It reports whether all pixels lie in their windows.
-func (r *resizer) appendWindows(pixels, length int) bool {
+// appendWindows makes the windows of a line. The given number of pixels of the line share
+// a window, which has twice as many pixels of the row. It reports whether all pixels
+// come from their windows.
+func (r *resizer) appendWindows(pixels int) bool {
 	last := r.from.X - 2*pixels
 	if last < 0 {
 		return false
 	}
 	base := 0
-	for i := range length {
+	for i := range r.lines[0] {
 		t := r.columns[min(i, r.to.X-1)]
 		first, second, weight := int(t.first), int(t.second), t.weights>>16
 		if i%pixels == 0 {
@@ -91,7 +100,7 @@ func (r *resizer) appendWindows(pixels, length int) bool {
 		if second >= base+2*pixels {
 			return false
 		}
-		// Weights are bytes, and 256 is 255 and 1.
+		// Weights are bytes, and 256 is the sum of 255 and 1.
 		switch weight {
 		case 0:
 			second, weight = first, 1
@@ -104,68 +113,58 @@ func (r *resizer) appendWindows(pixels, length int) bool {
 	return true
 }
 
-// A resizeRun is the work of a kernel: rows to make of src, whose next row to be
-// made a line of is next.
+// A resizeRun is rows of dst to make of the rows of src. Assembly needs windows that all
+// pixels come from.
 type resizeRun struct {
-	src, dst             *byte
+	src, dst             []byte
 	srcStride, dstStride int
-	bases                *int32
-	shuffles, weights    *uint8
-	length               int // of lines
-	even, odd            *int16
-	rows                 []tap
-	next                 int
-	bias                 int32
+	columns, rows        []tap
+	bases                []int32
+	shuffles, weights    []uint8
+	even, odd            []int16 // lines
+	next                 int     // the next row of src to make a line of
+	bias                 int32   // lineBias
 }
 
 // lineBias is what is added to blended lines: what they lack, and a half.
 const lineBias = 256<<15 + 1<<15
 
-// resizePixels is about how many pixels a call of a kernel makes: it holds up the
-// garbage collector for so long.
+// resizePixels is about the number of pixels that a call of a kernel makes. Meanwhile it
+// holds up the garbage collector.
 const resizePixels = 1 << 14
 
-// resize makes dst src in its own size. Both are of the sizes that it is prepared
-// for.
-func (r *resizer) resize(dst, src *image.Gray) {
-	if !r.windows {
-		r.resizePortable(dst, src)
-		return
-	}
+// apply makes dst of src. They have the sizes that r is prepared for.
+func (r *resizer) apply(dst, src raster.Plane) {
 	r.run = resizeRun{
-		src: &src.Pix[0], dst: &dst.Pix[0], srcStride: src.Stride, dstStride: dst.Stride,
-		bases: &r.bases[0], shuffles: &r.shuffles[0], weights: &r.weights[0],
-		length: len(r.lines[0]), even: &r.lines[0][0], odd: &r.lines[1][0], next: 0, bias: lineBias,
+		src: src.Pix, srcStride: src.Stride, dstStride: dst.Stride,
+		columns: r.columns, bases: r.bases, shuffles: r.shuffles, weights: r.weights,
+		even: r.lines[0], odd: r.lines[1], bias: lineBias,
 	}
 	n := max(resizePixels/len(r.lines[0]), 1)
 	for y := 0; y < len(r.rows); y += n {
-		r.run.dst, r.run.rows = &dst.Pix[y*dst.Stride], r.rows[y:min(y+n, len(r.rows))]
-		r.kernels.resize(&r.run)
+		r.run.dst, r.run.rows = dst.Pix[y*dst.Stride:], r.rows[y:min(y+n, len(r.rows))]
+		r.resize(&r.run)
 	}
-}
-
-// release forgets the images.
-func (r *resizer) release() {
 	r.run = resizeRun{}
 }
 
-// resizePortable is resize in Go.
-func (r *resizer) resizePortable(dst, src *image.Gray) {
-	next := int32(0)
+func resizePortable(r *resizeRun) {
+	columns, lines, next := r.columns, [2][]int16{r.even, r.odd}, r.next
 	for y, t := range r.rows {
-		for next = max(next, t.first); next <= t.second; next++ {
-			line := r.lines[next&1]
-			row := src.Pix[int(next)*src.Stride:][:src.Rect.Dx()]
-			for x, t := range r.columns {
+		for next = max(next, int(t.first)); next <= int(t.second); next++ {
+			row := r.src[next*r.srcStride:]
+			line := lines[next&1][:len(columns)]
+			for x, t := range columns {
 				line[x] = int16(t.blend(int32(row[t.first]), int32(row[t.second])) - 1<<15)
 			}
 		}
-		row := dst.Pix[y*dst.Stride:][:dst.Rect.Dx()]
-		upper, lower := r.lines[t.first&1][:len(row)], r.lines[t.second&1][:len(row)]
+		row := r.dst[y*r.dstStride:][:len(columns)]
+		upper, lower := lines[t.first&1][:len(row)], lines[t.second&1][:len(row)]
 		for x := range row {
 			row[x] = uint8((t.blend(int32(upper[x]), int32(lower[x])) + lineBias) >> 16)
 		}
 	}
+	r.next = next
 }
 
 // blend returns the weighted sum of two values.

@@ -6,10 +6,9 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 //go:generate go -C ../_asm run ./orb
 
-// Wider vectors than those of AVX2 gain something for rows of pixels only.
-var instructionSets = []*kernels{
-	{
-		needs:        cpu.VBMI2 | cpu.AVX2FMA,
+// Only rows of pixels gain from wider vectors than those of AVX2.
+var assembly = []cpu.Row[kernels]{
+	{Name: "avx512", Needs: cpu.VBMI2 | cpu.AVX2FMA, Kernels: kernels{
 		window:       32,
 		strip:        16,
 		resize:       resizeAVX512,
@@ -20,9 +19,8 @@ var instructionSets = []*kernels{
 		compare:      compareAVX2,
 		readPatch:    readPatchAVX2,
 		comparePatch: comparePatchAVX2,
-	},
-	{
-		needs:        cpu.AVX2FMA,
+	}},
+	{Name: "avx2", Needs: cpu.AVX2FMA, Kernels: kernels{
 		window:       8,
 		strip:        8,
 		resize:       resizeAVX2,
@@ -33,7 +31,7 @@ var instructionSets = []*kernels{
 		compare:      compareAVX2,
 		readPatch:    readPatchAVX2,
 		comparePatch: comparePatchAVX2,
-	},
+	}},
 }
 
 //go:noescape

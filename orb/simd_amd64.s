@@ -8,15 +8,15 @@
 // Requires: AVX, AVX2, CMOV
 TEXT ·resizeAVX2(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
-	MOVQ         8(AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         88(AX), BX
-	MOVQ         104(AX), SI
-	MOVQ         56(AX), DI
+	MOVQ         24(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         96(AX), BX
+	MOVQ         232(AX), SI
+	MOVQ         192(AX), DI
 	MOVL         $0x80808080, R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	MOVL         112(AX), R8
+	MOVL         240(AX), R8
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 
@@ -29,17 +29,17 @@ row:
 lines:
 	CMPQ    SI, R9
 	JGT     blend
-	MOVQ    64(AX), R10
-	MOVQ    72(AX), R11
+	MOVQ    184(AX), R10
+	MOVQ    208(AX), R11
 	BTQ     $0x00, SI
 	CMOVQCS R11, R10
-	MOVQ    16(AX), R11
+	MOVQ    48(AX), R11
 	IMULQ   SI, R11
 	MOVQ    (AX), R12
 	ADDQ    R12, R11
-	MOVQ    32(AX), R12
-	MOVQ    40(AX), R13
-	MOVQ    48(AX), R14
+	MOVQ    112(AX), R12
+	MOVQ    136(AX), R13
+	MOVQ    160(AX), R14
 	XORQ    R15, R15
 	PCALIGN $0x40
 
@@ -61,12 +61,12 @@ line:
 	JMP         lines
 
 blend:
-	MOVQ         64(AX), R10
-	MOVQ         72(AX), R11
+	MOVQ         184(AX), R10
+	MOVQ         208(AX), R11
 	BTQ          $0x00, R8
 	CMOVQCS      R11, R10
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R11
+	MOVQ         184(AX), R8
+	MOVQ         208(AX), R11
 	BTQ          $0x00, R9
 	CMOVQCS      R11, R8
 	VPBROADCASTD 8(DX), Y3
@@ -102,12 +102,12 @@ pixels:
 	ADDQ       $0x20, R9
 	CMPQ       R9, DI
 	JLT        pixels
-	MOVQ       24(AX), R8
+	MOVQ       56(AX), R8
 	ADDQ       R8, CX
 	ADDQ       $0x0c, DX
 	DECQ       BX
 	JNE        row
-	MOVQ       SI, 104(AX)
+	MOVQ       SI, 232(AX)
 	VZEROUPPER
 	RET
 
@@ -116,11 +116,11 @@ pixels:
 TEXT ·smoothAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), AX
+	MOVQ         48(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         56(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), AX
 	VBROADCASTSS 12(AX), Y0
 	VBROADCASTSS 16(AX), Y1
 	VBROADCASTSS 20(AX), Y2
@@ -529,15 +529,15 @@ done:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV
 TEXT ·resizeAVX512(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
-	MOVQ         8(AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         88(AX), BX
-	MOVQ         104(AX), SI
-	MOVQ         56(AX), DI
+	MOVQ         24(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         96(AX), BX
+	MOVQ         232(AX), SI
+	MOVQ         192(AX), DI
 	MOVL         $0x80808080, R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Z0
-	MOVL         112(AX), R8
+	MOVL         240(AX), R8
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Z1
 	VMOVDQU64    resizeOrder<>+0(SB), Z2
@@ -551,17 +551,17 @@ row:
 lines:
 	CMPQ    SI, R9
 	JGT     blend
-	MOVQ    64(AX), R10
-	MOVQ    72(AX), R11
+	MOVQ    184(AX), R10
+	MOVQ    208(AX), R11
 	BTQ     $0x00, SI
 	CMOVQCS R11, R10
-	MOVQ    16(AX), R11
+	MOVQ    48(AX), R11
 	IMULQ   SI, R11
 	MOVQ    (AX), R12
 	ADDQ    R12, R11
-	MOVQ    32(AX), R12
-	MOVQ    40(AX), R13
-	MOVQ    48(AX), R14
+	MOVQ    112(AX), R12
+	MOVQ    136(AX), R13
+	MOVQ    160(AX), R14
 	XORQ    R15, R15
 	PCALIGN $0x40
 
@@ -581,12 +581,12 @@ line:
 	JMP        lines
 
 blend:
-	MOVQ         64(AX), R10
-	MOVQ         72(AX), R11
+	MOVQ         184(AX), R10
+	MOVQ         208(AX), R11
 	BTQ          $0x00, R8
 	CMOVQCS      R11, R10
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R11
+	MOVQ         184(AX), R8
+	MOVQ         208(AX), R11
 	BTQ          $0x00, R9
 	CMOVQCS      R11, R8
 	VPBROADCASTD 8(DX), Z3
@@ -622,12 +622,12 @@ pixels:
 	ADDQ       $0x40, R9
 	CMPQ       R9, DI
 	JLT        pixels
-	MOVQ       24(AX), R8
+	MOVQ       56(AX), R8
 	ADDQ       R8, CX
 	ADDQ       $0x0c, DX
 	DECQ       BX
 	JNE        row
-	MOVQ       SI, 104(AX)
+	MOVQ       SI, 232(AX)
 	VZEROUPPER
 	RET
 
@@ -702,11 +702,11 @@ GLOBL resizeOrder<>(SB), RODATA|NOPTR, $64
 TEXT ·smoothAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), AX
+	MOVQ         48(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         56(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), AX
 	VBROADCASTSS 12(AX), Z0
 	VBROADCASTSS 16(AX), Z1
 	VBROADCASTSS 20(AX), Z2
@@ -1095,10 +1095,10 @@ done:
 TEXT ·harrisAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), AX
+	MOVQ    24(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    56(AX), AX
 	VMOVDQU harrisOuter<>+0(SB), Y0
 	VMOVDQU harrisWeights<>+0(SB), Y1
 	VMOVDQU harrisLast<>+0(SB), Y2
@@ -1379,9 +1379,9 @@ GLOBL harrisSigns<>(SB), RODATA|NOPTR, $32
 TEXT ·momentsAVX2(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX
 	MOVQ     (AX), CX
-	MOVQ     8(AX), DX
-	MOVQ     16(AX), BX
-	MOVQ     24(AX), SI
+	MOVQ     24(AX), DX
+	MOVQ     64(AX), BX
+	MOVQ     72(AX), SI
 	VPCMPEQW Y0, Y0, Y0
 	VPABSW   Y0, Y0
 	VPXOR    Y1, Y1, Y1
@@ -1405,13 +1405,15 @@ row:
 	VPHADDD      X0, X0, X0
 	VPHADDD      X0, X0, X0
 	VMOVD        X0, CX
-	MOVL         CX, 40(AX)
+	MOVLQSX      CX, CX
+	MOVQ         CX, 88(AX)
 	VEXTRACTI128 $0x01, Y2, X0
 	VPADDD       X2, X0, X0
 	VPHADDD      X0, X0, X0
 	VPHADDD      X0, X0, X0
 	VMOVD        X0, CX
-	MOVL         CX, 44(AX)
+	MOVLQSX      CX, CX
+	MOVQ         CX, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -1420,9 +1422,9 @@ row:
 TEXT ·readPatchAVX2(SB), NOSPLIT, $0-8
 	MOVQ       r+0(FP), AX
 	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       16(AX), BX
-	MOVQ       24(AX), SI
+	MOVQ       24(AX), DX
+	MOVQ       32(AX), BX
+	MOVQ       40(AX), SI
 	VPXOR      X0, X0, X0
 	VPXOR      X1, X1, X1
 	VMOVDQU    (CX), X2
@@ -1502,9 +1504,11 @@ TEXT ·readPatchAVX2(SB), NOSPLIT, $0-8
 	VPHADDD    X1, X0, X0
 	VPHADDD    X0, X0, X0
 	VMOVD      X0, CX
-	MOVL       CX, 32(AX)
+	MOVLQSX    CX, CX
+	MOVQ       CX, 48(AX)
 	VPEXTRD    $0x01, X0, CX
-	MOVL       CX, 36(AX)
+	MOVLQSX    CX, CX
+	MOVQ       CX, 56(AX)
 	RET
 
 // func comparePatchAVX2(r *comparisonRun)
@@ -1629,13 +1633,15 @@ GLOBL bytes0x70<>(SB), RODATA|NOPTR, $1
 TEXT ·sampleAVX2(SB), NOSPLIT, $32-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
-	MOVQ         48(AX), DX
-	MOVQ         40(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	VPBROADCASTD 12(AX), Y0
-	VPBROADCASTD 16(AX), Y1
-	VPBROADCASTD 8(AX), Y2
+	MOVQ         32(AX), DX
+	ADDQ         DX, CX
+	MOVQ         96(AX), DX
+	MOVQ         56(AX), BX
+	MOVQ         48(AX), SI
+	MOVQ         72(AX), DI
+	VPBROADCASTD 40(AX), Y0
+	VPBROADCASTD 44(AX), Y1
+	VPBROADCASTD 24(AX), Y2
 	PCALIGN      $0x40
 
 eight:
@@ -1689,12 +1695,14 @@ eight:
 TEXT ·compareAVX2(SB), NOSPLIT, $512-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	VPBROADCASTD 12(AX), Y0
-	VPBROADCASTD 16(AX), Y1
-	VPBROADCASTD 8(AX), Y2
+	MOVQ         32(AX), DX
+	ADDQ         DX, CX
+	MOVQ         120(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         72(AX), SI
+	VPBROADCASTD 40(AX), Y0
+	VPBROADCASTD 44(AX), Y1
+	VPBROADCASTD 24(AX), Y2
 	LEAQ         (SP), AX
 	LEAQ         256(SP), DI
 	MOVQ         $0x00000120, R8

@@ -13,8 +13,8 @@ import (
 // those that the kernels ask for.
 func TestRequiredFeatures(t *testing.T) {
 	known := map[string][]cpu.Set{}
-	for _, k := range instructionSets {
-		asmtest.Add(known, k, k.needs)
+	for i := range assembly {
+		asmtest.Add(known, &assembly[i].Kernels, assembly[i].Needs)
 	}
 	asmtest.RequireFeatures(t, known)
 }

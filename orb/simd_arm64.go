@@ -4,9 +4,8 @@ package orb
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-var instructionSets = []*kernels{
-	{
-		needs:        cpu.NEON,
+var assembly = []cpu.Row[kernels]{
+	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
 		window:       8,
 		strip:        8,
 		resize:       resizeNEON,
@@ -17,7 +16,7 @@ var instructionSets = []*kernels{
 		compare:      compareNEON,
 		readPatch:    readPatchNEON,
 		comparePatch: comparePatchNEON,
-	},
+	}},
 }
 
 //go:noescape

@@ -19,7 +19,7 @@ TEXT ·resizeNEON(SB), NOSPLIT, $0-8
 	MOVD resizeRun_srcStride(R0), R2
 	MOVD resizeRun_dst(R0), R3
 	MOVD resizeRun_dstStride(R0), R4
-	MOVD resizeRun_length(R0), R5
+	MOVD resizeRun_even+8(R0), R5
 	MOVD resizeRun_rows(R0), R6
 	MOVD resizeRun_rows+8(R0), R7
 	MOVD resizeRun_next(R0), R8
@@ -113,7 +113,7 @@ TEXT ·smoothNEON(SB), NOSPLIT, $0-8
 	MOVD smoothRun_dst(R0), R3
 	MOVD smoothRun_dstStride(R0), R4
 	MOVD smoothRun_rows(R0), R5
-	MOVD smoothRun_kernel(R0), R6
+	MOVD smoothRun_weights(R0), R6
 	ADD $12, R6, R7
 	VLD1R (R7), [V0.S4]
 	ADD $16, R6, R7
@@ -1047,9 +1047,13 @@ row:
 	SUBS $1, R4, R4
 	BNE row
 	VADDV V0.S4, V0
-	FMOVS F0, momentRun_m10(R0)
+	FMOVS F0, R5
+	MOVW R5, R5
+	MOVD R5, momentRun_m10(R0)
 	VADDV V1.S4, V1
-	FMOVS F1, momentRun_m01(R0)
+	FMOVS F1, R5
+	MOVW R5, R5
+	MOVD R5, momentRun_m01(R0)
 	RET
 
 TEXT ·readPatchNEON(SB), NOSPLIT, $0-8
@@ -1251,9 +1255,13 @@ TEXT ·readPatchNEON(SB), NOSPLIT, $0-8
 	WORD $0x0e658081 // VSMLAL V5.H4, V4.H4, V1.S4
 	WORD $0x4e658081 // VSMLAL2 V5.H8, V4.H8, V1.S4
 	VADDV V0.S4, V0
-	FMOVS F0, patchRun_m10(R0)
+	FMOVS F0, R5
+	MOVW R5, R5
+	MOVD R5, patchRun_m10(R0)
 	VADDV V1.S4, V1
-	FMOVS F1, patchRun_m01(R0)
+	FMOVS F1, R5
+	MOVW R5, R5
+	MOVD R5, patchRun_m01(R0)
 	RET
 
 TEXT ·comparePatchNEON(SB), NOSPLIT, $0-8
@@ -1310,8 +1318,10 @@ TEXT ·comparePatchNEON(SB), NOSPLIT, $0-8
 TEXT ·sampleNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_at(R0), R2
+	ADD R2, R1
 	MOVD sampleRun_values(R0), R2
-	MOVD sampleRun_n(R0), R3
+	MOVD sampleRun_xs+8(R0), R3
 	MOVD sampleRun_xs(R0), R4
 	MOVD sampleRun_ys(R0), R5
 	MOVWU sampleRun_cos(R0), R6
@@ -1358,6 +1368,8 @@ places:
 TEXT ·compareNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_at(R0), R2
+	ADD R2, R1
 	MOVD sampleRun_desc(R0), R2
 	MOVD sampleRun_xs(R0), R3
 	MOVD sampleRun_ys(R0), R4

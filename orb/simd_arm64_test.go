@@ -10,5 +10,5 @@ import (
 
 // TestNEON checks that arm64 always has NEON, so that the other tests here are of it.
 func TestNEON(t *testing.T) {
-	require.Same(t, instructionSets[0], bestKernels())
+	require.Same(t, &table[0].Kernels, table.Best())
 }

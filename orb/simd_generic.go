@@ -2,5 +2,7 @@
 
 package orb
 
+import "github.com/fastcorners/fast/internal/cpu"
+
 // There is no assembly.
-var instructionSets []*kernels
+var assembly []cpu.Row[kernels]

@@ -13,16 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// supported returns the kernels of the instruction sets that this processor has, and
-// nil for those in Go.
-func supported() []*kernels {
-	list := []*kernels{nil}
-	for _, k := range instructionSets {
-		if cpu.Has(k.needs) {
-			list = append(list, k)
-		}
+// TestTable checks that a limit chooses the kernels.
+func TestTable(t *testing.T) {
+	for row := range table.Available() {
+		restore := cpu.Limit(row.Needs)
+		require.Same(t, &row.Kernels, table.Best())
+		restore()
 	}
-	return list
 }
 
 // TestFMA compares fma with arithmetic that does not round, on random values and
@@ -55,9 +52,15 @@ func TestFMA(t *testing.T) {
 	require.Greater(t, ties, rounds/300)
 }
 
-// TestBlur compares what is smoothed where it is wanted with the definition, for
+// TestSmooth compares what is smoothed where it is wanted with the definition, for
 // which the level is mirrored beyond its edges. The memory behind the level faults.
-func TestBlur(t *testing.T) {
+func TestSmooth(t *testing.T) {
+	for row := range table.Available() {
+		testSmooth(t, row.Name, &row.Kernels)
+	}
+}
+
+func testSmooth(t *testing.T, name string, k *kernels) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, size := range []image.Point{{X: 70, Y: 63}, {X: 64, Y: 9}, {X: 17, Y: 40}, {X: 5, Y: 4}, {X: 83, Y: 40}} {
 		img := &image.Gray{Pix: asmtest.GuardedMemory(t, size.X*size.Y), Stride: size.X, Rect: image.Rectangle{Max: size}}
@@ -83,44 +86,45 @@ func TestBlur(t *testing.T) {
 			return v
 		}
 		row := func(x, y int) float32 {
-			v := float32(kernel[0] * pixel(x-3, y))
+			v := float32(smoothWeights[0] * pixel(x-3, y))
 			for i := 1; i < 7; i++ {
-				v = round(pixel(x-3+i, y), kernel[i], v)
+				v = round(pixel(x-3+i, y), smoothWeights[i], v)
 			}
 			return v
 		}
-		var b blur
+		var s smoother
 		for i := range 12 {
-			b.reset(img, supported()[i%len(supported())])
+			plane := newPlane(img)
+			s.reset(&plane, k)
 			x, y, reach := rng.IntN(size.X), rng.IntN(size.Y), rng.IntN(12)
 			if i >= 6 && size.X == 83 {
-				x, y = size.X-blurHalf-1-reach, size.Y-blurHalf-1-reach // just far enough from the end
+				x, y = size.X-smoothReach-1-reach, size.Y-smoothReach-1-reach // just far enough from the end
 			}
-			b.want(x, y, slices.Repeat([]int{reach}, reach+1))
-			b.run()
+			s.want(x, y, slices.Repeat([]int{reach}, reach+1))
+			s.smooth()
 			wanted := image.Rect(x-reach, y-reach, x+reach+1, y+reach+1).Intersect(img.Rect)
 			for y := wanted.Min.Y; y < wanted.Max.Y; y++ {
 				for x := wanted.Min.X; x < wanted.Max.X; x++ {
-					v := float32(kernel[3] * row(x, y))
+					v := float32(smoothWeights[3] * row(x, y))
 					for d := 1; d <= 3; d++ {
-						v = round(row(x, y+d)+row(x, y-d), kernel[3+d], v)
+						v = round(row(x, y+d)+row(x, y-d), smoothWeights[3+d], v)
 					}
-					require.Equal(t, uint8(min(math.RoundToEven(float64(v)), 255)), b.pix[y*b.stride+x], "%v: %d,%d", size, x, y)
+					require.Equal(t, uint8(min(math.RoundToEven(float64(v)), 255)), s.pix[y*s.stride+x], "%s, %v: %d,%d", name, size, x, y)
 				}
 			}
 		}
 	}
 }
 
-// TestKernel checks the weights of the Gaussian.
-func TestKernel(t *testing.T) {
+// TestSmoothWeights checks the weights of the Gaussian.
+func TestSmoothWeights(t *testing.T) {
 	sum := 0.0
 	for i := -3; i <= 3; i++ {
 		sum += math.Exp(-float64(i*i) / 8)
 	}
-	for i, k := range kernel {
+	for i, weight := range smoothWeights {
 		d := float64(i - 3)
-		require.Equal(t, float32(math.Exp(-d*d/8)/sum), k)
+		require.Equal(t, float32(math.Exp(-d*d/8)/sum), weight)
 	}
 }
 
@@ -141,17 +145,49 @@ func TestSincos(t *testing.T) {
 	require.LessOrEqual(t, differ, 2) // of 23,040, were package math off by its last bit
 }
 
-// TestAngle compares angles with the arc tangent.
-func TestAngle(t *testing.T) {
+// TestDirection compares directions with the arc tangent.
+func TestDirection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	require.Zero(t, angle(0, 0))
+	require.Zero(t, direction(0, 0))
 	for range 10_000 {
-		x, y := rng.IntN(200_001)-100_000, rng.IntN(200_001)-100_000
+		x, y := rng.Int64N(200_001)-100_000, rng.Int64N(200_001)-100_000
 		want := math.Atan2(float64(y), float64(x)) * 180 / math.Pi
-		got := float64(angle(x, y))
+		got := float64(direction(x, y))
 		require.GreaterOrEqual(t, got, 0.0)
 		require.LessOrEqual(t, got, 360.0)
 		require.InDelta(t, 0, math.Mod(got-want+540, 360)-180, 0.01, "%d,%d", x, y)
+	}
+}
+
+// TestMoments compares the direction to the centroid of a disc with the definition, on an
+// image whose moments are as large as can be.
+func TestMoments(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 1100, 1100))
+	for i := range img.Pix {
+		if i%img.Stride+i/img.Stride > 1100 {
+			img.Pix[i] = 255 - uint8(i%7)
+		}
+	}
+	l := level{img: newPlane(img)}
+	for _, patch := range []int{2, 10, 31, 32, 1000} {
+		d := newDisc(patch, 550)
+		half := patch / 2
+		rows := discRows(half)
+		for _, at := range []image.Point{{X: 550, Y: 551}, {X: 560, Y: 540}, {X: 530, Y: 535}} {
+			var m10, m01 int64
+			for v := -half; v <= half; v++ {
+				for u := -half; u <= half; u++ {
+					if max(u, -u) <= rows[max(v, -v)] {
+						p := int64(img.GrayAt(at.X+u, at.Y+v).Y)
+						m10, m01 = m10+int64(u)*p, m01+int64(v)*p
+					}
+				}
+			}
+			for row := range table.Available() {
+				l.kernels = &row.Kernels
+				require.Equal(t, direction(m10, m01), l.angle(&d, at.X, at.Y), "%s, patch of %d at %v", row.Name, patch, at)
+			}
+		}
 	}
 }
 
@@ -222,13 +258,13 @@ func TestResize(t *testing.T) {
 		for i := range src.Pix {
 			src.Pix[i] = uint8(rng.Uint32())
 		}
-		for _, k := range supported() {
+		for row := range table.Available() {
 			var memory []byte
-			dst := gray(&memory, size[1].X, size[1].Y)
+			dst := newLevelPlane(&memory, size[1].X, size[1].Y)
 			var r resizer
-			r.prepare(size[1], size[0], k)
-			r.resize(&dst, src)
-			requireResized(t, src, &dst)
+			r.prepare(size[1], size[0], &row.Kernels)
+			r.apply(dst, newPlane(src))
+			requireResized(t, src, &image.Gray{Pix: dst.Pix, Stride: dst.Stride, Rect: image.Rectangle{Max: size[1]}})
 		}
 	}
 }

@@ -13,10 +13,10 @@ import (
 const patchRows = 10
 
 // readPatch emits the function that copies a patch and sums its pixels with two sets
-// of weights. The sums over all rows of two neighbouring pixels fit 16 signed bits.
+// of weights. For two neighboring pixels, the sums over all rows fit into 16 signed bits.
 func readPatch() {
 	r := vec.Func("readPatchAVX2")
-	pix := Load(r.Field("pix"), GP64())
+	pix := Load(r.Field("pix").Base(), GP64())
 	stride := Load(r.Field("stride"), GP64())
 	weights := Load(r.Field("weights"), GP64())
 	dst := Load(r.Field("patch"), GP64())
@@ -39,16 +39,18 @@ func readPatch() {
 	VPMADDWD(ones, m01, m01)
 	VPHADDD(m01, m10, m10)
 	VPHADDD(m10, m10, m10)
-	g := GP32()
-	VMOVD(m10, g)
+	g := GP64()
+	VMOVD(m10, g.As32())
+	MOVLQSX(g.As32(), g)
 	Store(g, r.Field("m10"))
-	VPEXTRD(U8(1), m10, g)
+	VPEXTRD(U8(1), m10, g.As32())
+	MOVLQSX(g.As32(), g)
 	Store(g, r.Field("m01"))
 	RET()
 }
 
 // comparePatch emits the function that compares the pixels of a patch at 32 pairs of
-// places. Places are 16 times a row, plus a column.
+// places. A place is 16 times its row, plus its column.
 func comparePatch() {
 	r := vec.Func("comparePatchAVX2")
 	p := Load(r.Field("patch"), GP64())
@@ -69,8 +71,8 @@ func comparePatch() {
 		pixels := YMM()
 		VBROADCASTI128(Mem{Base: p, Disp: 16 * row}, pixels)
 		for i := range places {
-			// The highest bits become set in places of other rows, for which the
-			// shuffle gives 0.
+			// The highest bits of places in other rows are set, for which the shuffle
+			// gives 0.
 			value := YMM()
 			VPADDUSB(other, places[i], value)
 			VPSHUFB(value, pixels, value)

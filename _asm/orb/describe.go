@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// places are what turns the places of a pattern.
+// places are the registers that turn the places of a pattern.
 type places struct {
 	xs, ys           Register
 	cos, sin, stride VecVirtual
@@ -26,17 +26,17 @@ func newPlaces(r gotypes.Component) places {
 		return v
 	}
 	return places{
-		xs:     Load(r.Field("xs"), GP64()),
-		ys:     Load(r.Field("ys"), GP64()),
+		xs:     Load(r.Field("xs").Base(), GP64()),
+		ys:     Load(r.Field("ys").Base(), GP64()),
 		cos:    broadcast("cos"),
 		sin:    broadcast("sin"),
 		stride: broadcast("stride"),
 	}
 }
 
-// offsets returns where 8 places lie, from the place of that number on.
+// offsets returns the offsets of the pixels of 8 places, from the one of that number on.
 func (p *places) offsets(place int) VecVirtual {
-	// No operation is fused: each is rounded.
+	// No operations are fused, so each is rounded.
 	x, y, column, row, product := YMM(), YMM(), YMM(), YMM(), YMM()
 	VMOVUPS(Mem{Base: p.xs, Disp: 4 * place}, x)
 	VMOVUPS(Mem{Base: p.ys, Disp: 4 * place}, y)
@@ -53,18 +53,25 @@ func (p *places) offsets(place int) VecVirtual {
 	return row
 }
 
-// advance goes on by so many places.
+// advance moves on by n places.
 func (p *places) advance(n int) {
 	ADDQ(Imm(uint64(4*n)), p.xs)
 	ADDQ(Imm(uint64(4*n)), p.ys)
 }
 
+// keypoint returns a pointer to the pixel of the keypoint of a sampleRun.
+func keypoint(r gotypes.Component) Register {
+	pix := Load(r.Field("pix").Base(), GP64())
+	ADDQ(Load(r.Field("at"), GP64()), pix)
+	return pix
+}
+
 // sample emits the function that reads the pixels of a pattern, turned.
 func sample() {
 	r := vec.Func("sampleAVX2")
-	pix := Load(r.Field("pix"), GP64())
-	values := Load(r.Field("values"), GP64())
-	n := Load(r.Field("n"), GP64())
+	pix := keypoint(r)
+	values := Load(r.Field("values").Base(), GP64())
+	n := Load(r.Field("xs").Len(), GP64())
 	p := newPlaces(r)
 	buffer := AllocLocal(32)
 	vec.Align()
@@ -84,18 +91,18 @@ func sample() {
 	RET()
 }
 
-// pairs is the number of pairs of places that compare compares.
+// pairs is the number of pairs of places in a pattern.
 const pairs = 256
 
-// compare emits the function that compares the pixels of pairs of places, 32 pairs at
-// a time: the first places of all come before the second ones.
+// compare emits the function that compares the pixels of pairs of places, 32 pairs at a
+// time. The first places of all pairs come before the second ones.
 //
-// To read what has just been written costs more than to read it a while later. So
-// the places of the next 32 pairs are turned before the pixels of these are compared.
+// Reading what has just been written costs more than reading it a while later. So the
+// places of the next 32 pairs are turned before the pixels of these are compared.
 func compare() {
 	const group = 32
 	r := vec.Func("compareAVX2")
-	pix := Load(r.Field("pix"), GP64())
+	pix := keypoint(r)
 	desc := Load(r.Field("desc"), GP64())
 	p := newPlaces(r)
 	buffers := AllocLocal(2 * 8 * group)

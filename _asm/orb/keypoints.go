@@ -10,22 +10,22 @@ import (
 
 // harris emits the function that sums the products of the gradients around corners.
 //
-// Lane 0 of the vectors is for the gradients along x, lane 1 for those along y; both
-// hold 7 words, for the pixels of a row. Of a row of pixels come first the
-// differences p[x+1]-p[x-1], or the sums p[x-1]+2p[x]+p[x+1]; then of two rows their
-// sum, or their difference; and of two of these, one row apart, their sum. That is
-// Sobel's gradient in either lane.
+// Lane 0 of the vectors is for the gradients along x, and lane 1 for those along y. Both
+// hold 7 words, for the pixels of a row. First come the differences p[x+1]-p[x-1] of a row
+// in lane 0, and the sums p[x-1]+2p[x]+p[x+1] in lane 1; then the sums of two rows in lane
+// 0, and their differences in lane 1; and then the sums of two of these, one row apart.
+// That is Sobel's gradient in either lane.
 func harris() {
 	r := vec.Func("harrisAVX2")
-	pix := Load(r.Field("pix"), GP64())
+	pix := Load(r.Field("pix").Base(), GP64())
 	stride := Load(r.Field("stride"), GP64())
 	corners := Load(r.Field("corners").Base(), GP64())
 	n := Load(r.Field("corners").Len(), GP64())
-	sums := Load(r.Field("sums"), GP64())
+	sums := Load(r.Field("sums").Base(), GP64())
 	layout.RequireWords(layout.Element(vec.Points("r"), "sums"), 4, "xx", "yy", "xy")
 	corner, cornerSize := vec.Element("corners", corners)
 	_, sumsSize := vec.Element("sums", sums)
-	const none = 0x80 // a shuffle makes 0 of it
+	const none = 0x80 // which a shuffle turns into 0
 	// of makes a table of pairs of bytes for each of the 7 words of a lane.
 	of := func(name string, rest uint8, pair func(lane, word int) [2]uint8) VecVirtual {
 		table := vec.ByteTable(name, 32, func(i int) uint8 {
@@ -110,7 +110,7 @@ func harris() {
 // weights.
 func moments() {
 	r := vec.Func("momentsAVX2")
-	pix := Load(r.Field("pix"), GP64())
+	pix := Load(r.Field("pix").Base(), GP64())
 	stride := Load(r.Field("stride"), GP64())
 	weights := Load(r.Field("weights").Base(), GP64())
 	rows := Load(r.Field("weights").Len(), GP64())
@@ -137,12 +137,13 @@ func moments() {
 	DECQ(rows)
 	JNE(LabelRef("row"))
 	for i, field := range []string{"m10", "m01"} {
-		half, g := XMM(), GP32()
+		half, g := XMM(), GP64()
 		VEXTRACTI128(U8(1), sums[i], half)
 		VPADDD(sums[i].AsX(), half, half)
 		VPHADDD(half, half, half)
 		VPHADDD(half, half, half)
-		VMOVD(half, g)
+		VMOVD(half, g.As32())
+		MOVLQSX(g.As32(), g)
 		Store(g, r.Field(field))
 	}
 	VZEROUPPER()

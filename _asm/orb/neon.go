@@ -53,12 +53,11 @@ func (f *neonFunction) smooth() {
 	f.Begin("smooth")
 	src, stride := f.Field("src"), f.Field("stride")
 	dst, dstStride := f.Field("dst"), f.Field("dstStride")
-	rows, kernel, p := f.Field("rows"), f.Field("kernel"), f.R()
-	// The weights from the middle on.
-	var weights [taps/2 + 1]neon.V
+	rows, all, p := f.Field("rows"), f.Field("weights"), f.R()
+	var weights [taps/2 + 1]neon.V // from the middle on
 	for i := range weights {
 		weights[i] = f.V()
-		f.I("ADD $%d, %v, %v", 4*(taps/2+i), kernel, p)
+		f.I("ADD $%d, %v, %v", 4*(taps/2+i), all, p)
 		f.I("VLD1R (%v), [%v.S4]", p, weights[i])
 	}
 	weight := func(i int) neon.V { return weights[max(i-taps/2, taps/2-i)] }
@@ -139,7 +138,7 @@ func (f *neonFunction) smooth() {
 	f.I("RET")
 }
 
-// neonPlaces are what turns the places of a pattern.
+// neonPlaces are the registers that turn the places of a pattern.
 type neonPlaces struct {
 	*neonFunction
 	xs, ys           neon.R
@@ -151,12 +150,12 @@ func (f *neonFunction) newPlaces() neonPlaces {
 	return neonPlaces{f, f.Field("xs"), f.Field("ys"), f.broadcast("cos"), f.broadcast("sin"), f.broadcast("stride")}
 }
 
-// offsets returns where four places lie, from the place of that number on, in pairs of
-// numbers of 32 bits.
+// offsets returns the offsets of the pixels of four places, from the one of that number on,
+// in pairs of 32 bits each.
 func (p neonPlaces) offsets(place int) [2]neon.R {
 	pairs := [2]neon.R{p.R(), p.R()}
 	p.Scope(func() {
-		// No operation is fused: each is rounded.
+		// No operations are fused, so each is rounded.
 		x, y := p.Load(p.xs, 4*place), p.Load(p.ys, 4*place)
 		column, row, product := p.Do(neon.MulFloat, x, p.cos), p.Do(neon.MulFloat, x, p.sin), p.Do(neon.MulFloat, y, p.sin)
 		p.DoTo(neon.SubFloat, column, product, column)
@@ -171,14 +170,14 @@ func (p neonPlaces) offsets(place int) [2]neon.R {
 	return pairs
 }
 
-// advance goes on by so many places.
+// advance moves on by n places.
 func (p neonPlaces) advance(n int) {
 	p.I("ADD $%d, %v", 4*n, p.xs)
 	p.I("ADD $%d, %v", 4*n, p.ys)
 }
 
-// pixel returns a register with the pixel at one of four offsets, the odd ones of which
-// come last.
+// pixel returns a register with the pixel at offset i of four. The odd offsets are in the
+// upper halves of their pairs.
 func (p neonPlaces) pixel(pix neon.R, offsets [2]neon.R, i int) neon.R {
 	v := p.R()
 	if i%2 == 0 {
@@ -190,10 +189,18 @@ func (p neonPlaces) pixel(pix neon.R, offsets [2]neon.R, i int) neon.R {
 	return v
 }
 
+// keypoint returns a pointer to the pixel of the keypoint of a sampleRun.
+func (f *neonFunction) keypoint() neon.R {
+	pix, at := f.Field("pix"), f.Field("at")
+	f.I("ADD %v, %v", at, pix)
+	f.FreeR(at)
+	return pix
+}
+
 // sample emits what sample does.
 func (f *neonFunction) sample() {
 	f.Begin("sample")
-	pix, values, n := f.Field("pix"), f.Field("values"), f.Field("n")
+	pix, values, n := f.keypoint(), f.Field("values"), f.Len("xs")
 	p := f.newPlaces()
 	f.I("PCALIGN $32")
 	f.Label("places")
@@ -212,12 +219,12 @@ func (f *neonFunction) sample() {
 	f.I("RET")
 }
 
-// compare emits what compare does. It begins with the last pairs, whose bits come first
-// into a word.
+// compare emits what compare does. It begins with the last pairs, whose bits are shifted
+// into a word first.
 func (f *neonFunction) compare() {
 	const word = 64
 	f.Begin("compare")
-	pix, desc := f.Field("pix"), f.Field("desc")
+	pix, desc := f.keypoint(), f.Field("desc")
 	p := f.newPlaces()
 	p.advance(pairs - 4)
 	words, left, bits := f.R(), f.R(), f.R()
@@ -249,7 +256,7 @@ func (f *neonFunction) compare() {
 func (f *neonFunction) resize() {
 	f.Begin("resize")
 	src, srcStride := f.Field("src"), f.Field("srcStride")
-	dst, dstStride, length := f.Field("dst"), f.Field("dstStride"), f.Field("length")
+	dst, dstStride, length := f.Field("dst"), f.Field("dstStride"), f.Len("even")
 	taps, rows, next := f.Field("rows"), f.Len("rows"), f.Field("next")
 	lines := [2]neon.R{f.Field("even"), f.Field("odd")}
 	bias, sign, p := f.broadcast("bias"), f.V(), f.R()
@@ -413,8 +420,8 @@ func (f *neonFunction) harris() {
 	f.I("RET")
 }
 
-// weigh emits the sums of 16 pixels with two sets of weights, which lie so many bytes
-// apart, from a place on.
+// weigh emits the weighted sums of 16 pixels with two sets of weights. The first set is
+// disp bytes from the register, and the second one apart bytes further on.
 func (f *neonFunction) weigh(pixels neon.V, weights neon.R, disp, apart int, sums [2]neon.V) {
 	f.Scope(func() {
 		low, high := f.V(), f.V()
@@ -444,11 +451,14 @@ func (f *neonFunction) zeros() [2]neon.V {
 	return sums
 }
 
-// storeMoments stores sums, and returns.
+// storeMoments stores sums and returns.
 func (f *neonFunction) storeMoments(sums [2]neon.V) {
+	r := f.R()
 	for i, field := range []string{"m10", "m01"} {
 		f.I("VADDV %v.S4, %v", sums[i], sums[i])
-		f.I("FMOVS F%d, %s", sums[i], f.Place(field))
+		f.I("FMOVS F%d, %v", sums[i], r)
+		f.I("MOVW %v, %v", r, r)
+		f.I("MOVD %v, %s", r, f.Place(field))
 	}
 	f.I("RET")
 }
@@ -494,7 +504,7 @@ func (f *neonFunction) readPatch() {
 func (f *neonFunction) comparePatch() {
 	f.Begin("comparePatch")
 	p, at := f.Field("patch"), f.Field("places")
-	var rows [patchRows]neon.V // neighbouring registers
+	var rows [patchRows]neon.V // neighboring registers
 	for row := range rows {
 		rows[row] = f.Load(p, neon.Bytes*row)
 	}

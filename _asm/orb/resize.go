@@ -8,12 +8,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// resize emits the function that resizes an image: so many of its rows.
+// resize emits the function that makes rows of a resized image.
 func resize(isa vec.ISA) {
 	r := vec.Func("resize" + isa.Name)
-	field := func(name string) Register { return Load(r.Field(name), GP64()) }
-	dst, tap, rows, next := field("dst"), Load(r.Field("rows").Base(), GP64()), Load(r.Field("rows").Len(), GP64()), field("next")
-	length := field("length")
+	base := func(name string) Register { return Load(r.Field(name).Base(), GP64()) }
+	dst, tap, rows := base("dst"), base("rows"), Load(r.Field("rows").Len(), GP64())
+	next, length := Load(r.Field("next"), GP64()), Load(r.Field("even").Len(), GP64())
 	sign, bias, order := isa.Vec(), isa.Vec(), isa.Vec()
 	g := GP32()
 	MOVL(U32(0x80808080), g)
@@ -33,7 +33,7 @@ func resize(isa vec.ISA) {
 	}
 	// line returns the line of a row.
 	line := func(row Register) Register {
-		even, odd := field("even"), field("odd")
+		even, odd := base("even"), base("odd")
 		BTQ(U8(0), row)
 		CMOVQCS(odd, even)
 		return even
@@ -84,7 +84,7 @@ func resize(isa vec.ISA) {
 	CMPQ(x, length)
 	JLT(LabelRef("pixels"))
 
-	ADDQ(field("dstStride"), dst)
+	ADDQ(Load(r.Field("dstStride"), GP64()), dst)
 	ADDQ(U8(size), tap)
 	DECQ(rows)
 	JNE(LabelRef("row"))
@@ -94,16 +94,16 @@ func resize(isa vec.ISA) {
 
 // interpolate emits the loop that makes a line of a row.
 //
-// Pixels are taken less 128, as signed bytes: then the sum of two products, with
-// weights of 256 in all, fits 16 signed bits.
+// It subtracts 128 from the pixels, which then are signed bytes. So the sum of two products,
+// with weights of 256 in all, fits into 16 signed bits.
 func interpolate(isa vec.ISA, r gotypes.Component, row, line, length Register, sign Register) {
 	src := Load(r.Field("srcStride"), GP64())
 	IMULQ(row, src)
-	start := Load(r.Field("src"), GP64())
+	start := Load(r.Field("src").Base(), GP64())
 	ADDQ(start, src)
-	bases := Load(r.Field("bases"), GP64())
-	shuffles := Load(r.Field("shuffles"), GP64())
-	weights := Load(r.Field("weights"), GP64())
+	bases := Load(r.Field("bases").Base(), GP64())
+	shuffles := Load(r.Field("shuffles").Base(), GP64())
+	weights := Load(r.Field("weights").Base(), GP64())
 	x := GP64()
 	XORQ(x, x)
 	vec.Align()

@@ -7,26 +7,25 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// taps is how many pixels of a row, and rows, a smoothed pixel is made of.
+// taps is the number of pixels of a row, and of rows, that a smoothed pixel is made of.
 const taps = 7
 
-// smooth emits the function that smooths so many rows of 8 or 16 pixels.
+// smooth emits the function that smooths rows of 8 or 16 pixels.
 //
-// The sums of seven rows are in registers that take turns, so that the loop does
-// seven rows at once.
+// The sums of seven rows are in registers that take turns, so an iteration of the loop does
+// seven rows.
 func smooth(isa vec.ISA) {
 	r := vec.Func("smooth" + isa.Name)
-	src := Load(r.Field("src"), GP64())
+	src := Load(r.Field("src").Base(), GP64())
 	stride := Load(r.Field("stride"), GP64())
-	dst := Load(r.Field("dst"), GP64())
+	dst := Load(r.Field("dst").Base(), GP64())
 	dstStride := Load(r.Field("dstStride"), GP64())
 	rows := Load(r.Field("rows"), GP64())
-	kernel := Load(r.Field("kernel"), GP64())
-	// The weights from the middle on.
-	var weights [taps/2 + 1]Register
+	all := Load(r.Field("weights"), GP64())
+	var weights [taps/2 + 1]Register // from the middle on
 	for i := range weights {
 		weights[i] = isa.Vec()
-		VBROADCASTSS(Mem{Base: kernel, Disp: 4 * (taps/2 + i)}, weights[i])
+		VBROADCASTSS(Mem{Base: all, Disp: 4 * (taps/2 + i)}, weights[i])
 	}
 	weight := func(i int) Register { return weights[max(i-taps/2, taps/2-i)] }
 

@@ -1,0 +1,231 @@
+package orb
+
+import (
+	"image"
+	"math"
+	"math/bits"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// A smoother smooths the parts of a level that descriptors look at, by a Gaussian of 7 by
+// 7 pixels with a standard deviation of 2, in float32 with fused operations, as OpenCV
+// does.
+type smoother struct {
+	img    *raster.Plane
+	pix    []byte // the smoothed pixels, in the order of those of img
+	stride int    // of pix
+	strips int
+	wanted []uint64 // a bit for each row of each strip
+	words  int      // of a strip in wanted
+	edges  bool     // whether pixels beyond the edges are needed
+	padded []byte   // the surroundings of a strip at an edge
+
+	kernels *kernels
+	run     smoothRun
+}
+
+// smoothReach is the distance of the outermost pixels that count.
+const smoothReach = 3
+
+// The Gaussian from the middle on, exp(-d*d/8), and the sum of all seven values.
+const (
+	gauss1 = 0.88249690258459540286
+	gauss2 = 0.60653065971263342360
+	gauss3 = 0.32465246735834973510
+	gauss  = 1 + 2*(gauss1+gauss2+gauss3)
+)
+
+// smoothWeights are the weights of seven pixels in a row or column.
+var smoothWeights = [2*smoothReach + 1]float32{gauss3 / gauss, gauss2 / gauss, gauss1 / gauss, 1 / gauss, gauss1 / gauss, gauss2 / gauss, gauss3 / gauss}
+
+// smoothWeights64 are smoothWeights in float64.
+var smoothWeights64 = func() (weights [len(smoothWeights)]float64) {
+	for i, v := range smoothWeights {
+		weights[i] = float64(v)
+	}
+	return weights
+}()
+
+// reset prepares s for another level, of which nothing is wanted yet.
+func (s *smoother) reset(img *raster.Plane, k *kernels) {
+	s.img, s.kernels, s.edges = img, k, false
+	s.strips = (img.W + k.strip - 1) / k.strip
+	s.stride = s.strips * k.strip
+	s.pix = raster.Resize(s.pix, img.H*s.stride)
+	s.words = (img.H + 63) / 64
+	s.wanted = raster.Resize(s.wanted, s.strips*s.words)
+	clear(s.wanted)
+}
+
+// want asks for the pixels around x, y: in columns at a distance of i from x, those up to
+// heights[i] above and below y.
+func (s *smoother) want(x, y int, heights []int) {
+	all, reach, strip := image.Rect(0, 0, s.img.W, s.img.H), len(heights)-1, s.kernels.strip
+	around := image.Rect(x-reach, y-reach, x+reach+1, y+reach+1)
+	s.edges = s.edges || !around.In(all.Inset(smoothReach))
+	around = around.Intersect(all)
+	for i := around.Min.X / strip; i*strip < around.Max.X; i++ {
+		left := i * strip
+		height := heights[max(left-x, x-(left+strip-1), 0)]
+		setBits(s.wanted[i*s.words:][:s.words], max(y-height, 0), min(y+height, s.img.H-1))
+	}
+}
+
+// setBits sets the bits from first to last.
+func setBits(words []uint64, first, last int) {
+	mask := ^uint64(0) << (first % 64)
+	for i := first / 64; i < last/64; i++ {
+		words[i] |= mask
+		mask = ^uint64(0)
+	}
+	words[last/64] |= mask & (^uint64(0) >> (63 - last%64))
+}
+
+// nextBit returns the first of n bits, from i on, that has a value, or n if none has.
+func nextBit(words []uint64, i, n int, value uint64) int {
+	for i < n {
+		// If value is 0, all bits are flipped.
+		if word := (words[i/64] ^ (value - 1)) >> (i % 64); word != 0 {
+			return min(i+bits.TrailingZeros64(word), n)
+		}
+		i = (i/64 + 1) * 64
+	}
+	return n
+}
+
+// smooth smooths what is wanted.
+func (s *smoother) smooth() {
+	for strip := range s.strips {
+		rows := s.wanted[strip*s.words:][:s.words]
+		for begin := nextBit(rows, 0, s.img.H, 1); begin < s.img.H; {
+			end := nextBit(rows, begin, s.img.H, 0)
+			next := nextBit(rows, end, s.img.H, 1)
+			for next < s.img.H && next-end < 2*smoothReach { // beginning again costs as much
+				end = nextBit(rows, next, s.img.H, 0)
+				next = nextBit(rows, end, s.img.H, 1)
+			}
+			s.smoothStrip(strip*s.kernels.strip, begin, end)
+			begin = next
+		}
+	}
+}
+
+// A smoothRun is rows of a strip to smooth. src also holds the 3 pixels to the left and
+// right of each row, and the 3 rows above and below.
+type smoothRun struct {
+	src, dst                []byte
+	stride, dstStride, rows int
+	weights                 *[2*smoothReach + 1]float32
+}
+
+// smoothStrip smooths the rows from begin to end of the strip that begins at x.
+func (s *smoother) smoothStrip(x, begin, end int) {
+	w, h, stride := s.img.W, s.img.H, s.img.Stride
+	first := (begin-smoothReach)*stride + x - smoothReach
+	last := (end-1+smoothReach)*stride + x + s.kernels.strip - 1 + smoothReach
+	s.run = smoothRun{
+		dst: s.pix[begin*s.stride+x:], stride: stride, dstStride: s.stride,
+		rows: end - begin, weights: &smoothWeights,
+	}
+	// Where the edges of the level do not matter, the pixels beyond them may be any in
+	// memory.
+	beyond := x < smoothReach || x+s.kernels.strip > w-smoothReach
+	if begin < smoothReach || end > h-smoothReach || beyond && (s.edges || first < 0 || last > (h-1)*stride+w-1) {
+		s.run.src, s.run.stride = s.pad(x, begin, end)
+	} else {
+		s.run.src = s.img.Pix[first:]
+	}
+	s.kernels.smooth(&s.run)
+}
+
+// pad returns the src and the stride of a smoothRun, for which it mirrors the level beyond
+// its edges.
+func (s *smoother) pad(x, begin, end int) (src []byte, stride int) {
+	stride = s.kernels.strip + 2*smoothReach
+	s.padded = raster.Resize(s.padded, (end-begin+2*smoothReach)*stride)
+	for y := begin - smoothReach; y < end+smoothReach; y++ {
+		row := s.img.Row(raster.Mirror(y, s.img.H))
+		out := s.padded[(y-begin+smoothReach)*stride:][:stride]
+		for i := range out {
+			out[i] = row[raster.Mirror(x-smoothReach+i, s.img.W)]
+		}
+	}
+	return s.padded, stride
+}
+
+// release forgets the image.
+func (s *smoother) release() {
+	s.img, s.run = nil, smoothRun{}
+}
+
+// portableStrip is the width of a strip in Go.
+const portableStrip = 16
+
+func smoothPortable(r *smoothRun) {
+	var lines [2*smoothReach + 1][portableStrip]float32 // of the rows around, row y in y%7
+	for y := range r.rows + 2*smoothReach {
+		smoothLine(&lines[y%len(lines)], r.src[y*r.stride:])
+		if y < 2*smoothReach {
+			continue
+		}
+		row := func(d int) *[portableStrip]float32 { return &lines[(y-smoothReach+d)%len(lines)] }
+		middle, above1, below1 := row(0), row(-1), row(1)
+		above2, below2, above3, below3 := row(-2), row(2), row(-3), row(3)
+		out := (*[portableStrip]byte)(r.dst[(y-2*smoothReach)*r.dstStride:])
+		for i := range out {
+			v := float32(smoothWeights[smoothReach] * middle[i])
+			v = fma(above1[i]+below1[i], smoothWeights[smoothReach+1], v)
+			v = fma(above2[i]+below2[i], smoothWeights[smoothReach+2], v)
+			v = fma(above3[i]+below3[i], smoothWeights[smoothReach+3], v)
+			out[i] = uint8(min(math.RoundToEven(float64(v)), 255))
+		}
+	}
+}
+
+// smoothLine smooths a row of a strip sideways.
+func smoothLine(out *[portableStrip]float32, row []byte) {
+	var pixels [portableStrip + 2*smoothReach]float64
+	for i, p := range (*[len(pixels)]byte)(row) {
+		pixels[i] = float64(p)
+	}
+	for i := range out {
+		// The weights are multiples of 1>>27, and pixels are integers, so all these
+		// sums are exact in a float64. The conversions round once.
+		p := (*[len(smoothWeights)]float64)(pixels[i:])
+		v := float32(smoothWeights64[0] * p[0])
+		v = float32(float64(v) + smoothWeights64[1]*p[1])
+		v = float32(float64(v) + smoothWeights64[2]*p[2])
+		v = float32(float64(v) + smoothWeights64[3]*p[3])
+		v = float32(float64(v) + smoothWeights64[4]*p[4])
+		v = float32(float64(v) + smoothWeights64[5]*p[5])
+		v = float32(float64(v) + smoothWeights64[6]*p[6])
+		out[i] = v
+	}
+}
+
+// fma returns x*y+z, rounded once.
+func fma(x, y, z float32) float32 {
+	// The product has 48 bits, which fit into a float64. Rounding the sum again is wrong
+	// only if it was rounded to a tie.
+	sum := float64(x)*float64(y) + float64(z)
+	if math.Float64bits(sum)&(1<<29-1) == 1<<28 {
+		return fmaTie(x, y, z)
+	}
+	return float32(sum)
+}
+
+// fmaTie is fma for sums that in float64 lie in the middle between two float32.
+func fmaTie(x, y, z float32) float32 {
+	product := float64(x) * float64(y)
+	sum := product + float64(z)
+	part := sum - product
+	err := (product - (sum - part)) + (float64(z) - part)
+	switch {
+	case err > 0:
+		sum = math.Nextafter(sum, math.Inf(1))
+	case err < 0:
+		sum = math.Nextafter(sum, math.Inf(-1))
+	}
+	return float32(sum)
+}
