@@ -54,6 +54,10 @@ var fieldFlags = [][2]string{
 	{"Options.Kernels", "-kernel"},
 	{"Options.Kernel", "-kernel"},
 	{"Options.BlockSize", "-window"}, // of method lococo
+	{"Options.ScaleFactor", "-scale"},
+	{"Options.Levels", "-levels"},
+	{"Options.EdgeThreshold", "-edge"},
+	{"Options.PatchSize", "-patch"},
 }
 
 // A stdoutWriter is standard output. Its errors say so.

@@ -23,7 +23,7 @@ func (m *fastMethod) define(flags *flagSet) {
 	flags.BoolVar(&m.opts.NonmaxSuppression, "nonmax", false, "keep only corners stronger than all that touch them")
 	flags.intVar(&m.strongest, "strongest", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
 	flags.intVar(&m.spread, "spread", 0, from(0, unlimited), "keep only `N` corners, spread evenly; 0 keeps all")
-	flags.TextVar(&m.opts.Kernel, "kernel", fast.Auto, "use the kernel `NAME`, such as scalar")
+	flags.nameVar(&m.opts.Kernel, m.opts.Kernel.UnmarshalText, "kernel", "use the kernel `NAME`, such as scalar")
 }
 
 func (m *fastMethod) prepare(workers int) (err error) {

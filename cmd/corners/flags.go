@@ -41,6 +41,11 @@ func (f *flagSet) floatVar(p *float64, name string, value float64, allowed inter
 	f.intervals[name] = allowed
 }
 
+// nameVar defines a flag for the name of a value, which unmarshal sets.
+func (f *flagSet) nameVar(value fmt.Stringer, unmarshal func(text []byte) error, name, usage string) {
+	f.Var(nameValue{value, unmarshal}, name, usage)
+}
+
 // parse reads a command line and returns the arguments that are not flags.
 func (f *flagSet) parse(args []string) ([]string, error) {
 	flagArgs, others := f.split(args)
@@ -162,20 +167,26 @@ func (c choice) Set(name string) error {
 	return nil
 }
 
-// An enum is a flag that takes one of several names.
-type enum struct {
-	names []string
-	value int // the index of one of them
+// A nameValue is a flag that takes the names of an enumeration. With the interfaces of
+// package encoding, which flag.TextVar uses, the program would have all that package time
+// parses.
+type nameValue struct {
+	fmt.Stringer
+	unmarshal func(text []byte) error
 }
 
-func (e enum) String() string {
-	if e.names == nil {
-		return "" // of a flag that package flag makes
+func (v nameValue) Set(name string) error {
+	err := v.unmarshal([]byte(name))
+	if err == nil {
+		return nil
 	}
-	return e.names[e.value]
+	_, text, _ := strings.Cut(err.Error(), ": ") // without the package
+	return errors.New(text)
 }
 
-func (e *enum) Set(name string) error {
-	e.value = max(0, slices.Index(e.names, name))
-	return choice{new(string), e.names}.Set(name)
+func (v nameValue) String() string {
+	if v.Stringer == nil {
+		return "" // package flag makes zero flags
+	}
+	return v.Stringer.String()
 }

@@ -17,7 +17,7 @@ func (m *harrisMethod) define(flags *flagSet) {
 	flags.floatVar(&m.opts.Quality, "quality", 0.01, above(0, 1), "ask for responses above `Q` times the largest")
 	flags.floatVar(&m.opts.MinDistance, "distance", 10, from(0, unlimited), "keep corners at least `D` pixels apart; 0 keeps all")
 	flags.intVar(&m.opts.BlockSize, "block", 3, from(1, 31), "sum over a window of `N` by N pixels, 1 to 31")
-	flags.TextVar(&m.opts.Gradient, "gradient", harris.Sobel3, "compute gradients by `NAME`, such as scharr")
+	flags.nameVar(&m.opts.Gradient, m.opts.Gradient.UnmarshalText, "gradient", "compute gradients by `NAME`, such as scharr")
 	if m.opts.Measure == harris.Harris {
 		flags.floatVar(&m.opts.K, "k", 0.04, above(0, 1), "weigh the squared trace by `K`")
 	}

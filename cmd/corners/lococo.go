@@ -19,10 +19,11 @@ type lococoMethod struct {
 
 func (m *lococoMethod) define(flags *flagSet) {
 	m.opts.Kernels = []int{9}
+	m.opts.Measure = harris.Harris
 	flags.intVar(&m.opts.MaxCorners, "corners", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
 	flags.Var((*integers)(&m.opts.Kernels), "kernel", "use kernels of `N` by N pixels, such as 5,9,17")
 	flags.IntVar(&m.opts.BlockSize, "window", 0, "sum over `N` by N pixels; 0: the size of the kernel")
-	flags.TextVar(&m.opts.Measure, "measure", harris.Harris, "compute responses by `NAME`, such as min-eigenvalue")
+	flags.nameVar(&m.opts.Measure, m.opts.Measure.UnmarshalText, "measure", "compute responses by `NAME`, such as min-eigenvalue")
 	flags.floatVar(&m.opts.K, "k", 0.04, above(0, 1), "weigh the squared trace by `K`, for the measure harris")
 	flags.floatVar(&m.opts.Quality, "quality", 0.01, above(0, 1), "ask for responses above `Q` times the largest")
 	flags.intVar(&m.opts.SuppressionRadius, "radius", 4, from(1, 32), "keep the largest response within `N` pixels, 1 to 32")

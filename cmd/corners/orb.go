@@ -1,10 +1,11 @@
 package main
 
 import (
-	"encoding/hex"
+	"fmt"
 	"image"
 	"image/draw"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,18 +17,18 @@ import (
 // orbFlags are the flags of method orb, which corners match has, too.
 type orbFlags struct {
 	opts  orb.Options
-	score enum
+	score string
 }
 
 func (f *orbFlags) define(flags *flagSet) {
-	f.score.names = orbScores
+	f.score = orbScores[orb.HarrisScore]
 	flags.intVar(&f.opts.Features, "features", 500, from(1, unlimited), "find about `N` keypoints, the strongest ones")
 	flags.floatVar(&f.opts.ScaleFactor, "scale", 1.2, above(1, unlimited), "make each level smaller by `F`, more than 1")
 	flags.intVar(&f.opts.Levels, "levels", 8, from(1, unlimited), "take `N` levels of different sizes")
 	flags.intVar(&f.opts.EdgeThreshold, "edge", 31, from(1, unlimited), "find nothing within `N` pixels of the edges")
 	flags.IntVar(&f.opts.FirstLevel, "first-level", 0, "take the image as level `N`, and enlarge it for lower ones")
 	flags.intVar(&f.opts.PointsPerBit, "points-per-bit", 2, from(2, 4), "compare `N` pixels at once, 2 to 4")
-	flags.Var(&f.score, "score", "rank keypoints by `NAME`: harris or fast")
+	flags.Var(choice{&f.score, orbScores}, "score", "rank keypoints by `NAME`: harris or fast")
 	flags.intVar(&f.opts.PatchSize, "patch", 31, from(2, unlimited), "describe patches of `N` pixels in diameter")
 	flags.intVar(&f.opts.FASTThreshold, "threshold", 20, from(1, 254), "ask for FAST corners of threshold `T`, 1 to 254")
 }
@@ -50,7 +51,7 @@ func (f *orbFlags) extractor(workers int) (*orb.Extractor, error) {
 	if err := from(0, float64(f.opts.Levels-1)).check("first-level", f.opts.FirstLevel); err != nil {
 		return nil, err
 	}
-	f.opts.Score = orb.Score(f.score.value)
+	f.opts.Score = orb.Score(slices.Index(orbScores, f.score))
 	f.opts.Workers = workers
 	return orb.New(f.opts)
 }
@@ -81,7 +82,7 @@ func (m *orbMethod) find(img, mask *image.Gray) finding {
 		count: len(keypoints),
 		record: func(i int) []any {
 			k := keypoints[i]
-			return []any{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, hex.EncodeToString(descs[i][:])}
+			return []any{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, fmt.Sprintf("%x", descs[i])}
 		},
 		draw: func(dst draw.Image) { overlay.Keypoints(dst, keypoints) },
 	}
