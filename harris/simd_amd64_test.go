@@ -8,8 +8,6 @@ import (
 	"github.com/fastcorners/fast/internal/asmtest"
 )
 
-// TestRequiredFeatures compares the features that the assembly functions use with
-// those that the rows of the table need.
-func TestRequiredFeatures(t *testing.T) {
-	asmtest.RequireFeatures(t, table)
-}
+// TestRequiredFeatures compares the features that the assembly functions use with those
+// that the rows of the table need.
+func TestRequiredFeatures(t *testing.T) { asmtest.RequireFeatures(t, table) }

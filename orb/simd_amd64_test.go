@@ -6,15 +6,8 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/asmtest"
-	"github.com/fastcorners/fast/internal/cpu"
 )
 
-// TestRequiredFeatures compares the features that the assembly functions use with
-// those that the kernels ask for.
-func TestRequiredFeatures(t *testing.T) {
-	known := map[string][]cpu.Set{}
-	for i := range assembly {
-		asmtest.Add(known, &assembly[i].Kernels, assembly[i].Needs)
-	}
-	asmtest.RequireFeatures(t, known)
-}
+// TestRequiredFeatures compares the features that the assembly functions use with those
+// that the rows of the table need.
+func TestRequiredFeatures(t *testing.T) { asmtest.RequireFeatures(t, table) }

@@ -5,10 +5,8 @@ package orb
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/fastcorners/fast/internal/asmtest"
 )
 
 // TestNEON checks that arm64 always has NEON, so that the other tests here are of it.
-func TestNEON(t *testing.T) {
-	require.Same(t, &table[0].Kernels, table.Best())
-}
+func TestNEON(t *testing.T) { asmtest.RequireFirst(t, "neon", table) }

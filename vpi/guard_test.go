@@ -27,5 +27,5 @@ func TestGuardPages(t *testing.T) {
 				d.DetectImage(half)
 			}
 		}
-	})
+	}, "vpi")
 }

@@ -55,15 +55,6 @@ func bytes(n int, value func(i int) int) []byte {
 	return table
 }
 
-// broadcast returns a register all of whose bytes equal a field of one byte.
-func (f *neonFunction) broadcast(name string) neon.V {
-	r, v := f.R(), f.V()
-	f.I("MOVBU %s, %v", f.Place(name), r)
-	f.I("VDUP %v, %v.B16", r, v)
-	f.FreeR(r)
-	return v
-}
-
 // pixelAt returns the address of a pixel whose index is in a field.
 func (f *neonFunction) pixelAt(index string) neon.R {
 	p, i := f.Field("pix"), f.Field(index)
@@ -88,7 +79,7 @@ func (f *neonFunction) screen(arc12 bool) {
 		name += "12"
 	}
 	f.Begin(name)
-	threshold := f.broadcast("threshold")
+	threshold := f.Broadcast("threshold")
 	byteBits, first, last := f.LoadTable("byteBits"), f.LoadTable("firstMasks"), f.LoadTable("lastMasks")
 	grid, left := f.Field("grid"), f.Len("grid")
 	stride, width := f.Field("stride"), f.Field("blocks")
@@ -221,7 +212,7 @@ func (l neonList) keep(v, byteBits neon.V) neon.V {
 // exact emits the second stage, as isa.exact does.
 func (f *neonFunction) exact(n int) {
 	f.Begin(fmt.Sprintf("exact%d", n))
-	threshold := f.broadcast("threshold")
+	threshold := f.Broadcast("threshold")
 	byteBits, byteOrder := f.LoadTable("byteBits"), f.LoadTable("byteOrder")
 	list := f.list()
 	pix, stride := f.pixelAt("base"), f.Field("stride")
@@ -283,7 +274,7 @@ func (f *neonFunction) operation(op operation, x, y operand[neon.V]) neon.V {
 // peaks emits non-maximum suppression, as isa.peaks does.
 func (f *neonFunction) peaks() {
 	f.Begin("peaks")
-	byteBits, tie := f.LoadTable("byteBits"), f.broadcast("tie")
+	byteBits, tie := f.LoadTable("byteBits"), f.Broadcast("tie")
 	list := f.list()
 	scores, stride := f.Field("scores"), f.Field("scoreStride")
 	above, here, below := f.R(), f.R(), f.R()

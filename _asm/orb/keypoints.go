@@ -17,10 +17,8 @@ import (
 // That is Sobel's gradient in either lane.
 func harris() {
 	r := vec.Func("harrisAVX2")
-	pix := Load(r.Field("pix").Base(), GP64())
-	stride := Load(r.Field("stride"), GP64())
-	corners := Load(r.Field("corners").Base(), GP64())
-	n := Load(r.Field("corners").Len(), GP64())
+	pix, stride := Load(r.Field("pix").Base(), GP64()), Load(r.Field("stride"), GP64())
+	corners, n := Load(r.Field("corners").Base(), GP64()), Load(r.Field("corners").Len(), GP64())
 	sums := Load(r.Field("sums").Base(), GP64())
 	layout.RequireWords(layout.Element(vec.Points("r"), "sums"), 4, "xx", "yy", "xy")
 	corner, cornerSize := vec.Element("corners", corners)
@@ -110,10 +108,8 @@ func harris() {
 // weights.
 func moments() {
 	r := vec.Func("momentsAVX2")
-	pix := Load(r.Field("pix").Base(), GP64())
-	stride := Load(r.Field("stride"), GP64())
-	weights := Load(r.Field("weights").Base(), GP64())
-	rows := Load(r.Field("weights").Len(), GP64())
+	pix, stride := Load(r.Field("pix").Base(), GP64()), Load(r.Field("stride"), GP64())
+	weights, rows := Load(r.Field("weights").Base(), GP64()), Load(r.Field("weights").Len(), GP64())
 	ones := YMM()
 	VPCMPEQW(ones, ones, ones)
 	VPABSW(ones, ones)

@@ -39,15 +39,6 @@ func bytes(value func(i int) uint8) []byte {
 	return table
 }
 
-// broadcast returns a register with a field of four bytes in all places.
-func (f *neonFunction) broadcast(name string) neon.V {
-	r, v := f.R(), f.V()
-	f.I("MOVWU %s, %v", f.Place(name), r)
-	f.I("VDUP %v, %v.S4", r, v)
-	f.FreeR(r)
-	return v
-}
-
 // smooth emits what smooth does, for rows of 8 pixels, in two halves.
 func (f *neonFunction) smooth() {
 	f.Begin("smooth")
@@ -147,7 +138,7 @@ type neonPlaces struct {
 
 // newPlaces loads the fields of a sampleRun.
 func (f *neonFunction) newPlaces() neonPlaces {
-	return neonPlaces{f, f.Field("xs"), f.Field("ys"), f.broadcast("cos"), f.broadcast("sin"), f.broadcast("stride")}
+	return neonPlaces{f, f.Field("xs"), f.Field("ys"), f.Broadcast("cos"), f.Broadcast("sin"), f.Broadcast("stride")}
 }
 
 // offsets returns the offsets of the pixels of four places, from the one of that number on,
@@ -259,7 +250,7 @@ func (f *neonFunction) resize() {
 	dst, dstStride, length := f.Field("dst"), f.Field("dstStride"), f.Len("even")
 	taps, rows, next := f.Field("rows"), f.Len("rows"), f.Field("next")
 	lines := [2]neon.R{f.Field("even"), f.Field("odd")}
-	bias, sign, p := f.broadcast("bias"), f.V(), f.R()
+	bias, sign, p := f.Broadcast("bias"), f.V(), f.R()
 	f.I("MOVD $0x8000, %v", p)
 	f.I("VDUP %v, %v.H8", p, sign)
 	// line makes p the line of a row.

@@ -55,34 +55,30 @@ func resize(isa vec.ISA) {
 	upper, lower := line(first), line(second)
 	weights := isa.Vec()
 	VPBROADCASTD(vec.Address(pair.Field("weights")), weights)
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("pixels")
-	var words [2]VecVirtual
-	for i := range words {
-		u := isa.Load(Mem{Base: upper, Index: x, Scale: 2, Disp: i * isa.Bytes})
-		l := isa.Load(Mem{Base: lower, Index: x, Scale: 2, Disp: i * isa.Bytes})
-		words[i] = isa.Vec()
-		VPUNPCKLWD(l, u, words[i])
-		VPUNPCKHWD(l, u, u)
-		for _, v := range []VecVirtual{words[i], u} {
-			VPMADDWD(weights, v, v)
-			VPADDD(bias, v, v)
-			VPSRLD(U8(16), v, v)
+	x := vec.Counter()
+	vec.Loop("pixels", x, length, isa.Bytes, func() {
+		var words [2]VecVirtual
+		for i := range words {
+			u := isa.Load(Mem{Base: upper, Index: x, Scale: 2, Disp: i * isa.Bytes})
+			l := isa.Load(Mem{Base: lower, Index: x, Scale: 2, Disp: i * isa.Bytes})
+			words[i] = isa.Vec()
+			VPUNPCKLWD(l, u, words[i])
+			VPUNPCKHWD(l, u, u)
+			for _, v := range []VecVirtual{words[i], u} {
+				VPMADDWD(weights, v, v)
+				VPADDD(bias, v, v)
+				VPSRLD(U8(16), v, v)
+			}
+			VPACKUSDW(u, words[i], words[i])
 		}
-		VPACKUSDW(u, words[i], words[i])
-	}
-	VPACKUSWB(words[1], words[0], words[0])
-	if isa == vec.AVX512 {
-		VPERMQ(words[0], order, words[0])
-	} else {
-		VPERMQ(U8(0xd8), words[0], words[0])
-	}
-	isa.Store(words[0], Mem{Base: dst, Index: x, Scale: 1})
-	ADDQ(U8(isa.Bytes), x)
-	CMPQ(x, length)
-	JLT(LabelRef("pixels"))
+		VPACKUSWB(words[1], words[0], words[0])
+		if isa == vec.AVX512 {
+			VPERMQ(words[0], order, words[0])
+		} else {
+			VPERMQ(U8(0xd8), words[0], words[0])
+		}
+		isa.Store(words[0], Mem{Base: dst, Index: x, Scale: 1})
+	})
 
 	ADDQ(Load(r.Field("dstStride"), GP64()), dst)
 	ADDQ(U8(size), tap)
@@ -104,31 +100,27 @@ func interpolate(isa vec.ISA, r gotypes.Component, row, line, length Register, s
 	bases := Load(r.Field("bases").Base(), GP64())
 	shuffles := Load(r.Field("shuffles").Base(), GP64())
 	weights := Load(r.Field("weights").Base(), GP64())
-	x := GP64()
-	XORQ(x, x)
-	vec.Align()
-	Label("line")
-	var windows [2]GPVirtual
-	pixels := isa.Vec()
-	base := func(i int) Mem {
-		windows[i] = GP64()
-		MOVLQSX(Mem{Base: bases, Disp: 4 * i}, windows[i])
-		return Mem{Base: src, Index: windows[i], Scale: 1}
-	}
-	shuffle := Mem{Base: shuffles, Index: x, Scale: 2}
-	if isa == vec.AVX512 {
-		VPERMB(base(0), isa.Load(shuffle), pixels)
-		ADDQ(U8(4), bases)
-	} else {
-		VMOVDQU(base(0), pixels.AsX())
-		VINSERTI128(U8(1), base(1), pixels, pixels)
-		VPSHUFB(shuffle, pixels, pixels)
-		ADDQ(U8(8), bases)
-	}
-	isa.DoTo(vec.Xor, pixels, sign, pixels)
-	VPMADDUBSW(pixels, isa.Load(Mem{Base: weights, Index: x, Scale: 2}), pixels)
-	isa.Store(pixels, Mem{Base: line, Index: x, Scale: 2})
-	ADDQ(U8(isa.Bytes/2), x)
-	CMPQ(x, length)
-	JLT(LabelRef("line"))
+	x := vec.Counter()
+	vec.Loop("line", x, length, isa.Bytes/2, func() {
+		var windows [2]GPVirtual
+		pixels := isa.Vec()
+		base := func(i int) Mem {
+			windows[i] = GP64()
+			MOVLQSX(Mem{Base: bases, Disp: 4 * i}, windows[i])
+			return Mem{Base: src, Index: windows[i], Scale: 1}
+		}
+		shuffle := Mem{Base: shuffles, Index: x, Scale: 2}
+		if isa == vec.AVX512 {
+			VPERMB(base(0), isa.Load(shuffle), pixels)
+			ADDQ(U8(4), bases)
+		} else {
+			VMOVDQU(base(0), pixels.AsX())
+			VINSERTI128(U8(1), base(1), pixels, pixels)
+			VPSHUFB(shuffle, pixels, pixels)
+			ADDQ(U8(8), bases)
+		}
+		isa.DoTo(vec.Xor, pixels, sign, pixels)
+		VPMADDUBSW(pixels, isa.Load(Mem{Base: weights, Index: x, Scale: 2}), pixels)
+		isa.Store(pixels, Mem{Base: line, Index: x, Scale: 2})
+	})
 }

@@ -21,12 +21,6 @@ func RequireFeatures(t testing.TB, tables ...any) {
 	t.Helper()
 	needs := map[string][]cpu.Set{}
 	for _, table := range tables {
-		if known, ok := table.(map[string][]cpu.Set); ok {
-			for name, sets := range known {
-				needs[name] = append(needs[name], sets...)
-			}
-			continue
-		}
 		rows := reflect.ValueOf(table)
 		for i := range rows.Len() {
 			row := rows.Index(i)
@@ -73,14 +67,6 @@ func featureName(feature string) string {
 		return "FMA"
 	}
 	return feature
-}
-
-// Add adds the functions in a row of a table, a pointer to a struct, to known, with
-// what the row needs.
-func Add(known map[string][]cpu.Set, row any, needs cpu.Set) {
-	for _, name := range functions(reflect.ValueOf(row).Elem()) {
-		known[name] = append(known[name], needs)
-	}
 }
 
 // functions returns the names of the functions in a value.

@@ -24,11 +24,12 @@ func Widths(begin, end int) []int {
 	return list
 }
 
-// RequireInBounds fails the test when a byte is read before the first pixel of an image or
-// beyond the last one: the memory there faults. With each instruction set that the
-// program's tables have, create returns a function, which gets images of noise, of all these
-// widths and heights, with and without padding of their rows.
-func RequireInBounds(t *testing.T, widths, heights []int, create func() func(img *image.Gray)) {
+// RequireInBounds fails the test if a byte is read before the first pixel of an image or
+// beyond the last one: the memory there faults. For each instruction set that the packages
+// have kernels for, or all packages if none are given, create returns a function. The
+// function is called with images of noise of all these widths and heights, with and without
+// padding of their rows.
+func RequireInBounds(t *testing.T, widths, heights []int, create func() func(img *image.Gray), packages ...string) {
 	t.Helper()
 	const padding = 64
 	mem := GuardedPages(t, (slices.Max(widths)+padding)*slices.Max(heights))
@@ -36,7 +37,11 @@ func RequireInBounds(t *testing.T, widths, heights []int, create func() func(img
 	for i := range mem {
 		mem[i] = uint8(rng.Uint32())
 	}
-	for _, set := range cpu.InstructionSets() {
+	sets := cpu.InstructionSets(packages...)
+	if len(sets) == 0 {
+		sets = []cpu.InstructionSet{{Name: cpu.Portable}}
+	}
+	for _, set := range sets {
 		t.Run(set.Name, func(t *testing.T) {
 			defer cpu.Limit(set.Set)()
 			use := create()

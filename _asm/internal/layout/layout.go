@@ -50,11 +50,15 @@ func Pointed(s *types.Signature, name string) types.Type {
 	return nil
 }
 
+// Field returns the type of a field of a struct.
+func Field(t types.Type, name string) types.Type {
+	return t.Underlying().(*types.Struct).Field(index(t, name)).Type()
+}
+
 // Element returns the type of what a field of a struct has many of: the elements of a
 // slice, of an array, or of an array that it points to, or else what it points to.
 func Element(t types.Type, field string) types.Type {
-	i := index(t, field)
-	t = t.Underlying().(*types.Struct).Field(i).Type()
+	t = Field(t, field)
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}

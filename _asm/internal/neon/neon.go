@@ -130,6 +130,19 @@ func (f *Function) Index(name string, i int) R {
 	return f.Field(fmt.Sprintf("%s+%d", name, i*layout.Size(f.Element(name))))
 }
 
+// Broadcast returns a register with a field, of one byte or four, in every place.
+func (f *Function) Broadcast(name string) V {
+	load, lanes := "MOVWU", "S4"
+	if layout.Size(layout.Field(f.Argument.Type(), name)) == 1 {
+		load, lanes = "MOVBU", "B16"
+	}
+	r, v := f.R(), f.V()
+	f.I("%s %s, %v", load, f.Place(name), r)
+	f.I("VDUP %v, %v.%s", r, v, lanes)
+	f.FreeR(r)
+	return v
+}
+
 // Element returns the type of the elements of a field, as [layout.Element] defines it.
 func (f *Function) Element(name string) types.Type { return layout.Element(f.Argument.Type(), name) }
 
