@@ -91,17 +91,6 @@ func Has(s Set) bool {
 	return s&^available == 0
 }
 
-// Best returns the first one of a list that needs nothing but what the processor has, or
-// nil.
-func Best[T any](list []*T, needs func(*T) Set) *T {
-	for _, t := range list {
-		if Has(needs(t)) {
-			return t
-		}
-	}
-	return nil
-}
-
 // Limit makes Has deny all features that are not in s, until restore is called.
 // It is for tests and measurements, which choose an instruction set with it; no
 // other goroutine may use the library meanwhile.

@@ -42,17 +42,3 @@ func TestString(t *testing.T) {
 	require.Equal(t, "NEON", NEON.String())
 	require.Len(t, features, 16)
 }
-
-// TestBest checks that the first one that can be used is taken.
-func TestBest(t *testing.T) {
-	defer Limit(SSE2 | POPCNT)()
-	if !Has(SSE2 | POPCNT) {
-		t.Skip("this processor has none of the sets")
-	}
-	sets := []Set{AVX2, POPCNT, SSE2}
-	list := []*Set{&sets[0], &sets[1], &sets[2]}
-	itself := func(s *Set) Set { return *s }
-	require.Same(t, list[1], Best(list, itself))
-	require.Nil(t, Best(list[:1], itself))
-	require.Nil(t, Best(nil, itself))
-}
