@@ -53,31 +53,17 @@ func widen(r *widenRun) {
 	}
 }
 
-// smooth makes dst the weighted sum of lines: weight 0 is for the middle one and weight i
-// for the two at distance i. To convolve along columns, lines are rows; to convolve along a
-// row, they are that row from different columns on.
+// smooth makes dst the weighted sum of lines, as a weighRun says.
 func (w *rowKernels) smooth(dst, weights []float32, lines [][]float32) {
-	w.kernels.weighSums(w.weigh(dst, weights, lines))
+	w.weighRun = weighRun{dst, lines, weights}
+	w.kernels.weighSums(&w.weighRun)
 }
 
-// derive makes dst the weighted sum of the differences of lines, as smooth does that of
-// their sums. There is no middle one.
+// derive makes dst the weighted sum of the differences of lines, as a weighRun says. There
+// is no middle one: its weight is 0.
 func (w *rowKernels) derive(dst, weights []float32, lines [][]float32) {
-	w.kernels.weighDifferences(w.weigh(dst, weights, lines))
-}
-
-// weigh returns the run for lines with weights.
-func (w *rowKernels) weigh(dst, weights []float32, lines [][]float32) *weighRun {
-	r, radius, n := &w.weighRun, len(weights)-1, len(dst)
-	r.out, r.middle, r.weight = dst, lines[radius][:n], weights[0]
-	r.taps = r.taps[:0]
-	for i := 1; i <= radius; i++ {
-		r.taps = append(r.taps, weighTap{first: lines[radius-i][:n], second: lines[radius+i][:n], weight: weights[i]})
-	}
-	if radius == 0 {
-		r.taps = append(r.taps, weighTap{first: r.middle, second: r.middle})
-	}
-	return r
+	w.weighRun = weighRun{dst, lines, weights}
+	w.kernels.weighDifferences(&w.weighRun)
 }
 
 // multiply makes dst the products of gradients: their squares along x and y, and x times

@@ -851,97 +851,114 @@ done:
 TEXT ·weighSumsSSE2(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
 	MOVQ   24(AX), CX
-	MOVQ   (AX), DX
+	MOVQ   48(AX), DX
 	MOVQ   56(AX), BX
-	MOVQ   64(AX), SI
-	MOVQ   8(AX), DI
-	MOVSS  48(AX), X0
+	IMUL3Q $0x18, BX, SI
+	LEAQ   -24(CX)(SI*1), CX
+	LEAQ   (DX)(BX*4), BX
+	MOVQ   (CX), SI
+	MOVSS  (DX), X0
 	SHUFPS $0x00, X0, X0
-	XORQ   AX, AX
-	LEAQ   -16(DI), R10
-	CMPQ   AX, R10
+	ADDQ   $0x04, DX
+	MOVQ   (AX), DI
+	MOVQ   8(AX), AX
+	XORQ   R8, R8
+	LEAQ   -16(AX), R12
+	CMPQ   R8, R12
 	JGT    rest
 
 several:
-	MOVOU (CX)(AX*4), X1
+	MOVOU (SI)(R8*4), X1
 	MOVOU X0, X2
 	MULPS X1, X2
-	MOVOU 16(CX)(AX*4), X1
+	MOVOU 16(SI)(R8*4), X1
 	MOVOU X0, X3
 	MULPS X1, X3
-	MOVOU 32(CX)(AX*4), X1
+	MOVOU 32(SI)(R8*4), X1
 	MOVOU X0, X4
 	MULPS X1, X4
-	MOVOU 48(CX)(AX*4), X1
+	MOVOU 48(SI)(R8*4), X1
 	MOVOU X0, X5
 	MULPS X1, X5
-	MOVQ  BX, R8
-	MOVQ  SI, R9
+	MOVQ  CX, R9
+	MOVQ  CX, R10
+	MOVQ  DX, R11
+	JMP   severalnext
 
-severaltaps:
-	MOVQ   (R8), R11
-	MOVQ   24(R8), R12
-	MOVSS  48(R8), X1
+severalpair:
+	SUBQ   $0x18, R9
+	ADDQ   $0x18, R10
+	MOVQ   (R9), R13
+	MOVQ   (R10), R14
+	MOVSS  (R11), X1
 	SHUFPS $0x00, X1, X1
-	MOVOU  (R12)(AX*4), X6
-	MOVOU  (R11)(AX*4), X7
+	MOVOU  (R14)(R8*4), X6
+	MOVOU  (R13)(R8*4), X7
 	ADDPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X2
-	MOVOU  16(R12)(AX*4), X6
-	MOVOU  16(R11)(AX*4), X7
+	MOVOU  16(R14)(R8*4), X6
+	MOVOU  16(R13)(R8*4), X7
 	ADDPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X3
-	MOVOU  32(R12)(AX*4), X6
-	MOVOU  32(R11)(AX*4), X7
+	MOVOU  32(R14)(R8*4), X6
+	MOVOU  32(R13)(R8*4), X7
 	ADDPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X4
-	MOVOU  48(R12)(AX*4), X6
-	MOVOU  48(R11)(AX*4), X7
+	MOVOU  48(R14)(R8*4), X6
+	MOVOU  48(R13)(R8*4), X7
 	ADDPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X5
-	ADDQ   $0x38, R8
-	DECQ   R9
-	JNE    severaltaps
-	MOVOU  X2, (DX)(AX*4)
-	MOVOU  X3, 16(DX)(AX*4)
-	MOVOU  X4, 32(DX)(AX*4)
-	MOVOU  X5, 48(DX)(AX*4)
-	ADDQ   $0x10, AX
-	CMPQ   AX, R10
-	JLE    several
+	ADDQ   $0x04, R11
+
+severalnext:
+	CMPQ  R11, BX
+	JNE   severalpair
+	MOVOU X2, (DI)(R8*4)
+	MOVOU X3, 16(DI)(R8*4)
+	MOVOU X4, 32(DI)(R8*4)
+	MOVOU X5, 48(DI)(R8*4)
+	ADDQ  $0x10, R8
+	CMPQ  R8, R12
+	JLE   several
 
 rest:
-	CMPQ AX, DI
+	CMPQ R8, AX
 	JGE  done
 
 one:
-	MOVOU (CX)(AX*4), X1
+	MOVOU (SI)(R8*4), X1
 	MOVOU X0, X2
 	MULPS X1, X2
-	MOVQ  BX, R8
-	MOVQ  SI, R9
+	MOVQ  CX, R9
+	MOVQ  CX, R10
+	MOVQ  DX, R11
+	JMP   onenext
 
-onetaps:
-	MOVQ   (R8), R10
-	MOVQ   24(R8), R11
-	MOVSS  48(R8), X1
+onepair:
+	SUBQ   $0x18, R9
+	ADDQ   $0x18, R10
+	MOVQ   (R9), R12
+	MOVQ   (R10), R13
+	MOVSS  (R11), X1
 	SHUFPS $0x00, X1, X1
-	MOVOU  (R11)(AX*4), X3
-	MOVOU  (R10)(AX*4), X4
+	MOVOU  (R13)(R8*4), X3
+	MOVOU  (R12)(R8*4), X4
 	ADDPS  X4, X3
 	MULPS  X1, X3
 	ADDPS  X3, X2
-	ADDQ   $0x38, R8
-	DECQ   R9
-	JNE    onetaps
-	MOVOU  X2, (DX)(AX*4)
-	ADDQ   $0x04, AX
-	CMPQ   AX, DI
-	JLT    one
+	ADDQ   $0x04, R11
+
+onenext:
+	CMPQ  R11, BX
+	JNE   onepair
+	MOVOU X2, (DI)(R8*4)
+	ADDQ  $0x04, R8
+	CMPQ  R8, AX
+	JLT   one
 
 done:
 	RET
@@ -951,97 +968,114 @@ done:
 TEXT ·weighDifferencesSSE2(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
 	MOVQ   24(AX), CX
-	MOVQ   (AX), DX
+	MOVQ   48(AX), DX
 	MOVQ   56(AX), BX
-	MOVQ   64(AX), SI
-	MOVQ   8(AX), DI
-	MOVSS  48(AX), X0
+	IMUL3Q $0x18, BX, SI
+	LEAQ   -24(CX)(SI*1), CX
+	LEAQ   (DX)(BX*4), BX
+	MOVQ   (CX), SI
+	MOVSS  (DX), X0
 	SHUFPS $0x00, X0, X0
-	XORQ   AX, AX
-	LEAQ   -16(DI), R10
-	CMPQ   AX, R10
+	ADDQ   $0x04, DX
+	MOVQ   (AX), DI
+	MOVQ   8(AX), AX
+	XORQ   R8, R8
+	LEAQ   -16(AX), R12
+	CMPQ   R8, R12
 	JGT    rest
 
 several:
-	MOVOU (CX)(AX*4), X1
+	MOVOU (SI)(R8*4), X1
 	MOVOU X0, X2
 	MULPS X1, X2
-	MOVOU 16(CX)(AX*4), X1
+	MOVOU 16(SI)(R8*4), X1
 	MOVOU X0, X3
 	MULPS X1, X3
-	MOVOU 32(CX)(AX*4), X1
+	MOVOU 32(SI)(R8*4), X1
 	MOVOU X0, X4
 	MULPS X1, X4
-	MOVOU 48(CX)(AX*4), X1
+	MOVOU 48(SI)(R8*4), X1
 	MOVOU X0, X5
 	MULPS X1, X5
-	MOVQ  BX, R8
-	MOVQ  SI, R9
+	MOVQ  CX, R9
+	MOVQ  CX, R10
+	MOVQ  DX, R11
+	JMP   severalnext
 
-severaltaps:
-	MOVQ   (R8), R11
-	MOVQ   24(R8), R12
-	MOVSS  48(R8), X1
+severalpair:
+	SUBQ   $0x18, R9
+	ADDQ   $0x18, R10
+	MOVQ   (R9), R13
+	MOVQ   (R10), R14
+	MOVSS  (R11), X1
 	SHUFPS $0x00, X1, X1
-	MOVOU  (R12)(AX*4), X6
-	MOVOU  (R11)(AX*4), X7
+	MOVOU  (R14)(R8*4), X6
+	MOVOU  (R13)(R8*4), X7
 	SUBPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X2
-	MOVOU  16(R12)(AX*4), X6
-	MOVOU  16(R11)(AX*4), X7
+	MOVOU  16(R14)(R8*4), X6
+	MOVOU  16(R13)(R8*4), X7
 	SUBPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X3
-	MOVOU  32(R12)(AX*4), X6
-	MOVOU  32(R11)(AX*4), X7
+	MOVOU  32(R14)(R8*4), X6
+	MOVOU  32(R13)(R8*4), X7
 	SUBPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X4
-	MOVOU  48(R12)(AX*4), X6
-	MOVOU  48(R11)(AX*4), X7
+	MOVOU  48(R14)(R8*4), X6
+	MOVOU  48(R13)(R8*4), X7
 	SUBPS  X7, X6
 	MULPS  X1, X6
 	ADDPS  X6, X5
-	ADDQ   $0x38, R8
-	DECQ   R9
-	JNE    severaltaps
-	MOVOU  X2, (DX)(AX*4)
-	MOVOU  X3, 16(DX)(AX*4)
-	MOVOU  X4, 32(DX)(AX*4)
-	MOVOU  X5, 48(DX)(AX*4)
-	ADDQ   $0x10, AX
-	CMPQ   AX, R10
-	JLE    several
+	ADDQ   $0x04, R11
+
+severalnext:
+	CMPQ  R11, BX
+	JNE   severalpair
+	MOVOU X2, (DI)(R8*4)
+	MOVOU X3, 16(DI)(R8*4)
+	MOVOU X4, 32(DI)(R8*4)
+	MOVOU X5, 48(DI)(R8*4)
+	ADDQ  $0x10, R8
+	CMPQ  R8, R12
+	JLE   several
 
 rest:
-	CMPQ AX, DI
+	CMPQ R8, AX
 	JGE  done
 
 one:
-	MOVOU (CX)(AX*4), X1
+	MOVOU (SI)(R8*4), X1
 	MOVOU X0, X2
 	MULPS X1, X2
-	MOVQ  BX, R8
-	MOVQ  SI, R9
+	MOVQ  CX, R9
+	MOVQ  CX, R10
+	MOVQ  DX, R11
+	JMP   onenext
 
-onetaps:
-	MOVQ   (R8), R10
-	MOVQ   24(R8), R11
-	MOVSS  48(R8), X1
+onepair:
+	SUBQ   $0x18, R9
+	ADDQ   $0x18, R10
+	MOVQ   (R9), R12
+	MOVQ   (R10), R13
+	MOVSS  (R11), X1
 	SHUFPS $0x00, X1, X1
-	MOVOU  (R11)(AX*4), X3
-	MOVOU  (R10)(AX*4), X4
+	MOVOU  (R13)(R8*4), X3
+	MOVOU  (R12)(R8*4), X4
 	SUBPS  X4, X3
 	MULPS  X1, X3
 	ADDPS  X3, X2
-	ADDQ   $0x38, R8
-	DECQ   R9
-	JNE    onetaps
-	MOVOU  X2, (DX)(AX*4)
-	ADDQ   $0x04, AX
-	CMPQ   AX, DI
-	JLT    one
+	ADDQ   $0x04, R11
+
+onenext:
+	CMPQ  R11, BX
+	JNE   onepair
+	MOVOU X2, (DI)(R8*4)
+	ADDQ  $0x04, R8
+	CMPQ  R8, AX
+	JLT   one
 
 done:
 	RET
@@ -2333,79 +2367,96 @@ done:
 TEXT ·weighSumsAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         24(AX), CX
-	MOVQ         (AX), DX
+	MOVQ         48(AX), DX
 	MOVQ         56(AX), BX
-	MOVQ         64(AX), SI
-	MOVQ         8(AX), DI
-	VBROADCASTSS 48(AX), Y0
-	XORQ         AX, AX
-	LEAQ         -32(DI), R10
-	CMPQ         AX, R10
+	IMUL3Q       $0x18, BX, SI
+	LEAQ         -24(CX)(SI*1), CX
+	LEAQ         (DX)(BX*4), BX
+	MOVQ         (CX), SI
+	VBROADCASTSS (DX), Y0
+	ADDQ         $0x04, DX
+	MOVQ         (AX), DI
+	MOVQ         8(AX), AX
+	XORQ         R8, R8
+	LEAQ         -32(AX), R12
+	CMPQ         R8, R12
 	JGT          rest
 
 several:
-	VMULPS (CX)(AX*4), Y0, Y1
-	VMULPS 32(CX)(AX*4), Y0, Y2
-	VMULPS 64(CX)(AX*4), Y0, Y3
-	VMULPS 96(CX)(AX*4), Y0, Y4
-	MOVQ   BX, R8
-	MOVQ   SI, R9
+	VMULPS (SI)(R8*4), Y0, Y1
+	VMULPS 32(SI)(R8*4), Y0, Y2
+	VMULPS 64(SI)(R8*4), Y0, Y3
+	VMULPS 96(SI)(R8*4), Y0, Y4
+	MOVQ   CX, R9
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	JMP    severalnext
 
-severaltaps:
-	MOVQ         (R8), R11
-	MOVQ         24(R8), R12
-	VBROADCASTSS 48(R8), Y5
-	VMOVDQU      (R12)(AX*4), Y6
-	VADDPS       (R11)(AX*4), Y6, Y6
+severalpair:
+	SUBQ         $0x18, R9
+	ADDQ         $0x18, R10
+	MOVQ         (R9), R13
+	MOVQ         (R10), R14
+	VBROADCASTSS (R11), Y5
+	VMOVDQU      (R14)(R8*4), Y6
+	VADDPS       (R13)(R8*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y1, Y1
-	VMOVDQU      32(R12)(AX*4), Y6
-	VADDPS       32(R11)(AX*4), Y6, Y6
+	VMOVDQU      32(R14)(R8*4), Y6
+	VADDPS       32(R13)(R8*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y2, Y2
-	VMOVDQU      64(R12)(AX*4), Y6
-	VADDPS       64(R11)(AX*4), Y6, Y6
+	VMOVDQU      64(R14)(R8*4), Y6
+	VADDPS       64(R13)(R8*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y3, Y3
-	VMOVDQU      96(R12)(AX*4), Y6
-	VADDPS       96(R11)(AX*4), Y6, Y6
+	VMOVDQU      96(R14)(R8*4), Y6
+	VADDPS       96(R13)(R8*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y4, Y4
-	ADDQ         $0x38, R8
-	DECQ         R9
-	JNE          severaltaps
-	VMOVDQU      Y1, (DX)(AX*4)
-	VMOVDQU      Y2, 32(DX)(AX*4)
-	VMOVDQU      Y3, 64(DX)(AX*4)
-	VMOVDQU      Y4, 96(DX)(AX*4)
-	ADDQ         $0x20, AX
-	CMPQ         AX, R10
-	JLE          several
+	ADDQ         $0x04, R11
+
+severalnext:
+	CMPQ    R11, BX
+	JNE     severalpair
+	VMOVDQU Y1, (DI)(R8*4)
+	VMOVDQU Y2, 32(DI)(R8*4)
+	VMOVDQU Y3, 64(DI)(R8*4)
+	VMOVDQU Y4, 96(DI)(R8*4)
+	ADDQ    $0x20, R8
+	CMPQ    R8, R12
+	JLE     several
 
 rest:
-	CMPQ AX, DI
+	CMPQ R8, AX
 	JGE  done
 
 one:
-	VMULPS (CX)(AX*4), Y0, Y1
-	MOVQ   BX, R8
-	MOVQ   SI, R9
+	VMULPS (SI)(R8*4), Y0, Y1
+	MOVQ   CX, R9
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	JMP    onenext
 
-onetaps:
-	MOVQ         (R8), R10
-	MOVQ         24(R8), R11
-	VBROADCASTSS 48(R8), Y2
-	VMOVDQU      (R11)(AX*4), Y3
-	VADDPS       (R10)(AX*4), Y3, Y3
+onepair:
+	SUBQ         $0x18, R9
+	ADDQ         $0x18, R10
+	MOVQ         (R9), R12
+	MOVQ         (R10), R13
+	VBROADCASTSS (R11), Y2
+	VMOVDQU      (R13)(R8*4), Y3
+	VADDPS       (R12)(R8*4), Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y3, Y1, Y1
-	ADDQ         $0x38, R8
-	DECQ         R9
-	JNE          onetaps
-	VMOVDQU      Y1, (DX)(AX*4)
-	ADDQ         $0x08, AX
-	CMPQ         AX, DI
-	JLT          one
+	ADDQ         $0x04, R11
+
+onenext:
+	CMPQ    R11, BX
+	JNE     onepair
+	VMOVDQU Y1, (DI)(R8*4)
+	ADDQ    $0x08, R8
+	CMPQ    R8, AX
+	JLT     one
 
 done:
 	VZEROUPPER
@@ -2416,79 +2467,96 @@ done:
 TEXT ·weighDifferencesAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         24(AX), CX
-	MOVQ         (AX), DX
+	MOVQ         48(AX), DX
 	MOVQ         56(AX), BX
-	MOVQ         64(AX), SI
-	MOVQ         8(AX), DI
-	VBROADCASTSS 48(AX), Y0
-	XORQ         AX, AX
-	LEAQ         -32(DI), R10
-	CMPQ         AX, R10
+	IMUL3Q       $0x18, BX, SI
+	LEAQ         -24(CX)(SI*1), CX
+	LEAQ         (DX)(BX*4), BX
+	MOVQ         (CX), SI
+	VBROADCASTSS (DX), Y0
+	ADDQ         $0x04, DX
+	MOVQ         (AX), DI
+	MOVQ         8(AX), AX
+	XORQ         R8, R8
+	LEAQ         -32(AX), R12
+	CMPQ         R8, R12
 	JGT          rest
 
 several:
-	VMULPS (CX)(AX*4), Y0, Y1
-	VMULPS 32(CX)(AX*4), Y0, Y2
-	VMULPS 64(CX)(AX*4), Y0, Y3
-	VMULPS 96(CX)(AX*4), Y0, Y4
-	MOVQ   BX, R8
-	MOVQ   SI, R9
+	VMULPS (SI)(R8*4), Y0, Y1
+	VMULPS 32(SI)(R8*4), Y0, Y2
+	VMULPS 64(SI)(R8*4), Y0, Y3
+	VMULPS 96(SI)(R8*4), Y0, Y4
+	MOVQ   CX, R9
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	JMP    severalnext
 
-severaltaps:
-	MOVQ         (R8), R11
-	MOVQ         24(R8), R12
-	VBROADCASTSS 48(R8), Y5
-	VMOVDQU      (R12)(AX*4), Y6
-	VSUBPS       (R11)(AX*4), Y6, Y6
+severalpair:
+	SUBQ         $0x18, R9
+	ADDQ         $0x18, R10
+	MOVQ         (R9), R13
+	MOVQ         (R10), R14
+	VBROADCASTSS (R11), Y5
+	VMOVDQU      (R14)(R8*4), Y6
+	VSUBPS       (R13)(R8*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y1, Y1
-	VMOVDQU      32(R12)(AX*4), Y6
-	VSUBPS       32(R11)(AX*4), Y6, Y6
+	VMOVDQU      32(R14)(R8*4), Y6
+	VSUBPS       32(R13)(R8*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y2, Y2
-	VMOVDQU      64(R12)(AX*4), Y6
-	VSUBPS       64(R11)(AX*4), Y6, Y6
+	VMOVDQU      64(R14)(R8*4), Y6
+	VSUBPS       64(R13)(R8*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y3, Y3
-	VMOVDQU      96(R12)(AX*4), Y6
-	VSUBPS       96(R11)(AX*4), Y6, Y6
+	VMOVDQU      96(R14)(R8*4), Y6
+	VSUBPS       96(R13)(R8*4), Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y4, Y4
-	ADDQ         $0x38, R8
-	DECQ         R9
-	JNE          severaltaps
-	VMOVDQU      Y1, (DX)(AX*4)
-	VMOVDQU      Y2, 32(DX)(AX*4)
-	VMOVDQU      Y3, 64(DX)(AX*4)
-	VMOVDQU      Y4, 96(DX)(AX*4)
-	ADDQ         $0x20, AX
-	CMPQ         AX, R10
-	JLE          several
+	ADDQ         $0x04, R11
+
+severalnext:
+	CMPQ    R11, BX
+	JNE     severalpair
+	VMOVDQU Y1, (DI)(R8*4)
+	VMOVDQU Y2, 32(DI)(R8*4)
+	VMOVDQU Y3, 64(DI)(R8*4)
+	VMOVDQU Y4, 96(DI)(R8*4)
+	ADDQ    $0x20, R8
+	CMPQ    R8, R12
+	JLE     several
 
 rest:
-	CMPQ AX, DI
+	CMPQ R8, AX
 	JGE  done
 
 one:
-	VMULPS (CX)(AX*4), Y0, Y1
-	MOVQ   BX, R8
-	MOVQ   SI, R9
+	VMULPS (SI)(R8*4), Y0, Y1
+	MOVQ   CX, R9
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	JMP    onenext
 
-onetaps:
-	MOVQ         (R8), R10
-	MOVQ         24(R8), R11
-	VBROADCASTSS 48(R8), Y2
-	VMOVDQU      (R11)(AX*4), Y3
-	VSUBPS       (R10)(AX*4), Y3, Y3
+onepair:
+	SUBQ         $0x18, R9
+	ADDQ         $0x18, R10
+	MOVQ         (R9), R12
+	MOVQ         (R10), R13
+	VBROADCASTSS (R11), Y2
+	VMOVDQU      (R13)(R8*4), Y3
+	VSUBPS       (R12)(R8*4), Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y3, Y1, Y1
-	ADDQ         $0x38, R8
-	DECQ         R9
-	JNE          onetaps
-	VMOVDQU      Y1, (DX)(AX*4)
-	ADDQ         $0x08, AX
-	CMPQ         AX, DI
-	JLT          one
+	ADDQ         $0x04, R11
+
+onenext:
+	CMPQ    R11, BX
+	JNE     onepair
+	VMOVDQU Y1, (DI)(R8*4)
+	ADDQ    $0x08, R8
+	CMPQ    R8, AX
+	JLT     one
 
 done:
 	VZEROUPPER
@@ -3612,79 +3680,96 @@ done:
 TEXT ·weighSumsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         24(AX), CX
-	MOVQ         (AX), DX
+	MOVQ         48(AX), DX
 	MOVQ         56(AX), BX
-	MOVQ         64(AX), SI
-	MOVQ         8(AX), DI
-	VBROADCASTSS 48(AX), Z0
-	XORQ         AX, AX
-	LEAQ         -64(DI), R10
-	CMPQ         AX, R10
+	IMUL3Q       $0x18, BX, SI
+	LEAQ         -24(CX)(SI*1), CX
+	LEAQ         (DX)(BX*4), BX
+	MOVQ         (CX), SI
+	VBROADCASTSS (DX), Z0
+	ADDQ         $0x04, DX
+	MOVQ         (AX), DI
+	MOVQ         8(AX), AX
+	XORQ         R8, R8
+	LEAQ         -64(AX), R12
+	CMPQ         R8, R12
 	JGT          rest
 
 several:
-	VMULPS (CX)(AX*4), Z0, Z1
-	VMULPS 64(CX)(AX*4), Z0, Z2
-	VMULPS 128(CX)(AX*4), Z0, Z3
-	VMULPS 192(CX)(AX*4), Z0, Z4
-	MOVQ   BX, R8
-	MOVQ   SI, R9
+	VMULPS (SI)(R8*4), Z0, Z1
+	VMULPS 64(SI)(R8*4), Z0, Z2
+	VMULPS 128(SI)(R8*4), Z0, Z3
+	VMULPS 192(SI)(R8*4), Z0, Z4
+	MOVQ   CX, R9
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	JMP    severalnext
 
-severaltaps:
-	MOVQ         (R8), R11
-	MOVQ         24(R8), R12
-	VBROADCASTSS 48(R8), Z5
-	VMOVDQU8     (R12)(AX*4), Z6
-	VADDPS       (R11)(AX*4), Z6, Z6
+severalpair:
+	SUBQ         $0x18, R9
+	ADDQ         $0x18, R10
+	MOVQ         (R9), R13
+	MOVQ         (R10), R14
+	VBROADCASTSS (R11), Z5
+	VMOVDQU8     (R14)(R8*4), Z6
+	VADDPS       (R13)(R8*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z1, Z1
-	VMOVDQU8     64(R12)(AX*4), Z6
-	VADDPS       64(R11)(AX*4), Z6, Z6
+	VMOVDQU8     64(R14)(R8*4), Z6
+	VADDPS       64(R13)(R8*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z2, Z2
-	VMOVDQU8     128(R12)(AX*4), Z6
-	VADDPS       128(R11)(AX*4), Z6, Z6
+	VMOVDQU8     128(R14)(R8*4), Z6
+	VADDPS       128(R13)(R8*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z3, Z3
-	VMOVDQU8     192(R12)(AX*4), Z6
-	VADDPS       192(R11)(AX*4), Z6, Z6
+	VMOVDQU8     192(R14)(R8*4), Z6
+	VADDPS       192(R13)(R8*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z4, Z4
-	ADDQ         $0x38, R8
-	DECQ         R9
-	JNE          severaltaps
-	VMOVDQU8     Z1, (DX)(AX*4)
-	VMOVDQU8     Z2, 64(DX)(AX*4)
-	VMOVDQU8     Z3, 128(DX)(AX*4)
-	VMOVDQU8     Z4, 192(DX)(AX*4)
-	ADDQ         $0x40, AX
-	CMPQ         AX, R10
-	JLE          several
+	ADDQ         $0x04, R11
+
+severalnext:
+	CMPQ     R11, BX
+	JNE      severalpair
+	VMOVDQU8 Z1, (DI)(R8*4)
+	VMOVDQU8 Z2, 64(DI)(R8*4)
+	VMOVDQU8 Z3, 128(DI)(R8*4)
+	VMOVDQU8 Z4, 192(DI)(R8*4)
+	ADDQ     $0x40, R8
+	CMPQ     R8, R12
+	JLE      several
 
 rest:
-	CMPQ AX, DI
+	CMPQ R8, AX
 	JGE  done
 
 one:
-	VMULPS (CX)(AX*4), Z0, Z1
-	MOVQ   BX, R8
-	MOVQ   SI, R9
+	VMULPS (SI)(R8*4), Z0, Z1
+	MOVQ   CX, R9
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	JMP    onenext
 
-onetaps:
-	MOVQ         (R8), R10
-	MOVQ         24(R8), R11
-	VBROADCASTSS 48(R8), Z2
-	VMOVDQU8     (R11)(AX*4), Z3
-	VADDPS       (R10)(AX*4), Z3, Z3
+onepair:
+	SUBQ         $0x18, R9
+	ADDQ         $0x18, R10
+	MOVQ         (R9), R12
+	MOVQ         (R10), R13
+	VBROADCASTSS (R11), Z2
+	VMOVDQU8     (R13)(R8*4), Z3
+	VADDPS       (R12)(R8*4), Z3, Z3
 	VMULPS       Z2, Z3, Z3
 	VADDPS       Z3, Z1, Z1
-	ADDQ         $0x38, R8
-	DECQ         R9
-	JNE          onetaps
-	VMOVDQU8     Z1, (DX)(AX*4)
-	ADDQ         $0x10, AX
-	CMPQ         AX, DI
-	JLT          one
+	ADDQ         $0x04, R11
+
+onenext:
+	CMPQ     R11, BX
+	JNE      onepair
+	VMOVDQU8 Z1, (DI)(R8*4)
+	ADDQ     $0x10, R8
+	CMPQ     R8, AX
+	JLT      one
 
 done:
 	VZEROUPPER
@@ -3695,79 +3780,96 @@ done:
 TEXT ·weighDifferencesAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         24(AX), CX
-	MOVQ         (AX), DX
+	MOVQ         48(AX), DX
 	MOVQ         56(AX), BX
-	MOVQ         64(AX), SI
-	MOVQ         8(AX), DI
-	VBROADCASTSS 48(AX), Z0
-	XORQ         AX, AX
-	LEAQ         -64(DI), R10
-	CMPQ         AX, R10
+	IMUL3Q       $0x18, BX, SI
+	LEAQ         -24(CX)(SI*1), CX
+	LEAQ         (DX)(BX*4), BX
+	MOVQ         (CX), SI
+	VBROADCASTSS (DX), Z0
+	ADDQ         $0x04, DX
+	MOVQ         (AX), DI
+	MOVQ         8(AX), AX
+	XORQ         R8, R8
+	LEAQ         -64(AX), R12
+	CMPQ         R8, R12
 	JGT          rest
 
 several:
-	VMULPS (CX)(AX*4), Z0, Z1
-	VMULPS 64(CX)(AX*4), Z0, Z2
-	VMULPS 128(CX)(AX*4), Z0, Z3
-	VMULPS 192(CX)(AX*4), Z0, Z4
-	MOVQ   BX, R8
-	MOVQ   SI, R9
+	VMULPS (SI)(R8*4), Z0, Z1
+	VMULPS 64(SI)(R8*4), Z0, Z2
+	VMULPS 128(SI)(R8*4), Z0, Z3
+	VMULPS 192(SI)(R8*4), Z0, Z4
+	MOVQ   CX, R9
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	JMP    severalnext
 
-severaltaps:
-	MOVQ         (R8), R11
-	MOVQ         24(R8), R12
-	VBROADCASTSS 48(R8), Z5
-	VMOVDQU8     (R12)(AX*4), Z6
-	VSUBPS       (R11)(AX*4), Z6, Z6
+severalpair:
+	SUBQ         $0x18, R9
+	ADDQ         $0x18, R10
+	MOVQ         (R9), R13
+	MOVQ         (R10), R14
+	VBROADCASTSS (R11), Z5
+	VMOVDQU8     (R14)(R8*4), Z6
+	VSUBPS       (R13)(R8*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z1, Z1
-	VMOVDQU8     64(R12)(AX*4), Z6
-	VSUBPS       64(R11)(AX*4), Z6, Z6
+	VMOVDQU8     64(R14)(R8*4), Z6
+	VSUBPS       64(R13)(R8*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z2, Z2
-	VMOVDQU8     128(R12)(AX*4), Z6
-	VSUBPS       128(R11)(AX*4), Z6, Z6
+	VMOVDQU8     128(R14)(R8*4), Z6
+	VSUBPS       128(R13)(R8*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z3, Z3
-	VMOVDQU8     192(R12)(AX*4), Z6
-	VSUBPS       192(R11)(AX*4), Z6, Z6
+	VMOVDQU8     192(R14)(R8*4), Z6
+	VSUBPS       192(R13)(R8*4), Z6, Z6
 	VMULPS       Z5, Z6, Z6
 	VADDPS       Z6, Z4, Z4
-	ADDQ         $0x38, R8
-	DECQ         R9
-	JNE          severaltaps
-	VMOVDQU8     Z1, (DX)(AX*4)
-	VMOVDQU8     Z2, 64(DX)(AX*4)
-	VMOVDQU8     Z3, 128(DX)(AX*4)
-	VMOVDQU8     Z4, 192(DX)(AX*4)
-	ADDQ         $0x40, AX
-	CMPQ         AX, R10
-	JLE          several
+	ADDQ         $0x04, R11
+
+severalnext:
+	CMPQ     R11, BX
+	JNE      severalpair
+	VMOVDQU8 Z1, (DI)(R8*4)
+	VMOVDQU8 Z2, 64(DI)(R8*4)
+	VMOVDQU8 Z3, 128(DI)(R8*4)
+	VMOVDQU8 Z4, 192(DI)(R8*4)
+	ADDQ     $0x40, R8
+	CMPQ     R8, R12
+	JLE      several
 
 rest:
-	CMPQ AX, DI
+	CMPQ R8, AX
 	JGE  done
 
 one:
-	VMULPS (CX)(AX*4), Z0, Z1
-	MOVQ   BX, R8
-	MOVQ   SI, R9
+	VMULPS (SI)(R8*4), Z0, Z1
+	MOVQ   CX, R9
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	JMP    onenext
 
-onetaps:
-	MOVQ         (R8), R10
-	MOVQ         24(R8), R11
-	VBROADCASTSS 48(R8), Z2
-	VMOVDQU8     (R11)(AX*4), Z3
-	VSUBPS       (R10)(AX*4), Z3, Z3
+onepair:
+	SUBQ         $0x18, R9
+	ADDQ         $0x18, R10
+	MOVQ         (R9), R12
+	MOVQ         (R10), R13
+	VBROADCASTSS (R11), Z2
+	VMOVDQU8     (R13)(R8*4), Z3
+	VSUBPS       (R12)(R8*4), Z3, Z3
 	VMULPS       Z2, Z3, Z3
 	VADDPS       Z3, Z1, Z1
-	ADDQ         $0x38, R8
-	DECQ         R9
-	JNE          onetaps
-	VMOVDQU8     Z1, (DX)(AX*4)
-	ADDQ         $0x10, AX
-	CMPQ         AX, DI
-	JLT          one
+	ADDQ         $0x04, R11
+
+onenext:
+	CMPQ     R11, BX
+	JNE      onepair
+	VMOVDQU8 Z1, (DI)(R8*4)
+	ADDQ     $0x10, R8
+	CMPQ     R8, AX
+	JLT      one
 
 done:
 	VZEROUPPER

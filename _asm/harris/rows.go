@@ -28,16 +28,26 @@ func widen(isa vec.ISA) {
 	isa.End()
 }
 
-// weigh emits the function that computes a weighted sum of rows: the middle one, and pairs
-// of others, whose rows are added, or the first subtracted from the second. No operation is
-// fused.
+// weigh emits the function that computes a weighted sum of lines: of the middle one, and of
+// pairs of others, whose lines are added, or the first subtracted from the second. No
+// operation is fused.
 func weigh(isa vec.ISA, name string, combine vec.Binary) {
 	r := vec.Func(name + isa.Name)
-	middle, out := Load(r.Field("middle").Base(), GP64()), Load(r.Field("out").Base(), GP64())
-	taps, count := Load(r.Field("taps").Base(), GP64()), Load(r.Field("taps").Len(), GP64())
-	n := Load(r.Field("out").Len(), GP64())
-	weight := isa.BroadcastFloat(vec.Address(r.Field("weight")))
-	x, tap, left := GP64(), GP64(), GP64()
+	lines := Load(r.Field("lines").Base(), GP64())
+	weights, weightsEnd := Load(r.Field("weights").Base(), GP64()), Load(r.Field("weights").Len(), GP64())
+	_, lineSize := vec.Element("lines", lines)
+	half := GP64() // the offset of the middle line
+	IMUL3Q(U8(lineSize), weightsEnd, half)
+	LEAQ(Mem{Base: lines, Index: half, Scale: 1, Disp: -lineSize}, lines)
+	LEAQ(Mem{Base: weights, Index: weightsEnd, Scale: 4}, weightsEnd)
+	data := func(line Register) Register {
+		element, _ := vec.Element("lines", line)
+		return Load(element.Base(), GP64())
+	}
+	middle, weight := data(lines), isa.BroadcastFloat(Mem{Base: weights})
+	ADDQ(U8(4), weights)
+	out, n := Load(r.Field("out").Base(), GP64()), Load(r.Field("out").Len(), GP64())
+	x, before, after, w := GP64(), GP64(), GP64(), GP64()
 	XORQ(x, x)
 	// vectors emits the loop that does a number of vectors at a time.
 	vectors := func(label string, several int) {
@@ -49,21 +59,25 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 		for i := range sums {
 			sums[i] = isa.Do(vec.MulFloat, weight, isa.Operand(at(middle, i)))
 		}
-		MOVQ(taps, tap)
-		MOVQ(count, left)
-		Label(label + "taps")
-		pair, size := vec.Element("taps", tap)
-		first, second := Load(pair.Field("first").Base(), GP64()), Load(pair.Field("second").Base(), GP64())
-		w := isa.BroadcastFloat(vec.Address(pair.Field("weight")))
+		MOVQ(lines, before)
+		MOVQ(lines, after)
+		MOVQ(weights, w)
+		JMP(LabelRef(label + "next"))
+		Label(label + "pair")
+		SUBQ(U8(lineSize), before)
+		ADDQ(U8(lineSize), after)
+		first, second := data(before), data(after)
+		factor := isa.BroadcastFloat(Mem{Base: w})
 		for i, sum := range sums {
 			v := isa.Load(at(second, i))
 			isa.DoTo(combine, v, isa.Operand(at(first, i)), v)
-			isa.DoTo(vec.MulFloat, v, w, v)
+			isa.DoTo(vec.MulFloat, v, factor, v)
 			isa.DoTo(vec.AddFloat, sum, v, sum)
 		}
-		ADDQ(U8(size), tap)
-		DECQ(left)
-		JNE(LabelRef(label + "taps"))
+		ADDQ(U8(4), w)
+		Label(label + "next")
+		CMPQ(w, weightsEnd)
+		JNE(LabelRef(label + "pair"))
 		for i, sum := range sums {
 			isa.Store(sum, at(out, i))
 		}

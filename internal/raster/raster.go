@@ -55,12 +55,17 @@ func (p *Plane) Row(y int) []byte {
 // Mirror returns which of n pixels in a row stands in place i, which may be beyond them,
 // where the row is reversed again and again without its outermost pixels: dcb|abcd|cba.
 func Mirror(i, n int) int {
-	if uint(i) < uint(n) {
-		return i
+	if n == 1 {
+		return 0
 	}
-	period := max(2*(n-1), 1)
-	i = (i%period + period) % period
-	return min(i, 2*(n-1)-i)
+	for uint(i) >= uint(n) { // rarely more than once, so that division is slower
+		if i < 0 {
+			i = -i
+		} else {
+			i = 2*(n-1) - i
+		}
+	}
+	return i
 }
 
 // Resize returns a slice of n elements, of any values, in the memory of s if that has
