@@ -91,6 +91,11 @@ func (c Corner) Pt() image.Point {
 	return image.Pt(int(c.X), int(c.Y))
 }
 
+// Position returns the location of c between pixels, X+DX and Y+DY.
+func (c Corner) Position() (x, y float32) {
+	return float32(c.X) + c.DX, float32(c.Y) + c.DY
+}
+
 // Strength returns the Response of c.
 func (c Corner) Strength() float32 {
 	return c.Response

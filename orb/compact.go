@@ -9,43 +9,44 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/match"
 )
 
-// CompactOptions say which keypoints a Compact finds. Zero stands for the default of
-// each of them.
+// CompactOptions say which keypoints a Compact finds. The zero value has the defaults.
 type CompactOptions struct {
-	// FASTThreshold is the threshold of the corners, 1 to 254. 0 means 20.
+	// FASTThreshold is the threshold of the corners, a difference of gray values, 1 to
+	// 254. 0 means 20.
 	FASTThreshold int
-	// Keypoints is how many there are at most. 0 means 128.
+	// Keypoints is the largest number of keypoints. It is positive; 0 means 128.
 	Keypoints int
 }
 
-// A Compact finds keypoints and describes them by 32 bits each, in a few
-// microseconds: by the cut-down ORB of Chang, Lee and Truong ("How to write fast code:
-// ORB algorithm", course report, 2019), which they made for a GPU. It looks at one
-// scale, does not smooth, and takes the first corners that it meets, so that
-// keypoints crowd at the top of an image. Extractor finds better ones.
+// A Compact finds keypoints and describes them by 32 bits each, in a few microseconds. It
+// is the reduced ORB of Chang, Lee and Truong ("How to write fast code: ORB algorithm",
+// course report, 2019), who made it for a GPU. It looks at one scale, does not smooth the
+// image, and takes the first corners that it finds, so keypoints crowd at the top of an
+// image. An Extractor finds better ones.
 //
 // Where the report is silent or contradicts itself, this is the definition:
 //
-//   - Keypoints are the FAST-9 corners x, y, without suppression, that are 10 pixels
-//     or more inside the image: 10 <= x < width-10 and 10 <= y < height-10. The first
-//     128 in raster order count.
+//   - Keypoints are the FAST-9 corners x, y, without suppression, that are at least 10
+//     pixels inside the image: 10 <= x < width-10 and 10 <= y < height-10. The first 128 in
+//     raster order count.
 //   - The patch of a keypoint has 10 rows of 10 pixels, from the lowest row up: entry
-//     10*r+c, with r and c from 0 to 9, is the pixel x-4+c, y+4-r. The first 96
-//     entries count.
-//   - The angle is that of the sums of c-4 and of 4-r, each times the gray value, over
-//     the entries that count. An Extractor computes it likewise of its moments.
+//     10*r+c, with r and c from 0 to 9, is the pixel x-4+c, y+4-r. The first 96 entries
+//     count.
+//   - The angle is that of the sums of c-4 and of 4-r, each times the gray value, over the
+//     entries that count. An Extractor computes it from its moments in the same way.
 //   - There are 32 tests of two points: the first ones that Rublee et al. learned for
-//     patches of 31 pixels, the coordinates times 4/13. The points turn with the
-//     angle as those of an Extractor do, all in float32, and are rounded to the
-//     nearest integers, halves to even ones. A point x, y then lies in column x+4 and
-//     row 4-y, each clamped to 0 to 9, and has the gray value of that entry, or of
-//     entry 95 where the entry does not count.
-//   - Bit i of the descriptor is set when the first point of test i is brighter than
-//     the second.
+//     patches of 31 pixels, with their coordinates times 4/13. The points turn with the
+//     angle as those of an Extractor do, all in float32, and are rounded to the nearest
+//     integers, halves to even ones. A point x, y then lies in column x+4 and row 4-y, each
+//     clamped to 0 to 9. Its value is that of this entry, or of entry 95 if the entry does
+//     not count.
+//   - Bit i of the descriptor is set if the first point of test i is brighter than the
+//     second.
 //
 // A Compact is made by NewCompact and safe for concurrent use.
 type Compact struct {
@@ -55,16 +56,16 @@ type Compact struct {
 	pool      sync.Pool // of *compactScratch
 }
 
-// NewCompact returns a Compact. It fails when an option is out of range. The first
-// call makes a table of some 120 KB that all share.
+// NewCompact returns a Compact. It fails if an option is out of range. The first call makes
+// a table of some 120 KB, which all share.
 func NewCompact(opts CompactOptions) (*Compact, error) {
-	setDefault(&opts.FASTThreshold, 20)
-	setDefault(&opts.Keypoints, 128)
+	opts.FASTThreshold = cmp.Or(opts.FASTThreshold, defaultThreshold)
+	opts.Keypoints = cmp.Or(opts.Keypoints, 128)
 	switch {
 	case opts.FASTThreshold < 1 || opts.FASTThreshold > maxThreshold:
-		return nil, errThreshold(opts.FASTThreshold)
-	case opts.Keypoints < 0:
-		return nil, fmt.Errorf("orb: number of keypoints %d is negative", opts.Keypoints)
+		return nil, &option.Error{Package: "orb", Field: "CompactOptions.FASTThreshold", Value: opts.FASTThreshold, Want: fmt.Sprintf("1 to %d", maxThreshold)}
+	case opts.Keypoints < 1:
+		return nil, &option.Error{Package: "orb", Field: "CompactOptions.Keypoints", Value: opts.Keypoints, Want: "1 or more"}
 	}
 	detector, err := fast.New(fast.Options{Threshold: uint8(opts.FASTThreshold), ArcLength: 9})
 	if err != nil {
@@ -75,17 +76,21 @@ func NewCompact(opts CompactOptions) (*Compact, error) {
 	return c, nil
 }
 
-// Extract returns the keypoints of img, in raster order, and a descriptor for each.
-// The size of all is 10, their response and octave 0. It panics if img is malformed.
+// Extract returns the keypoints of img, in raster order, and a descriptor for each. The
+// size of each keypoint is 10, and its response and octave are 0. Extract panics if img is
+// nil or malformed.
 func (c *Compact) Extract(img *image.Gray) ([]Keypoint, []match.Descriptor32) {
 	return c.Append(nil, nil, img)
 }
 
-// Append is Extract, appending to kps and descs. It does not allocate in the steady
-// state when these have room.
+// Append is Extract, appending to kps and descs. It does not allocate in the steady state
+// if these have room.
 func (c *Compact) Append(kps []Keypoint, descs []match.Descriptor32, img *image.Gray) ([]Keypoint, []match.Descriptor32) {
+	s, ok := c.pool.Get().(*compactScratch)
+	if !ok {
+		panic("orb: Compact not made by NewCompact")
+	}
 	plane := newPlane(img)
-	s := c.pool.Get().(*compactScratch)
 	s.find(c, plane)
 	kps, descs = s.describe(c, kps, descs, plane, img.Rect.Min)
 	s.band, s.patchRun.pix = image.Gray{}, nil

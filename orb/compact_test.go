@@ -183,14 +183,13 @@ func testCompact(t *testing.T) {
 func TestCompactNew(t *testing.T) {
 	for _, test := range []struct {
 		opts orb.CompactOptions
-		name string
+		want string
 	}{
-		{orb.CompactOptions{FASTThreshold: -1}, "FAST threshold -1"},
-		{orb.CompactOptions{FASTThreshold: 255}, "FAST threshold 255"},
-		{orb.CompactOptions{Keypoints: -1}, "keypoints -1"},
+		{orb.CompactOptions{FASTThreshold: -1}, "FASTThreshold is -1, not 1 to 254"},
+		{orb.CompactOptions{FASTThreshold: 255}, "FASTThreshold is 255, not 1 to 254"},
+		{orb.CompactOptions{Keypoints: -1}, "Keypoints is -1, not 1 or more"},
 	} {
 		_, err := orb.NewCompact(test.opts)
-		require.ErrorContains(t, err, "orb: ", "%+v", test.opts)
-		require.ErrorContains(t, err, test.name)
+		require.EqualError(t, err, "orb: CompactOptions."+test.want)
 	}
 }

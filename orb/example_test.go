@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -121,4 +122,21 @@ func Example_track() {
 	// 201 matches, the picture moves by -7.0, -1.0
 	// 171 matches, the picture moves by -7.0, -3.0
 	// 179 matches, the picture moves by -7.0, -5.0
+}
+
+// The corners of another package are described, where they are strongest.
+func ExampleKeypoints() {
+	photo := load("camera_512x512.png")
+	detector, err := harris.New(harris.Options{})
+	if err != nil {
+		panic(err)
+	}
+	extractor, err := orb.New(orb.Options{RecomputeAngles: true})
+	if err != nil {
+		panic(err)
+	}
+	corners := fast.Spread(detector.Detect(photo, nil), photo.Rect, 300)
+	_, descriptors, keypoints := extractor.AppendDescribe(nil, nil, orb.Keypoints(corners, 31), photo)
+	fmt.Println(len(corners), "corners,", len(keypoints), "keypoints,", len(descriptors), "descriptors")
+	// Output: 300 corners, 255 keypoints, 255 descriptors
 }

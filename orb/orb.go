@@ -1,30 +1,37 @@
-// Package orb finds oriented FAST keypoints in gray images and describes them by
-// rotated BRIEF (E. Rublee, V. Rabaud, K. Konolige and G. Bradski, "ORB: an
-// efficient alternative to SIFT or SURF", ICCV 2011). Its results are bit for bit
-// those of OpenCV 4.6: the same keypoints with the same responses, angles and
-// descriptors, in the order of their octaves and, within one, of their responses.
+// Package orb finds oriented FAST keypoints in gray images and describes them by rotated
+// BRIEF (E. Rublee, V. Rabaud, K. Konolige and G. Bradski, "ORB: an efficient alternative
+// to SIFT or SURF", ICCV 2011). Its results are those of OpenCV 4.6, bit for bit: the same
+// keypoints with the same responses, angles and descriptors, ordered by octave and, within
+// an octave, by response.
 //
 //	extractor, err := orb.New(orb.Options{})
 //	keypoints, descriptors := extractor.Extract(img, nil)
 //
 // Package match finds the nearest of such descriptors.
 //
-// # What is done
+// # The algorithm
 //
-// The image is scaled down to a pyramid of levels. On each of them FAST-9 finds
-// corners with suppression; the best by score, twice as many as are wanted, get
-// Harris responses, and the best of those stay. The direction from a keypoint to
-// the centroid of the gray values around it is its angle. 256 comparisons of two
-// pixels of the smoothed level, at places that turn with the angle, are its
-// descriptor.
+// The image is scaled down to a pyramid of levels. On each level, FAST-9 with suppression
+// finds corners. Of these, the ones with the best scores, twice as many as are wanted, get
+// Harris responses, and the ones with the best responses become keypoints. The angle of a
+// keypoint is the direction from it to the centroid of the gray values around it. Its
+// descriptor holds the results of 256 comparisons of two pixels of the smoothed level, at
+// places that turn with the angle.
 //
 // Results are the same on every platform and for any number of workers.
 //
+// # Corners of other packages
+//
+// [Extractor.Describe] describes any keypoints. [Keypoints] makes keypoints of the corners
+// of other packages:
+//
+//	keypoints := orb.Keypoints(corners, 31)
+//	kept, descriptors := extractor.Describe(keypoints, img)
+//
 // # Beyond OpenCV
 //
-// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles are for what OpenCV
-// cannot do; without them all is as there. A [Compact] finds other keypoints, by a
-// far smaller and faster algorithm.
+// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles have no counterpart in
+// OpenCV. A [Compact] finds other keypoints, by a much smaller and faster algorithm.
 package orb
 
 import (
@@ -36,38 +43,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/match"
 )
 
-// A Keypoint is a place in an image that can be found again.
-type Keypoint struct {
-	// X and Y are the coordinates in the image, in pixels. They are whole numbers
-	// on level 0 only.
-	X, Y float32
-	// Size is the diameter of the patch around it that is described, in pixels of
-	// the image.
-	Size float32
-	// Angle is the direction from the keypoint to the centroid of the patch, in
-	// degrees, 0 to 360, clockwise from the x axis.
-	Angle float32
-	// Response is how strong the keypoint is, by the Score of the Options.
-	Response float32
-	// Octave is the level of the pyramid that the keypoint was found on.
-	Octave int32
-}
-
-// Pt returns the pixel that k lies in.
-func (k Keypoint) Pt() image.Point {
-	return image.Pt(int(math.Floor(float64(k.X)+0.5)), int(math.Floor(float64(k.Y)+0.5)))
-}
-
-// Strength returns the Response of k.
-func (k Keypoint) Strength() float32 {
-	return k.Response
-}
-
-// A Score is a way to compare keypoints.
+// A Score says what keypoints are compared by.
 type Score uint8
 
 const (
@@ -75,86 +57,103 @@ const (
 	FASTScore                // the score of package fast
 )
 
-// Options say which keypoints an Extractor finds, and how it describes them. Zero
-// stands for the default of each of them.
+var scoreNames = option.Enum[Score]{Package: "orb", Type: "Score", Names: []string{"harris", "fast"}}
+
+// String returns the name of s, "harris" or "fast".
+func (s Score) String() string { return scoreNames.String(s) }
+
+// MarshalText returns the name of s. It fails if s is not a Score of this package.
+func (s Score) MarshalText() ([]byte, error) { return scoreNames.MarshalText(s) }
+
+// UnmarshalText sets s to the Score that text names. It fails if there is none.
+func (s *Score) UnmarshalText(text []byte) error { return scoreNames.UnmarshalText(s, text) }
+
+// Options say which keypoints an Extractor finds, and how it describes them. The zero value
+// has the defaults of OpenCV.
 type Options struct {
-	// Features is how many keypoints are wanted on all levels. There are more
-	// where responses are equal, and fewer where corners are missing. 0 means 500.
+	// Features is the number of keypoints wanted on all levels together. Each level
+	// gives its share of them: fewer if it has fewer corners, and more if other
+	// keypoints have the same response as the last one. It is positive; 0 means 500.
 	Features int
-	// ScaleFactor is by how much a level is smaller than the one before, more
-	// than 1. 0 means 1.2.
+	// ScaleFactor is the ratio between the sides of a level and those of the next,
+	// smaller one. It is more than 1, and at most 100; 0 means 1.2.
 	ScaleFactor float64
-	// Levels is the number of levels, at least 1. 0 means 8.
+	// Levels is the number of levels of the pyramid, 1 to 64. 0 means 8.
 	Levels int
-	// EdgeThreshold is the distance from the edges of a level, in its pixels,
-	// within which there are no keypoints. It is at least what descriptors reach:
-	// half the patch times the square root of 2, and 4. 0 means 31.
+	// EdgeThreshold is the width of the margin of each level that has no keypoints, in
+	// pixels of the level. It is at least the distance from a keypoint that descriptors
+	// reach: half of PatchSize, rounded down, times the square root of 2, rounded up,
+	// and no less than 4. 0 means 31.
 	EdgeThreshold int
-	// FirstLevel is the level that is the image itself. Those before it are
-	// enlarged.
+	// FirstLevel is the level that is the image itself, 0 to Levels-1. The levels before
+	// it are larger. 0, the default, means that there are none.
 	FirstLevel int
-	// PointsPerBit is how many pixels are compared at once: 2, for a bit each, or 3
-	// or 4, for two bits that tell the brightest, which match compares with
-	// Options.Hamming2. 0 means 2.
+	// PointsPerBit is the number of pixels that a test compares, 2 to 4. A test of 2
+	// gives one bit of a descriptor. A test of 3 or 4 gives two bits, which tell the
+	// brightest of them: match such descriptors with match.Options.Hamming2. It is
+	// WTA_K in OpenCV. 0 means 2.
 	PointsPerBit int
-	// Score is what keypoints are compared by.
+	// Score is what keypoints are compared by, and gives their responses. The default
+	// is HarrisScore.
 	Score Score
-	// PatchSize is the diameter of the patch that is described, in pixels of its
-	// level, at least 2. 0 means 31, for which the pattern of comparisons was
-	// learned; for others it is random, but always the same.
+	// PatchSize is the diameter of the patch that is described, in pixels of the level,
+	// 2 to 1000. Patches of 31 pixels have the pattern of comparisons that Rublee et
+	// al. learned; each other size has a random pattern, always the same. 0 means 31.
 	PatchSize int
-	// FASTThreshold is the threshold of the corners, 1 to 254. 0 means 20.
+	// FASTThreshold is the threshold of the corners, a difference of gray values, 1 to
+	// 254. 0 means 20.
 	FASTThreshold int
-	// LowThreshold is a second threshold, 1 to less than FASTThreshold, for where
-	// there are no corners at the first one. A grid of 32 by 32 pixels is laid over
-	// what is inside the edge of a level, from its upper left pixel on. In a cell
-	// without a corner at FASTThreshold, of those that the mask lets through, the
-	// corners at LowThreshold count. Their scores are the lowest, so that few of them
-	// stay unless Spread is set, too. 0 means that there is no such threshold.
+	// LowThreshold is the threshold of the corners in cells that have no corner at
+	// FASTThreshold. The cells are those of a grid of 32 by 32 pixels, which begins at
+	// the upper left pixel inside the margin of EdgeThreshold. Only corners that the
+	// mask includes count. As those at LowThreshold have the lowest scores, few of them
+	// become keypoints unless Spread is set, too. LowThreshold is 1 to FASTThreshold-1;
+	// 0, the default, means none.
 	LowThreshold int
-	// Spread takes keypoints from all over a level: fast.Spread chooses as many
-	// corners as are wanted of the level, by a quadtree over what is inside its edge,
-	// whose nodes give those with their highest FAST scores. Without Spread they are
-	// the best of the level. Score then gives their responses and decides nothing:
-	// there are never more keypoints than wanted.
+	// Spread takes keypoints from all parts of a level. The corners with the best scores
+	// in the nodes of a quadtree become keypoints, as fast.Spread chooses them within
+	// the margin of EdgeThreshold. There are never more than the share of the level.
+	// Score then only gives the responses, and chooses nothing. Without Spread the
+	// best keypoints of a level are taken, wherever they are.
 	Spread bool
-	// AreaQuotas shares Features among the levels in proportion to their areas; the
-	// default is in proportion to their sides, and gives more to the smaller ones.
+	// AreaQuotas shares Features among the levels in proportion to their areas. Without
+	// it they are shared in proportion to the sides of the levels, which gives more to
+	// the smaller ones.
 	AreaQuotas bool
-	// RecomputeAngles makes Describe compute angles from the patches around the
-	// keypoints, as Extract does. The angles that they have do not count.
+	// RecomputeAngles makes Describe and AppendDescribe compute the angles of keypoints
+	// as Extract does. Without it they take the angles that the keypoints have.
 	RecomputeAngles bool
-	// Workers is the number of goroutines that share the levels. 0 means 1, and a
-	// negative number means runtime.GOMAXPROCS(0). Images, if there are several, are
-	// the better unit.
+	// Workers is the number of goroutines that share the levels, including the caller's.
+	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). If there are several
+	// images, it is better to process them in parallel.
 	Workers int
 }
 
-// An Extractor finds and describes keypoints as its Options say. It is made by New
-// and safe for concurrent use.
+// An Extractor finds and describes keypoints as its Options say. It is made by New and safe
+// for concurrent use.
 type Extractor struct {
-	opts      Options
+	opts      Options   // with the defaults
 	scales    []float32 // of the levels
-	quotas    []int     // keypoints wanted of the levels
+	quotas    []int     // the numbers of keypoints wanted of the levels
 	disc      disc
 	pattern   pattern
 	threshold int       // the lowest one
 	pool      sync.Pool // of *scratch
 }
 
-// New returns an Extractor. It fails when an option is out of range.
+// New returns an Extractor. It fails if an option is out of range.
 func New(opts Options) (*Extractor, error) {
-	setDefault(&opts.Features, 500)
-	setDefault(&opts.ScaleFactor, 1.2)
-	setDefault(&opts.Levels, 8)
-	setDefault(&opts.EdgeThreshold, 31)
-	setDefault(&opts.PointsPerBit, 2)
-	setDefault(&opts.PatchSize, 31)
-	setDefault(&opts.FASTThreshold, 20)
+	opts.Features = cmp.Or(opts.Features, 500)
+	opts.ScaleFactor = cmp.Or(opts.ScaleFactor, 1.2)
+	opts.Levels = cmp.Or(opts.Levels, 8)
+	opts.EdgeThreshold = cmp.Or(opts.EdgeThreshold, 31)
+	opts.PointsPerBit = cmp.Or(opts.PointsPerBit, 2)
+	opts.PatchSize = cmp.Or(opts.PatchSize, 31)
+	opts.FASTThreshold = cmp.Or(opts.FASTThreshold, defaultThreshold)
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	edge := opts.EdgeThreshold // within which no angles are computed
+	edge := opts.EdgeThreshold // the width of the margin where no angles are computed
 	if opts.RecomputeAngles {
 		edge = reachOf(opts.PatchSize)
 	}
@@ -169,74 +168,68 @@ func New(opts Options) (*Extractor, error) {
 	return e, nil
 }
 
-// setDefault replaces 0 by what it stands for.
-func setDefault[T int | float64](v *T, value T) {
-	if *v == 0 {
-		*v = value
-	}
-}
+// Limits of the options. The first three are far beyond what is useful, and there are no
+// corners above the last one.
+const (
+	maxScale     = 100
+	maxLevels    = 64
+	maxPatch     = 1000
+	maxThreshold = 254
+)
 
-// check returns an error that names the first option that is out of range.
+const defaultThreshold = 20
+
+// check returns an error that names the first option that is out of range. All have their
+// defaults.
 func (o *Options) check() error {
+	invalid := func(field string, value any, want string, args ...any) error {
+		return &option.Error{Package: "orb", Field: "Options." + field, Value: value, Want: fmt.Sprintf(want, args...)}
+	}
 	reach := reachOf(o.PatchSize)
 	switch {
-	case o.Features < 0:
-		return fmt.Errorf("orb: number of features %d is negative", o.Features)
-	case !(o.ScaleFactor > 1 && o.ScaleFactor <= maxScale):
-		return fmt.Errorf("orb: scale factor %v is not more than 1, or more than %v", o.ScaleFactor, maxScale)
+	case o.Features < 1:
+		return invalid("Features", o.Features, "1 or more")
+	case !(o.ScaleFactor > 1 && o.ScaleFactor <= maxScale): // NaN is neither
+		return invalid("ScaleFactor", o.ScaleFactor, "more than 1, up to %d", maxScale)
 	case o.Levels < 1 || o.Levels > maxLevels:
-		return fmt.Errorf("orb: number of levels %d is not in the range 1 to %d", o.Levels, maxLevels)
+		return invalid("Levels", o.Levels, "1 to %d", maxLevels)
 	case o.FirstLevel < 0 || o.FirstLevel >= o.Levels:
-		return fmt.Errorf("orb: first level %d is not one of %d levels", o.FirstLevel, o.Levels)
+		return invalid("FirstLevel", o.FirstLevel, "0 to %d with Options.Levels %d", o.Levels-1, o.Levels)
 	case o.PointsPerBit < 2 || o.PointsPerBit > 4:
-		return fmt.Errorf("orb: points per bit %d are not 2, 3 or 4", o.PointsPerBit)
-	case o.Score > FASTScore:
-		return fmt.Errorf("orb: unknown score %d", o.Score)
+		return invalid("PointsPerBit", o.PointsPerBit, "2 to 4")
+	case !scoreNames.Has(o.Score):
+		return invalid("Score", o.Score, "%s", scoreNames.Want())
 	case o.PatchSize < 2 || o.PatchSize > maxPatch:
-		return fmt.Errorf("orb: patch size %d is not in the range 2 to %d", o.PatchSize, maxPatch)
+		return invalid("PatchSize", o.PatchSize, "2 to %d", maxPatch)
 	case o.EdgeThreshold < reach:
-		return fmt.Errorf("orb: edge threshold %d is less than the %d pixels that descriptors of patch size %d reach", o.EdgeThreshold, reach, o.PatchSize)
+		return invalid("EdgeThreshold", o.EdgeThreshold, "%d or more with Options.PatchSize %d", reach, o.PatchSize)
 	case o.FASTThreshold < 1 || o.FASTThreshold > maxThreshold:
-		return errThreshold(o.FASTThreshold)
+		return invalid("FASTThreshold", o.FASTThreshold, "1 to %d", maxThreshold)
 	case o.LowThreshold < 0 || o.LowThreshold >= o.FASTThreshold:
-		return fmt.Errorf("orb: low threshold %d is not positive and less than the FAST threshold %d", o.LowThreshold, o.FASTThreshold)
+		return invalid("LowThreshold", o.LowThreshold, "0 to %d with Options.FASTThreshold %d", o.FASTThreshold-1, o.FASTThreshold)
 	}
 	return nil
 }
 
-// errThreshold says that a threshold of the corners is out of range.
-func errThreshold(t int) error {
-	return fmt.Errorf("orb: FAST threshold %d is not in the range 1 to %d", t, maxThreshold)
-}
-
-// Limits of the options, far beyond what is of use.
-const (
-	maxScale  = 100
-	maxLevels = 64
-	maxPatch  = 1000
-
-	maxThreshold = 254 // there are no corners above it
-)
-
-// reachOf returns how far from a keypoint a descriptor reaches, in pixels of its
-// level, or Harris' response if that is farther.
+// reachOf returns the distance that descriptors reach from a keypoint, in pixels of its
+// level, or that of Harris' response if it is larger.
 func reachOf(patch int) int {
-	return max(4, int(math.Ceil(float64(patch/2)*math.Sqrt2)))
+	return max(harrisReach, int(math.Ceil(float64(patch/2)*math.Sqrt2)))
 }
 
-// Extract returns the keypoints of img, and a descriptor for each. Where the mask
-// is 0 there are none; it may be nil. It panics if img or mask is malformed, or if
-// they have different bounds.
+// Extract returns the keypoints of img, and a descriptor for each. There are none where the
+// mask is 0; a nil mask is 0 nowhere. Extract panics if img is nil, if img or mask is
+// malformed, and if they have different bounds.
 func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	return e.Append(nil, nil, img, mask)
 }
 
-// Append is Extract, appending to kps and descs. With one worker it does not
-// allocate in the steady state when these have room.
+// Append is Extract, appending to kps and descs. With one worker it does not allocate in
+// the steady state if these have room.
 func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
-	s := e.pool.Get().(*scratch)
+	s := e.scratch()
 	s.build(e, img, mask)
-	s.each(e, (*level).extract)
+	s.each(e, (*scratch).extract)
 	for i := range s.levels {
 		l := &s.levels[i]
 		kps = e.appendKeypoints(kps, l, img.Rect.Min)
@@ -249,9 +242,9 @@ func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *
 // Detect returns the keypoints of img as Extract does.
 func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	var kps []Keypoint
-	s := e.pool.Get().(*scratch)
+	s := e.scratch()
 	s.build(e, img, mask)
-	s.each(e, (*level).find)
+	s.each(e, (*scratch).find)
 	for i := range s.levels {
 		kps = e.appendKeypoints(kps, &s.levels[i], img.Rect.Min)
 	}
@@ -259,56 +252,94 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	return kps
 }
 
-// Describe returns descriptors for keypoints of img, which turn with the keypoints'
-// angles, and the indices of the keypoints described: those are left out whose
-// octave is no level of img, that are nearer to the edges of their level than what
-// a descriptor reaches, or whose angle is not a finite number. With
-// Options.RecomputeAngles the angles in kps do not count, and stay as they are.
-// It panics if img is malformed.
+// Describe returns the descriptors of keypoints of img, and the indices of the keypoints
+// described, in their order. It uses the coordinates, the angle and the octave of a
+// keypoint; of its coordinates it takes the nearest pixel of the level. It leaves out the
+// keypoints whose octave is not a level of img, those nearer to the edges of their level
+// than what descriptors reach, and those whose angle is not a finite number.
+//
+// With Options.RecomputeAngles the angles in kps do not matter. Describe does not change
+// kps. It panics if img is nil or malformed.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
-	s := e.pool.Get().(*scratch)
+	kept, descs, _ = e.AppendDescribe(nil, nil, slices.Clone(kps), img)
+	return kept, descs
+}
+
+// AppendDescribe is Describe, appending to kept and descs. It also moves the keypoints
+// described to the front of kps, and returns that part of it: they have the descriptors
+// that were appended, in order. The other elements are lost. With Options.RecomputeAngles
+// it sets their angles. With one worker it does not allocate in the steady state if kept
+// and descs have room.
+func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor, []Keypoint) {
+	s := e.scratch()
 	s.build(e, img, nil)
-	s.each(e, func(l *level, e *Extractor) {
-		l.found = l.found[:0]
-		for i, k := range kps {
-			x, y, ok := e.place(l, k, img.Rect.Min)
-			if !ok {
-				continue
-			}
-			angle := turn(k.Angle)
-			if e.opts.RecomputeAngles {
-				angle = l.angle(&e.disc, int(x), int(y))
-			}
-			if angle >= 0 { // and not NaN
-				l.found = append(l.found, keypoint{x: x, y: y, angle: angle, index: i})
-			}
+	s.kps, s.origin = kps, img.Rect.Min
+	s.described = raster.Resize(s.described, len(kps))
+	clear(s.described)
+	s.each(e, (*scratch).describeGiven)
+	n := 0
+	for i, d := range s.described {
+		if d.desc == nil {
+			continue
 		}
-		l.describe(e)
-	})
-	all := make([]match.Descriptor, len(kps))
-	for i := range s.levels {
-		for j, k := range s.levels[i].found {
-			all[k.index] = s.levels[i].descs[j]
-			kept = append(kept, k.index)
+		kept = append(kept, i)
+		descs = append(descs, *d.desc)
+		kps[n] = kps[i]
+		if e.opts.RecomputeAngles {
+			kps[n].Angle = d.angle
 		}
+		n++
 	}
 	s.release(e)
-	slices.Sort(kept)
-	for i, j := range kept {
-		all[i] = all[j] // i <= j
+	return kept, descs, kps[:n]
+}
+
+// scratch returns memory for an image, which release puts back. It panics if New has not
+// made e.
+func (e *Extractor) scratch() *scratch {
+	s, ok := e.pool.Get().(*scratch)
+	if !ok {
+		panic("orb: Extractor not made by New")
 	}
-	return kept, all[:len(kept)]
+	return s
 }
 
 // extract finds and describes the keypoints of l.
-func (l *level) extract(e *Extractor) {
+func (s *scratch) extract(e *Extractor, l *level) {
 	l.find(e)
 	l.describe(e)
 }
 
-// each calls do with all levels, in as many goroutines as the options say. The
-// smallest one comes first: what is found on it helps with the others.
-func (s *scratch) each(e *Extractor, do func(l *level, e *Extractor)) {
+// find finds the keypoints of l.
+func (s *scratch) find(e *Extractor, l *level) {
+	l.find(e)
+}
+
+// describeGiven describes the given keypoints that are on l.
+func (s *scratch) describeGiven(e *Extractor, l *level) {
+	l.found = l.found[:0]
+	for i, k := range s.kps {
+		x, y, ok := e.place(l, k, s.origin)
+		if !ok {
+			continue
+		}
+		angle := turn(k.Angle)
+		if e.opts.RecomputeAngles {
+			angle = l.angle(&e.disc, int(x), int(y))
+		}
+		if angle >= 0 { // and not NaN
+			l.found = append(l.found, keypoint{x: x, y: y, angle: angle, index: i})
+		}
+	}
+	l.describe(e)
+	for i, k := range l.found {
+		s.described[k.index] = described{&l.descs[i], k.angle}
+	}
+}
+
+// each calls do for all levels, in the number of goroutines that the options ask for. The
+// smallest level comes first: what is found on it helps with the others.
+func (s *scratch) each(e *Extractor, do func(s *scratch, e *Extractor, l *level)) {
 	workers := e.opts.Workers
 	if workers < 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -317,21 +348,21 @@ func (s *scratch) each(e *Extractor, do func(l *level, e *Extractor)) {
 	for i := len(s.levels) - 1; i >= 0; i-- {
 		l := &s.levels[i]
 		l.guess = guess
-		do(l, e)
+		do(s, e, l)
 		guess = l.lowest
 		if workers := min(workers, i); workers > 1 {
 			lowest := guess // of the smallest
 			worker.Share("orb", workers, i, func(_, i int) {
 				s.levels[i].guess = lowest
-				do(&s.levels[i], e)
+				do(s, e, &s.levels[i])
 			})
 			return
 		}
 	}
 }
 
-// turn returns an angle between 0 and 360 degrees in the same direction, or NaN if
-// there is none.
+// turn returns the angle of the same direction between 0 and 360 degrees, or NaN if there is
+// none.
 func turn(angle float32) float32 {
 	if angle >= 0 && angle <= 360 {
 		return angle
@@ -343,8 +374,9 @@ func turn(angle float32) float32 {
 	return float32(rest)
 }
 
-// place returns the pixel of level l that k lies in, and whether a descriptor
-// there stays in the level.
+// place returns the pixel of l that k lies in, and whether k is on l and the descriptor
+// there reaches no pixel beyond l. The upper left pixel of the image has the coordinates
+// origin.
 func (e *Extractor) place(l *level, k Keypoint, origin image.Point) (x, y int32, ok bool) {
 	if int(k.Octave) != l.number {
 		return 0, 0, false
@@ -359,7 +391,7 @@ func (e *Extractor) place(l *level, k Keypoint, origin image.Point) (x, y int32,
 	return int32(px), int32(py), true
 }
 
-// appendKeypoints appends what was found on level l to kps.
+// appendKeypoints appends what was found on l to kps.
 func (e *Extractor) appendKeypoints(kps []Keypoint, l *level, origin image.Point) []Keypoint {
 	scale := e.scales[l.number]
 	for _, k := range l.found {

@@ -2,6 +2,7 @@ package orb_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"image"
 	"math"
 	"os"
@@ -11,10 +12,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
 
@@ -234,6 +239,76 @@ func TestDescribe(t *testing.T) {
 	require.Empty(t, descs)
 }
 
+// TestAppendDescribe compares AppendDescribe with Describe.
+func TestAppendDescribe(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300")
+	for _, opts := range []orb.Options{{}, {RecomputeAngles: true}, {Workers: 3}} {
+		e := extractor(t, opts)
+		found, _ := e.Extract(img, nil)
+		var kps []orb.Keypoint
+		for i, k := range found {
+			k.Response = float32(i)
+			k.X += float32(i % 3 * 100) // some get too near to the edge
+			kps = append(kps, k)
+			if i%5 == 0 {
+				k.Octave = 9
+				kps = append(kps, k)
+			}
+		}
+		before := slices.Clone(kps)
+		wantKept, wantDescs := e.Describe(kps, img)
+		require.Equal(t, before, kps)
+		require.NotEmpty(t, wantKept)
+		require.Less(t, len(wantKept), len(kps))
+
+		kept, descs, described := e.AppendDescribe([]int{-1}, []match.Descriptor{{1}}, kps, img)
+		require.Equal(t, append([]int{-1}, wantKept...), kept)
+		require.Equal(t, append([]match.Descriptor{{1}}, wantDescs...), descs)
+		require.Len(t, described, len(wantKept))
+		require.Same(t, &kps[0], &described[0])
+		for i, k := range described {
+			want := before[wantKept[i]]
+			if opts.RecomputeAngles {
+				want.Angle = k.Angle
+			}
+			require.Equal(t, want, k)
+		}
+		if opts.RecomputeAngles {
+			_, again := extractor(t, orb.Options{}).Describe(described, img)
+			require.Equal(t, wantDescs, again, "by the angles that were set")
+		}
+	}
+}
+
+// TestKeypoints describes the corners of other packages.
+func TestKeypoints(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300")
+	require.Equal(t, []orb.Keypoint{{X: 3, Y: -4, Size: 7, Response: 200}}, orb.Keypoints([]fast.Corner{{X: 3, Y: -4, Score: 200}}, 7))
+	require.Equal(t, []orb.Keypoint{{X: 3, Y: -4, Size: 7, Response: 1.5}}, orb.Keypoints([]harris.Corner{{X: 3, Y: -4, Response: 1.5}}, 7))
+	require.Equal(t, []orb.Keypoint{{X: 2.75, Y: -3.5, Size: 7, Response: 1.5}},
+		orb.Keypoints([]lococo.Corner{{X: 3, Y: -4, DX: -0.25, DY: 0.5, Response: 1.5, Kernel: 5}}, 7))
+	first := orb.Keypoint{X: 1, Octave: 2}
+	require.Equal(t, []orb.Keypoint{first, {X: 3, Y: 4, Size: 7}}, orb.AppendKeypoints([]orb.Keypoint{first}, []vpi.Corner{{X: 3, Y: 4}}, 7))
+	require.Empty(t, orb.Keypoints[fast.Corner](nil, 7))
+
+	// The corners of an Extractor with one level are those of package fast.
+	opts := orb.Options{Levels: 1, Features: everything, Score: orb.FASTScore, RecomputeAngles: true}
+	e := extractor(t, opts)
+	want, wantDescs := e.Extract(img, nil)
+	d, err := fast.New(fast.Options{Threshold: 20, ArcLength: 9, NonmaxSuppression: true})
+	require.NoError(t, err)
+	kps := orb.Keypoints(d.Detect(img), 31)
+	_, descs, kps := e.AppendDescribe(nil, nil, kps, img)
+	all := map[orb.Keypoint]match.Descriptor{}
+	for i, k := range kps {
+		all[k] = descs[i]
+	}
+	for i, k := range want {
+		desc, ok := all[k]
+		require.True(t, ok && desc == wantDescs[i], "%+v", k)
+	}
+}
+
 // TestSmall checks images with few or no levels, and with few pixels.
 func TestSmall(t *testing.T) {
 	for _, opts := range []orb.Options{
@@ -263,37 +338,52 @@ func TestSmall(t *testing.T) {
 func TestNew(t *testing.T) {
 	for _, test := range []struct {
 		opts orb.Options
-		name string
+		want string
 	}{
-		{orb.Options{Features: -1}, "features -1"},
-		{orb.Options{ScaleFactor: 1}, "scale factor 1"},
-		{orb.Options{ScaleFactor: -2}, "scale factor -2"},
-		{orb.Options{ScaleFactor: math.NaN()}, "scale factor NaN"},
-		{orb.Options{ScaleFactor: math.Inf(1)}, "scale factor +Inf"},
-		{orb.Options{Levels: -1}, "levels -1"},
-		{orb.Options{Levels: 65}, "levels 65"},
-		{orb.Options{FirstLevel: 8}, "first level 8"},
-		{orb.Options{FirstLevel: -1}, "first level -1"},
-		{orb.Options{PointsPerBit: 1}, "points per bit 1"},
-		{orb.Options{PointsPerBit: 5}, "points per bit 5"},
-		{orb.Options{Score: 2}, "score 2"},
-		{orb.Options{PatchSize: 1}, "patch size 1"},
-		{orb.Options{PatchSize: 1001, EdgeThreshold: 1000}, "patch size 1001"},
-		{orb.Options{EdgeThreshold: 21}, "edge threshold 21"},
-		{orb.Options{PatchSize: 45}, "edge threshold 31"},
-		{orb.Options{FASTThreshold: -1}, "FAST threshold -1"},
-		{orb.Options{FASTThreshold: 255}, "FAST threshold 255"},
-		{orb.Options{LowThreshold: -1}, "low threshold -1"},
-		{orb.Options{LowThreshold: 20}, "low threshold 20"},
-		{orb.Options{LowThreshold: 1, FASTThreshold: 1}, "low threshold 1"},
+		{orb.Options{Features: -1}, "Features is -1, not 1 or more"},
+		{orb.Options{ScaleFactor: 1}, "ScaleFactor is 1, not more than 1, up to 100"},
+		{orb.Options{ScaleFactor: -2}, "ScaleFactor is -2, not more than 1, up to 100"},
+		{orb.Options{ScaleFactor: math.NaN()}, "ScaleFactor is NaN, not more than 1, up to 100"},
+		{orb.Options{ScaleFactor: math.Inf(1)}, "ScaleFactor is +Inf, not more than 1, up to 100"},
+		{orb.Options{Levels: -1}, "Levels is -1, not 1 to 64"},
+		{orb.Options{Levels: 65}, "Levels is 65, not 1 to 64"},
+		{orb.Options{FirstLevel: 8}, "FirstLevel is 8, not 0 to 7 with Options.Levels 8"},
+		{orb.Options{FirstLevel: -1}, "FirstLevel is -1, not 0 to 7 with Options.Levels 8"},
+		{orb.Options{PointsPerBit: 1}, "PointsPerBit is 1, not 2 to 4"},
+		{orb.Options{PointsPerBit: 5}, "PointsPerBit is 5, not 2 to 4"},
+		{orb.Options{Score: 2}, "Score is Score(2), not one of harris, fast"},
+		{orb.Options{PatchSize: 1}, "PatchSize is 1, not 2 to 1000"},
+		{orb.Options{PatchSize: 1001, EdgeThreshold: 1000}, "PatchSize is 1001, not 2 to 1000"},
+		{orb.Options{EdgeThreshold: 21}, "EdgeThreshold is 21, not 22 or more with Options.PatchSize 31"},
+		{orb.Options{PatchSize: 45}, "EdgeThreshold is 31, not 32 or more with Options.PatchSize 45"},
+		{orb.Options{FASTThreshold: -1}, "FASTThreshold is -1, not 1 to 254"},
+		{orb.Options{FASTThreshold: 255}, "FASTThreshold is 255, not 1 to 254"},
+		{orb.Options{LowThreshold: -1}, "LowThreshold is -1, not 0 to 19 with Options.FASTThreshold 20"},
+		{orb.Options{LowThreshold: 20}, "LowThreshold is 20, not 0 to 19 with Options.FASTThreshold 20"},
+		{orb.Options{LowThreshold: 1, FASTThreshold: 1}, "LowThreshold is 1, not 0 to 0 with Options.FASTThreshold 1"},
 	} {
 		_, err := orb.New(test.opts)
-		require.ErrorContains(t, err, "orb: ", "%+v", test.opts)
-		require.ErrorContains(t, err, test.name)
+		require.EqualError(t, err, "orb: Options."+test.want)
 	}
 	extractor(t, orb.Options{EdgeThreshold: 22})
 	extractor(t, orb.Options{PatchSize: 45, EdgeThreshold: 32})
 	extractor(t, orb.Options{LowThreshold: 19})
+}
+
+// TestScore checks the names of scores.
+func TestScore(t *testing.T) {
+	for score, name := range map[orb.Score]string{orb.HarrisScore: "harris", orb.FASTScore: "fast"} {
+		require.Equal(t, name, score.String())
+		text, err := json.Marshal(score)
+		require.NoError(t, err)
+		var got orb.Score
+		require.NoError(t, json.Unmarshal(text, &got))
+		require.Equal(t, score, got)
+	}
+	var score orb.Score
+	require.EqualError(t, score.UnmarshalText([]byte("x")), `orb: unknown Score "x", not one of harris, fast`)
+	_, err := orb.Score(2).MarshalText()
+	require.EqualError(t, err, "orb: unknown Score 2")
 }
 
 // TestMalformed checks that images that lack pixels, and masks of other bounds,
@@ -306,10 +396,35 @@ func TestMalformed(t *testing.T) {
 		imagetest.RequirePanic(t, "orb", func() { e.Extract(bad, nil) })
 		imagetest.RequirePanic(t, "orb", func() { e.Detect(good, bad) })
 		imagetest.RequirePanic(t, "orb", func() { e.Describe(nil, bad) })
+		imagetest.RequirePanic(t, "orb", func() { e.AppendDescribe(nil, nil, nil, bad) })
 		imagetest.RequirePanic(t, "orb", func() { c.Extract(bad) })
 	}
 	imagetest.RequirePanic(t, "orb", func() { e.Detect(good, image.NewGray(image.Rect(0, 0, 100, 91))) })
 	imagetest.RequirePanic(t, "orb", func() { e.Detect(good, image.NewGray(image.Rect(1, 0, 101, 90))) })
+}
+
+// TestNil checks that every method panics if New has not made what it belongs to, and if
+// the image is nil.
+func TestNil(t *testing.T) {
+	var zero orb.Extractor
+	good := image.NewGray(image.Rect(0, 0, 100, 90))
+	for _, test := range []struct {
+		e    *orb.Extractor
+		img  *image.Gray
+		want string
+	}{
+		{&zero, good, "orb: Extractor not made by New"},
+		{&zero, nil, "orb: Extractor not made by New"},
+		{extractor(t, orb.Options{}), nil, "orb: nil image"},
+	} {
+		require.PanicsWithValue(t, test.want, func() { test.e.Extract(test.img, good) })
+		require.PanicsWithValue(t, test.want, func() { test.e.Append(nil, nil, test.img, good) })
+		require.PanicsWithValue(t, test.want, func() { test.e.Detect(test.img, good) })
+		require.PanicsWithValue(t, test.want, func() { test.e.Describe(nil, test.img) })
+		require.PanicsWithValue(t, test.want, func() { test.e.AppendDescribe(nil, nil, nil, test.img) })
+	}
+	require.PanicsWithValue(t, "orb: Compact not made by NewCompact", func() { new(orb.Compact).Extract(good) })
+	require.PanicsWithValue(t, "orb: nil image", func() { compact(t, orb.CompactOptions{}).Extract(nil) })
 }
 
 // TestAllocs checks that extraction does not allocate in the steady state.
@@ -318,9 +433,21 @@ func TestAllocs(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	mask := imagetest.Disc(img.Rect)
 	kps, descs := make([]orb.Keypoint, 0, 1000), make([]match.Descriptor, 0, 1000)
+	points := extractor(t, orb.Options{Levels: 1, Features: 600}).Detect(img, nil)
 	for _, opts := range []orb.Options{{}, {Spread: true, LowThreshold: 7}} {
 		e := extractor(t, opts)
 		require.Zero(t, testing.AllocsPerRun(10, func() { e.Append(kps, descs, img, mask) }), "%+v", opts)
+	}
+	kept := make([]int, 0, 1000)
+	for _, opts := range []orb.Options{{}, {RecomputeAngles: true}} {
+		e := extractor(t, opts)
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			corners := orb.AppendKeypoints(kps, points, 31)
+			_, _, described := e.AppendDescribe(kept, descs, corners, img)
+			if len(described) < 500 {
+				t.Error("too few are described")
+			}
+		}), "%+v", opts)
 	}
 	c, short := compact(t, orb.CompactOptions{}), make([]match.Descriptor32, 0, 1000)
 	require.Zero(t, testing.AllocsPerRun(10, func() { c.Append(kps, short, img) }))

@@ -95,6 +95,19 @@ type level struct {
 type scratch struct {
 	original level // the image, without a number
 	levels   []level
+
+	// The keypoints to describe, in coordinates of the image, whose upper left pixel is
+	// origin.
+	kps       []Keypoint
+	origin    image.Point
+	described []described // for each of kps
+}
+
+// A described is the descriptor of a keypoint, or nil if it was left out, and the angle that
+// the descriptor is for.
+type described struct {
+	desc  *match.Descriptor
+	angle float32
 }
 
 // build makes the levels of img on which there can be keypoints, and those of mask unless
@@ -139,7 +152,7 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release(e *Extractor) {
-	s.original.img = raster.Plane{}
+	s.original.img, s.kps = raster.Plane{}, nil
 	for i := range s.levels {
 		l := &s.levels[i]
 		l.img, l.searched = raster.Plane{}, image.Gray{}
