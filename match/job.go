@@ -82,8 +82,8 @@ type part struct {
 // newJob returns a job, which release puts back.
 func newJob() *job { return jobPool.Get().(*job) }
 
-// set sets what is compared and how, and the number of workers that pay. It panics if
-// indices do not fit a Match.
+// set sets what is compared and how, and uses no more workers than save time. It panics if
+// indices do not fit into a Match.
 func (j *job) set(opts *Options, query, train []Descriptor) {
 	if len(query) > math.MaxInt32 || len(train) > math.MaxInt32 {
 		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", len(query), len(train)))
@@ -248,7 +248,7 @@ func (j *job) appendLists(dst []Match, limit, k int) []Match {
 // listPart lists the matches of a batch.
 func (j *job) listPart(s *scratch, begin, end int) {
 	lists := s.lists[:end-begin]
-	var limits [batch]uint32 // that keys are below
+	var limits [batch]uint32 // that the keys of a list are below
 	for i := range lists {
 		lists[i] = lists[i][:0]
 		limits[i] = uint32(j.limit+1) << indexBits

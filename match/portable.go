@@ -20,14 +20,14 @@ func keysPortable(r *run) { keysEach(r, bitKeys) }
 // keys2Portable lists all keys by the cells that differ.
 func keys2Portable(r *run) { keysEach(r, cellKeys) }
 
-// keysEach lists the keys of each query descriptor by list.
+// keysEach lists the keys of each query descriptor, which list makes.
 func keysEach(r *run, list func(keys []uint32, q *Descriptor, r *run)) {
 	for i := range r.queries {
 		list(r.keys[i*len(r.index):], &r.queries[i], r)
 	}
 }
 
-// findEach finds the least of the keys that list lists of each query descriptor.
+// findEach finds the least of the keys of each query descriptor, which list makes.
 func findEach(r *run, list func(keys []uint32, q *Descriptor, r *run)) {
 	keys := r.keys[:len(r.index)]
 	for i := range r.queries {

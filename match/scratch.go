@@ -44,7 +44,7 @@ var (
 	jobPool     = sync.Pool{New: func() any { return new(job) }}
 )
 
-// setTrains makes a chunk of train descriptors those of the run.
+// setTrains gives the run a chunk of train descriptors.
 func (s *scratch) setTrains(k *kernels, trains []Descriptor, m metric) {
 	r := &s.run
 	k.pack(s.packed, trains, m)
@@ -56,8 +56,8 @@ func (s *scratch) setTrains(k *kernels, trains []Descriptor, m metric) {
 	fill(r.index[len(trains):], noKey)
 }
 
-// setQueries makes up to group query descriptors those of the run, the last one twice if
-// their number is odd. The train descriptors are set before.
+// setQueries gives the run up to group query descriptors, the last one twice if their number
+// is odd. It is called after setTrains.
 func (s *scratch) setQueries(queries []Descriptor, m metric) {
 	n := copy(s.queries, queries)
 	if n%2 > 0 {

@@ -10,12 +10,13 @@ import (
 // cellSide is the side of the cells of Options.LowThreshold, in pixels.
 const cellSide = 32
 
-// search finds the corners of l that get a response. Finally, quota keypoints are wanted.
+// search finds the corners of l that get a response, so that quota keypoints can be chosen
+// from them.
 //
-// Most images have more corners than are wanted, and would take most of the time for
-// those that are dropped. At a higher threshold there are exactly the corners whose score
-// is not below it. So if there are enough of them, they are the best ones. This nearly
-// always holds for the lowest score that was kept of a smaller level.
+// Most images have more corners than are wanted, and most of the time would go to those that
+// are dropped. At a higher threshold, the corners are those whose score is not below it. So
+// if there are enough of them, they are the best ones. For the lowest score that was kept
+// of a smaller level there nearly always are.
 func (l *level) search(e *Extractor, quota int) {
 	wanted, threshold := quota, e.threshold
 	if e.opts.Score == HarrisScore {
@@ -74,9 +75,8 @@ func (l *level) appendCorners(corners []fast.Corner, e *Extractor, threshold int
 	return corners[:n]
 }
 
-// strongest returns the n corners with the highest scores, and that of the last of them.
-// Unlike fast.Strongest it also returns all other corners with that score. No score is
-// below least.
+// strongest returns the n corners with the highest scores and all others that have the
+// lowest of these scores, which it returns, too. No score is below least.
 func strongest(corners []fast.Corner, n, least int) (kept []fast.Corner, lowest int) {
 	if n >= len(corners) {
 		return corners, least

@@ -187,7 +187,7 @@ const (
 type patch [256]uint8
 
 // A patchRun is a patch to read and to take the first moments of. Assembly reads 16 pixels
-// of its 10 rows. All of them are in memory of the image, which goes on below the patch.
+// of each of its 10 rows. They are in memory of the image, which goes on below the patch.
 type patchRun struct {
 	pix      []byte // from the first pixel of the patch on
 	stride   int
@@ -254,7 +254,7 @@ func compactPoint(i int) (x, y float32) {
 	return float32(test[i%2*2]) * scale, float32(test[i%2*2+1]) * scale
 }
 
-// placesAt returns what is compared at an angle.
+// placesAt returns the places at an angle.
 func placesAt(angle float32) (at places) {
 	sin, cos := sincos(angle)
 	for i := range 2 * compactTests {
@@ -306,8 +306,8 @@ var sharedRotations = sync.OnceValue(newRotations)
 
 func newRotations() *rotations {
 	const (
-		angleMargin      = 2e-6 // twice what float32 makes of an angle in radians
-		coordinateMargin = 2e-6 // twice what it makes of a coordinate
+		angleMargin      = 2e-6 // twice the error of an angle in radians, in float32
+		coordinateMargin = 2e-6 // twice the error of a coordinate, in float32
 		degrees          = 180 / math.Pi
 	)
 	// A turn by a moves a point at the distance d and the angle p, in radians, to the

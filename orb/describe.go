@@ -47,7 +47,7 @@ func newPattern(patch, points int) pattern {
 	}
 	cells := descriptorBits
 	if points > 2 {
-		// Cells of different places.
+		// The places of a cell differ.
 		cells /= 2
 		var places []place
 		r := random(0x12345678)
@@ -85,7 +85,7 @@ func newPattern(patch, points int) pattern {
 // OpenCV.
 type random uint64
 
-// uniform returns a number from low on, less than high.
+// uniform returns a number that is at least low and less than high.
 func (r *random) uniform(low, high int) int {
 	*r = random(uint64(uint32(*r))*4164903690 + uint64(*r>>32))
 	return low + int(uint32(*r)%uint32(high-low))
@@ -120,9 +120,9 @@ func (l *level) describe(e *Extractor) {
 }
 
 // A sampleRun is a keypoint to describe: sample reads the pixels of a pattern around it,
-// and compare compares the first half of them with the second half. For assembly, the
-// offset of any of these pixels from the keypoint's has 31 bits, and there are 512 of them
-// to compare or a multiple of 8 to read.
+// and compare compares the first half of them with the second half. Assembly requires that
+// the offsets of these pixels from the keypoint's have 32 bits, and that their number is 512
+// for compare and a multiple of 8 for sample.
 type sampleRun struct {
 	pix      []byte // smoothed
 	stride   int
@@ -156,7 +156,7 @@ func comparePortable(r *sampleRun) {
 	}
 }
 
-// compareCells makes the descriptor of the values of cells with 3 or 4 places.
+// compareCells makes the descriptor from the values of cells with 3 or 4 places.
 func (r *sampleRun) compareCells(points int) {
 	*r.desc = match.Descriptor{}
 	cells := len(r.values) / points

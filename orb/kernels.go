@@ -17,8 +17,8 @@ type kernels struct {
 	comparePatch func(*comparisonRun)
 }
 
-// portable are the kernels in Go. They define what the others do, and do what these
-// cannot: each of the runs says what that is.
+// portable are the kernels in Go. They define what the others do, and serve where the
+// requirements of assembly, which the comments of the runs tell, are not met.
 var portable = kernels{
 	strip:        portableStrip,
 	resize:       resizePortable,

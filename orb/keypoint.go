@@ -10,8 +10,8 @@ import (
 
 // A Keypoint is a place in an image that can be found again in others.
 type Keypoint struct {
-	// X and Y are the coordinates in the image, in pixels. Those that an Extractor
-	// finds are integers on the level that is the image itself only.
+	// X and Y are the coordinates in the image, in pixels. An Extractor finds integers on
+	// the level that is the image itself, and fractions on other levels.
 	X, Y float32
 	// Size is the diameter of the patch around the keypoint that is described, in pixels
 	// of the image.

@@ -7,7 +7,7 @@ import (
 	"github.com/fastcorners/fast"
 )
 
-// A keypoint is one on a level, in pixels of the level.
+// A keypoint is a Keypoint of a level, in pixels of the level.
 type keypoint struct {
 	x, y            int32
 	response, angle float32
@@ -34,7 +34,7 @@ func (l *level) find(e *Extractor) {
 	l.found = l.found[:0]
 	for i, r := range l.ranked {
 		if i >= quota && r>>32 != l.ranked[quota-1]>>32 {
-			break // those that equal the last one stay
+			break // keypoints that equal the last one stay
 		}
 		index := uint32(r)
 		x, y := l.corners[index].X, l.corners[index].Y
@@ -155,7 +155,7 @@ func discRows(half int) []int {
 // A disc is the patch that the first moments are taken of.
 type disc struct {
 	widths  []int       // half the width in its middle row and in the rows on either side
-	weights []momentRow // nil if the disc is not for assembly
+	weights []momentRow // nil if assembly cannot take the moments
 }
 
 // A momentRow holds the weights of the 32 pixels of a row for both moments: those from
@@ -185,9 +185,9 @@ func newDisc(patch, edge int) disc {
 	return d
 }
 
-// A momentRun is the rows of a disc to take the first moments of. Assembly needs weights.
+// A momentRun is the rows of a disc to take the first moments of. Assembly requires weights.
 type momentRun struct {
-	pix      []byte // from the first row on, which begins left pixels before the middle
+	pix      []byte // from the first row on, whose middle is left pixels further on
 	stride   int
 	left     int
 	widths   []int

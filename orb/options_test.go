@@ -195,8 +195,8 @@ func testRecomputeAngles(t *testing.T) {
 	}
 }
 
-// TestOptionsAgree checks that what OpenCV lacks gives the same with any number of
-// workers, and without assembly.
+// TestOptionsAgree checks that the options that OpenCV lacks give the same keypoints with
+// any number of workers and every instruction set.
 func TestOptionsAgree(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	opts := orb.Options{Spread: true, LowThreshold: 6, AreaQuotas: true}

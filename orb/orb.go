@@ -218,7 +218,7 @@ func reachOf(patch int) int {
 }
 
 // Extract returns the keypoints of img, and a descriptor for each. There are none where the
-// mask is 0; a nil mask is 0 nowhere. Extract panics if img is nil, if img or mask is
+// mask is 0; a nil mask excludes nothing. Extract panics if img is nil, if img or mask is
 // malformed, and if they have different bounds.
 func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	return e.Append(nil, nil, img, mask)

@@ -72,9 +72,9 @@ type level struct {
 	img, mask          raster.Plane // the mask is 0 or 255; it has no pixels if all count
 	pixels, maskPixels []byte       // their memory, unless it is that of another level
 
-	searched  image.Gray // the part of img with the corners
-	guess     int        // what lowest may be
-	lowest    int        // score of the corners
+	searched  image.Gray // the part of img that is searched for corners
+	guess     int        // of lowest
+	lowest    int        // the lowest score of the corners
 	corners   []fast.Corner
 	sums      [harrisCorners]harrisSums
 	responses []float32 // of the corners
@@ -199,7 +199,7 @@ func checkStride(name string, p raster.Plane) raster.Plane {
 	return p
 }
 
-// resize makes l of another level. The pixels of the mask that are above the limit count.
+// resize makes l from another level. The pixels of the mask that are above the limit count.
 func (l *level) resize(from *level, limit uint8) {
 	w, h := l.img.W, l.img.H
 	l.img = newLevelPlane(&l.pixels, w, h)

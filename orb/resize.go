@@ -44,7 +44,7 @@ type tap struct {
 	weights       uint32
 }
 
-// appendTaps appends the taps of a side of to pixels that is made of from pixels.
+// appendTaps appends the taps of a side that is resized to a number of pixels from another.
 func appendTaps(taps []tap, to, from int) []tap {
 	scale := 1 / (float64(to) / float64(from))
 	for i := range to {
@@ -81,9 +81,9 @@ func (r *resizer) prepare(to, from image.Point, k *kernels) {
 	}
 }
 
-// appendWindows makes the windows of a line. The given number of pixels of the line share
-// a window, which has twice as many pixels of the row. It reports whether all pixels
-// come from their windows.
+// appendWindows makes the windows of a line. Each window is for the given number of pixels
+// of the line, and has twice as many pixels of the row. appendWindows reports whether all
+// pixels come from their windows.
 func (r *resizer) appendWindows(pixels int) bool {
 	last := r.from.X - 2*pixels
 	if last < 0 {
@@ -113,8 +113,8 @@ func (r *resizer) appendWindows(pixels int) bool {
 	return true
 }
 
-// A resizeRun is rows of dst to make of the rows of src. Assembly needs windows that all
-// pixels come from.
+// A resizeRun is rows of dst to make from the rows of src. Assembly requires that all pixels
+// come from their windows.
 type resizeRun struct {
 	src, dst             []byte
 	srcStride, dstStride int
@@ -122,18 +122,19 @@ type resizeRun struct {
 	bases                []int32
 	shuffles, weights    []uint8
 	even, odd            []int16 // lines
-	next                 int     // the next row of src to make a line of
+	next                 int     // the next row of src to make a line from
 	bias                 int32   // lineBias
 }
 
-// lineBias is what is added to blended lines: what they lack, and a half.
+// lineBias is added to blended lines: the 1<<15 that lines lack, times 256, and a half for
+// rounding.
 const lineBias = 256<<15 + 1<<15
 
-// resizePixels is about the number of pixels that a call of a kernel makes. Meanwhile it
-// holds up the garbage collector.
+// resizePixels is about the number of pixels that a call of a kernel makes. A call must not
+// take long, since assembly cannot be preempted.
 const resizePixels = 1 << 14
 
-// apply makes dst of src. They have the sizes that r is prepared for.
+// apply resizes src to dst. They have the sizes that r is prepared for.
 func (r *resizer) apply(dst, src raster.Plane) {
 	r.run = resizeRun{
 		src: src.Pix, srcStride: src.Stride, dstStride: dst.Stride,

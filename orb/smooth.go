@@ -25,7 +25,7 @@ type smoother struct {
 	run     smoothRun
 }
 
-// smoothReach is the distance of the outermost pixels that count.
+// smoothReach is the distance of the outermost pixels that a smoothed pixel depends on.
 const smoothReach = 3
 
 // The Gaussian from the middle on, exp(-d*d/8), and the sum of all seven values.
@@ -128,8 +128,8 @@ func (s *smoother) smoothStrip(x, begin, end int) {
 		dst: s.pix[begin*s.stride+x:], stride: stride, dstStride: s.stride,
 		rows: end - begin, weights: &smoothWeights,
 	}
-	// Where the edges of the level do not matter, the pixels beyond them may be any in
-	// memory.
+	// If no wanted pixel depends on what lies beyond the edges, any bytes of the image may
+	// stand for it.
 	beyond := x < smoothReach || x+s.kernels.strip > w-smoothReach
 	if begin < smoothReach || end > h-smoothReach || beyond && (s.edges || first < 0 || last > (h-1)*stride+w-1) {
 		s.run.src, s.run.stride = s.pad(x, begin, end)

@@ -269,7 +269,7 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// requireResized fails the test unless dst is src in its own size.
+// requireResized fails the test unless dst is src, resized.
 func requireResized(t *testing.T, src, dst *image.Gray) {
 	t.Helper()
 	from, to := src.Rect.Max, dst.Rect.Max

@@ -20,7 +20,7 @@ const (
 	descriptorBytes = 32
 	// keyBytes is the size of a key, and of an index.
 	keyBytes = 4
-	// indexBits is how many bits of a key are its index.
+	// indexBits is the number of bits of the index in a key.
 	indexBits = 23
 )
 

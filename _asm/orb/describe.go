@@ -109,7 +109,7 @@ func compare() {
 	these, next := GP64(), GP64()
 	LEAQ(buffers, these)
 	LEAQ(buffers.Offset(8*group), next)
-	left := GP64() // pairs to compare, and in the first round a group more
+	left := GP64() // the pairs to compare; in the first round a group more
 	MOVQ(U32(pairs+group), left)
 	vec.Align()
 	Label("group")
@@ -129,7 +129,7 @@ func compare() {
 	bits := GP32()
 	XORL(bits, bits)
 	for i := group - 1; i >= 0; i-- {
-		// The order that the unpacking leaves: 0 1 4 5 2 3 6 7.
+		// Unpacking leaves the order 0 1 4 5 2 3 6 7.
 		place := i&^6 | i&2<<1 | i&4>>1
 		first, second, value := GP64(), GP64(), GP32()
 		MOVQ(Mem{Base: these, Disp: 8 * place}, second)

@@ -39,7 +39,7 @@ func bytes(value func(i int) uint8) []byte {
 	return table
 }
 
-// smooth emits what smooth does, for rows of 8 pixels, in two halves.
+// smooth emits smoothNEON, which smooths rows of 8 pixels in two halves.
 func (f *neonFunction) smooth() {
 	f.Begin("smooth")
 	src, stride := f.Field("src"), f.Field("stride")
@@ -115,7 +115,7 @@ func (f *neonFunction) smooth() {
 				}
 				f.ChangeTo(neon.Round, out[half], out[half])
 			}
-			// No sum exceeds 255: the weights add up to 1.
+			// No sum exceeds 255, because the weights add up to 1.
 			f.I("VUZP1 %v.H8, %v.H8, %v.H8", out[1], out[0], pair)
 			f.I("VUZP1 %v.B16, %v.B16, %v.B16", pair, pair, pair)
 			f.I("FMOVD F%d, (%v)", pair, dst)
@@ -188,7 +188,7 @@ func (f *neonFunction) keypoint() neon.R {
 	return pix
 }
 
-// sample emits what sample does.
+// sample emits sampleNEON.
 func (f *neonFunction) sample() {
 	f.Begin("sample")
 	pix, values, n := f.keypoint(), f.Field("values"), f.Len("xs")
@@ -210,8 +210,8 @@ func (f *neonFunction) sample() {
 	f.I("RET")
 }
 
-// compare emits what compare does. It begins with the last pairs, whose bits are shifted
-// into a word first.
+// compare emits compareNEON. It begins with the last pairs, since the bits that are shifted
+// into a word first end up highest.
 func (f *neonFunction) compare() {
 	const word = 64
 	f.Begin("compare")
@@ -243,7 +243,7 @@ func (f *neonFunction) compare() {
 	f.I("RET")
 }
 
-// resize emits what resize does, for windows of 8 pixels.
+// resize emits resizeNEON, for windows of 8 pixels.
 func (f *neonFunction) resize() {
 	f.Begin("resize")
 	src, srcStride := f.Field("src"), f.Field("srcStride")
@@ -335,7 +335,7 @@ func (f *neonFunction) resize() {
 	f.I("RET")
 }
 
-// harris emits what harris does.
+// harris emits harrisNEON.
 func (f *neonFunction) harris() {
 	f.Begin("harris")
 	pix, stride := f.Field("pix"), f.Field("stride")
@@ -359,8 +359,8 @@ func (f *neonFunction) harris() {
 			f.I("VMOVI $0, %v.B16", totals[k][i])
 		}
 	}
-	// Of each row the differences and the sums of its pixels, and of two rows the sums
-	// of their differences.
+	// The differences and the weighted sums of the pixels of each row, and the sums of the
+	// differences of two rows.
 	var differences, smooth, pairs [9]neon.V
 	for i := range differences {
 		var pixels [3]neon.V
@@ -378,7 +378,7 @@ func (f *neonFunction) harris() {
 		smooth[i] = f.Do(neon.AddWord, pixels[0], pixels[2])
 		f.DoTo(neon.AddWord, pixels[1], pixels[1], pixels[1])
 		f.DoTo(neon.AddWord, smooth[i], pixels[1], smooth[i])
-		// Of 8 columns the last one does not belong to the window.
+		// The last one of 8 columns does not belong to the window.
 		f.DoTo(neon.And, differences[i], seven, differences[i])
 		f.DoTo(neon.And, smooth[i], seven, smooth[i])
 		f.FreeV(pixels[:]...)
@@ -454,7 +454,7 @@ func (f *neonFunction) storeMoments(sums [2]neon.V) {
 	f.I("RET")
 }
 
-// moments emits what moments does.
+// moments emits momentsNEON.
 func (f *neonFunction) moments() {
 	f.Begin("moments")
 	pix, stride := f.Field("pix"), f.Field("stride")
@@ -474,7 +474,7 @@ func (f *neonFunction) moments() {
 	f.storeMoments(sums)
 }
 
-// readPatch emits what readPatch does.
+// readPatch emits readPatchNEON.
 func (f *neonFunction) readPatch() {
 	f.Begin("readPatch")
 	pix, stride := f.Field("pix"), f.Field("stride")
@@ -490,8 +490,9 @@ func (f *neonFunction) readPatch() {
 	f.storeMoments(sums)
 }
 
-// comparePatch emits what comparePatch does. A table of four registers gives 0 for places
-// beyond it, and the next ones leave these as they are.
+// comparePatch emits comparePatchNEON. The table of the first four rows gives 0 for places
+// beyond it. Those of the next rows leave the values of places that are not theirs as they
+// are.
 func (f *neonFunction) comparePatch() {
 	f.Begin("comparePatch")
 	p, at := f.Field("patch"), f.Field("places")
