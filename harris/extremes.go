@@ -1,6 +1,10 @@
 package harris
 
-import "math"
+import (
+	"math"
+
+	"github.com/fastcorners/fast/internal/tensor"
+)
 
 // An extremesRun is a row of at least minWidth responses, the largest and the smallest of
 // which are wanted.
@@ -25,6 +29,15 @@ func (r *extremesRun) count(v float32) {
 	if v < r.smallest[0] {
 		r.smallest[0] = v
 	}
+}
+
+// maximum returns the largest value, or 0 if all are negative.
+func maximum(values *[minWidth]float32) float32 {
+	largest := int32(0)
+	for _, v := range values {
+		largest = max(largest, tensor.Order(v))
+	}
+	return math.Float32frombits(uint32(largest))
 }
 
 // extremes is the kernel in Go, for rows of any width.

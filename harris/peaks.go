@@ -3,7 +3,6 @@ package harris
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/fastcorners/fast/internal/tensor"
 )
@@ -57,11 +56,14 @@ func (r *peaksRun) next() {
 // find runs a kernel for peaks that reach the threshold, and returns the largest response,
 // at least 0.
 func (r *peaksRun) find(kernel func(*peaksRun), threshold float32) (largest float32) {
-	for i := range minWidth {
-		r.threshold[i], r.largest[i] = threshold, 0
+	if r.threshold[0] != threshold {
+		for i := range r.threshold {
+			r.threshold[i] = threshold
+		}
 	}
+	r.largest = [minWidth]float32{}
 	kernel(r)
-	return slices.Max(r.largest[:])
+	return maximum(&r.largest)
 }
 
 // appendKeys appends the keys of the peaks found, but for those of the first and the last

@@ -37,7 +37,7 @@ func (s *scratch) setLimit() {
 	s.largest = 0
 	smallest := float32(math.MaxFloat32)
 	for _, l := range s.lanes.All() {
-		s.largest = max(s.largest, slices.Max(l.extremes.largest[:]))
+		s.largest = max(s.largest, maximum(&l.extremes.largest))
 		smallest = min(smallest, slices.Min(l.extremes.smallest[:]))
 	}
 	s.limit = s.detector.opts.limit(s.largest, smallest)

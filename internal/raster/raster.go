@@ -58,7 +58,7 @@ func Mirror(i, n int) int {
 	if n == 1 {
 		return 0
 	}
-	for uint(i) >= uint(n) { // rarely more than once, so that division is slower
+	for i < 0 || i >= n { // rarely more than once, so that division is slower
 		if i < 0 {
 			i = -i
 		} else {
