@@ -261,7 +261,9 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 // With Options.RecomputeAngles the angles in kps do not matter. Describe does not change
 // kps. It panics if img is nil or malformed.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
-	kept, descs, _ = e.AppendDescribe(nil, nil, slices.Clone(kps), img)
+	s := e.scratch()
+	kept, descs = s.appendDescribed(nil, nil, e, kps, img)
+	s.release(e)
 	return kept, descs
 }
 
@@ -272,21 +274,13 @@ func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs
 // and descs have room.
 func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor, []Keypoint) {
 	s := e.scratch()
-	s.build(e, img, nil)
-	s.kps, s.origin = kps, img.Rect.Min
-	s.described = raster.Resize(s.described, len(kps))
-	clear(s.described)
-	s.each(e, (*scratch).describeGiven)
+	before := len(kept)
+	kept, descs = s.appendDescribed(kept, descs, e, kps, img)
 	n := 0
-	for i, d := range s.described {
-		if d.desc == nil {
-			continue
-		}
-		kept = append(kept, i)
-		descs = append(descs, *d.desc)
+	for _, i := range kept[before:] {
 		kps[n] = kps[i]
 		if e.opts.RecomputeAngles {
-			kps[n].Angle = d.angle
+			kps[n].Angle = s.described[i].angle
 		}
 		n++
 	}
@@ -313,6 +307,26 @@ func (s *scratch) extract(e *Extractor, l *level) {
 // find finds the keypoints of l.
 func (s *scratch) find(e *Extractor, l *level) {
 	l.find(e)
+}
+
+// appendDescribed appends to kept and descs as AppendDescribe does.
+func (s *scratch) appendDescribed(kept []int, descs []match.Descriptor, e *Extractor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor) {
+	s.build(e, img, nil)
+	s.kps, s.origin = kps, img.Rect.Min
+	s.described = raster.Resize(s.described, len(kps))
+	clear(s.described)
+	s.each(e, (*scratch).describeGiven)
+	n := 0
+	for i := range s.levels {
+		n += len(s.levels[i].found)
+	}
+	kept, descs = slices.Grow(kept, n), slices.Grow(descs, n)
+	for i, d := range s.described {
+		if d.desc != nil {
+			kept, descs = append(kept, i), append(descs, *d.desc)
+		}
+	}
+	return kept, descs
 }
 
 // describeGiven describes the given keypoints that are on l.
