@@ -1,0 +1,291 @@
+package fast_test
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/lococo"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
+	"github.com/stretchr/testify/require"
+)
+
+// A member is a type of the family that a function makes of options.
+type member struct {
+	name    string // as users write it
+	create  any    // the function
+	plain   string // the method that Append stands beside
+	zeroRun bool   // the zero value works
+}
+
+var family = []member{
+	{"fast.Detector", fast.New, "Detect", true},
+	{"harris.Detector", harris.New, "Detect", false},
+	{"lococo.Detector", lococo.New, "Detect", false},
+	{"vpi.Detector", vpi.New, "Detect", false},
+	{"orb.Extractor", orb.New, "Extract", false},
+	{"orb.Compact", orb.NewCompact, "Extract", false},
+	{"match.Matcher", match.New, "Match", false},
+}
+
+// pkg returns the package of a member.
+func (m *member) pkg() string {
+	return m.name[:strings.IndexByte(m.name, '.')]
+}
+
+// options returns the type of the options of a member.
+func (m *member) options() reflect.Type {
+	return reflect.TypeOf(m.create).In(0)
+}
+
+// make returns what the function makes of options.
+func (m *member) make(options reflect.Value) (reflect.Value, error) {
+	out := reflect.ValueOf(m.create).Call([]reflect.Value{options})
+	err, _ := out[1].Interface().(error)
+	return out[0], err
+}
+
+// TestFamilyConstructors checks that every type is made by a function of its options, which
+// alone can fail, and that the zero options are good.
+func TestFamilyConstructors(t *testing.T) {
+	for _, m := range family {
+		f := reflect.TypeOf(m.create)
+		require.Equal(t, "func("+m.options().String()+") (*"+m.name+", error)", f.String())
+		made, err := m.make(reflect.Zero(m.options()))
+		require.NoError(t, err, m.name)
+		require.False(t, made.IsNil(), m.name)
+		for method := range made.Type().Methods() {
+			for i := range method.Type.NumOut() {
+				require.NotEqual(t, reflect.TypeFor[error](), method.Type.Out(i), "%s.%s", m.name, method.Name)
+			}
+		}
+	}
+}
+
+// TestFamilyAppend checks that a method that appends begins with Append and takes what it
+// appends to first, and that there is a method without it that returns new slices.
+func TestFamilyAppend(t *testing.T) {
+	appending := 0
+	for _, m := range family {
+		typ := reflect.TypeOf(m.create).Out(0)
+		for method := range typ.Methods() {
+			name, found := strings.CutPrefix(method.Name, "Append")
+			if !found {
+				continue
+			}
+			appending++
+			if name == "" {
+				name = m.plain
+			}
+			plain, ok := typ.MethodByName(name)
+			require.True(t, ok, "%s has %s, but not %s", m.name, method.Name, name)
+			a, p := method.Type, plain.Type
+			var slices []reflect.Type // what it appends to
+			for i := 1; i < a.NumIn() && a.NumIn()-i > p.NumIn()-1; i++ {
+				slices = append(slices, a.In(i))
+			}
+			require.NotEmpty(t, slices, "%s.%s", m.name, method.Name)
+			for i, s := range slices {
+				require.Equal(t, reflect.Slice, s.Kind(), "%s.%s", m.name, method.Name)
+				require.Equal(t, s, a.Out(i), "%s.%s", m.name, method.Name)
+			}
+			for i := 1; i < p.NumIn(); i++ {
+				require.Equal(t, p.In(i), a.In(i+len(slices)), "%s.%s", m.name, method.Name)
+			}
+		}
+	}
+	require.Greater(t, appending, 12)
+}
+
+// panicOf returns the text of f's panic.
+func panicOf(f func()) (text string) {
+	defer func() { text = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}
+
+// call calls a method with zero arguments, and returns the text of its panic.
+func call(v reflect.Value, method reflect.Method) string {
+	args := []reflect.Value{v}
+	for i := 1; i < method.Type.NumIn(); i++ {
+		args = append(args, reflect.Zero(method.Type.In(i)))
+	}
+	return panicOf(func() { method.Func.Call(args) })
+}
+
+// TestFamilyPanics checks what becomes of values that no constructor has made, and of nil
+// images.
+func TestFamilyPanics(t *testing.T) {
+	images := []reflect.Type{reflect.TypeFor[*image.Gray](), reflect.TypeFor[image.Image]()}
+	for _, m := range family {
+		made, err := m.make(reflect.Zero(m.options()))
+		require.NoError(t, err)
+		typ := made.Type()
+		withImages := 0
+		for method := range typ.Methods() {
+			what := m.name + "." + method.Name
+			zero := reflect.New(typ.Elem())
+			takesImage := method.Type.NumIn() > 1 && slices.ContainsFunc(images, func(i reflect.Type) bool {
+				for k := 1; k < method.Type.NumIn(); k++ {
+					if method.Type.In(k) == i {
+						return true
+					}
+				}
+				return false
+			})
+			if takesImage {
+				withImages++
+				require.Equal(t, m.pkg()+": nil image", call(made, method), what)
+			}
+			if !m.zeroRun {
+				_, typeName, _ := strings.Cut(m.name, ".")
+				maker := "New"
+				if typeName == "Compact" {
+					maker = "NewCompact"
+				}
+				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
+			}
+		}
+		if m.pkg() != "match" {
+			require.NotZero(t, withImages, m.name)
+		}
+	}
+}
+
+// TestFamilyErrors checks that the error for an option names the package, the field, its
+// value and what it may be, in every package and for every field that can be wrong.
+func TestFamilyErrors(t *testing.T) {
+	form := regexp.MustCompile(`^(\w+): (\w+\.\w+) is \S.*, not \S.*$`)
+	for _, m := range family {
+		refused := 0
+		typ := m.options()
+		for i := range typ.NumField() {
+			field := typ.Field(i)
+			options := reflect.New(typ).Elem()
+			for _, value := range []any{math.MinInt, math.MaxInt, math.NaN(), math.Inf(1), uint8(255)} {
+				v := reflect.ValueOf(value)
+				if kindOf(v.Kind()) != kindOf(field.Type.Kind()) || field.Type == reflect.TypeFor[uint8]() {
+					continue
+				}
+				options.Field(i).Set(v.Convert(field.Type))
+				_, err := m.make(options)
+				if err == nil {
+					continue
+				}
+				refused++
+				parts := form.FindStringSubmatch(err.Error())
+				require.NotNil(t, parts, err)
+				require.Equal(t, m.pkg(), parts[1], err)
+				require.Equal(t, typ.Name()+"."+field.Name, parts[2], err)
+				var e *option.Error
+				require.True(t, errors.As(err, &e), err)
+			}
+		}
+		require.NotZero(t, refused, m.name)
+	}
+}
+
+// kindOf returns a kind of numbers regardless of their size.
+func kindOf(k reflect.Kind) reflect.Kind {
+	if k == reflect.Float32 {
+		return reflect.Float64
+	}
+	return k
+}
+
+// TestFamilyNames checks the text forms of every enumeration that options have.
+func TestFamilyNames(t *testing.T) {
+	var checked []string
+	for _, m := range family {
+		for field := range m.options().Fields() {
+			if field.Type.Kind() != reflect.Uint8 || field.Type == reflect.TypeFor[uint8]() {
+				continue
+			}
+			name := field.Type.String()
+			if slices.Contains(checked, name) {
+				continue
+			}
+			checked = append(checked, name)
+			pkg, typeName, _ := strings.Cut(name, ".")
+			known := 0
+			for i := range 256 {
+				v := reflect.New(field.Type)
+				v.Elem().SetUint(uint64(i))
+				text, err := v.Interface().(encoding.TextMarshaler).MarshalText()
+				if err != nil {
+					require.EqualError(t, err, fmt.Sprintf("%s: unknown %s %d", pkg, typeName, i))
+					require.Equal(t, fmt.Sprintf("%s(%d)", typeName, i), fmt.Sprint(v.Elem().Interface()))
+					continue
+				}
+				known++
+				require.Equal(t, i, known-1, "%s has values without names", name)
+				require.Equal(t, string(text), fmt.Sprint(v.Elem().Interface()))
+				require.Regexp(t, `^[a-z0-9]+(-[a-z0-9]+)*$`, string(text))
+				read := reflect.New(field.Type)
+				require.NoError(t, read.Interface().(encoding.TextUnmarshaler).UnmarshalText(text))
+				require.Equal(t, v.Elem().Interface(), read.Elem().Interface())
+				quoted, err := json.Marshal(v.Elem().Interface())
+				require.NoError(t, err)
+				require.Equal(t, fmt.Sprintf("%q", text), string(quoted))
+			}
+			require.Greater(t, known, 1, name)
+			for _, unknown := range []string{"", "unknown", strings.ToUpper(fmt.Sprint(reflect.Zero(field.Type)))} {
+				err := reflect.New(field.Type).Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(unknown))
+				require.ErrorContains(t, err, fmt.Sprintf("%s: unknown %s %q, not one of ", pkg, typeName, unknown))
+			}
+		}
+	}
+	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.Score"}, checked)
+}
+
+// TestFamilyMeasure checks that a Measure means the same to both packages that take it, and
+// that each has a default of its own.
+func TestFamilyMeasure(t *testing.T) {
+	require.Equal(t, reflect.TypeFor[harris.Measure](), reflect.TypeOf(lococo.Options{}.Measure))
+	require.NotZero(t, harris.MinEigenvalue)
+	img := readPhoto(t, "camera_512x512")
+	of := func(m harris.Measure) (h, l []float32) {
+		d, err := harris.New(harris.Options{Measure: m})
+		require.NoError(t, err)
+		e, err := lococo.New(lococo.Options{Measure: m})
+		require.NoError(t, err)
+		return d.Response(img), e.Response(img)
+	}
+	h, l := of(0)
+	minH, minL := of(harris.MinEigenvalue)
+	harrisH, harrisL := of(harris.Harris)
+	require.Equal(t, minH, h)
+	require.Equal(t, harrisL, l)
+	require.NotEqual(t, minL, harrisL)
+	require.NotEqual(t, minH, harrisH)
+	// The smaller eigenvalue of no tensor is negative; Harris' response of an edge is.
+	require.Negative(t, slices.Min(harrisL))
+	require.GreaterOrEqual(t, slices.Min(minL), float32(-1e-6))
+}
+
+// TestFamilyCorners checks what all corners have.
+func TestFamilyCorners(t *testing.T) {
+	for _, c := range []fast.Point{
+		fast.Corner{X: 3, Y: -4, Score: 200},
+		harris.Corner{X: 3, Y: -4, Response: 200},
+		lococo.Corner{X: 3, Y: -4, Response: 200},
+		vpi.Corner{X: 3, Y: -4, Score: 200},
+		orb.Keypoint{X: 3.25, Y: -4.25, Response: 200},
+	} {
+		require.Equal(t, image.Pt(3, -4), c.Pt(), "%T", c)
+		require.Equal(t, float32(200), c.Strength(), "%T", c)
+	}
+}
