@@ -256,7 +256,7 @@ func TestFamilyNames(t *testing.T) {
 func TestFamilyMeasure(t *testing.T) {
 	require.Equal(t, reflect.TypeFor[harris.Measure](), reflect.TypeOf(lococo.Options{}.Measure))
 	require.NotZero(t, harris.MinEigenvalue)
-	img := readPhoto(t, "camera_512x512")
+	img := photo("camera_512x512")
 	of := func(m harris.Measure) (h, l []float32) {
 		d, err := harris.New(harris.Options{Measure: m})
 		require.NoError(t, err)
