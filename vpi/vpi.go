@@ -216,6 +216,7 @@ func (d *Detector) Detect(img *image.Gray) []Corner {
 // Append is Detect, appending the corners to dst. With one worker it does not allocate
 // in the steady state when dst has room for the corners.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
+	d.check()
 	dst, _ = d.AppendImage(dst, Gray(img))
 	return dst
 }
@@ -228,12 +229,17 @@ func (d *Detector) DetectImage(img Image) (corners []Corner, total int) {
 
 // AppendImage is DetectImage, appending the corners to dst.
 func (d *Detector) AppendImage(dst []Corner, img Image) (corners []Corner, total int) {
-	if d.pool.New == nil {
-		panic("vpi: Detector not made by New")
-	}
+	d.check()
 	img.check()
 	s := d.pool.Get().(*detection)
 	dst, total = s.search(dst, img)
 	s.release()
 	return dst, total
+}
+
+// check panics unless New has made d.
+func (d *Detector) check() {
+	if d.pool.New == nil {
+		panic("vpi: Detector not made by New")
+	}
 }
