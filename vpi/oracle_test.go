@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
@@ -223,16 +224,21 @@ func newPicture(rng *rand.Rand, kind string, w, h, step int) *picture {
 	return p
 }
 
-// requireEqual compares what is found in a picture with the oracle's. It returns how many
-// corners there are.
+// requireEqual compares what is found in a picture, with every instruction set, with the
+// oracle's. It returns how many corners there are.
 func requireEqual(t *testing.T, rng *rand.Rand, opts vpi.Options, p *picture, kind string) int {
 	t.Helper()
 	mark := vpi.Corner{X: 7}
 	corners, total := p.corners(opts)
 	opts.Threshold = threshold(opts.Threshold)
-	got, gotTotal := detector(t, opts).AppendImage([]vpi.Corner{mark}, p.image(rng, kind))
-	require.Equal(t, append([]vpi.Corner{mark}, corners...), got, "%+v of %v, %s", opts, p.bounds, kind)
-	require.Equal(t, total, gotTotal)
+	img := p.image(rng, kind)
+	for _, set := range cpu.InstructionSets("vpi") {
+		restore := cpu.Limit(set.Set)
+		got, gotTotal := detector(t, opts).AppendImage([]vpi.Corner{mark}, img)
+		restore()
+		require.Equal(t, append([]vpi.Corner{mark}, corners...), got, "%s, %+v of %v, %s", set.Name, opts, p.bounds, kind)
+		require.Equal(t, total, gotTotal)
+	}
 	return total
 }
 

@@ -35,7 +35,8 @@ type searcher struct {
 	format      *format
 	img         *borderedImage
 	threshold   int32
-	thresholds  uint64 // one for each pixel of a word
+	kernels     *kernels
+	view        view // of the chunk that is tested
 	suppression bool
 	w, h        int         // of what is tested
 	origin      image.Point // the image's coordinates of 0, 0
@@ -45,7 +46,6 @@ type searcher struct {
 	rows, halves []byte
 	stride       int // bytes from a row to the next
 
-	words      []word
 	candidates []candidate
 	scorer     scorer
 	lines      [3]line // the latest ones
@@ -60,7 +60,9 @@ const slots = 8
 func (s *searcher) start(d *Detector, img *borderedImage) {
 	s.circle, s.format, s.img = &d.circle, &formats[img.size], img
 	s.threshold = int32(d.threshold)
-	s.thresholds = s.format.each(uint64(d.threshold))
+	s.kernels = table.Best()
+	s.view.rest, s.view.thresholds = ^s.format.tops, s.format.each(uint64(d.threshold))
+	s.view.opposite = len(s.circle.pixels) / 2
 	s.suppression = !d.opts.NoSuppression
 	radius := d.circle.radius
 	s.w, s.h = img.w-2*radius, img.h-2*radius
@@ -69,9 +71,8 @@ func (s *searcher) start(d *Detector, img *borderedImage) {
 	s.stride = roundUp(img.w*img.size) + chunkBytes + wordBytes
 	s.rows = raster.Resize(s.rows, slots*s.stride)
 	s.halves = raster.Resize(s.halves, slots*s.stride)
-	// There is room for all words of a chunk and one more, and for each of its pixels as a
-	// bright and as a dark candidate, filled up to a multiple of four.
-	s.words = raster.Resize(s.words, chunkBytes/wordBytes+1)
+	// There is room for each pixel of a chunk as a bright and as a dark candidate, filled
+	// up to a multiple of four.
 	s.candidates = raster.Resize(s.candidates, 2*chunkBytes+3)
 	s.corners = s.corners[:0]
 }

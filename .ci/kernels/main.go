@@ -11,6 +11,7 @@ import (
 	_ "github.com/fastcorners/fast/lococo"
 	_ "github.com/fastcorners/fast/match"
 	_ "github.com/fastcorners/fast/orb"
+	_ "github.com/fastcorners/fast/vpi"
 )
 
 func main() {

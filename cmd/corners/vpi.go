@@ -53,7 +53,7 @@ var vpiInfo = methodInfo{
 	name:     "vpi",
 	summary:  "FAST corners on circles of three sizes, as VPI has them",
 	new:      func() method { return new(vpiMethod) },
-	packages: []string{"fast"},
+	packages: []string{"vpi", "fast"},
 	things:   "corners",
 	titles:   []string{"CORNERS"},
 	columns:  []string{"x", "y", "score"},

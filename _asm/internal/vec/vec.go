@@ -111,6 +111,8 @@ var (
 	AddQuad = Binary{PADDQ, VPADDQ}
 	SubQuad = Binary{PSUBQ, VPSUBQ}
 	MulQuad = Binary{nil, VPMULDQ}
+	// The second operand is a number of bits.
+	ShiftQuad = Binary{PSRLQ, VPSRLQ}
 
 	// Of unsigned numbers of 32 bits. Not available with SSE2.
 	MinLong = Binary{nil, VPMINUD}

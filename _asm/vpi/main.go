@@ -1,0 +1,91 @@
+// Command vpi generates simd_amd64.s, the assembly of package vpi. It runs in the
+// directory of the module _asm.
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	vec.Write("../vpi", func() {
+		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2} {
+			sift(isa)
+		}
+	})
+}
+
+// sift emits the function that marks the pixels that may be corners. It does with vectors
+// what the portable one does with words, and tests all of them, not only those that a first
+// test leaves.
+func sift(isa vec.ISA) {
+	r := vec.Func("sift" + isa.Name)
+	rest := isa.BroadcastFloat(vec.Address(r.Field("rest")))
+	thresholds := isa.BroadcastFloat(vec.Address(r.Field("thresholds")))
+	centers, opposite, end := Load(r.Field("centers"), GP64()), Load(r.Field("opposite"), GP64()), Load(r.Field("end"), GP64())
+	first, second := GP64(), GP64() // the halves of the circle
+	LEAQ(vec.Address(r.Field("halves").Index(0)), first)
+	LEAQ(Mem{Base: first, Index: opposite, Scale: 8}, second)
+	at, i := GP64(), GP64()
+	XORQ(at, at)
+
+	vec.Align()
+	Label("vector")
+	p := isa.Load(Mem{Base: centers, Index: at, Scale: 1})
+	both, apart := isa.Do(vec.And, p, thresholds), isa.Do(vec.Xor, p, thresholds)
+	isa.DoTo(vec.ShiftQuad, apart, U8(1), apart)
+	isa.DoTo(vec.And, apart, rest, apart)
+	notBright := isa.Do(vec.AddQuad, both, apart)
+	isa.DoTo(vec.Xor, both, thresholds, both)
+	isa.DoTo(vec.Xor, apart, rest, apart)
+	notDark := isa.Do(vec.AddQuad, both, apart)
+	bright, dark := isa.Do(vec.And, notBright, rest), isa.Do(vec.And, notDark, rest)
+	isa.DoTo(vec.AddQuad, bright, rest, bright)
+
+	// compare returns top bits for a vector of pixels of the circle that are not bright,
+	// and not dark.
+	compare := func(pointers Register) [2]Register {
+		pixels := GP64()
+		MOVQ(Mem{Base: pointers, Index: i, Scale: 8}, pixels)
+		v := isa.Load(Mem{Base: pixels, Index: at, Scale: 1})
+		return [2]Register{isa.Do(vec.SubQuad, bright, v), isa.Reuse(vec.AddQuad, v, dark)}
+	}
+	not := [2]Register{notBright, notDark}
+	XORQ(i, i)
+	a, b := compare(first), compare(second)
+	Label("pair")
+	INCQ(i)
+	nextA, nextB := compare(first), compare(second)
+	for k := range not {
+		isa.DoTo(vec.Or, a[k], nextA[k], a[k])
+		isa.DoTo(vec.Or, b[k], nextB[k], b[k])
+		isa.DoTo(vec.And, a[k], b[k], a[k])
+		isa.DoTo(vec.Or, not[k], a[k], not[k])
+		isa.Move(nextA[k], a[k])
+		isa.Move(nextB[k], b[k])
+	}
+	CMPQ(i, opposite)
+	JLT(LabelRef("pair"))
+
+	index := GP64()
+	MOVQ(at, index)
+	SHRQ(U8(3), index)
+	for k, field := range []string{"bright", "dark"} {
+		isa.DoTo(vec.Or, not[k], rest, not[k])
+		mask := GP32()
+		isa.MoveMask(not[k], mask)
+		NOTL(mask)
+		marks := vec.Address(r.Field(field).Index(0)).Idx(index, 1)
+		if isa == vec.AVX2 {
+			MOVL(mask, marks)
+		} else {
+			MOVW(mask.As16(), marks)
+		}
+	}
+	ADDQ(U8(isa.Bytes), at)
+	CMPQ(at, end)
+	JLT(LabelRef("vector"))
+	isa.End()
+}
