@@ -5,24 +5,24 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// A box is the pipeline for gradients of integers and a box as window. Its sums are exact:
-// they are integers of less than 53 bits.
+// A box is the pipeline for integer gradients with a box as the window. Its sums are exact:
+// they are integers with less than 53 bits.
 type box struct {
 	kernels       rowKernels
-	before, after int // what the window reaches to the left and up, and to the right and down
+	before, after int // pixels that the window extends to the left and up, and to the right and down
 	border        Border
 	responder     *tensor.Responder
 
 	gradient gradient
-	rows     []gradientRow // of gradients, a ring
-	blank    gradientRow   // what is beyond the image, if that is 0
-	next     int           // row of gradients that will be there
+	rows     []gradientRow // a ring, of gradients
+	blank    gradientRow   // of zeros: what is beyond the image for the Border Zero
+	next     int           // first row of gradients that has not been computed
 
 	plane      *plane
 	begin, end int          // the columns of the strip
-	left       int          // first column of gradients
-	y          int          // of the next rows of responses
-	columns    [3][]float64 // sums over the columns of windows, for those of the strip and beside it
+	left       int          // first column with gradients
+	y          int          // first of the next two rows of responses
+	columns    [3][]float64 // sums over the columns of windows, in the strip and beside it
 	tensors    tensors
 }
 
@@ -34,8 +34,8 @@ func newBox(o *Options, m tensor.Measure, k *kernels) *box {
 		border:    o.Border,
 		responder: tensor.NewResponder(&m),
 		tensors:   newTensors(),
-		// One row more than windows have, since the first one leaves when the last
-		// one is there.
+		// One row more than a window has, because the first row is subtracted when the
+		// one after the last is added.
 		rows: make([]gradientRow, o.BlockSize+1),
 	}
 	b.gradient = newGradient(&b.kernels, sobelWeights[o.Gradient], o.Border)
@@ -58,7 +58,7 @@ func (b *box) start(p *plane, begin, end, y int) {
 	b.plane, b.begin, b.end = p, begin, end
 	b.y = y
 	b.left = max(begin-b.before, 0)
-	// The first step is from the windows above.
+	// Begin with the windows of the row above.
 	first := max(y, 0) - 1 - b.before
 	b.next = max(first, 0)
 	b.gradient.start(p, b.left, min(end+b.after, p.W), b.next)
@@ -97,7 +97,7 @@ func (b *box) release() {
 	b.kernels.release()
 }
 
-// row returns the gradients of a row that may be beyond the image.
+// row returns the gradients of row y, which may be beyond the image.
 func (b *box) row(y int) gradientRow {
 	if b.border == Zero && (y < 0 || y >= b.plane.H) {
 		return b.blank
@@ -109,8 +109,8 @@ func (b *box) row(y int) gradientRow {
 	return b.rows[y%len(b.rows)]
 }
 
-// slide adds the products of a row of gradients to the sums over columns that are in the
-// image, and subtracts those of another one.
+// slide adds the products of a row of gradients to the sums over the columns of the image,
+// and subtracts those of another row.
 func (b *box) slide(added, removed gradientRow) {
 	var inside [3][]float64
 	for i := range inside {

@@ -6,21 +6,23 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// DetectColor returns the corners of an image in color, as Detect does for its luma:
+// DetectColor returns the corners of an image in color: those that Detect finds in its luma,
 //
 //	0.299*R + 0.587*G + 0.114*B
 //
-// R, G and B are from 0 to 255, the components that the method RGBA of a color returns,
-// divided by 257; what is transparent is blended with black. Of each row the products,
-// both sums, from left to right, and before that the quotients are rounded to float32.
-// The Gradient Gaussian takes this as it is. The others take integers, for which it is
-// rounded to the nearest one. An *image.Gray is its own luma.
+// R, G and B range from 0 to 255: they are what the method RGBA of a color returns, divided by
+// 257, so that transparent pixels are blended with black. The three quotients, the three
+// products and the two sums, from left to right, are each rounded to float32. With the
+// Gradient Gaussian this is the luma; the other gradients need integers, and round it to the
+// nearest one. An *image.Gray is its own luma.
+//
+// DetectColor panics if img is nil, if img or mask is malformed, or if their bounds differ.
 func (d *Detector) DetectColor(img image.Image, mask *image.Gray) []Corner {
 	return d.AppendColor(nil, img, mask)
 }
 
-// AppendColor is DetectColor, appending the corners to dst. An *image.RGBA is the fastest
-// to convert.
+// AppendColor is like DetectColor, but appends the corners to dst. An *image.RGBA is the
+// fastest to convert.
 func (d *Detector) AppendColor(dst []Corner, img image.Image, mask *image.Gray) []Corner {
 	if gray, ok := img.(*image.Gray); ok {
 		return d.Append(dst, gray, mask)
@@ -41,7 +43,7 @@ func (d *Detector) AppendColor(dst []Corner, img image.Image, mask *image.Gray) 
 	return dst
 }
 
-// setColor makes the luma of img, whose bounds these are, the image.
+// setColor sets the plane to the luma of img, which has the given bounds.
 func (s *scratch) setColor(img image.Image, bounds image.Rectangle) {
 	if bounds.Empty() {
 		return
@@ -82,7 +84,7 @@ func (s *scratch) setColor(img image.Image, bounds image.Rectangle) {
 	s.plane.Pix, s.plane.Stride = s.gray, w
 }
 
-// luma16 returns the luma of components of 16 bits.
+// luma16 returns the luma of components with 16 bits.
 func luma16(r, g, b uint32) float32 {
 	return luma(float32(r)/257, float32(g)/257, float32(b)/257)
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// A convolution is the pipeline for sums of float32: those of weighted windows, and those of
-// the gradients of Gaussians. A box has weights of 1.
+// A convolution is the pipeline for Gaussian windows and for the Gradient Gaussian. Its sums
+// are of float32, and a box has weights of 1.
 type convolution struct {
 	kernels   rowKernels
 	weights   []float32 // of the window
-	even      bool      // whether the last of the lines to be convolved is left out
+	even      bool      // whether the last line has no part in sums
 	border    Border
 	responder *tensor.Responder
 
 	gradient  gradient
 	gradients gradientRow
-	products  [][3][]float32 // rows of those of the gradients, a ring
-	blank     [3][]float32   // those beyond the image, if they are 0, and of lines left out
-	next      int            // row of products that will be there
+	products  [][3][]float32 // a ring, of rows of the products of gradients
+	blank     [3][]float32   // of zeros: products beyond the image for the Border Zero, and the last line if even is set
+	next      int            // first row of products that has not been computed
 
 	plane      *plane
 	begin, end int // the columns of the strip
-	left       int // first column of gradients
-	y          int // of the next rows of responses
+	left       int // first column with gradients
+	y          int // first of the next two rows of responses
 	lines      [][]float32
-	column     []float32 // sums over columns of windows
+	column     []float32 // sums over the columns of windows
 	tensors    tensors
 }
 
@@ -92,7 +92,7 @@ func (s *convolution) release() {
 	s.kernels.release()
 }
 
-// sum makes the sums over the windows in row y of one of the products.
+// sum sets dst to the sums of one of the products over the windows in row y.
 func (s *convolution) sum(dst []float32, y, product int) {
 	radius := len(s.weights) - 1
 	for i := range s.lines {
@@ -112,7 +112,7 @@ func (s *convolution) sum(dst []float32, y, product int) {
 	s.kernels.smooth(dst[:n], s.weights, s.lines)
 }
 
-// row returns the products of a row that may be beyond the image.
+// row returns the products of row y, which may be beyond the image.
 func (s *convolution) row(y int) *[3][]float32 {
 	if s.border == Zero && (y < 0 || y >= s.plane.H) {
 		return &s.blank

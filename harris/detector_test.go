@@ -14,8 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// variants are options whose responses are made in different ways, and whose corners are
-// chosen in different ways.
+// variants are options that ask for all pipelines and all ways to find corners.
 var variants = map[string]harris.Options{
 	"sobel":        harris.GoodFeatures(1000, 0.01, 10),
 	"sobel-blocks": {Measure: harris.Harris, SuppressionRadius: 3, Quality: 1e-4},
@@ -28,7 +27,7 @@ var variants = map[string]harris.Options{
 	"irgpu-zero":   harris.IRGPU(harris.Zero),
 }
 
-// TestWorkers checks that any number of workers finds the same.
+// TestWorkers checks that the number of workers does not change the results.
 func TestWorkers(t *testing.T) {
 	img := imagetest.Photo(t, "life_640x480")
 	for name, opts := range variants {
@@ -47,7 +46,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// workers returns a function that creates Detectors with numbers of workers.
+// workers returns a function that creates a Detector with n workers.
 func workers(t *testing.T, opts harris.Options) func(n int) *harris.Detector {
 	return func(n int) *harris.Detector {
 		opts.Workers = n
@@ -62,8 +61,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestColor compares corners of images of different types with the oracle's for their
-// luma.
+// TestColor compares the corners of images of different types with those that the oracle finds
+// in their luma.
 func TestColor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	r := image.Rect(-3, 5, 28, 27)
@@ -155,7 +154,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestDefaults checks what options stand for that are 0.
+// TestDefaults checks the defaults of options.
 func TestDefaults(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	for _, test := range []struct{ zero, full harris.Options }{
@@ -261,7 +260,7 @@ func TestMalformed(t *testing.T) {
 	imagetest.RequirePanic(t, "harris", func() { d.DetectColor(image.White, nil) })
 }
 
-// TestSharedRows checks images whose rows share pixels.
+// TestSharedRows checks images whose rows overlap in memory.
 func TestSharedRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, stride := range []int{0, 1, 30} {
@@ -290,7 +289,7 @@ func TestAllocs(t *testing.T) {
 			d.AppendResponse(responses, img)
 		}), name)
 	}
-	// Nor does it make what lies on the stack escape.
+	// It does not make corners on the stack escape either.
 	d := detector(t, harris.Options{MaxCorners: 10})
 	require.Zero(t, testing.AllocsPerRun(5, func() {
 		var corners [10]harris.Corner

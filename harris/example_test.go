@@ -33,8 +33,8 @@ func ExampleDetector_Detect() {
 	// (50,40) 3.68e-02
 }
 
-// A tracker that loses corners from frame to frame looks for new ones where it has none:
-// a mask leaves out what is near to the others.
+// A tracker that loses corners from frame to frame looks for new ones where it has none. A
+// mask excludes the pixels near the corners that it still has.
 func ExampleGoodFeatures() {
 	detector, err := harris.New(harris.GoodFeatures(500, 0.01, 10))
 	if err != nil {

@@ -6,22 +6,22 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// An extremesRun is a row of at least minWidth responses, the largest and the smallest of
-// which are wanted.
+// An extremesRun holds the arguments of the kernel extremes, which finds the largest and the
+// smallest values of rows with at least minWidth responses.
 type extremesRun struct {
 	row []float32
-	// The largest and the smallest responses of all rows so far are among these.
+	// The largest and the smallest response of all rows so far are among these.
 	largest, smallest [minWidth]float32
 }
 
-// reset forgets all rows. What is largest is at least 0 from then on.
+// reset begins with no rows. The largest response is at least 0.
 func (r *extremesRun) reset() {
 	for i := range minWidth {
 		r.largest[i], r.smallest[i] = 0, math.MaxFloat32
 	}
 }
 
-// count counts a response.
+// count takes a single response into account.
 func (r *extremesRun) count(v float32) {
 	if v > r.largest[0] {
 		r.largest[0] = v
@@ -40,7 +40,7 @@ func maximum(values *[minWidth]float32) float32 {
 	return math.Float32frombits(uint32(largest))
 }
 
-// extremes is the kernel in Go, for rows of any width.
+// extremes is the kernel in Go, which takes rows of any width.
 func extremes(r *extremesRun) {
 	largest, smallest := r.largest[0], r.smallest[0]
 	for _, v := range r.row {

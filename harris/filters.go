@@ -1,10 +1,11 @@
 package harris
 
-// weights are those of smoothing and of a derivative.
+// weights are those of a filter that smooths and of one that differentiates, from the middle
+// to one end.
 type weights struct{ smooth, derive []float32 }
 
-// sobelWeights are the weights of the gradients of integers. These are less than 1<<24,
-// so that sums of float32 are exact.
+// sobelWeights are the weights for integer gradients, whose absolute values are less than
+// 1<<24, so that sums of float32 are exact.
 var sobelWeights = [...]weights{
 	Sobel3: {[]float32{2, 1}, []float32{0, 1}},
 	Sobel5: {[]float32{6, 4, 1}, []float32{0, 2, 1}},
@@ -12,7 +13,7 @@ var sobelWeights = [...]weights{
 	Scharr: {[]float32{10, 3}, []float32{0, 1}},
 }
 
-// gaussianWeights returns the weights of a Gaussian.
+// gaussianWeights returns the weights of a Gaussian and of its derivative.
 func gaussianWeights(sigma float64, radius int) (w weights) {
 	for i := range radius + 1 {
 		weight := decay(float64(i*i) / (2 * sigma * sigma))
@@ -22,13 +23,12 @@ func gaussianWeights(sigma float64, radius int) (w weights) {
 	return w
 }
 
-// decay returns exp(-x) for an x that is not negative. Unlike that of package math it is
-// the same on every platform.
+// decay returns exp(-x) for x >= 0. Unlike math.Exp it returns the same on every platform.
 func decay(x float64) float64 {
 	if x > 200 {
-		return 0 // in float32
+		return 0 // which it is as a float32
 	}
-	// exp(-x) is the 256th power of a series that soon ends.
+	// exp(-x) is the 256th power of exp(-x/256), whose series converges fast.
 	x /= -256
 	sum := 1.0
 	for i := 16; i > 0; i-- {

@@ -9,40 +9,40 @@ const (
 	// gaussian7Radius is how many pixels the Gaussians of a gaussian7 extend.
 	gaussian7Radius = 3
 	// gaussian7Padding is the room before the first column, and the number of columns
-	// before a strip that are looked at, if there are any, so that rows begin with a cache
+	// before a strip that are computed, if there are any, so that rows begin with a cache
 	// line.
 	gaussian7Padding = 16
 	// gaussian7Vector is the maximum number of columns that kernels make at once.
 	gaussian7Vector = 16
 )
 
-// A gaussian7 is the pipeline for gradients and windows that are Gaussians of 7 by 7 pixels,
-// where there are kernels that make two rows at a time. A convolution makes the same
-// responses in more steps.
+// A gaussian7 is the pipeline for gradients and windows that are Gaussians of 7 by 7 pixels.
+// Its kernels compute two rows at a time. A convolution computes the same responses in more
+// steps.
 type gaussian7 struct {
 	kernels *kernels
 	border  Border
 	run     *gaussian7Run
 	widen   widenRun
 
-	rows     [8][]float32    // of the image, a ring, from column left on
-	columns  [4][]float32    // sums of two rows down the columns, and derivatives, with padding before
-	products [8][3][]float32 // rows of those of the gradients, a ring
-	sums     [3][2][]float32 // of products down the columns, in two rows, with padding before
-	out      []float32       // responses of a vector
-	blank    []float32       // what is beyond the image, if it is 0
+	rows     [8][]float32    // a ring, of the image, from column left on
+	columns  [4][]float32    // two rows smoothed along the columns, and two differentiated, with padding before
+	products [8][3][]float32 // a ring, of the products of gradients
+	sums     [3][2][]float32 // of products, two rows smoothed along the columns, with padding before
+	out      []float32       // the responses of the last vector
+	blank    []float32       // of zeros: what is beyond the image for the Border Zero
 
 	plane                *plane
 	begin, end           int // the columns of the strip
-	left, right          int // the columns looked at
-	y                    int // next row of responses, odd
-	nextRow, nextProduct int // rows that will be there
+	left, right          int // the columns that are computed
+	y                    int // first of the next two rows of responses, odd
+	nextRow, nextProduct int // first row that has not been loaded, and first row of products that has not been computed
 }
 
-// A gaussian7Run is rows to be made of others. As an object of its own it begins with a
-// cache line, as a respondRun does.
+// A gaussian7Run holds the arguments of the kernels of a gaussian7: rows to read and rows to
+// write. As an object of its own it begins with a cache line, as a respondRun does.
 type gaussian7Run struct {
-	smooth, derive [4][16]float32 // weights, from the middle on
+	smooth, derive [4][16]float32 // weights, from the middle to one end, each 16 times
 	constants      [2][16]float32
 	measure        int
 	rows           [8]*float32
@@ -50,8 +50,8 @@ type gaussian7Run struct {
 	n              int // columns
 }
 
-// isGaussian7 reports whether the gradients and the windows are Gaussians that reach 3
-// pixels, with the same weights.
+// isGaussian7 reports whether gradients and windows are Gaussians of 7 by 7 pixels with the
+// same standard deviation.
 func isGaussian7(o *Options) bool {
 	return o.Gradient == Gaussian && o.GradientRadius == gaussian7Radius &&
 		o.WindowSigma == o.GradientSigma && o.WindowRadius == gaussian7Radius
@@ -120,8 +120,8 @@ func (s *gaussian7) pair(upper, lower []float32) {
 			s.extend(s.sums[k][i])
 			r.rows[k] = &s.sums[k][i][gaussian7Padding+s.begin-s.left]
 		}
-		// Whole vectors are stored in dst, which has no room for more, and the last one
-		// is copied there.
+		// Store whole vectors in dst. It has no room for more than its columns, so copy
+		// those of the last vector.
 		n := len(dst)
 		if r.n = n / gaussian7Vector * gaussian7Vector; r.n > 0 {
 			r.out[0] = &dst[0]
@@ -139,7 +139,7 @@ func (s *gaussian7) pair(upper, lower []float32) {
 	s.y += 2
 }
 
-// makeProducts makes the products of the gradients of rows y and y+1.
+// makeProducts computes the products of the gradients of rows y and y+1.
 func (s *gaussian7) makeProducts(y int) {
 	p, r, n := s.plane, s.run, s.right-s.left
 	for ; s.nextRow <= min(y+gaussian7Radius+1, p.H-1); s.nextRow++ {
@@ -174,7 +174,7 @@ func (s *gaussian7) makeProducts(y int) {
 	}
 }
 
-// extend sets the columns of a row that are beyond the image.
+// extend sets the elements of a row that are beyond the image.
 func (s *gaussian7) extend(row []float32) {
 	row = row[gaussian7Padding-gaussian7Radius:][:gaussian7Radius+s.right-s.left+gaussian7Radius]
 	extend(s.border, row, s.left-gaussian7Radius, s.plane.W)

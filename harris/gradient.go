@@ -2,14 +2,14 @@ package harris
 
 import "github.com/fastcorners/fast/internal/raster"
 
-// A gradientRow holds the gradients of a row in both directions.
+// A gradientRow holds the gradients of a row along x and along y.
 type gradientRow struct{ x, y []float32 }
 
 func newGradientRow(n int) gradientRow {
 	return gradientRow{newRow[float32](n), newRow[float32](n)}
 }
 
-// A gradient makes the rows of gradients of a strip, from top to bottom.
+// A gradient computes the gradients of a strip, row by row from top to bottom.
 type gradient struct {
 	kernels *rowKernels
 	weights weights
@@ -17,11 +17,11 @@ type gradient struct {
 
 	plane      *plane
 	begin, end int         // the columns of the strip
-	rows       [][]float32 // of the image, a ring, with as many columns more on both sides as the filters reach
-	next       int         // row that will be there
+	rows       [][]float32 // a ring, of the image, with radius more columns on both sides
+	next       int         // first row that has not been loaded
 
 	lines   [][]float32 // to be convolved
-	columns gradientRow // of the image, smoothed and derived, in this order
+	columns gradientRow // x is smoothed along the columns, y is differentiated
 }
 
 func newGradient(k *rowKernels, w weights, border Border) gradient {
@@ -37,18 +37,18 @@ func newGradient(k *rowKernels, w weights, border Border) gradient {
 	return g
 }
 
-// radius returns how far the filters reach.
+// radius returns how many pixels the filters extend in each direction.
 func (g *gradient) radius() int {
 	return len(g.weights.smooth) - 1
 }
 
-// start begins a strip of the columns from begin to end with the gradients of row y.
+// start begins with row y of the columns from begin up to end.
 func (g *gradient) start(p *plane, begin, end, y int) {
 	g.plane, g.begin, g.end = p, begin, end
 	g.next = y - g.radius()
 }
 
-// row makes the gradients of row y, the one after that of the last call.
+// row sets dst to the gradients of row y, which is the row after that of the previous call.
 func (g *gradient) row(y int, dst gradientRow) {
 	n, radius := g.end-g.begin, g.radius()
 	for ; g.next <= y+radius; g.next++ {
@@ -66,14 +66,14 @@ func (g *gradient) row(y int, dst gradientRow) {
 	g.kernels.smooth(dst.y[:n], g.weights.smooth, g.lines)
 }
 
-// along makes lines those that convolve along a row.
+// along sets lines to those that convolve along a row.
 func along(lines [][]float32, row []float32) {
 	for i := range lines {
 		lines[i] = row[i:]
 	}
 }
 
-// load makes dst row y of the image and what is beside it.
+// load sets dst to row y of the image and what is beside it.
 func (g *gradient) load(dst []float32, y int) {
 	p := g.plane
 	if g.border == Zero && (y < 0 || y >= p.H) {
@@ -92,8 +92,8 @@ func (g *gradient) load(dst []float32, y int) {
 	extend(g.border, dst, first, p.W)
 }
 
-// extend sets those columns of a row, which begins with column first, that are beyond an
-// image of so many columns.
+// extend sets the elements of a row that are beyond an image with the given number of
+// columns. The first element is that of column first, which may be negative.
 func extend[E float32 | float64](border Border, row []E, first, columns int) {
 	left, right := row[:max(-first, 0)], row[min(columns-first, len(row)):]
 	if border == Zero {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cases are the options of OpenCV's lists of corners, by the ends of their names.
+// cases are the options for OpenCV's lists of corners, by the suffixes of their file names.
 var cases = map[string]harris.Options{
 	"mineig":         harris.GoodFeatures(1000, 0.01, 10),
 	"harris":         {Measure: harris.Harris, MaxCorners: 1000, MinDistance: 10},
@@ -32,8 +32,8 @@ func detector(t testing.TB, opts harris.Options) *harris.Detector {
 	return d
 }
 
-// TestGolden compares lists of corners with OpenCV's. Few differ, and those only in
-// the order of responses that agree to six digits.
+// TestGolden compares lists of corners with OpenCV's. Few differ, and only in the order of
+// corners whose responses agree to six digits.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.good-*")
 	require.NoError(t, err)

@@ -2,8 +2,8 @@ package harris
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-// kernels are the functions of an instruction set. Their arguments live on the heap, so
-// that nothing escapes by a call through a function value.
+// kernels are the functions of an instruction set. Their arguments are on the heap anyway,
+// because arguments of a call through a function value escape.
 type kernels struct {
 	peaks    func(*peaksRun)
 	extremes func(*extremesRun)
@@ -15,12 +15,12 @@ type kernels struct {
 	slideDoubles                func(*slideDoublesRun)
 	boxDoubles                  func(*boxRun)
 
-	// The others belong to pipelines that portable Go has no use for. They are nil if
-	// there is no such pipeline for the instruction set.
+	// The others are for pipelines that would not be faster in portable Go. They are nil
+	// in rows of the table without such a pipeline.
 	sum      func(*sumRun)      // of sobelBlocks and sobelWindows
 	gradient func(*gradientRun) // of sobelWindows
 	respond  func(*respondRun)  // of sobelBlocks
-	columns  int                // of a block of respond, the words of a vector
+	columns  int                // of a block of respond: the number of words in a vector
 
 	gradients7, products7, columns7, respond7 func(*gaussian7Run)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInstructionSets checks that every instruction set that this processor has gives
-// what portable Go does, bit for bit.
+// TestInstructionSets checks that the kernels of all instruction sets that the processor has
+// find the same responses and corners as portable Go.
 func TestInstructionSets(t *testing.T) {
 	sets := cpu.InstructionSets("harris", "tensor", "nms")
 	if len(sets) == 1 {

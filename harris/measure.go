@@ -4,12 +4,13 @@ import "github.com/fastcorners/fast/internal/tensor"
 
 // newMeasure returns the measure that the options ask for.
 func newMeasure(o *Options) tensor.Measure {
-	// The kinds have the same order here and there.
+	// Kinds are in the order of measures.
 	return tensor.New(tensor.Kind(o.Measure-MinEigenvalue), o.K, float64(o.scale()*o.scale()))
 }
 
-// scale returns what gradients are multiplied by, so that those of Sobel and Scharr are
-// per pixel and of gray values from 0 to 1, and a box is a mean.
+// scale returns the scale of gradients and windows. With it, the gradients of Sobel and
+// Scharr are differences per pixel of gray values from 0 to 1, and sums over a box are
+// means.
 func (o *Options) scale() float64 {
 	scale := 1.0
 	switch o.Gradient {

@@ -28,7 +28,7 @@ func newOracle(opts harris.Options, img *image.Gray) *oracle {
 	return o
 }
 
-// at returns the index of a pixel, or -1 where there is 0.
+// at returns the index of the pixel that stands at x, y, or -1 if there is 0.
 func (o *oracle) at(x, y int) int {
 	fold := func(i, n int) int {
 		period := 2 * (n - 1)
@@ -41,7 +41,7 @@ func (o *oracle) at(x, y int) int {
 	return fold(y, o.h)*o.w + fold(x, o.w)
 }
 
-// sample returns an element of a plane at a pixel that may be beyond the edges.
+// sample returns the element of a plane at a pixel that may be beyond its edges.
 func sample[T int64 | float32](o *oracle, plane []T, x, y int) T {
 	if i := o.at(x, y); i >= 0 {
 		return plane[i]
@@ -49,7 +49,7 @@ func sample[T int64 | float32](o *oracle, plane []T, x, y int) T {
 	return 0
 }
 
-// filters are those of integers, from end to end.
+// filters are those of the integer gradients, from end to end.
 var filters = map[harris.Gradient]struct {
 	derivative, smoothing []int64
 	scale                 float64
@@ -60,7 +60,7 @@ var filters = map[harris.Gradient]struct {
 	harris.Scharr: {[]int64{-1, 0, 1}, []int64{3, 10, 3}, 8},
 }
 
-// integerGradients returns the gradients by filters of integers.
+// integerGradients returns the integer gradients.
 func (o *oracle) integerGradients() (gx, gy []int64) {
 	var pixels []int64
 	for _, v := range o.luma {
@@ -217,8 +217,8 @@ func (o *oracle) responses() []float32 {
 	return result
 }
 
-// corners returns the corners among pixels with these responses. It knows of options
-// only that are not 0, but for those that are off.
+// corners returns the corners among pixels with these responses. It has no defaults: an option
+// that is 0 is 0 or off.
 func (o *oracle) corners(responses []float32, mask *image.Gray) []harris.Corner {
 	whole := image.Rect(0, 0, o.w, o.h)
 	masked := func(x, y int) bool { return mask != nil && mask.Pix[y*mask.Stride+x] == 0 }
@@ -287,7 +287,7 @@ func (o *oracle) corners(responses []float32, mask *image.Gray) []harris.Corner 
 	return kept
 }
 
-// contents are the kinds of images that the oracle is asked for.
+// contents are the kinds of images that are compared with the oracle.
 var contents = []func(rng *rand.Rand, x, y int) uint8{
 	func(rng *rand.Rand, x, y int) uint8 { return uint8(rng.Uint32()) },
 	func(rng *rand.Rand, x, y int) uint8 { return uint8(rng.IntN(2) * 255) },
@@ -299,8 +299,8 @@ var contents = []func(rng *rand.Rand, x, y int) uint8{
 	func(rng *rand.Rand, x, y int) uint8 { return uint8(x/2%2) * 255 },           // the largest sums
 }
 
-// newImage returns an image of some content. Its rows have what is not part of it
-// beside them, and its bounds begin anywhere.
+// newImage returns an image with the given content, as part of a larger one, whose bounds begin
+// anywhere.
 func newImage(rng *rand.Rand, content, w, h int) *image.Gray {
 	at := image.Pt(rng.IntN(20)-10, rng.IntN(20)-10)
 	whole := image.NewGray(image.Rectangle{Min: at, Max: at.Add(image.Pt(w+rng.IntN(9), h+3))})
@@ -317,7 +317,7 @@ func newImage(rng *rand.Rand, content, w, h int) *image.Gray {
 	return img
 }
 
-// newMask returns a mask in which about half of the pixels are.
+// newMask returns a mask that allows somewhat less than half of the pixels.
 func newMask(rng *rand.Rand, bounds image.Rectangle) *image.Gray {
 	mask := image.NewGray(bounds)
 	for i := range mask.Pix {
@@ -326,7 +326,7 @@ func newMask(rng *rand.Rand, bounds image.Rectangle) *image.Gray {
 	return mask
 }
 
-// windows are all windows, in options.
+// windows returns options with all windows.
 func windows() []harris.Options {
 	var list []harris.Options
 	for n := 1; n <= 31; n++ {
@@ -338,8 +338,8 @@ func windows() []harris.Options {
 	return list
 }
 
-// TestResponse compares the responses of all gradients, windows, borders and measures
-// with the oracle's, bit for bit.
+// TestResponse checks that the responses with all gradients, windows, borders and measures
+// equal the oracle's.
 func TestResponse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	i := 0
@@ -375,8 +375,8 @@ func requireResponses(t *testing.T, opts harris.Options, img *image.Gray) {
 	}
 }
 
-// TestResponseSizes is TestResponse for the responses that have stages of their own, in
-// images of all small sizes and of several strips.
+// TestResponseSizes checks responses of images of all small sizes and of images that have
+// several strips.
 func TestResponseSizes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	sizes := []image.Point{{}, {X: 1, Y: 1}, {X: 1, Y: 9}, {X: 9, Y: 1}, {X: 640, Y: 5}, {X: 641, Y: 4}, {X: 1283, Y: 7}, {X: 2000, Y: 2}}
@@ -395,7 +395,7 @@ func TestResponseSizes(t *testing.T) {
 			requireResponses(t, opts, newImage(rng, (i+int(measure))%len(contents), size.X, size.Y))
 		}
 	}
-	// Strips of the others.
+	// Strips of other pipelines.
 	for _, opts := range []harris.Options{
 		{BlockSize: 31, Gradient: harris.Sobel7},
 		{BlockSize: 4, Border: harris.Zero, Gradient: harris.Scharr},
@@ -408,7 +408,7 @@ func TestResponseSizes(t *testing.T) {
 	requireResponses(t, harris.Options{BlockSize: 12, Gradient: harris.Scharr}, newImage(rng, 7, 40, 20))
 }
 
-// selection returns options that choose corners in some way, for responses like these.
+// selection returns opts with random options for the selection of corners, given responses.
 func selection(rng *rand.Rand, opts harris.Options, responses []float32) harris.Options {
 	opts.SuppressionRadius = 1
 	opts.Quality = []float64{0.01, 0.3, 1e-9, 1}[rng.IntN(4)]
@@ -432,8 +432,8 @@ func selection(rng *rand.Rand, opts harris.Options, responses []float32) harris.
 	return opts
 }
 
-// requireCorners fails the test unless the corners of img, chosen in some way, are the
-// oracle's. It returns their number.
+// requireCorners fails the test unless the corners of img are the oracle's, with a random
+// selection of them. It returns their number.
 func requireCorners(t *testing.T, rng *rand.Rand, opts harris.Options, img *image.Gray) int {
 	t.Helper()
 	o := newOracle(opts, img)
@@ -454,7 +454,7 @@ func requireCorners(t *testing.T, rng *rand.Rand, opts harris.Options, img *imag
 	return len(want)
 }
 
-// TestCorners compares corners with the oracle's, for all ways to choose them.
+// TestCorners compares corners with the oracle's, for all ways to select them.
 func TestCorners(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	found := 0

@@ -7,25 +7,26 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// A peaksRun is two rows of responses to be searched for those that are the largest in
-// squares of 3 by 3 and reach a threshold.
+// A peaksRun holds the arguments of the kernel peaks, which searches two rows of responses for
+// peaks: those that reach a threshold, and than which no response in a square of 3 by 3 is
+// larger.
 type peaksRun struct {
-	// rows are four rows of responses, of which the second and the third are searched.
-	// Rows beyond the image are 0.
+	// rows are four rows of responses, the second and the third of which are searched. Rows
+	// beyond the image are 0.
 	rows [4][]float32
-	// maxima belong to kernels in assembly: of the first two rows those of three
-	// neighbours, and room for those of the last two.
+	// maxima are used only by kernels in assembly: the maxima of three neighbors in the
+	// first two rows, and room for those in the last two.
 	maxima [4][]float32
 
-	threshold [minWidth]float32 // the same number in all places, more than 0
-	largest   [minWidth]float32 // to be made values among which is the largest of the rows searched, or 0
-	masks     []uint64          // to be made a bit for each peak in 32 columns, those of the third row in the upper half
+	threshold [minWidth]float32 // more than 0, the same number minWidth times
+	largest   [minWidth]float32 // a result: the largest response of the rows searched is among these, unless it is negative
+	masks     []uint64          // a result: a bit for each peak in 32 columns, those of the third row in the upper half
 }
 
-// peakPadding is the room before and after rows of a peaksRun.
+// peakPadding is the room before and after the rows of a peaksRun.
 const peakPadding = 64
 
-// newPeaksRun returns a peaksRun with room for strips.
+// newPeaksRun returns a peaksRun for strips of any width.
 func newPeaksRun() *peaksRun {
 	r := new(peaksRun)
 	for i := range r.rows {
@@ -36,7 +37,7 @@ func newPeaksRun() *peaksRun {
 	return r
 }
 
-// start begins a strip of n columns, with rows of zeros.
+// start begins a strip of n columns with rows of zeros.
 func (r *peaksRun) start(n int) {
 	for i := range r.rows {
 		r.rows[i] = r.rows[i][:cap(r.rows[i])]
@@ -47,14 +48,14 @@ func (r *peaksRun) start(n int) {
 	r.masks = r.masks[:(n+31)/32]
 }
 
-// next makes room for the next two rows, in place of the first two.
+// next moves the last two rows up. Those that it puts in their place are to be overwritten.
 func (r *peaksRun) next() {
 	r.rows[0], r.rows[1], r.rows[2], r.rows[3] = r.rows[2], r.rows[3], r.rows[0], r.rows[1]
 	r.maxima[0], r.maxima[1], r.maxima[2], r.maxima[3] = r.maxima[2], r.maxima[3], r.maxima[0], r.maxima[1]
 }
 
-// find runs a kernel for peaks that reach the threshold, and returns the largest response,
-// at least 0.
+// find calls the kernel with a threshold, and returns the largest response of the rows
+// searched, or 0.
 func (r *peaksRun) find(kernel func(*peaksRun), threshold float32) (largest float32) {
 	if r.threshold[0] != threshold {
 		for i := range r.threshold {
@@ -66,9 +67,9 @@ func (r *peaksRun) find(kernel func(*peaksRun), threshold float32) (largest floa
 	return maximum(&r.largest)
 }
 
-// appendKeys appends the keys of the peaks found, but for those of the first and the last
-// column. index is the place in the image of the first pixel of the second row, stride that
-// of the pixel below it, relative to that.
+// appendKeys appends the keys of the peaks that find has found, except those in the first and
+// the last column. index is that of the first pixel of the second row in the image, and stride
+// is the number of pixels in a row of the image.
 func (r *peaksRun) appendKeys(keys []uint64, index, stride int) []uint64 {
 	last := len(r.rows[0]) - 1
 	r.masks[0] &^= 1 | 1<<32
@@ -83,25 +84,24 @@ func (r *peaksRun) appendKeys(keys []uint64, index, stride int) []uint64 {
 	return keys
 }
 
-// newKey returns a number that holds the bits of a response above the place of the pixel
-// in its image.
+// newKey returns the key of a pixel: the bits of its response above its index in the image.
 func newKey(response float32, index int) uint64 {
 	return uint64(math.Float32bits(response))<<32 | uint64(uint32(index))
 }
 
-// peaks is the kernel in Go. It has no branches but those for peaks: where there is
-// texture, many pixels exceed the threshold, in no order that can be foreseen. It does not
-// look at the first and the last column.
+// peaks is the kernel in Go. It branches only at peaks: in texture many pixels exceed the
+// threshold, and a processor cannot predict which. It does not search the first and the
+// last column.
 func peaks(r *peaksRun) {
 	n := len(r.rows[0])
 	above, upper, lower, below := r.rows[0][:n], r.rows[1][:n], r.rows[2][:n], r.rows[3][:n]
 	threshold, largest := tensor.Order(r.threshold[0]), int32(0)
 	clear(r.masks)
-	// What holds for the column x-2 ends with 0, and with 1 for x-1: the largest of
-	// three rows and the threshold, for both of the rows in which there may be
-	// peaks, and the responses there.
+	// For columns x-2, x-1 and x, whose names end with 0, 1 and 2: upperMax is the maximum
+	// of the threshold and the responses in the first three rows, lowerMax is that of the
+	// last three, and upper and lower are the responses of the rows that are searched.
 	var upperMax0, lowerMax0, upper1, lower1 int32
-	upperMax1, lowerMax1 := int32(math.MaxInt32), int32(math.MaxInt32) // no peak beside it
+	upperMax1, lowerMax1 := int32(math.MaxInt32), int32(math.MaxInt32) // so that there is no peak in column 0
 	for x := range above {
 		upper2, lower2 := tensor.Order(upper[x]), tensor.Order(lower[x])
 		both := max(upper2, lower2)

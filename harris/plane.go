@@ -10,7 +10,7 @@ import (
 // A plane is the gray values of an image.
 type plane struct {
 	raster.Plane
-	luma []float32 // in place of Pix, if it is not nil, without a stride
+	luma []float32 // replaces Pix if it is not nil; its rows follow each other without a gap
 }
 
 // newPlane returns the plane of img. It panics if img is nil, malformed or too large.
@@ -20,8 +20,7 @@ func newPlane(img *image.Gray) plane {
 	return p
 }
 
-// maxPixels is the maximum number of pixels of an image: candidates hold their places in
-// 32 bits.
+// maxPixels is the maximum number of pixels of an image: keys hold their indices in 32 bits.
 const maxPixels = 1 << 32
 
 // checkSize panics if an image has too many pixels.

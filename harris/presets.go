@@ -1,21 +1,21 @@
 package harris
 
-// GoodFeatures returns the Options for the corners that OpenCV's goodFeaturesToTrack
-// returns for these arguments: the most corners, 0 for all; the quality level, 0 for 0.01;
-// and the least distance. They are Shi and Tomasi's; with the Measure Harris they are
-// those that useHarrisDetector asks for.
+// GoodFeatures returns the Options for the corners that OpenCV's goodFeaturesToTrack finds
+// with these arguments: the maximum number of corners, or 0 for all; the quality level, for
+// which 0 means 0.01; and the minimum distance in pixels. They are the corners of Shi and
+// Tomasi. Set Measure to Harris for those that useHarrisDetector asks for.
 func GoodFeatures(maxCorners int, quality, minDistance float64) Options {
 	return Options{MaxCorners: maxCorners, Quality: quality, MinDistance: minDistance}
 }
 
-// Separable9 returns the Options for what the papers on the LoCoCo detector compare it
-// with: Harris corners with the derivatives of Gaussians of 9 by 9 pixels, a box of the
-// same size as window, and suppression within 4 pixels.
+// Separable9 returns the Options for the detector that the papers on LoCoCo compare it with:
+// Harris corners with the derivatives of Gaussians of 9 by 9 pixels, a box of the same size
+// as the window, and a SuppressionRadius of 4 pixels.
 func Separable9() Options {
 	return separable(9, 1.5)
 }
 
-// Separable31 is Separable9 with filters of 31 by 31 pixels.
+// Separable31 is like Separable9, but with filters and windows of 31 by 31 pixels.
 func Separable31() Options {
 	return separable(31, 5)
 }
@@ -33,13 +33,13 @@ func separable(size int, sigma float64) Options {
 }
 
 // IRGPU returns the Options for the corners of the course project "IRGPU: Harris corner
-// detector" by Cabasso and Mom: 30 at most, which are the largest responses in squares of
-// 25 by 25 pixels and exceed a tenth of the range of responses. Their method dilates the
-// responses with that square. For images in color see [Detector.DetectColor].
+// detector" by Cabasso and Mom: at most 30 pixels whose responses are the largest in squares
+// of 25 by 25 pixels and exceed a tenth of the range of responses. The project finds them by
+// dilating the responses with that square. [Detector.DetectColor] does it for images in color.
 //
-// With a border that is Zero this is the recipe to the letter, and the image's own
-// corners are the strongest ones. With one that is Mirror, the outer 6 pixels, what the
-// filters reach, are left out.
+// With the border Zero this is exactly the project's method, and the strongest corners are
+// those of the image itself. With the border Mirror, the outermost 6 pixels, from which the
+// filters reach beyond the image, are ignored.
 func IRGPU(border Border) Options {
 	o := Options{
 		Measure:           DetOverTrace,

@@ -11,25 +11,25 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// A ranking is the memory for the choice of the best corners.
+// A ranking is memory for selecting the strongest corners.
 type ranking struct {
 	buckets rank.Buckets
 
-	blocked []byte       // a bit for each pixel that is too near to a corner, with room on all sides
-	stride  int          // bytes of a row in it
-	reach   int          // pixels of the room, at least as many as a corner blocks
-	halves  []int        // how far to both sides a corner blocks pixels, by the distance of rows
-	spans   [8][]bitSpan // the same as bits, by the place of the corner's bit in its byte, where it has been asked for
+	blocked []byte       // a bit for each pixel, which is set if a corner is too near, with room on all sides
+	stride  int          // bytes of a row of blocked
+	reach   int          // pixels of the room on each side, at least as far as a corner blocks others
+	halves  []int        // pixels that a corner blocks to the left and right, by the distance in rows
+	spans   [8][]bitSpan // the same as bits, by the position of the corner's bit in its byte; empty until needed
 }
 
-// appendBest appends to dst those of the corners found whose responses exceed the limit,
-// the strongest first, as many as are wanted.
+// appendBest appends to dst the strongest of the corners found whose responses exceed the
+// limit, at most MaxCorners of them.
 func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	if s.largest <= s.limit {
 		return dst
 	}
 	o, r := &s.detector.opts, &s.ranking
-	// Keys ascend when the bits are inverted that are to descend.
+	// Inverted bits descend when keys are sorted in ascending order.
 	flip := ^uint64(0)
 	if o.TopFirst {
 		flip = math.MaxUint32 << 32
@@ -64,14 +64,14 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	return dst
 }
 
-// A bitSpan is some bits of a word that begins so many bytes after the first row that a
-// corner blocks pixels of.
+// A bitSpan is some bits of a word, which begins offset bytes after the byte of the corner in
+// the first row where the corner blocks pixels.
 type bitSpan struct {
 	offset int
 	bits   uint64
 }
 
-// unblock makes all pixels of an image free, for corners at so large a distance.
+// unblock makes all pixels of an image free, for corners with the given minimum distance.
 func (r *ranking) unblock(w, h int, distance float64) {
 	r.reach = 0
 	if distance < 1 {
@@ -79,12 +79,12 @@ func (r *ranking) unblock(w, h int, distance float64) {
 	}
 	d2 := distance * distance
 	near := func(dx, dy int) bool { return float64(dx)*float64(dx)+float64(dy)*float64(dy) < d2 }
-	half := int(min(distance, float64(max(w, h)))) // of the pixels in a row that are near
+	half := int(min(distance, float64(max(w, h)))) // pixels of the corner's row that it blocks on each side
 	for half > 0 && !near(half, 0) {
 		half--
 	}
 	r.reach = half/8*8 + 8
-	r.stride = (r.reach+w+r.reach)/8 + 8 // whole words may begin in the last byte
+	r.stride = (r.reach+w+r.reach)/8 + 8 // a word may begin in the last byte
 	r.blocked = raster.Resize(r.blocked, (r.reach+h+r.reach)*r.stride)
 	clear(r.blocked)
 	r.halves = r.halves[:0]
@@ -99,7 +99,7 @@ func (r *ranking) unblock(w, h int, distance float64) {
 	}
 }
 
-// makeSpans makes the spans for a corner whose bit has this place in its byte.
+// makeSpans makes the spans for a corner whose bit has the given position in its byte.
 func (r *ranking) makeSpans(place int) {
 	for dy, half := range r.halves {
 		r.appendSpans(place, dy, half)
@@ -109,10 +109,10 @@ func (r *ranking) makeSpans(place int) {
 	}
 }
 
-// appendSpans appends the spans of a row for a corner whose bit has this place in its
-// byte: so many pixels to both sides.
+// appendSpans appends the spans of the row at distance dy, for a corner whose bit has the
+// given position in its byte and which blocks half pixels on each side.
 func (r *ranking) appendSpans(place, dy, half int) {
-	// A word has at least so many bits from any one of its first byte on.
+	// A word has at least 57 bits from any bit of its first byte on.
 	const whole = 57
 	for begin, end := r.reach+place-half, r.reach+place+half+1; begin < end; begin += whole {
 		r.spans[place] = append(r.spans[place], bitSpan{
@@ -122,8 +122,8 @@ func (r *ranking) appendSpans(place, dy, half int) {
 	}
 }
 
-// block blocks the pixels that are near to one of the image, and reports whether that was
-// free.
+// block blocks the pixels near a pixel of the image, unless that is blocked itself. It reports
+// whether the pixel was free.
 func (r *ranking) block(x, y int) bool {
 	rows := r.blocked[y*r.stride+x/8:]
 	if rows[r.reach*r.stride+r.reach/8]>>(x%8)&1 != 0 {

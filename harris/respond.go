@@ -22,8 +22,8 @@ func (s *scratch) appendResponses(dst []float32) []float32 {
 	return dst
 }
 
-// share calls do with parts of the image, whose strips overlap, in as many goroutines as
-// the options say.
+// share calls do for all parts of the image, in as many goroutines as the options say. Strips
+// overlap by the given number of columns.
 func (s *scratch) share(overlap int, do func(s *scratch, l *lane, part image.Rectangle)) {
 	whole := image.Rect(0, 0, s.plane.W, s.plane.H)
 	s.parts = worker.AppendParts(s.parts[:0], whole, s.bandRows(2), maxStrip, stripAlign, overlap)
@@ -35,14 +35,13 @@ func (s *scratch) workers() int {
 	return worker.Count(s.detector.opts.Workers, s.plane.W, s.plane.H)
 }
 
-// bandRows returns how many rows of the image a worker takes at a time, a multiple of
-// align.
+// bandRows returns the number of rows that a worker takes at a time, a multiple of align.
 func (s *scratch) bandRows(align int) int {
 	return worker.Rows(s.plane.H, s.workers(), 2*maxBlock, align)
 }
 
-// respond makes the responses of a part, and finds the largest and smallest of those
-// that count.
+// respond computes the responses of a part, and the largest and the smallest of those that
+// count.
 func (s *scratch) respond(l *lane, part image.Rectangle) {
 	var rows [2][]float32
 	y := part.Min.Y - 1
@@ -64,8 +63,8 @@ func (s *scratch) respond(l *lane, part image.Rectangle) {
 	}
 }
 
-// count makes those of the responses that count for the threshold do so. They are of
-// row y from column x on.
+// count takes those responses of row y, from column x on, into account that count for the
+// limit.
 func (s *scratch) count(l *lane, responses []float32, x, y int) {
 	r := s.region.Intersect(image.Rect(x, y, x+len(responses), y+1))
 	if r.Empty() {

@@ -2,16 +2,17 @@ package harris
 
 import "github.com/fastcorners/fast/internal/tensor"
 
-// rowPadding is the room that rows have beyond their ends: kernels work on whole
-// vectors, some of them on several at once.
+// rowPadding is the room at the ends of rows: kernels read and write whole vectors, some
+// of them several at a time.
 const rowPadding = 64
 
-// newRow returns a row with room for whole vectors.
+// newRow returns a row of n elements with rowPadding after them.
 func newRow[T float32 | float64](n int) []T {
 	return make([]T, n+rowPadding)[:n]
 }
 
-// A rowKernels calls the kernels for rows of floats and of doubles. It holds their arguments.
+// A rowKernels calls the kernels for rows of floats and of doubles, and holds their
+// arguments.
 type rowKernels struct {
 	kernels     *kernels
 	widenRun    widenRun
@@ -26,17 +27,18 @@ func (w *rowKernels) release() {
 	w.widenRun = widenRun{}
 }
 
-// minWidth is the least number of elements for kernels whose last vector ends with a row.
+// minWidth is the minimum length of rows for kernels whose last vector ends with the row.
 const minWidth = 16
 
-// A widenRun is a row of at least minWidth bytes to be converted to floats.
+// A widenRun holds the arguments of the kernel widen, which converts at least minWidth bytes
+// to floats.
 type widenRun struct {
 	src   []byte
 	dst   []float32
-	ahead *byte // where as many bytes begin that will be needed soon
+	ahead *byte // the first of as many bytes to fetch into the cache
 }
 
-// convert makes dst the pixels.
+// convert sets dst to the pixels.
 func (w *rowKernels) convert(dst []float32, pixels []uint8) {
 	w.widenRun = widenRun{pixels, dst, &pixels[0]}
 	if len(dst) < minWidth {
@@ -53,27 +55,26 @@ func widen(r *widenRun) {
 	}
 }
 
-// smooth makes dst the weighted sum of lines, as a weighRun says.
+// smooth sets dst to the weighted sum of lines that a weighRun describes.
 func (w *rowKernels) smooth(dst, weights []float32, lines [][]float32) {
 	w.weighRun = weighRun{dst, lines, weights}
 	w.kernels.weighSums(&w.weighRun)
 }
 
-// derive makes dst the weighted sum of the differences of lines, as a weighRun says. There
-// is no middle one: its weight is 0.
+// derive sets dst to the weighted sum of differences of lines that a weighRun describes. The
+// weight of the middle line is 0.
 func (w *rowKernels) derive(dst, weights []float32, lines [][]float32) {
 	w.weighRun = weighRun{dst, lines, weights}
 	w.kernels.weighDifferences(&w.weighRun)
 }
 
-// multiply makes dst the products of gradients: their squares along x and y, and x times
-// y.
+// multiply sets dst to the products of gradients: the squares of gx and of gy, and gx*gy.
 func (w *rowKernels) multiply(dst *[3][]float32, gx, gy []float32) {
 	w.multiplyRun = multiplyRun{gx, gy, *dst}
 	w.kernels.multiply(&w.multiplyRun)
 }
 
-// A multiplyRun is a row of gradients along x and y to be multiplied.
+// A multiplyRun holds the arguments of the kernel multiply: gradients along x and y.
 type multiplyRun struct {
 	x, y     []float32
 	products [3][]float32
@@ -89,15 +90,15 @@ func multiply(r *multiplyRun) {
 	}
 }
 
-// slide adds the products of n gradients of a row to sums and subtracts those of another
+// slide adds the products of n gradients of a row to sums, and subtracts those of another
 // row.
 func (w *rowKernels) slide(sums *[3][]float64, added, removed gradientRow, n int) {
 	w.slideRun = slideDoublesRun{added, removed, *sums, n}
 	w.kernels.slideDoubles(&w.slideRun)
 }
 
-// A slideDoublesRun is n gradients of two rows, whose products are to be added to sums of
-// columns, and subtracted from them.
+// A slideDoublesRun holds the arguments of the kernel slideDoubles, which adds the products of
+// n gradients of the row enter to sums, and subtracts those of the row leave.
 type slideDoublesRun struct {
 	enter, leave gradientRow
 	sums         [3][]float64
@@ -109,14 +110,15 @@ func slideDoubles(r *slideDoublesRun) {
 	tensor.SlideColumns(&r.sums, r.enter.x[:r.n], r.enter.y, r.leave.x, r.leave.y)
 }
 
-// box makes t of sums of columns: n tensors, each of the sums of side neighbours in a row,
-// the first of which has the number of the tensor.
+// box sets t to n tensors, whose elements are sums of side neighbors in a row of sums over
+// columns. The first neighbor has the index of the tensor.
 func (w *rowKernels) box(t *tensors, sums *[3][]float64, side, n int) {
 	w.boxRun = boxRun{*sums, [3][]float32{t.a, t.b, t.c}, side, n}
 	w.kernels.boxDoubles(&w.boxRun)
 }
 
-// A boxRun is n sums of side neighbours to be made in each of three rows.
+// A boxRun holds the arguments of the kernel boxDoubles, which computes n sums of side
+// neighbors in each of three rows.
 type boxRun struct {
 	in      [3][]float64
 	out     [3][]float32

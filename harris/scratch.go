@@ -8,26 +8,26 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A scratch is the memory for one image. It is reused. Coordinates are those of its
-// plane.
+// A scratch is the state of the work on an image, with memory that is used again for other
+// images. Coordinates are relative to the upper left pixel.
 type scratch struct {
 	detector  *Detector
 	kernels   *kernels
 	plane     plane
-	mask      raster.Plane // without pixels where all count
+	mask      raster.Plane // without pixels if all pixels of the image count
 	responses []float32
 	parts     []image.Rectangle // for the workers
 	lanes     worker.Lanes[lane]
 
-	region  image.Rectangle // what counts
-	inner   image.Rectangle // where there may be corners
-	largest float32         // response that counts, at least 0
+	region  image.Rectangle // outside the margin
+	inner   image.Rectangle // where there can be corners
+	largest float32         // of the responses that count, or 0
 	limit   float32         // that the responses of corners exceed
 
-	memory  []float32 // for responses that the caller does not want
+	memory  []float32 // for responses that the caller does not get
 	grid    nms.Grid  // of the responses in the region
 	luma    []float32 // of an image in color
-	gray    []uint8   // the same, rounded
+	gray    []uint8   // the rounded luma
 	ranking ranking
 }
 
@@ -35,10 +35,10 @@ func newScratch(d *Detector) *scratch {
 	return &scratch{detector: d, lanes: worker.NewLanes("harris", newLane)}
 }
 
-// A lane is the memory of a worker.
+// A lane is the state and the memory of a worker.
 type lane struct {
 	kernels   *kernels   // of the pipelines
-	pipelines []pipeline // the fastest ones first; the last one serves all images
+	pipelines []pipeline // the fastest first; the last one serves all images
 	peaks     *peaksRun
 	finder    nms.Finder
 	places    []image.Point
@@ -63,7 +63,7 @@ func (s *scratch) pipeline(l *lane) pipeline {
 	panic("harris: no pipeline")
 }
 
-// release puts s back. It keeps nothing that belongs to the caller.
+// release puts s back into the pool, without what belongs to the caller.
 func (s *scratch) release() {
 	s.plane, s.mask, s.responses = plane{}, raster.Plane{}, nil
 	for _, l := range s.lanes.All() {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// appendCorners appends the corners to dst.
+// appendCorners appends the corners of the image to dst.
 func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 	s.kernels = table.Best()
 	w, h := s.plane.W, s.plane.H
@@ -27,12 +27,12 @@ func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 		s.share(2, (*scratch).findPeaks)
 		s.setLimit()
 	} else {
-		s.findInBlocks()
+		s.findInSquares()
 	}
 	return s.appendBest(dst, origin)
 }
 
-// setLimit makes the limit what the options ask for, by all responses that count.
+// setLimit sets the limit that the options ask for, given all responses that count.
 func (s *scratch) setLimit() {
 	s.largest = 0
 	smallest := float32(math.MaxFloat32)
@@ -43,8 +43,8 @@ func (s *scratch) setLimit() {
 	s.limit = s.detector.opts.limit(s.largest, smallest)
 }
 
-// limit returns what the responses of corners exceed when the largest and the smallest
-// response are these. It is not negative.
+// limit returns the number that the responses of corners exceed, given the largest and the
+// smallest response. It is not negative.
 func (o *Options) limit(largest, smallest float32) float32 {
 	switch {
 	case o.MinResponse != 0:
@@ -56,9 +56,9 @@ func (o *Options) limit(largest, smallest float32) float32 {
 	return float32(float64(largest) * o.Quality)
 }
 
-// findPeaks finds the corners of a part in squares of 3 by 3, but for those of its first
-// and last columns. It keeps no responses but those of four rows. While it is not known
-// how large responses are, it finds more.
+// findPeaks finds the corners of a part with a SuppressionRadius of 1, except in its first and
+// last columns. It keeps only the last four rows of responses. Until the largest response is
+// known, it also finds pixels whose responses do not reach the limit.
 func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 	w, p := s.plane.W, l.peaks
 	p.start(part.Dx())
@@ -72,7 +72,7 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 		if s.mask.Pix != nil {
 			largest = l.extremes.largest[0]
 		}
-		// All that is found is at least as large as the threshold.
+		// Peaks reach the threshold; corners will have to exceed the limit.
 		threshold := max(s.detector.opts.limit(largest, 0), math.SmallestNonzeroFloat32)
 		found := p.find(s.kernels.peaks, threshold)
 		n := len(l.keys)
@@ -87,7 +87,8 @@ func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
 	l.extremes.largest[0] = largest
 }
 
-// step makes rows y and y+1 of responses the last ones of the peaksRun, from column x on.
+// step sets the last two rows of the peaksRun to the responses of rows y and y+1, from column
+// x on.
 func (s *scratch) step(l *lane, responses pipeline, x, y int) {
 	l.peaks.next()
 	var wanted [2][]float32
@@ -111,8 +112,8 @@ func (s *scratch) step(l *lane, responses pipeline, x, y int) {
 	}
 }
 
-// keep keeps only those keys, at the beginning, that are in the mask and the rectangle,
-// and returns how many they are.
+// keep moves the keys of pixels in inner and in the mask to the beginning, and returns their
+// number.
 func (s *scratch) keep(keys []uint64, inner image.Rectangle) int {
 	n := 0
 	for _, key := range keys {
@@ -125,12 +126,12 @@ func (s *scratch) keep(keys []uint64, inner image.Rectangle) int {
 	return n
 }
 
-// inMask reports whether a pixel is in the mask.
+// inMask reports whether the mask allows a corner at a pixel.
 func (s *scratch) inMask(x, y int) bool {
 	return s.mask.Pix == nil || s.mask.Row(y)[x] != 0
 }
 
-// place returns the pixel of a key.
+// place returns the coordinates of the pixel with the given key.
 func (s *scratch) place(key uint64) (x, y int) {
 	index, w := uint32(key), uint32(s.plane.W)
 	return int(index % w), int(index / w)

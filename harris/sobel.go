@@ -5,13 +5,13 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// A sobel is the pipeline in Go for Sobel's gradients of 3 by 3 pixels, boxes of 3 by 3 and
-// the border Mirror. It makes two rows of gradients at a time: those of rows y and y+1, with
-// y even, make the responses of rows y-1 and y, for which the two rows of gradients before
-// them are kept.
+// A sobel is the pipeline in Go for the Gradient Sobel3, boxes of 3 by 3 pixels and the Border
+// Mirror. It computes the gradients of two rows at a time. After those of rows y and y+1, y
+// being even, follow the responses of rows y-1 and y, which also need the two rows of
+// gradients before.
 type sobel struct {
 	measure  tensor.Measure
-	products [4]products // of the gradients from row y-2 to y+1
+	products [4]products // of the gradients of rows y-2 to y+1
 	tensors  tensors
 
 	plane      *plane
@@ -19,13 +19,13 @@ type sobel struct {
 	y          int // of the next gradients
 }
 
-// products holds sums over three columns of the products of gradients in a row.
+// products are those of the gradients of a row, summed over three columns.
 type products struct {
-	xxy []int64 // squares in x, plus products of x and y times 1<<32
-	yy  []int32 // squares in y
+	xxy []int64 // gx*gx, plus gx*gy times 1<<32
+	yy  []int32 // gy*gy
 }
 
-// tensors holds the elements of a row of structure tensors.
+// tensors are the elements of a row of structure tensors.
 type tensors struct{ a, b, c []float32 }
 
 func newTensors() tensors {
@@ -46,7 +46,7 @@ func (s *sobel) serves(int) bool {
 
 func (s *sobel) start(p *plane, begin, end, y int) {
 	s.plane, s.begin, s.end = p, begin, end
-	// The rows of gradients that are to be kept: y-1 and y, or the mirror of row 1.
+	// Compute the rows of gradients to keep: y-1 and y, or row 1 for its mirror.
 	s.y = max(y-1, 0)
 	s.pair(nil, nil)
 	s.y = y + 1
@@ -70,25 +70,25 @@ func (s *sobel) release() {
 	s.plane = nil
 }
 
-// multiply makes the products of the gradients of rows y and y+1.
+// multiply computes the products of the gradients of rows y and y+1.
 func (s *sobel) multiply() {
-	// The last row needs the one before it again, as its mirror.
+	// After the last row follows the mirror of the one before it.
 	h := s.plane.H
 	y := min(s.y, h-2+h&1)
 	row := func(y int) []byte { return s.plane.Row(raster.Mirror(y, h)) }
 	a, b, c, d := row(y-1), row(y), row(y+1), row(y+2)
 	s.products[2].sum(a, b, c, s.begin, s.end)
 	if y == h-1 {
-		// The products of the row just below the image are those of row y-1.
+		// The products of the row below the image are those of row y-1.
 		b, d = d, b
 	}
 	s.products[3].sum(b, c, d, s.begin, s.end)
 }
 
-// sum makes the sums in the columns from begin to end of the gradients of row b, which
-// lies between a and c.
+// sum computes the products of the gradients of row b, which is between rows a and c, in the
+// columns from begin up to end.
 func (p *products) sum(a, b, c []byte, begin, end int) {
-	// Beside them gradients reach two columns far.
+	// Products in between need two columns on each side.
 	left := min(max(begin, 2), end)
 	right := max(min(end, len(b)-2), left)
 	for x := begin; x < left; x++ {
@@ -102,8 +102,8 @@ func (p *products) sum(a, b, c []byte, begin, end int) {
 	}
 }
 
-// sumAt returns the sums of column x and those beside it. Beyond the image they are
-// mirrored.
+// sumAt returns the sums of the products of column x and the two beside it. Columns beyond
+// the image are mirrored.
 func sumAt(a, b, c []byte, x int) (xxy int64, yy int32) {
 	for i := x - 1; i <= x+1; i++ {
 		dxxy, dyy := product(a, b, c, raster.Mirror(i, len(b)))
@@ -121,7 +121,7 @@ func product(a, b, c []byte, x int) (xxy int64, yy int32) {
 	return (gx + gy<<32) * gx, int32(gy * gy)
 }
 
-// smoothed returns the sum of three pixels of a column, and twice the middle one.
+// smoothed returns the sum of three pixels of a column, the middle one counted twice.
 func smoothed(a, b, c []byte, x int) int64 {
 	return int64(a[x]) + 2*int64(b[x]) + int64(c[x])
 }
@@ -131,7 +131,8 @@ func difference(a, c []byte, x int) int64 {
 	return int64(c[x]) - int64(a[x])
 }
 
-// sumInside makes the sums from column x on. There are two columns more on both sides.
+// sumInside computes the sums from column x on. The rows have at least two more columns on
+// both sides.
 func sumInside(xxy []int64, yy []int32, a, b, c []byte, x int) {
 	s0, s1 := smoothed(a, b, c, x), smoothed(a, b, c, x+1)
 	d1 := difference(a, c, x+1)
@@ -160,13 +161,13 @@ func sumInside(xxy []int64, yy []int32, a, b, c []byte, x int) {
 	}
 }
 
-// sum makes the elements of n tensors of three rows of products.
+// sum computes the elements of n tensors from three rows of products.
 func (t *tensors) sum(rows *[3]products, n int) {
 	a, b, c := t.a[:n], t.b[:n], t.c[:n]
 	xxy0, xxy1, xxy2 := rows[0].xxy[:n], rows[1].xxy[:n], rows[2].xxy[:n]
 	yy0, yy1, yy2 := rows[0].yy[:n], rows[1].yy[:n], rows[2].yy[:n]
 	for i := range a {
-		// The lower half is that of a number that is not negative.
+		// The sum of gx*gx is not negative, so it takes nothing from the upper half.
 		xxy := xxy0[i] + xxy1[i] + xxy2[i]
 		a[i] = float32(int32(xxy))
 		b[i] = float32(yy0[i] + yy1[i] + yy2[i])

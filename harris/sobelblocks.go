@@ -2,25 +2,25 @@ package harris
 
 import "github.com/fastcorners/fast/internal/tensor"
 
-// A sobelBlocks is the pipeline for Sobel's gradients of 3 by 3 pixels, boxes of 3 by 3 and
-// the border Mirror, where there is a kernel that makes two rows of responses of the sums
-// down the columns, a block of columns at a time. It stores nothing in between.
+// A sobelBlocks is the pipeline for the Gradient Sobel3, boxes of 3 by 3 pixels and the Border
+// Mirror whose kernel computes two rows of responses from a sobelSums, one block of columns
+// after the other, and stores nothing in between.
 type sobelBlocks struct {
 	sobelSums
-	y          int // of the next sums
+	y          int // first row of the next sums
 	spans      tensor.Spans
 	respondRun *respondRun
-	state      []int16 // gradients and sums of the rows before
+	state      []int16 // what the kernel keeps: gradients and sums of the rows before
 }
 
-// A respondRun is two rows of responses of windows of 3 by 3 pixels, to be made of the
-// sums and differences of the rows after them. As an object of its own it begins with a
-// cache line, so that no vector in it straddles two.
+// A respondRun holds the arguments of the kernel respond, which computes two rows of responses
+// from the sums and differences of the rows after them. As an object of its own it begins
+// with a cache line, so that no vector in it straddles two.
 type respondRun struct {
-	//lint:ignore U1000 the kernels keep there what does not fit registers
+	//lint:ignore U1000 the kernel keeps there what does not fit into registers
 	room      [24 * 32]byte
-	sums      [4]*int16 // where the first block begins
-	state     *int16    // for each block, 8 vectors
+	sums      [4]*int16 // at the first column of the first block
+	state     *int16    // 8 vectors for each block
 	spans     []tensor.Span
 	measure   int
 	constants [2][16]float32
@@ -41,14 +41,14 @@ func newSobelBlocks(m tensor.Measure, k *kernels) *sobelBlocks {
 func (s *sobelBlocks) start(p *plane, begin, end, y int) {
 	s.sobelSums.start(p, begin, end)
 	s.spans.Start(s.n, s.kernels.columns)
-	// The two rows above, or the mirrors of those below.
+	// Begin with the two rows above, or at the top with those that mirror them.
 	s.y = max(y-1, 0)
 	s.pair(nil, nil)
 	s.y = y + 1
 }
 
 func (s *sobelBlocks) pair(upper, lower []float32) {
-	// The last row needs the one before it again, as its mirror.
+	// After the last row follows the mirror of the one before it.
 	h := s.plane.H
 	s.sum(min(s.y, h-2+h&1))
 	out := [2][]float32{upper, lower}

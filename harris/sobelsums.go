@@ -2,14 +2,14 @@ package harris
 
 import "github.com/fastcorners/fast/internal/raster"
 
-// A sobelSums makes the sums and the differences down the columns of which Sobel's
-// gradients of 3 by 3 pixels are made, for a strip and what is beside it.
+// A sobelSums computes sums and differences along the columns, from which the Gradient Sobel3
+// is made, for a strip and the columns beside it.
 type sobelSums struct {
 	kernels *kernels
-	// rows are a+2b+c and c-a of row b, which lies between a and c, and the same of the
-	// row below it. Column 0 of the strip has index stripPadding.
+	// rows are a+2b+c and c-a for row b, which is between rows a and c, and the same for the
+	// row below b. The first column of the strip has index stripPadding.
 	rows   [4][]int16
-	unused [2][]int16 // sums that nobody needs
+	unused [2][]int16 // for sums that are not needed
 	sumRun sumRun
 
 	plane    *plane
@@ -20,19 +20,21 @@ const (
 	// stripPadding is the room before the first column of a strip and after the last one.
 	stripPadding = 64
 	stripRoom    = stripPadding + maxStrip + stripPadding
-	// columnsBefore is how many columns before a strip are looked at, if there are any.
+	// columnsBefore is the number of columns before a strip that are computed, if there are
+	// any.
 	columnsBefore = 32
-	// columnsAfter is how many columns after a strip are looked at.
+	// columnsAfter is the number of columns after a strip that are computed, if there are
+	// any.
 	columnsAfter = maxSobelWindow/2 + 1
 )
 
-// A sumRun is rows a, b, c and d of an image, of which sums and differences are wanted:
-// a+2b+c and c-a, b+2c+d and d-b.
+// A sumRun holds the arguments of the kernel sum. For rows a, b, c and d of the image it
+// computes a+2b+c and c-a, b+2c+d and d-b.
 type sumRun struct {
 	rows  [4]*byte
 	sums  [4]*int16
 	n     int      // pixels, at least 32
-	ahead [2]*byte // rows that will be needed soon
+	ahead [2]*byte // rows to fetch into the cache
 }
 
 func newSobelSums(k *kernels) sobelSums {
@@ -46,7 +48,7 @@ func newSobelSums(k *kernels) sobelSums {
 	return s
 }
 
-// serves reports whether images of width w have room for the kernel.
+// serves reports whether images of width w are wide enough for the kernel.
 func (s *sobelSums) serves(w int) bool {
 	return w >= columnsBefore
 }
@@ -56,7 +58,7 @@ func (s *sobelSums) start(p *plane, begin, end int) {
 	s.plane, s.begin, s.n = p, begin, end-begin
 }
 
-// sum makes the sums and differences of the rows y and y+1.
+// sum computes the sums and differences of rows y and y+1.
 func (s *sobelSums) sum(y int) {
 	p := s.plane
 	left, right := max(s.begin-columnsBefore, 0), min(s.begin+s.n+columnsAfter, p.W)
@@ -71,8 +73,8 @@ func (s *sobelSums) sum(y int) {
 	}
 	s.kernels.sum(r)
 	if y == p.H-1 {
-		// The row beyond the last one mirrors the gradients of the one before it, not
-		// those of the mirrored image.
+		// The row below the image mirrors the gradients of the last row but one. These
+		// are not the gradients of the mirrored image.
 		r.rows = [4]*byte{row(y - 2), row(y - 1), row(y), row(y)}
 		r.sums = [4]*int16{&s.rows[2][at], &s.rows[3][at], &s.unused[0][at], &s.unused[1][at]}
 		s.kernels.sum(r)
@@ -87,9 +89,9 @@ func (s *sobelSums) sum(y int) {
 	}
 }
 
-// mirrorEnd sets the two values beyond an end of a row from the inner ones, which lie in a
-// direction from there. Of sums, and not of differences, the second one is such that the
-// gradient along x of the column beyond the end becomes that of its mirror.
+// mirrorEnd sets the two values beyond an end of a row to those inside, which are in the given
+// direction. If the values are sums and not differences, it chooses the second one so that
+// the gradient along x in the column beyond the end is that of its mirror.
 func mirrorEnd(row []int16, end, direction int, sums bool) {
 	row[end-direction] = row[end+direction]
 	second := row[end+2*direction]

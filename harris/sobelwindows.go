@@ -5,8 +5,8 @@ import (
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
-// A sobelWindows is the pipeline for Sobel's gradients of 3 by 3 pixels, boxes that
-// tensor.Windows has and the border Mirror, where there are kernels for gradients.
+// A sobelWindows is the pipeline for the Gradient Sobel3, boxes that tensor.Windows has
+// kernels for and the Border Mirror.
 type sobelWindows struct {
 	sobelSums
 	side        int // of the box
@@ -14,14 +14,14 @@ type sobelWindows struct {
 	gradients   [gradientRows][2][]int16 // along x and y, of row y in y%gradientRows
 	gradientRun gradientRun
 
-	y     int // the next row of responses
-	held  int // rows of gradients that the windows hold
-	known int // the row up to which gradients are known
+	y     int // first of the next two rows of responses
+	held  int // number of rows of gradients in the windows
+	known int // first row whose gradients have not been computed
 }
 
 const (
-	// gradientRows is how many rows of gradients are kept: those of a box, the one that
-	// leaves it, and those that come two at a time.
+	// gradientRows is the number of rows of gradients that are kept: at least those of a
+	// box, the one that leaves it, and the two that are computed at a time.
 	gradientRows = 16
 	// maxSobelWindow is the side of the largest box.
 	maxSobelWindow = 7
@@ -29,14 +29,15 @@ const (
 	maxSobel = 4 * 255
 )
 
-// A gradientRun is a row of gradients to be made of sums and differences.
+// A gradientRun holds the arguments of the kernel gradient, which computes a row of gradients
+// along x and y from sums and differences.
 type gradientRun struct {
 	sums, differences *int16
 	out               [2]*int16
 	n                 int // a multiple of 32
 }
 
-// hasSobelWindows reports whether there may be a sobelWindows for boxes of a side.
+// hasSobelWindows reports whether tensor.Windows may have kernels for boxes with this side.
 func hasSobelWindows(side int) bool {
 	return side <= maxSobelWindow && tensor.HasWindows(side, maxSobel*maxSobel, maxSobel*maxSobel)
 }
@@ -77,8 +78,8 @@ func (s *sobelWindows) pair(upper, lower []float32) {
 	s.y += 2
 }
 
-// slide lets the gradients of row y enter the windows, lets those of the first row leave
-// if the windows are full, and makes a row of responses unless it is nil.
+// slide adds the gradients of row y to the windows, removes those of the first row if the
+// windows are full, and computes a row of responses unless out is nil.
 func (s *sobelWindows) slide(y int, out []float32) {
 	h := s.plane.H
 	for ; s.known <= raster.Mirror(y, h); s.known += 2 {
@@ -93,8 +94,8 @@ func (s *sobelWindows) slide(y int, out []float32) {
 	s.windows.Slide(&s.gradients[raster.Mirror(y, h)%gradientRows], leave, out)
 }
 
-// makeGradients makes the gradients of the rows y and y+1. Beyond the edges of the image
-// they are those of the mirrored columns.
+// makeGradients computes the gradients of rows y and y+1. Those of columns beyond the image
+// are mirrored.
 func (s *sobelWindows) makeGradients(y int) {
 	s.sum(y)
 	end := s.plane.W - s.begin

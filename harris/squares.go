@@ -7,8 +7,9 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// findInBlocks finds corners in squares of any size, from all responses.
-func (s *scratch) findInBlocks() {
+// findInSquares finds the corners with any SuppressionRadius. It computes the responses of the
+// whole image first.
+func (s *scratch) findInSquares() {
 	w, h := s.plane.W, s.plane.H
 	s.memory = raster.Resize(s.memory, w*h)
 	s.responses = s.memory
@@ -21,21 +22,21 @@ func (s *scratch) findInBlocks() {
 
 	radius := min(s.detector.opts.SuppressionRadius, max(w, h))
 	s.grid.Reset(s.responses[r.Min.Y*w+r.Min.X:], r.Dx(), r.Dy(), w, radius, false)
-	// Parts are blocks here.
+	// The coordinates of parts are those of blocks from here on.
 	columns, rows := s.grid.Blocks()
 	s.parts = worker.AppendParts(s.parts[:0], image.Rect(0, 0, columns, rows), s.bandRows(radius+1)/(radius+1), columns, 1, 0)
 	worker.Each(s, &s.lanes, s.workers(), s.parts, (*scratch).maximize)
 	worker.Each(s, &s.lanes, s.workers(), s.parts, (*scratch).findLargest)
 }
 
-// maximize makes rows of blocks ready for findLargest.
+// maximize prepares blocks for findLargest.
 func (s *scratch) maximize(l *lane, part image.Rectangle) {
 	for row := part.Min.Y; row < part.Max.Y; row++ {
 		l.finder.Maximize(&s.grid, row, part.Min.X, part.Max.X)
 	}
 }
 
-// findLargest finds the corners of rows of blocks.
+// findLargest finds the corners in blocks.
 func (s *scratch) findLargest(l *lane, part image.Rectangle) {
 	l.places = l.places[:0]
 	for row := part.Min.Y; row < part.Max.Y; row++ {

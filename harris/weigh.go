@@ -1,17 +1,18 @@
 package harris
 
-// A weighRun is a weighted sum of lines: weight 0 is for the middle one and weight i for the
-// two at distance i, which are added, or the first subtracted from the second. To convolve
-// along columns, lines are rows; to convolve along a row, they are that row from different
-// columns on.
+// A weighRun holds the arguments of the kernels weighSums and weighDifferences, which compute
+// weighted sums of lines. Weight 0 is that of the middle line, and weight i is that of the two
+// lines at distance i from it, which are added, or the first subtracted from the second. For a
+// convolution along columns the lines are rows; for one along a row they are that row, from
+// different columns on.
 type weighRun struct {
 	out     []float32
 	lines   [][]float32
 	weights []float32
 }
 
-// pair returns the lines at distance i from the middle one, and their weight, which is 0 if
-// there are none.
+// pair returns the two lines at distance i from the middle one and their weight. If there are
+// none, the weight is 0.
 func (r *weighRun) pair(i int) (weight float32, first, second []float32) {
 	radius, n := len(r.weights)-1, len(r.out)
 	if i > radius {
@@ -21,7 +22,7 @@ func (r *weighRun) pair(i int) (weight float32, first, second []float32) {
 }
 
 // weighSums is the kernel in Go. Pairs are added from the inside to the outside: three in
-// one pass, and then two at a time, since loads and stores cost more than the arithmetic.
+// one pass, and then two at a time, because loads and stores cost more than the arithmetic.
 // Conversions of products keep them from being fused.
 func weighSums(r *weighRun) {
 	dst := r.out
@@ -54,7 +55,7 @@ func weighSums(r *weighRun) {
 	}
 }
 
-// weighDifferences is the kernel in Go. The middle line has no part in it.
+// weighDifferences is the kernel in Go, for a middle line with a weight of 0.
 func weighDifferences(r *weighRun) {
 	dst := r.out
 	n := len(dst)

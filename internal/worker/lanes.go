@@ -2,7 +2,7 @@ package worker
 
 import "image"
 
-// Lanes are the memory of the workers that share an image, one for each worker. They are
+// Lanes hold the memory of the workers that share an image, an L for each worker. They can be
 // used again for other images.
 type Lanes[L any] struct {
 	pkg    string
@@ -10,21 +10,21 @@ type Lanes[L any] struct {
 	all    []*L
 }
 
-// NewLanes returns the lanes of a package, with that of the caller's goroutine. Others are
-// created when they are needed.
+// NewLanes returns Lanes with one lane, that of the caller's goroutine. Others are created when
+// they are needed. Panics of workers name the package.
 func NewLanes[L any](pkg string, create func() *L) Lanes[L] {
 	return Lanes[L]{pkg, create, []*L{create()}}
 }
 
-// All returns all lanes that there are, that of the caller's goroutine first.
+// All returns the lanes that have been created, that of the caller's goroutine first.
 func (l *Lanes[L]) All() []*L {
 	return l.all
 }
 
-// Each calls do with all parts of an image, in at most the given number of goroutines, each
-// of which has its lane. It is called with a method expression, which allocates nothing as
-// a closure would: do gets what it works on as its first argument. A panic of do goes on as
-// Share says.
+// Each calls do with s for all parts of an image, in at most the given number of goroutines,
+// including the caller's, each of which has its own lane. Since s is an argument, do can be a
+// method expression, which unlike a closure does not allocate. If do panics, so does Each, as
+// Share does.
 func Each[S, L any](s S, lanes *Lanes[L], workers int, parts []image.Rectangle, do func(s S, lane *L, part image.Rectangle)) {
 	workers = min(workers, len(parts))
 	if workers <= 1 {

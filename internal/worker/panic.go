@@ -1,4 +1,4 @@
-// Package worker has what packages that share work among goroutines have in common.
+// Package worker shares work, in particular images, among goroutines.
 package worker
 
 import (
@@ -6,18 +6,18 @@ import (
 	"runtime/debug"
 )
 
-// A Panic is the panic of another goroutine than the caller's, in which it goes on.
+// A Panic is the value of a panic in the caller's goroutine that began in another one.
 type Panic struct {
-	Package string // that the goroutine works for
+	Package string // for which the goroutine worked
 	Value   any
 	Stack   []byte // of the goroutine
 }
 
-// newPanic returns what a goroutine has recovered. It is called while the stack is
-// that of the panic.
+// newPanic returns the Panic for a value that a goroutine has recovered. It must be called
+// while the stack is still that of the panic.
 func newPanic(name string, value any) *Panic {
 	if p, ok := value.(*Panic); ok {
-		return p // of work that is shared in turn
+		return p // from work that the goroutine shared itself
 	}
 	return &Panic{name, value, debug.Stack()}
 }
@@ -26,7 +26,7 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("%s: panic of a worker: %v\n\n%s", p.Package, p.Value, p.Stack)
 }
 
-// Unwrap returns the value of the panic if that is an error.
+// Unwrap returns the value of the panic if it is an error, and nil otherwise.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err

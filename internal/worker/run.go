@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// Run calls own in the caller's goroutine and others with the numbers from 1 to workers-1,
-// each in a goroutine of its own. It returns when all have ended. A panic of own goes on
-// then; one of another goroutine does so as a Panic in the named package.
+// Run calls own in the caller's goroutine, and others with the numbers from 1 to workers-1, each
+// in a goroutine of its own. It returns when all have ended. If own panics, so does Run; if
+// one of the others panics, Run panics with a Panic of the named package.
 //
-// What own refers to may stay on the caller's stack.
+// Variables that own refers to can stay on the caller's stack.
 func Run(name string, workers int, own func(), others func(worker int)) {
 	var wait sync.WaitGroup
 	var panicked atomic.Pointer[Panic]
@@ -23,12 +23,12 @@ func Run(name string, workers int, own func(), others func(worker int)) {
 			others(w)
 		})
 	}
-	// The goroutine started last waits for the processor that the caller is on,
-	// while others are taken by idle processors at once. So the last one has
-	// nothing to do; without it the second worker would begin some 0.1 ms late.
+	// The goroutine that is started last waits for the caller's processor, while idle
+	// processors take the others at once. So the last one has nothing to do; without it
+	// the second worker would begin about 0.1 ms late.
 	wait.Go(func() {})
 	func() {
-		// The others use what is the caller's, so they end before a panic goes on.
+		// The others use the caller's memory, so let them end before own's panic goes on.
 		defer wait.Wait()
 		own()
 	}()

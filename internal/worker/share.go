@@ -2,9 +2,9 @@ package worker
 
 import "sync/atomic"
 
-// Share calls do for all numbers below n, in order, in the given number of goroutines,
-// including the caller's. Each of these has a number, too. When one of them panics, Share
-// does so, once all have ended; the panic names the package that the work is for.
+// Share calls do for all numbers i from 0 to n-1, in order, in the given number of goroutines,
+// including the caller's, which has worker number 0. If one of them panics, Share panics in the
+// caller's goroutine when all have ended; the panic names the package that the work is for.
 func Share(name string, workers, n int, do func(worker, i int)) {
 	var next atomic.Int64
 	work := func(w int) {
