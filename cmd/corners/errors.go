@@ -36,10 +36,6 @@ func (s *session) fail(err error) {
 				text = strings.ReplaceAll(text, f[0], f[1])
 			}
 		}
-		// The names of packages mean nothing to users.
-		for _, name := range []string{"fast: ", "orb: ", "match: ", "harris: ", "lococo: ", "vpi: "} {
-			text = strings.ReplaceAll(strings.TrimPrefix(text, name), ": "+name, ": ")
-		}
 		text += " (run corners -h for help)"
 	}
 	if !isBrokenPipe(err) {

@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/draw"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,19 +15,17 @@ import (
 
 // orbFlags are the flags of method orb, which corners match has, too.
 type orbFlags struct {
-	opts  orb.Options
-	score string
+	opts orb.Options
 }
 
 func (f *orbFlags) define(flags *flagSet) {
-	f.score = orbScores[orb.HarrisScore]
 	flags.intVar(&f.opts.Features, "features", 500, from(1, unlimited), "find about `N` keypoints, the strongest ones")
 	flags.floatVar(&f.opts.ScaleFactor, "scale", 1.2, above(1, unlimited), "make each level smaller by `F`, more than 1")
 	flags.intVar(&f.opts.Levels, "levels", 8, from(1, unlimited), "take `N` levels of different sizes")
 	flags.intVar(&f.opts.EdgeThreshold, "edge", 31, from(1, unlimited), "find nothing within `N` pixels of the edges")
 	flags.IntVar(&f.opts.FirstLevel, "first-level", 0, "take the image as level `N`, and enlarge it for lower ones")
 	flags.intVar(&f.opts.PointsPerBit, "points-per-bit", 2, from(2, 4), "compare `N` pixels at once, 2 to 4")
-	flags.Var(choice{&f.score, orbScores}, "score", "rank keypoints by `NAME`: harris or fast")
+	flags.nameVar(&f.opts.Score, f.opts.Score.UnmarshalText, "score", "rank keypoints by `NAME`: harris or fast")
 	flags.intVar(&f.opts.PatchSize, "patch", 31, from(2, unlimited), "describe patches of `N` pixels in diameter")
 	flags.intVar(&f.opts.FASTThreshold, "threshold", 20, from(1, 254), "ask for FAST corners of threshold `T`, 1 to 254")
 }
@@ -37,8 +34,6 @@ func (f *orbFlags) define(flags *flagSet) {
 var orbMembers = []string{
 	"features", "scale", "levels", "edge", "first_level", "points_per_bit", "score", "patch", "threshold",
 }
-
-var orbScores = []string{orb.HarrisScore: "harris", orb.FASTScore: "fast"}
 
 // memory returns the number of bytes per pixel that it takes to find and describe keypoints,
 // most of them for the largest level.
@@ -51,7 +46,6 @@ func (f *orbFlags) extractor(workers int) (*orb.Extractor, error) {
 	if err := from(0, float64(f.opts.Levels-1)).check("first-level", f.opts.FirstLevel); err != nil {
 		return nil, err
 	}
-	f.opts.Score = orb.Score(slices.Index(orbScores, f.score))
 	f.opts.Workers = workers
 	return orb.New(f.opts)
 }

@@ -178,7 +178,7 @@ func TestORBUsageErrors(t *testing.T) {
 		{"-first-level -1", "-first-level"},
 		{"-points-per-bit 5", "invalid value 5 for flag -points-per-bit: want 2 to 4"},
 		{"-patch 1", "invalid value 1 for flag -patch: want 2 or more"},
-		{"-score best", `invalid value "best" for flag -score: want harris or fast`},
+		{"-score best", `invalid value "best" for flag -score: unknown Score "best", not one of harris, fast`},
 		{"-threshold 0", "invalid value 0 for flag -threshold: want 1 to 254"},
 		{"-threshold 255", "invalid value 255 for flag -threshold: want 1 to 254"},
 		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
