@@ -1215,24 +1215,27 @@ vector:
 // func boxDoublesSSE2(r *boxRun)
 // Requires: SSE2
 TEXT ·boxDoublesSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    144(AX), CX
-	MOVQ    152(AX), DX
-	MOVQ    (AX), BX
-	MOVQ    72(AX), SI
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ 144(AX), CX
+	MOVQ 152(AX), DX
+	MOVQ $0x00000003, BX
+
+rows:
+	MOVQ    (AX), SI
+	MOVQ    72(AX), DI
+	XORQ    R10, R10
 	PCALIGN $0x40
 
-vectors0:
-	LEAQ  (BX)(DI*8), R8
+vectors:
+	LEAQ  (SI)(R10*8), R8
 	MOVOU (R8), X0
 	MOVOU 16(R8), X1
 	MOVOU 32(R8), X2
 	MOVOU 48(R8), X3
 	MOVQ  CX, R9
-	JMP   next0
+	JMP   next
 
-column0:
+column:
 	ADDQ  $0x08, R8
 	MOVOU (R8), X4
 	ADDPD X4, X0
@@ -1243,98 +1246,23 @@ column0:
 	MOVOU 48(R8), X4
 	ADDPD X4, X3
 
-next0:
+next:
 	DECQ     R9
-	JNE      column0
+	JNE      column
 	CVTPD2PS X0, X0
-	MOVQ     X0, (SI)(DI*4)
+	MOVQ     X0, (DI)(R10*4)
 	CVTPD2PS X1, X1
-	MOVQ     X1, 8(SI)(DI*4)
+	MOVQ     X1, 8(DI)(R10*4)
 	CVTPD2PS X2, X2
-	MOVQ     X2, 16(SI)(DI*4)
+	MOVQ     X2, 16(DI)(R10*4)
 	CVTPD2PS X3, X3
-	MOVQ     X3, 24(SI)(DI*4)
-	ADDQ     $0x08, DI
-	CMPQ     DI, DX
-	JLT      vectors0
-	MOVQ     24(AX), BX
-	MOVQ     96(AX), SI
-	XORQ     DI, DI
-	PCALIGN  $0x40
-
-vectors1:
-	LEAQ  (BX)(DI*8), R8
-	MOVOU (R8), X0
-	MOVOU 16(R8), X1
-	MOVOU 32(R8), X2
-	MOVOU 48(R8), X3
-	MOVQ  CX, R9
-	JMP   next1
-
-column1:
-	ADDQ  $0x08, R8
-	MOVOU (R8), X4
-	ADDPD X4, X0
-	MOVOU 16(R8), X4
-	ADDPD X4, X1
-	MOVOU 32(R8), X4
-	ADDPD X4, X2
-	MOVOU 48(R8), X4
-	ADDPD X4, X3
-
-next1:
-	DECQ     R9
-	JNE      column1
-	CVTPD2PS X0, X0
-	MOVQ     X0, (SI)(DI*4)
-	CVTPD2PS X1, X1
-	MOVQ     X1, 8(SI)(DI*4)
-	CVTPD2PS X2, X2
-	MOVQ     X2, 16(SI)(DI*4)
-	CVTPD2PS X3, X3
-	MOVQ     X3, 24(SI)(DI*4)
-	ADDQ     $0x08, DI
-	CMPQ     DI, DX
-	JLT      vectors1
-	MOVQ     48(AX), BX
-	MOVQ     120(AX), AX
-	XORQ     SI, SI
-	PCALIGN  $0x40
-
-vectors2:
-	LEAQ  (BX)(SI*8), DI
-	MOVOU (DI), X0
-	MOVOU 16(DI), X1
-	MOVOU 32(DI), X2
-	MOVOU 48(DI), X3
-	MOVQ  CX, R8
-	JMP   next2
-
-column2:
-	ADDQ  $0x08, DI
-	MOVOU (DI), X4
-	ADDPD X4, X0
-	MOVOU 16(DI), X4
-	ADDPD X4, X1
-	MOVOU 32(DI), X4
-	ADDPD X4, X2
-	MOVOU 48(DI), X4
-	ADDPD X4, X3
-
-next2:
-	DECQ     R8
-	JNE      column2
-	CVTPD2PS X0, X0
-	MOVQ     X0, (AX)(SI*4)
-	CVTPD2PS X1, X1
-	MOVQ     X1, 8(AX)(SI*4)
-	CVTPD2PS X2, X2
-	MOVQ     X2, 16(AX)(SI*4)
-	CVTPD2PS X3, X3
-	MOVQ     X3, 24(AX)(SI*4)
-	ADDQ     $0x08, SI
-	CMPQ     SI, DX
-	JLT      vectors2
+	MOVQ     X3, 24(DI)(R10*4)
+	ADDQ     $0x08, R10
+	CMPQ     R10, DX
+	JLT      vectors
+	ADDQ     $0x18, AX
+	DECQ     BX
+	JNE      rows
 	RET
 
 // func gradients7SSE2(r *gaussian7Run)
@@ -2673,114 +2601,50 @@ vector:
 // func boxDoublesAVX2(r *boxRun)
 // Requires: AVX
 TEXT ·boxDoublesAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    144(AX), CX
-	MOVQ    152(AX), DX
-	MOVQ    (AX), BX
-	MOVQ    72(AX), SI
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ 144(AX), CX
+	MOVQ 152(AX), DX
+	MOVQ $0x00000003, BX
+
+rows:
+	MOVQ    (AX), SI
+	MOVQ    72(AX), DI
+	XORQ    R10, R10
 	PCALIGN $0x40
 
-vectors0:
-	LEAQ    (BX)(DI*8), R8
+vectors:
+	LEAQ    (SI)(R10*8), R8
 	VMOVDQU (R8), Y0
 	VMOVDQU 32(R8), Y1
 	VMOVDQU 64(R8), Y2
 	VMOVDQU 96(R8), Y3
 	MOVQ    CX, R9
-	JMP     next0
+	JMP     next
 
-column0:
+column:
 	ADDQ   $0x08, R8
 	VADDPD (R8), Y0, Y0
 	VADDPD 32(R8), Y1, Y1
 	VADDPD 64(R8), Y2, Y2
 	VADDPD 96(R8), Y3, Y3
 
-next0:
+next:
 	DECQ       R9
-	JNE        column0
+	JNE        column
 	VCVTPD2PSY Y0, X0
-	VMOVDQU    X0, (SI)(DI*4)
+	VMOVDQU    X0, (DI)(R10*4)
 	VCVTPD2PSY Y1, X1
-	VMOVDQU    X1, 16(SI)(DI*4)
+	VMOVDQU    X1, 16(DI)(R10*4)
 	VCVTPD2PSY Y2, X2
-	VMOVDQU    X2, 32(SI)(DI*4)
+	VMOVDQU    X2, 32(DI)(R10*4)
 	VCVTPD2PSY Y3, X3
-	VMOVDQU    X3, 48(SI)(DI*4)
-	ADDQ       $0x10, DI
-	CMPQ       DI, DX
-	JLT        vectors0
-	MOVQ       24(AX), BX
-	MOVQ       96(AX), SI
-	XORQ       DI, DI
-	PCALIGN    $0x40
-
-vectors1:
-	LEAQ    (BX)(DI*8), R8
-	VMOVDQU (R8), Y0
-	VMOVDQU 32(R8), Y1
-	VMOVDQU 64(R8), Y2
-	VMOVDQU 96(R8), Y3
-	MOVQ    CX, R9
-	JMP     next1
-
-column1:
-	ADDQ   $0x08, R8
-	VADDPD (R8), Y0, Y0
-	VADDPD 32(R8), Y1, Y1
-	VADDPD 64(R8), Y2, Y2
-	VADDPD 96(R8), Y3, Y3
-
-next1:
-	DECQ       R9
-	JNE        column1
-	VCVTPD2PSY Y0, X0
-	VMOVDQU    X0, (SI)(DI*4)
-	VCVTPD2PSY Y1, X1
-	VMOVDQU    X1, 16(SI)(DI*4)
-	VCVTPD2PSY Y2, X2
-	VMOVDQU    X2, 32(SI)(DI*4)
-	VCVTPD2PSY Y3, X3
-	VMOVDQU    X3, 48(SI)(DI*4)
-	ADDQ       $0x10, DI
-	CMPQ       DI, DX
-	JLT        vectors1
-	MOVQ       48(AX), BX
-	MOVQ       120(AX), AX
-	XORQ       SI, SI
-	PCALIGN    $0x40
-
-vectors2:
-	LEAQ    (BX)(SI*8), DI
-	VMOVDQU (DI), Y0
-	VMOVDQU 32(DI), Y1
-	VMOVDQU 64(DI), Y2
-	VMOVDQU 96(DI), Y3
-	MOVQ    CX, R8
-	JMP     next2
-
-column2:
-	ADDQ   $0x08, DI
-	VADDPD (DI), Y0, Y0
-	VADDPD 32(DI), Y1, Y1
-	VADDPD 64(DI), Y2, Y2
-	VADDPD 96(DI), Y3, Y3
-
-next2:
-	DECQ       R8
-	JNE        column2
-	VCVTPD2PSY Y0, X0
-	VMOVDQU    X0, (AX)(SI*4)
-	VCVTPD2PSY Y1, X1
-	VMOVDQU    X1, 16(AX)(SI*4)
-	VCVTPD2PSY Y2, X2
-	VMOVDQU    X2, 32(AX)(SI*4)
-	VCVTPD2PSY Y3, X3
-	VMOVDQU    X3, 48(AX)(SI*4)
-	ADDQ       $0x10, SI
-	CMPQ       SI, DX
-	JLT        vectors2
+	VMOVDQU    X3, 48(DI)(R10*4)
+	ADDQ       $0x10, R10
+	CMPQ       R10, DX
+	JLT        vectors
+	ADDQ       $0x18, AX
+	DECQ       BX
+	JNE        rows
 	VZEROUPPER
 	RET
 
@@ -3979,114 +3843,50 @@ vector:
 // func boxDoublesAVX512(r *boxRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·boxDoublesAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    144(AX), CX
-	MOVQ    152(AX), DX
-	MOVQ    (AX), BX
-	MOVQ    72(AX), SI
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ 144(AX), CX
+	MOVQ 152(AX), DX
+	MOVQ $0x00000003, BX
+
+rows:
+	MOVQ    (AX), SI
+	MOVQ    72(AX), DI
+	XORQ    R10, R10
 	PCALIGN $0x40
 
-vectors0:
-	LEAQ     (BX)(DI*8), R8
+vectors:
+	LEAQ     (SI)(R10*8), R8
 	VMOVDQU8 (R8), Z0
 	VMOVDQU8 64(R8), Z1
 	VMOVDQU8 128(R8), Z2
 	VMOVDQU8 192(R8), Z3
 	MOVQ     CX, R9
-	JMP      next0
+	JMP      next
 
-column0:
+column:
 	ADDQ   $0x08, R8
 	VADDPD (R8), Z0, Z0
 	VADDPD 64(R8), Z1, Z1
 	VADDPD 128(R8), Z2, Z2
 	VADDPD 192(R8), Z3, Z3
 
-next0:
+next:
 	DECQ      R9
-	JNE       column0
+	JNE       column
 	VCVTPD2PS Z0, Y0
-	VMOVDQU   Y0, (SI)(DI*4)
+	VMOVDQU   Y0, (DI)(R10*4)
 	VCVTPD2PS Z1, Y1
-	VMOVDQU   Y1, 32(SI)(DI*4)
+	VMOVDQU   Y1, 32(DI)(R10*4)
 	VCVTPD2PS Z2, Y2
-	VMOVDQU   Y2, 64(SI)(DI*4)
+	VMOVDQU   Y2, 64(DI)(R10*4)
 	VCVTPD2PS Z3, Y3
-	VMOVDQU   Y3, 96(SI)(DI*4)
-	ADDQ      $0x20, DI
-	CMPQ      DI, DX
-	JLT       vectors0
-	MOVQ      24(AX), BX
-	MOVQ      96(AX), SI
-	XORQ      DI, DI
-	PCALIGN   $0x40
-
-vectors1:
-	LEAQ     (BX)(DI*8), R8
-	VMOVDQU8 (R8), Z0
-	VMOVDQU8 64(R8), Z1
-	VMOVDQU8 128(R8), Z2
-	VMOVDQU8 192(R8), Z3
-	MOVQ     CX, R9
-	JMP      next1
-
-column1:
-	ADDQ   $0x08, R8
-	VADDPD (R8), Z0, Z0
-	VADDPD 64(R8), Z1, Z1
-	VADDPD 128(R8), Z2, Z2
-	VADDPD 192(R8), Z3, Z3
-
-next1:
-	DECQ      R9
-	JNE       column1
-	VCVTPD2PS Z0, Y0
-	VMOVDQU   Y0, (SI)(DI*4)
-	VCVTPD2PS Z1, Y1
-	VMOVDQU   Y1, 32(SI)(DI*4)
-	VCVTPD2PS Z2, Y2
-	VMOVDQU   Y2, 64(SI)(DI*4)
-	VCVTPD2PS Z3, Y3
-	VMOVDQU   Y3, 96(SI)(DI*4)
-	ADDQ      $0x20, DI
-	CMPQ      DI, DX
-	JLT       vectors1
-	MOVQ      48(AX), BX
-	MOVQ      120(AX), AX
-	XORQ      SI, SI
-	PCALIGN   $0x40
-
-vectors2:
-	LEAQ     (BX)(SI*8), DI
-	VMOVDQU8 (DI), Z0
-	VMOVDQU8 64(DI), Z1
-	VMOVDQU8 128(DI), Z2
-	VMOVDQU8 192(DI), Z3
-	MOVQ     CX, R8
-	JMP      next2
-
-column2:
-	ADDQ   $0x08, DI
-	VADDPD (DI), Z0, Z0
-	VADDPD 64(DI), Z1, Z1
-	VADDPD 128(DI), Z2, Z2
-	VADDPD 192(DI), Z3, Z3
-
-next2:
-	DECQ      R8
-	JNE       column2
-	VCVTPD2PS Z0, Y0
-	VMOVDQU   Y0, (AX)(SI*4)
-	VCVTPD2PS Z1, Y1
-	VMOVDQU   Y1, 32(AX)(SI*4)
-	VCVTPD2PS Z2, Y2
-	VMOVDQU   Y2, 64(AX)(SI*4)
-	VCVTPD2PS Z3, Y3
-	VMOVDQU   Y3, 96(AX)(SI*4)
-	ADDQ      $0x20, SI
-	CMPQ      SI, DX
-	JLT       vectors2
+	VMOVDQU   Y3, 96(DI)(R10*4)
+	ADDQ      $0x20, R10
+	CMPQ      R10, DX
+	JLT       vectors
+	ADDQ      $0x18, AX
+	DECQ      BX
+	JNE       rows
 	VZEROUPPER
 	RET
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -183,38 +181,40 @@ func slideDoubles(isa vec.ISA) {
 // boxDoubles emits the function that adds up neighbors in each of three rows, the same
 // number for each sum, and converts the sums to floats.
 func boxDoubles(isa vec.ISA) {
+	const unrolled = 4
 	r := vec.Func("boxDoubles" + isa.Name)
 	side, n := Load(r.Field("side"), GP64()), Load(r.Field("n"), GP64())
-	for k := range 3 {
-		in, out := Load(r.Field("in").Index(k).Base(), GP64()), Load(r.Field("out").Index(k).Base(), GP64())
-		boxRow(isa, fmt.Sprint(k), in, out, side, n)
-	}
-	isa.End()
-}
-
-// boxRow emits the loop over a row. Its labels end with name.
-func boxRow(isa vec.ISA, name string, in, out, side, n Register) {
-	const unrolled = 4
+	in, out := vec.Address(r.Field("in").Index(0).Base()), vec.Address(r.Field("out").Index(0).Base())
+	row := in.Base // the argument, moved on by a slice for each row
+	slice := vec.Address(r.Field("in").Index(1).Base()).Disp - in.Disp
+	rows, from, to, at, left := GP64(), GP64(), GP64(), GP64(), GP64()
+	MOVQ(U32(3), rows)
+	Label("rows")
+	MOVQ(in, from)
+	MOVQ(out, to)
 	x := vec.Counter()
-	at, left := GP64(), GP64()
-	vec.Loop("vectors"+name, x, n, unrolled*isa.Bytes/8, func() {
-		LEAQ(Mem{Base: in, Index: x, Scale: 8}, at)
+	vec.Loop("vectors", x, n, unrolled*isa.Bytes/8, func() {
+		LEAQ(Mem{Base: from, Index: x, Scale: 8}, at)
 		sums := make([]Register, unrolled)
 		for i := range sums {
 			sums[i] = isa.Load(Mem{Base: at, Disp: i * isa.Bytes})
 		}
 		MOVQ(side, left)
-		JMP(LabelRef("next" + name))
-		Label("column" + name)
+		JMP(LabelRef("next"))
+		Label("column")
 		ADDQ(U8(8), at)
 		for i, sum := range sums {
 			isa.DoTo(vec.AddDouble, sum, isa.Operand(Mem{Base: at, Disp: i * isa.Bytes}), sum)
 		}
-		Label("next" + name)
+		Label("next")
 		DECQ(left)
-		JNE(LabelRef("column" + name))
+		JNE(LabelRef("column"))
 		for i, sum := range sums {
-			isa.StoreFloats(sum, Mem{Base: out, Index: x, Scale: 4, Disp: i * isa.Bytes / 2})
+			isa.StoreFloats(sum, Mem{Base: to, Index: x, Scale: 4, Disp: i * isa.Bytes / 2})
 		}
 	})
+	ADDQ(U8(slice), row)
+	DECQ(rows)
+	JNE(LabelRef("rows"))
+	isa.End()
 }
