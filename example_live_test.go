@@ -16,8 +16,8 @@ type liveView struct {
 	detector *fast.Detector
 	region   image.Rectangle
 
-	view    image.Gray  // of the pixels of an NV12 frame
-	luma    *image.Gray // copied from a YUYV frame
+	view    image.Gray // of the pixels of an NV12 frame
+	luma    image.Gray // copied from a YUYV frame
 	corners []fast.Corner
 }
 
@@ -38,8 +38,8 @@ func (v *liveView) NV12(frame []byte, stride int) []fast.Corner {
 // YUYV finds the corners of a frame of two bytes for each pixel, luma and chroma.
 func (v *liveView) YUYV(frame []byte, stride int) []fast.Corner {
 	// Only the luma of the region is copied.
-	v.luma = fast.GrayYUYV(v.luma, frame[v.region.Min.Y*stride+2*v.region.Min.X:], stride, v.region)
-	v.corners = v.detector.Append(v.corners[:0], v.luma)
+	fast.GrayYUYV(&v.luma, frame[v.region.Min.Y*stride+2*v.region.Min.X:], stride, v.region)
+	v.corners = v.detector.Append(v.corners[:0], &v.luma)
 	return v.corners
 }
 
@@ -61,7 +61,7 @@ func Example_live() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	v := liveView{detector: detector, region: image.Rect(160, 120, 480, 360), luma: new(image.Gray)}
+	v := liveView{detector: detector, region: image.Rect(160, 120, 480, 360)}
 
 	// The frames that drivers give lie in the same memory again and again. Here they
 	// are windows of a photo, which move to the right.

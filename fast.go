@@ -31,10 +31,13 @@
 // To search a region of interest, pass the SubImage; corners keep the coordinates
 // of the whole image. Pixels nearer than 3 to an edge of the image (or of
 // the SubImage) are never corners, so an image with fewer than 7 columns or rows has none.
+// SubImage allocates. A loop over frames can make the region r of a plane itself:
+//
+//	img.Pix, img.Stride, img.Rect = plane[r.Min.Y*stride+r.Min.X:], stride, r
 //
 // Detection cannot fail. A nil or malformed image is a mistake of the program and
-// panics. An image is malformed when its Stride is negative, its Pix is shorter than Rect
-// and Stride ask for, or its bounds exceed 32 bits.
+// panics. An image is malformed when its Stride is negative, its Pix ends before the last
+// pixel of its last row, or its bounds exceed 32 bits. Pix may be longer.
 //
 // # Scores
 //

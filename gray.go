@@ -39,10 +39,16 @@ func Gray(img image.Image) *image.Gray {
 
 // GrayInto is Gray, converting into dst. It returns dst with the bounds of img
 // and, row after row, its gray pixels: in the memory that Pix has, up to its
-// capacity, when that is large enough, and in new memory when it is not. Where
-// Gray shares the pixels of img, GrayInto returns what Gray returns and leaves
-// dst alone. dst must not share memory with an img that is converted. GrayInto panics if
-// dst is nil, and where Gray does.
+// capacity, when that is large enough, and in new memory when it is not. At first
+// dst may be the zero image. It must not share memory with an img that is converted.
+//
+// Where Gray shares the pixels of img, GrayInto returns what Gray returns and leaves dst
+// alone. Such a result must not be the dst of a later call, which would overwrite the
+// pixels of img. So the same variable should be dst in all calls, and none of the results:
+//
+//	img := fast.GrayInto(&gray, frame)
+//
+// GrayInto panics if dst is nil, and where Gray does.
 func GrayInto(dst *image.Gray, img image.Image) *image.Gray {
 	requireDestination(dst)
 	if v := reflect.ValueOf(img); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {

@@ -10,11 +10,13 @@ import (
 
 // GrayYUYV returns the luma of packed pixels, as most webcams give them: two bytes for each
 // pixel, the first of which is its luma. The format is also called YUY2. A row has the pixels
-// of bounds side by side, and the row below it begins stride bytes further on in pix.
+// of bounds side by side, and the row below it begins stride bytes further on in pix. The
+// first pixel is that of bounds.Min: for a region r of a frame, pass
+// frame[r.Min.Y*stride+2*r.Min.X:] and r.
 //
 // The luma is copied to dst, which is returned with the bounds, in the memory that dst.Pix
-// has, as [GrayInto] does. dst must not share memory with pix. The luma of most cameras has a
-// limited range, 16 to 235, which [ExpandLuma] expands.
+// has, as [GrayInto] does. At first dst may be the zero image. It must not share memory with
+// pix. The luma of most cameras has a limited range, 16 to 235, which [ExpandLuma] expands.
 //
 // GrayYUYV panics if dst is nil, stride is negative, or pix has fewer bytes than bounds and
 // stride ask for.

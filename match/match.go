@@ -131,7 +131,8 @@ func (m *Matcher) check() {
 }
 
 // Match returns the matches of the query descriptors, in their order, with their nearest
-// train descriptors, except those that fail a test of the Options.
+// train descriptors, except those that fail a test of the Options. There are none if a set
+// is empty.
 func (m *Matcher) Match(query, train []Descriptor) []Match {
 	return m.Append(nil, query, train)
 }

@@ -25,7 +25,7 @@ type Keypoint struct {
 	Octave int32
 }
 
-// Pt returns the pixel that k lies in.
+// Pt returns the pixel that k lies in, the one nearest to its X and Y.
 func (k Keypoint) Pt() image.Point {
 	return image.Pt(int(math.Floor(float64(k.X)+0.5)), int(math.Floor(float64(k.Y)+0.5)))
 }

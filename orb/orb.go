@@ -28,6 +28,10 @@
 //	keypoints := orb.Keypoints(corners, 31)
 //	kept, descriptors := extractor.Describe(keypoints, img)
 //
+// Keypoints near the edges have no descriptor: descriptors[i] is that of
+// keypoints[kept[i]]. [Extractor.AppendDescribe] drops such keypoints, so that the others
+// have the indices of their descriptors, as those of Extract do.
+//
 // # Beyond OpenCV
 //
 // Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles have no counterpart in
@@ -256,7 +260,11 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 // described, in their order. It uses the coordinates, the angle and the octave of a
 // keypoint; of its coordinates it takes the nearest pixel of the level. It leaves out the
 // keypoints whose octave is not a level of img, those nearer to the edges of their level
-// than what descriptors reach, and those whose angle is not a finite number.
+// than what descriptors reach (22 pixels with the default PatchSize), and those whose
+// angle is not a finite number.
+//
+// Describe makes all levels of the pyramid, also those without keypoints. For keypoints of
+// octave 0 alone, Options.Levels of 1 is enough, and faster.
 //
 // With Options.RecomputeAngles the angles in kps do not matter. Describe does not change
 // kps. It panics if img is nil or malformed.
