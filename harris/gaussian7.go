@@ -12,6 +12,8 @@ const (
 	// before a strip that are computed, if there are any, so that rows begin with a cache
 	// line.
 	gaussian7Padding = 16
+	// gaussian7Rows is the number of rows that two windows have, one below the other.
+	gaussian7Rows = 2*gaussian7Radius + 2
 	// gaussian7Vector is the maximum number of columns that kernels make at once.
 	gaussian7Vector = 16
 )
@@ -25,12 +27,13 @@ type gaussian7 struct {
 	run     *gaussian7Run
 	widen   widenRun
 
-	rows     [8][]float32    // a ring, of the image, from column left on
+	// Rings of rows of the image, from column left on, and of products of gradients. The
+	// last row in each is one of zeros, which is beyond the image for the Border Zero.
+	rows     [gaussian7Rows + 1][]float32
+	products [gaussian7Rows + 1][3][]float32
 	columns  [4][]float32    // two rows smoothed along the columns, and two differentiated, with padding before
-	products [8][3][]float32 // a ring, of the products of gradients
 	sums     [3][2][]float32 // of products, two rows smoothed along the columns, with padding before
 	out      []float32       // the responses of the last vector
-	blank    []float32       // of zeros: what is beyond the image for the Border Zero
 
 	plane                *plane
 	begin, end           int // the columns of the strip
@@ -45,7 +48,7 @@ type gaussian7Run struct {
 	smooth, derive [4][16]float32 // weights, from the middle to one end, each 16 times
 	constants      [2][16]float32
 	measure        int
-	rows           [8]*float32
+	rows           [gaussian7Rows]*float32
 	out            [4]*float32
 	n              int // columns
 }
@@ -72,7 +75,7 @@ func newGaussian7(o *Options, m tensor.Measure, k *kernels) *gaussian7 {
 	for k := range s.sums {
 		s.sums[k] = [2][]float32{newRow[float32](gaussian7Padding + width), newRow[float32](gaussian7Padding + width)}
 	}
-	s.out, s.blank = newRow[float32](gaussian7Vector), newRow[float32](width)
+	s.out = newRow[float32](gaussian7Vector)
 	w := gaussianWeights(o.GradientSigma, gaussian7Radius)
 	for i := range s.run.smooth {
 		for j := range s.run.smooth[i] {
@@ -98,14 +101,15 @@ func (s *gaussian7) pair(upper, lower []float32) {
 	for last := min(s.y+gaussian7Radius+1, s.plane.H-1); s.nextProduct <= last; s.nextProduct += 2 {
 		s.makeProducts(s.nextProduct)
 	}
-	r, n := s.run, s.right-s.left
-	r.n = n
+	var window [gaussian7Rows]*[3][]float32
+	for i := range window {
+		window[i] = &s.products[s.index(s.y-gaussian7Radius+i)]
+	}
+	r := s.run
+	r.n = s.right - s.left
 	for k := range s.sums {
-		for i := range r.rows {
-			r.rows[i] = &s.blank[0]
-			if y := s.y - gaussian7Radius + i; s.border == Mirror || y >= 0 && y < s.plane.H {
-				r.rows[i] = &s.products[raster.Mirror(y, s.plane.H)%len(s.products)][k][0]
-			}
+		for i, products := range window {
+			r.rows[i] = &products[k][0]
 		}
 		for i, row := range s.sums[k] {
 			r.out[i] = &row[gaussian7Padding]
@@ -139,24 +143,31 @@ func (s *gaussian7) pair(upper, lower []float32) {
 	s.y += 2
 }
 
+// index returns where row y is in a ring, or the index of the row of zeros.
+func (s *gaussian7) index(y int) int {
+	h := s.plane.H
+	if s.border == Zero && (y < 0 || y >= h) {
+		return gaussian7Rows
+	}
+	return raster.Mirror(y, h) % gaussian7Rows
+}
+
 // makeProducts computes the products of the gradients of rows y and y+1.
 func (s *gaussian7) makeProducts(y int) {
 	p, r, n := s.plane, s.run, s.right-s.left
 	for ; s.nextRow <= min(y+gaussian7Radius+1, p.H-1); s.nextRow++ {
-		row := s.rows[s.nextRow%len(s.rows)]
+		row := s.rows[s.nextRow%gaussian7Rows]
 		if p.luma != nil {
 			copy(row[:n], p.luma[s.nextRow*p.W+s.left:])
 			continue
 		}
 		ahead := min(s.nextRow+4, p.H-1)
-		s.widen = widenRun{p.Row(s.nextRow)[s.left:][:n], row[:n], &p.Row(ahead)[s.left]}
+		w := &s.widen
+		w.src, w.dst, w.ahead = p.Row(s.nextRow)[s.left:s.right], row[:n], &p.Row(ahead)[s.left]
 		s.kernels.widen(&s.widen)
 	}
 	for i := range r.rows {
-		r.rows[i] = &s.blank[0]
-		if y := y - gaussian7Radius + i; s.border == Mirror || y >= 0 && y < p.H {
-			r.rows[i] = &s.rows[raster.Mirror(y, p.H)%len(s.rows)][0]
-		}
+		r.rows[i] = &s.rows[s.index(y-gaussian7Radius+i)][0]
 	}
 	for i := range r.out {
 		r.out[i] = &s.columns[i][gaussian7Padding]
@@ -167,7 +178,7 @@ func (s *gaussian7) makeProducts(y int) {
 		s.extend(s.columns[i])
 		s.extend(s.columns[2+i])
 		r.rows[0], r.rows[1] = &s.columns[i][gaussian7Padding], &s.columns[2+i][gaussian7Padding]
-		for k, row := range s.products[(y+i)%len(s.products)] {
+		for k, row := range s.products[(y+i)%gaussian7Rows] {
 			r.out[k] = &row[0]
 		}
 		s.kernels.products7(r)
