@@ -220,10 +220,10 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 // nil or malformed.
 func (d *Detector) ScoreAt(img *image.Gray, p image.Point) (score uint8, ok bool) {
 	whole := raster.NewPlane("fast", img)
-	if !p.In(img.Rect.Inset(radius)) {
+	p = p.Sub(img.Rect.Min)
+	if !p.In(image.Rect(0, 0, whole.W, whole.H).Inset(radius)) {
 		return 0, false
 	}
-	p = p.Sub(img.Rect.Min)
 	offsets := ringOffsets(whole.Stride)
 	diff := bestDifference(whole.Pix, p.Y*whole.Stride+p.X, &offsets, d.opts.withDefaults().ArcLength)
 	if diff <= int(d.opts.Threshold) {

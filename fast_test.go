@@ -562,7 +562,13 @@ func TestScoreAtNowhere(t *testing.T) {
 			require.Zero(t, score, "%v", p)
 		}
 	}
-	for _, img := range []*image.Gray{{}, {Rect: image.Rect(5, -5, 5, 100)}, {Stride: -1}} {
+	// The width of these empty bounds overflows.
+	inverted := image.Rectangle{Min: image.Pt(math.MaxInt, math.MaxInt), Max: image.Pt(math.MinInt+100, math.MinInt+100)}
+	for _, img := range []*image.Gray{{}, {Rect: image.Rect(5, -5, 5, 100)}, {Rect: inverted}, {Rect: image.Rectangle{Min: image.Pt(math.MinInt, math.MinInt), Max: image.Pt(math.MinInt, math.MaxInt)}}, {Stride: -1}} {
+		for _, p := range []image.Point{{X: 5, Y: 5}, img.Rect.Min.Add(image.Pt(5, 5)), {X: math.MaxInt, Y: math.MaxInt}, {X: math.MinInt, Y: math.MinInt}} {
+			_, ok := d.ScoreAt(img, p)
+			require.False(t, ok)
+		}
 		_, ok := d.ScoreAt(img, image.Pt(5, 5))
 		require.False(t, ok)
 	}
