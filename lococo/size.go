@@ -37,5 +37,6 @@ func (s *size) gradient() int {
 // the prefix sums from one end of the strip to the other.
 func (s *size) maxStrip() int {
 	column := float64(2*s.q+1) * float64(s.gradient()) * float64(s.gradient())
-	return min(maxStrip, int((1<<53)/column)-2*s.q)
+	columns := min(maxStrip+2*float64(s.q), (1<<53)/column)
+	return int(columns) - 2*s.q
 }
