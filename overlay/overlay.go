@@ -7,8 +7,9 @@
 // Corners and keypoints are in the coordinates of the image, whose bounds may begin
 // anywhere, and what lies outside the image is cut off, so a SubImage is drawn on like
 // any other image. Every marker is a bright line with a dark rim, visible on any
-// background, and lines are wider in larger images. There is no antialiasing, and the
-// pixels are the same on every platform.
+// background, and lines are wider in larger images. In a gray image, such as an
+// *image.Gray, all colors are shades of gray. There is no antialiasing, and the pixels are
+// the same on every platform.
 //
 // All functions panic if an image or a destination is nil.
 package overlay
@@ -27,8 +28,11 @@ import (
 	"github.com/fastcorners/fast/orb"
 )
 
-// palette holds the colors of markers, from the weakest to the strongest.
-var palette = [...]color.RGBA{
+// A palette holds the colors of markers, from the weakest to the strongest.
+type palette [8]color.RGBA
+
+// warm is the palette for images in color.
+var warm = palette{
 	{0x80, 0xb8, 0xff, 0xff},
 	{0x00, 0xd8, 0xff, 0xff},
 	{0x00, 0xf0, 0xb0, 0xff},
@@ -39,8 +43,29 @@ var palette = [...]color.RGBA{
 	{0xff, 0x20, 0x20, 0xff},
 }
 
-// strongest is the last index of palette.
-const strongest = len(palette) - 1
+// bright is the palette for gray images, in which red is darker than blue.
+var bright = palette{
+	{0x90, 0x90, 0x90, 0xff},
+	{0xa0, 0xa0, 0xa0, 0xff},
+	{0xb0, 0xb0, 0xb0, 0xff},
+	{0xc0, 0xc0, 0xc0, 0xff},
+	{0xd0, 0xd0, 0xd0, 0xff},
+	{0xe0, 0xe0, 0xe0, 0xff},
+	{0xf0, 0xf0, 0xf0, 0xff},
+	{0xff, 0xff, 0xff, 0xff},
+}
+
+// strongest is the last index of a palette.
+const strongest = len(palette{}) - 1
+
+// paletteOf returns the palette for an image.
+func paletteOf(img image.Image) *palette {
+	switch img.ColorModel() {
+	case color.GrayModel, color.Gray16Model:
+		return &bright
+	}
+	return &warm
+}
 
 // Canvas returns a copy of img to draw on, with the same bounds. Where img is
 // transparent, the copy is black.
@@ -64,7 +89,8 @@ func put(canvas *image.RGBA, r image.Rectangle, img image.Image) {
 
 // Corners draws a ring and a dot for each corner. The stronger a corner, the larger its
 // ring and the warmer its color, from blue through green and yellow to red for the
-// strongest one. Stronger corners are drawn over weaker ones.
+// strongest one. In a gray image the strongest one is white, and weaker ones are darker.
+// Stronger corners are drawn over weaker ones.
 func Corners(dst draw.Image, corners []fast.Corner) {
 	Points(dst, corners, func(c fast.Corner) float64 { return float64(c.Score) })
 }
@@ -94,7 +120,7 @@ func (p *pen) mark(at image.Point, level int) {
 	share := float64(level) / float64(strongest)
 	line := float64(p.unit * (1 + share))
 	x, y := float64(at.X), float64(at.Y)
-	p.color = palette[level]
+	p.color = p.palette[level]
 	p.ring(x, y, float64(p.unit*(4+float64(3*share))), line)
 	p.disc(x, y, line/2)
 }
@@ -109,7 +135,7 @@ func sorted(n int, compare func(i, j int) int) []int {
 	return order
 }
 
-// levelOf returns the index of palette for a strength between low and high.
+// levelOf returns the index of a palette for a strength between low and high.
 func levelOf(strength, low, high float64) int {
 	if !(high > low) {
 		return strongest
@@ -124,7 +150,8 @@ func levelOf(strength, low, high float64) int {
 
 // Keypoints draws a circle for each keypoint, with its size as the diameter, and a
 // line from the center to the circle in the direction of its angle. The color tells the
-// octave, from blue for the first to red for the last one of the keypoints. Small
+// octave, from blue for the first to red for the last one of the keypoints, and in a gray
+// image from gray to white. Small
 // circles are drawn over large ones. A keypoint whose angle is not finite has no line,
 // one whose size is not finite and positive is just a dot, and one with a coordinate
 // that is not finite is not drawn.
@@ -139,7 +166,7 @@ func Keypoints(dst draw.Image, kps []orb.Keypoint) {
 		return func(p *pen) {
 			for _, i := range order {
 				k := kps[i]
-				p.color = palette[(int64(k.Octave)-low)*int64(strongest)/max(1, high-low)]
+				p.color = p.palette[(int64(k.Octave)-low)*int64(strongest)/max(1, high-low)]
 				shape(p, k)
 			}
 		}
@@ -197,7 +224,7 @@ func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match)
 	layer := func(shape func(*pen, segment)) func(*pen) {
 		return func(p *pen) {
 			for i, s := range segments {
-				p.color = palette[i%len(palette)]
+				p.color = p.palette[i%len(p.palette)]
 				shape(p, s)
 			}
 		}

@@ -36,7 +36,7 @@ func drawn(img *image.RGBA) map[image.Point]color.RGBA {
 	pixels := make(map[image.Point]color.RGBA)
 	for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
 		for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
-			if c := img.RGBAAt(x, y); slices.Contains(palette[:], c) {
+			if c := img.RGBAAt(x, y); slices.Contains(warm[:], c) {
 				pixels[image.Pt(x, y)] = c
 			}
 		}
@@ -64,10 +64,10 @@ func TestCorners(t *testing.T) {
 	picture := filled(r, black)
 	Corners(picture, list)
 	for _, p := range []image.Point{{13, 23}, {17, 23}, {13, 27}} {
-		require.Equal(t, palette[0], picture.At(p.X, p.Y), p)
+		require.Equal(t, warm[0], picture.At(p.X, p.Y), p)
 	}
 	for _, p := range []image.Point{{40, 50}, {33, 50}, {47, 50}, {40, 43}, {40, 57}} {
-		require.Equal(t, palette[strongest], picture.At(p.X, p.Y), p)
+		require.Equal(t, warm[strongest], picture.At(p.X, p.Y), p)
 	}
 	require.Equal(t, black, picture.RGBAAt(42, 50), "between dot and ring")
 	require.Equal(t, fast.Corner{X: 40, Y: 50, Score: 90}, list[0], "the list keeps its order")
@@ -75,10 +75,10 @@ func TestCorners(t *testing.T) {
 	// Where they meet, the stronger one is seen, also when it comes first.
 	picture = filled(r, black)
 	Corners(picture, []fast.Corner{{X: 30, Y: 40, Score: 90}, {X: 30, Y: 40, Score: 30}})
-	require.Equal(t, palette[strongest], picture.At(30, 40))
+	require.Equal(t, warm[strongest], picture.At(30, 40))
 	picture = filled(r, black)
 	Corners(picture, list[:1])
-	require.Equal(t, palette[strongest], picture.At(40, 50), "only one")
+	require.Equal(t, warm[strongest], picture.At(40, 50), "only one")
 	picture = filled(r, white)
 	Corners(picture, nil)
 	require.Equal(t, filled(r, white), picture)
@@ -94,11 +94,11 @@ func TestRims(t *testing.T) {
 	}
 	gray := picture.RGBAAt(12, 20)
 	require.InDelta(t, 47, gray.R, 1)
-	require.Equal(t, palette[strongest], picture.At(13, 20))
+	require.Equal(t, warm[strongest], picture.At(13, 20))
 	for p := range drawn(picture) {
 		for _, q := range []image.Point{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
 			q = q.Add(p)
-			if c := picture.At(q.X, q.Y); c != palette[strongest] {
+			if c := picture.At(q.X, q.Y); c != warm[strongest] {
 				require.Equal(t, gray, c, q)
 			}
 		}
@@ -118,9 +118,9 @@ func TestPoints(t *testing.T) {
 	r := image.Rect(-50, -50, 50, 50)
 	picture := filled(r, black)
 	Points(picture, []spot{{-30, -30, 1e-9}, {0, 0, 1.3e-6}, {30, 30, 5e-6}}, strength)
-	require.Equal(t, palette[0], picture.At(-30, -30))
-	require.Equal(t, palette[3], picture.At(0, 0), "a quarter of the strength, half of the colors")
-	require.Equal(t, palette[strongest], picture.At(30, 30))
+	require.Equal(t, warm[0], picture.At(-30, -30))
+	require.Equal(t, warm[3], picture.At(0, 0), "a quarter of the strength, half of the colors")
+	require.Equal(t, warm[strongest], picture.At(30, 30))
 
 	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		picture = filled(r, black)
@@ -137,7 +137,7 @@ func TestKeypoints(t *testing.T) {
 		{X: 150, Y: 50, Size: 60, Angle: 90, Octave: 7},
 	}
 	Keypoints(picture, list)
-	first, last := palette[0], palette[strongest]
+	first, last := warm[0], warm[strongest]
 	for _, p := range []image.Point{{40, 30}, {20, 30}, {30, 20}, {30, 40}, {30, 30}, {35, 30}, {39, 30}} {
 		require.Equal(t, first, picture.At(p.X, p.Y), p)
 	}
@@ -230,8 +230,8 @@ func TestOddKeypoints(t *testing.T) {
 	}
 	picture := filled(r, white)
 	Keypoints(picture, []orb.Keypoint{{X: 10, Y: 10, Octave: math.MinInt32}, {X: 50, Y: 50, Octave: math.MaxInt32}})
-	require.Equal(t, palette[0], picture.At(10, 10))
-	require.Equal(t, palette[strongest], picture.At(50, 50))
+	require.Equal(t, warm[0], picture.At(10, 10))
+	require.Equal(t, warm[strongest], picture.At(50, 50))
 
 	// Huge and far away: only what is in the image takes time.
 	const far = math.MaxFloat32 / 2
@@ -319,7 +319,7 @@ func TestVisibleOnAnyGround(t *testing.T) {
 		l, m := luminance(a), luminance(b)
 		return (max(l, m) + 0.05) / (min(l, m) + 0.05)
 	}
-	grounds := slices.Clone(palette[:])
+	grounds := slices.Clone(warm[:])
 	for v := range 256 {
 		grounds = append(grounds, color.RGBA{uint8(v), uint8(v), uint8(v), 255})
 	}
@@ -327,7 +327,7 @@ func TestVisibleOnAnyGround(t *testing.T) {
 		picture := filled(image.Rect(0, 0, 60, 60), ground)
 		Corners(picture, []fast.Corner{{X: 20, Y: 30, Score: 1}, {X: 50, Y: 30, Score: 9}})
 		line, outer, inner := picture.RGBAAt(24, 30), picture.RGBAAt(25, 30), picture.RGBAAt(23, 30)
-		require.Equal(t, palette[0], line)
+		require.Equal(t, warm[0], line)
 		require.Equal(t, outer, inner)
 		require.GreaterOrEqual(t, max(contrast(line, ground), contrast(outer, ground)), 3.0, "%v", ground)
 	}
@@ -358,10 +358,10 @@ func TestMatches(t *testing.T) {
 	require.Equal(t, color.RGBA{4, 5, 6, 255}, picture.RGBAAt(89, 59))
 	require.Equal(t, black, picture.RGBAAt(0, 59))
 	for _, x := range []int{7, 10, 30, 50, 60, 63} {
-		require.Equal(t, palette[0], picture.At(x, 10), x)
+		require.Equal(t, warm[0], picture.At(x, 10), x)
 	}
 	for _, p := range []image.Point{{40, 20}, {55, 35}, {70, 50}, {70, 53}, {40, 17}} {
-		require.Equal(t, palette[1], picture.At(p.X, p.Y), p)
+		require.Equal(t, warm[1], picture.At(p.X, p.Y), p)
 	}
 
 	require.Empty(t, drawn(Matches(a, b, kpsA, kpsB, nil)))
@@ -409,4 +409,29 @@ func TestSamePixels(t *testing.T) {
 	picture = Matches(picture, picture, kps, kps, matches)
 	sum := sha256.Sum256(picture.Pix)
 	require.Equal(t, "3fcfe2b928dcf1c3", fmt.Sprintf("%x", sum[:8]))
+}
+
+// In a gray image, stronger corners and keypoints of later octaves are brighter.
+func TestGrayImages(t *testing.T) {
+	r := image.Rect(0, 0, 200, 50)
+	for _, dst := range []draw.Image{image.NewGray(r), image.NewGray16(r)} {
+		at := func(i int) image.Point { return image.Pt(20+20*i, 20) }
+		var corners []fast.Corner
+		var kps []orb.Keypoint
+		for i := range len(palette{}) {
+			corners = append(corners, fast.Corner{X: int32(at(i).X), Y: int32(at(i).Y), Score: uint8(10 + i*i)})
+			kps = append(kps, orb.Keypoint{X: float32(at(i).X), Y: float32(at(i).Y), Size: 9, Octave: int32(i)})
+		}
+		for _, shapes := range []func(){func() { Corners(dst, corners) }, func() { Keypoints(dst, kps) }} {
+			draw.Draw(dst, r, image.Black, image.Point{}, draw.Src)
+			shapes()
+			previous := uint8(0x80)
+			for i := range len(palette{}) {
+				v := color.GrayModel.Convert(dst.At(at(i).X, at(i).Y)).(color.Gray).Y
+				require.Greater(t, v, previous, "%T, %d", dst, i)
+				previous = v
+			}
+			require.Equal(t, uint8(0xff), previous)
+		}
+	}
 }

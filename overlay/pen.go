@@ -10,11 +10,12 @@ import (
 // A pen draws lines. Coordinates and widths are in pixels, and whole numbers are the
 // centers of pixels.
 type pen struct {
-	dst    draw.Image
-	bounds image.Rectangle
-	color  color.RGBA
-	unit   float64 // the width of a thin line
-	extra  float64 // added to the width of each line
+	dst     draw.Image
+	bounds  image.Rectangle
+	palette *palette
+	color   color.RGBA
+	unit    float64 // the width of a thin line
+	extra   float64 // added to the width of each line
 }
 
 // rim is the color of rims.
@@ -28,12 +29,13 @@ func withRims(dst draw.Image, layers ...func(p *pen)) {
 	// Lines grow with the image, so that they remain visible when a large image is
 	// displayed at a smaller size.
 	unit := float64(1 + max(r.Dx(), r.Dy())/1500)
+	colors := paletteOf(dst)
 	mask := image.NewAlpha(r)
 	for _, layer := range layers {
 		clear(mask.Pix)
-		layer(&pen{dst: mask, bounds: r, unit: unit, extra: 2 * unit})
+		layer(&pen{dst: mask, bounds: r, palette: colors, unit: unit, extra: 2 * unit})
 		draw.DrawMask(dst, r, rim, image.Point{}, mask, r.Min, draw.Over)
-		layer(&pen{dst: dst, bounds: r, unit: unit})
+		layer(&pen{dst: dst, bounds: r, palette: colors, unit: unit})
 	}
 }
 
