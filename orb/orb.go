@@ -77,20 +77,25 @@ func (s *Score) UnmarshalText(text []byte) error { return scoreNames.UnmarshalTe
 type Options struct {
 	// Features is the number of keypoints wanted on all levels together. Each level
 	// gives its share of them: fewer if it has fewer corners, and more if other
-	// keypoints have the same response as the last one. It is positive; 0 means 500.
+	// keypoints have the same response as the last one. It is 1 to 1000000000; 0 means
+	// 500.
 	Features int
 	// ScaleFactor is the ratio between the sides of a level and those of the next,
-	// smaller one. It is more than 1, and at most 100; 0 means 1.2.
+	// smaller one. It is more than 1, also if it is rounded to a float32, and at most
+	// 100; 0 means 1.2.
 	ScaleFactor float64
 	// Levels is the number of levels of the pyramid, 1 to 64. 0 means 8.
 	Levels int
 	// EdgeThreshold is the width of the margin of each level that has no keypoints, in
 	// pixels of the level. It is at least the distance from a keypoint that descriptors
 	// reach: half of PatchSize, rounded down, times the square root of 2, rounded up,
-	// and no less than 4. 0 means 31.
+	// and no less than 4. It is at most 1000000000; 0 means 31.
 	EdgeThreshold int
 	// FirstLevel is the level that is the image itself, 0 to Levels-1. The levels before
-	// it are larger. 0, the default, means that there are none.
+	// it are larger. The sides of the first one are ScaleFactor to the power of
+	// FirstLevel times those of the image, which is at most 16 times. Images for which it
+	// would have more than 1<<30 pixels panic. 0, the default, means that the image is the
+	// largest level.
 	FirstLevel int
 	// PointsPerBit is the number of pixels that a test compares, 2 to 4. A test of 2
 	// gives one bit of a descriptor. A test of 3 or 4 gives two bits, which tell the
@@ -172,13 +177,15 @@ func New(opts Options) (*Extractor, error) {
 	return e, nil
 }
 
-// Limits of the options. The first three are far beyond what is useful, and there are no
-// corners above the last one.
+// Limits of the options. There are no corners above maxThreshold, and the others are far
+// beyond what is useful. Twice maxCount is an int on every platform.
 const (
-	maxScale     = 100
-	maxLevels    = 64
-	maxPatch     = 1000
-	maxThreshold = 254
+	maxCount       = 1_000_000_000 // of keypoints, or of pixels at an edge
+	maxScale       = 100
+	maxLevels      = 64
+	maxEnlargement = 16 // of the sides of the image
+	maxPatch       = 1000
+	maxThreshold   = 254
 )
 
 const defaultThreshold = 20
@@ -191,28 +198,39 @@ func (o *Options) check() error {
 	}
 	reach := reachOf(o.PatchSize)
 	switch {
-	case o.Features < 1:
-		return invalid("Features", o.Features, "1 or more")
-	case !(o.ScaleFactor > 1 && o.ScaleFactor <= maxScale): // NaN is neither
-		return invalid("ScaleFactor", o.ScaleFactor, "more than 1, up to %d", maxScale)
+	case o.Features < 1 || o.Features > maxCount:
+		return invalid("Features", o.Features, "1 to %d", maxCount)
+	case !(float32(o.ScaleFactor) > 1 && o.ScaleFactor <= maxScale): // NaN is neither
+		return invalid("ScaleFactor", o.ScaleFactor, "more than 1 as a float32, up to %d", maxScale)
 	case o.Levels < 1 || o.Levels > maxLevels:
 		return invalid("Levels", o.Levels, "1 to %d", maxLevels)
 	case o.FirstLevel < 0 || o.FirstLevel >= o.Levels:
 		return invalid("FirstLevel", o.FirstLevel, "0 to %d with Options.Levels %d", o.Levels-1, o.Levels)
+	case power(o.factor(), o.FirstLevel) > maxEnlargement:
+		most := 0
+		for power(o.factor(), most+1) <= maxEnlargement {
+			most++
+		}
+		return invalid("FirstLevel", o.FirstLevel, "0 to %d with Options.ScaleFactor %v", most, o.ScaleFactor)
 	case o.PointsPerBit < 2 || o.PointsPerBit > 4:
 		return invalid("PointsPerBit", o.PointsPerBit, "2 to 4")
 	case !scoreNames.Has(o.Score):
 		return invalid("Score", o.Score, "%s", scoreNames.Want())
 	case o.PatchSize < 2 || o.PatchSize > maxPatch:
 		return invalid("PatchSize", o.PatchSize, "2 to %d", maxPatch)
-	case o.EdgeThreshold < reach:
-		return invalid("EdgeThreshold", o.EdgeThreshold, "%d or more with Options.PatchSize %d", reach, o.PatchSize)
+	case o.EdgeThreshold < reach || o.EdgeThreshold > maxCount:
+		return invalid("EdgeThreshold", o.EdgeThreshold, "%d to %d with Options.PatchSize %d", reach, maxCount, o.PatchSize)
 	case o.FASTThreshold < 1 || o.FASTThreshold > maxThreshold:
 		return invalid("FASTThreshold", o.FASTThreshold, "1 to %d", maxThreshold)
 	case o.LowThreshold < 0 || o.LowThreshold >= o.FASTThreshold:
 		return invalid("LowThreshold", o.LowThreshold, "0 to %d with Options.FASTThreshold %d", o.FASTThreshold-1, o.FASTThreshold)
 	}
 	return nil
+}
+
+// factor returns the ratio between the sides of two levels, rounded as OpenCV does.
+func (o *Options) factor() float64 {
+	return float64(float32(o.ScaleFactor))
 }
 
 // reachOf returns the distance that descriptors reach from a keypoint, in pixels of its
@@ -223,7 +241,8 @@ func reachOf(patch int) int {
 
 // Extract returns the keypoints of img, and a descriptor for each. There are none where the
 // mask is 0; a nil mask excludes nothing. Extract panics if img is nil, if img or mask is
-// malformed, and if they have different bounds.
+// malformed, if they have different bounds, and if Options.FirstLevel makes a level too
+// large.
 func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	return e.Append(nil, nil, img, mask)
 }
@@ -232,7 +251,7 @@ func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descript
 // the steady state if these have room.
 func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	s := e.scratch()
-	s.build(e, img, mask)
+	s.build(e, img, mask, e.opts.EdgeThreshold)
 	s.each(e, (*scratch).extract)
 	for i := range s.levels {
 		l := &s.levels[i]
@@ -247,7 +266,7 @@ func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *
 func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	var kps []Keypoint
 	s := e.scratch()
-	s.build(e, img, mask)
+	s.build(e, img, mask, e.opts.EdgeThreshold)
 	s.each(e, (*scratch).find)
 	for i := range s.levels {
 		kps = e.appendKeypoints(kps, &s.levels[i], img.Rect.Min)
@@ -267,7 +286,8 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 // octave 0 alone, Options.Levels of 1 is enough, and faster.
 //
 // With Options.RecomputeAngles the angles in kps do not matter. Describe does not change
-// kps. It panics if img is nil or malformed.
+// kps. It panics if img is nil or malformed, and if Options.FirstLevel makes a level too
+// large.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
 	s := e.scratch()
 	kept, descs = s.appendDescribed(nil, nil, e, kps, img)
@@ -319,7 +339,7 @@ func (s *scratch) find(e *Extractor, l *level) {
 
 // appendDescribed appends to kept and descs as AppendDescribe does.
 func (s *scratch) appendDescribed(kept []int, descs []match.Descriptor, e *Extractor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor) {
-	s.build(e, img, nil)
+	s.build(e, img, nil, reachOf(e.opts.PatchSize))
 	s.kps, s.origin = kps, img.Rect.Min
 	s.described = raster.Resize(s.described, len(kps))
 	clear(s.described)

@@ -3,6 +3,7 @@ package orb_test
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"image"
 	"math"
 	"os"
@@ -340,22 +341,31 @@ func TestNew(t *testing.T) {
 		opts orb.Options
 		want string
 	}{
-		{orb.Options{Features: -1}, "Features is -1, not 1 or more"},
-		{orb.Options{ScaleFactor: 1}, "ScaleFactor is 1, not more than 1, up to 100"},
-		{orb.Options{ScaleFactor: -2}, "ScaleFactor is -2, not more than 1, up to 100"},
-		{orb.Options{ScaleFactor: math.NaN()}, "ScaleFactor is NaN, not more than 1, up to 100"},
-		{orb.Options{ScaleFactor: math.Inf(1)}, "ScaleFactor is +Inf, not more than 1, up to 100"},
+		{orb.Options{Features: -1}, "Features is -1, not 1 to 1000000000"},
+		{orb.Options{ScaleFactor: 1}, "ScaleFactor is 1, not more than 1 as a float32, up to 100"},
+		{orb.Options{ScaleFactor: -2}, "ScaleFactor is -2, not more than 1 as a float32, up to 100"},
+		{orb.Options{ScaleFactor: math.NaN()}, "ScaleFactor is NaN, not more than 1 as a float32, up to 100"},
+		{orb.Options{ScaleFactor: math.Inf(1)}, "ScaleFactor is +Inf, not more than 1 as a float32, up to 100"},
+		{orb.Options{Features: 1_000_000_001}, "Features is 1000000001, not 1 to 1000000000"},
+		{orb.Options{Features: math.MaxInt}, fmt.Sprintf("Features is %d, not 1 to 1000000000", math.MaxInt)},
+		{orb.Options{ScaleFactor: 1 + 1e-9}, "ScaleFactor is 1.000000001, not more than 1 as a float32, up to 100"},
 		{orb.Options{Levels: -1}, "Levels is -1, not 1 to 64"},
 		{orb.Options{Levels: 65}, "Levels is 65, not 1 to 64"},
 		{orb.Options{FirstLevel: 8}, "FirstLevel is 8, not 0 to 7 with Options.Levels 8"},
 		{orb.Options{FirstLevel: -1}, "FirstLevel is -1, not 0 to 7 with Options.Levels 8"},
+		{orb.Options{ScaleFactor: 2, FirstLevel: 5}, "FirstLevel is 5, not 0 to 4 with Options.ScaleFactor 2"},
+		{orb.Options{ScaleFactor: 2, Levels: 20, FirstLevel: 12}, "FirstLevel is 12, not 0 to 4 with Options.ScaleFactor 2"},
+		{orb.Options{ScaleFactor: 100, Levels: 2, FirstLevel: 1}, "FirstLevel is 1, not 0 to 0 with Options.ScaleFactor 100"},
+		{orb.Options{ScaleFactor: 100, Levels: 64, FirstLevel: 63}, "FirstLevel is 63, not 0 to 0 with Options.ScaleFactor 100"},
+		{orb.Options{Levels: 20, FirstLevel: 16}, "FirstLevel is 16, not 0 to 15 with Options.ScaleFactor 1.2"},
 		{orb.Options{PointsPerBit: 1}, "PointsPerBit is 1, not 2 to 4"},
 		{orb.Options{PointsPerBit: 5}, "PointsPerBit is 5, not 2 to 4"},
 		{orb.Options{Score: 2}, "Score is Score(2), not one of harris, fast"},
 		{orb.Options{PatchSize: 1}, "PatchSize is 1, not 2 to 1000"},
 		{orb.Options{PatchSize: 1001, EdgeThreshold: 1000}, "PatchSize is 1001, not 2 to 1000"},
-		{orb.Options{EdgeThreshold: 21}, "EdgeThreshold is 21, not 22 or more with Options.PatchSize 31"},
-		{orb.Options{PatchSize: 45}, "EdgeThreshold is 31, not 32 or more with Options.PatchSize 45"},
+		{orb.Options{EdgeThreshold: 21}, "EdgeThreshold is 21, not 22 to 1000000000 with Options.PatchSize 31"},
+		{orb.Options{PatchSize: 45}, "EdgeThreshold is 31, not 32 to 1000000000 with Options.PatchSize 45"},
+		{orb.Options{EdgeThreshold: math.MaxInt/2 + 1}, fmt.Sprintf("EdgeThreshold is %d, not 22 to 1000000000 with Options.PatchSize 31", math.MaxInt/2+1)},
 		{orb.Options{FASTThreshold: -1}, "FASTThreshold is -1, not 1 to 254"},
 		{orb.Options{FASTThreshold: 255}, "FASTThreshold is 255, not 1 to 254"},
 		{orb.Options{LowThreshold: -1}, "LowThreshold is -1, not 0 to 19 with Options.FASTThreshold 20"},
@@ -368,6 +378,96 @@ func TestNew(t *testing.T) {
 	extractor(t, orb.Options{EdgeThreshold: 22})
 	extractor(t, orb.Options{PatchSize: 45, EdgeThreshold: 32})
 	extractor(t, orb.Options{LowThreshold: 19})
+}
+
+// TestLimits checks options at the ends of their ranges.
+func TestLimits(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(100, 20, 300, 220)).(*image.Gray)
+	for _, opts := range []orb.Options{{}, {Score: orb.FASTScore}, {Spread: true}, {AreaQuotas: true}} {
+		opts.Features = everything
+		want := extractor(t, opts).Detect(img, nil)
+		require.NotEmpty(t, want)
+		opts.Features = 1_000_000_000
+		require.Equal(t, want, extractor(t, opts).Detect(img, nil))
+	}
+	require.Empty(t, extractor(t, orb.Options{EdgeThreshold: 1_000_000_000}).Detect(img, nil))
+	require.NotEmpty(t, extractor(t, orb.Options{ScaleFactor: 1 + 0x1p-23, Levels: 64}).Detect(img, nil))
+	require.NotEmpty(t, extractor(t, orb.Options{ScaleFactor: 100, Levels: 64}).Detect(img, nil))
+	part := img.SubImage(image.Rect(100, 20, 180, 100)).(*image.Gray)
+	require.NotEmpty(t, extractor(t, orb.Options{ScaleFactor: 2, FirstLevel: 4}).Detect(part, nil))
+
+	// The rows share their pixels.
+	large := &image.Gray{Pix: make([]byte, 10_000+20_000), Stride: 10_000, Rect: image.Rect(0, 0, 10_000, 3)}
+	require.Empty(t, extractor(t, orb.Options{ScaleFactor: 2, FirstLevel: 4}).Detect(large, nil))
+	large = &image.Gray{Pix: make([]byte, 1<<24), Stride: 1 << 12, Rect: image.Rect(0, 0, 1<<12, 1<<12)}
+	for _, method := range []func(e *orb.Extractor){
+		func(e *orb.Extractor) { e.Extract(large, nil) },
+		func(e *orb.Extractor) { e.Detect(large, large) },
+		func(e *orb.Extractor) { e.Describe(nil, large) },
+	} {
+		require.PanicsWithValue(t, "orb: level 0 of an image of 4096 by 4096 pixels has more than 1073741824", func() {
+			method(extractor(t, orb.Options{ScaleFactor: 2.5, FirstLevel: 3}))
+		})
+	}
+}
+
+// TestInvertedBounds checks that there is nothing in images whose bounds are empty, whatever
+// their coordinates.
+func TestInvertedBounds(t *testing.T) {
+	e, c := extractor(t, orb.Options{FirstLevel: 2}), compact(t, orb.CompactOptions{})
+	for _, img := range imagetest.Empty() {
+		kps, descs := e.Extract(img, img)
+		require.Empty(t, kps)
+		require.Empty(t, descs)
+		kept, _ := e.Describe([]orb.Keypoint{{X: float32(img.Rect.Min.X), Y: float32(img.Rect.Min.Y)}}, img)
+		require.Empty(t, kept)
+		kps, _ = c.Extract(img)
+		require.Empty(t, kps)
+	}
+}
+
+// TestDescribeSmallLevels checks that Describe describes keypoints in the middle of levels
+// that have no room for the margin of EdgeThreshold, as if the margin were narrow.
+func TestDescribeSmallLevels(t *testing.T) {
+	eachISA(t, testDescribeSmallLevels)
+}
+
+func testDescribeSmallLevels(t *testing.T) {
+	photo := imagetest.Photo(t, "chelsea_451x300")
+	for _, patch := range []int{31, 10, 2} {
+		for _, side := range []int{9, 19, 45, 52, 63, 130, 200} {
+			img := photo.SubImage(image.Rect(100, 20, 100+side, 20+side)).(*image.Gray)
+			for _, recompute := range []bool{false, true} {
+				opts := orb.Options{PatchSize: patch, RecomputeAngles: recompute, Levels: 12}
+				reach := max(4, int(math.Ceil(float64(patch/2)*math.Sqrt2)))
+				var kps []orb.Keypoint
+				want := 0
+				scale := float32(1)
+				for octave := range int32(opts.Levels) {
+					for i := range 5 {
+						x, y := float32(100)+float32(side*i)/4, float32(20)+float32(side)/2
+						kps = append(kps, orb.Keypoint{X: x, Y: y, Angle: float32(77 * i), Octave: octave})
+					}
+					if size := int(math.RoundToEven(float64(float32(side) * (1 / scale)))); size > 2*reach+1 {
+						want++ // at least that in the middle
+					}
+					scale *= 1.2
+				}
+				opts.EdgeThreshold = reach
+				wantKept, wantDescs := extractor(t, opts).Describe(kps, img)
+				require.GreaterOrEqual(t, len(wantKept), want, "patch %d, side %d", patch, side)
+				for _, opts.EdgeThreshold = range []int{31, 1000} {
+					kept, descs := extractor(t, opts).Describe(kps, img)
+					require.Equal(t, wantKept, kept, "patch %d, side %d", patch, side)
+					require.Equal(t, wantDescs, descs, "patch %d, side %d", patch, side)
+				}
+			}
+		}
+	}
+	// Octave 7 of 200 by 200 pixels has 56 by 56 pixels.
+	img := photo.SubImage(image.Rect(100, 20, 300, 220)).(*image.Gray)
+	kept, _ := extractor(t, orb.Options{}).Describe([]orb.Keypoint{{X: 200, Y: 120, Octave: 7}}, img)
+	require.Equal(t, []int{0}, kept)
 }
 
 // TestScore checks the names of scores.

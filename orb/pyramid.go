@@ -13,7 +13,7 @@ import (
 // levels returns the scales of the levels and the numbers of keypoints wanted of them,
 // which are proportional to their sides or areas.
 func levels(opts Options) (scales []float32, quotas []int) {
-	f := float64(float32(opts.ScaleFactor)) // as in OpenCV
+	f := opts.factor()
 	for l := range opts.Levels {
 		scales = append(scales, float32(power(f, l-opts.FirstLevel)))
 	}
@@ -110,9 +110,12 @@ type described struct {
 	angle float32
 }
 
-// build makes the levels of img on which there can be keypoints, and those of mask unless
-// that is nil.
-func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
+// maxPixels is the largest number of pixels of a level that is larger than the image.
+const maxPixels = 1 << 30
+
+// build makes the levels of img that have pixels inside a margin of the given width, and
+// those of mask unless that is nil.
+func (s *scratch) build(e *Extractor, img, mask *image.Gray, margin int) {
 	from := &s.original
 	from.img, from.mask = newPlane(img), raster.Plane{}
 	if mask := newMask(mask, img.Rect); mask.Pix != nil {
@@ -130,8 +133,12 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray) {
 		l := &s.levels[i]
 		inverse := 1 / e.scales[i]
 		l.number, l.kernels = i, k
-		l.img.W, l.img.H = roundEven(float32(from.img.W)*inverse), roundEven(float32(from.img.H)*inverse)
-		if !l.inside(e).Empty() {
+		w, h := float32(from.img.W)*inverse, float32(from.img.H)*inverse
+		if i < e.opts.FirstLevel && float64(w)*float64(h) > maxPixels {
+			panic(fmt.Sprintf("orb: level %d of an image of %d by %d pixels has more than %d", i, from.img.W, from.img.H, maxPixels))
+		}
+		l.img.W, l.img.H = roundEven(w), roundEven(h)
+		if min(l.img.W, l.img.H) > 2*margin {
 			n = i + 1 // later levels are smaller
 		}
 	}

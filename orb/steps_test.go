@@ -204,7 +204,7 @@ func TestGuess(t *testing.T) {
 		e, err := New(Options{Score: score, Features: 300})
 		require.NoError(t, err)
 		s := e.pool.Get().(*scratch)
-		s.build(e, img, nil)
+		s.build(e, img, nil, e.opts.EdgeThreshold)
 		repeated := 0
 		for i := range s.levels {
 			l := &s.levels[i]

@@ -52,6 +52,8 @@ var fieldFlags = [][2]string{
 	{"Options.BlockSize", "-window"}, // of method lococo
 	{"Options.ScaleFactor", "-scale"},
 	{"Options.Levels", "-levels"},
+	{"Options.FirstLevel", "-first-level"},
+	{"Options.Features", "-features"},
 	{"Options.EdgeThreshold", "-edge"},
 	{"Options.PatchSize", "-patch"},
 }

@@ -235,7 +235,7 @@ func TestMatchUsageErrors(t *testing.T) {
 		{"-homography -inlier Inf a.png a.png", "-inlier"},
 		{"-inlier 3 a.png a.png", "flag -inlier needs flag -homography"},
 		{"-features 0 a.png a.png", "invalid value 0 for flag -features: want 1 or more"},
-		{"-edge 10 a.png a.png", "invalid value 10 for flag -edge: want 22 or more with -patch 31"},
+		{"-edge 10 a.png a.png", "invalid value 10 for flag -edge: want 22 to 1000000000 with -patch 31"},
 		{"-score best a.png a.png", `invalid value "best" for flag -score`},
 		{"-format xml a.png a.png", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"-o= a.png a.png", "flag -o needs a directory, or a name that ends in .png"},

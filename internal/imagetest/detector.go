@@ -64,14 +64,41 @@ func RequireConcurrent[C comparable, D Detector[C]](t testing.TB, name string, c
 	wait.Wait()
 }
 
-// Malformed returns images that lack pixels or have an invalid stride.
+// Malformed returns images that lack pixels, have an invalid stride, or have coordinates of
+// more than 32 bits.
 func Malformed() []*image.Gray {
 	rect := image.Rect(0, 0, 100, 90)
 	pix := make([]byte, 100*90)
-	return []*image.Gray{
+	list := []*image.Gray{
 		{Pix: pix[1:], Stride: 100, Rect: rect},
 		{Pix: pix, Stride: -100, Rect: rect},
 		{Pix: pix, Stride: 100, Rect: image.Rect(0, 0, math.MaxInt32, math.MaxInt32)},
 		{Pix: pix, Stride: 0, Rect: image.Rect(0, 0, 3, math.MaxInt32)},
 	}
+	if far := math.MaxInt; far > math.MaxInt32 {
+		last := math.MaxInt32 // of the coordinates with 32 bits
+		for _, origin := range []image.Point{{X: far - 100}, {Y: far - 90}, {X: math.MinInt}, {Y: math.MinInt}, {X: last - 99}, {Y: -last - 2}} {
+			list = append(list, &image.Gray{Pix: pix, Stride: 100, Rect: rect.Add(origin)})
+		}
+	}
+	return list
+}
+
+// Empty returns images without pixels, whose bounds are inverted. Some of their sides
+// overflow.
+func Empty() []*image.Gray {
+	var list []*image.Gray
+	for _, bounds := range [][4]int{
+		{0, 0, 0, 0},
+		{5, -5, 5, 100},
+		{100, 100, 0, 0},
+		{0, 100, 100, 0},
+		{math.MaxInt, math.MaxInt, math.MinInt, math.MinInt},
+		{math.MaxInt, 0, math.MinInt + 100, 100},
+		{math.MinInt, math.MinInt, math.MinInt, math.MaxInt},
+	} {
+		r := image.Rectangle{image.Pt(bounds[0], bounds[1]), image.Pt(bounds[2], bounds[3])}
+		list = append(list, &image.Gray{Rect: r}, &image.Gray{Stride: -1, Rect: r}, &image.Gray{Pix: make([]byte, 100), Stride: 10, Rect: r})
+	}
+	return list
 }
