@@ -38,6 +38,7 @@ func Strongest[P Point](points []P, n int) []P {
 		return points[:strongestCorners(corners, n)]
 	}
 	s := newSelector(points)
+	setPlaces(s, points)
 	limit := s.cut(s.keys, n)
 	points = points[:filter(points, func(i int) bool { return limit.keeps(s.keys[i]) })]
 	selectors.Put(s)
@@ -148,7 +149,7 @@ func inBounds[P Point](points []P, bounds image.Rectangle) []P {
 // The points come in any order, and those that are kept stay in it. PerCell moves them to
 // the front of the slice and returns that part of it; the other elements are lost. It takes
 // time in proportion to the number of points and, however many cells there are, works in
-// memory of 41 bytes for each point, which is used again.
+// memory of 37 bytes for each point, which is used again.
 func PerCell[P Point](points []P, bounds image.Rectangle, cell image.Point, n int, strong float32) []P {
 	if cell.X <= 0 || cell.Y <= 0 {
 		panic(fmt.Sprintf("fast: cell size %v is not positive", cell))
@@ -158,6 +159,7 @@ func PerCell[P Point](points []P, bounds image.Rectangle, cell image.Point, n in
 		return points[:0]
 	}
 	s := newSelector(points)
+	setPlaces(s, points)
 	s.setCells(bounds.Min, cell)
 	// Sorting by the key within a cell puts the strongest points first. The sort is stable.
 	mask := uint64(1)<<s.keyBits - 1
@@ -177,11 +179,11 @@ func PerCell[P Point](points []P, bounds image.Rectangle, cell image.Point, n in
 			}
 		}
 		if left > 0 && key >= low {
-			s.votes[p.point] = 1
+			s.kept.add(p.point)
 			left--
 		}
 	}
-	points = points[:filter(points, func(i int) bool { return s.votes[i] > 0 })]
+	points = keep(points, s.kept)
 	selectors.Put(s)
 	return points
 }
@@ -197,14 +199,55 @@ func (p *place) coordinates() (x, y int32) {
 	return int32(p.number >> 32), int32(p.number)
 }
 
-// A selector is the memory that a selection works in: an element for each point, or two. It
-// is reused.
+// A set is a set of indices, of which each has a bit.
+type set []uint64
+
+// reset returns the empty set of indices below n, in the memory of s.
+func (s set) reset(n int) set {
+	s = raster.Resize(s, (n+63)/64)
+	clear(s)
+	return s
+}
+
+// add adds i.
+func (s set) add(i int) {
+	s[i/64] |= 1 << (i % 64)
+}
+
+// has reports whether i is in s.
+func (s set) has(i int) bool {
+	return s[i/64]>>(i%64)&1 != 0
+}
+
+// all yields the indices, from the lowest to the highest.
+func (s set) all(yield func(i int) bool) {
+	for k, word := range s {
+		for ; word != 0; word &= word - 1 {
+			if !yield(64*k + bits.TrailingZeros64(word)) {
+				return
+			}
+		}
+	}
+}
+
+// keep moves the points whose indices are in the set to the front of the slice and returns
+// that part of it.
+func keep[P any](points []P, s set) []P {
+	n := 0
+	for i := range s.all {
+		points[n] = points[i]
+		n++
+	}
+	return points[:n]
+}
+
+// A selector is the memory that a selection works in. It is reused.
 type selector struct {
-	keys           []uint32 // which compare as strengths do
+	keys           []uint32 // of the points, which compare as strengths do
 	keyBits        int      // their length
 	places, sorted []place
-	votes          []uint8 // to keep the point, 0 at first
-	others         []uint32
+	kept, others   set // of points
+	nodes          []node
 }
 
 var selectors = sync.Pool{New: func() any { return new(selector) }}
@@ -212,29 +255,33 @@ var selectors = sync.Pool{New: func() any { return new(selector) }}
 // newSelector returns a selector for points.
 func newSelector[P Point](points []P) *selector {
 	s := selectors.Get().(*selector)
+	s.keyBits = 32
+	if _, ok := any(points).([]Corner); ok {
+		s.keyBits = 8
+	}
+	s.kept, s.others = s.kept.reset(len(points)), s.others.reset(len(points))
+	return s
+}
+
+// setPlaces sets the keys and the places of the points.
+func setPlaces[P Point](s *selector, points []P) {
 	n := len(points)
 	s.keys = raster.Resize(s.keys, n)
 	s.places = raster.Resize(s.places, n)
 	s.sorted = raster.Resize(s.sorted, n)
-	s.votes = raster.Resize(s.votes, n)
-	s.others = raster.Resize(s.others, n)
-	clear(s.votes)
 	if corners, ok := any(points).([]Corner); ok {
-		s.keyBits = 8
 		for i := range corners {
 			c := &corners[i]
 			s.keys[i] = uint32(c.Score)
 			s.places[i] = place{uint64(uint32(c.X))<<32 | uint64(uint32(c.Y)), i}
 		}
-		return s
+		return
 	}
-	s.keyBits = 32
 	for i := range points {
 		at := points[i].Pt()
 		s.keys[i] = s.key(points[i].Strength())
 		s.places[i] = place{uint64(uint32(at.X))<<32 | uint64(uint32(at.Y)), i}
 	}
-	return s
 }
 
 // key returns the key of a strength or, where the keys are scores, the least one that is no
@@ -351,49 +398,170 @@ func (s *selector) sort() {
 // strongest of those that the nodes of the next level would keep. Of equal points the first
 // one counts as stronger.
 //
-// The points come in any order, and those that are kept stay in it. They should be different
-// pixels: of several points at one pixel, only one is sure to be considered. Spread moves
-// the points it keeps to the front of the slice and returns that part of it; the other
-// elements are lost. It takes time in proportion to the number of points and works in memory
-// of 41 bytes for each, which is used again.
+// The points, fewer than 1<<32, come in any order, and those that are kept stay in it. They
+// should be different pixels: of several points at one pixel, only one is sure to be
+// considered. Spread moves the points it keeps to the front of the slice and returns that part
+// of it; the other elements are lost. It takes time in proportion to the number of points and
+// works in memory of up to 61 bytes for each, which is used again.
 func Spread[P Point](points []P, bounds image.Rectangle, n int) []P {
-	points = inBounds(points, bounds)
 	if n >= len(points) {
-		return points
+		return inBounds(points, bounds)
 	}
-	if n <= 0 {
+	bounds = bounds.Intersect(limits)
+	if n <= 0 || bounds.Empty() {
 		return points[:0]
 	}
-	t := newQuadtree(bounds.Intersect(limits))
+	t := newQuadtree(bounds)
 	s := newSelector(points)
+	upper, lower, ok := spreadOnGrid(s, &t, points, n)
+	if !ok {
+		points = inBounds(points, bounds)
+		if n >= len(points) {
+			selectors.Put(s)
+			return points
+		}
+		upper, lower = spreadSorted(s, &t, points, n)
+	}
+	for _, node := range upper {
+		if node != 0 {
+			s.kept.add(node.point())
+			n--
+		}
+	}
+	s.keys = s.keys[:0]
+	for _, node := range lower {
+		if node != 0 && !s.kept.has(node.point()) {
+			s.keys = append(s.keys, node.key())
+		}
+	}
+	limit := s.cut(s.keys, n)
+	for _, node := range lower {
+		switch key := node.key(); {
+		case node == 0 || s.kept.has(node.point()) || key < limit.key:
+		case key > limit.key:
+			s.kept.add(node.point())
+		default:
+			s.others.add(node.point())
+		}
+	}
+	for i := range s.others.all {
+		if !limit.keeps(limit.key) {
+			break
+		}
+		s.kept.add(i)
+	}
+	points = keep(points, s.kept)
+	selectors.Put(s)
+	return points
+}
+
+// A node tells the strongest point of a node of a quadtree: its key in the upper 32 bits, and
+// in the lower ones its index, inverted, so that of two nodes the larger one has the stronger
+// point. It is 0 if there is no point.
+type node uint64
+
+func newNode(key uint32, point int) node { return node(key)<<32 | node(^uint32(point)) }
+
+func (n node) key() uint32 { return uint32(n >> 32) }
+func (n node) point() int  { return int(^uint32(n)) }
+
+// gridNodes is how many times as many nodes as points wanted the deepest level of a grid has,
+// at least. Most images have corners in more than a quarter of them.
+const gridNodes = 4
+
+// spreadOnGrid returns the nodes of the deepest level where no more than n nodes have points,
+// if there is one, and those of the next level. It looks at each point once, but fails if the
+// points are so close together that the next level is too deep for a grid of its nodes.
+func spreadOnGrid[P Point](s *selector, t *quadtree, points []P, n int) (upper, lower []node, ok bool) {
+	depth, roots := uint(0), t.x.roots*t.y.roots
+	for depth < t.depth && roots<<(2*depth) < gridNodes*uint64(n) {
+		depth++
+	}
+	if roots<<(2*depth) > 2*uint64(len(points)) {
+		return nil, nil, false
+	}
+	w, h := int(t.x.roots<<depth), int(t.y.roots<<depth)
+	s.nodes = raster.Resize(s.nodes, w*h+w*h/2) // a level has a quarter of the nodes of the next one
+	free := s.nodes
+	lower, free = free[:w*h], free[w*h:]
+	clear(lower)
+	x, y := t.x.above(t.depth-depth), t.y.above(t.depth-depth)
+	if corners, ok := any(points).([]Corner); ok {
+		setCornerNodes(lower, w, corners, &x, &y)
+	} else {
+		for i := range points {
+			p := points[i].Pt()
+			if x.contains(int32(p.X)) && y.contains(int32(p.Y)) {
+				node := &lower[int(y.at(int32(p.Y)))*w+int(x.at(int32(p.X)))]
+				*node = max(*node, newNode(s.key(points[i].Strength()), i))
+			}
+		}
+	}
+	if countNodes(lower) <= n {
+		return nil, nil, false
+	}
+	for ; depth > 0; depth-- {
+		w, h = w/2, h/2
+		upper, free = free[:w*h], free[w*h:]
+		mergeNodes(upper, lower, w)
+		if countNodes(upper) <= n {
+			return upper, lower, true
+		}
+		lower = upper
+	}
+	return nil, lower, true
+}
+
+// setCornerNodes sets the nodes of a level, in rows of w, from the corners on the axes.
+func setCornerNodes(nodes []node, w int, corners []Corner, x, y *axis) {
+	for i := range corners {
+		c := &corners[i]
+		if x.contains(c.X) && y.contains(c.Y) {
+			node := &nodes[int(y.at(c.Y))*w+int(x.at(c.X))]
+			*node = max(*node, newNode(uint32(c.Score), i))
+		}
+	}
+}
+
+// mergeNodes sets the nodes of a level, in rows of w, from those of the next one.
+func mergeNodes(upper, lower []node, w int) {
+	for ; len(upper) > 0; upper, lower = upper[w:], lower[4*w:] {
+		row, above, below := upper[:w], lower[:2*w], lower[2*w:][:2*w]
+		for i := range row {
+			row[i] = max(above[2*i], above[2*i+1], below[2*i], below[2*i+1])
+		}
+	}
+}
+
+// countNodes returns the number of nodes that have points.
+func countNodes(nodes []node) int {
+	count := 0
+	for _, n := range nodes {
+		if n != 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// spreadSorted returns the same as spreadOnGrid, always.
+func spreadSorted[P Point](s *selector, t *quadtree, points []P, n int) (upper, lower []node) {
+	setPlaces(s, points)
 	t.setLeaves(s.places)
 	s.sort()
-
-	// nodes counts those of the level above.
 	nodes, level := 0, uint(0)
 	added := t.added(s.places)
 	for level < t.depth && nodes+added[level] <= n {
 		nodes += added[level]
 		level++
 	}
-	// The strongest point of a node is also that of a node below it.
-	t.vote(s, level)
+	s.nodes = s.nodes[:0]
 	if level > 0 {
-		t.vote(s, level-1)
+		s.nodes = t.appendNodes(s.nodes, s, level-1)
 	}
-	others := 0
-	for i, key := range s.keys {
-		s.others[others] = key
-		if s.votes[i] == 1 {
-			others++
-		}
-	}
-	limit := s.cut(s.others[:others], n-nodes)
-	points = points[:filter(points, func(i int) bool {
-		return s.votes[i] == 2 || s.votes[i] == 1 && limit.keeps(s.keys[i])
-	})]
-	selectors.Put(s)
-	return points
+	between := len(s.nodes)
+	s.nodes = t.appendNodes(s.nodes, s, level)
+	return s.nodes[:between], s.nodes[between:]
 }
 
 // A quadtree numbers the pixels of a rectangle so that those of a node, on any
@@ -416,8 +584,8 @@ func newQuadtree(r image.Rectangle) quadtree {
 		depth++
 	}
 	return quadtree{
-		x:     axis{r.Min.X, nx << (32 + depth) / (2 * w)},
-		y:     axis{r.Min.Y, ny << (32 + depth) / (2 * h)},
+		x:     axis{r.Min.X, w, nx, nx << (32 + depth) / (2 * w), 32},
+		y:     axis{r.Min.Y, h, ny, ny << (32 + depth) / (2 * h), 32},
 		depth: depth,
 	}
 }
@@ -425,13 +593,27 @@ func newQuadtree(r image.Rectangle) quadtree {
 // An axis maps the coordinates of a side to integers below the number of roots
 // times 1<<depth.
 type axis struct {
-	min  int
-	half uint64 // half of the mapped width of a pixel, times 1<<32
+	min   int
+	side  uint64
+	roots uint64
+	half  uint64 // half of the mapped width of a pixel, times 1<<32
+	shift uint   // 32, and 1 more for each level above the deepest one
+}
+
+// above returns the axis of the level that is the given number of levels above that of a.
+func (a axis) above(levels uint) axis {
+	a.shift += levels
+	return a
+}
+
+// contains reports whether v is a coordinate of the side.
+func (a *axis) contains(v int32) bool {
+	return uint64(int64(v)-int64(a.min)) < a.side
 }
 
 // at returns what the middle of a pixel is mapped to.
-func (a axis) at(v int32) uint64 {
-	return uint64(2*(int64(v)-int64(a.min))+1) * a.half >> 32
+func (a *axis) at(v int32) uint64 {
+	return uint64(2*(int64(v)-int64(a.min))+1) * a.half >> (a.shift & 63)
 }
 
 // setLeaves makes the numbers of places those of their pixels.
@@ -473,21 +655,16 @@ func (t *quadtree) added(leaves []place) [33]int {
 	return added
 }
 
-// vote adds one vote for the strongest point of each node of a level.
-func (t *quadtree) vote(s *selector, level uint) {
+// appendNodes appends the nodes of a level that have points.
+func (t *quadtree) appendNodes(nodes []node, s *selector, level uint) []node {
 	shift := 2 * (t.depth - level)
-	leaves := s.places
-	best := leaves[0].point
-	for i, l := range leaves[1:] {
-		if l.number>>shift != leaves[i].number>>shift {
-			s.votes[best]++
-			best = l.point
-			continue
-		}
-		a, b := s.keys[l.point], s.keys[best]
-		if a > b || a == b && l.point < best {
-			best = l.point
+	for i, l := range s.places {
+		node := newNode(s.keys[l.point], l.point)
+		if last := len(nodes) - 1; i > 0 && l.number>>shift == s.places[i-1].number>>shift {
+			nodes[last] = max(nodes[last], node)
+		} else {
+			nodes = append(nodes, node)
 		}
 	}
-	s.votes[best]++
+	return nodes
 }

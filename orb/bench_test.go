@@ -13,9 +13,22 @@ import (
 func BenchmarkExtract(b *testing.B) {
 	for _, size := range []struct{ w, h, n int }{{640, 480, 48}, {1920, 1080, 8}} {
 		list := imagetest.Frames(b, size.w, size.h, size.n)
-		for _, features := range []int{500, 1000} {
-			b.Run(fmt.Sprintf("frames=%dx%d/features=%d", size.w, size.h, features), func(b *testing.B) {
-				e := extractor(b, orb.Options{Features: features})
+		for _, opts := range []orb.Options{
+			{Features: 500},
+			{Features: 1000},
+			{Features: 500, Spread: true},
+			{Features: 500, LowThreshold: 7},
+			{Features: 500, Spread: true, LowThreshold: 7},
+		} {
+			name := fmt.Sprintf("frames=%dx%d/features=%d", size.w, size.h, opts.Features)
+			if opts.Spread {
+				name += "/spread"
+			}
+			if opts.LowThreshold > 0 {
+				name += fmt.Sprintf("/low=%d", opts.LowThreshold)
+			}
+			b.Run(name, func(b *testing.B) {
+				e := extractor(b, opts)
 				var kps []orb.Keypoint
 				var descs []match.Descriptor
 				b.ReportAllocs()

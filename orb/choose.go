@@ -2,9 +2,9 @@ package orb
 
 import (
 	"image"
-	"math"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // cellSide is the side of the cells of Options.LowThreshold, in pixels.
@@ -32,13 +32,41 @@ func (l *level) search(e *Extractor, quota int) {
 	}
 	inside := l.inside(e)
 	if e.opts.LowThreshold > 0 {
-		l.corners = fast.PerCell(l.corners, inside, image.Pt(cellSide, cellSide), math.MaxInt, float32(e.opts.FASTThreshold))
+		l.corners = l.dropWeak(l.corners, inside, uint8(e.opts.FASTThreshold))
 	}
 	if e.opts.Spread {
 		l.corners = fast.Spread(l.corners, inside, quota)
 	} else {
 		l.corners, l.lowest = strongest(l.corners, wanted, threshold)
 	}
+}
+
+// dropWeak returns the corners without those below a score in cells that have others. Unlike
+// fast.PerCell it does not sort corners. Its loops have no branches on scores, which could not
+// be predicted.
+func (l *level) dropWeak(corners []fast.Corner, inside image.Rectangle, strong uint8) []fast.Corner {
+	columns := (inside.Dx() + cellSide - 1) / cellSide
+	rows := (inside.Dy() + cellSide - 1) / cellSide
+	left, top := int32(inside.Min.X), int32(inside.Min.Y)
+	cell := func(x, y int32) int {
+		return 1 + int(uint32(y-top)/cellSide)*columns + int(uint32(x-left)/cellSide)
+	}
+	l.cells = raster.Resize(l.cells, 1+rows*columns)
+	cells := l.cells // the first one is for weak corners
+	clear(cells)
+	for i := range corners {
+		c := &corners[i]
+		weak := (int(c.Score) - int(strong)) >> 8 // 0 or all bits
+		cells[cell(c.X, c.Y)&^weak] = strong
+	}
+	n := 0
+	for _, c := range corners {
+		corners[n] = c
+		if c.Score >= cells[cell(c.X, c.Y)] {
+			n++
+		}
+	}
+	return corners[:n]
 }
 
 // inside returns the pixels of l that are not near the edges.
@@ -65,10 +93,13 @@ func (l *level) appendCorners(corners []fast.Corner, e *Extractor, threshold int
 	}
 	corners = detector.Append(corners, &l.searched)
 	n := 0
+	left, top := int32(r.Min.X), int32(r.Min.Y)
+	mask, w, h := l.mask, uint32(inside.Dx()), uint32(inside.Dy())
 	for _, c := range corners {
-		c.X, c.Y = c.X+int32(r.Min.X), c.Y+int32(r.Min.Y)
+		c.X, c.Y = c.X+left, c.Y+top
 		corners[n] = c
-		if c.Pt().In(inside) && (l.mask.Pix == nil || l.mask.Pix[int(c.Y)*l.mask.Stride+int(c.X)] != 0) {
+		in := uint32(c.X-left-fastRadius-1) < w && uint32(c.Y-top-fastRadius-1) < h
+		if in && (mask.Pix == nil || mask.Pix[int(c.Y)*mask.Stride+int(c.X)] != 0) {
 			n++
 		}
 	}

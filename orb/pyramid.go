@@ -76,6 +76,7 @@ type level struct {
 	guess     int        // of lowest
 	lowest    int        // the lowest score of the corners
 	corners   []fast.Corner
+	cells     []uint8 // the least scores of the corners that stay in cells
 	sums      [harrisCorners]harrisSums
 	responses []float32 // of the corners
 	ranked    []uint64  // the ranks of the responses and their indices, sorted
