@@ -1,5 +1,7 @@
 package harris
 
+import "math"
+
 // weights are those of a filter that smooths and of one that differentiates, from the middle
 // to one end.
 type weights struct{ smooth, derive []float32 }
@@ -15,8 +17,10 @@ var sobelWeights = [...]weights{
 
 // gaussianWeights returns the weights of a Gaussian and of its derivative.
 func gaussianWeights(sigma float64, radius int) (w weights) {
+	// The square of a small sigma rounds to 0, but 0 divided by it must not.
+	divisor := max(2*sigma*sigma, math.SmallestNonzeroFloat64)
 	for i := range radius + 1 {
-		weight := decay(float64(i*i) / (2 * sigma * sigma))
+		weight := decay(float64(i*i) / divisor)
 		w.smooth = append(w.smooth, float32(weight))
 		w.derive = append(w.derive, float32(float64(i)*weight))
 	}

@@ -17,7 +17,8 @@ type ranking struct {
 
 	blocked []byte       // a bit for each pixel, which is set if a corner is too near, with room on all sides
 	stride  int          // bytes of a row of blocked
-	reach   int          // pixels of the room on each side, at least as far as a corner blocks others
+	reach   int          // pixels of the room to the left and right, at least as far as a corner blocks others
+	rows    int          // rows of the room above and below, as far as a corner blocks others
 	halves  []int        // pixels that a corner blocks to the left and right, by the distance in rows
 	spans   [8][]bitSpan // the same as bits, by the position of the corner's bit in its byte; empty until needed
 }
@@ -79,21 +80,18 @@ func (r *ranking) unblock(w, h int, distance float64) {
 	}
 	d2 := distance * distance
 	near := func(dx, dy int) bool { return float64(dx)*float64(dx)+float64(dy)*float64(dy) < d2 }
-	half := int(min(distance, float64(max(w, h)))) // pixels of the corner's row that it blocks on each side
-	for half > 0 && !near(half, 0) {
-		half--
-	}
-	r.reach = half/8*8 + 8
-	r.stride = (r.reach+w+r.reach)/8 + 8 // a word may begin in the last byte
-	r.blocked = raster.Resize(r.blocked, (r.reach+h+r.reach)*r.stride)
-	clear(r.blocked)
+	half := int(min(distance, float64(w))) // pixels of a row that a corner blocks on each side
 	r.halves = r.halves[:0]
-	for dy := 0; dy < min(r.reach, h) && near(0, dy); dy++ {
+	for dy := 0; dy < h && near(0, dy); dy++ {
 		for half > 0 && !near(half, dy) {
 			half--
 		}
 		r.halves = append(r.halves, half)
 	}
+	r.reach, r.rows = r.halves[0]/8*8+8, len(r.halves)-1
+	r.stride = (r.reach+w+r.reach)/8 + 8 // a word may begin in the last byte
+	r.blocked = raster.Resize(r.blocked, (r.rows+h+r.rows)*r.stride)
+	clear(r.blocked)
 	for i := range r.spans {
 		r.spans[i] = r.spans[i][:0]
 	}
@@ -116,7 +114,7 @@ func (r *ranking) appendSpans(place, dy, half int) {
 	const whole = 57
 	for begin, end := r.reach+place-half, r.reach+place+half+1; begin < end; begin += whole {
 		r.spans[place] = append(r.spans[place], bitSpan{
-			offset: (r.reach+dy)*r.stride + begin/8,
+			offset: (r.rows+dy)*r.stride + begin/8,
 			bits:   (uint64(1)<<min(end-begin, whole) - 1) << (begin % 8),
 		})
 	}
@@ -126,7 +124,7 @@ func (r *ranking) appendSpans(place, dy, half int) {
 // whether the pixel was free.
 func (r *ranking) block(x, y int) bool {
 	rows := r.blocked[y*r.stride+x/8:]
-	if rows[r.reach*r.stride+r.reach/8]>>(x%8)&1 != 0 {
+	if rows[r.rows*r.stride+r.reach/8]>>(x%8)&1 != 0 {
 		return false
 	}
 	if len(r.spans[x%8]) == 0 {

@@ -249,6 +249,11 @@ func TestEmpty(t *testing.T) {
 		require.Empty(t, d.Detect(img, img))
 		require.Equal(t, make([]float32, size.X*size.Y), d.AppendResponse([]float32{}, img))
 	}
+	for _, img := range imagetest.Empty() {
+		require.Empty(t, d.Detect(img, img))
+		require.Empty(t, d.Response(img))
+		new(lococo.Integral).Compute(img)
+	}
 }
 
 // TestAllocs checks that detection does not allocate in the steady state.

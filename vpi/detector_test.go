@@ -214,6 +214,9 @@ func TestEmpty(t *testing.T) {
 				require.Nil(t, corners)
 				require.Zero(t, total)
 			}
+			for _, img := range imagetest.Empty() {
+				require.Empty(t, d.Detect(img))
+			}
 			if border == vpi.Limited {
 				require.Empty(t, d.Detect(image.NewGray(image.Rect(0, 0, 2*radius, 50))))
 				require.Empty(t, d.Detect(image.NewGray(image.Rect(0, 0, 50, 2*radius))))

@@ -183,18 +183,97 @@ func TestResponses(t *testing.T) {
 			var want []float32
 			for i, photo := range photos {
 				want = d.AppendResponse(want[:0], photo)
-				got := peers.Responses(opts, photo)
-				require.Len(t, got, len(want))
-				var largest, difference float64
-				for j, r := range want {
-					largest = max(largest, math.Abs(float64(r)))
-					difference = max(difference, math.Abs(float64(r)-float64(got[j])))
-				}
+				largest, difference := compareResponses(t, want, peers.Responses(opts, photo))
 				require.NotZero(t, largest)
 				require.LessOrEqual(t, difference/largest, limit, "photo %d", i)
 			}
 		})
 	}
+}
+
+// compareResponses returns the largest response, and the largest difference of two.
+func compareResponses(t *testing.T, want, got []float32) (largest, difference float64) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i, r := range want {
+		largest = max(largest, math.Abs(float64(r)))
+		difference = max(difference, math.Abs(float64(r)-float64(got[i])))
+	}
+	return largest, difference
+}
+
+// TestTraces checks that the responses of OpenCV differ from those of package harris by
+// about 2e-7 of the largest trace at most, or of its square, and that in images with nothing
+// but edges this can be far more than 2e-6 of the largest response.
+func TestTraces(t *testing.T) {
+	peers := openPeers(t)
+	images := append(edges(), readPhotos(t)[:2]...)
+	worst, worstTrace := 0.0, 0.0
+	for _, opts := range featureOptions() {
+		for _, opts.BlockSize = range []int{1, opts.BlockSize, 31} {
+			// The responses of these differ by the square of the trace.
+			measure := func(k float64) *harris.Detector {
+				opts := opts
+				opts.Measure, opts.K = harris.Harris, k
+				return must(t)(harris.New(opts))
+			}
+			d, without, with := must(t)(harris.New(opts)), measure(-1), measure(1)
+			for i, img := range images {
+				determinants, differences := without.Response(img), with.Response(img)
+				trace := 0.0 // or its square
+				for j, r := range determinants {
+					trace = max(trace, float64(r)-float64(differences[j]))
+				}
+				if opts.Measure == harris.MinEigenvalue {
+					trace = math.Sqrt(trace)
+				}
+				largest, difference := compareResponses(t, d.Response(img), peers.Responses(opts, img))
+				worstTrace = max(worstTrace, difference/trace)
+				require.LessOrEqual(t, difference/trace, 2.5e-7, "image %d, %+v", i, opts)
+				if opts.BlockSize > 1 {
+					worst = max(worst, difference/largest)
+				}
+			}
+		}
+	}
+	t.Logf("%.1e of the largest trace, %.1e of the largest response", worstTrace, worst)
+	require.Greater(t, worst, 1e-3)
+	require.Less(t, worst, 0.03)
+}
+
+// must returns a function that returns a detector unless there was an error.
+func must(t *testing.T) func(*harris.Detector, error) *harris.Detector {
+	return func(d *harris.Detector, err error) *harris.Detector {
+		t.Helper()
+		require.NoError(t, err)
+		return d
+	}
+}
+
+// edges returns images with nothing but edges and a little noise, and one of noise.
+func edges() []*image.Gray {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var images []*image.Gray
+	for _, bright := range []func(x, y int) bool{
+		func(x, y int) bool { return x > 100 },
+		func(x, y int) bool { return 3*x+y > 300 },
+		func(x, y int) bool { return x/4%2 == 0 },
+		func(x, y int) bool { return math.Sin(math.Hypot(float64(x-100), float64(y-80))/3) > 0 },
+	} {
+		img := image.NewGray(image.Rect(0, 0, 200, 160))
+		for i := range img.Pix {
+			img.Pix[i] = uint8(2 + rng.IntN(3))
+			if bright(i%img.Stride, i/img.Stride) {
+				img.Pix[i] += 248
+			}
+		}
+		images = append(images, img)
+	}
+	noise := image.NewGray(image.Rect(0, 0, 200, 160))
+	for i := range noise.Pix {
+		noise.Pix[i] = uint8(rng.Uint32())
+	}
+	return append(images, noise)
 }
 
 // TestGoodFeatures checks that the corners of OpenCV's goodFeaturesToTrack are those of
