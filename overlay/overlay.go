@@ -11,6 +11,9 @@
 // *image.Gray, all colors are shades of gray. There is no antialiasing, and the pixels are
 // the same on every platform.
 //
+// An *image.RGBA of some size is drawn on by as many goroutines as runtime.GOMAXPROCS tells,
+// any other image by one.
+//
 // All functions panic if an image or a destination is nil.
 package overlay
 
@@ -96,23 +99,28 @@ func Corners(dst draw.Image, corners []fast.Corner) {
 }
 
 // Points draws points of any type as Corners draws corners. The function strength
-// returns how strong a point is, a finite number.
+// returns how strong a point is, a finite number. It is called more than once for a point.
 func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
 	checkDestination(dst)
-	strengths := make([]float64, len(points))
-	for i, p := range points {
-		strengths[i] = strength(p)
-	}
-	order := sorted(len(points), func(i, j int) int { return cmp.Compare(strengths[i], strengths[j]) })
-	if len(order) == 0 {
+	if len(points) == 0 {
 		return
 	}
-	low, high := strengths[order[0]], strengths[order[len(order)-1]]
-	withRims(dst, func(p *pen) {
-		for _, i := range order {
-			p.mark(points[i].Pt(), levelOf(strengths[i], low, high))
+	low := strength(points[0])
+	high := low
+	for _, p := range points {
+		// Unlike min and max, these return a number if there is one, and NaN if there is one.
+		s := strength(p)
+		if cmp.Less(s, low) {
+			low = s
 		}
+		if cmp.Less(high, s) {
+			high = s
+		}
+	}
+	m := newMarkSet(dst, len(points), func(i int) (at image.Point, level int) {
+		return points[i].Pt(), levelOf(strength(points[i]), low, high)
 	})
+	inBands(dst, func(band image.Rectangle) { m.draw(dst, band) })
 }
 
 // mark draws a point whose color is that of a level.

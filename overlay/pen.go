@@ -5,6 +5,9 @@ import (
 	"image/color"
 	"image/draw"
 	"math"
+	"runtime"
+
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // A pen draws lines. Coordinates and widths are in pixels, and whole numbers are the
@@ -25,18 +28,37 @@ var rim = image.NewUniform(color.RGBA{A: 0xd0})
 // twice, first with a wider pen and then with one for the lines themselves, so that
 // within a layer no rim covers a line, and rims that overlap are no darker than others.
 func withRims(dst draw.Image, layers ...func(p *pen)) {
+	unit, colors := lineWidth(dst), paletteOf(dst)
+	inBands(dst, func(band image.Rectangle) {
+		mask := image.NewAlpha(band)
+		for _, layer := range layers {
+			clear(mask.Pix)
+			layer(&pen{dst: mask, bounds: band, palette: colors, unit: unit, extra: 2 * unit})
+			draw.DrawMask(dst, band, rim, image.Point{}, mask, band.Min, draw.Over)
+			layer(&pen{dst: dst, bounds: band, palette: colors, unit: unit})
+		}
+	})
+}
+
+// lineWidth returns the width of a thin line. Lines grow with the image, so that they remain
+// visible when a large image is displayed at a smaller size.
+func lineWidth(dst draw.Image) float64 {
+	size := dst.Bounds().Size()
+	return float64(1 + max(size.X, size.Y)/1500)
+}
+
+// inBands calls f for bands of rows that together are the image.
+func inBands(dst draw.Image, f func(band image.Rectangle)) {
 	r := dst.Bounds()
-	// Lines grow with the image, so that they remain visible when a large image is
-	// displayed at a smaller size.
-	unit := float64(1 + max(r.Dx(), r.Dy())/1500)
-	colors := paletteOf(dst)
-	mask := image.NewAlpha(r)
-	for _, layer := range layers {
-		clear(mask.Pix)
-		layer(&pen{dst: mask, bounds: r, palette: colors, unit: unit, extra: 2 * unit})
-		draw.DrawMask(dst, r, rim, image.Point{}, mask, r.Min, draw.Over)
-		layer(&pen{dst: dst, bounds: r, palette: colors, unit: unit})
+	if r.Empty() {
+		return
 	}
+	workers := 1
+	if _, ok := dst.(*image.RGBA); ok { // others may not be for several goroutines
+		workers = worker.Count(runtime.GOMAXPROCS(0), r.Dx(), r.Dy())
+	}
+	bands := worker.AppendParts(nil, r, worker.Rows(r.Dy(), workers, 16, 1), r.Dx(), 1, 0)
+	worker.Share("overlay", workers, len(bands), func(_, i int) { f(bands[i]) })
 }
 
 // disc draws a dot: the pixels whose distance from x, y is less than radius.
