@@ -40,18 +40,17 @@ func appendShared(dst []Corner, p raster.Plane, opts *Options) []Corner {
 func appendParts(dst []Corner, p raster.Plane, opts *Options, workers, rows int) []Corner {
 	j := &job{Plane: p, opts: *opts, workers: workers, rows: rows, begin: radius, end: p.H - radius}
 	worker.Run("fast", workers, func() {
-		for begin, end := j.take(true); begin < end; begin, end = j.take(true) {
+		for begin, end, _ := j.take(true); begin < end; begin, end, _ = j.take(true) {
 			dst = j.appendPart(dst, begin, end)
 		}
 	}, func(int) { j.fromBack() })
-	slices.SortFunc(j.found, func(a, b part) int { return a.begin - b.begin })
 	n := 0
-	for _, part := range j.found {
-		n += len(part.corners)
+	for _, corners := range j.found {
+		n += len(corners)
 	}
 	dst = slices.Grow(dst, n)
-	for _, part := range j.found {
-		dst = append(dst, part.corners...)
+	for _, corners := range slices.Backward(j.found) {
+		dst = append(dst, corners...)
 	}
 	for _, buffer := range j.buffers {
 		bufferPool.Put(buffer)
@@ -71,13 +70,13 @@ type job struct {
 
 	mu         sync.Mutex
 	begin, end int         // the rows that nobody has taken
-	found      []part      // what others than the caller have found
+	found      [][]Corner  // what others than the caller have found, the last rows first
 	buffers    []*[]Corner // what found refers to
 }
 
-// A part holds the corners of the rows from begin on.
+// A part holds the corners that belong into an element of job.found.
 type part struct {
-	begin   int
+	index   int
 	corners []Corner
 }
 
@@ -85,18 +84,20 @@ type part struct {
 var bufferPool = sync.Pool{New: func() any { return new([]Corner) }}
 
 // take takes rows, the first or the last ones that are left. It returns an empty range
-// when none are left.
-func (j *job) take(first bool) (begin, end int) {
+// when none are left. What is found in the last ones belongs into the last element of
+// found, which has the given length.
+func (j *job) take(first bool) (begin, end, length int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	left := j.end - j.begin
 	n := min(left, max(j.rows, left/(2*j.workers)))
 	if first {
 		j.begin += n
-		return j.begin - n, j.begin
+		return j.begin - n, j.begin, 0
 	}
 	j.end -= n
-	return j.end, j.end + n
+	j.found = append(j.found, nil)
+	return j.end, j.end + n, len(j.found)
 }
 
 // fromBack works on parts from the last one on.
@@ -108,13 +109,15 @@ func (j *job) fromBack() {
 		*buffer = corners
 		j.mu.Lock()
 		j.buffers = append(j.buffers, buffer)
-		j.found = append(j.found, found...)
+		for _, part := range found {
+			j.found[part.index] = part.corners
+		}
 		j.mu.Unlock()
 	}()
-	for begin, end := j.take(false); begin < end; begin, end = j.take(false) {
+	for begin, end, length := j.take(false); begin < end; begin, end, length = j.take(false) {
 		n := len(corners)
 		corners = j.appendPart(corners, begin, end)
-		found = append(found, part{begin, corners[n:]})
+		found = append(found, part{length - 1, corners[n:]})
 	}
 }
 

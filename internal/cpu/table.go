@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"cmp"
 	"iter"
 	"math/bits"
 	"slices"
@@ -96,11 +95,17 @@ func InstructionSets(packages ...string) []InstructionSet {
 			sets[i].Set |= r.Set
 		}
 	}
-	slices.SortFunc(sets, func(a, b InstructionSet) int {
-		return cmp.Or(
-			bits.OnesCount32(uint32(a.Set))-bits.OnesCount32(uint32(b.Set)),
-			cmp.Compare(a.Name, b.Name),
-		)
-	})
+	// These few are sorted by insertion, since package slices would make programs 8 KB larger.
+	for i := range sets {
+		for ; i > 0 && sets[i].before(sets[i-1]); i-- {
+			sets[i], sets[i-1] = sets[i-1], sets[i]
+		}
+	}
 	return sets
+}
+
+// before reports whether s needs fewer features than t, or as many and has a smaller name.
+func (s InstructionSet) before(t InstructionSet) bool {
+	features := bits.OnesCount32(uint32(s.Set)) - bits.OnesCount32(uint32(t.Set))
+	return features < 0 || features == 0 && s.Name < t.Name
 }
