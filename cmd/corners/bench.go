@@ -167,7 +167,10 @@ func (s *session) race(cfg benchConfig, list []*image.Gray) []speed {
 		s.left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
 		for i, c := range cfg.contenders {
 			s.progress.say("round %d of %d: %s", rounds+1, benchRounds, c.name)
-			ns := s.turn(c, list, length) / float64(pixels)
+			ns, err := await(s.late, func() float64 { return s.turn(c, list, length) / float64(pixels) })
+			if err != nil {
+				break
+			}
 			times[i] = append(times[i], ns)
 			perCycle[i] = append(perCycle[i], 1/(ns*clockrate.GHz()))
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -80,7 +81,7 @@ func writeSpeedsCSV(w io.Writer, speeds []speed) error {
 }
 
 func writeSpeedsJSON(w io.Writer, speeds []speed) error {
-	report := jsonReport{w: w}
+	report := jsonReport{ctx: context.Background(), w: w}
 	for _, s := range speeds {
 		err := report.add(func(o *jsonObject) {
 			o.add("method", s.Method)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -59,12 +60,16 @@ var fieldFlags = [][2]string{
 }
 
 // A stdoutWriter is standard output. Its errors say so.
-type stdoutWriter struct{ io.Writer }
+type stdoutWriter struct {
+	io.Writer
+	err error // the first one
+}
 
-func (w stdoutWriter) Write(p []byte) (int, error) {
+func (w *stdoutWriter) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
 	if err != nil {
 		err = fmt.Errorf("standard output: %w", reason(err))
+		w.err = cmp.Or(w.err, err)
 	}
 	return n, err
 }

@@ -414,7 +414,7 @@ func TestJobs(t *testing.T) {
 func TestInOrder(t *testing.T) {
 	for _, jobs := range []int{1, 3, 50} {
 		var got []int
-		inOrder(t.Context(), 40, jobs, func(i int) int { return i * i }, func(v int) { got = append(got, v) })
+		inOrder(t.Context(), t.Context(), 40, jobs, func(i int) int { return i * i }, func(v int) { got = append(got, v) })
 		require.Len(t, got, 40)
 		for i, v := range got {
 			require.Equal(t, i*i, v)
@@ -423,7 +423,7 @@ func TestInOrder(t *testing.T) {
 	// When the context ends, what has begun is still done, and no more begins.
 	ctx, cancel := context.WithCancel(t.Context())
 	var got []int
-	inOrder(ctx, 40, 4, func(i int) int {
+	inOrder(ctx, t.Context(), 40, 4, func(i int) int {
 		if i == 3 {
 			cancel()
 		}

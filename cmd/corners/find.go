@@ -104,7 +104,7 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 	if target.file != "" && len(inputs) > 1 {
 		return nil, fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))
 	}
-	if err := makeDir(target.dir); err != nil {
+	if err := s.makeDir(target.dir); err != nil {
 		return nil, err
 	}
 	var kept []input
@@ -141,22 +141,23 @@ func (s *session) findIn(cfg config, inputs []input) error {
 		})
 		return o
 	}
-	rep := newReport(cfg, s.stdout)
+	rep := newReport(s.late, cfg, s.stdout)
 	var drawn []string
 	var broken error // standard output
-	inOrder(s.ctx, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), work, func(o outcome) {
-		switch {
-		case broken != nil || errors.Is(o.err, context.Canceled):
+	inOrder(s.ctx, s.late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), work, func(o outcome) {
+		if broken != nil || errors.Is(o.err, context.Canceled) {
 			return
-		case o.err != nil:
-			s.fail(o.err)
-		default:
-			if s.progress.pause(func() { broken = rep.add(o.res) }); broken != nil {
-				s.cancel()
-			}
-			if o.res.picture != "" {
+		}
+		if o.err == nil && o.res.picture != "" {
+			if o.err = s.drafts.publish(o.res.draft, o.res.picture, cfg.force); o.err == nil {
 				drawn = append(drawn, o.res.picture)
 			}
+		}
+		if o.err != nil {
+			s.fail(o.err)
+		} else if s.progress.pause(func() { broken = rep.add(o.res) }); broken != nil {
+			s.cancel()
+			return
 		}
 		done.Add(1)
 	})
@@ -180,6 +181,7 @@ type result struct {
 	size       image.Point
 	nsPerPixel float64 // measured for the table only
 	picture    string  // path of the picture, or empty
+	draft      string  // of the picture
 	finding
 }
 
@@ -217,7 +219,8 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 	stage("drawing")
 	canvas := img.Canvas()
 	res.draw(canvas)
-	return res, writePicture(s.ctx, res.picture, cfg.force, canvas)
+	res.draft, err = s.drafts.write(s.ctx, res.picture, canvas)
+	return res, err
 }
 
 // measure returns the median time in nanoseconds per pixel that the method takes

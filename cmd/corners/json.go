@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -9,10 +10,34 @@ import (
 	"unicode/utf8"
 )
 
-// A jsonObject is an object in JSON that is being made. Package encoding/json would be a
+// A jsonObject is an object in JSON that is being written. Package encoding/json would be a
 // twentieth of the program.
 type jsonObject struct {
-	text []byte
+	ctx  context.Context // ends arrays early
+	w    io.Writer
+	err  error  // of writing, or of the context
+	text []byte // that is not yet written; never empty, once it has begun
+}
+
+// flush writes the text but for the last byte, which tells whether a comma must follow.
+func (o *jsonObject) flush() {
+	last := len(o.text) - 1
+	if o.err == nil {
+		_, o.err = o.w.Write(o.text[:last])
+	}
+	if o.err == nil {
+		o.err = o.ctx.Err()
+	}
+	o.text = append(o.text[:0], o.text[last])
+}
+
+// end writes the last byte, and what else there is.
+func (o *jsonObject) end(text string) error {
+	if o.err != nil {
+		return o.err
+	}
+	_, err := o.w.Write(append(o.text, text...))
+	return err
 }
 
 // add adds a member. Values other than numbers, bools, integers and nil become strings, as
@@ -53,15 +78,19 @@ func (o *jsonObject) list(name string, n int, item func(i int, o *jsonObject)) {
 	})
 }
 
-// array adds a member that is an array of n values. It calls item to append each of them.
+// array adds a member that is an array of n values. It calls item to append each of them,
+// until there is an error.
 func (o *jsonObject) array(name string, n int, item func(i int)) {
 	o.name(name)
 	o.text = append(o.text, '[')
-	for i := range n {
+	for i := 0; i < n && o.err == nil; i++ {
 		if i > 0 {
 			o.text = append(o.text, ',')
 		}
 		item(i)
+		if len(o.text) > 1<<15 {
+			o.flush()
+		}
 	}
 	o.text = append(o.text, ']')
 }
@@ -105,21 +134,21 @@ func appendJSONString(dst []byte, s string) []byte {
 
 // A jsonReport is an array of objects.
 type jsonReport struct {
+	ctx   context.Context // ends objects early
 	w     io.Writer
 	items int
 }
 
 // add writes an object, which fill fills.
 func (j *jsonReport) add(fill func(o *jsonObject)) error {
-	var o jsonObject
+	o := jsonObject{ctx: j.ctx, w: j.w}
 	o.text = append(o.text, ",\n"...)
 	if j.items == 0 {
 		o.text = append(o.text[:0], "[\n"...)
 	}
 	j.items++
 	o.braces(func() { fill(&o) })
-	_, err := j.w.Write(o.text)
-	return err
+	return o.end("")
 }
 
 // close ends the array.

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,42 +13,114 @@ import (
 	"runtime"
 	"runtime/debug"
 	"syscall"
+	"time"
 )
 
 func main() {
 	ignoreBrokenPipes()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s := newSession(ctx, os.Stdin, os.Stdout, os.Stderr)
+	go func() {
+		cancel(interruption{<-signals})
+		<-signals // which asks for an end at once
+		s.drafts.discard()
+		os.Exit(s.interrupted())
+	}()
+	os.Exit(s.run(os.Args[1:]))
 }
 
 // The program's exit status, if it is not 0.
 const (
 	statusFailed      = 1
 	statusUsage       = 2   // the command line makes no sense
-	statusInterrupted = 130 // as in shells
+	statusSignal      = 128 // plus the number of a signal, as in shells
+	statusInterrupted = statusSignal + int(syscall.SIGINT)
 )
+
+// patience is for how long a session that ends early waits for work that is nearly done, and
+// then for its report.
+const patience = 75 * time.Millisecond
+
+// An interruption is a signal that ends the program early.
+type interruption struct{ os.Signal }
+
+func (i interruption) Error() string { return i.String() }
 
 // A session is one run of the program.
 type session struct {
-	ctx      context.Context // ends the session early
+	outer    context.Context // done when the program is interrupted
+	ctx      context.Context // done when the session ends early, then or for another reason
+	late     context.Context // done when patience has passed since
 	cancel   func()
-	stdout   stdoutWriter
+	stdout   *stdoutWriter
 	stderr   io.Writer
 	reader   reader    // of images
 	progress *progress // or nil
+	drafts   drafts    // of pictures
 	status   int       // to exit with
 	left     string    // what an interruption leaves, or empty when all is done
 }
 
-// run is the program. It returns the exit status. When the context is done, it stops early.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-	s := &session{stdout: stdoutWriter{stdout}, stderr: stderr, left: "nothing is done"}
+// newSession returns a session that ends early when the context is done.
+func newSession(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *session {
+	s := &session{outer: ctx, stdout: &stdoutWriter{Writer: stdout}, stderr: stderr, left: "nothing is done"}
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	defer s.cancel()
+	late, expire := context.WithCancel(context.Background())
+	context.AfterFunc(s.ctx, func() { time.AfterFunc(patience, expire) })
+	s.late = late
 	s.reader = reader{ctx: s.ctx, stdin: stdin, fail: s.fail}
+	return s
+}
+
+// run runs the program and returns the exit status. When the session ends early, it does not
+// wait long for what is being done.
+func (s *session) run(args []string) int {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	defer s.cancel()
+	defer s.drafts.discard()
+	ended := make(chan int, 1)
+	go func() { ended <- s.work(args) }()
+	select {
+	case status := <-ended:
+		return status
+	case <-s.outer.Done():
+	}
+	select {
+	case status := <-ended:
+		return status
+	case <-time.After(2 * patience):
+	}
+	// Standard error may be a pipe that nobody reads, too.
+	said := make(chan bool, 1)
+	go func() {
+		begin := ""
+		if _, ok := terminal(s.stderr); ok {
+			begin = "\n" // after the line of progress
+		}
+		fmt.Fprintln(s.stderr, begin+"corners: interrupted: the report is not complete")
+		said <- true
+	}()
+	select {
+	case <-said:
+	case <-time.After(patience / 4):
+	}
+	return s.interrupted()
+}
+
+// interrupted returns the exit status of a session that ends early.
+func (s *session) interrupted() int {
+	if i, ok := errors.AsType[interruption](context.Cause(s.outer)); ok {
+		if number, ok := i.Signal.(syscall.Signal); ok {
+			return statusSignal + int(number)
+		}
+	}
+	return statusInterrupted
+}
+
+// work does what the command line asks for.
+func (s *session) work(args []string) int {
 	command := s.find
 	if len(args) > 0 {
 		switch args[0] {
@@ -56,11 +130,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = s.match, args[1:]
 		}
 	}
-	s.fail(command(args))
+	err := command(args)
+	if errors.Is(err, flag.ErrHelp) {
+		err = s.stdout.err // of writing what was asked for
+	}
+	s.fail(err)
 	s.progress.end()
-	if ctx.Err() != nil && s.left != "" {
-		fmt.Fprintln(stderr, "corners: interrupted:", s.left)
-		return statusInterrupted
+	if s.outer.Err() != nil && s.left != "" {
+		fmt.Fprintln(s.stderr, "corners: interrupted:", s.left)
+		return s.interrupted()
 	}
 	return s.status
 }

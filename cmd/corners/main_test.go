@@ -24,6 +24,11 @@ import (
 	"golang.org/x/image/tiff"
 )
 
+// run runs the program until the context is done.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return newSession(ctx, stdin, stdout, stderr).run(args)
+}
+
 // corners runs the program. Its errors must be one line each.
 func corners(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()

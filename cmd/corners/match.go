@@ -65,13 +65,17 @@ func (s *session) match(args []string) error {
 	m := newMatching(cfg, images)
 	if picture != "" {
 		s.progress.say("drawing")
-		if err := writePicture(s.ctx, picture, cfg.force, m.draw()); err != nil {
+		draft, err := s.drafts.write(s.ctx, picture, m.draw())
+		if err == nil {
+			err = s.drafts.publish(draft, picture, cfg.force)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	s.progress.end()
 	s.left = ""
-	if err := m.write(s.stdout, cfg, picture); err != nil || picture == "" {
+	if err := m.write(s.late, s.stdout, cfg, picture); err != nil || picture == "" {
 		return err
 	}
 	return s.announce(cfg.output, []string{picture})
@@ -86,7 +90,7 @@ func (s *session) nameMatches(cfg matchConfig, inputs []input, images [2]photo.P
 		return "", fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err)
 	}
 	target := newTarget(cfg.output, inputs)
-	if err := makeDir(target.dir); err != nil {
+	if err := s.makeDir(target.dir); err != nil {
 		return "", err
 	}
 	return target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-matches")

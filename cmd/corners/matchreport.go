@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -11,12 +12,12 @@ import (
 )
 
 // write writes the report of corners match.
-func (m *matching) write(w io.Writer, cfg matchConfig, picture string) error {
+func (m *matching) write(ctx context.Context, w io.Writer, cfg matchConfig, picture string) error {
 	switch cfg.format {
 	case formatCSV:
 		return m.writeCSV(w, cfg)
 	case formatJSON:
-		return m.writeJSON(w, cfg, picture)
+		return m.writeJSON(ctx, w, cfg, picture)
 	}
 	return m.writeTable(w, cfg)
 }
@@ -61,8 +62,8 @@ func (m *matching) writeCSV(w io.Writer, cfg matchConfig) error {
 	return c.Error()
 }
 
-func (m *matching) writeJSON(w io.Writer, cfg matchConfig, picture string) error {
-	var o jsonObject
+func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, picture string) error {
+	o := jsonObject{ctx: ctx, w: w}
 	o.braces(func() {
 		for i, name := range []string{"query", "train"} {
 			o.object(name, func(o *jsonObject) {
@@ -95,8 +96,7 @@ func (m *matching) writeJSON(w io.Writer, cfg matchConfig, picture string) error
 			}
 		})
 	})
-	_, err := w.Write(append(o.text, '\n'))
-	return err
+	return o.end("\n")
 }
 
 // fillPoint adds a keypoint, which corners -method orb lists at that index.

@@ -12,16 +12,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // makeDir makes the directory, unless it exists. It fails if files cannot be made in it.
-func makeDir(dir string) error {
+func (s *session) makeDir(dir string) error {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
 		var f *os.File
-		if f, err = createTemp(dir); err == nil {
-			f.Close()
-			err = os.Remove(f.Name())
+		if f, err = s.drafts.create(dir); err == nil {
+			err = s.drafts.remove(f.Name())
 		}
 	}
 	if err != nil {
@@ -30,46 +30,97 @@ func makeDir(dir string) error {
 	return nil
 }
 
-// createTemp makes a new file in dir. Unlike a file of os.CreateTemp, others may
-// read it if the umask permits.
-func createTemp(dir string) (*os.File, error) {
-	name := filepath.Join(dir, fmt.Sprintf(".corners-%016x.tmp", rand.Uint64()))
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+// Drafts are the pictures that are not yet complete, or not yet in their places. When the
+// program ends none is left.
+type drafts struct {
+	mu    sync.Mutex
+	files map[string]*os.File
+	ended bool
 }
 
-// writePicture writes a picture to path, all of it or nothing: it writes a file with another
-// name and renames it. It fails when the context is done.
-func writePicture(ctx context.Context, path string, force bool, picture image.Image) (err error) {
-	f, err := createTemp(filepath.Dir(path))
-	if err != nil {
-		return named(path, reason(err))
+// create makes a new file in dir. Unlike a file of os.CreateTemp, others may read it if the
+// umask permits.
+func (d *drafts) create(dir string) (*os.File, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		return nil, context.Canceled
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = named(path, reason(err))
+	name := filepath.Join(dir, fmt.Sprintf(".corners-%016x.tmp", rand.Uint64()))
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		if d.files == nil {
+			d.files = make(map[string]*os.File)
 		}
-	}()
+		d.files[name] = f
+	}
+	return f, err
+}
+
+// remove removes a draft.
+func (d *drafts) remove(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.files[name].Close()
+	delete(d.files, name)
+	return os.Remove(name)
+}
+
+// discard removes all drafts. From then on there are none.
+func (d *drafts) discard() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = true
+	for name, f := range d.files {
+		f.Close()
+		os.Remove(name)
+	}
+	clear(d.files)
+}
+
+// write writes a picture to a draft for path, and returns its name. It fails when the context
+// is done.
+func (d *drafts) write(ctx context.Context, path string, picture image.Image) (name string, err error) {
+	f, err := d.create(filepath.Dir(path))
+	if err != nil {
+		return "", named(path, reason(err))
+	}
 	w := bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		return f.Write(p)
 	}), 1<<16)
-	if err := encodePNG(w, picture); err != nil {
-		return err
+	err = encodePNG(w, picture)
+	if err == nil {
+		err = w.Flush()
 	}
-	if err := w.Flush(); err != nil {
-		return err
+	if err == nil {
+		err = f.Close()
 	}
-	if err := f.Close(); err != nil {
-		return err
+	if err != nil {
+		d.remove(f.Name())
+		return "", named(path, reason(err))
 	}
-	if err := checkTarget(path, force); err != nil { // it may be new
-		return err
+	return f.Name(), nil
+}
+
+// publish gives a draft its place.
+func (d *drafts) publish(name, path string, force bool) error {
+	err := checkTarget(path, force) // it may be new
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err == nil && d.ended {
+		err = context.Canceled
 	}
-	return os.Rename(f.Name(), path)
+	if err == nil {
+		err = os.Rename(name, path)
+	}
+	if err != nil {
+		return named(path, reason(err))
+	}
+	delete(d.files, name)
+	return nil
 }
 
 // A writerFunc is a function that writes.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,7 +73,7 @@ func TestSignal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for signal, status := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
 		inTempDir(t)
 		var args []string
 		file := encode(t, png.Encode, square(1600, 1200))
@@ -88,7 +90,7 @@ func TestSignal(t *testing.T) {
 		}, time.Minute, time.Millisecond)
 		require.NoError(t, cmd.Process.Signal(signal))
 		cmd.Wait()
-		require.Equal(t, statusInterrupted, cmd.ProcessState.ExitCode(), stderr.String())
+		require.Equal(t, status, cmd.ProcessState.ExitCode(), stderr.String())
 
 		var done, all int
 		_, err := fmt.Sscanf(stderr.String(), "corners: interrupted: %d of %d images are done\n", &done, &all)
@@ -105,6 +107,96 @@ func TestSignal(t *testing.T) {
 			require.Equal(t, 1600, readPNG(t, filepath.Join("out", f.Name())).Bounds().Dx())
 		}
 	}
+}
+
+// A signal ends the program soon, whatever it does, without temporary files.
+func TestSignalSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts processes")
+	}
+	inTempDir(t)
+	noise := []byte("P5 6000 4000 255\n")
+	random := rand.NewChaCha8([32]byte{})
+	for range 3_000_000 {
+		noise = binary.LittleEndian.AppendUint64(noise, random.Uint64())
+	}
+	writeFile(t, "noise.pgm", noise)
+	for _, test := range []struct {
+		args    string
+		after   time.Duration
+		stalled bool // nobody reads standard output
+	}{
+		{"-threshold 0 -arc 9", 100 * time.Millisecond, false},
+		{"-threshold 0 -arc 9", 400 * time.Millisecond, false},
+		{"-threshold 0 -arc 9", 700 * time.Millisecond, false},
+		{"-threshold 0 -arc 9 -workers -1", time.Second, false},
+		{"-threshold 0 -arc 9 -format csv", 2 * time.Second, false},
+		{"-threshold 0 -arc 9 -format json", 2 * time.Second, true},
+		{"-method vpi -arc 1", time.Second, false},
+		{"-method orb -features 1000000", 2 * time.Second, false},
+		{"match noise.pgm -features 1000000", 2 * time.Second, false},
+		{"match noise.pgm -features 1000000", 6 * time.Second, false},
+		{"bench -threshold 0", time.Second, false},
+	} {
+		soon := false
+		for i := 0; i < 5 && !soon; i++ { // other programs may delay it
+			signal, status := os.Signal(os.Interrupt), 130
+			if i%2 == 1 {
+				signal, status = syscall.SIGTERM, 143
+			}
+			r, w, err := os.Pipe()
+			require.NoError(t, err)
+			if !test.stalled {
+				go io.Copy(io.Discard, r)
+			}
+			var stderr bytes.Buffer
+			args := append(strings.Fields(test.args), "-memory=8GiB", "noise.pgm")
+			if args[0] != "bench" {
+				args = append(args, "-o=out")
+			}
+			cmd := start(t, nil, w, &stderr, args...)
+			w.Close()
+			time.Sleep(test.after)
+			begin := time.Now()
+			require.NoError(t, cmd.Process.Signal(signal))
+			cmd.Wait()
+			took := time.Since(begin)
+			r.Close()
+			if cmd.ProcessState.Success() {
+				test.after /= 2 // it was too fast
+				continue
+			}
+			t.Logf("%s after %v: %v", test.args, test.after, took)
+			require.Equal(t, status, cmd.ProcessState.ExitCode(), "%s: %s", test.args, stderr.String())
+			require.Regexp(t, `^corners: interrupted: .+\n$`, stderr.String())
+			left, err := filepath.Glob("out/.*")
+			require.NoError(t, err)
+			require.Empty(t, left)
+			soon = took <= 300*time.Millisecond
+		}
+		require.True(t, soon, "%+v", test)
+	}
+}
+
+// A second signal ends the program at once, without temporary files.
+func TestSecondSignal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts processes")
+	}
+	inTempDir(t)
+	require.NoError(t, syscall.Mkfifo("pipe", 0o600))
+	hold, err := os.OpenFile("pipe", os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer hold.Close()
+	var stderr bytes.Buffer
+	cmd := start(t, nil, io.Discard, &stderr, "match", "pipe", "pipe")
+	time.Sleep(200 * time.Millisecond)
+	begin := time.Now()
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	cmd.Wait()
+	require.Less(t, time.Since(begin), 2*patience)
+	require.Equal(t, 143, cmd.ProcessState.ExitCode())
 }
 
 // Nobody reads standard output any longer: there are no temporary files either.

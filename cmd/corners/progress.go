@@ -32,10 +32,6 @@ type progress struct {
 // startProgress shows progress on standard error if that is a terminal, unless csv or json
 // goes to a terminal meanwhile. It returns nil if there is nothing to show.
 func startProgress(stdout, stderr io.Writer, format string) *progress {
-	terminal := func(w io.Writer) (*os.File, bool) {
-		f, ok := w.(*os.File)
-		return f, ok && term.IsTerminal(int(f.Fd()))
-	}
 	w, ok := terminal(stderr)
 	if _, both := terminal(stdout); !ok || both && format != formatTable {
 		return nil
@@ -54,6 +50,12 @@ func startProgress(stdout, stderr io.Writer, format string) *progress {
 		}
 	}()
 	return p
+}
+
+// terminal returns the terminal that w is, if it is one.
+func terminal(w io.Writer) (*os.File, bool) {
+	f, ok := w.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
 // end removes the line for good.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -14,12 +16,13 @@ type report interface {
 	close() error // writes what is left
 }
 
-func newReport(cfg config, w io.Writer) report {
+// newReport returns a report for w. What is long ends early when the context is done.
+func newReport(ctx context.Context, cfg config, w io.Writer) report {
 	switch cfg.format {
 	case formatCSV:
-		return newCSVReport(w, cfg.columns)
+		return newCSVReport(ctx, w, cfg.columns)
 	case formatJSON:
-		return &jsonResults{jsonReport{w: w}, cfg}
+		return &jsonResults{jsonReport{ctx: ctx, w: w}, cfg}
 	}
 	return &tableReport{w: newTable(w), titles: cfg.titles}
 }
@@ -53,17 +56,22 @@ func (t *tableReport) close() error {
 
 // A csvReport has a line for each corner or keypoint.
 type csvReport struct {
-	w *csv.Writer
+	ctx context.Context // ends lists early
+	w   *csv.Writer
 }
 
-func newCSVReport(w io.Writer, columns []string) *csvReport {
-	c := &csvReport{csv.NewWriter(w)}
+func newCSVReport(ctx context.Context, w io.Writer, columns []string) *csvReport {
+	c := &csvReport{ctx, csv.NewWriter(w)}
 	c.w.Write(append([]string{"image"}, columns...))
 	return c
 }
 
 func (c *csvReport) add(res result) error {
 	for i := range res.count {
+		if err := cmp.Or(c.ctx.Err(), c.w.Error()); err != nil {
+			c.w.Flush()
+			return err
+		}
 		c.w.Write(append([]string{res.name}, texts(res.record(i))...))
 	}
 	return c.close()

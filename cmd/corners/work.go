@@ -2,17 +2,44 @@ package main
 
 import "context"
 
+// await returns what f returns. It does not wait for f longer than the context lasts.
+func await[T any](ctx context.Context, f func() T) (T, error) {
+	result := make(chan T, 1)
+	go func() { result <- f() }()
+	return receive(ctx, result)
+}
+
+// receive receives a value, or returns the context's error when it is done before.
+func receive[T any](ctx context.Context, from <-chan T) (T, error) {
+	select {
+	case v := <-from:
+		return v, nil
+	case <-ctx.Done():
+	}
+	select {
+	case v := <-from:
+		return v, nil
+	default:
+		var none T
+		return none, ctx.Err()
+	}
+}
+
 // inOrder calls work with 0 to n-1, up to jobs calls at once, and then done with each
 // result, in this order and in the caller's goroutine. When the context is done it begins
-// no more work, and returns once all work that has begun is done.
-func inOrder[T any](ctx context.Context, n, jobs int, work func(i int) T, done func(T)) {
+// no more work. It waits for the work that has begun until the other context is done, too,
+// and then leaves out what has no result.
+func inOrder[T any](ctx, late context.Context, n, jobs int, work func(i int) T, done func(T)) {
 	// Results wait for those before them, but not too many.
 	pending := make(chan chan T, 2*jobs)
 	slots := make(chan struct{}, jobs)
 	go func() {
 		defer close(pending)
 		for i := range n {
-			slots <- struct{}{}
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+			}
 			if ctx.Err() != nil {
 				return
 			}
@@ -25,6 +52,8 @@ func inOrder[T any](ctx context.Context, n, jobs int, work func(i int) T, done f
 		}
 	}()
 	for result := range pending {
-		done(<-result)
+		if r, err := receive(late, result); err == nil {
+			done(r)
+		}
 	}
 }
