@@ -22,8 +22,8 @@ static void call_corners(const struct peers_functions *f, struct peers_corner *o
 	f->corners(out);
 }
 
-static int32_t call_extract(const struct peers_functions *f, const struct peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride) {
-	return f->extract(opts, pix, width, height, stride, mask, mask_stride);
+static int32_t call_extract(const struct peers_functions *f, const struct peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const struct peers_keypoint *given, int32_t given_count) {
+	return f->extract(opts, pix, width, height, stride, mask, mask_stride, given, given_count);
 }
 
 static void call_keypoints(const struct peers_functions *f, struct peers_keypoint *out, uint8_t *descriptors) {
@@ -162,7 +162,7 @@ func (l loaded) corners(n int) []fast.Corner {
 	return corners
 }
 
-func (l loaded) extract(opts *orb.Options, img, mask *image.Gray) int {
+func (l loaded) extract(opts *orb.Options, img, mask *image.Gray, given []orb.Keypoint) int {
 	if mask == nil {
 		mask = new(image.Gray)
 	}
@@ -176,13 +176,19 @@ func (l loaded) extract(opts *orb.Options, img, mask *image.Gray) int {
 		fast_score:     flag(opts.Score == orb.FASTScore),
 		patch_size:     C.int32_t(opts.PatchSize),
 		fast_threshold: C.int32_t(opts.FASTThreshold),
-	}, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), bytes(mask.Pix), C.int32_t(mask.Stride)))
+	}, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), bytes(mask.Pix), C.int32_t(mask.Stride),
+		keypoints(given), C.int32_t(len(given))))
 }
 
 func (l loaded) keypoints(n int) ([]orb.Keypoint, []match.Descriptor) {
 	kps, descs := make([]orb.Keypoint, n), make([]match.Descriptor, n)
-	C.call_keypoints(l.functions, (*C.struct_peers_keypoint)(unsafe.Pointer(unsafe.SliceData(kps))), descriptors(descs))
+	C.call_keypoints(l.functions, keypoints(kps), descriptors(descs))
 	return kps, descs
+}
+
+// keypoints returns keypoints for C.
+func keypoints(kps []orb.Keypoint) *C.struct_peers_keypoint {
+	return (*C.struct_peers_keypoint)(unsafe.Pointer(unsafe.SliceData(kps)))
 }
 
 func (l loaded) match(opts *match.Options, query, train []match.Descriptor, k, radius int) int {

@@ -27,7 +27,7 @@ type calls interface {
 	find(detector int, img *image.Gray, threshold uint8) int
 	corners(n int) []fast.Corner
 
-	extract(opts *orb.Options, img, mask *image.Gray) int
+	extract(opts *orb.Options, img, mask *image.Gray, given []orb.Keypoint) int
 	keypoints(n int) ([]orb.Keypoint, []match.Descriptor)
 
 	match(opts *match.Options, query, train []match.Descriptor, k, radius int) int
@@ -105,7 +105,7 @@ func (d *Detector) Detect(img *image.Gray, threshold uint8) []fast.Corner {
 
 // extract has OpenCV find and describe keypoints, and returns how many there are.
 func (p *Peers) extract(opts *orb.Options, img, mask *image.Gray) int {
-	return found("ORB", p.calls.extract(opts, img, mask))
+	return found("ORB", p.calls.extract(opts, img, mask, nil))
 }
 
 // Extract returns the keypoints and descriptors of OpenCV's ORB, in the order that
@@ -126,6 +126,16 @@ func (p *Peers) Extract(opts orb.Options, img, mask *image.Gray) ([]orb.Keypoint
 		kps, descs = append(kps, unsorted[i]), append(descs, unsortedDescs[i])
 	}
 	return kps, descs
+}
+
+// Describe returns the descriptors of OpenCV's ORB for keypoints of img, and the keypoints
+// that it describes, which are at least EdgeThreshold pixels away from the edges of img. It
+// sorts them by their octaves.
+func (p *Peers) Describe(opts orb.Options, kps []orb.Keypoint, img *image.Gray) ([]orb.Keypoint, []match.Descriptor) {
+	if len(kps) == 0 {
+		return nil, nil
+	}
+	return p.calls.keypoints(found("ORB", p.calls.extract(&opts, img, nil, kps)))
 }
 
 // match has OpenCV find matches, and returns how many there are.

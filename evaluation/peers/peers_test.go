@@ -143,6 +143,56 @@ func TestORB(t *testing.T) {
 	}
 }
 
+// TestDescribe checks that package orb describes the keypoints that OpenCV describes, but
+// those too near to the edges of their level, and that the descriptors are the same. Some
+// levels have no room for the margin of EdgeThreshold.
+func TestDescribe(t *testing.T) {
+	peers := openPeers(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	small := 0 // the keypoints on small levels
+	for _, photo := range readPhotos(t)[:3] {
+		for _, size := range []image.Point{{X: 200, Y: 200}, {X: 300, Y: 240}, {X: 120, Y: 160}} {
+			img := image.NewGray(image.Rectangle{Max: size})
+			for y := range size.Y {
+				copy(img.Pix[y*img.Stride:][:size.X], photo.Pix[(20+y)*photo.Stride+50:])
+			}
+			var kps []orb.Keypoint
+			for range 3000 {
+				kps = append(kps, orb.Keypoint{
+					X: float32(size.X) * rng.Float32(), Y: float32(size.Y) * rng.Float32(),
+					Size: 31, Angle: 360 * rng.Float32(), Octave: rng.Int32N(8),
+				})
+			}
+			for _, opts := range []orb.Options{{}, {PointsPerBit: 4}, {PatchSize: 21}} {
+				e, err := orb.New(opts)
+				require.NoError(t, err)
+				all := map[orb.Keypoint]match.Descriptor{}
+				kept, descs := e.Describe(kps, img)
+				for i, k := range kept {
+					all[kps[k]] = descs[i]
+				}
+				reach := math.Ceil(float64(cmp.Or(opts.PatchSize, 31)/2) * math.Sqrt2)
+				got, gotDescs := peers.Describe(opts, kps, img)
+				for i, k := range got {
+					scale := math.Pow(1.2, float64(k.Octave))
+					w, h := float64(size.X)/scale, float64(size.Y)/scale
+					x, y := float64(k.X)/scale, float64(k.Y)/scale
+					desc, ok := all[k]
+					if !ok {
+						require.LessOrEqual(t, min(x, y, w-x, h-y), reach+1.5, "%+v of %v", k, size) // before rounding
+						continue
+					}
+					require.Equal(t, gotDescs[i], desc, "%+v of %v", k, size)
+					if min(w, h) < 62 {
+						small++
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, small, 1000)
+}
+
 // featureOptions returns options of package harris for all windows and gradients that
 // OpenCV is compared with, in turn with what else there is.
 func featureOptions() []harris.Options {

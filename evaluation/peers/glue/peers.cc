@@ -67,7 +67,7 @@ void corners(peers_corner *out) {
 	}
 }
 
-int32_t extract(const peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride) {
+int32_t extract(const peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const peers_keypoint *given, int32_t given_count) {
 	try {
 		const cv::Ptr<cv::ORB> orb = cv::ORB::create();
 		if (opts->scale_factor != 0) {
@@ -97,7 +97,11 @@ int32_t extract(const peers_orb *opts, uint8_t *pix, int32_t width, int32_t heig
 		if (opts->fast_threshold != 0) {
 			orb->setFastThreshold(opts->fast_threshold);
 		}
-		orb->detectAndCompute(pixels(pix, width, height, stride), pixels(mask, width, height, mask_stride), found_points, found_descriptors);
+		found_points.clear();
+		for (const peers_keypoint *k = given; k != given + given_count; k++) {
+			found_points.emplace_back(k->x, k->y, k->size, k->angle, k->response, k->octave);
+		}
+		orb->detectAndCompute(pixels(pix, width, height, stride), pixels(mask, width, height, mask_stride), found_points, found_descriptors, given_count > 0);
 		if (!found_points.empty() && (found_descriptors.cols != descriptor_size || !found_descriptors.isContinuous())) {
 			return -1;
 		}

@@ -45,8 +45,9 @@ struct peers_functions {
 	int32_t (*find)(int32_t detector, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t threshold);
 	void (*corners)(struct peers_corner *out);
 
-	// The mask may be NULL. It is as large as the image.
-	int32_t (*extract)(const struct peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride);
+	// The mask may be NULL. It is as large as the image. If there are given keypoints,
+	// extract finds none, but describes these.
+	int32_t (*extract)(const struct peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const struct peers_keypoint *given, int32_t given_count);
 	// A descriptor takes 32 bytes.
 	void (*keypoints)(struct peers_keypoint *out, uint8_t *descriptors);
 
