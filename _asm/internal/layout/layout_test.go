@@ -33,10 +33,10 @@ func TestReorderedStructs(t *testing.T) {
 	}
 	for _, test := range []reordering{
 		{
-			map[string]string{"Corner": ".", "weighTap": "harris", "Span": "internal/tensor", "tap": "orb"},
+			map[string]string{"Corner": ".", "Span": "internal/tensor", "tap": "orb"},
 			map[string]string{
 				".":               refused,
-				"harris":          "weigh|respond[A-Z]",
+				"harris":          "respond[A-Z]",
 				"internal/tensor": "slide",
 				"orb":             "harris|resize",
 			},
