@@ -12,6 +12,8 @@ import (
 	"image/png"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -81,6 +83,31 @@ func TestGIFFrame(t *testing.T) {
 	writeMask(t, "left.png", image.NewGray(whole.Rect), left, color.White)
 	half := found(t, "-mask", "left.png", "frame.gif")
 	require.Equal(t, len(want), 2*len(half))
+}
+
+// A lossy WebP image, whose luma has a limited range, has as many corners as the PNG image
+// that it was made of, and is drawn with the same brightness.
+func TestWebPRange(t *testing.T) {
+	const name = "chelsea_451x300"
+	original, err := filepath.Abs(filepath.Join("..", "..", "testdata", "photos", name+".png"))
+	require.NoError(t, err)
+	webp, err := os.ReadFile(filepath.Join("testdata", name+".webp"))
+	require.NoError(t, err)
+	inTempDir(t)
+	writeFile(t, "a.webp", webp)
+	for _, threshold := range []string{"10", "15", "25"} {
+		want := len(found(t, "-threshold", threshold, original))
+		require.InEpsilon(t, want, len(found(t, "-threshold", threshold, "a.webp")), 0.03, threshold)
+	}
+	sums := make(map[string]float64)
+	for _, path := range []string{original, "a.webp"} {
+		status, _, stderr := corners(t, "-threshold=255", "-o=x.png", "-format=csv", path)
+		require.Zero(t, status, stderr)
+		for _, v := range readPNG(t, "x.png").(*image.RGBA).Pix {
+			sums[path] += float64(v)
+		}
+	}
+	require.InEpsilon(t, sums[original], sums["a.webp"], 0.003)
 }
 
 // Errors of decoders read well.

@@ -10,7 +10,9 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
+	"math"
 
+	"github.com/fastcorners/fast"
 	_ "github.com/fastcorners/fast/internal/netpbm"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
@@ -102,6 +104,22 @@ func (h Header) PixelSize(draw bool) int64 {
 	return n
 }
 
+// expandRange changes luma of 16 to 235 and chroma of 16 to 240, which lossy WebP images
+// have, to the full range, from which package image computes colors.
+func expandRange(img *image.YCbCr) {
+	luma := fast.Gray(img) // shares its pixels
+	fast.ExpandLuma(luma, luma)
+	var full [256]uint8
+	for v := range full {
+		full[v] = uint8(max(0, min(128+math.Round(float64(v-128)*255/224), 255)))
+	}
+	for _, pix := range [][]byte{img.Cb, img.Cr} {
+		for i, v := range pix {
+			pix[i] = full[v]
+		}
+	}
+}
+
 // Decode decodes the image.
 func (h Header) Decode(src Source) (Photo, error) {
 	if _, err := src.Seek(0, io.SeekStart); err != nil {
@@ -110,6 +128,14 @@ func (h Header) Decode(src Source) (Photo, error) {
 	img, _, err := image.Decode(src)
 	if err != nil {
 		return Photo{}, fmt.Errorf("cannot be decoded (%w)", err)
+	}
+	switch img := img.(type) {
+	case *image.YCbCr:
+		if h.format == "webp" {
+			expandRange(img)
+		}
+	case *image.NYCbCrA: // of webp only
+		expandRange(&img.YCbCr)
 	}
 	// The frame of a GIF may be smaller than the picture and lie anywhere in it.
 	if whole := (image.Rectangle{Max: h.Stored}); img.Bounds() != whole {

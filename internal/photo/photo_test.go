@@ -70,6 +70,18 @@ func FuzzJPEGHeader(f *testing.F) {
 	})
 }
 
+// Black, white and the strongest colors are those of the full range.
+func TestExpandRange(t *testing.T) {
+	img := image.NewYCbCr(image.Rect(0, 0, 3, 2), image.YCbCrSubsampleRatio444)
+	copy(img.Y, []byte{0, 16, 126, 235, 255, 17})
+	copy(img.Cb, []byte{0, 16, 128, 240, 255, 129})
+	copy(img.Cr, []byte{127, 126, 128, 130, 184, 72})
+	expandRange(img)
+	require.Equal(t, []byte{0, 0, 128, 255, 255, 1}, img.Y)
+	require.Equal(t, []byte{0, 0, 128, 255, 255, 129}, img.Cb)
+	require.Equal(t, []byte{127, 126, 128, 130, 192, 64}, img.Cr)
+}
+
 func TestByteSize(t *testing.T) {
 	for text, want := range map[string]struct {
 		size  ByteSize
