@@ -102,6 +102,9 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 	if cfg.args, err = newFlagSet(cfg.define, selected.new().define).parse(args); err != nil {
 		return benchConfig{}, err
 	}
+	if cfg.time < 0 {
+		return benchConfig{}, fmt.Errorf("invalid value %v for flag -time: want 0s or more", cfg.time)
+	}
 	fresh := func() method {
 		m := selected.new()
 		newFlagSet(new(benchConfig).define, m.define).parse(args) // which has been parsed without an error

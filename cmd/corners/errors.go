@@ -27,10 +27,9 @@ func (s *session) fail(err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, flag.ErrHelp) {
 		return
 	}
-	s.status = statusFailed
-	text := err.Error()
+	status, text := statusFailed, err.Error()
 	if _, ok := errors.AsType[usageError](err); ok {
-		s.status = statusUsage
+		status = statusUsage
 		if o, ok := errors.AsType[*option.Error](err); ok {
 			text = fmt.Sprintf("invalid value %v for flag %s: want %s", o.Value, o.Field, o.Want)
 			for _, f := range fieldFlags {
@@ -39,6 +38,7 @@ func (s *session) fail(err error) {
 		}
 		text += " (run corners -h for help)"
 	}
+	s.status = max(s.status, status)
 	if !isBrokenPipe(err) {
 		s.progress.pause(func() { fmt.Fprintln(s.stderr, "corners:", text) })
 	}
@@ -48,6 +48,7 @@ func (s *session) fail(err error) {
 // flag is in its interval, with the flags.
 var fieldFlags = [][2]string{
 	{"Options.ArcLength", "-arc"},
+	{"Options.Radius", "-radius"},
 	{"Options.Kernels", "-kernel"},
 	{"Options.Kernel", "-kernel"},
 	{"Options.BlockSize", "-window"}, // of method lococo

@@ -56,6 +56,15 @@ func TestFlagsAndFiles(t *testing.T) {
 	}
 }
 
+// Help that cannot be written is an error.
+func TestBrokenHelp(t *testing.T) {
+	for _, command := range []string{"-h", "-version", "-method orb -h", "match -h", "bench -h"} {
+		var stderr strings.Builder
+		require.Equal(t, 1, run(t.Context(), strings.Fields(command), nil, brokenWriter{}, &stderr), command)
+		require.Equal(t, "corners: standard output: no space left\n", stderr.String())
+	}
+}
+
 func TestVersion(t *testing.T) {
 	inTempDir(t)
 	for _, args := range [][]string{{"-version"}, {"a.png", "--version", "-method=orb"}} {
@@ -90,8 +99,8 @@ func TestStandardInput(t *testing.T) {
 	require.Equal(t, []string{"a-corners.png", "a.png", "stdin-corners.png"}, files(t))
 
 	status, stdout, stderr = pipe("a.png", "-", "-no-picture", "-mask", "-")
-	require.Equal(t, 1, status)
-	require.Equal(t, "corners: standard input: named more than once\n", stderr)
+	require.Equal(t, 2, status)
+	require.Equal(t, "corners: standard input: named more than once (run corners -h for help)\n", stderr)
 	require.Contains(t, stdout, "\na.png ")
 
 	status, stdout, stderr = pipe("match", "-", "a.png")
@@ -184,9 +193,9 @@ func TestOnePicture(t *testing.T) {
 
 	for _, args := range [][]string{{"d", "-o", "it.png"}, {"a.png", "a.png", "-o", "it.png"}} {
 		status, stdout, stderr = corners(t, args...)
-		require.Equal(t, 1, status)
+		require.Equal(t, 2, status)
 		require.Empty(t, stdout)
-		require.Equal(t, "corners: it.png: the name of one picture, for 2 images\n", stderr)
+		require.Equal(t, "corners: it.png: the name of one picture, for 2 images (run corners -h for help)\n", stderr)
 	}
 	// The image itself is never overwritten.
 	for _, args := range [][]string{
@@ -198,6 +207,10 @@ func TestOnePicture(t *testing.T) {
 		require.Equal(t, 1, status)
 		require.Equal(t, "corners: a.png: this image is read, and never overwritten\n", stderr)
 	}
+	require.NoError(t, os.Mkdir("dir.jpg", 0o777))
+	status, stdout, stderr = corners(t, "a.png", "-o", "dir.jpg")
+	require.Zero(t, status, stderr)
+	require.NoError(t, os.RemoveAll("dir.jpg"))
 	require.NoError(t, os.Mkdir("dir.png", 0o777))
 	status, stdout, stderr = corners(t, "a.png", "-o", "dir.png")
 	require.Zero(t, status, stderr)

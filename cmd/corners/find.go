@@ -102,7 +102,7 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 	}
 	target := newTarget(cfg.output, read)
 	if target.file != "" && len(inputs) > 1 {
-		return nil, fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))
+		return nil, usageError{fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))}
 	}
 	if err := s.makeDir(target.dir); err != nil {
 		return nil, err

@@ -41,7 +41,8 @@ const fileNotes = `
 In a directory, corners recognizes images by the extensions of their names. Of a GIF
 it reads the first frame, in its place in the picture; the rest is black. JPEG
 images are turned according to their Exif orientation. Images of other formats are
-used as they are stored.
+used as they are stored. BMP images with run-length encoding (RLE) are not
+supported.
 
 Before it decodes an image, corners computes from its size and colors how much
 memory decoding, searching and drawing may take. More than -memory is an error. When

@@ -51,7 +51,7 @@ func (r *reader) newInput(name string) (input, error) {
 	case name != stdinName:
 		in.info, err = os.Stat(name)
 	case r.stdin == nil:
-		err = errors.New("named more than once")
+		return input{}, usageError{named(name, errors.New("named more than once"))}
 	default:
 		stdin := io.NopCloser(r.stdin)
 		r.stdin = nil

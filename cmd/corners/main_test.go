@@ -323,6 +323,15 @@ func TestUsageErrors(t *testing.T) {
 		{"bench -threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
 		{"bench -format xml", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"bench -time soon", "-time"},
+		{"bench -time -3s", "invalid value -3s for flag -time: want 0s or more"},
+		{"-o x.jpg", `invalid value "x.jpg" for flag -o: pictures are PNG: want a directory, or a name that ends in .png`},
+		{"-workers -5", "invalid value -5 for flag -workers: want -1 or more"},
+		{"match -workers -5", "invalid value -5 for flag -workers: want -1 or more"},
+		{"-method vpi -arc 17", "invalid value 17 for flag -arc: want 1 to 16 with -radius 3"},
+		{"-method lococo -kernel 4", "invalid value [4] for flag -kernel: want different odd numbers from 3 to 63"},
+		{"-method orb -edge 1000000000000", "flag -edge"},
+		{"-method orb -scale 1.000000000001", "flag -scale"},
+		{"-method orb -levels 20 -first-level 12 -scale 2", "flag -first-level"},
 		{"bench -arc 8", "invalid value 8 for flag -arc: want 9 to 12"},
 		{"bench -mask a.png", "-mask"},
 		{"bench -method surf", `invalid value "surf" for flag -method`},
@@ -360,6 +369,7 @@ func TestUsageErrors(t *testing.T) {
 		require.Equal(t, 2, status, test.args)
 		require.Empty(t, stdout, test.args)
 		require.Contains(t, stderr, test.names)
+		require.NotContains(t, stderr, "Options.", "a field of Go")
 		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
 	require.Equal(t, []string{"a.png"}, files(t))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/fastcorners/fast/internal/photo"
 )
@@ -37,7 +38,7 @@ type output struct {
 
 func (o *output) define(flags *flagSet) {
 	o.reporting.define(flags)
-	flags.IntVar(&o.workers, "workers", 1, "share an image among `N` goroutines; -1: all CPUs")
+	flags.intVar(&o.workers, "workers", 1, from(-1, unlimited), "share an image among `N` goroutines; -1: all CPUs")
 	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a name ending in .png")
 	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing; the default for csv and json without -o")
 	flags.BoolVar(&o.force, "f", false, "overwrite any file, not only pictures that corners has drawn")
@@ -50,6 +51,8 @@ func (o *output) check(flags *flagSet) error {
 	switch {
 	case o.path == "":
 		return errors.New("flag -o needs a directory, or a name that ends in .png")
+	case isImageName(o.path) && !isPNG(o.path) && !isDir(o.path):
+		return fmt.Errorf("invalid value %q for flag -o: pictures are PNG: want a directory, or a name that ends in .png", o.path)
 	case asked && o.noPicture:
 		return errors.New("flag -o is for pictures, and -no-picture wants none")
 	}

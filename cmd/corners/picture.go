@@ -159,13 +159,22 @@ type target struct {
 // newTarget returns where pictures go, which must not replace files that are read.
 func newTarget(out output, read []input) *target {
 	t := &target{dir: out.path, force: out.force, taken: make(map[string]bool), read: read}
-	if strings.EqualFold(filepath.Ext(out.path), ".png") {
-		if info, err := os.Stat(out.path); err != nil || !info.IsDir() {
-			t.dir, t.file = filepath.Split(out.path)
-			t.dir = filepath.Clean(t.dir) // . if it is empty
-		}
+	if isPNG(out.path) && !isDir(out.path) {
+		t.dir, t.file = filepath.Split(out.path)
+		t.dir = filepath.Clean(t.dir) // . if it is empty
 	}
 	return t
+}
+
+// isPNG reports whether a path has the extension of pictures.
+func isPNG(path string) bool {
+	return strings.EqualFold(filepath.Ext(path), ".png")
+}
+
+// isDir reports whether a path is that of a directory.
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // path returns the path of a picture. Its name is stem, with a number if that is taken by

@@ -45,7 +45,7 @@ func run(addr, dir string) error {
 		return err
 	}
 	defer listener.Close()
-	s, err := build()
+	s, err := build(os.Stderr)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func write(dir string) error {
 	if len(entries) > 0 {
 		return fmt.Errorf("%s is not empty", dir)
 	}
-	s, err := build()
+	s, err := build(os.Stderr)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -24,8 +25,10 @@ var samples = []string{"astronaut_512x512.png", "coffee_600x400.png", "chelsea_4
 type site map[string][]byte
 
 // build makes the site. The working directory must be in the module. The support file for
-// WebAssembly is that of the Go version of the command go.
-func build() (site, error) {
+// WebAssembly is that of the Go version of the command go. What takes time is told to the
+// user first.
+func build(user io.Writer) (site, error) {
+	fmt.Fprintln(user, "serve: building the page, which takes up to half a minute for the first time")
 	where, err := goCommand("list", "-f", "{{.Dir}}\n{{.Module.Dir}}", program)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,6 +56,15 @@ func TestTypes(t *testing.T) {
 	for _, file := range append(files, samples...) {
 		require.Contains(t, types, filepath.Ext(file))
 	}
+}
+
+// What takes time is told before it begins.
+func TestBuildIsTold(t *testing.T) {
+	t.Setenv("PATH", "") // there is no command go
+	var told strings.Builder
+	_, err := build(&told)
+	require.Error(t, err)
+	require.Contains(t, told.String(), "building the page")
 }
 
 func TestWriteIntoFull(t *testing.T) {

@@ -102,11 +102,15 @@ func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
 }
 
 func (c *featuresCommand) report() []line {
+	things := "corners"
+	if c.method == "orb" {
+		things = "keypoints"
+	}
 	return []line{
 		{"images", "images", 1},
 		{"dead letters", "dead_letters", 1},
 		{"megapixels", "pixels", 1e-6},
-		{"corners", "corners", 1},
+		{things, "corners", 1},
 		{"seconds of decoding", "decode_ns", 1e-9},
 		{"seconds of detecting", "detect_ns", 1e-9},
 	}

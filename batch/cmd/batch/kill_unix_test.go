@@ -105,7 +105,7 @@ func TestCancelled(t *testing.T) {
 	cmd.Wait()
 	require.Equal(t, 1, cmd.ProcessState.ExitCode())
 	require.Empty(t, stdout.String())
-	require.Equal(t, "batch: the pipeline has ended without results\n", errs.String())
+	require.Equal(t, beginning+"batch: the pipeline has ended without results\n", errs.String())
 }
 
 // waitFailed waits until a job has failed.

@@ -89,11 +89,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, usage(err))
 	}
-	return fail(stderr, execute(ctx, cmd, stdout))
+	return fail(stderr, execute(ctx, cmd, stdout, stderr))
 }
 
 // execute runs a pipeline and writes a report of it.
-func execute(ctx context.Context, cmd command, stdout io.Writer) error {
+func execute(ctx context.Context, cmd command, stdout, stderr io.Writer) error {
+	fmt.Fprintln(stderr, "batch: the pipeline starts; the report comes at its end")
 	beam.Init()
 	if !cmd.common().verbose {
 		slog.SetDefault(slog.New(slog.DiscardHandler))
