@@ -27,6 +27,7 @@ func TestGuardPages(t *testing.T) {
 			if h%4 == 0 {
 				strides = append(strides, w-1-rng.IntN(w/2)) // the rows share pixels
 			}
+			mode := modes[(w+h)%len(modes)]
 			for _, stride := range strides {
 				// The padding of the last row lies beyond the image.
 				size := (h-1)*stride + w
@@ -34,11 +35,11 @@ func TestGuardPages(t *testing.T) {
 					img := &image.Gray{Pix: pix, Stride: stride, Rect: r}
 					copy(pix, noise(rng, size))
 					if stride < w {
-						requireInBounds(t, &canvas{name: "random", img: img}, img)
+						requireInBounds(t, &canvas{name: "random", img: img}, img, mode)
 						continue
 					}
 					copyPixels(img, c.img)
-					requireInBounds(t, c, img)
+					requireInBounds(t, c, img, mode)
 				}
 			}
 		}
@@ -71,9 +72,23 @@ func TestGuardPagesLarge(t *testing.T) {
 	}
 }
 
+// TestLongStride checks images whose rows lie so far apart that the offsets of few rows
+// take more than 31 bits.
+func TestLongStride(t *testing.T) {
+	c := newCanvas(contents[0], image.Rect(0, 0, 80, 30))
+	for _, stride := range []int{1 << 28, 1 << 30} {
+		size := 29*int64(stride) + 80
+		img := &image.Gray{Pix: asmtest.ReservedMemory(t, size), Stride: stride, Rect: c.img.Rect}
+		copyPixels(img, c.img)
+		for _, mode := range modes {
+			requireInBounds(t, c, img, mode)
+		}
+	}
+}
+
 // requireInBounds fails the test unless every kernel finds the corners of img,
 // the part img.Rect of c, without a fault.
-func requireInBounds(t *testing.T, c *canvas, img *image.Gray) {
+func requireInBounds(t *testing.T, c *canvas, img *image.Gray, mode fast.Options) {
 	t.Helper()
 	var opts fast.Options
 	defer func() {
@@ -83,7 +98,7 @@ func requireInBounds(t *testing.T, c *canvas, img *image.Gray) {
 		}
 	}()
 	for _, opts = range variants() {
-		opts = in(opts, modes[(img.Rect.Dx()+img.Rect.Dy())%len(modes)], 10)
+		opts = in(opts, mode, 10)
 		got := detector(t, opts).Detect(img)
 		requireCorners(t, c.want(img.Rect, opts), got, "bounds %v, stride %d, %+v", img.Rect, img.Stride, opts)
 	}

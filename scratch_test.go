@@ -58,6 +58,9 @@ func TestScratch(t *testing.T) {
 			require.Equal(t, int32(row*s.layout.stride+column), s.gridOffsets[i])
 		}
 		scratchPool.Put(s)
+		b := blockScratchPool.Get().(*blockScratch)
+		require.Equal(t, blockRun{}, b.run, "what belongs to the caller is left")
+		blockScratchPool.Put(b)
 
 		p := blackPlane(7+rng.IntN(200), 7+rng.IntN(120))
 		for i := range p.Pix {
@@ -71,5 +74,23 @@ func TestScratch(t *testing.T) {
 			FirstOfEqual:      rng.IntN(2) > 0,
 			Kernel:            k,
 		})
+	}
+}
+
+// TestCopyRows checks that copies of runs get as many rows as there is room for.
+func TestCopyRows(t *testing.T) {
+	for room := 2 * maxBlock; room <= runPixels; room += 48 + room/3 {
+		s := sieve{scratch: newScratch(room)}
+		for _, s.stages = range append(assemblyStages(), &portableStages) {
+			for blocks := 1; blocks*s.block <= room/8; blocks++ {
+				rows := s.copyRows(blocks)
+				size := func(rows int) int {
+					return copyMargin + (rows+2*radius)*(blocks*s.block+copyPadding) + copyMargin
+				}
+				require.Positive(t, rows)
+				require.LessOrEqual(t, size(rows), len(s.padded), "%d blocks of %d", blocks, s.block)
+				require.Greater(t, size(rows+1), len(s.padded), "%d blocks of %d", blocks, s.block)
+			}
+		}
 	}
 }

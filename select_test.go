@@ -396,6 +396,29 @@ func TestSelectFar(t *testing.T) {
 	require.Len(t, fast.Spread(slices.Clone(corners[2:4]), wide, 1), 1)
 }
 
+// TestSpreadFar checks that the pixels of the largest bounds have places of their own: those
+// of corners anywhere, of corners that are nearer to each other in one place, and of neighbors
+// that are as near as can be told apart.
+func TestSpreadFar(t *testing.T) {
+	bounds := image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32)
+	rng := rand.New(rand.NewPCG(12, 13))
+	var anywhere, dense, near []fast.Corner
+	for i := range int32(100) {
+		anywhere = append(anywhere, fast.Corner{X: int32(rng.Uint32()), Y: int32(rng.Uint32()), Score: uint8(rng.Uint32())})
+		dense = append(dense, fast.Corner{X: i % 10 << 16, Y: i / 10 << 16, Score: uint8(rng.Uint32())}, anywhere[i])
+		near = append(near, fast.Corner{X: math.MinInt32 + 2*(i%10), Y: math.MaxInt32 - 1 - 2*(i/10)})
+	}
+	for i, corners := range [][]fast.Corner{anywhere, dense, near} {
+		for n := range len(corners) + 1 {
+			got := fast.Spread(slices.Clone(corners), bounds, n)
+			require.Len(t, got, n)
+			if i < 2 && math.MaxInt > math.MaxInt32 { // naiveSpread computes with int
+				requireCorners(t, naiveSpread(corners, bounds, n), got, "%d of %d", n, len(corners))
+			}
+		}
+	}
+}
+
 // TestPerCellDuplicates checks that corners of the same pixel count each.
 func TestPerCellDuplicates(t *testing.T) {
 	corners := slices.Repeat([]fast.Corner{{X: 3, Y: 3, Score: 9}, {X: 4, Y: 4, Score: 9}}, 20)

@@ -3,10 +3,12 @@ package fast
 import (
 	"fmt"
 	"image"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/stretchr/testify/require"
@@ -244,6 +246,75 @@ func TestRows(t *testing.T) {
 			require.Equal(t, want, appendSieve(nil, p, st, opts), "row %d, %dx%d, stride %d, %+v", i, p.W, p.H, p.Stride, opts)
 		}
 	}
+}
+
+// TestSlack checks that compact, pack and widen touch no more than the slack behind their
+// buffers, which hold just what they list, when all masks are full, and when the last one has
+// few pixels. What lies behind the slack faults.
+func TestSlack(t *testing.T) {
+	for _, st := range append(assemblyStages(), &portableStages) {
+		full := allPixels >> (64 - st.block)
+		for n := 1; n <= 20; n++ {
+			for _, last := range []uint64{full, full &^ 0x5555555555555555, 1} {
+				masks := slices.Repeat([]uint64{full}, n)
+				masks[n-1] = last
+				requireSlack(t, st, masks)
+			}
+			requireSlack(t, st, slices.Repeat([]uint64{full &^ 0x5555555555555555}, n))
+		}
+	}
+}
+
+// requireSlack does TestSlack for masks side by side.
+func requireSlack(t *testing.T, st *stages, masks []uint64) {
+	t.Helper()
+	n := len(masks)
+	var want []Corner
+	for i, mask := range masks {
+		for ; mask != 0; mask &= mask - 1 {
+			want = append(want, Corner{int32(i*st.block + bits.TrailingZeros64(mask)), carriedRows, 7})
+		}
+	}
+	r := &run{
+		from: guarded[uint64](t, n+maskSlack), fromOrigins: guarded[uint32](t, n+maskSlack),
+		allowed: guarded[uint64](t, n+maskSlack),
+		masks:   guarded[uint64](t, n+maskSlack), origins: guarded[uint32](t, n+maskSlack),
+		packed: guarded[uint32](t, len(want)+packSlack), packedScores: guarded[uint8](t, len(want)+packSlack),
+		scores: guarded[uint8](t, (carriedRows+1)*n*st.block+maxBlock), scoreStride: n * st.block,
+	}
+	r.from = r.from[:n]
+	copy(r.allowed, masks)
+	for i, mask := range masks {
+		r.from[i] = ^mask // as screen may have it
+		r.fromOrigins[i] = uint32(carriedRows<<16 | i*st.block)
+	}
+	for i := range r.scores {
+		r.scores[i] = 8 // a score of 7
+	}
+	origins := slices.Clone(r.fromOrigins[:n])
+	requireList := func() {
+		t.Helper()
+		st.compact(r)
+		require.Equal(t, masks, r.masks[:r.count])
+		require.Equal(t, origins, r.origins[:r.count])
+	}
+	requireList()
+	st.pack(r)
+	corners := make([]Corner, r.corners)
+	st.widen(corners, r)
+	require.Equal(t, want, corners)
+	r.packedScores, r.scores = nil, nil
+	st.pack(r)
+	require.Len(t, want, r.corners)
+	r.from, r.allowed, r.fromOrigins = r.masks[:n], nil, r.origins
+	requireList()
+}
+
+// guarded returns n elements before memory that faults.
+func guarded[T uint8 | uint32 | uint64](t *testing.T, n int) []T {
+	buffer := make([]T, n)
+	replace(&buffer, func(size int) []byte { return asmtest.GuardedMemory(t, size) })
+	return buffer
 }
 
 // TestPortableScreen checks that the portable screen lets all corners pass.

@@ -60,6 +60,35 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestTake checks how parts are shared: they cover the rows, none is smaller than the least
+// but the last one, and each is the share of what is left that keeps all workers busy, at
+// most half of it.
+func TestTake(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 15))
+	for range 300 {
+		j := &job{workers: 1 + rng.IntN(9), rows: 1 + rng.IntN(40), begin: radius}
+		j.end = j.begin + rng.IntN(3000)
+		for j.begin < j.end {
+			first, last := j.begin, j.end
+			left := last - first
+			front := rng.IntN(2) == 0
+			begin, end, length := j.take(front)
+			n := end - begin
+			require.Equal(t, min(left, max(j.rows, left/(2*j.workers))), n)
+			if n > j.rows {
+				require.LessOrEqual(t, n, left/2)
+			}
+			if front {
+				require.Equal(t, [4]int{first, begin + n, last}, [4]int{begin, j.begin, j.end, length})
+			} else {
+				require.Equal(t, [4]int{first, end - n, last, len(j.found)}, [4]int{j.begin, j.end, end, length})
+			}
+		}
+		begin, end, _ := j.take(true)
+		require.Equal(t, begin, end)
+	}
+}
+
 // TestPartsLeaveNothing looks for goroutines that are left, also after a panic.
 func TestPartsLeaveNothing(t *testing.T) {
 	p := blackPlane(400, 400)

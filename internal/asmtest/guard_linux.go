@@ -1,6 +1,7 @@
 package asmtest
 
 import (
+	"math"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -31,6 +32,26 @@ func GuardedMemory(t testing.TB, n int) []byte {
 		require.Equal(t, slices.Repeat([]byte{0xa5}, len(before)), before, "written before a buffer")
 	})
 	return slices.Clip(mem[page+room-n : page+room])
+}
+
+// ReservedMemory returns n zeros, of which only the pages that are touched take memory. It
+// skips the test if the system cannot reserve as many. Until the test ends a fault is a
+// panic.
+func ReservedMemory(t testing.TB, n int64) []byte {
+	t.Helper()
+	if n > math.MaxInt {
+		t.Skipf("%d bytes do not fit into the address space", n)
+	}
+	mem, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	if err != nil {
+		t.Skipf("cannot reserve %d bytes: %v", n, err)
+	}
+	old := debug.SetPanicOnFault(true)
+	t.Cleanup(func() {
+		debug.SetPanicOnFault(old)
+		require.NoError(t, unix.Munmap(mem))
+	})
+	return mem
 }
 
 // GuardedPages returns at least n bytes between two pages that fault. Until the test ends

@@ -23,6 +23,12 @@ func GuardedMemory(t testing.TB, n int) []byte {
 	return memory[fence : fence+n : fence+n]
 }
 
+// ReservedMemory skips the test: it needs memory that is not there until it is touched.
+func ReservedMemory(t testing.TB, _ int64) []byte {
+	t.Skip("this system does not reserve memory")
+	return nil
+}
+
 // GuardedPages skips the test: it needs pages that fault.
 func GuardedPages(t testing.TB, _ int) []byte {
 	t.Skip("this system's pages do not fault")
