@@ -91,7 +91,7 @@ func requireSelectsPoints[P fast.Point](t *testing.T, strengths []float32, creat
 			for _, c := range s.byHand(corners) {
 				want = append(want, c.Pt())
 			}
-			require.Equal(t, want, got, "%s of %d %T", s.name, len(points), points)
+			imagetest.RequireSame(t, want, got, "%s of %d %T", s.name, len(points), points)
 			if n == 0 || imagetest.RaceEnabled() {
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fastcorners/fast/internal/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/stretchr/testify/require"
 )
@@ -101,8 +102,8 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 			want.grid[i] = ^passFour(&want.run, i, st.block, screen.arc12)
 		}
 		want.listMasks(&portableStages, 0, want.grid[:len(got.run.grid)], want.allowed, want.gridOrigins)
-		require.Equal(t, want.run.masks[:want.run.count], got.run.masks[:got.run.count], "screen")
-		require.Equal(t, want.run.origins[:want.run.count], got.run.origins[:got.run.count], "screen")
+		imagetest.RequireSame(t, want.run.masks[:want.run.count], got.run.masks[:got.run.count], "screen")
+		imagetest.RequireSame(t, want.run.origins[:want.run.count], got.run.origins[:got.run.count], "screen")
 		got.requireFences(t, "screen")
 	}
 
@@ -113,13 +114,13 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 		stage(g)
 		portable(w)
 		require.Equal(t, w.count, g.count, name)
-		require.Equal(t, w.masks[:w.count], g.masks[:w.count], name)
-		require.Equal(t, w.origins[:w.count], g.origins[:w.count], name)
-		require.Equal(t, want.scores, got.scores, name)
+		imagetest.RequireSame(t, w.masks[:w.count], g.masks[:w.count], name)
+		imagetest.RequireSame(t, w.origins[:w.count], g.origins[:w.count], name)
+		imagetest.RequireSame(t, want.scores, got.scores, name)
 		require.Equal(t, w.corners, g.corners, name)
-		require.Equal(t, w.packed[:w.corners], g.packed[:w.corners], name)
+		imagetest.RequireSame(t, w.packed[:w.corners], g.packed[:w.corners], name)
 		if in.scored {
-			require.Equal(t, w.packedScores[:w.corners], g.packedScores[:w.corners], name)
+			imagetest.RequireSame(t, w.packedScores[:w.corners], g.packedScores[:w.corners], name)
 		}
 		got.requireFences(t, name)
 	}
@@ -157,11 +158,11 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 		got.run.x, got.run.y, want.run.x, want.run.y = -7, 1<<30, -7, 1<<30
 		st.widen(corners[:n], &got.run)
 		widenPortable(wantCorners[:n], &want.run, 0)
-		require.Equal(t, wantCorners, corners, "widen")
+		imagetest.RequireSame(t, wantCorners, corners, "widen")
 	}
 	if in.scored {
 		same("wipe", st.wipe, wipePortable)
-		require.Equal(t, make([]byte, len(got.scores)), got.scores, "wipe")
+		imagetest.RequireSame(t, make([]byte, len(got.scores)), got.scores, "wipe")
 	}
 	for _, s := range []*stageRun{got, want} {
 		s.run.from, s.run.allowed, s.run.fromOrigins = s.run.masks[:s.run.count], nil, s.run.origins
@@ -243,7 +244,7 @@ func TestRows(t *testing.T) {
 		}
 		want := appendSieve(nil, p, &portableStages, opts)
 		for i, st := range assemblyStages() {
-			require.Equal(t, want, appendSieve(nil, p, st, opts), "row %d, %dx%d, stride %d, %+v", i, p.W, p.H, p.Stride, opts)
+			imagetest.RequireSame(t, want, appendSieve(nil, p, st, opts), "row %d, %dx%d, stride %d, %+v", i, p.W, p.H, p.Stride, opts)
 		}
 	}
 }
@@ -302,7 +303,7 @@ func requireSlack(t *testing.T, st *stages, masks []uint64) {
 	st.pack(r)
 	corners := make([]Corner, r.corners)
 	st.widen(corners, r)
-	require.Equal(t, want, corners)
+	imagetest.RequireSame(t, want, corners)
 	r.packedScores, r.scores = nil, nil
 	st.pack(r)
 	require.Len(t, want, r.corners)

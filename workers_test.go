@@ -52,7 +52,7 @@ func TestParts(t *testing.T) {
 				for workers := 1; workers <= 9; workers++ {
 					for _, rows := range []int{1, 3, 20} {
 						got := appendParts(before, p, opts, workers, rows)
-						require.Equal(t, want, got, "%v, %v, nonmax %v, %d workers, %d rows", size, k, nonmax, workers, rows)
+						imagetest.RequireSame(t, want, got, "%v, %v, nonmax %v, %d workers, %d rows", size, k, nonmax, workers, rows)
 					}
 				}
 			}

@@ -38,7 +38,7 @@ func TestWorkers(t *testing.T) {
 			for _, n := range []int{-1, 2, 3, 100} {
 				opts.Workers = n
 				got, gotTotal := detector(t, opts).DetectImage(img)
-				require.Equal(t, want, got, "%s, %d workers", name, n)
+				imagetest.RequireSame(t, want, got, "%s, %d workers", name, n)
 				require.Equal(t, total, gotTotal)
 			}
 		}
@@ -83,14 +83,14 @@ func TestStrongest(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	all := detector(t, vpi.Options{Radius: 2}).Detect(img)
 	first, total := detector(t, vpi.Options{Radius: 2, MaxCorners: 70}).DetectImage(vpi.Gray(img))
-	require.Equal(t, all[:70], first)
+	imagetest.RequireSame(t, all[:70], first)
 	require.Len(t, all, total)
 
 	want := slices.Clone(all)
 	slices.SortStableFunc(want, func(a, b vpi.Corner) int { return int(b.Score) - int(a.Score) })
-	require.Equal(t, want, detector(t, vpi.Options{Radius: 2, Strongest: true}).Detect(img))
+	imagetest.RequireSame(t, want, detector(t, vpi.Options{Radius: 2, Strongest: true}).Detect(img))
 	strongest, total := detector(t, vpi.Options{Radius: 2, Strongest: true, MaxCorners: 70}).DetectImage(vpi.Gray(img))
-	require.Equal(t, want[:70], strongest)
+	imagetest.RequireSame(t, want[:70], strongest)
 	require.Len(t, all, total)
 }
 
@@ -126,7 +126,7 @@ func TestDefaults(t *testing.T) {
 		{vpi.Options{Radius: 2}, vpi.Options{Radius: 2, ArcLength: 7, Threshold: 10}},
 		{vpi.Options{Radius: 1, Threshold: -1}, vpi.Options{Radius: 1, ArcLength: 5, Threshold: -0.1}},
 	} {
-		require.Equal(t, detector(t, test.full).Detect(img), detector(t, test.zero).Detect(img))
+		imagetest.RequireSame(t, detector(t, test.full).Detect(img), detector(t, test.zero).Detect(img))
 	}
 }
 
@@ -199,7 +199,7 @@ func TestSharedRows(t *testing.T) {
 		for radius := 1; radius <= 3; radius++ {
 			opts := vpi.Options{Radius: radius, ArcLength: []int{0, 5, 7, 9}[radius], Threshold: 10}
 			want, _ := p.corners(opts)
-			require.Equal(t, want, detector(t, opts).Detect(img))
+			imagetest.RequireSame(t, want, detector(t, opts).Detect(img))
 		}
 	}
 }

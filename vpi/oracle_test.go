@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
@@ -236,7 +237,7 @@ func requireEqual(t *testing.T, rng *rand.Rand, opts vpi.Options, p *picture, ki
 		restore := cpu.Limit(set.Set)
 		got, gotTotal := detector(t, opts).AppendImage([]vpi.Corner{mark}, img)
 		restore()
-		require.Equal(t, append([]vpi.Corner{mark}, corners...), got, "%s, %+v of %v, %s", set.Name, opts, p.bounds, kind)
+		imagetest.RequireSame(t, append([]vpi.Corner{mark}, corners...), got, "%s, %+v of %v, %s", set.Name, opts, p.bounds, kind)
 		require.Equal(t, total, gotTotal)
 	}
 	return total

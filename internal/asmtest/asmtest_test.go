@@ -1,6 +1,7 @@
 package asmtest
 
 import (
+	"image"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -8,8 +9,31 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/stretchr/testify/require"
 )
+
+// TestRequireInBounds checks that images are given to the functions of every instruction set,
+// not only those of the best one.
+func TestRequireInBounds(t *testing.T) {
+	table := cpu.NewTable(
+		"asmtest", cpu.Portable,
+		cpu.Row[string]{Name: "avx512", Needs: cpu.AVX512, Kernels: "avx512"},
+		cpu.Row[string]{Name: "avx2", Needs: cpu.AVX2, Kernels: "avx2"},
+		cpu.Row[string]{Name: "neon", Needs: cpu.NEON, Kernels: "neon"},
+	)
+	var want []string
+	for row := range table.Available() {
+		want = append(want, row.Name)
+	}
+	var got []string
+	RequireInBounds(t, []int{1, 5}, []int{3}, func() func(img *image.Gray) {
+		name := *table.Best()
+		got = append(got, name)
+		return func(img *image.Gray) { require.Equal(t, name, *table.Best()) }
+	}, "asmtest")
+	require.ElementsMatch(t, want, got)
+}
 
 // TestZeroUpper checks the text of all assembly for amd64: a function that uses vectors of
 // more than 16 bytes executes VZEROUPPER before it returns, lest the SSE instructions of

@@ -19,7 +19,7 @@ type Detector[C any] interface {
 // RequireWorkers fails the test unless detectors with the given numbers of workers find in
 // an image what a detector with a single worker finds. create returns a detector with that
 // number of workers.
-func RequireWorkers[C any, D Detector[C]](t testing.TB, name string, img *image.Gray, create func(workers int) D, workers ...int) {
+func RequireWorkers[C comparable, D Detector[C]](t testing.TB, name string, img *image.Gray, create func(workers int) D, workers ...int) {
 	t.Helper()
 	mask := Disc(img.Rect)
 	one := create(0)
@@ -28,8 +28,8 @@ func RequireWorkers[C any, D Detector[C]](t testing.TB, name string, img *image.
 	require.NotEqual(t, corners, masked, name)
 	for _, n := range workers {
 		d := create(n)
-		require.Equal(t, corners, d.Detect(img, nil), "%s, %d workers", name, n)
-		require.Equal(t, masked, d.Detect(img, mask), "%s, %d workers", name, n)
+		RequireSame(t, corners, d.Detect(img, nil), "%s, %d workers", name, n)
+		RequireSame(t, masked, d.Detect(img, mask), "%s, %d workers", name, n)
 		require.True(t, slices.Equal(responses, d.Response(img)), "%s, %d workers", name, n)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -72,7 +73,7 @@ func TestWindows(t *testing.T) {
 					}
 					want := make([]float32, n)
 					m.Respond(want, sums[0], sums[1], sums[2])
-					require.Equal(t, want, got, "%s, side %d, row %d of %d", row.Name, side, y, n)
+					imagetest.RequireSame(t, want, got, "%s, side %d, row %d of %d", row.Name, side, y, n)
 				}
 			}
 			w.Release()
