@@ -2,6 +2,7 @@ package match
 
 import (
 	"io"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -11,7 +12,9 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/fastcorners/fast/internal/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/internal/worker"
 	"github.com/stretchr/testify/require"
 )
@@ -175,8 +178,23 @@ func TestTable(t *testing.T) {
 	require.Zero(t, group%2)
 	require.Zero(t, keyGroup%2)
 	require.Zero(t, columnQueries%group)
+	require.LessOrEqual(t, columnQueries, 1<<indexBits, "an index of a query descriptor does not fit into a key")
 	require.LessOrEqual(t, chunk, 1<<indexBits)
 	require.Less(t, maxDistance, noKey>>indexBits)
+}
+
+// TestLimit checks that sets whose indices do not fit into a Match panic, and no smaller ones.
+func TestLimit(t *testing.T) {
+	const most = math.MaxInt32
+	var d Descriptor
+	mem := asmtest.ReservedMemory(t, (most+1)*int64(len(d)))
+	list := unsafe.Slice((*Descriptor)(unsafe.Pointer(&mem[0])), len(mem)/len(d))
+	set := func(query, train []Descriptor) { new(job).set(&Options{Workers: 1}, query, train) }
+	set(list[:most], list[:1])
+	set(list[:1], list[:most])
+	set(list[:most], list[:most])
+	require.PanicsWithValue(t, "match: sets of 2147483648 and 1 descriptors, more than 2^31-1", func() { set(list, list[:1]) })
+	require.PanicsWithValue(t, "match: sets of 1 and 2147483648 descriptors, more than 2^31-1", func() { set(list[:1], list) })
 }
 
 // TestColumnQueries lets few query descriptors share the indices of columns.
@@ -192,7 +210,7 @@ func TestColumnQueries(t *testing.T) {
 	want := m.Match(query, train)
 	defer func(before int) { columnQueries = before }(columnQueries)
 	for _, columnQueries = range []int{group, 2 * group, 8 * group, 16 * group} {
-		require.Equal(t, want, m.Match(query, train), "%d", columnQueries)
+		imagetest.RequireSame(t, want, m.Match(query, train), "%d", columnQueries)
 	}
 }
 

@@ -108,7 +108,7 @@ func requireMatches(t testing.TB, query, train []match.Descriptor, opts match.Op
 			t.Helper()
 			require.Equal(t, before[0], got[0])
 			if !slices.Equal(want, got[1:]) { // much faster than require.Equal
-				require.Equal(t, want, got[1:], "%s of %d and %d with %+v", method, len(query), len(train), opts)
+				imagetest.RequireSame(t, want, got[1:], "%s of %d and %d with %+v", method, len(query), len(train), opts)
 			}
 		}
 		for _, opts.MaxDistance = range []int{0, 1, 120, -1} {
@@ -221,7 +221,7 @@ func TestMatch32(t *testing.T) {
 			for _, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.9}, {MaxDistance: 9, Hamming2: true}} {
 				m := matcher(t, opts)
 				want := newTable(wide[0], wide[1], opts.Hamming2).match(opts)
-				require.Equal(t, want, m.Match32(short[0], short[1]))
+				imagetest.RequireSame(t, want, m.Match32(short[0], short[1]))
 				got := m.AppendMatch32(before, short[0], short[1])
 				require.Equal(t, append(slices.Clone(before), want...), got)
 			}
