@@ -134,8 +134,8 @@ func testCompact(t *testing.T) {
 		want, wantDescs := wantCompact(img, opts)
 		first := orb.Keypoint{X: 1, Response: 2, Octave: 3}
 		got, descs := compact(t, opts).Append([]orb.Keypoint{first}, []match.Descriptor32{4}, img)
-		require.Equal(t, append([]orb.Keypoint{first}, want...), got, "%s, %+v", name, opts)
-		require.Equal(t, append([]match.Descriptor32{4}, wantDescs...), descs, "%s, %+v", name, opts)
+		imagetest.RequireSame(t, append([]orb.Keypoint{first}, want...), got, "%s, %+v", name, opts)
+		imagetest.RequireSame(t, append([]match.Descriptor32{4}, wantDescs...), descs, "%s, %+v", name, opts)
 		return len(want)
 	}
 	full := 0

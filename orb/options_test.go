@@ -99,7 +99,7 @@ func TestLowThreshold(t *testing.T) {
 					want = append(want, c)
 				}
 			}
-			require.Equal(t, want, got[level], "%s, level %d", s.name, level)
+			imagetest.RequireSame(t, want, got[level], "%s, level %d", s.name, level)
 		}
 		require.Greater(t, added, 20, s.name)
 		require.Greater(t, missing, 20, s.name)
@@ -207,7 +207,7 @@ func TestOptionsAgree(t *testing.T) {
 			func() {
 				defer cpu.Limit(isa.Set)()
 				gotKps, gotDescs := extractor(t, opts).Extract(img, nil)
-				require.Equal(t, kps, gotKps, isa.Name)
+				imagetest.RequireSame(t, kps, gotKps, isa.Name)
 				require.Equal(t, descs, gotDescs, isa.Name)
 			}()
 		}

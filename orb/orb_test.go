@@ -135,8 +135,8 @@ func TestWorkers(t *testing.T) {
 		e := extractor(t, orb.Options{Workers: workers})
 		for range 3 {
 			gotKps, gotDescs := e.Extract(img, nil)
-			require.Equal(t, kps, gotKps)
-			require.Equal(t, descs, gotDescs)
+			imagetest.RequireSame(t, kps, gotKps)
+			imagetest.RequireSame(t, descs, gotDescs)
 		}
 	}
 }
@@ -163,6 +163,35 @@ func TestConcurrent(t *testing.T) {
 	wait.Wait()
 }
 
+// TestReuse checks that an Extractor forgets the size of an image before: the levels of two
+// sizes may be alike.
+func TestReuse(t *testing.T) {
+	photo := imagetest.Photo(t, "camera_512x512")
+	opts := orb.Options{ScaleFactor: 2, Levels: 3}
+	e := extractor(t, opts)
+	for _, side := range []int{200, 201, 200, 199, 201} { // each has a level of 100 by 100
+		img := photo.SubImage(image.Rect(120, 100, 120+side, 100+side)).(*image.Gray)
+		want, wantDescs := extractor(t, opts).Extract(img, nil)
+		require.NotEmpty(t, want)
+		got, descs := e.Extract(img, nil)
+		require.True(t, slices.Equal(want, got), "side %d", side)
+		require.True(t, slices.Equal(wantDescs, descs), "side %d", side)
+	}
+}
+
+// TestFew checks that an image with many corners has at least as many keypoints as are asked
+// for, however few these are.
+func TestFew(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300")
+	for features := 1; features <= 12; features++ {
+		for _, opts := range []orb.Options{{}, {Score: orb.FASTScore}, {Spread: true}, {ScaleFactor: 1.1}} {
+			opts.Features = features
+			kps := extractor(t, opts).Detect(img, nil)
+			require.GreaterOrEqual(t, len(kps), features, "%+v", opts)
+		}
+	}
+}
+
 // TestRegion checks that a SubImage is an image of its own, with the coordinates of
 // the whole one.
 func TestRegion(t *testing.T) {
@@ -181,8 +210,8 @@ func TestRegion(t *testing.T) {
 		want[i].X += float32(r.Min.X)
 		want[i].Y += float32(r.Min.Y)
 	}
-	require.Equal(t, want, got)
-	require.Equal(t, wantDescs, descs)
+	imagetest.RequireSame(t, want, got)
+	imagetest.RequireSame(t, wantDescs, descs)
 
 	// A mask of ones counts as one of 255.
 	for _, value := range []uint8{1, 255} {
@@ -264,7 +293,7 @@ func TestAppendDescribe(t *testing.T) {
 
 		kept, descs, described := e.AppendDescribe([]int{-1}, []match.Descriptor{{1}}, kps, img)
 		require.Equal(t, append([]int{-1}, wantKept...), kept)
-		require.Equal(t, append([]match.Descriptor{{1}}, wantDescs...), descs)
+		imagetest.RequireSame(t, append([]match.Descriptor{{1}}, wantDescs...), descs)
 		require.Len(t, described, len(wantKept))
 		require.Same(t, &kps[0], &described[0])
 		for i, k := range described {
@@ -276,7 +305,7 @@ func TestAppendDescribe(t *testing.T) {
 		}
 		if opts.RecomputeAngles {
 			_, again := extractor(t, orb.Options{}).Describe(described, img)
-			require.Equal(t, wantDescs, again, "by the angles that were set")
+			imagetest.RequireSame(t, wantDescs, again, "by the angles that were set")
 		}
 	}
 }

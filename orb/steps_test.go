@@ -10,6 +10,9 @@ import (
 
 	"github.com/fastcorners/fast/internal/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/match"
 	"github.com/stretchr/testify/require"
 )
 
@@ -216,7 +219,7 @@ func TestGuess(t *testing.T) {
 			for _, guess := range []int{1, 20, 21, lowest - 1, lowest, lowest + 1, 100, 200, 254} {
 				l.guess = guess
 				l.find(e)
-				require.Equal(t, want, l.found, "level %d, guess %d", i, guess)
+				imagetest.RequireSame(t, want, l.found, "level %d, guess %d", i, guess)
 				if l.lowest < guess {
 					repeated++
 				}
@@ -233,6 +236,21 @@ func TestQuotas(t *testing.T) {
 	_, quotas = levels(Options{Features: 1, ScaleFactor: 1.2, Levels: 3})
 	require.Len(t, quotas, 3)
 	require.GreaterOrEqual(t, quotas[2], 0)
+	// Few features: rounding leaves none for the last level, or fewer.
+	for i, want := range [][]int{
+		{1, 1, 1, 1, 0, 0, 0, 0},
+		{1, 1, 1, 1, 1, 0, 0, 0},
+		{1, 1, 1, 1, 1, 1, 0, 0},
+		{2, 1, 1, 1, 1, 1, 1, 0},
+		{2, 1, 1, 1, 1, 1, 1, 0},
+		{2, 2, 1, 1, 1, 1, 1, 0},
+		{2, 2, 2, 1, 1, 1, 1, 0},
+		{2, 2, 2, 1, 1, 1, 1, 1},
+		{3, 2, 2, 2, 1, 1, 1, 0},
+	} {
+		_, quotas := levels(Options{Features: 4 + i, ScaleFactor: 1.2, Levels: 8})
+		require.Equal(t, want, quotas, "%d features", 4+i)
+	}
 }
 
 // TestDisc checks the disc that moments are taken of.
@@ -355,5 +373,99 @@ func TestAreaQuotas(t *testing.T) {
 			sum += q
 		}
 		require.Equal(t, test.features, sum)
+	}
+}
+
+// TestMasks compares the masks of levels with the definition: that of an image holds 0 and
+// 255, that of a larger level counts wherever it is not 0, and that of a smaller one, which is
+// made from the level before, where it is 255.
+func TestMasks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	mask := image.NewGray(image.Rect(-5, 7, 135, 127))
+	for i := range mask.Pix {
+		x, y := i%mask.Stride, i/mask.Stride
+		if (x/9*y/7)%3 > 0 {
+			mask.Pix[i] = uint8(1 + rng.IntN(255))
+		}
+	}
+	img := image.NewGray(mask.Rect)
+	e, err := New(Options{FirstLevel: 2, Levels: 5})
+	require.NoError(t, err)
+	s := new(scratch)
+	s.build(e, img, mask, 0)
+	require.Len(t, s.levels, 5)
+	binary := func(src *image.Gray, limit uint8) *image.Gray {
+		dst := image.NewGray(image.Rectangle{Max: src.Rect.Size()})
+		for i := range dst.Pix {
+			if src.Pix[i/dst.Stride*src.Stride+i%dst.Stride] > limit {
+				dst.Pix[i] = 255
+			}
+		}
+		return dst
+	}
+	original := binary(mask, 0)
+	from, limit := original, uint8(0)
+	for i := range s.levels {
+		got := s.levels[i].mask
+		want := original
+		if i != e.opts.FirstLevel {
+			var memory []byte
+			dst := newLevelPlane(&memory, got.W, got.H)
+			var r resizer
+			r.prepare(image.Pt(got.W, got.H), from.Rect.Max, &portable)
+			r.apply(dst, newPlane(from))
+			resized := &image.Gray{Pix: dst.Pix, Stride: dst.Stride, Rect: image.Rect(0, 0, dst.W, dst.H)}
+			requireResized(t, from, resized)
+			want = binary(resized, limit)
+		}
+		for y := range got.H {
+			require.True(t, slices.Equal(want.Pix[y*want.Stride:][:got.W], got.Row(y)), "level %d, row %d", i, y)
+		}
+		if i >= e.opts.FirstLevel {
+			from, limit = want, 254
+		}
+	}
+}
+
+// TestWide checks patches whose pixels lie far apart: assembly takes them as long as their
+// offsets have 32 bits, and finds what portable Go does, and beyond that portable Go does.
+func TestWide(t *testing.T) {
+	e, err := New(Options{PatchSize: maxPatch, EdgeThreshold: maxPatch})
+	require.NoError(t, err)
+	reach := len(e.pattern.heights)
+	widest := math.MaxInt32/2/reach - portableStrip
+	memory := make([]byte, widest+1)
+	for row := range table.Available() {
+		for w, want := range map[int]*kernels{1000: &row.Kernels, widest: &row.Kernels, widest + 1: &portable} {
+			l := level{img: raster.Plane{Pix: memory, Stride: w, W: w, H: 1}, kernels: &row.Kernels}
+			l.describe(e)
+			require.Same(t, want, l.smoother.kernels, "%s, width %d", row.Name, w)
+		}
+	}
+
+	rng := rand.New(rand.NewPCG(13, 14))
+	r := sampleRun{stride: widest, xs: e.pattern.xs, ys: e.pattern.ys, values: make([]byte, len(e.pattern.xs)), desc: new(match.Descriptor)}
+	r.at = reach*widest + widest/2
+	r.pix = asmtest.ReservedMemory(t, int64(2*reach+1)*int64(widest))
+	for range 5 {
+		r.sin, r.cos = sincos(360 * rng.Float32())
+		for i, x := range r.xs { // where the pattern is when it is turned, more or less
+			y := r.ys[i]
+			column, row := int(x*r.cos-y*r.sin), int(x*r.sin+y*r.cos)
+			for d := -1; d <= 1; d++ {
+				around := r.pix[r.at+(row+d)*r.stride+column-1:][:3]
+				for j := range around {
+					around[j] = uint8(rng.Uint32())
+				}
+			}
+		}
+		want := r
+		want.desc = new(match.Descriptor)
+		portable.compare(&want)
+		require.NotZero(t, *want.desc)
+		for row := range table.Available() {
+			row.Kernels.compare(&r)
+			require.Equal(t, *want.desc, *r.desc, row.Name)
+		}
 	}
 }
