@@ -100,13 +100,13 @@ func TestColor(t *testing.T) {
 				want[i].X += int32(r.Min.X)
 				want[i].Y += int32(r.Min.Y)
 			}
-			require.Equal(t, want, detector(t, o.opts).DetectColor(img, mask), name)
+			imagetest.RequireSame(t, want, detector(t, o.opts).DetectColor(img, mask), name)
 		}
 	}
 
 	gray := imagetest.Photo(t, "chelsea_451x300")
 	d := detector(t, opts)
-	require.Equal(t, d.Detect(gray, nil), d.DetectColor(gray, nil))
+	imagetest.RequireSame(t, d.Detect(gray, nil), d.DetectColor(gray, nil))
 	for _, size := range []image.Point{{}, {X: 1, Y: 7}} {
 		require.Empty(t, d.DetectColor(image.NewRGBA(image.Rectangle{Max: size}), nil))
 	}
@@ -194,7 +194,7 @@ func TestNegative(t *testing.T) {
 			want[i].X += int32(img.Rect.Min.X)
 			want[i].Y += int32(img.Rect.Min.Y)
 		}
-		require.Equal(t, want, d.Detect(img, nil), "%+v", test.negative)
+		imagetest.RequireSame(t, want, d.Detect(img, nil), "%+v", test.negative)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -54,8 +55,8 @@ func TestInstructionSets(t *testing.T) {
 						require.Equal(t, v, gotResponses[k], "%s: %d of %v, %+v", set.Name, k, img.Rect, opts)
 					}
 				}
-				require.Equal(t, corners, gotCorners, "%s: %v, %+v", set.Name, img.Rect, opts)
-				require.Equal(t, masked, gotMasked, "%s: %v with a mask, %+v", set.Name, img.Rect, opts)
+				imagetest.RequireSame(t, corners, gotCorners, "%s: %v, %+v", set.Name, img.Rect, opts)
+				imagetest.RequireSame(t, masked, gotMasked, "%s: %v with a mask, %+v", set.Name, img.Rect, opts)
 			}
 		}
 	}

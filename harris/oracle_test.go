@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -450,7 +452,7 @@ func requireCorners(t *testing.T, rng *rand.Rand, opts harris.Options, img *imag
 	}
 	got := detector(t, o.opts).Append([]harris.Corner{{X: 1}}, img, mask)
 	require.Equal(t, harris.Corner{X: 1}, got[0])
-	require.Equal(t, want, append([]harris.Corner(nil), got[1:]...), "%+v of %v", o.opts, img.Rect)
+	imagetest.RequireSame(t, want, append([]harris.Corner(nil), got[1:]...), "%+v of %v", o.opts, img.Rect)
 	return len(want)
 }
 
@@ -475,6 +477,65 @@ func TestCorners(t *testing.T) {
 		found += requireCorners(t, rng, opts, img)
 	}
 	require.Greater(t, found, 10_000)
+}
+
+// TestMaskedPeaks checks that corners outside the mask, however strong, do not raise what those
+// in it have to exceed, wherever they are.
+func TestMaskedPeaks(t *testing.T) {
+	square := func(img *image.Gray, x, y int, v uint8) {
+		for i := range 25 {
+			img.Pix[(y+i/5)*img.Stride+x+i%5] = v
+		}
+	}
+	for y := 2; y <= 41; y++ {
+		img := image.NewGray(image.Rect(0, 0, 60, 46+y%2)) // also in the last rows
+		square(img, 10, 20, 40)
+		square(img, 40, y, 255)
+		mask := image.NewGray(img.Rect)
+		for i := range mask.Pix {
+			mask.Pix[i] = uint8(min(1, max(30-i%mask.Stride, 0)))
+		}
+		for _, opts := range []harris.Options{
+			{BlockSize: 3, SuppressionRadius: 1, Quality: 0.5},
+			{BlockSize: 5, SuppressionRadius: 1, Quality: 0.5, Gradient: harris.Scharr},
+			{BlockSize: 3, SuppressionRadius: 2, Quality: 0.5},
+		} {
+			o := newOracle(opts, img)
+			want := o.corners(o.responses(), mask)
+			require.NotEmpty(t, want)
+			for _, set := range cpu.InstructionSets("harris", "tensor", "nms") {
+				restore := cpu.Limit(set.Set)
+				imagetest.RequireSame(t, want, detector(t, opts).Detect(img, mask), "%s, row %d, %+v", set.Name, y, opts)
+				restore()
+			}
+		}
+	}
+}
+
+// TestMargin compares corners of a wide image with the oracle's, whose margin leaves fewer
+// columns of the first strip than of the second.
+func TestMargin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, content := range []int{0, 6} {
+		img := newImage(rng, content, 1400, 40)
+		for _, opts := range []harris.Options{
+			{BlockSize: 3, SuppressionRadius: 1, Quality: 0.1, Margin: 6},
+			{BlockSize: 3, SuppressionRadius: 12, Quality: 0.1, QualityOfRange: true, Margin: 6},
+		} {
+			o := newOracle(opts, img)
+			want := o.corners(o.responses(), nil)
+			for i := range want {
+				want[i].X += int32(img.Rect.Min.X)
+				want[i].Y += int32(img.Rect.Min.Y)
+			}
+			for _, set := range cpu.InstructionSets("harris", "tensor", "nms") {
+				restore := cpu.Limit(set.Set)
+				got := detector(t, opts).Detect(img, nil)
+				restore()
+				imagetest.RequireSame(t, want, got, "%s, content %d, %+v", set.Name, content, opts)
+			}
+		}
+	}
 }
 
 // FuzzDetect compares responses and corners of any image and options with the oracle's.

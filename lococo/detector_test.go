@@ -66,7 +66,7 @@ func TestKernels(t *testing.T) {
 		responses = append(responses[len(responses)/3:], responses[:len(responses)/3]...)
 	}
 	slices.SortFunc(want, compare)
-	require.Equal(t, want, corners)
+	imagetest.RequireSame(t, want, corners)
 
 	together.MaxCorners = 17
 	together.Kernels = []int{5, 9, 31}
@@ -187,7 +187,7 @@ func TestNegative(t *testing.T) {
 		want := o.corners(o.responses(), nil)
 		slices.SortFunc(want, compare)
 		require.NotEmpty(t, want)
-		require.Equal(t, want, detector(t, opts).Detect(img, nil))
+		imagetest.RequireSame(t, want, detector(t, opts).Detect(img, nil))
 	}
 }
 

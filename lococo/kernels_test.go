@@ -7,6 +7,7 @@ import (
 
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )
@@ -62,7 +63,7 @@ func TestInstructionSets(t *testing.T) {
 						require.Equal(t, v, gotResponses[k], "%s: %d of %v, %+v", set.Name, k, img.Rect, opts)
 					}
 				}
-				require.Equal(t, corners, gotCorners, "%s: %v, %+v", set.Name, img.Rect, opts)
+				imagetest.RequireSame(t, corners, gotCorners, "%s: %v, %+v", set.Name, img.Rect, opts)
 			}
 		}
 	}

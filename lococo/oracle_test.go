@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )
@@ -243,8 +244,8 @@ func requireEqual(t *testing.T, opts lococo.Options, img, mask *image.Gray) int 
 		corners = corners[:min(1+opts.MaxCorners, len(corners))]
 	}
 	d := detector(t, opts)
-	require.Equal(t, responses, d.AppendResponse([]float32{7}, img), "%+v of %v", opts, img.Rect)
-	require.Equal(t, corners, d.Append([]lococo.Corner{{X: 7}}, img, mask), "%+v of %v", opts, img.Rect)
+	imagetest.RequireSame(t, responses, d.AppendResponse([]float32{7}, img), "%+v of %v", opts, img.Rect)
+	imagetest.RequireSame(t, corners, d.Append([]lococo.Corner{{X: 7}}, img, mask), "%+v of %v", opts, img.Rect)
 	return len(corners) - 1
 }
 
