@@ -208,7 +208,7 @@ func TestOnePicture(t *testing.T) {
 		require.Equal(t, "corners: a.png: this image is read, and never overwritten\n", stderr)
 	}
 	require.NoError(t, os.Mkdir("dir.jpg", 0o777))
-	status, stdout, stderr = corners(t, "a.png", "-o", "dir.jpg")
+	status, _, stderr = corners(t, "a.png", "-o", "dir.jpg")
 	require.Zero(t, status, stderr)
 	require.NoError(t, os.RemoveAll("dir.jpg"))
 	require.NoError(t, os.Mkdir("dir.png", 0o777))
