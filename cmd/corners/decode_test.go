@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -212,6 +213,69 @@ func TestMemoryEstimate(t *testing.T) {
 		})
 		require.Less(t, searching, int64(photo.Memory(r.Size(), m.memory()))+1<<21, info.name)
 	}
+}
+
+// However many corners there are, no more memory is used than is reserved.
+func TestMemoryOfLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes images of some size")
+	}
+	noise := image.NewGray(image.Rect(0, 0, 1000, 800))
+	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
+	canvas := overlay.Canvas(noise)
+	for _, args := range []string{
+		"fast -threshold 0 -arc 9",
+		"fast -threshold 0 -arc 9 -spread 1000",
+		"fast -threshold 0 -arc 9 -nonmax",
+		"vpi -arc 1",
+		"vpi -arc 1 -nonmax=false -strongest 10000000",
+		"vpi -radius 1 -arc 1 -nonmax=false",
+		"vpi -arc 9 -threshold 0 -nonmax=false",
+		"harris",
+		"shi-tomasi -distance 0 -quality 0.0001",
+		"lococo -radius 1 -quality 0.0001 -kernel 3",
+		"lococo -radius 1 -quality 0.0001 -kernel 3,5,7,9 -subpixel",
+		"orb",
+		"orb -features 10000000 -threshold 1",
+		"orb -features 10000000 -threshold 1 -scale 1.05 -levels 20 -score fast",
+	} {
+		for _, workers := range []int{1, 4} {
+			name, rest, _ := strings.Cut(args, " ")
+			m := methods[slices.Index(methodNames(), name)].new()
+			_, err := newFlagSet(m.define).parse(strings.Fields(rest))
+			require.NoError(t, err)
+			require.NoError(t, m.prepare(workers))
+			taken := phototest.Peak(func() {
+				f := m.find(noise, nil)
+				m.repeater()(noise)
+				f.draw(canvas)
+			})
+			estimate := int64(photo.Memory(noise.Rect.Size(), m.memory()+1)) + m.lists(noise)
+			require.Less(t, taken, estimate+1<<21, "%s, %d workers", args, workers)
+		}
+	}
+}
+
+// More corners than there is memory for are refused.
+func TestMemoryLimitOfLists(t *testing.T) {
+	inTempDir(t)
+	noise := image.NewGray(image.Rect(0, 0, 400, 300))
+	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
+	writeFile(t, "a.png", encode(t, png.Encode, noise))
+	for _, command := range []string{"-method vpi -arc 1 -nonmax=false", "-threshold 0 -arc 9", "-method orb -features 100000 -threshold 1", "match a.png -features 100000 -threshold 1"} {
+		for memory, want := range map[string]int{"2500KiB": 1, "60MiB": 0} {
+			status, _, stderr := corners(t, append(strings.Fields(command), "a.png", "-memory", memory)...)
+			require.Equal(t, want, status, "%s: %s", command, stderr)
+			if want != 0 {
+				require.Regexp(t, `^corners: a\.png: 400 x 300 pixels need [0-9.]+ MiB of memory, more than [0-9.]+ MiB \(-memory\)\n`, stderr)
+			}
+		}
+	}
+	// With memory for one of them, images wait for each other.
+	args := strings.Fields("-method vpi -arc 1 -nonmax=false -memory=14MiB -jobs=4 a.png a.png a.png a.png a.png")
+	status, stdout, stderr := corners(t, args...)
+	require.Zero(t, status, stderr)
+	require.Equal(t, 5, strings.Count(stdout, "\na.png "))
 }
 
 // A header that promises too much is refused before anything is decoded.

@@ -70,15 +70,28 @@ func (r *reader) open(in input) (*file, error) {
 	if in.info.IsDir() {
 		return nil, errors.New("a directory, not an image")
 	}
-	if !in.info.Mode().IsRegular() { // such as a pipe, which cannot seek
-		data, err := r.readAll(func() (io.ReadCloser, error) { return os.Open(in.name) })
-		return r.hold(data), err
+	in, err := r.readOnce(in)
+	if err != nil {
+		return nil, err
+	}
+	if in.data != nil {
+		return r.hold(in.data), nil
 	}
 	f, err := os.Open(in.name)
 	if err != nil {
 		return nil, reason(err)
 	}
 	return &file{ctx: r.ctx, Source: f}, nil
+}
+
+// readOnce reads an input that can be read only once, such as a pipe, into memory.
+func (r *reader) readOnce(in input) (input, error) {
+	if in.data != nil || in.info.IsDir() || in.info.Mode().IsRegular() {
+		return in, nil
+	}
+	var err error
+	in.data, err = r.readAll(func() (io.ReadCloser, error) { return os.Open(in.name) })
+	return in, err
 }
 
 // hold returns data as a file.

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fastcorners/fast/internal/photo"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -189,38 +190,61 @@ type result struct {
 // do.
 func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stage func(string)) (result, error) {
 	stage("reading")
-	var held int64
+	var held, lists int64 // bytes of memory: of all, and of lists
 	defer func() { memory.Release(held) }()
-	img, err := s.reader.load(in, cfg.draw, cfg.method.memory(), func(need int64) error {
-		err := memory.Acquire(s.ctx, need)
-		if err == nil {
-			held = need
-		}
-		return err
-	})
-	if err != nil {
-		return result{}, err
-	}
-	gray, mask, err := cfg.region(img.Gray())
+	in, err := s.reader.readOnce(in)
 	if err != nil {
 		return result{}, named(in.name, err)
 	}
-	if s.ctx.Err() != nil {
-		return result{}, s.ctx.Err()
+	var img photo.Photo
+	var gray, mask *image.Gray
+	for {
+		img, err = s.reader.load(in, cfg.draw, cfg.method.memory(), func(need int64) error {
+			err := memory.Acquire(s.ctx, need+lists)
+			if err == nil {
+				held = need + lists
+			}
+			return err
+		})
+		if err != nil {
+			return result{}, err
+		}
+		if gray, mask, err = cfg.region(img.Gray()); err != nil {
+			return result{}, named(in.name, err)
+		}
+		more := cfg.method.lists(gray) - lists
+		if err := photo.CheckMemory(img.Size(), photo.ByteSize(held+more), s.reader.memory); err != nil {
+			return result{}, named(in.name, err)
+		}
+		if s.ctx.Err() != nil {
+			return result{}, s.ctx.Err()
+		}
+		if more <= 0 {
+			break
+		}
+		if memory.TryAcquire(more) {
+			held += more
+			break
+		}
+		// To wait for more with the image in memory, as others may do, could last for ever.
+		memory.Release(held)
+		held, lists = 0, lists+more
 	}
 	stage("searching")
 	res := result{name: in.name, size: img.Size(), picture: in.picture, finding: cfg.method.find(gray, mask)}
 	if cfg.format == formatTable {
 		res.nsPerPixel = measure(cfg.method, gray)
 	}
-	if res.picture == "" || s.ctx.Err() != nil {
-		return res, s.ctx.Err()
+	if res.picture != "" && s.ctx.Err() == nil {
+		stage("drawing")
+		canvas := img.Canvas()
+		res.draw(canvas)
+		res.draft, err = s.drafts.write(s.ctx, res.picture, canvas)
 	}
-	stage("drawing")
-	canvas := img.Canvas()
-	res.draw(canvas)
-	res.draft, err = s.drafts.write(s.ctx, res.picture, canvas)
-	return res, err
+	if cfg.format == formatTable {
+		res.finding = finding{cells: res.cells} // without the list
+	}
+	return res, cmp.Or(err, s.ctx.Err())
 }
 
 // measure returns the median time in nanoseconds per pixel that the method takes

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"image"
 	"strings"
 
 	"github.com/fastcorners/fast/harris"
@@ -26,7 +27,15 @@ func (m *harrisMethod) define(flags *flagSet) {
 func (m *harrisMethod) prepare(workers int) error {
 	m.opts.Workers = workers
 	d, err := harris.New(m.opts)
+	if err != nil {
+		return err
+	}
 	m.search = d.Append
+	opts := m.opts
+	opts.MinDistance, opts.MaxCorners = 0, 0
+	candidates, err := harris.New(opts)
+	m.all = func(dst []harris.Corner, img *image.Gray) []harris.Corner { return candidates.Append(dst, img, nil) }
+	m.reach, m.bytes, m.spare = 40, 60, 1
 	m.columns = func(c harris.Corner) []any { return []any{c.X, c.Y, c.Response} }
 	m.roots = true
 	return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"image"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,15 @@ func (m *lococoMethod) prepare(workers int) error {
 	m.opts.Measure = cmp.Or(m.opts.Measure, harris.Harris)
 	m.opts.Workers = workers
 	d, err := lococo.New(m.opts)
+	if err != nil {
+		return err
+	}
 	m.search = d.Append
+	opts := m.opts
+	opts.MaxCorners = 0
+	all, err := lococo.New(opts)
+	m.all = func(dst []lococo.Corner, img *image.Gray) []lococo.Corner { return all.Append(dst, img, nil) }
+	m.reach, m.bytes = 128, 140
 	m.columns = func(c lococo.Corner) []any {
 		return []any{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.Kernel}
 	}
@@ -61,7 +70,10 @@ func (l *integers) Set(text string) error {
 	return nil
 }
 
-func (m *lococoMethod) memory() int64 { return 6 }
+func (m *lococoMethod) memory() int64 {
+	side := int64(m.opts.SuppressionRadius + 1) // of blocks whose largest responses are kept
+	return 6 + 16/(side*side)
+}
 
 var lococoInfo = methodInfo{
 	name:     "lococo",

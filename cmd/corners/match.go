@@ -129,12 +129,22 @@ func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, err error) {
 	for i, name := range cfg.names {
 		s.progress.say("reading %s", printable(name))
+		var need photo.ByteSize
 		in, failed := s.reader.newInput(name)
 		if failed == nil {
-			images[i], failed = s.reader.load(in, cfg.draw, cfg.orbFlags.memory(), func(need int64) error {
-				s.reader.memory -= photo.ByteSize(need)
+			images[i], failed = s.reader.load(in, cfg.draw, cfg.orbFlags.memory(), func(bytes int64) error {
+				need = photo.ByteSize(bytes)
+				s.reader.memory -= need
 				return nil
 			})
+		}
+		if failed == nil {
+			more := photo.ByteSize(cfg.orbFlags.lists(images[i].Gray()))
+			if err := photo.CheckMemory(images[i].Size(), need+more, s.reader.memory+need); err != nil {
+				failed = named(name, err)
+			} else {
+				s.reader.memory -= more
+			}
 		}
 		if failed != nil {
 			s.fail(err)

@@ -26,8 +26,12 @@ type method interface {
 	// repeater returns a function whose time is measured for the table. It is for one
 	// goroutine.
 	repeater() func(img *image.Gray)
-	// memory returns the number of bytes per pixel that find takes at most for photos.
+	// memory returns the number of bytes per pixel that find and the repeater take at most for
+	// photos.
 	memory() int64
+	// lists returns the number of bytes that they and drawing take at most besides, for all that
+	// is found in an image.
+	lists(img *image.Gray) int64
 }
 
 // A finding is what a method found in an image.
@@ -64,6 +68,10 @@ var methods = []methodInfo{
 // A detector is what all methods for corners share. C is the type of the corners.
 type detector[C fast.Point] struct {
 	search  func(dst []C, img, mask *image.Gray) []C // appends the corners of an image to dst
+	all     func(dst []C, img *image.Gray) []C       // the same, before any is left out
+	reach   int
+	bytes   int64 // for each of them
+	spare   int64 // bytes per pixel of memory() that are for them
 	columns func(c C) []any
 	roots   bool // draw corners by the roots of their strengths, of which most are low
 }
@@ -76,6 +84,29 @@ func (d *detector[C]) find(img, mask *image.Gray) finding {
 		record: func(i int) []any { return d.columns(corners[i]) },
 		draw:   func(dst draw.Image) { overlay.Points(dst, corners, d.strength) },
 	}
+}
+
+// lists implements method. A pixel on whose neighbors a corner depends is up to reach pixels
+// away.
+func (d *detector[C]) lists(img *image.Gray) int64 {
+	pixels := int64(img.Rect.Dx()) * int64(img.Rect.Dy())
+	var found []C
+	n := countIn(img, d.reach, func(strip *image.Gray) int {
+		found = d.all(found[:0], strip)
+		return len(found)
+	})
+	return max(0, n*d.bytes-d.spare*pixels)
+}
+
+// countIn returns how many corners there are in an image at most. It counts in strips of the
+// image, which overlap, by count.
+func countIn(img *image.Gray, reach int, count func(strip *image.Gray) int) (n int64) {
+	rows := max(4*reach, 1<<18/max(1, img.Rect.Dx()))
+	for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y += rows {
+		strip := image.Rect(img.Rect.Min.X, y-reach, img.Rect.Max.X, y+rows+reach)
+		n += int64(count(img.SubImage(strip).(*image.Gray)))
+	}
+	return n
 }
 
 // strength returns how strong a corner is drawn.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
@@ -39,6 +40,21 @@ var orbMembers = []string{
 // most of them for the largest level.
 func (f *orbFlags) memory() int64 {
 	return int64(min(8*math.Pow(f.opts.ScaleFactor, 2*float64(f.opts.FirstLevel)), math.MaxInt32))
+}
+
+// lists returns the number of bytes for keypoints and descriptors, at most.
+func (f *orbFlags) lists(img *image.Gray) int64 {
+	d, err := fast.New(fast.Options{Threshold: uint8(f.opts.FASTThreshold), ArcLength: 9, NonmaxSuppression: true})
+	if err != nil {
+		return 0
+	}
+	// Each level has about as many corners per pixel as the image.
+	levels, share := 0.0, 1/(f.opts.ScaleFactor*f.opts.ScaleFactor)
+	for i := range f.opts.Levels {
+		levels += math.Pow(share, float64(i-f.opts.FirstLevel))
+	}
+	corners := levels * float64(countIn(img, 4, func(strip *image.Gray) int { return len(d.Detect(strip)) }))
+	return int64(40*corners + 300*min(corners, float64(f.opts.Features)))
 }
 
 // extractor returns an extractor as the flags say.
