@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -60,6 +61,7 @@ type session struct {
 	progress *progress // or nil
 	drafts   drafts    // of pictures
 	status   int       // to exit with
+	said     sync.Once // that it was interrupted
 	left     string    // what an interruption leaves, or empty when all is done
 }
 
@@ -99,14 +101,19 @@ func (s *session) run(args []string) int {
 		if _, ok := terminal(s.stderr); ok {
 			begin = "\n" // after the line of progress
 		}
-		fmt.Fprintln(s.stderr, begin+"corners: interrupted: the report is not complete")
+		s.sayInterrupted(begin, "the report is not complete")
 		said <- true
 	}()
 	select {
 	case <-said:
-	case <-time.After(patience / 4):
+	case <-time.After(patience):
 	}
 	return s.interrupted()
+}
+
+// sayInterrupted says once that the program was interrupted.
+func (s *session) sayInterrupted(begin, left string) {
+	s.said.Do(func() { fmt.Fprintln(s.stderr, begin+"corners: interrupted:", left) })
 }
 
 // interrupted returns the exit status of a session that ends early.
@@ -137,7 +144,7 @@ func (s *session) work(args []string) int {
 	s.fail(err)
 	s.progress.end()
 	if s.outer.Err() != nil && s.left != "" {
-		fmt.Fprintln(s.stderr, "corners: interrupted:", s.left)
+		s.sayInterrupted("", s.left)
 		return s.interrupted()
 	}
 	return s.status

@@ -168,7 +168,7 @@ func TestSignalSoon(t *testing.T) {
 			}
 			t.Logf("%s after %v: %v", test.args, test.after, took)
 			require.Equal(t, status, cmd.ProcessState.ExitCode(), "%s: %s", test.args, stderr.String())
-			require.Regexp(t, `^corners: interrupted: .+\n$`, stderr.String())
+			require.Regexp(t, `^(corners: interrupted: .+\n)?$`, stderr.String()) // not if the processor was busy
 			left, err := filepath.Glob("out/.*")
 			require.NoError(t, err)
 			require.Empty(t, left)
