@@ -118,7 +118,7 @@ type integralRun struct {
 }
 
 // minIntegral is the minimum number of columns of an integralRun in assembly.
-const minIntegral = 16
+const minIntegral = 32
 
 func integral(r *integralRun) {
 	for y := range r.rows {

@@ -1243,8 +1243,8 @@ TEXT ·integralAVX2(SB), NOSPLIT, $0-8
 	SUBQ    $0x10, DI
 	MOVL    80(AX), R10
 	VPXOR   Y0, Y0, Y0
-	VMOVDQU firstWeights<>+0(SB), Y1
-	VMOVDQU lastWeights<>+0(SB), Y2
+	VMOVDQU weights0<>+0(SB), Y1
+	VMOVDQU weights4<>+0(SB), Y2
 	VMOVDQU wordOnes<>+0(SB), Y3
 
 row:
@@ -1264,8 +1264,8 @@ block:
 	VBROADCASTI128 (CX)(R9*1), Y5
 	VPSADBW        Y0, Y5, Y5
 	VPBROADCASTD   (CX)(R9*1), Y6
-	VPBROADCASTD   4(CX)(R9*1), Y7
 	VPMADDUBSW     Y1, Y6, Y6
+	VPBROADCASTD   4(CX)(R9*1), Y7
 	VPMADDUBSW     Y2, Y7, Y7
 	VPADDW         Y7, Y6, Y6
 	VPMADDWD       Y3, Y6, Y6
@@ -1275,8 +1275,8 @@ block:
 	VPSHUFD        $0x00, Y5, Y6
 	VPADDD         Y6, Y4, Y4
 	VPBROADCASTD   8(CX)(R9*1), Y6
-	VPBROADCASTD   12(CX)(R9*1), Y7
 	VPMADDUBSW     Y1, Y6, Y6
+	VPBROADCASTD   12(CX)(R9*1), Y7
 	VPMADDUBSW     Y2, Y7, Y7
 	VPADDW         Y7, Y6, Y6
 	VPMADDWD       Y3, Y6, Y6
@@ -1299,73 +1299,137 @@ block:
 	VZEROUPPER
 	RET
 
-DATA firstWeights<>+0(SB)/1, $0x01
-DATA firstWeights<>+1(SB)/1, $0x00
-DATA firstWeights<>+2(SB)/1, $0x00
-DATA firstWeights<>+3(SB)/1, $0x00
-DATA firstWeights<>+4(SB)/1, $0x01
-DATA firstWeights<>+5(SB)/1, $0x01
-DATA firstWeights<>+6(SB)/1, $0x00
-DATA firstWeights<>+7(SB)/1, $0x00
-DATA firstWeights<>+8(SB)/1, $0x01
-DATA firstWeights<>+9(SB)/1, $0x01
-DATA firstWeights<>+10(SB)/1, $0x01
-DATA firstWeights<>+11(SB)/1, $0x00
-DATA firstWeights<>+12(SB)/1, $0x01
-DATA firstWeights<>+13(SB)/1, $0x01
-DATA firstWeights<>+14(SB)/1, $0x01
-DATA firstWeights<>+15(SB)/1, $0x01
-DATA firstWeights<>+16(SB)/1, $0x01
-DATA firstWeights<>+17(SB)/1, $0x01
-DATA firstWeights<>+18(SB)/1, $0x01
-DATA firstWeights<>+19(SB)/1, $0x01
-DATA firstWeights<>+20(SB)/1, $0x01
-DATA firstWeights<>+21(SB)/1, $0x01
-DATA firstWeights<>+22(SB)/1, $0x01
-DATA firstWeights<>+23(SB)/1, $0x01
-DATA firstWeights<>+24(SB)/1, $0x01
-DATA firstWeights<>+25(SB)/1, $0x01
-DATA firstWeights<>+26(SB)/1, $0x01
-DATA firstWeights<>+27(SB)/1, $0x01
-DATA firstWeights<>+28(SB)/1, $0x01
-DATA firstWeights<>+29(SB)/1, $0x01
-DATA firstWeights<>+30(SB)/1, $0x01
-DATA firstWeights<>+31(SB)/1, $0x01
-GLOBL firstWeights<>(SB), RODATA|NOPTR, $32
+DATA weights0<>+0(SB)/1, $0x01
+DATA weights0<>+1(SB)/1, $0x00
+DATA weights0<>+2(SB)/1, $0x00
+DATA weights0<>+3(SB)/1, $0x00
+DATA weights0<>+4(SB)/1, $0x01
+DATA weights0<>+5(SB)/1, $0x01
+DATA weights0<>+6(SB)/1, $0x00
+DATA weights0<>+7(SB)/1, $0x00
+DATA weights0<>+8(SB)/1, $0x01
+DATA weights0<>+9(SB)/1, $0x01
+DATA weights0<>+10(SB)/1, $0x01
+DATA weights0<>+11(SB)/1, $0x00
+DATA weights0<>+12(SB)/1, $0x01
+DATA weights0<>+13(SB)/1, $0x01
+DATA weights0<>+14(SB)/1, $0x01
+DATA weights0<>+15(SB)/1, $0x01
+DATA weights0<>+16(SB)/1, $0x01
+DATA weights0<>+17(SB)/1, $0x01
+DATA weights0<>+18(SB)/1, $0x01
+DATA weights0<>+19(SB)/1, $0x01
+DATA weights0<>+20(SB)/1, $0x01
+DATA weights0<>+21(SB)/1, $0x01
+DATA weights0<>+22(SB)/1, $0x01
+DATA weights0<>+23(SB)/1, $0x01
+DATA weights0<>+24(SB)/1, $0x01
+DATA weights0<>+25(SB)/1, $0x01
+DATA weights0<>+26(SB)/1, $0x01
+DATA weights0<>+27(SB)/1, $0x01
+DATA weights0<>+28(SB)/1, $0x01
+DATA weights0<>+29(SB)/1, $0x01
+DATA weights0<>+30(SB)/1, $0x01
+DATA weights0<>+31(SB)/1, $0x01
+DATA weights0<>+32(SB)/1, $0x01
+DATA weights0<>+33(SB)/1, $0x01
+DATA weights0<>+34(SB)/1, $0x01
+DATA weights0<>+35(SB)/1, $0x01
+DATA weights0<>+36(SB)/1, $0x01
+DATA weights0<>+37(SB)/1, $0x01
+DATA weights0<>+38(SB)/1, $0x01
+DATA weights0<>+39(SB)/1, $0x01
+DATA weights0<>+40(SB)/1, $0x01
+DATA weights0<>+41(SB)/1, $0x01
+DATA weights0<>+42(SB)/1, $0x01
+DATA weights0<>+43(SB)/1, $0x01
+DATA weights0<>+44(SB)/1, $0x01
+DATA weights0<>+45(SB)/1, $0x01
+DATA weights0<>+46(SB)/1, $0x01
+DATA weights0<>+47(SB)/1, $0x01
+DATA weights0<>+48(SB)/1, $0x01
+DATA weights0<>+49(SB)/1, $0x01
+DATA weights0<>+50(SB)/1, $0x01
+DATA weights0<>+51(SB)/1, $0x01
+DATA weights0<>+52(SB)/1, $0x01
+DATA weights0<>+53(SB)/1, $0x01
+DATA weights0<>+54(SB)/1, $0x01
+DATA weights0<>+55(SB)/1, $0x01
+DATA weights0<>+56(SB)/1, $0x01
+DATA weights0<>+57(SB)/1, $0x01
+DATA weights0<>+58(SB)/1, $0x01
+DATA weights0<>+59(SB)/1, $0x01
+DATA weights0<>+60(SB)/1, $0x01
+DATA weights0<>+61(SB)/1, $0x01
+DATA weights0<>+62(SB)/1, $0x01
+DATA weights0<>+63(SB)/1, $0x01
+GLOBL weights0<>(SB), RODATA|NOPTR, $64
 
-DATA lastWeights<>+0(SB)/1, $0x00
-DATA lastWeights<>+1(SB)/1, $0x00
-DATA lastWeights<>+2(SB)/1, $0x00
-DATA lastWeights<>+3(SB)/1, $0x00
-DATA lastWeights<>+4(SB)/1, $0x00
-DATA lastWeights<>+5(SB)/1, $0x00
-DATA lastWeights<>+6(SB)/1, $0x00
-DATA lastWeights<>+7(SB)/1, $0x00
-DATA lastWeights<>+8(SB)/1, $0x00
-DATA lastWeights<>+9(SB)/1, $0x00
-DATA lastWeights<>+10(SB)/1, $0x00
-DATA lastWeights<>+11(SB)/1, $0x00
-DATA lastWeights<>+12(SB)/1, $0x00
-DATA lastWeights<>+13(SB)/1, $0x00
-DATA lastWeights<>+14(SB)/1, $0x00
-DATA lastWeights<>+15(SB)/1, $0x00
-DATA lastWeights<>+16(SB)/1, $0x01
-DATA lastWeights<>+17(SB)/1, $0x00
-DATA lastWeights<>+18(SB)/1, $0x00
-DATA lastWeights<>+19(SB)/1, $0x00
-DATA lastWeights<>+20(SB)/1, $0x01
-DATA lastWeights<>+21(SB)/1, $0x01
-DATA lastWeights<>+22(SB)/1, $0x00
-DATA lastWeights<>+23(SB)/1, $0x00
-DATA lastWeights<>+24(SB)/1, $0x01
-DATA lastWeights<>+25(SB)/1, $0x01
-DATA lastWeights<>+26(SB)/1, $0x01
-DATA lastWeights<>+27(SB)/1, $0x00
-DATA lastWeights<>+28(SB)/1, $0x01
-DATA lastWeights<>+29(SB)/1, $0x01
-DATA lastWeights<>+30(SB)/1, $0x01
-DATA lastWeights<>+31(SB)/1, $0x01
-GLOBL lastWeights<>(SB), RODATA|NOPTR, $32
+DATA weights4<>+0(SB)/1, $0x00
+DATA weights4<>+1(SB)/1, $0x00
+DATA weights4<>+2(SB)/1, $0x00
+DATA weights4<>+3(SB)/1, $0x00
+DATA weights4<>+4(SB)/1, $0x00
+DATA weights4<>+5(SB)/1, $0x00
+DATA weights4<>+6(SB)/1, $0x00
+DATA weights4<>+7(SB)/1, $0x00
+DATA weights4<>+8(SB)/1, $0x00
+DATA weights4<>+9(SB)/1, $0x00
+DATA weights4<>+10(SB)/1, $0x00
+DATA weights4<>+11(SB)/1, $0x00
+DATA weights4<>+12(SB)/1, $0x00
+DATA weights4<>+13(SB)/1, $0x00
+DATA weights4<>+14(SB)/1, $0x00
+DATA weights4<>+15(SB)/1, $0x00
+DATA weights4<>+16(SB)/1, $0x01
+DATA weights4<>+17(SB)/1, $0x00
+DATA weights4<>+18(SB)/1, $0x00
+DATA weights4<>+19(SB)/1, $0x00
+DATA weights4<>+20(SB)/1, $0x01
+DATA weights4<>+21(SB)/1, $0x01
+DATA weights4<>+22(SB)/1, $0x00
+DATA weights4<>+23(SB)/1, $0x00
+DATA weights4<>+24(SB)/1, $0x01
+DATA weights4<>+25(SB)/1, $0x01
+DATA weights4<>+26(SB)/1, $0x01
+DATA weights4<>+27(SB)/1, $0x00
+DATA weights4<>+28(SB)/1, $0x01
+DATA weights4<>+29(SB)/1, $0x01
+DATA weights4<>+30(SB)/1, $0x01
+DATA weights4<>+31(SB)/1, $0x01
+DATA weights4<>+32(SB)/1, $0x01
+DATA weights4<>+33(SB)/1, $0x01
+DATA weights4<>+34(SB)/1, $0x01
+DATA weights4<>+35(SB)/1, $0x01
+DATA weights4<>+36(SB)/1, $0x01
+DATA weights4<>+37(SB)/1, $0x01
+DATA weights4<>+38(SB)/1, $0x01
+DATA weights4<>+39(SB)/1, $0x01
+DATA weights4<>+40(SB)/1, $0x01
+DATA weights4<>+41(SB)/1, $0x01
+DATA weights4<>+42(SB)/1, $0x01
+DATA weights4<>+43(SB)/1, $0x01
+DATA weights4<>+44(SB)/1, $0x01
+DATA weights4<>+45(SB)/1, $0x01
+DATA weights4<>+46(SB)/1, $0x01
+DATA weights4<>+47(SB)/1, $0x01
+DATA weights4<>+48(SB)/1, $0x01
+DATA weights4<>+49(SB)/1, $0x01
+DATA weights4<>+50(SB)/1, $0x01
+DATA weights4<>+51(SB)/1, $0x01
+DATA weights4<>+52(SB)/1, $0x01
+DATA weights4<>+53(SB)/1, $0x01
+DATA weights4<>+54(SB)/1, $0x01
+DATA weights4<>+55(SB)/1, $0x01
+DATA weights4<>+56(SB)/1, $0x01
+DATA weights4<>+57(SB)/1, $0x01
+DATA weights4<>+58(SB)/1, $0x01
+DATA weights4<>+59(SB)/1, $0x01
+DATA weights4<>+60(SB)/1, $0x01
+DATA weights4<>+61(SB)/1, $0x01
+DATA weights4<>+62(SB)/1, $0x01
+DATA weights4<>+63(SB)/1, $0x01
+GLOBL weights4<>(SB), RODATA|NOPTR, $64
 
 DATA wordOnes<>+0(SB)/1, $0x01
 DATA wordOnes<>+1(SB)/1, $0x00
@@ -1402,21 +1466,24 @@ DATA wordOnes<>+31(SB)/1, $0x00
 GLOBL wordOnes<>(SB), RODATA|NOPTR, $32
 
 // func integralAVX512(r *integralRun)
-// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·integralAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    32(AX), DX
-	ADDQ    $0x04, DX
-	MOVQ    24(AX), BX
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    72(AX), R8
-	SUBQ    $0x10, DI
-	MOVL    80(AX), R10
-	VPXOR   Y0, Y0, Y0
-	VMOVDQU firstWeights<>+0(SB), Y1
-	VMOVDQU lastWeights<>+0(SB), Y2
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         32(AX), DX
+	ADDQ         $0x04, DX
+	MOVQ         24(AX), BX
+	MOVQ         56(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), R8
+	SUBQ         $0x20, DI
+	MOVL         80(AX), R10
+	VMOVDQU8     weights0<>+0(SB), Z0
+	VMOVDQU8     weights4<>+0(SB), Z1
+	VMOVDQU8     weights8<>+0(SB), Z2
+	VMOVDQU8     weights12<>+0(SB), Z3
+	MOVL         $0x0000000f, AX
+	VPBROADCASTD AX, Z4
 
 row:
 	LEAQ (DX)(SI*4), AX
@@ -1426,42 +1493,179 @@ row:
 	MOVL R11, -4(AX)(R9*4)
 
 start:
-	VBROADCASTSS -4(AX)(R9*4), Y3
-	VBROADCASTSS -4(DX)(R9*4), Y4
-	VPSUBD       Y4, Y3, Y3
+	VBROADCASTSS -4(AX)(R9*4), Z5
+	VBROADCASTSS -4(DX)(R9*4), Z7
+	VPSUBD       Z7, Z5, Z5
 	PCALIGN      $0x40
 
 block:
-	VBROADCASTI128 (CX)(R9*1), Y4
-	VPSADBW        Y0, Y4, Y4
-	VPBROADCASTD   (CX)(R9*1), Y5
-	VPBROADCASTD   4(CX)(R9*1), Y6
-	VMOVDQU        (DX)(R9*4), Y7
-	VPDPBUSD       Y1, Y5, Y7
-	VPDPBUSD       Y2, Y6, Y7
-	VPADDD         Y3, Y7, Y7
-	VMOVDQU        Y7, (AX)(R9*4)
-	VPSHUFD        $0x00, Y4, Y5
-	VPADDD         Y5, Y3, Y3
-	VPBROADCASTD   8(CX)(R9*1), Y5
-	VPBROADCASTD   12(CX)(R9*1), Y6
-	VMOVDQU        32(DX)(R9*4), Y7
-	VPDPBUSD       Y1, Y5, Y7
-	VPDPBUSD       Y2, Y6, Y7
-	VPADDD         Y3, Y7, Y7
-	VMOVDQU        Y7, 32(AX)(R9*4)
-	VPSHUFD        $0xaa, Y4, Y4
-	VPADDD         Y4, Y3, Y3
-	ADDQ           $0x10, R9
-	CMPQ           R9, DI
-	JLE            block
-	SUBQ           $0x10, R9
-	CMPQ           R9, DI
-	MOVQ           DI, R9
-	JNE            start
-	ADDQ           BX, CX
-	MOVQ           AX, DX
-	DECQ           R8
-	JNE            row
+	VPXORQ       Z6, Z6, Z6
+	VPBROADCASTD (CX)(R9*1), Z7
+	VPDPBUSD     Z0, Z7, Z6
+	VPBROADCASTD 4(CX)(R9*1), Z7
+	VPDPBUSD     Z1, Z7, Z6
+	VPBROADCASTD 8(CX)(R9*1), Z7
+	VPDPBUSD     Z2, Z7, Z6
+	VPBROADCASTD 12(CX)(R9*1), Z7
+	VPDPBUSD     Z3, Z7, Z6
+	VPERMD       Z6, Z4, Z7
+	VPBROADCASTD 16(CX)(R9*1), Z8
+	VPDPBUSD     Z0, Z8, Z7
+	VPBROADCASTD 20(CX)(R9*1), Z8
+	VPDPBUSD     Z1, Z8, Z7
+	VPBROADCASTD 24(CX)(R9*1), Z8
+	VPDPBUSD     Z2, Z8, Z7
+	VPBROADCASTD 28(CX)(R9*1), Z8
+	VPDPBUSD     Z3, Z8, Z7
+	VPADDD       Z5, Z6, Z6
+	VPADDD       Z5, Z7, Z7
+	VPERMD       Z7, Z4, Z5
+	VPADDD       (DX)(R9*4), Z6, Z6
+	VMOVDQU8     Z6, (AX)(R9*4)
+	VPADDD       64(DX)(R9*4), Z7, Z7
+	VMOVDQU8     Z7, 64(AX)(R9*4)
+	ADDQ         $0x20, R9
+	CMPQ         R9, DI
+	JLE          block
+	SUBQ         $0x20, R9
+	CMPQ         R9, DI
+	MOVQ         DI, R9
+	JNE          start
+	ADDQ         BX, CX
+	MOVQ         AX, DX
+	DECQ         R8
+	JNE          row
 	VZEROUPPER
 	RET
+
+DATA weights8<>+0(SB)/1, $0x00
+DATA weights8<>+1(SB)/1, $0x00
+DATA weights8<>+2(SB)/1, $0x00
+DATA weights8<>+3(SB)/1, $0x00
+DATA weights8<>+4(SB)/1, $0x00
+DATA weights8<>+5(SB)/1, $0x00
+DATA weights8<>+6(SB)/1, $0x00
+DATA weights8<>+7(SB)/1, $0x00
+DATA weights8<>+8(SB)/1, $0x00
+DATA weights8<>+9(SB)/1, $0x00
+DATA weights8<>+10(SB)/1, $0x00
+DATA weights8<>+11(SB)/1, $0x00
+DATA weights8<>+12(SB)/1, $0x00
+DATA weights8<>+13(SB)/1, $0x00
+DATA weights8<>+14(SB)/1, $0x00
+DATA weights8<>+15(SB)/1, $0x00
+DATA weights8<>+16(SB)/1, $0x00
+DATA weights8<>+17(SB)/1, $0x00
+DATA weights8<>+18(SB)/1, $0x00
+DATA weights8<>+19(SB)/1, $0x00
+DATA weights8<>+20(SB)/1, $0x00
+DATA weights8<>+21(SB)/1, $0x00
+DATA weights8<>+22(SB)/1, $0x00
+DATA weights8<>+23(SB)/1, $0x00
+DATA weights8<>+24(SB)/1, $0x00
+DATA weights8<>+25(SB)/1, $0x00
+DATA weights8<>+26(SB)/1, $0x00
+DATA weights8<>+27(SB)/1, $0x00
+DATA weights8<>+28(SB)/1, $0x00
+DATA weights8<>+29(SB)/1, $0x00
+DATA weights8<>+30(SB)/1, $0x00
+DATA weights8<>+31(SB)/1, $0x00
+DATA weights8<>+32(SB)/1, $0x01
+DATA weights8<>+33(SB)/1, $0x00
+DATA weights8<>+34(SB)/1, $0x00
+DATA weights8<>+35(SB)/1, $0x00
+DATA weights8<>+36(SB)/1, $0x01
+DATA weights8<>+37(SB)/1, $0x01
+DATA weights8<>+38(SB)/1, $0x00
+DATA weights8<>+39(SB)/1, $0x00
+DATA weights8<>+40(SB)/1, $0x01
+DATA weights8<>+41(SB)/1, $0x01
+DATA weights8<>+42(SB)/1, $0x01
+DATA weights8<>+43(SB)/1, $0x00
+DATA weights8<>+44(SB)/1, $0x01
+DATA weights8<>+45(SB)/1, $0x01
+DATA weights8<>+46(SB)/1, $0x01
+DATA weights8<>+47(SB)/1, $0x01
+DATA weights8<>+48(SB)/1, $0x01
+DATA weights8<>+49(SB)/1, $0x01
+DATA weights8<>+50(SB)/1, $0x01
+DATA weights8<>+51(SB)/1, $0x01
+DATA weights8<>+52(SB)/1, $0x01
+DATA weights8<>+53(SB)/1, $0x01
+DATA weights8<>+54(SB)/1, $0x01
+DATA weights8<>+55(SB)/1, $0x01
+DATA weights8<>+56(SB)/1, $0x01
+DATA weights8<>+57(SB)/1, $0x01
+DATA weights8<>+58(SB)/1, $0x01
+DATA weights8<>+59(SB)/1, $0x01
+DATA weights8<>+60(SB)/1, $0x01
+DATA weights8<>+61(SB)/1, $0x01
+DATA weights8<>+62(SB)/1, $0x01
+DATA weights8<>+63(SB)/1, $0x01
+GLOBL weights8<>(SB), RODATA|NOPTR, $64
+
+DATA weights12<>+0(SB)/1, $0x00
+DATA weights12<>+1(SB)/1, $0x00
+DATA weights12<>+2(SB)/1, $0x00
+DATA weights12<>+3(SB)/1, $0x00
+DATA weights12<>+4(SB)/1, $0x00
+DATA weights12<>+5(SB)/1, $0x00
+DATA weights12<>+6(SB)/1, $0x00
+DATA weights12<>+7(SB)/1, $0x00
+DATA weights12<>+8(SB)/1, $0x00
+DATA weights12<>+9(SB)/1, $0x00
+DATA weights12<>+10(SB)/1, $0x00
+DATA weights12<>+11(SB)/1, $0x00
+DATA weights12<>+12(SB)/1, $0x00
+DATA weights12<>+13(SB)/1, $0x00
+DATA weights12<>+14(SB)/1, $0x00
+DATA weights12<>+15(SB)/1, $0x00
+DATA weights12<>+16(SB)/1, $0x00
+DATA weights12<>+17(SB)/1, $0x00
+DATA weights12<>+18(SB)/1, $0x00
+DATA weights12<>+19(SB)/1, $0x00
+DATA weights12<>+20(SB)/1, $0x00
+DATA weights12<>+21(SB)/1, $0x00
+DATA weights12<>+22(SB)/1, $0x00
+DATA weights12<>+23(SB)/1, $0x00
+DATA weights12<>+24(SB)/1, $0x00
+DATA weights12<>+25(SB)/1, $0x00
+DATA weights12<>+26(SB)/1, $0x00
+DATA weights12<>+27(SB)/1, $0x00
+DATA weights12<>+28(SB)/1, $0x00
+DATA weights12<>+29(SB)/1, $0x00
+DATA weights12<>+30(SB)/1, $0x00
+DATA weights12<>+31(SB)/1, $0x00
+DATA weights12<>+32(SB)/1, $0x00
+DATA weights12<>+33(SB)/1, $0x00
+DATA weights12<>+34(SB)/1, $0x00
+DATA weights12<>+35(SB)/1, $0x00
+DATA weights12<>+36(SB)/1, $0x00
+DATA weights12<>+37(SB)/1, $0x00
+DATA weights12<>+38(SB)/1, $0x00
+DATA weights12<>+39(SB)/1, $0x00
+DATA weights12<>+40(SB)/1, $0x00
+DATA weights12<>+41(SB)/1, $0x00
+DATA weights12<>+42(SB)/1, $0x00
+DATA weights12<>+43(SB)/1, $0x00
+DATA weights12<>+44(SB)/1, $0x00
+DATA weights12<>+45(SB)/1, $0x00
+DATA weights12<>+46(SB)/1, $0x00
+DATA weights12<>+47(SB)/1, $0x00
+DATA weights12<>+48(SB)/1, $0x01
+DATA weights12<>+49(SB)/1, $0x00
+DATA weights12<>+50(SB)/1, $0x00
+DATA weights12<>+51(SB)/1, $0x00
+DATA weights12<>+52(SB)/1, $0x01
+DATA weights12<>+53(SB)/1, $0x01
+DATA weights12<>+54(SB)/1, $0x00
+DATA weights12<>+55(SB)/1, $0x00
+DATA weights12<>+56(SB)/1, $0x01
+DATA weights12<>+57(SB)/1, $0x01
+DATA weights12<>+58(SB)/1, $0x01
+DATA weights12<>+59(SB)/1, $0x00
+DATA weights12<>+60(SB)/1, $0x01
+DATA weights12<>+61(SB)/1, $0x01
+DATA weights12<>+62(SB)/1, $0x01
+DATA weights12<>+63(SB)/1, $0x01
+GLOBL weights12<>(SB), RODATA|NOPTR, $64

@@ -7,8 +7,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// blockPixels is the number of pixels of a block, which lie side by side.
-const blockPixels = 16
+// blockPixels is the number of pixels of a block, which lie side by side, and vectorPixels
+// that of a block of vectors of 64 bytes.
+const (
+	blockPixels  = 16
+	vectorPixels = 32
+)
 
 // A block emits the code for the pixels from a place on. All numbers of before are the sum of
 // the pixels of the row before that place. The block adds the sum of its own pixels to them.
@@ -37,13 +41,13 @@ func (p place) sum(i int) Mem {
 // integral emits the function that computes rows of an integral image. If the last block of a
 // row is not a whole one, it begins earlier and computes some sums again: the sum of the
 // pixels before it is then the difference of two sums.
-func integral(name string, isa vec.ISA, newBlock func() block) {
-	r := vec.Func("integral" + name)
+func integral(isa vec.ISA, pixels uint8, newBlock func() block) {
+	r := vec.Func("integral" + isa.Name)
 	p := place{Load(r.Field("pixels").Base(), GP64()), Load(r.Field("sums").Base(), GP64()), GP64(), GP64()}
 	ADDQ(U8(4), p.above)
 	pixelStride, stride := Load(r.Field("pixelStride"), GP64()), Load(r.Field("stride"), GP64())
 	last, rows := Load(r.Field("columns"), GP64()), Load(r.Field("rows"), GP64())
-	SUBQ(U8(blockPixels), last)
+	SUBQ(U8(pixels), last)
 	first := Load(r.Field("before"), GP32())
 	emit := newBlock()
 	before := isa.Vec()
@@ -61,10 +65,10 @@ func integral(name string, isa vec.ISA, newBlock func() block) {
 	vec.Align()
 	Label("block")
 	emit(p, before)
-	ADDQ(U8(blockPixels), p.x)
+	ADDQ(U8(pixels), p.x)
 	CMPQ(p.x, last)
 	JLE(LabelRef("block"))
-	SUBQ(U8(blockPixels), p.x)
+	SUBQ(U8(pixels), p.x)
 	CMPQ(p.x, last)
 	MOVQ(last, p.x)
 	JNE(LabelRef("start"))
@@ -75,20 +79,14 @@ func integral(name string, isa vec.ISA, newBlock func() block) {
 	isa.End()
 }
 
-// products returns a block that multiplies pixels by the weights 1 and 0 and adds four of
-// the products at once: by one instruction if dot is set, and otherwise in steps. 8 pixels
-// take two multiplications, of vectors whose numbers all have the same four pixels.
-func products(dot bool) block {
+// products returns a block for AVX2. It multiplies pixels by the weights 1 and 0 and adds four
+// of the products at once, in steps. 8 pixels take two multiplications, of vectors whose
+// numbers all have the same four pixels.
+func products() block {
 	isa := vec.AVX2
 	zero := isa.Zero()
-	var weights [2]Register
-	for i := range weights {
-		weights[i] = isa.Load(weightTables[i]())
-	}
-	var ones Register
-	if !dot {
-		ones = isa.Load(wordOnes())
-	}
+	weights := [2]Register{isa.Load(weightTables[0]()), isa.Load(weightTables[1]())}
+	ones := isa.Load(wordOnes())
 	return func(p place, before Register) {
 		// The sums of 8 pixels each, in the first and the third of 4 numbers.
 		totals := isa.Vec()
@@ -99,19 +97,11 @@ func products(dot bool) block {
 			for j := range fours {
 				fours[j] = isa.Vec()
 				VPBROADCASTD(p.pixel(8*i+4*j), fours[j])
+				VPMADDUBSW(weights[j], fours[j], fours[j])
 			}
-			var sums Register
-			if dot {
-				sums = isa.Load(p.sumAbove(8 * i))
-				VPDPBUSD(weights[0], fours[0], sums)
-				VPDPBUSD(weights[1], fours[1], sums)
-			} else {
-				VPMADDUBSW(weights[0], fours[0], fours[0])
-				VPMADDUBSW(weights[1], fours[1], fours[1])
-				sums = isa.Do(vec.AddWord, fours[0], fours[1])
-				isa.DoTo(vec.MulPairs, sums, ones, sums)
-				isa.DoTo(vec.AddLong, sums, p.sumAbove(8*i), sums)
-			}
+			sums := isa.Do(vec.AddWord, fours[0], fours[1])
+			isa.DoTo(vec.MulPairs, sums, ones, sums)
+			isa.DoTo(vec.AddLong, sums, p.sumAbove(8*i), sums)
 			isa.DoTo(vec.AddLong, sums, before, sums)
 			isa.Store(sums, p.sum(8*i))
 			total := isa.Vec()
@@ -121,12 +111,51 @@ func products(dot bool) block {
 	}
 }
 
-// weightTables returns tables of the weights of the first and the last four of 8 pixels
-// in each of the 8 sums.
-var weightTables = [2]func() Mem{weightTable("firstWeights", 0), weightTable("lastWeights", 4)}
+// dotProducts returns a block for AVX-512. It is like that of products, but an instruction
+// multiplies and adds the products, of 16 pixels by 4 of them, to what the accumulator has.
+// That is 0 for the first 16 pixels of the block, and their sum for the others. So the next
+// block waits for an addition and a permutation only.
+func dotProducts() block {
+	isa := vec.AVX512
+	var weights []Register
+	for _, table := range weightTables {
+		weights = append(weights, isa.Load(table()))
+	}
+	fifteen, last := GP32(), isa.Vec()
+	MOVL(U32(15), fifteen)
+	VPBROADCASTD(fifteen, last)
+	return func(p place, before Register) {
+		var sums [vectorPixels / 16]Register
+		for i := range sums {
+			if i == 0 {
+				sums[i] = isa.Zero()
+			} else {
+				sums[i] = isa.Vec()
+				VPERMD(sums[i-1], last, sums[i])
+			}
+			for j, w := range weights {
+				fours := isa.Vec()
+				VPBROADCASTD(p.pixel(16*i+4*j), fours)
+				VPDPBUSD(w, fours, sums[i])
+			}
+		}
+		for _, v := range sums {
+			isa.DoTo(vec.AddLong, v, before, v)
+		}
+		VPERMD(sums[len(sums)-1], last, before)
+		for i, v := range sums {
+			isa.DoTo(vec.AddLong, v, p.sumAbove(16*i), v)
+			isa.Store(v, p.sum(16*i))
+		}
+	}
+}
+
+// weightTables returns tables of the weights of the first four pixels, and of the following
+// ones, in each of 16 sums.
+var weightTables = [...]func() Mem{weightTable("weights0", 0), weightTable("weights4", 4), weightTable("weights8", 8), weightTable("weights12", 12)}
 
 func weightTable(name string, first int) func() Mem {
-	return vec.ByteTable(name, 32, func(i int) uint8 {
+	return vec.ByteTable(name, 64, func(i int) uint8 {
 		if first+i%4 <= i/4 {
 			return 1
 		}

@@ -13,9 +13,8 @@ func main() {
 			}
 			slide(isa)
 		}
-		integral("SSE2", vec.SSE2, pairSums)
-		integral("AVX2", vec.AVX2, func() block { return products(false) })
-		// Sums over vectors of 64 bytes take more multiplications.
-		integral("AVX512", vec.AVX2, func() block { return products(true) })
+		integral(vec.SSE2, blockPixels, pairSums)
+		integral(vec.AVX2, blockPixels, products)
+		integral(vec.AVX512, vectorPixels, dotProducts)
 	})
 }
