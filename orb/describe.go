@@ -97,7 +97,7 @@ func (l *level) describe(e *Extractor) {
 	if len(p.heights) > math.MaxInt32/2/(l.img.W+portableStrip) {
 		k = &portable
 	}
-	s := &l.smoother
+	s := l.smoother
 	s.reset(&l.img, k)
 	for _, found := range l.found {
 		s.want(int(found.x), int(found.y), p.heights)

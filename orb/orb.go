@@ -390,17 +390,19 @@ func (s *scratch) each(e *Extractor, do func(s *scratch, e *Extractor, l *level)
 	if workers < 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	s.smoothers = raster.Resize(s.smoothers, max(min(workers, len(s.levels)), 1))
 	guess := 0
 	for i := len(s.levels) - 1; i >= 0; i-- {
 		l := &s.levels[i]
-		l.guess = guess
+		l.guess, l.smoother = guess, &s.smoothers[0]
 		do(s, e, l)
 		guess = l.lowest
 		if workers := min(workers, i); workers > 1 {
 			lowest := guess // of the smallest
-			worker.Share("orb", workers, i, func(_, i int) {
-				s.levels[i].guess = lowest
-				do(s, e, &s.levels[i])
+			worker.Share("orb", workers, i, func(w, i int) {
+				l := &s.levels[i]
+				l.guess, l.smoother = lowest, &s.smoothers[w]
+				do(s, e, l)
 			})
 			return
 		}

@@ -88,14 +88,15 @@ type level struct {
 	resizer   resizer
 	harrisRun harrisRun
 	momentRun momentRun
-	smoother  smoother
+	smoother  *smoother // of the worker
 	sampleRun sampleRun
 }
 
 // A scratch is the memory for one image. It is reused.
 type scratch struct {
-	original level // the image, without a number
-	levels   []level
+	original  level // the image, without a number
+	levels    []level
+	smoothers []smoother // for each worker: memory that is still in the caches for the next level
 
 	// The keypoints to describe, in coordinates of the image, whose upper left pixel is
 	// origin.
@@ -165,7 +166,9 @@ func (s *scratch) release(e *Extractor) {
 		l := &s.levels[i]
 		l.img, l.searched = raster.Plane{}, image.Gray{}
 		l.harrisRun, l.momentRun = harrisRun{}, momentRun{}
-		l.smoother.release()
+	}
+	for i := range s.smoothers {
+		s.smoothers[i].release()
 	}
 	e.pool.Put(s)
 }

@@ -437,7 +437,7 @@ func TestWide(t *testing.T) {
 	memory := make([]byte, widest+1)
 	for row := range table.Available() {
 		for w, want := range map[int]*kernels{1000: &row.Kernels, widest: &row.Kernels, widest + 1: &portable} {
-			l := level{img: raster.Plane{Pix: memory, Stride: w, W: w, H: 1}, kernels: &row.Kernels}
+			l := level{img: raster.Plane{Pix: memory, Stride: w, W: w, H: 1}, kernels: &row.Kernels, smoother: new(smoother)}
 			l.describe(e)
 			require.Same(t, want, l.smoother.kernels, "%s, width %d", row.Name, w)
 		}
