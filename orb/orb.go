@@ -126,7 +126,7 @@ type Options struct {
 	// in the nodes of a quadtree become keypoints, as fast.Spread chooses them within
 	// the margin of EdgeThreshold. There are never more than the share of the level.
 	// Score then only gives the responses, and chooses nothing. Without Spread the
-	// best keypoints of a level are taken, wherever they are. Extract takes about 1.4
+	// best keypoints of a level are taken, wherever they are. Extract takes about 1.3
 	// times as long with it, since all corners at FASTThreshold are searched for.
 	Spread bool
 	// AreaQuotas shares Features among the levels in proportion to their areas. Without
