@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
+	"unicode/utf8"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/fastcorners/fast/internal/photo"
@@ -31,8 +31,9 @@ var (
 const Namespace = "batch"
 
 // Decode reads files, whose names are a PCollection<string>, and returns a
-// PCollection<Image> and a PCollection<DeadLetter>: a file that cannot be read, is no image
-// or would take more bytes of memory becomes a dead letter.
+// PCollection<Image> and a PCollection<DeadLetter>: a file that is not there, may not be read,
+// has a name that is not UTF-8, is no image or would take more bytes of memory becomes a dead letter. Errors that are not
+// those of one file, such as that of a server which does not answer, fail the bundle.
 // The memory that counts is that of the file and of its pixels until they are gray. JPEG
 // images are rotated as Exif says.
 func Decode(s beam.Scope, names beam.PCollection, memory int64) (images, dead beam.PCollection) {
@@ -46,12 +47,20 @@ type decodeFn struct {
 }
 
 func (fn *decodeFn) ProcessElement(ctx context.Context, name string, emit func(Image), bury func(DeadLetter)) error {
-	start := time.Now()
-	img, err := fn.decode(ctx, name)
-	decodeTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if !utf8.ValidString(name) {
+		deadCounter.Inc(ctx, 1)
+		bury(DeadLetter{escape(name), "the name is not UTF-8"})
+		return nil
 	}
+	start := time.Now()
+	var img Image
+	err := fn.read(ctx, name)
+	if err == nil {
+		img, err = fn.decode(name)
+	} else if !ownFault(err) {
+		return fmt.Errorf("%s: %w", name, reason(err))
+	}
+	decodeTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
 	if err != nil {
 		deadCounter.Inc(ctx, 1)
 		bury(DeadLetter{name, reason(err).Error()})
@@ -63,10 +72,8 @@ func (fn *decodeFn) ProcessElement(ctx context.Context, name string, emit func(I
 	return nil
 }
 
-func (fn *decodeFn) decode(ctx context.Context, name string) (img Image, err error) {
-	if err := fn.read(ctx, name); err != nil {
-		return Image{}, err
-	}
+// decode decodes the file that has been read.
+func (fn *decodeFn) decode(name string) (img Image, err error) {
 	// Some malformed files make decoders panic.
 	defer func() {
 		if r := recover(); r != nil {
@@ -96,8 +103,29 @@ func (fn *decodeFn) decode(ctx context.Context, name string) (img Image, err err
 	}, nil
 }
 
-// read reads a file into memory that is used again.
+var errTooLarge = errors.New("which is all the memory (-memory)")
+
+// read reads a file into memory that is used again. What may pass is waited for.
 func (fn *decodeFn) read(ctx context.Context, name string) error {
+	err := fn.readOnce(ctx, name)
+	for _, wait := range retryAfter {
+		if err == nil || ownFault(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		err = fn.readOnce(ctx, name)
+	}
+	return err
+}
+
+// retryAfter are the times between attempts to read a file.
+var retryAfter = []time.Duration{100 * time.Millisecond, time.Second}
+
+func (fn *decodeFn) readOnce(ctx context.Context, name string) error {
 	fs, err := fn.storage.of(ctx, name)
 	if err != nil {
 		return err
@@ -110,19 +138,11 @@ func (fn *decodeFn) read(ctx context.Context, name string) error {
 	fn.file.Reset()
 	n, err := fn.file.ReadFrom(io.LimitReader(r, fn.Memory))
 	if err == nil && n == fn.Memory {
-		err = fmt.Errorf("it has %v or more, which is all the memory (-memory)", photo.ByteSize(fn.Memory))
+		err = fmt.Errorf("it has %v or more, %w", photo.ByteSize(fn.Memory), errTooLarge)
 	}
 	return err
 }
 
 func (fn *decodeFn) Teardown() error {
 	return fn.storage.close()
-}
-
-// reason returns err without the operation and the path that package os puts before it.
-func reason(err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err
-	}
-	return err
 }

@@ -1,7 +1,10 @@
 package batch
 
 import (
+	"fmt"
 	"image"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/fastcorners/fast/match"
 )
@@ -60,6 +63,19 @@ type Corners struct {
 type DeadLetter struct {
 	Name   string `parquet:"name"`
 	Reason string `parquet:"reason"`
+}
+
+// escape returns a name in which each byte that is not UTF-8 is \x and two hexadecimal digits.
+func escape(name string) string {
+	var text strings.Builder
+	for i, r := range name {
+		if _, size := utf8.DecodeRuneInString(name[i:]); r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&text, `\x%02x`, name[i])
+			continue
+		}
+		text.WriteRune(r)
+	}
+	return text.String()
 }
 
 // Descriptors are the descriptors of an image, of 32 bytes each, one after the other.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -39,7 +38,7 @@ func (l Layout) check(ctx context.Context, inputs ...string) error {
 		return fmt.Errorf("batch: %d Branches: want 1 or more", l.Branches)
 	}
 	for _, path := range append(inputs, l.Output) {
-		fs, err := filesystem.New(ctx, path)
+		fs, err := openStorage(ctx, path)
 		if err != nil {
 			return fmt.Errorf("batch: %w", err)
 		}
@@ -51,7 +50,10 @@ func (l Layout) check(ctx context.Context, inputs ...string) error {
 }
 
 // run returns a manifest for a new run, without tables.
-func (l Layout) run(method string, options any) (Manifest, error) {
+func (l Layout) run(method string, options any, maxDead DeadLimit) (Manifest, error) {
+	if _, err := maxDead.of(1); err != nil {
+		return Manifest{}, fmt.Errorf("batch: MaxDead: %w", err)
+	}
 	text, err := json.Marshal(options)
 	if err != nil {
 		return Manifest{}, fmt.Errorf("batch: options: %w", err)
@@ -61,6 +63,7 @@ func (l Layout) run(method string, options any) (Manifest, error) {
 		Method:  method,
 		Options: text,
 		Shards:  l.Shards,
+		MaxDead: maxDead,
 		Tables:  make(map[string][]File),
 	}, nil
 }
@@ -81,6 +84,7 @@ type FeaturesJob struct {
 	Layout
 	Input    string // a pattern of the names of image files; see List
 	Memory   int64  // that decoding one image may take, in bytes; see Decode
+	MaxDead  DeadLimit
 	ORB      *orb.Options
 	Detector Detector
 }
@@ -99,7 +103,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	case j.ORB != nil && j.Detector != Detector{}:
 		return errors.New("batch: both ORB and a Detector")
 	}
-	manifest, err := j.run(method, options)
+	manifest, err := j.run(method, options, j.MaxDead)
 	if err != nil {
 		return err
 	}
@@ -154,6 +158,7 @@ type MatchesJob struct {
 	Layout          // Shards count only with Pairs; without, they are those of the features
 	Features string // the Output of the FeaturesJob
 	Pairs    string // a file as for ReadPairs; or empty, for all pairs of images in a shard
+	MaxDead  DeadLimit
 	Options  match.Options
 }
 
@@ -175,7 +180,7 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	} else if err := scanPairs(ctx, j.Pairs, func(NamePair) {}); err != nil {
 		return err
 	}
-	manifest, err := j.run(methodMatch, j.Options)
+	manifest, err := j.run(methodMatch, j.Options, j.MaxDead)
 	if err != nil {
 		return err
 	}

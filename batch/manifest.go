@@ -23,7 +23,8 @@ type Manifest struct {
 	Method  string            `json:"method"`
 	Options json.RawMessage   `json:"options"`
 	Shards  int               `json:"shards"`
-	Tables  map[string][]File `json:"tables"` // in the order of shards
+	MaxDead DeadLimit         `json:"max_dead"` // beyond it Commit fails
+	Tables  map[string][]File `json:"tables"`   // in the order of shards
 }
 
 const manifestVersion = 1
@@ -32,6 +33,8 @@ const manifestVersion = 1
 // It replaces the former one at once or, if anything fails, not at all. The files must
 // have as many rows as the one element of a PCollection<int>, total, says: a runner may go on
 // with what is there when a bundle has failed, until it gives the pipeline up. Prism does.
+// There must not be more dead letters than MaxDead says, and where there are features, those of
+// one image at least.
 func Commit(s beam.Scope, files, total beam.PCollection, output string, manifest Manifest) {
 	s = s.Scope("batch.Commit")
 	beam.ParDo0(s, &commitFn{output, manifest}, beam.Impulse(s), beam.SideInput{Input: files}, beam.SideInput{Input: total})
@@ -70,6 +73,9 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 	if rows != int64(want) {
 		return fmt.Errorf("batch: %d rows, want %d", rows, want)
 	}
+	if err := checkDead(m, rows); err != nil {
+		return err
+	}
 	for _, list := range m.Tables {
 		slices.SortFunc(list, func(a, b File) int {
 			return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Path, b.Path))
@@ -82,10 +88,38 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 	return replace(ctx, join(fn.Output, ManifestName), join(fn.Output, m.Run+"/"+ManifestName), append(text, '\n'))
 }
 
+// checkDead returns an error if a manifest has too many dead letters to replace another.
+func checkDead(m Manifest, rows int64) error {
+	most, err := m.MaxDead.of(rows)
+	if err != nil {
+		return err
+	}
+	if features, ok := m.Tables[FeaturesTable]; ok && countRows(features) == 0 {
+		most = -1 // not even none: there is no image
+	}
+	dead := countRows(m.Tables[DeadTable])
+	switch {
+	case dead <= most:
+		return nil
+	case dead == 0:
+		return errors.New("batch: no images")
+	case most < 0:
+		return fmt.Errorf("batch: none of %d images could be read; see %s", rows, m.Tables[DeadTable][0].Path)
+	}
+	return fmt.Errorf("batch: %d of %d are dead letters, more than %v (-max-dead); see %s", dead, rows, m.MaxDead, m.Tables[DeadTable][0].Path)
+}
+
+func countRows(files []File) (rows int64) {
+	for _, f := range files {
+		rows += f.Rows
+	}
+	return rows
+}
+
 // replace writes a file so that there is the old one or the new one at any time. Object
 // stores do so by themselves; elsewhere it is written under a temporary name first.
 func replace(ctx context.Context, path, temporary string, data []byte) error {
-	fs, err := filesystem.New(ctx, path)
+	fs, err := openStorage(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -106,7 +140,7 @@ func replace(ctx context.Context, path, temporary string, data []byte) error {
 // ReadManifest reads the manifest in the directory that was the output of a run.
 func ReadManifest(ctx context.Context, output string) (Manifest, error) {
 	path := join(output, ManifestName)
-	fs, err := filesystem.New(ctx, path)
+	fs, err := openStorage(ctx, path)
 	if err != nil {
 		return Manifest{}, err
 	}

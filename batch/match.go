@@ -118,7 +118,7 @@ func (*joinTrain) ProcessElement(ctx context.Context, train string, descriptors 
 
 func buryPair(ctx context.Context, bury func(DeadLetter), missing, query, train string) {
 	deadCounter.Inc(ctx, 1)
-	bury(DeadLetter{missing, fmt.Sprintf("no features of this image for the pair %q, %q", query, train)})
+	bury(DeadLetter{escape(missing), fmt.Sprintf("no features of this image for the pair %q, %q", query, train)})
 }
 
 // A pairAllFn emits all pairs of the images in the files of a shard, in the order of their

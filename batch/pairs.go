@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
 // ReadPairs reads a CSV file, with the names of two images a line and no header, and returns
@@ -26,7 +25,7 @@ func (*readPairsFn) ProcessElement(ctx context.Context, path string, emit func(N
 
 // scanPairs calls emit for each pair in a CSV file. An error names the file and the line.
 func scanPairs(ctx context.Context, path string, emit func(NamePair)) error {
-	fs, err := filesystem.New(ctx, path)
+	fs, err := openStorage(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
 // List returns the names of the files that a pattern matches, a PCollection<string>. The
@@ -23,7 +21,7 @@ func List(s beam.Scope, pattern string) beam.PCollection {
 type listFn struct{}
 
 func (*listFn) ProcessElement(ctx context.Context, pattern string, emit func(string)) error {
-	fs, err := filesystem.New(ctx, pattern)
+	fs, err := openStorage(ctx, pattern)
 	if err != nil {
 		return err
 	}
@@ -92,42 +90,4 @@ func (*ungroupFn[E]) ProcessElement(_ int, elements func(*E) bool, emit func(E))
 	for elements(&e) {
 		emit(e)
 	}
-}
-
-// A storage is the file system of the last name. All names are likely to be in one.
-type storage struct {
-	scheme string
-	filesystem.Interface
-}
-
-// of returns the file system that a file is in. It is open until the storage is closed.
-func (s *storage) of(ctx context.Context, name string) (filesystem.Interface, error) {
-	scheme, _, found := strings.Cut(name, "://")
-	if !found {
-		scheme = ""
-	}
-	if s.Interface != nil && s.scheme == scheme {
-		return s.Interface, nil
-	}
-	s.close()
-	// It outlives the bundle of this context.
-	fs, err := filesystem.New(context.WithoutCancel(ctx), name)
-	if err == nil {
-		s.scheme, s.Interface = scheme, fs
-	}
-	return fs, err
-}
-
-func (s *storage) close() error {
-	if s.Interface == nil {
-		return nil
-	}
-	err := s.Close()
-	s.Interface = nil
-	return err
-}
-
-// join returns the path of a file in a directory of any file system.
-func join(dir, name string) string {
-	return strings.TrimRight(dir, "/") + "/" + name
 }

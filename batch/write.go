@@ -120,7 +120,7 @@ func createFile[R Row](ctx context.Context, table Table, shard int) (*rowFile[R]
 	f.path = join(table.Output, f.Path)
 	ctx, f.cancel = context.WithCancel(ctx)
 	var err error
-	if f.fs, err = filesystem.New(ctx, f.path); err == nil {
+	if f.fs, err = openStorage(ctx, f.path); err == nil {
 		if f.out, err = f.fs.OpenWrite(ctx, f.path); err != nil {
 			f.fs.Close()
 		}

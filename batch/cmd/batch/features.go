@@ -81,7 +81,7 @@ func (c *featuresCommand) check(flags *flag.FlagSet) (err error) {
 }
 
 func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
-	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory)}
+	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), MaxDead: c.maxDead}
 	switch c.method {
 	case "orb":
 		job.ORB = &orb.Options{Features: c.features, ScaleFactor: c.scale, Levels: c.levels, FASTThreshold: c.threshold}

@@ -20,12 +20,15 @@ import (
 type settings struct {
 	batch.Layout
 	workers int
+	maxDead batch.DeadLimit
 	verbose bool
 }
 
 func (c *settings) define(flags *flag.FlagSet) {
 	flags.StringVar(&c.Output, "output", "", "write files to the directory `DIR`")
 	intVar(flags, &c.workers, "workers", 0, 0, 1000, "let the pipeline have `N` branches; 0: on Prism one for each CPU, up to 8, and else 1")
+	c.maxDead = "5%"
+	flags.Var(&c.maxDead, "max-dead", "fail with more than `N` dead letters, a number or a share such as 5%, and keep former results")
 	flags.BoolVar(&c.verbose, "v", false, "tell what Beam logs, and all that it says of a failure")
 }
 

@@ -1,0 +1,134 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+)
+
+// openStorage returns the file system that a path is in.
+func openStorage(ctx context.Context, path string) (fs filesystem.Interface, err error) {
+	defer func() {
+		if r := recover(); r != nil { // that of S3 panics for want of a configuration
+			err = fmt.Errorf("%s: %v", path, r)
+		}
+	}()
+	fs, err = filesystem.New(ctx, path)
+	if scheme := schemeOf(path); err == nil && (scheme == "s3" || scheme == "gs") {
+		fs = objectStore{fs}
+	}
+	return fs, err
+}
+
+// schemeOf returns what a path has before ://, which is nothing for local files.
+func schemeOf(path string) string {
+	scheme, _, found := strings.Cut(path, "://")
+	if !found {
+		return ""
+	}
+	return scheme
+}
+
+// An objectStore takes names as they are, for a file system that parses them as URLs. It
+// does not rename: an object appears when it is complete.
+type objectStore struct{ fs filesystem.Interface }
+
+func (o objectStore) Close() error { return o.fs.Close() }
+
+func (o objectStore) List(ctx context.Context, pattern string) ([]string, error) {
+	return o.fs.List(ctx, encode(pattern))
+}
+
+func (o objectStore) OpenRead(ctx context.Context, name string) (io.ReadCloser, error) {
+	return o.fs.OpenRead(ctx, encode(name))
+}
+
+func (o objectStore) OpenWrite(ctx context.Context, name string) (io.WriteCloser, error) {
+	return o.fs.OpenWrite(ctx, encode(name))
+}
+
+func (o objectStore) Size(ctx context.Context, name string) (int64, error) {
+	return o.fs.Size(ctx, encode(name))
+}
+
+// encode returns the URL whose path is the key that a name has after its bucket.
+func encode(name string) string {
+	scheme, rest, _ := strings.Cut(name, "://")
+	bucket, key, _ := strings.Cut(rest, "/")
+	return scheme + "://" + bucket + (&url.URL{Path: "/" + key}).EscapedPath()
+}
+
+// ownFault reports whether a file could not be read because of what it is, and not for a
+// reason that concerns other files, too, or that may pass.
+func ownFault(err error) bool {
+	for _, fault := range []error{
+		errTooLarge, fs.ErrNotExist, fs.ErrPermission,
+		syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.ENXIO,
+	} {
+		if errors.Is(err, fault) {
+			return true
+		}
+	}
+	// Beam's file systems have no other errors of object stores than text. Spaces are
+	// encoded in the names in it.
+	text := err.Error()
+	for _, fault := range []string{
+		" NoSuchKey: ", " AccessDenied: ", " InvalidObjectState: ",
+		"storage: object doesn't exist", "googleapi: Error 403: ",
+	} {
+		if strings.Contains(text, fault) {
+			return true
+		}
+	}
+	return false
+}
+
+// reason returns err without the operation and the path that package os puts before it.
+func reason(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}
+
+// A storage is the file system of the last name. All names are likely to be in one.
+type storage struct {
+	scheme string
+	filesystem.Interface
+}
+
+// of returns the file system that a file is in. It is open until the storage is closed.
+func (s *storage) of(ctx context.Context, name string) (filesystem.Interface, error) {
+	scheme := schemeOf(name)
+	if s.Interface != nil && s.scheme == scheme {
+		return s.Interface, nil
+	}
+	s.close()
+	// It outlives the bundle of this context.
+	fs, err := openStorage(context.WithoutCancel(ctx), name)
+	if err == nil {
+		s.scheme, s.Interface = scheme, fs
+	}
+	return fs, err
+}
+
+func (s *storage) close() error {
+	if s.Interface == nil {
+		return nil
+	}
+	err := s.Close()
+	s.Interface = nil
+	return err
+}
+
+// join returns the path of a file in a directory of any file system.
+func join(dir, name string) string {
+	return strings.TrimRight(dir, "/") + "/" + name
+}
