@@ -115,4 +115,7 @@ require (
 
 replace github.com/fastcorners/fast => ../
 
-tool github.com/apache/beam/sdks/v2/go/cmd/prism
+tool (
+	github.com/apache/beam/sdks/v2/go/cmd/prism
+	github.com/apache/beam/sdks/v2/go/container
+)

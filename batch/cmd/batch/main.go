@@ -96,6 +96,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func execute(ctx context.Context, cmd command, stdout, stderr io.Writer) error {
 	fmt.Fprintln(stderr, "batch: the pipeline starts; the report comes at its end")
 	beam.Init()
+	setWorkerBinary()
 	if !cmd.common().verbose {
 		slog.SetDefault(slog.New(slog.DiscardHandler))
 	}
@@ -119,6 +120,17 @@ func execute(ctx context.Context, cmd command, stdout, stderr io.Writer) error {
 		return errors.New("the pipeline has ended without results") // it was cancelled
 	}
 	return writeReport(stdout, cmd.report(), result.Metrics(), manifest)
+}
+
+// setWorkerBinary has workers run this program, if they can and no other is named. Beam would
+// compile it from its source, which need not be on this machine.
+func setWorkerBinary() {
+	if *jobopts.WorkerBinary != "" || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return
+	}
+	if self, err := os.Executable(); err == nil {
+		*jobopts.WorkerBinary = self
+	}
 }
 
 // shorten returns what a pipeline failed with, without where in Beam it was, unless that is
