@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"runtime/debug"
 	"time"
 	"unicode/utf8"
 
@@ -37,13 +39,26 @@ const Namespace = "batch"
 // The memory that counts is that of the file and of its pixels until they are gray. JPEG
 // images are rotated as Exif says.
 func Decode(s beam.Scope, names beam.PCollection, memory int64) (images, dead beam.PCollection) {
-	return beam.ParDo2(s.Scope("batch.Decode"), &decodeFn{Memory: memory}, names)
+	return decode(s, names, decodeFn{Memory: memory})
+}
+
+func decode(s beam.Scope, names beam.PCollection, fn decodeFn) (images, dead beam.PCollection) {
+	return beam.ParDo2(s.Scope("batch.Decode"), &fn, names)
 }
 
 type decodeFn struct {
-	Memory  int64
-	storage storage
-	file    bytes.Buffer
+	Memory        int64
+	Workers       int
+	RuntimeMemory int64
+	gate          *gate
+	storage       storage
+}
+
+func (fn *decodeFn) Setup() {
+	fn.gate = gateOf(gateLimits{fn.Workers, fn.Memory})
+	if fn.RuntimeMemory > 0 && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(fn.RuntimeMemory)
+	}
 }
 
 func (fn *decodeFn) ProcessElement(ctx context.Context, name string, emit func(Image), bury func(DeadLetter)) error {
@@ -52,15 +67,23 @@ func (fn *decodeFn) ProcessElement(ctx context.Context, name string, emit func(I
 		bury(DeadLetter{escape(name), "the name is not UTF-8"})
 		return nil
 	}
+	// The runner has the next stages work on the image before emit returns.
+	slot, err := fn.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer slot.leave()
 	start := time.Now()
 	var img Image
-	err := fn.read(ctx, name)
-	if err == nil {
-		img, err = fn.decode(name)
+	if err = fn.read(ctx, &slot.file, name); err == nil {
+		img, err = fn.decode(ctx, slot, name)
 	} else if !ownFault(err) {
 		return fmt.Errorf("%s: %w", name, reason(err))
 	}
-	decodeTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	decodeTimeCounter.Inc(ctx, (time.Since(start) - slot.waited).Nanoseconds())
 	if err != nil {
 		deadCounter.Inc(ctx, 1)
 		bury(DeadLetter{name, reason(err).Error()})
@@ -72,21 +95,27 @@ func (fn *decodeFn) ProcessElement(ctx context.Context, name string, emit func(I
 	return nil
 }
 
+// detectBytes is how much memory per pixel the stages after this one need.
+const detectBytes = 8
+
 // decode decodes the file that has been read.
-func (fn *decodeFn) decode(name string) (img Image, err error) {
+func (fn *decodeFn) decode(ctx context.Context, slot *slot, name string) (img Image, err error) {
 	// Some malformed files make decoders panic.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("cannot be decoded (panic: %v)", r)
 		}
 	}()
-	src := bytes.NewReader(fn.file.Bytes())
+	src := bytes.NewReader(slot.file.Bytes())
 	header, err := photo.ReadHeader(src)
 	if err != nil {
 		return Image{}, err
 	}
 	need := photo.ByteSize(src.Size()) + photo.Memory(header.Stored, header.PixelSize(false))
 	if err := photo.CheckMemory(header.Size(), need, photo.ByteSize(fn.Memory)); err != nil {
+		return Image{}, err
+	}
+	if err := slot.take(ctx, int64(need+photo.Memory(header.Size(), detectBytes))); err != nil {
 		return Image{}, err
 	}
 	decoded, err := header.Decode(src)
@@ -106,8 +135,8 @@ func (fn *decodeFn) decode(name string) (img Image, err error) {
 var errTooLarge = errors.New("which is all the memory (-memory)")
 
 // read reads a file into memory that is used again. What may pass is waited for.
-func (fn *decodeFn) read(ctx context.Context, name string) error {
-	err := fn.readOnce(ctx, name)
+func (fn *decodeFn) read(ctx context.Context, file *bytes.Buffer, name string) error {
+	err := fn.readOnce(ctx, file, name)
 	for _, wait := range retryAfter {
 		if err == nil || ownFault(err) {
 			return err
@@ -117,7 +146,7 @@ func (fn *decodeFn) read(ctx context.Context, name string) error {
 			return ctx.Err()
 		case <-time.After(wait):
 		}
-		err = fn.readOnce(ctx, name)
+		err = fn.readOnce(ctx, file, name)
 	}
 	return err
 }
@@ -125,7 +154,7 @@ func (fn *decodeFn) read(ctx context.Context, name string) error {
 // retryAfter are the times between attempts to read a file.
 var retryAfter = []time.Duration{100 * time.Millisecond, time.Second}
 
-func (fn *decodeFn) readOnce(ctx context.Context, name string) error {
+func (fn *decodeFn) readOnce(ctx context.Context, file *bytes.Buffer, name string) error {
 	fs, err := fn.storage.of(ctx, name)
 	if err != nil {
 		return err
@@ -135,8 +164,8 @@ func (fn *decodeFn) readOnce(ctx context.Context, name string) error {
 		return err
 	}
 	defer r.Close()
-	fn.file.Reset()
-	n, err := fn.file.ReadFrom(io.LimitReader(r, fn.Memory))
+	file.Reset()
+	n, err := file.ReadFrom(io.LimitReader(r, fn.Memory))
 	if err == nil && n == fn.Memory {
 		err = fmt.Errorf("it has %v or more, %w", photo.ByteSize(fn.Memory), errTooLarge)
 	}

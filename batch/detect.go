@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"image"
 	"time"
@@ -71,20 +72,30 @@ func Detect(s beam.Scope, images beam.PCollection, detector Detector) (beam.PCol
 
 type detectFn struct {
 	Detector Detector
-	find     func(*image.Gray) []Corner
+	key      string // the Detector as JSON
 }
 
-func (fn *detectFn) Setup() (err error) {
-	fn.find, err = fn.Detector.finder()
+// finders have memory for the largest image that they have seen.
+var finders pool[func(*image.Gray) []Corner]
+
+func (fn *detectFn) Setup() error {
+	text, err := json.Marshal(fn.Detector)
+	fn.key = string(text)
 	return err
 }
 
-func (fn *detectFn) ProcessElement(ctx context.Context, img Image, emit func(Corners)) {
+func (fn *detectFn) ProcessElement(ctx context.Context, img Image, emit func(Corners)) error {
+	find, err := finders.get(fn.key, fn.Detector.finder)
+	if err != nil {
+		return err
+	}
 	start := time.Now()
-	corners := fn.find(img.Gray())
+	corners := find(img.Gray())
+	finders.put(fn.key, find)
 	detectTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
 	cornersCounter.Inc(ctx, int64(len(corners)))
 	emit(Corners{img.Name, img.Width, img.Height, corners})
+	return nil
 }
 
 // Extract finds ORB keypoints and their descriptors in a PCollection<Image> and returns a
@@ -97,25 +108,36 @@ func Extract(s beam.Scope, images beam.PCollection, opts orb.Options) (beam.PCol
 }
 
 type extractFn struct {
-	Options     orb.Options
+	Options orb.Options
+}
+
+// An extraction finds keypoints, always in the same memory.
+type extraction struct {
 	extractor   *orb.Extractor
 	keypoints   []orb.Keypoint
 	descriptors []match.Descriptor
 }
 
-func (fn *extractFn) Setup() (err error) {
-	fn.extractor, err = orb.New(fn.Options)
-	return err
-}
+// extractions have memory for the largest image that they have seen.
+var extractions pool[*extraction]
 
-func (fn *extractFn) ProcessElement(ctx context.Context, img Image, emit func(Keypoints)) {
-	start := time.Now()
-	fn.keypoints, fn.descriptors = fn.extractor.Append(fn.keypoints[:0], fn.descriptors[:0], img.Gray(), nil)
-	detectTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
-	cornersCounter.Inc(ctx, int64(len(fn.keypoints)))
-	keypoints := make([]Keypoint, len(fn.keypoints))
-	for i, k := range fn.keypoints {
-		keypoints[i] = Keypoint{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, fn.descriptors[i]}
+func (fn *extractFn) ProcessElement(ctx context.Context, img Image, emit func(Keypoints)) error {
+	e, err := extractions.get(fn.Options, func() (*extraction, error) {
+		extractor, err := orb.New(fn.Options)
+		return &extraction{extractor: extractor}, err
+	})
+	if err != nil {
+		return err
 	}
+	start := time.Now()
+	e.keypoints, e.descriptors = e.extractor.Append(e.keypoints[:0], e.descriptors[:0], img.Gray(), nil)
+	detectTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
+	cornersCounter.Inc(ctx, int64(len(e.keypoints)))
+	keypoints := make([]Keypoint, len(e.keypoints))
+	for i, k := range e.keypoints {
+		keypoints[i] = Keypoint{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, e.descriptors[i]}
+	}
+	extractions.put(fn.Options, e)
 	emit(Keypoints{img.Name, img.Width, img.Height, keypoints})
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -82,11 +83,17 @@ func (l Layout) table(m Manifest, name string) Table {
 // or those of Detector.
 type FeaturesJob struct {
 	Layout
-	Input    string // a pattern of the names of image files; see List
-	Memory   int64  // that decoding one image may take, in bytes; see Decode
-	MaxDead  DeadLimit
-	ORB      *orb.Options
-	Detector Detector
+	Input  string // a pattern of the names of image files; see List
+	Memory int64  // that the images of a process may take at a time, in bytes; see Decode
+	// Workers is how many images a process works on at a time, at most. 0 means the number
+	// of its CPUs or that of Branches, whichever is larger where the job is built.
+	Workers int
+	// RuntimeMemory is the memory limit of Go's runtime in each worker, unless GOMEMLIMIT
+	// says another; see debug.SetMemoryLimit. 0 leaves it as it is.
+	RuntimeMemory int64
+	MaxDead       DeadLimit
+	ORB           *orb.Options
+	Detector      Detector
 }
 
 // Build adds the job to a pipeline. It fails if something is invalid.
@@ -100,6 +107,8 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 		return errors.New("batch: no Input")
 	case j.Memory < 1:
 		return fmt.Errorf("batch: %d bytes of Memory: want 1 or more", j.Memory)
+	case j.Workers < 0:
+		return fmt.Errorf("batch: %d Workers: want 0 or more", j.Workers)
 	case j.ORB != nil && j.Detector != Detector{}:
 		return errors.New("batch: both ORB and a Detector")
 	}
@@ -111,7 +120,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	all := List(s, j.Input)
 	var files []beam.PCollection
 	for _, names := range Shard(s, all, j.Shards, j.Branches) {
-		images, letters := Decode(s, names, j.Memory)
+		images, letters := decode(s, names, decodeFn{Memory: j.Memory, Workers: j.workers(), RuntimeMemory: j.RuntimeMemory})
 		var found beam.PCollection
 		if j.ORB != nil {
 			if found, err = Extract(s, images, *j.ORB); err == nil {
@@ -129,6 +138,15 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	}
 	Commit(s, beam.Flatten(s, files...), count(s, all), j.Output, manifest)
 	return nil
+}
+
+// workers returns how many images a process works on at a time, where 0 is the number of its
+// CPUs.
+func (j FeaturesJob) workers() int {
+	if j.Workers == 0 && j.Branches > runtime.GOMAXPROCS(0) {
+		return j.Branches
+	}
+	return j.Workers
 }
 
 // Methods of a Manifest.

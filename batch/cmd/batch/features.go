@@ -80,8 +80,13 @@ func (c *featuresCommand) check(flags *flag.FlagSet) (err error) {
 	return c.settings.check(flags)
 }
 
+// runtimeMemory is about what a process needs besides that for images: eight bundles have two
+// row groups each, and Parquet's buffers for them.
+const runtimeMemory = 512 << 20
+
 func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
-	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), MaxDead: c.maxDead}
+	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead}
+	job.RuntimeMemory = job.Memory + runtimeMemory
 	switch c.method {
 	case "orb":
 		job.ORB = &orb.Options{Features: c.features, ScaleFactor: c.scale, Levels: c.levels, FASTThreshold: c.threshold}

@@ -26,7 +26,7 @@ type settings struct {
 
 func (c *settings) define(flags *flag.FlagSet) {
 	flags.StringVar(&c.Output, "output", "", "write files to the directory `DIR`")
-	intVar(flags, &c.workers, "workers", 0, 0, 1000, "let the pipeline have `N` branches; 0: on Prism one for each CPU, up to 8, and else 1")
+	intVar(flags, &c.workers, "workers", 0, 0, 1000, "work on `N` images at a time, in as many branches; 0: one for each CPU, on Prism in up to 8 branches, else in 1")
 	c.maxDead = "5%"
 	flags.Var(&c.maxDead, "max-dead", "fail with more than `N` dead letters, a number or a share such as 5%, and keep former results")
 	flags.BoolVar(&c.verbose, "v", false, "tell what Beam logs, and all that it says of a failure")
@@ -53,7 +53,7 @@ func (c *settings) defineShards(flags *flag.FlagSet, note string) {
 // defineMemory defines the flag -memory.
 func defineMemory(flags *flag.FlagSet, memory *photo.ByteSize) {
 	*memory = photo.GiB
-	flags.Var(memory, "memory", "take `SIZE` of memory for decoding an image at most, such as 500MiB")
+	flags.Var(memory, "memory", "take `SIZE` of memory for images at most, such as 500MiB, and none that needs more for decoding")
 }
 
 // intVar defines a flag that takes a whole number in a range.

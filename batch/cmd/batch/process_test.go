@@ -28,8 +28,9 @@ func TestProcess(t *testing.T) {
 	// Prism has quotes around the worker's name.
 	script := filepath.Join(dir, "worker")
 	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, `#!/bin/sh
+cd %[2]s # boot writes files where it is
 id=${1#--id=\'}
-exec %s --id="${id%%\'}" --semi_persist_dir=%s "$2"
+exec %[1]s --id="${id%%\'}" --semi_persist_dir=%[2]s "$2"
 `, boot, dir), 0o777))
 	config, err := json.Marshal(map[string]any{"command": script, "env": map[string]string{role: "batch"}})
 	require.NoError(t, err)

@@ -1,0 +1,118 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// A gate bounds what the bundles of a process do at the same time, for a runner may have any
+// number of them.
+type gate struct {
+	memory int64
+	bytes  *semaphore.Weighted
+	slots  chan *slot // that are free
+}
+
+// A slot is the right to work on one image.
+type slot struct {
+	gate   *gate
+	file   bytes.Buffer
+	held   int64 // bytes
+	waited time.Duration
+}
+
+type gateLimits struct {
+	workers int // 0: the number of CPUs
+	memory  int64
+}
+
+var gates = struct {
+	sync.Mutex
+	by map[gateLimits]*gate
+}{by: make(map[gateLimits]*gate)}
+
+// gateOf returns the gate of the process for the given limits.
+func gateOf(limits gateLimits) *gate {
+	if limits.workers == 0 {
+		limits.workers = runtime.GOMAXPROCS(0)
+	}
+	gates.Lock()
+	defer gates.Unlock()
+	g := gates.by[limits]
+	if g == nil {
+		g = &gate{limits.memory, semaphore.NewWeighted(limits.memory), make(chan *slot, limits.workers)}
+		for range limits.workers {
+			g.slots <- &slot{gate: g}
+		}
+		gates.by[limits] = g
+	}
+	return g
+}
+
+// enter waits for a slot. The caller must leave it.
+func (g *gate) enter(ctx context.Context) (*slot, error) {
+	select {
+	case s := <-g.slots:
+		s.waited = 0
+		return s, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// take waits for memory, once. What needs more than all of it works alone.
+func (s *slot) take(ctx context.Context, bytes int64) error {
+	bytes = min(bytes, s.gate.memory)
+	start := time.Now()
+	if err := s.gate.bytes.Acquire(ctx, bytes); err != nil {
+		return err
+	}
+	s.held = bytes
+	s.waited = time.Since(start)
+	return nil
+}
+
+// keptFile is the most memory that a slot keeps for the next file.
+const keptFile = 16 << 20
+
+func (s *slot) leave() {
+	s.gate.bytes.Release(s.held)
+	s.held = 0
+	if s.file.Cap() > keptFile {
+		s.file = bytes.Buffer{}
+	}
+	s.gate.slots <- s
+}
+
+// A pool has what is made by options, keeps memory and is not used by any bundle.
+type pool[T any] struct {
+	mu   sync.Mutex
+	free map[any][]T
+}
+
+// get returns what has been put for equal options, or is created.
+func (p *pool[T]) get(options any, create func() (T, error)) (T, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	free := p.free[options]
+	if len(free) == 0 {
+		return create()
+	}
+	last := free[len(free)-1]
+	p.free[options] = free[:len(free)-1]
+	return last, nil
+}
+
+func (p *pool[T]) put(options any, value T) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.free == nil {
+		p.free = make(map[any][]T)
+	}
+	p.free[options] = append(p.free[options], value)
+}

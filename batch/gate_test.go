@@ -1,0 +1,79 @@
+package batch
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+// However many bundles there are, as many images are worked on as there are workers, and as
+// fit into the memory. What alone needs all of it is decoded, too.
+func TestGate(t *testing.T) {
+	const side = 500
+	var working, most atomic.Int32
+	image.RegisterFormat("slow", "slow", func(io.Reader) (image.Image, error) {
+		n := working.Add(1)
+		defer working.Add(-1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		time.Sleep(20 * time.Millisecond)
+		return image.NewGray(image.Rect(0, 0, side, side)), nil
+	}, func(io.Reader) (image.Config, error) {
+		return image.Config{ColorModel: color.GrayModel, Width: side, Height: side}, nil
+	})
+	dir := t.TempDir()
+	for i := range 24 {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte("slow"), 0o666))
+	}
+	const room = side * side * (detectBytes + 2) // that one image may take
+	for name, test := range map[string]struct {
+		workers int
+		memory  int64
+		most    int32
+	}{
+		"one worker":       {1, 100 * room, 1},
+		"two workers":      {2, 100 * room, 2},
+		"room for one":     {4, 1.5 * room, 1},
+		"room for two":     {4, 2.5 * room, 2},
+		"less than for it": {4, 0.6 * room, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			most.Store(0)
+			output := t.TempDir()
+			require.NoError(t, run(t, func(s beam.Scope) error {
+				return FeaturesJob{Layout: Layout{output, 8, 4}, Input: dir + "/*", Memory: test.memory, Workers: test.workers, Detector: Detector{FAST: new(fast.Options)}}.Build(t.Context(), s)
+			}))
+			require.Len(t, table[Corners](t, output, FeaturesTable), 24)
+			require.LessOrEqual(t, most.Load(), test.most)
+			require.Positive(t, most.Load())
+		})
+	}
+}
+
+// The bundles of a process share what finds features, and the runtime knows its limit.
+func TestRuntime(t *testing.T) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		t.Skip("GOMEMLIMIT is set")
+	}
+	defer debug.SetMemoryLimit(math.MaxInt64)
+	output := t.TempDir()
+	opts := orb.Options{Features: 77}
+	require.NoError(t, run(t, func(s beam.Scope) error {
+		return FeaturesJob{Layout: Layout{output, 8, 4}, Input: "../testdata/photos/*.png", Memory: memory, Workers: 1, RuntimeMemory: 1 << 35, ORB: &opts}.Build(t.Context(), s)
+	}))
+	require.Equal(t, int64(1<<35), debug.SetMemoryLimit(-1))
+	require.Len(t, extractions.free[opts], 1)
+}
