@@ -27,7 +27,7 @@ func main() {
 		cancel(interruption{<-signals})
 		<-signals // which asks for an end at once
 		s.drafts.discard()
-		os.Exit(s.interrupted())
+		os.Exit(s.abandon())
 	}()
 	os.Exit(s.run(os.Args[1:]))
 }
@@ -94,16 +94,23 @@ func (s *session) run(args []string) int {
 		return status
 	case <-time.After(2 * patience):
 	}
-	// Standard error may be a pipe that nobody reads, too.
-	said := make(chan bool, 1)
+	return s.abandon()
+}
+
+// abandon says that the program was interrupted, and returns the exit status. It does not wait
+// for what is being done, nor long for a pipe that nobody reads: standard error may be one.
+func (s *session) abandon() int {
+	begin := ""
+	if _, ok := terminal(s.stderr); ok {
+		begin = "\n" // after the line of progress
+	}
+	writing, said := make(chan bool), make(chan bool, 1)
 	go func() {
-		begin := ""
-		if _, ok := terminal(s.stderr); ok {
-			begin = "\n" // after the line of progress
-		}
+		writing <- true
 		s.sayInterrupted(begin, "the report is not complete")
 		said <- true
 	}()
+	<-writing // A busy processor may take its time to get here.
 	select {
 	case <-said:
 	case <-time.After(patience):
