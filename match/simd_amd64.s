@@ -3609,12 +3609,10 @@ secondBlock:
 	ADDQ    R13, R12
 	SHLL    $0x17, R12
 	ORL     (R11)(R9*1), R12
-	MOVL    DI, R13
-	CMPL    R12, R13
-	CMOVLHI R12, R13
-	CMPL    R13, R8
-	CMOVLCS R13, R8
+	CMPL    R12, R8
+	CMOVLCS R12, R8
 	CMPL    R12, DI
+	CMOVLCS DI, R8
 	CMOVLCS R12, DI
 	MOVQ    32(R10), R12
 	XORQ    DX, R12
@@ -3633,12 +3631,10 @@ secondBlock:
 	ADDQ    R13, R12
 	SHLL    $0x17, R12
 	ORL     4(R11)(R9*1), R12
-	MOVL    DI, R13
-	CMPL    R12, R13
-	CMOVLHI R12, R13
-	CMPL    R13, R8
-	CMOVLCS R13, R8
+	CMPL    R12, R8
+	CMOVLCS R12, R8
 	CMPL    R12, DI
+	CMOVLCS DI, R8
 	CMOVLCS R12, DI
 	ADDQ    $+64, R10
 	ADDQ    $0x08, R9
@@ -3706,16 +3702,11 @@ columnsBlock:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
-	CMPL    R13, (R12)(R9*1)
-	JCC     columnsHigher0
-	MOVL    R13, R14
-	ORL     R8, R14
-	CMPL    R14, (R12)(R9*1)
-	JCC     columnsHigher0
-	MOVL    R14, (R12)(R9*1)
-
-columnsHigher0:
 	ORL     (R11)(R9*1), R13
+	CMPL    (R12)(R9*1), R13
+	JHI     columnsLower0
+
+columnsLower0Done:
 	CMPL    R13, DI
 	CMOVLCS R13, DI
 	MOVQ    32(R10), R13
@@ -3734,16 +3725,11 @@ columnsHigher0:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
-	CMPL    R13, 4(R12)(R9*1)
-	JCC     columnsHigher1
-	MOVL    R13, R14
-	ORL     R8, R14
-	CMPL    R14, 4(R12)(R9*1)
-	JCC     columnsHigher1
-	MOVL    R14, 4(R12)(R9*1)
-
-columnsHigher1:
 	ORL     4(R11)(R9*1), R13
+	CMPL    4(R12)(R9*1), R13
+	JHI     columnsLower1
+
+columnsLower1Done:
 	CMPL    R13, DI
 	CMOVLCS R13, DI
 	ADDQ    $+64, R10
@@ -3758,6 +3744,24 @@ columnsHigher1:
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
+
+columnsLower0:
+	MOVL R13, R14
+	ANDL $-8388608, R14
+	ORL  R8, R14
+	CMPL (R12)(R9*1), R14
+	JLS  columnsLower0Done
+	MOVL R14, (R12)(R9*1)
+	JMP  columnsLower0Done
+
+columnsLower1:
+	MOVL R13, R14
+	ANDL $-8388608, R14
+	ORL  R8, R14
+	CMPL 4(R12)(R9*1), R14
+	JLS  columnsLower1Done
+	MOVL R14, 4(R12)(R9*1)
+	JMP  columnsLower1Done
 
 both:
 bothQuery:
@@ -3805,22 +3809,15 @@ bothBlock:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
-	CMPL    R14, (R13)(R10*1)
-	JCC     bothHigher0
-	MOVL    R14, R15
-	ORL     R9, R15
-	CMPL    R15, (R13)(R10*1)
-	JCC     bothHigher0
-	MOVL    R15, (R13)(R10*1)
-
-bothHigher0:
 	ORL     (R12)(R10*1), R14
-	MOVL    DI, R15
-	CMPL    R14, R15
-	CMOVLHI R14, R15
-	CMPL    R15, R8
-	CMOVLCS R15, R8
+	CMPL    (R13)(R10*1), R14
+	JHI     bothLower0
+
+bothLower0Done:
+	CMPL    R14, R8
+	CMOVLCS R14, R8
 	CMPL    R14, DI
+	CMOVLCS DI, R8
 	CMOVLCS R14, DI
 	MOVQ    32(R11), R14
 	XORQ    DX, R14
@@ -3838,22 +3835,15 @@ bothHigher0:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
-	CMPL    R14, 4(R13)(R10*1)
-	JCC     bothHigher1
-	MOVL    R14, R15
-	ORL     R9, R15
-	CMPL    R15, 4(R13)(R10*1)
-	JCC     bothHigher1
-	MOVL    R15, 4(R13)(R10*1)
-
-bothHigher1:
 	ORL     4(R12)(R10*1), R14
-	MOVL    DI, R15
-	CMPL    R14, R15
-	CMOVLHI R14, R15
-	CMPL    R15, R8
-	CMOVLCS R15, R8
+	CMPL    4(R13)(R10*1), R14
+	JHI     bothLower1
+
+bothLower1Done:
+	CMPL    R14, R8
+	CMOVLCS R14, R8
 	CMPL    R14, DI
+	CMOVLCS DI, R8
 	CMOVLCS R14, DI
 	ADDQ    $+64, R11
 	ADDQ    $0x08, R10
@@ -3870,6 +3860,24 @@ bothHigher1:
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
+
+bothLower0:
+	MOVL R14, R15
+	ANDL $-8388608, R15
+	ORL  R9, R15
+	CMPL (R13)(R10*1), R15
+	JLS  bothLower0Done
+	MOVL R15, (R13)(R10*1)
+	JMP  bothLower0Done
+
+bothLower1:
+	MOVL R14, R15
+	ANDL $-8388608, R15
+	ORL  R9, R15
+	CMPL 4(R13)(R10*1), R15
+	JLS  bothLower1Done
+	MOVL R15, 4(R13)(R10*1)
+	JMP  bothLower1Done
 
 // func keysPOPCNT(r *run)
 // Requires: POPCNT
@@ -4072,12 +4080,10 @@ secondBlock:
 	ADDQ    R13, R12
 	SHLL    $0x17, R12
 	ORL     (R11)(R9*1), R12
-	MOVL    DI, R13
-	CMPL    R12, R13
-	CMOVLHI R12, R13
-	CMPL    R13, R8
-	CMOVLCS R13, R8
+	CMPL    R12, R8
+	CMOVLCS R12, R8
 	CMPL    R12, DI
+	CMOVLCS DI, R8
 	CMOVLCS R12, DI
 	MOVQ    32(R10), R12
 	XORQ    DX, R12
@@ -4094,12 +4100,10 @@ secondBlock:
 	ADDQ    R13, R12
 	SHLL    $0x17, R12
 	ORL     4(R11)(R9*1), R12
-	MOVL    DI, R13
-	CMPL    R12, R13
-	CMOVLHI R12, R13
-	CMPL    R13, R8
-	CMOVLCS R13, R8
+	CMPL    R12, R8
+	CMOVLCS R12, R8
 	CMPL    R12, DI
+	CMOVLCS DI, R8
 	CMOVLCS R12, DI
 	ADDQ    $+64, R10
 	ADDQ    $0x08, R9
@@ -4165,16 +4169,11 @@ columnsBlock:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
-	CMPL    R13, (R12)(R9*1)
-	JCC     columnsHigher0
-	MOVL    R13, R14
-	ORL     R8, R14
-	CMPL    R14, (R12)(R9*1)
-	JCC     columnsHigher0
-	MOVL    R14, (R12)(R9*1)
-
-columnsHigher0:
 	ORL     (R11)(R9*1), R13
+	CMPL    (R12)(R9*1), R13
+	JHI     columnsLower0
+
+columnsLower0Done:
 	CMPL    R13, DI
 	CMOVLCS R13, DI
 	MOVQ    32(R10), R13
@@ -4191,16 +4190,11 @@ columnsHigher0:
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
 	SHLL    $0x17, R13
-	CMPL    R13, 4(R12)(R9*1)
-	JCC     columnsHigher1
-	MOVL    R13, R14
-	ORL     R8, R14
-	CMPL    R14, 4(R12)(R9*1)
-	JCC     columnsHigher1
-	MOVL    R14, 4(R12)(R9*1)
-
-columnsHigher1:
 	ORL     4(R11)(R9*1), R13
+	CMPL    4(R12)(R9*1), R13
+	JHI     columnsLower1
+
+columnsLower1Done:
 	CMPL    R13, DI
 	CMOVLCS R13, DI
 	ADDQ    $+64, R10
@@ -4215,6 +4209,24 @@ columnsHigher1:
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
+
+columnsLower0:
+	MOVL R13, R14
+	ANDL $-8388608, R14
+	ORL  R8, R14
+	CMPL (R12)(R9*1), R14
+	JLS  columnsLower0Done
+	MOVL R14, (R12)(R9*1)
+	JMP  columnsLower0Done
+
+columnsLower1:
+	MOVL R13, R14
+	ANDL $-8388608, R14
+	ORL  R8, R14
+	CMPL 4(R12)(R9*1), R14
+	JLS  columnsLower1Done
+	MOVL R14, 4(R12)(R9*1)
+	JMP  columnsLower1Done
 
 both:
 bothQuery:
@@ -4260,22 +4272,15 @@ bothBlock:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
-	CMPL    R14, (R13)(R10*1)
-	JCC     bothHigher0
-	MOVL    R14, R15
-	ORL     R9, R15
-	CMPL    R15, (R13)(R10*1)
-	JCC     bothHigher0
-	MOVL    R15, (R13)(R10*1)
-
-bothHigher0:
 	ORL     (R12)(R10*1), R14
-	MOVL    DI, R15
-	CMPL    R14, R15
-	CMOVLHI R14, R15
-	CMPL    R15, R8
-	CMOVLCS R15, R8
+	CMPL    (R13)(R10*1), R14
+	JHI     bothLower0
+
+bothLower0Done:
+	CMPL    R14, R8
+	CMOVLCS R14, R8
 	CMPL    R14, DI
+	CMOVLCS DI, R8
 	CMOVLCS R14, DI
 	MOVQ    32(R11), R14
 	XORQ    DX, R14
@@ -4291,22 +4296,15 @@ bothHigher0:
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
 	SHLL    $0x17, R14
-	CMPL    R14, 4(R13)(R10*1)
-	JCC     bothHigher1
-	MOVL    R14, R15
-	ORL     R9, R15
-	CMPL    R15, 4(R13)(R10*1)
-	JCC     bothHigher1
-	MOVL    R15, 4(R13)(R10*1)
-
-bothHigher1:
 	ORL     4(R12)(R10*1), R14
-	MOVL    DI, R15
-	CMPL    R14, R15
-	CMOVLHI R14, R15
-	CMPL    R15, R8
-	CMOVLCS R15, R8
+	CMPL    4(R13)(R10*1), R14
+	JHI     bothLower1
+
+bothLower1Done:
+	CMPL    R14, R8
+	CMOVLCS R14, R8
 	CMPL    R14, DI
+	CMOVLCS DI, R8
 	CMOVLCS R14, DI
 	ADDQ    $+64, R11
 	ADDQ    $0x08, R10
@@ -4323,6 +4321,24 @@ bothHigher1:
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
+
+bothLower0:
+	MOVL R14, R15
+	ANDL $-8388608, R15
+	ORL  R9, R15
+	CMPL (R13)(R10*1), R15
+	JLS  bothLower0Done
+	MOVL R15, (R13)(R10*1)
+	JMP  bothLower0Done
+
+bothLower1:
+	MOVL R14, R15
+	ANDL $-8388608, R15
+	ORL  R9, R15
+	CMPL 4(R13)(R10*1), R15
+	JLS  bothLower1Done
+	MOVL R15, 4(R13)(R10*1)
+	JMP  bothLower1Done
 
 // func keys2POPCNT(r *run)
 // Requires: POPCNT
@@ -4485,24 +4501,20 @@ secondBlock:
 	POPCNTQ R9, R9
 	SHLL    $0x17, R9
 	ORL     (R8)(SI*1), R9
-	MOVL    DX, R10
-	CMPL    R9, R10
-	CMOVLHI R9, R10
-	CMPL    R10, BX
-	CMOVLCS R10, BX
+	CMPL    R9, BX
+	CMOVLCS R9, BX
 	CMPL    R9, DX
+	CMOVLCS DX, BX
 	CMOVLCS R9, DX
 	MOVQ    32(DI), R9
 	XORQ    CX, R9
 	POPCNTQ R9, R9
 	SHLL    $0x17, R9
 	ORL     4(R8)(SI*1), R9
-	MOVL    DX, R10
-	CMPL    R9, R10
-	CMOVLHI R9, R10
-	CMPL    R10, BX
-	CMOVLCS R10, BX
+	CMPL    R9, BX
+	CMOVLCS R9, BX
 	CMPL    R9, DX
+	CMOVLCS DX, BX
 	CMOVLCS R9, DX
 	ADDQ    $+64, DI
 	ADDQ    $0x08, SI
@@ -4555,32 +4567,22 @@ columnsBlock:
 	XORQ    CX, R10
 	POPCNTQ R10, R10
 	SHLL    $0x17, R10
-	CMPL    R10, (R9)(SI*1)
-	JCC     columnsHigher0
-	MOVL    R10, R11
-	ORL     BX, R11
-	CMPL    R11, (R9)(SI*1)
-	JCC     columnsHigher0
-	MOVL    R11, (R9)(SI*1)
-
-columnsHigher0:
 	ORL     (R8)(SI*1), R10
+	CMPL    (R9)(SI*1), R10
+	JHI     columnsLower0
+
+columnsLower0Done:
 	CMPL    R10, DX
 	CMOVLCS R10, DX
 	MOVQ    32(DI), R10
 	XORQ    CX, R10
 	POPCNTQ R10, R10
 	SHLL    $0x17, R10
-	CMPL    R10, 4(R9)(SI*1)
-	JCC     columnsHigher1
-	MOVL    R10, R11
-	ORL     BX, R11
-	CMPL    R11, 4(R9)(SI*1)
-	JCC     columnsHigher1
-	MOVL    R11, 4(R9)(SI*1)
-
-columnsHigher1:
 	ORL     4(R8)(SI*1), R10
+	CMPL    4(R9)(SI*1), R10
+	JHI     columnsLower1
+
+columnsLower1Done:
 	CMPL    R10, DX
 	CMOVLCS R10, DX
 	ADDQ    $+64, DI
@@ -4595,6 +4597,24 @@ columnsHigher1:
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
+
+columnsLower0:
+	MOVL R10, R11
+	ANDL $-8388608, R11
+	ORL  BX, R11
+	CMPL (R9)(SI*1), R11
+	JLS  columnsLower0Done
+	MOVL R11, (R9)(SI*1)
+	JMP  columnsLower0Done
+
+columnsLower1:
+	MOVL R10, R11
+	ANDL $-8388608, R11
+	ORL  BX, R11
+	CMPL 4(R9)(SI*1), R11
+	JLS  columnsLower1Done
+	MOVL R11, 4(R9)(SI*1)
+	JMP  columnsLower1Done
 
 both:
 bothQuery:
@@ -4627,43 +4647,29 @@ bothBlock:
 	XORQ    CX, R11
 	POPCNTQ R11, R11
 	SHLL    $0x17, R11
-	CMPL    R11, (R10)(DI*1)
-	JCC     bothHigher0
-	MOVL    R11, R12
-	ORL     SI, R12
-	CMPL    R12, (R10)(DI*1)
-	JCC     bothHigher0
-	MOVL    R12, (R10)(DI*1)
-
-bothHigher0:
 	ORL     (R9)(DI*1), R11
-	MOVL    DX, R12
-	CMPL    R11, R12
-	CMOVLHI R11, R12
-	CMPL    R12, BX
-	CMOVLCS R12, BX
+	CMPL    (R10)(DI*1), R11
+	JHI     bothLower0
+
+bothLower0Done:
+	CMPL    R11, BX
+	CMOVLCS R11, BX
 	CMPL    R11, DX
+	CMOVLCS DX, BX
 	CMOVLCS R11, DX
 	MOVQ    32(R8), R11
 	XORQ    CX, R11
 	POPCNTQ R11, R11
 	SHLL    $0x17, R11
-	CMPL    R11, 4(R10)(DI*1)
-	JCC     bothHigher1
-	MOVL    R11, R12
-	ORL     SI, R12
-	CMPL    R12, 4(R10)(DI*1)
-	JCC     bothHigher1
-	MOVL    R12, 4(R10)(DI*1)
-
-bothHigher1:
 	ORL     4(R9)(DI*1), R11
-	MOVL    DX, R12
-	CMPL    R11, R12
-	CMOVLHI R11, R12
-	CMPL    R12, BX
-	CMOVLCS R12, BX
+	CMPL    4(R10)(DI*1), R11
+	JHI     bothLower1
+
+bothLower1Done:
+	CMPL    R11, BX
+	CMOVLCS R11, BX
 	CMPL    R11, DX
+	CMOVLCS DX, BX
 	CMOVLCS R11, DX
 	ADDQ    $+64, R8
 	ADDQ    $0x08, DI
@@ -4680,3 +4686,21 @@ bothHigher1:
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
+
+bothLower0:
+	MOVL R11, R12
+	ANDL $-8388608, R12
+	ORL  SI, R12
+	CMPL (R10)(DI*1), R12
+	JLS  bothLower0Done
+	MOVL R12, (R10)(DI*1)
+	JMP  bothLower0Done
+
+bothLower1:
+	MOVL R11, R12
+	ANDL $-8388608, R12
+	ORL  SI, R12
+	CMPL 4(R10)(DI*1), R12
+	JLS  bothLower1Done
+	MOVL R12, 4(R10)(DI*1)
+	JMP  bothLower1Done

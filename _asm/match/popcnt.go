@@ -15,6 +15,7 @@ type popcnt struct{}
 func (popcnt) name() string { return "POPCNT" }
 
 func (popcnt) loop(f *function, m mode) {
+	var rare []func() // emit what is behind the loop
 	f.eachQuery(m.prefix, 1, func(query Register) {
 		var q [4]GPVirtual
 		for k := range f.words(8) {
@@ -36,34 +37,41 @@ func (popcnt) loop(f *function, m mode) {
 			at := func(end Register) Mem { return b.at(end).Offset(keyBytes * i) }
 			d := distance(f.metric, q, Mem{Base: b.packed, Disp: i * descriptorBytes}).As32()
 			SHLL(U8(indexBits), d)
+			ORL(at(b.index), d)
 			if m.columns {
 				// The key is rarely the lowest one of its column, and never if the
-				// distance is the same.
-				k, higher := GP32(), fmt.Sprintf("%sHigher%d", m.prefix, i)
-				CMPL(d, at(b.columns))
-				JCC(LabelRef(higher))
-				MOVL(d, k)
-				ORL(column, k)
-				CMPL(k, at(b.columns))
-				JCC(LabelRef(higher))
-				MOVL(k, at(b.columns))
-				Label(higher)
+				// distance is the same. So it is lowered behind the loop, which a jump
+				// leaves more often than needed: d has the index of the train
+				// descriptor, not that of the query descriptor.
+				lower := fmt.Sprintf("%sLower%d", m.prefix, i)
+				CMPL(at(b.columns), d)
+				JHI(LabelRef(lower))
+				Label(lower + "Done")
+				rare = append(rare, func() {
+					k := GP32()
+					Label(lower)
+					MOVL(d, k)
+					ANDL(I32(-1<<indexBits), k)
+					ORL(column, k)
+					CMPL(at(b.columns), k)
+					JLS(LabelRef(lower + "Done"))
+					MOVL(k, at(b.columns))
+					JMP(LabelRef(lower + "Done"))
+				})
 			}
-			ORL(at(b.index), d)
 			if m.store {
 				MOVL(d, at(b.keys[0]))
 				return
 			}
 			if m.second {
-				// k becomes the greater one of best and d.
-				k := GP32()
-				MOVL(best, k)
-				CMPL(d, k)
-				CMOVLHI(d, k)
-				CMPL(k, second)
-				CMOVLCS(k, second)
+				CMPL(d, second)
+				CMOVLCS(d, second)
 			}
 			CMPL(d, best)
+			if m.second {
+				// What was the least one is the second least one now.
+				CMOVLCS(best, second)
+			}
 			CMOVLCS(d, best)
 		}
 		f.eachBlock(m, 1, 2, func(b *blocks) {
@@ -78,6 +86,9 @@ func (popcnt) loop(f *function, m mode) {
 		}
 	})
 	RET()
+	for _, emit := range rare {
+		emit()
+	}
 }
 
 // distance returns the distance of q and the descriptor at that place.
