@@ -634,7 +634,7 @@ func TestErrors(t *testing.T) {
 
 // TestOptionNames checks that the options of a manifest name the values of enumerations.
 func TestOptionNames(t *testing.T) {
-	manifest, err := Layout{Shards: 1}.run(methodHarris, &harris.Options{Measure: harris.Harris}, "")
+	manifest, err := Layout{Shards: 1}.run("", methodHarris, &harris.Options{Measure: harris.Harris}, "")
 	require.NoError(t, err)
 	require.Contains(t, string(manifest.Options), `"Measure":"harris"`)
 	require.Contains(t, string(manifest.Options), `"Gradient":"sobel3"`)

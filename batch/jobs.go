@@ -1,16 +1,19 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -43,15 +46,43 @@ func (l Layout) check(ctx context.Context, inputs ...string) error {
 		if err != nil {
 			return fmt.Errorf("batch: %w", err)
 		}
-		if err := fs.Close(); err != nil {
+		if path == l.Output && schemeOf(path) != "" { // the bucket is there, and may be listed
+			_, err = fs.List(ctx, join(path, ManifestName))
+		}
+		if err := errors.Join(err, fs.Close()); err != nil {
 			return fmt.Errorf("batch: %s: %w", path, err)
 		}
 	}
 	return nil
 }
 
+// NewRun returns a name for a run, which no other run has.
+func NewRun() string {
+	return time.Now().UTC().Format("20060102T150405Z-") + strings.ToLower(rand.Text()[:8])
+}
+
+// libraryVersion returns what Go knows of the version of the library: that of its module or,
+// for a program that was built from its source, the commit.
+func libraryVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, module := range info.Deps {
+		if module.Path == "github.com/fastcorners/fast" && module.Replace == nil {
+			return module.Version
+		}
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return setting.Value
+		}
+	}
+	return cmp.Or(info.Main.Version, "unknown")
+}
+
 // run returns a manifest for a new run, without tables.
-func (l Layout) run(method string, options any, maxDead DeadLimit) (Manifest, error) {
+func (l Layout) run(name, method string, options any, maxDead DeadLimit) (Manifest, error) {
 	if _, err := maxDead.of(1); err != nil {
 		return Manifest{}, fmt.Errorf("batch: MaxDead: %w", err)
 	}
@@ -60,7 +91,8 @@ func (l Layout) run(method string, options any, maxDead DeadLimit) (Manifest, er
 		return Manifest{}, fmt.Errorf("batch: options: %w", err)
 	}
 	return Manifest{
-		Run:     time.Now().UTC().Format("20060102T150405Z-") + strings.ToLower(rand.Text()[:8]),
+		Run:     cmp.Or(name, NewRun()),
+		Library: libraryVersion(),
 		Method:  method,
 		Options: text,
 		Shards:  l.Shards,
@@ -92,6 +124,7 @@ type FeaturesJob struct {
 	// says another; see debug.SetMemoryLimit. 0 leaves it as it is.
 	RuntimeMemory int64
 	MaxDead       DeadLimit
+	Run           string // its name; empty means one of NewRun
 	ORB           *orb.Options
 	Detector      Detector
 }
@@ -112,10 +145,11 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	case j.ORB != nil && j.Detector != Detector{}:
 		return errors.New("batch: both ORB and a Detector")
 	}
-	manifest, err := j.run(method, options, j.MaxDead)
+	manifest, err := j.run(j.Run, method, options, j.MaxDead)
 	if err != nil {
 		return err
 	}
+	manifest.Input = j.Input
 	features, dead := j.table(manifest, FeaturesTable), j.table(manifest, DeadTable)
 	all := List(s, j.Input)
 	var files []beam.PCollection
@@ -151,11 +185,12 @@ func (j FeaturesJob) workers() int {
 
 // Methods of a Manifest.
 const (
-	methodORB    = "orb"
-	methodFAST   = "fast"
-	methodHarris = "harris"
-	methodLoCoCo = "lococo"
-	methodMatch  = "match"
+	methodORB       = "orb"
+	methodFAST      = "fast"
+	methodHarris    = "harris"
+	methodShiTomasi = "shi-tomasi" // package harris with the smaller eigenvalue
+	methodLoCoCo    = "lococo"
+	methodMatch     = "match"
 )
 
 // method returns the name and the options of the method.
@@ -165,6 +200,8 @@ func (j FeaturesJob) method() (name string, options any) {
 		return methodORB, j.ORB
 	case j.Detector.FAST != nil:
 		return methodFAST, j.Detector.FAST
+	case j.Detector.Harris != nil && cmp.Or(j.Detector.Harris.Measure, harris.MinEigenvalue) == harris.MinEigenvalue:
+		return methodShiTomasi, j.Detector.Harris
 	case j.Detector.Harris != nil:
 		return methodHarris, j.Detector.Harris
 	}
@@ -177,6 +214,7 @@ type MatchesJob struct {
 	Features string // the Output of the FeaturesJob
 	Pairs    string // a file as for ReadPairs; or empty, for all pairs of images in a shard
 	MaxDead  DeadLimit
+	Run      string // its name; empty means one of NewRun
 	Options  match.Options
 }
 
@@ -198,10 +236,11 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	} else if err := scanPairs(ctx, j.Pairs, func(NamePair) {}); err != nil {
 		return err
 	}
-	manifest, err := j.run(methodMatch, j.Options, j.MaxDead)
+	manifest, err := j.run(j.Run, methodMatch, j.Options, j.MaxDead)
 	if err != nil {
 		return err
 	}
+	manifest.Input, manifest.Pairs = j.Features, j.Pairs
 	matches, dead := j.table(manifest, MatchesTable), j.table(manifest, DeadTable)
 	stored := groupFiles(s, beam.CreateList(s, source.Tables[FeaturesTable]), source.Shards, j.Branches)
 	var files []beam.PCollection

@@ -19,11 +19,15 @@ const ManifestName = "manifest.json"
 // A Manifest names the files with the results of a run. What it does not name is no result.
 type Manifest struct {
 	Version int               `json:"version"`
-	Run     string            `json:"run"`
-	Method  string            `json:"method"`
+	Run     string            `json:"run"`     // with what the paths of the run's own files begin
+	Library string            `json:"library"` // the version of the library, as far as it is known
+	Input   string            `json:"input"`   // a pattern, or the directory of the features
+	Pairs   string            `json:"pairs,omitempty"`
+	Method  string            `json:"method"` // as flag -method has it, or match
 	Options json.RawMessage   `json:"options"`
 	Shards  int               `json:"shards"`
 	MaxDead DeadLimit         `json:"max_dead"` // beyond it Commit fails
+	Rows    map[string]int64  `json:"rows"`     // of the tables
 	Tables  map[string][]File `json:"tables"`   // in the order of shards
 }
 
@@ -76,7 +80,9 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 	if err := checkDead(m, rows); err != nil {
 		return err
 	}
-	for _, list := range m.Tables {
+	m.Rows = make(map[string]int64)
+	for name, list := range m.Tables {
+		m.Rows[name] = countRows(list)
 		slices.SortFunc(list, func(a, b File) int {
 			return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Path, b.Path))
 		})
@@ -116,8 +122,9 @@ func countRows(files []File) (rows int64) {
 	return rows
 }
 
-// replace writes a file so that there is the old one or the new one at any time. Object
-// stores do so by themselves; elsewhere it is written under a temporary name first.
+// replace writes a file so that there is the old one or the new one at any time, even if the
+// machine fails. Object stores do so by themselves; elsewhere it is written under a temporary
+// name first.
 func replace(ctx context.Context, path, temporary string, data []byte) error {
 	fs, err := openStorage(ctx, path)
 	if err != nil {
@@ -128,8 +135,10 @@ func replace(ctx context.Context, path, temporary string, data []byte) error {
 	if !ok {
 		temporary = path
 	}
-	if err = filesystem.Write(ctx, fs, temporary, data); err == nil && ok {
-		err = renamer.Rename(ctx, temporary, path)
+	if err = writeFile(ctx, fs, temporary, data); err == nil && ok {
+		if err = renamer.Rename(ctx, temporary, path); err == nil {
+			err = syncDir(path)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, reason(err))

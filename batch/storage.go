@@ -7,6 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -56,6 +59,49 @@ func (o objectStore) OpenWrite(ctx context.Context, name string) (io.WriteCloser
 
 func (o objectStore) Size(ctx context.Context, name string) (int64, error) {
 	return o.fs.Size(ctx, encode(name))
+}
+
+// writeFile writes a file, which is on its disk then, if it is a local one.
+func writeFile(ctx context.Context, fs filesystem.Interface, name string, data []byte) error {
+	out, err := fs.OpenWrite(ctx, name)
+	if err != nil {
+		return err
+	}
+	if _, err = out.Write(data); err == nil {
+		err = syncFile(out)
+	}
+	return errors.Join(err, out.Close())
+}
+
+// syncFile has the system write a local file to its disk.
+func syncFile(out io.Writer) error {
+	if file, ok := out.(interface{ Sync() error }); ok {
+		return file.Sync()
+	}
+	return nil
+}
+
+// syncDir has the system write the directory of a local file to its disk, and the one above
+// it, which names the directory.
+func syncDir(path string) error {
+	if schemeOf(path) != "" || runtime.GOOS == "windows" { // where directories are not synced
+		return nil
+	}
+	for range 2 {
+		path = filepath.Dir(path)
+		dir, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		err = dir.Sync()
+		if errors.Is(err, syscall.EINVAL) {
+			err = nil // not all file systems can
+		}
+		if err := errors.Join(err, dir.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // encode returns the URL whose path is the key that a name has after its bucket.

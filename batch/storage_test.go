@@ -57,13 +57,15 @@ func serveBucket(t *testing.T) *bucket {
 func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	name, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	fail := func(status int, code string) {
 		w.WriteHeader(status)
 		fmt.Fprintf(w, "<Error><Code>%s</Code><Message>sorry</Message></Error>", code)
 	}
 	object, ok := b.objects[key]
 	switch {
+	case name != "bucket":
+		fail(http.StatusNotFound, "NoSuchBucket")
 	case r.Method == http.MethodPut:
 		data, _ := io.ReadAll(r.Body)
 		b.objects[key] = data

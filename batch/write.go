@@ -162,7 +162,13 @@ func (f *rowFile[R]) write(row R) error {
 func (f *rowFile[R]) close() error {
 	err := f.parquet.Close()
 	if err == nil {
+		err = syncFile(f.out)
+	}
+	if err == nil {
 		err = f.out.Close()
+	}
+	if err == nil {
+		err = syncDir(f.path)
 	}
 	if err == nil {
 		f.cancel()

@@ -85,7 +85,7 @@ func (c *featuresCommand) check(flags *flag.FlagSet) (err error) {
 const runtimeMemory = 512 << 20
 
 func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
-	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead}
+	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Run: c.run}
 	job.RuntimeMemory = job.Memory + runtimeMemory
 	switch c.method {
 	case "orb":

@@ -22,6 +22,7 @@ type settings struct {
 	workers int
 	maxDead batch.DeadLimit
 	verbose bool
+	run     string // the name of this one
 }
 
 func (c *settings) define(flags *flag.FlagSet) {
@@ -42,6 +43,7 @@ func (c *settings) check(*flag.FlagSet) error {
 		return errors.New("flag -async is for workers outside of this process")
 	}
 	c.Branches = branches(c.workers)
+	c.run = batch.NewRun()
 	return nil
 }
 

@@ -81,7 +81,8 @@ func TestKilled(t *testing.T) {
 	require.Len(t, rows[batch.DeadLetter](t, output, batch.DeadTable), 1)
 }
 
-// A program whose job is cancelled fails, too, though there is the manifest of a former run.
+// A program whose job is cancelled fails, too, though there is the manifest of a former run,
+// and of another one meanwhile.
 func TestCancelled(t *testing.T) {
 	_, endpoint := startPrism(t)
 	conn, err := grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -93,6 +94,8 @@ func TestCancelled(t *testing.T) {
 	input, pipe := inputWithPipe(t)
 	cmd, stdout, errs := start(t, "batch", append([]string{"features", "-input", input + "/*", "-output", output}, onServer(endpoint)...)...)
 	openPipe(t, pipe)
+	status, _, stderr = batchProgram(t, "features", "-input", photos, "-output", output)
+	require.Zero(t, status, stderr)
 	jobs := jobpb.NewJobServiceClient(conn)
 	all, err := jobs.GetJobs(t.Context(), &jobpb.GetJobsRequest{})
 	require.NoError(t, err)

@@ -104,7 +104,6 @@ func execute(ctx context.Context, cmd command, stdout, stderr io.Writer) error {
 	if err := cmd.build(ctx, s); err != nil {
 		return err
 	}
-	former, _ := batch.ReadManifest(ctx, cmd.common().Output) // if there is one
 	result, err := beamx.RunWithMetrics(ctx, p)
 	if err != nil {
 		return shorten(err, cmd.common().verbose)
@@ -116,7 +115,7 @@ func execute(ctx context.Context, cmd command, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if manifest.Run == former.Run {
+	if manifest.Run != cmd.common().run {
 		return errors.New("the pipeline has ended without results") // it was cancelled
 	}
 	return writeReport(stdout, cmd.report(), result.Metrics(), manifest)
