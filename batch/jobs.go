@@ -86,7 +86,7 @@ func (l Layout) run(name, method string, options any, maxDead DeadLimit) (Manife
 	if _, err := maxDead.of(1); err != nil {
 		return Manifest{}, fmt.Errorf("batch: MaxDead: %w", err)
 	}
-	text, err := json.Marshal(options)
+	text, err := json.Marshal(resolve(options))
 	if err != nil {
 		return Manifest{}, fmt.Errorf("batch: options: %w", err)
 	}
@@ -144,6 +144,11 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 		return fmt.Errorf("batch: %d Workers: want 0 or more", j.Workers)
 	case j.ORB != nil && j.Detector != Detector{}:
 		return errors.New("batch: both ORB and a Detector")
+	}
+	if j.ORB == nil {
+		if _, err := j.Detector.finder(); err != nil {
+			return err
+		}
 	}
 	manifest, err := j.run(j.Run, method, options, j.MaxDead)
 	if err != nil {

@@ -1,0 +1,56 @@
+package batch
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/lococo"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+// The defaults that manifests have are those of the packages: both find the same.
+func TestResolve(t *testing.T) {
+	img := gray(t, photos[0])
+	corners := func(d Detector) []Corner {
+		find, err := d.finder()
+		require.NoError(t, err)
+		found := find(img)
+		require.NotEmpty(t, found)
+		return found
+	}
+	f := resolve(&fast.Options{Threshold: 40}).(fast.Options)
+	require.Equal(t, corners(Detector{FAST: &fast.Options{Threshold: 40}}), corners(Detector{FAST: &f}))
+	for _, o := range []harris.Options{
+		{},
+		{Measure: harris.Harris},
+		{Gradient: harris.Gaussian, WindowSigma: 1.3},
+		{Gradient: harris.Gaussian, GradientSigma: 2, MinResponse: 1e-6},
+		{Quality: 0.1},
+	} {
+		r := resolve(&o).(harris.Options)
+		require.Equal(t, corners(Detector{Harris: &o}), corners(Detector{Harris: &r}))
+	}
+	for _, o := range []lococo.Options{{}, {Kernels: []int{5, 9}}} {
+		r := resolve(&o).(lococo.Options)
+		require.Equal(t, corners(Detector{LoCoCo: &o}), corners(Detector{LoCoCo: &r}))
+	}
+	r := resolve(&orb.Options{}).(orb.Options)
+	require.Equal(t, extracted(t, photos[0], orb.Options{}), extracted(t, photos[0], r))
+	require.Equal(t, 256, resolve(match.Options{}).(match.Options).MaxDistance)
+	require.Equal(t, 0, resolve(match.Options{MaxDistance: -1}).(match.Options).MaxDistance)
+}
+
+// A manifest has the defaults.
+func TestDefaultsInManifest(t *testing.T) {
+	m, err := Layout{Shards: 1}.run("", methodORB, new(orb.Options), "")
+	require.NoError(t, err)
+	var options map[string]any
+	require.NoError(t, json.Unmarshal(m.Options, &options))
+	require.Equal(t, 500.0, options["Features"])
+	require.Equal(t, 1.2, options["ScaleFactor"])
+	require.Equal(t, "harris", options["Score"])
+}
