@@ -42,6 +42,7 @@ func Decode(s beam.Scope, names beam.PCollection, memory int64) (images, dead be
 	return decode(s, names, decodeFn{Memory: memory})
 }
 
+// decode is Decode with the limits of a process.
 func decode(s beam.Scope, names beam.PCollection, fn decodeFn) (images, dead beam.PCollection) {
 	return beam.ParDo2(s.Scope("batch.Decode"), &fn, names)
 }

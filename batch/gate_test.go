@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -76,4 +78,39 @@ func TestRuntime(t *testing.T) {
 	}))
 	require.Equal(t, int64(1<<35), debug.SetMemoryLimit(-1))
 	require.Len(t, extractions.free[opts], 1)
+}
+
+// Pairs are matched by as many workers as there are, too: none while they are busy.
+func TestMatchGate(t *testing.T) {
+	features, output := t.TempDir(), t.TempDir()
+	require.NoError(t, run(t, func(s beam.Scope) error {
+		return FeaturesJob{Layout: Layout{features, 1, 1}, Input: "../testdata/photos/c*.png", Memory: memory, ORB: new(orb.Options)}.Build(t.Context(), s)
+	}))
+	const workers = 77 // of no other test
+	gate := gateOf(gateLimits{workers: workers})
+	var slots []*slot
+	for range workers {
+		s, err := gate.enter(t.Context())
+		require.NoError(t, err)
+		slots = append(slots, s)
+	}
+	done := make(chan error)
+	go func() {
+		p, s := beam.NewPipelineWithRoot()
+		err := MatchesJob{Layout: Layout{output, 1, 2}, Features: features, Workers: workers}.Build(context.Background(), s)
+		if err == nil {
+			err = ptest.Run(p)
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		require.Fail(t, "pairs were matched", "%v", err)
+	case <-time.After(time.Second):
+	}
+	for _, s := range slots {
+		s.leave()
+	}
+	require.NoError(t, <-done)
+	require.Len(t, table[Matches](t, output, MatchesTable), 3)
 }

@@ -159,7 +159,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	all := List(s, j.Input)
 	var files []beam.PCollection
 	for _, names := range Shard(s, all, j.Shards, j.Branches) {
-		images, letters := decode(s, names, decodeFn{Memory: j.Memory, Workers: j.workers(), RuntimeMemory: j.RuntimeMemory})
+		images, letters := decode(s, names, decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory})
 		var found beam.PCollection
 		if j.ORB != nil {
 			if found, err = Extract(s, images, *j.ORB); err == nil {
@@ -179,13 +179,13 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	return nil
 }
 
-// workers returns how many images a process works on at a time, where 0 is the number of its
-// CPUs.
-func (j FeaturesJob) workers() int {
-	if j.Workers == 0 && j.Branches > runtime.GOMAXPROCS(0) {
-		return j.Branches
+// processWorkers returns how much a process works on at a time by the Workers and Branches of
+// a job, where 0 is the number of its CPUs.
+func processWorkers(workers, branches int) int {
+	if workers == 0 && branches > runtime.GOMAXPROCS(0) {
+		return branches
 	}
-	return j.Workers
+	return workers
 }
 
 // Methods of a Manifest.
@@ -218,6 +218,7 @@ type MatchesJob struct {
 	Layout          // Shards count only with Pairs; without, they are those of the features
 	Features string // the Output of the FeaturesJob
 	Pairs    string // a file as for ReadPairs; or empty, for all pairs of images in a shard
+	Workers  int    // how many pairs a process matches at a time; see FeaturesJob
 	MaxDead  DeadLimit
 	Run      string // its name; empty means one of NewRun
 	Options  match.Options
@@ -228,6 +229,9 @@ type MatchesJob struct {
 func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	if err := j.check(ctx, j.Features); err != nil {
 		return err
+	}
+	if j.Workers < 0 {
+		return fmt.Errorf("batch: %d Workers: want 0 or more", j.Workers)
 	}
 	source, err := ReadManifest(ctx, j.Features)
 	if err != nil {
@@ -252,7 +256,7 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	if j.Pairs == "" {
 		for _, shards := range stored {
 			pairs := beam.ParDo(s, &pairAllFn{Dir: j.Features}, shards)
-			found, err := Match(s, pairs, j.Options)
+			found, err := matching(s, pairs, j.Options, processWorkers(j.Workers, j.Branches))
 			if err != nil {
 				return err
 			}
@@ -269,7 +273,7 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	pairs, letters := Join(s, beam.Flatten(s, descriptors...), names, j.Branches)
 	var found []beam.PCollection
 	for _, branch := range pairs {
-		m, err := Match(s, branch, j.Options)
+		m, err := matching(s, branch, j.Options, processWorkers(j.Workers, j.Branches))
 		if err != nil {
 			return err
 		}

@@ -14,25 +14,38 @@ import (
 // Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails if the
 // options are invalid.
 func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PCollection, error) {
+	return matching(s, pairs, opts, 0)
+}
+
+// matching is Match with the given number of workers of a process.
+func matching(s beam.Scope, pairs beam.PCollection, opts match.Options, workers int) (beam.PCollection, error) {
 	if _, err := match.New(opts); err != nil {
 		return beam.PCollection{}, err
 	}
-	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: opts}, pairs), nil
+	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: opts, Workers: workers}, pairs), nil
 }
 
 type matchFn struct {
 	Options      match.Options
+	Workers      int
+	gate         *gate
 	matcher      *match.Matcher
 	query, train []match.Descriptor
 	matches      []match.Match
 }
 
 func (fn *matchFn) Setup() (err error) {
+	fn.gate = gateOf(gateLimits{workers: fn.Workers})
 	fn.matcher, err = match.New(fn.Options)
 	return err
 }
 
-func (fn *matchFn) ProcessElement(ctx context.Context, p Pair, emit func(Matches)) {
+func (fn *matchFn) ProcessElement(ctx context.Context, p Pair, emit func(Matches)) error {
+	slot, err := fn.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer slot.leave()
 	start := time.Now()
 	fn.query = p.Query.append(fn.query[:0])
 	fn.train = p.Train.append(fn.train[:0])
@@ -41,6 +54,7 @@ func (fn *matchFn) ProcessElement(ctx context.Context, p Pair, emit func(Matches
 	pairsCounter.Inc(ctx, 1)
 	matchesCounter.Inc(ctx, int64(len(fn.matches)))
 	emit(Matches{p.Query.Name, p.Train.Name, convert(fn.matches, func(m match.Match) DescriptorMatch { return DescriptorMatch(m) })})
+	return nil
 }
 
 // append appends the descriptors to dst.

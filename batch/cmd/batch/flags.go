@@ -27,7 +27,7 @@ type settings struct {
 
 func (c *settings) define(flags *flag.FlagSet) {
 	flags.StringVar(&c.Output, "output", "", "write files to the directory `DIR`")
-	intVar(flags, &c.workers, "workers", 0, 0, 1000, "work on `N` images at a time, in as many branches; 0: one for each CPU, on Prism in up to 8 branches, else in 1")
+	intVar(flags, &c.workers, "workers", 0, 0, 1000, "work on `N` images, or pairs, at a time, in as many branches; 0: one for each CPU, on Prism in up to 8 branches, else in 1")
 	c.maxDead = "5%"
 	flags.Var(&c.maxDead, "max-dead", "fail with more than `N` dead letters, a number or a share such as 5%, and keep former results")
 	flags.BoolVar(&c.verbose, "v", false, "tell what Beam logs, and all that it says of a failure")

@@ -35,7 +35,7 @@ func (c *matchesCommand) check(flags *flag.FlagSet) error {
 }
 
 func (c *matchesCommand) build(ctx context.Context, s beam.Scope) error {
-	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, MaxDead: c.maxDead, Run: c.run, Options: c.options}.Build(ctx, s)
+	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, MaxDead: c.maxDead, Run: c.run, Options: c.options}.Build(ctx, s)
 }
 
 func (c *matchesCommand) report() []line {
