@@ -53,8 +53,14 @@ func strongestCorners(corners []Corner, n int) int {
 		h[corners[i].Score]++
 	}
 	score, equal := h.cut(n)
-	limit := cut[uint8]{score, equal}
-	return filter(corners, func(i int) bool { return limit.keeps(corners[i].Score) })
+	return filter(corners, func(i int) bool {
+		s := corners[i].Score
+		if s == score && equal > 0 {
+			equal--
+			return true
+		}
+		return s > score
+	})
 }
 
 // filter moves the points to whose index keep says yes, asked in order, to the front of the
@@ -84,13 +90,13 @@ func (h *histogram) cut(n int) (limit uint8, equal int) {
 }
 
 // A cut keeps the keys above one and the first few that equal it.
-type cut[K uint8 | uint32] struct {
-	key   K
+type cut struct {
+	key   uint32
 	equal int // how many that equal key are yet to be kept
 }
 
 // keeps reports whether c keeps the next key.
-func (c *cut[K]) keeps(key K) bool {
+func (c *cut) keeps(key uint32) bool {
 	if key == c.key && c.equal > 0 {
 		c.equal--
 		return true
@@ -300,8 +306,8 @@ func (s *selector) key(strength float32) uint32 {
 }
 
 // cut returns the cut that keeps the n highest of the keys.
-func (s *selector) cut(keys []uint32, n int) cut[uint32] {
-	limit := cut[uint32]{equal: n}
+func (s *selector) cut(keys []uint32, n int) cut {
+	limit := cut{equal: n}
 	for shift := s.keyBits - 8; shift >= 0; shift -= 8 {
 		var h histogram // of the next byte of those keys that begin as the limit does
 		for _, key := range keys {
@@ -310,7 +316,7 @@ func (s *selector) cut(keys []uint32, n int) cut[uint32] {
 			}
 		}
 		digit, equal := h.cut(limit.equal)
-		limit = cut[uint32]{limit.key | uint32(digit)<<shift, equal}
+		limit = cut{limit.key | uint32(digit)<<shift, equal}
 	}
 	return limit
 }
