@@ -9,6 +9,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -277,6 +278,57 @@ func TestFamilyMeasure(t *testing.T) {
 	// The smaller eigenvalue of no tensor is negative; Harris' response of an edge is.
 	require.Negative(t, slices.Min(harrisL))
 	require.GreaterOrEqual(t, slices.Min(minL), float32(-1e-6))
+}
+
+// TestFamilyOptions checks that all tell their options, with numbers for what stands for them,
+// and that those make another one of the same options.
+func TestFamilyOptions(t *testing.T) {
+	tell := func(m member, options any) any {
+		made, err := m.make(reflect.ValueOf(options))
+		require.NoError(t, err)
+		told := made.MethodByName("Options").Call(nil)[0].Interface()
+		again, err := m.make(reflect.ValueOf(told))
+		require.NoError(t, err)
+		require.Equal(t, told, again.MethodByName("Options").Call(nil)[0].Interface())
+		return told
+	}
+	kernel := new(fast.Detector).Kernel()
+	require.NotEqual(t, fast.Auto, kernel)
+	defaults := map[string]any{
+		"fast.Detector":   fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1},
+		"harris.Detector": harris.Options{Measure: harris.MinEigenvalue, K: 0.04, GradientSigma: 1, GradientRadius: 3, BlockSize: 3, Quality: 0.01, SuppressionRadius: 1, Workers: 1},
+		"lococo.Detector": lococo.Options{Kernel: 9, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 4, Workers: 1},
+		"vpi.Detector":    vpi.Options{Radius: 3, ArcLength: 9, Threshold: 10, Workers: 1},
+		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
+		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
+		"match.Matcher":   match.Options{MaxDistance: 256, Workers: 1},
+	}
+	for _, m := range family {
+		require.Equal(t, defaults[m.name], tell(m, reflect.Zero(m.options()).Interface()), m.name)
+		if workers := reflect.New(m.options()).Elem(); workers.FieldByName("Workers").IsValid() {
+			workers.FieldByName("Workers").SetInt(-1)
+			told := reflect.ValueOf(tell(m, workers.Interface()))
+			require.Equal(t, int64(runtime.GOMAXPROCS(0)), told.FieldByName("Workers").Int(), m.name)
+		}
+	}
+	require.Equal(t, fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1}, new(fast.Detector).Options())
+
+	h, err := harris.New(harris.Options{K: -1, Quality: -1, WindowSigma: 1.5})
+	require.NoError(t, err)
+	require.Zero(t, h.Options().K)
+	require.Zero(t, h.Options().Quality)
+	require.Equal(t, 5, h.Options().WindowRadius)
+	kernels := []int{9, 5}
+	l, err := lococo.New(lococo.Options{Kernels: kernels, MinResponse: -1})
+	require.NoError(t, err)
+	l.Options().Kernels[0] = 7
+	require.Equal(t, lococo.Options{Kernels: kernels, Measure: harris.Harris, K: 0.04, MinResponse: -1, SuppressionRadius: 4, Workers: 1}, l.Options())
+	v, err := vpi.New(vpi.Options{Radius: 2, Threshold: -3})
+	require.NoError(t, err)
+	require.Equal(t, vpi.Options{Radius: 2, ArcLength: 7, Workers: 1}, v.Options())
+	m, err := match.New(match.Options{MaxDistance: -1})
+	require.NoError(t, err)
+	require.Zero(t, m.Options().MaxDistance)
 }
 
 // TestFamilyCorners checks what all corners have.

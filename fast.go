@@ -59,10 +59,10 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"runtime"
 
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // A Corner is a pixel that passed the segment test.
@@ -179,11 +179,15 @@ func (o Options) withDefaults() Options {
 	if o.Kernel == Auto {
 		o.Kernel = sieves.Best().kernel
 	}
-	if o.Workers < 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
-	o.Workers = max(o.Workers, 1)
+	o.Workers = worker.Number(o.Workers)
 	return o
+}
+
+// Options returns the options of d, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+// Its Kernel is never Auto.
+func (d *Detector) Options() Options {
+	return d.opts.withDefaults()
 }
 
 // Kernel returns the kernel that d uses. It is never Auto.

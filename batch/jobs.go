@@ -86,7 +86,11 @@ func (l Layout) run(name, method string, options any, maxDead DeadLimit) (Manife
 	if _, err := maxDead.of(1); err != nil {
 		return Manifest{}, fmt.Errorf("batch: MaxDead: %w", err)
 	}
-	text, err := json.Marshal(resolve(options))
+	resolved, err := resolve(options)
+	if err != nil {
+		return Manifest{}, err
+	}
+	text, err := json.Marshal(resolved)
 	if err != nil {
 		return Manifest{}, fmt.Errorf("batch: options: %w", err)
 	}
@@ -245,7 +249,7 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	} else if err := scanPairs(ctx, j.Pairs, func(NamePair) {}); err != nil {
 		return err
 	}
-	manifest, err := j.run(j.Run, methodMatch, j.Options, j.MaxDead)
+	manifest, err := j.run(j.Run, methodMatch, &j.Options, j.MaxDead)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The defaults that manifests have are those of the packages: both find the same.
+// The options that manifests have find the same as those that they are made of.
 func TestResolve(t *testing.T) {
 	img := gray(t, photos[0])
 	corners := func(d Detector) []Corner {
@@ -22,7 +22,13 @@ func TestResolve(t *testing.T) {
 		require.NotEmpty(t, found)
 		return found
 	}
-	f := resolve(&fast.Options{Threshold: 40}).(fast.Options)
+	resolved := func(options any) any {
+		r, err := resolve(options)
+		require.NoError(t, err)
+		return r
+	}
+	f := resolved(&fast.Options{Threshold: 40}).(fast.Options)
+	require.Equal(t, fast.Options{Threshold: 40, ArcLength: 10, Score: true}, f)
 	require.Equal(t, corners(Detector{FAST: &fast.Options{Threshold: 40}}), corners(Detector{FAST: &f}))
 	for _, o := range []harris.Options{
 		{},
@@ -31,17 +37,17 @@ func TestResolve(t *testing.T) {
 		{Gradient: harris.Gaussian, GradientSigma: 2, MinResponse: 1e-6},
 		{Quality: 0.1},
 	} {
-		r := resolve(&o).(harris.Options)
+		r := resolved(&o).(harris.Options)
 		require.Equal(t, corners(Detector{Harris: &o}), corners(Detector{Harris: &r}))
 	}
 	for _, o := range []lococo.Options{{}, {Kernels: []int{5, 9}}} {
-		r := resolve(&o).(lococo.Options)
+		r := resolved(&o).(lococo.Options)
 		require.Equal(t, corners(Detector{LoCoCo: &o}), corners(Detector{LoCoCo: &r}))
 	}
-	r := resolve(&orb.Options{}).(orb.Options)
+	r := resolved(&orb.Options{}).(orb.Options)
 	require.Equal(t, extracted(t, photos[0], orb.Options{}), extracted(t, photos[0], r))
-	require.Equal(t, 256, resolve(match.Options{}).(match.Options).MaxDistance)
-	require.Equal(t, 0, resolve(match.Options{MaxDistance: -1}).(match.Options).MaxDistance)
+	require.Equal(t, 256, resolved(&match.Options{}).(match.Options).MaxDistance)
+	require.Equal(t, 0, resolved(&match.Options{MaxDistance: -1}).(match.Options).MaxDistance)
 }
 
 // A manifest has the defaults.

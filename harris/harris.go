@@ -136,6 +136,15 @@ func New(opts Options) (*Detector, error) {
 	return d, nil
 }
 
+// Options returns the options of d, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (d *Detector) Options() Options {
+	if d.pool.New == nil {
+		panic(notMade)
+	}
+	return d.opts
+}
+
 // Detect returns the corners of img, the strongest first. Pixels where mask is 0 are not
 // corners, and their responses do not count for [Options.Quality]; a nil mask is 0 nowhere. An
 // image with a width or height of less than 2 pixels has no corners. Detect panics if img is
@@ -176,7 +185,9 @@ func (d *Detector) AppendResponse(dst []float32, img *image.Gray) []float32 {
 func (d *Detector) scratch() *scratch {
 	s, ok := d.pool.Get().(*scratch)
 	if !ok {
-		panic("harris: Detector not made by New")
+		panic(notMade)
 	}
 	return s
 }
+
+const notMade = "harris: Detector not made by New"

@@ -3,9 +3,9 @@ package harris
 import (
 	"cmp"
 	"math"
-	"runtime"
 
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // Options say what a Detector finds. A field that is zero has its default; all defaults
@@ -104,9 +104,7 @@ func (o *Options) setDefaults() {
 		o.Quality = max(cmp.Or(o.Quality, 0.01), 0)
 	}
 	o.SuppressionRadius = cmp.Or(o.SuppressionRadius, 1)
-	if o.Workers < 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = worker.Number(o.Workers)
 }
 
 // defaultRadius returns how many pixels a Gaussian extends when its options do not say.

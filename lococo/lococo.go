@@ -68,6 +68,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/fastcorners/fast/internal/raster"
@@ -124,6 +125,17 @@ func New(opts Options) (*Detector, error) {
 	return d, nil
 }
 
+// Options returns the options of d, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (d *Detector) Options() Options {
+	if d.pool.New == nil {
+		panic(notMade)
+	}
+	opts := d.opts
+	opts.Kernels = slices.Clone(opts.Kernels)
+	return opts
+}
+
 // Detect returns the corners of img, the strongest first. If responses are equal, corners
 // of smaller kernels come first, and then those that come first in raster order. Pixels
 // where mask is 0 are not corners and do not count for Quality, but they do suppress weaker
@@ -168,10 +180,12 @@ func (d *Detector) AppendResponse(dst []float32, img *image.Gray) []float32 {
 func (d *Detector) search() *search {
 	s, ok := d.pool.Get().(*search)
 	if !ok {
-		panic("lococo: Detector not made by New")
+		panic(notMade)
 	}
 	return s
 }
+
+const notMade = "lococo: Detector not made by New"
 
 // newPlane returns the pixels of img. It panics if img is nil, malformed or too large.
 func newPlane(img *image.Gray) raster.Plane {

@@ -3,11 +3,11 @@ package lococo
 import (
 	"cmp"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // Options say what a Detector finds. A field that is zero has its default.
@@ -75,9 +75,7 @@ func (o *Options) setDefaults() {
 		o.Quality = max(cmp.Or(o.Quality, 0.01), 0)
 	}
 	o.SuppressionRadius = cmp.Or(o.SuppressionRadius, 4)
-	if o.Workers < 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = worker.Number(o.Workers)
 }
 
 // kernels returns the sides of all kernels, ascending.

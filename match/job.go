@@ -95,7 +95,7 @@ func (j *job) set(opts *Options, query, train []Descriptor) {
 		j.metric = hamming2
 	}
 	pairs := int64(len(query)) * int64(len(train))
-	j.workers = int(min(int64(opts.workers()), pairs/int64(j.kernels.share)))
+	j.workers = int(min(int64(opts.Workers), pairs/int64(j.kernels.share)))
 }
 
 // release puts j back. It keeps nothing that belongs to the caller. After a panic

@@ -58,10 +58,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // A Descriptor is 256 bits that describe a keypoint.
@@ -119,7 +119,7 @@ func New(opts Options) (*Matcher, error) {
 		return nil, &option.Error{Package: "match", Field: "Options.Ratio", Value: opts.Ratio, Want: "0 to 1"}
 	}
 	opts.MaxDistance = min(max(cmp.Or(opts.MaxDistance, maxDistance), 0), maxDistance)
-	opts.Workers = cmp.Or(opts.Workers, 1)
+	opts.Workers = worker.Number(opts.Workers)
 	return &Matcher{opts}, nil
 }
 
@@ -128,6 +128,13 @@ func (m *Matcher) check() {
 	if m.opts.Workers == 0 {
 		panic("match: Matcher not made by New")
 	}
+}
+
+// Options returns the options of m, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (m *Matcher) Options() Options {
+	m.check()
+	return m.opts
 }
 
 // Match returns the matches of the query descriptors, in their order, with their nearest
@@ -235,12 +242,4 @@ func (m *Matcher) AppendWithin(dst []Match, query, train []Descriptor, radius in
 	dst = j.appendLists(dst, min(radius, m.opts.MaxDistance), math.MaxInt)
 	j.release()
 	return dst
-}
-
-// workers returns the largest number of goroutines.
-func (o *Options) workers() int {
-	if o.Workers < 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return o.Workers
 }

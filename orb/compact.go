@@ -76,6 +76,17 @@ func NewCompact(opts CompactOptions) (*Compact, error) {
 	return c, nil
 }
 
+// Options returns the options of c, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (c *Compact) Options() CompactOptions {
+	if c.detector == nil {
+		panic(compactNotMade)
+	}
+	return CompactOptions{FASTThreshold: int(c.detector.Options().Threshold), Keypoints: c.keypoints}
+}
+
+const compactNotMade = "orb: Compact not made by NewCompact"
+
 // Extract returns the keypoints of img, in raster order, and a descriptor for each. The
 // size of each keypoint is 10, and its response and octave are 0. Extract panics if img is
 // nil or malformed.
@@ -88,7 +99,7 @@ func (c *Compact) Extract(img *image.Gray) ([]Keypoint, []match.Descriptor32) {
 func (c *Compact) Append(kps []Keypoint, descs []match.Descriptor32, img *image.Gray) ([]Keypoint, []match.Descriptor32) {
 	s, ok := c.pool.Get().(*compactScratch)
 	if !ok {
-		panic("orb: Compact not made by NewCompact")
+		panic(compactNotMade)
 	}
 	plane := newPlane(img)
 	s.find(c, plane)

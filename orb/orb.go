@@ -43,7 +43,6 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -163,6 +162,7 @@ func New(opts Options) (*Extractor, error) {
 	opts.PointsPerBit = cmp.Or(opts.PointsPerBit, 2)
 	opts.PatchSize = cmp.Or(opts.PatchSize, 31)
 	opts.FASTThreshold = cmp.Or(opts.FASTThreshold, defaultThreshold)
+	opts.Workers = worker.Number(opts.Workers)
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
@@ -241,6 +241,15 @@ func (o *Options) factor() float64 {
 // level, or that of Harris' response if it is larger.
 func reachOf(patch int) int {
 	return max(harrisReach, int(math.Ceil(float64(patch/2)*math.Sqrt2)))
+}
+
+// Options returns the options of e, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (e *Extractor) Options() Options {
+	if e.pool.New == nil {
+		panic(notMade)
+	}
+	return e.opts
 }
 
 // Extract returns the keypoints of img, and a descriptor for each. There are none where the
@@ -325,10 +334,12 @@ func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []K
 func (e *Extractor) scratch() *scratch {
 	s, ok := e.pool.Get().(*scratch)
 	if !ok {
-		panic("orb: Extractor not made by New")
+		panic(notMade)
 	}
 	return s
 }
+
+const notMade = "orb: Extractor not made by New"
 
 // extract finds and describes the keypoints of l.
 func (s *scratch) extract(e *Extractor, l *level) {
@@ -387,9 +398,6 @@ func (s *scratch) describeGiven(e *Extractor, l *level) {
 // smallest level comes first: what is found on it helps with the others.
 func (s *scratch) each(e *Extractor, do func(s *scratch, e *Extractor, l *level)) {
 	workers := e.opts.Workers
-	if workers < 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	s.smoothers = raster.Resize(s.smoothers, max(min(workers, len(s.levels)), 1))
 	guess := 0
 	for i := len(s.levels) - 1; i >= 0; i-- {

@@ -79,11 +79,11 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"runtime"
 	"sync"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // A Corner is a pixel that passed the segment test.
@@ -168,12 +168,11 @@ func New(opts Options) (*Detector, error) {
 	case opts.MaxCorners < 0:
 		return invalid("MaxCorners", opts.MaxCorners, "0 or more")
 	}
-	if opts.Workers < 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
-	}
+	opts.Threshold = max(opts.Threshold, 0)
+	opts.Workers = worker.Number(opts.Workers)
 	d := &Detector{
 		opts:      opts,
-		threshold: max(math.Ceil(float64(opts.Threshold)), 0),
+		threshold: math.Ceil(float64(opts.Threshold)),
 		circle:    newCircle(opts.Radius, opts.ArcLength),
 	}
 	if err := d.setFast(); err != nil {
@@ -204,6 +203,13 @@ func (d *Detector) setFast() error {
 		d.fast = f
 	}
 	return nil
+}
+
+// Options returns the options of d, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (d *Detector) Options() Options {
+	d.check()
+	return d.opts
 }
 
 // Detect returns the corners of img in raster order or, with Options.Strongest, the strongest
