@@ -160,9 +160,9 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	}
 	manifest.Input = j.Input
 	features, dead := j.table(manifest, FeaturesTable), j.table(manifest, DeadTable)
-	all := List(s, j.Input)
+	sources, total := List(s, j.Input)
 	var files []beam.PCollection
-	for _, names := range Shard(s, all, j.Shards, j.Branches) {
+	for _, names := range Shard(s, beam.ParDo(s, nameOf, sources), j.Shards, j.Branches) {
 		images, letters := decode(s, names, decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory})
 		var found beam.PCollection
 		if j.ORB != nil {
@@ -179,7 +179,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 		}
 		files = append(files, found, Write[DeadLetter](s, letters, dead))
 	}
-	Commit(s, beam.Flatten(s, files...), count(s, all), j.Output, manifest)
+	Commit(s, beam.Flatten(s, files...), total, j.Output, manifest)
 	return nil
 }
 

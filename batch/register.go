@@ -10,7 +10,8 @@ import (
 // make elements of these types, not of other types with the same fields.
 func init() {
 	for _, fn := range []any{
-		&listFn{}, &keyNames{}, &ungroupFn[string]{}, // Shard
+		&partFn{}, &listFn{}, &tallyFn{}, nameOf, // List
+		&keyNames{}, &ungroupFn[string]{}, // Shard
 		&decodeFn{},
 		&detectFn{}, &extractFn{},
 		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &pairAllFn{}, &readPairsFn{},
@@ -24,6 +25,8 @@ func init() {
 	registerRow[Corners]()
 	registerRow[DeadLetter]()
 	registerRow[Matches]()
+	registerType[Source]()
+	registerType[part]()
 	registerType[Image]()
 	registerType[Descriptors]()
 	registerType[NamePair]()

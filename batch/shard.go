@@ -1,43 +1,10 @@
 package batch
 
 import (
-	"context"
-	"fmt"
 	"hash/fnv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 )
-
-// List returns the names of the files that a pattern matches, a PCollection<string>. The
-// pattern is that of the file system: for local files that of filepath.Glob. A pattern that
-// matches no file fails the pipeline.
-func List(s beam.Scope, pattern string) beam.PCollection {
-	s = s.Scope("batch.List")
-	return beam.ParDo(s, &listFn{}, beam.Create(s, pattern))
-}
-
-// A listFn lists only names. fileio.MatchFiles also asks for the size and the time of each
-// file, one after the other.
-type listFn struct{}
-
-func (*listFn) ProcessElement(ctx context.Context, pattern string, emit func(string)) error {
-	fs, err := openStorage(ctx, pattern)
-	if err != nil {
-		return err
-	}
-	defer fs.Close()
-	names, err := fs.List(ctx, pattern)
-	if err != nil {
-		return fmt.Errorf("%s: %w", pattern, err)
-	}
-	if len(names) == 0 {
-		return fmt.Errorf("%s: no file matches", pattern)
-	}
-	for _, name := range names {
-		emit(name)
-	}
-	return nil
-}
 
 // Shard returns the names with all those of a shard one after the other, in as many
 // collections as there are branches, whose stages can run side by side on a runner that does
