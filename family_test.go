@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/lococo"
@@ -40,6 +41,7 @@ var family = []member{
 	{"orb.Extractor", orb.New, "Extract", false},
 	{"orb.Compact", orb.NewCompact, "Extract", false},
 	{"match.Matcher", match.New, "Match", false},
+	{"flow.Tracker", flow.New, "Track", false},
 }
 
 // pkg returns the package of a member.
@@ -94,6 +96,9 @@ func TestFamilyAppend(t *testing.T) {
 			plain, ok := typ.MethodByName(name)
 			if !ok {
 				plain, ok = typ.MethodByName(m.plain + name)
+			}
+			if !ok && name == m.plain+"s" { // what it appends, where the method is a verb
+				plain, ok = typ.MethodByName(m.plain)
 			}
 			require.True(t, ok, "%s has no method beside %s", m.name, method.Name)
 			a, p := method.Type, plain.Type

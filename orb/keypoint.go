@@ -30,6 +30,11 @@ func (k Keypoint) Pt() image.Point {
 	return image.Pt(int(math.Floor(float64(k.X)+0.5)), int(math.Floor(float64(k.Y)+0.5)))
 }
 
+// Position returns X and Y.
+func (k Keypoint) Position() (x, y float32) {
+	return k.X, k.Y
+}
+
 // Strength returns the Response of k.
 func (k Keypoint) Strength() float32 {
 	return k.Response

@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 
+	_ "github.com/fastcorners/fast/flow"
 	_ "github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	_ "github.com/fastcorners/fast/lococo"

@@ -1,0 +1,196 @@
+// Package flow follows points from one image to the next by pyramidal Lucas-Kanade (B.
+// Lucas and T. Kanade, "An iterative image registration technique with an application to
+// stereo vision", IJCAI 1981; J.-Y. Bouguet, "Pyramidal implementation of the Lucas Kanade
+// feature tracker", Intel 2000). Its results are those of OpenCV 4.6's calcOpticalFlowPyrLK
+// on amd64, bit for bit: the same positions, errors and points lost.
+//
+//	tracker, err := flow.New(flow.Options{})
+//	previous := tracker.Pyramid(frames[0])
+//	points := flow.Points(corners) // of frames[0], found by any package
+//	next := tracker.Pyramid(frames[1])
+//	for i, track := range tracker.Track(previous, next, points, nil) {
+//		if track.Status == flow.Found {
+//			fmt.Println(points[i], "moved to", track.X, track.Y)
+//		}
+//	}
+//
+// A [Pyramid] is made once for each frame: it is the second one of a call of Track, and then
+// the first one of the next call. [Tracker.Reset] makes another one in the same memory.
+//
+// # Method
+//
+// The window around a point is compared with windows of the second image, and moves by the
+// step that would make both equal if gray values changed linearly, again and again until the
+// steps are small. This is done on the coarsest level of the pyramid first. The position
+// found there is where the search on the next level begins, so that large motions are
+// found, too.
+//
+// The steps, with the sums in the order of OpenCV's, where every operation on float32 is
+// rounded:
+//
+//  1. A level has half the width and height of the one before it, rounded up: each pixel is
+//     the weighted mean of 5 by 5 pixels with the weights [1 4 6 4 1] in both directions.
+//  2. The template is the window of the first image, at a position between pixels, with 5
+//     bits after the binary point, and its derivatives by Scharr's filters. Pixels outside
+//     of the image are mirrored, dcb|abc, and derivatives there are 0.
+//  3. From the sums of the products of derivatives follows the smaller eigenvalue, divided
+//     by the number of pixels. If it is less than Options.MinEigenvalue, the window has no
+//     structure to follow.
+//  4. In each iteration, the differences between the window of the second image and the
+//     template, multiplied by the derivatives and summed, give the step. Iterations end
+//     when a step is not longer than Options.Epsilon, when two steps cancel each other out,
+//     or after Options.Iterations.
+//
+// Results are the same on every platform and for any number of workers.
+//
+// # OpenCV
+//
+// calcOpticalFlowPyrLK(a, b, points, next, status, err, winSize, maxLevel, criteria, flags,
+// minEigThreshold) is [Tracker.Track] with the Pyramids of a and b. Window is winSize, Levels
+// maxLevel, Iterations and Epsilon criteria, and MinEigenvalue minEigThreshold. Guesses are
+// next with OPTFLOW_USE_INITIAL_FLOW, and EigenvalueError is OPTFLOW_LK_GET_MIN_EIGENVALS.
+// A status of 1 is Found. The errors of points that are not found are 0, which OpenCV leaves
+// undefined. buildOpticalFlowPyramid is [Tracker.Pyramid].
+//
+// Options.Confirm, RemoveMean, KeepInside and Workers have no counterpart in OpenCV.
+package flow
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"sync"
+
+	"github.com/fastcorners/fast/internal/option"
+)
+
+// A Status says whether a point was found, or why not.
+type Status uint8
+
+const (
+	Found       Status = iota
+	Outside            // the window left the image, or with Options.KeepInside the point did
+	Flat               // the window has too little structure to follow: see Options.MinEigenvalue
+	Lost               // the position is not a number, or has more than 32 bits
+	Unconfirmed        // the way back ends too far from where it should: see Options.Confirm
+)
+
+var statusNames = option.Enum[Status]{
+	Package: "flow", Type: "Status",
+	Names: []string{"found", "outside", "flat", "lost", "unconfirmed"},
+}
+
+// String returns the name of s, such as "found".
+func (s Status) String() string { return statusNames.String(s) }
+
+// MarshalText returns the name of s. It fails if s is not a Status of this package.
+func (s Status) MarshalText() ([]byte, error) { return statusNames.MarshalText(s) }
+
+// UnmarshalText sets s to the Status that text names. It fails if there is none.
+func (s *Status) UnmarshalText(text []byte) error { return statusNames.UnmarshalText(s, text) }
+
+// A Track is where a point went.
+type Track struct {
+	// X and Y are the position in the second image, in pixels. If the point was not found,
+	// it is where the search ended.
+	X, Y float32
+	// Err is the mean difference between the gray values of the two windows, or with
+	// Options.EigenvalueError the smaller eigenvalue of the window on the last level that
+	// was searched. The mean difference of a point that was not found is 0.
+	Err float32
+	// Status says whether the point was found.
+	Status Status
+}
+
+// Point returns the position of t, for tracking it on.
+func (t Track) Point() Point {
+	return Point{t.X, t.Y}
+}
+
+// A Tracker follows points as its Options say. It is made by [New] and is safe for
+// concurrent use.
+type Tracker struct {
+	opts   Options   // with the defaults
+	limits limits    // made of them
+	pool   sync.Pool // of *job
+}
+
+// New returns a Tracker. It fails if an option is out of range; the error names the field.
+func New(opts Options) (*Tracker, error) {
+	opts.setDefaults()
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	t := &Tracker{opts: opts, limits: newLimits(&opts)}
+	t.pool.New = func() any { return newJob(t) }
+	return t, nil
+}
+
+// check panics unless t was made by New.
+func (t *Tracker) check() {
+	if t.pool.New == nil {
+		panic("flow: Tracker not made by New")
+	}
+}
+
+// Track returns where the points of the image of a are in the image of b: a Track for each
+// of them, in their order. The search for a point begins at its guess, a position in the
+// image of b, or if guesses is nil, at the same distance from the upper left pixel. Points
+// may lie outside of the image.
+//
+// Track panics if a Pyramid is nil or has none but its zero value, if the images have
+// different sizes, if a Pyramid has other levels than this Tracker makes, or if guesses is
+// not nil and has another length than points. It does not change the Pyramids; they refer to
+// the pixels of their images, which must be what they were when the Pyramids were made.
+func (t *Tracker) Track(a, b *Pyramid, points, guesses []Point) []Track {
+	return t.AppendTracks(nil, a, b, points, guesses)
+}
+
+// AppendTracks is Track, appending to dst. With one worker it does not allocate in the
+// steady state if dst has room.
+func (t *Tracker) AppendTracks(dst []Track, a, b *Pyramid, points, guesses []Point) []Track {
+	t.check()
+	t.checkPyramid(a)
+	t.checkPyramid(b)
+	if a.width() != b.width() || a.height() != b.height() {
+		panic(fmt.Sprintf("flow: pyramids of images of %d by %d and of %d by %d pixels", a.width(), a.height(), b.width(), b.height()))
+	}
+	if guesses != nil && len(guesses) != len(points) {
+		panic(fmt.Sprintf("flow: %d guesses for %d points", len(guesses), len(points)))
+	}
+	n := len(dst)
+	dst = slices.Grow(dst, len(points))[:n+len(points)]
+	j := t.pool.Get().(*job)
+	j.first, j.second = a, b
+	j.points, j.guesses, j.tracks = points, guesses, dst[n:]
+	j.run()
+	j.release()
+	return dst
+}
+
+// checkPyramid panics unless p has the levels that t makes.
+func (t *Tracker) checkPyramid(p *Pyramid) {
+	if p == nil || len(p.levels) == 0 {
+		panic("flow: Pyramid not made by a Tracker")
+	}
+	if n := t.levels(p.width(), p.height()); n != len(p.levels) {
+		panic(fmt.Sprintf("flow: pyramid with %d levels above the image, not %d", len(p.levels)-1, n-1))
+	}
+}
+
+// Pyramid returns the levels of img. It refers to the pixels of img, which are the first
+// level and must not change while the Pyramid is in use. It panics if img is nil or
+// malformed.
+func (t *Tracker) Pyramid(img *image.Gray) *Pyramid {
+	p := new(Pyramid)
+	t.Reset(p, img)
+	return p
+}
+
+// Reset makes p, which may be a zero Pyramid, what [Tracker.Pyramid] returns for img. It
+// reuses the memory of p, and does not allocate if the former image was not smaller. It
+// panics if img is nil or malformed, or if p is nil.
+func (t *Tracker) Reset(p *Pyramid, img *image.Gray) {
+	t.check()
+	p.reset(t, img)
+}

@@ -1,0 +1,208 @@
+package flow_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast/flow"
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/stretchr/testify/require"
+)
+
+// The files in testdata hold results of OpenCV 4.6.0 (Debian, amd64, one thread): x, y and
+// the error as float32 and 1 if the point was found, little endian. The second images are
+// made of the photos by integers.
+
+// A motion maps the pixels of the second image to places in the photo, in units of 1/65536
+// around the centers, then multiplies gray values by gain/256, adds offset, and adds noise of
+// up to the given size.
+type motion struct {
+	a, b, c, d, e, f    int
+	gain, offset, noise int
+}
+
+var motions = map[string]motion{
+	"still":   {65536, 0, 0, 0, 65536, 0, 256, 0, 0},
+	"t1":      {65536, 0, -24576, 0, 65536, 40960, 256, 0, 0},
+	"t5":      {65536, 0, -344064, 0, 65536, -204800, 256, 0, 0},
+	"t17":     {65536, 0, 1133773, 0, 65536, -760218, 256, 0, 0},
+	"rot2":    {65496, 2287, -93098, -2287, 65496, 150797, 256, 0, 0},
+	"rotzoom": {68891, -3610, -283203, 3610, 68891, -132278, 256, 0, 4},
+	"light":   {65526, 1144, -171969, -1144, 65526, -88763, 218, 9, 3},
+	"far":     {64865, 1699, -2652402, -1699, 64865, 1578598, 256, 0, 3},
+}
+
+// apply returns the second image for a photo.
+func (m motion) apply(img *image.Gray) *image.Gray {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	out := image.NewGray(image.Rect(0, 0, w, h))
+	seed := uint32(1)
+	at := func(x, y int) int {
+		return int(img.Pix[min(max(y, 0), h-1)*img.Stride+min(max(x, 0), w-1)])
+	}
+	for y := range h {
+		for x := range w {
+			dx, dy := x-w/2, y-h/2
+			u, v := m.a*dx+m.b*dy+m.c+w/2<<16, m.d*dx+m.e*dy+m.f+h/2<<16
+			fx, fy := u>>8&255, v>>8&255
+			u >>= 16
+			v >>= 16
+			value := ((256-fy)*((256-fx)*at(u, v)+fx*at(u+1, v)) + fy*((256-fx)*at(u, v+1)+fx*at(u+1, v+1)) + 32768) >> 16
+			value = (value*m.gain+128)>>8 + m.offset
+			if m.noise > 0 {
+				seed = seed*1664525 + 1013904223
+				value += int(seed>>16)%(2*m.noise+1) - m.noise
+			}
+			out.Pix[y*w+x] = byte(min(max(value, 0), 255))
+		}
+	}
+	return out
+}
+
+// A goldenCase is the motion and the options of golden results.
+type goldenCase struct {
+	motion  string
+	frac    bool // the points lie between pixels, and there are more at the borders
+	guesses bool
+	opts    flow.Options
+}
+
+var goldenCases = map[string]goldenCase{
+	"still":   {motion: "still"},
+	"t5":      {motion: "t5"},
+	"rotzoom": {motion: "rotzoom"},
+	"far":     {motion: "far"},
+	"t1":      {motion: "t1", frac: true},
+	"rot2":    {motion: "rot2", frac: true},
+	"light":   {motion: "light", frac: true},
+	"w15":     {motion: "t5", frac: true, opts: flow.Options{Window: image.Pt(15, 15), Levels: 2, Iterations: 10, Epsilon: 0.03}},
+	"w31x13":  {motion: "rot2", frac: true, opts: flow.Options{Window: image.Pt(31, 13), Levels: 4, Iterations: 30, Epsilon: 0.001, MinEigenvalue: 1e-3}},
+	"w8":      {motion: "rotzoom", frac: true, opts: flow.Options{Window: image.Pt(8, 8), Levels: 5, Iterations: 100, Epsilon: -1, MinEigenvalue: -1}},
+	"init":    {motion: "t17", frac: true, guesses: true, opts: flow.Options{Levels: 1, Iterations: 20}},
+	"eig":     {motion: "t1", opts: flow.Options{Window: image.Pt(9, 9), MinEigenvalue: 1e-2, EigenvalueError: true}},
+	"level0":  {motion: "t1", opts: flow.Options{Levels: -1}},
+}
+
+// goldenPoints returns the points for a photo: OpenCV's good features to track.
+func goldenPoints(t testing.TB, name string, frac bool) []flow.Point {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "harris", "testdata", name+".good-mineig"))
+	require.NoError(t, err)
+	var points []flow.Point
+	for line := range strings.Lines(string(data)) {
+		var x, y float32
+		_, err := fmt.Sscan(line, &x, &y)
+		require.NoError(t, err)
+		points = append(points, flow.Point{X: x, Y: y})
+		if len(points) == 100 {
+			break
+		}
+	}
+	if !frac {
+		return points
+	}
+	for i := range points {
+		points[i].X += float32(37*i%64)/64 - 0.5
+		points[i].Y += float32(23*i%64)/64 - 0.5
+	}
+	size := imagetest.Photo(t, name).Rect.Size()
+	for i := range 12 {
+		x, y := float32(size.X*i/12), float32(size.Y*i/12)
+		points = append(points, flow.Point{X: x, Y: float32(i%7) - 3.25}, flow.Point{X: float32(size.X) - 2.75 + float32(i%9), Y: y},
+			flow.Point{X: float32(4*i) - 24.5, Y: y}, flow.Point{X: x, Y: float32(size.Y-1) + 2.5*float32(i)})
+	}
+	return points
+}
+
+// photos are those with golden results.
+func photos(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.flow-still")
+	require.NoError(t, err)
+	require.Len(t, files, 11)
+	var names []string
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".flow-still")
+		if !testing.Short() || name == "chelsea_451x300" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// hashes reads a file of testdata.
+func hashes[T any](t *testing.T, file string) map[string]T {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	require.NoError(t, err)
+	var list map[string]T
+	require.NoError(t, json.Unmarshal(data, &list))
+	return list
+}
+
+// TestGolden compares tracks with OpenCV's.
+func TestGolden(t *testing.T) {
+	second := hashes[string](t, "second.json")
+	for _, name := range photos(t) {
+		img := imagetest.Photo(t, name)
+		moved := map[string]*image.Gray{}
+		for motion, m := range motions {
+			moved[motion] = m.apply(img)
+			sum := sha256.Sum256(moved[motion].Pix)
+			require.Equal(t, second[name+"."+motion], hex.EncodeToString(sum[:]), "%s %s", name, motion)
+		}
+		for kind, c := range goldenCases {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				data, err := os.ReadFile(filepath.Join("testdata", name+".flow-"+kind))
+				require.NoError(t, err)
+				points := goldenPoints(t, name, c.frac)
+				require.Len(t, data, 16*len(points))
+				var guesses []flow.Point
+				for i, p := range points {
+					if c.guesses {
+						guesses = append(guesses, flow.Point{X: p.X - 19 + float32(i%5), Y: p.Y + 10.5 + float32(i%7)/2})
+					}
+				}
+				for _, set := range cpu.InstructionSets("flow") {
+					restore := cpu.Limit(set.Set)
+					tracks := track(t, c.opts, img, moved[c.motion], points, guesses)
+					restore()
+					for i, got := range tracks {
+						var want struct {
+							X, Y, Err float32
+							Found     uint32
+						}
+						require.NoError(t, binary.Read(bytes.NewReader(data[16*i:]), binary.LittleEndian, &want))
+						what := fmt.Sprintf("%s %s %s, point %d at %v: %+v, want %+v", set.Name, name, kind, i, points[i], got, want)
+						require.Equal(t, want.Found == 1, got.Status == flow.Found, what)
+						require.Equal(t, math.Float32bits(want.X), math.Float32bits(got.X), what)
+						require.Equal(t, math.Float32bits(want.Y), math.Float32bits(got.Y), what)
+						if want.Found == 0 && !c.opts.EigenvalueError {
+							want.Err = 0
+						}
+						require.Equal(t, math.Float32bits(want.Err), math.Float32bits(got.Err), what)
+					}
+				}
+			})
+		}
+	}
+}
+
+// track follows points with a new Tracker.
+func track(t testing.TB, opts flow.Options, a, b *image.Gray, points, guesses []flow.Point) []flow.Track {
+	t.Helper()
+	tracker, err := flow.New(opts)
+	require.NoError(t, err)
+	return tracker.Track(tracker.Pyramid(a), tracker.Pyramid(b), points, guesses)
+}

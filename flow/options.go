@@ -1,0 +1,122 @@
+package flow
+
+import (
+	"cmp"
+	"image"
+	"math"
+	"runtime"
+
+	"github.com/fastcorners/fast/internal/option"
+)
+
+// Options say how points are followed. A field that is zero has its default; all defaults
+// together are those of OpenCV's calcOpticalFlowPyrLK.
+type Options struct {
+	// Window is the width and height of the window around a point, in pixels, 3 to 1024
+	// each. A larger one follows more reliably, and takes more time. 0 means 21.
+	Window image.Point
+	// Levels is the number of levels of the pyramid above the image. A level has half the
+	// width and height of the one below it. A level with a side that is not longer than
+	// the window's is left out. 0 means 3, and a negative number means 0: the image only.
+	Levels int
+	// Iterations is the largest number of steps on a level, up to 100. 0 means 30, and a
+	// negative number means 0: the points stay where the search begins.
+	Iterations int
+	// Epsilon is the length of a step, in pixels of the level, that ends the search on it,
+	// up to 10. 0 means 0.01, and a negative number means 0.
+	Epsilon float64
+	// MinEigenvalue is the least eigenvalue of a window that can be followed. The
+	// eigenvalue is the mean square of the slope of the gray values, in the direction in
+	// which they change least, divided by 1024: a slope of 1 is a gray value that rises by
+	// 1 from each pixel to the next. The number is rounded to float32. 0 means 1e-4, which
+	// is a slope of 0.32, and a negative number means 0.
+	MinEigenvalue float64
+
+	// Confirm, if it is not 0, makes Track follow the points back again, beginning at the
+	// original positions, and is the largest distance from these at which a point may
+	// arrive, in pixels. 0.5 is usual. It takes about twice the time. 0 means that points
+	// are not followed back.
+	Confirm float64
+	// RemoveMean makes the search regardless of a difference in brightness between the
+	// windows: the mean of the differences, and those of the derivatives, are subtracted.
+	// A change of contrast does less harm then, too.
+	RemoveMean bool
+	// KeepInside gives points that leave the image, so that they are not between the
+	// centers of its pixels, the Status Outside. Without it, they are followed as long as
+	// their window overlaps the image.
+	KeepInside bool
+	// EigenvalueError makes the Err of a Track the eigenvalue that MinEigenvalue is
+	// compared with.
+	EigenvalueError bool
+
+	// Workers is the number of goroutines that share the points, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). There are fewer if there
+	// are few points. Pyramids are made by the caller's alone.
+	Workers int
+}
+
+// Limits of the options.
+const (
+	minWindow     = 3
+	maxWindow     = 1024
+	maxIterations = 100
+	maxEpsilon    = 10
+)
+
+// setDefaults replaces the fields that are 0 by what they mean, and those that are negative
+// to mean 0 by 0.
+func (o *Options) setDefaults() {
+	o.Window.X = cmp.Or(o.Window.X, 21)
+	o.Window.Y = cmp.Or(o.Window.Y, 21)
+	o.Levels = max(cmp.Or(o.Levels, 3), 0)
+	o.Iterations = max(cmp.Or(o.Iterations, 30), 0)
+	o.Epsilon = max(cmp.Or(o.Epsilon, 0.01), 0)
+	o.MinEigenvalue = max(cmp.Or(o.MinEigenvalue, 1e-4), 0)
+	o.Workers = cmp.Or(o.Workers, 1)
+	if o.Workers < 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *Options) check() error {
+	switch {
+	case min(o.Window.X, o.Window.Y) < minWindow || max(o.Window.X, o.Window.Y) > maxWindow:
+		return outOfRange("Window", o.Window, "3 to 1024 in both directions")
+	case o.Iterations > maxIterations:
+		return outOfRange("Iterations", o.Iterations, "a number up to 100")
+	case !(o.Epsilon <= maxEpsilon): // NaN is not
+		return outOfRange("Epsilon", o.Epsilon, "a number up to 10")
+	case !(o.MinEigenvalue <= math.MaxFloat32):
+		return outOfRange("MinEigenvalue", o.MinEigenvalue, "a number up to 3.4e38")
+	case !(o.Confirm >= 0) || math.IsInf(o.Confirm, 1):
+		return outOfRange("Confirm", o.Confirm, "0 or a distance")
+	}
+	return nil
+}
+
+// outOfRange returns the error for a field of Options with a value that is not what it
+// should be.
+func outOfRange(field string, value any, want string) error {
+	return &option.Error{Package: "flow", Field: "Options." + field, Value: value, Want: want}
+}
+
+// limits are what the search compares numbers with, made of the Options.
+type limits struct {
+	half       Point // the distance from the window's first pixel to its middle
+	eigenvalue float32
+	// Squared, in float64.
+	epsilon, confirm float64
+	pixels           float32 // twice those of the window
+}
+
+func newLimits(o *Options) limits {
+	return limits{
+		half:       Point{float32(o.Window.X-1) * 0.5, float32(o.Window.Y-1) * 0.5},
+		eigenvalue: float32(o.MinEigenvalue),
+		epsilon:    o.Epsilon * o.Epsilon,
+		confirm:    o.Confirm * o.Confirm,
+		pixels:     float32(2 * o.Window.X * o.Window.Y),
+	}
+}

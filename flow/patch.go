@@ -1,0 +1,60 @@
+package flow
+
+import "github.com/fastcorners/fast/internal/raster"
+
+// patchMargin is the number of pixels on each side of a window that a patch also has, lest
+// every step needs another one.
+const patchMargin = 4
+
+// A patch is a copy of pixels of a level, with mirrored ones beyond its edges.
+type patch struct {
+	level  *raster.Plane // nil if there is no patch
+	x, y   int           // of its first pixel
+	w, h   int
+	pix    []byte
+	stride int
+}
+
+// prepare makes memory for patches of up to w by h pixels. Kernels may read over bytes
+// more.
+func (p *patch) prepare(w, h, over int) {
+	p.stride = w + over
+	p.pix = make([]byte, p.stride*h)
+}
+
+// window returns the pixels of a level from x, y on, of which w by h are needed and over bytes
+// more at the end of each row may be read. They are the level's own or those of p, which has
+// the given number of pixels more on each side if it is to be made.
+func (p *patch) window(level *raster.Plane, x, y, w, h, over, margin int) (pix []byte, stride int) {
+	if x >= 0 && y >= 0 && x+w <= level.W && y+h <= level.H {
+		at := y*level.Stride + x
+		if at+(h-1)*level.Stride+w+over <= len(level.Pix) {
+			return level.Pix[at:], level.Stride
+		}
+	}
+	if p.level != level || x < p.x || y < p.y || x+w > p.x+p.w || y+h > p.y+p.h {
+		p.level = level
+		p.x, p.y, p.w, p.h = x-margin, y-margin, w+2*margin, h+2*margin
+		p.fill()
+	}
+	return p.pix[(y-p.y)*p.stride+x-p.x:], p.stride
+}
+
+// fill copies the pixels.
+func (p *patch) fill() {
+	left := min(max(-p.x, 0), p.w)
+	right := min(max(p.level.W-p.x, left), p.w)
+	for i := range p.h {
+		from := p.level.Row(raster.Mirror(p.y+i, p.level.H))
+		to := p.pix[i*p.stride:][:p.w]
+		for x := range left {
+			to[x] = from[raster.Mirror(p.x+x, p.level.W)]
+		}
+		if left < right {
+			copy(to[left:right], from[p.x+left:])
+		}
+		for x := right; x < p.w; x++ {
+			to[x] = from[raster.Mirror(p.x+x, p.level.W)]
+		}
+	}
+}

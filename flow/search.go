@@ -1,0 +1,125 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// A search follows a point on a level.
+type search struct {
+	w, h int // of the window
+	over int // the columns of the template that the window does not have
+
+	// The position of the template's window, with one pixel more on each side, and of
+	// the window in the second image.
+	template, window window
+	// The pixels of the template's window that are in the image have derivatives, and
+	// others do not: columns from left to right and rows from top to bottom, of w+1 and
+	// h+1.
+	left, right, top, bottom int
+	// values are the template: gray values and derivatives along x and y, in the order
+	// of the kernels.
+	values []int16
+
+	tensor   [3]float32 // sums of the products of derivatives: xx, xy, yy
+	products [2]float32 // sums of the differences times the derivatives along x and y
+	totals   totals
+
+	first, second  *raster.Plane // the level
+	last           bool          // of the levels
+	source, target patch
+
+	position Point // of the window
+	result   Point
+	step     Point // the one before
+	status   Status
+	err      float32
+	// The tensor, scaled, and the inverse of its determinant.
+	a11, a12, a22, inverse float32
+
+	rows        [4][]int16 // memory of the portable kernels, for w+1 columns each
+	differences []int32    // for w columns
+}
+
+// totals are exact sums over a window: of the derivatives along x and y, of their products,
+// of the differences, and of the products of these and the derivatives.
+type totals struct {
+	x, y, xx, xy, yy int64
+	d, dx, dy        int64
+}
+
+// A window is pixels at a position: pix begins with the one above and to the left.
+type window struct {
+	pix    []byte
+	stride int
+	// weights are those of a pixel, the one to the right, and the two below these.
+	weights [4]int16
+}
+
+// setWeights sets the weights for a position whose integer part is x, y.
+func (w *window) setWeights(p Point, x, y int) {
+	a, b := p.X-float32(x), p.Y-float32(y)
+	w00 := round14(float32((1 - a) * (1 - b)))
+	w01 := round14(float32(a * (1 - b)))
+	w10 := round14(float32((1 - a) * b))
+	w.weights = [4]int16{int16(w00), int16(w01), int16(w10), int16(1<<14 - w00 - w01 - w10)}
+}
+
+// round14 returns v, 0 to 1, times 1<<14, rounded to the nearest integer, and to the even one
+// of two.
+func round14(v float32) int32 {
+	const magic = 3 << 22 // whose last bit is 1
+	return int32(float32(v*(1<<14))+magic) - magic
+}
+
+// place returns the integer part of the window's position in a level, and whether the window
+// overlaps the level. If it does not on the last level, the point is not found.
+func (s *search) place(p Point, level *raster.Plane) (x, y int, ok bool) {
+	x, okX := floor(p.X)
+	y, okY := floor(p.Y)
+	switch {
+	case !okX || !okY:
+		if s.last {
+			s.status = Lost
+		}
+	case x < -s.w || x >= level.W || y < -s.h || y >= level.H || level.W == 0:
+		if s.last {
+			s.status = Outside
+		}
+	default:
+		return x, y, true
+	}
+	return 0, 0, false
+}
+
+// floor returns the largest integer that is not larger than v, and whether it has 32 bits.
+func floor(v float32) (int, bool) {
+	if !(v >= math.MinInt32 && v < -math.MinInt32) {
+		return 0, false
+	}
+	i := int(v)
+	if float32(i) > v {
+		i--
+	}
+	return i, true
+}
+
+// setBounds sets which pixels of the template's window, at x, y, are in the image.
+func (s *search) setBounds(x, y int) {
+	s.left, s.right = min(max(-x, 0), s.w+1), max(min(s.first.W-x, s.w+1), 0)
+	s.top, s.bottom = min(max(-y, 0), s.h+1), max(min(s.first.H-y, s.h+1), 0)
+}
+
+// prepare makes the memory that kernels need.
+func (s *search) prepare(k *kernels) {
+	columns := k.columns(s.w)
+	s.over = columns - s.w
+	s.values = make([]int16, 3*columns*s.h)
+	for i := range s.rows {
+		s.rows[i] = make([]int16, s.w+1)
+	}
+	s.differences = make([]int32, s.w)
+	s.source.prepare(s.w+3, s.h+3, s.over)
+	s.target.prepare(s.w+1+2*patchMargin, s.h+1+2*patchMargin, s.over)
+}
