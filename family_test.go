@@ -307,6 +307,7 @@ func TestFamilyOptions(t *testing.T) {
 		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
 		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
 		"match.Matcher":   match.Options{MaxDistance: 256, Workers: 1},
+		"flow.Tracker":    flow.Options{Window: image.Pt(21, 21), Levels: 3, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1},
 	}
 	for _, m := range family {
 		require.Equal(t, defaults[m.name], tell(m, reflect.Zero(m.options()).Interface()), m.name)

@@ -133,6 +133,13 @@ func (t *Tracker) check() {
 	}
 }
 
+// Options returns the options of t, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (t *Tracker) Options() Options {
+	t.check()
+	return t.opts
+}
+
 // Track returns where the points of the image of a are in the image of b: a Track for each
 // of them, in their order. The search for a point begins at its guess, a position in the
 // image of b, or if guesses is nil, at the same distance from the upper left pixel. Points

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"image"
 	"math"
-	"runtime"
 
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // Options say how points are followed. A field that is zero has its default; all defaults
@@ -72,10 +72,7 @@ func (o *Options) setDefaults() {
 	o.Iterations = max(cmp.Or(o.Iterations, 30), 0)
 	o.Epsilon = max(cmp.Or(o.Epsilon, 0.01), 0)
 	o.MinEigenvalue = max(cmp.Or(o.MinEigenvalue, 1e-4), 0)
-	o.Workers = cmp.Or(o.Workers, 1)
-	if o.Workers < 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = worker.Number(o.Workers)
 }
 
 // check returns an error that names the first field that is out of range. All have their
