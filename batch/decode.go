@@ -23,13 +23,16 @@ var (
 	pairsCounter      = beam.NewCounter(Namespace, "pairs")
 	matchesCounter    = beam.NewCounter(Namespace, "matches")
 	deadCounter       = beam.NewCounter(Namespace, "dead_letters")
+	keptCounter       = beam.NewCounter(Namespace, "kept")
+	changedCounter    = beam.NewCounter(Namespace, "changed")
+	goneCounter       = beam.NewCounter(Namespace, "gone")
 	decodeTimeCounter = beam.NewCounter(Namespace, "decode_ns")
 	detectTimeCounter = beam.NewCounter(Namespace, "detect_ns")
 	matchTimeCounter  = beam.NewCounter(Namespace, "match_ns")
 )
 
 // Namespace is the namespace of the counters: images, pixels, corners, pairs, matches, dead_letters,
-// decode_ns, detect_ns and match_ns.
+// kept, changed, gone, decode_ns, detect_ns and match_ns.
 const Namespace = "batch"
 
 // Decode reads files, whose names are a PCollection<string>, and returns a

@@ -107,7 +107,7 @@ type Matches struct {
 
 // A Row is an element that can be written to files.
 type Row interface {
-	Keypoints | Corners | DeadLetter | Matches
+	Keypoints | Corners | DeadLetter | Matches | Source
 	shardName() string // the name whose shard the row is in
 	memory() int       // bytes, about
 }
@@ -116,8 +116,10 @@ func (k Keypoints) shardName() string  { return k.Name }
 func (c Corners) shardName() string    { return c.Name }
 func (d DeadLetter) shardName() string { return d.Name }
 func (m Matches) shardName() string    { return m.Query }
+func (f Source) shardName() string     { return escape(f.Name) } // as dead letters have it
 
 func (k Keypoints) memory() int  { return len(k.Name) + 56*len(k.Keypoints) }
 func (c Corners) memory() int    { return len(c.Name) + 24*len(c.Corners) }
 func (d DeadLetter) memory() int { return len(d.Name) + len(d.Reason) }
 func (m Matches) memory() int    { return len(m.Query) + len(m.Train) + 12*len(m.Matches) }
+func (f Source) memory() int     { return len(f.Name) + len(f.ETag) + 16 }

@@ -23,6 +23,7 @@ const (
 	FeaturesTable = "features" // of Keypoints or Corners
 	MatchesTable  = "matches"  // of Matches
 	DeadTable     = "dead"     // of DeadLetter
+	SourcesTable  = "sources"  // of Source, one for each row of features and of dead
 )
 
 // A Layout tells where a job writes, and how its work is divided.
@@ -129,8 +130,14 @@ type FeaturesJob struct {
 	RuntimeMemory int64
 	MaxDead       DeadLimit
 	Run           string // its name; empty means one of NewRun
-	ORB           *orb.Options
-	Detector      Detector
+	// Update keeps the results of the former run for images that are as they were, by their
+	// size and their time or ETag, if it had the same options, shards and version of the
+	// library. Otherwise Say, unless it is nil, is told why everything is done again.
+	Update    bool
+	RetryDead bool // with Update, do the dead letters of the former run again
+	Say       func(why string)
+	ORB       *orb.Options
+	Detector  Detector
 }
 
 // Build adds the job to a pipeline. It fails if something is invalid.
@@ -159,10 +166,22 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 		return err
 	}
 	manifest.Input = j.Input
-	features, dead := j.table(manifest, FeaturesTable), j.table(manifest, DeadTable)
+	before, why, err := j.formerOf(ctx, manifest)
+	if err != nil {
+		return err
+	}
+	if why != "" && j.Say != nil {
+		j.Say(why)
+	}
+	features, dead, listed := j.table(manifest, FeaturesTable), j.table(manifest, DeadTable), j.table(manifest, SourcesTable)
 	sources, total := List(s, j.Input)
-	var files []beam.PCollection
-	for _, names := range Shard(s, beam.ParDo(s, nameOf, sources), j.Shards, j.Branches) {
+	change := update[Corners]
+	if j.ORB != nil {
+		change = update[Keypoints]
+	}
+	todo, kept := change(s, sources, before, features, dead, listed)
+	files := []beam.PCollection{kept}
+	for _, names := range Shard(s, beam.ParDo(s, nameOf, todo), j.Shards, j.Branches) {
 		images, letters := decode(s, names, decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory})
 		var found beam.PCollection
 		if j.ORB != nil {
@@ -179,7 +198,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 		}
 		files = append(files, found, Write[DeadLetter](s, letters, dead))
 	}
-	Commit(s, beam.Flatten(s, files...), total, j.Output, manifest)
+	commit(s, beam.Flatten(s, files...), total, commitFn{j.Output, manifest, before.Run})
 	return nil
 }
 

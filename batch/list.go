@@ -18,10 +18,10 @@ import (
 
 // A Source is a file as it is listed. File systems that tell only names leave the rest 0.
 type Source struct {
-	Name     string
-	Size     int64 // bytes
-	Modified int64 // nanoseconds since 1970
-	ETag     string
+	Name     string `parquet:"name"`
+	Size     int64  `parquet:"size"`                           // bytes
+	Modified int64  `parquet:"modified,timestamp(nanosecond)"` // nanoseconds since 1970
+	ETag     string `parquet:"etag"`
 }
 
 // List lists the files that a pattern matches. It returns a PCollection<Source>, and their

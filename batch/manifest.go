@@ -40,8 +40,12 @@ const manifestVersion = 1
 // There must not be more dead letters than MaxDead says, and where there are features, those of
 // one image at least.
 func Commit(s beam.Scope, files, total beam.PCollection, output string, manifest Manifest) {
+	commit(s, files, total, commitFn{Output: output, Manifest: manifest})
+}
+
+func commit(s beam.Scope, files, total beam.PCollection, fn commitFn) {
 	s = s.Scope("batch.Commit")
-	beam.ParDo0(s, &commitFn{output, manifest}, beam.Impulse(s), beam.SideInput{Input: files}, beam.SideInput{Input: total})
+	beam.ParDo0(s, &fn, beam.Impulse(s), beam.SideInput{Input: files}, beam.SideInput{Input: total})
 }
 
 // count returns how many elements there are, a PCollection<int>. It is empty if there are none,
@@ -55,6 +59,7 @@ func one(beam.T) int { return 1 }
 type commitFn struct {
 	Output   string
 	Manifest Manifest
+	Former   string // the run whose files the manifest names, too, or none
 }
 
 func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*File) bool, total func(*int) bool) error {
@@ -72,10 +77,15 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 	var f File
 	for files(&f) {
 		m.Tables[f.Table] = append(m.Tables[f.Table], f)
-		rows += f.Rows
+		if f.Table != SourcesTable {
+			rows += f.Rows
+		}
 	}
 	if rows != int64(want) {
 		return fmt.Errorf("batch: %d rows, want %d", rows, want)
+	}
+	if sources, ok := m.Tables[SourcesTable]; ok && countRows(sources) != rows {
+		return fmt.Errorf("batch: %d sources, want %d", countRows(sources), rows)
 	}
 	if err := checkDead(m, rows); err != nil {
 		return err
@@ -86,6 +96,14 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 		slices.SortFunc(list, func(a, b File) int {
 			return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Path, b.Path))
 		})
+	}
+	if fn.Former != "" {
+		switch now, err := ReadManifest(ctx, fn.Output); {
+		case err != nil:
+			return err
+		case now.Run != fn.Former && now.Run != m.Run: // which it is if this is repeated
+			return fmt.Errorf("batch: run %s has replaced the results of %s meanwhile, which this run adds to", now.Run, fn.Former)
+		}
 	}
 	text, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {

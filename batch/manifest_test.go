@@ -32,7 +32,7 @@ func TestManifest(t *testing.T) {
 		require.Equal(t, "../testdata/photos/c*.png", m.Input)
 		require.Equal(t, DeadLimit("7%"), m.MaxDead)
 		require.NotEmpty(t, m.Library)
-		require.Equal(t, map[string]int64{FeaturesTable: 3, DeadTable: 0}, m.Rows)
+		require.Equal(t, map[string]int64{FeaturesTable: 3, DeadTable: 0, SourcesTable: 3}, m.Rows)
 		for _, f := range m.Tables[FeaturesTable] {
 			require.True(t, strings.HasPrefix(f.Path, "mine/"))
 		}
@@ -76,7 +76,7 @@ func TestSync(t *testing.T) {
 	filesystem.Register("syncing", func(ctx context.Context) filesystem.Interface { return syncing{memfs.New(ctx)} })
 	job := FeaturesJob{Layout: Layout{"syncing://out", 1, 1}, Input: photos[0], Memory: memory, Detector: Detector{FAST: new(fast.Options)}}
 	require.NoError(t, run(t, func(s beam.Scope) error { return job.Build(t.Context(), s) }))
-	require.Equal(t, []string{"sync features", "close features", "sync manifest", "close manifest", "rename manifest"}, slices.Clone(synced.events))
+	require.Equal(t, []string{"sync sources", "close sources", "sync features", "close features", "sync manifest", "close manifest", "rename manifest"}, slices.Clone(synced.events))
 }
 
 // What is missing for the output is told before the pipeline runs.

@@ -16,6 +16,7 @@ func init() {
 		&detectFn{}, &extractFn{},
 		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &pairAllFn{}, &readPairsFn{},
 		&joinQuery{}, &joinTrain{}, &branchFn{}, splitNames, &matchFn{},
+		&updateFn{}, shardOfFile, &rewriteFn[Keypoints]{}, &rewriteFn[Corners]{}, &rewriteFn[DeadLetter]{},
 		&commitFn{},
 	} {
 		beam.RegisterDoFn(fn)
@@ -25,7 +26,8 @@ func init() {
 	registerRow[Corners]()
 	registerRow[DeadLetter]()
 	registerRow[Matches]()
-	registerType[Source]()
+	registerRow[Source]()
+	registerType[rewriting]()
 	registerType[part]()
 	registerType[Image]()
 	registerType[Descriptors]()

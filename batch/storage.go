@@ -115,7 +115,7 @@ func encode(name string) string {
 // reason that concerns other files, too, or that may pass.
 func ownFault(err error) bool {
 	for _, fault := range []error{
-		errTooLarge, fs.ErrNotExist, fs.ErrPermission,
+		errTooLarge, fs.ErrPermission,
 		syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.ENXIO,
 	} {
 		if errors.Is(err, fault) {
@@ -126,14 +126,22 @@ func ownFault(err error) bool {
 	// encoded in the names in it.
 	text := err.Error()
 	for _, fault := range []string{
-		" NoSuchKey: ", " AccessDenied: ", " InvalidObjectState: ",
-		"storage: object doesn't exist", "googleapi: Error 403: ",
+		" AccessDenied: ", " InvalidObjectState: ", "googleapi: Error 403: ",
 	} {
 		if strings.Contains(text, fault) {
 			return true
 		}
 	}
-	return false
+	return notFound(err)
+}
+
+// notFound reports whether there is no such file.
+func notFound(err error) bool {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err != nil
+	}
+	text := err.Error()
+	return strings.Contains(text, " NoSuchKey: ") || strings.Contains(text, "storage: object doesn't exist")
 }
 
 // reason returns err without the operation and the path that package os puts before it.

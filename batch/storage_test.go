@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
 	"image"
@@ -70,14 +71,14 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		data, _ := io.ReadAll(r.Body)
 		b.objects[key] = data
 	case r.URL.Query().Has("list-type"):
-		type contents struct{ Key string }
+		type contents struct{ Key, ETag string }
 		var list struct {
 			XMLName  xml.Name `xml:"ListBucketResult"`
 			Contents []contents
 		}
 		for key := range b.objects {
 			if strings.HasPrefix(key, r.URL.Query().Get("prefix")) {
-				list.Contents = append(list.Contents, contents{key})
+				list.Contents = append(list.Contents, contents{key, fmt.Sprintf("%x", sha256.Sum256(b.objects[key]))})
 			}
 		}
 		xml.NewEncoder(w).Encode(list)

@@ -22,6 +22,8 @@ type featuresCommand struct {
 	input  string
 	memory photo.ByteSize
 	method string
+	all    bool // not only what is new or changed
+	retry  bool
 
 	threshold               int // 0: the default of the method
 	features, levels        int
@@ -44,6 +46,8 @@ func (c *featuresCommand) define(flags *flag.FlagSet) {
 	c.defineShards(flags, "")
 	defineMemory(flags, &c.memory)
 	flags.StringVar(&c.input, "input", "", "read the image files that `PATTERN` matches, such as 'photos/*.jpg'")
+	flags.BoolVar(&c.all, "all", false, "do all images, also those that are as they were in the former run")
+	flags.BoolVar(&c.retry, "retry-dead", false, "do the dead letters of the former run, too")
 	c.method = "orb"
 	flags.Var(enum{[]string{"orb", "fast", "harris", "shi-tomasi", "lococo"}, &c.method}, "method", "take the method `NAME`: orb, fast, harris, shi-tomasi or lococo")
 	intVar(flags, &c.threshold, "threshold", 0, 1, 254, "ask for FAST corners of threshold `T` (orb: default 20, fast: default 25)")
@@ -87,6 +91,8 @@ const runtimeMemory = 512 << 20
 func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
 	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Run: c.run}
 	job.RuntimeMemory = job.Memory + runtimeMemory
+	job.Update, job.RetryDead = !c.all, c.retry
+	job.Say = func(why string) { fmt.Fprintf(c.stderr, "batch: all images are done again: %s\n", why) }
 	switch c.method {
 	case "orb":
 		job.ORB = &orb.Options{Features: c.features, ScaleFactor: c.scale, Levels: c.levels, FASTThreshold: c.threshold}
@@ -114,6 +120,9 @@ func (c *featuresCommand) report() []line {
 	return []line{
 		{"images", "images", 1},
 		{"dead letters", "dead_letters", 1},
+		{"changed", "changed", 1},
+		{"gone", "gone", 1},
+		{"kept", "kept", 1},
 		{"megapixels", "pixels", 1e-6},
 		{things, "corners", 1},
 		{"seconds of decoding", "decode_ns", 1e-9},

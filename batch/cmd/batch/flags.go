@@ -22,7 +22,8 @@ type settings struct {
 	workers int
 	maxDead batch.DeadLimit
 	verbose bool
-	run     string // the name of this one
+	run     string    // the name of this one
+	stderr  io.Writer // for what is to be said before the report
 }
 
 func (c *settings) define(flags *flag.FlagSet) {

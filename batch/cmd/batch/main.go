@@ -100,6 +100,7 @@ func execute(ctx context.Context, cmd command, stdout, stderr io.Writer) error {
 	if !cmd.common().verbose {
 		slog.SetDefault(slog.New(slog.DiscardHandler))
 	}
+	cmd.common().stderr = stderr
 	p, s := beam.NewPipelineWithRoot()
 	if err := cmd.build(ctx, s); err != nil {
 		return err

@@ -1,0 +1,293 @@
+package batch
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+// An album is a directory of images whose features are kept up to date.
+type album struct {
+	t           *testing.T
+	dir, output string
+	job         FeaturesJob
+	said        []string
+}
+
+func newAlbum(t *testing.T, images int) *album {
+	a := &album{t: t, dir: t.TempDir(), output: filepath.Join(t.TempDir(), "out")}
+	for i := range images {
+		a.write(i, 30)
+	}
+	a.job = FeaturesJob{
+		Layout: Layout{a.output, 4, 2}, Input: a.dir + "/*.png", Memory: memory, Update: true,
+		Say: func(why string) { a.said = append(a.said, why) }, Detector: Detector{FAST: &fast.Options{Threshold: 20}},
+	}
+	return a
+}
+
+func (a *album) name(i int) string { return filepath.Join(a.dir, fmt.Sprintf("%03d.png", i)) }
+
+// write writes an image of the given width, with a corner.
+func (a *album) write(i, width int) {
+	a.t.Helper()
+	img := image.NewGray(image.Rect(0, 0, width, 20+i))
+	img.Pix[10*img.Stride+10] = 255
+	var file bytes.Buffer
+	require.NoError(a.t, png.Encode(&file, img))
+	require.NoError(a.t, os.WriteFile(a.name(i), file.Bytes(), 0o666))
+}
+
+// update runs the job and returns its counters.
+func (a *album) update() map[string]int {
+	a.t.Helper()
+	a.said = nil
+	p, s := beam.NewPipelineWithRoot()
+	require.NoError(a.t, a.job.Build(a.t.Context(), s))
+	result, err := ptest.RunWithMetrics(p)
+	require.NoError(a.t, err)
+	a.check()
+	counts := make(map[string]int)
+	for _, c := range result.Metrics().AllMetrics().Counters() {
+		if n := int(c.Result()); c.Namespace() == Namespace && n > 0 {
+			switch c.Name() {
+			case "images", "dead_letters", "kept", "changed", "gone":
+				counts[c.Name()] += n
+			}
+		}
+	}
+	return counts
+}
+
+// check checks that there is what a run that does everything would have.
+func (a *album) check() {
+	a.t.Helper()
+	names, err := filepath.Glob(a.job.Input)
+	require.NoError(a.t, err)
+	var features, dead []string
+	for _, name := range names {
+		file, err := os.ReadFile(name)
+		require.NoError(a.t, err)
+		header, err := png.DecodeConfig(bytes.NewReader(file))
+		if err != nil || int64(8*header.Width*header.Height) > a.job.Memory {
+			dead = append(dead, name)
+			continue
+		}
+		features = append(features, fmt.Sprintln(name, header.Width, header.Height, a.job.ORB == nil))
+	}
+	var found, buried, listed []string
+	if a.job.ORB != nil {
+		for _, row := range table[Keypoints](a.t, a.output, FeaturesTable) {
+			found = append(found, fmt.Sprintln(row.Name, row.Width, row.Height, len(row.Keypoints) > 0))
+		}
+	} else {
+		for _, row := range table[Corners](a.t, a.output, FeaturesTable) {
+			found = append(found, fmt.Sprintln(row.Name, row.Width, row.Height, len(row.Corners) > 0))
+		}
+	}
+	for _, row := range table[DeadLetter](a.t, a.output, DeadTable) {
+		buried = append(buried, row.Name)
+	}
+	for _, row := range table[Source](a.t, a.output, SourcesTable) {
+		listed = append(listed, row.Name)
+	}
+	require.ElementsMatch(a.t, features, found)
+	require.ElementsMatch(a.t, dead, buried)
+	require.ElementsMatch(a.t, names, listed)
+}
+
+func (a *album) manifest() Manifest {
+	m, err := ReadManifest(a.t.Context(), a.output)
+	require.NoError(a.t, err)
+	return m
+}
+
+// A run does what is new or changed, and the results are those of a run that does everything.
+func TestUpdate(t *testing.T) {
+	a := newAlbum(t, 30)
+	require.Equal(t, map[string]int{"images": 30}, a.update())
+	first := a.manifest()
+	require.Equal(t, map[string]int{"kept": 30}, a.update())
+	second := a.manifest()
+	require.Equal(t, first.Tables, second.Tables)
+	require.NotEqual(t, first.Run, second.Run)
+
+	// New ones get files of their own.
+	for i := range 5 {
+		a.write(100+i, 40)
+	}
+	require.Equal(t, map[string]int{"images": 5, "kept": 30}, a.update())
+	for _, f := range first.Tables[FeaturesTable] {
+		require.Contains(t, a.manifest().Tables[FeaturesTable], f)
+	}
+
+	// The rows of those that are gone or changed are gone, too.
+	a.write(3, 31)
+	require.NoError(t, os.Chtimes(a.name(4), time.Time{}, time.Unix(1e9, 7)))
+	require.NoError(t, os.Remove(a.name(5)))
+	require.Equal(t, map[string]int{"images": 2, "changed": 2, "gone": 1, "kept": 32}, a.update())
+
+	// So are those of dead letters, and others become such.
+	require.NoError(t, os.WriteFile(a.name(6), []byte("broken"), 0o666))
+	require.NoError(t, os.WriteFile(a.name(50), nil, 0o666))
+	require.Equal(t, map[string]int{"dead_letters": 2, "changed": 1, "kept": 33}, a.update())
+	require.Equal(t, map[string]int{"kept": 35}, a.update())
+	a.write(6, 50)
+	require.Equal(t, map[string]int{"images": 1, "changed": 1, "kept": 34}, a.update())
+	require.NoError(t, os.Remove(a.name(50)))
+	require.Equal(t, map[string]int{"gone": 1, "kept": 34}, a.update())
+
+	// Everything can be gone at once.
+	for i := range 6 {
+		a.write(200+i, 25)
+	}
+	a.job.Input = a.dir + "/2*.png"
+	require.Equal(t, map[string]int{"images": 6, "gone": 34}, a.update())
+	require.Empty(t, a.said)
+}
+
+// A shard does not have ever more files.
+func TestUpdateMerges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many runs")
+	}
+	a := newAlbum(t, 3)
+	a.job.Shards, a.job.Branches = 1, 1
+	a.job.Detector, a.job.ORB = Detector{}, new(orb.Options)
+	a.update()
+	most := 0
+	for i := range mergeFiles + 2 {
+		a.write(100+i, 30)
+		require.Equal(t, map[string]int{"images": 1, "kept": 3 + i}, a.update())
+		most = max(most, len(a.manifest().Tables[FeaturesTable]))
+	}
+	require.Equal(t, mergeFiles, most)
+	require.Len(t, a.manifest().Tables[FeaturesTable], 4)
+	require.Len(t, a.manifest().Tables[SourcesTable], 1)
+}
+
+// Dead letters are done again if that is wanted, for the fault need not be the file's.
+func TestRetryDead(t *testing.T) {
+	a := newAlbum(t, 10)
+	photo, err := os.ReadFile(photos[0])
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(a.name(20), photo, 0o666))
+	require.NoError(t, os.WriteFile(a.name(21), nil, 0o666))
+	a.job.Memory = 1 << 18
+	require.Equal(t, map[string]int{"images": 10, "dead_letters": 2}, a.update())
+	a.job.Memory = memory
+	a.job.RetryDead = true
+	require.Equal(t, map[string]int{"images": 1, "dead_letters": 1, "changed": 2, "kept": 10}, a.update())
+	a.job.RetryDead = false
+	require.Equal(t, map[string]int{"kept": 12}, a.update())
+}
+
+// With other options everything is done again, and that is said.
+func TestUpdateOptions(t *testing.T) {
+	a := newAlbum(t, 4)
+	a.update()
+	for _, test := range []struct {
+		why    string
+		change func()
+	}{
+		{"option Threshold is 21, was 20", func() { a.job.Detector.FAST = &fast.Options{Threshold: 21} }},
+		{"the method is orb, was fast", func() { a.job.Detector, a.job.ORB = Detector{}, new(orb.Options) }},
+		{"there are 5 shards, were 4", func() { a.job.Shards = 5 }},
+		{"the library is " + libraryVersion() + ", was v0.1.0", func() {
+			file := filepath.Join(a.output, ManifestName)
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			is := fmt.Appendf(nil, "%q: %q", "library", libraryVersion())
+			require.Contains(t, string(text), string(is))
+			require.NoError(t, os.WriteFile(file, bytes.Replace(text, is, []byte(`"library": "v0.1.0"`), 1), 0o666))
+		}},
+		{"the former manifest has no table of sources", func() {
+			file := filepath.Join(a.output, ManifestName)
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, bytes.Replace(text, []byte(`"sources": [`), []byte(`"springs": [`), 1), 0o666))
+		}},
+	} {
+		test.change()
+		require.Equal(t, map[string]int{"images": 4}, a.update(), test.why)
+		require.Equal(t, []string{test.why}, a.said)
+		require.Equal(t, map[string]int{"kept": 4}, a.update(), test.why)
+		require.Empty(t, a.said)
+	}
+	// Those that stand for the same are the same.
+	a.job.ORB = &orb.Options{Features: 500}
+	require.Equal(t, map[string]int{"kept": 4}, a.update())
+	a.job.Update = false
+	require.Equal(t, map[string]int{"images": 4}, a.update())
+	require.NoError(t, os.WriteFile(filepath.Join(a.output, ManifestName), []byte("{"), 0o666))
+	a.job.Update = true
+	_, s := beam.NewPipelineWithRoot()
+	require.ErrorContains(t, a.job.Build(t.Context(), s), "manifest.json: unexpected end of JSON input")
+}
+
+// A run that another one has overtaken does not undo what that did, and one that fails leaves
+// the former results.
+func TestUpdateFails(t *testing.T) {
+	a := newAlbum(t, 5)
+	a.update()
+	a.write(10, 30)
+	late, s := beam.NewPipelineWithRoot()
+	require.NoError(t, a.job.Build(t.Context(), s))
+	require.Equal(t, map[string]int{"images": 1, "kept": 5}, a.update())
+	after := a.manifest()
+	require.ErrorContains(t, ptest.Run(late), "batch: run "+after.Run+" has replaced the results of ")
+	require.Equal(t, after, a.manifest())
+	a.check()
+
+	a.job.MaxDead = "0"
+	require.NoError(t, os.WriteFile(a.name(2), nil, 0o666))
+	require.ErrorContains(t, run(t, func(s beam.Scope) error { return a.job.Build(t.Context(), s) }), "batch: 1 of 6 are dead letters")
+	require.Equal(t, after, a.manifest())
+	require.Len(t, table[Corners](t, a.output, FeaturesTable), 6)
+}
+
+// Objects are the same if their tags are. What only escaping makes equal is done again.
+func TestUpdateObjects(t *testing.T) {
+	b := serveBucket(t)
+	for i := range 8 {
+		b.objects[fmt.Sprintf("in/%d.png", i)] = grayPNG(t, 30+i, 30)
+	}
+	job := func() (gets int) {
+		b.gets.Store(0)
+		require.NoError(t, run(t, func(s beam.Scope) error {
+			return FeaturesJob{Layout: Layout{"s3://bucket/out", 2, 1}, Input: "s3://bucket/in/*.png", Memory: memory, Update: true, Detector: Detector{FAST: new(fast.Options)}}.Build(t.Context(), s)
+		}))
+		return int(b.gets.Load())
+	}
+	read := make(map[string]bool)
+	b.fail = func(key string, _ int32) int {
+		read[key] = true
+		return 0
+	}
+	job()
+	require.True(t, read["in/3.png"])
+	clear(read)
+	job()
+	for key := range read {
+		require.NotContains(t, key, "in/")
+	}
+	b.objects["in/3.png"] = grayPNG(t, 33, 31)
+	b.objects["in/9.png"] = grayPNG(t, 33, 31)
+	clear(read)
+	job()
+	require.True(t, read["in/3.png"])
+	require.True(t, read["in/9.png"])
+	require.False(t, read["in/4.png"])
+	require.Len(t, table[Source](t, "s3://bucket/out", SourcesTable), 9)
+}
