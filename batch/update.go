@@ -124,30 +124,28 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 	if err != nil {
 		return err
 	}
-	var now []Source            // as rows
-	stale := maps.Clone(before) // that are not kept
+	var now []Source // as rows
+	changed := make(map[string]bool)
 	done := 0
-	seen := make(map[string]bool)
 	var f Source
 	for sources(&f) {
 		row := f
 		row.Name = f.shardName()
 		now = append(now, row)
-		old, known := before[row.Name]
-		twice := seen[row.Name] // names that are different before they are escaped
-		seen[row.Name] = true
-		switch {
-		case known && !twice && row.same(old) && !(fn.RetryDead && buried[row.Name]):
-			keptCounter.Inc(ctx, 1)
-			delete(stale, row.Name)
-			continue
-		case known && !twice:
+		// There can be two of a name that was escaped.
+		if old, known := before[row.Name]; known && !changed[row.Name] {
+			if row.same(old) && !(fn.RetryDead && buried[row.Name]) {
+				keptCounter.Inc(ctx, 1)
+				delete(before, row.Name) // now it has those whose rows are not kept
+				continue
+			}
 			changedCounter.Inc(ctx, 1)
+			changed[row.Name] = true
 		}
 		done++
 		do(f)
 	}
-	if done == 0 && len(stale) == 0 {
+	if done == 0 && len(before) == 0 {
 		for _, list := range tables {
 			each(list, keep)
 		}
@@ -156,8 +154,8 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 	slices.SortFunc(now, func(a, b Source) int { return cmp.Compare(a.Name, b.Name) })
 	each(now, list)
 	found, letters := rewriting{Files: tables[FeaturesTable]}, rewriting{Files: tables[DeadTable]}
-	for name, source := range stale {
-		if !seen[name] {
+	for name, source := range before {
+		if !changed[name] {
 			goneCounter.Inc(ctx, 1)
 		}
 		if buried[name] {

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -290,4 +291,27 @@ func TestUpdateObjects(t *testing.T) {
 	require.True(t, read["in/9.png"])
 	require.False(t, read["in/4.png"])
 	require.Len(t, table[Source](t, "s3://bucket/out", SourcesTable), 9)
+}
+
+// Names that only escaping makes equal are done again, where it is not known which is which.
+func TestUpdateEscaped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("not all systems have such names")
+	}
+	a := newAlbum(t, 3)
+	a.job.Shards = 1
+	require.Equal(t, map[string]int{"images": 3}, a.update())
+	for _, name := range []string{`x\xff.png`, "x\xff.png"} {
+		require.NoError(t, os.WriteFile(filepath.Join(a.dir, name), grayPNG(t, 30, 30), 0o666))
+		require.NoError(t, run(t, func(s beam.Scope) error { return a.job.Build(t.Context(), s) }))
+	}
+	for range 2 {
+		require.NoError(t, run(t, func(s beam.Scope) error { return a.job.Build(t.Context(), s) }))
+		require.Len(t, table[Corners](t, a.output, FeaturesTable), 4)
+		require.Len(t, table[DeadLetter](t, a.output, DeadTable), 1)
+		require.Len(t, table[Source](t, a.output, SourcesTable), 5)
+	}
+	require.NoError(t, os.Remove(filepath.Join(a.dir, "x\xff.png")))
+	require.NoError(t, run(t, func(s beam.Scope) error { return a.job.Build(t.Context(), s) }))
+	a.check()
 }

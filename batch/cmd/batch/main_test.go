@@ -88,7 +88,7 @@ func TestProgram(t *testing.T) {
 		if method == "orb" {
 			things = "keypoints"
 		}
-		require.Regexp(t, `^images +11\ndead letters +0\nmegapixels +5\.55\n`+things+` +[1-9]\d+\nseconds of decoding +\d+\.\d\d\nseconds of detecting +\d+\.\d\d\nfiles +4\n$`, stdout)
+		require.Regexp(t, `^images +11\ndead letters +0\nchanged +0\ngone +0\nkept +0\nmegapixels +5\.55\n`+things+` +[1-9]\d+\nseconds of decoding +\d+\.\d\d\nseconds of detecting +\d+\.\d\d\nfiles +8\n$`, stdout)
 	}
 
 	features, output := t.TempDir(), t.TempDir()
