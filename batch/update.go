@@ -175,10 +175,11 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 func (fn *updateFn) read(ctx context.Context, tables map[string][]File) (sources map[string]Source, buried map[string]bool, err error) {
 	sources, buried = make(map[string]Source), make(map[string]bool)
 	err = readTable(ctx, &fn.storage, fn.Output, tables[SourcesTable], func(row Source) error {
-		if _, twice := sources[row.Name]; twice {
+		name := row.Name
+		if _, twice := sources[name]; twice {
 			row = Source{}
 		}
-		sources[row.Name] = row
+		sources[name] = row
 		return nil
 	})
 	if err == nil {

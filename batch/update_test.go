@@ -313,5 +313,6 @@ func TestUpdateEscaped(t *testing.T) {
 	}
 	require.NoError(t, os.Remove(filepath.Join(a.dir, "x\xff.png")))
 	require.NoError(t, run(t, func(s beam.Scope) error { return a.job.Build(t.Context(), s) }))
-	a.check()
+	require.Len(t, table[Corners](t, a.output, FeaturesTable), 4)
+	require.Empty(t, table[DeadLetter](t, a.output, DeadTable))
 }
