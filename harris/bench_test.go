@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/imagetest"
 )
 
@@ -49,5 +50,36 @@ func BenchmarkDetect(b *testing.B) {
 			var corners []harris.Corner
 			imagetest.Benchmark(b, 640, 480, imagetest.Frames(b, 640, 480, 48), func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) })
 		})
+	}
+}
+
+// BenchmarkRefine measures how long a point takes, among points of several photos.
+func BenchmarkRefine(b *testing.B) {
+	names := []string{"aitzgorri_752x480", "camera_512x512", "life_640x480", "picos_1241x376", "seeding_1920x1080"}
+	for _, radius := range []int{5, 10} {
+		for _, set := range cpu.InstructionSets("harris") {
+			b.Run(fmt.Sprintf("radius=%d/isa=%s", radius, set.Name), func(b *testing.B) {
+				defer cpu.Limit(set.Set)()
+				var images []*image.Gray
+				var starts [][]point
+				n := 0
+				for _, name := range names {
+					img := imagetest.Photo(b, name)
+					images = append(images, img)
+					starts = append(starts, refinePoints(b, name, img.Rect.Dx(), img.Rect.Dy()))
+					n += len(starts[len(starts)-1])
+				}
+				points := make([]point, 200)
+				for b.Loop() {
+					for i, img := range images {
+						points = append(points[:0], starts[i]...)
+						if _, err := harris.Refine(img, points, nil, harris.RefineOptions{Radius: radius}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "us/point")
+			})
+		}
 	}
 }

@@ -15,6 +15,10 @@ type kernels struct {
 	slideDoubles                func(*slideDoublesRun)
 	boxDoubles                  func(*boxRun)
 
+	refineSample  func(*sampleRun)
+	refineMoments func(*momentsRun)
+	refineLanes   int // of refineMoments
+
 	// The others are for pipelines that would not be faster in portable Go. They are nil
 	// in rows of the table without such a pipeline.
 	sum      func(*sumRun)      // of sobelBlocks and sobelWindows
@@ -34,6 +38,9 @@ var portable = kernels{
 	multiply:         multiply,
 	slideDoubles:     slideDoubles,
 	boxDoubles:       boxDoubles,
+	refineSample:     sample,
+	refineMoments:    moments,
+	refineLanes:      1,
 }
 
 var table = cpu.NewTable("harris", portable, assembly...)

@@ -16,6 +16,9 @@ var assembly = []cpu.Row[kernels]{
 		multiply:         multiplyAVX512,
 		slideDoubles:     slideDoublesAVX512,
 		boxDoubles:       boxDoublesAVX512,
+		refineSample:     refineSampleAVX512,
+		refineMoments:    refineMomentsAVX512,
+		refineLanes:      8,
 		sum:              sumAVX512,
 		gradient:         gradientAVX512,
 		respond:          respondAVX512,
@@ -34,6 +37,9 @@ var assembly = []cpu.Row[kernels]{
 		multiply:         multiplyAVX2,
 		slideDoubles:     slideDoublesAVX2,
 		boxDoubles:       boxDoublesAVX2,
+		refineSample:     refineSampleAVX2,
+		refineMoments:    refineMomentsAVX2,
+		refineLanes:      4,
 		sum:              sumAVX2,
 		gradient:         gradientAVX2,
 		respond:          respondAVX2,
@@ -52,6 +58,9 @@ var assembly = []cpu.Row[kernels]{
 		multiply:         multiplySSE2,
 		slideDoubles:     slideDoublesSSE2,
 		boxDoubles:       boxDoublesSSE2,
+		refineSample:     sample,
+		refineMoments:    moments,
+		refineLanes:      1,
 		sum:              sumSSE2,
 		gradient:         gradientSSE2,
 		respond:          respondSSE2,
@@ -194,3 +203,15 @@ func columns7AVX512(r *gaussian7Run)
 
 //go:noescape
 func respond7AVX512(r *gaussian7Run)
+
+//go:noescape
+func refineSampleAVX2(r *sampleRun)
+
+//go:noescape
+func refineMomentsAVX2(r *momentsRun)
+
+//go:noescape
+func refineSampleAVX512(r *sampleRun)
+
+//go:noescape
+func refineMomentsAVX512(r *momentsRun)

@@ -2954,6 +2954,161 @@ responded:
 	VZEROUPPER
 	RET
 
+// func refineSampleAVX2(r *sampleRun)
+// Requires: AVX, CMOV
+TEXT ·refineSampleAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    192(AX), CX
+	MOVQ    200(AX), DX
+	MOVQ    464(AX), BX
+	MOVQ    488(AX), SI
+	MOVQ    216(AX), DI
+	VMOVUPS 240(AX), X0
+	VMOVUPS 272(AX), X1
+	VMOVUPS 304(AX), X2
+	VMOVUPS 336(AX), X3
+	VMOVUPS 368(AX), X4
+	VMOVDQU 400(AX), Y5
+	XORQ    R9, R9
+	LEAQ    1(DX), R8
+	LEAQ    -7(DX), R10
+	MOVQ    DI, R11
+
+rows:
+	XORQ    DI, DI
+	PCALIGN $0x40
+
+pixels:
+	LEAQ       (R9)(DI*1), R12
+	MOVQ       (AX), R13
+	VMOVQ      (R13)(R12*1), X6
+	MOVQ       24(AX), R13
+	VMOVQ      (R13)(R12*1), X7
+	MOVQ       48(AX), R13
+	VMOVQ      (R13)(R12*1), X8
+	MOVQ       72(AX), R13
+	VMOVQ      (R13)(R12*1), X9
+	VPUNPCKLBW X7, X6, X6
+	VPUNPCKLBW X9, X8, X7
+	VPUNPCKLWD X7, X6, X8
+	VPUNPCKHWD X7, X6, X6
+	VMOVDQU    X8, (BX)(DI*4)
+	VMOVDQU    X6, 16(BX)(DI*4)
+	CMPQ       DI, R10
+	JEQ        samples
+	ADDQ       $0x08, DI
+	CMPQ       DI, R10
+	CMOVQGT    R10, DI
+	JMP        pixels
+
+samples:
+	XORQ      DI, DI
+	VMOVUPS   (SI)(DI*4), X6
+	VPMOVZXBD (BX)(DI*1), X7
+	VCVTDQ2PS X7, X7
+	VMOVUPS   X7, (SI)(DI*4)
+	VMULPS    X2, X6, X6
+	VMULPS    X3, X7, X7
+	VADDPS    X7, X6, X6
+	VMULPS    X4, X6, X6
+	MOVQ      DX, R13
+	IMUL3Q    $0x04, R13, R13
+	MOVQ      R11, R12
+	PCALIGN   $0x40
+
+columns:
+	ADDQ       $0x04, DI
+	VMOVUPS    (SI)(DI*4), X7
+	VPMOVZXBD  (BX)(DI*1), X8
+	VCVTDQ2PS  X8, X8
+	VMOVUPS    X8, (SI)(DI*4)
+	VMULPS     X0, X7, X7
+	VMULPS     X1, X8, X8
+	VADDPS     X8, X7, X7
+	VADDPS     X7, X6, X6
+	VMOVUPS    X6, (R11)
+	ADDQ       $0x10, R11
+	VCVTPS2PD  X7, Y6
+	VMULPD     Y5, Y6, Y6
+	VCVTPD2PSY Y6, X6
+	CMPQ       DI, R13
+	JLT        columns
+	TESTQ      R9, R9
+	CMOVQEQ    R12, R11
+	ADDQ       CX, R9
+	DECQ       R8
+	JNE        rows
+	VZEROUPPER
+	RET
+
+// func refineMomentsAVX2(r *momentsRun)
+// Requires: AVX, AVX2
+TEXT ·refineMomentsAVX2(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   40(AX), DX
+	MOVQ   64(AX), BX
+	MOVQ   72(AX), SI
+	LEAQ   2(SI), DI
+	IMUL3Q $0x10, DI, DI
+	LEAQ   16(CX)(DI*1), CX
+	VPXOR  Y0, Y0, Y0
+	VPXOR  Y1, Y1, Y1
+	VPXOR  Y2, Y2, Y2
+	VPXOR  Y3, Y3, Y3
+	VPXOR  Y4, Y4, Y4
+	XORQ   R8, R8
+
+rows:
+	VBROADCASTSD (BX)(R8*8), Y5
+	XORQ         R9, R9
+	PCALIGN      $0x40
+
+columns:
+	MOVQ         CX, R10
+	SUBQ         DI, R10
+	VMOVUPS      16(CX), X6
+	VSUBPS       -16(CX), X6, X6
+	VCVTPS2PD    X6, Y6
+	VMOVUPS      (CX)(DI*1), X7
+	VSUBPS       (R10), X7, X7
+	VCVTPS2PD    X7, Y7
+	VBROADCASTSD (DX), Y8
+	VBROADCASTSD (BX)(R9*8), Y9
+	VMULPD       Y6, Y6, Y10
+	VMULPD       Y7, Y6, Y6
+	VMULPD       Y7, Y7, Y7
+	VMULPD       Y8, Y10, Y10
+	VADDPD       Y10, Y0, Y0
+	VMULPD       Y8, Y6, Y6
+	VADDPD       Y6, Y1, Y1
+	VMULPD       Y8, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VMULPD       Y9, Y10, Y8
+	VMULPD       Y5, Y6, Y10
+	VADDPD       Y10, Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMULPD       Y9, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	ADDQ         $0x10, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x01, R9
+	CMPQ         R9, SI
+	JLT          columns
+	ADDQ         $0x20, CX
+	INCQ         R8
+	CMPQ         R8, SI
+	JLT          rows
+	VMOVDQU      Y0, 88(AX)
+	VMOVDQU      Y1, 152(AX)
+	VMOVDQU      Y2, 216(AX)
+	VMOVDQU      Y3, 280(AX)
+	VMOVDQU      Y4, 344(AX)
+	VZEROUPPER
+	RET
+
 // func sumAVX512(r *sumRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·sumAVX512(SB), NOSPLIT, $0-8
@@ -4228,5 +4383,178 @@ responded:
 	ADDQ $0x10, R9
 	CMPQ R9, R8
 	JLT  vector
+	VZEROUPPER
+	RET
+
+// func refineSampleAVX512(r *sampleRun)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·refineSampleAVX512(SB), NOSPLIT, $0-8
+	MOVQ     r+0(FP), AX
+	MOVQ     192(AX), CX
+	MOVQ     200(AX), DX
+	MOVQ     464(AX), BX
+	MOVQ     488(AX), SI
+	MOVQ     216(AX), DI
+	VMOVUPS  240(AX), Y0
+	VMOVUPS  272(AX), Y1
+	VMOVUPS  304(AX), Y2
+	VMOVUPS  336(AX), Y3
+	VMOVUPS  368(AX), Y4
+	VMOVDQU8 400(AX), Z5
+	XORQ     R9, R9
+	LEAQ     1(DX), R8
+	LEAQ     -7(DX), R10
+	MOVQ     DI, R11
+
+rows:
+	XORQ    DI, DI
+	PCALIGN $0x40
+
+pixels:
+	LEAQ       (R9)(DI*1), R12
+	MOVQ       (AX), R13
+	VMOVQ      (R13)(R12*1), X6
+	MOVQ       24(AX), R13
+	VMOVQ      (R13)(R12*1), X7
+	MOVQ       48(AX), R13
+	VMOVQ      (R13)(R12*1), X8
+	MOVQ       72(AX), R13
+	VMOVQ      (R13)(R12*1), X9
+	MOVQ       96(AX), R13
+	VMOVQ      (R13)(R12*1), X10
+	MOVQ       120(AX), R13
+	VMOVQ      (R13)(R12*1), X11
+	MOVQ       144(AX), R13
+	VMOVQ      (R13)(R12*1), X12
+	MOVQ       168(AX), R13
+	VMOVQ      (R13)(R12*1), X13
+	VPUNPCKLBW X7, X6, X6
+	VPUNPCKLBW X9, X8, X7
+	VPUNPCKLBW X11, X10, X8
+	VPUNPCKLBW X13, X12, X9
+	VPUNPCKLWD X7, X6, X10
+	VPUNPCKHWD X7, X6, X6
+	VPUNPCKLWD X9, X8, X7
+	VPUNPCKHWD X9, X8, X8
+	VPUNPCKLDQ X7, X10, X9
+	VPUNPCKHDQ X7, X10, X7
+	VPUNPCKLDQ X8, X6, X10
+	VPUNPCKHDQ X8, X6, X6
+	VMOVDQU    X9, (BX)(DI*8)
+	VMOVDQU    X7, 16(BX)(DI*8)
+	VMOVDQU    X10, 32(BX)(DI*8)
+	VMOVDQU    X6, 48(BX)(DI*8)
+	CMPQ       DI, R10
+	JEQ        samples
+	ADDQ       $0x08, DI
+	CMPQ       DI, R10
+	CMOVQGT    R10, DI
+	JMP        pixels
+
+samples:
+	XORQ      DI, DI
+	VMOVUPS   (SI)(DI*4), Y6
+	VPMOVZXBD (BX)(DI*1), Y7
+	VCVTDQ2PS Y7, Y7
+	VMOVUPS   Y7, (SI)(DI*4)
+	VMULPS    Y2, Y6, Y6
+	VMULPS    Y3, Y7, Y7
+	VADDPS    Y7, Y6, Y6
+	VMULPS    Y4, Y6, Y6
+	MOVQ      DX, R13
+	IMUL3Q    $0x08, R13, R13
+	MOVQ      R11, R12
+	PCALIGN   $0x40
+
+columns:
+	ADDQ      $0x08, DI
+	VMOVUPS   (SI)(DI*4), Y7
+	VPMOVZXBD (BX)(DI*1), Y8
+	VCVTDQ2PS Y8, Y8
+	VMOVUPS   Y8, (SI)(DI*4)
+	VMULPS    Y0, Y7, Y7
+	VMULPS    Y1, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	VADDPS    Y7, Y6, Y6
+	VMOVUPS   Y6, (R11)
+	ADDQ      $0x20, R11
+	VCVTPS2PD Y7, Z6
+	VMULPD    Z5, Z6, Z6
+	VCVTPD2PS Z6, Y6
+	CMPQ      DI, R13
+	JLT       columns
+	TESTQ     R9, R9
+	CMOVQEQ   R12, R11
+	ADDQ      CX, R9
+	DECQ      R8
+	JNE       rows
+	VZEROUPPER
+	RET
+
+// func refineMomentsAVX512(r *momentsRun)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·refineMomentsAVX512(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   40(AX), DX
+	MOVQ   64(AX), BX
+	MOVQ   72(AX), SI
+	LEAQ   2(SI), DI
+	IMUL3Q $0x20, DI, DI
+	LEAQ   32(CX)(DI*1), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	XORQ   R8, R8
+
+rows:
+	VBROADCASTSD (BX)(R8*8), Z5
+	XORQ         R9, R9
+	PCALIGN      $0x40
+
+columns:
+	MOVQ         CX, R10
+	SUBQ         DI, R10
+	VMOVUPS      32(CX), Y6
+	VSUBPS       -32(CX), Y6, Y6
+	VCVTPS2PD    Y6, Z6
+	VMOVUPS      (CX)(DI*1), Y7
+	VSUBPS       (R10), Y7, Y7
+	VCVTPS2PD    Y7, Z7
+	VBROADCASTSD (DX), Z8
+	VBROADCASTSD (BX)(R9*8), Z9
+	VMULPD       Z6, Z6, Z10
+	VMULPD       Z7, Z6, Z6
+	VMULPD       Z7, Z7, Z7
+	VMULPD       Z8, Z10, Z10
+	VADDPD       Z10, Z0, Z0
+	VMULPD       Z8, Z6, Z6
+	VADDPD       Z6, Z1, Z1
+	VMULPD       Z8, Z7, Z7
+	VADDPD       Z7, Z2, Z2
+	VMULPD       Z9, Z10, Z8
+	VMULPD       Z5, Z6, Z10
+	VADDPD       Z10, Z8, Z8
+	VADDPD       Z8, Z3, Z3
+	VMULPD       Z9, Z6, Z6
+	VMULPD       Z5, Z7, Z7
+	VADDPD       Z7, Z6, Z6
+	VADDPD       Z6, Z4, Z4
+	ADDQ         $0x20, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x01, R9
+	CMPQ         R9, SI
+	JLT          columns
+	ADDQ         $0x40, CX
+	INCQ         R8
+	CMPQ         R8, SI
+	JLT          rows
+	VMOVDQU8     Z0, 88(AX)
+	VMOVDQU8     Z1, 152(AX)
+	VMOVDQU8     Z2, 216(AX)
+	VMOVDQU8     Z3, 280(AX)
+	VMOVDQU8     Z4, 344(AX)
 	VZEROUPPER
 	RET

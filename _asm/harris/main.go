@@ -28,6 +28,10 @@ func main() {
 			products7(isa)
 			columns7(isa, "columns7", false)
 			respond7(isa)
+			if isa != vec.SSE2 {
+				refineSample(isa)
+				refineMoments(isa)
+			}
 		}
 	})
 }
