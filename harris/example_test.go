@@ -3,6 +3,7 @@ package harris_test
 import (
 	"fmt"
 	"image"
+	"log"
 
 	"github.com/fastcorners/fast/harris"
 )
@@ -61,4 +62,15 @@ func ExampleGoodFeatures() {
 	// Output:
 	// tracked: 4
 	// new: (50,40)
+}
+
+func ExampleRefine() {
+	// The upper left corner of the rectangle is between the pixels (49, 39) and (50, 40).
+	points := []struct{ X, Y float32 }{{51, 38}}
+	n, err := harris.Refine(rectangle(), points, nil, harris.RefineOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d converged: (%.1f, %.1f)\n", n, points[0].X, points[0].Y)
+	// Output: 1 converged: (49.6, 39.6)
 }
