@@ -156,7 +156,7 @@ func New(opts Options) (*Detector, error) {
 func (o Options) checked() (Options, error) {
 	o = o.withDefaults()
 	invalid := func(field string, value any, want string) (Options, error) {
-		return o, &option.Error{Package: "fast", Field: "Options." + field, Value: value, Want: want}
+		return o, option.OutOfRange("fast", field, value, want)
 	}
 	switch k := o.Kernel; {
 	case o.ArcLength < 9 || o.ArcLength > 12:

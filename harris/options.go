@@ -155,5 +155,5 @@ func (o *Options) check() error {
 // outOfRange returns the error for a field of Options with a value that is not what it
 // should be.
 func outOfRange(field string, value any, want string) error {
-	return &option.Error{Package: "harris", Field: "Options." + field, Value: value, Want: want}
+	return option.OutOfRange("harris", field, value, want)
 }

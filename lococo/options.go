@@ -83,7 +83,13 @@ func (o *Options) kernels() []int {
 	if len(o.Kernels) == 0 {
 		return []int{o.Kernel}
 	}
-	return slices.Sorted(slices.Values(o.Kernels))
+	var sides []int
+	for side := 3; side <= 63; side += 2 {
+		if slices.Contains(o.Kernels, side) {
+			sides = append(sides, side)
+		}
+	}
+	return sides
 }
 
 // check returns an error that names the first field that is out of range. All have their
@@ -112,12 +118,10 @@ func (o *Options) check() error {
 	case o.MaxCorners < 0:
 		return outOfRange("MaxCorners", o.MaxCorners, "0 or more")
 	}
-	previous := 0
-	for _, kernel := range o.kernels() {
-		if !isSide(kernel) || kernel == previous {
+	for i, kernel := range o.Kernels {
+		if !isSide(kernel) || slices.Contains(o.Kernels[:i], kernel) {
 			return outOfRange("Kernels", o.Kernels, "different odd numbers from 3 to 63")
 		}
-		previous = kernel
 	}
 	return nil
 }
@@ -130,7 +134,7 @@ func isSide(n int) bool {
 // outOfRange returns the error for a field of Options with a value that is not what it
 // should be.
 func outOfRange(field string, value any, want string) error {
-	return &option.Error{Package: "lococo", Field: "Options." + field, Value: value, Want: want}
+	return option.OutOfRange("lococo", field, value, want)
 }
 
 // limit returns what the responses of corners exceed when the largest response is this.

@@ -116,7 +116,7 @@ type Matcher struct {
 // New returns a Matcher. It fails if Options.Ratio is out of range.
 func New(opts Options) (*Matcher, error) {
 	if !(opts.Ratio >= 0 && opts.Ratio <= 1) { // NaN is neither
-		return nil, &option.Error{Package: "match", Field: "Options.Ratio", Value: opts.Ratio, Want: "0 to 1"}
+		return nil, option.OutOfRange("match", "Ratio", opts.Ratio, "0 to 1")
 	}
 	opts.MaxDistance = min(max(cmp.Or(opts.MaxDistance, maxDistance), 0), maxDistance)
 	opts.Workers = worker.Number(opts.Workers)

@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/fastcorners/fast"
@@ -312,6 +313,16 @@ func (r *rotations) at(angle float32) *places {
 	return &r.list[i].places
 }
 
+// Gaps are intervals of angles in which float32 decides. They are sorted by where they begin;
+// package slices would make programs 20 KB larger for that.
+type gaps []gap
+
+type gap struct{ from, to float64 }
+
+func (g gaps) Len() int           { return len(g) }
+func (g gaps) Less(i, j int) bool { return g[i].from < g[j].from }
+func (g gaps) Swap(i, j int)      { g[i], g[j] = g[j], g[i] }
+
 // sharedRotations returns the rotations, which the first call makes.
 var sharedRotations = sync.OnceValue(newRotations)
 
@@ -328,8 +339,7 @@ func newRotations() *rotations {
 	// 676*(d*d-m*m) is an odd number, since d*d is a multiple of 16/169 and m an odd
 	// multiple of 1/2. For the same reason a d that is less than m is much less. float32
 	// decides at the angles in a gap around each of these.
-	type gap struct{ from, to float64 }
-	gaps := []gap{{2 * math.Pi, 2 * math.Pi}}
+	gaps := gaps{{2 * math.Pi, 2 * math.Pi}}
 	for i := range 2 * compactTests {
 		x, y := compactPoint(i)
 		d, p := math.Hypot(float64(x), float64(y)), math.Atan2(float64(y), float64(x))
@@ -345,7 +355,7 @@ func newRotations() *rotations {
 			}
 		}
 	}
-	slices.SortFunc(gaps, func(a, b gap) int { return cmp.Compare(a.from, b.from) })
+	sort.Sort(gaps)
 	r := new(rotations)
 	begin := 0.0
 	for _, g := range gaps {

@@ -198,7 +198,7 @@ const defaultThreshold = 20
 // defaults.
 func (o *Options) check() error {
 	invalid := func(field string, value any, want string, args ...any) error {
-		return &option.Error{Package: "orb", Field: "Options." + field, Value: value, Want: fmt.Sprintf(want, args...)}
+		return option.OutOfRange("orb", field, value, fmt.Sprintf(want, args...))
 	}
 	reach := reachOf(o.PatchSize)
 	switch {

@@ -101,15 +101,22 @@ func Corners(dst draw.Image, corners []fast.Corner) {
 // Points draws points of any type as Corners draws corners. The function strength
 // returns how strong a point is, a finite number. It is called more than once for a point.
 func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
+	drawPoints(dst, len(points), func(i int) (image.Point, float64) {
+		return points[i].Pt(), strength(points[i])
+	})
+}
+
+// drawPoints is Points for the n points that a function returns with their strengths.
+func drawPoints(dst draw.Image, n int, point func(i int) (image.Point, float64)) {
 	checkDestination(dst)
-	if len(points) == 0 {
+	if n == 0 {
 		return
 	}
-	low := strength(points[0])
+	_, low := point(0)
 	high := low
-	for _, p := range points {
+	for i := range n {
 		// Unlike min and max, these return a number if there is one, and NaN if there is one.
-		s := strength(p)
+		_, s := point(i)
 		if cmp.Less(s, low) {
 			low = s
 		}
@@ -117,8 +124,9 @@ func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strengt
 			high = s
 		}
 	}
-	m := newMarkSet(dst, len(points), func(i int) (at image.Point, level int) {
-		return points[i].Pt(), levelOf(strength(points[i]), low, high)
+	m := newMarkSet(dst, n, func(i int) (at image.Point, level int) {
+		at, s := point(i)
+		return at, levelOf(s, low, high)
 	})
 	inBands(dst, func(band image.Rectangle) { m.draw(dst, band) })
 }
@@ -133,13 +141,24 @@ func (p *pen) mark(at image.Point, level int) {
 	p.disc(x, y, line/2)
 }
 
-// sorted returns the indices below n in the order of compare, and otherwise as they are.
-func sorted(n int, compare func(i, j int) int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
+// largestFirst returns the indices of keypoints in the order of their sizes, of equal ones the
+// first before others.
+func largestFirst(kps []orb.Keypoint) []uint64 {
+	order := make([]uint64, len(kps))
+	for i, k := range kps {
+		bits := math.Float32bits(k.Size + 0) // of 0 for -0
+		switch {
+		case k.Size != k.Size:
+			bits = math.MaxUint32
+		case bits < 1<<31:
+			bits = 1<<31 - 1 - bits
+		}
+		order[i] = uint64(bits)<<32 | uint64(i)
 	}
-	slices.SortStableFunc(order, compare)
+	slices.Sort(order)
+	for i := range order {
+		order[i] &= math.MaxUint32
+	}
 	return order
 }
 
@@ -165,7 +184,7 @@ func levelOf(strength, low, high float64) int {
 // that is not finite is not drawn.
 func Keypoints(dst draw.Image, kps []orb.Keypoint) {
 	checkDestination(dst)
-	order := sorted(len(kps), func(i, j int) int { return cmp.Compare(kps[j].Size, kps[i].Size) })
+	order := largestFirst(kps)
 	low, high := int64(math.MaxInt32), int64(math.MinInt32)
 	for _, k := range kps {
 		low, high = min(low, int64(k.Octave)), max(high, int64(k.Octave))

@@ -1,8 +1,8 @@
 package vpi
 
 import (
-	"cmp"
 	"image"
+	"math"
 	"slices"
 
 	"github.com/fastcorners/fast"
@@ -19,6 +19,7 @@ type detection struct {
 	searchers []*searcher // of the workers
 	bands     []band
 	corners   []Corner
+	ranked    []uint64 // indices of corners, after bits that put the strongest first
 }
 
 // A band is a part of the rows that are tested, and what is found there.
@@ -42,16 +43,24 @@ func (s *detection) search(dst []Corner, img Image) ([]Corner, int) {
 		s.img = newBorderedImage(img, o.Border, o.Radius)
 		s.find()
 	}
-	if o.Strongest {
-		slices.SortFunc(s.corners, func(a, b Corner) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
-		})
-	}
-	kept := s.corners
+	n := len(s.corners)
+	kept := n
 	if o.MaxCorners > 0 {
-		kept = kept[:min(o.MaxCorners, len(kept))]
+		kept = min(o.MaxCorners, n)
 	}
-	return append(dst, kept...), len(s.corners)
+	if !o.Strongest {
+		return append(dst, s.corners[:kept]...), n
+	}
+	s.ranked = raster.Resize(s.ranked, n)
+	for i, c := range s.corners {
+		s.ranked[i] = uint64(math.MaxUint16-c.Score)<<32 | uint64(i)
+	}
+	slices.Sort(s.ranked)
+	dst = slices.Grow(dst, kept)
+	for _, r := range s.ranked[:kept] {
+		dst = append(dst, s.corners[uint32(r)])
+	}
+	return dst, n
 }
 
 // find finds all corners, in raster order.

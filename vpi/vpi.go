@@ -149,7 +149,7 @@ type Detector struct {
 // New returns a Detector. It fails when an option is out of range.
 func New(opts Options) (*Detector, error) {
 	invalid := func(field string, value any, want string) (*Detector, error) {
-		return nil, &option.Error{Package: "vpi", Field: "Options." + field, Value: value, Want: want}
+		return nil, option.OutOfRange("vpi", field, value, want)
 	}
 	opts.Radius = cmp.Or(opts.Radius, 3)
 	if opts.Radius < 1 || opts.Radius > maxRadius {

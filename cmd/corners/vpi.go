@@ -44,6 +44,9 @@ func (m *vpiMethod) prepare(workers int) error {
 		return dst
 	}
 	m.all, m.reach, m.bytes, m.spare = d.Append, 4, 85, 1
+	if m.opts.Strongest {
+		m.bytes += 8
+	}
 	m.columns = func(c vpi.Corner) []any { return []any{c.X, c.Y, c.Score} }
 	return err
 }

@@ -14,6 +14,14 @@ type Error struct {
 	Want           string // what the field may be, such as 3 to 31
 }
 
+// OutOfRange returns the Error of a field of Options. Inlined, it would be a kilobyte in each
+// package.
+//
+//go:noinline
+func OutOfRange(pkg, field string, value any, want string) error {
+	return &Error{pkg, "Options." + field, value, want}
+}
+
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s is %v, not %s", e.Package, e.Field, e.Value, e.Want)
 }
