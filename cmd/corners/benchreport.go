@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -60,24 +59,23 @@ func drawBar(share float64) string {
 }
 
 func writeSpeedsCSV(w io.Writer, speeds []speed) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{
+	c := newCSV(w)
+	c.add(
 		"method", "kernel", "frames", "pixels", "rounds",
 		"ns_per_pixel", "megapixels_per_second", "pixels_per_cycle", "speedup",
-	})
+	)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, s := range speeds {
 		perCycle := ""
 		if clockrate.Known {
 			perCycle = number(s.PerCycle)
 		}
-		c.Write([]string{
+		c.add(
 			s.Method, s.Kernel, strconv.Itoa(s.Frames), strconv.Itoa(s.Pixels), strconv.Itoa(s.Rounds),
 			number(s.NsPerPixel), number(s.Megapixels), perCycle, number(s.Speedup),
-		})
+		)
 	}
-	c.Flush()
-	return c.Error()
+	return c.flush()
 }
 
 func writeSpeedsJSON(w io.Writer, speeds []speed) error {

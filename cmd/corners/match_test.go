@@ -35,7 +35,7 @@ var truth = homography.Matrix{{0.6, -0.45, 230}, {0.45, 0.6, 10}, {0, 0, 1}}
 // writePair writes the program's photo, and a copy of it that is turned and smaller.
 func writePair(t *testing.T, original, copied string) {
 	t.Helper()
-	writeFile(t, original, ownPhoto)
+	writeFile(t, original, encode(t, png.Encode, decodedPhoto(t)))
 	gray := fast.Gray(decodedPhoto(t))
 	img := image.NewGray(image.Rect(0, 0, 540, 500))
 	const squares = 0.6*0.6 + 0.45*0.45

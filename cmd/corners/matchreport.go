@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -48,18 +47,17 @@ func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 }
 
 func (m *matching) writeCSV(w io.Writer, cfg matchConfig) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{"query_x", "query_y", "train_x", "train_y", "distance", "inlier"})
+	c := newCSV(w)
+	c.add("query_x", "query_y", "train_x", "train_y", "distance", "inlier")
 	for i, pair := range m.matches {
 		query, train := m.pair(pair)
 		inlier := ""
 		if cfg.homography {
 			inlier = strconv.FormatBool(m.fits[i])
 		}
-		c.Write(texts([]any{query.X, query.Y, train.X, train.Y, pair.Distance, inlier}))
+		c.add(texts([]any{query.X, query.Y, train.X, train.Y, pair.Distance, inlier})...)
 	}
-	c.Flush()
-	return c.Error()
+	return c.flush()
 }
 
 func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, picture string) error {

@@ -19,14 +19,15 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/image/webp"
 )
 
 // decodedPhoto returns the program's photo.
 func decodedPhoto(t *testing.T) image.Image {
 	t.Helper()
-	img, err := png.Decode(bytes.NewReader(ownPhoto))
+	img, err := webp.Decode(bytes.NewReader(ownPhoto))
 	require.NoError(t, err)
-	return img
+	return fast.Gray(img)
 }
 
 // extracted returns the keypoints that package orb finds in the program's photo.

@@ -3,11 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 )
 
 // A report writes results to standard output.
@@ -27,15 +25,10 @@ func newReport(ctx context.Context, cfg config, w io.Writer) report {
 	return &tableReport{w: newTable(w), titles: cfg.titles}
 }
 
-// newTable returns a writer of lines whose cells end with tabs.
-func newTable(w io.Writer) *tabwriter.Writer {
-	return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-}
-
 // A tableReport has a line for each image. It is written at the end, when the
 // widths of the columns are known.
 type tableReport struct {
-	w      *tabwriter.Writer
+	w      *table
 	titles []string
 	lines  int
 }
@@ -57,29 +50,28 @@ func (t *tableReport) close() error {
 // A csvReport has a line for each corner or keypoint.
 type csvReport struct {
 	ctx context.Context // ends lists early
-	w   *csv.Writer
+	w   csvWriter
 }
 
 func newCSVReport(ctx context.Context, w io.Writer, columns []string) *csvReport {
-	c := &csvReport{ctx, csv.NewWriter(w)}
-	c.w.Write(append([]string{"image"}, columns...))
+	c := &csvReport{ctx, newCSV(w)}
+	c.w.add(append([]string{"image"}, columns...)...)
 	return c
 }
 
 func (c *csvReport) add(res result) error {
 	for i := range res.count {
-		if err := cmp.Or(c.ctx.Err(), c.w.Error()); err != nil {
-			c.w.Flush()
+		err := c.w.add(append([]string{res.name}, texts(res.record(i))...)...)
+		if err = cmp.Or(c.ctx.Err(), err); err != nil {
+			c.w.flush()
 			return err
 		}
-		c.w.Write(append([]string{res.name}, texts(res.record(i))...))
 	}
 	return c.close()
 }
 
 func (c *csvReport) close() error {
-	c.w.Flush()
-	return c.w.Error()
+	return c.w.flush()
 }
 
 // texts returns values as package fmt prints them: numbers with as many digits as tell them
