@@ -107,7 +107,7 @@ func table[R Row](t *testing.T, output, name string) []R {
 	require.NoError(t, err)
 	files, ok := m.Tables[name]
 	require.True(t, ok, name)
-	fs, err := filesystem.New(ctx, output)
+	fs, err := openStorage(ctx, output)
 	require.NoError(t, err)
 	defer fs.Close()
 	var rows []R

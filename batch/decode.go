@@ -66,37 +66,47 @@ func (fn *decodeFn) Setup() {
 }
 
 func (fn *decodeFn) ProcessElement(ctx context.Context, name string, emit func(Image), bury func(DeadLetter)) error {
-	if !utf8.ValidString(name) {
-		deadCounter.Inc(ctx, 1)
-		bury(DeadLetter{escape(name), "the name is not UTF-8"})
-		return nil
-	}
 	// The runner has the next stages work on the image before emit returns.
 	slot, err := fn.gate.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer slot.leave()
-	start := time.Now()
-	var img Image
-	if err = fn.read(ctx, &slot.file, name); err == nil {
-		img, err = fn.decode(ctx, slot, name)
-	} else if !ownFault(err) {
-		return fmt.Errorf("%s: %w", name, reason(err))
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	decodeTimeCounter.Inc(ctx, (time.Since(start) - slot.waited).Nanoseconds())
+	img, dead, spent, err := fn.image(ctx, slot, name)
 	if err != nil {
+		return err
+	}
+	decodeTimeCounter.Inc(ctx, spent.Nanoseconds())
+	if dead != nil {
 		deadCounter.Inc(ctx, 1)
-		bury(DeadLetter{name, reason(err).Error()})
+		bury(*dead)
 		return nil
 	}
 	imagesCounter.Inc(ctx, 1)
 	pixelsCounter.Inc(ctx, int64(img.Width)*int64(img.Height))
 	emit(img)
 	return nil
+}
+
+// image reads and decodes a file. It returns the image or why there is none, and the time that
+// was spent and not waited.
+func (fn *decodeFn) image(ctx context.Context, slot *slot, name string) (img Image, dead *DeadLetter, spent time.Duration, err error) {
+	if !utf8.ValidString(name) {
+		return img, &DeadLetter{escape(name), "the name is not UTF-8"}, 0, nil
+	}
+	start := time.Now()
+	if err = fn.read(ctx, &slot.file, name); err == nil {
+		img, err = fn.decode(ctx, slot, name)
+	} else if !ownFault(err) {
+		return img, nil, 0, fmt.Errorf("%s: %w", name, reason(err))
+	}
+	if ctx.Err() != nil {
+		return img, nil, 0, ctx.Err()
+	}
+	if err != nil {
+		dead = &DeadLetter{name, reason(err).Error()}
+	}
+	return img, dead, time.Since(start) - slot.waited, nil
 }
 
 // detectBytes is how much memory per pixel the stages after this one need.

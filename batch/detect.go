@@ -72,30 +72,28 @@ func Detect(s beam.Scope, images beam.PCollection, detector Detector) (beam.PCol
 
 type detectFn struct {
 	Detector Detector
-	key      string // the Detector as JSON
 }
 
 // finders have memory for the largest image that they have seen.
 var finders pool[func(*image.Gray) []Corner]
 
-func (fn *detectFn) Setup() error {
-	text, err := json.Marshal(fn.Detector)
-	fn.key = string(text)
-	return err
+func (fn *detectFn) ProcessElement(ctx context.Context, img Image, emit func(Corners)) error {
+	return emitFeatures(ctx, fn, img, emit)
 }
 
-func (fn *detectFn) ProcessElement(ctx context.Context, img Image, emit func(Corners)) error {
-	find, err := finders.get(fn.key, fn.Detector.finder)
+func (fn *detectFn) find(img Image) (Corners, int, error) {
+	options, err := json.Marshal(fn.Detector)
 	if err != nil {
-		return err
+		return Corners{}, 0, err
 	}
-	start := time.Now()
+	key := string(options)
+	find, err := finders.get(key, fn.Detector.finder)
+	if err != nil {
+		return Corners{}, 0, err
+	}
 	corners := find(img.Gray())
-	finders.put(fn.key, find)
-	detectTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
-	cornersCounter.Inc(ctx, int64(len(corners)))
-	emit(Corners{img.Name, img.Width, img.Height, corners})
-	return nil
+	finders.put(key, find)
+	return Corners{img.Name, img.Width, img.Height, corners}, len(corners), nil
 }
 
 // Extract finds ORB keypoints and their descriptors in a PCollection<Image> and returns a
@@ -122,22 +120,41 @@ type extraction struct {
 var extractions pool[*extraction]
 
 func (fn *extractFn) ProcessElement(ctx context.Context, img Image, emit func(Keypoints)) error {
+	return emitFeatures(ctx, fn, img, emit)
+}
+
+func (fn *extractFn) find(img Image) (Keypoints, int, error) {
 	e, err := extractions.get(fn.Options, func() (*extraction, error) {
 		extractor, err := orb.New(fn.Options)
 		return &extraction{extractor: extractor}, err
 	})
 	if err != nil {
-		return err
+		return Keypoints{}, 0, err
 	}
-	start := time.Now()
 	e.keypoints, e.descriptors = e.extractor.Append(e.keypoints[:0], e.descriptors[:0], img.Gray(), nil)
-	detectTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
-	cornersCounter.Inc(ctx, int64(len(e.keypoints)))
 	keypoints := make([]Keypoint, len(e.keypoints))
 	for i, k := range e.keypoints {
 		keypoints[i] = Keypoint{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, e.descriptors[i]}
 	}
 	extractions.put(fn.Options, e)
-	emit(Keypoints{img.Name, img.Width, img.Height, keypoints})
+	return Keypoints{img.Name, img.Width, img.Height, keypoints}, len(keypoints), nil
+}
+
+// A method finds the features of images.
+type method[R feature] interface {
+	// find returns the features of an image and how many they are.
+	find(img Image) (R, int, error)
+}
+
+// emitFeatures emits the features of an image, and counts them.
+func emitFeatures[R feature](ctx context.Context, m method[R], img Image, emit func(R)) error {
+	start := time.Now()
+	row, n, err := m.find(img)
+	if err != nil {
+		return err
+	}
+	detectTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
+	cornersCounter.Inc(ctx, int64(n))
+	emit(row)
 	return nil
 }

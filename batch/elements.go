@@ -67,6 +67,9 @@ type DeadLetter struct {
 
 // escape returns a name in which each byte that is not UTF-8 is \x and two hexadecimal digits.
 func escape(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
 	var text strings.Builder
 	for i, r := range name {
 		if _, size := utf8.DecodeRuneInString(name[i:]); r == utf8.RuneError && size == 1 {

@@ -22,6 +22,7 @@ type gate struct {
 type slot struct {
 	gate   *gate
 	file   bytes.Buffer
+	alone  bool  // whether the next take is of all memory
 	held   int64 // bytes
 	waited time.Duration
 }
@@ -67,7 +68,9 @@ func (g *gate) enter(ctx context.Context) (*slot, error) {
 
 // take waits for memory, once. What needs more than all of it works alone.
 func (s *slot) take(ctx context.Context, bytes int64) error {
-	bytes = min(bytes, s.gate.memory)
+	if bytes = min(bytes, s.gate.memory); s.alone {
+		bytes = s.gate.memory
+	}
 	start := time.Now()
 	if err := s.gate.bytes.Acquire(ctx, bytes); err != nil {
 		return err
@@ -82,7 +85,7 @@ const keptFile = 16 << 20
 
 func (s *slot) leave() {
 	s.gate.bytes.Release(s.held)
-	s.held = 0
+	s.held, s.alone = 0, false
 	if s.file.Cap() > keptFile {
 		s.file = bytes.Buffer{}
 	}

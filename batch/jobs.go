@@ -28,9 +28,11 @@ const (
 
 // A Layout tells where a job writes, and how its work is divided.
 type Layout struct {
-	Output   string // a directory of any of Beam's file systems
-	Shards   int    // how many shards there are, 1 or more
-	Branches int    // how many branches the pipeline has, 1 or more; see Shard
+	Output string // a directory of any of Beam's file systems
+	Shards int    // how many shards there are, 1 or more
+	// Branches is how many branches the pipeline has, 1 or more: stages that can run side by
+	// side, each for a part of the shards, on a runner that does not split them.
+	Branches int
 }
 
 func (l Layout) check(ctx context.Context, inputs ...string) error {
@@ -141,7 +143,7 @@ type FeaturesJob struct {
 }
 
 // Build adds the job to a pipeline. It fails if something is invalid.
-func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
+func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) (err error) {
 	if err := j.check(ctx, j.Input); err != nil {
 		return err
 	}
@@ -156,10 +158,13 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	case j.ORB != nil && j.Detector != Detector{}:
 		return errors.New("batch: both ORB and a Detector")
 	}
-	if j.ORB == nil {
-		if _, err := j.Detector.finder(); err != nil {
-			return err
-		}
+	if j.ORB != nil {
+		_, err = orb.New(*j.ORB)
+	} else {
+		_, err = j.Detector.finder()
+	}
+	if err != nil {
+		return err
 	}
 	manifest, err := j.run(j.Run, method, options, j.MaxDead)
 	if err != nil {
@@ -181,24 +186,16 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	}
 	todo, kept := change(s, sources, before, features, dead, listed)
 	files := []beam.PCollection{kept}
-	for _, names := range Shard(s, beam.ParDo(s, nameOf, todo), j.Shards, j.Branches) {
-		images, letters := decode(s, names, decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory})
-		var found beam.PCollection
+	decoding := decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory}
+	for _, groups := range group(s, beam.ParDo(s, nameOf, todo), j.Shards, j.Branches) {
 		if j.ORB != nil {
-			if found, err = Extract(s, images, *j.ORB); err == nil {
-				found = Write[Keypoints](s, found, features)
-			}
+			files = append(files, find[Keypoints](s, groups, decoding, &extractFn{*j.ORB}, features, dead))
 		} else {
-			if found, err = Detect(s, images, j.Detector); err == nil {
-				found = Write[Corners](s, found, features)
-			}
+			files = append(files, find[Corners](s, groups, decoding, &detectFn{j.Detector}, features, dead))
 		}
-		if err != nil {
-			return err
-		}
-		files = append(files, found, Write[DeadLetter](s, letters, dead))
 	}
-	commit(s, beam.Flatten(s, files...), total, commitFn{j.Output, manifest, before.Run})
+	committed := commit(s, beam.Flatten(s, files...), total, commitFn{j.Output, manifest, before.Run})
+	beam.ParDo0(s, &sweepFn{Table: features}, beam.Reshuffle(s, committed))
 	return nil
 }
 

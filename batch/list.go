@@ -40,7 +40,7 @@ func List(s beam.Scope, pattern string) (sources, total beam.PCollection) {
 // A part is files that are listed by one worker, one page after the other.
 type part struct {
 	Dir     string // what their names begin with: of local files, a directory
-	Pattern string // of local files, of what follows; else, of the whole name
+	Pattern string // of local files, of what follows; else, of the whole name, or empty for all
 	Flat    bool   // whether no name has a slash behind Dir
 }
 
@@ -50,6 +50,8 @@ type walker interface {
 	parts(ctx context.Context, pattern string, emit func(part)) error
 	// walk calls emit for each file of a part.
 	walk(ctx context.Context, p part, emit func(Source)) error
+	// inside returns the part of the files in a directory whose names begin with a prefix.
+	inside(dir, prefix string) part
 	io.Closer
 }
 
@@ -157,6 +159,8 @@ func (w wholeWalker) walk(ctx context.Context, p part, emit func(Source)) error 
 	return err
 }
 
+func (wholeWalker) inside(dir, prefix string) part { return part{Dir: join(dir, prefix) + "*"} }
+
 // A localWalker lists local files. Unlike filepath.Glob, it has no list of all of them, and
 // does not hide directories that cannot be read.
 type localWalker struct{}
@@ -192,6 +196,10 @@ func (localWalker) walk(_ context.Context, p part, emit func(Source)) error {
 		}
 		emit(f)
 	})
+}
+
+func (localWalker) inside(dir, prefix string) part {
+	return part{Dir: dir + string(filepath.Separator), Pattern: prefix + "*"}
 }
 
 // glob calls emit for the files in a directory that match a pattern.

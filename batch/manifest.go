@@ -43,9 +43,10 @@ func Commit(s beam.Scope, files, total beam.PCollection, output string, manifest
 	commit(s, files, total, commitFn{Output: output, Manifest: manifest})
 }
 
-func commit(s beam.Scope, files, total beam.PCollection, fn commitFn) {
+// commit is Commit, and returns the numbers of the shards, a PCollection<int>, when it is done.
+func commit(s beam.Scope, files, total beam.PCollection, fn commitFn) beam.PCollection {
 	s = s.Scope("batch.Commit")
-	beam.ParDo0(s, &fn, beam.Impulse(s), beam.SideInput{Input: files}, beam.SideInput{Input: total})
+	return beam.ParDo(s, &fn, beam.Impulse(s), beam.SideInput{Input: files}, beam.SideInput{Input: total})
 }
 
 // count returns how many elements there are, a PCollection<int>. It is empty if there are none,
@@ -62,7 +63,7 @@ type commitFn struct {
 	Former   string // the run whose files the manifest names, too, or none
 }
 
-func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*File) bool, total func(*int) bool) error {
+func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*File) bool, total func(*int) bool, emit func(int)) error {
 	m := fn.Manifest
 	m.Version = manifestVersion
 	m.Tables = make(map[string][]File)
@@ -109,7 +110,14 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 	if err != nil {
 		return err
 	}
-	return replace(ctx, join(fn.Output, ManifestName), join(fn.Output, m.Run+"/"+ManifestName), append(text, '\n'))
+	err = replace(ctx, join(fn.Output, ManifestName), join(fn.Output, m.Run+"/"+ManifestName), append(text, '\n'))
+	if err != nil {
+		return err
+	}
+	for shard := range m.Shards {
+		emit(shard)
+	}
+	return nil
 }
 
 // checkDead returns an error if a manifest has too many dead letters to replace another.

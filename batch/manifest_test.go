@@ -48,6 +48,9 @@ var synced struct {
 }
 
 func note(event, name string) {
+	if !strings.HasSuffix(name, ".parquet") && !strings.HasSuffix(name, ManifestName) {
+		return // it need not be on the disk
+	}
 	synced.Lock()
 	defer synced.Unlock()
 	synced.events = append(synced.events, event+" "+strings.FieldsFunc(name[strings.LastIndex(name, "/")+1:], func(r rune) bool { return r == '-' || r == '.' })[0])
@@ -60,7 +63,7 @@ func (f syncing) OpenWrite(ctx context.Context, name string) (io.WriteCloser, er
 
 func (f syncing) Rename(ctx context.Context, from, to string) error {
 	note("rename", to)
-	return f.Interface.(filesystem.Renamer).Rename(ctx, from, to)
+	return f.Interface.(filesystem.Renamer).Rename(ctx, memName(from), memName(to))
 }
 
 type syncingFile struct {

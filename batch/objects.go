@@ -81,11 +81,15 @@ func (w *objectWalker) walk(ctx context.Context, p part, emit func(Source)) erro
 		dirs = func(string) {}
 	}
 	return w.list(ctx, bucket, prefix, dirs, func(key string, f Source) {
-		if match(key) {
+		if p.Pattern == "" || match(key) {
 			f.Name = w.scheme + "://" + bucket + "/" + key
 			emit(f)
 		}
 	})
+}
+
+func (w *objectWalker) inside(dir, prefix string) part {
+	return part{Dir: join(dir, prefix), Flat: true}
 }
 
 // openS3 returns a walker for S3. Patterns are those of path.Match.

@@ -11,7 +11,8 @@ import (
 func init() {
 	for _, fn := range []any{
 		&partFn{}, &listFn{}, &tallyFn{}, nameOf, // List
-		&keyNames{}, &ungroupFn[string]{}, // Shard
+		&keyGroups{},
+		&findFn[Keypoints, *extractFn]{}, &findFn[Corners, *detectFn]{}, &mergeFn[Keypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
 		&decodeFn{},
 		&detectFn{}, &extractFn{},
 		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &pairAllFn{}, &readPairsFn{},

@@ -61,6 +61,10 @@ func (o objectStore) Size(ctx context.Context, name string) (int64, error) {
 	return o.fs.Size(ctx, encode(name))
 }
 
+func (o objectStore) Remove(ctx context.Context, name string) error {
+	return o.fs.(filesystem.Remover).Remove(ctx, encode(name))
+}
+
 // writeFile writes a file, which is on its disk then, if it is a local one.
 func writeFile(ctx context.Context, fs filesystem.Interface, name string, data []byte) error {
 	out, err := fs.OpenWrite(ctx, name)

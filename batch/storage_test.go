@@ -70,6 +70,9 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPut:
 		data, _ := io.ReadAll(r.Body)
 		b.objects[key] = data
+	case r.Method == http.MethodDelete:
+		delete(b.objects, key)
+		w.WriteHeader(http.StatusNoContent)
 	case r.URL.Query().Has("list-type"):
 		type contents struct{ Key, ETag string }
 		var list struct {

@@ -32,7 +32,7 @@ type File struct {
 // Write writes rows to Parquet files and returns a PCollection<File>, of which the runner
 // keeps what counts: where it repeats work, files of attempts that failed may be left. No
 // file has rows of two shards, and as long as the rows of a shard come one after the other
-// in one bundle, as Shard has them, there is one file for each shard that has rows.
+// in one bundle, as ShardRows has them, there is one file for each shard that has rows.
 func Write[R Row](s beam.Scope, rows beam.PCollection, table Table) beam.PCollection {
 	return beam.ParDo(s.Scope("batch.Write."+table.Name), &writeFn[R]{Table: table}, rows)
 }

@@ -136,8 +136,8 @@ func pipeline() error {
 	job := batch.FeaturesJob{
 		Layout: batch.Layout{Output: filepath.Join(*dir, "out"), Shards: 16, Branches: *workers},
 		Input:  filepath.Join(*dir, "*.jpg"),
-		Memory: int64(memory),
-		ORB:    &orb.Options{},
+		Memory: int64(memory), Workers: *workers,
+		ORB: &orb.Options{},
 	}
 	if err := job.Build(ctx, s); err != nil {
 		return err

@@ -7,7 +7,9 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -148,4 +150,61 @@ func TestServerKilled(t *testing.T) {
 	require.Regexp(t, "^batch: ", stderr.String())
 	_, err := batch.ReadManifest(t.Context(), output)
 	require.ErrorContains(t, err, "no such file or directory")
+}
+
+// An image that kills the process is left out after its retries, and told by name.
+func TestLethal(t *testing.T) {
+	input, output := lethalInput(t), t.TempDir()
+	args := []string{"features", "-input", input + "/*", "-output", output, "-shards=3", "-workers=2"}
+	for range 3 {
+		cmd, _, _ := start(t, "batch", args...)
+		cmd.Wait()
+		require.Equal(t, syscall.SIGKILL, cmd.ProcessState.Sys().(syscall.WaitStatus).Signal())
+		_, err := batch.ReadManifest(t.Context(), output)
+		require.ErrorIs(t, err, os.ErrNotExist)
+	}
+	status, stdout, stderr := batchProgram(t, args...)
+	require.Zero(t, status, stderr)
+	requireLethal(t, input, output, stdout)
+	entries, err := os.ReadDir(output)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.NotEqual(t, "trials", e.Name())
+	}
+}
+
+// lethalInput makes a directory of 30 images and one that kills the process that decodes it.
+func lethalInput(t *testing.T) string {
+	t.Helper()
+	input := t.TempDir()
+	for i := range 30 {
+		var file bytes.Buffer
+		require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 100, 100+i))))
+		require.NoError(t, os.WriteFile(filepath.Join(input, fmt.Sprintf("%02d.png", i)), file.Bytes(), 0o666))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(input, "15.lethal"), []byte(lethal), 0o666))
+	return input
+}
+
+func requireLethal(t *testing.T, input, output, stdout string) {
+	t.Helper()
+	require.Regexp(t, `^images +30\ndead letters +1\n`, stdout)
+	require.Equal(t, map[string]bool{
+		fmt.Sprint(batch.DeadLetter{Name: filepath.Join(input, "15.lethal"), Reason: "the process died 2 times while it worked on this image alone"}): true,
+	}, rows[batch.DeadLetter](t, output, batch.DeadTable))
+	require.Len(t, rows[batch.Keypoints](t, output, batch.FeaturesTable), 30)
+}
+
+// lethal is what a file begins with that kills the process that decodes it, as one may that
+// needs too much memory.
+const lethal = "lethal!"
+
+func init() {
+	die := func() { syscall.Kill(os.Getpid(), syscall.SIGKILL) }
+	image.RegisterFormat("lethal", lethal, func(io.Reader) (image.Image, error) {
+		die()
+		select {}
+	}, func(io.Reader) (image.Config, error) {
+		return image.Config{ColorModel: color.GrayModel, Width: 9, Height: 9}, nil
+	})
 }

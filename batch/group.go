@@ -1,0 +1,324 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"golang.org/x/sync/errgroup"
+)
+
+// groupNames is about how many images a group has. When a process dies, no more work is lost
+// than that on the groups that it had.
+const groupNames = 64
+
+// group returns names grouped in small numbers, a PCollection<KV<string, iterator>>, in as many
+// collections as there are branches. The names of a group are of one shard. The same names are
+// in groups of the same keys.
+func group(s beam.Scope, names beam.PCollection, shards, branches int) []beam.PCollection {
+	s = s.Scope("batch.Group")
+	total := count(s, names)
+	split := make([]beam.PCollection, branches)
+	for b := range split {
+		keyed := beam.ParDo(s, &keyGroups{branching{shards, branches, b}}, names, beam.SideInput{Input: total})
+		split[b] = beam.GroupByKey(s, keyed)
+	}
+	return split
+}
+
+// A keyGroups keys the names of a branch by their groups.
+type keyGroups struct {
+	Branching branching
+}
+
+func (fn *keyGroups) ProcessElement(name string, total int, emit func(string, string)) {
+	shards := fn.Branching.Shards
+	row := escape(name) // as its rows have it
+	shard := shardOf(row, shards)
+	if !fn.Branching.has(shard) {
+		return
+	}
+	groups := 1 // of a shard
+	for groups*shards*groupNames < total {
+		groups *= 2
+	}
+	emit(fmt.Sprintf("%05d-of-%05d-%d-of-%d", shard, shards, hashOf(row)/uint32(shards)%uint32(groups), groups), name)
+}
+
+// find finds the features of the images in groups and returns files with them and with the dead
+// letters, a PCollection<File>. Shards are written by one worker each when all groups are done.
+func find[R feature, M method[R]](s beam.Scope, groups beam.PCollection, decoding decodeFn, method M, features, dead Table) beam.PCollection {
+	s = s.Scope("batch.Find")
+	pieces := beam.ParDo(s, &findFn[R, M]{Decoding: decoding, Method: method, Table: features}, groups)
+	rows, letters := beam.ParDo2(s, &mergeFn[R]{Output: features.Output}, beam.GroupByKey(s, pieces))
+	return beam.Flatten(s, Write[R](s, rows, features), Write[DeadLetter](s, letters, dead))
+}
+
+// A findFn finds the features of the images of a group, and writes them and the dead letters to
+// a piece. It emits the path of the piece, below the output, by its shard. If the piece is
+// there, because a bundle is repeated, nothing is left to be done.
+type findFn[R feature, M method[R]] struct {
+	Decoding decodeFn
+	Method   M
+	Table    Table
+	storage  storage
+}
+
+func (fn *findFn[R, M]) Setup() { fn.Decoding.Setup() }
+
+func (fn *findFn[R, M]) Teardown() error {
+	return errors.Join(fn.Decoding.Teardown(), fn.storage.close())
+}
+
+// piecesName is the directory in that of a run for its pieces.
+const piecesName = "pieces"
+
+// An outcome is that of one image: features or a dead letter, or an error of the bundle.
+type outcome[R feature] struct {
+	row            R
+	dead           *DeadLetter
+	err            error
+	pixels         int64
+	found          int
+	decode, detect time.Duration
+}
+
+func (fn *findFn[R, M]) ProcessElement(ctx context.Context, key string, iter func(*string) bool, emit func(int, string)) (err error) {
+	fs, err := fn.storage.of(ctx, fn.Table.Output)
+	if err != nil {
+		return err
+	}
+	var names []string
+	var name string
+	for iter(&name) {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	path := fn.Table.Run + "/" + piecesName + "/" + key
+	shard := shardOf(escape(names[0]), fn.Table.Shards)
+	if size, err := fs.Size(ctx, join(fn.Table.Output, path)); err == nil && size > 0 {
+		emit(shard, path)
+		return nil
+	}
+	trial, err := beginTrial(ctx, fs, join(fn.Table.Output, trialsName+"/"+key))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		// The process lives, even where the bundle is cancelled.
+		err = errors.Join(err, trial.end(context.WithoutCancel(ctx), err == nil))
+	}()
+	p, err := createPiece(ctx, fs, join(fn.Table.Output, path))
+	if err != nil {
+		return err
+	}
+	if err := fn.work(ctx, names, trial, p); err != nil {
+		p.abort()
+		return err
+	}
+	if err := p.close(ctx); err != nil {
+		return err
+	}
+	emit(shard, path)
+	return nil
+}
+
+// work works on images, as many at a time as the process may, and writes their rows.
+func (fn *findFn[R, M]) work(ctx context.Context, names []string, trial *trial, p *piece) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if _, err := fn.Decoding.storage.of(ctx, names[0]); err != nil { // all names are in one file system
+		return err
+	}
+	next := make(chan string)
+	outcomes := make(chan outcome[R])
+	var wg sync.WaitGroup
+	workers := min(len(names), cap(fn.Decoding.gate.slots))
+	if trial.careful() {
+		workers = 1
+	}
+	for range workers {
+		wg.Go(func() {
+			for name := range next {
+				o := fn.one(ctx, name, trial)
+				outcomes <- o
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(next)
+		for _, name := range names {
+			select {
+			case next <- name:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	go func() {
+		wg.Wait()
+		close(outcomes)
+	}()
+	var failure error
+	for o := range outcomes {
+		if failure == nil {
+			if failure = fn.write(ctx, o, p); failure != nil {
+				cancel()
+			}
+		}
+	}
+	if failure == nil {
+		failure = ctx.Err()
+	}
+	return failure
+}
+
+// one works on one image.
+func (fn *findFn[R, M]) one(ctx context.Context, name string, trial *trial) (o outcome[R]) {
+	if trial.careful() {
+		if o.dead = trial.lost(name); o.dead != nil {
+			return o
+		}
+		if o.err = trial.record(ctx, name); o.err != nil {
+			return o
+		}
+	}
+	slot, err := fn.Decoding.gate.enter(ctx)
+	if err != nil {
+		o.err = err
+		return o
+	}
+	defer slot.leave()
+	slot.alone = trial.deaths[name] > 0
+	img, dead, spent, err := fn.Decoding.image(ctx, slot, name)
+	o.dead, o.decode, o.err = dead, spent, err
+	if dead != nil || err != nil {
+		return o
+	}
+	start := time.Now()
+	o.row, o.found, o.err = fn.Method.find(img)
+	o.detect = time.Since(start)
+	o.pixels = int64(img.Width) * int64(img.Height)
+	return o
+}
+
+// write writes an outcome to a piece and counts it.
+func (fn *findFn[R, M]) write(ctx context.Context, o outcome[R], p *piece) error {
+	if o.err != nil {
+		return o.err
+	}
+	decodeTimeCounter.Inc(ctx, o.decode.Nanoseconds())
+	if o.dead != nil {
+		deadCounter.Inc(ctx, 1)
+		return p.write(deadRow, *o.dead)
+	}
+	imagesCounter.Inc(ctx, 1)
+	pixelsCounter.Inc(ctx, o.pixels)
+	detectTimeCounter.Inc(ctx, o.detect.Nanoseconds())
+	cornersCounter.Inc(ctx, int64(o.found))
+	return p.write(featuresRow, o.row)
+}
+
+// A mergeFn reads the pieces of a shard, in the order of their names.
+type mergeFn[R feature] struct {
+	Output  string
+	storage storage
+}
+
+func (fn *mergeFn[R]) ProcessElement(ctx context.Context, _ int, iter func(*string) bool, emit func(R), bury func(DeadLetter)) error {
+	fs, err := fn.storage.of(ctx, fn.Output)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	var path string
+	for iter(&path) {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		if err := fn.read(ctx, fs, join(fn.Output, path), emit, bury); err != nil {
+			return fmt.Errorf("%s: %w", path, reason(err))
+		}
+	}
+	return nil
+}
+
+func (fn *mergeFn[R]) read(ctx context.Context, fs filesystem.Interface, path string, emit func(R), bury func(DeadLetter)) error {
+	file, err := fs.OpenRead(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return readPiece(file, func(table byte, row []byte) error {
+		if table == deadRow {
+			d, err := parseDead(row)
+			if err == nil {
+				bury(d)
+			}
+			return err
+		}
+		r, err := parseFeature[R](row)
+		if err == nil {
+			emit(r)
+		}
+		return err
+	})
+}
+
+func (fn *mergeFn[R]) Teardown() error { return fn.storage.close() }
+
+// A sweepFn removes the pieces of a shard, and the records of trials, after the commit. What
+// cannot be removed stays.
+type sweepFn struct {
+	Table   Table
+	storage storage
+}
+
+func (fn *sweepFn) ProcessElement(ctx context.Context, shard int) error {
+	fs, err := fn.storage.of(ctx, fn.Table.Output)
+	if err != nil {
+		return err
+	}
+	remover, ok := fs.(filesystem.Remover)
+	if !ok {
+		return nil
+	}
+	for _, dir := range []string{fn.Table.Run + "/" + piecesName, trialsName} {
+		dir = join(fn.Table.Output, dir)
+		if err := sweep(ctx, remover, dir, fmt.Sprintf("%05d-of-", shard)); err != nil {
+			log.Warnf(ctx, "%s: %v", dir, err)
+		}
+	}
+	return nil
+}
+
+func (fn *sweepFn) Teardown() error { return fn.storage.close() }
+
+// sweep removes the files in a directory whose names begin with a prefix, and the directory if it
+// is empty then.
+func sweep(ctx context.Context, remover filesystem.Remover, dir, prefix string) error {
+	w, err := openWalker(ctx, dir)
+	if err != nil {
+		return err
+	}
+	var removing errgroup.Group
+	removing.SetLimit(16)
+	err = w.walk(ctx, w.inside(dir, prefix), func(f Source) {
+		removing.Go(func() error { return remover.Remove(ctx, f.Name) })
+	})
+	if err := errors.Join(err, removing.Wait(), w.Close()); err != nil {
+		return err
+	}
+	if schemeOf(dir) == "" {
+		os.Remove(dir) // fails if there are others
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/match"
+	"github.com/stretchr/testify/require"
+)
+
+// Groups are small and of one shard, and a few more names do not change them.
+func TestGroups(t *testing.T) {
+	const shards, branches = 5, 2
+	keys := func(total int) map[string][]string {
+		groups := make(map[string][]string)
+		for b := range branches {
+			fn := &keyGroups{branching{shards, branches, b}}
+			for i := range total {
+				fn.ProcessElement(fmt.Sprintf("photos/%d.jpg", i), total, func(key, name string) { groups[key] = append(groups[key], name) })
+			}
+		}
+		return groups
+	}
+	groups := keys(10_000)
+	names := 0
+	for _, group := range groups {
+		require.Less(t, len(group), 2*groupNames)
+		names += len(group)
+		for _, name := range group {
+			require.Equal(t, shardOf(group[0], shards), shardOf(name, shards))
+		}
+	}
+	require.Equal(t, 10_000, names)
+	require.Less(t, len(groups), 3*10_000/groupNames)
+	for key, group := range keys(10_100) {
+		require.Subset(t, group, groups[key])
+	}
+	require.Len(t, keys(100), shards)
+}
+
+// What is written to a piece is read from it, and damage is noticed.
+func TestPiece(t *testing.T) {
+	fs, err := openStorage(t.Context(), t.TempDir())
+	require.NoError(t, err)
+	path := t.TempDir() + "/a/piece"
+	keypoints := Keypoints{"ä", 7, 8, []Keypoint{{1, 2, 3, 4, -5, 6, match.Descriptor{1, 31: 2}}, {X: 9}}}
+	corners := Corners{"b", 1, 2, []Corner{{1, -2, 3, 0.25, -0.5, 9}}}
+	dead := DeadLetter{"c", "because"}
+	p, err := createPiece(t.Context(), fs, path)
+	require.NoError(t, err)
+	require.NoError(t, p.write(featuresRow, keypoints))
+	require.NoError(t, p.write(featuresRow, Keypoints{Name: "none", Keypoints: []Keypoint{}}))
+	require.NoError(t, p.write(featuresRow, corners))
+	require.NoError(t, p.write(deadRow, dead))
+	require.NoFileExists(t, path) // before it is complete
+	require.NoError(t, p.close(t.Context()))
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var rows [][]byte
+	require.NoError(t, readPiece(bytes.NewReader(data), func(table byte, row []byte) error {
+		require.Equal(t, len(rows) == 3, table == deadRow)
+		rows = append(rows, bytes.Clone(row))
+		return nil
+	}))
+	for i := range rows[0] {
+		_, err := parseFeature[Keypoints](rows[0][:i])
+		require.ErrorContains(t, err, "a damaged row")
+	}
+	one, err := parseFeature[Keypoints](rows[0])
+	require.NoError(t, err)
+	require.Equal(t, keypoints, one)
+	two, err := parseFeature[Keypoints](rows[1])
+	require.NoError(t, err)
+	require.Equal(t, Keypoints{Name: "none", Keypoints: []Keypoint{}}, two)
+	three, err := parseFeature[Corners](rows[2])
+	require.NoError(t, err)
+	require.Equal(t, corners, three)
+	four, err := parseDead(rows[3])
+	require.NoError(t, err)
+	require.Equal(t, dead, four)
+	require.ErrorIs(t, readPiece(bytes.NewReader(data[:len(data)-1]), func(byte, []byte) error { return nil }), io.ErrUnexpectedEOF)
+
+	p, err = createPiece(t.Context(), fs, path+"2")
+	require.NoError(t, err)
+	p.abort()
+	require.NoFileExists(t, path+"2")
+}
+
+// finding finds corners of groups without a runner.
+type grouped struct {
+	fn     *findFn[Corners, *detectFn]
+	output string
+}
+
+func newGrouped(t *testing.T, output string) grouped {
+	t.Helper()
+	fn := &findFn[Corners, *detectFn]{
+		Decoding: decodeFn{Memory: memory, Workers: 2},
+		Method:   &detectFn{Detector{FAST: new(fast.Options)}},
+		Table:    Table{Output: output, Run: "run", Name: FeaturesTable, Shards: 1},
+	}
+	fn.Setup()
+	t.Cleanup(func() { require.NoError(t, fn.Teardown()) })
+	return grouped{fn, output}
+}
+
+func (g grouped) work(ctx context.Context, names ...string) (piece string, err error) {
+	err = g.fn.ProcessElement(ctx, "key", func(name *string) bool {
+		if len(names) == 0 {
+			return false
+		}
+		*name, names = names[0], names[1:]
+		return true
+	}, func(_ int, path string) { piece = path })
+	return piece, err
+}
+
+// rows returns the features and the dead letters of a piece.
+func (g grouped) rows(t *testing.T, piece string) (features []Corners, dead []DeadLetter) {
+	t.Helper()
+	fn := &mergeFn[Corners]{Output: g.output}
+	more := true
+	require.NoError(t, fn.ProcessElement(t.Context(), 0, func(path *string) bool {
+		defer func() { more = false }()
+		*path = piece
+		return more
+	}, func(c Corners) { features = append(features, c) }, func(d DeadLetter) { dead = append(dead, d) }))
+	return features, dead
+}
+
+// trials returns how many records of trials there are.
+func (g grouped) trials(t *testing.T) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(g.output, trialsName, "*"))
+	require.NoError(t, err)
+	return len(files)
+}
+
+// A group that is repeated after its piece is complete is not worked on again.
+func TestRepeat(t *testing.T) {
+	g := newGrouped(t, t.TempDir())
+	name := filepath.Join(t.TempDir(), "a.png")
+	require.NoError(t, os.WriteFile(name, grayPNG(t, 30, 30), 0o666))
+	first, err := g.work(t.Context(), name, "none.png")
+	require.NoError(t, err)
+	features, dead := g.rows(t, first)
+	require.Len(t, features, 1)
+	require.Equal(t, []DeadLetter{{"none.png", "no such file or directory"}}, dead)
+	require.Zero(t, g.trials(t))
+	require.NoError(t, os.Remove(name))
+	again, err := g.work(t.Context(), name, "none.png")
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	features, _ = g.rows(t, again)
+	require.Len(t, features, 1)
+}
+
+// An image is left out if a process has died twice while a group worked on it alone.
+func TestTrials(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for i := range 3 {
+		names = append(names, filepath.Join(dir, fmt.Sprintf("%d.png", i)))
+		require.NoError(t, os.WriteFile(names[i], grayPNG(t, 30, 30), 0o666))
+	}
+	g := newGrouped(t, t.TempDir())
+	fs, err := openStorage(t.Context(), g.output)
+	require.NoError(t, err)
+	die := func(with string) {
+		trial, err := beginTrial(t.Context(), fs, filepath.Join(g.output, trialsName, "key"))
+		require.NoError(t, err)
+		require.NoError(t, trial.record(t.Context(), with))
+	}
+	die(allImages)
+	die(names[1])
+	require.Equal(t, 2, g.trials(t))
+	piece, err := g.work(t.Context(), names...)
+	require.NoError(t, err)
+	features, dead := g.rows(t, piece)
+	require.Len(t, features, 3)
+	require.Empty(t, dead)
+	require.Zero(t, g.trials(t))
+
+	require.NoError(t, os.RemoveAll(filepath.Join(g.output, "run")))
+	die(allImages)
+	die(names[1])
+	die(names[2])
+	die(names[1])
+	piece, err = g.work(t.Context(), names...)
+	require.NoError(t, err)
+	features, dead = g.rows(t, piece)
+	require.Len(t, features, 2)
+	require.Equal(t, []DeadLetter{{names[1], "the process died 2 times while it worked on this image alone"}}, dead)
+	require.Equal(t, 4, g.trials(t)) // for the next run, if this one fails
+	require.NoError(t, (&sweepFn{Table: g.fn.Table}).ProcessElement(t.Context(), 0))
+	require.Equal(t, 4, g.trials(t)) // of no shard
+}
+
+// An error is no death: nothing is held against the images that were worked on.
+func TestTrialFails(t *testing.T) {
+	b := serveBucket(t)
+	b.fail = func(string, int32) int { return 503 }
+	b.objects["a.png"] = grayPNG(t, 30, 30)
+	g := newGrouped(t, t.TempDir())
+	_, err := g.work(t.Context(), "s3://bucket/a.png")
+	require.ErrorContains(t, err, "StatusCode: 503")
+	require.Zero(t, g.trials(t))
+	b.fail = nil
+	piece, err := g.work(t.Context(), "s3://bucket/a.png")
+	require.NoError(t, err)
+	features, _ := g.rows(t, piece)
+	require.Len(t, features, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, os.RemoveAll(filepath.Join(g.output, "run")))
+	_, err = g.work(ctx, "s3://bucket/a.png")
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, g.trials(t))
+}
+
+// The images of a group are worked on side by side, and nothing but the results is left.
+func TestSideBySide(t *testing.T) {
+	arrived, both := new(atomic.Int32), make(chan struct{})
+	image.RegisterFormat("crowd", "crowd", func(io.Reader) (image.Image, error) {
+		if arrived.Add(1) == 2 {
+			close(both)
+		}
+		select {
+		case <-both:
+			return image.NewGray(image.Rect(0, 0, 9, 9)), nil
+		case <-time.After(time.Minute):
+			return nil, errors.New("nobody else came")
+		}
+	}, func(io.Reader) (image.Config, error) {
+		return image.Config{ColorModel: color.GrayModel, Width: 9, Height: 9}, nil
+	})
+	dir, output := t.TempDir(), t.TempDir()
+	for i := range 2 {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte("crowd"), 0o666))
+	}
+	require.NoError(t, run(t, func(s beam.Scope) error {
+		return FeaturesJob{Layout: Layout{output, 1, 1}, Input: filepath.Join(dir, "*"), Memory: memory, Workers: 2, Detector: Detector{FAST: new(fast.Options)}}.Build(t.Context(), s)
+	}))
+	require.Len(t, table[Corners](t, output, FeaturesTable), 2)
+	m, err := ReadManifest(t.Context(), output)
+	require.NoError(t, err)
+	var left []string
+	require.NoError(t, filepath.WalkDir(output, func(path string, d os.DirEntry, err error) error {
+		left = append(left, path)
+		return err
+	}))
+	want := []string{output, filepath.Join(output, m.Run), filepath.Join(output, ManifestName)}
+	for _, files := range m.Tables {
+		for _, f := range files {
+			want = append(want, filepath.Join(output, f.Path))
+		}
+	}
+	require.ElementsMatch(t, want, left)
+}
+
+// What is not needed after the commit is removed from object stores, too, whatever their names.
+func TestSweep(t *testing.T) {
+	b := serveBucket(t)
+	b.objects["a.png"] = grayPNG(t, 30, 30)
+	const output = "s3://bucket/out [1] 100%/x"
+	fs, err := openStorage(t.Context(), output)
+	require.NoError(t, err)
+	require.NoError(t, filesystem.Write(t.Context(), fs, join(output, trialsName+"/00000-of-00001-0-of-1-0"), []byte(allImages)))
+	require.NoError(t, run(t, func(s beam.Scope) error {
+		return FeaturesJob{Layout: Layout{output, 1, 1}, Input: "s3://bucket/a.png", Memory: memory, Detector: Detector{FAST: new(fast.Options)}}.Build(t.Context(), s)
+	}))
+	keys := slices.Collect(maps.Keys(b.objects))
+	require.Len(t, keys, 4, "%q", keys) // the image, the manifest and the tables
+	require.Len(t, table[Corners](t, output, FeaturesTable), 1)
+}
