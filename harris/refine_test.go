@@ -110,7 +110,7 @@ func refineByDefinition(img *image.Gray, start point, opts harris.RefineOptions)
 				return float32(float32(a*(1-b))*pixel(x, y)) + float32(float32(a*b)*pixel(x, y+1))
 			}
 			if i == 0 {
-				return (1-a)*(float32((1-b)*pixel(x, y))+float32(b*pixel(x, y+1))) + column(x+1)
+				return float32((1-a)*(float32((1-b)*pixel(x, y))+float32(b*pixel(x, y+1)))) + column(x+1)
 			}
 			return float32(float64(column(x))*((1-float64(a))/float64(a))) + column(x+1)
 		}
