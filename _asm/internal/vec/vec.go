@@ -72,6 +72,16 @@ func (s ISA) Broadcast(field gotypes.Component) VecVirtual {
 	return v
 }
 
+// Long returns a register with a number of 32 bits in every place. It is not available with
+// SSE2.
+func (s ISA) Long(n uint32) VecVirtual {
+	g, x, v := GP32(), XMM(), s.Vec()
+	MOVL(U32(n), g)
+	VMOVD(g, x)
+	VPBROADCASTD(x, v)
+	return v
+}
+
 // A Binary is an operation on two vectors: with two operands, dst = dst op src,
 // and with three, dst = x op y. All but those that subtract and divide are
 // commutative.
