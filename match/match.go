@@ -78,6 +78,13 @@ type Match struct {
 	Distance int32
 }
 
+// Pair returns the indices and the distance, for [geometry.Pairs].
+//
+// [geometry.Pairs]: https://pkg.go.dev/github.com/fastcorners/fast/geometry#Pairs
+func (m Match) Pair() (query, train int, distance float64) {
+	return int(m.Query), int(m.Train), float64(m.Distance)
+}
+
 // maxDistance is the largest distance of two descriptors.
 const maxDistance = 8 * len(Descriptor{})
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	_ "github.com/fastcorners/fast/flow"
+	_ "github.com/fastcorners/fast/geometry"
 	_ "github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	_ "github.com/fastcorners/fast/lococo"

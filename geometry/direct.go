@@ -1,0 +1,122 @@
+package geometry
+
+import "fmt"
+
+// Exact returns the transform of a kind that maps the points of a to those of b, as many as
+// determine it (see [Kind.Pairs]). It reports false if they do not: if two are equal, three
+// of a homography or all of an affine transform are on a line, coordinates are not finite or
+// beyond 2^24, or no camera sees a plane so, since some triangles of four points are mirrored
+// and others are not. It panics if there are more or fewer points, or the kind is unknown.
+func Exact(kind Kind, a, b []Point) (Transform, bool) {
+	kind.check()
+	checkPairs(a, b)
+	if len(a) != kind.Pairs() {
+		panic(fmt.Sprintf("geometry: %d pairs for a %v, not %d", len(a), kind, kind.Pairs()))
+	}
+	f, ok := framesOf(a, b)
+	if !ok {
+		return Transform{}, false
+	}
+	var p, q [4]Point
+	for i := range a {
+		p[i], q[i] = f.a.to(a[i]), f.b.to(b[i])
+	}
+	t, ok := exact(kind, &p, &q, f.b.scale/f.a.scale)
+	if !ok {
+		return Transform{}, false
+	}
+	t = f.out(&t)
+	return t, t.finite()
+}
+
+// framesOf returns the frames of all points. It reports false if one of them is not usable.
+func framesOf(a, b []Point) (frames, bool) {
+	boxA, boxB := newBox(), newBox()
+	for i, p := range a {
+		if !usable(p) || !usable(b[i]) {
+			return frames{}, false
+		}
+		boxA.add(p)
+		boxB.add(b[i])
+	}
+	return frames{newFrame(boxA.low, boxA.high), newFrame(boxB.low, boxB.high)}, true
+}
+
+// LeastSquares returns the transform of a kind that maps the points of a to those of b with
+// the least sum of squared distances. All pairs count, right or wrong: [Estimator.Estimate]
+// is for pairs of which some are wrong. That of a homography is found by iteration.
+//
+// It reports false if the points do not determine a transform, because they are too few, on a
+// line or at one place, if coordinates are not finite or beyond 2^24, or if no homography
+// near the best one has a positive W at all points. It panics if the lengths differ or the
+// kind is unknown. It does not allocate.
+func LeastSquares(kind Kind, a, b []Point) (Transform, bool) {
+	kind.check()
+	checkPairs(a, b)
+	if len(a) < kind.Pairs() {
+		return Transform{}, false
+	}
+	f, ok := framesOf(a, b)
+	if !ok {
+		return Transform{}, false
+	}
+	var p, q Point // the centroids, in the frames
+	n := float64(len(a))
+	for i := range a {
+		s, t := f.a.to(a[i]), f.b.to(b[i])
+		p = Point{p.X + s.X, p.Y + s.Y}
+		q = Point{q.X + t.X, q.Y + t.Y}
+	}
+	p, q = Point{p.X / n, p.Y / n}, Point{q.X / n, q.Y / n}
+	// equations returns those for t, or for the first transform, and the sum of squares.
+	equations := func(t *Transform, first bool) (e equations, squares float64, ok bool) {
+		for i := range a {
+			s, u := f.a.to(a[i]), f.b.to(b[i])
+			s, u = Point{s.X - p.X, s.Y - p.Y}, Point{u.X - q.X, u.Y - q.Y}
+			w := t.row(6, s)
+			if !(w > 0) {
+				return e, 0, false
+			}
+			m := Point{t.row(0, s) / w, t.row(3, s) / w}
+			d := Point{u.X - m.X, u.Y - m.Y}
+			if first && kind == Homography {
+				m = u // which makes the equations linear, but they are not those of the distances
+			}
+			var sum [sums]float64
+			products(&sum, 1, s.X/w, s.Y/w, 1/w, m.X, m.Y, d.X, d.Y)
+			for k, v := range sum {
+				e[k] += v
+			}
+			squares += float64(d.X*d.X) + float64(d.Y*d.Y)
+		}
+		return e, squares, true
+	}
+	factor := 0.0
+	if kind == Translation {
+		factor = f.b.scale / f.a.scale
+	}
+	t := Transform{0: factor, 4: factor, 8: 1}
+	e, least, _ := equations(&t, true)
+	for i := range finalRefits {
+		change, ok := e.step(kind)
+		if !ok {
+			return Transform{}, false
+		}
+		next, largest := t.plus(&change)
+		nextE, squares, ok := equations(&next, false)
+		if i == 0 {
+			if !ok {
+				return Transform{}, false
+			}
+		} else if !ok || squares >= least {
+			break
+		}
+		t, e, least = next, nextE, squares
+		if largest <= converged {
+			break
+		}
+	}
+	t = t.shifted(-p.X, -p.Y, -q.X, -q.Y)
+	t = f.out(&t)
+	return t, t.finite()
+}

@@ -1,0 +1,77 @@
+package geometry_test
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"log"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+)
+
+func ExampleEstimator_Estimate() {
+	e, err := geometry.New(geometry.Options{Kind: geometry.Similarity})
+	if err != nil {
+		log.Fatal(err)
+	}
+	a := []geometry.Point{{X: 0, Y: 0}, {X: 90, Y: 0}, {X: 0, Y: 80}, {X: 70, Y: 60}, {X: 30, Y: 10}, {X: 50, Y: 90}, {X: 20, Y: 40}, {X: 60, Y: 30}}
+	b := make([]geometry.Point, len(a))
+	geometry.Transform{0, -2, 100, 2, 0, 50, 0, 0, 1}.Map(b, a)
+	b[3] = geometry.Point{X: 5, Y: 7} // a wrong pair
+
+	inliers := make([]bool, len(a))
+	fit, err := e.Estimate(a, b, nil, inliers)
+	if err != nil {
+		log.Fatal(err)
+	}
+	scale, angle, shift, _ := fit.Transform.Similarity()
+	fmt.Printf("%d inliers: scale %.1f, angle %.2f, shift %.0f\n", fit.Inliers, scale, angle, shift)
+	fmt.Println(inliers)
+
+	_, err = e.Estimate(a[:4], b[:4], nil, nil)
+	fmt.Println(errors.Is(err, geometry.ErrPairs), err)
+	// Output:
+	// 7 inliers: scale 2.0, angle 1.57, shift {100 50}
+	// [true true true false true true true true]
+	// true geometry: too few pairs
+}
+
+// The pairs are the matches of ORB keypoints.
+func ExamplePairs() {
+	extractor, err := orb.New(orb.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	matcher, err := match.New(match.Options{CrossCheck: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := geometry.New(geometry.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	left, right := image.NewGray(image.Rect(0, 0, 640, 480)), image.NewGray(image.Rect(0, 0, 640, 480))
+	leftKeypoints, leftDescriptors := extractor.Extract(left, nil)
+	rightKeypoints, rightDescriptors := extractor.Extract(right, nil)
+	matches := matcher.Match(leftDescriptors, rightDescriptors)
+	a, b, distances := geometry.Pairs(leftKeypoints, rightKeypoints, matches)
+	_, err = e.Estimate(a, b, distances, nil)
+	fmt.Println(err) // gray images have no keypoints
+	// Output: geometry: too few pairs
+}
+
+func ExampleLeastSquares() {
+	a := []geometry.Point{{X: 0, Y: 0}, {X: 10, Y: 0}, {X: 0, Y: 10}}
+	b := []geometry.Point{{X: 5, Y: 1}, {X: 15, Y: 2}, {X: 4, Y: 12}}
+	t, ok := geometry.LeastSquares(geometry.Translation, a, b)
+	fmt.Printf("%.3f %.3f %t\n", t[2], t[5], ok)
+	// Output: 4.667 1.667 true
+}
+
+func ExampleTransform_Bounds() {
+	quarterTurn := geometry.Transform{0, -1, 0, 1, 0, 0, 0, 0, 1}
+	fmt.Println(quarterTurn.Bounds(image.Rect(0, 0, 640, 480)))
+	// Output: (-479,0)-(1,640) true
+}

@@ -1,0 +1,201 @@
+package geometry
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/fastcorners/fast/internal/option"
+)
+
+// A Point is a place in an image, in pixels. The centers of pixels have integers as their
+// coordinates.
+type Point struct{ X, Y float64 }
+
+// A Kind is a set of transforms.
+type Kind uint8
+
+const (
+	// Homography is every projective map: what a camera sees of a plane from two places, or
+	// of anything from one place. It is determined by 4 pairs.
+	Homography Kind = iota
+	// Affine is every linear map and shift: rotation, scale, shear, mirror and shift. It is
+	// determined by 3 pairs.
+	Affine
+	// Similarity is rotation, scale and shift. It is determined by 2 pairs.
+	Similarity
+	// Translation is a shift. It is determined by 1 pair.
+	Translation
+)
+
+var kindNames = option.Enum[Kind]{
+	Package: "geometry", Type: "Kind",
+	Names: []string{"homography", "affine", "similarity", "translation"},
+}
+
+// String returns the name of k, such as "homography".
+func (k Kind) String() string { return kindNames.String(k) }
+
+// MarshalText returns the name of k. It fails if k is not a Kind of this package.
+func (k Kind) MarshalText() ([]byte, error) { return kindNames.MarshalText(k) }
+
+// UnmarshalText sets k to the Kind that text names. It fails if there is none.
+func (k *Kind) UnmarshalText(text []byte) error { return kindNames.UnmarshalText(k, text) }
+
+// Pairs returns the number of pairs that determine a transform of the kind: 4, 3, 2 or 1.
+func (k Kind) Pairs() int { return int(Translation-k) + 1 }
+
+// check panics unless k has a name.
+func (k Kind) check() {
+	if !kindNames.Has(k) {
+		panic(fmt.Sprintf("geometry: unknown Kind %d", uint8(k)))
+	}
+}
+
+// Options say which transform an Estimator finds and how. The zero value finds a homography
+// that fits to within 3 pixels.
+type Options struct {
+	// Kind is the kind of the transform. The default is Homography.
+	Kind Kind
+	// Threshold is the largest distance, in pixels, between a point and the point that its
+	// partner is mapped to, with which a pair is an inlier. It applies in both images, so
+	// that with a transform that neither enlarges nor reduces it means the same in both. It
+	// is more than 0; 0 means the default, 3.
+	Threshold float64
+	// Confidence is the probability, as far as the inliers found tell, that no sample of
+	// pairs would have led to a better transform. It is more than 0 and less than 1; 0 means
+	// the default, 0.999.
+	Confidence float64
+	// MaxSamples is the largest number of samples of pairs that are tried: 1 to 1,000,000.
+	// 0 means the default, 20000. Where less than about 15% of the pairs are right and there
+	// are no distances, a homography may need more.
+	MaxSamples int
+	// MinInliers is the number of inliers that a transform must have, besides one for each 50
+	// pairs or part of 50; as many as there are pairs suffice, though, if these are not fewer
+	// than MinInliers. It is more than the number of pairs that determine a transform of the
+	// Kind; 0 means the default, that number plus 4.
+	MinInliers int
+	// Seed is where the random numbers begin. The result depends on it only where several
+	// transforms fit about as many pairs.
+	Seed uint64
+}
+
+const maxMaxSamples = 1_000_000
+
+// check returns an error if an option is out of range.
+func (o *Options) check() error {
+	bad := func(field string, value any, want string) error {
+		return &option.Error{Package: "geometry", Field: "Options." + field, Value: value, Want: want}
+	}
+	switch {
+	case !kindNames.Has(o.Kind):
+		return bad("Kind", o.Kind, kindNames.Want())
+	case !(o.Threshold > 0 && o.Threshold <= math.MaxFloat64): // NaN is neither
+		return bad("Threshold", o.Threshold, "finite and more than 0")
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return bad("Confidence", o.Confidence, "more than 0 and less than 1")
+	case o.MaxSamples < 1 || o.MaxSamples > maxMaxSamples:
+		return bad("MaxSamples", o.MaxSamples, fmt.Sprintf("1 to %d", maxMaxSamples))
+	case o.MinInliers <= o.Kind.Pairs():
+		return bad("MinInliers", o.MinInliers, fmt.Sprintf("more than %d", o.Kind.Pairs()))
+	}
+	return nil
+}
+
+// The reasons why there is no transform.
+var (
+	// ErrPairs means that there are fewer pairs than inliers are needed.
+	ErrPairs = errors.New("geometry: too few pairs")
+	// ErrSupport means that no transform has enough inliers in enough places.
+	ErrSupport = errors.New("geometry: too few pairs agree with any transform")
+	// ErrSpread means that the points are all on a line or, for a similarity, at one place,
+	// so that many transforms fit.
+	ErrSpread = errors.New("geometry: the points do not determine a transform")
+)
+
+// A Fit is the transform that most pairs agree with.
+type Fit struct {
+	// Transform maps points of A to points of B.
+	Transform Transform
+	// Inliers is the number of pairs that agree.
+	Inliers int
+	// Samples is the number of samples that were tried.
+	Samples int
+}
+
+// An Estimator finds transforms as its Options say. It is made by New and safe for
+// concurrent use.
+type Estimator struct {
+	opts Options // with the defaults
+}
+
+// New returns an Estimator. It fails if an option is out of range; the error names the field.
+func New(opts Options) (*Estimator, error) {
+	opts.Threshold = cmp.Or(opts.Threshold, 3)
+	opts.Confidence = cmp.Or(opts.Confidence, 0.999)
+	opts.MaxSamples = cmp.Or(opts.MaxSamples, 20_000)
+	opts.MinInliers = cmp.Or(opts.MinInliers, opts.Kind.Pairs()+4)
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	return &Estimator{opts}, nil
+}
+
+// check panics unless e was made by New.
+func (e *Estimator) check() {
+	if e.opts.MaxSamples == 0 {
+		panic("geometry: Estimator not made by New")
+	}
+}
+
+// Options returns the options of e, with numbers in place of the defaults.
+func (e *Estimator) Options() Options {
+	e.check()
+	return e.opts
+}
+
+// jobs are made once and used again.
+var jobs = sync.Pool{New: func() any { return new(job) }}
+
+// Estimate returns the transform that maps as many points of a as possible to the points of b
+// with the same index. Which of them it maps so, it says in inliers, unless that is nil. If
+// distances is not nil, it tells how far apart the descriptors of each pair are, or anything
+// else that is less the more likely a pair is right: the order of the distances decides which
+// pairs are tried first.
+//
+// Pairs with a distance that is NaN, or a coordinate that is NaN or beyond 2^24, do not count,
+// and are never inliers. The order of the pairs makes no difference.
+//
+// If there is no such transform the error is ErrPairs, ErrSupport or ErrSpread, the Fit is
+// zero and there are no inliers. Estimate panics if a and b have different lengths, or another
+// one than distances or inliers if these are not nil. It does not allocate in the steady
+// state.
+func (e *Estimator) Estimate(a, b []Point, distances []float64, inliers []bool) (Fit, error) {
+	e.check()
+	checkPairs(a, b)
+	if distances != nil && len(distances) != len(a) {
+		panic(fmt.Sprintf("geometry: %d distances for %d pairs", len(distances), len(a)))
+	}
+	if inliers != nil && len(inliers) != len(a) {
+		panic(fmt.Sprintf("geometry: room for %d inliers of %d pairs", len(inliers), len(a)))
+	}
+	clear(inliers)
+	j := jobs.Get().(*job)
+	fit, err := j.estimate(&e.opts, a, b, distances)
+	if err == nil && inliers != nil {
+		for i := range j.members(j.masks, len(j.order)) {
+			inliers[j.order[i]] = true
+		}
+	}
+	jobs.Put(j)
+	return fit, err
+}
+
+// checkPairs panics unless there are as many points of B as of A.
+func checkPairs(a, b []Point) {
+	if len(a) != len(b) {
+		panic(fmt.Sprintf("geometry: %d points of A, but %d of B", len(a), len(b)))
+	}
+}

@@ -1,0 +1,678 @@
+package geometry
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/stretchr/testify/require"
+)
+
+// kinds are all kinds.
+var kinds = []Kind{Homography, Affine, Similarity, Translation}
+
+// maps are what a camera makes of a plane, with the right column for images of some hundred
+// pixels, and the least general kind that each is of.
+var maps = map[string]struct {
+	kind Kind
+	t    Transform
+}{
+	"identity":    {Translation, Transform{1, 0, 0, 0, 1, 0, 0, 0, 1}},
+	"shift":       {Translation, Transform{1, 0, -300, 0, 1, 20.5, 0, 0, 1}},
+	"turn":        {Similarity, Transform{0.4, -0.3, 250, 0.3, 0.4, -80, 0, 0, 1}},
+	"mirror":      {Affine, Transform{-1, 0, 640, 0, 1, 0, 0, 0, 1}},
+	"shear":       {Affine, Transform{1.2, 0.4, -20, 0.1, 0.7, 8, 0, 0, 1}},
+	"perspective": {Homography, Transform{0.9, -0.2, 100, 0.15, 1.1, 30, 4e-4, -2e-4, 1}},
+	"steep":       {Homography, Transform{1.5, 0.2, -60, -0.1, 2, -40, 2e-3, 1e-3, 1}},
+}
+
+// points returns n points of an image of 640x480 pixels.
+func points(random *rand.Rand, n int) []Point {
+	list := make([]Point, n)
+	for i := range list {
+		list[i] = Point{random.Float64() * 640, random.Float64() * 480}
+	}
+	return list
+}
+
+func mapAll(t Transform, list []Point) []Point {
+	mapped := make([]Point, len(list))
+	t.Map(mapped, list)
+	return mapped
+}
+
+func distance(p, q Point) float64 {
+	return math.Hypot(p.X-q.X, p.Y-q.Y)
+}
+
+// estimate estimates with an Estimator of the options.
+func estimate(t testing.TB, opts Options, p pairs) (Fit, []bool, error) {
+	t.Helper()
+	inliers := make([]bool, len(p.a))
+	fit, err := newEstimator(t, opts).Estimate(p.a, p.b, p.distances, inliers)
+	count := 0
+	for _, in := range inliers {
+		if in {
+			count++
+		}
+	}
+	require.Equal(t, fit.Inliers, count)
+	if err != nil {
+		require.Zero(t, fit)
+	}
+	return fit, inliers, err
+}
+
+func requireClose(t testing.TB, want, got Transform, tolerance float64, message ...any) {
+	t.Helper()
+	for i, v := range want {
+		require.InDelta(t, v, got[i], tolerance*max(1, math.Abs(v)), message...)
+	}
+}
+
+// TestExactData checks that exact pairs give the transform that made them, from as few pairs
+// as suffice, with all kinds that can express it.
+func TestExactData(t *testing.T) {
+	for name, m := range maps {
+		for _, kind := range kinds {
+			if kind > m.kind {
+				continue
+			}
+			for _, n := range []int{kind.Pairs() + 4, 100} {
+				a := points(rand.New(rand.NewPCG(1, uint64(n))), n)
+				b := mapAll(m.t, a)
+				message := fmt.Sprintf("%s as %v by %d pairs", name, kind, n)
+				fit, inliers, err := estimate(t, Options{Kind: kind, Threshold: 1}, pairs{a, b, nil})
+				require.NoError(t, err, message)
+				require.NotContains(t, inliers, false, message)
+				require.Equal(t, n, fit.Inliers)
+				require.Positive(t, fit.Samples)
+				require.Equal(t, 1.0, fit.Transform[8])
+				requireClose(t, m.t, fit.Transform, 1e-8, message)
+
+				all, ok := LeastSquares(kind, a, b)
+				require.True(t, ok, message)
+				requireClose(t, m.t, all, 1e-8, message)
+				few, ok := Exact(kind, a[:kind.Pairs()], b[:kind.Pairs()])
+				require.True(t, ok, message)
+				requireClose(t, m.t, few, 1e-8, message)
+				if kind == m.kind {
+					requireForm(t, kind, fit.Transform)
+					requireForm(t, kind, all)
+					requireForm(t, kind, few)
+				}
+			}
+		}
+	}
+}
+
+// requireForm checks the elements that are the same in all transforms of a kind.
+func requireForm(t *testing.T, kind Kind, m Transform) {
+	t.Helper()
+	require.Equal(t, 1.0, m[8])
+	if kind >= Affine {
+		require.Zero(t, m[6])
+		require.Zero(t, m[7])
+	}
+	if kind >= Similarity {
+		require.Equal(t, m[0], m[4])
+		require.Equal(t, m[1], -m[3])
+	}
+	if kind == Translation {
+		require.Equal(t, 1.0, m[0])
+		require.Zero(t, m[1])
+	}
+}
+
+// TestMinInliers checks how many exact pairs are enough.
+func TestMinInliers(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 2))
+	for _, kind := range kinds {
+		a := points(random, 120)
+		b := mapAll(maps["shift"].t, a)
+		least := kind.Pairs() + 4
+		for _, test := range []struct {
+			right, n, min int
+			want          error
+		}{
+			{least, least, 0, nil},
+			{least - 1, least - 1, 0, ErrPairs},
+			{least, least, least + 1, ErrPairs},
+			{kind.Pairs() + 1, kind.Pairs() + 1, kind.Pairs() + 1, nil},
+			{least, least + 1, 0, ErrSupport}, // one more for each 50
+			{least + 1, least + 1, 0, nil},
+			{least + 1, 50, 0, nil},
+			{least + 1, 51, 0, ErrSupport},
+			{least + 2, 100, 0, nil},
+			{least + 2, 101, 0, ErrSupport},
+		} {
+			p := pairs{a[:test.n], slices.Clone(b[:test.n]), nil}
+			for i := test.right; i < test.n; i++ {
+				p.b[i] = Point{p.a[i].X*1.5 - 40*float64(i%5), 480 - float64(37*i%480)}
+			}
+			fit, _, err := estimate(t, Options{Kind: kind, MinInliers: test.min}, p)
+			require.Equal(t, test.want, err, "%v %v", kind, test)
+			if err == nil {
+				require.GreaterOrEqual(t, fit.Inliers, test.right)
+			}
+		}
+	}
+}
+
+// TestOutliersAndNoise checks what is found among pairs of which 3 of 5 are wrong.
+func TestOutliersAndNoise(t *testing.T) {
+	const n, outliers = 400, 240
+	for name, m := range maps {
+		random := rand.New(rand.NewPCG(2, 3))
+		a := points(random, n)
+		b := mapAll(m.t, a)
+		wild := mapAll(m.t, points(random, n))
+		distances := make([]float64, n)
+		for i := range b {
+			distances[i] = float64(20 + random.IntN(60))
+			if i%5 < 3 {
+				b[i] = wild[i]
+				distances[i] += 10
+			} else {
+				b[i].X += random.NormFloat64() * 0.4
+				b[i].Y += random.NormFloat64() * 0.4
+			}
+		}
+		for _, distances := range [][]float64{nil, distances} {
+			fit, inliers, err := estimate(t, Options{Kind: m.kind}, pairs{a, b, distances})
+			require.NoError(t, err, name)
+			requireForm(t, m.kind, fit.Transform)
+			right, wrong := 0, 0
+			for i, in := range inliers {
+				switch {
+				case in && i%5 >= 3:
+					right++
+				case in:
+					wrong++
+				}
+			}
+			require.Greater(t, right, (n-outliers)*95/100, name)
+			require.Less(t, wrong, 8, name)
+			for _, p := range []Point{{0, 0}, {639, 0}, {0, 479}, {639, 479}, {320, 240}} {
+				require.Less(t, distance(fit.Transform.Apply(p), m.t.Apply(p)), 1.0, name)
+			}
+		}
+	}
+}
+
+// TestLeastSquares checks that the distances that are left are about the least that there can
+// be: transforms near the one found leave more.
+func TestLeastSquares(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
+	for name, m := range maps {
+		a := points(random, 50)
+		b := mapAll(m.t, a)
+		for i := range b {
+			b[i].X += random.NormFloat64()
+			b[i].Y += random.NormFloat64()
+		}
+		left := func(h Transform) float64 {
+			sum := 0.0
+			for i := range a {
+				sum += square(distance(h.Apply(a[i]), b[i]))
+			}
+			return sum
+		}
+		h, ok := LeastSquares(m.kind, a, b)
+		require.True(t, ok, name)
+		requireForm(t, m.kind, h)
+		least := left(h)
+		require.Less(t, least, left(m.t))
+		// Each element by as much as moves points by some thousandths of a pixel.
+		steps := []Transform{{2: 0.005}, {5: 0.005}, {0: 1e-5, 4: 1e-5}, {1: -1e-5, 3: 1e-5}, {0: 1e-5}, {1: 1e-5}, {6: 1e-8}, {7: 1e-8}}
+		for _, step := range steps[:2*(4-int(m.kind))] {
+			for _, factor := range []float64{-1, 1} {
+				near := h
+				for i, v := range step {
+					near[i] += factor * v
+				}
+				require.Greater(t, left(near), least*(1-1e-9), "%s %v", name, step)
+			}
+		}
+	}
+}
+
+// TestLeastSquaresFails checks points that do not determine a transform.
+func TestLeastSquaresFails(t *testing.T) {
+	line := []Point{{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}}
+	square := []Point{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 1}}
+	same := make([]Point, 5)
+	for _, test := range []struct {
+		kind Kind
+		a    []Point
+		want bool
+	}{
+		{Homography, line, false},
+		{Affine, line, false},
+		{Similarity, line, true},
+		{Translation, line, true},
+		{Homography, square, true},
+		{Affine, square, true},
+		{Similarity, same, false},
+		{Translation, same, true},
+		{Homography, square[:3], false},
+		{Affine, square[:2], false},
+		{Similarity, square[:1], false},
+		{Translation, nil, false},
+		{Translation, []Point{{math.NaN(), 0}}, false},
+		{Translation, []Point{{0, 1e300}}, false},
+	} {
+		h, ok := LeastSquares(test.kind, test.a, test.a)
+		require.Equal(t, test.want, ok, test)
+		if ok {
+			requireClose(t, maps["identity"].t, h, 1e-12)
+		}
+	}
+}
+
+// TestBehind checks that a point behind the camera does not fit, though the matrix maps it
+// there.
+func TestBehind(t *testing.T) {
+	h := Transform{1, 0, 0, 0, 1, 0, -1.0 / 400, 0, 1}
+	a := points(rand.New(rand.NewPCG(10, 1)), 300)
+	for i, p := range a {
+		if math.Abs(p.X-400) < 50 {
+			a[i].X -= 200
+		}
+	}
+	_, inliers, err := estimate(t, Options{}, pairs{a, mapAll(h, a), nil})
+	require.NoError(t, err)
+	for i, in := range inliers {
+		require.Equal(t, a[i].X < 400, in, a[i])
+	}
+}
+
+// TestExactFails checks quadrangles that no camera sees so.
+func TestExactFails(t *testing.T) {
+	corners := []Point{{0, 0}, {1, 0}, {0, 1}, {1, 1}}
+	for name, test := range map[string]struct {
+		b    []Point
+		want bool
+	}{
+		"the same":   {corners, true},
+		"turned":     {[]Point{{1, 0}, {1, 1}, {0, 0}, {0, 1}}, true},
+		"mirrored":   {[]Point{{0, 0}, {-1, 0}, {0, 1}, {-1, 1}}, true},
+		"three":      {[]Point{{0, 0}, {1, 0}, {2, 0}, {1, 1}}, false},
+		"two equal":  {[]Point{{0, 0}, {1, 0}, {0, 1}, {0, 1}}, false},
+		"bent over":  {[]Point{{0, 0}, {1, 0}, {0, 1}, {0.1, 0.1}}, false},
+		"two change": {[]Point{{1, 0}, {0, 0}, {0, 1}, {1, 1}}, false},
+		"infinite":   {[]Point{{0, 0}, {1, 0}, {0, 1}, {1, math.Inf(1)}}, false},
+	} {
+		for _, order := range [][4]int{{2, 0, 3, 1}, {1, 3, 0, 2}, {0, 1, 2, 3}} {
+			var a, b []Point
+			for _, i := range order {
+				a, b = append(a, corners[i]), append(b, test.b[i])
+			}
+			for _, pair := range [][2][]Point{{a, b}, {b, a}} {
+				h, ok := Exact(Homography, pair[0], pair[1])
+				require.Equal(t, test.want, ok, name)
+				for i, p := range pair[0] {
+					if ok {
+						require.Less(t, distance(h.Apply(p), pair[1][i]), 1e-12)
+						require.Positive(t, h[6]*p.X+h[7]*p.Y+h[8], "in front of the camera")
+					}
+				}
+			}
+		}
+	}
+	_, ok := Exact(Affine, []Point{{0, 0}, {1, 1}, {2, 2}}, corners[:3])
+	require.False(t, ok)
+	_, ok = Exact(Similarity, corners[:2], []Point{{5, 5}, {5, 5}})
+	require.False(t, ok)
+}
+
+// TestThreshold checks that the threshold counts in both images, between that of the smaller
+// scale and that of the larger one.
+func TestThreshold(t *testing.T) {
+	for _, kind := range kinds[:3] {
+		a := points(rand.New(rand.NewPCG(4, 4)), 100)
+		b := mapAll(Transform{0.25, 0, 0, 0, 0.25, 0, 0, 0, 1}, a)
+		b[7].X++ // 4 pixels of A; Sampson's error of it is 1.37
+		for threshold, want := range map[float64]bool{1.25: false, 1.45: true} {
+			for _, p := range []pairs{{a, b, nil}, {b, a, nil}} {
+				_, inliers, err := estimate(t, Options{Kind: kind, Threshold: threshold}, p)
+				require.NoError(t, err)
+				for i, in := range inliers {
+					require.Equal(t, i != 7 || want, in, "%v %v %d", kind, threshold, i)
+				}
+			}
+		}
+	}
+}
+
+// degenerate returns pairs that no transform of a kind follows from, with the reason.
+func degenerate() map[string]struct {
+	pairs
+	reasons [4]error // of the kinds, nil where there is a transform
+} {
+	random := rand.New(rand.NewPCG(5, 6))
+	spread := points(random, 60)
+	scaled := func(factor float64) []Point {
+		return mapAll(Transform{factor, 0, 0, 0, factor, 0, 0, 0, 1}, spread)
+	}
+	broken, infinite := slices.Clone(spread), slices.Clone(spread)
+	for i := range 54 {
+		broken[i].X = math.NaN()
+		infinite[i].Y = math.Inf(1 - i%2*2)
+	}
+	same := make([]Point, len(spread))
+	var line, rounded, steps, cluster []Point
+	for i := range spread {
+		x := float64(i)
+		line = append(line, Point{x, 40 + x/3})
+		rounded = append(rounded, Point{x, math.Round(40 + x/3)})
+		steps = append(steps, Point{x, float64(i % 2)})
+		cluster = append(cluster, Point{300 + 3*random.Float64(), 200 + 3*random.Float64()})
+	}
+	// Keypoints come in groups, and by chance many pairs are between the same two.
+	var groups [2][]Point
+	for i := range groups {
+		centers := points(random, 20)
+		for range 1000 {
+			c := centers[random.IntN(len(centers))]
+			groups[i] = append(groups[i], Point{c.X + 2*random.Float64(), c.Y + 2*random.Float64()})
+		}
+	}
+	type list = [4]error
+	few, support, flat := list{ErrPairs, ErrPairs, ErrPairs, ErrPairs}, list{ErrSupport, ErrSupport, ErrSupport, ErrSupport}, list{ErrSpread, ErrSpread, ErrSpread, ErrSupport}
+	onLine := list{ErrSpread, ErrSpread, nil, nil}
+	type test = struct {
+		pairs
+		reasons [4]error
+	}
+	return map[string]test{
+		"no points":         {pairs{nil, nil, nil}, few},
+		"three":             {pairs{spread[:3], spread[:3], nil}, few},
+		"equal":             {pairs{same, same, nil}, flat},
+		"equal in A":        {pairs{same, spread, nil}, flat},
+		"equal in B":        {pairs{spread, same, nil}, flat},
+		"a line":            {pairs{line, line, nil}, onLine},
+		"to a line":         {pairs{spread, line, nil}, list{ErrSpread, ErrSpread, ErrSupport, ErrSupport}},
+		"from a line":       {pairs{line, spread, nil}, list{ErrSpread, ErrSpread, ErrSupport, ErrSupport}},
+		"from a few pixels": {pairs{scaled(0.01), spread, nil}, flat},
+		"to a few pixels":   {pairs{spread, scaled(0.01), nil}, flat},
+		"rounded line":      {pairs{rounded, rounded, nil}, onLine},
+		"two near lines":    {pairs{steps, steps, nil}, onLine},
+		"not numbers":       {pairs{broken, spread, nil}, list{ErrPairs, ErrPairs, nil, nil}},
+		"infinite":          {pairs{spread, infinite, nil}, list{ErrPairs, ErrPairs, nil, nil}},
+		"nothing in common": {pairs{spread, points(random, 60), nil}, support},
+		"to a cluster":      {pairs{spread, cluster, nil}, flat},
+		"huge":              {pairs{scaled(1e300), scaled(1e300), nil}, few},
+		"groups":            {pairs{groups[0], groups[1], nil}, support},
+		"half equal":        {pairs{append(make([]Point, len(spread)-3), spread[:3]...), spread, nil}, support},
+	}
+}
+
+// TestNone checks that there is no transform where none can be known.
+func TestNone(t *testing.T) {
+	for name, test := range degenerate() {
+		for kind, want := range test.reasons {
+			fit, inliers, err := estimate(t, Options{Kind: Kind(kind)}, test.pairs)
+			if want == nil {
+				if name == "not numbers" || name == "infinite" {
+					continue // 6 pairs are left
+				}
+				require.NoError(t, err, "%s, %v", name, Kind(kind))
+				requireClose(t, maps["identity"].t, fit.Transform, 1e-8)
+				continue
+			}
+			require.Error(t, err, "%s, %v", name, Kind(kind))
+			t.Log(name, Kind(kind), err)
+			require.NotContains(t, inliers, true)
+		}
+	}
+}
+
+// TestPermutations checks that the order of pairs makes no difference, to the bit, with
+// duplicates and with pairs that do not count among them.
+func TestPermutations(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	for _, kind := range kinds {
+		g := recipe{Kind: kind, Seed: 7, N: 300, Permille: 600, Sigma: 500, Distances: true}
+		p, _ := g.make()
+		for i := range 30 {
+			p.a, p.b = append(p.a, p.a[i]), append(p.b, p.b[i])
+			p.distances = append(p.distances, p.distances[i]+float64(i%3))
+		}
+		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 1<<24 + 2} {
+			p.a, p.b = append(p.a, Point{v, 1}, Point{2, 1}), append(p.b, Point{2, 1}, Point{3, v})
+			p.distances = append(p.distances, 0, 0)
+		}
+		p.a, p.b = append(p.a, p.a[0]), append(p.b, p.b[0])
+		p.distances = append(p.distances, math.NaN())
+		for _, with := range []bool{false, true} {
+			use := pairs{p.a, p.b, nil}
+			if with {
+				use.distances = p.distances
+			}
+			want, inliers, err := estimate(t, Options{Kind: kind}, use)
+			require.NoError(t, err)
+			require.NotContains(t, inliers[330:342], true)
+			if with {
+				require.False(t, inliers[342])
+			}
+			for range 10 {
+				var mixed pairs
+				order := random.Perm(len(p.a))
+				for _, i := range order {
+					mixed.a, mixed.b = append(mixed.a, use.a[i]), append(mixed.b, use.b[i])
+					if with {
+						mixed.distances = append(mixed.distances, use.distances[i])
+					}
+				}
+				got, mask, err := estimate(t, Options{Kind: kind}, mixed)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+				for k, i := range order {
+					require.Equal(t, inliers[i], mask[k])
+				}
+			}
+		}
+	}
+}
+
+// TestZeros checks that -0 is 0.
+func TestZeros(t *testing.T) {
+	g := recipe{Kind: Homography, Seed: 8, N: 60, Permille: 800, Sigma: 300}
+	p, _ := g.make()
+	for i := range 10 {
+		p.a[i].X = 0
+	}
+	want, _, err := estimate(t, Options{}, p)
+	require.NoError(t, err)
+	for i := range 10 {
+		p.a[i].X = math.Copysign(0, -1)
+	}
+	got, _, err := estimate(t, Options{}, p)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+// TestSizes checks numbers of pairs up to a million.
+func TestSizes(t *testing.T) {
+	sizes := []int{0, 1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 2047, 2048, 2049, 5000, 100_000, 1_000_000}
+	if testing.Short() {
+		sizes = sizes[:len(sizes)-2]
+	}
+	for _, n := range sizes {
+		for _, kind := range kinds {
+			g := recipe{Kind: kind, Seed: uint64(n), N: n, Permille: 700, Sigma: 300, Distances: n%2 > 0}
+			p, _ := g.make()
+			fit, _, err := estimate(t, Options{Kind: kind}, p)
+			if n < 32 {
+				continue // what few pairs say is tested elsewhere
+			}
+			require.NoError(t, err, "%d pairs, %v", n, kind)
+			require.InDelta(t, 0.7*float64(n), float64(fit.Inliers), 0.03*float64(n)+2)
+			require.Less(t, distance(g.truth().Apply(Point{320, 240}), fit.Transform.Apply(Point{320, 240})), 1.0)
+		}
+	}
+}
+
+// TestNoAllocation checks that the steady state does not allocate.
+func TestNoAllocation(t *testing.T) {
+	imagetest.SkipRace(t)
+	for _, kind := range kinds {
+		g := recipe{Kind: kind, Seed: 3, N: 700, Permille: 400, Sigma: 800, Distances: true}
+		p, _ := g.make()
+		e, inliers := newEstimator(t, Options{Kind: kind}), make([]bool, g.N)
+		few := newEstimator(t, Options{Kind: kind, MinInliers: 10_000})
+		none := newEstimator(t, Options{Kind: kind, MinInliers: 600, MaxSamples: 100})
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			_, err := e.Estimate(p.a, p.b, p.distances, inliers)
+			if err != nil {
+				t.Error(err)
+			}
+			e.Estimate(p.a[:100], p.b[:100], nil, nil)
+			few.Estimate(p.a, p.b, nil, nil)
+			none.Estimate(p.a, p.b, nil, nil)
+			LeastSquares(kind, p.a, p.b)
+			Exact(kind, p.a[:kind.Pairs()], p.b[:kind.Pairs()])
+		}), kind)
+	}
+}
+
+// TestConcurrent uses an Estimator from several goroutines.
+func TestConcurrent(t *testing.T) {
+	e := newEstimator(t, Options{})
+	g := recipe{Kind: Homography, Seed: 1, N: 200, Permille: 500, Sigma: 500}
+	p, _ := g.make()
+	want, err := e.Estimate(p.a, p.b, nil, nil)
+	require.NoError(t, err)
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			for k := range 10 {
+				if n := 100 + 10*i + k; k%2 > 0 {
+					e.Estimate(p.a[:n], p.b[:n], nil, nil)
+				} else if got, err := e.Estimate(p.a, p.b, nil, nil); err != nil || got != want {
+					t.Error(got, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestRandomPairs checks that pairs that have nothing to do with each other make no
+// transform.
+func TestRandomPairs(t *testing.T) {
+	seeds := 100
+	if testing.Short() {
+		seeds = 2
+	}
+	for _, kind := range kinds {
+		e := newEstimator(t, Options{Kind: kind})
+		for _, n := range []int{5, 8, 13, 20, 50, 100, 300, 1000, 5000} {
+			for seed := range seeds {
+				random := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
+				a, b := points(random, n), points(random, n)
+				fit, err := e.Estimate(a, b, nil, nil)
+				require.Error(t, err, "%v, %d pairs, seed %d: %v", kind, n, seed, fit)
+			}
+		}
+	}
+}
+
+// TestFinite checks that the elements of a transform are numbers, whatever the points are.
+func TestFinite(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	found := 0
+	for range 300 {
+		n := random.IntN(40)
+		levels := 1 + random.IntN(12) // few levels make many points equal or collinear
+		draw := func() []Point {
+			list := make([]Point, n)
+			for i := range list {
+				list[i] = Point{float64(random.IntN(levels)), float64(random.IntN(levels))}
+			}
+			return list
+		}
+		kind := kinds[random.IntN(4)]
+		threshold := []float64{math.SmallestNonzeroFloat64, 1e-9, 0.5, 3, 1e9, math.MaxFloat64}[random.IntN(6)]
+		fit, _, err := estimate(t, Options{Kind: kind, Threshold: threshold, MinInliers: kind.Pairs() + 1}, pairs{draw(), draw(), nil})
+		if err == nil {
+			found++
+			require.True(t, fit.Transform.finite(), fit)
+		}
+	}
+	require.Positive(t, found)
+}
+
+// TestInstructionSets checks that all of them give the same bits.
+func TestInstructionSets(t *testing.T) {
+	for _, kind := range kinds {
+		for _, n := range []int{20, 300, 3000} {
+			g := recipe{Kind: kind, Seed: 5, N: n, Permille: 600, Sigma: 700, Distances: true}
+			p, _ := g.make()
+			var want Fit
+			var mask []bool
+			for i, set := range cpu.InstructionSets("geometry") {
+				restore := cpu.Limit(set.Set)
+				fit, inliers, err := estimate(t, Options{Kind: kind}, p)
+				restore()
+				require.NoError(t, err)
+				if i == 0 {
+					want, mask = fit, inliers
+				}
+				require.Equal(t, want, fit, set.Name)
+				require.Equal(t, mask, inliers, set.Name)
+			}
+		}
+	}
+}
+
+// TestOptions checks the options that are out of range; what their errors say is tested with
+// those of the other packages.
+func TestOptions(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, opts := range []Options{
+		{Kind: 4},
+		{Threshold: -1},
+		{Threshold: nan},
+		{Threshold: inf},
+		{Confidence: -0.5},
+		{Confidence: 1},
+		{Confidence: nan},
+		{MaxSamples: -1},
+		{MaxSamples: 1_000_001},
+		{MinInliers: -1},
+		{MinInliers: 4},
+		{Kind: Translation, MinInliers: 1},
+	} {
+		_, err := New(opts)
+		require.Error(t, err, opts)
+	}
+	e := newEstimator(t, Options{Kind: Affine, MaxSamples: 1_000_000, MinInliers: 4, Confidence: 0.5, Threshold: 0.1, Seed: 8})
+	require.Equal(t, Options{Affine, 0.1, 0.5, 1_000_000, 4, 8}, e.Options())
+}
+
+// TestPanics checks slices of different lengths.
+func TestPanics(t *testing.T) {
+	e := newEstimator(t, Options{})
+	p := make([]Point, 5)
+	for want, f := range map[string]func(){
+		"geometry: 5 points of A, but 4 of B":          func() { e.Estimate(p, p[:4], nil, nil) },
+		"geometry: 3 distances for 5 pairs":            func() { e.Estimate(p, p, make([]float64, 3), nil) },
+		"geometry: room for 3 inliers of 5 pairs":      func() { e.Estimate(p, p, nil, make([]bool, 3)) },
+		"geometry: 0 points of A, but 1 of B":          func() { LeastSquares(Affine, nil, p[:1]) },
+		"geometry: 1 points of A, but 0 of B":          func() { Exact(Affine, p[:1], nil) },
+		"geometry: 5 pairs for a homography, not 4":    func() { Exact(Homography, p, p) },
+		"geometry: unknown Kind 4":                     func() { Exact(4, p, p) },
+		"geometry: unknown Kind 5":                     func() { LeastSquares(5, p, p) },
+		"geometry: Map of slices of different lengths": func() { Transform{}.Map(p, p[:1]) },
+		"geometry: Estimator not made by New":          func() { new(Estimator).Estimate(nil, nil, nil, nil) },
+	} {
+		require.PanicsWithValue(t, want, f)
+	}
+}

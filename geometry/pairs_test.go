@@ -1,0 +1,105 @@
+package geometry_test
+
+import (
+	"image"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/stretchr/testify/require"
+)
+
+// A describedPhoto has the keypoints of a photo.
+type describedPhoto struct {
+	keypoints   []orb.Keypoint
+	descriptors []match.Descriptor
+}
+
+func describe(t testing.TB, img *image.Gray) (d describedPhoto) {
+	e, err := orb.New(orb.Options{})
+	require.NoError(t, err)
+	d.keypoints, d.descriptors = e.Extract(img, nil)
+	return d
+}
+
+// TestPairs checks the order of the pairs, and that appending does not allocate.
+func TestPairs(t *testing.T) {
+	query := []orb.Keypoint{{X: 1, Y: 2.5}, {X: 3, Y: 4}}
+	train := []orb.Keypoint{{X: 5, Y: 6}, {X: 7, Y: 8}, {X: 9.25, Y: 10}}
+	matches := []match.Match{{Query: 1, Train: 0, Distance: 30}, {Query: 0, Train: 2, Distance: 7}}
+	a, b, distances := geometry.Pairs(query, train, matches)
+	require.Equal(t, []geometry.Point{{X: 3, Y: 4}, {X: 1, Y: 2.5}}, a)
+	require.Equal(t, []geometry.Point{{X: 5, Y: 6}, {X: 9.25, Y: 10}}, b)
+	require.Equal(t, []float64{30, 7}, distances)
+	more, _, _ := geometry.AppendPairs(a, b, distances, query, train, matches[:1])
+	require.Equal(t, []geometry.Point{{X: 3, Y: 4}, {X: 1, Y: 2.5}, {X: 3, Y: 4}}, more)
+	require.Zero(t, testing.AllocsPerRun(5, func() {
+		a, b, distances = geometry.AppendPairs(a[:0], b[:0], distances[:0], query, train, matches)
+	}))
+}
+
+// TestWrongPhotos checks that no transform is found between different photos, whose keypoints
+// match by chance, and that the shift between two parts of the same photo is.
+func TestWrongPhotos(t *testing.T) {
+	names := []string{
+		"astronaut_512x512", "brick_512x512", "camera_512x512", "chelsea_451x300", "coffee_600x400",
+		"grass_512x512", "life_640x480", "aitzgorri_752x480", "picos_1241x376", "picos_1280x720", "seeding_1920x1080",
+	}
+	if testing.Short() {
+		names = names[:5]
+	}
+	var photos []describedPhoto
+	for _, name := range names {
+		photos = append(photos, describe(t, imagetest.Photo(t, name)))
+	}
+	var estimators []*geometry.Estimator
+	for _, opts := range []geometry.Options{
+		{},
+		{Threshold: 6},
+		{Threshold: 10},
+		{Kind: geometry.Affine},
+		{Kind: geometry.Similarity},
+		{Kind: geometry.Translation},
+	} {
+		e, err := geometry.New(opts)
+		require.NoError(t, err)
+		estimators = append(estimators, e)
+	}
+	for _, opts := range []match.Options{{CrossCheck: true}, {Ratio: 0.8}} {
+		m, err := match.New(opts)
+		require.NoError(t, err)
+		for i, p := range photos {
+			for k, q := range photos {
+				if i == k || testing.Short() && (i+k)%2 == 0 {
+					continue
+				}
+				if names[i][:5] == "picos" && names[k][:5] == "picos" {
+					continue // of the same mountains
+				}
+				a, b, distances := geometry.Pairs(p.keypoints, q.keypoints, m.Match(p.descriptors, q.descriptors))
+				for _, e := range estimators {
+					for _, distances := range [][]float64{nil, distances} {
+						fit, err := e.Estimate(a, b, distances, nil)
+						require.Error(t, err, "%s and %s: %v of %d, %v", names[i], names[k], fit, len(a), e.Options())
+					}
+				}
+			}
+		}
+	}
+
+	img := imagetest.Photo(t, "camera_512x512")
+	left := describe(t, img.SubImage(image.Rect(0, 0, 400, 480)).(*image.Gray))
+	right := describe(t, img.SubImage(image.Rect(101, 30, 512, 512)).(*image.Gray))
+	m, err := match.New(match.Options{CrossCheck: true})
+	require.NoError(t, err)
+	a, b, distances := geometry.Pairs(left.keypoints, right.keypoints, m.Match(left.descriptors, right.descriptors))
+	for i, e := range estimators {
+		fit, err := e.Estimate(a, b, distances, nil)
+		require.NoError(t, err)
+		p := fit.Transform.Apply(geometry.Point{X: 300, Y: 200})
+		require.InDelta(t, 300, p.X, 0.5, i)
+		require.InDelta(t, 200, p.Y, 0.5, i)
+	}
+}

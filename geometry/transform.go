@@ -1,0 +1,161 @@
+package geometry
+
+import (
+	"image"
+	"math"
+)
+
+// A Transform maps points of one image to points of another. It holds the rows of a matrix of
+// 3 by 3 elements: the point x, y goes to X/W, Y/W, where
+//
+//	X = t[0]*x + t[1]*y + t[2]
+//	Y = t[3]*x + t[4]*y + t[5]
+//	W = t[6]*x + t[7]*y + t[8]
+//
+// Functions of this package return transforms with an element 8 of 1, unless it is 0.
+// Translations, similarities and affine transforms have 0, 0, 1 in the last row. The transform
+// that maps every point to itself is Transform{0: 1, 4: 1, 8: 1}; the zero value is not of
+// use.
+type Transform [9]float64
+
+// Apply returns the point that t maps p to. Its coordinates are infinite or NaN where W is 0.
+// Where W is not positive, a camera that sees the points around does not see p.
+func (t Transform) Apply(p Point) Point {
+	w := t.row(6, p)
+	return Point{t.row(0, p) / w, t.row(3, p) / w}
+}
+
+// row returns the product of the row that begins at element i and the column x, y, 1.
+func (t *Transform) row(i int, p Point) float64 {
+	return float64(t[i]*p.X) + float64(t[i+1]*p.Y) + t[i+2]
+}
+
+// Map sets dst to the points that t maps src to. dst may be src. It panics if the lengths
+// differ.
+func (t Transform) Map(dst, src []Point) {
+	if len(dst) != len(src) {
+		panic("geometry: Map of slices of different lengths")
+	}
+	for i, p := range src {
+		dst[i] = t.Apply(p)
+	}
+}
+
+// Bounds returns the smallest rectangle that contains the pixels of r after t, by their
+// centers. It is r itself if t maps every point to itself. Bounds reports false if r is
+// empty, if W is not positive everywhere in r, or if the rectangle exceeds 32 bits.
+func (t Transform) Bounds(r image.Rectangle) (image.Rectangle, bool) {
+	if r.Empty() {
+		return image.Rectangle{}, false
+	}
+	low, high := Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
+	for _, c := range [4]image.Point{r.Min, {X: r.Max.X - 1, Y: r.Min.Y}, {X: r.Min.X, Y: r.Max.Y - 1}, r.Max.Sub(image.Pt(1, 1))} {
+		p := Point{float64(c.X), float64(c.Y)}
+		if !(t.row(6, p) > 0) {
+			return image.Rectangle{}, false
+		}
+		q := t.Apply(p)
+		low = Point{min(low.X, q.X), min(low.Y, q.Y)}
+		high = Point{max(high.X, q.X), max(high.Y, q.Y)}
+	}
+	const limit = math.MaxInt32 - 1
+	if !(low.X >= -limit && low.Y >= -limit && high.X <= limit && high.Y <= limit) { // NaN is not either
+		return image.Rectangle{}, false
+	}
+	return image.Rect(
+		int(math.Floor(low.X)), int(math.Floor(low.Y)),
+		int(math.Ceil(high.X))+1, int(math.Ceil(high.Y))+1,
+	), true
+}
+
+// Mul returns the transform that maps a point as u does and then as t does.
+func (t Transform) Mul(u Transform) Transform {
+	return t.mul(&u).normalized()
+}
+
+// mul returns the product of two matrices.
+func (t *Transform) mul(u *Transform) Transform {
+	var product Transform
+	for i := 0; i < 9; i += 3 {
+		for k := range 3 {
+			product[i+k] = float64(t[i]*u[k]) + float64(t[i+1]*u[k+3]) + float64(t[i+2]*u[k+6])
+		}
+	}
+	return product
+}
+
+// normalized returns t with an element 8 of 1, unless it is 0.
+func (t Transform) normalized() Transform {
+	if t[8] != 0 && t[8] != 1 {
+		t = t.over(t[8])
+	}
+	return t
+}
+
+// over returns t with all elements divided by d.
+func (t Transform) over(d float64) Transform {
+	for i := range t {
+		t[i] /= d
+	}
+	return t
+}
+
+// Inverse returns the transform that maps points back. It reports false if there is none, or
+// none whose elements are finite.
+func (t Transform) Inverse() (Transform, bool) {
+	inverse := t.inverse().normalized()
+	return inverse, inverse.finite()
+}
+
+// inverse returns the inverse of a matrix, the adjugate over the determinant. It has an
+// element that is not finite if there is none.
+func (t *Transform) inverse() Transform {
+	var adjugate Transform
+	for i := range 3 {
+		for k := range 3 {
+			r, s := (k+1)%3*3, (k+2)%3*3
+			c, d := (i+1)%3, (i+2)%3
+			adjugate[3*i+k] = float64(t[r+c]*t[s+d]) - float64(t[r+d]*t[s+c])
+		}
+	}
+	determinant := float64(t[0]*adjugate[0]) + float64(t[1]*adjugate[3]) + float64(t[2]*adjugate[6])
+	return adjugate.over(determinant)
+}
+
+// finite reports whether all elements are finite.
+func (t *Transform) finite() bool {
+	for _, v := range t {
+		if !(math.Abs(v) <= math.MaxFloat64) { // NaN is not, either
+			return false
+		}
+	}
+	return true
+}
+
+// Matrix returns the elements of t, by rows.
+func (t Transform) Matrix() [9]float64 {
+	return t
+}
+
+// Aff3 returns the first two rows of t, which can be assigned to an Aff3 of package
+// golang.org/x/image/math/f64. It reports false if elements 6 and 7 are not 0.
+func (t Transform) Aff3() ([6]float64, bool) {
+	if t[6] != 0 || t[7] != 0 || t[8] == 0 {
+		return [6]float64{}, false
+	}
+	t = t.normalized()
+	return [6]float64(t[:6]), true
+}
+
+// Similarity returns what a Similarity or a Translation does: it multiplies by scale, turns
+// around 0, 0 by angle, in radians from the x axis towards the y axis, -Pi to Pi, and then
+// adds shift. It reports false if t is of another kind: its first elements must be t[0], t[1],
+// t[2], -t[1], t[0] and its last row a multiple of 0, 0, 1. The last bits of scale and angle
+// may differ between platforms, since package math computes them.
+func (t Transform) Similarity() (scale, angle float64, shift Point, ok bool) {
+	m, ok := t.Aff3()
+	if !ok || m[0] != m[4] || m[1] != -m[3] {
+		return 0, 0, Point{}, false
+	}
+	return math.Hypot(m[0], m[3]), math.Atan2(m[3], m[0]), Point{m[2], m[5]}, true
+}
