@@ -30,10 +30,11 @@ const (
 // which a pixel passes reach the second stage, the whole test. They find corners of
 // every arc length.
 const (
-	SSE2Sieve   Kernel = AVX512Block8x8 + 1 + iota // any amd64
-	AVX2Sieve                                      // AVX2, BMI1 and POPCNT
-	AVX512Sieve                                    // AVX-512 as above with VBMI and VBMI2
-	NEONSieve                                      // any arm64
+	SSE2Sieve    Kernel = AVX512Block8x8 + 1 + iota // any amd64
+	AVX2Sieve                                       // AVX2, BMI1 and POPCNT
+	AVX512Sieve                                     // AVX-512 as above with VBMI and VBMI2
+	NEONSieve                                       // any arm64
+	SIMD128Sieve                                    // WebAssembly with vectors, in the page of the repository only
 )
 
 // kernelNames holds the names of the kernels.
@@ -52,6 +53,7 @@ var kernelNames = option.Enum[Kernel]{Package: "fast", Type: "Kernel", Names: []
 	AVX2Sieve:       "avx2-sieve",
 	AVX512Sieve:     "avx512-sieve",
 	NEONSieve:       "neon-sieve",
+	SIMD128Sieve:    "simd128-sieve",
 }}
 
 // Kernels returns the kernels that this processor can run, in the order of their

@@ -6,7 +6,6 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 // There is no assembly.
 var (
-	sieveRows []cpu.Row[stages]
 	blockRows []cpu.Row[[]blockKernel]
 	lumaRows  []cpu.Row[func(*packedRow)]
 )

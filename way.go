@@ -16,7 +16,7 @@ type implementation struct {
 }
 
 // kernels holds the implementation of each Kernel but Auto.
-var kernels = func() (list [NEONSieve + 1]implementation) {
+var kernels = func() (list [SIMD128Sieve + 1]implementation) {
 	for i, row := range sieves {
 		list[row.Kernels.kernel] = implementation{row.Needs, sieves[i:], nil}
 		for _, blocks := range blockRows {

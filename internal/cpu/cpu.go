@@ -31,6 +31,7 @@ const (
 	fma
 	avx512vnni
 	neon
+	simd128
 )
 
 // Instruction sets. Each holds every feature that assembly for it may use: a
@@ -47,6 +48,8 @@ const (
 	AVX512VNNI = AVX512 | avx512vnni
 
 	NEON = neon // in every arm64 processor that Go runs on
+
+	SIMD128 = simd128 // vectors of WebAssembly, for the page of this repository
 )
 
 // features holds, in the order of the constants, the features' names in the
@@ -71,6 +74,7 @@ var features = [...]struct {
 	{"FMA", cpu.X86.HasFMA},
 	{"AVX512VNNI", cpu.X86.HasAVX512VNNI},
 	{"NEON", runtime.GOARCH == "arm64"},
+	{"SIMD128", hasSIMD128},
 }
 
 // available is what Has knows.

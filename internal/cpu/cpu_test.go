@@ -9,7 +9,7 @@ import (
 // TestHas checks that a set is there only when all of its features are.
 func TestHas(t *testing.T) {
 	defer func(before Set) { available = before }(available)
-	const all = VBMI2 | VPOPCNTDQ | AVX512VNNI | AVX2FMA | NEON
+	const all = VBMI2 | VPOPCNTDQ | AVX512VNNI | AVX2FMA | NEON | SIMD128
 	available = all
 	require.True(t, Has(all))
 	for i := range features {
@@ -40,5 +40,6 @@ func TestString(t *testing.T) {
 	require.Equal(t, "AVX512VBMI AVX512VBMI2", (VBMI2 &^ AVX512).String())
 	require.Equal(t, "AVX512VPOPCNTDQ", (VPOPCNTDQ &^ AVX512).String())
 	require.Equal(t, "NEON", NEON.String())
-	require.Len(t, features, 16)
+	require.Equal(t, "SIMD128", SIMD128.String())
+	require.Len(t, features, 17)
 }

@@ -10,16 +10,20 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// sizes are the same for amd64 and arm64.
+// sizes are the same for amd64, arm64 and wasm.
 var sizes = types.SizesFor("gc", "amd64")
 
 // Load returns the Go package in a directory, as it is for an architecture. Where it does
 // not type-check, the program ends.
 func Load(dir, arch string) *types.Package {
+	env := append(os.Environ(), "GOARCH="+arch)
+	if arch == "wasm" {
+		env = append(env, "GOOS=js")
+	}
 	list, err := packages.Load(&packages.Config{
 		Mode: packages.NeedTypes | packages.NeedDeps | packages.NeedImports,
 		Dir:  dir,
-		Env:  append(os.Environ(), "GOARCH="+arch),
+		Env:  env,
 	}, ".")
 	if err != nil {
 		log.Fatal(err)

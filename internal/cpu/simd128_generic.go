@@ -1,0 +1,5 @@
+//go:build !(js && simd128)
+
+package cpu
+
+const hasSIMD128 = false

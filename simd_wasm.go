@@ -1,0 +1,68 @@
+//go:build js && simd128 && !purego
+
+package fast
+
+import (
+	"unsafe"
+
+	"github.com/fastcorners/fast/internal/cpu"
+)
+
+// The kernels are in package web/simd128.
+var sieveRows = []cpu.Row[stages]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: stages{
+	kernel:   SIMD128Sieve,
+	block:    64,
+	screen:   screenSIMD128,
+	screen12: screenSIMD128,
+	compact:  compactSIMD128,
+	exact:    [4]func(*run){exact9SIMD128, exact10SIMD128, exact11SIMD128, exact12SIMD128},
+	peaks:    peaksSIMD128,
+	wipe:     wipeSIMD128,
+	pack:     packSIMD128,
+}}}
+
+func screenSIMD128(r *run)  { screen(unsafe.Pointer(r)) }
+func compactSIMD128(r *run) { compact(unsafe.Pointer(r)) }
+func exact9SIMD128(r *run)  { exact9(unsafe.Pointer(r)) }
+func exact10SIMD128(r *run) { exact10(unsafe.Pointer(r)) }
+func exact11SIMD128(r *run) { exact11(unsafe.Pointer(r)) }
+func exact12SIMD128(r *run) { exact12(unsafe.Pointer(r)) }
+func peaksSIMD128(r *run)   { peaks(unsafe.Pointer(r)) }
+func wipeSIMD128(r *run)    { wipe(unsafe.Pointer(r)) }
+func packSIMD128(r *run)    { pack(unsafe.Pointer(r)) }
+
+//go:wasmimport simd128 fast.screen
+//go:noescape
+func screen(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.compact
+//go:noescape
+func compact(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.exact9
+//go:noescape
+func exact9(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.exact10
+//go:noescape
+func exact10(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.exact11
+//go:noescape
+func exact11(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.exact12
+//go:noescape
+func exact12(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.peaks
+//go:noescape
+func peaks(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.wipe
+//go:noescape
+func wipe(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.pack
+//go:noescape
+func pack(r unsafe.Pointer)
