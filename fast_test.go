@@ -891,7 +891,7 @@ func TestDetectorKernel(t *testing.T) {
 		require.Equal(t, opts.Kernel, detector(t, opts).Kernel())
 	}
 	var best fast.Kernel
-	for _, k := range []fast.Kernel{fast.Scalar, fast.SSE2Sieve, fast.AVX2Sieve, fast.AVX512Sieve, fast.NEONSieve} {
+	for _, k := range []fast.Kernel{fast.Scalar, fast.SSE2Sieve, fast.AVX2Sieve, fast.AVX512Sieve, fast.NEONSieve, fast.SIMD128Sieve} {
 		if slices.Contains(fast.Kernels(), k) {
 			best = k
 		}

@@ -13,7 +13,7 @@ var sieveRows = []cpu.Row[stages]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	kernel:   SIMD128Sieve,
 	block:    64,
 	screen:   screenSIMD128,
-	screen12: screenSIMD128,
+	screen12: screen12SIMD128,
 	compact:  compactSIMD128,
 	exact:    [4]func(*run){exact9SIMD128, exact10SIMD128, exact11SIMD128, exact12SIMD128},
 	peaks:    peaksSIMD128,
@@ -21,19 +21,24 @@ var sieveRows = []cpu.Row[stages]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	pack:     packSIMD128,
 }}}
 
-func screenSIMD128(r *run)  { screen(unsafe.Pointer(r)) }
-func compactSIMD128(r *run) { compact(unsafe.Pointer(r)) }
-func exact9SIMD128(r *run)  { exact9(unsafe.Pointer(r)) }
-func exact10SIMD128(r *run) { exact10(unsafe.Pointer(r)) }
-func exact11SIMD128(r *run) { exact11(unsafe.Pointer(r)) }
-func exact12SIMD128(r *run) { exact12(unsafe.Pointer(r)) }
-func peaksSIMD128(r *run)   { peaks(unsafe.Pointer(r)) }
-func wipeSIMD128(r *run)    { wipe(unsafe.Pointer(r)) }
-func packSIMD128(r *run)    { pack(unsafe.Pointer(r)) }
+func screenSIMD128(r *run)   { screen(unsafe.Pointer(r)) }
+func screen12SIMD128(r *run) { screen12(unsafe.Pointer(r)) }
+func compactSIMD128(r *run)  { compact(unsafe.Pointer(r)) }
+func exact9SIMD128(r *run)   { exact9(unsafe.Pointer(r)) }
+func exact10SIMD128(r *run)  { exact10(unsafe.Pointer(r)) }
+func exact11SIMD128(r *run)  { exact11(unsafe.Pointer(r)) }
+func exact12SIMD128(r *run)  { exact12(unsafe.Pointer(r)) }
+func peaksSIMD128(r *run)    { peaks(unsafe.Pointer(r)) }
+func wipeSIMD128(r *run)     { wipe(unsafe.Pointer(r)) }
+func packSIMD128(r *run)     { pack(unsafe.Pointer(r)) }
 
 //go:wasmimport simd128 fast.screen
 //go:noescape
 func screen(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.screen12
+//go:noescape
+func screen12(r unsafe.Pointer)
 
 //go:wasmimport simd128 fast.compact
 //go:noescape

@@ -1,28 +1,28 @@
 package main
 
 import (
-	"github.com/fastcorners/fast/_asm/internal/wasm"
 	. "github.com/fastcorners/fast/_asm/internal/wasm"
 )
 
 const (
-	block = 64 // pixels of a block, in vectors of 16
-	bytes = 16 // pixels of a vector
+	radius = 3  // of the ring
+	block  = 64 // pixels of a block, in vectors of 16
+	bytes  = 16 // pixels of a vector
 )
 
-// ring holds the rows and columns of the ring pixels, from 3 above and 3 to the left of the
-// center on. Ring pixel n of the literature is number n-1.
-var ring = [16][2]int{
-	{0, 3}, {0, 4}, {1, 5}, {2, 6}, {3, 6}, {4, 6}, {5, 5}, {6, 4},
-	{6, 3}, {6, 2}, {5, 1}, {4, 0}, {3, 0}, {2, 0}, {1, 1}, {0, 2},
-}
+// rows and columns are those of the ring pixels, from 3 above and 3 to the left of the center
+// on. Ring pixel n of the literature is number n-1.
+var (
+	rows    = [16]int{0, 0, 1, 2, 3, 4, 5, 6, 6, 6, 5, 4, 3, 2, 1, 0}
+	columns = [16]int{3, 4, 5, 6, 6, 6, 5, 4, 3, 2, 1, 0, 0, 0, 1, 2}
+)
 
 // A neighborhood is pointers to the seven rows around some pixels, 3 to their left.
-type neighborhood [7]Value
+type neighborhood [2*radius + 1]Value
 
 // newNeighborhood returns that of the pixels at an address.
 func newNeighborhood(f *Function, at, stride Value) (n neighborhood) {
-	n[0] = f.Let(Do("i32.sub", at, stride.Times(3)).Plus(-3))
+	n[0] = f.Let(Do("i32.sub", at, stride.Times(radius)).Plus(-radius))
 	for i := range n[1:] {
 		n[i+1] = f.Let(sum(n[i], stride))
 	}
@@ -37,40 +37,40 @@ func (n neighborhood) advance(f *Function, pixels int) {
 }
 
 // center returns the 16 pixels themselves.
-func (n neighborhood) center(offset int) Value {
-	return Load("v128.load", n[3], offset+3)
+func (n neighborhood) center() Value {
+	return Load("v128.load", n[radius], radius)
 }
 
 // ring returns one ring pixel of each.
-func (n neighborhood) ring(i, offset int) Value {
-	at := ring[i%16]
-	return Load("v128.load", n[at[0]], offset+at[1])
+func (n neighborhood) ring(i int) Value {
+	return Load("v128.load", n[rows[i]], columns[i])
 }
 
-// screen emits the first stage: it finds the pixels that cannot be corners. An arc has at
-// least one of two opposite ring pixels, of which four pairs are tested.
-func (b builder) screen() {
-	f := b.kernel("screen", "run")
+// screen emits the first stage, for arcs of up to 11 ring pixels or for those of 12. It finds
+// the pixels that cannot be corners, judging by the four ring pixels straight above, below,
+// left and right. Any arc of 9 to 11 contains at least one of any two opposite ring pixels,
+// and an arc of 12 contains three of the four.
+func (b builder) screen(name string, arc12 bool) {
+	f := b.kernel(name, "run")
 	grid, offsets := f.Int("grid"), f.Int("offsets")
 	end := f.Let(sum(grid, f.Len("grid").Times(8)))
 	pix := f.Let(sum(f.Int("pix"), f.Int("first")))
 	stride := f.Int("stride")
+	below := f.Let(stride.Times(2 * radius)) // from ring pixel 1 to ring pixel 9
 	threshold := f.Let(Do("i8x16.splat", f.Field("i32.load8_u", "threshold")))
 	f.While(Do("i32.ne", grid, end), func() {
-		n := newNeighborhood(f, sum(pix, Load("i32.load", offsets, 0)), stride)
+		here := f.Let(sum(pix, Load("i32.load", offsets, 0)).Plus(-radius))
+		above := f.Let(Do("i32.sub", here, stride.Times(radius)))
+		below := f.Let(sum(above, below))
 		var masks [block / bytes]Value
 		for i := range masks {
-			center := f.Let(n.center(i * bytes))
-			var most, least Value
-			for pair := 0; pair < 8; pair += 2 {
-				first, second := f.Let(n.ring(pair, i*bytes)), f.Let(n.ring(pair+8, i*bytes))
-				high, low := Do("i8x16.max_u", first, second), Do("i8x16.min_u", first, second)
-				if pair == 0 {
-					most, least = f.Let(high), f.Let(low)
-					continue
-				}
-				f.Set(most, Do("i8x16.min_u", most, high))
-				f.Set(least, Do("i8x16.max_u", least, low))
+			pixels := func(row Value, x int) Value { return f.Let(Load("v128.load", row, i*bytes+radius+x)) }
+			up, down, west, east := pixels(above, 0), pixels(below, 0), pixels(here, -radius), pixels(here, radius)
+			center := pixels(here, 0)
+			most := f.Let(Do("i8x16.min_u", Do("i8x16.max_u", up, down), Do("i8x16.max_u", west, east)))
+			least := f.Let(Do("i8x16.max_u", Do("i8x16.min_u", up, down), Do("i8x16.min_u", west, east)))
+			if arc12 {
+				most, least = f.Let(Do("i8x16.min_u", most, least)), f.Let(Do("i8x16.max_u", most, least))
 			}
 			notBright := Do("i8x16.le_u", most, Do("i8x16.add_sat_u", center, threshold))
 			notDark := Do("i8x16.ge_u", least, Do("i8x16.sub_sat_u", center, threshold))
@@ -159,9 +159,9 @@ func (b builder) exact(arc int) {
 		l.eachVector(func(bits Value) {
 			best := f.Let(zero)
 			f.If(bits, func() {
-				center := f.Let(n.center(0))
-				brighter := bestArc(f, arc, func(i int) Value { return Do("i8x16.sub_sat_u", n.ring(i, 0), center) })
-				darker := bestArc(f, arc, func(i int) Value { return Do("i8x16.sub_sat_u", center, n.ring(i, 0)) })
+				center := f.Let(n.center())
+				brighter := bestArc(f, arc, func(i int) Value { return Do("i8x16.sub_sat_u", n.ring(i), center) })
+				darker := bestArc(f, arc, func(i int) Value { return Do("i8x16.sub_sat_u", center, n.ring(i)) })
 				f.Set(best, Do("i8x16.max_u", brighter, darker))
 				corners := Do("v128.and", Do("i8x16.gt_u", best, threshold), lanes(bits))
 				f.Set(best, Do("v128.and", best, corners))
@@ -177,8 +177,8 @@ func (b builder) exact(arc int) {
 
 // lanes returns a vector of bytes that are 255 where a bit is set.
 func lanes(bits Value) Value {
-	spread := Do("i8x16.swizzle", Do("i16x8.splat", bits), wasm.Bytes(func(i int) uint8 { return uint8(i / 8) }))
-	each := wasm.Bytes(func(i int) uint8 { return 1 << (i % 8) })
+	spread := Do("i8x16.swizzle", Do("i16x8.splat", bits), Bytes(func(i int) uint8 { return uint8(i / 8) }))
+	each := Bytes(func(i int) uint8 { return 1 << (i % 8) })
 	return Do("i8x16.eq", Do("v128.and", spread, each), each)
 }
 

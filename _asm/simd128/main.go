@@ -17,7 +17,8 @@ func main() {
 	log.SetFlags(0)
 	b := builder{Module: new(wasm.Module)}
 	b.pkg = layout.Load("..", "wasm")
-	b.screen()
+	b.screen("screen", false)
+	b.screen("screen12", true)
 	b.compact()
 	for arc := 9; arc <= 12; arc++ {
 		b.exact(arc)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/layout"
-	"github.com/fastcorners/fast/_asm/internal/wasm"
 	. "github.com/fastcorners/fast/_asm/internal/wasm"
 )
 
@@ -189,7 +188,7 @@ func (b builder) compare() {
 		for i := 0; i < 16; i += 4 {
 			from := addresses(place + i)
 			for j := range 4 {
-				v = wasm.LoadLane(Lane("i32x4.extract_lane", j, from), v, i+j)
+				v = LoadLane(Lane("i32x4.extract_lane", j, from), v, i+j)
 			}
 		}
 		return f.Let(v)

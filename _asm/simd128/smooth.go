@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/fastcorners/fast/_asm/internal/wasm"
 	. "github.com/fastcorners/fast/_asm/internal/wasm"
 )
 
@@ -123,7 +122,7 @@ func weigh(value func(distance int) Value) Value {
 
 // smoothExact emits the function that smooths one pixel exactly as portable Go does. It gets
 // the address of the pixel 3 rows above and 3 columns to the left, and the stride.
-func (b builder) smoothExact() *wasm.Function {
+func (b builder) smoothExact() *Function {
 	fma := b.fma()
 	f := b.Function(I32, I32, I32)
 	row, stride := f.Local(0), f.Local(1)
@@ -150,7 +149,7 @@ func (b builder) smoothExact() *wasm.Function {
 }
 
 // fma emits the function that returns x*y+z, rounded once, for a sum that is not negative.
-func (b builder) fma() *wasm.Function {
+func (b builder) fma() *Function {
 	f := b.Function(F32, F32, F32, F32)
 	wide := func(i int) Value { return Do("f64.promote_f32", f.Local(i)) }
 	// The product is exact. Rounding the sum twice is wrong only if it lies in the middle

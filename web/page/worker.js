@@ -17,6 +17,7 @@
 import "./wasm_exec.js";
 import {name, size} from "./program.js";
 import {draw, place} from "./draw.js";
+import {instantiate} from "./simd128.js";
 
 // The number of pixels of a picture that are read at once.
 const stripPixels = 1 << 20;
@@ -75,7 +76,7 @@ async function start() {
   });
   const counted = new Response(response.body.pipeThrough(counter), {headers: {"Content-Type": "application/wasm"}});
   const go = new Go();
-  const {instance} = await WebAssembly.instantiateStreaming(counted, go.importObject);
+  const instance = await instantiate(await WebAssembly.compileStreaming(counted), go.importObject);
   go.run(instance).then(() => postMessage({fatal: "The detectors stopped, perhaps because there was not enough memory. Reload the page."}));
   postMessage({ready: true});
 }

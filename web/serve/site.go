@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/fastcorners/fast/web/simd128"
 )
 
 // program is what is compiled to WebAssembly.
@@ -68,7 +70,7 @@ func build(user io.Writer) (site, error) {
 	return s, nil
 }
 
-// compile returns the program as WebAssembly.
+// compile returns the program as WebAssembly, with the kernels that it calls.
 func compile() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "fast-web-")
 	if err != nil {
@@ -78,10 +80,11 @@ func compile() ([]byte, error) {
 	file := filepath.Join(dir, "fast.wasm")
 	// It contains neither the path of the sources nor the commit, so it changes with the code
 	// only.
-	if _, err := goCommand("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, program); err != nil {
+	if _, err := goCommand("build", "-tags=simd128", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, program); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(file)
+	wasm, err := os.ReadFile(file)
+	return simd128.Append(wasm), err
 }
 
 // goCommand runs the command go for WebAssembly, and returns what it prints.

@@ -18,10 +18,10 @@ var ops = map[string]op{}
 
 func init() {
 	scalar := func(code byte) []byte { return []byte{code} }
-	add(scalar, "i:i", "i32.eqz 45 i32.ctz 68")
-	add(scalar, "ii:i", `i32.eq 46 i32.ne 47 i32.lt_s 48 i32.gt_s 4a i32.le_s 4c i32.add 6a i32.sub 6b i32.mul 6c
+	add(scalar, "i:i", "i32.ctz 68")
+	add(scalar, "ii:i", `i32.ne 47 i32.lt_s 48 i32.le_s 4c i32.add 6a i32.sub 6b i32.mul 6c
 		i32.and 71 i32.or 72 i32.xor 73 i32.shl 74 i32.shr_u 76`)
-	add(scalar, "l:i", "i64.eqz 50 i32.wrap_i64 a7")
+	add(scalar, "l:i", "i32.wrap_i64 a7")
 	add(scalar, "l:l", "i64.ctz 7a")
 	add(scalar, "ll:l", "i64.add 7c i64.sub 7d i64.and 83 i64.or 84 i64.xor 85 i64.shl 86 i64.shr_u 88")
 	add(scalar, "ll:i", "i64.eq 51 i64.ne 52")
@@ -42,16 +42,15 @@ func init() {
 	add(scalar, "ii:", "i32.store 36 i32.store8 3a i32.store16 3b")
 	add(scalar, "il:", "i64.store 37")
 
-	add(vector, "i:v", "v128.load 00 v128.load8x8_s 01 v128.load8x8_u 02 v128.load8_splat 07 v128.load32_splat 09 i8x16.splat 0f i16x8.splat 10 i32x4.splat 11")
+	add(vector, "i:v", "v128.load 00 v128.load8x8_s 01 v128.load8x8_u 02 v128.load32_splat 09 i8x16.splat 0f i16x8.splat 10 i32x4.splat 11")
 	add(vector, "iv:", "v128.store 0b")
 	add(vector, "iv:v", "v128.load8_lane 54")
 	add(vector, "f:v", "f32x4.splat 13")
-	add(vector, "v:v", `f32x4.nearest 6a f32x4.abs e0 f32x4.convert_i32x4_s fa i16x8.extend_low_i8x16_s 87 i16x8.extend_high_i8x16_s 88
-		i16x8.extend_low_i8x16_u 89 i16x8.extend_high_i8x16_u 8a i32x4.extend_low_i16x8_s a7 i32x4.extend_high_i16x8_s a8`)
+	add(vector, "v:v", "f32x4.abs e0 f32x4.convert_i32x4_s fa i32x4.extend_low_i16x8_s a7 i32x4.extend_high_i16x8_s a8")
 	add(vector, "v:i", "i8x16.bitmask 64 i32x4.bitmask a4 i32x4.extract_lane 1b")
-	add(vector, "vi:v", "i16x8.shr_u 8d i16x8.shl 8b i32x4.shr_s ac")
+	add(vector, "vi:v", "i16x8.shr_u 8d i32x4.shr_s ac")
 	add(vector, "vv:v", `i8x16.shuffle 0d i8x16.swizzle 0e i8x16.eq 23 i8x16.lt_u 26 i8x16.gt_u 28 i8x16.le_u 2a i8x16.ge_u 2c f32x4.gt 44
-		v128.and 4e v128.or 50 v128.xor 51 i8x16.narrow_i16x8_u 66 i8x16.add_sat_u 70 i8x16.sub_sat_u 73
+		v128.and 4e v128.xor 51 i8x16.narrow_i16x8_u 66 i8x16.add_sat_u 70 i8x16.sub_sat_u 73
 		i8x16.min_u 77 i8x16.max_u 79 i16x8.narrow_i32x4_s 85 i16x8.add 8e i16x8.sub 91 i16x8.mul 95
 		i32x4.add ae i32x4.sub b1 i32x4.mul b5 i32x4.dot_i16x8_s ba f32x4.add e4 f32x4.sub e5 f32x4.mul e6`)
 }
