@@ -90,8 +90,12 @@ async function beginOpenCV() {
   }
 }
 
-// measureOpenCV returns how many milliseconds OpenCV.js takes for a frame.
+// measureOpenCV returns how many milliseconds OpenCV.js takes for a frame, or 0 if this
+// version lacks the function.
 function measureOpenCV(name) {
+  if (!cv.goodFeaturesToTrack && (name === "harris" || name === "shi-tomasi")) {
+    return 0;
+  }
   const mask = new cv.Mat();
   const found = new cv.Mat();
   const keypoints = new cv.KeyPointVector();
