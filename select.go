@@ -14,7 +14,7 @@ import (
 // choose from: a pixel, whose coordinates have 32 bits, with a strength. Of two points the
 // one with the larger strength is the stronger one; a strength that is NaN is below all
 // others. The strength of a [Corner] is its score, which is 0 if Options did not ask for
-// scores.
+// scores. A slice has fewer than 1<<32 of them.
 type Point interface {
 	Pt() image.Point
 	Strength() float32
@@ -38,9 +38,12 @@ func Strongest[P Point](points []P, n int) []P {
 		return points[:strongestCorners(corners, n)]
 	}
 	s := newSelector(points)
-	setPlaces(s, points)
-	limit := s.cut(s.keys, n)
-	points = points[:filter(points, func(i int) bool { return limit.keeps(s.keys[i]) })]
+	s.nodes = raster.Resize(s.nodes, len(points))
+	for i := range points {
+		s.nodes[i] = newNode(s.key(points[i].Strength()), i)
+	}
+	s.keep(s.nodes, n)
+	points = kept(points, s.kept)
 	selectors.Put(s)
 	return points
 }
@@ -49,28 +52,31 @@ func Strongest[P Point](points []P, n int) []P {
 // Strongest would make keys of them first.
 func strongestCorners(corners []Corner, n int) int {
 	var h histogram
-	for i := range corners {
-		h[corners[i].Score]++
+	for _, c := range corners {
+		h[c.Score]++
 	}
 	score, equal := h.cut(n)
-	return filter(corners, func(i int) bool {
-		s := corners[i].Score
-		if s == score && equal > 0 {
-			equal--
-			return true
+	limit := int(score) // becomes 1 more when enough of the equal ones are kept
+	return filter(corners, func(_ int, c Corner) bool {
+		s := int(c.Score)
+		strong := s >= limit
+		if s == limit {
+			if equal--; equal == 0 {
+				limit++
+			}
 		}
-		return s > score
+		return strong
 	})
 }
 
-// filter moves the points to whose index keep says yes, asked in order, to the front of the
-// slice and returns how many there are. Unlike slices.DeleteFunc it is inlined together with
-// keep, and has no branch that cannot be predicted.
-func filter[P any](points []P, keep func(i int) bool) int {
+// filter moves the points that keep says yes to, asked in order, to the front of the slice
+// and returns how many there are. Unlike slices.DeleteFunc it is inlined together with keep,
+// and has no branch that cannot be predicted.
+func filter[P any](points []P, keep func(i int, p P) bool) int {
 	n := 0
 	for i, p := range points {
 		points[n] = p
-		if keep(i) {
+		if keep(i, p) {
 			n++
 		}
 	}
@@ -89,21 +95,6 @@ func (h *histogram) cut(n int) (limit uint8, equal int) {
 	return limit, n
 }
 
-// A cut keeps the keys above one and the first few that equal it.
-type cut struct {
-	key   uint32
-	equal int // how many that equal key are yet to be kept
-}
-
-// keeps reports whether c keeps the next key.
-func (c *cut) keeps(key uint32) bool {
-	if key == c.key && c.equal > 0 {
-		c.equal--
-		return true
-	}
-	return key > c.key
-}
-
 // InMask returns the points at which the mask is not 0, in their order; a nil mask keeps
 // all points. Outside its bounds a mask, which may be a SubImage, is 0.
 //
@@ -118,26 +109,29 @@ func InMask[P interface{ Pt() image.Point }](points []P, mask *image.Gray) []P {
 	}
 	raster.Check("fast", "mask", mask.Rect, mask.Pix, mask.Stride, 1)
 	if corners, ok := any(points).([]Corner); ok {
-		return points[:filter(corners, func(i int) bool {
-			return mask.GrayAt(int(corners[i].X), int(corners[i].Y)).Y != 0
+		return points[:filter(corners, func(_ int, c Corner) bool {
+			return mask.GrayAt(int(c.X), int(c.Y)).Y != 0
 		})]
 	}
-	return points[:filter(points, func(i int) bool {
-		p := points[i].Pt()
-		return mask.GrayAt(p.X, p.Y).Y != 0
+	return points[:filter(points, func(_ int, p P) bool {
+		at := p.Pt()
+		return mask.GrayAt(at.X, at.Y).Y != 0
 	})]
 }
 
 // limits are the bounds of the pixels of all images.
 var limits = image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32)
 
-// inBounds is InMask for a rectangle, within the limits.
+// inBounds is InMask for a rectangle within the limits.
 func inBounds[P Point](points []P, bounds image.Rectangle) []P {
-	bounds = bounds.Intersect(limits)
 	if corners, ok := any(points).([]Corner); ok {
-		return points[:filter(corners, func(i int) bool { return corners[i].Pt().In(bounds) })]
+		x, y, w, h := int32(bounds.Min.X), int32(bounds.Min.Y), int64(uint32(bounds.Dx())), int64(uint32(bounds.Dy()))
+		return points[:filter(corners, func(_ int, c Corner) bool {
+			// Both differences are negative.
+			return (int64(uint32(c.X-x))-w)&(int64(uint32(c.Y-y))-h) < 0
+		})]
 	}
-	return points[:filter(points, func(i int) bool { return points[i].Pt().In(bounds) })]
+	return points[:filter(points, func(_ int, p P) bool { return p.Pt().In(bounds) })]
 }
 
 // PerCell lays a grid of cells over the bounds and returns up to n points of each cell: the
@@ -155,54 +149,56 @@ func inBounds[P Point](points []P, bounds image.Rectangle) []P {
 // The points come in any order, and those that are kept stay in it. PerCell moves them to
 // the front of the slice and returns that part of it; the other elements are lost. It takes
 // time in proportion to the number of points and, however many cells there are, works in
-// memory of 37 bytes for each point, which is used again.
+// memory of 33 bytes for each point, which is used again.
 func PerCell[P Point](points []P, bounds image.Rectangle, cell image.Point, n int, strong float32) []P {
 	if cell.X <= 0 || cell.Y <= 0 {
 		panic(fmt.Sprintf("fast: cell size %v is not positive", cell))
 	}
+	bounds = bounds.Intersect(limits)
 	points = inBounds(points, bounds)
 	if n <= 0 || len(points) == 0 {
 		return points[:0]
 	}
 	s := newSelector(points)
 	setPlaces(s, points)
-	s.setCells(bounds.Min, cell)
-	// Sorting by the key within a cell puts the strongest points first. The sort is stable.
-	mask := uint64(1)<<s.keyBits - 1
+	s.setCells(bounds, cell)
+	s.sort(point)
+	s.sort(number)
+	limit := s.key(strong)
+	last, low, left := ^s.places[0][number], uint32(0), 0 // a cell, what counts in it, and how many of these are left
 	for i := range s.places {
 		p := &s.places[i]
-		p.number = p.number<<s.keyBits | uint64(s.keys[p.point]) ^ mask
-	}
-	s.sort()
-	limit := s.key(strong)
-	low, left := uint32(0), 0 // what counts in a cell, and how many of these are left
-	for i, p := range s.places {
-		key := uint32(p.number&mask ^ mask)
-		if i == 0 || p.number>>s.keyBits != s.places[i-1].number>>s.keyBits {
-			low, left = 0, n
-			if key >= limit {
-				low = limit
-			}
+		key, first := p.node().key(), uint32(0)
+		if key >= limit {
+			first = limit
 		}
-		if left > 0 && key >= low {
-			s.kept.add(p.point)
-			left--
+		if p[number] != last {
+			low, left = first, n
 		}
+		last = p[number]
+		s.kept.addIf(p.node().point(), left > 0 && key >= low)
+		left--
 	}
-	points = keep(points, s.kept)
+	points = kept(points, s.kept)
 	selectors.Put(s)
 	return points
 }
 
-// A place is where a point lies, as a number.
-type place struct {
-	number uint64 // of the pixel at first: its coordinates, of 32 bits
-	point  int    // the index of the point
-}
+// A place is a point, as a node of its own, and a number of where it lies: of the pixel at
+// first, its coordinates of 32 bits.
+type place [2]uint64
+
+// The elements of a place.
+const (
+	point  = 0
+	number = 1
+)
+
+func (p *place) node() node { return node(p[point]) }
 
 // coordinates returns those of the pixel.
 func (p *place) coordinates() (x, y int32) {
-	return int32(p.number >> 32), int32(p.number)
+	return int32(p[number] >> 32), int32(p[number])
 }
 
 // A set is a set of indices, of which each has a bit.
@@ -220,40 +216,47 @@ func (s set) add(i int) {
 	s[i/64] |= 1 << (i % 64)
 }
 
+// addIf adds i if the condition holds, without a branch.
+func (s set) addIf(i int, condition bool) {
+	bit := uint64(0)
+	if condition {
+		bit = 1
+	}
+	s[i/64] |= bit << (i % 64)
+}
+
 // has reports whether i is in s.
 func (s set) has(i int) bool {
 	return s[i/64]>>(i%64)&1 != 0
 }
 
-// all yields the indices, from the lowest to the highest.
-func (s set) all(yield func(i int) bool) {
+// kept moves the points whose indices are in the set to the front of the slice and returns
+// that part of it. It looks at each index or, where they are few, only at those in the set.
+func kept[P any](points []P, s set) []P {
+	n := 0
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	if n > len(points)/4 {
+		return points[:filter(points, func(i int, _ P) bool { return s.has(i) })]
+	}
+	n = 0
 	for k, word := range s {
 		for ; word != 0; word &= word - 1 {
-			if !yield(64*k + bits.TrailingZeros64(word)) {
-				return
-			}
+			points[n] = points[64*k+bits.TrailingZeros64(word)]
+			n++
 		}
-	}
-}
-
-// keep moves the points whose indices are in the set to the front of the slice and returns
-// that part of it.
-func keep[P any](points []P, s set) []P {
-	n := 0
-	for i := range s.all {
-		points[n] = points[i]
-		n++
 	}
 	return points[:n]
 }
 
 // A selector is the memory that a selection works in. It is reused.
 type selector struct {
-	keys           []uint32 // of the points, which compare as strengths do
-	keyBits        int      // their length
+	keyBits        int // the length of keys
 	places, sorted []place
-	kept, others   set // of points
 	nodes          []node
+	next           [1 << 11]uint32 // places by a digit
+	kept           set             // of points
 }
 
 var selectors = sync.Pool{New: func() any { return new(selector) }}
@@ -265,28 +268,23 @@ func newSelector[P Point](points []P) *selector {
 	if _, ok := any(points).([]Corner); ok {
 		s.keyBits = 8
 	}
-	s.kept, s.others = s.kept.reset(len(points)), s.others.reset(len(points))
+	s.kept = s.kept.reset(len(points))
 	return s
 }
 
-// setPlaces sets the keys and the places of the points.
+// setPlaces sets the places to those of the points.
 func setPlaces[P Point](s *selector, points []P) {
-	n := len(points)
-	s.keys = raster.Resize(s.keys, n)
-	s.places = raster.Resize(s.places, n)
-	s.sorted = raster.Resize(s.sorted, n)
+	s.places = raster.Resize(s.places, len(points))
+	s.sorted = raster.Resize(s.sorted, len(points))
 	if corners, ok := any(points).([]Corner); ok {
-		for i := range corners {
-			c := &corners[i]
-			s.keys[i] = uint32(c.Score)
-			s.places[i] = place{uint64(uint32(c.X))<<32 | uint64(uint32(c.Y)), i}
+		for i, c := range corners {
+			s.places[i] = place{uint64(newNode(uint32(c.Score), i)), uint64(uint32(c.X))<<32 | uint64(uint32(c.Y))}
 		}
 		return
 	}
 	for i := range points {
 		at := points[i].Pt()
-		s.keys[i] = s.key(points[i].Strength())
-		s.places[i] = place{uint64(uint32(at.X))<<32 | uint64(uint32(at.Y)), i}
+		s.places[i] = place{uint64(newNode(s.key(points[i].Strength()), i)), uint64(uint32(at.X))<<32 | uint64(uint32(at.Y))}
 	}
 }
 
@@ -305,88 +303,77 @@ func (s *selector) key(strength float32) uint32 {
 	}
 }
 
-// cut returns the cut that keeps the n highest of the keys.
-func (s *selector) cut(keys []uint32, n int) cut {
-	limit := cut{equal: n}
-	for shift := s.keyBits - 8; shift >= 0; shift -= 8 {
-		var h histogram // of the next byte of those keys that begin as the limit does
-		for _, key := range keys {
-			if uint64(key^limit.key)>>(shift+8) == 0 {
-				h[uint8(key>>shift)]++
+// keep keeps the points of the n highest of the nodes, and changes these.
+func (s *selector) keep(nodes []node, n int) {
+	for shift := 32 + s.keyBits - 8; shift >= 0; shift -= 8 {
+		var h histogram // of the next byte
+		for _, node := range nodes {
+			h[uint8(node>>shift)]++
+		}
+		digit, equal := h.cut(n)
+		if h[digit] == len(nodes) {
+			continue
+		}
+		rest := 0
+		for _, node := range nodes {
+			d := uint8(node >> shift)
+			s.kept.addIf(node.point(), d > digit)
+			nodes[rest] = node
+			if d == digit {
+				rest++
 			}
 		}
-		digit, equal := h.cut(limit.equal)
-		limit = cut{limit.key | uint32(digit)<<shift, equal}
+		nodes, n = nodes[:rest], equal
 	}
-	return limit
+	for _, node := range nodes[:min(n, len(nodes))] {
+		s.kept.add(node.point())
+	}
 }
 
-// setCells makes the numbers of places those of cells, which leave room for a key. It may
-// change the order of places, but not within a cell.
-func (s *selector) setCells(origin, cell image.Point) {
-	left, top := s.places[0].coordinates()
-	right, bottom := left, top
-	for i := range s.places {
-		x, y := s.places[i].coordinates()
-		left, right = min(left, x), max(right, x)
-		top, bottom = min(top, y), max(bottom, y)
-	}
-	// No difference of two numbers is too large for unsigned ones.
-	column := func(x int32) uint { return (uint(x) - uint(origin.X)) / uint(cell.X) }
-	row := func(y int32) uint { return (uint(y) - uint(origin.Y)) / uint(cell.Y) }
-	first, above := column(left), row(top)
-	width := bits.Len(column(right) - first)
-	height := bits.Len(row(bottom) - above)
+// setCells makes the numbers of places, which are within the bounds, those of cells.
+func (s *selector) setCells(bounds image.Rectangle, cell image.Point) {
+	// The bounds are less than 1<<32 wide and high.
+	w, h := uint32(min(uint(cell.X), math.MaxUint32)), uint32(min(uint(cell.Y), math.MaxUint32))
+	columns := uint64(uint32(bounds.Dx())/w) + 1
 	for i := range s.places {
 		p := &s.places[i]
-		if width+height == 0 {
-			p.number = 0 // without a division
-			continue
-		}
 		x, y := p.coordinates()
-		p.number = uint64(row(y)-above)<<width | uint64(column(x)-first)
-	}
-	if width+height+s.keyBits > 64 {
-		s.sort()
-		cells, last := uint64(0), s.places[0].number
-		for i := range s.places {
-			p := &s.places[i]
-			if p.number != last {
-				last = p.number
-				cells++
-			}
-			p.number = cells
-		}
+		column := (uint32(x) - uint32(bounds.Min.X)) / w
+		row := (uint32(y) - uint32(bounds.Min.Y)) / h
+		p[number] = uint64(row)*columns + uint64(column)
 	}
 }
 
-// sort sorts the places by their numbers, and leaves those with equal numbers in
-// the order they have.
-func (s *selector) sort() {
+// sort sorts the places by an element, the largest first, and leaves those that are equal in
+// the order they have. Points are equal if their keys are.
+func (s *selector) sort(element int) {
 	places, sorted := s.places, s.sorted
-	differ := uint64(0) // the bits in which not all numbers are equal
-	for _, p := range places {
-		differ |= p.number ^ places[0].number
+	first, differ := places[0][element], uint64(0) // the bits in which not all are equal
+	for i := range places {
+		differ |= places[i][element] ^ first
+	}
+	if element == point {
+		differ &^= math.MaxUint32
 	}
 	// Radix sort: a stable sort by each digit, from the lowest to the highest.
-	const mask = 1<<11 - 1
-	for shift := 0; shift < 64; shift += 11 {
-		if differ>>shift&mask == 0 {
-			continue
+	for differ != 0 {
+		shift := bits.TrailingZeros64(differ)
+		mask := uint64(1)<<min(bits.Len64(differ>>shift), bits.Len(uint(len(places))), 11) - 1
+		differ &^= mask << shift
+		next := s.next[:mask+1] // where the next place with that digit goes
+		clear(next)
+		for i := range places {
+			next[^places[i][element]>>shift&mask]++
 		}
-		var next [mask + 1]int // where the next place with that digit goes
-		for _, p := range places {
-			next[p.number>>shift&mask]++
-		}
-		sum := 0
+		sum := uint32(0)
 		for digit, n := range next {
 			next[digit] = sum
 			sum += n
 		}
-		for _, p := range places {
-			digit := p.number >> shift & mask
-			sorted[next[digit]] = p
-			next[digit]++
+		for i := range places {
+			end := &next[^places[i][element]>>shift&mask]
+			sorted[*end] = places[i]
+			*end++
 		}
 		places, sorted = sorted, places
 	}
@@ -404,16 +391,16 @@ func (s *selector) sort() {
 // strongest of those that the nodes of the next level would keep. Of equal points the first
 // one counts as stronger.
 //
-// The points, fewer than 1<<32, come in any order, and those that are kept stay in it. They
+// The points come in any order, and those that are kept stay in it. They
 // should be different pixels: of several points at one pixel, only one is sure to be
 // considered. Spread moves the points it keeps to the front of the slice and returns that part
 // of it; the other elements are lost. It takes time in proportion to the number of points and
-// works in memory of up to 61 bytes for each, which is used again.
+// works in memory of up to 49 bytes for each, which is used again.
 func Spread[P Point](points []P, bounds image.Rectangle, n int) []P {
+	bounds = bounds.Intersect(limits)
 	if n >= len(points) {
 		return inBounds(points, bounds)
 	}
-	bounds = bounds.Intersect(limits)
 	if n <= 0 || bounds.Empty() {
 		return points[:0]
 	}
@@ -426,7 +413,8 @@ func Spread[P Point](points []P, bounds image.Rectangle, n int) []P {
 			selectors.Put(s)
 			return points
 		}
-		upper, lower = spreadSorted(s, &t, points, n)
+		setPlaces(s, points)
+		upper, lower = s.spreadSorted(&t, n)
 	}
 	for _, node := range upper {
 		if node != 0 {
@@ -434,29 +422,14 @@ func Spread[P Point](points []P, bounds image.Rectangle, n int) []P {
 			n--
 		}
 	}
-	s.keys = s.keys[:0]
+	others := lower[:0]
 	for _, node := range lower {
 		if node != 0 && !s.kept.has(node.point()) {
-			s.keys = append(s.keys, node.key())
+			others = append(others, node)
 		}
 	}
-	limit := s.cut(s.keys, n)
-	for _, node := range lower {
-		switch key := node.key(); {
-		case node == 0 || s.kept.has(node.point()) || key < limit.key:
-		case key > limit.key:
-			s.kept.add(node.point())
-		default:
-			s.others.add(node.point())
-		}
-	}
-	for i := range s.others.all {
-		if !limit.keeps(limit.key) {
-			break
-		}
-		s.kept.add(i)
-	}
-	points = keep(points, s.kept)
+	s.keep(others, n)
+	points = kept(points, s.kept)
 	selectors.Put(s)
 	return points
 }
@@ -550,24 +523,22 @@ func countNodes(nodes []node) int {
 	return count
 }
 
-// spreadSorted returns the same as spreadOnGrid, always.
-func spreadSorted[P Point](s *selector, t *quadtree, points []P, n int) (upper, lower []node) {
-	setPlaces(s, points)
+// spreadSorted returns the same as spreadOnGrid, of the points in the places, always.
+func (s *selector) spreadSorted(t *quadtree, n int) (upper, lower []node) {
+	s.nodes = raster.Resize(s.nodes, 2*len(s.places))
 	t.setLeaves(s.places)
-	s.sort()
+	s.sort(number)
 	nodes, level := 0, uint(0)
 	added := t.added(s.places)
 	for level < t.depth && nodes+added[level] <= n {
 		nodes += added[level]
 		level++
 	}
-	s.nodes = s.nodes[:0]
+	lower = t.setNodes(s.nodes, s.places, level)
 	if level > 0 {
-		s.nodes = t.appendNodes(s.nodes, s, level-1)
+		upper = t.setNodes(s.nodes[len(lower):], s.places, level-1)
 	}
-	between := len(s.nodes)
-	s.nodes = t.appendNodes(s.nodes, s, level)
-	return s.nodes[:between], s.nodes[between:]
+	return upper, lower
 }
 
 // A quadtree numbers the pixels of a rectangle so that those of a node, on any
@@ -624,24 +595,29 @@ func (a *axis) at(v int32) uint64 {
 
 // setLeaves makes the numbers of places those of their pixels.
 func (t *quadtree) setLeaves(leaves []place) {
+	mask := uint64(1)<<t.depth - 1
 	for i := range leaves {
 		px, py := leaves[i].coordinates()
 		x, y := t.x.at(px), t.y.at(py)
 		root := x>>t.depth + y>>t.depth // one of the two is 0
-		mask := uint64(1)<<t.depth - 1
-		leaves[i].number = root<<(2*t.depth) | evenBits(x&mask) | evenBits(y&mask)<<1
+		x, y = x&mask, y&mask
+		leaf := root<<(2*t.depth) | interleave(x, y)
+		if t.depth > 16 {
+			leaf |= interleave(x>>16, y>>16) << 32
+		}
+		leaves[i][number] = leaf
 	}
 }
 
-// evenBits returns a number with the lower 32 bits of v as its even bits, and
-// with odd bits of 0.
-func evenBits(v uint64) uint64 {
-	v &= 1<<32 - 1
-	v = (v | v<<16) & 0x0000ffff0000ffff
+// interleave returns a number with the lower 16 bits of x as its even bits, and those of y as
+// its odd ones.
+func interleave(x, y uint64) uint64 {
+	v := x&math.MaxUint16 | y&math.MaxUint16<<32
 	v = (v | v<<8) & 0x00ff00ff00ff00ff
 	v = (v | v<<4) & 0x0f0f0f0f0f0f0f0f
 	v = (v | v<<2) & 0x3333333333333333
-	return (v | v<<1) & 0x5555555555555555
+	v = (v | v<<1) & 0x5555555555555555
+	return v&math.MaxUint32 | v>>31
 }
 
 // added returns for each level how many more nodes than the one above it has,
@@ -650,7 +626,7 @@ func (t *quadtree) added(leaves []place) [33]int {
 	var added [33]int
 	added[0] = 1
 	for i := range leaves[1:] {
-		differ := uint(bits.Len64(leaves[i].number ^ leaves[i+1].number))
+		differ := uint(bits.Len64(leaves[i][number] ^ leaves[i+1][number]))
 		switch {
 		case differ > 2*t.depth:
 			added[0]++
@@ -661,16 +637,19 @@ func (t *quadtree) added(leaves []place) [33]int {
 	return added
 }
 
-// appendNodes appends the nodes of a level that have points.
-func (t *quadtree) appendNodes(nodes []node, s *selector, level uint) []node {
+// setNodes sets the first of the nodes to those of a level that have points, and returns them.
+func (t *quadtree) setNodes(nodes []node, leaves []place, level uint) []node {
 	shift := 2 * (t.depth - level)
-	for i, l := range s.places {
-		node := newNode(s.keys[l.point], l.point)
-		if last := len(nodes) - 1; i > 0 && l.number>>shift == s.places[i-1].number>>shift {
-			nodes[last] = max(nodes[last], node)
-		} else {
-			nodes = append(nodes, node)
+	n, common, strongest := 0, ^leaves[0][number]>>shift, node(0)
+	for i := range leaves {
+		l := &leaves[i]
+		if l[number]>>shift != common {
+			n++
+			strongest = 0
 		}
+		common = l[number] >> shift
+		strongest = max(strongest, l.node())
+		nodes[n-1] = strongest
 	}
-	return nodes
+	return nodes[:n]
 }

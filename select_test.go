@@ -594,9 +594,11 @@ func BenchmarkSelect(b *testing.B) {
 		})
 	}
 	run("none", "", func([]fast.Corner) {})
-	run("strongest", fmt.Sprintf("/n=%d", n), func(c []fast.Corner) { fast.Strongest(c, n) })
+	for _, n := range []int{1, n, 9000, 9999} {
+		run("strongest", fmt.Sprintf("/n=%d", n), func(c []fast.Corner) { fast.Strongest(c, n) })
+	}
 	run("mask", "", func(c []fast.Corner) { fast.InMask(c, mask) })
-	for _, n := range []int{100, n, 9000} {
+	for _, n := range []int{100, n, 5000, 9000, 9999} {
 		run("spread", fmt.Sprintf("/n=%d", n), func(c []fast.Corner) { fast.Spread(c, bounds, n) })
 	}
 	for _, side := range []int{1, 8, 32, 2000} {

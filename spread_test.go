@@ -25,7 +25,7 @@ func TestSpreadOnGrid(t *testing.T) {
 			corners[i] = Corner{int32(part.Min.X + rng.IntN(part.Dx())), int32(part.Min.Y + rng.IntN(part.Dy())), uint8(rng.IntN(20))}
 		}
 		n := 1 + rng.IntN(len(corners))
-		tree, grid, sorted := newQuadtree(bounds), newSelector(corners), new(selector)
+		tree, grid, sorted := newQuadtree(bounds), newSelector(corners), newSelector(corners)
 		upper, lower, ok := spreadOnGrid(grid, &tree, corners, n)
 		if !ok {
 			refused++
@@ -33,7 +33,8 @@ func TestSpreadOnGrid(t *testing.T) {
 			continue
 		}
 		served++
-		wantUpper, wantLower := spreadSorted(sorted, &tree, corners, n)
+		setPlaces(sorted, corners)
+		wantUpper, wantLower := sorted.spreadSorted(&tree, n)
 		require.Equal(t, withPoints(wantUpper), withPoints(upper))
 		require.Equal(t, withPoints(wantLower), withPoints(lower))
 	}
