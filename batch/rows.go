@@ -28,6 +28,11 @@ func readRows[R any](ctx context.Context, s *storage, path string, do func(R) er
 		return fmt.Errorf("%s: %w", path, reason(err))
 	}
 	defer file.Close()
+	return readRowsAt(ctx, path, file, size, do)
+}
+
+// readRowsAt is readRows for a file that is open.
+func readRowsAt[R any](ctx context.Context, path string, file io.ReaderAt, size int64, do func(R) error) error {
 	parsed, err := parquet.OpenFile(file, size)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

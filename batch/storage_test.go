@@ -75,12 +75,20 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	case r.URL.Query().Has("list-type"):
 		type contents struct{ Key, ETag string }
+		type prefix struct{ Prefix string }
 		var list struct {
-			XMLName  xml.Name `xml:"ListBucketResult"`
-			Contents []contents
+			XMLName        xml.Name `xml:"ListBucketResult"`
+			Contents       []contents
+			CommonPrefixes []prefix
 		}
+		start := r.URL.Query().Get("prefix")
 		for key := range b.objects {
-			if strings.HasPrefix(key, r.URL.Query().Get("prefix")) {
+			rest, found := strings.CutPrefix(key, start)
+			if dir, _, deep := strings.Cut(rest, "/"); found && deep && r.URL.Query().Has("delimiter") {
+				if p := (prefix{start + dir + "/"}); !slices.Contains(list.CommonPrefixes, p) {
+					list.CommonPrefixes = append(list.CommonPrefixes, p)
+				}
+			} else if found {
 				list.Contents = append(list.Contents, contents{key, fmt.Sprintf("%x", sha256.Sum256(b.objects[key]))})
 			}
 		}

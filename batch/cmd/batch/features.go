@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -89,7 +90,7 @@ func (c *featuresCommand) check(flags *flag.FlagSet) (err error) {
 const runtimeMemory = 512 << 20
 
 func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
-	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Run: c.run}
+	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Run: c.name}
 	job.RuntimeMemory = job.Memory + runtimeMemory
 	job.Update, job.RetryDead = !c.all, c.retry
 	job.Say = func(why string) { fmt.Fprintf(c.stderr, "batch: all images are done again: %s\n", why) }
@@ -110,6 +111,10 @@ func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
 		}
 	}
 	return job.Build(ctx, s)
+}
+
+func (c *featuresCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
+	return execute(ctx, c, stdout, stderr)
 }
 
 func (c *featuresCommand) report() []line {

@@ -16,13 +16,13 @@ import (
 	"github.com/fastcorners/fast/internal/photo"
 )
 
-// settings are the flags that both commands have.
+// settings are the flags that all pipelines have.
 type settings struct {
 	batch.Layout
 	workers int
 	maxDead batch.DeadLimit
 	verbose bool
-	run     string    // the name of this one
+	name    string    // of the run
 	stderr  io.Writer // for what is to be said before the report
 }
 
@@ -44,7 +44,7 @@ func (c *settings) check(*flag.FlagSet) error {
 		return errors.New("flag -async is for workers outside of this process")
 	}
 	c.Branches = branches(c.workers)
-	c.run = batch.NewRun()
+	c.name = batch.NewRun()
 	return nil
 }
 
@@ -151,18 +151,22 @@ func (b beamFlag) IsBoolFlag() bool {
 
 const help = `Usage: batch features -input PATTERN -output DIR [flags]
        batch matches -features DIR -output DIR [-pairs FILE] [flags]
+       batch clean -output DIR [flags]
+       batch verify -output DIR [flags]
 
 Batch features finds the features of images and writes them to Parquet files, in as
-many shards as -shards says. Batch matches matches the ORB keypoints that it has found.
+many shards as -shards says. If they are there from a former run, it does only images
+that are new or changed. Batch matches matches the ORB keypoints that it has found.
 Which files the results are is told by manifest.json in the output directory; a run
-that fails leaves it as it is.
+that fails leaves it as it is. Batch clean removes the files of runs that it does not
+name, and batch verify reads all that it names.
 
 Paths are local, or begin with gs:// or s3://. The pipeline runs in this process, on
 all CPUs, unless Beam's flag -runner names another runner.
 
-batch features -h and batch matches -h tell the flags. There are Beam's, too, such as
--runner, -endpoint and -environment_type: see the README. The exit status is 1 when the
-run failed, and 2 for a command line that makes no sense.
+batch features -h tells its flags, and so do the others. Features and matches have
+Beam's, too, such as -runner, -endpoint and -environment_type: see the README. The exit
+status is 1 when something failed, and 2 for a command line that makes no sense.
 `
 
 // printHelp writes what batch COMMAND -h says.
@@ -177,5 +181,7 @@ func printHelp(w io.Writer, name string, cmd command) {
 		fmt.Fprintf(lines, "  -%s %s\t%s\n", f.Name, arg, usage)
 	})
 	lines.Flush()
-	fmt.Fprint(w, "\nBeam's flags, such as -runner and -endpoint, are in the README.\n")
+	if _, ok := cmd.(pipeline); ok {
+		fmt.Fprint(w, "\nBeam's flags, such as -runner and -endpoint, are in the README.\n")
+	}
 }

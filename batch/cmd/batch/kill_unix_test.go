@@ -83,6 +83,44 @@ func TestKilled(t *testing.T) {
 	require.Len(t, rows[batch.DeadLetter](t, output, batch.DeadTable), 1)
 }
 
+// An update that is killed leaves what it began with, and the next one completes it.
+func TestUpdateKilled(t *testing.T) {
+	input, pipe := inputWithPipe(t)
+	output := t.TempDir()
+	args := []string{"features", "-method=fast", "-input", input + "/0*", "-output", output, "-shards=2"}
+	status, _, stderr := batchProgram(t, args...)
+	require.Zero(t, status, stderr)
+	before, err := batch.ReadManifest(t.Context(), output)
+	require.NoError(t, err)
+	// Some are gone, and those of the other pattern are new.
+	require.NoError(t, os.Remove(filepath.Join(input, "01.png")))
+	args[3] = input + "/*"
+	cmd, _, _ := start(t, "batch", args...)
+	openPipe(t, pipe)
+	require.NoError(t, cmd.Process.Kill())
+	cmd.Wait()
+	after, err := batch.ReadManifest(t.Context(), output)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	verified, err := batch.Verify(t.Context(), output, 1)
+	require.NoError(t, err)
+	require.Empty(t, verified.Problems)
+	require.Len(t, rows[batch.Corners](t, output, batch.FeaturesTable), 10)
+
+	require.NoError(t, os.Remove(pipe))
+	status, stdout, stderr := batchProgram(t, args...)
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `^images +10\ndead letters +0\nchanged +0\ngone +1\nkept +9\n`, stdout)
+	left, young, err := batch.Leftovers(t.Context(), output, 0)
+	require.NoError(t, err)
+	require.Zero(t, young)
+	require.NotEmpty(t, left)
+	require.NoError(t, batch.Remove(t.Context(), left))
+	verified, err = batch.Verify(t.Context(), output, 1)
+	require.NoError(t, err)
+	require.Empty(t, verified.Problems)
+}
+
 // A program whose job is cancelled fails, too, though there is the manifest of a former run,
 // and of another one meanwhile.
 func TestCancelled(t *testing.T) {

@@ -32,12 +32,18 @@ const (
 	statusUsage  = 2 // of a command line that makes no sense
 )
 
-// A command is a pipeline with its flags.
+// A command is what the program can be asked for, with its flags.
 type command interface {
 	define(flags *flag.FlagSet)
 	// check returns an error when flags do not make sense.
 	check(flags *flag.FlagSet) error
-	// common returns the flags of both commands.
+	run(ctx context.Context, stdout, stderr io.Writer) error
+}
+
+// A pipeline is a command that Beam runs.
+type pipeline interface {
+	command
+	// common returns the flags of all pipelines.
 	common() *settings
 	build(ctx context.Context, s beam.Scope) error
 	// report returns what is to be told of the counters and of the manifest's tables.
@@ -47,12 +53,16 @@ type command interface {
 var commands = map[string]func() command{
 	"features": func() command { return new(featuresCommand) },
 	"matches":  func() command { return new(matchesCommand) },
+	"clean":    func() command { return new(cleanCommand) },
+	"verify":   func() command { return new(verifyCommand) },
 }
+
+const wantCommand = "want features, matches, clean or verify"
 
 // run is the program. It returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		return fail(stderr, usage(errors.New("want features or matches")))
+		return fail(stderr, usage(errors.New(wantCommand)))
 	}
 	if slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
 		fmt.Fprint(stdout, help)
@@ -66,15 +76,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err := flag.CommandLine.Parse(args); err == nil {
 			beam.Init()
 		}
-		return fail(stderr, usage(errors.New("want features or matches before the flags")))
+		return fail(stderr, usage(errors.New(wantCommand+" before the flags")))
 	}
 	create, ok := commands[args[0]]
 	if !ok {
-		return fail(stderr, usage(fmt.Errorf("%q: want features or matches", args[0])))
+		return fail(stderr, usage(fmt.Errorf("%q: %s", args[0], wantCommand)))
 	}
 	cmd := create()
 	flags := newFlagSet(cmd)
-	addBeamFlags(flags)
+	if _, ok := cmd.(pipeline); ok {
+		addBeamFlags(flags)
+	}
 	err := flags.Parse(args[1:])
 	if errors.Is(err, flag.ErrHelp) {
 		printHelp(stdout, args[0], cmd)
@@ -89,11 +101,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, usage(err))
 	}
-	return fail(stderr, execute(ctx, cmd, stdout, stderr))
+	return fail(stderr, cmd.run(ctx, stdout, stderr))
 }
 
 // execute runs a pipeline and writes a report of it.
-func execute(ctx context.Context, cmd command, stdout, stderr io.Writer) error {
+func execute(ctx context.Context, cmd pipeline, stdout, stderr io.Writer) error {
 	fmt.Fprintln(stderr, "batch: the pipeline starts; the report comes at its end")
 	beam.Init()
 	setWorkerBinary()
@@ -116,7 +128,7 @@ func execute(ctx context.Context, cmd command, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if manifest.Run != cmd.common().run {
+	if manifest.Run != cmd.common().name {
 		return errors.New("the pipeline has ended without results") // it was cancelled
 	}
 	return writeReport(stdout, cmd.report(), result.Metrics(), manifest)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,30 +103,30 @@ func TestProgram(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{{"-h"}, {"features", "-h"}, {"matches", "-h"}} {
+	for _, args := range [][]string{{"-h"}, {"features", "-h"}, {"matches", "-h"}, {"clean", "-h"}, {"verify", "-h"}} {
 		status, stdout, stderr := batchProgram(t, args...)
 		require.Zero(t, status)
 		require.Empty(t, stderr)
 		require.True(t, strings.HasPrefix(stdout, "Usage: batch "))
-		require.Contains(t, stdout, "-runner")
+		require.Equal(t, !slices.Contains([]string{"clean", "verify"}, args[0]), strings.Contains(stdout, "-runner"))
 		require.Less(t, strings.Count(stdout, "\n"), 25, "one screen")
 	}
 	for want, args := range map[string]string{
-		"want features or matches":                         "",
-		`"corners": want features or matches`:              "corners -input a",
-		"want features or matches before the flags":        "-method orb features",
-		"flag provided but not defined: -what":             "features -what",
-		"flag -input is missing":                           "features -output a",
-		"flag -output is missing":                          "matches -features a",
-		"flag -features is missing":                        "matches -output a",
-		`"b" is no flag`:                                   "features -input a b",
-		"flag -arc is not for method orb":                  "features -input a -output b -arc 9",
-		`invalid value "sift" for flag -method: want one`:  "features -input a -output b -method sift",
-		`invalid value "8" for flag -arc: want a whole`:    "features -input a -output b -method fast -arc 8",
-		`invalid value "1" for flag -scale: want more`:     "features -input a -output b -scale 1",
-		"flag -async is for workers outside":               "features -input a -output b -async",
-		"invalid value 4 for flag -kernel: want an odd":    "features -input a -output b -method lococo -kernel 4",
-		`invalid value "0" for flag -shards: want a whole`: "features -input a -output b -shards 0",
+		"want features, matches, clean or verify":                  "",
+		`"corners": want features, matches, clean or verify`:       "corners -input a",
+		"want features, matches, clean or verify before the flags": "-method orb features",
+		"flag provided but not defined: -what":                     "features -what",
+		"flag -input is missing":                                   "features -output a",
+		"flag -output is missing":                                  "matches -features a",
+		"flag -features is missing":                                "matches -output a",
+		`"b" is no flag`:                                           "features -input a b",
+		"flag -arc is not for method orb":                          "features -input a -output b -arc 9",
+		`invalid value "sift" for flag -method: want one`:          "features -input a -output b -method sift",
+		`invalid value "8" for flag -arc: want a whole`:            "features -input a -output b -method fast -arc 8",
+		`invalid value "1" for flag -scale: want more`:             "features -input a -output b -scale 1",
+		"flag -async is for workers outside":                       "features -input a -output b -async",
+		"invalid value 4 for flag -kernel: want an odd":            "features -input a -output b -method lococo -kernel 4",
+		`invalid value "0" for flag -shards: want a whole`:         "features -input a -output b -shards 0",
 	} {
 		status, stdout, stderr := batchProgram(t, strings.Fields(args)...)
 		require.Equal(t, 2, status, args)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"io"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/fastcorners/fast/batch"
@@ -35,7 +36,11 @@ func (c *matchesCommand) check(flags *flag.FlagSet) error {
 }
 
 func (c *matchesCommand) build(ctx context.Context, s beam.Scope) error {
-	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, MaxDead: c.maxDead, Run: c.run, Options: c.options}.Build(ctx, s)
+	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, MaxDead: c.maxDead, Run: c.name, Options: c.options}.Build(ctx, s)
+}
+
+func (c *matchesCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
+	return execute(ctx, c, stdout, stderr)
 }
 
 func (c *matchesCommand) report() []line {

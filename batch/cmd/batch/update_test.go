@@ -49,6 +49,45 @@ func TestRerun(t *testing.T) {
 	require.Equal(t, beginning+"batch: all images are done again: option ArcLength is 9, was 10\n", stderr)
 }
 
+// The results are cleaned of what other runs have left, and verified.
+func TestCleanAndVerify(t *testing.T) {
+	dir, output := makeImages(t, 10), t.TempDir()
+	for range 2 {
+		status, _, stderr := batchProgram(t, "features", "-all", "-method=fast", "-input", dir+"/*", "-output", output, "-shards=1")
+		require.Zero(t, status, stderr)
+	}
+	status, stdout, stderr := batchProgram(t, "clean", "-output", output)
+	require.Zero(t, status, stderr)
+	require.Equal(t, "removed 0 files, 0 B\nkept 2 files of runs that may be in progress (-age)\n", stdout)
+	status, stdout, _ = batchProgram(t, "clean", "-output", output, "-age=0", "-n")
+	require.Zero(t, status)
+	require.Regexp(t, `^`+output+`/\S+/features-\S+\n`+output+`/\S+/sources-\S+\n$`, stdout)
+	status, stdout, _ = batchProgram(t, "clean", "-output", output, "-age=0")
+	require.Zero(t, status)
+	require.Regexp(t, `^removed 2 files, [1-9].*\n$`, stdout)
+
+	status, stdout, stderr = batchProgram(t, "verify", "-output", output)
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `^rows of dead +0\nrows of features +10\nrows of sources +10\nfiles +2\nbytes +[1-9]\d+\n$`, stdout)
+	m, err := batch.ReadManifest(t.Context(), output)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(filepath.Join(output, m.Tables["features"][0].Path), 99))
+	status, stdout, stderr = batchProgram(t, "verify", "-output", output)
+	require.Equal(t, 1, status)
+	require.Regexp(t, `^rows of dead +0\nrows of features +0\n`, stdout)
+	require.Regexp(t, `^batch: \S+\.parquet: 99 bytes, want \d+\nbatch: 0 rows of features, want 10\nbatch: the results are not as the manifest says, in 2 ways\n$`, stderr)
+
+	for want, args := range map[string][]string{
+		"batch: flag -output is missing (run batch -h for help)\n":                {"clean"},
+		"batch: " + dir + "/manifest.json: no such file or directory\n":           {"verify", "-output", dir},
+		"batch: flag provided but not defined: -runner (run batch -h for help)\n": {"verify", "-output", dir, "-runner=flink"},
+	} {
+		status, _, stderr := batchProgram(t, args...)
+		require.NotZero(t, status)
+		require.Equal(t, want, stderr)
+	}
+}
+
 // To find that nothing is new takes seconds.
 func TestRerunMany(t *testing.T) {
 	if testing.Short() {

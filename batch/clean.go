@@ -1,0 +1,126 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"golang.org/x/sync/errgroup"
+)
+
+// own matches the paths, below an output, of the files that runs write, except the manifest.
+var own = regexp.MustCompile(`^([^/]+/(features|matches|dead|sources)-\d+-of-\d+-[A-Z2-7]{26}\.parquet` +
+	`|\d{8}T\d{6}Z-[a-z2-7]{8}/manifest\.json` +
+	`|[^/]+/` + piecesName + `/\d+-of-\d+-\d+-of-\d+(-[A-Z2-7]{26})?` +
+	`|` + trialsName + `/\d+-of-\d+-\d+-of-\d+-\d+)$`)
+
+// Leftovers returns the files in an output that runs have written and its manifest does not
+// name: those of former runs and of runs that failed. It leaves out those of runs that may be in
+// progress, which have a file that is younger than age, and returns how many they are.
+func Leftovers(ctx context.Context, output string, age time.Duration) (left []Source, young int, err error) {
+	files, err := listOwn(ctx, output)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", output, reason(err))
+	}
+	// What is committed from now on is young.
+	manifest, err := ReadManifest(ctx, output)
+	if err != nil && !notFound(err) {
+		return nil, 0, err
+	}
+	for _, list := range manifest.Tables {
+		for _, f := range list {
+			delete(files, f.Path)
+		}
+	}
+	run := func(name string) string { return name[:strings.IndexByte(name, '/')] } // or trialsName
+	youngest := make(map[string]int64)
+	for name, f := range files {
+		youngest[run(name)] = max(youngest[run(name)], f.Modified)
+	}
+	limit := time.Now().Add(-age).UnixNano()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if youngest[run(name)] > limit {
+			young++
+			continue
+		}
+		left = append(left, files[name])
+	}
+	return left, young, nil
+}
+
+// listOwn returns the files that runs have written by their paths below the output.
+func listOwn(ctx context.Context, output string) (map[string]Source, error) {
+	if strings.ContainsAny(output, `*?[`) {
+		return nil, errors.New("it cannot be listed, for it has a wildcard")
+	}
+	w, err := openWalker(ctx, output)
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]Source)
+	for _, pattern := range []string{"*/*", "*/" + piecesName + "/*"} {
+		var parts []part
+		err = errors.Join(err, w.parts(ctx, join(output, pattern), func(p part) { parts = append(parts, p) }))
+		for _, p := range parts {
+			err = errors.Join(err, w.walk(ctx, p, func(f Source) {
+				elements := strings.Split(filepath.ToSlash(f.Name), "/")
+				name := path.Join(elements[max(0, len(elements)-1-strings.Count(pattern, "/")):]...)
+				if own.MatchString(name) {
+					files[name] = f
+				}
+			}))
+		}
+	}
+	return files, errors.Join(err, w.Close())
+}
+
+// Remove removes files, and then the directories of local ones that are empty.
+func Remove(ctx context.Context, files []Source) error {
+	if len(files) == 0 {
+		return nil
+	}
+	fs, err := openStorage(ctx, files[0].Name)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	remover, ok := fs.(filesystem.Remover)
+	if !ok {
+		return fmt.Errorf("%s: files cannot be removed there", files[0].Name)
+	}
+	var removing errgroup.Group
+	removing.SetLimit(16)
+	var dirs []string
+	for _, f := range files {
+		removing.Go(func() error {
+			if err := remover.Remove(ctx, f.Name); err != nil && !notFound(err) {
+				return fmt.Errorf("%s: %w", f.Name, reason(err))
+			}
+			return nil
+		})
+		if schemeOf(f.Name) == "" {
+			dirs = append(dirs, filepath.Dir(f.Name))
+			if dir := dirs[len(dirs)-1]; filepath.Base(dir) == piecesName {
+				dirs = append(dirs, filepath.Dir(dir))
+			}
+		}
+	}
+	if err := removing.Wait(); err != nil {
+		return err
+	}
+	slices.SortFunc(dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, dir := range slices.Compact(dirs) {
+		os.Remove(dir) // fails if there are others
+	}
+	return nil
+}
