@@ -146,11 +146,10 @@ func (fn *pairAllFn) ProcessElement(ctx context.Context, _ int, files func(*File
 	var images []Descriptors
 	var f File
 	for files(&f) {
-		more, err := fn.storage.readDescriptors(ctx, join(fn.Dir, f.Path))
+		err := fn.storage.readDescriptors(ctx, join(fn.Dir, f.Path), func(d Descriptors) { images = append(images, d) })
 		if err != nil {
 			return err
 		}
-		images = append(images, more...)
 	}
 	slices.SortFunc(images, func(a, b Descriptors) int { return cmp.Compare(a.Name, b.Name) })
 	for i, query := range images {

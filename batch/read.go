@@ -1,16 +1,10 @@
 package batch
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/fastcorners/fast/match"
-	"github.com/parquet-go/parquet-go"
 )
 
 // ReadDescriptors reads the descriptors of Keypoints from a PCollection<File> below a
@@ -25,57 +19,29 @@ type readFn struct {
 }
 
 func (fn *readFn) ProcessElement(ctx context.Context, f File, emit func(string, Descriptors)) error {
-	images, err := fn.storage.readDescriptors(ctx, join(fn.Dir, f.Path))
-	for _, img := range images {
-		emit(img.Name, img)
-	}
-	return err
+	return fn.storage.readDescriptors(ctx, join(fn.Dir, f.Path), func(d Descriptors) { emit(d.Name, d) })
 }
 
 func (fn *readFn) Teardown() error {
 	return fn.storage.close()
 }
 
-// readDescriptors reads the descriptors of all images in a file.
-func (s *storage) readDescriptors(ctx context.Context, path string) ([]Descriptors, error) {
-	fs, err := s.of(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	file, err := filesystem.Read(ctx, fs, path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, reason(err))
-	}
+// readDescriptors calls emit for the descriptors of each image in a file.
+func (s *storage) readDescriptors(ctx context.Context, path string, emit func(Descriptors)) error {
 	type row struct {
 		Name      string `parquet:"name"`
 		Keypoints []struct {
 			Descriptor match.Descriptor `parquet:"descriptor"`
 		} `parquet:"keypoints,list"`
 	}
-	parsed, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	r := parquet.NewGenericReader[row](parsed)
-	defer r.Close()
-	images := make([]Descriptors, 0, r.NumRows())
-	var rows [1]row
-	for {
-		n, err := r.Read(rows[:])
-		if n == 1 {
-			bits := make([]byte, 0, len(match.Descriptor{})*len(rows[0].Keypoints))
-			for _, k := range rows[0].Keypoints {
-				bits = append(bits, k.Descriptor[:]...)
-			}
-			images = append(images, Descriptors{rows[0].Name, bits})
+	return readRows(ctx, s, path, func(r row) error {
+		bits := make([]byte, 0, len(match.Descriptor{})*len(r.Keypoints))
+		for _, k := range r.Keypoints {
+			bits = append(bits, k.Descriptor[:]...)
 		}
-		if errors.Is(err, io.EOF) {
-			return images, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
+		emit(Descriptors{r.Name, bits})
+		return nil
+	})
 }
 
 // groupFiles returns files grouped by their shards, in as many collections as there are

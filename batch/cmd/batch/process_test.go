@@ -21,10 +21,27 @@ func TestProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles Beam's boot program")
 	}
-	dir := t.TempDir()
-	boot := filepath.Join(dir, "boot")
+	boot := filepath.Join(t.TempDir(), "boot")
 	out, err := exec.Command("go", "build", "-o", boot, "github.com/apache/beam/sdks/v2/go/container").CombinedOutput()
 	require.NoError(t, err, string(out))
+	config := processConfig(t, boot)
+	_, endpoint := startPrism(t)
+	t.Setenv("PATH", t.TempDir()) // no Go
+	output := t.TempDir()
+	images, err := filepath.Abs(photos)
+	require.NoError(t, err)
+	status, stdout, stderr := batchProgram(t, "features", "-input", images, "-output", output, "-runner=universal",
+		"-endpoint="+endpoint, "-environment_type=PROCESS", "-environment_config="+config, "-v")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "images                11\n")
+	require.Len(t, rows[batch.Keypoints](t, output, batch.FeaturesTable), 11)
+}
+
+// processConfig returns the configuration of an environment in which a runner starts workers by
+// Beam's boot program.
+func processConfig(t *testing.T, boot string) string {
+	t.Helper()
+	dir := t.TempDir()
 	// Prism has quotes around the worker's name.
 	script := filepath.Join(dir, "worker")
 	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, `#!/bin/sh
@@ -34,16 +51,7 @@ exec %[1]s --id="${id%%\'}" --semi_persist_dir=%[2]s "$2"
 `, boot, dir), 0o777))
 	config, err := json.Marshal(map[string]any{"command": script, "env": map[string]string{role: "batch"}})
 	require.NoError(t, err)
-	_, endpoint := startPrism(t)
-	t.Setenv("PATH", dir) // no Go
-	output := t.TempDir()
-	images, err := filepath.Abs(photos)
-	require.NoError(t, err)
-	status, stdout, stderr := batchProgram(t, "features", "-input", images, "-output", output, "-runner=universal",
-		"-endpoint="+endpoint, "-environment_type=PROCESS", "-environment_config="+string(config), "-v")
-	require.Zero(t, status, stderr)
-	require.Contains(t, stdout, "images                11\n")
-	require.Len(t, rows[batch.Keypoints](t, output, batch.FeaturesTable), 11)
+	return string(config)
 }
 
 // The image's boot program is of the version of Beam that the workers have.
