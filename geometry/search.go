@@ -449,7 +449,7 @@ func (j *job) weigh(c candidate, wide, narrow limits) candidate {
 				break
 			}
 		}
-		if last.support >= 0.95*first.support {
+		if first.count > 0 && last.support >= 0.95*first.support {
 			c.transform = j.global(&last.transform)
 		}
 	}

@@ -159,11 +159,18 @@ func printBenchHelp(w io.Writer, m methodInfo) {
 const matchIntro = `Usage: corners match [flags] A B
 
 Corners match finds ORB keypoints in the images A and B, and for each keypoint of A
-the one of B whose descriptor differs in the fewest bits. With -homography it finds
-the projective map from A to B that most matches agree with, by RANSAC. There is
-such a map for images of a plane, and for images from one place. Its inliers are the
-matches that it maps to within a distance (-inlier), in both directions. There must
-be at least 8 inliers plus 2% of the matches, and they must not be on one line.
+the one of B whose descriptor differs in the fewest bits. With -model it finds the
+transform from A to B that most matches agree with, by RANSAC:
+
+  homography   any projective map: for images of a plane, and for images from one
+               place
+  affine       rotation, scale, shear, mirror and shift
+  similarity   rotation, scale and shift
+  translation  shift
+
+Its inliers are the matches that it maps to within a distance (-inlier), in both
+directions. There must be at least 8, 7, 6 or 5 inliers plus 2% of the matches, in
+as many places, and they must not be on one line.
 
 Flags, before or after the images:
 `
@@ -182,23 +189,23 @@ The report:
          train_x,train_y (in B),distance,inlier
   json   an object with query and train (A and B: image, width, height, keypoints),
          the flags (cross-check as cross_check), picture (when one was drawn),
-         homography (threshold, inliers, matrix) and matches, an array of objects
+         model (kind, threshold, inliers, matrix) and matches, an array of objects
          with query and train (index, x, y), distance and inlier. An index is that
          of the keypoint in the list of corners -method orb.
 
-Without -homography there are no inliers and no homography, and the column inlier is
-empty. The distance is the number of bits that differ, or of pairs of bits if
+Without -model there are no inliers and no model, and the column inlier is empty.
+The distance is the number of bits that differ, or of pairs of bits if
 -points-per-bit is not 2.
 
 The picture A-B-matches.png has both images side by side, with lines between the
-keypoints of inliers or, if there is no homography, of all matches. What corners
+keypoints of inliers or, if there is no transform, of all matches. What corners
 -method orb -h says about images, memory and pictures applies here, too.
 
 Examples:
 
   corners match left.jpg right.jpg
   corners match left.jpg right.jpg -cross-check=false -ratio 0.8 -o matches.png
-  corners match -features 2000 -homography -format json a.png b.png
+  corners match -features 2000 -model homography -format json a.png b.png
 
 To name a file match, write ./match.
 `

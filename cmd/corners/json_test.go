@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/homography"
 	"github.com/stretchr/testify/require"
 )
 
@@ -122,12 +121,12 @@ type (
 		Query matchImage `json:"query"`
 		Train matchImage `json:"train"`
 		orbValues
-		CrossCheck  bool              `json:"cross_check"`
-		Ratio       float64           `json:"ratio"`
-		MaxDistance int               `json:"max_distance"`
-		Picture     string            `json:"picture"`
-		Homography  *homographyObject `json:"homography"`
-		Matches     []matchPair       `json:"matches"`
+		CrossCheck  bool         `json:"cross_check"`
+		Ratio       float64      `json:"ratio"`
+		MaxDistance int          `json:"max_distance"`
+		Picture     string       `json:"picture"`
+		Model       *modelObject `json:"model"`
+		Matches     []matchPair  `json:"matches"`
 	}
 	matchImage struct {
 		Image     string `json:"image"`
@@ -135,10 +134,11 @@ type (
 		Height    int    `json:"height"`
 		Keypoints int    `json:"keypoints"`
 	}
-	homographyObject struct {
-		Threshold float64            `json:"threshold"`
-		Inliers   int                `json:"inliers"`
-		Matrix    *homography.Matrix `json:"matrix"`
+	modelObject struct {
+		Kind      string         `json:"kind"`
+		Threshold float64        `json:"threshold"`
+		Inliers   int            `json:"inliers"`
+		Matrix    *[3][3]float64 `json:"matrix"`
 	}
 	matchPair struct {
 		Query    matchPoint `json:"query"`

@@ -7,7 +7,7 @@ import (
 	"image"
 	"io"
 
-	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -24,22 +24,30 @@ type matchConfig struct {
 
 	extractor *orb.Extractor
 	matcher   *match.Matcher
+	estimator *geometry.Estimator // nil for no transform
 }
 
 // matchFlags are the flags of corners match alone.
 type matchFlags struct {
-	opts       match.Options
-	homography bool
-	inlier     float64 // in pixels
+	opts   match.Options
+	model  string  // the kind of the transform, or noModel
+	inlier float64 // in pixels
 }
 
 func (f *matchFlags) define(flags *flagSet) {
 	flags.BoolVar(&f.opts.CrossCheck, "cross-check", true, "keep only matches that are best in both directions")
 	flags.floatVar(&f.opts.Ratio, "ratio", 0, from(0, 1), "keep only matches nearer than `R` times the next best; 0 keeps all")
 	flags.intVar(&f.opts.MaxDistance, "max-distance", 0, from(0, unlimited), "keep only matches that differ by up to `N` bits; 0 keeps all")
-	flags.BoolVar(&f.homography, "homography", false, "find the homography that most matches agree with")
+	f.model = noModel
+	flags.Var(choice{&f.model, models}, "model", "find a transform of this `KIND` for most matches")
 	flags.floatVar(&f.inlier, "inlier", 3, above(0, unlimited), "count matches as inliers up to a distance of `D` pixels")
 }
+
+// noModel is the model for no transform.
+const noModel = "none"
+
+// models are what -model may be.
+var models = []string{noModel, geometry.Homography.String(), geometry.Affine.String(), geometry.Similarity.String(), geometry.Translation.String()}
 
 // matchMembers are the members of JSON for these flags.
 var matchMembers = []string{"cross_check", "ratio", "max_distance"}
@@ -109,8 +117,16 @@ func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 	if err := cfg.output.check(cfg.flags); err != nil {
 		return matchConfig{}, err
 	}
-	if cfg.flags.isGiven("inlier") && !cfg.homography {
-		return matchConfig{}, errors.New("flag -inlier needs flag -homography")
+	if cfg.model != noModel {
+		opts := geometry.Options{Threshold: cfg.inlier}
+		if err = opts.Kind.UnmarshalText([]byte(cfg.model)); err == nil {
+			cfg.estimator, err = geometry.New(opts)
+		}
+		if err != nil {
+			return matchConfig{}, err
+		}
+	} else if cfg.flags.isGiven("inlier") {
+		return matchConfig{}, errors.New("flag -inlier needs flag -model")
 	}
 	if n := len(cfg.names); n != 2 {
 		return matchConfig{}, fmt.Errorf("corners match needs two images, not %d", n)
@@ -161,8 +177,9 @@ type matching struct {
 	images    [2]photo.Photo
 	keypoints [2][]orb.Keypoint
 	matches   []match.Match
-	fits      []bool             // whether a match agrees with the homography
-	matrix    *homography.Matrix // nil if there is none
+	fits      []bool // whether a match agrees with the transform
+	fit       geometry.Fit
+	failed    error // why there is no transform, though one was asked for
 }
 
 // newMatching matches two images.
@@ -174,16 +191,9 @@ func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 	}
 	m.matches = cfg.matcher.Match(descs[0], descs[1])
 	m.fits = make([]bool, len(m.matches))
-	if cfg.homography {
-		var points [2][]homography.Point
-		for _, pair := range m.matches {
-			a, b := m.pair(pair)
-			points[0] = append(points[0], homography.Point{X: float64(a.X), Y: float64(a.Y)})
-			points[1] = append(points[1], homography.Point{X: float64(b.X), Y: float64(b.Y)})
-		}
-		if h, fits, ok := homography.Estimate(points[0], points[1], cfg.inlier); ok {
-			m.matrix, m.fits = &h, fits
-		}
+	if cfg.estimator != nil {
+		a, b, distances := geometry.Pairs(m.keypoints[0], m.keypoints[1], m.matches)
+		m.fit, m.failed = cfg.estimator.Estimate(a, b, distances, m.fits)
 	}
 	return m
 }
@@ -193,7 +203,7 @@ func (m *matching) pair(p match.Match) (query, train orb.Keypoint) {
 	return m.keypoints[0][p.Query], m.keypoints[1][p.Train]
 }
 
-// inliers returns the matches that agree with the homography.
+// inliers returns the matches that agree with the transform.
 func (m *matching) inliers() []match.Match {
 	var list []match.Match
 	for i, fits := range m.fits {
@@ -205,10 +215,10 @@ func (m *matching) inliers() []match.Match {
 }
 
 // draw returns the images side by side with lines for the inliers, or for all
-// matches where there is no homography.
+// matches where there is no transform.
 func (m *matching) draw() image.Image {
 	matches := m.matches
-	if m.matrix != nil {
+	if m.fit.Inliers > 0 {
 		matches = m.inliers()
 	}
 	return overlay.Matches(m.images[0].Seen(), m.images[1].Seen(), m.keypoints[0], m.keypoints[1], matches)

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -30,7 +30,7 @@ func readFile(t *testing.T, name string) []byte {
 }
 
 // truth maps the photo to the copy that writePair writes.
-var truth = homography.Matrix{{0.6, -0.45, 230}, {0.45, 0.6, 10}, {0, 0, 1}}
+var truth = geometry.Transform{0.6, -0.45, 230, 0.45, 0.6, 10, 0, 0, 1}
 
 // writePair writes the program's photo, and a copy of it that is turned and smaller.
 func writePair(t *testing.T, original, copied string) {
@@ -81,7 +81,7 @@ func TestMatchTable(t *testing.T) {
 	require.Equal(t, image.Rect(0, 0, 512+540, 512), readPNG(t, "a-b-matches.png").Bounds())
 	all := readFile(t, "a-b-matches.png")
 
-	status, stdout, stderr = corners(t, "match", "-homography", "a.png", "b.png")
+	status, stdout, stderr = corners(t, "match", "-model", "homography", "a.png", "b.png")
 	require.Zero(t, status, stderr)
 	rest, ok := strings.CutPrefix(stdout, head)
 	require.True(t, ok, stdout)
@@ -102,7 +102,7 @@ func TestMatchTable(t *testing.T) {
 func TestMatchJSON(t *testing.T) {
 	inTempDir(t)
 	writePair(t, "a.png", "b.png")
-	status, stdout, stderr := corners(t, "match", "-format=json", "-homography", "-features=300", "-threshold=15",
+	status, stdout, stderr := corners(t, "match", "-format=json", "-model=homography", "-features=300", "-threshold=15",
 		"-points-per-bit=4", "-max-distance=40", "-ratio=0.9", "-o=out", "-workers=2", "-inlier=4", "a.png", "b.png")
 	require.Zero(t, status, stderr)
 	picture := filepath.Join("out", "a-b-matches.png")
@@ -124,7 +124,7 @@ func TestMatchJSON(t *testing.T) {
 		Features: 300, Scale: 1.2, Levels: 8, Edge: 31, PointsPerBit: 4, Score: "harris", Patch: 31, Threshold: 15,
 	}, got.orbValues)
 	require.Len(t, got.Matches, len(matches))
-	require.Equal(t, 4.0, got.Homography.Threshold)
+	require.Equal(t, 4.0, got.Model.Threshold)
 	inliers := 0
 	for i, m := range matches {
 		pair := got.Matches[i]
@@ -132,7 +132,7 @@ func TestMatchJSON(t *testing.T) {
 		require.Equal(t, matchPoint{m.Query, query.X, query.Y}, pair.Query)
 		require.Equal(t, matchPoint{m.Train, train.X, train.Y}, pair.Train)
 		require.Equal(t, m.Distance, pair.Distance)
-		p := truth.Map(homography.Point{X: float64(query.X), Y: float64(query.Y)})
+		p := truth.Apply(geometry.Point{X: float64(query.X), Y: float64(query.Y)})
 		miss := math.Hypot(p.X-float64(train.X), p.Y-float64(train.Y))
 		if *pair.Inlier {
 			inliers++
@@ -141,18 +141,18 @@ func TestMatchJSON(t *testing.T) {
 			require.Greater(t, miss, 1.0)
 		}
 	}
-	require.Equal(t, inliers, got.Homography.Inliers)
+	require.Equal(t, inliers, got.Model.Inliers)
 	require.Greater(t, inliers, 50)
-	for _, p := range []homography.Point{{X: 100, Y: 100}, {X: 400, Y: 100}, {X: 256, Y: 400}} {
-		want, is := truth.Map(p), got.Homography.Matrix.Map(p)
+	for _, p := range []geometry.Point{{X: 100, Y: 100}, {X: 400, Y: 100}, {X: 256, Y: 400}} {
+		want, is := truth.Apply(p), transform(got.Model.Matrix).Apply(p)
 		require.Less(t, math.Hypot(want.X-is.X, want.Y-is.Y), 2.0)
 	}
 
-	// Without -homography nothing is said of it, and without -cross-check more is left.
+	// Without -model nothing is said of it, and without -cross-check more is left.
 	status, stdout, stderr = corners(t, "match", "-format=json", "-cross-check=false", "-no-picture", "a.png", "b.png")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
-	for _, word := range []string{"homography", "inlier", "picture"} {
+	for _, word := range []string{"model", "inlier", "picture"} {
 		require.NotContains(t, stdout, word)
 	}
 	got = matchObject{}
@@ -160,11 +160,39 @@ func TestMatchJSON(t *testing.T) {
 	require.Len(t, got.Matches, got.Query.Keypoints)
 }
 
+// transform returns the transform of a matrix in JSON.
+func transform(m *[3][3]float64) geometry.Transform {
+	return geometry.Transform(slices.Concat(m[0][:], m[1][:], m[2][:]))
+}
+
+// TestMatchModels checks the form of the transform of each kind. The images differ by a
+// similarity.
+func TestMatchModels(t *testing.T) {
+	inTempDir(t)
+	writePair(t, "a.png", "b.png")
+	for _, kind := range []geometry.Kind{geometry.Homography, geometry.Affine, geometry.Similarity, geometry.Translation} {
+		status, stdout, stderr := corners(t, "match", "-no-picture", "-format=json", "-model", kind.String(), "a.png", "b.png")
+		require.Zero(t, status, stderr)
+		var got matchObject
+		decodeJSON(t, stdout, &got)
+		require.Equal(t, kind.String(), got.Model.Kind)
+		if kind == geometry.Translation {
+			require.Nil(t, got.Model.Matrix)
+			require.Zero(t, got.Model.Inliers)
+			continue
+		}
+		m := transform(got.Model.Matrix)
+		require.InDelta(t, 230, m[2], 2)
+		require.Equal(t, kind >= geometry.Affine, m[6] == 0)
+		require.Equal(t, kind >= geometry.Similarity, m[0] == m[4])
+	}
+}
+
 func TestMatchCSV(t *testing.T) {
 	inTempDir(t)
 	writePair(t, "a.png", "b.png")
 	kps, matches := matched(t, [2]string{"a.png", "b.png"}, orb.Options{}, match.Options{CrossCheck: true})
-	for _, flag := range []string{"-homography=false", "-homography"} {
+	for _, flag := range []string{"-model=none", "-model=homography"} {
 		status, stdout, stderr := corners(t, "match", "-no-picture", "-format", "csv", flag, "a.png", "b.png")
 		require.Zero(t, status, stderr)
 		require.Empty(t, stderr)
@@ -178,7 +206,7 @@ func TestMatchCSV(t *testing.T) {
 			require.Equal(t, fmt.Sprintln(query.X, query.Y, train.X, train.Y, m.Distance), fmt.Sprintln(strings.Join(rows[1+i][:5], " ")))
 			counts[rows[1+i][5]]++
 		}
-		if flag == "-homography" {
+		if flag == "-model=homography" {
 			require.Equal(t, len(matches), counts["true"]+counts["false"])
 			require.Greater(t, counts["true"], counts["false"])
 		} else {
@@ -199,16 +227,16 @@ func TestNoHomography(t *testing.T) {
 	}
 	writeSquare(t, "square.png")
 	for _, test := range []struct{ b, matches string }{{"coffee.png", "[1-9][0-9]*"}, {"square.png", "0"}} {
-		status, stdout, stderr := corners(t, "match", "-homography", "camera.png", test.b)
+		status, stdout, stderr := corners(t, "match", "-model", "homography", "camera.png", test.b)
 		require.Zero(t, status, stderr)
-		require.Regexp(t, `\n`+test.matches+` matches, no homography\nwrote `, stdout)
+		require.Regexp(t, `\n`+test.matches+` matches, no homography: too few pairs.*\nwrote `, stdout)
 
-		status, stdout, stderr = corners(t, "match", "-homography", "-no-picture", "-format=json", "camera.png", test.b)
+		status, stdout, stderr = corners(t, "match", "-model", "homography", "-no-picture", "-format=json", "camera.png", test.b)
 		require.Zero(t, status, stderr)
-		require.Contains(t, stdout, `"homography":{"threshold":3,"inliers":0,"matrix":null},"matches":[`)
+		require.Contains(t, stdout, `"model":{"kind":"homography","threshold":3,"inliers":0,"matrix":null},"matches":[`)
 		require.NotContains(t, stdout, "true}")
 
-		status, stdout, stderr = corners(t, "match", "-homography", "-no-picture", "-format=csv", "camera.png", test.b)
+		status, stdout, stderr = corners(t, "match", "-model", "homography", "-no-picture", "-format=csv", "camera.png", test.b)
 		require.Zero(t, status, stderr)
 		require.NotContains(t, stdout, "true")
 	}
@@ -230,10 +258,13 @@ func TestMatchUsageErrors(t *testing.T) {
 		{"-ratio 1.5 a.png a.png", "invalid value 1.5 for flag -ratio: want 0 to 1"},
 		{"-ratio NaN a.png a.png", "-ratio"},
 		{"-max-distance -1 a.png a.png", "invalid value -1 for flag -max-distance: want 0 or more"},
-		{"-homography -inlier 0 a.png a.png", "invalid value 0 for flag -inlier: want more than 0"},
-		{"-homography -inlier NaN a.png a.png", "-inlier"},
-		{"-homography -inlier Inf a.png a.png", "-inlier"},
-		{"-inlier 3 a.png a.png", "flag -inlier needs flag -homography"},
+		{"-model affine -inlier 0 a.png a.png", "invalid value 0 for flag -inlier: want more than 0"},
+		{"-model affine -inlier NaN a.png a.png", "-inlier"},
+		{"-model affine -inlier Inf a.png a.png", "-inlier"},
+		{"-inlier 3 a.png a.png", "flag -inlier needs flag -model"},
+		{"-model none -inlier 3 a.png a.png", "flag -inlier needs flag -model"},
+		{"-model perspective a.png a.png", `invalid value "perspective" for flag -model: want none, homography, affine, similarity or translation`},
+		{"-homography a.png a.png", "flag provided but not defined: -homography"},
 		{"-features 0 a.png a.png", "invalid value 0 for flag -features: want 1 or more"},
 		{"-edge 10 a.png a.png", "invalid value 10 for flag -edge: want 22 to 1000000000 with -patch 31"},
 		{"-score best a.png a.png", `invalid value "best" for flag -score`},
@@ -345,7 +376,7 @@ func TestMatchHelp(t *testing.T) {
 		require.Zero(t, status)
 		require.Empty(t, stderr)
 		for _, name := range []string{
-			"cross-check", "ratio", "max-distance", "homography", "inlier", "workers", "o", "format", "no-picture",
+			"cross-check", "ratio", "max-distance", "model", "inlier", "workers", "o", "format", "no-picture",
 			"features", "scale", "levels", "edge", "first-level", "points-per-bit", "score", "patch", "threshold",
 		} {
 			require.Contains(t, stdout, "\n  -"+name+" ")

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fastcorners/fast/orb"
 )
@@ -32,13 +34,14 @@ func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 	table.Flush()
 	fmt.Fprintf(&text, "%d matches", len(m.matches))
 	switch {
-	case m.matrix != nil:
-		fmt.Fprintf(&text, ", %d of them inliers of the homography\n", len(m.inliers()))
-		for _, row := range m.matrix {
+	case m.failed != nil:
+		_, reason, _ := strings.Cut(m.failed.Error(), ": ") // without the package
+		fmt.Fprintf(&text, ", no %s: %s\n", cfg.model, reason)
+	case cfg.estimator != nil:
+		fmt.Fprintf(&text, ", %d of them inliers of the %s\n", m.fit.Inliers, cfg.model)
+		for row := range slices.Chunk(m.fit.Transform[:], 3) {
 			fmt.Fprintf(&text, "%13.6g %13.6g %13.6g\n", row[0], row[1], row[2])
 		}
-	case cfg.homography:
-		fmt.Fprintln(&text, ", no homography")
 	default:
 		fmt.Fprintln(&text)
 	}
@@ -52,7 +55,7 @@ func (m *matching) writeCSV(w io.Writer, cfg matchConfig) error {
 	for i, pair := range m.matches {
 		query, train := m.pair(pair)
 		inlier := ""
-		if cfg.homography {
+		if cfg.estimator != nil {
 			inlier = strconv.FormatBool(m.fits[i])
 		}
 		c.add(texts([]any{query.X, query.Y, train.X, train.Y, pair.Distance, inlier})...)
@@ -76,10 +79,11 @@ func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, 
 		if picture != "" {
 			o.add("picture", picture)
 		}
-		if cfg.homography {
-			o.object("homography", func(o *jsonObject) {
+		if cfg.estimator != nil {
+			o.object("model", func(o *jsonObject) {
+				o.add("kind", cfg.model)
 				o.add("threshold", cfg.inlier)
-				o.add("inliers", len(m.inliers()))
+				o.add("inliers", m.fit.Inliers)
 				m.fillMatrix(o)
 			})
 		}
@@ -89,7 +93,7 @@ func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, 
 			fillPoint(o, "query", pair.Query, query)
 			fillPoint(o, "train", pair.Train, train)
 			o.add("distance", pair.Distance)
-			if cfg.homography {
+			if cfg.estimator != nil {
 				o.add("inlier", m.fits[i])
 			}
 		})
@@ -106,14 +110,14 @@ func fillPoint(o *jsonObject, name string, index int32, k orb.Keypoint) {
 	})
 }
 
-// fillMatrix adds the rows of the homography, or null if there is none.
+// fillMatrix adds the rows of the transform, or null if there is none.
 func (m *matching) fillMatrix(o *jsonObject) {
-	if m.matrix == nil {
+	if m.failed != nil {
 		o.add("matrix", nil)
 		return
 	}
-	o.array("matrix", len(m.matrix), func(i int) {
-		row := m.matrix[i]
+	o.array("matrix", 3, func(i int) {
+		row := m.fit.Transform[3*i:]
 		o.text = fmt.Appendf(o.text, "[%v,%v,%v]", row[0], row[1], row[2])
 	})
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/fastcorners/fast/evaluation/internal/tree"
 	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/homography"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -336,7 +336,7 @@ func TestViews(t *testing.T) {
 		img, plane := v.of(photo)
 		require.InDelta(t, 61*v.zoom, img.Rect.Dx(), .5)
 		require.InDelta(t, 41*v.zoom, img.Rect.Dy(), .5)
-		p := plane.Map(homography.Point{X: 30, Y: 20})
+		p := plane.Apply(geometry.Point{X: 30, Y: 20})
 		require.InDelta(t, float64(img.Rect.Dx()-1)/2, p.X, 1e-9)
 		require.InDelta(t, float64(img.Rect.Dy()-1)/2, p.Y, 1e-9)
 		require.Greater(t, img.GrayAt(int(p.X+.5), int(p.Y+.5)).Y, img.GrayAt(3, 3).Y, v.name)

@@ -11,7 +11,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
-	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -20,7 +20,7 @@ import (
 type view struct {
 	name string
 	// plane maps the photo, whose center is at 0, 0 and whose width is 1, to the view.
-	plane homography.Matrix
+	plane geometry.Transform
 	// zoom is the size of the view in that of the photo.
 	zoom float64
 	// gray changes gray values. It may be nil.
@@ -42,7 +42,7 @@ func changes() []view {
 	}
 	list = append(list, view{
 		"rotation by 30°, scale 0.8, tilt by 30°",
-		views.Rotation(30).After(views.Scaling(.8)).After(views.Tilt(30)), .8, nil,
+		views.Rotation(30).Mul(views.Scaling(.8)).Mul(views.Tilt(30)), .8, nil,
 	})
 	for _, sigma := range []float64{5, 10} {
 		list = append(list, view{fmt.Sprintf("noise, σ = %v", sigma), same, 1, func(value float64, rng *rand.Rand) float64 {
@@ -63,12 +63,12 @@ func changes() []view {
 }
 
 // of returns the view of a photo, and where the photo's points are in it.
-func (v view) of(photo *image.Gray) (*image.Gray, homography.Matrix) {
+func (v view) of(photo *image.Gray) (*image.Gray, geometry.Transform) {
 	w, h := float64(photo.Rect.Dx()), float64(photo.Rect.Dy())
 	size := image.Pt(int(math.Round(v.zoom*w)), int(math.Round(v.zoom*h)))
-	toPlane := views.Scaling(1 / w).After(views.Translation((1-w)/2, (1-h)/2))
-	fromPlane := views.Translation(float64(size.X-1)/2, float64(size.Y-1)/2).After(views.Scaling(w))
-	plane := fromPlane.After(v.plane).After(toPlane)
+	toPlane := views.Scaling(1 / w).Mul(views.Translation((1-w)/2, (1-h)/2))
+	fromPlane := views.Translation(float64(size.X-1)/2, float64(size.Y-1)/2).Mul(views.Scaling(w))
+	plane := fromPlane.Mul(v.plane).Mul(toPlane)
 	img := views.Of(photo, plane, size)
 	if v.gray != nil {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -141,16 +141,16 @@ const grid = 8
 
 // add counts the keypoints of a photo, those of its view, which shows the photo's points
 // where plane maps them, and the matches between them. Both have a size.
-func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homography.Matrix, photo, view image.Point) {
-	at := func(k orb.Keypoint) homography.Point { return homography.Point{X: float64(k.X), Y: float64(k.Y)} }
-	near := func(k orb.Keypoint, p homography.Point) bool {
+func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane geometry.Transform, photo, view image.Point) {
+	at := func(k orb.Keypoint) geometry.Point { return geometry.Point{X: float64(k.X), Y: float64(k.Y)} }
+	near := func(k orb.Keypoint, p geometry.Point) bool {
 		return math.Hypot(at(k).X-p.X, at(k).Y-p.Y) <= tolerance*math.Pow(scaleFactor, float64(k.Octave))
 	}
 	covered := map[image.Point]bool{}
 	for _, m := range matches {
 		k := from[m.Query]
 		t.matches++
-		if near(to[m.Train], plane.Map(at(k))) {
+		if near(to[m.Train], plane.Apply(at(k))) {
 			t.correct++
 			covered[image.Pt(grid*int(k.X)/photo.X, grid*int(k.Y)/photo.Y)] = true
 		}
@@ -158,7 +158,7 @@ func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane homogr
 	t.parts += grid * grid
 	t.covered += len(covered)
 	for _, k := range from {
-		p := plane.Map(at(k))
+		p := plane.Apply(at(k))
 		if p.X < 0 || p.Y < 0 || p.X > float64(view.X-1) || p.Y > float64(view.Y-1) {
 			continue
 		}

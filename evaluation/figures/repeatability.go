@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/evaluation/internal/measure"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/homography"
 	"github.com/fastcorners/fast/lococo"
 )
 
@@ -109,10 +109,10 @@ type repetition struct{ corners, visible, repeated int }
 
 // add counts the corners of a photo and those of its view, which has this mask and shows
 // the photo's points where plane maps them.
-func (r *repetition) add(from, to []image.Point, plane homography.Matrix, mask *image.Gray) {
+func (r *repetition) add(from, to []image.Point, plane geometry.Transform, mask *image.Gray) {
 	r.corners += len(from)
 	for _, c := range from {
-		p := plane.Map(homography.Point{X: float64(c.X), Y: float64(c.Y)})
+		p := plane.Apply(geometry.Point{X: float64(c.X), Y: float64(c.Y)})
 		if mask.GrayAt(int(math.Round(p.X)), int(math.Round(p.Y))).Y == 0 {
 			continue
 		}

@@ -6,53 +6,53 @@ import (
 	"image"
 	"math"
 
-	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/geometry"
 )
 
 // Translation moves points.
-func Translation(x, y float64) homography.Matrix {
-	return homography.Matrix{{1, 0, x}, {0, 1, y}, {0, 0, 1}}
+func Translation(x, y float64) geometry.Transform {
+	return geometry.Transform{1, 0, x, 0, 1, y, 0, 0, 1}
 }
 
 // Scaling moves points away from the origin.
-func Scaling(factor float64) homography.Matrix {
-	return homography.Matrix{{factor, 0, 0}, {0, factor, 0}, {0, 0, 1}}
+func Scaling(factor float64) geometry.Transform {
+	return geometry.Transform{factor, 0, 0, 0, factor, 0, 0, 0, 1}
 }
 
 // Rotation turns points around the origin, from the x axis towards the y axis.
-func Rotation(degrees float64) homography.Matrix {
+func Rotation(degrees float64) geometry.Transform {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
-	return homography.Matrix{{cos, -sin, 0}, {sin, cos, 0}, {0, 0, 1}}
+	return geometry.Transform{cos, -sin, 0, sin, cos, 0, 0, 0, 1}
 }
 
 // Tilt turns the plane around its y axis, for a camera at distance 1 that looks at the
 // origin.
-func Tilt(degrees float64) homography.Matrix {
+func Tilt(degrees float64) geometry.Transform {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
-	return homography.Matrix{{cos, 0, 0}, {0, 1, 0}, {sin, 0, 1}}
+	return geometry.Transform{cos, 0, 0, 0, 1, 0, sin, 0, 1}
 }
 
 // Scale returns by which factor h enlarges what is around p: the square root of that of
 // the area.
-func Scale(h homography.Matrix, p homography.Point) float64 {
+func Scale(h geometry.Transform, p geometry.Point) float64 {
 	det := 0.0
-	for i := range h {
+	for i := range 3 {
 		j, k := (i+1)%3, (i+2)%3
-		det += h[0][i] * (h[1][j]*h[2][k] - h[1][k]*h[2][j])
+		det += h[i] * (h[3+j]*h[6+k] - h[3+k]*h[6+j])
 	}
-	w := h[2][0]*p.X + h[2][1]*p.Y + h[2][2]
+	w := h[6]*p.X + h[7]*p.Y + h[8]
 	return math.Sqrt(math.Abs(det / (w * w * w)))
 }
 
-// Of returns an image of the given size that shows img after h, with bilinear
-// interpolation. Beyond its edges img goes on as in a mirror. Both images begin at 0, 0,
+// Of returns an image of the given size that shows img after h, which has an inverse, with
+// bilinear interpolation. Beyond its edges img goes on as in a mirror. Both images begin at 0, 0,
 // and pixels are where their coordinates are whole numbers.
-func Of(img *image.Gray, h homography.Matrix, size image.Point) *image.Gray {
+func Of(img *image.Gray, h geometry.Transform, size image.Point) *image.Gray {
 	view := image.NewGray(image.Rectangle{Max: size})
-	inverse := h.Inverse()
+	inverse, _ := h.Inverse()
 	for y := range size.Y {
 		for x := range size.X {
-			from := inverse.Map(homography.Point{X: float64(x), Y: float64(y)})
+			from := inverse.Apply(geometry.Point{X: float64(x), Y: float64(y)})
 			left, top := math.Floor(from.X), math.Floor(from.Y)
 			dx, dy := from.X-left, from.Y-top
 			x0, x1 := mirror(int(left), img.Rect.Dx()), mirror(int(left)+1, img.Rect.Dx())

@@ -6,14 +6,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/homography"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/stretchr/testify/require"
 )
 
 // requireMaps checks where h maps a point to.
-func requireMaps(t *testing.T, h homography.Matrix, x, y, wantX, wantY float64) {
+func requireMaps(t *testing.T, h geometry.Transform, x, y, wantX, wantY float64) {
 	t.Helper()
-	got := h.Map(homography.Point{X: x, Y: y})
+	got := h.Apply(geometry.Point{X: x, Y: y})
 	require.InDelta(t, wantX, got.X, 1e-9)
 	require.InDelta(t, wantY, got.Y, 1e-9)
 }
@@ -29,35 +29,37 @@ func TestMap(t *testing.T) {
 	sin := math.Sqrt(3) / 2
 	requireMaps(t, Tilt(60), .5, 1, .25/(1+.5*sin), 1/(1+.5*sin))
 	requireMaps(t, Tilt(60), -.5, 1, -.25/(1-.5*sin), 1/(1-.5*sin))
-	requireMaps(t, Rotation(90).After(Translation(1, 0)), 1, 0, 0, 2)
+	requireMaps(t, Rotation(90).Mul(Translation(1, 0)), 1, 0, 0, 2)
 }
 
 // samples are homographies of all kinds.
-var samples = []homography.Matrix{
+var samples = []geometry.Transform{
 	Translation(7, 8),
 	Scaling(.6),
 	Rotation(77),
 	Tilt(40),
-	Translation(300, 200).After(Scaling(500)).After(Rotation(20)).After(Tilt(-50)).After(Scaling(1. / 400)).After(Translation(-250, -150)),
+	Translation(300, 200).Mul(Scaling(500)).Mul(Rotation(20)).Mul(Tilt(-50)).Mul(Scaling(1. / 400)).Mul(Translation(-250, -150)),
 }
 
 func TestInverse(t *testing.T) {
 	for _, h := range samples {
-		p := h.Map(homography.Point{X: .25, Y: -.3})
-		requireMaps(t, h.Inverse(), p.X, p.Y, .25, -.3)
+		p := h.Apply(geometry.Point{X: .25, Y: -.3})
+		inverse, ok := h.Inverse()
+		require.True(t, ok)
+		requireMaps(t, inverse, p.X, p.Y, .25, -.3)
 	}
 }
 
 func TestScale(t *testing.T) {
-	require.InDelta(t, .6, Scale(Scaling(.6), homography.Point{X: 5, Y: 6}), 1e-9)
+	require.InDelta(t, .6, Scale(Scaling(.6), geometry.Point{X: 5, Y: 6}), 1e-9)
 	for _, h := range samples {
 		// The area of a small triangle.
 		const x, y, d = .2, -.4, 1e-5
-		p := h.Map(homography.Point{X: x, Y: y})
-		q := h.Map(homography.Point{X: x + d, Y: y})
-		r := h.Map(homography.Point{X: x, Y: y + d})
+		p := h.Apply(geometry.Point{X: x, Y: y})
+		q := h.Apply(geometry.Point{X: x + d, Y: y})
+		r := h.Apply(geometry.Point{X: x, Y: y + d})
 		area := math.Abs((q.X-p.X)*(r.Y-p.Y) - (r.X-p.X)*(q.Y-p.Y))
-		require.InEpsilon(t, math.Sqrt(area)/d, Scale(h, homography.Point{X: x, Y: y}), 1e-3)
+		require.InEpsilon(t, math.Sqrt(area)/d, Scale(h, geometry.Point{X: x, Y: y}), 1e-3)
 	}
 }
 
@@ -83,7 +85,7 @@ func TestOf(t *testing.T) {
 		}
 	}
 	// Turned by a right angle.
-	view = Of(img, Translation(3, 0).After(Rotation(90)), image.Pt(4, 5))
+	view = Of(img, Translation(3, 0).Mul(Rotation(90)), image.Pt(4, 5))
 	for y := range 5 {
 		for x := range 4 {
 			require.Equal(t, img.GrayAt(y, 3-x), view.GrayAt(x, y))
