@@ -10,6 +10,11 @@ import (
 // coordinates.
 type Point struct{ X, Y float32 }
 
+// Position returns X and Y.
+func (p Point) Position() (x, y float32) {
+	return p.X, p.Y
+}
+
 // Points returns the positions of corners or keypoints of any package. If their type has a
 // method Position() (x, y float32), as those have that lie between pixels, they are what it
 // returns, and otherwise the coordinates of the pixel that Pt returns.

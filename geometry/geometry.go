@@ -14,6 +14,11 @@ import (
 // coordinates.
 type Point struct{ X, Y float64 }
 
+// Position returns X and Y, rounded to float32.
+func (p Point) Position() (x, y float32) {
+	return float32(p.X), float32(p.Y)
+}
+
 // A Kind is a set of transforms.
 type Kind uint8
 

@@ -1,4 +1,4 @@
-// Package overlay draws corners, keypoints and matches on images.
+// Package overlay draws corners, keypoints, matches, tracks and polygons on images.
 //
 //	picture := overlay.Canvas(img)
 //	overlay.Corners(picture, corners)
