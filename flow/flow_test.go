@@ -259,7 +259,7 @@ func TestAppend(t *testing.T) {
 	p, q := tr.Pyramid(a), tr.Pyramid(b)
 	want := tr.Track(p, q, points, nil)
 	first := flow.Track{X: 7}
-	require.Equal(t, append([]flow.Track{first}, want...), tr.AppendTracks([]flow.Track{first}, p, q, points, nil))
+	imagetest.RequireSame(t, append([]flow.Track{first}, want...), tr.AppendTracks([]flow.Track{first}, p, q, points, nil))
 	require.Empty(t, tr.Track(p, q, nil, nil))
 	require.Empty(t, tr.Track(p, q, nil, []flow.Point{}))
 	require.Equal(t, flow.Point{X: want[0].X, Y: want[0].Y}, want[0].Point())
@@ -331,7 +331,7 @@ func TestNew(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	a, b, points := moving(t)
 	full := flow.Options{Window: image.Pt(21, 21), Levels: 3, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1}
-	require.Equal(t, track(t, full, a, b, points, nil), track(t, flow.Options{}, a, b, points, nil))
+	imagetest.RequireSame(t, track(t, full, a, b, points, nil), track(t, flow.Options{}, a, b, points, nil))
 }
 
 // TestText checks the text forms of a Status.

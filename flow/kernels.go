@@ -8,17 +8,27 @@ import "github.com/fastcorners/fast/internal/cpu"
 type kernels struct {
 	// down makes a level of the one before it.
 	down func(*downRun)
-	// template makes the template of a search and sets its tensor and the totals of the
-	// derivatives.
+	// template makes the template of a search.
 	template func(*search)
-	// step sets the products of the searches of a round, and sum their totals of the
-	// differences.
-	step, sum func(*round)
-	// difference returns the sum of the absolute differences of a search.
-	difference func(*search) float32
+	// tensor adds up the products of the derivatives, and step those of the differences and
+	// the derivatives.
+	tensor, step func(*search)
+	// exact is a faster step, which tells whether the sums are those of step.
+	exact func(*search)
+	// difference adds up the absolute differences.
+	difference func(*search)
+	// integers tells that there is exact, that template sets the sums of the products of the
+	// derivatives in integers, too. These kernels are for windows of up to 31 columns and
+	// 32 rows, and do not serve Options.RemoveMean.
+	integers bool
 	// A row of a template has a multiple of align columns. From a window's row, as many
 	// bytes more may be read as it has columns more than the window.
 	align int
+}
+
+// serves reports whether the kernels are for what the options ask for.
+func (k *kernels) serves(o *Options) bool {
+	return !k.integers || !o.RemoveMean && o.Window.X <= 31 && o.Window.Y <= 32
 }
 
 // columns returns the number of columns of a template for a window of w columns.
@@ -29,22 +39,11 @@ func (k *kernels) columns(w int) int {
 var portable = kernels{
 	down:       down,
 	template:   template,
+	tensor:     tensor,
 	step:       step,
-	sum:        sum,
 	difference: difference,
 	align:      1,
 }
 
 // table has the kernels for each instruction set.
 var table = cpu.NewTable("flow", portable, assembly...)
-
-// A round is searches that make a step.
-type round struct {
-	searches [block]*search
-	n        int
-}
-
-func (r *round) add(s *search) {
-	r.searches[r.n] = s
-	r.n++
-}

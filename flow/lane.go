@@ -10,10 +10,11 @@ import (
 type lane struct {
 	opts    *Options
 	limits  *limits
-	kernels *kernels
+	kernels *kernels // of the processor
+	windows *kernels // those of them that serve the options
 
 	searches [block]search
-	round    round
+	moving   [block]*search // those that make steps
 	// What is followed, and what was found.
 	from, guesses, to [block]Point
 }
@@ -33,6 +34,10 @@ func (l *lane) prepare(k *kernels) {
 		return
 	}
 	l.kernels = k
+	if !k.serves(l.opts) {
+		k = &portable
+	}
+	l.windows = k
 	for i := range l.searches {
 		l.searches[i].prepare(k)
 	}
@@ -111,7 +116,7 @@ func (l *lane) search(first, second []raster.Plane, n int) {
 	searches := l.searches[:n]
 	for level := len(first) - 1; level >= 0; level-- {
 		scale := 1 / float32(int64(1)<<level)
-		l.round.n = 0
+		moving := l.moving[:0]
 		for i := range searches {
 			s := &searches[i]
 			if level == len(first)-1 {
@@ -125,11 +130,11 @@ func (l *lane) search(first, second []raster.Plane, n int) {
 			s.first, s.second = &first[level], &second[level]
 			s.source.level, s.target.level = nil, nil
 			if l.begin(s, l.from[i].times(scale)) {
-				l.round.add(s)
+				moving = append(moving, s)
 			}
 		}
-		for iteration := 0; l.round.n > 0 && iteration < l.opts.Iterations; iteration++ {
-			l.iterate(iteration)
+		for iteration := 0; len(moving) > 0 && iteration < l.opts.Iterations; iteration++ {
+			moving = l.iterate(moving, iteration)
 		}
 	}
 	if !l.opts.EigenvalueError {
@@ -153,7 +158,7 @@ func (l *lane) begin(s *search, p Point) bool {
 	s.template.pix, s.template.stride = s.source.window(s.first, x-1, y-1, s.w+3, s.h+3, s.over, 0)
 	s.template.setWeights(p, x, y)
 	s.setBounds(x, y)
-	l.kernels.template(s)
+	l.windows.template(s)
 	a11, a12, a22 := l.tensor(s)
 	d := float32(a11*a22) - float32(a12*a12)
 	difference := a11 - a22
@@ -173,32 +178,39 @@ func (l *lane) begin(s *search, p Point) bool {
 	return true
 }
 
-// iterate makes a step of each point of the round, and drops those that have arrived, or
-// that leave the image.
-func (l *lane) iterate(iteration int) {
-	r := &l.round
-	list := r.searches[:r.n]
-	r.n = 0
-	for _, s := range list {
+// iterate makes a step of each search, and returns those that have not arrived and do not
+// leave the image, in the same memory.
+func (l *lane) iterate(searches []*search, iteration int) []*search {
+	moving := searches[:0]
+	for _, s := range searches {
 		if l.move(s) {
-			r.add(s)
+			l.add(s)
+			moving = append(moving, s)
 		}
 	}
-	if r.n == 0 {
+	// The processor adds up several windows at once, but not if it has to wait for each step.
+	searches, moving = moving, moving[:0]
+	for _, s := range searches {
+		if l.step(s, iteration) {
+			moving = append(moving, s)
+		}
+	}
+	return moving
+}
+
+// add adds up the products of the differences and the derivatives of s.
+func (l *lane) add(s *search) {
+	if l.opts.RemoveMean {
+		s.addDifferences()
 		return
 	}
-	if l.opts.RemoveMean {
-		l.kernels.sum(r)
-	} else {
-		l.kernels.step(r)
-	}
-	list = r.searches[:r.n]
-	r.n = 0
-	for _, s := range list {
-		if l.step(s, iteration) {
-			r.add(s)
+	if l.windows.integers {
+		l.windows.exact(s)
+		if s.inexact == 0 {
+			return
 		}
 	}
+	l.windows.step(s)
 }
 
 // move sets the window of s to its position, and reports whether it overlaps the image.
@@ -235,7 +247,8 @@ func (l *lane) step(s *search, iteration int) bool {
 func (l *lane) measure(s *search) {
 	s.position = s.result.minus(l.limits.half)
 	if l.move(s) {
-		s.err = l.kernels.difference(s) / (16 * l.limits.pixels)
+		l.windows.difference(s)
+		s.err = s.difference / (16 * l.limits.pixels)
 	}
 }
 
@@ -245,8 +258,12 @@ const scale = 1.0 / (1 << 20)
 // tensor returns the sums of the products of the derivatives, scaled.
 func (l *lane) tensor(s *search) (a11, a12, a22 float32) {
 	if l.opts.RemoveMean {
+		s.addDerivatives()
 		t := &s.totals
 		return s.centered(t.xx, t.x, t.x), s.centered(t.xy, t.x, t.y), s.centered(t.yy, t.y, t.y)
+	}
+	if !l.windows.integers || !s.exactTensor() {
+		l.windows.tensor(s)
 	}
 	return s.tensor[0] * scale, s.tensor[1] * scale, s.tensor[2] * scale
 }

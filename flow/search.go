@@ -25,6 +25,10 @@ type search struct {
 	tensor   [3]float32 // sums of the products of derivatives: xx, xy, yy
 	products [2]float32 // sums of the differences times the derivatives along x and y
 	totals   totals
+	// difference is the sum of the absolute differences.
+	difference float32
+
+	integers
 
 	first, second  *raster.Plane // the level
 	last           bool          // of the levels
@@ -40,6 +44,28 @@ type search struct {
 
 	rows        [4][]int16 // memory of the portable kernels, for w+1 columns each
 	differences []int32    // for w columns
+}
+
+// integers are what kernels that add up integers work with. The columns of a row, of which
+// there are 32 at most, are in the order of their products: those of columns c and c+4 of eight
+// next to each other.
+type integers struct {
+	// inside and columns have all bits set for the columns in the image, of w+1 and in their
+	// natural order, and for those of the window.
+	inside, columns [32]uint16
+	// laneMask and tailMask have all bits set for the columns of the lanes and of the tail,
+	// two at a time.
+	laneMask, tailMask [16]uint32
+	// lanes and tails are sums of up to three products: of the columns of each lane, and of
+	// those of the tail, in four parts.
+	lanes, tails [12]uint32
+	// bounds are the larger ones of the sums of the squared derivatives along x and y: of
+	// the lanes and, four times, of the tail.
+	bounds [8]float32
+	// inexact is not 0 if the sums of products might be rounded.
+	inexact uint32
+	// derivatives is memory for those of h+1 rows.
+	derivatives []int16
 }
 
 // totals are exact sums over a window: of the derivatives along x and y, of their products,
@@ -107,8 +133,16 @@ func floor(v float32) (int, bool) {
 
 // setBounds sets which pixels of the template's window, at x, y, are in the image.
 func (s *search) setBounds(x, y int) {
-	s.left, s.right = min(max(-x, 0), s.w+1), max(min(s.first.W-x, s.w+1), 0)
+	left, right := min(max(-x, 0), s.w+1), max(min(s.first.W-x, s.w+1), 0)
 	s.top, s.bottom = min(max(-y, 0), s.h+1), max(min(s.first.H-y, s.h+1), 0)
+	if left == s.left && right == s.right {
+		return
+	}
+	s.left, s.right = left, right
+	clear(s.inside[:])
+	for x := left; x < min(right, len(s.inside)); x++ {
+		s.inside[x] = math.MaxUint16
+	}
 }
 
 // prepare makes the memory that kernels need.
@@ -116,10 +150,59 @@ func (s *search) prepare(k *kernels) {
 	columns := k.columns(s.w)
 	s.over = columns - s.w
 	s.values = make([]int16, 3*columns*s.h)
+	if k.integers {
+		s.integers.prepare(s.w, s.h)
+	}
 	for i := range s.rows {
 		s.rows[i] = make([]int16, s.w+1)
 	}
 	s.differences = make([]int32, s.w)
 	s.source.prepare(s.w+3, s.h+3, s.over)
 	s.target.prepare(s.w+1+2*patchMargin, s.h+1+2*patchMargin, s.over)
+}
+
+// prepare makes the memory and the masks for a window.
+func (s *integers) prepare(w, h int) {
+	const margin = 8 // so that one column more can be read
+	s.derivatives = make([]int16, (h+1)*2*(len(s.columns)+margin))
+	blocks := w / 8
+	for i := range s.columns {
+		if column := i&^7 | i>>1&3 | i&1<<2; column < w {
+			s.columns[i] = math.MaxUint16
+		}
+	}
+	for i := range s.laneMask {
+		if i/4 < blocks {
+			s.laneMask[i] = math.MaxUint32
+		} else if i/4 == blocks {
+			s.tailMask[i] = math.MaxUint32
+		}
+	}
+}
+
+// exactLimit is the largest integer up to which all are floats of 32 bits.
+const exactLimit = 1 << 24
+
+// exactTensor sets the tensor and the bounds from the integer sums, and reports whether floats
+// that were added up in any order would have had the same sums.
+func (s *search) exactTensor() bool {
+	var tails [3]uint32
+	largest := uint32(0)
+	for i := range tails {
+		lane, tail := (*[4]uint32)(s.lanes[4*i:]), (*[4]uint32)(s.tails[4*i:])
+		tails[i] = tail[0] + tail[1] + tail[2] + tail[3]
+		if i != 1 { // the products of x and y are not larger than those of both squared
+			largest = max(largest, tails[i], lane[0], lane[1], lane[2], lane[3])
+		}
+		f := lanes{tail: float32(int32(tails[i]))}
+		for c, v := range lane {
+			f.lane[c] = float32(int32(v))
+		}
+		s.tensor[i] = f.sum()
+	}
+	for c := range 4 {
+		s.bounds[c] = float32(max(s.lanes[c], s.lanes[8+c]))
+		s.bounds[4+c] = float32(max(tails[0], tails[2]))
+	}
+	return largest <= exactLimit
 }

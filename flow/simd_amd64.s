@@ -106,6 +106,847 @@ pixels:
 	VZEROUPPER
 	RET
 
+// func templateAVX2(r *search)
+// Requires: AVX, AVX2
+TEXT ·templateAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    24(AX), CX
+	MOVQ    48(AX), DX
+	MOVQ    648(AX), BX
+	ADDQ    $+0, BX
+	MOVQ    120(AX), SI
+	MOVQ    128(AX), DI
+	MOVQ    8(AX), R8
+	INCQ    R8
+	SUBQ    DI, R8
+	SUBQ    SI, DI
+	MOVQ    SI, R9
+	IMULQ   DX, R9
+	ADDQ    R9, CX
+	TESTQ   SI, SI
+	JEQ     aaboveDone
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+aabove:
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y0, 80(BX)
+	ADDQ    $+160, BX
+	DECQ    SI
+	JNE     aabove
+
+aaboveDone:
+	MOVL         $0x00030003, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x000a000a, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VPMOVZXBW    (CX), Y2
+	VPMOVZXBW    1(CX), Y3
+	VPMOVZXBW    2(CX), Y4
+	ADDQ         DX, CX
+	VPADDW       Y4, Y2, Y5
+	VPMULLW      Y0, Y5, Y5
+	VPMULLW      Y1, Y3, Y3
+	VPADDW       Y3, Y5, Y5
+	VPSUBW       Y2, Y4, Y4
+	VPMOVZXBW    (CX), Y2
+	VPMOVZXBW    1(CX), Y3
+	VPMOVZXBW    2(CX), Y6
+	ADDQ         DX, CX
+	VPADDW       Y6, Y2, Y7
+	VPMULLW      Y0, Y7, Y7
+	VPMULLW      Y1, Y3, Y3
+	VPADDW       Y3, Y7, Y7
+	VPSUBW       Y2, Y6, Y6
+	PCALIGN      $0x40
+
+aderive:
+	VPMOVZXBW (CX), Y2
+	VPMOVZXBW 1(CX), Y3
+	VPMOVZXBW 2(CX), Y8
+	ADDQ      DX, CX
+	VPADDW    Y8, Y2, Y9
+	VPMULLW   Y0, Y9, Y9
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y9, Y9
+	VPSUBW    Y2, Y8, Y8
+	VPADDW    Y8, Y4, Y4
+	VPMULLW   Y0, Y4, Y4
+	VPMULLW   Y1, Y6, Y2
+	VPADDW    Y4, Y2, Y2
+	VPAND     256(AX), Y2, Y2
+	VMOVDQU   Y2, (BX)
+	VPSUBW    Y5, Y9, Y2
+	VPAND     256(AX), Y2, Y2
+	VMOVDQU   Y2, 80(BX)
+	ADDQ      $+160, BX
+	VMOVDQU   Y6, Y4
+	VMOVDQU   Y8, Y6
+	VMOVDQU   Y7, Y5
+	VMOVDQU   Y9, Y7
+	DECQ      DI
+	JNE       aderive
+	TESTQ     R8, R8
+	JEQ       abelowDone
+	VPXOR     Y0, Y0, Y0
+	PCALIGN   $0x40
+
+abelow:
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y0, 80(BX)
+	ADDQ    $+160, BX
+	DECQ    R8
+	JNE     abelow
+
+abelowDone:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x10
+	JLT     derived
+	MOVQ    24(AX), CX
+	MOVQ    48(AX), DX
+	MOVQ    648(AX), BX
+	ADDQ    $+32, BX
+	MOVQ    120(AX), SI
+	MOVQ    128(AX), DI
+	MOVQ    8(AX), R8
+	INCQ    R8
+	SUBQ    DI, R8
+	SUBQ    SI, DI
+	MOVQ    SI, R9
+	IMULQ   DX, R9
+	ADDQ    R9, CX
+	TESTQ   SI, SI
+	JEQ     baboveDone
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+babove:
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y0, 80(BX)
+	ADDQ    $+160, BX
+	DECQ    SI
+	JNE     babove
+
+baboveDone:
+	MOVL         $0x00030003, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x000a000a, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VPMOVZXBW    16(CX), Y2
+	VPMOVZXBW    17(CX), Y3
+	VPMOVZXBW    18(CX), Y4
+	ADDQ         DX, CX
+	VPADDW       Y4, Y2, Y5
+	VPMULLW      Y0, Y5, Y5
+	VPMULLW      Y1, Y3, Y3
+	VPADDW       Y3, Y5, Y5
+	VPSUBW       Y2, Y4, Y4
+	VPMOVZXBW    16(CX), Y2
+	VPMOVZXBW    17(CX), Y3
+	VPMOVZXBW    18(CX), Y6
+	ADDQ         DX, CX
+	VPADDW       Y6, Y2, Y7
+	VPMULLW      Y0, Y7, Y7
+	VPMULLW      Y1, Y3, Y3
+	VPADDW       Y3, Y7, Y7
+	VPSUBW       Y2, Y6, Y6
+	PCALIGN      $0x40
+
+bderive:
+	VPMOVZXBW 16(CX), Y2
+	VPMOVZXBW 17(CX), Y3
+	VPMOVZXBW 18(CX), Y8
+	ADDQ      DX, CX
+	VPADDW    Y8, Y2, Y9
+	VPMULLW   Y0, Y9, Y9
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y9, Y9
+	VPSUBW    Y2, Y8, Y8
+	VPADDW    Y8, Y4, Y4
+	VPMULLW   Y0, Y4, Y4
+	VPMULLW   Y1, Y6, Y2
+	VPADDW    Y4, Y2, Y2
+	VPAND     288(AX), Y2, Y2
+	VMOVDQU   Y2, (BX)
+	VPSUBW    Y5, Y9, Y2
+	VPAND     288(AX), Y2, Y2
+	VMOVDQU   Y2, 80(BX)
+	ADDQ      $+160, BX
+	VMOVDQU   Y6, Y4
+	VMOVDQU   Y8, Y6
+	VMOVDQU   Y7, Y5
+	VMOVDQU   Y9, Y7
+	DECQ      DI
+	JNE       bderive
+	TESTQ     R8, R8
+	JEQ       bbelowDone
+	VPXOR     Y0, Y0, Y0
+	PCALIGN   $0x40
+
+bbelow:
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y0, 80(BX)
+	ADDQ    $+160, BX
+	DECQ    R8
+	JNE     bbelow
+
+bbelowDone:
+derived:
+	MOVQ         24(AX), CX
+	MOVQ         48(AX), DX
+	ADDQ         DX, CX
+	ADDQ         $+1, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPMOVZXBW    (CX), Y3
+	VPMOVZXBW    1(CX), Y4
+	VPUNPCKLWD   Y4, Y3, Y5
+	VPUNPCKHWD   Y4, Y3, Y4
+	PCALIGN      $0x40
+
+atemplateGray:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y3
+	VPMOVZXBW    1(CX), Y6
+	VPUNPCKLWD   Y6, Y3, Y7
+	VPUNPCKHWD   Y6, Y3, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y7, Y3
+	VPADDD       Y2, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VPMADDWD     Y0, Y4, Y4
+	VPMADDWD     Y1, Y6, Y3
+	VPADDD       Y2, Y3, Y3
+	VPADDD       Y3, Y4, Y4
+	VPSRLD       $0x09, Y5, Y5
+	VPSLLD       $0x07, Y4, Y4
+	VPBLENDW     $0xaa, Y4, Y5, Y5
+	VMOVDQU      Y5, (BX)
+	ADDQ         $+192, BX
+	VMOVDQU      Y7, Y5
+	VMOVDQU      Y6, Y4
+	DECQ         SI
+	JNE          atemplateGray
+	MOVQ         648(AX), CX
+	MOVQ         $+160, DX
+	ADDQ         $+0, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      (CX), Y3
+	VMOVDQU      2(CX), Y4
+	VPUNPCKLWD   Y4, Y3, Y5
+	VPUNPCKHWD   Y4, Y3, Y4
+	PCALIGN      $0x40
+
+atemplateX:
+	ADDQ         DX, CX
+	VMOVDQU      (CX), Y3
+	VMOVDQU      2(CX), Y6
+	VPUNPCKLWD   Y6, Y3, Y7
+	VPUNPCKHWD   Y6, Y3, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y7, Y3
+	VPADDD       Y2, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VPMADDWD     Y0, Y4, Y4
+	VPMADDWD     Y1, Y6, Y3
+	VPADDD       Y2, Y3, Y3
+	VPADDD       Y3, Y4, Y4
+	VPSRLD       $0x0e, Y5, Y5
+	VPSLLD       $0x02, Y4, Y4
+	VPBLENDW     $0xaa, Y4, Y5, Y5
+	VPAND        320(AX), Y5, Y5
+	VMOVDQU      Y5, 64(BX)
+	ADDQ         $+192, BX
+	VMOVDQU      Y7, Y5
+	VMOVDQU      Y6, Y4
+	DECQ         SI
+	JNE          atemplateX
+	MOVQ         648(AX), CX
+	MOVQ         $+160, DX
+	ADDQ         $+80, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VMOVDQU      (CX), Y6
+	VMOVDQU      2(CX), Y7
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y7
+	PCALIGN      $0x40
+
+atemplateY:
+	ADDQ         DX, CX
+	VMOVDQU      (CX), Y6
+	VMOVDQU      2(CX), Y9
+	VPUNPCKLWD   Y9, Y6, Y10
+	VPUNPCKHWD   Y9, Y6, Y9
+	VPMADDWD     Y0, Y8, Y8
+	VPMADDWD     Y1, Y10, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VPMADDWD     Y0, Y7, Y7
+	VPMADDWD     Y1, Y9, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y7, Y7
+	VPSRLD       $0x0e, Y8, Y8
+	VPSLLD       $0x02, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y8, Y8
+	VPAND        320(AX), Y8, Y8
+	VMOVDQU      Y8, 128(BX)
+	VMOVDQU      64(BX), Y6
+	VPMADDWD     Y6, Y6, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMADDWD     Y8, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDWD     Y8, Y8, Y6
+	VPADDD       Y6, Y5, Y5
+	ADDQ         $+192, BX
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	DECQ         SI
+	JNE          atemplateY
+	VPAND        384(AX), Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 512(AX)
+	VPAND        448(AX), Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 560(AX)
+	VPAND        384(AX), Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 528(AX)
+	VPAND        448(AX), Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 576(AX)
+	VPAND        384(AX), Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
+	VPAND        448(AX), Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 592(AX)
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x10
+	JLT          done
+	MOVQ         24(AX), CX
+	MOVQ         48(AX), DX
+	ADDQ         DX, CX
+	ADDQ         $+17, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPMOVZXBW    (CX), Y3
+	VPMOVZXBW    1(CX), Y4
+	VPUNPCKLWD   Y4, Y3, Y5
+	VPUNPCKHWD   Y4, Y3, Y4
+	PCALIGN      $0x40
+
+btemplateGray:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y3
+	VPMOVZXBW    1(CX), Y6
+	VPUNPCKLWD   Y6, Y3, Y7
+	VPUNPCKHWD   Y6, Y3, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y7, Y3
+	VPADDD       Y2, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VPMADDWD     Y0, Y4, Y4
+	VPMADDWD     Y1, Y6, Y3
+	VPADDD       Y2, Y3, Y3
+	VPADDD       Y3, Y4, Y4
+	VPSRLD       $0x09, Y5, Y5
+	VPSLLD       $0x07, Y4, Y4
+	VPBLENDW     $0xaa, Y4, Y5, Y5
+	VMOVDQU      Y5, 32(BX)
+	ADDQ         $+192, BX
+	VMOVDQU      Y7, Y5
+	VMOVDQU      Y6, Y4
+	DECQ         SI
+	JNE          btemplateGray
+	MOVQ         648(AX), CX
+	MOVQ         $+160, DX
+	ADDQ         $+32, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      (CX), Y3
+	VMOVDQU      2(CX), Y4
+	VPUNPCKLWD   Y4, Y3, Y5
+	VPUNPCKHWD   Y4, Y3, Y4
+	PCALIGN      $0x40
+
+btemplateX:
+	ADDQ         DX, CX
+	VMOVDQU      (CX), Y3
+	VMOVDQU      2(CX), Y6
+	VPUNPCKLWD   Y6, Y3, Y7
+	VPUNPCKHWD   Y6, Y3, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y7, Y3
+	VPADDD       Y2, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VPMADDWD     Y0, Y4, Y4
+	VPMADDWD     Y1, Y6, Y3
+	VPADDD       Y2, Y3, Y3
+	VPADDD       Y3, Y4, Y4
+	VPSRLD       $0x0e, Y5, Y5
+	VPSLLD       $0x02, Y4, Y4
+	VPBLENDW     $0xaa, Y4, Y5, Y5
+	VPAND        352(AX), Y5, Y5
+	VMOVDQU      Y5, 96(BX)
+	ADDQ         $+192, BX
+	VMOVDQU      Y7, Y5
+	VMOVDQU      Y6, Y4
+	DECQ         SI
+	JNE          btemplateX
+	MOVQ         648(AX), CX
+	MOVQ         $+160, DX
+	ADDQ         $+112, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VMOVDQU      (CX), Y6
+	VMOVDQU      2(CX), Y7
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y7
+	PCALIGN      $0x40
+
+btemplateY:
+	ADDQ         DX, CX
+	VMOVDQU      (CX), Y6
+	VMOVDQU      2(CX), Y9
+	VPUNPCKLWD   Y9, Y6, Y10
+	VPUNPCKHWD   Y9, Y6, Y9
+	VPMADDWD     Y0, Y8, Y8
+	VPMADDWD     Y1, Y10, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VPMADDWD     Y0, Y7, Y7
+	VPMADDWD     Y1, Y9, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y7, Y7
+	VPSRLD       $0x0e, Y8, Y8
+	VPSLLD       $0x02, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y8, Y8
+	VPAND        352(AX), Y8, Y8
+	VMOVDQU      Y8, 160(BX)
+	VMOVDQU      96(BX), Y6
+	VPMADDWD     Y6, Y6, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMADDWD     Y8, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDWD     Y8, Y8, Y6
+	VPADDD       Y6, Y5, Y5
+	ADDQ         $+192, BX
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	DECQ         SI
+	JNE          btemplateY
+	VPAND        416(AX), Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       512(AX), X1, X1
+	VMOVDQU      X1, 512(AX)
+	VPAND        480(AX), Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       560(AX), X1, X1
+	VMOVDQU      X1, 560(AX)
+	VPAND        416(AX), Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       528(AX), X1, X1
+	VMOVDQU      X1, 528(AX)
+	VPAND        480(AX), Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       576(AX), X1, X1
+	VMOVDQU      X1, 576(AX)
+	VPAND        416(AX), Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       544(AX), X1, X1
+	VMOVDQU      X1, 544(AX)
+	VPAND        480(AX), Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       592(AX), X1, X1
+	VMOVDQU      X1, 592(AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func exactAVX2(r *search)
+// Requires: AVX, AVX2
+TEXT ·exactAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVL         $0x0000000f, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y3
+	VPBROADCASTD 100(AX), Y4
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Y5
+	VPMOVZXBW    (CX), Y6
+	VPMOVZXBW    1(CX), Y7
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y7
+	PCALIGN      $0x40
+
+arow:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y6
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y6, Y10
+	VPUNPCKHWD   Y9, Y6, Y9
+	VPMADDWD     Y3, Y8, Y8
+	VPMADDWD     Y4, Y10, Y6
+	VPADDD       Y5, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VPMADDWD     Y3, Y7, Y7
+	VPMADDWD     Y4, Y9, Y6
+	VPADDD       Y5, Y6, Y6
+	VPADDD       Y6, Y7, Y7
+	VPSRLD       $0x09, Y8, Y8
+	VPSLLD       $0x07, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y8, Y8
+	VPSUBW       (BX), Y8, Y8
+	VPAND        320(AX), Y8, Y8
+	VPMADDWD     64(BX), Y8, Y6
+	VPADDD       Y6, Y0, Y0
+	VPMADDWD     128(BX), Y8, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMADDWD     Y8, Y8, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $+192, BX
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	DECQ         SI
+	JNE          arow
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        384(AX), Y0, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPADDD       X3, X4, X4
+	VMOVDQU      X4, 512(AX)
+	VPAND        448(AX), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDD       X0, X3, X3
+	VMOVDQU      X3, 560(AX)
+	VPAND        384(AX), Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDD       X0, X3, X3
+	VMOVDQU      X3, 528(AX)
+	VPAND        448(AX), Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 576(AX)
+	VPAND        384(AX), Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
+	VPAND        448(AX), Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 592(AX)
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x10
+	JLT          done
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVL         $0x0000000f, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y3
+	VPBROADCASTD 100(AX), Y4
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Y5
+	VPMOVZXBW    16(CX), Y6
+	VPMOVZXBW    17(CX), Y7
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y7
+	PCALIGN      $0x40
+
+brow:
+	ADDQ         DX, CX
+	VPMOVZXBW    16(CX), Y6
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y6, Y10
+	VPUNPCKHWD   Y9, Y6, Y9
+	VPMADDWD     Y3, Y8, Y8
+	VPMADDWD     Y4, Y10, Y6
+	VPADDD       Y5, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VPMADDWD     Y3, Y7, Y7
+	VPMADDWD     Y4, Y9, Y6
+	VPADDD       Y5, Y6, Y6
+	VPADDD       Y6, Y7, Y7
+	VPSRLD       $0x09, Y8, Y8
+	VPSLLD       $0x07, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y8, Y8
+	VPSUBW       32(BX), Y8, Y8
+	VPAND        352(AX), Y8, Y8
+	VPMADDWD     96(BX), Y8, Y6
+	VPADDD       Y6, Y0, Y0
+	VPMADDWD     160(BX), Y8, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMADDWD     Y8, Y8, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $+192, BX
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	DECQ         SI
+	JNE          brow
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        416(AX), Y0, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPADDD       X3, X4, X4
+	VPADDD       512(AX), X4, X4
+	VMOVDQU      X4, 512(AX)
+	VPAND        480(AX), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDD       X0, X3, X3
+	VPADDD       560(AX), X3, X3
+	VMOVDQU      X3, 560(AX)
+	VPAND        416(AX), Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDD       X0, X3, X3
+	VPADDD       528(AX), X3, X3
+	VMOVDQU      X3, 528(AX)
+	VPAND        480(AX), Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       576(AX), X1, X1
+	VMOVDQU      X1, 576(AX)
+	VPAND        416(AX), Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       544(AX), X1, X1
+	VMOVDQU      X1, 544(AX)
+	VPAND        480(AX), Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       592(AX), X1, X1
+	VMOVDQU      X1, 592(AX)
+
+done:
+	VMOVDQU      592(AX), X1
+	VMOVDQU      576(AX), X0
+	VMOVDQU      560(AX), X2
+	VPHADDD      X0, X2, X0
+	VPHADDD      X1, X1, X1
+	VPHADDD      X1, X0, X0
+	VCVTDQ2PS    X0, X0
+	VMOVDQU      512(AX), X1
+	VCVTDQ2PS    X1, X1
+	VMOVDQU      528(AX), X2
+	VCVTDQ2PS    X2, X2
+	VMOVDQU      544(AX), X3
+	VCVTDQ2PS    X3, X3
+	VMOVLHPS     X2, X1, X4
+	VMOVHLPS     X1, X2, X1
+	VADDPS       X1, X4, X4
+	VHADDPS      X4, X4, X4
+	VADDPS       X0, X4, X4
+	VMOVQ        X4, 172(AX)
+	VBROADCASTSS exactLimit<>+0(SB), X1
+	VMULPS       608(AX), X3, X3
+	VPERMILPS    $0xff, X0, X0
+	VMULPS       624(AX), X0, X0
+	VMAXPS       X0, X3, X3
+	VCMPPS       $0x0e, X1, X3, X3
+	VMOVMSKPS    X3, CX
+	MOVL         CX, 640(AX)
+	VZEROUPPER
+	RET
+
+DATA exactLimit<>+0(SB)/1, $0x00
+DATA exactLimit<>+1(SB)/1, $0xff
+DATA exactLimit<>+2(SB)/1, $0x7f
+DATA exactLimit<>+3(SB)/1, $0x55
+GLOBL exactLimit<>(SB), RODATA|NOPTR, $4
+
+// func differenceAVX2(r *search)
+// Requires: AVX, AVX2
+TEXT ·differenceAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	VPXOR        Y0, Y0, Y0
+	MOVL         $0x00010001, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y2
+	VPBROADCASTD 100(AX), Y3
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X4
+	VPBROADCASTD X4, Y4
+	VPMOVZXBW    (CX), Y5
+	VPMOVZXBW    1(CX), Y6
+	VPUNPCKLWD   Y6, Y5, Y7
+	VPUNPCKHWD   Y6, Y5, Y6
+	PCALIGN      $0x40
+
+arow:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y5
+	VPMOVZXBW    1(CX), Y8
+	VPUNPCKLWD   Y8, Y5, Y9
+	VPUNPCKHWD   Y8, Y5, Y8
+	VPMADDWD     Y2, Y7, Y7
+	VPMADDWD     Y3, Y9, Y5
+	VPADDD       Y4, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VPMADDWD     Y2, Y6, Y6
+	VPMADDWD     Y3, Y8, Y5
+	VPADDD       Y4, Y5, Y5
+	VPADDD       Y5, Y6, Y6
+	VPSRLD       $0x09, Y7, Y7
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y7, Y7
+	VPSUBW       (BX), Y7, Y7
+	VPAND        320(AX), Y7, Y7
+	VPABSW       Y7, Y7
+	VPMADDWD     Y1, Y7, Y5
+	VPADDD       Y5, Y0, Y0
+	ADDQ         $+192, BX
+	VMOVDQU      Y9, Y7
+	VMOVDQU      Y8, Y6
+	DECQ         SI
+	JNE          arow
+	VPAND        384(AX), Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPADDD       X1, X2, X2
+	VMOVDQU      X2, 512(AX)
+	VPAND        448(AX), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 560(AX)
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x10
+	JLT          done
+	VPXOR        Y0, Y0, Y0
+	MOVL         $0x00010001, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y2
+	VPBROADCASTD 100(AX), Y3
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X4
+	VPBROADCASTD X4, Y4
+	VPMOVZXBW    16(CX), Y5
+	VPMOVZXBW    17(CX), Y6
+	VPUNPCKLWD   Y6, Y5, Y7
+	VPUNPCKHWD   Y6, Y5, Y6
+	PCALIGN      $0x40
+
+brow:
+	ADDQ         DX, CX
+	VPMOVZXBW    16(CX), Y5
+	VPMOVZXBW    17(CX), Y8
+	VPUNPCKLWD   Y8, Y5, Y9
+	VPUNPCKHWD   Y8, Y5, Y8
+	VPMADDWD     Y2, Y7, Y7
+	VPMADDWD     Y3, Y9, Y5
+	VPADDD       Y4, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VPMADDWD     Y2, Y6, Y6
+	VPMADDWD     Y3, Y8, Y5
+	VPADDD       Y4, Y5, Y5
+	VPADDD       Y5, Y6, Y6
+	VPSRLD       $0x09, Y7, Y7
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y7, Y7
+	VPSUBW       32(BX), Y7, Y7
+	VPAND        352(AX), Y7, Y7
+	VPABSW       Y7, Y7
+	VPMADDWD     Y1, Y7, Y5
+	VPADDD       Y5, Y0, Y0
+	ADDQ         $+192, BX
+	VMOVDQU      Y9, Y7
+	VMOVDQU      Y8, Y6
+	DECQ         SI
+	JNE          brow
+	VPAND        416(AX), Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPADDD       X1, X2, X2
+	VPADDD       512(AX), X2, X2
+	VMOVDQU      X2, 512(AX)
+	VPAND        480(AX), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       560(AX), X1, X1
+	VMOVDQU      X1, 560(AX)
+
+done:
+	VMOVDQU   512(AX), X0
+	VPADDD    560(AX), X0, X0
+	VPHADDD   X0, X0, X0
+	VPHADDD   X0, X0, X0
+	VCVTDQ2PS X0, X0
+	VMOVSS    X0, 248(AX)
+	VZEROUPPER
+	RET
+
 // func downAVX512(r *downRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
 TEXT ·downAVX512(SB), NOSPLIT, $0-8
@@ -194,5 +1035,2050 @@ pixels:
 	ADDQ     R13, DI
 	DECQ     R12
 	JNE      row
+	VZEROUPPER
+	RET
+
+// func templateAVX512(r *search)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·templateAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVL    $0xaaaaaaaa, CX
+	KMOVD   CX, K1
+	MOVQ    24(AX), CX
+	MOVQ    48(AX), DX
+	MOVQ    648(AX), BX
+	ADDQ    $+0, BX
+	MOVQ    120(AX), SI
+	MOVQ    128(AX), DI
+	MOVQ    8(AX), R8
+	INCQ    R8
+	SUBQ    DI, R8
+	SUBQ    SI, DI
+	MOVQ    SI, R9
+	IMULQ   DX, R9
+	ADDQ    R9, CX
+	TESTQ   SI, SI
+	JEQ     aaboveDone
+	VPXORQ  Z0, Z0, Z0
+	PCALIGN $0x40
+
+aabove:
+	VMOVDQU8 Z0, (BX)
+	VMOVDQU8 Z0, 80(BX)
+	ADDQ     $+160, BX
+	DECQ     SI
+	JNE      aabove
+
+aaboveDone:
+	MOVL         $0x00030003, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x000a000a, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Z5
+	VPMOVZXBW    (CX), Z6
+	VPMOVZXBW    1(CX), Z7
+	VPMOVZXBW    2(CX), Z8
+	ADDQ         DX, CX
+	VPADDW       Z8, Z6, Z9
+	VPMULLW      Z0, Z9, Z9
+	VPMULLW      Z5, Z7, Z7
+	VPADDW       Z7, Z9, Z9
+	VPSUBW       Z6, Z8, Z8
+	VPMOVZXBW    (CX), Z6
+	VPMOVZXBW    1(CX), Z7
+	VPMOVZXBW    2(CX), Z10
+	ADDQ         DX, CX
+	VPADDW       Z10, Z6, Z11
+	VPMULLW      Z0, Z11, Z11
+	VPMULLW      Z5, Z7, Z7
+	VPADDW       Z7, Z11, Z11
+	VPSUBW       Z6, Z10, Z10
+	PCALIGN      $0x40
+
+aderive:
+	VPMOVZXBW (CX), Z6
+	VPMOVZXBW 1(CX), Z7
+	VPMOVZXBW 2(CX), Z12
+	ADDQ      DX, CX
+	VPADDW    Z12, Z6, Z13
+	VPMULLW   Z0, Z13, Z13
+	VPMULLW   Z5, Z7, Z7
+	VPADDW    Z7, Z13, Z13
+	VPSUBW    Z6, Z12, Z12
+	VPADDW    Z12, Z8, Z8
+	VPMULLW   Z0, Z8, Z8
+	VPMULLW   Z5, Z10, Z6
+	VPADDW    Z8, Z6, Z6
+	VPANDQ    256(AX), Z6, Z6
+	VMOVDQU8  Z6, (BX)
+	VPSUBW    Z9, Z13, Z6
+	VPANDQ    256(AX), Z6, Z6
+	VMOVDQU8  Z6, 80(BX)
+	ADDQ      $+160, BX
+	VMOVDQU8  Z10, Z8
+	VMOVDQU8  Z12, Z10
+	VMOVDQU8  Z11, Z9
+	VMOVDQU8  Z13, Z11
+	DECQ      DI
+	JNE       aderive
+	TESTQ     R8, R8
+	JEQ       abelowDone
+	VPXORQ    Z1, Z1, Z1
+	PCALIGN   $0x40
+
+abelow:
+	VMOVDQU8 Z1, (BX)
+	VMOVDQU8 Z1, 80(BX)
+	ADDQ     $+160, BX
+	DECQ     R8
+	JNE      abelow
+
+abelowDone:
+	MOVQ         24(AX), CX
+	MOVQ         48(AX), DX
+	ADDQ         DX, CX
+	ADDQ         $+1, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Z0
+	VPBROADCASTD 60(AX), Z1
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Z5
+	VPMOVZXBW    (CX), Z6
+	VPMOVZXBW    1(CX), Z7
+	VPUNPCKLWD   Z7, Z6, Z8
+	VPUNPCKHWD   Z7, Z6, Z7
+	PCALIGN      $0x40
+
+atemplateGray:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Z6
+	VPMOVZXBW    1(CX), Z9
+	VPUNPCKLWD   Z9, Z6, Z10
+	VPUNPCKHWD   Z9, Z6, Z9
+	VMOVDQU8     Z5, Z6
+	VPDPWSSD     Z0, Z8, Z6
+	VPDPWSSD     Z1, Z10, Z6
+	VMOVDQU8     Z5, Z8
+	VPDPWSSD     Z0, Z7, Z8
+	VPDPWSSD     Z1, Z9, Z8
+	VPSRLD       $0x09, Z6, Z6
+	VPSLLD       $0x07, Z8, Z8
+	VMOVDQU16    Z8, K1, Z6
+	VMOVDQU8     Z6, (BX)
+	ADDQ         $+192, BX
+	VMOVDQU8     Z10, Z8
+	VMOVDQU8     Z9, Z7
+	DECQ         SI
+	JNE          atemplateGray
+	MOVQ         648(AX), CX
+	MOVQ         $+160, DX
+	ADDQ         $+0, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Z0
+	VPBROADCASTD 60(AX), Z1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Z5
+	VMOVDQU8     (CX), Z6
+	VMOVDQU8     2(CX), Z7
+	VPUNPCKLWD   Z7, Z6, Z8
+	VPUNPCKHWD   Z7, Z6, Z7
+	PCALIGN      $0x40
+
+atemplateX:
+	ADDQ         DX, CX
+	VMOVDQU8     (CX), Z6
+	VMOVDQU8     2(CX), Z9
+	VPUNPCKLWD   Z9, Z6, Z10
+	VPUNPCKHWD   Z9, Z6, Z9
+	VMOVDQU8     Z5, Z6
+	VPDPWSSD     Z0, Z8, Z6
+	VPDPWSSD     Z1, Z10, Z6
+	VMOVDQU8     Z5, Z8
+	VPDPWSSD     Z0, Z7, Z8
+	VPDPWSSD     Z1, Z9, Z8
+	VPSRLD       $0x0e, Z6, Z6
+	VPSLLD       $0x02, Z8, Z8
+	VMOVDQU16    Z8, K1, Z6
+	VPANDQ       320(AX), Z6, Z6
+	VMOVDQU8     Z6, 64(BX)
+	ADDQ         $+192, BX
+	VMOVDQU8     Z10, Z8
+	VMOVDQU8     Z9, Z7
+	DECQ         SI
+	JNE          atemplateX
+	MOVQ         648(AX), CX
+	MOVQ         $+160, DX
+	ADDQ         $+80, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Z0
+	VPBROADCASTD 60(AX), Z1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Z5
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VMOVDQU8     (CX), Z6
+	VMOVDQU8     2(CX), Z7
+	VPUNPCKLWD   Z7, Z6, Z8
+	VPUNPCKHWD   Z7, Z6, Z7
+	PCALIGN      $0x40
+
+atemplateY:
+	ADDQ          DX, CX
+	VMOVDQU8      (CX), Z6
+	VMOVDQU8      2(CX), Z9
+	VPUNPCKLWD    Z9, Z6, Z10
+	VPUNPCKHWD    Z9, Z6, Z9
+	VMOVDQU8      Z5, Z6
+	VPDPWSSD      Z0, Z8, Z6
+	VPDPWSSD      Z1, Z10, Z6
+	VMOVDQU8      Z5, Z8
+	VPDPWSSD      Z0, Z7, Z8
+	VPDPWSSD      Z1, Z9, Z8
+	VPSRLD        $0x0e, Z6, Z6
+	VPSLLD        $0x02, Z8, Z8
+	VMOVDQU16     Z8, K1, Z6
+	VPANDQ        320(AX), Z6, Z6
+	VMOVDQU8      Z6, 128(BX)
+	VMOVDQU8      64(BX), Z7
+	VPDPWSSD      Z7, Z7, Z2
+	VPDPWSSD      Z6, Z7, Z3
+	VPDPWSSD      Z6, Z6, Z4
+	ADDQ          $+192, BX
+	VMOVDQU8      Z10, Z8
+	VMOVDQU8      Z9, Z7
+	DECQ          SI
+	JNE           atemplateY
+	VPANDQ        384(AX), Z2, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 512(AX)
+	VPANDQ        448(AX), Z2, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 560(AX)
+	VPANDQ        384(AX), Z3, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 528(AX)
+	VPANDQ        448(AX), Z3, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 576(AX)
+	VPANDQ        384(AX), Z4, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 544(AX)
+	VPANDQ        448(AX), Z4, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 592(AX)
+	VZEROUPPER
+	RET
+
+// func exactAVX512(r *search)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·exactAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVL         $0xaaaaaaaa, CX
+	KMOVD        CX, K1
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	MOVL         $0x0000000f, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Z2
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Z3
+	VPBROADCASTD 100(AX), Z4
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Z5
+	VPMOVZXBW    (CX), Z6
+	VPMOVZXBW    1(CX), Z7
+	VPUNPCKLWD   Z7, Z6, Z8
+	VPUNPCKHWD   Z7, Z6, Z7
+	PCALIGN      $0x40
+
+arow:
+	ADDQ          DX, CX
+	VPMOVZXBW     (CX), Z6
+	VPMOVZXBW     1(CX), Z9
+	VPUNPCKLWD    Z9, Z6, Z10
+	VPUNPCKHWD    Z9, Z6, Z9
+	VMOVDQU8      Z5, Z6
+	VPDPWSSD      Z3, Z8, Z6
+	VPDPWSSD      Z4, Z10, Z6
+	VMOVDQU8      Z5, Z8
+	VPDPWSSD      Z3, Z7, Z8
+	VPDPWSSD      Z4, Z9, Z8
+	VPSRLD        $0x09, Z6, Z6
+	VPSLLD        $0x07, Z8, Z8
+	VMOVDQU16     Z8, K1, Z6
+	VPSUBW        (BX), Z6, Z6
+	VPANDQ        320(AX), Z6, Z6
+	VPDPWSSD      64(BX), Z6, Z0
+	VPDPWSSD      128(BX), Z6, Z1
+	VPDPWSSD      Z6, Z6, Z2
+	ADDQ          $+192, BX
+	VMOVDQU8      Z10, Z8
+	VMOVDQU8      Z9, Z7
+	DECQ          SI
+	JNE           arow
+	VPSRLD        $0x04, Z2, Z2
+	VPANDQ        384(AX), Z0, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPADDD        Y3, Y4, Y4
+	VEXTRACTI128  $0x01, Y4, X3
+	VPADDD        X4, X3, X3
+	VMOVDQU       X3, 512(AX)
+	VPANDQ        448(AX), Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	VPADDD        Y0, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X0
+	VPADDD        X3, X0, X0
+	VMOVDQU       X0, 560(AX)
+	VPANDQ        384(AX), Z1, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	VPADDD        Y0, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X0
+	VPADDD        X3, X0, X0
+	VMOVDQU       X0, 528(AX)
+	VPANDQ        448(AX), Z1, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 576(AX)
+	VPANDQ        384(AX), Z2, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 544(AX)
+	VPANDQ        448(AX), Z2, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 592(AX)
+	VMOVDQU       592(AX), X1
+	VMOVDQU       576(AX), X0
+	VMOVDQU       560(AX), X2
+	VPHADDD       X0, X2, X0
+	VPHADDD       X1, X1, X1
+	VPHADDD       X1, X0, X0
+	VCVTDQ2PS     X0, X0
+	VMOVDQU       512(AX), X1
+	VCVTDQ2PS     X1, X1
+	VMOVDQU       528(AX), X2
+	VCVTDQ2PS     X2, X2
+	VMOVDQU       544(AX), X3
+	VCVTDQ2PS     X3, X3
+	VMOVLHPS      X2, X1, X4
+	VMOVHLPS      X1, X2, X1
+	VADDPS        X1, X4, X4
+	VHADDPS       X4, X4, X4
+	VADDPS        X0, X4, X4
+	VMOVQ         X4, 172(AX)
+	VBROADCASTSS  exactLimit<>+0(SB), X1
+	VMULPS        608(AX), X3, X3
+	VPERMILPS     $0xff, X0, X0
+	VMULPS        624(AX), X0, X0
+	VMAXPS        X0, X3, X3
+	VCMPPS        $0x0e, X1, X3, X3
+	VMOVMSKPS     X3, CX
+	MOVL          CX, 640(AX)
+	VZEROUPPER
+	RET
+
+// func differenceAVX512(r *search)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·differenceAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVL         $0xaaaaaaaa, CX
+	KMOVD        CX, K1
+	VPXORQ       Z0, Z0, Z0
+	MOVL         $0x00010001, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Z1
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Z2
+	VPBROADCASTD 100(AX), Z3
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X4
+	VPBROADCASTD X4, Z4
+	VPMOVZXBW    (CX), Z5
+	VPMOVZXBW    1(CX), Z6
+	VPUNPCKLWD   Z6, Z5, Z7
+	VPUNPCKHWD   Z6, Z5, Z6
+	PCALIGN      $0x40
+
+arow:
+	ADDQ          DX, CX
+	VPMOVZXBW     (CX), Z5
+	VPMOVZXBW     1(CX), Z8
+	VPUNPCKLWD    Z8, Z5, Z9
+	VPUNPCKHWD    Z8, Z5, Z8
+	VMOVDQU8      Z4, Z5
+	VPDPWSSD      Z2, Z7, Z5
+	VPDPWSSD      Z3, Z9, Z5
+	VMOVDQU8      Z4, Z7
+	VPDPWSSD      Z2, Z6, Z7
+	VPDPWSSD      Z3, Z8, Z7
+	VPSRLD        $0x09, Z5, Z5
+	VPSLLD        $0x07, Z7, Z7
+	VMOVDQU16     Z7, K1, Z5
+	VPSUBW        (BX), Z5, Z5
+	VPANDQ        320(AX), Z5, Z5
+	VPABSW        Z5, Z5
+	VPDPWSSD      Z1, Z5, Z0
+	ADDQ          $+192, BX
+	VMOVDQU8      Z9, Z7
+	VMOVDQU8      Z8, Z6
+	DECQ          SI
+	JNE           arow
+	VPANDQ        384(AX), Z0, Z1
+	VEXTRACTI64X4 $0x01, Z1, Y2
+	VPADDD        Y1, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X1
+	VPADDD        X2, X1, X1
+	VMOVDQU       X1, 512(AX)
+	VPANDQ        448(AX), Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 560(AX)
+	VMOVDQU       512(AX), X0
+	VPADDD        560(AX), X0, X0
+	VPHADDD       X0, X0, X0
+	VPHADDD       X0, X0, X0
+	VCVTDQ2PS     X0, X0
+	VMOVSS        X0, 248(AX)
+	VZEROUPPER
+	RET
+
+// func stepAVX2(r *search)
+// Requires: AVX, AVX2
+TEXT ·stepAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x05
+	JGT          blocks0tail5Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	PCALIGN      $0x40
+
+blocks0tail5Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y7
+	VPUNPCKLWD   Y7, Y4, Y8
+	VPUNPCKHWD   Y7, Y4, Y7
+	VPMADDWD     Y0, Y6, Y6
+	VPMADDWD     Y1, Y8, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y7, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y6, Y6
+	VPSUBW       (BX), Y6, Y4
+	VMOVDQU      Y8, Y6
+	VMOVDQU      Y7, Y5
+	VPMADDWD     64(BX), Y4, Y7
+	VPMADDWD     128(BX), Y4, Y8
+	VPAND        lowWords<>+0(SB), Y4, Y4
+	VPMADDWD     64(BX), Y4, Y9
+	VPSUBD       Y9, Y7, Y7
+	VCVTDQ2PS    Y9, Y9
+	VCVTDQ2PS    Y7, Y7
+	VPMADDWD     128(BX), Y4, Y4
+	VPSUBD       Y4, Y8, Y8
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y8, Y8
+	VPERM2F128   $0x20, Y4, Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x20, Y8, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks0tail5Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVSS       X0, 172(AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSS       X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks0tail5Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x07
+	JGT          blocks0tail7Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	PCALIGN      $0x40
+
+blocks0tail7Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y7
+	VPUNPCKLWD   Y7, Y4, Y8
+	VPUNPCKHWD   Y7, Y4, Y7
+	VPMADDWD     Y0, Y6, Y6
+	VPMADDWD     Y1, Y8, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y7, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y6, Y6
+	VPSUBW       (BX), Y6, Y4
+	VMOVDQU      Y8, Y6
+	VMOVDQU      Y7, Y5
+	VPMADDWD     64(BX), Y4, Y7
+	VPMADDWD     128(BX), Y4, Y8
+	VPAND        lowWords<>+0(SB), Y4, Y4
+	VPMADDWD     64(BX), Y4, Y9
+	VPSUBD       Y9, Y7, Y7
+	VCVTDQ2PS    Y9, Y9
+	VCVTDQ2PS    Y7, Y7
+	VPMADDWD     128(BX), Y4, Y4
+	VPSUBD       Y4, Y8, Y8
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y8, Y8
+	VPERM2F128   $0x20, Y4, Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x20, Y8, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y7
+	VADDPS       Y7, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks0tail7Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVSS       X0, 172(AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSS       X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks0tail7Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x0d
+	JGT          blocks1tail5Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	PCALIGN      $0x40
+
+blocks1tail5Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y7
+	VPUNPCKLWD   Y7, Y4, Y8
+	VPUNPCKHWD   Y7, Y4, Y7
+	VPMADDWD     Y0, Y6, Y6
+	VPMADDWD     Y1, Y8, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y7, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y6, Y6
+	VPSUBW       (BX), Y6, Y4
+	VMOVDQU      Y8, Y6
+	VMOVDQU      Y7, Y5
+	VPMADDWD     64(BX), Y4, Y7
+	VCVTDQ2PS    Y7, Y8
+	VPMADDWD     128(BX), Y4, Y9
+	VCVTDQ2PS    Y9, Y10
+	VPERM2F128   $0x20, Y10, Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VPAND        lowWords<>+0(SB), Y4, Y4
+	VPMADDWD     64(BX), Y4, Y8
+	VPSUBD       Y8, Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y7, Y7
+	VPMADDWD     128(BX), Y4, Y4
+	VPSUBD       Y4, Y9, Y9
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y9, Y9
+	VPERM2F128   $0x31, Y4, Y8, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y8
+	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y8
+	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x31, Y9, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks1tail5Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVSS       X0, 172(AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSS       X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks1tail5Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x0f
+	JGT          blocks1tail7Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	PCALIGN      $0x40
+
+blocks1tail7Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y7
+	VPUNPCKLWD   Y7, Y4, Y8
+	VPUNPCKHWD   Y7, Y4, Y7
+	VPMADDWD     Y0, Y6, Y6
+	VPMADDWD     Y1, Y8, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y7, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y6, Y6
+	VPSUBW       (BX), Y6, Y4
+	VMOVDQU      Y8, Y6
+	VMOVDQU      Y7, Y5
+	VPMADDWD     64(BX), Y4, Y7
+	VCVTDQ2PS    Y7, Y8
+	VPMADDWD     128(BX), Y4, Y9
+	VCVTDQ2PS    Y9, Y10
+	VPERM2F128   $0x20, Y10, Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VPAND        lowWords<>+0(SB), Y4, Y4
+	VPMADDWD     64(BX), Y4, Y8
+	VPSUBD       Y8, Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y7, Y7
+	VPMADDWD     128(BX), Y4, Y4
+	VPSUBD       Y4, Y9, Y9
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y9, Y9
+	VPERM2F128   $0x31, Y4, Y8, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y8
+	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y8
+	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x31, Y9, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y7
+	VADDPS       Y7, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks1tail7Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVSS       X0, 172(AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSS       X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks1tail7Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x15
+	JGT          blocks2tail5Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y7
+	VPUNPCKLWD   Y7, Y4, Y8
+	VPUNPCKHWD   Y7, Y4, Y7
+	PCALIGN      $0x40
+
+blocks2tail5Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VPMADDWD     Y0, Y6, Y6
+	VPMADDWD     Y1, Y10, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y9, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y6, Y6
+	VPSUBW       (BX), Y6, Y4
+	VMOVDQU      Y10, Y6
+	VMOVDQU      Y9, Y5
+	VPMADDWD     64(BX), Y4, Y9
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     128(BX), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y2, Y2
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VPMADDWD     Y0, Y8, Y8
+	VPMADDWD     Y1, Y10, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y8, Y8
+	VPMADDWD     Y0, Y7, Y7
+	VPMADDWD     Y1, Y9, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y7, Y7
+	VPSRLD       $0x09, Y8, Y8
+	VPSLLD       $0x07, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y8, Y8
+	VPSUBW       32(BX), Y8, Y4
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	VPMADDWD     96(BX), Y4, Y9
+	VPMADDWD     160(BX), Y4, Y10
+	VPAND        lowWords<>+0(SB), Y4, Y4
+	VPMADDWD     96(BX), Y4, Y11
+	VPSUBD       Y11, Y9, Y9
+	VCVTDQ2PS    Y11, Y11
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     160(BX), Y4, Y4
+	VPSUBD       Y4, Y10, Y10
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y10, Y10
+	VPERM2F128   $0x20, Y4, Y11, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x20, Y10, Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks2tail5Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVSS       X0, 172(AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSS       X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks2tail5Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x17
+	JGT          blocks2tail7Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y7
+	VPUNPCKLWD   Y7, Y4, Y8
+	VPUNPCKHWD   Y7, Y4, Y7
+	PCALIGN      $0x40
+
+blocks2tail7Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VPMADDWD     Y0, Y6, Y6
+	VPMADDWD     Y1, Y10, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y9, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y6, Y6
+	VPSUBW       (BX), Y6, Y4
+	VMOVDQU      Y10, Y6
+	VMOVDQU      Y9, Y5
+	VPMADDWD     64(BX), Y4, Y9
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     128(BX), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y2, Y2
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VPMADDWD     Y0, Y8, Y8
+	VPMADDWD     Y1, Y10, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y8, Y8
+	VPMADDWD     Y0, Y7, Y7
+	VPMADDWD     Y1, Y9, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y7, Y7
+	VPSRLD       $0x09, Y8, Y8
+	VPSLLD       $0x07, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y8, Y8
+	VPSUBW       32(BX), Y8, Y4
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	VPMADDWD     96(BX), Y4, Y9
+	VPMADDWD     160(BX), Y4, Y10
+	VPAND        lowWords<>+0(SB), Y4, Y4
+	VPMADDWD     96(BX), Y4, Y11
+	VPSUBD       Y11, Y9, Y9
+	VCVTDQ2PS    Y11, Y11
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     160(BX), Y4, Y4
+	VPSUBD       Y4, Y10, Y10
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y10, Y10
+	VPERM2F128   $0x20, Y4, Y11, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x20, Y10, Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks2tail7Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVSS       X0, 172(AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSS       X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks2tail7Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x1d
+	JGT          blocks3tail5Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y7
+	VPUNPCKLWD   Y7, Y4, Y8
+	VPUNPCKHWD   Y7, Y4, Y7
+	PCALIGN      $0x40
+
+blocks3tail5Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VPMADDWD     Y0, Y6, Y6
+	VPMADDWD     Y1, Y10, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y9, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y6, Y6
+	VPSUBW       (BX), Y6, Y4
+	VMOVDQU      Y10, Y6
+	VMOVDQU      Y9, Y5
+	VPMADDWD     64(BX), Y4, Y9
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     128(BX), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y2, Y2
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VPMADDWD     Y0, Y8, Y8
+	VPMADDWD     Y1, Y10, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y8, Y8
+	VPMADDWD     Y0, Y7, Y7
+	VPMADDWD     Y1, Y9, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y7, Y7
+	VPSRLD       $0x09, Y8, Y8
+	VPSLLD       $0x07, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y8, Y8
+	VPSUBW       32(BX), Y8, Y4
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	VPMADDWD     96(BX), Y4, Y9
+	VCVTDQ2PS    Y9, Y10
+	VPMADDWD     160(BX), Y4, Y11
+	VCVTDQ2PS    Y11, Y12
+	VPERM2F128   $0x20, Y12, Y10, Y10
+	VADDPS       Y10, Y2, Y2
+	VPAND        lowWords<>+0(SB), Y4, Y4
+	VPMADDWD     96(BX), Y4, Y10
+	VPSUBD       Y10, Y9, Y9
+	VCVTDQ2PS    Y10, Y10
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     160(BX), Y4, Y4
+	VPSUBD       Y4, Y11, Y11
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y11, Y11
+	VPERM2F128   $0x31, Y4, Y10, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x31, Y11, Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks3tail5Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVSS       X0, 172(AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSS       X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks3tail5Next:
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y7
+	VPUNPCKLWD   Y7, Y4, Y8
+	VPUNPCKHWD   Y7, Y4, Y7
+	PCALIGN      $0x40
+
+blocks3tail7Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VPMADDWD     Y0, Y6, Y6
+	VPMADDWD     Y1, Y10, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y6, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y9, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y6, Y6
+	VPSUBW       (BX), Y6, Y4
+	VMOVDQU      Y10, Y6
+	VMOVDQU      Y9, Y5
+	VPMADDWD     64(BX), Y4, Y9
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     128(BX), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y2, Y2
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VPMADDWD     Y0, Y8, Y8
+	VPMADDWD     Y1, Y10, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y8, Y8
+	VPMADDWD     Y0, Y7, Y7
+	VPMADDWD     Y1, Y9, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y7, Y7
+	VPSRLD       $0x09, Y8, Y8
+	VPSLLD       $0x07, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y8, Y8
+	VPSUBW       32(BX), Y8, Y4
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	VPMADDWD     96(BX), Y4, Y9
+	VCVTDQ2PS    Y9, Y10
+	VPMADDWD     160(BX), Y4, Y11
+	VCVTDQ2PS    Y11, Y12
+	VPERM2F128   $0x20, Y12, Y10, Y10
+	VADDPS       Y10, Y2, Y2
+	VPAND        lowWords<>+0(SB), Y4, Y4
+	VPMADDWD     96(BX), Y4, Y10
+	VPSUBD       Y10, Y9, Y9
+	VCVTDQ2PS    Y10, Y10
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     160(BX), Y4, Y4
+	VPSUBD       Y4, Y11, Y11
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y11, Y11
+	VPERM2F128   $0x31, Y4, Y10, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x31, Y11, Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks3tail7Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVSS       X0, 172(AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVSS       X0, 176(AX)
+	VZEROUPPER
+	RET
+
+DATA grayRounding<>+0(SB)/1, $0x00
+DATA grayRounding<>+1(SB)/1, $0x01
+DATA grayRounding<>+2(SB)/1, $0x00
+DATA grayRounding<>+3(SB)/1, $0x00
+DATA grayRounding<>+4(SB)/1, $0x00
+DATA grayRounding<>+5(SB)/1, $0x01
+DATA grayRounding<>+6(SB)/1, $0x00
+DATA grayRounding<>+7(SB)/1, $0x00
+DATA grayRounding<>+8(SB)/1, $0x00
+DATA grayRounding<>+9(SB)/1, $0x01
+DATA grayRounding<>+10(SB)/1, $0x00
+DATA grayRounding<>+11(SB)/1, $0x00
+DATA grayRounding<>+12(SB)/1, $0x00
+DATA grayRounding<>+13(SB)/1, $0x01
+DATA grayRounding<>+14(SB)/1, $0x00
+DATA grayRounding<>+15(SB)/1, $0x00
+DATA grayRounding<>+16(SB)/1, $0x00
+DATA grayRounding<>+17(SB)/1, $0x01
+DATA grayRounding<>+18(SB)/1, $0x00
+DATA grayRounding<>+19(SB)/1, $0x00
+DATA grayRounding<>+20(SB)/1, $0x00
+DATA grayRounding<>+21(SB)/1, $0x01
+DATA grayRounding<>+22(SB)/1, $0x00
+DATA grayRounding<>+23(SB)/1, $0x00
+DATA grayRounding<>+24(SB)/1, $0x00
+DATA grayRounding<>+25(SB)/1, $0x01
+DATA grayRounding<>+26(SB)/1, $0x00
+DATA grayRounding<>+27(SB)/1, $0x00
+DATA grayRounding<>+28(SB)/1, $0x00
+DATA grayRounding<>+29(SB)/1, $0x01
+DATA grayRounding<>+30(SB)/1, $0x00
+DATA grayRounding<>+31(SB)/1, $0x00
+GLOBL grayRounding<>(SB), RODATA|NOPTR, $32
+
+DATA lowWords<>+0(SB)/1, $0xff
+DATA lowWords<>+1(SB)/1, $0xff
+DATA lowWords<>+2(SB)/1, $0x00
+DATA lowWords<>+3(SB)/1, $0x00
+DATA lowWords<>+4(SB)/1, $0xff
+DATA lowWords<>+5(SB)/1, $0xff
+DATA lowWords<>+6(SB)/1, $0x00
+DATA lowWords<>+7(SB)/1, $0x00
+DATA lowWords<>+8(SB)/1, $0xff
+DATA lowWords<>+9(SB)/1, $0xff
+DATA lowWords<>+10(SB)/1, $0x00
+DATA lowWords<>+11(SB)/1, $0x00
+DATA lowWords<>+12(SB)/1, $0xff
+DATA lowWords<>+13(SB)/1, $0xff
+DATA lowWords<>+14(SB)/1, $0x00
+DATA lowWords<>+15(SB)/1, $0x00
+DATA lowWords<>+16(SB)/1, $0xff
+DATA lowWords<>+17(SB)/1, $0xff
+DATA lowWords<>+18(SB)/1, $0x00
+DATA lowWords<>+19(SB)/1, $0x00
+DATA lowWords<>+20(SB)/1, $0xff
+DATA lowWords<>+21(SB)/1, $0xff
+DATA lowWords<>+22(SB)/1, $0x00
+DATA lowWords<>+23(SB)/1, $0x00
+DATA lowWords<>+24(SB)/1, $0xff
+DATA lowWords<>+25(SB)/1, $0xff
+DATA lowWords<>+26(SB)/1, $0x00
+DATA lowWords<>+27(SB)/1, $0x00
+DATA lowWords<>+28(SB)/1, $0xff
+DATA lowWords<>+29(SB)/1, $0xff
+DATA lowWords<>+30(SB)/1, $0x00
+DATA lowWords<>+31(SB)/1, $0x00
+GLOBL lowWords<>(SB), RODATA|NOPTR, $32
+
+// func tensorAVX2(r *search)
+// Requires: AVX, AVX2
+TEXT ·tensorAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x05
+	JGT     blocks0tail5Next
+	MOVQ    136(AX), CX
+	MOVQ    8(AX), DX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	PCALIGN $0x40
+
+blocks0tail5Row:
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0x55, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xaa, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xff, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERM2F128   $0x20, Y4, Y9, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         DX
+	JNE          blocks0tail5Row
+	VPERMILPS    $0x4e, Y2, Y4
+	VADDPS       Y4, Y2, Y4
+	VPERMILPS    $0xb1, Y4, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMOVSS       X4, 168(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VMOVSS       X2, 168(AX)
+	VPERMILPS    $0x4e, Y0, Y2
+	VADDPS       Y2, Y0, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVSS       X2, 160(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMOVSS       X0, 164(AX)
+	VZEROUPPER
+	RET
+
+blocks0tail5Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x07
+	JGT     blocks0tail7Next
+	MOVQ    136(AX), CX
+	MOVQ    8(AX), DX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	PCALIGN $0x40
+
+blocks0tail7Row:
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0x55, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xaa, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xff, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERM2F128   $0x20, Y4, Y9, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         DX
+	JNE          blocks0tail7Row
+	VPERMILPS    $0x4e, Y2, Y4
+	VADDPS       Y4, Y2, Y4
+	VPERMILPS    $0xb1, Y4, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMOVSS       X4, 168(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VMOVSS       X2, 168(AX)
+	VPERMILPS    $0x4e, Y0, Y2
+	VADDPS       Y2, Y0, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVSS       X2, 160(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMOVSS       X0, 164(AX)
+	VZEROUPPER
+	RET
+
+blocks0tail7Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x0d
+	JGT     blocks1tail5Next
+	MOVQ    136(AX), CX
+	MOVQ    8(AX), DX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	PCALIGN $0x40
+
+blocks1tail5Row:
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0x55, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xaa, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xff, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y7, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         DX
+	JNE          blocks1tail5Row
+	VPERMILPS    $0x4e, Y2, Y4
+	VADDPS       Y4, Y2, Y4
+	VPERMILPS    $0xb1, Y4, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMOVSS       X4, 168(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VMOVSS       X2, 168(AX)
+	VPERMILPS    $0x4e, Y0, Y2
+	VADDPS       Y2, Y0, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVSS       X2, 160(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMOVSS       X0, 164(AX)
+	VZEROUPPER
+	RET
+
+blocks1tail5Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x0f
+	JGT     blocks1tail7Next
+	MOVQ    136(AX), CX
+	MOVQ    8(AX), DX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	PCALIGN $0x40
+
+blocks1tail7Row:
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0x55, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xaa, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xff, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y7, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         DX
+	JNE          blocks1tail7Row
+	VPERMILPS    $0x4e, Y2, Y4
+	VADDPS       Y4, Y2, Y4
+	VPERMILPS    $0xb1, Y4, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMOVSS       X4, 168(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VMOVSS       X2, 168(AX)
+	VPERMILPS    $0x4e, Y0, Y2
+	VADDPS       Y2, Y0, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVSS       X2, 160(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMOVSS       X0, 164(AX)
+	VZEROUPPER
+	RET
+
+blocks1tail7Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x15
+	JGT     blocks2tail5Next
+	MOVQ    136(AX), CX
+	MOVQ    8(AX), DX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	PCALIGN $0x40
+
+blocks2tail5Row:
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y0, Y0
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VMOVDQU      96(CX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0x55, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xaa, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xff, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERM2F128   $0x20, Y4, Y9, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         DX
+	JNE          blocks2tail5Row
+	VPERMILPS    $0x4e, Y2, Y4
+	VADDPS       Y4, Y2, Y4
+	VPERMILPS    $0xb1, Y4, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMOVSS       X4, 168(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VMOVSS       X2, 168(AX)
+	VPERMILPS    $0x4e, Y0, Y2
+	VADDPS       Y2, Y0, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVSS       X2, 160(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMOVSS       X0, 164(AX)
+	VZEROUPPER
+	RET
+
+blocks2tail5Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x17
+	JGT     blocks2tail7Next
+	MOVQ    136(AX), CX
+	MOVQ    8(AX), DX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	PCALIGN $0x40
+
+blocks2tail7Row:
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y0, Y0
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VMOVDQU      96(CX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0x55, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xaa, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xff, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERM2F128   $0x20, Y4, Y9, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         DX
+	JNE          blocks2tail7Row
+	VPERMILPS    $0x4e, Y2, Y4
+	VADDPS       Y4, Y2, Y4
+	VPERMILPS    $0xb1, Y4, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMOVSS       X4, 168(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VMOVSS       X2, 168(AX)
+	VPERMILPS    $0x4e, Y0, Y2
+	VADDPS       Y2, Y0, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVSS       X2, 160(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMOVSS       X0, 164(AX)
+	VZEROUPPER
+	RET
+
+blocks2tail7Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x1d
+	JGT     blocks3tail5Next
+	MOVQ    136(AX), CX
+	MOVQ    8(AX), DX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	PCALIGN $0x40
+
+blocks3tail5Row:
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y0, Y0
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VMOVDQU      96(CX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0x55, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xaa, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xff, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y7, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         DX
+	JNE          blocks3tail5Row
+	VPERMILPS    $0x4e, Y2, Y4
+	VADDPS       Y4, Y2, Y4
+	VPERMILPS    $0xb1, Y4, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMOVSS       X4, 168(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VMOVSS       X2, 168(AX)
+	VPERMILPS    $0x4e, Y0, Y2
+	VADDPS       Y2, Y0, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVSS       X2, 160(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMOVSS       X0, 164(AX)
+	VZEROUPPER
+	RET
+
+blocks3tail5Next:
+	MOVQ    136(AX), CX
+	MOVQ    8(AX), DX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	PCALIGN $0x40
+
+blocks3tail7Row:
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y0, Y0
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VMOVDQU      96(CX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        lowWords<>+0(SB), Y4, Y6
+	VPAND        lowWords<>+0(SB), Y5, Y7
+	VPMADDWD     Y6, Y4, Y8
+	VPMADDWD     Y4, Y4, Y9
+	VPSUBD       Y8, Y9, Y9
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VPMADDWD     Y6, Y5, Y6
+	VPMADDWD     Y5, Y4, Y4
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y5, Y5, Y5
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y5, Y5
+	VPERM2F128   $0x20, Y6, Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x20, Y4, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0x55, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xaa, Y6, Y8
+	VADDPS       Y8, Y1, Y1
+	VPERMILPS    $0xff, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERM2F128   $0x31, Y4, Y9, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y1, Y1
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y1, Y1
+	VPERM2F128   $0x20, Y7, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VPERM2F128   $0x31, Y7, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y6
+	VADDPS       Y6, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         DX
+	JNE          blocks3tail7Row
+	VPERMILPS    $0x4e, Y2, Y4
+	VADDPS       Y4, Y2, Y4
+	VPERMILPS    $0xb1, Y4, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMOVSS       X4, 168(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VMOVSS       X2, 168(AX)
+	VPERMILPS    $0x4e, Y0, Y2
+	VADDPS       Y2, Y0, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVSS       X2, 160(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMOVSS       X0, 164(AX)
 	VZEROUPPER
 	RET

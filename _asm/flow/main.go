@@ -10,6 +10,11 @@ func main() {
 	vec.Write("../flow", func() {
 		for _, isa := range []vec.ISA{vec.AVX2, vec.AVX512} {
 			down(isa)
+			template(isa)
+			exact(isa)
+			difference(isa)
 		}
+		step()
+		tensor()
 	})
 }

@@ -1,0 +1,417 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	// columns is the largest number of columns of a template.
+	columns = 32
+	// A row of a template has its gray values, and the derivatives along x and y.
+	rowBytes = 3 * 2 * columns
+	// A row of derivatives along x, and one along y, with room to read one more.
+	derivativeBytes = 2 * (columns + 8)
+)
+
+// A function works on the search that r points to, in chunks of columns that fill a vector.
+// Words are stored in the order of their products: those of columns c and c+4 of eight next to
+// each other.
+type function struct {
+	vec.ISA
+	r      gotypes.Component
+	name   string
+	prefix string // of labels
+	chunk  int    // the number of the current one
+	odd    Register
+}
+
+func newFunction(isa vec.ISA, name string) *function {
+	f := &function{ISA: isa, r: vec.Func(name + isa.Name), name: name}
+	if isa == vec.AVX512 {
+		g := GP32()
+		MOVL(U32(0xaaaaaaaa), g)
+		f.odd = K()
+		KMOVD(g, f.odd)
+	}
+	return f
+}
+
+// field returns a field of the search.
+func (f *function) field(name string) gotypes.Component { return f.r.Field(name) }
+
+// integer returns a field of the part that adding up integers needs.
+func (f *function) integer(name string) gotypes.Component { return f.field("integers").Field(name) }
+
+// label returns the name of a label, which is that of the current part.
+func (f *function) label(name string) string { return f.prefix + name }
+
+// chunks emits what is done with each chunk of columns, and a label for the end. A window of
+// few columns has one chunk.
+func (f *function) chunks(end string, do func()) {
+	for f.chunk = 0; f.chunk < 2*columns/f.Bytes; f.chunk++ {
+		f.prefix = string(rune('a' + f.chunk))
+		if f.chunk > 0 {
+			w := Load(f.field("w"), GP64())
+			CMPQ(w, U8(f.chunk*f.Bytes/2))
+			JLT(LabelRef(end))
+		}
+		do()
+	}
+	Label(end)
+}
+
+// at returns the part of an array of a vector's size for each chunk that belongs to the
+// current one.
+func (f *function) at(field string) Mem {
+	return vec.Address(f.integer(field).Index(0)).Offset(f.chunk * f.Bytes)
+}
+
+// weights returns the weights of the pixels of a window: of those of a row and of the row
+// below.
+func (f *function) weights(window string) [2]Register {
+	at := vec.Address(f.field(window).Field("weights").Index(0))
+	var list [2]Register
+	for i := range list {
+		list[i] = f.Vec()
+		VPBROADCASTD(at.Offset(4*i), list[i])
+	}
+	return list
+}
+
+// A pair is vectors of pixels, or derivatives, with their neighbors to the right: of the
+// columns 0 to 3 of each eight, and of the columns 4 to 7.
+type pair [2]Register
+
+// load returns the pairs at m: bytes or words.
+func (f *function) load(m Mem, bytes bool) pair {
+	var a, b Register
+	if bytes {
+		a, b = f.LoadWords(m, nil), f.LoadWords(m.Offset(1), nil)
+	} else {
+		a, b = f.Load(m), f.Load(m.Offset(2))
+	}
+	low := f.Vec()
+	VPUNPCKLWD(b, a, low)
+	VPUNPCKHWD(b, a, b)
+	return pair{low, b}
+}
+
+// weigh returns the weighted sums of two rows, shifted by a number of bits, as words. upper
+// is overwritten.
+func (f *function) weigh(upper, lower pair, weights [2]Register, rounding Op, shift int) Register {
+	var sums [2]Register
+	for i := range sums {
+		if f.ISA == vec.AVX512 {
+			sums[i] = f.Vec()
+			f.Move(rounding, sums[i])
+			VPDPWSSD(weights[0], upper[i], sums[i])
+			VPDPWSSD(weights[1], lower[i], sums[i])
+			continue
+		}
+		sums[i] = upper[i]
+		f.DoTo(vec.MulPairs, upper[i], weights[0], sums[i])
+		v := f.Do(vec.MulPairs, lower[i], weights[1])
+		f.DoTo(vec.AddLong, v, rounding, v)
+		f.DoTo(vec.AddLong, sums[i], v, sums[i])
+	}
+	VPSRLD(U8(shift), sums[0], sums[0])
+	VPSLLD(U8(16-shift), sums[1], sums[1])
+	if f.ISA == vec.AVX512 {
+		VMOVDQU16(sums[1], f.odd, sums[0])
+	} else {
+		VPBLENDW(U8(0xaa), sums[1], sums[0], sums[0])
+	}
+	return sums[0]
+}
+
+// follow makes upper what lower is.
+func (f *function) follow(upper, lower pair) {
+	for i := range upper {
+		f.Move(lower[i], upper[i])
+	}
+}
+
+// dot adds the products of words to sum.
+func (f *function) dot(sum, x Register, y Op) {
+	if f.ISA == vec.AVX512 {
+		VPDPWSSD(y, x, sum)
+		return
+	}
+	v := f.Vec()
+	VPMADDWD(y, x, v)
+	VPADDD(v, sum, sum)
+}
+
+// loop emits a loop over rows.
+func (f *function) loop(name string, n Register, body func()) {
+	vec.Align()
+	Label(f.label(name))
+	body()
+	DECQ(n)
+	JNE(LabelRef(f.label(name)))
+}
+
+// fold adds the sums of a chunk to those of the lanes and of the tail, which the first chunk
+// sets.
+func (f *function) fold(sums ...Register) {
+	for i, sum := range sums {
+		for _, list := range []string{"lane", "tail"} {
+			v := f.Do(vec.And, sum, f.at(list+"Mask"))
+			if f.ISA == vec.AVX512 {
+				w := YMM()
+				VEXTRACTI64X4(U8(1), v, w)
+				VPADDD(v.AsY(), w, w)
+				v = w
+			}
+			x := XMM()
+			VEXTRACTI128(U8(1), v.AsY(), x)
+			VPADDD(v.AsX(), x, x)
+			at := vec.Address(f.integer(list + "s").Index(4 * i))
+			if f.chunk > 0 {
+				VPADDD(at, x, x)
+			}
+			VMOVDQU(x, at)
+		}
+	}
+}
+
+// template emits the function that makes the template of a search, and the integer sums of
+// the products of its derivatives.
+func template(isa vec.ISA) {
+	f := newFunction(isa, "template")
+	f.chunks("derived", f.derive)
+	f.chunks("done", func() {
+		f.interpolate("Gray", 1, 9)
+		f.interpolate("X", 0, 14)
+		f.interpolate("Y", derivativeBytes, 14)
+	})
+	isa.End()
+}
+
+// derive emits the derivatives of the rows of the window.
+func (f *function) derive() {
+	template := f.field("template")
+	pix, stride := Load(template.Field("pix").Base(), GP64()), Load(f.field("template").Field("stride"), GP64())
+	to := Load(f.integer("derivatives").Base(), GP64())
+	ADDQ(I32(f.chunk*f.Bytes), to)
+	top, n := Load(f.field("top"), GP64()), Load(f.field("bottom"), GP64())
+	left := Load(f.field("h"), GP64())
+	INCQ(left)
+	SUBQ(n, left) // the rows below the image
+	SUBQ(top, n)
+	at := GP64()
+	MOVQ(top, at)
+	IMULQ(stride, at)
+	ADDQ(at, pix)
+	zero := func(name string, n Register) {
+		TESTQ(n, n)
+		JEQ(LabelRef(f.label(name + "Done")))
+		z := f.Zero()
+		f.loop(name, n, func() {
+			f.Store(z, Mem{Base: to})
+			f.Store(z, Mem{Base: to, Disp: derivativeBytes})
+			ADDQ(I32(2*derivativeBytes), to)
+		})
+		Label(f.label(name + "Done"))
+	}
+	zero("above", top)
+
+	three, ten := f.Long(3|3<<16), f.Long(10|10<<16)
+	// row returns the differences of the neighbors in a row, and the smoothed row.
+	row := func() (difference, smooth Register) {
+		var p [3]Register
+		for i := range p {
+			p[i] = f.LoadWords(Mem{Base: pix, Disp: f.chunk*f.Bytes/2 + i}, nil)
+		}
+		ADDQ(stride, pix)
+		smooth = f.Do(vec.AddWord, p[0], p[2])
+		VPMULLW(three, smooth, smooth)
+		VPMULLW(ten, p[1], p[1])
+		f.DoTo(vec.AddWord, smooth, p[1], smooth)
+		f.DoTo(vec.SubWord, p[2], p[0], p[2])
+		return p[2], smooth
+	}
+	d0, s0 := row()
+	d1, s1 := row()
+	f.loop("derive", n, func() {
+		d2, s2 := row()
+		f.DoTo(vec.AddWord, d0, d2, d0)
+		VPMULLW(three, d0, d0)
+		v := f.Vec()
+		VPMULLW(ten, d1, v)
+		f.DoTo(vec.AddWord, v, d0, v)
+		f.DoTo(vec.And, v, f.at("inside"), v)
+		f.Store(v, Mem{Base: to})
+		w := f.Do(vec.SubWord, s2, s0)
+		f.DoTo(vec.And, w, f.at("inside"), w)
+		f.Store(w, Mem{Base: to, Disp: derivativeBytes})
+		ADDQ(I32(2*derivativeBytes), to)
+		f.Move(d1, d0)
+		f.Move(d2, d1)
+		f.Move(s1, s0)
+		f.Move(s2, s1)
+	})
+	zero("below", left)
+}
+
+// interpolate emits the interpolation between four neighbors: of the gray values, or of
+// derivatives, which begin at a number of bytes in their rows. That of the derivatives along
+// y also adds up products.
+func (f *function) interpolate(name string, from, shift int) {
+	gray := name == "Gray"
+	var source, step Register
+	if gray {
+		source, step = Load(f.field("template").Field("pix").Base(), GP64()), Load(f.field("template").Field("stride"), GP64())
+		ADDQ(step, source)
+		ADDQ(I32(from+f.chunk*f.Bytes/2), source)
+	} else {
+		source, step = Load(f.integer("derivatives").Base(), GP64()), GP64()
+		MOVQ(I32(2*derivativeBytes), step)
+		ADDQ(I32(from+f.chunk*f.Bytes), source)
+	}
+	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
+	place := func(i int) Mem { return Mem{Base: values, Disp: i*2*columns + f.chunk*f.Bytes} }
+	weights := f.weights("template")
+	rounding := f.Long(1 << (shift - 1))
+	var sums [3]Register
+	if name == "Y" {
+		for i := range sums {
+			sums[i] = f.Zero()
+		}
+	}
+	upper := f.load(Mem{Base: source}, gray)
+	f.loop("template"+name, n, func() {
+		ADDQ(step, source)
+		lower := f.load(Mem{Base: source}, gray)
+		v := f.weigh(upper, lower, weights, rounding, shift)
+		if gray {
+			f.Store(v, place(0))
+		} else {
+			f.DoTo(vec.And, v, f.at("columns"), v)
+		}
+		switch name {
+		case "X":
+			f.Store(v, place(1))
+		case "Y":
+			f.Store(v, place(2))
+			x := f.Load(place(1))
+			f.dot(sums[0], x, x)
+			f.dot(sums[1], x, v)
+			f.dot(sums[2], v, v)
+		}
+		ADDQ(I32(rowBytes), values)
+		f.follow(upper, lower)
+	})
+	if name == "Y" {
+		f.fold(sums[:]...)
+	}
+}
+
+// differences emits a loop over the rows of a window. do gets the differences from the
+// template, and where that has its row.
+func (f *function) differences(do func(d Register, values Register)) {
+	pix, stride := Load(f.field("window").Field("pix").Base(), GP64()), Load(f.field("window").Field("stride"), GP64())
+	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
+	weights := f.weights("window")
+	rounding := f.Long(1 << 8)
+	at := Mem{Base: pix, Disp: f.chunk * f.Bytes / 2}
+	upper := f.load(at, true)
+	f.loop("row", n, func() {
+		ADDQ(stride, pix)
+		lower := f.load(at, true)
+		d := f.weigh(upper, lower, weights, rounding, 9)
+		f.DoTo(vec.SubWord, d, f.value(values, 0), d)
+		f.DoTo(vec.And, d, f.at("columns"), d)
+		do(d, values)
+		ADDQ(I32(rowBytes), values)
+		f.follow(upper, lower)
+	})
+}
+
+// value returns a part of a row of the template.
+func (f *function) value(values Register, i int) Mem {
+	return Mem{Base: values, Disp: i*2*columns + f.chunk*f.Bytes}
+}
+
+// exact emits the function that adds up the products of differences and derivatives in
+// integers, and tells whether floats would be exact, too.
+func exact(isa vec.ISA) {
+	f := newFunction(isa, "exact")
+	f.chunks("done", func() {
+		// Squares are divided by 16 and rounded up.
+		x, y, squares := f.Zero(), f.Zero(), f.Long(15)
+		f.differences(func(d, values Register) {
+			f.dot(x, d, f.value(values, 1))
+			f.dot(y, d, f.value(values, 2))
+			f.dot(squares, d, d)
+		})
+		VPSRLD(U8(4), squares, squares)
+		f.fold(x, y, squares)
+	})
+	tails := XMM()
+	load := func(list string, i int) VecVirtual {
+		v := XMM()
+		VMOVDQU(vec.Address(f.integer(list).Index(4*i)), v)
+		return v
+	}
+	squares := load("tails", 2)
+	VPHADDD(load("tails", 1), load("tails", 0), tails)
+	VPHADDD(squares, squares, squares)
+	VPHADDD(squares, tails, tails)
+	VCVTDQ2PS(tails, tails) // of x, y, and the squares twice
+	var lanes [3]Register
+	for i := range lanes {
+		lanes[i] = load("lanes", i)
+		VCVTDQ2PS(lanes[i], lanes[i])
+	}
+	low, high := XMM(), XMM()
+	VMOVLHPS(lanes[1], lanes[0], low)
+	VMOVHLPS(lanes[0], lanes[1], high)
+	VADDPS(high, low, low)
+	VHADDPS(low, low, low)
+	VADDPS(tails, low, low)
+	VMOVQ(low, vec.Address(f.field("products").Index(0)))
+
+	limit := XMM()
+	VBROADCASTSS(exactLimit(), limit)
+	VMULPS(vec.Address(f.integer("bounds").Index(0)), lanes[2], lanes[2])
+	VPERMILPS(U8(0b11_11_11_11), tails, tails)
+	VMULPS(vec.Address(f.integer("bounds").Index(4)), tails, tails)
+	VMAXPS(tails, lanes[2], lanes[2])
+	const greater = 14
+	VCMPPS(U8(greater), limit, lanes[2], lanes[2])
+	mask := GP32()
+	VMOVMSKPS(lanes[2], mask)
+	Store(mask, f.integer("inexact"))
+	isa.End()
+}
+
+// exactLimit returns a float that the product of the sums of squares, of which one is divided
+// by 16, does not exceed if no sum of their products exceeds 1<<24. It is a little less than
+// 1<<44, since the product is rounded.
+var exactLimit = vec.ByteTable("exactLimit", 4, func(i int) uint8 { return uint8(uint32(0x557fff00) >> (8 * i)) })
+
+// difference emits the function that adds up absolute differences.
+func difference(isa vec.ISA) {
+	f := newFunction(isa, "difference")
+	f.chunks("done", func() {
+		sum, ones := f.Zero(), f.Long(1|1<<16)
+		f.differences(func(d, _ Register) {
+			VPABSW(d, d)
+			f.dot(sum, d, ones)
+		})
+		f.fold(sum)
+	})
+	v := XMM()
+	VMOVDQU(vec.Address(f.integer("lanes").Index(0)), v)
+	VPADDD(vec.Address(f.integer("tails").Index(0)), v, v)
+	VPHADDD(v, v, v)
+	VPHADDD(v, v, v)
+	VCVTDQ2PS(v, v)
+	VMOVSS(v, vec.Address(f.field("difference")))
+	isa.End()
+}
