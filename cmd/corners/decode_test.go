@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/internal/phototest"
 	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
@@ -223,6 +225,8 @@ func TestMemoryOfLists(t *testing.T) {
 	noise := image.NewGray(image.Rect(0, 0, 1000, 800))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	canvas := overlay.Canvas(noise)
+	tiny := image.NewGray(image.Rect(0, 0, 41, 33))
+	copy(tiny.Pix, noise.Pix)
 	for _, args := range []string{
 		"fast -threshold 0 -arc 9",
 		"fast -threshold 0 -arc 9 -spread 1000",
@@ -250,9 +254,32 @@ func TestMemoryOfLists(t *testing.T) {
 				m.repeater()(noise)
 				f.draw(canvas)
 			})
-			estimate := int64(photo.Memory(noise.Rect.Size(), m.memory()+1)) + m.lists(noise)
+			estimate := int64(photo.Memory(noise.Rect.Size(), m.memory()+1)) + m.lists(noise, false)
 			require.Less(t, taken, estimate+1<<21, "%s, %d workers", args, workers)
+			require.LessOrEqual(t, m.lists(tiny, false), m.lists(tiny, true), args)
 		}
+	}
+}
+
+// Corners are counted by a search only where as many as there can be do not fit.
+func TestListsAreCountedRarely(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "a.png")
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for memory, want := range map[string]int{"1GiB": 0, "30KiB": 1} {
+		cfg, err := parseFind([]string{"-method=vpi", "-format=csv", "-memory", memory, "a.png"}, io.Discard)
+		require.NoError(t, err)
+		m := cfg.method.(*vpiMethod)
+		searches, all := 0, m.all
+		m.all = func(dst []vpi.Corner, img *image.Gray) []vpi.Corner {
+			searches++
+			return all(dst, img)
+		}
+		s := newSession(t.Context(), nil, io.Discard, io.Discard)
+		s.begin(cfg.reporting)
+		require.NoError(t, s.findIn(cfg, s.reader.findInputs(cfg.args)))
+		require.Zero(t, s.status)
+		require.Equal(t, want, searches, memory)
 	}
 }
 

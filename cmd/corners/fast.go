@@ -37,7 +37,7 @@ func (m *fastMethod) prepare(workers int) (err error) {
 	m.opts.Score = true
 	scored, err := fast.New(m.opts)
 	m.search = m.selecting(scored)
-	m.all, m.reach, m.bytes, m.spare = scored.Append, 4, 60, 2
+	m.all, m.reach, m.bytes, m.spare, m.apart = scored.Append, 4, 60, 2, m.opts.NonmaxSuppression
 	m.columns = func(c fast.Corner) []any { return []any{c.X, c.Y, c.Score} }
 	return err
 }

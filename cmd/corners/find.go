@@ -212,23 +212,28 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 		if gray, mask, err = cfg.region(img.Gray()); err != nil {
 			return result{}, named(in.name, err)
 		}
-		more := cfg.method.lists(gray) - lists
+		if lists > 0 {
+			break
+		}
+		// To assume the worst saves a search.
+		if more := cfg.method.lists(gray, true); memory.TryAcquire(more) {
+			held += more
+			break
+		}
+		more := cfg.method.lists(gray, false)
 		if err := photo.CheckMemory(img.Size(), photo.ByteSize(held+more), s.reader.memory); err != nil {
 			return result{}, named(in.name, err)
 		}
 		if s.ctx.Err() != nil {
 			return result{}, s.ctx.Err()
 		}
-		if more <= 0 {
-			break
-		}
-		if memory.TryAcquire(more) {
+		if more == 0 || memory.TryAcquire(more) {
 			held += more
 			break
 		}
 		// To wait for more with the image in memory, as others may do, could last for ever.
 		memory.Release(held)
-		held, lists = 0, lists+more
+		held, lists = 0, more
 	}
 	stage("searching")
 	res := result{name: in.name, size: img.Size(), picture: in.picture, finding: cfg.method.find(gray, mask)}

@@ -43,7 +43,7 @@ func (m *lococoMethod) prepare(workers int) error {
 	opts.MaxCorners = 0
 	all, err := lococo.New(opts)
 	m.all = func(dst []lococo.Corner, img *image.Gray) []lococo.Corner { return all.Append(dst, img, nil) }
-	m.reach, m.bytes = 128, 140
+	m.reach, m.bytes, m.apart = 128, 140, true
 	m.columns = func(c lococo.Corner) []any {
 		return []any{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.Kernel}
 	}
@@ -68,6 +68,15 @@ func (l *integers) Set(text string) error {
 		*l = append(*l, n)
 	}
 	return nil
+}
+
+// lists implements method. At the worst, each kernel finds as many corners.
+func (m *lococoMethod) lists(img *image.Gray, worst bool) int64 {
+	n := m.detector.lists(img, worst)
+	if worst {
+		n *= int64(max(1, len(m.opts.Kernels)))
+	}
+	return n
 }
 
 func (m *lococoMethod) memory() int64 {

@@ -155,7 +155,7 @@ func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Pho
 			})
 		}
 		if failed == nil {
-			more := photo.ByteSize(cfg.orbFlags.lists(images[i].Gray()))
+			more := photo.ByteSize(cfg.orbFlags.lists(images[i].Gray(), false))
 			if err := photo.CheckMemory(images[i].Size(), need+more, s.reader.memory+need); err != nil {
 				failed = named(name, err)
 			} else {

@@ -30,8 +30,8 @@ type method interface {
 	// photos.
 	memory() int64
 	// lists returns the number of bytes that they and drawing take at most besides, for all that
-	// is found in an image.
-	lists(img *image.Gray) int64
+	// is found in an image. It searches the image, unless it may assume the worst.
+	lists(img *image.Gray, worst bool) int64
 }
 
 // A finding is what a method found in an image.
@@ -72,6 +72,7 @@ type detector[C fast.Point] struct {
 	reach   int
 	bytes   int64 // for each of them
 	spare   int64 // bytes per pixel of memory() that are for them
+	apart   bool  // none touches another
 	columns func(c C) []any
 	roots   bool // draw corners by the roots of their strengths, of which most are low
 }
@@ -88,14 +89,25 @@ func (d *detector[C]) find(img, mask *image.Gray) finding {
 
 // lists implements method. A pixel on whose neighbors a corner depends is up to reach pixels
 // away.
-func (d *detector[C]) lists(img *image.Gray) int64 {
+func (d *detector[C]) lists(img *image.Gray, worst bool) int64 {
 	pixels := int64(img.Rect.Dx()) * int64(img.Rect.Dy())
-	var found []C
-	n := countIn(img, d.reach, func(strip *image.Gray) int {
-		found = d.all(found[:0], strip)
-		return len(found)
-	})
+	n := pixels
+	if d.apart {
+		n = apart(img)
+	}
+	if !worst {
+		var found []C
+		n = countIn(img, d.reach, func(strip *image.Gray) int {
+			found = d.all(found[:0], strip)
+			return len(found)
+		})
+	}
 	return max(0, n*d.bytes-d.spare*pixels)
+}
+
+// apart returns how many pixels of an image there are at most none of which touches another.
+func apart(img *image.Gray) int64 {
+	return int64(img.Rect.Dx()+1) / 2 * (int64(img.Rect.Dy()+1) / 2)
 }
 
 // countIn returns how many corners there are in an image at most. It counts in strips of the

@@ -43,7 +43,7 @@ func (f *orbFlags) memory() int64 {
 }
 
 // lists returns the number of bytes for keypoints and descriptors, at most.
-func (f *orbFlags) lists(img *image.Gray) int64 {
+func (f *orbFlags) lists(img *image.Gray, worst bool) int64 {
 	d, err := fast.New(fast.Options{Threshold: uint8(f.opts.FASTThreshold), ArcLength: 9, NonmaxSuppression: true})
 	if err != nil {
 		return 0
@@ -53,7 +53,11 @@ func (f *orbFlags) lists(img *image.Gray) int64 {
 	for i := range f.opts.Levels {
 		levels += math.Pow(share, float64(i-f.opts.FirstLevel))
 	}
-	corners := levels * float64(countIn(img, 4, func(strip *image.Gray) int { return len(d.Detect(strip)) }))
+	n := apart(img)
+	if !worst {
+		n = countIn(img, 4, func(strip *image.Gray) int { return len(d.Detect(strip)) })
+	}
+	corners := levels * float64(n)
 	return int64(40*corners + 300*min(corners, float64(f.opts.Features)))
 }
 

@@ -43,7 +43,7 @@ func (m *vpiMethod) prepare(workers int) error {
 		}
 		return dst
 	}
-	m.all, m.reach, m.bytes, m.spare = d.Append, 4, 85, 1
+	m.all, m.reach, m.bytes, m.spare, m.apart = d.Append, 4, 85, 1, m.nonmax
 	if m.opts.Strongest {
 		m.bytes += 8
 	}
