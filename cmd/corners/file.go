@@ -70,8 +70,7 @@ func (r *reader) open(in input) (*file, error) {
 	if in.info.IsDir() {
 		return nil, errors.New("a directory, not an image")
 	}
-	in, err := r.readOnce(in)
-	if err != nil {
+	if err := r.readOnce(&in, func(int) {}); err != nil {
 		return nil, err
 	}
 	if in.data != nil {
@@ -84,14 +83,16 @@ func (r *reader) open(in input) (*file, error) {
 	return &file{ctx: r.ctx, Source: f}, nil
 }
 
-// readOnce reads an input that can be read only once, such as a pipe, into memory.
-func (r *reader) readOnce(in input) (input, error) {
+// readOnce reads an input that can be read only once, such as a pipe, into memory, and calls
+// hold with the number of bytes.
+func (r *reader) readOnce(in *input, hold func(bytes int)) (err error) {
 	if in.data != nil || in.info.IsDir() || in.info.Mode().IsRegular() {
-		return in, nil
+		return nil
 	}
-	var err error
-	in.data, err = r.readAll(func() (io.ReadCloser, error) { return os.Open(in.name) })
-	return in, err
+	name := in.name
+	in.data, err = r.readAll(func() (io.ReadCloser, error) { return os.Open(name) })
+	hold(len(in.data))
+	return err
 }
 
 // hold returns data as a file.

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/internal/photo"
-	"golang.org/x/sync/semaphore"
 )
 
 // A config is what the command line of corners asks for.
@@ -127,25 +126,40 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 // findIn searches the inputs, and writes the report and the pictures.
 func (s *session) findIn(cfg config, inputs []input) error {
 	type outcome struct {
-		res result
+		i   int
+		res *result
 		err error
 	}
-	memory := semaphore.NewWeighted(int64(s.reader.memory))
+	memory := newPool(s.ctx, s.reader.memory)
+	for _, in := range inputs {
+		memory.hold(len(in.data))
+	}
 	var done atomic.Int32
-	work := func(i int) (o outcome) {
-		o.res, o.err = s.process(cfg, inputs[i], memory, func(stage string) {
+	process := func(i int, res *result) outcome {
+		err := s.process(cfg, i, &inputs[i], memory, res, func(stage string) {
 			share := ""
 			if len(inputs) > 1 {
 				share = fmt.Sprintf("%d/%d  ", done.Load(), len(inputs))
 			}
 			s.progress.say("%s%s %s", share, stage, printable(inputs[i].name))
 		})
-		return o
+		return outcome{i, res, err}
+	}
+	work := func(i int) outcome {
+		return process(i, &result{name: inputs[i].name, picture: inputs[i].picture})
 	}
 	rep := newReport(s.late, cfg, s.stdout)
 	var drawn []string
 	var broken error // standard output
 	inOrder(s.ctx, s.late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), work, func(o outcome) {
+		defer func() {
+			memory.reported(o.i, len(inputs[o.i].data))
+			inputs[o.i].data = nil
+		}()
+		if broken == nil && o.res.dropped {
+			again, late := await(s.late, func() outcome { return process(o.i, o.res) })
+			o.err = cmp.Or(late, again.err)
+		}
 		if broken != nil || errors.Is(o.err, context.Canceled) {
 			return
 		}
@@ -156,7 +170,7 @@ func (s *session) findIn(cfg config, inputs []input) error {
 		}
 		if o.err != nil {
 			s.fail(o.err)
-		} else if s.progress.pause(func() { broken = rep.add(o.res) }); broken != nil {
+		} else if s.progress.pause(func() { broken = rep.add(*o.res) }); broken != nil {
 			s.cancel()
 			return
 		}
@@ -183,64 +197,74 @@ type result struct {
 	nsPerPixel float64 // measured for the table only
 	picture    string  // path of the picture, or empty
 	draft      string  // of the picture
+	dropped    bool    // the finding was
 	finding
 }
 
-// process searches an input and draws its picture. It calls stage with what it is about to
-// do.
-func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stage func(string)) (result, error) {
+// process searches input i and draws its picture, unless it has a draft of that. It calls
+// stage with what it is about to do.
+func (s *session) process(cfg config, i int, in *input, memory *pool, res *result, stage func(string)) error {
 	stage("reading")
-	var held, lists int64 // bytes of memory: of all, and of lists
-	defer func() { memory.Release(held) }()
-	in, err := s.reader.readOnce(in)
-	if err != nil {
-		return result{}, named(in.name, err)
+	if err := s.reader.readOnce(in, memory.hold); err != nil {
+		return named(in.name, err)
 	}
+	data := int64(len(in.data)) // which the input holds
+	var held, lists int64       // bytes of memory: of all but the data, and of lists
+	release := func() {
+		if held > 0 {
+			memory.release(held)
+		}
+		held = 0
+	}
+	defer release()
+	drawing := cfg.draw && res.draft == ""
 	var img photo.Photo
 	var gray, mask *image.Gray
 	for {
-		img, err = s.reader.load(in, cfg.draw, cfg.method.memory(), func(need int64) error {
-			err := memory.Acquire(s.ctx, need+lists)
+		var err error
+		img, err = s.reader.load(*in, drawing, cfg.method.memory(), func(need int64) error {
+			err := memory.acquire(i, need-data+lists)
 			if err == nil {
-				held = need + lists
+				held = need - data + lists
 			}
 			return err
 		})
 		if err != nil {
-			return result{}, err
+			return err
 		}
 		if gray, mask, err = cfg.region(img.Gray()); err != nil {
-			return result{}, named(in.name, err)
+			return named(in.name, err)
 		}
 		if lists > 0 {
 			break
 		}
 		// To assume the worst saves a search.
-		if more := cfg.method.lists(gray, true); memory.TryAcquire(more) {
+		if more := cfg.method.lists(gray, true); memory.more(more) {
 			held += more
 			break
 		}
 		more := cfg.method.lists(gray, false)
-		if err := photo.CheckMemory(img.Size(), photo.ByteSize(held+more), s.reader.memory); err != nil {
-			return result{}, named(in.name, err)
+		if err := photo.CheckMemory(img.Size(), photo.ByteSize(data+held+more), s.reader.memory); err != nil {
+			return named(in.name, err)
 		}
 		if s.ctx.Err() != nil {
-			return result{}, s.ctx.Err()
+			return s.ctx.Err()
 		}
-		if more == 0 || memory.TryAcquire(more) {
+		if more == 0 || memory.more(more) {
 			held += more
 			break
 		}
 		// To wait for more with the image in memory, as others may do, could last for ever.
-		memory.Release(held)
-		held, lists = 0, more
+		release()
+		lists = more
 	}
 	stage("searching")
-	res := result{name: in.name, size: img.Size(), picture: in.picture, finding: cfg.method.find(gray, mask)}
+	res.size, res.finding = img.Size(), cfg.method.find(gray, mask)
 	if cfg.format == formatTable {
 		res.nsPerPixel = measure(cfg.method, gray)
 	}
-	if res.picture != "" && s.ctx.Err() == nil {
+	var err error
+	if drawing && s.ctx.Err() == nil {
 		stage("drawing")
 		canvas := img.Canvas()
 		res.draw(canvas)
@@ -249,7 +273,10 @@ func (s *session) process(cfg config, in input, memory *semaphore.Weighted, stag
 	if cfg.format == formatTable {
 		res.finding = finding{cells: res.cells} // without the list
 	}
-	return res, cmp.Or(err, s.ctx.Err())
+	if err == nil && res.bytes > 0 {
+		memory.keep(i, res)
+	}
+	return cmp.Or(err, s.ctx.Err())
 }
 
 // measure returns the median time in nanoseconds per pixel that the method takes

@@ -47,8 +47,9 @@ supported.
 Before it decodes an image, corners computes from its size and colors how much
 memory decoding, searching and drawing may take, and before it searches, how much
 the lists of what it finds may take. More than -memory is an error. When several
-images are processed at once, some wait until there is enough memory. A file that
-fails does not stop the others.
+images are processed at once, some wait until there is enough memory, and an image
+may be searched twice so that its list need not wait for those before it. A file
+that fails does not stop the others.
 
 The picture of photo.jpg is photo-corners.png, that of standard input is
 stdin-corners.png, and that of the program's own photo is corners.png. Corners marks

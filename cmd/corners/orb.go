@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/match"
@@ -98,7 +99,8 @@ func (m *orbMethod) find(img, mask *image.Gray) finding {
 			k := keypoints[i]
 			return []any{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, fmt.Sprintf("%x", descs[i])}
 		},
-		draw: func(dst draw.Image) { overlay.Keypoints(dst, keypoints) },
+		draw:  func(dst draw.Image) { overlay.Keypoints(dst, keypoints) },
+		bytes: int64(cap(keypoints))*int64(unsafe.Sizeof(orb.Keypoint{})) + int64(cap(descs))*int64(unsafe.Sizeof(match.Descriptor{})),
 	}
 }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+	"image"
 	"image/png"
 	"io"
 	"math/rand/v2"
@@ -13,11 +15,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/internal/phototest"
+	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
@@ -250,6 +257,61 @@ func TestNamedPipe(t *testing.T) {
 	require.Equal(t, statusInterrupted, run(ctx, []string{"a.png", "pipe", "-jobs=1", "-o", "out"}, nil, &stdout, &stderr))
 	require.Equal(t, "corners: interrupted: 1 of 2 images are done\n", stderr.String())
 	require.Contains(t, stdout.String(), "\na.png ")
+}
+
+// Lists that wait for an image that takes long are part of the memory. It may drop them, those
+// of pipes included.
+func TestMemoryOfWaitingLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes long lists")
+	}
+	inTempDir(t)
+	noise := func(w, h int) []byte {
+		pixels := make([]byte, w*h)
+		rand.NewChaCha8([32]byte{}).Read(pixels)
+		return append(fmt.Appendf(nil, "P5 %d %d 255\n", w, h), pixels...)
+	}
+	first, others := noise(170, 160), noise(120, 120)
+	args := strings.Fields("-method=vpi -arc=1 -nonmax=false -format=csv -jobs=16 -o=out -memory")
+	writeFile(t, "a.pgm", others)
+	names := append([]string{"first", "pipe"}, slices.Repeat([]string{"a.pgm"}, 30)...)
+	find := func(memory string, wait time.Duration) (searches int32, output [32]byte) {
+		for _, name := range names[:2] {
+			require.NoError(t, syscall.Mkfifo(name, 0o600))
+			defer os.Remove(name)
+		}
+		go os.WriteFile("pipe", others, 0o600)
+		time.AfterFunc(wait, func() { os.WriteFile("first", first, 0o600) })
+		cfg, err := parseFind(slices.Concat(args, []string{memory}, names), io.Discard)
+		require.NoError(t, err)
+		m := cfg.method.(*vpiMethod)
+		search, count := m.search, new(atomic.Int32)
+		m.search = func(dst []vpi.Corner, img, mask *image.Gray) []vpi.Corner {
+			count.Add(1)
+			return search(dst, img, mask)
+		}
+		sum := sha256.New()
+		s := newSession(t.Context(), nil, sum, io.Discard)
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+		s.begin(cfg.reporting)
+		inputs, err := s.namePictures(cfg, s.reader.findInputs(cfg.args))
+		require.NoError(t, err)
+		require.NoError(t, s.findIn(cfg, inputs))
+		require.Zero(t, s.status)
+		drafts, err := filepath.Glob("out/.*")
+		require.NoError(t, err)
+		require.Empty(t, drafts)
+		return count.Load(), [32]byte(sum.Sum(nil))
+	}
+	searches, want := find("1GiB", 0)
+	require.EqualValues(t, len(names), searches)
+	peak := phototest.Peak(func() {
+		var got [32]byte
+		searches, got = find("3MiB", 500*time.Millisecond)
+		require.Equal(t, want, got)
+	})
+	require.Less(t, peak, int64(3<<20+1<<20))
+	require.Greater(t, searches, int32(len(names)))
 }
 
 // openTerminal returns both ends of a terminal of 40 columns.

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/fastcorners/fast/internal/photo"
+)
+
+// A pool is the memory of the images that are processed at once. Lists are part of it until
+// they are reported, in the order of the images. So that they never keep the image whose turn
+// it is from being processed, it may drop the lists of later images, which are processed
+// again when it is their turn.
+type pool struct {
+	ctx     context.Context // ends waiting
+	mu      sync.Mutex
+	changed *sync.Cond
+	free    int64           // bytes
+	users   int             // images that are being processed and hold bytes
+	turn    int             // the image that is reported next
+	waiting map[int]*result // whose lists are part of the memory
+}
+
+func newPool(ctx context.Context, size photo.ByteSize) *pool {
+	p := &pool{ctx: ctx, free: int64(size), waiting: make(map[int]*result)}
+	p.changed = sync.NewCond(&p.mu)
+	context.AfterFunc(ctx, func() { p.change(func() {}) })
+	return p
+}
+
+// change calls f, and wakes all that wait.
+func (p *pool) change(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+	p.changed.Broadcast()
+}
+
+// hold takes bytes that are in use already, for an image that is not processed.
+func (p *pool) hold(bytes int) {
+	p.change(func() { p.free -= int64(bytes) })
+}
+
+// acquire takes bytes to process image i, which has none. It waits until they are free.
+func (p *pool) acquire(i int, bytes int64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.free < bytes {
+		switch {
+		case p.ctx.Err() != nil:
+			return p.ctx.Err()
+		case i == p.turn && p.drop():
+		case i == p.turn && p.users == 0:
+			return fmt.Errorf("it needs %v of memory, and other images leave %v (-memory)",
+				photo.ByteSize(bytes), photo.ByteSize(p.free))
+		default:
+			p.changed.Wait()
+		}
+	}
+	p.free -= bytes
+	p.users++
+	return nil
+}
+
+// drop drops the list that is reported last, if there is any.
+func (p *pool) drop() bool {
+	last := -1
+	for i := range p.waiting {
+		last = max(last, i)
+	}
+	if last < 0 {
+		return false
+	}
+	res := p.waiting[last]
+	delete(p.waiting, last)
+	p.free += res.bytes
+	res.finding, res.dropped = finding{}, true
+	return true
+}
+
+// more takes further bytes for an image that has some, if they are free.
+func (p *pool) more(bytes int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.free < bytes {
+		return false
+	}
+	p.free -= bytes
+	return true
+}
+
+// release gives the bytes of an image back.
+func (p *pool) release(bytes int64) {
+	p.change(func() {
+		p.free += bytes
+		p.users--
+	})
+}
+
+// keep takes the bytes of the list of image i until it is reported.
+func (p *pool) keep(i int, res *result) {
+	p.change(func() {
+		p.free -= res.bytes
+		p.waiting[i] = res
+	})
+}
+
+// reported gives the bytes of the list of image i back, and others that it holds. It is the
+// turn of the next image.
+func (p *pool) reported(i, held int) {
+	p.change(func() {
+		p.free += int64(held)
+		if res, ok := p.waiting[i]; ok {
+			p.free += res.bytes
+			delete(p.waiting, i)
+		}
+		p.turn = i + 1
+	})
+}
