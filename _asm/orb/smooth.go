@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -10,10 +12,9 @@ import (
 // taps is the number of pixels of a row, and of rows, that a smoothed pixel is made of.
 const taps = 7
 
-// smooth emits the function that smooths rows of 8 or 16 pixels.
-//
-// The sums of seven rows are in registers that take turns, so an iteration of the loop does
-// seven rows.
+// smooth emits the function that smooths rows of 8 or 16 pixels. The sums of the last seven
+// rows are in registers. With AVX2 these take turns, so an iteration of the loop does seven
+// rows. With AVX-512 moving the sums is as fast, and shorter.
 func smooth(isa vec.ISA) {
 	r := vec.Func("smooth" + isa.Name)
 	src := Load(r.Field("src").Base(), GP64())
@@ -33,32 +34,34 @@ func smooth(isa vec.ISA) {
 	for i := range lines {
 		lines[i] = isa.Vec()
 	}
-	line := func(i int) Register { return lines[(i+taps)%taps] }
-	// next makes the sum of the next row.
-	next := func(sum Register) {
-		pixels := isa.Vec()
+	phases := taps
+	if isa == vec.AVX512 {
+		phases = 1
+	}
+	missing := GP64()
+	MOVQ(U32(taps-1), missing)
+	vec.Align()
+	Label("rows")
+	for phase := range phases {
+		line := func(i int) Register { return lines[(phase+i)%taps] } // the sums from the upper one on
+		last, pixels := line(taps-1), isa.Vec()
 		for i := range taps {
 			VPMOVZXBD(Mem{Base: src, Disp: i}, pixels)
 			VCVTDQ2PS(pixels, pixels)
 			if i == 0 {
-				VMULPS(weight(0), pixels, sum)
+				VMULPS(weight(0), pixels, last)
 			} else {
-				VFMADD231PS(weight(i), pixels, sum)
+				VFMADD231PS(weight(i), pixels, last)
 			}
 		}
 		ADDQ(stride, src)
-	}
-	for i := range taps - 1 {
-		next(line(i))
-	}
-	vec.Align()
-	Label("rows")
-	for i := range taps {
-		next(line(i + taps - 1))
+		next := fmt.Sprint("next", phase)
+		SUBQ(U8(1), missing)
+		JGE(LabelRef(next))
 		sum, pair := isa.Vec(), isa.Vec()
-		VMULPS(weight(taps/2), line(i+taps/2), sum)
+		VMULPS(weight(taps/2), line(taps/2), sum)
 		for d := 1; d <= taps/2; d++ {
-			VADDPS(line(i+taps/2+d), line(i+taps/2-d), pair)
+			VADDPS(line(taps/2+d), line(taps/2-d), pair)
 			VFMADD231PS(weight(taps/2+d), pair, sum)
 		}
 		VCVTPS2DQ(sum, sum)
@@ -74,6 +77,10 @@ func smooth(isa vec.ISA) {
 		ADDQ(dstStride, dst)
 		DECQ(rows)
 		JEQ(LabelRef("done"))
+		Label(next)
+	}
+	for i := phases; i < taps; i++ {
+		VMOVAPS(lines[i], lines[i-phases])
 	}
 	JMP(LabelRef("rows"))
 	Label("done")
