@@ -115,6 +115,8 @@ var (
 	AddDouble = Binary{ADDPD, VADDPD}
 	SubDouble = Binary{SUBPD, VSUBPD}
 	MulDouble = Binary{MULPD, VMULPD}
+	DivDouble = Binary{DIVPD, VDIVPD}
+	MaxDouble = Binary{MAXPD, VMAXPD} // y if one of x and y is NaN
 
 	// Of numbers of 64 bits. Products are those of their lower halves, signed, and are
 	// not available with SSE2.
