@@ -124,11 +124,11 @@ func exactPortable(arc int) func(*run) {
 			}
 			for rest := mask; rest != 0; rest &= rest - 1 {
 				x := bits.TrailingZeros64(rest)
-				switch {
-				case !isCorner(r.pix, at+x, &offsets, &classes, arc):
+				switch arcs := arcsAt(r.pix, at+x, &offsets, &classes, arc); {
+				case arcs == 0:
 					mask &^= rest & -rest
 				case scores != nil:
-					scores[x] = uint8(bestDifference(r.pix, at+x, &offsets, arc))
+					scores[x] = uint8(bestOfSign(r.pix, at+x, &offsets, arc, sign(arcs)))
 				}
 			}
 			r.masks[i] = mask

@@ -332,7 +332,7 @@ func TestPortableScreen(t *testing.T) {
 		offsets, classes := ringOffsets(r.stride), newClassifier(r.threshold)
 		for i, mask := range r.grid {
 			for x := range portableBlock {
-				if isCorner(r.pix, r.first+int(r.offsets[i])+x, &offsets, &classes, 9) {
+				if arcsAt(r.pix, r.first+int(r.offsets[i])+x, &offsets, &classes, 9) != 0 {
 					require.Zero(t, mask>>x&1, "a corner is lost")
 				}
 			}
