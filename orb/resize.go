@@ -161,8 +161,9 @@ func resizePortable(r *resizeRun) {
 		}
 		row := r.dst[y*r.dstStride:][:len(columns)]
 		upper, lower := lines[t.first&1][:len(row)], lines[t.second&1][:len(row)]
+		first, second := int32(t.weights&0xffff), int32(t.weights>>16)
 		for x := range row {
-			row[x] = uint8((t.blend(int32(upper[x]), int32(lower[x])) + lineBias) >> 16)
+			row[x] = uint8((first*int32(upper[x]) + second*int32(lower[x]) + lineBias) >> 16)
 		}
 	}
 	r.next = next

@@ -162,46 +162,66 @@ func (s *smoother) release() {
 // portableStrip is the width of a strip in Go.
 const portableStrip = 16
 
+// fixedWeights are smoothWeights from the middle on, times 1<<24. All seven add up to that.
+var fixedWeights = func() (weights [smoothReach + 1]uint32) {
+	weights[0] = 1 << 24
+	for i := 1; i <= smoothReach; i++ {
+		weights[i] = uint32(math.Round(smoothWeights64[smoothReach+i] * (1 << 24)))
+		weights[0] -= 2 * weights[i]
+	}
+	return weights
+}()
+
+// smoothPortable works with integers, whose sums are not rounded. Sums that lie so close
+// to the middle between two pixels that rounding might matter are computed once more.
+//
+// The rounded weights change a sum by at most 2 * 255 * 6 * 2^-24 = 0.0002, and rounding as
+// smoothPixel does by at most 13 * 2^-17 = 0.0001: its intermediate values are less than
+// 256, or else less than 512 and weighted with less than 1/4.
 func smoothPortable(r *smoothRun) {
-	var lines [2*smoothReach + 1][portableStrip]float32 // of the rows around, row y in y%7
+	const one, tolerance = 1 << 48, 1 << 37 // 0.0005
+	w0, w1, w2, w3 := fixedWeights[0], fixedWeights[1], fixedWeights[2], fixedWeights[3]
+	var lines [2*smoothReach + 1][portableStrip]uint32 // of the rows around, row y in y%7
 	for y := range r.rows + 2*smoothReach {
-		smoothLine(&lines[y%len(lines)], r.src[y*r.stride:])
+		p := (*[portableStrip + 2*smoothReach]byte)(r.src[y*r.stride:])
+		line := &lines[y%len(lines)]
+		for i := range line {
+			line[i] = w0*uint32(p[i+3]) + w1*(uint32(p[i+2])+uint32(p[i+4])) +
+				w2*(uint32(p[i+1])+uint32(p[i+5])) + w3*(uint32(p[i])+uint32(p[i+6]))
+		}
 		if y < 2*smoothReach {
 			continue
 		}
-		row := func(d int) *[portableStrip]float32 { return &lines[(y-smoothReach+d)%len(lines)] }
+		row := func(d int) *[portableStrip]uint32 { return &lines[(y-smoothReach+d)%len(lines)] }
 		middle, above1, below1 := row(0), row(-1), row(1)
 		above2, below2, above3, below3 := row(-2), row(2), row(-3), row(3)
 		out := (*[portableStrip]byte)(r.dst[(y-2*smoothReach)*r.dstStride:])
 		for i := range out {
-			v := float32(smoothWeights[smoothReach] * middle[i])
-			v = fma(above1[i]+below1[i], smoothWeights[smoothReach+1], v)
-			v = fma(above2[i]+below2[i], smoothWeights[smoothReach+2], v)
-			v = fma(above3[i]+below3[i], smoothWeights[smoothReach+3], v)
-			out[i] = uint8(min(math.RoundToEven(float64(v)), 255))
+			sum := uint64(w0)*uint64(middle[i]) + uint64(w1)*(uint64(above1[i])+uint64(below1[i])) +
+				uint64(w2)*(uint64(above2[i])+uint64(below2[i])) + uint64(w3)*(uint64(above3[i])+uint64(below3[i]))
+			out[i] = uint8((sum + one/2) / one)
+			if (sum+one/2+tolerance)%one < 2*tolerance {
+				out[i] = smoothPixel(r.src[(y-2*smoothReach)*r.stride+i:], r.stride)
+			}
 		}
 	}
 }
 
-// smoothLine smooths a row of a strip sideways.
-func smoothLine(out *[portableStrip]float32, row []byte) {
-	var pixels [portableStrip + 2*smoothReach]float64
-	for i, p := range (*[len(pixels)]byte)(row) {
-		pixels[i] = float64(p)
-	}
-	for i := range out {
+// smoothPixel returns a smoothed pixel. src begins 3 rows above it and 3 pixels to its left.
+func smoothPixel(src []byte, stride int) uint8 {
+	var lines [2*smoothReach + 1]float32
+	for i := range lines {
 		// The weights are multiples of 1>>27, and pixels are integers, so all these
 		// sums are exact in a float64. The conversions round once.
-		p := (*[len(smoothWeights)]float64)(pixels[i:])
-		v := float32(smoothWeights64[0] * p[0])
-		v = float32(float64(v) + smoothWeights64[1]*p[1])
-		v = float32(float64(v) + smoothWeights64[2]*p[2])
-		v = float32(float64(v) + smoothWeights64[3]*p[3])
-		v = float32(float64(v) + smoothWeights64[4]*p[4])
-		v = float32(float64(v) + smoothWeights64[5]*p[5])
-		v = float32(float64(v) + smoothWeights64[6]*p[6])
-		out[i] = v
+		for j, p := range src[i*stride:][:len(lines)] {
+			lines[i] = float32(float64(lines[i]) + smoothWeights64[j]*float64(p))
+		}
 	}
+	v := float32(smoothWeights[smoothReach] * lines[smoothReach])
+	for i := 1; i <= smoothReach; i++ {
+		v = fma(lines[smoothReach-i]+lines[smoothReach+i], smoothWeights[smoothReach+i], v)
+	}
+	return uint8(min(math.RoundToEven(float64(v)), 255))
 }
 
 // fma returns x*y+z, rounded once.

@@ -119,6 +119,35 @@ func testSmooth(t *testing.T, name string, k *kernels) {
 	}
 }
 
+// TestSmoothMiddle compares many smoothed pixels with those computed one by one. Some of
+// their sums lie so close to the middle between two pixels that rounding them otherwise
+// would give another pixel.
+func TestSmoothMiddle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 3))
+	const rows = 64
+	for i := range 300 {
+		for row := range table.Available() {
+			strip := row.Kernels.strip
+			stride := strip + 2*smoothReach
+			src, dst := make([]byte, (rows+2*smoothReach)*stride), make([]byte, rows*strip)
+			contrast := 2 + rng.IntN(255)
+			for j := range src {
+				src[j] = uint8(rng.IntN(contrast))
+				if i%2 == 0 {
+					src[j] = uint8(rng.IntN(2) * 255)
+				}
+			}
+			r := &smoothRun{src: src, dst: dst, stride: stride, dstStride: strip, rows: rows, weights: &smoothWeights}
+			row.Kernels.smooth(r)
+			for j, got := range dst {
+				if want := smoothPixel(src[j/strip*stride+j%strip:], stride); got != want {
+					require.Equal(t, want, got, "%s, %d", row.Name, j)
+				}
+			}
+		}
+	}
+}
+
 // TestSmoothWeights checks the weights of the Gaussian.
 func TestSmoothWeights(t *testing.T) {
 	sum := 0.0
