@@ -102,6 +102,16 @@ type Track struct {
 	Status Status
 }
 
+// Position returns X and Y.
+func (t Track) Position() (x, y float32) {
+	return t.X, t.Y
+}
+
+// Found reports whether the Status of t is Found.
+func (t Track) Found() bool {
+	return t.Status == Found
+}
+
 // Point returns the position of t, for tracking it on.
 func (t Track) Point() Point {
 	return Point{t.X, t.Y}

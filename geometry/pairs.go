@@ -1,6 +1,10 @@
 package geometry
 
-import "slices"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // A Positioned is a point of another package, such as an orb.Keypoint or a lococo.Corner.
 type Positioned interface {
@@ -32,6 +36,39 @@ func AppendPairs[Q, T Positioned, M Paired](a, b []Point, distances []float64, q
 		a, b, distances = append(a, position(query[q])), append(b, position(train[t])), append(distances, distance)
 	}
 	return a, b, distances
+}
+
+// A Tracked tells where a point went, as a flow.Track does.
+type Tracked interface {
+	Positioned
+	// Found reports whether the point was found.
+	Found() bool
+}
+
+// Tracks returns the points and where they went, for [Estimator.Estimate]:
+//
+//	a, b := geometry.Tracks(points, tracker.Track(before, after, points, nil))
+//
+// Pair i is that of points[i] and tracks[i]. If the point was not found, the pair is NaN in b,
+// and does not count. Tracks panics if the lengths differ.
+func Tracks[P Positioned, T Tracked](points []P, tracks []T) (a, b []Point) {
+	return AppendTracks(nil, nil, points, tracks)
+}
+
+// AppendTracks is Tracks, appending to a and b. It does not allocate if these have room.
+func AppendTracks[P Positioned, T Tracked](a, b []Point, points []P, tracks []T) ([]Point, []Point) {
+	if len(points) != len(tracks) {
+		panic(fmt.Sprintf("geometry: %d points, but %d tracks", len(points), len(tracks)))
+	}
+	a, b = slices.Grow(a, len(points)), slices.Grow(b, len(points))
+	for i := range points {
+		to := Point{math.NaN(), math.NaN()}
+		if tracks[i].Found() {
+			to = position(tracks[i])
+		}
+		a, b = append(a, position(points[i])), append(b, to)
+	}
+	return a, b
 }
 
 // position returns where p is.

@@ -2,8 +2,10 @@ package geometry_test
 
 import (
 	"image"
+	"math"
 	"testing"
 
+	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/imagetest"
 	"github.com/fastcorners/fast/match"
@@ -38,6 +40,37 @@ func TestPairs(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(5, func() {
 		a, b, distances = geometry.AppendPairs(a[:0], b[:0], distances[:0], query, train, matches)
 	}))
+}
+
+// TestTracks checks the pairs of points that were tracked, and the motion of a video.
+func TestTracks(t *testing.T) {
+	points := []flow.Point{{X: 1, Y: 2.5}, {X: 3, Y: 4}}
+	tracks := []flow.Track{{X: 5, Y: 6, Status: flow.Flat}, {X: 7, Y: 8.25}}
+	a, b := geometry.Tracks(points, tracks)
+	require.Equal(t, []geometry.Point{{X: 1, Y: 2.5}, {X: 3, Y: 4}}, a)
+	require.True(t, math.IsNaN(b[0].X) && math.IsNaN(b[0].Y))
+	require.Equal(t, geometry.Point{X: 7, Y: 8.25}, b[1])
+	require.Zero(t, testing.AllocsPerRun(5, func() { a, b = geometry.AppendTracks(a[:0], b[:0], points, tracks) }))
+	require.PanicsWithValue(t, "geometry: 2 points, but 1 tracks", func() { geometry.Tracks(points, tracks[:1]) })
+
+	img := imagetest.Photo(t, "camera_512x512")
+	part := func(x, y int) *image.Gray { return img.SubImage(image.Rect(x, y, x+400, y+400)).(*image.Gray) }
+	tracker, err := flow.New(flow.Options{})
+	require.NoError(t, err)
+	points = points[:0]
+	for _, k := range describe(t, part(0, 0)).keypoints {
+		points = append(points, flow.Point{X: k.X, Y: k.Y})
+	}
+	a, b = geometry.Tracks(points, tracker.Track(tracker.Pyramid(part(0, 0)), tracker.Pyramid(part(5, 3)), points, nil))
+	e, err := geometry.New(geometry.Options{Kind: geometry.Similarity})
+	require.NoError(t, err)
+	inliers := make([]bool, len(a))
+	fit, err := e.Estimate(a, b, nil, inliers)
+	require.NoError(t, err)
+	require.Greater(t, fit.Inliers, len(points)*3/4)
+	p := fit.Transform.Apply(geometry.Point{X: 200, Y: 200})
+	require.InDelta(t, 200, p.X, 0.05, "in the coordinates of the photo")
+	require.InDelta(t, 200, p.Y, 0.05)
 }
 
 // TestWrongPhotos checks that no transform is found between different photos, whose keypoints

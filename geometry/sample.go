@@ -93,26 +93,22 @@ func area(p, q, r Point) float64 {
 	return float64((q.X-p.X)*(r.Y-p.Y)) - float64((q.Y-p.Y)*(r.X-p.X))
 }
 
-// areas returns twice the areas of the triangle of the first three points, and of those with
-// the fourth one in place of each.
-func areas(p *[4]Point) [4]float64 {
-	return [4]float64{
-		area(p[0], p[1], p[2]),
-		area(p[3], p[1], p[2]),
-		area(p[0], p[3], p[2]),
-		area(p[0], p[1], p[3]),
-	}
-}
-
 // exactHomography maps the triangle of three points to that of their partners, with weights
 // for the corners by which the fourth point fits, too. W is positive at all four points. It
 // fails for a quadrangle that is twisted: some of its triangles are mirrored, and others are
 // not.
 func exactHomography(a, b *[4]Point) (Transform, bool) {
-	d, f := areas(a), areas(b)
-	mirrored := (d[0] > 0) != (f[0] > 0)
-	for i := range d {
-		if (d[i] > 0) != (f[i] > 0) != mirrored || !(math.Abs(d[i]) >= least && math.Abs(f[i]) >= least) {
+	// Twice the areas of the triangle of the first three points, and of those with the fourth
+	// one in place of each.
+	var d, f [4]float64
+	mirrored := false
+	for i, t := range [4][3]int{{0, 1, 2}, {3, 1, 2}, {0, 3, 2}, {0, 1, 3}} {
+		d[i], f[i] = area(a[t[0]], a[t[1]], a[t[2]]), area(b[t[0]], b[t[1]], b[t[2]])
+		differ := (d[i] > 0) != (f[i] > 0)
+		if i == 0 {
+			mirrored = differ
+		}
+		if differ != mirrored || !(math.Abs(d[i]) >= least && math.Abs(f[i]) >= least) {
 			return Transform{}, false
 		}
 	}

@@ -51,6 +51,7 @@ var figures = []figure{
 	{"sizes", compareSizes},
 	{"orb", withPeers(compareORB)},
 	{"match", withPeers(compareMatching)},
+	{"geometry", withPeers(compareGeometry)},
 	{"repeatability", repeatability},
 	{"matching", matchViews},
 }

@@ -54,6 +54,10 @@ static void call_features(const struct peers_functions *f, struct peers_point *o
 	f->features(out);
 }
 
+static int32_t call_estimate(const struct peers_functions *f, int32_t kind, int32_t method, double threshold, double *a, double *b, int32_t n, double *out) {
+	return f->estimate(kind, method, threshold, a, b, n, out);
+}
+
 static int32_t call_integrate(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	return f->integrate(pix, width, height, stride);
 }
@@ -78,6 +82,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -124,7 +129,7 @@ var open = sync.OnceValues(func() (calls, error) {
 
 // compile makes the shared library of the glue.
 func compile(file, source string) error {
-	const probe = `#if !__has_include(<cvd/fast_corner.h>) || !__has_include(<opencv2/features2d.hpp>)
+	const probe = `#if !__has_include(<cvd/fast_corner.h>) || !__has_include(<opencv2/calib3d.hpp>) || !__has_include(<opencv2/features2d.hpp>)
 #error
 #endif
 `
@@ -134,7 +139,7 @@ func compile(file, source string) error {
 	case err != nil:
 		return ErrMissing
 	}
-	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, source, "-lcvd", "-lopencv_features2d", "-lopencv_imgproc", "-lopencv_core"); err != nil {
+	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, source, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_imgproc", "-lopencv_core"); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
@@ -241,6 +246,16 @@ func (l loaded) features(n int) []image.Point {
 		points[i] = image.Pt(int(p.x), int(p.y))
 	}
 	return points
+}
+
+func (l loaded) estimate(kind geometry.Kind, m Method, threshold float64, a, b []geometry.Point) (t geometry.Transform, found int) {
+	found = int(C.call_estimate(l.functions, C.int32_t(kind), C.int32_t(m), C.double(threshold), doubles(a), doubles(b), C.int32_t(len(a)), (*C.double)(&t[0])))
+	return t, found
+}
+
+// doubles returns the coordinates of points for C.
+func doubles(points []geometry.Point) *C.double {
+	return (*C.double)(unsafe.Pointer(unsafe.SliceData(points)))
 }
 
 func (l loaded) integrate(img *image.Gray) int {

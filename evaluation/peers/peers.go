@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -38,6 +39,8 @@ type calls interface {
 
 	track(opts *harris.Options, img, mask *image.Gray) int
 	features(n int) []image.Point
+
+	estimate(kind geometry.Kind, m Method, threshold float64, a, b []geometry.Point) (t geometry.Transform, found int)
 
 	integrate(img *image.Gray) int
 	sums(n int) []int32
@@ -193,4 +196,27 @@ func (p *Peers) integrate(img *image.Gray) int {
 // column and row, the sum of the pixels above and to the left, row by row.
 func (p *Peers) Integral(img *image.Gray) []int32 {
 	return p.calls.sums(p.integrate(img))
+}
+
+// A Method is one of OpenCV's robust estimators.
+type Method int
+
+const (
+	RANSAC       Method = iota // with OpenCV's other defaults
+	USACAccurate               // with 20000 samples and a confidence of 0.999
+	USACMAGSAC                 // with these, too
+)
+
+// Methods are all methods.
+var Methods = []Method{RANSAC, USACAccurate, USACMAGSAC}
+
+func (m Method) String() string {
+	return [...]string{"RANSAC", "USAC_ACCURATE", "USAC_MAGSAC"}[m]
+}
+
+// Estimate returns the transform that OpenCV finds: a homography, an affine transform or, by
+// RANSAC only, a similarity. It reports false if there is none.
+func (p *Peers) Estimate(kind geometry.Kind, m Method, threshold float64, a, b []geometry.Point) (geometry.Transform, bool) {
+	t, n := p.calls.estimate(kind, m, threshold, a, b)
+	return t, n > 0
 }

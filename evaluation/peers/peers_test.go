@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/internal/tree"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/lococo"
@@ -681,4 +682,33 @@ func TestRepeated(t *testing.T) {
 		require.Equal(t, c.want, result.Extra["x"])
 	}
 	require.Equal(t, 3, races)
+}
+
+// TestEstimate checks that OpenCV finds the transforms of exact pairs, and nothing where there
+// is one pair.
+func TestEstimate(t *testing.T) {
+	peers := openPeers(t)
+	rng := rand.New(rand.NewPCG(1, 2))
+	truth := map[geometry.Kind]geometry.Transform{
+		geometry.Homography: {1.1, .2, 30, -.1, .9, 20, 2e-4, -1e-4, 1},
+		geometry.Affine:     {1.1, .2, 30, -.1, .9, 20, 0, 0, 1},
+		geometry.Similarity: {1.1, -.2, 30, .2, 1.1, 20, 0, 0, 1},
+	}
+	for kind, want := range truth {
+		var a []geometry.Point
+		for range 50 {
+			a = append(a, geometry.Point{X: 640 * rng.Float64(), Y: 480 * rng.Float64()})
+		}
+		b := make([]geometry.Point, len(a))
+		want.Map(b, a)
+		for _, m := range Methods {
+			got, ok := peers.Estimate(kind, m, 3, a, b)
+			require.True(t, ok)
+			for i, v := range want {
+				require.InDelta(t, v, got[i], 1e-3*max(1, math.Abs(v)), "%v by %v", kind, m)
+			}
+		}
+		_, ok := peers.Estimate(kind, RANSAC, 3, a[:1], b[:1])
+		require.False(t, ok)
+	}
 }

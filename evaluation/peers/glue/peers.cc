@@ -1,5 +1,6 @@
 // libCVD's and OpenCV's FAST, and OpenCV's ORB, its brute-force matcher, its corners of
-// Harris and of Shi and Tomasi, and its integral images, for package peers to call.
+// Harris and of Shi and Tomasi, its robust estimators and its integral images, for package
+// peers to call.
 
 #include "peers.h"
 
@@ -9,6 +10,7 @@
 
 #include <cvd/fast_corner.h>
 #include <cvd/image.h>
+#include <opencv2/calib3d.hpp>
 #include <opencv2/core.hpp>
 #include <opencv2/features2d.hpp>
 #include <opencv2/imgproc.hpp>
@@ -183,6 +185,34 @@ void features(peers_point *out) {
 	}
 }
 
+int32_t estimate(int32_t kind, int32_t method, double threshold, double *a, double *b, int32_t n, double *out) {
+	try {
+		const cv::Mat from(n, 2, CV_64F, a), to(n, 2, CV_64F, b);
+		static const int methods[] = {cv::RANSAC, cv::USAC_ACCURATE, cv::USAC_MAGSAC};
+		const bool defaults = method == 0;
+		cv::Mat inliers, found;
+		if (kind == 0) {
+			found = defaults ? cv::findHomography(from, to, cv::RANSAC, threshold, inliers)
+							 : cv::findHomography(from, to, methods[method], threshold, inliers, 20000, 0.999);
+		} else if (kind == 1) {
+			found = defaults ? cv::estimateAffine2D(from, to, inliers, cv::RANSAC, threshold)
+							 : cv::estimateAffine2D(from, to, inliers, methods[method], threshold, 20000, 0.999);
+		} else {
+			found = cv::estimateAffinePartial2D(from, to, inliers, cv::RANSAC, threshold);
+		}
+		if (found.empty()) {
+			return 0;
+		}
+		std::fill_n(out, 8, 0);
+		out[8] = 1;
+		found.convertTo(found, CV_64F);
+		std::copy_n(found.ptr<double>(), found.total(), out);
+		return 1;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
 int32_t integrate(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	try {
 		cv::integral(pixels(pix, width, height, stride), found_sums, CV_32S);
@@ -202,6 +232,6 @@ void sums(int32_t *out) {
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static const peers_functions functions = {find, corners, extract, keypoints, match, matches, respond, responses, track, features, integrate, sums};
+	static const peers_functions functions = {find, corners, extract, keypoints, match, matches, respond, responses, track, features, estimate, integrate, sums};
 	return &functions;
 }

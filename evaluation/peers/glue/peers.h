@@ -63,6 +63,10 @@ struct peers_functions {
 	int32_t (*track)(const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride);
 	void (*features)(struct peers_point *out);
 
+	// estimate finds a transform of a Kind of package geometry, by the Method of that number,
+	// and stores its 9 elements. It returns 0 if there is none. Points are pairs of doubles.
+	int32_t (*estimate)(int32_t kind, int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
+
 	// integrate makes the sums of the pixels above and to the left of each pixel, and of
 	// what would be one more column and row.
 	int32_t (*integrate)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
