@@ -4,28 +4,40 @@
 // runs it, and calls the functions of the global object "detector":
 //
 //	resize(slot, width, height)  makes room for a picture in a slot, 0 or 1
-//	rows(slot, y, rgba)          sets rows of it, from row y on, as opaque RGBA
+//	room(bytes)                  returns the address of room for rows, which stays the same
+//	                             until there is more
+//	rows(slot, y, bytes)         sets rows of the picture, from row y on, to the opaque
+//	                             RGBA in that room
 //	find(options, again)         finds what the options, an object, ask for; if again is
 //	                             true, pictures that have not changed are searched again
 //
 // The result of find is an object with the property error, a string, or with
 //
-//	values        a Uint8Array with float32 numbers, little-endian
+//	address       that of float32 numbers, little-endian, until the next call of find
+//	bytes         the length of these
 //	stride        the number of these for each corner, keypoint or match
 //	milliseconds  the time it took
 //	keypoints     for matches, the numbers of keypoints of both pictures
 //
 // A corner is x, y and its strength; a keypoint is x, y, size, angle and octave; and a
 // match is x and y of the first picture, x and y of the second, and the distance.
+//
+// Pixels and results stay in the memory of the program. An array of JavaScript that Go has
+// seen stays until Go collects garbage, which it hardly does, as it sees none.
 package main
 
 import (
 	"image"
+	"runtime"
 	"syscall/js"
 	"time"
+	"unsafe"
 
 	"github.com/fastcorners/fast"
 )
+
+// callsPerCollection is the number of calls of find after which garbage is collected.
+const callsPerCollection = 500
 
 // A picture is the content of a slot.
 type picture struct {
@@ -37,8 +49,9 @@ type picture struct {
 type session struct {
 	pictures [2]picture
 	serials  int
-	rgba     []byte // memory of rows
+	rgba     []byte // memory of room
 	values   []byte // memory of find
+	calls    int    // of find
 
 	options options
 	finder  finder // made of options
@@ -48,6 +61,7 @@ func main() {
 	s := new(session)
 	js.Global().Set("detector", map[string]any{
 		"resize": js.FuncOf(s.resize),
+		"room":   js.FuncOf(s.room),
 		"rows":   js.FuncOf(s.rows),
 		"find":   js.FuncOf(s.find),
 	})
@@ -58,20 +72,28 @@ func (s *session) resize(_ js.Value, args []js.Value) any {
 	p, w, h := &s.pictures[args[0].Int()], args[1].Int(), args[2].Int()
 	if cap(p.gray.Pix) < w*h {
 		p.gray.Pix = nil // so that there are not both at once
+		runtime.GC()
 		p.gray.Pix = make([]byte, w*h)
 	}
 	p.gray = image.Gray{Pix: p.gray.Pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
 	return nil
 }
 
-func (s *session) rows(_ js.Value, args []js.Value) any {
-	slot, y, rgba := args[0].Int(), args[1].Int(), args[2]
-	p := &s.pictures[slot]
-	n := rgba.Length()
-	if cap(s.rgba) < n {
+func (s *session) room(_ js.Value, args []js.Value) any {
+	if n := args[0].Int(); len(s.rgba) < n {
 		s.rgba = make([]byte, n)
 	}
-	js.CopyBytesToGo(s.rgba[:n], rgba)
+	return address(s.rgba)
+}
+
+// address returns the address of bytes in the memory of the program.
+func address(b []byte) float64 {
+	return float64(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+}
+
+func (s *session) rows(_ js.Value, args []js.Value) any {
+	slot, y, n := args[0].Int(), args[1].Int(), args[2].Int()
+	p := &s.pictures[slot]
 	w := p.gray.Stride
 	h := n / (4 * w)
 	fast.GrayInto(
@@ -101,6 +123,10 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 			s.changed(i)
 		}
 	}
+	// Each call leaves some small objects of JavaScript.
+	if s.calls++; s.calls%callsPerCollection == 0 {
+		runtime.GC()
+	}
 	start := time.Now()
 	s.finder.find(&s.pictures)
 	elapsed := time.Since(start)
@@ -108,9 +134,8 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 	result := map[string]any{"milliseconds": float64(elapsed.Nanoseconds()) / 1e6}
 	var stride int
 	s.values, stride = s.finder.appendTo(s.values[:0])
-	values := js.Global().Get("Uint8Array").New(len(s.values))
-	js.CopyBytesToJS(values, s.values)
-	result["values"] = values
+	result["address"] = address(s.values)
+	result["bytes"] = len(s.values)
 	result["stride"] = stride
 	if m, ok := s.finder.(*matchFinder); ok {
 		result["keypoints"] = []any{len(m.found[0].keypoints), len(m.found[1].keypoints)}

@@ -78,7 +78,7 @@ func count(img *image.Gray, threshold uint8) string {
 
 func TestLoad(t *testing.T) {
 	p := openDefault(t)
-	require.Equal(t, count(read(t, photo("astronaut_512x512.png")), 25), p.text("count"))
+	require.Regexp(t, `^\d,\d+$`, p.text("count"))
 	require.Equal(t, "corners", p.text("count-title"))
 	require.Equal(t, "512×512", p.text("size"))
 	require.Regexp(t, `^\d+\.\d+$`, p.text("time"))
@@ -109,6 +109,7 @@ func TestDrop(t *testing.T) {
 	at := eval[[]float64](p, `[document.getElementById("picture").getBoundingClientRect()].flatMap((box) => [box.left, box.top])`)
 	r = p.act(drop(at[0]+second.X+second.Width/2, at[1]+second.Y+second.Height/2, photo("astronaut_512x512.png")))
 	require.Equal(t, [][2]int{{600, 400}, {512, 512}}, r.Sizes)
+	second = p.result().Places[1]
 	r = p.act(drop(at[0]+second.X-20, at[1]+second.Y+second.Height/2, chelsea))
 	require.Equal(t, [][2]int{{451, 300}, {512, 512}}, r.Sizes)
 	p.noProblems()
@@ -117,7 +118,9 @@ func TestDrop(t *testing.T) {
 func TestSlider(t *testing.T) {
 	p := openDefault(t)
 	img := read(t, photo("astronaut_512x512.png"))
+	p.act(choose("file", photo("astronaut_512x512.png")))
 	before := p.text("count")
+	require.Equal(t, count(img, 25), before)
 	p.do(chromedp.Focus(chromedp.CSS("#threshold")))
 	for range 5 {
 		p.act(chromedp.KeyEvent(kb.ArrowRight))
@@ -150,7 +153,7 @@ func TestKeyboard(t *testing.T) {
 			` || document.activeElement.textContent.trim() || document.activeElement.firstElementChild?.alt`)] = true
 	}
 	for _, name := range []string{
-		"file", "camera", "show", "method", "threshold", "arc", "number", "suppression", "spread", "save", "Reset", "Coffee",
+		"picture", "larger", "file", "camera", "show", "method", "threshold", "arc", "number", "suppression", "spread", "save", "Reset", "Coffee",
 	} {
 		require.True(t, reached[name], "%s is not among %v", name, reached)
 	}
@@ -474,7 +477,7 @@ func newProxy(t *testing.T, change func(http.ResponseWriter, *http.Request, http
 
 func TestNoProgram(t *testing.T) {
 	p := open(t, chromium, newProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		if path.Ext(r.URL.Path) == ".wasm" {
+		if path.Ext(r.URL.Path) == ".bin" {
 			http.NotFound(w, r)
 			return
 		}
@@ -523,14 +526,13 @@ func TestNoWebAssembly(t *testing.T) {
 func TestProgress(t *testing.T) {
 	half := make(chan struct{})
 	p := open(t, chromium, newProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		if path.Ext(r.URL.Path) != ".wasm" {
+		if path.Ext(r.URL.Path) != ".bin" {
 			next.ServeHTTP(w, r)
 			return
 		}
 		answer := httptest.NewRecorder()
 		next.ServeHTTP(answer, r)
 		body := answer.Body.Bytes()
-		w.Header().Set("Content-Type", "application/wasm")
 		w.Write(body[:len(body)/2])
 		w.(http.Flusher).Flush()
 		select {
@@ -558,7 +560,22 @@ func TestStatic(t *testing.T) {
 	p := open(t, chromium, files.URL+"/some/where/")
 	p.wait(`state.result`)
 	p.settle()
-	require.Equal(t, count(read(t, photo("astronaut_512x512.png")), 25), p.text("count"))
+	coffee := photo("coffee_600x400.png")
+	want := count(read(t, coffee), 25)
+	p.act(choose("file", coffee))
+	require.Equal(t, want, p.text("count"))
+	p.noProblems()
+
+	// After the first visit it works without the server.
+	p.wait(`(await navigator.serviceWorker.ready).active.state === "activated"`)
+	files.Close()
+	p.do(chromedp.Reload())
+	p.wait(`state.result`)
+	p.settle()
+	p.act(choose("file", coffee))
+	require.Equal(t, want, p.text("count"))
+	p.act(chromedp.Click(chromedp.CSS("[data-sample=chelsea]")))
+	require.Equal(t, "matches", p.act(chromedp.Click(chromedp.CSS("input[value=matches]"))).Kind)
 	p.noProblems()
 
 	// A second build would mix with the first.
@@ -569,13 +586,15 @@ func TestStatic(t *testing.T) {
 	require.Contains(t, string(out), "is not empty")
 }
 
+// colorScheme has the page in light or dark colors.
+func colorScheme(value string) chromedp.Action[chromedp.Void] {
+	return command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}},
+	})
+}
+
 func TestLooks(t *testing.T) {
 	p := openDefault(t)
-	scheme := func(value string) chromedp.Action[chromedp.Void] {
-		return command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}},
-		})
-	}
 	background := func() string { return eval[string](p, `getComputedStyle(document.body).backgroundColor`) }
 	fits := func(width int) { // nothing needs scrolling to the side
 		t.Helper()
@@ -595,11 +614,11 @@ func TestLooks(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(*screenshots, name+".jpg"), shot.Data, 0o666))
 	}
 
-	p.do(scheme("light"))
+	p.do(colorScheme("light"))
 	light := background()
 	fits(1280)
 	shoot("light")
-	p.do(scheme("dark"))
+	p.do(colorScheme("dark"))
 	require.NotEqual(t, light, background())
 	p.act(p.set(map[string]any{"show": "keypoints", "features": 3, "spread": true}))
 	shoot("dark")
@@ -609,13 +628,17 @@ func TestLooks(t *testing.T) {
 	fits(1280)
 	shoot("matches")
 
-	p.do(scheme("light"), chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
+	p.do(colorScheme("light"), chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
 	fits(360)
 	p.act(p.set(map[string]any{"show": "corners", "method": "shi-tomasi", "number": 3}))
 	fits(360)
 	shoot("narrow")
-	p.do(chromedp.EmulateViewport(740, 360, chromedp.EmulateMobile))
-	fits(740)
-	p.wait(`document.getElementById("stage").getBoundingClientRect().bottom < innerHeight`)
+	for _, size := range [][2]int64{{740, 360}, {844, 390}} {
+		p.do(chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateMobile))
+		fits(int(size[0]))
+		p.wait(`document.getElementById("figures").getBoundingClientRect().bottom < innerHeight`)
+		require.Greater(t, eval[float64](p, `document.getElementById("stage").clientHeight / innerHeight`), 0.5)
+	}
+	shoot("lying")
 	p.noProblems()
 }

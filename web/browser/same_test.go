@@ -182,6 +182,8 @@ func TestSameMatches(t *testing.T) {
 // A photo without a second one is matched with itself, turned by 20 degrees and smaller.
 func TestTurned(t *testing.T) {
 	p := openDefault(t)
+	p.act(p.set(map[string]any{"features": features}))
+	p.act(choose("file", photo("astronaut_512x512.png")))
 	r := p.act(chromedp.Click(chromedp.CSS("input[value=matches]")))
 	require.Equal(t, [][2]int{{512, 512}, {512, 512}}, r.Sizes)
 	sin, cos := math.Sincos(math.Pi / 9)

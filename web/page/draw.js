@@ -8,6 +8,9 @@ const strongest = palette.length - 1;
 // The maximum number of corners that get rings. More would hide the picture, and get dots.
 const mostRings = 5000;
 
+// The scale from which on pixels are squares.
+const squares = 4;
+
 // place returns the places of pictures in a given width and height: an array with the x, y,
 // width, height and scale of each. Two pictures have a gap between them, and are side by
 // side or one above the other, whichever makes them larger.
@@ -38,12 +41,29 @@ export function place(pictures, width, height, gap) {
   });
 }
 
+// gap returns the distance between two pictures.
+export function gap(unit) {
+  return 8 * unit;
+}
+
+// zoomed returns places, enlarged and then moved.
+export function zoomed(places, {zoom, x, y}) {
+  return places.map((at) => ({
+    x: at.x * zoom + x,
+    y: at.y * zoom + y,
+    width: at.width * zoom,
+    height: at.height * zoom,
+    scale: at.scale * zoom,
+  }));
+}
+
 // draw draws pictures at their places, and the result if there is one. Unit is the width of
 // a thin line.
 export function draw(context, pictures, places, found, unit) {
   context.imageSmoothingQuality = "medium";
   pictures.forEach((p, i) => {
     const at = places[i];
+    context.imageSmoothingEnabled = at.scale < squares;
     context.drawImage(p.bitmap, at.x, at.y, at.width, at.height);
   });
   if (found) {
@@ -122,8 +142,11 @@ function drawKeypoints(context, [at], {values, stride}, unit) {
     hands[level].moveTo(x, y);
     hands[level].lineTo(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
   }
-  stroke(context, circles, unit, 0.75 * unit);
-  stroke(context, hands, 1.5 * unit, 0.75 * unit);
+  // Large circles would bury the picture if they were as heavy as what they are around.
+  context.globalAlpha = 0.7;
+  stroke(context, circles, 0.6 * unit, 0.25 * unit);
+  context.globalAlpha = 1;
+  stroke(context, hands, 1.25 * unit, 0.5 * unit);
 }
 
 function drawMatches(context, [from, to], {values, stride}, unit) {

@@ -1,11 +1,16 @@
 // The page: its controls, the camera, and the requests to the worker. The worker does one
 // thing at a time. Meanwhile the newest photos and options wait, and frames of the camera
-// are dropped.
+// are dropped. A search that is no longer wanted and does not end soon is ended with its
+// worker, and a new worker takes over.
+
+import {gap, place, zoomed} from "./draw.js";
+import {load} from "./load.js";
 
 const byId = (id) => document.getElementById(id);
 const form = byId("options");
 const stage = byId("stage");
 const canvas = byId("picture");
+const shown = canvas.getContext("bitmaprenderer");
 const video = byId("video");
 
 // Larger pictures are refused: they need more memory than browsers and phones give.
@@ -17,11 +22,18 @@ export const state = {
   busy: false, // a run is in progress
   stale: false, // another run must follow
   waiting: [], // images of the next run
-  result: null, // of the last run
+  result: null, // of the last run, and what is seen
+  sources: [null, null], // the files in the worker's slots; null for frames and for nothing
+  sample: null, // the name of the sample that is seen
+  ended: 0, // searches that were no longer wanted
   frames: {seen: 0, done: 0, dropped: 0},
 };
 
 let worker;
+let module; // the compiled program
+let sent; // the method of the run in progress, and whether it has images
+let preparation = 0; // how long the worker took to read the last photos, in milliseconds
+let ending = 0; // the timer of end
 let camera = null; // the MediaStream, when the camera is on
 let attempts = 0; // to switch the camera on or off; the last one counts
 let hold = false; // the next frame goes to both slots
@@ -79,6 +91,8 @@ function refresh() {
     let text = `${value.toLocaleString("en")} ${input.dataset.unit ?? ""}`.trim();
     if (input.dataset.steps && value === 0) {
       text = "all";
+    } else if (input.dataset.end && input.value === input.max) {
+      text = input.dataset.end;
     }
     form.querySelector(`output[for=${input.id}]`).textContent = text;
     input.setAttribute("aria-valuetext", text);
@@ -87,14 +101,18 @@ function refresh() {
 }
 
 form.addEventListener("input", (event) => {
-  if (event.target.type === "file") {
+  if (event.target.type === "file" || event.target.id === "device") {
     return;
   }
-  if (event.target.name === "show" && camera && show() === "matches") {
+  refresh();
+  if (camera && show() === "matches" && event.target.name === "show") {
     hold = true;
   }
-  refresh();
-  ask();
+  if (!camera && show() === "matches" && state.sample && !second()) {
+    chooseSample(state.sample); // with its view
+  } else {
+    ask();
+  }
 });
 
 form.addEventListener("reset", () => setTimeout(() => {
@@ -106,9 +124,27 @@ form.addEventListener("submit", (event) => event.preventDefault());
 
 // The worker.
 
+function startWorker() {
+  worker?.terminate();
+  worker = new Worker("worker.js", {type: "module"});
+  worker.addEventListener("message", received);
+  worker.addEventListener("error", ({message}) =>
+    fail(`A part of the page could not be loaded, or failed. Reload the page. ${message ?? ""}`));
+  state.ready = false;
+  state.busy = false;
+  seeing.asked = false;
+  if (module) {
+    worker.postMessage({module});
+  }
+  see();
+}
+
 // ask requests a run, now or as soon as the worker has time.
 function ask() {
   state.stale = true;
+  if (sent?.searching) {
+    endSoon();
+  }
   next();
 }
 
@@ -128,21 +164,60 @@ function run(...frame) {
   state.waiting = [];
   state.busy = true;
   state.stale = false;
-  const transfer = images.map(({source}) => source).filter((source) => source instanceof ImageBitmap);
+  sent = {method: method(), images: images.length > 0};
+  for (const {source, slots, alone} of images) {
+    for (const slot of slots) {
+      state.sources[slot] = source instanceof Blob ? source : null;
+    }
+    if (alone) {
+      state.sources[1] = null;
+    }
+  }
+  const transfer = images.map(({source}) => source).filter((source) => !(source instanceof Blob));
   worker.postMessage({run: {images, options: readOptions()}}, transfer);
 }
 
-// take shows a photo, a file, in a slot.
-function take(source, slot, alone) {
-  state.waiting = state.waiting.filter((image) => !image.slots.includes(slot));
-  state.waiting.push({source, slots: [slot], alone});
+// endSoon ends the search in progress, which is no longer wanted, unless it ends by itself in
+// the time that the new worker needs to read the photos again.
+function endSoon() {
+  if (!ending && !camera && state.sources[0]) {
+    ending = setTimeout(() => {
+      state.ended++;
+      for (const slot of [1, 0]) {
+        const source = state.sources[slot];
+        if (source && !state.waiting.some(({slots}) => slots.includes(slot))) {
+          state.waiting.unshift({source, slots: [slot]});
+        }
+      }
+      done();
+      startWorker();
+    }, Math.max(300, preparation));
+  }
+}
+
+// done is called when the worker has finished a run.
+function done() {
+  clearTimeout(ending);
+  ending = 0;
+  sent = null;
+  state.busy = false;
+}
+
+// take shows photos: {file, slot}, and alone: true if there is no second one.
+function take(photos) {
+  for (const {file, slot, alone} of photos) {
+    state.waiting = state.waiting.filter(({slots}) => !slots.includes(slot) && !(alone && slots.includes(1)));
+    state.waiting.push({source: file, slots: [slot], alone});
+  }
   ask();
 }
 
-function received({data}) {
-  if ("progress" in data) {
-    byId("progress").value = data.progress;
-  } else if (data.ready) {
+function received({data, target}) {
+  if (target !== worker) {
+    data.drawn?.close();
+    return;
+  }
+  if (data.ready) {
     state.ready = true;
     byId("loading").hidden = true;
     next();
@@ -156,18 +231,54 @@ function received({data}) {
     download(data.picture);
   } else if (data.warning) {
     say(data.warning);
-  } else if ("result" in data) {
-    state.busy = false;
-    state.result = data.result;
-    if (camera) {
-      state.frames.done++;
+  } else if ("searching" in data) {
+    if (sent.images) {
+      preparation = data.searching;
     }
-    report(data.result);
+    sent.searching = true;
+    if (state.stale) {
+      endSoon();
+    }
+  } else if (data.result) {
+    const {images} = sent;
+    // Of what has changed meanwhile only other values of the same options are near enough.
+    const outdated = !camera && (sent.method !== method() || state.waiting.length > 0);
+    done();
+    if (outdated) {
+      data.drawn.close();
+    } else {
+      state.result = data.result;
+      state.result.places = places();
+      if (camera) {
+        state.frames.done++;
+      }
+      report(data.result);
+      showDrawing(data.drawn); // in the same frame as its figures
+      if (images) {
+        adjust();
+      }
+      if (!kept) {
+        kept = true;
+        keepOffline();
+      }
+    }
     next();
   } else if (data.error) {
-    state.busy = false;
+    const {images} = sent;
+    done();
     say(data.error);
+    if (images && state.result) {
+      state.stale = true; // the last photos are searched as the controls say
+    }
     next();
+  } else if ("drawn" in data) {
+    seeing.asked = false;
+    if (data.drawn) {
+      showDrawing(data.drawn);
+    }
+    if (seeing.stale) {
+      see();
+    }
   }
 }
 
@@ -186,6 +297,7 @@ function showTimes(milliseconds, frame) {
   }
 }
 
+let kept = false; // keepOffline was called
 let spokenAt = 0;
 let speaking = 0;
 
@@ -214,59 +326,235 @@ function report({kind, values, stride, keypoints, milliseconds, sizes, frame}) {
   }, wait);
 }
 
-// Photos.
+// What is seen of the picture: all of it, or a part, enlarged.
 
-// choose takes a file, unless it is not a picture or too large.
-async function choose(file, slot, alone) {
-  hush();
-  const url = URL.createObjectURL(file);
-  const probe = new Image();
-  try {
-    // This reads the size; the pixels are read later, if at all.
-    await new Promise((resolve, reject) => {
-      probe.onload = resolve;
-      probe.onerror = reject;
-      probe.src = url;
-    });
-  } catch {
-    say(`${file.name} is not a picture that this browser can read.`);
-    return;
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-  const {naturalWidth: width, naturalHeight: height} = probe;
-  if (width * height > mostPixels) {
-    say(`${file.name} has ${width} × ${height} pixels, ${Math.round(width * height / 1e6)} million. ` +
-      `This page accepts up to ${mostPixels / 1e6} million; the program corners accepts more.`);
-    return;
-  }
-  if (slot === liveSlot()) {
-    stopCamera();
-  }
-  take(file, slot, alone);
+const seeing = {zoom: 1, x: 0, y: 0, stale: false, asked: false};
+const largest = 40; // device-independent pixels that a pixel gets
+
+function stageSize() {
+  return [stage.clientWidth, stage.clientHeight].map((length) => Math.max(1, Math.round(length * devicePixelRatio)));
 }
 
-async function chooseSample(path) {
+// places returns the places of the pictures when all is seen.
+function places() {
+  const pictures = (state.result?.sizes ?? []).map(([width, height]) => ({width, height}));
+  return pictures.length > 0 ? place(pictures, ...stageSize(), gap(devicePixelRatio)) : [];
+}
+
+// showDrawing shows what the worker has drawn.
+function showDrawing(drawn) {
+  if (canvas.width !== drawn.width || canvas.height !== drawn.height) {
+    canvas.width = drawn.width;
+    canvas.height = drawn.height;
+  }
+  shown.transferFromImageBitmap(drawn);
+}
+
+// see asks the worker for a drawing of what is seen, now or when it has made the last one.
+function see() {
+  seeing.stale = seeing.asked;
+  if (!seeing.asked) {
+    seeing.asked = true;
+    const [width, height] = stageSize();
+    const {zoom, x, y} = seeing;
+    worker.postMessage({view: {width, height, unit: devicePixelRatio, zoom, x, y}});
+  }
+}
+
+// most returns the largest zoom, at which single pixels can be told apart.
+function most() {
+  return Math.max(1, ...places().map(({scale}) => largest * devicePixelRatio / scale));
+}
+
+// move enlarges the picture around a point and moves it, both in pixels of the drawing.
+function move(zoom, atX, atY, dx = 0, dy = 0) {
+  const before = {...seeing};
+  const [width, height] = stageSize();
+  const next = Math.min(Math.max(zoom, 1), most());
+  const factor = next / seeing.zoom;
+  const within = (value, length) => Math.min(0, Math.max(value, length * (1 - next)));
+  seeing.zoom = next;
+  seeing.x = within(atX - (atX - seeing.x) * factor + dx, width);
+  seeing.y = within(atY - (atY - seeing.y) * factor + dy, height);
+  if (["zoom", "x", "y"].some((name) => seeing[name] !== before[name])) {
+    adjust();
+    see();
+  }
+}
+
+// adjust keeps the zoom in its limits, and shows which of the buttons are of use.
+function adjust() {
+  if (seeing.zoom > most()) {
+    Object.assign(seeing, {zoom: 1, x: 0, y: 0});
+    see();
+  }
+  byId("zoom").hidden = !state.result;
+  byId("smaller").disabled = seeing.zoom === 1;
+  byId("larger").disabled = seeing.zoom >= most();
+  stage.classList.toggle("zoomed", seeing.zoom > 1);
+}
+
+// inDrawing returns the place of an event in pixels of the drawing.
+function inDrawing({clientX, clientY}) {
+  const box = canvas.getBoundingClientRect();
+  const [width, height] = stageSize();
+  return [(clientX - box.left) * width / box.width, (clientY - box.top) * height / box.height];
+}
+
+function moveAtCenter(factor, dx, dy) {
+  move(seeing.zoom * factor, ...stageSize().map((length) => length / 2), dx, dy);
+}
+
+byId("larger").addEventListener("click", () => moveAtCenter(2));
+byId("smaller").addEventListener("click", () => moveAtCenter(1 / 2));
+
+canvas.addEventListener("wheel", (event) => {
+  const lines = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 40);
+  if (lines < 0 || seeing.zoom > 1) {
+    event.preventDefault();
+    move(seeing.zoom * 2 ** (-lines / 200), ...inDrawing(event));
+  }
+}, {passive: false});
+
+canvas.addEventListener("dblclick", (event) =>
+  (seeing.zoom > 1 ? move(1, 0, 0) : move(most() / 4, ...inDrawing(event))));
+
+canvas.addEventListener("keydown", (event) => {
+  const step = 60 * devicePixelRatio;
+  const action = {
+    "+": [2], "=": [2], "-": [1 / 2], "0": [0],
+    ArrowLeft: [1, step, 0], ArrowRight: [1, -step, 0], ArrowUp: [1, 0, step], ArrowDown: [1, 0, -step],
+  }[event.key];
+  if (action && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    moveAtCenter(...action);
+  }
+});
+
+const pointers = new Map(); // that touch the picture, and where
+
+// spread returns the point between the pointers, and their distance.
+function spread() {
+  const [a, b = a] = pointers.values();
+  return {x: (a[0] + b[0]) / 2, y: (a[1] + b[1]) / 2, distance: Math.hypot(a[0] - b[0], a[1] - b[1])};
+}
+
+canvas.addEventListener("pointerdown", (event) => {
+  if (event.button === 0) {
+    canvas.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, inDrawing(event));
+  }
+});
+canvas.addEventListener("pointermove", (event) => {
+  if (pointers.has(event.pointerId)) {
+    const from = spread();
+    pointers.set(event.pointerId, inDrawing(event));
+    const to = spread();
+    move(seeing.zoom * (from.distance && to.distance / from.distance || 1), from.x, from.y, to.x - from.x, to.y - from.y);
+  }
+});
+for (const name of ["pointerup", "pointercancel"]) {
+  canvas.addEventListener(name, ({pointerId}) => pointers.delete(pointerId));
+}
+
+// Photos.
+
+// choose takes one file or two, {file, slot}, if they are pictures and not too large.
+async function choose(...photos) {
+  hush();
+  for (const photo of photos) {
+    const {file} = photo;
+    const url = URL.createObjectURL(file);
+    try {
+      const probe = new Image();
+      // This reads the size; the pixels are read later, if at all.
+      await new Promise((resolve, reject) => {
+        probe.onload = resolve;
+        probe.onerror = reject;
+        probe.src = url;
+      });
+      const {naturalWidth: width, naturalHeight: height} = probe;
+      if (width * height > mostPixels) {
+        say(`${file.name} has ${width} × ${height} pixels, ${Math.round(width * height / 1e6)} million. ` +
+          `This page accepts up to ${mostPixels / 1e6} million; the program corners accepts more.`);
+        return;
+      }
+      if (file.type === "image/svg+xml") {
+        photo.file = await toPixels(probe);
+      }
+    } catch {
+      say(`${file.name} is not a picture that this browser can read.`);
+      return;
+    } finally {
+      URL.revokeObjectURL(url);
+    }
+  }
+  const first = photos.find(({slot}) => slot === 0);
+  if (first) {
+    state.sample = null;
+    first.alone ??= photos.length === 1 && ofSample.has(second());
+  }
+  if (photos.some(({slot}) => slot === liveSlot())) {
+    stopCamera();
+  }
+  take(photos);
+}
+
+// second returns the file that is the second photo, or will be.
+function second() {
+  return state.waiting.find(({slots}) => slots.includes(1))?.source ?? state.sources[1];
+}
+
+// toPixels returns a file with the pixels of a drawing.
+async function toPixels(drawing) {
+  const width = drawing.naturalWidth || 800, height = drawing.naturalHeight || 600;
+  const pixels = new OffscreenCanvas(width, height);
+  pixels.getContext("2d").drawImage(drawing, 0, 0, width, height);
+  return pixels.convertToBlob();
+}
+
+const ofSample = new WeakSet(); // the second photos that came with samples
+
+// chooseSample takes the sample with a name and, for matches, the view that belongs to it.
+async function chooseSample(name) {
   stopCamera();
   const attempt = attempts;
+  const files = [`samples/${name}.jpg`, `samples/${name}-view.jpg`];
   try {
-    const response = await fetch(path);
-    if (!response.ok) {
-      throw new Error(`the server answers ${response.status}`);
+    const [first, view] = await Promise.all(files.slice(0, show() === "matches" ? 2 : 1).map(fetchFile));
+    if (attempt !== attempts) {
+      return;
     }
-    const file = new File([await response.blob()], path.split("/").pop());
-    if (attempt === attempts) {
-      await choose(file, 0, true);
+    if (!view && show() === "matches") {
+      await chooseSample(name); // matches were asked for meanwhile
+      return;
+    }
+    hush();
+    state.sample = name;
+    if (view) {
+      ofSample.add(view);
+      take([{file: first, slot: 0}, {file: view, slot: 1}]);
+    } else {
+      take([{file: first, slot: 0, alone: true}]);
     }
   } catch (error) {
     say(`The photo cannot be loaded: ${error.message}.`);
+    ask();
   }
+}
+
+async function fetchFile(path) {
+  const response = await fetch(path);
+  if (!response.ok) {
+    throw new Error(`the server answers ${response.status}`);
+  }
+  return new File([await response.blob()], path.split("/").pop());
 }
 
 for (const [id, slot] of [["file", 0], ["second-file", 1]]) {
   byId(id).addEventListener("change", ({target}) => {
     if (target.files.length > 0) {
-      choose(target.files[0], slot);
+      choose({file: target.files[0], slot});
     }
     target.value = ""; // so that the same file can be chosen again
   });
@@ -300,21 +588,24 @@ addEventListener("drop", async (event) => {
   if (files.length > 1) {
     form.elements.show.value = "matches";
     refresh();
-    await Promise.all([choose(files[0], 0), choose(files[1], 1)]);
-    return;
+    await choose({file: files[0], slot: 0}, {file: files[1], slot: 1});
+  } else {
+    await choose({file: files[0], slot: slotAt(event)});
   }
-  choose(files[0], slotAt(event.clientX, event.clientY));
+  if (files.length > 2) {
+    say(`Only ${files[0].name} and ${files[1].name} were taken, since two photos are compared. ` +
+      `Left out: ${files.slice(2).map(({name}) => name).join(", ")}.`);
+  }
 });
 
-// slotAt returns the slot of the picture that is shown at a point of the window.
-function slotAt(x, y) {
-  const second = state.result?.places[1];
+// slotAt returns the slot of the picture that is shown where an event is.
+function slotAt(event) {
+  const [, second] = zoomed(places(), seeing);
   if (show() !== "matches" || !second) {
     return 0;
   }
-  const box = canvas.getBoundingClientRect();
-  const unit = devicePixelRatio;
-  return (x - box.left) * unit >= second.x && (y - box.top) * unit >= second.y ? 1 : 0;
+  const [x, y] = inDrawing(event);
+  return x >= second.x && y >= second.y ? 1 : 0;
 }
 
 // The camera.
@@ -327,7 +618,7 @@ const cameraErrors = {
   NotReadableError: "The camera cannot be used. Perhaps another program is using it.",
 };
 
-async function startCamera() {
+async function startCamera(device) {
   hush();
   if (!navigator.mediaDevices) {
     say("Browsers permit the camera only for pages from https: or from this computer.");
@@ -337,7 +628,10 @@ async function startCamera() {
   let stream;
   try {
     stream = await navigator.mediaDevices.getUserMedia({
-      video: {facingMode: "environment", width: {ideal: 640}, height: {ideal: 480}},
+      video: {
+        ...(device ? {deviceId: {exact: device}} : {facingMode: "environment"}),
+        width: {ideal: 640}, height: {ideal: 480},
+      },
     });
     if (attempt === attempts) {
       video.srcObject = stream;
@@ -355,6 +649,7 @@ async function startCamera() {
     return;
   }
   camera = stream;
+  state.sample = null;
   hold = show() === "matches";
   liveSince = performance.now();
   recent = [];
@@ -368,7 +663,28 @@ async function startCamera() {
   byId("camera").setAttribute("aria-pressed", "true");
   refresh();
   watch();
+  await listCameras(stream);
 }
+
+// listCameras lets the user choose between the cameras, if there are several. Browsers tell
+// their names when one of them is on.
+async function listCameras(stream) {
+  const devices = await navigator.mediaDevices.enumerateDevices();
+  if (camera !== stream) {
+    return;
+  }
+  const cameras = devices.filter(({kind}) => kind === "videoinput");
+  const used = stream.getVideoTracks()[0].getSettings().deviceId;
+  byId("device").replaceChildren(...cameras.map(({deviceId, label}, i) =>
+    new Option(label || `Camera ${i + 1}`, deviceId, false, deviceId === used)));
+  byId("device-field").hidden = cameras.length < 2;
+}
+
+byId("device").addEventListener("change", ({target}) => {
+  const {value} = target;
+  stopCamera();
+  startCamera(value);
+});
 
 function stop(stream) {
   stream?.getTracks().forEach((track) => track.stop());
@@ -381,6 +697,7 @@ function stopCamera() {
   camera = null;
   video.srcObject = null;
   byId("camera").setAttribute("aria-pressed", "false");
+  byId("device-field").hidden = true;
   refresh();
   next(); // for what waited for a frame
 }
@@ -406,6 +723,7 @@ function watch() {
       // There is no frame yet, or no longer.
     }
     if (!bitmap || camera !== stream) {
+      bitmap?.close();
       state.busy = false;
       next();
       return;
@@ -440,34 +758,58 @@ function download(picture) {
 
 byId("dismiss").addEventListener("click", hush);
 
-// Start.
+// Without a network.
 
-function resize() {
-  const unit = devicePixelRatio;
-  const [width, height] = [stage.clientWidth, stage.clientHeight].map((length) => Math.max(1, Math.round(length * unit)));
-  worker.postMessage({resize: {width, height, unit}});
+// keepOffline keeps the page in the browser, after the first result, lest it be in the way.
+// A newer version waits until no page uses the old one, or until the user wants it.
+async function keepOffline() {
+  const {serviceWorker} = navigator;
+  let registration;
+  try {
+    registration = await serviceWorker.register("service.js", {updateViaCache: "none"});
+  } catch {
+    return; // all works without
+  }
+  const offer = () => {
+    byId("update").hidden = !registration.waiting || !serviceWorker.controller;
+  };
+  offer();
+  registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", offer));
+  byId("renew").addEventListener("click", () => {
+    serviceWorker.addEventListener("controllerchange", () => location.reload(), {once: true});
+    registration.waiting.postMessage("take over");
+  });
 }
 
-function start() {
+// Start.
+
+async function start() {
   refresh();
   const lacks = [
-    ["WebAssembly", typeof WebAssembly === "object" && WebAssembly.instantiateStreaming],
+    ["WebAssembly", typeof WebAssembly === "object" && WebAssembly.compileStreaming],
     ["Web Workers", typeof Worker === "function"],
     ["OffscreenCanvas", typeof OffscreenCanvas === "function"],
+    ["decompression", typeof DecompressionStream === "function"],
   ].filter(([, has]) => !has).map(([what]) => what);
   if (lacks.length > 0) {
     fail(`This browser has no ${lacks.join(" and no ")}, which this page needs. Use a newer one.`);
     return;
   }
-  worker = new Worker("worker.js", {type: "module"});
-  worker.addEventListener("message", received);
-  worker.addEventListener("error", ({message}) =>
-    fail(`A part of the page could not be loaded, or failed. Reload the page. ${message ?? ""}`));
-  const offscreen = canvas.transferControlToOffscreen();
-  worker.postMessage({canvas: offscreen}, [offscreen]);
-  resize();
-  new ResizeObserver(resize).observe(stage);
+  startWorker();
+  new ResizeObserver(() => {
+    move(seeing.zoom, 0, 0); // keeps the picture in view
+    see();
+  }).observe(stage);
   chooseSample(form.querySelector("[data-sample]").dataset.sample);
+  try {
+    module = await load((part) => {
+      byId("progress").value = part;
+    });
+  } catch (error) {
+    fail(`The detectors cannot be loaded: ${error.message}.`);
+    return;
+  }
+  worker.postMessage({module});
 }
 
 start();

@@ -2,15 +2,19 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,9 +24,6 @@ import (
 // program is what is compiled to WebAssembly.
 const program = "github.com/fastcorners/fast/web"
 
-// samples are the photos in the module's testdata that the page offers.
-var samples = []string{"astronaut_512x512.png", "coffee_600x400.png", "chelsea_451x300.png"}
-
 // A site holds the files of the page by their names, which are separated by slashes.
 type site map[string][]byte
 
@@ -31,7 +32,7 @@ type site map[string][]byte
 // user first.
 func build(user io.Writer) (site, error) {
 	fmt.Fprintln(user, "serve: building the page, which takes up to half a minute for the first time")
-	where, err := goCommand("list", "-f", "{{.Dir}}\n{{.Module.Dir}}", program)
+	folder, err := goCommand("list", "-f", "{{.Dir}}", program)
 	if err != nil {
 		return nil, err
 	}
@@ -39,35 +40,70 @@ func build(user io.Writer) (site, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, module, _ := strings.Cut(where, "\n")
-
 	s := make(site)
-	sources := map[string]string{"wasm_exec.js": filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")}
-	pages, err := filepath.Glob(filepath.Join(folder, "page", "*"))
-	if err != nil {
+	if s["wasm_exec.js"], err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
 		return nil, err
 	}
-	for _, file := range pages {
-		sources[filepath.Base(file)] = file
+	if err := s.read(os.DirFS(filepath.Join(folder, "page"))); err != nil {
+		return nil, err
 	}
-	for _, name := range samples {
-		sources["samples/"+name] = filepath.Join(module, "testdata", "photos", name)
-	}
-	for name, file := range sources {
-		if s[name], err = os.ReadFile(file); err != nil {
-			return nil, err
-		}
-	}
-
 	wasm, err := compile()
 	if err != nil {
 		return nil, err
 	}
-	// The name changes with the content, so that caches may keep it forever.
-	name := fmt.Sprintf("fast-%.8x.wasm", sha256.Sum256(wasm))
-	s[name] = wasm
-	s["program.js"] = fmt.Appendf(nil, "export const name = %q;\nexport const size = %d; // bytes\n", name, len(wasm))
+	compressed, err := compress(wasm)
+	if err != nil {
+		return nil, err
+	}
+	s.add(compressed)
 	return s, nil
+}
+
+// read adds the files of fsys.
+func (s site) read(fsys fs.FS) error {
+	return fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			s[name], err = fs.ReadFile(fsys, name)
+		}
+		return err
+	})
+}
+
+// add adds the compressed program, and what tells the page and its service worker of it and
+// of all files.
+func (s site) add(compressed []byte) {
+	// The name changes with the content, so that caches may keep it forever. Its extension
+	// means nothing, so that no server tells browsers of the compression, or compresses it.
+	name := fmt.Sprintf("fast-%.8x.bin", sha256.Sum256(compressed))
+	s[name] = compressed
+	s["program.js"] = fmt.Appendf(nil, "export const name = %q;\nexport const size = %d; // bytes\n", name, len(compressed))
+	// Browsers fetch it before they have read the scripts.
+	s["index.html"] = bytes.Replace(s["index.html"], []byte("<script "),
+		fmt.Appendf(nil, "<link rel=\"preload\" href=%q as=\"fetch\" crossorigin>\n<script ", name), 1)
+
+	version := sha256.New()
+	files := slices.Sorted(maps.Keys(s))
+	for _, name := range files {
+		fmt.Fprintf(version, "%s %x\n", name, sha256.Sum256(s[name]))
+	}
+	s["files.js"] = fmt.Appendf(nil, "const version = \"%.8x\";\nconst files = [\n  \"./\",\n  \"%s\",\n];\n",
+		version.Sum(nil), strings.Join(files, "\",\n  \""))
+}
+
+// compress compresses data with gzip.
+func compress(data []byte) ([]byte, error) {
+	var buf bytes.Buffer
+	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
 }
 
 // compile returns the program as WebAssembly, with the kernels that it calls.
@@ -100,12 +136,13 @@ func goCommand(args ...string) (string, error) {
 
 // types are the media types of files. Those of the system may differ.
 var types = map[string]string{
+	".bin":  "application/octet-stream",
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
+	".jpg":  "image/jpeg",
 	".js":   "text/javascript; charset=utf-8",
-	".png":  "image/png",
+	".md":   "text/plain; charset=utf-8",
 	".svg":  "image/svg+xml",
-	".wasm": "application/wasm",
 }
 
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -124,7 +161,7 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A page that is isolated from others gets a finer timer.
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Embedder-Policy", "require-corp")
-	if path.Ext(name) == ".wasm" {
+	if path.Ext(name) == ".bin" {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	} else {
 		h.Set("Cache-Control", "no-cache") // ask each time whether the file has changed

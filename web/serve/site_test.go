@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,7 +13,7 @@ import (
 )
 
 func TestSite(t *testing.T) {
-	s := site{"index.html": []byte("<p>"), "page.js": []byte("1"), "a/b.png": []byte("png"), "fast-12.wasm": []byte("wasm")}
+	s := site{"index.html": []byte("<p>"), "page.js": []byte("1"), "a/b.jpg": []byte("jpg"), "fast-12.bin": []byte("gzip")}
 	get := func(target, etag string) *http.Response {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
 		if etag != "" {
@@ -26,8 +27,8 @@ func TestSite(t *testing.T) {
 		"/":                "text/html; charset=utf-8",
 		"/index.html":      "text/html; charset=utf-8",
 		"/page.js?version": "text/javascript; charset=utf-8",
-		"/a/b.png":         "image/png",
-		"/fast-12.wasm":    "application/wasm",
+		"/a/b.jpg":         "image/jpeg",
+		"/fast-12.bin":     "application/octet-stream",
 	} {
 		r := get(target, "")
 		require.Equal(t, http.StatusOK, r.StatusCode, target)
@@ -45,17 +46,31 @@ func TestSite(t *testing.T) {
 	require.Equal(t, http.StatusNotModified, get("/page.js", etag).StatusCode)
 	s["page.js"] = []byte("2")
 	require.Equal(t, http.StatusOK, get("/page.js", etag).StatusCode)
-	require.Contains(t, get("/fast-12.wasm", "").Header.Get("Cache-Control"), "immutable")
+	require.Contains(t, get("/fast-12.bin", "").Header.Get("Cache-Control"), "immutable")
 }
 
-// All kinds of files that the page has get a type.
-func TestTypes(t *testing.T) {
-	files, err := filepath.Glob("../page/*")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range append(files, samples...) {
-		require.Contains(t, types, filepath.Ext(file))
+// All kinds of files that the page has get a type, and the service worker keeps them all.
+func TestFiles(t *testing.T) {
+	s := make(site)
+	require.NoError(t, s.read(os.DirFS("../page")))
+	require.Contains(t, s, "index.html")
+	require.Contains(t, s, "samples/coffee.jpg")
+	s.add([]byte("program"))
+	list := string(s["files.js"])
+	require.Contains(t, list, `"./"`)
+	for name := range s {
+		require.Contains(t, types, filepath.Ext(name))
+		if name != "files.js" {
+			require.Contains(t, list, fmt.Sprintf("%q", name))
+		}
 	}
+	require.Regexp(t, `<link rel="preload" href="fast-[0-9a-f]{16}.bin" as="fetch" crossorigin>`, string(s["index.html"]))
+
+	// Its version changes with any file.
+	s["page.js"] = append(s["page.js"], '\n')
+	delete(s, "files.js")
+	s.add([]byte("program"))
+	require.NotEqual(t, list, string(s["files.js"]))
 }
 
 // What takes time is told before it begins.

@@ -17,11 +17,11 @@ async function begin(n, opencv) {
   for (let i = 0; i < n; i++) {
     frames.push(await (await fetch(`${i}.png`)).blob());
   }
+  const {load} = await import("../load.js");
   worker = new Worker("../worker.js", {type: "module"});
+  worker.postMessage({module: await load()});
   await answer((data) => data.ready);
-  const canvas = new OffscreenCanvas(640, 480);
-  worker.postMessage({canvas}, [canvas]);
-  worker.postMessage({resize: {width: 640, height: 480, unit: 1}});
+  worker.postMessage({view: {width: 640, height: 480, unit: 1, zoom: 1, x: 0, y: 0}});
   if (opencv) {
     await beginOpenCV();
   }
@@ -33,6 +33,7 @@ function answer(what) {
   return new Promise((resolve, reject) => {
     worker.onerror = (event) => reject(new Error(event.message));
     worker.onmessage = ({data}) => {
+      data.drawn?.close();
       if (data.error || data.fatal) {
         reject(new Error(data.error ?? data.fatal));
       } else if (what(data) !== undefined) {

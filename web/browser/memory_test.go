@@ -1,0 +1,105 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/systeminfo"
+	"github.com/chromedp/chromedp"
+	"github.com/fastcorners/fast/web/browser"
+	"github.com/stretchr/testify/require"
+)
+
+// anonymous is the line of smaps_rollup with the memory that a process alone has.
+var anonymous = regexp.MustCompile(`(?m)^Pss_Anon: *(\d+) kB$`)
+
+// memory returns the number of megabytes that the processes of a browser have. It leaves out
+// what they share: without a GPU, Chromium caches frames of the camera there, up to some
+// hundred megabytes, which it frees when memory is short.
+func memory(t *testing.T, in context.Context) int {
+	t.Helper()
+	list, err := chromedp.CallBrowser(in, systeminfo.GetProcessInfo, cdp.Empty{})
+	require.NoError(t, err)
+	kilobytes := 0
+	for _, process := range list.ProcessInfo {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", process.ID))
+		if err != nil {
+			continue // it has ended, or the one that starts others does not show its memory
+		}
+		if found := anonymous.FindSubmatch(data); found != nil {
+			n, err := strconv.Atoi(string(found[1]))
+			require.NoError(t, err)
+			kilobytes += n
+		}
+	}
+	require.NotZero(t, kilobytes)
+	return kilobytes / 1000
+}
+
+// A thousand frames and a hundred photos leave nothing behind that the browser cannot free.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
+		t.Skip("this system does not tell the memory of processes")
+	}
+	const most = 50 // megabytes
+	other, cancel := browser.Start(t.TempDir(), map[string]any{
+		"use-fake-device-for-media-stream": "fps=60",
+		"use-fake-ui-for-media-stream":     true,
+		"js-flags":                         "--expose-gc",
+	})
+	defer cancel()
+	require.NoError(t, chromedp.Do(other))
+	// Left alone, browsers wait with freeing until there are a hundred megabytes or so.
+	p := open(t, other, newProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if r.URL.Path != "/page.js" && r.URL.Path != "/worker.js" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, r)
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.Write(append(answer.Body.Bytes(), "\nsetInterval(gc, 300);"...))
+	}))
+	p.wait(`state.result`)
+	p.settle()
+	stays := func(before int) {
+		t.Helper()
+		now := memory(t, other)
+		// Browsers take their time to free what is no longer used.
+		for deadline := time.Now().Add(patience / 3); now > before+most && time.Now().Before(deadline); now = memory(t, other) {
+			time.Sleep(500 * time.Millisecond)
+		}
+		t.Logf("%d MB at first, and now %d", before, now)
+		require.LessOrEqual(t, now, before+most)
+	}
+
+	photos := []string{photo("coffee_600x400.png"), photo("aitzgorri_752x480.png"), photo("picos_1241x376.png")}
+	var before int
+	for i := range 130 {
+		p.act(choose("file", photos[i%len(photos)]))
+		if i == 29 {
+			before = memory(t, other)
+		}
+	}
+	stays(before)
+
+	p.do(chromedp.Click(chromedp.CSS("#camera")))
+	p.wait(`state.frames.done >= 50`)
+	before = memory(t, other)
+	p.wait(`state.frames.done >= 1050`)
+	stays(before)
+	p.noProblems()
+}
