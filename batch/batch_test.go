@@ -31,6 +31,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 )
@@ -165,6 +166,25 @@ func TestDetect(t *testing.T) {
 			for _, c := range d.Detect(img, nil) {
 				corners = append(corners, Corner{c.X, c.Y, c.Response, c.DX, c.DY, c.Kernel})
 			}
+			return corners
+		}},
+		"strongest of fast, spread": {Detector{FAST: &fastOptions, Strongest: 200, Spread: 50}, func(img *image.Gray) (corners []Corner) {
+			d, err := fast.New(fastOptions)
+			require.NoError(t, err)
+			kept := fast.Spread(fast.Strongest(d.Detect(img), 200), img.Rect, 50)
+			require.Len(t, kept, 50)
+			for _, c := range kept {
+				corners = append(corners, Corner{X: c.X, Y: c.Y, Response: float32(c.Score)})
+			}
+			return corners
+		}},
+		"strongest of vpi": {Detector{VPI: &vpi.Options{Radius: 2}, Strongest: 60}, func(img *image.Gray) (corners []Corner) {
+			d, err := vpi.New(vpi.Options{Radius: 2, Strongest: true, MaxCorners: 60})
+			require.NoError(t, err)
+			for _, c := range d.Detect(img) {
+				corners = append(corners, Corner{X: c.X, Y: c.Y, Response: float32(c.Score)})
+			}
+			require.Len(t, corners, 60)
 			return corners
 		}},
 	} {
@@ -592,10 +612,20 @@ func TestErrors(t *testing.T) {
 		"batch: 0 bytes of Memory: want 1 or more":           func(j *FeaturesJob) { j.Memory = 0 },
 		"batch: both ORB and a Detector":                     func(j *FeaturesJob) { j.ORB = new(orb.Options) },
 		"batch: a Detector needs the options of one package": func(j *FeaturesJob) { j.Detector = Detector{} },
-		"fast: ":   func(j *FeaturesJob) { j.Detector.FAST = &fast.Options{ArcLength: 13} },
-		"harris: ": func(j *FeaturesJob) { j.Detector = Detector{Harris: &harris.Options{BlockSize: 99}} },
-		"lococo: ": func(j *FeaturesJob) { j.Detector = Detector{LoCoCo: &lococo.Options{Kernel: 4}} },
-		"orb: ":    func(j *FeaturesJob) { j.Detector, j.ORB = Detector{}, &orb.Options{Levels: -1} },
+		"batch: a Detector with Strongest 5: want 0 or, for FAST and VPI, more": func(j *FeaturesJob) {
+			j.Detector = Detector{Harris: new(harris.Options), Strongest: 5}
+		},
+		"batch: a Detector with Spread 5: want 0 or, for FAST, more": func(j *FeaturesJob) {
+			j.Detector = Detector{VPI: new(vpi.Options), Spread: 5}
+		},
+		"batch: the region (-1,0)-(5,5) begins outside of images": func(j *FeaturesJob) { j.Region.ROI = image.Rect(-1, 0, 5, 5) },
+		"nothing.png: no such file or directory":                  func(j *FeaturesJob) { j.Region.Mask = corners + "/nothing.png" },
+		"manifest.json: not an image":                             func(j *FeaturesJob) { j.Region.Mask = corners + "/manifest.json" },
+		"vpi: ":                                                   func(j *FeaturesJob) { j.Detector = Detector{VPI: &vpi.Options{Radius: 4}} },
+		"fast: ":                                                  func(j *FeaturesJob) { j.Detector.FAST = &fast.Options{ArcLength: 13} },
+		"harris: ":                                                func(j *FeaturesJob) { j.Detector = Detector{Harris: &harris.Options{BlockSize: 99}} },
+		"lococo: ":                                                func(j *FeaturesJob) { j.Detector = Detector{LoCoCo: &lococo.Options{Kernel: 4}} },
+		"orb: ":                                                   func(j *FeaturesJob) { j.Detector, j.ORB = Detector{}, &orb.Options{Levels: -1} },
 		`file system scheme "ftp" not registered for "ftp://a/b"`: func(j *FeaturesJob) { j.Input = "ftp://a/b" },
 	} {
 		job := good

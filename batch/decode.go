@@ -54,6 +54,7 @@ type decodeFn struct {
 	Memory        int64
 	Workers       int
 	RuntimeMemory int64
+	Region        *region
 	gate          *gate
 	storage       storage
 }
@@ -123,6 +124,9 @@ func (fn *decodeFn) decode(ctx context.Context, slot *slot, name string) (img Im
 	src := bytes.NewReader(slot.file.Bytes())
 	header, err := photo.ReadHeader(src)
 	if err != nil {
+		return Image{}, err
+	}
+	if err := fn.Region.check(header.Size()); err != nil {
 		return Image{}, err
 	}
 	need := photo.ByteSize(src.Size()) + photo.Memory(header.Stored, header.PixelSize(false))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"time"
 
@@ -13,41 +14,79 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 )
 
-// A Detector selects a detector by the options of its package. Exactly one of the fields is set.
+// A Detector selects a detector by the options of its package. Exactly one of the pointers is
+// set.
 type Detector struct {
 	FAST   *fast.Options   `json:",omitempty"` // always with scores
 	Harris *harris.Options `json:",omitempty"`
 	LoCoCo *lococo.Options `json:",omitempty"`
+	VPI    *vpi.Options    `json:",omitempty"`
+
+	// Strongest keeps only the given number of the strongest corners of FAST, or of VPI, which
+	// are then sorted by their scores. 0 keeps all.
+	Strongest int `json:",omitempty"`
+	// Spread keeps only the given number of corners of FAST, spread evenly. 0 keeps all.
+	Spread int `json:",omitempty"`
 }
 
-// finder returns a function that finds corners, for one goroutine. It fails unless there are
-// options of exactly one package and they are valid.
-func (d Detector) finder() (func(*image.Gray) []Corner, error) {
+// finder returns a function that finds corners where a mask is not 0, or everywhere without one,
+// for one goroutine. It fails unless there are options of exactly one package and they are valid.
+func (d Detector) finder() (func(img, mask *image.Gray) []Corner, error) {
+	set := 0
+	for _, is := range []bool{d.FAST != nil, d.Harris != nil, d.LoCoCo != nil, d.VPI != nil} {
+		if is {
+			set++
+		}
+	}
 	switch {
-	case d.FAST != nil && d.Harris == nil && d.LoCoCo == nil:
+	case set != 1:
+		return nil, errors.New("batch: a Detector needs the options of one package")
+	case d.Strongest < 0 || d.Strongest > 0 && d.FAST == nil && d.VPI == nil:
+		return nil, fmt.Errorf("batch: a Detector with Strongest %d: want 0 or, for FAST and VPI, more", d.Strongest)
+	case d.Spread < 0 || d.Spread > 0 && d.FAST == nil:
+		return nil, fmt.Errorf("batch: a Detector with Spread %d: want 0 or, for FAST, more", d.Spread)
+	case d.FAST != nil:
 		opts := *d.FAST
 		opts.Score = true
 		detector, err := fast.New(opts)
-		return finding(func(dst []fast.Corner, img, _ *image.Gray) []fast.Corner { return detector.Append(dst, img) },
-			func(c fast.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)} }), err
-	case d.Harris != nil && d.FAST == nil && d.LoCoCo == nil:
+		return finding(func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
+			dst = fast.InMask(detector.Append(dst, img), mask)
+			if d.Strongest > 0 {
+				dst = fast.Strongest(dst, d.Strongest)
+			}
+			if d.Spread > 0 {
+				dst = fast.Spread(dst, img.Rect, d.Spread)
+			}
+			return dst
+		}, func(c fast.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)} }), err
+	case d.Harris != nil:
 		detector, err := harris.New(*d.Harris)
 		return finding(detector.Append, func(c harris.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: c.Response} }), err
-	case d.LoCoCo != nil && d.FAST == nil && d.Harris == nil:
+	case d.LoCoCo != nil:
 		detector, err := lococo.New(*d.LoCoCo)
 		return finding(detector.Append, func(c lococo.Corner) Corner { return Corner(c) }), err
 	}
-	return nil, errors.New("batch: a Detector needs the options of one package")
+	opts := *d.VPI
+	opts.Strongest = opts.Strongest || d.Strongest > 0
+	detector, err := vpi.New(opts)
+	return finding(func(dst []vpi.Corner, img, mask *image.Gray) []vpi.Corner {
+		dst = fast.InMask(detector.Append(dst, img), mask)
+		if d.Strongest > 0 {
+			dst = dst[:min(d.Strongest, len(dst))]
+		}
+		return dst
+	}, func(c vpi.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)} }), err
 }
 
 // finding returns a function that finds corners by a detector's Append, always in the same
 // memory, and converts them.
-func finding[C any](appendTo func(dst []C, img, mask *image.Gray) []C, one func(C) Corner) func(*image.Gray) []Corner {
+func finding[C any](appendTo func(dst []C, img, mask *image.Gray) []C, one func(C) Corner) func(img, mask *image.Gray) []Corner {
 	var found []C
-	return func(img *image.Gray) []Corner {
-		found = appendTo(found[:0], img, nil)
+	return func(img, mask *image.Gray) []Corner {
+		found = appendTo(found[:0], img, mask)
 		return convert(found, one)
 	}
 }
@@ -72,10 +111,11 @@ func Detect(s beam.Scope, images beam.PCollection, detector Detector) (beam.PCol
 
 type detectFn struct {
 	Detector Detector
+	Region   *region
 }
 
 // finders have memory for the largest image that they have seen.
-var finders pool[func(*image.Gray) []Corner]
+var finders pool[func(img, mask *image.Gray) []Corner]
 
 func (fn *detectFn) ProcessElement(ctx context.Context, img Image, emit func(Corners)) error {
 	return emitFeatures(ctx, fn, img, emit)
@@ -91,7 +131,7 @@ func (fn *detectFn) find(img Image) (Corners, int, error) {
 	if err != nil {
 		return Corners{}, 0, err
 	}
-	corners := find(img.Gray())
+	corners := find(fn.Region.of(img.Gray()))
 	finders.put(key, find)
 	return Corners{img.Name, img.Width, img.Height, corners}, len(corners), nil
 }
@@ -107,6 +147,7 @@ func Extract(s beam.Scope, images beam.PCollection, opts orb.Options) (beam.PCol
 
 type extractFn struct {
 	Options orb.Options
+	Region  *region
 }
 
 // An extraction finds keypoints, always in the same memory.
@@ -131,7 +172,8 @@ func (fn *extractFn) find(img Image) (Keypoints, int, error) {
 	if err != nil {
 		return Keypoints{}, 0, err
 	}
-	e.keypoints, e.descriptors = e.extractor.Append(e.keypoints[:0], e.descriptors[:0], img.Gray(), nil)
+	part, mask := fn.Region.of(img.Gray())
+	e.keypoints, e.descriptors = e.extractor.Append(e.keypoints[:0], e.descriptors[:0], part, mask)
 	keypoints := make([]Keypoint, len(e.keypoints))
 	for i, k := range e.keypoints {
 		keypoints[i] = Keypoint{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, e.descriptors[i]}

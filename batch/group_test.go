@@ -111,7 +111,7 @@ func newGrouped(t *testing.T, output string) grouped {
 	t.Helper()
 	fn := &findFn[Corners, *detectFn]{
 		Decoding: decodeFn{Memory: memory, Workers: 2},
-		Method:   &detectFn{Detector{FAST: new(fast.Options)}},
+		Method:   &detectFn{Detector: Detector{FAST: new(fast.Options)}},
 		Table:    Table{Output: output, Run: "run", Name: FeaturesTable, Shards: 1},
 	}
 	fn.Setup()

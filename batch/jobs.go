@@ -138,6 +138,7 @@ type FeaturesJob struct {
 	Update    bool
 	RetryDead bool // with Update, do the dead letters of the former run again
 	Say       func(why string)
+	Region    Region
 	ORB       *orb.Options
 	Detector  Detector
 }
@@ -170,7 +171,11 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) (err error) {
 	if err != nil {
 		return err
 	}
-	manifest.Input = j.Input
+	region, err := j.Region.load(ctx, j.Memory)
+	if err != nil {
+		return err
+	}
+	manifest.Input, manifest.Selection = j.Input, newSelection(j.Detector, region)
 	before, why, err := j.formerOf(ctx, manifest)
 	if err != nil {
 		return err
@@ -186,12 +191,12 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) (err error) {
 	}
 	todo, kept := change(s, sources, before, features, dead, listed)
 	files := []beam.PCollection{kept}
-	decoding := decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory}
+	decoding := decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory, Region: region}
 	for _, groups := range group(s, beam.ParDo(s, nameOf, todo), j.Shards, j.Branches) {
 		if j.ORB != nil {
-			files = append(files, find[Keypoints](s, groups, decoding, &extractFn{*j.ORB}, features, dead))
+			files = append(files, find[Keypoints](s, groups, decoding, &extractFn{*j.ORB, region}, features, dead))
 		} else {
-			files = append(files, find[Corners](s, groups, decoding, &detectFn{j.Detector}, features, dead))
+			files = append(files, find[Corners](s, groups, decoding, &detectFn{j.Detector, region}, features, dead))
 		}
 	}
 	committed := commit(s, beam.Flatten(s, files...), total, commitFn{j.Output, manifest, before.Run})
@@ -215,6 +220,7 @@ const (
 	methodHarris    = "harris"
 	methodShiTomasi = "shi-tomasi" // package harris with the smaller eigenvalue
 	methodLoCoCo    = "lococo"
+	methodVPI       = "vpi"
 	methodMatch     = "match"
 )
 
@@ -229,6 +235,8 @@ func (j FeaturesJob) method() (name string, options any) {
 		return methodShiTomasi, j.Detector.Harris
 	case j.Detector.Harris != nil:
 		return methodHarris, j.Detector.Harris
+	case j.Detector.VPI != nil:
+		return methodVPI, j.Detector.VPI
 	}
 	return methodLoCoCo, j.Detector.LoCoCo
 }

@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
+	"github.com/fastcorners/fast/internal/photo"
 )
 
 // ManifestName is the name of the manifest in the output directory.
@@ -18,17 +20,39 @@ const ManifestName = "manifest.json"
 
 // A Manifest names the files with the results of a run. What it does not name is no result.
 type Manifest struct {
-	Version int               `json:"version"`
-	Run     string            `json:"run"`     // with what the paths of the run's own files begin
-	Library string            `json:"library"` // the version of the library, as far as it is known
-	Input   string            `json:"input"`   // a pattern, or the directory of the features
-	Pairs   string            `json:"pairs,omitempty"`
-	Method  string            `json:"method"` // as flag -method has it, or match
-	Options json.RawMessage   `json:"options"`
-	Shards  int               `json:"shards"`
-	MaxDead DeadLimit         `json:"max_dead"` // beyond it Commit fails
-	Rows    map[string]int64  `json:"rows"`     // of the tables
-	Tables  map[string][]File `json:"tables"`   // in the order of shards
+	Version   int               `json:"version"`
+	Run       string            `json:"run"`     // with what the paths of the run's own files begin
+	Library   string            `json:"library"` // the version of the library, as far as it is known
+	Input     string            `json:"input"`   // a pattern, or the directory of the features
+	Pairs     string            `json:"pairs,omitempty"`
+	Method    string            `json:"method"` // as flag -method has it, or match
+	Options   json.RawMessage   `json:"options"`
+	Selection Selection         `json:"selection,omitzero"`
+	Shards    int               `json:"shards"`
+	MaxDead   DeadLimit         `json:"max_dead"` // beyond it Commit fails
+	Rows      map[string]int64  `json:"rows"`     // of the tables
+	Tables    map[string][]File `json:"tables"`   // in the order of shards
+}
+
+// A Selection is what features are looked for or kept, besides what the options say.
+type Selection struct {
+	ROI       string `json:"roi,omitempty"`      // X,Y,W,H
+	Mask      string `json:"mask,omitempty"`     // the name of the file
+	MaskSum   string `json:"mask_sum,omitempty"` // of where the mask is black
+	Strongest int    `json:"strongest,omitempty"`
+	Spread    int    `json:"spread,omitempty"`
+}
+
+func newSelection(d Detector, r *region) Selection {
+	s := Selection{Strongest: d.Strongest, Spread: d.Spread}
+	if r != nil {
+		s.ROI = (&photo.Region{Rectangle: r.ROI}).String()
+		s.Mask = r.Name
+	}
+	if s.Mask != "" {
+		s.MaskSum = fmt.Sprintf("%x", sha256.Sum256(r.Mask))
+	}
+	return s
 }
 
 const manifestVersion = 1

@@ -8,6 +8,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 )
 
 // resolve returns options as a manifest has them: with numbers for the defaults that they have.
@@ -21,6 +22,8 @@ func resolve(options any) (any, error) {
 		return told(harris.New, *o, func(r *harris.Options) { r.Workers = o.Workers })
 	case *lococo.Options:
 		return told(lococo.New, *o, func(r *lococo.Options) { r.Workers = o.Workers })
+	case *vpi.Options:
+		return told(vpi.New, *o, func(r *vpi.Options) { r.Workers = o.Workers })
 	case *orb.Options:
 		return told(orb.New, *o, func(r *orb.Options) { r.Workers = o.Workers })
 	case *match.Options:

@@ -9,6 +9,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,7 +19,7 @@ func TestResolve(t *testing.T) {
 	corners := func(d Detector) []Corner {
 		find, err := d.finder()
 		require.NoError(t, err)
-		found := find(img)
+		found := find(img, nil)
 		require.NotEmpty(t, found)
 		return found
 	}
@@ -43,6 +44,11 @@ func TestResolve(t *testing.T) {
 	for _, o := range []lococo.Options{{}, {Kernels: []int{5, 9}}} {
 		r := resolved(&o).(lococo.Options)
 		require.Equal(t, corners(Detector{LoCoCo: &o}), corners(Detector{LoCoCo: &r}))
+	}
+	for _, o := range []vpi.Options{{}, {Radius: 2, Threshold: 20, MaxCorners: 99}} {
+		r := resolved(&o).(vpi.Options)
+		require.NotZero(t, r.ArcLength)
+		require.Equal(t, corners(Detector{VPI: &o}), corners(Detector{VPI: &r}))
 	}
 	r := resolved(&orb.Options{}).(orb.Options)
 	require.Equal(t, extracted(t, photos[0], orb.Options{}), extracted(t, photos[0], r))

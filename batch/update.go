@@ -58,6 +58,12 @@ func (m Manifest) unlike(before Manifest) string {
 	case m.Shards != before.Shards:
 		return fmt.Sprintf("there are %d shards, were %d", m.Shards, before.Shards)
 	}
+	// A mask of another name may be the same.
+	selection, former := m.Selection, before.Selection
+	selection.Mask, former.Mask = "", ""
+	if selection != former {
+		return "another region is searched, or other corners are kept"
+	}
 	var is, was map[string]any
 	if json.Unmarshal(m.Options, &is) != nil || json.Unmarshal(before.Options, &was) != nil {
 		return "the options are of another kind"

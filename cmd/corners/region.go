@@ -1,44 +1,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"image"
-	"image/draw"
-	"strconv"
-	"strings"
 
 	"github.com/fastcorners/fast/internal/photo"
 )
 
-// A roi is a region of interest, or empty for the whole image. As a flag it is written as
-// its upper left pixel and its size: X,Y,W,H.
+// A roi is the region of interest.
 type roi struct {
-	image.Rectangle
-}
-
-func (r *roi) String() string {
-	if r.Empty() {
-		return ""
-	}
-	return fmt.Sprintf("%d,%d,%d,%d", r.Min.X, r.Min.Y, r.Dx(), r.Dy())
-}
-
-func (r *roi) Set(text string) error {
-	var v [4]int
-	fields := strings.Split(text, ",")
-	for i, field := range fields {
-		n, err := strconv.ParseInt(strings.TrimSpace(field), 10, 31)
-		if err != nil || len(fields) != len(v) {
-			return errors.New("want four numbers, X,Y,W,H")
-		}
-		v[i] = int(n)
-	}
-	if v[0] < 0 || v[1] < 0 || v[2] < 1 || v[3] < 1 {
-		return errors.New("want X and Y of 0 or more, and W and H of 1 or more")
-	}
-	r.Rectangle = image.Rect(v[0], v[1], v[0]+v[2], v[1]+v[3])
-	return nil
+	photo.Region
 }
 
 // fill adds the region to an object in JSON.
@@ -67,12 +38,7 @@ func (r *reader) loadMask(path string) (*mask, error) {
 		return nil, err
 	}
 	r.memory -= photo.Memory(img.Size(), 1) // for as long as the session lasts
-	if o, ok := img.Image.(interface{ Opaque() bool }); ok && o.Opaque() {
-		return &mask{in, img.Gray()}, nil
-	}
-	alpha := image.NewAlpha(img.Bounds())
-	draw.Draw(alpha, alpha.Rect, img, alpha.Rect.Min, draw.Src)
-	return &mask{in, &image.Gray{Pix: alpha.Pix, Stride: alpha.Stride, Rect: alpha.Rect}}, nil
+	return &mask{in, img.Mask()}, nil
 }
 
 // region returns the part of an image that is searched, and the same part of the mask, or
