@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
@@ -27,7 +28,7 @@ type benchConfig struct {
 }
 
 // define defines the flags of corners bench alone.
-func (c *benchConfig) define(flags *flagSet) {
+func (c *benchConfig) define(flags *cli.Set) {
 	c.reporting.define(flags)
 	flags.StringVar(&c.methodName, "method", methods[0].name, "measure the method `NAME`")
 	flags.DurationVar(&c.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
@@ -98,7 +99,7 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 		printBenchHelp(stdout, selected.methodInfo)
 		return benchConfig{}, flag.ErrHelp
 	}
-	if cfg.args, err = newFlagSet(cfg.define, selected.new().define).parse(args); err != nil {
+	if cfg.args, err = cli.New(cfg.define, selected.new().define).Parse(args); err != nil {
 		return benchConfig{}, err
 	}
 	if cfg.time < 0 {
@@ -106,7 +107,7 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 	}
 	fresh := func() method {
 		m := selected.new()
-		newFlagSet(new(benchConfig).define, m.define).parse(args) // which has been parsed without an error
+		cli.New(new(benchConfig).define, m.define).Parse(args) // which has been parsed without an error
 		return m
 	}
 	if selected.packages == nil {

@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/internal/phototest"
 	"github.com/fastcorners/fast/overlay"
@@ -207,7 +208,7 @@ func TestMemoryEstimate(t *testing.T) {
 	}
 	for _, info := range methods {
 		m := info.new()
-		newFlagSet(m.define)
+		cli.New(m.define)
 		require.NoError(t, m.prepare(1))
 		searching := phototest.Peak(func() {
 			m.find(gray, nil)
@@ -246,7 +247,7 @@ func TestMemoryOfLists(t *testing.T) {
 		for _, workers := range []int{1, 4} {
 			name, rest, _ := strings.Cut(args, " ")
 			m := methods[slices.Index(methodNames(), name)].new()
-			_, err := newFlagSet(m.define).parse(strings.Fields(rest))
+			_, err := cli.New(m.define).Parse(strings.Fields(rest))
 			require.NoError(t, err)
 			require.NoError(t, m.prepare(workers))
 			taken := phototest.Peak(func() {

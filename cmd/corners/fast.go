@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 // A fastMethod is the method fast.
@@ -17,13 +18,8 @@ type fastMethod struct {
 	detector[fast.Corner]
 }
 
-func (m *fastMethod) define(flags *flagSet) {
-	flags.intVar(&m.threshold, "threshold", 25, from(0, 255), "ask for differences above `T` gray levels, 0 to 255")
-	flags.intVar(&m.opts.ArcLength, "arc", 10, from(9, 12), "ask for an arc of `N` contiguous pixels, 9 to 12")
-	flags.BoolVar(&m.opts.NonmaxSuppression, "nonmax", false, "keep only corners stronger than all that touch them")
-	flags.intVar(&m.strongest, "strongest", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
-	flags.intVar(&m.spread, "spread", 0, from(0, unlimited), "keep only `N` corners, spread evenly; 0 keeps all")
-	flags.nameVar(&m.opts.Kernel, m.opts.Kernel.UnmarshalText, "kernel", "use the kernel `NAME`, such as scalar")
+func (m *fastMethod) define(flags *cli.Set) {
+	cli.FAST(flags, &m.opts, &m.threshold, &m.strongest, &m.spread)
 }
 
 func (m *fastMethod) prepare(workers int) (err error) {

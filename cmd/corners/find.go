@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 )
 
@@ -20,7 +21,7 @@ import (
 type config struct {
 	output
 	methodInfo
-	flags      *flagSet
+	flags      *cli.Set
 	method     method
 	methodName string
 	jobs       int
@@ -31,11 +32,11 @@ type config struct {
 }
 
 // define defines the flags that all methods have.
-func (c *config) define(flags *flagSet) {
+func (c *config) define(flags *cli.Set) {
 	flags.StringVar(&c.methodName, "method", methods[0].name, "use the method `NAME`")
 	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
 	flags.StringVar(&c.maskFile, "mask", "", "search only where the image `FILE` is not black")
-	flags.intVar(&c.jobs, "jobs", 0, from(0, unlimited), "process `N` images at once; 0: one for each CPU")
+	flags.IntIn(&c.jobs, "jobs", 0, cli.From(0, cli.Unlimited), "process `N` images at once; 0: one for each CPU")
 	flags.Bool("version", false, "print the version and exit")
 	c.output.define(flags)
 }
@@ -83,8 +84,8 @@ func parseFind(args []string, stdout io.Writer) (config, error) {
 	}
 	cfg.methodInfo = selected.methodInfo
 	cfg.method = cfg.new()
-	cfg.flags = newFlagSet(cfg.define, cfg.method.define)
-	if cfg.args, err = cfg.flags.parse(args); err != nil {
+	cfg.flags = cli.New(cfg.define, cfg.method.define)
+	if cfg.args, err = cfg.flags.Parse(args); err != nil {
 		return config{}, err
 	}
 	if err := cfg.output.check(cfg.flags); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 // A harrisMethod is the method harris or shi-tomasi.
@@ -13,15 +14,8 @@ type harrisMethod struct {
 	detector[harris.Corner]
 }
 
-func (m *harrisMethod) define(flags *flagSet) {
-	flags.intVar(&m.opts.MaxCorners, "corners", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
-	flags.floatVar(&m.opts.Quality, "quality", 0.01, above(0, 1), "ask for responses above `Q` times the largest")
-	flags.floatVar(&m.opts.MinDistance, "distance", 10, from(0, unlimited), "keep corners at least `D` pixels apart; 0 keeps all")
-	flags.intVar(&m.opts.BlockSize, "block", 3, from(1, 31), "sum over a window of `N` by N pixels, 1 to 31")
-	flags.nameVar(&m.opts.Gradient, m.opts.Gradient.UnmarshalText, "gradient", "compute gradients by `NAME`, such as scharr")
-	if m.opts.Measure == harris.Harris {
-		flags.floatVar(&m.opts.K, "k", 0.04, above(0, 1), "weigh the squared trace by `K`")
-	}
+func (m *harrisMethod) define(flags *cli.Set) {
+	cli.Harris(flags, &m.opts)
 }
 
 func (m *harrisMethod) prepare(workers int) error {

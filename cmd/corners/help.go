@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
@@ -33,7 +35,7 @@ func printHelp(w io.Writer) {
 		fmt.Fprintf(w, "  %-12s%s\n", m.name, m.summary)
 	}
 	fmt.Fprint(w, "\nFlags of all methods, before or after the files:\n")
-	newFlagSet(new(config).define).print(w)
+	printFlags(w, cli.New(new(config).define))
 	fmt.Fprint(w, helpEnd)
 }
 
@@ -100,9 +102,9 @@ from blue through green and yellow to red for the strongest one of the image.
 func printMethodHelp(w io.Writer, m methodInfo) {
 	fmt.Fprintf(w, "Usage: corners -method %s [flags] [FILE...]\n\n%s", m.name, m.intro)
 	fmt.Fprintf(w, "\nFlags of method %s:\n", m.name)
-	newFlagSet(m.new().define).print(w)
+	printFlags(w, cli.New(m.new().define))
 	fmt.Fprint(w, "\nFlags of all methods:\n")
-	newFlagSet(new(config).define).print(w)
+	printFlags(w, cli.New(new(config).define))
 	fmt.Fprint(w, methodNotes, fileNotes)
 	fmt.Fprintf(w, reportNotes, strings.Join(m.titles, ", "), m.things, strings.Join(m.columns, ","), strings.Join(m.members, ","))
 	fmt.Fprint(w, m.rest)
@@ -151,9 +153,9 @@ To name a file bench, write ./bench.
 // printBenchHelp writes what corners bench -h says.
 func printBenchHelp(w io.Writer, m methodInfo) {
 	fmt.Fprint(w, benchIntro)
-	newFlagSet(new(benchConfig).define).print(w)
+	printFlags(w, cli.New(new(benchConfig).define))
 	fmt.Fprintf(w, "\nFlags of method %s:\n", m.name)
-	newFlagSet(m.new().define).print(w)
+	printFlags(w, cli.New(m.new().define))
 	fmt.Fprint(w, benchReport)
 }
 
@@ -215,8 +217,15 @@ To name a file match, write ./match.
 func printMatchHelp(w io.Writer) {
 	var cfg matchConfig
 	fmt.Fprint(w, matchIntro)
-	newFlagSet(cfg.matchFlags.define, cfg.output.define).print(w)
+	printFlags(w, cli.New(cfg.matchFlags.define, cfg.output.define))
 	fmt.Fprint(w, matchMiddle)
-	newFlagSet(cfg.orbFlags.define).print(w)
+	printFlags(w, cli.New(cfg.orbFlags.define))
 	fmt.Fprint(w, matchRest)
+}
+
+// printFlags writes a line for each flag.
+func printFlags(w io.Writer, flags *cli.Set) {
+	lines := newTable(w)
+	flags.Print(lines)
+	lines.Flush()
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 // A jsonObject is an object in JSON that is being written. Package encoding/json would be a
@@ -47,7 +49,7 @@ func (o *jsonObject) add(name string, value any) {
 	switch v := value.(type) {
 	case int, int32, uint8, uint16, float32, float64, bool:
 		o.text = fmt.Append(o.text, v)
-	case *integers:
+	case *cli.Integers:
 		o.text = fmt.Appendf(o.text, "[%v]", v)
 	case nil:
 		o.text = append(o.text, "null"...)
@@ -60,7 +62,7 @@ func (o *jsonObject) add(name string, value any) {
 var flagOf = map[string]string{"max_corners": "corners", "kernels": "kernel"}
 
 // addFlags adds members with the values of flags.
-func (o *jsonObject) addFlags(flags *flagSet, members []string) {
+func (o *jsonObject) addFlags(flags *cli.Set, members []string) {
 	for _, name := range members {
 		f := flags.Lookup(cmp.Or(flagOf[name], strings.ReplaceAll(name, "_", "-")))
 		var value any = f.Value

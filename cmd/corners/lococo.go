@@ -2,13 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"image"
-	"strconv"
-	"strings"
 
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/lococo"
 )
 
@@ -18,17 +15,8 @@ type lococoMethod struct {
 	detector[lococo.Corner]
 }
 
-func (m *lococoMethod) define(flags *flagSet) {
-	m.opts.Kernels = []int{9}
-	m.opts.Measure = harris.Harris
-	flags.intVar(&m.opts.MaxCorners, "corners", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
-	flags.Var((*integers)(&m.opts.Kernels), "kernel", "use kernels of `N` by N pixels, such as 5,9,17")
-	flags.IntVar(&m.opts.BlockSize, "window", 0, "sum over `N` by N pixels; 0: the size of the kernel")
-	flags.nameVar(&m.opts.Measure, m.opts.Measure.UnmarshalText, "measure", "compute responses by `NAME`, such as min-eigenvalue")
-	flags.floatVar(&m.opts.K, "k", 0.04, above(0, 1), "weigh the squared trace by `K`, for the measure harris")
-	flags.floatVar(&m.opts.Quality, "quality", 0.01, above(0, 1), "ask for responses above `Q` times the largest")
-	flags.intVar(&m.opts.SuppressionRadius, "radius", 4, from(1, 32), "keep the largest response within `N` pixels, 1 to 32")
-	flags.BoolVar(&m.opts.Subpixel, "subpixel", false, "place corners in fractions of pixels")
+func (m *lococoMethod) define(flags *cli.Set) {
+	cli.LoCoCo(flags, &m.opts)
 }
 
 func (m *lococoMethod) prepare(workers int) error {
@@ -49,25 +37,6 @@ func (m *lococoMethod) prepare(workers int) error {
 	}
 	m.roots = true
 	return err
-}
-
-// Integers are a flag, a list with commas.
-type integers []int
-
-func (l *integers) String() string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(*l)), " ", ","), "[]")
-}
-
-func (l *integers) Set(text string) error {
-	*l = nil
-	for field := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(field))
-		if err != nil {
-			return errors.New("want numbers with commas between them")
-		}
-		*l = append(*l, n)
-	}
-	return nil
 }
 
 // lists implements method. At the worst, each kernel finds as many corners.

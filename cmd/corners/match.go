@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -19,7 +20,7 @@ type matchConfig struct {
 	output
 	orbFlags
 	matchFlags
-	flags *flagSet
+	flags *cli.Set
 	names []string // of the two files
 
 	extractor *orb.Extractor
@@ -34,13 +35,13 @@ type matchFlags struct {
 	inlier float64 // in pixels
 }
 
-func (f *matchFlags) define(flags *flagSet) {
+func (f *matchFlags) define(flags *cli.Set) {
 	flags.BoolVar(&f.opts.CrossCheck, "cross-check", true, "keep only matches that are best in both directions")
-	flags.floatVar(&f.opts.Ratio, "ratio", 0, from(0, 1), "keep only matches nearer than `R` times the next best; 0 keeps all")
-	flags.intVar(&f.opts.MaxDistance, "max-distance", 0, from(0, unlimited), "keep only matches that differ by up to `N` bits; 0 keeps all")
+	flags.FloatIn(&f.opts.Ratio, "ratio", 0, cli.From(0, 1), "keep only matches nearer than `R` times the next best; 0 keeps all")
+	flags.IntIn(&f.opts.MaxDistance, "max-distance", 0, cli.From(0, cli.Unlimited), "keep only matches that differ by up to `N` bits; 0 keeps all")
 	f.model = noModel
-	flags.Var(choice{&f.model, models}, "model", "find a transform of this `KIND` for most matches")
-	flags.floatVar(&f.inlier, "inlier", 3, above(0, unlimited), "count matches as inliers up to a distance of `D` pixels")
+	flags.Var(cli.OneOf(&f.model, models), "model", "find a transform of this `KIND` for most matches")
+	flags.FloatIn(&f.inlier, "inlier", 3, cli.Above(0, cli.Unlimited), "count matches as inliers up to a distance of `D` pixels")
 }
 
 // noModel is the model for no transform.
@@ -107,8 +108,8 @@ func (s *session) nameMatches(cfg matchConfig, inputs []input, images [2]photo.P
 // parseMatch reads the command line of corners match as parseFind does that of
 // corners.
 func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
-	cfg.flags = newFlagSet(cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define)
-	if cfg.names, err = cfg.flags.parse(args); err != nil {
+	cfg.flags = cli.New(cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define)
+	if cfg.names, err = cfg.flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			printMatchHelp(stdout)
 		}
@@ -125,7 +126,7 @@ func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 		if err != nil {
 			return matchConfig{}, err
 		}
-	} else if cfg.flags.isGiven("inlier") {
+	} else if cfg.flags.IsGiven("inlier") {
 		return matchConfig{}, errors.New("flag -inlier needs flag -model")
 	}
 	if n := len(cfg.names); n != 2 {

@@ -12,13 +12,14 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/overlay"
 )
 
 // A method is a way to find corners or keypoints, with flags of its own.
 type method interface {
 	// define defines the flags that not all methods have.
-	define(flags *flagSet)
+	define(flags *cli.Set)
 	// prepare makes what find needs from the flags.
 	prepare(workers int) error
 	// find searches an image, or the part of it where the mask is not 0 if there is a
@@ -147,27 +148,27 @@ type selection struct {
 
 // selectMethod returns the method that a command line asks for. It fails if there is a flag
 // that is neither the method's nor one of those that define defines.
-func selectMethod(args []string, define func(*flagSet)) (selection, error) {
+func selectMethod(args []string, define func(*cli.Set)) (selection, error) {
 	given := scan(args, define) // which flags are valid depends on one of them
 	value := func(flag string) string { return given.Lookup(flag).Value.String() }
 	s := selection{
 		methodInfo: methods[0],
-		named:      given.isGiven("method"),
-		help:       given.isGiven("h") || given.isGiven("help"),
+		named:      given.IsGiven("method"),
+		help:       given.IsGiven("h") || given.IsGiven("help"),
 	}
-	if given.isGiven("version") {
+	if given.IsGiven("version") {
 		s.version, _ = strconv.ParseBool(value("version"))
 	}
 	if s.named {
 		i := slices.Index(methodNames(), value("method"))
 		if i < 0 {
-			err := choice{new(string), methodNames()}.Set(value("method"))
+			err := cli.OneOf(new(string), methodNames()).Set(value("method"))
 			return selection{}, fmt.Errorf("invalid value %q for flag -method: %w", value("method"), err)
 		}
 		s.methodInfo = methods[i]
 	}
 	var err error
-	flags := newFlagSet(define, s.new().define)
+	flags := cli.New(define, s.new().define)
 	given.Visit(func(f *flag.Flag) {
 		if err == nil && flags.Lookup(f.Name) == nil && !s.help {
 			err = fmt.Errorf("flag -%s is not for method %s", f.Name, s.name)
@@ -187,20 +188,20 @@ func methodNames() []string {
 
 // scan parses a command line with the flags that define defines, those of all methods, and
 // those that ask for help, up to the first other flag. They take any value.
-func scan(args []string, define func(*flagSet)) *flagSet {
-	all := newFlagSet()
+func scan(args []string, define func(*cli.Set)) *cli.Set {
+	all := cli.New()
 	add := func(f *flag.Flag) {
 		if all.Lookup(f.Name) == nil {
-			all.Var(&anyValue{isBool: isBool(f)}, f.Name, "")
+			all.Var(&anyValue{isBool: cli.IsBool(f)}, f.Name, "")
 		}
 	}
-	newFlagSet(define).VisitAll(add)
+	cli.New(define).VisitAll(add)
 	for _, m := range methods {
-		newFlagSet(m.new().define).VisitAll(add)
+		cli.New(m.new().define).VisitAll(add)
 	}
 	all.Var(&anyValue{isBool: true}, "h", "")
 	all.Var(&anyValue{isBool: true}, "help", "")
-	all.parse(args) // an error is found again when they are parsed for good
+	all.Parse(args) // an error is found again when they are parsed for good
 	return all
 }
 

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
@@ -20,16 +21,8 @@ type orbFlags struct {
 	opts orb.Options
 }
 
-func (f *orbFlags) define(flags *flagSet) {
-	flags.intVar(&f.opts.Features, "features", 500, from(1, unlimited), "find about `N` keypoints, the strongest ones")
-	flags.floatVar(&f.opts.ScaleFactor, "scale", 1.2, above(1, unlimited), "make each level smaller by `F`, more than 1")
-	flags.intVar(&f.opts.Levels, "levels", 8, from(1, unlimited), "take `N` levels of different sizes")
-	flags.intVar(&f.opts.EdgeThreshold, "edge", 31, from(1, unlimited), "find nothing within `N` pixels of the edges")
-	flags.IntVar(&f.opts.FirstLevel, "first-level", 0, "take the image as level `N`, and enlarge it for lower ones")
-	flags.intVar(&f.opts.PointsPerBit, "points-per-bit", 2, from(2, 4), "compare `N` pixels at once, 2 to 4")
-	flags.nameVar(&f.opts.Score, f.opts.Score.UnmarshalText, "score", "rank keypoints by `NAME`: harris or fast")
-	flags.intVar(&f.opts.PatchSize, "patch", 31, from(2, unlimited), "describe patches of `N` pixels in diameter")
-	flags.intVar(&f.opts.FASTThreshold, "threshold", 20, from(1, 254), "ask for FAST corners of threshold `T`, 1 to 254")
+func (f *orbFlags) define(flags *cli.Set) {
+	cli.ORB(flags, &f.opts)
 }
 
 // orbMembers are the members of JSON for these flags.
@@ -64,7 +57,7 @@ func (f *orbFlags) lists(img *image.Gray, worst bool) int64 {
 
 // extractor returns an extractor as the flags say.
 func (f *orbFlags) extractor(workers int) (*orb.Extractor, error) {
-	if err := from(0, float64(f.opts.Levels-1)).check("first-level", f.opts.FirstLevel); err != nil {
+	if err := cli.From(0, float64(f.opts.Levels-1)).Check("first-level", f.opts.FirstLevel); err != nil {
 		return nil, err
 	}
 	f.opts.Workers = workers

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -212,7 +213,7 @@ func TestORBUsageErrors(t *testing.T) {
 
 func TestMethodHelp(t *testing.T) {
 	for _, m := range methods {
-		own := newFlagSet(m.new().define)
+		own := cli.New(m.new().define)
 		for _, args := range [][]string{
 			{"-method", m.name, "-h"},
 			{"-h", "-method=" + m.name},
@@ -241,15 +242,15 @@ func TestMethodHelp(t *testing.T) {
 // is known.
 func TestFlagsOfMethods(t *testing.T) {
 	all := make(map[string]bool)
-	common := newFlagSet(new(config).define)
+	common := cli.New(new(config).define)
 	for _, m := range methods {
-		newFlagSet(m.new().define).VisitAll(func(f *flag.Flag) {
+		cli.New(m.new().define).VisitAll(func(f *flag.Flag) {
 			require.Nil(t, common.Lookup(f.Name), f.Name)
 			require.NotContains(t, []string{"h", "help"}, f.Name)
 			if other, ok := all[f.Name]; ok {
-				require.Equal(t, other, isBool(f), f.Name)
+				require.Equal(t, other, cli.IsBool(f), f.Name)
 			}
-			all[f.Name] = isBool(f)
+			all[f.Name] = cli.IsBool(f)
 		})
 	}
 	require.True(t, all["nonmax"])

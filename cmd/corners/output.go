@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 )
 
@@ -20,10 +21,10 @@ type reporting struct {
 	format string
 }
 
-func (r *reporting) define(flags *flagSet) {
+func (r *reporting) define(flags *cli.Set) {
 	r.memory, r.format = photo.GiB, formatTable
 	flags.Var(&r.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
-	flags.Var(choice{&r.format, []string{formatTable, formatCSV, formatJSON}}, "format", "write the report as `FORMAT`: table, csv or json")
+	flags.Var(cli.OneOf(&r.format, []string{formatTable, formatCSV, formatJSON}), "format", "write the report as `FORMAT`: table, csv or json")
 }
 
 // An output says how images are processed and where the results go.
@@ -36,17 +37,17 @@ type output struct {
 	draw      bool // draw pictures
 }
 
-func (o *output) define(flags *flagSet) {
+func (o *output) define(flags *cli.Set) {
 	o.reporting.define(flags)
-	flags.intVar(&o.workers, "workers", 1, from(-1, unlimited), "share an image among `N` goroutines; -1: all CPUs")
+	flags.IntIn(&o.workers, "workers", 1, cli.From(-1, cli.Unlimited), "share an image among `N` goroutines; -1: all CPUs")
 	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a name ending in .png")
 	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing; the default for csv and json without -o")
 	flags.BoolVar(&o.force, "f", false, "overwrite any file, not only pictures that corners has drawn")
 }
 
 // check returns an error that names the first flag that makes no sense. It sets draw.
-func (o *output) check(flags *flagSet) error {
-	asked := flags.isGiven("o")
+func (o *output) check(flags *cli.Set) error {
+	asked := flags.IsGiven("o")
 	o.draw = asked || !o.noPicture && o.format == formatTable
 	switch {
 	case o.path == "":

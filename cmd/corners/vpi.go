@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -20,13 +21,8 @@ type vpiMethod struct {
 // vpiArcs are the usual arcs, by the radius.
 var vpiArcs = [...]int{1: 5, 2: 7, 3: 9}
 
-func (m *vpiMethod) define(flags *flagSet) {
-	flags.intVar(&m.opts.Radius, "radius", 3, from(1, 3), "compare with the circle of radius `R`, 1 to 3")
-	flags.intVar(&m.opts.ArcLength, "arc", 0, from(0, unlimited), "ask for an arc of `N` contiguous pixels; 0: 5, 7 or 9, by the radius")
-	flags.floatVar(&m.threshold, "threshold", 10, from(0, 255), "ask for differences of at least `T` gray levels")
-	flags.nameVar(&m.opts.Border, m.opts.Border.UnmarshalText, "border", "continue the image by `NAME`, such as mirror")
-	flags.BoolVar(&m.nonmax, "nonmax", true, "keep only corners stronger than all that touch them")
-	flags.intVar(&m.strongest, "strongest", 0, from(0, unlimited), "keep only the `N` strongest corners; 0 keeps all")
+func (m *vpiMethod) define(flags *cli.Set) {
+	cli.VPI(flags, &m.opts, &m.threshold, &m.nonmax, &m.strongest)
 }
 
 func (m *vpiMethod) prepare(workers int) error {

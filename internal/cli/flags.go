@@ -1,4 +1,5 @@
-package main
+// Package cli has the flags that the programs share.
+package cli
 
 import (
 	"errors"
@@ -11,16 +12,16 @@ import (
 	"strings"
 )
 
-// A flagSet is a set of flags. Some take only numbers in an interval.
-type flagSet struct {
+// A Set is a set of flags. Some take only numbers in an interval.
+type Set struct {
 	*flag.FlagSet
-	intervals map[string]interval // by the names of flags
+	intervals map[string]Interval // by the names of flags
 }
 
-// newFlagSet returns the flags that the functions define. Errors are only returned by
-// parse, not printed.
-func newFlagSet(define ...func(*flagSet)) *flagSet {
-	flags := &flagSet{flag.NewFlagSet("corners", flag.ContinueOnError), make(map[string]interval)}
+// New returns the flags that the functions define. Errors are only returned by
+// Parse, not printed.
+func New(define ...func(*Set)) *Set {
+	flags := &Set{flag.NewFlagSet("corners", flag.ContinueOnError), make(map[string]Interval)}
 	flags.SetOutput(io.Discard)
 	flags.Usage = func() {}
 	for _, d := range define {
@@ -29,30 +30,30 @@ func newFlagSet(define ...func(*flagSet)) *flagSet {
 	return flags
 }
 
-// intVar defines a flag for an integer.
-func (f *flagSet) intVar(p *int, name string, value int, allowed interval, usage string) {
+// IntIn defines a flag for an integer.
+func (f *Set) IntIn(p *int, name string, value int, allowed Interval, usage string) {
 	f.IntVar(p, name, value, usage)
 	f.intervals[name] = allowed
 }
 
-// floatVar defines a flag for a floating-point number.
-func (f *flagSet) floatVar(p *float64, name string, value float64, allowed interval, usage string) {
+// FloatIn defines a flag for a floating-point number.
+func (f *Set) FloatIn(p *float64, name string, value float64, allowed Interval, usage string) {
 	f.Float64Var(p, name, value, usage)
 	f.intervals[name] = allowed
 }
 
-// nameVar defines a flag for the name of a value, which unmarshal sets.
-func (f *flagSet) nameVar(value fmt.Stringer, unmarshal func(text []byte) error, name, usage string) {
+// Named defines a flag for the name of a value, which unmarshal sets.
+func (f *Set) Named(value fmt.Stringer, unmarshal func(text []byte) error, name, usage string) {
 	f.Var(nameValue{value, unmarshal}, name, usage)
 }
 
-// parse reads a command line and returns the arguments that are not flags.
-func (f *flagSet) parse(args []string) ([]string, error) {
+// Parse reads a command line and returns the arguments that are not flags.
+func (f *Set) Parse(args []string) ([]string, error) {
 	flagArgs, others := f.split(args)
-	err := f.Parse(flagArgs)
+	err := f.FlagSet.Parse(flagArgs)
 	f.VisitAll(func(flag *flag.Flag) {
 		if allowed, ok := f.intervals[flag.Name]; ok && err == nil {
-			err = allowed.check(flag.Name, flag.Value)
+			err = allowed.Check(flag.Name, flag.Value)
 		}
 	})
 	return others, err
@@ -60,7 +61,7 @@ func (f *flagSet) parse(args []string) ([]string, error) {
 
 // split returns the flags on a command line, with their values, and the other arguments:
 // those that do not begin with -, a single -, and everything after --.
-func (f *flagSet) split(args []string) (flagArgs, others []string) {
+func (f *Set) split(args []string) (flagArgs, others []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -72,7 +73,7 @@ func (f *flagSet) split(args []string) (flagArgs, others []string) {
 		}
 		flagArgs = append(flagArgs, arg)
 		name, _, hasValue := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
-		if flag := f.Lookup(name); flag == nil || hasValue || isBool(flag) || i+1 == len(args) {
+		if flag := f.Lookup(name); flag == nil || hasValue || IsBool(flag) || i+1 == len(args) {
 			continue
 		}
 		i++
@@ -81,16 +82,15 @@ func (f *flagSet) split(args []string) (flagArgs, others []string) {
 	return flagArgs, others
 }
 
-// isGiven reports whether a flag was on the command line.
-func (f *flagSet) isGiven(name string) bool {
+// IsGiven reports whether a flag was on the command line.
+func (f *Set) IsGiven(name string) bool {
 	given := false
 	f.Visit(func(flag *flag.Flag) { given = given || flag.Name == name })
 	return given
 }
 
-// print writes a line for each flag.
-func (f *flagSet) print(w io.Writer) {
-	lines := newTable(w)
+// Print writes a line for each flag, with a tab between its two columns.
+func (f *Set) Print(w io.Writer) {
 	f.VisitAll(func(f *flag.Flag) {
 		arg, usage := flag.UnquoteUsage(f)
 		switch f.DefValue {
@@ -98,34 +98,33 @@ func (f *flagSet) print(w io.Writer) {
 		default:
 			usage += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
-		fmt.Fprintf(lines, "  -%s %s\t%s\n", f.Name, arg, usage)
+		fmt.Fprintf(w, "  -%s %s\t%s\n", f.Name, arg, usage)
 	})
-	lines.Flush()
 }
 
-// isBool reports whether a flag needs no value.
-func isBool(f *flag.Flag) bool {
+// IsBool reports whether a flag needs no value.
+func IsBool(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 
-// An interval is a set of numbers.
-type interval struct {
+// An Interval is a set of numbers.
+type Interval struct {
 	low, high float64
 	open      bool // without low
 }
 
-// unlimited is the upper end of an interval without one. Infinity is not in it.
-const unlimited = math.MaxFloat64
+// Unlimited is the upper end of an interval without one. Infinity is not in it.
+const Unlimited = math.MaxFloat64
 
-// from returns the numbers from low to high.
-func from(low, high float64) interval { return interval{low, high, false} }
+// From returns the numbers from low to high.
+func From(low, high float64) Interval { return Interval{low, high, false} }
 
-// above returns the numbers above low, up to high.
-func above(low, high float64) interval { return interval{low, high, true} }
+// Above returns the numbers above low, up to high.
+func Above(low, high float64) Interval { return Interval{low, high, true} }
 
-// check returns an error unless the value of a flag is in the interval.
-func (i interval) check(name string, value any) error {
+// Check returns an error unless the value of a flag is in the interval.
+func (i Interval) Check(name string, value any) error {
 	v, _ := strconv.ParseFloat(fmt.Sprint(value), 64)
 	if v >= i.low && v <= i.high && !(i.open && v == i.low) {
 		return nil
@@ -133,19 +132,23 @@ func (i interval) check(name string, value any) error {
 	return fmt.Errorf("invalid value %v for flag -%s: want %v", value, name, i)
 }
 
-func (i interval) String() string {
+func (i Interval) String() string {
 	switch {
-	case i.open && i.high == unlimited:
+	case i.open && i.high == Unlimited:
 		return fmt.Sprintf("more than %v", i.low)
 	case i.open:
 		return fmt.Sprintf("more than %v, up to %v", i.low, i.high)
-	case i.high == unlimited:
+	case i.high == Unlimited:
 		return fmt.Sprintf("%v or more", i.low)
 	}
 	return fmt.Sprintf("%v to %v", i.low, i.high)
 }
 
-// A choice is a flag that takes one of two or more names.
+// OneOf returns a flag that takes one of two or more names.
+func OneOf(value *string, names []string) flag.Value {
+	return choice{value, names}
+}
+
 type choice struct {
 	value *string
 	names []string
