@@ -40,8 +40,8 @@ type Keypoints struct {
 	Keypoints []Keypoint `parquet:"keypoints,list"`
 }
 
-// A Corner is a corner of package fast, whose score is the response, of package harris or of
-// package lococo, which alone has DX, DY and Kernel.
+// A Corner is a corner of package fast or vpi, whose score is the response, of package harris or
+// of package lococo, which alone has DX, DY and Kernel.
 type Corner struct {
 	X        int32   `parquet:"x"`
 	Y        int32   `parquet:"y"`

@@ -148,7 +148,6 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) (err error) {
 	if err := j.check(ctx, j.Input); err != nil {
 		return err
 	}
-	method, options := j.method()
 	switch {
 	case j.Input == "":
 		return errors.New("batch: no Input")
@@ -156,17 +155,11 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) (err error) {
 		return fmt.Errorf("batch: %d bytes of Memory: want 1 or more", j.Memory)
 	case j.Workers < 0:
 		return fmt.Errorf("batch: %d Workers: want 0 or more", j.Workers)
-	case j.ORB != nil && j.Detector != Detector{}:
-		return errors.New("batch: both ORB and a Detector")
 	}
-	if j.ORB != nil {
-		_, err = orb.New(*j.ORB)
-	} else {
-		_, err = j.Detector.finder()
-	}
-	if err != nil {
+	if err := j.CheckMethod(); err != nil {
 		return err
 	}
+	method, options := j.method()
 	manifest, err := j.run(j.Run, method, options, j.MaxDead)
 	if err != nil {
 		return err
@@ -202,6 +195,19 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) (err error) {
 	committed := commit(s, beam.Flatten(s, files...), total, commitFn{j.Output, manifest, before.Run})
 	beam.ParDo0(s, &sweepFn{Table: features}, beam.Reshuffle(s, committed))
 	return nil
+}
+
+// CheckMethod fails if ORB and Detector are invalid, without a look at anything else.
+func (j FeaturesJob) CheckMethod() (err error) {
+	switch {
+	case j.ORB == nil:
+		_, err = j.Detector.finder()
+	case j.Detector != Detector{}:
+		err = errors.New("batch: both ORB and a Detector")
+	default:
+		_, err = orb.New(*j.ORB)
+	}
+	return err
 }
 
 // processWorkers returns how much a process works on at a time by the Workers and Branches of

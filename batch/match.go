@@ -19,24 +19,36 @@ func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PColl
 
 // matching is Match with the given number of workers of a process.
 func matching(s beam.Scope, pairs beam.PCollection, opts match.Options, workers int) (beam.PCollection, error) {
-	if _, err := match.New(opts); err != nil {
+	if _, err := newMatcher(opts); err != nil {
 		return beam.PCollection{}, err
 	}
 	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: opts, Workers: workers}, pairs), nil
+}
+
+// A matcher finds the matches of two sets of descriptors, those that package match finds, and
+// appends them to dst. It keeps neither set. A matchFn has one of its own, and calls it for one
+// pair after the other.
+type matcher interface {
+	Append(dst []match.Match, query, train []match.Descriptor) []match.Match
+}
+
+// newMatcher returns the matcher for options. It fails if they are invalid.
+func newMatcher(opts match.Options) (matcher, error) {
+	return match.New(opts)
 }
 
 type matchFn struct {
 	Options      match.Options
 	Workers      int
 	gate         *gate
-	matcher      *match.Matcher
+	matcher      matcher
 	query, train []match.Descriptor
 	matches      []match.Match
 }
 
 func (fn *matchFn) Setup() (err error) {
 	fn.gate = gateOf(gateLimits{workers: fn.Workers})
-	fn.matcher, err = match.New(fn.Options)
+	fn.matcher, err = newMatcher(fn.Options)
 	return err
 }
 

@@ -186,35 +186,11 @@ func methodNames() []string {
 	return names
 }
 
-// scan parses a command line with the flags that define defines, those of all methods, and
-// those that ask for help, up to the first other flag. They take any value.
+// scan parses a command line with the flags that define defines, and those of all methods.
 func scan(args []string, define func(*cli.Set)) *cli.Set {
-	all := cli.New()
-	add := func(f *flag.Flag) {
-		if all.Lookup(f.Name) == nil {
-			all.Var(&anyValue{isBool: cli.IsBool(f)}, f.Name, "")
-		}
-	}
-	cli.New(define).VisitAll(add)
+	all := []func(*cli.Set){define}
 	for _, m := range methods {
-		cli.New(m.new().define).VisitAll(add)
+		all = append(all, m.new().define)
 	}
-	all.Var(&anyValue{isBool: true}, "h", "")
-	all.Var(&anyValue{isBool: true}, "help", "")
-	all.Parse(args) // an error is found again when they are parsed for good
-	return all
+	return cli.Scan(args, all...)
 }
-
-// An anyValue is a flag that takes any value.
-type anyValue struct {
-	value  string
-	isBool bool
-}
-
-func (v *anyValue) Set(value string) error {
-	v.value = value
-	return nil
-}
-
-func (v *anyValue) String() string   { return v.value }
-func (v *anyValue) IsBoolFlag() bool { return v.isBool }

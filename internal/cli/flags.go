@@ -144,6 +144,37 @@ func (i Interval) String() string {
 	return fmt.Sprintf("%v to %v", i.low, i.high)
 }
 
+// Scan parses a command line with the flags that the functions define, and those that ask for
+// help, up to the first other flag. They take any value, and several functions may define the same.
+func Scan(args []string, define ...func(*Set)) *Set {
+	all := New()
+	for _, d := range define {
+		New(d).VisitAll(func(f *flag.Flag) {
+			if all.Lookup(f.Name) == nil {
+				all.Var(&anyValue{isBool: IsBool(f)}, f.Name, "")
+			}
+		})
+	}
+	all.Var(&anyValue{isBool: true}, "h", "")
+	all.Var(&anyValue{isBool: true}, "help", "")
+	all.Parse(args) // an error is found again when they are parsed for good
+	return all
+}
+
+// An anyValue is a flag that takes any value.
+type anyValue struct {
+	value  string
+	isBool bool
+}
+
+func (v *anyValue) Set(value string) error {
+	v.value = value
+	return nil
+}
+
+func (v *anyValue) String() string   { return v.value }
+func (v *anyValue) IsBoolFlag() bool { return v.isBool }
+
 // OneOf returns a flag that takes one of two or more names.
 func OneOf(value *string, names []string) flag.Value {
 	return choice{value, names}

@@ -1,20 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/batch"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 )
 
 // A featuresCommand is batch features.
@@ -22,65 +26,101 @@ type featuresCommand struct {
 	settings
 	input  string
 	memory photo.ByteSize
-	method string
 	all    bool // not only what is new or changed
 	retry  bool
-
-	threshold               int // 0: the default of the method
-	features, levels        int
-	scale, quality, minDist float64
-	arc, corners, kernel    int
-	nonmax                  bool
+	roi    photo.Region
+	mask   string
+	method string
+	methodFlags
 }
 
-// methodFlags lists the flags that not all methods have.
-var methodFlags = map[string][]string{
-	"orb":        {"features", "threshold", "scale", "levels"},
-	"fast":       {"threshold", "arc", "nonmax"},
-	"harris":     {"corners", "quality", "distance"},
-	"shi-tomasi": {"corners", "quality", "distance"},
-	"lococo":     {"corners", "quality", "kernel"},
+// methodFlags are the values of the flags that not all methods have.
+type methodFlags struct {
+	orb    orb.Options
+	fast   fast.Options
+	harris harris.Options
+	lococo lococo.Options
+	vpi    vpi.Options
+
+	threshold         int     // of fast
+	least             float64 // the threshold of vpi
+	nonmax            bool    // of vpi
+	strongest, spread int
 }
 
-func (c *featuresCommand) define(flags *flag.FlagSet) {
+// methods define the flags of the methods.
+var methods = map[string]func(m *methodFlags, flags *cli.Set){
+	"orb": func(m *methodFlags, flags *cli.Set) { cli.ORB(flags, &m.orb) },
+	"fast": func(m *methodFlags, flags *cli.Set) {
+		cli.FAST(flags, &m.fast, &m.threshold, &m.strongest, &m.spread)
+	},
+	"harris": func(m *methodFlags, flags *cli.Set) {
+		m.harris.Measure = harris.Harris
+		cli.Harris(flags, &m.harris)
+	},
+	"shi-tomasi": func(m *methodFlags, flags *cli.Set) {
+		m.harris.Measure = harris.MinEigenvalue
+		cli.Harris(flags, &m.harris)
+	},
+	"lococo": func(m *methodFlags, flags *cli.Set) { cli.LoCoCo(flags, &m.lococo) },
+	"vpi": func(m *methodFlags, flags *cli.Set) {
+		cli.VPI(flags, &m.vpi, &m.least, &m.nonmax, &m.strongest)
+	},
+}
+
+// defaultMethod is the method of batch features, if -method does not name another.
+const defaultMethod = "orb"
+
+// newFeatures returns a command with the flags of the method that a command line asks for. It
+// fails if there is a flag of another method.
+func newFeatures(args []string) (command, error) {
+	c := &featuresCommand{method: defaultMethod}
+	all := []func(*cli.Set){c.defineAll, addBeamFlags}
+	for _, define := range methods {
+		all = append(all, func(flags *cli.Set) { define(new(methodFlags), flags) })
+	}
+	given := cli.Scan(args, all...)
+	if given.IsGiven("method") {
+		c.method = given.Lookup("method").Value.String()
+		names := slices.Sorted(maps.Keys(methods))
+		if err := cli.OneOf(new(string), names).Set(c.method); err != nil {
+			return nil, fmt.Errorf("invalid value %q for flag -method: %w", c.method, err)
+		}
+	}
+	var err error
+	flags := cli.New((&featuresCommand{method: c.method}).define, addBeamFlags)
+	given.Visit(func(f *flag.Flag) {
+		if err == nil && flags.Lookup(f.Name) == nil && f.Name != "h" && f.Name != "help" {
+			err = fmt.Errorf("flag -%s is not for method %s", f.Name, c.method)
+		}
+	})
+	return c, err
+}
+
+func (c *featuresCommand) define(flags *cli.Set) {
+	c.defineAll(flags)
+	methods[c.method](&c.methodFlags, flags)
+}
+
+// defineAll defines the flags that all methods have.
+func (c *featuresCommand) defineAll(flags *cli.Set) {
 	c.settings.define(flags)
 	c.defineShards(flags, "")
 	defineMemory(flags, &c.memory)
 	flags.StringVar(&c.input, "input", "", "read the image files that `PATTERN` matches, such as 'photos/*.jpg'")
 	flags.BoolVar(&c.all, "all", false, "do all images, also those that are as they were in the former run")
 	flags.BoolVar(&c.retry, "retry-dead", false, "do the dead letters of the former run, too")
-	c.method = "orb"
-	flags.Var(enum{[]string{"orb", "fast", "harris", "shi-tomasi", "lococo"}, &c.method}, "method", "take the method `NAME`: orb, fast, harris, shi-tomasi or lococo")
-	intVar(flags, &c.threshold, "threshold", 0, 1, 254, "ask for FAST corners of threshold `T` (orb: default 20, fast: default 25)")
-	intVar(flags, &c.features, "features", 500, 1, 1<<20, "orb: find about `N` keypoints, the strongest ones")
-	floatVar(flags, &c.scale, "scale", 1.2, "more than 1", func(v float64) bool { return v > 1 }, "orb: make each level smaller by `F`")
-	intVar(flags, &c.levels, "levels", 8, 1, 64, "orb: take `N` levels of different sizes")
-	intVar(flags, &c.arc, "arc", 10, 9, 12, "fast: ask for an arc of `N` contiguous pixels, 9 to 12")
-	flags.BoolVar(&c.nonmax, "nonmax", false, "fast: keep only corners stronger than all that touch them")
-	intVar(flags, &c.corners, "corners", 0, 0, 1<<30, "harris, shi-tomasi, lococo: keep only the `N` strongest; 0 keeps all")
-	floatVar(flags, &c.quality, "quality", 0.01, "more than 0, up to 1", func(v float64) bool { return v > 0 && v <= 1 }, "harris, shi-tomasi, lococo: ask for responses above `Q` times the largest")
-	floatVar(flags, &c.minDist, "distance", 10, "0 or more", func(v float64) bool { return v >= 0 }, "harris, shi-tomasi: keep corners at least `D` pixels apart")
-	intVar(flags, &c.kernel, "kernel", 9, 3, 63, "lococo: take a kernel of `N` by N pixels, an odd number")
+	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
+	flags.StringVar(&c.mask, "mask", "", "search only where the image `FILE` is not black")
+	flags.StringVar(&c.method, "method", c.method, "take the method `NAME`: orb, fast, harris, shi-tomasi, lococo or vpi")
 }
 
-func (c *featuresCommand) check(flags *flag.FlagSet) (err error) {
-	flags.Visit(func(f *flag.Flag) {
-		special := false
-		for _, names := range methodFlags {
-			special = special || slices.Contains(names, f.Name)
-		}
-		if special && !slices.Contains(methodFlags[c.method], f.Name) {
-			err = fmt.Errorf("flag -%s is not for method %s", f.Name, c.method)
-		}
-	})
-	if err != nil {
-		return err
-	}
+func (c *featuresCommand) check(flags *cli.Set) error {
 	if c.input == "" {
 		return errors.New("flag -input is missing")
 	}
-	if c.kernel%2 == 0 {
-		return fmt.Errorf("invalid value %d for flag -kernel: want an odd number", c.kernel)
+	if err := c.job().CheckMethod(); err != nil {
+		return err
 	}
 	return c.settings.check(flags)
 }
@@ -89,28 +129,37 @@ func (c *featuresCommand) check(flags *flag.FlagSet) (err error) {
 // row groups each, and Parquet's buffers for them.
 const runtimeMemory = 512 << 20
 
-func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
-	job := batch.FeaturesJob{Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Run: c.name}
-	job.RuntimeMemory = job.Memory + runtimeMemory
-	job.Update, job.RetryDead = !c.all, c.retry
-	job.Say = func(why string) { fmt.Fprintf(c.stderr, "batch: all images are done again: %s\n", why) }
+// job returns the job that the flags ask for.
+func (c *featuresCommand) job() batch.FeaturesJob {
+	job := batch.FeaturesJob{
+		Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Run: c.name,
+		RuntimeMemory: int64(c.memory) + runtimeMemory,
+		Region:        batch.Region{ROI: c.roi.Rectangle, Mask: c.mask},
+		Update:        !c.all, RetryDead: c.retry,
+		Say: func(why string) { fmt.Fprintf(c.stderr, "batch: all images are done again: %s\n", why) },
+	}
+	d := batch.Detector{Strongest: c.strongest, Spread: c.spread}
 	switch c.method {
 	case "orb":
-		job.ORB = &orb.Options{Features: c.features, ScaleFactor: c.scale, Levels: c.levels, FASTThreshold: c.threshold}
+		job.ORB = &c.orb
 	case "fast":
-		if c.threshold == 0 {
-			c.threshold = 25
-		}
-		job.Detector.FAST = &fast.Options{Threshold: uint8(c.threshold), ArcLength: c.arc, NonmaxSuppression: c.nonmax}
+		c.fast.Threshold = uint8(c.threshold)
+		d.FAST = &c.fast
 	case "lococo":
-		job.Detector.LoCoCo = &lococo.Options{Kernel: c.kernel, MaxCorners: c.corners, Quality: c.quality}
+		d.LoCoCo = &c.lococo
+	case "vpi":
+		c.vpi.Threshold = cmp.Or(float32(c.least), -1) // 0 means the default
+		c.vpi.NoSuppression = !c.nonmax
+		d.VPI = &c.vpi
 	default:
-		job.Detector.Harris = &harris.Options{MaxCorners: c.corners, Quality: c.quality, MinDistance: c.minDist}
-		if c.method == "harris" {
-			job.Detector.Harris.Measure = harris.Harris
-		}
+		d.Harris = &c.harris
 	}
-	return job.Build(ctx, s)
+	job.Detector = d
+	return job
+}
+
+func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
+	return c.job().Build(ctx, s)
 }
 
 func (c *featuresCommand) run(ctx context.Context, stdout, stderr io.Writer) error {

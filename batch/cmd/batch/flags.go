@@ -5,14 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 )
 
@@ -26,9 +23,9 @@ type settings struct {
 	stderr  io.Writer // for what is to be said before the report
 }
 
-func (c *settings) define(flags *flag.FlagSet) {
+func (c *settings) define(flags *cli.Set) {
 	flags.StringVar(&c.Output, "output", "", "write files to the directory `DIR`")
-	intVar(flags, &c.workers, "workers", 0, 0, 1000, "work on `N` images, or pairs, at a time, in as many branches; 0: one for each CPU, on Prism in up to 8 branches, else in 1")
+	flags.IntIn(&c.workers, "workers", 0, cli.From(0, 1000), "work on `N` images, or pairs, at a time, in as many branches; 0: one for each CPU, on Prism in up to 8 branches, else in 1")
 	c.maxDead = "5%"
 	flags.Var(&c.maxDead, "max-dead", "fail with more than `N` dead letters, a number or a share such as 5%, and keep former results")
 	flags.BoolVar(&c.verbose, "v", false, "tell what Beam logs, and all that it says of a failure")
@@ -36,7 +33,7 @@ func (c *settings) define(flags *flag.FlagSet) {
 
 func (c *settings) common() *settings { return c }
 
-func (c *settings) check(*flag.FlagSet) error {
+func (c *settings) check(*cli.Set) error {
 	if c.Output == "" {
 		return errors.New("flag -output is missing")
 	}
@@ -49,82 +46,18 @@ func (c *settings) check(*flag.FlagSet) error {
 }
 
 // defineShards defines the flag -shards.
-func (c *settings) defineShards(flags *flag.FlagSet, note string) {
-	intVar(flags, &c.Shards, "shards", 16, 1, 99999, "share the images out to `N` shards, with a file each"+note)
+func (c *settings) defineShards(flags *cli.Set, note string) {
+	flags.IntIn(&c.Shards, "shards", 16, cli.From(1, 99999), "share the images out to `N` shards, with a file each"+note)
 }
 
 // defineMemory defines the flag -memory.
-func defineMemory(flags *flag.FlagSet, memory *photo.ByteSize) {
+func defineMemory(flags *cli.Set, memory *photo.ByteSize) {
 	*memory = photo.GiB
 	flags.Var(memory, "memory", "take `SIZE` of memory for images at most, such as 500MiB, and none that needs more for decoding")
 }
 
-// intVar defines a flag that takes a whole number in a range.
-func intVar(flags *flag.FlagSet, p *int, name string, value, low, high int, usage string) {
-	*p = value
-	flags.Func(name, withDefault(usage, float64(value)), func(text string) error {
-		v, err := strconv.Atoi(text)
-		if err != nil || v < low || v > high {
-			return fmt.Errorf("want a whole number, %d to %d", low, high)
-		}
-		*p = v
-		return nil
-	})
-}
-
-// floatVar defines a flag that takes a number that is in order.
-func floatVar(flags *flag.FlagSet, p *float64, name string, value float64, want string, ok func(float64) bool, usage string) {
-	*p = value
-	flags.Func(name, withDefault(usage, value), func(text string) error {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !ok(v) || math.IsInf(v, 0) { // NaN is never ok
-			return fmt.Errorf("want %s", want)
-		}
-		*p = v
-		return nil
-	})
-}
-
-func withDefault(usage string, value float64) string {
-	if value == 0 {
-		return usage
-	}
-	return fmt.Sprintf("%s (default %v)", usage, value)
-}
-
-// An enum is a flag that takes one of several names.
-type enum struct {
-	names []string
-	value *string
-}
-
-func (e enum) String() string {
-	if e.value == nil {
-		return "" // of a flag that package flag makes
-	}
-	return *e.value
-}
-
-func (e enum) Set(name string) error {
-	if !slices.Contains(e.names, name) {
-		return fmt.Errorf("want one of %s", strings.Join(e.names, ", "))
-	}
-	*e.value = name
-	return nil
-}
-
-// newFlagSet returns the flags of a command. They report errors by the return value of Parse
-// only.
-func newFlagSet(cmd command) *flag.FlagSet {
-	flags := flag.NewFlagSet("batch", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {}
-	cmd.define(flags)
-	return flags
-}
-
 // addBeamFlags adds Beam's flags, which are global, to those of a command.
-func addBeamFlags(flags *flag.FlagSet) {
+func addBeamFlags(flags *cli.Set) {
 	flag.VisitAll(func(f *flag.Flag) {
 		if flags.Lookup(f.Name) == nil {
 			flags.Var(beamFlag{f}, f.Name, f.Usage)
@@ -173,13 +106,7 @@ status is 1 when something failed, and 2 for a command line that makes no sense.
 func printHelp(w io.Writer, name string, cmd command) {
 	fmt.Fprintf(w, "Usage: batch %s [flags]\n\n", name)
 	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	newFlagSet(cmd).VisitAll(func(f *flag.Flag) {
-		arg, usage := flag.UnquoteUsage(f)
-		if f.DefValue != "" && f.DefValue != "false" {
-			usage += fmt.Sprintf(" (default %s)", f.DefValue)
-		}
-		fmt.Fprintf(lines, "  -%s %s\t%s\n", f.Name, arg, usage)
-	})
+	cli.New(cmd.define).Print(lines)
 	lines.Flush()
 	if _, ok := cmd.(pipeline); ok {
 		fmt.Fprint(w, "\nBeam's flags, such as -runner and -endpoint, are in the README.\n")

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -13,13 +12,14 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 )
 
 // An outputFlag is the output that a command is for.
 type outputFlag struct{ dir string }
 
-func (o *outputFlag) check(*flag.FlagSet) error {
+func (o *outputFlag) check(*cli.Set) error {
 	if o.dir == "" {
 		return errors.New("flag -output is missing")
 	}
@@ -33,7 +33,7 @@ type cleanCommand struct {
 	dry bool
 }
 
-func (c *cleanCommand) define(flags *flag.FlagSet) {
+func (c *cleanCommand) define(flags *cli.Set) {
 	flags.StringVar(&c.dir, "output", "", "remove files in `DIR`, the output of batch features or batch matches")
 	flags.DurationVar(&c.age, "age", 24*time.Hour, "keep those of runs that have written a file less than `TIME` ago, which may be in progress")
 	flags.BoolVar(&c.dry, "n", false, "only tell which files they are")
@@ -70,9 +70,9 @@ type verifyCommand struct {
 	workers int
 }
 
-func (c *verifyCommand) define(flags *flag.FlagSet) {
+func (c *verifyCommand) define(flags *cli.Set) {
 	flags.StringVar(&c.dir, "output", "", "read the files in `DIR`, the output of batch features or batch matches")
-	intVar(flags, &c.workers, "workers", 0, 0, 1000, "read `N` shards at a time; 0: one for each CPU")
+	flags.IntIn(&c.workers, "workers", 0, cli.From(0, 1000), "read `N` shards at a time; 0: one for each CPU")
 }
 
 func (c *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) error {

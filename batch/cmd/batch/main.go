@@ -20,6 +20,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 func main() {
@@ -34,9 +35,9 @@ const (
 
 // A command is what the program can be asked for, with its flags.
 type command interface {
-	define(flags *flag.FlagSet)
+	define(flags *cli.Set)
 	// check returns an error when flags do not make sense.
-	check(flags *flag.FlagSet) error
+	check(flags *cli.Set) error
 	run(ctx context.Context, stdout, stderr io.Writer) error
 }
 
@@ -50,11 +51,11 @@ type pipeline interface {
 	report() []line
 }
 
-var commands = map[string]func() command{
-	"features": func() command { return new(featuresCommand) },
-	"matches":  func() command { return new(matchesCommand) },
-	"clean":    func() command { return new(cleanCommand) },
-	"verify":   func() command { return new(verifyCommand) },
+var commands = map[string]func(args []string) (command, error){
+	"features": newFeatures,
+	"matches":  func([]string) (command, error) { return new(matchesCommand), nil },
+	"clean":    func([]string) (command, error) { return new(cleanCommand), nil },
+	"verify":   func([]string) (command, error) { return new(verifyCommand), nil },
 }
 
 const wantCommand = "want features, matches, clean or verify"
@@ -82,18 +83,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if !ok {
 		return fail(stderr, usage(fmt.Errorf("%q: %s", args[0], wantCommand)))
 	}
-	cmd := create()
-	flags := newFlagSet(cmd)
+	cmd, err := create(args[1:])
+	if err != nil {
+		return fail(stderr, usage(err))
+	}
+	flags := cli.New(cmd.define)
 	if _, ok := cmd.(pipeline); ok {
 		addBeamFlags(flags)
 	}
-	err := flags.Parse(args[1:])
+	others, err := flags.Parse(args[1:])
 	if errors.Is(err, flag.ErrHelp) {
 		printHelp(stdout, args[0], cmd)
 		return 0
 	}
-	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("%q is no flag", flags.Arg(0))
+	if err == nil && len(others) > 0 {
+		err = fmt.Errorf("%q is no flag", others[0])
 	}
 	if err == nil {
 		err = cmd.check(flags)

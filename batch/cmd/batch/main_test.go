@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"net"
 	"os"
 	"os/exec"
@@ -80,7 +83,7 @@ func rows[R any](t *testing.T, output, table string) map[string]bool {
 const beginning = "batch: the pipeline starts; the report comes at its end\n"
 
 func TestProgram(t *testing.T) {
-	for _, method := range []string{"orb", "fast", "harris", "shi-tomasi", "lococo"} {
+	for _, method := range []string{"orb", "fast", "harris", "shi-tomasi", "lococo", "vpi"} {
 		output := t.TempDir()
 		status, stdout, stderr := batchProgram(t, "features", "-method", method, "-input", photos, "-output", output, "-shards=4")
 		require.Zero(t, status, stderr)
@@ -102,6 +105,55 @@ func TestProgram(t *testing.T) {
 	require.Len(t, rows[batch.Matches](t, output, batch.MatchesTable), 55)
 }
 
+// The flags of each method arrive at its package.
+func TestMethodFlags(t *testing.T) {
+	input, output := t.TempDir(), t.TempDir()
+	photo, err := os.ReadFile(strings.Replace(photos, "*", "camera_512x512", 1))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(input, "a.png"), photo, 0o666))
+	var black bytes.Buffer
+	mask := image.NewGray(image.Rect(0, 0, 512, 512))
+	for i := range 256 * mask.Stride {
+		mask.Pix[i] = 1
+	}
+	require.NoError(t, png.Encode(&black, mask))
+	maskFile := filepath.Join(t.TempDir(), "mask.png")
+	require.NoError(t, os.WriteFile(maskFile, black.Bytes(), 0o666))
+	for args, want := range map[string]string{
+		"-method fast -threshold 30 -arc 9 -nonmax -kernel scalar":                                                        `{"Threshold":30,"ArcLength":9,"NonmaxSuppression":true,"Kernel":"scalar"}`,
+		"-method=harris -block 5 -gradient scharr -k 0.05 -corners 7 -distance 3 -quality 0.1":                            `{"Measure":"harris","K":0.05,"Gradient":"scharr","BlockSize":5,"Quality":0.1,"MinDistance":3,"MaxCorners":7}`,
+		"-method lococo -kernel 5,9 -window 7 -measure noble -radius 6 -subpixel":                                         `{"Kernels":[5,9],"BlockSize":7,"Measure":"noble","SuppressionRadius":6,"Subpixel":true}`,
+		"--method vpi -radius 2 -arc 8 -threshold 0 -border mirror -nonmax=false":                                         `{"Radius":2,"ArcLength":8,"Threshold":0,"NoSuppression":true,"Border":"mirror"}`,
+		"-edge 40 -first-level 1 -levels 4 -points-per-bit 3 -score fast -patch 21 -scale 1.3 -features 90 -threshold 12": `{"Features":90,"ScaleFactor":1.3,"Levels":4,"EdgeThreshold":40,"FirstLevel":1,"PointsPerBit":3,"Score":"fast","PatchSize":21,"FASTThreshold":12}`,
+	} {
+		status, _, stderr := batchProgram(t, append(strings.Fields(args), "-input", input+"/*", "-output", output)...)
+		require.Equal(t, 2, status, stderr) // the command comes first
+		status, _, stderr = batchProgram(t, append(append([]string{"features"}, strings.Fields(args)...), "-input", input+"/*", "-output", output)...)
+		require.Zero(t, status, stderr)
+		m, err := batch.ReadManifest(t.Context(), output)
+		require.NoError(t, err)
+		var is, should map[string]any
+		require.NoError(t, json.Unmarshal(m.Options, &is))
+		require.NoError(t, json.Unmarshal([]byte(want), &should))
+		for name := range should {
+			require.Equal(t, should[name], is[name], "%s: %s", args, name)
+		}
+	}
+	for args, want := range map[string]int{
+		"-method vpi -strongest 50":                5,
+		"-method fast -strongest 40 -spread 20":    20,
+		"-method fast -roi 0,0,256,256 -spread 30": 30,
+	} {
+		args := append(append([]string{"features"}, strings.Fields(args)...), "-input", input+"/*", "-output", output)
+		status, stdout, stderr := batchProgram(t, append(args, "-mask", maskFile)...)
+		require.Zero(t, status, stderr)
+		require.Regexp(t, fmt.Sprintf(`\ncorners +%d`, want), stdout)
+		m, err := batch.ReadManifest(t.Context(), output)
+		require.NoError(t, err)
+		require.Equal(t, maskFile, m.Selection.Mask)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{{"-h"}, {"features", "-h"}, {"matches", "-h"}, {"clean", "-h"}, {"verify", "-h"}} {
 		status, stdout, stderr := batchProgram(t, args...)
@@ -109,7 +161,7 @@ func TestUsage(t *testing.T) {
 		require.Empty(t, stderr)
 		require.True(t, strings.HasPrefix(stdout, "Usage: batch "))
 		require.Equal(t, !slices.Contains([]string{"clean", "verify"}, args[0]), strings.Contains(stdout, "-runner"))
-		require.Less(t, strings.Count(stdout, "\n"), 25, "one screen")
+		require.Less(t, strings.Count(stdout, "\n"), 30, "one screen")
 	}
 	for want, args := range map[string]string{
 		"want features, matches, clean or verify":                  "",
@@ -121,12 +173,18 @@ func TestUsage(t *testing.T) {
 		"flag -features is missing":                                "matches -output a",
 		`"b" is no flag`:                                           "features -input a b",
 		"flag -arc is not for method orb":                          "features -input a -output b -arc 9",
-		`invalid value "sift" for flag -method: want one`:          "features -input a -output b -method sift",
-		`invalid value "8" for flag -arc: want a whole`:            "features -input a -output b -method fast -arc 8",
-		`invalid value "1" for flag -scale: want more`:             "features -input a -output b -scale 1",
-		"flag -async is for workers outside":                       "features -input a -output b -async",
-		"invalid value 4 for flag -kernel: want an odd":            "features -input a -output b -method lococo -kernel 4",
-		`invalid value "0" for flag -shards: want a whole`:         "features -input a -output b -shards 0",
+		`invalid value "sift" for flag -method: want fast, harris, lococo, orb, shi-tomasi or vpi`: "features -input a -output b -method sift",
+		`invalid value 8 for flag -arc: want 9 to 12`:                                              "features -input a -output b -method fast -arc 8",
+		`invalid value 1 for flag -scale: want more than 1`:                                        "features -input a -output b -scale 1",
+		"flag -async is for workers outside":                                                       "features -input a -output b -async",
+		"lococo: Options.Kernels is [4], not ":                                                     "features -input a -output b -method lococo -kernel 4",
+		"invalid value 1.5 for flag -quality: want more than 0, up to 1":                           "features -input a -output b -method harris -quality 1.5",
+		"flag -k is not for method shi-tomasi":                                                     "features -input a -output b -method=shi-tomasi -k 0.1",
+		"flag -border is not for method orb":                                                       "features -input a -output b -runner flink -border zero",
+		"orb: Options.FirstLevel is 9, not 0 to 7":                                                 "features -input a -output b -first-level 9",
+		`invalid value "1,2,3" for flag -roi: want four numbers, X,Y,W,H`:                          "features -input a -output b -roi 1,2,3",
+		`invalid value "round" for flag -border: unknown Border "round", not one of limited, zero`: "features -input a -output b -method vpi -border round",
+		`invalid value 0 for flag -shards: want 1 to 99999`:                                        "features -input a -output b -shards 0",
 	} {
 		status, stdout, stderr := batchProgram(t, strings.Fields(args)...)
 		require.Equal(t, 2, status, args)

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -18,17 +18,17 @@ type matchesCommand struct {
 	options         match.Options
 }
 
-func (c *matchesCommand) define(flags *flag.FlagSet) {
+func (c *matchesCommand) define(flags *cli.Set) {
 	c.settings.define(flags)
 	c.defineShards(flags, ", with -pairs")
 	flags.StringVar(&c.features, "features", "", "read features from `DIR`, the output of batch features")
 	flags.StringVar(&c.pairs, "pairs", "", "match the images that the CSV file `FILE` names, two a line; without: all of a shard")
 	flags.BoolVar(&c.options.CrossCheck, "cross-check", true, "keep only matches that are the best for both")
-	floatVar(flags, &c.options.Ratio, "ratio", 0, "0 to 1", func(v float64) bool { return v >= 0 && v <= 1 }, "keep only matches nearer than `R` times the next; 0 keeps all")
-	intVar(flags, &c.options.MaxDistance, "max-distance", 0, 0, 256, "keep only matches that differ by up to `N` bits; 0 keeps all")
+	flags.FloatIn(&c.options.Ratio, "ratio", 0, cli.From(0, 1), "keep only matches nearer than `R` times the next; 0 keeps all")
+	flags.IntIn(&c.options.MaxDistance, "max-distance", 0, cli.From(0, 256), "keep only matches that differ by up to `N` bits; 0 keeps all")
 }
 
-func (c *matchesCommand) check(flags *flag.FlagSet) error {
+func (c *matchesCommand) check(flags *cli.Set) error {
 	if c.features == "" {
 		return errors.New("flag -features is missing")
 	}
