@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
-	"slices"
+	"sort"
 
 	"github.com/fastcorners/fast/internal/raster"
 )
@@ -36,6 +36,30 @@ func floatBits(v float64) uint64 {
 // usable reports whether a coordinate counts.
 func usable(p Point) bool {
 	return math.Abs(p.X) <= largest && math.Abs(p.Y) <= largest // NaN is not
+}
+
+// A bucket is a list of pairs that are sorted by their keys, and those with equal keys by all
+// that they have. Package slices would make programs 20 KB larger for that.
+type bucket struct {
+	keys      []keyed
+	a, b      []Point
+	distances []float64 // or nil
+}
+
+func (s *bucket) Len() int           { return len(s.keys) }
+func (s *bucket) Less(i, j int) bool { return s.compare(s.keys[i], s.keys[j]) < 0 }
+func (s *bucket) Swap(i, j int)      { s.keys[i], s.keys[j] = s.keys[j], s.keys[i] }
+
+func (s *bucket) compare(k, l keyed) int {
+	if k.key != l.key {
+		return cmp.Compare(k.key, l.key)
+	}
+	p, q, r, t := s.a[k.index], s.a[l.index], s.b[k.index], s.b[l.index]
+	c := cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y), cmp.Compare(r.X, t.X), cmp.Compare(r.Y, t.Y))
+	if c == 0 && s.distances != nil {
+		c = cmp.Compare(s.distances[k.index], s.distances[l.index])
+	}
+	return c
 }
 
 // sort sets j.order to the indices of the usable pairs, in an order that depends only on the
@@ -79,27 +103,18 @@ func (j *job) sort(a, b []Point, distances []float64) {
 		sorted[ends[bucket]] = k
 		ends[bucket]++
 	}
-	compare := func(k, l keyed) int {
-		if k.key != l.key {
-			return cmp.Compare(k.key, l.key)
-		}
-		p, q, r, s := a[k.index], a[l.index], b[k.index], b[l.index]
-		c := cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y), cmp.Compare(r.X, s.X), cmp.Compare(r.Y, s.Y))
-		if c == 0 && distances != nil {
-			c = cmp.Compare(distances[k.index], distances[l.index])
-		}
-		return c
-	}
+	j.bucket = bucket{nil, a, b, distances}
 	begin := 0
 	for _, end := range ends {
 		bucket := sorted[begin:end]
 		if len(bucket) > 16 { // equal pairs, most likely
-			slices.SortFunc(bucket, compare)
+			j.bucket.keys = bucket
+			sort.Sort(&j.bucket)
 		} else {
 			for i := 1; i < len(bucket); i++ {
 				k := bucket[i]
 				at := i
-				for ; at > 0 && (bucket[at-1].key > k.key || bucket[at-1].key == k.key && compare(bucket[at-1], k) > 0); at-- {
+				for ; at > 0 && (bucket[at-1].key > k.key || bucket[at-1].key == k.key && j.bucket.compare(bucket[at-1], k) > 0); at-- {
 					bucket[at] = bucket[at-1]
 				}
 				bucket[at] = k
@@ -110,6 +125,7 @@ func (j *job) sort(a, b []Point, distances []float64) {
 	for i, k := range sorted {
 		j.order[i] = k.index
 	}
+	j.bucket = bucket{}
 }
 
 // A frame is a system of coordinates in which the points of an image are about 1 from 0, at

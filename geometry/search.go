@@ -50,6 +50,7 @@ type job struct {
 	flat    bool // a candidate had many inliers, but at too few places
 
 	keys, sorted []keyed
+	bucket       bucket
 	ends         []int
 	list         []int
 	cells        [][2]uint64

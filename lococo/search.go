@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/fastcorners/fast/internal/nms"
 	"github.com/fastcorners/fast/internal/rank"
@@ -30,6 +31,7 @@ type search struct {
 	grid      nms.Grid        // of the responses
 	memory    []float32       // for responses that the caller does not get
 	keys      []uint64        // of the corners
+	ties      ties
 	buckets   rank.Buckets
 }
 
@@ -148,13 +150,17 @@ func (s *search) appendBest(dst, corners []Corner) []Corner {
 	s.buckets.Fill(s.keys, low-1, high, flip)
 	left := s.detector.opts.MaxCorners // 0 for all
 	for bucket := range s.buckets.All() {
-		slices.SortFunc(bucket, func(a, b uint64) int {
-			if a>>32 != b>>32 {
-				return cmp.Compare(a, b)
+		slices.Sort(bucket)
+		s.ties.corners = corners
+		for rest := bucket; len(rest) > 1; rest = rest[len(s.ties.keys):] {
+			n := 1
+			for n < len(rest) && rest[n]>>32 == rest[0]>>32 {
+				n++
 			}
-			c, d := &corners[uint32(a)], &corners[uint32(b)]
-			return cmp.Or(cmp.Compare(c.Kernel, d.Kernel), cmp.Compare(c.Y, d.Y), cmp.Compare(c.X, d.X))
-		})
+			if s.ties.keys = rest[:n]; n > 1 {
+				sort.Sort(&s.ties)
+			}
+		}
 		for _, key := range bucket {
 			dst = append(dst, corners[uint32(key)])
 			if left--; left == 0 {
@@ -163,6 +169,20 @@ func (s *search) appendBest(dst, corners []Corner) []Corner {
 		}
 	}
 	return dst
+}
+
+// Ties are keys of corners with equal responses. They are sorted by kernels, in raster order.
+type ties struct {
+	keys    []uint64
+	corners []Corner
+}
+
+func (t *ties) Len() int      { return len(t.keys) }
+func (t *ties) Swap(i, j int) { t.keys[i], t.keys[j] = t.keys[j], t.keys[i] }
+
+func (t *ties) Less(i, j int) bool {
+	c, d := &t.corners[uint32(t.keys[i])], &t.corners[uint32(t.keys[j])]
+	return cmp.Or(cmp.Compare(c.Kernel, d.Kernel), cmp.Compare(c.Y, d.Y), cmp.Compare(c.X, d.X)) < 0
 }
 
 // maxStrip is the maximum number of columns of a strip of responses. The rows around them

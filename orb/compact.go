@@ -6,7 +6,6 @@ import (
 	"image"
 	"math"
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/fastcorners/fast"
@@ -313,18 +312,17 @@ func (r *rotations) at(angle float32) *places {
 	return &r.list[i].places
 }
 
-// Gaps are intervals of angles in which float32 decides. They are sorted by where they begin;
-// package slices would make programs 20 KB larger for that.
-type gaps []gap
+var (
+	rotationsOnce sync.Once
+	rotationsMade *rotations
+)
 
-type gap struct{ from, to float64 }
-
-func (g gaps) Len() int           { return len(g) }
-func (g gaps) Less(i, j int) bool { return g[i].from < g[j].from }
-func (g gaps) Swap(i, j int)      { g[i], g[j] = g[j], g[i] }
-
-// sharedRotations returns the rotations, which the first call makes.
-var sharedRotations = sync.OnceValue(newRotations)
+// sharedRotations returns the rotations, which the first call makes. As a variable, made by
+// sync.OnceValue, it would be in programs that never call it.
+func sharedRotations() *rotations {
+	rotationsOnce.Do(func() { rotationsMade = newRotations() })
+	return rotationsMade
+}
 
 func newRotations() *rotations {
 	const (
@@ -339,7 +337,8 @@ func newRotations() *rotations {
 	// 676*(d*d-m*m) is an odd number, since d*d is a multiple of 16/169 and m an odd
 	// multiple of 1/2. For the same reason a d that is less than m is much less. float32
 	// decides at the angles in a gap around each of these.
-	gaps := gaps{{2 * math.Pi, 2 * math.Pi}}
+	type gap struct{ from, to float64 }
+	gaps := []gap{{2 * math.Pi, 2 * math.Pi}}
 	for i := range 2 * compactTests {
 		x, y := compactPoint(i)
 		d, p := math.Hypot(float64(x), float64(y)), math.Atan2(float64(y), float64(x))
@@ -355,7 +354,7 @@ func newRotations() *rotations {
 			}
 		}
 	}
-	sort.Sort(gaps)
+	slices.SortFunc(gaps, func(a, b gap) int { return cmp.Compare(a.from, b.from) })
 	r := new(rotations)
 	begin := 0.0
 	for _, g := range gaps {
