@@ -127,6 +127,7 @@ func (l *lane) search(first, second []raster.Plane, n int) {
 			}
 			s.result = s.position
 			s.last = level == 0
+			s.skip = false
 			s.first, s.second = &first[level], &second[level]
 			s.source.level, s.target.level = nil, nil
 			if l.begin(s, l.from[i].times(scale)) {
@@ -204,12 +205,13 @@ func (l *lane) add(s *search) {
 		s.addDifferences()
 		return
 	}
-	if l.windows.integers {
+	if l.windows.integers && !s.skip {
 		l.windows.exact(s)
 		if s.inexact == 0 {
 			return
 		}
 	}
+	s.skip = !s.skip
 	l.windows.step(s)
 }
 

@@ -4,7 +4,7 @@ import "github.com/fastcorners/fast/internal/raster"
 
 // patchMargin is the number of pixels on each side of a window that a patch also has, lest
 // every step needs another one.
-const patchMargin = 4
+const patchMargin = 2
 
 // A patch is a copy of pixels of a level, with mirrored ones beyond its edges.
 type patch struct {
@@ -42,19 +42,27 @@ func (p *patch) window(level *raster.Plane, x, y, w, h, over, margin int) (pix [
 
 // fill copies the pixels.
 func (p *patch) fill() {
+	width := p.level.W
 	left := min(max(-p.x, 0), p.w)
-	right := min(max(p.level.W-p.x, left), p.w)
+	right := min(max(width-p.x, left), p.w)
+	once := left < width && p.w-right < width // no pixel is mirrored twice
 	for i := range p.h {
 		from := p.level.Row(raster.Mirror(p.y+i, p.level.H))
 		to := p.pix[i*p.stride:][:p.w]
-		for x := range left {
-			to[x] = from[raster.Mirror(p.x+x, p.level.W)]
-		}
 		if left < right {
 			copy(to[left:right], from[p.x+left:])
 		}
-		for x := right; x < p.w; x++ {
-			to[x] = from[raster.Mirror(p.x+x, p.level.W)]
+		if !once {
+			for x := range to {
+				to[x] = from[raster.Mirror(p.x+x, width)]
+			}
+			continue
+		}
+		for x := range to[:left] {
+			to[x] = from[left-x]
+		}
+		for x := range to[right:] {
+			to[right+x] = from[width-2-x]
 		}
 	}
 }

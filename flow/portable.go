@@ -3,39 +3,65 @@ package flow
 // template makes the template of s from the pixels of its window, which has one more on each
 // side.
 func template(s *search) {
-	w, h := s.w, s.h
-	weights := &s.template.weights
-	w00, w01, w10, w11 := int32(weights[0]), int32(weights[1]), int32(weights[2]), int32(weights[3])
 	pix, stride := s.template.pix, s.template.stride
-	dx0, dy0, dx1, dy1 := s.rows[0], s.rows[1], s.rows[2], s.rows[3]
-	s.derive(0, dx0, dy0)
-	for y := range h {
-		s.derive(y+1, dx1, dy1)
-		upper, lower := pix[(y+1)*stride+1:][:w+1], pix[(y+2)*stride+1:][:w+1]
-		values := s.values[y*w:][:w]
-		gx, gy := s.values[(h+y)*w:][:w], s.values[(2*h+y)*w:][:w]
-		for x := range values {
-			values[x] = int16((w00*int32(upper[x]) + w01*int32(upper[x+1]) + w10*int32(lower[x]) + w11*int32(lower[x+1]) + 1<<8) >> 9)
-			gx[x] = int16((w00*int32(dx0[x]) + w01*int32(dx0[x+1]) + w10*int32(dx1[x]) + w11*int32(dx1[x+1]) + 1<<13) >> 14)
-			gy[x] = int16((w00*int32(dy0[x]) + w01*int32(dy0[x+1]) + w10*int32(dy1[x]) + w11*int32(dy1[x+1]) + 1<<13) >> 14)
+	row := func(y int) []byte { return pix[y*stride:][:s.w+3] }
+	// Each row of pixels has the differences of neighbors, and is smoothed.
+	difference, smooth := s.rows[:3], s.rows[3:6]
+	derive(row(0), difference[0], smooth[0])
+	derive(row(1), difference[1], smooth[1])
+	for y := range s.h + 1 {
+		derive(row(y+2), difference[(y+2)%3], smooth[(y+2)%3])
+		dx, dy := s.rows[6+y%2], s.rows[8+y%2]
+		a, b, c := difference[y%3], difference[(y+1)%3][:len(dx)], difference[(y+2)%3][:len(dx)]
+		for x := range dx {
+			dx[x] = 3*(a[x]+c[x]) + 10*b[x]
 		}
-		dx0, dx1, dy0, dy1 = dx1, dx0, dy1, dy0
+		a, c = smooth[y%3][:len(dy)], smooth[(y+2)%3][:len(dy)]
+		for x := range dy {
+			dy[x] = c[x] - a[x]
+		}
+		inside := min(max(s.left, 0), s.right)
+		if y < s.top || y >= s.bottom {
+			inside = s.right
+		}
+		for _, d := range [2][]int16{dx, dy} {
+			clear(d[:inside])
+			clear(d[s.right:])
+		}
+		if y == 0 {
+			continue
+		}
+		interpolate(s.values[(y-1)*s.w:][:s.w], row(y)[1:], row(y + 1)[1:], &s.template.weights, 9)
+		interpolate(s.values[(s.h+y-1)*s.w:][:s.w], s.rows[6+(y+1)%2], dx, &s.template.weights, 14)
+		interpolate(s.values[(2*s.h+y-1)*s.w:][:s.w], s.rows[8+(y+1)%2], dy, &s.template.weights, 14)
 	}
 }
 
-// derive sets the derivatives of row y of the template's window, of its w+1 columns.
-func (s *search) derive(y int, dx, dy []int16) {
-	clear(dx)
-	clear(dy)
-	if y < s.top || y >= s.bottom {
-		return
+// derive sets the differences of the neighbors of each pixel in a row, and their weighted
+// sums.
+func derive(row []byte, difference, smooth []int16) {
+	a, b := int16(row[0]), int16(row[1])
+	row = row[2:][:len(difference)]
+	smooth = smooth[:len(difference)]
+	for x := range difference {
+		c := int16(row[x])
+		difference[x] = c - a
+		smooth[x] = 3*(a+c) + 10*b
+		a, b = b, c
 	}
-	row := func(i int) []byte { return s.template.pix[(y+i)*s.template.stride:][:s.w+3] }
-	a, b, c := row(0), row(1), row(2)
-	for x := s.left; x < s.right; x++ {
-		a, b, c := a[x:][:3], b[x:][:3], c[x:][:3]
-		dx[x] = 3*(int16(a[2])-int16(a[0])+int16(c[2])-int16(c[0])) + 10*(int16(b[2])-int16(b[0]))
-		dy[x] = 3*(int16(c[0])-int16(a[0])+int16(c[2])-int16(a[2])) + 10*(int16(c[1])-int16(a[1]))
+}
+
+// interpolate sets a row to the weighted sums of two rows and their neighbors to the right,
+// rounded to a number of bits less.
+func interpolate[T uint8 | int16](to []int16, upper, lower []T, weights *[4]int16, bits int) {
+	w00, w01, w10, w11 := int32(weights[0]), int32(weights[1]), int32(weights[2]), int32(weights[3])
+	a, b := int32(upper[0]), int32(lower[0])
+	upper, lower = upper[1:][:len(to)], lower[1:][:len(to)]
+	rounding := int32(1) << (bits - 1)
+	for x := range to {
+		c, d := int32(upper[x]), int32(lower[x])
+		to[x] = int16((w00*a + w01*c + w10*b + w11*d + rounding) >> (bits & 31))
+		a, b = c, d
 	}
 }
 
@@ -61,15 +87,9 @@ func tensor(s *search) {
 	n := s.w &^ 7
 	for y := range s.h {
 		gx, gy := s.derivativesOf(y)
-		for x := 0; x < n; x += 4 {
-			gx, gy := gx[x:][:4], gy[x:][:4]
-			for c := range xx.lane {
-				dx, dy := float32(gx[c]), float32(gy[c])
-				xx.lane[c] += float32(dx * dx)
-				xy.lane[c] += float32(dx * dy)
-				yy.lane[c] += float32(dy * dy)
-			}
-		}
+		xx.addSquares(gx[:n], gx)
+		xy.addSquares(gx[:n], gy)
+		yy.addSquares(gy[:n], gy)
 		for x := n; x < len(gx); x++ {
 			dx, dy := float32(gx[x]), float32(gy[x])
 			xx.tail += float32(dx * dx)
@@ -80,19 +100,35 @@ func tensor(s *search) {
 	s.tensor = [3]float32{xx.sum(), xy.sum(), yy.sum()}
 }
 
+// addSquares adds products to the lanes, one by one. They are exact.
+func (l *lanes) addSquares(x, y []int16) {
+	l0, l1, l2, l3 := l.lane[0], l.lane[1], l.lane[2], l.lane[3]
+	for len(x) >= 4 && len(y) >= 4 {
+		l0 += float32(int32(x[0]) * int32(y[0]))
+		l1 += float32(int32(x[1]) * int32(y[1]))
+		l2 += float32(int32(x[2]) * int32(y[2]))
+		l3 += float32(int32(x[3]) * int32(y[3]))
+		x, y = x[4:], y[4:]
+	}
+	l.lane = [4]float32{l0, l1, l2, l3}
+}
+
 // differ returns the differences between row y of the window and of the template.
 func (s *search) differ(y int) []int32 {
-	w := s.w
 	weights := &s.window.weights
 	w00, w01, w10, w11 := int32(weights[0]), int32(weights[1]), int32(weights[2]), int32(weights[3])
-	upper := s.window.pix[y*s.window.stride:][:w+1]
-	lower := s.window.pix[(y+1)*s.window.stride:][:w+1]
-	values := s.values[y*w:][:w]
-	d := s.differences[:w]
+	upper := s.window.pix[y*s.window.stride:][:s.w+1]
+	lower := s.window.pix[(y+1)*s.window.stride:][:s.w+1]
+	a, b := int32(upper[0]), int32(lower[0])
+	values := s.values[y*s.w:][:s.w]
+	upper, lower = upper[1:][:len(values)], lower[1:][:len(values)]
+	differences := s.differences[:len(values)]
 	for x, v := range values {
-		d[x] = (w00*int32(upper[x])+w01*int32(upper[x+1])+w10*int32(lower[x])+w11*int32(lower[x+1])+1<<8)>>9 - int32(v)
+		c, d := int32(upper[x]), int32(lower[x])
+		differences[x] = (w00*a+w01*c+w10*b+w11*d+1<<8)>>9 - int32(v)
+		a, b = c, d
 	}
-	return d
+	return differences
 }
 
 // step adds up the products of the differences and the derivatives.
@@ -102,19 +138,28 @@ func step(s *search) {
 	for y := range s.h {
 		d := s.differ(y)
 		gx, gy := s.derivativesOf(y)
-		for x := 0; x < n; x += 8 {
-			d, gx, gy := d[x:][:8], gx[x:][:8], gy[x:][:8]
-			for c := range b1.lane {
-				b1.lane[c] += float32(d[c]*int32(gx[c]) + d[c+4]*int32(gx[c+4]))
-				b2.lane[c] += float32(d[c]*int32(gy[c]) + d[c+4]*int32(gy[c+4]))
-			}
-		}
+		b1.addPairs(d[:n], gx)
+		b2.addPairs(d[:n], gy)
+		gx, gy = gx[:len(d)], gy[:len(d)]
 		for x := n; x < len(d); x++ {
 			b1.tail += float32(d[x] * int32(gx[x]))
 			b2.tail += float32(d[x] * int32(gy[x]))
 		}
 	}
 	s.products = [2]float32{b1.sum(), b2.sum()}
+}
+
+// addPairs adds products to the lanes: of each eight, the sums of two.
+func (l *lanes) addPairs(d []int32, g []int16) {
+	l0, l1, l2, l3 := l.lane[0], l.lane[1], l.lane[2], l.lane[3]
+	for len(d) >= 8 && len(g) >= 8 {
+		l0 += float32(d[0]*int32(g[0]) + d[4]*int32(g[4]))
+		l1 += float32(d[1]*int32(g[1]) + d[5]*int32(g[5]))
+		l2 += float32(d[2]*int32(g[2]) + d[6]*int32(g[6]))
+		l3 += float32(d[3]*int32(g[3]) + d[7]*int32(g[7]))
+		d, g = d[8:], g[8:]
+	}
+	l.lane = [4]float32{l0, l1, l2, l3}
 }
 
 // addDerivatives sets the totals of the derivatives.

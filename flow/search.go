@@ -30,8 +30,10 @@ type search struct {
 
 	integers
 
-	first, second  *raster.Plane // the level
-	last           bool          // of the levels
+	first, second *raster.Plane // the level
+	// skip tells that exact is not to be tried: it was not, the time before.
+	skip           bool
+	last           bool // of the levels
 	source, target patch
 
 	position Point // of the window
@@ -42,8 +44,8 @@ type search struct {
 	// The tensor, scaled, and the inverse of its determinant.
 	a11, a12, a22, inverse float32
 
-	rows        [4][]int16 // memory of the portable kernels, for w+1 columns each
-	differences []int32    // for w columns
+	rows        [10][]int16 // memory of the portable kernels, for w+1 columns each
+	differences []int32     // for w columns
 }
 
 // integers are what kernels that add up integers work with. The columns of a row, of which
