@@ -14,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/phototest"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
 )
@@ -315,4 +316,66 @@ func TestUpdateEscaped(t *testing.T) {
 	require.NoError(t, run(t, func(s beam.Scope) error { return a.job.Build(t.Context(), s) }))
 	require.Len(t, table[Corners](t, a.output, FeaturesTable), 4)
 	require.Empty(t, table[DeadLetter](t, a.output, DeadTable))
+}
+
+// Matches are of all images, whichever run has found their features.
+func TestMatchUpdated(t *testing.T) {
+	a := newAlbum(t, 0)
+	a.job.Shards, a.job.Branches, a.job.Input = 1, 1, a.dir+"/*.png"
+	a.job.Detector, a.job.ORB = Detector{}, &orb.Options{Features: 50}
+	for i, name := range photos[:3] {
+		file, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(a.name(i), file, 0o666))
+		require.NoError(t, run(t, func(s beam.Scope) error { return a.job.Build(t.Context(), s) }))
+	}
+	require.Len(t, a.manifest().Tables[FeaturesTable], 3)
+	output := t.TempDir()
+	require.NoError(t, run(t, func(s beam.Scope) error {
+		return MatchesJob{Layout: Layout{output, 1, 1}, Features: a.output}.Build(t.Context(), s)
+	}))
+	var pairs []string
+	for _, row := range table[Matches](t, output, MatchesTable) {
+		require.NotEmpty(t, row.Matches)
+		pairs = append(pairs, filepath.Base(row.Query)+" "+filepath.Base(row.Train))
+	}
+	require.ElementsMatch(t, []string{"000.png 001.png", "000.png 002.png", "001.png 002.png"}, pairs)
+}
+
+// A worker has no more than the names of a shard in memory.
+func TestUpdateMemory(t *testing.T) {
+	const n = 100_000
+	source := func(i int) Source {
+		return Source{Name: fmt.Sprintf("s3://bucket/photos/%020d.jpg", i), Size: 1, ETag: "0123456789abcdef0123456789abcdef"}
+	}
+	output := t.TempDir()
+	f, err := createFile[Source](t.Context(), Table{output, "run", SourcesTable, 1, nil}, 0)
+	require.NoError(t, err)
+	for i := range n {
+		require.NoError(t, f.write(source(i)))
+	}
+	require.NoError(t, f.close())
+	kept, done := 0, 0
+	peak := phototest.Peak(func() {
+		fn := &updateFn{Output: output}
+		files, i := []File{f.File}, 0
+		require.NoError(t, fn.ProcessElement(t.Context(), 0, func(s *Source) bool {
+			if i == n {
+				return false
+			}
+			*s = source(i)
+			i++
+			return true
+		}, func(f *File) bool {
+			if len(files) == 0 {
+				return false
+			}
+			*f, files = files[0], files[1:]
+			return true
+		}, func(Source) { done++ }, func(Source) {}, func(File) { kept++ }, nil, nil))
+	})
+	require.Equal(t, 1, kept)
+	require.Zero(t, done)
+	t.Logf("%d bytes a name", peak/n)
+	require.Less(t, peak/n, int64(600))
 }
