@@ -2,15 +2,16 @@
 
 package encodings
 
-// operands holds the operands of an instruction and the results, to which some instructions
-// add. The instruction is executed once for each place, with different registers.
+// operands holds pairs of operands of an instruction and the results, to which some
+// instructions add. The instruction is executed once for each place, with different registers.
 type operands struct {
-	x, y, result [places][16]byte
+	xy     [places][2][16]byte
+	result [places][16]byte
 }
 
-const places = 10
+const places = 7
 
-// The functions of simd_arm64.s. Those with one operand use x.
+// The functions of simd_arm64.s. Those with one operand use the first one of a pair.
 
 //go:noescape
 func vuqsubb16(r *operands)

@@ -7,1188 +7,704 @@
 
 TEXT ·vuqsubb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e222c20 // VUQSUB V2.B16, V1.B16, V0.B16
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e242c41 // VUQSUB V4.B16, V2.B16, V1.B16
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e282c82 // VUQSUB V8.B16, V4.B16, V2.B16
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e302d04 // VUQSUB V16.B16, V8.B16, V4.B16
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e212e08 // VUQSUB V1.B16, V16.B16, V8.B16
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e3f2c10 // VUQSUB V31.B16, V0.B16, V16.B16
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e202fdf // VUQSUB V0.B16, V30.B16, V31.B16
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e3b2ffd // VUQSUB V27.B16, V31.B16, V29.B16
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e392ec7 // VUQSUB V25.B16, V22.B16, V7.B16
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e2e2dab // VUQSUB V14.B16, V13.B16, V11.B16
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e222c30 // VUQSUB V2.B16, V1.B16, V16.B16
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3e2c1f // VUQSUB V30.B16, V0.B16, V31.B16
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3d2fe0 // VUQSUB V29.B16, V31.B16, V0.B16
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vcmhib16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e223420 // VCMHI V2.B16, V1.B16, V0.B16
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e243441 // VCMHI V4.B16, V2.B16, V1.B16
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e283482 // VCMHI V8.B16, V4.B16, V2.B16
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e303504 // VCMHI V16.B16, V8.B16, V4.B16
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e213608 // VCMHI V1.B16, V16.B16, V8.B16
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e3f3410 // VCMHI V31.B16, V0.B16, V16.B16
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e2037df // VCMHI V0.B16, V30.B16, V31.B16
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e3b37fd // VCMHI V27.B16, V31.B16, V29.B16
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e3936c7 // VCMHI V25.B16, V22.B16, V7.B16
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e2e35ab // VCMHI V14.B16, V13.B16, V11.B16
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e223430 // VCMHI V2.B16, V1.B16, V16.B16
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3e341f // VCMHI V30.B16, V0.B16, V31.B16
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3d37e0 // VCMHI V29.B16, V31.B16, V0.B16
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e223c20 // VCMHS V2.B16, V1.B16, V0.B16
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e243c41 // VCMHS V4.B16, V2.B16, V1.B16
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e283c82 // VCMHS V8.B16, V4.B16, V2.B16
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e303d04 // VCMHS V16.B16, V8.B16, V4.B16
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e213e08 // VCMHS V1.B16, V16.B16, V8.B16
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e3f3c10 // VCMHS V31.B16, V0.B16, V16.B16
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e203fdf // VCMHS V0.B16, V30.B16, V31.B16
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e3b3ffd // VCMHS V27.B16, V31.B16, V29.B16
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e393ec7 // VCMHS V25.B16, V22.B16, V7.B16
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e2e3dab // VCMHS V14.B16, V13.B16, V11.B16
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e223c30 // VCMHS V2.B16, V1.B16, V16.B16
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3e3c1f // VCMHS V30.B16, V0.B16, V31.B16
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3d3fe0 // VCMHS V29.B16, V31.B16, V0.B16
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vfadds4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x4e22d420 // VFADD V2.S4, V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x4e24d441 // VFADD V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e28d482 // VFADD V8.S4, V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x4e30d504 // VFADD V16.S4, V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x4e21d608 // VFADD V1.S4, V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x4e3fd410 // VFADD V31.S4, V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x4e20d7df // VFADD V0.S4, V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x4e3bd7fd // VFADD V27.S4, V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x4e39d6c7 // VFADD V25.S4, V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x4e2ed5ab // VFADD V14.S4, V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e22d430 // VFADD V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e3ed41f // VFADD V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e3dd7e0 // VFADD V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vfsubs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x4ea2d420 // VFSUB V2.S4, V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x4ea4d441 // VFSUB V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4ea8d482 // VFSUB V8.S4, V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x4eb0d504 // VFSUB V16.S4, V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x4ea1d608 // VFSUB V1.S4, V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x4ebfd410 // VFSUB V31.S4, V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x4ea0d7df // VFSUB V0.S4, V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x4ebbd7fd // VFSUB V27.S4, V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x4eb9d6c7 // VFSUB V25.S4, V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x4eaed5ab // VFSUB V14.S4, V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ea2d430 // VFSUB V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ebed41f // VFSUB V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ebdd7e0 // VFSUB V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vfmuls4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e22dc20 // VFMUL V2.S4, V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e24dc41 // VFMUL V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e28dc82 // VFMUL V8.S4, V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e30dd04 // VFMUL V16.S4, V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e21de08 // VFMUL V1.S4, V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e3fdc10 // VFMUL V31.S4, V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e20dfdf // VFMUL V0.S4, V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e3bdffd // VFMUL V27.S4, V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e39dec7 // VFMUL V25.S4, V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e2eddab // VFMUL V14.S4, V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e22dc30 // VFMUL V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3edc1f // VFMUL V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3ddfe0 // VFMUL V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vfdivs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e22fc20 // VFDIV V2.S4, V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e24fc41 // VFDIV V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e28fc82 // VFDIV V8.S4, V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e30fd04 // VFDIV V16.S4, V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e21fe08 // VFDIV V1.S4, V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e3ffc10 // VFDIV V31.S4, V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e20ffdf // VFDIV V0.S4, V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e3bfffd // VFDIV V27.S4, V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e39fec7 // VFDIV V25.S4, V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e2efdab // VFDIV V14.S4, V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e22fc30 // VFDIV V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3efc1f // VFDIV V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3dffe0 // VFDIV V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vuaddlpb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e202820 // VUADDLP V1.B16, V0.H8
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e202841 // VUADDLP V2.B16, V1.H8
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e202882 // VUADDLP V4.B16, V2.H8
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e202904 // VUADDLP V8.B16, V4.H8
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e202a08 // VUADDLP V16.B16, V8.H8
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e202810 // VUADDLP V0.B16, V16.H8
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e202bdf // VUADDLP V30.B16, V31.H8
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e202bfd // VUADDLP V31.B16, V29.H8
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e202ac7 // VUADDLP V22.B16, V7.H8
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e2029ab // VUADDLP V13.B16, V11.H8
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e202830 // VUADDLP V1.B16, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e20281f // VUADDLP V0.B16, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e202be0 // VUADDLP V31.B16, V0.H8
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vuaddlph8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e602820 // VUADDLP V1.H8, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e602841 // VUADDLP V2.H8, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e602882 // VUADDLP V4.H8, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e602904 // VUADDLP V8.H8, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e602a08 // VUADDLP V16.H8, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e602810 // VUADDLP V0.H8, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e602bdf // VUADDLP V30.H8, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e602bfd // VUADDLP V31.H8, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e602ac7 // VUADDLP V22.H8, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e6029ab // VUADDLP V13.H8, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e602830 // VUADDLP V1.H8, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e60281f // VUADDLP V0.H8, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e602be0 // VUADDLP V31.H8, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vsxtlb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x0f08a420 // VSXTL V1.B8, V0.H8
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x0f08a441 // VSXTL V2.B8, V1.H8
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0f08a482 // VSXTL V4.B8, V2.H8
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x0f08a504 // VSXTL V8.B8, V4.H8
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x0f08a608 // VSXTL V16.B8, V8.H8
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x0f08a410 // VSXTL V0.B8, V16.H8
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x0f08a7df // VSXTL V30.B8, V31.H8
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x0f08a7fd // VSXTL V31.B8, V29.H8
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x0f08a6c7 // VSXTL V22.B8, V7.H8
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x0f08a5ab // VSXTL V13.B8, V11.H8
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f08a430 // VSXTL V1.B8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0f08a41f // VSXTL V0.B8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0f08a7e0 // VSXTL V31.B8, V0.H8
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vsxtl2b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x4f08a420 // VSXTL2 V1.B16, V0.H8
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x4f08a441 // VSXTL2 V2.B16, V1.H8
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4f08a482 // VSXTL2 V4.B16, V2.H8
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x4f08a504 // VSXTL2 V8.B16, V4.H8
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x4f08a608 // VSXTL2 V16.B16, V8.H8
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x4f08a410 // VSXTL2 V0.B16, V16.H8
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x4f08a7df // VSXTL2 V30.B16, V31.H8
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x4f08a7fd // VSXTL2 V31.B16, V29.H8
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x4f08a6c7 // VSXTL2 V22.B16, V7.H8
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x4f08a5ab // VSXTL2 V13.B16, V11.H8
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f08a430 // VSXTL2 V1.B16, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4f08a41f // VSXTL2 V0.B16, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4f08a7e0 // VSXTL2 V31.B16, V0.H8
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6ea1f820 // VFSQRT V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6ea1f841 // VFSQRT V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6ea1f882 // VFSQRT V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6ea1f904 // VFSQRT V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6ea1fa08 // VFSQRT V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6ea1f810 // VFSQRT V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6ea1fbdf // VFSQRT V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6ea1fbfd // VFSQRT V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6ea1fac7 // VFSQRT V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6ea1f9ab // VFSQRT V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6ea1f830 // VFSQRT V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6ea1f81f // VFSQRT V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6ea1fbe0 // VFSQRT V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vscvtfs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x4e21d820 // VSCVTF V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x4e21d841 // VSCVTF V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e21d882 // VSCVTF V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x4e21d904 // VSCVTF V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x4e21da08 // VSCVTF V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x4e21d810 // VSCVTF V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x4e21dbdf // VSCVTF V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x4e21dbfd // VSCVTF V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x4e21dac7 // VSCVTF V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x4e21d9ab // VSCVTF V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e21d830 // VSCVTF V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e21d81f // VSCVTF V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e21dbe0 // VSCVTF V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vucvtfs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e21d820 // VUCVTF V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e21d841 // VUCVTF V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e21d882 // VUCVTF V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e21d904 // VUCVTF V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e21da08 // VUCVTF V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e21d810 // VUCVTF V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e21dbdf // VUCVTF V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e21dbfd // VUCVTF V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e21dac7 // VUCVTF V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e21d9ab // VUCVTF V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e21d830 // VUCVTF V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e21d81f // VUCVTF V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e21dbe0 // VUCVTF V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vfcvtnss4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x4e21a820 // VFCVTNS V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x4e21a841 // VFCVTNS V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e21a882 // VFCVTNS V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x4e21a904 // VFCVTNS V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x4e21aa08 // VFCVTNS V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x4e21a810 // VFCVTNS V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x4e21abdf // VFCVTNS V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x4e21abfd // VFCVTNS V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x4e21aac7 // VFCVTNS V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x4e21a9ab // VFCVTNS V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e21a830 // VFCVTNS V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e21a81f // VFCVTNS V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e21abe0 // VFCVTNS V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vsmlalh4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x0e628020 // VSMLAL V2.H4, V1.H4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x0e648041 // VSMLAL V4.H4, V2.H4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0e688082 // VSMLAL V8.H4, V4.H4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x0e708104 // VSMLAL V16.H4, V8.H4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x0e618208 // VSMLAL V1.H4, V16.H4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x0e7f8010 // VSMLAL V31.H4, V0.H4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x0e6083df // VSMLAL V0.H4, V30.H4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x0e7b83fd // VSMLAL V27.H4, V31.H4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x0e7982c7 // VSMLAL V25.H4, V22.H4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x0e6e81ab // VSMLAL V14.H4, V13.H4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0e628030 // VSMLAL V2.H4, V1.H4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0e7e801f // VSMLAL V30.H4, V0.H4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0e7d83e0 // VSMLAL V29.H4, V31.H4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vsmlal2h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x4e628020 // VSMLAL2 V2.H8, V1.H8, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x4e648041 // VSMLAL2 V4.H8, V2.H8, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e688082 // VSMLAL2 V8.H8, V4.H8, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x4e708104 // VSMLAL2 V16.H8, V8.H8, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x4e618208 // VSMLAL2 V1.H8, V16.H8, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x4e7f8010 // VSMLAL2 V31.H8, V0.H8, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x4e6083df // VSMLAL2 V0.H8, V30.H8, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x4e7b83fd // VSMLAL2 V27.H8, V31.H8, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x4e7982c7 // VSMLAL2 V25.H8, V22.H8, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x4e6e81ab // VSMLAL2 V14.H8, V13.H8, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e628030 // VSMLAL2 V2.H8, V1.H8, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7e801f // VSMLAL2 V30.H8, V0.H8, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7d83e0 // VSMLAL2 V29.H8, V31.H8, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vsmlslh4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x0e62a020 // VSMLSL V2.H4, V1.H4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x0e64a041 // VSMLSL V4.H4, V2.H4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0e68a082 // VSMLSL V8.H4, V4.H4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x0e70a104 // VSMLSL V16.H4, V8.H4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x0e61a208 // VSMLSL V1.H4, V16.H4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x0e7fa010 // VSMLSL V31.H4, V0.H4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x0e60a3df // VSMLSL V0.H4, V30.H4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x0e7ba3fd // VSMLSL V27.H4, V31.H4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x0e79a2c7 // VSMLSL V25.H4, V22.H4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x0e6ea1ab // VSMLSL V14.H4, V13.H4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0e62a030 // VSMLSL V2.H4, V1.H4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0e7ea01f // VSMLSL V30.H4, V0.H4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0e7da3e0 // VSMLSL V29.H4, V31.H4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vsmlsl2h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x4e62a020 // VSMLSL2 V2.H8, V1.H8, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x4e64a041 // VSMLSL2 V4.H8, V2.H8, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e68a082 // VSMLSL2 V8.H8, V4.H8, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x4e70a104 // VSMLSL2 V16.H8, V8.H8, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x4e61a208 // VSMLSL2 V1.H8, V16.H8, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x4e7fa010 // VSMLSL2 V31.H8, V0.H8, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x4e60a3df // VSMLSL2 V0.H8, V30.H8, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x4e7ba3fd // VSMLSL2 V27.H8, V31.H8, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x4e79a2c7 // VSMLSL2 V25.H8, V22.H8, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x4e6ea1ab // VSMLSL2 V14.H8, V13.H8, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e62a030 // VSMLSL2 V2.H8, V1.H8, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7ea01f // VSMLSL2 V30.H8, V0.H8, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7da3e0 // VSMLSL2 V29.H8, V31.H8, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vmlas4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x4ea29420 // VMLA V2.S4, V1.S4, V0.S4
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x4ea49441 // VMLA V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4ea89482 // VMLA V8.S4, V4.S4, V2.S4
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x4eb09504 // VMLA V16.S4, V8.S4, V4.S4
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x4ea19608 // VMLA V1.S4, V16.S4, V8.S4
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x4ebf9410 // VMLA V31.S4, V0.S4, V16.S4
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x4ea097df // VMLA V0.S4, V30.S4, V31.S4
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x4ebb97fd // VMLA V27.S4, V31.S4, V29.S4
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x4eb996c7 // VMLA V25.S4, V22.S4, V7.S4
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x4eae95ab // VMLA V14.S4, V13.S4, V11.S4
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ea29430 // VMLA V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ebe941f // VMLA V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ebd97e0 // VMLA V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vumullb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x2e22c020 // VUMULL V2.B8, V1.B8, V0.H8
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x2e24c041 // VUMULL V4.B8, V2.B8, V1.H8
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x2e28c082 // VUMULL V8.B8, V4.B8, V2.H8
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x2e30c104 // VUMULL V16.B8, V8.B8, V4.H8
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x2e21c208 // VUMULL V1.B8, V16.B8, V8.H8
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x2e3fc010 // VUMULL V31.B8, V0.B8, V16.H8
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x2e20c3df // VUMULL V0.B8, V30.B8, V31.H8
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x2e3bc3fd // VUMULL V27.B8, V31.B8, V29.H8
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x2e39c2c7 // VUMULL V25.B8, V22.B8, V7.H8
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x2e2ec1ab // VUMULL V14.B8, V13.B8, V11.H8
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x2e22c030 // VUMULL V2.B8, V1.B8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x2e3ec01f // VUMULL V30.B8, V0.B8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x2e3dc3e0 // VUMULL V29.B8, V31.B8, V0.H8
+	FMOVQ F0, operands_result+96(R0)
 	RET
 
 TEXT ·vumull2b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F0
-	FMOVQ operands_x+0(R0), F1
-	FMOVQ operands_y+0(R0), F2
-	WORD $0x6e22c020 // VUMULL2 V2.B16, V1.B16, V0.H8
-	FMOVQ F0, operands_result+0(R0)
-	FMOVQ operands_result+16(R0), F1
-	FMOVQ operands_x+16(R0), F2
-	FMOVQ operands_y+16(R0), F4
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
 	WORD $0x6e24c041 // VUMULL2 V4.B16, V2.B16, V1.H8
-	FMOVQ F1, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F2
-	FMOVQ operands_x+32(R0), F4
-	FMOVQ operands_y+32(R0), F8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e28c082 // VUMULL2 V8.B16, V4.B16, V2.H8
-	FMOVQ F2, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F4
-	FMOVQ operands_x+48(R0), F8
-	FMOVQ operands_y+48(R0), F16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
 	WORD $0x6e30c104 // VUMULL2 V16.B16, V8.B16, V4.H8
-	FMOVQ F4, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F8
-	FMOVQ operands_x+64(R0), F16
-	FMOVQ operands_y+64(R0), F1
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
 	WORD $0x6e21c208 // VUMULL2 V1.B16, V16.B16, V8.H8
-	FMOVQ F8, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F16
-	FMOVQ operands_x+80(R0), F0
-	FMOVQ operands_y+80(R0), F31
-	WORD $0x6e3fc010 // VUMULL2 V31.B16, V0.B16, V16.H8
-	FMOVQ F16, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F31
-	FMOVQ operands_x+96(R0), F30
-	FMOVQ operands_y+96(R0), F0
-	WORD $0x6e20c3df // VUMULL2 V0.B16, V30.B16, V31.H8
-	FMOVQ F31, operands_result+96(R0)
-	FMOVQ operands_result+112(R0), F29
-	FMOVQ operands_x+112(R0), F31
-	FMOVQ operands_y+112(R0), F27
-	WORD $0x6e3bc3fd // VUMULL2 V27.B16, V31.B16, V29.H8
-	FMOVQ F29, operands_result+112(R0)
-	FMOVQ operands_result+128(R0), F7
-	FMOVQ operands_x+128(R0), F22
-	FMOVQ operands_y+128(R0), F25
-	WORD $0x6e39c2c7 // VUMULL2 V25.B16, V22.B16, V7.H8
-	FMOVQ F7, operands_result+128(R0)
-	FMOVQ operands_result+144(R0), F11
-	FMOVQ operands_x+144(R0), F13
-	FMOVQ operands_y+144(R0), F14
-	WORD $0x6e2ec1ab // VUMULL2 V14.B16, V13.B16, V11.H8
-	FMOVQ F11, operands_result+144(R0)
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e22c030 // VUMULL2 V2.B16, V1.B16, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3ec01f // VUMULL2 V30.B16, V0.B16, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3dc3e0 // VUMULL2 V29.B16, V31.B16, V0.H8
+	FMOVQ F0, operands_result+96(R0)
 	RET

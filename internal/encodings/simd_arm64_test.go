@@ -100,15 +100,16 @@ func TestInstructions(t *testing.T) {
 		for pair := 0; pair < 1<<16; pair += 16 {
 			r, want := new(operands), new(operands)
 			for place := range places {
-				for i := range r.x[place] {
+				x, y := &r.xy[place][0], &r.xy[place][1]
+				for i := range x {
 					bytes := pair + i // all of them in the first place
 					if place > 0 {
 						bytes = rng.IntN(1 << 16)
 					}
-					r.x[place][i], r.y[place][i] = uint8(bytes), uint8(bytes>>8)
+					x[i], y[i] = uint8(bytes), uint8(bytes>>8)
 					r.result[place][i] = uint8(rng.Uint32())
 				}
-				want.result[place] = instruction.mean(r.x[place], r.y[place], r.result[place])
+				want.result[place] = instruction.mean(*x, *y, r.result[place])
 			}
 			instruction.do(r)
 			require.Equal(t, want.result, r.result, name)
