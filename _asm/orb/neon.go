@@ -96,13 +96,14 @@ func (f *neonFunction) smooth() {
 			}
 		})
 	}
-	for i := range taps - 1 {
-		next(line(i))
-	}
+	missing := f.R()
+	f.I("MOVD $%d, %v", taps-1, missing)
 	f.I("PCALIGN $32")
 	f.Label("rows")
 	for i := range taps {
 		next(line(i + taps - 1))
+		f.I("SUBS $1, %v, %v", missing, missing)
+		f.I("BGE next%d", i)
 		f.Scope(func() {
 			var out [2]neon.V
 			pair := f.V()
@@ -123,6 +124,7 @@ func (f *neonFunction) smooth() {
 		f.I("ADD %v, %v", dstStride, dst)
 		f.I("SUBS $1, %v, %v", rows, rows)
 		f.I("BEQ done")
+		f.Label(fmt.Sprint("next", i))
 	}
 	f.I("JMP rows")
 	f.Label("done")
