@@ -10,11 +10,13 @@ import (
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners match [flags] A B
+       corners track [flags] A B...
        corners bench [-method NAME] [flags] [FILE...]
 
 Corners finds corners or keypoints in images, reports them and draws them.
-Corners match finds the same keypoints in two images, and corners bench measures
-how fast the methods are.
+Corners match finds the same keypoints in two images, corners track follows corners
+from image to image or through a video, and corners bench measures how fast the
+methods are.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
 input, or a directory: all images in it and below it, except pictures that corners
@@ -24,8 +26,8 @@ Methods:
 `
 
 const helpEnd = `
-corners -method NAME -h describes a method and its flags. corners match -h and
-corners bench -h describe these commands.
+corners -method NAME -h describes a method and its flags. corners match -h, corners
+track -h and corners bench -h describe these commands.
 `
 
 // printHelp writes what corners -h says.
@@ -222,10 +224,67 @@ func printMatchHelp(w io.Writer) {
 	printFlags(w, cli.New(cfg.orbFlags.define))
 	fmt.Fprint(w, matchRest)
 }
-
 // printFlags writes a line for each flag.
 func printFlags(w io.Writer, flags *cli.Set) {
 	lines := newTable(w)
 	flags.Print(lines)
 	lines.Flush()
+}
+
+const trackIntro = `Usage: corners track [flags] A B...
+       corners track [flags] VIDEO
+
+Corners track finds corners in the first image, as corners -method shi-tomasi does,
+and follows them to the next one and on, by the optical flow of Lucas and Kanade.
+When too few are left (-refill), it finds new ones away from them. A directory
+stands for all images in it, in the order of their names; all must have the same
+size.
+
+A VIDEO is a file in the format Y4M with 8 bits, or - for standard input:
+
+  ffmpeg -i clip.mp4 -f yuv4mpegpipe - | corners track -
+
+A corner is lost when it leaves the image, when there is nothing to follow or, with
+-confirm, when following it back does not end where it began.
+
+Flags, before or after the files:
+`
+
+const trackRest = `
+The report is written while frames are read:
+
+  table  a line for each frame: its number, how many corners were found and lost
+         and are new, the median of the distances that they moved, in pixels, the
+         time in milliseconds without reading, and the name of the image
+  csv    a header and then a line for each corner of each frame:
+         frame,track,x,y,error,status
+  json   a line for each frame, an object: frame, image (unless it is a video),
+         motion and points, an array of objects with the other columns of csv
+
+A track has the same number in all frames. The error is the mean difference of gray
+values. The status is new, found, or why a corner was lost, where x and y are those
+at which the search ended: outside (of the image), flat (too little structure), lost
+or unconfirmed.
+
+The picture B-tracks.png is the last image with the corners and their ways (-trail),
+that of standard input is stdin-tracks.png, and with -every there is one for every
+Nth frame, such as stdin-tracks-000120.png. What corners -method shi-tomasi -h says
+about images, memory and pictures applies here, too. A stream that breaks off is an
+error; what was whole has been reported.
+
+Examples:
+
+  corners track a.png b.png c.png
+  corners track frames/ -format csv >tracks.csv
+  ffmpeg -i clip.mp4 -f yuv4mpegpipe - | corners track -corners 200 -every 30 -o out -
+
+To name a file track, write ./track.
+`
+
+// printTrackHelp writes what corners track -h says.
+func printTrackHelp(w io.Writer) {
+	var cfg trackConfig
+	fmt.Fprint(w, trackIntro)
+	printFlags(w, cli.New(cfg.trackFlags.define, cfg.output.define))
+	fmt.Fprint(w, trackRest)
 }

@@ -142,6 +142,8 @@ func (s *session) work(args []string) int {
 			command, args = s.bench, args[1:]
 		case "match":
 			command, args = s.match, args[1:]
+		case "track":
+			command, args = s.track, args[1:]
 		}
 	}
 	err := command(args)

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/flow"
+	"github.com/fastcorners/fast/harris"
+	"github.com/stretchr/testify/require"
+)
+
+// The frames of a camera that moves over the photo.
+const (
+	frameWidth, frameHeight = 320, 240
+	stepX, stepY            = 3, -2 // how far it moves from frame to frame
+)
+
+// sequence returns n of these frames.
+func sequence(t *testing.T, n int) []*image.Gray {
+	t.Helper()
+	photo := fast.Gray(decodedPhoto(t))
+	var list []*image.Gray
+	for i := range n {
+		at := image.Pt(100+stepX*i, 150+stepY*i)
+		frame := image.NewGray(image.Rect(0, 0, frameWidth, frameHeight))
+		for y := range frameHeight {
+			copy(frame.Pix[y*frame.Stride:][:frameWidth], photo.Pix[photo.PixOffset(at.X, at.Y+y):])
+		}
+		list = append(list, frame)
+	}
+	return list
+}
+
+// stream returns frames as a stream, with chroma of 4:2:0.
+func stream(frames []*image.Gray) []byte {
+	var b bytes.Buffer
+	size := frames[0].Rect.Size()
+	fmt.Fprintf(&b, "YUV4MPEG2 W%d H%d F25:1 C420jpeg\n", size.X, size.Y)
+	for _, f := range frames {
+		b.WriteString("FRAME\n")
+		b.Write(f.Pix)
+		b.Write(bytes.Repeat([]byte{128}, len(f.Pix)/2))
+	}
+	return b.Bytes()
+}
+
+// trackStdin runs corners track with a stream as standard input.
+func trackStdin(t *testing.T, stream io.Reader, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(context.Background(), append([]string{"track"}, args...), stream, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// TestTrackCSV checks where the corners of a video are, and that those of the first two frames
+// are what the packages find.
+func TestTrackCSV(t *testing.T) {
+	inTempDir(t)
+	frames := sequence(t, 6)
+	status, stdout, stderr := trackStdin(t, bytes.NewReader(stream(frames)), "-", "-format", "csv", "-corners", "100", "-refill", "0")
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	require.Empty(t, files(t))
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"frame", "track", "x", "y", "error", "status"}, rows[0])
+
+	d, err := harris.New(harris.GoodFeatures(100, 0.01, 10))
+	require.NoError(t, err)
+	tracker, err := flow.New(flow.Options{Confirm: 0.5})
+	require.NoError(t, err)
+	points := flow.Points(d.Detect(frames[0], nil))
+	tracks := tracker.Track(tracker.Pyramid(frames[0]), tracker.Pyramid(frames[1]), points, nil)
+	for i, p := range points {
+		require.Equal(t, []string{"0", fmt.Sprint(i), fmt.Sprint(p.X), fmt.Sprint(p.Y), "0", "new"}, rows[1+i])
+		got := tracks[i]
+		require.Equal(t, []string{"1", fmt.Sprint(i), fmt.Sprint(got.X), fmt.Sprint(got.Y), fmt.Sprint(got.Err), got.Status.String()},
+			rows[1+len(points)+i])
+	}
+
+	// The frames are parts of one photo.
+	last := make(map[string][3]float64) // the frame and the position
+	found, right, lost := 0, 0, 0
+	for _, row := range rows[1:] {
+		var v [3]float64
+		for i, column := range []int{0, 2, 3} {
+			v[i], err = strconv.ParseFloat(row[column], 64)
+			require.NoError(t, err)
+		}
+		id, status := row[1], row[5]
+		switch status {
+		case "new":
+			require.NotContains(t, last, id)
+		case "found":
+			before := last[id]
+			require.Equal(t, before[0]+1, v[0], "no frame is left out")
+			found++
+			dx, dy := v[1]-before[1]+stepX, v[2]-before[2]+stepY
+			if dx*dx+dy*dy < 0.1*0.1 {
+				right++
+			}
+		default:
+			lost++
+			require.Contains(t, []string{"outside", "flat", "lost", "unconfirmed"}, status)
+			delete(last, id)
+			continue
+		}
+		last[id] = v
+	}
+	require.Greater(t, found, 5*70)
+	require.Greater(t, right, found*95/100)
+	require.NotZero(t, lost)
+}
+
+// TestTrackRefill checks that new corners are found when corners get lost, away from others.
+func TestTrackRefill(t *testing.T) {
+	inTempDir(t)
+	data := stream(sequence(t, 30))
+	status, stdout, stderr := trackStdin(t, bytes.NewReader(data), "-", "-no-picture", "-corners", "60", "-refill", "0.9", "-distance", "12")
+	require.Zero(t, status, stderr)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	require.Equal(t, []string{"FRAME", "FOUND", "LOST", "NEW", "MOTION", "MS", "IMAGE"}, strings.Fields(lines[0]))
+	require.Len(t, lines, 31)
+	fills, live := 0, 0
+	for i, line := range lines[1:] {
+		var frame, found, lost, begun int
+		var motion float64
+		_, err := fmt.Sscan(line, &frame, &found, &lost, &begun, &motion)
+		require.NoError(t, err)
+		require.Equal(t, i, frame)
+		require.Equal(t, live, found+lost)
+		live = found + begun
+		require.LessOrEqual(t, live, 60)
+		require.Equal(t, found < 54, begun > 0, line)
+		if i > 0 {
+			require.InDelta(t, 3.6, motion, 0.1)
+			if begun > 0 {
+				fills++
+			}
+		}
+	}
+	require.NotZero(t, fills)
+	require.Less(t, fills, 25)
+
+	_, stdout, _ = trackStdin(t, bytes.NewReader(data), "-", "-format", "json", "-corners", "60", "-refill", "0.9", "-distance", "12")
+	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
+		var frame struct {
+			Frame  int
+			Points []struct {
+				Track  int
+				X, Y   float64
+				Status string
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &frame))
+		require.Equal(t, i, frame.Frame)
+		for a, p := range frame.Points {
+			for _, q := range frame.Points[:a] {
+				if p.Status == "new" && (q.Status == "new" || q.Status == "found") {
+					dx, dy := p.X-q.X, p.Y-q.Y
+					require.GreaterOrEqual(t, dx*dx+dy*dy, 11.0*11, "frame %d: %v %v", i, p, q)
+				}
+			}
+		}
+	}
+}
+
+// TestTrackImages follows corners through image files, and draws the last one.
+func TestTrackImages(t *testing.T) {
+	inTempDir(t)
+	for i, f := range sequence(t, 3) {
+		writeFile(t, fmt.Sprintf("in/%d.png", i), encode(t, png.Encode, f))
+	}
+	status, stdout, stderr := corners(t, "track", "in/0.png", "in/1.png", "in/2.png")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "in/2.png\nwrote 2-tracks.png\n")
+	picture := readPNG(t, "2-tracks.png")
+	require.Equal(t, image.Rect(0, 0, frameWidth, frameHeight), picture.Bounds())
+	require.NoError(t, os.Remove("2-tracks.png"))
+
+	// A directory is its images, and what was drawn is not among them.
+	status, _, stderr = corners(t, "track", "in", "-o", "in", "-every", "2")
+	require.Zero(t, status, stderr)
+	want := []string{"in/0-tracks-000000.png", "in/0.png", "in/1.png", "in/2-tracks-000002.png", "in/2.png"}
+	require.Equal(t, want, files(t))
+	require.Equal(t, picture, readPNG(t, "in/2-tracks-000002.png"))
+	status, stdout, stderr = corners(t, "track", "in", "-format", "json")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, `{"frame":2,"image":"in/2.png","motion":`)
+	require.Equal(t, want, files(t))
+
+	// Without trails, other pixels are drawn.
+	status, _, stderr = corners(t, "track", "in", "-trail", "0", "-o", "dots.png")
+	require.Zero(t, status, stderr)
+	require.NotEqual(t, picture, readPNG(t, "dots.png"))
+}
+
+// TestTrackBroken checks that what was whole is reported and drawn.
+func TestTrackBroken(t *testing.T) {
+	inTempDir(t)
+	data := stream(sequence(t, 4))
+	for _, c := range []struct {
+		stream io.Reader
+		lines  int
+		err    string
+	}{
+		{bytes.NewReader(data[:len(data)-1]), 3, "corners: standard input: it ends in the middle of frame 3\n"},
+		{iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(data))), 0, "corners: standard input: timeout\n"},
+		{io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errors.New("gone"))), 4, "corners: standard input: gone\n"},
+	} {
+		status, stdout, stderr := trackStdin(t, c.stream, "-", "-f")
+		require.Equal(t, 1, status)
+		require.Equal(t, c.err, stderr)
+		if c.lines > 0 {
+			require.Equal(t, 1+c.lines+1, strings.Count(stdout, "\n"), "with the titles and the picture")
+			require.Contains(t, stdout, "wrote stdin-tracks.png\n")
+			require.NoError(t, os.Remove("stdin-tracks.png"))
+		}
+	}
+}
+
+// TestTrackErrors checks what corners track refuses.
+func TestTrackErrors(t *testing.T) {
+	inTempDir(t)
+	frames := sequence(t, 1)
+	writeFile(t, "a.png", encode(t, png.Encode, frames[0]))
+	writeSquare(t, "b.png")
+	writeFile(t, "empty", nil)
+	writeFile(t, "v.y4m", stream(frames))
+	const few = "corners track needs two images or more, or a video in the format Y4M"
+	for _, c := range []struct {
+		args, err string
+		status    int
+	}{
+		{"", "corners: corners track needs images, or a video (run corners -h for help)\n", 2},
+		{"a.png", "corners: a.png: " + few + " (run corners -h for help)\n", 2},
+		{"-", "corners: standard input: it is empty\n", 1},
+		{"empty", "corners: empty: it is empty\n", 1},
+		{"none.y4m", "corners: none.y4m: no such file or directory\n", 1},
+		{"a.png b.png -no-picture", "corners: b.png: 40 x 30 pixels, but the first image has 320 x 240\n", 1},
+		{"v.y4m -memory 3MiB", "corners: v.y4m: 320 x 240 pixels need 3.845 MiB of memory, more than 3 MiB (-memory)\n", 1},
+		{"v.y4m -window 2", "corners: invalid value 2 for flag -window: want 3 to 255 (run corners -h for help)\n", 2},
+		{"v.y4m -every 2 -o x.png", "corners: flag -every draws several pictures: -o must be a directory (run corners -h for help)\n", 2},
+	} {
+		status, _, stderr := corners(t, append([]string{"track"}, strings.Fields(c.args)...)...)
+		require.Equal(t, c.status, status, c.args)
+		require.Equal(t, c.err, stderr, c.args)
+	}
+	status, stdout, stderr := corners(t, "track", "-h")
+	require.Zero(t, status)
+	require.Empty(t, stderr)
+	require.Contains(t, stdout, "-confirm D")
+}

@@ -1,0 +1,239 @@
+// Package y4m reads videos in the format YUV4MPEG2 (Y4M), which is uncompressed and which ffmpeg
+// and the MJPEG tools write to pipes: a line with the parameters of the stream, and for each
+// frame a line and the planes. Samples have 8 bits.
+package y4m
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Magic is how every stream begins.
+const Magic = "YUV4MPEG2 "
+
+// A Header is what the first line of a stream tells.
+type Header struct {
+	Width, Height int // in pixels, up to 1<<16 - 1
+	layout        layout
+}
+
+// A layout says which planes a frame has.
+type layout struct {
+	gray  bool                      // there is no chroma
+	ratio image.YCbCrSubsampleRatio // of chroma, unless gray
+	alpha bool                      // a plane of alpha follows
+}
+
+// layouts are those of the values of parameter C.
+var layouts = map[string]layout{
+	"420":      {ratio: image.YCbCrSubsampleRatio420},
+	"420jpeg":  {ratio: image.YCbCrSubsampleRatio420},
+	"420mpeg2": {ratio: image.YCbCrSubsampleRatio420},
+	"420paldv": {ratio: image.YCbCrSubsampleRatio420},
+	"411":      {ratio: image.YCbCrSubsampleRatio411},
+	"422":      {ratio: image.YCbCrSubsampleRatio422},
+	"440":      {ratio: image.YCbCrSubsampleRatio440},
+	"444":      {ratio: image.YCbCrSubsampleRatio444},
+	"444alpha": {ratio: image.YCbCrSubsampleRatio444, alpha: true},
+	"mono":     {gray: true},
+}
+
+// maxLine is the largest number of bytes of the line of a stream or a frame.
+const maxLine = 4096
+
+// maxSide is the largest width and height.
+const maxSide = math.MaxUint16
+
+// parseHeader reads the first line.
+func parseHeader(line string) (Header, error) {
+	rest, ok := strings.CutPrefix(line, Magic)
+	if !ok {
+		return Header{}, errors.New("y4m: not a YUV4MPEG2 stream")
+	}
+	h := Header{layout: layouts["420"]}
+	for _, p := range strings.Fields(rest) {
+		value := p[1:]
+		switch p[0] {
+		case 'W', 'H':
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > maxSide {
+				return Header{}, fmt.Errorf("y4m: the side %q is not from 1 to %d", p, maxSide)
+			}
+			if p[0] == 'W' {
+				h.Width = n
+			} else {
+				h.Height = n
+			}
+		case 'C':
+			if h.layout, ok = layouts[value]; !ok {
+				return Header{}, fmt.Errorf("y4m: the color space %q is none of 8 bits that this program knows", value)
+			}
+		}
+	}
+	if h.Width == 0 || h.Height == 0 {
+		return Header{}, errors.New("y4m: the stream has no width or no height")
+	}
+	return h, nil
+}
+
+// FrameSize returns the number of bytes of the pixels of a frame.
+func (h Header) FrameSize() int {
+	n := 0
+	for _, p := range h.newFrame().planes {
+		n += p.w * p.h
+	}
+	return n
+}
+
+// A Frame is an image of a stream.
+type Frame struct {
+	pix    []byte
+	planes []plane
+	layout layout
+}
+
+// A plane is one of the planes of a frame. Its rows follow each other without a gap.
+type plane struct {
+	offset, w, h int
+}
+
+// newFrame returns a frame without pixels.
+func (h Header) newFrame() Frame {
+	f := Frame{layout: h.layout}
+	add := func(w, height int) {
+		offset := 0
+		if n := len(f.planes); n > 0 {
+			offset = f.planes[n-1].offset + f.planes[n-1].w*f.planes[n-1].h
+		}
+		f.planes = append(f.planes, plane{offset, w, height})
+	}
+	add(h.Width, h.Height)
+	if !h.layout.gray {
+		cw, ch := h.chroma()
+		add(cw, ch)
+		add(cw, ch)
+	}
+	if h.layout.alpha {
+		add(h.Width, h.Height)
+	}
+	return f
+}
+
+// chroma returns the size of the planes of chroma.
+func (h Header) chroma() (cw, ch int) {
+	switch h.layout.ratio {
+	case image.YCbCrSubsampleRatio420:
+		return (h.Width + 1) / 2, (h.Height + 1) / 2
+	case image.YCbCrSubsampleRatio422:
+		return (h.Width + 1) / 2, h.Height
+	case image.YCbCrSubsampleRatio440:
+		return h.Width, (h.Height + 1) / 2
+	case image.YCbCrSubsampleRatio411:
+		return (h.Width + 3) / 4, h.Height
+	}
+	return h.Width, h.Height
+}
+
+// Gray returns the luma of the frame as an image that shares its pixels.
+func (f *Frame) Gray() *image.Gray {
+	p := f.planes[0]
+	return &image.Gray{Pix: f.plane(0), Stride: p.w, Rect: image.Rect(0, 0, p.w, p.h)}
+}
+
+// plane returns the pixels of a plane.
+func (f *Frame) plane(i int) []byte {
+	p := f.planes[i]
+	return f.pix[p.offset:][:p.w*p.h]
+}
+
+// Image returns the frame as an image that shares its pixels: an *image.Gray or an *image.YCbCr,
+// without alpha.
+func (f *Frame) Image() image.Image {
+	y := f.Gray()
+	if f.layout.gray {
+		return y
+	}
+	return &image.YCbCr{
+		Y: y.Pix, Cb: f.plane(1), Cr: f.plane(2), YStride: y.Stride, CStride: f.planes[1].w,
+		SubsampleRatio: f.layout.ratio, Rect: y.Rect,
+	}
+}
+
+// A Reader reads a stream.
+type Reader struct {
+	r      *bufio.Reader
+	header Header
+	frames int
+}
+
+// NewReader returns a Reader after it has read the first line of r.
+func NewReader(r io.Reader) (*Reader, error) {
+	br := bufio.NewReaderSize(r, maxLine)
+	line, err := readLine(br)
+	if cut := err == io.EOF || err == io.ErrUnexpectedEOF || err == errLine; err != nil && !(cut && !strings.HasPrefix(line, Magic)) {
+		return nil, err
+	}
+	h, err := parseHeader(line)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{r: br, header: h}, nil
+}
+
+// Header returns what the first line tells.
+func (r *Reader) Header() Header {
+	return r.header
+}
+
+var errLine = errors.New("y4m: a line is too long")
+
+// readLine returns a line without its end, and io.ErrUnexpectedEOF with what there is if it has
+// none.
+func readLine(r *bufio.Reader) (string, error) {
+	line, err := r.ReadSlice('\n')
+	switch {
+	case err == nil:
+		return string(line[:len(line)-1]), nil
+	case err == bufio.ErrBufferFull:
+		err = errLine
+	case err == io.EOF && len(line) > 0:
+		err = io.ErrUnexpectedEOF
+	}
+	return string(line), err
+}
+
+// Read reads the next frame into f, whose memory it uses if f has been read from a stream of
+// this kind before. The error is io.EOF after the last frame, and io.ErrUnexpectedEOF where the
+// stream ends in the middle of one; f is not a frame then.
+func (r *Reader) Read(f *Frame) error {
+	line, err := readLine(r.r)
+	if err != nil {
+		return err
+	}
+	params, ok := strings.CutPrefix(line, "FRAME")
+	if !ok || params != "" && params[0] != ' ' {
+		return fmt.Errorf("y4m: there is no frame where frame %d should begin", r.frames)
+	}
+	pix := f.pix
+	*f = r.header.newFrame()
+	last := f.planes[len(f.planes)-1]
+	size := last.offset + last.w*last.h
+	if cap(pix) < size {
+		pix = make([]byte, size)
+	}
+	f.pix = pix[:size]
+	if _, err := io.ReadFull(r.r, f.pix); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	r.frames++
+	return nil
+}

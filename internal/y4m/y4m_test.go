@@ -1,0 +1,144 @@
+package y4m
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stream returns a stream of n frames whose bytes count up.
+func stream(header string, size, n int) string {
+	var b strings.Builder
+	b.WriteString(header + "\n")
+	for frame := range n {
+		b.WriteString("FRAME\n")
+		for i := range size {
+			b.WriteByte(byte(i + frame))
+		}
+	}
+	return b.String()
+}
+
+// TestRead reads a frame of each kind of chroma.
+func TestRead(t *testing.T) {
+	for chroma, c := range map[string]struct {
+		size, cw, ch int // of the pixels, and of a plane of chroma
+		ratio        image.YCbCrSubsampleRatio
+	}{
+		"":          {15 + 2*6, 3, 2, image.YCbCrSubsampleRatio420},
+		"C420":      {15 + 2*6, 3, 2, image.YCbCrSubsampleRatio420},
+		"C420jpeg":  {15 + 2*6, 3, 2, image.YCbCrSubsampleRatio420},
+		"C420mpeg2": {15 + 2*6, 3, 2, image.YCbCrSubsampleRatio420},
+		"C420paldv": {15 + 2*6, 3, 2, image.YCbCrSubsampleRatio420},
+		"C411":      {15 + 2*6, 2, 3, image.YCbCrSubsampleRatio411},
+		"C422":      {15 + 2*9, 3, 3, image.YCbCrSubsampleRatio422},
+		"C440":      {15 + 2*10, 5, 2, image.YCbCrSubsampleRatio440},
+		"C444":      {15 + 2*15, 5, 3, image.YCbCrSubsampleRatio444},
+		"C444alpha": {15 + 3*15, 5, 3, image.YCbCrSubsampleRatio444},
+		"Cmono":     {size: 15},
+	} {
+		r, err := NewReader(iotest.OneByteReader(strings.NewReader(stream("YUV4MPEG2 W5 H3 F30:1 Ip A1:1 "+chroma+" XA=B", c.size, 2))))
+		require.NoError(t, err, chroma)
+		require.Equal(t, 5, r.Header().Width)
+		require.Equal(t, 3, r.Header().Height)
+		require.Equal(t, c.size, r.Header().FrameSize(), chroma)
+		var f Frame
+		for frame := range 2 {
+			require.NoError(t, r.Read(&f), chroma)
+			gray := f.Gray()
+			require.Equal(t, image.Rect(0, 0, 5, 3), gray.Rect)
+			require.Equal(t, byte(14+frame), gray.GrayAt(4, 2).Y)
+			if img, ok := f.Image().(*image.YCbCr); ok {
+				require.Equal(t, c.ratio, img.SubsampleRatio, chroma)
+				require.Equal(t, c.cw, img.CStride)
+				require.Len(t, img.Cb, c.cw*c.ch)
+				last := img.YCbCrAt(4, 2)
+				require.Equal(t, byte(14+c.cw*c.ch+frame), last.Cb, chroma)
+				require.Equal(t, byte(14+2*c.cw*c.ch+frame), last.Cr, chroma)
+			} else {
+				require.Equal(t, gray, f.Image())
+				require.Zero(t, c.cw, chroma)
+			}
+		}
+		require.Equal(t, io.EOF, r.Read(&f))
+	}
+}
+
+// TestReadAgain checks that frames are read into the same memory.
+func TestReadAgain(t *testing.T) {
+	const n = 50
+	r, err := NewReader(strings.NewReader(stream("YUV4MPEG2 W64 H48", 64*48*3/2, n)))
+	require.NoError(t, err)
+	var f Frame
+	require.NoError(t, r.Read(&f))
+	first := &f.pix[0]
+	for range n - 1 {
+		require.NoError(t, r.Read(&f))
+		require.Same(t, first, &f.pix[0])
+	}
+}
+
+// TestBroken checks the errors of streams that are broken or cut.
+func TestBroken(t *testing.T) {
+	for _, c := range []struct{ stream, err string }{
+		{"", "y4m: not a YUV4MPEG2 stream"},
+		{"YUV4", "y4m: not a YUV4MPEG2 stream"},
+		{"\x89PNG\r\n", "y4m: not a YUV4MPEG2 stream"},
+		{strings.Repeat("x", 1<<16), "y4m: not a YUV4MPEG2 stream"},
+		{"YUV4MPEG2 W5 H3", "unexpected EOF"},
+		{"YUV4MPEG2 " + strings.Repeat("X", 1<<16), "y4m: a line is too long"},
+		{"YUV4MPEG2 W5\n", "y4m: the stream has no width or no height"},
+		{"YUV4MPEG2 W0 H3\n", `y4m: the side "W0" is not from 1 to 65535`},
+		{"YUV4MPEG2 W5 H65536\n", `y4m: the side "H65536" is not from 1 to 65535`},
+		{"YUV4MPEG2 W5 Hx\n", `y4m: the side "Hx" is not from 1 to 65535`},
+		{"YUV4MPEG2 W5 H3 C420p10\n", `y4m: the color space "420p10" is none of 8 bits that this program knows`},
+		{"YUV4MPEG2 W5 H3 Cmono\nFRAM\n", "y4m: there is no frame where frame 0 should begin"},
+		{"YUV4MPEG2 W5 H3 Cmono\nFRAMES\n", "y4m: there is no frame where frame 0 should begin"},
+		{"YUV4MPEG2 W5 H3 Cmono\nFRAME Ip\n0123456789abcd", "unexpected EOF"},
+		{"YUV4MPEG2 W5 H3 Cmono\nFRAME", "unexpected EOF"},
+		{"YUV4MPEG2 W5 H3 Cmono\nFRAME\n", "unexpected EOF"},
+		{stream("YUV4MPEG2 W5 H3 Cmono", 15, 2) + "rest\n", "y4m: there is no frame where frame 2 should begin"},
+	} {
+		require.EqualError(t, readAll(strings.NewReader(c.stream)), c.err, fmt.Sprintf("%.40q", c.stream))
+	}
+	failure := errors.New("failure")
+	require.Equal(t, failure, readAll(iotest.ErrReader(failure)))
+	require.Equal(t, failure, readAll(io.MultiReader(strings.NewReader(stream("YUV4MPEG2 W5 H3 Cmono", 15, 1)), iotest.ErrReader(failure))))
+}
+
+// readAll reads all frames of a stream, and returns the first error that is not its end.
+func readAll(r io.Reader) error {
+	reader, err := NewReader(r)
+	if err != nil {
+		return err
+	}
+	var f Frame
+	for {
+		if err := reader.Read(&f); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		f.Image()
+	}
+}
+
+// FuzzRead checks that no stream makes the reader panic.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(stream("YUV4MPEG2 W5 H3 C422", 33, 2)))
+	f.Add([]byte(stream("YUV4MPEG2 W5 H3 Cmono", 15, 1) + "FRAME\n123"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		// A frame may be large, although there is no more than its header.
+		if r, err := NewReader(bytes.NewReader(data)); err != nil || r.Header().FrameSize() > 1<<20 {
+			return
+		}
+		readAll(bytes.NewReader(data))
+	})
+}
