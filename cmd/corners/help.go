@@ -224,6 +224,7 @@ func printMatchHelp(w io.Writer) {
 	printFlags(w, cli.New(cfg.orbFlags.define))
 	fmt.Fprint(w, matchRest)
 }
+
 // printFlags writes a line for each flag.
 func printFlags(w io.Writer, flags *cli.Set) {
 	lines := newTable(w)
