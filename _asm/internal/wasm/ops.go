@@ -19,10 +19,11 @@ var ops = map[string]op{}
 func init() {
 	scalar := func(code byte) []byte { return []byte{code} }
 	add(scalar, "i:i", "i32.ctz 68")
-	add(scalar, "ii:i", `i32.ne 47 i32.lt_s 48 i32.le_s 4c i32.add 6a i32.sub 6b i32.mul 6c
+	add(scalar, "ii:i", `i32.ne 47 i32.lt_s 48 i32.lt_u 49 i32.le_s 4c i32.add 6a i32.sub 6b i32.mul 6c
 		i32.and 71 i32.or 72 i32.xor 73 i32.shl 74 i32.shr_u 76`)
+	add(scalar, "iii:i", "select 1b")
 	add(scalar, "l:i", "i32.wrap_i64 a7")
-	add(scalar, "l:l", "i64.ctz 7a")
+	add(scalar, "l:l", "i64.ctz 7a i64.popcnt 7b")
 	add(scalar, "ll:l", "i64.add 7c i64.sub 7d i64.and 83 i64.or 84 i64.xor 85 i64.shl 86 i64.shr_u 88")
 	add(scalar, "ll:i", "i64.eq 51 i64.ne 52")
 	add(scalar, "i:l", "i64.extend_i32_u ad i64.extend_i32_s ac")
@@ -38,7 +39,7 @@ func init() {
 	add(scalar, "l:d", "f64.reinterpret_i64 bf")
 
 	add(scalar, "i:i", "i32.load 28 i32.load8_u 2d")
-	add(scalar, "i:l", "i64.load 29")
+	add(scalar, "i:l", "i64.load 29 i64.load32_u 35")
 	add(scalar, "ii:", "i32.store 36 i32.store8 3a i32.store16 3b")
 	add(scalar, "il:", "i64.store 37")
 
