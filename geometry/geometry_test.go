@@ -415,9 +415,13 @@ func degenerate() map[string]struct {
 
 // TestNone checks that there is no transform where none can be known.
 func TestNone(t *testing.T) {
+	samples := 0
+	if testing.Short() {
+		samples = 2000
+	}
 	for name, test := range degenerate() {
 		for kind, want := range test.reasons {
-			fit, inliers, err := estimate(t, Options{Kind: Kind(kind)}, test.pairs)
+			fit, inliers, err := estimate(t, Options{Kind: Kind(kind), MaxSamples: samples}, test.pairs)
 			if want == nil {
 				if name == "not numbers" || name == "infinite" {
 					continue // 6 pairs are left
@@ -567,12 +571,12 @@ func TestConcurrent(t *testing.T) {
 // TestRandomPairs checks that pairs that have nothing to do with each other make no
 // transform.
 func TestRandomPairs(t *testing.T) {
-	seeds := 100
+	seeds, samples := 100, 0
 	if testing.Short() {
-		seeds = 2
+		seeds, samples = 1, 5000
 	}
 	for _, kind := range kinds {
-		e := newEstimator(t, Options{Kind: kind})
+		e := newEstimator(t, Options{Kind: kind, MaxSamples: samples})
 		for _, n := range []int{5, 8, 13, 20, 50, 100, 300, 1000, 5000} {
 			for seed := range seeds {
 				random := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
@@ -587,8 +591,11 @@ func TestRandomPairs(t *testing.T) {
 // TestFinite checks that the elements of a transform are numbers, whatever the points are.
 func TestFinite(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	found := 0
-	for range 300 {
+	found, rounds := 0, 300
+	if testing.Short() {
+		rounds = 60
+	}
+	for range rounds {
 		n := random.IntN(40)
 		levels := 1 + random.IntN(12) // few levels make many points equal or collinear
 		draw := func() []Point {
@@ -600,7 +607,7 @@ func TestFinite(t *testing.T) {
 		}
 		kind := kinds[random.IntN(4)]
 		threshold := []float64{math.SmallestNonzeroFloat64, 1e-9, 0.5, 3, 1e9, math.MaxFloat64}[random.IntN(6)]
-		fit, _, err := estimate(t, Options{Kind: kind, Threshold: threshold, MinInliers: kind.Pairs() + 1}, pairs{draw(), draw(), nil})
+		fit, _, err := estimate(t, Options{Kind: kind, Threshold: threshold, MinInliers: kind.Pairs() + 1, MaxSamples: 2000}, pairs{draw(), draw(), nil})
 		if err == nil {
 			found++
 			require.True(t, fit.Transform.finite(), fit)

@@ -81,7 +81,7 @@ func TestWrongPhotos(t *testing.T) {
 		"grass_512x512", "life_640x480", "aitzgorri_752x480", "picos_1241x376", "picos_1280x720", "seeding_1920x1080",
 	}
 	if testing.Short() {
-		names = names[:5]
+		names = names[:3]
 	}
 	var photos []describedPhoto
 	for _, name := range names {
@@ -105,7 +105,7 @@ func TestWrongPhotos(t *testing.T) {
 		require.NoError(t, err)
 		for i, p := range photos {
 			for k, q := range photos {
-				if i == k || testing.Short() && (i+k)%2 == 0 {
+				if i == k {
 					continue
 				}
 				if names[i][:5] == "picos" && names[k][:5] == "picos" {

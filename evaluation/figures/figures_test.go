@@ -7,6 +7,8 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -383,4 +385,26 @@ func TestSurvivors(t *testing.T) {
 	left := newSurvivors([]*image.Gray{img}, 25)
 	require.Equal(t, []float64{1. / 640, 1. / 640}, left.of(shape{1, 1}))
 	require.Equal(t, []float64{1. / 20, 1. / 20}, left.of(shape{64, 1}))
+}
+
+// TestScenes checks the pairs of trials: how many are right, to within their noise, and that
+// the wrong ones are not.
+func TestScenes(t *testing.T) {
+	for n, c := range scenes() {
+		trial := c.make(rand.New(rand.NewPCG(1, uint64(n))))
+		require.Len(t, trial.a, c.pairs)
+		require.Len(t, trial.b, c.pairs)
+		right := 0
+		for i, a := range trial.a {
+			p := trial.truth.Apply(a)
+			if math.Hypot(p.X-trial.b[i].X, p.Y-trial.b[i].Y) < 12 {
+				right++
+			}
+		}
+		require.InDelta(t, c.right, float64(right)/float64(c.pairs), .05, "%v", c)
+		require.Zero(t, trial.miss(trial.truth))
+		require.InDelta(t, 5, trial.miss(views.Translation(3, 4).Mul(trial.truth)), 1e-9)
+	}
+	require.Equal(t, 3.0, quantile([]float64{5, 1, 3, 4, 2}, .5))
+	require.Equal(t, 5.0, quantile([]float64{5, 1, 3, 4, 2}, .9))
 }
