@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 )
 
 // Options are what the page asks for. Each method uses some of them.
@@ -30,6 +31,9 @@ type options struct {
 	block       int
 	kernel      int
 	radius      int
+	circle      int
+	run         int
+	border      string
 	levels      int
 	crossCheck  bool
 	ratio       float64
@@ -51,6 +55,9 @@ func readOptions(v js.Value) options {
 		block:       v.Get("block").Int(),
 		kernel:      v.Get("kernel").Int(),
 		radius:      v.Get("radius").Int(),
+		circle:      v.Get("circle").Int(),
+		run:         v.Get("run").Int(),
+		border:      v.Get("border").String(),
 		levels:      v.Get("levels").Int(),
 		crossCheck:  v.Get("crossCheck").Bool(),
 		ratio:       v.Get("ratio").Float(),
@@ -63,6 +70,7 @@ type finder interface {
 	find(pictures *[2]picture)
 	// appendTo appends stride numbers for each of them to dst.
 	appendTo(dst []byte) (values []byte, stride int)
+	report() report
 }
 
 func newFinder(o options) (finder, error) {
@@ -75,6 +83,8 @@ func newFinder(o options) (finder, error) {
 		return newHarrisFinder(o, harris.MinEigenvalue)
 	case "lococo":
 		return newLoCoCoFinder(o)
+	case "vpi":
+		return newVPIFinder(o)
 	case "keypoints":
 		return newKeypointFinder(o)
 	case "matches":
@@ -85,8 +95,11 @@ func newFinder(o options) (finder, error) {
 
 // A cornerFinder finds corners in the first picture.
 type cornerFinder[C fast.Point] struct {
-	corners []C
-	detect  func(dst []C, img *image.Gray) []C
+	corners  []C
+	detect   func(dst []C, img *image.Gray) []C
+	method   string // of the program corners
+	members  []member
+	strength string // what the strength is called
 }
 
 func (f *cornerFinder[C]) find(pictures *[2]picture) {
@@ -99,6 +112,28 @@ func (f *cornerFinder[C]) appendTo(dst []byte) ([]byte, int) {
 		dst = appendFloats(dst, float32(p.X), float32(p.Y), c.Strength())
 	}
 	return dst, 3
+}
+
+func (f *cornerFinder[C]) report() report {
+	r := report{
+		method:  f.method,
+		members: f.members,
+		things:  "corners",
+		columns: []string{"x", "y", f.strength},
+		count:   len(f.corners),
+	}
+	r.record = func(i int) []any {
+		c := f.corners[i]
+		return []any{c.Pt().X, c.Pt().Y, c.Strength()}
+	}
+	if corners, ok := any(f.corners).([]lococo.Corner); ok {
+		r.columns = append(r.columns, "kernel")
+		r.record = func(i int) []any {
+			c := corners[i]
+			return []any{c.X, c.Y, c.Response, c.Kernel}
+		}
+	}
+	return r
 }
 
 func newFASTFinder(o options) (finder, error) {
@@ -121,7 +156,17 @@ func newFASTFinder(o options) (finder, error) {
 		}
 		return fast.Strongest(dst, o.number)
 	}
-	return &cornerFinder[fast.Corner]{detect: detect}, nil
+	return &cornerFinder[fast.Corner]{
+		detect: detect,
+		method: "fast",
+		members: []member{
+			{"kernel", d.Kernel()},
+			{"threshold", o.threshold},
+			{"arc", o.arc},
+			{"nonmax", o.suppression},
+		},
+		strength: "score",
+	}, nil
 }
 
 func newHarrisFinder(o options, measure harris.Measure) (finder, error) {
@@ -133,7 +178,17 @@ func newHarrisFinder(o options, measure harris.Measure) (finder, error) {
 		return nil, err
 	}
 	detect := func(dst []harris.Corner, img *image.Gray) []harris.Corner { return d.Append(dst, img, nil) }
-	return &cornerFinder[harris.Corner]{detect: detect}, nil
+	members := []member{
+		{"max_corners", o.number},
+		{"quality", o.quality},
+		{"distance", o.distance},
+		{"block", o.block},
+		{"gradient", harris.Sobel3},
+	}
+	if measure == harris.Harris {
+		members = append(members, member{"k", 0.04})
+	}
+	return &cornerFinder[harris.Corner]{detect: detect, method: o.method, members: members, strength: "response"}, nil
 }
 
 func newLoCoCoFinder(o options) (finder, error) {
@@ -147,7 +202,67 @@ func newLoCoCoFinder(o options) (finder, error) {
 		return nil, err
 	}
 	detect := func(dst []lococo.Corner, img *image.Gray) []lococo.Corner { return d.Append(dst, img, nil) }
-	return &cornerFinder[lococo.Corner]{detect: detect}, nil
+	return &cornerFinder[lococo.Corner]{
+		detect: detect,
+		method: "lococo",
+		members: []member{
+			{"max_corners", o.number},
+			{"kernels", integers{o.kernel}},
+			{"window", 0},
+			{"measure", harris.Harris},
+			{"k", 0.04},
+			{"quality", o.quality},
+			{"radius", o.radius},
+			{"subpixel", false},
+		},
+		strength: "response",
+	}, nil
+}
+
+func newVPIFinder(o options) (finder, error) {
+	var border vpi.Border
+	if err := border.UnmarshalText([]byte(o.border)); err != nil {
+		return nil, err
+	}
+	d, err := vpi.New(vpi.Options{
+		Radius:        o.circle,
+		ArcLength:     o.run,
+		Threshold:     float32(o.threshold),
+		NoSuppression: !o.suppression,
+		Border:        border,
+		MaxCorners:    o.number,
+		Strongest:     o.number > 0,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &cornerFinder[vpi.Corner]{
+		detect: d.Append,
+		method: "vpi",
+		members: []member{
+			{"radius", o.circle},
+			{"arc", o.run},
+			{"threshold", o.threshold},
+			{"border", border},
+			{"nonmax", o.suppression},
+		},
+		strength: "score",
+	}, nil
+}
+
+// orbMembers returns the members for the options of keypoints.
+func orbMembers(o options) []member {
+	return []member{
+		{"features", o.features},
+		{"scale", 1.2},
+		{"levels", o.levels},
+		{"edge", 31},
+		{"first_level", 0},
+		{"points_per_bit", 2},
+		{"score", orb.HarrisScore},
+		{"patch", 31},
+		{"threshold", o.threshold},
+	}
 }
 
 // newExtractor returns an extractor of keypoints.
@@ -164,6 +279,7 @@ func newExtractor(o options) (*orb.Extractor, error) {
 type keypointFinder struct {
 	extractor *orb.Extractor
 	features
+	members []member
 }
 
 // Features are the keypoints of a picture, and their descriptors.
@@ -182,7 +298,21 @@ func newKeypointFinder(o options) (finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &keypointFinder{extractor: e}, nil
+	return &keypointFinder{extractor: e, members: orbMembers(o)}, nil
+}
+
+func (f *keypointFinder) report() report {
+	return report{
+		method:  "orb",
+		members: f.members,
+		things:  "keypoints",
+		columns: []string{"x", "y", "size", "angle", "response", "octave", "descriptor"},
+		count:   len(f.keypoints),
+		record: func(i int) []any {
+			k := f.keypoints[i]
+			return []any{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, fmt.Sprintf("%x", f.descriptors[i])}
+		},
+	}
 }
 
 func (f *keypointFinder) find(pictures *[2]picture) {
@@ -203,6 +333,7 @@ type matchFinder struct {
 	found     [2]features
 	serials   [2]int // of the pictures that these are of
 	matches   []match.Match
+	members   []member
 }
 
 func newMatchFinder(o options) (finder, error) {
@@ -214,7 +345,52 @@ func newMatchFinder(o options) (finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &matchFinder{extractor: e, matcher: m}, nil
+	members := append(orbMembers(o),
+		member{"cross_check", o.crossCheck}, member{"ratio", o.ratio}, member{"max_distance", o.maxDistance})
+	return &matchFinder{extractor: e, matcher: m, members: members}, nil
+}
+
+func (f *matchFinder) report() report {
+	return report{
+		members: f.members,
+		things:  "matches",
+		columns: []string{"query_x", "query_y", "train_x", "train_y", "distance", "inlier"},
+		count:   len(f.matches),
+		record: func(i int) []any {
+			m := f.matches[i]
+			a, b := f.found[0].keypoints[m.Query], f.found[1].keypoints[m.Train]
+			return []any{a.X, a.Y, b.X, b.Y, m.Distance, ""}
+		},
+	}
+}
+
+// writeJSON returns the report as corners match -format json writes it.
+func (f *matchFinder) writeJSON(names [2]string, pictures *[2]picture) []byte {
+	text := []byte{'{'}
+	for i, name := range []string{"query", "train"} {
+		text = append(appendString(text, name), ":{"...)
+		size := pictures[i].gray.Rect.Size()
+		text = appendMembers(text, []member{
+			{"image", names[i]},
+			{"width", size.X},
+			{"height", size.Y},
+			{"keypoints", len(f.found[i].keypoints)},
+		})
+		text = append(text, "},"...)
+	}
+	text = append(appendMembers(text, f.members), ',')
+	r := f.report()
+	text = r.appendThings(text, func(text []byte, i int) []byte {
+		m := f.matches[i]
+		for j, index := range []int32{m.Query, m.Train} {
+			k := f.found[j].keypoints[index]
+			text = append(appendString(text, [...]string{"query", "train"}[j]), ":{"...)
+			text = appendMembers(text, []member{{"index", index}, {"x", k.X}, {"y", k.Y}})
+			text = append(text, "},"...)
+		}
+		return appendMembers(text, []member{{"distance", m.Distance}})
+	})
+	return append(text, "}\n"...)
 }
 
 func (f *matchFinder) find(pictures *[2]picture) {

@@ -10,6 +10,10 @@
 //	                             RGBA in that room
 //	find(options, again)         finds what the options, an object, ask for; if again is
 //	                             true, pictures that have not changed are searched again
+//	report(format, a, b)         returns what the last call of find has found, as the
+//	                             program corners writes it: an object with address and
+//	                             bytes. The format is csv or json, and the others are the
+//	                             names of the pictures
 //
 // The result of find is an object with the property error, a string, or with
 //
@@ -64,6 +68,7 @@ func main() {
 		"room":   js.FuncOf(s.room),
 		"rows":   js.FuncOf(s.rows),
 		"find":   js.FuncOf(s.find),
+		"report": js.FuncOf(s.report),
 	})
 	select {}
 }
@@ -141,4 +146,19 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 		result["keypoints"] = []any{len(m.found[0].keypoints), len(m.found[1].keypoints)}
 	}
 	return result
+}
+
+func (s *session) report(_ js.Value, args []js.Value) any {
+	names := [2]string{args[1].String(), args[2].String()}
+	var text []byte
+	r := s.finder.report()
+	if args[0].String() == "csv" {
+		text = r.writeCSV(names)
+	} else if m, ok := s.finder.(*matchFinder); ok {
+		text = m.writeJSON(names, &s.pictures)
+	} else {
+		text = r.writeJSON(names, s.pictures[0].gray.Rect.Size())
+	}
+	s.values = text // which keeps it
+	return map[string]any{"address": address(text), "bytes": len(text)}
 }

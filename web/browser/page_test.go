@@ -640,5 +640,10 @@ func TestLooks(t *testing.T) {
 		require.Greater(t, eval[float64](p, `document.getElementById("stage").clientHeight / innerHeight`), 0.5)
 	}
 	shoot("lying")
+
+	p.do(chromedp.EmulateViewport(1280, 800), chromedp.Click(chromedp.CSS("#explain")), chromedp.Click(chromedp.CSS("details summary")))
+	p.do(chromedp.Evaluate[chromedp.Void](`scrollTo(0, document.body.scrollHeight); undefined`))
+	fits(1280)
+	shoot("code")
 	p.noProblems()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
 
@@ -82,6 +83,16 @@ var comparisons = []struct {
 		},
 	},
 	{
+		"vpi",
+		map[string]any{"method": "vpi", "number": allCorners, "threshold": 20, "circle": 2, "run": 7, "suppression": true, "border": "mirror"},
+		findVPI(vpi.Options{Radius: 2, ArcLength: 7, Threshold: 20, Border: vpi.Mirror}),
+	},
+	{
+		"vpi, the 500 strongest",
+		map[string]any{"number": 4, "circle": 3, "run": 16, "border": "limited", "suppression": false, "threshold": 5},
+		findVPI(vpi.Options{Threshold: 5, ArcLength: 16, NoSuppression: true, Strongest: true, MaxCorners: 500}),
+	},
+	{
 		"keypoints",
 		map[string]any{"show": "keypoints", "threshold": 20, "levels": 8, "features": features},
 		findKeypoints(orb.Options{}),
@@ -91,6 +102,15 @@ var comparisons = []struct {
 		map[string]any{"threshold": 15, "levels": 3, "spread": true},
 		findKeypoints(orb.Options{FASTThreshold: 15, Levels: 3, Spread: true}),
 	},
+}
+
+func findVPI(opts vpi.Options) func(*image.Gray) []float32 {
+	return func(img *image.Gray) (values []float32) {
+		for _, c := range must(vpi.New(opts)).Detect(img) {
+			values = append(values, float32(c.X), float32(c.Y), float32(c.Score))
+		}
+		return values
+	}
 }
 
 func findFAST(opts fast.Options) func(*image.Gray) []float32 {

@@ -5,6 +5,8 @@
 
 import {gap, place, zoomed} from "./draw.js";
 import {load} from "./load.js";
+import {native} from "./program.js";
+import {snippet} from "./snippet.js";
 
 const byId = (id) => document.getElementById(id);
 const form = byId("options");
@@ -63,7 +65,8 @@ const method = () => (show() === "corners" ? form.elements.method.value : show()
 // valueOf returns the value of a slider.
 function valueOf(input) {
   const steps = input.dataset.steps?.split(" ");
-  return Number(steps ? steps[input.value] : input.value);
+  const value = Number(steps ? steps[input.value] : input.value);
+  return input.name === "run" ? Math.min(value, 4 + 4 * form.elements.circle.value) : value; // the pixels of the circle
 }
 
 function readOptions() {
@@ -74,7 +77,8 @@ function readOptions() {
   for (const input of form.querySelectorAll("input[type=checkbox]")) {
     options[input.name] = input.checked;
   }
-  options.quality /= 100;
+  options.border = form.elements.border.value;
+  options.quality = Math.round(options.quality * 10) / 1000;
   options.ratio %= 1; // 0 is no test
   return options;
 }
@@ -98,11 +102,124 @@ function refresh() {
     input.setAttribute("aria-valuetext", text);
   }
   byId("file-title").textContent = show() === "matches" ? "First photo" : "Choose a photo";
+  byId("code").textContent = snippet(readOptions());
+  byId("native").textContent = compare();
+  clearTimeout(linking);
+  linking = setTimeout(() => history.replaceState(null, "", link()), 300);
 }
+
+// compare says what the method takes elsewhere, and whose results are the same.
+function compare() {
+  const {arc, spread} = readOptions();
+  const [test, name, same] = {
+    fast: ["fast: FAST-9 with suppression", "FAST-9 with suppression",
+      arc === 9 ? "The corners are those of OpenCV's FAST." : "OpenCV's FAST has arcs of 9 pixels only, for which the corners are the same."],
+    harris: ["harris: goodFeaturesToTrack, Shi-Tomasi", "Shi-Tomasi", "The corners are those of OpenCV's goodFeaturesToTrack with useHarrisDetector."],
+    "shi-tomasi": ["harris: goodFeaturesToTrack, Shi-Tomasi", "Shi-Tomasi", "The corners are those of OpenCV's goodFeaturesToTrack."],
+    lococo: ["lococo: corners, 9x9", "LoCoCo with a kernel of 9 by 9", "OpenCV has no LoCoCo."],
+    vpi: ["vpi: radius 3 with suppression", "it", "The corners are as NVIDIA's VPI defines them."],
+    keypoints: ["orb: 500 features", "ORB with 500 keypoints",
+      spread ? "OpenCV's ORB does not spread keypoints; without that, they and their descriptors are the same." : "Keypoints and descriptors are those of OpenCV's ORB."],
+    matches: ["match: nearest", "the search for the matches of 1,000 descriptors with 1,000 others",
+      spread ? "OpenCV's ORB does not spread keypoints; without that, the matches are the same." : "The matches are those of OpenCV's ORB and BFMatcher."],
+  }[method()];
+  const times = native.tests[test];
+  if (!times) {
+    return same;
+  }
+  const opencv = times.opencv && method() !== "lococo" && method() !== "vpi" ? `, and with OpenCV ${inMs(times.opencv)}` : "";
+  const frame = method() === "matches" ? "" : " for 640 × 480 pixels";
+  return `${same} In a Go program with AVX-512, ${name} takes ${inMs(times.avx512)}${frame}${opencv}, on one core of an ${native.machine}.`;
+}
+
+const inMs = (nanoseconds) => `${Number((nanoseconds / 1e6).toPrecision(2))} ms`;
+
+// Links.
+
+let linking = 0; // the timer of the address
+
+// link returns an address with the controls of the method that differ from what they are at
+// first, and with the sample.
+function link() {
+  const values = new URLSearchParams();
+  for (const input of form.elements) {
+    const field = input.closest("[data-for]");
+    if (!input.name || field?.hidden || input.type === "radio" && !input.checked) {
+      continue;
+    }
+    const first = input.type === "checkbox" ? input.defaultChecked === input.checked :
+      input.type === "radio" ? input.defaultChecked :
+      input.options ? input.selectedIndex === 0 : input.defaultValue === input.value;
+    if (!first) {
+      values.set(input.name, input.type === "checkbox" ? Number(input.checked) : input.type === "range" ? valueOf(input) : input.value);
+    }
+  }
+  if (state.sample) {
+    values.set("sample", state.sample);
+  }
+  return `${location.pathname}${location.search}${values.size > 0 ? `#${values}` : ""}`;
+}
+
+// follow sets the controls as the address of the page says, and returns the name of the
+// sample. What it does not know it ignores.
+function follow() {
+  const values = new URLSearchParams(location.hash.slice(1));
+  form.reset();
+  for (const [name, value] of values) {
+    const input = form.elements.namedItem(name);
+    if (input instanceof RadioNodeList || input?.options) {
+      if ([...input.options ?? input].some((option) => option.value === value)) {
+        input.value = value;
+      }
+    } else if (input?.type === "checkbox") {
+      input.checked = value === "1";
+    } else if (input?.type === "range") {
+      const step = input.dataset.steps?.split(" ").indexOf(value);
+      input.value = step === undefined ? value : step >= 0 ? step : input.defaultValue;
+    }
+  }
+  const samples = [...form.querySelectorAll("[data-sample]")].map((button) => button.dataset.sample);
+  return samples.includes(values.get("sample")) ? values.get("sample") : samples[0];
+}
+
+addEventListener("hashchange", () => {
+  const sample = follow();
+  refresh();
+  chooseSample(sample);
+});
+
+// copy copies text, and says so on a button.
+async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    say("The browser does not let this page copy.");
+    return;
+  }
+  const label = button.textContent;
+  button.disabled = true; // lest the label be taken for the first one
+  button.textContent = "Copied";
+  byId("summary").textContent = "Copied";
+  setTimeout(() => {
+    button.textContent = label;
+    button.disabled = false;
+    button.focus();
+  }, 1000);
+}
+
+byId("copy-code").addEventListener("click", ({target}) => copy(byId("code").textContent, target));
+byId("copy-link").addEventListener("click", ({target}) => copy(new URL(link(), location.href).href, target));
+byId("explain").addEventListener("click", ({target}) => {
+  const on = form.classList.toggle("explained");
+  target.setAttribute("aria-pressed", on);
+});
 
 form.addEventListener("input", (event) => {
   if (event.target.type === "file" || event.target.id === "device") {
     return;
+  }
+  if (event.target.name === "circle") {
+    form.elements.run.value = 3 + 2 * event.target.value; // as VPI
   }
   refresh();
   if (camera && show() === "matches" && event.target.name === "show") {
@@ -227,8 +344,8 @@ function received({data, target}) {
     if (!state.busy) { // it is the time of state.result
       showTimes(data.best, state.result.frame - state.result.milliseconds + data.best);
     }
-  } else if (data.picture) {
-    download(data.picture);
+  } else if (data.saved) {
+    download(data.saved, data.format);
   } else if (data.warning) {
     say(data.warning);
   } else if ("searching" in data) {
@@ -315,7 +432,9 @@ function report({kind, values, stride, keypoints, milliseconds, sizes, frame}) {
     byId("rate").textContent = now - liveSince < 1000 ? "–" : recent.length;
     byId("dropped").textContent = state.frames.dropped;
   }
-  byId("save").disabled = false;
+  for (const id of ["save", "save-csv", "save-json"]) {
+    byId(id).disabled = false;
+  }
   canvas.setAttribute("aria-label", `The picture with ${count} ${kind}`);
   // This is read aloud, so it is not for each frame or step of a slider.
   clearTimeout(speaking);
@@ -492,6 +611,7 @@ async function choose(...photos) {
   const first = photos.find(({slot}) => slot === 0);
   if (first) {
     state.sample = null;
+    refresh(); // the link
     first.alone ??= photos.length === 1 && ofSample.has(second());
   }
   if (photos.some(({slot}) => slot === liveSlot())) {
@@ -531,6 +651,7 @@ async function chooseSample(name) {
     }
     hush();
     state.sample = name;
+    refresh(); // the link
     if (view) {
       ofSample.add(view);
       take([{file: first, slot: 0}, {file: view, slot: 1}]);
@@ -747,11 +868,17 @@ byId("hold").addEventListener("click", () => {
 // Saving.
 
 byId("save").addEventListener("click", () => worker.postMessage({save: true}));
+for (const format of ["csv", "json"]) {
+  byId(`save-${format}`).addEventListener("click", () => {
+    const names = [0, 1].map((slot) => state.sources[slot]?.name ?? (slot === 0 || camera ? "camera" : state.sources[0]?.name ?? "camera"));
+    worker.postMessage({report: {format, names}});
+  });
+}
 
-function download(picture) {
+function download(blob, extension) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(picture);
-  link.download = `${method()}.png`;
+  link.href = URL.createObjectURL(blob);
+  link.download = `${method()}.${extension}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
@@ -784,6 +911,12 @@ async function keepOffline() {
 // Start.
 
 async function start() {
+  const sample = follow();
+  for (const help of form.querySelectorAll(".field > .help")) {
+    const input = help.parentElement.querySelector("input, select");
+    help.id = `${input.id}-help`;
+    input.setAttribute("aria-describedby", help.id);
+  }
   refresh();
   const lacks = [
     ["WebAssembly", typeof WebAssembly === "object" && WebAssembly.compileStreaming],
@@ -800,7 +933,7 @@ async function start() {
     move(seeing.zoom, 0, 0); // keeps the picture in view
     see();
   }).observe(stage);
-  chooseSample(form.querySelector("[data-sample]").dataset.sample);
+  chooseSample(sample);
   try {
     module = await load((part) => {
       byId("progress").value = part;

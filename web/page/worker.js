@@ -9,9 +9,10 @@
 //                                one; options are those of the program, and kind:
 //                                corners, keypoints or matches
 //   {save: true}                 a request for the picture
+//   {report: {format, names}}    a request for what was found, as text in csv or json
 //
 // and gets {ready: true}, {fatal: message}; for each view {drawn: ImageBitmap or null}; for
-// save {picture: Blob} or {warning: message}; for each run {searching: milliseconds} when the
+// save and report {saved: Blob, format} or {warning: message}; for each run {searching: milliseconds} when the
 // images have been read, which took that long, then {result, drawn} or {error: message}, and
 // after the result of a photo {best: milliseconds} when a repetition took less time.
 
@@ -60,10 +61,14 @@ addEventListener("message", async ({data}) => {
     }
   } else if (data.save) {
     try {
-      postMessage({picture: await save()});
+      postMessage({saved: await save(), format: "png"});
     } catch (error) {
       postMessage({warning: `The picture cannot be saved: ${error.message}`});
     }
+  } else if (data.report) {
+    const {format, names} = data.report;
+    const {address, bytes} = detector.report(format, ...names);
+    postMessage({saved: new Blob([memory.buffer.slice(address, address + bytes)]), format});
   }
 });
 

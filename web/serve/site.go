@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +17,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,8 +58,42 @@ func build(user io.Writer) (site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.add(compressed)
+	peers, err := os.ReadFile(filepath.Join(folder, "..", "evaluation", "results", "peers.csv"))
+	if err != nil {
+		return nil, err
+	}
+	native, err := nativeTimes(peers)
+	if err != nil {
+		return nil, err
+	}
+	s.add(compressed, native)
 	return s, nil
+}
+
+// nativeTimes returns what the evaluation has measured, its file peers.csv, as JSON: the name
+// of the machine, and for each test the nanoseconds by instruction set or peer.
+func nativeTimes(peers []byte) ([]byte, error) {
+	lines, err := csv.NewReader(bytes.NewReader(peers)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	var times struct {
+		Machine string                        `json:"machine"`
+		Tests   map[string]map[string]float64 `json:"tests"`
+	}
+	times.Tests = make(map[string]map[string]float64)
+	column := func(line []string, name string) string { return line[slices.Index(lines[0], name)] }
+	for _, line := range lines[1:] {
+		test := column(line, "test")
+		if times.Tests[test] == nil {
+			times.Tests[test] = make(map[string]float64)
+		}
+		if times.Tests[test][column(line, "by")], err = strconv.ParseFloat(column(line, "ns"), 64); err != nil {
+			return nil, err
+		}
+		times.Machine, _, _ = strings.Cut(column(line, "machine"), " (")
+	}
+	return json.Marshal(times)
 }
 
 // read adds the files of fsys.
@@ -69,14 +106,15 @@ func (s site) read(fsys fs.FS) error {
 	})
 }
 
-// add adds the compressed program, and what tells the page and its service worker of it and
-// of all files.
-func (s site) add(compressed []byte) {
+// add adds the compressed program, what tells the page of it and of native times, and what
+// tells its service worker of all files.
+func (s site) add(compressed, native []byte) {
 	// The name changes with the content, so that caches may keep it forever. Its extension
 	// means nothing, so that no server tells browsers of the compression, or compresses it.
 	name := fmt.Sprintf("fast-%.8x.bin", sha256.Sum256(compressed))
 	s[name] = compressed
-	s["program.js"] = fmt.Appendf(nil, "export const name = %q;\nexport const size = %d; // bytes\n", name, len(compressed))
+	s["program.js"] = fmt.Appendf(nil, "export const name = %q;\nexport const size = %d; // bytes\nexport const native = %s;\n",
+		name, len(compressed), native)
 	// Browsers fetch it before they have read the scripts.
 	s["index.html"] = bytes.Replace(s["index.html"], []byte("<script "),
 		fmt.Appendf(nil, "<link rel=\"preload\" href=%q as=\"fetch\" crossorigin>\n<script ", name), 1)

@@ -55,7 +55,7 @@ func TestFiles(t *testing.T) {
 	require.NoError(t, s.read(os.DirFS("../page")))
 	require.Contains(t, s, "index.html")
 	require.Contains(t, s, "samples/coffee.jpg")
-	s.add([]byte("program"))
+	s.add([]byte("program"), []byte("{}"))
 	list := string(s["files.js"])
 	require.Contains(t, list, `"./"`)
 	for name := range s {
@@ -69,8 +69,23 @@ func TestFiles(t *testing.T) {
 	// Its version changes with any file.
 	s["page.js"] = append(s["page.js"], '\n')
 	delete(s, "files.js")
-	s.add([]byte("program"))
+	s.add([]byte("program"), []byte("{}"))
 	require.NotEqual(t, list, string(s["files.js"]))
+}
+
+func TestNativeTimes(t *testing.T) {
+	peers, err := os.ReadFile("../../evaluation/results/peers.csv")
+	require.NoError(t, err)
+	times, err := nativeTimes(peers)
+	require.NoError(t, err)
+	for _, test := range []string{
+		"fast: FAST-9 with suppression", "harris: goodFeaturesToTrack, Shi-Tomasi", "lococo: corners, 9x9",
+		"vpi: radius 3 with suppression", "orb: 500 features", "match: nearest",
+	} {
+		require.Contains(t, string(times), test) // the page asks for it
+	}
+	require.Contains(t, string(times), `"avx512":`)
+	require.Contains(t, string(times), `"opencv":`)
 }
 
 // What takes time is told before it begins.

@@ -8,7 +8,8 @@ const mats = []; // the same, of OpenCV.js
 // ignore it.
 const defaults = {
   kind: "corners", method: "fast", number: 2000, features: 500, threshold: 25, arc: 10, suppression: true,
-  spread: false, quality: 0.01, distance: 10, block: 3, kernel: 9, radius: 4, levels: 8,
+  spread: false, quality: 0.01, distance: 10, block: 3, kernel: 9, radius: 4, circle: 3, run: 9,
+  border: "limited", levels: 8,
   crossCheck: true, ratio: 0.8, maxDistance: 64,
 };
 
