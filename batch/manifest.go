@@ -186,7 +186,11 @@ func replace(ctx context.Context, path, temporary string, data []byte) error {
 		temporary = path
 	}
 	if err = writeFile(ctx, fs, temporary, data); err == nil && ok {
-		if err = renamer.Rename(ctx, temporary, path); err == nil {
+		// The directory has the files that the manifest names, too.
+		if err = syncDir(temporary); err == nil {
+			err = renamer.Rename(ctx, temporary, path)
+		}
+		if err == nil {
 			err = syncDir(path)
 		}
 	}

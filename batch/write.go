@@ -168,9 +168,6 @@ func (f *rowFile[R]) close() error {
 		err = f.out.Close()
 	}
 	if err == nil {
-		err = syncDir(f.path)
-	}
-	if err == nil {
 		f.cancel()
 		err = f.fs.Close()
 	}

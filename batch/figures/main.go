@@ -1,15 +1,17 @@
 //go:build unix
 
-// Figures measures what Beam costs: it extracts ORB keypoints from many JPEG files by a
-// pipeline and by a plain loop, with 1, 2, 4 and so on workers up to the number of CPUs, each
-// in a process of its own that may use all of them. Times are those of the whole process, and
-// the pipeline writes files besides. Run it in the directory batch.
+// Figures measures what Beam costs: it extracts ORB keypoints from many JPEG files, small ones
+// and photos of 12 megapixels, by a pipeline and by a plain loop, with 1, 2, 4 and so on workers
+// up to the number of CPUs, each in a process of its own that may use all of them. Times are
+// those of the whole process, and the pipeline writes files besides. It also measures a run
+// that finds nothing new. Run it in the directory batch.
 package main
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"image"
@@ -37,13 +39,15 @@ import (
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	xdraw "golang.org/x/image/draw"
 )
 
 var (
-	output  = flag.String("o", "results", "write workers.md and workers.svg to `DIR`")
-	count   = flag.Int("n", 2000, "make `N` files")
+	output  = flag.String("o", "results", "write pages and workers.svg to `DIR`")
+	part    = flag.String("part", "all", "measure `PART`: small, photos, update or all")
+	count   = flag.Int("n", 2000, "make `N` small files, ten times as many for update, and a twentieth as many photos")
 	rounds  = flag.Int("rounds", 5, "measure `N` times, and take medians")
-	child   = flag.String("child", "", "be a process that is measured: plain or beam")
+	child   = flag.String("child", "", "be a process that is measured: plain, beam or update; or that makes files: small or photos")
 	dir     = flag.String("dir", "", "where the files of a child are")
 	workers = flag.Int("workers", 1, "how many workers a child has")
 )
@@ -56,10 +60,14 @@ func main() {
 	switch *child {
 	case "plain":
 		err = plain()
-	case "beam":
+	case "beam", "update":
 		err = pipeline()
+	case "small":
+		err = makeFiles()
+	case "photos":
+		err = makePhotos()
 	default:
-		err = compare()
+		err = measureAll()
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -134,10 +142,13 @@ func pipeline() error {
 	ctx := context.Background()
 	p, s := beam.NewPipelineWithRoot()
 	job := batch.FeaturesJob{
-		Layout: batch.Layout{Output: filepath.Join(*dir, "out"), Shards: 16, Branches: *workers},
-		Input:  filepath.Join(*dir, "*.jpg"),
-		Memory: int64(memory), Workers: *workers,
-		ORB: &orb.Options{},
+		Layout:        batch.Layout{Output: filepath.Join(*dir, "out"), Shards: 16, Branches: *workers},
+		Input:         filepath.Join(*dir, "*.jpg"),
+		Memory:        int64(memory),
+		RuntimeMemory: int64(memory) + 512<<20,
+		Workers:       *workers,
+		Update:        *child == "update",
+		ORB:           &orb.Options{},
 	}
 	if err := job.Build(ctx, s); err != nil {
 		return err
@@ -158,22 +169,95 @@ type result struct {
 	plain, beam run
 }
 
-func compare() error {
-	photos, err := filepath.Glob("../testdata/photos/*.png")
+// measureAll measures the parts that are asked for.
+func measureAll() error {
+	if err := os.MkdirAll(*output, 0o777); err != nil {
+		return err
+	}
+	known := false
+	for _, p := range []struct {
+		name    string
+		measure func(dir string) error
+	}{{"small", small}, {"photos", large}, {"update", update}} {
+		if *part != p.name && *part != "all" {
+			continue
+		}
+		known = true
+		temp, err := os.MkdirTemp("", "figures")
+		if err != nil {
+			return err
+		}
+		err = p.measure(temp)
+		if err := errors.Join(err, os.RemoveAll(temp)); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	if !known {
+		return fmt.Errorf("part %q is not known", *part)
+	}
+	return nil
+}
+
+// small compares a pipeline and a loop over small files.
+func small(dir string) error {
+	if _, err := measure("small", dir, 1); err != nil {
+		return err
+	}
+	results, err := compare(dir)
 	if err != nil {
 		return err
 	}
-	if len(photos) == 0 {
-		return fmt.Errorf("no photos in ../testdata/photos")
+	if err := write("workers.md", "# A pipeline on the embedded runner and a plain loop", *count, results); err != nil {
+		return err
 	}
-	temp, err := os.MkdirTemp("", "figures")
+	return drawWorkers(results, filepath.Join(*output, "workers.svg"))
+}
+
+// large does so with photos of 12 megapixels.
+func large(dir string) error {
+	if _, err := measure("photos", dir, 1); err != nil {
+		return err
+	}
+	results, err := compare(dir)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
-	if err := makeFiles(temp, photos); err != nil {
+	return write("photos.md", "# Photos of 12 megapixels", photosCount(), results)
+}
+
+// update measures a first run and one that finds nothing new.
+func update(dir string) error {
+	if _, err := measure("small", dir, 1); err != nil {
 		return err
 	}
+	n := *count
+	for i := range n {
+		for j := range 9 {
+			if err := os.Link(fileName(dir, i), fileName(dir, n+9*i+j)); err != nil {
+				return err
+			}
+		}
+	}
+	first, err := measure("update", dir, runtime.NumCPU())
+	if err != nil {
+		return err
+	}
+	again, err := measure("update", dir, runtime.NumCPU())
+	if err != nil {
+		return err
+	}
+	var page strings.Builder
+	fmt.Fprintf(&page, "# A run that finds nothing new\n\n%s\n\n", machine())
+	fmt.Fprintf(&page, "| %d names | seconds | CPU seconds | peak memory |\n|--:|--:|--:|--:|\n", 10*n)
+	for i, r := range []run{first, again} {
+		fmt.Fprintf(&page, "| %s | %.1f | %.1f | %v |\n", []string{"first run", "second run"}[i], r.seconds, r.cpu, photo.ByteSize(r.bytes))
+	}
+	fmt.Print(page.String())
+	return os.WriteFile(filepath.Join(*output, "update.md"), []byte(page.String()), 0o666)
+}
+
+// compare measures the pipeline and the loop over the files in a directory.
+func compare(dir string) ([]result, error) {
 	var results []result
 	for n := 1; n <= runtime.NumCPU(); n *= 2 {
 		results = append(results, result{workers: n})
@@ -182,9 +266,9 @@ func compare() error {
 	for range *rounds {
 		for i, r := range results {
 			for kind, runs := range map[string][][]run{"plain": plain, "beam": beam} {
-				one, err := measure(kind, temp, r.workers)
+				one, err := measure(kind, dir, r.workers)
 				if err != nil {
-					return fmt.Errorf("%s: %w", kind, err)
+					return nil, fmt.Errorf("%s: %w", kind, err)
 				}
 				runs[i] = append(runs[i], one)
 			}
@@ -193,38 +277,29 @@ func compare() error {
 	for i := range results {
 		results[i].plain, results[i].beam = median(plain[i]), median(beam[i])
 	}
-	return write(results)
+	return results, nil
 }
 
-// write writes the results, and prints the table.
-func write(results []result) error {
-	if err := os.MkdirAll(*output, 0o777); err != nil {
-		return err
-	}
-	text := table(results)
-	fmt.Print(text)
-	if err := os.WriteFile(filepath.Join(*output, "workers.md"), []byte(text), 0o666); err != nil {
-		return err
-	}
-	return drawWorkers(results, filepath.Join(*output, "workers.svg"))
+// machine returns what was measured on, and when.
+func machine() string {
+	return fmt.Sprintf("%s, %d CPUs · %s %s/%s · %s", cpu.Name(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH, time.Now().Format(time.DateOnly))
 }
 
-// table returns the results as a page.
-func table(results []result) string {
+// write writes a page with the results for a number of files, and prints it.
+func write(name, title string, files int, results []result) error {
 	var page strings.Builder
-	fmt.Fprintf(&page, "# A pipeline on the embedded runner and a plain loop\n\n")
-	fmt.Fprintf(&page, "%s, %d CPUs · %s %s/%s · %s · %d files, medians of %d runs\n\n", cpu.Name(),
-		runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH, time.Now().Format(time.DateOnly), *count, *rounds)
+	fmt.Fprintf(&page, "%s\n\n%s · %d files, medians of %d runs\n\n", title, machine(), files, *rounds)
 	fmt.Fprintf(&page, "| workers | images a second: loop | pipeline | overhead | CPU seconds: loop | pipeline | peak memory: loop | pipeline |\n")
 	fmt.Fprintf(&page, "|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range results {
-		fmt.Fprintf(&page, "| %d | %.0f | %.0f | %.1f %% | %.1f | %.1f | %v | %v |\n", r.workers, r.plain.rate(), r.beam.rate(),
+		fmt.Fprintf(&page, "| %d | %.3g | %.3g | %.1f %% | %.1f | %.1f | %v | %v |\n", r.workers, float64(files)/r.plain.seconds, float64(files)/r.beam.seconds,
 			100*(r.beam.seconds/r.plain.seconds-1), r.plain.cpu, r.beam.cpu, photo.ByteSize(r.plain.bytes), photo.ByteSize(r.beam.bytes))
 	}
-	return page.String()
+	fmt.Print(page.String())
+	return os.WriteFile(filepath.Join(*output, name), []byte(page.String()), 0o666)
 }
 
-// rate returns images a second.
+// rate returns small images a second.
 func (r run) rate() float64 { return float64(*count) / r.seconds }
 
 // measure runs a child with the given number of workers.
@@ -233,7 +308,7 @@ func measure(kind, dir string, workers int) (run, error) {
 	if err != nil {
 		return run{}, err
 	}
-	cmd := exec.Command(self, "-child="+kind, "-dir="+dir, "-workers="+strconv.Itoa(workers))
+	cmd := exec.Command(self, "-child="+kind, "-dir="+dir, "-workers="+strconv.Itoa(workers), "-n="+strconv.Itoa(*count))
 	cmd.Stderr = os.Stderr
 	start := time.Now()
 	if err := cmd.Run(); err != nil {
@@ -258,28 +333,50 @@ func median(runs []run) run {
 	return m
 }
 
-// makeFiles writes JPEG files: parts of the photos, of many sizes and half of them flipped. Of a
-// hundred, one is cut off, and the first of all is a decompression bomb.
-func makeFiles(dir string, photos []string) error {
+// fileName returns the name of a file by its number.
+func fileName(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("%06d.jpg", i)) }
+
+// photosCount returns the number of photos.
+func photosCount() int { return max(*count/20, 2) }
+
+// photos returns the images that files are made of. They are not in the memory of this program
+// while it measures, for Linux counts that to the peak memory of what it starts.
+func photos() ([]image.Image, error) {
+	names, err := filepath.Glob("../testdata/photos/*.png")
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, errors.New("no photos in ../testdata/photos")
+	}
 	var images []image.Image
-	for _, name := range photos {
+	for _, name := range names {
 		file, err := os.ReadFile(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		img, err := png.Decode(bytes.NewReader(file))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		images = append(images, img)
 	}
+	return images, nil
+}
+
+// makeFiles writes JPEG files: parts of the photos, of many sizes and half of them flipped. Of a
+// hundred, one is cut off, and the first of all is a decompression bomb.
+func makeFiles() error {
+	images, err := photos()
+	if err != nil {
+		return err
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range *count {
-		var file bytes.Buffer
-		if err := jpeg.Encode(&file, part(images[i%len(images)], random), &jpeg.Options{Quality: 90}); err != nil {
+		data, err := encode(cut(images[i%len(images)], random))
+		if err != nil {
 			return err
 		}
-		data := file.Bytes()
 		switch {
 		case i == 0:
 			// The header of the frame says 65,500 by 65,500 pixels.
@@ -288,29 +385,63 @@ func makeFiles(dir string, photos []string) error {
 		case i%100 == 99:
 			data = data[:len(data)/2]
 		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%06d.jpg", i)), data, 0o666); err != nil {
+		if err := os.WriteFile(fileName(*dir, i), data, 0o666); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// part returns a part of an image, at least half as wide and high as it is.
-func part(img image.Image, random *rand.Rand) image.Image {
+// makePhotos writes JPEG files of 12 megapixels, each of which has one of the photos in eightfold
+// size or so.
+func makePhotos() error {
+	images, err := photos()
+	if err != nil {
+		return err
+	}
+	const width, height = 4000, 3000
+	for i := range photosCount() {
+		if i >= len(images) {
+			if err := os.Link(fileName(*dir, i%len(images)), fileName(*dir, i)); err != nil {
+				return err
+			}
+			continue
+		}
+		img := image.NewRGBA(image.Rect(0, 0, width, height))
+		xdraw.BiLinear.Scale(img, img.Rect, images[i], images[i].Bounds(), xdraw.Src, nil)
+		data, err := encode(img)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(fileName(*dir, i), data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func encode(img image.Image) ([]byte, error) {
+	var file bytes.Buffer
+	err := jpeg.Encode(&file, img, &jpeg.Options{Quality: 90})
+	return file.Bytes(), err
+}
+
+// cut returns a part of an image, at least half as wide and high as it is.
+func cut(img image.Image, random *rand.Rand) image.Image {
 	size := img.Bounds().Size()
 	w, h := size.X/2+random.IntN(size.X/2), size.Y/2+random.IntN(size.Y/2)
 	at := img.Bounds().Min.Add(image.Pt(random.IntN(size.X-w+1), random.IntN(size.Y-h+1)))
-	cut := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(cut, cut.Rect, img, at, draw.Src)
+	part := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(part, part.Rect, img, at, draw.Src)
 	if random.IntN(2) == 0 {
-		return cut
+		return part
 	}
 	for y := range h {
 		for x := range w / 2 {
-			a, b := cut.RGBAAt(x, y), cut.RGBAAt(w-1-x, y)
-			cut.SetRGBA(x, y, b)
-			cut.SetRGBA(w-1-x, y, a)
+			a, b := part.RGBAAt(x, y), part.RGBAAt(w-1-x, y)
+			part.SetRGBA(x, y, b)
+			part.SetRGBA(w-1-x, y, a)
 		}
 	}
-	return cut
+	return part
 }
