@@ -22,6 +22,7 @@ const benchRounds = 9
 type benchConfig struct {
 	reporting
 	methodName string
+	method     method // that all contenders have
 	contenders []contender
 	time       time.Duration
 	args       []string // files and directories
@@ -69,6 +70,7 @@ func (s *session) bench(args []string) error {
 	}
 	s.begin(cfg.reporting)
 	var photos []*image.Gray
+	var most photo.ByteSize // that measuring with a photo takes besides
 	for _, in := range s.reader.findInputs(cfg.args) {
 		s.progress.say("reading %s", printable(in.name))
 		img, err := s.reader.load(in, false, 0, nil)
@@ -77,15 +79,28 @@ func (s *session) bench(args []string) error {
 			continue
 		}
 		gray := img.Gray()
-		s.reader.memory -= photo.ByteSize(len(gray.Pix)) // for as long as the session lasts
-		photos = append(photos, gray)
+		size := photo.ByteSize(len(gray.Pix))
+		need := max(most, cfg.need(gray))
+		if err := photo.CheckMemory(img.Size(), size+need, s.reader.memory); err != nil {
+			s.fail(named(in.name, err))
+			continue
+		}
+		s.reader.memory -= size // for as long as the session lasts
+		photos, most = append(photos, gray), need
 	}
 	var speeds []speed
 	if len(photos) > 0 {
-		speeds = s.race(cfg, benchFrames(photos, len(cfg.args) == 0))
+		speeds = s.race(cfg, benchFrames(photos, len(cfg.args) == 0, s.reader.memory-most))
 	}
 	s.progress.end()
 	return writeSpeeds(s.stdout, cfg.format, speeds)
+}
+
+// need returns the number of bytes that all contenders take at most to search an image: one
+// at a time, but each keeps its lists.
+func (c *benchConfig) need(img *image.Gray) photo.ByteSize {
+	lists := int64(len(c.contenders)) * c.method.lists(img, false)
+	return photo.Memory(img.Rect.Size(), c.method.memory()) + photo.ByteSize(lists)
 }
 
 // parseBench reads the command line of corners bench as parseFind does that of
@@ -110,6 +125,10 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 		cli.New(new(benchConfig).define, m.define).Parse(args) // which has been parsed without an error
 		return m
 	}
+	cfg.method = fresh()
+	if err := cfg.method.prepare(1); err != nil {
+		return benchConfig{}, err
+	}
 	if selected.packages == nil {
 		cfg.contenders, err = benchKernels(fresh)
 	} else {
@@ -120,13 +139,19 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 
 // benchFrames returns the images to measure with: parts of the program's own
 // photo in eight orientations, or the user's images, as they are and flipped in
-// three ways. If flipped images would take too much memory, there are none.
-func benchFrames(photos []*image.Gray, own bool) []*image.Gray {
+// three ways. If these would be many, or take more memory than there is, there are only the
+// photos.
+func benchFrames(photos []*image.Gray, own bool, memory photo.ByteSize) []*image.Gray {
+	const side, parts = 256, 32
+	pixels := 4 * countPixels(photos)
 	if own {
-		return frames.Make(photos, 256, 256, 32)
+		pixels = side * side * parts
 	}
-	if 4*countPixels(photos) > 1<<26 {
+	if pixels > 1<<26 || photo.ByteSize(pixels) > memory {
 		return photos
+	}
+	if own {
+		return frames.Make(photos, side, side, parts)
 	}
 	var list []*image.Gray
 	for _, photo := range photos {

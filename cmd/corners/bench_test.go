@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -17,6 +19,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/phototest"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
 )
@@ -206,5 +209,34 @@ func TestDrawBar(t *testing.T) {
 	for eighths, block := range []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"} {
 		require.Equal(t, block, drawBar(float64(eighths)/8/30))
 		require.LessOrEqual(t, utf8.RuneCountInString(block), 1)
+	}
+}
+
+// No more memory is used than -memory says: photos for which it does not suffice are refused,
+// and none is flipped where four of them do not fit.
+func TestMemoryOfBench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes long lists")
+	}
+	inTempDir(t)
+	noise := image.NewGray(image.Rect(0, 0, 400, 300))
+	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
+	writeFile(t, "a.png", encode(t, png.Encode, noise))
+	args := strings.Fields("bench a.png -method=vpi -arc=1 -nonmax=false -strongest=1000000 -time=1ms -memory")
+	status, stdout, stderr := corners(t, append(args, "9MiB")...)
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Regexp(t, `^corners: a\.png: 400 x 300 pixels need [0-9.]+ MiB of memory, more than 9 MiB \(-memory\)\n$`, stderr)
+
+	cfg, err := parseBench(slices.Concat(args[1:], []string{"1GiB"}), io.Discard)
+	require.NoError(t, err)
+	need := int64(cfg.need(noise)) + 400*300
+	for frames, memory := range map[int]int64{1: need, 4: need + 4*400*300} {
+		peak := phototest.Peak(func() {
+			status, stdout, stderr = corners(t, append(args, fmt.Sprint(memory))...)
+		})
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout, fmt.Sprintf(" %d frames with ", frames))
+		require.Less(t, peak, memory+1<<20)
 	}
 }

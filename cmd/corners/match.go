@@ -47,6 +47,10 @@ func (f *matchFlags) define(flags *cli.Set) {
 // noModel is the model for no transform.
 const noModel = "none"
 
+// matchBytes is the number of bytes that a match takes at most, its fitting and drawing
+// included.
+const matchBytes = 200
+
 // models are what -model may be.
 var models = []string{noModel, geometry.Homography.String(), geometry.Affine.String(), geometry.Similarity.String(), geometry.Translation.String()}
 
@@ -156,7 +160,11 @@ func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Pho
 			})
 		}
 		if failed == nil {
-			more := photo.ByteSize(cfg.orbFlags.lists(images[i].Gray(), false))
+			bytes := 0.0
+			if i == 0 { // Each of its keypoints may have a match.
+				bytes = matchBytes
+			}
+			more := photo.ByteSize(cfg.orbFlags.listsWith(bytes, images[i].Gray(), false))
 			if err := photo.CheckMemory(images[i].Size(), need+more, s.reader.memory+need); err != nil {
 				failed = named(name, err)
 			} else {
@@ -186,17 +194,26 @@ type matching struct {
 // newMatching matches two images.
 func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 	m := matching{images: images}
-	var descs [2][]match.Descriptor
-	for i, img := range images {
+	m.match(cfg, m.extract(cfg))
+	return m
+}
+
+// extract sets the keypoints, and returns their descriptors.
+func (m *matching) extract(cfg matchConfig) (descs [2][]match.Descriptor) {
+	for i, img := range m.images {
 		m.keypoints[i], descs[i] = cfg.extractor.Extract(img.Gray(), nil)
 	}
+	return descs
+}
+
+// match matches the keypoints.
+func (m *matching) match(cfg matchConfig, descs [2][]match.Descriptor) {
 	m.matches = cfg.matcher.Match(descs[0], descs[1])
 	m.fits = make([]bool, len(m.matches))
 	if cfg.estimator != nil {
 		a, b, distances := geometry.Pairs(m.keypoints[0], m.keypoints[1], m.matches)
 		m.fit, m.failed = cfg.estimator.Estimate(a, b, distances, m.fits)
 	}
-	return m
 }
 
 // pair returns the two keypoints of a match.

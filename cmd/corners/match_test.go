@@ -8,7 +8,9 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +19,8 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/phototest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -392,4 +396,30 @@ func TestFileNamedMatch(t *testing.T) {
 	status, stdout, stderr := corners(t, "-no-picture", "./match")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "\n./match ")
+}
+
+// No more memory is used for matches than is reserved.
+func TestMemoryOfMatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes images of some size")
+	}
+	inTempDir(t)
+	noise := image.NewGray(image.Rect(0, 0, 400, 300))
+	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
+	writeFile(t, "a.png", encode(t, png.Encode, noise))
+	for _, args := range []string{"", "-cross-check=false", "-model homography", "-model affine -cross-check=false -workers=4"} {
+		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-threshold=1"), io.Discard)
+		require.NoError(t, err)
+		s := newSession(t.Context(), nil, io.Discard, io.Discard)
+		s.reader.memory = photo.GiB
+		_, images, err := s.loadPair(cfg)
+		require.NoError(t, err)
+		m := matching{images: images}
+		descs := m.extract(cfg)
+		canvas := int64(photo.Memory(image.Pt(2*400, 300), 4+1))
+		matching := phototest.Peak(func() { m.match(cfg, descs) })
+		drawing := phototest.Peak(func() { m.draw() })
+		require.Less(t, matching, matchBytes*int64(len(descs[0])), args)
+		require.Less(t, drawing, canvas+matchBytes/2*int64(len(descs[0]))+1<<18, args)
+	}
 }

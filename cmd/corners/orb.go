@@ -38,6 +38,11 @@ func (f *orbFlags) memory() int64 {
 
 // lists returns the number of bytes for keypoints and descriptors, at most.
 func (f *orbFlags) lists(img *image.Gray, worst bool) int64 {
+	return f.listsWith(0, img, worst)
+}
+
+// listsWith is lists with further bytes for each keypoint.
+func (f *orbFlags) listsWith(bytes float64, img *image.Gray, worst bool) int64 {
 	d, err := fast.New(fast.Options{Threshold: uint8(f.opts.FASTThreshold), ArcLength: 9, NonmaxSuppression: true})
 	if err != nil {
 		return 0
@@ -52,7 +57,7 @@ func (f *orbFlags) lists(img *image.Gray, worst bool) int64 {
 		n = countIn(img, 4, func(strip *image.Gray) int { return len(d.Detect(strip)) })
 	}
 	corners := levels * float64(n)
-	return int64(40*corners + 300*min(corners, float64(f.opts.Features)))
+	return int64(40*corners + (300+bytes)*min(corners, float64(f.opts.Features)))
 }
 
 // extractor returns an extractor as the flags say.
