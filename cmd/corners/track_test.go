@@ -13,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 
@@ -249,7 +250,7 @@ func TestTrackErrors(t *testing.T) {
 		{"a.png", "corners: a.png: " + few + " (run corners -h for help)\n", 2},
 		{"-", "corners: standard input: it is empty\n", 1},
 		{"empty", "corners: empty: it is empty\n", 1},
-		{"none.y4m", "corners: none.y4m: no such file or directory\n", 1},
+		{"none.y4m", "corners: none.y4m: " + syscall.ENOENT.Error() + "\n", 1},
 		{"a.png b.png -no-picture", "corners: b.png: 40 x 30 pixels, but the first image has 320 x 240\n", 1},
 		{"v.y4m -memory 3MiB", "corners: v.y4m: 320 x 240 pixels need 3.845 MiB of memory, more than 3 MiB (-memory)\n", 1},
 		{"v.y4m -window 2", "corners: invalid value 2 for flag -window: want 3 to 255 (run corners -h for help)\n", 2},
