@@ -13,6 +13,7 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/overlay"
 )
 
@@ -50,9 +51,12 @@ func (f *trackFlags) define(flags *cli.Set) {
 	flags.IntIn(&f.interval, "every", 0, cli.From(0, cli.Unlimited), "draw every `N`th frame; 0 draws only the last one")
 }
 
-// trackBytes is the number of bytes for each pixel of a frame that the search for corners, two
-// pyramids, a mask and the frame before take at most.
-const trackBytes = 40
+// What corners track takes at most.
+const (
+	trackBytes    = 40  // for each pixel of a frame: the search, two pyramids, a mask and the frame before
+	cornerBytes   = 300 // for each corner that is followed, with its line of the report
+	positionBytes = 16  // for each position of a trail
+)
 
 // track follows corners from image to image.
 func (s *session) track(args []string) error {
@@ -61,6 +65,11 @@ func (s *session) track(args []string) error {
 		return usageError{err}
 	}
 	s.begin(cfg.reporting)
+	lists := photo.ByteSize(cfg.corners.MaxCorners) * photo.ByteSize(cornerBytes+positionBytes*cfg.trail)
+	if lists > s.reader.memory {
+		return fmt.Errorf("flags -corners and -trail: %v of memory are needed, more than %v (-memory)", lists, s.reader.memory)
+	}
+	s.reader.memory -= lists
 	source, err := s.openFrames(cfg)
 	if err != nil {
 		return err
