@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,7 @@ type comparison struct {
 	work         work
 	inputs       []input
 	parts        []part
+	more         []string // of the page, after the parts
 	clocks       []float64
 
 	// Columns of the list. If there is only one part it has no column.
@@ -138,7 +140,7 @@ func (s *session) files(c *comparison) (map[string][]byte, error) {
 		return nil, err
 	}
 	return map[string][]byte{
-		c.name + ".md":  s.page(c.title, ghz, append([]string{c.about}, c.tables()...)...),
+		c.name + ".md":  s.page(c.title, ghz, slices.Concat([]string{c.about}, c.tables(), c.more)...),
 		c.name + ".csv": list,
 		c.name + ".svg": s.chart(c, ghz),
 	}, nil

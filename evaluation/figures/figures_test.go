@@ -18,6 +18,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/internal/tree"
 	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
@@ -407,4 +408,23 @@ func TestScenes(t *testing.T) {
 	}
 	require.Equal(t, 3.0, quantile([]float64{5, 1, 3, 4, 2}, .5))
 	require.Equal(t, 5.0, quantile([]float64{5, 1, 3, 4, 2}, .9))
+}
+
+// TestFollowing counts made-up tracks of points that move by 10 pixels.
+func TestFollowing(t *testing.T) {
+	points := []flow.Point{{X: 5, Y: 5}, {X: 20, Y: 5}, {X: 30, Y: 5}, {X: 40, Y: 5}, {X: 95, Y: 5}, {X: 96, Y: 5}}
+	tracks := []flow.Track{
+		{X: 15.25, Y: 5},                    // right
+		{X: 30, Y: 5.75},                    // wrong
+		{X: 40, Y: 5, Status: flow.Lost},    // lost
+		{X: 50, Y: 5},                       // right
+		{X: 105, Y: 5},                      // outside
+		{X: 99, Y: 5, Status: flow.Outside}, // outside, and lost
+	}
+	var got following
+	got.add(points, tracks, views.Translation(10, 0), image.Pt(100, 20))
+	require.Equal(t, following{visible: 4, right: 2, found: 4, wrong: 1, errors: []float64{.25, 0}}, got)
+	require.Equal(t, []string{"50.0", "25.0", "0.250"}, got.cells())
+	require.Equal(t, "-", new(following).cells()[0])
+	require.Equal(t, "t5", motion("t5").Name)
 }

@@ -52,6 +52,7 @@ var figures = []figure{
 	{"orb", withPeers(compareORB)},
 	{"match", withPeers(compareMatching)},
 	{"geometry", withPeers(compareGeometry)},
+	{"flow", withPeers(compareFlow)},
 	{"repeatability", repeatability},
 	{"matching", matchViews},
 }

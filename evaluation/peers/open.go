@@ -58,6 +58,26 @@ static int32_t call_estimate(const struct peers_functions *f, int32_t kind, int3
 	return f->estimate(kind, method, threshold, a, b, n, out);
 }
 
+static int32_t call_pyramid(const struct peers_functions *f, const struct peers_flow *opts, int32_t number, int32_t derivatives, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	return f->pyramid(opts, number, derivatives, pix, width, height, stride);
+}
+
+static int32_t call_follow(const struct peers_functions *f, const struct peers_flow *opts, uint8_t *a, int32_t a_stride, uint8_t *b, int32_t b_stride, int32_t width, int32_t height, float *points, float *guesses, int32_t n) {
+	return f->follow(opts, a, a_stride, b, b_stride, width, height, points, guesses, n);
+}
+
+static int32_t call_follow_ready(const struct peers_functions *f, const struct peers_flow *opts, int32_t a, int32_t b, float *points, int32_t n) {
+	return f->follow_ready(opts, a, b, points, n);
+}
+
+static void call_tracks(const struct peers_functions *f, struct peers_track *out) {
+	f->tracks(out);
+}
+
+static int32_t call_refine(const struct peers_functions *f, int32_t radius, int32_t iterations, double epsilon, uint8_t *pix, int32_t width, int32_t height, int32_t stride, float *points, int32_t n) {
+	return f->refine(radius, iterations, epsilon, pix, width, height, stride, points, n);
+}
+
 static int32_t call_integrate(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	return f->integrate(pix, width, height, stride);
 }
@@ -82,6 +102,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
@@ -129,7 +150,7 @@ var open = sync.OnceValues(func() (calls, error) {
 
 // compile makes the shared library of the glue.
 func compile(file, source string) error {
-	const probe = `#if !__has_include(<cvd/fast_corner.h>) || !__has_include(<opencv2/calib3d.hpp>) || !__has_include(<opencv2/features2d.hpp>)
+	const probe = `#if !__has_include(<cvd/fast_corner.h>) || !__has_include(<opencv2/calib3d.hpp>) || !__has_include(<opencv2/features2d.hpp>) || !__has_include(<opencv2/video/tracking.hpp>)
 #error
 #endif
 `
@@ -139,7 +160,7 @@ func compile(file, source string) error {
 	case err != nil:
 		return ErrMissing
 	}
-	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, source, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_imgproc", "-lopencv_core"); err != nil {
+	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, source, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
@@ -256,6 +277,55 @@ func (l loaded) estimate(kind geometry.Kind, m Method, threshold float64, a, b [
 // doubles returns the coordinates of points for C.
 func doubles(points []geometry.Point) *C.double {
 	return (*C.double)(unsafe.Pointer(unsafe.SliceData(points)))
+}
+
+// flowOptions returns options of package flow, which have no defaults left, for C.
+func flowOptions(opts *flow.Options) *C.struct_peers_flow {
+	return &C.struct_peers_flow{
+		epsilon:          C.double(opts.Epsilon),
+		min_eigenvalue:   C.double(opts.MinEigenvalue),
+		width:            C.int32_t(opts.Window.X),
+		height:           C.int32_t(opts.Window.Y),
+		levels:           C.int32_t(opts.Levels),
+		iterations:       C.int32_t(opts.Iterations),
+		eigenvalue_error: flag(opts.EigenvalueError),
+	}
+}
+
+func (l loaded) pyramid(opts *flow.Options, number int, derivatives bool, img *image.Gray) int {
+	return int(C.call_pyramid(l.functions, flowOptions(opts), C.int32_t(number), flag(derivatives), bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride)))
+}
+
+func (l loaded) follow(opts *flow.Options, a, b *image.Gray, points, guesses []flow.Point) int {
+	return int(C.call_follow(l.functions, flowOptions(opts), bytes(a.Pix), C.int32_t(a.Stride), bytes(b.Pix), C.int32_t(b.Stride),
+		C.int32_t(a.Rect.Dx()), C.int32_t(a.Rect.Dy()), floats(points), floats(guesses), C.int32_t(len(points))))
+}
+
+func (l loaded) followReady(opts *flow.Options, a, b int, points []flow.Point) int {
+	return int(C.call_follow_ready(l.functions, flowOptions(opts), C.int32_t(a), C.int32_t(b), floats(points), C.int32_t(len(points))))
+}
+
+func (l loaded) tracks(n int) []flow.Track {
+	list := make([]C.struct_peers_track, n)
+	C.call_tracks(l.functions, unsafe.SliceData(list))
+	tracks := make([]flow.Track, n)
+	for i, t := range list {
+		tracks[i] = flow.Track{X: float32(t.x), Y: float32(t.y), Err: float32(t.err), Status: flow.Lost}
+		if t.found != 0 {
+			tracks[i].Status = flow.Found
+		}
+	}
+	return tracks
+}
+
+func (l loaded) refine(opts *harris.RefineOptions, img *image.Gray, points []flow.Point) int {
+	return int(C.call_refine(l.functions, C.int32_t(cmp.Or(opts.Radius, 5)), C.int32_t(cmp.Or(opts.Iterations, 40)), C.double(cmp.Or(opts.Epsilon, 0.001)),
+		bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), floats(points), C.int32_t(len(points))))
+}
+
+// floats returns the coordinates of points for C, or nil when there are none.
+func floats(points []flow.Point) *C.float {
+	return (*C.float)(unsafe.Pointer(unsafe.SliceData(points)))
 }
 
 func (l loaded) integrate(img *image.Gray) int {

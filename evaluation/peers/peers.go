@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
@@ -41,6 +42,13 @@ type calls interface {
 	features(n int) []image.Point
 
 	estimate(kind geometry.Kind, m Method, threshold float64, a, b []geometry.Point) (t geometry.Transform, found int)
+
+	pyramid(opts *flow.Options, number int, derivatives bool, img *image.Gray) int
+	follow(opts *flow.Options, a, b *image.Gray, points, guesses []flow.Point) int
+	followReady(opts *flow.Options, a, b int, points []flow.Point) int
+	tracks(n int) []flow.Track
+
+	refine(opts *harris.RefineOptions, img *image.Gray, points []flow.Point) int
 
 	integrate(img *image.Gray) int
 	sums(n int) []int32

@@ -1,6 +1,6 @@
 // libCVD's and OpenCV's FAST, and OpenCV's ORB, its brute-force matcher, its corners of
-// Harris and of Shi and Tomasi, its robust estimators and its integral images, for package
-// peers to call.
+// Harris and of Shi and Tomasi, its robust estimators, its optical flow, its refined corners
+// and its integral images, for package peers to call.
 
 #include "peers.h"
 
@@ -14,6 +14,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/features2d.hpp>
 #include <opencv2/imgproc.hpp>
+#include <opencv2/video/tracking.hpp>
 
 // libCVD exports its plain detector but declares it in no header that it
 // installs.
@@ -34,6 +35,8 @@ std::vector<std::vector<cv::DMatch>> found_lists;
 cv::Mat found_responses;
 std::vector<cv::Point2f> found_features;
 cv::Mat found_sums;
+cv::Mat found_places, found_status, found_errors;
+std::vector<std::vector<cv::Mat>> pyramids;
 
 // pixels returns an image, or a mask, that may be missing.
 cv::Mat pixels(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
@@ -213,6 +216,63 @@ int32_t estimate(int32_t kind, int32_t method, double threshold, double *a, doub
 	}
 }
 
+int32_t pyramid(const peers_flow *opts, int32_t number, int32_t derivatives, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	try {
+		if (pyramids.size() <= size_t(number)) {
+			pyramids.resize(number + 1);
+		}
+		return cv::buildOpticalFlowPyramid(pixels(pix, width, height, stride), pyramids[number], cv::Size(opts->width, opts->height), opts->levels, derivatives);
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+// follow_between follows points between images or pyramids.
+int32_t follow_between(const peers_flow *opts, cv::InputArray a, cv::InputArray b, float *points, float *guesses, int32_t n) {
+	int flags = opts->eigenvalue_error ? cv::OPTFLOW_LK_GET_MIN_EIGENVALS : 0;
+	if (guesses != nullptr) {
+		cv::Mat(n, 1, CV_32FC2, guesses).copyTo(found_places);
+		flags |= cv::OPTFLOW_USE_INITIAL_FLOW;
+	}
+	cv::calcOpticalFlowPyrLK(a, b, cv::Mat(n, 1, CV_32FC2, points), found_places, found_status, found_errors, cv::Size(opts->width, opts->height),
+		opts->levels, cv::TermCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, opts->iterations, opts->epsilon), flags, opts->min_eigenvalue);
+	return found_places.isContinuous() && found_status.isContinuous() && found_errors.isContinuous() ? found_status.total() : -1;
+}
+
+int32_t follow(const peers_flow *opts, uint8_t *a, int32_t a_stride, uint8_t *b, int32_t b_stride, int32_t width, int32_t height, float *points, float *guesses, int32_t n) {
+	try {
+		return follow_between(opts, pixels(a, width, height, a_stride), pixels(b, width, height, b_stride), points, guesses, n);
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+int32_t follow_ready(const peers_flow *opts, int32_t a, int32_t b, float *points, int32_t n) {
+	try {
+		return follow_between(opts, pyramids.at(a), pyramids.at(b), points, nullptr, n);
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+void tracks(peers_track *out) {
+	for (size_t i = 0; i < found_status.total(); i++) {
+		const cv::Point2f p = found_places.ptr<cv::Point2f>()[i];
+		*out++ = {p.x, p.y, found_errors.ptr<float>()[i], found_status.ptr<uint8_t>()[i]};
+	}
+}
+
+int32_t refine(int32_t radius, int32_t iterations, double epsilon, uint8_t *pix, int32_t width, int32_t height, int32_t stride, float *points, int32_t n) {
+	try {
+		cv::Mat corners(n, 1, CV_32FC2, points);
+		cv::cornerSubPix(pixels(pix, width, height, stride), corners, cv::Size(radius, radius), cv::Size(-1, -1),
+			cv::TermCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, iterations, epsilon));
+		return n;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
 int32_t integrate(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	try {
 		cv::integral(pixels(pix, width, height, stride), found_sums, CV_32S);
@@ -232,6 +292,6 @@ void sums(int32_t *out) {
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static const peers_functions functions = {find, corners, extract, keypoints, match, matches, respond, responses, track, features, estimate, integrate, sums};
+	static const peers_functions functions = {find, corners, extract, keypoints, match, matches, respond, responses, track, features, estimate, pyramid, follow, follow_ready, tracks, refine, integrate, sums};
 	return &functions;
 }

@@ -38,6 +38,18 @@ struct peers_point {
 	int32_t x, y;
 };
 
+// Options of package flow, without defaults.
+struct peers_flow {
+	double epsilon, min_eigenvalue;
+	int32_t width, height, levels, iterations, eigenvalue_error;
+};
+
+// A Track of package flow, but for the Status.
+struct peers_track {
+	float x, y, err;
+	int32_t found;
+};
+
 // Those that return a number return how many results there are, or -1 when they
 // fail. The function after each stores the results of the last call. They share
 // memory: no two may run at once.
@@ -66,6 +78,17 @@ struct peers_functions {
 	// estimate finds a transform of a Kind of package geometry, by the Method of that number,
 	// and stores its 9 elements. It returns 0 if there is none. Points are pairs of doubles.
 	int32_t (*estimate)(int32_t kind, int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
+
+	// pyramid makes a pyramid, with or without derivatives, and keeps it under a number.
+	int32_t (*pyramid)(const struct peers_flow *opts, int32_t number, int32_t derivatives, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
+	// follow follows points from one image to another of the same size, and follow_ready from
+	// one pyramid to another. Points are pairs of floats. The guesses may be NULL.
+	int32_t (*follow)(const struct peers_flow *opts, uint8_t *a, int32_t a_stride, uint8_t *b, int32_t b_stride, int32_t width, int32_t height, float *points, float *guesses, int32_t n);
+	int32_t (*follow_ready)(const struct peers_flow *opts, int32_t a, int32_t b, float *points, int32_t n);
+	void (*tracks)(struct peers_track *out);
+
+	// refine moves points, pairs of floats.
+	int32_t (*refine)(int32_t radius, int32_t iterations, double epsilon, uint8_t *pix, int32_t width, int32_t height, int32_t stride, float *points, int32_t n);
 
 	// integrate makes the sums of the pixels above and to the left of each pixel, and of
 	// what would be one more column and row.
