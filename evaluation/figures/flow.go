@@ -206,7 +206,8 @@ func compareFlow(s *session, p *peers.Peers) (map[string][]byte, error) {
 	c.about = aboutComparison("Milliseconds per frame", slices.Concat(peers.FlowPackages, peers.RefinePackages),
 		"Only those with 2 workers have more than one thread. The points are corners of `goodFeaturesToTrack`, at most 500, with quality 0.01 "+
 			"and a distance of 10 pixels. Tracking is with ready pyramids. OpenCV's have the derivatives of the first image then, which "+
-			"package flow computes as it tracks. A whole call makes both pyramids and tracks. "+
+			"package flow computes as it tracks; and since those of all frames are too large for the caches, reading them may cost OpenCV more than "+
+			"making them as part of a whole call. A whole call makes both pyramids and tracks. "+
 			fmt.Sprintf("Of %d points of %d photos, followed after %d motions with the default options, %d differ from OpenCV's in a bit of the position, in "+
 				"whether they are found, or in the error if they are; and of %d refined points, %d differ.",
 				tracked.compared, len(photos), len(motions), tracked.different, refined.compared, refined.different))
