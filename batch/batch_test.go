@@ -380,6 +380,7 @@ func TestParquet(t *testing.T) {
 	for _, row := range rows {
 		require.NoError(t, f.write(row))
 	}
+	require.NoError(t, f.end())
 	require.NoError(t, f.close())
 	data, err := filesystem.Read(t.Context(), memfs.New(t.Context()), "memfs://parquet/"+f.Path)
 	require.NoError(t, err)

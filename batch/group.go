@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -53,12 +54,11 @@ func (fn *keyGroups) ProcessElement(name string, total int, emit func(string, st
 }
 
 // find finds the features of the images in groups and returns files with them and with the dead
-// letters, a PCollection<File>. Shards are written by one worker each when all groups are done.
+// letters, a PCollection<File>. Shards are written when all groups are done.
 func find[R feature, M method[R]](s beam.Scope, groups beam.PCollection, decoding decodeFn, method M, features, dead Table) beam.PCollection {
 	s = s.Scope("batch.Find")
 	pieces := beam.ParDo(s, &findFn[R, M]{Decoding: decoding, Method: method, Table: features}, groups)
-	rows, letters := beam.ParDo2(s, &mergeFn[R]{Output: features.Output}, beam.GroupByKey(s, pieces))
-	return beam.Flatten(s, Write[R](s, rows, features), Write[DeadLetter](s, letters, dead))
+	return beam.ParDo(s, &mergeFn[R]{Features: features, Dead: dead}, beam.GroupByKey(s, pieces))
 }
 
 // A findFn finds the features of the images of a group, and writes them and the dead letters to
@@ -226,14 +226,28 @@ func (fn *findFn[R, M]) write(ctx context.Context, o outcome[R], p *piece) error
 	return p.write(featuresRow, o.row)
 }
 
-// A mergeFn reads the pieces of a shard, in the order of their names.
+// A mergeFn writes the rows of the pieces of a shard to files, in the order of the pieces' names.
+// It works on several shards at a time, and emits their files when all are closed.
 type mergeFn[R feature] struct {
-	Output  string
-	storage storage
+	Features, Dead Table
+	storage        storage
+	merging        errgroup.Group
+	mu             sync.Mutex
+	files          []File
 }
 
-func (fn *mergeFn[R]) ProcessElement(ctx context.Context, _ int, iter func(*string) bool, emit func(R), bury func(DeadLetter)) error {
-	fs, err := fn.storage.of(ctx, fn.Output)
+// merges has room for the shards that a process works on at a time: one for each CPU.
+var merges = make(chan struct{}, runtime.GOMAXPROCS(0))
+
+// StartBundle drops what a failed bundle left.
+func (fn *mergeFn[R]) StartBundle(context.Context, func(File)) {
+	fn.merging.Wait() // be there an error or not
+	fn.merging, fn.files = errgroup.Group{}, nil
+	fn.merging.SetLimit(mostClosing)
+}
+
+func (fn *mergeFn[R]) ProcessElement(ctx context.Context, _ int, iter func(*string) bool, _ func(File)) error {
+	fs, err := fn.storage.of(ctx, fn.Features.Output)
 	if err != nil {
 		return err
 	}
@@ -243,15 +257,58 @@ func (fn *mergeFn[R]) ProcessElement(ctx context.Context, _ int, iter func(*stri
 		paths = append(paths, path)
 	}
 	slices.Sort(paths)
-	for _, path := range paths {
-		if err := fn.read(ctx, fs, join(fn.Output, path), emit, bury); err != nil {
-			return fmt.Errorf("%s: %w", path, reason(err))
-		}
+	select {
+	case merges <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
+	fn.merging.Go(func() error {
+		files, err := fn.merge(ctx, fs, paths)
+		fn.mu.Lock()
+		defer fn.mu.Unlock()
+		fn.files = append(fn.files, files...)
+		return err
+	})
 	return nil
 }
 
-func (fn *mergeFn[R]) read(ctx context.Context, fs filesystem.Interface, path string, emit func(R), bury func(DeadLetter)) error {
+func (fn *mergeFn[R]) FinishBundle(_ context.Context, emit func(File)) error {
+	if err := fn.merging.Wait(); err != nil {
+		return err
+	}
+	each(fn.files, emit)
+	fn.files = nil
+	return nil
+}
+
+// merge writes a shard and returns its files. It leaves its place in merges when these have only
+// to be closed.
+func (fn *mergeFn[R]) merge(ctx context.Context, fs filesystem.Interface, paths []string) (files []File, err error) {
+	features, dead := &writeFn[R]{Table: fn.Features}, &writeFn[DeadLetter]{Table: fn.Dead}
+	defer features.Teardown()
+	defer dead.Teardown()
+	keep := func(f File) { files = append(files, f) }
+	for _, path := range paths {
+		err = fn.read(ctx, fs, join(fn.Features.Output, path),
+			func(row R) error { return features.ProcessElement(ctx, row, keep) },
+			func(d DeadLetter) error { return dead.ProcessElement(ctx, d, keep) })
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, reason(err))
+			break
+		}
+	}
+	if err == nil {
+		err = errors.Join(features.end(), dead.end())
+	}
+	<-merges
+	if err == nil {
+		err = errors.Join(features.FinishBundle(ctx, keep), dead.FinishBundle(ctx, keep))
+	}
+	return files, err
+}
+
+// read calls emit and bury for the rows of a piece.
+func (fn *mergeFn[R]) read(ctx context.Context, fs filesystem.Interface, path string, emit func(R) error, bury func(DeadLetter) error) error {
 	file, err := fs.OpenRead(ctx, path)
 	if err != nil {
 		return err
@@ -260,20 +317,23 @@ func (fn *mergeFn[R]) read(ctx context.Context, fs filesystem.Interface, path st
 	return readPiece(file, func(table byte, row []byte) error {
 		if table == deadRow {
 			d, err := parseDead(row)
-			if err == nil {
-				bury(d)
+			if err != nil {
+				return err
 			}
-			return err
+			return bury(d)
 		}
 		r, err := parseFeature[R](row)
-		if err == nil {
-			emit(r)
+		if err != nil {
+			return err
 		}
-		return err
+		return emit(r)
 	})
 }
 
-func (fn *mergeFn[R]) Teardown() error { return fn.storage.close() }
+func (fn *mergeFn[R]) Teardown() error {
+	fn.merging.Wait() // of a bundle that has failed, be there an error or not
+	return fn.storage.close()
+}
 
 // A sweepFn removes the pieces of a shard, and the records of trials, after the commit. What
 // cannot be removed stays.

@@ -133,13 +133,11 @@ func (g grouped) work(ctx context.Context, names ...string) (piece string, err e
 // rows returns the features and the dead letters of a piece.
 func (g grouped) rows(t *testing.T, piece string) (features []Corners, dead []DeadLetter) {
 	t.Helper()
-	fn := &mergeFn[Corners]{Output: g.output}
-	more := true
-	require.NoError(t, fn.ProcessElement(t.Context(), 0, func(path *string) bool {
-		defer func() { more = false }()
-		*path = piece
-		return more
-	}, func(c Corners) { features = append(features, c) }, func(d DeadLetter) { dead = append(dead, d) }))
+	fs, err := openStorage(t.Context(), g.output)
+	require.NoError(t, err)
+	require.NoError(t, new(mergeFn[Corners]).read(t.Context(), fs, join(g.output, piece),
+		func(c Corners) error { features = append(features, c); return nil },
+		func(d DeadLetter) error { dead = append(dead, d); return nil }))
 	return features, dead
 }
 

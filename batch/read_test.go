@@ -24,6 +24,7 @@ func TestReadMemory(t *testing.T) {
 		}
 		require.NoError(t, f.write(row))
 	}
+	require.NoError(t, f.end())
 	require.NoError(t, f.close())
 	require.Greater(t, f.Bytes, int64(images*keypoints*32))
 	heap := func() int {

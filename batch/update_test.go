@@ -354,6 +354,7 @@ func TestUpdateMemory(t *testing.T) {
 	for i := range n {
 		require.NoError(t, f.write(source(i)))
 	}
+	require.NoError(t, f.end())
 	require.NoError(t, f.close())
 	kept, done := 0, 0
 	peak := phototest.Peak(func() {

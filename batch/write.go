@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/parquet-go/parquet-go"
+	"golang.org/x/sync/errgroup"
 )
 
 // A Table tells where rows are written, and the metadata of each file.
@@ -52,19 +54,26 @@ func (fn *keyRows[R]) ProcessElement(row R, emit func(int, R)) {
 }
 
 type writeFn[R Row] struct {
-	Table Table
-	file  *rowFile[R] // that is written, or nil
+	Table   Table
+	file    *rowFile[R] // that is written, or nil
+	closing errgroup.Group
+	mu      sync.Mutex
+	closed  []File
 }
+
+// mostClosing is how many files a bundle closes at the same time.
+const mostClosing = 16
 
 // StartBundle drops what a failed bundle left.
 func (fn *writeFn[R]) StartBundle(context.Context, func(File)) {
 	fn.Teardown()
+	fn.closing.SetLimit(mostClosing)
 }
 
-func (fn *writeFn[R]) ProcessElement(ctx context.Context, row R, emit func(File)) error {
+func (fn *writeFn[R]) ProcessElement(ctx context.Context, row R, _ func(File)) error {
 	shard := shardOf(row.shardName(), fn.Table.Shards)
 	if fn.file != nil && fn.file.Shard != int64(shard) {
-		if err := fn.FinishBundle(ctx, emit); err != nil {
+		if err := fn.end(); err != nil {
 			return err
 		}
 	}
@@ -77,15 +86,39 @@ func (fn *writeFn[R]) ProcessElement(ctx context.Context, row R, emit func(File)
 	return fn.file.write(row)
 }
 
-func (fn *writeFn[R]) FinishBundle(_ context.Context, emit func(File)) error {
-	if fn.file == nil {
+// end writes the end of the file, if there is one, and leaves it to be closed while others are
+// written: that waits for a disk or a server.
+func (fn *writeFn[R]) end() error {
+	f := fn.file
+	if f == nil {
 		return nil
 	}
-	if err := fn.file.close(); err != nil {
+	if err := f.end(); err != nil {
 		return err // StartBundle drops it
 	}
-	emit(fn.file.File)
 	fn.file = nil
+	fn.closing.Go(func() error {
+		if err := f.close(); err != nil {
+			f.abort()
+			return err
+		}
+		fn.mu.Lock()
+		defer fn.mu.Unlock()
+		fn.closed = append(fn.closed, f.File)
+		return nil
+	})
+	return nil
+}
+
+func (fn *writeFn[R]) FinishBundle(_ context.Context, emit func(File)) error {
+	if err := fn.end(); err != nil {
+		return err
+	}
+	if err := fn.closing.Wait(); err != nil {
+		return err
+	}
+	each(fn.closed, emit)
+	fn.closed = nil
 	return nil
 }
 
@@ -94,6 +127,8 @@ func (fn *writeFn[R]) Teardown() {
 		fn.file.abort()
 		fn.file = nil
 	}
+	fn.closing.Wait() // of a bundle that has failed, be there an error or not
+	fn.closing, fn.closed = errgroup.Group{}, nil
 }
 
 // groupBytes is about the memory that the rows of a row group take before they are written.
@@ -158,12 +193,18 @@ func (f *rowFile[R]) write(row R) error {
 	return nil
 }
 
-// close ends the file. After an error the caller must abort it.
-func (f *rowFile[R]) close() error {
-	err := f.parquet.Close()
-	if err == nil {
-		err = syncFile(f.out)
+// end writes the end of the file. After an error the caller must abort it.
+func (f *rowFile[R]) end() error {
+	if err := f.parquet.Close(); err != nil {
+		return fmt.Errorf("%s: %w", f.path, reason(err))
 	}
+	f.parquet = nil // and the memory that it has
+	return nil
+}
+
+// close closes the file, which has its end. After an error the caller must abort it.
+func (f *rowFile[R]) close() error {
+	err := syncFile(f.out)
 	if err == nil {
 		err = f.out.Close()
 	}
