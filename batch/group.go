@@ -16,41 +16,45 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// groupNames is about how many images a group has. When a process dies, no more work is lost
+// groupNames is about how many images a group has, which are of one shard. When a process dies, no more work is lost
 // than that on the groups that it had.
 const groupNames = 64
 
-// group returns names grouped in small numbers, a PCollection<KV<string, iterator>>, in as many
-// collections as there are branches. The names of a group are of one shard. The same names are
-// in groups of the same keys.
+// groupsOf returns how many groups the given number of names of a shard has.
+func groupsOf(names int) int {
+	groups := 1
+	for groups*groupNames < names {
+		groups *= 2
+	}
+	return groups
+}
+
+// groupOf returns the key of the group of a name whose shard has the given number of groups.
+func groupOf(name string, shards, groups int) string {
+	row := escape(name) // as its rows have it
+	return fmt.Sprintf("%05d-of-%05d-%d-of-%d", shardOf(row, shards), shards, hashOf(row)/uint32(shards)%uint32(groups), groups)
+}
+
+// group returns names grouped by their keys, a PCollection<KV<string, iterator>>, in as many
+// collections as there are branches.
 func group(s beam.Scope, names beam.PCollection, shards, branches int) []beam.PCollection {
 	s = s.Scope("batch.Group")
-	total := count(s, names)
 	split := make([]beam.PCollection, branches)
 	for b := range split {
-		keyed := beam.ParDo(s, &keyGroups{branching{shards, branches, b}}, names, beam.SideInput{Input: total})
-		split[b] = beam.GroupByKey(s, keyed)
+		split[b] = beam.GroupByKey(s, beam.ParDo(s, &branchNames{branching{shards, branches, b}}, names))
 	}
 	return split
 }
 
-// A keyGroups keys the names of a branch by their groups.
-type keyGroups struct {
+// A branchNames keeps the names of a branch.
+type branchNames struct {
 	Branching branching
 }
 
-func (fn *keyGroups) ProcessElement(name string, total int, emit func(string, string)) {
-	shards := fn.Branching.Shards
-	row := escape(name) // as its rows have it
-	shard := shardOf(row, shards)
-	if !fn.Branching.has(shard) {
-		return
+func (fn *branchNames) ProcessElement(key, name string, emit func(string, string)) {
+	if fn.Branching.has(shardOf(escape(name), fn.Branching.Shards)) {
+		emit(key, name)
 	}
-	groups := 1 // of a shard
-	for groups*shards*groupNames < total {
-		groups *= 2
-	}
-	emit(fmt.Sprintf("%05d-of-%05d-%d-of-%d", shard, shards, hashOf(row)/uint32(shards)%uint32(groups), groups), name)
 }
 
 // find finds the features of the images in groups and returns files with them and with the dead

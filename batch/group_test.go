@@ -28,10 +28,17 @@ func TestGroups(t *testing.T) {
 	const shards, branches = 5, 2
 	keys := func(total int) map[string][]string {
 		groups := make(map[string][]string)
-		for b := range branches {
-			fn := &keyGroups{branching{shards, branches, b}}
-			for i := range total {
-				fn.ProcessElement(fmt.Sprintf("photos/%d.jpg", i), total, func(key, name string) { groups[key] = append(groups[key], name) })
+		names := make(map[int][]string)
+		for i := range total {
+			name := fmt.Sprintf("photos/%d.jpg", i)
+			names[shardOf(name, shards)] = append(names[shardOf(name, shards)], name)
+		}
+		for _, names := range names {
+			for _, name := range names {
+				for b := range branches {
+					fn := &branchNames{branching{shards, branches, b}}
+					fn.ProcessElement(groupOf(name, shards, groupsOf(len(names))), name, func(key, name string) { groups[key] = append(groups[key], name) })
+				}
 			}
 		}
 		return groups
@@ -48,6 +55,7 @@ func TestGroups(t *testing.T) {
 	require.Equal(t, 10_000, names)
 	require.Less(t, len(groups), 3*10_000/groupNames)
 	for key, group := range keys(10_100) {
+		require.NotEmpty(t, groups[key])
 		require.Subset(t, group, groups[key])
 	}
 	require.Len(t, keys(100), shards)

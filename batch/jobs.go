@@ -185,7 +185,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) (err error) {
 	todo, kept := change(s, sources, before, features, dead, listed)
 	files := []beam.PCollection{kept}
 	decoding := decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory, Region: region}
-	for _, groups := range group(s, beam.ParDo(s, nameOf, todo), j.Shards, j.Branches) {
+	for _, groups := range group(s, todo, j.Shards, j.Branches) {
 		if j.ORB != nil {
 			files = append(files, find[Keypoints](s, groups, decoding, &extractFn{*j.ORB, region}, features, dead))
 		} else {

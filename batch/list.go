@@ -140,9 +140,6 @@ func (fn *tallyFn) ProcessElement(_ []byte, parts func(*part) bool, tallies func
 	return nil
 }
 
-// nameOf returns the name of a Source.
-func nameOf(f Source) string { return f.Name }
-
 // A wholeWalker lists all files of a pattern at once, as Beam's file systems do.
 type wholeWalker struct{ filesystem.Interface }
 

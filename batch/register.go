@@ -10,8 +10,8 @@ import (
 // make elements of these types, not of other types with the same fields.
 func init() {
 	for _, fn := range []any{
-		&partFn{}, &listFn{}, &tallyFn{}, nameOf, // List
-		&keyGroups{},
+		&partFn{}, &listFn{}, &tallyFn{}, // List
+		&branchNames{},
 		&findFn[Keypoints, *extractFn]{}, &findFn[Corners, *detectFn]{}, &mergeFn[Keypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
 		&decodeFn{},
 		&detectFn{}, &extractFn{},

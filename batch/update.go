@@ -96,13 +96,13 @@ type rewriting struct {
 }
 
 // update compares sources, a PCollection<Source>, with those of a former run. It returns those
-// that are new or changed, a PCollection<Source>, and the files with what is kept of the former
-// run and with all sources, a PCollection<File>.
+// that are new or changed, a PCollection<KV<string, string>> of keys of groups and names, and the
+// files with what is kept of the former run and with all sources, a PCollection<File>.
 func update[R Row](s beam.Scope, sources beam.PCollection, before former, features, dead, listed Table) (todo, files beam.PCollection) {
 	s = s.Scope("batch.Update")
 	keyed := beam.ParDo(s, &keyRows[Source]{Shards: listed.Shards}, sources)
 	old := beam.ParDo(s, shardOfFile, beam.CreateList(s, before.Files))
-	fn := &updateFn{Output: listed.Output, RetryDead: before.RetryDead}
+	fn := &updateFn{Output: listed.Output, Shards: listed.Shards, RetryDead: before.RetryDead}
 	todo, rows, kept, found, letters := beam.ParDo5(s, fn, beam.CoGroupByKey(s, keyed, old))
 	return todo, beam.Flatten(s, kept, Write[Source](s, rows, listed),
 		beam.ParDo(s, &rewriteFn[R]{Table: features}, found),
@@ -114,12 +114,13 @@ func shardOfFile(f File) (int, File) { return int(f.Shard), f }
 // An updateFn compares the sources of a shard with those of a former run.
 type updateFn struct {
 	Output    string
+	Shards    int
 	RetryDead bool
 	storage   storage
 }
 
 func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Source) bool, files func(*File) bool,
-	do, list func(Source), keep func(File), rewriteFeatures, rewriteDead func(rewriting),
+	do func(string, string), list func(Source), keep func(File), rewriteFeatures, rewriteDead func(rewriting),
 ) error {
 	tables := make(map[string][]File)
 	var file File
@@ -132,7 +133,7 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 	}
 	var now []Source // as rows
 	changed := make(map[string]bool)
-	done := 0
+	var todo []string
 	var f Source
 	for sources(&f) {
 		row := f
@@ -148,10 +149,13 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 			changedCounter.Inc(ctx, 1)
 			changed[row.Name] = true
 		}
-		done++
-		do(f)
+		todo = append(todo, f.Name)
 	}
-	if done == 0 && len(before) == 0 {
+	groups := groupsOf(len(todo))
+	for _, name := range todo {
+		do(groupOf(name, fn.Shards, groups), name)
+	}
+	if len(todo) == 0 && len(before) == 0 {
 		for _, list := range tables {
 			each(list, keep)
 		}

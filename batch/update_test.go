@@ -358,7 +358,7 @@ func TestUpdateMemory(t *testing.T) {
 	require.NoError(t, f.close())
 	kept, done := 0, 0
 	peak := phototest.Peak(func() {
-		fn := &updateFn{Output: output}
+		fn := &updateFn{Output: output, Shards: 1}
 		files, i := []File{f.File}, 0
 		require.NoError(t, fn.ProcessElement(t.Context(), 0, func(s *Source) bool {
 			if i == n {
@@ -373,7 +373,7 @@ func TestUpdateMemory(t *testing.T) {
 			}
 			*f, files = files[0], files[1:]
 			return true
-		}, func(Source) { done++ }, func(Source) {}, func(File) { kept++ }, nil, nil))
+		}, func(string, string) { done++ }, func(Source) {}, func(File) { kept++ }, nil, nil))
 	})
 	require.Equal(t, 1, kept)
 	require.Zero(t, done)
