@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -96,6 +97,11 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 	}
 	var want int
 	if !total(&want) {
+		// The list has failed: its error is to be reported first.
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
 		return errors.New("batch: the number of rows is missing")
 	}
 	var rows int64
