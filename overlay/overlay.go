@@ -237,7 +237,7 @@ func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match)
 	put(canvas, rectA, a)
 	put(canvas, rectB, b)
 	moveA, moveB := rectA.Min.Sub(boundsA.Min), rectB.Min.Sub(boundsB.Min)
-	var segments []segment
+	segments := make([]segment, 0, len(matches))
 	for _, m := range matches {
 		if !has(kpsA, m.Query) || !has(kpsB, m.Train) {
 			panic(fmt.Sprintf("overlay: match %+v of %d and %d keypoints", m, len(kpsA), len(kpsB)))
