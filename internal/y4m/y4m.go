@@ -12,6 +12,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // Magic is how every stream begins.
@@ -84,49 +86,26 @@ func parseHeader(line string) (Header, error) {
 
 // FrameSize returns the number of bytes of the pixels of a frame.
 func (h Header) FrameSize() int {
-	n := 0
-	for _, p := range h.newFrame().planes {
-		n += p.w * p.h
-	}
-	return n
-}
-
-// A Frame is an image of a stream.
-type Frame struct {
-	pix    []byte
-	planes []plane
-	layout layout
-}
-
-// A plane is one of the planes of a frame. Its rows follow each other without a gap.
-type plane struct {
-	offset, w, h int
-}
-
-// newFrame returns a frame without pixels.
-func (h Header) newFrame() Frame {
-	f := Frame{layout: h.layout}
-	add := func(w, height int) {
-		offset := 0
-		if n := len(f.planes); n > 0 {
-			offset = f.planes[n-1].offset + f.planes[n-1].w*f.planes[n-1].h
-		}
-		f.planes = append(f.planes, plane{offset, w, height})
-	}
-	add(h.Width, h.Height)
-	if !h.layout.gray {
-		cw, ch := h.chroma()
-		add(cw, ch)
-		add(cw, ch)
-	}
+	luma, chroma := h.planes()
+	size := luma + 2*chroma
 	if h.layout.alpha {
-		add(h.Width, h.Height)
+		size += luma
 	}
-	return f
+	return size
 }
 
-// chroma returns the size of the planes of chroma.
-func (h Header) chroma() (cw, ch int) {
+// planes returns the sizes of the plane of luma and of each of those of chroma, in bytes.
+func (h Header) planes() (luma, chroma int) {
+	luma = h.Width * h.Height
+	if !h.layout.gray {
+		w, height := h.chroma()
+		chroma = w * height
+	}
+	return luma, chroma
+}
+
+// chroma returns the width and height of the planes of chroma, of streams that have them.
+func (h Header) chroma() (width, height int) {
 	switch h.layout.ratio {
 	case image.YCbCrSubsampleRatio420:
 		return (h.Width + 1) / 2, (h.Height + 1) / 2
@@ -140,28 +119,32 @@ func (h Header) chroma() (cw, ch int) {
 	return h.Width, h.Height
 }
 
-// Gray returns the luma of the frame as an image that shares its pixels.
-func (f *Frame) Gray() *image.Gray {
-	p := f.planes[0]
-	return &image.Gray{Pix: f.plane(0), Stride: p.w, Rect: image.Rect(0, 0, p.w, p.h)}
+// A Frame is an image of a stream.
+type Frame struct {
+	header Header
+	// pix are the planes, whose rows follow each other without a gap: luma, then chroma and
+	// alpha if there are any.
+	pix []byte
 }
 
-// plane returns the pixels of a plane.
-func (f *Frame) plane(i int) []byte {
-	p := f.planes[i]
-	return f.pix[p.offset:][:p.w*p.h]
+// Gray returns the luma of the frame as an image that shares its pixels.
+func (f *Frame) Gray() *image.Gray {
+	w, h := f.header.Width, f.header.Height
+	return &image.Gray{Pix: f.pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
 }
 
 // Image returns the frame as an image that shares its pixels: an *image.Gray or an *image.YCbCr,
 // without alpha.
 func (f *Frame) Image() image.Image {
 	y := f.Gray()
-	if f.layout.gray {
+	if f.header.layout.gray {
 		return y
 	}
+	luma, chroma := f.header.planes()
+	stride, _ := f.header.chroma()
 	return &image.YCbCr{
-		Y: y.Pix, Cb: f.plane(1), Cr: f.plane(2), YStride: y.Stride, CStride: f.planes[1].w,
-		SubsampleRatio: f.layout.ratio, Rect: y.Rect,
+		Y: y.Pix, Cb: f.pix[luma:][:chroma], Cr: f.pix[luma+chroma:][:chroma], YStride: y.Stride, CStride: stride,
+		SubsampleRatio: f.header.layout.ratio, Rect: y.Rect,
 	}
 }
 
@@ -176,7 +159,11 @@ type Reader struct {
 func NewReader(r io.Reader) (*Reader, error) {
 	br := bufio.NewReaderSize(r, maxLine)
 	line, err := readLine(br)
-	if cut := err == io.EOF || err == io.ErrUnexpectedEOF || err == errLine; err != nil && !(cut && !strings.HasPrefix(line, Magic)) {
+	switch {
+	case err == nil:
+	case !strings.HasPrefix(line, Magic) && (err == io.EOF || err == io.ErrUnexpectedEOF || err == errLine):
+		// It is something else, as parseHeader says.
+	default:
 		return nil, err
 	}
 	h, err := parseHeader(line)
@@ -220,14 +207,8 @@ func (r *Reader) Read(f *Frame) error {
 	if !ok || params != "" && params[0] != ' ' {
 		return fmt.Errorf("y4m: there is no frame where frame %d should begin", r.frames)
 	}
-	pix := f.pix
-	*f = r.header.newFrame()
-	last := f.planes[len(f.planes)-1]
-	size := last.offset + last.w*last.h
-	if cap(pix) < size {
-		pix = make([]byte, size)
-	}
-	f.pix = pix[:size]
+	f.header = r.header
+	f.pix = raster.Resize(f.pix, r.header.FrameSize())
 	if _, err := io.ReadFull(r.r, f.pix); err != nil {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
