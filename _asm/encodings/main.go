@@ -35,13 +35,17 @@ func main() {
 		}
 		for _, op := range []neon.Unary{
 			neon.PairsOfBytes, neon.PairsOfWords, neon.SignedWords, neon.LastSignedWords,
+			neon.AbsWord, neon.AddPairsOfWords,
+			neon.Without9, neon.LastWithout9, neon.Without14, neon.LastWithout14, neon.Without8, neon.LastWithout8,
 			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
 		} {
 			function(a, op.Name, op.From, func(result, x, _ neon.V) { a.ChangeTo(op, x, result) })
 		}
 		for _, op := range []neon.Product{
 			neon.AddProducts, neon.AddLastProducts, neon.SubProducts, neon.SubLastProducts, neon.AddLongProducts,
-			neon.ByteProducts, neon.LastByteProducts,
+			neon.AddWordProducts, neon.Products, neon.LastProducts,
+			neon.ByteProducts, neon.LastByteProducts, neon.AddByteProducts, neon.AddLastByteProducts,
+			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences,
 		} {
 			function(a, op.Name, op.From, func(result, x, y neon.V) { a.Multiply(op, x, y, result) })
 		}
@@ -50,7 +54,7 @@ func main() {
 
 // function emits the function that executes an instruction with all of these registers.
 func function(a *neon.Assembler, name, lanes string, do func(result, x, y neon.V)) {
-	a.Func(strings.ToLower(name + lanes))
+	a.Func(strings.NewReplacer(" $", "", ",", "").Replace(strings.ToLower(name + lanes)))
 	r := a.R()
 	a.I("MOVD r+0(FP), %v", r)
 	for i, p := range places {

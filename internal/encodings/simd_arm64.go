@@ -78,3 +78,51 @@ func vumullb8(r *operands)
 
 //go:noescape
 func vumull2b16(r *operands)
+
+//go:noescape
+func vabsh8(r *operands)
+
+//go:noescape
+func vuadalph8(r *operands)
+
+//go:noescape
+func vrshrn9s4(r *operands)
+
+//go:noescape
+func vrshrn29s4(r *operands)
+
+//go:noescape
+func vrshrn14s4(r *operands)
+
+//go:noescape
+func vrshrn214s4(r *operands)
+
+//go:noescape
+func vrshrn8h8(r *operands)
+
+//go:noescape
+func vrshrn28h8(r *operands)
+
+//go:noescape
+func vmlah8(r *operands)
+
+//go:noescape
+func vsmullh4(r *operands)
+
+//go:noescape
+func vsmull2h8(r *operands)
+
+//go:noescape
+func vumlalb8(r *operands)
+
+//go:noescape
+func vumlal2b16(r *operands)
+
+//go:noescape
+func vuaddlb8(r *operands)
+
+//go:noescape
+func vuaddl2b16(r *operands)
+
+//go:noescape
+func vusublb8(r *operands)

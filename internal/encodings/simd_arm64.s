@@ -357,6 +357,262 @@ TEXT ·vsxtl2b16(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+TEXT ·vabsh8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4e60b841 // VABS V2.H8, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e60b882 // VABS V4.H8, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e60b904 // VABS V8.H8, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e60ba08 // VABS V16.H8, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e60b830 // VABS V1.H8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e60b81f // VABS V0.H8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e60bbe0 // VABS V31.H8, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vuadalph8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x6e606841 // VUADALP V2.H8, V1.S4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e606882 // VUADALP V4.H8, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e606904 // VUADALP V8.H8, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e606a08 // VUADALP V16.H8, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e606830 // VUADALP V1.H8, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e60681f // VUADALP V0.H8, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e606be0 // VUADALP V31.H8, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vrshrn9s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x0f178c41 // VRSHRN $9, V2.S4, V1.H4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0f178c82 // VRSHRN $9, V4.S4, V2.H4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0f178d04 // VRSHRN $9, V8.S4, V4.H4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0f178e08 // VRSHRN $9, V16.S4, V8.H4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f178c30 // VRSHRN $9, V1.S4, V16.H4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0f178c1f // VRSHRN $9, V0.S4, V31.H4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0f178fe0 // VRSHRN $9, V31.S4, V0.H4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vrshrn29s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4f178c41 // VRSHRN2 $9, V2.S4, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4f178c82 // VRSHRN2 $9, V4.S4, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4f178d04 // VRSHRN2 $9, V8.S4, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4f178e08 // VRSHRN2 $9, V16.S4, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f178c30 // VRSHRN2 $9, V1.S4, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4f178c1f // VRSHRN2 $9, V0.S4, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4f178fe0 // VRSHRN2 $9, V31.S4, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vrshrn14s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x0f128c41 // VRSHRN $14, V2.S4, V1.H4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0f128c82 // VRSHRN $14, V4.S4, V2.H4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0f128d04 // VRSHRN $14, V8.S4, V4.H4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0f128e08 // VRSHRN $14, V16.S4, V8.H4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f128c30 // VRSHRN $14, V1.S4, V16.H4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0f128c1f // VRSHRN $14, V0.S4, V31.H4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0f128fe0 // VRSHRN $14, V31.S4, V0.H4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vrshrn214s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4f128c41 // VRSHRN2 $14, V2.S4, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4f128c82 // VRSHRN2 $14, V4.S4, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4f128d04 // VRSHRN2 $14, V8.S4, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4f128e08 // VRSHRN2 $14, V16.S4, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f128c30 // VRSHRN2 $14, V1.S4, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4f128c1f // VRSHRN2 $14, V0.S4, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4f128fe0 // VRSHRN2 $14, V31.S4, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vrshrn8h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x0f088c41 // VRSHRN $8, V2.H8, V1.B8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0f088c82 // VRSHRN $8, V4.H8, V2.B8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0f088d04 // VRSHRN $8, V8.H8, V4.B8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0f088e08 // VRSHRN $8, V16.H8, V8.B8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f088c30 // VRSHRN $8, V1.H8, V16.B8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0f088c1f // VRSHRN $8, V0.H8, V31.B8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0f088fe0 // VRSHRN $8, V31.H8, V0.B8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vrshrn28h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4f088c41 // VRSHRN2 $8, V2.H8, V1.B16
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4f088c82 // VRSHRN2 $8, V4.H8, V2.B16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4f088d04 // VRSHRN2 $8, V8.H8, V4.B16
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4f088e08 // VRSHRN2 $8, V16.H8, V8.B16
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f088c30 // VRSHRN2 $8, V1.H8, V16.B16
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4f088c1f // VRSHRN2 $8, V0.H8, V31.B16
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4f088fe0 // VRSHRN2 $8, V31.H8, V0.B16
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F1
@@ -645,6 +901,102 @@ TEXT ·vmlas4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+TEXT ·vmlah8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4e649441 // VMLA V4.H8, V2.H8, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e689482 // VMLA V8.H8, V4.H8, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e709504 // VMLA V16.H8, V8.H8, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e619608 // VMLA V1.H8, V16.H8, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e629430 // VMLA V2.H8, V1.H8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7e941f // VMLA V30.H8, V0.H8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7d97e0 // VMLA V29.H8, V31.H8, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vsmullh4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x0e64c041 // VSMULL V4.H4, V2.H4, V1.S4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0e68c082 // VSMULL V8.H4, V4.H4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0e70c104 // VSMULL V16.H4, V8.H4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0e61c208 // VSMULL V1.H4, V16.H4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0e62c030 // VSMULL V2.H4, V1.H4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0e7ec01f // VSMULL V30.H4, V0.H4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0e7dc3e0 // VSMULL V29.H4, V31.H4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vsmull2h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4e64c041 // VSMULL2 V4.H8, V2.H8, V1.S4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e68c082 // VSMULL2 V8.H8, V4.H8, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e70c104 // VSMULL2 V16.H8, V8.H8, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e61c208 // VSMULL2 V1.H8, V16.H8, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e62c030 // VSMULL2 V2.H8, V1.H8, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7ec01f // VSMULL2 V30.H8, V0.H8, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7dc3e0 // VSMULL2 V29.H8, V31.H8, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 TEXT ·vumullb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F1
@@ -706,5 +1058,165 @@ TEXT ·vumull2b16(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x6e3dc3e0 // VUMULL2 V29.B16, V31.B16, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vumlalb8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x2e248041 // VUMLAL V4.B8, V2.B8, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x2e288082 // VUMLAL V8.B8, V4.B8, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x2e308104 // VUMLAL V16.B8, V8.B8, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x2e218208 // VUMLAL V1.B8, V16.B8, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x2e228030 // VUMLAL V2.B8, V1.B8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x2e3e801f // VUMLAL V30.B8, V0.B8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x2e3d83e0 // VUMLAL V29.B8, V31.B8, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vumlal2b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x6e248041 // VUMLAL2 V4.B16, V2.B16, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e288082 // VUMLAL2 V8.B16, V4.B16, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e308104 // VUMLAL2 V16.B16, V8.B16, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e218208 // VUMLAL2 V1.B16, V16.B16, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e228030 // VUMLAL2 V2.B16, V1.B16, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3e801f // VUMLAL2 V30.B16, V0.B16, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3d83e0 // VUMLAL2 V29.B16, V31.B16, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vuaddlb8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x2e240041 // VUADDL V4.B8, V2.B8, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x2e280082 // VUADDL V8.B8, V4.B8, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x2e300104 // VUADDL V16.B8, V8.B8, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x2e210208 // VUADDL V1.B8, V16.B8, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x2e220030 // VUADDL V2.B8, V1.B8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x2e3e001f // VUADDL V30.B8, V0.B8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x2e3d03e0 // VUADDL V29.B8, V31.B8, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vuaddl2b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x6e240041 // VUADDL2 V4.B16, V2.B16, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e280082 // VUADDL2 V8.B16, V4.B16, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e300104 // VUADDL2 V16.B16, V8.B16, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e210208 // VUADDL2 V1.B16, V16.B16, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e220030 // VUADDL2 V2.B16, V1.B16, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3e001f // VUADDL2 V30.B16, V0.B16, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3d03e0 // VUADDL2 V29.B16, V31.B16, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vusublb8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x2e242041 // VUSUBL V4.B8, V2.B8, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x2e282082 // VUSUBL V8.B8, V4.B8, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x2e302104 // VUSUBL V16.B8, V8.B8, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x2e212208 // VUSUBL V1.B8, V16.B8, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x2e222030 // VUSUBL V2.B8, V1.B8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x2e3e201f // VUSUBL V30.B8, V0.B8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x2e3d23e0 // VUSUBL V29.B8, V31.B8, V0.H8
 	FMOVQ F0, operands_result+96(R0)
 	RET

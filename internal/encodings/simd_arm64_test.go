@@ -34,17 +34,45 @@ func TestInstructions(t *testing.T) {
 	signedWords := func(first int) meaning {
 		return func(x, _, _ vector) (words vector) {
 			for i := range 8 {
-				binary.LittleEndian.PutUint16(words[2*i:], uint16(int8(x[first+i])))
+				putWord(&words, i, uint16(int8(x[first+i])))
 			}
 			return words
 		}
 	}
-	byteProducts := func(first int) meaning {
-		return func(x, y, _ vector) (words vector) {
+	// ofLongBytes returns the meaning of an operation on bytes whose results, words, are added
+	// to what there is if sum is 1.
+	ofLongBytes := func(first int, sum uint16, mean func(x, y uint16) uint16) meaning {
+		return func(x, y, before vector) (words vector) {
 			for i := range 8 {
-				binary.LittleEndian.PutUint16(words[2*i:], uint16(x[first+i])*uint16(y[first+i]))
+				putWord(&words, i, mean(uint16(x[first+i]), uint16(y[first+i]))+sum*word(before, i))
 			}
 			return words
+		}
+	}
+	product := func(x, y uint16) uint16 { return x * y }
+	total := func(x, y uint16) uint16 { return x + y }
+	// without is the meaning of taking bits from numbers of 32 bits, to words from the
+	// first on.
+	without := func(bits, first int) meaning {
+		return func(x, _, before vector) (words vector) {
+			if first > 0 {
+				copy(words[:8], before[:])
+			}
+			for i := range 4 {
+				putWord(&words, first+i, uint16((uint64(long(x, i))+1<<(bits-1))>>bits))
+			}
+			return words
+		}
+	}
+	without8 := func(first int) meaning {
+		return func(x, _, before vector) (bytes vector) {
+			if first > 0 {
+				copy(bytes[:8], before[:])
+			}
+			for i := range 8 {
+				bytes[first+i] = uint8((uint32(word(x, i)) + 1<<7) >> 8)
+			}
+			return bytes
 		}
 	}
 	instructions := map[string]struct {
@@ -80,14 +108,46 @@ func TestInstructions(t *testing.T) {
 			}
 			return uint32(int32(max(math.MinInt32, min(f, math.MaxInt32))))
 		})},
-		"VSMLAL H4":   {vsmlalh4, products(0, 1)},
-		"VSMLAL2 H8":  {vsmlal2h8, products(4, 1)},
-		"VSMLSL H4":   {vsmlslh4, products(0, math.MaxUint32)},
-		"VSMLSL2 H8":  {vsmlsl2h8, products(4, math.MaxUint32)},
-		"VSXTL B8":    {vsxtlb8, signedWords(0)},
-		"VSXTL2 B16":  {vsxtl2b16, signedWords(8)},
-		"VUMULL B8":   {vumullb8, byteProducts(0)},
-		"VUMULL2 B16": {vumull2b16, byteProducts(8)},
+		"VSMLAL H4":     {vsmlalh4, products(0, 1)},
+		"VSMLAL2 H8":    {vsmlal2h8, products(4, 1)},
+		"VSMLSL H4":     {vsmlslh4, products(0, math.MaxUint32)},
+		"VSMLSL2 H8":    {vsmlsl2h8, products(4, math.MaxUint32)},
+		"VSXTL B8":      {vsxtlb8, signedWords(0)},
+		"VSXTL2 B16":    {vsxtl2b16, signedWords(8)},
+		"VSMULL H4":     {vsmullh4, func(x, y, _ vector) vector { return products(0, 1)(x, y, vector{}) }},
+		"VSMULL2 H8":    {vsmull2h8, func(x, y, _ vector) vector { return products(4, 1)(x, y, vector{}) }},
+		"VUMULL B8":     {vumullb8, ofLongBytes(0, 0, product)},
+		"VUMULL2 B16":   {vumull2b16, ofLongBytes(8, 0, product)},
+		"VUMLAL B8":     {vumlalb8, ofLongBytes(0, 1, product)},
+		"VUMLAL2 B16":   {vumlal2b16, ofLongBytes(8, 1, product)},
+		"VUADDL B8":     {vuaddlb8, ofLongBytes(0, 0, total)},
+		"VUADDL2 B16":   {vuaddl2b16, ofLongBytes(8, 0, total)},
+		"VUSUBL B8":     {vusublb8, ofLongBytes(0, 0, func(x, y uint16) uint16 { return x - y })},
+		"VRSHRN 9 S4":   {vrshrn9s4, without(9, 0)},
+		"VRSHRN2 9 S4":  {vrshrn29s4, without(9, 4)},
+		"VRSHRN 14 S4":  {vrshrn14s4, without(14, 0)},
+		"VRSHRN2 14 S4": {vrshrn214s4, without(14, 4)},
+		"VRSHRN 8 H8":   {vrshrn8h8, without8(0)},
+		"VRSHRN2 8 H8":  {vrshrn28h8, without8(8)},
+		"VABS H8": {vabsh8, func(x, _, _ vector) (words vector) {
+			for i := range 8 {
+				v := int16(word(x, i))
+				putWord(&words, i, uint16(max(v, -v)))
+			}
+			return words
+		}},
+		"VUADALP H8": {vuadalph8, func(x, _, before vector) vector {
+			for i := range 4 {
+				put(&before, i, long(before, i)+uint32(word(x, 2*i))+uint32(word(x, 2*i+1)))
+			}
+			return before
+		}},
+		"VMLA H8": {vmlah8, func(x, y, before vector) vector {
+			for i := range 8 {
+				putWord(&before, i, word(before, i)+word(x, i)*word(y, i))
+			}
+			return before
+		}},
 		"VMLA S4": {vmlas4, func(x, y, before vector) vector {
 			for i := range 4 {
 				put(&before, i, long(before, i)+long(x, i)*long(y, i))
@@ -152,6 +212,9 @@ func ofFloats(mean func(x, y float32) float32) meaning {
 
 // word returns a number of 16 bits.
 func word(v vector, i int) uint16 { return binary.LittleEndian.Uint16(v[2*i:]) }
+
+// putWord sets a number of 16 bits.
+func putWord(v *vector, i int, n uint16) { binary.LittleEndian.PutUint16(v[2*i:], n) }
 
 // long returns a number of 32 bits.
 func long(v vector, i int) uint32 { return binary.LittleEndian.Uint32(v[4*i:]) }

@@ -211,7 +211,8 @@ type Unary struct {
 	Word     uint32 // as in Binary
 }
 
-// A Product is an operation on the products of the numbers of two vectors.
+// A Product is an operation on the products of the numbers of two vectors, or another one
+// whose results have more bits than the operands.
 type Product struct {
 	Name     string
 	From, To string // lanes
@@ -233,6 +234,21 @@ var (
 	SignedWords     = Unary{"VSXTL", "B8", "H8", 0x0f08a400}
 	LastSignedWords = Unary{"VSXTL2", "B16", "H8", 0x4f08a400}
 
+	// Without sign, of signed numbers of 16 bits.
+	AbsWord = Unary{"VABS", "H8", "H8", 0x4e60b800}
+	// Sums of two neighbors, of unsigned numbers of 16 bits, which are added to numbers of 32.
+	AddPairsOfWords = Unary{"VUADALP", "H8", "S4", 0x6e606800}
+
+	// Numbers of 32 bits without 9 or 14 of them, and of 16 bits without 8, rounded to the
+	// nearest, up from the middle. Only the lower halves of the results are left. They go to
+	// the first places, or to the last ones, and then the first ones keep what they have.
+	Without9      = Unary{"VRSHRN $9,", "S4", "H4", 0x0f178c00}
+	LastWithout9  = Unary{"VRSHRN2 $9,", "S4", "H8", 0x4f178c00}
+	Without14     = Unary{"VRSHRN $14,", "S4", "H4", 0x0f128c00}
+	LastWithout14 = Unary{"VRSHRN2 $14,", "S4", "H8", 0x4f128c00}
+	Without8      = Unary{"VRSHRN $8,", "H8", "B8", 0x0f088c00}
+	LastWithout8  = Unary{"VRSHRN2 $8,", "H8", "B16", 0x4f088c00}
+
 	// Of floats of 32 bits.
 	AddFloat = Binary{"VFADD", "S4", 0x4e20d400}
 	SubFloat = Binary{"VFSUB", "S4", 0x4ea0d400}
@@ -252,10 +268,23 @@ var (
 	SubProducts     = Product{"VSMLSL", "H4", "S4", 0x0e60a000}
 	SubLastProducts = Product{"VSMLSL2", "H8", "S4", 0x4e60a000}
 	AddLongProducts = Product{"VMLA", "S4", "S4", 0x4ea09400} // of numbers of 32 bits
+	AddWordProducts = Product{"VMLA", "H8", "H8", 0x4e609400} // of numbers of 16 bits
+
+	// Products of the first or the last four signed words.
+	Products     = Product{"VSMULL", "H4", "S4", 0x0e60c000}
+	LastProducts = Product{"VSMULL2", "H8", "S4", 0x4e60c000}
 
 	// Products of the first or the last eight unsigned bytes.
 	ByteProducts     = Product{"VUMULL", "B8", "H8", 0x2e20c000}
 	LastByteProducts = Product{"VUMULL2", "B16", "H8", 0x6e20c000}
+	// The same added to words.
+	AddByteProducts     = Product{"VUMLAL", "B8", "H8", 0x2e208000}
+	AddLastByteProducts = Product{"VUMLAL2", "B16", "H8", 0x6e208000}
+
+	// Sums and differences of the first or the last eight unsigned bytes.
+	ByteSums        = Product{"VUADDL", "B8", "H8", 0x2e200000}
+	LastByteSums    = Product{"VUADDL2", "B16", "H8", 0x6e200000}
+	ByteDifferences = Product{"VUSUBL", "B8", "H8", 0x2e202000}
 )
 
 // The operations that it knows.
