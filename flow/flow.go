@@ -205,8 +205,8 @@ func (t *Tracker) Pyramid(img *image.Gray) *Pyramid {
 }
 
 // Reset makes p, which may be a zero Pyramid, what [Tracker.Pyramid] returns for img. It
-// reuses the memory of p, and does not allocate if the former image was not smaller. It
-// panics if img is nil or malformed, or if p is nil.
+// reuses the memory of p, and with one worker it does not allocate if the former image was not
+// smaller. It panics if img is nil or malformed, or if p is nil.
 func (t *Tracker) Reset(p *Pyramid, img *image.Gray) {
 	t.check()
 	p.reset(t, img)

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"image"
 	"math/rand/v2"
 	"testing"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDown compares levels with those of portable Go, and checks that no more is read than
-// the pixels of a level and no more is written than what may be.
+// TestDown compares levels with those of portable Go, and checks that no more is read and
+// written than the pixels of a level.
 func TestDown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, w := range asmtest.Widths(downColumns, 300) {
@@ -24,8 +25,8 @@ func TestDown(t *testing.T) {
 			to := raster.Plane{Stride: half(w), W: half(w), H: half(h)}
 			size := to.W * to.H
 			run := func() []byte {
-				to.Pix = asmtest.GuardedMemory(t, size+downOver)[:size]
-				new(downRun).make(to, from)
+				to.Pix = asmtest.GuardedMemory(t, size)
+				new(downRun).make(to, from, 0, to.H)
 				return to.Pix
 			}
 			restore := cpu.Limit(0)
@@ -36,6 +37,26 @@ func TestDown(t *testing.T) {
 				require.Equal(t, want, run(), "%s, %d by %d", row.Name, w, h)
 				restore()
 			}
+		}
+	}
+}
+
+// TestFill checks that levels do not depend on how many workers make them.
+func TestFill(t *testing.T) {
+	tracker, err := New(Options{Window: image.Pt(3, 3), Levels: 5})
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, size := range []image.Point{{X: 8, Y: 8}, {X: 150, Y: 31}, {X: 33, Y: 90}, {X: 300, Y: 301}} {
+		img := image.NewGray(image.Rectangle{Max: size})
+		for i := range img.Pix {
+			img.Pix[i] = uint8(rng.Uint32())
+		}
+		want := tracker.Pyramid(img)
+		for workers := 2; workers < 20; workers++ {
+			got := tracker.Pyramid(img)
+			clear(got.memory)
+			got.fill(workers)
+			require.Equal(t, want.levels, got.levels, "%d workers, %v", workers, size)
 		}
 	}
 }

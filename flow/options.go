@@ -49,9 +49,9 @@ type Options struct {
 	// compared with.
 	EigenvalueError bool
 
-	// Workers is the number of goroutines that share the points, including the caller's. 0
-	// means 1, and a negative number means runtime.GOMAXPROCS(0). There are fewer if there
-	// are few points. Pyramids are made by the caller's alone.
+	// Workers is the number of goroutines that share the points, and the rows of a Pyramid,
+	// including the caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0).
+	// There are fewer if there are few points, or if the image has less than a million pixels.
 	Workers int
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // A Pyramid is an image and smaller versions of it. It is made by [Tracker.Pyramid]. Any
@@ -14,7 +15,7 @@ type Pyramid struct {
 	levels []raster.Plane // the first one is the image
 	min    Point          // the coordinates of the upper left pixel
 	memory []byte         // for the levels above the image
-	run    downRun
+	runs   []downRun      // one for each worker
 }
 
 func (p *Pyramid) width() int  { return p.levels[0].W }
@@ -49,22 +50,67 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 		size += w * h
 		w, h = half(w), half(h)
 	}
-	p.memory = raster.Resize(p.memory, size+downOver)
+	p.memory = raster.Resize(p.memory, size)
 	p.levels = append(p.levels[:0], plane)
 	memory := p.memory
 	for i := 1; i < n; i++ {
-		next := raster.Plane{Pix: memory, Stride: half(plane.W), W: half(plane.W), H: half(plane.H)}
-		p.run.make(next, plane)
-		size := next.W * next.H
-		next.Pix, memory = memory[:size:size], memory[size:]
-		plane = next
+		w, h := half(plane.W), half(plane.H)
+		plane = raster.Plane{Pix: memory[: w*h : w*h], Stride: w, W: w, H: h}
+		memory = memory[w*h:]
 		p.levels = append(p.levels, plane)
+	}
+	p.fill(max(min(t.opts.Workers, plane.W*plane.H/workerPixels), 1))
+}
+
+// workerPixels is the least number of pixels of an image for each worker that makes a pyramid.
+// To make their levels takes about 0.03 ms, and to wake another processor may take longer.
+const workerPixels = 1 << 19
+
+// fill makes the levels above the image. Each worker makes those of a band of the image, as
+// far as the pixels of its own band determine them, and the caller the rows between these.
+func (p *Pyramid) fill(workers int) {
+	for len(p.runs) < workers {
+		p.runs = append(p.runs, downRun{})
+	}
+	if workers == 1 {
+		p.fillBand(0, 1)
+		return
+	}
+	worker.Run("flow", workers, func() { p.fillBand(0, workers) }, func(w int) { p.fillBand(w, workers) })
+	for level := 1; level < len(p.levels); level++ {
+		_, top := p.band(level, 0, workers)
+		for w := 1; w < workers; w++ {
+			bottom, end := p.band(level, w, workers)
+			p.runs[0].make(p.levels[level], p.levels[level-1], top, bottom)
+			top = end
+		}
 	}
 }
 
-// downOver is the number of bytes after those of a level that down may write, and of
-// columns that it may add up beyond those of a level.
-const downOver = 64
+// fillBand makes the rows of all levels that belong to a worker.
+func (p *Pyramid) fillBand(w, workers int) {
+	for level := 1; level < len(p.levels); level++ {
+		top, bottom := p.band(level, w, workers)
+		p.runs[w].make(p.levels[level], p.levels[level-1], top, bottom)
+	}
+}
+
+// band returns the rows of a level that belong to a worker: those that are made of the ones
+// that belong to it on the level before.
+func (p *Pyramid) band(level, w, workers int) (top, bottom int) {
+	height := p.levels[level].H
+	if level == 0 {
+		return height * w / workers, height * (w + 1) / workers
+	}
+	top, bottom = p.band(level-1, w, workers)
+	if w > 0 {
+		top = min((top+3)/2, height)
+	}
+	if w < workers-1 {
+		return top, max((bottom-1)/2, top)
+	}
+	return top, height
+}
 
 // A downRun is the argument of the kernel down.
 type downRun struct {
@@ -72,26 +118,28 @@ type downRun struct {
 	// downColumns. Those for the next row are step bytes further.
 	rows    [5][]byte
 	step, w int
-	// to is for n rows of half as many columns, rounded up.
+	// to is for n rows of half as many columns, rounded up. Nothing is written beyond them,
+	// where another worker may have written.
 	to []byte
 	n  int
-	// sums is memory for the sums of columns.
+	// sums is memory for sums of columns or of rows: for five rows of to in words, with room
+	// for 64 more at both ends of each.
 	sums []uint64
 }
 
 // downColumns is the least number of columns that the kernels make levels of. There are
 // smaller levels only for windows that are smaller still.
-const downColumns = 32
+const downColumns = 68
 
-// make makes the level to of the one before it.
-func (r *downRun) make(to, from raster.Plane) {
+// make makes the rows of the level to from top to bottom, of the level before it.
+func (r *downRun) make(to, from raster.Plane, top, bottom int) {
 	kernel := table.Best().down
 	if from.W < downColumns {
 		kernel = down
 	}
 	r.w, r.step = from.W, 2*from.Stride
-	r.sums = raster.Resize(r.sums, (from.W+2*downOver)/4+8)
-	for y := 0; y < to.H; y += r.n {
+	r.sums = raster.Resize(r.sums, 5*((to.W+2*64)*2/8+1))
+	for y := top; y < bottom; y += r.n {
 		for i := range r.rows {
 			r.rows[i] = from.Pix[raster.Mirror(2*y+i-2, from.H)*from.Stride:]
 		}
@@ -99,7 +147,7 @@ func (r *downRun) make(to, from raster.Plane) {
 		// The rows around the first one and those around the last ones are mirrored.
 		r.n = 1
 		if y > 0 {
-			r.n = max((from.H-3)/2-y+1, 1)
+			r.n = max(min((from.H-3)/2, bottom-1)-y+1, 1)
 		}
 		kernel(r)
 	}

@@ -5,106 +5,510 @@
 #include "textflag.h"
 
 // func downAVX2(r *downRun)
-// Requires: AVX, AVX2, CMOV
-TEXT ·downAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         24(AX), DX
-	MOVQ         48(AX), BX
-	MOVQ         72(AX), SI
-	MOVQ         96(AX), DI
-	MOVQ         168(AX), R8
-	MOVQ         136(AX), R9
-	MOVQ         128(AX), R10
-	MOVQ         160(AX), R12
-	ADDQ         $0x40, R8
-	LEAQ         -16(R10), R11
-	MOVL         $0x00040001, R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x00040006, R13
-	VMOVD        R13, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00000001, R13
-	VMOVD        R13, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x00000080, R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·downAVX2(SB), NOSPLIT, $8-8
+	MOVQ           r+0(FP), AX
+	MOVQ           128(AX), CX
+	LEAQ           -66(CX), BX
+	SHRQ           $0x01, BX
+	MOVL           $0x04010401, DX
+	VMOVD          DX, X0
+	VPBROADCASTD   X0, Y0
+	MOVL           $0x04060406, DX
+	VMOVD          DX, X1
+	VPBROADCASTD   X1, Y1
+	MOVL           $0x00ff00ff, DX
+	VMOVD          DX, X2
+	VPBROADCASTD   X2, Y2
+	MOVL           $0x00800080, DX
+	VMOVD          DX, X3
+	VPBROADCASTD   X3, Y3
+	MOVQ           CX, SI
+	ANDQ           $0x01, SI
+	IMUL3Q         $0x60, SI, SI
+	LEAQ           edgeBytes<>+0(SB), DX
+	ADDQ           DX, SI
+	LEAQ           127(CX), DX
+	ANDQ           $-64, DX
+	MOVQ           168(AX), DI
+	ADDQ           $+63, DI
+	ANDQ           $-64, DI
+	ADDQ           $0x3e, DI
+	LEAQ           (DI)(DX*1), R8
+	LEAQ           (R8)(DX*1), R9
+	LEAQ           (R9)(DX*1), R10
+	LEAQ           (R10)(DX*1), R11
+	MOVQ           (AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (DI)
+	VEXTRACTI128   $0x01, Y5, -16(DI)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth0:
+	VMOVDQU    -2(R12)(DX*2), Y4
+	VMOVDQU    (R12)(DX*2), Y5
+	VMOVDQU    2(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, (DI)(DX*2)
+	VMOVDQU    30(R12)(DX*2), Y4
+	VMOVDQU    32(R12)(DX*2), Y5
+	VMOVDQU    34(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, 32(DI)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth0Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth0
+
+smooth0Done:
+	MOVQ           24(AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (R8)
+	VEXTRACTI128   $0x01, Y5, -16(R8)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth1:
+	VMOVDQU    -2(R12)(DX*2), Y4
+	VMOVDQU    (R12)(DX*2), Y5
+	VMOVDQU    2(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, (R8)(DX*2)
+	VMOVDQU    30(R12)(DX*2), Y4
+	VMOVDQU    32(R12)(DX*2), Y5
+	VMOVDQU    34(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, 32(R8)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth1Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth1
+
+smooth1Done:
+	MOVQ           48(AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (R9)
+	VEXTRACTI128   $0x01, Y5, -16(R9)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth2:
+	VMOVDQU    -2(R12)(DX*2), Y4
+	VMOVDQU    (R12)(DX*2), Y5
+	VMOVDQU    2(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, (R9)(DX*2)
+	VMOVDQU    30(R12)(DX*2), Y4
+	VMOVDQU    32(R12)(DX*2), Y5
+	VMOVDQU    34(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, 32(R9)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth2Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth2
+
+smooth2Done:
+	MOVQ 72(AX), R12
+	MOVQ 96(AX), R13
+	MOVQ 136(AX), R14
+	MOVQ 160(AX), R15
 
 row:
-	XORQ    R13, R13
-	PCALIGN $0x40
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (DI), Y4
+	VINSERTI128    $0x01, -16(DI)(DX*2), Y4, Y4
+	VBROADCASTI128 (R8), Y5
+	VINSERTI128    $0x01, -16(R8)(DX*2), Y5, Y5
+	VBROADCASTI128 (R9), Y6
+	VINSERTI128    $0x01, -16(R9)(DX*2), Y6, Y6
+	VBROADCASTI128 (R12), Y7
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y7, Y7
+	VPSHUFB        (SI), Y7, Y8
+	VPSHUFB        32(SI), Y7, Y9
+	VPSHUFB        64(SI), Y7, Y7
+	VPMADDUBSW     Y0, Y8, Y8
+	VPMADDUBSW     Y1, Y9, Y9
+	VPADDW         Y9, Y8, Y8
+	VPADDW         Y7, Y8, Y8
+	VMOVDQU        X8, (R10)
+	VEXTRACTI128   $0x01, Y8, -16(R10)(DX*2)
+	VBROADCASTI128 (R13), Y7
+	VINSERTI128    $0x01, -16(R13)(CX*1), Y7, Y7
+	VPSHUFB        (SI), Y7, Y9
+	VPSHUFB        32(SI), Y7, Y10
+	VPSHUFB        64(SI), Y7, Y7
+	VPMADDUBSW     Y0, Y9, Y9
+	VPMADDUBSW     Y1, Y10, Y10
+	VPADDW         Y10, Y9, Y9
+	VPADDW         Y7, Y9, Y9
+	VMOVDQU        X9, (R11)
+	VEXTRACTI128   $0x01, Y9, -16(R11)(DX*2)
+	VPADDW         Y8, Y5, Y5
+	VPADDW         Y6, Y5, Y5
+	VPSLLW         $0x02, Y5, Y5
+	VPADDW         Y6, Y6, Y6
+	VPADDW         Y9, Y4, Y4
+	VPADDW         Y3, Y6, Y6
+	VPADDW         Y6, Y4, Y4
+	VPADDW         Y5, Y4, Y4
+	VPSRLW         $0x08, Y4, Y4
+	VPACKUSWB      Y4, Y4, Y4
+	VMOVQ          X4, (R14)
+	VEXTRACTI128   $0x01, Y4, X4
+	VMOVQ          X4, -8(R14)(DX*1)
+	MOVQ           R12, BP
+	ADDQ           120(AX), BP
+	ADDQ           120(AX), BP
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
 
 columns:
-	VPMOVZXBW (CX)(R13*1), Y4
-	VPMOVZXBW (DX)(R13*1), Y5
-	VPMOVZXBW (BX)(R13*1), Y6
-	VPMOVZXBW (SI)(R13*1), Y7
-	VPMOVZXBW (DI)(R13*1), Y8
-	VPADDW    Y7, Y5, Y5
-	VPADDW    Y6, Y5, Y5
-	VPSLLW    $0x02, Y5, Y5
-	VPADDW    Y6, Y6, Y6
-	VPADDW    Y6, Y5, Y5
-	VPADDW    Y8, Y4, Y4
-	VPADDW    Y4, Y5, Y5
-	VMOVDQU   Y5, (R8)(R13*2)
-	CMPQ      R13, R11
-	JEQ       done
-	ADDQ      $0x10, R13
-	CMPQ      R13, R11
-	CMOVQGT   R11, R13
-	JMP       columns
+	PREFETCHT0 (BP)(DX*4)
+	PREFETCHT0 64(BP)(DX*4)
+	VMOVDQU    (DI)(DX*2), Y4
+	VMOVDQU    (R8)(DX*2), Y5
+	VMOVDQU    (R9)(DX*2), Y6
+	VMOVDQU    -2(R12)(DX*2), Y7
+	VMOVDQU    (R12)(DX*2), Y8
+	VMOVDQU    2(R12)(DX*2), Y9
+	VPMADDUBSW Y0, Y7, Y7
+	VPMADDUBSW Y1, Y8, Y8
+	VPAND      Y2, Y9, Y9
+	VPADDW     Y8, Y7, Y7
+	VPADDW     Y9, Y7, Y7
+	VMOVDQU    Y7, (R10)(DX*2)
+	VMOVDQU    -2(R13)(DX*2), Y8
+	VMOVDQU    (R13)(DX*2), Y9
+	VMOVDQU    2(R13)(DX*2), Y10
+	VPMADDUBSW Y0, Y8, Y8
+	VPMADDUBSW Y1, Y9, Y9
+	VPAND      Y2, Y10, Y10
+	VPADDW     Y9, Y8, Y8
+	VPADDW     Y10, Y8, Y8
+	VMOVDQU    Y8, (R11)(DX*2)
+	VPADDW     Y7, Y5, Y5
+	VPADDW     Y6, Y5, Y5
+	VPSLLW     $0x02, Y5, Y5
+	VPADDW     Y6, Y6, Y6
+	VPADDW     Y8, Y4, Y4
+	VPADDW     Y3, Y6, Y6
+	VPADDW     Y6, Y4, Y4
+	VPADDW     Y5, Y4, Y4
+	VPSRLW     $0x08, Y4, Y4
+	VMOVDQU    32(DI)(DX*2), Y5
+	VMOVDQU    32(R8)(DX*2), Y6
+	VMOVDQU    32(R9)(DX*2), Y7
+	VMOVDQU    30(R12)(DX*2), Y8
+	VMOVDQU    32(R12)(DX*2), Y9
+	VMOVDQU    34(R12)(DX*2), Y10
+	VPMADDUBSW Y0, Y8, Y8
+	VPMADDUBSW Y1, Y9, Y9
+	VPAND      Y2, Y10, Y10
+	VPADDW     Y9, Y8, Y8
+	VPADDW     Y10, Y8, Y8
+	VMOVDQU    Y8, 32(R10)(DX*2)
+	VMOVDQU    30(R13)(DX*2), Y9
+	VMOVDQU    32(R13)(DX*2), Y10
+	VMOVDQU    34(R13)(DX*2), Y11
+	VPMADDUBSW Y0, Y9, Y9
+	VPMADDUBSW Y1, Y10, Y10
+	VPAND      Y2, Y11, Y11
+	VPADDW     Y10, Y9, Y9
+	VPADDW     Y11, Y9, Y9
+	VMOVDQU    Y9, 32(R11)(DX*2)
+	VPADDW     Y8, Y6, Y6
+	VPADDW     Y7, Y6, Y6
+	VPSLLW     $0x02, Y6, Y6
+	VPADDW     Y7, Y7, Y7
+	VPADDW     Y9, Y5, Y5
+	VPADDW     Y3, Y7, Y7
+	VPADDW     Y7, Y5, Y5
+	VPADDW     Y6, Y5, Y5
+	VPSRLW     $0x08, Y5, Y5
+	VPACKUSWB  Y5, Y4, Y4
+	VPERMQ     $0xd8, Y4, Y4
+	VMOVDQU    Y4, (R14)(DX*1)
+	CMPQ       DX, BX
+	JEQ        columnsDone
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        columns
 
-done:
-	MOVW    2(R8), R13
-	MOVW    R13, -2(R8)
-	MOVW    4(R8), R13
-	MOVW    R13, -4(R8)
-	MOVW    -4(R8)(R10*2), R13
-	MOVW    R13, (R8)(R10*2)
-	MOVW    -6(R8)(R10*2), R13
-	MOVW    R13, 2(R8)(R10*2)
-	LEAQ    1(R10), R13
-	SHRQ    $0x01, R13
-	XORQ    R14, R14
-	PCALIGN $0x40
-
-pixels:
-	VPMADDWD     -4(R8)(R14*4), Y0, Y4
-	VPADDD       Y3, Y4, Y4
-	VPMADDWD     (R8)(R14*4), Y1, Y5
-	VPADDD       Y5, Y4, Y4
-	VPMADDWD     4(R8)(R14*4), Y2, Y5
-	VPADDD       Y5, Y4, Y4
-	VPSRLD       $0x08, Y4, Y4
-	VPMADDWD     28(R8)(R14*4), Y0, Y5
-	VPADDD       Y3, Y5, Y5
-	VPMADDWD     32(R8)(R14*4), Y1, Y6
-	VPADDD       Y6, Y5, Y5
-	VPMADDWD     36(R8)(R14*4), Y2, Y6
-	VPADDD       Y6, Y5, Y5
-	VPSRLD       $0x08, Y5, Y5
-	VPACKUSDW    Y5, Y4, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSWB    X5, X4, X5
-	VMOVDQU      X5, (R9)(R14*1)
-	ADDQ         $0x10, R14
-	CMPQ         R14, R13
-	JLT          pixels
-	ADDQ         R13, R9
-	MOVQ         120(AX), R13
-	ADDQ         R13, CX
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, SI
-	ADDQ         R13, DI
-	DECQ         R12
-	JNE          row
+columnsDone:
+	LEAQ 1(CX), DX
+	SHRQ $0x01, DX
+	ADDQ DX, R14
+	ADDQ 120(AX), R12
+	ADDQ 120(AX), R13
+	MOVQ DI, DX
+	MOVQ R9, DI
+	MOVQ R8, BP
+	MOVQ R10, R8
+	MOVQ R11, R9
+	MOVQ DX, R10
+	MOVQ BP, R11
+	DECQ R15
+	JNE  row
 	VZEROUPPER
 	RET
+
+DATA edgeBytes<>+0(SB)/1, $0x02
+DATA edgeBytes<>+1(SB)/1, $0x01
+DATA edgeBytes<>+2(SB)/1, $0x00
+DATA edgeBytes<>+3(SB)/1, $0x01
+DATA edgeBytes<>+4(SB)/1, $0x02
+DATA edgeBytes<>+5(SB)/1, $0x03
+DATA edgeBytes<>+6(SB)/1, $0x04
+DATA edgeBytes<>+7(SB)/1, $0x05
+DATA edgeBytes<>+8(SB)/1, $0x06
+DATA edgeBytes<>+9(SB)/1, $0x07
+DATA edgeBytes<>+10(SB)/1, $0x08
+DATA edgeBytes<>+11(SB)/1, $0x09
+DATA edgeBytes<>+12(SB)/1, $0x0a
+DATA edgeBytes<>+13(SB)/1, $0x0b
+DATA edgeBytes<>+14(SB)/1, $0x0c
+DATA edgeBytes<>+15(SB)/1, $0x0d
+DATA edgeBytes<>+16(SB)/1, $0x80
+DATA edgeBytes<>+17(SB)/1, $0x80
+DATA edgeBytes<>+18(SB)/1, $0x00
+DATA edgeBytes<>+19(SB)/1, $0x01
+DATA edgeBytes<>+20(SB)/1, $0x02
+DATA edgeBytes<>+21(SB)/1, $0x03
+DATA edgeBytes<>+22(SB)/1, $0x04
+DATA edgeBytes<>+23(SB)/1, $0x05
+DATA edgeBytes<>+24(SB)/1, $0x06
+DATA edgeBytes<>+25(SB)/1, $0x07
+DATA edgeBytes<>+26(SB)/1, $0x08
+DATA edgeBytes<>+27(SB)/1, $0x09
+DATA edgeBytes<>+28(SB)/1, $0x0a
+DATA edgeBytes<>+29(SB)/1, $0x0b
+DATA edgeBytes<>+30(SB)/1, $0x0c
+DATA edgeBytes<>+31(SB)/1, $0x0d
+DATA edgeBytes<>+32(SB)/1, $0x00
+DATA edgeBytes<>+33(SB)/1, $0x01
+DATA edgeBytes<>+34(SB)/1, $0x02
+DATA edgeBytes<>+35(SB)/1, $0x03
+DATA edgeBytes<>+36(SB)/1, $0x04
+DATA edgeBytes<>+37(SB)/1, $0x05
+DATA edgeBytes<>+38(SB)/1, $0x06
+DATA edgeBytes<>+39(SB)/1, $0x07
+DATA edgeBytes<>+40(SB)/1, $0x08
+DATA edgeBytes<>+41(SB)/1, $0x09
+DATA edgeBytes<>+42(SB)/1, $0x0a
+DATA edgeBytes<>+43(SB)/1, $0x0b
+DATA edgeBytes<>+44(SB)/1, $0x0c
+DATA edgeBytes<>+45(SB)/1, $0x0d
+DATA edgeBytes<>+46(SB)/1, $0x0e
+DATA edgeBytes<>+47(SB)/1, $0x0f
+DATA edgeBytes<>+48(SB)/1, $0x00
+DATA edgeBytes<>+49(SB)/1, $0x01
+DATA edgeBytes<>+50(SB)/1, $0x02
+DATA edgeBytes<>+51(SB)/1, $0x03
+DATA edgeBytes<>+52(SB)/1, $0x04
+DATA edgeBytes<>+53(SB)/1, $0x05
+DATA edgeBytes<>+54(SB)/1, $0x06
+DATA edgeBytes<>+55(SB)/1, $0x07
+DATA edgeBytes<>+56(SB)/1, $0x08
+DATA edgeBytes<>+57(SB)/1, $0x09
+DATA edgeBytes<>+58(SB)/1, $0x0a
+DATA edgeBytes<>+59(SB)/1, $0x0b
+DATA edgeBytes<>+60(SB)/1, $0x0c
+DATA edgeBytes<>+61(SB)/1, $0x0d
+DATA edgeBytes<>+62(SB)/1, $0x0e
+DATA edgeBytes<>+63(SB)/1, $0x0f
+DATA edgeBytes<>+64(SB)/1, $0x02
+DATA edgeBytes<>+65(SB)/1, $0x80
+DATA edgeBytes<>+66(SB)/1, $0x04
+DATA edgeBytes<>+67(SB)/1, $0x80
+DATA edgeBytes<>+68(SB)/1, $0x06
+DATA edgeBytes<>+69(SB)/1, $0x80
+DATA edgeBytes<>+70(SB)/1, $0x08
+DATA edgeBytes<>+71(SB)/1, $0x80
+DATA edgeBytes<>+72(SB)/1, $0x0a
+DATA edgeBytes<>+73(SB)/1, $0x80
+DATA edgeBytes<>+74(SB)/1, $0x0c
+DATA edgeBytes<>+75(SB)/1, $0x80
+DATA edgeBytes<>+76(SB)/1, $0x0e
+DATA edgeBytes<>+77(SB)/1, $0x80
+DATA edgeBytes<>+78(SB)/1, $0x80
+DATA edgeBytes<>+79(SB)/1, $0x80
+DATA edgeBytes<>+80(SB)/1, $0x02
+DATA edgeBytes<>+81(SB)/1, $0x80
+DATA edgeBytes<>+82(SB)/1, $0x04
+DATA edgeBytes<>+83(SB)/1, $0x80
+DATA edgeBytes<>+84(SB)/1, $0x06
+DATA edgeBytes<>+85(SB)/1, $0x80
+DATA edgeBytes<>+86(SB)/1, $0x08
+DATA edgeBytes<>+87(SB)/1, $0x80
+DATA edgeBytes<>+88(SB)/1, $0x0a
+DATA edgeBytes<>+89(SB)/1, $0x80
+DATA edgeBytes<>+90(SB)/1, $0x0c
+DATA edgeBytes<>+91(SB)/1, $0x80
+DATA edgeBytes<>+92(SB)/1, $0x0e
+DATA edgeBytes<>+93(SB)/1, $0x80
+DATA edgeBytes<>+94(SB)/1, $0x0e
+DATA edgeBytes<>+95(SB)/1, $0x80
+DATA edgeBytes<>+96(SB)/1, $0x02
+DATA edgeBytes<>+97(SB)/1, $0x01
+DATA edgeBytes<>+98(SB)/1, $0x00
+DATA edgeBytes<>+99(SB)/1, $0x01
+DATA edgeBytes<>+100(SB)/1, $0x02
+DATA edgeBytes<>+101(SB)/1, $0x03
+DATA edgeBytes<>+102(SB)/1, $0x04
+DATA edgeBytes<>+103(SB)/1, $0x05
+DATA edgeBytes<>+104(SB)/1, $0x06
+DATA edgeBytes<>+105(SB)/1, $0x07
+DATA edgeBytes<>+106(SB)/1, $0x08
+DATA edgeBytes<>+107(SB)/1, $0x09
+DATA edgeBytes<>+108(SB)/1, $0x0a
+DATA edgeBytes<>+109(SB)/1, $0x0b
+DATA edgeBytes<>+110(SB)/1, $0x0c
+DATA edgeBytes<>+111(SB)/1, $0x0d
+DATA edgeBytes<>+112(SB)/1, $0x80
+DATA edgeBytes<>+113(SB)/1, $0x00
+DATA edgeBytes<>+114(SB)/1, $0x01
+DATA edgeBytes<>+115(SB)/1, $0x02
+DATA edgeBytes<>+116(SB)/1, $0x03
+DATA edgeBytes<>+117(SB)/1, $0x04
+DATA edgeBytes<>+118(SB)/1, $0x05
+DATA edgeBytes<>+119(SB)/1, $0x06
+DATA edgeBytes<>+120(SB)/1, $0x07
+DATA edgeBytes<>+121(SB)/1, $0x08
+DATA edgeBytes<>+122(SB)/1, $0x09
+DATA edgeBytes<>+123(SB)/1, $0x0a
+DATA edgeBytes<>+124(SB)/1, $0x0b
+DATA edgeBytes<>+125(SB)/1, $0x0c
+DATA edgeBytes<>+126(SB)/1, $0x0d
+DATA edgeBytes<>+127(SB)/1, $0x0e
+DATA edgeBytes<>+128(SB)/1, $0x00
+DATA edgeBytes<>+129(SB)/1, $0x01
+DATA edgeBytes<>+130(SB)/1, $0x02
+DATA edgeBytes<>+131(SB)/1, $0x03
+DATA edgeBytes<>+132(SB)/1, $0x04
+DATA edgeBytes<>+133(SB)/1, $0x05
+DATA edgeBytes<>+134(SB)/1, $0x06
+DATA edgeBytes<>+135(SB)/1, $0x07
+DATA edgeBytes<>+136(SB)/1, $0x08
+DATA edgeBytes<>+137(SB)/1, $0x09
+DATA edgeBytes<>+138(SB)/1, $0x0a
+DATA edgeBytes<>+139(SB)/1, $0x0b
+DATA edgeBytes<>+140(SB)/1, $0x0c
+DATA edgeBytes<>+141(SB)/1, $0x0d
+DATA edgeBytes<>+142(SB)/1, $0x0e
+DATA edgeBytes<>+143(SB)/1, $0x0f
+DATA edgeBytes<>+144(SB)/1, $0x01
+DATA edgeBytes<>+145(SB)/1, $0x02
+DATA edgeBytes<>+146(SB)/1, $0x03
+DATA edgeBytes<>+147(SB)/1, $0x04
+DATA edgeBytes<>+148(SB)/1, $0x05
+DATA edgeBytes<>+149(SB)/1, $0x06
+DATA edgeBytes<>+150(SB)/1, $0x07
+DATA edgeBytes<>+151(SB)/1, $0x08
+DATA edgeBytes<>+152(SB)/1, $0x09
+DATA edgeBytes<>+153(SB)/1, $0x0a
+DATA edgeBytes<>+154(SB)/1, $0x0b
+DATA edgeBytes<>+155(SB)/1, $0x0c
+DATA edgeBytes<>+156(SB)/1, $0x0d
+DATA edgeBytes<>+157(SB)/1, $0x0e
+DATA edgeBytes<>+158(SB)/1, $0x0f
+DATA edgeBytes<>+159(SB)/1, $0x0e
+DATA edgeBytes<>+160(SB)/1, $0x02
+DATA edgeBytes<>+161(SB)/1, $0x80
+DATA edgeBytes<>+162(SB)/1, $0x04
+DATA edgeBytes<>+163(SB)/1, $0x80
+DATA edgeBytes<>+164(SB)/1, $0x06
+DATA edgeBytes<>+165(SB)/1, $0x80
+DATA edgeBytes<>+166(SB)/1, $0x08
+DATA edgeBytes<>+167(SB)/1, $0x80
+DATA edgeBytes<>+168(SB)/1, $0x0a
+DATA edgeBytes<>+169(SB)/1, $0x80
+DATA edgeBytes<>+170(SB)/1, $0x0c
+DATA edgeBytes<>+171(SB)/1, $0x80
+DATA edgeBytes<>+172(SB)/1, $0x0e
+DATA edgeBytes<>+173(SB)/1, $0x80
+DATA edgeBytes<>+174(SB)/1, $0x80
+DATA edgeBytes<>+175(SB)/1, $0x80
+DATA edgeBytes<>+176(SB)/1, $0x03
+DATA edgeBytes<>+177(SB)/1, $0x80
+DATA edgeBytes<>+178(SB)/1, $0x05
+DATA edgeBytes<>+179(SB)/1, $0x80
+DATA edgeBytes<>+180(SB)/1, $0x07
+DATA edgeBytes<>+181(SB)/1, $0x80
+DATA edgeBytes<>+182(SB)/1, $0x09
+DATA edgeBytes<>+183(SB)/1, $0x80
+DATA edgeBytes<>+184(SB)/1, $0x0b
+DATA edgeBytes<>+185(SB)/1, $0x80
+DATA edgeBytes<>+186(SB)/1, $0x0d
+DATA edgeBytes<>+187(SB)/1, $0x80
+DATA edgeBytes<>+188(SB)/1, $0x0f
+DATA edgeBytes<>+189(SB)/1, $0x80
+DATA edgeBytes<>+190(SB)/1, $0x0d
+DATA edgeBytes<>+191(SB)/1, $0x80
+GLOBL edgeBytes<>(SB), RODATA|NOPTR, $192
 
 // func templateAVX2(r *search)
 // Requires: AVX, AVX2
@@ -948,93 +1352,255 @@ done:
 	RET
 
 // func downAVX512(r *downRun)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·downAVX512(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         24(AX), DX
-	MOVQ         48(AX), BX
-	MOVQ         72(AX), SI
-	MOVQ         96(AX), DI
-	MOVQ         168(AX), R8
-	MOVQ         136(AX), R9
-	MOVQ         128(AX), R10
-	MOVQ         160(AX), R12
-	ADDQ         $0x40, R8
-	LEAQ         -32(R10), R11
-	MOVL         $0x00040001, R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x00040006, R13
-	VMOVD        R13, X1
-	VPBROADCASTD X1, Z1
-	MOVL         $0x00000001, R13
-	VMOVD        R13, X2
-	VPBROADCASTD X2, Z2
-	MOVL         $0x00000080, R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Z3
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV, MMX+
+TEXT ·downAVX512(SB), NOSPLIT, $8-8
+	MOVQ           r+0(FP), AX
+	MOVQ           128(AX), CX
+	LEAQ           -66(CX), BX
+	SHRQ           $0x01, BX
+	MOVL           $0x04010401, DX
+	VMOVD          DX, X0
+	VPBROADCASTD   X0, Z0
+	MOVL           $0x04060406, DX
+	VMOVD          DX, X1
+	VPBROADCASTD   X1, Z1
+	MOVL           $0x00ff00ff, DX
+	VMOVD          DX, X2
+	VPBROADCASTD   X2, Z2
+	MOVL           $0x00800080, DX
+	VMOVD          DX, X3
+	VPBROADCASTD   X3, Z3
+	MOVQ           CX, SI
+	ANDQ           $0x01, SI
+	IMUL3Q         $0x60, SI, SI
+	LEAQ           edgeBytes<>+0(SB), DX
+	ADDQ           DX, SI
+	LEAQ           127(CX), DX
+	ANDQ           $-64, DX
+	MOVQ           168(AX), DI
+	ADDQ           $+63, DI
+	ANDQ           $-64, DI
+	ADDQ           $0x3e, DI
+	LEAQ           (DI)(DX*1), R8
+	LEAQ           (R8)(DX*1), R9
+	LEAQ           (R9)(DX*1), R10
+	LEAQ           (R10)(DX*1), R11
+	MOVQ           (AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (DI)
+	VEXTRACTI128   $0x01, Y5, -16(DI)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth0:
+	VMOVDQU8   -2(R12)(DX*2), Z4
+	VMOVDQU8   (R12)(DX*2), Z5
+	VMOVDQU8   2(R12)(DX*2), Z6
+	VPMADDUBSW Z0, Z4, Z4
+	VPMADDUBSW Z1, Z5, Z5
+	VPANDQ     Z2, Z6, Z6
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z6, Z4, Z4
+	VMOVDQU8   Z4, (DI)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth0Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth0
+
+smooth0Done:
+	MOVQ           24(AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (R8)
+	VEXTRACTI128   $0x01, Y5, -16(R8)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth1:
+	VMOVDQU8   -2(R12)(DX*2), Z4
+	VMOVDQU8   (R12)(DX*2), Z5
+	VMOVDQU8   2(R12)(DX*2), Z6
+	VPMADDUBSW Z0, Z4, Z4
+	VPMADDUBSW Z1, Z5, Z5
+	VPANDQ     Z2, Z6, Z6
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z6, Z4, Z4
+	VMOVDQU8   Z4, (R8)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth1Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth1
+
+smooth1Done:
+	MOVQ           48(AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (R9)
+	VEXTRACTI128   $0x01, Y5, -16(R9)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth2:
+	VMOVDQU8   -2(R12)(DX*2), Z4
+	VMOVDQU8   (R12)(DX*2), Z5
+	VMOVDQU8   2(R12)(DX*2), Z6
+	VPMADDUBSW Z0, Z4, Z4
+	VPMADDUBSW Z1, Z5, Z5
+	VPANDQ     Z2, Z6, Z6
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z6, Z4, Z4
+	VMOVDQU8   Z4, (R9)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth2Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth2
+
+smooth2Done:
+	MOVQ 72(AX), R12
+	MOVQ 96(AX), R13
+	MOVQ 136(AX), R14
+	MOVQ 160(AX), R15
 
 row:
-	XORQ    R13, R13
-	PCALIGN $0x40
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (DI), Y4
+	VINSERTI128    $0x01, -16(DI)(DX*2), Y4, Y4
+	VBROADCASTI128 (R8), Y5
+	VINSERTI128    $0x01, -16(R8)(DX*2), Y5, Y5
+	VBROADCASTI128 (R9), Y6
+	VINSERTI128    $0x01, -16(R9)(DX*2), Y6, Y6
+	VBROADCASTI128 (R12), Y7
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y7, Y7
+	VPSHUFB        (SI), Y7, Y8
+	VPSHUFB        32(SI), Y7, Y9
+	VPSHUFB        64(SI), Y7, Y7
+	VPMADDUBSW     Y0, Y8, Y8
+	VPMADDUBSW     Y1, Y9, Y9
+	VPADDW         Y9, Y8, Y8
+	VPADDW         Y7, Y8, Y8
+	VMOVDQU        X8, (R10)
+	VEXTRACTI128   $0x01, Y8, -16(R10)(DX*2)
+	VBROADCASTI128 (R13), Y7
+	VINSERTI128    $0x01, -16(R13)(CX*1), Y7, Y7
+	VPSHUFB        (SI), Y7, Y9
+	VPSHUFB        32(SI), Y7, Y10
+	VPSHUFB        64(SI), Y7, Y7
+	VPMADDUBSW     Y0, Y9, Y9
+	VPMADDUBSW     Y1, Y10, Y10
+	VPADDW         Y10, Y9, Y9
+	VPADDW         Y7, Y9, Y9
+	VMOVDQU        X9, (R11)
+	VEXTRACTI128   $0x01, Y9, -16(R11)(DX*2)
+	VPADDW         Y8, Y5, Y5
+	VPADDW         Y6, Y5, Y5
+	VPSLLW         $0x02, Y5, Y5
+	VPADDW         Y6, Y6, Y6
+	VPADDW         Y9, Y4, Y4
+	VPADDW         Y3, Y6, Y6
+	VPADDW         Y6, Y4, Y4
+	VPADDW         Y5, Y4, Y4
+	VPSRLW         $0x08, Y4, Y4
+	VPACKUSWB      Y4, Y4, Y4
+	VMOVQ          X4, (R14)
+	VEXTRACTI128   $0x01, Y4, X4
+	VMOVQ          X4, -8(R14)(DX*1)
+	MOVQ           R12, BP
+	ADDQ           120(AX), BP
+	ADDQ           120(AX), BP
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
 
 columns:
-	VPMOVZXBW (CX)(R13*1), Z4
-	VPMOVZXBW (DX)(R13*1), Z5
-	VPMOVZXBW (BX)(R13*1), Z6
-	VPMOVZXBW (SI)(R13*1), Z7
-	VPMOVZXBW (DI)(R13*1), Z8
-	VPADDW    Z7, Z5, Z5
-	VPADDW    Z6, Z5, Z5
-	VPSLLW    $0x02, Z5, Z5
-	VPADDW    Z6, Z6, Z6
-	VPADDW    Z6, Z5, Z5
-	VPADDW    Z8, Z4, Z4
-	VPADDW    Z4, Z5, Z5
-	VMOVDQU8  Z5, (R8)(R13*2)
-	CMPQ      R13, R11
-	JEQ       done
-	ADDQ      $0x20, R13
-	CMPQ      R13, R11
-	CMOVQGT   R11, R13
-	JMP       columns
+	PREFETCHT0 (BP)(DX*4)
+	PREFETCHT0 64(BP)(DX*4)
+	VMOVDQU8   (DI)(DX*2), Z4
+	VMOVDQU8   (R8)(DX*2), Z5
+	VMOVDQU8   (R9)(DX*2), Z6
+	VMOVDQU8   -2(R12)(DX*2), Z7
+	VMOVDQU8   (R12)(DX*2), Z8
+	VMOVDQU8   2(R12)(DX*2), Z9
+	VPMADDUBSW Z0, Z7, Z7
+	VPMADDUBSW Z1, Z8, Z8
+	VPANDQ     Z2, Z9, Z9
+	VPADDW     Z8, Z7, Z7
+	VPADDW     Z9, Z7, Z7
+	VMOVDQU8   Z7, (R10)(DX*2)
+	VMOVDQU8   -2(R13)(DX*2), Z8
+	VMOVDQU8   (R13)(DX*2), Z9
+	VMOVDQU8   2(R13)(DX*2), Z10
+	VPMADDUBSW Z0, Z8, Z8
+	VPMADDUBSW Z1, Z9, Z9
+	VPANDQ     Z2, Z10, Z10
+	VPADDW     Z9, Z8, Z8
+	VPADDW     Z10, Z8, Z8
+	VMOVDQU8   Z8, (R11)(DX*2)
+	VPADDW     Z7, Z5, Z5
+	VPADDW     Z6, Z5, Z5
+	VPSLLW     $0x02, Z5, Z5
+	VPADDW     Z6, Z6, Z6
+	VPADDW     Z8, Z4, Z4
+	VPADDW     Z3, Z6, Z6
+	VPADDW     Z6, Z4, Z4
+	VPADDW     Z5, Z4, Z4
+	VPSRLW     $0x08, Z4, Z4
+	VPMOVWB    Z4, (R14)(DX*1)
+	CMPQ       DX, BX
+	JEQ        columnsDone
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        columns
 
-done:
-	MOVW    2(R8), R13
-	MOVW    R13, -2(R8)
-	MOVW    4(R8), R13
-	MOVW    R13, -4(R8)
-	MOVW    -4(R8)(R10*2), R13
-	MOVW    R13, (R8)(R10*2)
-	MOVW    -6(R8)(R10*2), R13
-	MOVW    R13, 2(R8)(R10*2)
-	LEAQ    1(R10), R13
-	SHRQ    $0x01, R13
-	XORQ    R14, R14
-	PCALIGN $0x40
-
-pixels:
-	VPMADDWD -4(R8)(R14*4), Z0, Z4
-	VPADDD   Z3, Z4, Z4
-	VPMADDWD (R8)(R14*4), Z1, Z5
-	VPADDD   Z5, Z4, Z4
-	VPMADDWD 4(R8)(R14*4), Z2, Z5
-	VPADDD   Z5, Z4, Z4
-	VPSRLD   $0x08, Z4, Z4
-	VPMOVDB  Z4, (R9)(R14*1)
-	ADDQ     $0x10, R14
-	CMPQ     R14, R13
-	JLT      pixels
-	ADDQ     R13, R9
-	MOVQ     120(AX), R13
-	ADDQ     R13, CX
-	ADDQ     R13, DX
-	ADDQ     R13, BX
-	ADDQ     R13, SI
-	ADDQ     R13, DI
-	DECQ     R12
-	JNE      row
+columnsDone:
+	LEAQ 1(CX), DX
+	SHRQ $0x01, DX
+	ADDQ DX, R14
+	ADDQ 120(AX), R12
+	ADDQ 120(AX), R13
+	MOVQ DI, DX
+	MOVQ R9, DI
+	MOVQ R8, BP
+	MOVQ R10, R8
+	MOVQ R11, R9
+	MOVQ DX, R10
+	MOVQ BP, R11
+	DECQ R15
+	JNE  row
 	VZEROUPPER
 	RET
 

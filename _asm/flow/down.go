@@ -1,99 +1,260 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// down emits the function that makes rows of a level. It first adds up columns, in words, and
-// then those sums.
+const (
+	// pixels is the number of pixels of a level that down makes at a time.
+	pixels = 32
+	// overhang is the number of columns that these need beyond the first one.
+	overhang = 2*pixels + 2
+)
+
+// A downer is what down is made of. Rows are smoothed by the weights 1 4 6 4 1, and every other
+// column is kept, in sums of 16 bits; a level's pixels are the sums of five rows of these, with
+// the same weights. So only two rows need to be smoothed for each row of the level.
+type downer struct {
+	vec.ISA
+	w, x, last Register
+	// factors are the weights of the first pair of pixels, and of the second one. low is a mask
+	// of the first pixel of each pair.
+	factors  [2]Register
+	low      Register
+	rounding Register
+	// edges is a table of edgeBytes for the parity of w.
+	edges Register
+}
+
+// down emits the function that makes rows of a level.
 func down(isa vec.ISA) {
-	const margin = 64 // bytes before the first sum
-	words := isa.Bytes / 2
 	r := vec.Func("down" + isa.Name)
-	rows := vec.Bases(r, "rows", 5)
-	sums, to := Load(r.Field("sums").Base(), GP64()), Load(r.Field("to").Base(), GP64())
-	w, last, n := Load(r.Field("w"), GP64()), GP64(), Load(r.Field("n"), GP64())
-	ADDQ(U8(margin), sums)
-	LEAQ(Mem{Base: w, Disp: -words}, last)
-	var weights [3]Register
-	for i, pair := range []uint32{1 | 4<<16, 6 | 4<<16, 1} {
-		weights[i] = isa.Long(pair)
-	}
-	rounding := isa.Long(1 << 7)
+	d := &downer{ISA: isa, w: Load(r.Field("w"), GP64()), x: GP64(), last: GP64(), edges: GP64()}
+	LEAQ(Mem{Base: d.w, Disp: -overhang}, d.last)
+	SHRQ(U8(1), d.last)
+	d.factors = [2]Register{isa.Long(0x0401_0401), isa.Long(0x0406_0406)}
+	d.low, d.rounding = isa.Long(0x00ff_00ff), isa.Long(0x0080_0080)
+	MOVQ(d.w, d.edges)
+	ANDQ(U8(1), d.edges)
+	IMUL3Q(U8(3*32), d.edges, d.edges)
+	table := GP64()
+	LEAQ(edgeBytes(), table)
+	ADDQ(table, d.edges)
 
-	Label("row")
-	x := vec.Counter()
-	vec.LoopWithin("columns", x, last, words, func() {
-		var v [5]Register
-		for i := range v {
-			v[i] = isa.LoadWords(Mem{Base: rows[i], Index: x, Scale: 1}, nil)
-		}
-		// The weights are 1 4 6 4 1.
-		middle := v[2]
-		sum := isa.Do(vec.AddWord, v[1], v[3])
-		isa.DoTo(vec.AddWord, sum, middle, sum)
-		VPSLLW(U8(2), sum, sum)
-		isa.DoTo(vec.AddWord, middle, middle, middle)
-		isa.DoTo(vec.AddWord, sum, middle, sum)
-		isa.DoTo(vec.AddWord, v[0], v[4], v[0])
-		isa.DoTo(vec.AddWord, sum, v[0], sum)
-		isa.Store(sum, Mem{Base: sums, Index: x, Scale: 2})
-	})
-	g := GP32()
-	for _, mirrored := range [][2]int{{-1, 1}, {-2, 2}} {
-		MOVW(Mem{Base: sums, Disp: 2 * mirrored[1]}, g.As16())
-		MOVW(g.As16(), Mem{Base: sums, Disp: 2 * mirrored[0]})
-	}
-	for _, mirrored := range [][2]int{{0, -2}, {1, -3}} {
-		MOVW(Mem{Base: sums, Index: w, Scale: 2, Disp: 2 * mirrored[1]}, g.As16())
-		MOVW(g.As16(), Mem{Base: sums, Index: w, Scale: 2, Disp: 2 * mirrored[0]})
+	// The rows of sums begin where those of the pixels from 1 on are aligned.
+	const line = 64
+	pitch := GP64()
+	LEAQ(Mem{Base: d.w, Disp: 2*line - 1}, pitch)
+	ANDQ(I8(-line), pitch)
+	sums := [5]Register{Load(r.Field("sums").Base(), GP64())}
+	ADDQ(I32(line-1), sums[0])
+	ANDQ(I8(-line), sums[0])
+	ADDQ(U8(line-2), sums[0])
+	for i := 1; i < len(sums); i++ {
+		sums[i] = GP64()
+		LEAQ(Mem{Base: sums[i-1], Index: pitch, Scale: 1}, sums[i])
 	}
 
-	half := GP64()
-	LEAQ(Mem{Base: w, Disp: 1}, half)
-	SHRQ(U8(1), half)
-	x = vec.Counter()
-	vec.Loop("pixels", x, half, 16, func() {
-		parts := make([]Register, 16*4/isa.Bytes)
-		for i := range parts {
-			at := func(column int) Mem {
-				return Mem{Base: sums, Index: x, Scale: 4, Disp: i*isa.Bytes + 2*column}
+	for i := range 3 {
+		row := d.row(r, i)
+		d.half()
+		d.smoothEdges(row, sums[i])
+		d.columns(fmt.Sprintf("smooth%d", i), func() {
+			for part := range d.parts() {
+				d.Store(d.smooth(row, part), d.sum(sums[i], part))
 			}
-			sum := isa.Vec()
-			for k, weight := range weights {
-				if k == 0 {
-					VPMADDWD(at(-2), weight, sum)
-					isa.DoTo(vec.AddLong, sum, rounding, sum)
+		})
+	}
+
+	rows := [2]Register{d.row(r, 3), d.row(r, 4)}
+	to, n := Load(r.Field("to").Base(), GP64()), Load(r.Field("n"), GP64())
+	Label("row")
+	d.addEdges(rows, sums, to)
+	// The rows that are needed then are fetched. They follow each other, but for what is not
+	// seen of the image.
+	ahead := GP64()
+	MOVQ(rows[0], ahead)
+	for range 2 {
+		ADDQ(vec.Address(r.Field("step")), ahead)
+	}
+	d.columns("columns", func() {
+		for i := range 2 {
+			PREFETCHT0(Mem{Base: ahead, Index: d.x, Scale: 4, Disp: 64 * i})
+		}
+		var all []Register
+		for part := range d.parts() {
+			var v [5]Register
+			for i := range v {
+				if i < 3 {
+					v[i] = d.Load(d.sum(sums[i], part))
 					continue
 				}
-				v := isa.Vec()
-				VPMADDWD(at(2*k-2), weight, v)
-				isa.DoTo(vec.AddLong, sum, v, sum)
+				v[i] = d.smooth(rows[i-3], part)
+				d.Store(v[i], d.sum(sums[i], part))
 			}
-			VPSRLD(U8(8), sum, sum)
-			parts[i] = sum
+			d.add(v, d.rounding)
+			all = append(all, v[0])
 		}
-		place := Mem{Base: to, Index: x, Scale: 1}
+		place := Mem{Base: to, Index: d.x, Scale: 1}
 		if isa == vec.AVX512 {
-			VPMOVDB(parts[0], place)
+			VPMOVWB(all[0], place)
 			return
 		}
-		VPACKUSDW(parts[1], parts[0], parts[0])
-		VPERMQ(U8(0b11_01_10_00), parts[0], parts[0])
-		v := XMM()
-		VEXTRACTI128(U8(1), parts[0], v)
-		VPACKUSWB(v, parts[0].(VecVirtual).AsX(), v)
-		VMOVDQU(v, place)
+		VPACKUSWB(all[1], all[0], all[0])
+		VPERMQ(U8(0b11_01_10_00), all[0], all[0])
+		d.Store(all[0], place)
 	})
-	ADDQ(half, to)
-	step := Load(r.Field("step"), GP64())
+	d.half()
+	ADDQ(d.x, to)
 	for _, row := range rows {
-		ADDQ(step, row)
+		ADDQ(vec.Address(r.Field("step")), row)
+	}
+	// The sums of the last three rows become those of the first ones.
+	first := [2]Register{GP64(), GP64()}
+	for i, sum := range sums {
+		if i < 2 {
+			MOVQ(sum, first[i])
+		}
+		MOVQ([...]Register{sums[2], sums[3], sums[4], first[0], first[1]}[i], sum)
 	}
 	DECQ(n)
 	JNE(LabelRef("row"))
 	isa.End()
 }
+
+// row returns where one of the five rows begins.
+func (d *downer) row(r gotypes.Component, i int) Register {
+	return Load(r.Field("rows").Index(i).Base(), GP64())
+}
+
+// half sets x to the number of columns of the level.
+func (d *downer) half() {
+	LEAQ(Mem{Base: d.w, Disp: 1}, d.x)
+	SHRQ(U8(1), d.x)
+}
+
+// parts returns how many vectors the sums of pixels fill.
+func (d *downer) parts() int { return 2 * pixels / d.Bytes }
+
+// columns emits a loop over the pixels from 1 on, but the last ones.
+func (d *downer) columns(name string, body func()) {
+	MOVQ(U32(1), d.x)
+	vec.Align()
+	Label(name)
+	body()
+	CMPQ(d.x, d.last)
+	JEQ(LabelRef(name + "Done"))
+	ADDQ(U8(pixels), d.x)
+	CMPQ(d.x, d.last)
+	CMOVQGT(d.last, d.x)
+	JMP(LabelRef(name))
+	Label(name + "Done")
+}
+
+// sum returns where a part of a row of sums is.
+func (d *downer) sum(sums Register, part int) Mem {
+	return Mem{Base: sums, Index: d.x, Scale: 2, Disp: part * d.Bytes}
+}
+
+// smooth returns a part of a row, smoothed.
+func (d *downer) smooth(row Register, part int) Register {
+	var v [3]Register
+	for i := range v {
+		v[i] = d.Load(Mem{Base: row, Index: d.x, Scale: 2, Disp: part*d.Bytes + 2*i - 2})
+	}
+	VPMADDUBSW(d.factors[0], v[0], v[0])
+	VPMADDUBSW(d.factors[1], v[1], v[1])
+	d.DoTo(vec.And, v[2], d.low, v[2])
+	d.DoTo(vec.AddWord, v[0], v[1], v[0])
+	d.DoTo(vec.AddWord, v[0], v[2], v[0])
+	return v[0]
+}
+
+// add makes the first of the sums of five rows the pixels of the level, in words.
+func (d *downer) add(v [5]Register, rounding Register) {
+	VPADDW(v[3], v[1], v[1])
+	VPADDW(v[2], v[1], v[1])
+	VPSLLW(U8(2), v[1], v[1])
+	VPADDW(v[2], v[2], v[2])
+	VPADDW(v[4], v[0], v[0])
+	VPADDW(rounding, v[2], v[2])
+	VPADDW(v[2], v[0], v[0])
+	VPADDW(v[1], v[0], v[0])
+	VPSRLW(U8(8), v[0], v[0])
+}
+
+// edge returns a vector of 32 bytes of which the first half is at the beginning of a row, and
+// the other one the number of bytes of half a vector before its end, which is n elements of
+// the given size further.
+func edge(row, n Register, size uint8) VecVirtual {
+	v := YMM()
+	VBROADCASTI128(Mem{Base: row}, v)
+	VINSERTI128(U8(1), Mem{Base: row, Index: n, Scale: size, Disp: -16}, v, v)
+	return v
+}
+
+// smoothEdges smooths the first and the last pixels of a row, and stores 8 sums at either end,
+// but the last one of the first ones and the first one of the last ones are wrong. x is half.
+func (d *downer) smoothEdges(row, sums Register) Register {
+	pixels := edge(row, d.w, 1)
+	var v [3]Register
+	for i := range v {
+		v[i] = YMM()
+		VPSHUFB(Mem{Base: d.edges, Disp: 32 * i}, pixels, v[i])
+	}
+	for i, factor := range d.factors {
+		VPMADDUBSW(factor.(VecVirtual).AsY(), v[i], v[i])
+	}
+	VPADDW(v[1], v[0], v[0])
+	VPADDW(v[2], v[0], v[0])
+	VMOVDQU(v[0].(VecVirtual).AsX(), Mem{Base: sums})
+	VEXTRACTI128(U8(1), v[0], Mem{Base: sums, Index: d.x, Scale: 2, Disp: -16})
+	return v[0]
+}
+
+// addEdges makes the first and the last pixels of a row of the level, and smooths those of two
+// rows.
+func (d *downer) addEdges(rows [2]Register, sums [5]Register, to Register) {
+	d.half()
+	var v [5]Register
+	for i := range v {
+		if i < 3 {
+			v[i] = edge(sums[i], d.x, 2)
+		} else {
+			v[i] = d.smoothEdges(rows[i-3], sums[i])
+		}
+	}
+	d.add(v, d.rounding.(VecVirtual).AsY())
+	VPACKUSWB(v[0], v[0], v[0])
+	VMOVQ(v[0].(VecVirtual).AsX(), Mem{Base: to})
+	x := XMM()
+	VEXTRACTI128(U8(1), v[0], x)
+	VMOVQ(x, Mem{Base: to, Index: d.x, Scale: 1, Disp: -8})
+}
+
+// edgeBytes returns tables of the bytes that the first and the last pixels of a row need, for an
+// even and for an odd number of columns: of the first pairs of pixels, of the second ones, and
+// of the pixels after these, with 0 next to them.
+var edgeBytes = vec.ByteTable("edgeBytes", 2*3*32, func(i int) uint8 {
+	const zero = 0x80
+	odd, part, right, pixel, second := i/96, i/32%3, i%32 >= 16, i%16/2, i%2
+	if part == 2 && second == 1 {
+		return zero
+	}
+	at := 2*pixel + 2*part - 2 + second
+	if !right {
+		at = max(at, -at)
+	} else if at += odd; at > 15 {
+		at = 30 - at
+	}
+	if at < 0 || at > 15 {
+		return zero
+	}
+	return uint8(at)
+})
