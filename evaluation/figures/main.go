@@ -55,6 +55,7 @@ var figures = []figure{
 	{"flow", withPeers(compareFlow)},
 	{"repeatability", repeatability},
 	{"matching", matchViews},
+	{"hashes", hashes},
 }
 
 // A session is what the figures have in common.

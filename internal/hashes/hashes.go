@@ -1,0 +1,69 @@
+// Package hashes makes results of all packages and their hashes, to compare platforms: each
+// instruction set, processor, operating system and version of Go must give the same.
+package hashes
+
+import (
+	"image"
+
+	"github.com/fastcorners/fast"
+)
+
+// A Group is a kind of results.
+type Group struct {
+	Name    string
+	Results int
+	Hash    string
+}
+
+// Settings are what must not matter.
+type Settings struct {
+	// Kernel is that of package fast. With one other than Auto, there are only corners that
+	// block kernels find, too.
+	Kernel fast.Kernel
+	// Workers is the number of goroutines.
+	Workers int
+}
+
+// groups are the kinds of results. Each function adds those of image number n.
+var groups = []struct {
+	name string
+	add  func(s *sum, img *image.Gray, n int, settings Settings)
+}{
+	{blocks, blockCorners},
+	{"fast: corners and scores", corners},
+	{"fast: corners after suppression", suppressed},
+	{"fast: corners that Strongest, Spread, PerCell and InMask choose", chosen},
+	{"vpi: corners and scores", circles},
+	{"harris: responses", responses},
+	{"harris: corners", goodFeatures},
+	{"harris: refined corners", refined},
+	{"lococo: responses", boxResponses},
+	{"lococo: corners", boxCorners},
+	{"lococo: sums of integral images", integrals},
+	{"orb: keypoints", keypoints},
+	{"orb: descriptors", descriptors},
+	{"match: nearest", nearest},
+	{"match: two nearest, and within a radius", neighbors},
+	{"geometry: transforms and inliers", transforms},
+	{"flow: tracks", tracks},
+}
+
+// blocks is the group that block kernels have, too.
+const blocks = "fast: FAST-10 corners"
+
+// Compute returns the groups, in the same order each time, of images made of the photos.
+func Compute(photos []*image.Gray, scale Scale, settings Settings) []Group {
+	list := images(photos, scale)
+	var done []Group
+	for _, g := range groups {
+		if settings.Kernel != fast.Auto && g.name != blocks {
+			continue
+		}
+		s := newSum()
+		for n, img := range list {
+			g.add(s, img, n, settings)
+		}
+		done = append(done, Group{g.name, s.results, s.hex()})
+	}
+	return done
+}

@@ -1,0 +1,277 @@
+package hashes
+
+import (
+	"fmt"
+	"image"
+	"slices"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/flow"
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/lococo"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/vpi"
+)
+
+// must returns v. An error is a mistake in the options of this package.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func addCorner(s *sum, c fast.Corner) { s.integers(c.X, c.Y, int32(c.Score)) }
+
+func blockCorners(s *sum, img *image.Gray, n int, settings Settings) {
+	for _, threshold := range []uint8{5, 10, 25, 50} {
+		d := must(fast.New(fast.Options{Threshold: threshold, Kernel: settings.Kernel, Workers: settings.Workers}))
+		each(s, d.Detect(img), addCorner)
+	}
+}
+
+func corners(s *sum, img *image.Gray, n int, settings Settings) {
+	for arc := 9; arc <= 12; arc++ {
+		for _, threshold := range []uint8{1, 7, 20, 40, 80, 160} {
+			d := must(fast.New(fast.Options{ArcLength: arc, Threshold: threshold, Score: true, Workers: settings.Workers}))
+			each(s, d.Detect(img), addCorner)
+		}
+	}
+}
+
+func suppressed(s *sum, img *image.Gray, n int, settings Settings) {
+	for arc := 9; arc <= 12; arc++ {
+		for _, threshold := range []uint8{0, 7, 20, 40} {
+			d := must(fast.New(fast.Options{
+				ArcLength: arc, Threshold: threshold, NonmaxSuppression: true, FirstOfEqual: arc&1 == 0, Workers: settings.Workers,
+			}))
+			each(s, d.Detect(img), addCorner)
+		}
+	}
+}
+
+func chosen(s *sum, img *image.Gray, n int, settings Settings) {
+	list := must(fast.New(fast.Options{Threshold: 15, Score: true})).Detect(img)
+	each(s, fast.Strongest(slices.Clone(list), 300+n), addCorner)
+	each(s, fast.Spread(slices.Clone(list), img.Rect, 200+n), addCorner)
+	each(s, fast.PerCell(slices.Clone(list), img.Rect, image.Pt(40, 30), 2, 30), addCorner)
+	each(s, fast.InMask(list, img), addCorner)
+}
+
+func circles(s *sum, img *image.Gray, n int, settings Settings) {
+	add := func(s *sum, c vpi.Corner) { s.integers(c.X, c.Y, int32(c.Score)) }
+	for radius := 1; radius <= 3; radius++ {
+		for i, arc := range []int{0, 4*(radius+1) - 1 - n%4, 1 + (n+radius)%8} {
+			d := must(vpi.New(vpi.Options{
+				Radius: radius, ArcLength: arc, Threshold: float32(12+7*n%40) + float32(i)/2, NoSuppression: (n+i)&1 == 0,
+				Border: vpi.Border((n + i) % 5), MaxCorners: 20000, Workers: settings.Workers,
+			}))
+			each(s, d.Detect(img), add)
+			if i == 0 {
+				found, _ := d.DetectImage(vpi.Gray16(deep(img)))
+				each(s, found, add)
+			}
+		}
+	}
+}
+
+// harrisOptions are those of the responses, which images have in turn.
+var harrisOptions = []harris.Options{
+	{},
+	{Measure: harris.Harris, BlockSize: 2},
+	{Measure: harris.Noble, Gradient: harris.Sobel5, BlockSize: 5},
+	{Measure: harris.DetOverTrace, Gradient: harris.Sobel7, BlockSize: 7},
+	{Measure: harris.Harris, Gradient: harris.Scharr, BlockSize: 4, Border: harris.Zero},
+	{Gradient: harris.Gaussian, GradientSigma: 1.3, WindowSigma: 2},
+	{Measure: harris.Harris, WindowSigma: 1.5, BlockSize: 3},
+}
+
+func responses(s *sum, img *image.Gray, n int, settings Settings) {
+	for i := range 2 {
+		opts := harrisOptions[(n+i*3)%len(harrisOptions)]
+		opts.Workers = settings.Workers
+		each(s, must(harris.New(opts)).Response(img), func(s *sum, v float32) { s.floats(v) })
+	}
+}
+
+func goodFeatures(s *sum, img *image.Gray, n int, settings Settings) {
+	for i, opts := range append(harrisOptions, harris.GoodFeatures(1000, 0.01, 10), harris.IRGPU(harris.Mirror)) {
+		if i > 0 && i < len(harrisOptions) && (n+i)%3 != 0 {
+			continue // others have it
+		}
+		opts.Workers = settings.Workers
+		each(s, must(harris.New(opts)).Detect(img, nil), func(s *sum, c harris.Corner) { s.integers(c.X, c.Y).floats(c.Response) })
+	}
+}
+
+// points returns corners to follow, between pixels.
+func points(img *image.Gray) []flow.Point {
+	list := flow.Points(must(harris.New(harris.GoodFeatures(400, 0.01, 5))).Detect(img, nil))
+	for i := range list {
+		list[i].X += float32(37*i%64)/64 - 0.5
+		list[i].Y += float32(23*i%64)/64 - 0.5
+	}
+	return list
+}
+
+func refined(s *sum, img *image.Gray, n int, settings Settings) {
+	for _, opts := range []harris.RefineOptions{{}, {Radius: 3, Epsilon: 0.03}, {Radius: 10, Iterations: 12}} {
+		list := points(img)
+		converged := make([]bool, len(list))
+		if _, err := harris.Refine(img, list, converged, opts); err != nil {
+			continue // too small
+		}
+		for i, p := range list {
+			s.result().floats(p.X, p.Y).bool(converged[i])
+		}
+	}
+}
+
+// boxOptions are those of LoCoCo, which images have in turn.
+var boxOptions = []lococo.Options{
+	{},
+	{Kernel: 3, BlockSize: 3, Measure: harris.MinEigenvalue},
+	{Kernel: 5, BlockSize: 7, Measure: harris.Noble, Subpixel: true},
+	{Kernel: 31, BlockSize: 31},
+	{Kernels: []int{7, 15}, Measure: harris.DetOverTrace, Subpixel: true},
+}
+
+func boxResponses(s *sum, img *image.Gray, n int, settings Settings) {
+	opts := boxOptions[n%len(boxOptions)]
+	opts.Workers = settings.Workers
+	each(s, must(lococo.New(opts)).Response(img), func(s *sum, v float32) { s.floats(v) })
+}
+
+func boxCorners(s *sum, img *image.Gray, n int, settings Settings) {
+	for _, opts := range boxOptions {
+		opts.Workers = settings.Workers
+		each(s, must(lococo.New(opts)).Detect(img, nil), func(s *sum, c lococo.Corner) {
+			s.integers(c.X, c.Y, c.Kernel).floats(c.Response, c.DX, c.DY)
+		})
+	}
+}
+
+func integrals(s *sum, img *image.Gray, n int, settings Settings) {
+	var integral lococo.Integral
+	integral.Compute(img)
+	b := img.Rect
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X + y%5; x < b.Max.X; x += 5 {
+			s.result().integers(int32(integral.Sum(image.Rect(b.Min.X+(x-b.Min.X)/2, b.Min.Y+(y-b.Min.Y)/3, x+1, y+1))))
+		}
+	}
+}
+
+// orbOptions are those of package orb, which images have in turn, but for the first, which all
+// have.
+var orbOptions = []orb.Options{
+	{Features: 1000},
+	{Features: 700, PointsPerBit: 3, Spread: true},
+	{Features: 700, PointsPerBit: 4, Score: orb.FASTScore, AreaQuotas: true},
+	{Features: 300, PatchSize: 25, FASTThreshold: 30, LowThreshold: 7, ScaleFactor: 1.5, Levels: 4},
+	{Features: 300, FirstLevel: 1, Levels: 3},
+}
+
+// extract calls do with the keypoints and descriptors of an image.
+func extract(img *image.Gray, n int, settings Settings, do func([]orb.Keypoint, []match.Descriptor)) {
+	for _, opts := range []orb.Options{orbOptions[0], orbOptions[1+n%(len(orbOptions)-1)]} {
+		opts.Workers = settings.Workers
+		do(must(orb.New(opts)).Extract(img, nil))
+	}
+}
+
+func keypoints(s *sum, img *image.Gray, n int, settings Settings) {
+	add := func(s *sum, k orb.Keypoint) {
+		s.floats(k.X, k.Y, k.Size, k.Angle, k.Response).integers(k.Octave)
+	}
+	extract(img, n, settings, func(kps []orb.Keypoint, _ []match.Descriptor) { each(s, kps, add) })
+	compact, _ := must(orb.NewCompact(orb.CompactOptions{})).Extract(img)
+	each(s, compact, add)
+}
+
+func descriptors(s *sum, img *image.Gray, n int, settings Settings) {
+	extract(img, n, settings, func(_ []orb.Keypoint, descs []match.Descriptor) {
+		each(s, descs, func(s *sum, d match.Descriptor) { s.bytes(d[:]) })
+	})
+	_, compact := must(orb.NewCompact(orb.CompactOptions{})).Extract(img)
+	each(s, compact, func(s *sum, d match.Descriptor32) { s.integers(int32(d)) })
+}
+
+// pair returns the keypoints and descriptors of an image and of what it shows after a motion.
+func pair(img *image.Gray) (a, b []orb.Keypoint, query, train []match.Descriptor) {
+	e := must(orb.New(orb.Options{Features: 800}))
+	a, query = e.Extract(img, nil)
+	b, train = e.Extract(moved(img, 9, 5), nil)
+	return a, b, query, train
+}
+
+func addMatch(s *sum, m match.Match) { s.integers(m.Query, m.Train, m.Distance) }
+
+func nearest(s *sum, img *image.Gray, n int, settings Settings) {
+	_, _, query, train := pair(img)
+	for _, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.9, MaxDistance: 64}, {Hamming2: true}} {
+		opts.Workers = settings.Workers
+		each(s, must(match.New(opts)).Match(query, train), addMatch)
+	}
+	short := func(list []match.Descriptor) (words []match.Descriptor32) {
+		for _, d := range list {
+			words = append(words, match.Descriptor32(d[3])<<24|match.Descriptor32(d[5])<<16|match.Descriptor32(d[19])<<8|match.Descriptor32(d[30]))
+		}
+		return words
+	}
+	each(s, must(match.New(match.Options{Workers: settings.Workers})).Match32(short(query), short(train)), addMatch)
+}
+
+func neighbors(s *sum, img *image.Gray, n int, settings Settings) {
+	_, _, query, train := pair(img)
+	m := must(match.New(match.Options{Workers: settings.Workers}))
+	each(s, m.KNearest(query, train, 2), addMatch)
+	each(s, m.Within(query, train, 80), addMatch)
+}
+
+func transforms(s *sum, img *image.Gray, n int, settings Settings) {
+	a, b, query, train := pair(img)
+	matches := must(match.New(match.Options{CrossCheck: true})).Match(query, train)
+	from, to, distances := geometry.Pairs(a, b, matches)
+	for kind := geometry.Homography; kind <= geometry.Translation; kind++ {
+		e := must(geometry.New(geometry.Options{Kind: kind, Seed: uint64(n)}))
+		inliers := make([]bool, len(from))
+		fit, err := e.Estimate(from, to, distances, inliers)
+		s.result().doubles(fit.Transform[:]...).integers(int32(fit.Inliers), int32(fit.Samples))
+		if err != nil {
+			s.bytes(fmt.Append(nil, err))
+			continue
+		}
+		each(s, inliers, func(s *sum, in bool) { s.bool(in) })
+		least, ok := geometry.LeastSquares(kind, from, to)
+		s.result().doubles(least[:]...).bool(ok)
+		p := kind.Pairs()
+		exact, ok := geometry.Exact(kind, from[len(from)-p:], to[len(from)-p:])
+		s.result().doubles(exact[:]...).bool(ok)
+		inverse, ok := fit.Transform.Inverse()
+		s.result().doubles(inverse[:]...).bool(ok)
+		fit.Transform.Map(to, from)
+		each(s, to, func(s *sum, p geometry.Point) { s.doubles(p.X, p.Y) })
+		from, to, distances = geometry.Pairs(a, b, matches)
+	}
+}
+
+func tracks(s *sum, img *image.Gray, n int, settings Settings) {
+	list := points(img)
+	for i, opts := range []flow.Options{
+		{},
+		{Window: image.Pt(15, 11), Levels: 2, Iterations: 10, EigenvalueError: true, Confirm: 0.5},
+		{Window: image.Pt(31, 31), RemoveMean: true, KeepInside: true},
+	} {
+		if i > 0 && (n+i)%2 == 0 {
+			continue
+		}
+		opts.Workers = settings.Workers
+		t := must(flow.New(opts))
+		each(s, t.Track(t.Pyramid(img), t.Pyramid(moved(img, 2+i, 3)), list, nil), func(s *sum, t flow.Track) {
+			s.floats(t.X, t.Y, t.Err).integers(int32(t.Status))
+		})
+	}
+}
