@@ -22,6 +22,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
@@ -45,6 +46,7 @@ var family = []member{
 	{"match.Matcher", match.New, "Match", false, false},
 	{"flow.Tracker", flow.New, "Track", false, false},
 	{"geometry.Estimator", geometry.New, "Estimate", false, true},
+	{"stabilize.Stabilizer", stabilize.New, "Push", false, false},
 }
 
 // pkg returns the package of a member.
@@ -262,7 +264,7 @@ func TestFamilyNames(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.Score", "geometry.Kind"}, checked)
+	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.Score", "geometry.Kind", "stabilize.Model"}, checked)
 }
 
 // TestFamilyMeasure checks that a Measure means the same to both packages that take it, and
@@ -315,6 +317,8 @@ func TestFamilyOptions(t *testing.T) {
 		"flow.Tracker":    flow.Options{Window: image.Pt(21, 21), Levels: 3, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1},
 
 		"geometry.Estimator": geometry.Options{Threshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
+
+		"stabilize.Stabilizer": stabilize.Options{Points: 500, Interval: 10, Radius: 30, Zoom: 1.1, Workers: 1},
 	}
 	for _, m := range family {
 		require.Equal(t, defaults[m.name], tell(m, reflect.Zero(m.options()).Interface()), m.name)

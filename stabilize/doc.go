@@ -1,0 +1,52 @@
+// Package stabilize finds how the camera of a video shakes, and tells from where the pixels
+// of frames must be taken for it to move smoothly. It takes the luma of frames and returns
+// transforms; package warp applies them to frames of any kind.
+//
+//	s, err := stabilize.New(stabilize.Options{})
+//	resample, err := warp.New(warp.Options{Border: warp.Replicate})
+//	show := func(r stabilize.Result) { // which comes Radius frames after its frame
+//		resample.YCbCr(out, frames[r.Frame], warp.Homography(r.Source))
+//	}
+//	for _, frame := range frames {
+//		if r, ok := s.Push(fast.Gray(frame)); ok {
+//			show(r)
+//		}
+//	}
+//	for r, ok := s.Flush(); ok; r, ok = s.Flush() {
+//		show(r)
+//	}
+//
+// # Method
+//
+// Corners of Shi and Tomasi, spread over the frame, are found by package harris and followed
+// to the next frame and back by package flow. Package geometry finds the transform that most
+// of them agree with, the Motion; points of what moves in front of the background do not
+// agree, and are dropped. Corners are found again after Options.Interval frames, or when half
+// of them are lost.
+//
+// The products of motions tell where a frame would be if it had been taken from the place of
+// a frame around it. The weighted mean of these transforms moves the frame to where it would
+// be on a smooth path (the idea of Y. Matsushita, E. Ofek, W. Ge, X. Tang and H.-Y. Shum,
+// "Full-frame video stabilization with motion inpainting", IEEE TPAMI 28, 2006). No position is
+// summed up over the video, so that nothing drifts, however long it is. The weight of a frame
+// at a distance of k frames is (1-(k/(Radius+1))^2)^3, nearly a Gaussian with a standard
+// deviation of a third of Radius. Where frames are missing on one side, at the ends of a video
+// or a scene, the weights are those of a line that is fitted to the path, and not of a mean, so
+// that a pan goes on.
+//
+// With Options.Online the result comes with its frame. The path is then an exponential filter
+// of the past that also follows the mean velocity. It lags behind when the camera begins to
+// turn, and smooths less.
+//
+// A correction that would bring the edge of the frame into sight is made smaller, by the least
+// share of it that prevents this (see Options.Zoom).
+//
+// A frame that cannot be followed begins a new path, with the Status Cut. If the frames after
+// it agree with those before, up to three frames count as glitches, and the path goes on; it
+// does so, too, past frames that are Blank.
+//
+// # Same results
+//
+// The results are the same on every platform, to the bit, and for any number of workers: only
+// sums, products, quotients and square roots, each rounded to float64, decide them.
+package stabilize

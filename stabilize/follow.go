@@ -1,0 +1,201 @@
+package stabilize
+
+import (
+	"image"
+	"math"
+
+	"github.com/fastcorners/fast/flow"
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+const (
+	// minCorners is how many corners a frame must have to be followed.
+	minCorners = 12
+	// minShare is the least share of the points that must agree with a motion.
+	minShare = 0.2
+	// maxGlitch is how many frames may be wrong between two that agree.
+	maxGlitch = 3
+	// confirm is how far from where it was a point may arrive that is followed back, in
+	// pixels.
+	confirm = 0.5
+	// quality is the least response of a corner, as a share of the largest one.
+	quality = 0.005
+	// tolerance is how far from where the motion takes it a point may be, as a share of the
+	// diagonal of the frame.
+	tolerance = 1. / 500
+	// maxStretch is the largest scale of a motion, and 1/maxStretch the least.
+	maxStretch = 1.5
+)
+
+// found is what is known of the motion to a frame.
+type found struct {
+	status          Status
+	points, inliers int
+	motion          geometry.Transform
+}
+
+// A view is a frame from which points can be followed to others.
+type view struct {
+	number  int        // of the frame
+	img     image.Gray // a copy of its luma
+	pyramid flow.Pyramid
+	points  []flow.Point
+	age     int // frames since they were found
+	begun   int // how many they were then
+}
+
+// A follower finds the motion from frame to frame.
+type follower struct {
+	opts      *Options
+	tracker   *flow.Tracker
+	estimator *geometry.Estimator
+	detector  *harris.Detector
+	size      image.Point
+
+	frames int
+	views  [3]view
+	last   *view // the last frame that could be followed, or nil
+	doubt  *view // a later frame that could not, but has corners, or nil
+
+	tracks  []flow.Track
+	a, b    []geometry.Point
+	inliers []bool
+	corners []harris.Corner
+}
+
+func (f *follower) init(opts *Options) {
+	f.opts = opts
+	f.tracker = must(flow.New(flow.Options{Confirm: confirm, KeepInside: true, Workers: opts.Workers}))
+}
+
+// begin gets ready for the first frame of a video.
+func (f *follower) begin(size image.Point) {
+	if size != f.size {
+		w, h := float64(size.X), float64(size.Y)
+		f.estimator = must(geometry.New(geometry.Options{
+			Kind:      f.opts.Model.kind(),
+			Threshold: max(1, math.Sqrt(float64(w*w)+float64(h*h))*tolerance),
+		}))
+		detect := harris.GoodFeatures(f.opts.Points, quality, max(1, math.Sqrt(float64(w*h)/float64(f.opts.Points))/2))
+		detect.Workers = f.opts.Workers
+		f.detector = must(harris.New(detect))
+		f.size = size
+	}
+	f.frames, f.last, f.doubt = 0, nil, nil
+}
+
+// must returns v, which was made of options that are in range.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// step returns the motion to the next frame, and how many frames before it turn out to be
+// glitches.
+func (f *follower) step(p raster.Plane) (res found, bridged int) {
+	now := f.free()
+	now.number = f.frames
+	f.frames++
+	f.load(now, p)
+	if f.doubt != nil && now.number-f.last.number > min(maxGlitch, f.opts.Radius)+1 {
+		f.last, f.doubt = f.doubt, nil // it is too late to go back
+	}
+	if f.doubt != nil {
+		if res, ok := f.follow(f.doubt, now); ok {
+			f.last, f.doubt = now, nil
+			return res, 0
+		}
+	}
+	if f.last != nil {
+		if res, ok := f.follow(f.last, now); ok {
+			if f.doubt != nil {
+				bridged = now.number - f.last.number - 1
+			}
+			f.last, f.doubt = now, nil
+			return res, bridged
+		}
+	}
+	res.motion = identity
+	if f.find(now); len(now.points) < minCorners {
+		res.status = Blank
+		return res, 0
+	}
+	res.status = Cut
+	if f.last == nil {
+		f.last = now
+	} else {
+		f.doubt = now
+	}
+	return res, 0
+}
+
+// free returns a view that is not in use.
+func (f *follower) free() *view {
+	for i := range f.views {
+		if v := &f.views[i]; v != f.last && v != f.doubt {
+			return v
+		}
+	}
+	panic("stabilize: no view is free")
+}
+
+// load makes v the view of a frame, without points.
+func (f *follower) load(v *view, p raster.Plane) {
+	v.img = image.Gray{Pix: raster.Resize(v.img.Pix, p.W*p.H), Stride: p.W, Rect: image.Rect(0, 0, p.W, p.H)}
+	for y := range p.H {
+		copy(v.img.Pix[y*p.W:], p.Row(y))
+	}
+	f.tracker.Reset(&v.pyramid, &v.img)
+	v.points = v.points[:0]
+}
+
+// find finds the points of v anew.
+func (f *follower) find(v *view) {
+	f.corners = f.detector.Append(f.corners[:0], &v.img, nil)
+	v.points = flow.AppendPoints(v.points[:0], f.corners)
+	v.begun, v.age = len(v.points), 0
+}
+
+// follow returns the motion from one view to another, if that can be known, and gives that one
+// its points.
+func (f *follower) follow(from, to *view) (res found, ok bool) {
+	f.tracks = f.tracker.AppendTracks(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, nil)
+	f.a, f.b = f.a[:0], f.b[:0]
+	to.points = to.points[:0]
+	for i, t := range f.tracks {
+		if t.Status == flow.Found {
+			p := from.points[i]
+			f.a = append(f.a, geometry.Point{X: float64(p.X), Y: float64(p.Y)})
+			f.b = append(f.b, geometry.Point{X: float64(t.X), Y: float64(t.Y)})
+			to.points = append(to.points, t.Point())
+		}
+	}
+	f.inliers = raster.Resize(f.inliers, len(f.a))
+	fit, err := f.estimator.Estimate(f.a, f.b, nil, f.inliers)
+	if err != nil || float64(fit.Inliers) < float64(minShare*float64(len(from.points))) || !f.plausible(&fit.Transform) {
+		return found{}, false
+	}
+	n := 0
+	for i, p := range to.points {
+		if f.inliers[i] {
+			to.points[n] = p
+			n++
+		}
+	}
+	to.points = to.points[:n]
+	to.age, to.begun = from.age+1, from.begun
+	if to.age >= f.opts.Interval || 2*n < to.begun {
+		f.find(to)
+	}
+	return found{Followed, len(f.a), fit.Inliers, fit.Transform}, true
+}
+
+// plausible reports whether a motion may be that of a camera from one frame to the next.
+func (f *follower) plausible(t *geometry.Transform) bool {
+	m := MovementOf(*t, f.size)
+	return math.Abs(m.DX) < float64(f.size.X)/2 && math.Abs(m.DY) < float64(f.size.Y)/2 && m.Scale < maxStretch && m.Scale > 1/maxStretch
+}

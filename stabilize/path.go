@@ -1,0 +1,283 @@
+package stabilize
+
+import (
+	"image"
+	"math"
+
+	"github.com/fastcorners/fast/geometry"
+)
+
+// identity maps every point to itself.
+var identity = geometry.Transform{0: 1, 4: 1, 8: 1}
+
+const (
+	// limitSteps is how many bits of a limited correction's share are found.
+	limitSteps = 20
+	// velocitySpan is over how many times as many frames Online takes the mean motion.
+	velocitySpan = 2
+)
+
+// A step is the motion to a frame, in coordinates around the middle of frames.
+type step struct {
+	found
+	joined   bool // with the frame before, so that the path goes on
+	to, back geometry.Transform
+}
+
+// A path is where frames are, relative to each other.
+type path struct {
+	opts    *Options
+	weights []float64 // by distance
+	size    image.Point
+	center  geometry.Transform // from coordinates around the middle to pixels
+	origin  geometry.Transform // from pixels to coordinates around the middle
+
+	steps  []step // of the latest frames: that of a frame is at its number modulo their number
+	frames int    // how many have been added
+	done   int    // how many results there have been
+	filter filter
+}
+
+// A filter is what Online knows of the frames before.
+type filter struct {
+	state
+	saved state // after the last frame that could be followed
+}
+
+// A state is that of a filter after a frame.
+type state struct {
+	correction geometry.Transform // of the frame
+	velocity   geometry.Transform // how the picture moves as it is shown
+	motion     geometry.Transform // the mean motion
+}
+
+var still = state{identity, identity, identity}
+
+func (p *path) init(opts *Options) {
+	p.opts = opts
+	p.steps = make([]step, 2*opts.Radius+1)
+	p.weights = make([]float64, opts.Radius+1)
+	for k := range p.weights {
+		u := float64(k) / float64(opts.Radius+1)
+		w := 1 - float64(u*u)
+		p.weights[k] = w * w * w
+	}
+}
+
+// begin gets ready for the first frame of a video.
+func (p *path) begin(size image.Point) {
+	c := middle(size)
+	p.size = size
+	p.center = geometry.Transform{1, 0, c.X, 0, 1, c.Y, 0, 0, 1}
+	p.origin = geometry.Transform{1, 0, -c.X, 0, 1, -c.Y, 0, 0, 1}
+	p.frames, p.done = 0, 0
+	p.filter = filter{still, still}
+}
+
+// at returns the step of a frame, one of the latest.
+func (p *path) at(frame int) *step {
+	return &p.steps[frame%len(p.steps)]
+}
+
+// add adds the motion to the next frame. The given number of frames before it are glitches.
+func (p *path) add(f found, bridged int) {
+	for frame := p.frames - bridged; frame < p.frames; frame++ {
+		if s := p.at(frame); s.status == Cut {
+			s.status, s.joined = Glitch, true
+		}
+	}
+	if bridged > 0 {
+		p.filter.state = p.filter.saved
+	}
+	s := p.at(p.frames)
+	*s = step{f, p.frames > 0 && f.status != Cut, identity, identity}
+	if f.status == Followed {
+		s.to = p.origin.Mul(f.motion).Mul(p.center)
+		var ok bool
+		if s.back, ok = s.to.Inverse(); !ok {
+			s.to, s.back = identity, identity
+		}
+	}
+	p.frames++
+}
+
+// next returns the result of the next frame if it is known, as are all when the video has ended.
+func (p *path) next(ended bool) (Result, bool) {
+	delay := p.opts.Radius
+	if p.opts.Online || ended {
+		delay = 0
+	}
+	if p.done+delay >= p.frames {
+		return Result{}, false
+	}
+	s := p.at(p.done)
+	r := Result{Frame: p.done, Status: s.status, Points: s.points, Inliers: s.inliers, Motion: s.motion}
+	var correction geometry.Transform
+	if p.opts.Online {
+		correction, r.Limited = p.limit(p.filter.next(s, p.opts.Radius))
+		p.filter.correction = correction
+		if r.Limited { // the picture goes where the camera goes
+			p.filter.velocity = p.filter.motion
+		}
+		if s.status == Followed {
+			p.filter.saved = p.filter.state
+		}
+	} else {
+		correction, r.Limited = p.limit(p.smooth(p.done))
+	}
+	r.Source = p.source(&correction)
+	p.done++
+	return r, true
+}
+
+// smooth returns the correction of a frame: the mean of the transforms to where it would be, had
+// it been taken from the places of the frames around it.
+func (p *path) smooth(frame int) geometry.Transform {
+	before, after := 0, 0
+	for before < p.opts.Radius && frame-before > 0 && p.at(frame-before).joined {
+		before++
+	}
+	for after < p.opts.Radius && frame+after+1 < p.frames && p.at(frame+after+1).joined {
+		after++
+	}
+	// The weights of a line through the places, at the frame: w*(m2-m1*k)/(m0*m2-m1*m1).
+	m0, m1, m2 := p.weights[0], 0., 0.
+	for side, n := range [2]int{before, after} {
+		for k := 1; k <= n; k++ {
+			w, d := p.weights[k], float64(k)
+			if side == 0 {
+				d = -d
+			}
+			m0 += w
+			m1 += float64(w * d)
+			m2 += float64(float64(w*d) * d)
+		}
+	}
+	determinant := float64(m0*m2) - float64(m1*m1)
+	if !(determinant > 0) { // there is one frame
+		return identity
+	}
+	weight := func(k, d int) float64 {
+		return p.weights[k] * (m2 - float64(m1*float64(d))) / determinant
+	}
+	var m mean
+	m.add(&identity, weight(0, 0))
+	place := identity
+	for k := 1; k <= before; k++ {
+		place = p.at(frame - k + 1).back.Mul(place)
+		m.add(&place, weight(k, -k))
+	}
+	place = identity
+	for k := 1; k <= after; k++ {
+		place = p.at(frame + k).to.Mul(place)
+		m.add(&place, weight(k, k))
+	}
+	return m.transform()
+}
+
+// next returns the correction of a frame from that of the frame before. The picture is shown as
+// if a spring pulled it to its place, with as much friction as keeps it from swinging, relative
+// to the mean motion.
+func (f *filter) next(s *step, radius int) geometry.Transform {
+	if !s.joined {
+		f.state = still
+		return identity
+	}
+	rate := 1 / (2 + float64(radius)/3)
+	f.motion = between(&s.to, &f.motion, rate/velocitySpan)
+	shown := f.velocity.Mul(f.correction).Mul(s.back)
+	var m mean
+	m.add(&f.velocity, 1-2*rate)
+	m.add(&f.motion, 2*rate)
+	m.add(&identity, rate*rate)
+	m.add(&shown, -rate*rate)
+	f.velocity = m.transform()
+	return f.velocity.Mul(f.correction).Mul(s.back)
+}
+
+// between returns the transform between two, the weight of the first of which is given.
+func between(a, b *geometry.Transform, weight float64) geometry.Transform {
+	var m mean
+	m.add(a, weight)
+	m.add(b, 1-weight)
+	return m.transform()
+}
+
+// A mean is the weighted mean of transforms around 0, 0 whose weights are 1 together.
+type mean struct {
+	sum   geometry.Transform
+	scale float64
+}
+
+// add adds a transform with an element 8 of 1.
+func (m *mean) add(t *geometry.Transform, weight float64) {
+	for i, v := range t {
+		m.sum[i] += float64(weight * v)
+	}
+	m.scale += float64(weight * scale(t))
+}
+
+// scale returns by how much a transform enlarges lengths at 0, 0, or 0 if it mirrors.
+func scale(t *geometry.Transform) float64 {
+	return math.Sqrt(max(float64(t[0]*t[4])-float64(t[1]*t[3]), 0))
+}
+
+// transform returns the mean. Its scale is the mean of the scales: the sum of rotations reduces.
+func (m *mean) transform() geometry.Transform {
+	t := m.sum
+	t[8] = 1
+	s := scale(&t)
+	if !(m.scale > 0 && s > 0) {
+		return identity
+	}
+	f := m.scale / s
+	t[0], t[1], t[3], t[4] = t[0]*f, t[1]*f, t[3]*f, t[4]*f
+	return t
+}
+
+// limit returns a correction, or as much of it as keeps the edges of the frame out of sight.
+func (p *path) limit(correction geometry.Transform) (limited geometry.Transform, less bool) {
+	if p.opts.Borders || p.hides(&correction) {
+		return correction, false
+	}
+	low, high := 0., 1.
+	limited = identity
+	for range limitSteps {
+		share := (low + high) / 2
+		if t := between(&correction, &identity, share); p.hides(&t) {
+			low, limited = share, t
+		} else {
+			high = share
+		}
+	}
+	return limited, true
+}
+
+// hides reports whether a correction keeps the edges of the frame out of sight.
+func (p *path) hides(correction *geometry.Transform) bool {
+	back, ok := correction.Inverse()
+	if !ok {
+		return false
+	}
+	edge := middle(p.size)
+	x, y := edge.X/p.opts.Zoom, edge.Y/p.opts.Zoom
+	for _, corner := range [4]geometry.Point{{X: -x, Y: -y}, {X: x, Y: -y}, {X: -x, Y: y}, {X: x, Y: y}} {
+		if !(float64(back[6]*corner.X)+float64(back[7]*corner.Y)+back[8] > 0) {
+			return false
+		}
+		if q := back.Apply(corner); !(math.Abs(q.X) <= edge.X && math.Abs(q.Y) <= edge.Y) {
+			return false
+		}
+	}
+	return true
+}
+
+// source returns where the pixels of a stabilized frame come from.
+func (p *path) source(correction *geometry.Transform) geometry.Transform {
+	back, ok := correction.Inverse()
+	if !ok {
+		back = identity
+	}
+	z := 1 / p.opts.Zoom
+	return p.center.Mul(back).Mul(geometry.Transform{z, 0, 0, 0, z, 0, 0, 0, 1}).Mul(p.origin)
+}

@@ -1,0 +1,500 @@
+package stabilize_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/stabilize"
+	"github.com/stretchr/testify/require"
+)
+
+// A shakenScene is what a camera sees that is shaken, with noise.
+type shakenScene struct {
+	poses  []pose
+	frames []*image.Gray
+}
+
+// scenes are those that have been made, by the velocity of the camera.
+var scenes = make(map[image.Point]shakenScene)
+
+// moving returns the scene of a camera with a velocity, in pixels times 65536.
+func moving(t testing.TB, velocity image.Point) shakenScene {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the frames take long")
+	}
+	s, ok := scenes[velocity]
+	if !ok {
+		photo := imagetest.Photo(t, "picos_1280x720")
+		poses := shaken(photo, 70, velocity)
+		s = shakenScene{poses, scene(photo, poses, 4)}
+		scenes[velocity] = s
+	}
+	return s
+}
+
+// shake returns the scene of a camera that stays where it is.
+func shake(t testing.TB) shakenScene {
+	t.Helper()
+	return moving(t, image.Point{})
+}
+
+// TestShake checks how far the picture of a shaken camera still moves from frame to frame, and
+// how precisely its motion is known.
+func TestShake(t *testing.T) {
+	s := shake(t)
+	var before []float64
+	for i := 1; i < len(s.poses); i++ {
+		before = append(before, distance(motion(s.poses, i)))
+	}
+	require.Greater(t, median(before), 9.0)
+	for _, c := range []struct {
+		opts  stabilize.Options
+		after float64
+	}{
+		{stabilize.Options{}, 0.15},
+		{stabilize.Options{Model: stabilize.Affine}, 0.15},
+		{stabilize.Options{Model: stabilize.Homography}, 0.15},
+		{stabilize.Options{Radius: 60}, 0.1},
+		{stabilize.Options{Online: true}, 0.3},
+	} {
+		results := all(stabilizer(t, c.opts), s.frames)
+		require.Len(t, results, len(s.frames))
+		require.Less(t, median(remaining(t, results, s.poses)), c.after, "%+v", c.opts)
+		var wrong []float64
+		for i, r := range results {
+			require.Equal(t, i, r.Frame)
+			require.False(t, r.Limited)
+			if i == 0 {
+				require.Equal(t, stabilize.Cut, r.Status)
+				continue
+			}
+			require.Equal(t, stabilize.Followed, r.Status)
+			require.LessOrEqual(t, r.Inliers, r.Points)
+			require.Greater(t, r.Inliers, 300)
+			back, ok := motion(s.poses, i).Inverse()
+			require.True(t, ok)
+			wrong = append(wrong, distance(back.Mul(r.Motion)))
+		}
+		require.Less(t, median(wrong), 0.03, "%+v", c.opts)
+	}
+}
+
+// motion returns the motion of the picture to a frame.
+func motion(poses []pose, frame int) geometry.Transform {
+	back, _ := poses[frame].place(frameSize).Inverse()
+	return back.Mul(poses[frame-1].place(frameSize))
+}
+
+// TestPan checks that a pan goes on at its speed, from the first frame to the last one.
+func TestPan(t *testing.T) {
+	s := moving(t, image.Pt(3<<16, -1<<15))
+	results := all(stabilizer(t, stabilize.Options{Zoom: 1.2}), s.frames)
+	center := geometry.Point{X: float64(frameSize.X-1) / 2, Y: float64(frameSize.Y-1) / 2}
+	var xs, ys []float64
+	for i := 1; i < len(results); i++ {
+		from := s.poses[i-1].place(frameSize).Mul(results[i-1].Source).Apply(center)
+		to := s.poses[i].place(frameSize).Mul(results[i].Source).Apply(center)
+		xs, ys = append(xs, to.X-from.X), append(ys, to.Y-from.Y)
+		require.InDelta(t, 3, xs[i-1], 1.5, "frame %d", i)
+	}
+	require.InDelta(t, 3, median(xs), 0.1)
+	require.InDelta(t, -0.5, median(ys), 0.1)
+}
+
+// TestMean compares the path with one that is computed in another way: from positions that are
+// summed up over the whole scene.
+func TestMean(t *testing.T) {
+	s := shake(t)
+	const radius = 12
+	results := all(stabilizer(t, stabilize.Options{Radius: radius, Zoom: 1.5}), s.frames)
+	c := geometry.Point{X: float64(frameSize.X-1) / 2, Y: float64(frameSize.Y-1) / 2}
+	to, from := geometry.Transform{1, 0, -c.X, 0, 1, -c.Y, 0, 0, 1}, geometry.Transform{1, 0, c.X, 0, 1, c.Y, 0, 0, 1}
+	places := []geometry.Transform{{0: 1, 4: 1, 8: 1}} // of the first frame in each
+	for _, r := range results[1:] {
+		places = append(places, to.Mul(r.Motion).Mul(from).Mul(places[len(places)-1]))
+	}
+	for i, r := range results {
+		// The values at 0 of lines through complex numbers: the linear part, and the shift.
+		var a, b, x, y, scale line
+		inverse, ok := places[i].Inverse()
+		require.True(t, ok)
+		for k := max(i-radius, 0); k <= min(i+radius, len(results)-1); k++ {
+			u := float64(k-i) / (radius + 1)
+			w := math.Pow(1-u*u, 3)
+			m := places[k].Mul(inverse)
+			for _, v := range []struct {
+				l     *line
+				value float64
+			}{{&a, m[0]}, {&b, m[3]}, {&x, m[2]}, {&y, m[5]}, {&scale, math.Hypot(m[0], m[3])}} {
+				v.l.add(w, float64(k-i), v.value)
+			}
+		}
+		f := scale.value() / math.Hypot(a.value(), b.value())
+		correction, ok := geometry.Transform{a.value() * f, -b.value() * f, x.value(), b.value() * f, a.value() * f, y.value(), 0, 0, 1}.Inverse()
+		require.True(t, ok)
+		want := from.Mul(correction).Mul(geometry.Transform{1 / 1.5, 0, 0, 0, 1 / 1.5, 0, 0, 0, 1}).Mul(to)
+		for k := range want {
+			require.InDelta(t, want[k], r.Source[k], 1e-8, "frame %d", i)
+		}
+	}
+}
+
+// A line is fitted to weighted values.
+type line struct{ w, x, xx, v, xv float64 }
+
+func (l *line) add(w, x, v float64) {
+	l.w, l.x, l.xx, l.v, l.xv = l.w+w, l.x+w*x, l.xx+w*x*x, l.v+w*v, l.xv+w*x*v
+}
+
+// value returns the value of the line at 0.
+func (l *line) value() float64 {
+	return (l.v*l.xx - l.xv*l.x) / (l.w*l.xx - l.x*l.x)
+}
+
+// renumbered returns results as if their first frame were the first one.
+func renumbered(results []stabilize.Result) []stabilize.Result {
+	results = slices.Clone(results)
+	for i := range results {
+		results[i].Frame = i
+	}
+	return results
+}
+
+// TestCut checks that scenes have nothing to do with each other.
+func TestCut(t *testing.T) {
+	const n = 12 // frames of a scene
+	first := shake(t).frames[:n]
+	other := imagetest.Photo(t, "life_640x480")
+	second := scene(other, shaken(other, n, image.Point{}), 4)
+	for _, opts := range []stabilize.Options{{}, {Radius: 5}, {Online: true}} {
+		s := stabilizer(t, opts)
+		a, b := all(s, first), all(s, second)
+		results := all(s, slices.Concat(first, second, first))
+		require.Equal(t, a, results[:n])
+		require.Equal(t, b, renumbered(results[n:2*n]))
+		require.Equal(t, a, renumbered(results[2*n:]))
+		for i, r := range results {
+			if i%n == 0 {
+				require.Equal(t, stabilize.Cut, r.Status)
+				require.Zero(t, r.Points)
+				require.Equal(t, geometry.Transform{0: 1, 4: 1, 8: 1}, r.Motion)
+			} else {
+				require.Equal(t, stabilize.Followed, r.Status)
+			}
+		}
+	}
+}
+
+// flat returns a frame of one gray value.
+func flat(value byte) *image.Gray {
+	img := image.NewGray(image.Rectangle{Max: frameSize})
+	for i := range img.Pix {
+		img.Pix[i] = value
+	}
+	return img
+}
+
+// noise returns a frame of noise.
+func noise(seed uint32) *image.Gray {
+	img := image.NewGray(image.Rectangle{Max: frameSize})
+	r := random(seed)
+	for i := range img.Pix {
+		img.Pix[i] = byte(128 + r.next(127))
+	}
+	return img
+}
+
+// TestGaps checks that a path goes on past frames that are blank, or that show something else.
+func TestGaps(t *testing.T) {
+	s := shake(t)
+	for _, c := range []struct {
+		name   string
+		gap    []*image.Gray
+		status stabilize.Status
+	}{
+		{"one white frame", []*image.Gray{flat(255)}, stabilize.Blank},
+		{"black frames", slices.Repeat([]*image.Gray{flat(0)}, 7), stabilize.Blank},
+		{"one frame of noise", []*image.Gray{noise(1)}, stabilize.Glitch},
+		{"noise", []*image.Gray{noise(1), noise(2), noise(3)}, stabilize.Glitch},
+		{"more noise", []*image.Gray{noise(1), noise(2), noise(3), noise(4)}, stabilize.Cut},
+	} {
+		for _, opts := range []stabilize.Options{{Radius: 8}, {Radius: 8, Online: true}} {
+			frames := slices.Concat(s.frames[:10], c.gap, s.frames[10:20])
+			results := all(stabilizer(t, opts), frames)
+			for i, r := range results {
+				switch gap := i >= 10 && i < 10+len(c.gap); {
+				case gap && opts.Online && c.status == stabilize.Glitch: // it cannot be known yet
+					require.Equal(t, stabilize.Cut, r.Status, "%s: frame %d", c.name, i)
+				case gap:
+					require.Equal(t, c.status, r.Status, "%s: frame %d", c.name, i)
+					require.Equal(t, geometry.Transform{0: 1, 4: 1, 8: 1}, r.Motion)
+				case i == 0 || i == 10+len(c.gap) && c.status == stabilize.Cut:
+					require.Equal(t, stabilize.Cut, r.Status)
+				default:
+					require.Equal(t, stabilize.Followed, r.Status, "%s: frame %d", c.name, i)
+				}
+			}
+			if c.status == stabilize.Cut {
+				continue
+			}
+			back, ok := motion(s.poses, 10).Inverse()
+			require.True(t, ok)
+			after := results[10+len(c.gap)]
+			require.Less(t, distance(back.Mul(after.Motion)), 0.1, "%s: the motion across the gap", c.name)
+			require.Greater(t, distance(after.Source), 3.0, "it is corrected")
+		}
+	}
+}
+
+// TestBlank checks videos that show nothing, or nothing at first.
+func TestBlank(t *testing.T) {
+	blank := slices.Repeat([]*image.Gray{flat(90)}, 5)
+	shown := shake(t).frames[:5]
+	zoomed := all(stabilizer(t, stabilize.Options{}), shown[:1])[0].Source
+	for _, opts := range []stabilize.Options{{Radius: 4}, {Online: true}} {
+		for _, r := range all(stabilizer(t, opts), blank) {
+			require.Equal(t, stabilize.Blank, r.Status)
+			for i, v := range zoomed {
+				require.InDelta(t, v, r.Source[i], 1e-9)
+			}
+		}
+		results := all(stabilizer(t, opts), slices.Concat(blank, shown))
+		require.Equal(t, all(stabilizer(t, opts), shown), renumbered(results[5:]))
+	}
+}
+
+// TestForeground checks that what moves in front of the background does not count.
+func TestForeground(t *testing.T) {
+	s := shake(t)
+	front := imagetest.Photo(t, "coffee_600x400")
+	var frames []*image.Gray
+	for i, f := range s.frames[:30] {
+		f = &image.Gray{Pix: slices.Clone(f.Pix), Stride: f.Stride, Rect: f.Rect}
+		for y := 40; y < 340; y++ { // a third of the frame
+			copy(f.Pix[f.PixOffset(40+4*i, y):][:190], front.Pix[front.PixOffset(200, 40+y-i):])
+		}
+		frames = append(frames, f)
+	}
+	for i, r := range all(stabilizer(t, stabilize.Options{}), frames)[1:] {
+		require.Equal(t, stabilize.Followed, r.Status)
+		back, ok := motion(s.poses, i+1).Inverse()
+		require.True(t, ok)
+		require.Less(t, distance(back.Mul(r.Motion)), 0.2, "frame %d", i+1)
+	}
+}
+
+// TestLimits checks that the edges of frames stay out of sight, and that Borders lets them be
+// seen.
+func TestLimits(t *testing.T) {
+	s := shake(t)
+	// exceeds returns by how much what is seen exceeds the frame, in pixels.
+	exceeds := func(r stabilize.Result) float64 {
+		most := math.Inf(-1)
+		for _, x := range []float64{0, float64(frameSize.X - 1)} {
+			for _, y := range []float64{0, float64(frameSize.Y - 1)} {
+				p := r.Source.Apply(geometry.Point{X: x, Y: y})
+				most = max(most, -p.X, -p.Y, p.X-float64(frameSize.X-1), p.Y-float64(frameSize.Y-1))
+			}
+		}
+		return most
+	}
+	for _, model := range []stabilize.Model{stabilize.Similarity, stabilize.Homography} {
+		for _, online := range []bool{false, true} {
+			opts := stabilize.Options{Model: model, Zoom: 1.05, Online: online}
+			limited := all(stabilizer(t, opts), s.frames[:30])
+			opts.Borders = true
+			free := all(stabilizer(t, opts), s.frames[:30])
+			count := 0
+			for i, r := range limited {
+				require.LessOrEqual(t, exceeds(r), 1e-9)
+				require.False(t, free[i].Limited)
+				if r.Limited {
+					count++
+					require.Greater(t, exceeds(r), -0.01, "it uses what there is")
+					if !online {
+						require.Positive(t, exceeds(free[i]))
+					}
+				} else if !online {
+					require.Equal(t, free[i], r)
+				}
+			}
+			require.Greater(t, count, 5)
+			require.Less(t, count, 29)
+		}
+	}
+	for _, r := range all(stabilizer(t, stabilize.Options{Zoom: 1}), s.frames[:10]) {
+		require.InDelta(t, 0, exceeds(r), 1e-9)
+		require.Less(t, distance(r.Source), 1e-6, "without room there is no correction")
+	}
+}
+
+// TestDelay checks when results come.
+func TestDelay(t *testing.T) {
+	frames := shake(t).frames[:12]
+	for _, c := range []struct {
+		opts  stabilize.Options
+		delay int
+	}{{stabilize.Options{Radius: 5}, 5}, {stabilize.Options{Radius: 5, Online: true}, 0}, {stabilize.Options{Radius: 30}, 30}} {
+		s := stabilizer(t, c.opts)
+		for range 2 { // which are alike
+			for i, f := range frames {
+				r, ok := s.Push(f)
+				require.Equal(t, i >= c.delay, ok)
+				if ok {
+					require.Equal(t, i-c.delay, r.Frame)
+				}
+			}
+			for i := max(len(frames)-c.delay, 0); i < len(frames); i++ {
+				r, ok := s.Flush()
+				require.True(t, ok)
+				require.Equal(t, i, r.Frame)
+			}
+			_, ok := s.Flush()
+			require.False(t, ok)
+		}
+	}
+}
+
+// TestSameBits checks that the results have the same bits on every platform. The hash is that of
+// amd64.
+func TestSameBits(t *testing.T) {
+	h := fnv.New64a()
+	p := imagetest.Photo(t, "picos_1280x720")
+	size := image.Pt(240, 180)
+	var frames []*image.Gray
+	for i, pose := range shaken(p, 24, image.Pt(1<<16, 0)) {
+		frames = append(frames, render(p, size, pose, 4, uint32(i)))
+	}
+	for _, opts := range []stabilize.Options{
+		{Radius: 6},
+		{Radius: 6, Model: stabilize.Affine, Interval: 3},
+		{Radius: 6, Model: stabilize.Homography, Zoom: 1.05},
+		{Radius: 6, Online: true},
+		{Online: true, Model: stabilize.Homography},
+	} {
+		opts.Points = 200
+		for _, r := range all(stabilizer(t, opts), frames) {
+			fmt.Fprint(h, r.Frame, r.Status, r.Points, r.Inliers, r.Limited)
+			for _, v := range slices.Concat(r.Motion[:], r.Source[:]) {
+				binary.Write(h, binary.LittleEndian, math.Float64bits(v))
+			}
+		}
+	}
+	require.Equal(t, "47b79a82eaf4561b", fmt.Sprintf("%016x", h.Sum64()))
+}
+
+// TestWorkers checks that the results do not depend on the number of workers, nor on where the
+// pixels of frames are, and that frames are not kept.
+func TestWorkers(t *testing.T) {
+	frames := shake(t).frames[:14]
+	want := all(stabilizer(t, stabilize.Options{Radius: 5}), frames)
+	for _, n := range []int{2, 7} {
+		require.Equal(t, want, all(stabilizer(t, stabilize.Options{Radius: 5, Workers: n}), frames))
+	}
+	s := stabilizer(t, stabilize.Options{Radius: 5})
+	var got []stabilize.Result
+	outer := image.NewGray(image.Rect(-7, 11, frameSize.X+9, frameSize.Y+30))
+	inner := outer.SubImage(image.Rectangle{Max: frameSize}.Add(image.Pt(5, 20))).(*image.Gray)
+	for i, f := range frames {
+		for k := range outer.Pix {
+			outer.Pix[k] = byte(i)
+		}
+		for y := range frameSize.Y {
+			copy(inner.Pix[y*inner.Stride:], f.Pix[y*f.Stride:][:f.Stride])
+		}
+		if r, ok := s.Push(inner); ok {
+			got = append(got, r)
+		}
+	}
+	require.Equal(t, want[:len(got)], got)
+	require.Len(t, got, 14-5)
+}
+
+// TestAllocations checks that nothing is allocated in the steady state.
+func TestAllocations(t *testing.T) {
+	imagetest.SkipRace(t)
+	frames := shake(t).frames
+	for _, opts := range []stabilize.Options{{Radius: 10}, {Online: true, Model: stabilize.Homography}} {
+		s := stabilizer(t, opts)
+		for _, f := range frames[:30] {
+			s.Push(f)
+		}
+		i := 30
+		require.Zero(t, testing.AllocsPerRun(35, func() {
+			s.Push(frames[i])
+			i++
+		}))
+	}
+}
+
+// TestMovement checks what transforms do in the middle of frames.
+func TestMovement(t *testing.T) {
+	size := image.Pt(101, 51)
+	for _, c := range []struct {
+		t    geometry.Transform
+		want stabilize.Movement
+	}{
+		{geometry.Transform{0: 1, 4: 1, 8: 1}, stabilize.Movement{Scale: 1}},
+		{geometry.Transform{1, 0, 3, 0, 1, -4, 0, 0, 1}, stabilize.Movement{DX: 3, DY: -4, Scale: 1}},
+		{geometry.Transform{0, -2, 100, 2, 0, -75, 0, 0, 1}, stabilize.Movement{Rotation: math.Pi / 2, Scale: 2}},
+		{geometry.Transform{3, 0, -100, 0, 12, -275, 0, 0, 1}, stabilize.Movement{Scale: 6}},
+		// A perspective.
+		{geometry.Transform{1, 0, 0, 0, 1, 0, 0.01, 0, 0.5}, stabilize.Movement{Rotation: math.Atan2(-0.25, 1.5), Scale: math.Sqrt(0.5)}},
+	} {
+		got := stabilize.MovementOf(c.t, size)
+		for i, v := range []float64{got.DX - c.want.DX, got.DY - c.want.DY, got.Rotation - c.want.Rotation, got.Scale - c.want.Scale} {
+			require.InDelta(t, 0, v, 1e-12, "%v, %d", c.t, i)
+		}
+	}
+}
+
+// TestPanics checks what Push refuses.
+func TestPanics(t *testing.T) {
+	s := stabilizer(t, stabilize.Options{})
+	for _, bad := range imagetest.Malformed() {
+		imagetest.RequirePanic(t, "stabilize", func() { s.Push(bad) })
+	}
+	for _, empty := range imagetest.Empty() {
+		require.PanicsWithValue(t, "stabilize: empty image", func() { s.Push(empty) })
+	}
+	s.Push(image.NewGray(image.Rect(0, 0, 30, 20)))
+	require.PanicsWithValue(t, "stabilize: a frame of 20 by 30 pixels after those of 30 by 20", func() {
+		s.Push(image.NewGray(image.Rect(0, 0, 20, 30)))
+	})
+	for range 2 {
+		s.Flush()
+	}
+	s.Push(image.NewGray(image.Rect(0, 0, 20, 30)))
+}
+
+// TestTiny checks frames that are too small for anything.
+func TestTiny(t *testing.T) {
+	for w := 1; w < 24; w += 5 {
+		for h := 1; h < 24; h += 4 {
+			for _, model := range []stabilize.Model{stabilize.Similarity, stabilize.Homography} {
+				s := stabilizer(t, stabilize.Options{Radius: 2, Model: model})
+				var frames []*image.Gray
+				for i := range 6 {
+					img := image.NewGray(image.Rect(0, 0, w, h))
+					for k := range img.Pix {
+						img.Pix[k] = byte((k + i) * 37)
+					}
+					frames = append(frames, img)
+				}
+				for _, r := range all(s, frames) {
+					for _, v := range r.Source {
+						require.False(t, math.IsNaN(v) || math.IsInf(v, 0))
+					}
+				}
+			}
+		}
+	}
+}
