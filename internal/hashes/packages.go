@@ -106,9 +106,10 @@ func goodFeatures(s *sum, img *image.Gray, n int, settings Settings) {
 	}
 }
 
-// points returns corners to follow, between pixels.
+// points returns corners to follow, between pixels: one for 300 pixels, and at most 400.
 func points(img *image.Gray) []flow.Point {
-	list := flow.Points(must(harris.New(harris.GoodFeatures(400, 0.01, 5))).Detect(img, nil))
+	number := min(1+img.Rect.Dx()*img.Rect.Dy()/300, 400)
+	list := flow.Points(must(harris.New(harris.GoodFeatures(number, 0.01, 5))).Detect(img, nil))
 	for i := range list {
 		list[i].X += float32(37*i%64)/64 - 0.5
 		list[i].Y += float32(23*i%64)/64 - 0.5
