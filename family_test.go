@@ -24,6 +24,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
+	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,6 +48,7 @@ var family = []member{
 	{"flow.Tracker", flow.New, "Track", false, false},
 	{"geometry.Estimator", geometry.New, "Estimate", false, true},
 	{"stabilize.Stabilizer", stabilize.New, "Push", false, false},
+	{"warp.Warper", warp.New, "Gray", false, false},
 }
 
 // pkg returns the package of a member.
@@ -264,7 +266,7 @@ func TestFamilyNames(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.Score", "geometry.Kind", "stabilize.Model"}, checked)
+	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.Score", "geometry.Kind", "stabilize.Model", "warp.Interpolation", "warp.Border"}, checked)
 }
 
 // TestFamilyMeasure checks that a Measure means the same to both packages that take it, and
@@ -319,6 +321,7 @@ func TestFamilyOptions(t *testing.T) {
 		"geometry.Estimator": geometry.Options{Threshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
 
 		"stabilize.Stabilizer": stabilize.Options{Points: 500, Interval: 10, Radius: 30, Zoom: 1.1, Workers: 1},
+		"warp.Warper":          warp.Options{Workers: 1},
 	}
 	for _, m := range family {
 		require.Equal(t, defaults[m.name], tell(m, reflect.Zero(m.options()).Interface()), m.name)

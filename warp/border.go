@@ -1,0 +1,96 @@
+package warp
+
+// finishRow makes the pixels of the groups in outer that use pixels outside of the source.
+func (l *lane) finishRow(border Border, nearest bool, channels, group int) {
+	s := &l.sampling
+	for _, begin := range s.outer[:s.outers] {
+		for i := int(begin); i < min(int(begin)+group, s.n); i++ {
+			x, y := int64((s.x0+s.x[i])>>(s.shift&31)), int64((s.y0+s.y[i])>>(s.shift&31))
+			to := s.to[i*channels:][:channels]
+			if nearest {
+				s.nearestAt(to, border, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
+			} else {
+				s.linearAt(to, border, sat16(x>>5-int64(s.left)), sat16(y>>5-int64(s.top)), int(x&31), int(y&31))
+			}
+		}
+	}
+}
+
+// nearestAt sets to to the pixel of a column and a row, which may be outside.
+func (s *sampling) nearestAt(to []byte, border Border, column, row int) {
+	w, h := int(s.right)+1, int(s.bottom)+1
+	if uint(column) >= uint(w) || uint(row) >= uint(h) {
+		switch border {
+		case Transparent:
+			return
+		case Constant:
+			copy(to, s.value[:])
+			return
+		}
+		column, row = border.inside(column, w), border.inside(row, h)
+	}
+	copy(to, s.pix[row*s.stride+len(to)*column:])
+}
+
+// linearAt sets to to the mean of the pixels of a column and a row and the next ones, some of
+// which may be outside.
+func (s *sampling) linearAt(to []byte, border Border, column, row, fx, fy int) {
+	w, h := int(s.right)+1, int(s.bottom)+1
+	columns, rows := [2]int{column, column + 1}, [2]int{row, row + 1}
+	if column < 0 || column >= w-1 || row < 0 || row >= h-1 {
+		switch border {
+		case Transparent:
+			return
+		case Constant:
+			if column >= w || column+1 < 0 || row >= h || row+1 < 0 {
+				copy(to, s.value[:])
+				return
+			}
+		}
+		for k := range 2 {
+			columns[k], rows[k] = border.inside(columns[k], w), border.inside(rows[k], h)
+		}
+	}
+	for c := range to {
+		var sums [2]int
+		for k, row := range rows {
+			a, b := s.at(columns[0], row, c, len(to)), s.at(columns[1], row, c, len(to))
+			sums[k] = (32-fx)*a + fx*b
+		}
+		to[c] = uint8(((32-fy)*sums[0] + fy*sums[1] + 512) >> 10)
+	}
+}
+
+// at returns a channel of a pixel, or of Options.Value if the column or the row is negative.
+func (s *sampling) at(column, row, channel, channels int) int {
+	if column < 0 || row < 0 {
+		return int(s.value[channel])
+	}
+	return int(s.pix[row*s.stride+column*channels+channel])
+}
+
+// inside returns which of n columns or rows stands for i, or -1 if none does.
+func (b Border) inside(i, n int) int {
+	switch b {
+	case Constant:
+		if uint(i) >= uint(n) {
+			return -1
+		}
+	case Replicate:
+		return min(max(i, 0), n-1)
+	case Reflect:
+		if i %= 2 * n; i < 0 {
+			i += 2 * n
+		}
+		return min(i, 2*n-1-i)
+	case Reflect101:
+		if n == 1 {
+			return 0
+		}
+		if i %= 2*n - 2; i < 0 {
+			i += 2*n - 2
+		}
+		return min(i, 2*n-2-i)
+	}
+	return i
+}

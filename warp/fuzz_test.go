@@ -1,0 +1,42 @@
+package warp_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/warp"
+)
+
+// FuzzWarp compares warps by arbitrary matrices with the definition, with every instruction
+// set.
+func FuzzWarp(f *testing.F) {
+	f.Add(uint64(1), uint8(40), uint8(30), uint8(50), uint8(33), uint8(0), 1.0, 0.1, -3.5, -0.1, 1.0, 2.5, 0.0, 0.0, 1.0)
+	f.Add(uint64(2), uint8(1), uint8(1), uint8(69), uint8(2), uint8(7), 0.5, 2.0, 3e9, 1e-9, 1.0, -40.0, 0.1, -0.1, 0.0)
+	f.Fuzz(func(t *testing.T, seed uint64, w, h, dw, dh, flags uint8, a, b, c, d, e, g, i, j, k float64) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		channels := 1 + 3*int(flags&1)
+		opts := warp.Options{Interpolation: warp.Interpolation(flags >> 1 & 1), Border: warp.Border((flags >> 2) % 5), Value: [4]uint8{flags, 7, 99, 200}}
+		src := randomPicture(rng, channels, 1+int(w)%70, 1+int(h)%70, nil)
+		dst := randomPicture(rng, channels, 1+int(dw)%70, 1+int(dh)%70, nil)
+		before := bytes.Clone(dst.pix)
+		for _, transform := range []warp.Transform{
+			warp.Affine{a, b, c, d, e, g},
+			warp.Affine{a, b, c, d, e, g}.Invert(),
+			warp.Homography{a, b, c, d, e, g, i, j, k},
+			warp.Homography{a, b, c, d, e, g, i, j, k}.Invert(),
+		} {
+			want := *dst
+			want.pix = bytes.Clone(before)
+			oracle(opts, &want, src, transform)
+			for _, set := range cpu.InstructionSets("warp") {
+				restore := cpu.Limit(set.Set)
+				copy(dst.pix, before)
+				apply(t, opts, dst, src, transform)
+				restore()
+				requirePixels(t, &want, dst, "%s, %+v, %#v", set.Name, opts, transform)
+			}
+		}
+	})
+}

@@ -1,0 +1,238 @@
+package warp_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/warp"
+	"github.com/stretchr/testify/require"
+)
+
+// A golden result is one of OpenCV's.
+type golden struct {
+	Photo         string
+	Crop          []int
+	Channels      int
+	Op            string
+	Name          string
+	Interpolation warp.Interpolation
+	Border        warp.Border
+	Value         json.RawMessage
+	Width, Height int
+	Matrix        []float64
+	Inverse       bool `json:"matrixMapsDestinationToSource"`
+	Map           goldenMap
+	MapSHA256     string
+	Lens          warp.Lens
+	SHA256        string
+	Rows          []string
+}
+
+// A goldenMap is how a map is made.
+type goldenMap struct {
+	Kind           string
+	CX, CY, SX, SY float64
+	S, K1, K2      float64
+	Special, Fixed bool
+}
+
+// goldens reads the golden results.
+func goldens(t testing.TB) (all struct {
+	Cases, Undistort, Tiny []golden
+	Inverses               []struct{ Matrix, Inverse []float64 }
+},
+) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/golden.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &all))
+	require.Len(t, all.Cases, 125)
+	require.Len(t, all.Undistort, 10)
+	require.Len(t, all.Tiny, 75)
+	require.Len(t, all.Inverses, 80)
+	return all
+}
+
+// short reports whether a case is too large for the short tests.
+func (g *golden) long() bool {
+	return g.Width*g.Height > 200_000 || strings.Contains(g.Photo, "1920") || strings.Contains(g.Photo, "1280")
+}
+
+// transform returns the transform of a case from a source of w by h pixels.
+func (g *golden) transform(t testing.TB, w, h int) warp.Transform {
+	t.Helper()
+	switch {
+	case g.Op == "affine":
+		m := warp.Affine(g.Matrix)
+		if !g.Inverse {
+			m = m.Invert()
+		}
+		return m
+	case g.Op == "perspective":
+		m := warp.Homography(g.Matrix)
+		if !g.Inverse {
+			m = m.Invert()
+		}
+		return m
+	}
+	m := g.Map.make(g.Width, g.Height, w, h)
+	var raw bytes.Buffer
+	var transform warp.Transform = m
+	write := func(v any) { require.NoError(t, binary.Write(&raw, binary.LittleEndian, v)) }
+	if g.Map.Fixed {
+		fixed, err := m.Fixed()
+		require.NoError(t, err)
+		transform = fixed
+		write(fixed.XY)
+		write(fixed.Fraction)
+	} else {
+		write(m.X)
+		write(m.Y)
+	}
+	sum := sha256.Sum256(raw.Bytes())
+	require.Equal(t, g.MapSHA256, hex.EncodeToString(sum[:]), "the map")
+	return transform
+}
+
+// make returns the map of w by h places in a source of sw by sh pixels.
+func (g *goldenMap) make(w, h, sw, sh int) *warp.Map {
+	m := &warp.Map{Width: w, Height: h, X: make([]float32, w*h), Y: make([]float32, w*h)}
+	for i := range m.X {
+		x, y := i%w, i/w
+		if g.Kind == "lens" {
+			u, v := float64(x)-g.CX, float64(y)-g.CY
+			q := (float64(u*u) + float64(v*v)) * g.S
+			f := (1 + float64(g.K1*q)) + float64(g.K2*float64(q*q))
+			m.X[i], m.Y[i] = float32(g.SX+float64(u*f)), float32(g.SY+float64(v*f))
+			continue
+		}
+		hash := uint32((uint64(x)*73856093 ^ uint64(y)*19349663) * 2654435761)
+		a, b := float64(hash>>8&65535), float64(hash>>16)
+		if g.Kind == "scatter" {
+			m.X[i] = float32((a/65536*1.5 - 0.25) * float64(sw))
+			m.Y[i] = float32((b/65536*1.5 - 0.25) * float64(sh))
+		} else {
+			m.X[i] = float32(float64(x) + (math.Floor(a/256)-128)/64)
+			m.Y[i] = float32(float64(y) + (math.Floor(b/256)-128)/64)
+		}
+	}
+	if g.Special {
+		inf := math.Inf(1)
+		special := [13]float64{math.NaN(), inf, -inf, 1e9, -1e9, 67108863, -67108864, 40000, -40000, 32767, 32768, -0.5, -1}
+		for i := range m.X {
+			if i%97 == 5 {
+				m.X[i] = float32(special[i/97%13])
+			}
+			if i%89 == 7 {
+				m.Y[i] = float32(special[i/89%13])
+			}
+		}
+	}
+	return m
+}
+
+// source returns the photo of a case as the channels of a picture: p(x, y), p(W-1-x, y), p(x,
+// H-1-y) and 255-p.
+func (g *golden) source(t testing.TB) *picture {
+	t.Helper()
+	img := imagetest.Photo(t, strings.TrimSuffix(g.Photo, ".png"))
+	if g.Crop != nil {
+		img = img.SubImage(image.Rect(0, 0, g.Crop[0], g.Crop[1])).(*image.Gray)
+	}
+	if g.Channels == 1 {
+		return &picture{img.Pix, img.Stride, 1, img.Rect}
+	}
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	p := newPicture(4, img.Rect)
+	for y := range h {
+		for x := range w {
+			v := img.Pix[y*img.Stride+x]
+			copy(p.pix[y*p.stride+4*x:], []byte{v, img.Pix[y*img.Stride+w-1-x], img.Pix[(h-1-y)*img.Stride+x], 255 - v})
+		}
+	}
+	return p
+}
+
+// TestGolden compares warps of photos with OpenCV's.
+func TestGolden(t *testing.T) {
+	all := goldens(t)
+	for i, g := range append(all.Cases, all.Undistort...) {
+		if testing.Short() && g.long() {
+			continue
+		}
+		name := fmt.Sprintf("%d %s %s %s", i, g.Op, g.Name, g.Photo)
+		src := g.source(t)
+		var transform warp.Transform
+		opts := warp.Options{Interpolation: g.Interpolation, Border: g.Border}
+		if g.Op == "" {
+			g.Width, g.Height = src.rect.Dx(), src.rect.Dy()
+			transform = g.Lens.Map(g.Width, g.Height)
+		} else {
+			var value []uint8
+			var numbers []int
+			require.NoError(t, json.Unmarshal(g.Value, &numbers))
+			for _, v := range numbers {
+				value = append(value, uint8(v))
+			}
+			copy(opts.Value[:], value)
+			transform = g.transform(t, src.rect.Dx(), src.rect.Dy())
+		}
+		for _, set := range cpu.InstructionSets("warp") {
+			restore := cpu.Limit(set.Set)
+			dst := newPicture(g.Channels, image.Rect(0, 0, g.Width, g.Height))
+			for i := range dst.pix {
+				dst.pix[i] = uint8(7*i + i>>8)
+			}
+			apply(t, opts, dst, src, transform)
+			restore()
+			sum := sha256.Sum256(dst.pix)
+			require.Equal(t, g.SHA256, hex.EncodeToString(sum[:]), "%s, %s", set.Name, name)
+		}
+	}
+}
+
+// TestGoldenTiny compares warps of 8 by 6 pixels with OpenCV's.
+func TestGoldenTiny(t *testing.T) {
+	for i, g := range goldens(t).Tiny {
+		src := newPicture(1, image.Rect(0, 0, 8, 6))
+		for i := range src.pix {
+			src.pix[i] = uint8(5 * i)
+		}
+		var value uint8
+		require.NoError(t, json.Unmarshal(g.Value, &value))
+		for _, set := range cpu.InstructionSets("warp") {
+			restore := cpu.Limit(set.Set)
+			dst := newPicture(1, src.rect)
+			for i := range dst.pix {
+				dst.pix[i] = 77
+			}
+			apply(t, warp.Options{Interpolation: g.Interpolation, Border: g.Border, Value: [4]uint8{value}}, dst, src, g.transform(t, 8, 6))
+			restore()
+			for y, row := range g.Rows {
+				require.Equal(t, row, strings.Trim(fmt.Sprint(dst.pix[8*y:][:8]), "[]"), "%s, case %d, row %d", set.Name, i, y)
+			}
+		}
+	}
+}
+
+// TestGoldenInverses compares inverses with OpenCV's.
+func TestGoldenInverses(t *testing.T) {
+	for _, g := range goldens(t).Inverses {
+		if len(g.Matrix) == 6 {
+			require.Equal(t, warp.Affine(g.Inverse), warp.Affine(g.Matrix).Invert(), "%v", g.Matrix)
+		} else {
+			require.Equal(t, warp.Homography(g.Inverse), warp.Homography(g.Matrix).Invert(), "%v", g.Matrix)
+		}
+	}
+}

@@ -1,0 +1,282 @@
+package warp_test
+
+import (
+	"bytes"
+	"image"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/warp"
+	"github.com/stretchr/testify/require"
+)
+
+// kinds returns a transform of each kind for destinations of w by h pixels, none of them far
+// from a shift.
+func kinds(t testing.TB, w, h int) []warp.Transform {
+	t.Helper()
+	m := &warp.Map{Width: w, Height: h}
+	for y := range h {
+		for x := range w {
+			m.X, m.Y = append(m.X, float32(x)+float32(y)/64-2.3), append(m.Y, float32(y)-float32(x)/64+1.7)
+		}
+	}
+	f, err := m.Fixed()
+	require.NoError(t, err)
+	return []warp.Transform{warp.Affine{1.01, 0.02, -3.3, -0.02, 0.99, 4.4}, warp.Homography{1, 0.01, -3.3, 0, 1, 2.7, 1e-5, 2e-5, 1}, m, f}
+}
+
+// TestWorkers checks that the result does not depend on the number of workers, and that a
+// Warper may be used by several goroutines at once.
+func TestWorkers(t *testing.T) {
+	src := imagetest.Photo(t, "life_640x480")
+	one := warper(t, warp.Options{})
+	several := []*warp.Warper{warper(t, warp.Options{Workers: 2}), warper(t, warp.Options{Workers: 7}), one}
+	for _, transform := range kinds(t, 900, 600) {
+		want := image.NewGray(image.Rect(0, 0, 900, 600))
+		one.Gray(want, src, transform)
+		var wait sync.WaitGroup
+		for range 2 {
+			for _, w := range several {
+				wait.Go(func() {
+					dst := image.NewGray(want.Rect)
+					w.Gray(dst, src, transform)
+					if !bytes.Equal(want.Pix, dst.Pix) {
+						t.Errorf("%T, %d workers: other pixels", transform, w.Options().Workers)
+					}
+				})
+			}
+		}
+		wait.Wait()
+	}
+}
+
+// TestViews compares parts of images, which have other bounds and strides, with copies.
+func TestViews(t *testing.T) {
+	photo := imagetest.Photo(t, "chelsea_451x300")
+	part := photo.SubImage(image.Rect(40, 30, 300, 200)).(*image.Gray)
+	clone := image.NewGray(part.Rect.Sub(part.Rect.Min))
+	for y := range clone.Rect.Dy() {
+		copy(clone.Pix[y*clone.Stride:][:clone.Stride], part.Pix[y*part.Stride:])
+	}
+	for _, border := range []warp.Border{warp.Constant, warp.Replicate, warp.Reflect, warp.Reflect101, warp.Transparent} {
+		for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
+			w := warper(t, warp.Options{Border: border, Interpolation: interpolation, Value: [4]uint8{9}})
+			a := warp.Affine{0.75, 0.25, 17.25, -0.25, 1.125, 60.5}
+			whole := image.NewGray(image.Rect(-20, -10, 330, 280))
+			w.Gray(whole, part, a)
+			moved := a
+			moved[2], moved[5] = moved[2]-40, moved[5]-30
+			shifted := image.NewGray(whole.Rect)
+			w.Gray(shifted, clone, moved)
+			require.Equal(t, whole.Pix, shifted.Pix, "source, %v, %v", border, interpolation)
+
+			again := image.NewGray(whole.Rect)
+			for _, r := range []image.Rectangle{image.Rect(-20, -10, 111, 280), image.Rect(111, -10, 330, 95), image.Rect(111, 95, 330, 280)} {
+				w.Gray(again.SubImage(r).(*image.Gray), part, a)
+			}
+			require.Equal(t, whole.Pix, again.Pix, "destination, %v, %v", border, interpolation)
+		}
+	}
+}
+
+// TestSame checks that identities copy an image, and that an image of one color has it
+// everywhere where the border is made of it.
+func TestSame(t *testing.T) {
+	src := imagetest.Photo(t, "chelsea_451x300")
+	r := src.Rect
+	fixed, err := identityMap(r).Fixed()
+	require.NoError(t, err)
+	flat := image.NewGray(image.Rect(0, 0, 50, 40))
+	for i := range flat.Pix {
+		flat.Pix[i] = 201
+	}
+	for border := warp.Constant; border <= warp.Transparent; border++ {
+		for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
+			w := warper(t, warp.Options{Border: border, Interpolation: interpolation})
+			list := []warp.Transform{warp.Affine{1, 0, 0, 0, 1, 0}, warp.Homography{1, 0, 0, 0, 1, 0, 0, 0, 1}, identityMap(r)}
+			if interpolation == warp.Linear {
+				list = append(list, fixed)
+			}
+			for _, transform := range list {
+				dst := image.NewGray(r)
+				w.Gray(dst, src, transform)
+				if border == warp.Transparent && interpolation == warp.Linear {
+					require.NotEqual(t, src.Pix, dst.Pix)
+					continue
+				}
+				require.Equal(t, src.Pix, dst.Pix, "%T, %v, %v", transform, border, interpolation)
+			}
+			if border == warp.Constant || border == warp.Transparent {
+				continue
+			}
+			for _, transform := range kinds(t, 120, 90) {
+				if _, ok := transform.(*warp.FixedMap); ok && interpolation == warp.Nearest {
+					continue
+				}
+				dst := image.NewGray(image.Rect(0, 0, 120, 90))
+				w.Gray(dst, flat, transform)
+				require.Equal(t, bytes.Repeat([]byte{201}, 120*90), dst.Pix, "%T, %v, %v", transform, border, interpolation)
+			}
+		}
+	}
+}
+
+// TestChannels checks that images of four channels have the pixels of four of one channel.
+func TestChannels(t *testing.T) {
+	src := image.NewNRGBA(image.Rect(3, 4, 40, 37))
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range src.Pix {
+		src.Pix[i] = uint8(rng.Uint32())
+	}
+	w := warper(t, warp.Options{Border: warp.Reflect})
+	for _, transform := range kinds(t, 64, 60) {
+		dst := image.NewNRGBA(image.Rect(0, 0, 64, 60))
+		w.NRGBA(dst, src, transform)
+		same := image.NewRGBA(dst.Rect)
+		w.RGBA(same, &image.RGBA{Pix: src.Pix, Stride: src.Stride, Rect: src.Rect}, transform)
+		require.Equal(t, dst.Pix, same.Pix)
+		for c := range 4 {
+			channel, one := image.NewGray(src.Rect), image.NewGray(dst.Rect)
+			for i := range channel.Pix {
+				channel.Pix[i] = src.Pix[4*i+c]
+			}
+			w.Gray(one, channel, transform)
+			for i, v := range one.Pix {
+				require.Equal(t, v, dst.Pix[4*i+c], "%T, channel %d of pixel %d", transform, c, i)
+			}
+		}
+	}
+}
+
+// TestAllocations checks that nothing is allocated in the steady state.
+func TestAllocations(t *testing.T) {
+	imagetest.SkipRace(t)
+	src, dst := imagetest.Photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 300, 200))
+	color, pixels := image.NewRGBA(src.Rect), image.NewRGBA(dst.Rect)
+	frame, video := image.NewYCbCr(src.Rect, image.YCbCrSubsampleRatio420), image.NewYCbCr(dst.Rect, image.YCbCrSubsampleRatio420)
+	w := warper(t, warp.Options{})
+	angle := 0.0
+	for i, transform := range kinds(t, 300, 200) {
+		require.Zero(t, testing.AllocsPerRun(5, func() {
+			w.Gray(dst, src, transform)
+			w.RGBA(pixels, color, transform)
+			w.YCbCr(video, frame, transform)
+			angle += 0.01
+			sin, cos := math.Sincos(angle)
+			w.Gray(dst, src, warp.Affine{cos, -sin, 3, sin, cos, 4})
+			w.YCbCr(video, frame, warp.Homography{cos, -sin, 3, sin, cos, 4, 0, 0, 1})
+		}), "transform %d", i)
+	}
+}
+
+// TestRectangle checks that corners become those of the rectangle, and that what is no
+// rectangle is refused.
+func TestRectangle(t *testing.T) {
+	quad := [4]geometry.Point{{X: 31, Y: 17}, {X: 260, Y: 40}, {X: 240, Y: 210}, {X: 12, Y: 180}}
+	h, ok := warp.Rectangle(quad, 85, 54)
+	require.True(t, ok)
+	for i, corner := range []geometry.Point{{}, {X: 85}, {X: 85, Y: 54}, {Y: 54}} {
+		p := geometry.Transform(h).Apply(corner)
+		require.InDelta(t, quad[i].X, p.X, 1e-9)
+		require.InDelta(t, quad[i].Y, p.Y, 1e-9)
+	}
+	line := quad
+	line[1] = geometry.Point{X: (quad[0].X + quad[2].X) / 2, Y: (quad[0].Y + quad[2].Y) / 2}
+	_, ok = warp.Rectangle(line, 85, 54)
+	require.False(t, ok, "three corners on a line")
+	for _, side := range []int{0, -1} {
+		_, ok = warp.Rectangle(quad, side, 54)
+		require.False(t, ok)
+		_, ok = warp.Rectangle(quad, 85, side)
+		require.False(t, ok)
+	}
+	quad[3].X = math.NaN()
+	_, ok = warp.Rectangle(quad, 85, 54)
+	require.False(t, ok, "not a number")
+}
+
+// TestSmall checks that an empty destination is nothing to do, and that a source may be of one
+// pixel.
+func TestSmall(t *testing.T) {
+	one := image.NewGray(image.Rect(5, 6, 6, 7))
+	one.Pix[0] = 99
+	for _, set := range cpu.InstructionSets("warp") {
+		restore := cpu.Limit(set.Set)
+		w := warper(t, warp.Options{Border: warp.Reflect101})
+		for _, dst := range imagetest.Empty() {
+			w.Gray(dst, one, warp.Affine{1, 0, 0, 0, 1, 0})
+		}
+		dst := image.NewGray(image.Rect(0, 0, 40, 3))
+		w.Gray(dst, one, warp.Affine{1, 0, 0, 0, 1, 0})
+		require.Equal(t, bytes.Repeat([]byte{99}, len(dst.Pix)), dst.Pix)
+		restore()
+	}
+}
+
+// TestPanics checks what is a mistake of the program.
+func TestPanics(t *testing.T) {
+	w, nearest := warper(t, warp.Options{}), warper(t, warp.Options{Interpolation: warp.Nearest})
+	identity := warp.Affine{1, 0, 0, 0, 1, 0}
+	src, dst := image.NewGray(image.Rect(0, 0, 30, 20)), image.NewGray(image.Rect(0, 0, 30, 20))
+	fixed, err := identityMap(dst.Rect).Fixed()
+	require.NoError(t, err)
+	view := func(x0, y0, x1, y1 int) *image.Gray { return src.SubImage(image.Rect(x0, y0, x1, y1)).(*image.Gray) }
+	wide := &image.Gray{Pix: make([]byte, 32767), Stride: 32767, Rect: image.Rect(0, 0, 32767, 1)}
+	for want, f := range map[string]func(){
+		"warp: Warper not made by New": func() { new(warp.Warper).Gray(dst, src, identity) },
+		"warp: nil image":              func() { w.NRGBA(nil, nil, identity) },
+		"warp: nil Transform":          func() { w.Gray(dst, src, nil) },
+		"warp: nil Map":                func() { w.Gray(dst, src, (*warp.Map)(nil)) },
+		"warp: nil FixedMap":           func() { w.Gray(dst, src, (*warp.FixedMap)(nil)) },
+		"warp: empty source":           func() { w.Gray(dst, new(image.Gray), identity) },
+		"warp: FixedMap with Nearest":  func() { nearest.Gray(dst, src, fixed) },
+		"warp: source of 32767 by 1 pixels, sides are at most 32766": func() { w.Gray(dst, wide, identity) },
+		"warp: source bounds (1073741800,0)-(1073741830,20) exceed 1<<30": func() {
+			w.Gray(dst, &image.Gray{Pix: src.Pix, Stride: 30, Rect: src.Rect.Add(image.Pt(1<<30-24, 0))}, identity)
+		},
+		"warp: map of 30 by 20 pixels for a destination of 29 by 20": func() {
+			w.Gray(dst.SubImage(image.Rect(0, 0, 29, 20)).(*image.Gray), src, identityMap(dst.Rect))
+		},
+		"warp: Map of 3 by 2 pixels with 5 X and 6 Y": func() {
+			w.Gray(dst, src, &warp.Map{Width: 3, Height: 2, X: make([]float32, 5), Y: make([]float32, 6)})
+		},
+		"warp: FixedMap of 3 by 2 pixels with 12 numbers of XY and 5 of Fraction": func() {
+			w.Gray(dst, src, &warp.FixedMap{Width: 3, Height: 2, XY: make([]int16, 12), Fraction: make([]uint16, 5)})
+		},
+		"warp: Map of -1 by 2 pixels, sides are 0 to 32766":         func() { w.Gray(dst, src, &warp.Map{Width: -1, Height: 2}) },
+		"warp: FixedMap of 32767 by 0 pixels, sides are 0 to 32766": func() { warp.Lens{}.Map(32767, 0) },
+	} {
+		require.PanicsWithValue(t, want, f, want)
+	}
+	for _, img := range imagetest.Malformed() {
+		imagetest.RequirePanic(t, "warp", func() { w.Gray(dst, img, identity) })
+		imagetest.RequirePanic(t, "warp", func() { w.Gray(img, src, identity) })
+	}
+	_, err = (&warp.Map{Width: 3, Height: 2, X: make([]float32, 6), Y: make([]float32, 7)}).Fixed()
+	require.EqualError(t, err, "warp: Map of 3 by 2 pixels with 6 X and 7 Y")
+
+	const shared = "warp: source and destination share pixels"
+	require.PanicsWithValue(t, shared, func() { w.Gray(src, src, identity) })
+	other := &image.Gray{Pix: src.Pix[31:], Stride: 29, Rect: image.Rect(0, 0, 5, 5)}
+	require.PanicsWithValue(t, shared, func() { w.Gray(other, view(10, 0, 20, 5), identity) })
+	// Views of one image share pixels where their rectangles overlap.
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 300 {
+		random := func() *image.Gray {
+			x, y := rng.IntN(30), rng.IntN(20)
+			return view(x, y, x+1+rng.IntN(30-x), y+1+rng.IntN(20-y))
+		}
+		a, b := random(), random()
+		do := func() { w.Gray(a, b, identity) }
+		if a.Rect.Overlaps(b.Rect) {
+			require.PanicsWithValue(t, shared, do, "%v and %v", a.Rect, b.Rect)
+		} else {
+			require.NotPanics(t, do, "%v and %v", a.Rect, b.Rect)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package warp
+
+import (
+	"fmt"
+	"image"
+	"math"
+
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
+)
+
+// A job is one image that is made of another one. It is used again for other images.
+type job struct {
+	opts    *Options
+	kernels *kernels
+
+	// The transform is one of these.
+	kind   kind
+	affine Affine
+	matrix Homography
+	places Map
+	fixed  FixedMap
+
+	dst, src plane
+	channels int
+	value    [4]uint8
+	dx, dy   []int32 // the products of an Affine with the columns of dst, in 1/1024 pixel
+
+	parts []image.Rectangle
+	lanes worker.Lanes[lane]
+
+	// A map for planes of chroma, and its memory.
+	chromaPlaces Map
+	chromaFixed  FixedMap
+}
+
+// A kind is a type of transforms.
+type kind uint8
+
+const (
+	affine kind = iota
+	homography
+	floats
+	fixed
+)
+
+func newJob(o *Options) *job {
+	return &job{opts: o, lanes: worker.NewLanes("warp", func() *lane { return new(lane) })}
+}
+
+// set keeps the transform for a destination. It panics if there is none, or a malformed one.
+// Only values are kept, no pointers to them, so that a caller's Affine need not be on the heap.
+func (j *job) set(t Transform, dst image.Rectangle) {
+	var w, h int
+	switch t := t.(type) {
+	case Affine:
+		j.kind, j.affine = affine, t
+		return
+	case Homography:
+		j.kind, j.matrix = homography, t
+		return
+	case *Map:
+		t.check()
+		j.kind, j.places = floats, *t
+		w, h = t.Width, t.Height
+	case *FixedMap:
+		t.check()
+		if j.opts.Interpolation == Nearest {
+			panic("warp: FixedMap with Nearest")
+		}
+		j.kind, j.fixed = fixed, *t
+		w, h = t.Width, t.Height
+	default:
+		panic("warp: nil Transform")
+	}
+	if dst.Dx() != w || dst.Dy() != h {
+		panic(fmt.Sprintf("warp: map of %d by %d pixels for a destination of %d by %d", w, h, dst.Dx(), dst.Dy()))
+	}
+}
+
+// release puts j back, without what belongs to the caller. After a panic it is not called.
+func (j *job) release(w *Warper) {
+	j.dst, j.src = plane{}, plane{}
+	j.places, j.fixed = Map{}, FixedMap{}
+	for _, l := range j.lanes.All() {
+		l.release()
+	}
+	w.pool.Put(j)
+}
+
+// The sides of parts.
+const minRows = 16
+
+// run makes dst, which is not empty.
+func (j *job) run(dst, src plane, channels int, value [4]uint8) {
+	j.dst, j.src, j.channels, j.value = dst, src, channels, value
+	j.kernels = table.Best()
+	used := src.used(channels)
+	if uint64(len(used)) > math.MaxInt32 {
+		j.kernels = portable() // the others have offsets of 32 bits
+	}
+	r := dst.rect
+	if j.kind == affine {
+		j.dx, j.dy = raster.Resize(j.dx, r.Dx()), raster.Resize(j.dy, r.Dx())
+		for i := range j.dx {
+			x := float64(r.Min.X + i)
+			j.dx[i] = round(float64(j.affine[0]*x) * 1024)
+			j.dy[i] = round(float64(j.affine[3]*x) * 1024)
+		}
+	}
+	workers := worker.Count(j.opts.Workers, r.Dx(), r.Dy())
+	rows := worker.Rows(r.Dy(), workers, minRows, 1)
+	j.parts = worker.AppendParts(j.parts[:0], r, rows, r.Dx(), 1, 0)
+	worker.Each(j, &j.lanes, workers, j.parts, (*job).part)
+}
+
+// portable returns the kernels of portable Go.
+func portable() *kernels { return &table[len(table)-1].Kernels }
+
+// part makes a part of the destination.
+func (j *job) part(l *lane, r image.Rectangle) {
+	l.begin(j, r.Dx())
+	k := j.kernels
+	if r.Dx() < k.group {
+		k = portable()
+	}
+	sample := k.linear[j.channels/4]
+	nearest := j.opts.Interpolation == Nearest
+	if nearest {
+		sample = k.nearest[j.channels/4]
+	}
+	s := &l.sampling
+	s.n = r.Dx()
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		l.locate(j, r.Min.X, y)
+		at := (y-j.dst.rect.Min.Y)*j.dst.stride + (r.Min.X-j.dst.rect.Min.X)*j.channels
+		s.to = j.dst.pix[at:][:s.n*j.channels]
+		s.outers = 0
+		sample(s)
+		if s.outers > 0 {
+			l.finishRow(j.opts.Border, nearest, j.channels, k.group)
+		}
+	}
+}

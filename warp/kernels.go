@@ -1,0 +1,71 @@
+package warp
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+// kernels are the functions of an instruction set. Those of portable Go define what the others
+// do. Their arguments are on the heap anyway, because arguments of a call through a function
+// value escape.
+type kernels struct {
+	// linear and nearest make pixels of one channel and of four. They are called for at
+	// least group pixels.
+	linear, nearest [2]func(*sampling)
+	// group is the number of pixels that they append to outer at a time.
+	group int
+	// project makes places of a homography, and scale those of a Map.
+	project func(*projection)
+	scale   func(*scaling)
+}
+
+// table has the kernels for each instruction set.
+var table = cpu.NewTable("warp", kernels{
+	linear:  [2]func(*sampling){linearGray, linearColor},
+	nearest: [2]func(*sampling){nearestGray, nearestColor},
+	group:   1,
+	project: project,
+	scale:   scale,
+}, assembly...)
+
+// A sampling is the argument of the kernels that make a row of pixels.
+type sampling struct {
+	// pix are the source's pixels, from the first one to the last one.
+	pix    []byte
+	stride int
+	// left and top are the source's first column and row, right and bottom its last ones
+	// relative to them, w-1 and h-1.
+	left, top, right, bottom int32
+	// to are n pixels.
+	to []byte
+	n  int
+	// Pixel i comes from (x0 + x[i]) >> shift, (y0 + y[i]) >> shift, in 1/32 pixel or, for
+	// nearest, in pixels.
+	x, y   []int32
+	x0, y0 int32
+	shift  int
+	// value is what lies outside, if constant is not 0. Then kernels may set pixels to it
+	// that use no other.
+	value    [4]byte
+	constant int
+	// outer has room for n numbers. Kernels append the numbers of pixels that they have not
+	// set, or of the first one of each group that has such pixels: those that use pixels
+	// outside of the source. They set the others of the group.
+	outer  []int32
+	outers int
+}
+
+// A projection is the argument of project.
+type projection struct {
+	// The place of pixel i is x0 + dx*i, y0 + dy*i over w0 + dw*i, times k.
+	x0, y0, w0, dx, dy, dw, k float64
+	// x and y are the places of n pixels, a multiple of 16.
+	x, y []int32
+	n    int
+}
+
+// A scaling is the argument of scale.
+type scaling struct {
+	// to are n numbers of from times k, rounded.
+	from []float32
+	to   []int32
+	n    int
+	k    float32
+}

@@ -1,0 +1,143 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+)
+
+// maxSide is the largest width and height of sources and of maps.
+const maxSide = 32766
+
+// A Map is where each pixel of a destination comes from, for every transform that no matrix
+// describes. The destination must have the size of the Map, at most 32766 by 32766; its bounds
+// may begin anywhere.
+type Map struct {
+	Width, Height int
+	// X and Y are the places in the source, one for each pixel of the destination by rows.
+	// A place that is not a number is far to the left or above, as are those that are larger
+	// than 1<<26 pixels, or 1<<31 with Nearest.
+	X, Y []float32
+}
+
+// check panics if m is nil, too large, or has too few or too many places.
+func (m *Map) check() {
+	if m == nil {
+		panic("warp: nil Map")
+	}
+	checkMap("Map", m.Width, m.Height)
+	if n := m.Width * m.Height; len(m.X) != n || len(m.Y) != n {
+		panic(fmt.Sprintf("warp: Map of %d by %d pixels with %d X and %d Y", m.Width, m.Height, len(m.X), len(m.Y)))
+	}
+}
+
+// checkMap panics if a map of that name cannot have w by h pixels.
+func checkMap(name string, w, h int) {
+	if w < 0 || h < 0 || w > maxSide || h > maxSide {
+		panic(fmt.Sprintf("warp: %s of %d by %d pixels, sides are 0 to %d", name, w, h, maxSide))
+	}
+}
+
+// Fixed returns the map rounded to 1/32 pixel. With Linear it gives the same images. It fails
+// if m is too large, or has too few or too many places.
+func (m *Map) Fixed() (*FixedMap, error) {
+	if n := m.Width * m.Height; m.Width < 0 || m.Height < 0 || m.Width > maxSide || m.Height > maxSide || len(m.X) != n || len(m.Y) != n {
+		return nil, fmt.Errorf("warp: Map of %d by %d pixels with %d X and %d Y", m.Width, m.Height, len(m.X), len(m.Y))
+	}
+	f := newFixedMap(m.Width, m.Height)
+	for i := range m.X {
+		f.put(i, round(float64(32*m.X[i])), round(float64(32*m.Y[i])))
+	}
+	return f, nil
+}
+
+// A FixedMap is a [Map] in steps of 1/32 pixel. It takes less memory. It cannot be used with
+// Nearest.
+type FixedMap struct {
+	Width, Height int
+	// XY are the columns and rows in the source, two numbers for each pixel of the
+	// destination by rows, rounded down.
+	XY []int16
+	// Fraction is what was rounded away of each pixel: that of the row in 1/32 pixel, times
+	// 32, plus that of the column. Only the lower 10 bits count.
+	Fraction []uint16
+}
+
+func newFixedMap(w, h int) *FixedMap {
+	return &FixedMap{w, h, make([]int16, 2*w*h), make([]uint16, w*h)}
+}
+
+// check panics if m is nil, too large, or has too few or too many places.
+func (m *FixedMap) check() {
+	if m == nil {
+		panic("warp: nil FixedMap")
+	}
+	checkMap("FixedMap", m.Width, m.Height)
+	if n := m.Width * m.Height; len(m.XY) != 2*n || len(m.Fraction) != n {
+		panic(fmt.Sprintf("warp: FixedMap of %d by %d pixels with %d numbers of XY and %d of Fraction", m.Width, m.Height, len(m.XY), len(m.Fraction)))
+	}
+}
+
+// put sets place i to x, y, in 1/32 pixel.
+func (m *FixedMap) put(i int, x, y int32) {
+	m.XY[2*i], m.XY[2*i+1] = int16(sat16(int64(x>>5))), int16(sat16(int64(y>>5)))
+	m.Fraction[i] = uint16(y&31<<5 | x&31)
+}
+
+// at returns place i in 1/32 pixel.
+func (m *FixedMap) at(i int) (x, y int32) {
+	f := int32(m.Fraction[i])
+	return int32(m.XY[2*i])<<5 | f&31, int32(m.XY[2*i+1])<<5 | f>>5&31
+}
+
+// A Lens describes how a camera distorts, as OpenCV's calibrateCamera does: Fx and Fy are the
+// focal lengths and Cx, Cy the principal point, in pixels, K1, K2 and K3 the radial and P1 and
+// P2 the tangential distortion.
+type Lens struct{ Fx, Fy, Cx, Cy, K1, K2, P1, P2, K3 float64 }
+
+// Map returns the map with which an image of w by h pixels becomes what a camera without
+// distortion would have taken: with Linear and the Border Constant it is OpenCV's undistort. It
+// panics if w or h is negative or more than 32766.
+func (l Lens) Map(w, h int) *FixedMap {
+	checkMap("FixedMap", w, h)
+	m := newFixedMap(w, h)
+	i := 0
+	for row := range h {
+		v := (float64(row) - l.Cy) / l.Fy
+		for column := range w {
+			u := (float64(column) - l.Cx) / l.Fx
+			x, y := l.distort(u, v)
+			m.put(i, round(32*x), round(32*y))
+			i++
+		}
+	}
+	return m
+}
+
+// distort returns the pixel at which the camera sees u, v.
+func (l *Lens) distort(u, v float64) (x, y float64) {
+	u2, v2 := float64(u*u), float64(v*v)
+	r := u2 + v2
+	k := 1 + float64((float64((float64(l.K3*r)+l.K2)*r)+l.K1)*r)
+	x = float64(u*k) + float64(float64(float64(l.P1*2)*u)*v) + float64(l.P2*(r+float64(2*u2)))
+	y = float64(v*k) + float64(l.P1*(r+float64(2*v2))) + float64(float64(float64(l.P2*2)*u)*v)
+	return float64(l.Fx*x) + l.Cx, float64(l.Fy*y) + l.Cy
+}
+
+// toInt is added to a number of magnitude up to 1<<51 to have it rounded, half to even, in the
+// lower bits.
+const toInt = 3 << 51
+
+// round returns the nearest integer, half to even, or -1<<31 if that does not fit into 32 bits
+// or v is not a number. If v is a product, the conversion keeps it from being fused with the sum.
+func round(v float64) int32 {
+	v = float64(v)
+	if v >= -1<<31-0.5 && v < 1<<31-0.5 {
+		return int32(uint32(math.Float64bits(v + toInt)))
+	}
+	return math.MinInt32
+}
+
+// sat16 returns the number of 16 bits that is nearest to v.
+func sat16(v int64) int {
+	return int(min(max(v, math.MinInt16), math.MaxInt16))
+}

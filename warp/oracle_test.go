@@ -1,0 +1,149 @@
+package warp_test
+
+import (
+	"image"
+	"math"
+
+	"github.com/fastcorners/fast/warp"
+)
+
+// oracle makes the pixels of dst, one after the other, from the definition.
+func oracle(opts warp.Options, dst, src *picture, t warp.Transform) {
+	for y := dst.rect.Min.Y; y < dst.rect.Max.Y; y++ {
+		for x := dst.rect.Min.X; x < dst.rect.Max.X; x++ {
+			at := (y-dst.rect.Min.Y)*dst.stride + (x-dst.rect.Min.X)*dst.channels
+			px, py := place(t, dst.rect, x, y, opts.Interpolation == warp.Nearest)
+			for c := range dst.channels {
+				if v, ok := value(opts, src, c, px, py); ok {
+					dst.pix[at+c] = v
+				}
+			}
+		}
+	}
+}
+
+// place returns where pixel x, y comes from, in pixels with nearest, otherwise in 1/32 pixel.
+func place(t warp.Transform, r image.Rectangle, x, y int, nearest bool) (px, py int64) {
+	units := 32.0
+	if nearest {
+		units = 1
+	}
+	fx, fy := float64(x), float64(y)
+	i := (y-r.Min.Y)*r.Dx() + x - r.Min.X
+	switch t := t.(type) {
+	case warp.Affine:
+		add, shift := int32(16), 5
+		if nearest {
+			add, shift = 512, 10
+		}
+		px = int64(int32(nearestInt(1024*(float64(t[1]*fy)+t[2])) + int64(add) + nearestInt(1024*float64(t[0]*fx))))
+		py = int64(int32(nearestInt(1024*(float64(t[4]*fy)+t[5])) + int64(add) + nearestInt(1024*float64(t[3]*fx))))
+		return px >> shift, py >> shift
+	case warp.Homography:
+		high := 16
+		if r.Dy() < high {
+			high = r.Dy()
+		}
+		wide := 1024 / high
+		if r.Dx() < wide {
+			wide = r.Dx()
+		}
+		first := (x - r.Min.X) / wide * wide
+		begin := float64(first + r.Min.X)
+		along := float64(x-r.Min.X) - float64(first)
+		n := r.Dx() - first
+		if n > wide {
+			n = wide
+		}
+		numerator := func(k int) float64 {
+			v := float64(t[k]*begin) + float64(t[k+1]*fy)
+			v += t[k+2]
+			return v + float64(t[k]*along)
+		}
+		w := numerator(6)
+		if w != 0 {
+			w = units / w
+		}
+		limited := func(v float64) int64 {
+			if math.IsNaN(v) {
+				if int(along) < n/16*16 {
+					return math.MinInt32
+				}
+				return math.MaxInt32
+			}
+			return nearestInt(math.Max(math.MinInt32, math.Min(math.MaxInt32, v)))
+		}
+		return limited(numerator(0) * w), limited(numerator(3) * w)
+	case *warp.Map:
+		return nearestInt(float64(float32(units) * t.X[i])), nearestInt(float64(float32(units) * t.Y[i]))
+	case *warp.FixedMap:
+		return int64(t.XY[2*i])*32 + int64(t.Fraction[i]%32), int64(t.XY[2*i+1])*32 + int64(t.Fraction[i]/32%32)
+	}
+	panic("unknown transform")
+}
+
+// nearestInt rounds as a processor converts to 32 bits.
+func nearestInt(v float64) int64 {
+	r := math.RoundToEven(v)
+	if math.IsNaN(r) || math.Abs(r) > 1<<31 || r == 1<<31 {
+		return math.MinInt32
+	}
+	return int64(r)
+}
+
+// value returns a channel of what src has at a place. It reports false if the pixel is kept.
+func value(opts warp.Options, src *picture, channel int, px, py int64) (uint8, bool) {
+	w, h := src.rect.Dx(), src.rect.Dy()
+	short := func(v int64) int {
+		if v > 32767 {
+			return 32767
+		}
+		if v < -32768 {
+			return -32768
+		}
+		return int(v)
+	}
+	pixel := func(x, y int) float64 {
+		if opts.Border == warp.Constant && (x < 0 || x >= w || y < 0 || y >= h) {
+			return float64(opts.Value[channel])
+		}
+		return float64(src.pix[fold(opts.Border, y, h)*src.stride+fold(opts.Border, x, w)*src.channels+channel])
+	}
+	if opts.Interpolation == warp.Nearest {
+		x, y := short(px-int64(src.rect.Min.X)), short(py-int64(src.rect.Min.Y))
+		if opts.Border == warp.Transparent && (x < 0 || x >= w || y < 0 || y >= h) {
+			return 0, false
+		}
+		return uint8(pixel(x, y)), true
+	}
+	x, y := short(px>>5-int64(src.rect.Min.X)), short(py>>5-int64(src.rect.Min.Y))
+	if opts.Border == warp.Transparent && (x < 0 || x+1 >= w || y < 0 || y+1 >= h) {
+		return 0, false
+	}
+	a, b := float64(px&31)/32, float64(py&31)/32 // all that follows is exact
+	v := (1-b)*((1-a)*pixel(x, y)+a*pixel(x+1, y)) + b*((1-a)*pixel(x, y+1)+a*pixel(x+1, y+1))
+	return uint8(math.Floor(v + 0.5)), true
+}
+
+// fold returns which of n pixels in a row stands at i, walking from i towards the row.
+func fold(border warp.Border, i, n int) int {
+	for i < 0 || i >= n {
+		switch {
+		case border == warp.Replicate && i < 0:
+			i = 0
+		case border == warp.Replicate:
+			i = n - 1
+		case border == warp.Reflect && i < 0:
+			i = -1 - i
+		case border == warp.Reflect:
+			i = 2*n - 1 - i
+		case n == 1:
+			i = 0
+		case i < 0:
+			i = -i
+		default:
+			i = 2*n - 2 - i
+		}
+	}
+	return i
+}

@@ -1,0 +1,83 @@
+package warp
+
+import "github.com/fastcorners/fast/geometry"
+
+// A Transform tells for each pixel of the destination where in the source it comes from. It is
+// an [Affine], a [Homography], a *[Map] or a *[FixedMap].
+type Transform interface{ transform() }
+
+func (Affine) transform()     {}
+func (Homography) transform() {}
+func (*Map) transform()       {}
+func (*FixedMap) transform()  {}
+
+// An Affine is a matrix of two rows by three columns: the pixel x, y of the destination comes
+// from
+//
+//	X = a[0]*x + a[1]*y + a[2]
+//	Y = a[3]*x + a[4]*y + a[5]
+//
+// in the source. Elements may be of any size, infinite, or not a number: a place that is so far
+// away that it has no 32 bits is far to the left or above.
+type Affine [6]float64
+
+// Invert returns the transform of the other direction. It is what OpenCV computes, to the bit:
+// if there is none, its first two columns are zeros.
+func (a Affine) Invert() Affine {
+	d := float64(a[0]*a[4]) - float64(a[1]*a[3])
+	if d != 0 {
+		d = 1 / d
+	}
+	b := Affine{0: a[4] * d, 1: a[1] * -d, 3: a[3] * -d, 4: a[0] * d}
+	b[2] = float64(-b[0]*a[2]) - float64(b[1]*a[5])
+	b[5] = float64(-b[3]*a[2]) - float64(b[4]*a[5])
+	return b
+}
+
+// A Homography is a matrix of three rows by three columns: the pixel x, y of the destination
+// comes from X/W, Y/W in the source, where
+//
+//	X = h[0]*x + h[1]*y + h[2]
+//	Y = h[3]*x + h[4]*y + h[5]
+//	W = h[6]*x + h[7]*y + h[8]
+//
+// Where W is 0 it comes from 0, 0. A geometry.Transform is such a matrix.
+type Homography [9]float64
+
+// Invert returns the transform of the other direction. It is what OpenCV computes, to the bit:
+// if there is none, it has only zeros.
+func (h Homography) Invert() Homography {
+	cofactors := [9]float64{
+		minor(h[4], h[8], h[5], h[7]), minor(h[2], h[7], h[1], h[8]), minor(h[1], h[5], h[2], h[4]),
+		minor(h[5], h[6], h[3], h[8]), minor(h[0], h[8], h[2], h[6]), minor(h[2], h[3], h[0], h[5]),
+		minor(h[3], h[7], h[4], h[6]), minor(h[1], h[6], h[0], h[7]), minor(h[0], h[4], h[1], h[3]),
+	}
+	d := float64(h[0]*cofactors[0]) - float64(h[1]*minor(h[3], h[8], h[5], h[6])) + float64(h[2]*cofactors[6])
+	if d == 0 {
+		return Homography{}
+	}
+	d = 1 / d
+	for i, c := range cofactors {
+		h[i] = c * d
+	}
+	return h
+}
+
+// minor returns a*b - c*d, where each operation is rounded.
+func minor(a, b, c, d float64) float64 {
+	return float64(a*b) - float64(c*d)
+}
+
+// Rectangle returns the homography with which a document, a card or anything else that is flat
+// and has four corners becomes an upright image of w by h pixels, a destination with the
+// bounds 0, 0, w, h. quad are the corners in the source, clockwise from the one that is to be
+// the upper left. It reports false if three of them lie on a line, if no camera sees a
+// rectangle so, if a coordinate is not finite or beyond 1<<24, or if w or h is not positive.
+func Rectangle(quad [4]geometry.Point, w, h int) (Homography, bool) {
+	if w <= 0 || h <= 0 {
+		return Homography{}, false
+	}
+	x, y := float64(w), float64(h)
+	t, ok := geometry.Exact(geometry.Homography, []geometry.Point{{}, {X: x}, {X: x, Y: y}, {Y: y}}, quad[:])
+	return Homography(t), ok
+}

@@ -1,0 +1,153 @@
+// Package warp resamples images by an affine transform, a homography or a map: video that is
+// stabilized, documents and cards that are made upright, panoramas, and the correction of
+// lenses. Its results are those of OpenCV 4.6's warpAffine, warpPerspective, remap and
+// undistort, bit for bit.
+//
+//	w, err := warp.New(warp.Options{Border: warp.Replicate})
+//	dst := image.NewGray(image.Rect(0, 0, 640, 480))
+//	w.Gray(dst, src, warp.Affine{1, 0, 3.5, 0, 1, -2})
+//
+// The pixel x, y of dst is what src has at the place x+3.5, y-2, by bilinear interpolation. A
+// [Transform] tells for each pixel of the destination where in the source it comes from. What
+// package geometry estimates maps points of one image to those of another; to draw the first
+// image over the second, invert it:
+//
+//	w.Gray(dst, src, warp.Homography(fit.Transform).Invert())
+//
+// # Bounds
+//
+// A warp fills dst: its bounds say which pixels are made. Coordinates are those of the bounds,
+// so that a SubImage of the source keeps its places, and a SubImage of the destination gets
+// what the whole destination would have there, but for the last bits of the places of a
+// homography. What lies outside of the source is made up as Options.Border says; pixels of
+// the parent outside of a SubImage are not used.
+//
+// The width and height of the source are at most 32766, and its coordinates at most 1<<30 in
+// magnitude. The destination may have any size. All methods panic if an image is nil or
+// malformed, if the source is empty, if both share pixels, or if there is no transform or a
+// malformed one. An empty destination is nothing to do.
+//
+// # Video
+//
+// [Warper.YCbCr] warps the three planes of a frame. The transform is that of the luma pixels.
+// A chroma sample lies in the middle of the luma pixels that it belongs to, as in JPEG and
+// MPEG-1: that of column c with 4:2:0 is at the luma place 2*c + 0.5. (The samples of most
+// MPEG-2 and H.264 video lie a half luma pixel farther left. Both ends of the motion are moved
+// alike, so that this makes a difference of the order of a half luma pixel times how far the
+// transform is from a shift.) Options.Value is a color of video: black is 16, 128, 128, or 0,
+// 128, 128 in full range.
+//
+// # Method
+//
+// The steps, each operation rounded, with OpenCV's 5 bits after the binary point:
+//
+//  1. The place of a pixel is rounded to 1/32 pixel, or with Nearest to a pixel. It is computed
+//     in float64 for matrices, and from the products with m[0] and m[3] and the rest of an
+//     Affine, each rounded to 1/1024 pixel. A [Map] is rounded in float32.
+//  2. A Linear pixel is the mean of the four around the place, weighted by the products of
+//     their distances in 1/32, and rounded once. Nothing is averaged beyond these four: where
+//     a transform reduces to less than half the size, reduce the image first.
+//  3. Pixels outside of the source are as Options.Border says. A Transparent pixel is kept if
+//     one of the four is outside, also one of weight 0, as in the last column of an identity.
+//
+// Newer versions of OpenCV have other code for the linear warps; this is the arithmetic of
+// 4.6. Results are the same on every platform and for any number of workers.
+//
+// # OpenCV
+//
+// warpAffine(src, dst, m, size, flags, border, value) is a warp with Affine(m).Invert(), or
+// with WARP_INVERSE_MAP with Affine(m); size is that of dst, and likewise warpPerspective with
+// a [Homography]. remap is a warp with a [Map] or a [FixedMap], and convertMaps is
+// [Map.Fixed]. undistort(src, dst, camera, coefficients) is one with [Lens.Map].
+// getPerspectiveTransform is [Rectangle], or more generally geometry.Exact, and
+// invertAffineTransform is [Affine.Invert]. BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT,
+// BORDER_REFLECT_101 and BORDER_TRANSPARENT are [Constant], [Replicate], [Reflect],
+// [Reflect101] and [Transparent]. Images of three channels, bicubic interpolation and Lanczos'
+// are not offered.
+package warp
+
+import (
+	"image"
+	"sync"
+)
+
+// A Warper resamples images as its Options say. It is made by [New] and is safe for concurrent
+// use.
+type Warper struct {
+	opts Options   // with the defaults
+	pool sync.Pool // of *job
+}
+
+// New returns a Warper. It fails if an option is out of range; the error names the field.
+func New(opts Options) (*Warper, error) {
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	opts.setDefaults()
+	w := &Warper{opts: opts}
+	w.pool.New = func() any { return newJob(&w.opts) }
+	return w, nil
+}
+
+// check panics unless w was made by New.
+func (w *Warper) check() {
+	if w.pool.New == nil {
+		panic("warp: Warper not made by New")
+	}
+}
+
+// Options returns the options of w, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (w *Warper) Options() Options {
+	w.check()
+	return w.opts
+}
+
+// Gray sets the pixels of dst to those of src at the places that t tells. With one worker it
+// does not allocate in the steady state.
+func (w *Warper) Gray(dst, src *image.Gray, t Transform) {
+	w.check()
+	if dst == nil || src == nil {
+		panic("warp: nil image")
+	}
+	d := plane{dst.Pix, dst.Stride, dst.Rect}
+	s := plane{src.Pix, src.Stride, src.Rect}
+	w.warp(d, s, 1, t)
+}
+
+// RGBA is [Warper.Gray] for images of four channels, which are warped independently. Since
+// their color is premultiplied, that is right at transparent edges, too.
+func (w *Warper) RGBA(dst, src *image.RGBA, t Transform) {
+	w.check()
+	if dst == nil || src == nil {
+		panic("warp: nil image")
+	}
+	d := plane{dst.Pix, dst.Stride, dst.Rect}
+	s := plane{src.Pix, src.Stride, src.Rect}
+	w.warp(d, s, 4, t)
+}
+
+// NRGBA is [Warper.Gray] for images of four channels, which are warped independently, as
+// OpenCV does. Their color is not premultiplied, so that with Linear the color of transparent
+// pixels shows at edges; convert such images to [image.RGBA] first.
+func (w *Warper) NRGBA(dst, src *image.NRGBA, t Transform) {
+	w.check()
+	if dst == nil || src == nil {
+		panic("warp: nil image")
+	}
+	d := plane{dst.Pix, dst.Stride, dst.Rect}
+	s := plane{src.Pix, src.Stride, src.Rect}
+	w.warp(d, s, 4, t)
+}
+
+// warp fills dst.
+func (w *Warper) warp(dst, src plane, channels int, t Transform) {
+	checkPlanes(dst, src, channels)
+	if dst.rect.Empty() {
+		return
+	}
+	j := w.pool.Get().(*job)
+	j.set(t, dst.rect)
+	j.run(dst, src, channels, w.opts.Value)
+	j.release(w)
+}

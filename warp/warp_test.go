@@ -1,0 +1,175 @@
+package warp_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/warp"
+	"github.com/stretchr/testify/require"
+)
+
+// A picture is an image of one or four channels.
+type picture struct {
+	pix      []byte
+	stride   int
+	channels int
+	rect     image.Rectangle
+}
+
+func newPicture(channels int, r image.Rectangle) *picture {
+	return &picture{make([]byte, channels*r.Dx()*r.Dy()), channels * r.Dx(), channels, r}
+}
+
+// warper returns a new Warper.
+func warper(t testing.TB, opts warp.Options) *warp.Warper {
+	t.Helper()
+	w, err := warp.New(opts)
+	require.NoError(t, err)
+	return w
+}
+
+// apply warps src to dst with a new Warper.
+func apply(t testing.TB, opts warp.Options, dst, src *picture, transform warp.Transform) {
+	t.Helper()
+	w := warper(t, opts)
+	if dst.channels == 1 {
+		w.Gray(&image.Gray{Pix: dst.pix, Stride: dst.stride, Rect: dst.rect}, &image.Gray{Pix: src.pix, Stride: src.stride, Rect: src.rect}, transform)
+		return
+	}
+	w.RGBA(&image.RGBA{Pix: dst.pix, Stride: dst.stride, Rect: dst.rect}, &image.RGBA{Pix: src.pix, Stride: src.stride, Rect: src.rect}, transform)
+}
+
+// transforms returns transforms for a destination of w by h pixels of a source with these
+// bounds: shifts, rotations, mirrors, perspectives, random ones and extreme ones, and maps of
+// places inside, around and far outside of the source.
+func transforms(rng *rand.Rand, dst, src image.Rectangle, interpolation warp.Interpolation) []warp.Transform {
+	extreme := []float64{0, 1e9, -1e9, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, 1 << 21, -1 << 21, 0.5, 1e-300, math.Copysign(0, -1)}
+	number := func(size float64) float64 { return size * (rng.Float64() - 0.5) }
+	sx, sy := float64(src.Dx()), float64(src.Dy())
+	// To the middle of the source, from that of the destination.
+	affine := func(a, b, c, d float64) warp.Affine {
+		mx, my := float64(dst.Min.X+dst.Max.X)/2, float64(dst.Min.Y+dst.Max.Y)/2
+		return warp.Affine{
+			a, b, float64(src.Min.X) + sx/2 - a*mx - b*my + number(4),
+			c, d, float64(src.Min.Y) + sy/2 - c*mx - d*my + number(4),
+		}
+	}
+	sin, cos := math.Sincos(number(0.2))
+	wild := affine(number(3), number(3), number(3), number(3))
+	turned := affine(cos, -sin, sin, cos)
+	list := []warp.Transform{
+		warp.Affine{1, 0, float64(src.Min.X - dst.Min.X), 0, 1, float64(src.Min.Y - dst.Min.Y)},
+		affine(1, 0, 0, 1), affine(-1, 0, 0, 1), affine(0, 1, -1, 0), affine(0.1, 0, 0, 0.1), turned, wild,
+		warp.Homography{turned[0], turned[1], turned[2], turned[3], turned[4], turned[5], number(1e-3), number(1e-3), 1 + number(0.1)},
+		warp.Homography{wild[0], wild[1], wild[2], wild[3], wild[4], wild[5], number(0.1), number(0.1), number(3)},
+		warp.Homography{1, 0, 0, 0, 1, 0, 1, 0, -float64(dst.Min.X + dst.Dx()/2)}, // a column with W = 0
+	}
+	for range 3 {
+		a, h := wild, warp.Homography{}
+		copy(h[:], turned[:])
+		h[8] = 1
+		a[rng.IntN(6)] = extreme[rng.IntN(len(extreme))]
+		h[rng.IntN(9)] = extreme[rng.IntN(len(extreme))]
+		list = append(list, a, h)
+	}
+	for _, jitter := range []float64{0, 3, sx + sy} {
+		n := dst.Dx() * dst.Dy()
+		m := &warp.Map{Width: dst.Dx(), Height: dst.Dy(), X: make([]float32, n), Y: make([]float32, n)}
+		for i := range m.X {
+			m.X[i] = float32(float64(src.Min.X) + float64(i%m.Width) + number(jitter) + 0.3)
+			m.Y[i] = float32(float64(src.Min.Y) + float64(i/m.Width) + number(jitter) + 0.3)
+			if jitter > 3 && rng.IntN(9) == 0 {
+				m.X[i] = float32(extreme[rng.IntN(len(extreme))])
+				m.Y[rng.IntN(i+1)] = float32(extreme[rng.IntN(len(extreme))])
+			}
+		}
+		list = append(list, m)
+		if interpolation == warp.Linear {
+			f, err := m.Fixed()
+			if err != nil {
+				panic(err)
+			}
+			f.Fraction[rng.IntN(n)] |= 0xfc00 // bits that do not count
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// randomPicture returns a picture of noise whose rows may be longer than they need be, with the
+// pixels in mem, or in new memory if that is nil.
+func randomPicture(rng *rand.Rand, channels, w, h int, mem []byte) *picture {
+	p := &picture{channels: channels, stride: channels*w + rng.IntN(2)*rng.IntN(70)}
+	p.rect = image.Rect(0, 0, w, h).Add(image.Pt(rng.IntN(2)*(rng.IntN(300)-150), rng.IntN(2)*(rng.IntN(300)-150)))
+	n := (h-1)*p.stride + channels*w
+	if mem == nil {
+		mem = make([]byte, n)
+	}
+	p.pix = asmtest.Ends(mem, n)[rng.IntN(2)]
+	for i := range p.pix {
+		p.pix[i] = uint8(rng.Uint32())
+	}
+	return p
+}
+
+// TestOracle compares warps of all kinds with the definition, with every instruction set. The
+// pixels lie between pages that fault.
+func TestOracle(t *testing.T) {
+	const side = 70
+	rounds := 40
+	if testing.Short() {
+		rounds = 10
+	}
+	room := side*(4*side+70) + 4*side
+	from, to := guarded(t, room), guarded(t, room)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range rounds {
+		channels := 1 + 3*rng.IntN(2)
+		src := randomPicture(rng, channels, 1+rng.IntN(side), 1+rng.IntN(side), from)
+		dst := randomPicture(rng, channels, 1+rng.IntN(side), 1+rng.IntN(side), to)
+		opts := warp.Options{
+			Interpolation: warp.Interpolation(rng.IntN(2)),
+			Border:        warp.Border(rng.IntN(5)),
+			Value:         [4]uint8{uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32())},
+		}
+		before := bytes.Clone(dst.pix)
+		for _, transform := range transforms(rng, dst.rect, src.rect, opts.Interpolation) {
+			want := *dst
+			want.pix = bytes.Clone(before)
+			oracle(opts, &want, src, transform)
+			for _, set := range cpu.InstructionSets("warp") {
+				restore := cpu.Limit(set.Set)
+				copy(dst.pix, before)
+				apply(t, opts, dst, src, transform)
+				restore()
+				requirePixels(t, &want, dst, "%s, %+v, %v stride %d from %v stride %d, %#v", set.Name, opts, dst.rect, dst.stride, src.rect, src.stride, transform)
+			}
+		}
+	}
+}
+
+// guarded returns n bytes between pages that fault, or on systems without them any bytes.
+func guarded(t *testing.T, n int) []byte {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return make([]byte, n)
+	}
+	return asmtest.GuardedPages(t, n)
+}
+
+// requirePixels fails the test unless all bytes are equal, also those between the rows.
+func requirePixels(t testing.TB, want, got *picture, message string, args ...any) {
+	t.Helper()
+	for i := range want.pix {
+		if want.pix[i] != got.pix[i] {
+			t.Fatalf("byte %d of row %d is %d, want %d: %s", i%want.stride, i/want.stride, got.pix[i], want.pix[i], fmt.Sprintf(message, args...))
+		}
+	}
+}

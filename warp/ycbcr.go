@@ -1,0 +1,149 @@
+package warp
+
+import (
+	"fmt"
+	"image"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// YCbCr is [Warper.Gray] for the three planes of a frame of video, whose chroma has its own
+// resolution: both images must have the same SubsampleRatio. The transform is that of the luma
+// pixels. A chroma sample moves as the middle of its luma pixels does, or with a map, by the
+// mean of their motions.
+func (w *Warper) YCbCr(dst, src *image.YCbCr, t Transform) {
+	w.check()
+	if dst == nil || src == nil {
+		panic("warp: nil image")
+	}
+	if dst.SubsampleRatio != src.SubsampleRatio {
+		panic(fmt.Sprintf("warp: destination of %v, source of %v", dst.SubsampleRatio, src.SubsampleRatio))
+	}
+	rx, ry := ratio(dst.SubsampleRatio)
+	to, from := planes(dst, rx, ry), planes(src, rx, ry)
+	for i := range to {
+		checkPlanes(to[i], from[i], 1)
+		for k := range from {
+			if to[i].overlaps(from[k], 1) {
+				panic("warp: source and destination share pixels")
+			}
+		}
+	}
+	if dst.Rect.Empty() {
+		return
+	}
+	j := w.pool.Get().(*job)
+	j.set(t, dst.Rect)
+	for i := range to {
+		if i == 1 && rx*ry > 1 {
+			j.subsample(dst.Rect, to[i].rect, rx, ry)
+		}
+		j.run(to[i], from[i], 1, [4]uint8{w.opts.Value[i]})
+	}
+	j.release(w)
+}
+
+// ratio returns how many luma pixels a chroma sample has in both directions.
+func ratio(r image.YCbCrSubsampleRatio) (x, y int) {
+	switch r {
+	case image.YCbCrSubsampleRatio444:
+		return 1, 1
+	case image.YCbCrSubsampleRatio422:
+		return 2, 1
+	case image.YCbCrSubsampleRatio420:
+		return 2, 2
+	case image.YCbCrSubsampleRatio440:
+		return 1, 2
+	case image.YCbCrSubsampleRatio411:
+		return 4, 1
+	case image.YCbCrSubsampleRatio410:
+		return 4, 2
+	}
+	panic(fmt.Sprintf("warp: unknown %v", r))
+}
+
+// planes returns the planes of an image.
+func planes(img *image.YCbCr, rx, ry int) [3]plane {
+	r := img.Rect
+	if r.Empty() {
+		return [3]plane{{rect: r}, {rect: r}, {rect: r}}
+	}
+	raster.CheckBounds("warp", "image", r)
+	chroma := image.Rect(r.Min.X/rx, r.Min.Y/ry, (r.Max.X+rx-1)/rx, (r.Max.Y+ry-1)/ry)
+	return [3]plane{{img.Y, img.YStride, r}, {img.Cb, img.CStride, chroma}, {img.Cr, img.CStride, chroma}}
+}
+
+// subsample replaces the transform of the luma pixels of a destination by that of its chroma
+// samples, of which each has rx by ry luma pixels. Sample c is at the luma place rx*c +
+// (rx-1)/2.
+func (j *job) subsample(luma, chroma image.Rectangle, rx, ry int) {
+	sx, sy := float64(rx), float64(ry)
+	ox, oy := (sx-1)/2, (sy-1)/2
+	switch m, h := &j.affine, &j.matrix; j.kind {
+	case affine:
+		m[2] = (float64(m[0]*ox) + float64(m[1]*oy) + (m[2] - ox)) / sx
+		m[5] = (float64(m[3]*ox) + float64(m[4]*oy) + (m[5] - oy)) / sy
+		m[1] *= sy / sx
+		m[3] *= sx / sy
+	case homography:
+		for i := 0; i < 9; i += 3 {
+			h[i+2] = float64(h[i]*ox) + float64(h[i+1]*oy) + h[i+2]
+			h[i] *= sx
+			h[i+1] *= sy
+		}
+		for i := range 3 {
+			h[i] = (h[i] - float64(ox*h[6+i])) / sx
+			h[3+i] = (h[3+i] - float64(oy*h[6+i])) / sy
+		}
+	case floats:
+		m := &j.chromaPlaces
+		m.Width, m.Height = chroma.Dx(), chroma.Dy()
+		m.X, m.Y = raster.Resize(m.X, m.Width*m.Height), raster.Resize(m.Y, m.Width*m.Height)
+		samples(luma, chroma, rx, ry, func(i, first, columns, rows, kx, ky int) {
+			var x, y float64
+			for row := range rows {
+				at := first + row*luma.Dx()
+				for column := range columns {
+					x += float64(j.places.X[at+column]) - float64(kx+column)
+					y += float64(j.places.Y[at+column]) - float64(ky+row)
+				}
+			}
+			n := float64(columns * rows)
+			m.X[i], m.Y[i] = float32(x/(n*sx)), float32(y/(n*sy))
+		})
+		j.places = *m
+	case fixed:
+		m := &j.chromaFixed
+		m.Width, m.Height = chroma.Dx(), chroma.Dy()
+		m.XY, m.Fraction = raster.Resize(m.XY, 2*m.Width*m.Height), raster.Resize(m.Fraction, m.Width*m.Height)
+		samples(luma, chroma, rx, ry, func(i, first, columns, rows, kx, ky int) {
+			var x, y float64
+			for row := range rows {
+				at := first + row*luma.Dx()
+				for column := range columns {
+					px, py := j.fixed.at(at + column)
+					x += float64(px - int32(32*(kx+column)))
+					y += float64(py - int32(32*(ky+row)))
+				}
+			}
+			n := float64(columns * rows)
+			m.put(i, round(x/(n*sx)), round(y/(n*sy)))
+		})
+		j.fixed = *m
+	}
+}
+
+// samples calls f for all chroma samples: the number of the sample, that of its first luma
+// pixel, how many of its columns and rows the image has, and which of all that it has these
+// begin with.
+func samples(luma, chroma image.Rectangle, rx, ry int, f func(i, first, columns, rows, kx, ky int)) {
+	i := 0
+	for row := chroma.Min.Y; row < chroma.Max.Y; row++ {
+		y0, y1 := max(row*ry, luma.Min.Y), min((row+1)*ry, luma.Max.Y)
+		for column := chroma.Min.X; column < chroma.Max.X; column++ {
+			x0, x1 := max(column*rx, luma.Min.X), min((column+1)*rx, luma.Max.X)
+			f(i, (y0-luma.Min.Y)*luma.Dx()+x0-luma.Min.X, x1-x0, y1-y0, x0-column*rx, y0-row*ry)
+			i++
+		}
+	}
+}
