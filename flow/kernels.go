@@ -42,7 +42,7 @@ var portable = kernels{
 	tensor:     tensor,
 	step:       step,
 	difference: difference,
-	align:      1,
+	align:      8,
 }
 
 // table has the kernels for each instruction set.

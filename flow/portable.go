@@ -1,68 +1,196 @@
 package flow
 
+import (
+	"encoding/binary"
+	"math"
+)
+
+// portableSearch is memory of the portable kernels. Columns are in groups of eight, and two of
+// them, c and c+4, are in one number of 64 bits, so that they are multiplied by a weight at
+// once.
+type portableSearch struct {
+	groups int // of the window
+	// gray has, for each group of a row, the pairs of 512 times the template's gray values,
+	// negated, and what rounds weighted sums.
+	gray []uint64
+	// gradients has the template's derivative along x, and times 1<<32, that along y, for
+	// each column of the groups.
+	gradients []int64
+	// filtered are the pixels of three rows, each with the differences of the neighbors of
+	// eight pixels, and their weighted sums, both first those of even columns and then those of
+	// odd ones, in 16 bits each. derived has the derivatives of two rows in the same
+	// order. There is one column more than in the window.
+	filtered    [3][][4]uint64
+	derived     [2][][4]uint64
+	differences []int32 // of a row of the groups
+}
+
+const (
+	// Parts of 32, of 16, and of 8 bits.
+	longs = 0x0000_0001_0000_0001
+	words = longs * 0x0001_0001
+
+	evenBytes = words * 0xff
+	evenWords = longs * 0xffff
+
+	// slopeBias is added to a derivative, which may be that much less than 0.
+	slopeBias = 16 * math.MaxUint8
+	// carry is added to a number with two parts that may be negative, lest the lower one
+	// borrows from the upper one.
+	carry = 1 << 31
+)
+
+// prepare makes the memory for a window.
+func (s *portableSearch) prepare(w, h int) {
+	s.groups = (w + 7) / 8
+	s.gray = make([]uint64, 4*s.groups*h)
+	s.gradients = make([]int64, 8*s.groups*h)
+	for i := range s.filtered {
+		s.filtered[i] = make([][4]uint64, w/8+1)
+	}
+	for i := range s.derived {
+		s.derived[i] = make([][4]uint64, w/8+1)
+	}
+	s.differences = make([]int32, 8*s.groups)
+}
+
 // template makes the template of s from the pixels of its window, which has one more on each
 // side.
 func template(s *search) {
 	pix, stride := s.template.pix, s.template.stride
-	row := func(y int) []byte { return pix[y*stride:][:s.w+3] }
-	// Each row of pixels has the differences of neighbors, and is smoothed.
-	difference, smooth := s.rows[:3], s.rows[3:6]
-	derive(row(0), difference[0], smooth[0])
-	derive(row(1), difference[1], smooth[1])
+	row := func(y int) []byte { return pix[y*stride:][:s.w+s.over+3] }
+	filter(row(0), s.filtered[0])
+	filter(row(1), s.filtered[1])
 	for y := range s.h + 1 {
-		derive(row(y+2), difference[(y+2)%3], smooth[(y+2)%3])
-		dx, dy := s.rows[6+y%2], s.rows[8+y%2]
-		a, b, c := difference[y%3], difference[(y+1)%3][:len(dx)], difference[(y+2)%3][:len(dx)]
-		for x := range dx {
-			dx[x] = 3*(a[x]+c[x]) + 10*b[x]
-		}
-		a, c = smooth[y%3][:len(dy)], smooth[(y+2)%3][:len(dy)]
-		for x := range dy {
-			dy[x] = c[x] - a[x]
-		}
-		inside := min(max(s.left, 0), s.right)
-		if y < s.top || y >= s.bottom {
-			inside = s.right
-		}
-		for _, d := range [2][]int16{dx, dy} {
-			clear(d[:inside])
-			clear(d[s.right:])
-		}
+		filter(row(y+2), s.filtered[(y+2)%3])
+		s.derive(y)
 		if y == 0 {
 			continue
 		}
-		interpolate(s.values[(y-1)*s.w:][:s.w], row(y)[1:], row(y + 1)[1:], &s.template.weights, 9)
-		interpolate(s.values[(s.h+y-1)*s.w:][:s.w], s.rows[6+(y+1)%2], dx, &s.template.weights, 14)
-		interpolate(s.values[(2*s.h+y-1)*s.w:][:s.w], s.rows[8+(y+1)%2], dy, &s.template.weights, 14)
+		s.interpolateGray(row(y)[1:], row(y + 1)[1:], s.gray[4*s.groups*(y-1):][:4*s.groups])
+		s.interpolateGradients(s.derived[(y+1)%2], s.derived[y%2], s.gradients[8*s.groups*(y-1):][:8*s.groups])
 	}
 }
 
-// derive sets the differences of the neighbors of each pixel in a row, and their weighted
+// filter sets the differences of the neighbors of each pixel in a row, and their weighted
 // sums.
-func derive(row []byte, difference, smooth []int16) {
-	a, b := int16(row[0]), int16(row[1])
-	row = row[2:][:len(difference)]
-	smooth = smooth[:len(difference)]
-	for x := range difference {
-		c := int16(row[x])
-		difference[x] = c - a
-		smooth[x] = 3*(a+c) + 10*b
-		a, b = b, c
+func filter(row []byte, to [][4]uint64) {
+	for g := range to {
+		var left, right uint64 // of pixels from 0 and from 2 on
+		if len(row) >= 10 {
+			left, right = binary.LittleEndian.Uint64(row), binary.LittleEndian.Uint64(row[2:])
+			row = row[8:]
+		} else { // the last column
+			left = uint64(row[0]) | uint64(row[1])<<8 | uint64(row[2])<<16
+			right = left >> 16
+		}
+		e0, o0, e1, o1 := left&evenBytes, left>>8&evenBytes, right&evenBytes, right>>8&evenBytes
+		to[g] = [4]uint64{e1 + evenBytes - e0, o1 + evenBytes - o0, 3*(e0+e1) + 10*o0, 3*(o0+o1) + 10*e1}
 	}
 }
 
-// interpolate sets a row to the weighted sums of two rows and their neighbors to the right,
-// rounded to a number of bits less.
-func interpolate[T uint8 | int16](to []int16, upper, lower []T, weights *[4]int16, bits int) {
-	w00, w01, w10, w11 := int32(weights[0]), int32(weights[1]), int32(weights[2]), int32(weights[3])
-	a, b := int32(upper[0]), int32(lower[0])
-	upper, lower = upper[1:][:len(to)], lower[1:][:len(to)]
-	rounding := int32(1) << (bits - 1)
-	for x := range to {
-		c, d := int32(upper[x]), int32(lower[x])
-		to[x] = int16((w00*a + w01*c + w10*b + w11*d + rounding) >> (bits & 31))
-		a, b = c, d
+// derive sets the derivatives of row y, to which slopeBias is added, from three filtered rows.
+func (s *search) derive(y int) {
+	to := s.derived[y%2]
+	if y < s.top || y >= s.bottom {
+		for g := range to {
+			to[g] = [4]uint64{slopeBias * words, slopeBias * words, slopeBias * words, slopeBias * words}
+		}
+		return
 	}
+	a, b, c := s.filtered[y%3][:len(to)], s.filtered[(y+1)%3][:len(to)], s.filtered[(y+2)%3][:len(to)]
+	for g := range to {
+		to[g] = [4]uint64{
+			3*(a[g][0]+c[g][0]) + 10*b[g][0], 3*(a[g][1]+c[g][1]) + 10*b[g][1],
+			c[g][2] + slopeBias*words - a[g][2], c[g][3] + slopeBias*words - a[g][3],
+		}
+	}
+	outside := func(from, end int) {
+		for x := from; x < end; x++ {
+			list, shift := &to[x/8], x/2%4*16
+			for _, i := range [2]int{x % 2, 2 + x%2} {
+				list[i] = list[i]&^(math.MaxUint16<<shift) | slopeBias<<shift
+			}
+		}
+	}
+	outside(0, s.left)
+	outside(max(s.right, s.left), s.w+1)
+}
+
+// factors returns the weights of a window. Sums of their products are correct although one of
+// them may be negative.
+func (w *window) factors() (w00, w01, w10, w11 uint64) {
+	return uint64(w.weights[0]), uint64(w.weights[1]), uint64(w.weights[2]), uint64(w.weights[3])
+}
+
+// interpolateGray makes a row of gray values of the template.
+func (s *search) interpolateGray(upper, lower []byte, to []uint64) {
+	w00, w01, w10, w11 := s.template.factors()
+	const rounding = 1 << 8 * longs
+	for len(to) >= 4 && len(upper) >= 9 && len(lower) >= 9 {
+		u0, u1, u2, u3, u4 := pairs(upper)
+		v0, v1, v2, v3, v4 := pairs(lower)
+		to[0] = minuend(w00*u0 + w01*u1 + w10*v0 + w11*v1 + rounding)
+		to[1] = minuend(w00*u1 + w01*u2 + w10*v1 + w11*v2 + rounding)
+		to[2] = minuend(w00*u2 + w01*u3 + w10*v2 + w11*v3 + rounding)
+		to[3] = minuend(w00*u3 + w01*u4 + w10*v3 + w11*v4 + rounding)
+		upper, lower, to = upper[8:], lower[8:], to[4:]
+	}
+}
+
+// minuend returns what is added to the weighted sums of the window's pixels, for those of the
+// template's.
+func minuend(sum uint64) uint64 {
+	return 1<<8*longs + carry - sum&(longs*(1<<32-1<<9))
+}
+
+// pairs returns the pixels 0 to 4, each with the one four further.
+func pairs(row []byte) (p0, p1, p2, p3, p4 uint64) {
+	const pair = longs * math.MaxUint8
+	v := binary.LittleEndian.Uint64(row)
+	return v & pair, v >> 8 & pair, v >> 16 & pair, v >> 24 & pair, v>>32&math.MaxUint8 | uint64(row[8])<<32
+}
+
+// interpolateGradients makes a row of derivatives of the template.
+func (s *search) interpolateGradients(upper, lower [][4]uint64, to []int64) {
+	for g := 0; len(to) >= 8; g++ {
+		a, b := &upper[g], &lower[g]
+		var nextA, nextB *[4]uint64
+		if g+1 < len(upper) {
+			nextA, nextB = &upper[g+1], &lower[g+1]
+		} else {
+			nextA, nextB = a, b // it makes no difference
+		}
+		x0, x1, x2, x3 := s.template.slopes(a[0], a[1], nextA[0], b[0], b[1], nextB[0])
+		y0, y1, y2, y3 := s.template.slopes(a[2], a[3], nextA[2], b[2], b[3], nextB[2])
+		to[0], to[4] = gradients(x0, y0)
+		to[1], to[5] = gradients(x1, y1)
+		to[2], to[6] = gradients(x2, y2)
+		to[3], to[7] = gradients(x3, y3)
+		to = to[8:]
+	}
+}
+
+// slopes returns pairs of derivatives in a direction, to which slopeBias is added, between two
+// rows of which the even and the odd columns are given, and those after them.
+func (w *window) slopes(even0, odd0, next0, even1, odd1, next1 uint64) (s0, s1, s2, s3 uint64) {
+	w00, w01, w10, w11 := w.factors()
+	const rounding = 1 << 13 * longs
+	u0, u1, u2, u3 := even0&evenWords, odd0&evenWords, even0>>16&evenWords, odd0>>16&evenWords
+	v0, v1, v2, v3 := even1&evenWords, odd1&evenWords, even1>>16&evenWords, odd1>>16&evenWords
+	u4, v4 := u0>>32|next0<<32&(math.MaxUint16<<32), v0>>32|next1<<32&(math.MaxUint16<<32)
+	s0 = w00*u0 + w01*u1 + w10*v0 + w11*v1 + rounding
+	s1 = w00*u1 + w01*u2 + w10*v1 + w11*v2 + rounding
+	s2 = w00*u2 + w01*u3 + w10*v2 + w11*v3 + rounding
+	s3 = w00*u3 + w01*u4 + w10*v3 + w11*v4 + rounding
+	return s0, s1, s2, s3
+}
+
+// gradients returns the gradients of two columns, of sums of derivatives.
+func gradients(x, y uint64) (first, second int64) {
+	const mask, bias = longs * (1<<18 - 1), slopeBias * (1 + 1<<32)
+	x, y = x>>14&mask, y>>14&mask
+	return int64(x&math.MaxUint32|y<<32) - bias, int64(x>>32|y&^math.MaxUint32) - bias
 }
 
 // lanes is a sum in the order of OpenCV's vectors of four: the columns of a row, but for the
@@ -76,90 +204,95 @@ func (l *lanes) sum() float32 {
 	return l.tail + ((l.lane[0] + l.lane[2]) + (l.lane[1] + l.lane[3]))
 }
 
-// derivativesOf returns those of row y of the template.
-func (s *search) derivativesOf(y int) (gx, gy []int16) {
-	return s.values[(s.h+y)*s.w:][:s.w], s.values[(2*s.h+y)*s.w:][:s.w]
+// slopes returns the two parts of a gradient.
+func slopes(gradient int64) (x, y int64) {
+	return int64(int32(gradient)), (gradient + carry) >> 32
 }
 
-// tensor adds up the products of the derivatives.
+// row returns the gradients of row y of the template.
+func (s *search) row(y int) []int64 {
+	return s.gradients[8*s.groups*y:][:s.w]
+}
+
+// tensor adds up the products of the derivatives, which are exact.
 func tensor(s *search) {
 	var xx, xy, yy lanes
 	n := s.w &^ 7
 	for y := range s.h {
-		gx, gy := s.derivativesOf(y)
-		xx.addSquares(gx[:n], gx)
-		xy.addSquares(gx[:n], gy)
-		yy.addSquares(gy[:n], gy)
-		for x := n; x < len(gx); x++ {
-			dx, dy := float32(gx[x]), float32(gy[x])
-			xx.tail += float32(dx * dx)
-			xy.tail += float32(dx * dy)
-			yy.tail += float32(dy * dy)
+		row := s.row(y)
+		for k := range 4 {
+			a, b, c := xx.lane[k], xy.lane[k], yy.lane[k]
+			for i := k; i < n; i += 4 {
+				x, y := slopes(row[i])
+				a += float32(x * x)
+				b += float32(x * y)
+				c += float32(y * y)
+			}
+			xx.lane[k], xy.lane[k], yy.lane[k] = a, b, c
+		}
+		for _, gradient := range row[n:] {
+			x, y := slopes(gradient)
+			xx.tail += float32(x * x)
+			xy.tail += float32(x * y)
+			yy.tail += float32(y * y)
 		}
 	}
 	s.tensor = [3]float32{xx.sum(), xy.sum(), yy.sum()}
 }
 
-// addSquares adds products to the lanes, one by one. They are exact.
-func (l *lanes) addSquares(x, y []int16) {
-	l0, l1, l2, l3 := l.lane[0], l.lane[1], l.lane[2], l.lane[3]
-	for len(x) >= 4 && len(y) >= 4 {
-		l0 += float32(int32(x[0]) * int32(y[0]))
-		l1 += float32(int32(x[1]) * int32(y[1]))
-		l2 += float32(int32(x[2]) * int32(y[2]))
-		l3 += float32(int32(x[3]) * int32(y[3]))
-		x, y = x[4:], y[4:]
-	}
-	l.lane = [4]float32{l0, l1, l2, l3}
-}
-
 // differ returns the differences between row y of the window and of the template.
 func (s *search) differ(y int) []int32 {
-	weights := &s.window.weights
-	w00, w01, w10, w11 := int32(weights[0]), int32(weights[1]), int32(weights[2]), int32(weights[3])
-	upper := s.window.pix[y*s.window.stride:][:s.w+1]
-	lower := s.window.pix[(y+1)*s.window.stride:][:s.w+1]
-	a, b := int32(upper[0]), int32(lower[0])
-	values := s.values[y*s.w:][:s.w]
-	upper, lower = upper[1:][:len(values)], lower[1:][:len(values)]
-	differences := s.differences[:len(values)]
-	for x, v := range values {
-		c, d := int32(upper[x]), int32(lower[x])
-		differences[x] = (w00*a+w01*c+w10*b+w11*d+1<<8)>>9 - int32(v)
-		a, b = c, d
+	w00, w01, w10, w11 := s.window.factors()
+	upper := s.window.pix[y*s.window.stride:][:8*s.groups+1]
+	lower := s.window.pix[(y+1)*s.window.stride:][:8*s.groups+1]
+	gray := s.gray[4*s.groups*y:][:4*s.groups]
+	to := s.differences
+	for len(upper) >= 9 && len(lower) >= 9 && len(gray) >= 4 && len(to) >= 8 {
+		u0, u1, u2, u3, u4 := pairs(upper)
+		v0, v1, v2, v3, v4 := pairs(lower)
+		to[0], to[4] = differences(w00*u0 + w01*u1 + w10*v0 + w11*v1 + gray[0])
+		to[1], to[5] = differences(w00*u1 + w01*u2 + w10*v1 + w11*v2 + gray[1])
+		to[2], to[6] = differences(w00*u2 + w01*u3 + w10*v2 + w11*v3 + gray[2])
+		to[3], to[7] = differences(w00*u3 + w01*u4 + w10*v3 + w11*v4 + gray[3])
+		upper, lower, gray, to = upper[8:], lower[8:], gray[4:], to[8:]
 	}
-	return differences
+	return s.differences[:s.w]
 }
 
-// step adds up the products of the differences and the derivatives.
+// differences returns those of two columns, of a sum to which carry was added.
+func differences(sum uint64) (first, second int32) {
+	return int32(uint32(sum)-carry) >> 9, int32(int64(sum) >> 41)
+}
+
+// step adds up the products of the differences and the derivatives. Those of a column and of
+// the one four further are added as integers.
 func step(s *search) {
-	var b1, b2 lanes
-	n := s.w &^ 7
+	var x0, x1, x2, x3, tailX, y0, y1, y2, y3, tailY float32
 	for y := range s.h {
-		d := s.differ(y)
-		gx, gy := s.derivativesOf(y)
-		b1.addPairs(d[:n], gx)
-		b2.addPairs(d[:n], gy)
-		gx, gy = gx[:len(d)], gy[:len(d)]
-		for x := n; x < len(d); x++ {
-			b1.tail += float32(d[x] * int32(gx[x]))
-			b2.tail += float32(d[x] * int32(gy[x]))
+		d, row := s.differ(y), s.row(y)
+		for len(d) >= 8 && len(row) >= 8 {
+			x, y := slopes(int64(d[0])*row[0] + int64(d[4])*row[4])
+			x0 += float32(x)
+			y0 += float32(y)
+			x, y = slopes(int64(d[1])*row[1] + int64(d[5])*row[5])
+			x1 += float32(x)
+			y1 += float32(y)
+			x, y = slopes(int64(d[2])*row[2] + int64(d[6])*row[6])
+			x2 += float32(x)
+			y2 += float32(y)
+			x, y = slopes(int64(d[3])*row[3] + int64(d[7])*row[7])
+			x3 += float32(x)
+			y3 += float32(y)
+			d, row = d[8:], row[8:]
+		}
+		row = row[:len(d)]
+		for i, v := range d {
+			x, y := slopes(int64(v) * row[i])
+			tailX += float32(x)
+			tailY += float32(y)
 		}
 	}
-	s.products = [2]float32{b1.sum(), b2.sum()}
-}
-
-// addPairs adds products to the lanes: of each eight, the sums of two.
-func (l *lanes) addPairs(d []int32, g []int16) {
-	l0, l1, l2, l3 := l.lane[0], l.lane[1], l.lane[2], l.lane[3]
-	for len(d) >= 8 && len(g) >= 8 {
-		l0 += float32(d[0]*int32(g[0]) + d[4]*int32(g[4]))
-		l1 += float32(d[1]*int32(g[1]) + d[5]*int32(g[5]))
-		l2 += float32(d[2]*int32(g[2]) + d[6]*int32(g[6]))
-		l3 += float32(d[3]*int32(g[3]) + d[7]*int32(g[7]))
-		d, g = d[8:], g[8:]
-	}
-	l.lane = [4]float32{l0, l1, l2, l3}
+	s.products = [2]float32{tailX + ((x0 + x2) + (x1 + x3)), tailY + ((y0 + y2) + (y1 + y3))}
 }
 
 // addDerivatives sets the totals of the derivatives.
@@ -167,9 +300,8 @@ func (s *search) addDerivatives() {
 	s.totals = totals{}
 	t := &s.totals
 	for y := range s.h {
-		gx, gy := s.derivativesOf(y)
-		for i := range gx {
-			x, y := int64(gx[i]), int64(gy[i])
+		for _, gradient := range s.row(y) {
+			x, y := slopes(gradient)
 			t.x += x
 			t.y += y
 			t.xx += x * x
@@ -184,12 +316,12 @@ func (s *search) addDifferences() {
 	t := &s.totals
 	t.d, t.dx, t.dy = 0, 0, 0
 	for y := range s.h {
-		d := s.differ(y)
-		gx, gy := s.derivativesOf(y)
-		for i, v := range d {
+		row := s.row(y)
+		for i, v := range s.differ(y) {
+			x, y := slopes(int64(v) * row[i])
 			t.d += int64(v)
-			t.dx += int64(v * int32(gx[i]))
-			t.dy += int64(v * int32(gy[i]))
+			t.dx += x
+			t.dy += y
 		}
 	}
 }

@@ -18,8 +18,8 @@ type search struct {
 	// others do not: columns from left to right and rows from top to bottom, of w+1 and
 	// h+1.
 	left, right, top, bottom int
-	// values are the template: gray values and derivatives along x and y, in the order
-	// of the kernels.
+	// values are the template of kernels that add up integers: gray values and derivatives
+	// along x and y, in their order.
 	values []int16
 
 	tensor   [3]float32 // sums of the products of derivatives: xx, xy, yy
@@ -44,8 +44,7 @@ type search struct {
 	// The tensor, scaled, and the inverse of its determinant.
 	a11, a12, a22, inverse float32
 
-	rows        [10][]int16 // memory of the portable kernels, for w+1 columns each
-	differences []int32     // for w columns
+	portableSearch
 }
 
 // integers are what kernels that add up integers work with. The columns of a row, of which
@@ -151,14 +150,12 @@ func (s *search) setBounds(x, y int) {
 func (s *search) prepare(k *kernels) {
 	columns := k.columns(s.w)
 	s.over = columns - s.w
-	s.values = make([]int16, 3*columns*s.h)
 	if k.integers {
+		s.values = make([]int16, 3*columns*s.h)
 		s.integers.prepare(s.w, s.h)
+	} else {
+		s.portableSearch.prepare(s.w, s.h)
 	}
-	for i := range s.rows {
-		s.rows[i] = make([]int16, s.w+1)
-	}
-	s.differences = make([]int32, s.w)
 	s.source.prepare(s.w+3, s.h+3, s.over)
 	s.target.prepare(s.w+1+2*patchMargin, s.h+1+2*patchMargin, s.over)
 }
