@@ -17,18 +17,19 @@ type kernels struct {
 	exact func(*search)
 	// difference adds up the absolute differences.
 	difference func(*search)
-	// integers tells that there is exact, that template sets the sums of the products of the
-	// derivatives in integers, too. These kernels are for windows of up to 31 columns and
-	// 32 rows, and do not serve Options.RemoveMean.
+	// integers tells that there is exact, and that template sets the sums of the products of
+	// the derivatives in integers, too.
 	integers bool
 	// A row of a template has a multiple of align columns. From a window's row, as many
-	// bytes more may be read as it has columns more than the window.
+	// bytes more may be read as it has columns more than the window. If that is not 1, the
+	// kernels are for windows of up to 31 columns and 32 rows, and do not serve
+	// Options.RemoveMean.
 	align int
 }
 
 // serves reports whether the kernels are for what the options ask for.
 func (k *kernels) serves(o *Options) bool {
-	return !k.integers || !o.RemoveMean && o.Window.X <= 31 && o.Window.Y <= 32
+	return k.align == 1 || !o.RemoveMean && o.Window.X <= 31 && o.Window.Y <= 32
 }
 
 // columns returns the number of columns of a template for a window of w columns.

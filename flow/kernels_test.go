@@ -60,3 +60,60 @@ func TestFill(t *testing.T) {
 		}
 	}
 }
+
+// TestWindows compares what the kernels make of windows with portable Go, and checks that no
+// more is read than may be.
+func TestWindows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for w := 3; w <= 31; w++ {
+		for range 6 {
+			h := 3 + rng.IntN(30)
+			level := raster.Plane{W: 80, H: 80}
+			var place image.Point
+			switch rng.IntN(3) {
+			case 0: // within the level
+				place = image.Pt(1+rng.IntN(80-w-2), 1+rng.IntN(80-h-2))
+			case 1: // at its edges
+				place = image.Pt(rng.IntN(2)*80-1-rng.IntN(w), rng.IntN(2)*80-1-rng.IntN(h))
+			case 2: // around it
+				level.W, level.H = 1+rng.IntN(w), 1+rng.IntN(h)
+				place = image.Pt(-rng.IntN(w-level.W+1), -rng.IntN(h-level.H+1))
+			}
+			stride := 40 + rng.IntN(40)
+			pixels := make([]byte, (h+3)*stride)
+			for i := range pixels {
+				pixels[i] = uint8(rng.IntN(256))
+			}
+			var at [2]Point
+			for i := range at {
+				at[i] = Point{float32(place.X) + rng.Float32(), float32(place.Y) + rng.Float32()}
+			}
+			run := func(k *kernels) *search {
+				s := &search{w: w, h: h, first: &level}
+				s.prepare(k)
+				// pixelsOf sets the pixels of a window, with as many rows and columns more as it needs.
+				pixelsOf := func(to *window, more int, p Point) {
+					n := (h+more-1)*stride + w + more + s.over
+					to.pix, to.stride = asmtest.GuardedMemory(t, n), stride
+					copy(to.pix, pixels)
+					to.setWeights(p, place.X, place.Y)
+				}
+				pixelsOf(&s.template, 3, at[0])
+				pixelsOf(&s.window, 1, at[1])
+				s.setBounds(place.X, place.Y)
+				k.template(s)
+				k.tensor(s)
+				k.step(s)
+				k.difference(s)
+				return s
+			}
+			want := run(&portable)
+			for row := range table.Available() {
+				got := run(&row.Kernels)
+				require.Equal(t, want.tensor, got.tensor, "%s, %d by %d", row.Name, w, h)
+				require.Equal(t, want.products, got.products, "%s, %d by %d", row.Name, w, h)
+				require.Equal(t, want.difference, got.difference, "%s, %d by %d", row.Name, w, h)
+			}
+		}
+	}
+}

@@ -4,14 +4,28 @@ package flow
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: neon()}}
-
-// neon returns the kernels for NEON, of which most are portable.
-func neon() kernels {
-	k := portable
-	k.down = downNEON
-	return k
+var assembly = []cpu.Row[kernels]{
+	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
+		down:       downNEON,
+		template:   templateNEON,
+		tensor:     tensorNEON,
+		step:       stepNEON,
+		difference: differenceNEON,
+		align:      8,
+	}},
 }
 
 //go:noescape
 func downNEON(r *downRun)
+
+//go:noescape
+func templateNEON(r *search)
+
+//go:noescape
+func tensorNEON(r *search)
+
+//go:noescape
+func stepNEON(r *search)
+
+//go:noescape
+func differenceNEON(r *search)

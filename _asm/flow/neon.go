@@ -3,12 +3,20 @@ package main
 import "github.com/fastcorners/fast/_asm/internal/neon"
 
 // A neonFunction is a function for NEON.
-type neonFunction struct{ neon.Function }
+type neonFunction struct {
+	neon.Function
+	prefix string // of labels
+}
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
-	f := &neonFunction{neon.Function{Assembler: a}}
+	f := &neonFunction{Function: neon.Function{Assembler: a}}
+	f.tables()
 	f.down()
+	f.template()
+	f.tensor()
+	f.step()
+	f.difference()
 }
 
 // words returns a register with eight times the same number, of at most 8 bits.

@@ -1,0 +1,599 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/fastcorners/fast/_asm/internal/neon"
+)
+
+const (
+	// A row of a template for NEON has three vectors for each chunk of eight columns: the gray
+	// values, and the derivatives along x and y. In the tail, a chunk that is not whole, those
+	// of each column are next to each other, and those beyond the window are 0.
+	neonChunk      = 8
+	neonChunkBytes = 3 * neon.Bytes
+)
+
+// tables defines the tables of the functions for windows.
+func (f *neonFunction) tables() {
+	words := make([]byte, 2*neon.Bytes)
+	for i := range neon.Bytes {
+		words[i] = 0xff
+	}
+	f.Table("firstWords", words)
+	for k, factors := range [2][4]byte{{0, 0, 1, 1}, {0, 1, 1, 1}} {
+		for pair := range 2 {
+			table := make([]byte, neon.Bytes)
+			for i := range table {
+				table[i] = byte(8*pair+4*(i/8)+i%2) + 2*factors[i/2%4]
+			}
+			f.Table(factorTable(k, pair), table)
+		}
+	}
+}
+
+// factorTable returns the name of a table for a tail's derivatives of four columns: those that
+// are the first or the second factors of xx, xy and yy, of the first or the last two columns.
+func factorTable(factor, pair int) string { return fmt.Sprintf("factors%d%d", factor, pair) }
+
+// shapes emits variants of a function for all windows.
+func (f *neonFunction) shapes(emit func(s shape)) {
+	w := f.Field("w")
+	for blocks := range 4 {
+		for _, tail := range []int{0, 5, 7} {
+			s := shape{blocks, tail}
+			if s == (shape{0, 0}) {
+				continue
+			}
+			f.prefix = fmt.Sprintf("blocks%dtail%d", blocks, tail)
+			last := s == shape{3, 7}
+			if !last {
+				f.I("CMP $%d, %v", neonChunk*blocks+tail, w)
+				f.I("BGT %sNext", f.prefix)
+			}
+			f.Scope(func() { emit(s) })
+			f.I("RET")
+			if !last {
+				f.Label(f.prefix + "Next")
+			}
+		}
+	}
+}
+
+// loop emits a loop over n rows.
+func (f *neonFunction) loop(label string, n neon.R, body func()) {
+	f.I("PCALIGN $32")
+	f.Label(f.prefix + label)
+	f.Scope(body)
+	f.I("SUBS $1, %v, %v", n, n)
+	f.I("BNE %s%s", f.prefix, label)
+}
+
+// chunks emits a loop over the chunks of the window's columns. body emits what is done with a
+// block, or with the tail; next emits how to move on by a block.
+func (f *neonFunction) chunks(body func(tail bool), next func()) {
+	left := f.Field("w")
+	f.Label("blocks")
+	f.I("CMP $%d, %v", neonChunk, left)
+	f.I("BLT tail")
+	f.prefix = "block"
+	f.Scope(func() { body(false) })
+	next()
+	f.I("SUB $%d, %v", neonChunk, left)
+	f.I("JMP blocks")
+	f.Label("tail")
+	f.I("CBZ %v, done", left)
+	f.prefix = "tail"
+	f.Scope(func() { body(true) })
+	f.Label("done")
+}
+
+// tailMask returns a register with all bits set for the columns of the tail.
+func (f *neonFunction) tailMask() neon.V {
+	at, n := f.R(), f.Field("w")
+	f.I("MOVD $firstWords<>(SB), %v", at)
+	f.I("AND $%d, %v", neonChunk-1, n)
+	f.I("SUB %v<<1, %v, %v", n, at, at)
+	v := f.Load(at, neon.Bytes)
+	f.FreeR(at, n)
+	return v
+}
+
+// rowBytes returns a register with the number of bytes of a row of the template.
+func (f *neonFunction) rowBytes() neon.R {
+	n, chunk := f.Field("w"), f.R()
+	f.I("ADD $%d, %v", neonChunk-1, n)
+	f.I("LSR $3, %v, %v", n, n)
+	f.I("MOVD $%d, %v", neonChunkBytes, chunk)
+	f.I("MUL %v, %v, %v", chunk, n, n)
+	f.FreeR(chunk)
+	return n
+}
+
+// of returns the place of a field of a window, which is one of the search.
+func (f *neonFunction) of(window, field string) string { return f.Place(window + "+window_" + field) }
+
+// field returns a register with a field of a window.
+func (f *neonFunction) field(window, name string) neon.R { return f.Field(window + "+window_" + name) }
+
+// weights returns registers with the weights of the pixels of a window.
+func (f *neonFunction) weights(window string) (weights [4]neon.V) {
+	r := f.R()
+	for i := range weights {
+		weights[i] = f.V()
+		f.I("MOVH %s, %v", f.of(window, fmt.Sprintf("weights+%d", 2*i)), r)
+		f.I("VDUP %v, %v.H8", r, weights[i])
+	}
+	f.FreeR(r)
+	return weights
+}
+
+// A blend interpolates between pixels. It has the weight of the upper left pixel, that of the
+// lower left one, and the sum of the weights of the upper ones. The weights of all four add up
+// to 1, so that three products are enough:
+//
+//	lower right + upper left * (upper left - upper right)
+//	            + lower left * (lower left - lower right) + both upper * (upper right - lower right)
+type blend struct {
+	*neonFunction
+	left, lowerLeft, upper neon.V
+}
+
+func (f *neonFunction) newBlend(window string) blend {
+	w := f.weights(window)
+	f.DoTo(neon.AddWord, w[1], w[0], w[1])
+	f.FreeV(w[3])
+	return blend{f, w[0], w[2], w[1]}
+}
+
+// An upper is what a blend keeps of a row of pixels for the next one: those to the right, and
+// how much more their neighbors to the left are.
+type upper struct{ right, difference neon.V }
+
+// begin returns the upper row of a chunk.
+func (b blend) begin(pix neon.R, at int) upper {
+	u := upper{b.V(), b.V()}
+	b.pixels(pix, at, u.difference)
+	b.pixels(pix, at+1, u.right)
+	b.Multiply(neon.ByteDifferences, u.difference, u.right, u.difference)
+	return u
+}
+
+// pixels loads those of a chunk.
+func (f *neonFunction) pixels(pix neon.R, at int, v neon.V) { f.I("FMOVD %d(%v), F%d", at, pix, v) }
+
+// row returns a new register with the gray values between an upper row and the next one, which
+// becomes the upper row.
+func (b blend) row(u upper, pix neon.R, at int) neon.V {
+	made := b.V()
+	b.Scope(func() {
+		right, low, high := b.V(), b.V(), b.V()
+		b.Multiply(neon.Products, u.difference, b.left, low)
+		b.Multiply(neon.LastProducts, u.difference, b.left, high)
+		b.pixels(pix, at, u.difference)
+		b.pixels(pix, at+1, right)
+		b.Multiply(neon.ByteDifferences, u.right, right, made)
+		b.Multiply(neon.ByteDifferences, u.difference, right, u.difference)
+		b.pixels(pix, at+1, u.right) // a load is cheaper than a move
+		b.Multiply(neon.AddProducts, made, b.upper, low)
+		b.Multiply(neon.AddLastProducts, made, b.upper, high)
+		b.Multiply(neon.AddProducts, u.difference, b.lowerLeft, low)
+		b.Multiply(neon.AddLastProducts, u.difference, b.lowerLeft, high)
+		b.ChangeTo(neon.Without9, low, made)
+		b.ChangeTo(neon.LastWithout9, high, made)
+		b.I("VUSHLL $5, %v.B8, %v.H8", right, right)
+		b.DoTo(neon.AddWord, made, right, made)
+	})
+	return made
+}
+
+// template emits the function that makes the template of a search.
+func (f *neonFunction) template() {
+	f.Begin("template")
+	pix, stride, values := f.field("template", "pix"), f.field("template", "stride"), f.Field("values")
+	inside, row := f.R(), f.rowBytes()
+	f.I("ADD $search_integers+integers_inside, %v, %v", f.Run, inside)
+	f.chunks(func(tail bool) {
+		f.gray(pix, stride, values, row)
+		// Where all pixels are in the image, no derivatives are to be cleared.
+		n, at := f.R(), f.R()
+		f.I("MOVD %s, %v", f.Place("top"), n)
+		f.I("MOVD %s, %v", f.Place("left"), at)
+		f.I("ORR %v, %v", at, n)
+		for _, side := range [][2]string{{"w", "right"}, {"h", "bottom"}} {
+			limit := f.Field(side[0])
+			f.I("MOVD %s, %v", f.Place(side[1]), at)
+			f.I("SUB %v, %v", limit, at)
+			f.I("SUB $1, %v", at)
+			f.I("ORR %v, %v", at, n)
+			f.FreeR(limit)
+		}
+		f.I("CBNZ %v, %sEdge", n, f.prefix)
+		f.FreeR(n, at)
+		prefix := f.prefix
+		f.Scope(func() { f.derive(pix, stride, values, row, -1, tail) })
+		f.I("JMP %sDone", prefix)
+		f.Label(prefix + "Edge")
+		f.prefix += "Edge"
+		f.Scope(func() { f.derive(pix, stride, values, row, inside, tail) })
+		f.Label(prefix + "Done")
+	}, func() {
+		f.I("ADD $%d, %v", neonChunk, pix)
+		f.I("ADD $%d, %v", neonChunkBytes, values)
+		f.I("ADD $%d, %v", neon.Bytes, inside)
+	})
+	f.I("RET")
+}
+
+// gray emits the gray values of a chunk of the template.
+func (f *neonFunction) gray(pix, stride, values, row neon.R) {
+	f.Scope(func() {
+		at, to, n := f.R(), f.R(), f.Field("h")
+		b := f.newBlend("template")
+		f.I("ADD %v, %v, %v", stride, pix, at)
+		f.I("MOVD %v, %v", values, to)
+		upper := b.begin(at, 1)
+		f.loop("Gray", n, func() {
+			f.I("ADD %v, %v", stride, at)
+			f.I("FMOVQ F%d, (%v)", b.row(upper, at, 1), to)
+			f.I("ADD %v, %v", row, to)
+		})
+	})
+}
+
+// derive emits the derivatives of a chunk of the template. inside is -1 or points to a mask of
+// the columns that are in the image.
+func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool) {
+	at, to, n, y := f.R(), f.R(), f.Field("h"), f.R()
+	f.I("MOVD %v, %v", pix, at)
+	f.I("ADD $%d, %v, %v", neon.Bytes, values, to)
+	var top, rows neon.R // those that are in the image
+	if inside >= 0 {
+		top, rows = f.Field("top"), f.Field("bottom")
+		f.I("SUB %v, %v", top, rows)
+		f.I("NEG %v, %v", top, y)
+	}
+	weights := f.weights("template")
+	ten, tenWords := f.bytes(10), f.words(10)
+	var columns neon.V
+	if tail {
+		columns = f.tailMask()
+	}
+	// A line is of the chunk's columns and of those one further to the right: the differences
+	// of the neighbors of the pixels in a row and the smoothed row, or derivatives along x and y.
+	var lines [4][4]neon.V
+	for i := range lines {
+		for k := range lines[i] {
+			lines[i][k] = f.V()
+		}
+	}
+	triple := func(v neon.V) {
+		twice := f.Do(neon.AddWord, v, v)
+		f.DoTo(neon.AddWord, v, twice, v)
+		f.FreeV(twice)
+	}
+	load := func(line [4]neon.V) {
+		f.Scope(func() {
+			var p [4]neon.V
+			for i := range p {
+				p[i] = f.V()
+				f.pixels(at, i, p[i])
+			}
+			f.I("ADD %v, %v", stride, at)
+			for i := range 2 {
+				f.Multiply(neon.ByteDifferences, p[i+2], p[i], line[i])
+				f.Multiply(neon.ByteSums, p[i], p[i+2], line[2+i])
+				triple(line[2+i])
+				f.Multiply(neon.AddByteProducts, p[i+1], ten, line[2+i])
+			}
+		})
+	}
+	// derive makes derivatives of three lines, in place of the first one.
+	derive := func(a, b, c [4]neon.V) {
+		for i := range 2 {
+			f.DoTo(neon.AddWord, a[i], c[i], a[i])
+			triple(a[i])
+			f.Multiply(neon.AddWordProducts, b[i], tenWords, a[i])
+			f.DoTo(neon.SubWord, c[2+i], a[2+i], a[2+i])
+		}
+		if inside < 0 {
+			return
+		}
+		f.Scope(func() {
+			r, all := f.R(), f.V()
+			f.I("CMP %v, %v", rows, y)
+			f.I("CSETM LO, %v", r)
+			f.I("VDUP %v, %v.D2", r, all)
+			f.I("ADD $1, %v", y)
+			for i := range 2 {
+				f.Scope(func() {
+					mask := f.Load(inside, 2*i)
+					f.DoTo(neon.And, mask, all, mask)
+					f.DoTo(neon.And, a[i], mask, a[i])
+					f.DoTo(neon.And, a[2+i], mask, a[2+i])
+				})
+			}
+		})
+	}
+	// make stores the derivatives between an upper line and the next one. It overwrites the
+	// upper line.
+	make := func(upper, lower [4]neon.V) {
+		var made [2]neon.V
+		for i := range made {
+			f.Scope(func() {
+				sums := [2]neon.V{f.V(), f.V()}
+				for k, v := range []neon.V{upper[2*i], upper[2*i+1], lower[2*i], lower[2*i+1]} {
+					first, last := neon.AddProducts, neon.AddLastProducts
+					if k == 0 {
+						first, last = neon.Products, neon.LastProducts
+					}
+					f.Multiply(first, v, weights[k], sums[0])
+					f.Multiply(last, v, weights[k], sums[1])
+				}
+				made[i] = upper[2*i]
+				f.ChangeTo(neon.Without14, sums[0], made[i])
+				f.ChangeTo(neon.LastWithout14, sums[1], made[i])
+			})
+			if tail {
+				f.DoTo(neon.And, made[i], columns, made[i])
+			}
+		}
+		if tail {
+			x, y := made[0], made[1]
+			made = [2]neon.V{upper[1], upper[3]}
+			f.I("VZIP1 %v.H8, %v.H8, %v.H8", y, x, made[0])
+			f.I("VZIP2 %v.H8, %v.H8, %v.H8", y, x, made[1])
+		}
+		f.I("FSTPQ (F%d, F%d), (%v)", made[0], made[1], to)
+		f.I("ADD %v, %v", row, to)
+	}
+	load(lines[0])
+	load(lines[1])
+	load(lines[2])
+	derive(lines[0], lines[1], lines[2])
+	f.I("PCALIGN $32")
+	f.Label(f.prefix + "Derive")
+	for i := range lines {
+		line := func(k int) [4]neon.V { return lines[(i+k)%len(lines)] }
+		load(line(3))
+		derive(line(1), line(2), line(3))
+		make(line(0), line(1))
+		f.I("SUBS $1, %v, %v", n, n)
+		if i < len(lines)-1 {
+			f.I("BEQ %sDerived", f.prefix)
+		}
+	}
+	f.I("BNE %sDerive", f.prefix)
+	f.Label(f.prefix + "Derived")
+}
+
+// A neonLoader loads the vectors of a row of a template, from the first one on.
+type neonLoader struct {
+	*neonFunction
+	values  neon.R
+	at      int // in bytes
+	end     int
+	already []neon.V
+}
+
+// next returns a new register with the next vector. Most are loaded in pairs.
+func (l *neonLoader) next() neon.V {
+	if len(l.already) > 0 {
+		v := l.already[0]
+		l.already = nil
+		return v
+	}
+	at := l.at
+	if at+neon.Bytes == l.end {
+		l.at = l.end
+		return l.Load(l.values, at)
+	}
+	v, w := l.V(), l.V()
+	l.I("FLDPQ %d(%v), (F%d, F%d)", at, l.values, v, w)
+	l.at += 2 * neon.Bytes
+	l.already = []neon.V{w}
+	return v
+}
+
+// zero returns a new register with zeros.
+func (f *neonFunction) zero() neon.V {
+	v := f.V()
+	f.I("VMOVI $0, %v.B16", v)
+	return v
+}
+
+// add adds numbers of 32 bits to floats. They become floats.
+func (f *neonFunction) add(v, sum neon.V) {
+	f.ChangeTo(neon.ToFloat, v, v)
+	f.DoTo(neon.AddFloat, sum, v, sum)
+}
+
+// addTail adds the two halves of a vector of numbers of 32 bits one by one, or only the first
+// one. They become floats.
+func (f *neonFunction) addTail(v, sum neon.V, both bool) {
+	f.add(v, sum)
+	if both {
+		f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", neon.Bytes/2, v, v, v)
+		f.DoTo(neon.AddFloat, sum, v, sum)
+	}
+}
+
+// total stores the sum of lanes and of place i of the tail. It overwrites the lanes.
+func (f *neonFunction) total(lanes, tail neon.V, i int, to string) {
+	f.Scope(func() {
+		v := f.V()
+		for _, n := range []int{8, 4} {
+			f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", n, lanes, lanes, v)
+			f.DoTo(neon.AddFloat, lanes, v, lanes)
+		}
+		f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", 4*i, tail, tail, v)
+		f.I("FADDS F%d, F%d, F%d", v, lanes, lanes)
+		f.I("FMOVS F%d, %s", lanes, f.Place(to))
+	})
+}
+
+// step emits the function that adds up the products of differences and derivatives as floats,
+// in OpenCV's order.
+func (f *neonFunction) step() {
+	f.Begin("step")
+	f.shapes(func(s shape) {
+		pix, stride := f.field("window", "pix"), f.field("window", "stride")
+		values, n := f.Field("values"), f.Field("h")
+		b := f.newBlend("window")
+		lanes, tail := [2]neon.V{f.zero(), f.zero()}, f.zero()
+		chunks := s.blocks
+		if s.tail > 0 {
+			chunks++
+		}
+		uppers := make([]upper, chunks)
+		for i := range uppers {
+			uppers[i] = b.begin(pix, neonChunk*i)
+		}
+		f.loop("Row", n, func() {
+			f.I("ADD %v, %v", stride, pix)
+			loader := &neonLoader{neonFunction: f, values: values, end: chunks * neonChunkBytes}
+			for i, upper := range uppers {
+				d := b.row(upper, pix, neonChunk*i)
+				gray := loader.next()
+				f.DoTo(neon.SubWord, d, gray, d)
+				f.FreeV(gray)
+				if i < s.blocks {
+					for _, sum := range lanes {
+						g, products := loader.next(), f.V()
+						f.Multiply(neon.Products, d, g, products)
+						f.Multiply(neon.AddLastProducts, d, g, products)
+						f.add(products, sum)
+						f.FreeV(g, products)
+					}
+					f.FreeV(d)
+					continue
+				}
+				for half, zip := range []string{"VZIP1", "VZIP2"} {
+					g, twice := loader.next(), f.V()
+					f.I("%s %v.H8, %v.H8, %v.H8", zip, d, d, twice)
+					for pair := range 2 {
+						if left := s.tail - 4*half - 2*pair; left > 0 {
+							products := f.V()
+							if pair == 0 {
+								f.Multiply(neon.Products, twice, g, products)
+							} else {
+								f.Multiply(neon.LastProducts, twice, g, products)
+							}
+							f.addTail(products, tail, left > 1)
+							f.FreeV(products)
+						}
+					}
+					f.FreeV(g, twice)
+				}
+				f.FreeV(d)
+			}
+			f.I("ADD $%d, %v", chunks*neonChunkBytes, values)
+		})
+		for i, sum := range lanes {
+			f.total(sum, tail, i, fmt.Sprintf("products+%d", 4*i))
+		}
+	})
+}
+
+// tensor emits the function that adds up the products of the derivatives as floats, in
+// OpenCV's order.
+func (f *neonFunction) tensor() {
+	f.Begin("tensor")
+	f.shapes(func(s shape) {
+		values, n := f.Field("values"), f.Field("h")
+		lanes, tail := [3]neon.V{f.zero(), f.zero(), f.zero()}, f.zero()
+		var factors [2][2]neon.V
+		if s.tail > 0 {
+			for k := range factors {
+				for pair := range factors[k] {
+					factors[k][pair] = f.LoadTable(factorTable(k, pair))
+				}
+			}
+		}
+		bytes := s.blocks * neonChunkBytes
+		f.loop("Row", n, func() {
+			for i := range s.blocks {
+				f.Scope(func() {
+					x, y := f.V(), f.V()
+					f.I("FLDPQ %d(%v), (F%d, F%d)", i*neonChunkBytes+neon.Bytes, values, x, y)
+					for _, product := range []neon.Product{neon.Products, neon.LastProducts} {
+						for k, factors := range [3][2]neon.V{{x, x}, {x, y}, {y, y}} {
+							f.Scope(func() {
+								products := f.V()
+								f.Multiply(product, factors[0], factors[1], products)
+								f.add(products, lanes[k])
+							})
+						}
+					}
+				})
+			}
+			for half := 0; 4*half < s.tail; half++ {
+				f.Scope(func() {
+					g := f.Load(values, s.blocks*neonChunkBytes+(1+half)*neon.Bytes)
+					for pair := range 2 {
+						left := s.tail - 4*half - 2*pair
+						if left <= 0 {
+							break
+						}
+						f.Scope(func() {
+							var v [2]neon.V
+							for k := range v {
+								v[k] = f.V()
+								f.I("VTBL %v.B16, [%v.B16], %v.B16", factors[k][pair], g, v[k])
+							}
+							products := f.V()
+							f.Multiply(neon.Products, v[0], v[1], products)
+							f.add(products, tail)
+							if left > 1 {
+								f.Multiply(neon.LastProducts, v[0], v[1], products)
+								f.add(products, tail)
+							}
+						})
+					}
+				})
+			}
+			if s.tail > 0 {
+				bytes = (s.blocks + 1) * neonChunkBytes
+			}
+			f.I("ADD $%d, %v", bytes, values)
+		})
+		for i, sum := range lanes {
+			f.total(sum, tail, i, fmt.Sprintf("tensor+%d", 4*i))
+		}
+	})
+}
+
+// difference emits the function that adds up absolute differences, in integers.
+func (f *neonFunction) difference() {
+	f.Begin("difference")
+	pix, stride, values, row := f.field("window", "pix"), f.field("window", "stride"), f.Field("values"), f.rowBytes()
+	b, sum := f.newBlend("window"), f.zero()
+	f.chunks(func(tail bool) {
+		at, from, n := f.R(), f.R(), f.Field("h")
+		f.I("MOVD %v, %v", pix, at)
+		f.I("MOVD %v, %v", values, from)
+		var columns neon.V
+		if tail {
+			columns = f.tailMask()
+		}
+		upper := b.begin(at, 0)
+		f.loop("Row", n, func() {
+			f.I("ADD %v, %v", stride, at)
+			d, gray := b.row(upper, at, 0), f.Load(from, 0)
+			f.DoTo(neon.SubWord, d, gray, d)
+			if tail {
+				f.DoTo(neon.And, d, columns, d)
+			}
+			f.ChangeTo(neon.AbsWord, d, d)
+			f.ChangeTo(neon.AddPairsOfWords, d, sum)
+			f.I("ADD %v, %v", row, from)
+		})
+	}, func() {
+		f.I("ADD $%d, %v", neonChunk, pix)
+		f.I("ADD $%d, %v", neonChunkBytes, values)
+	})
+	f.I("VADDV %v.S4, %v", sum, sum)
+	f.ChangeTo(neon.ToFloat, sum, sum)
+	f.I("FMOVS F%d, %s", sum, f.Place("difference"))
+	f.I("RET")
+}
