@@ -36,7 +36,7 @@ func comparePeers(s *session, opened *peers.Peers) (map[string][]byte, error) {
 	onDescriptors := choose(opened.MatchingTests(), "match", "nearest")
 
 	ofDescriptors, n := s.matchingFrames()
-	sets, err := peers.MakeDescriptors(s.frames(ofDescriptors), n)
+	sets, err := peers.MakeDescriptors(s.frames(ofDescriptors), n, n)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func comparePeers(s *session, opened *peers.Peers) (map[string][]byte, error) {
 				"vpi have a threshold of 25. Of neighbors with equal scores package vpi keeps the first one, and OpenCV none. Beside LoCoCo corners, "+
 				"with kernels and windows of 9 by 9 pixels and suppression, are only the responses of `cornerHarris`, with gradients and windows "+
 				"of 3 by 3. `goodFeaturesToTrack` is for 1000 corners, quality 0.01 and a distance of 10 pixels. The others find the same as "+
-				"their peers.",
+				"their peers. "+aboutFAISS(),
 			bySet(peers.Sets(peers.FASTPackages...), times)),
 	}, nil
 }

@@ -199,42 +199,54 @@ func (p *Peers) ORBTests() []Test[*image.Gray] {
 // Descriptors are two sets of descriptors, to be matched.
 type Descriptors struct{ Query, Train []match.Descriptor }
 
-// MakeDescriptors returns as many pairs of sets of n descriptors as those of the frames
-// suffice for, and an error when that is none. No two sets share a descriptor, but a set
-// may be from two frames or more.
-func MakeDescriptors(frames []*image.Gray, n int) ([]Descriptors, error) {
-	e := Must(orb.New(orb.Options{Features: n}))
+// MakeDescriptors returns as many pairs of sets of n and trains descriptors as those of the
+// frames suffice for, and an error when that is none. No two sets share a descriptor, but a
+// set may be from two frames or more.
+func MakeDescriptors(frames []*image.Gray, n, trains int) ([]Descriptors, error) {
+	e := Must(orb.New(orb.Options{Features: 1000}))
 	var descs []match.Descriptor
 	for _, img := range frames {
 		_, descs = e.Append(nil, descs, img, nil)
 	}
 	var list []Descriptors
-	for pair := range slices.Chunk(descs, 2*n) {
-		if len(pair) == 2*n {
+	for pair := range slices.Chunk(descs, n+trains) {
+		if len(pair) == n+trains {
 			list = append(list, Descriptors{pair[:n], pair[n:]})
 		}
 	}
 	if list == nil {
-		return nil, fmt.Errorf("peers: %d frames have only %d descriptors, not twice %d", len(frames), len(descs), n)
+		return nil, fmt.Errorf("peers: %d frames have only %d descriptors, not %d", len(frames), len(descs), n+trains)
 	}
 	return list, nil
 }
 
-// MatchingTests returns the tests of package match, with and without cross-check.
+// MatchingTests returns the tests of package match: the nearest, with and without cross-check,
+// and the two nearest.
 func (p *Peers) MatchingTests() []Test[Descriptors] {
 	var tests []Test[Descriptors]
-	for _, opts := range []match.Options{{}, {CrossCheck: true}} {
-		name := "nearest"
-		if opts.CrossCheck {
-			name += " with cross-check"
-		}
+	for _, t := range []struct {
+		name string
+		opts match.Options
+		k    int // of FAISS, which has no cross-check
+	}{
+		{"nearest", match.Options{}, 1},
+		{"nearest with cross-check", match.Options{CrossCheck: true}, 0},
+		{"two nearest", match.Options{}, 2},
+	} {
 		ours := contenders(MatchPackages, func() func(Descriptors) {
-			m := Must(match.New(opts))
+			m := Must(match.New(t.opts))
 			var matches []match.Match
+			if t.k == 2 {
+				return func(d Descriptors) { matches = m.AppendKNearest(matches[:0], d.Query, d.Train, t.k) }
+			}
 			return func(d Descriptors) { matches = m.Append(matches[:0], d.Query, d.Train) }
 		})
-		theirs := contender[Descriptors]{"opencv", true, func(d Descriptors) { p.match(&opts, d.Query, d.Train, 1, 0) }}
-		tests = append(tests, Test[Descriptors]{name, append(ours, theirs)})
+		theirs := contender[Descriptors]{"opencv", true, func(d Descriptors) { p.match(&t.opts, d.Query, d.Train, max(t.k, 1), 0) }}
+		list := append(ours, theirs)
+		if t.k > 0 && p.HasFAISS() {
+			list = append(list, contender[Descriptors]{"faiss", true, func(d Descriptors) { p.nearest(d.Query, d.Train, t.k) }})
+		}
+		tests = append(tests, Test[Descriptors]{t.name, list})
 	}
 	return tests
 }

@@ -38,6 +38,14 @@ static void call_matches(const struct peers_functions *f, struct peers_match *ou
 	f->matches(out);
 }
 
+static int32_t call_nearest(const struct peers_functions *f, int32_t k, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+	return f->nearest(k, query, queries, train, trains);
+}
+
+static void call_nearest_matches(const struct peers_functions *f, struct peers_match *out) {
+	f->nearest_matches(out);
+}
+
 static int32_t call_respond(const struct peers_functions *f, const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	return f->respond(opts, pix, width, height, stride);
 }
@@ -131,7 +139,7 @@ var open = sync.OnceValues(func() (calls, error) {
 		return nil, err
 	}
 	file := filepath.Join(dir, "glue.so")
-	if err := compile(file, filepath.Join(dir, "glue", "peers.cc")); err != nil {
+	if err := compile(file, filepath.Join(dir, "glue")); err != nil {
 		return nil, err
 	}
 	name, symbol := C.CString(file), C.CString("peers_open")
@@ -148,8 +156,9 @@ var open = sync.OnceValues(func() (calls, error) {
 	return loaded{C.call_open(open)}, nil
 })
 
-// compile makes the shared library of the glue.
-func compile(file, source string) error {
+// compile makes the shared library of the glue in dir. What is called of FAISS is compiled for
+// this processor.
+func compile(file, dir string) error {
 	const probe = `#if !__has_include(<cvd/fast_corner.h>) || !__has_include(<opencv2/calib3d.hpp>) || !__has_include(<opencv2/features2d.hpp>) || !__has_include(<opencv2/video/tracking.hpp>)
 #error
 #endif
@@ -160,7 +169,11 @@ func compile(file, source string) error {
 	case err != nil:
 		return ErrMissing
 	}
-	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, source, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
+	object := file + ".faiss.o"
+	if out, err := gxx("", "-O3", "-march=native", "-fPIC", "-c", "-o", object, filepath.Join(dir, "faiss.cc")); err != nil {
+		return fmt.Errorf("peers: g++: %w\n%s", err, out)
+	}
+	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
@@ -225,6 +238,18 @@ func (l loaded) match(opts *match.Options, query, train []match.Descriptor, k, r
 func (l loaded) matches(n int) []match.Match {
 	list := make([]match.Match, n)
 	C.call_matches(l.functions, (*C.struct_peers_match)(unsafe.Pointer(unsafe.SliceData(list))))
+	return list
+}
+
+func (l loaded) hasNearest() bool { return l.functions.nearest != nil }
+
+func (l loaded) nearest(query, train []match.Descriptor, k int) int {
+	return int(C.call_nearest(l.functions, C.int32_t(k), descriptors(query), C.int32_t(len(query)), descriptors(train), C.int32_t(len(train))))
+}
+
+func (l loaded) nearestMatches(n int) []match.Match {
+	list := make([]match.Match, n)
+	C.call_nearest_matches(l.functions, (*C.struct_peers_match)(unsafe.Pointer(unsafe.SliceData(list))))
 	return list
 }
 

@@ -35,6 +35,10 @@ type calls interface {
 	match(opts *match.Options, query, train []match.Descriptor, k, radius int) int
 	matches(n int) []match.Match
 
+	hasNearest() bool
+	nearest(query, train []match.Descriptor, k int) int
+	nearestMatches(n int) []match.Match
+
 	respond(opts *harris.Options, img *image.Gray) int
 	responses(n int) []float32
 
@@ -63,9 +67,18 @@ func Open() (*Peers, error) {
 	return &Peers{c}, nil
 }
 
-// Versions returns the versions of the libraries, as Debian has them.
+// Versions returns the versions of libCVD and OpenCV, as Debian has them.
 func Versions() string {
-	out, err := exec.Command("dpkg-query", "-W", "-f", "${Package} ${Version}\n", "libcvd-dev", "libopencv-dev").Output()
+	return versions("libcvd-dev", "libopencv-dev")
+}
+
+// VersionOfFAISS returns that of FAISS.
+func VersionOfFAISS() string {
+	return versions("libfaiss-dev")
+}
+
+func versions(packages ...string) string {
+	out, err := exec.Command("dpkg-query", append([]string{"-W", "-f", "${Package} ${Version}\n"}, packages...)...).Output()
 	if err != nil {
 		return "unknown versions"
 	}
@@ -169,6 +182,22 @@ func (p *Peers) KNearest(opts match.Options, query, train []match.Descriptor, k 
 // descriptor at equal distances are in any order.
 func (p *Peers) Within(opts match.Options, query, train []match.Descriptor, radius int) []match.Match {
 	return p.calls.matches(p.match(&opts, query, train, 0, radius))
+}
+
+// HasFAISS reports whether FAISS is among the peers. The others do not need it.
+func (p *Peers) HasFAISS() bool {
+	return p.calls.hasNearest()
+}
+
+// nearest has FAISS find the k nearest, and returns how many there are.
+func (p *Peers) nearest(query, train []match.Descriptor, k int) int {
+	return found("FAISS", p.calls.nearest(query, train, k))
+}
+
+// NearestByFAISS returns the k nearest of each query descriptor by FAISS, which must be there.
+// Of those at equal distances it may choose any.
+func (p *Peers) NearestByFAISS(query, train []match.Descriptor, k int) []match.Match {
+	return p.calls.nearestMatches(p.nearest(query, train, k))
 }
 
 // respond has OpenCV make the responses of all pixels, and returns how many they are.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -453,8 +454,16 @@ func TestCheckFeatures(t *testing.T) {
 	require.ErrorContains(t, check(corners...), "too near")
 }
 
+// distance returns the number of bits that differ.
+func distance(a, b *match.Descriptor) (n int) {
+	for i := range a {
+		n += bits.OnesCount8(a[i] ^ b[i])
+	}
+	return n
+}
+
 // TestMatching checks that OpenCV's BFMatcher finds the matches that package match
-// finds.
+// finds, and FAISS the same distances.
 func TestMatching(t *testing.T) {
 	peers := openPeers(t)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -465,7 +474,7 @@ func TestMatching(t *testing.T) {
 		}
 		return list
 	}
-	sets, err := MakeDescriptors(readPhotos(t), 500)
+	sets, err := MakeDescriptors(readPhotos(t), 500, 500)
 	require.NoError(t, err)
 	sets = append(sets, Descriptors{few(200), few(300)}, Descriptors{few(1), few(50)}, Descriptors{few(50), few(1)})
 	for i, d := range sets {
@@ -480,6 +489,17 @@ func TestMatching(t *testing.T) {
 			require.NoError(t, err)
 			same(m.Match(d.Query, d.Train), peers.Match(opts, d.Query, d.Train), "Match")
 			same(m.KNearest(d.Query, d.Train, 2), peers.KNearest(opts, d.Query, d.Train, 2), "KNearest")
+
+			// Of equal distances FAISS takes any.
+			for k := 1; k <= 2 && !hamming2 && peers.HasFAISS(); k++ {
+				want, got := m.KNearest(d.Query, d.Train, k), peers.NearestByFAISS(d.Query, d.Train, k)
+				require.Len(t, got, len(want))
+				for j, g := range got {
+					require.Equal(t, want[j].Query, g.Query)
+					require.Equal(t, want[j].Distance, g.Distance)
+					require.EqualValues(t, g.Distance, distance(&d.Query[g.Query], &d.Train[g.Train]))
+				}
+			}
 
 			const radius = 60
 			got := peers.Within(opts, d.Query, d.Train, radius)
@@ -590,7 +610,7 @@ func BenchmarkLoCoCo(b *testing.B) {
 // BenchmarkMatching is the same for OpenCV's BFMatcher and package match.
 func BenchmarkMatching(b *testing.B) {
 	tests := openPeers(b).MatchingTests()
-	list, err := MakeDescriptors(frames.Make(readPhotos(b), 640, 480, 48), 1000)
+	list, err := MakeDescriptors(frames.Make(readPhotos(b), 640, 480, 48), 1000, 1000)
 	require.NoError(b, err)
 	b.Run("query=1000/train=1000", func(b *testing.B) {
 		benchmark(b, "ns/pair", 1, func() []Time {

@@ -292,6 +292,7 @@ void sums(int32_t *out) {
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static const peers_functions functions = {find, corners, extract, keypoints, match, matches, respond, responses, track, features, estimate, pyramid, follow, follow_ready, tracks, refine, integrate, sums};
+	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, respond, responses, track, features, estimate, pyramid, follow, follow_ready, tracks, refine, integrate, sums};
+	set_nearest(&functions);
 	return &functions;
 }

@@ -67,6 +67,10 @@ struct peers_functions {
 	int32_t (*match)(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
 	void (*matches)(struct peers_match *out);
 
+	// nearest is match for the k nearest, by FAISS. It is NULL where there is no FAISS.
+	int32_t (*nearest)(int32_t k, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
+	void (*nearest_matches)(struct peers_match *out);
+
 	// respond makes the responses of all pixels, row by row.
 	int32_t (*respond)(const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
 	void (*responses)(float *out);
@@ -95,3 +99,12 @@ struct peers_functions {
 	int32_t (*integrate)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
 	void (*sums)(int32_t *out);
 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+// set_nearest sets the functions of FAISS, which are in a file of their own.
+void set_nearest(struct peers_functions *f);
+#ifdef __cplusplus
+}
+#endif
