@@ -21,15 +21,16 @@ type kernels struct {
 	// the derivatives in integers, too.
 	integers bool
 	// A row of a template has a multiple of align columns. From a window's row, as many
-	// bytes more may be read as it has columns more than the window. If that is not 1, the
-	// kernels are for windows of up to 31 columns and 32 rows, and do not serve
-	// Options.RemoveMean.
+	// bytes more may be read as it has columns more than the window.
 	align int
+	// small tells that the kernels are for windows of up to 31 columns and 32 rows, do not
+	// serve Options.RemoveMean, and have their templates in search.values.
+	small bool
 }
 
 // serves reports whether the kernels are for what the options ask for.
 func (k *kernels) serves(o *Options) bool {
-	return k.align == 1 || !o.RemoveMean && o.Window.X <= 31 && o.Window.Y <= 32
+	return !k.small || !o.RemoveMean && o.Window.X <= 31 && o.Window.Y <= 32
 }
 
 // columns returns the number of columns of a template for a window of w columns.

@@ -18,8 +18,8 @@ type search struct {
 	// others do not: columns from left to right and rows from top to bottom, of w+1 and
 	// h+1.
 	left, right, top, bottom int
-	// values are the template of kernels that add up integers: gray values and derivatives
-	// along x and y, in their order.
+	// values are the template of kernels for small windows: gray values and derivatives along
+	// x and y, in their order.
 	values []int16
 
 	tensor   [3]float32 // sums of the products of derivatives: xx, xy, yy
@@ -150,11 +150,13 @@ func (s *search) setBounds(x, y int) {
 func (s *search) prepare(k *kernels) {
 	columns := k.columns(s.w)
 	s.over = columns - s.w
-	if k.integers {
+	if k.small {
 		s.values = make([]int16, 3*columns*s.h)
-		s.integers.prepare(s.w, s.h)
 	} else {
 		s.portableSearch.prepare(s.w, s.h)
+	}
+	if k.integers {
+		s.integers.prepare(s.w, s.h)
 	}
 	s.source.prepare(s.w+3, s.h+3, s.over)
 	s.target.prepare(s.w+1+2*patchMargin, s.h+1+2*patchMargin, s.over)

@@ -16,6 +16,7 @@ var assembly = []cpu.Row[kernels]{
 		difference: differenceAVX512,
 		integers:   true,
 		align:      32,
+		small:      true,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		down:       downAVX2,
@@ -26,6 +27,7 @@ var assembly = []cpu.Row[kernels]{
 		difference: differenceAVX2,
 		integers:   true,
 		align:      32,
+		small:      true,
 	}},
 }
 

@@ -12,6 +12,7 @@ var assembly = []cpu.Row[kernels]{
 		step:       stepNEON,
 		difference: differenceNEON,
 		align:      8,
+		small:      true,
 	}},
 }
 
