@@ -11,12 +11,13 @@ import (
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners match [flags] A B
        corners track [flags] A B...
+       corners stabilize [flags] IN OUT
        corners bench [-method NAME] [flags] [FILE...]
 
 Corners finds corners or keypoints in images, reports them and draws them.
 Corners match finds the same keypoints in two images, corners track follows corners
-from image to image or through a video, and corners bench measures how fast the
-methods are.
+from image to image or through a video, corners stabilize takes the shaking out of a
+video, and corners bench measures how fast the methods are.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
 input, or a directory: all images in it and below it, except pictures that corners
@@ -27,7 +28,7 @@ Methods:
 
 const helpEnd = `
 corners -method NAME -h describes a method and its flags. corners match -h, corners
-track -h and corners bench -h describe these commands.
+track -h, corners stabilize -h and corners bench -h describe these commands.
 `
 
 // printHelp writes what corners -h says.

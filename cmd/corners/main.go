@@ -1,5 +1,5 @@
-// Corners finds corners and keypoints in images, matches them and draws them. Run
-// corners -h for how to use it.
+// Corners finds corners and keypoints in images, matches them and draws them, and takes the
+// shaking out of videos. Run corners -h for how to use it.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -44,6 +45,9 @@ const (
 // then for its report.
 const patience = 75 * time.Millisecond
 
+// drainTime is for how long a session that ends early writes what it has read, if it does.
+const drainTime = 30 * time.Second
+
 // An interruption is a signal that ends the program early.
 type interruption struct{ os.Signal }
 
@@ -57,12 +61,13 @@ type session struct {
 	cancel   func()
 	stdout   *stdoutWriter
 	stderr   io.Writer
-	reader   reader    // of images
-	progress *progress // or nil
-	drafts   drafts    // of pictures
-	status   int       // to exit with
-	said     sync.Once // that it was interrupted
-	left     string    // what an interruption leaves, or empty when all is done
+	reader   reader      // of images
+	progress *progress   // or nil
+	drafts   drafts      // of pictures
+	drains   atomic.Bool // what has been read is written when the session ends early
+	status   int         // to exit with
+	said     sync.Once   // that it was interrupted
+	left     string      // what an interruption leaves, or empty when all is done
 }
 
 // newSession returns a session that ends early when the context is done.
@@ -93,6 +98,13 @@ func (s *session) run(args []string) int {
 	case status := <-ended:
 		return status
 	case <-time.After(2 * patience):
+	}
+	if s.drains.Load() {
+		select {
+		case status := <-ended:
+			return status
+		case <-time.After(drainTime):
+		}
 	}
 	return s.abandon()
 }
@@ -144,6 +156,8 @@ func (s *session) work(args []string) int {
 			command, args = s.match, args[1:]
 		case "track":
 			command, args = s.track, args[1:]
+		case "stabilize":
+			command, args = s.stabilize, args[1:]
 		}
 	}
 	err := command(args)

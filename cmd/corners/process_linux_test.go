@@ -399,3 +399,55 @@ func TestNoProgressAmongResults(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(string(text[:n]), "image,x,y,score"), "%q", text[:n])
 }
+
+// A signal ends corners stabilize with all frames written that have been read.
+func TestSignalOfStabilize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts processes")
+	}
+	const n = 50
+	data := shakyStream(t, n, "420jpeg", 6)
+	for signal, status := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
+		for _, args := range []string{"stabilize - out.y4m -report r.csv", "stabilize - pipe", "stabilize - - -online"} {
+			inTempDir(t)
+			require.NoError(t, syscall.Mkfifo("pipe", 0o600))
+			piped := make(chan []byte, 1)
+			if strings.Contains(args, "pipe") {
+				go func() {
+					data, _ := os.ReadFile("pipe")
+					piped <- data
+				}()
+			}
+			stdin, feed, err := os.Pipe()
+			require.NoError(t, err)
+			var stdout, stderr bytes.Buffer
+			cmd := start(t, stdin, &stdout, &stderr, strings.Fields(args)...)
+			stdin.Close()
+			_, err = feed.Write(data) // of which a pipe can hold little
+			require.NoError(t, err)
+			_, err = feed.WriteString("FRAME\nthe begin of another")
+			require.NoError(t, err)
+			require.Eventually(t, func() bool { // the program waits for the rest
+				waiting, err := unix.IoctlGetInt(int(feed.Fd()), unix.TIOCINQ)
+				return err == nil && waiting == 0
+			}, time.Minute, time.Millisecond)
+			require.NoError(t, cmd.Process.Signal(signal))
+			cmd.Wait()
+			require.Equal(t, status, cmd.ProcessState.ExitCode(), stderr.String())
+			feed.Close()
+			require.Contains(t, stderr.String(), "corners: interrupted: 50 frames are written\n")
+			written := stdout.Bytes()
+			switch {
+			case strings.Contains(args, "out.y4m"):
+				written, err = os.ReadFile("out.y4m")
+				require.NoError(t, err)
+				report, err := os.ReadFile("r.csv")
+				require.NoError(t, err)
+				require.Equal(t, 1+n, bytes.Count(report, []byte("\n")))
+			case strings.Contains(args, "pipe"):
+				written = <-piped
+			}
+			require.Equal(t, n, frameCount(t, bytes.NewReader(written)))
+		}
+	}
+}

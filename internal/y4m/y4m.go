@@ -1,10 +1,11 @@
-// Package y4m reads videos in the format YUV4MPEG2 (Y4M), which is uncompressed and which ffmpeg
+// Package y4m reads and writes videos in the format YUV4MPEG2 (Y4M), which is uncompressed and which ffmpeg
 // and the MJPEG tools write to pipes: a line with the parameters of the stream, and for each
 // frame a line and the planes. Samples have 8 bits.
 package y4m
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
@@ -19,10 +20,14 @@ import (
 // Magic is how every stream begins.
 const Magic = "YUV4MPEG2 "
 
+// frameMagic is how every frame begins.
+const frameMagic = "FRAME"
+
 // A Header is what the first line of a stream tells.
 type Header struct {
 	Width, Height int // in pixels, up to 1<<16 - 1
 	layout        layout
+	line          string // itself, with all parameters
 }
 
 // A layout says which planes a frame has.
@@ -58,7 +63,7 @@ func parseHeader(line string) (Header, error) {
 	if !ok {
 		return Header{}, errors.New("y4m: not a YUV4MPEG2 stream")
 	}
-	h := Header{layout: layouts["420"]}
+	h := Header{layout: layouts["420"], line: line}
 	for _, p := range strings.Fields(rest) {
 		value := p[1:]
 		switch p[0] {
@@ -122,6 +127,7 @@ func (h Header) chroma() (width, height int) {
 // A Frame is an image of a stream.
 type Frame struct {
 	header Header
+	params []byte // the rest of the line of the frame
 	// pix are the planes, whose rows follow each other without a gap: luma, then chroma and
 	// alpha if there are any.
 	pix []byte
@@ -148,6 +154,24 @@ func (f *Frame) Image() image.Image {
 	}
 }
 
+// Alpha returns the alpha of the frame as an image that shares its pixels, or nil if it has none.
+func (f *Frame) Alpha() *image.Gray {
+	if !f.header.layout.alpha {
+		return nil
+	}
+	y := f.Gray()
+	y.Pix = f.pix[len(f.pix)-len(y.Pix):]
+	return y
+}
+
+// Like makes f a frame of the stream of g, with its parameters and pixels of any value. It uses
+// the memory of f if f has been such a frame before.
+func (f *Frame) Like(g *Frame) {
+	f.header = g.header
+	f.params = append(f.params[:0], g.params...)
+	f.pix = raster.Resize(f.pix, len(g.pix))
+}
+
 // A Reader reads a stream.
 type Reader struct {
 	r      *bufio.Reader
@@ -158,7 +182,8 @@ type Reader struct {
 // NewReader returns a Reader after it has read the first line of r.
 func NewReader(r io.Reader) (*Reader, error) {
 	br := bufio.NewReaderSize(r, maxLine)
-	line, err := readLine(br)
+	text, err := readLine(br)
+	line := string(text)
 	switch {
 	case err == nil:
 	case !strings.HasPrefix(line, Magic) && (err == io.EOF || err == io.ErrUnexpectedEOF || err == errLine):
@@ -181,18 +206,18 @@ func (r *Reader) Header() Header {
 var errLine = errors.New("y4m: a line is too long")
 
 // readLine returns a line without its end, and io.ErrUnexpectedEOF with what there is if it has
-// none.
-func readLine(r *bufio.Reader) (string, error) {
+// none. The line is valid until the next one is read.
+func readLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	switch {
 	case err == nil:
-		return string(line[:len(line)-1]), nil
+		return line[:len(line)-1], nil
 	case err == bufio.ErrBufferFull:
 		err = errLine
 	case err == io.EOF && len(line) > 0:
 		err = io.ErrUnexpectedEOF
 	}
-	return string(line), err
+	return line, err
 }
 
 // Read reads the next frame into f, whose memory it uses if f has been read from a stream of
@@ -203,11 +228,12 @@ func (r *Reader) Read(f *Frame) error {
 	if err != nil {
 		return err
 	}
-	params, ok := strings.CutPrefix(line, "FRAME")
-	if !ok || params != "" && params[0] != ' ' {
+	params, ok := bytes.CutPrefix(line, []byte(frameMagic))
+	if !ok || len(params) > 0 && params[0] != ' ' {
 		return fmt.Errorf("y4m: there is no frame where frame %d should begin", r.frames)
 	}
 	f.header = r.header
+	f.params = append(f.params[:0], params...)
 	f.pix = raster.Resize(f.pix, r.header.FrameSize())
 	if _, err := io.ReadFull(r.r, f.pix); err != nil {
 		if err == io.EOF {
@@ -217,4 +243,27 @@ func (r *Reader) Read(f *Frame) error {
 	}
 	r.frames++
 	return nil
+}
+
+// A Writer writes a stream.
+type Writer struct {
+	w    io.Writer
+	line []byte
+}
+
+// NewWriter returns a Writer after it has written the first line of the stream to w, with all
+// parameters that the header was read with.
+func NewWriter(w io.Writer, h Header) (*Writer, error) {
+	_, err := io.WriteString(w, h.line+"\n")
+	return &Writer{w: w}, err
+}
+
+// Write writes a frame of such a stream, with the parameters that it was read with.
+func (w *Writer) Write(f *Frame) error {
+	w.line = append(append(append(w.line[:0], frameMagic...), f.params...), '\n')
+	if _, err := w.w.Write(w.line); err != nil {
+		return err
+	}
+	_, err := w.w.Write(f.pix)
+	return err
 }

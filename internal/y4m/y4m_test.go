@@ -130,6 +130,85 @@ func readAll(r io.Reader) error {
 	}
 }
 
+// TestWrite checks that streams are written as they were read, with all parameters.
+func TestWrite(t *testing.T) {
+	for chroma, size := range map[string]int{"420jpeg": 27, "422": 33, "411": 27, "440": 35, "444": 45, "444alpha": 60, "mono": 15} {
+		pix := make([]byte, 2*size)
+		for i := range pix {
+			pix[i] = byte(i * 7)
+		}
+		data := fmt.Sprintf("YUV4MPEG2  W5 H3 F30000:1001 It A10:11 C%s XYSCSS=X XA=B\nFRAME\n%sFRAME Ip  XC=D\n%s", chroma, pix[:size], pix[size:])
+		r, err := NewReader(strings.NewReader(data))
+		require.NoError(t, err)
+		var out bytes.Buffer
+		w, err := NewWriter(&out, r.Header())
+		require.NoError(t, err)
+		var f, g Frame
+		for range 2 {
+			require.NoError(t, r.Read(&f))
+			g.Like(&f)
+			require.Len(t, g.pix, size)
+			copy(g.Gray().Pix, f.Gray().Pix)
+			if to, ok := g.Image().(*image.YCbCr); ok {
+				from := f.Image().(*image.YCbCr)
+				copy(to.Cb, from.Cb)
+				copy(to.Cr, from.Cr)
+			}
+			require.Equal(t, chroma == "444alpha", g.Alpha() != nil)
+			if a := g.Alpha(); a != nil {
+				require.Equal(t, image.Rect(0, 0, 5, 3), a.Rect)
+				copy(a.Pix, f.Alpha().Pix)
+			}
+			require.NoError(t, w.Write(&g))
+		}
+		require.Equal(t, data, out.String())
+	}
+}
+
+// TestWriteErrors checks that no error is lost.
+func TestWriteErrors(t *testing.T) {
+	r, err := NewReader(strings.NewReader(stream("YUV4MPEG2 W5 H3 Cmono", 15, 1)))
+	require.NoError(t, err)
+	var f Frame
+	require.NoError(t, r.Read(&f))
+	for room := range 3 { // lines and pixels that can be written
+		w, err := NewWriter(&fullWriter{room}, r.Header())
+		if room == 0 {
+			require.EqualError(t, err, "full")
+			continue
+		}
+		require.NoError(t, err)
+		require.EqualError(t, w.Write(&f), "full")
+	}
+}
+
+// A fullWriter has room for what is written by a few calls.
+type fullWriter struct{ room int }
+
+func (w *fullWriter) Write(p []byte) (int, error) {
+	if w.room == 0 {
+		return 0, errors.New("full")
+	}
+	w.room--
+	return len(p), nil
+}
+
+// TestAllocations checks that reading and writing do not allocate in the steady state.
+func TestAllocations(t *testing.T) {
+	const n = 50
+	r, err := NewReader(strings.NewReader(strings.ReplaceAll(stream("YUV4MPEG2 W64 H48", 64*48*3/2, n), "FRAME", "FRAME Ip")))
+	require.NoError(t, err)
+	w, err := NewWriter(io.Discard, r.Header())
+	require.NoError(t, err)
+	var f, g Frame
+	require.Zero(t, testing.AllocsPerRun(n-2, func() {
+		if r.Read(&f) != nil || w.Write(&f) != nil {
+			t.Fail()
+		}
+		g.Like(&f)
+	}))
+}
+
 // FuzzRead checks that no stream makes the reader panic.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(stream("YUV4MPEG2 W5 H3 C422", 33, 2)))

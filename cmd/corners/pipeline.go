@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"sync"
+
+	"github.com/fastcorners/fast/internal/y4m"
+	"github.com/fastcorners/fast/stabilize"
+	"github.com/fastcorners/fast/warp"
+)
+
+const (
+	// framesAhead is how many frames are read before they are needed, with the one that is
+	// followed, the one that is resampled and the one that waits for that.
+	framesAhead = 6
+	// framesBehind is how many frames are resampled before they are written, with the one that
+	// is written.
+	framesBehind = 3
+)
+
+// framesHeld returns how many frames are in memory at a time.
+func framesHeld(o *stabilize.Options) int {
+	return framesWaiting(o) + framesAhead + framesBehind
+}
+
+// framesWaiting returns how many frames wait for their results.
+func framesWaiting(o *stabilize.Options) int {
+	if o.Online {
+		return 0
+	}
+	return o.Radius
+}
+
+// A finished frame has its result.
+type finished struct {
+	frame  *y4m.Frame
+	result stabilize.Result
+}
+
+// pipeline reads frames, stabilizes them and calls write with each, all at the same time. It
+// returns the errors of reading and of writing; after one of reading, or when the session ends
+// early, the frames that have been read are written.
+func (s *session) pipeline(cfg *stabilizeConfig, reader *y4m.Reader, write func(*y4m.Frame, *stabilize.Result) error) (broken, err error) {
+	ctx, cancel := context.WithCancel(s.ctx) // of reading
+	defer cancel()
+	frames := framesWaiting(&cfg.opts) + framesAhead
+	free, spare := newFrames(frames), newFrames(framesBehind)
+	read := make(chan *y4m.Frame, frames)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- readFrames(ctx, reader, free, read)
+		close(read)
+	}()
+	followed, resampled := make(chan finished, 1), make(chan finished, 1)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		defer close(resampled)
+		for f := range followed {
+			out := <-spare
+			cfg.resample(out, f.frame, &f.result)
+			free <- f.frame
+			resampled <- finished{out, f.result}
+		}
+	})
+	wait.Go(func() {
+		for f := range resampled {
+			if err == nil {
+				if err = write(f.frame, &f.result); err != nil {
+					cancel()
+				}
+			}
+			spare <- f.frame
+		}
+	})
+	var waiting []*y4m.Frame
+	next := func(r stabilize.Result) {
+		followed <- finished{waiting[0], r}
+		waiting = append(waiting[:0], waiting[1:]...)
+	}
+	for {
+		f, _ := receive(ctx, read)
+		if f == nil {
+			break
+		}
+		waiting = append(waiting, f)
+		if r, ok := cfg.stabilizer.Push(f.Gray()); ok {
+			next(r)
+		}
+	}
+	for range waiting {
+		r, _ := cfg.stabilizer.Flush()
+		next(r)
+	}
+	close(followed)
+	wait.Wait()
+	select {
+	case broken = <-ended:
+	default: // it still reads
+	}
+	return broken, err
+}
+
+// newFrames returns frames to be used again and again.
+func newFrames(n int) chan *y4m.Frame {
+	list := make(chan *y4m.Frame, n)
+	for range n {
+		list <- new(y4m.Frame)
+	}
+	return list
+}
+
+// readFrames reads frames until there is none, or the context is done.
+func readFrames(ctx context.Context, reader *y4m.Reader, free <-chan *y4m.Frame, read chan<- *y4m.Frame) error {
+	for n := 0; ; n++ {
+		f, err := receive(ctx, free)
+		if err != nil {
+			return nil
+		}
+		switch err := reader.Read(f); err {
+		case nil:
+			read <- f
+		case io.EOF:
+			return nil
+		case io.ErrUnexpectedEOF:
+			return fmt.Errorf("it ends in the middle of frame %d", n)
+		default:
+			return err
+		}
+	}
+}
+
+// resample makes a frame the stabilized one of another one.
+func (cfg *stabilizeConfig) resample(out, in *y4m.Frame, r *stabilize.Result) {
+	out.Like(in)
+	var t warp.Transform = warp.Homography(r.Source)
+	if m, ok := r.Source.Aff3(); ok {
+		t = warp.Affine(m)
+	}
+	switch to := out.Image().(type) {
+	case *image.YCbCr:
+		cfg.warper.YCbCr(to, in.Image().(*image.YCbCr), t)
+	case *image.Gray:
+		cfg.warper.Gray(to, in.Image().(*image.Gray), t)
+	}
+	if a := out.Alpha(); a != nil {
+		cfg.warper.Gray(a, in.Alpha(), t)
+	}
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/y4m"
+	"github.com/fastcorners/fast/stabilize"
+	"github.com/fastcorners/fast/warp"
+)
+
+// A stabilizeConfig is what the command line of corners stabilize asks for.
+type stabilizeConfig struct {
+	stabilizeFlags
+	in, out string
+
+	stabilizer *stabilize.Stabilizer
+	warper     *warp.Warper
+}
+
+// stabilizeFlags are the flags of corners stabilize.
+type stabilizeFlags struct {
+	opts   stabilize.Options
+	memory photo.ByteSize
+	format string // of the report
+	report string // its path, or empty
+	path   string // that of the picture of the path of the camera, or empty
+	force  bool
+}
+
+func (f *stabilizeFlags) define(flags *cli.Set) {
+	f.memory, f.format = photo.GiB, formatCSV
+	flags.Named(&f.opts.Model, f.opts.Model.UnmarshalText, "model", "take motion for a `KIND` of transform: similarity, affine or homography")
+	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
+	flags.IntIn(&f.opts.Interval, "interval", 10, cli.From(1, 1000), "find corners again every `N` frames")
+	flags.IntIn(&f.opts.Radius, "radius", 30, cli.From(1, 1000), "smooth over `N` frames before and after each frame")
+	flags.BoolVar(&f.opts.Online, "online", false, "use frames before a frame only, and delay none")
+	flags.FloatIn(&f.opts.Zoom, "zoom", 1.1, cli.From(1, 10), "enlarge frames by `Z`, which leaves room for corrections")
+	flags.BoolVar(&f.opts.Borders, "borders", false, "correct more than there is room for, so that edges are seen")
+	flags.IntIn(&f.opts.Workers, "workers", -1, cli.From(-1, cli.Unlimited), "share a frame among `N` goroutines; -1: all CPUs")
+	flags.StringVar(&f.report, "report", "", "write what is known of each frame to `PATH`; -: standard output")
+	flags.Var(cli.OneOf(&f.format, []string{formatCSV, formatJSON}), "format", "write the report as `FORMAT`: csv or json")
+	flags.StringVar(&f.path, "path", "", "draw the path of the camera, before and after, into `PATH`, an SVG file")
+	flags.BoolVar(&f.force, "f", false, "overwrite files")
+	flags.Var(&f.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
+}
+
+// parseStabilize reads the command line of corners stabilize as parseFind does that of corners.
+func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err error) {
+	flags := cli.New(cfg.stabilizeFlags.define)
+	names, err := flags.Parse(args)
+	if err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			printStabilizeHelp(stdout)
+		}
+		return stabilizeConfig{}, err
+	}
+	switch {
+	case len(names) != 2:
+		return cfg, fmt.Errorf("corners stabilize needs a video to read and one to write, not %d names", len(names))
+	case names[1] == stdinName && cfg.report == stdinName:
+		return cfg, errors.New("flag -report: the video goes to standard output")
+	case flags.IsGiven("format") && cfg.report == "":
+		return cfg, errors.New("flag -format needs flag -report")
+	}
+	cfg.in, cfg.out = names[0], names[1]
+	if cfg.stabilizer, err = stabilize.New(cfg.opts); err == nil {
+		cfg.warper, err = warp.New(warp.Options{Border: warp.Replicate, Workers: cfg.opts.Workers})
+	}
+	return cfg, err
+}
+
+// stabilizeBytes is the number of bytes for each pixel that following takes at most: the search,
+// and three copies of the luma with their pyramids.
+const stabilizeBytes = 40
+
+// stabilize takes the shaking out of a video.
+func (s *session) stabilize(args []string) error {
+	cfg, err := parseStabilize(args, s.stdout)
+	if err != nil {
+		return usageError{err}
+	}
+	s.begin(reporting{memory: cfg.memory, format: formatTable})
+	in, err := s.openSource(cfg.in)
+	if err != nil {
+		return named(cfg.in, reason(err))
+	}
+	defer in.Close()
+	header := in.Header()
+	size := image.Pt(header.Width, header.Height)
+	frames := photo.ByteSize(framesHeld(&cfg.opts) * header.FrameSize())
+	if err := photo.CheckMemory(size, photo.Memory(size, stabilizeBytes)+frames, s.reader.memory); err != nil {
+		return named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
+	}
+	video, err := s.create(cfg.out, in, cfg.force)
+	if err != nil {
+		return err
+	}
+	var report, picture *sink
+	if cfg.report != "" {
+		if report, err = s.create(cfg.report, in, cfg.force); err != nil {
+			return err
+		}
+	}
+	if cfg.path != "" {
+		if picture, err = s.create(cfg.path, in, cfg.force); err != nil {
+			return err
+		}
+	}
+	log := newShakeLog(size)
+	lines := &shakeReport{w: report, format: cfg.format, size: size}
+	writer, err := y4m.NewWriter(video, header)
+	if err != nil {
+		return err
+	}
+	s.drains.Store(true)
+	broken, err := s.pipeline(&cfg, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
+		if err := writer.Write(f); err != nil {
+			return err
+		}
+		if report != nil {
+			if err := lines.add(r); err != nil {
+				return err
+			}
+		}
+		log.add(r)
+		s.progress.say("frame %d", r.Frame)
+		s.left = fmt.Sprintf("%d frames are written", log.frames)
+		return nil
+	})
+	if err == nil && picture != nil {
+		err = log.draw(picture)
+	}
+	for _, t := range []*sink{video, report, picture} {
+		if err == nil && t != nil {
+			err = t.finish()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if s.outer.Err() == nil {
+		s.left = ""
+	}
+	s.progress.end()
+	var w io.Writer = s.stdout
+	if cfg.out == stdinName || cfg.report == stdinName {
+		w = s.stderr
+	}
+	fmt.Fprintln(w, log.summary())
+	if broken != nil { // what came before a frame that cannot be read is done
+		return named(cfg.in, reason(broken))
+	}
+	return nil
+}
+
+// A source is a video that is read.
+type source struct {
+	*y4m.Reader
+	io.Closer
+	input
+}
+
+// openSource opens a file or standard input as a video.
+func (s *session) openSource(name string) (*source, error) {
+	in := &source{Closer: io.NopCloser(nil), input: input{name: name}}
+	stream := s.reader.stdin
+	if name != stdinName {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		stream, in.Closer = f, f
+		if in.info, err = f.Stat(); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
+	var err error
+	if in.Reader, err = y4m.NewReader(stream); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// A sink is standard output, a pipe, or a file that gets its name when it is complete. Its errors
+// name it.
+type sink struct {
+	*bufio.Writer
+	session *session
+	path    string
+	file    *os.File // or nil for standard output
+	draft   bool     // the file has another name
+	force   bool
+}
+
+// create creates a sink. It fails for the file that is read and, without force, for others that
+// there are.
+func (s *session) create(path string, in *source, force bool) (*sink, error) {
+	t := &sink{session: s, path: path, force: force}
+	if path == stdinName {
+		t.Writer = bufio.NewWriter(s.stdout)
+		return t, nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir() && !info.Mode().IsRegular(): // a pipe, or a device
+		t.file, err = os.OpenFile(path, os.O_WRONLY, 0)
+	case err == nil && in.info != nil && os.SameFile(info, in.info):
+		err = errors.New("this video is read, and never overwritten")
+	default:
+		if err = checkTarget(path, force); err == nil {
+			t.file, err = s.drafts.create(filepath.Dir(path))
+			t.draft = true
+		}
+	}
+	if err != nil {
+		return nil, named(path, reason(err))
+	}
+	t.Writer = bufio.NewWriter(writerFunc(func(p []byte) (int, error) {
+		n, err := t.file.Write(p)
+		if err != nil {
+			err = named(path, reason(err))
+		}
+		return n, err
+	}))
+	return t, nil
+}
+
+// finish writes what is left, and gives the file its name.
+func (t *sink) finish() error {
+	err := t.Flush()
+	if t.file == nil || err != nil {
+		return err
+	}
+	if err := t.file.Close(); err != nil {
+		return named(t.path, reason(err))
+	}
+	if !t.draft {
+		return nil
+	}
+	return t.session.drafts.publish(t.file.Name(), t.path, t.force)
+}

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/iotest"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/phototest"
+	"github.com/fastcorners/fast/internal/y4m"
+	"github.com/fastcorners/fast/stabilize"
+	"github.com/fastcorners/fast/warp"
+	"github.com/stretchr/testify/require"
+)
+
+// shakyStream returns n frames of a camera that is shaken, as a stream of a color space whose
+// frames have a number of bytes for each 4 pixels. The planes after that of luma have its pixels,
+// in their order.
+func shakyStream(t *testing.T, n int, chroma string, quarters int) []byte {
+	t.Helper()
+	const w, h = 160, 120
+	photo := fast.Gray(decodedPhoto(t))
+	b := bytes.NewBufferString("YUV4MPEG2 W160 H120 F25:1 Ip A1:1 C" + chroma + " XA=B\n")
+	for i := range n {
+		at := image.Pt(170+i*i*37%11, 140+i*i*53%9)
+		fmt.Fprintf(b, "FRAME XN=%d\n", i)
+		var luma []byte
+		for y := range h {
+			luma = append(luma, photo.Pix[photo.PixOffset(at.X, at.Y+y):][:w]...)
+		}
+		b.Write(bytes.Repeat(luma, 4)[:w*h*quarters/4])
+	}
+	return b.Bytes()
+}
+
+// stabilizeStdin runs corners stabilize with a stream as standard input.
+func stabilizeStdin(t *testing.T, stream io.Reader, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(t.Context(), append([]string{"stabilize"}, args...), stream, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// TestStabilize checks that every color space is written as it is read, and that the pixels are
+// those that the packages make.
+func TestStabilize(t *testing.T) {
+	const n = 14
+	for chroma, quarters := range map[string]int{
+		"420jpeg": 6, "420mpeg2": 6, "420paldv": 6, "422": 8, "411": 6, "440": 8, "444": 12, "444alpha": 16, "mono": 4,
+	} {
+		data := shakyStream(t, n, chroma, quarters)
+		status, stdout, stderr := stabilizeStdin(t, bytes.NewReader(data), "-", "-", "-radius", "5")
+		require.Zero(t, status, stderr)
+		require.Regexp(t, `^wrote 14 frames: 0 cuts, 0 limited by the zoom, shake of 1\d\.\d\d pixels, now 0\.\d\d\n$`, stderr)
+
+		in, err := y4m.NewReader(bytes.NewReader(data))
+		require.NoError(t, err)
+		var want bytes.Buffer
+		w, err := y4m.NewWriter(&want, in.Header())
+		require.NoError(t, err)
+		s, err := stabilize.New(stabilize.Options{Radius: 5})
+		require.NoError(t, err)
+		warper, err := warp.New(warp.Options{Border: warp.Replicate})
+		require.NoError(t, err)
+		frames := make([]y4m.Frame, n)
+		show := func(r stabilize.Result) {
+			from := &frames[r.Frame]
+			to := new(y4m.Frame)
+			to.Like(from)
+			m, ok := r.Source.Aff3()
+			require.True(t, ok)
+			if img, ok := from.Image().(*image.YCbCr); ok {
+				warper.YCbCr(to.Image().(*image.YCbCr), img, warp.Affine(m))
+			} else {
+				warper.Gray(to.Gray(), from.Gray(), warp.Affine(m))
+			}
+			if a := from.Alpha(); a != nil {
+				warper.Gray(to.Alpha(), a, warp.Affine(m))
+			}
+			require.NoError(t, w.Write(to))
+		}
+		for i := range frames {
+			require.NoError(t, in.Read(&frames[i]))
+			if r, ok := s.Push(frames[i].Gray()); ok {
+				show(r)
+			}
+		}
+		for r, ok := s.Flush(); ok; r, ok = s.Flush() {
+			show(r)
+		}
+		require.True(t, want.String() == stdout, chroma)
+	}
+}
+
+// TestStabilizeFiles checks files, the report and the picture of the path.
+func TestStabilizeFiles(t *testing.T) {
+	inTempDir(t)
+	const n = 20
+	data := shakyStream(t, n, "420jpeg", 6)
+	writeFile(t, "in.y4m", data)
+	status, stdout, stderr := corners(t, "stabilize", "in.y4m", "out.y4m", "-report", "r.csv", "-path", "p.svg", "-radius", "4")
+	require.Zero(t, status)
+	require.Empty(t, stderr)
+	require.Contains(t, stdout, "wrote 20 frames: ")
+	require.Equal(t, []string{"in.y4m", "out.y4m", "p.svg", "r.csv"}, files(t))
+	_, want, _ := stabilizeStdin(t, bytes.NewReader(data), "-", "-", "-radius", "4", "-workers", "1")
+	out, err := os.ReadFile("out.y4m")
+	require.NoError(t, err)
+	require.True(t, want == string(out))
+
+	// The motion of the report is that of the frames.
+	report, err := os.Open("r.csv")
+	require.NoError(t, err)
+	defer report.Close()
+	rows, err := csv.NewReader(report).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"frame", "status", "points", "inliers", "dx", "dy", "rotation", "scale", "limited"}, rows[0])
+	require.Equal(t, []string{"0", "cut", "0", "0", "0", "0", "0", "1", "false"}, rows[1])
+	require.Len(t, rows, 1+n)
+	for i, row := range rows[2:] {
+		frame := i + 1
+		require.Equal(t, fmt.Sprint(frame), row[0])
+		require.Equal(t, "followed", row[1])
+		for k, want := range []float64{
+			float64(i*i*37%11 - frame*frame*37%11), float64(i*i*53%9 - frame*frame*53%9), 0, 1,
+		} {
+			got, err := strconv.ParseFloat(row[4+k], 64)
+			require.NoError(t, err)
+			require.InDelta(t, want, got, 0.05, "frame %d, column %d", frame, 4+k)
+		}
+	}
+
+	picture, err := os.ReadFile("p.svg")
+	require.NoError(t, err)
+	lines := 0
+	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
+			lines++
+			require.Equal(t, n-1, strings.Count(e.Attr[len(e.Attr)-1].Value, "L"))
+		}
+	}
+	require.Equal(t, 6, lines)
+
+	status, stdout, stderr = corners(t, "stabilize", "in.y4m", "out.y4m", "-f", "-report", "-", "-format", "json", "-online")
+	require.Zero(t, status, stderr)
+	last := ""
+	for line := range strings.Lines(stdout) {
+		last = line
+	}
+	var frame struct {
+		Frame, Points, Inliers int
+		Status                 stabilize.Status
+		DX, DY, Rotation       float64
+		Limited                *bool
+	}
+	require.NoError(t, json.Unmarshal([]byte(last), &frame))
+	require.Equal(t, n-1, frame.Frame)
+	require.Equal(t, stabilize.Followed, frame.Status)
+	require.NotNil(t, frame.Limited)
+}
+
+// frameCount returns how many frames a stream has, which must be whole.
+func frameCount(t *testing.T, stream io.Reader) int {
+	t.Helper()
+	r, err := y4m.NewReader(stream)
+	require.NoError(t, err)
+	var f y4m.Frame
+	for n := 0; ; n++ {
+		if err := r.Read(&f); err == io.EOF {
+			return n
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}
+
+// TestStabilizeBroken checks that the frames are written that were whole.
+func TestStabilizeBroken(t *testing.T) {
+	inTempDir(t)
+	data := shakyStream(t, 9, "422", 8)
+	for i, c := range []struct {
+		stream io.Reader
+		frames int
+		err    string
+	}{
+		{bytes.NewReader(data[:len(data)-1]), 8, "corners: standard input: it ends in the middle of frame 8\n"},
+		{bytes.NewReader(append(data[:len(data):len(data)], "rest\n"...)), 9, "corners: standard input: y4m: there is no frame where frame 9 should begin\n"},
+		{io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errors.New("gone"))), 9, "corners: standard input: gone\n"},
+	} {
+		name := fmt.Sprintf("%d.y4m", i)
+		status, _, stderr := stabilizeStdin(t, c.stream, "-", name)
+		require.Equal(t, 1, status)
+		require.Contains(t, stderr, c.err)
+		f, err := os.Open(name)
+		require.NoError(t, err)
+		require.Equal(t, c.frames, frameCount(t, f))
+		f.Close()
+	}
+	require.Len(t, files(t), 3)
+
+	status, stdout, stderr := stabilizeStdin(t, strings.NewReader("YUV4MPEG2 W160 H120 C444\n"), "-", "-")
+	require.Zero(t, status, stderr)
+	require.Equal(t, "YUV4MPEG2 W160 H120 C444\n", stdout, "a stream without frames")
+
+	// What cannot be written is an error, and nothing is left.
+	for room := range 4 {
+		var errs bytes.Buffer
+		out := writerFunc(func(p []byte) (int, error) {
+			if room--; room < 0 {
+				return 0, errors.New("full")
+			}
+			return len(p), nil
+		})
+		status := run(t.Context(), []string{"stabilize", "-", "-", "-radius", "2", "-report", "x.csv"}, bytes.NewReader(data), out, &errs)
+		require.Equal(t, 1, status)
+		require.Equal(t, "corners: standard output: full\n", errs.String())
+	}
+	require.Len(t, files(t), 3)
+}
+
+// TestStabilizeErrors checks what corners stabilize refuses.
+func TestStabilizeErrors(t *testing.T) {
+	inTempDir(t)
+	writeFile(t, "a.y4m", shakyStream(t, 2, "mono", 4))
+	writeFile(t, "deep.y4m", []byte("YUV4MPEG2 W160 H120 C420p10\n"))
+	writeFile(t, "empty", nil)
+	require.NoError(t, os.Mkdir("dir", 0o777))
+	for _, c := range []struct {
+		args, err string
+		status    int
+	}{
+		{"a.y4m", "corners: corners stabilize needs a video to read and one to write, not 1 names (run corners -h for help)\n", 2},
+		{"a.y4m - -report -", "corners: flag -report: the video goes to standard output (run corners -h for help)\n", 2},
+		{"a.y4m b -format json", "corners: flag -format needs flag -report (run corners -h for help)\n", 2},
+		{"a.y4m b -zoom 0.5", "corners: invalid value 0.5 for flag -zoom: want 1 to 10 (run corners -h for help)\n", 2},
+		{"none.y4m b", "corners: none.y4m: " + syscall.ENOENT.Error() + "\n", 1},
+		{"empty b", "corners: empty: y4m: not a YUV4MPEG2 stream\n", 1},
+		{"deep.y4m b", "corners: deep.y4m: y4m: the color space \"420p10\" is none of 8 bits that this program knows\n", 1},
+		{"a.y4m a.y4m -f", "corners: a.y4m: this video is read, and never overwritten\n", 1},
+		{"a.y4m empty", "corners: empty: corners has not drawn this file, and overwrites it with -f only\n", 1},
+		{"a.y4m b -path empty", "corners: empty: corners has not drawn this file, and overwrites it with -f only\n", 1},
+		{"a.y4m dir", "corners: dir: a directory is in the way\n", 1},
+		{"a.y4m none/b", "corners: none/b: " + syscall.ENOENT.Error() + "\n", 1},
+		{"a.y4m b -memory 1MiB", "corners: a.y4m: 160 x 120 pixels need 1.447 MiB of memory, more than 1 MiB (-memory), of which the frames of flag -radius take 731.25 KiB\n", 1},
+	} {
+		status, _, stderr := corners(t, append([]string{"stabilize"}, strings.Fields(c.args)...)...)
+		require.Equal(t, c.err, stderr, c.args)
+		require.Equal(t, c.status, status, c.args)
+	}
+	require.Equal(t, []string{"a.y4m", "deep.y4m", "empty"}, files(t))
+	status, stdout, stderr := corners(t, "stabilize", "-h")
+	require.Zero(t, status)
+	require.Empty(t, stderr)
+	require.Contains(t, stdout, "-radius N")
+}
+
+// TestStabilizeMemory checks that memory does not grow with the length of the video.
+func TestStabilizeMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it has many frames")
+	}
+	data := shakyStream(t, 40, "420jpeg", 6)
+	header, frames, _ := strings.Cut(string(data), "\n")
+	peak := func(times int) int64 {
+		readers := []io.Reader{strings.NewReader(header + "\n")}
+		for range times {
+			readers = append(readers, strings.NewReader(frames))
+		}
+		return phototest.Peak(func() {
+			var errs bytes.Buffer
+			status := run(t.Context(), strings.Fields("stabilize - - -radius 10"), io.MultiReader(readers...), io.Discard, &errs)
+			require.Zero(t, status)
+			require.Contains(t, errs.String(), fmt.Sprintf("wrote %d frames: ", 40*times))
+		})
+	}
+	short, long := peak(2), peak(30)
+	require.Less(t, long, short+1<<20)
+}
+
+// TestShakeLog checks that the samples of a long path stay few, and are those of the path.
+func TestShakeLog(t *testing.T) {
+	l := newShakeLog(image.Pt(101, 101))
+	const n = 100_000
+	for i := range n {
+		r := stabilize.Result{Frame: i}
+		r.Motion[0], r.Motion[4], r.Motion[8] = 1, 1, 1
+		if r.Source = r.Motion; i > 0 {
+			r.Motion[2] = 1
+		} else {
+			r.Status = stabilize.Cut
+		}
+		l.add(&r)
+	}
+	require.LessOrEqual(t, len(l.samples), maxSamples)
+	require.Greater(t, len(l.samples), maxSamples/4)
+	for _, s := range l.samples {
+		require.InDelta(t, float64(s.frame), s.before[0], 1e-6)
+		require.False(t, s.cut)
+	}
+	require.Equal(t, "wrote 100000 frames: 0 cuts, 0 limited by the zoom, shake of 0.00 pixels, now 0.00", l.summary())
+}

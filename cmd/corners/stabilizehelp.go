@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/fastcorners/fast/internal/cli"
+)
+
+const stabilizeIntro = `Usage: corners stabilize [flags] IN OUT
+
+Corners stabilize takes the shaking out of a video. IN and OUT are files in the
+format Y4M with 8 bits, or - for standard input and standard output:
+
+  ffmpeg -i in.mp4 -f yuv4mpegpipe - | corners stabilize - - | ffmpeg -i - out.mp4
+
+It follows corners from frame to frame and back, finds the motion that most of them
+agree with, smooths the path of the camera, and moves each frame to where it would
+have been on the smooth path. A frame that shows something else begins a new path.
+
+Flags, before or after the files:
+`
+
+const stabilizeRest = `
+OUT has the size, the chroma and all parameters of IN. Interlaced video must be
+deinterlaced before. Frames are enlarged (-zoom), and corrections limited, so that
+no edges are seen. With -borders there is no limit, and the pixels at the edges are
+repeated.
+
+Results come -radius frames after their frames, which wait in memory. With -online
+they come at once, but shaking is not removed as well.
+
+The report (-report) has a line for each frame, in csv after a header:
+
+  frame     the number, from 0
+  status    followed; cut: a path begins; blank: there is too little to follow;
+            glitch: the frame does not belong to those around, which agree
+  points    how many corners were followed, forward and back
+  inliers   how many of them agree with the motion
+  dx, dy    how far the middle of the picture moved, in pixels
+  rotation  around the middle, in degrees, from the x axis towards the y axis
+  scale     of lengths
+  limited   whether the zoom left too little room for the whole correction
+
+The picture (-path) shows where the middle of the picture is and how far it is
+turned, before and after. The shake that is told at the end is the mean change of
+the motion from frame to frame.
+
+Corners stabilize reads, follows, resamples and writes at the same time. A stream
+that breaks off is an error, and so is a signal; all frames that were read by then
+are written. A second signal ends it at once, without OUT.
+
+Examples:
+
+  corners stabilize shaky.y4m smooth.y4m
+  corners stabilize -radius 60 -zoom 1.2 -report motion.csv -path path.svg a.y4m b.y4m
+  corners stabilize -online -workers 1 - - <a.y4m >b.y4m
+
+To name a file stabilize, write ./stabilize.
+`
+
+// printStabilizeHelp writes what corners stabilize -h says.
+func printStabilizeHelp(w io.Writer) {
+	fmt.Fprint(w, stabilizeIntro)
+	printFlags(w, cli.New(new(stabilizeFlags).define))
+	fmt.Fprint(w, stabilizeRest)
+}
