@@ -17,6 +17,8 @@ type kernels struct {
 	exact func(*search)
 	// difference adds up the absolute differences.
 	difference func(*search)
+	// narrow are those for windows of up to 15 columns, if they are others.
+	narrow narrow
 	// integers tells that there is exact, and that template sets the sums of the products of
 	// the derivatives in integers, too.
 	integers bool
@@ -28,9 +30,18 @@ type kernels struct {
 	small bool
 }
 
-// serves reports whether the kernels are for what the options ask for.
-func (k *kernels) serves(o *Options) bool {
-	return !k.small || !o.RemoveMean && o.Window.X <= 31 && o.Window.Y <= 32
+// narrow are kernels in place of those of the same names.
+type narrow struct{ template, exact, difference func(*search) }
+
+// of returns the kernels for what the options ask for.
+func (k kernels) of(o *Options) kernels {
+	if k.small && (o.RemoveMean || o.Window.X > 31 || o.Window.Y > 32) {
+		return portable
+	}
+	if n := k.narrow; n.template != nil && o.Window.X <= 15 {
+		k.template, k.exact, k.difference = n.template, n.exact, n.difference
+	}
+	return k
 }
 
 // columns returns the number of columns of a template for a window of w columns.

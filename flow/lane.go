@@ -11,7 +11,7 @@ type lane struct {
 	opts    *Options
 	limits  *limits
 	kernels *kernels // of the processor
-	windows *kernels // those of them that serve the options
+	windows kernels  // those for the options
 
 	searches [block]search
 	moving   [block]*search // those that make steps
@@ -33,13 +33,9 @@ func (l *lane) prepare(k *kernels) {
 	if l.kernels == k {
 		return
 	}
-	l.kernels = k
-	if !k.serves(l.opts) {
-		k = &portable
-	}
-	l.windows = k
+	l.kernels, l.windows = k, k.of(l.opts)
 	for i := range l.searches {
-		l.searches[i].prepare(k)
+		l.searches[i].prepare(&l.windows)
 	}
 }
 

@@ -14,6 +14,7 @@ var assembly = []cpu.Row[kernels]{
 		step:       stepAVX2,
 		exact:      exactAVX512,
 		difference: differenceAVX512,
+		narrow:     narrow{templateNarrowAVX512, exactNarrowAVX512, differenceNarrowAVX512},
 		integers:   true,
 		align:      32,
 		small:      true,
@@ -44,6 +45,9 @@ func templateAVX2(r *search)
 func templateAVX512(r *search)
 
 //go:noescape
+func templateNarrowAVX512(r *search)
+
+//go:noescape
 func tensorAVX2(r *search)
 
 //go:noescape
@@ -56,7 +60,13 @@ func exactAVX2(r *search)
 func exactAVX512(r *search)
 
 //go:noescape
+func exactNarrowAVX512(r *search)
+
+//go:noescape
 func differenceAVX2(r *search)
 
 //go:noescape
 func differenceAVX512(r *search)
+
+//go:noescape
+func differenceNarrowAVX512(r *search)

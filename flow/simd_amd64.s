@@ -510,6 +510,259 @@ DATA edgeBytes<>+190(SB)/1, $0x0d
 DATA edgeBytes<>+191(SB)/1, $0x80
 GLOBL edgeBytes<>(SB), RODATA|NOPTR, $192
 
+// func downAVX512(r *downRun)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV, MMX+
+TEXT ·downAVX512(SB), NOSPLIT, $8-8
+	MOVQ           r+0(FP), AX
+	MOVQ           128(AX), CX
+	LEAQ           -66(CX), BX
+	SHRQ           $0x01, BX
+	MOVL           $0x04010401, DX
+	VMOVD          DX, X0
+	VPBROADCASTD   X0, Z0
+	MOVL           $0x04060406, DX
+	VMOVD          DX, X1
+	VPBROADCASTD   X1, Z1
+	MOVL           $0x00ff00ff, DX
+	VMOVD          DX, X2
+	VPBROADCASTD   X2, Z2
+	MOVL           $0x00800080, DX
+	VMOVD          DX, X3
+	VPBROADCASTD   X3, Z3
+	MOVQ           CX, SI
+	ANDQ           $0x01, SI
+	IMUL3Q         $0x60, SI, SI
+	LEAQ           edgeBytes<>+0(SB), DX
+	ADDQ           DX, SI
+	LEAQ           127(CX), DX
+	ANDQ           $-64, DX
+	MOVQ           168(AX), DI
+	ADDQ           $+63, DI
+	ANDQ           $-64, DI
+	ADDQ           $0x3e, DI
+	LEAQ           (DI)(DX*1), R8
+	LEAQ           (R8)(DX*1), R9
+	LEAQ           (R9)(DX*1), R10
+	LEAQ           (R10)(DX*1), R11
+	MOVQ           (AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (DI)
+	VEXTRACTI128   $0x01, Y5, -16(DI)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth0:
+	VMOVDQU8   -2(R12)(DX*2), Z4
+	VMOVDQU8   (R12)(DX*2), Z5
+	VMOVDQU8   2(R12)(DX*2), Z6
+	VPMADDUBSW Z0, Z4, Z4
+	VPMADDUBSW Z1, Z5, Z5
+	VPANDQ     Z2, Z6, Z6
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z6, Z4, Z4
+	VMOVDQU8   Z4, (DI)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth0Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth0
+
+smooth0Done:
+	MOVQ           24(AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (R8)
+	VEXTRACTI128   $0x01, Y5, -16(R8)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth1:
+	VMOVDQU8   -2(R12)(DX*2), Z4
+	VMOVDQU8   (R12)(DX*2), Z5
+	VMOVDQU8   2(R12)(DX*2), Z6
+	VPMADDUBSW Z0, Z4, Z4
+	VPMADDUBSW Z1, Z5, Z5
+	VPANDQ     Z2, Z6, Z6
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z6, Z4, Z4
+	VMOVDQU8   Z4, (R8)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth1Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth1
+
+smooth1Done:
+	MOVQ           48(AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (R9)
+	VEXTRACTI128   $0x01, Y5, -16(R9)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth2:
+	VMOVDQU8   -2(R12)(DX*2), Z4
+	VMOVDQU8   (R12)(DX*2), Z5
+	VMOVDQU8   2(R12)(DX*2), Z6
+	VPMADDUBSW Z0, Z4, Z4
+	VPMADDUBSW Z1, Z5, Z5
+	VPANDQ     Z2, Z6, Z6
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z6, Z4, Z4
+	VMOVDQU8   Z4, (R9)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth2Done
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth2
+
+smooth2Done:
+	MOVQ 72(AX), R12
+	MOVQ 96(AX), R13
+	MOVQ 136(AX), R14
+	MOVQ 160(AX), R15
+
+row:
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (DI), Y4
+	VINSERTI128    $0x01, -16(DI)(DX*2), Y4, Y4
+	VBROADCASTI128 (R8), Y5
+	VINSERTI128    $0x01, -16(R8)(DX*2), Y5, Y5
+	VBROADCASTI128 (R9), Y6
+	VINSERTI128    $0x01, -16(R9)(DX*2), Y6, Y6
+	VBROADCASTI128 (R12), Y7
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y7, Y7
+	VPSHUFB        (SI), Y7, Y8
+	VPSHUFB        32(SI), Y7, Y9
+	VPSHUFB        64(SI), Y7, Y7
+	VPMADDUBSW     Y0, Y8, Y8
+	VPMADDUBSW     Y1, Y9, Y9
+	VPADDW         Y9, Y8, Y8
+	VPADDW         Y7, Y8, Y8
+	VMOVDQU        X8, (R10)
+	VEXTRACTI128   $0x01, Y8, -16(R10)(DX*2)
+	VBROADCASTI128 (R13), Y7
+	VINSERTI128    $0x01, -16(R13)(CX*1), Y7, Y7
+	VPSHUFB        (SI), Y7, Y9
+	VPSHUFB        32(SI), Y7, Y10
+	VPSHUFB        64(SI), Y7, Y7
+	VPMADDUBSW     Y0, Y9, Y9
+	VPMADDUBSW     Y1, Y10, Y10
+	VPADDW         Y10, Y9, Y9
+	VPADDW         Y7, Y9, Y9
+	VMOVDQU        X9, (R11)
+	VEXTRACTI128   $0x01, Y9, -16(R11)(DX*2)
+	VPADDW         Y8, Y5, Y5
+	VPADDW         Y6, Y5, Y5
+	VPSLLW         $0x02, Y5, Y5
+	VPADDW         Y6, Y6, Y6
+	VPADDW         Y9, Y4, Y4
+	VPADDW         Y3, Y6, Y6
+	VPADDW         Y6, Y4, Y4
+	VPADDW         Y5, Y4, Y4
+	VPSRLW         $0x08, Y4, Y4
+	VPACKUSWB      Y4, Y4, Y4
+	VMOVQ          X4, (R14)
+	VEXTRACTI128   $0x01, Y4, X4
+	VMOVQ          X4, -8(R14)(DX*1)
+	MOVQ           R12, BP
+	ADDQ           120(AX), BP
+	ADDQ           120(AX), BP
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+columns:
+	PREFETCHT0 (BP)(DX*4)
+	PREFETCHT0 64(BP)(DX*4)
+	VMOVDQU8   (DI)(DX*2), Z4
+	VMOVDQU8   (R8)(DX*2), Z5
+	VMOVDQU8   (R9)(DX*2), Z6
+	VMOVDQU8   -2(R12)(DX*2), Z7
+	VMOVDQU8   (R12)(DX*2), Z8
+	VMOVDQU8   2(R12)(DX*2), Z9
+	VPMADDUBSW Z0, Z7, Z7
+	VPMADDUBSW Z1, Z8, Z8
+	VPANDQ     Z2, Z9, Z9
+	VPADDW     Z8, Z7, Z7
+	VPADDW     Z9, Z7, Z7
+	VMOVDQU8   Z7, (R10)(DX*2)
+	VMOVDQU8   -2(R13)(DX*2), Z8
+	VMOVDQU8   (R13)(DX*2), Z9
+	VMOVDQU8   2(R13)(DX*2), Z10
+	VPMADDUBSW Z0, Z8, Z8
+	VPMADDUBSW Z1, Z9, Z9
+	VPANDQ     Z2, Z10, Z10
+	VPADDW     Z9, Z8, Z8
+	VPADDW     Z10, Z8, Z8
+	VMOVDQU8   Z8, (R11)(DX*2)
+	VPADDW     Z7, Z5, Z5
+	VPADDW     Z6, Z5, Z5
+	VPSLLW     $0x02, Z5, Z5
+	VPADDW     Z6, Z6, Z6
+	VPADDW     Z8, Z4, Z4
+	VPADDW     Z3, Z6, Z6
+	VPADDW     Z6, Z4, Z4
+	VPADDW     Z5, Z4, Z4
+	VPSRLW     $0x08, Z4, Z4
+	VPMOVWB    Z4, (R14)(DX*1)
+	CMPQ       DX, BX
+	JEQ        columnsDone
+	ADDQ       $0x20, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        columns
+
+columnsDone:
+	LEAQ 1(CX), DX
+	SHRQ $0x01, DX
+	ADDQ DX, R14
+	ADDQ 120(AX), R12
+	ADDQ 120(AX), R13
+	MOVQ DI, DX
+	MOVQ R9, DI
+	MOVQ R8, BP
+	MOVQ R10, R8
+	MOVQ R11, R9
+	MOVQ DX, R10
+	MOVQ BP, R11
+	DECQ R15
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func templateAVX2(r *search)
 // Requires: AVX, AVX2
 TEXT ·templateAVX2(SB), NOSPLIT, $0-8
@@ -1351,259 +1604,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func downAVX512(r *downRun)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·downAVX512(SB), NOSPLIT, $8-8
-	MOVQ           r+0(FP), AX
-	MOVQ           128(AX), CX
-	LEAQ           -66(CX), BX
-	SHRQ           $0x01, BX
-	MOVL           $0x04010401, DX
-	VMOVD          DX, X0
-	VPBROADCASTD   X0, Z0
-	MOVL           $0x04060406, DX
-	VMOVD          DX, X1
-	VPBROADCASTD   X1, Z1
-	MOVL           $0x00ff00ff, DX
-	VMOVD          DX, X2
-	VPBROADCASTD   X2, Z2
-	MOVL           $0x00800080, DX
-	VMOVD          DX, X3
-	VPBROADCASTD   X3, Z3
-	MOVQ           CX, SI
-	ANDQ           $0x01, SI
-	IMUL3Q         $0x60, SI, SI
-	LEAQ           edgeBytes<>+0(SB), DX
-	ADDQ           DX, SI
-	LEAQ           127(CX), DX
-	ANDQ           $-64, DX
-	MOVQ           168(AX), DI
-	ADDQ           $+63, DI
-	ANDQ           $-64, DI
-	ADDQ           $0x3e, DI
-	LEAQ           (DI)(DX*1), R8
-	LEAQ           (R8)(DX*1), R9
-	LEAQ           (R9)(DX*1), R10
-	LEAQ           (R10)(DX*1), R11
-	MOVQ           (AX), R12
-	LEAQ           1(CX), DX
-	SHRQ           $0x01, DX
-	VBROADCASTI128 (R12), Y4
-	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
-	VPSHUFB        (SI), Y4, Y5
-	VPSHUFB        32(SI), Y4, Y6
-	VPSHUFB        64(SI), Y4, Y4
-	VPMADDUBSW     Y0, Y5, Y5
-	VPMADDUBSW     Y1, Y6, Y6
-	VPADDW         Y6, Y5, Y5
-	VPADDW         Y4, Y5, Y5
-	VMOVDQU        X5, (DI)
-	VEXTRACTI128   $0x01, Y5, -16(DI)(DX*2)
-	MOVQ           $0x00000001, DX
-	PCALIGN        $0x40
-
-smooth0:
-	VMOVDQU8   -2(R12)(DX*2), Z4
-	VMOVDQU8   (R12)(DX*2), Z5
-	VMOVDQU8   2(R12)(DX*2), Z6
-	VPMADDUBSW Z0, Z4, Z4
-	VPMADDUBSW Z1, Z5, Z5
-	VPANDQ     Z2, Z6, Z6
-	VPADDW     Z5, Z4, Z4
-	VPADDW     Z6, Z4, Z4
-	VMOVDQU8   Z4, (DI)(DX*2)
-	CMPQ       DX, BX
-	JEQ        smooth0Done
-	ADDQ       $0x20, DX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	JMP        smooth0
-
-smooth0Done:
-	MOVQ           24(AX), R12
-	LEAQ           1(CX), DX
-	SHRQ           $0x01, DX
-	VBROADCASTI128 (R12), Y4
-	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
-	VPSHUFB        (SI), Y4, Y5
-	VPSHUFB        32(SI), Y4, Y6
-	VPSHUFB        64(SI), Y4, Y4
-	VPMADDUBSW     Y0, Y5, Y5
-	VPMADDUBSW     Y1, Y6, Y6
-	VPADDW         Y6, Y5, Y5
-	VPADDW         Y4, Y5, Y5
-	VMOVDQU        X5, (R8)
-	VEXTRACTI128   $0x01, Y5, -16(R8)(DX*2)
-	MOVQ           $0x00000001, DX
-	PCALIGN        $0x40
-
-smooth1:
-	VMOVDQU8   -2(R12)(DX*2), Z4
-	VMOVDQU8   (R12)(DX*2), Z5
-	VMOVDQU8   2(R12)(DX*2), Z6
-	VPMADDUBSW Z0, Z4, Z4
-	VPMADDUBSW Z1, Z5, Z5
-	VPANDQ     Z2, Z6, Z6
-	VPADDW     Z5, Z4, Z4
-	VPADDW     Z6, Z4, Z4
-	VMOVDQU8   Z4, (R8)(DX*2)
-	CMPQ       DX, BX
-	JEQ        smooth1Done
-	ADDQ       $0x20, DX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	JMP        smooth1
-
-smooth1Done:
-	MOVQ           48(AX), R12
-	LEAQ           1(CX), DX
-	SHRQ           $0x01, DX
-	VBROADCASTI128 (R12), Y4
-	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
-	VPSHUFB        (SI), Y4, Y5
-	VPSHUFB        32(SI), Y4, Y6
-	VPSHUFB        64(SI), Y4, Y4
-	VPMADDUBSW     Y0, Y5, Y5
-	VPMADDUBSW     Y1, Y6, Y6
-	VPADDW         Y6, Y5, Y5
-	VPADDW         Y4, Y5, Y5
-	VMOVDQU        X5, (R9)
-	VEXTRACTI128   $0x01, Y5, -16(R9)(DX*2)
-	MOVQ           $0x00000001, DX
-	PCALIGN        $0x40
-
-smooth2:
-	VMOVDQU8   -2(R12)(DX*2), Z4
-	VMOVDQU8   (R12)(DX*2), Z5
-	VMOVDQU8   2(R12)(DX*2), Z6
-	VPMADDUBSW Z0, Z4, Z4
-	VPMADDUBSW Z1, Z5, Z5
-	VPANDQ     Z2, Z6, Z6
-	VPADDW     Z5, Z4, Z4
-	VPADDW     Z6, Z4, Z4
-	VMOVDQU8   Z4, (R9)(DX*2)
-	CMPQ       DX, BX
-	JEQ        smooth2Done
-	ADDQ       $0x20, DX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	JMP        smooth2
-
-smooth2Done:
-	MOVQ 72(AX), R12
-	MOVQ 96(AX), R13
-	MOVQ 136(AX), R14
-	MOVQ 160(AX), R15
-
-row:
-	LEAQ           1(CX), DX
-	SHRQ           $0x01, DX
-	VBROADCASTI128 (DI), Y4
-	VINSERTI128    $0x01, -16(DI)(DX*2), Y4, Y4
-	VBROADCASTI128 (R8), Y5
-	VINSERTI128    $0x01, -16(R8)(DX*2), Y5, Y5
-	VBROADCASTI128 (R9), Y6
-	VINSERTI128    $0x01, -16(R9)(DX*2), Y6, Y6
-	VBROADCASTI128 (R12), Y7
-	VINSERTI128    $0x01, -16(R12)(CX*1), Y7, Y7
-	VPSHUFB        (SI), Y7, Y8
-	VPSHUFB        32(SI), Y7, Y9
-	VPSHUFB        64(SI), Y7, Y7
-	VPMADDUBSW     Y0, Y8, Y8
-	VPMADDUBSW     Y1, Y9, Y9
-	VPADDW         Y9, Y8, Y8
-	VPADDW         Y7, Y8, Y8
-	VMOVDQU        X8, (R10)
-	VEXTRACTI128   $0x01, Y8, -16(R10)(DX*2)
-	VBROADCASTI128 (R13), Y7
-	VINSERTI128    $0x01, -16(R13)(CX*1), Y7, Y7
-	VPSHUFB        (SI), Y7, Y9
-	VPSHUFB        32(SI), Y7, Y10
-	VPSHUFB        64(SI), Y7, Y7
-	VPMADDUBSW     Y0, Y9, Y9
-	VPMADDUBSW     Y1, Y10, Y10
-	VPADDW         Y10, Y9, Y9
-	VPADDW         Y7, Y9, Y9
-	VMOVDQU        X9, (R11)
-	VEXTRACTI128   $0x01, Y9, -16(R11)(DX*2)
-	VPADDW         Y8, Y5, Y5
-	VPADDW         Y6, Y5, Y5
-	VPSLLW         $0x02, Y5, Y5
-	VPADDW         Y6, Y6, Y6
-	VPADDW         Y9, Y4, Y4
-	VPADDW         Y3, Y6, Y6
-	VPADDW         Y6, Y4, Y4
-	VPADDW         Y5, Y4, Y4
-	VPSRLW         $0x08, Y4, Y4
-	VPACKUSWB      Y4, Y4, Y4
-	VMOVQ          X4, (R14)
-	VEXTRACTI128   $0x01, Y4, X4
-	VMOVQ          X4, -8(R14)(DX*1)
-	MOVQ           R12, BP
-	ADDQ           120(AX), BP
-	ADDQ           120(AX), BP
-	MOVQ           $0x00000001, DX
-	PCALIGN        $0x40
-
-columns:
-	PREFETCHT0 (BP)(DX*4)
-	PREFETCHT0 64(BP)(DX*4)
-	VMOVDQU8   (DI)(DX*2), Z4
-	VMOVDQU8   (R8)(DX*2), Z5
-	VMOVDQU8   (R9)(DX*2), Z6
-	VMOVDQU8   -2(R12)(DX*2), Z7
-	VMOVDQU8   (R12)(DX*2), Z8
-	VMOVDQU8   2(R12)(DX*2), Z9
-	VPMADDUBSW Z0, Z7, Z7
-	VPMADDUBSW Z1, Z8, Z8
-	VPANDQ     Z2, Z9, Z9
-	VPADDW     Z8, Z7, Z7
-	VPADDW     Z9, Z7, Z7
-	VMOVDQU8   Z7, (R10)(DX*2)
-	VMOVDQU8   -2(R13)(DX*2), Z8
-	VMOVDQU8   (R13)(DX*2), Z9
-	VMOVDQU8   2(R13)(DX*2), Z10
-	VPMADDUBSW Z0, Z8, Z8
-	VPMADDUBSW Z1, Z9, Z9
-	VPANDQ     Z2, Z10, Z10
-	VPADDW     Z9, Z8, Z8
-	VPADDW     Z10, Z8, Z8
-	VMOVDQU8   Z8, (R11)(DX*2)
-	VPADDW     Z7, Z5, Z5
-	VPADDW     Z6, Z5, Z5
-	VPSLLW     $0x02, Z5, Z5
-	VPADDW     Z6, Z6, Z6
-	VPADDW     Z8, Z4, Z4
-	VPADDW     Z3, Z6, Z6
-	VPADDW     Z6, Z4, Z4
-	VPADDW     Z5, Z4, Z4
-	VPSRLW     $0x08, Z4, Z4
-	VPMOVWB    Z4, (R14)(DX*1)
-	CMPQ       DX, BX
-	JEQ        columnsDone
-	ADDQ       $0x20, DX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	JMP        columns
-
-columnsDone:
-	LEAQ 1(CX), DX
-	SHRQ $0x01, DX
-	ADDQ DX, R14
-	ADDQ 120(AX), R12
-	ADDQ 120(AX), R13
-	MOVQ DI, DX
-	MOVQ R9, DI
-	MOVQ R8, BP
-	MOVQ R10, R8
-	MOVQ R11, R9
-	MOVQ DX, R10
-	MOVQ BP, R11
-	DECQ R15
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func templateAVX512(r *search)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·templateAVX512(SB), NOSPLIT, $0-8
@@ -2046,6 +2046,417 @@ arow:
 	VPHADDD       X0, X0, X0
 	VCVTDQ2PS     X0, X0
 	VMOVSS        X0, 248(AX)
+	VZEROUPPER
+	RET
+
+// func templateNarrowAVX512(r *search)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·templateNarrowAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    24(AX), CX
+	MOVQ    48(AX), DX
+	MOVQ    648(AX), BX
+	ADDQ    $+0, BX
+	MOVQ    120(AX), SI
+	MOVQ    128(AX), DI
+	MOVQ    8(AX), R8
+	INCQ    R8
+	SUBQ    DI, R8
+	SUBQ    SI, DI
+	MOVQ    SI, R9
+	IMULQ   DX, R9
+	ADDQ    R9, CX
+	TESTQ   SI, SI
+	JEQ     aaboveDone
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+aabove:
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y0, 80(BX)
+	ADDQ    $+160, BX
+	DECQ    SI
+	JNE     aabove
+
+aaboveDone:
+	MOVL         $0x00030003, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x000a000a, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VPMOVZXBW    (CX), Y2
+	VPMOVZXBW    1(CX), Y3
+	VPMOVZXBW    2(CX), Y4
+	ADDQ         DX, CX
+	VPADDW       Y4, Y2, Y5
+	VPMULLW      Y0, Y5, Y5
+	VPMULLW      Y1, Y3, Y3
+	VPADDW       Y3, Y5, Y5
+	VPSUBW       Y2, Y4, Y4
+	VPMOVZXBW    (CX), Y2
+	VPMOVZXBW    1(CX), Y3
+	VPMOVZXBW    2(CX), Y6
+	ADDQ         DX, CX
+	VPADDW       Y6, Y2, Y7
+	VPMULLW      Y0, Y7, Y7
+	VPMULLW      Y1, Y3, Y3
+	VPADDW       Y3, Y7, Y7
+	VPSUBW       Y2, Y6, Y6
+	PCALIGN      $0x40
+
+aderive:
+	VPMOVZXBW (CX), Y2
+	VPMOVZXBW 1(CX), Y3
+	VPMOVZXBW 2(CX), Y8
+	ADDQ      DX, CX
+	VPADDW    Y8, Y2, Y9
+	VPMULLW   Y0, Y9, Y9
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y9, Y9
+	VPSUBW    Y2, Y8, Y8
+	VPADDW    Y8, Y4, Y4
+	VPMULLW   Y0, Y4, Y4
+	VPMULLW   Y1, Y6, Y2
+	VPADDW    Y4, Y2, Y2
+	VPAND     256(AX), Y2, Y2
+	VMOVDQU   Y2, (BX)
+	VPSUBW    Y5, Y9, Y2
+	VPAND     256(AX), Y2, Y2
+	VMOVDQU   Y2, 80(BX)
+	ADDQ      $+160, BX
+	VMOVDQU   Y6, Y4
+	VMOVDQU   Y8, Y6
+	VMOVDQU   Y7, Y5
+	VMOVDQU   Y9, Y7
+	DECQ      DI
+	JNE       aderive
+	TESTQ     R8, R8
+	JEQ       abelowDone
+	VPXOR     Y0, Y0, Y0
+	PCALIGN   $0x40
+
+abelow:
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y0, 80(BX)
+	ADDQ    $+160, BX
+	DECQ    R8
+	JNE     abelow
+
+abelowDone:
+	MOVQ         24(AX), CX
+	MOVQ         48(AX), DX
+	ADDQ         DX, CX
+	ADDQ         $+1, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPMOVZXBW    (CX), Y3
+	VPMOVZXBW    1(CX), Y4
+	VPUNPCKLWD   Y4, Y3, Y5
+	VPUNPCKHWD   Y4, Y3, Y4
+	PCALIGN      $0x40
+
+atemplateGray:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y3
+	VPMOVZXBW    1(CX), Y6
+	VPUNPCKLWD   Y6, Y3, Y7
+	VPUNPCKHWD   Y6, Y3, Y6
+	VMOVDQU      Y2, Y3
+	VPDPWSSD     Y0, Y5, Y3
+	VPDPWSSD     Y1, Y7, Y3
+	VMOVDQU      Y2, Y5
+	VPDPWSSD     Y0, Y4, Y5
+	VPDPWSSD     Y1, Y6, Y5
+	VPSRLD       $0x09, Y3, Y3
+	VPSLLD       $0x07, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y3, Y3
+	VMOVDQU      Y3, (BX)
+	ADDQ         $+192, BX
+	VMOVDQU      Y7, Y5
+	VMOVDQU      Y6, Y4
+	DECQ         SI
+	JNE          atemplateGray
+	MOVQ         648(AX), CX
+	MOVQ         $+160, DX
+	ADDQ         $+0, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      (CX), Y3
+	VMOVDQU      2(CX), Y4
+	VPUNPCKLWD   Y4, Y3, Y5
+	VPUNPCKHWD   Y4, Y3, Y4
+	PCALIGN      $0x40
+
+atemplateX:
+	ADDQ         DX, CX
+	VMOVDQU      (CX), Y3
+	VMOVDQU      2(CX), Y6
+	VPUNPCKLWD   Y6, Y3, Y7
+	VPUNPCKHWD   Y6, Y3, Y6
+	VMOVDQU      Y2, Y3
+	VPDPWSSD     Y0, Y5, Y3
+	VPDPWSSD     Y1, Y7, Y3
+	VMOVDQU      Y2, Y5
+	VPDPWSSD     Y0, Y4, Y5
+	VPDPWSSD     Y1, Y6, Y5
+	VPSRLD       $0x0e, Y3, Y3
+	VPSLLD       $0x02, Y5, Y5
+	VPBLENDW     $0xaa, Y5, Y3, Y3
+	VPAND        320(AX), Y3, Y3
+	VMOVDQU      Y3, 64(BX)
+	ADDQ         $+192, BX
+	VMOVDQU      Y7, Y5
+	VMOVDQU      Y6, Y4
+	DECQ         SI
+	JNE          atemplateX
+	MOVQ         648(AX), CX
+	MOVQ         $+160, DX
+	ADDQ         $+80, CX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 56(AX), Y0
+	VPBROADCASTD 60(AX), Y1
+	MOVL         $0x00002000, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VMOVDQU      (CX), Y6
+	VMOVDQU      2(CX), Y7
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y7
+	PCALIGN      $0x40
+
+atemplateY:
+	ADDQ         DX, CX
+	VMOVDQU      (CX), Y6
+	VMOVDQU      2(CX), Y9
+	VPUNPCKLWD   Y9, Y6, Y10
+	VPUNPCKHWD   Y9, Y6, Y9
+	VMOVDQU      Y2, Y6
+	VPDPWSSD     Y0, Y8, Y6
+	VPDPWSSD     Y1, Y10, Y6
+	VMOVDQU      Y2, Y8
+	VPDPWSSD     Y0, Y7, Y8
+	VPDPWSSD     Y1, Y9, Y8
+	VPSRLD       $0x0e, Y6, Y6
+	VPSLLD       $0x02, Y8, Y8
+	VPBLENDW     $0xaa, Y8, Y6, Y6
+	VPAND        320(AX), Y6, Y6
+	VMOVDQU      Y6, 128(BX)
+	VMOVDQU      64(BX), Y7
+	VPDPWSSD     Y7, Y7, Y3
+	VPDPWSSD     Y6, Y7, Y4
+	VPDPWSSD     Y6, Y6, Y5
+	ADDQ         $+192, BX
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	DECQ         SI
+	JNE          atemplateY
+	VPAND        384(AX), Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 512(AX)
+	VPAND        448(AX), Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 560(AX)
+	VPAND        384(AX), Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 528(AX)
+	VPAND        448(AX), Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 576(AX)
+	VPAND        384(AX), Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
+	VPAND        448(AX), Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 592(AX)
+	VZEROUPPER
+	RET
+
+// func exactNarrowAVX512(r *search)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVL         $0x0000000f, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y3
+	VPBROADCASTD 100(AX), Y4
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Y5
+	VPMOVZXBW    (CX), Y6
+	VPMOVZXBW    1(CX), Y7
+	VPUNPCKLWD   Y7, Y6, Y8
+	VPUNPCKHWD   Y7, Y6, Y7
+	PCALIGN      $0x40
+
+arow:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y6
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y6, Y10
+	VPUNPCKHWD   Y9, Y6, Y9
+	VMOVDQU      Y5, Y6
+	VPDPWSSD     Y3, Y8, Y6
+	VPDPWSSD     Y4, Y10, Y6
+	VMOVDQU      Y5, Y8
+	VPDPWSSD     Y3, Y7, Y8
+	VPDPWSSD     Y4, Y9, Y8
+	VPSRLD       $0x09, Y6, Y6
+	VPSLLD       $0x07, Y8, Y8
+	VPBLENDW     $0xaa, Y8, Y6, Y6
+	VPSUBW       (BX), Y6, Y6
+	VPAND        320(AX), Y6, Y6
+	VPDPWSSD     64(BX), Y6, Y0
+	VPDPWSSD     128(BX), Y6, Y1
+	VPDPWSSD     Y6, Y6, Y2
+	ADDQ         $+192, BX
+	VMOVDQU      Y10, Y8
+	VMOVDQU      Y9, Y7
+	DECQ         SI
+	JNE          arow
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        384(AX), Y0, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPADDD       X3, X4, X4
+	VMOVDQU      X4, 512(AX)
+	VPAND        448(AX), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDD       X0, X3, X3
+	VMOVDQU      X3, 560(AX)
+	VPAND        384(AX), Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDD       X0, X3, X3
+	VMOVDQU      X3, 528(AX)
+	VPAND        448(AX), Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 576(AX)
+	VPAND        384(AX), Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
+	VPAND        448(AX), Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 592(AX)
+	VMOVDQU      592(AX), X1
+	VMOVDQU      576(AX), X0
+	VMOVDQU      560(AX), X2
+	VPHADDD      X0, X2, X0
+	VPHADDD      X1, X1, X1
+	VPHADDD      X1, X0, X0
+	VCVTDQ2PS    X0, X0
+	VMOVDQU      512(AX), X1
+	VCVTDQ2PS    X1, X1
+	VMOVDQU      528(AX), X2
+	VCVTDQ2PS    X2, X2
+	VMOVDQU      544(AX), X3
+	VCVTDQ2PS    X3, X3
+	VMOVLHPS     X2, X1, X4
+	VMOVHLPS     X1, X2, X1
+	VADDPS       X1, X4, X4
+	VHADDPS      X4, X4, X4
+	VADDPS       X0, X4, X4
+	VMOVQ        X4, 172(AX)
+	VBROADCASTSS exactLimit<>+0(SB), X1
+	VMULPS       608(AX), X3, X3
+	VPERMILPS    $0xff, X0, X0
+	VMULPS       624(AX), X0, X0
+	VMAXPS       X0, X3, X3
+	VCMPPS       $0x0e, X1, X3, X3
+	VMOVMSKPS    X3, CX
+	MOVL         CX, 640(AX)
+	VZEROUPPER
+	RET
+
+// func differenceNarrowAVX512(r *search)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·differenceNarrowAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	VPXOR        Y0, Y0, Y0
+	MOVL         $0x00010001, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y2
+	VPBROADCASTD 100(AX), Y3
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X4
+	VPBROADCASTD X4, Y4
+	VPMOVZXBW    (CX), Y5
+	VPMOVZXBW    1(CX), Y6
+	VPUNPCKLWD   Y6, Y5, Y7
+	VPUNPCKHWD   Y6, Y5, Y6
+	PCALIGN      $0x40
+
+arow:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y5
+	VPMOVZXBW    1(CX), Y8
+	VPUNPCKLWD   Y8, Y5, Y9
+	VPUNPCKHWD   Y8, Y5, Y8
+	VMOVDQU      Y4, Y5
+	VPDPWSSD     Y2, Y7, Y5
+	VPDPWSSD     Y3, Y9, Y5
+	VMOVDQU      Y4, Y7
+	VPDPWSSD     Y2, Y6, Y7
+	VPDPWSSD     Y3, Y8, Y7
+	VPSRLD       $0x09, Y5, Y5
+	VPSLLD       $0x07, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y5, Y5
+	VPSUBW       (BX), Y5, Y5
+	VPAND        320(AX), Y5, Y5
+	VPABSW       Y5, Y5
+	VPDPWSSD     Y1, Y5, Y0
+	ADDQ         $+192, BX
+	VMOVDQU      Y9, Y7
+	VMOVDQU      Y8, Y6
+	DECQ         SI
+	JNE          arow
+	VPAND        384(AX), Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPADDD       X1, X2, X2
+	VMOVDQU      X2, 512(AX)
+	VPAND        448(AX), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 560(AX)
+	VMOVDQU      512(AX), X0
+	VPADDD       560(AX), X0, X0
+	VPHADDD      X0, X0, X0
+	VPHADDD      X0, X0, X0
+	VCVTDQ2PS    X0, X0
+	VMOVSS       X0, 248(AX)
 	VZEROUPPER
 	RET
 

@@ -12,9 +12,11 @@ func main() {
 	vec.Write("../flow", func() {
 		for _, isa := range []vec.ISA{vec.AVX2, vec.AVX512} {
 			down(isa)
-			template(isa)
-			exact(isa)
-			difference(isa)
+		}
+		for _, v := range variants {
+			template(v)
+			exact(v)
+			difference(v)
 		}
 		step()
 		tensor()

@@ -85,7 +85,7 @@ func (a accumulator) store(to [2]Mem) {
 // step emits the function that adds up the products of differences and derivatives as floats,
 // in OpenCV's order.
 func step() {
-	f := newFunction(vec.AVX2, "step")
+	f := newFunction(variants[0], "step")
 	f.shapes(func(s shape) {
 		pix, stride := Load(f.field("window").Field("pix").Base(), GP64()), Load(f.field("window").Field("stride"), GP64())
 		values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
@@ -143,7 +143,7 @@ var lowWords = vec.ByteTable("lowWords", 32, func(i int) uint8 { return [4]uint8
 // tensor emits the function that adds up the products of the derivatives as floats, in
 // OpenCV's order.
 func tensor() {
-	f := newFunction(vec.AVX2, "tensor")
+	f := newFunction(variants[0], "tensor")
 	f.shapes(func(s shape) {
 		values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
 		// Of x*x and x*y, and of y*y twice.

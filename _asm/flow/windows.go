@@ -21,17 +21,31 @@ const (
 // Words are stored in the order of their products: those of columns c and c+4 of eight next to
 // each other.
 type function struct {
-	vec.ISA
+	variant
 	r      gotypes.Component
-	name   string
 	prefix string // of labels
 	chunk  int    // the number of the current one
 	odd    Register
 }
 
-func newFunction(isa vec.ISA, name string) *function {
-	f := &function{ISA: isa, r: vec.Func(name + isa.Name), name: name}
-	if isa == vec.AVX512 {
+// A variant of a function is for an instruction set.
+type variant struct {
+	vec.ISA        // of the vectors
+	suffix  string // of its name
+	dots    bool   // it may use VPDPWSSD
+	narrow  bool   // it is for windows that have fewer columns than a vector
+}
+
+var variants = []variant{
+	{vec.AVX2, "AVX2", false, false},
+	{vec.AVX512, "AVX512", true, false},
+	// As many instructions as for more columns take half as long on some processors.
+	{vec.AVX2, "NarrowAVX512", true, true},
+}
+
+func newFunction(kind variant, name string) *function {
+	f := &function{variant: kind, r: vec.Func(name + kind.suffix)}
+	if f.ISA == vec.AVX512 {
 		g := GP32()
 		MOVL(U32(0xaaaaaaaa), g)
 		f.odd = K()
@@ -52,7 +66,7 @@ func (f *function) label(name string) string { return f.prefix + name }
 // chunks emits what is done with each chunk of columns, and a label for the end. A window of
 // few columns has one chunk.
 func (f *function) chunks(end string, do func()) {
-	for f.chunk = 0; f.chunk < 2*columns/f.Bytes; f.chunk++ {
+	for f.chunk = 0; f.chunk < 2*columns/f.Bytes && (f.chunk == 0 || !f.narrow); f.chunk++ {
 		f.prefix = string(rune('a' + f.chunk))
 		if f.chunk > 0 {
 			w := Load(f.field("w"), GP64())
@@ -105,7 +119,7 @@ func (f *function) load(m Mem, bytes bool) pair {
 func (f *function) weigh(upper, lower pair, weights [2]Register, rounding Op, shift int) Register {
 	var sums [2]Register
 	for i := range sums {
-		if f.ISA == vec.AVX512 {
+		if f.dots {
 			sums[i] = f.Vec()
 			f.Move(rounding, sums[i])
 			VPDPWSSD(weights[0], upper[i], sums[i])
@@ -137,7 +151,7 @@ func (f *function) follow(upper, lower pair) {
 
 // dot adds the products of words to sum.
 func (f *function) dot(sum, x Register, y Op) {
-	if f.ISA == vec.AVX512 {
+	if f.dots {
 		VPDPWSSD(y, x, sum)
 		return
 	}
@@ -181,15 +195,15 @@ func (f *function) fold(sums ...Register) {
 
 // template emits the function that makes the template of a search, and the integer sums of
 // the products of its derivatives.
-func template(isa vec.ISA) {
-	f := newFunction(isa, "template")
+func template(kind variant) {
+	f := newFunction(kind, "template")
 	f.chunks("derived", f.derive)
 	f.chunks("done", func() {
 		f.interpolate("Gray", 1, 9)
 		f.interpolate("X", 0, 14)
 		f.interpolate("Y", derivativeBytes, 14)
 	})
-	isa.End()
+	f.End()
 }
 
 // derive emits the derivatives of the rows of the window.
@@ -339,8 +353,8 @@ func (f *function) value(values Register, i int) Mem {
 
 // exact emits the function that adds up the products of differences and derivatives in
 // integers, and tells whether floats would be exact, too.
-func exact(isa vec.ISA) {
-	f := newFunction(isa, "exact")
+func exact(kind variant) {
+	f := newFunction(kind, "exact")
 	f.chunks("done", func() {
 		// Squares are divided by 16 and rounded up.
 		x, y, squares := f.Zero(), f.Zero(), f.Long(15)
@@ -387,7 +401,7 @@ func exact(isa vec.ISA) {
 	mask := GP32()
 	VMOVMSKPS(lanes[2], mask)
 	Store(mask, f.integer("inexact"))
-	isa.End()
+	f.End()
 }
 
 // exactLimit returns a float that the product of the sums of squares, of which one is divided
@@ -396,8 +410,8 @@ func exact(isa vec.ISA) {
 var exactLimit = vec.ByteTable("exactLimit", 4, func(i int) uint8 { return uint8(uint32(0x557fff00) >> (8 * i)) })
 
 // difference emits the function that adds up absolute differences.
-func difference(isa vec.ISA) {
-	f := newFunction(isa, "difference")
+func difference(kind variant) {
+	f := newFunction(kind, "difference")
 	f.chunks("done", func() {
 		sum, ones := f.Zero(), f.Long(1|1<<16)
 		f.differences(func(d, _ Register) {
@@ -413,5 +427,5 @@ func difference(isa vec.ISA) {
 	VPHADDD(v, v, v)
 	VCVTDQ2PS(v, v)
 	VMOVSS(v, vec.Address(f.field("difference")))
-	isa.End()
+	f.End()
 }
