@@ -10,6 +10,7 @@ var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: neon(
 func neon() kernels {
 	k := portable
 	k.sum, k.gradient = sumNEON, gradientNEON
+	k.refineSample, k.refineMoments, k.refineLanes = refineSampleNEON, refineMomentsNEON, 4
 	return k
 }
 
@@ -18,3 +19,9 @@ func sumNEON(r *sumRun)
 
 //go:noescape
 func gradientNEON(r *gradientRun)
+
+//go:noescape
+func refineSampleNEON(r *sampleRun)
+
+//go:noescape
+func refineMomentsNEON(r *momentsRun)

@@ -29,7 +29,7 @@ func main() {
 	neon.Write("../internal/encodings", func(a *neon.Assembler) {
 		for _, op := range []neon.Binary{
 			neon.SubSat, neon.Higher, neon.NotLower,
-			neon.AddFloat, neon.SubFloat, neon.MulFloat, neon.DivFloat,
+			neon.AddFloat, neon.SubFloat, neon.MulFloat, neon.DivFloat, neon.AddDouble, neon.MulDouble,
 		} {
 			function(a, op.Name, op.Lanes, func(result, x, y neon.V) { a.DoTo(op, x, y, result) })
 		}
@@ -37,6 +37,7 @@ func main() {
 			neon.PairsOfBytes, neon.PairsOfWords, neon.SignedWords, neon.LastSignedWords,
 			neon.AbsWord, neon.AddPairsOfWords,
 			neon.Without9, neon.LastWithout9, neon.Without14, neon.LastWithout14, neon.Without8, neon.LastWithout8,
+			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats,
 			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
 		} {
 			function(a, op.Name, op.From, func(result, x, _ neon.V) { a.ChangeTo(op, x, result) })

@@ -7,6 +7,8 @@ func generateNEON(a *neon.Assembler) {
 	f := &neon.Function{Assembler: a}
 	sumNEON(f)
 	gradientNEON(f)
+	refineSampleNEON(f)
+	refineMomentsNEON(f)
 }
 
 // sumNEON emits what sum does. The last vector ends with the rows.

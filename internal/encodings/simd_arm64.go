@@ -126,3 +126,21 @@ func vuaddl2b16(r *operands)
 
 //go:noescape
 func vusublb8(r *operands)
+
+//go:noescape
+func vfaddd2(r *operands)
+
+//go:noescape
+func vfmuld2(r *operands)
+
+//go:noescape
+func vfcvtls2(r *operands)
+
+//go:noescape
+func vfcvtl2s4(r *operands)
+
+//go:noescape
+func vfcvtnd2(r *operands)
+
+//go:noescape
+func vfcvtn2d2(r *operands)

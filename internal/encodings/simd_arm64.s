@@ -229,6 +229,70 @@ TEXT ·vfdivs4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+TEXT ·vfaddd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4e64d441 // VFADD V4.D2, V2.D2, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e68d482 // VFADD V8.D2, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e70d504 // VFADD V16.D2, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e61d608 // VFADD V1.D2, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e62d430 // VFADD V2.D2, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7ed41f // VFADD V30.D2, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7dd7e0 // VFADD V29.D2, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfmuld2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x6e64dc41 // VFMUL V4.D2, V2.D2, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e68dc82 // VFMUL V8.D2, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e70dd04 // VFMUL V16.D2, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e61de08 // VFMUL V1.D2, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e62dc30 // VFMUL V2.D2, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e7edc1f // VFMUL V30.D2, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e7ddfe0 // VFMUL V29.D2, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 TEXT ·vuaddlpb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F1
@@ -610,6 +674,134 @@ TEXT ·vrshrn28h8(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x4f088fe0 // VRSHRN2 $8, V31.H8, V0.B16
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfcvtls2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x0e617841 // VFCVTL V2.S2, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0e617882 // VFCVTL V4.S2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0e617904 // VFCVTL V8.S2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0e617a08 // VFCVTL V16.S2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0e617830 // VFCVTL V1.S2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0e61781f // VFCVTL V0.S2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0e617be0 // VFCVTL V31.S2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfcvtl2s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4e617841 // VFCVTL2 V2.S4, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e617882 // VFCVTL2 V4.S4, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e617904 // VFCVTL2 V8.S4, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e617a08 // VFCVTL2 V16.S4, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e617830 // VFCVTL2 V1.S4, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e61781f // VFCVTL2 V0.S4, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e617be0 // VFCVTL2 V31.S4, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfcvtnd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x0e616841 // VFCVTN V2.D2, V1.S2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0e616882 // VFCVTN V4.D2, V2.S2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0e616904 // VFCVTN V8.D2, V4.S2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0e616a08 // VFCVTN V16.D2, V8.S2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0e616830 // VFCVTN V1.D2, V16.S2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0e61681f // VFCVTN V0.D2, V31.S2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0e616be0 // VFCVTN V31.D2, V0.S2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfcvtn2d2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4e616841 // VFCVTN2 V2.D2, V1.S4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e616882 // VFCVTN2 V4.D2, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e616904 // VFCVTN2 V8.D2, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e616a08 // VFCVTN2 V16.D2, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e616830 // VFCVTN2 V1.D2, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e61681f // VFCVTN2 V0.D2, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e616be0 // VFCVTN2 V31.D2, V0.S4
 	FMOVQ F0, operands_result+96(R0)
 	RET
 

@@ -75,6 +75,27 @@ func TestInstructions(t *testing.T) {
 			return bytes
 		}
 	}
+	// toDoubles is the meaning of making doubles of two floats.
+	toDoubles := func(first int) meaning {
+		return func(x, _, _ vector) (doubles vector) {
+			for i := range 2 {
+				putDouble(&doubles, i, float64(math.Float32frombits(long(x, first+i))))
+			}
+			return doubles
+		}
+	}
+	// toFloats is the meaning of making two floats of doubles.
+	toFloats := func(first int) meaning {
+		return func(x, _, before vector) (floats vector) {
+			if first > 0 {
+				copy(floats[:8], before[:])
+			}
+			for i := range 2 {
+				put(&floats, first+i, math.Float32bits(float32(double(x, i))))
+			}
+			return floats
+		}
+	}
 	instructions := map[string]struct {
 		do   func(r *operands)
 		mean meaning
@@ -94,13 +115,19 @@ func TestInstructions(t *testing.T) {
 			}
 			return sums
 		}},
-		"VFADD S4":  {vfadds4, ofFloats(func(x, y float32) float32 { return x + y })},
-		"VFSUB S4":  {vfsubs4, ofFloats(func(x, y float32) float32 { return x - y })},
-		"VFMUL S4":  {vfmuls4, ofFloats(func(x, y float32) float32 { return x * y })},
-		"VFDIV S4":  {vfdivs4, ofFloats(func(x, y float32) float32 { return x / y })},
-		"VFSQRT S4": {vfsqrts4, ofFloats(func(x, _ float32) float32 { return float32(math.Sqrt(float64(x))) })},
-		"VSCVTF S4": {vscvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })},
-		"VUCVTF S4": {vucvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(x)) })},
+		"VFADD S4":   {vfadds4, ofFloats(func(x, y float32) float32 { return x + y })},
+		"VFSUB S4":   {vfsubs4, ofFloats(func(x, y float32) float32 { return x - y })},
+		"VFMUL S4":   {vfmuls4, ofFloats(func(x, y float32) float32 { return x * y })},
+		"VFDIV S4":   {vfdivs4, ofFloats(func(x, y float32) float32 { return x / y })},
+		"VFADD D2":   {vfaddd2, ofDoubles(func(x, y float64) float64 { return x + y })},
+		"VFMUL D2":   {vfmuld2, ofDoubles(func(x, y float64) float64 { return x * y })},
+		"VFCVTL S2":  {vfcvtls2, toDoubles(0)},
+		"VFCVTL2 S4": {vfcvtl2s4, toDoubles(2)},
+		"VFCVTN D2":  {vfcvtnd2, toFloats(0)},
+		"VFCVTN2 D2": {vfcvtn2d2, toFloats(2)},
+		"VFSQRT S4":  {vfsqrts4, ofFloats(func(x, _ float32) float32 { return float32(math.Sqrt(float64(x))) })},
+		"VSCVTF S4":  {vscvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })},
+		"VUCVTF S4":  {vucvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(x)) })},
 		"VFCVTNS S4": {vfcvtnss4, ofLongs(func(x uint32) uint32 {
 			f := math.RoundToEven(float64(math.Float32frombits(x)))
 			if f != f {
@@ -208,6 +235,25 @@ func ofFloats(mean func(x, y float32) float32) meaning {
 		}
 		return result
 	}
+}
+
+// ofDoubles returns the meaning of an operation on doubles.
+func ofDoubles(mean func(x, y float64) float64) meaning {
+	return func(x, y, _ vector) (result vector) {
+		for i := range 2 {
+			putDouble(&result, i, mean(double(x, i), double(y, i)))
+		}
+		return result
+	}
+}
+
+// double returns a double, and putDouble sets it.
+func double(v vector, i int) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(v[8*i:]))
+}
+
+func putDouble(v *vector, i int, d float64) {
+	binary.LittleEndian.PutUint64(v[8*i:], math.Float64bits(d))
 }
 
 // word returns a number of 16 bits.

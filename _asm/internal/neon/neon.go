@@ -256,6 +256,17 @@ var (
 	DivFloat = Binary{"VFDIV", "S4", 0x6e20fc00}
 	Sqrt     = Unary{"VFSQRT", "S4", "S4", 0x6ea1f800}
 
+	// Of doubles.
+	AddDouble = Binary{"VFADD", "D2", 0x4e60d400}
+	MulDouble = Binary{"VFMUL", "D2", 0x6e60dc00}
+
+	// The first or the last two floats as doubles, and doubles as the first floats, with
+	// zeros behind them, or as the last ones.
+	ToDoubles     = Unary{"VFCVTL", "S2", "D2", 0x0e617800}
+	LastToDoubles = Unary{"VFCVTL2", "S4", "D2", 0x4e617800}
+	ToFloats      = Unary{"VFCVTN", "D2", "S2", 0x0e616800}
+	ToLastFloats  = Unary{"VFCVTN2", "D2", "S4", 0x4e616800}
+
 	// Numbers of 32 bits as floats.
 	ToFloat         = Unary{"VSCVTF", "S4", "S4", 0x4e21d800}
 	UnsignedToFloat = Unary{"VUCVTF", "S4", "S4", 0x6e21d800}
