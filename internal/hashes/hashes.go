@@ -46,6 +46,8 @@ var groups = []struct {
 	{"match: two nearest, and within a radius", neighbors},
 	{"geometry: transforms and inliers", transforms},
 	{"flow: tracks", tracks},
+	{"warp: pixels", warped},
+	{"stabilize: motions and corrections", stabilized},
 }
 
 // blocks is the group that block kernels have, too.

@@ -12,7 +12,9 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
+	"github.com/fastcorners/fast/warp"
 )
 
 // must returns v. An error is a mistake in the options of this package.
@@ -34,7 +36,7 @@ func blockCorners(s *sum, img *image.Gray, n int, settings Settings) {
 
 func corners(s *sum, img *image.Gray, n int, settings Settings) {
 	for arc := 9; arc <= 12; arc++ {
-		for _, threshold := range []uint8{1, 7, 20, 40, 80, 160} {
+		for _, threshold := range []uint8{1, 10, 30, 90} {
 			d := must(fast.New(fast.Options{ArcLength: arc, Threshold: threshold, Score: true, Workers: settings.Workers}))
 			each(s, d.Detect(img), addCorner)
 		}
@@ -43,7 +45,7 @@ func corners(s *sum, img *image.Gray, n int, settings Settings) {
 
 func suppressed(s *sum, img *image.Gray, n int, settings Settings) {
 	for arc := 9; arc <= 12; arc++ {
-		for _, threshold := range []uint8{0, 7, 20, 40} {
+		for _, threshold := range []uint8{5, 30} {
 			d := must(fast.New(fast.Options{
 				ArcLength: arc, Threshold: threshold, NonmaxSuppression: true, FirstOfEqual: arc&1 == 0, Workers: settings.Workers,
 			}))
@@ -63,7 +65,7 @@ func chosen(s *sum, img *image.Gray, n int, settings Settings) {
 func circles(s *sum, img *image.Gray, n int, settings Settings) {
 	add := func(s *sum, c vpi.Corner) { s.integers(c.X, c.Y, int32(c.Score)) }
 	for radius := 1; radius <= 3; radius++ {
-		for i, arc := range []int{0, 4*(radius+1) - 1 - n%4, 1 + (n+radius)%8} {
+		for i, arc := range []int{0, 1 + (3*n+radius)%(4*(radius+1))} {
 			d := must(vpi.New(vpi.Options{
 				Radius: radius, ArcLength: arc, Threshold: float32(12+7*n%40) + float32(i)/2, NoSuppression: (n+i)&1 == 0,
 				Border: vpi.Border((n + i) % 5), MaxCorners: 20000, Workers: settings.Workers,
@@ -90,6 +92,9 @@ var harrisOptions = []harris.Options{
 
 func responses(s *sum, img *image.Gray, n int, settings Settings) {
 	for i := range 2 {
+		if i > 0 && img.Rect.Dx() > 700 {
+			break
+		}
 		opts := harrisOptions[(n+i*3)%len(harrisOptions)]
 		opts.Workers = settings.Workers
 		each(s, must(harris.New(opts)).Response(img), func(s *sum, v float32) { s.floats(v) })
@@ -274,5 +279,70 @@ func tracks(s *sum, img *image.Gray, n int, settings Settings) {
 		each(s, t.Track(t.Pyramid(img), t.Pyramid(moved(img, 2+i, 3)), list, nil), func(s *sum, t flow.Track) {
 			s.floats(t.X, t.Y, t.Err).integers(int32(t.Status))
 		})
+	}
+}
+
+// A resampling is a transform with options.
+type resampling struct {
+	transform warp.Transform
+	opts      warp.Options
+}
+
+// resamplings returns some for images of about 300 pixels, and for a destination of this size.
+func resamplings(size image.Point) []resampling {
+	return []resampling{
+		{warp.Affine{0.9, 0.2, 11.3, -0.15, 1.1, -3.7}, warp.Options{}},
+		{warp.Homography{1.1, 0.1, -9, -0.05, 0.95, 7, 0.0004, -0.0003, 1}, warp.Options{Border: warp.Replicate}},
+		{warp.Affine{0.5, -0.3, 40, 0.3, 0.5, -20}, warp.Options{Border: warp.Reflect}},
+		{warp.Homography{0.8, 0.3, 5, -0.2, 1.2, 9, -0.0006, 0.0005, 1}, warp.Options{Interpolation: warp.Nearest, Value: [4]uint8{99}}},
+		{warp.Lens{Fx: 230, Fy: 240, Cx: 160, Cy: 120, K1: -0.3, K2: 0.1, P1: 0.001}.Map(size.X, size.Y), warp.Options{Border: warp.Reflect101}},
+	}
+}
+
+func warped(s *sum, img *image.Gray, n int, settings Settings) {
+	size := image.Pt(min(img.Rect.Dx(), 320), min(img.Rect.Dy(), 240))
+	warps := resamplings(size)
+	dst := image.NewGray(image.Rectangle{Max: size})
+	for i := range 3 {
+		w := warps[(n+i)%len(warps)]
+		w.opts.Workers = settings.Workers
+		must(warp.New(w.opts)).Gray(dst, img, w.transform)
+		for _, v := range dst.Pix {
+			s.result().bytes([]byte{v})
+		}
+	}
+	colors := image.NewRGBA(image.Rect(0, 0, 101, 77))
+	for i := range colors.Pix {
+		colors.Pix[i] = dst.Pix[i%len(dst.Pix)]
+	}
+	w := warps[n%4]
+	w.opts.Workers = settings.Workers
+	out := image.NewRGBA(colors.Rect)
+	must(warp.New(w.opts)).RGBA(out, colors, w.transform)
+	for pixel := range slices.Chunk(out.Pix, 4) {
+		s.result().bytes(pixel)
+	}
+}
+
+func stabilized(s *sum, img *image.Gray, n int, settings Settings) {
+	if img.Rect.Dx() < 100 || img.Rect.Dy() < 100 || n%2 > 0 {
+		return
+	}
+	part := image.Rectangle{img.Rect.Min, img.Rect.Min.Add(image.Pt(320, 240))}
+	scene := img.SubImage(part).(*image.Gray)
+	stabilizer := must(stabilize.New(stabilize.Options{
+		Model: stabilize.Model(n / 2 % 3), Points: 60, Interval: 4, Radius: 3, Workers: settings.Workers,
+	}))
+	add := func(r stabilize.Result) {
+		s.result().integers(int32(r.Frame), int32(r.Status), int32(r.Points), int32(r.Inliers))
+		s.doubles(r.Motion[:]...).doubles(r.Source[:]...).bool(r.Limited)
+	}
+	for i := range 10 {
+		if r, ok := stabilizer.Push(moved(scene, 2+3*i%5, 1+2*i%7)); ok {
+			add(r)
+		}
+	}
+	for r, ok := stabilizer.Flush(); ok; r, ok = stabilizer.Flush() {
+		add(r)
 	}
 }
