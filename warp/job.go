@@ -120,10 +120,7 @@ func portable() *kernels { return &table[len(table)-1].Kernels }
 // part makes a part of the destination.
 func (j *job) part(l *lane, r image.Rectangle) {
 	l.begin(j, r.Dx())
-	k := j.kernels
-	if r.Dx() < k.group {
-		k = portable()
-	}
+	k := l.kernels
 	sample := k.linear[j.channels/4]
 	nearest := j.opts.Interpolation == Nearest
 	if nearest {

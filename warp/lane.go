@@ -8,6 +8,7 @@ import (
 
 // A lane is the memory of a worker.
 type lane struct {
+	kernels    *kernels
 	sampling   sampling
 	projection projection
 	scaling    scaling
@@ -27,6 +28,11 @@ func (l *lane) begin(j *job, w int) {
 		s.constant = 1
 	}
 	s.outer = raster.Resize(s.outer, w)
+	// Kernels read two columns of two rows, or four bytes.
+	l.kernels = j.kernels
+	if w < l.kernels.group || min(s.right, s.bottom) < 1 || s.stride < 2 {
+		l.kernels = portable()
+	}
 	l.x, l.y = raster.Resize(l.x, w), raster.Resize(l.y, w)
 }
 
@@ -71,8 +77,8 @@ func (l *lane) locate(j *job, x, y int) {
 		if nearest {
 			k = 1
 		}
-		l.scale(j, j.places.X[first:], l.x, k)
-		l.scale(j, j.places.Y[first:], l.y, k)
+		l.scale(j.places.X[first:], l.x, k)
+		l.scale(j.places.Y[first:], l.y, k)
 	case fixed:
 		for i := range s.n {
 			s.x[i], s.y[i] = j.fixed.at(first + i)
@@ -81,9 +87,9 @@ func (l *lane) locate(j *job, x, y int) {
 }
 
 // scale sets to to the first numbers of from times k.
-func (l *lane) scale(j *job, from []float32, to []int32, k float32) {
+func (l *lane) scale(from []float32, to []int32, k float32) {
 	l.scaling = scaling{from, to, l.sampling.n, k}
-	j.kernels.scale(&l.scaling)
+	l.kernels.scale(&l.scaling)
 }
 
 // project sets the places of a homography, in blocks: the numbers at the first pixel of each
@@ -100,7 +106,7 @@ func (l *lane) project(j *job, x, y int, k float64) {
 		p.y0 = float64(m[3]*column) + float64(m[4]*row) + m[5]
 		p.w0 = float64(m[6]*column) + float64(m[7]*row) + m[8]
 		p.x, p.y, p.n = l.x[i:], l.y[i:], n&^15
-		j.kernels.project(p)
+		l.kernels.project(p)
 		for ; p.n < n; p.n++ {
 			x, y := p.at(p.n)
 			p.x[p.n], p.y[p.n] = clamp(x, math.MaxInt32), clamp(y, math.MaxInt32)

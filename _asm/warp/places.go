@@ -1,0 +1,89 @@
+package main
+
+import (
+	"math"
+
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// float returns a register with a number in every place.
+func float(isa vec.ISA, n float64) Register {
+	g, x, v := GP64(), XMM(), isa.Vec()
+	MOVQ(U64(math.Float64bits(n)), g)
+	VMOVQ(g, x)
+	VPBROADCASTQ(x, v)
+	return v
+}
+
+// counts are the first integers, as float64.
+var counts = vec.ByteTable("counts", 64, func(i int) uint8 { return uint8(math.Float64bits(float64(i/8)) >> (i % 8 * 8)) })
+
+// project emits the function that makes places of a homography.
+func project(isa vec.ISA) {
+	r := vec.Func("project" + isa.Name)
+	step := isa.Bytes / 8
+	field := func(name string) Register {
+		v := isa.Vec()
+		VBROADCASTSD(vec.Address(r.Field(name)), v)
+		return v
+	}
+	x, y, n, i := Load(r.Field("x").Base(), GP64()), Load(r.Field("y").Base(), GP64()), Load(r.Field("n"), GP64()), vec.Counter()
+	x0, y0, w0, dx, dy, dw := field("x0"), field("y0"), field("w0"), field("dx"), field("dy"), field("dw")
+	k := field("k")
+	low, high := float(isa, math.MinInt32), float(isa, math.MaxInt32)
+	count, zero := isa.Load(counts()), isa.Zero()
+	TESTQ(n, n)
+	JEQ(LabelRef("done"))
+	vec.Loop("loop", i, n, step, func() {
+		w := isa.Do(vec.AddDouble, w0, isa.Do(vec.MulDouble, dw, count))
+		const notEqual = 4
+		if isa == vec.AVX512 {
+			mask := K()
+			VCMPPD(U8(notEqual), zero, w, mask)
+			VDIVPD_Z(w, k, mask, w)
+		} else {
+			mask := isa.Vec()
+			VCMPPD(U8(notEqual), zero, w, mask)
+			VDIVPD(w, k, w)
+			VANDPD(mask, w, w)
+		}
+		for _, c := range []struct{ first, step, to Register }{{x0, dx, x}, {y0, dy, y}} {
+			v := isa.Do(vec.AddDouble, c.first, isa.Do(vec.MulDouble, c.step, count))
+			VMULPD(w, v, v)
+			// The second operands, which come first here, are kept if they are not numbers.
+			VMINPD(v, high, v)
+			VMAXPD(v, low, v)
+			to := Mem{Base: c.to, Index: i, Scale: 4}
+			if isa == vec.AVX512 {
+				half := YMM()
+				VCVTPD2DQ(v, half)
+				VMOVDQU(half, to)
+			} else {
+				half := XMM()
+				VCVTPD2DQY(v, half)
+				VMOVDQU(half, to)
+			}
+		}
+		VADDPD(float(isa, float64(step)), count, count)
+	})
+	Label("done")
+	isa.End()
+}
+
+// scale emits the function that makes places of a map.
+func scale(isa vec.ISA) {
+	r := vec.Func("scale" + isa.Name)
+	step := isa.Bytes / 4
+	from, to, last, i := Load(r.Field("from").Base(), GP64()), Load(r.Field("to").Base(), GP64()), Load(r.Field("n"), GP64()), vec.Counter()
+	SUBQ(U8(step), last)
+	k := isa.BroadcastFloat(vec.Address(r.Field("k")))
+	vec.LoopWithin("loop", i, last, step, func() {
+		v := isa.Do(vec.MulFloat, k, Mem{Base: from, Index: i, Scale: 4})
+		VCVTPS2DQ(v, v)
+		isa.Store(v, Mem{Base: to, Index: i, Scale: 4})
+	})
+	isa.End()
+}

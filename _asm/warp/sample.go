@@ -1,0 +1,440 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// A sampler emits a kernel that makes a row of pixels, a group at a time: as many as a vector
+// has numbers of 32 bits.
+type sampler struct {
+	isa             vec.ISA
+	r               gotypes.Component
+	linear, color   bool
+	channels, group int
+
+	pix, x, y, to, stride, i Register
+	shift                    Register // the number of bits, in a vector
+
+	// Numbers in every place, with AVX2 on the stack.
+	x0, y0, left, top, step Op
+	right, bottom           Op    // the largest column and row that are inside
+	rooms                   []Mem // places on the stack
+}
+
+// sample emits the function that makes pixels, by linear interpolation or of the nearest ones.
+func sample(isa vec.ISA, kind string, color bool) {
+	s := &sampler{isa: isa, linear: kind == "linear", color: color, channels: 1, group: isa.Bytes / 4}
+	name := "Gray"
+	if color {
+		name, s.channels = "Color", 4
+	}
+	s.r = vec.Func(kind + name + isa.Name)
+	s.emit()
+}
+
+// broadcast returns a register with a field of 32 bits in every place.
+func (s *sampler) broadcast(field string) VecVirtual {
+	v := s.isa.Vec()
+	VPBROADCASTD(vec.Address(s.r.Field(field)), v)
+	return v
+}
+
+// emit emits the function.
+func (s *sampler) emit() {
+	r := s.r
+	s.pix, s.x, s.y, s.to = Load(r.Field("pix").Base(), GP64()), Load(r.Field("x").Base(), GP64()), Load(r.Field("y").Base(), GP64()), Load(r.Field("to").Base(), GP64())
+	s.stride = Load(r.Field("stride"), GP64())
+	s.shift = XMM()
+	VMOVQ(vec.Address(r.Field("shift")), s.shift)
+	s.x0, s.y0 = s.keep(s.broadcast("x0")), s.keep(s.broadcast("y0"))
+	s.left, s.top = s.keep(s.broadcast("left")), s.keep(s.broadcast("top"))
+	x, v := XMM(), s.isa.Vec()
+	VMOVQ(s.stride, x)
+	VPBROADCASTD(x, v)
+	s.step = s.keep(v)
+	right, bottom := s.broadcast("right"), s.broadcast("bottom")
+	if s.linear {
+		one := s.isa.Long(1)
+		VPSUBD(one, right, right)
+		VPSUBD(one, bottom, bottom)
+	}
+	s.right, s.bottom = s.keep(right), s.keep(bottom)
+	last := Load(r.Field("n"), GP64())
+	SUBQ(U8(s.group), last)
+	s.i = vec.Counter()
+
+	windows := s.linear && !s.color && s.isa == vec.AVX512
+	vec.Align()
+	Label("loop")
+	if windows {
+		s.window(last)
+	}
+	column, row, px, py, inside := s.places()
+	s.testAll(inside)
+	s.make(column, row, px, py, inside, false)
+	Label("next")
+	CMPQ(s.i, last)
+	JEQ(LabelRef("done"))
+	ADDQ(U8(s.group), s.i)
+	CMPQ(s.i, last)
+	CMOVQGT(last, s.i)
+	JMP(LabelRef("loop"))
+
+	Label("mixed")
+	s.mixed(column, row, px, py, inside)
+	JMP(LabelRef("next"))
+	Label("done")
+	s.isa.End()
+}
+
+// keep returns v, or with AVX2, which has few registers, a place on the stack with it.
+func (s *sampler) keep(v Register) Op {
+	if s.isa == vec.AVX512 {
+		return v
+	}
+	m := AllocLocal(s.isa.Bytes)
+	s.isa.Store(v, m)
+	return m
+}
+
+// at returns where the number of pixel i is in an array of numbers of 32 bits.
+func (s *sampler) at(base Register) Mem { return Mem{Base: base, Index: s.i, Scale: 4} }
+
+// places returns the columns and rows of a group, relative to the source, the places in 1/32
+// pixel, and which pixels are inside: all bits of their numbers, or with AVX-512 a mask.
+func (s *sampler) places() (column, row, px, py, inside Register) {
+	px, py = s.isa.Load(s.at(s.x)), s.isa.Load(s.at(s.y))
+	VPADDD(s.x0, px, px)
+	VPADDD(s.y0, py, py)
+	VPSRAD(s.shift, px, px)
+	VPSRAD(s.shift, py, py)
+	column, row = px, py
+	if s.linear {
+		column, row = s.isa.Vec(), s.isa.Vec()
+		VPSRAD(U8(5), px, column)
+		VPSRAD(U8(5), py, row)
+	}
+	VPSUBD(s.left, column, column)
+	VPSUBD(s.top, row, row)
+	if s.isa == vec.AVX512 {
+		k := K()
+		VPCMPUD(U8(vec.CmpAtMost), s.right, column, k)
+		VPCMPUD(U8(vec.CmpAtMost), s.bottom, row, k, k)
+		return column, row, px, py, k
+	}
+	a, b := s.isa.Do(vec.MinLong, column, s.right), s.isa.Do(vec.MinLong, row, s.bottom)
+	VPCMPEQD(a, column, a)
+	VPCMPEQD(b, row, b)
+	VPAND(a, b, a)
+	return column, row, px, py, a
+}
+
+// testAll jumps to mixed unless all pixels are inside.
+func (s *sampler) testAll(inside Register) {
+	if s.isa == vec.AVX512 {
+		KORTESTW(inside, inside)
+		JCC(LabelRef("mixed"))
+		return
+	}
+	m := GP32()
+	VMOVMSKPS(inside, m)
+	CMPL(m, U32(0xff))
+	JNE(LabelRef("mixed"))
+}
+
+// index returns the register for offsets that pixels are gathered from. With AVX2 it is one of
+// its own: qemu 7.2, which tests these kernels, takes register 4 for none.
+func (s *sampler) index() Register {
+	if s.isa == vec.AVX2 {
+		return Y15
+	}
+	return s.isa.Vec()
+}
+
+// gather returns the numbers of 32 bits at offsets of the pixels that are inside, and zeros.
+func (s *sampler) gather(base, offsets, inside Register) Register {
+	v := s.isa.Zero()
+	from := Mem{Base: base, Index: offsets, Scale: 1}
+	if s.isa == vec.AVX512 {
+		mask := K()
+		KMOVW(inside, mask)
+		VPGATHERDD(from, mask, v)
+	} else {
+		mask := s.isa.Vec()
+		VMOVDQU(inside, mask)
+		VPGATHERDD(mask, from, v)
+	}
+	return v
+}
+
+// make makes a group of pixels and stores them. Unless some is false, all are inside.
+func (s *sampler) make(column, row, px, py, inside Register, some bool) {
+	offsets := s.index()
+	VPMULLD(s.step, row, offsets)
+	if s.color {
+		four := s.isa.Vec()
+		VPSLLD(U8(2), column, four)
+		VPADDD(four, offsets, offsets)
+	} else {
+		VPADDD(column, offsets, offsets)
+	}
+	var v Register
+	switch {
+	case !s.linear && s.color:
+		v = s.gather(s.pix, offsets, inside)
+	case !s.linear:
+		// The last bytes of the source are read with the ones before.
+		end, shift := s.endOffset(), s.isa.Vec()
+		VPSUBD(end, offsets, shift)
+		VPMINSD(end, offsets, offsets)
+		VPMAXSD(s.isa.Zero(), shift, shift)
+		VPSLLD(U8(3), shift, shift)
+		v = s.gather(s.pix, offsets, inside)
+		VPSRLVD(shift, v, v)
+		VPAND_(s.isa, s.isa.Long(0xff), v, v)
+	case s.color:
+		v = s.mixColor(offsets, px, py, inside)
+	default:
+		lower := GP64()
+		LEAQ(Mem{Base: s.pix, Disp: -2, Index: s.stride, Scale: 1}, lower)
+		v = s.mixGray(s.gather(s.pix, offsets, inside), s.gather(lower, offsets, inside), px, py)
+	}
+	if some {
+		s.storeSome(v, column, row, inside)
+	} else {
+		s.store(v)
+	}
+}
+
+// VPAND_ is VPAND, or VPANDD with AVX-512.
+func VPAND_(isa vec.ISA, x, y, dst Op) {
+	if isa == vec.AVX512 {
+		VPANDD(x, y, dst)
+	} else {
+		VPAND(x, y, dst)
+	}
+}
+
+// endOffset returns, in every place, the offset of the last four bytes of the source.
+func (s *sampler) endOffset() Register {
+	g, x, v := Load(s.r.Field("pix").Len(), GP64()), XMM(), s.isa.Vec()
+	SUBQ(U8(4), g)
+	VMOVQ(g, x)
+	VPBROADCASTD(x, v)
+	return v
+}
+
+// The bytes that each number of 32 bits is multiplied by: 32-f and f for both rows, and the
+// words 32-f and f. They are (f & 31 ^ flip) + 33 in the places of 32-f.
+var (
+	byteSpread = vec.ByteTable("byteSpread", 64, func(i int) uint8 { return uint8(i / 4 * 4 % 16) })
+	wordSpread = vec.ByteTable("wordSpread", 64, func(i int) uint8 { return [4]uint8{uint8(i / 4 * 4 % 16), 0x80, uint8(i / 4 * 4 % 16), 0x80}[i%4] })
+	fraction   = vec.ByteTable("fraction", 64, func(i int) uint8 { return 31 })
+	byteFlip   = vec.ByteTable("byteFlip", 64, func(i int) uint8 { return [2]uint8{0xff, 0}[i%2] })
+	byteAdd    = vec.ByteTable("byteAdd", 64, func(i int) uint8 { return [2]uint8{33, 0}[i%2] })
+	wordFlip   = vec.ByteTable("wordFlip", 64, func(i int) uint8 { return [4]uint8{0xff, 0xff, 0, 0}[i%4] })
+	wordAdd    = vec.ByteTable("wordAdd", 64, func(i int) uint8 { return [4]uint8{33, 0, 0, 0}[i%4] })
+	half       = vec.ByteTable("half", 64, func(i int) uint8 { return [4]uint8{0, 2, 0, 0}[i%4] }) // 512
+)
+
+// weights returns the weights of the columns, as bytes, and those of the rows, as words, of
+// each place.
+func (s *sampler) weights(px, py Register) (wx, wy Register) {
+	wx, wy = s.isa.Vec(), s.isa.Vec()
+	VPSHUFB(byteSpread(), px, wx)
+	VPSHUFB(wordSpread(), py, wy)
+	s.isa.DoTo(vec.And, wx, fraction(), wx)
+	s.isa.DoTo(vec.And, wy, fraction(), wy)
+	s.isa.DoTo(vec.Xor, wx, byteFlip(), wx)
+	s.isa.DoTo(vec.Xor, wy, wordFlip(), wy)
+	VPADDB(byteAdd(), wx, wx)
+	s.isa.DoTo(vec.AddWord, wy, wordAdd(), wy)
+	return wx, wy
+}
+
+// mixGray returns the pixels, as numbers of 32 bits, of their neighbors: those of the upper row
+// are in the lower words of upper, those of the lower row in the upper words of lower.
+func (s *sampler) mixGray(upper, lower, px, py Register) Register {
+	if s.isa == vec.AVX512 {
+		g, k := GP32(), K()
+		MOVL(U32(0xaaaaaaaa), g)
+		KMOVD(g, k)
+		VMOVDQU16(lower, k, upper)
+	} else {
+		VPBLENDW(U8(0xaa), lower, upper, upper)
+	}
+	wx, wy := s.weights(px, py)
+	VPMADDUBSW(wx, upper, upper)
+	VPMADDWD(wy, upper, upper)
+	s.isa.DoTo(vec.AddLong, upper, half(), upper)
+	VPSRLD(U8(10), upper, upper)
+	return upper
+}
+
+// store stores a group of pixels, which are numbers of 32 bits.
+func (s *sampler) store(v Register) {
+	if s.color {
+		s.isa.Store(v, s.at(s.to))
+		return
+	}
+	to := Mem{Base: s.to, Index: s.i, Scale: 1}
+	x := s.narrow(v)
+	if s.isa == vec.AVX512 {
+		VMOVDQU(x, to)
+	} else {
+		VMOVQ(x, to)
+	}
+}
+
+// narrow returns the lower bytes of numbers of 32 bits, which are less than 256 or with AVX2
+// -1.
+func (s *sampler) narrow(v Register) Register {
+	x := XMM()
+	if s.isa == vec.AVX512 {
+		VPMOVDB(v, x)
+		return x
+	}
+	VEXTRACTI128(U8(1), v, x)
+	VPACKSSDW(x, v.(VecVirtual).AsX(), x)
+	VPACKUSWB(x, x, x)
+	return x
+}
+
+// storeSome stores the pixels that are inside, and Value where a pixel uses no other. It
+// appends the group to outer if there are others.
+func (s *sampler) storeSome(v, column, row, inside Register) {
+	isa := s.isa
+	if isa == vec.AVX2 {
+		column, row, _, _, inside = s.places() // again, since there are too few registers
+	}
+	value := isa.Vec()
+	if s.color {
+		VPBROADCASTD(vec.Address(s.r.Field("value").Index(0)), value)
+	} else {
+		g, x := GP32(), XMM()
+		Load(s.r.Field("value").Index(0), g)
+		VMOVD(g, x)
+		VPBROADCASTD(x, value)
+	}
+	if isa == vec.AVX512 {
+		set := K()
+		KMOVW(inside, set)
+		s.ifConstant(func() {
+			outside := s.wholly(column, row)
+			KORW(inside, outside, set)
+		})
+		VPBLENDMD(v, value, inside, v)
+		s.ifOuter(func() { KORTESTW(set, set) }, JCS)
+		if s.color {
+			VMOVDQU32(v, set, s.at(s.to))
+		} else {
+			VMOVDQU8(s.narrow(v), set, Mem{Base: s.to, Index: s.i, Scale: 1})
+		}
+		return
+	}
+	set := isa.Vec()
+	VMOVDQU(inside, set)
+	s.ifConstant(func() {
+		VPOR(s.wholly(column, row), set, set)
+	})
+	VPBLENDVB(inside, v, value, v)
+	s.ifOuter(func() {
+		m := GP32()
+		VMOVMSKPS(set, m)
+		CMPL(m, U32(0xff))
+	}, JEQ)
+	if s.color {
+		old := isa.Load(s.at(s.to))
+		VPBLENDVB(set, v, old, v)
+		isa.Store(v, s.at(s.to))
+		return
+	}
+	to := Mem{Base: s.to, Index: s.i, Scale: 1}
+	old, x, mask := XMM(), s.narrow(v), XMM()
+	VEXTRACTI128(U8(1), set, mask)
+	VPACKSSDW(mask, set.AsX(), mask)
+	VPACKSSWB(mask, mask, mask)
+	VMOVQ(to, old)
+	VPBLENDVB(mask, x, old, x)
+	VMOVQ(x, to)
+}
+
+// ifConstant emits what is done only if what is outside is a constant.
+func (s *sampler) ifConstant(do func()) {
+	label := s.label("variable")
+	g := Load(s.r.Field("constant"), GP64())
+	TESTQ(g, g)
+	JEQ(LabelRef(label))
+	do()
+	Label(label)
+}
+
+// ifOuter appends the group to outer unless the condition of test holds.
+func (s *sampler) ifOuter(test func(), jump func(Op)) {
+	label := s.label("complete")
+	test()
+	jump(LabelRef(label))
+	outer, n := Load(s.r.Field("outer").Base(), GP64()), Load(s.r.Field("outers"), GP64())
+	MOVL(s.i.(GPVirtual).As32(), Mem{Base: outer, Index: n, Scale: 4})
+	INCQ(n)
+	Store(n, s.r.Field("outers"))
+	Label(label)
+}
+
+// label returns a label of a function that is emitted once in it.
+func (s *sampler) label(name string) string { return name }
+
+// wholly returns which pixels use none of the source.
+func (s *sampler) wholly(column, row Register) Register {
+	isa := s.isa
+	a, b := isa.Vec(), isa.Vec()
+	if s.linear {
+		// Column -1 and the last one use some.
+		minus := isa.Vec()
+		ones(isa, minus)
+		VPSUBD(minus, column, a)
+		VPSUBD(minus, row, b)
+	}
+	c, d := Register(a), Register(b)
+	if !s.linear {
+		c, d = column, row
+	}
+	right, bottom := s.right, s.bottom
+	if s.linear {
+		two := isa.Long(2)
+		right, bottom = isa.Do(vec.AddLong, two, s.right), isa.Do(vec.AddLong, two, s.bottom)
+	}
+	if isa == vec.AVX512 {
+		k, l := K(), K()
+		VPCMPUD(U8(vec.CmpGreater), right, c, k)
+		VPCMPUD(U8(vec.CmpGreater), bottom, d, l)
+		KORW(k, l, k)
+		return k
+	}
+	e, f := isa.Do(vec.MinLong, c, right), isa.Do(vec.MinLong, d, bottom)
+	VPCMPEQD(e, c, e)
+	VPCMPEQD(f, d, f)
+	VPAND(e, f, e)
+	all := isa.Vec()
+	ones(isa, all)
+	VPXOR(all, e, e)
+	return e
+}
+
+// ones sets all bits of v.
+func ones(isa vec.ISA, v Register) {
+	if isa == vec.AVX512 {
+		VPTERNLOGD(U8(0xff), v, v, v)
+	} else {
+		VPCMPEQD(v, v, v)
+	}
+}
+
+// mixed emits what is done for groups that have pixels that are not inside.
+func (s *sampler) mixed(column, row, px, py, inside Register) {
+	s.make(column, row, px, py, inside, true)
+}

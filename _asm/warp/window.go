@@ -1,0 +1,179 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	windowPixels  = 32 // that are made at once of a window
+	windowColumns = 63 // of the window that can be the left one of two
+	windowRows    = 8  // that can be the upper one of two
+)
+
+var (
+	wordBytes  = vec.ByteTable("wordBytes", 64, func(i int) uint8 { return uint8(i / 2 * 2 % 16) })
+	neighbor   = vec.ByteTable("neighbor", 64, func(i int) uint8 { return uint8(i % 2) })
+	wordOnes   = vec.ByteTable("wordOnes", 64, func(i int) uint8 { return uint8(1 - i%2) })
+	wordThirty = vec.ByteTable("wordThirty", 64, func(i int) uint8 { return [2]uint8{32, 0}[i%2] })
+	wordLow    = vec.ByteTable("wordLow", 64, func(i int) uint8 { return [2]uint8{31, 0}[i%2] })
+)
+
+// window emits what makes 32 pixels of one channel that come from a window of 64 columns and few
+// rows: each row is loaded once, and a permutation takes the pixels of it. If there are not as
+// many pixels left, or they come from elsewhere, nothing is done. The window is where the first
+// pixel and the last one come from; that the others do is checked.
+func (s *sampler) window(last Register) {
+	isa := s.isa
+	end := GP64()
+	LEAQ(Mem{Base: s.i, Disp: windowPixels - s.group}, end)
+	CMPQ(end, last)
+	JGT(LabelRef("gathers"))
+
+	// The first column and row and the last one, relative to the source. They are inside.
+	ends := func(base Register, from, left, limit string) (low, high Register) {
+		a, b, shift := GP32(), GP32(), GP32()
+		MOVL(vec.Address(s.r.Field("shift")), shift)
+		for i, g := range []GPVirtual{a, b} {
+			MOVL(s.at(base).Offset(4*(windowPixels-1)*i), g)
+			ADDL(vec.Address(s.r.Field(from)), g)
+			SARXL(shift, g, g)
+			SARL(U8(5), g)
+			SUBL(vec.Address(s.r.Field(left)), g)
+			CMPL(g, vec.Address(s.r.Field(limit)))
+			JCC(LabelRef("gathers"))
+		}
+		lowest := GP32()
+		MOVL(a, lowest)
+		CMPL(b, a)
+		CMOVLLT(b, lowest)
+		CMOVLLT(a, b)
+		return lowest, b
+	}
+	column, _ := ends(s.x, "x0", "left", "right")
+	row, rows := ends(s.y, "y0", "top", "bottom")
+	SUBL(row, rows)
+	CMPL(rows, U8(windowRows-1))
+	JHI(LabelRef("gathers"))
+
+	// The places in the window, in words: far ones saturate.
+	words := func(base Register, first Op, left string, from Register) Register {
+		halves := [2]Register{isa.Zero(), isa.Vec()}
+		shift := GP32()
+		MOVL(from, shift)
+		ADDL(vec.Address(s.r.Field(left)), shift)
+		SHLL(U8(5), shift)
+		origin := isa.Vec()
+		VPBROADCASTD(shift, origin)
+		for i := range halves {
+			p := isa.Do(vec.AddLong, first, s.at(base).Offset(isa.Bytes*i))
+			VPSRAD(s.shift, p, p)
+			VPSUBD(origin, p, p)
+			VPMOVUSDW(p, halves[i].(VecVirtual).AsY())
+		}
+		w := isa.Vec()
+		VINSERTI64X4(U8(1), halves[1].(VecVirtual).AsY(), halves[0], w)
+		return w
+	}
+	x, y := words(s.x, s.x0, "left", column), words(s.y, s.y0, "top", row)
+
+	// All must be in the window and left of the last column.
+	limit, most, columns := GP32(), GP32(), GP64()
+	MOVL(vec.Address(s.r.Field("right")), limit)
+	SUBL(column, limit) // columns that can be the left one
+	MOVL(U32(windowColumns), most)
+	CMPL(limit, most)
+	CMOVLGT(most, limit)
+	LEAL(Mem{Base: limit, Disp: 1}, columns.As32())
+	within := func(v, limit Register, k Register, mask ...Op) {
+		g, w := GP32(), isa.Vec()
+		MOVL(limit, g)
+		SHLL(U8(5), g)
+		DECL(g)
+		VPBROADCASTW(g, w)
+		VPCMPUW(append(append([]Op{U8(vec.CmpAtMost), w, v}, mask...), k)...)
+	}
+	k := K()
+	within(x, limit, k)
+	bound := GP32()
+	LEAL(Mem{Base: rows, Disp: 1}, bound)
+	within(y, bound, k, k)
+	KORTESTD(k, k)
+	JCC(LabelRef("gathers"))
+
+	// Which bytes of a row a pixel needs, and their weights.
+	index, wx, fy := isa.Vec(), isa.Vec(), isa.Vec()
+	VPSHUFB(wordBytes(), x, wx)
+	VPANDD(fraction(), wx, wx)
+	VPXORD(byteFlip(), wx, wx)
+	VPADDB(byteAdd(), wx, wx)
+	VPSRLW(U8(5), x, index)
+	VPSHUFB(wordBytes(), index, index)
+	VPADDB(neighbor(), index, index)
+	VPANDD(wordLow(), y, fy)
+	VPSRLW(U8(5), y, y)
+
+	loaded, all, g := K(), GP64(), GP64()
+	MOVQ(I64(-1), all)
+	BZHIQ(columns, all, all)
+	KMOVQ(all, loaded)
+	at := GP64()
+	MOVL(row, at.As32())
+	IMULQ(s.stride, at)
+	MOVL(column, g.As32())
+	ADDQ(g, at)
+	ADDQ(s.pix, at)
+	mix := func(m Mem) VecVirtual {
+		v := isa.Vec()
+		VMOVDQU8_Z(m, loaded, v)
+		VPERMB(v, index, v)
+		VPMADDUBSW(wx, v, v)
+		return v
+	}
+	upper := mix(Mem{Base: at})
+	lower := mix(Mem{Base: at, Index: s.stride, Scale: 1})
+	TESTL(rows, rows)
+	JEQ(LabelRef("single"))
+	before, number, one := isa.Vec(), isa.Vec(), isa.Load(wordOnes())
+	VMOVDQA64(lower, before)
+	VMOVDQA64(one, number)
+	Label("rows")
+	ADDQ(s.stride, at)
+	next := mix(Mem{Base: at, Index: s.stride, Scale: 1})
+	these := K()
+	VPCMPEQW(number, y, these)
+	VMOVDQU16(before, these, upper)
+	VMOVDQU16(next, these, lower)
+	VMOVDQA64(next, before)
+	VPADDW(one, number, number)
+	DECL(rows)
+	JNE(LabelRef("rows"))
+	Label("single")
+
+	rest := isa.Load(wordThirty())
+	VPSUBW(fy, rest, rest)
+	var sums [2]Register
+	for i := range sums {
+		v, w := isa.Vec(), isa.Vec()
+		if i == 0 {
+			VPUNPCKLWD(lower, upper, v)
+			VPUNPCKLWD(fy, rest, w)
+		} else {
+			VPUNPCKHWD(lower, upper, v)
+			VPUNPCKHWD(fy, rest, w)
+		}
+		VPMADDWD(w, v, v)
+		isa.DoTo(vec.AddLong, v, half(), v)
+		VPSRLD(U8(10), v, v)
+		sums[i] = v
+	}
+	v, narrow := isa.Vec(), YMM()
+	VPACKUSDW(sums[1], sums[0], v)
+	VPMOVWB(v, narrow)
+	VMOVDQU(narrow, Mem{Base: s.to, Index: s.i, Scale: 1})
+	ADDQ(U8(windowPixels-s.group), s.i)
+	JMP(LabelRef("next"))
+	Label("gathers")
+}
