@@ -10,14 +10,16 @@ import (
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners match [flags] A B
+       corners register [flags] A B
        corners track [flags] A B...
        corners stabilize [flags] IN OUT
        corners bench [-method NAME] [flags] [FILE...]
 
 Corners finds corners or keypoints in images, reports them and draws them.
-Corners match finds the same keypoints in two images, corners track follows corners
-from image to image or through a video, corners stabilize takes the shaking out of a
-video, and corners bench measures how fast the methods are.
+Corners match finds the same keypoints in two images, corners register moves one
+image onto another one, corners track follows corners from image to image or through
+a video, corners stabilize takes the shaking out of a video, and corners bench
+measures how fast the methods are.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
 input, or a directory: all images in it and below it, except pictures that corners
@@ -27,8 +29,8 @@ Methods:
 `
 
 const helpEnd = `
-corners -method NAME -h describes a method and its flags. corners match -h, corners
-track -h, corners stabilize -h and corners bench -h describe these commands.
+corners -method NAME -h describes a method and its flags; corners match -h and so on
+describe the commands.
 `
 
 // printHelp writes what corners -h says.
@@ -278,7 +280,7 @@ Examples:
 
   corners track a.png b.png c.png
   corners track frames/ -format csv >tracks.csv
-  ffmpeg -i clip.mp4 -f yuv4mpegpipe - | corners track -corners 200 -every 30 -o out -
+  ffmpeg -i a.mp4 -f yuv4mpegpipe - | corners track -corners 200 -every 30 -o out -
 
 To name a file track, write ./track.
 `

@@ -156,6 +156,8 @@ func (s *session) work(args []string) int {
 			command, args = s.match, args[1:]
 		case "track":
 			command, args = s.track, args[1:]
+		case "register":
+			command, args = s.register, args[1:]
 		case "stabilize":
 			command, args = s.stabilize, args[1:]
 		}

@@ -111,12 +111,19 @@ func (s *session) nameMatches(cfg matchConfig, inputs []input, images [2]photo.P
 
 // parseMatch reads the command line of corners match as parseFind does that of
 // corners.
-func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
-	cfg.flags = cli.New(cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define)
+func parseMatch(args []string, stdout io.Writer) (matchConfig, error) {
+	cfg, err := parsePair("corners match", args)
+	if errors.Is(err, flag.ErrHelp) {
+		printMatchHelp(stdout)
+	}
+	return cfg, err
+}
+
+// parsePair reads the command line of a command that matches two images and has flags of its
+// own.
+func parsePair(command string, args []string, define ...func(*cli.Set)) (cfg matchConfig, err error) {
+	cfg.flags = cli.New(append([]func(*cli.Set){cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define}, define...)...)
 	if cfg.names, err = cfg.flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			printMatchHelp(stdout)
-		}
 		return matchConfig{}, err
 	}
 	if err := cfg.output.check(cfg.flags); err != nil {
@@ -134,7 +141,7 @@ func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 		return matchConfig{}, errors.New("flag -inlier needs flag -model")
 	}
 	if n := len(cfg.names); n != 2 {
-		return matchConfig{}, fmt.Errorf("corners match needs two images, not %d", n)
+		return matchConfig{}, fmt.Errorf("%s needs two images, not %d", command, n)
 	}
 	if cfg.extractor, err = cfg.orbFlags.extractor(cfg.workers); err != nil {
 		return matchConfig{}, err
@@ -145,8 +152,8 @@ func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 	return cfg, err
 }
 
-// loadPair loads the two images of corners match. If both fail, it reports the first error
-// and returns the second.
+// loadPair loads the two images of corners match or corners register. If both fail, it reports
+// the first error and returns the second.
 func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, err error) {
 	for i, name := range cfg.names {
 		s.progress.say("reading %s", printable(name))

@@ -38,17 +38,17 @@ type stabilizeFlags struct {
 
 func (f *stabilizeFlags) define(flags *cli.Set) {
 	f.memory, f.format = photo.GiB, formatCSV
-	flags.Named(&f.opts.Model, f.opts.Model.UnmarshalText, "model", "take motion for a `KIND` of transform: similarity, affine or homography")
+	flags.Named(&f.opts.Model, f.opts.Model.UnmarshalText, "model", "take motion for a transform of this `KIND`")
 	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
 	flags.IntIn(&f.opts.Interval, "interval", 10, cli.From(1, 1000), "find corners again every `N` frames")
 	flags.IntIn(&f.opts.Radius, "radius", 30, cli.From(1, 1000), "smooth over `N` frames before and after each frame")
 	flags.BoolVar(&f.opts.Online, "online", false, "use frames before a frame only, and delay none")
-	flags.FloatIn(&f.opts.Zoom, "zoom", 1.1, cli.From(1, 10), "enlarge frames by `Z`, which leaves room for corrections")
+	flags.FloatIn(&f.opts.Zoom, "zoom", 1.1, cli.From(1, 10), "enlarge frames by `Z`, to leave room for corrections")
 	flags.BoolVar(&f.opts.Borders, "borders", false, "correct more than there is room for, so that edges are seen")
 	flags.IntIn(&f.opts.Workers, "workers", -1, cli.From(-1, cli.Unlimited), "share a frame among `N` goroutines; -1: all CPUs")
 	flags.StringVar(&f.report, "report", "", "write what is known of each frame to `PATH`; -: standard output")
 	flags.Var(cli.OneOf(&f.format, []string{formatCSV, formatJSON}), "format", "write the report as `FORMAT`: csv or json")
-	flags.StringVar(&f.path, "path", "", "draw the path of the camera, before and after, into `PATH`, an SVG file")
+	flags.StringVar(&f.path, "path", "", "draw the path, before and after, into `PATH`, an SVG file")
 	flags.BoolVar(&f.force, "f", false, "overwrite files")
 	flags.Var(&f.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
 }

@@ -17,6 +17,8 @@ format Y4M with 8 bits, or - for standard input and standard output:
 It follows corners from frame to frame and back, finds the motion that most of them
 agree with, smooths the path of the camera, and moves each frame to where it would
 have been on the smooth path. A frame that shows something else begins a new path.
+The motion (-model) is a similarity: rotation, scale and shift; or affine, or a
+homography.
 
 Flags, before or after the files:
 `
@@ -53,7 +55,7 @@ are written. A second signal ends it at once, without OUT.
 Examples:
 
   corners stabilize shaky.y4m smooth.y4m
-  corners stabilize -radius 60 -zoom 1.2 -report motion.csv -path path.svg a.y4m b.y4m
+  corners stabilize -radius 60 -zoom 1.2 -report r.csv -path p.svg a.y4m b.y4m
   corners stabilize -online -workers 1 - - <a.y4m >b.y4m
 
 To name a file stabilize, write ./stabilize.

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"io"
+
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/warp"
+)
+
+// What the picture of corners register shows.
+const (
+	showBlend = "blend" // both images, half of each
+	showSide  = "side"  // A, and beside it B as A is seen
+	showMoved = "moved" // B as A is seen
+)
+
+// registerFlags are the flags of corners register besides those of corners match.
+type registerFlags struct {
+	show string
+}
+
+func (f *registerFlags) define(flags *cli.Set) {
+	model := flags.Lookup("model")
+	model.Usage = "move B by this `KIND` of transform"
+	model.DefValue = models[1]
+	model.Value.Set(model.DefValue)
+	f.show = showBlend
+	flags.Var(cli.OneOf(&f.show, []string{showBlend, showSide, showMoved}), "show", "draw `WHAT`: blend, side or moved")
+}
+
+// register moves an image onto another one.
+func (s *session) register(args []string) error {
+	cfg, show, err := parseRegister(args, s.stdout)
+	if err != nil {
+		return usageError{err}
+	}
+	s.begin(cfg.reporting)
+	inputs, images, err := s.loadPair(cfg)
+	if err != nil {
+		return err
+	}
+	size := images[0].Size()
+	picture := ""
+	if cfg.draw {
+		// Both images in RGBA, that which is moved, and the picture of at most two.
+		need := photo.Memory(size, 4*4) + photo.Memory(images[1].Size(), 4)
+		if err := photo.CheckMemory(size, need, s.reader.memory); err != nil {
+			return fmt.Errorf("%s onto %s: %w", printable(cfg.names[1]), printable(cfg.names[0]), err)
+		}
+		target := newTarget(cfg.output, inputs)
+		if err := s.makeDir(target.dir); err != nil {
+			return err
+		}
+		if picture, err = target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-registered"); err != nil {
+			return err
+		}
+	}
+	s.progress.say("matching")
+	m := newMatching(cfg, images)
+	if m.failed != nil {
+		picture = ""
+	}
+	if picture != "" {
+		s.progress.say("drawing")
+		drawn, err := m.registered(show, cfg.workers)
+		if err != nil {
+			return err
+		}
+		draft, err := s.drafts.write(s.ctx, picture, drawn)
+		if err == nil {
+			err = s.drafts.publish(draft, picture, cfg.force)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.progress.end()
+	s.left = ""
+	if err := m.write(s.late, s.stdout, cfg, picture); err != nil {
+		return err
+	}
+	if m.failed != nil {
+		return fmt.Errorf("%s onto %s: there is no %s", printable(cfg.names[1]), printable(cfg.names[0]), cfg.model)
+	}
+	if picture == "" {
+		return nil
+	}
+	return s.announce(cfg.output, []string{picture})
+}
+
+// parseRegister reads the command line of corners register as parseMatch does that of corners
+// match.
+func parseRegister(args []string, stdout io.Writer) (cfg matchConfig, show string, err error) {
+	var f registerFlags
+	cfg, err = parsePair("corners register", args, f.define)
+	if errors.Is(err, flag.ErrHelp) {
+		printRegisterHelp(stdout)
+	}
+	if err == nil && cfg.model == noModel {
+		err = errors.New("flag -model: corners register needs a transform")
+	}
+	return cfg, f.show, err
+}
+
+// registered returns a picture of the query image and the train image moved onto it.
+func (m *matching) registered(show string, workers int) (image.Image, error) {
+	w, err := warp.New(warp.Options{Workers: workers}) // transparent where there is no pixel
+	if err != nil {
+		return nil, err
+	}
+	a, b := overlay.Canvas(m.images[0].Seen()), overlay.Canvas(m.images[1].Seen())
+	moved := image.NewRGBA(a.Rect)
+	w.RGBA(moved, b, warp.Homography(m.fit.Transform))
+	switch show {
+	case showBlend:
+		draw.DrawMask(a, a.Rect, moved, a.Rect.Min, image.NewUniform(color.Alpha{A: 128}), image.Point{}, draw.Over)
+		return a, nil
+	case showSide:
+		both := image.NewRGBA(image.Rect(0, 0, 2*a.Rect.Dx(), a.Rect.Dy()))
+		draw.Draw(both, a.Rect, a, a.Rect.Min, draw.Src)
+		draw.Draw(both, a.Rect.Add(image.Pt(a.Rect.Dx(), 0)), overlay.Canvas(moved), a.Rect.Min, draw.Src)
+		return both, nil
+	}
+	return overlay.Canvas(moved), nil
+}

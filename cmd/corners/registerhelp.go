@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/fastcorners/fast/internal/cli"
+)
+
+const registerIntro = `Usage: corners register [flags] A B
+
+Corners register moves image B onto image A, so that what both show is at the same
+place. It matches ORB keypoints as corners match does, and finds the transform
+(-model) that most matches agree with.
+
+Flags, before or after the images:
+`
+
+const registerRest = `
+The report is that of corners match -model. If there is no transform, that is an
+error, and nothing is drawn.
+
+The picture A-B-registered.png has the size of A. It shows half of each image, or
+with -show side A and beside it B, or B alone with -show moved. Where B does not
+reach, it is black, or A in the blend.
+
+Examples:
+
+  corners register before.jpg after.jpg
+  corners register -model affine -show side scan1.png scan2.png -o scans.png
+
+To name a file register, write ./register.
+`
+
+// printRegisterHelp writes what corners register -h says.
+func printRegisterHelp(w io.Writer) {
+	var cfg matchConfig
+	fmt.Fprint(w, registerIntro)
+	printFlags(w, cli.New(cfg.matchFlags.define, cfg.output.define, new(registerFlags).define))
+	fmt.Fprint(w, matchMiddle)
+	printFlags(w, cli.New(cfg.orbFlags.define))
+	fmt.Fprint(w, registerRest)
+}
