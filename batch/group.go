@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -136,52 +137,35 @@ func (fn *findFn[R, M]) ProcessElement(ctx context.Context, key string, iter fun
 
 // work works on images, as many at a time as the process may, and writes their rows.
 func (fn *findFn[R, M]) work(ctx context.Context, names []string, trial *trial, p *piece) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	if _, err := fn.Decoding.storage.of(ctx, names[0]); err != nil { // all names are in one file system
 		return err
 	}
-	next := make(chan string)
-	outcomes := make(chan outcome[R])
-	var wg sync.WaitGroup
 	workers := min(len(names), cap(fn.Decoding.gate.slots))
 	if trial.careful() {
 		workers = 1
 	}
+	var next atomic.Int64
+	var writing sync.Mutex
+	working, ctx := errgroup.WithContext(ctx)
 	for range workers {
-		wg.Go(func() {
-			for name := range next {
-				o := fn.one(ctx, name, trial)
-				outcomes <- o
+		working.Go(func() error {
+			for ctx.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= int64(len(names)) {
+					return nil
+				}
+				o := fn.one(ctx, names[i], trial)
+				writing.Lock()
+				err := fn.write(ctx, o, p)
+				writing.Unlock()
+				if err != nil {
+					return err
+				}
 			}
+			return ctx.Err()
 		})
 	}
-	wg.Go(func() {
-		defer close(next)
-		for _, name := range names {
-			select {
-			case next <- name:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	go func() {
-		wg.Wait()
-		close(outcomes)
-	}()
-	var failure error
-	for o := range outcomes {
-		if failure == nil {
-			if failure = fn.write(ctx, o, p); failure != nil {
-				cancel()
-			}
-		}
-	}
-	if failure == nil {
-		failure = ctx.Err()
-	}
-	return failure
+	return working.Wait()
 }
 
 // one works on one image.

@@ -29,36 +29,39 @@ func drawWorkers(results []result, path string) error {
 	p.Add(grid)
 
 	var names []string
-	loops, pipelines := make(plotter.Values, len(results)), make(plotter.Values, len(results))
+	var rates [len(kinds)]plotter.Values
 	most := 0.0
-	for i, r := range results {
+	for _, r := range results {
 		names = append(names, strconv.Itoa(r.workers))
-		loops[i], pipelines[i] = r.plain.rate(), r.beam.rate()
-		most = max(most, loops[i], pipelines[i])
+		for kind := range kinds {
+			rate := float64(*count) / r.median(kind).Seconds
+			rates[kind] = append(rates[kind], rate)
+			most = max(most, rate)
+		}
 	}
-	const width = 40
+	const width = 30
 	for i, bars := range []struct {
-		name   string
-		values plotter.Values
-		color  color.Color
+		name  string
+		color color.Color
 	}{
 		// Colors that the color-blind can tell, of Okabe and Ito.
-		{"loop", loops, color.RGBA{0xe6, 0x9f, 0x00, 0xff}},
-		{"pipeline", pipelines, color.RGBA{0x00, 0x72, 0xb2, 0xff}},
+		{"loop", color.RGBA{0xe6, 0x9f, 0x00, 0xff}},
+		{"loop that writes", color.RGBA{0x56, 0xb4, 0xe9, 0xff}},
+		{"pipeline", color.RGBA{0x00, 0x72, 0xb2, 0xff}},
 	} {
-		chart, err := plotter.NewBarChart(bars.values, vg.Points(width))
+		chart, err := plotter.NewBarChart(rates[i], vg.Points(width))
 		if err != nil {
 			return err
 		}
 		chart.Color, chart.LineStyle.Width = bars.color, 0
-		chart.Offset = vg.Points(width) * (vg.Length(i) - 0.5)
+		chart.Offset = vg.Points(width) * (vg.Length(i) - 1)
 		p.Add(chart)
 		p.Legend.Add(bars.name, chart)
 	}
 	p.NominalX(names...)
 	p.X.Min, p.X.Max = -0.6, float64(len(results))-0.4
 	// With room for the legend, and with a tick for each hundred or the like.
-	p.Y.Min, p.Y.Max = 0, 1.2*most
+	p.Y.Min, p.Y.Max = 0, 1.3*most
 	step := math.Pow(10, math.Floor(math.Log10(most)))
 	var ticks plot.ConstantTicks
 	for y := 0.0; y <= p.Y.Max; y += step {

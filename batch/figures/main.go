@@ -1,16 +1,17 @@
 //go:build unix
 
 // Figures measures what Beam costs: it extracts ORB keypoints from many JPEG files, small ones
-// and photos of 12 megapixels, by a pipeline and by a plain loop, with 1, 2, 4 and so on workers
-// up to the number of CPUs, each in a process of its own that may use all of them. Times are
-// those of the whole process, and the pipeline writes files besides. It also measures a run
-// that finds nothing new. Run it in the directory batch.
+// and photos of 12 megapixels, by a pipeline and by two plain loops, one that writes nothing and
+// one that writes the same rows, with 1, 2, 4 and so on workers up to the number of CPUs, each
+// in a process of its own that may use all of them. Times are those of the whole process. It
+// also measures a run that finds nothing new. Run it in the directory batch.
 package main
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,7 +29,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -37,7 +37,6 @@ import (
 	"github.com/fastcorners/fast/batch"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/photo"
-	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	xdraw "golang.org/x/image/draw"
 )
@@ -47,7 +46,8 @@ var (
 	part    = flag.String("part", "all", "measure `PART`: small, photos, update or all")
 	count   = flag.Int("n", 2000, "make `N` small files, ten times as many for update, and a twentieth as many photos")
 	rounds  = flag.Int("rounds", 5, "measure `N` times, and take medians")
-	child   = flag.String("child", "", "be a process that is measured: plain, beam or update; or that makes files: small or photos")
+	by      = flag.String("exec", "", "make files, and run each round, by `CMD`, such as one that waits until the machine is quiet")
+	child   = flag.String("child", "", "be a process that is measured: loop, writing, pipeline or update; or a round; or one that makes files: small or photos")
 	dir     = flag.String("dir", "", "where the files of a child are")
 	workers = flag.Int("workers", 1, "how many workers a child has")
 )
@@ -58,10 +58,14 @@ func main() {
 	flag.Parse()
 	var err error
 	switch *child {
-	case "plain":
-		err = plain()
-	case "beam", "update":
+	case "loop":
+		err = loop(nil)
+	case "writing":
+		err = loopWriting()
+	case "pipeline", "update":
 		err = pipeline()
+	case "round":
+		err = round()
 	case "small":
 		err = makeFiles()
 	case "photos":
@@ -77,72 +81,14 @@ func main() {
 // memory is that of the program batch.
 const memory = photo.GiB
 
-// plain reads, decodes and extracts in a loop, by goroutines.
-func plain() error {
-	names, err := filepath.Glob(filepath.Join(*dir, "*.jpg"))
-	if err != nil {
-		return err
-	}
-	next := make(chan string)
-	var wg sync.WaitGroup
-	for range *workers {
-		extractor, err := orb.New(orb.Options{})
-		if err != nil {
-			return err
-		}
-		wg.Go(func() {
-			var file bytes.Buffer
-			var keypoints []orb.Keypoint
-			var descriptors []match.Descriptor
-			for name := range next {
-				// Files that fail are left out.
-				if img, err := decode(&file, name); err == nil {
-					keypoints, descriptors = extractor.Append(keypoints[:0], descriptors[:0], img, nil)
-				}
-			}
-		})
-	}
-	for _, name := range names {
-		next <- name
-	}
-	close(next)
-	wg.Wait()
-	return nil
-}
-
-func decode(buf *bytes.Buffer, name string) (*image.Gray, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	buf.Reset()
-	if _, err := buf.ReadFrom(file); err != nil {
-		return nil, err
-	}
-	src := bytes.NewReader(buf.Bytes())
-	header, err := photo.ReadHeader(src)
-	if err != nil {
-		return nil, err
-	}
-	if err := photo.CheckMemory(header.Size(), photo.Memory(header.Stored, header.PixelSize(false)), memory); err != nil {
-		return nil, err
-	}
-	img, err := header.Decode(src)
-	if err != nil {
-		return nil, err
-	}
-	return img.Gray(), nil
-}
-
-// pipeline does the same on the embedded runner, and writes files, as the program batch does.
+// pipeline does what loopWriting does on the embedded runner, as the program batch does.
 func pipeline() error {
 	beam.Init()
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	ctx := context.Background()
 	p, s := beam.NewPipelineWithRoot()
 	job := batch.FeaturesJob{
-		Layout:        batch.Layout{Output: filepath.Join(*dir, "out"), Shards: 16, Branches: *workers},
+		Layout:        batch.Layout{Output: filepath.Join(*dir, "out"), Shards: shards, Branches: *workers},
 		Input:         filepath.Join(*dir, "*.jpg"),
 		Memory:        int64(memory),
 		RuntimeMemory: int64(memory) + 512<<20,
@@ -158,15 +104,44 @@ func pipeline() error {
 
 // A run is one measurement of a child.
 type run struct {
-	seconds float64
-	cpu     float64 // seconds, of all CPUs
-	bytes   int64   // resident at most
+	Seconds float64
+	CPU     float64 // seconds, of all CPUs
+	Bytes   int64   // resident at most
 }
 
-// A result is the medians of the runs with the given number of workers.
+// kinds are the children that are compared.
+var kinds = [...]string{"loop", "writing", "pipeline"}
+
+// A result is what was measured with a number of workers.
 type result struct {
-	workers     int
-	plain, beam run
+	workers int
+	rounds  [][len(kinds)]run
+}
+
+// median returns the run of median time of a kind, with the largest memory of all.
+func (r result) median(kind int) run {
+	var runs []run
+	for _, round := range r.rounds {
+		runs = append(runs, round[kind])
+	}
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	m := runs[len(runs)/2]
+	for _, r := range runs {
+		m.Bytes = max(m.Bytes, r.Bytes)
+	}
+	return m
+}
+
+// overhead tells how much more time the pipeline takes than a kind in the same round, in percent:
+// the median of all rounds, and the quartiles.
+func (r result) overhead(kind int) string {
+	var all []float64
+	for _, round := range r.rounds {
+		all = append(all, 100*(round[len(kinds)-1].Seconds/round[kind].Seconds-1))
+	}
+	slices.Sort(all)
+	n := len(all)
+	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", all[n/2], all[n/4], all[n-1-n/4])
 }
 
 // measureAll measures the parts that are asked for.
@@ -200,14 +175,14 @@ func measureAll() error {
 
 // small compares a pipeline and a loop over small files.
 func small(dir string) error {
-	if _, err := measure("small", dir, 1); err != nil {
+	if err := fill("small", dir); err != nil {
 		return err
 	}
 	results, err := compare(dir)
 	if err != nil {
 		return err
 	}
-	if err := write("workers.md", "# A pipeline on the embedded runner and a plain loop", *count, results); err != nil {
+	if err := write("workers.md", "A pipeline on the embedded runner and plain loops", *count, results); err != nil {
 		return err
 	}
 	return drawWorkers(results, filepath.Join(*output, "workers.svg"))
@@ -215,19 +190,19 @@ func small(dir string) error {
 
 // large does so with photos of 12 megapixels.
 func large(dir string) error {
-	if _, err := measure("photos", dir, 1); err != nil {
+	if err := fill("photos", dir); err != nil {
 		return err
 	}
 	results, err := compare(dir)
 	if err != nil {
 		return err
 	}
-	return write("photos.md", "# Photos of 12 megapixels", photosCount(), results)
+	return write("photos.md", "Photos of 12 megapixels", photosCount(), results)
 }
 
 // update measures a first run and one that finds nothing new.
 func update(dir string) error {
-	if _, err := measure("small", dir, 1); err != nil {
+	if err := fill("small", dir); err != nil {
 		return err
 	}
 	n := *count
@@ -250,34 +225,57 @@ func update(dir string) error {
 	fmt.Fprintf(&page, "# A run that finds nothing new\n\n%s\n\n", machine())
 	fmt.Fprintf(&page, "| %d names | seconds | CPU seconds | peak memory |\n|--:|--:|--:|--:|\n", 10*n)
 	for i, r := range []run{first, again} {
-		fmt.Fprintf(&page, "| %s | %.1f | %.1f | %v |\n", []string{"first run", "second run"}[i], r.seconds, r.cpu, photo.ByteSize(r.bytes))
+		fmt.Fprintf(&page, "| %s | %.1f | %.1f | %v |\n", []string{"first run", "second run"}[i], r.Seconds, r.CPU, photo.ByteSize(r.Bytes))
 	}
 	fmt.Print(page.String())
 	return os.WriteFile(filepath.Join(*output, "update.md"), []byte(page.String()), 0o666)
 }
 
-// compare measures the pipeline and the loop over the files in a directory.
+// compare measures all kinds over the files in a directory.
 func compare(dir string) ([]result, error) {
 	var results []result
 	for n := 1; n <= runtime.NumCPU(); n *= 2 {
 		results = append(results, result{workers: n})
 	}
-	plain, beam := make([][]run, len(results)), make([][]run, len(results))
-	for range *rounds {
-		for i, r := range results {
-			for kind, runs := range map[string][][]run{"plain": plain, "beam": beam} {
-				one, err := measure(kind, dir, r.workers)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", kind, err)
-				}
-				runs[i] = append(runs[i], one)
-			}
+	for i := range *rounds {
+		cmd, err := childOf("round", dir, 0, strings.Fields(*by)...)
+		if err != nil {
+			return nil, err
 		}
-	}
-	for i := range results {
-		results[i].plain, results[i].beam = median(plain[i]), median(beam[i])
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, err
+		}
+		var round [][len(kinds)]run
+		if err := json.Unmarshal(out, &round); err != nil {
+			return nil, err
+		}
+		for i, runs := range round {
+			results[i].rounds = append(results[i].rounds, runs)
+		}
+		log.Printf("round %d: %s", i+1, out)
 	}
 	return results, nil
+}
+
+// round measures all kinds once, in random order, and prints that as JSON: the runs of each kind
+// for each number of workers.
+func round() error {
+	var all [][len(kinds)]run
+	for n := 1; n <= runtime.NumCPU(); n *= 2 {
+		var runs [len(kinds)]run
+		for _, kind := range rand.Perm(len(kinds)) {
+			var err error
+			if runs[kind], err = measure(kinds[kind], *dir, n); err != nil {
+				return fmt.Errorf("%s: %w", kinds[kind], err)
+			}
+			if err := os.RemoveAll(filepath.Join(*dir, "out")); err != nil {
+				return err
+			}
+		}
+		all = append(all, runs)
+	}
+	return json.NewEncoder(os.Stdout).Encode(all)
 }
 
 // machine returns what was measured on, and when.
@@ -288,28 +286,50 @@ func machine() string {
 // write writes a page with the results for a number of files, and prints it.
 func write(name, title string, files int, results []result) error {
 	var page strings.Builder
-	fmt.Fprintf(&page, "%s\n\n%s · %d files, medians of %d runs\n\n", title, machine(), files, *rounds)
-	fmt.Fprintf(&page, "| workers | images a second: loop | pipeline | overhead | CPU seconds: loop | pipeline | peak memory: loop | pipeline |\n")
-	fmt.Fprintf(&page, "|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprintf(&page, "# %s\n\n%s · %d files, medians of %d rounds\n\n", title, machine(), files, *rounds)
+	fmt.Fprintf(&page, "The more time of the pipeline is that in the same round, with the quartiles of all rounds.\n\n")
+	fmt.Fprintf(&page, "| workers | | images a second | CPU seconds | peak memory | more time of the pipeline |\n|--:|---|--:|--:|--:|--:|\n")
 	for _, r := range results {
-		fmt.Fprintf(&page, "| %d | %.3g | %.3g | %.1f %% | %.1f | %.1f | %v | %v |\n", r.workers, float64(files)/r.plain.seconds, float64(files)/r.beam.seconds,
-			100*(r.beam.seconds/r.plain.seconds-1), r.plain.cpu, r.beam.cpu, photo.ByteSize(r.plain.bytes), photo.ByteSize(r.beam.bytes))
+		for kind, name := range []string{"loop", "loop that writes", "pipeline"} {
+			more := ""
+			if kind < len(kinds)-1 {
+				more = r.overhead(kind)
+			}
+			m := r.median(kind)
+			fmt.Fprintf(&page, "| %d | %s | %.3g | %.1f | %.0f MiB | %s |\n", r.workers, name, float64(files)/m.Seconds, m.CPU, float64(m.Bytes)/(1<<20), more)
+		}
 	}
 	fmt.Print(page.String())
 	return os.WriteFile(filepath.Join(*output, name), []byte(page.String()), 0o666)
 }
 
-// rate returns small images a second.
-func (r run) rate() float64 { return float64(*count) / r.seconds }
+// childOf returns the command that is a child, run by others if there are any.
+func childOf(kind, dir string, workers int, by ...string) (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	args := append(by, self, "-child="+kind, "-dir="+dir, "-workers="+strconv.Itoa(workers), "-n="+strconv.Itoa(*count))
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stderr = os.Stderr
+	return cmd, nil
+}
+
+// fill makes files, small or photos.
+func fill(kind, dir string) error {
+	cmd, err := childOf(kind, dir, 0, strings.Fields(*by)...)
+	if err != nil {
+		return err
+	}
+	return cmd.Run()
+}
 
 // measure runs a child with the given number of workers.
 func measure(kind, dir string, workers int) (run, error) {
-	self, err := os.Executable()
+	cmd, err := childOf(kind, dir, workers)
 	if err != nil {
 		return run{}, err
 	}
-	cmd := exec.Command(self, "-child="+kind, "-dir="+dir, "-workers="+strconv.Itoa(workers), "-n="+strconv.Itoa(*count))
-	cmd.Stderr = os.Stderr
 	start := time.Now()
 	if err := cmd.Run(); err != nil {
 		return run{}, err
@@ -317,20 +337,10 @@ func measure(kind, dir string, workers int) (run, error) {
 	end := cmd.ProcessState
 	const unit = 1024 // of Linux; it is 1 elsewhere
 	return run{
-		seconds: time.Since(start).Seconds(),
-		cpu:     (end.UserTime() + end.SystemTime()).Seconds(),
-		bytes:   unit * int64(end.SysUsage().(*syscall.Rusage).Maxrss),
+		Seconds: time.Since(start).Seconds(),
+		CPU:     (end.UserTime() + end.SystemTime()).Seconds(),
+		Bytes:   unit * int64(end.SysUsage().(*syscall.Rusage).Maxrss),
 	}, nil
-}
-
-// median returns the run of median time, with the largest memory of all.
-func median(runs []run) run {
-	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.seconds, b.seconds) })
-	m := runs[len(runs)/2]
-	for _, r := range runs {
-		m.bytes = max(m.bytes, r.bytes)
-	}
-	return m
 }
 
 // fileName returns the name of a file by its number.
