@@ -9,6 +9,7 @@ import (
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/motions"
 	"github.com/stretchr/testify/require"
 )
 
@@ -24,7 +25,7 @@ func BenchmarkTrack(b *testing.B) {
 				b.Run(fmt.Sprintf("kernel=%s/window=%d/motion=%s", set.Name, window, motion), func(b *testing.B) {
 					defer cpu.Limit(set.Set)()
 					tr := tracker(b, flow.Options{Window: image.Pt(window, window)})
-					first, second := tr.Pyramid(img), tr.Pyramid(motions[motion].apply(img))
+					first, second := tr.Pyramid(img), tr.Pyramid(motions.Named(motion).Of(img))
 					var tracks []flow.Track
 					for b.Loop() {
 						tracks = tr.AppendTracks(tracks[:0], first, second, points, nil)

@@ -3,6 +3,8 @@ package flow_test
 import (
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
 
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
@@ -49,4 +51,62 @@ func ExampleTracker_Track() {
 	// 59.0 72.0
 	// 98.0 43.0
 	// 59.0 43.0
+}
+
+// A camera moves over a scene. When points have left the image, new ones are found where none
+// is followed.
+func ExampleTracker_Reset() {
+	const limit, distance = 6, 20
+	detector, err := harris.New(harris.GoodFeatures(limit, 0.01, distance))
+	if err != nil {
+		panic(err)
+	}
+	tracker, err := flow.New(flow.Options{Confirm: 0.5, KeepInside: true})
+	if err != nil {
+		panic(err)
+	}
+	var pyramids [2]flow.Pyramid // of this frame and of the one before, taking turns
+	var points []flow.Point
+	var tracks []flow.Track
+	for n := range 4 {
+		frame := view(24 * n)
+		previous, next := &pyramids[(n+1)%2], &pyramids[n%2]
+		tracker.Reset(next, frame)
+		if n > 0 {
+			tracks = tracker.AppendTracks(tracks[:0], previous, next, points, nil)
+			points = points[:0]
+			for _, track := range tracks {
+				if track.Status == flow.Found {
+					points = append(points, track.Point())
+				}
+			}
+		}
+		found := len(points)
+
+		// Corners near points that are followed are not new.
+		mask := image.NewGray(frame.Rect)
+		draw.Draw(mask, mask.Rect, image.White, image.Point{}, draw.Src)
+		for _, p := range points {
+			x, y := int(p.X), int(p.Y)
+			draw.Draw(mask, image.Rect(x, y, x, y).Inset(-distance), image.Black, image.Point{}, draw.Src)
+		}
+		corners := detector.Detect(frame, mask)
+		points = flow.AppendPoints(points, corners[:min(len(corners), limit-found)])
+		fmt.Println(found, "found,", len(points)-found, "new")
+	}
+	// Output:
+	// 0 found, 6 new
+	// 3 found, 3 new
+	// 4 found, 2 new
+	// 5 found, 1 new
+}
+
+// view returns the part of a wide scene that a camera sees, which begins at a column.
+func view(left int) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, 160, 120))
+	for i := range 10 {
+		x, y := 15+30*i-left, 20+i*37%60
+		draw.Draw(img, image.Rect(x, y, x+20, y+30), image.NewUniform(color.Gray{uint8(100 + 15*i)}), image.Point{}, draw.Src)
+	}
+	return img
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/motions"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -180,7 +181,7 @@ func TestEmpty(t *testing.T) {
 func moving(t testing.TB) (a, b *image.Gray, points []flow.Point) {
 	const name = "chelsea_451x300"
 	a = imagetest.Photo(t, name)
-	return a, motions["rot2"].apply(a), slices.Repeat(goldenPoints(t, name, true), 4)
+	return a, motions.Named("rot2").Of(a), slices.Repeat(goldenPoints(t, name, true), 4)
 }
 
 // TestWorkers checks that the number of workers does not change the results.
@@ -293,7 +294,7 @@ func TestOptions(t *testing.T) {
 	}
 	require.Greater(t, near(flow.Options{RemoveMean: true}), near(flow.Options{}))
 
-	b = motions["far"].apply(a)
+	b = motions.Named("far").Of(a)
 	plain := track(t, flow.Options{}, a, b, points, nil)
 	inside := track(t, flow.Options{KeepInside: true}, a, b, points, nil)
 	confirmed := track(t, flow.Options{Confirm: 0.5}, a, b, points, nil)

@@ -17,58 +17,13 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/motions"
 	"github.com/stretchr/testify/require"
 )
 
 // The files in testdata hold results of OpenCV 4.6.0 (Debian, amd64, one thread): x, y and
 // the error as float32 and 1 if the point was found, little endian. The second images are
 // made of the photos by integers.
-
-// A motion maps the pixels of the second image to places in the photo, in units of 1/65536
-// around the centers, then multiplies gray values by gain/256, adds offset, and adds noise of
-// up to the given size.
-type motion struct {
-	a, b, c, d, e, f    int
-	gain, offset, noise int
-}
-
-var motions = map[string]motion{
-	"still":   {65536, 0, 0, 0, 65536, 0, 256, 0, 0},
-	"t1":      {65536, 0, -24576, 0, 65536, 40960, 256, 0, 0},
-	"t5":      {65536, 0, -344064, 0, 65536, -204800, 256, 0, 0},
-	"t17":     {65536, 0, 1133773, 0, 65536, -760218, 256, 0, 0},
-	"rot2":    {65496, 2287, -93098, -2287, 65496, 150797, 256, 0, 0},
-	"rotzoom": {68891, -3610, -283203, 3610, 68891, -132278, 256, 0, 4},
-	"light":   {65526, 1144, -171969, -1144, 65526, -88763, 218, 9, 3},
-	"far":     {64865, 1699, -2652402, -1699, 64865, 1578598, 256, 0, 3},
-}
-
-// apply returns the second image for a photo.
-func (m motion) apply(img *image.Gray) *image.Gray {
-	w, h := img.Rect.Dx(), img.Rect.Dy()
-	out := image.NewGray(image.Rect(0, 0, w, h))
-	seed := uint32(1)
-	at := func(x, y int) int {
-		return int(img.Pix[min(max(y, 0), h-1)*img.Stride+min(max(x, 0), w-1)])
-	}
-	for y := range h {
-		for x := range w {
-			dx, dy := x-w/2, y-h/2
-			u, v := m.a*dx+m.b*dy+m.c+w/2<<16, m.d*dx+m.e*dy+m.f+h/2<<16
-			fx, fy := u>>8&255, v>>8&255
-			u >>= 16
-			v >>= 16
-			value := ((256-fy)*((256-fx)*at(u, v)+fx*at(u+1, v)) + fy*((256-fx)*at(u, v+1)+fx*at(u+1, v+1)) + 32768) >> 16
-			value = (value*m.gain+128)>>8 + m.offset
-			if m.noise > 0 {
-				seed = seed*1664525 + 1013904223
-				value += int(seed>>16)%(2*m.noise+1) - m.noise
-			}
-			out.Pix[y*w+x] = byte(min(max(value, 0), 255))
-		}
-	}
-	return out
-}
 
 // A goldenCase is the motion and the options of golden results.
 type goldenCase struct {
@@ -157,10 +112,10 @@ func TestGolden(t *testing.T) {
 	for _, name := range photos(t) {
 		img := imagetest.Photo(t, name)
 		moved := map[string]*image.Gray{}
-		for motion, m := range motions {
-			moved[motion] = m.apply(img)
-			sum := sha256.Sum256(moved[motion].Pix)
-			require.Equal(t, second[name+"."+motion], hex.EncodeToString(sum[:]), "%s %s", name, motion)
+		for _, m := range motions.All {
+			moved[m.Name] = m.Of(img)
+			sum := sha256.Sum256(moved[m.Name].Pix)
+			require.Equal(t, second[name+"."+m.Name], hex.EncodeToString(sum[:]), "%s %s", name, m.Name)
 		}
 		for kind, c := range goldenCases {
 			t.Run(name+"/"+kind, func(t *testing.T) {

@@ -64,13 +64,50 @@ func ExampleGoodFeatures() {
 	// new: (50,40)
 }
 
+// The corners of the squares of a chessboard, which is turned a little, are found to the nearest
+// pixel and then between pixels.
 func ExampleRefine() {
-	// The upper left corner of the rectangle is between the pixels (49, 39) and (50, 40).
-	points := []struct{ X, Y float32 }{{51, 38}}
-	n, err := harris.Refine(rectangle(), points, nil, harris.RefineOptions{})
+	img := chessboard()
+	detector, err := harris.New(harris.GoodFeatures(6, 0.3, 10))
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d converged: (%.1f, %.1f)\n", n, points[0].X, points[0].Y)
-	// Output: 1 converged: (49.6, 39.6)
+	var points []struct{ X, Y float32 }
+	for _, c := range detector.Detect(img, nil) {
+		points = append(points, struct{ X, Y float32 }{float32(c.X), float32(c.Y)})
+	}
+	n, err := harris.Refine(img, points, nil, harris.RefineOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(n, "of", len(points), "converged")
+	for _, p := range points {
+		row, column := (40*p.Y-9*p.X)/1681, (40*p.X+9*p.Y)/1681
+		fmt.Printf("(%.2f, %.2f): row %.2f, column %.2f\n", p.X, p.Y, row, column)
+	}
+	// Output:
+	// 6 of 6 converged
+	// (132.80, 155.96): row 3.00, column 3.99
+	// (93.00, 147.00): row 3.00, column 3.00
+	// (53.00, 138.00): row 3.00, column 2.00
+	// (13.00, 129.00): row 3.00, column 1.00
+	// (182.00, 125.00): row 2.00, column 5.00
+	// (142.00, 116.00): row 2.00, column 4.00
+}
+
+// chessboard returns an image of a chessboard with squares of 41 by 41 pixels, turned by 13°.
+// Each pixel is made of 4 by 4 parts.
+func chessboard() *image.Gray {
+	const square, even = 8 * 1681, 10 // 1681 is 41 squared, and 40² + 9²
+	img := image.NewGray(image.Rect(0, 0, 200, 160))
+	for i := range 4 * 160 {
+		for k := range 4 * 200 {
+			x, y := 2*k-3, 2*i-3 // the middle of the part, in eighths of a pixel
+			row, column := (40*y-9*x+even*square)/square, (40*x+9*y+even*square)/square
+			if (row+column)%2 == 0 {
+				img.Pix[img.PixOffset(k/4, i/4)] += 15
+			}
+		}
+	}
+	return img
 }

@@ -23,7 +23,7 @@ type frame struct {
 // A frameSource is images of the same size, one after the other.
 type frameSource interface {
 	// next returns the next image, and io.EOF after the last one. The pixels of an image stay
-	// as they are until next has been called twice more.
+	// as they are until next is called for the second time after that.
 	next() (frame, error)
 	inputs() []input
 	close()
@@ -82,7 +82,7 @@ type video struct {
 	in     input
 	reader *y4m.Reader
 	closer io.Closer
-	frames [3]y4m.Frame
+	frames [2]y4m.Frame
 	done   int
 }
 

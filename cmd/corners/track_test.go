@@ -252,7 +252,7 @@ func TestTrackErrors(t *testing.T) {
 		{"empty", "corners: empty: it is empty\n", 1},
 		{"none.y4m", "corners: none.y4m: " + syscall.ENOENT.Error() + "\n", 1},
 		{"a.png b.png -no-picture", "corners: b.png: 40 x 30 pixels, but the first image has 320 x 240\n", 1},
-		{"v.y4m -memory 3MiB -corners 1 -trail 0", "corners: v.y4m: 320 x 240 pixels need 3.845 MiB of memory, more than 3 MiB (-memory)\n", 1},
+		{"v.y4m -memory 3MiB -corners 1 -trail 0", "corners: v.y4m: 320 x 240 pixels need 3.735 MiB of memory, more than 3 MiB (-memory)\n", 1},
 		{"v.y4m -memory 1MiB -corners 1000 -trail 1000", "corners: flags -corners and -trail: 15.545 MiB of memory are needed, more than 1 MiB (-memory)\n", 1},
 		{"v.y4m -window 2", "corners: invalid value 2 for flag -window: want 3 to 255 (run corners -h for help)\n", 2},
 		{"v.y4m -every 2 -o x.png", "corners: flag -every draws several pictures: -o must be a directory (run corners -h for help)\n", 2},

@@ -22,6 +22,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/motions"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -426,5 +427,5 @@ func TestFollowing(t *testing.T) {
 	require.Equal(t, following{visible: 4, right: 2, found: 4, wrong: 1, errors: []float64{.25, 0}}, got)
 	require.Equal(t, []string{"50.0", "25.0", "0.250"}, got.cells())
 	require.Equal(t, "-", new(following).cells()[0])
-	require.Equal(t, "t5", motion("t5").Name)
+	require.Equal(t, "t5", motions.Named("t5").Name)
 }

@@ -6,11 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/motions"
 )
 
 const (
@@ -22,11 +22,6 @@ const (
 
 // flowSizes are the sizes of frames that points are followed in.
 var flowSizes = []peers.Size{{W: 640, H: 480, Frames: 8}, {W: 1920, H: 1080, Frames: 4}}
-
-// motion returns the motion of a name.
-func motion(name string) *views.Motion {
-	return &views.Motions[slices.IndexFunc(views.Motions, func(m views.Motion) bool { return m.Name == name })]
-}
 
 // followers are the ways to follow points whose results are compared with the known motion.
 var followers = []struct {
@@ -88,14 +83,14 @@ func (a *agreement) add(n, different int) {
 // followPhotos follows points of the photos after the motions, and refines them. It returns
 // the table of how many are where they should be, and how tracks and refined points compare
 // with OpenCV's.
-func (s *session) followPhotos(p *peers.Peers, photos []*image.Gray, motions []views.Motion) (text string, tracked, refined agreement) {
+func (s *session) followPhotos(p *peers.Peers, photos []*image.Gray, list []motions.Motion) (text string, tracked, refined agreement) {
 	header := []string{"motion", ""}
 	var made []*flow.Tracker
 	for _, f := range followers {
 		header = append(header, f.name+": right, %", "wrong, %", "error")
 		made = append(made, peers.Must(flow.New(f.opts)))
 	}
-	counts := make([][]following, len(motions))
+	counts := make([][]following, len(list))
 	for i := range counts {
 		counts[i] = make([]following, len(followers))
 	}
@@ -103,12 +98,12 @@ func (s *session) followPhotos(p *peers.Peers, photos []*image.Gray, motions []v
 		size := photo.Rect.Size()
 		points := peers.FlowPoints(photo)
 		a := made[0].Pyramid(photo)
-		for i := range motions {
-			second := motions[i].Of(photo)
+		for i := range list {
+			second := list[i].Of(photo)
 			b := made[0].Pyramid(second)
 			for j, t := range made {
 				tracks := t.Track(a, b, points, nil)
-				counts[i][j].add(points, tracks, motions[i].Where(size), size)
+				counts[i][j].add(points, tracks, list[i].Where(size), size)
 				if j == 0 {
 					tracked.add(len(tracks), peers.DifferentTracks(t.Options(), tracks, p.Track(t.Options(), photo, second, points, nil)))
 				}
@@ -124,7 +119,7 @@ func (s *session) followPhotos(p *peers.Peers, photos []*image.Gray, motions []v
 		s.step()
 	}
 	var rows [][]string
-	for i, m := range motions {
+	for i, m := range list {
 		row := []string{m.Name, m.About}
 		for j := range counts[i] {
 			row = append(row, counts[i][j].cells()...)
@@ -137,7 +132,7 @@ func (s *session) followPhotos(p *peers.Peers, photos []*image.Gray, motions []v
 // flowPart is a window and a motion that points are followed with.
 type flowPart struct {
 	window int
-	motion *views.Motion
+	motion *motions.Motion
 }
 
 // compareFlow compares package flow and refined corners with OpenCV.
@@ -145,12 +140,12 @@ func compareFlow(s *session, p *peers.Peers) (map[string][]byte, error) {
 	var list []flowPart
 	for _, window := range []int{21, 15} {
 		for _, name := range []string{"t5", "t1", "rot2", "rotzoom"} { // that of the chart first
-			list = append(list, flowPart{window, motion(name)})
+			list = append(list, flowPart{window, motions.Named(name)})
 		}
 	}
-	photos, motions := s.photos, views.Motions
+	photos, moved := s.photos, motions.All
 	if s.quick {
-		list, photos, motions = list[:1], photos[:1], motions[:2]
+		list, photos, moved = list[:1], photos[:1], moved[:2]
 	}
 	c := &comparison{
 		name:        "flow",
@@ -176,7 +171,7 @@ func compareFlow(s *session, p *peers.Peers) (map[string][]byte, error) {
 		steps += len(c.parts) * short.steps()
 	}
 	s.steps(steps)
-	text, tracked, refined := s.followPhotos(p, photos, motions)
+	text, tracked, refined := s.followPhotos(p, photos, moved)
 	for _, spec := range specs {
 		frames := s.frames(spec)
 		var points [][]flow.Point
@@ -210,7 +205,7 @@ func compareFlow(s *session, p *peers.Peers) (map[string][]byte, error) {
 			"making them as part of a whole call. A whole call makes both pyramids and tracks. "+
 			fmt.Sprintf("Of %d points of %d photos, followed after %d motions with the default options, %d differ from OpenCV's in a bit of the position, in "+
 				"whether they are found, or in the error if they are; and of %d refined points, %d differ.",
-				tracked.compared, len(photos), len(motions), tracked.different, refined.compared, refined.different))
+				tracked.compared, len(photos), len(moved), tracked.different, refined.compared, refined.different))
 	c.more = []string{
 		"## Accuracy",
 		fmt.Sprintf("Points of %d photos, up to 500 each, followed into images after known motions, by windows of 21 by 21 pixels: plain, which is what OpenCV does, with the mean "+

@@ -13,10 +13,10 @@ import (
 	"path/filepath"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/motions"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -52,7 +52,7 @@ func (s *session) questions() []question {
 	e := peers.Must(orb.New(orb.Options{Features: questionFeatures}))
 	var list []question
 	for i, photo := range photos {
-		q := question{a: photo, b: views.Motions[i%len(views.Motions)].Of(photo)}
+		q := question{a: photo, b: motions.All[i%len(motions.All)].Of(photo)}
 		q.points = peers.Moved(peers.FlowPoints(photo))
 		_, q.query = e.Extract(q.a, nil)
 		_, q.train = e.Extract(q.b, nil)

@@ -5,9 +5,9 @@ import (
 	"image"
 	"slices"
 
-	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/motions"
 )
 
 // Track returns where the points of a are in b by OpenCV's calcOpticalFlowPyrLK. All but
@@ -52,7 +52,7 @@ type Scene struct {
 // MakeScenes returns the scenes of the frames after a motion, with pyramids for windows of
 // this size. Their points are those of the frames. OpenCV keeps only its pyramids for the
 // scenes that were made last.
-func (p *Peers) MakeScenes(frames []*image.Gray, points [][]flow.Point, m *views.Motion, window int) []*Scene {
+func (p *Peers) MakeScenes(frames []*image.Gray, points [][]flow.Point, m *motions.Motion, window int) []*Scene {
 	t := Must(flow.New(windowOptions(window)))
 	opts := t.Options()
 	var list []*Scene

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/motions"
 	"github.com/stretchr/testify/require"
 )
 
@@ -35,8 +35,8 @@ func TestTrack(t *testing.T) {
 	compared := 0
 	for n, photo := range flowPhotos(t) {
 		whole := FlowPoints(photo)
-		for i := range views.Motions {
-			second := views.Motions[i].Of(photo)
+		for i := range motions.All {
+			second := motions.All[i].Of(photo)
 			for j, opts := range opts {
 				if j > 0 && j != 1+(n+i)%3 {
 					continue // another time
@@ -59,7 +59,7 @@ func TestTrack(t *testing.T) {
 					require.NoError(t, err)
 					got := tracker.Track(tracker.Pyramid(photo), tracker.Pyramid(second), points, guesses)
 					restore()
-					require.Zero(t, DifferentTracks(opts, got, want), "photo %d, %s, options %d, %s", n, views.Motions[i].Name, j, set.Name)
+					require.Zero(t, DifferentTracks(opts, got, want), "photo %d, %s, options %d, %s", n, motions.All[i].Name, j, set.Name)
 					compared += len(got)
 				}
 			}
@@ -127,7 +127,7 @@ func TestDifferent(t *testing.T) {
 func TestFlowTests(t *testing.T) {
 	peers := openPeers(t)
 	photo := flowPhotos(t)[0]
-	scenes := peers.MakeScenes([]*image.Gray{photo}, [][]flow.Point{FlowPoints(photo)}, &views.Motions[1], 15)
+	scenes := peers.MakeScenes([]*image.Gray{photo}, [][]flow.Point{FlowPoints(photo)}, &motions.All[1], 15)
 	for _, test := range slices.Concat(peers.FlowTests(15), peers.PyramidTests(), peers.RefineTests()) {
 		require.False(t, test.contenders[0].peer, test.Name)
 		require.True(t, slices.ContainsFunc(test.contenders, func(c contender[*Scene]) bool { return c.peer }), test.Name)

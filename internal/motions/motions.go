@@ -1,7 +1,10 @@
-package views
+// Package motions has the motions of the golden files of package flow: those that second images
+// are made by, of photos.
+package motions
 
 import (
 	"image"
+	"slices"
 
 	"github.com/fastcorners/fast/geometry"
 )
@@ -15,8 +18,8 @@ type Motion struct {
 	gain, offset, noise int
 }
 
-// Motions are those of the golden files of package flow.
-var Motions = []Motion{
+// All are the motions.
+var All = []Motion{
 	{"still", "none", 65536, 0, 0, 0, 65536, 0, 256, 0, 0},
 	{"t1", "0.7 pixels", 65536, 0, -24576, 0, 65536, 40960, 256, 0, 0},
 	{"t5", "6.1 pixels", 65536, 0, -344064, 0, 65536, -204800, 256, 0, 0},
@@ -25,6 +28,11 @@ var Motions = []Motion{
 	{"rotzoom", "rotation by 3°, scale 0.95, noise", 68891, -3610, -283203, 3610, 68891, -132278, 256, 0, 4},
 	{"light", "rotation by 1°, gain 0.85, offset 9, noise", 65526, 1144, -171969, -1144, 65526, -88763, 218, 9, 3},
 	{"far", "47 pixels, rotation by 1.5°, scale 1.01, noise", 64865, 1699, -2652402, -1699, 64865, 1578598, 256, 0, 3},
+}
+
+// Named returns the motion of a name.
+func Named(name string) *Motion {
+	return &All[slices.IndexFunc(All, func(m Motion) bool { return m.Name == name })]
 }
 
 // Of returns the second image.
@@ -61,5 +69,9 @@ func (m *Motion) Where(size image.Point) geometry.Transform {
 	}
 	fromPhoto, _ := toPhoto.Inverse()
 	x, y := float64(size.X/2), float64(size.Y/2)
-	return Translation(x, y).Mul(fromPhoto).Mul(Translation(-x, -y))
+	return translation(x, y).Mul(fromPhoto).Mul(translation(-x, -y))
+}
+
+func translation(x, y float64) geometry.Transform {
+	return geometry.Transform{1, 0, x, 0, 1, y, 0, 0, 1}
 }
