@@ -80,7 +80,7 @@ func compareMatching(s *session, opened *peers.Peers) (map[string][]byte, error)
 	var all []sets
 	steps := 0
 	size, n := s.matchingFrames()
-	for _, of := range []struct{ times, rounds int }{{1, size.Rounds}, {10, min(size.Rounds, 11)}, {100, min(size.Rounds, 5)}} {
+	for _, of := range []struct{ times, rounds int }{{1, size.Rounds}, {10, min(size.Rounds, 7)}, {100, min(size.Rounds, 3)}} {
 		trains := n * of.times
 		if of.times > 1 {
 			size.Frames = of.times * 5 / 4 // some have fewer descriptors than others
