@@ -83,7 +83,7 @@ func compareMatching(s *session, opened *peers.Peers) (map[string][]byte, error)
 	for _, of := range []struct{ times, rounds int }{{1, size.Rounds}, {10, min(size.Rounds, 7)}, {100, min(size.Rounds, 3)}} {
 		trains := n * of.times
 		if of.times > 1 {
-			size.Frames = of.times * 5 / 4 // some have fewer descriptors than others
+			size.Frames = of.times*3/2 + 2 // some have fewer descriptors than others
 		}
 		list, err := peers.MakeDescriptors(s.frames(size), n, trains)
 		if err != nil {
