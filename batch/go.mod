@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/fastcorners/fast v0.0.0
+	github.com/fastcorners/fast/gpu v0.0.0
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/stretchr/testify v1.12.1
 	google.golang.org/grpc v1.83.2
@@ -16,6 +17,7 @@ require (
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
+	github.com/ebitengine/purego v0.11.3 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 )
 
@@ -113,7 +115,10 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace github.com/fastcorners/fast => ../
+replace (
+	github.com/fastcorners/fast => ../
+	github.com/fastcorners/fast/gpu => ../gpu
+)
 
 tool (
 	github.com/apache/beam/sdks/v2/go/cmd/prism

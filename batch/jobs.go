@@ -253,6 +253,7 @@ type MatchesJob struct {
 	Features string // the Output of the FeaturesJob
 	Pairs    string // a file as for ReadPairs; or empty, for all pairs of images in a shard
 	Workers  int    // how many pairs a process matches at a time; see FeaturesJob
+	GPU      bool   // match on the first GPU of each worker; only in programs built with -tags gpu
 	MaxDead  DeadLimit
 	Run      string // its name; empty means one of NewRun
 	Options  match.Options
@@ -266,6 +267,12 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	}
 	if j.Workers < 0 {
 		return fmt.Errorf("batch: %d Workers: want 0 or more", j.Workers)
+	}
+	if j.GPU && !hasGPU {
+		return errNoGPU
+	}
+	if _, err := match.New(j.Options); err != nil {
+		return err
 	}
 	source, err := ReadManifest(ctx, j.Features)
 	if err != nil {
@@ -289,10 +296,11 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	var files []beam.PCollection
 	if j.Pairs == "" {
 		for _, shards := range stored {
-			pairs := beam.ParDo(s, &pairAllFn{Dir: j.Features}, shards)
-			found, err := matching(s, pairs, j.Options, processWorkers(j.Workers, j.Branches))
-			if err != nil {
-				return err
+			var found beam.PCollection
+			if j.GPU {
+				found = beam.ParDo(s.Scope("batch.Match"), &matchAllFn{Dir: j.Features, Options: j.Options, Workers: processWorkers(j.Workers, j.Branches)}, shards)
+			} else {
+				found = j.match(s, beam.ParDo(s, &pairAllFn{Dir: j.Features}, shards))
 			}
 			files = append(files, Write[Matches](s, found, matches))
 		}
@@ -307,11 +315,7 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	pairs, letters := Join(s, beam.Flatten(s, descriptors...), names, j.Branches)
 	var found []beam.PCollection
 	for _, branch := range pairs {
-		m, err := matching(s, branch, j.Options, processWorkers(j.Workers, j.Branches))
-		if err != nil {
-			return err
-		}
-		found = append(found, m)
+		found = append(found, j.match(s, branch))
 	}
 	Commit(s, beam.Flatten(s,
 		Write[Matches](s, ShardRows[Matches](s, beam.Flatten(s, found...), j.Shards), matches),

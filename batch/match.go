@@ -14,15 +14,15 @@ import (
 // Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails if the
 // options are invalid.
 func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PCollection, error) {
-	return matching(s, pairs, opts, 0)
-}
-
-// matching is Match with the given number of workers of a process.
-func matching(s beam.Scope, pairs beam.PCollection, opts match.Options, workers int) (beam.PCollection, error) {
-	if _, err := newMatcher(opts); err != nil {
+	if _, err := match.New(opts); err != nil {
 		return beam.PCollection{}, err
 	}
-	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: opts, Workers: workers}, pairs), nil
+	return MatchesJob{Options: opts}.match(s, pairs), nil
+}
+
+// match is Match as a job does it.
+func (j MatchesJob) match(s beam.Scope, pairs beam.PCollection) beam.PCollection {
+	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: j.Options, Workers: processWorkers(j.Workers, j.Branches), GPU: j.GPU}, pairs)
 }
 
 // A matcher finds the matches of two sets of descriptors, those that package match finds, and
@@ -32,14 +32,10 @@ type matcher interface {
 	Append(dst []match.Match, query, train []match.Descriptor) []match.Match
 }
 
-// newMatcher returns the matcher for options. It fails if they are invalid.
-func newMatcher(opts match.Options) (matcher, error) {
-	return match.New(opts)
-}
-
 type matchFn struct {
 	Options      match.Options
 	Workers      int
+	GPU          bool
 	gate         *gate
 	matcher      matcher
 	query, train []match.Descriptor
@@ -48,7 +44,11 @@ type matchFn struct {
 
 func (fn *matchFn) Setup() (err error) {
 	fn.gate = gateOf(gateLimits{workers: fn.Workers})
-	fn.matcher, err = newMatcher(fn.Options)
+	if fn.GPU {
+		fn.matcher, err = openGPU(fn.Options)
+	} else {
+		fn.matcher, err = match.New(fn.Options)
+	}
 	return err
 }
 
@@ -155,15 +155,10 @@ type pairAllFn struct {
 }
 
 func (fn *pairAllFn) ProcessElement(ctx context.Context, _ int, files func(*File) bool, emit func(Pair)) error {
-	var images []Descriptors
-	var f File
-	for files(&f) {
-		err := fn.storage.readDescriptors(ctx, join(fn.Dir, f.Path), func(d Descriptors) { images = append(images, d) })
-		if err != nil {
-			return err
-		}
+	images, err := fn.storage.readShard(ctx, fn.Dir, files)
+	if err != nil {
+		return err
 	}
-	slices.SortFunc(images, func(a, b Descriptors) int { return cmp.Compare(a.Name, b.Name) })
 	for i, query := range images {
 		for _, train := range images[i+1:] {
 			emit(Pair{query, train})
@@ -173,5 +168,73 @@ func (fn *pairAllFn) ProcessElement(ctx context.Context, _ int, files func(*File
 }
 
 func (fn *pairAllFn) Teardown() error {
+	return fn.storage.close()
+}
+
+// readShard returns the images in the files of a shard, in the order of their names.
+func (s *storage) readShard(ctx context.Context, dir string, files func(*File) bool) (images []Descriptors, err error) {
+	var f File
+	for files(&f) {
+		err := s.readDescriptors(ctx, join(dir, f.Path), func(d Descriptors) { images = append(images, d) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(images, func(a, b Descriptors) int { return cmp.Compare(a.Name, b.Name) })
+	return images, nil
+}
+
+// A collectionMatcher is a matcher on a GPU.
+type collectionMatcher interface {
+	matcher
+	// all calls emit with the matches of all pairs of sets, each set with those after it. Emit
+	// does not keep them.
+	all(sets [][]match.Descriptor, emit func(query, train int, matches []match.Match)) error
+}
+
+// A matchAllFn matches the pairs that a pairAllFn emits, in the same order, on a GPU.
+type matchAllFn struct {
+	Dir     string
+	Options match.Options
+	Workers int
+	storage storage
+	gate    *gate
+	matcher collectionMatcher
+}
+
+func (fn *matchAllFn) Setup() (err error) {
+	fn.gate = gateOf(gateLimits{workers: fn.Workers})
+	fn.matcher, err = openGPU(fn.Options)
+	return err
+}
+
+func (fn *matchAllFn) ProcessElement(ctx context.Context, _ int, files func(*File) bool, emit func(Matches)) error {
+	images, err := fn.storage.readShard(ctx, fn.Dir, files)
+	if err != nil {
+		return err
+	}
+	sets := make([][]match.Descriptor, len(images))
+	for i, d := range images {
+		sets[i] = d.append(nil)
+	}
+	slot, err := fn.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer slot.leave()
+	start := time.Now()
+	var emitting time.Duration
+	err = fn.matcher.all(sets, func(query, train int, matches []match.Match) {
+		begin := time.Now()
+		pairsCounter.Inc(ctx, 1)
+		matchesCounter.Inc(ctx, int64(len(matches)))
+		emit(Matches{images[query].Name, images[train].Name, convert(matches, func(m match.Match) DescriptorMatch { return DescriptorMatch(m) })})
+		emitting += time.Since(begin)
+	})
+	matchTimeCounter.Inc(ctx, (time.Since(start) - emitting).Nanoseconds())
+	return err
+}
+
+func (fn *matchAllFn) Teardown() error {
 	return fn.storage.close()
 }

@@ -16,7 +16,7 @@ func init() {
 		&decodeFn{},
 		&detectFn{}, &extractFn{},
 		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &pairAllFn{}, &readPairsFn{},
-		&joinQuery{}, &joinTrain{}, &branchFn{}, splitNames, &matchFn{},
+		&joinQuery{}, &joinTrain{}, &branchFn{}, splitNames, &matchFn{}, &matchAllFn{},
 		&updateFn{}, shardOfFile, &rewriteFn[Keypoints]{}, &rewriteFn[Corners]{}, &rewriteFn[DeadLetter]{},
 		&commitFn{},
 	} {

@@ -15,6 +15,7 @@ import (
 type matchesCommand struct {
 	settings
 	features, pairs string
+	gpu             bool
 	options         match.Options
 }
 
@@ -23,6 +24,7 @@ func (c *matchesCommand) define(flags *cli.Set) {
 	c.defineShards(flags, ", with -pairs")
 	flags.StringVar(&c.features, "features", "", "read features from `DIR`, the output of batch features")
 	flags.StringVar(&c.pairs, "pairs", "", "match the images that the CSV file `FILE` names, two a line; without: all of a shard")
+	flags.BoolVar(&c.gpu, "gpu", false, "match on the first NVIDIA GPU of each worker; needs a program built with -tags gpu")
 	flags.BoolVar(&c.options.CrossCheck, "cross-check", true, "keep only matches that are the best for both")
 	flags.FloatIn(&c.options.Ratio, "ratio", 0, cli.From(0, 1), "keep only matches nearer than `R` times the next; 0 keeps all")
 	flags.IntIn(&c.options.MaxDistance, "max-distance", 0, cli.From(0, 256), "keep only matches that differ by up to `N` bits; 0 keeps all")
@@ -36,7 +38,7 @@ func (c *matchesCommand) check(flags *cli.Set) error {
 }
 
 func (c *matchesCommand) build(ctx context.Context, s beam.Scope) error {
-	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, MaxDead: c.maxDead, Run: c.name, Options: c.options}.Build(ctx, s)
+	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, GPU: c.gpu, MaxDead: c.maxDead, Run: c.name, Options: c.options}.Build(ctx, s)
 }
 
 func (c *matchesCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
