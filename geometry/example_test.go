@@ -6,6 +6,7 @@ import (
 	"image"
 	"log"
 
+	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -74,4 +75,28 @@ func ExampleTransform_Bounds() {
 	quarterTurn := geometry.Transform{0, -1, 0, 1, 0, 0, 0, 0, 1}
 	fmt.Println(quarterTurn.Bounds(image.Rect(0, 0, 640, 480)))
 	// Output: (-479,0)-(1,640) true
+}
+
+// Points that were followed to the next frame, as package flow tells of them; one was lost.
+func ExampleTracks() {
+	points := []flow.Point{{X: 10, Y: 10}, {X: 50, Y: 10}, {X: 10, Y: 40}}
+	tracks := []flow.Track{{X: 12, Y: 11}, {X: 52, Y: 11}, {Status: flow.Lost}}
+	a, b := geometry.Tracks(points, tracks)
+	for i := range a {
+		fmt.Println(a[i], b[i])
+	}
+	// Output:
+	// {10 10} {12 11}
+	// {50 10} {52 11}
+	// {10 40} {NaN NaN}
+}
+
+// Four corners of a sheet of paper in a photo determine where its other points are.
+func ExampleExact() {
+	sheet := []geometry.Point{{X: 0, Y: 0}, {X: 210, Y: 0}, {X: 210, Y: 297}, {X: 0, Y: 297}}
+	photo := []geometry.Point{{X: 100, Y: 50}, {X: 300, Y: 50}, {X: 350, Y: 450}, {X: 50, Y: 450}}
+	t, ok := geometry.Exact(geometry.Homography, sheet, photo)
+	middle := t.Apply(geometry.Point{X: 105, Y: 148.5})
+	fmt.Printf("%.0f %.0f %t\n", middle.X, middle.Y, ok)
+	// Output: 200 210 true
 }

@@ -3,6 +3,8 @@ package harris_test
 import (
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
 	"log"
 
 	"github.com/fastcorners/fast/harris"
@@ -110,4 +112,30 @@ func chessboard() *image.Gray {
 		}
 	}
 	return img
+}
+
+// Response is cornerHarris of OpenCV: a number for each pixel, row by row, which is
+// negative on edges.
+func ExampleDetector_Response() {
+	detector, err := harris.New(harris.Options{Measure: harris.Harris})
+	if err != nil {
+		panic(err)
+	}
+	img := rectangle()
+	responses := detector.Response(img)
+	at := func(x, y int) float32 { return responses[y*img.Rect.Dx()+x] }
+	fmt.Println(at(50, 40) > 0, at(50, 60) < 0, at(80, 60) == 0)
+	// Output: true true true
+}
+
+// DetectColor makes the luma of an image in color by itself.
+func ExampleDetector_DetectColor() {
+	img := image.NewRGBA(image.Rect(0, 0, 100, 80))
+	draw.Draw(img, image.Rect(30, 20, 70, 60), image.NewUniform(color.RGBA{R: 255, G: 200, A: 255}), image.Point{}, draw.Src)
+	detector, err := harris.New(harris.IRGPU(harris.Mirror))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(len(detector.DetectColor(img, nil)), "corners")
+	// Output: 4 corners
 }

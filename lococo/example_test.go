@@ -65,3 +65,16 @@ func ExampleIntegral() {
 	// 200
 	// 50
 }
+
+// Response tells how strong each pixel is, row by row. It is negative on edges.
+func ExampleDetector_Response() {
+	detector, err := lococo.New(lococo.Options{})
+	if err != nil {
+		panic(err)
+	}
+	img := rectangle()
+	responses := detector.Response(img)
+	at := func(x, y int) float32 { return responses[y*img.Rect.Dx()+x] }
+	fmt.Println(at(52, 42) > 0, at(52, 60) < 0, at(80, 60) == 0)
+	// Output: true true true
+}

@@ -37,3 +37,45 @@ func ExampleMatcher_KNearest() {
 	// train 0: 2 bits differ
 	// train 3: 2 bits differ
 }
+
+func ExampleMatcher_Within() {
+	m, err := match.New(match.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	query := []match.Descriptor{{0b1111}, {0xff}}
+	train := []match.Descriptor{{0b1100}, {0b0111}, {0b0011}}
+	for _, p := range m.Within(query, train, 2) {
+		fmt.Printf("query %d, train %d: %d bits differ\n", p.Query, p.Train, p.Distance)
+	}
+	// Output:
+	// query 0, train 1: 1 bits differ
+	// query 0, train 0: 2 bits differ
+	// query 0, train 2: 2 bits differ
+}
+
+// A loop over frames appends to the same slice, which does not allocate.
+func ExampleMatcher_Append() {
+	m, err := match.New(match.Options{MaxDistance: 40})
+	if err != nil {
+		log.Fatal(err)
+	}
+	frames := [][]match.Descriptor{{{1}, {2}}, {{1}, {3}}, {{7}}}
+	var matches []match.Match
+	for i := 1; i < len(frames); i++ {
+		matches = m.Append(matches[:0], frames[i], frames[i-1])
+		fmt.Println(matches)
+	}
+	// Output:
+	// [{0 0 0} {1 0 1}]
+	// [{0 1 1}]
+}
+
+func ExampleMatcher_Match32() {
+	m, err := match.New(match.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Match32([]match.Descriptor32{0xff00ff00}, []match.Descriptor32{0, 0xff00ffff}))
+	// Output: [{0 1 8}]
+}

@@ -7,6 +7,9 @@ import (
 	"os"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/flow"
+	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
 )
@@ -35,4 +38,73 @@ func decode(name string) (image.Image, error) {
 	}
 	defer f.Close()
 	return png.Decode(f)
+}
+
+func ExampleCorners() {
+	img, err := decode("photo.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	detector, err := fast.New(fast.Options{Threshold: 25, NonmaxSuppression: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	picture := overlay.Canvas(img)
+	overlay.Corners(picture, detector.Detect(fast.Gray(img)))
+	if err := png.Encode(os.Stdout, picture); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Points draws corners of any package, in the color of their strength: 0 to 1.
+func ExamplePoints() {
+	img, err := decode("photo.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	detector, err := harris.New(harris.GoodFeatures(200, 0.01, 10))
+	if err != nil {
+		log.Fatal(err)
+	}
+	corners := detector.Detect(fast.Gray(img), nil)
+	picture := overlay.Canvas(img)
+	overlay.Points(picture, corners, func(c harris.Corner) float64 { return float64(c.Response / corners[0].Response) })
+	if err := png.Encode(os.Stdout, picture); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleMatches() {
+	a, err := decode("a.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := decode("b.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	extractor, err := orb.New(orb.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	matcher, err := match.New(match.Options{CrossCheck: true, MaxDistance: 40})
+	if err != nil {
+		log.Fatal(err)
+	}
+	keypointsA, query := extractor.Extract(fast.Gray(a), nil)
+	keypointsB, train := extractor.Extract(fast.Gray(b), nil)
+	picture := overlay.Matches(a, b, keypointsA, keypointsB, matcher.Match(query, train))
+	if err := png.Encode(os.Stdout, picture); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Lines draws where points went, and Polygons closed lines.
+func ExampleLines() {
+	picture := overlay.Canvas(image.NewGray(image.Rect(0, 0, 100, 100)))
+	overlay.Lines(picture, [][]flow.Point{{{X: 10, Y: 10}, {X: 20, Y: 15}, {X: 40, Y: 30}}})
+	overlay.Polygons(picture, [][]flow.Point{{{X: 50, Y: 50}, {X: 90, Y: 50}, {X: 70, Y: 90}}})
+	if err := png.Encode(os.Stdout, picture); err != nil {
+		log.Fatal(err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/stabilize"
 )
 
@@ -47,4 +48,11 @@ func ExampleStabilizer_Push() {
 	// 5: followed, moved by -2.0, 3.0
 	// 6: followed, moved by 4.0, -3.0
 	// 7: followed, moved by -2.0, 3.0
+}
+// A Motion of a Result as numbers for a person.
+func ExampleMovementOf() {
+	shift := geometry.Transform{1, 0, 3, 0, 1, -2, 0, 0, 1}
+	m := stabilize.MovementOf(shift, image.Pt(640, 480))
+	fmt.Printf("%.0f pixels to the right, %.0f up, turned by %.0f°, scale %.0f\n", m.DX, -m.DY, m.Rotation*57.3, m.Scale)
+	// Output: 3 pixels to the right, 2 up, turned by 0°, scale 1
 }
