@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -333,10 +334,11 @@ func TestFeaturesJob(t *testing.T) {
 	})
 }
 
-// Branches run side by side: two images are decoded at the same time.
-func TestBranches(t *testing.T) {
+// registerMeeting has a format of images, of which two are decoded only at the same time. Files
+// begin with its name.
+func registerMeeting(name string) {
 	arrived, both := new(atomic.Int32), make(chan struct{})
-	image.RegisterFormat("meeting", "meeting", func(io.Reader) (image.Image, error) {
+	image.RegisterFormat(name, name, func(io.Reader) (image.Image, error) {
 		if arrived.Add(1) == 2 {
 			close(both)
 		}
@@ -344,11 +346,16 @@ func TestBranches(t *testing.T) {
 		case <-both:
 			return image.NewGray(image.Rect(0, 0, 9, 9)), nil
 		case <-time.After(time.Minute):
-			return nil, fmt.Errorf("nobody else came")
+			return nil, errors.New("nobody else came")
 		}
 	}, func(io.Reader) (image.Config, error) {
 		return image.Config{ColorModel: color.GrayModel, Width: 9, Height: 9}, nil
 	})
+}
+
+// Branches run side by side: two images are decoded at the same time.
+func TestBranches(t *testing.T) {
+	registerMeeting("meeting")
 	dir := t.TempDir()
 	for shard := range 2 {
 		// A name in each branch.

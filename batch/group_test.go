@@ -3,18 +3,13 @@ package batch
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"image"
-	"image/color"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -109,7 +104,7 @@ func TestPiece(t *testing.T) {
 	require.NoFileExists(t, path+"2")
 }
 
-// finding finds corners of groups without a runner.
+// A grouped finds corners of groups without a runner.
 type grouped struct {
 	fn     *findFn[Corners, *detectFn]
 	output string
@@ -241,20 +236,7 @@ func TestTrialFails(t *testing.T) {
 
 // The images of a group are worked on side by side, and nothing but the results is left.
 func TestSideBySide(t *testing.T) {
-	arrived, both := new(atomic.Int32), make(chan struct{})
-	image.RegisterFormat("crowd", "crowd", func(io.Reader) (image.Image, error) {
-		if arrived.Add(1) == 2 {
-			close(both)
-		}
-		select {
-		case <-both:
-			return image.NewGray(image.Rect(0, 0, 9, 9)), nil
-		case <-time.After(time.Minute):
-			return nil, errors.New("nobody else came")
-		}
-	}, func(io.Reader) (image.Config, error) {
-		return image.Config{ColorModel: color.GrayModel, Width: 9, Height: 9}, nil
-	})
+	registerMeeting("crowd")
 	dir, output := t.TempDir(), t.TempDir()
 	for i := range 2 {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte("crowd"), 0o666))
