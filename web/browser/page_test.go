@@ -404,6 +404,19 @@ func TestStrips(t *testing.T) {
 	p.noProblems()
 }
 
+// downloaded returns a file when the browser has saved it. Until then there is none, or an empty
+// one that reserves the name.
+func downloaded(t *testing.T, file string) []byte {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		info, err := os.Stat(file)
+		return err == nil && info.Size() > 0
+	}, patience, 10*time.Millisecond)
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return data
+}
+
 func TestSave(t *testing.T) {
 	p := openDefault(t)
 	dir := t.TempDir()
@@ -415,15 +428,7 @@ func TestSave(t *testing.T) {
 	require.NoError(t, err)
 	save := func(name string) image.Image {
 		p.do(chromedp.Click(chromedp.CSS("#save")))
-		file := filepath.Join(dir, name)
-		require.Eventually(t, func() bool {
-			_, err := os.Stat(file)
-			return err == nil
-		}, patience, 10*time.Millisecond)
-		f, err := os.Open(file)
-		require.NoError(t, err)
-		defer f.Close()
-		img, err := png.Decode(f)
+		img, err := png.Decode(bytes.NewReader(downloaded(t, filepath.Join(dir, name))))
 		require.NoError(t, err)
 		return img
 	}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
@@ -102,13 +101,7 @@ func TestShared(t *testing.T) {
 			})
 			require.NoError(t, err)
 			p.do(chromedp.Click(chromedp.CSS("#save-" + form)))
-			file := filepath.Join(saved, test.name+"."+form)
-			require.Eventually(t, func() bool {
-				_, err := os.Stat(file)
-				return err == nil
-			}, patience, 10*time.Millisecond)
-			data, err := os.ReadFile(file)
-			require.NoError(t, err)
+			data := downloaded(t, filepath.Join(saved, test.name+"."+form))
 			args := append(strings.Fields(test.flags), "-format", form)
 			for _, name := range used {
 				args = append(args, filepath.Base(name))

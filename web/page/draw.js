@@ -109,14 +109,17 @@ function drawCorners(context, [at], {values, stride}, unit) {
     low = Math.min(low, values[i]);
     high = Math.max(high, values[i]);
   }
-  const many = values.length / stride > mostRings;
+  const count = values.length / stride;
+  const many = count > mostRings;
+  // In a small picture, rings of full size would hide it.
+  const size = Math.min(1, Math.max(0.5, Math.sqrt(at.width * at.height / count) / (16 * unit)));
   const paths = newPaths(), dots = newPaths();
   for (let i = 0; i < values.length; i += stride) {
     // Most are low. The root spreads them.
     const level = high > low ? Math.floor(strongest * Math.sqrt((values[i + 2] - low) / (high - low))) : strongest;
     const x = px(values[i]), y = py(values[i + 1]);
     if (!many) {
-      ring(paths[level], x, y, unit * (3.5 + 3 * level / strongest));
+      ring(paths[level], x, y, size * unit * (3.5 + 3 * level / strongest));
     }
     dots[level].rect(x - unit, y - unit, 2 * unit, 2 * unit);
   }
