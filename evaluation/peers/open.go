@@ -93,6 +93,10 @@ static int32_t call_integrate(const struct peers_functions *f, uint8_t *pix, int
 static void call_sums(const struct peers_functions *f, int32_t *out) {
 	f->sums(out);
 }
+
+static int32_t call_stabilize(const struct peers_functions *f, const struct peers_stabilize *opts, uint8_t *pix, uint8_t *out, int32_t step, double *parts) {
+	return f->stabilize(opts, pix, out, step, parts);
+}
 */
 import "C"
 
@@ -173,7 +177,7 @@ func compile(file, dir string) error {
 	if out, err := gxx("", "-O3", "-march=native", "-fPIC", "-c", "-o", object, filepath.Join(dir, "faiss.cc")); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
-	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
+	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "stabilize.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
@@ -361,6 +365,21 @@ func (l loaded) sums(n int) []int32 {
 	list := make([]int32, n)
 	C.call_sums(l.functions, (*C.int32_t)(unsafe.SliceData(list)))
 	return list
+}
+
+func (l loaded) stabilize(v *Video, out []byte, step int, parts *[4]float64) int {
+	return int(C.call_stabilize(l.functions, &C.struct_peers_stabilize{
+		quality:   C.double(videoQuality),
+		distance:  C.double(v.distance()),
+		threshold: C.double(v.threshold()),
+		zoom:      C.double(v.Options.Zoom),
+		width:     C.int32_t(v.Size.X),
+		height:    C.int32_t(v.Size.Y),
+		frames:    C.int32_t(len(v.Frames)),
+		points:    C.int32_t(v.Options.Points),
+		interval:  C.int32_t(v.Options.Interval),
+		radius:    C.int32_t(v.Options.Radius),
+	}, bytes(v.pix), bytes(out), C.int32_t(step), (*C.double)(&parts[0])))
 }
 
 // flag returns 1 for true.

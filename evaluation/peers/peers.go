@@ -56,6 +56,8 @@ type calls interface {
 
 	integrate(img *image.Gray) int
 	sums(n int) []int32
+
+	stabilize(v *Video, out []byte, step int, parts *[4]float64) int
 }
 
 // Open returns the peers. Where they are not installed its error is ErrMissing.

@@ -292,7 +292,7 @@ void sums(int32_t *out) {
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, respond, responses, track, features, estimate, pyramid, follow, follow_ready, tracks, refine, integrate, sums};
+	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, respond, responses, track, features, estimate, pyramid, follow, follow_ready, tracks, refine, integrate, sums, stabilize};
 	set_nearest(&functions);
 	return &functions;
 }

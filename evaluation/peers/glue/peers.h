@@ -50,6 +50,13 @@ struct peers_track {
 	int32_t found;
 };
 
+// How a video is stabilized: corners are found again every interval frames, and the path is smoothed
+// over radius frames before and after each.
+struct peers_stabilize {
+	double quality, distance, threshold, zoom;
+	int32_t width, height, frames, points, interval, radius;
+};
+
 // Those that return a number return how many results there are, or -1 when they
 // fail. The function after each stores the results of the last call. They share
 // memory: no two may run at once.
@@ -98,6 +105,11 @@ struct peers_functions {
 	// what would be one more column and row.
 	int32_t (*integrate)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
 	void (*sums)(int32_t *out);
+
+	// stabilize stabilizes frames with planes of 4:2:0 that follow each other, and stores each
+	// step bytes after the one before. It stores how long corners, flow, similarities and warps
+	// took in parts, in seconds.
+	int32_t (*stabilize)(const struct peers_stabilize *opts, uint8_t *pix, uint8_t *out, int32_t step, double *parts);
 };
 
 #ifdef __cplusplus
@@ -105,6 +117,7 @@ extern "C" {
 #endif
 // set_nearest sets the functions of FAISS, which are in a file of their own.
 void set_nearest(struct peers_functions *f);
+int32_t stabilize(const struct peers_stabilize *opts, uint8_t *pix, uint8_t *out, int32_t step, double *parts);
 #ifdef __cplusplus
 }
 #endif
