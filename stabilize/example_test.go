@@ -49,6 +49,7 @@ func ExampleStabilizer_Push() {
 	// 6: followed, moved by 4.0, -3.0
 	// 7: followed, moved by -2.0, 3.0
 }
+
 // A Motion of a Result as numbers for a person.
 func ExampleMovementOf() {
 	shift := geometry.Transform{1, 0, 3, 0, 1, -2, 0, 0, 1}
