@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func linearGrayAVX2(r *sampling)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·linearGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -60,6 +60,9 @@ loop:
 	JNE          mixed
 	VPMULLD      128(SP), Y5, Y15
 	VPADDD       Y3, Y15, Y15
+	VMOVD        X15, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
 	LEAQ         -2(CX)(DI*1), R10
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      Y4, Y5
@@ -96,6 +99,9 @@ next:
 mixed:
 	VPMULLD      128(SP), Y5, Y15
 	VPADDD       Y3, Y15, Y15
+	VMOVD        X15, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
 	LEAQ         -2(CX)(DI*1), R10
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      Y4, Y5
@@ -138,9 +144,11 @@ mixed:
 	MOVQ         152(AX), R10
 	TESTQ        R10, R10
 	JEQ          variable
-	VPCMPEQD     Y7, Y7, Y7
-	VPSUBD       Y7, Y1, Y1
-	VPSUBD       Y7, Y2, Y2
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X7
+	VPBROADCASTD X7, Y7
+	VPADDD       Y7, Y1, Y1
+	VPADDD       Y7, Y2, Y2
 	MOVL         $0x00000002, R10
 	VMOVD        R10, X7
 	VPBROADCASTD X7, Y7
@@ -866,7 +874,7 @@ done:
 	RET
 
 // func linearColorAVX2(r *sampling)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·linearColorAVX2(SB), NOSPLIT, $320-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -935,6 +943,9 @@ loop:
 	VMOVDQU     Y15, 224(SP)
 	VMOVDQU     Y1, 256(SP)
 	VMOVDQU     Y2, 288(SP)
+	MOVL        224(SP), R11
+	LEAQ        (CX)(R11*1), R11
+	PREFETCHT0  (R11)(DI*4)
 	VPXOR       Y1, Y1, Y1
 	MOVL        224(SP), R11
 	MOVL        228(SP), R12
@@ -1040,6 +1051,9 @@ mixed:
 	VMOVDQU      Y15, 224(SP)
 	VMOVDQU      Y1, 256(SP)
 	VMOVDQU      Y2, 288(SP)
+	MOVL         224(SP), R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
 	VPXOR        Y1, Y1, Y1
 	MOVL         224(SP), R11
 	MOVL         228(SP), R12
@@ -1138,9 +1152,11 @@ mixed:
 	MOVQ         152(AX), R10
 	TESTQ        R10, R10
 	JEQ          variable
-	VPCMPEQD     Y7, Y7, Y7
-	VPSUBD       Y7, Y2, Y2
-	VPSUBD       Y7, Y3, Y3
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X7
+	VPBROADCASTD X7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y7, Y3, Y3
 	MOVL         $0x00000002, R10
 	VMOVD        R10, X7
 	VPBROADCASTD X7, Y7
@@ -1679,7 +1695,7 @@ done:
 	RET
 
 // func linearGrayAVX512(r *sampling)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·linearGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -1694,13 +1710,13 @@ TEXT ·linearGrayAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTD 36(AX), Z4
 	VMOVQ        DI, X5
 	VPBROADCASTD X5, Z5
-	VPBROADCASTD 40(AX), Z13
-	VPBROADCASTD 44(AX), Z14
+	VPBROADCASTD 40(AX), Z12
+	VPBROADCASTD 44(AX), Z13
 	MOVL         $0x00000001, R8
-	VMOVD        R8, X15
-	VPBROADCASTD X15, Z15
-	VPSUBD       Z15, Z13, Z13
-	VPSUBD       Z15, Z14, Z14
+	VMOVD        R8, X14
+	VPBROADCASTD X14, Z14
+	VPSUBD       Z14, Z12, Z12
+	VPSUBD       Z14, Z13, Z13
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
@@ -1755,30 +1771,30 @@ loop:
 	MOVL         R12, R10
 	ADDL         32(AX), R10
 	SHLL         $0x05, R10
-	VPBROADCASTD R10, Z15
-	VPADDD       (DX)(R9*4), Z1, Z16
-	VPSRAD       X0, Z16, Z16
-	VPSUBD       Z15, Z16, Z16
-	VPMOVUSDW    Z16, Y6
-	VPADDD       64(DX)(R9*4), Z1, Z16
-	VPSRAD       X0, Z16, Z16
-	VPSUBD       Z15, Z16, Z16
-	VPMOVUSDW    Z16, Y15
-	VINSERTI64X4 $0x01, Y15, Z6, Z15
+	VPBROADCASTD R10, Z14
+	VPADDD       (DX)(R9*4), Z1, Z15
+	VPSRAD       X0, Z15, Z15
+	VPSUBD       Z14, Z15, Z15
+	VPMOVUSDW    Z15, Y6
+	VPADDD       64(DX)(R9*4), Z1, Z15
+	VPSRAD       X0, Z15, Z15
+	VPSUBD       Z14, Z15, Z15
+	VPMOVUSDW    Z15, Y14
+	VINSERTI64X4 $0x01, Y14, Z6, Z14
 	VPXORQ       Z7, Z7, Z7
 	MOVL         R13, R10
 	ADDL         36(AX), R10
 	SHLL         $0x05, R10
-	VPBROADCASTD R10, Z16
-	VPADDD       (BX)(R9*4), Z2, Z17
-	VPSRAD       X0, Z17, Z17
-	VPSUBD       Z16, Z17, Z17
-	VPMOVUSDW    Z17, Y7
-	VPADDD       64(BX)(R9*4), Z2, Z17
-	VPSRAD       X0, Z17, Z17
-	VPSUBD       Z16, Z17, Z17
-	VPMOVUSDW    Z17, Y16
-	VINSERTI64X4 $0x01, Y16, Z7, Z16
+	VPBROADCASTD R10, Z15
+	VPADDD       (BX)(R9*4), Z2, Z16
+	VPSRAD       X0, Z16, Z16
+	VPSUBD       Z15, Z16, Z16
+	VPMOVUSDW    Z16, Y7
+	VPADDD       64(BX)(R9*4), Z2, Z16
+	VPSRAD       X0, Z16, Z16
+	VPSUBD       Z15, Z16, Z16
+	VPMOVUSDW    Z16, Y15
+	VINSERTI64X4 $0x01, Y15, Z7, Z15
 	MOVL         40(AX), R10
 	SUBL         R12, R10
 	MOVL         $0x0000003f, R14
@@ -1787,24 +1803,24 @@ loop:
 	LEAL         1(R10), R14
 	SHLL         $0x05, R10
 	DECL         R10
-	VPBROADCASTW R10, Z17
-	VPCMPUW      $0x02, Z17, Z15, K1
+	VPBROADCASTW R10, Z16
+	VPCMPUW      $0x02, Z16, Z14, K1
 	LEAL         1(R11), R10
 	SHLL         $0x05, R10
 	DECL         R10
-	VPBROADCASTW R10, Z17
-	VPCMPUW      $0x02, Z17, Z16, K1, K1
+	VPBROADCASTW R10, Z16
+	VPCMPUW      $0x02, Z16, Z15, K1, K1
 	KORTESTD     K1, K1
 	JCC          gathers
-	VPSHUFB      wordBytes<>+0(SB), Z15, Z17
-	VPANDD       fraction<>+0(SB), Z17, Z17
-	VPXORD       byteFlip<>+0(SB), Z17, Z17
-	VPADDB       byteAdd<>+0(SB), Z17, Z17
+	VPSHUFB      wordBytes<>+0(SB), Z14, Z16
+	VPANDD       fraction<>+0(SB), Z16, Z16
+	VPXORD       byteFlip<>+0(SB), Z16, Z16
+	VPADDB       byteAdd<>+0(SB), Z16, Z16
+	VPSRLW       $0x05, Z14, Z14
+	VPSHUFB      wordBytes<>+0(SB), Z14, Z14
+	VPADDB       neighbor<>+0(SB), Z14, Z14
+	VPANDD       wordLow<>+0(SB), Z15, Z17
 	VPSRLW       $0x05, Z15, Z15
-	VPSHUFB      wordBytes<>+0(SB), Z15, Z15
-	VPADDB       neighbor<>+0(SB), Z15, Z15
-	VPANDD       wordLow<>+0(SB), Z16, Z18
-	VPSRLW       $0x05, Z16, Z16
 	MOVQ         $-1, R10
 	BZHIQ        R14, R10, R10
 	KMOVQ        R10, K1
@@ -1812,91 +1828,95 @@ loop:
 	IMULQ        DI, R10
 	ADDQ         R12, R10
 	ADDQ         CX, R10
-	VMOVDQU8.Z   (R10), K1, Z19
-	VPERMB       Z19, Z15, Z19
-	VPMADDUBSW   Z17, Z19, Z19
-	VMOVDQU8.Z   (R10)(DI*1), K1, Z20
-	VPERMB       Z20, Z15, Z20
-	VPMADDUBSW   Z17, Z20, Z20
+	PREFETCHT0   (R10)(DI*4)
+	VMOVDQU8.Z   (R10), K1, Z18
+	VPERMB       Z18, Z14, Z18
+	VPMADDUBSW   Z16, Z18, Z18
+	VMOVDQU8.Z   (R10)(DI*1), K1, Z19
+	VPERMB       Z19, Z14, Z19
+	VPMADDUBSW   Z16, Z19, Z19
 	TESTL        R11, R11
 	JEQ          single
-	VMOVDQU8     wordOnes<>+0(SB), Z23
-	VMOVDQA64    Z20, Z21
-	VMOVDQA64    Z23, Z22
+	VMOVDQU8     wordOnes<>+0(SB), Z22
+	VMOVDQA64    Z19, Z20
+	VMOVDQA64    Z22, Z21
 
 rows:
 	ADDQ       DI, R10
-	VMOVDQU8.Z (R10)(DI*1), K1, Z24
-	VPERMB     Z24, Z15, Z24
-	VPMADDUBSW Z17, Z24, Z24
-	VPCMPEQW   Z22, Z16, K2
-	VMOVDQU16  Z21, K2, Z19
-	VMOVDQU16  Z24, K2, Z20
-	VMOVDQA64  Z24, Z21
-	VPADDW     Z23, Z22, Z22
+	VMOVDQU8.Z (R10)(DI*1), K1, Z23
+	VPERMB     Z23, Z14, Z23
+	VPMADDUBSW Z16, Z23, Z23
+	VPCMPEQW   Z21, Z15, K2
+	VMOVDQU16  Z20, K2, Z18
+	VMOVDQU16  Z23, K2, Z19
+	VMOVDQA64  Z23, Z20
+	VPADDW     Z22, Z21, Z21
 	DECL       R11
 	JNE        rows
 
 single:
-	VMOVDQU8   wordThirty<>+0(SB), Z15
-	VPSUBW     Z18, Z15, Z15
-	VPUNPCKLWD Z20, Z19, Z16
-	VPUNPCKLWD Z18, Z15, Z17
-	VPMADDWD   Z17, Z16, Z16
+	VMOVDQU8   wordThirty<>+0(SB), Z14
+	VPSUBW     Z17, Z14, Z14
+	VPUNPCKLWD Z19, Z18, Z15
+	VPUNPCKLWD Z17, Z14, Z16
+	VPMADDWD   Z16, Z15, Z15
+	VPADDD     half<>+0(SB), Z15, Z15
+	VPSRLD     $0x0a, Z15, Z15
+	VPUNPCKHWD Z19, Z18, Z16
+	VPUNPCKHWD Z17, Z14, Z14
+	VPMADDWD   Z14, Z16, Z16
 	VPADDD     half<>+0(SB), Z16, Z16
 	VPSRLD     $0x0a, Z16, Z16
-	VPUNPCKHWD Z20, Z19, Z17
-	VPUNPCKHWD Z18, Z15, Z15
-	VPMADDWD   Z15, Z17, Z17
-	VPADDD     half<>+0(SB), Z17, Z17
-	VPSRLD     $0x0a, Z17, Z17
-	VPACKUSDW  Z17, Z16, Z15
-	VPMOVWB    Z15, Y15
-	VMOVDQU    Y15, (SI)(R9*1)
+	VPACKUSDW  Z16, Z15, Z14
+	VPMOVWB    Z14, Y14
+	VMOVDQU    Y14, (SI)(R9*1)
 	ADDQ       $0x10, R9
 	JMP        next
 
 gathers:
-	VMOVDQU8   (DX)(R9*4), Z15
-	VMOVDQU8   (BX)(R9*4), Z16
-	VPADDD     Z1, Z15, Z15
-	VPADDD     Z2, Z16, Z16
+	VMOVDQU8   (DX)(R9*4), Z14
+	VMOVDQU8   (BX)(R9*4), Z15
+	VPADDD     Z1, Z14, Z14
+	VPADDD     Z2, Z15, Z15
+	VPSRAD     X0, Z14, Z14
 	VPSRAD     X0, Z15, Z15
-	VPSRAD     X0, Z16, Z16
+	VPSRAD     $0x05, Z14, Z16
 	VPSRAD     $0x05, Z15, Z17
-	VPSRAD     $0x05, Z16, Z18
-	VPSUBD     Z3, Z17, Z17
-	VPSUBD     Z4, Z18, Z18
-	VPCMPUD    $0x02, Z13, Z17, K1
-	VPCMPUD    $0x02, Z14, Z18, K1, K1
+	VPSUBD     Z3, Z16, Z16
+	VPSUBD     Z4, Z17, Z17
+	VPCMPUD    $0x02, Z12, Z16, K1
+	VPCMPUD    $0x02, Z13, Z17, K1, K1
 	KORTESTW   K1, K1
 	JCC        mixed
-	VPMULLD    Z5, Z18, Z18
-	VPADDD     Z17, Z18, Z18
+	VPMULLD    Z5, Z17, Z17
+	VPADDD     Z16, Z17, Z17
+	VMOVD      X17, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
 	LEAQ       -2(CX)(DI*1), R10
 	VPXORQ     Z8, Z8, Z8
 	KMOVW      K1, K2
-	VPGATHERDD (CX)(Z18*1), K2, Z8
+	VPGATHERDD (CX)(Z17*1), K2, Z8
 	VPXORQ     Z9, Z9, Z9
 	KMOVW      K1, K1
-	VPGATHERDD (R10)(Z18*1), K1, Z9
+	VPGATHERDD (R10)(Z17*1), K1, Z9
 	MOVL       $0xaaaaaaaa, R10
 	KMOVD      R10, K1
 	VMOVDQU16  Z9, K1, Z8
-	VPSHUFB    byteSpread<>+0(SB), Z15, Z15
-	VPSHUFB    wordSpread<>+0(SB), Z16, Z16
+	VPSHUFB    byteSpread<>+0(SB), Z14, Z14
+	VPSHUFB    wordSpread<>+0(SB), Z15, Z15
+	VPANDQ     fraction<>+0(SB), Z14, Z14
 	VPANDQ     fraction<>+0(SB), Z15, Z15
-	VPANDQ     fraction<>+0(SB), Z16, Z16
-	VPXORQ     byteFlip<>+0(SB), Z15, Z15
-	VPXORQ     wordFlip<>+0(SB), Z16, Z16
-	VPADDB     byteAdd<>+0(SB), Z15, Z15
-	VPADDW     wordAdd<>+0(SB), Z16, Z16
-	VPMADDUBSW Z15, Z8, Z8
-	VPMADDWD   Z16, Z8, Z8
+	VPXORQ     byteFlip<>+0(SB), Z14, Z14
+	VPXORQ     wordFlip<>+0(SB), Z15, Z15
+	VPADDB     byteAdd<>+0(SB), Z14, Z14
+	VPADDW     wordAdd<>+0(SB), Z15, Z15
+	VPMADDUBSW Z14, Z8, Z8
+	VPMADDWD   Z15, Z8, Z8
 	VPADDD     half<>+0(SB), Z8, Z8
 	VPSRLD     $0x0a, Z8, Z8
-	VPMOVDB    Z8, X15
-	VMOVDQU    X15, (SI)(R9*1)
+	VPMOVDB    Z8, X14
+	VMOVDQU    X14, (SI)(R9*1)
 
 next:
 	CMPQ    R9, R8
@@ -1907,52 +1927,57 @@ next:
 	JMP     loop
 
 mixed:
-	VPMULLD      Z5, Z18, Z19
-	VPADDD       Z17, Z19, Z19
+	VPMULLD      Z5, Z17, Z18
+	VPADDD       Z16, Z18, Z18
+	VMOVD        X18, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
 	LEAQ         -2(CX)(DI*1), R10
 	VPXORQ       Z10, Z10, Z10
 	KMOVW        K1, K2
-	VPGATHERDD   (CX)(Z19*1), K2, Z10
+	VPGATHERDD   (CX)(Z18*1), K2, Z10
 	VPXORQ       Z11, Z11, Z11
 	KMOVW        K1, K2
-	VPGATHERDD   (R10)(Z19*1), K2, Z11
+	VPGATHERDD   (R10)(Z18*1), K2, Z11
 	MOVL         $0xaaaaaaaa, R10
 	KMOVD        R10, K2
 	VMOVDQU16    Z11, K2, Z10
-	VPSHUFB      byteSpread<>+0(SB), Z15, Z15
-	VPSHUFB      wordSpread<>+0(SB), Z16, Z16
+	VPSHUFB      byteSpread<>+0(SB), Z14, Z14
+	VPSHUFB      wordSpread<>+0(SB), Z15, Z15
+	VPANDQ       fraction<>+0(SB), Z14, Z14
 	VPANDQ       fraction<>+0(SB), Z15, Z15
-	VPANDQ       fraction<>+0(SB), Z16, Z16
-	VPXORQ       byteFlip<>+0(SB), Z15, Z15
-	VPXORQ       wordFlip<>+0(SB), Z16, Z16
-	VPADDB       byteAdd<>+0(SB), Z15, Z15
-	VPADDW       wordAdd<>+0(SB), Z16, Z16
-	VPMADDUBSW   Z15, Z10, Z10
-	VPMADDWD     Z16, Z10, Z10
+	VPXORQ       byteFlip<>+0(SB), Z14, Z14
+	VPXORQ       wordFlip<>+0(SB), Z15, Z15
+	VPADDB       byteAdd<>+0(SB), Z14, Z14
+	VPADDW       wordAdd<>+0(SB), Z15, Z15
+	VPMADDUBSW   Z14, Z10, Z10
+	VPMADDWD     Z15, Z10, Z10
 	VPADDD       half<>+0(SB), Z10, Z10
 	VPSRLD       $0x0a, Z10, Z10
 	MOVBLZX      144(AX), R10
-	VMOVD        R10, X15
-	VPBROADCASTD X15, Z15
+	VMOVD        R10, X14
+	VPBROADCASTD X14, Z14
 	KMOVW        K1, K2
 	MOVQ         152(AX), R10
 	TESTQ        R10, R10
 	JEQ          variable
-	VPTERNLOGD   $0xff, Z12, Z12, Z12
-	VPSUBD       Z12, Z17, Z16
-	VPSUBD       Z12, Z18, Z17
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X15
+	VPBROADCASTD X15, Z15
+	VPADDD       Z15, Z16, Z16
+	VPADDD       Z15, Z17, Z15
 	MOVL         $0x00000002, R10
-	VMOVD        R10, X18
-	VPBROADCASTD X18, Z18
-	VPADDD       Z13, Z18, Z19
-	VPADDD       Z14, Z18, Z18
-	VPCMPUD      $0x06, Z19, Z16, K2
-	VPCMPUD      $0x06, Z18, Z17, K3
+	VMOVD        R10, X17
+	VPBROADCASTD X17, Z17
+	VPADDD       Z12, Z17, Z18
+	VPADDD       Z13, Z17, Z17
+	VPCMPUD      $0x06, Z18, Z16, K2
+	VPCMPUD      $0x06, Z17, Z15, K3
 	KORW         K2, K3, K2
 	KORW         K1, K2, K2
 
 variable:
-	VPBLENDMD Z10, Z15, K1, Z10
+	VPBLENDMD Z10, Z14, K1, Z10
 	KORTESTW  K2, K2
 	JCS       complete
 	MOVQ      160(AX), R10
@@ -1962,8 +1987,8 @@ variable:
 	MOVQ      R11, 184(AX)
 
 complete:
-	VPMOVDB  Z10, X15
-	VMOVDQU8 X15, K2, (SI)(R9*1)
+	VPMOVDB  Z10, X14
+	VMOVDQU8 X14, K2, (SI)(R9*1)
 	JMP      next
 
 done:
@@ -2418,8 +2443,8 @@ done:
 	RET
 
 // func linearColorAVX512(r *sampling)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·linearColorAVX512(SB), NOSPLIT, $0-8
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, CMOV, MMX+
+TEXT ·linearColorAVX512(SB), NOSPLIT, $512-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         80(AX), DX
@@ -2428,106 +2453,358 @@ TEXT ·linearColorAVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 	VMOVQ        136(AX), X0
 	VPBROADCASTD 128(AX), Z1
-	VPBROADCASTD 132(AX), Z2
-	VPBROADCASTD 32(AX), Z3
-	VPBROADCASTD 36(AX), Z4
-	VMOVQ        DI, X5
-	VPBROADCASTD X5, Z5
-	VPBROADCASTD 40(AX), Z15
-	VPBROADCASTD 44(AX), Z16
+	VMOVDQU8     Z1, (SP)
+	VPBROADCASTD 132(AX), Z1
+	VMOVDQU8     Z1, 64(SP)
+	VPBROADCASTD 32(AX), Z1
+	VMOVDQU8     Z1, 128(SP)
+	VPBROADCASTD 36(AX), Z1
+	VMOVDQU8     Z1, 192(SP)
+	VMOVQ        DI, X1
+	VPBROADCASTD X1, Z1
+	VMOVDQU8     Z1, 256(SP)
+	VPBROADCASTD 40(AX), Z1
+	VPBROADCASTD 44(AX), Z10
 	MOVL         $0x00000001, R8
-	VMOVD        R8, X17
-	VPBROADCASTD X17, Z17
-	VPSUBD       Z17, Z15, Z15
-	VPSUBD       Z17, Z16, Z16
+	VMOVD        R8, X11
+	VPBROADCASTD X11, Z11
+	VPSUBD       Z11, Z1, Z1
+	VPSUBD       Z11, Z10, Z10
+	VMOVDQU8     Z1, 320(SP)
+	VMOVDQU8     Z10, 384(SP)
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU8      (DX)(R9*4), Z17
-	VMOVDQU8      (BX)(R9*4), Z18
-	VPADDD        Z1, Z17, Z17
-	VPADDD        Z2, Z18, Z18
-	VPSRAD        X0, Z17, Z17
-	VPSRAD        X0, Z18, Z18
-	VPSRAD        $0x05, Z17, Z19
-	VPSRAD        $0x05, Z18, Z20
-	VPSUBD        Z3, Z19, Z19
-	VPSUBD        Z4, Z20, Z20
-	VPCMPUD       $0x02, Z15, Z19, K1
-	VPCMPUD       $0x02, Z16, Z20, K1, K1
-	KORTESTW      K1, K1
-	JCC           mixed
-	VPMULLD       Z5, Z20, Z20
-	VPSLLD        $0x02, Z19, Z19
-	VPADDD        Z19, Z20, Z20
-	VPSHUFB       byteSpread<>+0(SB), Z17, Z17
-	VPSHUFB       wordSpread<>+0(SB), Z18, Z18
-	VPANDQ        fraction<>+0(SB), Z17, Z17
-	VPANDQ        fraction<>+0(SB), Z18, Z18
-	VPXORQ        byteFlip<>+0(SB), Z17, Z17
-	VPXORQ        wordFlip<>+0(SB), Z18, Z18
-	VPADDB        byteAdd<>+0(SB), Z17, Z17
-	VPADDW        wordAdd<>+0(SB), Z18, Z18
-	LEAQ          (CX)(DI*1), R10
-	KMOVW         K1, K2
-	VPXORQ        Z6, Z6, Z6
-	VPGATHERDQ    (CX)(Y20*1), K2, Z6
-	VPSHUFB       pairs<>+0(SB), Z6, Z6
-	KMOVW         K1, K2
-	VPXORQ        Z7, Z7, Z7
-	VPGATHERDQ    (R10)(Y20*1), K2, Z7
-	VPSHUFB       pairs<>+0(SB), Z7, Z7
-	VMOVDQU8      repeatsFirst<>+0(SB), Z21
-	VPERMD        Z17, Z21, Z19
-	VPERMD        Z18, Z21, Z21
-	VPMADDUBSW    Z19, Z6, Z6
-	VPMADDUBSW    Z19, Z7, Z7
-	VPUNPCKLWD    Z7, Z6, Z19
-	VPSHUFD       $0x00, Z21, Z22
-	VPMADDWD      Z22, Z19, Z19
-	VPADDD        half<>+0(SB), Z19, Z19
-	VPSRLD        $0x0a, Z19, Z19
-	VPUNPCKHWD    Z7, Z6, Z22
-	VPSHUFD       $0xaa, Z21, Z21
-	VPMADDWD      Z21, Z22, Z22
-	VPADDD        half<>+0(SB), Z22, Z22
-	VPSRLD        $0x0a, Z22, Z22
-	VPACKUSDW     Z22, Z19, Z19
-	KMOVW         K1, K2
-	KSHIFTRW      $0x08, K2, K2
-	VEXTRACTI64X4 $0x01, Z20, Y21
-	VPXORQ        Z8, Z8, Z8
-	VPGATHERDQ    (CX)(Y21*1), K2, Z8
-	VPSHUFB       pairs<>+0(SB), Z8, Z8
-	KMOVW         K1, K1
-	KSHIFTRW      $0x08, K1, K1
-	VEXTRACTI64X4 $0x01, Z20, Y20
-	VPXORQ        Z9, Z9, Z9
-	VPGATHERDQ    (R10)(Y20*1), K1, Z9
-	VPSHUFB       pairs<>+0(SB), Z9, Z9
-	VMOVDQU8      repeatsSecond512<>+0(SB), Z20
-	VPERMD        Z17, Z20, Z17
-	VPERMD        Z18, Z20, Z18
-	VPMADDUBSW    Z17, Z8, Z8
-	VPMADDUBSW    Z17, Z9, Z9
-	VPUNPCKLWD    Z9, Z8, Z17
-	VPSHUFD       $0x00, Z18, Z20
-	VPMADDWD      Z20, Z17, Z17
-	VPADDD        half<>+0(SB), Z17, Z17
-	VPSRLD        $0x0a, Z17, Z17
-	VPUNPCKHWD    Z9, Z8, Z20
-	VPSHUFD       $0xaa, Z18, Z18
-	VPMADDWD      Z18, Z20, Z20
-	VPADDD        half<>+0(SB), Z20, Z20
-	VPSRLD        $0x0a, Z20, Z20
-	VPACKUSDW     Z20, Z17, Z17
-	VPACKUSWB     Z17, Z19, Z17
-	VMOVDQU8      order<>+0(SB), Z18
-	VPERMQ        Z17, Z18, Z17
-	VMOVDQU8      Z17, (SI)(R9*4)
+	MOVL         136(AX), R12
+	MOVL         (DX)(R9*4), R10
+	ADDL         128(AX), R10
+	SARXL        R12, R10, R10
+	SARL         $0x05, R10
+	SUBL         32(AX), R10
+	CMPL         R10, 40(AX)
+	JCC          gathers
+	MOVL         60(DX)(R9*4), R11
+	ADDL         128(AX), R11
+	SARXL        R12, R11, R11
+	SARL         $0x05, R11
+	SUBL         32(AX), R11
+	CMPL         R11, 40(AX)
+	JCC          gathers
+	MOVL         R10, R12
+	CMPL         R11, R10
+	CMOVLLT      R11, R12
+	CMOVLLT      R10, R11
+	MOVL         136(AX), R13
+	MOVL         (BX)(R9*4), R10
+	ADDL         132(AX), R10
+	SARXL        R13, R10, R10
+	SARL         $0x05, R10
+	SUBL         36(AX), R10
+	CMPL         R10, 44(AX)
+	JCC          gathers
+	MOVL         60(BX)(R9*4), R11
+	ADDL         132(AX), R11
+	SARXL        R13, R11, R11
+	SARL         $0x05, R11
+	SUBL         36(AX), R11
+	CMPL         R11, 44(AX)
+	JCC          gathers
+	MOVL         R10, R13
+	CMPL         R11, R10
+	CMOVLLT      R11, R13
+	CMOVLLT      R10, R11
+	SUBL         R13, R11
+	CMPL         R11, $0x07
+	JHI          gathers
+	MOVL         R12, R10
+	ADDL         32(AX), R10
+	SHLL         $0x05, R10
+	VPBROADCASTD R10, Z1
+	VMOVDQU8     (DX)(R9*4), Z10
+	VPADDD       (SP), Z10, Z10
+	VPSRAD       X0, Z10, Z10
+	VPSUBD       Z1, Z10, Z1
+	MOVL         R13, R10
+	ADDL         36(AX), R10
+	SHLL         $0x05, R10
+	VPBROADCASTD R10, Z11
+	VMOVDQU8     (BX)(R9*4), Z12
+	VPADDD       64(SP), Z12, Z12
+	VPSRAD       X0, Z12, Z12
+	VPSUBD       Z11, Z12, Z11
+	VPSRLD       $0x05, Z1, Z1
+	VPSRLD       $0x05, Z11, Z11
+	MOVL         40(AX), R10
+	SUBL         R12, R10
+	MOVL         $0x0000001f, R14
+	CMPL         R10, R14
+	CMOVLGT      R14, R10
+	LEAL         1(R10), R14
+	VPBROADCASTD R10, Z13
+	VPCMPUD      $0x01, Z13, Z1, K1
+	VPBROADCASTD R11, Z13
+	VPCMPUD      $0x02, Z13, Z11, K1, K1
+	KORTESTW     K1, K1
+	JCC          gathers
+	MOVQ         $-1, R10
+	BZHIQ        R14, R10, R10
+	KMOVD        R10, K1
+	KSHIFTRD     $0x10, K1, K2
+	MOVL         R13, R10
+	IMULQ        DI, R10
+	LEAQ         (R10)(R12*4), R10
+	ADDQ         CX, R10
+	VPADDD       longOnes<>+0(SB), Z1, Z13
+	VPSHUFB      byteSpread<>+0(SB), Z10, Z10
+	VPSHUFB      wordSpread<>+0(SB), Z12, Z12
+	VPANDQ       fraction<>+0(SB), Z10, Z10
+	VPANDQ       fraction<>+0(SB), Z12, Z12
+	VPXORQ       byteFlip<>+0(SB), Z10, Z10
+	VPXORQ       wordFlip<>+0(SB), Z12, Z12
+	VPADDB       byteAdd<>+0(SB), Z10, Z10
+	VPADDW       wordAdd<>+0(SB), Z12, Z12
+	VPUNPCKLDQ   Z10, Z10, Z14
+	VPUNPCKHDQ   Z10, Z10, Z15
+	VPUNPCKLDQ   Z11, Z11, Z10
+	VPUNPCKHDQ   Z11, Z11, Z11
+	PREFETCHT0   (R10)(DI*4)
+	VMOVDQU32.Z  (R10), K1, Z16
+	VMOVDQU32.Z  64(R10), K2, Z17
+	VMOVDQA64    Z1, Z18
+	VMOVDQA64    Z13, Z19
+	VPERMI2D     Z17, Z16, Z18
+	VPERMI2D     Z17, Z16, Z19
+	VPUNPCKLBW   Z19, Z18, Z16
+	VPMADDUBSW   Z14, Z16, Z16
+	VPUNPCKHBW   Z19, Z18, Z17
+	VPMADDUBSW   Z15, Z17, Z17
+	VMOVDQU32.Z  (R10)(DI*1), K1, Z18
+	VMOVDQU32.Z  64(R10)(DI*1), K2, Z19
+	VMOVDQA64    Z1, Z20
+	VMOVDQA64    Z13, Z21
+	VPERMI2D     Z19, Z18, Z20
+	VPERMI2D     Z19, Z18, Z21
+	VPUNPCKLBW   Z21, Z20, Z18
+	VPMADDUBSW   Z14, Z18, Z18
+	VPUNPCKHBW   Z21, Z20, Z19
+	VPMADDUBSW   Z15, Z19, Z19
+	TESTL        R11, R11
+	JEQ          single
+	VMOVDQU8     longOnes<>+0(SB), Z21
+	VMOVDQA64    Z18, Z22
+	VMOVDQA64    Z19, Z23
+	VMOVDQA64    Z21, Z20
+
+rows:
+	ADDQ        DI, R10
+	VMOVDQU32.Z (R10)(DI*1), K1, Z24
+	VMOVDQU32.Z 64(R10)(DI*1), K2, Z25
+	VMOVDQA64   Z1, Z26
+	VMOVDQA64   Z13, Z27
+	VPERMI2D    Z25, Z24, Z26
+	VPERMI2D    Z25, Z24, Z27
+	VPUNPCKLBW  Z27, Z26, Z24
+	VPMADDUBSW  Z14, Z24, Z24
+	VPUNPCKHBW  Z27, Z26, Z25
+	VPMADDUBSW  Z15, Z25, Z25
+	VPCMPEQQ    Z20, Z10, K3
+	VMOVDQA64   Z22, K3, Z16
+	VMOVDQA64   Z24, K3, Z18
+	VMOVDQA64   Z24, Z22
+	VPCMPEQQ    Z20, Z11, K3
+	VMOVDQA64   Z23, K3, Z17
+	VMOVDQA64   Z25, K3, Z19
+	VMOVDQA64   Z25, Z23
+	VPADDD      Z21, Z20, Z20
+	DECL        R11
+	JNE         rows
+
+single:
+	VPUNPCKLWD Z18, Z16, Z1
+	VPSHUFD    $0x00, Z12, Z10
+	VPMADDWD   Z10, Z1, Z1
+	VPADDD     half<>+0(SB), Z1, Z1
+	VPSRLD     $0x0a, Z1, Z1
+	VPUNPCKHWD Z18, Z16, Z10
+	VPSHUFD    $0x55, Z12, Z11
+	VPMADDWD   Z11, Z10, Z10
+	VPADDD     half<>+0(SB), Z10, Z10
+	VPSRLD     $0x0a, Z10, Z10
+	VPACKUSDW  Z10, Z1, Z1
+	VPUNPCKLWD Z19, Z17, Z10
+	VPSHUFD    $0xaa, Z12, Z11
+	VPMADDWD   Z11, Z10, Z10
+	VPADDD     half<>+0(SB), Z10, Z10
+	VPSRLD     $0x0a, Z10, Z10
+	VPUNPCKHWD Z19, Z17, Z11
+	VPSHUFD    $0xff, Z12, Z12
+	VPMADDWD   Z12, Z11, Z11
+	VPADDD     half<>+0(SB), Z11, Z11
+	VPSRLD     $0x0a, Z11, Z11
+	VPACKUSDW  Z11, Z10, Z10
+	VPACKUSWB  Z10, Z1, Z1
+	VMOVDQU8   Z1, (SI)(R9*4)
+	JMP        next
+
+gathers:
+	VMOVDQU8     (DX)(R9*4), Z1
+	VMOVDQU8     (BX)(R9*4), Z10
+	VPADDD       (SP), Z1, Z1
+	VPADDD       64(SP), Z10, Z10
+	VPSRAD       X0, Z1, Z1
+	VPSRAD       X0, Z10, Z10
+	VPSRAD       $0x05, Z1, Z11
+	VPSRAD       $0x05, Z10, Z12
+	VPSUBD       128(SP), Z11, Z11
+	VPSUBD       192(SP), Z12, Z12
+	VPCMPUD      $0x02, 320(SP), Z11, K1
+	VPCMPUD      $0x02, 384(SP), Z12, K1, K1
+	KORTESTW     K1, K1
+	JCC          mixed
+	VPMULLD      256(SP), Z12, Z12
+	VPSLLD       $0x02, Z11, Z11
+	VPADDD       Z11, Z12, Z12
+	VPSHUFB      byteSpread<>+0(SB), Z1, Z1
+	VPSHUFB      wordSpread<>+0(SB), Z10, Z10
+	VPANDQ       fraction<>+0(SB), Z1, Z1
+	VPANDQ       fraction<>+0(SB), Z10, Z10
+	VPXORQ       byteFlip<>+0(SB), Z1, Z1
+	VPXORQ       wordFlip<>+0(SB), Z10, Z10
+	VPADDB       byteAdd<>+0(SB), Z1, Z1
+	VPADDW       wordAdd<>+0(SB), Z10, Z10
+	LEAQ         (CX)(DI*1), R10
+	VMOVDQU32.Z  Z12, K1, Z12
+	VMOVDQU8     Z12, 448(SP)
+	MOVL         448(SP), R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	VPXORQ       Z2, Z2, Z2
+	VPXOR        Y11, Y11, Y11
+	MOVL         448(SP), R11
+	MOVL         452(SP), R12
+	VMOVQ        (CX)(R11*1), X2
+	VMOVHPS      (CX)(R12*1), X2, X2
+	MOVL         456(SP), R11
+	MOVL         460(SP), R12
+	VMOVQ        (CX)(R11*1), X11
+	VMOVHPS      (CX)(R12*1), X11, X11
+	VINSERTI128  $0x01, X11, Y2, Y2
+	MOVL         464(SP), R11
+	MOVL         468(SP), R12
+	VMOVQ        (CX)(R11*1), X11
+	VMOVHPS      (CX)(R12*1), X11, X11
+	MOVL         472(SP), R11
+	MOVL         476(SP), R12
+	VMOVQ        (CX)(R11*1), X12
+	VMOVHPS      (CX)(R12*1), X12, X12
+	VINSERTI128  $0x01, X12, Y11, Y11
+	VINSERTI64X4 $0x01, Y11, Z2, Z2
+	VPSHUFB      pairs<>+0(SB), Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXOR        Y11, Y11, Y11
+	MOVL         448(SP), R11
+	MOVL         452(SP), R12
+	VMOVQ        (R10)(R11*1), X3
+	VMOVHPS      (R10)(R12*1), X3, X3
+	MOVL         456(SP), R11
+	MOVL         460(SP), R12
+	VMOVQ        (R10)(R11*1), X11
+	VMOVHPS      (R10)(R12*1), X11, X11
+	VINSERTI128  $0x01, X11, Y3, Y3
+	MOVL         464(SP), R11
+	MOVL         468(SP), R12
+	VMOVQ        (R10)(R11*1), X11
+	VMOVHPS      (R10)(R12*1), X11, X11
+	MOVL         472(SP), R11
+	MOVL         476(SP), R12
+	VMOVQ        (R10)(R11*1), X12
+	VMOVHPS      (R10)(R12*1), X12, X12
+	VINSERTI128  $0x01, X12, Y11, Y11
+	VINSERTI64X4 $0x01, Y11, Z3, Z3
+	VPSHUFB      pairs<>+0(SB), Z3, Z3
+	VMOVDQU8     repeatsFirst<>+0(SB), Z12
+	VPERMD       Z1, Z12, Z11
+	VPERMD       Z10, Z12, Z12
+	VPMADDUBSW   Z11, Z2, Z2
+	VPMADDUBSW   Z11, Z3, Z3
+	VPUNPCKLWD   Z3, Z2, Z11
+	VPSHUFD      $0x00, Z12, Z13
+	VPMADDWD     Z13, Z11, Z11
+	VPADDD       half<>+0(SB), Z11, Z11
+	VPSRLD       $0x0a, Z11, Z11
+	VPUNPCKHWD   Z3, Z2, Z13
+	VPSHUFD      $0xaa, Z12, Z12
+	VPMADDWD     Z12, Z13, Z13
+	VPADDD       half<>+0(SB), Z13, Z13
+	VPSRLD       $0x0a, Z13, Z13
+	VPACKUSDW    Z13, Z11, Z11
+	VPXORQ       Z4, Z4, Z4
+	VPXOR        Y12, Y12, Y12
+	MOVL         480(SP), R11
+	MOVL         484(SP), R12
+	VMOVQ        (CX)(R11*1), X4
+	VMOVHPS      (CX)(R12*1), X4, X4
+	MOVL         488(SP), R11
+	MOVL         492(SP), R12
+	VMOVQ        (CX)(R11*1), X12
+	VMOVHPS      (CX)(R12*1), X12, X12
+	VINSERTI128  $0x01, X12, Y4, Y4
+	MOVL         496(SP), R11
+	MOVL         500(SP), R12
+	VMOVQ        (CX)(R11*1), X12
+	VMOVHPS      (CX)(R12*1), X12, X12
+	MOVL         504(SP), R11
+	MOVL         508(SP), R12
+	VMOVQ        (CX)(R11*1), X13
+	VMOVHPS      (CX)(R12*1), X13, X13
+	VINSERTI128  $0x01, X13, Y12, Y12
+	VINSERTI64X4 $0x01, Y12, Z4, Z4
+	VPSHUFB      pairs<>+0(SB), Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXOR        Y12, Y12, Y12
+	MOVL         480(SP), R11
+	MOVL         484(SP), R12
+	VMOVQ        (R10)(R11*1), X5
+	VMOVHPS      (R10)(R12*1), X5, X5
+	MOVL         488(SP), R11
+	MOVL         492(SP), R12
+	VMOVQ        (R10)(R11*1), X12
+	VMOVHPS      (R10)(R12*1), X12, X12
+	VINSERTI128  $0x01, X12, Y5, Y5
+	MOVL         496(SP), R11
+	MOVL         500(SP), R12
+	VMOVQ        (R10)(R11*1), X12
+	VMOVHPS      (R10)(R12*1), X12, X12
+	MOVL         504(SP), R11
+	MOVL         508(SP), R12
+	VMOVQ        (R10)(R11*1), X13
+	VMOVHPS      (R10)(R12*1), X13, X13
+	VINSERTI128  $0x01, X13, Y12, Y12
+	VINSERTI64X4 $0x01, Y12, Z5, Z5
+	VPSHUFB      pairs<>+0(SB), Z5, Z5
+	VMOVDQU8     repeatsSecond512<>+0(SB), Z12
+	VPERMD       Z1, Z12, Z1
+	VPERMD       Z10, Z12, Z10
+	VPMADDUBSW   Z1, Z4, Z4
+	VPMADDUBSW   Z1, Z5, Z5
+	VPUNPCKLWD   Z5, Z4, Z1
+	VPSHUFD      $0x00, Z10, Z12
+	VPMADDWD     Z12, Z1, Z1
+	VPADDD       half<>+0(SB), Z1, Z1
+	VPSRLD       $0x0a, Z1, Z1
+	VPUNPCKHWD   Z5, Z4, Z12
+	VPSHUFD      $0xaa, Z10, Z10
+	VPMADDWD     Z10, Z12, Z12
+	VPADDD       half<>+0(SB), Z12, Z12
+	VPSRLD       $0x0a, Z12, Z12
+	VPACKUSDW    Z12, Z1, Z1
+	VPACKUSWB    Z1, Z11, Z1
+	VMOVDQU8     order<>+0(SB), Z10
+	VPERMQ       Z1, Z10, Z1
+	VMOVDQU8     Z1, (SI)(R9*4)
 
 next:
 	CMPQ    R9, R8
@@ -2538,93 +2815,168 @@ next:
 	JMP     loop
 
 mixed:
-	VPMULLD       Z5, Z20, Z21
-	VPSLLD        $0x02, Z19, Z22
-	VPADDD        Z22, Z21, Z21
-	VPSHUFB       byteSpread<>+0(SB), Z17, Z17
-	VPSHUFB       wordSpread<>+0(SB), Z18, Z18
-	VPANDQ        fraction<>+0(SB), Z17, Z17
-	VPANDQ        fraction<>+0(SB), Z18, Z18
-	VPXORQ        byteFlip<>+0(SB), Z17, Z17
-	VPXORQ        wordFlip<>+0(SB), Z18, Z18
-	VPADDB        byteAdd<>+0(SB), Z17, Z17
-	VPADDW        wordAdd<>+0(SB), Z18, Z18
-	LEAQ          (CX)(DI*1), R10
-	KMOVW         K1, K2
-	VPXORQ        Z10, Z10, Z10
-	VPGATHERDQ    (CX)(Y21*1), K2, Z10
-	VPSHUFB       pairs<>+0(SB), Z10, Z10
-	KMOVW         K1, K2
-	VPXORQ        Z11, Z11, Z11
-	VPGATHERDQ    (R10)(Y21*1), K2, Z11
-	VPSHUFB       pairs<>+0(SB), Z11, Z11
-	VMOVDQU8      repeatsFirst<>+0(SB), Z23
-	VPERMD        Z17, Z23, Z22
-	VPERMD        Z18, Z23, Z23
-	VPMADDUBSW    Z22, Z10, Z10
-	VPMADDUBSW    Z22, Z11, Z11
-	VPUNPCKLWD    Z11, Z10, Z22
-	VPSHUFD       $0x00, Z23, Z24
-	VPMADDWD      Z24, Z22, Z22
-	VPADDD        half<>+0(SB), Z22, Z22
-	VPSRLD        $0x0a, Z22, Z22
-	VPUNPCKHWD    Z11, Z10, Z24
-	VPSHUFD       $0xaa, Z23, Z23
-	VPMADDWD      Z23, Z24, Z24
-	VPADDD        half<>+0(SB), Z24, Z24
-	VPSRLD        $0x0a, Z24, Z24
-	VPACKUSDW     Z24, Z22, Z22
-	KMOVW         K1, K2
-	KSHIFTRW      $0x08, K2, K2
-	VEXTRACTI64X4 $0x01, Z21, Y23
-	VPXORQ        Z12, Z12, Z12
-	VPGATHERDQ    (CX)(Y23*1), K2, Z12
-	VPSHUFB       pairs<>+0(SB), Z12, Z12
-	KMOVW         K1, K2
-	KSHIFTRW      $0x08, K2, K2
-	VEXTRACTI64X4 $0x01, Z21, Y21
-	VPXORQ        Z13, Z13, Z13
-	VPGATHERDQ    (R10)(Y21*1), K2, Z13
-	VPSHUFB       pairs<>+0(SB), Z13, Z13
-	VMOVDQU8      repeatsSecond512<>+0(SB), Z21
-	VPERMD        Z17, Z21, Z17
-	VPERMD        Z18, Z21, Z18
-	VPMADDUBSW    Z17, Z12, Z12
-	VPMADDUBSW    Z17, Z13, Z13
-	VPUNPCKLWD    Z13, Z12, Z17
-	VPSHUFD       $0x00, Z18, Z21
-	VPMADDWD      Z21, Z17, Z17
-	VPADDD        half<>+0(SB), Z17, Z17
-	VPSRLD        $0x0a, Z17, Z17
-	VPUNPCKHWD    Z13, Z12, Z21
-	VPSHUFD       $0xaa, Z18, Z18
-	VPMADDWD      Z18, Z21, Z21
-	VPADDD        half<>+0(SB), Z21, Z21
-	VPSRLD        $0x0a, Z21, Z21
-	VPACKUSDW     Z21, Z17, Z17
-	VPACKUSWB     Z17, Z22, Z17
-	VMOVDQU8      order<>+0(SB), Z18
-	VPERMQ        Z17, Z18, Z17
-	VPBROADCASTD  144(AX), Z18
-	KMOVW         K1, K2
-	MOVQ          152(AX), R10
-	TESTQ         R10, R10
-	JEQ           variable
-	VPTERNLOGD    $0xff, Z14, Z14, Z14
-	VPSUBD        Z14, Z19, Z19
-	VPSUBD        Z14, Z20, Z20
-	MOVL          $0x00000002, R10
-	VMOVD         R10, X21
-	VPBROADCASTD  X21, Z21
-	VPADDD        Z15, Z21, Z22
-	VPADDD        Z16, Z21, Z21
-	VPCMPUD       $0x06, Z22, Z19, K2
-	VPCMPUD       $0x06, Z21, Z20, K3
-	KORW          K2, K3, K2
-	KORW          K1, K2, K2
+	VPMULLD      256(SP), Z12, Z13
+	VPSLLD       $0x02, Z11, Z14
+	VPADDD       Z14, Z13, Z13
+	VPSHUFB      byteSpread<>+0(SB), Z1, Z1
+	VPSHUFB      wordSpread<>+0(SB), Z10, Z10
+	VPANDQ       fraction<>+0(SB), Z1, Z1
+	VPANDQ       fraction<>+0(SB), Z10, Z10
+	VPXORQ       byteFlip<>+0(SB), Z1, Z1
+	VPXORQ       wordFlip<>+0(SB), Z10, Z10
+	VPADDB       byteAdd<>+0(SB), Z1, Z1
+	VPADDW       wordAdd<>+0(SB), Z10, Z10
+	LEAQ         (CX)(DI*1), R10
+	VMOVDQU32.Z  Z13, K1, Z13
+	VMOVDQU8     Z13, 448(SP)
+	MOVL         448(SP), R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	VPXORQ       Z6, Z6, Z6
+	VPXOR        Y13, Y13, Y13
+	MOVL         448(SP), R11
+	MOVL         452(SP), R12
+	VMOVQ        (CX)(R11*1), X6
+	VMOVHPS      (CX)(R12*1), X6, X6
+	MOVL         456(SP), R11
+	MOVL         460(SP), R12
+	VMOVQ        (CX)(R11*1), X13
+	VMOVHPS      (CX)(R12*1), X13, X13
+	VINSERTI128  $0x01, X13, Y6, Y6
+	MOVL         464(SP), R11
+	MOVL         468(SP), R12
+	VMOVQ        (CX)(R11*1), X13
+	VMOVHPS      (CX)(R12*1), X13, X13
+	MOVL         472(SP), R11
+	MOVL         476(SP), R12
+	VMOVQ        (CX)(R11*1), X14
+	VMOVHPS      (CX)(R12*1), X14, X14
+	VINSERTI128  $0x01, X14, Y13, Y13
+	VINSERTI64X4 $0x01, Y13, Z6, Z6
+	VPSHUFB      pairs<>+0(SB), Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXOR        Y13, Y13, Y13
+	MOVL         448(SP), R11
+	MOVL         452(SP), R12
+	VMOVQ        (R10)(R11*1), X7
+	VMOVHPS      (R10)(R12*1), X7, X7
+	MOVL         456(SP), R11
+	MOVL         460(SP), R12
+	VMOVQ        (R10)(R11*1), X13
+	VMOVHPS      (R10)(R12*1), X13, X13
+	VINSERTI128  $0x01, X13, Y7, Y7
+	MOVL         464(SP), R11
+	MOVL         468(SP), R12
+	VMOVQ        (R10)(R11*1), X13
+	VMOVHPS      (R10)(R12*1), X13, X13
+	MOVL         472(SP), R11
+	MOVL         476(SP), R12
+	VMOVQ        (R10)(R11*1), X14
+	VMOVHPS      (R10)(R12*1), X14, X14
+	VINSERTI128  $0x01, X14, Y13, Y13
+	VINSERTI64X4 $0x01, Y13, Z7, Z7
+	VPSHUFB      pairs<>+0(SB), Z7, Z7
+	VMOVDQU8     repeatsFirst<>+0(SB), Z14
+	VPERMD       Z1, Z14, Z13
+	VPERMD       Z10, Z14, Z14
+	VPMADDUBSW   Z13, Z6, Z6
+	VPMADDUBSW   Z13, Z7, Z7
+	VPUNPCKLWD   Z7, Z6, Z13
+	VPSHUFD      $0x00, Z14, Z15
+	VPMADDWD     Z15, Z13, Z13
+	VPADDD       half<>+0(SB), Z13, Z13
+	VPSRLD       $0x0a, Z13, Z13
+	VPUNPCKHWD   Z7, Z6, Z15
+	VPSHUFD      $0xaa, Z14, Z14
+	VPMADDWD     Z14, Z15, Z15
+	VPADDD       half<>+0(SB), Z15, Z15
+	VPSRLD       $0x0a, Z15, Z15
+	VPACKUSDW    Z15, Z13, Z13
+	VPXORQ       Z8, Z8, Z8
+	VPXOR        Y14, Y14, Y14
+	MOVL         480(SP), R11
+	MOVL         484(SP), R12
+	VMOVQ        (CX)(R11*1), X8
+	VMOVHPS      (CX)(R12*1), X8, X8
+	MOVL         488(SP), R11
+	MOVL         492(SP), R12
+	VMOVQ        (CX)(R11*1), X14
+	VMOVHPS      (CX)(R12*1), X14, X14
+	VINSERTI128  $0x01, X14, Y8, Y8
+	MOVL         496(SP), R11
+	MOVL         500(SP), R12
+	VMOVQ        (CX)(R11*1), X14
+	VMOVHPS      (CX)(R12*1), X14, X14
+	MOVL         504(SP), R11
+	MOVL         508(SP), R12
+	VMOVQ        (CX)(R11*1), X15
+	VMOVHPS      (CX)(R12*1), X15, X15
+	VINSERTI128  $0x01, X15, Y14, Y14
+	VINSERTI64X4 $0x01, Y14, Z8, Z8
+	VPSHUFB      pairs<>+0(SB), Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXOR        Y14, Y14, Y14
+	MOVL         480(SP), R11
+	MOVL         484(SP), R12
+	VMOVQ        (R10)(R11*1), X9
+	VMOVHPS      (R10)(R12*1), X9, X9
+	MOVL         488(SP), R11
+	MOVL         492(SP), R12
+	VMOVQ        (R10)(R11*1), X14
+	VMOVHPS      (R10)(R12*1), X14, X14
+	VINSERTI128  $0x01, X14, Y9, Y9
+	MOVL         496(SP), R11
+	MOVL         500(SP), R12
+	VMOVQ        (R10)(R11*1), X14
+	VMOVHPS      (R10)(R12*1), X14, X14
+	MOVL         504(SP), R11
+	MOVL         508(SP), R12
+	VMOVQ        (R10)(R11*1), X15
+	VMOVHPS      (R10)(R12*1), X15, X15
+	VINSERTI128  $0x01, X15, Y14, Y14
+	VINSERTI64X4 $0x01, Y14, Z9, Z9
+	VPSHUFB      pairs<>+0(SB), Z9, Z9
+	VMOVDQU8     repeatsSecond512<>+0(SB), Z14
+	VPERMD       Z1, Z14, Z1
+	VPERMD       Z10, Z14, Z10
+	VPMADDUBSW   Z1, Z8, Z8
+	VPMADDUBSW   Z1, Z9, Z9
+	VPUNPCKLWD   Z9, Z8, Z1
+	VPSHUFD      $0x00, Z10, Z14
+	VPMADDWD     Z14, Z1, Z1
+	VPADDD       half<>+0(SB), Z1, Z1
+	VPSRLD       $0x0a, Z1, Z1
+	VPUNPCKHWD   Z9, Z8, Z14
+	VPSHUFD      $0xaa, Z10, Z10
+	VPMADDWD     Z10, Z14, Z14
+	VPADDD       half<>+0(SB), Z14, Z14
+	VPSRLD       $0x0a, Z14, Z14
+	VPACKUSDW    Z14, Z1, Z1
+	VPACKUSWB    Z1, Z13, Z1
+	VMOVDQU8     order<>+0(SB), Z10
+	VPERMQ       Z1, Z10, Z1
+	VPBROADCASTD 144(AX), Z10
+	KMOVW        K1, K2
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          variable
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X13
+	VPBROADCASTD X13, Z13
+	VPADDD       Z13, Z11, Z11
+	VPADDD       Z13, Z12, Z12
+	MOVL         $0x00000002, R10
+	VMOVD        R10, X13
+	VPBROADCASTD X13, Z13
+	VPADDD       320(SP), Z13, Z14
+	VPADDD       384(SP), Z13, Z13
+	VPCMPUD      $0x06, Z14, Z11, K2
+	VPCMPUD      $0x06, Z13, Z12, K3
+	KORW         K2, K3, K2
+	KORW         K1, K2, K2
 
 variable:
-	VPBLENDMD Z17, Z18, K1, Z17
+	VPBLENDMD Z1, Z10, K1, Z1
 	KORTESTW  K2, K2
 	JCS       complete
 	MOVQ      160(AX), R10
@@ -2634,12 +2986,78 @@ variable:
 	MOVQ      R11, 184(AX)
 
 complete:
-	VMOVDQU32 Z17, K2, (SI)(R9*4)
+	VMOVDQU32 Z1, K2, (SI)(R9*4)
 	JMP       next
 
 done:
 	VZEROUPPER
 	RET
+
+DATA longOnes<>+0(SB)/1, $0x01
+DATA longOnes<>+1(SB)/1, $0x00
+DATA longOnes<>+2(SB)/1, $0x00
+DATA longOnes<>+3(SB)/1, $0x00
+DATA longOnes<>+4(SB)/1, $0x01
+DATA longOnes<>+5(SB)/1, $0x00
+DATA longOnes<>+6(SB)/1, $0x00
+DATA longOnes<>+7(SB)/1, $0x00
+DATA longOnes<>+8(SB)/1, $0x01
+DATA longOnes<>+9(SB)/1, $0x00
+DATA longOnes<>+10(SB)/1, $0x00
+DATA longOnes<>+11(SB)/1, $0x00
+DATA longOnes<>+12(SB)/1, $0x01
+DATA longOnes<>+13(SB)/1, $0x00
+DATA longOnes<>+14(SB)/1, $0x00
+DATA longOnes<>+15(SB)/1, $0x00
+DATA longOnes<>+16(SB)/1, $0x01
+DATA longOnes<>+17(SB)/1, $0x00
+DATA longOnes<>+18(SB)/1, $0x00
+DATA longOnes<>+19(SB)/1, $0x00
+DATA longOnes<>+20(SB)/1, $0x01
+DATA longOnes<>+21(SB)/1, $0x00
+DATA longOnes<>+22(SB)/1, $0x00
+DATA longOnes<>+23(SB)/1, $0x00
+DATA longOnes<>+24(SB)/1, $0x01
+DATA longOnes<>+25(SB)/1, $0x00
+DATA longOnes<>+26(SB)/1, $0x00
+DATA longOnes<>+27(SB)/1, $0x00
+DATA longOnes<>+28(SB)/1, $0x01
+DATA longOnes<>+29(SB)/1, $0x00
+DATA longOnes<>+30(SB)/1, $0x00
+DATA longOnes<>+31(SB)/1, $0x00
+DATA longOnes<>+32(SB)/1, $0x01
+DATA longOnes<>+33(SB)/1, $0x00
+DATA longOnes<>+34(SB)/1, $0x00
+DATA longOnes<>+35(SB)/1, $0x00
+DATA longOnes<>+36(SB)/1, $0x01
+DATA longOnes<>+37(SB)/1, $0x00
+DATA longOnes<>+38(SB)/1, $0x00
+DATA longOnes<>+39(SB)/1, $0x00
+DATA longOnes<>+40(SB)/1, $0x01
+DATA longOnes<>+41(SB)/1, $0x00
+DATA longOnes<>+42(SB)/1, $0x00
+DATA longOnes<>+43(SB)/1, $0x00
+DATA longOnes<>+44(SB)/1, $0x01
+DATA longOnes<>+45(SB)/1, $0x00
+DATA longOnes<>+46(SB)/1, $0x00
+DATA longOnes<>+47(SB)/1, $0x00
+DATA longOnes<>+48(SB)/1, $0x01
+DATA longOnes<>+49(SB)/1, $0x00
+DATA longOnes<>+50(SB)/1, $0x00
+DATA longOnes<>+51(SB)/1, $0x00
+DATA longOnes<>+52(SB)/1, $0x01
+DATA longOnes<>+53(SB)/1, $0x00
+DATA longOnes<>+54(SB)/1, $0x00
+DATA longOnes<>+55(SB)/1, $0x00
+DATA longOnes<>+56(SB)/1, $0x01
+DATA longOnes<>+57(SB)/1, $0x00
+DATA longOnes<>+58(SB)/1, $0x00
+DATA longOnes<>+59(SB)/1, $0x00
+DATA longOnes<>+60(SB)/1, $0x01
+DATA longOnes<>+61(SB)/1, $0x00
+DATA longOnes<>+62(SB)/1, $0x00
+DATA longOnes<>+63(SB)/1, $0x00
+GLOBL longOnes<>(SB), RODATA|NOPTR, $64
 
 DATA order<>+0(SB)/1, $0x00
 DATA order<>+1(SB)/1, $0x00

@@ -41,34 +41,27 @@ func (s *sampler) mixColor(offsets, px, py, inside Register) Register {
 	keptX, keptY := Op(wx), Op(wy)
 	lower := GP64()
 	LEAQ(Mem{Base: s.pix, Index: s.stride, Scale: 1}, lower)
-	var saved Mem
-	if isa == vec.AVX2 {
+	first, next := GP64(), GP64()
+	saved := s.room(0)
+	if isa == vec.AVX512 {
+		VMOVDQU32_Z(offsets, inside, offsets)
+		isa.Store(offsets, saved)
+	} else {
 		VPAND(inside, offsets, offsets)
-		saved = s.room(0)
 		isa.Store(offsets, saved)
 		keptX, keptY = s.room(1), s.room(2)
 		isa.Store(wx, keptX.(Mem))
 		isa.Store(wy, keptY.(Mem))
 	}
+	MOVL(saved, first.As32())
+	LEAQ(Mem{Base: s.pix, Index: first, Scale: 1}, next)
+	s.prefetch(next)
 	var both [2]Register
 	for k := range both {
 		upper, below := isa.Vec(), isa.Vec()
 		for i, base := range []Register{s.pix, lower} {
 			v := []VecVirtual{upper, below}[i]
-			if isa == vec.AVX512 {
-				mask, half := K(), offsets.(VecVirtual).AsY()
-				KMOVW(inside, mask)
-				if k == 1 {
-					KSHIFTRW(U8(8), mask, mask)
-					high := YMM()
-					VEXTRACTI64X4(U8(1), offsets, high)
-					half = high
-				}
-				VPXORQ(v, v, v)
-				VPGATHERDQ(Mem{Base: base, Index: half, Scale: 1}, mask, v)
-			} else {
-				s.loadPairs(base, saved.Offset(16*k), v)
-			}
+			s.loadPairs(base, saved.Offset(isa.Bytes/2*k), v)
 			VPSHUFB(pairs(), v, v)
 		}
 		columns, rows := isa.Vec(), isa.Vec()
@@ -110,11 +103,25 @@ func (s *sampler) mixColor(offsets, px, py, inside Register) Register {
 	return v
 }
 
-// loadPairs loads two neighboring pixels at each of four offsets.
+// loadPairs loads two neighboring pixels at each offset.
 func (s *sampler) loadPairs(base Register, offsets Mem, v VecVirtual) {
+	s.isa.DoTo(vec.Xor, v, v, v) // so that all of v is defined for the register allocator
+	if s.isa == vec.AVX512 {
+		high := YMM()
+		VPXOR(high, high, high)
+		loadFour(base, offsets, v.AsY())
+		loadFour(base, offsets.Offset(16), high)
+		VINSERTI64X4(U8(1), high, v, v)
+		return
+	}
+	loadFour(base, offsets, v.AsY())
+}
+
+// loadFour loads two neighboring pixels at each of four offsets.
+func loadFour(base Register, offsets Mem, v Register) {
 	high := XMM()
-	VPXOR(v, v, v) // so that all of v is defined for the register allocator
-	for i, x := range []Register{v.AsX(), high} {
+	low := asX(v)
+	for i, x := range []Register{low, high} {
 		a, b := GP64(), GP64()
 		MOVL(offsets.Offset(8*i), a.As32())
 		MOVL(offsets.Offset(8*i+4), b.As32())

@@ -67,11 +67,14 @@ func (s *sampler) emit() {
 	SUBQ(U8(s.group), last)
 	s.i = vec.Counter()
 
-	windows := s.linear && !s.color && s.isa == vec.AVX512
 	vec.Align()
 	Label("loop")
-	if windows {
-		s.window(last)
+	if s.linear && s.isa == vec.AVX512 {
+		if s.color {
+			s.colorWindow()
+		} else {
+			s.window(last)
+		}
 	}
 	column, row, px, py, inside := s.places()
 	s.testAll(inside)
@@ -91,9 +94,9 @@ func (s *sampler) emit() {
 	s.isa.End()
 }
 
-// keep returns v, or with AVX2, which has few registers, a place on the stack with it.
+// keep returns v, or where there are few registers, a place on the stack with it.
 func (s *sampler) keep(v Register) Op {
-	if s.isa == vec.AVX512 {
+	if s.isa == vec.AVX512 && !(s.linear && s.color) {
 		return v
 	}
 	m := AllocLocal(s.isa.Bytes)
@@ -144,6 +147,12 @@ func (s *sampler) testAll(inside Register) {
 	VMOVMSKPS(inside, m)
 	CMPL(m, U32(0xff))
 	JNE(LabelRef("mixed"))
+}
+
+// prefetch asks for the pixels four rows below some. Where an image is turned by a few degrees,
+// each row of the destination comes from many rows, which the processor does not foresee.
+func (s *sampler) prefetch(at Register) {
+	PREFETCHT0(Mem{Base: at, Index: s.stride, Scale: 4})
 }
 
 // index returns the register for offsets that pixels are gathered from. With AVX2 it is one of
@@ -199,6 +208,10 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 	case s.color:
 		v = s.mixColor(offsets, px, py, inside)
 	default:
+		first, at := GP64(), GP64()
+		VMOVD(asX(offsets), first.As32())
+		LEAQ(Mem{Base: s.pix, Index: first, Scale: 1}, at)
+		s.prefetch(at)
 		lower := GP64()
 		LEAQ(Mem{Base: s.pix, Disp: -2, Index: s.stride, Scale: 1}, lower)
 		v = s.mixGray(s.gather(s.pix, offsets, inside), s.gather(lower, offsets, inside), px, py)
@@ -394,10 +407,9 @@ func (s *sampler) wholly(column, row Register) Register {
 	a, b := isa.Vec(), isa.Vec()
 	if s.linear {
 		// Column -1 and the last one use some.
-		minus := isa.Vec()
-		ones(isa, minus)
-		VPSUBD(minus, column, a)
-		VPSUBD(minus, row, b)
+		one := isa.Long(1)
+		VPADDD(one, column, a)
+		VPADDD(one, row, b)
 	}
 	c, d := Register(a), Register(b)
 	if !s.linear {
@@ -420,21 +432,23 @@ func (s *sampler) wholly(column, row Register) Register {
 	VPCMPEQD(f, d, f)
 	VPAND(e, f, e)
 	all := isa.Vec()
-	ones(isa, all)
+	VPCMPEQD(all, all, all)
 	VPXOR(all, e, e)
 	return e
-}
-
-// ones sets all bits of v.
-func ones(isa vec.ISA, v Register) {
-	if isa == vec.AVX512 {
-		VPTERNLOGD(U8(0xff), v, v, v)
-	} else {
-		VPCMPEQD(v, v, v)
-	}
 }
 
 // mixed emits what is done for groups that have pixels that are not inside.
 func (s *sampler) mixed(column, row, px, py, inside Register) {
 	s.make(column, row, px, py, inside, true)
+}
+
+// asX returns the lower part of a vector.
+func asX(v Register) Register {
+	switch v := v.(type) {
+	case VecVirtual:
+		return v.AsX()
+	case VecPhysical:
+		return v.AsX()
+	}
+	panic("not a vector")
 }

@@ -32,31 +32,7 @@ func (s *sampler) window(last Register) {
 	CMPQ(end, last)
 	JGT(LabelRef("gathers"))
 
-	// The first column and row and the last one, relative to the source. They are inside.
-	ends := func(base Register, from, left, limit string) (low, high Register) {
-		a, b, shift := GP32(), GP32(), GP32()
-		MOVL(vec.Address(s.r.Field("shift")), shift)
-		for i, g := range []GPVirtual{a, b} {
-			MOVL(s.at(base).Offset(4*(windowPixels-1)*i), g)
-			ADDL(vec.Address(s.r.Field(from)), g)
-			SARXL(shift, g, g)
-			SARL(U8(5), g)
-			SUBL(vec.Address(s.r.Field(left)), g)
-			CMPL(g, vec.Address(s.r.Field(limit)))
-			JCC(LabelRef("gathers"))
-		}
-		lowest := GP32()
-		MOVL(a, lowest)
-		CMPL(b, a)
-		CMOVLLT(b, lowest)
-		CMOVLLT(a, b)
-		return lowest, b
-	}
-	column, _ := ends(s.x, "x0", "left", "right")
-	row, rows := ends(s.y, "y0", "top", "bottom")
-	SUBL(row, rows)
-	CMPL(rows, U8(windowRows-1))
-	JHI(LabelRef("gathers"))
+	column, row, rows := s.corner(windowPixels)
 
 	// The places in the window, in words: far ones saturate.
 	words := func(base Register, first Op, left string, from Register) Register {
@@ -125,6 +101,7 @@ func (s *sampler) window(last Register) {
 	MOVL(column, g.As32())
 	ADDQ(g, at)
 	ADDQ(s.pix, at)
+	s.prefetch(at)
 	mix := func(m Mem) VecVirtual {
 		v := isa.Vec()
 		VMOVDQU8_Z(m, loaded, v)
@@ -174,6 +151,175 @@ func (s *sampler) window(last Register) {
 	VPMOVWB(v, narrow)
 	VMOVDQU(narrow, Mem{Base: s.to, Index: s.i, Scale: 1})
 	ADDQ(U8(windowPixels-s.group), s.i)
+	JMP(LabelRef("next"))
+	Label("gathers")
+}
+
+// corner returns the first column and row of the window that the first one and the last one of a
+// number of pixels come from, relative to the source, and by how many rows they differ. It jumps
+// to gathers unless both are inside, and the rows few.
+func (s *sampler) corner(pixels int) (column, row, rows Register) {
+	// The first column and row and the last one, relative to the source. They are inside.
+	ends := func(base Register, from, left, limit string) (low, high Register) {
+		a, b, shift := GP32(), GP32(), GP32()
+		MOVL(vec.Address(s.r.Field("shift")), shift)
+		for i, g := range []GPVirtual{a, b} {
+			MOVL(s.at(base).Offset(4*(pixels-1)*i), g)
+			ADDL(vec.Address(s.r.Field(from)), g)
+			SARXL(shift, g, g)
+			SARL(U8(5), g)
+			SUBL(vec.Address(s.r.Field(left)), g)
+			CMPL(g, vec.Address(s.r.Field(limit)))
+			JCC(LabelRef("gathers"))
+		}
+		lowest := GP32()
+		MOVL(a, lowest)
+		CMPL(b, a)
+		CMOVLLT(b, lowest)
+		CMOVLLT(a, b)
+		return lowest, b
+	}
+	column, _ = ends(s.x, "x0", "left", "right")
+	row, rows = ends(s.y, "y0", "top", "bottom")
+	SUBL(row, rows)
+	CMPL(rows, U8(windowRows-1))
+	JHI(LabelRef("gathers"))
+	return column, row, rows
+}
+
+// colorColumns is the number of columns of a window of four channels that can be the left one of
+// two.
+const colorColumns = 31
+
+var longOnes = vec.ByteTable("longOnes", 64, func(i int) uint8 { return [4]uint8{1, 0, 0, 0}[i%4] })
+
+// colorWindow is window for a group of pixels of four channels, which come from a window of 32
+// columns.
+func (s *sampler) colorWindow() {
+	isa := s.isa
+	column, row, rows := s.corner(s.group)
+	place := func(base Register, first Op, left string, from Register) (p, within Register) {
+		shift := GP32()
+		MOVL(from, shift)
+		ADDL(vec.Address(s.r.Field(left)), shift)
+		SHLL(U8(5), shift)
+		origin := isa.Vec()
+		VPBROADCASTD(shift, origin)
+		p, within = isa.Load(s.at(base)), isa.Vec()
+		VPADDD(first, p, p)
+		VPSRAD(s.shift, p, p)
+		VPSUBD(origin, p, within)
+		return p, within
+	}
+	px, x := place(s.x, s.x0, "left", column)
+	py, y := place(s.y, s.y0, "top", row)
+	VPSRLD(U8(5), x, x)
+	VPSRLD(U8(5), y, y)
+
+	limit, most, columns := GP32(), GP32(), GP64()
+	MOVL(vec.Address(s.r.Field("right")), limit)
+	SUBL(column, limit)
+	MOVL(U32(colorColumns), most)
+	CMPL(limit, most)
+	CMOVLGT(most, limit)
+	LEAL(Mem{Base: limit, Disp: 1}, columns.As32())
+	bound, k := isa.Vec(), K()
+	VPBROADCASTD(limit, bound)
+	VPCMPUD(U8(vec.CmpLess), bound, x, k)
+	VPBROADCASTD(rows, bound)
+	VPCMPUD(U8(vec.CmpAtMost), bound, y, k, k)
+	KORTESTW(k, k)
+	JCC(LabelRef("gathers"))
+
+	first, second, all, at, g := K(), K(), GP64(), GP64(), GP64()
+	MOVQ(I64(-1), all)
+	BZHIQ(columns, all, all)
+	KMOVD(all.As32(), first)
+	KSHIFTRD(U8(16), first, second)
+	MOVL(row, at.As32())
+	IMULQ(s.stride, at)
+	MOVL(column, g.As32())
+	LEAQ(Mem{Base: at, Index: g, Scale: 4}, at)
+	ADDQ(s.pix, at)
+
+	next := isa.Do(vec.AddLong, x, longOnes())
+	wx, wy := s.weights(px, py)
+	var weights, these [2]Register // of the first two pixels of each four, and the last two
+	for i := range weights {
+		weights[i], these[i] = isa.Vec(), isa.Vec()
+	}
+	VPUNPCKLDQ(wx, wx, weights[0])
+	VPUNPCKHDQ(wx, wx, weights[1])
+	VPUNPCKLDQ(y, y, these[0])
+	VPUNPCKHDQ(y, y, these[1])
+	s.prefetch(at)
+	mix := func(m Mem) (pixels [2]Register) {
+		a, b := isa.Vec(), isa.Vec()
+		VMOVDQU32_Z(m, first, a)
+		VMOVDQU32_Z(m.Offset(64), second, b)
+		left, right := isa.Vec(), isa.Vec()
+		VMOVDQA64(x, left)
+		VMOVDQA64(next, right)
+		VPERMI2D(b, a, left)
+		VPERMI2D(b, a, right)
+		for i := range pixels {
+			v := isa.Vec()
+			if i == 0 {
+				VPUNPCKLBW(right, left, v)
+			} else {
+				VPUNPCKHBW(right, left, v)
+			}
+			VPMADDUBSW(weights[i], v, v)
+			pixels[i] = v
+		}
+		return pixels
+	}
+	upper := mix(Mem{Base: at})
+	lower := mix(Mem{Base: at, Index: s.stride, Scale: 1})
+	TESTL(rows, rows)
+	JEQ(LabelRef("single"))
+	number, one := isa.Vec(), isa.Load(longOnes())
+	before := [2]Register{isa.Vec(), isa.Vec()}
+	for i := range before {
+		VMOVDQA64(lower[i], before[i])
+	}
+	VMOVDQA64(one, number)
+	Label("rows")
+	ADDQ(s.stride, at)
+	for i, v := range mix(Mem{Base: at, Index: s.stride, Scale: 1}) {
+		k := K()
+		VPCMPEQQ(number, these[i], k)
+		VMOVDQA64(before[i], k, upper[i])
+		VMOVDQA64(v, k, lower[i])
+		VMOVDQA64(v, before[i])
+	}
+	VPADDD(one, number, number)
+	DECL(rows)
+	JNE(LabelRef("rows"))
+	Label("single")
+
+	var packed [2]Register
+	for i := range packed {
+		var sums [2]Register
+		for k := range sums {
+			v, w := isa.Vec(), isa.Vec()
+			if k == 0 {
+				VPUNPCKLWD(lower[i], upper[i], v)
+			} else {
+				VPUNPCKHWD(lower[i], upper[i], v)
+			}
+			VPSHUFD(U8(0x55*(2*i+k)), wy, w)
+			VPMADDWD(w, v, v)
+			isa.DoTo(vec.AddLong, v, half(), v)
+			VPSRLD(U8(10), v, v)
+			sums[k] = v
+		}
+		packed[i] = isa.Vec()
+		VPACKUSDW(sums[1], sums[0], packed[i])
+	}
+	v := isa.Vec()
+	VPACKUSWB(packed[1], packed[0], v)
+	s.store(v)
 	JMP(LabelRef("next"))
 	Label("gathers")
 }

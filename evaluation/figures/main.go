@@ -53,6 +53,7 @@ var figures = []figure{
 	{"match", withPeers(compareMatching)},
 	{"geometry", withPeers(compareGeometry)},
 	{"flow", withPeers(compareFlow)},
+	{"warp", withPeers(compareWarp)},
 	{"stabilize", withPeers(compareStabilizers)},
 	{"repeatability", repeatability},
 	{"matching", matchViews},

@@ -86,6 +86,10 @@ static int32_t call_refine(const struct peers_functions *f, int32_t radius, int3
 	return f->refine(radius, iterations, epsilon, pix, width, height, stride, points, n);
 }
 
+static int32_t call_warp(const struct peers_functions *f, int32_t kind, int32_t channels, int32_t nearest, int32_t border, uint8_t *value, uint8_t *src, int32_t width, int32_t height, int32_t stride, uint8_t *dst, int32_t to_width, int32_t to_height, int32_t to_stride, void *a, void *b) {
+	return f->warp(kind, channels, nearest, border, value, src, width, height, stride, dst, to_width, to_height, to_stride, a, b);
+}
+
 static int32_t call_integrate(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	return f->integrate(pix, width, height, stride);
 }
@@ -119,6 +123,7 @@ import (
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/warp"
 )
 
 // glue is the C++ code between this package and the libraries.
@@ -355,6 +360,24 @@ func (l loaded) refine(opts *harris.RefineOptions, img *image.Gray, points []flo
 // floats returns the coordinates of points for C, or nil when there are none.
 func floats(points []flow.Point) *C.float {
 	return (*C.float)(unsafe.Pointer(unsafe.SliceData(points)))
+}
+
+func (l loaded) warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int {
+	var kind C.int32_t
+	var a, b unsafe.Pointer
+	switch t := t.(type) {
+	case warp.Affine:
+		a = unsafe.Pointer(&t)
+	case warp.Homography:
+		kind, a = 1, unsafe.Pointer(&t)
+	case *warp.Map:
+		kind, a, b = 2, unsafe.Pointer(unsafe.SliceData(t.X)), unsafe.Pointer(unsafe.SliceData(t.Y))
+	case *warp.FixedMap:
+		kind, a, b = 3, unsafe.Pointer(unsafe.SliceData(t.XY)), unsafe.Pointer(unsafe.SliceData(t.Fraction))
+	}
+	return int(C.call_warp(l.functions, kind, C.int32_t(dst.Channels), flag(opts.Interpolation == warp.Nearest), C.int32_t(opts.Border), bytes(opts.Value[:]),
+		bytes(src.Pix), C.int32_t(src.Rect.Dx()), C.int32_t(src.Rect.Dy()), C.int32_t(src.Stride),
+		bytes(dst.Pix), C.int32_t(dst.Rect.Dx()), C.int32_t(dst.Rect.Dy()), C.int32_t(dst.Stride), a, b))
 }
 
 func (l loaded) integrate(img *image.Gray) int {

@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/warp"
 )
 
 // ErrMissing is the error where the libraries are not installed. Its message
@@ -53,6 +54,8 @@ type calls interface {
 	tracks(n int) []flow.Track
 
 	refine(opts *harris.RefineOptions, img *image.Gray, points []flow.Point) int
+
+	warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int
 
 	integrate(img *image.Gray) int
 	sums(n int) []int32

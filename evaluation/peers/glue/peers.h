@@ -101,6 +101,11 @@ struct peers_functions {
 	// refine moves points, pairs of floats.
 	int32_t (*refine)(int32_t radius, int32_t iterations, double epsilon, uint8_t *pix, int32_t width, int32_t height, int32_t stride, float *points, int32_t n);
 
+	// warp warps an image of 1 or 4 channels by an affine matrix, a homography, a map of floats
+	// or a fixed one, which are the kinds 0 to 3. Matrices, of doubles, and maps, x and y or
+	// pairs of int16 and fractions, are from the destination to the source.
+	int32_t (*warp)(int32_t kind, int32_t channels, int32_t nearest, int32_t border, uint8_t *value, uint8_t *src, int32_t width, int32_t height, int32_t stride, uint8_t *dst, int32_t to_width, int32_t to_height, int32_t to_stride, void *a, void *b);
+
 	// integrate makes the sums of the pixels above and to the left of each pixel, and of
 	// what would be one more column and row.
 	int32_t (*integrate)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
