@@ -270,9 +270,10 @@ values. The status is new, found, or why a corner was lost, where x and y are th
 at which the search ended: outside (of the image), flat (too little structure), lost
 or unconfirmed.
 
-When new corners are found, the largest response (-quality) is that of the parts of the
-image where none is followed. The luma of a video is taken as it is: values from 16 to
-235, which most videos have, are not stretched, and errors are smaller in proportion.
+When new corners are found, the largest response (-quality) is that of the parts of
+the image where none is followed. The luma of a video is taken as it is: values from
+16 to 235, which most videos have, are not stretched, and errors are smaller in
+proportion.
 
 The picture B-tracks.png is the last image with the corners and their ways (-trail),
 that of standard input is stdin-tracks.png, and with -every there is one for every
