@@ -28,16 +28,18 @@ var places = []struct{ result, x, y neon.V }{
 func main() {
 	neon.Write("../internal/encodings", func(a *neon.Assembler) {
 		for _, op := range []neon.Binary{
-			neon.SubSat, neon.Higher, neon.NotLower,
-			neon.AddFloat, neon.SubFloat, neon.MulFloat, neon.DivFloat, neon.AddDouble, neon.MulDouble,
+			neon.SubSat, neon.Higher, neon.NotLower, neon.ShiftLong, neon.HigherLong,
+			neon.AddFloat, neon.SubFloat, neon.MulFloat, neon.DivFloat, neon.GreaterFloat,
+			neon.AddDouble, neon.MulDouble, neon.DivDouble, neon.MaxDouble, neon.MinDouble,
 		} {
 			function(a, op.Name, op.Lanes, func(result, x, y neon.V) { a.DoTo(op, x, y, result) })
 		}
 		for _, op := range []neon.Unary{
 			neon.PairsOfBytes, neon.PairsOfWords, neon.SignedWords, neon.LastSignedWords,
 			neon.AbsWord, neon.AddPairsOfWords,
-			neon.Without9, neon.LastWithout9, neon.Without14, neon.LastWithout14, neon.Without8, neon.LastWithout8,
-			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats,
+			neon.Without9, neon.LastWithout9, neon.Without10, neon.LastWithout10,
+			neon.Without14, neon.LastWithout14, neon.Without8, neon.LastWithout8,
+			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.RoundDouble,
 			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
 		} {
 			function(a, op.Name, op.From, func(result, x, _ neon.V) { a.ChangeTo(op, x, result) })

@@ -144,3 +144,33 @@ func vfcvtnd2(r *operands)
 
 //go:noescape
 func vfcvtn2d2(r *operands)
+
+//go:noescape
+func vsshls4(r *operands)
+
+//go:noescape
+func vcmhis4(r *operands)
+
+//go:noescape
+func vfcmgts4(r *operands)
+
+//go:noescape
+func vfdivd2(r *operands)
+
+//go:noescape
+func vfmaxnmd2(r *operands)
+
+//go:noescape
+func vfminnmd2(r *operands)
+
+//go:noescape
+func vrshrn10s4(r *operands)
+
+//go:noescape
+func vrshrn210s4(r *operands)
+
+//go:noescape
+func vfcmeq0d2(r *operands)
+
+//go:noescape
+func vfcvtnsd2(r *operands)

@@ -101,6 +101,70 @@ TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+TEXT ·vsshls4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4ea44441 // VSSHL V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ea84482 // VSSHL V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4eb04504 // VSSHL V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ea14608 // VSSHL V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ea24430 // VSSHL V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ebe441f // VSSHL V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ebd47e0 // VSSHL V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vcmhis4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x6ea43441 // VCMHI V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6ea83482 // VCMHI V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6eb03504 // VCMHI V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6ea13608 // VCMHI V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6ea23430 // VCMHI V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6ebe341f // VCMHI V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6ebd37e0 // VCMHI V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 TEXT ·vfadds4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F1
@@ -229,6 +293,38 @@ TEXT ·vfdivs4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+TEXT ·vfcmgts4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x6ea4e441 // VFCMGT V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6ea8e482 // VFCMGT V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6eb0e504 // VFCMGT V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6ea1e608 // VFCMGT V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6ea2e430 // VFCMGT V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6ebee41f // VFCMGT V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6ebde7e0 // VFCMGT V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 TEXT ·vfaddd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F1
@@ -290,6 +386,102 @@ TEXT ·vfmuld2(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x6e7ddfe0 // VFMUL V29.D2, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfdivd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x6e64fc41 // VFDIV V4.D2, V2.D2, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e68fc82 // VFDIV V8.D2, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e70fd04 // VFDIV V16.D2, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e61fe08 // VFDIV V1.D2, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e62fc30 // VFDIV V2.D2, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e7efc1f // VFDIV V30.D2, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e7dffe0 // VFDIV V29.D2, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfmaxnmd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4e64c441 // VFMAXNM V4.D2, V2.D2, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e68c482 // VFMAXNM V8.D2, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e70c504 // VFMAXNM V16.D2, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e61c608 // VFMAXNM V1.D2, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e62c430 // VFMAXNM V2.D2, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7ec41f // VFMAXNM V30.D2, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7dc7e0 // VFMAXNM V29.D2, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfminnmd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4ee4c441 // VFMINNM V4.D2, V2.D2, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ee8c482 // VFMINNM V8.D2, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4ef0c504 // VFMINNM V16.D2, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ee1c608 // VFMINNM V1.D2, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ee2c430 // VFMINNM V2.D2, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4efec41f // VFMINNM V30.D2, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4efdc7e0 // VFMINNM V29.D2, V31.D2, V0.D2
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
@@ -549,6 +741,70 @@ TEXT ·vrshrn29s4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+TEXT ·vrshrn10s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x0f168c41 // VRSHRN $10, V2.S4, V1.H4
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0f168c82 // VRSHRN $10, V4.S4, V2.H4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0f168d04 // VRSHRN $10, V8.S4, V4.H4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0f168e08 // VRSHRN $10, V16.S4, V8.H4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f168c30 // VRSHRN $10, V1.S4, V16.H4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0f168c1f // VRSHRN $10, V0.S4, V31.H4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0f168fe0 // VRSHRN $10, V31.S4, V0.H4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vrshrn210s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4f168c41 // VRSHRN2 $10, V2.S4, V1.H8
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4f168c82 // VRSHRN2 $10, V4.S4, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4f168d04 // VRSHRN2 $10, V8.S4, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4f168e08 // VRSHRN2 $10, V16.S4, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f168c30 // VRSHRN2 $10, V1.S4, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4f168c1f // VRSHRN2 $10, V0.S4, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4f168fe0 // VRSHRN2 $10, V31.S4, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 TEXT ·vrshrn14s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	FMOVQ operands_result+0(R0), F1
@@ -802,6 +1058,70 @@ TEXT ·vfcvtn2d2(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x4e616be0 // VFCVTN2 V31.D2, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfcmeq0d2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4ee0d841 // VFCMEQ $0, V2.D2, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ee0d882 // VFCMEQ $0, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4ee0d904 // VFCMEQ $0, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ee0da08 // VFCMEQ $0, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ee0d830 // VFCMEQ $0, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ee0d81f // VFCMEQ $0, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ee0dbe0 // VFCMEQ $0, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+TEXT ·vfcvtnsd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result+0(R0), F1
+	FLDPQ operands_xy+0(R0), (F2, F4)
+	WORD $0x4e61a841 // VFCVTNS V2.D2, V1.D2
+	FMOVQ F1, operands_result+0(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e61a882 // VFCVTNS V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e61a904 // VFCVTNS V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e61aa08 // VFCVTNS V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e61a830 // VFCVTNS V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e61a81f // VFCVTNS V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e61abe0 // VFCVTNS V31.D2, V0.D2
 	FMOVQ F0, operands_result+96(R0)
 	RET
 

@@ -115,10 +115,59 @@ func TestInstructions(t *testing.T) {
 			}
 			return sums
 		}},
-		"VFADD S4":   {vfadds4, ofFloats(func(x, y float32) float32 { return x + y })},
-		"VFSUB S4":   {vfsubs4, ofFloats(func(x, y float32) float32 { return x - y })},
-		"VFMUL S4":   {vfmuls4, ofFloats(func(x, y float32) float32 { return x * y })},
-		"VFDIV S4":   {vfdivs4, ofFloats(func(x, y float32) float32 { return x / y })},
+		"VFADD S4": {vfadds4, ofFloats(func(x, y float32) float32 { return x + y })},
+		"VFSUB S4": {vfsubs4, ofFloats(func(x, y float32) float32 { return x - y })},
+		"VFMUL S4": {vfmuls4, ofFloats(func(x, y float32) float32 { return x * y })},
+		"VFDIV S4": {vfdivs4, ofFloats(func(x, y float32) float32 { return x / y })},
+		"VSSHL S4": {vsshls4, func(x, y, _ vector) (result vector) {
+			for i := range 4 {
+				v, by := int32(long(x, i)), int8(long(y, i))
+				if by >= 0 {
+					v <<= by
+				} else {
+					v >>= -int(by)
+				}
+				put(&result, i, uint32(v))
+			}
+			return result
+		}},
+		"VCMHI S4": {vcmhis4, func(x, y, _ vector) (result vector) {
+			for i := range 4 {
+				put(&result, i, allLong(long(x, i) > long(y, i)))
+			}
+			return result
+		}},
+		"VFCMGT S4": {vfcmgts4, func(x, y, _ vector) (result vector) {
+			for i := range 4 {
+				put(&result, i, allLong(math.Float32frombits(long(x, i)) > math.Float32frombits(long(y, i))))
+			}
+			return result
+		}},
+		"VFDIV D2":   {vfdivd2, ofDoubles(func(x, y float64) float64 { return x / y })},
+		"VFMAXNM D2": {vfmaxnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Max) })},
+		"VFMINNM D2": {vfminnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Min) })},
+		"VFCMEQ 0 D2": {vfcmeq0d2, func(x, _, _ vector) (result vector) {
+			for i := range 2 {
+				all := uint64(allLong(double(x, i) == 0))
+				binary.LittleEndian.PutUint64(result[8*i:], all<<32|all)
+			}
+			return result
+		}},
+		"VFCVTNS D2": {vfcvtnsd2, func(x, _, _ vector) (result vector) {
+			for i := range 2 {
+				n, v := int64(0), math.RoundToEven(double(x, i))
+				switch {
+				case v >= 1<<63:
+					n = math.MaxInt64
+				case v < -1<<63:
+					n = math.MinInt64
+				case v == v:
+					n = int64(v)
+				}
+				binary.LittleEndian.PutUint64(result[8*i:], uint64(n))
+			}
+			return result
+		}},
 		"VFADD D2":   {vfaddd2, ofDoubles(func(x, y float64) float64 { return x + y })},
 		"VFMUL D2":   {vfmuld2, ofDoubles(func(x, y float64) float64 { return x * y })},
 		"VFCVTL S2":  {vfcvtls2, toDoubles(0)},
@@ -152,6 +201,8 @@ func TestInstructions(t *testing.T) {
 		"VUSUBL B8":     {vusublb8, ofLongBytes(0, 0, func(x, y uint16) uint16 { return x - y })},
 		"VRSHRN 9 S4":   {vrshrn9s4, without(9, 0)},
 		"VRSHRN2 9 S4":  {vrshrn29s4, without(9, 4)},
+		"VRSHRN 10 S4":  {vrshrn10s4, without(10, 0)},
+		"VRSHRN2 10 S4": {vrshrn210s4, without(10, 4)},
 		"VRSHRN 14 S4":  {vrshrn14s4, without(14, 0)},
 		"VRSHRN2 14 S4": {vrshrn214s4, without(14, 4)},
 		"VRSHRN 8 H8":   {vrshrn8h8, without8(0)},
@@ -182,6 +233,7 @@ func TestInstructions(t *testing.T) {
 			return before
 		}},
 	}
+	special := []uint64{0, 1 << 63, math.Float64bits(math.NaN()), math.Float64bits(1 << 63), math.Float64bits(-1 << 63)}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, instruction := range instructions {
 		for pair := 0; pair < 1<<16; pair += 16 {
@@ -195,6 +247,10 @@ func TestInstructions(t *testing.T) {
 					}
 					x[i], y[i] = uint8(bytes), uint8(bytes>>8)
 					r.result[place][i] = uint8(rng.Uint32())
+				}
+				if place > 0 {
+					operand := &r.xy[place][rng.IntN(2)]
+					binary.LittleEndian.PutUint64(operand[8*rng.IntN(2):], special[rng.IntN(len(special))])
 				}
 				want.result[place] = instruction.mean(*x, *y, r.result[place])
 			}
@@ -247,6 +303,27 @@ func ofDoubles(mean func(x, y float64) float64) meaning {
 	}
 }
 
+// orOther returns what choose returns of two numbers, or if one is not a number the other one.
+// A signaling one is not replaced.
+func orOther(x, y float64, choose func(x, y float64) float64) float64 {
+	const quiet = 1 << 51
+	for _, v := range [2]float64{x, y} {
+		if v != v && math.Float64bits(v)&quiet == 0 {
+			return math.Float64frombits(math.Float64bits(v) | quiet)
+		}
+	}
+	switch {
+	case x != x:
+		if y != y {
+			return x
+		}
+		return y
+	case y != y:
+		return x
+	}
+	return choose(x, y)
+}
+
 // double returns a double, and putDouble sets it.
 func double(v vector, i int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(v[8*i:]))
@@ -267,6 +344,14 @@ func long(v vector, i int) uint32 { return binary.LittleEndian.Uint32(v[4*i:]) }
 
 // put sets a number of 32 bits.
 func put(v *vector, i int, n uint32) { binary.LittleEndian.PutUint32(v[4*i:], n) }
+
+// allLong returns a number of 32 bits with all bits, or with none.
+func allLong(condition bool) uint32 {
+	if condition {
+		return math.MaxUint32
+	}
+	return 0
+}
 
 // all returns a byte with all bits, or with none.
 func all(condition bool) uint8 {

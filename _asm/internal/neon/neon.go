@@ -226,6 +226,11 @@ var (
 	Higher   = Binary{"VCMHI", "B16", 0x6e203400}  // all bits where x > y, of unsigned bytes
 	NotLower = Binary{"VCMHS", "B16", 0x6e203c00}  // all bits where x >= y, of unsigned bytes
 
+	// Of numbers of 32 bits: shifted by the lowest byte of the other number, to the right if
+	// that is negative, and all bits where an unsigned number is higher.
+	ShiftLong  = Binary{"VSSHL", "S4", 0x4ea04400}
+	HigherLong = Binary{"VCMHI", "S4", 0x6ea03400}
+
 	// Sums of two neighbors, with twice the bits.
 	PairsOfBytes = Unary{"VUADDLP", "B16", "H8", 0x6e202800}
 	PairsOfWords = Unary{"VUADDLP", "H8", "S4", 0x6e602800}
@@ -239,11 +244,13 @@ var (
 	// Sums of two neighbors, of unsigned numbers of 16 bits, which are added to numbers of 32.
 	AddPairsOfWords = Unary{"VUADALP", "H8", "S4", 0x6e606800}
 
-	// Numbers of 32 bits without 9 or 14 of them, and of 16 bits without 8, rounded to the
+	// Numbers of 32 bits without 9, 10 or 14 of them, and of 16 bits without 8, rounded to the
 	// nearest, up from the middle. Only the lower halves of the results are left. They go to
 	// the first places, or to the last ones, and then the first ones keep what they have.
 	Without9      = Unary{"VRSHRN $9,", "S4", "H4", 0x0f178c00}
 	LastWithout9  = Unary{"VRSHRN2 $9,", "S4", "H8", 0x4f178c00}
+	Without10     = Unary{"VRSHRN $10,", "S4", "H4", 0x0f168c00}
+	LastWithout10 = Unary{"VRSHRN2 $10,", "S4", "H8", 0x4f168c00}
 	Without14     = Unary{"VRSHRN $14,", "S4", "H4", 0x0f128c00}
 	LastWithout14 = Unary{"VRSHRN2 $14,", "S4", "H8", 0x4f128c00}
 	Without8      = Unary{"VRSHRN $8,", "H8", "B8", 0x0f088c00}
@@ -255,10 +262,20 @@ var (
 	MulFloat = Binary{"VFMUL", "S4", 0x6e20dc00}
 	DivFloat = Binary{"VFDIV", "S4", 0x6e20fc00}
 	Sqrt     = Unary{"VFSQRT", "S4", "S4", 0x6ea1f800}
+	// All bits where x > y.
+	GreaterFloat = Binary{"VFCMGT", "S4", 0x6ea0e400}
 
 	// Of doubles.
 	AddDouble = Binary{"VFADD", "D2", 0x4e60d400}
 	MulDouble = Binary{"VFMUL", "D2", 0x6e60dc00}
+	DivDouble = Binary{"VFDIV", "D2", 0x6e60fc00}
+	// The other number if one is not a number.
+	MaxDouble = Binary{"VFMAXNM", "D2", 0x4e60c400}
+	MinDouble = Binary{"VFMINNM", "D2", 0x4ee0c400}
+	// All bits where a number is 0.
+	ZeroDouble = Unary{"VFCMEQ $0,", "D2", "D2", 0x4ee0d800}
+	// As integers of 64 bits, ties to even.
+	RoundDouble = Unary{"VFCVTNS", "D2", "D2", 0x4e61a800}
 
 	// The first or the last two floats as doubles, and doubles as the first floats, with
 	// zeros behind them, or as the last ones.
@@ -314,6 +331,7 @@ var (
 
 	// Of unsigned numbers of 32 bits.
 	AddLong = Binary{Name: "VADD", Lanes: "S4"}
+	SubLong = Binary{Name: "VSUB", Lanes: "S4"}
 	MinLong = Binary{Name: "VUMIN", Lanes: "S4"}
 	MaxLong = Binary{Name: "VUMAX", Lanes: "S4"}
 
