@@ -719,7 +719,7 @@ DATA half<>+63(SB)/1, $0x00
 GLOBL half<>(SB), RODATA|NOPTR, $64
 
 // func nearestGrayAVX2(r *sampling)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -743,14 +743,14 @@ TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
 	VPBROADCASTD 44(AX), Y2
 	VMOVDQU      Y1, 160(SP)
 	VMOVDQU      Y2, 192(SP)
-	MOVQ         72(AX), DI
-	SUBQ         $0x08, DI
-	XORQ         R8, R8
+	MOVQ         72(AX), R8
+	SUBQ         $0x08, R8
+	XORQ         R9, R9
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU      (DX)(R8*4), Y1
-	VMOVDQU      (BX)(R8*4), Y3
+	VMOVDQU      (DX)(R9*4), Y1
+	VMOVDQU      (BX)(R9*4), Y3
 	VPADDD       (SP), Y1, Y1
 	VPADDD       32(SP), Y3, Y3
 	VPSRAD       X0, Y1, Y1
@@ -762,14 +762,17 @@ loop:
 	VPCMPEQD     Y2, Y1, Y2
 	VPCMPEQD     Y4, Y3, Y4
 	VPAND        Y2, Y4, Y2
-	VMOVMSKPS    Y2, R9
-	CMPL         R9, $0x000000ff
+	VMOVMSKPS    Y2, R10
+	CMPL         R10, $0x000000ff
 	JNE          mixed
 	VPMULLD      128(SP), Y3, Y15
 	VPADDD       Y1, Y15, Y15
-	MOVQ         8(AX), R9
-	SUBQ         $0x04, R9
-	VMOVQ        R9, X1
+	VMOVD        X15, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
+	MOVQ         8(AX), R10
+	SUBQ         $0x04, R10
+	VMOVQ        R10, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y15, Y3
 	VPMINSD      Y1, Y15, Y15
@@ -780,29 +783,32 @@ loop:
 	VMOVDQU      Y2, Y2
 	VPGATHERDD   Y2, (CX)(Y15*1), Y1
 	VPSRLVD      Y3, Y1, Y1
-	MOVL         $0x000000ff, R9
-	VMOVD        R9, X2
+	MOVL         $0x000000ff, R10
+	VMOVD        R10, X2
 	VPBROADCASTD X2, Y2
 	VPAND        Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X2
 	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, (SI)(R8*1)
+	VMOVQ        X2, (SI)(R9*1)
 
 next:
-	CMPQ    R8, DI
+	CMPQ    R9, R8
 	JEQ     done
-	ADDQ    $0x08, R8
-	CMPQ    R8, DI
-	CMOVQGT DI, R8
+	ADDQ    $0x08, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
 	JMP     loop
 
 mixed:
 	VPMULLD      128(SP), Y3, Y15
 	VPADDD       Y1, Y15, Y15
-	MOVQ         8(AX), R9
-	SUBQ         $0x04, R9
-	VMOVQ        R9, X1
+	VMOVD        X15, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
+	MOVQ         8(AX), R10
+	SUBQ         $0x04, R10
+	VMOVQ        R10, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y15, Y3
 	VPMINSD      Y1, Y15, Y15
@@ -813,12 +819,12 @@ mixed:
 	VMOVDQU      Y2, Y2
 	VPGATHERDD   Y2, (CX)(Y15*1), Y1
 	VPSRLVD      Y3, Y1, Y1
-	MOVL         $0x000000ff, R9
-	VMOVD        R9, X2
+	MOVL         $0x000000ff, R10
+	VMOVD        R10, X2
 	VPBROADCASTD X2, Y2
 	VPAND        Y2, Y1, Y1
-	VMOVDQU      (DX)(R8*4), Y2
-	VMOVDQU      (BX)(R8*4), Y3
+	VMOVDQU      (DX)(R9*4), Y2
+	VMOVDQU      (BX)(R9*4), Y3
 	VPADDD       (SP), Y2, Y2
 	VPADDD       32(SP), Y3, Y3
 	VPSRAD       X0, Y2, Y2
@@ -830,12 +836,12 @@ mixed:
 	VPCMPEQD     Y4, Y2, Y4
 	VPCMPEQD     Y5, Y3, Y5
 	VPAND        Y4, Y5, Y4
-	MOVBLZX      144(AX), R9
-	VMOVD        R9, X5
+	MOVBLZX      144(AX), R10
+	VMOVD        R10, X5
 	VPBROADCASTD X5, Y5
 	VMOVDQU      Y4, Y6
-	MOVQ         152(AX), R9
-	TESTQ        R9, R9
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
 	JEQ          variable
 	VPMINUD      160(SP), Y2, Y7
 	VPMINUD      192(SP), Y3, Y8
@@ -848,14 +854,14 @@ mixed:
 
 variable:
 	VPBLENDVB Y4, Y1, Y5, Y1
-	VMOVMSKPS Y6, R9
-	CMPL      R9, $0x000000ff
+	VMOVMSKPS Y6, R10
+	CMPL      R10, $0x000000ff
 	JEQ       complete
-	MOVQ      160(AX), R9
-	MOVQ      184(AX), R10
-	MOVL      R8, (R9)(R10*4)
-	INCQ      R10
-	MOVQ      R10, 184(AX)
+	MOVQ      160(AX), R10
+	MOVQ      184(AX), R11
+	MOVL      R9, (R10)(R11*4)
+	INCQ      R11
+	MOVQ      R11, 184(AX)
 
 complete:
 	VEXTRACTI128 $0x01, Y1, X2
@@ -864,9 +870,9 @@ complete:
 	VEXTRACTI128 $0x01, Y6, X1
 	VPACKSSDW    X1, X6, X1
 	VPACKSSWB    X1, X1, X1
-	VMOVQ        (SI)(R8*1), X3
+	VMOVQ        (SI)(R9*1), X3
 	VPBLENDVB    X1, X2, X3, X2
-	VMOVQ        X2, (SI)(R8*1)
+	VMOVQ        X2, (SI)(R9*1)
 	JMP          next
 
 done:
@@ -1425,7 +1431,7 @@ DATA repeatsSecond<>+31(SB)/1, $0x00
 GLOBL repeatsSecond<>(SB), RODATA|NOPTR, $32
 
 // func nearestColorAVX2(r *sampling)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·nearestColorAVX2(SB), NOSPLIT, $224-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -1449,14 +1455,14 @@ TEXT ·nearestColorAVX2(SB), NOSPLIT, $224-8
 	VPBROADCASTD 44(AX), Y2
 	VMOVDQU      Y1, 160(SP)
 	VMOVDQU      Y2, 192(SP)
-	MOVQ         72(AX), DI
-	SUBQ         $0x08, DI
-	XORQ         R8, R8
+	MOVQ         72(AX), R8
+	SUBQ         $0x08, R8
+	XORQ         R9, R9
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU    (DX)(R8*4), Y1
-	VMOVDQU    (BX)(R8*4), Y3
+	VMOVDQU    (DX)(R9*4), Y1
+	VMOVDQU    (BX)(R9*4), Y3
 	VPADDD     (SP), Y1, Y1
 	VPADDD     32(SP), Y3, Y3
 	VPSRAD     X0, Y1, Y1
@@ -1468,34 +1474,40 @@ loop:
 	VPCMPEQD   Y2, Y1, Y2
 	VPCMPEQD   Y4, Y3, Y4
 	VPAND      Y2, Y4, Y2
-	VMOVMSKPS  Y2, R9
-	CMPL       R9, $0x000000ff
+	VMOVMSKPS  Y2, R10
+	CMPL       R10, $0x000000ff
 	JNE        mixed
 	VPMULLD    128(SP), Y3, Y15
 	VPSLLD     $0x02, Y1, Y1
 	VPADDD     Y1, Y15, Y15
+	VMOVD      X15, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
 	VPXOR      Y1, Y1, Y1
 	VMOVDQU    Y2, Y2
 	VPGATHERDD Y2, (CX)(Y15*1), Y1
-	VMOVDQU    Y1, (SI)(R8*4)
+	VMOVDQU    Y1, (SI)(R9*4)
 
 next:
-	CMPQ    R8, DI
+	CMPQ    R9, R8
 	JEQ     done
-	ADDQ    $0x08, R8
-	CMPQ    R8, DI
-	CMOVQGT DI, R8
+	ADDQ    $0x08, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
 	JMP     loop
 
 mixed:
 	VPMULLD      128(SP), Y3, Y15
 	VPSLLD       $0x02, Y1, Y1
 	VPADDD       Y1, Y15, Y15
+	VMOVD        X15, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
 	VPXOR        Y1, Y1, Y1
 	VMOVDQU      Y2, Y2
 	VPGATHERDD   Y2, (CX)(Y15*1), Y1
-	VMOVDQU      (DX)(R8*4), Y2
-	VMOVDQU      (BX)(R8*4), Y3
+	VMOVDQU      (DX)(R9*4), Y2
+	VMOVDQU      (BX)(R9*4), Y3
 	VPADDD       (SP), Y2, Y2
 	VPADDD       32(SP), Y3, Y3
 	VPSRAD       X0, Y2, Y2
@@ -1509,8 +1521,8 @@ mixed:
 	VPAND        Y4, Y5, Y4
 	VPBROADCASTD 144(AX), Y5
 	VMOVDQU      Y4, Y6
-	MOVQ         152(AX), R9
-	TESTQ        R9, R9
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
 	JEQ          variable
 	VPMINUD      160(SP), Y2, Y7
 	VPMINUD      192(SP), Y3, Y8
@@ -1523,19 +1535,19 @@ mixed:
 
 variable:
 	VPBLENDVB Y4, Y1, Y5, Y1
-	VMOVMSKPS Y6, R9
-	CMPL      R9, $0x000000ff
+	VMOVMSKPS Y6, R10
+	CMPL      R10, $0x000000ff
 	JEQ       complete
-	MOVQ      160(AX), R9
-	MOVQ      184(AX), R10
-	MOVL      R8, (R9)(R10*4)
-	INCQ      R10
-	MOVQ      R10, 184(AX)
+	MOVQ      160(AX), R10
+	MOVQ      184(AX), R11
+	MOVL      R9, (R10)(R11*4)
+	INCQ      R11
+	MOVQ      R11, 184(AX)
 
 complete:
-	VMOVDQU   (SI)(R8*4), Y2
+	VMOVDQU   (SI)(R9*4), Y2
 	VPBLENDVB Y6, Y1, Y2, Y1
-	VMOVDQU   Y1, (SI)(R8*4)
+	VMOVDQU   Y1, (SI)(R9*4)
 	JMP       next
 
 done:
@@ -2326,7 +2338,7 @@ DATA wordThirty<>+63(SB)/1, $0x00
 GLOBL wordThirty<>(SB), RODATA|NOPTR, $64
 
 // func nearestGrayAVX512(r *sampling)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·nearestGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -2343,14 +2355,14 @@ TEXT ·nearestGrayAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTD X5, Z5
 	VPBROADCASTD 40(AX), Z10
 	VPBROADCASTD 44(AX), Z11
-	MOVQ         72(AX), DI
-	SUBQ         $0x10, DI
-	XORQ         R8, R8
+	MOVQ         72(AX), R8
+	SUBQ         $0x10, R8
+	XORQ         R9, R9
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU8     (DX)(R8*4), Z12
-	VMOVDQU8     (BX)(R8*4), Z13
+	VMOVDQU8     (DX)(R9*4), Z12
+	VMOVDQU8     (BX)(R9*4), Z13
 	VPADDD       Z1, Z12, Z12
 	VPADDD       Z2, Z13, Z13
 	VPSRAD       X0, Z12, Z12
@@ -2363,9 +2375,12 @@ loop:
 	JCC          mixed
 	VPMULLD      Z5, Z13, Z13
 	VPADDD       Z12, Z13, Z13
-	MOVQ         8(AX), R9
-	SUBQ         $0x04, R9
-	VMOVQ        R9, X12
+	VMOVD        X13, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
+	MOVQ         8(AX), R10
+	SUBQ         $0x04, R10
+	VMOVQ        R10, X12
 	VPBROADCASTD X12, Z12
 	VPSUBD       Z12, Z13, Z14
 	VPMINSD      Z12, Z13, Z13
@@ -2376,27 +2391,30 @@ loop:
 	KMOVW        K1, K1
 	VPGATHERDD   (CX)(Z13*1), K1, Z7
 	VPSRLVD      Z14, Z7, Z7
-	MOVL         $0x000000ff, R9
-	VMOVD        R9, X12
+	MOVL         $0x000000ff, R10
+	VMOVD        R10, X12
 	VPBROADCASTD X12, Z12
 	VPANDD       Z12, Z7, Z7
 	VPMOVDB      Z7, X12
-	VMOVDQU      X12, (SI)(R8*1)
+	VMOVDQU      X12, (SI)(R9*1)
 
 next:
-	CMPQ    R8, DI
+	CMPQ    R9, R8
 	JEQ     done
-	ADDQ    $0x10, R8
-	CMPQ    R8, DI
-	CMOVQGT DI, R8
+	ADDQ    $0x10, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
 	JMP     loop
 
 mixed:
 	VPMULLD      Z5, Z13, Z14
 	VPADDD       Z12, Z14, Z14
-	MOVQ         8(AX), R9
-	SUBQ         $0x04, R9
-	VMOVQ        R9, X15
+	VMOVD        X14, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
+	MOVQ         8(AX), R10
+	SUBQ         $0x04, R10
+	VMOVQ        R10, X15
 	VPBROADCASTD X15, Z15
 	VPSUBD       Z15, Z14, Z16
 	VPMINSD      Z15, Z14, Z14
@@ -2407,16 +2425,16 @@ mixed:
 	KMOVW        K1, K2
 	VPGATHERDD   (CX)(Z14*1), K2, Z9
 	VPSRLVD      Z16, Z9, Z9
-	MOVL         $0x000000ff, R9
-	VMOVD        R9, X14
+	MOVL         $0x000000ff, R10
+	VMOVD        R10, X14
 	VPBROADCASTD X14, Z14
 	VPANDD       Z14, Z9, Z9
-	MOVBLZX      144(AX), R9
-	VMOVD        R9, X14
+	MOVBLZX      144(AX), R10
+	VMOVD        R10, X14
 	VPBROADCASTD X14, Z14
 	KMOVW        K1, K2
-	MOVQ         152(AX), R9
-	TESTQ        R9, R9
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
 	JEQ          variable
 	VPCMPUD      $0x06, Z10, Z12, K2
 	VPCMPUD      $0x06, Z11, Z13, K3
@@ -2427,15 +2445,15 @@ variable:
 	VPBLENDMD Z9, Z14, K1, Z9
 	KORTESTW  K2, K2
 	JCS       complete
-	MOVQ      160(AX), R9
-	MOVQ      184(AX), R10
-	MOVL      R8, (R9)(R10*4)
-	INCQ      R10
-	MOVQ      R10, 184(AX)
+	MOVQ      160(AX), R10
+	MOVQ      184(AX), R11
+	MOVL      R9, (R10)(R11*4)
+	INCQ      R11
+	MOVQ      R11, 184(AX)
 
 complete:
 	VPMOVDB  Z9, X12
-	VMOVDQU8 X12, K2, (SI)(R8*1)
+	VMOVDQU8 X12, K2, (SI)(R9*1)
 	JMP      next
 
 done:
@@ -3126,7 +3144,7 @@ DATA order<>+63(SB)/1, $0x00
 GLOBL order<>(SB), RODATA|NOPTR, $64
 
 // func nearestColorAVX512(r *sampling)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·nearestColorAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -3143,14 +3161,14 @@ TEXT ·nearestColorAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTD X5, Z5
 	VPBROADCASTD 40(AX), Z8
 	VPBROADCASTD 44(AX), Z9
-	MOVQ         72(AX), DI
-	SUBQ         $0x10, DI
-	XORQ         R8, R8
+	MOVQ         72(AX), R8
+	SUBQ         $0x10, R8
+	XORQ         R9, R9
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU8   (DX)(R8*4), Z10
-	VMOVDQU8   (BX)(R8*4), Z11
+	VMOVDQU8   (DX)(R9*4), Z10
+	VMOVDQU8   (BX)(R9*4), Z11
 	VPADDD     Z1, Z10, Z10
 	VPADDD     Z2, Z11, Z11
 	VPSRAD     X0, Z10, Z10
@@ -3164,30 +3182,36 @@ loop:
 	VPMULLD    Z5, Z11, Z11
 	VPSLLD     $0x02, Z10, Z10
 	VPADDD     Z10, Z11, Z11
+	VMOVD      X11, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
 	VPXORQ     Z6, Z6, Z6
 	KMOVW      K1, K1
 	VPGATHERDD (CX)(Z11*1), K1, Z6
-	VMOVDQU8   Z6, (SI)(R8*4)
+	VMOVDQU8   Z6, (SI)(R9*4)
 
 next:
-	CMPQ    R8, DI
+	CMPQ    R9, R8
 	JEQ     done
-	ADDQ    $0x10, R8
-	CMPQ    R8, DI
-	CMOVQGT DI, R8
+	ADDQ    $0x10, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
 	JMP     loop
 
 mixed:
 	VPMULLD      Z5, Z11, Z12
 	VPSLLD       $0x02, Z10, Z13
 	VPADDD       Z13, Z12, Z12
+	VMOVD        X12, R10
+	LEAQ         (CX)(R10*1), R10
+	PREFETCHT0   (R10)(DI*4)
 	VPXORQ       Z7, Z7, Z7
 	KMOVW        K1, K2
 	VPGATHERDD   (CX)(Z12*1), K2, Z7
 	VPBROADCASTD 144(AX), Z12
 	KMOVW        K1, K2
-	MOVQ         152(AX), R9
-	TESTQ        R9, R9
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
 	JEQ          variable
 	VPCMPUD      $0x06, Z8, Z10, K2
 	VPCMPUD      $0x06, Z9, Z11, K3
@@ -3198,14 +3222,14 @@ variable:
 	VPBLENDMD Z7, Z12, K1, Z7
 	KORTESTW  K2, K2
 	JCS       complete
-	MOVQ      160(AX), R9
-	MOVQ      184(AX), R10
-	MOVL      R8, (R9)(R10*4)
-	INCQ      R10
-	MOVQ      R10, 184(AX)
+	MOVQ      160(AX), R10
+	MOVQ      184(AX), R11
+	MOVL      R9, (R10)(R11*4)
+	INCQ      R11
+	MOVQ      R11, 184(AX)
 
 complete:
-	VMOVDQU32 Z7, K2, (SI)(R8*4)
+	VMOVDQU32 Z7, K2, (SI)(R9*4)
 	JMP       next
 
 done:

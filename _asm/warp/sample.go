@@ -155,6 +155,14 @@ func (s *sampler) prefetch(at Register) {
 	PREFETCHT0(Mem{Base: at, Index: s.stride, Scale: 4})
 }
 
+// prefetchFirst is prefetch for the first one of offsets.
+func (s *sampler) prefetchFirst(offsets Register) {
+	first, at := GP64(), GP64()
+	VMOVD(asX(offsets), first.As32())
+	LEAQ(Mem{Base: s.pix, Index: first, Scale: 1}, at)
+	s.prefetch(at)
+}
+
 // index returns the register for offsets that pixels are gathered from. With AVX2 it is one of
 // its own: qemu 7.2, which tests these kernels, takes register 4 for none.
 func (s *sampler) index() Register {
@@ -194,8 +202,10 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 	var v Register
 	switch {
 	case !s.linear && s.color:
+		s.prefetchFirst(offsets)
 		v = s.gather(s.pix, offsets, inside)
 	case !s.linear:
+		s.prefetchFirst(offsets)
 		// The last bytes of the source are read with the ones before.
 		end, shift := s.endOffset(), s.isa.Vec()
 		VPSUBD(end, offsets, shift)
@@ -208,10 +218,7 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 	case s.color:
 		v = s.mixColor(offsets, px, py, inside)
 	default:
-		first, at := GP64(), GP64()
-		VMOVD(asX(offsets), first.As32())
-		LEAQ(Mem{Base: s.pix, Index: first, Scale: 1}, at)
-		s.prefetch(at)
+		s.prefetchFirst(offsets)
 		lower := GP64()
 		LEAQ(Mem{Base: s.pix, Disp: -2, Index: s.stride, Scale: 1}, lower)
 		v = s.mixGray(s.gather(s.pix, offsets, inside), s.gather(lower, offsets, inside), px, py)
