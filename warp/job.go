@@ -88,7 +88,7 @@ func (j *job) release(w *Warper) {
 	w.pool.Put(j)
 }
 
-// The sides of parts.
+// minRows is the least number of rows that a worker takes at a time.
 const minRows = 16
 
 // run makes dst, which is not empty.
