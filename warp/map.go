@@ -24,24 +24,42 @@ func (m *Map) check() {
 	if m == nil {
 		panic("warp: nil Map")
 	}
-	checkMap("Map", m.Width, m.Height)
-	if n := m.Width * m.Height; len(m.X) != n || len(m.Y) != n {
-		panic(fmt.Sprintf("warp: Map of %d by %d pixels with %d X and %d Y", m.Width, m.Height, len(m.X), len(m.Y)))
+	if err := m.err(); err != nil {
+		panic(err.Error())
 	}
 }
 
-// checkMap panics if a map of that name cannot have w by h pixels.
-func checkMap(name string, w, h int) {
+// err returns an error if m is too large, or has too few or too many places.
+func (m *Map) err() error {
+	if err := sizeError("Map", m.Width, m.Height); err != nil {
+		return err
+	}
+	if n := m.Width * m.Height; len(m.X) != n || len(m.Y) != n {
+		return fmt.Errorf("warp: Map of %d by %d pixels with %d X and %d Y", m.Width, m.Height, len(m.X), len(m.Y))
+	}
+	return nil
+}
+
+// sizeError returns an error if a map of that name cannot have w by h pixels.
+func sizeError(name string, w, h int) error {
 	if w < 0 || h < 0 || w > maxSide || h > maxSide {
-		panic(fmt.Sprintf("warp: %s of %d by %d pixels, sides are 0 to %d", name, w, h, maxSide))
+		return fmt.Errorf("warp: %s of %d by %d pixels, sides are 0 to %d", name, w, h, maxSide)
+	}
+	return nil
+}
+
+// checkFixed panics if a FixedMap cannot have w by h pixels.
+func checkFixed(w, h int) {
+	if err := sizeError("FixedMap", w, h); err != nil {
+		panic(err.Error())
 	}
 }
 
 // Fixed returns the map rounded to 1/32 pixel. With Linear it gives the same images. It fails
 // if m is too large, or has too few or too many places.
 func (m *Map) Fixed() (*FixedMap, error) {
-	if n := m.Width * m.Height; m.Width < 0 || m.Height < 0 || m.Width > maxSide || m.Height > maxSide || len(m.X) != n || len(m.Y) != n {
-		return nil, fmt.Errorf("warp: Map of %d by %d pixels with %d X and %d Y", m.Width, m.Height, len(m.X), len(m.Y))
+	if err := m.err(); err != nil {
+		return nil, err
 	}
 	f := newFixedMap(m.Width, m.Height)
 	for i := range m.X {
@@ -71,7 +89,7 @@ func (m *FixedMap) check() {
 	if m == nil {
 		panic("warp: nil FixedMap")
 	}
-	checkMap("FixedMap", m.Width, m.Height)
+	checkFixed(m.Width, m.Height)
 	if n := m.Width * m.Height; len(m.XY) != 2*n || len(m.Fraction) != n {
 		panic(fmt.Sprintf("warp: FixedMap of %d by %d pixels with %d numbers of XY and %d of Fraction", m.Width, m.Height, len(m.XY), len(m.Fraction)))
 	}
@@ -98,7 +116,7 @@ type Lens struct{ Fx, Fy, Cx, Cy, K1, K2, P1, P2, K3 float64 }
 // distortion would have taken: with Linear and the Border Constant it is OpenCV's undistort. It
 // panics if w or h is negative or more than 32766.
 func (l Lens) Map(w, h int) *FixedMap {
-	checkMap("FixedMap", w, h)
+	checkFixed(w, h)
 	m := newFixedMap(w, h)
 	i := 0
 	for row := range h {

@@ -139,19 +139,24 @@ func TestOracle(t *testing.T) {
 			Border:        warp.Border(rng.IntN(5)),
 			Value:         [4]uint8{uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32())},
 		}
-		before := bytes.Clone(dst.pix)
 		for _, transform := range transforms(rng, dst.rect, src.rect, opts.Interpolation) {
-			want := *dst
-			want.pix = bytes.Clone(before)
-			oracle(opts, &want, src, transform)
-			for _, set := range cpu.InstructionSets("warp") {
-				restore := cpu.Limit(set.Set)
-				copy(dst.pix, before)
-				apply(t, opts, dst, src, transform)
-				restore()
-				requirePixels(t, &want, dst, "%s, %+v, %v stride %d from %v stride %d, %#v", set.Name, opts, dst.rect, dst.stride, src.rect, src.stride, transform)
-			}
+			requireOracle(t, opts, dst, src, transform)
 		}
+	}
+}
+
+// requireOracle checks that all instruction sets make of dst what the oracle makes.
+func requireOracle(t testing.TB, opts warp.Options, dst, src *picture, transform warp.Transform) {
+	t.Helper()
+	want, before := *dst, bytes.Clone(dst.pix)
+	want.pix = bytes.Clone(before)
+	oracle(opts, &want, src, transform)
+	for _, set := range cpu.InstructionSets("warp") {
+		restore := cpu.Limit(set.Set)
+		copy(dst.pix, before)
+		apply(t, opts, dst, src, transform)
+		restore()
+		requirePixels(t, &want, dst, "%s, %+v, %v stride %d from %v stride %d, %#v", set.Name, opts, dst.rect, dst.stride, src.rect, src.stride, transform)
 	}
 }
 

@@ -99,50 +99,41 @@ func (j *job) subsample(luma, chroma image.Rectangle, rx, ry int) {
 		m := &j.chromaPlaces
 		m.Width, m.Height = chroma.Dx(), chroma.Dy()
 		m.X, m.Y = raster.Resize(m.X, m.Width*m.Height), raster.Resize(m.Y, m.Width*m.Height)
-		samples(luma, chroma, rx, ry, func(i, first, columns, rows, kx, ky int) {
-			var x, y float64
-			for row := range rows {
-				at := first + row*luma.Dx()
-				for column := range columns {
-					x += float64(j.places.X[at+column]) - float64(kx+column)
-					y += float64(j.places.Y[at+column]) - float64(ky+row)
-				}
-			}
-			n := float64(columns * rows)
-			m.X[i], m.Y[i] = float32(x/(n*sx)), float32(y/(n*sy))
-		})
+		move(luma, chroma, rx, ry, 1, func(i int) (x, y float64) {
+			return float64(j.places.X[i]), float64(j.places.Y[i])
+		}, func(i int, x, y float64) { m.X[i], m.Y[i] = float32(x), float32(y) })
 		j.places = *m
 	case fixed:
 		m := &j.chromaFixed
 		m.Width, m.Height = chroma.Dx(), chroma.Dy()
 		m.XY, m.Fraction = raster.Resize(m.XY, 2*m.Width*m.Height), raster.Resize(m.Fraction, m.Width*m.Height)
-		samples(luma, chroma, rx, ry, func(i, first, columns, rows, kx, ky int) {
-			var x, y float64
-			for row := range rows {
-				at := first + row*luma.Dx()
-				for column := range columns {
-					px, py := j.fixed.at(at + column)
-					x += float64(px - int32(32*(kx+column)))
-					y += float64(py - int32(32*(ky+row)))
-				}
-			}
-			n := float64(columns * rows)
-			m.put(i, round(x/(n*sx)), round(y/(n*sy)))
-		})
+		move(luma, chroma, rx, ry, 32, func(i int) (x, y float64) {
+			px, py := j.fixed.at(i)
+			return float64(px), float64(py)
+		}, func(i int, x, y float64) { m.put(i, round(x), round(y)) })
 		j.fixed = *m
 	}
 }
 
-// samples calls f for all chroma samples: the number of the sample, that of its first luma
-// pixel, how many of its columns and rows the image has, and which of all that it has these
-// begin with.
-func samples(luma, chroma image.Rectangle, rx, ry int, f func(i, first, columns, rows, kx, ky int)) {
+// move calls put with the number of each chroma sample and with its place, which has moved by the
+// mean motion of its luma pixels. Place returns where a luma pixel, given by its number, comes
+// from. Places are in pixels times unit.
+func move(luma, chroma image.Rectangle, rx, ry int, unit float64, place func(i int) (x, y float64), put func(i int, x, y float64)) {
 	i := 0
 	for row := chroma.Min.Y; row < chroma.Max.Y; row++ {
 		y0, y1 := max(row*ry, luma.Min.Y), min((row+1)*ry, luma.Max.Y)
 		for column := chroma.Min.X; column < chroma.Max.X; column++ {
 			x0, x1 := max(column*rx, luma.Min.X), min((column+1)*rx, luma.Max.X)
-			f(i, (y0-luma.Min.Y)*luma.Dx()+x0-luma.Min.X, x1-x0, y1-y0, x0-column*rx, y0-row*ry)
+			var x, y float64
+			for py := y0; py < y1; py++ {
+				for px := x0; px < x1; px++ {
+					fromX, fromY := place((py-luma.Min.Y)*luma.Dx() + px - luma.Min.X)
+					x += fromX - float64(unit*float64(px-column*rx))
+					y += fromY - float64(unit*float64(py-row*ry))
+				}
+			}
+			n := float64((x1 - x0) * (y1 - y0))
+			put(i, x/(n*float64(rx)), y/(n*float64(ry)))
 			i++
 		}
 	}
