@@ -43,6 +43,14 @@ func corners(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
+// withStdin runs the program with a stream as standard input.
+func withStdin(t *testing.T, stream io.Reader, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(t.Context(), args, stream, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
 // inTempDir makes the test run in a new directory and returns its name.
 func inTempDir(t *testing.T) string {
 	dir := t.TempDir()

@@ -78,11 +78,7 @@ func (s *session) match(args []string) error {
 	m := newMatching(cfg, images)
 	if picture != "" {
 		s.progress.say("drawing")
-		draft, err := s.drafts.write(s.ctx, picture, m.draw())
-		if err == nil {
-			err = s.drafts.publish(draft, picture, cfg.force)
-		}
-		if err != nil {
+		if err := s.drafts.save(s.ctx, picture, m.draw(), cfg.force); err != nil {
 			return err
 		}
 	}

@@ -105,6 +105,15 @@ func (d *drafts) write(ctx context.Context, path string, picture image.Image) (n
 	return f.Name(), nil
 }
 
+// save writes a picture to path, by a draft.
+func (d *drafts) save(ctx context.Context, path string, picture image.Image, force bool) error {
+	draft, err := d.write(ctx, path, picture)
+	if err != nil {
+		return err
+	}
+	return d.publish(draft, path, force)
+}
+
 // publish gives a draft its place.
 func (d *drafts) publish(name, path string, force bool) error {
 	err := checkTarget(path, force) // it may be new

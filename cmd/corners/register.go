@@ -74,11 +74,7 @@ func (s *session) register(args []string) error {
 		if err != nil {
 			return err
 		}
-		draft, err := s.drafts.write(s.ctx, picture, drawn)
-		if err == nil {
-			err = s.drafts.publish(draft, picture, cfg.force)
-		}
-		if err != nil {
+		if err := s.drafts.save(s.ctx, picture, drawn, cfg.force); err != nil {
 			return err
 		}
 	}

@@ -44,14 +44,6 @@ func shakyStream(t *testing.T, n int, chroma string, quarters int) []byte {
 	return b.Bytes()
 }
 
-// stabilizeStdin runs corners stabilize with a stream as standard input.
-func stabilizeStdin(t *testing.T, stream io.Reader, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	status = run(t.Context(), append([]string{"stabilize"}, args...), stream, &out, &errs)
-	return status, out.String(), errs.String()
-}
-
 // TestStabilize checks that every color space is written as it is read, and that the pixels are
 // those that the packages make.
 func TestStabilize(t *testing.T) {
@@ -60,7 +52,7 @@ func TestStabilize(t *testing.T) {
 		"420jpeg": 6, "420mpeg2": 6, "420paldv": 6, "422": 8, "411": 6, "440": 8, "444": 12, "444alpha": 16, "mono": 4,
 	} {
 		data := shakyStream(t, n, chroma, quarters)
-		status, stdout, stderr := stabilizeStdin(t, bytes.NewReader(data), "-", "-", "-radius", "5")
+		status, stdout, stderr := withStdin(t, bytes.NewReader(data), "stabilize", "-", "-", "-radius", "5")
 		require.Zero(t, status, stderr)
 		require.Regexp(t, `^wrote 14 frames: 0 cuts, 0 limited by the zoom, shake of 1\d\.\d\d pixels, now 0\.\d\d\n$`, stderr)
 
@@ -114,7 +106,7 @@ func TestStabilizeFiles(t *testing.T) {
 	require.Empty(t, stderr)
 	require.Contains(t, stdout, "wrote 20 frames: ")
 	require.Equal(t, []string{"in.y4m", "out.y4m", "p.svg", "r.csv"}, files(t))
-	_, want, _ := stabilizeStdin(t, bytes.NewReader(data), "-", "-", "-radius", "4", "-workers", "1")
+	_, want, _ := withStdin(t, bytes.NewReader(data), "stabilize", "-", "-", "-radius", "4", "-workers", "1")
 	out, err := os.ReadFile("out.y4m")
 	require.NoError(t, err)
 	require.True(t, want == string(out))
@@ -204,7 +196,7 @@ func TestStabilizeBroken(t *testing.T) {
 		{io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errors.New("gone"))), 9, "corners: standard input: gone\n"},
 	} {
 		name := fmt.Sprintf("%d.y4m", i)
-		status, _, stderr := stabilizeStdin(t, c.stream, "-", name)
+		status, _, stderr := withStdin(t, c.stream, "stabilize", "-", name)
 		require.Equal(t, 1, status)
 		require.Contains(t, stderr, c.err)
 		f, err := os.Open(name)
@@ -214,7 +206,7 @@ func TestStabilizeBroken(t *testing.T) {
 	}
 	require.Len(t, files(t), 3)
 
-	status, stdout, stderr := stabilizeStdin(t, strings.NewReader("YUV4MPEG2 W160 H120 C444\n"), "-", "-")
+	status, stdout, stderr := withStdin(t, strings.NewReader("YUV4MPEG2 W160 H120 C444\n"), "stabilize", "-", "-")
 	require.Zero(t, status, stderr)
 	require.Equal(t, "YUV4MPEG2 W160 H120 C444\n", stdout, "a stream without frames")
 

@@ -89,14 +89,11 @@ func (s *session) track(args []string) error {
 		}
 		picture := overlay.Canvas(frame.seen)
 		overlay.Tracks(picture, f.trails())
-		draft, err := s.drafts.write(s.ctx, path, picture)
-		if err == nil {
-			err = s.drafts.publish(draft, path, cfg.force)
+		if err := s.drafts.save(s.ctx, path, picture, cfg.force); err != nil {
+			return err
 		}
-		if err == nil {
-			pictures = append(pictures, path)
-		}
-		return err
+		pictures = append(pictures, path)
+		return nil
 	}
 
 	follower := newFollowing(&cfg)

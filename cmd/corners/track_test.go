@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -58,20 +57,12 @@ func stream(frames []*image.Gray) []byte {
 	return b.Bytes()
 }
 
-// trackStdin runs corners track with a stream as standard input.
-func trackStdin(t *testing.T, stream io.Reader, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	status = run(context.Background(), append([]string{"track"}, args...), stream, &out, &errs)
-	return status, out.String(), errs.String()
-}
-
 // TestTrackCSV checks where the corners of a video are, and that those of the first two frames
 // are what the packages find.
 func TestTrackCSV(t *testing.T) {
 	inTempDir(t)
 	frames := sequence(t, 6)
-	status, stdout, stderr := trackStdin(t, bytes.NewReader(stream(frames)), "-", "-format", "csv", "-corners", "100", "-refill", "0")
+	status, stdout, stderr := withStdin(t, bytes.NewReader(stream(frames)), "track", "-", "-format", "csv", "-corners", "100", "-refill", "0")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
 	require.Empty(t, files(t))
@@ -130,7 +121,7 @@ func TestTrackCSV(t *testing.T) {
 func TestTrackRefill(t *testing.T) {
 	inTempDir(t)
 	data := stream(sequence(t, 30))
-	status, stdout, stderr := trackStdin(t, bytes.NewReader(data), "-", "-no-picture", "-corners", "60", "-refill", "0.9", "-distance", "12")
+	status, stdout, stderr := withStdin(t, bytes.NewReader(data), "track", "-", "-no-picture", "-corners", "60", "-refill", "0.9", "-distance", "12")
 	require.Zero(t, status, stderr)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, []string{"FRAME", "FOUND", "LOST", "NEW", "MOTION", "MS", "IMAGE"}, strings.Fields(lines[0]))
@@ -156,7 +147,7 @@ func TestTrackRefill(t *testing.T) {
 	require.NotZero(t, fills)
 	require.Less(t, fills, 25)
 
-	_, stdout, _ = trackStdin(t, bytes.NewReader(data), "-", "-format", "json", "-corners", "60", "-refill", "0.9", "-distance", "12")
+	_, stdout, _ = withStdin(t, bytes.NewReader(data), "track", "-", "-format", "json", "-corners", "60", "-refill", "0.9", "-distance", "12")
 	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
 		var frame struct {
 			Frame  int
@@ -222,7 +213,7 @@ func TestTrackBroken(t *testing.T) {
 		{iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(data))), 0, "corners: standard input: timeout\n"},
 		{io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errors.New("gone"))), 4, "corners: standard input: gone\n"},
 	} {
-		status, stdout, stderr := trackStdin(t, c.stream, "-", "-f")
+		status, stdout, stderr := withStdin(t, c.stream, "track", "-", "-f")
 		require.Equal(t, 1, status)
 		require.Equal(t, c.err, stderr)
 		if c.lines > 0 {

@@ -1,6 +1,6 @@
-// Package y4m reads and writes videos in the format YUV4MPEG2 (Y4M), which is uncompressed and which ffmpeg
-// and the MJPEG tools write to pipes: a line with the parameters of the stream, and for each
-// frame a line and the planes. Samples have 8 bits.
+// Package y4m reads and writes videos in the format YUV4MPEG2 (Y4M), which is uncompressed and
+// which ffmpeg and the MJPEG tools write to pipes: a line with the parameters of the stream, and
+// for each frame a line and the planes. Samples have 8 bits.
 package y4m
 
 import (
