@@ -37,12 +37,7 @@ func (s *sampler) window(last Register) {
 	// The places in the window, in words: far ones saturate.
 	words := func(base Register, first Op, left string, from Register) Register {
 		halves := [2]Register{isa.Zero(), isa.Vec()}
-		shift := GP32()
-		MOVL(from, shift)
-		ADDL(vec.Address(s.r.Field(left)), shift)
-		SHLL(U8(5), shift)
-		origin := isa.Vec()
-		VPBROADCASTD(shift, origin)
+		origin := s.origin(from, left)
 		for i := range halves {
 			p := isa.Do(vec.AddLong, first, s.at(base).Offset(isa.Bytes*i))
 			VPSRAD(s.shift, p, p)
@@ -56,13 +51,7 @@ func (s *sampler) window(last Register) {
 	x, y := words(s.x, s.x0, "left", column), words(s.y, s.y0, "top", row)
 
 	// All must be in the window and left of the last column.
-	limit, most, columns := GP32(), GP32(), GP64()
-	MOVL(vec.Address(s.r.Field("right")), limit)
-	SUBL(column, limit) // columns that can be the left one
-	MOVL(U32(windowColumns), most)
-	CMPL(limit, most)
-	CMOVLGT(most, limit)
-	LEAL(Mem{Base: limit, Disp: 1}, columns.As32())
+	limit, columns := s.limit(column, windowColumns)
 	within := func(v, limit Register, k Register, mask ...Op) {
 		g, w := GP32(), isa.Vec()
 		MOVL(limit, g)
@@ -193,18 +182,38 @@ const colorColumns = 31
 
 var longOnes = vec.ByteTable("longOnes", 64, func(i int) uint8 { return [4]uint8{1, 0, 0, 0}[i%4] })
 
+// origin returns the place of a column or row of the source, left or top of it added, in each
+// element, in 1/32 pixel.
+func (s *sampler) origin(from Register, left string) VecVirtual {
+	shift := GP32()
+	MOVL(from, shift)
+	ADDL(vec.Address(s.r.Field(left)), shift)
+	SHLL(U8(5), shift)
+	origin := s.isa.Vec()
+	VPBROADCASTD(shift, origin)
+	return origin
+}
+
+// limit returns how many columns of a window that begins at a column can be the left one of a
+// pixel, and how many columns the window has.
+func (s *sampler) limit(column Register, most uint32) (limit, columns GPVirtual) {
+	limit, bound, columns := GP32(), GP32(), GP64()
+	MOVL(vec.Address(s.r.Field("right")), limit)
+	SUBL(column, limit)
+	MOVL(U32(most), bound)
+	CMPL(limit, bound)
+	CMOVLGT(bound, limit)
+	LEAL(Mem{Base: limit, Disp: 1}, columns.As32())
+	return limit, columns
+}
+
 // colorWindow is window for a group of pixels of four channels, which come from a window of 32
 // columns.
 func (s *sampler) colorWindow() {
 	isa := s.isa
 	column, row, rows := s.corner(s.group)
 	place := func(base Register, first Op, left string, from Register) (p, within Register) {
-		shift := GP32()
-		MOVL(from, shift)
-		ADDL(vec.Address(s.r.Field(left)), shift)
-		SHLL(U8(5), shift)
-		origin := isa.Vec()
-		VPBROADCASTD(shift, origin)
+		origin := s.origin(from, left)
 		p, within = isa.Load(s.at(base)), isa.Vec()
 		VPADDD(first, p, p)
 		VPSRAD(s.shift, p, p)
@@ -216,13 +225,7 @@ func (s *sampler) colorWindow() {
 	VPSRLD(U8(5), x, x)
 	VPSRLD(U8(5), y, y)
 
-	limit, most, columns := GP32(), GP32(), GP64()
-	MOVL(vec.Address(s.r.Field("right")), limit)
-	SUBL(column, limit)
-	MOVL(U32(colorColumns), most)
-	CMPL(limit, most)
-	CMOVLGT(most, limit)
-	LEAL(Mem{Base: limit, Disp: 1}, columns.As32())
+	limit, columns := s.limit(column, colorColumns)
 	bound, k := isa.Vec(), K()
 	VPBROADCASTD(limit, bound)
 	VPCMPUD(U8(vec.CmpLess), bound, x, k)
