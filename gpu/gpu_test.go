@@ -220,6 +220,14 @@ func name(o match.Options) string {
 // sizes has all sizes up to a few, and those around tiles, blocks and the parts of them.
 var sizes = []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300}
 
+// requireMatches checks that m finds what package match does.
+func requireMatches(t testing.TB, want *match.Matcher, m *Matcher, query, train []match.Descriptor, format string, args ...any) {
+	t.Helper()
+	got, err := m.Match(query, train)
+	require.NoError(t, err)
+	require.Equal(t, want.Match(query, train), got, append([]any{format}, args...)...)
+}
+
 // TestSizes compares sets of all sizes with package match.
 func TestSizes(t *testing.T) {
 	d := open(t, 0)
@@ -235,9 +243,7 @@ func TestSizes(t *testing.T) {
 					c := allContents[(i+j+o)%len(allContents)]
 					query, train := make([]match.Descriptor, nq), make([]match.Descriptor, nt)
 					c.make(r, query, train)
-					got, err := m.Match(query, train)
-					require.NoError(t, err)
-					require.Equal(t, want.Match(query, train), got, "%d x %d, %s", nq, nt, c.name)
+					requireMatches(t, want, m, query, train, "%d x %d, %s", nq, nt, c.name)
 				}
 			}
 		})
@@ -254,9 +260,7 @@ func TestAllSizes(t *testing.T) {
 		for _, other := range []int{n, r.IntN(301)} {
 			query, train := make([]match.Descriptor, n), make([]match.Descriptor, other)
 			c.make(r, query, train)
-			got, err := m.Match(query, train)
-			require.NoError(t, err)
-			require.Equal(t, want.Match(query, train), got, "%d x %d, %s", n, other, c.name)
+			requireMatches(t, want, m, query, train, "%d x %d, %s", n, other, c.name)
 		}
 	}
 }
@@ -270,9 +274,7 @@ func TestContents(t *testing.T) {
 		for _, c := range allContents {
 			query, train := make([]match.Descriptor, 600), make([]match.Descriptor, 1100)
 			c.make(r, query, train)
-			got, err := m.Match(query, train)
-			require.NoError(t, err)
-			require.Equal(t, want.Match(query, train), got, "%s, %s", name(opts), c.name)
+			requireMatches(t, want, m, query, train, "%s, %s", name(opts), c.name)
 		}
 	}
 }
@@ -307,14 +309,12 @@ func TestPieces(t *testing.T) {
 			c := allContents[i%len(allContents)]
 			query, train := make([]match.Descriptor, n[0]), make([]match.Descriptor, n[1])
 			c.make(r, query, train)
-			got, err := m.Match(query, train)
-			require.NoError(t, err)
-			require.Equal(t, want.Match(query, train), got, "%s, %v, %s", name(opts), n, c.name)
+			requireMatches(t, want, m, query, train, "%s, %v, %s", name(opts), n, c.name)
 			q, err := d.Upload(query)
 			require.NoError(t, err)
 			u, err := d.Upload(train)
 			require.NoError(t, err)
-			got, err = m.AppendSets(nil, q, u)
+			got, err := m.AppendSets(nil, q, u)
 			require.NoError(t, err)
 			require.Equal(t, want.Match(query, train), got, "%s, %v, %s, resident", name(opts), n, c.name)
 			require.NoError(t, q.Close())

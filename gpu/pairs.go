@@ -99,26 +99,34 @@ func (b *batches) start() error {
 	if len(b.tasks) == 0 {
 		return nil
 	}
-	s, err := b.take()
-	if err != nil {
-		return err
-	}
-	s.tasks, b.tasks, b.size = b.tasks, s.tasks[:0], 0
-	b.started = append(b.started, s)
-	err = b.m.device.do(func() error { return b.m.start(s) })
-	if !errors.Is(err, ErrOutOfMemory) {
+	tasks := b.tasks
+	b.tasks, b.size = tasks[:0], 0
+	if started, err := b.launch(tasks); started || err != nil {
 		return err
 	}
 	// There is less memory than was thought. One batch of half the size is left.
-	b.started = b.started[:len(b.started)-1]
-	b.idle = append(b.idle, s)
 	if err := b.finish(0); err != nil {
 		return err
 	}
 	b.maxBatch = max(b.maxBatch/2, 1)
-	tasks := s.tasks
-	s.tasks = nil
 	return b.divide(tasks)
+}
+
+// launch starts a batch of tasks. It returns false if there is too little memory for them.
+func (b *batches) launch(tasks []task) (started bool, err error) {
+	s, err := b.take()
+	if err != nil {
+		return false, err
+	}
+	s.tasks = append(s.tasks[:0], tasks...)
+	b.started = append(b.started, s)
+	err = b.m.device.do(func() error { return b.m.start(s) })
+	if errors.Is(err, ErrOutOfMemory) {
+		b.started = b.started[:len(b.started)-1]
+		b.idle = append(b.idle, s)
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // divide does tasks with as little memory as they need.
@@ -130,16 +138,8 @@ func (b *batches) divide(tasks []task) error {
 		return b.alone(tasks[0])
 	}
 	for _, half := range [][]task{tasks[:len(tasks)/2], tasks[len(tasks)/2:]} {
-		s, err := b.take()
-		if err != nil {
-			return err
-		}
-		s.tasks = append(s.tasks[:0], half...)
-		b.started = append(b.started, s)
-		err = b.m.device.do(func() error { return b.m.start(s) })
-		if errors.Is(err, ErrOutOfMemory) {
-			b.started = b.started[:len(b.started)-1]
-			b.idle = append(b.idle, s)
+		started, err := b.launch(half)
+		if err == nil && !started {
 			err = b.divide(half)
 		}
 		if err == nil {
