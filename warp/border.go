@@ -1,17 +1,15 @@
 package warp
 
-// finishRow makes the pixels of the groups in outer that use pixels outside of the source.
-func (l *lane) finishRow(border Border, nearest bool, channels, group int) {
+// finishRow makes the pixels in outer.
+func (l *lane) finishRow(border Border, nearest bool, channels int) {
 	s := &l.sampling
-	for _, begin := range s.outer[:s.outers] {
-		for i := int(begin); i < min(int(begin)+group, s.n); i++ {
-			x, y := int64((s.x0+s.x[i])>>(s.shift&31)), int64((s.y0+s.y[i])>>(s.shift&31))
-			to := s.to[i*channels:][:channels]
-			if nearest {
-				s.nearestAt(to, border, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
-			} else {
-				s.linearAt(to, border, sat16(x>>5-int64(s.left)), sat16(y>>5-int64(s.top)), int(x&31), int(y&31))
-			}
+	for _, i := range s.outer[:s.outers] {
+		x, y := int64((s.x0+s.x[i])>>(s.shift&31)), int64((s.y0+s.y[i])>>(s.shift&31))
+		to := s.to[int(i)*channels:][:channels]
+		if nearest {
+			s.nearestAt(to, border, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
+		} else {
+			s.linearAt(to, border, sat16(x>>5-int64(s.left)), sat16(y>>5-int64(s.top)), int(x&31), int(y&31))
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (j *job) part(l *lane, r image.Rectangle) {
 		s.outers = 0
 		sample(s)
 		if s.outers > 0 {
-			l.finishRow(j.opts.Border, nearest, j.channels, k.group)
+			l.finishRow(j.opts.Border, nearest, j.channels)
 		}
 	}
 }

@@ -9,7 +9,7 @@ type kernels struct {
 	// linear and nearest make pixels of one channel and of four. They are called for at
 	// least group pixels.
 	linear, nearest [2]func(*sampling)
-	// group is the number of pixels that they append to outer at a time.
+	// group is the number of pixels that they make at a time.
 	group int
 	// project makes places of a homography, and scale those of a Map.
 	project func(*projection)
@@ -45,9 +45,9 @@ type sampling struct {
 	// that use no other.
 	value    [4]byte
 	constant int
-	// outer has room for n numbers. Kernels append the numbers of pixels that they have not
-	// set, or of the first one of each group that has such pixels: those that use pixels
-	// outside of the source. They set the others of the group.
+	// outer has room for n numbers and a group. Kernels append the numbers of pixels that they
+	// have not set, because they use pixels outside of the source. The last pixels are made
+	// twice if they do not fill a group.
 	outer  []int32
 	outers int
 }

@@ -27,12 +27,12 @@ func (l *lane) begin(j *job, w int) {
 	if j.opts.Border == Constant {
 		s.constant = 1
 	}
-	s.outer = raster.Resize(s.outer, w)
 	// Kernels read two columns of two rows, or four bytes.
 	l.kernels = j.kernels
 	if w < l.kernels.group || min(s.right, s.bottom) < 1 || s.stride < 2 {
 		l.kernels = portable()
 	}
+	s.outer = raster.Resize(s.outer, w+l.kernels.group)
 	l.x, l.y = raster.Resize(l.x, w), raster.Resize(l.y, w)
 }
 

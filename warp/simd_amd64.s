@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func linearGrayAVX2(r *sampling)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·linearGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -166,13 +166,19 @@ mixed:
 variable:
 	VPBLENDVB Y4, Y3, Y5, Y3
 	VMOVMSKPS Y6, R10
-	CMPL      R10, $0x000000ff
+	XORL      $0x000000ff, R10
 	JEQ       complete
-	MOVQ      160(AX), R10
-	MOVQ      184(AX), R11
-	MOVL      R9, (R10)(R11*4)
-	INCQ      R11
-	MOVQ      R11, 184(AX)
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
 
 complete:
 	VEXTRACTI128 $0x01, Y3, X1
@@ -719,7 +725,7 @@ DATA half<>+63(SB)/1, $0x00
 GLOBL half<>(SB), RODATA|NOPTR, $64
 
 // func nearestGrayAVX2(r *sampling)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -855,13 +861,19 @@ mixed:
 variable:
 	VPBLENDVB Y4, Y1, Y5, Y1
 	VMOVMSKPS Y6, R10
-	CMPL      R10, $0x000000ff
+	XORL      $0x000000ff, R10
 	JEQ       complete
-	MOVQ      160(AX), R10
-	MOVQ      184(AX), R11
-	MOVL      R9, (R10)(R11*4)
-	INCQ      R11
-	MOVQ      R11, 184(AX)
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
 
 complete:
 	VEXTRACTI128 $0x01, Y1, X2
@@ -880,7 +892,7 @@ done:
 	RET
 
 // func linearColorAVX2(r *sampling)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·linearColorAVX2(SB), NOSPLIT, $320-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -1180,13 +1192,19 @@ mixed:
 variable:
 	VPBLENDVB Y4, Y1, Y5, Y1
 	VMOVMSKPS Y6, R10
-	CMPL      R10, $0x000000ff
+	XORL      $0x000000ff, R10
 	JEQ       complete
-	MOVQ      160(AX), R10
-	MOVQ      184(AX), R11
-	MOVL      R9, (R10)(R11*4)
-	INCQ      R11
-	MOVQ      R11, 184(AX)
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
 
 complete:
 	VMOVDQU   (SI)(R9*4), Y2
@@ -1431,7 +1449,7 @@ DATA repeatsSecond<>+31(SB)/1, $0x00
 GLOBL repeatsSecond<>(SB), RODATA|NOPTR, $32
 
 // func nearestColorAVX2(r *sampling)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·nearestColorAVX2(SB), NOSPLIT, $224-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -1536,13 +1554,19 @@ mixed:
 variable:
 	VPBLENDVB Y4, Y1, Y5, Y1
 	VMOVMSKPS Y6, R10
-	CMPL      R10, $0x000000ff
+	XORL      $0x000000ff, R10
 	JEQ       complete
-	MOVQ      160(AX), R10
-	MOVQ      184(AX), R11
-	MOVL      R9, (R10)(R11*4)
-	INCQ      R11
-	MOVQ      R11, 184(AX)
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
 
 complete:
 	VMOVDQU   (SI)(R9*4), Y2
@@ -1707,7 +1731,7 @@ done:
 	RET
 
 // func linearGrayAVX512(r *sampling)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI, BMI2, CMOV, MMX+
 TEXT ·linearGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -1990,13 +2014,20 @@ mixed:
 
 variable:
 	VPBLENDMD Z10, Z14, K1, Z10
-	KORTESTW  K2, K2
-	JCS       complete
-	MOVQ      160(AX), R10
-	MOVQ      184(AX), R11
-	MOVL      R9, (R10)(R11*4)
-	INCQ      R11
-	MOVQ      R11, 184(AX)
+	KMOVW     K2, R10
+	XORL      $0x0000ffff, R10
+	JEQ       complete
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
 
 complete:
 	VPMOVDB  Z10, X14
@@ -2338,7 +2369,7 @@ DATA wordThirty<>+63(SB)/1, $0x00
 GLOBL wordThirty<>(SB), RODATA|NOPTR, $64
 
 // func nearestGrayAVX512(r *sampling)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, MMX+
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI, CMOV, MMX+
 TEXT ·nearestGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -2443,13 +2474,20 @@ mixed:
 
 variable:
 	VPBLENDMD Z9, Z14, K1, Z9
-	KORTESTW  K2, K2
-	JCS       complete
-	MOVQ      160(AX), R10
-	MOVQ      184(AX), R11
-	MOVL      R9, (R10)(R11*4)
-	INCQ      R11
-	MOVQ      R11, 184(AX)
+	KMOVW     K2, R10
+	XORL      $0x0000ffff, R10
+	JEQ       complete
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
 
 complete:
 	VPMOVDB  Z9, X12
@@ -2461,7 +2499,7 @@ done:
 	RET
 
 // func linearColorAVX512(r *sampling)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI, BMI2, CMOV, MMX+
 TEXT ·linearColorAVX512(SB), NOSPLIT, $512-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -2995,13 +3033,20 @@ mixed:
 
 variable:
 	VPBLENDMD Z1, Z10, K1, Z1
-	KORTESTW  K2, K2
-	JCS       complete
-	MOVQ      160(AX), R10
-	MOVQ      184(AX), R11
-	MOVL      R9, (R10)(R11*4)
-	INCQ      R11
-	MOVQ      R11, 184(AX)
+	KMOVW     K2, R10
+	XORL      $0x0000ffff, R10
+	JEQ       complete
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
 
 complete:
 	VMOVDQU32 Z1, K2, (SI)(R9*4)
@@ -3144,7 +3189,7 @@ DATA order<>+63(SB)/1, $0x00
 GLOBL order<>(SB), RODATA|NOPTR, $64
 
 // func nearestColorAVX512(r *sampling)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512BW, AVX512F, BMI, CMOV, MMX+
 TEXT ·nearestColorAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -3220,13 +3265,20 @@ mixed:
 
 variable:
 	VPBLENDMD Z7, Z12, K1, Z7
-	KORTESTW  K2, K2
-	JCS       complete
-	MOVQ      160(AX), R10
-	MOVQ      184(AX), R11
-	MOVL      R9, (R10)(R11*4)
-	INCQ      R11
-	MOVQ      R11, 184(AX)
+	KMOVW     K2, R10
+	XORL      $0x0000ffff, R10
+	JEQ       complete
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
 
 complete:
 	VMOVDQU32 Z7, K2, (SI)(R9*4)

@@ -195,8 +195,24 @@ append:
 	MOVD sampling_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
-	MOVW R7, (R8)(R9<<2)
-	ADD $1, R9
+	ADD R9<<2, R8, R8
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	ADD $8, R9
 	MOVD R9, sampling_outers(R0)
 	ADD $8, R3
 	JMP next
@@ -319,8 +335,24 @@ append:
 	MOVD sampling_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
-	MOVW R7, (R8)(R9<<2)
-	ADD $1, R9
+	ADD R9<<2, R8, R8
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	ADD $8, R9
 	MOVD R9, sampling_outers(R0)
 	ADD $8, R3
 	JMP next
@@ -560,8 +592,24 @@ append:
 	MOVD sampling_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
-	MOVW R7, (R8)(R9<<2)
-	ADD $1, R9
+	ADD R9<<2, R8, R8
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	ADD $8, R9
 	MOVD R9, sampling_outers(R0)
 	ADD $32, R3
 	JMP next
@@ -685,8 +733,24 @@ append:
 	MOVD sampling_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
-	MOVW R7, (R8)(R9<<2)
-	ADD $1, R9
+	ADD R9<<2, R8, R8
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	ADD $8, R9
 	MOVD R9, sampling_outers(R0)
 	ADD $32, R3
 	JMP next

@@ -145,6 +145,44 @@ func TestOracle(t *testing.T) {
 	}
 }
 
+// TestEdges compares rows of pixels of which the first ones or the last ones are outside of the
+// source, any number of them, with the definition: groups that have pixels on both sides of
+// each border. The rows of the destination are rows or columns of the source.
+func TestEdges(t *testing.T) {
+	const w, h = 83, 79 // of the source
+	const n = 67        // pixels in a row of the destination
+	from, to := guarded(t, 4*w*h), guarded(t, 4*n*3)
+	rng := rand.New(rand.NewPCG(4, 4))
+	step := 1
+	if testing.Short() {
+		step = 3
+	}
+	for _, channels := range []int{1, 4} {
+		src := &picture{asmtest.Ends(from, channels*w*h)[1], channels * w, channels, image.Rect(0, 0, w, h)}
+		dst := &picture{asmtest.Ends(to, channels*n*3)[1], channels * n, channels, image.Rect(0, 0, n, 3)}
+		for i := range src.pix {
+			src.pix[i] = uint8(rng.Uint32())
+		}
+		for border := warp.Constant; border <= warp.Transparent; border++ {
+			for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
+				opts := warp.Options{Interpolation: interpolation, Border: border, Value: [4]uint8{200, 3, 77, 140}}
+				for outside := rng.IntN(step); outside <= 35; outside += step {
+					k := float64(outside) - rng.Float64()
+					for _, transform := range []warp.Affine{
+						{1, 0.1, -k, 0, 1, 30.3}, {1, 0.1, w - n + k, 0, 1, 30.3},
+						{0, 1, 40.3, 1, 0.1, -k}, {0, 1, 40.3, 1, 0.1, h - n + k},
+					} {
+						for i := range dst.pix {
+							dst.pix[i] = uint8(rng.Uint32())
+						}
+						requireOracle(t, opts, dst, src, transform)
+					}
+				}
+			}
+		}
+	}
+}
+
 // requireOracle checks that all instruction sets make of dst what the oracle makes.
 func requireOracle(t testing.TB, opts warp.Options, dst, src *picture, transform warp.Transform) {
 	t.Helper()

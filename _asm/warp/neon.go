@@ -323,7 +323,7 @@ func (s *neonSampler) blendColor(fx, fy neon.V, load func(upper, lower neon.V, i
 }
 
 // mixed is for a group that has pixels which are not inside. If all are what lies outside, it
-// stores that, and otherwise it appends the group to outer. left is the number of pixels before
+// stores that, and otherwise it appends its pixels to outer. left is the number of pixels before
 // the last group.
 func (s *neonSampler) mixed(columns, rows [2]neon.V, left neon.R) {
 	r := s.Field("constant")
@@ -372,8 +372,12 @@ func (s *neonSampler) mixed(columns, rows [2]neon.V, left neon.R) {
 	s.I("MOVD %s, %v", s.Place("n"), r)
 	s.I("SUB $%d, %v", neonGroup, r)
 	s.I("SUB %v, %v", left, r)
-	s.I("MOVW %v, (%v)(%v<<2)", r, outer, n)
-	s.I("ADD $1, %v", n)
+	s.I("ADD %v<<2, %v, %v", n, outer, outer)
+	for range neonGroup {
+		s.I("MOVW.P %v, 4(%v)", r, outer)
+		s.I("ADD $1, %v", r)
+	}
+	s.I("ADD $%d, %v", neonGroup, n)
 	s.I("MOVD %v, %s", n, s.Place("outers"))
 	s.I("ADD $%d, %v", neonGroup*s.channels, s.to)
 }

@@ -325,7 +325,7 @@ func (s *sampler) narrow(v Register) Register {
 }
 
 // storeSome stores the pixels that are inside, and Value where a pixel uses no other. It
-// appends the group to outer if there are others.
+// appends the others to outer.
 func (s *sampler) storeSome(v, column, row, inside Register) {
 	isa := s.isa
 	if isa == vec.AVX2 {
@@ -348,7 +348,9 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 			KORW(inside, outside, set)
 		})
 		VPBLENDMD(v, value, inside, v)
-		s.ifOuter(func() { KORTESTW(set, set) }, JCS)
+		m := GP32()
+		KMOVW(set, m)
+		s.appendUnset(m)
 		if s.color {
 			VMOVDQU32(v, set, s.at(s.to))
 		} else {
@@ -362,11 +364,9 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 		VPOR(s.wholly(column, row), set, set)
 	})
 	VPBLENDVB(inside, v, value, v)
-	s.ifOuter(func() {
-		m := GP32()
-		VMOVMSKPS(set, m)
-		CMPL(m, U32(0xff))
-	}, JEQ)
+	m := GP32()
+	VMOVMSKPS(set, m)
+	s.appendUnset(m)
 	if s.color {
 		old := isa.Load(s.at(s.to))
 		VPBLENDVB(set, v, old, v)
@@ -393,14 +393,20 @@ func (s *sampler) ifConstant(do func()) {
 	Label(label)
 }
 
-// ifOuter appends the group to outer unless the condition of test holds.
-func (s *sampler) ifOuter(test func(), jump func(Op)) {
+// appendUnset appends the pixels of the group whose bits in set are 0 to outer.
+func (s *sampler) appendUnset(set Register) {
 	label := s.label("complete")
-	test()
-	jump(LabelRef(label))
-	outer, n := Load(s.r.Field("outer").Base(), GP64()), Load(s.r.Field("outers"), GP64())
-	MOVL(s.i.(GPVirtual).As32(), Mem{Base: outer, Index: n, Scale: 4})
+	XORL(U32(1<<s.group-1), set)
+	JEQ(LabelRef(label))
+	outer, n, i := Load(s.r.Field("outer").Base(), GP64()), Load(s.r.Field("outers"), GP64()), GP32()
+	each := s.label("unset")
+	Label(each)
+	TZCNTL(set, i)
+	ADDL(s.i.(GPVirtual).As32(), i)
+	MOVL(i, Mem{Base: outer, Index: n, Scale: 4})
 	INCQ(n)
+	BLSRL(set, set)
+	JNE(LabelRef(each))
 	Store(n, s.r.Field("outers"))
 	Label(label)
 }
