@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fastcorners/fast/evaluation/peers"
@@ -77,13 +78,16 @@ func different(want, got []group) (results, different int) {
 
 // A computer compiles the program hashes and runs it.
 type computer struct {
-	s     *session
-	dir   string // of the programs
-	built map[string]string
+	s        *session
+	dir      string     // of the programs
+	building sync.Mutex // go build has processes of its own for all processors
+	built    map[string]string
 }
 
 // compile returns the program of a build.
 func (c *computer) compile(b build) (string, error) {
+	c.building.Lock()
+	defer c.building.Unlock()
 	key := fmt.Sprint(b.env, b.tags)
 	if file, ok := c.built[key]; ok {
 		return file, nil
@@ -143,6 +147,34 @@ func (c *computer) compute(p platform) ([]group, error) {
 		return nil, err
 	}
 	return parseGroups(out)
+}
+
+// A computation is what a platform computed, or why it did not.
+type computation struct {
+	groups []group
+	err    error
+}
+
+// computeAll returns the groups of each platform. It runs as many platforms at once as there are
+// processors. It begins with the last ones, since those are emulated and take longest.
+func (c *computer) computeAll(list []platform) []computation {
+	done := make([]computation, len(list))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range runtime.NumCPU() {
+		wg.Go(func() {
+			for i := range next {
+				done[i].groups, done[i].err = c.compute(list[i])
+				c.s.step()
+			}
+		})
+	}
+	for i := range slices.Backward(list) {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return done
 }
 
 // withSets returns the platform with each instruction set that it can run, the best last.
@@ -252,7 +284,7 @@ func hashes(s *session) (map[string][]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	c := &computer{s, dir, map[string]string{}}
+	c := &computer{s: s, dir: dir, built: map[string]string{}}
 	list, err := c.native()
 	if err != nil {
 		return nil, err
@@ -265,23 +297,22 @@ func hashes(s *session) (map[string][]byte, error) {
 		list = append(list, others...)
 	}
 	s.steps(len(list))
-	want, err := c.compute(list[0])
-	if err != nil {
-		return nil, err
+	computed := c.computeAll(list)
+	want := computed[0].groups
+	if computed[0].err != nil {
+		return nil, computed[0].err
 	}
 	var rows [][]string
 	total, wrong, missing := 0, 0, 0
-	for _, p := range list {
-		got, err := c.compute(p)
-		if err != nil {
+	for i, p := range list {
+		if err := computed[i].err; err != nil {
 			missing++
 			rows = append(rows, []string{p.name, "not run: " + err.Error(), ""})
 		} else {
-			results, diff := different(want, got)
+			results, diff := different(want, computed[i].groups)
 			total, wrong = total+results, wrong+diff
 			rows = append(rows, []string{p.name, thousands(results), thousands(diff)})
 		}
-		s.step()
 	}
 	if wrong > 0 {
 		return nil, fmt.Errorf("%d results differ:\n%s", wrong, table(1, platformHeader, rows))
