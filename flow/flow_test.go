@@ -379,6 +379,15 @@ func TestMisuse(t *testing.T) {
 	require.NotPanics(t, func() { tracker(t, flow.Options{Window: image.Pt(33, 22)}).Track(p, p, make([]flow.Point, 2), nil) })
 }
 
+// TestOtherWindow tracks by pyramids of a Tracker with a smaller window, whose levels have
+// smaller margins.
+func TestOtherWindow(t *testing.T) {
+	a, b, points := moving(t)
+	small, large := tracker(t, flow.Options{Levels: 1, Window: image.Pt(3, 5)}), tracker(t, flow.Options{Levels: 1, Window: image.Pt(31, 29)})
+	want := large.Track(large.Pyramid(a), large.Pyramid(b), points, nil)
+	imagetest.RequireSame(t, want, large.Track(small.Pyramid(a), small.Pyramid(b), points, nil))
+}
+
 // TestPoints checks the points that are made of corners of all packages.
 func TestPoints(t *testing.T) {
 	want := []flow.Point{{X: 3, Y: -4}}

@@ -22,8 +22,8 @@ func TestDown(t *testing.T) {
 			for i := range from.Pix {
 				from.Pix[i] = uint8(rng.Uint32())
 			}
-			to := raster.Plane{Stride: half(w), W: half(w), H: half(h)}
-			size := to.W * to.H
+			to := raster.Plane{Stride: half(w) + rng.IntN(2)*rng.IntN(40), W: half(w), H: half(h)}
+			size := (to.H-1)*to.Stride + to.W
 			run := func() []byte {
 				to.Pix = asmtest.GuardedMemory(t, size)
 				new(downRun).make(to, from, 0, to.H)
@@ -41,7 +41,8 @@ func TestDown(t *testing.T) {
 	}
 }
 
-// TestFill checks that levels do not depend on how many workers make them.
+// TestFill checks that levels do not depend on how many workers make them, and that their
+// margins are mirrored.
 func TestFill(t *testing.T) {
 	tracker, err := New(Options{Window: image.Pt(3, 3), Levels: 5})
 	require.NoError(t, err)
@@ -52,12 +53,31 @@ func TestFill(t *testing.T) {
 			img.Pix[i] = uint8(rng.Uint32())
 		}
 		want := tracker.Pyramid(img)
+		for i := range want.levels {
+			l := &want.levels[i]
+			require.Equal(t, i > 0 && min(l.W, l.H) > 8, l.margin > 0)
+			for y := -l.margin; y < l.H+l.margin; y++ {
+				for x := -l.margin; x < l.W+l.margin; x++ {
+					at := (y+l.margin)*l.Stride + x + l.margin
+					require.Equal(t, l.Row(raster.Mirror(y, l.H))[raster.Mirror(x, l.W)], l.pix[at], "level %d, %v", i, size)
+				}
+			}
+		}
 		for workers := 2; workers < 20; workers++ {
 			got := tracker.Pyramid(img)
 			clear(got.memory)
 			got.fill(workers)
 			require.Equal(t, want.levels, got.levels, "%d workers, %v", workers, size)
 		}
+	}
+}
+
+// TestPyramidWorkers checks that workers share large images only.
+func TestPyramidWorkers(t *testing.T) {
+	tracker, err := New(Options{Workers: 3})
+	require.NoError(t, err)
+	for h, workers := range map[int]int{1: 1, 1023: 1, 1024: 2, 2048: 3} {
+		require.Len(t, tracker.Pyramid(image.NewGray(image.Rect(0, 0, 1024, h))).runs, workers)
 	}
 }
 
@@ -68,7 +88,7 @@ func TestWindows(t *testing.T) {
 	for w := 3; w <= 31; w++ {
 		for range 6 {
 			h := 3 + rng.IntN(30)
-			level := raster.Plane{W: 80, H: 80}
+			level := level{Plane: raster.Plane{W: 80, H: 80}}
 			var place image.Point
 			switch rng.IntN(3) {
 			case 0: // within the level

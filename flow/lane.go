@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"math"
-
-	"github.com/fastcorners/fast/internal/raster"
-)
+import "math"
 
 // A lane is the state and the memory of a worker.
 type lane struct {
@@ -108,7 +104,7 @@ func (l *lane) confirm(j *job, tracks []Track) {
 }
 
 // search follows the first n points of from through all levels, beginning at guesses.
-func (l *lane) search(first, second []raster.Plane, n int) {
+func (l *lane) search(first, second []level, n int) {
 	searches := l.searches[:n]
 	for level := len(first) - 1; level >= 0; level-- {
 		scale := 1 / float32(int64(1)<<level)

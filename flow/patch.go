@@ -8,8 +8,8 @@ const patchMargin = 2
 
 // A patch is a copy of pixels of a level, with mirrored ones beyond its edges.
 type patch struct {
-	level  *raster.Plane // nil if there is no patch
-	x, y   int           // of its first pixel
+	level  *level // nil if there is no patch
+	x, y   int    // of its first pixel
 	w, h   int
 	pix    []byte
 	stride int
@@ -25,11 +25,11 @@ func (p *patch) prepare(w, h, over int) {
 // window returns the pixels of a level from x, y on, of which w by h are needed and over bytes
 // more at the end of each row may be read. They are the level's own or those of p, which has
 // the given number of pixels more on each side if it is to be made.
-func (p *patch) window(level *raster.Plane, x, y, w, h, over, margin int) (pix []byte, stride int) {
-	if x >= 0 && y >= 0 && x+w <= level.W && y+h <= level.H {
-		at := y*level.Stride + x
-		if at+(h-1)*level.Stride+w+over <= len(level.Pix) {
-			return level.Pix[at:], level.Stride
+func (p *patch) window(level *level, x, y, w, h, over, margin int) (pix []byte, stride int) {
+	if m := level.margin; x >= -m && y >= -m && x+w <= level.W+m && y+h <= level.H+m {
+		at := (y+m)*level.Stride + x + m
+		if at+(h-1)*level.Stride+w+over <= len(level.pix) {
+			return level.pix[at:], level.Stride
 		}
 	}
 	if p.level != level || x < p.x || y < p.y || x+w > p.x+p.w || y+h > p.y+p.h {

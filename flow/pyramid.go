@@ -12,10 +12,75 @@ import (
 // A Pyramid is an image and smaller versions of it. It is made by [Tracker.Pyramid]. Any
 // number of goroutines may use it at once, but for [Tracker.Reset].
 type Pyramid struct {
-	levels []raster.Plane // the first one is the image
-	min    Point          // the coordinates of the upper left pixel
-	memory []byte         // for the levels above the image
-	runs   []downRun      // one for each worker
+	levels []level   // the first one is the image
+	min    Point     // the coordinates of the upper left pixel
+	memory []byte    // for the levels above the image
+	runs   []downRun // one for each worker
+}
+
+// A level is an image of a pyramid. Most of those above the first one have a margin of
+// mirrored pixels in memory, so that few windows need a patch.
+type level struct {
+	raster.Plane
+	margin int
+	// pix has the pixels from the first one of the margin on, and at least slack bytes more.
+	pix []byte
+}
+
+const (
+	// slack is the number of bytes after the pixels of a level that kernels may read.
+	slack = 32
+	// marginAlign is the number of pixels that are mirrored at once.
+	marginAlign = 8
+)
+
+// margin returns the number of mirrored pixels on each side of a level of w by h pixels. It is
+// a multiple of marginAlign, and has room for a window of which half is outside of the level,
+// with what its template and a few steps need.
+func (t *Tracker) margin(w, h int) int {
+	n := max(t.opts.Window.X, t.opts.Window.Y)/2 + 2 + patchMargin
+	n = (n + marginAlign - 1) / marginAlign * marginAlign
+	if n >= min(w, h) {
+		return 0
+	}
+	return n
+}
+
+// newLevel returns a level of w by h pixels at the beginning of memory, and the number of bytes
+// that it takes. The memory may be nil, to learn that number.
+func (t *Tracker) newLevel(memory []byte, w, h int) (l level, size int) {
+	l.margin = t.margin(w, h)
+	l.W, l.H, l.Stride = w, h, w+2*l.margin
+	size = l.Stride*(h+2*l.margin) + slack
+	if memory != nil {
+		l.pix = memory[:size:size]
+		l.Pix = l.pix[l.margin*(l.Stride+1):][:(h-1)*l.Stride+w]
+	}
+	return l, size
+}
+
+// mirrorSides sets the pixels of the margin to the left and to the right of a row.
+func (l *level) mirrorSides(y int) {
+	row := l.pix[(y+l.margin)*l.Stride:][:l.Stride]
+	for i := 0; i < l.margin; i += marginAlign {
+		mirrorBytes(row[l.margin-marginAlign-i:], row[l.margin+1+i:])
+		mirrorBytes(row[l.margin+l.W+i:], row[l.margin+l.W-1-marginAlign-i:])
+	}
+}
+
+// mirrorBytes copies marginAlign bytes in the reverse order.
+func mirrorBytes(to, from []byte) {
+	binary.BigEndian.PutUint64(to, binary.LittleEndian.Uint64(from))
+}
+
+// mirrorRows sets the rows of the margin above and below the level, whose sides have been
+// mirrored.
+func (l *level) mirrorRows() {
+	row := func(y int) []byte { return l.pix[(y+l.margin)*l.Stride:][:l.Stride] }
+	for i := 1; i <= l.margin; i++ {
+		copy(row(-i), row(i))
+		copy(row(l.H-1+i), row(l.H-1-i))
+	}
 }
 
 func (p *Pyramid) width() int  { return p.levels[0].W }
@@ -45,19 +110,20 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 	}
 	p.min = Point{float32(img.Rect.Min.X), float32(img.Rect.Min.Y)}
 	n := t.levels(plane.W, plane.H)
-	size := 0
-	for i, w, h := 1, half(plane.W), half(plane.H); i < n; i++ {
-		size += w * h
+	total := 0
+	for i, w, h := 1, plane.W, plane.H; i < n; i++ {
 		w, h = half(w), half(h)
+		_, size := t.newLevel(nil, w, h)
+		total += size
 	}
-	p.memory = raster.Resize(p.memory, size)
-	p.levels = append(p.levels[:0], plane)
+	p.memory = raster.Resize(p.memory, total)
+	p.levels = append(p.levels[:0], level{Plane: plane, pix: plane.Pix})
 	memory := p.memory
-	for i := 1; i < n; i++ {
-		w, h := half(plane.W), half(plane.H)
-		plane = raster.Plane{Pix: memory[: w*h : w*h], Stride: w, W: w, H: h}
-		memory = memory[w*h:]
-		p.levels = append(p.levels, plane)
+	for i, w, h := 1, plane.W, plane.H; i < n; i++ {
+		w, h = half(w), half(h)
+		l, size := t.newLevel(memory, w, h)
+		memory = memory[size:]
+		p.levels = append(p.levels, l)
 	}
 	p.fill(max(min(t.opts.Workers, plane.W*plane.H/workerPixels), 1))
 }
@@ -74,6 +140,9 @@ func (p *Pyramid) fill(workers int) {
 	}
 	if workers == 1 {
 		p.fillBand(0, 1)
+		for i := range p.levels {
+			p.levels[i].mirrorRows()
+		}
 		return
 	}
 	worker.Run("flow", workers, func() { p.fillBand(0, workers) }, func(w int) { p.fillBand(w, workers) })
@@ -81,9 +150,19 @@ func (p *Pyramid) fill(workers int) {
 		_, top := p.band(level, 0, workers)
 		for w := 1; w < workers; w++ {
 			bottom, end := p.band(level, w, workers)
-			p.runs[0].make(p.levels[level], p.levels[level-1], top, bottom)
+			p.makeRows(0, level, top, bottom)
 			top = end
 		}
+		p.levels[level].mirrorRows()
+	}
+}
+
+// makeRows makes the rows of a level from top to bottom, in the memory of a worker.
+func (p *Pyramid) makeRows(w, level, top, bottom int) {
+	to := &p.levels[level]
+	p.runs[w].make(to.Plane, p.levels[level-1].Plane, top, bottom)
+	for y := top; y < bottom; y++ {
+		to.mirrorSides(y)
 	}
 }
 
@@ -91,7 +170,7 @@ func (p *Pyramid) fill(workers int) {
 func (p *Pyramid) fillBand(w, workers int) {
 	for level := 1; level < len(p.levels); level++ {
 		top, bottom := p.band(level, w, workers)
-		p.runs[w].make(p.levels[level], p.levels[level-1], top, bottom)
+		p.makeRows(w, level, top, bottom)
 	}
 }
 
@@ -118,10 +197,10 @@ type downRun struct {
 	// downColumns. Those for the next row are step bytes further.
 	rows    [5][]byte
 	step, w int
-	// to is for n rows of half as many columns, rounded up. Nothing is written beyond them,
-	// where another worker may have written.
-	to []byte
-	n  int
+	// to is for n rows of half as many columns, rounded up, each stride bytes after the one
+	// before. Nothing is written beyond them, where another worker may have written.
+	to        []byte
+	stride, n int
 	// sums is memory for sums of columns or of rows: for five rows of to in words, with room
 	// for 64 more at both ends of each.
 	sums []uint64
@@ -137,13 +216,13 @@ func (r *downRun) make(to, from raster.Plane, top, bottom int) {
 	if from.W < downColumns {
 		kernel = down
 	}
-	r.w, r.step = from.W, 2*from.Stride
+	r.w, r.step, r.stride = from.W, 2*from.Stride, to.Stride
 	r.sums = raster.Resize(r.sums, 5*((to.W+2*64)*2/8+1))
 	for y := top; y < bottom; y += r.n {
 		for i := range r.rows {
 			r.rows[i] = from.Pix[raster.Mirror(2*y+i-2, from.H)*from.Stride:]
 		}
-		r.to = to.Pix[y*to.W:]
+		r.to = to.Pix[y*to.Stride:]
 		// The rows around the first one and those around the last ones are mirrored.
 		r.n = 1
 		if y > 0 {
@@ -196,7 +275,7 @@ func down(r *downRun) {
 		for _, x := range [4]int{-2, -1, r.w, r.w + 1} {
 			mirror(x)
 		}
-		to := r.to[y*out:][:out]
+		to := r.to[y*r.stride:][:out]
 		for g := range groups {
 			e0, e1, e2, o0, o1 := even[g], even[g+1], even[g+2], odd[g], odd[g+1]
 			sum := (e1<<16 | e0>>48) + (e1>>16 | e2<<48) + 6*e1 + 4*((o1<<16|o0>>48)+o1) + 0x0080_0080_0080_0080

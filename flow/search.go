@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"math"
-
-	"github.com/fastcorners/fast/internal/raster"
-)
+import "math"
 
 // A search follows a point on a level.
 type search struct {
@@ -30,7 +26,7 @@ type search struct {
 
 	integers
 
-	first, second *raster.Plane // the level
+	first, second *level // the level
 	// skip tells that exact is not to be tried: it was not, the time before.
 	skip           bool
 	last           bool // of the levels
@@ -102,7 +98,7 @@ func round14(v float32) int32 {
 
 // place returns the integer part of the window's position in a level, and whether the window
 // overlaps the level. If it does not on the last level, the point is not found.
-func (s *search) place(p Point, level *raster.Plane) (x, y int, ok bool) {
+func (s *search) place(p Point, level *level) (x, y int, ok bool) {
 	x, okX := floor(p.X)
 	y, okY := floor(p.Y)
 	switch {

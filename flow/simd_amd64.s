@@ -30,7 +30,7 @@ TEXT ·downAVX2(SB), NOSPLIT, $8-8
 	ADDQ           DX, SI
 	LEAQ           127(CX), DX
 	ANDQ           $-64, DX
-	MOVQ           168(AX), DI
+	MOVQ           176(AX), DI
 	ADDQ           $+63, DI
 	ANDQ           $-64, DI
 	ADDQ           $0x3e, DI
@@ -173,7 +173,7 @@ smooth2Done:
 	MOVQ 72(AX), R12
 	MOVQ 96(AX), R13
 	MOVQ 136(AX), R14
-	MOVQ 160(AX), R15
+	MOVQ 168(AX), R15
 
 row:
 	LEAQ           1(CX), DX
@@ -299,9 +299,7 @@ columns:
 	JMP        columns
 
 columnsDone:
-	LEAQ 1(CX), DX
-	SHRQ $0x01, DX
-	ADDQ DX, R14
+	ADDQ 160(AX), R14
 	ADDQ 120(AX), R12
 	ADDQ 120(AX), R13
 	MOVQ DI, DX
@@ -536,7 +534,7 @@ TEXT ·downAVX512(SB), NOSPLIT, $8-8
 	ADDQ           DX, SI
 	LEAQ           127(CX), DX
 	ANDQ           $-64, DX
-	MOVQ           168(AX), DI
+	MOVQ           176(AX), DI
 	ADDQ           $+63, DI
 	ANDQ           $-64, DI
 	ADDQ           $0x3e, DI
@@ -652,7 +650,7 @@ smooth2Done:
 	MOVQ 72(AX), R12
 	MOVQ 96(AX), R13
 	MOVQ 136(AX), R14
-	MOVQ 160(AX), R15
+	MOVQ 168(AX), R15
 
 row:
 	LEAQ           1(CX), DX
@@ -746,9 +744,7 @@ columns:
 	JMP        columns
 
 columnsDone:
-	LEAQ 1(CX), DX
-	SHRQ $0x01, DX
-	ADDQ DX, R14
+	ADDQ 160(AX), R14
 	ADDQ 120(AX), R12
 	ADDQ 120(AX), R13
 	MOVQ DI, DX

@@ -110,8 +110,7 @@ func down(isa vec.ISA) {
 		VPERMQ(U8(0b11_01_10_00), all[0], all[0])
 		d.Store(all[0], place)
 	})
-	d.half()
-	ADDQ(d.x, to)
+	ADDQ(vec.Address(r.Field("stride")), to)
 	for _, row := range rows {
 		ADDQ(vec.Address(r.Field("step")), row)
 	}

@@ -76,6 +76,9 @@ func (f *neonFunction) down() {
 	f.I("AND $-2, %v, %v", odd, pairs)
 	f.I("AND $1, %v, %v", odd, odd)
 	f.I("SUB %v, %v", pairs, step)
+	// gap is from the end of a row of the level to the next one.
+	gap := f.Field("stride")
+	f.I("SUB %v, %v", half, gap)
 	four, five, six := f.words(4), f.words(5), f.bytes(6)
 	fours := f.bytes(4)
 	left, e, b := f.R(), f.R(), f.R()
@@ -189,6 +192,7 @@ func (f *neonFunction) down() {
 	for _, row := range rows {
 		f.I("ADD %v, %v", step, row)
 	}
+	f.I("ADD %v, %v", gap, to)
 	f.I("SUBS $1, %v, %v", n, n)
 	f.I("BNE row")
 	f.I("RET")
