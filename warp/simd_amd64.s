@@ -1808,29 +1808,29 @@ loop:
 	ADDL         32(AX), R10
 	SHLL         $0x05, R10
 	VPBROADCASTD R10, Z14
-	VPADDD       (DX)(R9*4), Z1, Z15
-	VPSRAD       X0, Z15, Z15
-	VPSUBD       Z14, Z15, Z15
-	VPMOVUSDW    Z15, Y6
-	VPADDD       64(DX)(R9*4), Z1, Z15
-	VPSRAD       X0, Z15, Z15
-	VPSUBD       Z14, Z15, Z15
-	VPMOVUSDW    Z15, Y14
+	VPADDD       (DX)(R9*4), Z1, Z19
+	VPSRAD       X0, Z19, Z19
+	VPSUBD       Z14, Z19, Z19
+	VPMOVUSDW    Z19, Y6
+	VPADDD       64(DX)(R9*4), Z1, Z19
+	VPSRAD       X0, Z19, Z19
+	VPSUBD       Z14, Z19, Z19
+	VPMOVUSDW    Z19, Y14
 	VINSERTI64X4 $0x01, Y14, Z6, Z14
 	VPXORQ       Z7, Z7, Z7
 	MOVL         R13, R10
 	ADDL         36(AX), R10
 	SHLL         $0x05, R10
-	VPBROADCASTD R10, Z15
-	VPADDD       (BX)(R9*4), Z2, Z16
-	VPSRAD       X0, Z16, Z16
-	VPSUBD       Z15, Z16, Z16
-	VPMOVUSDW    Z16, Y7
-	VPADDD       64(BX)(R9*4), Z2, Z16
-	VPSRAD       X0, Z16, Z16
-	VPSUBD       Z15, Z16, Z16
-	VPMOVUSDW    Z16, Y15
-	VINSERTI64X4 $0x01, Y15, Z7, Z15
+	VPBROADCASTD R10, Z19
+	VPADDD       (BX)(R9*4), Z2, Z20
+	VPSRAD       X0, Z20, Z20
+	VPSUBD       Z19, Z20, Z20
+	VPMOVUSDW    Z20, Y7
+	VPADDD       64(BX)(R9*4), Z2, Z20
+	VPSRAD       X0, Z20, Z20
+	VPSUBD       Z19, Z20, Z20
+	VPMOVUSDW    Z20, Y19
+	VINSERTI64X4 $0x01, Y19, Z7, Z19
 	MOVL         40(AX), R10
 	SUBL         R12, R10
 	MOVL         $0x0000003f, R14
@@ -1839,24 +1839,24 @@ loop:
 	LEAL         1(R10), R14
 	SHLL         $0x05, R10
 	DECL         R10
-	VPBROADCASTW R10, Z16
-	VPCMPUW      $0x02, Z16, Z14, K1
+	VPBROADCASTW R10, Z20
+	VPCMPUW      $0x02, Z20, Z14, K1
 	LEAL         1(R11), R10
 	SHLL         $0x05, R10
 	DECL         R10
-	VPBROADCASTW R10, Z16
-	VPCMPUW      $0x02, Z16, Z15, K1, K1
+	VPBROADCASTW R10, Z20
+	VPCMPUW      $0x02, Z20, Z19, K1, K1
 	KORTESTD     K1, K1
 	JCC          gathers
-	VPSHUFB      wordBytes<>+0(SB), Z14, Z16
-	VPANDD       fraction<>+0(SB), Z16, Z16
-	VPXORD       byteFlip<>+0(SB), Z16, Z16
-	VPADDB       byteAdd<>+0(SB), Z16, Z16
+	VPSHUFB      wordBytes<>+0(SB), Z14, Z20
+	VPANDD       fraction<>+0(SB), Z20, Z20
+	VPXORD       byteFlip<>+0(SB), Z20, Z20
+	VPADDB       byteAdd<>+0(SB), Z20, Z20
 	VPSRLW       $0x05, Z14, Z14
 	VPSHUFB      wordBytes<>+0(SB), Z14, Z14
 	VPADDB       neighbor<>+0(SB), Z14, Z14
-	VPANDD       wordLow<>+0(SB), Z15, Z17
-	VPSRLW       $0x05, Z15, Z15
+	VPANDD       wordLow<>+0(SB), Z19, Z21
+	VPSRLW       $0x05, Z19, Z19
 	MOVQ         $-1, R10
 	BZHIQ        R14, R10, R10
 	KMOVQ        R10, K1
@@ -1865,90 +1865,236 @@ loop:
 	ADDQ         R12, R10
 	ADDQ         CX, R10
 	PREFETCHT0   (R10)(DI*4)
-	VMOVDQU8.Z   (R10), K1, Z18
-	VPERMB       Z18, Z14, Z18
-	VPMADDUBSW   Z16, Z18, Z18
-	VMOVDQU8.Z   (R10)(DI*1), K1, Z19
-	VPERMB       Z19, Z14, Z19
-	VPMADDUBSW   Z16, Z19, Z19
+	VMOVDQU8.Z   (R10), K1, Z22
+	VPERMB       Z22, Z14, Z22
+	VPMADDUBSW   Z20, Z22, Z22
+	VMOVDQU8.Z   (R10)(DI*1), K1, Z23
+	VPERMB       Z23, Z14, Z23
+	VPMADDUBSW   Z20, Z23, Z23
 	TESTL        R11, R11
 	JEQ          single
-	VMOVDQU8     wordOnes<>+0(SB), Z22
-	VMOVDQA64    Z19, Z20
-	VMOVDQA64    Z22, Z21
+	VMOVDQU8     wordOnes<>+0(SB), Z26
+	VMOVDQA64    Z23, Z24
+	VMOVDQA64    Z26, Z25
 
 rows:
 	ADDQ       DI, R10
-	VMOVDQU8.Z (R10)(DI*1), K1, Z23
-	VPERMB     Z23, Z14, Z23
-	VPMADDUBSW Z16, Z23, Z23
-	VPCMPEQW   Z21, Z15, K2
-	VMOVDQU16  Z20, K2, Z18
-	VMOVDQU16  Z23, K2, Z19
-	VMOVDQA64  Z23, Z20
-	VPADDW     Z22, Z21, Z21
+	VMOVDQU8.Z (R10)(DI*1), K1, Z27
+	VPERMB     Z27, Z14, Z27
+	VPMADDUBSW Z20, Z27, Z27
+	VPCMPEQW   Z25, Z19, K2
+	VMOVDQU16  Z24, K2, Z22
+	VMOVDQU16  Z27, K2, Z23
+	VMOVDQA64  Z27, Z24
+	VPADDW     Z26, Z25, Z25
 	DECL       R11
 	JNE        rows
 
 single:
 	VMOVDQU8   wordThirty<>+0(SB), Z14
-	VPSUBW     Z17, Z14, Z14
-	VPUNPCKLWD Z19, Z18, Z15
-	VPUNPCKLWD Z17, Z14, Z16
-	VPMADDWD   Z16, Z15, Z15
-	VPADDD     half<>+0(SB), Z15, Z15
-	VPSRLD     $0x0a, Z15, Z15
-	VPUNPCKHWD Z19, Z18, Z16
-	VPUNPCKHWD Z17, Z14, Z14
-	VPMADDWD   Z14, Z16, Z16
-	VPADDD     half<>+0(SB), Z16, Z16
-	VPSRLD     $0x0a, Z16, Z16
-	VPACKUSDW  Z16, Z15, Z14
+	VPSUBW     Z21, Z14, Z14
+	VPUNPCKLWD Z23, Z22, Z19
+	VPUNPCKLWD Z21, Z14, Z20
+	VPMADDWD   Z20, Z19, Z19
+	VPADDD     half<>+0(SB), Z19, Z19
+	VPSRLD     $0x0a, Z19, Z19
+	VPUNPCKHWD Z23, Z22, Z20
+	VPUNPCKHWD Z21, Z14, Z14
+	VPMADDWD   Z14, Z20, Z20
+	VPADDD     half<>+0(SB), Z20, Z20
+	VPSRLD     $0x0a, Z20, Z20
+	VPACKUSDW  Z20, Z19, Z14
 	VPMOVWB    Z14, Y14
 	VMOVDQU    Y14, (SI)(R9*1)
 	ADDQ       $0x10, R9
 	JMP        next
 
 gathers:
-	VMOVDQU8   (DX)(R9*4), Z14
-	VMOVDQU8   (BX)(R9*4), Z15
-	VPADDD     Z1, Z14, Z14
-	VPADDD     Z2, Z15, Z15
-	VPSRAD     X0, Z14, Z14
-	VPSRAD     X0, Z15, Z15
-	VPSRAD     $0x05, Z14, Z16
-	VPSRAD     $0x05, Z15, Z17
-	VPSUBD     Z3, Z16, Z16
-	VPSUBD     Z4, Z17, Z17
-	VPCMPUD    $0x02, Z12, Z16, K1
-	VPCMPUD    $0x02, Z13, Z17, K1, K1
-	KORTESTW   K1, K1
-	JCC        mixed
-	VPMULLD    Z5, Z17, Z17
-	VPADDD     Z16, Z17, Z17
-	VMOVD      X17, R10
+	VMOVDQU8      (DX)(R9*4), Z14
+	VMOVDQU8      (BX)(R9*4), Z19
+	VPADDD        Z1, Z14, Z14
+	VPADDD        Z2, Z19, Z19
+	VPSRAD        X0, Z14, Z14
+	VPSRAD        X0, Z19, Z19
+	VPSRAD        $0x05, Z14, Z20
+	VPSRAD        $0x05, Z19, Z21
+	VPSUBD        Z3, Z20, Z20
+	VPSUBD        Z4, Z21, Z21
+	VPCMPUD       $0x02, Z12, Z20, K1
+	VPCMPUD       $0x02, Z13, Z21, K1, K1
+	KORTESTW      K1, K1
+	JCC           mixed
+	VMOVD         X20, R10
+	VEXTRACTI32X4 $0x03, Z20, X15
+	VPEXTRD       $0x03, X15, R11
+	MOVL          R10, R12
+	CMPL          R11, R10
+	CMOVLLT       R11, R12
+	CMOVLLT       R10, R11
+	SUBL          R12, R11
+	VMOVD         X21, R10
+	VEXTRACTI32X4 $0x03, Z21, X15
+	VPEXTRD       $0x03, X15, R13
+	MOVL          R10, R14
+	CMPL          R13, R10
+	CMOVLLT       R13, R14
+	CMOVLLT       R10, R13
+	SUBL          R14, R13
+	CMPL          R11, $0x1e
+	JHI           gather
+	CMPL          R13, $0x06
+	JHI           turned
+	MOVL          40(AX), R10
+	SUBL          $0x1f, R10
+	JLT           gather
+	CMPL          R12, R10
+	CMOVLGT       R10, R12
+	VPBROADCASTD  R12, Z22
+	VPSUBD        Z22, Z20, Z22
+	MOVL          44(AX), R10
+	SUBL          $0x07, R10
+	JLT           gather
+	CMPL          R14, R10
+	CMOVLGT       R10, R14
+	VPBROADCASTD  R14, Z23
+	VPSUBD        Z23, Z21, Z23
+	MOVL          $0x0000001e, R10
+	VMOVD         R10, X15
+	VPBROADCASTD  X15, Z24
+	VPCMPUD       $0x02, Z24, Z22, K2
+	MOVL          $0x00000006, R10
+	VMOVD         R10, X15
+	VPBROADCASTD  X15, Z24
+	VPCMPUD       $0x02, Z24, Z23, K2, K2
+	KORTESTW      K2, K2
+	JCC           gather
+	VPSLLD        $0x05, Z23, Z23
+	VPADDD        Z22, Z23, Z20
+	VPSHUFB       blockSpread<>+0(SB), Z20, Z20
+	VPADDB        blockNeighbors32<>+0(SB), Z20, Z20
+	MOVL          R14, R10
+	IMULQ         DI, R10
+	MOVL          R12, R11
+	ADDQ          R11, R10
+	ADDQ          CX, R10
+	LEAQ          (DI)(DI*2), R11
+	VMOVDQU32     (R10), Y15
+	VINSERTI64X4  $0x01, (R10)(DI*1), Z15, Z15
+	VMOVDQU32     (R10)(DI*2), Y16
+	VINSERTI64X4  $0x01, (R10)(R11*1), Z16, Z16
+	LEAQ          (R10)(DI*4), R10
+	VMOVDQU32     (R10), Y17
+	VINSERTI64X4  $0x01, (R10)(DI*1), Z17, Z17
+	VMOVDQU32     (R10)(DI*2), Y18
+	VINSERTI64X4  $0x01, (R10)(R11*1), Z18, Z18
+	JMP           loaded
+
+turned:
+	CMPL         R11, $0x0e
+	JHI          gather
+	CMPL         R13, $0x0e
+	JHI          gather
+	MOVL         40(AX), R10
+	SUBL         $0x0f, R10
+	JLT          gather
+	CMPL         R12, R10
+	CMOVLGT      R10, R12
+	VPBROADCASTD R12, Z22
+	VPSUBD       Z22, Z20, Z22
+	MOVL         44(AX), R10
+	SUBL         $0x0f, R10
+	JLT          gather
+	CMPL         R14, R10
+	CMOVLGT      R10, R14
+	VPBROADCASTD R14, Z23
+	VPSUBD       Z23, Z21, Z23
+	MOVL         $0x0000000e, R10
+	VMOVD        R10, X15
+	VPBROADCASTD X15, Z24
+	VPCMPUD      $0x02, Z24, Z22, K2
+	MOVL         $0x0000000e, R10
+	VMOVD        R10, X15
+	VPBROADCASTD X15, Z24
+	VPCMPUD      $0x02, Z24, Z23, K2, K2
+	KORTESTW     K2, K2
+	JCC          gather
+	VPSLLD       $0x04, Z23, Z23
+	VPADDD       Z22, Z23, Z20
+	VPSHUFB      blockSpread<>+0(SB), Z20, Z20
+	VPADDB       blockNeighbors16<>+0(SB), Z20, Z20
+	MOVL         R14, R10
+	IMULQ        DI, R10
+	MOVL         R12, R11
+	ADDQ         R11, R10
+	ADDQ         CX, R10
+	LEAQ         (DI)(DI*2), R11
+	VMOVDQU32    (R10), X15
+	VINSERTI32X4 $0x01, (R10)(DI*1), Z15, Z15
+	VINSERTI32X4 $0x02, (R10)(DI*2), Z15, Z15
+	VINSERTI32X4 $0x03, (R10)(R11*1), Z15, Z15
+	LEAQ         (R10)(DI*4), R10
+	VMOVDQU32    (R10), X16
+	VINSERTI32X4 $0x01, (R10)(DI*1), Z16, Z16
+	VINSERTI32X4 $0x02, (R10)(DI*2), Z16, Z16
+	VINSERTI32X4 $0x03, (R10)(R11*1), Z16, Z16
+	LEAQ         (R10)(DI*4), R10
+	VMOVDQU32    (R10), X17
+	VINSERTI32X4 $0x01, (R10)(DI*1), Z17, Z17
+	VINSERTI32X4 $0x02, (R10)(DI*2), Z17, Z17
+	VINSERTI32X4 $0x03, (R10)(R11*1), Z17, Z17
+	LEAQ         (R10)(DI*4), R10
+	VMOVDQU32    (R10), X18
+	VINSERTI32X4 $0x01, (R10)(DI*1), Z18, Z18
+	VINSERTI32X4 $0x02, (R10)(DI*2), Z18, Z18
+	VINSERTI32X4 $0x03, (R10)(R11*1), Z18, Z18
+
+loaded:
+	VPMOVB2M   Z20, K1
+	VPERMT2B   Z16, Z20, Z15
+	VPERMT2B   Z18, Z20, Z17
+	VMOVDQU8   Z17, K1, Z15
+	VPSHUFB    byteSpread<>+0(SB), Z14, Z14
+	VPSHUFB    wordSpread<>+0(SB), Z19, Z19
+	VPANDQ     fraction<>+0(SB), Z14, Z14
+	VPANDQ     fraction<>+0(SB), Z19, Z19
+	VPXORQ     byteFlip<>+0(SB), Z14, Z14
+	VPXORQ     wordFlip<>+0(SB), Z19, Z19
+	VPADDB     byteAdd<>+0(SB), Z14, Z14
+	VPADDW     wordAdd<>+0(SB), Z19, Z19
+	VPMADDUBSW Z14, Z15, Z15
+	VPMADDWD   Z19, Z15, Z15
+	VPADDD     half<>+0(SB), Z15, Z15
+	VPSRLD     $0x0a, Z15, Z15
+	VPMOVDB    Z15, X14
+	VMOVDQU    X14, (SI)(R9*1)
+	JMP        next
+
+gather:
+	VPMULLD    Z5, Z21, Z21
+	VPADDD     Z20, Z21, Z21
+	VMOVD      X21, R10
 	LEAQ       (CX)(R10*1), R10
 	PREFETCHT0 (R10)(DI*4)
 	LEAQ       -2(CX)(DI*1), R10
 	VPXORQ     Z8, Z8, Z8
 	KMOVW      K1, K2
-	VPGATHERDD (CX)(Z17*1), K2, Z8
+	VPGATHERDD (CX)(Z21*1), K2, Z8
 	VPXORQ     Z9, Z9, Z9
 	KMOVW      K1, K1
-	VPGATHERDD (R10)(Z17*1), K1, Z9
+	VPGATHERDD (R10)(Z21*1), K1, Z9
 	MOVL       $0xaaaaaaaa, R10
 	KMOVD      R10, K1
 	VMOVDQU16  Z9, K1, Z8
 	VPSHUFB    byteSpread<>+0(SB), Z14, Z14
-	VPSHUFB    wordSpread<>+0(SB), Z15, Z15
+	VPSHUFB    wordSpread<>+0(SB), Z19, Z19
 	VPANDQ     fraction<>+0(SB), Z14, Z14
-	VPANDQ     fraction<>+0(SB), Z15, Z15
+	VPANDQ     fraction<>+0(SB), Z19, Z19
 	VPXORQ     byteFlip<>+0(SB), Z14, Z14
-	VPXORQ     wordFlip<>+0(SB), Z15, Z15
+	VPXORQ     wordFlip<>+0(SB), Z19, Z19
 	VPADDB     byteAdd<>+0(SB), Z14, Z14
-	VPADDW     wordAdd<>+0(SB), Z15, Z15
+	VPADDW     wordAdd<>+0(SB), Z19, Z19
 	VPMADDUBSW Z14, Z8, Z8
-	VPMADDWD   Z15, Z8, Z8
+	VPMADDWD   Z19, Z8, Z8
 	VPADDD     half<>+0(SB), Z8, Z8
 	VPSRLD     $0x0a, Z8, Z8
 	VPMOVDB    Z8, X14
@@ -1963,31 +2109,31 @@ next:
 	JMP     loop
 
 mixed:
-	VPMULLD      Z5, Z17, Z18
-	VPADDD       Z16, Z18, Z18
-	VMOVD        X18, R10
+	VPMULLD      Z5, Z21, Z22
+	VPADDD       Z20, Z22, Z22
+	VMOVD        X22, R10
 	LEAQ         (CX)(R10*1), R10
 	PREFETCHT0   (R10)(DI*4)
 	LEAQ         -2(CX)(DI*1), R10
 	VPXORQ       Z10, Z10, Z10
 	KMOVW        K1, K2
-	VPGATHERDD   (CX)(Z18*1), K2, Z10
+	VPGATHERDD   (CX)(Z22*1), K2, Z10
 	VPXORQ       Z11, Z11, Z11
 	KMOVW        K1, K2
-	VPGATHERDD   (R10)(Z18*1), K2, Z11
+	VPGATHERDD   (R10)(Z22*1), K2, Z11
 	MOVL         $0xaaaaaaaa, R10
 	KMOVD        R10, K2
 	VMOVDQU16    Z11, K2, Z10
 	VPSHUFB      byteSpread<>+0(SB), Z14, Z14
-	VPSHUFB      wordSpread<>+0(SB), Z15, Z15
+	VPSHUFB      wordSpread<>+0(SB), Z19, Z19
 	VPANDQ       fraction<>+0(SB), Z14, Z14
-	VPANDQ       fraction<>+0(SB), Z15, Z15
+	VPANDQ       fraction<>+0(SB), Z19, Z19
 	VPXORQ       byteFlip<>+0(SB), Z14, Z14
-	VPXORQ       wordFlip<>+0(SB), Z15, Z15
+	VPXORQ       wordFlip<>+0(SB), Z19, Z19
 	VPADDB       byteAdd<>+0(SB), Z14, Z14
-	VPADDW       wordAdd<>+0(SB), Z15, Z15
+	VPADDW       wordAdd<>+0(SB), Z19, Z19
 	VPMADDUBSW   Z14, Z10, Z10
-	VPMADDWD     Z15, Z10, Z10
+	VPMADDWD     Z19, Z10, Z10
 	VPADDD       half<>+0(SB), Z10, Z10
 	VPSRLD       $0x0a, Z10, Z10
 	MOVBLZX      144(AX), R10
@@ -1999,16 +2145,16 @@ mixed:
 	JEQ          variable
 	MOVL         $0x00000001, R10
 	VMOVD        R10, X15
-	VPBROADCASTD X15, Z15
-	VPADDD       Z15, Z16, Z16
-	VPADDD       Z15, Z17, Z15
+	VPBROADCASTD X15, Z19
+	VPADDD       Z19, Z20, Z20
+	VPADDD       Z19, Z21, Z19
 	MOVL         $0x00000002, R10
-	VMOVD        R10, X17
-	VPBROADCASTD X17, Z17
-	VPADDD       Z12, Z17, Z18
-	VPADDD       Z13, Z17, Z17
-	VPCMPUD      $0x06, Z18, Z16, K2
-	VPCMPUD      $0x06, Z17, Z15, K3
+	VMOVD        R10, X15
+	VPBROADCASTD X15, Z21
+	VPADDD       Z12, Z21, Z22
+	VPADDD       Z13, Z21, Z21
+	VPCMPUD      $0x06, Z22, Z20, K2
+	VPCMPUD      $0x06, Z21, Z19, K3
 	KORW         K2, K3, K2
 	KORW         K1, K2, K2
 
@@ -2367,6 +2513,204 @@ DATA wordThirty<>+61(SB)/1, $0x00
 DATA wordThirty<>+62(SB)/1, $0x20
 DATA wordThirty<>+63(SB)/1, $0x00
 GLOBL wordThirty<>(SB), RODATA|NOPTR, $64
+
+DATA blockSpread<>+0(SB)/1, $0x00
+DATA blockSpread<>+1(SB)/1, $0x00
+DATA blockSpread<>+2(SB)/1, $0x00
+DATA blockSpread<>+3(SB)/1, $0x00
+DATA blockSpread<>+4(SB)/1, $0x04
+DATA blockSpread<>+5(SB)/1, $0x04
+DATA blockSpread<>+6(SB)/1, $0x04
+DATA blockSpread<>+7(SB)/1, $0x04
+DATA blockSpread<>+8(SB)/1, $0x08
+DATA blockSpread<>+9(SB)/1, $0x08
+DATA blockSpread<>+10(SB)/1, $0x08
+DATA blockSpread<>+11(SB)/1, $0x08
+DATA blockSpread<>+12(SB)/1, $0x0c
+DATA blockSpread<>+13(SB)/1, $0x0c
+DATA blockSpread<>+14(SB)/1, $0x0c
+DATA blockSpread<>+15(SB)/1, $0x0c
+DATA blockSpread<>+16(SB)/1, $0x00
+DATA blockSpread<>+17(SB)/1, $0x00
+DATA blockSpread<>+18(SB)/1, $0x00
+DATA blockSpread<>+19(SB)/1, $0x00
+DATA blockSpread<>+20(SB)/1, $0x04
+DATA blockSpread<>+21(SB)/1, $0x04
+DATA blockSpread<>+22(SB)/1, $0x04
+DATA blockSpread<>+23(SB)/1, $0x04
+DATA blockSpread<>+24(SB)/1, $0x08
+DATA blockSpread<>+25(SB)/1, $0x08
+DATA blockSpread<>+26(SB)/1, $0x08
+DATA blockSpread<>+27(SB)/1, $0x08
+DATA blockSpread<>+28(SB)/1, $0x0c
+DATA blockSpread<>+29(SB)/1, $0x0c
+DATA blockSpread<>+30(SB)/1, $0x0c
+DATA blockSpread<>+31(SB)/1, $0x0c
+DATA blockSpread<>+32(SB)/1, $0x00
+DATA blockSpread<>+33(SB)/1, $0x00
+DATA blockSpread<>+34(SB)/1, $0x00
+DATA blockSpread<>+35(SB)/1, $0x00
+DATA blockSpread<>+36(SB)/1, $0x04
+DATA blockSpread<>+37(SB)/1, $0x04
+DATA blockSpread<>+38(SB)/1, $0x04
+DATA blockSpread<>+39(SB)/1, $0x04
+DATA blockSpread<>+40(SB)/1, $0x08
+DATA blockSpread<>+41(SB)/1, $0x08
+DATA blockSpread<>+42(SB)/1, $0x08
+DATA blockSpread<>+43(SB)/1, $0x08
+DATA blockSpread<>+44(SB)/1, $0x0c
+DATA blockSpread<>+45(SB)/1, $0x0c
+DATA blockSpread<>+46(SB)/1, $0x0c
+DATA blockSpread<>+47(SB)/1, $0x0c
+DATA blockSpread<>+48(SB)/1, $0x00
+DATA blockSpread<>+49(SB)/1, $0x00
+DATA blockSpread<>+50(SB)/1, $0x00
+DATA blockSpread<>+51(SB)/1, $0x00
+DATA blockSpread<>+52(SB)/1, $0x04
+DATA blockSpread<>+53(SB)/1, $0x04
+DATA blockSpread<>+54(SB)/1, $0x04
+DATA blockSpread<>+55(SB)/1, $0x04
+DATA blockSpread<>+56(SB)/1, $0x08
+DATA blockSpread<>+57(SB)/1, $0x08
+DATA blockSpread<>+58(SB)/1, $0x08
+DATA blockSpread<>+59(SB)/1, $0x08
+DATA blockSpread<>+60(SB)/1, $0x0c
+DATA blockSpread<>+61(SB)/1, $0x0c
+DATA blockSpread<>+62(SB)/1, $0x0c
+DATA blockSpread<>+63(SB)/1, $0x0c
+GLOBL blockSpread<>(SB), RODATA|NOPTR, $64
+
+DATA blockNeighbors32<>+0(SB)/1, $0x00
+DATA blockNeighbors32<>+1(SB)/1, $0x01
+DATA blockNeighbors32<>+2(SB)/1, $0x20
+DATA blockNeighbors32<>+3(SB)/1, $0x21
+DATA blockNeighbors32<>+4(SB)/1, $0x00
+DATA blockNeighbors32<>+5(SB)/1, $0x01
+DATA blockNeighbors32<>+6(SB)/1, $0x20
+DATA blockNeighbors32<>+7(SB)/1, $0x21
+DATA blockNeighbors32<>+8(SB)/1, $0x00
+DATA blockNeighbors32<>+9(SB)/1, $0x01
+DATA blockNeighbors32<>+10(SB)/1, $0x20
+DATA blockNeighbors32<>+11(SB)/1, $0x21
+DATA blockNeighbors32<>+12(SB)/1, $0x00
+DATA blockNeighbors32<>+13(SB)/1, $0x01
+DATA blockNeighbors32<>+14(SB)/1, $0x20
+DATA blockNeighbors32<>+15(SB)/1, $0x21
+DATA blockNeighbors32<>+16(SB)/1, $0x00
+DATA blockNeighbors32<>+17(SB)/1, $0x01
+DATA blockNeighbors32<>+18(SB)/1, $0x20
+DATA blockNeighbors32<>+19(SB)/1, $0x21
+DATA blockNeighbors32<>+20(SB)/1, $0x00
+DATA blockNeighbors32<>+21(SB)/1, $0x01
+DATA blockNeighbors32<>+22(SB)/1, $0x20
+DATA blockNeighbors32<>+23(SB)/1, $0x21
+DATA blockNeighbors32<>+24(SB)/1, $0x00
+DATA blockNeighbors32<>+25(SB)/1, $0x01
+DATA blockNeighbors32<>+26(SB)/1, $0x20
+DATA blockNeighbors32<>+27(SB)/1, $0x21
+DATA blockNeighbors32<>+28(SB)/1, $0x00
+DATA blockNeighbors32<>+29(SB)/1, $0x01
+DATA blockNeighbors32<>+30(SB)/1, $0x20
+DATA blockNeighbors32<>+31(SB)/1, $0x21
+DATA blockNeighbors32<>+32(SB)/1, $0x00
+DATA blockNeighbors32<>+33(SB)/1, $0x01
+DATA blockNeighbors32<>+34(SB)/1, $0x20
+DATA blockNeighbors32<>+35(SB)/1, $0x21
+DATA blockNeighbors32<>+36(SB)/1, $0x00
+DATA blockNeighbors32<>+37(SB)/1, $0x01
+DATA blockNeighbors32<>+38(SB)/1, $0x20
+DATA blockNeighbors32<>+39(SB)/1, $0x21
+DATA blockNeighbors32<>+40(SB)/1, $0x00
+DATA blockNeighbors32<>+41(SB)/1, $0x01
+DATA blockNeighbors32<>+42(SB)/1, $0x20
+DATA blockNeighbors32<>+43(SB)/1, $0x21
+DATA blockNeighbors32<>+44(SB)/1, $0x00
+DATA blockNeighbors32<>+45(SB)/1, $0x01
+DATA blockNeighbors32<>+46(SB)/1, $0x20
+DATA blockNeighbors32<>+47(SB)/1, $0x21
+DATA blockNeighbors32<>+48(SB)/1, $0x00
+DATA blockNeighbors32<>+49(SB)/1, $0x01
+DATA blockNeighbors32<>+50(SB)/1, $0x20
+DATA blockNeighbors32<>+51(SB)/1, $0x21
+DATA blockNeighbors32<>+52(SB)/1, $0x00
+DATA blockNeighbors32<>+53(SB)/1, $0x01
+DATA blockNeighbors32<>+54(SB)/1, $0x20
+DATA blockNeighbors32<>+55(SB)/1, $0x21
+DATA blockNeighbors32<>+56(SB)/1, $0x00
+DATA blockNeighbors32<>+57(SB)/1, $0x01
+DATA blockNeighbors32<>+58(SB)/1, $0x20
+DATA blockNeighbors32<>+59(SB)/1, $0x21
+DATA blockNeighbors32<>+60(SB)/1, $0x00
+DATA blockNeighbors32<>+61(SB)/1, $0x01
+DATA blockNeighbors32<>+62(SB)/1, $0x20
+DATA blockNeighbors32<>+63(SB)/1, $0x21
+GLOBL blockNeighbors32<>(SB), RODATA|NOPTR, $64
+
+DATA blockNeighbors16<>+0(SB)/1, $0x00
+DATA blockNeighbors16<>+1(SB)/1, $0x01
+DATA blockNeighbors16<>+2(SB)/1, $0x10
+DATA blockNeighbors16<>+3(SB)/1, $0x11
+DATA blockNeighbors16<>+4(SB)/1, $0x00
+DATA blockNeighbors16<>+5(SB)/1, $0x01
+DATA blockNeighbors16<>+6(SB)/1, $0x10
+DATA blockNeighbors16<>+7(SB)/1, $0x11
+DATA blockNeighbors16<>+8(SB)/1, $0x00
+DATA blockNeighbors16<>+9(SB)/1, $0x01
+DATA blockNeighbors16<>+10(SB)/1, $0x10
+DATA blockNeighbors16<>+11(SB)/1, $0x11
+DATA blockNeighbors16<>+12(SB)/1, $0x00
+DATA blockNeighbors16<>+13(SB)/1, $0x01
+DATA blockNeighbors16<>+14(SB)/1, $0x10
+DATA blockNeighbors16<>+15(SB)/1, $0x11
+DATA blockNeighbors16<>+16(SB)/1, $0x00
+DATA blockNeighbors16<>+17(SB)/1, $0x01
+DATA blockNeighbors16<>+18(SB)/1, $0x10
+DATA blockNeighbors16<>+19(SB)/1, $0x11
+DATA blockNeighbors16<>+20(SB)/1, $0x00
+DATA blockNeighbors16<>+21(SB)/1, $0x01
+DATA blockNeighbors16<>+22(SB)/1, $0x10
+DATA blockNeighbors16<>+23(SB)/1, $0x11
+DATA blockNeighbors16<>+24(SB)/1, $0x00
+DATA blockNeighbors16<>+25(SB)/1, $0x01
+DATA blockNeighbors16<>+26(SB)/1, $0x10
+DATA blockNeighbors16<>+27(SB)/1, $0x11
+DATA blockNeighbors16<>+28(SB)/1, $0x00
+DATA blockNeighbors16<>+29(SB)/1, $0x01
+DATA blockNeighbors16<>+30(SB)/1, $0x10
+DATA blockNeighbors16<>+31(SB)/1, $0x11
+DATA blockNeighbors16<>+32(SB)/1, $0x00
+DATA blockNeighbors16<>+33(SB)/1, $0x01
+DATA blockNeighbors16<>+34(SB)/1, $0x10
+DATA blockNeighbors16<>+35(SB)/1, $0x11
+DATA blockNeighbors16<>+36(SB)/1, $0x00
+DATA blockNeighbors16<>+37(SB)/1, $0x01
+DATA blockNeighbors16<>+38(SB)/1, $0x10
+DATA blockNeighbors16<>+39(SB)/1, $0x11
+DATA blockNeighbors16<>+40(SB)/1, $0x00
+DATA blockNeighbors16<>+41(SB)/1, $0x01
+DATA blockNeighbors16<>+42(SB)/1, $0x10
+DATA blockNeighbors16<>+43(SB)/1, $0x11
+DATA blockNeighbors16<>+44(SB)/1, $0x00
+DATA blockNeighbors16<>+45(SB)/1, $0x01
+DATA blockNeighbors16<>+46(SB)/1, $0x10
+DATA blockNeighbors16<>+47(SB)/1, $0x11
+DATA blockNeighbors16<>+48(SB)/1, $0x00
+DATA blockNeighbors16<>+49(SB)/1, $0x01
+DATA blockNeighbors16<>+50(SB)/1, $0x10
+DATA blockNeighbors16<>+51(SB)/1, $0x11
+DATA blockNeighbors16<>+52(SB)/1, $0x00
+DATA blockNeighbors16<>+53(SB)/1, $0x01
+DATA blockNeighbors16<>+54(SB)/1, $0x10
+DATA blockNeighbors16<>+55(SB)/1, $0x11
+DATA blockNeighbors16<>+56(SB)/1, $0x00
+DATA blockNeighbors16<>+57(SB)/1, $0x01
+DATA blockNeighbors16<>+58(SB)/1, $0x10
+DATA blockNeighbors16<>+59(SB)/1, $0x11
+DATA blockNeighbors16<>+60(SB)/1, $0x00
+DATA blockNeighbors16<>+61(SB)/1, $0x01
+DATA blockNeighbors16<>+62(SB)/1, $0x10
+DATA blockNeighbors16<>+63(SB)/1, $0x11
+GLOBL blockNeighbors16<>(SB), RODATA|NOPTR, $64
 
 // func nearestGrayAVX512(r *sampling)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI, CMOV, MMX+

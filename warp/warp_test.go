@@ -169,8 +169,10 @@ func TestEdges(t *testing.T) {
 				for outside := rng.IntN(step); outside <= 35; outside += step {
 					k := float64(outside) - rng.Float64()
 					for _, transform := range []warp.Affine{
-						{1, 0.1, -k, 0, 1, 30.3}, {1, 0.1, w - n + k, 0, 1, 30.3},
-						{0, 1, 40.3, 1, 0.1, -k}, {0, 1, 40.3, 1, 0.1, h - n + k},
+						{1, 0.1, -k, 0, 1, 30.3},
+						{1, 0.1, w - n + k, 0, 1, 30.3},
+						{0, 1, 40.3, 1, 0.1, -k},
+						{0, 1, 40.3, 1, 0.1, h - n + k},
 					} {
 						for i := range dst.pix {
 							dst.pix[i] = uint8(rng.Uint32())
@@ -179,6 +181,60 @@ func TestEdges(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestWindows compares pixels that come from small parts of the source, of all sizes and
+// wherever they are, with the definition: kernels load such parts as a whole.
+func TestWindows(t *testing.T) {
+	const side = 80
+	rounds := 2000
+	if testing.Short() {
+		rounds = 400
+	}
+	from, to := guarded(t, 4*side*side), guarded(t, 4*67)
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range rounds {
+		channels := 1 + 3*rng.IntN(2)
+		w, h := 2+rng.IntN(side-1), 2+rng.IntN(side-1)
+		src := &picture{asmtest.Ends(from, channels*w*h)[rng.IntN(2)], channels * w, channels, image.Rect(0, 0, w, h)}
+		for i := range src.pix {
+			src.pix[i] = uint8(rng.Uint32())
+		}
+		n := 32 + rng.IntN(36)
+		dst := &picture{asmtest.Ends(to, channels*n)[rng.IntN(2)], channels * n, channels, image.Rect(0, 0, n, 1)}
+		for range 10 {
+			m := &warp.Map{Width: n, Height: 1}
+			// The last column and row have no neighbors, but are the last ones to be loaded.
+			columns, rows := 1+rng.IntN(w-1), 1+rng.IntN(h-1)
+			if rng.IntN(2) == 0 {
+				columns = min(columns, []int{8, 16, 32, 64}[rng.IntN(4)]-2+rng.IntN(5))
+			}
+			if rng.IntN(2) == 0 {
+				rows = min(rows, 1+rng.IntN(18))
+			}
+			left, top := rng.IntN(w-columns), rng.IntN(h-rows)
+			switch rng.IntN(3) {
+			case 0:
+				left, top = w-1-columns, h-1-rows
+			case 1:
+				left, top = 0, 0
+			}
+			slope, wave := rng.Float64(), rng.IntN(3)
+			for i := range n {
+				x, y := rng.Float64(), rng.Float64()
+				if wave > 0 { // along a line, most of it or all
+					x = float64(i%16) / 15.01
+					y = x * slope
+					if wave == 2 && rng.IntN(20) == 0 {
+						y = rng.Float64()
+					}
+				}
+				m.X = append(m.X, float32(float64(left)+x*float64(columns)))
+				m.Y = append(m.Y, float32(float64(top)+y*float64(rows)))
+			}
+			requireOracle(t, warp.Options{}, dst, src, m)
 		}
 	}
 }

@@ -78,6 +78,9 @@ func (s *sampler) emit() {
 	}
 	column, row, px, py, inside := s.places()
 	s.testAll(inside)
+	if s.linear && !s.color && s.isa == vec.AVX512 {
+		s.block(column, row, px, py)
+	}
 	s.make(column, row, px, py, inside, false)
 	Label("next")
 	CMPQ(s.i, last)
@@ -287,12 +290,17 @@ func (s *sampler) mixGray(upper, lower, px, py Register) Register {
 	} else {
 		VPBLENDW(U8(0xaa), lower, upper, upper)
 	}
+	return s.blendGray(upper, px, py)
+}
+
+// blendGray returns the pixels, as numbers of 32 bits, of their four neighbors.
+func (s *sampler) blendGray(v, px, py Register) Register {
 	wx, wy := s.weights(px, py)
-	VPMADDUBSW(wx, upper, upper)
-	VPMADDWD(wy, upper, upper)
-	s.isa.DoTo(vec.AddLong, upper, half(), upper)
-	VPSRLD(U8(10), upper, upper)
-	return upper
+	VPMADDUBSW(wx, v, v)
+	VPMADDWD(wy, v, v)
+	s.isa.DoTo(vec.AddLong, v, half(), v)
+	VPSRLD(U8(10), v, v)
+	return v
 }
 
 // store stores a group of pixels, which are numbers of 32 bits.

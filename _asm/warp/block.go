@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// blockBytes are the bytes of a block of the source: as many as the numbers of 8 bits tell apart.
+const blockBytes = 256
+
+// blockNeighbors are what is added to the number of a byte in a block of 16 or 32 columns, for
+// its right, lower and lower right neighbors.
+var blockNeighbors = map[int]func() Mem{
+	16: vec.ByteTable("blockNeighbors16", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*16) }),
+	32: vec.ByteTable("blockNeighbors32", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*32) }),
+}
+
+// blockSpread repeats the lowest byte of each number.
+var blockSpread = vec.ByteTable("blockSpread", 64, func(i int) uint8 { return uint8(i % 16 / 4 * 4) })
+
+// block emits what makes a group of pixels of one channel that are all inside and come from a
+// block of 32 columns and 8 rows or 16 columns and 16 rows, which is loaded as a whole: a
+// permutation takes the four neighbors of all pixels of it. If they come from elsewhere, nothing
+// is done. The block is that of the first pixel and the last one; that the others come from
+// there is checked.
+func (s *sampler) block(column, row, px, py Register) {
+	isa := s.isa
+	ends := func(v Register) (low, span GPVirtual) {
+		a, b, low, last := GP32(), GP32(), GP32(), XMM()
+		VMOVD(asX(v), a)
+		VEXTRACTI32X4(U8(3), v, last)
+		VPEXTRD(U8(3), last, b)
+		MOVL(a, low)
+		CMPL(b, a)
+		CMOVLLT(b, low)
+		CMOVLLT(a, b)
+		SUBL(low, b)
+		return low, b
+	}
+	left, columns := ends(column)
+	top, rows := ends(row)
+	quarters := []Register{isa.Vec(), isa.Vec(), isa.Vec(), isa.Vec()}
+	index := isa.Vec()
+	CMPL(columns, U8(32-2))
+	JHI(LabelRef("gather"))
+	CMPL(rows, U8(8-2))
+	JHI(LabelRef("turned"))
+	s.loadBlock(column, row, left, top, 32, quarters, index)
+	JMP(LabelRef("loaded"))
+	Label("turned")
+	CMPL(columns, U8(16-2))
+	JHI(LabelRef("gather"))
+	CMPL(rows, U8(16-2))
+	JHI(LabelRef("gather"))
+	s.loadBlock(column, row, left, top, 16, quarters, index)
+	Label("loaded")
+	second := K()
+	VPMOVB2M(index, second)
+	VPERMT2B(quarters[1], index, quarters[0])
+	VPERMT2B(quarters[3], index, quarters[2])
+	VMOVDQU8(quarters[2], second, quarters[0])
+	s.store(s.blendGray(quarters[0], px, py))
+	JMP(LabelRef("next"))
+	Label("gather")
+}
+
+// loadBlock loads a block whose first column and row are left and top, or less so that all of it
+// is inside of the source, and sets index to the numbers of the neighbors of each pixel in it.
+func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width int, quarters []Register, index Register) {
+	isa := s.isa
+	height := blockBytes / width
+	relative := func(v Register, first GPVirtual, field string, n int) Register {
+		most, p := GP32(), isa.Vec()
+		MOVL(vec.Address(s.r.Field(field)), most)
+		SUBL(U8(n-1), most)
+		JLT(LabelRef("gather"))
+		CMPL(first, most)
+		CMOVLGT(most, first)
+		VPBROADCASTD(first, p)
+		VPSUBD(p, v, p)
+		return p
+	}
+	x, y := relative(column, left, "right", width), relative(row, top, "bottom", height)
+	k := K()
+	VPCMPUD(U8(vec.CmpAtMost), isa.Long(uint32(width)-2), x, k)
+	VPCMPUD(U8(vec.CmpAtMost), isa.Long(uint32(height)-2), y, k, k)
+	KORTESTW(k, k)
+	JCC(LabelRef("gather"))
+	VPSLLD(U8(map[int]int{16: 4, 32: 5}[width]), y, y)
+	VPADDD(x, y, index)
+	VPSHUFB(blockSpread(), index, index)
+	VPADDB(blockNeighbors[width](), index, index)
+
+	at, first, three := GP64(), GP64(), GP64()
+	MOVL(top, at.As32())
+	IMULQ(s.stride, at)
+	MOVL(left, first.As32())
+	ADDQ(first, at)
+	ADDQ(s.pix, at)
+	LEAQ(Mem{Base: s.stride, Index: s.stride, Scale: 2}, three)
+	here := []Mem{{Base: at}, {Base: at, Index: s.stride, Scale: 1}, {Base: at, Index: s.stride, Scale: 2}, {Base: at, Index: three, Scale: 1}}
+	for i, q := range quarters {
+		v := q.(VecVirtual)
+		switch width {
+		case 16:
+			VMOVDQU32(here[0], v.AsX())
+			for part := 1; part < 4; part++ {
+				VINSERTI32X4(U8(part), here[part], v, v)
+			}
+			if i < 3 {
+				LEAQ(Mem{Base: at, Index: s.stride, Scale: 4}, at)
+			}
+		case 32:
+			VMOVDQU32(here[i%2*2], v.AsY())
+			VINSERTI64X4(U8(1), here[i%2*2+1], v, v)
+			if i == 1 {
+				LEAQ(Mem{Base: at, Index: s.stride, Scale: 4}, at)
+			}
+		default:
+			panic(fmt.Sprint("block of width ", width))
+		}
+	}
+}
