@@ -11,9 +11,11 @@ type kernels struct {
 	linear, nearest [2]func(*sampling)
 	// group is the number of pixels that they make at a time.
 	group int
-	// project makes places of a homography, and scale those of a Map.
+	// project makes places of a homography, scale those of a Map, and unpack those of a
+	// FixedMap. scale and unpack are called for at least group places.
 	project func(*projection)
 	scale   func(*scaling)
+	unpack  func(*unpacking)
 }
 
 // table has the kernels for each instruction set.
@@ -23,6 +25,7 @@ var table = cpu.NewTable("warp", kernels{
 	group:   1,
 	project: project,
 	scale:   scale,
+	unpack:  unpack,
 }, assembly...)
 
 // A sampling is the argument of the kernels that make a row of pixels.
@@ -68,4 +71,13 @@ type scaling struct {
 	to   []int32
 	n    int
 	k    float32
+}
+
+// An unpacking is the argument of unpack.
+type unpacking struct {
+	// x and y are n places, in 1/32 pixel: those of a FixedMap with these numbers.
+	xy       []int16
+	fraction []uint16
+	x, y     []int32
+	n        int
 }

@@ -12,6 +12,7 @@ type lane struct {
 	sampling   sampling
 	projection projection
 	scaling    scaling
+	unpacking  unpacking
 	x, y       []int32 // the places of a row
 }
 
@@ -41,6 +42,7 @@ func (l *lane) release() {
 	s := &l.sampling
 	s.pix, s.to, s.x, s.y = nil, nil, nil, nil
 	l.scaling.from = nil
+	l.unpacking.xy, l.unpacking.fraction = nil, nil
 }
 
 // locate sets the places of the pixels of row y, from column x on.
@@ -80,9 +82,8 @@ func (l *lane) locate(j *job, x, y int) {
 		l.scale(j.places.X[first:], l.x, k)
 		l.scale(j.places.Y[first:], l.y, k)
 	case fixed:
-		for i := range s.n {
-			s.x[i], s.y[i] = j.fixed.at(first + i)
-		}
+		l.unpacking = unpacking{j.fixed.XY[2*first:], j.fixed.Fraction[first:], l.x, l.y, s.n}
+		l.kernels.unpack(&l.unpacking)
 	}
 }
 

@@ -129,3 +129,11 @@ func scale(s *scaling) {
 		to[i] = round(float64(float32(v * s.k)))
 	}
 }
+
+// unpack makes places of a FixedMap.
+func unpack(u *unpacking) {
+	m := FixedMap{XY: u.xy, Fraction: u.fraction}
+	for i := range u.n {
+		u.x[i], u.y[i] = m.at(i)
+	}
+}

@@ -13,6 +13,7 @@ var assembly = []cpu.Row[kernels]{
 		group:   16,
 		project: projectAVX512,
 		scale:   scaleAVX512,
+		unpack:  unpackAVX512,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		linear:  [2]func(*sampling){linearGrayAVX2, linearColorAVX2},
@@ -20,6 +21,7 @@ var assembly = []cpu.Row[kernels]{
 		group:   8,
 		project: projectAVX2,
 		scale:   scaleAVX2,
+		unpack:  unpackAVX2,
 	}},
 }
 
@@ -58,3 +60,9 @@ func scaleAVX2(r *scaling)
 
 //go:noescape
 func scaleAVX512(r *scaling)
+
+//go:noescape
+func unpackAVX2(r *unpacking)
+
+//go:noescape
+func unpackAVX512(r *unpacking)

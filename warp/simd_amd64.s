@@ -1730,6 +1730,47 @@ done:
 	VZEROUPPER
 	RET
 
+// func unpackAVX2(r *unpacking)
+// Requires: AVX, AVX2, CMOV
+TEXT ·unpackAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         72(AX), SI
+	MOVQ         96(AX), AX
+	XORQ         DI, DI
+	SUBQ         $0x08, AX
+	MOVL         $0x0000001f, R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Y0
+	PCALIGN      $0x40
+
+loop:
+	VMOVDQU   (CX)(DI*4), Y1
+	VPMOVZXWD (DX)(DI*2), Y2
+	VPSLLD    $0x10, Y1, Y3
+	VPSRAD    $0x0b, Y3, Y3
+	VPSRAD    $0x10, Y1, Y1
+	VPSLLD    $0x05, Y1, Y1
+	VPAND     Y0, Y2, Y4
+	VPSRLD    $0x05, Y2, Y2
+	VPAND     Y0, Y2, Y2
+	VPADDD    Y4, Y3, Y3
+	VMOVDQU   Y3, (BX)(DI*4)
+	VPADDD    Y2, Y1, Y1
+	VMOVDQU   Y1, (SI)(DI*4)
+	CMPQ      DI, AX
+	JEQ       done
+	ADDQ      $0x08, DI
+	CMPQ      DI, AX
+	CMOVQGT   AX, DI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func linearGrayAVX512(r *sampling)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI, BMI2, CMOV, MMX+
 TEXT ·linearGrayAVX512(SB), NOSPLIT, $0-8
@@ -3711,6 +3752,47 @@ loop:
 	ADDQ      $0x10, SI
 	CMPQ      SI, BX
 	CMOVQGT   BX, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func unpackAVX512(r *unpacking)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·unpackAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         72(AX), SI
+	MOVQ         96(AX), AX
+	XORQ         DI, DI
+	SUBQ         $0x10, AX
+	MOVL         $0x0000001f, R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Z0
+	PCALIGN      $0x40
+
+loop:
+	VMOVDQU8  (CX)(DI*4), Z1
+	VPMOVZXWD (DX)(DI*2), Z2
+	VPSLLD    $0x10, Z1, Z3
+	VPSRAD    $0x0b, Z3, Z3
+	VPSRAD    $0x10, Z1, Z1
+	VPSLLD    $0x05, Z1, Z1
+	VPANDQ    Z0, Z2, Z4
+	VPSRLD    $0x05, Z2, Z2
+	VPANDQ    Z0, Z2, Z2
+	VPADDD    Z4, Z3, Z3
+	VMOVDQU8  Z3, (BX)(DI*4)
+	VPADDD    Z2, Z1, Z1
+	VMOVDQU8  Z1, (SI)(DI*4)
+	CMPQ      DI, AX
+	JEQ       done
+	ADDQ      $0x10, DI
+	CMPQ      DI, AX
+	CMOVQGT   AX, DI
 	JMP       loop
 
 done:

@@ -11,6 +11,7 @@ var assembly = []cpu.Row[kernels]{
 		group:   8,
 		project: projectNEON,
 		scale:   scaleNEON,
+		unpack:  unpackNEON,
 	}},
 }
 
@@ -31,3 +32,6 @@ func projectNEON(r *projection)
 
 //go:noescape
 func scaleNEON(r *scaling)
+
+//go:noescape
+func unpackNEON(r *unpacking)

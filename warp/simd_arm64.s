@@ -868,3 +868,47 @@ places:
 
 done:
 	RET
+
+TEXT ·unpackNEON(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	MOVD unpacking_xy(R0), R1
+	MOVD unpacking_fraction(R0), R2
+	MOVD unpacking_x(R0), R3
+	MOVD unpacking_y(R0), R4
+	MOVD unpacking_n(R0), R5
+	MOVD $0x1f, R6
+	VDUP R6, V0.S4
+	MOVD $0xfffffff5, R6
+	VDUP R6, V1.S4
+	MOVD $0xfffffff0, R6
+	VDUP R6, V2.S4
+	SUB $4, R5
+	PCALIGN $32
+
+places:
+	FMOVQ.P 16(R1), F3
+	FMOVD.P 8(R2), F5
+	VUXTL V5.H4, V5.S4
+	VUSHR $5, V5.S4, V6.S4
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x4ea14484 // VSSHL V1.S4, V4.S4, V4.S4
+	WORD $0x4ea24463 // VSSHL V2.S4, V3.S4, V3.S4
+	VSHL $5, V3.S4, V3.S4
+	VAND V0.B16, V5.B16, V5.B16
+	VAND V0.B16, V6.B16, V6.B16
+	VORR V5.B16, V4.B16, V4.B16
+	VORR V6.B16, V3.B16, V3.B16
+	FMOVQ.P F4, 16(R3)
+	FMOVQ.P F3, 16(R4)
+	CBZ R5, done
+	SUBS $4, R5, R5
+	BGE places
+	ADD R5<<2, R1, R1
+	ADD R5<<1, R2, R2
+	ADD R5<<2, R3, R3
+	ADD R5<<2, R4, R4
+	MOVD $0, R5
+	JMP places
+
+done:
+	RET

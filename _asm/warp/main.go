@@ -17,6 +17,7 @@ func main() {
 			}
 			project(isa)
 			scale(isa)
+			unpack(isa)
 		}
 	})
 }

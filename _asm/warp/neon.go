@@ -32,6 +32,7 @@ func generateNEON(a *neon.Assembler) {
 	}
 	f.project()
 	f.scale()
+	f.unpack()
 }
 
 // pairTable returns the name of a table for eight times the first byte of a pair and then eight
@@ -442,10 +443,7 @@ func (f *neonFunction) scale() {
 	from, to, left, k := f.Field("from"), f.Field("to"), f.Field("n"), f.Broadcast("k")
 	// What does not fit becomes the least number.
 	least, limit := f.repeat(1<<31, "S4"), f.repeat(uint64(math.Float32bits(1<<31)), "S4")
-	f.I("SUB $%d, %v", atOnce, left)
-	f.I("PCALIGN $32")
-	f.Label("places")
-	f.Scope(func() {
+	f.within(left, atOnce, []stream{{from, 2}, {to, 2}}, func() {
 		v := f.V()
 		f.I("FMOVQ.P %d(%v), F%d", neon.Bytes, from, v)
 		f.DoTo(neon.MulFloat, v, k, v)
@@ -454,13 +452,55 @@ func (f *neonFunction) scale() {
 		f.I("VBIF %v.B16, %v.B16, %v.B16", fits, least, v)
 		f.I("FMOVQ.P F%d, %d(%v)", v, neon.Bytes, to)
 	})
+	f.I("RET")
+}
+
+// A stream is where a loop reads or writes.
+type stream struct {
+	at   neon.R
+	size int // of an element, as a power of two
+}
+
+// within emits a loop that goes over left elements, some at once. The last ones may overlap the
+// ones before. body moves the streams on.
+func (f *neonFunction) within(left neon.R, atOnce int, streams []stream, body func()) {
+	f.I("SUB $%d, %v", atOnce, left)
+	f.I("PCALIGN $32")
+	f.Label("places")
+	f.Scope(body)
 	f.I("CBZ %v, done", left)
 	f.I("SUBS $%d, %v, %v", atOnce, left, left)
 	f.I("BGE places")
-	f.I("ADD %v<<2, %v, %v", left, from, from)
-	f.I("ADD %v<<2, %v, %v", left, to, to)
+	for _, s := range streams {
+		f.I("ADD %v<<%d, %v, %v", left, s.size, s.at, s.at)
+	}
 	f.I("MOVD $0, %v", left)
 	f.I("JMP places")
 	f.Label("done")
+}
+
+// unpack emits the function that makes places of a FixedMap.
+func (f *neonFunction) unpack() {
+	const atOnce = 4
+	f.Begin("unpack")
+	xy, fraction, x, y, left := f.Field("xy"), f.Field("fraction"), f.Field("x"), f.Field("y"), f.Field("n")
+	bits, place, half := f.repeat(31, "S4"), f.repeat(1<<32+5-16, "S4"), f.repeat(1<<32-16, "S4")
+	f.within(left, atOnce, []stream{{xy, 2}, {fraction, 1}, {x, 2}, {y, 2}}, func() {
+		row, column, low, high := f.V(), f.V(), f.V(), f.V()
+		f.I("FMOVQ.P %d(%v), F%d", neon.Bytes, xy, row)
+		f.I("FMOVD.P %d(%v), F%d", neon.Bytes/2, fraction, low)
+		f.I("VUXTL %v.H4, %v.S4", low, low)
+		f.I("VUSHR $5, %v.S4, %v.S4", low, high)
+		f.I("VSHL $16, %v.S4, %v.S4", row, column)
+		f.DoTo(neon.ShiftLong, column, place, column)
+		f.DoTo(neon.ShiftLong, row, half, row)
+		f.I("VSHL $5, %v.S4, %v.S4", row, row)
+		f.DoTo(neon.And, low, bits, low)
+		f.DoTo(neon.And, high, bits, high)
+		f.DoTo(neon.Or, column, low, column)
+		f.DoTo(neon.Or, row, high, row)
+		f.I("FMOVQ.P F%d, %d(%v)", column, neon.Bytes, x)
+		f.I("FMOVQ.P F%d, %d(%v)", row, neon.Bytes, y)
+	})
 	f.I("RET")
 }

@@ -87,3 +87,29 @@ func scale(isa vec.ISA) {
 	})
 	isa.End()
 }
+
+// unpack emits the function that makes places of a fixed map.
+func unpack(isa vec.ISA) {
+	r := vec.Func("unpack" + isa.Name)
+	step := isa.Bytes / 4
+	xy, fraction := Load(r.Field("xy").Base(), GP64()), Load(r.Field("fraction").Base(), GP64())
+	x, y := Load(r.Field("x").Base(), GP64()), Load(r.Field("y").Base(), GP64())
+	last, i := Load(r.Field("n"), GP64()), vec.Counter()
+	SUBQ(U8(step), last)
+	bits := isa.Long(31)
+	vec.LoopWithin("loop", i, last, step, func() {
+		row, f := isa.Load(Mem{Base: xy, Index: i, Scale: 4}), isa.Vec()
+		VPMOVZXWD(Mem{Base: fraction, Index: i, Scale: 2}, f)
+		column := isa.Vec()
+		VPSLLD(U8(16), row, column)
+		VPSRAD(U8(16-5), column, column)
+		VPSRAD(U8(16), row, row)
+		VPSLLD(U8(5), row, row)
+		low := isa.Do(vec.And, f, bits)
+		VPSRLD(U8(5), f, f)
+		isa.DoTo(vec.And, f, bits, f)
+		isa.Store(isa.Do(vec.AddLong, column, low), Mem{Base: x, Index: i, Scale: 4})
+		isa.Store(isa.Do(vec.AddLong, row, f), Mem{Base: y, Index: i, Scale: 4})
+	})
+	isa.End()
+}
