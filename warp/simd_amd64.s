@@ -37,6 +37,7 @@ TEXT ·linearGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x08, R8
 	XORQ         R9, R9
+	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -97,6 +98,39 @@ next:
 	JMP     loop
 
 mixed:
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          some
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X6
+	VPBROADCASTD X6, Y7
+	VPADDD       Y7, Y3, Y6
+	VPADDD       Y7, Y5, Y7
+	MOVL         $0x00000002, R10
+	VMOVD        R10, X8
+	VPBROADCASTD X8, Y8
+	VPADDD       160(SP), Y8, Y9
+	VPADDD       192(SP), Y8, Y8
+	VPMINUD      Y9, Y6, Y9
+	VPMINUD      Y8, Y7, Y8
+	VPCMPEQD     Y9, Y6, Y9
+	VPCMPEQD     Y8, Y7, Y8
+	VPAND        Y9, Y8, Y9
+	VPCMPEQD     Y6, Y6, Y6
+	VPXOR        Y6, Y9, Y9
+	VMOVMSKPS    Y9, R10
+	CMPL         R10, $0x000000ff
+	JNE          some
+	MOVBLZX      144(AX), R10
+	VMOVD        R10, X1
+	VPBROADCASTD X1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (SI)(R9*1)
+	JMP          next
+
+some:
 	VPMULLD      128(SP), Y5, Y15
 	VPADDD       Y3, Y15, Y15
 	VMOVD        X15, R10
@@ -752,6 +786,7 @@ TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x08, R8
 	XORQ         R9, R9
+	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -807,6 +842,29 @@ next:
 	JMP     loop
 
 mixed:
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          some
+	VPMINUD      160(SP), Y1, Y4
+	VPMINUD      192(SP), Y3, Y5
+	VPCMPEQD     Y4, Y1, Y4
+	VPCMPEQD     Y5, Y3, Y5
+	VPAND        Y4, Y5, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VMOVMSKPS    Y4, R10
+	CMPL         R10, $0x000000ff
+	JNE          some
+	MOVBLZX      144(AX), R10
+	VMOVD        R10, X1
+	VPBROADCASTD X1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (SI)(R9*1)
+	JMP          next
+
+some:
 	VPMULLD      128(SP), Y3, Y15
 	VPADDD       Y1, Y15, Y15
 	VMOVD        X15, R10
@@ -924,6 +982,7 @@ TEXT ·linearColorAVX2(SB), NOSPLIT, $320-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x08, R8
 	XORQ         R9, R9
+	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -1053,6 +1112,34 @@ next:
 	JMP     loop
 
 mixed:
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          some
+	MOVL         $0x00000001, R10
+	VMOVD        R10, X6
+	VPBROADCASTD X6, Y7
+	VPADDD       Y7, Y3, Y6
+	VPADDD       Y7, Y5, Y7
+	MOVL         $0x00000002, R10
+	VMOVD        R10, X8
+	VPBROADCASTD X8, Y8
+	VPADDD       160(SP), Y8, Y9
+	VPADDD       192(SP), Y8, Y8
+	VPMINUD      Y9, Y6, Y9
+	VPMINUD      Y8, Y7, Y8
+	VPCMPEQD     Y9, Y6, Y9
+	VPCMPEQD     Y8, Y7, Y8
+	VPAND        Y9, Y8, Y9
+	VPCMPEQD     Y6, Y6, Y6
+	VPXOR        Y6, Y9, Y9
+	VMOVMSKPS    Y9, R10
+	CMPL         R10, $0x000000ff
+	JNE          some
+	VPBROADCASTD 144(AX), Y1
+	VMOVDQU      Y1, (SI)(R9*4)
+	JMP          next
+
+some:
 	VPMULLD      128(SP), Y5, Y15
 	VPSLLD       $0x02, Y3, Y3
 	VPADDD       Y3, Y15, Y15
@@ -1476,6 +1563,7 @@ TEXT ·nearestColorAVX2(SB), NOSPLIT, $224-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x08, R8
 	XORQ         R9, R9
+	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -1515,6 +1603,24 @@ next:
 	JMP     loop
 
 mixed:
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          some
+	VPMINUD      160(SP), Y1, Y4
+	VPMINUD      192(SP), Y3, Y5
+	VPCMPEQD     Y4, Y1, Y4
+	VPCMPEQD     Y5, Y3, Y5
+	VPAND        Y4, Y5, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VMOVMSKPS    Y4, R10
+	CMPL         R10, $0x000000ff
+	JNE          some
+	VPBROADCASTD 144(AX), Y1
+	VMOVDQU      Y1, (SI)(R9*4)
+	JMP          next
+
+some:
 	VPMULLD      128(SP), Y3, Y15
 	VPSLLD       $0x02, Y1, Y1
 	VPADDD       Y1, Y15, Y15
@@ -1797,58 +1903,61 @@ TEXT ·linearGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
+	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
-	LEAQ         16(R9), R10
-	CMPQ         R10, R8
+	TESTL        R10, R10
+	JNE          skip
+	LEAQ         16(R9), R11
+	CMPQ         R11, R8
 	JGT          gathers
-	MOVL         136(AX), R12
-	MOVL         (DX)(R9*4), R10
-	ADDL         128(AX), R10
-	SARXL        R12, R10, R10
-	SARL         $0x05, R10
-	SUBL         32(AX), R10
-	CMPL         R10, 40(AX)
-	JCC          gathers
-	MOVL         124(DX)(R9*4), R11
+	MOVL         136(AX), R13
+	MOVL         (DX)(R9*4), R11
 	ADDL         128(AX), R11
-	SARXL        R12, R11, R11
+	SARXL        R13, R11, R11
 	SARL         $0x05, R11
 	SUBL         32(AX), R11
 	CMPL         R11, 40(AX)
 	JCC          gathers
-	MOVL         R10, R12
-	CMPL         R11, R10
-	CMOVLLT      R11, R12
-	CMOVLLT      R10, R11
-	MOVL         136(AX), R13
-	MOVL         (BX)(R9*4), R10
-	ADDL         132(AX), R10
-	SARXL        R13, R10, R10
-	SARL         $0x05, R10
-	SUBL         36(AX), R10
-	CMPL         R10, 44(AX)
+	MOVL         124(DX)(R9*4), R12
+	ADDL         128(AX), R12
+	SARXL        R13, R12, R12
+	SARL         $0x05, R12
+	SUBL         32(AX), R12
+	CMPL         R12, 40(AX)
 	JCC          gathers
-	MOVL         124(BX)(R9*4), R11
+	MOVL         R11, R13
+	CMPL         R12, R11
+	CMOVLLT      R12, R13
+	CMOVLLT      R11, R12
+	MOVL         136(AX), R14
+	MOVL         (BX)(R9*4), R11
 	ADDL         132(AX), R11
-	SARXL        R13, R11, R11
+	SARXL        R14, R11, R11
 	SARL         $0x05, R11
 	SUBL         36(AX), R11
 	CMPL         R11, 44(AX)
 	JCC          gathers
-	MOVL         R10, R13
-	CMPL         R11, R10
-	CMOVLLT      R11, R13
-	CMOVLLT      R10, R11
-	SUBL         R13, R11
-	CMPL         R11, $0x07
-	JHI          gathers
+	MOVL         124(BX)(R9*4), R12
+	ADDL         132(AX), R12
+	SARXL        R14, R12, R12
+	SARL         $0x05, R12
+	SUBL         36(AX), R12
+	CMPL         R12, 44(AX)
+	JCC          gathers
+	MOVL         R11, R14
+	CMPL         R12, R11
+	CMOVLLT      R12, R14
+	CMOVLLT      R11, R12
+	SUBL         R14, R12
+	CMPL         R12, $0x07
+	JHI          high
 	VPXORQ       Z6, Z6, Z6
-	MOVL         R12, R10
-	ADDL         32(AX), R10
-	SHLL         $0x05, R10
-	VPBROADCASTD R10, Z14
+	MOVL         R13, R11
+	ADDL         32(AX), R11
+	SHLL         $0x05, R11
+	VPBROADCASTD R11, Z14
 	VPADDD       (DX)(R9*4), Z1, Z19
 	VPSRAD       X0, Z19, Z19
 	VPSUBD       Z14, Z19, Z19
@@ -1859,10 +1968,10 @@ loop:
 	VPMOVUSDW    Z19, Y14
 	VINSERTI64X4 $0x01, Y14, Z6, Z14
 	VPXORQ       Z7, Z7, Z7
-	MOVL         R13, R10
-	ADDL         36(AX), R10
-	SHLL         $0x05, R10
-	VPBROADCASTD R10, Z19
+	MOVL         R14, R11
+	ADDL         36(AX), R11
+	SHLL         $0x05, R11
+	VPBROADCASTD R11, Z19
 	VPADDD       (BX)(R9*4), Z2, Z20
 	VPSRAD       X0, Z20, Z20
 	VPSUBD       Z19, Z20, Z20
@@ -1872,20 +1981,20 @@ loop:
 	VPSUBD       Z19, Z20, Z20
 	VPMOVUSDW    Z20, Y19
 	VINSERTI64X4 $0x01, Y19, Z7, Z19
-	MOVL         40(AX), R10
-	SUBL         R12, R10
-	MOVL         $0x0000003f, R14
-	CMPL         R10, R14
-	CMOVLGT      R14, R10
-	LEAL         1(R10), R14
-	SHLL         $0x05, R10
-	DECL         R10
-	VPBROADCASTW R10, Z20
+	MOVL         40(AX), R11
+	SUBL         R13, R11
+	MOVL         $0x0000003f, R15
+	CMPL         R11, R15
+	CMOVLGT      R15, R11
+	LEAL         1(R11), R15
+	SHLL         $0x05, R11
+	DECL         R11
+	VPBROADCASTW R11, Z20
 	VPCMPUW      $0x02, Z20, Z14, K1
-	LEAL         1(R11), R10
-	SHLL         $0x05, R10
-	DECL         R10
-	VPBROADCASTW R10, Z20
+	LEAL         1(R12), R11
+	SHLL         $0x05, R11
+	DECL         R11
+	VPBROADCASTW R11, Z20
 	VPCMPUW      $0x02, Z20, Z19, K1, K1
 	KORTESTD     K1, K1
 	JCC          gathers
@@ -1898,29 +2007,29 @@ loop:
 	VPADDB       neighbor<>+0(SB), Z14, Z14
 	VPANDD       wordLow<>+0(SB), Z19, Z21
 	VPSRLW       $0x05, Z19, Z19
-	MOVQ         $-1, R10
-	BZHIQ        R14, R10, R10
-	KMOVQ        R10, K1
-	MOVL         R13, R10
-	IMULQ        DI, R10
-	ADDQ         R12, R10
-	ADDQ         CX, R10
-	PREFETCHT0   (R10)(DI*4)
-	VMOVDQU8.Z   (R10), K1, Z22
+	MOVQ         $-1, R11
+	BZHIQ        R15, R11, R11
+	KMOVQ        R11, K1
+	MOVL         R14, R11
+	IMULQ        DI, R11
+	ADDQ         R13, R11
+	ADDQ         CX, R11
+	PREFETCHT0   (R11)(DI*4)
+	VMOVDQU8.Z   (R11), K1, Z22
 	VPERMB       Z22, Z14, Z22
 	VPMADDUBSW   Z20, Z22, Z22
-	VMOVDQU8.Z   (R10)(DI*1), K1, Z23
+	VMOVDQU8.Z   (R11)(DI*1), K1, Z23
 	VPERMB       Z23, Z14, Z23
 	VPMADDUBSW   Z20, Z23, Z23
-	TESTL        R11, R11
+	TESTL        R12, R12
 	JEQ          single
 	VMOVDQU8     wordOnes<>+0(SB), Z26
 	VMOVDQA64    Z23, Z24
 	VMOVDQA64    Z26, Z25
 
 rows:
-	ADDQ       DI, R10
-	VMOVDQU8.Z (R10)(DI*1), K1, Z27
+	ADDQ       DI, R11
+	VMOVDQU8.Z (R11)(DI*1), K1, Z27
 	VPERMB     Z27, Z14, Z27
 	VPMADDUBSW Z20, Z27, Z27
 	VPCMPEQW   Z25, Z19, K2
@@ -1928,7 +2037,7 @@ rows:
 	VMOVDQU16  Z27, K2, Z23
 	VMOVDQA64  Z27, Z24
 	VPADDW     Z26, Z25, Z25
-	DECL       R11
+	DECL       R12
 	JNE        rows
 
 single:
@@ -1965,46 +2074,46 @@ gathers:
 	VPCMPUD       $0x02, Z13, Z21, K1, K1
 	KORTESTW      K1, K1
 	JCC           mixed
-	VMOVD         X20, R10
+	VMOVD         X20, R11
 	VEXTRACTI32X4 $0x03, Z20, X15
-	VPEXTRD       $0x03, X15, R11
-	MOVL          R10, R12
-	CMPL          R11, R10
+	VPEXTRD       $0x03, X15, R12
+	MOVL          R11, R13
+	CMPL          R12, R11
+	CMOVLLT       R12, R13
 	CMOVLLT       R11, R12
-	CMOVLLT       R10, R11
-	SUBL          R12, R11
-	VMOVD         X21, R10
+	SUBL          R13, R12
+	VMOVD         X21, R11
 	VEXTRACTI32X4 $0x03, Z21, X15
-	VPEXTRD       $0x03, X15, R13
-	MOVL          R10, R14
-	CMPL          R13, R10
-	CMOVLLT       R13, R14
-	CMOVLLT       R10, R13
-	SUBL          R14, R13
-	CMPL          R11, $0x1e
+	VPEXTRD       $0x03, X15, R14
+	MOVL          R11, R15
+	CMPL          R14, R11
+	CMOVLLT       R14, R15
+	CMOVLLT       R11, R14
+	SUBL          R15, R14
+	CMPL          R12, $0x1e
 	JHI           gather
-	CMPL          R13, $0x06
+	CMPL          R14, $0x06
 	JHI           turned
-	MOVL          40(AX), R10
-	SUBL          $0x1f, R10
+	MOVL          40(AX), R11
+	SUBL          $0x1f, R11
 	JLT           gather
-	CMPL          R12, R10
-	CMOVLGT       R10, R12
-	VPBROADCASTD  R12, Z22
+	CMPL          R13, R11
+	CMOVLGT       R11, R13
+	VPBROADCASTD  R13, Z22
 	VPSUBD        Z22, Z20, Z22
-	MOVL          44(AX), R10
-	SUBL          $0x07, R10
+	MOVL          44(AX), R11
+	SUBL          $0x07, R11
 	JLT           gather
-	CMPL          R14, R10
-	CMOVLGT       R10, R14
-	VPBROADCASTD  R14, Z23
+	CMPL          R15, R11
+	CMOVLGT       R11, R15
+	VPBROADCASTD  R15, Z23
 	VPSUBD        Z23, Z21, Z23
-	MOVL          $0x0000001e, R10
-	VMOVD         R10, X15
+	MOVL          $0x0000001e, R11
+	VMOVD         R11, X15
 	VPBROADCASTD  X15, Z24
 	VPCMPUD       $0x02, Z24, Z22, K2
-	MOVL          $0x00000006, R10
-	VMOVD         R10, X15
+	MOVL          $0x00000006, R11
+	VMOVD         R11, X15
 	VPBROADCASTD  X15, Z24
 	VPCMPUD       $0x02, Z24, Z23, K2, K2
 	KORTESTW      K2, K2
@@ -2013,48 +2122,49 @@ gathers:
 	VPADDD        Z22, Z23, Z20
 	VPSHUFB       blockSpread<>+0(SB), Z20, Z20
 	VPADDB        blockNeighbors32<>+0(SB), Z20, Z20
-	MOVL          R14, R10
-	IMULQ         DI, R10
-	MOVL          R12, R11
-	ADDQ          R11, R10
-	ADDQ          CX, R10
-	LEAQ          (DI)(DI*2), R11
-	VMOVDQU32     (R10), Y15
-	VINSERTI64X4  $0x01, (R10)(DI*1), Z15, Z15
-	VMOVDQU32     (R10)(DI*2), Y16
-	VINSERTI64X4  $0x01, (R10)(R11*1), Z16, Z16
-	LEAQ          (R10)(DI*4), R10
-	VMOVDQU32     (R10), Y17
-	VINSERTI64X4  $0x01, (R10)(DI*1), Z17, Z17
-	VMOVDQU32     (R10)(DI*2), Y18
-	VINSERTI64X4  $0x01, (R10)(R11*1), Z18, Z18
+	MOVL          R15, R11
+	IMULQ         DI, R11
+	MOVL          R13, R12
+	ADDQ          R12, R11
+	ADDQ          CX, R11
+	LEAQ          (DI)(DI*2), R12
+	VMOVDQU32     (R11), Y15
+	VINSERTI64X4  $0x01, (R11)(DI*1), Z15, Z15
+	VMOVDQU32     (R11)(DI*2), Y16
+	VINSERTI64X4  $0x01, (R11)(R12*1), Z16, Z16
+	LEAQ          (R11)(DI*4), R11
+	VMOVDQU32     (R11), Y17
+	VINSERTI64X4  $0x01, (R11)(DI*1), Z17, Z17
+	PREFETCHT0    (R11)(DI*4)
+	VMOVDQU32     (R11)(DI*2), Y18
+	VINSERTI64X4  $0x01, (R11)(R12*1), Z18, Z18
 	JMP           loaded
 
 turned:
-	CMPL         R11, $0x0e
+	CMPL         R12, $0x0e
 	JHI          gather
-	CMPL         R13, $0x0e
+	CMPL         R14, $0x0e
 	JHI          gather
-	MOVL         40(AX), R10
-	SUBL         $0x0f, R10
+	MOVL         40(AX), R11
+	SUBL         $0x0f, R11
 	JLT          gather
-	CMPL         R12, R10
-	CMOVLGT      R10, R12
-	VPBROADCASTD R12, Z22
+	CMPL         R13, R11
+	CMOVLGT      R11, R13
+	VPBROADCASTD R13, Z22
 	VPSUBD       Z22, Z20, Z22
-	MOVL         44(AX), R10
-	SUBL         $0x0f, R10
+	MOVL         44(AX), R11
+	SUBL         $0x0f, R11
 	JLT          gather
-	CMPL         R14, R10
-	CMOVLGT      R10, R14
-	VPBROADCASTD R14, Z23
+	CMPL         R15, R11
+	CMOVLGT      R11, R15
+	VPBROADCASTD R15, Z23
 	VPSUBD       Z23, Z21, Z23
-	MOVL         $0x0000000e, R10
-	VMOVD        R10, X15
+	MOVL         $0x0000000e, R11
+	VMOVD        R11, X15
 	VPBROADCASTD X15, Z24
 	VPCMPUD      $0x02, Z24, Z22, K2
-	MOVL         $0x0000000e, R10
-	VMOVD        R10, X15
+	MOVL         $0x0000000e, R11
+	VMOVD        R11, X15
 	VPBROADCASTD X15, Z24
 	VPCMPUD      $0x02, Z24, Z23, K2, K2
 	KORTESTW     K2, K2
@@ -2063,31 +2173,32 @@ turned:
 	VPADDD       Z22, Z23, Z20
 	VPSHUFB      blockSpread<>+0(SB), Z20, Z20
 	VPADDB       blockNeighbors16<>+0(SB), Z20, Z20
-	MOVL         R14, R10
-	IMULQ        DI, R10
-	MOVL         R12, R11
-	ADDQ         R11, R10
-	ADDQ         CX, R10
-	LEAQ         (DI)(DI*2), R11
-	VMOVDQU32    (R10), X15
-	VINSERTI32X4 $0x01, (R10)(DI*1), Z15, Z15
-	VINSERTI32X4 $0x02, (R10)(DI*2), Z15, Z15
-	VINSERTI32X4 $0x03, (R10)(R11*1), Z15, Z15
-	LEAQ         (R10)(DI*4), R10
-	VMOVDQU32    (R10), X16
-	VINSERTI32X4 $0x01, (R10)(DI*1), Z16, Z16
-	VINSERTI32X4 $0x02, (R10)(DI*2), Z16, Z16
-	VINSERTI32X4 $0x03, (R10)(R11*1), Z16, Z16
-	LEAQ         (R10)(DI*4), R10
-	VMOVDQU32    (R10), X17
-	VINSERTI32X4 $0x01, (R10)(DI*1), Z17, Z17
-	VINSERTI32X4 $0x02, (R10)(DI*2), Z17, Z17
-	VINSERTI32X4 $0x03, (R10)(R11*1), Z17, Z17
-	LEAQ         (R10)(DI*4), R10
-	VMOVDQU32    (R10), X18
-	VINSERTI32X4 $0x01, (R10)(DI*1), Z18, Z18
-	VINSERTI32X4 $0x02, (R10)(DI*2), Z18, Z18
-	VINSERTI32X4 $0x03, (R10)(R11*1), Z18, Z18
+	MOVL         R15, R11
+	IMULQ        DI, R11
+	MOVL         R13, R12
+	ADDQ         R12, R11
+	ADDQ         CX, R11
+	LEAQ         (DI)(DI*2), R12
+	VMOVDQU32    (R11), X15
+	VINSERTI32X4 $0x01, (R11)(DI*1), Z15, Z15
+	VINSERTI32X4 $0x02, (R11)(DI*2), Z15, Z15
+	VINSERTI32X4 $0x03, (R11)(R12*1), Z15, Z15
+	LEAQ         (R11)(DI*4), R11
+	VMOVDQU32    (R11), X16
+	VINSERTI32X4 $0x01, (R11)(DI*1), Z16, Z16
+	VINSERTI32X4 $0x02, (R11)(DI*2), Z16, Z16
+	VINSERTI32X4 $0x03, (R11)(R12*1), Z16, Z16
+	LEAQ         (R11)(DI*4), R11
+	VMOVDQU32    (R11), X17
+	VINSERTI32X4 $0x01, (R11)(DI*1), Z17, Z17
+	VINSERTI32X4 $0x02, (R11)(DI*2), Z17, Z17
+	VINSERTI32X4 $0x03, (R11)(R12*1), Z17, Z17
+	LEAQ         (R11)(DI*4), R11
+	PREFETCHT0   (R11)(DI*4)
+	VMOVDQU32    (R11), X18
+	VINSERTI32X4 $0x01, (R11)(DI*1), Z18, Z18
+	VINSERTI32X4 $0x02, (R11)(DI*2), Z18, Z18
+	VINSERTI32X4 $0x03, (R11)(R12*1), Z18, Z18
 
 loaded:
 	VPMOVB2M   Z20, K1
@@ -2113,18 +2224,18 @@ loaded:
 gather:
 	VPMULLD    Z5, Z21, Z21
 	VPADDD     Z20, Z21, Z21
-	VMOVD      X21, R10
-	LEAQ       (CX)(R10*1), R10
-	PREFETCHT0 (R10)(DI*4)
-	LEAQ       -2(CX)(DI*1), R10
+	VMOVD      X21, R11
+	LEAQ       (CX)(R11*1), R11
+	PREFETCHT0 (R11)(DI*4)
+	LEAQ       -2(CX)(DI*1), R11
 	VPXORQ     Z8, Z8, Z8
 	KMOVW      K1, K2
 	VPGATHERDD (CX)(Z21*1), K2, Z8
 	VPXORQ     Z9, Z9, Z9
 	KMOVW      K1, K1
-	VPGATHERDD (R10)(Z21*1), K1, Z9
-	MOVL       $0xaaaaaaaa, R10
-	KMOVD      R10, K1
+	VPGATHERDD (R11)(Z21*1), K1, Z9
+	MOVL       $0xaaaaaaaa, R11
+	KMOVD      R11, K1
 	VMOVDQU16  Z9, K1, Z8
 	VPSHUFB    byteSpread<>+0(SB), Z14, Z14
 	VPSHUFB    wordSpread<>+0(SB), Z19, Z19
@@ -2150,20 +2261,46 @@ next:
 	JMP     loop
 
 mixed:
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
+	JEQ          some
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X15
+	VPBROADCASTD X15, Z23
+	VPADDD       Z23, Z20, Z22
+	VPADDD       Z23, Z21, Z23
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X15
+	VPBROADCASTD X15, Z24
+	VPADDD       Z12, Z24, Z25
+	VPADDD       Z13, Z24, Z24
+	VPCMPUD      $0x06, Z25, Z22, K2
+	VPCMPUD      $0x06, Z24, Z23, K3
+	KORW         K2, K3, K2
+	KORTESTW     K2, K2
+	JCC          some
+	MOVBLZX      144(AX), R11
+	VMOVD        R11, X14
+	VPBROADCASTD X14, Z14
+	VPMOVDB      Z14, X14
+	VMOVDQU      X14, (SI)(R9*1)
+	JMP          next
+
+some:
 	VPMULLD      Z5, Z21, Z22
 	VPADDD       Z20, Z22, Z22
-	VMOVD        X22, R10
-	LEAQ         (CX)(R10*1), R10
-	PREFETCHT0   (R10)(DI*4)
-	LEAQ         -2(CX)(DI*1), R10
+	VMOVD        X22, R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	LEAQ         -2(CX)(DI*1), R11
 	VPXORQ       Z10, Z10, Z10
 	KMOVW        K1, K2
 	VPGATHERDD   (CX)(Z22*1), K2, Z10
 	VPXORQ       Z11, Z11, Z11
 	KMOVW        K1, K2
-	VPGATHERDD   (R10)(Z22*1), K2, Z11
-	MOVL         $0xaaaaaaaa, R10
-	KMOVD        R10, K2
+	VPGATHERDD   (R11)(Z22*1), K2, Z11
+	MOVL         $0xaaaaaaaa, R11
+	KMOVD        R11, K2
 	VMOVDQU16    Z11, K2, Z10
 	VPSHUFB      byteSpread<>+0(SB), Z14, Z14
 	VPSHUFB      wordSpread<>+0(SB), Z19, Z19
@@ -2177,20 +2314,20 @@ mixed:
 	VPMADDWD     Z19, Z10, Z10
 	VPADDD       half<>+0(SB), Z10, Z10
 	VPSRLD       $0x0a, Z10, Z10
-	MOVBLZX      144(AX), R10
-	VMOVD        R10, X14
+	MOVBLZX      144(AX), R11
+	VMOVD        R11, X14
 	VPBROADCASTD X14, Z14
 	KMOVW        K1, K2
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          variable
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X15
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X15
 	VPBROADCASTD X15, Z19
 	VPADDD       Z19, Z20, Z20
 	VPADDD       Z19, Z21, Z19
-	MOVL         $0x00000002, R10
-	VMOVD        R10, X15
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X15
 	VPBROADCASTD X15, Z21
 	VPADDD       Z12, Z21, Z22
 	VPADDD       Z13, Z21, Z21
@@ -2201,25 +2338,33 @@ mixed:
 
 variable:
 	VPBLENDMD Z10, Z14, K1, Z10
-	KMOVW     K2, R10
-	XORL      $0x0000ffff, R10
+	KMOVW     K2, R11
+	XORL      $0x0000ffff, R11
 	JEQ       complete
-	MOVQ      160(AX), R11
-	MOVQ      184(AX), R12
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
 
 unset:
-	TZCNTL R10, R13
-	ADDL   R9, R13
-	MOVL   R13, (R11)(R12*4)
-	INCQ   R12
-	BLSRL  R10, R10
+	TZCNTL R11, R14
+	ADDL   R9, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
 	JNE    unset
-	MOVQ   R12, 184(AX)
+	MOVQ   R13, 184(AX)
 
 complete:
 	VPMOVDB  Z10, X14
 	VMOVDQU8 X14, K2, (SI)(R9*1)
 	JMP      next
+
+high:
+	MOVL $0x00000008, R10
+	JMP  gathers
+
+skip:
+	DECL R10
+	JMP  gathers
 
 done:
 	VZEROUPPER
@@ -2774,6 +2919,7 @@ TEXT ·nearestGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
+	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -2823,6 +2969,22 @@ next:
 	JMP     loop
 
 mixed:
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          some
+	VPCMPUD      $0x06, Z10, Z12, K2
+	VPCMPUD      $0x06, Z11, Z13, K3
+	KORW         K2, K3, K2
+	KORTESTW     K2, K2
+	JCC          some
+	MOVBLZX      144(AX), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Z12
+	VPMOVDB      Z12, X12
+	VMOVDQU      X12, (SI)(R9*1)
+	JMP          next
+
+some:
 	VPMULLD      Z5, Z13, Z14
 	VPADDD       Z12, Z14, Z14
 	VMOVD        X14, R10
@@ -2916,88 +3078,91 @@ TEXT ·linearColorAVX512(SB), NOSPLIT, $512-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
+	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
-	MOVL         136(AX), R12
-	MOVL         (DX)(R9*4), R10
-	ADDL         128(AX), R10
-	SARXL        R12, R10, R10
-	SARL         $0x05, R10
-	SUBL         32(AX), R10
-	CMPL         R10, 40(AX)
-	JCC          gathers
-	MOVL         60(DX)(R9*4), R11
+	TESTL        R10, R10
+	JNE          skip
+	MOVL         136(AX), R13
+	MOVL         (DX)(R9*4), R11
 	ADDL         128(AX), R11
-	SARXL        R12, R11, R11
+	SARXL        R13, R11, R11
 	SARL         $0x05, R11
 	SUBL         32(AX), R11
 	CMPL         R11, 40(AX)
 	JCC          gathers
-	MOVL         R10, R12
-	CMPL         R11, R10
-	CMOVLLT      R11, R12
-	CMOVLLT      R10, R11
-	MOVL         136(AX), R13
-	MOVL         (BX)(R9*4), R10
-	ADDL         132(AX), R10
-	SARXL        R13, R10, R10
-	SARL         $0x05, R10
-	SUBL         36(AX), R10
-	CMPL         R10, 44(AX)
+	MOVL         60(DX)(R9*4), R12
+	ADDL         128(AX), R12
+	SARXL        R13, R12, R12
+	SARL         $0x05, R12
+	SUBL         32(AX), R12
+	CMPL         R12, 40(AX)
 	JCC          gathers
-	MOVL         60(BX)(R9*4), R11
+	MOVL         R11, R13
+	CMPL         R12, R11
+	CMOVLLT      R12, R13
+	CMOVLLT      R11, R12
+	MOVL         136(AX), R14
+	MOVL         (BX)(R9*4), R11
 	ADDL         132(AX), R11
-	SARXL        R13, R11, R11
+	SARXL        R14, R11, R11
 	SARL         $0x05, R11
 	SUBL         36(AX), R11
 	CMPL         R11, 44(AX)
 	JCC          gathers
-	MOVL         R10, R13
-	CMPL         R11, R10
-	CMOVLLT      R11, R13
-	CMOVLLT      R10, R11
-	SUBL         R13, R11
-	CMPL         R11, $0x07
-	JHI          gathers
-	MOVL         R12, R10
-	ADDL         32(AX), R10
-	SHLL         $0x05, R10
-	VPBROADCASTD R10, Z1
+	MOVL         60(BX)(R9*4), R12
+	ADDL         132(AX), R12
+	SARXL        R14, R12, R12
+	SARL         $0x05, R12
+	SUBL         36(AX), R12
+	CMPL         R12, 44(AX)
+	JCC          gathers
+	MOVL         R11, R14
+	CMPL         R12, R11
+	CMOVLLT      R12, R14
+	CMOVLLT      R11, R12
+	SUBL         R14, R12
+	CMPL         R12, $0x07
+	JHI          high
+	MOVL         R13, R11
+	ADDL         32(AX), R11
+	SHLL         $0x05, R11
+	VPBROADCASTD R11, Z1
 	VMOVDQU8     (DX)(R9*4), Z10
 	VPADDD       (SP), Z10, Z10
 	VPSRAD       X0, Z10, Z10
 	VPSUBD       Z1, Z10, Z1
-	MOVL         R13, R10
-	ADDL         36(AX), R10
-	SHLL         $0x05, R10
-	VPBROADCASTD R10, Z11
+	MOVL         R14, R11
+	ADDL         36(AX), R11
+	SHLL         $0x05, R11
+	VPBROADCASTD R11, Z11
 	VMOVDQU8     (BX)(R9*4), Z12
 	VPADDD       64(SP), Z12, Z12
 	VPSRAD       X0, Z12, Z12
 	VPSUBD       Z11, Z12, Z11
 	VPSRLD       $0x05, Z1, Z1
 	VPSRLD       $0x05, Z11, Z11
-	MOVL         40(AX), R10
-	SUBL         R12, R10
-	MOVL         $0x0000001f, R14
-	CMPL         R10, R14
-	CMOVLGT      R14, R10
-	LEAL         1(R10), R14
-	VPBROADCASTD R10, Z13
-	VPCMPUD      $0x01, Z13, Z1, K1
+	MOVL         40(AX), R11
+	SUBL         R13, R11
+	MOVL         $0x0000001f, R15
+	CMPL         R11, R15
+	CMOVLGT      R15, R11
+	LEAL         1(R11), R15
 	VPBROADCASTD R11, Z13
+	VPCMPUD      $0x01, Z13, Z1, K1
+	VPBROADCASTD R12, Z13
 	VPCMPUD      $0x02, Z13, Z11, K1, K1
 	KORTESTW     K1, K1
 	JCC          gathers
-	MOVQ         $-1, R10
-	BZHIQ        R14, R10, R10
-	KMOVD        R10, K1
+	MOVQ         $-1, R11
+	BZHIQ        R15, R11, R11
+	KMOVD        R11, K1
 	KSHIFTRD     $0x10, K1, K2
-	MOVL         R13, R10
-	IMULQ        DI, R10
-	LEAQ         (R10)(R12*4), R10
-	ADDQ         CX, R10
+	MOVL         R14, R11
+	IMULQ        DI, R11
+	LEAQ         (R11)(R13*4), R11
+	ADDQ         CX, R11
 	VPADDD       longOnes<>+0(SB), Z1, Z13
 	VPSHUFB      byteSpread<>+0(SB), Z10, Z10
 	VPSHUFB      wordSpread<>+0(SB), Z12, Z12
@@ -3011,9 +3176,9 @@ loop:
 	VPUNPCKHDQ   Z10, Z10, Z15
 	VPUNPCKLDQ   Z11, Z11, Z10
 	VPUNPCKHDQ   Z11, Z11, Z11
-	PREFETCHT0   (R10)(DI*4)
-	VMOVDQU32.Z  (R10), K1, Z16
-	VMOVDQU32.Z  64(R10), K2, Z17
+	PREFETCHT0   (R11)(DI*4)
+	VMOVDQU32.Z  (R11), K1, Z16
+	VMOVDQU32.Z  64(R11), K2, Z17
 	VMOVDQA64    Z1, Z18
 	VMOVDQA64    Z13, Z19
 	VPERMI2D     Z17, Z16, Z18
@@ -3022,8 +3187,8 @@ loop:
 	VPMADDUBSW   Z14, Z16, Z16
 	VPUNPCKHBW   Z19, Z18, Z17
 	VPMADDUBSW   Z15, Z17, Z17
-	VMOVDQU32.Z  (R10)(DI*1), K1, Z18
-	VMOVDQU32.Z  64(R10)(DI*1), K2, Z19
+	VMOVDQU32.Z  (R11)(DI*1), K1, Z18
+	VMOVDQU32.Z  64(R11)(DI*1), K2, Z19
 	VMOVDQA64    Z1, Z20
 	VMOVDQA64    Z13, Z21
 	VPERMI2D     Z19, Z18, Z20
@@ -3032,7 +3197,7 @@ loop:
 	VPMADDUBSW   Z14, Z18, Z18
 	VPUNPCKHBW   Z21, Z20, Z19
 	VPMADDUBSW   Z15, Z19, Z19
-	TESTL        R11, R11
+	TESTL        R12, R12
 	JEQ          single
 	VMOVDQU8     longOnes<>+0(SB), Z21
 	VMOVDQA64    Z18, Z22
@@ -3040,9 +3205,9 @@ loop:
 	VMOVDQA64    Z21, Z20
 
 rows:
-	ADDQ        DI, R10
-	VMOVDQU32.Z (R10)(DI*1), K1, Z24
-	VMOVDQU32.Z 64(R10)(DI*1), K2, Z25
+	ADDQ        DI, R11
+	VMOVDQU32.Z (R11)(DI*1), K1, Z24
+	VMOVDQU32.Z 64(R11)(DI*1), K2, Z25
 	VMOVDQA64   Z1, Z26
 	VMOVDQA64   Z13, Z27
 	VPERMI2D    Z25, Z24, Z26
@@ -3060,7 +3225,7 @@ rows:
 	VMOVDQA64   Z25, K3, Z19
 	VMOVDQA64   Z25, Z23
 	VPADDD      Z21, Z20, Z20
-	DECL        R11
+	DECL        R12
 	JNE         rows
 
 single:
@@ -3116,53 +3281,53 @@ gathers:
 	VPXORQ       wordFlip<>+0(SB), Z10, Z10
 	VPADDB       byteAdd<>+0(SB), Z1, Z1
 	VPADDW       wordAdd<>+0(SB), Z10, Z10
-	LEAQ         (CX)(DI*1), R10
+	LEAQ         (CX)(DI*1), R11
 	VMOVDQU32.Z  Z12, K1, Z12
 	VMOVDQU8     Z12, 448(SP)
-	MOVL         448(SP), R11
-	LEAQ         (CX)(R11*1), R11
-	PREFETCHT0   (R11)(DI*4)
+	MOVL         448(SP), R12
+	LEAQ         (CX)(R12*1), R12
+	PREFETCHT0   (R12)(DI*4)
 	VPXORQ       Z2, Z2, Z2
 	VPXOR        Y11, Y11, Y11
-	MOVL         448(SP), R11
-	MOVL         452(SP), R12
-	VMOVQ        (CX)(R11*1), X2
-	VMOVHPS      (CX)(R12*1), X2, X2
-	MOVL         456(SP), R11
-	MOVL         460(SP), R12
-	VMOVQ        (CX)(R11*1), X11
-	VMOVHPS      (CX)(R12*1), X11, X11
+	MOVL         448(SP), R12
+	MOVL         452(SP), R13
+	VMOVQ        (CX)(R12*1), X2
+	VMOVHPS      (CX)(R13*1), X2, X2
+	MOVL         456(SP), R12
+	MOVL         460(SP), R13
+	VMOVQ        (CX)(R12*1), X11
+	VMOVHPS      (CX)(R13*1), X11, X11
 	VINSERTI128  $0x01, X11, Y2, Y2
-	MOVL         464(SP), R11
-	MOVL         468(SP), R12
-	VMOVQ        (CX)(R11*1), X11
-	VMOVHPS      (CX)(R12*1), X11, X11
-	MOVL         472(SP), R11
-	MOVL         476(SP), R12
-	VMOVQ        (CX)(R11*1), X12
-	VMOVHPS      (CX)(R12*1), X12, X12
+	MOVL         464(SP), R12
+	MOVL         468(SP), R13
+	VMOVQ        (CX)(R12*1), X11
+	VMOVHPS      (CX)(R13*1), X11, X11
+	MOVL         472(SP), R12
+	MOVL         476(SP), R13
+	VMOVQ        (CX)(R12*1), X12
+	VMOVHPS      (CX)(R13*1), X12, X12
 	VINSERTI128  $0x01, X12, Y11, Y11
 	VINSERTI64X4 $0x01, Y11, Z2, Z2
 	VPSHUFB      pairs<>+0(SB), Z2, Z2
 	VPXORQ       Z3, Z3, Z3
 	VPXOR        Y11, Y11, Y11
-	MOVL         448(SP), R11
-	MOVL         452(SP), R12
-	VMOVQ        (R10)(R11*1), X3
-	VMOVHPS      (R10)(R12*1), X3, X3
-	MOVL         456(SP), R11
-	MOVL         460(SP), R12
-	VMOVQ        (R10)(R11*1), X11
-	VMOVHPS      (R10)(R12*1), X11, X11
+	MOVL         448(SP), R12
+	MOVL         452(SP), R13
+	VMOVQ        (R11)(R12*1), X3
+	VMOVHPS      (R11)(R13*1), X3, X3
+	MOVL         456(SP), R12
+	MOVL         460(SP), R13
+	VMOVQ        (R11)(R12*1), X11
+	VMOVHPS      (R11)(R13*1), X11, X11
 	VINSERTI128  $0x01, X11, Y3, Y3
-	MOVL         464(SP), R11
-	MOVL         468(SP), R12
-	VMOVQ        (R10)(R11*1), X11
-	VMOVHPS      (R10)(R12*1), X11, X11
-	MOVL         472(SP), R11
-	MOVL         476(SP), R12
-	VMOVQ        (R10)(R11*1), X12
-	VMOVHPS      (R10)(R12*1), X12, X12
+	MOVL         464(SP), R12
+	MOVL         468(SP), R13
+	VMOVQ        (R11)(R12*1), X11
+	VMOVHPS      (R11)(R13*1), X11, X11
+	MOVL         472(SP), R12
+	MOVL         476(SP), R13
+	VMOVQ        (R11)(R12*1), X12
+	VMOVHPS      (R11)(R13*1), X12, X12
 	VINSERTI128  $0x01, X12, Y11, Y11
 	VINSERTI64X4 $0x01, Y11, Z3, Z3
 	VPSHUFB      pairs<>+0(SB), Z3, Z3
@@ -3184,45 +3349,45 @@ gathers:
 	VPACKUSDW    Z13, Z11, Z11
 	VPXORQ       Z4, Z4, Z4
 	VPXOR        Y12, Y12, Y12
-	MOVL         480(SP), R11
-	MOVL         484(SP), R12
-	VMOVQ        (CX)(R11*1), X4
-	VMOVHPS      (CX)(R12*1), X4, X4
-	MOVL         488(SP), R11
-	MOVL         492(SP), R12
-	VMOVQ        (CX)(R11*1), X12
-	VMOVHPS      (CX)(R12*1), X12, X12
+	MOVL         480(SP), R12
+	MOVL         484(SP), R13
+	VMOVQ        (CX)(R12*1), X4
+	VMOVHPS      (CX)(R13*1), X4, X4
+	MOVL         488(SP), R12
+	MOVL         492(SP), R13
+	VMOVQ        (CX)(R12*1), X12
+	VMOVHPS      (CX)(R13*1), X12, X12
 	VINSERTI128  $0x01, X12, Y4, Y4
-	MOVL         496(SP), R11
-	MOVL         500(SP), R12
-	VMOVQ        (CX)(R11*1), X12
-	VMOVHPS      (CX)(R12*1), X12, X12
-	MOVL         504(SP), R11
-	MOVL         508(SP), R12
-	VMOVQ        (CX)(R11*1), X13
-	VMOVHPS      (CX)(R12*1), X13, X13
+	MOVL         496(SP), R12
+	MOVL         500(SP), R13
+	VMOVQ        (CX)(R12*1), X12
+	VMOVHPS      (CX)(R13*1), X12, X12
+	MOVL         504(SP), R12
+	MOVL         508(SP), R13
+	VMOVQ        (CX)(R12*1), X13
+	VMOVHPS      (CX)(R13*1), X13, X13
 	VINSERTI128  $0x01, X13, Y12, Y12
 	VINSERTI64X4 $0x01, Y12, Z4, Z4
 	VPSHUFB      pairs<>+0(SB), Z4, Z4
 	VPXORQ       Z5, Z5, Z5
 	VPXOR        Y12, Y12, Y12
-	MOVL         480(SP), R11
-	MOVL         484(SP), R12
-	VMOVQ        (R10)(R11*1), X5
-	VMOVHPS      (R10)(R12*1), X5, X5
-	MOVL         488(SP), R11
-	MOVL         492(SP), R12
-	VMOVQ        (R10)(R11*1), X12
-	VMOVHPS      (R10)(R12*1), X12, X12
+	MOVL         480(SP), R12
+	MOVL         484(SP), R13
+	VMOVQ        (R11)(R12*1), X5
+	VMOVHPS      (R11)(R13*1), X5, X5
+	MOVL         488(SP), R12
+	MOVL         492(SP), R13
+	VMOVQ        (R11)(R12*1), X12
+	VMOVHPS      (R11)(R13*1), X12, X12
 	VINSERTI128  $0x01, X12, Y5, Y5
-	MOVL         496(SP), R11
-	MOVL         500(SP), R12
-	VMOVQ        (R10)(R11*1), X12
-	VMOVHPS      (R10)(R12*1), X12, X12
-	MOVL         504(SP), R11
-	MOVL         508(SP), R12
-	VMOVQ        (R10)(R11*1), X13
-	VMOVHPS      (R10)(R12*1), X13, X13
+	MOVL         496(SP), R12
+	MOVL         500(SP), R13
+	VMOVQ        (R11)(R12*1), X12
+	VMOVHPS      (R11)(R13*1), X12, X12
+	MOVL         504(SP), R12
+	MOVL         508(SP), R13
+	VMOVQ        (R11)(R12*1), X13
+	VMOVHPS      (R11)(R13*1), X13, X13
 	VINSERTI128  $0x01, X13, Y12, Y12
 	VINSERTI64X4 $0x01, Y12, Z5, Z5
 	VPSHUFB      pairs<>+0(SB), Z5, Z5
@@ -3256,6 +3421,29 @@ next:
 	JMP     loop
 
 mixed:
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
+	JEQ          some
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X13
+	VPBROADCASTD X13, Z14
+	VPADDD       Z14, Z11, Z13
+	VPADDD       Z14, Z12, Z14
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X15
+	VPBROADCASTD X15, Z15
+	VPADDD       320(SP), Z15, Z16
+	VPADDD       384(SP), Z15, Z15
+	VPCMPUD      $0x06, Z16, Z13, K2
+	VPCMPUD      $0x06, Z15, Z14, K3
+	KORW         K2, K3, K2
+	KORTESTW     K2, K2
+	JCC          some
+	VPBROADCASTD 144(AX), Z1
+	VMOVDQU8     Z1, (SI)(R9*4)
+	JMP          next
+
+some:
 	VPMULLD      256(SP), Z12, Z13
 	VPSLLD       $0x02, Z11, Z14
 	VPADDD       Z14, Z13, Z13
@@ -3267,53 +3455,53 @@ mixed:
 	VPXORQ       wordFlip<>+0(SB), Z10, Z10
 	VPADDB       byteAdd<>+0(SB), Z1, Z1
 	VPADDW       wordAdd<>+0(SB), Z10, Z10
-	LEAQ         (CX)(DI*1), R10
+	LEAQ         (CX)(DI*1), R11
 	VMOVDQU32.Z  Z13, K1, Z13
 	VMOVDQU8     Z13, 448(SP)
-	MOVL         448(SP), R11
-	LEAQ         (CX)(R11*1), R11
-	PREFETCHT0   (R11)(DI*4)
+	MOVL         448(SP), R12
+	LEAQ         (CX)(R12*1), R12
+	PREFETCHT0   (R12)(DI*4)
 	VPXORQ       Z6, Z6, Z6
 	VPXOR        Y13, Y13, Y13
-	MOVL         448(SP), R11
-	MOVL         452(SP), R12
-	VMOVQ        (CX)(R11*1), X6
-	VMOVHPS      (CX)(R12*1), X6, X6
-	MOVL         456(SP), R11
-	MOVL         460(SP), R12
-	VMOVQ        (CX)(R11*1), X13
-	VMOVHPS      (CX)(R12*1), X13, X13
+	MOVL         448(SP), R12
+	MOVL         452(SP), R13
+	VMOVQ        (CX)(R12*1), X6
+	VMOVHPS      (CX)(R13*1), X6, X6
+	MOVL         456(SP), R12
+	MOVL         460(SP), R13
+	VMOVQ        (CX)(R12*1), X13
+	VMOVHPS      (CX)(R13*1), X13, X13
 	VINSERTI128  $0x01, X13, Y6, Y6
-	MOVL         464(SP), R11
-	MOVL         468(SP), R12
-	VMOVQ        (CX)(R11*1), X13
-	VMOVHPS      (CX)(R12*1), X13, X13
-	MOVL         472(SP), R11
-	MOVL         476(SP), R12
-	VMOVQ        (CX)(R11*1), X14
-	VMOVHPS      (CX)(R12*1), X14, X14
+	MOVL         464(SP), R12
+	MOVL         468(SP), R13
+	VMOVQ        (CX)(R12*1), X13
+	VMOVHPS      (CX)(R13*1), X13, X13
+	MOVL         472(SP), R12
+	MOVL         476(SP), R13
+	VMOVQ        (CX)(R12*1), X14
+	VMOVHPS      (CX)(R13*1), X14, X14
 	VINSERTI128  $0x01, X14, Y13, Y13
 	VINSERTI64X4 $0x01, Y13, Z6, Z6
 	VPSHUFB      pairs<>+0(SB), Z6, Z6
 	VPXORQ       Z7, Z7, Z7
 	VPXOR        Y13, Y13, Y13
-	MOVL         448(SP), R11
-	MOVL         452(SP), R12
-	VMOVQ        (R10)(R11*1), X7
-	VMOVHPS      (R10)(R12*1), X7, X7
-	MOVL         456(SP), R11
-	MOVL         460(SP), R12
-	VMOVQ        (R10)(R11*1), X13
-	VMOVHPS      (R10)(R12*1), X13, X13
+	MOVL         448(SP), R12
+	MOVL         452(SP), R13
+	VMOVQ        (R11)(R12*1), X7
+	VMOVHPS      (R11)(R13*1), X7, X7
+	MOVL         456(SP), R12
+	MOVL         460(SP), R13
+	VMOVQ        (R11)(R12*1), X13
+	VMOVHPS      (R11)(R13*1), X13, X13
 	VINSERTI128  $0x01, X13, Y7, Y7
-	MOVL         464(SP), R11
-	MOVL         468(SP), R12
-	VMOVQ        (R10)(R11*1), X13
-	VMOVHPS      (R10)(R12*1), X13, X13
-	MOVL         472(SP), R11
-	MOVL         476(SP), R12
-	VMOVQ        (R10)(R11*1), X14
-	VMOVHPS      (R10)(R12*1), X14, X14
+	MOVL         464(SP), R12
+	MOVL         468(SP), R13
+	VMOVQ        (R11)(R12*1), X13
+	VMOVHPS      (R11)(R13*1), X13, X13
+	MOVL         472(SP), R12
+	MOVL         476(SP), R13
+	VMOVQ        (R11)(R12*1), X14
+	VMOVHPS      (R11)(R13*1), X14, X14
 	VINSERTI128  $0x01, X14, Y13, Y13
 	VINSERTI64X4 $0x01, Y13, Z7, Z7
 	VPSHUFB      pairs<>+0(SB), Z7, Z7
@@ -3335,45 +3523,45 @@ mixed:
 	VPACKUSDW    Z15, Z13, Z13
 	VPXORQ       Z8, Z8, Z8
 	VPXOR        Y14, Y14, Y14
-	MOVL         480(SP), R11
-	MOVL         484(SP), R12
-	VMOVQ        (CX)(R11*1), X8
-	VMOVHPS      (CX)(R12*1), X8, X8
-	MOVL         488(SP), R11
-	MOVL         492(SP), R12
-	VMOVQ        (CX)(R11*1), X14
-	VMOVHPS      (CX)(R12*1), X14, X14
+	MOVL         480(SP), R12
+	MOVL         484(SP), R13
+	VMOVQ        (CX)(R12*1), X8
+	VMOVHPS      (CX)(R13*1), X8, X8
+	MOVL         488(SP), R12
+	MOVL         492(SP), R13
+	VMOVQ        (CX)(R12*1), X14
+	VMOVHPS      (CX)(R13*1), X14, X14
 	VINSERTI128  $0x01, X14, Y8, Y8
-	MOVL         496(SP), R11
-	MOVL         500(SP), R12
-	VMOVQ        (CX)(R11*1), X14
-	VMOVHPS      (CX)(R12*1), X14, X14
-	MOVL         504(SP), R11
-	MOVL         508(SP), R12
-	VMOVQ        (CX)(R11*1), X15
-	VMOVHPS      (CX)(R12*1), X15, X15
+	MOVL         496(SP), R12
+	MOVL         500(SP), R13
+	VMOVQ        (CX)(R12*1), X14
+	VMOVHPS      (CX)(R13*1), X14, X14
+	MOVL         504(SP), R12
+	MOVL         508(SP), R13
+	VMOVQ        (CX)(R12*1), X15
+	VMOVHPS      (CX)(R13*1), X15, X15
 	VINSERTI128  $0x01, X15, Y14, Y14
 	VINSERTI64X4 $0x01, Y14, Z8, Z8
 	VPSHUFB      pairs<>+0(SB), Z8, Z8
 	VPXORQ       Z9, Z9, Z9
 	VPXOR        Y14, Y14, Y14
-	MOVL         480(SP), R11
-	MOVL         484(SP), R12
-	VMOVQ        (R10)(R11*1), X9
-	VMOVHPS      (R10)(R12*1), X9, X9
-	MOVL         488(SP), R11
-	MOVL         492(SP), R12
-	VMOVQ        (R10)(R11*1), X14
-	VMOVHPS      (R10)(R12*1), X14, X14
+	MOVL         480(SP), R12
+	MOVL         484(SP), R13
+	VMOVQ        (R11)(R12*1), X9
+	VMOVHPS      (R11)(R13*1), X9, X9
+	MOVL         488(SP), R12
+	MOVL         492(SP), R13
+	VMOVQ        (R11)(R12*1), X14
+	VMOVHPS      (R11)(R13*1), X14, X14
 	VINSERTI128  $0x01, X14, Y9, Y9
-	MOVL         496(SP), R11
-	MOVL         500(SP), R12
-	VMOVQ        (R10)(R11*1), X14
-	VMOVHPS      (R10)(R12*1), X14, X14
-	MOVL         504(SP), R11
-	MOVL         508(SP), R12
-	VMOVQ        (R10)(R11*1), X15
-	VMOVHPS      (R10)(R12*1), X15, X15
+	MOVL         496(SP), R12
+	MOVL         500(SP), R13
+	VMOVQ        (R11)(R12*1), X14
+	VMOVHPS      (R11)(R13*1), X14, X14
+	MOVL         504(SP), R12
+	MOVL         508(SP), R13
+	VMOVQ        (R11)(R12*1), X15
+	VMOVHPS      (R11)(R13*1), X15, X15
 	VINSERTI128  $0x01, X15, Y14, Y14
 	VINSERTI64X4 $0x01, Y14, Z9, Z9
 	VPSHUFB      pairs<>+0(SB), Z9, Z9
@@ -3398,16 +3586,16 @@ mixed:
 	VPERMQ       Z1, Z10, Z1
 	VPBROADCASTD 144(AX), Z10
 	KMOVW        K1, K2
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          variable
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X13
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X13
 	VPBROADCASTD X13, Z13
 	VPADDD       Z13, Z11, Z11
 	VPADDD       Z13, Z12, Z12
-	MOVL         $0x00000002, R10
-	VMOVD        R10, X13
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X13
 	VPBROADCASTD X13, Z13
 	VPADDD       320(SP), Z13, Z14
 	VPADDD       384(SP), Z13, Z13
@@ -3418,24 +3606,32 @@ mixed:
 
 variable:
 	VPBLENDMD Z1, Z10, K1, Z1
-	KMOVW     K2, R10
-	XORL      $0x0000ffff, R10
+	KMOVW     K2, R11
+	XORL      $0x0000ffff, R11
 	JEQ       complete
-	MOVQ      160(AX), R11
-	MOVQ      184(AX), R12
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
 
 unset:
-	TZCNTL R10, R13
-	ADDL   R9, R13
-	MOVL   R13, (R11)(R12*4)
-	INCQ   R12
-	BLSRL  R10, R10
+	TZCNTL R11, R14
+	ADDL   R9, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
 	JNE    unset
-	MOVQ   R12, 184(AX)
+	MOVQ   R13, 184(AX)
 
 complete:
 	VMOVDQU32 Z1, K2, (SI)(R9*4)
 	JMP       next
+
+high:
+	MOVL $0x00000008, R10
+	JMP  gathers
+
+skip:
+	DECL R10
+	JMP  gathers
 
 done:
 	VZEROUPPER
@@ -3594,6 +3790,7 @@ TEXT ·nearestColorAVX512(SB), NOSPLIT, $0-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
+	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -3629,6 +3826,19 @@ next:
 	JMP     loop
 
 mixed:
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          some
+	VPCMPUD      $0x06, Z8, Z10, K2
+	VPCMPUD      $0x06, Z9, Z11, K3
+	KORW         K2, K3, K2
+	KORTESTW     K2, K2
+	JCC          some
+	VPBROADCASTD 144(AX), Z10
+	VMOVDQU8     Z10, (SI)(R9*4)
+	JMP          next
+
+some:
 	VPMULLD      Z5, Z11, Z12
 	VPSLLD       $0x02, Z10, Z13
 	VPADDD       Z13, Z12, Z12

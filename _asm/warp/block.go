@@ -105,6 +105,9 @@ func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width int
 	here := []Mem{{Base: at}, {Base: at, Index: s.stride, Scale: 1}, {Base: at, Index: s.stride, Scale: 2}, {Base: at, Index: three, Scale: 1}}
 	for i, q := range quarters {
 		v := q.(VecVirtual)
+		if i == 3 {
+			s.prefetch(at) // the row below the block
+		}
 		switch width {
 		case 16:
 			VMOVDQU32(here[0], v.AsX())

@@ -18,6 +18,7 @@ type sampler struct {
 
 	pix, x, y, to, stride, i Register
 	shift                    Register // the number of bits, in a vector
+	skip                     Register // for how many groups no window is tried
 
 	// Numbers in every place, with AVX2 on the stack.
 	x0, y0, left, top, step Op
@@ -66,10 +67,15 @@ func (s *sampler) emit() {
 	last := Load(r.Field("n"), GP64())
 	SUBQ(U8(s.group), last)
 	s.i = vec.Counter()
+	s.skip = GP32()
+	XORL(s.skip, s.skip)
 
 	vec.Align()
 	Label("loop")
-	if s.linear && s.isa == vec.AVX512 {
+	windows := s.linear && s.isa == vec.AVX512
+	if windows {
+		TESTL(s.skip, s.skip)
+		JNE(LabelRef("skip"))
 		if s.color {
 			s.colorWindow()
 		} else {
@@ -93,6 +99,14 @@ func (s *sampler) emit() {
 	Label("mixed")
 	s.mixed(column, row, px, py, inside)
 	JMP(LabelRef("next"))
+	if windows {
+		Label("high")
+		MOVL(U32(windowSkip), s.skip)
+		JMP(LabelRef("gathers"))
+		Label("skip")
+		DECL(s.skip)
+		JMP(LabelRef("gathers"))
+	}
 	Label("done")
 	s.isa.End()
 }
@@ -339,19 +353,11 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 	if isa == vec.AVX2 {
 		column, row, _, _, inside = s.places() // again, since there are too few registers
 	}
-	value := isa.Vec()
-	if s.color {
-		VPBROADCASTD(vec.Address(s.r.Field("value").Index(0)), value)
-	} else {
-		g, x := GP32(), XMM()
-		Load(s.r.Field("value").Index(0), g)
-		VMOVD(g, x)
-		VPBROADCASTD(x, value)
-	}
+	value := s.value()
 	if isa == vec.AVX512 {
 		set := K()
 		KMOVW(inside, set)
-		s.ifConstant(func() {
+		s.ifConstant("variable", func() {
 			outside := s.wholly(column, row)
 			KORW(inside, outside, set)
 		})
@@ -368,7 +374,7 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 	}
 	set := isa.Vec()
 	VMOVDQU(inside, set)
-	s.ifConstant(func() {
+	s.ifConstant("variable", func() {
 		VPOR(s.wholly(column, row), set, set)
 	})
 	VPBLENDVB(inside, v, value, v)
@@ -391,9 +397,22 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 	VMOVQ(x, to)
 }
 
-// ifConstant emits what is done only if what is outside is a constant.
-func (s *sampler) ifConstant(do func()) {
-	label := s.label("variable")
+// value returns what lies outside, as pixels or numbers of 32 bits.
+func (s *sampler) value() Register {
+	value := s.isa.Vec()
+	if s.color {
+		VPBROADCASTD(vec.Address(s.r.Field("value").Index(0)), value)
+		return value
+	}
+	g, x := GP32(), XMM()
+	Load(s.r.Field("value").Index(0), g)
+	VMOVD(g, x)
+	VPBROADCASTD(x, value)
+	return value
+}
+
+// ifConstant emits what is done only if what is outside is a constant. It ends at label.
+func (s *sampler) ifConstant(label string, do func()) {
 	g := Load(s.r.Field("constant"), GP64())
 	TESTQ(g, g)
 	JEQ(LabelRef(label))
@@ -403,24 +422,19 @@ func (s *sampler) ifConstant(do func()) {
 
 // appendUnset appends the pixels of the group whose bits in set are 0 to outer.
 func (s *sampler) appendUnset(set Register) {
-	label := s.label("complete")
 	XORL(U32(1<<s.group-1), set)
-	JEQ(LabelRef(label))
+	JEQ(LabelRef("complete"))
 	outer, n, i := Load(s.r.Field("outer").Base(), GP64()), Load(s.r.Field("outers"), GP64()), GP32()
-	each := s.label("unset")
-	Label(each)
+	Label("unset")
 	TZCNTL(set, i)
 	ADDL(s.i.(GPVirtual).As32(), i)
 	MOVL(i, Mem{Base: outer, Index: n, Scale: 4})
 	INCQ(n)
 	BLSRL(set, set)
-	JNE(LabelRef(each))
+	JNE(LabelRef("unset"))
 	Store(n, s.r.Field("outers"))
-	Label(label)
+	Label("complete")
 }
-
-// label returns a label of a function that is emitted once in it.
-func (s *sampler) label(name string) string { return name }
 
 // wholly returns which pixels use none of the source.
 func (s *sampler) wholly(column, row Register) Register {
@@ -460,6 +474,20 @@ func (s *sampler) wholly(column, row Register) Register {
 
 // mixed emits what is done for groups that have pixels that are not inside.
 func (s *sampler) mixed(column, row, px, py, inside Register) {
+	s.ifConstant("some", func() {
+		outside := s.wholly(column, row)
+		if s.isa == vec.AVX512 {
+			KORTESTW(outside, outside)
+			JCC(LabelRef("some"))
+		} else {
+			m := GP32()
+			VMOVMSKPS(outside, m)
+			CMPL(m, U32(0xff))
+			JNE(LabelRef("some"))
+		}
+		s.store(s.value())
+		JMP(LabelRef("next"))
+	})
 	s.make(column, row, px, py, inside, true)
 }
 

@@ -11,6 +11,7 @@ const (
 	windowPixels  = 32 // that are made at once of a window
 	windowColumns = 63 // of the window that can be the left one of two
 	windowRows    = 8  // that can be the upper one of two
+	windowSkip    = 8  // groups for which no window is tried after one of too many rows
 )
 
 var (
@@ -172,7 +173,7 @@ func (s *sampler) corner(pixels int) (column, row, rows Register) {
 	row, rows = ends(s.y, "y0", "top", "bottom")
 	SUBL(row, rows)
 	CMPL(rows, U8(windowRows-1))
-	JHI(LabelRef("gathers"))
+	JHI(LabelRef("high"))
 	return column, row, rows
 }
 
