@@ -160,8 +160,8 @@ func (s *search) prepare(k *kernels) {
 
 // prepare makes the memory and the masks for a window.
 func (s *integers) prepare(w, h int) {
-	const margin = 8 // so that one column more can be read
-	s.derivatives = make([]int16, (h+1)*2*(len(s.columns)+margin))
+	const more = 1 // is read than there is
+	s.derivatives = make([]int16, (h+1)*2*len(s.columns)+more)
 	blocks := w / 8
 	for i := range s.columns {
 		if column := i&^7 | i>>1&3 | i&1<<2; column < w {

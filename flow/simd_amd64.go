@@ -11,7 +11,7 @@ var assembly = []cpu.Row[kernels]{
 		down:       downAVX512,
 		template:   templateAVX512,
 		tensor:     tensorAVX2, // the sums depend on each other, so that wider vectors do not help
-		step:       stepAVX2,
+		step:       stepAVX512,
 		exact:      exactAVX512,
 		difference: differenceAVX512,
 		narrow:     narrow{templateNarrowAVX512, exactNarrowAVX512, differenceNarrowAVX512},
@@ -52,6 +52,9 @@ func tensorAVX2(r *search)
 
 //go:noescape
 func stepAVX2(r *search)
+
+//go:noescape
+func stepAVX512(r *search)
 
 //go:noescape
 func exactAVX2(r *search)

@@ -783,16 +783,16 @@ TEXT ·templateAVX2(SB), NOSPLIT, $0-8
 
 aabove:
 	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 80(BX)
-	ADDQ    $+160, BX
+	VMOVDQU Y0, 64(BX)
+	ADDQ    $+128, BX
 	DECQ    SI
 	JNE     aabove
 
 aaboveDone:
-	MOVL         $0x00030003, SI
+	MOVL         $0x000c000c, SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
-	MOVL         $0x000a000a, SI
+	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPMOVZXBW    (CX), Y2
@@ -833,8 +833,8 @@ aderive:
 	VMOVDQU   Y2, (BX)
 	VPSUBW    Y5, Y9, Y2
 	VPAND     256(AX), Y2, Y2
-	VMOVDQU   Y2, 80(BX)
-	ADDQ      $+160, BX
+	VMOVDQU   Y2, 64(BX)
+	ADDQ      $+128, BX
 	VMOVDQU   Y6, Y4
 	VMOVDQU   Y8, Y6
 	VMOVDQU   Y7, Y5
@@ -848,8 +848,8 @@ aderive:
 
 abelow:
 	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 80(BX)
-	ADDQ    $+160, BX
+	VMOVDQU Y0, 64(BX)
+	ADDQ    $+128, BX
 	DECQ    R8
 	JNE     abelow
 
@@ -877,16 +877,16 @@ abelowDone:
 
 babove:
 	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 80(BX)
-	ADDQ    $+160, BX
+	VMOVDQU Y0, 64(BX)
+	ADDQ    $+128, BX
 	DECQ    SI
 	JNE     babove
 
 baboveDone:
-	MOVL         $0x00030003, SI
+	MOVL         $0x000c000c, SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
-	MOVL         $0x000a000a, SI
+	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPMOVZXBW    16(CX), Y2
@@ -927,8 +927,8 @@ bderive:
 	VMOVDQU   Y2, (BX)
 	VPSUBW    Y5, Y9, Y2
 	VPAND     288(AX), Y2, Y2
-	VMOVDQU   Y2, 80(BX)
-	ADDQ      $+160, BX
+	VMOVDQU   Y2, 64(BX)
+	ADDQ      $+128, BX
 	VMOVDQU   Y6, Y4
 	VMOVDQU   Y8, Y6
 	VMOVDQU   Y7, Y5
@@ -942,8 +942,8 @@ bderive:
 
 bbelow:
 	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 80(BX)
-	ADDQ    $+160, BX
+	VMOVDQU Y0, 64(BX)
+	ADDQ    $+128, BX
 	DECQ    R8
 	JNE     bbelow
 
@@ -990,13 +990,13 @@ atemplateGray:
 	DECQ         SI
 	JNE          atemplateGray
 	MOVQ         648(AX), CX
-	MOVQ         $+160, DX
+	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00002000, DI
+	MOVL         $0x00008000, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 	VMOVDQU      (CX), Y3
@@ -1019,8 +1019,7 @@ atemplateX:
 	VPMADDWD     Y1, Y6, Y3
 	VPADDD       Y2, Y3, Y3
 	VPADDD       Y3, Y4, Y4
-	VPSRLD       $0x0e, Y5, Y5
-	VPSLLD       $0x02, Y4, Y4
+	VPSRLD       $0x10, Y5, Y5
 	VPBLENDW     $0xaa, Y4, Y5, Y5
 	VPAND        320(AX), Y5, Y5
 	VMOVDQU      Y5, 64(BX)
@@ -1030,13 +1029,13 @@ atemplateX:
 	DECQ         SI
 	JNE          atemplateX
 	MOVQ         648(AX), CX
-	MOVQ         $+160, DX
-	ADDQ         $+80, CX
+	MOVQ         $+128, DX
+	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00002000, DI
+	MOVL         $0x00008000, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
@@ -1062,8 +1061,7 @@ atemplateY:
 	VPMADDWD     Y1, Y9, Y6
 	VPADDD       Y2, Y6, Y6
 	VPADDD       Y6, Y7, Y7
-	VPSRLD       $0x0e, Y8, Y8
-	VPSLLD       $0x02, Y7, Y7
+	VPSRLD       $0x10, Y8, Y8
 	VPBLENDW     $0xaa, Y7, Y8, Y8
 	VPAND        320(AX), Y8, Y8
 	VMOVDQU      Y8, 128(BX)
@@ -1147,13 +1145,13 @@ btemplateGray:
 	DECQ         SI
 	JNE          btemplateGray
 	MOVQ         648(AX), CX
-	MOVQ         $+160, DX
+	MOVQ         $+128, DX
 	ADDQ         $+32, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00002000, DI
+	MOVL         $0x00008000, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 	VMOVDQU      (CX), Y3
@@ -1176,8 +1174,7 @@ btemplateX:
 	VPMADDWD     Y1, Y6, Y3
 	VPADDD       Y2, Y3, Y3
 	VPADDD       Y3, Y4, Y4
-	VPSRLD       $0x0e, Y5, Y5
-	VPSLLD       $0x02, Y4, Y4
+	VPSRLD       $0x10, Y5, Y5
 	VPBLENDW     $0xaa, Y4, Y5, Y5
 	VPAND        352(AX), Y5, Y5
 	VMOVDQU      Y5, 96(BX)
@@ -1187,13 +1184,13 @@ btemplateX:
 	DECQ         SI
 	JNE          btemplateX
 	MOVQ         648(AX), CX
-	MOVQ         $+160, DX
-	ADDQ         $+112, CX
+	MOVQ         $+128, DX
+	ADDQ         $+96, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00002000, DI
+	MOVL         $0x00008000, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
@@ -1219,8 +1216,7 @@ btemplateY:
 	VPMADDWD     Y1, Y9, Y6
 	VPADDD       Y2, Y6, Y6
 	VPADDD       Y6, Y7, Y7
-	VPSRLD       $0x0e, Y8, Y8
-	VPSLLD       $0x02, Y7, Y7
+	VPSRLD       $0x10, Y8, Y8
 	VPBLENDW     $0xaa, Y7, Y8, Y8
 	VPAND        352(AX), Y8, Y8
 	VMOVDQU      Y8, 160(BX)
@@ -1626,18 +1622,20 @@ TEXT ·templateAVX512(SB), NOSPLIT, $0-8
 
 aabove:
 	VMOVDQU8 Z0, (BX)
-	VMOVDQU8 Z0, 80(BX)
-	ADDQ     $+160, BX
+	VMOVDQU8 Z0, 64(BX)
+	ADDQ     $+128, BX
 	DECQ     SI
 	JNE      aabove
 
 aaboveDone:
-	MOVL         $0x00030003, SI
+	MOVL         $0x000c000c, SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Z0
-	MOVL         $0x000a000a, SI
+	MOVL         $0x00280028, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Z5
+	VMOVDQU8     256(AX), Z6
+	VPMOVW2M     Z6, K2
 	VPMOVZXBW    (CX), Z6
 	VPMOVZXBW    1(CX), Z7
 	VPMOVZXBW    2(CX), Z8
@@ -1671,13 +1669,11 @@ aderive:
 	VPADDW    Z12, Z8, Z8
 	VPMULLW   Z0, Z8, Z8
 	VPMULLW   Z5, Z10, Z6
-	VPADDW    Z8, Z6, Z6
-	VPANDQ    256(AX), Z6, Z6
+	VPADDW.Z  Z8, Z6, K2, Z6
 	VMOVDQU8  Z6, (BX)
-	VPSUBW    Z9, Z13, Z6
-	VPANDQ    256(AX), Z6, Z6
-	VMOVDQU8  Z6, 80(BX)
-	ADDQ      $+160, BX
+	VPSUBW.Z  Z9, Z13, K2, Z6
+	VMOVDQU8  Z6, 64(BX)
+	ADDQ      $+128, BX
 	VMOVDQU8  Z10, Z8
 	VMOVDQU8  Z12, Z10
 	VMOVDQU8  Z11, Z9
@@ -1691,8 +1687,8 @@ aderive:
 
 abelow:
 	VMOVDQU8 Z1, (BX)
-	VMOVDQU8 Z1, 80(BX)
-	ADDQ     $+160, BX
+	VMOVDQU8 Z1, 64(BX)
+	ADDQ     $+128, BX
 	DECQ     R8
 	JNE      abelow
 
@@ -1705,117 +1701,137 @@ abelowDone:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
+	VMOVDQU8     320(AX), Z5
+	VPSRAD       $0x10, Z5, Z6
+	VPSLLD       $0x10, Z5, Z5
+	VPSRAD       $0x10, Z5, Z5
+	VPANDQ       Z6, Z0, Z7
+	VPANDQ       Z5, Z0, Z0
+	VPANDQ       Z6, Z1, Z6
+	VPANDQ       Z5, Z1, Z1
 	MOVL         $0x00000100, DI
 	VMOVD        DI, X5
 	VPBROADCASTD X5, Z5
-	VPMOVZXBW    (CX), Z6
-	VPMOVZXBW    1(CX), Z7
-	VPUNPCKLWD   Z7, Z6, Z8
-	VPUNPCKHWD   Z7, Z6, Z7
+	VPMOVZXBW    (CX), Z8
+	VPMOVZXBW    1(CX), Z9
+	VPUNPCKLWD   Z9, Z8, Z10
+	VPUNPCKHWD   Z9, Z8, Z9
 	PCALIGN      $0x40
 
 atemplateGray:
 	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Z6
-	VPMOVZXBW    1(CX), Z9
-	VPUNPCKLWD   Z9, Z6, Z10
-	VPUNPCKHWD   Z9, Z6, Z9
-	VMOVDQU8     Z5, Z6
-	VPDPWSSD     Z0, Z8, Z6
-	VPDPWSSD     Z1, Z10, Z6
+	VPMOVZXBW    (CX), Z8
+	VPMOVZXBW    1(CX), Z11
+	VPUNPCKLWD   Z11, Z8, Z12
+	VPUNPCKHWD   Z11, Z8, Z11
 	VMOVDQU8     Z5, Z8
-	VPDPWSSD     Z0, Z7, Z8
-	VPDPWSSD     Z1, Z9, Z8
-	VPSRLD       $0x09, Z6, Z6
-	VPSLLD       $0x07, Z8, Z8
-	VMOVDQU16    Z8, K1, Z6
-	VMOVDQU8     Z6, (BX)
+	VPDPWSSD     Z0, Z10, Z8
+	VPDPWSSD     Z1, Z12, Z8
+	VMOVDQU8     Z5, Z10
+	VPDPWSSD     Z7, Z9, Z10
+	VPDPWSSD     Z6, Z11, Z10
+	VPSRLD       $0x09, Z8, Z8
+	VPSLLD       $0x07, Z10, Z10
+	VMOVDQU16    Z10, K1, Z8
+	VMOVDQU8     Z8, (BX)
 	ADDQ         $+192, BX
-	VMOVDQU8     Z10, Z8
-	VMOVDQU8     Z9, Z7
+	VMOVDQU8     Z12, Z10
+	VMOVDQU8     Z11, Z9
 	DECQ         SI
 	JNE          atemplateGray
 	MOVQ         648(AX), CX
-	MOVQ         $+160, DX
+	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
-	MOVL         $0x00002000, DI
+	VMOVDQU8     320(AX), Z5
+	VPSRAD       $0x10, Z5, Z6
+	VPSLLD       $0x10, Z5, Z5
+	VPSRAD       $0x10, Z5, Z5
+	VPANDQ       Z6, Z0, Z7
+	VPANDQ       Z5, Z0, Z0
+	VPANDQ       Z6, Z1, Z6
+	VPANDQ       Z5, Z1, Z1
+	MOVL         $0x00008000, DI
 	VMOVD        DI, X5
 	VPBROADCASTD X5, Z5
-	VMOVDQU8     (CX), Z6
-	VMOVDQU8     2(CX), Z7
-	VPUNPCKLWD   Z7, Z6, Z8
-	VPUNPCKHWD   Z7, Z6, Z7
+	VMOVDQU8     (CX), Z8
+	VMOVDQU8     2(CX), Z9
+	VPUNPCKLWD   Z9, Z8, Z10
+	VPUNPCKHWD   Z9, Z8, Z9
 	PCALIGN      $0x40
 
 atemplateX:
 	ADDQ         DX, CX
-	VMOVDQU8     (CX), Z6
-	VMOVDQU8     2(CX), Z9
-	VPUNPCKLWD   Z9, Z6, Z10
-	VPUNPCKHWD   Z9, Z6, Z9
-	VMOVDQU8     Z5, Z6
-	VPDPWSSD     Z0, Z8, Z6
-	VPDPWSSD     Z1, Z10, Z6
+	VMOVDQU8     (CX), Z8
+	VMOVDQU8     2(CX), Z11
+	VPUNPCKLWD   Z11, Z8, Z12
+	VPUNPCKHWD   Z11, Z8, Z11
 	VMOVDQU8     Z5, Z8
-	VPDPWSSD     Z0, Z7, Z8
-	VPDPWSSD     Z1, Z9, Z8
-	VPSRLD       $0x0e, Z6, Z6
-	VPSLLD       $0x02, Z8, Z8
-	VMOVDQU16    Z8, K1, Z6
-	VPANDQ       320(AX), Z6, Z6
-	VMOVDQU8     Z6, 64(BX)
+	VPDPWSSD     Z0, Z10, Z8
+	VPDPWSSD     Z1, Z12, Z8
+	VMOVDQU8     Z5, Z10
+	VPDPWSSD     Z7, Z9, Z10
+	VPDPWSSD     Z6, Z11, Z10
+	VPSRLD       $0x10, Z8, Z8
+	VMOVDQU16    Z10, K1, Z8
+	VMOVDQU8     Z8, 64(BX)
 	ADDQ         $+192, BX
-	VMOVDQU8     Z10, Z8
-	VMOVDQU8     Z9, Z7
+	VMOVDQU8     Z12, Z10
+	VMOVDQU8     Z11, Z9
 	DECQ         SI
 	JNE          atemplateX
 	MOVQ         648(AX), CX
-	MOVQ         $+160, DX
-	ADDQ         $+80, CX
+	MOVQ         $+128, DX
+	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
-	MOVL         $0x00002000, DI
+	VMOVDQU8     320(AX), Z5
+	VPSRAD       $0x10, Z5, Z6
+	VPSLLD       $0x10, Z5, Z5
+	VPSRAD       $0x10, Z5, Z5
+	VPANDQ       Z6, Z0, Z7
+	VPANDQ       Z5, Z0, Z0
+	VPANDQ       Z6, Z1, Z6
+	VPANDQ       Z5, Z1, Z1
+	MOVL         $0x00008000, DI
 	VMOVD        DI, X5
 	VPBROADCASTD X5, Z5
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
 	VPXORQ       Z4, Z4, Z4
-	VMOVDQU8     (CX), Z6
-	VMOVDQU8     2(CX), Z7
-	VPUNPCKLWD   Z7, Z6, Z8
-	VPUNPCKHWD   Z7, Z6, Z7
+	VMOVDQU8     (CX), Z8
+	VMOVDQU8     2(CX), Z9
+	VPUNPCKLWD   Z9, Z8, Z10
+	VPUNPCKHWD   Z9, Z8, Z9
 	PCALIGN      $0x40
 
 atemplateY:
 	ADDQ          DX, CX
-	VMOVDQU8      (CX), Z6
-	VMOVDQU8      2(CX), Z9
-	VPUNPCKLWD    Z9, Z6, Z10
-	VPUNPCKHWD    Z9, Z6, Z9
-	VMOVDQU8      Z5, Z6
-	VPDPWSSD      Z0, Z8, Z6
-	VPDPWSSD      Z1, Z10, Z6
+	VMOVDQU8      (CX), Z8
+	VMOVDQU8      2(CX), Z11
+	VPUNPCKLWD    Z11, Z8, Z12
+	VPUNPCKHWD    Z11, Z8, Z11
 	VMOVDQU8      Z5, Z8
-	VPDPWSSD      Z0, Z7, Z8
-	VPDPWSSD      Z1, Z9, Z8
-	VPSRLD        $0x0e, Z6, Z6
-	VPSLLD        $0x02, Z8, Z8
-	VMOVDQU16     Z8, K1, Z6
-	VPANDQ        320(AX), Z6, Z6
-	VMOVDQU8      Z6, 128(BX)
-	VMOVDQU8      64(BX), Z7
-	VPDPWSSD      Z7, Z7, Z2
-	VPDPWSSD      Z6, Z7, Z3
-	VPDPWSSD      Z6, Z6, Z4
+	VPDPWSSD      Z0, Z10, Z8
+	VPDPWSSD      Z1, Z12, Z8
+	VMOVDQU8      Z5, Z10
+	VPDPWSSD      Z7, Z9, Z10
+	VPDPWSSD      Z6, Z11, Z10
+	VPSRLD        $0x10, Z8, Z8
+	VMOVDQU16     Z10, K1, Z8
+	VMOVDQU8      Z8, 128(BX)
+	VMOVDQU8      64(BX), Z9
+	VPDPWSSD      Z9, Z9, Z2
+	VPDPWSSD      Z8, Z9, Z3
+	VPDPWSSD      Z8, Z8, Z4
 	ADDQ          $+192, BX
-	VMOVDQU8      Z10, Z8
-	VMOVDQU8      Z9, Z7
+	VMOVDQU8      Z12, Z10
+	VMOVDQU8      Z11, Z9
 	DECQ          SI
 	JNE           atemplateY
 	VPANDQ        384(AX), Z2, Z0
@@ -1874,38 +1890,45 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Z3
 	VPBROADCASTD 100(AX), Z4
+	VMOVDQU8     320(AX), Z5
+	VPSRAD       $0x10, Z5, Z6
+	VPSLLD       $0x10, Z5, Z5
+	VPSRAD       $0x10, Z5, Z5
+	VPANDQ       Z6, Z3, Z7
+	VPANDQ       Z5, Z3, Z3
+	VPANDQ       Z6, Z4, Z6
+	VPANDQ       Z5, Z4, Z4
 	MOVL         $0x00000100, DI
 	VMOVD        DI, X5
 	VPBROADCASTD X5, Z5
-	VPMOVZXBW    (CX), Z6
-	VPMOVZXBW    1(CX), Z7
-	VPUNPCKLWD   Z7, Z6, Z8
-	VPUNPCKHWD   Z7, Z6, Z7
+	VPMOVZXBW    (CX), Z8
+	VPMOVZXBW    1(CX), Z9
+	VPUNPCKLWD   Z9, Z8, Z10
+	VPUNPCKHWD   Z9, Z8, Z9
 	PCALIGN      $0x40
 
 arow:
 	ADDQ          DX, CX
-	VPMOVZXBW     (CX), Z6
-	VPMOVZXBW     1(CX), Z9
-	VPUNPCKLWD    Z9, Z6, Z10
-	VPUNPCKHWD    Z9, Z6, Z9
-	VMOVDQU8      Z5, Z6
-	VPDPWSSD      Z3, Z8, Z6
-	VPDPWSSD      Z4, Z10, Z6
+	VPMOVZXBW     (CX), Z8
+	VPMOVZXBW     1(CX), Z11
+	VPUNPCKLWD    Z11, Z8, Z12
+	VPUNPCKHWD    Z11, Z8, Z11
 	VMOVDQU8      Z5, Z8
-	VPDPWSSD      Z3, Z7, Z8
-	VPDPWSSD      Z4, Z9, Z8
-	VPSRLD        $0x09, Z6, Z6
-	VPSLLD        $0x07, Z8, Z8
-	VMOVDQU16     Z8, K1, Z6
-	VPSUBW        (BX), Z6, Z6
-	VPANDQ        320(AX), Z6, Z6
-	VPDPWSSD      64(BX), Z6, Z0
-	VPDPWSSD      128(BX), Z6, Z1
-	VPDPWSSD      Z6, Z6, Z2
+	VPDPWSSD      Z3, Z10, Z8
+	VPDPWSSD      Z4, Z12, Z8
+	VMOVDQU8      Z5, Z10
+	VPDPWSSD      Z7, Z9, Z10
+	VPDPWSSD      Z6, Z11, Z10
+	VPSRLD        $0x09, Z8, Z8
+	VPSLLD        $0x07, Z10, Z10
+	VMOVDQU16     Z10, K1, Z8
+	VPSUBW        (BX), Z8, Z8
+	VPDPWSSD      64(BX), Z8, Z0
+	VPDPWSSD      128(BX), Z8, Z1
+	VPDPWSSD      Z8, Z8, Z2
 	ADDQ          $+192, BX
-	VMOVDQU8      Z10, Z8
-	VMOVDQU8      Z9, Z7
+	VMOVDQU8      Z12, Z10
+	VMOVDQU8      Z11, Z9
 	DECQ          SI
 	JNE           arow
 	VPSRLD        $0x04, Z2, Z2
@@ -1991,37 +2014,44 @@ TEXT ·differenceAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Z2
 	VPBROADCASTD 100(AX), Z3
+	VMOVDQU8     320(AX), Z4
+	VPSRAD       $0x10, Z4, Z5
+	VPSLLD       $0x10, Z4, Z4
+	VPSRAD       $0x10, Z4, Z4
+	VPANDQ       Z5, Z2, Z6
+	VPANDQ       Z4, Z2, Z2
+	VPANDQ       Z5, Z3, Z5
+	VPANDQ       Z4, Z3, Z3
 	MOVL         $0x00000100, DI
 	VMOVD        DI, X4
 	VPBROADCASTD X4, Z4
-	VPMOVZXBW    (CX), Z5
-	VPMOVZXBW    1(CX), Z6
-	VPUNPCKLWD   Z6, Z5, Z7
-	VPUNPCKHWD   Z6, Z5, Z6
+	VPMOVZXBW    (CX), Z7
+	VPMOVZXBW    1(CX), Z8
+	VPUNPCKLWD   Z8, Z7, Z9
+	VPUNPCKHWD   Z8, Z7, Z8
 	PCALIGN      $0x40
 
 arow:
 	ADDQ          DX, CX
-	VPMOVZXBW     (CX), Z5
-	VPMOVZXBW     1(CX), Z8
-	VPUNPCKLWD    Z8, Z5, Z9
-	VPUNPCKHWD    Z8, Z5, Z8
-	VMOVDQU8      Z4, Z5
-	VPDPWSSD      Z2, Z7, Z5
-	VPDPWSSD      Z3, Z9, Z5
+	VPMOVZXBW     (CX), Z7
+	VPMOVZXBW     1(CX), Z10
+	VPUNPCKLWD    Z10, Z7, Z11
+	VPUNPCKHWD    Z10, Z7, Z10
 	VMOVDQU8      Z4, Z7
-	VPDPWSSD      Z2, Z6, Z7
-	VPDPWSSD      Z3, Z8, Z7
-	VPSRLD        $0x09, Z5, Z5
-	VPSLLD        $0x07, Z7, Z7
-	VMOVDQU16     Z7, K1, Z5
-	VPSUBW        (BX), Z5, Z5
-	VPANDQ        320(AX), Z5, Z5
-	VPABSW        Z5, Z5
-	VPDPWSSD      Z1, Z5, Z0
+	VPDPWSSD      Z2, Z9, Z7
+	VPDPWSSD      Z3, Z11, Z7
+	VMOVDQU8      Z4, Z9
+	VPDPWSSD      Z6, Z8, Z9
+	VPDPWSSD      Z5, Z10, Z9
+	VPSRLD        $0x09, Z7, Z7
+	VPSLLD        $0x07, Z9, Z9
+	VMOVDQU16     Z9, K1, Z7
+	VPSUBW        (BX), Z7, Z7
+	VPABSW        Z7, Z7
+	VPDPWSSD      Z1, Z7, Z0
 	ADDQ          $+192, BX
-	VMOVDQU8      Z9, Z7
-	VMOVDQU8      Z8, Z6
+	VMOVDQU8      Z11, Z9
+	VMOVDQU8      Z10, Z8
 	DECQ          SI
 	JNE           arow
 	VPANDQ        384(AX), Z0, Z1
@@ -2046,7 +2076,7 @@ arow:
 	RET
 
 // func templateNarrowAVX512(r *search)
-// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+// Requires: AVX, AVX2, AVX512BW, AVX512VL, AVX512VNNI
 TEXT ·templateNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    24(AX), CX
@@ -2069,18 +2099,20 @@ TEXT ·templateNarrowAVX512(SB), NOSPLIT, $0-8
 
 aabove:
 	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 80(BX)
-	ADDQ    $+160, BX
+	VMOVDQU Y0, 64(BX)
+	ADDQ    $+128, BX
 	DECQ    SI
 	JNE     aabove
 
 aaboveDone:
-	MOVL         $0x00030003, SI
+	MOVL         $0x000c000c, SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
-	MOVL         $0x000a000a, SI
+	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
+	VMOVDQU      256(AX), Y2
+	VPMOVW2M     Y2, K1
 	VPMOVZXBW    (CX), Y2
 	VPMOVZXBW    1(CX), Y3
 	VPMOVZXBW    2(CX), Y4
@@ -2114,13 +2146,11 @@ aderive:
 	VPADDW    Y8, Y4, Y4
 	VPMULLW   Y0, Y4, Y4
 	VPMULLW   Y1, Y6, Y2
-	VPADDW    Y4, Y2, Y2
-	VPAND     256(AX), Y2, Y2
+	VPADDW.Z  Y4, Y2, K1, Y2
 	VMOVDQU   Y2, (BX)
-	VPSUBW    Y5, Y9, Y2
-	VPAND     256(AX), Y2, Y2
-	VMOVDQU   Y2, 80(BX)
-	ADDQ      $+160, BX
+	VPSUBW.Z  Y5, Y9, K1, Y2
+	VMOVDQU   Y2, 64(BX)
+	ADDQ      $+128, BX
 	VMOVDQU   Y6, Y4
 	VMOVDQU   Y8, Y6
 	VMOVDQU   Y7, Y5
@@ -2134,8 +2164,8 @@ aderive:
 
 abelow:
 	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 80(BX)
-	ADDQ    $+160, BX
+	VMOVDQU Y0, 64(BX)
+	ADDQ    $+128, BX
 	DECQ    R8
 	JNE     abelow
 
@@ -2148,140 +2178,160 @@ abelowDone:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
+	VMOVDQU      320(AX), Y2
+	VPSRAD       $0x10, Y2, Y3
+	VPSLLD       $0x10, Y2, Y2
+	VPSRAD       $0x10, Y2, Y2
+	VPAND        Y3, Y0, Y4
+	VPAND        Y2, Y0, Y0
+	VPAND        Y3, Y1, Y3
+	VPAND        Y2, Y1, Y1
 	MOVL         $0x00000100, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VPMOVZXBW    (CX), Y3
-	VPMOVZXBW    1(CX), Y4
-	VPUNPCKLWD   Y4, Y3, Y5
-	VPUNPCKHWD   Y4, Y3, Y4
+	VPMOVZXBW    (CX), Y5
+	VPMOVZXBW    1(CX), Y6
+	VPUNPCKLWD   Y6, Y5, Y7
+	VPUNPCKHWD   Y6, Y5, Y6
 	PCALIGN      $0x40
 
 atemplateGray:
 	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y3
-	VPMOVZXBW    1(CX), Y6
-	VPUNPCKLWD   Y6, Y3, Y7
-	VPUNPCKHWD   Y6, Y3, Y6
-	VMOVDQU      Y2, Y3
-	VPDPWSSD     Y0, Y5, Y3
-	VPDPWSSD     Y1, Y7, Y3
+	VPMOVZXBW    (CX), Y5
+	VPMOVZXBW    1(CX), Y8
+	VPUNPCKLWD   Y8, Y5, Y9
+	VPUNPCKHWD   Y8, Y5, Y8
 	VMOVDQU      Y2, Y5
-	VPDPWSSD     Y0, Y4, Y5
-	VPDPWSSD     Y1, Y6, Y5
-	VPSRLD       $0x09, Y3, Y3
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y3, Y3
-	VMOVDQU      Y3, (BX)
+	VPDPWSSD     Y0, Y7, Y5
+	VPDPWSSD     Y1, Y9, Y5
+	VMOVDQU      Y2, Y7
+	VPDPWSSD     Y4, Y6, Y7
+	VPDPWSSD     Y3, Y8, Y7
+	VPSRLD       $0x09, Y5, Y5
+	VPSLLD       $0x07, Y7, Y7
+	VPBLENDW     $0xaa, Y7, Y5, Y5
+	VMOVDQU      Y5, (BX)
 	ADDQ         $+192, BX
-	VMOVDQU      Y7, Y5
-	VMOVDQU      Y6, Y4
+	VMOVDQU      Y9, Y7
+	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          atemplateGray
 	MOVQ         648(AX), CX
-	MOVQ         $+160, DX
+	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00002000, DI
+	VMOVDQU      320(AX), Y2
+	VPSRAD       $0x10, Y2, Y3
+	VPSLLD       $0x10, Y2, Y2
+	VPSRAD       $0x10, Y2, Y2
+	VPAND        Y3, Y0, Y4
+	VPAND        Y2, Y0, Y0
+	VPAND        Y3, Y1, Y3
+	VPAND        Y2, Y1, Y1
+	MOVL         $0x00008000, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VMOVDQU      (CX), Y3
-	VMOVDQU      2(CX), Y4
-	VPUNPCKLWD   Y4, Y3, Y5
-	VPUNPCKHWD   Y4, Y3, Y4
+	VMOVDQU      (CX), Y5
+	VMOVDQU      2(CX), Y6
+	VPUNPCKLWD   Y6, Y5, Y7
+	VPUNPCKHWD   Y6, Y5, Y6
 	PCALIGN      $0x40
 
 atemplateX:
 	ADDQ         DX, CX
-	VMOVDQU      (CX), Y3
-	VMOVDQU      2(CX), Y6
-	VPUNPCKLWD   Y6, Y3, Y7
-	VPUNPCKHWD   Y6, Y3, Y6
-	VMOVDQU      Y2, Y3
-	VPDPWSSD     Y0, Y5, Y3
-	VPDPWSSD     Y1, Y7, Y3
+	VMOVDQU      (CX), Y5
+	VMOVDQU      2(CX), Y8
+	VPUNPCKLWD   Y8, Y5, Y9
+	VPUNPCKHWD   Y8, Y5, Y8
 	VMOVDQU      Y2, Y5
-	VPDPWSSD     Y0, Y4, Y5
-	VPDPWSSD     Y1, Y6, Y5
-	VPSRLD       $0x0e, Y3, Y3
-	VPSLLD       $0x02, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y3, Y3
-	VPAND        320(AX), Y3, Y3
-	VMOVDQU      Y3, 64(BX)
+	VPDPWSSD     Y0, Y7, Y5
+	VPDPWSSD     Y1, Y9, Y5
+	VMOVDQU      Y2, Y7
+	VPDPWSSD     Y4, Y6, Y7
+	VPDPWSSD     Y3, Y8, Y7
+	VPSRLD       $0x10, Y5, Y5
+	VPBLENDW     $0xaa, Y7, Y5, Y5
+	VMOVDQU      Y5, 64(BX)
 	ADDQ         $+192, BX
-	VMOVDQU      Y7, Y5
-	VMOVDQU      Y6, Y4
+	VMOVDQU      Y9, Y7
+	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          atemplateX
 	MOVQ         648(AX), CX
-	MOVQ         $+160, DX
-	ADDQ         $+80, CX
+	MOVQ         $+128, DX
+	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00002000, DI
+	VMOVDQU      320(AX), Y2
+	VPSRAD       $0x10, Y2, Y3
+	VPSLLD       $0x10, Y2, Y2
+	VPSRAD       $0x10, Y2, Y2
+	VPAND        Y3, Y0, Y4
+	VPAND        Y2, Y0, Y0
+	VPAND        Y3, Y1, Y3
+	VPAND        Y2, Y1, Y1
+	MOVL         $0x00008000, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
 	VPXOR        Y5, Y5, Y5
-	VMOVDQU      (CX), Y6
-	VMOVDQU      2(CX), Y7
-	VPUNPCKLWD   Y7, Y6, Y8
-	VPUNPCKHWD   Y7, Y6, Y7
+	VPXOR        Y6, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VMOVDQU      (CX), Y8
+	VMOVDQU      2(CX), Y9
+	VPUNPCKLWD   Y9, Y8, Y10
+	VPUNPCKHWD   Y9, Y8, Y9
 	PCALIGN      $0x40
 
 atemplateY:
 	ADDQ         DX, CX
-	VMOVDQU      (CX), Y6
-	VMOVDQU      2(CX), Y9
-	VPUNPCKLWD   Y9, Y6, Y10
-	VPUNPCKHWD   Y9, Y6, Y9
-	VMOVDQU      Y2, Y6
-	VPDPWSSD     Y0, Y8, Y6
-	VPDPWSSD     Y1, Y10, Y6
+	VMOVDQU      (CX), Y8
+	VMOVDQU      2(CX), Y11
+	VPUNPCKLWD   Y11, Y8, Y12
+	VPUNPCKHWD   Y11, Y8, Y11
 	VMOVDQU      Y2, Y8
-	VPDPWSSD     Y0, Y7, Y8
-	VPDPWSSD     Y1, Y9, Y8
-	VPSRLD       $0x0e, Y6, Y6
-	VPSLLD       $0x02, Y8, Y8
-	VPBLENDW     $0xaa, Y8, Y6, Y6
-	VPAND        320(AX), Y6, Y6
-	VMOVDQU      Y6, 128(BX)
-	VMOVDQU      64(BX), Y7
-	VPDPWSSD     Y7, Y7, Y3
-	VPDPWSSD     Y6, Y7, Y4
-	VPDPWSSD     Y6, Y6, Y5
+	VPDPWSSD     Y0, Y10, Y8
+	VPDPWSSD     Y1, Y12, Y8
+	VMOVDQU      Y2, Y10
+	VPDPWSSD     Y4, Y9, Y10
+	VPDPWSSD     Y3, Y11, Y10
+	VPSRLD       $0x10, Y8, Y8
+	VPBLENDW     $0xaa, Y10, Y8, Y8
+	VMOVDQU      Y8, 128(BX)
+	VMOVDQU      64(BX), Y9
+	VPDPWSSD     Y9, Y9, Y5
+	VPDPWSSD     Y8, Y9, Y6
+	VPDPWSSD     Y8, Y8, Y7
 	ADDQ         $+192, BX
-	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
+	VMOVDQU      Y12, Y10
+	VMOVDQU      Y11, Y9
 	DECQ         SI
 	JNE          atemplateY
-	VPAND        384(AX), Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 512(AX)
-	VPAND        448(AX), Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 560(AX)
-	VPAND        384(AX), Y4, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 528(AX)
-	VPAND        448(AX), Y4, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 576(AX)
 	VPAND        384(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 544(AX)
+	VMOVDQU      X1, 512(AX)
 	VPAND        448(AX), Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 560(AX)
+	VPAND        384(AX), Y6, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 528(AX)
+	VPAND        448(AX), Y6, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 576(AX)
+	VPAND        384(AX), Y7, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
+	VPAND        448(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VMOVDQU      X1, 592(AX)
@@ -2303,38 +2353,45 @@ TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y3
 	VPBROADCASTD 100(AX), Y4
+	VMOVDQU      320(AX), Y5
+	VPSRAD       $0x10, Y5, Y6
+	VPSLLD       $0x10, Y5, Y5
+	VPSRAD       $0x10, Y5, Y5
+	VPAND        Y6, Y3, Y7
+	VPAND        Y5, Y3, Y3
+	VPAND        Y6, Y4, Y6
+	VPAND        Y5, Y4, Y4
 	MOVL         $0x00000100, DI
 	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
-	VPMOVZXBW    (CX), Y6
-	VPMOVZXBW    1(CX), Y7
-	VPUNPCKLWD   Y7, Y6, Y8
-	VPUNPCKHWD   Y7, Y6, Y7
+	VPMOVZXBW    (CX), Y8
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y8, Y10
+	VPUNPCKHWD   Y9, Y8, Y9
 	PCALIGN      $0x40
 
 arow:
 	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y6
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y6, Y10
-	VPUNPCKHWD   Y9, Y6, Y9
-	VMOVDQU      Y5, Y6
-	VPDPWSSD     Y3, Y8, Y6
-	VPDPWSSD     Y4, Y10, Y6
+	VPMOVZXBW    (CX), Y8
+	VPMOVZXBW    1(CX), Y11
+	VPUNPCKLWD   Y11, Y8, Y12
+	VPUNPCKHWD   Y11, Y8, Y11
 	VMOVDQU      Y5, Y8
-	VPDPWSSD     Y3, Y7, Y8
-	VPDPWSSD     Y4, Y9, Y8
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y8, Y8
-	VPBLENDW     $0xaa, Y8, Y6, Y6
-	VPSUBW       (BX), Y6, Y6
-	VPAND        320(AX), Y6, Y6
-	VPDPWSSD     64(BX), Y6, Y0
-	VPDPWSSD     128(BX), Y6, Y1
-	VPDPWSSD     Y6, Y6, Y2
+	VPDPWSSD     Y3, Y10, Y8
+	VPDPWSSD     Y4, Y12, Y8
+	VMOVDQU      Y5, Y10
+	VPDPWSSD     Y7, Y9, Y10
+	VPDPWSSD     Y6, Y11, Y10
+	VPSRLD       $0x09, Y8, Y8
+	VPSLLD       $0x07, Y10, Y10
+	VPBLENDW     $0xaa, Y10, Y8, Y8
+	VPSUBW       (BX), Y8, Y8
+	VPDPWSSD     64(BX), Y8, Y0
+	VPDPWSSD     128(BX), Y8, Y1
+	VPDPWSSD     Y8, Y8, Y2
 	ADDQ         $+192, BX
-	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
+	VMOVDQU      Y12, Y10
+	VMOVDQU      Y11, Y9
 	DECQ         SI
 	JNE          arow
 	VPSRLD       $0x04, Y2, Y2
@@ -2406,37 +2463,44 @@ TEXT ·differenceNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y2
 	VPBROADCASTD 100(AX), Y3
+	VMOVDQU      320(AX), Y4
+	VPSRAD       $0x10, Y4, Y5
+	VPSLLD       $0x10, Y4, Y4
+	VPSRAD       $0x10, Y4, Y4
+	VPAND        Y5, Y2, Y6
+	VPAND        Y4, Y2, Y2
+	VPAND        Y5, Y3, Y5
+	VPAND        Y4, Y3, Y3
 	MOVL         $0x00000100, DI
 	VMOVD        DI, X4
 	VPBROADCASTD X4, Y4
-	VPMOVZXBW    (CX), Y5
-	VPMOVZXBW    1(CX), Y6
-	VPUNPCKLWD   Y6, Y5, Y7
-	VPUNPCKHWD   Y6, Y5, Y6
+	VPMOVZXBW    (CX), Y7
+	VPMOVZXBW    1(CX), Y8
+	VPUNPCKLWD   Y8, Y7, Y9
+	VPUNPCKHWD   Y8, Y7, Y8
 	PCALIGN      $0x40
 
 arow:
 	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y5
-	VPMOVZXBW    1(CX), Y8
-	VPUNPCKLWD   Y8, Y5, Y9
-	VPUNPCKHWD   Y8, Y5, Y8
-	VMOVDQU      Y4, Y5
-	VPDPWSSD     Y2, Y7, Y5
-	VPDPWSSD     Y3, Y9, Y5
+	VPMOVZXBW    (CX), Y7
+	VPMOVZXBW    1(CX), Y10
+	VPUNPCKLWD   Y10, Y7, Y11
+	VPUNPCKHWD   Y10, Y7, Y10
 	VMOVDQU      Y4, Y7
-	VPDPWSSD     Y2, Y6, Y7
-	VPDPWSSD     Y3, Y8, Y7
-	VPSRLD       $0x09, Y5, Y5
-	VPSLLD       $0x07, Y7, Y7
-	VPBLENDW     $0xaa, Y7, Y5, Y5
-	VPSUBW       (BX), Y5, Y5
-	VPAND        320(AX), Y5, Y5
-	VPABSW       Y5, Y5
-	VPDPWSSD     Y1, Y5, Y0
+	VPDPWSSD     Y2, Y9, Y7
+	VPDPWSSD     Y3, Y11, Y7
+	VMOVDQU      Y4, Y9
+	VPDPWSSD     Y6, Y8, Y9
+	VPDPWSSD     Y5, Y10, Y9
+	VPSRLD       $0x09, Y7, Y7
+	VPSLLD       $0x07, Y9, Y9
+	VPBLENDW     $0xaa, Y9, Y7, Y7
+	VPSUBW       (BX), Y7, Y7
+	VPABSW       Y7, Y7
+	VPDPWSSD     Y1, Y7, Y0
 	ADDQ         $+192, BX
-	VMOVDQU      Y9, Y7
-	VMOVDQU      Y8, Y6
+	VMOVDQU      Y11, Y9
+	VMOVDQU      Y10, Y8
 	DECQ         SI
 	JNE          arow
 	VPAND        384(AX), Y0, Y1
@@ -2469,8 +2533,8 @@ TEXT ·stepAVX2(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y0
 	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
 	VPMOVZXBW    (CX), Y4
 	VPMOVZXBW    1(CX), Y5
 	VPUNPCKLWD   Y5, Y4, Y6
@@ -2480,35 +2544,32 @@ TEXT ·stepAVX2(SB), NOSPLIT, $0-8
 blocks0tail5Row:
 	ADDQ         DX, CX
 	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y7
-	VPUNPCKLWD   Y7, Y4, Y8
-	VPUNPCKHWD   Y7, Y4, Y7
+	VPMOVZXBW    1(CX), Y8
+	VPUNPCKLWD   Y8, Y4, Y9
+	VPUNPCKHWD   Y8, Y4, Y8
 	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y8, Y4
+	VPMADDWD     Y1, Y9, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y6, Y6
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y7, Y4
+	VPMADDWD     Y1, Y8, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y5, Y5
 	VPSRLD       $0x09, Y6, Y6
 	VPSLLD       $0x07, Y5, Y5
 	VPBLENDW     $0xaa, Y5, Y6, Y6
 	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y8, Y6
-	VMOVDQU      Y7, Y5
-	VPMADDWD     64(BX), Y4, Y7
-	VPMADDWD     128(BX), Y4, Y8
-	VPAND        lowWords<>+0(SB), Y4, Y4
-	VPMADDWD     64(BX), Y4, Y9
-	VPSUBD       Y9, Y7, Y7
-	VCVTDQ2PS    Y9, Y9
-	VCVTDQ2PS    Y7, Y7
-	VPMADDWD     128(BX), Y4, Y4
-	VPSUBD       Y4, Y8, Y8
+	VMOVDQU      Y9, Y6
+	VMOVDQU      Y8, Y5
+	VPERM2F128   $0x20, Y4, Y4, Y4
+	VMOVDQU      64(BX), X7
+	VINSERTI128  $0x01, 128(BX), Y7, Y7
+	VPAND        highWords<>+0(SB), Y4, Y8
+	VPSUBD       Y8, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y8, Y8
 	VCVTDQ2PS    Y8, Y8
-	VPERM2F128   $0x20, Y4, Y9, Y4
 	VADDPS       Y4, Y3, Y3
 	VPERMILPS    $0x55, Y4, Y9
 	VADDPS       Y9, Y3, Y3
@@ -2516,19 +2577,18 @@ blocks0tail5Row:
 	VADDPS       Y9, Y3, Y3
 	VPERMILPS    $0xff, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x20, Y8, Y7, Y4
-	VADDPS       Y4, Y3, Y3
+	VADDPS       Y8, Y3, Y3
 	ADDQ         $+192, BX
 	DECQ         SI
 	JNE          blocks0tail5Row
 	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVSS       X0, 172(AX)
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVSS       X0, 176(AX)
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
 	VZEROUPPER
 	RET
 
@@ -2542,8 +2602,8 @@ blocks0tail5Next:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y0
 	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
 	VPMOVZXBW    (CX), Y4
 	VPMOVZXBW    1(CX), Y5
 	VPUNPCKLWD   Y5, Y4, Y6
@@ -2553,35 +2613,32 @@ blocks0tail5Next:
 blocks0tail7Row:
 	ADDQ         DX, CX
 	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y7
-	VPUNPCKLWD   Y7, Y4, Y8
-	VPUNPCKHWD   Y7, Y4, Y7
+	VPMOVZXBW    1(CX), Y8
+	VPUNPCKLWD   Y8, Y4, Y9
+	VPUNPCKHWD   Y8, Y4, Y8
 	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y8, Y4
+	VPMADDWD     Y1, Y9, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y6, Y6
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y7, Y4
+	VPMADDWD     Y1, Y8, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y5, Y5
 	VPSRLD       $0x09, Y6, Y6
 	VPSLLD       $0x07, Y5, Y5
 	VPBLENDW     $0xaa, Y5, Y6, Y6
 	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y8, Y6
-	VMOVDQU      Y7, Y5
-	VPMADDWD     64(BX), Y4, Y7
-	VPMADDWD     128(BX), Y4, Y8
-	VPAND        lowWords<>+0(SB), Y4, Y4
-	VPMADDWD     64(BX), Y4, Y9
-	VPSUBD       Y9, Y7, Y7
-	VCVTDQ2PS    Y9, Y9
-	VCVTDQ2PS    Y7, Y7
-	VPMADDWD     128(BX), Y4, Y4
-	VPSUBD       Y4, Y8, Y8
+	VMOVDQU      Y9, Y6
+	VMOVDQU      Y8, Y5
+	VPERM2F128   $0x20, Y4, Y4, Y4
+	VMOVDQU      64(BX), X7
+	VINSERTI128  $0x01, 128(BX), Y7, Y7
+	VPAND        highWords<>+0(SB), Y4, Y8
+	VPSUBD       Y8, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y8, Y8
 	VCVTDQ2PS    Y8, Y8
-	VPERM2F128   $0x20, Y4, Y9, Y4
 	VADDPS       Y4, Y3, Y3
 	VPERMILPS    $0x55, Y4, Y9
 	VADDPS       Y9, Y3, Y3
@@ -2589,23 +2646,22 @@ blocks0tail7Row:
 	VADDPS       Y9, Y3, Y3
 	VPERMILPS    $0xff, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x20, Y8, Y7, Y4
+	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0x55, Y8, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y7
-	VADDPS       Y7, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y4
+	VPERMILPS    $0xaa, Y8, Y4
 	VADDPS       Y4, Y3, Y3
 	ADDQ         $+192, BX
 	DECQ         SI
 	JNE          blocks0tail7Row
 	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVSS       X0, 172(AX)
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVSS       X0, 176(AX)
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
 	VZEROUPPER
 	RET
 
@@ -2619,8 +2675,8 @@ blocks0tail7Next:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y0
 	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
 	VPMOVZXBW    (CX), Y4
 	VPMOVZXBW    1(CX), Y5
 	VPUNPCKLWD   Y5, Y4, Y6
@@ -2630,59 +2686,57 @@ blocks0tail7Next:
 blocks1tail5Row:
 	ADDQ         DX, CX
 	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y7
-	VPUNPCKLWD   Y7, Y4, Y8
-	VPUNPCKHWD   Y7, Y4, Y7
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
 	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y8, Y4
+	VPMADDWD     Y1, Y10, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y6, Y6
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y7, Y4
+	VPMADDWD     Y1, Y9, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y5, Y5
 	VPSRLD       $0x09, Y6, Y6
 	VPSLLD       $0x07, Y5, Y5
 	VPBLENDW     $0xaa, Y5, Y6, Y6
 	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y8, Y6
-	VMOVDQU      Y7, Y5
-	VPMADDWD     64(BX), Y4, Y7
-	VCVTDQ2PS    Y7, Y8
-	VPMADDWD     128(BX), Y4, Y9
-	VCVTDQ2PS    Y9, Y10
-	VPERM2F128   $0x20, Y10, Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VPAND        lowWords<>+0(SB), Y4, Y4
-	VPMADDWD     64(BX), Y4, Y8
-	VPSUBD       Y8, Y7, Y7
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y7, Y7
-	VPMADDWD     128(BX), Y4, Y4
-	VPSUBD       Y4, Y9, Y9
-	VCVTDQ2PS    Y4, Y4
+	VMOVDQU      Y10, Y6
+	VMOVDQU      Y9, Y5
+	VPERM2F128   $0x20, Y4, Y4, Y9
+	VMOVDQU      64(BX), X7
+	VINSERTI128  $0x01, 128(BX), Y7, Y7
+	VPMADDWD     Y7, Y9, Y9
 	VCVTDQ2PS    Y9, Y9
-	VPERM2F128   $0x31, Y4, Y8, Y4
+	VADDPS       Y9, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y4, Y4
+	VMOVDQU      80(BX), X8
+	VINSERTI128  $0x01, 144(BX), Y8, Y8
+	VPAND        highWords<>+0(SB), Y4, Y9
+	VPSUBD       Y9, Y4, Y4
+	VPMADDWD     Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y8, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y8
-	VADDPS       Y8, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y8
-	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y10
+	VADDPS       Y10, Y3, Y3
 	VPERMILPS    $0xff, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x31, Y9, Y7, Y4
-	VADDPS       Y4, Y3, Y3
+	VADDPS       Y9, Y3, Y3
 	ADDQ         $+192, BX
 	DECQ         SI
 	JNE          blocks1tail5Row
 	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVSS       X0, 172(AX)
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVSS       X0, 176(AX)
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
 	VZEROUPPER
 	RET
 
@@ -2696,8 +2750,8 @@ blocks1tail5Next:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y0
 	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
 	VPMOVZXBW    (CX), Y4
 	VPMOVZXBW    1(CX), Y5
 	VPUNPCKLWD   Y5, Y4, Y6
@@ -2707,63 +2761,61 @@ blocks1tail5Next:
 blocks1tail7Row:
 	ADDQ         DX, CX
 	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y7
-	VPUNPCKLWD   Y7, Y4, Y8
-	VPUNPCKHWD   Y7, Y4, Y7
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
 	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y8, Y4
+	VPMADDWD     Y1, Y10, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y6, Y6
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y7, Y4
+	VPMADDWD     Y1, Y9, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y5, Y5
 	VPSRLD       $0x09, Y6, Y6
 	VPSLLD       $0x07, Y5, Y5
 	VPBLENDW     $0xaa, Y5, Y6, Y6
 	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y8, Y6
-	VMOVDQU      Y7, Y5
-	VPMADDWD     64(BX), Y4, Y7
-	VCVTDQ2PS    Y7, Y8
-	VPMADDWD     128(BX), Y4, Y9
-	VCVTDQ2PS    Y9, Y10
-	VPERM2F128   $0x20, Y10, Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VPAND        lowWords<>+0(SB), Y4, Y4
-	VPMADDWD     64(BX), Y4, Y8
-	VPSUBD       Y8, Y7, Y7
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y7, Y7
-	VPMADDWD     128(BX), Y4, Y4
-	VPSUBD       Y4, Y9, Y9
-	VCVTDQ2PS    Y4, Y4
+	VMOVDQU      Y10, Y6
+	VMOVDQU      Y9, Y5
+	VPERM2F128   $0x20, Y4, Y4, Y9
+	VMOVDQU      64(BX), X7
+	VINSERTI128  $0x01, 128(BX), Y7, Y7
+	VPMADDWD     Y7, Y9, Y9
 	VCVTDQ2PS    Y9, Y9
-	VPERM2F128   $0x31, Y4, Y8, Y4
+	VADDPS       Y9, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y4, Y4
+	VMOVDQU      80(BX), X8
+	VINSERTI128  $0x01, 144(BX), Y8, Y8
+	VPAND        highWords<>+0(SB), Y4, Y9
+	VPSUBD       Y9, Y4, Y4
+	VPMADDWD     Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y8, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y8
-	VADDPS       Y8, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y8
-	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y10
+	VADDPS       Y10, Y3, Y3
 	VPERMILPS    $0xff, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x31, Y9, Y7, Y4
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0x55, Y9, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y7
-	VADDPS       Y7, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y4
+	VPERMILPS    $0xaa, Y9, Y4
 	VADDPS       Y4, Y3, Y3
 	ADDQ         $+192, BX
 	DECQ         SI
 	JNE          blocks1tail7Row
 	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVSS       X0, 172(AX)
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVSS       X0, 176(AX)
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
 	VZEROUPPER
 	RET
 
@@ -2777,76 +2829,73 @@ blocks1tail7Next:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y0
 	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
 	VPMOVZXBW    (CX), Y4
 	VPMOVZXBW    1(CX), Y5
 	VPUNPCKLWD   Y5, Y4, Y6
 	VPUNPCKHWD   Y5, Y4, Y5
 	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y7
-	VPUNPCKLWD   Y7, Y4, Y8
-	VPUNPCKHWD   Y7, Y4, Y7
+	VPMOVZXBW    17(CX), Y8
+	VPUNPCKLWD   Y8, Y4, Y9
+	VPUNPCKHWD   Y8, Y4, Y8
 	PCALIGN      $0x40
 
 blocks2tail5Row:
 	ADDQ         DX, CX
 	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
+	VPMOVZXBW    1(CX), Y10
+	VPUNPCKLWD   Y10, Y4, Y11
+	VPUNPCKHWD   Y10, Y4, Y10
 	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y10, Y4
+	VPMADDWD     Y1, Y11, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y6, Y6
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y9, Y4
+	VPMADDWD     Y1, Y10, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y5, Y5
 	VPSRLD       $0x09, Y6, Y6
 	VPSLLD       $0x07, Y5, Y5
 	VPBLENDW     $0xaa, Y5, Y6, Y6
 	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y10, Y6
-	VMOVDQU      Y9, Y5
-	VPMADDWD     64(BX), Y4, Y9
-	VCVTDQ2PS    Y9, Y9
+	VMOVDQU      Y11, Y6
+	VMOVDQU      Y10, Y5
+	VPMADDWD     64(BX), Y4, Y10
+	VCVTDQ2PS    Y10, Y10
 	VPMADDWD     128(BX), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y9, Y4
+	VPERM2F128   $0x20, Y4, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y10, Y4
 	VADDPS       Y4, Y2, Y2
 	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
+	VPMOVZXBW    17(CX), Y10
+	VPUNPCKLWD   Y10, Y4, Y11
+	VPUNPCKHWD   Y10, Y4, Y10
+	VPMADDWD     Y0, Y9, Y9
+	VPMADDWD     Y1, Y11, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y9, Y9
 	VPMADDWD     Y0, Y8, Y8
 	VPMADDWD     Y1, Y10, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y8, Y8
-	VPMADDWD     Y0, Y7, Y7
-	VPMADDWD     Y1, Y9, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y7, Y7
-	VPSRLD       $0x09, Y8, Y8
-	VPSLLD       $0x07, Y7, Y7
-	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPSUBW       32(BX), Y8, Y4
+	VPSRLD       $0x09, Y9, Y9
+	VPSLLD       $0x07, Y8, Y8
+	VPBLENDW     $0xaa, Y8, Y9, Y9
+	VPSUBW       32(BX), Y9, Y4
+	VMOVDQU      Y11, Y9
 	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
-	VPMADDWD     96(BX), Y4, Y9
-	VPMADDWD     160(BX), Y4, Y10
-	VPAND        lowWords<>+0(SB), Y4, Y4
-	VPMADDWD     96(BX), Y4, Y11
-	VPSUBD       Y11, Y9, Y9
-	VCVTDQ2PS    Y11, Y11
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     160(BX), Y4, Y4
-	VPSUBD       Y4, Y10, Y10
+	VPERM2F128   $0x20, Y4, Y4, Y4
+	VMOVDQU      96(BX), X7
+	VINSERTI128  $0x01, 160(BX), Y7, Y7
+	VPAND        highWords<>+0(SB), Y4, Y10
+	VPSUBD       Y10, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y10, Y10
 	VCVTDQ2PS    Y10, Y10
-	VPERM2F128   $0x20, Y4, Y11, Y4
 	VADDPS       Y4, Y3, Y3
 	VPERMILPS    $0x55, Y4, Y11
 	VADDPS       Y11, Y3, Y3
@@ -2854,19 +2903,18 @@ blocks2tail5Row:
 	VADDPS       Y11, Y3, Y3
 	VPERMILPS    $0xff, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x20, Y10, Y9, Y4
-	VADDPS       Y4, Y3, Y3
+	VADDPS       Y10, Y3, Y3
 	ADDQ         $+192, BX
 	DECQ         SI
 	JNE          blocks2tail5Row
 	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVSS       X0, 172(AX)
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVSS       X0, 176(AX)
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
 	VZEROUPPER
 	RET
 
@@ -2880,76 +2928,73 @@ blocks2tail5Next:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y0
 	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
 	VPMOVZXBW    (CX), Y4
 	VPMOVZXBW    1(CX), Y5
 	VPUNPCKLWD   Y5, Y4, Y6
 	VPUNPCKHWD   Y5, Y4, Y5
 	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y7
-	VPUNPCKLWD   Y7, Y4, Y8
-	VPUNPCKHWD   Y7, Y4, Y7
+	VPMOVZXBW    17(CX), Y8
+	VPUNPCKLWD   Y8, Y4, Y9
+	VPUNPCKHWD   Y8, Y4, Y8
 	PCALIGN      $0x40
 
 blocks2tail7Row:
 	ADDQ         DX, CX
 	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
+	VPMOVZXBW    1(CX), Y10
+	VPUNPCKLWD   Y10, Y4, Y11
+	VPUNPCKHWD   Y10, Y4, Y10
 	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y10, Y4
+	VPMADDWD     Y1, Y11, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y6, Y6
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y9, Y4
+	VPMADDWD     Y1, Y10, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y5, Y5
 	VPSRLD       $0x09, Y6, Y6
 	VPSLLD       $0x07, Y5, Y5
 	VPBLENDW     $0xaa, Y5, Y6, Y6
 	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y10, Y6
-	VMOVDQU      Y9, Y5
-	VPMADDWD     64(BX), Y4, Y9
-	VCVTDQ2PS    Y9, Y9
+	VMOVDQU      Y11, Y6
+	VMOVDQU      Y10, Y5
+	VPMADDWD     64(BX), Y4, Y10
+	VCVTDQ2PS    Y10, Y10
 	VPMADDWD     128(BX), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y9, Y4
+	VPERM2F128   $0x20, Y4, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y10, Y4
 	VADDPS       Y4, Y2, Y2
 	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
+	VPMOVZXBW    17(CX), Y10
+	VPUNPCKLWD   Y10, Y4, Y11
+	VPUNPCKHWD   Y10, Y4, Y10
+	VPMADDWD     Y0, Y9, Y9
+	VPMADDWD     Y1, Y11, Y4
+	VPADDD       grayRounding<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y9, Y9
 	VPMADDWD     Y0, Y8, Y8
 	VPMADDWD     Y1, Y10, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y8, Y8
-	VPMADDWD     Y0, Y7, Y7
-	VPMADDWD     Y1, Y9, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y7, Y7
-	VPSRLD       $0x09, Y8, Y8
-	VPSLLD       $0x07, Y7, Y7
-	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPSUBW       32(BX), Y8, Y4
+	VPSRLD       $0x09, Y9, Y9
+	VPSLLD       $0x07, Y8, Y8
+	VPBLENDW     $0xaa, Y8, Y9, Y9
+	VPSUBW       32(BX), Y9, Y4
+	VMOVDQU      Y11, Y9
 	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
-	VPMADDWD     96(BX), Y4, Y9
-	VPMADDWD     160(BX), Y4, Y10
-	VPAND        lowWords<>+0(SB), Y4, Y4
-	VPMADDWD     96(BX), Y4, Y11
-	VPSUBD       Y11, Y9, Y9
-	VCVTDQ2PS    Y11, Y11
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     160(BX), Y4, Y4
-	VPSUBD       Y4, Y10, Y10
+	VPERM2F128   $0x20, Y4, Y4, Y4
+	VMOVDQU      96(BX), X7
+	VINSERTI128  $0x01, 160(BX), Y7, Y7
+	VPAND        highWords<>+0(SB), Y4, Y10
+	VPSUBD       Y10, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y10, Y10
 	VCVTDQ2PS    Y10, Y10
-	VPERM2F128   $0x20, Y4, Y11, Y4
 	VADDPS       Y4, Y3, Y3
 	VPERMILPS    $0x55, Y4, Y11
 	VADDPS       Y11, Y3, Y3
@@ -2957,23 +3002,22 @@ blocks2tail7Row:
 	VADDPS       Y11, Y3, Y3
 	VPERMILPS    $0xff, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x20, Y10, Y9, Y4
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0x55, Y10, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y4
+	VPERMILPS    $0xaa, Y10, Y4
 	VADDPS       Y4, Y3, Y3
 	ADDQ         $+192, BX
 	DECQ         SI
 	JNE          blocks2tail7Row
 	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVSS       X0, 172(AX)
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVSS       X0, 176(AX)
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
 	VZEROUPPER
 	RET
 
@@ -2987,100 +3031,98 @@ blocks2tail7Next:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y0
 	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
 	VPMOVZXBW    (CX), Y4
 	VPMOVZXBW    1(CX), Y5
 	VPUNPCKLWD   Y5, Y4, Y6
 	VPUNPCKHWD   Y5, Y4, Y5
 	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y7
-	VPUNPCKLWD   Y7, Y4, Y8
-	VPUNPCKHWD   Y7, Y4, Y7
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
 	PCALIGN      $0x40
 
 blocks3tail5Row:
 	ADDQ         DX, CX
 	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
+	VPMOVZXBW    1(CX), Y11
+	VPUNPCKLWD   Y11, Y4, Y12
+	VPUNPCKHWD   Y11, Y4, Y11
 	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y10, Y4
+	VPMADDWD     Y1, Y12, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y6, Y6
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y9, Y4
+	VPMADDWD     Y1, Y11, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y5, Y5
 	VPSRLD       $0x09, Y6, Y6
 	VPSLLD       $0x07, Y5, Y5
 	VPBLENDW     $0xaa, Y5, Y6, Y6
 	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y10, Y6
-	VMOVDQU      Y9, Y5
-	VPMADDWD     64(BX), Y4, Y9
-	VCVTDQ2PS    Y9, Y9
+	VMOVDQU      Y12, Y6
+	VMOVDQU      Y11, Y5
+	VPMADDWD     64(BX), Y4, Y11
+	VCVTDQ2PS    Y11, Y11
 	VPMADDWD     128(BX), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y9, Y4
+	VPERM2F128   $0x20, Y4, Y11, Y12
+	VADDPS       Y12, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y11, Y4
 	VADDPS       Y4, Y2, Y2
 	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	VPMADDWD     Y0, Y8, Y8
-	VPMADDWD     Y1, Y10, Y4
+	VPMOVZXBW    17(CX), Y11
+	VPUNPCKLWD   Y11, Y4, Y12
+	VPUNPCKHWD   Y11, Y4, Y11
+	VPMADDWD     Y0, Y10, Y10
+	VPMADDWD     Y1, Y12, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y8, Y8
-	VPMADDWD     Y0, Y7, Y7
-	VPMADDWD     Y1, Y9, Y4
+	VPADDD       Y4, Y10, Y10
+	VPMADDWD     Y0, Y9, Y9
+	VPMADDWD     Y1, Y11, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y7, Y7
-	VPSRLD       $0x09, Y8, Y8
-	VPSLLD       $0x07, Y7, Y7
-	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPSUBW       32(BX), Y8, Y4
-	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
-	VPMADDWD     96(BX), Y4, Y9
-	VCVTDQ2PS    Y9, Y10
-	VPMADDWD     160(BX), Y4, Y11
-	VCVTDQ2PS    Y11, Y12
-	VPERM2F128   $0x20, Y12, Y10, Y10
-	VADDPS       Y10, Y2, Y2
-	VPAND        lowWords<>+0(SB), Y4, Y4
-	VPMADDWD     96(BX), Y4, Y10
-	VPSUBD       Y10, Y9, Y9
-	VCVTDQ2PS    Y10, Y10
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     160(BX), Y4, Y4
-	VPSUBD       Y4, Y11, Y11
-	VCVTDQ2PS    Y4, Y4
+	VPADDD       Y4, Y9, Y9
+	VPSRLD       $0x09, Y10, Y10
+	VPSLLD       $0x07, Y9, Y9
+	VPBLENDW     $0xaa, Y9, Y10, Y10
+	VPSUBW       32(BX), Y10, Y4
+	VMOVDQU      Y12, Y10
+	VMOVDQU      Y11, Y9
+	VPERM2F128   $0x20, Y4, Y4, Y11
+	VMOVDQU      96(BX), X7
+	VINSERTI128  $0x01, 160(BX), Y7, Y7
+	VPMADDWD     Y7, Y11, Y11
 	VCVTDQ2PS    Y11, Y11
-	VPERM2F128   $0x31, Y4, Y10, Y4
+	VADDPS       Y11, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y4, Y4
+	VMOVDQU      112(BX), X8
+	VINSERTI128  $0x01, 176(BX), Y8, Y8
+	VPAND        highWords<>+0(SB), Y4, Y11
+	VPSUBD       Y11, Y4, Y4
+	VPMADDWD     Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y8, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y10
-	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y12
+	VADDPS       Y12, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y12
+	VADDPS       Y12, Y3, Y3
 	VPERMILPS    $0xff, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x31, Y11, Y9, Y4
-	VADDPS       Y4, Y3, Y3
+	VADDPS       Y11, Y3, Y3
 	ADDQ         $+192, BX
 	DECQ         SI
 	JNE          blocks3tail5Row
 	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVSS       X0, 172(AX)
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVSS       X0, 176(AX)
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
 	VZEROUPPER
 	RET
 
@@ -3091,104 +3133,102 @@ blocks3tail5Next:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y0
 	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
 	VPMOVZXBW    (CX), Y4
 	VPMOVZXBW    1(CX), Y5
 	VPUNPCKLWD   Y5, Y4, Y6
 	VPUNPCKHWD   Y5, Y4, Y5
 	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y7
-	VPUNPCKLWD   Y7, Y4, Y8
-	VPUNPCKHWD   Y7, Y4, Y7
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
 	PCALIGN      $0x40
 
 blocks3tail7Row:
 	ADDQ         DX, CX
 	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
+	VPMOVZXBW    1(CX), Y11
+	VPUNPCKLWD   Y11, Y4, Y12
+	VPUNPCKHWD   Y11, Y4, Y11
 	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y10, Y4
+	VPMADDWD     Y1, Y12, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y6, Y6
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y9, Y4
+	VPMADDWD     Y1, Y11, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
 	VPADDD       Y4, Y5, Y5
 	VPSRLD       $0x09, Y6, Y6
 	VPSLLD       $0x07, Y5, Y5
 	VPBLENDW     $0xaa, Y5, Y6, Y6
 	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y10, Y6
-	VMOVDQU      Y9, Y5
-	VPMADDWD     64(BX), Y4, Y9
-	VCVTDQ2PS    Y9, Y9
+	VMOVDQU      Y12, Y6
+	VMOVDQU      Y11, Y5
+	VPMADDWD     64(BX), Y4, Y11
+	VCVTDQ2PS    Y11, Y11
 	VPMADDWD     128(BX), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y9, Y4
+	VPERM2F128   $0x20, Y4, Y11, Y12
+	VADDPS       Y12, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y11, Y4
 	VADDPS       Y4, Y2, Y2
 	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	VPMADDWD     Y0, Y8, Y8
-	VPMADDWD     Y1, Y10, Y4
+	VPMOVZXBW    17(CX), Y11
+	VPUNPCKLWD   Y11, Y4, Y12
+	VPUNPCKHWD   Y11, Y4, Y11
+	VPMADDWD     Y0, Y10, Y10
+	VPMADDWD     Y1, Y12, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y8, Y8
-	VPMADDWD     Y0, Y7, Y7
-	VPMADDWD     Y1, Y9, Y4
+	VPADDD       Y4, Y10, Y10
+	VPMADDWD     Y0, Y9, Y9
+	VPMADDWD     Y1, Y11, Y4
 	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y7, Y7
-	VPSRLD       $0x09, Y8, Y8
-	VPSLLD       $0x07, Y7, Y7
-	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPSUBW       32(BX), Y8, Y4
-	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
-	VPMADDWD     96(BX), Y4, Y9
-	VCVTDQ2PS    Y9, Y10
-	VPMADDWD     160(BX), Y4, Y11
-	VCVTDQ2PS    Y11, Y12
-	VPERM2F128   $0x20, Y12, Y10, Y10
-	VADDPS       Y10, Y2, Y2
-	VPAND        lowWords<>+0(SB), Y4, Y4
-	VPMADDWD     96(BX), Y4, Y10
-	VPSUBD       Y10, Y9, Y9
-	VCVTDQ2PS    Y10, Y10
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     160(BX), Y4, Y4
-	VPSUBD       Y4, Y11, Y11
-	VCVTDQ2PS    Y4, Y4
+	VPADDD       Y4, Y9, Y9
+	VPSRLD       $0x09, Y10, Y10
+	VPSLLD       $0x07, Y9, Y9
+	VPBLENDW     $0xaa, Y9, Y10, Y10
+	VPSUBW       32(BX), Y10, Y4
+	VMOVDQU      Y12, Y10
+	VMOVDQU      Y11, Y9
+	VPERM2F128   $0x20, Y4, Y4, Y11
+	VMOVDQU      96(BX), X7
+	VINSERTI128  $0x01, 160(BX), Y7, Y7
+	VPMADDWD     Y7, Y11, Y11
 	VCVTDQ2PS    Y11, Y11
-	VPERM2F128   $0x31, Y4, Y10, Y4
+	VADDPS       Y11, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y4, Y4
+	VMOVDQU      112(BX), X8
+	VINSERTI128  $0x01, 176(BX), Y8, Y8
+	VPAND        highWords<>+0(SB), Y4, Y11
+	VPSUBD       Y11, Y4, Y4
+	VPMADDWD     Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y8, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y10
-	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y12
+	VADDPS       Y12, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y12
+	VADDPS       Y12, Y3, Y3
 	VPERMILPS    $0xff, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x31, Y11, Y9, Y4
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0x55, Y11, Y4
 	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y4
+	VPERMILPS    $0xaa, Y11, Y4
 	VADDPS       Y4, Y3, Y3
 	ADDQ         $+192, BX
 	DECQ         SI
 	JNE          blocks3tail7Row
 	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVSS       X0, 172(AX)
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVSS       X0, 176(AX)
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
 	VZEROUPPER
 	RET
 
@@ -3226,39 +3266,727 @@ DATA grayRounding<>+30(SB)/1, $0x00
 DATA grayRounding<>+31(SB)/1, $0x00
 GLOBL grayRounding<>(SB), RODATA|NOPTR, $32
 
-DATA lowWords<>+0(SB)/1, $0xff
-DATA lowWords<>+1(SB)/1, $0xff
-DATA lowWords<>+2(SB)/1, $0x00
-DATA lowWords<>+3(SB)/1, $0x00
-DATA lowWords<>+4(SB)/1, $0xff
-DATA lowWords<>+5(SB)/1, $0xff
-DATA lowWords<>+6(SB)/1, $0x00
-DATA lowWords<>+7(SB)/1, $0x00
-DATA lowWords<>+8(SB)/1, $0xff
-DATA lowWords<>+9(SB)/1, $0xff
-DATA lowWords<>+10(SB)/1, $0x00
-DATA lowWords<>+11(SB)/1, $0x00
-DATA lowWords<>+12(SB)/1, $0xff
-DATA lowWords<>+13(SB)/1, $0xff
-DATA lowWords<>+14(SB)/1, $0x00
-DATA lowWords<>+15(SB)/1, $0x00
-DATA lowWords<>+16(SB)/1, $0xff
-DATA lowWords<>+17(SB)/1, $0xff
-DATA lowWords<>+18(SB)/1, $0x00
-DATA lowWords<>+19(SB)/1, $0x00
-DATA lowWords<>+20(SB)/1, $0xff
-DATA lowWords<>+21(SB)/1, $0xff
-DATA lowWords<>+22(SB)/1, $0x00
-DATA lowWords<>+23(SB)/1, $0x00
-DATA lowWords<>+24(SB)/1, $0xff
-DATA lowWords<>+25(SB)/1, $0xff
-DATA lowWords<>+26(SB)/1, $0x00
-DATA lowWords<>+27(SB)/1, $0x00
-DATA lowWords<>+28(SB)/1, $0xff
-DATA lowWords<>+29(SB)/1, $0xff
-DATA lowWords<>+30(SB)/1, $0x00
-DATA lowWords<>+31(SB)/1, $0x00
-GLOBL lowWords<>(SB), RODATA|NOPTR, $32
+DATA highWords<>+0(SB)/1, $0x00
+DATA highWords<>+1(SB)/1, $0x00
+DATA highWords<>+2(SB)/1, $0xff
+DATA highWords<>+3(SB)/1, $0xff
+DATA highWords<>+4(SB)/1, $0x00
+DATA highWords<>+5(SB)/1, $0x00
+DATA highWords<>+6(SB)/1, $0xff
+DATA highWords<>+7(SB)/1, $0xff
+DATA highWords<>+8(SB)/1, $0x00
+DATA highWords<>+9(SB)/1, $0x00
+DATA highWords<>+10(SB)/1, $0xff
+DATA highWords<>+11(SB)/1, $0xff
+DATA highWords<>+12(SB)/1, $0x00
+DATA highWords<>+13(SB)/1, $0x00
+DATA highWords<>+14(SB)/1, $0xff
+DATA highWords<>+15(SB)/1, $0xff
+DATA highWords<>+16(SB)/1, $0x00
+DATA highWords<>+17(SB)/1, $0x00
+DATA highWords<>+18(SB)/1, $0xff
+DATA highWords<>+19(SB)/1, $0xff
+DATA highWords<>+20(SB)/1, $0x00
+DATA highWords<>+21(SB)/1, $0x00
+DATA highWords<>+22(SB)/1, $0xff
+DATA highWords<>+23(SB)/1, $0xff
+DATA highWords<>+24(SB)/1, $0x00
+DATA highWords<>+25(SB)/1, $0x00
+DATA highWords<>+26(SB)/1, $0xff
+DATA highWords<>+27(SB)/1, $0xff
+DATA highWords<>+28(SB)/1, $0x00
+DATA highWords<>+29(SB)/1, $0x00
+DATA highWords<>+30(SB)/1, $0xff
+DATA highWords<>+31(SB)/1, $0xff
+GLOBL highWords<>(SB), RODATA|NOPTR, $32
+
+// func stepAVX512(r *search)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·stepAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x05
+	JGT          blocks0tail5Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	PCALIGN      $0x40
+
+blocks0tail5Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y8
+	VPUNPCKLWD   Y8, Y4, Y9
+	VPUNPCKHWD   Y8, Y4, Y8
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y6, Y4
+	VPDPWSSD     Y1, Y9, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y6
+	VPDPWSSD     Y0, Y5, Y6
+	VPDPWSSD     Y1, Y8, Y6
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y4, Y4
+	VPSUBW       (BX), Y4, Y4
+	VMOVDQU      Y9, Y6
+	VMOVDQU      Y8, Y5
+	VPERM2F128   $0x20, Y4, Y4, Y4
+	VMOVDQU      64(BX), X7
+	VINSERTI128  $0x01, 128(BX), Y7, Y7
+	VPAND        highWords<>+0(SB), Y4, Y8
+	VPSUBD       Y8, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y8, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks0tail5Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks0tail5Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x07
+	JGT          blocks0tail7Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	PCALIGN      $0x40
+
+blocks0tail7Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y8
+	VPUNPCKLWD   Y8, Y4, Y9
+	VPUNPCKHWD   Y8, Y4, Y8
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y6, Y4
+	VPDPWSSD     Y1, Y9, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y6
+	VPDPWSSD     Y0, Y5, Y6
+	VPDPWSSD     Y1, Y8, Y6
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y4, Y4
+	VPSUBW       (BX), Y4, Y4
+	VMOVDQU      Y9, Y6
+	VMOVDQU      Y8, Y5
+	VPERM2F128   $0x20, Y4, Y4, Y4
+	VMOVDQU      64(BX), X7
+	VINSERTI128  $0x01, 128(BX), Y7, Y7
+	VPAND        highWords<>+0(SB), Y4, Y8
+	VPSUBD       Y8, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y9
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0x55, Y8, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0xaa, Y8, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks0tail7Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks0tail7Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x0d
+	JGT          blocks1tail5Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	PCALIGN      $0x40
+
+blocks1tail5Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y6, Y4
+	VPDPWSSD     Y1, Y10, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y6
+	VPDPWSSD     Y0, Y5, Y6
+	VPDPWSSD     Y1, Y9, Y6
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y4, Y4
+	VPSUBW       (BX), Y4, Y4
+	VMOVDQU      Y10, Y6
+	VMOVDQU      Y9, Y5
+	VPERM2F128   $0x20, Y4, Y4, Y9
+	VMOVDQU      64(BX), X7
+	VINSERTI128  $0x01, 128(BX), Y7, Y7
+	VPMADDWD     Y7, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VADDPS       Y9, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y4, Y4
+	VMOVDQU      80(BX), X8
+	VINSERTI128  $0x01, 144(BX), Y8, Y8
+	VPAND        highWords<>+0(SB), Y4, Y9
+	VPSUBD       Y9, Y4, Y4
+	VPMADDWD     Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y8, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y9, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks1tail5Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks1tail5Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x0f
+	JGT          blocks1tail7Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	PCALIGN      $0x40
+
+blocks1tail7Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y6, Y4
+	VPDPWSSD     Y1, Y10, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y6
+	VPDPWSSD     Y0, Y5, Y6
+	VPDPWSSD     Y1, Y9, Y6
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y4, Y4
+	VPSUBW       (BX), Y4, Y4
+	VMOVDQU      Y10, Y6
+	VMOVDQU      Y9, Y5
+	VPERM2F128   $0x20, Y4, Y4, Y9
+	VMOVDQU      64(BX), X7
+	VINSERTI128  $0x01, 128(BX), Y7, Y7
+	VPMADDWD     Y7, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VADDPS       Y9, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y4, Y4
+	VMOVDQU      80(BX), X8
+	VINSERTI128  $0x01, 144(BX), Y8, Y8
+	VPAND        highWords<>+0(SB), Y4, Y9
+	VPSUBD       Y9, Y4, Y4
+	VPMADDWD     Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y8, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y10
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y9, Y3, Y3
+	VPERMILPS    $0x55, Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0xaa, Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks1tail7Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks1tail7Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x15
+	JGT          blocks2tail5Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y8
+	VPUNPCKLWD   Y8, Y4, Y9
+	VPUNPCKHWD   Y8, Y4, Y8
+	PCALIGN      $0x40
+
+blocks2tail5Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y10
+	VPUNPCKLWD   Y10, Y4, Y11
+	VPUNPCKHWD   Y10, Y4, Y10
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y6, Y4
+	VPDPWSSD     Y1, Y11, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y6
+	VPDPWSSD     Y0, Y5, Y6
+	VPDPWSSD     Y1, Y10, Y6
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y4, Y4
+	VPSUBW       (BX), Y4, Y4
+	VMOVDQU      Y11, Y6
+	VMOVDQU      Y10, Y5
+	VPMADDWD     64(BX), Y4, Y10
+	VCVTDQ2PS    Y10, Y10
+	VPMADDWD     128(BX), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPERM2F128   $0x20, Y4, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y10, Y4
+	VADDPS       Y4, Y2, Y2
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y10
+	VPUNPCKLWD   Y10, Y4, Y11
+	VPUNPCKHWD   Y10, Y4, Y10
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y9, Y4
+	VPDPWSSD     Y1, Y11, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y9
+	VPDPWSSD     Y0, Y8, Y9
+	VPDPWSSD     Y1, Y10, Y9
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y9, Y9
+	VPBLENDW     $0xaa, Y9, Y4, Y4
+	VPSUBW       32(BX), Y4, Y4
+	VMOVDQU      Y11, Y9
+	VMOVDQU      Y10, Y8
+	VPERM2F128   $0x20, Y4, Y4, Y4
+	VMOVDQU      96(BX), X7
+	VINSERTI128  $0x01, 160(BX), Y7, Y7
+	VPAND        highWords<>+0(SB), Y4, Y10
+	VPSUBD       Y10, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y10, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks2tail5Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks2tail5Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x17
+	JGT          blocks2tail7Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y8
+	VPUNPCKLWD   Y8, Y4, Y9
+	VPUNPCKHWD   Y8, Y4, Y8
+	PCALIGN      $0x40
+
+blocks2tail7Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y10
+	VPUNPCKLWD   Y10, Y4, Y11
+	VPUNPCKHWD   Y10, Y4, Y10
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y6, Y4
+	VPDPWSSD     Y1, Y11, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y6
+	VPDPWSSD     Y0, Y5, Y6
+	VPDPWSSD     Y1, Y10, Y6
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y4, Y4
+	VPSUBW       (BX), Y4, Y4
+	VMOVDQU      Y11, Y6
+	VMOVDQU      Y10, Y5
+	VPMADDWD     64(BX), Y4, Y10
+	VCVTDQ2PS    Y10, Y10
+	VPMADDWD     128(BX), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPERM2F128   $0x20, Y4, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y10, Y4
+	VADDPS       Y4, Y2, Y2
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y10
+	VPUNPCKLWD   Y10, Y4, Y11
+	VPUNPCKHWD   Y10, Y4, Y10
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y9, Y4
+	VPDPWSSD     Y1, Y11, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y9
+	VPDPWSSD     Y0, Y8, Y9
+	VPDPWSSD     Y1, Y10, Y9
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y9, Y9
+	VPBLENDW     $0xaa, Y9, Y4, Y4
+	VPSUBW       32(BX), Y4, Y4
+	VMOVDQU      Y11, Y9
+	VMOVDQU      Y10, Y8
+	VPERM2F128   $0x20, Y4, Y4, Y4
+	VMOVDQU      96(BX), X7
+	VINSERTI128  $0x01, 160(BX), Y7, Y7
+	VPAND        highWords<>+0(SB), Y4, Y10
+	VPSUBD       Y10, Y4, Y4
+	VPMADDWD     Y7, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y7, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y10, Y3, Y3
+	VPERMILPS    $0x55, Y10, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0xaa, Y10, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks2tail7Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks2tail7Next:
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x1d
+	JGT          blocks3tail5Next
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	PCALIGN      $0x40
+
+blocks3tail5Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y11
+	VPUNPCKLWD   Y11, Y4, Y12
+	VPUNPCKHWD   Y11, Y4, Y11
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y6, Y4
+	VPDPWSSD     Y1, Y12, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y6
+	VPDPWSSD     Y0, Y5, Y6
+	VPDPWSSD     Y1, Y11, Y6
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y4, Y4
+	VPSUBW       (BX), Y4, Y4
+	VMOVDQU      Y12, Y6
+	VMOVDQU      Y11, Y5
+	VPMADDWD     64(BX), Y4, Y11
+	VCVTDQ2PS    Y11, Y11
+	VPMADDWD     128(BX), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPERM2F128   $0x20, Y4, Y11, Y12
+	VADDPS       Y12, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y11, Y4
+	VADDPS       Y4, Y2, Y2
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y11
+	VPUNPCKLWD   Y11, Y4, Y12
+	VPUNPCKHWD   Y11, Y4, Y11
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y10, Y4
+	VPDPWSSD     Y1, Y12, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y10
+	VPDPWSSD     Y0, Y9, Y10
+	VPDPWSSD     Y1, Y11, Y10
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y10, Y10
+	VPBLENDW     $0xaa, Y10, Y4, Y4
+	VPSUBW       32(BX), Y4, Y4
+	VMOVDQU      Y12, Y10
+	VMOVDQU      Y11, Y9
+	VPERM2F128   $0x20, Y4, Y4, Y11
+	VMOVDQU      96(BX), X7
+	VINSERTI128  $0x01, 160(BX), Y7, Y7
+	VPMADDWD     Y7, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VADDPS       Y11, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y4, Y4
+	VMOVDQU      112(BX), X8
+	VINSERTI128  $0x01, 176(BX), Y8, Y8
+	VPAND        highWords<>+0(SB), Y4, Y11
+	VPSUBD       Y11, Y4, Y4
+	VPMADDWD     Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y8, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y12
+	VADDPS       Y12, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y12
+	VADDPS       Y12, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y11, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks3tail5Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks3tail5Next:
+	MOVQ         64(AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         136(AX), BX
+	MOVQ         8(AX), SI
+	VPBROADCASTD 96(AX), Y0
+	VPBROADCASTD 100(AX), Y1
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y5
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y9
+	VPUNPCKLWD   Y9, Y4, Y10
+	VPUNPCKHWD   Y9, Y4, Y9
+	PCALIGN      $0x40
+
+blocks3tail7Row:
+	ADDQ         DX, CX
+	VPMOVZXBW    (CX), Y4
+	VPMOVZXBW    1(CX), Y11
+	VPUNPCKLWD   Y11, Y4, Y12
+	VPUNPCKHWD   Y11, Y4, Y11
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y6, Y4
+	VPDPWSSD     Y1, Y12, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y6
+	VPDPWSSD     Y0, Y5, Y6
+	VPDPWSSD     Y1, Y11, Y6
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y6, Y6
+	VPBLENDW     $0xaa, Y6, Y4, Y4
+	VPSUBW       (BX), Y4, Y4
+	VMOVDQU      Y12, Y6
+	VMOVDQU      Y11, Y5
+	VPMADDWD     64(BX), Y4, Y11
+	VCVTDQ2PS    Y11, Y11
+	VPMADDWD     128(BX), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPERM2F128   $0x20, Y4, Y11, Y12
+	VADDPS       Y12, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y11, Y4
+	VADDPS       Y4, Y2, Y2
+	VPMOVZXBW    16(CX), Y4
+	VPMOVZXBW    17(CX), Y11
+	VPUNPCKLWD   Y11, Y4, Y12
+	VPUNPCKHWD   Y11, Y4, Y11
+	VMOVDQU      grayRounding<>+0(SB), Y4
+	VPDPWSSD     Y0, Y10, Y4
+	VPDPWSSD     Y1, Y12, Y4
+	VMOVDQU      grayRounding<>+0(SB), Y10
+	VPDPWSSD     Y0, Y9, Y10
+	VPDPWSSD     Y1, Y11, Y10
+	VPSRLD       $0x09, Y4, Y4
+	VPSLLD       $0x07, Y10, Y10
+	VPBLENDW     $0xaa, Y10, Y4, Y4
+	VPSUBW       32(BX), Y4, Y4
+	VMOVDQU      Y12, Y10
+	VMOVDQU      Y11, Y9
+	VPERM2F128   $0x20, Y4, Y4, Y11
+	VMOVDQU      96(BX), X7
+	VINSERTI128  $0x01, 160(BX), Y7, Y7
+	VPMADDWD     Y7, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VADDPS       Y11, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y4, Y4
+	VMOVDQU      112(BX), X8
+	VINSERTI128  $0x01, 176(BX), Y8, Y8
+	VPAND        highWords<>+0(SB), Y4, Y11
+	VPSUBD       Y11, Y4, Y4
+	VPMADDWD     Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPMADDWD     Y8, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x55, Y4, Y12
+	VADDPS       Y12, Y3, Y3
+	VPERMILPS    $0xaa, Y4, Y12
+	VADDPS       Y12, Y3, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y11, Y3, Y3
+	VPERMILPS    $0x55, Y11, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0xaa, Y11, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+192, BX
+	DECQ         SI
+	JNE          blocks3tail7Row
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVSS       X2, 172(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVSS       X2, 176(AX)
+	VZEROUPPER
+	RET
 
 // func tensorAVX2(r *search)
 // Requires: AVX, AVX2
@@ -3270,70 +3998,58 @@ TEXT ·tensorAVX2(SB), NOSPLIT, $0-8
 	MOVQ    136(AX), CX
 	MOVQ    8(AX), DX
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks0tail5Row:
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      64(CX), X3
+	VINSERTI128  $0x01, 128(CX), Y3, Y3
+	VPSLLD       $0x10, Y3, Y4
+	VPAND        highWords<>+0(SB), Y3, Y5
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
-	VCVTDQ2PS    Y7, Y7
 	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0x55, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xaa, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xff, Y6, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERM2F128   $0x20, Y4, Y9, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y4, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMOVDQU      tailFactors<>+96(SB), Y7
+	VPERMPS      Y4, Y7, Y4
+	VMULPS       Y4, Y6, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y6
+	VPERMPS      Y5, Y6, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
 	ADDQ         $+192, CX
 	DECQ         DX
 	JNE          blocks0tail5Row
-	VPERMILPS    $0x4e, Y2, Y4
-	VADDPS       Y4, Y2, Y4
-	VPERMILPS    $0xb1, Y4, Y2
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMOVSS       X4, 168(AX)
-	VEXTRACTF128 $0x01, Y4, X2
-	VMOVSS       X2, 168(AX)
-	VPERMILPS    $0x4e, Y0, Y2
-	VADDPS       Y2, Y0, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y2
-	VMOVSS       X2, 160(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMOVSS       X0, 164(AX)
+	VPERMILPS    $0x4e, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0x4e, X1, X3
+	VADDPS       X3, X1, X1
+	VPERMILPS    $0xb1, X1, X3
+	VADDPS       X3, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3344,78 +4060,66 @@ blocks0tail5Next:
 	MOVQ    136(AX), CX
 	MOVQ    8(AX), DX
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks0tail7Row:
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      64(CX), X3
+	VINSERTI128  $0x01, 128(CX), Y3, Y3
+	VPSLLD       $0x10, Y3, Y4
+	VPAND        highWords<>+0(SB), Y3, Y5
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
-	VCVTDQ2PS    Y7, Y7
 	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0x55, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xaa, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xff, Y6, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERM2F128   $0x20, Y4, Y9, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0xaa, Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y5
-	VADDPS       Y5, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y4, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMOVDQU      tailFactors<>+96(SB), Y7
+	VPERMPS      Y4, Y7, Y4
+	VMULPS       Y4, Y6, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y6
+	VPERMPS      Y5, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y4
+	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+96(SB), Y6
+	VPERMPS      Y5, Y6, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
 	ADDQ         $+192, CX
 	DECQ         DX
 	JNE          blocks0tail7Row
-	VPERMILPS    $0x4e, Y2, Y4
-	VADDPS       Y4, Y2, Y4
-	VPERMILPS    $0xb1, Y4, Y2
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMOVSS       X4, 168(AX)
-	VEXTRACTF128 $0x01, Y4, X2
-	VMOVSS       X2, 168(AX)
-	VPERMILPS    $0x4e, Y0, Y2
-	VADDPS       Y2, Y0, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y2
-	VMOVSS       X2, 160(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMOVSS       X0, 164(AX)
+	VPERMILPS    $0x4e, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0x4e, X1, X3
+	VADDPS       X3, X1, X1
+	VPERMILPS    $0xb1, X1, X3
+	VADDPS       X3, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3426,78 +4130,74 @@ blocks0tail7Next:
 	MOVQ    136(AX), CX
 	MOVQ    8(AX), DX
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks1tail5Row:
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      64(CX), X3
+	VINSERTI128  $0x01, 128(CX), Y3, Y3
+	VPSLLD       $0x10, Y3, Y4
+	VPAND        highWords<>+0(SB), Y3, Y5
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
-	VCVTDQ2PS    Y7, Y7
 	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0x55, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xaa, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xff, Y6, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERM2F128   $0x31, Y4, Y9, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y7, Y7, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x31, Y5, Y5, Y4
-	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y4, X3
+	VMULPS       X3, X4, X3
+	VADDPS       X3, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VEXTRACTF128 $0x01, Y5, X3
+	VMULPS       X3, X5, X3
+	VADDPS       X3, X1, X1
+	VMULPS       Y5, Y5, Y5
+	VADDPS       Y5, Y0, Y0
+	VMOVDQU      80(CX), X6
+	VINSERTI128  $0x01, 144(CX), Y6, Y6
+	VPSLLD       $0x10, Y6, Y4
+	VPAND        highWords<>+0(SB), Y6, Y5
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y4, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y4, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y4, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y4, Y8, Y4
+	VMULPS       Y4, Y7, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y5, Y7, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
 	ADDQ         $+192, CX
 	DECQ         DX
 	JNE          blocks1tail5Row
-	VPERMILPS    $0x4e, Y2, Y4
-	VADDPS       Y4, Y2, Y4
-	VPERMILPS    $0xb1, Y4, Y2
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMOVSS       X4, 168(AX)
-	VEXTRACTF128 $0x01, Y4, X2
-	VMOVSS       X2, 168(AX)
-	VPERMILPS    $0x4e, Y0, Y2
-	VADDPS       Y2, Y0, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y2
-	VMOVSS       X2, 160(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMOVSS       X0, 164(AX)
+	VPERMILPS    $0x4e, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0x4e, X1, X3
+	VADDPS       X3, X1, X1
+	VPERMILPS    $0xb1, X1, X3
+	VADDPS       X3, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3508,86 +4208,82 @@ blocks1tail5Next:
 	MOVQ    136(AX), CX
 	MOVQ    8(AX), DX
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks1tail7Row:
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      64(CX), X3
+	VINSERTI128  $0x01, 128(CX), Y3, Y3
+	VPSLLD       $0x10, Y3, Y4
+	VPAND        highWords<>+0(SB), Y3, Y5
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
-	VCVTDQ2PS    Y7, Y7
 	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0x55, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xaa, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xff, Y6, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERM2F128   $0x31, Y4, Y9, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0xaa, Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y7, Y7, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x31, Y5, Y5, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y5
-	VADDPS       Y5, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y4, X3
+	VMULPS       X3, X4, X3
+	VADDPS       X3, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VEXTRACTF128 $0x01, Y5, X3
+	VMULPS       X3, X5, X3
+	VADDPS       X3, X1, X1
+	VMULPS       Y5, Y5, Y5
+	VADDPS       Y5, Y0, Y0
+	VMOVDQU      80(CX), X6
+	VINSERTI128  $0x01, 144(CX), Y6, Y6
+	VPSLLD       $0x10, Y6, Y4
+	VPAND        highWords<>+0(SB), Y6, Y5
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y4, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y4, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y4, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y4, Y8, Y4
+	VMULPS       Y4, Y7, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y5, Y7, Y7
+	VMULPS       Y7, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y4
+	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+96(SB), Y7
+	VPERMPS      Y5, Y7, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
 	ADDQ         $+192, CX
 	DECQ         DX
 	JNE          blocks1tail7Row
-	VPERMILPS    $0x4e, Y2, Y4
-	VADDPS       Y4, Y2, Y4
-	VPERMILPS    $0xb1, Y4, Y2
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMOVSS       X4, 168(AX)
-	VEXTRACTF128 $0x01, Y4, X2
-	VMOVSS       X2, 168(AX)
-	VPERMILPS    $0x4e, Y0, Y2
-	VADDPS       Y2, Y0, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y2
-	VMOVSS       X2, 160(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMOVSS       X0, 164(AX)
+	VPERMILPS    $0x4e, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0x4e, X1, X3
+	VADDPS       X3, X1, X1
+	VPERMILPS    $0xb1, X1, X3
+	VADDPS       X3, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3598,105 +4294,88 @@ blocks1tail7Next:
 	MOVQ    136(AX), CX
 	MOVQ    8(AX), DX
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks2tail5Row:
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      64(CX), Y3
+	VPSLLD       $0x10, Y3, Y4
+	VPAND        highWords<>+0(SB), Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      128(CX), Y6
+	VPSLLD       $0x10, Y6, Y7
+	VPAND        highWords<>+0(SB), Y6, Y6
 	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y10
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y7, Y4, Y8
+	VADDPS       X8, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y4, Y9
+	VADDPS       Y9, Y0, Y0
+	VMULPS       Y6, Y3, Y9
+	VADDPS       X9, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y6, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y3, Y10
 	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERM2F128   $0x31, Y4, Y9, Y4
+	VEXTRACTF128 $0x01, Y8, X5
+	VADDPS       X5, X1, X1
+	VPERM2F128   $0x31, Y7, Y4, Y4
 	VADDPS       Y4, Y0, Y0
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVDQU      96(CX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y9, X4
+	VADDPS       X4, X1, X1
+	VPERM2F128   $0x31, Y6, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      96(CX), X5
+	VINSERTI128  $0x01, 160(CX), Y5, Y5
+	VPSLLD       $0x10, Y5, Y3
+	VPAND        highWords<>+0(SB), Y5, Y4
+	VCVTDQ2PS    Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
-	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0x55, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xaa, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xff, Y6, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERM2F128   $0x20, Y4, Y9, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y6
+	VPERMPS      Y3, Y6, Y6
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y3, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y6
+	VPERMPS      Y3, Y6, Y6
+	VMOVDQU      tailFactors<>+96(SB), Y7
+	VPERMPS      Y3, Y7, Y3
+	VMULPS       Y3, Y6, Y3
+	VADDPS       X3, X2, X2
+	VEXTRACTF128 $0x01, Y3, X3
+	VADDPS       X3, X2, X2
+	VMOVDQU      tailFactors<>+0(SB), Y3
+	VPERMPS      Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+64(SB), Y6
+	VPERMPS      Y4, Y6, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       X3, X2, X2
 	ADDQ         $+192, CX
 	DECQ         DX
 	JNE          blocks2tail5Row
-	VPERMILPS    $0x4e, Y2, Y4
-	VADDPS       Y4, Y2, Y4
-	VPERMILPS    $0xb1, Y4, Y2
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMOVSS       X4, 168(AX)
-	VEXTRACTF128 $0x01, Y4, X2
-	VMOVSS       X2, 168(AX)
-	VPERMILPS    $0x4e, Y0, Y2
-	VADDPS       Y2, Y0, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y2
-	VMOVSS       X2, 160(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMOVSS       X0, 164(AX)
+	VPERMILPS    $0x4e, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0x4e, X1, X3
+	VADDPS       X3, X1, X1
+	VPERMILPS    $0xb1, X1, X3
+	VADDPS       X3, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3707,113 +4386,96 @@ blocks2tail5Next:
 	MOVQ    136(AX), CX
 	MOVQ    8(AX), DX
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks2tail7Row:
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      64(CX), Y3
+	VPSLLD       $0x10, Y3, Y4
+	VPAND        highWords<>+0(SB), Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      128(CX), Y6
+	VPSLLD       $0x10, Y6, Y7
+	VPAND        highWords<>+0(SB), Y6, Y6
 	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y10
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y7, Y4, Y8
+	VADDPS       X8, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y4, Y9
+	VADDPS       Y9, Y0, Y0
+	VMULPS       Y6, Y3, Y9
+	VADDPS       X9, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y6, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y3, Y10
 	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERM2F128   $0x31, Y4, Y9, Y4
+	VEXTRACTF128 $0x01, Y8, X5
+	VADDPS       X5, X1, X1
+	VPERM2F128   $0x31, Y7, Y4, Y4
 	VADDPS       Y4, Y0, Y0
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVDQU      96(CX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y9, X4
+	VADDPS       X4, X1, X1
+	VPERM2F128   $0x31, Y6, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      96(CX), X5
+	VINSERTI128  $0x01, 160(CX), Y5, Y5
+	VPSLLD       $0x10, Y5, Y3
+	VPAND        highWords<>+0(SB), Y5, Y4
+	VCVTDQ2PS    Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
-	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0x55, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xaa, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xff, Y6, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERM2F128   $0x20, Y4, Y9, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0xaa, Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y5
-	VADDPS       Y5, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y6
+	VPERMPS      Y3, Y6, Y6
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y3, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y6
+	VPERMPS      Y3, Y6, Y6
+	VMOVDQU      tailFactors<>+96(SB), Y7
+	VPERMPS      Y3, Y7, Y3
+	VMULPS       Y3, Y6, Y3
+	VADDPS       X3, X2, X2
+	VEXTRACTF128 $0x01, Y3, X3
+	VADDPS       X3, X2, X2
+	VMOVDQU      tailFactors<>+0(SB), Y3
+	VPERMPS      Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+64(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VADDPS       X3, X2, X2
+	VEXTRACTF128 $0x01, Y3, X3
+	VADDPS       X3, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y3
+	VPERMPS      Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+96(SB), Y6
+	VPERMPS      Y4, Y6, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       X3, X2, X2
 	ADDQ         $+192, CX
 	DECQ         DX
 	JNE          blocks2tail7Row
-	VPERMILPS    $0x4e, Y2, Y4
-	VADDPS       Y4, Y2, Y4
-	VPERMILPS    $0xb1, Y4, Y2
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMOVSS       X4, 168(AX)
-	VEXTRACTF128 $0x01, Y4, X2
-	VMOVSS       X2, 168(AX)
-	VPERMILPS    $0x4e, Y0, Y2
-	VADDPS       Y2, Y0, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y2
-	VMOVSS       X2, 160(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMOVSS       X0, 164(AX)
+	VPERMILPS    $0x4e, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0x4e, X1, X3
+	VADDPS       X3, X1, X1
+	VPERMILPS    $0xb1, X1, X3
+	VADDPS       X3, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3824,113 +4486,104 @@ blocks2tail7Next:
 	MOVQ    136(AX), CX
 	MOVQ    8(AX), DX
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks3tail5Row:
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      64(CX), Y3
+	VPSLLD       $0x10, Y3, Y4
+	VPAND        highWords<>+0(SB), Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      128(CX), Y7
+	VPSLLD       $0x10, Y7, Y8
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
 	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y10
+	VMULPS       Y8, Y4, Y9
+	VADDPS       X9, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VMULPS       Y8, Y8, Y8
+	VPERM2F128   $0x20, Y8, Y4, Y10
 	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERM2F128   $0x31, Y4, Y9, Y4
+	VMULPS       Y7, Y3, Y10
+	VADDPS       X10, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y3, Y11
+	VADDPS       Y11, Y0, Y0
+	VEXTRACTF128 $0x01, Y9, X5
+	VADDPS       X5, X1, X1
+	VPERM2F128   $0x31, Y8, Y4, Y4
 	VADDPS       Y4, Y0, Y0
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVDQU      96(CX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y10, X4
+	VADDPS       X4, X1, X1
+	VPERM2F128   $0x31, Y7, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      96(CX), X5
+	VINSERTI128  $0x01, 160(CX), Y5, Y5
+	VPSLLD       $0x10, Y5, Y3
+	VPAND        highWords<>+0(SB), Y5, Y4
+	VCVTDQ2PS    Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
-	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0x55, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xaa, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xff, Y6, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERM2F128   $0x31, Y4, Y9, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y7, Y7, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x31, Y5, Y5, Y4
-	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X5
+	VMULPS       X5, X3, X5
+	VADDPS       X5, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VEXTRACTF128 $0x01, Y4, X3
+	VMULPS       X3, X4, X3
+	VADDPS       X3, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VMOVDQU      112(CX), X6
+	VINSERTI128  $0x01, 176(CX), Y6, Y6
+	VPSLLD       $0x10, Y6, Y3
+	VPAND        highWords<>+0(SB), Y6, Y4
+	VCVTDQ2PS    Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y3, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y3, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y3, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y3, Y8, Y3
+	VMULPS       Y3, Y7, Y3
+	VADDPS       X3, X2, X2
+	VEXTRACTF128 $0x01, Y3, X3
+	VADDPS       X3, X2, X2
+	VMOVDQU      tailFactors<>+0(SB), Y3
+	VPERMPS      Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y4, Y7, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       X3, X2, X2
 	ADDQ         $+192, CX
 	DECQ         DX
 	JNE          blocks3tail5Row
-	VPERMILPS    $0x4e, Y2, Y4
-	VADDPS       Y4, Y2, Y4
-	VPERMILPS    $0xb1, Y4, Y2
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMOVSS       X4, 168(AX)
-	VEXTRACTF128 $0x01, Y4, X2
-	VMOVSS       X2, 168(AX)
-	VPERMILPS    $0x4e, Y0, Y2
-	VADDPS       Y2, Y0, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y2
-	VMOVSS       X2, 160(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMOVSS       X0, 164(AX)
+	VPERMILPS    $0x4e, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0x4e, X1, X3
+	VADDPS       X3, X1, X1
+	VPERMILPS    $0xb1, X1, X3
+	VADDPS       X3, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3938,120 +4591,247 @@ blocks3tail5Next:
 	MOVQ    136(AX), CX
 	MOVQ    8(AX), DX
 	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks3tail7Row:
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      64(CX), Y3
+	VPSLLD       $0x10, Y3, Y4
+	VPAND        highWords<>+0(SB), Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      128(CX), Y7
+	VPSLLD       $0x10, Y7, Y8
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
 	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y10
+	VMULPS       Y8, Y4, Y9
+	VADDPS       X9, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VMULPS       Y8, Y8, Y8
+	VPERM2F128   $0x20, Y8, Y4, Y10
 	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERM2F128   $0x31, Y4, Y9, Y4
+	VMULPS       Y7, Y3, Y10
+	VADDPS       X10, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y3, Y11
+	VADDPS       Y11, Y0, Y0
+	VEXTRACTF128 $0x01, Y9, X5
+	VADDPS       X5, X1, X1
+	VPERM2F128   $0x31, Y8, Y4, Y4
 	VADDPS       Y4, Y0, Y0
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVDQU      96(CX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        lowWords<>+0(SB), Y4, Y6
-	VPAND        lowWords<>+0(SB), Y5, Y7
-	VPMADDWD     Y6, Y4, Y8
-	VPMADDWD     Y4, Y4, Y9
-	VPSUBD       Y8, Y9, Y9
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y9, Y9
-	VPMADDWD     Y6, Y5, Y6
-	VPMADDWD     Y5, Y4, Y4
-	VPSUBD       Y6, Y4, Y4
-	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y10, X4
+	VADDPS       X4, X1, X1
+	VPERM2F128   $0x31, Y7, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      96(CX), X5
+	VINSERTI128  $0x01, 160(CX), Y5, Y5
+	VPSLLD       $0x10, Y5, Y3
+	VPAND        highWords<>+0(SB), Y5, Y4
+	VCVTDQ2PS    Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y5, Y7
-	VPMADDWD     Y5, Y5, Y5
-	VPSUBD       Y7, Y5, Y5
-	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y5, Y5
-	VPERM2F128   $0x20, Y6, Y8, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x20, Y4, Y9, Y10
-	VADDPS       Y10, Y0, Y0
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0x55, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xaa, Y6, Y8
-	VADDPS       Y8, Y1, Y1
-	VPERMILPS    $0xff, Y6, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERM2F128   $0x31, Y4, Y9, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y1, Y1
-	VPERMILPS    $0xaa, Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VPERM2F128   $0x20, Y7, Y7, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x20, Y5, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VPERM2F128   $0x31, Y7, Y7, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y6
-	VADDPS       Y6, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERM2F128   $0x31, Y5, Y5, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y5
-	VADDPS       Y5, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X5
+	VMULPS       X5, X3, X5
+	VADDPS       X5, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VEXTRACTF128 $0x01, Y4, X3
+	VMULPS       X3, X4, X3
+	VADDPS       X3, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VMOVDQU      112(CX), X6
+	VINSERTI128  $0x01, 176(CX), Y6, Y6
+	VPSLLD       $0x10, Y6, Y3
+	VPAND        highWords<>+0(SB), Y6, Y4
+	VCVTDQ2PS    Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y3, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y3, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y3, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y3, Y8, Y3
+	VMULPS       Y3, Y7, Y3
+	VADDPS       X3, X2, X2
+	VEXTRACTF128 $0x01, Y3, X3
+	VADDPS       X3, X2, X2
+	VMOVDQU      tailFactors<>+0(SB), Y3
+	VPERMPS      Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y4, Y7, Y7
+	VMULPS       Y7, Y3, Y3
+	VADDPS       X3, X2, X2
+	VEXTRACTF128 $0x01, Y3, X3
+	VADDPS       X3, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y3
+	VPERMPS      Y4, Y3, Y3
+	VMOVDQU      tailFactors<>+96(SB), Y7
+	VPERMPS      Y4, Y7, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       X3, X2, X2
 	ADDQ         $+192, CX
 	DECQ         DX
 	JNE          blocks3tail7Row
-	VPERMILPS    $0x4e, Y2, Y4
-	VADDPS       Y4, Y2, Y4
-	VPERMILPS    $0xb1, Y4, Y2
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMOVSS       X4, 168(AX)
-	VEXTRACTF128 $0x01, Y4, X2
-	VMOVSS       X2, 168(AX)
-	VPERMILPS    $0x4e, Y0, Y2
-	VADDPS       Y2, Y0, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y2
-	VMOVSS       X2, 160(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMOVSS       X0, 164(AX)
+	VPERMILPS    $0x4e, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y3
+	VADDPS       Y3, Y0, Y0
+	VPERMILPS    $0x4e, X1, X3
+	VADDPS       X3, X1, X1
+	VPERMILPS    $0xb1, X1, X3
+	VADDPS       X3, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
+
+DATA tailFactors<>+0(SB)/1, $0x00
+DATA tailFactors<>+1(SB)/1, $0x00
+DATA tailFactors<>+2(SB)/1, $0x00
+DATA tailFactors<>+3(SB)/1, $0x00
+DATA tailFactors<>+4(SB)/1, $0x00
+DATA tailFactors<>+5(SB)/1, $0x00
+DATA tailFactors<>+6(SB)/1, $0x00
+DATA tailFactors<>+7(SB)/1, $0x00
+DATA tailFactors<>+8(SB)/1, $0x04
+DATA tailFactors<>+9(SB)/1, $0x00
+DATA tailFactors<>+10(SB)/1, $0x00
+DATA tailFactors<>+11(SB)/1, $0x00
+DATA tailFactors<>+12(SB)/1, $0x00
+DATA tailFactors<>+13(SB)/1, $0x00
+DATA tailFactors<>+14(SB)/1, $0x00
+DATA tailFactors<>+15(SB)/1, $0x00
+DATA tailFactors<>+16(SB)/1, $0x01
+DATA tailFactors<>+17(SB)/1, $0x00
+DATA tailFactors<>+18(SB)/1, $0x00
+DATA tailFactors<>+19(SB)/1, $0x00
+DATA tailFactors<>+20(SB)/1, $0x01
+DATA tailFactors<>+21(SB)/1, $0x00
+DATA tailFactors<>+22(SB)/1, $0x00
+DATA tailFactors<>+23(SB)/1, $0x00
+DATA tailFactors<>+24(SB)/1, $0x05
+DATA tailFactors<>+25(SB)/1, $0x00
+DATA tailFactors<>+26(SB)/1, $0x00
+DATA tailFactors<>+27(SB)/1, $0x00
+DATA tailFactors<>+28(SB)/1, $0x01
+DATA tailFactors<>+29(SB)/1, $0x00
+DATA tailFactors<>+30(SB)/1, $0x00
+DATA tailFactors<>+31(SB)/1, $0x00
+DATA tailFactors<>+32(SB)/1, $0x02
+DATA tailFactors<>+33(SB)/1, $0x00
+DATA tailFactors<>+34(SB)/1, $0x00
+DATA tailFactors<>+35(SB)/1, $0x00
+DATA tailFactors<>+36(SB)/1, $0x02
+DATA tailFactors<>+37(SB)/1, $0x00
+DATA tailFactors<>+38(SB)/1, $0x00
+DATA tailFactors<>+39(SB)/1, $0x00
+DATA tailFactors<>+40(SB)/1, $0x06
+DATA tailFactors<>+41(SB)/1, $0x00
+DATA tailFactors<>+42(SB)/1, $0x00
+DATA tailFactors<>+43(SB)/1, $0x00
+DATA tailFactors<>+44(SB)/1, $0x02
+DATA tailFactors<>+45(SB)/1, $0x00
+DATA tailFactors<>+46(SB)/1, $0x00
+DATA tailFactors<>+47(SB)/1, $0x00
+DATA tailFactors<>+48(SB)/1, $0x03
+DATA tailFactors<>+49(SB)/1, $0x00
+DATA tailFactors<>+50(SB)/1, $0x00
+DATA tailFactors<>+51(SB)/1, $0x00
+DATA tailFactors<>+52(SB)/1, $0x03
+DATA tailFactors<>+53(SB)/1, $0x00
+DATA tailFactors<>+54(SB)/1, $0x00
+DATA tailFactors<>+55(SB)/1, $0x00
+DATA tailFactors<>+56(SB)/1, $0x07
+DATA tailFactors<>+57(SB)/1, $0x00
+DATA tailFactors<>+58(SB)/1, $0x00
+DATA tailFactors<>+59(SB)/1, $0x00
+DATA tailFactors<>+60(SB)/1, $0x03
+DATA tailFactors<>+61(SB)/1, $0x00
+DATA tailFactors<>+62(SB)/1, $0x00
+DATA tailFactors<>+63(SB)/1, $0x00
+DATA tailFactors<>+64(SB)/1, $0x00
+DATA tailFactors<>+65(SB)/1, $0x00
+DATA tailFactors<>+66(SB)/1, $0x00
+DATA tailFactors<>+67(SB)/1, $0x00
+DATA tailFactors<>+68(SB)/1, $0x04
+DATA tailFactors<>+69(SB)/1, $0x00
+DATA tailFactors<>+70(SB)/1, $0x00
+DATA tailFactors<>+71(SB)/1, $0x00
+DATA tailFactors<>+72(SB)/1, $0x04
+DATA tailFactors<>+73(SB)/1, $0x00
+DATA tailFactors<>+74(SB)/1, $0x00
+DATA tailFactors<>+75(SB)/1, $0x00
+DATA tailFactors<>+76(SB)/1, $0x00
+DATA tailFactors<>+77(SB)/1, $0x00
+DATA tailFactors<>+78(SB)/1, $0x00
+DATA tailFactors<>+79(SB)/1, $0x00
+DATA tailFactors<>+80(SB)/1, $0x01
+DATA tailFactors<>+81(SB)/1, $0x00
+DATA tailFactors<>+82(SB)/1, $0x00
+DATA tailFactors<>+83(SB)/1, $0x00
+DATA tailFactors<>+84(SB)/1, $0x05
+DATA tailFactors<>+85(SB)/1, $0x00
+DATA tailFactors<>+86(SB)/1, $0x00
+DATA tailFactors<>+87(SB)/1, $0x00
+DATA tailFactors<>+88(SB)/1, $0x05
+DATA tailFactors<>+89(SB)/1, $0x00
+DATA tailFactors<>+90(SB)/1, $0x00
+DATA tailFactors<>+91(SB)/1, $0x00
+DATA tailFactors<>+92(SB)/1, $0x01
+DATA tailFactors<>+93(SB)/1, $0x00
+DATA tailFactors<>+94(SB)/1, $0x00
+DATA tailFactors<>+95(SB)/1, $0x00
+DATA tailFactors<>+96(SB)/1, $0x02
+DATA tailFactors<>+97(SB)/1, $0x00
+DATA tailFactors<>+98(SB)/1, $0x00
+DATA tailFactors<>+99(SB)/1, $0x00
+DATA tailFactors<>+100(SB)/1, $0x06
+DATA tailFactors<>+101(SB)/1, $0x00
+DATA tailFactors<>+102(SB)/1, $0x00
+DATA tailFactors<>+103(SB)/1, $0x00
+DATA tailFactors<>+104(SB)/1, $0x06
+DATA tailFactors<>+105(SB)/1, $0x00
+DATA tailFactors<>+106(SB)/1, $0x00
+DATA tailFactors<>+107(SB)/1, $0x00
+DATA tailFactors<>+108(SB)/1, $0x02
+DATA tailFactors<>+109(SB)/1, $0x00
+DATA tailFactors<>+110(SB)/1, $0x00
+DATA tailFactors<>+111(SB)/1, $0x00
+DATA tailFactors<>+112(SB)/1, $0x03
+DATA tailFactors<>+113(SB)/1, $0x00
+DATA tailFactors<>+114(SB)/1, $0x00
+DATA tailFactors<>+115(SB)/1, $0x00
+DATA tailFactors<>+116(SB)/1, $0x07
+DATA tailFactors<>+117(SB)/1, $0x00
+DATA tailFactors<>+118(SB)/1, $0x00
+DATA tailFactors<>+119(SB)/1, $0x00
+DATA tailFactors<>+120(SB)/1, $0x07
+DATA tailFactors<>+121(SB)/1, $0x00
+DATA tailFactors<>+122(SB)/1, $0x00
+DATA tailFactors<>+123(SB)/1, $0x00
+DATA tailFactors<>+124(SB)/1, $0x03
+DATA tailFactors<>+125(SB)/1, $0x00
+DATA tailFactors<>+126(SB)/1, $0x00
+DATA tailFactors<>+127(SB)/1, $0x00
+GLOBL tailFactors<>(SB), RODATA|NOPTR, $128
+
+DATA tensorScale<>+0(SB)/1, $0x00
+DATA tensorScale<>+1(SB)/1, $0x00
+DATA tensorScale<>+2(SB)/1, $0x80
+DATA tensorScale<>+3(SB)/1, $0x2f
+GLOBL tensorScale<>(SB), RODATA|NOPTR, $4

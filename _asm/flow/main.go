@@ -18,7 +18,9 @@ func main() {
 			exact(v)
 			difference(v)
 		}
-		step()
+		for _, v := range []variant{variants[0], {vec.AVX2, "AVX512", true, false}} {
+			step(v)
+		}
 		tensor()
 	})
 }

@@ -36,13 +36,6 @@ func (f *function) shapes(emit func(s shape)) {
 	}
 }
 
-// An accumulator is the sums of two products, one in each half of the vectors.
-type accumulator struct{ lanes, tail Register }
-
-func (f *function) newAccumulator() accumulator {
-	return accumulator{f.Zero(), f.Zero()}
-}
-
 // halves returns a vector with a half of x and the same half of y.
 func halves(x, y Register, half int) Register {
 	v := YMM()
@@ -50,51 +43,44 @@ func halves(x, y Register, half int) Register {
 	return v
 }
 
-// addTail adds the columns of a half one by one: low has the first four, and high the others.
-func (a accumulator) addTail(low, high [2]Register, half, tail int) {
-	v := halves(low[0], low[1], half)
-	for i := range tail {
-		if i == 4 {
-			v = halves(high[0], high[1], half)
-		}
-		if i%4 == 0 {
-			VADDPS(v, a.tail, a.tail)
-			continue
-		}
-		w := YMM()
-		VPERMILPS(U8(0b01_01_01_01*(i%4)), v, w)
-		VADDPS(w, a.tail, a.tail)
-	}
+// slopes returns the derivatives of a block of eight columns: those along x in the lower half
+// of the vector, and those along y in the upper one.
+func (f *function) slopes(values Register, block int) Register {
+	v := YMM()
+	at := Mem{Base: values, Disp: 2*columns + 16*block}
+	VMOVDQU(at, v.AsX())
+	VINSERTI128(U8(1), at.Offset(2*columns), v, v)
+	return v
 }
 
-// store stores the two sums.
-func (a accumulator) store(to [2]Mem) {
-	v := YMM()
-	VPERMILPS(U8(0b01_00_11_10), a.lanes, v)
-	VADDPS(v, a.lanes, v)
-	w := YMM()
-	VPERMILPS(U8(0b10_11_00_01), v, w)
-	VADDPS(w, v, v)
-	VADDPS(a.tail, v, v)
-	VMOVSS(v.AsX(), to[0])
-	x := XMM()
-	VEXTRACTF128(U8(1), v, x)
-	VMOVSS(x, to[1])
+// reduce adds up the four lanes of each half of sum, as OpenCV does, by means of v.
+func reduce(sum, v VecVirtual) {
+	VPERMILPS(U8(0b01_00_11_10), sum, v)
+	VADDPS(v, sum, sum)
+	VPERMILPS(U8(0b10_11_00_01), sum, v)
+	VADDPS(v, sum, sum)
 }
 
 // step emits the function that adds up the products of differences and derivatives as floats,
 // in OpenCV's order.
-func step() {
-	f := newFunction(variants[0], "step")
+func step(kind variant) {
+	f := newFunction(kind, "step")
 	f.shapes(func(s shape) {
 		pix, stride := Load(f.field("window").Field("pix").Base(), GP64()), Load(f.field("window").Field("stride"), GP64())
 		values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
 		weights := f.weights("window")
-		sums := f.newAccumulator()
+		// Of the derivatives along x in the lower halves, and of those along y in the upper ones.
+		lanes, tail := YMM(), f.Zero()
+		VPXOR(lanes, lanes, lanes)
 		at := func(chunk int) Mem { return Mem{Base: pix, Disp: 16 * chunk} }
 		upper := make([]pair, 1+s.blocks/2)
 		for i := range upper {
 			upper[i] = f.load(at(i), true)
+		}
+		multiply := func(d, slopes Op) Register {
+			v := f.Do(vec.MulPairs, d, slopes)
+			f.ToFloat(v, v)
+			return v
 		}
 		f.loop("Row", n, func() {
 			ADDQ(stride, pix)
@@ -103,78 +89,147 @@ func step() {
 				lower := f.load(at(i), true)
 				d := f.Do(vec.SubWord, f.weigh(upper[i], lower, weights, grayRounding(), 9), f.value(values, 0))
 				f.follow(upper[i], lower)
-				var products, all [2]Register
-				for k := range products {
-					products[k] = f.Do(vec.MulPairs, d, f.value(values, 1+k))
-					if s.blocks > 2*i {
-						all[k] = f.Vec()
-						f.ToFloat(products[k], all[k])
-					}
-				}
-				for half := range min(2, s.blocks-2*i) {
-					VADDPS(halves(all[0], all[1], half), sums.lanes, sums.lanes)
+				switch s.blocks - 2*i {
+				case 0:
+				case 1:
+					VADDPS(multiply(halves(d, d, 0), f.slopes(values, 2*i)), lanes, lanes)
+				default:
+					x, y := multiply(d, f.value(values, 1)), multiply(d, f.value(values, 2))
+					VADDPS(halves(x, y, 0), lanes, lanes)
+					VADDPS(halves(x, y, 1), lanes, lanes)
 				}
 				if s.blocks/2 != i {
 					continue
 				}
-				f.DoTo(vec.And, d, lowWords(), d)
-				var low [2]Register
-				for k := range low {
-					low[k] = f.Do(vec.MulPairs, d, f.value(values, 1+k))
-					f.DoTo(vec.SubLong, products[k], low[k], products[k])
-					f.ToFloat(low[k], low[k])
-					f.ToFloat(products[k], products[k])
+				// The columns of the tail one by one, the first four of them first.
+				both, slopes := halves(d, d, s.blocks%2), f.slopes(values, s.blocks)
+				high := f.Do(vec.And, both, highWords())
+				f.DoTo(vec.SubLong, both, high, both)
+				products := [2]Register{multiply(both, slopes), multiply(high, slopes)}
+				for i := range s.tail {
+					v := products[i/4]
+					if i%4 > 0 {
+						v = YMM()
+						VPERMILPS(U8(0b01_01_01_01*(i%4)), products[i/4], v)
+					}
+					VADDPS(v, tail, tail)
 				}
-				sums.addTail(low, products, s.blocks%2, s.tail)
 			}
 			ADDQ(I32(rowBytes), values)
 		})
+		reduce(lanes, YMM())
+		VADDPS(tail, lanes, lanes)
 		to := vec.Address(f.field("products").Index(0))
-		sums.store([2]Mem{to, to.Offset(4)})
+		VMOVSS(lanes.AsX(), to)
+		VEXTRACTF128(U8(1), lanes, lanes.AsX())
+		VMOVSS(lanes.AsX(), to.Offset(4))
 	})
 }
 
 // grayRounding returns what is added to the weighted sums of pixels.
 var grayRounding = vec.ByteTable("grayRounding", 32, func(i int) uint8 { return [4]uint8{0, 1, 0, 0}[i%4] })
 
-// lowWords returns a mask of the lower halves of numbers of 32 bits.
-var lowWords = vec.ByteTable("lowWords", 32, func(i int) uint8 { return [4]uint8{0xff, 0xff, 0, 0}[i%4] })
+// highWords returns a mask of the upper halves of numbers of 32 bits.
+var highWords = vec.ByteTable("highWords", 32, func(i int) uint8 { return [4]uint8{0, 0, 0xff, 0xff}[i%4] })
+
+// floats returns the lower words of numbers of 32 bits and the upper ones, times 1<<16, as
+// floats.
+func (f *function) floats(v Register) (list [2]VecVirtual) {
+	low := f.Vec()
+	VPSLLD(U8(16), v, low)
+	list = [2]VecVirtual{low, f.Do(vec.And, v, highWords())}
+	for _, v := range list {
+		f.ToFloat(v, v)
+	}
+	return list
+}
 
 // tensor emits the function that adds up the products of the derivatives as floats, in
-// OpenCV's order.
+// OpenCV's order. The products of two floats are rounded as those of integers are when they
+// become floats.
 func tensor() {
 	f := newFunction(variants[0], "tensor")
 	f.shapes(func(s shape) {
 		values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
-		// Of x*x and x*y, and of y*y twice.
-		sums := [2]accumulator{f.newAccumulator(), f.newAccumulator()}
+		// Of xx in the lower half and of yy in the upper one; of xy; and of xx, xy and yy.
+		squares, mixed, tail := YMM(), XMM(), XMM()
+		for _, sum := range []Register{squares, mixed, tail} {
+			VPXOR(sum, sum, sum)
+		}
 		f.loop("Row", n, func() {
-			for i := range 1 + s.blocks/2 {
+			for i := range (s.blocks + 1) / 2 {
 				f.chunk = i
-				x, y := f.Load(f.value(values, 1)), f.Load(f.value(values, 2))
-				lowX, lowY := f.Do(vec.And, x, lowWords()), f.Do(vec.And, y, lowWords())
-				var low, high [3]Register
-				for k, factors := range [3][3]Register{{x, x, lowX}, {x, y, lowX}, {y, y, lowY}} {
-					low[k] = f.Do(vec.MulPairs, factors[1], factors[2])
-					high[k] = f.Do(vec.MulPairs, factors[0], factors[1])
-					f.DoTo(vec.SubLong, high[k], low[k], high[k])
-					f.ToFloat(low[k], low[k])
-					f.ToFloat(high[k], high[k])
+				if s.blocks == 2*i+1 {
+					for _, xy := range f.floats(f.slopes(values, 2*i)) {
+						y := XMM()
+						VEXTRACTF128(U8(1), xy, y)
+						VMULPS(y, xy.AsX(), y)
+						VADDPS(y, mixed, mixed)
+						VMULPS(xy, xy, xy)
+						VADDPS(xy, squares, squares)
+					}
+					continue
 				}
-				for k, list := range [2][2]int{{0, 1}, {2, 2}} {
-					for half := range min(2, s.blocks-2*i) {
-						VADDPS(halves(low[list[0]], low[list[1]], half), sums[k].lanes, sums[k].lanes)
-						VADDPS(halves(high[list[0]], high[list[1]], half), sums[k].lanes, sums[k].lanes)
-					}
-					if s.blocks/2 == i {
-						sums[k].addTail([2]Register{low[list[0]], low[list[1]]}, [2]Register{high[list[0]], high[list[1]]}, s.blocks%2, s.tail)
-					}
+				x, y := f.floats(f.Load(f.value(values, 1))), f.floats(f.Load(f.value(values, 2)))
+				var xy [2]VecVirtual
+				for k := range xy {
+					xy[k] = f.Do(vec.MulFloat, x[k], y[k])
+					VADDPS(xy[k].AsX(), mixed, mixed)
+					VMULPS(x[k], x[k], x[k])
+					VMULPS(y[k], y[k], y[k])
+					VADDPS(halves(x[k], y[k], 0), squares, squares)
+				}
+				for k := range xy {
+					v := XMM()
+					VEXTRACTF128(U8(1), xy[k], v)
+					VADDPS(v, mixed, mixed)
+					VADDPS(halves(x[k], y[k], 1), squares, squares)
+				}
+			}
+			// The columns of the tail one by one, two products at a time.
+			slopes := f.floats(f.slopes(values, s.blocks))
+			for i := 0; i < s.tail; i += 2 {
+				var factors [2]VecVirtual
+				for k := range factors {
+					factors[k] = YMM()
+					VPERMPS(slopes[i/4], f.Load(tailFactors().Offset(64*k + 32*(i/2%2))), factors[k])
+				}
+				product := f.Do(vec.MulFloat, factors[0], factors[1])
+				VADDPS(product.AsX(), tail, tail)
+				if i+1 < s.tail {
+					VEXTRACTF128(U8(1), product, product.AsX())
+					VADDPS(product.AsX(), tail, tail)
 				}
 			}
 			ADDQ(I32(rowBytes), values)
 		})
+		reduce(squares, YMM())
+		reduce(mixed, XMM())
+		sums, yy := XMM(), XMM()
+		VUNPCKLPS(mixed, squares.AsX(), sums)
+		VEXTRACTF128(U8(1), squares, yy)
+		VMOVLHPS(yy, sums, sums)
+		VADDPS(tail, sums, sums)
+		unscale := XMM()
+		VBROADCASTSS(tensorScale(), unscale)
+		VMULPS(unscale, sums, sums)
 		to := vec.Address(f.field("tensor").Index(0))
-		sums[1].store([2]Mem{to.Offset(8), to.Offset(8)})
-		sums[0].store([2]Mem{to, to.Offset(4)})
+		VMOVQ(sums, to)
+		VEXTRACTPS(U8(2), sums, to.Offset(8))
 	})
 }
+
+// tensorScale returns 1/(1<<32) as a float.
+var tensorScale = vec.ByteTable("tensorScale", 4, func(i int) uint8 { return [4]uint8{3: 0x2f, 2: 0x80}[i] })
+
+// tailFactors has, for the first two of four columns and for the last two, where the first
+// factors of xx, xy and yy of both columns are in a vector of slopes, and then where the second
+// ones are.
+var tailFactors = vec.ByteTable("tailFactors", 4*32, func(i int) uint8 {
+	factor, pair, column, product, part := i/64, i/32%2, i/16%2, i/4%4, i%4
+	if part > 0 {
+		return 0
+	}
+	along := [2][4]int{{0, 0, 1, 0}, {0, 1, 1, 0}}[factor][product] // x or y
+	return uint8(4*along + 2*pair + column)
+})

@@ -13,8 +13,11 @@ const (
 	columns = 32
 	// A row of a template has its gray values, and the derivatives along x and y.
 	rowBytes = 3 * 2 * columns
-	// A row of derivatives along x, and one along y, with room to read one more.
-	derivativeBytes = 2 * (columns + 8)
+	// A row of derivatives along x, and one along y, which fill whole lines of the cache.
+	derivativeBytes = 2 * columns
+	// derivativeScale is what derivatives are multiplied by. They fit in words, and the weighted
+	// sums, of 14 bits more than they are to have, are in the upper halves of their numbers.
+	derivativeScale = 4
 )
 
 // A function works on the search that r points to, in chunks of columns that fill a vector.
@@ -84,16 +87,47 @@ func (f *function) at(field string) Mem {
 	return vec.Address(f.integer(field).Index(0)).Offset(f.chunk * f.Bytes)
 }
 
-// weights returns the weights of the pixels of a window: of those of a row and of the row
-// below.
-func (f *function) weights(window string) [2]Register {
+// weights are those of the pixels of a window, for each part of a pair: of the pixels of a row
+// and of the row below.
+type weights [2][2]Register
+
+// weights returns the weights of a window for all columns.
+func (f *function) weights(window string) weights {
 	at := vec.Address(f.field(window).Field("weights").Index(0))
 	var list [2]Register
 	for i := range list {
 		list[i] = f.Vec()
 		VPBROADCASTD(at.Offset(4*i), list[i])
 	}
+	return weights{list, list}
+}
+
+// columnWeights returns the weights of a window, which are 0 for columns beyond it if masked.
+func (f *function) columnWeights(window string) weights {
+	list := f.weights(window)
+	if !f.masked() {
+		return list
+	}
+	low, high := f.Load(f.at("columns")), f.Vec()
+	VPSRAD(U8(16), low, high)
+	VPSLLD(U8(16), low, low)
+	VPSRAD(U8(16), low, low)
+	for i := range list[0] {
+		list[1][i] = f.Do(vec.And, list[0][i], high)
+		list[0][i] = f.Do(vec.And, list[0][i], low)
+	}
 	return list
+}
+
+// masked reports whether weights are 0 for columns beyond the window. Otherwise there are not
+// enough registers for them.
+func (f *function) masked() bool { return f.dots }
+
+// only makes v, which has been weighed by columnWeights, 0 for columns beyond the window.
+func (f *function) only(v Register) {
+	if !f.masked() {
+		f.DoTo(vec.And, v, f.at("columns"), v)
+	}
 }
 
 // A pair is vectors of pixels, or derivatives, with their neighbors to the right: of the
@@ -116,24 +150,26 @@ func (f *function) load(m Mem, bytes bool) pair {
 
 // weigh returns the weighted sums of two rows, shifted by a number of bits, as words. upper
 // is overwritten.
-func (f *function) weigh(upper, lower pair, weights [2]Register, rounding Op, shift int) Register {
+func (f *function) weigh(upper, lower pair, weights weights, rounding Op, shift int) Register {
 	var sums [2]Register
 	for i := range sums {
 		if f.dots {
 			sums[i] = f.Vec()
 			f.Move(rounding, sums[i])
-			VPDPWSSD(weights[0], upper[i], sums[i])
-			VPDPWSSD(weights[1], lower[i], sums[i])
+			VPDPWSSD(weights[i][0], upper[i], sums[i])
+			VPDPWSSD(weights[i][1], lower[i], sums[i])
 			continue
 		}
 		sums[i] = upper[i]
-		f.DoTo(vec.MulPairs, upper[i], weights[0], sums[i])
-		v := f.Do(vec.MulPairs, lower[i], weights[1])
+		f.DoTo(vec.MulPairs, upper[i], weights[i][0], sums[i])
+		v := f.Do(vec.MulPairs, lower[i], weights[i][1])
 		f.DoTo(vec.AddLong, v, rounding, v)
 		f.DoTo(vec.AddLong, sums[i], v, sums[i])
 	}
 	VPSRLD(U8(shift), sums[0], sums[0])
-	VPSLLD(U8(16-shift), sums[1], sums[1])
+	if shift < 16 {
+		VPSLLD(U8(16-shift), sums[1], sums[1])
+	}
 	if f.ISA == vec.AVX512 {
 		VMOVDQU16(sums[1], f.odd, sums[0])
 	} else {
@@ -200,8 +236,8 @@ func template(kind variant) {
 	f.chunks("derived", f.derive)
 	f.chunks("done", func() {
 		f.interpolate("Gray", 1, 9)
-		f.interpolate("X", 0, 14)
-		f.interpolate("Y", derivativeBytes, 14)
+		f.interpolate("X", 0, 16)
+		f.interpolate("Y", derivativeBytes, 16)
 	})
 	f.End()
 }
@@ -234,7 +270,7 @@ func (f *function) derive() {
 	}
 	zero("above", top)
 
-	three, ten := f.Long(3|3<<16), f.Long(10|10<<16)
+	three, ten := f.Long(3*derivativeScale*(1+1<<16)), f.Long(10*derivativeScale*(1+1<<16))
 	// row returns the differences of the neighbors in a row, and the smoothed row.
 	row := func() (difference, smooth Register) {
 		var p [3]Register
@@ -249,6 +285,7 @@ func (f *function) derive() {
 		f.DoTo(vec.SubWord, p[2], p[0], p[2])
 		return p[2], smooth
 	}
+	inside := f.insider()
 	d0, s0 := row()
 	d1, s1 := row()
 	f.loop("derive", n, func() {
@@ -257,12 +294,8 @@ func (f *function) derive() {
 		VPMULLW(three, d0, d0)
 		v := f.Vec()
 		VPMULLW(ten, d1, v)
-		f.DoTo(vec.AddWord, v, d0, v)
-		f.DoTo(vec.And, v, f.at("inside"), v)
-		f.Store(v, Mem{Base: to})
-		w := f.Do(vec.SubWord, s2, s0)
-		f.DoTo(vec.And, w, f.at("inside"), w)
-		f.Store(w, Mem{Base: to, Disp: derivativeBytes})
+		f.Store(inside(v, d0, false), Mem{Base: to})
+		f.Store(inside(s2, s0, true), Mem{Base: to, Disp: derivativeBytes})
 		ADDQ(I32(2*derivativeBytes), to)
 		f.Move(d1, d0)
 		f.Move(d2, d1)
@@ -270,6 +303,28 @@ func (f *function) derive() {
 		f.Move(s2, s1)
 	})
 	zero("below", left)
+}
+
+// insider returns a function that adds words, or subtracts them, and makes the results 0 for
+// columns that are not in the image.
+func (f *function) insider() func(x, y Register, subtract bool) Register {
+	var mask Register
+	if f.dots {
+		mask = K()
+		VPMOVW2M(f.Load(f.at("inside")), mask)
+	}
+	return func(x, y Register, subtract bool) Register {
+		op, masked := vec.AddWord, VPADDW_Z
+		if subtract {
+			op, masked = vec.SubWord, VPSUBW_Z
+		}
+		if !f.dots {
+			return f.Do(vec.And, f.Do(op, x, y), f.at("inside"))
+		}
+		v := f.Vec()
+		masked(y, x, mask, v)
+		return v
+	}
 }
 
 // interpolate emits the interpolation between four neighbors: of the gray values, or of
@@ -289,7 +344,7 @@ func (f *function) interpolate(name string, from, shift int) {
 	}
 	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
 	place := func(i int) Mem { return Mem{Base: values, Disp: i*2*columns + f.chunk*f.Bytes} }
-	weights := f.weights("template")
+	weights := f.columnWeights("template")
 	rounding := f.Long(1 << (shift - 1))
 	var sums [3]Register
 	if name == "Y" {
@@ -305,7 +360,7 @@ func (f *function) interpolate(name string, from, shift int) {
 		if gray {
 			f.Store(v, place(0))
 		} else {
-			f.DoTo(vec.And, v, f.at("columns"), v)
+			f.only(v)
 		}
 		switch name {
 		case "X":
@@ -330,7 +385,7 @@ func (f *function) interpolate(name string, from, shift int) {
 func (f *function) differences(do func(d Register, values Register)) {
 	pix, stride := Load(f.field("window").Field("pix").Base(), GP64()), Load(f.field("window").Field("stride"), GP64())
 	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
-	weights := f.weights("window")
+	weights := f.columnWeights("window")
 	rounding := f.Long(1 << 8)
 	at := Mem{Base: pix, Disp: f.chunk * f.Bytes / 2}
 	upper := f.load(at, true)
@@ -339,7 +394,7 @@ func (f *function) differences(do func(d Register, values Register)) {
 		lower := f.load(at, true)
 		d := f.weigh(upper, lower, weights, rounding, 9)
 		f.DoTo(vec.SubWord, d, f.value(values, 0), d)
-		f.DoTo(vec.And, d, f.at("columns"), d)
+		f.only(d)
 		do(d, values)
 		ADDQ(I32(rowBytes), values)
 		f.follow(upper, lower)
