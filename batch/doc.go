@@ -4,7 +4,7 @@
 // A [FeaturesJob] and a [MatchesJob] are whole pipelines, which the program batch runs. They
 // are made of transforms, which other pipelines can use, too:
 //
-//	names := batch.List(s, "gs://bucket/**.jpg")
+//	names := textio.Read(s, "gs://bucket/names.txt")
 //	images, dead := batch.Decode(s, names, 1<<30)
 //	keypoints, err := batch.Extract(s, images, orb.Options{})
 //

@@ -53,6 +53,35 @@ func ExampleTracker_Track() {
 	// 59.0 43.0
 }
 
+// Each frame is the second image first and then the first one, in the memory of the pyramid before
+// it and of the tracks.
+func ExampleTracker_AppendTracks() {
+	tracker, err := flow.New(flow.Options{})
+	if err != nil {
+		panic(err)
+	}
+	points := []flow.Point{{X: 50, Y: 40}, {X: 89, Y: 69}}
+	var previous, next flow.Pyramid
+	var tracks []flow.Track
+	tracker.Reset(&previous, frame(0))
+	for n := 1; n <= 3; n++ {
+		tracker.Reset(&next, frame(n))
+		tracks = tracker.AppendTracks(tracks[:0], &previous, &next, points, nil)
+		for i, track := range tracks {
+			points[i] = track.Point()
+			fmt.Printf("frame %d, point %d: %v at %.1f, %.1f\n", n, i, track.Status, track.X, track.Y)
+		}
+		previous, next = next, previous
+	}
+	// Output:
+	// frame 1, point 0: found at 53.0, 41.0
+	// frame 1, point 1: found at 92.0, 70.0
+	// frame 2, point 0: found at 56.0, 42.0
+	// frame 2, point 1: found at 95.0, 71.0
+	// frame 3, point 0: found at 59.0, 43.0
+	// frame 3, point 1: found at 98.0, 72.0
+}
+
 // A camera moves over a scene. When points have left the image, new ones are found where none
 // is followed.
 func ExampleTracker_Reset() {

@@ -100,3 +100,17 @@ func ExampleExact() {
 	fmt.Printf("%.0f %.0f %t\n", middle.X, middle.Y, ok)
 	// Output: 200 210 true
 }
+
+// The motions of two steps of a video are one, and the way back.
+func ExampleTransform_Mul() {
+	first := geometry.Transform{1, 0, 5, 0, 1, 2, 0, 0, 1}
+	second := geometry.Transform{2, 0, 0, 0, 2, 0, 0, 0, 1}
+	both := second.Mul(first)
+	p := both.Apply(geometry.Point{X: 10, Y: 10})
+	fmt.Println(p)
+	back, ok := both.Inverse()
+	fmt.Println(back.Apply(p), ok)
+	// Output:
+	// {30 24}
+	// {10 10} true
+}

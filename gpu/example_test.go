@@ -8,6 +8,31 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
+func ExampleMatcher_Match() {
+	device, err := gpu.Open(0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	m, err := device.New(match.Options{MaxDistance: 64})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	query := []match.Descriptor{{0b1111}, {0b11_0000}}
+	train := []match.Descriptor{{0b11_0001}, {0b0111}}
+	matches, err := m.Match(query, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range matches {
+		fmt.Printf("query %d, train %d: %d bits differ\n", p.Query, p.Train, p.Distance)
+	}
+	// Output:
+	// query 0, train 1: 1 bits differ
+	// query 1, train 0: 1 bits differ
+}
+
 func ExampleMatcher_Pairs() {
 	device, err := gpu.Open(0)
 	if err != nil {

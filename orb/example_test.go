@@ -124,6 +124,19 @@ func Example_track() {
 	// 179 matches, the picture moves by -7.0, -5.0
 }
 
+// Keypoints that were stored, or chosen by hand, are described. Kept tells which of them were not
+// too near to an edge.
+func ExampleExtractor_Describe() {
+	extractor, err := orb.New(orb.Options{Levels: 1})
+	if err != nil {
+		panic(err)
+	}
+	stored := []orb.Keypoint{{X: 150, Y: 100, Angle: 90}, {X: 5, Y: 100}, {X: 300.4, Y: 211.8, Angle: 12}}
+	kept, descriptors := extractor.Describe(stored, load("camera_512x512.png"))
+	fmt.Println(kept, len(descriptors))
+	// Output: [0 2] 2
+}
+
 // The corners of another package are described, where they are strongest.
 func ExampleKeypoints() {
 	photo := load("camera_512x512.png")

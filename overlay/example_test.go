@@ -1,6 +1,7 @@
 package overlay_test
 
 import (
+	"fmt"
 	"image"
 	"image/png"
 	"log"
@@ -107,4 +108,22 @@ func ExampleLines() {
 	if err := png.Encode(os.Stdout, picture); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// Tracks draws the ways of points through a video, each with a dot where the point is now.
+func ExampleTracks() {
+	picture := overlay.Canvas(image.NewGray(image.Rect(0, 0, 30, 20)))
+	overlay.Tracks(picture, [][]flow.Point{
+		{{X: 3, Y: 10}, {X: 8, Y: 10}, {X: 15, Y: 10}},
+		{{X: 25, Y: 4}}, // found in this frame
+	})
+	black := picture.At(0, 0)
+	for _, p := range []image.Point{{X: 5, Y: 10}, {X: 15, Y: 10}, {X: 25, Y: 4}, {X: 20, Y: 15}} {
+		fmt.Println(p, picture.At(p.X, p.Y) != black)
+	}
+	// Output:
+	// (5,10) true
+	// (15,10) true
+	// (25,4) true
+	// (20,15) false
 }

@@ -3,6 +3,7 @@ package warp_test
 import (
 	"fmt"
 	"image"
+	"image/color"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/warp"
@@ -70,4 +71,93 @@ func ExampleRectangle() {
 	}
 	dst := image.NewGray(image.Rect(0, 0, 85, 54))
 	w.Gray(dst, src, h)
+}
+
+// A wide-angle camera bends lines. The map says where each pixel of a straight picture comes from.
+// It is made once and serves all frames.
+func ExampleLens_Map() {
+	const f, k1 = 120, -0.2
+	lens := warp.Lens{Fx: f, Fy: f, Cx: 80, Cy: 60, K1: k1}
+	undistort := lens.Map(160, 120)
+
+	// What the camera sees of the horizontal line at 30.
+	frame := image.NewGray(image.Rect(0, 0, 160, 120))
+	for i := range 4 * 160 {
+		x, y := (float64(i)/4-80)/f, (30.0-60)/f
+		bend := 1 + k1*(x*x+y*y)
+		frame.SetGray(int(80.5+f*x*bend), int(60.5+f*y*bend), color.Gray{Y: 255})
+	}
+
+	w, err := warp.New(warp.Options{})
+	if err != nil {
+		panic(err)
+	}
+	picture := image.NewGray(frame.Rect)
+	w.Gray(picture, frame, undistort)
+	for _, img := range []*image.Gray{frame, picture} {
+		var line [3]int // the brightest rows of three columns
+		for i, x := range []int{25, 80, 135} {
+			for y := range 120 {
+				if img.GrayAt(x, y).Y > img.GrayAt(x, line[i]).Y {
+					line[i] = y
+				}
+			}
+		}
+		fmt.Println(line)
+	}
+	// Output:
+	// [32 30 32]
+	// [30 30 30]
+}
+
+// A wave is a map of one's own. Fixed makes the map smaller and faster, for many images.
+func ExampleMap_Fixed() {
+	wave := warp.Map{Width: 6, Height: 2}
+	for y := range 2 {
+		for x := range 6 {
+			wave.X = append(wave.X, float32(x))
+			wave.Y = append(wave.Y, float32(y+x%2))
+		}
+	}
+	fixed, err := wave.Fixed()
+	if err != nil {
+		panic(err)
+	}
+	w, err := warp.New(warp.Options{})
+	if err != nil {
+		panic(err)
+	}
+	src := image.NewGray(image.Rect(0, 0, 6, 3))
+	copy(src.Pix, []byte{
+		0, 1, 2, 3, 4, 5,
+		10, 11, 12, 13, 14, 15,
+		20, 21, 22, 23, 24, 25,
+	})
+	dst := image.NewGray(image.Rect(0, 0, 6, 2))
+	w.Gray(dst, src, fixed)
+	fmt.Println(dst.Pix[:6])
+	fmt.Println(dst.Pix[6:])
+	// Output:
+	// [0 11 2 13 4 15]
+	// [10 21 12 23 14 25]
+}
+
+// A frame of video moves by two luma pixels, and so by one sample of its chroma.
+func ExampleWarper_YCbCr() {
+	src := image.NewYCbCr(image.Rect(0, 0, 8, 4), image.YCbCrSubsampleRatio420)
+	for i := range src.Y {
+		src.Y[i] = byte(10 * (i % 8))
+	}
+	copy(src.Cb, []byte{100, 110, 120, 130, 100, 110, 120, 130})
+	w, err := warp.New(warp.Options{Border: warp.Replicate})
+	if err != nil {
+		panic(err)
+	}
+	dst := image.NewYCbCr(src.Rect, src.SubsampleRatio)
+	w.YCbCr(dst, src, warp.Affine{1, 0, 2, 0, 1, 0})
+	fmt.Println(dst.Y[:8])
+	fmt.Println(dst.Cb[:4])
+	// Output:
+	// [20 30 40 50 60 70 70 70]
+	// [110 120 130 130]
 }
