@@ -127,6 +127,13 @@ func value(opts warp.Options, src *picture, channel int, px, py int64) (uint8, b
 
 // fold returns which of n pixels in a row stands at i, walking from i towards the row.
 func fold(border warp.Border, i, n int) int {
+	// Two reflections move by a period. From far away there would be too many of them.
+	switch {
+	case border == warp.Reflect:
+		i %= 2 * n
+	case border == warp.Reflect101 && n > 1:
+		i %= 2*n - 2
+	}
 	for i < 0 || i >= n {
 		switch {
 		case border == warp.Replicate && i < 0:

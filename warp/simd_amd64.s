@@ -6,7 +6,7 @@
 
 // func linearGrayAVX2(r *sampling)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
-TEXT ·linearGrayAVX2(SB), NOSPLIT, $224-8
+TEXT ·linearGrayAVX2(SB), NOSPLIT, $376-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         80(AX), DX
@@ -37,10 +37,230 @@ TEXT ·linearGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x08, R8
 	XORQ         R9, R9
-	XORL         R10, R10
+	MOVQ         R8, R10
+	SUBQ         $0x08, R10
+	MOVQ         $-1, R11
+	CMPL         40(AX), $0x0f
+	CMOVQLT      R11, R10
+	CMPL         44(AX), $0x08
+	CMOVQLT      R11, R10
+	MOVL         136(AX), R12
+	ADDL         $0x05, R12
+	VMOVD        R12, X1
+	VMOVDQU      X1, 224(SP)
+	MOVL         32(AX), R12
+	ADDL         $0x00100000, R12
+	CMPL         R12, $0x00200000
+	CMOVQHI      R11, R10
+	VPBROADCASTD 128(AX), Y1
+	VPBROADCASTD 32(AX), Y2
+	VPSLLD       224(SP), Y2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQU      Y1, 240(SP)
+	MOVL         36(AX), R12
+	ADDL         $0x00100000, R12
+	CMPL         R12, $0x00200000
+	CMOVQHI      R11, R10
+	VPBROADCASTD 132(AX), Y1
+	VPBROADCASTD 36(AX), Y2
+	VPSLLD       224(SP), Y2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQU      Y1, 272(SP)
+	VPBROADCASTD 40(AX), Y1
+	MOVL         $0x0000000f, R11
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQU      Y1, 304(SP)
+	VPBROADCASTD 44(AX), Y1
+	MOVL         $0x00000008, R11
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQU      Y1, 336(SP)
+	MOVQ         $+0, 368(SP)
 	PCALIGN      $0x40
 
 loop:
+	CMPQ           R9, 368(SP)
+	JLT            gathers
+	CMPQ           R9, R10
+	JGT            gathers
+	VBROADCASTI128 (DX)(R9*4), Y1
+	VINSERTI128    $0x01, 32(DX)(R9*4), Y1, Y1
+	VPADDD         240(SP), Y1, Y1
+	VBROADCASTI128 16(DX)(R9*4), Y2
+	VINSERTI128    $0x01, 48(DX)(R9*4), Y2, Y2
+	VPADDD         240(SP), Y2, Y2
+	VPSHUFD        $0x00, Y1, Y3
+	VPSHUFD        $0xff, Y2, Y4
+	VPMINSD        Y3, Y4, Y3
+	VPSRAD         224(SP), Y3, Y3
+	VPMINUD        304(SP), Y3, Y3
+	VPSLLD         224(SP), Y3, Y4
+	VPSUBD         Y4, Y1, Y1
+	VPSRAD         X0, Y1, Y1
+	VPSUBD         Y4, Y2, Y2
+	VPSRAD         X0, Y2, Y2
+	VPACKSSDW      Y2, Y1, Y1
+	VBROADCASTI128 (BX)(R9*4), Y2
+	VINSERTI128    $0x01, 32(BX)(R9*4), Y2, Y2
+	VPADDD         272(SP), Y2, Y2
+	VBROADCASTI128 16(BX)(R9*4), Y5
+	VINSERTI128    $0x01, 48(BX)(R9*4), Y5, Y5
+	VPADDD         272(SP), Y5, Y5
+	VPSHUFD        $0x00, Y2, Y4
+	VPSHUFD        $0xff, Y5, Y6
+	VPMINSD        Y4, Y6, Y4
+	VPSRAD         224(SP), Y4, Y4
+	VPMINUD        336(SP), Y4, Y4
+	VPSLLD         224(SP), Y4, Y6
+	VPSUBD         Y6, Y2, Y2
+	VPSRAD         X0, Y2, Y2
+	VPSUBD         Y6, Y5, Y5
+	VPSRAD         X0, Y5, Y5
+	VPACKSSDW      Y5, Y2, Y2
+	VPMULLD        128(SP), Y4, Y4
+	VPADDD         Y3, Y4, Y4
+	VMOVD          X4, R11
+	VEXTRACTI128   $0x01, Y4, X3
+	VMOVD          X3, R12
+	ADDQ           CX, R11
+	ADDQ           CX, R12
+	PREFETCHT0     (R11)(DI*4)
+	VPSUBUSW       laneWidest<>+0(SB), Y1, Y3
+	VPSUBUSW       laneLowest<>+0(SB), Y2, Y4
+	VPOR           Y4, Y3, Y3
+	VPTEST         Y3, Y3
+	JNE            elsewhere
+
+windows:
+	LEAQ           16(R9), R15
+	CMPQ           R15, R10
+	CMOVQGT        R10, R15
+	VBROADCASTI128 (DX)(R15*4), Y3
+	VINSERTI128    $0x01, 32(DX)(R15*4), Y3, Y3
+	VPADDD         240(SP), Y3, Y3
+	VBROADCASTI128 16(DX)(R15*4), Y4
+	VINSERTI128    $0x01, 48(DX)(R15*4), Y4, Y4
+	VPADDD         240(SP), Y4, Y4
+	VPSHUFD        $0x00, Y3, Y5
+	VPSHUFD        $0xff, Y4, Y6
+	VPMINSD        Y5, Y6, Y5
+	VPSRAD         224(SP), Y5, Y5
+	VPMINUD        304(SP), Y5, Y5
+	VPSLLD         224(SP), Y5, Y6
+	VPSUBD         Y6, Y3, Y3
+	VPSRAD         X0, Y3, Y3
+	VPSUBD         Y6, Y4, Y4
+	VPSRAD         X0, Y4, Y4
+	VPACKSSDW      Y4, Y3, Y3
+	VBROADCASTI128 (BX)(R15*4), Y4
+	VINSERTI128    $0x01, 32(BX)(R15*4), Y4, Y4
+	VPADDD         272(SP), Y4, Y4
+	VBROADCASTI128 16(BX)(R15*4), Y7
+	VINSERTI128    $0x01, 48(BX)(R15*4), Y7, Y7
+	VPADDD         272(SP), Y7, Y7
+	VPSHUFD        $0x00, Y4, Y6
+	VPSHUFD        $0xff, Y7, Y8
+	VPMINSD        Y6, Y8, Y6
+	VPSRAD         224(SP), Y6, Y6
+	VPMINUD        336(SP), Y6, Y6
+	VPSLLD         224(SP), Y6, Y8
+	VPSUBD         Y8, Y4, Y4
+	VPSRAD         X0, Y4, Y4
+	VPSUBD         Y8, Y7, Y7
+	VPSRAD         X0, Y7, Y7
+	VPACKSSDW      Y7, Y4, Y4
+	VPMULLD        128(SP), Y6, Y6
+	VPADDD         Y5, Y6, Y6
+	VMOVD          X6, R13
+	VEXTRACTI128   $0x01, Y6, X5
+	VMOVD          X5, R14
+	ADDQ           CX, R13
+	ADDQ           CX, R14
+	PREFETCHT0     (R13)(DI*4)
+	VPSUBUSW       laneWidest<>+0(SB), Y3, Y5
+	VPSUBUSW       laneLowest<>+0(SB), Y4, Y6
+	VPOR           Y6, Y5, Y5
+	VPSLLW         $0x03, Y1, Y6
+	VPSHUFB        laneColumn<>+0(SB), Y6, Y6
+	VPADDB         laneRight<>+0(SB), Y6, Y6
+	VPAND          laneFraction<>+0(SB), Y1, Y1
+	VPMULLW        laneBytes<>+0(SB), Y1, Y1
+	VPADDW         laneWhole<>+0(SB), Y1, Y1
+	VBROADCASTI128 (R11), Y7
+	VINSERTI128    $0x01, (R12), Y7, Y7
+	VPSHUFB        Y6, Y7, Y7
+	VPMADDUBSW     Y1, Y7, Y7
+	VBROADCASTI128 (R11)(DI*1), Y8
+	VINSERTI128    $0x01, (R12)(DI*1), Y8, Y8
+	VPSHUFB        Y6, Y8, Y8
+	VPMADDUBSW     Y1, Y8, Y8
+	VBROADCASTI128 (R11)(DI*2), Y9
+	VINSERTI128    $0x01, (R12)(DI*2), Y9, Y9
+	VPSHUFB        Y6, Y9, Y9
+	VPMADDUBSW     Y1, Y9, Y9
+	VPSUBUSW       laneTwoRow<>+0(SB), Y2, Y11
+	VPCMPGTW       laneOneRow<>+0(SB), Y2, Y10
+	VPBLENDVB      Y10, Y8, Y7, Y7
+	VPBLENDVB      Y10, Y9, Y8, Y8
+	VPTEST         Y11, Y11
+	JEQ            low
+	VEXTRACTI128   $0x01, Y2, X10
+	VPMAXUW        X2, X10, X10
+	VPCMPEQD       X11, X11, X11
+	VPXOR          X11, X10, X10
+	VPHMINPOSUW    X10, X10
+	VMOVD          X10, BP
+	NOTL           BP
+	SHRL           $0x05, BP
+	ANDL           $0x07, BP
+	DECL           BP
+	VMOVDQU        laneOne<>+0(SB), Y11
+	VPSRLW         $0x05, Y2, Y12
+
+rows:
+	ADDQ           DI, R11
+	ADDQ           DI, R12
+	VPADDW         laneOne<>+0(SB), Y11, Y11
+	VBROADCASTI128 (R11)(DI*2), Y13
+	VINSERTI128    $0x01, (R12)(DI*2), Y13, Y13
+	VPSHUFB        Y6, Y13, Y13
+	VPMADDUBSW     Y1, Y13, Y13
+	VPCMPEQW       Y11, Y12, Y10
+	VPBLENDVB      Y10, Y9, Y7, Y7
+	VPBLENDVB      Y10, Y13, Y8, Y8
+	VMOVDQU        Y13, Y9
+	DECL           BP
+	JNE            rows
+
+low:
+	VPSLLW       $0x0a, Y2, Y1
+	VPAND        laneShare<>+0(SB), Y1, Y1
+	VPSUBW       Y7, Y8, Y8
+	VPADDW       Y8, Y8, Y8
+	VPMULHW      Y1, Y8, Y8
+	VPADDW       Y7, Y8, Y8
+	VPMULHRSW    laneRound<>+0(SB), Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X1
+	VPACKUSWB    X1, X8, X1
+	VMOVDQU      X1, (SI)(R9*1)
+	CMPQ         R9, R10
+	JEQ          done
+	MOVQ         R15, R9
+	VMOVDQU      Y3, Y1
+	VMOVDQU      Y4, Y2
+	MOVQ         R13, R11
+	MOVQ         R14, R12
+	VPTEST       Y5, Y5
+	JEQ          windows
+
+elsewhere:
+	LEAQ 256(R9), R11
+	MOVQ R11, 368(SP)
+
+gathers:
 	VMOVDQU      (DX)(R9*4), Y1
 	VMOVDQU      (BX)(R9*4), Y2
 	VPADDD       (SP), Y1, Y1
@@ -56,21 +276,21 @@ loop:
 	VPCMPEQD     Y4, Y3, Y4
 	VPCMPEQD     Y6, Y5, Y6
 	VPAND        Y4, Y6, Y4
-	VMOVMSKPS    Y4, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y4, R11
+	CMPL         R11, $0x000000ff
 	JNE          mixed
 	VPMULLD      128(SP), Y5, Y15
 	VPADDD       Y3, Y15, Y15
-	VMOVD        X15, R10
-	LEAQ         (CX)(R10*1), R10
-	PREFETCHT0   (R10)(DI*4)
-	LEAQ         -2(CX)(DI*1), R10
+	VMOVD        X15, R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	LEAQ         -2(CX)(DI*1), R11
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      Y4, Y5
 	VPGATHERDD   Y5, (CX)(Y15*1), Y3
 	VPXOR        Y5, Y5, Y5
 	VMOVDQU      Y4, Y4
-	VPGATHERDD   Y4, (R10)(Y15*1), Y5
+	VPGATHERDD   Y4, (R11)(Y15*1), Y5
 	VPBLENDW     $0xaa, Y5, Y3, Y3
 	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
 	VPSHUFB      wordSpread<>+0(SB), Y2, Y2
@@ -98,16 +318,18 @@ next:
 	JMP     loop
 
 mixed:
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	LEAQ         32(R9), R11
+	MOVQ         R11, 368(SP)
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          some
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X6
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X6
 	VPBROADCASTD X6, Y7
 	VPADDD       Y7, Y3, Y6
 	VPADDD       Y7, Y5, Y7
-	MOVL         $0x00000002, R10
-	VMOVD        R10, X8
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X8
 	VPBROADCASTD X8, Y8
 	VPADDD       160(SP), Y8, Y9
 	VPADDD       192(SP), Y8, Y8
@@ -118,11 +340,11 @@ mixed:
 	VPAND        Y9, Y8, Y9
 	VPCMPEQD     Y6, Y6, Y6
 	VPXOR        Y6, Y9, Y9
-	VMOVMSKPS    Y9, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y9, R11
+	CMPL         R11, $0x000000ff
 	JNE          some
-	MOVBLZX      144(AX), R10
-	VMOVD        R10, X1
+	MOVBLZX      144(AX), R11
+	VMOVD        R11, X1
 	VPBROADCASTD X1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X2
@@ -133,16 +355,16 @@ mixed:
 some:
 	VPMULLD      128(SP), Y5, Y15
 	VPADDD       Y3, Y15, Y15
-	VMOVD        X15, R10
-	LEAQ         (CX)(R10*1), R10
-	PREFETCHT0   (R10)(DI*4)
-	LEAQ         -2(CX)(DI*1), R10
+	VMOVD        X15, R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	LEAQ         -2(CX)(DI*1), R11
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      Y4, Y5
 	VPGATHERDD   Y5, (CX)(Y15*1), Y3
 	VPXOR        Y5, Y5, Y5
 	VMOVDQU      Y4, Y4
-	VPGATHERDD   Y4, (R10)(Y15*1), Y5
+	VPGATHERDD   Y4, (R11)(Y15*1), Y5
 	VPBLENDW     $0xaa, Y5, Y3, Y3
 	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
 	VPSHUFB      wordSpread<>+0(SB), Y2, Y2
@@ -171,20 +393,20 @@ some:
 	VPCMPEQD     Y4, Y1, Y4
 	VPCMPEQD     Y5, Y2, Y5
 	VPAND        Y4, Y5, Y4
-	MOVBLZX      144(AX), R10
-	VMOVD        R10, X5
+	MOVBLZX      144(AX), R11
+	VMOVD        R11, X5
 	VPBROADCASTD X5, Y5
 	VMOVDQU      Y4, Y6
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          variable
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X7
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X7
 	VPBROADCASTD X7, Y7
 	VPADDD       Y7, Y1, Y1
 	VPADDD       Y7, Y2, Y2
-	MOVL         $0x00000002, R10
-	VMOVD        R10, X7
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X7
 	VPBROADCASTD X7, Y7
 	VPADDD       160(SP), Y7, Y8
 	VPADDD       192(SP), Y7, Y7
@@ -199,20 +421,20 @@ some:
 
 variable:
 	VPBLENDVB Y4, Y3, Y5, Y3
-	VMOVMSKPS Y6, R10
-	XORL      $0x000000ff, R10
+	VMOVMSKPS Y6, R11
+	XORL      $0x000000ff, R11
 	JEQ       complete
-	MOVQ      160(AX), R11
-	MOVQ      184(AX), R12
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
 
 unset:
-	TZCNTL R10, R13
-	ADDL   R9, R13
-	MOVL   R13, (R11)(R12*4)
-	INCQ   R12
-	BLSRL  R10, R10
+	TZCNTL R11, R14
+	ADDL   R9, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
 	JNE    unset
-	MOVQ   R12, 184(AX)
+	MOVQ   R13, 184(AX)
 
 complete:
 	VEXTRACTI128 $0x01, Y3, X1
@@ -229,6 +451,798 @@ complete:
 done:
 	VZEROUPPER
 	RET
+
+DATA laneWidest<>+0(SB)/1, $0xdf
+DATA laneWidest<>+1(SB)/1, $0x01
+DATA laneWidest<>+2(SB)/1, $0xdf
+DATA laneWidest<>+3(SB)/1, $0x01
+DATA laneWidest<>+4(SB)/1, $0xdf
+DATA laneWidest<>+5(SB)/1, $0x01
+DATA laneWidest<>+6(SB)/1, $0xdf
+DATA laneWidest<>+7(SB)/1, $0x01
+DATA laneWidest<>+8(SB)/1, $0xdf
+DATA laneWidest<>+9(SB)/1, $0x01
+DATA laneWidest<>+10(SB)/1, $0xdf
+DATA laneWidest<>+11(SB)/1, $0x01
+DATA laneWidest<>+12(SB)/1, $0xdf
+DATA laneWidest<>+13(SB)/1, $0x01
+DATA laneWidest<>+14(SB)/1, $0xdf
+DATA laneWidest<>+15(SB)/1, $0x01
+DATA laneWidest<>+16(SB)/1, $0xdf
+DATA laneWidest<>+17(SB)/1, $0x01
+DATA laneWidest<>+18(SB)/1, $0xdf
+DATA laneWidest<>+19(SB)/1, $0x01
+DATA laneWidest<>+20(SB)/1, $0xdf
+DATA laneWidest<>+21(SB)/1, $0x01
+DATA laneWidest<>+22(SB)/1, $0xdf
+DATA laneWidest<>+23(SB)/1, $0x01
+DATA laneWidest<>+24(SB)/1, $0xdf
+DATA laneWidest<>+25(SB)/1, $0x01
+DATA laneWidest<>+26(SB)/1, $0xdf
+DATA laneWidest<>+27(SB)/1, $0x01
+DATA laneWidest<>+28(SB)/1, $0xdf
+DATA laneWidest<>+29(SB)/1, $0x01
+DATA laneWidest<>+30(SB)/1, $0xdf
+DATA laneWidest<>+31(SB)/1, $0x01
+DATA laneWidest<>+32(SB)/1, $0xdf
+DATA laneWidest<>+33(SB)/1, $0x01
+DATA laneWidest<>+34(SB)/1, $0xdf
+DATA laneWidest<>+35(SB)/1, $0x01
+DATA laneWidest<>+36(SB)/1, $0xdf
+DATA laneWidest<>+37(SB)/1, $0x01
+DATA laneWidest<>+38(SB)/1, $0xdf
+DATA laneWidest<>+39(SB)/1, $0x01
+DATA laneWidest<>+40(SB)/1, $0xdf
+DATA laneWidest<>+41(SB)/1, $0x01
+DATA laneWidest<>+42(SB)/1, $0xdf
+DATA laneWidest<>+43(SB)/1, $0x01
+DATA laneWidest<>+44(SB)/1, $0xdf
+DATA laneWidest<>+45(SB)/1, $0x01
+DATA laneWidest<>+46(SB)/1, $0xdf
+DATA laneWidest<>+47(SB)/1, $0x01
+DATA laneWidest<>+48(SB)/1, $0xdf
+DATA laneWidest<>+49(SB)/1, $0x01
+DATA laneWidest<>+50(SB)/1, $0xdf
+DATA laneWidest<>+51(SB)/1, $0x01
+DATA laneWidest<>+52(SB)/1, $0xdf
+DATA laneWidest<>+53(SB)/1, $0x01
+DATA laneWidest<>+54(SB)/1, $0xdf
+DATA laneWidest<>+55(SB)/1, $0x01
+DATA laneWidest<>+56(SB)/1, $0xdf
+DATA laneWidest<>+57(SB)/1, $0x01
+DATA laneWidest<>+58(SB)/1, $0xdf
+DATA laneWidest<>+59(SB)/1, $0x01
+DATA laneWidest<>+60(SB)/1, $0xdf
+DATA laneWidest<>+61(SB)/1, $0x01
+DATA laneWidest<>+62(SB)/1, $0xdf
+DATA laneWidest<>+63(SB)/1, $0x01
+GLOBL laneWidest<>(SB), RODATA|NOPTR, $64
+
+DATA laneLowest<>+0(SB)/1, $0xff
+DATA laneLowest<>+1(SB)/1, $0x00
+DATA laneLowest<>+2(SB)/1, $0xff
+DATA laneLowest<>+3(SB)/1, $0x00
+DATA laneLowest<>+4(SB)/1, $0xff
+DATA laneLowest<>+5(SB)/1, $0x00
+DATA laneLowest<>+6(SB)/1, $0xff
+DATA laneLowest<>+7(SB)/1, $0x00
+DATA laneLowest<>+8(SB)/1, $0xff
+DATA laneLowest<>+9(SB)/1, $0x00
+DATA laneLowest<>+10(SB)/1, $0xff
+DATA laneLowest<>+11(SB)/1, $0x00
+DATA laneLowest<>+12(SB)/1, $0xff
+DATA laneLowest<>+13(SB)/1, $0x00
+DATA laneLowest<>+14(SB)/1, $0xff
+DATA laneLowest<>+15(SB)/1, $0x00
+DATA laneLowest<>+16(SB)/1, $0xff
+DATA laneLowest<>+17(SB)/1, $0x00
+DATA laneLowest<>+18(SB)/1, $0xff
+DATA laneLowest<>+19(SB)/1, $0x00
+DATA laneLowest<>+20(SB)/1, $0xff
+DATA laneLowest<>+21(SB)/1, $0x00
+DATA laneLowest<>+22(SB)/1, $0xff
+DATA laneLowest<>+23(SB)/1, $0x00
+DATA laneLowest<>+24(SB)/1, $0xff
+DATA laneLowest<>+25(SB)/1, $0x00
+DATA laneLowest<>+26(SB)/1, $0xff
+DATA laneLowest<>+27(SB)/1, $0x00
+DATA laneLowest<>+28(SB)/1, $0xff
+DATA laneLowest<>+29(SB)/1, $0x00
+DATA laneLowest<>+30(SB)/1, $0xff
+DATA laneLowest<>+31(SB)/1, $0x00
+DATA laneLowest<>+32(SB)/1, $0xff
+DATA laneLowest<>+33(SB)/1, $0x00
+DATA laneLowest<>+34(SB)/1, $0xff
+DATA laneLowest<>+35(SB)/1, $0x00
+DATA laneLowest<>+36(SB)/1, $0xff
+DATA laneLowest<>+37(SB)/1, $0x00
+DATA laneLowest<>+38(SB)/1, $0xff
+DATA laneLowest<>+39(SB)/1, $0x00
+DATA laneLowest<>+40(SB)/1, $0xff
+DATA laneLowest<>+41(SB)/1, $0x00
+DATA laneLowest<>+42(SB)/1, $0xff
+DATA laneLowest<>+43(SB)/1, $0x00
+DATA laneLowest<>+44(SB)/1, $0xff
+DATA laneLowest<>+45(SB)/1, $0x00
+DATA laneLowest<>+46(SB)/1, $0xff
+DATA laneLowest<>+47(SB)/1, $0x00
+DATA laneLowest<>+48(SB)/1, $0xff
+DATA laneLowest<>+49(SB)/1, $0x00
+DATA laneLowest<>+50(SB)/1, $0xff
+DATA laneLowest<>+51(SB)/1, $0x00
+DATA laneLowest<>+52(SB)/1, $0xff
+DATA laneLowest<>+53(SB)/1, $0x00
+DATA laneLowest<>+54(SB)/1, $0xff
+DATA laneLowest<>+55(SB)/1, $0x00
+DATA laneLowest<>+56(SB)/1, $0xff
+DATA laneLowest<>+57(SB)/1, $0x00
+DATA laneLowest<>+58(SB)/1, $0xff
+DATA laneLowest<>+59(SB)/1, $0x00
+DATA laneLowest<>+60(SB)/1, $0xff
+DATA laneLowest<>+61(SB)/1, $0x00
+DATA laneLowest<>+62(SB)/1, $0xff
+DATA laneLowest<>+63(SB)/1, $0x00
+GLOBL laneLowest<>(SB), RODATA|NOPTR, $64
+
+DATA laneColumn<>+0(SB)/1, $0x01
+DATA laneColumn<>+1(SB)/1, $0x01
+DATA laneColumn<>+2(SB)/1, $0x03
+DATA laneColumn<>+3(SB)/1, $0x03
+DATA laneColumn<>+4(SB)/1, $0x05
+DATA laneColumn<>+5(SB)/1, $0x05
+DATA laneColumn<>+6(SB)/1, $0x07
+DATA laneColumn<>+7(SB)/1, $0x07
+DATA laneColumn<>+8(SB)/1, $0x09
+DATA laneColumn<>+9(SB)/1, $0x09
+DATA laneColumn<>+10(SB)/1, $0x0b
+DATA laneColumn<>+11(SB)/1, $0x0b
+DATA laneColumn<>+12(SB)/1, $0x0d
+DATA laneColumn<>+13(SB)/1, $0x0d
+DATA laneColumn<>+14(SB)/1, $0x0f
+DATA laneColumn<>+15(SB)/1, $0x0f
+DATA laneColumn<>+16(SB)/1, $0x01
+DATA laneColumn<>+17(SB)/1, $0x01
+DATA laneColumn<>+18(SB)/1, $0x03
+DATA laneColumn<>+19(SB)/1, $0x03
+DATA laneColumn<>+20(SB)/1, $0x05
+DATA laneColumn<>+21(SB)/1, $0x05
+DATA laneColumn<>+22(SB)/1, $0x07
+DATA laneColumn<>+23(SB)/1, $0x07
+DATA laneColumn<>+24(SB)/1, $0x09
+DATA laneColumn<>+25(SB)/1, $0x09
+DATA laneColumn<>+26(SB)/1, $0x0b
+DATA laneColumn<>+27(SB)/1, $0x0b
+DATA laneColumn<>+28(SB)/1, $0x0d
+DATA laneColumn<>+29(SB)/1, $0x0d
+DATA laneColumn<>+30(SB)/1, $0x0f
+DATA laneColumn<>+31(SB)/1, $0x0f
+DATA laneColumn<>+32(SB)/1, $0x01
+DATA laneColumn<>+33(SB)/1, $0x01
+DATA laneColumn<>+34(SB)/1, $0x03
+DATA laneColumn<>+35(SB)/1, $0x03
+DATA laneColumn<>+36(SB)/1, $0x05
+DATA laneColumn<>+37(SB)/1, $0x05
+DATA laneColumn<>+38(SB)/1, $0x07
+DATA laneColumn<>+39(SB)/1, $0x07
+DATA laneColumn<>+40(SB)/1, $0x09
+DATA laneColumn<>+41(SB)/1, $0x09
+DATA laneColumn<>+42(SB)/1, $0x0b
+DATA laneColumn<>+43(SB)/1, $0x0b
+DATA laneColumn<>+44(SB)/1, $0x0d
+DATA laneColumn<>+45(SB)/1, $0x0d
+DATA laneColumn<>+46(SB)/1, $0x0f
+DATA laneColumn<>+47(SB)/1, $0x0f
+DATA laneColumn<>+48(SB)/1, $0x01
+DATA laneColumn<>+49(SB)/1, $0x01
+DATA laneColumn<>+50(SB)/1, $0x03
+DATA laneColumn<>+51(SB)/1, $0x03
+DATA laneColumn<>+52(SB)/1, $0x05
+DATA laneColumn<>+53(SB)/1, $0x05
+DATA laneColumn<>+54(SB)/1, $0x07
+DATA laneColumn<>+55(SB)/1, $0x07
+DATA laneColumn<>+56(SB)/1, $0x09
+DATA laneColumn<>+57(SB)/1, $0x09
+DATA laneColumn<>+58(SB)/1, $0x0b
+DATA laneColumn<>+59(SB)/1, $0x0b
+DATA laneColumn<>+60(SB)/1, $0x0d
+DATA laneColumn<>+61(SB)/1, $0x0d
+DATA laneColumn<>+62(SB)/1, $0x0f
+DATA laneColumn<>+63(SB)/1, $0x0f
+GLOBL laneColumn<>(SB), RODATA|NOPTR, $64
+
+DATA laneRight<>+0(SB)/1, $0x00
+DATA laneRight<>+1(SB)/1, $0x01
+DATA laneRight<>+2(SB)/1, $0x00
+DATA laneRight<>+3(SB)/1, $0x01
+DATA laneRight<>+4(SB)/1, $0x00
+DATA laneRight<>+5(SB)/1, $0x01
+DATA laneRight<>+6(SB)/1, $0x00
+DATA laneRight<>+7(SB)/1, $0x01
+DATA laneRight<>+8(SB)/1, $0x00
+DATA laneRight<>+9(SB)/1, $0x01
+DATA laneRight<>+10(SB)/1, $0x00
+DATA laneRight<>+11(SB)/1, $0x01
+DATA laneRight<>+12(SB)/1, $0x00
+DATA laneRight<>+13(SB)/1, $0x01
+DATA laneRight<>+14(SB)/1, $0x00
+DATA laneRight<>+15(SB)/1, $0x01
+DATA laneRight<>+16(SB)/1, $0x00
+DATA laneRight<>+17(SB)/1, $0x01
+DATA laneRight<>+18(SB)/1, $0x00
+DATA laneRight<>+19(SB)/1, $0x01
+DATA laneRight<>+20(SB)/1, $0x00
+DATA laneRight<>+21(SB)/1, $0x01
+DATA laneRight<>+22(SB)/1, $0x00
+DATA laneRight<>+23(SB)/1, $0x01
+DATA laneRight<>+24(SB)/1, $0x00
+DATA laneRight<>+25(SB)/1, $0x01
+DATA laneRight<>+26(SB)/1, $0x00
+DATA laneRight<>+27(SB)/1, $0x01
+DATA laneRight<>+28(SB)/1, $0x00
+DATA laneRight<>+29(SB)/1, $0x01
+DATA laneRight<>+30(SB)/1, $0x00
+DATA laneRight<>+31(SB)/1, $0x01
+DATA laneRight<>+32(SB)/1, $0x00
+DATA laneRight<>+33(SB)/1, $0x01
+DATA laneRight<>+34(SB)/1, $0x00
+DATA laneRight<>+35(SB)/1, $0x01
+DATA laneRight<>+36(SB)/1, $0x00
+DATA laneRight<>+37(SB)/1, $0x01
+DATA laneRight<>+38(SB)/1, $0x00
+DATA laneRight<>+39(SB)/1, $0x01
+DATA laneRight<>+40(SB)/1, $0x00
+DATA laneRight<>+41(SB)/1, $0x01
+DATA laneRight<>+42(SB)/1, $0x00
+DATA laneRight<>+43(SB)/1, $0x01
+DATA laneRight<>+44(SB)/1, $0x00
+DATA laneRight<>+45(SB)/1, $0x01
+DATA laneRight<>+46(SB)/1, $0x00
+DATA laneRight<>+47(SB)/1, $0x01
+DATA laneRight<>+48(SB)/1, $0x00
+DATA laneRight<>+49(SB)/1, $0x01
+DATA laneRight<>+50(SB)/1, $0x00
+DATA laneRight<>+51(SB)/1, $0x01
+DATA laneRight<>+52(SB)/1, $0x00
+DATA laneRight<>+53(SB)/1, $0x01
+DATA laneRight<>+54(SB)/1, $0x00
+DATA laneRight<>+55(SB)/1, $0x01
+DATA laneRight<>+56(SB)/1, $0x00
+DATA laneRight<>+57(SB)/1, $0x01
+DATA laneRight<>+58(SB)/1, $0x00
+DATA laneRight<>+59(SB)/1, $0x01
+DATA laneRight<>+60(SB)/1, $0x00
+DATA laneRight<>+61(SB)/1, $0x01
+DATA laneRight<>+62(SB)/1, $0x00
+DATA laneRight<>+63(SB)/1, $0x01
+GLOBL laneRight<>(SB), RODATA|NOPTR, $64
+
+DATA laneFraction<>+0(SB)/1, $0x1f
+DATA laneFraction<>+1(SB)/1, $0x00
+DATA laneFraction<>+2(SB)/1, $0x1f
+DATA laneFraction<>+3(SB)/1, $0x00
+DATA laneFraction<>+4(SB)/1, $0x1f
+DATA laneFraction<>+5(SB)/1, $0x00
+DATA laneFraction<>+6(SB)/1, $0x1f
+DATA laneFraction<>+7(SB)/1, $0x00
+DATA laneFraction<>+8(SB)/1, $0x1f
+DATA laneFraction<>+9(SB)/1, $0x00
+DATA laneFraction<>+10(SB)/1, $0x1f
+DATA laneFraction<>+11(SB)/1, $0x00
+DATA laneFraction<>+12(SB)/1, $0x1f
+DATA laneFraction<>+13(SB)/1, $0x00
+DATA laneFraction<>+14(SB)/1, $0x1f
+DATA laneFraction<>+15(SB)/1, $0x00
+DATA laneFraction<>+16(SB)/1, $0x1f
+DATA laneFraction<>+17(SB)/1, $0x00
+DATA laneFraction<>+18(SB)/1, $0x1f
+DATA laneFraction<>+19(SB)/1, $0x00
+DATA laneFraction<>+20(SB)/1, $0x1f
+DATA laneFraction<>+21(SB)/1, $0x00
+DATA laneFraction<>+22(SB)/1, $0x1f
+DATA laneFraction<>+23(SB)/1, $0x00
+DATA laneFraction<>+24(SB)/1, $0x1f
+DATA laneFraction<>+25(SB)/1, $0x00
+DATA laneFraction<>+26(SB)/1, $0x1f
+DATA laneFraction<>+27(SB)/1, $0x00
+DATA laneFraction<>+28(SB)/1, $0x1f
+DATA laneFraction<>+29(SB)/1, $0x00
+DATA laneFraction<>+30(SB)/1, $0x1f
+DATA laneFraction<>+31(SB)/1, $0x00
+DATA laneFraction<>+32(SB)/1, $0x1f
+DATA laneFraction<>+33(SB)/1, $0x00
+DATA laneFraction<>+34(SB)/1, $0x1f
+DATA laneFraction<>+35(SB)/1, $0x00
+DATA laneFraction<>+36(SB)/1, $0x1f
+DATA laneFraction<>+37(SB)/1, $0x00
+DATA laneFraction<>+38(SB)/1, $0x1f
+DATA laneFraction<>+39(SB)/1, $0x00
+DATA laneFraction<>+40(SB)/1, $0x1f
+DATA laneFraction<>+41(SB)/1, $0x00
+DATA laneFraction<>+42(SB)/1, $0x1f
+DATA laneFraction<>+43(SB)/1, $0x00
+DATA laneFraction<>+44(SB)/1, $0x1f
+DATA laneFraction<>+45(SB)/1, $0x00
+DATA laneFraction<>+46(SB)/1, $0x1f
+DATA laneFraction<>+47(SB)/1, $0x00
+DATA laneFraction<>+48(SB)/1, $0x1f
+DATA laneFraction<>+49(SB)/1, $0x00
+DATA laneFraction<>+50(SB)/1, $0x1f
+DATA laneFraction<>+51(SB)/1, $0x00
+DATA laneFraction<>+52(SB)/1, $0x1f
+DATA laneFraction<>+53(SB)/1, $0x00
+DATA laneFraction<>+54(SB)/1, $0x1f
+DATA laneFraction<>+55(SB)/1, $0x00
+DATA laneFraction<>+56(SB)/1, $0x1f
+DATA laneFraction<>+57(SB)/1, $0x00
+DATA laneFraction<>+58(SB)/1, $0x1f
+DATA laneFraction<>+59(SB)/1, $0x00
+DATA laneFraction<>+60(SB)/1, $0x1f
+DATA laneFraction<>+61(SB)/1, $0x00
+DATA laneFraction<>+62(SB)/1, $0x1f
+DATA laneFraction<>+63(SB)/1, $0x00
+GLOBL laneFraction<>(SB), RODATA|NOPTR, $64
+
+DATA laneBytes<>+0(SB)/1, $0xff
+DATA laneBytes<>+1(SB)/1, $0x00
+DATA laneBytes<>+2(SB)/1, $0xff
+DATA laneBytes<>+3(SB)/1, $0x00
+DATA laneBytes<>+4(SB)/1, $0xff
+DATA laneBytes<>+5(SB)/1, $0x00
+DATA laneBytes<>+6(SB)/1, $0xff
+DATA laneBytes<>+7(SB)/1, $0x00
+DATA laneBytes<>+8(SB)/1, $0xff
+DATA laneBytes<>+9(SB)/1, $0x00
+DATA laneBytes<>+10(SB)/1, $0xff
+DATA laneBytes<>+11(SB)/1, $0x00
+DATA laneBytes<>+12(SB)/1, $0xff
+DATA laneBytes<>+13(SB)/1, $0x00
+DATA laneBytes<>+14(SB)/1, $0xff
+DATA laneBytes<>+15(SB)/1, $0x00
+DATA laneBytes<>+16(SB)/1, $0xff
+DATA laneBytes<>+17(SB)/1, $0x00
+DATA laneBytes<>+18(SB)/1, $0xff
+DATA laneBytes<>+19(SB)/1, $0x00
+DATA laneBytes<>+20(SB)/1, $0xff
+DATA laneBytes<>+21(SB)/1, $0x00
+DATA laneBytes<>+22(SB)/1, $0xff
+DATA laneBytes<>+23(SB)/1, $0x00
+DATA laneBytes<>+24(SB)/1, $0xff
+DATA laneBytes<>+25(SB)/1, $0x00
+DATA laneBytes<>+26(SB)/1, $0xff
+DATA laneBytes<>+27(SB)/1, $0x00
+DATA laneBytes<>+28(SB)/1, $0xff
+DATA laneBytes<>+29(SB)/1, $0x00
+DATA laneBytes<>+30(SB)/1, $0xff
+DATA laneBytes<>+31(SB)/1, $0x00
+DATA laneBytes<>+32(SB)/1, $0xff
+DATA laneBytes<>+33(SB)/1, $0x00
+DATA laneBytes<>+34(SB)/1, $0xff
+DATA laneBytes<>+35(SB)/1, $0x00
+DATA laneBytes<>+36(SB)/1, $0xff
+DATA laneBytes<>+37(SB)/1, $0x00
+DATA laneBytes<>+38(SB)/1, $0xff
+DATA laneBytes<>+39(SB)/1, $0x00
+DATA laneBytes<>+40(SB)/1, $0xff
+DATA laneBytes<>+41(SB)/1, $0x00
+DATA laneBytes<>+42(SB)/1, $0xff
+DATA laneBytes<>+43(SB)/1, $0x00
+DATA laneBytes<>+44(SB)/1, $0xff
+DATA laneBytes<>+45(SB)/1, $0x00
+DATA laneBytes<>+46(SB)/1, $0xff
+DATA laneBytes<>+47(SB)/1, $0x00
+DATA laneBytes<>+48(SB)/1, $0xff
+DATA laneBytes<>+49(SB)/1, $0x00
+DATA laneBytes<>+50(SB)/1, $0xff
+DATA laneBytes<>+51(SB)/1, $0x00
+DATA laneBytes<>+52(SB)/1, $0xff
+DATA laneBytes<>+53(SB)/1, $0x00
+DATA laneBytes<>+54(SB)/1, $0xff
+DATA laneBytes<>+55(SB)/1, $0x00
+DATA laneBytes<>+56(SB)/1, $0xff
+DATA laneBytes<>+57(SB)/1, $0x00
+DATA laneBytes<>+58(SB)/1, $0xff
+DATA laneBytes<>+59(SB)/1, $0x00
+DATA laneBytes<>+60(SB)/1, $0xff
+DATA laneBytes<>+61(SB)/1, $0x00
+DATA laneBytes<>+62(SB)/1, $0xff
+DATA laneBytes<>+63(SB)/1, $0x00
+GLOBL laneBytes<>(SB), RODATA|NOPTR, $64
+
+DATA laneWhole<>+0(SB)/1, $0x20
+DATA laneWhole<>+1(SB)/1, $0x00
+DATA laneWhole<>+2(SB)/1, $0x20
+DATA laneWhole<>+3(SB)/1, $0x00
+DATA laneWhole<>+4(SB)/1, $0x20
+DATA laneWhole<>+5(SB)/1, $0x00
+DATA laneWhole<>+6(SB)/1, $0x20
+DATA laneWhole<>+7(SB)/1, $0x00
+DATA laneWhole<>+8(SB)/1, $0x20
+DATA laneWhole<>+9(SB)/1, $0x00
+DATA laneWhole<>+10(SB)/1, $0x20
+DATA laneWhole<>+11(SB)/1, $0x00
+DATA laneWhole<>+12(SB)/1, $0x20
+DATA laneWhole<>+13(SB)/1, $0x00
+DATA laneWhole<>+14(SB)/1, $0x20
+DATA laneWhole<>+15(SB)/1, $0x00
+DATA laneWhole<>+16(SB)/1, $0x20
+DATA laneWhole<>+17(SB)/1, $0x00
+DATA laneWhole<>+18(SB)/1, $0x20
+DATA laneWhole<>+19(SB)/1, $0x00
+DATA laneWhole<>+20(SB)/1, $0x20
+DATA laneWhole<>+21(SB)/1, $0x00
+DATA laneWhole<>+22(SB)/1, $0x20
+DATA laneWhole<>+23(SB)/1, $0x00
+DATA laneWhole<>+24(SB)/1, $0x20
+DATA laneWhole<>+25(SB)/1, $0x00
+DATA laneWhole<>+26(SB)/1, $0x20
+DATA laneWhole<>+27(SB)/1, $0x00
+DATA laneWhole<>+28(SB)/1, $0x20
+DATA laneWhole<>+29(SB)/1, $0x00
+DATA laneWhole<>+30(SB)/1, $0x20
+DATA laneWhole<>+31(SB)/1, $0x00
+DATA laneWhole<>+32(SB)/1, $0x20
+DATA laneWhole<>+33(SB)/1, $0x00
+DATA laneWhole<>+34(SB)/1, $0x20
+DATA laneWhole<>+35(SB)/1, $0x00
+DATA laneWhole<>+36(SB)/1, $0x20
+DATA laneWhole<>+37(SB)/1, $0x00
+DATA laneWhole<>+38(SB)/1, $0x20
+DATA laneWhole<>+39(SB)/1, $0x00
+DATA laneWhole<>+40(SB)/1, $0x20
+DATA laneWhole<>+41(SB)/1, $0x00
+DATA laneWhole<>+42(SB)/1, $0x20
+DATA laneWhole<>+43(SB)/1, $0x00
+DATA laneWhole<>+44(SB)/1, $0x20
+DATA laneWhole<>+45(SB)/1, $0x00
+DATA laneWhole<>+46(SB)/1, $0x20
+DATA laneWhole<>+47(SB)/1, $0x00
+DATA laneWhole<>+48(SB)/1, $0x20
+DATA laneWhole<>+49(SB)/1, $0x00
+DATA laneWhole<>+50(SB)/1, $0x20
+DATA laneWhole<>+51(SB)/1, $0x00
+DATA laneWhole<>+52(SB)/1, $0x20
+DATA laneWhole<>+53(SB)/1, $0x00
+DATA laneWhole<>+54(SB)/1, $0x20
+DATA laneWhole<>+55(SB)/1, $0x00
+DATA laneWhole<>+56(SB)/1, $0x20
+DATA laneWhole<>+57(SB)/1, $0x00
+DATA laneWhole<>+58(SB)/1, $0x20
+DATA laneWhole<>+59(SB)/1, $0x00
+DATA laneWhole<>+60(SB)/1, $0x20
+DATA laneWhole<>+61(SB)/1, $0x00
+DATA laneWhole<>+62(SB)/1, $0x20
+DATA laneWhole<>+63(SB)/1, $0x00
+GLOBL laneWhole<>(SB), RODATA|NOPTR, $64
+
+DATA laneTwoRow<>+0(SB)/1, $0x3f
+DATA laneTwoRow<>+1(SB)/1, $0x00
+DATA laneTwoRow<>+2(SB)/1, $0x3f
+DATA laneTwoRow<>+3(SB)/1, $0x00
+DATA laneTwoRow<>+4(SB)/1, $0x3f
+DATA laneTwoRow<>+5(SB)/1, $0x00
+DATA laneTwoRow<>+6(SB)/1, $0x3f
+DATA laneTwoRow<>+7(SB)/1, $0x00
+DATA laneTwoRow<>+8(SB)/1, $0x3f
+DATA laneTwoRow<>+9(SB)/1, $0x00
+DATA laneTwoRow<>+10(SB)/1, $0x3f
+DATA laneTwoRow<>+11(SB)/1, $0x00
+DATA laneTwoRow<>+12(SB)/1, $0x3f
+DATA laneTwoRow<>+13(SB)/1, $0x00
+DATA laneTwoRow<>+14(SB)/1, $0x3f
+DATA laneTwoRow<>+15(SB)/1, $0x00
+DATA laneTwoRow<>+16(SB)/1, $0x3f
+DATA laneTwoRow<>+17(SB)/1, $0x00
+DATA laneTwoRow<>+18(SB)/1, $0x3f
+DATA laneTwoRow<>+19(SB)/1, $0x00
+DATA laneTwoRow<>+20(SB)/1, $0x3f
+DATA laneTwoRow<>+21(SB)/1, $0x00
+DATA laneTwoRow<>+22(SB)/1, $0x3f
+DATA laneTwoRow<>+23(SB)/1, $0x00
+DATA laneTwoRow<>+24(SB)/1, $0x3f
+DATA laneTwoRow<>+25(SB)/1, $0x00
+DATA laneTwoRow<>+26(SB)/1, $0x3f
+DATA laneTwoRow<>+27(SB)/1, $0x00
+DATA laneTwoRow<>+28(SB)/1, $0x3f
+DATA laneTwoRow<>+29(SB)/1, $0x00
+DATA laneTwoRow<>+30(SB)/1, $0x3f
+DATA laneTwoRow<>+31(SB)/1, $0x00
+DATA laneTwoRow<>+32(SB)/1, $0x3f
+DATA laneTwoRow<>+33(SB)/1, $0x00
+DATA laneTwoRow<>+34(SB)/1, $0x3f
+DATA laneTwoRow<>+35(SB)/1, $0x00
+DATA laneTwoRow<>+36(SB)/1, $0x3f
+DATA laneTwoRow<>+37(SB)/1, $0x00
+DATA laneTwoRow<>+38(SB)/1, $0x3f
+DATA laneTwoRow<>+39(SB)/1, $0x00
+DATA laneTwoRow<>+40(SB)/1, $0x3f
+DATA laneTwoRow<>+41(SB)/1, $0x00
+DATA laneTwoRow<>+42(SB)/1, $0x3f
+DATA laneTwoRow<>+43(SB)/1, $0x00
+DATA laneTwoRow<>+44(SB)/1, $0x3f
+DATA laneTwoRow<>+45(SB)/1, $0x00
+DATA laneTwoRow<>+46(SB)/1, $0x3f
+DATA laneTwoRow<>+47(SB)/1, $0x00
+DATA laneTwoRow<>+48(SB)/1, $0x3f
+DATA laneTwoRow<>+49(SB)/1, $0x00
+DATA laneTwoRow<>+50(SB)/1, $0x3f
+DATA laneTwoRow<>+51(SB)/1, $0x00
+DATA laneTwoRow<>+52(SB)/1, $0x3f
+DATA laneTwoRow<>+53(SB)/1, $0x00
+DATA laneTwoRow<>+54(SB)/1, $0x3f
+DATA laneTwoRow<>+55(SB)/1, $0x00
+DATA laneTwoRow<>+56(SB)/1, $0x3f
+DATA laneTwoRow<>+57(SB)/1, $0x00
+DATA laneTwoRow<>+58(SB)/1, $0x3f
+DATA laneTwoRow<>+59(SB)/1, $0x00
+DATA laneTwoRow<>+60(SB)/1, $0x3f
+DATA laneTwoRow<>+61(SB)/1, $0x00
+DATA laneTwoRow<>+62(SB)/1, $0x3f
+DATA laneTwoRow<>+63(SB)/1, $0x00
+GLOBL laneTwoRow<>(SB), RODATA|NOPTR, $64
+
+DATA laneOneRow<>+0(SB)/1, $0x1f
+DATA laneOneRow<>+1(SB)/1, $0x00
+DATA laneOneRow<>+2(SB)/1, $0x1f
+DATA laneOneRow<>+3(SB)/1, $0x00
+DATA laneOneRow<>+4(SB)/1, $0x1f
+DATA laneOneRow<>+5(SB)/1, $0x00
+DATA laneOneRow<>+6(SB)/1, $0x1f
+DATA laneOneRow<>+7(SB)/1, $0x00
+DATA laneOneRow<>+8(SB)/1, $0x1f
+DATA laneOneRow<>+9(SB)/1, $0x00
+DATA laneOneRow<>+10(SB)/1, $0x1f
+DATA laneOneRow<>+11(SB)/1, $0x00
+DATA laneOneRow<>+12(SB)/1, $0x1f
+DATA laneOneRow<>+13(SB)/1, $0x00
+DATA laneOneRow<>+14(SB)/1, $0x1f
+DATA laneOneRow<>+15(SB)/1, $0x00
+DATA laneOneRow<>+16(SB)/1, $0x1f
+DATA laneOneRow<>+17(SB)/1, $0x00
+DATA laneOneRow<>+18(SB)/1, $0x1f
+DATA laneOneRow<>+19(SB)/1, $0x00
+DATA laneOneRow<>+20(SB)/1, $0x1f
+DATA laneOneRow<>+21(SB)/1, $0x00
+DATA laneOneRow<>+22(SB)/1, $0x1f
+DATA laneOneRow<>+23(SB)/1, $0x00
+DATA laneOneRow<>+24(SB)/1, $0x1f
+DATA laneOneRow<>+25(SB)/1, $0x00
+DATA laneOneRow<>+26(SB)/1, $0x1f
+DATA laneOneRow<>+27(SB)/1, $0x00
+DATA laneOneRow<>+28(SB)/1, $0x1f
+DATA laneOneRow<>+29(SB)/1, $0x00
+DATA laneOneRow<>+30(SB)/1, $0x1f
+DATA laneOneRow<>+31(SB)/1, $0x00
+DATA laneOneRow<>+32(SB)/1, $0x1f
+DATA laneOneRow<>+33(SB)/1, $0x00
+DATA laneOneRow<>+34(SB)/1, $0x1f
+DATA laneOneRow<>+35(SB)/1, $0x00
+DATA laneOneRow<>+36(SB)/1, $0x1f
+DATA laneOneRow<>+37(SB)/1, $0x00
+DATA laneOneRow<>+38(SB)/1, $0x1f
+DATA laneOneRow<>+39(SB)/1, $0x00
+DATA laneOneRow<>+40(SB)/1, $0x1f
+DATA laneOneRow<>+41(SB)/1, $0x00
+DATA laneOneRow<>+42(SB)/1, $0x1f
+DATA laneOneRow<>+43(SB)/1, $0x00
+DATA laneOneRow<>+44(SB)/1, $0x1f
+DATA laneOneRow<>+45(SB)/1, $0x00
+DATA laneOneRow<>+46(SB)/1, $0x1f
+DATA laneOneRow<>+47(SB)/1, $0x00
+DATA laneOneRow<>+48(SB)/1, $0x1f
+DATA laneOneRow<>+49(SB)/1, $0x00
+DATA laneOneRow<>+50(SB)/1, $0x1f
+DATA laneOneRow<>+51(SB)/1, $0x00
+DATA laneOneRow<>+52(SB)/1, $0x1f
+DATA laneOneRow<>+53(SB)/1, $0x00
+DATA laneOneRow<>+54(SB)/1, $0x1f
+DATA laneOneRow<>+55(SB)/1, $0x00
+DATA laneOneRow<>+56(SB)/1, $0x1f
+DATA laneOneRow<>+57(SB)/1, $0x00
+DATA laneOneRow<>+58(SB)/1, $0x1f
+DATA laneOneRow<>+59(SB)/1, $0x00
+DATA laneOneRow<>+60(SB)/1, $0x1f
+DATA laneOneRow<>+61(SB)/1, $0x00
+DATA laneOneRow<>+62(SB)/1, $0x1f
+DATA laneOneRow<>+63(SB)/1, $0x00
+GLOBL laneOneRow<>(SB), RODATA|NOPTR, $64
+
+DATA laneOne<>+0(SB)/1, $0x01
+DATA laneOne<>+1(SB)/1, $0x00
+DATA laneOne<>+2(SB)/1, $0x01
+DATA laneOne<>+3(SB)/1, $0x00
+DATA laneOne<>+4(SB)/1, $0x01
+DATA laneOne<>+5(SB)/1, $0x00
+DATA laneOne<>+6(SB)/1, $0x01
+DATA laneOne<>+7(SB)/1, $0x00
+DATA laneOne<>+8(SB)/1, $0x01
+DATA laneOne<>+9(SB)/1, $0x00
+DATA laneOne<>+10(SB)/1, $0x01
+DATA laneOne<>+11(SB)/1, $0x00
+DATA laneOne<>+12(SB)/1, $0x01
+DATA laneOne<>+13(SB)/1, $0x00
+DATA laneOne<>+14(SB)/1, $0x01
+DATA laneOne<>+15(SB)/1, $0x00
+DATA laneOne<>+16(SB)/1, $0x01
+DATA laneOne<>+17(SB)/1, $0x00
+DATA laneOne<>+18(SB)/1, $0x01
+DATA laneOne<>+19(SB)/1, $0x00
+DATA laneOne<>+20(SB)/1, $0x01
+DATA laneOne<>+21(SB)/1, $0x00
+DATA laneOne<>+22(SB)/1, $0x01
+DATA laneOne<>+23(SB)/1, $0x00
+DATA laneOne<>+24(SB)/1, $0x01
+DATA laneOne<>+25(SB)/1, $0x00
+DATA laneOne<>+26(SB)/1, $0x01
+DATA laneOne<>+27(SB)/1, $0x00
+DATA laneOne<>+28(SB)/1, $0x01
+DATA laneOne<>+29(SB)/1, $0x00
+DATA laneOne<>+30(SB)/1, $0x01
+DATA laneOne<>+31(SB)/1, $0x00
+DATA laneOne<>+32(SB)/1, $0x01
+DATA laneOne<>+33(SB)/1, $0x00
+DATA laneOne<>+34(SB)/1, $0x01
+DATA laneOne<>+35(SB)/1, $0x00
+DATA laneOne<>+36(SB)/1, $0x01
+DATA laneOne<>+37(SB)/1, $0x00
+DATA laneOne<>+38(SB)/1, $0x01
+DATA laneOne<>+39(SB)/1, $0x00
+DATA laneOne<>+40(SB)/1, $0x01
+DATA laneOne<>+41(SB)/1, $0x00
+DATA laneOne<>+42(SB)/1, $0x01
+DATA laneOne<>+43(SB)/1, $0x00
+DATA laneOne<>+44(SB)/1, $0x01
+DATA laneOne<>+45(SB)/1, $0x00
+DATA laneOne<>+46(SB)/1, $0x01
+DATA laneOne<>+47(SB)/1, $0x00
+DATA laneOne<>+48(SB)/1, $0x01
+DATA laneOne<>+49(SB)/1, $0x00
+DATA laneOne<>+50(SB)/1, $0x01
+DATA laneOne<>+51(SB)/1, $0x00
+DATA laneOne<>+52(SB)/1, $0x01
+DATA laneOne<>+53(SB)/1, $0x00
+DATA laneOne<>+54(SB)/1, $0x01
+DATA laneOne<>+55(SB)/1, $0x00
+DATA laneOne<>+56(SB)/1, $0x01
+DATA laneOne<>+57(SB)/1, $0x00
+DATA laneOne<>+58(SB)/1, $0x01
+DATA laneOne<>+59(SB)/1, $0x00
+DATA laneOne<>+60(SB)/1, $0x01
+DATA laneOne<>+61(SB)/1, $0x00
+DATA laneOne<>+62(SB)/1, $0x01
+DATA laneOne<>+63(SB)/1, $0x00
+GLOBL laneOne<>(SB), RODATA|NOPTR, $64
+
+DATA laneShare<>+0(SB)/1, $0x00
+DATA laneShare<>+1(SB)/1, $0x7c
+DATA laneShare<>+2(SB)/1, $0x00
+DATA laneShare<>+3(SB)/1, $0x7c
+DATA laneShare<>+4(SB)/1, $0x00
+DATA laneShare<>+5(SB)/1, $0x7c
+DATA laneShare<>+6(SB)/1, $0x00
+DATA laneShare<>+7(SB)/1, $0x7c
+DATA laneShare<>+8(SB)/1, $0x00
+DATA laneShare<>+9(SB)/1, $0x7c
+DATA laneShare<>+10(SB)/1, $0x00
+DATA laneShare<>+11(SB)/1, $0x7c
+DATA laneShare<>+12(SB)/1, $0x00
+DATA laneShare<>+13(SB)/1, $0x7c
+DATA laneShare<>+14(SB)/1, $0x00
+DATA laneShare<>+15(SB)/1, $0x7c
+DATA laneShare<>+16(SB)/1, $0x00
+DATA laneShare<>+17(SB)/1, $0x7c
+DATA laneShare<>+18(SB)/1, $0x00
+DATA laneShare<>+19(SB)/1, $0x7c
+DATA laneShare<>+20(SB)/1, $0x00
+DATA laneShare<>+21(SB)/1, $0x7c
+DATA laneShare<>+22(SB)/1, $0x00
+DATA laneShare<>+23(SB)/1, $0x7c
+DATA laneShare<>+24(SB)/1, $0x00
+DATA laneShare<>+25(SB)/1, $0x7c
+DATA laneShare<>+26(SB)/1, $0x00
+DATA laneShare<>+27(SB)/1, $0x7c
+DATA laneShare<>+28(SB)/1, $0x00
+DATA laneShare<>+29(SB)/1, $0x7c
+DATA laneShare<>+30(SB)/1, $0x00
+DATA laneShare<>+31(SB)/1, $0x7c
+DATA laneShare<>+32(SB)/1, $0x00
+DATA laneShare<>+33(SB)/1, $0x7c
+DATA laneShare<>+34(SB)/1, $0x00
+DATA laneShare<>+35(SB)/1, $0x7c
+DATA laneShare<>+36(SB)/1, $0x00
+DATA laneShare<>+37(SB)/1, $0x7c
+DATA laneShare<>+38(SB)/1, $0x00
+DATA laneShare<>+39(SB)/1, $0x7c
+DATA laneShare<>+40(SB)/1, $0x00
+DATA laneShare<>+41(SB)/1, $0x7c
+DATA laneShare<>+42(SB)/1, $0x00
+DATA laneShare<>+43(SB)/1, $0x7c
+DATA laneShare<>+44(SB)/1, $0x00
+DATA laneShare<>+45(SB)/1, $0x7c
+DATA laneShare<>+46(SB)/1, $0x00
+DATA laneShare<>+47(SB)/1, $0x7c
+DATA laneShare<>+48(SB)/1, $0x00
+DATA laneShare<>+49(SB)/1, $0x7c
+DATA laneShare<>+50(SB)/1, $0x00
+DATA laneShare<>+51(SB)/1, $0x7c
+DATA laneShare<>+52(SB)/1, $0x00
+DATA laneShare<>+53(SB)/1, $0x7c
+DATA laneShare<>+54(SB)/1, $0x00
+DATA laneShare<>+55(SB)/1, $0x7c
+DATA laneShare<>+56(SB)/1, $0x00
+DATA laneShare<>+57(SB)/1, $0x7c
+DATA laneShare<>+58(SB)/1, $0x00
+DATA laneShare<>+59(SB)/1, $0x7c
+DATA laneShare<>+60(SB)/1, $0x00
+DATA laneShare<>+61(SB)/1, $0x7c
+DATA laneShare<>+62(SB)/1, $0x00
+DATA laneShare<>+63(SB)/1, $0x7c
+GLOBL laneShare<>(SB), RODATA|NOPTR, $64
+
+DATA laneRound<>+0(SB)/1, $0x00
+DATA laneRound<>+1(SB)/1, $0x04
+DATA laneRound<>+2(SB)/1, $0x00
+DATA laneRound<>+3(SB)/1, $0x04
+DATA laneRound<>+4(SB)/1, $0x00
+DATA laneRound<>+5(SB)/1, $0x04
+DATA laneRound<>+6(SB)/1, $0x00
+DATA laneRound<>+7(SB)/1, $0x04
+DATA laneRound<>+8(SB)/1, $0x00
+DATA laneRound<>+9(SB)/1, $0x04
+DATA laneRound<>+10(SB)/1, $0x00
+DATA laneRound<>+11(SB)/1, $0x04
+DATA laneRound<>+12(SB)/1, $0x00
+DATA laneRound<>+13(SB)/1, $0x04
+DATA laneRound<>+14(SB)/1, $0x00
+DATA laneRound<>+15(SB)/1, $0x04
+DATA laneRound<>+16(SB)/1, $0x00
+DATA laneRound<>+17(SB)/1, $0x04
+DATA laneRound<>+18(SB)/1, $0x00
+DATA laneRound<>+19(SB)/1, $0x04
+DATA laneRound<>+20(SB)/1, $0x00
+DATA laneRound<>+21(SB)/1, $0x04
+DATA laneRound<>+22(SB)/1, $0x00
+DATA laneRound<>+23(SB)/1, $0x04
+DATA laneRound<>+24(SB)/1, $0x00
+DATA laneRound<>+25(SB)/1, $0x04
+DATA laneRound<>+26(SB)/1, $0x00
+DATA laneRound<>+27(SB)/1, $0x04
+DATA laneRound<>+28(SB)/1, $0x00
+DATA laneRound<>+29(SB)/1, $0x04
+DATA laneRound<>+30(SB)/1, $0x00
+DATA laneRound<>+31(SB)/1, $0x04
+DATA laneRound<>+32(SB)/1, $0x00
+DATA laneRound<>+33(SB)/1, $0x04
+DATA laneRound<>+34(SB)/1, $0x00
+DATA laneRound<>+35(SB)/1, $0x04
+DATA laneRound<>+36(SB)/1, $0x00
+DATA laneRound<>+37(SB)/1, $0x04
+DATA laneRound<>+38(SB)/1, $0x00
+DATA laneRound<>+39(SB)/1, $0x04
+DATA laneRound<>+40(SB)/1, $0x00
+DATA laneRound<>+41(SB)/1, $0x04
+DATA laneRound<>+42(SB)/1, $0x00
+DATA laneRound<>+43(SB)/1, $0x04
+DATA laneRound<>+44(SB)/1, $0x00
+DATA laneRound<>+45(SB)/1, $0x04
+DATA laneRound<>+46(SB)/1, $0x00
+DATA laneRound<>+47(SB)/1, $0x04
+DATA laneRound<>+48(SB)/1, $0x00
+DATA laneRound<>+49(SB)/1, $0x04
+DATA laneRound<>+50(SB)/1, $0x00
+DATA laneRound<>+51(SB)/1, $0x04
+DATA laneRound<>+52(SB)/1, $0x00
+DATA laneRound<>+53(SB)/1, $0x04
+DATA laneRound<>+54(SB)/1, $0x00
+DATA laneRound<>+55(SB)/1, $0x04
+DATA laneRound<>+56(SB)/1, $0x00
+DATA laneRound<>+57(SB)/1, $0x04
+DATA laneRound<>+58(SB)/1, $0x00
+DATA laneRound<>+59(SB)/1, $0x04
+DATA laneRound<>+60(SB)/1, $0x00
+DATA laneRound<>+61(SB)/1, $0x04
+DATA laneRound<>+62(SB)/1, $0x00
+DATA laneRound<>+63(SB)/1, $0x04
+GLOBL laneRound<>(SB), RODATA|NOPTR, $64
 
 DATA byteSpread<>+0(SB)/1, $0x00
 DATA byteSpread<>+1(SB)/1, $0x00
@@ -786,7 +1800,6 @@ TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x08, R8
 	XORQ         R9, R9
-	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -982,7 +1995,6 @@ TEXT ·linearColorAVX2(SB), NOSPLIT, $320-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x08, R8
 	XORQ         R9, R9
-	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -1563,7 +2575,6 @@ TEXT ·nearestColorAVX2(SB), NOSPLIT, $224-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x08, R8
 	XORQ         R9, R9
-	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -2919,7 +3930,6 @@ TEXT ·nearestGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
-	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:
@@ -3790,7 +4800,6 @@ TEXT ·nearestColorAVX512(SB), NOSPLIT, $0-8
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
-	XORL         R10, R10
 	PCALIGN      $0x40
 
 loop:

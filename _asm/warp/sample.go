@@ -67,12 +67,19 @@ func (s *sampler) emit() {
 	last := Load(r.Field("n"), GP64())
 	SUBQ(U8(s.group), last)
 	s.i = vec.Counter()
-	s.skip = GP32()
-	XORL(s.skip, s.skip)
+	windows := s.linear && s.isa == vec.AVX512
+	if windows {
+		s.skip = GP32()
+		XORL(s.skip, s.skip)
+	}
+	var narrow *lanes
+	if s.linear && !s.color && s.isa == vec.AVX2 {
+		narrow = &lanes{sampler: s}
+		narrow.prepare(last)
+	}
 
 	vec.Align()
 	Label("loop")
-	windows := s.linear && s.isa == vec.AVX512
 	if windows {
 		TESTL(s.skip, s.skip)
 		JNE(LabelRef("skip"))
@@ -81,6 +88,9 @@ func (s *sampler) emit() {
 		} else {
 			s.window(last)
 		}
+	}
+	if narrow != nil {
+		narrow.emit()
 	}
 	column, row, px, py, inside := s.places()
 	s.testAll(inside)
@@ -97,6 +107,9 @@ func (s *sampler) emit() {
 	JMP(LabelRef("loop"))
 
 	Label("mixed")
+	if narrow != nil {
+		narrow.pause(lanePauseOutside)
+	}
 	s.mixed(column, row, px, py, inside)
 	JMP(LabelRef("next"))
 	if windows {
