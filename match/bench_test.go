@@ -117,3 +117,34 @@ func BenchmarkWorkers(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFlat measures the search for the nearest flat descriptors.
+func BenchmarkFlat(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n, sets = 1000, 8
+	for _, size := range []int{8, 32, 64, 128} {
+		var lists [2 * sets][]byte
+		for i := range lists {
+			lists[i] = make([]byte, n*size)
+			for k := range lists[i] {
+				lists[i][k] = byte(rng.Uint32())
+			}
+		}
+		for _, opts := range []match.FlatOptions{{Bytes: size}, {Bytes: size, CrossCheck: true}, {Bytes: size, Ratio: 0.8}} {
+			f := newFlat(b, opts)
+			for _, isa := range cpu.InstructionSets("match") {
+				b.Run(fmt.Sprintf("isa=%s/query=%d/train=%d/bits=%d/cross=%t/ratio=%t", isa.Name, n, n, 8*size, opts.CrossCheck, opts.Ratio > 0), func(b *testing.B) {
+					defer cpu.Limit(isa.Set)()
+					var matches []match.Match
+					b.ReportAllocs()
+					i := 0
+					for b.Loop() {
+						matches = f.Append(matches[:0], lists[i], lists[i+1])
+						i = (i + 2) % len(lists)
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n*n*b.N), "ns/pair")
+				})
+			}
+		}
+	}
+}

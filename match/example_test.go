@@ -71,6 +71,23 @@ func ExampleMatcher_Append() {
 	// [{0 1 1}]
 }
 
+// The descriptors of AKAZE have 486 bits, which fill 61 bytes.
+func ExampleFlat() {
+	f, err := match.NewFlat(match.FlatOptions{Bytes: 61, Ratio: 0.8})
+	if err != nil {
+		log.Fatal(err)
+	}
+	query, train := make([]byte, 2*61), make([]byte, 3*61)
+	query[0], query[61+60] = 0b1111, 0b10_0000
+	train[0], train[61], train[2*61+60] = 0b0111, 0xff, 0b11_0000
+	for _, p := range f.Match(query, train) {
+		fmt.Printf("query %d, train %d: %d bits differ\n", p.Query, p.Train, p.Distance)
+	}
+	// Output:
+	// query 0, train 0: 1 bits differ
+	// query 1, train 2: 1 bits differ
+}
+
 func ExampleMatcher_Match32() {
 	m, err := match.New(match.Options{})
 	if err != nil {

@@ -47,12 +47,18 @@ func (p pair) match(query int) Match {
 // A job is a query set and a train set that are compared. Workers take parts of the
 // query set.
 type job struct {
-	kernels      *kernels
-	metric       metric
-	workers      int
-	query, train []Descriptor
-	part         int // the number of query descriptors of a part
-	work         func(j *job, s *scratch, begin, end int)
+	kernels *kernels
+	metric  metric
+	workers int
+	part    int // the number of query descriptors of a part
+	work    func(j *job, s *scratch, begin, end int)
+
+	// The sets, either of Descriptors or of flat ones, which have the given size.
+	query, train         []Descriptor
+	flatQuery, flatTrain []byte
+	size                 int
+	queries, trains      int // the numbers of descriptors
+	chunk                int // the number of train descriptors of a chunk
 
 	// The nearest train descriptor of each query descriptor and, unless second is nil,
 	// the second nearest; unless columns is nil, the nearest query descriptor of each
@@ -82,20 +88,55 @@ type part struct {
 // newJob returns a job, which release puts back.
 func newJob() *job { return jobPool.Get().(*job) }
 
-// set sets what is compared and how, and uses no more workers than save time. It panics if
-// indices do not fit into a Match.
+// set sets what is compared and how.
 func (j *job) set(opts *Options, query, train []Descriptor) {
-	if len(query) > math.MaxInt32 || len(train) > math.MaxInt32 {
-		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", len(query), len(train)))
-	}
 	j.query, j.train = query, train
-	j.kernels = table.Best()
-	j.metric = hamming
+	metric := hamming
 	if opts.Hamming2 {
-		j.metric = hamming2
+		metric = hamming2
 	}
-	pairs := int64(len(query)) * int64(len(train))
-	j.workers = int(min(int64(opts.Workers), pairs/int64(j.kernels.share)))
+	j.setNumbers(opts, metric, len(query), len(train))
+}
+
+// setFlat is set for flat descriptors of the given size.
+func (j *job) setFlat(opts *Options, query, train []byte, size int) {
+	j.flatQuery, j.flatTrain, j.size = query, train, size
+	j.setNumbers(opts, flat, len(query)/size, len(train)/size)
+	fit := len(Descriptor{}) * chunk / (8 * wordsOf(size))
+	j.chunk = min(chunk, fit/maxBlock*maxBlock)
+}
+
+// setNumbers sets how sets of the given numbers of descriptors are compared, and uses no
+// more workers than save time. It panics if indices do not fit into a Match.
+func (j *job) setNumbers(opts *Options, m metric, queries, trains int) {
+	if queries > math.MaxInt32 || trains > math.MaxInt32 {
+		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", queries, trains))
+	}
+	j.queries, j.trains = queries, trains
+	j.kernels, j.metric = table.Best(), m
+	j.chunk = chunk
+	j.workers = int(min(int64(opts.Workers), int64(queries)*int64(trains)/int64(j.kernels.share)))
+}
+
+// setTrains gives s the chunk of train descriptors from base on, and returns how many it
+// has.
+func (j *job) setTrains(s *scratch, base int) int {
+	end := min(base+j.chunk, j.trains)
+	if j.metric == flat {
+		s.setFlatTrains(j.kernels, j.flatTrain[base*j.size:end*j.size], j.size)
+	} else {
+		s.setTrains(j.kernels, j.train[base:end], j.metric)
+	}
+	return end - base
+}
+
+// setQueries gives s n query descriptors, the first of which is at.
+func (j *job) setQueries(s *scratch, at, n int) {
+	if j.metric == flat {
+		s.setFlatQueries(j.flatQuery[at*j.size:(at+n)*j.size], j.size)
+	} else {
+		s.setQueries(j.query[at:at+n], j.metric)
+	}
 }
 
 // release puts j back. It keeps nothing that belongs to the caller. After a panic
@@ -128,6 +169,15 @@ func (j *job) appendNearest(dst []Match, opts *Options) []Match {
 	return dst
 }
 
+// appendKNearest appends the nearest k train descriptors of each query descriptor to dst,
+// those that are at a distance of up to limit.
+func (j *job) appendKNearest(dst []Match, limit, k int) []Match {
+	if k = min(k, j.trains); k <= 2 {
+		return j.appendTwo(dst, limit, k)
+	}
+	return j.appendLists(dst, limit, k)
+}
+
 // appendTwo appends the nearest k train descriptors, one or two, of each query descriptor
 // to dst, those that are at a distance of up to limit.
 func (j *job) appendTwo(dst []Match, limit, k int) []Match {
@@ -145,20 +195,20 @@ func (j *job) appendTwo(dst []Match, limit, k int) []Match {
 
 // nearest makes best and, if they are wanted, second and columns.
 func (j *job) nearest(second, columns bool) {
-	j.bestMemory = filled(j.bestMemory, len(j.query), noPair)
+	j.bestMemory = filled(j.bestMemory, j.queries, noPair)
 	j.best = j.bestMemory
 	if second {
-		j.secondMemory = filled(j.secondMemory, len(j.query), noPair)
+		j.secondMemory = filled(j.secondMemory, j.queries, noPair)
 		j.second = j.secondMemory
 	}
 	if columns {
-		j.columnMemory = filled(j.columnMemory, len(j.train), noPair)
+		j.columnMemory = filled(j.columnMemory, j.trains, noPair)
 		j.columns = j.columnMemory
 	}
 	j.work = (*job).nearestPart
-	j.part = len(j.query)
+	j.part = j.queries
 	if j.workers > 1 {
-		j.part = max(partQueries, (len(j.query)-1)/(workerParts*j.workers)+1)
+		j.part = max(partQueries, (j.queries-1)/(workerParts*j.workers)+1)
 	}
 	j.share()
 }
@@ -166,9 +216,8 @@ func (j *job) nearest(second, columns bool) {
 // nearestPart does a part of nearest.
 func (j *job) nearestPart(s *scratch, begin, end int) {
 	r := &s.run
-	for base := 0; base < len(j.train); base += chunk {
-		trains := j.train[base:min(base+chunk, len(j.train))]
-		s.setTrains(j.kernels, trains, j.metric)
+	for base := 0; base < j.trains; base += j.chunk {
+		trains := j.setTrains(s, base)
 		for first := begin; first < end; first += columnQueries {
 			last := min(first+columnQueries, end)
 			r.columns = nil
@@ -178,17 +227,17 @@ func (j *job) nearestPart(s *scratch, begin, end int) {
 			}
 			for at := first; at < last; at += group {
 				n := min(group, last-at)
-				s.setQueries(j.query[at:at+n], j.metric)
+				j.setQueries(s, at, n)
 				r.firstQuery = uint32(at - first)
 				r.second = nil
 				if j.second != nil {
-					r.second = s.second[:len(r.queries)]
+					r.second = s.second[:len(r.best)]
 				}
 				j.kernels.find[j.metric](r)
 				j.lower(r, at, n, base)
 			}
 			if j.columns != nil {
-				j.lowerColumns(r.columns[:len(trains)], base, first)
+				j.lowerColumns(r.columns[:trains], base, first)
 			}
 		}
 	}
@@ -253,16 +302,15 @@ func (j *job) listPart(s *scratch, begin, end int) {
 		lists[i] = lists[i][:0]
 		limits[i] = uint32(j.limit+1) << indexBits
 	}
-	for base := 0; base < len(j.train); base += chunk {
-		trains := j.train[base:min(base+chunk, len(j.train))]
-		s.setTrains(j.kernels, trains, j.metric)
+	for base := 0; base < j.trains; base += j.chunk {
+		trains := j.setTrains(s, base)
 		for at := 0; at < len(lists); at += keyGroup {
 			n := min(keyGroup, len(lists)-at)
-			s.setQueries(j.query[begin+at:][:n], j.metric)
+			j.setQueries(s, begin+at, n)
 			j.kernels.keys[j.metric](&s.run)
 			for i := at; i < at+n; i++ {
 				list, limit := lists[i], limits[i]
-				for _, k := range s.run.keys[(i-at)*len(s.run.index):][:len(trains)] {
+				for _, k := range s.run.keys[(i-at)*len(s.run.index):][:trains] {
 					if k >= limit {
 						continue
 					}
@@ -343,6 +391,6 @@ func (j *job) take() (begin, end int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	begin = j.next
-	j.next = min(begin+j.part, len(j.query))
+	j.next = min(begin+j.part, j.queries)
 	return begin, j.next
 }

@@ -12,6 +12,7 @@ type metric int
 const (
 	hamming   metric = iota // bits that differ
 	hamming2                // cells of two bits that differ
+	flat                    // bits that differ, of descriptors of any number of words
 	hamming32               // bits that differ, where only the first 32 may be set
 	metrics
 
@@ -39,6 +40,9 @@ type kernels struct {
 	block  int
 	places [maxBlock]int
 	words  [8]int
+	// In a block of flat descriptors, word i of eight bytes of descriptor j has its lower
+	// half at byte flat[j]+i*block*8, and its upper half words[1] behind.
+	flat [maxBlock]int
 
 	// find finds the nearest train descriptor of each query descriptor, and keys lists
 	// the distances of all.
@@ -54,8 +58,8 @@ type kernels struct {
 var table = cpu.NewTable("match", kernels{
 	block: 1,
 	words: inOrder,
-	find:  [metrics]func(*run){findPortable, find2Portable, find32Portable},
-	keys:  [listed]func(*run){keysPortable, keys2Portable},
+	find:  [metrics]func(*run){findPortable, find2Portable, findFlatPortable, find32Portable},
+	keys:  [listed]func(*run){keysPortable, keys2Portable, keysFlatPortable},
 	share: 1 << 17,
 }, assembly...)
 
@@ -65,7 +69,7 @@ var inOrder = [8]int{0, 4, 8, 12, 16, 20, 24, 28}
 const (
 	// chunk is the number of train descriptors that are compared with many query
 	// descriptors before the next ones are. They take 24 KB, which fit into the first
-	// cache.
+	// cache. Of long flat ones there are fewer, which take as much.
 	chunk = 48 * maxBlock
 	// maxBlock is the size of the largest block.
 	maxBlock = 16
@@ -81,7 +85,7 @@ const (
 // A key is a distance and, in the lower bits, an index. The least key is that of the
 // smallest distance and, among equal distances, of the lowest index.
 const (
-	indexBits = 23
+	indexBits = 21
 	noKey     = 1<<32 - 1 // greater than all keys
 )
 
@@ -109,7 +113,15 @@ type run struct {
 	// keys stores the keys of each query descriptor here, in the order of index, and
 	// noKey where index is noKey.
 	keys []uint32
+
+	// Flat descriptors are words of eight bytes: here are query descriptors in place of
+	// queries, with zeros behind their last bytes, and the number of words of all.
+	flat  []flatDescriptor
+	words int
 }
+
+// A flatDescriptor has room for the longest descriptor.
+type flatDescriptor [MaxBytes]byte
 
 // pack makes blocks of trains, one after the other. What fills up the last one may have
 // any values.
@@ -130,6 +142,36 @@ func (k *kernels) pack(packed []byte, trains []Descriptor, m metric) {
 		}
 		packed, trains = packed[len(block):], trains[n:]
 	}
+}
+
+// packFlat is pack for flat descriptors of the given size.
+func (k *kernels) packFlat(packed, trains []byte, size int) {
+	for words := wordsOf(size); len(trains) > 0; packed = packed[k.block*words*8:] {
+		for j := 0; j < k.block && len(trains) > 0; j++ {
+			place := packed[k.flat[j]:]
+			for at := 0; at < size; at += 8 {
+				word := littleEndian(trains[at:min(at+8, size)])
+				half := place[at*k.block:]
+				binary.LittleEndian.PutUint32(half, uint32(word))
+				binary.LittleEndian.PutUint32(half[k.words[1]:], uint32(word>>32))
+			}
+			trains = trains[size:]
+		}
+	}
+}
+
+// wordsOf returns the number of words of eight bytes that a descriptor fills.
+func wordsOf(size int) int { return (size + 7) / 8 }
+
+// littleEndian returns the number that up to eight bytes are.
+func littleEndian(b []byte) (word uint64) {
+	if len(b) == 8 {
+		return binary.LittleEndian.Uint64(b)
+	}
+	for i, v := range b {
+		word |= uint64(v) << (8 * i)
+	}
+	return word
 }
 
 // split takes the cells of two bits apart. Of every two words of eight bytes, the first

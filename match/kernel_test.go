@@ -43,11 +43,12 @@ func newFencedScratch() *fencedScratch {
 	replace(&f.second, f)
 	replace(&f.columns, f)
 	replace(&f.keys, f)
+	replace(&f.flat, f)
 	return f
 }
 
 // replace replaces a buffer by one of the same length between fences.
-func replace[T byte | uint32 | Descriptor](buffer *[]T, f *fencedScratch) {
+func replace[T byte | uint32 | Descriptor | flatDescriptor](buffer *[]T, f *fencedScratch) {
 	var zero T
 	n := len(*buffer) * int(unsafe.Sizeof(zero))
 	memory := slices.Repeat([]byte{0xa5}, fenceBytes+n+fenceBytes)
@@ -70,12 +71,26 @@ type result struct{ best, second, columns, keys []uint32 }
 
 // results returns the results for up to group query descriptors and a chunk.
 func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
-	r := &s.run
-	*r = run{firstQuery: 1<<indexBits - group}
+	s.run = run{}
 	s.setTrains(k, train, m)
-	s.setQueries(query, m)
+	return resultsOf(k, s, len(query), len(train), m, second, columns, func(n int) { s.setQueries(query[:n], m) })
+}
+
+// flatResults is results for flat descriptors.
+func flatResults(k *kernels, s *scratch, query, train []byte, size int, second, columns bool) result {
+	s.run = run{}
+	s.setFlatTrains(k, train, size)
+	return resultsOf(k, s, len(query)/size, len(train)/size, flat, second, columns, func(n int) { s.setFlatQueries(query[:n*size], size) })
+}
+
+// resultsOf returns the results for the train descriptors of a run. setQueries gives it the
+// first ones of the query descriptors.
+func resultsOf(k *kernels, s *scratch, queries, trains int, m metric, second, columns bool, setQueries func(n int)) result {
+	r := &s.run
+	r.firstQuery = 1<<indexBits - group
+	setQueries(queries)
 	if second {
-		r.second = s.second[:len(r.queries)]
+		r.second = s.second[:len(r.best)]
 	}
 	if columns {
 		r.columns = s.columns[:len(r.index)]
@@ -84,22 +99,22 @@ func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second
 		}
 	}
 	k.find[m](r)
-	found := result{best: slices.Clone(r.best[:len(query)])}
+	found := result{best: slices.Clone(r.best[:queries])}
 	if second {
-		found.second = slices.Clone(r.second[:len(query)])
+		found.second = slices.Clone(r.second[:queries])
 	}
 	if columns {
-		found.columns = slices.Clone(r.columns[:len(train)])
+		found.columns = slices.Clone(r.columns[:trains])
 	}
 	if m >= listed {
 		return found
 	}
 	// Few enough keys for their buffer.
-	s.setQueries(query[:min(len(query), keyGroup)], m)
+	setQueries(min(queries, keyGroup))
 	k.keys[m](r)
 	for row := range slices.Chunk(r.keys, len(r.index)) {
-		found.keys = append(found.keys, row[:len(train)]...)
-		for _, key := range row[len(train):] {
+		found.keys = append(found.keys, row[:trains]...)
+		for _, key := range row[trains:] {
 			if key != noKey {
 				found.keys = append(found.keys, key) // that is wrong
 			}
@@ -133,6 +148,9 @@ func TestKernels(t *testing.T) {
 			train = descriptors(chunk-rng.IntN(20), limit)
 		}
 		for m := range metrics {
+			if m == flat {
+				continue // TestFlatKernels
+			}
 			if m == hamming32 {
 				for _, list := range [][]Descriptor{query, train} {
 					for i := range list {
@@ -153,6 +171,48 @@ func TestKernels(t *testing.T) {
 	}
 }
 
+// TestFlatKernels compares the kernels for flat descriptors of every number of words with
+// the portable one.
+func TestFlatKernels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	fenced, portable := newFencedScratch(), &table[len(table)-1].Kernels
+	for size := 1; size <= MaxBytes; size++ {
+		if size%8 > 1 || testing.Short() && size%8 > 0 && size != 57 {
+			continue
+		}
+		most := len(fenced.packed) / (8 * wordsOf(size)) / maxBlock * maxBlock
+		for i, trains := range []int{1 + rng.IntN(80), min(most, chunk) - rng.IntN(20)} {
+			if i > 0 && size%32 > 0 {
+				continue
+			}
+			descriptors := func(n int) []byte {
+				list := asmtest.GuardedMemory(t, n*size)
+				differ := []byte{0, 1, 0xff}[rng.IntN(3)]
+				for i := range list {
+					list[i] = byte(rng.Uint32())
+					if differ != 1 && rng.IntN(2) > 0 {
+						list[i] = differ
+					}
+				}
+				return list
+			}
+			query, train := descriptors(1+rng.IntN(group)), descriptors(trains)
+			for i := range size { // the largest distance
+				query[i] = ^train[i]
+			}
+			for mode := range 4 {
+				second, columns := mode&1 > 0, mode&2 > 0
+				want := flatResults(portable, newScratch(), query, train, size, second, columns)
+				for row := range table.Available() {
+					got := flatResults(&row.Kernels, fenced.scratch, query, train, size, second, columns)
+					require.Equal(t, want, got, "%s, %d bytes, second %t, columns %t", row.Name, size, second, columns)
+					fenced.requireFences(t)
+				}
+			}
+		}
+	}
+}
+
 // TestTable checks what assembly and the sizes of buffers take for granted.
 func TestTable(t *testing.T) {
 	for _, row := range table {
@@ -160,14 +220,21 @@ func TestTable(t *testing.T) {
 		require.LessOrEqual(t, k.block, maxBlock)
 		require.Zero(t, chunk%k.block)
 		var used []int // the places of words in a block
-		for _, place := range k.places[:k.block] {
+		var flat []int // the same of a block of flat descriptors
+		for j, place := range k.places[:k.block] {
 			for _, word := range k.words {
 				used = append(used, place+word)
 			}
+			for i := range 3 {
+				at := k.flat[j] + i*8*k.block
+				flat = append(flat, at, at+k.words[1])
+			}
 		}
-		slices.Sort(used)
-		for i, at := range used {
-			require.Equal(t, 4*i, at, row.Name)
+		for _, list := range [][]int{used, flat} {
+			slices.Sort(list)
+			for i, at := range list {
+				require.Equal(t, 4*i, at, row.Name)
+			}
 		}
 	}
 	for row := range table.Available() {
@@ -180,7 +247,7 @@ func TestTable(t *testing.T) {
 	require.Zero(t, columnQueries%group)
 	require.LessOrEqual(t, columnQueries, 1<<indexBits, "an index of a query descriptor does not fit into a key")
 	require.LessOrEqual(t, chunk, 1<<indexBits)
-	require.Less(t, maxDistance, noKey>>indexBits)
+	require.Less(t, 8*MaxBytes, noKey>>indexBits)
 }
 
 // TestLimit checks that sets whose indices do not fit into a Match panic, and no smaller ones.
@@ -195,6 +262,11 @@ func TestLimit(t *testing.T) {
 	set(list[:most], list[:most])
 	require.PanicsWithValue(t, "match: sets of 2147483648 and 1 descriptors, more than 2^31-1", func() { set(list, list[:1]) })
 	require.PanicsWithValue(t, "match: sets of 1 and 2147483648 descriptors, more than 2^31-1", func() { set(list[:1], list) })
+
+	setFlat := func(query, train []byte) { new(job).setFlat(&Options{Workers: 1}, query, train, 1) }
+	setFlat(mem[:most], mem[:most])
+	require.PanicsWithValue(t, "match: sets of 2147483648 and 1 descriptors, more than 2^31-1", func() { setFlat(mem[:len(list)], mem[:1]) })
+	require.PanicsWithValue(t, "match: sets of 1 and 2147483648 descriptors, more than 2^31-1", func() { setFlat(mem[:1], mem[:len(list)]) })
 }
 
 // TestColumnQueries lets few query descriptors share the indices of columns.
@@ -220,10 +292,15 @@ func TestPool(t *testing.T) {
 	m := newMatcher(t, Options{CrossCheck: true, Ratio: 1})
 	m.Match(descs, descs)
 	m.KNearest(descs, descs, 3)
-	for range 3 {
+	f, err := NewFlat(FlatOptions{CrossCheck: true})
+	require.NoError(t, err)
+	f.Match(make([]byte, 6400), make([]byte, 6400))
+	for range 4 {
 		j, s := newJob(), scratchPool.Get().(*scratch)
 		require.Nil(t, j.query)
 		require.Nil(t, j.train)
+		require.Nil(t, j.flatQuery)
+		require.Nil(t, j.flatTrain)
 		for _, p := range j.found[:cap(j.found)] {
 			require.Nil(t, p.matches, "with what is behind its end")
 		}

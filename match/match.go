@@ -36,6 +36,11 @@
 // four points (WTA_K of 3 and 4 in OpenCV), since the result of such a test is a number
 // of two bits.
 //
+// # Other lengths
+//
+// A [Flat] does the same with descriptors of 1 to 128 bytes, such as those of BRISK, FREAK and
+// AKAZE, and with binary embeddings. They are slices of bytes.
+//
 // # Costs and limits
 //
 // Each method compares all pairs, so its time is proportional to the product of the sizes
@@ -122,12 +127,24 @@ type Matcher struct {
 
 // New returns a Matcher. It fails if Options.Ratio is out of range.
 func New(opts Options) (*Matcher, error) {
-	if !(opts.Ratio >= 0 && opts.Ratio <= 1) { // NaN is neither
-		return nil, option.OutOfRange("match", "Ratio", opts.Ratio, "0 to 1")
+	if !isRatio(opts.Ratio) {
+		return nil, option.OutOfRange("match", "Ratio", opts.Ratio, ratios)
 	}
-	opts.MaxDistance = min(max(cmp.Or(opts.MaxDistance, maxDistance), 0), maxDistance)
-	opts.Workers = worker.Number(opts.Workers)
+	opts.replaceDefaults(maxDistance)
 	return &Matcher{opts}, nil
+}
+
+// ratios says what isRatio accepts.
+const ratios = "0 to 1"
+
+// isRatio reports whether a Ratio is in range.
+func isRatio(r float64) bool { return r >= 0 && r <= 1 } // NaN is neither
+
+// replaceDefaults puts numbers in place of the defaults and of the negative numbers that
+// stand for others, for descriptors whose largest distance is given.
+func (o *Options) replaceDefaults(maxDistance int) {
+	o.MaxDistance = min(max(cmp.Or(o.MaxDistance, maxDistance), 0), maxDistance)
+	o.Workers = worker.Number(o.Workers)
 }
 
 // check panics unless m was made by New.
@@ -214,17 +231,12 @@ func (m *Matcher) KNearest(query, train []Descriptor, k int) []Match {
 // and also works in memory for all matches and for those of 64 query descriptors.
 func (m *Matcher) AppendKNearest(dst []Match, query, train []Descriptor, k int) []Match {
 	m.check()
-	k = min(k, len(train))
-	if len(query) == 0 || k <= 0 {
+	if len(query) == 0 || len(train) == 0 || k <= 0 {
 		return dst
 	}
 	j := newJob()
 	j.set(&m.opts, query, train)
-	if k <= 2 {
-		dst = j.appendTwo(dst, m.opts.MaxDistance, k)
-	} else {
-		dst = j.appendLists(dst, m.opts.MaxDistance, k)
-	}
+	dst = j.appendKNearest(dst, m.opts.MaxDistance, k)
 	j.release()
 	return dst
 }

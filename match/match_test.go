@@ -37,10 +37,16 @@ type table struct {
 }
 
 func newTable(query, train []match.Descriptor, hamming2 bool) *table {
-	t := &table{make([][]match.Match, len(query)), make([]match.Match, len(train))}
-	for i := range query {
-		for j := range train {
-			m := match.Match{Query: int32(i), Train: int32(j), Distance: distance(&query[i], &train[j], hamming2)}
+	return tableOf(len(query), len(train), func(i, j int) int32 { return distance(&query[i], &train[j], hamming2) })
+}
+
+// tableOf returns the table of sets of the given numbers of descriptors, whose distances
+// are given.
+func tableOf(queries, trains int, distance func(i, j int) int32) *table {
+	t := &table{make([][]match.Match, queries), make([]match.Match, trains)}
+	for i := range queries {
+		for j := range trains {
+			m := match.Match{Query: int32(i), Train: int32(j), Distance: distance(i, j)}
 			t.query[i] = append(t.query[i], m)
 			if i == 0 || m.Distance < t.train[j].Distance {
 				t.train[j] = m
@@ -329,12 +335,19 @@ func TestAllocs(t *testing.T) {
 		short := make([]match.Descriptor32, 50)
 		room := make([]match.Match, 0, 70*800)
 		m := matcher(t, match.Options{CrossCheck: true, Ratio: 0.99, Hamming2: true})
+		f := newFlat(t, match.FlatOptions{Bytes: 61, CrossCheck: true, Ratio: 0.99})
+		flatQuery, flatTrain := make([]byte, 61*70), make([]byte, 61*800)
 		for name, do := range map[string]func(){
 			"Append":     func() { m.Append(room, query, train) },
 			"Match32":    func() { m.AppendMatch32(room, short, short) },
 			"2 nearest":  func() { m.AppendKNearest(room, query, train, 2) },
 			"20 nearest": func() { m.AppendKNearest(room, query, train, 20) },
 			"Within":     func() { m.AppendWithin(room, query, train, 60) },
+
+			"Append of Flat":     func() { f.Append(room, flatQuery, flatTrain) },
+			"20 nearest of Flat": func() { f.AppendKNearest(room, flatQuery, flatTrain, 20) },
+			"Within of Flat":     func() { f.AppendWithin(room, flatQuery, flatTrain, 60) },
+
 			"on the stack": func() {
 				var stack [8]match.Match
 				m.Append(stack[:0], query[:8], train)

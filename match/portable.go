@@ -6,32 +6,38 @@ import (
 )
 
 // findPortable finds the nearest train descriptors by the bits that differ.
-func findPortable(r *run) { findEach(r, bitKeys) }
+func findPortable(r *run) { findEach(r, r.queries, bitKeys) }
 
 // find2Portable finds the nearest train descriptors by the cells that differ.
-func find2Portable(r *run) { findEach(r, cellKeys) }
+func find2Portable(r *run) { findEach(r, r.queries, cellKeys) }
+
+// findFlatPortable finds the nearest flat train descriptors.
+func findFlatPortable(r *run) { findEach(r, r.flat, flatKeys) }
 
 // find32Portable finds the nearest train descriptors by the first 32 bits that differ.
-func find32Portable(r *run) { findEach(r, shortKeys) }
+func find32Portable(r *run) { findEach(r, r.queries, shortKeys) }
 
 // keysPortable lists all keys by the bits that differ.
-func keysPortable(r *run) { keysEach(r, bitKeys) }
+func keysPortable(r *run) { keysEach(r, r.queries, bitKeys) }
 
 // keys2Portable lists all keys by the cells that differ.
-func keys2Portable(r *run) { keysEach(r, cellKeys) }
+func keys2Portable(r *run) { keysEach(r, r.queries, cellKeys) }
+
+// keysFlatPortable lists all keys of flat descriptors.
+func keysFlatPortable(r *run) { keysEach(r, r.flat, flatKeys) }
 
 // keysEach lists the keys of each query descriptor, which list makes.
-func keysEach(r *run, list func(keys []uint32, q *Descriptor, r *run)) {
-	for i := range r.queries {
-		list(r.keys[i*len(r.index):], &r.queries[i], r)
+func keysEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)) {
+	for i := range queries {
+		list(r.keys[i*len(r.index):], &queries[i], r)
 	}
 }
 
 // findEach finds the least of the keys of each query descriptor, which list makes.
-func findEach(r *run, list func(keys []uint32, q *Descriptor, r *run)) {
+func findEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)) {
 	keys := r.keys[:len(r.index)]
-	for i := range r.queries {
-		list(keys, &r.queries[i], r)
+	for i := range queries {
+		list(keys, &queries[i], r)
 		best, second := uint32(noKey), uint32(noKey)
 		for _, k := range keys {
 			second = min(second, max(best, k))
@@ -69,6 +75,20 @@ func cellKeys(keys []uint32, q *Descriptor, r *run) {
 	for i, index := range r.index {
 		t0, t1, t2, t3 := (*Descriptor)(r.packed[i*len(q):]).words()
 		d := bits.OnesCount64((q0^t0)|(q1^t1)) + bits.OnesCount64((q2^t2)|(q3^t3))
+		keys[i] = uint32(d)<<indexBits | index
+	}
+}
+
+// flatKeys lists the keys of q, a flat descriptor.
+func flatKeys(keys []uint32, q *flatDescriptor, r *run) {
+	keys = keys[:len(r.index)]
+	size := 8 * r.words
+	for i, index := range r.index {
+		d := 0
+		t := r.packed[i*size:][:size]
+		for k := 0; k < size; k += 8 {
+			d += bits.OnesCount64(binary.LittleEndian.Uint64(q[k:]) ^ binary.LittleEndian.Uint64(t[k:]))
+		}
 		keys[i] = uint32(d)<<indexBits | index
 	}
 }

@@ -22,6 +22,7 @@ type scratch struct {
 	second  []uint32
 	columns []uint32
 	keys    []uint32
+	flat    []flatDescriptor
 
 	lists [batch][]pair
 	found []Match // by the parts of this worker
@@ -36,6 +37,7 @@ func newScratch() *scratch {
 		second:  make([]uint32, group),
 		columns: make([]uint32, chunk),
 		keys:    make([]uint32, keyGroup*chunk),
+		flat:    make([]flatDescriptor, group),
 	}
 }
 
@@ -46,14 +48,26 @@ var (
 
 // setTrains gives the run a chunk of train descriptors.
 func (s *scratch) setTrains(k *kernels, trains []Descriptor, m metric) {
-	r := &s.run
 	k.pack(s.packed, trains, m)
-	n := (len(trains) + k.block - 1) / k.block * k.block
-	r.packed, r.index = s.packed[:n*len(Descriptor{})], s.index[:n]
+	s.setBlocks(k, len(trains), len(Descriptor{}))
+}
+
+// setFlatTrains gives the run a chunk of flat train descriptors of the given size.
+func (s *scratch) setFlatTrains(k *kernels, trains []byte, size int) {
+	k.packFlat(s.packed, trains, size)
+	s.run.words = wordsOf(size)
+	s.setBlocks(k, len(trains)/size, 8*s.run.words)
+}
+
+// setBlocks gives the run n train descriptors that are packed, of the given size.
+func (s *scratch) setBlocks(k *kernels, n, size int) {
+	r := &s.run
+	full := (n + k.block - 1) / k.block * k.block
+	r.packed, r.index = s.packed[:full*size], s.index[:full]
 	for i := range r.index {
 		r.index[i] = uint32(i)
 	}
-	fill(r.index[len(trains):], noKey)
+	fill(r.index[n:], noKey)
 }
 
 // setQueries gives the run up to group query descriptors, the last one twice if their number
@@ -71,8 +85,30 @@ func (s *scratch) setQueries(queries []Descriptor, m metric) {
 			r.queries[i] = split(&r.queries[i])
 		}
 	}
-	// Slicing panics if there is no room for what is written.
-	r.best, r.keys = s.best[:n], s.keys[:min(n, keyGroup)*len(r.index)]
+	s.setResults(n)
+}
+
+// setFlatQueries gives the run up to group flat query descriptors of the given size, as
+// setQueries does.
+func (s *scratch) setFlatQueries(queries []byte, size int) {
+	n := 0
+	for ; len(queries) > 0; n++ {
+		q := s.flat[n][:8*s.run.words]
+		clear(q[copy(q, queries[:size]):])
+		queries = queries[size:]
+	}
+	if n%2 > 0 {
+		s.flat[n] = s.flat[n-1]
+		n++
+	}
+	s.run.flat = s.flat[:n]
+	s.setResults(n)
+}
+
+// setResults gives the run memory for the results of n query descriptors. Slicing panics
+// if there is no room for what is written.
+func (s *scratch) setResults(n int) {
+	s.run.best, s.run.keys = s.best[:n], s.keys[:min(n, keyGroup)*len(s.run.index)]
 }
 
 // release puts s back.

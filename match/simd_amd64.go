@@ -11,24 +11,27 @@ var assembly = []cpu.Row[kernels]{
 		block:  16,
 		places: [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
 		words:  [8]int{0, 64, 128, 192, 256, 320, 384, 448},
-		find:   [metrics]func(*run){findAVX512, find2AVX512, find32AVX512},
-		keys:   [listed]func(*run){keysAVX512, keys2AVX512},
+		flat:   [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
+		find:   [metrics]func(*run){findAVX512, find2AVX512, findFlatAVX512, find32AVX512},
+		keys:   [listed]func(*run){keysAVX512, keys2AVX512, keysFlatAVX512},
 		share:  1 << 20,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		block:  8,
 		places: [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
 		words:  [8]int{0, 4, 32, 36, 64, 68, 96, 100},
-		find:   [metrics]func(*run){findAVX2, find2AVX2, find32AVX2},
-		keys:   [listed]func(*run){keysAVX2, keys2AVX2},
+		flat:   [maxBlock]int{0, 32, 8, 40, 16, 48, 24, 56},
+		find:   [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, find32AVX2},
+		keys:   [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2},
 		share:  1 << 18,
 	}},
 	{Name: "popcnt", Needs: cpu.POPCNT, Kernels: kernels{
 		block:  2,
 		places: [maxBlock]int{0, 32},
 		words:  inOrder,
-		find:   [metrics]func(*run){findPOPCNT, find2POPCNT, find32POPCNT},
-		keys:   [listed]func(*run){keysPOPCNT, keys2POPCNT},
+		flat:   [maxBlock]int{0, 8},
+		find:   [metrics]func(*run){findPOPCNT, find2POPCNT, findFlatPOPCNT, find32POPCNT},
+		keys:   [listed]func(*run){keysPOPCNT, keys2POPCNT, keysFlatPOPCNT},
 		share:  1 << 17,
 	}},
 }
@@ -51,6 +54,12 @@ func keysAVX512(r *run)
 func keys2AVX512(r *run)
 
 //go:noescape
+func findFlatAVX512(r *run)
+
+//go:noescape
+func keysFlatAVX512(r *run)
+
+//go:noescape
 func findAVX2(r *run)
 
 //go:noescape
@@ -66,6 +75,12 @@ func keysAVX2(r *run)
 func keys2AVX2(r *run)
 
 //go:noescape
+func findFlatAVX2(r *run)
+
+//go:noescape
+func keysFlatAVX2(r *run)
+
+//go:noescape
 func findPOPCNT(r *run)
 
 //go:noescape
@@ -79,3 +94,9 @@ func keysPOPCNT(r *run)
 
 //go:noescape
 func keys2POPCNT(r *run)
+
+//go:noescape
+func findFlatPOPCNT(r *run)
+
+//go:noescape
+func keysFlatPOPCNT(r *run)

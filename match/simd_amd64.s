@@ -107,8 +107,8 @@ bestBlock:
 	VPXORQ     Z20, Z15, Z20
 	VPOPCNTD   Z20, Z20
 	VPADDD     Z20, Z18, Z18
-	VPSLLD     $0x17, Z19, Z19
-	VPSLLD     $0x17, Z18, Z18
+	VPSLLD     $0x15, Z19, Z19
+	VPSLLD     $0x15, Z18, Z18
 	VPORQ      (BX)(CX*1), Z19, Z19
 	VPMINUD    Z19, Z16, Z16
 	VPORQ      (BX)(CX*1), Z18, Z18
@@ -238,8 +238,8 @@ secondBlock:
 	VPXORQ     Z22, Z15, Z22
 	VPOPCNTD   Z22, Z22
 	VPADDD     Z22, Z20, Z20
-	VPSLLD     $0x17, Z21, Z21
-	VPSLLD     $0x17, Z20, Z20
+	VPSLLD     $0x15, Z21, Z21
+	VPSLLD     $0x15, Z20, Z20
 	VPORQ      (BX)(CX*1), Z21, Z21
 	VPMAXUD    Z21, Z16, Z22
 	VPMINUD    Z22, Z17, Z17
@@ -420,8 +420,8 @@ columnsBlock:
 	VPXORQ     Z22, Z17, Z22
 	VPOPCNTD   Z22, Z22
 	VPADDD     Z22, Z20, Z20
-	VPSLLD     $0x17, Z21, Z21
-	VPSLLD     $0x17, Z20, Z20
+	VPSLLD     $0x15, Z21, Z21
+	VPSLLD     $0x15, Z20, Z20
 	VPORQ      Z0, Z21, Z22
 	VPORQ      Z1, Z20, Z23
 	VPMINUD    Z23, Z22, Z22
@@ -567,8 +567,8 @@ bothBlock:
 	VPXORQ     Z24, Z17, Z24
 	VPOPCNTD   Z24, Z24
 	VPADDD     Z24, Z22, Z22
-	VPSLLD     $0x17, Z23, Z23
-	VPSLLD     $0x17, Z22, Z22
+	VPSLLD     $0x15, Z23, Z23
+	VPSLLD     $0x15, Z22, Z22
 	VPORQ      Z0, Z23, Z24
 	VPORQ      Z1, Z22, Z25
 	VPMINUD    Z25, Z24, Z24
@@ -823,8 +823,8 @@ keysBlock:
 	VPXORQ   Z18, Z15, Z18
 	VPOPCNTD Z18, Z18
 	VPADDD   Z18, Z16, Z16
-	VPSLLD   $0x17, Z17, Z17
-	VPSLLD   $0x17, Z16, Z16
+	VPSLLD   $0x15, Z17, Z17
+	VPSLLD   $0x15, Z16, Z16
 	VPORQ    (BX)(CX*1), Z17, Z17
 	VMOVDQU8 Z17, (SI)(CX*1)
 	VPORQ    (BX)(CX*1), Z16, Z16
@@ -927,8 +927,8 @@ bestBlock:
 	VPTERNLOGD $0xf6, Z21, Z15, Z19
 	VPOPCNTD   Z19, Z19
 	VPADDD     Z19, Z18, Z18
-	VPSLLD     $0x17, Z20, Z20
-	VPSLLD     $0x17, Z18, Z18
+	VPSLLD     $0x15, Z20, Z20
+	VPSLLD     $0x15, Z18, Z18
 	VPORQ      (BX)(CX*1), Z20, Z20
 	VPMINUD    Z20, Z16, Z16
 	VPORQ      (BX)(CX*1), Z18, Z18
@@ -1042,8 +1042,8 @@ secondBlock:
 	VPTERNLOGD $0xf6, Z23, Z15, Z21
 	VPOPCNTD   Z21, Z21
 	VPADDD     Z21, Z20, Z20
-	VPSLLD     $0x17, Z22, Z22
-	VPSLLD     $0x17, Z20, Z20
+	VPSLLD     $0x15, Z22, Z22
+	VPSLLD     $0x15, Z20, Z20
 	VPORQ      (BX)(CX*1), Z22, Z22
 	VPMAXUD    Z22, Z16, Z21
 	VPMINUD    Z21, Z17, Z17
@@ -1208,8 +1208,8 @@ columnsBlock:
 	VPTERNLOGD $0xf6, Z23, Z17, Z21
 	VPOPCNTD   Z21, Z21
 	VPADDD     Z21, Z20, Z20
-	VPSLLD     $0x17, Z22, Z22
-	VPSLLD     $0x17, Z20, Z20
+	VPSLLD     $0x15, Z22, Z22
+	VPSLLD     $0x15, Z20, Z20
 	VPORQ      Z0, Z22, Z21
 	VPORQ      Z1, Z20, Z23
 	VPMINUD    Z23, Z21, Z21
@@ -1339,8 +1339,8 @@ bothBlock:
 	VPTERNLOGD $0xf6, Z25, Z17, Z23
 	VPOPCNTD   Z23, Z23
 	VPADDD     Z23, Z22, Z22
-	VPSLLD     $0x17, Z24, Z24
-	VPSLLD     $0x17, Z22, Z22
+	VPSLLD     $0x15, Z24, Z24
+	VPSLLD     $0x15, Z22, Z22
 	VPORQ      Z0, Z24, Z23
 	VPORQ      Z1, Z22, Z25
 	VPMINUD    Z25, Z23, Z23
@@ -1513,8 +1513,8 @@ keysBlock:
 	VPTERNLOGD $0xf6, Z19, Z15, Z17
 	VPOPCNTD   Z17, Z17
 	VPADDD     Z17, Z16, Z16
-	VPSLLD     $0x17, Z18, Z18
-	VPSLLD     $0x17, Z16, Z16
+	VPSLLD     $0x15, Z18, Z18
+	VPSLLD     $0x15, Z16, Z16
 	VPORQ      (BX)(CX*1), Z18, Z18
 	VMOVDQU8   Z18, (SI)(CX*1)
 	VPORQ      (BX)(CX*1), Z16, Z16
@@ -1527,6 +1527,556 @@ keysBlock:
 	MOVQ       56(CX), CX
 	CMPQ       AX, CX
 	JNE        keysQuery
+	VZEROUPPER
+	RET
+
+// func findFlatAVX512(r *run)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ
+TEXT ·findFlatAVX512(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), AX
+	XORQ  AX, AX
+	MOVQ  r+0(FP), CX
+	MOVQ  120(CX), CX
+	TESTQ CX, CX
+	JNE   columns
+	MOVQ  r+0(FP), CX
+	MOVQ  96(CX), CX
+	TESTQ CX, CX
+	JNE   second
+
+bestQuery:
+	IMUL3Q   $+128, AX, CX
+	MOVQ     r+0(FP), DX
+	MOVQ     176(DX), DX
+	ADDQ     DX, CX
+	MOVQ     r+0(FP), DX
+	MOVQ     200(DX), DX
+	SHLQ     $0x03, DX
+	LEAQ     (CX)(DX*1), CX
+	NEGQ     DX
+	VMOVDQU8 noKeys<>+0(SB), Z0
+	VMOVDQU8 noKeys<>+0(SB), Z1
+	MOVQ     r+0(FP), BX
+	MOVQ     32(BX), BX
+	SHLQ     $0x02, BX
+	MOVQ     r+0(FP), SI
+	MOVQ     (SI), SI
+	MOVQ     r+0(FP), DI
+	MOVQ     24(DI), DI
+	ADDQ     BX, DI
+	NEGQ     BX
+	PCALIGN  $0x40
+
+bestBlock:
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ   DX, R8
+
+bestWord:
+	VMOVDQU8    (SI), Z4
+	VPXORD.BCST (CX)(R8*1), Z4, Z5
+	VPOPCNTD    Z5, Z5
+	VPADDD      Z5, Z2, Z2
+	VPXORD.BCST 128(CX)(R8*1), Z4, Z4
+	VPOPCNTD    Z4, Z4
+	VPADDD      Z4, Z3, Z3
+	VMOVDQU8    64(SI), Z4
+	VPXORD.BCST 4(CX)(R8*1), Z4, Z5
+	VPOPCNTD    Z5, Z5
+	VPADDD      Z5, Z2, Z2
+	VPXORD.BCST 132(CX)(R8*1), Z4, Z4
+	VPOPCNTD    Z4, Z4
+	VPADDD      Z4, Z3, Z3
+	ADDQ        $+128, SI
+	ADDQ        $0x08, R8
+	JNE         bestWord
+	VPSLLD      $0x15, Z2, Z2
+	VPSLLD      $0x15, Z3, Z3
+	VPORQ       (DI)(BX*1), Z2, Z2
+	VPMINUD     Z2, Z0, Z0
+	VPORQ       (DI)(BX*1), Z3, Z3
+	VPMINUD     Z3, Z1, Z1
+	ADDQ        $0x40, BX
+	JNE         bestBlock
+	VSHUFI64X2  $0x4e, Z0, Z0, Z4
+	VPMINUD     Z4, Z0, Z0
+	VSHUFI64X2  $0xb1, Z0, Z0, Z4
+	VPMINUD     Z4, Z0, Z0
+	VPSHUFD     $0x4e, Z0, Z4
+	VPMINUD     Z4, Z0, Z0
+	VPSHUFD     $0xb1, Z0, Z4
+	VPMINUD     Z4, Z0, Z0
+	MOVQ        r+0(FP), CX
+	MOVQ        72(CX), CX
+	VMOVD       X0, (CX)(AX*4)
+	VSHUFI64X2  $0x4e, Z1, Z1, Z0
+	VPMINUD     Z0, Z1, Z1
+	VSHUFI64X2  $0xb1, Z1, Z1, Z0
+	VPMINUD     Z0, Z1, Z1
+	VPSHUFD     $0x4e, Z1, Z0
+	VPMINUD     Z0, Z1, Z1
+	VPSHUFD     $0xb1, Z1, Z0
+	VPMINUD     Z0, Z1, Z1
+	MOVQ        r+0(FP), CX
+	MOVQ        72(CX), CX
+	VMOVD       X1, 4(CX)(AX*4)
+	ADDQ        $0x02, AX
+	MOVQ        r+0(FP), CX
+	MOVQ        184(CX), CX
+	CMPQ        AX, CX
+	JNE         bestQuery
+	VZEROUPPER
+	RET
+
+second:
+secondQuery:
+	IMUL3Q   $+128, AX, CX
+	MOVQ     r+0(FP), DX
+	MOVQ     176(DX), DX
+	ADDQ     DX, CX
+	MOVQ     r+0(FP), DX
+	MOVQ     200(DX), DX
+	SHLQ     $0x03, DX
+	LEAQ     (CX)(DX*1), CX
+	NEGQ     DX
+	VMOVDQU8 noKeys<>+0(SB), Z0
+	VMOVDQU8 noKeys<>+0(SB), Z1
+	VMOVDQU8 noKeys<>+0(SB), Z2
+	VMOVDQU8 noKeys<>+0(SB), Z3
+	MOVQ     r+0(FP), BX
+	MOVQ     32(BX), BX
+	SHLQ     $0x02, BX
+	MOVQ     r+0(FP), SI
+	MOVQ     (SI), SI
+	MOVQ     r+0(FP), DI
+	MOVQ     24(DI), DI
+	ADDQ     BX, DI
+	NEGQ     BX
+	PCALIGN  $0x40
+
+secondBlock:
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	MOVQ   DX, R8
+
+secondWord:
+	VMOVDQU8    (SI), Z6
+	VPXORD.BCST (CX)(R8*1), Z6, Z7
+	VPOPCNTD    Z7, Z7
+	VPADDD      Z7, Z4, Z4
+	VPXORD.BCST 128(CX)(R8*1), Z6, Z6
+	VPOPCNTD    Z6, Z6
+	VPADDD      Z6, Z5, Z5
+	VMOVDQU8    64(SI), Z6
+	VPXORD.BCST 4(CX)(R8*1), Z6, Z7
+	VPOPCNTD    Z7, Z7
+	VPADDD      Z7, Z4, Z4
+	VPXORD.BCST 132(CX)(R8*1), Z6, Z6
+	VPOPCNTD    Z6, Z6
+	VPADDD      Z6, Z5, Z5
+	ADDQ        $+128, SI
+	ADDQ        $0x08, R8
+	JNE         secondWord
+	VPSLLD      $0x15, Z4, Z4
+	VPSLLD      $0x15, Z5, Z5
+	VPORQ       (DI)(BX*1), Z4, Z4
+	VPMAXUD     Z4, Z0, Z6
+	VPMINUD     Z6, Z1, Z1
+	VPMINUD     Z4, Z0, Z0
+	VPORQ       (DI)(BX*1), Z5, Z5
+	VPMAXUD     Z5, Z2, Z6
+	VPMINUD     Z6, Z3, Z3
+	VPMINUD     Z5, Z2, Z2
+	ADDQ        $0x40, BX
+	JNE         secondBlock
+	VSHUFI64X2  $0x4e, Z0, Z0, Z6
+	VSHUFI64X2  $0x4e, Z1, Z1, Z7
+	VPMAXUD     Z6, Z0, Z8
+	VPMINUD     Z8, Z1, Z1
+	VPMINUD     Z7, Z1, Z1
+	VPMINUD     Z6, Z0, Z0
+	VSHUFI64X2  $0xb1, Z0, Z0, Z6
+	VSHUFI64X2  $0xb1, Z1, Z1, Z7
+	VPMAXUD     Z6, Z0, Z8
+	VPMINUD     Z8, Z1, Z1
+	VPMINUD     Z7, Z1, Z1
+	VPMINUD     Z6, Z0, Z0
+	VPSHUFD     $0x4e, Z0, Z6
+	VPSHUFD     $0x4e, Z1, Z7
+	VPMAXUD     Z6, Z0, Z8
+	VPMINUD     Z8, Z1, Z1
+	VPMINUD     Z7, Z1, Z1
+	VPMINUD     Z6, Z0, Z0
+	VPSHUFD     $0xb1, Z0, Z6
+	VPSHUFD     $0xb1, Z1, Z7
+	VPMAXUD     Z6, Z0, Z8
+	VPMINUD     Z8, Z1, Z1
+	VPMINUD     Z7, Z1, Z1
+	VPMINUD     Z6, Z0, Z0
+	MOVQ        r+0(FP), CX
+	MOVQ        72(CX), CX
+	VMOVD       X0, (CX)(AX*4)
+	MOVQ        r+0(FP), CX
+	MOVQ        96(CX), CX
+	VMOVD       X1, (CX)(AX*4)
+	VSHUFI64X2  $0x4e, Z2, Z2, Z0
+	VSHUFI64X2  $0x4e, Z3, Z3, Z1
+	VPMAXUD     Z0, Z2, Z6
+	VPMINUD     Z6, Z3, Z3
+	VPMINUD     Z1, Z3, Z3
+	VPMINUD     Z0, Z2, Z2
+	VSHUFI64X2  $0xb1, Z2, Z2, Z0
+	VSHUFI64X2  $0xb1, Z3, Z3, Z1
+	VPMAXUD     Z0, Z2, Z6
+	VPMINUD     Z6, Z3, Z3
+	VPMINUD     Z1, Z3, Z3
+	VPMINUD     Z0, Z2, Z2
+	VPSHUFD     $0x4e, Z2, Z0
+	VPSHUFD     $0x4e, Z3, Z1
+	VPMAXUD     Z0, Z2, Z6
+	VPMINUD     Z6, Z3, Z3
+	VPMINUD     Z1, Z3, Z3
+	VPMINUD     Z0, Z2, Z2
+	VPSHUFD     $0xb1, Z2, Z0
+	VPSHUFD     $0xb1, Z3, Z1
+	VPMAXUD     Z0, Z2, Z6
+	VPMINUD     Z6, Z3, Z3
+	VPMINUD     Z1, Z3, Z3
+	VPMINUD     Z0, Z2, Z2
+	MOVQ        r+0(FP), CX
+	MOVQ        72(CX), CX
+	VMOVD       X2, 4(CX)(AX*4)
+	MOVQ        r+0(FP), CX
+	MOVQ        96(CX), CX
+	VMOVD       X3, 4(CX)(AX*4)
+	ADDQ        $0x02, AX
+	MOVQ        r+0(FP), CX
+	MOVQ        184(CX), CX
+	CMPQ        AX, CX
+	JNE         secondQuery
+	VZEROUPPER
+	RET
+
+columns:
+	MOVQ         r+0(FP), CX
+	MOVQ         96(CX), CX
+	TESTQ        CX, CX
+	JNE          both
+	MOVQ         r+0(FP), CX
+	VPBROADCASTD 144(CX), Z0
+	VPSUBD       noKeys<>+0(SB), Z0, Z1
+
+columnsQuery:
+	IMUL3Q   $+128, AX, CX
+	MOVQ     r+0(FP), DX
+	MOVQ     176(DX), DX
+	ADDQ     DX, CX
+	MOVQ     r+0(FP), DX
+	MOVQ     200(DX), DX
+	SHLQ     $0x03, DX
+	LEAQ     (CX)(DX*1), CX
+	NEGQ     DX
+	VMOVDQU8 noKeys<>+0(SB), Z2
+	VMOVDQU8 noKeys<>+0(SB), Z3
+	MOVQ     r+0(FP), BX
+	MOVQ     32(BX), BX
+	SHLQ     $0x02, BX
+	MOVQ     r+0(FP), SI
+	MOVQ     (SI), SI
+	MOVQ     r+0(FP), DI
+	MOVQ     24(DI), DI
+	ADDQ     BX, DI
+	MOVQ     r+0(FP), R8
+	MOVQ     120(R8), R8
+	ADDQ     BX, R8
+	NEGQ     BX
+	PCALIGN  $0x40
+
+columnsBlock:
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	MOVQ   DX, R9
+
+columnsWord:
+	VMOVDQU8    (SI), Z6
+	VPXORD.BCST (CX)(R9*1), Z6, Z7
+	VPOPCNTD    Z7, Z7
+	VPADDD      Z7, Z4, Z4
+	VPXORD.BCST 128(CX)(R9*1), Z6, Z6
+	VPOPCNTD    Z6, Z6
+	VPADDD      Z6, Z5, Z5
+	VMOVDQU8    64(SI), Z6
+	VPXORD.BCST 4(CX)(R9*1), Z6, Z7
+	VPOPCNTD    Z7, Z7
+	VPADDD      Z7, Z4, Z4
+	VPXORD.BCST 132(CX)(R9*1), Z6, Z6
+	VPOPCNTD    Z6, Z6
+	VPADDD      Z6, Z5, Z5
+	ADDQ        $+128, SI
+	ADDQ        $0x08, R9
+	JNE         columnsWord
+	VPSLLD      $0x15, Z4, Z4
+	VPSLLD      $0x15, Z5, Z5
+	VPORQ       Z0, Z4, Z6
+	VPORQ       Z1, Z5, Z7
+	VPMINUD     Z7, Z6, Z6
+	VPMINUD     (R8)(BX*1), Z6, Z6
+	VMOVDQU8    Z6, (R8)(BX*1)
+	VPORQ       (DI)(BX*1), Z4, Z4
+	VPMINUD     Z4, Z2, Z2
+	VPORQ       (DI)(BX*1), Z5, Z5
+	VPMINUD     Z5, Z3, Z3
+	ADDQ        $0x40, BX
+	JNE         columnsBlock
+	VPSUBD      noKeys<>+0(SB), Z0, Z0
+	VPSUBD      noKeys<>+0(SB), Z0, Z0
+	VSHUFI64X2  $0x4e, Z2, Z2, Z6
+	VPMINUD     Z6, Z2, Z2
+	VSHUFI64X2  $0xb1, Z2, Z2, Z6
+	VPMINUD     Z6, Z2, Z2
+	VPSHUFD     $0x4e, Z2, Z6
+	VPMINUD     Z6, Z2, Z2
+	VPSHUFD     $0xb1, Z2, Z6
+	VPMINUD     Z6, Z2, Z2
+	MOVQ        r+0(FP), CX
+	MOVQ        72(CX), CX
+	VMOVD       X2, (CX)(AX*4)
+	VPSUBD      noKeys<>+0(SB), Z1, Z1
+	VPSUBD      noKeys<>+0(SB), Z1, Z1
+	VSHUFI64X2  $0x4e, Z3, Z3, Z2
+	VPMINUD     Z2, Z3, Z3
+	VSHUFI64X2  $0xb1, Z3, Z3, Z2
+	VPMINUD     Z2, Z3, Z3
+	VPSHUFD     $0x4e, Z3, Z2
+	VPMINUD     Z2, Z3, Z3
+	VPSHUFD     $0xb1, Z3, Z2
+	VPMINUD     Z2, Z3, Z3
+	MOVQ        r+0(FP), CX
+	MOVQ        72(CX), CX
+	VMOVD       X3, 4(CX)(AX*4)
+	ADDQ        $0x02, AX
+	MOVQ        r+0(FP), CX
+	MOVQ        184(CX), CX
+	CMPQ        AX, CX
+	JNE         columnsQuery
+	VZEROUPPER
+	RET
+
+both:
+	MOVQ         r+0(FP), CX
+	VPBROADCASTD 144(CX), Z0
+	VPSUBD       noKeys<>+0(SB), Z0, Z1
+
+bothQuery:
+	IMUL3Q   $+128, AX, CX
+	MOVQ     r+0(FP), DX
+	MOVQ     176(DX), DX
+	ADDQ     DX, CX
+	MOVQ     r+0(FP), DX
+	MOVQ     200(DX), DX
+	SHLQ     $0x03, DX
+	LEAQ     (CX)(DX*1), CX
+	NEGQ     DX
+	VMOVDQU8 noKeys<>+0(SB), Z2
+	VMOVDQU8 noKeys<>+0(SB), Z3
+	VMOVDQU8 noKeys<>+0(SB), Z4
+	VMOVDQU8 noKeys<>+0(SB), Z5
+	MOVQ     r+0(FP), BX
+	MOVQ     32(BX), BX
+	SHLQ     $0x02, BX
+	MOVQ     r+0(FP), SI
+	MOVQ     (SI), SI
+	MOVQ     r+0(FP), DI
+	MOVQ     24(DI), DI
+	ADDQ     BX, DI
+	MOVQ     r+0(FP), R8
+	MOVQ     120(R8), R8
+	ADDQ     BX, R8
+	NEGQ     BX
+	PCALIGN  $0x40
+
+bothBlock:
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   DX, R9
+
+bothWord:
+	VMOVDQU8    (SI), Z8
+	VPXORD.BCST (CX)(R9*1), Z8, Z9
+	VPOPCNTD    Z9, Z9
+	VPADDD      Z9, Z6, Z6
+	VPXORD.BCST 128(CX)(R9*1), Z8, Z8
+	VPOPCNTD    Z8, Z8
+	VPADDD      Z8, Z7, Z7
+	VMOVDQU8    64(SI), Z8
+	VPXORD.BCST 4(CX)(R9*1), Z8, Z9
+	VPOPCNTD    Z9, Z9
+	VPADDD      Z9, Z6, Z6
+	VPXORD.BCST 132(CX)(R9*1), Z8, Z8
+	VPOPCNTD    Z8, Z8
+	VPADDD      Z8, Z7, Z7
+	ADDQ        $+128, SI
+	ADDQ        $0x08, R9
+	JNE         bothWord
+	VPSLLD      $0x15, Z6, Z6
+	VPSLLD      $0x15, Z7, Z7
+	VPORQ       Z0, Z6, Z8
+	VPORQ       Z1, Z7, Z9
+	VPMINUD     Z9, Z8, Z8
+	VPMINUD     (R8)(BX*1), Z8, Z8
+	VMOVDQU8    Z8, (R8)(BX*1)
+	VPORQ       (DI)(BX*1), Z6, Z6
+	VPMAXUD     Z6, Z2, Z8
+	VPMINUD     Z8, Z3, Z3
+	VPMINUD     Z6, Z2, Z2
+	VPORQ       (DI)(BX*1), Z7, Z7
+	VPMAXUD     Z7, Z4, Z8
+	VPMINUD     Z8, Z5, Z5
+	VPMINUD     Z7, Z4, Z4
+	ADDQ        $0x40, BX
+	JNE         bothBlock
+	VPSUBD      noKeys<>+0(SB), Z0, Z0
+	VPSUBD      noKeys<>+0(SB), Z0, Z0
+	VSHUFI64X2  $0x4e, Z2, Z2, Z8
+	VSHUFI64X2  $0x4e, Z3, Z3, Z9
+	VPMAXUD     Z8, Z2, Z10
+	VPMINUD     Z10, Z3, Z3
+	VPMINUD     Z9, Z3, Z3
+	VPMINUD     Z8, Z2, Z2
+	VSHUFI64X2  $0xb1, Z2, Z2, Z8
+	VSHUFI64X2  $0xb1, Z3, Z3, Z9
+	VPMAXUD     Z8, Z2, Z10
+	VPMINUD     Z10, Z3, Z3
+	VPMINUD     Z9, Z3, Z3
+	VPMINUD     Z8, Z2, Z2
+	VPSHUFD     $0x4e, Z2, Z8
+	VPSHUFD     $0x4e, Z3, Z9
+	VPMAXUD     Z8, Z2, Z10
+	VPMINUD     Z10, Z3, Z3
+	VPMINUD     Z9, Z3, Z3
+	VPMINUD     Z8, Z2, Z2
+	VPSHUFD     $0xb1, Z2, Z8
+	VPSHUFD     $0xb1, Z3, Z9
+	VPMAXUD     Z8, Z2, Z10
+	VPMINUD     Z10, Z3, Z3
+	VPMINUD     Z9, Z3, Z3
+	VPMINUD     Z8, Z2, Z2
+	MOVQ        r+0(FP), CX
+	MOVQ        72(CX), CX
+	VMOVD       X2, (CX)(AX*4)
+	MOVQ        r+0(FP), CX
+	MOVQ        96(CX), CX
+	VMOVD       X3, (CX)(AX*4)
+	VPSUBD      noKeys<>+0(SB), Z1, Z1
+	VPSUBD      noKeys<>+0(SB), Z1, Z1
+	VSHUFI64X2  $0x4e, Z4, Z4, Z2
+	VSHUFI64X2  $0x4e, Z5, Z5, Z3
+	VPMAXUD     Z2, Z4, Z8
+	VPMINUD     Z8, Z5, Z5
+	VPMINUD     Z3, Z5, Z5
+	VPMINUD     Z2, Z4, Z4
+	VSHUFI64X2  $0xb1, Z4, Z4, Z2
+	VSHUFI64X2  $0xb1, Z5, Z5, Z3
+	VPMAXUD     Z2, Z4, Z8
+	VPMINUD     Z8, Z5, Z5
+	VPMINUD     Z3, Z5, Z5
+	VPMINUD     Z2, Z4, Z4
+	VPSHUFD     $0x4e, Z4, Z2
+	VPSHUFD     $0x4e, Z5, Z3
+	VPMAXUD     Z2, Z4, Z8
+	VPMINUD     Z8, Z5, Z5
+	VPMINUD     Z3, Z5, Z5
+	VPMINUD     Z2, Z4, Z4
+	VPSHUFD     $0xb1, Z4, Z2
+	VPSHUFD     $0xb1, Z5, Z3
+	VPMAXUD     Z2, Z4, Z8
+	VPMINUD     Z8, Z5, Z5
+	VPMINUD     Z3, Z5, Z5
+	VPMINUD     Z2, Z4, Z4
+	MOVQ        r+0(FP), CX
+	MOVQ        72(CX), CX
+	VMOVD       X4, 4(CX)(AX*4)
+	MOVQ        r+0(FP), CX
+	MOVQ        96(CX), CX
+	VMOVD       X5, 4(CX)(AX*4)
+	ADDQ        $0x02, AX
+	MOVQ        r+0(FP), CX
+	MOVQ        184(CX), CX
+	CMPQ        AX, CX
+	JNE         bothQuery
+	VZEROUPPER
+	RET
+
+// func keysFlatAVX512(r *run)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ
+TEXT ·keysFlatAVX512(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	XORQ AX, AX
+
+keysQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	MOVQ    r+0(FP), BX
+	MOVQ    32(BX), BX
+	SHLQ    $0x02, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    (SI), SI
+	MOVQ    r+0(FP), DI
+	MOVQ    24(DI), DI
+	ADDQ    BX, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    152(R8), R8
+	ADDQ    BX, R8
+	MOVQ    AX, R9
+	IMULQ   BX, R9
+	ADDQ    R9, R8
+	LEAQ    (R8)(BX*1), R9
+	NEGQ    BX
+	PCALIGN $0x40
+
+keysBlock:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ   DX, R10
+
+keysWord:
+	VMOVDQU8    (SI), Z2
+	VPXORD.BCST (CX)(R10*1), Z2, Z3
+	VPOPCNTD    Z3, Z3
+	VPADDD      Z3, Z0, Z0
+	VPXORD.BCST 128(CX)(R10*1), Z2, Z2
+	VPOPCNTD    Z2, Z2
+	VPADDD      Z2, Z1, Z1
+	VMOVDQU8    64(SI), Z2
+	VPXORD.BCST 4(CX)(R10*1), Z2, Z3
+	VPOPCNTD    Z3, Z3
+	VPADDD      Z3, Z0, Z0
+	VPXORD.BCST 132(CX)(R10*1), Z2, Z2
+	VPOPCNTD    Z2, Z2
+	VPADDD      Z2, Z1, Z1
+	ADDQ        $+128, SI
+	ADDQ        $0x08, R10
+	JNE         keysWord
+	VPSLLD      $0x15, Z0, Z0
+	VPSLLD      $0x15, Z1, Z1
+	VPORQ       (DI)(BX*1), Z0, Z0
+	VMOVDQU8    Z0, (R8)(BX*1)
+	VPORQ       (DI)(BX*1), Z1, Z1
+	VMOVDQU8    Z1, (R9)(BX*1)
+	ADDQ        $0x40, BX
+	JNE         keysBlock
+	ADDQ        $0x02, AX
+	MOVQ        r+0(FP), CX
+	MOVQ        184(CX), CX
+	CMPQ        AX, CX
+	JNE         keysQuery
 	VZEROUPPER
 	RET
 
@@ -1570,8 +2120,8 @@ bestBlock:
 	VPOPCNTD   Z5, Z5
 	VPXORQ     Z4, Z1, Z4
 	VPOPCNTD   Z4, Z4
-	VPSLLD     $0x17, Z5, Z5
-	VPSLLD     $0x17, Z4, Z4
+	VPSLLD     $0x15, Z5, Z5
+	VPSLLD     $0x15, Z4, Z4
 	VPORQ      (BX)(CX*1), Z5, Z5
 	VPMINUD    Z5, Z2, Z2
 	VPORQ      (BX)(CX*1), Z4, Z4
@@ -1638,8 +2188,8 @@ secondBlock:
 	VPOPCNTD   Z7, Z7
 	VPXORQ     Z6, Z1, Z6
 	VPOPCNTD   Z6, Z6
-	VPSLLD     $0x17, Z7, Z7
-	VPSLLD     $0x17, Z6, Z6
+	VPSLLD     $0x15, Z7, Z7
+	VPSLLD     $0x15, Z6, Z6
 	VPORQ      (BX)(CX*1), Z7, Z7
 	VPMAXUD    Z7, Z2, Z8
 	VPMINUD    Z8, Z3, Z3
@@ -1757,8 +2307,8 @@ columnsBlock:
 	VPOPCNTD   Z7, Z7
 	VPXORQ     Z6, Z3, Z6
 	VPOPCNTD   Z6, Z6
-	VPSLLD     $0x17, Z7, Z7
-	VPSLLD     $0x17, Z6, Z6
+	VPSLLD     $0x15, Z7, Z7
+	VPSLLD     $0x15, Z6, Z6
 	VPORQ      Z0, Z7, Z8
 	VPORQ      Z1, Z6, Z9
 	VPMINUD    Z9, Z8, Z8
@@ -1841,8 +2391,8 @@ bothBlock:
 	VPOPCNTD   Z9, Z9
 	VPXORQ     Z8, Z3, Z8
 	VPOPCNTD   Z8, Z8
-	VPSLLD     $0x17, Z9, Z9
-	VPSLLD     $0x17, Z8, Z8
+	VPSLLD     $0x15, Z9, Z9
+	VPSLLD     $0x15, Z8, Z8
 	VPORQ      Z0, Z9, Z10
 	VPORQ      Z1, Z8, Z11
 	VPMINUD    Z11, Z10, Z10
@@ -2001,7 +2551,7 @@ bestBlock:
 	VPADDB  Y8, Y7, Y7
 	VPXOR   Y8, Y8, Y8
 	VPSADBW Y8, Y7, Y7
-	VPSLLQ  $0x17, Y7, Y7
+	VPSLLQ  $0x15, Y7, Y7
 	VPXOR   128(DX), Y2, Y10
 	VPXOR   160(DX), Y3, Y9
 	VPAND   Y10, Y9, Y8
@@ -2034,7 +2584,7 @@ bestBlock:
 	VPADDB  Y9, Y8, Y8
 	VPXOR   Y9, Y9, Y9
 	VPSADBW Y9, Y8, Y8
-	VPSLLQ  $0x37, Y8, Y8
+	VPSLLQ  $0x35, Y8, Y8
 	VPOR    Y8, Y7, Y7
 	VPOR    (BX)(CX*1), Y7, Y7
 	VPMINUD Y7, Y6, Y6
@@ -2117,7 +2667,7 @@ secondBlock:
 	VPADDB  Y9, Y8, Y8
 	VPXOR   Y9, Y9, Y9
 	VPSADBW Y9, Y8, Y8
-	VPSLLQ  $0x17, Y8, Y8
+	VPSLLQ  $0x15, Y8, Y8
 	VPXOR   128(DX), Y2, Y11
 	VPXOR   160(DX), Y3, Y10
 	VPAND   Y11, Y10, Y9
@@ -2150,7 +2700,7 @@ secondBlock:
 	VPADDB  Y10, Y9, Y9
 	VPXOR   Y10, Y10, Y10
 	VPSADBW Y10, Y9, Y9
-	VPSLLQ  $0x37, Y9, Y9
+	VPSLLQ  $0x35, Y9, Y9
 	VPOR    Y9, Y8, Y8
 	VPOR    (BX)(CX*1), Y8, Y8
 	VPMAXUD Y8, Y6, Y9
@@ -2258,7 +2808,7 @@ columnsBlock:
 	VPADDB  Y9, Y8, Y8
 	VPXOR   Y9, Y9, Y9
 	VPSADBW Y9, Y8, Y8
-	VPSLLQ  $0x17, Y8, Y8
+	VPSLLQ  $0x15, Y8, Y8
 	VPXOR   128(DX), Y3, Y11
 	VPXOR   160(DX), Y4, Y10
 	VPAND   Y11, Y10, Y9
@@ -2291,7 +2841,7 @@ columnsBlock:
 	VPADDB  Y10, Y9, Y9
 	VPXOR   Y10, Y10, Y10
 	VPSADBW Y10, Y9, Y9
-	VPSLLQ  $0x37, Y9, Y9
+	VPSLLQ  $0x35, Y9, Y9
 	VPOR    Y9, Y8, Y8
 	VPOR    Y2, Y8, Y9
 	VPMINUD (SI)(CX*1), Y9, Y9
@@ -2383,7 +2933,7 @@ bothBlock:
 	VPADDB  Y10, Y9, Y9
 	VPXOR   Y10, Y10, Y10
 	VPSADBW Y10, Y9, Y9
-	VPSLLQ  $0x17, Y9, Y9
+	VPSLLQ  $0x15, Y9, Y9
 	VPXOR   128(DX), Y3, Y12
 	VPXOR   160(DX), Y4, Y11
 	VPAND   Y12, Y11, Y10
@@ -2416,7 +2966,7 @@ bothBlock:
 	VPADDB  Y11, Y10, Y10
 	VPXOR   Y11, Y11, Y11
 	VPSADBW Y11, Y10, Y10
-	VPSLLQ  $0x37, Y10, Y10
+	VPSLLQ  $0x35, Y10, Y10
 	VPOR    Y10, Y9, Y9
 	VPOR    Y2, Y9, Y10
 	VPMINUD (SI)(CX*1), Y10, Y10
@@ -2564,7 +3114,7 @@ keysBlock:
 	VPADDB  Y7, Y6, Y6
 	VPXOR   Y7, Y7, Y7
 	VPSADBW Y7, Y6, Y6
-	VPSLLQ  $0x17, Y6, Y6
+	VPSLLQ  $0x15, Y6, Y6
 	VPXOR   128(DX), Y2, Y9
 	VPXOR   160(DX), Y3, Y8
 	VPAND   Y9, Y8, Y7
@@ -2597,7 +3147,7 @@ keysBlock:
 	VPADDB  Y8, Y7, Y7
 	VPXOR   Y8, Y8, Y8
 	VPSADBW Y8, Y7, Y7
-	VPSLLQ  $0x37, Y7, Y7
+	VPSLLQ  $0x35, Y7, Y7
 	VPOR    Y7, Y6, Y6
 	VPOR    (BX)(CX*1), Y6, Y6
 	VMOVDQU Y6, (SI)(CX*1)
@@ -2671,7 +3221,7 @@ bestBlock:
 	VPADDB  Y8, Y7, Y7
 	VPXOR   Y8, Y8, Y8
 	VPSADBW Y8, Y7, Y7
-	VPSLLQ  $0x17, Y7, Y7
+	VPSLLQ  $0x15, Y7, Y7
 	VPXOR   128(DX), Y2, Y8
 	VPXOR   160(DX), Y3, Y9
 	VPOR    Y9, Y8, Y8
@@ -2693,7 +3243,7 @@ bestBlock:
 	VPADDB  Y9, Y8, Y8
 	VPXOR   Y9, Y9, Y9
 	VPSADBW Y9, Y8, Y8
-	VPSLLQ  $0x37, Y8, Y8
+	VPSLLQ  $0x35, Y8, Y8
 	VPOR    Y8, Y7, Y7
 	VPOR    (BX)(CX*1), Y7, Y7
 	VPMINUD Y7, Y6, Y6
@@ -2765,7 +3315,7 @@ secondBlock:
 	VPADDB  Y9, Y8, Y8
 	VPXOR   Y9, Y9, Y9
 	VPSADBW Y9, Y8, Y8
-	VPSLLQ  $0x17, Y8, Y8
+	VPSLLQ  $0x15, Y8, Y8
 	VPXOR   128(DX), Y2, Y9
 	VPXOR   160(DX), Y3, Y10
 	VPOR    Y10, Y9, Y9
@@ -2787,7 +3337,7 @@ secondBlock:
 	VPADDB  Y10, Y9, Y9
 	VPXOR   Y10, Y10, Y10
 	VPSADBW Y10, Y9, Y9
-	VPSLLQ  $0x37, Y9, Y9
+	VPSLLQ  $0x35, Y9, Y9
 	VPOR    Y9, Y8, Y8
 	VPOR    (BX)(CX*1), Y8, Y8
 	VPMAXUD Y8, Y6, Y9
@@ -2884,7 +3434,7 @@ columnsBlock:
 	VPADDB  Y9, Y8, Y8
 	VPXOR   Y9, Y9, Y9
 	VPSADBW Y9, Y8, Y8
-	VPSLLQ  $0x17, Y8, Y8
+	VPSLLQ  $0x15, Y8, Y8
 	VPXOR   128(DX), Y3, Y9
 	VPXOR   160(DX), Y4, Y10
 	VPOR    Y10, Y9, Y9
@@ -2906,7 +3456,7 @@ columnsBlock:
 	VPADDB  Y10, Y9, Y9
 	VPXOR   Y10, Y10, Y10
 	VPSADBW Y10, Y9, Y9
-	VPSLLQ  $0x37, Y9, Y9
+	VPSLLQ  $0x35, Y9, Y9
 	VPOR    Y9, Y8, Y8
 	VPOR    Y2, Y8, Y9
 	VPMINUD (SI)(CX*1), Y9, Y9
@@ -2987,7 +3537,7 @@ bothBlock:
 	VPADDB  Y10, Y9, Y9
 	VPXOR   Y10, Y10, Y10
 	VPSADBW Y10, Y9, Y9
-	VPSLLQ  $0x17, Y9, Y9
+	VPSLLQ  $0x15, Y9, Y9
 	VPXOR   128(DX), Y3, Y10
 	VPXOR   160(DX), Y4, Y11
 	VPOR    Y11, Y10, Y10
@@ -3009,7 +3559,7 @@ bothBlock:
 	VPADDB  Y11, Y10, Y10
 	VPXOR   Y11, Y11, Y11
 	VPSADBW Y11, Y10, Y10
-	VPSLLQ  $0x37, Y10, Y10
+	VPSLLQ  $0x35, Y10, Y10
 	VPOR    Y10, Y9, Y9
 	VPOR    Y2, Y9, Y10
 	VPMINUD (SI)(CX*1), Y10, Y10
@@ -3110,7 +3660,7 @@ keysBlock:
 	VPADDB  Y7, Y6, Y6
 	VPXOR   Y7, Y7, Y7
 	VPSADBW Y7, Y6, Y6
-	VPSLLQ  $0x17, Y6, Y6
+	VPSLLQ  $0x15, Y6, Y6
 	VPXOR   128(DX), Y2, Y7
 	VPXOR   160(DX), Y3, Y8
 	VPOR    Y8, Y7, Y7
@@ -3132,7 +3682,7 @@ keysBlock:
 	VPADDB  Y8, Y7, Y7
 	VPXOR   Y8, Y8, Y8
 	VPSADBW Y8, Y7, Y7
-	VPSLLQ  $0x37, Y7, Y7
+	VPSLLQ  $0x35, Y7, Y7
 	VPOR    Y7, Y6, Y6
 	VPOR    (BX)(CX*1), Y6, Y6
 	VMOVDQU Y6, (SI)(CX*1)
@@ -3144,6 +3694,471 @@ keysBlock:
 	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     keysQuery
+	VZEROUPPER
+	RET
+
+// func findFlatAVX2(r *run)
+// Requires: AVX, AVX2
+TEXT ·findFlatAVX2(SB), NOSPLIT, $0-8
+	MOVQ           r+0(FP), AX
+	XORQ           AX, AX
+	MOVQ           r+0(FP), CX
+	MOVQ           120(CX), CX
+	TESTQ          CX, CX
+	JNE            columns
+	MOVQ           r+0(FP), CX
+	MOVQ           96(CX), CX
+	TESTQ          CX, CX
+	JNE            second
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+
+bestQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	VMOVDQU noKeys<>+0(SB), Y2
+	MOVQ    r+0(FP), BX
+	MOVQ    32(BX), BX
+	SHLQ    $0x02, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    (SI), SI
+	MOVQ    r+0(FP), DI
+	MOVQ    24(DI), DI
+	ADDQ    BX, DI
+	NEGQ    BX
+	PCALIGN $0x40
+
+bestBlock:
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	MOVQ  DX, R8
+
+bestWord:
+	VPBROADCASTQ (CX)(R8*1), Y5
+	VPXOR        (SI), Y5, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPADDB       Y6, Y3, Y3
+	VPXOR        32(SI), Y5, Y5
+	VPSRLW       $0x04, Y5, Y6
+	VPAND        Y1, Y5, Y5
+	VPAND        Y1, Y6, Y6
+	VPSHUFB      Y5, Y0, Y5
+	VPSHUFB      Y6, Y0, Y6
+	VPADDB       Y6, Y5, Y5
+	VPADDB       Y5, Y4, Y4
+	ADDQ         $0x40, SI
+	ADDQ         $0x08, R8
+	JNE          bestWord
+	VPXOR        Y5, Y5, Y5
+	VPSADBW      Y5, Y3, Y3
+	VPSLLQ       $0x15, Y3, Y3
+	VPSADBW      Y5, Y4, Y4
+	VPSLLQ       $0x35, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPOR         (DI)(BX*1), Y3, Y3
+	VPMINUD      Y3, Y2, Y2
+	ADDQ         $0x20, BX
+	JNE          bestBlock
+	VPERMQ       $0x4e, Y2, Y3
+	VPMINUD      Y3, Y2, Y2
+	VPSHUFD      $0x4e, Y2, Y3
+	VPMINUD      Y3, Y2, Y2
+	VPSHUFD      $0xb1, Y2, Y3
+	VPMINUD      Y3, Y2, Y2
+	MOVQ         r+0(FP), CX
+	MOVQ         72(CX), CX
+	VMOVD        X2, (CX)(AX*4)
+	ADDQ         $0x01, AX
+	MOVQ         r+0(FP), CX
+	MOVQ         184(CX), CX
+	CMPQ         AX, CX
+	JNE          bestQuery
+	VZEROUPPER
+	RET
+
+second:
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+
+secondQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	VMOVDQU noKeys<>+0(SB), Y2
+	VMOVDQU noKeys<>+0(SB), Y3
+	MOVQ    r+0(FP), BX
+	MOVQ    32(BX), BX
+	SHLQ    $0x02, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    (SI), SI
+	MOVQ    r+0(FP), DI
+	MOVQ    24(DI), DI
+	ADDQ    BX, DI
+	NEGQ    BX
+	PCALIGN $0x40
+
+secondBlock:
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	MOVQ  DX, R8
+
+secondWord:
+	VPBROADCASTQ (CX)(R8*1), Y6
+	VPXOR        (SI), Y6, Y7
+	VPSRLW       $0x04, Y7, Y8
+	VPAND        Y1, Y7, Y7
+	VPAND        Y1, Y8, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPADDB       Y8, Y7, Y7
+	VPADDB       Y7, Y4, Y4
+	VPXOR        32(SI), Y6, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPADDB       Y6, Y5, Y5
+	ADDQ         $0x40, SI
+	ADDQ         $0x08, R8
+	JNE          secondWord
+	VPXOR        Y6, Y6, Y6
+	VPSADBW      Y6, Y4, Y4
+	VPSLLQ       $0x15, Y4, Y4
+	VPSADBW      Y6, Y5, Y5
+	VPSLLQ       $0x35, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPOR         (DI)(BX*1), Y4, Y4
+	VPMAXUD      Y4, Y2, Y5
+	VPMINUD      Y5, Y3, Y3
+	VPMINUD      Y4, Y2, Y2
+	ADDQ         $0x20, BX
+	JNE          secondBlock
+	VPERMQ       $0x4e, Y2, Y4
+	VPERMQ       $0x4e, Y3, Y5
+	VPMAXUD      Y4, Y2, Y6
+	VPMINUD      Y6, Y3, Y3
+	VPMINUD      Y5, Y3, Y3
+	VPMINUD      Y4, Y2, Y2
+	VPSHUFD      $0x4e, Y2, Y4
+	VPSHUFD      $0x4e, Y3, Y5
+	VPMAXUD      Y4, Y2, Y6
+	VPMINUD      Y6, Y3, Y3
+	VPMINUD      Y5, Y3, Y3
+	VPMINUD      Y4, Y2, Y2
+	VPSHUFD      $0xb1, Y2, Y4
+	VPSHUFD      $0xb1, Y3, Y5
+	VPMAXUD      Y4, Y2, Y6
+	VPMINUD      Y6, Y3, Y3
+	VPMINUD      Y5, Y3, Y3
+	VPMINUD      Y4, Y2, Y2
+	MOVQ         r+0(FP), CX
+	MOVQ         72(CX), CX
+	VMOVD        X2, (CX)(AX*4)
+	MOVQ         r+0(FP), CX
+	MOVQ         96(CX), CX
+	VMOVD        X3, (CX)(AX*4)
+	ADDQ         $0x01, AX
+	MOVQ         r+0(FP), CX
+	MOVQ         184(CX), CX
+	CMPQ         AX, CX
+	JNE          secondQuery
+	VZEROUPPER
+	RET
+
+columns:
+	MOVQ           r+0(FP), CX
+	MOVQ           96(CX), CX
+	TESTQ          CX, CX
+	JNE            both
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+	MOVQ           r+0(FP), CX
+	VPBROADCASTD   144(CX), Y2
+
+columnsQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	VMOVDQU noKeys<>+0(SB), Y3
+	MOVQ    r+0(FP), BX
+	MOVQ    32(BX), BX
+	SHLQ    $0x02, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    (SI), SI
+	MOVQ    r+0(FP), DI
+	MOVQ    24(DI), DI
+	ADDQ    BX, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    120(R8), R8
+	ADDQ    BX, R8
+	NEGQ    BX
+	PCALIGN $0x40
+
+columnsBlock:
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	MOVQ  DX, R9
+
+columnsWord:
+	VPBROADCASTQ (CX)(R9*1), Y6
+	VPXOR        (SI), Y6, Y7
+	VPSRLW       $0x04, Y7, Y8
+	VPAND        Y1, Y7, Y7
+	VPAND        Y1, Y8, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPADDB       Y8, Y7, Y7
+	VPADDB       Y7, Y4, Y4
+	VPXOR        32(SI), Y6, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPADDB       Y6, Y5, Y5
+	ADDQ         $0x40, SI
+	ADDQ         $0x08, R9
+	JNE          columnsWord
+	VPXOR        Y6, Y6, Y6
+	VPSADBW      Y6, Y4, Y4
+	VPSLLQ       $0x15, Y4, Y4
+	VPSADBW      Y6, Y5, Y5
+	VPSLLQ       $0x35, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPOR         Y2, Y4, Y5
+	VPMINUD      (R8)(BX*1), Y5, Y5
+	VMOVDQU      Y5, (R8)(BX*1)
+	VPOR         (DI)(BX*1), Y4, Y4
+	VPMINUD      Y4, Y3, Y3
+	ADDQ         $0x20, BX
+	JNE          columnsBlock
+	VPSUBD       noKeys<>+0(SB), Y2, Y2
+	VPERMQ       $0x4e, Y3, Y4
+	VPMINUD      Y4, Y3, Y3
+	VPSHUFD      $0x4e, Y3, Y4
+	VPMINUD      Y4, Y3, Y3
+	VPSHUFD      $0xb1, Y3, Y4
+	VPMINUD      Y4, Y3, Y3
+	MOVQ         r+0(FP), CX
+	MOVQ         72(CX), CX
+	VMOVD        X3, (CX)(AX*4)
+	ADDQ         $0x01, AX
+	MOVQ         r+0(FP), CX
+	MOVQ         184(CX), CX
+	CMPQ         AX, CX
+	JNE          columnsQuery
+	VZEROUPPER
+	RET
+
+both:
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+	MOVQ           r+0(FP), CX
+	VPBROADCASTD   144(CX), Y2
+
+bothQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	VMOVDQU noKeys<>+0(SB), Y3
+	VMOVDQU noKeys<>+0(SB), Y4
+	MOVQ    r+0(FP), BX
+	MOVQ    32(BX), BX
+	SHLQ    $0x02, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    (SI), SI
+	MOVQ    r+0(FP), DI
+	MOVQ    24(DI), DI
+	ADDQ    BX, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    120(R8), R8
+	ADDQ    BX, R8
+	NEGQ    BX
+	PCALIGN $0x40
+
+bothBlock:
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	MOVQ  DX, R9
+
+bothWord:
+	VPBROADCASTQ (CX)(R9*1), Y7
+	VPXOR        (SI), Y7, Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        Y1, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y9, Y0, Y9
+	VPADDB       Y9, Y8, Y8
+	VPADDB       Y8, Y5, Y5
+	VPXOR        32(SI), Y7, Y7
+	VPSRLW       $0x04, Y7, Y8
+	VPAND        Y1, Y7, Y7
+	VPAND        Y1, Y8, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPADDB       Y8, Y7, Y7
+	VPADDB       Y7, Y6, Y6
+	ADDQ         $0x40, SI
+	ADDQ         $0x08, R9
+	JNE          bothWord
+	VPXOR        Y7, Y7, Y7
+	VPSADBW      Y7, Y5, Y5
+	VPSLLQ       $0x15, Y5, Y5
+	VPSADBW      Y7, Y6, Y6
+	VPSLLQ       $0x35, Y6, Y6
+	VPOR         Y6, Y5, Y5
+	VPOR         Y2, Y5, Y6
+	VPMINUD      (R8)(BX*1), Y6, Y6
+	VMOVDQU      Y6, (R8)(BX*1)
+	VPOR         (DI)(BX*1), Y5, Y5
+	VPMAXUD      Y5, Y3, Y6
+	VPMINUD      Y6, Y4, Y4
+	VPMINUD      Y5, Y3, Y3
+	ADDQ         $0x20, BX
+	JNE          bothBlock
+	VPSUBD       noKeys<>+0(SB), Y2, Y2
+	VPERMQ       $0x4e, Y3, Y5
+	VPERMQ       $0x4e, Y4, Y6
+	VPMAXUD      Y5, Y3, Y7
+	VPMINUD      Y7, Y4, Y4
+	VPMINUD      Y6, Y4, Y4
+	VPMINUD      Y5, Y3, Y3
+	VPSHUFD      $0x4e, Y3, Y5
+	VPSHUFD      $0x4e, Y4, Y6
+	VPMAXUD      Y5, Y3, Y7
+	VPMINUD      Y7, Y4, Y4
+	VPMINUD      Y6, Y4, Y4
+	VPMINUD      Y5, Y3, Y3
+	VPSHUFD      $0xb1, Y3, Y5
+	VPSHUFD      $0xb1, Y4, Y6
+	VPMAXUD      Y5, Y3, Y7
+	VPMINUD      Y7, Y4, Y4
+	VPMINUD      Y6, Y4, Y4
+	VPMINUD      Y5, Y3, Y3
+	MOVQ         r+0(FP), CX
+	MOVQ         72(CX), CX
+	VMOVD        X3, (CX)(AX*4)
+	MOVQ         r+0(FP), CX
+	MOVQ         96(CX), CX
+	VMOVD        X4, (CX)(AX*4)
+	ADDQ         $0x01, AX
+	MOVQ         r+0(FP), CX
+	MOVQ         184(CX), CX
+	CMPQ         AX, CX
+	JNE          bothQuery
+	VZEROUPPER
+	RET
+
+// func keysFlatAVX2(r *run)
+// Requires: AVX, AVX2
+TEXT ·keysFlatAVX2(SB), NOSPLIT, $0-8
+	MOVQ           r+0(FP), AX
+	XORQ           AX, AX
+	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
+	VBROADCASTI128 nibbleMask<>+0(SB), Y1
+
+keysQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	MOVQ    r+0(FP), BX
+	MOVQ    32(BX), BX
+	SHLQ    $0x02, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    (SI), SI
+	MOVQ    r+0(FP), DI
+	MOVQ    24(DI), DI
+	ADDQ    BX, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    152(R8), R8
+	ADDQ    BX, R8
+	MOVQ    AX, R9
+	IMULQ   BX, R9
+	ADDQ    R9, R8
+	NEGQ    BX
+	PCALIGN $0x40
+
+keysBlock:
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	MOVQ  DX, R9
+
+keysWord:
+	VPBROADCASTQ (CX)(R9*1), Y4
+	VPXOR        (SI), Y4, Y5
+	VPSRLW       $0x04, Y5, Y6
+	VPAND        Y1, Y5, Y5
+	VPAND        Y1, Y6, Y6
+	VPSHUFB      Y5, Y0, Y5
+	VPSHUFB      Y6, Y0, Y6
+	VPADDB       Y6, Y5, Y5
+	VPADDB       Y5, Y2, Y2
+	VPXOR        32(SI), Y4, Y4
+	VPSRLW       $0x04, Y4, Y5
+	VPAND        Y1, Y4, Y4
+	VPAND        Y1, Y5, Y5
+	VPSHUFB      Y4, Y0, Y4
+	VPSHUFB      Y5, Y0, Y5
+	VPADDB       Y5, Y4, Y4
+	VPADDB       Y4, Y3, Y3
+	ADDQ         $0x40, SI
+	ADDQ         $0x08, R9
+	JNE          keysWord
+	VPXOR        Y4, Y4, Y4
+	VPSADBW      Y4, Y2, Y2
+	VPSLLQ       $0x15, Y2, Y2
+	VPSADBW      Y4, Y3, Y3
+	VPSLLQ       $0x35, Y3, Y3
+	VPOR         Y3, Y2, Y2
+	VPOR         (DI)(BX*1), Y2, Y2
+	VMOVDQU      Y2, (R8)(BX*1)
+	ADDQ         $0x20, BX
+	JNE          keysBlock
+	ADDQ         $0x01, AX
+	MOVQ         r+0(FP), CX
+	MOVQ         184(CX), CX
+	CMPQ         AX, CX
+	JNE          keysQuery
 	VZEROUPPER
 	RET
 
@@ -3191,7 +4206,7 @@ bestBlock:
 	VPADDB  Y5, Y4, Y4
 	VPXOR   Y5, Y5, Y5
 	VPSADBW Y5, Y4, Y4
-	VPSLLQ  $0x17, Y4, Y4
+	VPSLLQ  $0x15, Y4, Y4
 	VPXOR   128(DX), Y2, Y5
 	VPSRLW  $0x04, Y5, Y6
 	VPAND   Y1, Y5, Y5
@@ -3201,7 +4216,7 @@ bestBlock:
 	VPADDB  Y6, Y5, Y5
 	VPXOR   Y6, Y6, Y6
 	VPSADBW Y6, Y5, Y5
-	VPSLLQ  $0x37, Y5, Y5
+	VPSLLQ  $0x35, Y5, Y5
 	VPOR    Y5, Y4, Y4
 	VPOR    (BX)(CX*1), Y4, Y4
 	VPMINUD Y4, Y3, Y3
@@ -3258,7 +4273,7 @@ secondBlock:
 	VPADDB  Y6, Y5, Y5
 	VPXOR   Y6, Y6, Y6
 	VPSADBW Y6, Y5, Y5
-	VPSLLQ  $0x17, Y5, Y5
+	VPSLLQ  $0x15, Y5, Y5
 	VPXOR   128(DX), Y2, Y6
 	VPSRLW  $0x04, Y6, Y7
 	VPAND   Y1, Y6, Y6
@@ -3268,7 +4283,7 @@ secondBlock:
 	VPADDB  Y7, Y6, Y6
 	VPXOR   Y7, Y7, Y7
 	VPSADBW Y7, Y6, Y6
-	VPSLLQ  $0x37, Y6, Y6
+	VPSLLQ  $0x35, Y6, Y6
 	VPOR    Y6, Y5, Y5
 	VPOR    (BX)(CX*1), Y5, Y5
 	VPMAXUD Y5, Y3, Y6
@@ -3350,7 +4365,7 @@ columnsBlock:
 	VPADDB  Y6, Y5, Y5
 	VPXOR   Y6, Y6, Y6
 	VPSADBW Y6, Y5, Y5
-	VPSLLQ  $0x17, Y5, Y5
+	VPSLLQ  $0x15, Y5, Y5
 	VPXOR   128(DX), Y3, Y6
 	VPSRLW  $0x04, Y6, Y7
 	VPAND   Y1, Y6, Y6
@@ -3360,7 +4375,7 @@ columnsBlock:
 	VPADDB  Y7, Y6, Y6
 	VPXOR   Y7, Y7, Y7
 	VPSADBW Y7, Y6, Y6
-	VPSLLQ  $0x37, Y6, Y6
+	VPSLLQ  $0x35, Y6, Y6
 	VPOR    Y6, Y5, Y5
 	VPOR    Y2, Y5, Y6
 	VPMINUD (SI)(CX*1), Y6, Y6
@@ -3426,7 +4441,7 @@ bothBlock:
 	VPADDB  Y7, Y6, Y6
 	VPXOR   Y7, Y7, Y7
 	VPSADBW Y7, Y6, Y6
-	VPSLLQ  $0x17, Y6, Y6
+	VPSLLQ  $0x15, Y6, Y6
 	VPXOR   128(DX), Y3, Y7
 	VPSRLW  $0x04, Y7, Y8
 	VPAND   Y1, Y7, Y7
@@ -3436,7 +4451,7 @@ bothBlock:
 	VPADDB  Y8, Y7, Y7
 	VPXOR   Y8, Y8, Y8
 	VPSADBW Y8, Y7, Y7
-	VPSLLQ  $0x37, Y7, Y7
+	VPSLLQ  $0x35, Y7, Y7
 	VPOR    Y7, Y6, Y6
 	VPOR    Y2, Y6, Y7
 	VPMINUD (SI)(CX*1), Y7, Y7
@@ -3532,7 +4547,7 @@ bestBlock:
 	XORQ    CX, R12
 	POPCNTQ R12, R12
 	ADDQ    R12, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     (R10)(R8*1), R11
 	CMPL    R11, DI
 	CMOVLCS R11, DI
@@ -3551,7 +4566,7 @@ bestBlock:
 	XORQ    CX, R12
 	POPCNTQ R12, R12
 	ADDQ    R12, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     4(R10)(R8*1), R11
 	CMPL    R11, DI
 	CMOVLCS R11, DI
@@ -3607,7 +4622,7 @@ secondBlock:
 	XORQ    CX, R13
 	POPCNTQ R13, R13
 	ADDQ    R13, R12
-	SHLL    $0x17, R12
+	SHLL    $0x15, R12
 	ORL     (R11)(R9*1), R12
 	CMPL    R12, R8
 	CMOVLCS R12, R8
@@ -3629,7 +4644,7 @@ secondBlock:
 	XORQ    CX, R13
 	POPCNTQ R13, R13
 	ADDQ    R13, R12
-	SHLL    $0x17, R12
+	SHLL    $0x15, R12
 	ORL     4(R11)(R9*1), R12
 	CMPL    R12, R8
 	CMOVLCS R12, R8
@@ -3701,7 +4716,7 @@ columnsBlock:
 	XORQ    CX, R14
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
-	SHLL    $0x17, R13
+	SHLL    $0x15, R13
 	ORL     (R11)(R9*1), R13
 	CMPL    (R12)(R9*1), R13
 	JHI     columnsLower0
@@ -3724,7 +4739,7 @@ columnsLower0Done:
 	XORQ    CX, R14
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
-	SHLL    $0x17, R13
+	SHLL    $0x15, R13
 	ORL     4(R11)(R9*1), R13
 	CMPL    4(R12)(R9*1), R13
 	JHI     columnsLower1
@@ -3747,7 +4762,7 @@ columnsLower1Done:
 
 columnsLower0:
 	MOVL R13, R14
-	ANDL $-8388608, R14
+	ANDL $-2097152, R14
 	ORL  R8, R14
 	CMPL (R12)(R9*1), R14
 	JLS  columnsLower0Done
@@ -3756,7 +4771,7 @@ columnsLower0:
 
 columnsLower1:
 	MOVL R13, R14
-	ANDL $-8388608, R14
+	ANDL $-2097152, R14
 	ORL  R8, R14
 	CMPL 4(R12)(R9*1), R14
 	JLS  columnsLower1Done
@@ -3808,7 +4823,7 @@ bothBlock:
 	XORQ    CX, R15
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
-	SHLL    $0x17, R14
+	SHLL    $0x15, R14
 	ORL     (R12)(R10*1), R14
 	CMPL    (R13)(R10*1), R14
 	JHI     bothLower0
@@ -3834,7 +4849,7 @@ bothLower0Done:
 	XORQ    CX, R15
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
-	SHLL    $0x17, R14
+	SHLL    $0x15, R14
 	ORL     4(R12)(R10*1), R14
 	CMPL    4(R13)(R10*1), R14
 	JHI     bothLower1
@@ -3863,7 +4878,7 @@ bothLower1Done:
 
 bothLower0:
 	MOVL R14, R15
-	ANDL $-8388608, R15
+	ANDL $-2097152, R15
 	ORL  R9, R15
 	CMPL (R13)(R10*1), R15
 	JLS  bothLower0Done
@@ -3872,7 +4887,7 @@ bothLower0:
 
 bothLower1:
 	MOVL R14, R15
-	ANDL $-8388608, R15
+	ANDL $-2097152, R15
 	ORL  R9, R15
 	CMPL 4(R13)(R10*1), R15
 	JLS  bothLower1Done
@@ -3927,7 +4942,7 @@ keysBlock:
 	XORQ    CX, R12
 	POPCNTQ R12, R12
 	ADDQ    R12, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     (R9)(DI*1), R11
 	MOVL    R11, (R10)(DI*1)
 	MOVQ    32(R8), R11
@@ -3945,7 +4960,7 @@ keysBlock:
 	XORQ    CX, R12
 	POPCNTQ R12, R12
 	ADDQ    R12, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     4(R9)(DI*1), R11
 	MOVL    R11, 4(R10)(DI*1)
 	ADDQ    $+64, R8
@@ -4007,7 +5022,7 @@ bestBlock:
 	ORQ     R13, R12
 	POPCNTQ R12, R12
 	ADDQ    R12, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     (R10)(R8*1), R11
 	CMPL    R11, DI
 	CMOVLCS R11, DI
@@ -4024,7 +5039,7 @@ bestBlock:
 	ORQ     R13, R12
 	POPCNTQ R12, R12
 	ADDQ    R12, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     4(R10)(R8*1), R11
 	CMPL    R11, DI
 	CMOVLCS R11, DI
@@ -4078,7 +5093,7 @@ secondBlock:
 	ORQ     R14, R13
 	POPCNTQ R13, R13
 	ADDQ    R13, R12
-	SHLL    $0x17, R12
+	SHLL    $0x15, R12
 	ORL     (R11)(R9*1), R12
 	CMPL    R12, R8
 	CMOVLCS R12, R8
@@ -4098,7 +5113,7 @@ secondBlock:
 	ORQ     R14, R13
 	POPCNTQ R13, R13
 	ADDQ    R13, R12
-	SHLL    $0x17, R12
+	SHLL    $0x15, R12
 	ORL     4(R11)(R9*1), R12
 	CMPL    R12, R8
 	CMOVLCS R12, R8
@@ -4168,7 +5183,7 @@ columnsBlock:
 	ORQ     R15, R14
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
-	SHLL    $0x17, R13
+	SHLL    $0x15, R13
 	ORL     (R11)(R9*1), R13
 	CMPL    (R12)(R9*1), R13
 	JHI     columnsLower0
@@ -4189,7 +5204,7 @@ columnsLower0Done:
 	ORQ     R15, R14
 	POPCNTQ R14, R14
 	ADDQ    R14, R13
-	SHLL    $0x17, R13
+	SHLL    $0x15, R13
 	ORL     4(R11)(R9*1), R13
 	CMPL    4(R12)(R9*1), R13
 	JHI     columnsLower1
@@ -4212,7 +5227,7 @@ columnsLower1Done:
 
 columnsLower0:
 	MOVL R13, R14
-	ANDL $-8388608, R14
+	ANDL $-2097152, R14
 	ORL  R8, R14
 	CMPL (R12)(R9*1), R14
 	JLS  columnsLower0Done
@@ -4221,7 +5236,7 @@ columnsLower0:
 
 columnsLower1:
 	MOVL R13, R14
-	ANDL $-8388608, R14
+	ANDL $-2097152, R14
 	ORL  R8, R14
 	CMPL 4(R12)(R9*1), R14
 	JLS  columnsLower1Done
@@ -4271,7 +5286,7 @@ bothBlock:
 	ORQ     BP, R15
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
-	SHLL    $0x17, R14
+	SHLL    $0x15, R14
 	ORL     (R12)(R10*1), R14
 	CMPL    (R13)(R10*1), R14
 	JHI     bothLower0
@@ -4295,7 +5310,7 @@ bothLower0Done:
 	ORQ     BP, R15
 	POPCNTQ R15, R15
 	ADDQ    R15, R14
-	SHLL    $0x17, R14
+	SHLL    $0x15, R14
 	ORL     4(R12)(R10*1), R14
 	CMPL    4(R13)(R10*1), R14
 	JHI     bothLower1
@@ -4324,7 +5339,7 @@ bothLower1Done:
 
 bothLower0:
 	MOVL R14, R15
-	ANDL $-8388608, R15
+	ANDL $-2097152, R15
 	ORL  R9, R15
 	CMPL (R13)(R10*1), R15
 	JLS  bothLower0Done
@@ -4333,7 +5348,7 @@ bothLower0:
 
 bothLower1:
 	MOVL R14, R15
-	ANDL $-8388608, R15
+	ANDL $-2097152, R15
 	ORL  R9, R15
 	CMPL 4(R13)(R10*1), R15
 	JLS  bothLower1Done
@@ -4386,7 +5401,7 @@ keysBlock:
 	ORQ     R13, R12
 	POPCNTQ R12, R12
 	ADDQ    R12, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     (R9)(DI*1), R11
 	MOVL    R11, (R10)(DI*1)
 	MOVQ    32(R8), R11
@@ -4402,7 +5417,7 @@ keysBlock:
 	ORQ     R13, R12
 	POPCNTQ R12, R12
 	ADDQ    R12, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     4(R9)(DI*1), R11
 	MOVL    R11, 4(R10)(DI*1)
 	ADDQ    $+64, R8
@@ -4411,6 +5426,418 @@ keysBlock:
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
 	MOVQ    56(CX), CX
+	CMPQ    AX, CX
+	JNE     keysQuery
+	RET
+
+// func findFlatPOPCNT(r *run)
+// Requires: CMOV, POPCNT
+TEXT ·findFlatPOPCNT(SB), NOSPLIT, $8-8
+	MOVQ  r+0(FP), AX
+	XORQ  AX, AX
+	MOVQ  r+0(FP), CX
+	MOVQ  120(CX), CX
+	TESTQ CX, CX
+	JNE   columns
+	MOVQ  r+0(FP), CX
+	MOVQ  96(CX), CX
+	TESTQ CX, CX
+	JNE   second
+
+bestQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	MOVL    $-1, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    32(SI), SI
+	SHLQ    $0x02, SI
+	MOVQ    r+0(FP), DI
+	MOVQ    (DI), DI
+	MOVQ    r+0(FP), R8
+	MOVQ    24(R8), R8
+	ADDQ    SI, R8
+	NEGQ    SI
+	PCALIGN $0x40
+
+bestBlock:
+	XORQ R9, R9
+	XORQ R10, R10
+	MOVQ DX, R11
+
+bestWord:
+	MOVQ    (CX)(R11*1), R12
+	MOVQ    (DI), R13
+	XORQ    R12, R13
+	POPCNTQ R13, R13
+	ADDQ    R13, R9
+	MOVQ    8(DI), R13
+	XORQ    R12, R13
+	POPCNTQ R13, R13
+	ADDQ    R13, R10
+	ADDQ    $0x10, DI
+	ADDQ    $0x08, R11
+	JNE     bestWord
+	SHLL    $0x15, R9
+	ORL     (R8)(SI*1), R9
+	CMPL    R9, BX
+	CMOVLCS R9, BX
+	SHLL    $0x15, R10
+	ORL     4(R8)(SI*1), R10
+	CMPL    R10, BX
+	CMOVLCS R10, BX
+	ADDQ    $0x08, SI
+	JNE     bestBlock
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	MOVL    BX, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    184(CX), CX
+	CMPQ    AX, CX
+	JNE     bestQuery
+	RET
+
+second:
+secondQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	MOVL    $-1, BX
+	MOVL    $-1, SI
+	MOVQ    r+0(FP), DI
+	MOVQ    32(DI), DI
+	SHLQ    $0x02, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    (R8), R8
+	MOVQ    r+0(FP), R9
+	MOVQ    24(R9), R9
+	ADDQ    DI, R9
+	NEGQ    DI
+	PCALIGN $0x40
+
+secondBlock:
+	XORQ R10, R10
+	XORQ R11, R11
+	MOVQ DX, R12
+
+secondWord:
+	MOVQ    (CX)(R12*1), R13
+	MOVQ    (R8), R14
+	XORQ    R13, R14
+	POPCNTQ R14, R14
+	ADDQ    R14, R10
+	MOVQ    8(R8), R14
+	XORQ    R13, R14
+	POPCNTQ R14, R14
+	ADDQ    R14, R11
+	ADDQ    $0x10, R8
+	ADDQ    $0x08, R12
+	JNE     secondWord
+	SHLL    $0x15, R10
+	ORL     (R9)(DI*1), R10
+	CMPL    R10, SI
+	CMOVLCS R10, SI
+	CMPL    R10, BX
+	CMOVLCS BX, SI
+	CMOVLCS R10, BX
+	SHLL    $0x15, R11
+	ORL     4(R9)(DI*1), R11
+	CMPL    R11, SI
+	CMOVLCS R11, SI
+	CMPL    R11, BX
+	CMOVLCS BX, SI
+	CMOVLCS R11, BX
+	ADDQ    $0x08, DI
+	JNE     secondBlock
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	MOVL    BX, (CX)(AX*4)
+	MOVQ    r+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVL    SI, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    184(CX), CX
+	CMPQ    AX, CX
+	JNE     secondQuery
+	RET
+
+columns:
+	MOVQ  r+0(FP), CX
+	MOVQ  96(CX), CX
+	TESTQ CX, CX
+	JNE   both
+
+columnsQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	MOVL    $-1, BX
+	MOVQ    r+0(FP), SI
+	MOVL    144(SI), SI
+	ADDL    AX, SI
+	MOVQ    r+0(FP), DI
+	MOVQ    32(DI), DI
+	SHLQ    $0x02, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    (R8), R8
+	MOVQ    r+0(FP), R9
+	MOVQ    24(R9), R9
+	ADDQ    DI, R9
+	MOVQ    r+0(FP), R10
+	MOVQ    120(R10), R10
+	ADDQ    DI, R10
+	NEGQ    DI
+	PCALIGN $0x40
+
+columnsBlock:
+	XORQ R11, R11
+	XORQ R12, R12
+	MOVQ DX, R13
+
+columnsWord:
+	MOVQ    (CX)(R13*1), R14
+	MOVQ    (R8), R15
+	XORQ    R14, R15
+	POPCNTQ R15, R15
+	ADDQ    R15, R11
+	MOVQ    8(R8), R15
+	XORQ    R14, R15
+	POPCNTQ R15, R15
+	ADDQ    R15, R12
+	ADDQ    $0x10, R8
+	ADDQ    $0x08, R13
+	JNE     columnsWord
+	SHLL    $0x15, R11
+	ORL     (R9)(DI*1), R11
+	CMPL    (R10)(DI*1), R11
+	JHI     columnsLower0
+
+columnsLower0Done:
+	CMPL    R11, BX
+	CMOVLCS R11, BX
+	SHLL    $0x15, R12
+	ORL     4(R9)(DI*1), R12
+	CMPL    4(R10)(DI*1), R12
+	JHI     columnsLower1
+
+columnsLower1Done:
+	CMPL    R12, BX
+	CMOVLCS R12, BX
+	ADDQ    $0x08, DI
+	JNE     columnsBlock
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	MOVL    BX, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    184(CX), CX
+	CMPQ    AX, CX
+	JNE     columnsQuery
+	RET
+
+columnsLower0:
+	MOVL R11, R13
+	ANDL $-2097152, R13
+	ORL  SI, R13
+	CMPL (R10)(DI*1), R13
+	JLS  columnsLower0Done
+	MOVL R13, (R10)(DI*1)
+	JMP  columnsLower0Done
+
+columnsLower1:
+	MOVL R12, R11
+	ANDL $-2097152, R11
+	ORL  SI, R11
+	CMPL 4(R10)(DI*1), R11
+	JLS  columnsLower1Done
+	MOVL R11, 4(R10)(DI*1)
+	JMP  columnsLower1Done
+
+both:
+bothQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	MOVL    $-1, BX
+	MOVL    $-1, SI
+	MOVQ    r+0(FP), DI
+	MOVL    144(DI), DI
+	ADDL    AX, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    32(R8), R8
+	SHLQ    $0x02, R8
+	MOVQ    r+0(FP), R9
+	MOVQ    (R9), R9
+	MOVQ    r+0(FP), R10
+	MOVQ    24(R10), R10
+	ADDQ    R8, R10
+	MOVQ    r+0(FP), R11
+	MOVQ    120(R11), R11
+	ADDQ    R8, R11
+	NEGQ    R8
+	PCALIGN $0x40
+
+bothBlock:
+	XORQ R12, R12
+	XORQ R13, R13
+	MOVQ DX, R14
+
+bothWord:
+	MOVQ    (CX)(R14*1), R15
+	MOVQ    (R9), BP
+	XORQ    R15, BP
+	POPCNTQ BP, BP
+	ADDQ    BP, R12
+	MOVQ    8(R9), BP
+	XORQ    R15, BP
+	POPCNTQ BP, BP
+	ADDQ    BP, R13
+	ADDQ    $0x10, R9
+	ADDQ    $0x08, R14
+	JNE     bothWord
+	SHLL    $0x15, R12
+	ORL     (R10)(R8*1), R12
+	CMPL    (R11)(R8*1), R12
+	JHI     bothLower0
+
+bothLower0Done:
+	CMPL    R12, SI
+	CMOVLCS R12, SI
+	CMPL    R12, BX
+	CMOVLCS BX, SI
+	CMOVLCS R12, BX
+	SHLL    $0x15, R13
+	ORL     4(R10)(R8*1), R13
+	CMPL    4(R11)(R8*1), R13
+	JHI     bothLower1
+
+bothLower1Done:
+	CMPL    R13, SI
+	CMOVLCS R13, SI
+	CMPL    R13, BX
+	CMOVLCS BX, SI
+	CMOVLCS R13, BX
+	ADDQ    $0x08, R8
+	JNE     bothBlock
+	MOVQ    r+0(FP), CX
+	MOVQ    72(CX), CX
+	MOVL    BX, (CX)(AX*4)
+	MOVQ    r+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVL    SI, (CX)(AX*4)
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    184(CX), CX
+	CMPQ    AX, CX
+	JNE     bothQuery
+	RET
+
+bothLower0:
+	MOVL R12, R14
+	ANDL $-2097152, R14
+	ORL  DI, R14
+	CMPL (R11)(R8*1), R14
+	JLS  bothLower0Done
+	MOVL R14, (R11)(R8*1)
+	JMP  bothLower0Done
+
+bothLower1:
+	MOVL R13, R12
+	ANDL $-2097152, R12
+	ORL  DI, R12
+	CMPL 4(R11)(R8*1), R12
+	JLS  bothLower1Done
+	MOVL R12, 4(R11)(R8*1)
+	JMP  bothLower1Done
+
+// func keysFlatPOPCNT(r *run)
+// Requires: POPCNT
+TEXT ·keysFlatPOPCNT(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	XORQ AX, AX
+
+keysQuery:
+	IMUL3Q  $+128, AX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    176(DX), DX
+	ADDQ    DX, CX
+	MOVQ    r+0(FP), DX
+	MOVQ    200(DX), DX
+	SHLQ    $0x03, DX
+	LEAQ    (CX)(DX*1), CX
+	NEGQ    DX
+	MOVQ    r+0(FP), BX
+	MOVQ    32(BX), BX
+	SHLQ    $0x02, BX
+	MOVQ    r+0(FP), SI
+	MOVQ    (SI), SI
+	MOVQ    r+0(FP), DI
+	MOVQ    24(DI), DI
+	ADDQ    BX, DI
+	MOVQ    r+0(FP), R8
+	MOVQ    152(R8), R8
+	ADDQ    BX, R8
+	MOVQ    AX, R9
+	IMULQ   BX, R9
+	ADDQ    R9, R8
+	NEGQ    BX
+	PCALIGN $0x40
+
+keysBlock:
+	XORQ R9, R9
+	XORQ R10, R10
+	MOVQ DX, R11
+
+keysWord:
+	MOVQ    (CX)(R11*1), R12
+	MOVQ    (SI), R13
+	XORQ    R12, R13
+	POPCNTQ R13, R13
+	ADDQ    R13, R9
+	MOVQ    8(SI), R13
+	XORQ    R12, R13
+	POPCNTQ R13, R13
+	ADDQ    R13, R10
+	ADDQ    $0x10, SI
+	ADDQ    $0x08, R11
+	JNE     keysWord
+	SHLL    $0x15, R9
+	ORL     (DI)(BX*1), R9
+	MOVL    R9, (R8)(BX*1)
+	SHLL    $0x15, R10
+	ORL     4(DI)(BX*1), R10
+	MOVL    R10, 4(R8)(BX*1)
+	ADDQ    $0x08, BX
+	JNE     keysBlock
+	ADDQ    $0x01, AX
+	MOVQ    r+0(FP), CX
+	MOVQ    184(CX), CX
 	CMPQ    AX, CX
 	JNE     keysQuery
 	RET
@@ -4451,14 +5878,14 @@ bestBlock:
 	MOVQ    (SI), R8
 	XORQ    CX, R8
 	POPCNTQ R8, R8
-	SHLL    $0x17, R8
+	SHLL    $0x15, R8
 	ORL     (DI)(BX*1), R8
 	CMPL    R8, DX
 	CMOVLCS R8, DX
 	MOVQ    32(SI), R8
 	XORQ    CX, R8
 	POPCNTQ R8, R8
-	SHLL    $0x17, R8
+	SHLL    $0x15, R8
 	ORL     4(DI)(BX*1), R8
 	CMPL    R8, DX
 	CMOVLCS R8, DX
@@ -4499,7 +5926,7 @@ secondBlock:
 	MOVQ    (DI), R9
 	XORQ    CX, R9
 	POPCNTQ R9, R9
-	SHLL    $0x17, R9
+	SHLL    $0x15, R9
 	ORL     (R8)(SI*1), R9
 	CMPL    R9, BX
 	CMOVLCS R9, BX
@@ -4509,7 +5936,7 @@ secondBlock:
 	MOVQ    32(DI), R9
 	XORQ    CX, R9
 	POPCNTQ R9, R9
-	SHLL    $0x17, R9
+	SHLL    $0x15, R9
 	ORL     4(R8)(SI*1), R9
 	CMPL    R9, BX
 	CMOVLCS R9, BX
@@ -4566,7 +5993,7 @@ columnsBlock:
 	MOVQ    (DI), R10
 	XORQ    CX, R10
 	POPCNTQ R10, R10
-	SHLL    $0x17, R10
+	SHLL    $0x15, R10
 	ORL     (R8)(SI*1), R10
 	CMPL    (R9)(SI*1), R10
 	JHI     columnsLower0
@@ -4577,7 +6004,7 @@ columnsLower0Done:
 	MOVQ    32(DI), R10
 	XORQ    CX, R10
 	POPCNTQ R10, R10
-	SHLL    $0x17, R10
+	SHLL    $0x15, R10
 	ORL     4(R8)(SI*1), R10
 	CMPL    4(R9)(SI*1), R10
 	JHI     columnsLower1
@@ -4600,7 +6027,7 @@ columnsLower1Done:
 
 columnsLower0:
 	MOVL R10, R11
-	ANDL $-8388608, R11
+	ANDL $-2097152, R11
 	ORL  BX, R11
 	CMPL (R9)(SI*1), R11
 	JLS  columnsLower0Done
@@ -4609,7 +6036,7 @@ columnsLower0:
 
 columnsLower1:
 	MOVL R10, R11
-	ANDL $-8388608, R11
+	ANDL $-2097152, R11
 	ORL  BX, R11
 	CMPL 4(R9)(SI*1), R11
 	JLS  columnsLower1Done
@@ -4646,7 +6073,7 @@ bothBlock:
 	MOVQ    (R8), R11
 	XORQ    CX, R11
 	POPCNTQ R11, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     (R9)(DI*1), R11
 	CMPL    (R10)(DI*1), R11
 	JHI     bothLower0
@@ -4660,7 +6087,7 @@ bothLower0Done:
 	MOVQ    32(R8), R11
 	XORQ    CX, R11
 	POPCNTQ R11, R11
-	SHLL    $0x17, R11
+	SHLL    $0x15, R11
 	ORL     4(R9)(DI*1), R11
 	CMPL    4(R10)(DI*1), R11
 	JHI     bothLower1
@@ -4689,7 +6116,7 @@ bothLower1Done:
 
 bothLower0:
 	MOVL R11, R12
-	ANDL $-8388608, R12
+	ANDL $-2097152, R12
 	ORL  SI, R12
 	CMPL (R10)(DI*1), R12
 	JLS  bothLower0Done
@@ -4698,7 +6125,7 @@ bothLower0:
 
 bothLower1:
 	MOVL R11, R12
-	ANDL $-8388608, R12
+	ANDL $-2097152, R12
 	ORL  SI, R12
 	CMPL 4(R10)(DI*1), R12
 	JLS  bothLower1Done

@@ -9,8 +9,9 @@ var assembly = []cpu.Row[kernels]{
 		block:  4,
 		places: [maxBlock]int{0, 4, 8, 12},
 		words:  [8]int{0, 16, 32, 48, 64, 80, 96, 112},
-		find:   [metrics]func(*run){findNEON, find2NEON, find32NEON},
-		keys:   [listed]func(*run){keysNEON, keys2NEON},
+		flat:   [maxBlock]int{0, 4, 8, 12},
+		find:   [metrics]func(*run){findNEON, find2NEON, findFlatNEON, find32NEON},
+		keys:   [listed]func(*run){keysNEON, keys2NEON, keysFlatNEON},
 		share:  1 << 17,
 	}},
 }
@@ -31,3 +32,9 @@ func keysNEON(r *run)
 
 //go:noescape
 func keys2NEON(r *run)
+
+//go:noescape
+func findFlatNEON(r *run)
+
+//go:noescape
+func keysFlatNEON(r *run)

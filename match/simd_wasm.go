@@ -12,8 +12,8 @@ import (
 var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: kernels{
 	block: 1,
 	words: inOrder,
-	find:  [metrics]func(*run){findSIMD128, find2SIMD128, find32SIMD128},
-	keys:  [listed]func(*run){keysSIMD128, keys2SIMD128},
+	find:  [metrics]func(*run){findSIMD128, find2SIMD128, findFlatPortable, find32SIMD128},
+	keys:  [listed]func(*run){keysSIMD128, keys2SIMD128, keysFlatPortable},
 	share: 1 << 17,
 }}}
 

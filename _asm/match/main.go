@@ -20,8 +20,10 @@ const (
 	descriptorBytes = 32
 	// keyBytes is the size of a key, and of an index.
 	keyBytes = 4
+	// flatBytes is the room of a flat query descriptor.
+	flatBytes = 128
 	// indexBits is the number of bits of the index in a key.
-	indexBits = 23
+	indexBits = 21
 )
 
 // A metric is a way to measure distances.
@@ -29,6 +31,7 @@ type metric struct {
 	suffix string // in the names of functions
 	cells  bool   // of two bits that differ are counted, not bits
 	short  bool   // only the first 32 bits may be set
+	flat   bool   // descriptors have any number of words
 }
 
 // words returns how many words of a descriptor, of size bytes each, are compared.
@@ -37,6 +40,22 @@ func (m metric) words(size int) int {
 		return 1
 	}
 	return descriptorBytes / size
+}
+
+// queryField returns the name of the field with the query descriptors.
+func (m metric) queryField() string {
+	if m.flat {
+		return "flat"
+	}
+	return "queries"
+}
+
+// queryBytes returns the size of a query descriptor.
+func (m metric) queryBytes() int {
+	if m.flat {
+		return flatBytes
+	}
+	return descriptorBytes
 }
 
 // A mode is what is done with the keys. Unless all are stored, the least ones are found.
@@ -57,7 +76,7 @@ func main() {
 	neon.Write("../match", generateNEON)
 	vec.Write("../match", func() {
 		for _, s := range []set{avx512{vec.AVX512}, avx2{vec.AVX2}, popcnt{}} {
-			for _, m := range []metric{{}, {suffix: "2", cells: true}} {
+			for _, m := range []metric{{}, {suffix: "2", cells: true}, {suffix: "Flat", flat: true}} {
 				find(s, m)
 				keys(s, m)
 			}
@@ -122,11 +141,11 @@ func (f *function) base(field string) GPVirtual {
 func (f *function) eachQuery(prefix string, count int, do func(queries Register)) {
 	Label(prefix + "Query")
 	at := GP64()
-	IMUL3Q(U8(descriptorBytes), f.number, at)
-	ADDQ(f.base("queries"), at)
+	IMUL3Q(immediate(f.queryBytes()), f.number, at)
+	ADDQ(f.base(f.queryField()), at)
 	do(at)
 	ADDQ(U8(count), f.number)
-	CMPQ(f.number, Load(f.field("queries").Len(), GP64()))
+	CMPQ(f.number, Load(f.field(f.queryField()).Len(), GP64()))
 	JNE(LabelRef(prefix + "Query"))
 }
 
@@ -173,9 +192,39 @@ func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
 	vec.Align()
 	Label(m.prefix + "Block")
 	do(b)
-	ADDQ(I32(block*descriptorBytes), b.packed)
+	if !f.flat { // whose words have been passed
+		ADDQ(I32(block*descriptorBytes), b.packed)
+	}
 	ADDQ(U8(block*keyBytes), b.left)
 	JNE(LabelRef(m.prefix + "Block"))
+}
+
+// wordsOf returns a function that emits a loop over the words of eight bytes of the next
+// block of flat descriptors. do gets the place of the same word of the query descriptor,
+// others of which are flatBytes behind. The loop passes the block.
+func (f *function) wordsOf(query Register, prefix string, block int) func(packed Register, do func(query Mem)) {
+	bytes, end := GP64(), GP64()
+	Load(f.field("words"), bytes)
+	SHLQ(U8(3), bytes)
+	LEAQ(Mem{Base: query, Index: bytes, Scale: 1}, end)
+	NEGQ(bytes)
+	return func(packed Register, do func(query Mem)) {
+		left := GP64()
+		MOVQ(bytes, left)
+		Label(prefix + "Word")
+		do(Mem{Base: end, Index: left, Scale: 1})
+		ADDQ(immediate(8*block), packed)
+		ADDQ(U8(8), left)
+		JNE(LabelRef(prefix + "Word"))
+	}
+}
+
+// immediate returns the shortest operand for a number.
+func immediate(n int) Constant {
+	if n < 128 {
+		return U8(n)
+	}
+	return I32(n)
 }
 
 // at returns what belongs to the next block in a slice that has a word for each train

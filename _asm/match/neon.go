@@ -17,7 +17,7 @@ const (
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
-	for _, m := range []metric{{}, {suffix: "2", cells: true}, {suffix: "32", short: true}} {
+	for _, m := range []metric{{}, {suffix: "2", cells: true}, {suffix: "Flat", flat: true}, {suffix: "32", short: true}} {
 		f := &neonFunction{neon.Function{Assembler: a}, m}
 		f.find()
 		if !m.short {
@@ -46,7 +46,7 @@ func (f *neonFunction) find() {
 // loop emits the loops over the query descriptors and the blocks, and the return.
 func (f *neonFunction) loop(m mode) {
 	f.Scope(func() {
-		queries, left := f.Field("queries"), f.Len("queries")
+		queries, left := f.Field(f.queryField()), f.Len(f.queryField())
 		var best, second, keys neon.R
 		if m.store {
 			keys = f.Field("keys")
@@ -98,6 +98,9 @@ func (f *neonFunction) loop(m mode) {
 func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon.V, keys neon.R) [neonQueries]neonMinima {
 	var query [neonQueries][]neon.V
 	for i := range query {
+		if f.flat {
+			break // they are loaded for each block
+		}
 		for range f.words(keyBytes) {
 			v := f.V()
 			f.I("VLD1R.P %d(%v), [%v.S4]", keyBytes, queries, v)
@@ -129,7 +132,12 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 	f.I("PCALIGN $32")
 	f.Label(m.prefix + "Block")
 	f.Scope(func() {
-		found := f.distances(query, packed)
+		var found [neonQueries]neon.V
+		if f.flat {
+			found = f.flatDistances(m, queries, packed)
+		} else {
+			found = f.distances(query, packed)
+		}
 		v := f.V()
 		if m.columns {
 			lowest := f.Do(neon.Or, found[0], columns[0])
@@ -153,6 +161,9 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 	f.I("BNE %sBlock", m.prefix)
 	if m.store {
 		f.I("MOVD %v, %v", secondKeys, keys) // the end of the rows
+	}
+	if f.flat {
+		f.I("ADD $%d, %v", neonQueries*flatBytes, queries)
 	}
 	return least
 }
@@ -220,6 +231,50 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 		f.I("VSHL $%d, %v.S4, %v.S4", indexBits, sum, sum)
 	}
 	return sums
+}
+
+// flatDistances returns the distances between each of two flat query descriptors and those
+// of the next block, in the upper bits of words.
+func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) [neonQueries]neon.V {
+	var found [neonQueries]neon.V
+	var upper [neonQueries]neon.V // the upper halves of words: a byte has room for half of 1024 bits
+	for i := range found {
+		found[i], upper[i] = f.V(), f.V()
+		f.I("VEOR %v.B16, %v.B16, %v.B16", found[i], found[i], found[i])
+		f.I("VEOR %v.B16, %v.B16, %v.B16", upper[i], upper[i], upper[i])
+	}
+	f.Scope(func() {
+		left := f.Field("words")
+		var next [neonQueries]neon.R
+		for i := range next {
+			next[i] = f.R()
+			f.I("ADD $%d, %v, %v", flatBytes*i, queries, next[i])
+		}
+		f.Label(m.prefix + "Word")
+		train := [2]neon.V{f.V(), f.V()}
+		f.I("FLDPQ.P %d(%v), (F%d, F%d)", 2*neon.Bytes, packed, train[0], train[1])
+		for half, sums := range [][neonQueries]neon.V{found, upper} {
+			for i, sum := range sums {
+				v := f.V()
+				f.I("VLD1R.P %d(%v), [%v.S4]", keyBytes, next[i], v)
+				f.DoTo(neon.Xor, v, train[half], v)
+				f.ChangeTo(neon.Count, v, v)
+				f.DoTo(neon.Add, sum, v, sum)
+				f.FreeV(v)
+			}
+		}
+		f.I("SUBS $1, %v", left)
+		f.I("BNE %sWord", m.prefix)
+		for i, sum := range found {
+			f.ChangeTo(neon.PairsOfBytes, sum, sum)
+			f.ChangeTo(neon.PairsOfBytes, upper[i], upper[i])
+			f.DoTo(neon.AddWord, sum, upper[i], sum)
+			f.ChangeTo(neon.PairsOfWords, sum, sum)
+			f.I("VSHL $%d, %v.S4, %v.S4", indexBits, sum, sum)
+		}
+	})
+	f.FreeV(upper[:]...)
+	return found
 }
 
 // A neonMinima is the least key in each place of the vectors and, unless second is

@@ -17,10 +17,18 @@ func (popcnt) name() string { return "POPCNT" }
 func (popcnt) loop(f *function, m mode) {
 	var rare []func() // emit what is behind the loop
 	f.eachQuery(m.prefix, 1, func(query Register) {
-		var q [4]GPVirtual
-		for k := range f.words(8) {
-			q[k] = GP64()
-			MOVQ(Mem{Base: query, Disp: 8 * k}, q[k])
+		var distance func(b *blocks, i int) GPVirtual // of each of the next block in turn
+		if f.flat {
+			distance = flatDistances(f.wordsOf(query, m.prefix, 2))
+		} else {
+			var q [4]GPVirtual
+			for k := range f.words(8) {
+				q[k] = GP64()
+				MOVQ(Mem{Base: query, Disp: 8 * k}, q[k])
+			}
+			distance = func(b *blocks, i int) GPVirtual {
+				return distanceOf(f.metric, q, Mem{Base: b.packed, Disp: i * descriptorBytes})
+			}
 		}
 		best, second, column := GP32(), GP32(), GP32()
 		if !m.store {
@@ -35,7 +43,7 @@ func (popcnt) loop(f *function, m mode) {
 		}
 		one := func(b *blocks, i int) {
 			at := func(end Register) Mem { return b.at(end).Offset(keyBytes * i) }
-			d := distance(f.metric, q, Mem{Base: b.packed, Disp: i * descriptorBytes}).As32()
+			d := distance(b, i).As32()
 			SHLL(U8(indexBits), d)
 			ORL(at(b.index), d)
 			if m.columns {
@@ -91,8 +99,35 @@ func (popcnt) loop(f *function, m mode) {
 	}
 }
 
-// distance returns the distance of q and the descriptor at that place.
-func distance(m metric, q [4]GPVirtual, at Mem) GPVirtual {
+// flatDistances returns a function that emits the distances between a flat query descriptor
+// and the two of a block, when it is called for the first one.
+func flatDistances(eachWord func(Register, func(query Mem))) func(b *blocks, i int) GPVirtual {
+	var sums [2]GPVirtual
+	return func(b *blocks, i int) GPVirtual {
+		if i > 0 {
+			return sums[i]
+		}
+		for i := range sums {
+			sums[i] = GP64()
+			XORQ(sums[i], sums[i])
+		}
+		eachWord(b.packed, func(query Mem) {
+			q := GP64()
+			MOVQ(query, q)
+			for i, sum := range sums {
+				v := GP64()
+				MOVQ(Mem{Base: b.packed, Disp: 8 * i}, v)
+				XORQ(q, v)
+				POPCNTQ(v, v)
+				ADDQ(v, sum)
+			}
+		})
+		return sums[i]
+	}
+}
+
+// distanceOf returns the distance of q and the descriptor at that place.
+func distanceOf(m metric, q [4]GPVirtual, at Mem) GPVirtual {
 	differ := func(k int) GPVirtual {
 		v := GP64()
 		MOVQ(at.Offset(8*k), v)

@@ -22,12 +22,15 @@ func (s avx512) name() string { return "AVX512" }
 func (s avx2) name() string   { return "AVX2" }
 
 func (s avx512) loop(f *function, m mode) {
-	vectorLoop(s.ISA, f, m, 2, func(queries []Mem) func(packed Register) []Register {
-		q := make([][8]Register, len(queries))
-		for i, query := range queries {
+	vectorLoop(s.ISA, f, m, 2, func(queries Register) func(packed Register) []Register {
+		if f.flat {
+			return s.flatDistances(f.wordsOf(queries, m.prefix, 16))
+		}
+		q := make([][8]Register, 2)
+		for i := range q {
 			for k := range f.words(4) {
 				q[i][k] = ZMM()
-				VPBROADCASTD(query.Offset(4*k), q[i][k])
+				VPBROADCASTD(Mem{Base: queries, Disp: i*descriptorBytes + 4*k}, q[i][k])
 			}
 		}
 		return func(packed Register) []Register { return s.distances(f.metric, q, packed) }
@@ -68,15 +71,41 @@ func (s avx512) distances(m metric, q [][8]Register, packed Register) []Register
 	return sums
 }
 
+// flatDistances returns a function that emits the distances between two flat query
+// descriptors and those of a block.
+func (s avx512) flatDistances(eachWord func(Register, func(query Mem))) func(packed Register) []Register {
+	return func(packed Register) []Register {
+		sums := []Register{s.Zero(), s.Zero()}
+		eachWord(packed, func(query Mem) {
+			for half := range 2 {
+				words := s.Load(Mem{Base: packed, Disp: 64 * half})
+				for i, sum := range sums {
+					differ := ZMM()
+					VPXORD_BCST(query.Offset(flatBytes*i+4*half), words, differ)
+					VPOPCNTD(differ, differ)
+					VPADDD(differ, sum, sum)
+				}
+			}
+		})
+		for _, sum := range sums {
+			VPSLLD(U8(indexBits), sum, sum)
+		}
+		return sums
+	}
+}
+
 func (s avx2) loop(f *function, m mode) {
 	c := nibbles{YMM(), YMM()}
 	VBROADCASTI128(nibbleCounts(), c.counts)
 	VBROADCASTI128(nibbleMask(), c.low)
-	vectorLoop(s.ISA, f, m, 1, func(queries []Mem) func(packed Register) []Register {
+	vectorLoop(s.ISA, f, m, 1, func(query Register) func(packed Register) []Register {
+		if f.flat {
+			return s.flatDistances(c, f.wordsOf(query, m.prefix, 8))
+		}
 		var q [4]Register
 		for k := range f.words(8) {
 			q[k] = YMM()
-			VPBROADCASTQ(queries[0].Offset(8*k), q[k])
+			VPBROADCASTQ(Mem{Base: query, Disp: 8 * k}, q[k])
 		}
 		return func(packed Register) []Register {
 			even := s.half(f.metric, c, q, Mem{Base: packed})
@@ -87,6 +116,29 @@ func (s avx2) loop(f *function, m mode) {
 			return []Register{even}
 		}
 	})
+}
+
+// flatDistances returns a function that emits the distances between a flat query descriptor
+// and those of a block, of which each word has the descriptors of even numbers first.
+func (s avx2) flatDistances(c nibbles, eachWord func(Register, func(query Mem))) func(packed Register) []Register {
+	return func(packed Register) []Register {
+		halves := []Register{s.Zero(), s.Zero()} // sums of bytes, up to 128
+		eachWord(packed, func(query Mem) {
+			q := YMM()
+			VPBROADCASTQ(query, q)
+			for i, sum := range halves {
+				differ := s.Do(vec.Xor, q, Mem{Base: packed, Disp: 32 * i})
+				VPADDB(c.of(differ), sum, sum)
+			}
+		})
+		zero := s.Zero()
+		for i, sum := range halves {
+			VPSADBW(zero, sum, sum)
+			VPSLLQ(U8(32*i+indexBits), sum, sum)
+		}
+		VPOR(halves[1], halves[0], halves[0])
+		return halves[:1]
+	}
 }
 
 // nibbleCounts returns a table of the number of bits set in each number of four bits.
@@ -154,10 +206,10 @@ func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 }
 
 // vectorLoop emits the loops of a function with vectors of keys, for a number of query
-// descriptors at a time. compare loads these, and returns a function that emits the
+// descriptors at a time. compare gets a pointer to these, and returns a function that emits the
 // distances between each of them and the descriptors of a block, in the upper bits of
 // words.
-func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(queries []Mem) func(packed Register) []Register) {
+func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(queries Register) func(packed Register) []Register) {
 	columns := make([]Register, queries) // keys without their distances
 	if m.columns {
 		for i := range columns {
@@ -174,11 +226,7 @@ func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(querie
 		}
 	}
 	f.eachQuery(m.prefix, queries, func(at Register) {
-		var list []Mem
-		for i := range queries {
-			list = append(list, Mem{Base: at, Disp: i * descriptorBytes})
-		}
-		distances := compare(list)
+		distances := compare(at)
 		least := make([]minima, queries)
 		for i := range least {
 			if !m.store {

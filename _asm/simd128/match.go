@@ -15,7 +15,7 @@ type metric struct {
 
 const (
 	descriptorBytes = 32
-	indexBits       = 23 // of a key
+	indexBits       = 21 // of a key
 	indexMask       = 1<<indexBits - 1
 )
 
