@@ -117,8 +117,41 @@ func (j *job) run(dst, src plane, channels int, value [4]uint8) {
 // portable returns the kernels of portable Go.
 func portable() *kernels { return &table[len(table)-1].Kernels }
 
+const (
+	// stripColumns is the number of columns of a strip, a multiple of the blocks of a
+	// homography.
+	stripColumns = 512
+	// stripSource is how many bytes a source has that is made in strips. Smaller ones gain
+	// nothing by them.
+	stripSource = 4 << 20
+)
+
 // part makes a part of the destination.
 func (j *job) part(l *lane, r image.Rectangle) {
+	columns := r.Dx()
+	if columns > stripColumns && j.steep(l, r) {
+		columns = stripColumns
+	}
+	for x := r.Min.X; x < r.Max.X; x += columns {
+		j.strip(l, image.Rect(x, r.Min.Y, min(x+columns, r.Max.X), r.Max.Y))
+	}
+}
+
+// steep reports whether a part is better made in strips of columns: if the source is large, and
+// the first row of the part crosses at least half as many rows of it as columns.
+func (j *job) steep(l *lane, r image.Rectangle) bool {
+	if len(j.src.used(j.channels)) < stripSource || j.dst.rect.Dy() < 16 {
+		return false // a lower destination has other blocks
+	}
+	l.begin(j, r.Dx())
+	l.locate(j, r.Min.X, r.Min.Y)
+	x, y, last := l.sampling.x, l.sampling.y, r.Dx()-1
+	columns, rows := float64(x[last])-float64(x[0]), float64(y[last])-float64(y[0])
+	return 2*math.Abs(rows) > math.Abs(columns)
+}
+
+// strip makes some columns of a part of the destination.
+func (j *job) strip(l *lane, r image.Rectangle) {
 	l.begin(j, r.Dx())
 	k := l.kernels
 	sample := k.linear[j.channels/4]

@@ -239,6 +239,34 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestSteep compares steep rows of a large source, which are made in strips, with the
+// definition.
+func TestSteep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	src := newPicture(1, image.Rect(0, 0, 2100, 2050))
+	for i := range src.pix {
+		src.pix[i] = uint8(rng.Uint32())
+	}
+	for _, h := range []int{15, 19} {
+		dst := newPicture(1, image.Rect(0, 0, 1031, h))
+		m := &warp.Map{Width: 1031, Height: h}
+		for i := range 1031 * h {
+			m.X, m.Y = append(m.X, float32(600+i%97)+0.3), append(m.Y, float32(i%1031)+0.6)
+		}
+		for _, transform := range []warp.Transform{
+			warp.Affine{0.1, 1, 700, -1.2, 0.1, 1249},
+			warp.Affine{0.9, 0.4, 3, 0.8, 1, 20},
+			warp.Homography{0.6, 0.5, 30, 0.9, 1, 20, 1e-5, -3e-5, 1.1},
+			warp.Homography{0.6, 0.5, 30, math.NaN(), 1, 20, 0, 0, 1}, // its blocks show
+			m,
+		} {
+			for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
+				requireOracle(t, warp.Options{Interpolation: interpolation, Border: warp.Replicate}, dst, src, transform)
+			}
+		}
+	}
+}
+
 // requireOracle checks that all instruction sets make of dst what the oracle makes.
 func requireOracle(t testing.TB, opts warp.Options, dst, src *picture, transform warp.Transform) {
 	t.Helper()
