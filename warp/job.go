@@ -160,7 +160,6 @@ func (j *job) strip(l *lane, r image.Rectangle) {
 		sample = k.nearest[j.channels/4]
 	}
 	s := &l.sampling
-	s.n = r.Dx()
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		l.locate(j, r.Min.X, y)
 		at := (y-j.dst.rect.Min.Y)*j.dst.stride + (r.Min.X-j.dst.rect.Min.X)*j.channels

@@ -19,6 +19,7 @@ type lane struct {
 // begin prepares l for parts of w columns.
 func (l *lane) begin(j *job, w int) {
 	s := &l.sampling
+	s.n = w
 	r := j.src.rect
 	s.pix, s.stride = j.src.used(j.channels), j.src.stride
 	s.left, s.top = int32(r.Min.X), int32(r.Min.Y)
