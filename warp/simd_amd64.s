@@ -2710,45 +2710,37 @@ TEXT ·projectAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTSD 32(AX), Y4
 	VBROADCASTSD 40(AX), Y5
 	VBROADCASTSD 48(AX), Y6
-	MOVQ         $0xc1e0000000000000, AX
+	MOVQ         $0x41dfffffffc00000, AX
 	VMOVQ        AX, X7
 	VPBROADCASTQ X7, Y7
-	MOVQ         $0x41dfffffffc00000, AX
-	VMOVQ        AX, X8
-	VPBROADCASTQ X8, Y8
-	VMOVDQU      counts<>+0(SB), Y9
-	VPXOR        Y10, Y10, Y10
+	VMOVDQU      counts<>+0(SB), Y8
+	VPXOR        Y9, Y9, Y9
 	TESTQ        BX, BX
 	JEQ          done
 	PCALIGN      $0x40
 
 loop:
-	VMULPD       Y9, Y5, Y11
-	VADDPD       Y11, Y2, Y11
-	VCMPPD       $0x04, Y10, Y11, Y12
-	VDIVPD       Y11, Y6, Y11
-	VANDPD       Y12, Y11, Y11
-	VMULPD       Y9, Y3, Y12
-	VADDPD       Y12, Y0, Y12
-	VMULPD       Y11, Y12, Y12
-	VMINPD       Y12, Y8, Y12
-	VMAXPD       Y12, Y7, Y12
-	VCVTPD2DQY   Y12, X12
-	VMOVDQU      X12, (CX)(SI*4)
-	VMULPD       Y9, Y4, Y12
-	VADDPD       Y12, Y1, Y12
-	VMULPD       Y11, Y12, Y12
-	VMINPD       Y12, Y8, Y12
-	VMAXPD       Y12, Y7, Y12
-	VCVTPD2DQY   Y12, X11
-	VMOVDQU      X11, (DX)(SI*4)
-	MOVQ         $0x4010000000000000, AX
-	VMOVQ        AX, X11
-	VPBROADCASTQ X11, Y11
-	VADDPD       Y11, Y9, Y9
-	ADDQ         $0x04, SI
-	CMPQ         SI, BX
-	JLT          loop
+	VMULPD     Y8, Y5, Y10
+	VADDPD     Y10, Y2, Y10
+	VCMPPD     $0x04, Y9, Y10, Y11
+	VDIVPD     Y10, Y6, Y10
+	VANDPD     Y11, Y10, Y10
+	VMULPD     Y8, Y3, Y11
+	VADDPD     Y11, Y0, Y11
+	VMULPD     Y10, Y11, Y11
+	VMINPD     Y11, Y7, Y11
+	VCVTPD2DQY Y11, X11
+	VMOVDQU    X11, (CX)(SI*4)
+	VMULPD     Y8, Y4, Y11
+	VADDPD     Y11, Y1, Y11
+	VMULPD     Y10, Y11, Y11
+	VMINPD     Y11, Y7, Y11
+	VCVTPD2DQY Y11, X10
+	VMOVDQU    X10, (DX)(SI*4)
+	VADDPD     stepAVX2<>+0(SB), Y8, Y8
+	ADDQ       $0x04, SI
+	CMPQ       SI, BX
+	JLT        loop
 
 done:
 	VZEROUPPER
@@ -2819,6 +2811,40 @@ DATA counts<>+61(SB)/1, $0x00
 DATA counts<>+62(SB)/1, $0x1c
 DATA counts<>+63(SB)/1, $0x40
 GLOBL counts<>(SB), RODATA|NOPTR, $64
+
+DATA stepAVX2<>+0(SB)/1, $0x00
+DATA stepAVX2<>+1(SB)/1, $0x00
+DATA stepAVX2<>+2(SB)/1, $0x00
+DATA stepAVX2<>+3(SB)/1, $0x00
+DATA stepAVX2<>+4(SB)/1, $0x00
+DATA stepAVX2<>+5(SB)/1, $0x00
+DATA stepAVX2<>+6(SB)/1, $0x10
+DATA stepAVX2<>+7(SB)/1, $0x40
+DATA stepAVX2<>+8(SB)/1, $0x00
+DATA stepAVX2<>+9(SB)/1, $0x00
+DATA stepAVX2<>+10(SB)/1, $0x00
+DATA stepAVX2<>+11(SB)/1, $0x00
+DATA stepAVX2<>+12(SB)/1, $0x00
+DATA stepAVX2<>+13(SB)/1, $0x00
+DATA stepAVX2<>+14(SB)/1, $0x10
+DATA stepAVX2<>+15(SB)/1, $0x40
+DATA stepAVX2<>+16(SB)/1, $0x00
+DATA stepAVX2<>+17(SB)/1, $0x00
+DATA stepAVX2<>+18(SB)/1, $0x00
+DATA stepAVX2<>+19(SB)/1, $0x00
+DATA stepAVX2<>+20(SB)/1, $0x00
+DATA stepAVX2<>+21(SB)/1, $0x00
+DATA stepAVX2<>+22(SB)/1, $0x10
+DATA stepAVX2<>+23(SB)/1, $0x40
+DATA stepAVX2<>+24(SB)/1, $0x00
+DATA stepAVX2<>+25(SB)/1, $0x00
+DATA stepAVX2<>+26(SB)/1, $0x00
+DATA stepAVX2<>+27(SB)/1, $0x00
+DATA stepAVX2<>+28(SB)/1, $0x00
+DATA stepAVX2<>+29(SB)/1, $0x00
+DATA stepAVX2<>+30(SB)/1, $0x10
+DATA stepAVX2<>+31(SB)/1, $0x40
+GLOBL stepAVX2<>(SB), RODATA|NOPTR, $32
 
 // func scaleAVX2(r *scaling)
 // Requires: AVX, CMOV
@@ -4907,48 +4933,106 @@ TEXT ·projectAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSD 32(AX), Z4
 	VBROADCASTSD 40(AX), Z5
 	VBROADCASTSD 48(AX), Z6
-	MOVQ         $0xc1e0000000000000, AX
+	MOVQ         $0x41dfffffffc00000, AX
 	VMOVQ        AX, X7
 	VPBROADCASTQ X7, Z7
-	MOVQ         $0x41dfffffffc00000, AX
-	VMOVQ        AX, X9
-	VPBROADCASTQ X9, Z9
-	VMOVDQU8     counts<>+0(SB), Z10
+	VMOVDQU8     counts<>+0(SB), Z9
 	VPXORQ       Z8, Z8, Z8
 	TESTQ        BX, BX
 	JEQ          done
 	PCALIGN      $0x40
 
 loop:
-	VMULPD       Z10, Z5, Z11
-	VADDPD       Z11, Z2, Z11
-	VCMPPD       $0x04, Z8, Z11, K1
-	VDIVPD.Z     Z11, Z6, K1, Z11
-	VMULPD       Z10, Z3, Z12
-	VADDPD       Z12, Z0, Z12
-	VMULPD       Z11, Z12, Z12
-	VMINPD       Z12, Z9, Z12
-	VMAXPD       Z12, Z7, Z12
-	VCVTPD2DQ    Z12, Y12
-	VMOVDQU      Y12, (CX)(SI*4)
-	VMULPD       Z10, Z4, Z12
-	VADDPD       Z12, Z1, Z12
-	VMULPD       Z11, Z12, Z12
-	VMINPD       Z12, Z9, Z12
-	VMAXPD       Z12, Z7, Z12
-	VCVTPD2DQ    Z12, Y11
-	VMOVDQU      Y11, (DX)(SI*4)
-	MOVQ         $0x4020000000000000, AX
-	VMOVQ        AX, X11
-	VPBROADCASTQ X11, Z11
-	VADDPD       Z11, Z10, Z10
-	ADDQ         $0x08, SI
-	CMPQ         SI, BX
-	JLT          loop
+	VMULPD    Z9, Z5, Z10
+	VADDPD    Z10, Z2, Z10
+	VCMPPD    $0x04, Z8, Z10, K1
+	VDIVPD.Z  Z10, Z6, K1, Z10
+	VMULPD    Z9, Z3, Z11
+	VADDPD    Z11, Z0, Z11
+	VMULPD    Z10, Z11, Z11
+	VMINPD    Z11, Z7, Z11
+	VCVTPD2DQ Z11, Y11
+	VMOVDQU   Y11, (CX)(SI*4)
+	VMULPD    Z9, Z4, Z11
+	VADDPD    Z11, Z1, Z11
+	VMULPD    Z10, Z11, Z11
+	VMINPD    Z11, Z7, Z11
+	VCVTPD2DQ Z11, Y10
+	VMOVDQU   Y10, (DX)(SI*4)
+	VADDPD    stepAVX512<>+0(SB), Z9, Z9
+	ADDQ      $0x08, SI
+	CMPQ      SI, BX
+	JLT       loop
 
 done:
 	VZEROUPPER
 	RET
+
+DATA stepAVX512<>+0(SB)/1, $0x00
+DATA stepAVX512<>+1(SB)/1, $0x00
+DATA stepAVX512<>+2(SB)/1, $0x00
+DATA stepAVX512<>+3(SB)/1, $0x00
+DATA stepAVX512<>+4(SB)/1, $0x00
+DATA stepAVX512<>+5(SB)/1, $0x00
+DATA stepAVX512<>+6(SB)/1, $0x20
+DATA stepAVX512<>+7(SB)/1, $0x40
+DATA stepAVX512<>+8(SB)/1, $0x00
+DATA stepAVX512<>+9(SB)/1, $0x00
+DATA stepAVX512<>+10(SB)/1, $0x00
+DATA stepAVX512<>+11(SB)/1, $0x00
+DATA stepAVX512<>+12(SB)/1, $0x00
+DATA stepAVX512<>+13(SB)/1, $0x00
+DATA stepAVX512<>+14(SB)/1, $0x20
+DATA stepAVX512<>+15(SB)/1, $0x40
+DATA stepAVX512<>+16(SB)/1, $0x00
+DATA stepAVX512<>+17(SB)/1, $0x00
+DATA stepAVX512<>+18(SB)/1, $0x00
+DATA stepAVX512<>+19(SB)/1, $0x00
+DATA stepAVX512<>+20(SB)/1, $0x00
+DATA stepAVX512<>+21(SB)/1, $0x00
+DATA stepAVX512<>+22(SB)/1, $0x20
+DATA stepAVX512<>+23(SB)/1, $0x40
+DATA stepAVX512<>+24(SB)/1, $0x00
+DATA stepAVX512<>+25(SB)/1, $0x00
+DATA stepAVX512<>+26(SB)/1, $0x00
+DATA stepAVX512<>+27(SB)/1, $0x00
+DATA stepAVX512<>+28(SB)/1, $0x00
+DATA stepAVX512<>+29(SB)/1, $0x00
+DATA stepAVX512<>+30(SB)/1, $0x20
+DATA stepAVX512<>+31(SB)/1, $0x40
+DATA stepAVX512<>+32(SB)/1, $0x00
+DATA stepAVX512<>+33(SB)/1, $0x00
+DATA stepAVX512<>+34(SB)/1, $0x00
+DATA stepAVX512<>+35(SB)/1, $0x00
+DATA stepAVX512<>+36(SB)/1, $0x00
+DATA stepAVX512<>+37(SB)/1, $0x00
+DATA stepAVX512<>+38(SB)/1, $0x20
+DATA stepAVX512<>+39(SB)/1, $0x40
+DATA stepAVX512<>+40(SB)/1, $0x00
+DATA stepAVX512<>+41(SB)/1, $0x00
+DATA stepAVX512<>+42(SB)/1, $0x00
+DATA stepAVX512<>+43(SB)/1, $0x00
+DATA stepAVX512<>+44(SB)/1, $0x00
+DATA stepAVX512<>+45(SB)/1, $0x00
+DATA stepAVX512<>+46(SB)/1, $0x20
+DATA stepAVX512<>+47(SB)/1, $0x40
+DATA stepAVX512<>+48(SB)/1, $0x00
+DATA stepAVX512<>+49(SB)/1, $0x00
+DATA stepAVX512<>+50(SB)/1, $0x00
+DATA stepAVX512<>+51(SB)/1, $0x00
+DATA stepAVX512<>+52(SB)/1, $0x00
+DATA stepAVX512<>+53(SB)/1, $0x00
+DATA stepAVX512<>+54(SB)/1, $0x20
+DATA stepAVX512<>+55(SB)/1, $0x40
+DATA stepAVX512<>+56(SB)/1, $0x00
+DATA stepAVX512<>+57(SB)/1, $0x00
+DATA stepAVX512<>+58(SB)/1, $0x00
+DATA stepAVX512<>+59(SB)/1, $0x00
+DATA stepAVX512<>+60(SB)/1, $0x00
+DATA stepAVX512<>+61(SB)/1, $0x00
+DATA stepAVX512<>+62(SB)/1, $0x20
+DATA stepAVX512<>+63(SB)/1, $0x40
+GLOBL stepAVX512<>(SB), RODATA|NOPTR, $64
 
 // func scaleAVX512(r *scaling)
 // Requires: AVX, AVX512BW, AVX512F, CMOV

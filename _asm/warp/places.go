@@ -33,8 +33,9 @@ func project(isa vec.ISA) {
 	x, y, n, i := Load(r.Field("x").Base(), GP64()), Load(r.Field("y").Base(), GP64()), Load(r.Field("n"), GP64()), vec.Counter()
 	x0, y0, w0, dx, dy, dw := field("x0"), field("y0"), field("w0"), field("dx"), field("dy"), field("dw")
 	k := field("k")
-	low, high := float(isa, math.MinInt32), float(isa, math.MaxInt32)
+	high := float(isa, math.MaxInt32)
 	count, zero := isa.Load(counts()), isa.Zero()
+	next := vec.ByteTable("step"+isa.Name, isa.Bytes, func(i int) uint8 { return uint8(math.Float64bits(float64(step)) >> (i % 8 * 8)) })
 	TESTQ(n, n)
 	JEQ(LabelRef("done"))
 	vec.Loop("loop", i, n, step, func() {
@@ -53,9 +54,9 @@ func project(isa vec.ISA) {
 		for _, c := range []struct{ first, step, to Register }{{x0, dx, x}, {y0, dy, y}} {
 			v := isa.Do(vec.AddDouble, c.first, isa.Do(vec.MulDouble, c.step, count))
 			VMULPD(w, v, v)
-			// The second operands, which come first here, are kept if they are not numbers.
+			// The second operand, which comes first here, is kept if it is not a number. Such
+			// a number is converted to the least one, and so are those that are less.
 			VMINPD(v, high, v)
-			VMAXPD(v, low, v)
 			to := Mem{Base: c.to, Index: i, Scale: 4}
 			if isa == vec.AVX512 {
 				half := YMM()
@@ -67,7 +68,7 @@ func project(isa vec.ISA) {
 				VMOVDQU(half, to)
 			}
 		}
-		VADDPD(float(isa, float64(step)), count, count)
+		VADDPD(next(), count, count)
 	})
 	Label("done")
 	isa.End()
