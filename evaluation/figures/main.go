@@ -51,6 +51,7 @@ var figures = []figure{
 	{"sizes", compareSizes},
 	{"orb", withPeers(compareORB)},
 	{"match", withPeers(compareMatching)},
+	{"lengths", withPeers(compareLengths)},
 	{"geometry", withPeers(compareGeometry)},
 	{"flow", withPeers(compareFlow)},
 	{"warp", withPeers(compareWarp)},

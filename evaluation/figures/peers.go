@@ -105,6 +105,39 @@ func compareMatching(s *session, opened *peers.Peers) (map[string][]byte, error)
 	return s.files(c)
 }
 
+// compareLengths compares match.Flat with OpenCV and FAISS, for descriptors of several lengths.
+func compareLengths(s *session, opened *peers.Peers) (map[string][]byte, error) {
+	c := &comparison{
+		name:  "lengths",
+		title: "Descriptors of several lengths: package match, OpenCV and FAISS side by side",
+		about: aboutComparison("Nanoseconds per pair of descriptors, the inputs being sets of the bytes of ORB descriptors of photos, as descriptors of other lengths", peers.MatchPackages,
+			"All lengths are matched by `match.Flat`. Matches are equal, and FAISS finds the same distances; a test compares them. "+aboutFAISS()+
+				" For 64 bits its HammingComputer8 takes the place of HammingComputer32, for 512 HammingComputer64, and for 1024 "+
+				"HammingComputerDefault, with a size that the compiler knows."),
+		work:        perPair,
+		parts:       make([]part, 1),
+		inputColumn: "bits",
+		chartTitle:  "Nearest descriptors of several lengths, one thread",
+		chartNote:   "Sets of the bytes of descriptors of photos, in one process, taking turns. The distances are the same.",
+	}
+	size, n := s.matchingFrames()
+	sets, err := peers.MakeDescriptors(s.frames(size), n, n)
+	if err != nil {
+		return nil, err
+	}
+	sizes := []int{8, 32, 64, 128}
+	s.steps(len(sizes) * size.steps())
+	for _, bytes := range sizes {
+		list := peers.Regroup(sets, n, bytes)
+		list = list[:min(len(list), 4)]
+		bits := 8 * bytes
+		c.inputs = append(c.inputs, input{fmt.Sprint(bits), fmt.Sprintf("%d bits, %d pairs of sets of %d", bits, len(list), n)})
+		times, ghz := compare(s, opened.FlatTests(bytes), list, n*n*len(list), size.Rounds)
+		c.parts[0].times, c.clocks = append(c.parts[0].times, times), append(c.clocks, ghz)
+	}
+	return s.files(c)
+}
+
 // compareHarris compares package harris with OpenCV.
 func compareHarris(s *session, opened *peers.Peers) (map[string][]byte, error) {
 	return s.compareParts(&comparison{

@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
@@ -199,6 +200,37 @@ func (p *Peers) ORBTests() []Test[*image.Gray] {
 // Descriptors are two sets of descriptors, to be matched.
 type Descriptors struct{ Query, Train []match.Descriptor }
 
+// FlatDescriptors are two sets of descriptors of Size bytes each, as a match.Flat takes them.
+type FlatDescriptors struct {
+	Size         int
+	Query, Train []byte
+}
+
+// flat returns the same descriptors, in the same memory.
+func (d Descriptors) flat() FlatDescriptors {
+	return FlatDescriptors{len(match.Descriptor{}), flatten(d.Query), flatten(d.Train)}
+}
+
+// flatten returns the bytes of descriptors.
+func flatten(descs []match.Descriptor) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(descs))), len(descs)*len(match.Descriptor{}))
+}
+
+// Regroup returns the bytes of the sets as pairs of sets of n descriptors of another size.
+func Regroup(list []Descriptors, n, size int) []FlatDescriptors {
+	var all []byte
+	for _, d := range list {
+		all = append(append(all, flatten(d.Query)...), flatten(d.Train)...)
+	}
+	var flat []FlatDescriptors
+	for pair := range slices.Chunk(all, 2*n*size) {
+		if len(pair) == 2*n*size {
+			flat = append(flat, FlatDescriptors{size, pair[:n*size], pair[n*size:]})
+		}
+	}
+	return flat
+}
+
 // MakeDescriptors returns as many pairs of sets of n and trains descriptors as those of the
 // frames suffice for, and an error when that is none. No two sets share a descriptor, but a
 // set may be from two frames or more.
@@ -241,12 +273,32 @@ func (p *Peers) MatchingTests() []Test[Descriptors] {
 			}
 			return func(d Descriptors) { matches = m.Append(matches[:0], d.Query, d.Train) }
 		})
-		theirs := contender[Descriptors]{"opencv", true, func(d Descriptors) { p.match(&t.opts, d.Query, d.Train, max(t.k, 1), 0) }}
+		theirs := contender[Descriptors]{"opencv", true, func(d Descriptors) { p.match(&t.opts, d.flat(), max(t.k, 1), 0) }}
 		list := append(ours, theirs)
 		if t.k > 0 && p.HasFAISS() {
-			list = append(list, contender[Descriptors]{"faiss", true, func(d Descriptors) { p.nearest(d.Query, d.Train, t.k) }})
+			list = append(list, contender[Descriptors]{"faiss", true, func(d Descriptors) { p.nearest(d.flat(), t.k) }})
 		}
 		tests = append(tests, Test[Descriptors]{t.name, list})
+	}
+	return tests
+}
+
+// FlatTests returns the tests of match.Flat with descriptors of the given size: the nearest and
+// the two nearest.
+func (p *Peers) FlatTests(size int) []Test[FlatDescriptors] {
+	var tests []Test[FlatDescriptors]
+	for i, name := range []string{"nearest", "two nearest"} {
+		k := i + 1
+		list := contenders(MatchPackages, func() func(FlatDescriptors) {
+			f := Must(match.NewFlat(match.FlatOptions{Bytes: size}))
+			var matches []match.Match
+			return func(d FlatDescriptors) { matches = f.AppendKNearest(matches[:0], d.Query, d.Train, k) }
+		})
+		list = append(list, contender[FlatDescriptors]{"opencv", true, func(d FlatDescriptors) { p.match(&match.Options{}, d, k, 0) }})
+		if p.HasFAISS() {
+			list = append(list, contender[FlatDescriptors]{"faiss", true, func(d FlatDescriptors) { p.nearest(d, k) }})
+		}
+		tests = append(tests, Test[FlatDescriptors]{name, list})
 	}
 	return tests
 }

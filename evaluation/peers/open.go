@@ -30,16 +30,16 @@ static void call_keypoints(const struct peers_functions *f, struct peers_keypoin
 	f->keypoints(out, descriptors);
 }
 
-static int32_t call_match(const struct peers_functions *f, int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
-	return f->match(hamming2, cross_check, k, radius, query, queries, train, trains);
+static int32_t call_match(const struct peers_functions *f, int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+	return f->match(hamming2, cross_check, k, radius, size, query, queries, train, trains);
 }
 
 static void call_matches(const struct peers_functions *f, struct peers_match *out) {
 	f->matches(out);
 }
 
-static int32_t call_nearest(const struct peers_functions *f, int32_t k, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
-	return f->nearest(k, query, queries, train, trains);
+static int32_t call_nearest(const struct peers_functions *f, int32_t k, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+	return f->nearest(k, size, query, queries, train, trains);
 }
 
 static void call_nearest_matches(const struct peers_functions *f, struct peers_match *out) {
@@ -239,9 +239,9 @@ func keypoints(kps []orb.Keypoint) *C.struct_peers_keypoint {
 	return (*C.struct_peers_keypoint)(unsafe.Pointer(unsafe.SliceData(kps)))
 }
 
-func (l loaded) match(opts *match.Options, query, train []match.Descriptor, k, radius int) int {
+func (l loaded) match(opts *match.Options, d FlatDescriptors, k, radius int) int {
 	return int(C.call_match(l.functions, flag(opts.Hamming2), flag(opts.CrossCheck), C.int32_t(k), C.int32_t(radius),
-		descriptors(query), C.int32_t(len(query)), descriptors(train), C.int32_t(len(train))))
+		C.int32_t(d.Size), bytes(d.Query), C.int32_t(len(d.Query)/d.Size), bytes(d.Train), C.int32_t(len(d.Train)/d.Size)))
 }
 
 func (l loaded) matches(n int) []match.Match {
@@ -252,8 +252,9 @@ func (l loaded) matches(n int) []match.Match {
 
 func (l loaded) hasNearest() bool { return l.functions.nearest != nil }
 
-func (l loaded) nearest(query, train []match.Descriptor, k int) int {
-	return int(C.call_nearest(l.functions, C.int32_t(k), descriptors(query), C.int32_t(len(query)), descriptors(train), C.int32_t(len(train))))
+func (l loaded) nearest(d FlatDescriptors, k int) int {
+	return int(C.call_nearest(l.functions, C.int32_t(k),
+		C.int32_t(d.Size), bytes(d.Query), C.int32_t(len(d.Query)/d.Size), bytes(d.Train), C.int32_t(len(d.Train)/d.Size)))
 }
 
 func (l loaded) nearestMatches(n int) []match.Match {

@@ -33,11 +33,11 @@ type calls interface {
 	extract(opts *orb.Options, img, mask *image.Gray, given []orb.Keypoint) int
 	keypoints(n int) ([]orb.Keypoint, []match.Descriptor)
 
-	match(opts *match.Options, query, train []match.Descriptor, k, radius int) int
+	match(opts *match.Options, d FlatDescriptors, k, radius int) int
 	matches(n int) []match.Match
 
 	hasNearest() bool
-	nearest(query, train []match.Descriptor, k int) int
+	nearest(d FlatDescriptors, k int) int
 	nearestMatches(n int) []match.Match
 
 	respond(opts *harris.Options, img *image.Gray) int
@@ -168,8 +168,8 @@ func (p *Peers) Describe(opts orb.Options, kps []orb.Keypoint, img *image.Gray) 
 }
 
 // match has OpenCV find matches, and returns how many there are.
-func (p *Peers) match(opts *match.Options, query, train []match.Descriptor, k, radius int) int {
-	return found("matcher", p.calls.match(opts, query, train, k, radius))
+func (p *Peers) match(opts *match.Options, d FlatDescriptors, k, radius int) int {
+	return found("matcher", p.calls.match(opts, d, k, radius))
 }
 
 // Match returns the nearest train descriptors by OpenCV's BFMatcher. Of the options
@@ -180,13 +180,18 @@ func (p *Peers) Match(opts match.Options, query, train []match.Descriptor) []mat
 
 // KNearest returns the k nearest of each query descriptor, likewise.
 func (p *Peers) KNearest(opts match.Options, query, train []match.Descriptor, k int) []match.Match {
-	return p.calls.matches(p.match(&opts, query, train, k, 0))
+	return p.FlatKNearest(opts, Descriptors{query, train}.flat(), k)
+}
+
+// FlatKNearest is KNearest for descriptors of any size.
+func (p *Peers) FlatKNearest(opts match.Options, d FlatDescriptors, k int) []match.Match {
+	return p.calls.matches(p.match(&opts, d, k, 0))
 }
 
 // Within returns the train descriptors within the radius, likewise. Those of a query
 // descriptor at equal distances are in any order.
 func (p *Peers) Within(opts match.Options, query, train []match.Descriptor, radius int) []match.Match {
-	return p.calls.matches(p.match(&opts, query, train, 0, radius))
+	return p.calls.matches(p.match(&opts, Descriptors{query, train}.flat(), 0, radius))
 }
 
 // HasFAISS reports whether FAISS is among the peers. The others do not need it.
@@ -195,14 +200,19 @@ func (p *Peers) HasFAISS() bool {
 }
 
 // nearest has FAISS find the k nearest, and returns how many there are.
-func (p *Peers) nearest(query, train []match.Descriptor, k int) int {
-	return found("FAISS", p.calls.nearest(query, train, k))
+func (p *Peers) nearest(d FlatDescriptors, k int) int {
+	return found("FAISS", p.calls.nearest(d, k))
 }
 
 // NearestByFAISS returns the k nearest of each query descriptor by FAISS, which must be there.
 // Of those at equal distances it may choose any.
 func (p *Peers) NearestByFAISS(query, train []match.Descriptor, k int) []match.Match {
-	return p.calls.nearestMatches(p.nearest(query, train, k))
+	return p.FlatNearestByFAISS(Descriptors{query, train}.flat(), k)
+}
+
+// FlatNearestByFAISS is NearestByFAISS for descriptors of 8, 32, 64 or 128 bytes.
+func (p *Peers) FlatNearestByFAISS(d FlatDescriptors, k int) []match.Match {
+	return p.calls.nearestMatches(p.nearest(d, k))
 }
 
 // respond has OpenCV make the responses of all pixels, and returns how many they are.

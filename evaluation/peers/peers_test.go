@@ -518,6 +518,34 @@ func TestMatching(t *testing.T) {
 	}
 }
 
+// TestFlat checks that OpenCV's BFMatcher finds the matches that a match.Flat finds, with
+// descriptors of several sizes, and FAISS the same distances.
+func TestFlat(t *testing.T) {
+	peers := openPeers(t)
+	sets, err := MakeDescriptors(readPhotos(t), 500, 500)
+	require.NoError(t, err)
+	for _, size := range []int{8, 32, 61, 64, 128} {
+		f, err := match.NewFlat(match.FlatOptions{Bytes: size})
+		require.NoError(t, err)
+		flat := Regroup(sets[:1], 100, size)
+		require.NotEmpty(t, flat)
+		for _, d := range flat {
+			for k := 1; k <= 3; k++ {
+				want := f.KNearest(d.Query, d.Train, k)
+				require.Len(t, want, 100*k)
+				require.Equal(t, want, peers.FlatKNearest(match.Options{}, d, k), "%d bytes, k = %d", size, k)
+				if size == 61 || !peers.HasFAISS() {
+					continue
+				}
+				for i, g := range peers.FlatNearestByFAISS(d, k) { // of equal distances any
+					require.Equal(t, want[i].Query, g.Query)
+					require.Equal(t, want[i].Distance, g.Distance)
+				}
+			}
+		}
+	}
+}
+
 // TestIntegral checks that OpenCV's integral images have the sums of package lococo.
 func TestIntegral(t *testing.T) {
 	peers := openPeers(t)

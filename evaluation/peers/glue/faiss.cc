@@ -15,7 +15,6 @@
 
 namespace {
 
-constexpr size_t descriptor_size = 32;
 // The library searches in this many vectors for all queries before it goes on.
 constexpr int32_t batch = 65536;
 
@@ -23,23 +22,43 @@ std::vector<int32_t> distances;
 std::vector<int64_t> labels;
 int32_t length;
 
-int32_t nearest(int32_t k, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
-	length = k;
-	distances.assign(size_t(queries) * k, std::numeric_limits<int32_t>::max());
-	labels.assign(size_t(queries) * k, -1);
+// search is for one size of descriptors, which lets the compiler leave out what rests of others need.
+template <class Computer, size_t size> void search(int32_t k, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
 	for (int32_t begin = 0; begin < trains; begin += batch) {
 		const int32_t end = std::min(begin + batch, trains);
 		for (int32_t i = 0; i < queries; i++) {
-			const faiss::HammingComputer32 computer(query + descriptor_size * i, descriptor_size);
+			const Computer computer(query + size * i, size);
 			int32_t *heap = distances.data() + size_t(i) * k;
 			int64_t *ids = labels.data() + size_t(i) * k;
 			for (int32_t j = begin; j < end; j++) {
-				const int32_t d = computer.hamming(train + descriptor_size * j);
+				const int32_t d = computer.hamming(train + size * j);
 				if (d < heap[0]) {
 					faiss::maxheap_replace_top<int32_t>(k, heap, ids, d, j);
 				}
 			}
 		}
+	}
+}
+
+int32_t nearest(int32_t k, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+	length = k;
+	distances.assign(size_t(queries) * k, std::numeric_limits<int32_t>::max());
+	labels.assign(size_t(queries) * k, -1);
+	switch (size) {
+	case 8:
+		search<faiss::HammingComputer8, 8>(k, query, queries, train, trains);
+		break;
+	case 32:
+		search<faiss::HammingComputer32, 32>(k, query, queries, train, trains);
+		break;
+	case 64:
+		search<faiss::HammingComputer64, 64>(k, query, queries, train, trains);
+		break;
+	case 128:
+		search<faiss::HammingComputerDefault, 128>(k, query, queries, train, trains);
+		break;
+	default:
+		return -1;
 	}
 	for (int32_t i = 0; i < queries; i++) {
 		faiss::maxheap_reorder<int32_t>(k, distances.data() + size_t(i) * k, labels.data() + size_t(i) * k);

@@ -123,12 +123,12 @@ void keypoints(peers_keypoint *out, uint8_t *descriptors) {
 	std::copy_n(found_descriptors.data, found_points.size() * descriptor_size, descriptors);
 }
 
-int32_t match(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+int32_t match(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
 	try {
 		found_nearest.clear();
 		found_lists.clear();
 		const cv::BFMatcher matcher(hamming2 ? cv::NORM_HAMMING2 : cv::NORM_HAMMING, cross_check);
-		const cv::Mat from(queries, descriptor_size, CV_8UC1, query), to(trains, descriptor_size, CV_8UC1, train);
+		const cv::Mat from(queries, size, CV_8UC1, query), to(trains, size, CV_8UC1, train);
 		if (k == 1) {
 			matcher.match(from, to, found_nearest);
 		} else if (k > 1) {

@@ -70,12 +70,14 @@ struct peers_functions {
 	// A descriptor takes 32 bytes.
 	void (*keypoints)(struct peers_keypoint *out, uint8_t *descriptors);
 
-	// match finds the k nearest, or with k = 0 all that are within the radius.
-	int32_t (*match)(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
+	// match finds the k nearest, or with k = 0 all that are within the radius, of descriptors
+	// of the given size.
+	int32_t (*match)(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
 	void (*matches)(struct peers_match *out);
 
-	// nearest is match for the k nearest, by FAISS. It is NULL where there is no FAISS.
-	int32_t (*nearest)(int32_t k, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
+	// nearest is match for the k nearest, by FAISS, of descriptors of 8, 32, 64 or 128 bytes.
+	// It is NULL where there is no FAISS.
+	int32_t (*nearest)(int32_t k, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
 	void (*nearest_matches)(struct peers_match *out);
 
 	// respond makes the responses of all pixels, row by row.
