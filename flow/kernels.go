@@ -13,10 +13,13 @@ type kernels struct {
 	// tensor adds up the products of the derivatives, and step those of the differences and
 	// the derivatives.
 	tensor, step func(*search)
-	// exact is a faster step, which tells whether the sums are those of step.
+	// exact is a faster step, which tells whether the sums are those of step. If there is one,
+	// step takes the differences that it has left.
 	exact func(*search)
 	// difference adds up the absolute differences.
 	difference func(*search)
+	// twins are those for two searches, if there are any.
+	twins twins
 	// narrow are those for windows of up to 15 columns, if they are others.
 	narrow narrow
 	// integers tells that there is exact, and that template sets the sums of the products of
@@ -29,6 +32,10 @@ type kernels struct {
 	// serve Options.RemoveMean, and have their templates in search.values.
 	small bool
 }
+
+// twins are the kernels of the same names for a search and its twin, which take less time than
+// twice those for one.
+type twins struct{ tensor, step func(*search) }
 
 // narrow are kernels in place of those of the same names.
 type narrow struct{ template, exact, difference func(*search) }

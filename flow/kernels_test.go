@@ -108,7 +108,8 @@ func TestWindows(t *testing.T) {
 			for i := range at {
 				at[i] = Point{float32(place.X) + rng.Float32(), float32(place.Y) + rng.Float32()}
 			}
-			run := func(k *kernels) *search {
+			// start makes the template and the differences of a search.
+			start := func(k *kernels, first, second Point) *search {
 				s := &search{w: w, h: h, first: &level}
 				s.prepare(k)
 				// pixelsOf sets the pixels of a window, with as many rows and columns more as it needs.
@@ -118,21 +119,48 @@ func TestWindows(t *testing.T) {
 					copy(to.pix, pixels)
 					to.setWeights(p, place.X, place.Y)
 				}
-				pixelsOf(&s.template, 3, at[0])
-				pixelsOf(&s.window, 1, at[1])
+				pixelsOf(&s.template, 3, first)
+				pixelsOf(&s.window, 1, second)
 				s.setBounds(place.X, place.Y)
 				k.template(s)
-				k.tensor(s)
-				k.step(s)
+				if k.exact != nil {
+					k.exact(s)
+				}
 				k.difference(s)
 				return s
 			}
-			want := run(&portable)
+			// run searches from one position to the other and back, as twins if the kernels are
+			// to be those for two.
+			run := func(k *kernels, twins bool) (list [2]*search) {
+				for i := range list {
+					list[i] = start(k, at[i], at[1-i])
+				}
+				if twins {
+					list[0].twin = list[1]
+					k.twins.tensor(list[0])
+					k.twins.step(list[0])
+					return list
+				}
+				for _, s := range list {
+					k.tensor(s)
+					k.step(s)
+				}
+				return list
+			}
+			want := run(&portable, false)
 			for row := range table.Available() {
-				got := run(&row.Kernels)
-				require.Equal(t, want.tensor, got.tensor, "%s, %d by %d", row.Name, w, h)
-				require.Equal(t, want.products, got.products, "%s, %d by %d", row.Name, w, h)
-				require.Equal(t, want.difference, got.difference, "%s, %d by %d", row.Name, w, h)
+				k := row.Kernels.of(&Options{Window: image.Pt(w, h)})
+				got := [][2]*search{run(&k, false)}
+				if k.twins.step != nil {
+					got = append(got, run(&k, true))
+				}
+				for _, list := range got {
+					for i, s := range list {
+						require.Equal(t, want[i].tensor, s.tensor, "%s, %d by %d", row.Name, w, h)
+						require.Equal(t, want[i].products, s.products, "%s, %d by %d", row.Name, w, h)
+						require.Equal(t, want[i].difference, s.difference, "%s, %d by %d", row.Name, w, h)
+					}
+				}
 			}
 		}
 	}

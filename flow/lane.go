@@ -11,6 +11,7 @@ type lane struct {
 
 	searches [block]search
 	moving   [block]*search // those that make steps
+	rounded  [block]*search // those whose sums have to be made of floats
 	// What is followed, and what was found.
 	from, guesses, to [block]Point
 }
@@ -60,6 +61,9 @@ func (l *lane) follow(j *job, begin, end int) {
 	l.search(j.first.levels, j.second.levels, n)
 	for i := range tracks {
 		s := &l.searches[i]
+		if s.status == Found && !l.opts.EigenvalueError {
+			l.measure(s)
+		}
 		l.to[i] = s.result
 		tracks[i] = Track{s.result.X + j.second.min.X, s.result.Y + j.second.min.Y, s.err, s.status}
 	}
@@ -96,6 +100,9 @@ func (l *lane) confirm(j *job, tracks []Track) {
 	l.search(j.second.levels, j.first.levels, n)
 	for k, i := range found[:n] {
 		s := &l.searches[k]
+		if !l.opts.EigenvalueError {
+			s.place(s.result.minus(l.limits.half), s.second) // as measure does
+		}
 		dx, dy := float64(s.result.X-from[i].X), float64(s.result.Y-from[i].Y)
 		if s.status != Found || !(float64(dx*dx)+float64(dy*dy) <= l.limits.confirm) {
 			tracks[i].Status = Unconfirmed
@@ -119,28 +126,21 @@ func (l *lane) search(first, second []level, n int) {
 			}
 			s.result = s.position
 			s.last = level == 0
-			s.skip = false
 			s.first, s.second = &first[level], &second[level]
 			s.source.level, s.target.level = nil, nil
 			if l.begin(s, l.from[i].times(scale)) {
 				moving = append(moving, s)
 			}
 		}
+		moving = l.weigh(moving)
 		for iteration := 0; len(moving) > 0 && iteration < l.opts.Iterations; iteration++ {
 			moving = l.iterate(moving, iteration)
 		}
 	}
-	if !l.opts.EigenvalueError {
-		for i := range searches {
-			if searches[i].status == Found {
-				l.measure(&searches[i])
-			}
-		}
-	}
 }
 
-// begin makes the template of s, whose point is p, and reports whether there is something
-// to search.
+// begin makes the template of s, whose point is p, and reports whether the window overlaps the
+// image.
 func (l *lane) begin(s *search, p Point) bool {
 	p = p.minus(l.limits.half)
 	s.position = s.position.minus(l.limits.half)
@@ -152,6 +152,43 @@ func (l *lane) begin(s *search, p Point) bool {
 	s.template.setWeights(p, x, y)
 	s.setBounds(x, y)
 	l.windows.template(s)
+	return true
+}
+
+// weigh makes the tensors of searches that have their templates, and returns those that have
+// something to search, in the same memory.
+func (l *lane) weigh(searches []*search) []*search {
+	if !l.opts.RemoveMean {
+		rounded := l.rounded[:0]
+		for _, s := range searches {
+			if !l.windows.integers || !s.exactTensor() {
+				rounded = append(rounded, s)
+			}
+		}
+		inTwos(rounded, l.windows.tensor, l.windows.twins.tensor)
+	}
+	moving := searches[:0]
+	for _, s := range searches {
+		if l.structured(s) {
+			moving = append(moving, s)
+		}
+	}
+	return moving
+}
+
+// inTwos calls one for each search, or two for one and its twin, if there is two.
+func inTwos(searches []*search, one, two func(*search)) {
+	for ; two != nil && len(searches) >= 2; searches = searches[2:] {
+		searches[0].twin = searches[1]
+		two(searches[0])
+	}
+	for _, s := range searches {
+		one(s)
+	}
+}
+
+// structured reports whether the template of s has structure that can be followed.
+func (l *lane) structured(s *search) bool {
 	a11, a12, a22 := l.tensor(s)
 	d := float32(a11*a22) - float32(a12*a12)
 	difference := a11 - a22
@@ -177,10 +214,10 @@ func (l *lane) iterate(searches []*search, iteration int) []*search {
 	moving := searches[:0]
 	for _, s := range searches {
 		if l.move(s) {
-			l.add(s)
 			moving = append(moving, s)
 		}
 	}
+	l.add(moving)
 	// The processor adds up several windows at once, but not if it has to wait for each step.
 	searches, moving = moving, moving[:0]
 	for _, s := range searches {
@@ -191,20 +228,23 @@ func (l *lane) iterate(searches []*search, iteration int) []*search {
 	return moving
 }
 
-// add adds up the products of the differences and the derivatives of s.
-func (l *lane) add(s *search) {
-	if l.opts.RemoveMean {
-		s.addDifferences()
-		return
-	}
-	if l.windows.integers && !s.skip {
-		l.windows.exact(s)
-		if s.inexact == 0 {
-			return
+// add adds up the products of the differences and the derivatives of searches.
+func (l *lane) add(searches []*search) {
+	rounded := l.rounded[:0]
+	for _, s := range searches {
+		if l.opts.RemoveMean {
+			s.addDifferences()
+			continue
 		}
+		if l.windows.integers {
+			l.windows.exact(s)
+			if s.inexact == 0 {
+				continue
+			}
+		}
+		rounded = append(rounded, s)
 	}
-	s.skip = !s.skip
-	l.windows.step(s)
+	inTwos(rounded, l.windows.step, l.windows.twins.step)
 }
 
 // move sets the window of s to its position, and reports whether it overlaps the image.
@@ -255,9 +295,6 @@ func (l *lane) tensor(s *search) (a11, a12, a22 float32) {
 		s.addDerivatives()
 		t := &s.totals
 		return s.centered(t.xx, t.x, t.x), s.centered(t.xy, t.x, t.y), s.centered(t.yy, t.y, t.y)
-	}
-	if !l.windows.integers || !s.exactTensor() {
-		l.windows.tensor(s)
 	}
 	return s.tensor[0] * scale, s.tensor[1] * scale, s.tensor[2] * scale
 }

@@ -23,13 +23,13 @@ type search struct {
 	totals   totals
 	// difference is the sum of the absolute differences.
 	difference float32
+	// twin is the other search of kernels for two.
+	twin *search
 
 	integers
 
-	first, second *level // the level
-	// skip tells that exact is not to be tried: it was not, the time before.
-	skip           bool
-	last           bool // of the levels
+	first, second  *level // the level
+	last           bool   // of the levels
 	source, target patch
 
 	position Point // of the window
@@ -61,8 +61,8 @@ type integers struct {
 	bounds [8]float32
 	// inexact is not 0 if the sums of products might be rounded.
 	inexact uint32
-	// derivatives is memory for those of h+1 rows.
-	derivatives []int16
+	// derivatives is memory for those of h+1 rows, and deltas for the differences of h rows.
+	derivatives, deltas []int16
 }
 
 // totals are exact sums over a window: of the derivatives along x and y, of their products,
@@ -162,6 +162,7 @@ func (s *search) prepare(k *kernels) {
 func (s *integers) prepare(w, h int) {
 	const more = 1 // is read than there is
 	s.derivatives = make([]int16, (h+1)*2*len(s.columns)+more)
+	s.deltas = make([]int16, h*len(s.columns))
 	blocks := w / 8
 	for i := range s.columns {
 		if column := i&^7 | i>>1&3 | i&1<<2; column < w {

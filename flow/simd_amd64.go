@@ -11,9 +11,10 @@ var assembly = []cpu.Row[kernels]{
 		down:       downAVX512,
 		template:   templateAVX512,
 		tensor:     tensorAVX2, // the sums depend on each other, so that wider vectors do not help
-		step:       stepAVX512,
+		step:       stepAVX2,
 		exact:      exactAVX512,
 		difference: differenceAVX512,
+		twins:      twins{tensorTwinsAVX2, stepTwinsAVX2},
 		narrow:     narrow{templateNarrowAVX512, exactNarrowAVX512, differenceNarrowAVX512},
 		integers:   true,
 		align:      32,
@@ -26,6 +27,7 @@ var assembly = []cpu.Row[kernels]{
 		step:       stepAVX2,
 		exact:      exactAVX2,
 		difference: differenceAVX2,
+		twins:      twins{tensorTwinsAVX2, stepTwinsAVX2},
 		integers:   true,
 		align:      32,
 		small:      true,
@@ -51,10 +53,13 @@ func templateNarrowAVX512(r *search)
 func tensorAVX2(r *search)
 
 //go:noescape
+func tensorTwinsAVX2(r *search)
+
+//go:noescape
 func stepAVX2(r *search)
 
 //go:noescape
-func stepAVX512(r *search)
+func stepTwinsAVX2(r *search)
 
 //go:noescape
 func exactAVX2(r *search)

@@ -765,7 +765,7 @@ TEXT ·templateAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    24(AX), CX
 	MOVQ    48(AX), DX
-	MOVQ    648(AX), BX
+	MOVQ    656(AX), BX
 	ADDQ    $+0, BX
 	MOVQ    120(AX), SI
 	MOVQ    128(AX), DI
@@ -829,10 +829,10 @@ aderive:
 	VPMULLW   Y0, Y4, Y4
 	VPMULLW   Y1, Y6, Y2
 	VPADDW    Y4, Y2, Y2
-	VPAND     256(AX), Y2, Y2
+	VPAND     264(AX), Y2, Y2
 	VMOVDQU   Y2, (BX)
 	VPSUBW    Y5, Y9, Y2
-	VPAND     256(AX), Y2, Y2
+	VPAND     264(AX), Y2, Y2
 	VMOVDQU   Y2, 64(BX)
 	ADDQ      $+128, BX
 	VMOVDQU   Y6, Y4
@@ -859,7 +859,7 @@ abelowDone:
 	JLT     derived
 	MOVQ    24(AX), CX
 	MOVQ    48(AX), DX
-	MOVQ    648(AX), BX
+	MOVQ    656(AX), BX
 	ADDQ    $+32, BX
 	MOVQ    120(AX), SI
 	MOVQ    128(AX), DI
@@ -923,10 +923,10 @@ bderive:
 	VPMULLW   Y0, Y4, Y4
 	VPMULLW   Y1, Y6, Y2
 	VPADDW    Y4, Y2, Y2
-	VPAND     288(AX), Y2, Y2
+	VPAND     296(AX), Y2, Y2
 	VMOVDQU   Y2, (BX)
 	VPSUBW    Y5, Y9, Y2
-	VPAND     288(AX), Y2, Y2
+	VPAND     296(AX), Y2, Y2
 	VMOVDQU   Y2, 64(BX)
 	ADDQ      $+128, BX
 	VMOVDQU   Y6, Y4
@@ -989,7 +989,7 @@ atemplateGray:
 	VMOVDQU      Y6, Y4
 	DECQ         SI
 	JNE          atemplateGray
-	MOVQ         648(AX), CX
+	MOVQ         656(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
@@ -1021,14 +1021,14 @@ atemplateX:
 	VPADDD       Y3, Y4, Y4
 	VPSRLD       $0x10, Y5, Y5
 	VPBLENDW     $0xaa, Y4, Y5, Y5
-	VPAND        320(AX), Y5, Y5
+	VPAND        328(AX), Y5, Y5
 	VMOVDQU      Y5, 64(BX)
 	ADDQ         $+192, BX
 	VMOVDQU      Y7, Y5
 	VMOVDQU      Y6, Y4
 	DECQ         SI
 	JNE          atemplateX
-	MOVQ         648(AX), CX
+	MOVQ         656(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
@@ -1063,7 +1063,7 @@ atemplateY:
 	VPADDD       Y6, Y7, Y7
 	VPSRLD       $0x10, Y8, Y8
 	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPAND        320(AX), Y8, Y8
+	VPAND        328(AX), Y8, Y8
 	VMOVDQU      Y8, 128(BX)
 	VMOVDQU      64(BX), Y6
 	VPMADDWD     Y6, Y6, Y7
@@ -1077,30 +1077,30 @@ atemplateY:
 	VMOVDQU      Y9, Y7
 	DECQ         SI
 	JNE          atemplateY
-	VPAND        384(AX), Y3, Y0
+	VPAND        392(AX), Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 512(AX)
-	VPAND        448(AX), Y3, Y0
+	VMOVDQU      X1, 520(AX)
+	VPAND        456(AX), Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 560(AX)
-	VPAND        384(AX), Y4, Y0
+	VMOVDQU      X1, 568(AX)
+	VPAND        392(AX), Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 528(AX)
-	VPAND        448(AX), Y4, Y0
+	VMOVDQU      X1, 536(AX)
+	VPAND        456(AX), Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 576(AX)
-	VPAND        384(AX), Y5, Y0
+	VMOVDQU      X1, 584(AX)
+	VPAND        392(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 544(AX)
-	VPAND        448(AX), Y5, Y0
+	VMOVDQU      X1, 552(AX)
+	VPAND        456(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 592(AX)
+	VMOVDQU      X1, 600(AX)
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
 	JLT          done
@@ -1144,7 +1144,7 @@ btemplateGray:
 	VMOVDQU      Y6, Y4
 	DECQ         SI
 	JNE          btemplateGray
-	MOVQ         648(AX), CX
+	MOVQ         656(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+32, CX
 	MOVQ         136(AX), BX
@@ -1176,14 +1176,14 @@ btemplateX:
 	VPADDD       Y3, Y4, Y4
 	VPSRLD       $0x10, Y5, Y5
 	VPBLENDW     $0xaa, Y4, Y5, Y5
-	VPAND        352(AX), Y5, Y5
+	VPAND        360(AX), Y5, Y5
 	VMOVDQU      Y5, 96(BX)
 	ADDQ         $+192, BX
 	VMOVDQU      Y7, Y5
 	VMOVDQU      Y6, Y4
 	DECQ         SI
 	JNE          btemplateX
-	MOVQ         648(AX), CX
+	MOVQ         656(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+96, CX
 	MOVQ         136(AX), BX
@@ -1218,7 +1218,7 @@ btemplateY:
 	VPADDD       Y6, Y7, Y7
 	VPSRLD       $0x10, Y8, Y8
 	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPAND        352(AX), Y8, Y8
+	VPAND        360(AX), Y8, Y8
 	VMOVDQU      Y8, 160(BX)
 	VMOVDQU      96(BX), Y6
 	VPMADDWD     Y6, Y6, Y7
@@ -1232,36 +1232,36 @@ btemplateY:
 	VMOVDQU      Y9, Y7
 	DECQ         SI
 	JNE          btemplateY
-	VPAND        416(AX), Y3, Y0
+	VPAND        424(AX), Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       512(AX), X1, X1
-	VMOVDQU      X1, 512(AX)
-	VPAND        480(AX), Y3, Y0
+	VPADDD       520(AX), X1, X1
+	VMOVDQU      X1, 520(AX)
+	VPAND        488(AX), Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       560(AX), X1, X1
-	VMOVDQU      X1, 560(AX)
-	VPAND        416(AX), Y4, Y0
+	VPADDD       568(AX), X1, X1
+	VMOVDQU      X1, 568(AX)
+	VPAND        424(AX), Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       528(AX), X1, X1
-	VMOVDQU      X1, 528(AX)
-	VPAND        480(AX), Y4, Y0
+	VPADDD       536(AX), X1, X1
+	VMOVDQU      X1, 536(AX)
+	VPAND        488(AX), Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       576(AX), X1, X1
-	VMOVDQU      X1, 576(AX)
-	VPAND        416(AX), Y5, Y0
+	VPADDD       584(AX), X1, X1
+	VMOVDQU      X1, 584(AX)
+	VPAND        424(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       544(AX), X1, X1
-	VMOVDQU      X1, 544(AX)
-	VPAND        480(AX), Y5, Y0
+	VPADDD       552(AX), X1, X1
+	VMOVDQU      X1, 552(AX)
+	VPAND        488(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       592(AX), X1, X1
-	VMOVDQU      X1, 592(AX)
+	VPADDD       600(AX), X1, X1
+	VMOVDQU      X1, 600(AX)
 
 done:
 	VZEROUPPER
@@ -1276,25 +1276,26 @@ TEXT ·exactAVX2(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
+	MOVQ         680(AX), CX
+	MOVQ         64(AX), DX
+	MOVQ         88(AX), BX
+	MOVQ         136(AX), SI
+	MOVQ         8(AX), DI
 	VPBROADCASTD 96(AX), Y3
 	VPBROADCASTD 100(AX), Y4
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X5
+	MOVL         $0x00000100, R8
+	VMOVD        R8, X5
 	VPBROADCASTD X5, Y5
-	VPMOVZXBW    (CX), Y6
-	VPMOVZXBW    1(CX), Y7
+	VPMOVZXBW    (DX), Y6
+	VPMOVZXBW    1(DX), Y7
 	VPUNPCKLWD   Y7, Y6, Y8
 	VPUNPCKHWD   Y7, Y6, Y7
 	PCALIGN      $0x40
 
 arow:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y6
-	VPMOVZXBW    1(CX), Y9
+	ADDQ         BX, DX
+	VPMOVZXBW    (DX), Y6
+	VPMOVZXBW    1(DX), Y9
 	VPUNPCKLWD   Y9, Y6, Y10
 	VPUNPCKHWD   Y9, Y6, Y9
 	VPMADDWD     Y3, Y8, Y8
@@ -1308,44 +1309,46 @@ arow:
 	VPSRLD       $0x09, Y8, Y8
 	VPSLLD       $0x07, Y7, Y7
 	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPSUBW       (BX), Y8, Y8
-	VPAND        320(AX), Y8, Y8
-	VPMADDWD     64(BX), Y8, Y6
+	VPSUBW       (SI), Y8, Y8
+	VPAND        328(AX), Y8, Y8
+	VMOVDQU      Y8, (CX)
+	ADDQ         $+64, CX
+	VPMADDWD     64(SI), Y8, Y6
 	VPADDD       Y6, Y0, Y0
-	VPMADDWD     128(BX), Y8, Y6
+	VPMADDWD     128(SI), Y8, Y6
 	VPADDD       Y6, Y1, Y1
 	VPMADDWD     Y8, Y8, Y6
 	VPADDD       Y6, Y2, Y2
-	ADDQ         $+192, BX
+	ADDQ         $+192, SI
 	VMOVDQU      Y10, Y8
 	VMOVDQU      Y9, Y7
-	DECQ         SI
+	DECQ         DI
 	JNE          arow
 	VPSRLD       $0x04, Y2, Y2
-	VPAND        384(AX), Y0, Y3
+	VPAND        392(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
-	VMOVDQU      X4, 512(AX)
-	VPAND        448(AX), Y0, Y0
+	VMOVDQU      X4, 520(AX)
+	VPAND        456(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 560(AX)
-	VPAND        384(AX), Y1, Y0
+	VMOVDQU      X3, 568(AX)
+	VPAND        392(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 528(AX)
-	VPAND        448(AX), Y1, Y0
+	VMOVDQU      X3, 536(AX)
+	VPAND        456(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 576(AX)
-	VPAND        384(AX), Y2, Y0
+	VMOVDQU      X1, 584(AX)
+	VPAND        392(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 544(AX)
-	VPAND        448(AX), Y2, Y0
+	VMOVDQU      X1, 552(AX)
+	VPAND        456(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 592(AX)
+	VMOVDQU      X1, 600(AX)
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
 	JLT          done
@@ -1354,25 +1357,26 @@ arow:
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
+	MOVQ         680(AX), CX
+	MOVQ         64(AX), DX
+	MOVQ         88(AX), BX
+	MOVQ         136(AX), SI
+	MOVQ         8(AX), DI
 	VPBROADCASTD 96(AX), Y3
 	VPBROADCASTD 100(AX), Y4
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X5
+	MOVL         $0x00000100, R8
+	VMOVD        R8, X5
 	VPBROADCASTD X5, Y5
-	VPMOVZXBW    16(CX), Y6
-	VPMOVZXBW    17(CX), Y7
+	VPMOVZXBW    16(DX), Y6
+	VPMOVZXBW    17(DX), Y7
 	VPUNPCKLWD   Y7, Y6, Y8
 	VPUNPCKHWD   Y7, Y6, Y7
 	PCALIGN      $0x40
 
 brow:
-	ADDQ         DX, CX
-	VPMOVZXBW    16(CX), Y6
-	VPMOVZXBW    17(CX), Y9
+	ADDQ         BX, DX
+	VPMOVZXBW    16(DX), Y6
+	VPMOVZXBW    17(DX), Y9
 	VPUNPCKLWD   Y9, Y6, Y10
 	VPUNPCKHWD   Y9, Y6, Y9
 	VPMADDWD     Y3, Y8, Y8
@@ -1386,64 +1390,66 @@ brow:
 	VPSRLD       $0x09, Y8, Y8
 	VPSLLD       $0x07, Y7, Y7
 	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPSUBW       32(BX), Y8, Y8
-	VPAND        352(AX), Y8, Y8
-	VPMADDWD     96(BX), Y8, Y6
+	VPSUBW       32(SI), Y8, Y8
+	VPAND        360(AX), Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	ADDQ         $+64, CX
+	VPMADDWD     96(SI), Y8, Y6
 	VPADDD       Y6, Y0, Y0
-	VPMADDWD     160(BX), Y8, Y6
+	VPMADDWD     160(SI), Y8, Y6
 	VPADDD       Y6, Y1, Y1
 	VPMADDWD     Y8, Y8, Y6
 	VPADDD       Y6, Y2, Y2
-	ADDQ         $+192, BX
+	ADDQ         $+192, SI
 	VMOVDQU      Y10, Y8
 	VMOVDQU      Y9, Y7
-	DECQ         SI
+	DECQ         DI
 	JNE          brow
 	VPSRLD       $0x04, Y2, Y2
-	VPAND        416(AX), Y0, Y3
+	VPAND        424(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
-	VPADDD       512(AX), X4, X4
-	VMOVDQU      X4, 512(AX)
-	VPAND        480(AX), Y0, Y0
+	VPADDD       520(AX), X4, X4
+	VMOVDQU      X4, 520(AX)
+	VPAND        488(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VPADDD       560(AX), X3, X3
-	VMOVDQU      X3, 560(AX)
-	VPAND        416(AX), Y1, Y0
+	VPADDD       568(AX), X3, X3
+	VMOVDQU      X3, 568(AX)
+	VPAND        424(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VPADDD       528(AX), X3, X3
-	VMOVDQU      X3, 528(AX)
-	VPAND        480(AX), Y1, Y0
+	VPADDD       536(AX), X3, X3
+	VMOVDQU      X3, 536(AX)
+	VPAND        488(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       576(AX), X1, X1
-	VMOVDQU      X1, 576(AX)
-	VPAND        416(AX), Y2, Y0
+	VPADDD       584(AX), X1, X1
+	VMOVDQU      X1, 584(AX)
+	VPAND        424(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       544(AX), X1, X1
-	VMOVDQU      X1, 544(AX)
-	VPAND        480(AX), Y2, Y0
+	VPADDD       552(AX), X1, X1
+	VMOVDQU      X1, 552(AX)
+	VPAND        488(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       592(AX), X1, X1
-	VMOVDQU      X1, 592(AX)
+	VPADDD       600(AX), X1, X1
+	VMOVDQU      X1, 600(AX)
 
 done:
-	VMOVDQU      592(AX), X1
-	VMOVDQU      576(AX), X0
-	VMOVDQU      560(AX), X2
+	VMOVDQU      600(AX), X1
+	VMOVDQU      584(AX), X0
+	VMOVDQU      568(AX), X2
 	VPHADDD      X0, X2, X0
 	VPHADDD      X1, X1, X1
 	VPHADDD      X1, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVDQU      512(AX), X1
+	VMOVDQU      520(AX), X1
 	VCVTDQ2PS    X1, X1
-	VMOVDQU      528(AX), X2
+	VMOVDQU      536(AX), X2
 	VCVTDQ2PS    X2, X2
-	VMOVDQU      544(AX), X3
+	VMOVDQU      552(AX), X3
 	VCVTDQ2PS    X3, X3
 	VMOVLHPS     X2, X1, X4
 	VMOVHLPS     X1, X2, X1
@@ -1452,13 +1458,13 @@ done:
 	VADDPS       X0, X4, X4
 	VMOVQ        X4, 172(AX)
 	VBROADCASTSS exactLimit<>+0(SB), X1
-	VMULPS       608(AX), X3, X3
+	VMULPS       616(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
-	VMULPS       624(AX), X0, X0
+	VMULPS       632(AX), X0, X0
 	VMAXPS       X0, X3, X3
 	VCMPPS       $0x0e, X1, X3, X3
 	VMOVMSKPS    X3, CX
-	MOVL         CX, 640(AX)
+	MOVL         CX, 648(AX)
 	VZEROUPPER
 	RET
 
@@ -1509,7 +1515,7 @@ arow:
 	VPSLLD       $0x07, Y6, Y6
 	VPBLENDW     $0xaa, Y6, Y7, Y7
 	VPSUBW       (BX), Y7, Y7
-	VPAND        320(AX), Y7, Y7
+	VPAND        328(AX), Y7, Y7
 	VPABSW       Y7, Y7
 	VPMADDWD     Y1, Y7, Y5
 	VPADDD       Y5, Y0, Y0
@@ -1518,14 +1524,14 @@ arow:
 	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          arow
-	VPAND        384(AX), Y0, Y1
+	VPAND        392(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
-	VMOVDQU      X2, 512(AX)
-	VPAND        448(AX), Y0, Y0
+	VMOVDQU      X2, 520(AX)
+	VPAND        456(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 560(AX)
+	VMOVDQU      X1, 568(AX)
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
 	JLT          done
@@ -1566,7 +1572,7 @@ brow:
 	VPSLLD       $0x07, Y6, Y6
 	VPBLENDW     $0xaa, Y6, Y7, Y7
 	VPSUBW       32(BX), Y7, Y7
-	VPAND        352(AX), Y7, Y7
+	VPAND        360(AX), Y7, Y7
 	VPABSW       Y7, Y7
 	VPMADDWD     Y1, Y7, Y5
 	VPADDD       Y5, Y0, Y0
@@ -1575,20 +1581,20 @@ brow:
 	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          brow
-	VPAND        416(AX), Y0, Y1
+	VPAND        424(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
-	VPADDD       512(AX), X2, X2
-	VMOVDQU      X2, 512(AX)
-	VPAND        480(AX), Y0, Y0
+	VPADDD       520(AX), X2, X2
+	VMOVDQU      X2, 520(AX)
+	VPAND        488(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       560(AX), X1, X1
-	VMOVDQU      X1, 560(AX)
+	VPADDD       568(AX), X1, X1
+	VMOVDQU      X1, 568(AX)
 
 done:
-	VMOVDQU   512(AX), X0
-	VPADDD    560(AX), X0, X0
+	VMOVDQU   520(AX), X0
+	VPADDD    568(AX), X0, X0
 	VPHADDD   X0, X0, X0
 	VPHADDD   X0, X0, X0
 	VCVTDQ2PS X0, X0
@@ -1604,7 +1610,7 @@ TEXT ·templateAVX512(SB), NOSPLIT, $0-8
 	KMOVD   CX, K1
 	MOVQ    24(AX), CX
 	MOVQ    48(AX), DX
-	MOVQ    648(AX), BX
+	MOVQ    656(AX), BX
 	ADDQ    $+0, BX
 	MOVQ    120(AX), SI
 	MOVQ    128(AX), DI
@@ -1634,7 +1640,7 @@ aaboveDone:
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Z5
-	VMOVDQU8     256(AX), Z6
+	VMOVDQU8     264(AX), Z6
 	VPMOVW2M     Z6, K2
 	VPMOVZXBW    (CX), Z6
 	VPMOVZXBW    1(CX), Z7
@@ -1701,17 +1707,17 @@ abelowDone:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     320(AX), Z5
+	VMOVDQU8     328(AX), Z5
 	VPSRAD       $0x10, Z5, Z6
 	VPSLLD       $0x10, Z5, Z5
 	VPSRAD       $0x10, Z5, Z5
-	VPANDQ       Z6, Z0, Z7
-	VPANDQ       Z5, Z0, Z0
-	VPANDQ       Z6, Z1, Z6
-	VPANDQ       Z5, Z1, Z1
+	VPANDQ       Z5, Z0, Z7
+	VPANDQ       Z6, Z0, Z0
+	VPANDQ       Z5, Z1, Z5
+	VPANDQ       Z6, Z1, Z1
 	MOVL         $0x00000100, DI
-	VMOVD        DI, X5
-	VPBROADCASTD X5, Z5
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Z6
 	VPMOVZXBW    (CX), Z8
 	VPMOVZXBW    1(CX), Z9
 	VPUNPCKLWD   Z9, Z8, Z10
@@ -1724,12 +1730,12 @@ atemplateGray:
 	VPMOVZXBW    1(CX), Z11
 	VPUNPCKLWD   Z11, Z8, Z12
 	VPUNPCKHWD   Z11, Z8, Z11
-	VMOVDQU8     Z5, Z8
-	VPDPWSSD     Z0, Z10, Z8
-	VPDPWSSD     Z1, Z12, Z8
-	VMOVDQU8     Z5, Z10
-	VPDPWSSD     Z7, Z9, Z10
-	VPDPWSSD     Z6, Z11, Z10
+	VMOVDQU8     Z6, Z8
+	VPDPWSSD     Z7, Z10, Z8
+	VPDPWSSD     Z5, Z12, Z8
+	VMOVDQU8     Z6, Z10
+	VPDPWSSD     Z0, Z9, Z10
+	VPDPWSSD     Z1, Z11, Z10
 	VPSRLD       $0x09, Z8, Z8
 	VPSLLD       $0x07, Z10, Z10
 	VMOVDQU16    Z10, K1, Z8
@@ -1739,24 +1745,24 @@ atemplateGray:
 	VMOVDQU8     Z11, Z9
 	DECQ         SI
 	JNE          atemplateGray
-	MOVQ         648(AX), CX
+	MOVQ         656(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     320(AX), Z5
+	VMOVDQU8     328(AX), Z5
 	VPSRAD       $0x10, Z5, Z6
 	VPSLLD       $0x10, Z5, Z5
 	VPSRAD       $0x10, Z5, Z5
-	VPANDQ       Z6, Z0, Z7
-	VPANDQ       Z5, Z0, Z0
-	VPANDQ       Z6, Z1, Z6
-	VPANDQ       Z5, Z1, Z1
+	VPANDQ       Z5, Z0, Z7
+	VPANDQ       Z6, Z0, Z0
+	VPANDQ       Z5, Z1, Z5
+	VPANDQ       Z6, Z1, Z1
 	MOVL         $0x00008000, DI
-	VMOVD        DI, X5
-	VPBROADCASTD X5, Z5
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Z6
 	VMOVDQU8     (CX), Z8
 	VMOVDQU8     2(CX), Z9
 	VPUNPCKLWD   Z9, Z8, Z10
@@ -1769,12 +1775,12 @@ atemplateX:
 	VMOVDQU8     2(CX), Z11
 	VPUNPCKLWD   Z11, Z8, Z12
 	VPUNPCKHWD   Z11, Z8, Z11
-	VMOVDQU8     Z5, Z8
-	VPDPWSSD     Z0, Z10, Z8
-	VPDPWSSD     Z1, Z12, Z8
-	VMOVDQU8     Z5, Z10
-	VPDPWSSD     Z7, Z9, Z10
-	VPDPWSSD     Z6, Z11, Z10
+	VMOVDQU8     Z6, Z8
+	VPDPWSSD     Z7, Z10, Z8
+	VPDPWSSD     Z5, Z12, Z8
+	VMOVDQU8     Z6, Z10
+	VPDPWSSD     Z0, Z9, Z10
+	VPDPWSSD     Z1, Z11, Z10
 	VPSRLD       $0x10, Z8, Z8
 	VMOVDQU16    Z10, K1, Z8
 	VMOVDQU8     Z8, 64(BX)
@@ -1783,24 +1789,24 @@ atemplateX:
 	VMOVDQU8     Z11, Z9
 	DECQ         SI
 	JNE          atemplateX
-	MOVQ         648(AX), CX
+	MOVQ         656(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     320(AX), Z5
+	VMOVDQU8     328(AX), Z5
 	VPSRAD       $0x10, Z5, Z6
 	VPSLLD       $0x10, Z5, Z5
 	VPSRAD       $0x10, Z5, Z5
-	VPANDQ       Z6, Z0, Z7
-	VPANDQ       Z5, Z0, Z0
-	VPANDQ       Z6, Z1, Z6
-	VPANDQ       Z5, Z1, Z1
+	VPANDQ       Z5, Z0, Z7
+	VPANDQ       Z6, Z0, Z0
+	VPANDQ       Z5, Z1, Z5
+	VPANDQ       Z6, Z1, Z1
 	MOVL         $0x00008000, DI
-	VMOVD        DI, X5
-	VPBROADCASTD X5, Z5
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Z6
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
 	VPXORQ       Z4, Z4, Z4
@@ -1816,12 +1822,12 @@ atemplateY:
 	VMOVDQU8      2(CX), Z11
 	VPUNPCKLWD    Z11, Z8, Z12
 	VPUNPCKHWD    Z11, Z8, Z11
-	VMOVDQU8      Z5, Z8
-	VPDPWSSD      Z0, Z10, Z8
-	VPDPWSSD      Z1, Z12, Z8
-	VMOVDQU8      Z5, Z10
-	VPDPWSSD      Z7, Z9, Z10
-	VPDPWSSD      Z6, Z11, Z10
+	VMOVDQU8      Z6, Z8
+	VPDPWSSD      Z7, Z10, Z8
+	VPDPWSSD      Z5, Z12, Z8
+	VMOVDQU8      Z6, Z10
+	VPDPWSSD      Z0, Z9, Z10
+	VPDPWSSD      Z1, Z11, Z10
 	VPSRLD        $0x10, Z8, Z8
 	VMOVDQU16     Z10, K1, Z8
 	VMOVDQU8      Z8, 128(BX)
@@ -1834,42 +1840,42 @@ atemplateY:
 	VMOVDQU8      Z11, Z9
 	DECQ          SI
 	JNE           atemplateY
-	VPANDQ        384(AX), Z2, Z0
+	VPANDQ        392(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 512(AX)
-	VPANDQ        448(AX), Z2, Z0
+	VMOVDQU       X0, 520(AX)
+	VPANDQ        456(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 560(AX)
-	VPANDQ        384(AX), Z3, Z0
+	VMOVDQU       X0, 568(AX)
+	VPANDQ        392(AX), Z3, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 528(AX)
-	VPANDQ        448(AX), Z3, Z0
+	VMOVDQU       X0, 536(AX)
+	VPANDQ        456(AX), Z3, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 576(AX)
-	VPANDQ        384(AX), Z4, Z0
+	VMOVDQU       X0, 584(AX)
+	VPANDQ        392(AX), Z4, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 544(AX)
-	VPANDQ        448(AX), Z4, Z0
+	VMOVDQU       X0, 552(AX)
+	VPANDQ        456(AX), Z4, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 592(AX)
+	VMOVDQU       X0, 600(AX)
 	VZEROUPPER
 	RET
 
@@ -1884,102 +1890,105 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Z2
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
+	MOVQ         680(AX), CX
+	MOVQ         64(AX), DX
+	MOVQ         88(AX), BX
+	MOVQ         136(AX), SI
+	MOVQ         8(AX), DI
 	VPBROADCASTD 96(AX), Z3
 	VPBROADCASTD 100(AX), Z4
-	VMOVDQU8     320(AX), Z5
+	VMOVDQU8     328(AX), Z5
 	VPSRAD       $0x10, Z5, Z6
 	VPSLLD       $0x10, Z5, Z5
 	VPSRAD       $0x10, Z5, Z5
-	VPANDQ       Z6, Z3, Z7
-	VPANDQ       Z5, Z3, Z3
-	VPANDQ       Z6, Z4, Z6
-	VPANDQ       Z5, Z4, Z4
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X5
-	VPBROADCASTD X5, Z5
-	VPMOVZXBW    (CX), Z8
-	VPMOVZXBW    1(CX), Z9
+	VPANDQ       Z5, Z3, Z7
+	VPANDQ       Z6, Z3, Z3
+	VPANDQ       Z5, Z4, Z5
+	VPANDQ       Z6, Z4, Z4
+	MOVL         $0x00000100, R8
+	VMOVD        R8, X6
+	VPBROADCASTD X6, Z6
+	VPMOVZXBW    (DX), Z8
+	VPMOVZXBW    1(DX), Z9
 	VPUNPCKLWD   Z9, Z8, Z10
 	VPUNPCKHWD   Z9, Z8, Z9
 	PCALIGN      $0x40
 
 arow:
-	ADDQ          DX, CX
-	VPMOVZXBW     (CX), Z8
-	VPMOVZXBW     1(CX), Z11
+	ADDQ          BX, DX
+	VPMOVZXBW     (DX), Z8
+	VPMOVZXBW     1(DX), Z11
 	VPUNPCKLWD    Z11, Z8, Z12
 	VPUNPCKHWD    Z11, Z8, Z11
-	VMOVDQU8      Z5, Z8
-	VPDPWSSD      Z3, Z10, Z8
-	VPDPWSSD      Z4, Z12, Z8
-	VMOVDQU8      Z5, Z10
-	VPDPWSSD      Z7, Z9, Z10
-	VPDPWSSD      Z6, Z11, Z10
+	VMOVDQU8      Z6, Z8
+	VPDPWSSD      Z7, Z10, Z8
+	VPDPWSSD      Z5, Z12, Z8
+	VMOVDQU8      Z6, Z10
+	VPDPWSSD      Z3, Z9, Z10
+	VPDPWSSD      Z4, Z11, Z10
 	VPSRLD        $0x09, Z8, Z8
 	VPSLLD        $0x07, Z10, Z10
 	VMOVDQU16     Z10, K1, Z8
-	VPSUBW        (BX), Z8, Z8
-	VPDPWSSD      64(BX), Z8, Z0
-	VPDPWSSD      128(BX), Z8, Z1
+	VPSUBW        (SI), Z8, Z8
+	VMOVDQU8      Z8, (CX)
+	ADDQ          $+64, CX
+	VPDPWSSD      64(SI), Z8, Z0
+	VPDPWSSD      128(SI), Z8, Z1
 	VPDPWSSD      Z8, Z8, Z2
-	ADDQ          $+192, BX
+	ADDQ          $+192, SI
 	VMOVDQU8      Z12, Z10
 	VMOVDQU8      Z11, Z9
-	DECQ          SI
+	DECQ          DI
 	JNE           arow
 	VPSRLD        $0x04, Z2, Z2
-	VPANDQ        384(AX), Z0, Z3
+	VPANDQ        392(AX), Z0, Z3
 	VEXTRACTI64X4 $0x01, Z3, Y4
 	VPADDD        Y3, Y4, Y4
 	VEXTRACTI128  $0x01, Y4, X3
 	VPADDD        X4, X3, X3
-	VMOVDQU       X3, 512(AX)
-	VPANDQ        448(AX), Z0, Z0
+	VMOVDQU       X3, 520(AX)
+	VPANDQ        456(AX), Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y3
 	VPADDD        Y0, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X0
 	VPADDD        X3, X0, X0
-	VMOVDQU       X0, 560(AX)
-	VPANDQ        384(AX), Z1, Z0
+	VMOVDQU       X0, 568(AX)
+	VPANDQ        392(AX), Z1, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y3
 	VPADDD        Y0, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X0
 	VPADDD        X3, X0, X0
-	VMOVDQU       X0, 528(AX)
-	VPANDQ        448(AX), Z1, Z0
+	VMOVDQU       X0, 536(AX)
+	VPANDQ        456(AX), Z1, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 576(AX)
-	VPANDQ        384(AX), Z2, Z0
+	VMOVDQU       X0, 584(AX)
+	VPANDQ        392(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 544(AX)
-	VPANDQ        448(AX), Z2, Z0
+	VMOVDQU       X0, 552(AX)
+	VPANDQ        456(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 592(AX)
-	VMOVDQU       592(AX), X1
-	VMOVDQU       576(AX), X0
-	VMOVDQU       560(AX), X2
+	VMOVDQU       X0, 600(AX)
+	VMOVDQU       600(AX), X1
+	VMOVDQU       584(AX), X0
+	VMOVDQU       568(AX), X2
 	VPHADDD       X0, X2, X0
 	VPHADDD       X1, X1, X1
 	VPHADDD       X1, X0, X0
 	VCVTDQ2PS     X0, X0
-	VMOVDQU       512(AX), X1
+	VMOVDQU       520(AX), X1
 	VCVTDQ2PS     X1, X1
-	VMOVDQU       528(AX), X2
+	VMOVDQU       536(AX), X2
 	VCVTDQ2PS     X2, X2
-	VMOVDQU       544(AX), X3
+	VMOVDQU       552(AX), X3
 	VCVTDQ2PS     X3, X3
 	VMOVLHPS      X2, X1, X4
 	VMOVHLPS      X1, X2, X1
@@ -1988,13 +1997,13 @@ arow:
 	VADDPS        X0, X4, X4
 	VMOVQ         X4, 172(AX)
 	VBROADCASTSS  exactLimit<>+0(SB), X1
-	VMULPS        608(AX), X3, X3
+	VMULPS        616(AX), X3, X3
 	VPERMILPS     $0xff, X0, X0
-	VMULPS        624(AX), X0, X0
+	VMULPS        632(AX), X0, X0
 	VMAXPS        X0, X3, X3
 	VCMPPS        $0x0e, X1, X3, X3
 	VMOVMSKPS     X3, CX
-	MOVL          CX, 640(AX)
+	MOVL          CX, 648(AX)
 	VZEROUPPER
 	RET
 
@@ -2014,17 +2023,17 @@ TEXT ·differenceAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Z2
 	VPBROADCASTD 100(AX), Z3
-	VMOVDQU8     320(AX), Z4
+	VMOVDQU8     328(AX), Z4
 	VPSRAD       $0x10, Z4, Z5
 	VPSLLD       $0x10, Z4, Z4
 	VPSRAD       $0x10, Z4, Z4
-	VPANDQ       Z5, Z2, Z6
-	VPANDQ       Z4, Z2, Z2
-	VPANDQ       Z5, Z3, Z5
-	VPANDQ       Z4, Z3, Z3
+	VPANDQ       Z4, Z2, Z6
+	VPANDQ       Z5, Z2, Z2
+	VPANDQ       Z4, Z3, Z4
+	VPANDQ       Z5, Z3, Z3
 	MOVL         $0x00000100, DI
-	VMOVD        DI, X4
-	VPBROADCASTD X4, Z4
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Z5
 	VPMOVZXBW    (CX), Z7
 	VPMOVZXBW    1(CX), Z8
 	VPUNPCKLWD   Z8, Z7, Z9
@@ -2037,12 +2046,12 @@ arow:
 	VPMOVZXBW     1(CX), Z10
 	VPUNPCKLWD    Z10, Z7, Z11
 	VPUNPCKHWD    Z10, Z7, Z10
-	VMOVDQU8      Z4, Z7
-	VPDPWSSD      Z2, Z9, Z7
-	VPDPWSSD      Z3, Z11, Z7
-	VMOVDQU8      Z4, Z9
-	VPDPWSSD      Z6, Z8, Z9
-	VPDPWSSD      Z5, Z10, Z9
+	VMOVDQU8      Z5, Z7
+	VPDPWSSD      Z6, Z9, Z7
+	VPDPWSSD      Z4, Z11, Z7
+	VMOVDQU8      Z5, Z9
+	VPDPWSSD      Z2, Z8, Z9
+	VPDPWSSD      Z3, Z10, Z9
 	VPSRLD        $0x09, Z7, Z7
 	VPSLLD        $0x07, Z9, Z9
 	VMOVDQU16     Z9, K1, Z7
@@ -2054,20 +2063,20 @@ arow:
 	VMOVDQU8      Z10, Z8
 	DECQ          SI
 	JNE           arow
-	VPANDQ        384(AX), Z0, Z1
+	VPANDQ        392(AX), Z0, Z1
 	VEXTRACTI64X4 $0x01, Z1, Y2
 	VPADDD        Y1, Y2, Y2
 	VEXTRACTI128  $0x01, Y2, X1
 	VPADDD        X2, X1, X1
-	VMOVDQU       X1, 512(AX)
-	VPANDQ        448(AX), Z0, Z0
+	VMOVDQU       X1, 520(AX)
+	VPANDQ        456(AX), Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 560(AX)
-	VMOVDQU       512(AX), X0
-	VPADDD        560(AX), X0, X0
+	VMOVDQU       X0, 568(AX)
+	VMOVDQU       520(AX), X0
+	VPADDD        568(AX), X0, X0
 	VPHADDD       X0, X0, X0
 	VPHADDD       X0, X0, X0
 	VCVTDQ2PS     X0, X0
@@ -2081,7 +2090,7 @@ TEXT ·templateNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    24(AX), CX
 	MOVQ    48(AX), DX
-	MOVQ    648(AX), BX
+	MOVQ    656(AX), BX
 	ADDQ    $+0, BX
 	MOVQ    120(AX), SI
 	MOVQ    128(AX), DI
@@ -2111,7 +2120,7 @@ aaboveDone:
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      256(AX), Y2
+	VMOVDQU      264(AX), Y2
 	VPMOVW2M     Y2, K1
 	VPMOVZXBW    (CX), Y2
 	VPMOVZXBW    1(CX), Y3
@@ -2178,17 +2187,17 @@ abelowDone:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      320(AX), Y2
+	VMOVDQU      328(AX), Y2
 	VPSRAD       $0x10, Y2, Y3
 	VPSLLD       $0x10, Y2, Y2
 	VPSRAD       $0x10, Y2, Y2
-	VPAND        Y3, Y0, Y4
-	VPAND        Y2, Y0, Y0
-	VPAND        Y3, Y1, Y3
-	VPAND        Y2, Y1, Y1
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y0, Y0
+	VPAND        Y2, Y1, Y2
+	VPAND        Y3, Y1, Y1
 	MOVL         $0x00000100, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
+	VMOVD        DI, X3
+	VPBROADCASTD X3, Y3
 	VPMOVZXBW    (CX), Y5
 	VPMOVZXBW    1(CX), Y6
 	VPUNPCKLWD   Y6, Y5, Y7
@@ -2201,12 +2210,12 @@ atemplateGray:
 	VPMOVZXBW    1(CX), Y8
 	VPUNPCKLWD   Y8, Y5, Y9
 	VPUNPCKHWD   Y8, Y5, Y8
-	VMOVDQU      Y2, Y5
-	VPDPWSSD     Y0, Y7, Y5
-	VPDPWSSD     Y1, Y9, Y5
-	VMOVDQU      Y2, Y7
-	VPDPWSSD     Y4, Y6, Y7
-	VPDPWSSD     Y3, Y8, Y7
+	VMOVDQU      Y3, Y5
+	VPDPWSSD     Y4, Y7, Y5
+	VPDPWSSD     Y2, Y9, Y5
+	VMOVDQU      Y3, Y7
+	VPDPWSSD     Y0, Y6, Y7
+	VPDPWSSD     Y1, Y8, Y7
 	VPSRLD       $0x09, Y5, Y5
 	VPSLLD       $0x07, Y7, Y7
 	VPBLENDW     $0xaa, Y7, Y5, Y5
@@ -2216,24 +2225,24 @@ atemplateGray:
 	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          atemplateGray
-	MOVQ         648(AX), CX
+	MOVQ         656(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      320(AX), Y2
+	VMOVDQU      328(AX), Y2
 	VPSRAD       $0x10, Y2, Y3
 	VPSLLD       $0x10, Y2, Y2
 	VPSRAD       $0x10, Y2, Y2
-	VPAND        Y3, Y0, Y4
-	VPAND        Y2, Y0, Y0
-	VPAND        Y3, Y1, Y3
-	VPAND        Y2, Y1, Y1
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y0, Y0
+	VPAND        Y2, Y1, Y2
+	VPAND        Y3, Y1, Y1
 	MOVL         $0x00008000, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
+	VMOVD        DI, X3
+	VPBROADCASTD X3, Y3
 	VMOVDQU      (CX), Y5
 	VMOVDQU      2(CX), Y6
 	VPUNPCKLWD   Y6, Y5, Y7
@@ -2246,12 +2255,12 @@ atemplateX:
 	VMOVDQU      2(CX), Y8
 	VPUNPCKLWD   Y8, Y5, Y9
 	VPUNPCKHWD   Y8, Y5, Y8
-	VMOVDQU      Y2, Y5
-	VPDPWSSD     Y0, Y7, Y5
-	VPDPWSSD     Y1, Y9, Y5
-	VMOVDQU      Y2, Y7
-	VPDPWSSD     Y4, Y6, Y7
-	VPDPWSSD     Y3, Y8, Y7
+	VMOVDQU      Y3, Y5
+	VPDPWSSD     Y4, Y7, Y5
+	VPDPWSSD     Y2, Y9, Y5
+	VMOVDQU      Y3, Y7
+	VPDPWSSD     Y0, Y6, Y7
+	VPDPWSSD     Y1, Y8, Y7
 	VPSRLD       $0x10, Y5, Y5
 	VPBLENDW     $0xaa, Y7, Y5, Y5
 	VMOVDQU      Y5, 64(BX)
@@ -2260,24 +2269,24 @@ atemplateX:
 	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          atemplateX
-	MOVQ         648(AX), CX
+	MOVQ         656(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      320(AX), Y2
+	VMOVDQU      328(AX), Y2
 	VPSRAD       $0x10, Y2, Y3
 	VPSLLD       $0x10, Y2, Y2
 	VPSRAD       $0x10, Y2, Y2
-	VPAND        Y3, Y0, Y4
-	VPAND        Y2, Y0, Y0
-	VPAND        Y3, Y1, Y3
-	VPAND        Y2, Y1, Y1
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y0, Y0
+	VPAND        Y2, Y1, Y2
+	VPAND        Y3, Y1, Y1
 	MOVL         $0x00008000, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
+	VMOVD        DI, X3
+	VPBROADCASTD X3, Y3
 	VPXOR        Y5, Y5, Y5
 	VPXOR        Y6, Y6, Y6
 	VPXOR        Y7, Y7, Y7
@@ -2293,12 +2302,12 @@ atemplateY:
 	VMOVDQU      2(CX), Y11
 	VPUNPCKLWD   Y11, Y8, Y12
 	VPUNPCKHWD   Y11, Y8, Y11
-	VMOVDQU      Y2, Y8
-	VPDPWSSD     Y0, Y10, Y8
-	VPDPWSSD     Y1, Y12, Y8
-	VMOVDQU      Y2, Y10
-	VPDPWSSD     Y4, Y9, Y10
-	VPDPWSSD     Y3, Y11, Y10
+	VMOVDQU      Y3, Y8
+	VPDPWSSD     Y4, Y10, Y8
+	VPDPWSSD     Y2, Y12, Y8
+	VMOVDQU      Y3, Y10
+	VPDPWSSD     Y0, Y9, Y10
+	VPDPWSSD     Y1, Y11, Y10
 	VPSRLD       $0x10, Y8, Y8
 	VPBLENDW     $0xaa, Y10, Y8, Y8
 	VMOVDQU      Y8, 128(BX)
@@ -2311,30 +2320,30 @@ atemplateY:
 	VMOVDQU      Y11, Y9
 	DECQ         SI
 	JNE          atemplateY
-	VPAND        384(AX), Y5, Y0
+	VPAND        392(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 512(AX)
-	VPAND        448(AX), Y5, Y0
+	VMOVDQU      X1, 520(AX)
+	VPAND        456(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 560(AX)
-	VPAND        384(AX), Y6, Y0
+	VMOVDQU      X1, 568(AX)
+	VPAND        392(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 528(AX)
-	VPAND        448(AX), Y6, Y0
+	VMOVDQU      X1, 536(AX)
+	VPAND        456(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 576(AX)
-	VPAND        384(AX), Y7, Y0
+	VMOVDQU      X1, 584(AX)
+	VPAND        392(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 544(AX)
-	VPAND        448(AX), Y7, Y0
+	VMOVDQU      X1, 552(AX)
+	VPAND        456(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 592(AX)
+	VMOVDQU      X1, 600(AX)
 	VZEROUPPER
 	RET
 
@@ -2347,90 +2356,93 @@ TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
+	MOVQ         680(AX), CX
+	MOVQ         64(AX), DX
+	MOVQ         88(AX), BX
+	MOVQ         136(AX), SI
+	MOVQ         8(AX), DI
 	VPBROADCASTD 96(AX), Y3
 	VPBROADCASTD 100(AX), Y4
-	VMOVDQU      320(AX), Y5
+	VMOVDQU      328(AX), Y5
 	VPSRAD       $0x10, Y5, Y6
 	VPSLLD       $0x10, Y5, Y5
 	VPSRAD       $0x10, Y5, Y5
-	VPAND        Y6, Y3, Y7
-	VPAND        Y5, Y3, Y3
-	VPAND        Y6, Y4, Y6
-	VPAND        Y5, Y4, Y4
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X5
-	VPBROADCASTD X5, Y5
-	VPMOVZXBW    (CX), Y8
-	VPMOVZXBW    1(CX), Y9
+	VPAND        Y5, Y3, Y7
+	VPAND        Y6, Y3, Y3
+	VPAND        Y5, Y4, Y5
+	VPAND        Y6, Y4, Y4
+	MOVL         $0x00000100, R8
+	VMOVD        R8, X6
+	VPBROADCASTD X6, Y6
+	VPMOVZXBW    (DX), Y8
+	VPMOVZXBW    1(DX), Y9
 	VPUNPCKLWD   Y9, Y8, Y10
 	VPUNPCKHWD   Y9, Y8, Y9
 	PCALIGN      $0x40
 
 arow:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y8
-	VPMOVZXBW    1(CX), Y11
+	ADDQ         BX, DX
+	VPMOVZXBW    (DX), Y8
+	VPMOVZXBW    1(DX), Y11
 	VPUNPCKLWD   Y11, Y8, Y12
 	VPUNPCKHWD   Y11, Y8, Y11
-	VMOVDQU      Y5, Y8
-	VPDPWSSD     Y3, Y10, Y8
-	VPDPWSSD     Y4, Y12, Y8
-	VMOVDQU      Y5, Y10
-	VPDPWSSD     Y7, Y9, Y10
-	VPDPWSSD     Y6, Y11, Y10
+	VMOVDQU      Y6, Y8
+	VPDPWSSD     Y7, Y10, Y8
+	VPDPWSSD     Y5, Y12, Y8
+	VMOVDQU      Y6, Y10
+	VPDPWSSD     Y3, Y9, Y10
+	VPDPWSSD     Y4, Y11, Y10
 	VPSRLD       $0x09, Y8, Y8
 	VPSLLD       $0x07, Y10, Y10
 	VPBLENDW     $0xaa, Y10, Y8, Y8
-	VPSUBW       (BX), Y8, Y8
-	VPDPWSSD     64(BX), Y8, Y0
-	VPDPWSSD     128(BX), Y8, Y1
+	VPSUBW       (SI), Y8, Y8
+	VMOVDQU      Y8, (CX)
+	ADDQ         $+64, CX
+	VPDPWSSD     64(SI), Y8, Y0
+	VPDPWSSD     128(SI), Y8, Y1
 	VPDPWSSD     Y8, Y8, Y2
-	ADDQ         $+192, BX
+	ADDQ         $+192, SI
 	VMOVDQU      Y12, Y10
 	VMOVDQU      Y11, Y9
-	DECQ         SI
+	DECQ         DI
 	JNE          arow
 	VPSRLD       $0x04, Y2, Y2
-	VPAND        384(AX), Y0, Y3
+	VPAND        392(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
-	VMOVDQU      X4, 512(AX)
-	VPAND        448(AX), Y0, Y0
+	VMOVDQU      X4, 520(AX)
+	VPAND        456(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 560(AX)
-	VPAND        384(AX), Y1, Y0
+	VMOVDQU      X3, 568(AX)
+	VPAND        392(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 528(AX)
-	VPAND        448(AX), Y1, Y0
+	VMOVDQU      X3, 536(AX)
+	VPAND        456(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 576(AX)
-	VPAND        384(AX), Y2, Y0
+	VMOVDQU      X1, 584(AX)
+	VPAND        392(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 544(AX)
-	VPAND        448(AX), Y2, Y0
+	VMOVDQU      X1, 552(AX)
+	VPAND        456(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 592(AX)
-	VMOVDQU      592(AX), X1
-	VMOVDQU      576(AX), X0
-	VMOVDQU      560(AX), X2
+	VMOVDQU      X1, 600(AX)
+	VMOVDQU      600(AX), X1
+	VMOVDQU      584(AX), X0
+	VMOVDQU      568(AX), X2
 	VPHADDD      X0, X2, X0
 	VPHADDD      X1, X1, X1
 	VPHADDD      X1, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVDQU      512(AX), X1
+	VMOVDQU      520(AX), X1
 	VCVTDQ2PS    X1, X1
-	VMOVDQU      528(AX), X2
+	VMOVDQU      536(AX), X2
 	VCVTDQ2PS    X2, X2
-	VMOVDQU      544(AX), X3
+	VMOVDQU      552(AX), X3
 	VCVTDQ2PS    X3, X3
 	VMOVLHPS     X2, X1, X4
 	VMOVHLPS     X1, X2, X1
@@ -2439,13 +2451,13 @@ arow:
 	VADDPS       X0, X4, X4
 	VMOVQ        X4, 172(AX)
 	VBROADCASTSS exactLimit<>+0(SB), X1
-	VMULPS       608(AX), X3, X3
+	VMULPS       616(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
-	VMULPS       624(AX), X0, X0
+	VMULPS       632(AX), X0, X0
 	VMAXPS       X0, X3, X3
 	VCMPPS       $0x0e, X1, X3, X3
 	VMOVMSKPS    X3, CX
-	MOVL         CX, 640(AX)
+	MOVL         CX, 648(AX)
 	VZEROUPPER
 	RET
 
@@ -2463,17 +2475,17 @@ TEXT ·differenceNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y2
 	VPBROADCASTD 100(AX), Y3
-	VMOVDQU      320(AX), Y4
+	VMOVDQU      328(AX), Y4
 	VPSRAD       $0x10, Y4, Y5
 	VPSLLD       $0x10, Y4, Y4
 	VPSRAD       $0x10, Y4, Y4
-	VPAND        Y5, Y2, Y6
-	VPAND        Y4, Y2, Y2
-	VPAND        Y5, Y3, Y5
-	VPAND        Y4, Y3, Y3
+	VPAND        Y4, Y2, Y6
+	VPAND        Y5, Y2, Y2
+	VPAND        Y4, Y3, Y4
+	VPAND        Y5, Y3, Y3
 	MOVL         $0x00000100, DI
-	VMOVD        DI, X4
-	VPBROADCASTD X4, Y4
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Y5
 	VPMOVZXBW    (CX), Y7
 	VPMOVZXBW    1(CX), Y8
 	VPUNPCKLWD   Y8, Y7, Y9
@@ -2486,12 +2498,12 @@ arow:
 	VPMOVZXBW    1(CX), Y10
 	VPUNPCKLWD   Y10, Y7, Y11
 	VPUNPCKHWD   Y10, Y7, Y10
-	VMOVDQU      Y4, Y7
-	VPDPWSSD     Y2, Y9, Y7
-	VPDPWSSD     Y3, Y11, Y7
-	VMOVDQU      Y4, Y9
-	VPDPWSSD     Y6, Y8, Y9
-	VPDPWSSD     Y5, Y10, Y9
+	VMOVDQU      Y5, Y7
+	VPDPWSSD     Y6, Y9, Y7
+	VPDPWSSD     Y4, Y11, Y7
+	VMOVDQU      Y5, Y9
+	VPDPWSSD     Y2, Y8, Y9
+	VPDPWSSD     Y3, Y10, Y9
 	VPSRLD       $0x09, Y7, Y7
 	VPSLLD       $0x07, Y9, Y9
 	VPBLENDW     $0xaa, Y9, Y7, Y7
@@ -2503,16 +2515,16 @@ arow:
 	VMOVDQU      Y10, Y8
 	DECQ         SI
 	JNE          arow
-	VPAND        384(AX), Y0, Y1
+	VPAND        392(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
-	VMOVDQU      X2, 512(AX)
-	VPAND        448(AX), Y0, Y0
+	VMOVDQU      X2, 520(AX)
+	VPAND        456(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 560(AX)
-	VMOVDQU      512(AX), X0
-	VPADDD       560(AX), X0, X0
+	VMOVDQU      X1, 568(AX)
+	VMOVDQU      520(AX), X0
+	VPADDD       568(AX), X0, X0
 	VPHADDD      X0, X0, X0
 	VPHADDD      X0, X0, X0
 	VCVTDQ2PS    X0, X0
@@ -2523,748 +2535,430 @@ arow:
 // func stepAVX2(r *search)
 // Requires: AVX, AVX2
 TEXT ·stepAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x05
-	JGT          blocks0tail5Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	PCALIGN      $0x40
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x05
+	JGT     blocks0tail5Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 blocks0tail5Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y8
-	VPUNPCKLWD   Y8, Y4, Y9
-	VPUNPCKHWD   Y8, Y4, Y8
-	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y9, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y6, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y8, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y6, Y6
-	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y9, Y6
-	VMOVDQU      Y8, Y5
-	VPERM2F128   $0x20, Y4, Y4, Y4
-	VMOVDQU      64(BX), X7
-	VINSERTI128  $0x01, 128(BX), Y7, Y7
-	VPAND        highWords<>+0(SB), Y4, Y8
-	VPSUBD       Y8, Y4, Y4
-	VPMADDWD     Y7, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y8, Y8
-	VCVTDQ2PS    Y8, Y8
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y8, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks0tail5Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
+	VBROADCASTI128 (BX), Y2
+	VMOVDQU        64(DX), X3
+	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VPAND          highWords<>+0(SB), Y2, Y4
+	VPSUBD         Y4, Y2, Y2
+	VPMADDWD       Y3, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y4, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks0tail5Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
 	VZEROUPPER
 	RET
 
 blocks0tail5Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x07
-	JGT          blocks0tail7Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	PCALIGN      $0x40
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x07
+	JGT     blocks0tail7Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 blocks0tail7Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y8
-	VPUNPCKLWD   Y8, Y4, Y9
-	VPUNPCKHWD   Y8, Y4, Y8
-	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y9, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y6, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y8, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y6, Y6
-	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y9, Y6
-	VMOVDQU      Y8, Y5
-	VPERM2F128   $0x20, Y4, Y4, Y4
-	VMOVDQU      64(BX), X7
-	VINSERTI128  $0x01, 128(BX), Y7, Y7
-	VPAND        highWords<>+0(SB), Y4, Y8
-	VPSUBD       Y8, Y4, Y4
-	VPMADDWD     Y7, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y8, Y8
-	VCVTDQ2PS    Y8, Y8
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y8, Y3, Y3
-	VPERMILPS    $0x55, Y8, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0xaa, Y8, Y4
-	VADDPS       Y4, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks0tail7Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
+	VBROADCASTI128 (BX), Y2
+	VMOVDQU        64(DX), X3
+	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VPAND          highWords<>+0(SB), Y2, Y4
+	VPSUBD         Y4, Y2, Y2
+	VPMADDWD       Y3, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y2
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y2
+	VADDPS         Y2, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks0tail7Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
 	VZEROUPPER
 	RET
 
 blocks0tail7Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x0d
-	JGT          blocks1tail5Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	PCALIGN      $0x40
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x0d
+	JGT     blocks1tail5Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 blocks1tail5Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y10, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y6, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y9, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y6, Y6
-	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y10, Y6
-	VMOVDQU      Y9, Y5
-	VPERM2F128   $0x20, Y4, Y4, Y9
-	VMOVDQU      64(BX), X7
-	VINSERTI128  $0x01, 128(BX), Y7, Y7
-	VPMADDWD     Y7, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
-	VADDPS       Y9, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y4, Y4
-	VMOVDQU      80(BX), X8
-	VINSERTI128  $0x01, 144(BX), Y8, Y8
-	VPAND        highWords<>+0(SB), Y4, Y9
-	VPSUBD       Y9, Y4, Y4
-	VPMADDWD     Y8, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y8, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y9, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks1tail5Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
+	VBROADCASTI128 (BX), Y2
+	VMOVDQU        64(DX), X3
+	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VPMADDWD       Y3, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 16(BX), Y2
+	VMOVDQU        80(DX), X4
+	VINSERTI128    $0x01, 144(DX), Y4, Y4
+	VPAND          highWords<>+0(SB), Y2, Y5
+	VPSUBD         Y5, Y2, Y2
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y4, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks1tail5Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
 	VZEROUPPER
 	RET
 
 blocks1tail5Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x0f
-	JGT          blocks1tail7Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	PCALIGN      $0x40
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x0f
+	JGT     blocks1tail7Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 blocks1tail7Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y10, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y6, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y9, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y6, Y6
-	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y10, Y6
-	VMOVDQU      Y9, Y5
-	VPERM2F128   $0x20, Y4, Y4, Y9
-	VMOVDQU      64(BX), X7
-	VINSERTI128  $0x01, 128(BX), Y7, Y7
-	VPMADDWD     Y7, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
-	VADDPS       Y9, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y4, Y4
-	VMOVDQU      80(BX), X8
-	VINSERTI128  $0x01, 144(BX), Y8, Y8
-	VPAND        highWords<>+0(SB), Y4, Y9
-	VPSUBD       Y9, Y4, Y4
-	VPMADDWD     Y8, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y8, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0x55, Y9, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0xaa, Y9, Y4
-	VADDPS       Y4, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks1tail7Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
+	VBROADCASTI128 (BX), Y2
+	VMOVDQU        64(DX), X3
+	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VPMADDWD       Y3, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 16(BX), Y2
+	VMOVDQU        80(DX), X4
+	VINSERTI128    $0x01, 144(DX), Y4, Y4
+	VPAND          highWords<>+0(SB), Y2, Y5
+	VPSUBD         Y5, Y2, Y2
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y4, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0x55, Y5, Y2
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0xaa, Y5, Y2
+	VADDPS         Y2, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks1tail7Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
 	VZEROUPPER
 	RET
 
 blocks1tail7Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x15
-	JGT          blocks2tail5Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y8
-	VPUNPCKLWD   Y8, Y4, Y9
-	VPUNPCKHWD   Y8, Y4, Y8
-	PCALIGN      $0x40
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x15
+	JGT     blocks2tail5Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 blocks2tail5Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y10
-	VPUNPCKLWD   Y10, Y4, Y11
-	VPUNPCKHWD   Y10, Y4, Y10
-	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y11, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y6, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y10, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y6, Y6
-	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y11, Y6
-	VMOVDQU      Y10, Y5
-	VPMADDWD     64(BX), Y4, Y10
-	VCVTDQ2PS    Y10, Y10
-	VPMADDWD     128(BX), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y10, Y11
-	VADDPS       Y11, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y10, Y4
-	VADDPS       Y4, Y2, Y2
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y10
-	VPUNPCKLWD   Y10, Y4, Y11
-	VPUNPCKHWD   Y10, Y4, Y10
-	VPMADDWD     Y0, Y9, Y9
-	VPMADDWD     Y1, Y11, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y9, Y9
-	VPMADDWD     Y0, Y8, Y8
-	VPMADDWD     Y1, Y10, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y8, Y8
-	VPSRLD       $0x09, Y9, Y9
-	VPSLLD       $0x07, Y8, Y8
-	VPBLENDW     $0xaa, Y8, Y9, Y9
-	VPSUBW       32(BX), Y9, Y4
-	VMOVDQU      Y11, Y9
-	VMOVDQU      Y10, Y8
-	VPERM2F128   $0x20, Y4, Y4, Y4
-	VMOVDQU      96(BX), X7
-	VINSERTI128  $0x01, 160(BX), Y7, Y7
-	VPAND        highWords<>+0(SB), Y4, Y10
-	VPSUBD       Y10, Y4, Y4
-	VPMADDWD     Y7, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y10, Y10
-	VCVTDQ2PS    Y10, Y10
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y10, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks2tail5Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
+	VMOVDQU        (BX), Y2
+	VPMADDWD       64(DX), Y2, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPMADDWD       128(DX), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPERM2F128     $0x20, Y2, Y3, Y5
+	VADDPS         Y5, Y0, Y0
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 32(BX), Y2
+	VMOVDQU        96(DX), X4
+	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VPAND          highWords<>+0(SB), Y2, Y3
+	VPSUBD         Y3, Y2, Y2
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y4, Y3, Y3
+	VCVTDQ2PS      Y3, Y3
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks2tail5Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
 	VZEROUPPER
 	RET
 
 blocks2tail5Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x17
-	JGT          blocks2tail7Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y8
-	VPUNPCKLWD   Y8, Y4, Y9
-	VPUNPCKHWD   Y8, Y4, Y8
-	PCALIGN      $0x40
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x17
+	JGT     blocks2tail7Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 blocks2tail7Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y10
-	VPUNPCKLWD   Y10, Y4, Y11
-	VPUNPCKHWD   Y10, Y4, Y10
-	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y11, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y6, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y10, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y6, Y6
-	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y11, Y6
-	VMOVDQU      Y10, Y5
-	VPMADDWD     64(BX), Y4, Y10
-	VCVTDQ2PS    Y10, Y10
-	VPMADDWD     128(BX), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y10, Y11
-	VADDPS       Y11, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y10, Y4
-	VADDPS       Y4, Y2, Y2
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y10
-	VPUNPCKLWD   Y10, Y4, Y11
-	VPUNPCKHWD   Y10, Y4, Y10
-	VPMADDWD     Y0, Y9, Y9
-	VPMADDWD     Y1, Y11, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y9, Y9
-	VPMADDWD     Y0, Y8, Y8
-	VPMADDWD     Y1, Y10, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y8, Y8
-	VPSRLD       $0x09, Y9, Y9
-	VPSLLD       $0x07, Y8, Y8
-	VPBLENDW     $0xaa, Y8, Y9, Y9
-	VPSUBW       32(BX), Y9, Y4
-	VMOVDQU      Y11, Y9
-	VMOVDQU      Y10, Y8
-	VPERM2F128   $0x20, Y4, Y4, Y4
-	VMOVDQU      96(BX), X7
-	VINSERTI128  $0x01, 160(BX), Y7, Y7
-	VPAND        highWords<>+0(SB), Y4, Y10
-	VPSUBD       Y10, Y4, Y4
-	VPMADDWD     Y7, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y10, Y10
-	VCVTDQ2PS    Y10, Y10
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0x55, Y10, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0xaa, Y10, Y4
-	VADDPS       Y4, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks2tail7Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
+	VMOVDQU        (BX), Y2
+	VPMADDWD       64(DX), Y2, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPMADDWD       128(DX), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPERM2F128     $0x20, Y2, Y3, Y5
+	VADDPS         Y5, Y0, Y0
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 32(BX), Y2
+	VMOVDQU        96(DX), X4
+	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VPAND          highWords<>+0(SB), Y2, Y3
+	VPSUBD         Y3, Y2, Y2
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y4, Y3, Y3
+	VCVTDQ2PS      Y3, Y3
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	VPERMILPS      $0x55, Y3, Y2
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0xaa, Y3, Y2
+	VADDPS         Y2, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks2tail7Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
 	VZEROUPPER
 	RET
 
 blocks2tail7Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x1d
-	JGT          blocks3tail5Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	PCALIGN      $0x40
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x1d
+	JGT     blocks3tail5Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 blocks3tail5Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y11
-	VPUNPCKLWD   Y11, Y4, Y12
-	VPUNPCKHWD   Y11, Y4, Y11
-	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y12, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y6, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y11, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y6, Y6
-	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y12, Y6
-	VMOVDQU      Y11, Y5
-	VPMADDWD     64(BX), Y4, Y11
-	VCVTDQ2PS    Y11, Y11
-	VPMADDWD     128(BX), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y11, Y12
-	VADDPS       Y12, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y11, Y4
-	VADDPS       Y4, Y2, Y2
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y11
-	VPUNPCKLWD   Y11, Y4, Y12
-	VPUNPCKHWD   Y11, Y4, Y11
-	VPMADDWD     Y0, Y10, Y10
-	VPMADDWD     Y1, Y12, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y10, Y10
-	VPMADDWD     Y0, Y9, Y9
-	VPMADDWD     Y1, Y11, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y9, Y9
-	VPSRLD       $0x09, Y10, Y10
-	VPSLLD       $0x07, Y9, Y9
-	VPBLENDW     $0xaa, Y9, Y10, Y10
-	VPSUBW       32(BX), Y10, Y4
-	VMOVDQU      Y12, Y10
-	VMOVDQU      Y11, Y9
-	VPERM2F128   $0x20, Y4, Y4, Y11
-	VMOVDQU      96(BX), X7
-	VINSERTI128  $0x01, 160(BX), Y7, Y7
-	VPMADDWD     Y7, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VADDPS       Y11, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y4, Y4
-	VMOVDQU      112(BX), X8
-	VINSERTI128  $0x01, 176(BX), Y8, Y8
-	VPAND        highWords<>+0(SB), Y4, Y11
-	VPSUBD       Y11, Y4, Y4
-	VPMADDWD     Y8, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y8, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y12
-	VADDPS       Y12, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y12
-	VADDPS       Y12, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y11, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks3tail5Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
+	VMOVDQU        (BX), Y2
+	VPMADDWD       64(DX), Y2, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPMADDWD       128(DX), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPERM2F128     $0x20, Y2, Y3, Y6
+	VADDPS         Y6, Y0, Y0
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 32(BX), Y2
+	VMOVDQU        96(DX), X4
+	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 48(BX), Y2
+	VMOVDQU        112(DX), X5
+	VINSERTI128    $0x01, 176(DX), Y5, Y5
+	VPAND          highWords<>+0(SB), Y2, Y3
+	VPSUBD         Y3, Y2, Y2
+	VPMADDWD       Y5, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y5, Y3, Y3
+	VCVTDQ2PS      Y3, Y3
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks3tail5Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
 	VZEROUPPER
 	RET
 
 blocks3tail5Next:
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	PCALIGN      $0x40
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 blocks3tail7Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y11
-	VPUNPCKLWD   Y11, Y4, Y12
-	VPUNPCKHWD   Y11, Y4, Y11
-	VPMADDWD     Y0, Y6, Y6
-	VPMADDWD     Y1, Y12, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y6, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y11, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VPSRLD       $0x09, Y6, Y6
-	VPSLLD       $0x07, Y5, Y5
-	VPBLENDW     $0xaa, Y5, Y6, Y6
-	VPSUBW       (BX), Y6, Y4
-	VMOVDQU      Y12, Y6
-	VMOVDQU      Y11, Y5
-	VPMADDWD     64(BX), Y4, Y11
-	VCVTDQ2PS    Y11, Y11
-	VPMADDWD     128(BX), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y11, Y12
-	VADDPS       Y12, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y11, Y4
-	VADDPS       Y4, Y2, Y2
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y11
-	VPUNPCKLWD   Y11, Y4, Y12
-	VPUNPCKHWD   Y11, Y4, Y11
-	VPMADDWD     Y0, Y10, Y10
-	VPMADDWD     Y1, Y12, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y10, Y10
-	VPMADDWD     Y0, Y9, Y9
-	VPMADDWD     Y1, Y11, Y4
-	VPADDD       grayRounding<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y9, Y9
-	VPSRLD       $0x09, Y10, Y10
-	VPSLLD       $0x07, Y9, Y9
-	VPBLENDW     $0xaa, Y9, Y10, Y10
-	VPSUBW       32(BX), Y10, Y4
-	VMOVDQU      Y12, Y10
-	VMOVDQU      Y11, Y9
-	VPERM2F128   $0x20, Y4, Y4, Y11
-	VMOVDQU      96(BX), X7
-	VINSERTI128  $0x01, 160(BX), Y7, Y7
-	VPMADDWD     Y7, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VADDPS       Y11, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y4, Y4
-	VMOVDQU      112(BX), X8
-	VINSERTI128  $0x01, 176(BX), Y8, Y8
-	VPAND        highWords<>+0(SB), Y4, Y11
-	VPSUBD       Y11, Y4, Y4
-	VPMADDWD     Y8, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y8, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y12
-	VADDPS       Y12, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y12
-	VADDPS       Y12, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0x55, Y11, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0xaa, Y11, Y4
-	VADDPS       Y4, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks3tail7Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
+	VMOVDQU        (BX), Y2
+	VPMADDWD       64(DX), Y2, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPMADDWD       128(DX), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPERM2F128     $0x20, Y2, Y3, Y6
+	VADDPS         Y6, Y0, Y0
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 32(BX), Y2
+	VMOVDQU        96(DX), X4
+	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 48(BX), Y2
+	VMOVDQU        112(DX), X5
+	VINSERTI128    $0x01, 176(DX), Y5, Y5
+	VPAND          highWords<>+0(SB), Y2, Y3
+	VPSUBD         Y3, Y2, Y2
+	VPMADDWD       Y5, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y5, Y3, Y3
+	VCVTDQ2PS      Y3, Y3
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	VPERMILPS      $0x55, Y3, Y2
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0xaa, Y3, Y2
+	VADDPS         Y2, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks3tail7Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
 	VZEROUPPER
 	RET
-
-DATA grayRounding<>+0(SB)/1, $0x00
-DATA grayRounding<>+1(SB)/1, $0x01
-DATA grayRounding<>+2(SB)/1, $0x00
-DATA grayRounding<>+3(SB)/1, $0x00
-DATA grayRounding<>+4(SB)/1, $0x00
-DATA grayRounding<>+5(SB)/1, $0x01
-DATA grayRounding<>+6(SB)/1, $0x00
-DATA grayRounding<>+7(SB)/1, $0x00
-DATA grayRounding<>+8(SB)/1, $0x00
-DATA grayRounding<>+9(SB)/1, $0x01
-DATA grayRounding<>+10(SB)/1, $0x00
-DATA grayRounding<>+11(SB)/1, $0x00
-DATA grayRounding<>+12(SB)/1, $0x00
-DATA grayRounding<>+13(SB)/1, $0x01
-DATA grayRounding<>+14(SB)/1, $0x00
-DATA grayRounding<>+15(SB)/1, $0x00
-DATA grayRounding<>+16(SB)/1, $0x00
-DATA grayRounding<>+17(SB)/1, $0x01
-DATA grayRounding<>+18(SB)/1, $0x00
-DATA grayRounding<>+19(SB)/1, $0x00
-DATA grayRounding<>+20(SB)/1, $0x00
-DATA grayRounding<>+21(SB)/1, $0x01
-DATA grayRounding<>+22(SB)/1, $0x00
-DATA grayRounding<>+23(SB)/1, $0x00
-DATA grayRounding<>+24(SB)/1, $0x00
-DATA grayRounding<>+25(SB)/1, $0x01
-DATA grayRounding<>+26(SB)/1, $0x00
-DATA grayRounding<>+27(SB)/1, $0x00
-DATA grayRounding<>+28(SB)/1, $0x00
-DATA grayRounding<>+29(SB)/1, $0x01
-DATA grayRounding<>+30(SB)/1, $0x00
-DATA grayRounding<>+31(SB)/1, $0x00
-GLOBL grayRounding<>(SB), RODATA|NOPTR, $32
 
 DATA highWords<>+0(SB)/1, $0x00
 DATA highWords<>+1(SB)/1, $0x00
@@ -3300,694 +2994,6 @@ DATA highWords<>+30(SB)/1, $0xff
 DATA highWords<>+31(SB)/1, $0xff
 GLOBL highWords<>(SB), RODATA|NOPTR, $32
 
-// func stepAVX512(r *search)
-// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
-TEXT ·stepAVX512(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x05
-	JGT          blocks0tail5Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	PCALIGN      $0x40
-
-blocks0tail5Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y8
-	VPUNPCKLWD   Y8, Y4, Y9
-	VPUNPCKHWD   Y8, Y4, Y8
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y6, Y4
-	VPDPWSSD     Y1, Y9, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y6
-	VPDPWSSD     Y0, Y5, Y6
-	VPDPWSSD     Y1, Y8, Y6
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y4, Y4
-	VPSUBW       (BX), Y4, Y4
-	VMOVDQU      Y9, Y6
-	VMOVDQU      Y8, Y5
-	VPERM2F128   $0x20, Y4, Y4, Y4
-	VMOVDQU      64(BX), X7
-	VINSERTI128  $0x01, 128(BX), Y7, Y7
-	VPAND        highWords<>+0(SB), Y4, Y8
-	VPSUBD       Y8, Y4, Y4
-	VPMADDWD     Y7, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y8, Y8
-	VCVTDQ2PS    Y8, Y8
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y8, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks0tail5Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks0tail5Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x07
-	JGT          blocks0tail7Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	PCALIGN      $0x40
-
-blocks0tail7Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y8
-	VPUNPCKLWD   Y8, Y4, Y9
-	VPUNPCKHWD   Y8, Y4, Y8
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y6, Y4
-	VPDPWSSD     Y1, Y9, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y6
-	VPDPWSSD     Y0, Y5, Y6
-	VPDPWSSD     Y1, Y8, Y6
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y4, Y4
-	VPSUBW       (BX), Y4, Y4
-	VMOVDQU      Y9, Y6
-	VMOVDQU      Y8, Y5
-	VPERM2F128   $0x20, Y4, Y4, Y4
-	VMOVDQU      64(BX), X7
-	VINSERTI128  $0x01, 128(BX), Y7, Y7
-	VPAND        highWords<>+0(SB), Y4, Y8
-	VPSUBD       Y8, Y4, Y4
-	VPMADDWD     Y7, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y8, Y8
-	VCVTDQ2PS    Y8, Y8
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y9
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y8, Y3, Y3
-	VPERMILPS    $0x55, Y8, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0xaa, Y8, Y4
-	VADDPS       Y4, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks0tail7Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks0tail7Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x0d
-	JGT          blocks1tail5Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	PCALIGN      $0x40
-
-blocks1tail5Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y6, Y4
-	VPDPWSSD     Y1, Y10, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y6
-	VPDPWSSD     Y0, Y5, Y6
-	VPDPWSSD     Y1, Y9, Y6
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y4, Y4
-	VPSUBW       (BX), Y4, Y4
-	VMOVDQU      Y10, Y6
-	VMOVDQU      Y9, Y5
-	VPERM2F128   $0x20, Y4, Y4, Y9
-	VMOVDQU      64(BX), X7
-	VINSERTI128  $0x01, 128(BX), Y7, Y7
-	VPMADDWD     Y7, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
-	VADDPS       Y9, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y4, Y4
-	VMOVDQU      80(BX), X8
-	VINSERTI128  $0x01, 144(BX), Y8, Y8
-	VPAND        highWords<>+0(SB), Y4, Y9
-	VPSUBD       Y9, Y4, Y4
-	VPMADDWD     Y8, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y8, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y9, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks1tail5Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks1tail5Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x0f
-	JGT          blocks1tail7Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	PCALIGN      $0x40
-
-blocks1tail7Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y6, Y4
-	VPDPWSSD     Y1, Y10, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y6
-	VPDPWSSD     Y0, Y5, Y6
-	VPDPWSSD     Y1, Y9, Y6
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y4, Y4
-	VPSUBW       (BX), Y4, Y4
-	VMOVDQU      Y10, Y6
-	VMOVDQU      Y9, Y5
-	VPERM2F128   $0x20, Y4, Y4, Y9
-	VMOVDQU      64(BX), X7
-	VINSERTI128  $0x01, 128(BX), Y7, Y7
-	VPMADDWD     Y7, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
-	VADDPS       Y9, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y4, Y4
-	VMOVDQU      80(BX), X8
-	VINSERTI128  $0x01, 144(BX), Y8, Y8
-	VPAND        highWords<>+0(SB), Y4, Y9
-	VPSUBD       Y9, Y4, Y4
-	VPMADDWD     Y8, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y8, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y10
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y9, Y3, Y3
-	VPERMILPS    $0x55, Y9, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0xaa, Y9, Y4
-	VADDPS       Y4, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks1tail7Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks1tail7Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x15
-	JGT          blocks2tail5Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y8
-	VPUNPCKLWD   Y8, Y4, Y9
-	VPUNPCKHWD   Y8, Y4, Y8
-	PCALIGN      $0x40
-
-blocks2tail5Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y10
-	VPUNPCKLWD   Y10, Y4, Y11
-	VPUNPCKHWD   Y10, Y4, Y10
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y6, Y4
-	VPDPWSSD     Y1, Y11, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y6
-	VPDPWSSD     Y0, Y5, Y6
-	VPDPWSSD     Y1, Y10, Y6
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y4, Y4
-	VPSUBW       (BX), Y4, Y4
-	VMOVDQU      Y11, Y6
-	VMOVDQU      Y10, Y5
-	VPMADDWD     64(BX), Y4, Y10
-	VCVTDQ2PS    Y10, Y10
-	VPMADDWD     128(BX), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y10, Y11
-	VADDPS       Y11, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y10, Y4
-	VADDPS       Y4, Y2, Y2
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y10
-	VPUNPCKLWD   Y10, Y4, Y11
-	VPUNPCKHWD   Y10, Y4, Y10
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y9, Y4
-	VPDPWSSD     Y1, Y11, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y9
-	VPDPWSSD     Y0, Y8, Y9
-	VPDPWSSD     Y1, Y10, Y9
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y9, Y9
-	VPBLENDW     $0xaa, Y9, Y4, Y4
-	VPSUBW       32(BX), Y4, Y4
-	VMOVDQU      Y11, Y9
-	VMOVDQU      Y10, Y8
-	VPERM2F128   $0x20, Y4, Y4, Y4
-	VMOVDQU      96(BX), X7
-	VINSERTI128  $0x01, 160(BX), Y7, Y7
-	VPAND        highWords<>+0(SB), Y4, Y10
-	VPSUBD       Y10, Y4, Y4
-	VPMADDWD     Y7, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y10, Y10
-	VCVTDQ2PS    Y10, Y10
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y10, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks2tail5Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks2tail5Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x17
-	JGT          blocks2tail7Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y8
-	VPUNPCKLWD   Y8, Y4, Y9
-	VPUNPCKHWD   Y8, Y4, Y8
-	PCALIGN      $0x40
-
-blocks2tail7Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y10
-	VPUNPCKLWD   Y10, Y4, Y11
-	VPUNPCKHWD   Y10, Y4, Y10
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y6, Y4
-	VPDPWSSD     Y1, Y11, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y6
-	VPDPWSSD     Y0, Y5, Y6
-	VPDPWSSD     Y1, Y10, Y6
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y4, Y4
-	VPSUBW       (BX), Y4, Y4
-	VMOVDQU      Y11, Y6
-	VMOVDQU      Y10, Y5
-	VPMADDWD     64(BX), Y4, Y10
-	VCVTDQ2PS    Y10, Y10
-	VPMADDWD     128(BX), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y10, Y11
-	VADDPS       Y11, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y10, Y4
-	VADDPS       Y4, Y2, Y2
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y10
-	VPUNPCKLWD   Y10, Y4, Y11
-	VPUNPCKHWD   Y10, Y4, Y10
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y9, Y4
-	VPDPWSSD     Y1, Y11, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y9
-	VPDPWSSD     Y0, Y8, Y9
-	VPDPWSSD     Y1, Y10, Y9
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y9, Y9
-	VPBLENDW     $0xaa, Y9, Y4, Y4
-	VPSUBW       32(BX), Y4, Y4
-	VMOVDQU      Y11, Y9
-	VMOVDQU      Y10, Y8
-	VPERM2F128   $0x20, Y4, Y4, Y4
-	VMOVDQU      96(BX), X7
-	VINSERTI128  $0x01, 160(BX), Y7, Y7
-	VPAND        highWords<>+0(SB), Y4, Y10
-	VPSUBD       Y10, Y4, Y4
-	VPMADDWD     Y7, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y7, Y10, Y10
-	VCVTDQ2PS    Y10, Y10
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y10, Y3, Y3
-	VPERMILPS    $0x55, Y10, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0xaa, Y10, Y4
-	VADDPS       Y4, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks2tail7Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks2tail7Next:
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x1d
-	JGT          blocks3tail5Next
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	PCALIGN      $0x40
-
-blocks3tail5Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y11
-	VPUNPCKLWD   Y11, Y4, Y12
-	VPUNPCKHWD   Y11, Y4, Y11
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y6, Y4
-	VPDPWSSD     Y1, Y12, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y6
-	VPDPWSSD     Y0, Y5, Y6
-	VPDPWSSD     Y1, Y11, Y6
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y4, Y4
-	VPSUBW       (BX), Y4, Y4
-	VMOVDQU      Y12, Y6
-	VMOVDQU      Y11, Y5
-	VPMADDWD     64(BX), Y4, Y11
-	VCVTDQ2PS    Y11, Y11
-	VPMADDWD     128(BX), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y11, Y12
-	VADDPS       Y12, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y11, Y4
-	VADDPS       Y4, Y2, Y2
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y11
-	VPUNPCKLWD   Y11, Y4, Y12
-	VPUNPCKHWD   Y11, Y4, Y11
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y10, Y4
-	VPDPWSSD     Y1, Y12, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y10
-	VPDPWSSD     Y0, Y9, Y10
-	VPDPWSSD     Y1, Y11, Y10
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y10, Y10
-	VPBLENDW     $0xaa, Y10, Y4, Y4
-	VPSUBW       32(BX), Y4, Y4
-	VMOVDQU      Y12, Y10
-	VMOVDQU      Y11, Y9
-	VPERM2F128   $0x20, Y4, Y4, Y11
-	VMOVDQU      96(BX), X7
-	VINSERTI128  $0x01, 160(BX), Y7, Y7
-	VPMADDWD     Y7, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VADDPS       Y11, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y4, Y4
-	VMOVDQU      112(BX), X8
-	VINSERTI128  $0x01, 176(BX), Y8, Y8
-	VPAND        highWords<>+0(SB), Y4, Y11
-	VPSUBD       Y11, Y4, Y4
-	VPMADDWD     Y8, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y8, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y12
-	VADDPS       Y12, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y12
-	VADDPS       Y12, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y11, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks3tail5Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks3tail5Next:
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y0
-	VPBROADCASTD 100(AX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y5
-	VPUNPCKLWD   Y5, Y4, Y6
-	VPUNPCKHWD   Y5, Y4, Y5
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y9
-	VPUNPCKLWD   Y9, Y4, Y10
-	VPUNPCKHWD   Y9, Y4, Y9
-	PCALIGN      $0x40
-
-blocks3tail7Row:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y4
-	VPMOVZXBW    1(CX), Y11
-	VPUNPCKLWD   Y11, Y4, Y12
-	VPUNPCKHWD   Y11, Y4, Y11
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y6, Y4
-	VPDPWSSD     Y1, Y12, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y6
-	VPDPWSSD     Y0, Y5, Y6
-	VPDPWSSD     Y1, Y11, Y6
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y4, Y4
-	VPSUBW       (BX), Y4, Y4
-	VMOVDQU      Y12, Y6
-	VMOVDQU      Y11, Y5
-	VPMADDWD     64(BX), Y4, Y11
-	VCVTDQ2PS    Y11, Y11
-	VPMADDWD     128(BX), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPERM2F128   $0x20, Y4, Y11, Y12
-	VADDPS       Y12, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y11, Y4
-	VADDPS       Y4, Y2, Y2
-	VPMOVZXBW    16(CX), Y4
-	VPMOVZXBW    17(CX), Y11
-	VPUNPCKLWD   Y11, Y4, Y12
-	VPUNPCKHWD   Y11, Y4, Y11
-	VMOVDQU      grayRounding<>+0(SB), Y4
-	VPDPWSSD     Y0, Y10, Y4
-	VPDPWSSD     Y1, Y12, Y4
-	VMOVDQU      grayRounding<>+0(SB), Y10
-	VPDPWSSD     Y0, Y9, Y10
-	VPDPWSSD     Y1, Y11, Y10
-	VPSRLD       $0x09, Y4, Y4
-	VPSLLD       $0x07, Y10, Y10
-	VPBLENDW     $0xaa, Y10, Y4, Y4
-	VPSUBW       32(BX), Y4, Y4
-	VMOVDQU      Y12, Y10
-	VMOVDQU      Y11, Y9
-	VPERM2F128   $0x20, Y4, Y4, Y11
-	VMOVDQU      96(BX), X7
-	VINSERTI128  $0x01, 160(BX), Y7, Y7
-	VPMADDWD     Y7, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VADDPS       Y11, Y2, Y2
-	VPERM2F128   $0x31, Y4, Y4, Y4
-	VMOVDQU      112(BX), X8
-	VINSERTI128  $0x01, 176(BX), Y8, Y8
-	VPAND        highWords<>+0(SB), Y4, Y11
-	VPSUBD       Y11, Y4, Y4
-	VPMADDWD     Y8, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPMADDWD     Y8, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0x55, Y4, Y12
-	VADDPS       Y12, Y3, Y3
-	VPERMILPS    $0xaa, Y4, Y12
-	VADDPS       Y12, Y3, Y3
-	VPERMILPS    $0xff, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y11, Y3, Y3
-	VPERMILPS    $0x55, Y11, Y4
-	VADDPS       Y4, Y3, Y3
-	VPERMILPS    $0xaa, Y11, Y4
-	VADDPS       Y4, Y3, Y3
-	ADDQ         $+192, BX
-	DECQ         SI
-	JNE          blocks3tail7Row
-	VPERMILPS    $0x4e, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y0
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y3, Y2, Y2
-	VMOVSS       X2, 172(AX)
-	VEXTRACTF128 $0x01, Y2, X2
-	VMOVSS       X2, 176(AX)
-	VZEROUPPER
-	RET
-
 // func tensorAVX2(r *search)
 // Requires: AVX, AVX2
 TEXT ·tensorAVX2(SB), NOSPLIT, $0-8
@@ -3995,44 +3001,44 @@ TEXT ·tensorAVX2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), CX
 	CMPQ    CX, $0x05
 	JGT     blocks0tail5Next
-	MOVQ    136(AX), CX
-	MOVQ    8(AX), DX
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
 	VPXOR   Y0, Y0, Y0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks0tail5Row:
-	VMOVDQU      64(CX), X3
-	VINSERTI128  $0x01, 128(CX), Y3, Y3
+	VMOVDQU      64(DX), X3
+	VINSERTI128  $0x01, 128(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
-	VPAND        highWords<>+0(SB), Y3, Y5
 	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMOVDQU      tailFactors<>+0(SB), Y6
-	VPERMPS      Y4, Y6, Y6
-	VMOVDQU      tailFactors<>+64(SB), Y7
-	VPERMPS      Y4, Y7, Y7
-	VMULPS       Y7, Y6, Y6
-	VADDPS       X6, X2, X2
-	VEXTRACTF128 $0x01, Y6, X6
-	VADDPS       X6, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y6
-	VPERMPS      Y4, Y6, Y6
-	VMOVDQU      tailFactors<>+96(SB), Y7
-	VPERMPS      Y4, Y7, Y4
-	VMULPS       Y4, Y6, Y4
-	VADDPS       X4, X2, X2
-	VEXTRACTF128 $0x01, Y4, X4
-	VADDPS       X4, X2, X2
-	VMOVDQU      tailFactors<>+0(SB), Y4
-	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y5
+	VPERMPS      Y4, Y5, Y5
 	VMOVDQU      tailFactors<>+64(SB), Y6
-	VPERMPS      Y5, Y6, Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       X4, X2, X2
-	ADDQ         $+192, CX
-	DECQ         DX
+	VPERMPS      Y4, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       X5, X2, X2
+	VEXTRACTF128 $0x01, Y5, X5
+	VADDPS       X5, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y5
+	VPERMPS      Y4, Y5, Y5
+	VMOVDQU      tailFactors<>+96(SB), Y6
+	VPERMPS      Y4, Y6, Y4
+	VMULPS       Y4, Y5, Y5
+	VADDPS       X5, X2, X2
+	VEXTRACTF128 $0x01, Y5, X5
+	VADDPS       X5, X2, X2
+	VPAND        highWords<>+0(SB), Y3, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y5
+	VPERMPS      Y4, Y5, Y5
+	VMOVDQU      tailFactors<>+64(SB), Y6
+	VPERMPS      Y4, Y6, Y4
+	VMULPS       Y4, Y5, Y5
+	VADDPS       X5, X2, X2
+	ADDQ         $+192, DX
+	DECQ         CX
 	JNE          blocks0tail5Row
 	VPERMILPS    $0x4e, Y0, Y3
 	VADDPS       Y3, Y0, Y0
@@ -4057,52 +3063,52 @@ blocks0tail5Next:
 	MOVQ    (AX), CX
 	CMPQ    CX, $0x07
 	JGT     blocks0tail7Next
-	MOVQ    136(AX), CX
-	MOVQ    8(AX), DX
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
 	VPXOR   Y0, Y0, Y0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks0tail7Row:
-	VMOVDQU      64(CX), X3
-	VINSERTI128  $0x01, 128(CX), Y3, Y3
+	VMOVDQU      64(DX), X3
+	VINSERTI128  $0x01, 128(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
-	VPAND        highWords<>+0(SB), Y3, Y5
 	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMOVDQU      tailFactors<>+0(SB), Y6
-	VPERMPS      Y4, Y6, Y6
-	VMOVDQU      tailFactors<>+64(SB), Y7
-	VPERMPS      Y4, Y7, Y7
-	VMULPS       Y7, Y6, Y6
-	VADDPS       X6, X2, X2
-	VEXTRACTF128 $0x01, Y6, X6
-	VADDPS       X6, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y6
-	VPERMPS      Y4, Y6, Y6
-	VMOVDQU      tailFactors<>+96(SB), Y7
-	VPERMPS      Y4, Y7, Y4
-	VMULPS       Y4, Y6, Y4
-	VADDPS       X4, X2, X2
-	VEXTRACTF128 $0x01, Y4, X4
-	VADDPS       X4, X2, X2
-	VMOVDQU      tailFactors<>+0(SB), Y4
-	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y5
+	VPERMPS      Y4, Y5, Y5
 	VMOVDQU      tailFactors<>+64(SB), Y6
-	VPERMPS      Y5, Y6, Y6
-	VMULPS       Y6, Y4, Y4
-	VADDPS       X4, X2, X2
-	VEXTRACTF128 $0x01, Y4, X4
-	VADDPS       X4, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y4
-	VPERMPS      Y5, Y4, Y4
+	VPERMPS      Y4, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       X5, X2, X2
+	VEXTRACTF128 $0x01, Y5, X5
+	VADDPS       X5, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y5
+	VPERMPS      Y4, Y5, Y5
 	VMOVDQU      tailFactors<>+96(SB), Y6
-	VPERMPS      Y5, Y6, Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       X4, X2, X2
-	ADDQ         $+192, CX
-	DECQ         DX
+	VPERMPS      Y4, Y6, Y4
+	VMULPS       Y4, Y5, Y5
+	VADDPS       X5, X2, X2
+	VEXTRACTF128 $0x01, Y5, X5
+	VADDPS       X5, X2, X2
+	VPAND        highWords<>+0(SB), Y3, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y5
+	VPERMPS      Y4, Y5, Y5
+	VMOVDQU      tailFactors<>+64(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       X5, X2, X2
+	VEXTRACTF128 $0x01, Y5, X5
+	VADDPS       X5, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y5
+	VPERMPS      Y4, Y5, Y5
+	VMOVDQU      tailFactors<>+96(SB), Y6
+	VPERMPS      Y4, Y6, Y4
+	VMULPS       Y4, Y5, Y5
+	VADDPS       X5, X2, X2
+	ADDQ         $+192, DX
+	DECQ         CX
 	JNE          blocks0tail7Row
 	VPERMILPS    $0x4e, Y0, Y3
 	VADDPS       Y3, Y0, Y0
@@ -4127,60 +3133,60 @@ blocks0tail7Next:
 	MOVQ    (AX), CX
 	CMPQ    CX, $0x0d
 	JGT     blocks1tail5Next
-	MOVQ    136(AX), CX
-	MOVQ    8(AX), DX
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
 	VPXOR   Y0, Y0, Y0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks1tail5Row:
-	VMOVDQU      64(CX), X3
-	VINSERTI128  $0x01, 128(CX), Y3, Y3
+	VMOVDQU      64(DX), X3
+	VINSERTI128  $0x01, 128(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
-	VPAND        highWords<>+0(SB), Y3, Y5
 	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y5, Y5
+	VEXTRACTF128 $0x01, Y4, X5
+	VMULPS       X5, X4, X5
+	VADDPS       X5, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VPAND        highWords<>+0(SB), Y3, Y4
+	VCVTDQ2PS    Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X3
 	VMULPS       X3, X4, X3
 	VADDPS       X3, X1, X1
 	VMULPS       Y4, Y4, Y4
 	VADDPS       Y4, Y0, Y0
-	VEXTRACTF128 $0x01, Y5, X3
-	VMULPS       X3, X5, X3
-	VADDPS       X3, X1, X1
-	VMULPS       Y5, Y5, Y5
-	VADDPS       Y5, Y0, Y0
-	VMOVDQU      80(CX), X6
-	VINSERTI128  $0x01, 144(CX), Y6, Y6
-	VPSLLD       $0x10, Y6, Y4
-	VPAND        highWords<>+0(SB), Y6, Y5
+	VMOVDQU      80(DX), X5
+	VINSERTI128  $0x01, 144(DX), Y5, Y5
+	VPSLLD       $0x10, Y5, Y4
 	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y4, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y4, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y4, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y4, Y8, Y4
-	VMULPS       Y4, Y7, Y4
-	VADDPS       X4, X2, X2
-	VEXTRACTF128 $0x01, Y4, X4
-	VADDPS       X4, X2, X2
-	VMOVDQU      tailFactors<>+0(SB), Y4
-	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y6
+	VPERMPS      Y4, Y6, Y6
 	VMOVDQU      tailFactors<>+64(SB), Y7
-	VPERMPS      Y5, Y7, Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       X4, X2, X2
-	ADDQ         $+192, CX
-	DECQ         DX
+	VPERMPS      Y4, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMOVDQU      tailFactors<>+96(SB), Y7
+	VPERMPS      Y4, Y7, Y4
+	VMULPS       Y4, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VPAND        highWords<>+0(SB), Y5, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y4, Y7, Y4
+	VMULPS       Y4, Y6, Y6
+	VADDPS       X6, X2, X2
+	ADDQ         $+192, DX
+	DECQ         CX
 	JNE          blocks1tail5Row
 	VPERMILPS    $0x4e, Y0, Y3
 	VADDPS       Y3, Y0, Y0
@@ -4205,68 +3211,68 @@ blocks1tail5Next:
 	MOVQ    (AX), CX
 	CMPQ    CX, $0x0f
 	JGT     blocks1tail7Next
-	MOVQ    136(AX), CX
-	MOVQ    8(AX), DX
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
 	VPXOR   Y0, Y0, Y0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks1tail7Row:
-	VMOVDQU      64(CX), X3
-	VINSERTI128  $0x01, 128(CX), Y3, Y3
+	VMOVDQU      64(DX), X3
+	VINSERTI128  $0x01, 128(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
-	VPAND        highWords<>+0(SB), Y3, Y5
 	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y5, Y5
+	VEXTRACTF128 $0x01, Y4, X5
+	VMULPS       X5, X4, X5
+	VADDPS       X5, X1, X1
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VPAND        highWords<>+0(SB), Y3, Y4
+	VCVTDQ2PS    Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X3
 	VMULPS       X3, X4, X3
 	VADDPS       X3, X1, X1
 	VMULPS       Y4, Y4, Y4
 	VADDPS       Y4, Y0, Y0
-	VEXTRACTF128 $0x01, Y5, X3
-	VMULPS       X3, X5, X3
-	VADDPS       X3, X1, X1
-	VMULPS       Y5, Y5, Y5
-	VADDPS       Y5, Y0, Y0
-	VMOVDQU      80(CX), X6
-	VINSERTI128  $0x01, 144(CX), Y6, Y6
-	VPSLLD       $0x10, Y6, Y4
-	VPAND        highWords<>+0(SB), Y6, Y5
+	VMOVDQU      80(DX), X5
+	VINSERTI128  $0x01, 144(DX), Y5, Y5
+	VPSLLD       $0x10, Y5, Y4
 	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y4, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y4, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y4, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y4, Y8, Y4
-	VMULPS       Y4, Y7, Y4
-	VADDPS       X4, X2, X2
-	VEXTRACTF128 $0x01, Y4, X4
-	VADDPS       X4, X2, X2
-	VMOVDQU      tailFactors<>+0(SB), Y4
-	VPERMPS      Y5, Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y6
+	VPERMPS      Y4, Y6, Y6
 	VMOVDQU      tailFactors<>+64(SB), Y7
-	VPERMPS      Y5, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VADDPS       X4, X2, X2
-	VEXTRACTF128 $0x01, Y4, X4
-	VADDPS       X4, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y4
-	VPERMPS      Y5, Y4, Y4
+	VPERMPS      Y4, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y6
+	VPERMPS      Y4, Y6, Y6
 	VMOVDQU      tailFactors<>+96(SB), Y7
-	VPERMPS      Y5, Y7, Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       X4, X2, X2
-	ADDQ         $+192, CX
-	DECQ         DX
+	VPERMPS      Y4, Y7, Y4
+	VMULPS       Y4, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VPAND        highWords<>+0(SB), Y5, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMOVDQU      tailFactors<>+0(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMOVDQU      tailFactors<>+64(SB), Y7
+	VPERMPS      Y4, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       X6, X2, X2
+	VEXTRACTF128 $0x01, Y6, X6
+	VADDPS       X6, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y6
+	VPERMPS      Y4, Y6, Y6
+	VMOVDQU      tailFactors<>+96(SB), Y7
+	VPERMPS      Y4, Y7, Y4
+	VMULPS       Y4, Y6, Y6
+	VADDPS       X6, X2, X2
+	ADDQ         $+192, DX
+	DECQ         CX
 	JNE          blocks1tail7Row
 	VPERMILPS    $0x4e, Y0, Y3
 	VADDPS       Y3, Y0, Y0
@@ -4291,74 +3297,74 @@ blocks1tail7Next:
 	MOVQ    (AX), CX
 	CMPQ    CX, $0x15
 	JGT     blocks2tail5Next
-	MOVQ    136(AX), CX
-	MOVQ    8(AX), DX
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
 	VPXOR   Y0, Y0, Y0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks2tail5Row:
-	VMOVDQU      64(CX), Y3
-	VPSLLD       $0x10, Y3, Y4
-	VPAND        highWords<>+0(SB), Y3, Y3
-	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y3, Y3
-	VMOVDQU      128(CX), Y6
-	VPSLLD       $0x10, Y6, Y7
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      128(DX), Y4
+	VPSLLD       $0x10, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VPSLLD       $0x10, Y4, Y6
 	VCVTDQ2PS    Y6, Y6
-	VMULPS       Y7, Y4, Y8
-	VADDPS       X8, X1, X1
-	VMULPS       Y4, Y4, Y4
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y4, Y9
-	VADDPS       Y9, Y0, Y0
-	VMULPS       Y6, Y3, Y9
-	VADDPS       X9, X1, X1
-	VMULPS       Y3, Y3, Y3
+	VMULPS       Y6, Y5, Y7
+	VADDPS       X7, X1, X1
+	VEXTRACTF128 $0x01, Y7, X7
+	VMULPS       Y5, Y5, Y5
 	VMULPS       Y6, Y6, Y6
-	VPERM2F128   $0x20, Y6, Y3, Y10
-	VADDPS       Y10, Y0, Y0
-	VEXTRACTF128 $0x01, Y8, X5
-	VADDPS       X5, X1, X1
-	VPERM2F128   $0x31, Y7, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VEXTRACTF128 $0x01, Y9, X4
-	VADDPS       X4, X1, X1
-	VPERM2F128   $0x31, Y6, Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VMOVDQU      96(CX), X5
-	VINSERTI128  $0x01, 160(CX), Y5, Y5
-	VPSLLD       $0x10, Y5, Y3
-	VPAND        highWords<>+0(SB), Y5, Y4
+	VPERM2F128   $0x20, Y6, Y5, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VPAND        highWords<>+0(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
+	VPAND        highWords<>+0(SB), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMOVDQU      tailFactors<>+0(SB), Y6
-	VPERMPS      Y3, Y6, Y6
-	VMOVDQU      tailFactors<>+64(SB), Y7
-	VPERMPS      Y3, Y7, Y7
-	VMULPS       Y7, Y6, Y6
-	VADDPS       X6, X2, X2
+	VMULPS       Y4, Y3, Y6
+	VADDPS       X6, X1, X1
 	VEXTRACTF128 $0x01, Y6, X6
-	VADDPS       X6, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y6
-	VPERMPS      Y3, Y6, Y6
-	VMOVDQU      tailFactors<>+96(SB), Y7
-	VPERMPS      Y3, Y7, Y3
-	VMULPS       Y3, Y6, Y3
-	VADDPS       X3, X2, X2
-	VEXTRACTF128 $0x01, Y3, X3
-	VADDPS       X3, X2, X2
-	VMOVDQU      tailFactors<>+0(SB), Y3
-	VPERMPS      Y4, Y3, Y3
-	VMOVDQU      tailFactors<>+64(SB), Y6
-	VPERMPS      Y4, Y6, Y4
-	VMULPS       Y4, Y3, Y3
-	VADDPS       X3, X2, X2
-	ADDQ         $+192, CX
-	DECQ         DX
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y4, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y3, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VADDPS       X7, X1, X1
+	VADDPS       Y5, Y0, Y0
+	VADDPS       X6, X1, X1
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      96(DX), X9
+	VINSERTI128  $0x01, 160(DX), Y9, Y9
+	VPSLLD       $0x10, Y9, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y5
+	VPERMPS      Y3, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+96(SB), Y5
+	VPERMPS      Y3, Y5, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VPAND        highWords<>+0(SB), Y9, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y5
+	VPERMPS      Y3, Y5, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       X4, X2, X2
+	ADDQ         $+192, DX
+	DECQ         CX
 	JNE          blocks2tail5Row
 	VPERMILPS    $0x4e, Y0, Y3
 	VADDPS       Y3, Y0, Y0
@@ -4383,82 +3389,82 @@ blocks2tail5Next:
 	MOVQ    (AX), CX
 	CMPQ    CX, $0x17
 	JGT     blocks2tail7Next
-	MOVQ    136(AX), CX
-	MOVQ    8(AX), DX
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
 	VPXOR   Y0, Y0, Y0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks2tail7Row:
-	VMOVDQU      64(CX), Y3
-	VPSLLD       $0x10, Y3, Y4
-	VPAND        highWords<>+0(SB), Y3, Y3
-	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y3, Y3
-	VMOVDQU      128(CX), Y6
-	VPSLLD       $0x10, Y6, Y7
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      128(DX), Y4
+	VPSLLD       $0x10, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VPSLLD       $0x10, Y4, Y6
 	VCVTDQ2PS    Y6, Y6
-	VMULPS       Y7, Y4, Y8
-	VADDPS       X8, X1, X1
-	VMULPS       Y4, Y4, Y4
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y4, Y9
-	VADDPS       Y9, Y0, Y0
-	VMULPS       Y6, Y3, Y9
-	VADDPS       X9, X1, X1
-	VMULPS       Y3, Y3, Y3
+	VMULPS       Y6, Y5, Y7
+	VADDPS       X7, X1, X1
+	VEXTRACTF128 $0x01, Y7, X7
+	VMULPS       Y5, Y5, Y5
 	VMULPS       Y6, Y6, Y6
-	VPERM2F128   $0x20, Y6, Y3, Y10
-	VADDPS       Y10, Y0, Y0
-	VEXTRACTF128 $0x01, Y8, X5
-	VADDPS       X5, X1, X1
-	VPERM2F128   $0x31, Y7, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VEXTRACTF128 $0x01, Y9, X4
-	VADDPS       X4, X1, X1
-	VPERM2F128   $0x31, Y6, Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VMOVDQU      96(CX), X5
-	VINSERTI128  $0x01, 160(CX), Y5, Y5
-	VPSLLD       $0x10, Y5, Y3
-	VPAND        highWords<>+0(SB), Y5, Y4
+	VPERM2F128   $0x20, Y6, Y5, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VPAND        highWords<>+0(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
+	VPAND        highWords<>+0(SB), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMOVDQU      tailFactors<>+0(SB), Y6
-	VPERMPS      Y3, Y6, Y6
-	VMOVDQU      tailFactors<>+64(SB), Y7
-	VPERMPS      Y3, Y7, Y7
-	VMULPS       Y7, Y6, Y6
-	VADDPS       X6, X2, X2
+	VMULPS       Y4, Y3, Y6
+	VADDPS       X6, X1, X1
 	VEXTRACTF128 $0x01, Y6, X6
-	VADDPS       X6, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y6
-	VPERMPS      Y3, Y6, Y6
-	VMOVDQU      tailFactors<>+96(SB), Y7
-	VPERMPS      Y3, Y7, Y3
-	VMULPS       Y3, Y6, Y3
-	VADDPS       X3, X2, X2
-	VEXTRACTF128 $0x01, Y3, X3
-	VADDPS       X3, X2, X2
-	VMOVDQU      tailFactors<>+0(SB), Y3
-	VPERMPS      Y4, Y3, Y3
-	VMOVDQU      tailFactors<>+64(SB), Y6
-	VPERMPS      Y4, Y6, Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       X3, X2, X2
-	VEXTRACTF128 $0x01, Y3, X3
-	VADDPS       X3, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y3
-	VPERMPS      Y4, Y3, Y3
-	VMOVDQU      tailFactors<>+96(SB), Y6
-	VPERMPS      Y4, Y6, Y4
-	VMULPS       Y4, Y3, Y3
-	VADDPS       X3, X2, X2
-	ADDQ         $+192, CX
-	DECQ         DX
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y4, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y3, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VADDPS       X7, X1, X1
+	VADDPS       Y5, Y0, Y0
+	VADDPS       X6, X1, X1
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      96(DX), X9
+	VINSERTI128  $0x01, 160(DX), Y9, Y9
+	VPSLLD       $0x10, Y9, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y5
+	VPERMPS      Y3, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+96(SB), Y5
+	VPERMPS      Y3, Y5, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VPAND        highWords<>+0(SB), Y9, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y5
+	VPERMPS      Y3, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+96(SB), Y5
+	VPERMPS      Y3, Y5, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       X4, X2, X2
+	ADDQ         $+192, DX
+	DECQ         CX
 	JNE          blocks2tail7Row
 	VPERMILPS    $0x4e, Y0, Y3
 	VADDPS       Y3, Y0, Y0
@@ -4483,90 +3489,90 @@ blocks2tail7Next:
 	MOVQ    (AX), CX
 	CMPQ    CX, $0x1d
 	JGT     blocks3tail5Next
-	MOVQ    136(AX), CX
-	MOVQ    8(AX), DX
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
 	VPXOR   Y0, Y0, Y0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks3tail5Row:
-	VMOVDQU      64(CX), Y3
-	VPSLLD       $0x10, Y3, Y4
-	VPAND        highWords<>+0(SB), Y3, Y3
-	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y3, Y3
-	VMOVDQU      128(CX), Y7
-	VPSLLD       $0x10, Y7, Y8
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y8, Y4, Y9
-	VADDPS       X9, X1, X1
-	VMULPS       Y4, Y4, Y4
-	VMULPS       Y8, Y8, Y8
-	VPERM2F128   $0x20, Y8, Y4, Y10
-	VADDPS       Y10, Y0, Y0
-	VMULPS       Y7, Y3, Y10
-	VADDPS       X10, X1, X1
-	VMULPS       Y3, Y3, Y3
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y3, Y11
-	VADDPS       Y11, Y0, Y0
-	VEXTRACTF128 $0x01, Y9, X5
-	VADDPS       X5, X1, X1
-	VPERM2F128   $0x31, Y8, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VEXTRACTF128 $0x01, Y10, X4
-	VADDPS       X4, X1, X1
-	VPERM2F128   $0x31, Y7, Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VMOVDQU      96(CX), X5
-	VINSERTI128  $0x01, 160(CX), Y5, Y5
-	VPSLLD       $0x10, Y5, Y3
-	VPAND        highWords<>+0(SB), Y5, Y4
-	VCVTDQ2PS    Y3, Y3
-	VCVTDQ2PS    Y4, Y4
-	VEXTRACTF128 $0x01, Y3, X5
-	VMULPS       X5, X3, X5
-	VADDPS       X5, X1, X1
-	VMULPS       Y3, Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VEXTRACTF128 $0x01, Y4, X3
-	VMULPS       X3, X4, X3
-	VADDPS       X3, X1, X1
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVDQU      112(CX), X6
-	VINSERTI128  $0x01, 176(CX), Y6, Y6
-	VPSLLD       $0x10, Y6, Y3
-	VPAND        highWords<>+0(SB), Y6, Y4
-	VCVTDQ2PS    Y3, Y3
-	VCVTDQ2PS    Y4, Y4
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y3, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y3, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      128(DX), Y4
+	VPSLLD       $0x10, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VPSLLD       $0x10, Y4, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y6, Y5, Y7
+	VADDPS       X7, X1, X1
 	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y3, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y3, Y8, Y3
-	VMULPS       Y3, Y7, Y3
-	VADDPS       X3, X2, X2
-	VEXTRACTF128 $0x01, Y3, X3
-	VADDPS       X3, X2, X2
-	VMOVDQU      tailFactors<>+0(SB), Y3
-	VPERMPS      Y4, Y3, Y3
-	VMOVDQU      tailFactors<>+64(SB), Y7
-	VPERMPS      Y4, Y7, Y4
-	VMULPS       Y4, Y3, Y3
-	VADDPS       X3, X2, X2
-	ADDQ         $+192, CX
-	DECQ         DX
+	VMULPS       Y5, Y5, Y5
+	VMULPS       Y6, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y5, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VPAND        highWords<>+0(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPAND        highWords<>+0(SB), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y4, Y3, Y6
+	VADDPS       X6, X1, X1
+	VEXTRACTF128 $0x01, Y6, X6
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y4, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y3, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VADDPS       X7, X1, X1
+	VADDPS       Y5, Y0, Y0
+	VADDPS       X6, X1, X1
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      96(DX), X9
+	VINSERTI128  $0x01, 160(DX), Y9, Y9
+	VPSLLD       $0x10, Y9, Y3
+	VCVTDQ2PS    Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VMULPS       X4, X3, X4
+	VADDPS       X4, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VPAND        highWords<>+0(SB), Y9, Y3
+	VCVTDQ2PS    Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VMULPS       X4, X3, X4
+	VADDPS       X4, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      112(DX), X10
+	VINSERTI128  $0x01, 176(DX), Y10, Y10
+	VPSLLD       $0x10, Y10, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y5
+	VPERMPS      Y3, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+96(SB), Y5
+	VPERMPS      Y3, Y5, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VPAND        highWords<>+0(SB), Y10, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y5
+	VPERMPS      Y3, Y5, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       X4, X2, X2
+	ADDQ         $+192, DX
+	DECQ         CX
 	JNE          blocks3tail5Row
 	VPERMILPS    $0x4e, Y0, Y3
 	VADDPS       Y3, Y0, Y0
@@ -4588,98 +3594,98 @@ blocks3tail5Row:
 	RET
 
 blocks3tail5Next:
-	MOVQ    136(AX), CX
-	MOVQ    8(AX), DX
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
 	VPXOR   Y0, Y0, Y0
 	VPXOR   X1, X1, X1
 	VPXOR   X2, X2, X2
 	PCALIGN $0x40
 
 blocks3tail7Row:
-	VMOVDQU      64(CX), Y3
-	VPSLLD       $0x10, Y3, Y4
-	VPAND        highWords<>+0(SB), Y3, Y3
-	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y3, Y3
-	VMOVDQU      128(CX), Y7
-	VPSLLD       $0x10, Y7, Y8
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y8, Y8
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y8, Y4, Y9
-	VADDPS       X9, X1, X1
-	VMULPS       Y4, Y4, Y4
-	VMULPS       Y8, Y8, Y8
-	VPERM2F128   $0x20, Y8, Y4, Y10
-	VADDPS       Y10, Y0, Y0
-	VMULPS       Y7, Y3, Y10
-	VADDPS       X10, X1, X1
-	VMULPS       Y3, Y3, Y3
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y3, Y11
-	VADDPS       Y11, Y0, Y0
-	VEXTRACTF128 $0x01, Y9, X5
-	VADDPS       X5, X1, X1
-	VPERM2F128   $0x31, Y8, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VEXTRACTF128 $0x01, Y10, X4
-	VADDPS       X4, X1, X1
-	VPERM2F128   $0x31, Y7, Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VMOVDQU      96(CX), X5
-	VINSERTI128  $0x01, 160(CX), Y5, Y5
-	VPSLLD       $0x10, Y5, Y3
-	VPAND        highWords<>+0(SB), Y5, Y4
-	VCVTDQ2PS    Y3, Y3
-	VCVTDQ2PS    Y4, Y4
-	VEXTRACTF128 $0x01, Y3, X5
-	VMULPS       X5, X3, X5
-	VADDPS       X5, X1, X1
-	VMULPS       Y3, Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VEXTRACTF128 $0x01, Y4, X3
-	VMULPS       X3, X4, X3
-	VADDPS       X3, X1, X1
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVDQU      112(CX), X6
-	VINSERTI128  $0x01, 176(CX), Y6, Y6
-	VPSLLD       $0x10, Y6, Y3
-	VPAND        highWords<>+0(SB), Y6, Y4
-	VCVTDQ2PS    Y3, Y3
-	VCVTDQ2PS    Y4, Y4
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y3, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y3, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      128(DX), Y4
+	VPSLLD       $0x10, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VPSLLD       $0x10, Y4, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y6, Y5, Y7
+	VADDPS       X7, X1, X1
 	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y3, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y3, Y8, Y3
-	VMULPS       Y3, Y7, Y3
-	VADDPS       X3, X2, X2
-	VEXTRACTF128 $0x01, Y3, X3
-	VADDPS       X3, X2, X2
-	VMOVDQU      tailFactors<>+0(SB), Y3
-	VPERMPS      Y4, Y3, Y3
-	VMOVDQU      tailFactors<>+64(SB), Y7
-	VPERMPS      Y4, Y7, Y7
-	VMULPS       Y7, Y3, Y3
-	VADDPS       X3, X2, X2
-	VEXTRACTF128 $0x01, Y3, X3
-	VADDPS       X3, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y3
-	VPERMPS      Y4, Y3, Y3
-	VMOVDQU      tailFactors<>+96(SB), Y7
-	VPERMPS      Y4, Y7, Y4
-	VMULPS       Y4, Y3, Y3
-	VADDPS       X3, X2, X2
-	ADDQ         $+192, CX
-	DECQ         DX
+	VMULPS       Y5, Y5, Y5
+	VMULPS       Y6, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y5, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VPAND        highWords<>+0(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPAND        highWords<>+0(SB), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y4, Y3, Y6
+	VADDPS       X6, X1, X1
+	VEXTRACTF128 $0x01, Y6, X6
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y4, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y3, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VADDPS       X7, X1, X1
+	VADDPS       Y5, Y0, Y0
+	VADDPS       X6, X1, X1
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      96(DX), X9
+	VINSERTI128  $0x01, 160(DX), Y9, Y9
+	VPSLLD       $0x10, Y9, Y3
+	VCVTDQ2PS    Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VMULPS       X4, X3, X4
+	VADDPS       X4, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VPAND        highWords<>+0(SB), Y9, Y3
+	VCVTDQ2PS    Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VMULPS       X4, X3, X4
+	VADDPS       X4, X1, X1
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      112(DX), X10
+	VINSERTI128  $0x01, 176(DX), Y10, Y10
+	VPSLLD       $0x10, Y10, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y5
+	VPERMPS      Y3, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+96(SB), Y5
+	VPERMPS      Y3, Y5, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VPAND        highWords<>+0(SB), Y10, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVDQU      tailFactors<>+0(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+64(SB), Y5
+	VPERMPS      Y3, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       X4, X2, X2
+	VEXTRACTF128 $0x01, Y4, X4
+	VADDPS       X4, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y4
+	VPERMPS      Y3, Y4, Y4
+	VMOVDQU      tailFactors<>+96(SB), Y5
+	VPERMPS      Y3, Y5, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       X4, X2, X2
+	ADDQ         $+192, DX
+	DECQ         CX
 	JNE          blocks3tail7Row
 	VPERMILPS    $0x4e, Y0, Y3
 	VADDPS       Y3, Y0, Y0
@@ -4835,3 +3841,2077 @@ DATA tensorScale<>+1(SB)/1, $0x00
 DATA tensorScale<>+2(SB)/1, $0x80
 DATA tensorScale<>+3(SB)/1, $0x2f
 GLOBL tensorScale<>(SB), RODATA|NOPTR, $4
+
+// func stepTwinsAVX2(r *search)
+// Requires: AVX, AVX2
+TEXT ·stepTwinsAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    256(AX), CX
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x05
+	JGT     blocks0tail5Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	MOVQ    680(AX), SI
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	MOVQ    136(CX), DI
+	MOVQ    680(CX), R8
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
+	PCALIGN $0x40
+
+blocks0tail5Row:
+	VBROADCASTI128 (SI), Y4
+	VMOVDQU        64(BX), X5
+	VINSERTI128    $0x01, 128(BX), Y5, Y5
+	VPAND          highWords<>+0(SB), Y4, Y6
+	VPSUBD         Y6, Y4, Y4
+	VPMADDWD       Y5, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y5, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y8
+	VADDPS         Y8, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y8
+	VADDPS         Y8, Y1, Y1
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y6, Y1, Y1
+	ADDQ           $+192, BX
+	ADDQ           $+64, SI
+	VBROADCASTI128 (R8), Y4
+	VMOVDQU        64(DI), X7
+	VINSERTI128    $0x01, 128(DI), Y7, Y7
+	VPAND          highWords<>+0(SB), Y4, Y6
+	VPSUBD         Y6, Y4, Y4
+	VPMADDWD       Y7, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y7, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0x55, Y4, Y8
+	VADDPS         Y8, Y3, Y3
+	VPERMILPS      $0xaa, Y4, Y8
+	VADDPS         Y8, Y3, Y3
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y3, Y3
+	VADDPS         Y6, Y3, Y3
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	DECQ           DX
+	JNE            blocks0tail5Row
+	VPERMILPS      $0x4e, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VPERMILPS      $0x4e, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VPERMILPS      $0xb1, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VADDPS         Y3, Y2, Y2
+	VMOVSS         X2, 172(CX)
+	VEXTRACTF128   $0x01, Y2, X2
+	VMOVSS         X2, 176(CX)
+	VZEROUPPER
+	RET
+
+blocks0tail5Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x07
+	JGT     blocks0tail7Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	MOVQ    680(AX), SI
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	MOVQ    136(CX), DI
+	MOVQ    680(CX), R8
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
+	PCALIGN $0x40
+
+blocks0tail7Row:
+	VBROADCASTI128 (SI), Y4
+	VMOVDQU        64(BX), X5
+	VINSERTI128    $0x01, 128(BX), Y5, Y5
+	VPAND          highWords<>+0(SB), Y4, Y6
+	VPSUBD         Y6, Y4, Y4
+	VPMADDWD       Y5, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y5, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y8
+	VADDPS         Y8, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y8
+	VADDPS         Y8, Y1, Y1
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0x55, Y6, Y4
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0xaa, Y6, Y4
+	VADDPS         Y4, Y1, Y1
+	ADDQ           $+192, BX
+	ADDQ           $+64, SI
+	VBROADCASTI128 (R8), Y4
+	VMOVDQU        64(DI), X7
+	VINSERTI128    $0x01, 128(DI), Y7, Y7
+	VPAND          highWords<>+0(SB), Y4, Y6
+	VPSUBD         Y6, Y4, Y4
+	VPMADDWD       Y7, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y7, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0x55, Y4, Y8
+	VADDPS         Y8, Y3, Y3
+	VPERMILPS      $0xaa, Y4, Y8
+	VADDPS         Y8, Y3, Y3
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y3, Y3
+	VADDPS         Y6, Y3, Y3
+	VPERMILPS      $0x55, Y6, Y4
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0xaa, Y6, Y4
+	VADDPS         Y4, Y3, Y3
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	DECQ           DX
+	JNE            blocks0tail7Row
+	VPERMILPS      $0x4e, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VPERMILPS      $0x4e, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VPERMILPS      $0xb1, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VADDPS         Y3, Y2, Y2
+	VMOVSS         X2, 172(CX)
+	VEXTRACTF128   $0x01, Y2, X2
+	VMOVSS         X2, 176(CX)
+	VZEROUPPER
+	RET
+
+blocks0tail7Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x0d
+	JGT     blocks1tail5Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	MOVQ    680(AX), SI
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	MOVQ    136(CX), DI
+	MOVQ    680(CX), R8
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
+	PCALIGN $0x40
+
+blocks1tail5Row:
+	VBROADCASTI128 (SI), Y4
+	VMOVDQU        64(BX), X5
+	VINSERTI128    $0x01, 128(BX), Y5, Y5
+	VPMADDWD       Y5, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y4, Y0, Y0
+	VBROADCASTI128 16(SI), Y4
+	VMOVDQU        80(BX), X6
+	VINSERTI128    $0x01, 144(BX), Y6, Y6
+	VPAND          highWords<>+0(SB), Y4, Y9
+	VPSUBD         Y9, Y4, Y4
+	VPMADDWD       Y6, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y6, Y9, Y9
+	VCVTDQ2PS      Y9, Y9
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y10
+	VADDPS         Y10, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y10
+	VADDPS         Y10, Y1, Y1
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y9, Y1, Y1
+	ADDQ           $+192, BX
+	ADDQ           $+64, SI
+	VBROADCASTI128 (R8), Y4
+	VMOVDQU        64(DI), X7
+	VINSERTI128    $0x01, 128(DI), Y7, Y7
+	VPMADDWD       Y7, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VBROADCASTI128 16(R8), Y4
+	VMOVDQU        80(DI), X8
+	VINSERTI128    $0x01, 144(DI), Y8, Y8
+	VPAND          highWords<>+0(SB), Y4, Y9
+	VPSUBD         Y9, Y4, Y4
+	VPMADDWD       Y8, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y8, Y9, Y9
+	VCVTDQ2PS      Y9, Y9
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0x55, Y4, Y10
+	VADDPS         Y10, Y3, Y3
+	VPERMILPS      $0xaa, Y4, Y10
+	VADDPS         Y10, Y3, Y3
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y3, Y3
+	VADDPS         Y9, Y3, Y3
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	DECQ           DX
+	JNE            blocks1tail5Row
+	VPERMILPS      $0x4e, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VPERMILPS      $0x4e, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VPERMILPS      $0xb1, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VADDPS         Y3, Y2, Y2
+	VMOVSS         X2, 172(CX)
+	VEXTRACTF128   $0x01, Y2, X2
+	VMOVSS         X2, 176(CX)
+	VZEROUPPER
+	RET
+
+blocks1tail5Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x0f
+	JGT     blocks1tail7Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	MOVQ    680(AX), SI
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	MOVQ    136(CX), DI
+	MOVQ    680(CX), R8
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
+	PCALIGN $0x40
+
+blocks1tail7Row:
+	VBROADCASTI128 (SI), Y4
+	VMOVDQU        64(BX), X5
+	VINSERTI128    $0x01, 128(BX), Y5, Y5
+	VPMADDWD       Y5, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y4, Y0, Y0
+	VBROADCASTI128 16(SI), Y4
+	VMOVDQU        80(BX), X6
+	VINSERTI128    $0x01, 144(BX), Y6, Y6
+	VPAND          highWords<>+0(SB), Y4, Y9
+	VPSUBD         Y9, Y4, Y4
+	VPMADDWD       Y6, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y6, Y9, Y9
+	VCVTDQ2PS      Y9, Y9
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y10
+	VADDPS         Y10, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y10
+	VADDPS         Y10, Y1, Y1
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y9, Y1, Y1
+	VPERMILPS      $0x55, Y9, Y4
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0xaa, Y9, Y4
+	VADDPS         Y4, Y1, Y1
+	ADDQ           $+192, BX
+	ADDQ           $+64, SI
+	VBROADCASTI128 (R8), Y4
+	VMOVDQU        64(DI), X7
+	VINSERTI128    $0x01, 128(DI), Y7, Y7
+	VPMADDWD       Y7, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VBROADCASTI128 16(R8), Y4
+	VMOVDQU        80(DI), X8
+	VINSERTI128    $0x01, 144(DI), Y8, Y8
+	VPAND          highWords<>+0(SB), Y4, Y9
+	VPSUBD         Y9, Y4, Y4
+	VPMADDWD       Y8, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y8, Y9, Y9
+	VCVTDQ2PS      Y9, Y9
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0x55, Y4, Y10
+	VADDPS         Y10, Y3, Y3
+	VPERMILPS      $0xaa, Y4, Y10
+	VADDPS         Y10, Y3, Y3
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y3, Y3
+	VADDPS         Y9, Y3, Y3
+	VPERMILPS      $0x55, Y9, Y4
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0xaa, Y9, Y4
+	VADDPS         Y4, Y3, Y3
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	DECQ           DX
+	JNE            blocks1tail7Row
+	VPERMILPS      $0x4e, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VPERMILPS      $0x4e, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VPERMILPS      $0xb1, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VADDPS         Y3, Y2, Y2
+	VMOVSS         X2, 172(CX)
+	VEXTRACTF128   $0x01, Y2, X2
+	VMOVSS         X2, 176(CX)
+	VZEROUPPER
+	RET
+
+blocks1tail7Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x15
+	JGT     blocks2tail5Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	MOVQ    680(AX), SI
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	MOVQ    136(CX), DI
+	MOVQ    680(CX), R8
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
+	PCALIGN $0x40
+
+blocks2tail5Row:
+	VMOVDQU        (SI), Y4
+	VPMADDWD       64(BX), Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VPMADDWD       128(BX), Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPERM2F128     $0x20, Y4, Y5, Y8
+	VADDPS         Y8, Y0, Y0
+	VPERM2F128     $0x31, Y4, Y5, Y4
+	VADDPS         Y4, Y0, Y0
+	VBROADCASTI128 32(SI), Y4
+	VMOVDQU        96(BX), X6
+	VINSERTI128    $0x01, 160(BX), Y6, Y6
+	VPAND          highWords<>+0(SB), Y4, Y5
+	VPSUBD         Y5, Y4, Y4
+	VPMADDWD       Y6, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y6, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y8
+	VADDPS         Y8, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y8
+	VADDPS         Y8, Y1, Y1
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	ADDQ           $+192, BX
+	ADDQ           $+64, SI
+	VMOVDQU        (R8), Y4
+	VPMADDWD       64(DI), Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VPMADDWD       128(DI), Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPERM2F128     $0x20, Y4, Y5, Y8
+	VADDPS         Y8, Y2, Y2
+	VPERM2F128     $0x31, Y4, Y5, Y4
+	VADDPS         Y4, Y2, Y2
+	VBROADCASTI128 32(R8), Y4
+	VMOVDQU        96(DI), X7
+	VINSERTI128    $0x01, 160(DI), Y7, Y7
+	VPAND          highWords<>+0(SB), Y4, Y5
+	VPSUBD         Y5, Y4, Y4
+	VPMADDWD       Y7, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y7, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0x55, Y4, Y8
+	VADDPS         Y8, Y3, Y3
+	VPERMILPS      $0xaa, Y4, Y8
+	VADDPS         Y8, Y3, Y3
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y3, Y3
+	VADDPS         Y5, Y3, Y3
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	DECQ           DX
+	JNE            blocks2tail5Row
+	VPERMILPS      $0x4e, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VPERMILPS      $0x4e, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VPERMILPS      $0xb1, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VADDPS         Y3, Y2, Y2
+	VMOVSS         X2, 172(CX)
+	VEXTRACTF128   $0x01, Y2, X2
+	VMOVSS         X2, 176(CX)
+	VZEROUPPER
+	RET
+
+blocks2tail5Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x17
+	JGT     blocks2tail7Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	MOVQ    680(AX), SI
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	MOVQ    136(CX), DI
+	MOVQ    680(CX), R8
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
+	PCALIGN $0x40
+
+blocks2tail7Row:
+	VMOVDQU        (SI), Y4
+	VPMADDWD       64(BX), Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VPMADDWD       128(BX), Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPERM2F128     $0x20, Y4, Y5, Y8
+	VADDPS         Y8, Y0, Y0
+	VPERM2F128     $0x31, Y4, Y5, Y4
+	VADDPS         Y4, Y0, Y0
+	VBROADCASTI128 32(SI), Y4
+	VMOVDQU        96(BX), X6
+	VINSERTI128    $0x01, 160(BX), Y6, Y6
+	VPAND          highWords<>+0(SB), Y4, Y5
+	VPSUBD         Y5, Y4, Y4
+	VPMADDWD       Y6, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y6, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y8
+	VADDPS         Y8, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y8
+	VADDPS         Y8, Y1, Y1
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0x55, Y5, Y4
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0xaa, Y5, Y4
+	VADDPS         Y4, Y1, Y1
+	ADDQ           $+192, BX
+	ADDQ           $+64, SI
+	VMOVDQU        (R8), Y4
+	VPMADDWD       64(DI), Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VPMADDWD       128(DI), Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPERM2F128     $0x20, Y4, Y5, Y8
+	VADDPS         Y8, Y2, Y2
+	VPERM2F128     $0x31, Y4, Y5, Y4
+	VADDPS         Y4, Y2, Y2
+	VBROADCASTI128 32(R8), Y4
+	VMOVDQU        96(DI), X7
+	VINSERTI128    $0x01, 160(DI), Y7, Y7
+	VPAND          highWords<>+0(SB), Y4, Y5
+	VPSUBD         Y5, Y4, Y4
+	VPMADDWD       Y7, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y7, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0x55, Y4, Y8
+	VADDPS         Y8, Y3, Y3
+	VPERMILPS      $0xaa, Y4, Y8
+	VADDPS         Y8, Y3, Y3
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y3, Y3
+	VADDPS         Y5, Y3, Y3
+	VPERMILPS      $0x55, Y5, Y4
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0xaa, Y5, Y4
+	VADDPS         Y4, Y3, Y3
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	DECQ           DX
+	JNE            blocks2tail7Row
+	VPERMILPS      $0x4e, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VPERMILPS      $0x4e, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VPERMILPS      $0xb1, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VADDPS         Y3, Y2, Y2
+	VMOVSS         X2, 172(CX)
+	VEXTRACTF128   $0x01, Y2, X2
+	VMOVSS         X2, 176(CX)
+	VZEROUPPER
+	RET
+
+blocks2tail7Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x1d
+	JGT     blocks3tail5Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	MOVQ    680(AX), SI
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	MOVQ    136(CX), DI
+	MOVQ    680(CX), R8
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
+	PCALIGN $0x40
+
+blocks3tail5Row:
+	VMOVDQU        (SI), Y4
+	VPMADDWD       64(BX), Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VPMADDWD       128(BX), Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPERM2F128     $0x20, Y4, Y5, Y10
+	VADDPS         Y10, Y0, Y0
+	VPERM2F128     $0x31, Y4, Y5, Y4
+	VADDPS         Y4, Y0, Y0
+	VBROADCASTI128 32(SI), Y4
+	VMOVDQU        96(BX), X6
+	VINSERTI128    $0x01, 160(BX), Y6, Y6
+	VPMADDWD       Y6, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y4, Y0, Y0
+	VBROADCASTI128 48(SI), Y4
+	VMOVDQU        112(BX), X7
+	VINSERTI128    $0x01, 176(BX), Y7, Y7
+	VPAND          highWords<>+0(SB), Y4, Y5
+	VPSUBD         Y5, Y4, Y4
+	VPMADDWD       Y7, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y7, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y10
+	VADDPS         Y10, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y10
+	VADDPS         Y10, Y1, Y1
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	ADDQ           $+192, BX
+	ADDQ           $+64, SI
+	VMOVDQU        (R8), Y4
+	VPMADDWD       64(DI), Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VPMADDWD       128(DI), Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPERM2F128     $0x20, Y4, Y5, Y10
+	VADDPS         Y10, Y2, Y2
+	VPERM2F128     $0x31, Y4, Y5, Y4
+	VADDPS         Y4, Y2, Y2
+	VBROADCASTI128 32(R8), Y4
+	VMOVDQU        96(DI), X8
+	VINSERTI128    $0x01, 160(DI), Y8, Y8
+	VPMADDWD       Y8, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VBROADCASTI128 48(R8), Y4
+	VMOVDQU        112(DI), X9
+	VINSERTI128    $0x01, 176(DI), Y9, Y9
+	VPAND          highWords<>+0(SB), Y4, Y5
+	VPSUBD         Y5, Y4, Y4
+	VPMADDWD       Y9, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y9, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0x55, Y4, Y10
+	VADDPS         Y10, Y3, Y3
+	VPERMILPS      $0xaa, Y4, Y10
+	VADDPS         Y10, Y3, Y3
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y3, Y3
+	VADDPS         Y5, Y3, Y3
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	DECQ           DX
+	JNE            blocks3tail5Row
+	VPERMILPS      $0x4e, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VPERMILPS      $0x4e, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VPERMILPS      $0xb1, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VADDPS         Y3, Y2, Y2
+	VMOVSS         X2, 172(CX)
+	VEXTRACTF128   $0x01, Y2, X2
+	VMOVSS         X2, 176(CX)
+	VZEROUPPER
+	RET
+
+blocks3tail5Next:
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	MOVQ    680(AX), SI
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	MOVQ    136(CX), DI
+	MOVQ    680(CX), R8
+	VPXOR   Y3, Y3, Y3
+	VPXOR   Y2, Y2, Y2
+	PCALIGN $0x40
+
+blocks3tail7Row:
+	VMOVDQU        (SI), Y4
+	VPMADDWD       64(BX), Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VPMADDWD       128(BX), Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPERM2F128     $0x20, Y4, Y5, Y10
+	VADDPS         Y10, Y0, Y0
+	VPERM2F128     $0x31, Y4, Y5, Y4
+	VADDPS         Y4, Y0, Y0
+	VBROADCASTI128 32(SI), Y4
+	VMOVDQU        96(BX), X6
+	VINSERTI128    $0x01, 160(BX), Y6, Y6
+	VPMADDWD       Y6, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y4, Y0, Y0
+	VBROADCASTI128 48(SI), Y4
+	VMOVDQU        112(BX), X7
+	VINSERTI128    $0x01, 176(BX), Y7, Y7
+	VPAND          highWords<>+0(SB), Y4, Y5
+	VPSUBD         Y5, Y4, Y4
+	VPMADDWD       Y7, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y7, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y10
+	VADDPS         Y10, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y10
+	VADDPS         Y10, Y1, Y1
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0x55, Y5, Y4
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0xaa, Y5, Y4
+	VADDPS         Y4, Y1, Y1
+	ADDQ           $+192, BX
+	ADDQ           $+64, SI
+	VMOVDQU        (R8), Y4
+	VPMADDWD       64(DI), Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VPMADDWD       128(DI), Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPERM2F128     $0x20, Y4, Y5, Y10
+	VADDPS         Y10, Y2, Y2
+	VPERM2F128     $0x31, Y4, Y5, Y4
+	VADDPS         Y4, Y2, Y2
+	VBROADCASTI128 32(R8), Y4
+	VMOVDQU        96(DI), X8
+	VINSERTI128    $0x01, 160(DI), Y8, Y8
+	VPMADDWD       Y8, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VBROADCASTI128 48(R8), Y4
+	VMOVDQU        112(DI), X9
+	VINSERTI128    $0x01, 176(DI), Y9, Y9
+	VPAND          highWords<>+0(SB), Y4, Y5
+	VPSUBD         Y5, Y4, Y4
+	VPMADDWD       Y9, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VPMADDWD       Y9, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0x55, Y4, Y10
+	VADDPS         Y10, Y3, Y3
+	VPERMILPS      $0xaa, Y4, Y10
+	VADDPS         Y10, Y3, Y3
+	VPERMILPS      $0xff, Y4, Y4
+	VADDPS         Y4, Y3, Y3
+	VADDPS         Y5, Y3, Y3
+	VPERMILPS      $0x55, Y5, Y4
+	VADDPS         Y4, Y3, Y3
+	VPERMILPS      $0xaa, Y5, Y4
+	VADDPS         Y4, Y3, Y3
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	DECQ           DX
+	JNE            blocks3tail7Row
+	VPERMILPS      $0x4e, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y4
+	VADDPS         Y4, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VPERMILPS      $0x4e, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VPERMILPS      $0xb1, Y2, Y0
+	VADDPS         Y0, Y2, Y2
+	VADDPS         Y3, Y2, Y2
+	VMOVSS         X2, 172(CX)
+	VEXTRACTF128   $0x01, Y2, X2
+	VMOVSS         X2, 176(CX)
+	VZEROUPPER
+	RET
+
+// func tensorTwinsAVX2(r *search)
+// Requires: AVX, AVX2
+TEXT ·tensorTwinsAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    256(AX), CX
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x05
+	JGT     blocks0tail5Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	MOVQ    136(CX), SI
+	VPXOR   Y3, Y3, Y3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	PCALIGN $0x40
+
+blocks0tail5Row:
+	VMOVDQU      64(BX), X6
+	VINSERTI128  $0x01, 128(BX), Y6, Y6
+	VPSLLD       $0x10, Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+64(SB), Y9
+	VPERMPS      Y7, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       X8, X2, X2
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+96(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VMULPS       Y7, Y8, Y8
+	VADDPS       X8, X2, X2
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X2, X2
+	VPAND        highWords<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+64(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VMULPS       Y7, Y8, Y8
+	VADDPS       X8, X2, X2
+	ADDQ         $+192, BX
+	VMOVDQU      64(SI), X10
+	VINSERTI128  $0x01, 128(SI), Y10, Y10
+	VPSLLD       $0x10, Y10, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+64(SB), Y9
+	VPERMPS      Y7, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       X8, X5, X5
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+96(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VMULPS       Y7, Y8, Y8
+	VADDPS       X8, X5, X5
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X5, X5
+	VPAND        highWords<>+0(SB), Y10, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+64(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VMULPS       Y7, Y8, Y8
+	VADDPS       X8, X5, X5
+	ADDQ         $+192, SI
+	DECQ         DX
+	JNE          blocks0tail5Row
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0x4e, X1, X6
+	VADDPS       X6, X1, X1
+	VPERMILPS    $0xb1, X1, X6
+	VADDPS       X6, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, X4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPS    $0xb1, X4, X0
+	VADDPS       X0, X4, X4
+	VUNPCKLPS    X4, X3, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VMOVLHPS     X1, X0, X0
+	VADDPS       X5, X0, X0
+	VBROADCASTSS tensorScale<>+0(SB), X1
+	VMULPS       X1, X0, X0
+	VMOVQ        X0, 160(CX)
+	VEXTRACTPS   $0x02, X0, 168(CX)
+	VZEROUPPER
+	RET
+
+blocks0tail5Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x07
+	JGT     blocks0tail7Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	MOVQ    136(CX), SI
+	VPXOR   Y3, Y3, Y3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	PCALIGN $0x40
+
+blocks0tail7Row:
+	VMOVDQU      64(BX), X6
+	VINSERTI128  $0x01, 128(BX), Y6, Y6
+	VPSLLD       $0x10, Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+64(SB), Y9
+	VPERMPS      Y7, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       X8, X2, X2
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+96(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VMULPS       Y7, Y8, Y8
+	VADDPS       X8, X2, X2
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X2, X2
+	VPAND        highWords<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+64(SB), Y9
+	VPERMPS      Y7, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       X8, X2, X2
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+96(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VMULPS       Y7, Y8, Y8
+	VADDPS       X8, X2, X2
+	ADDQ         $+192, BX
+	VMOVDQU      64(SI), X10
+	VINSERTI128  $0x01, 128(SI), Y10, Y10
+	VPSLLD       $0x10, Y10, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+64(SB), Y9
+	VPERMPS      Y7, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       X8, X5, X5
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+96(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VMULPS       Y7, Y8, Y8
+	VADDPS       X8, X5, X5
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X5, X5
+	VPAND        highWords<>+0(SB), Y10, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+64(SB), Y9
+	VPERMPS      Y7, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       X8, X5, X5
+	VEXTRACTF128 $0x01, Y8, X8
+	VADDPS       X8, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y8
+	VPERMPS      Y7, Y8, Y8
+	VMOVDQU      tailFactors<>+96(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VMULPS       Y7, Y8, Y8
+	VADDPS       X8, X5, X5
+	ADDQ         $+192, SI
+	DECQ         DX
+	JNE          blocks0tail7Row
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0x4e, X1, X6
+	VADDPS       X6, X1, X1
+	VPERMILPS    $0xb1, X1, X6
+	VADDPS       X6, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, X4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPS    $0xb1, X4, X0
+	VADDPS       X0, X4, X4
+	VUNPCKLPS    X4, X3, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VMOVLHPS     X1, X0, X0
+	VADDPS       X5, X0, X0
+	VBROADCASTSS tensorScale<>+0(SB), X1
+	VMULPS       X1, X0, X0
+	VMOVQ        X0, 160(CX)
+	VEXTRACTPS   $0x02, X0, 168(CX)
+	VZEROUPPER
+	RET
+
+blocks0tail7Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x0d
+	JGT     blocks1tail5Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	MOVQ    136(CX), SI
+	VPXOR   Y3, Y3, Y3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	PCALIGN $0x40
+
+blocks1tail5Row:
+	VMOVDQU      64(BX), X6
+	VINSERTI128  $0x01, 128(BX), Y6, Y6
+	VPSLLD       $0x10, Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X8
+	VMULPS       X8, X7, X8
+	VADDPS       X8, X1, X1
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y0, Y0
+	VPAND        highWords<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X6
+	VMULPS       X6, X7, X6
+	VADDPS       X6, X1, X1
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y0, Y0
+	VMOVDQU      80(BX), X8
+	VINSERTI128  $0x01, 144(BX), Y8, Y8
+	VPSLLD       $0x10, Y8, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+64(SB), Y12
+	VPERMPS      Y7, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       X11, X2, X2
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+96(SB), Y12
+	VPERMPS      Y7, Y12, Y7
+	VMULPS       Y7, Y11, Y11
+	VADDPS       X11, X2, X2
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X2, X2
+	VPAND        highWords<>+0(SB), Y8, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+64(SB), Y12
+	VPERMPS      Y7, Y12, Y7
+	VMULPS       Y7, Y11, Y11
+	VADDPS       X11, X2, X2
+	ADDQ         $+192, BX
+	VMOVDQU      64(SI), X9
+	VINSERTI128  $0x01, 128(SI), Y9, Y9
+	VPSLLD       $0x10, Y9, Y7
+	VCVTDQ2PS    Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X6
+	VMULPS       X6, X7, X6
+	VADDPS       X6, X4, X4
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	VPAND        highWords<>+0(SB), Y9, Y7
+	VCVTDQ2PS    Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X6
+	VMULPS       X6, X7, X6
+	VADDPS       X6, X4, X4
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	VMOVDQU      80(SI), X10
+	VINSERTI128  $0x01, 144(SI), Y10, Y10
+	VPSLLD       $0x10, Y10, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+64(SB), Y12
+	VPERMPS      Y7, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       X11, X5, X5
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+96(SB), Y12
+	VPERMPS      Y7, Y12, Y7
+	VMULPS       Y7, Y11, Y11
+	VADDPS       X11, X5, X5
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X5, X5
+	VPAND        highWords<>+0(SB), Y10, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+64(SB), Y12
+	VPERMPS      Y7, Y12, Y7
+	VMULPS       Y7, Y11, Y11
+	VADDPS       X11, X5, X5
+	ADDQ         $+192, SI
+	DECQ         DX
+	JNE          blocks1tail5Row
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0x4e, X1, X6
+	VADDPS       X6, X1, X1
+	VPERMILPS    $0xb1, X1, X6
+	VADDPS       X6, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, X4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPS    $0xb1, X4, X0
+	VADDPS       X0, X4, X4
+	VUNPCKLPS    X4, X3, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VMOVLHPS     X1, X0, X0
+	VADDPS       X5, X0, X0
+	VBROADCASTSS tensorScale<>+0(SB), X1
+	VMULPS       X1, X0, X0
+	VMOVQ        X0, 160(CX)
+	VEXTRACTPS   $0x02, X0, 168(CX)
+	VZEROUPPER
+	RET
+
+blocks1tail5Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x0f
+	JGT     blocks1tail7Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	MOVQ    136(CX), SI
+	VPXOR   Y3, Y3, Y3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	PCALIGN $0x40
+
+blocks1tail7Row:
+	VMOVDQU      64(BX), X6
+	VINSERTI128  $0x01, 128(BX), Y6, Y6
+	VPSLLD       $0x10, Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X8
+	VMULPS       X8, X7, X8
+	VADDPS       X8, X1, X1
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y0, Y0
+	VPAND        highWords<>+0(SB), Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X6
+	VMULPS       X6, X7, X6
+	VADDPS       X6, X1, X1
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y0, Y0
+	VMOVDQU      80(BX), X8
+	VINSERTI128  $0x01, 144(BX), Y8, Y8
+	VPSLLD       $0x10, Y8, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+64(SB), Y12
+	VPERMPS      Y7, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       X11, X2, X2
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+96(SB), Y12
+	VPERMPS      Y7, Y12, Y7
+	VMULPS       Y7, Y11, Y11
+	VADDPS       X11, X2, X2
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X2, X2
+	VPAND        highWords<>+0(SB), Y8, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+64(SB), Y12
+	VPERMPS      Y7, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       X11, X2, X2
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+96(SB), Y12
+	VPERMPS      Y7, Y12, Y7
+	VMULPS       Y7, Y11, Y11
+	VADDPS       X11, X2, X2
+	ADDQ         $+192, BX
+	VMOVDQU      64(SI), X9
+	VINSERTI128  $0x01, 128(SI), Y9, Y9
+	VPSLLD       $0x10, Y9, Y7
+	VCVTDQ2PS    Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X6
+	VMULPS       X6, X7, X6
+	VADDPS       X6, X4, X4
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	VPAND        highWords<>+0(SB), Y9, Y7
+	VCVTDQ2PS    Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X6
+	VMULPS       X6, X7, X6
+	VADDPS       X6, X4, X4
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	VMOVDQU      80(SI), X10
+	VINSERTI128  $0x01, 144(SI), Y10, Y10
+	VPSLLD       $0x10, Y10, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+64(SB), Y12
+	VPERMPS      Y7, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       X11, X5, X5
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+96(SB), Y12
+	VPERMPS      Y7, Y12, Y7
+	VMULPS       Y7, Y11, Y11
+	VADDPS       X11, X5, X5
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X5, X5
+	VPAND        highWords<>+0(SB), Y10, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      tailFactors<>+0(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+64(SB), Y12
+	VPERMPS      Y7, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       X11, X5, X5
+	VEXTRACTF128 $0x01, Y11, X11
+	VADDPS       X11, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y11
+	VPERMPS      Y7, Y11, Y11
+	VMOVDQU      tailFactors<>+96(SB), Y12
+	VPERMPS      Y7, Y12, Y7
+	VMULPS       Y7, Y11, Y11
+	VADDPS       X11, X5, X5
+	ADDQ         $+192, SI
+	DECQ         DX
+	JNE          blocks1tail7Row
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0x4e, X1, X6
+	VADDPS       X6, X1, X1
+	VPERMILPS    $0xb1, X1, X6
+	VADDPS       X6, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, X4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPS    $0xb1, X4, X0
+	VADDPS       X0, X4, X4
+	VUNPCKLPS    X4, X3, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VMOVLHPS     X1, X0, X0
+	VADDPS       X5, X0, X0
+	VBROADCASTSS tensorScale<>+0(SB), X1
+	VMULPS       X1, X0, X0
+	VMOVQ        X0, 160(CX)
+	VEXTRACTPS   $0x02, X0, 168(CX)
+	VZEROUPPER
+	RET
+
+blocks1tail7Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x15
+	JGT     blocks2tail5Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	MOVQ    136(CX), SI
+	VPXOR   Y3, Y3, Y3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	PCALIGN $0x40
+
+blocks2tail5Row:
+	VMOVDQU      64(BX), Y6
+	VMOVDQU      128(BX), Y7
+	VPSLLD       $0x10, Y6, Y8
+	VCVTDQ2PS    Y8, Y8
+	VPSLLD       $0x10, Y7, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y10
+	VADDPS       X10, X1, X1
+	VEXTRACTF128 $0x01, Y10, X10
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y9, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y11
+	VADDPS       Y11, Y0, Y0
+	VPERM2F128   $0x31, Y9, Y8, Y8
+	VPAND        highWords<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y6, Y9
+	VADDPS       X9, X1, X1
+	VEXTRACTF128 $0x01, Y9, X9
+	VMULPS       Y6, Y6, Y6
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y11
+	VADDPS       Y11, Y0, Y0
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VADDPS       X10, X1, X1
+	VADDPS       Y8, Y0, Y0
+	VADDPS       X9, X1, X1
+	VADDPS       Y6, Y0, Y0
+	VMOVDQU      96(BX), X12
+	VINSERTI128  $0x01, 160(BX), Y12, Y12
+	VPSLLD       $0x10, Y12, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VPAND        highWords<>+0(SB), Y12, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X2, X2
+	ADDQ         $+192, BX
+	VMOVDQU      64(SI), Y6
+	VMOVDQU      128(SI), Y7
+	VPSLLD       $0x10, Y6, Y8
+	VCVTDQ2PS    Y8, Y8
+	VPSLLD       $0x10, Y7, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y10
+	VADDPS       X10, X4, X4
+	VEXTRACTF128 $0x01, Y10, X10
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y9, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERM2F128   $0x31, Y9, Y8, Y8
+	VPAND        highWords<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y6, Y9
+	VADDPS       X9, X4, X4
+	VEXTRACTF128 $0x01, Y9, X9
+	VMULPS       Y6, Y6, Y6
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VADDPS       X10, X4, X4
+	VADDPS       Y8, Y3, Y3
+	VADDPS       X9, X4, X4
+	VADDPS       Y6, Y3, Y3
+	VMOVDQU      96(SI), X13
+	VINSERTI128  $0x01, 160(SI), Y13, Y13
+	VPSLLD       $0x10, Y13, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VPAND        highWords<>+0(SB), Y13, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X5, X5
+	ADDQ         $+192, SI
+	DECQ         DX
+	JNE          blocks2tail5Row
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0x4e, X1, X6
+	VADDPS       X6, X1, X1
+	VPERMILPS    $0xb1, X1, X6
+	VADDPS       X6, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, X4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPS    $0xb1, X4, X0
+	VADDPS       X0, X4, X4
+	VUNPCKLPS    X4, X3, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VMOVLHPS     X1, X0, X0
+	VADDPS       X5, X0, X0
+	VBROADCASTSS tensorScale<>+0(SB), X1
+	VMULPS       X1, X0, X0
+	VMOVQ        X0, 160(CX)
+	VEXTRACTPS   $0x02, X0, 168(CX)
+	VZEROUPPER
+	RET
+
+blocks2tail5Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x17
+	JGT     blocks2tail7Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	MOVQ    136(CX), SI
+	VPXOR   Y3, Y3, Y3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	PCALIGN $0x40
+
+blocks2tail7Row:
+	VMOVDQU      64(BX), Y6
+	VMOVDQU      128(BX), Y7
+	VPSLLD       $0x10, Y6, Y8
+	VCVTDQ2PS    Y8, Y8
+	VPSLLD       $0x10, Y7, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y10
+	VADDPS       X10, X1, X1
+	VEXTRACTF128 $0x01, Y10, X10
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y9, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y11
+	VADDPS       Y11, Y0, Y0
+	VPERM2F128   $0x31, Y9, Y8, Y8
+	VPAND        highWords<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y6, Y9
+	VADDPS       X9, X1, X1
+	VEXTRACTF128 $0x01, Y9, X9
+	VMULPS       Y6, Y6, Y6
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y11
+	VADDPS       Y11, Y0, Y0
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VADDPS       X10, X1, X1
+	VADDPS       Y8, Y0, Y0
+	VADDPS       X9, X1, X1
+	VADDPS       Y6, Y0, Y0
+	VMOVDQU      96(BX), X12
+	VINSERTI128  $0x01, 160(BX), Y12, Y12
+	VPSLLD       $0x10, Y12, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VPAND        highWords<>+0(SB), Y12, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X2, X2
+	ADDQ         $+192, BX
+	VMOVDQU      64(SI), Y6
+	VMOVDQU      128(SI), Y7
+	VPSLLD       $0x10, Y6, Y8
+	VCVTDQ2PS    Y8, Y8
+	VPSLLD       $0x10, Y7, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y10
+	VADDPS       X10, X4, X4
+	VEXTRACTF128 $0x01, Y10, X10
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y9, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERM2F128   $0x31, Y9, Y8, Y8
+	VPAND        highWords<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y6, Y9
+	VADDPS       X9, X4, X4
+	VEXTRACTF128 $0x01, Y9, X9
+	VMULPS       Y6, Y6, Y6
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VADDPS       X10, X4, X4
+	VADDPS       Y8, Y3, Y3
+	VADDPS       X9, X4, X4
+	VADDPS       Y6, Y3, Y3
+	VMOVDQU      96(SI), X13
+	VINSERTI128  $0x01, 160(SI), Y13, Y13
+	VPSLLD       $0x10, Y13, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VPAND        highWords<>+0(SB), Y13, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X5, X5
+	ADDQ         $+192, SI
+	DECQ         DX
+	JNE          blocks2tail7Row
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0x4e, X1, X6
+	VADDPS       X6, X1, X1
+	VPERMILPS    $0xb1, X1, X6
+	VADDPS       X6, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, X4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPS    $0xb1, X4, X0
+	VADDPS       X0, X4, X4
+	VUNPCKLPS    X4, X3, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VMOVLHPS     X1, X0, X0
+	VADDPS       X5, X0, X0
+	VBROADCASTSS tensorScale<>+0(SB), X1
+	VMULPS       X1, X0, X0
+	VMOVQ        X0, 160(CX)
+	VEXTRACTPS   $0x02, X0, 168(CX)
+	VZEROUPPER
+	RET
+
+blocks2tail7Next:
+	MOVQ    (AX), DX
+	CMPQ    DX, $0x1d
+	JGT     blocks3tail5Next
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	MOVQ    136(CX), SI
+	VPXOR   Y3, Y3, Y3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	PCALIGN $0x40
+
+blocks3tail5Row:
+	VMOVDQU      64(BX), Y6
+	VMOVDQU      128(BX), Y7
+	VPSLLD       $0x10, Y6, Y8
+	VCVTDQ2PS    Y8, Y8
+	VPSLLD       $0x10, Y7, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y10
+	VADDPS       X10, X1, X1
+	VEXTRACTF128 $0x01, Y10, X10
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y9, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y11
+	VADDPS       Y11, Y0, Y0
+	VPERM2F128   $0x31, Y9, Y8, Y8
+	VPAND        highWords<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y6, Y9
+	VADDPS       X9, X1, X1
+	VEXTRACTF128 $0x01, Y9, X9
+	VMULPS       Y6, Y6, Y6
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y11
+	VADDPS       Y11, Y0, Y0
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VADDPS       X10, X1, X1
+	VADDPS       Y8, Y0, Y0
+	VADDPS       X9, X1, X1
+	VADDPS       Y6, Y0, Y0
+	VMOVDQU      96(BX), X12
+	VINSERTI128  $0x01, 160(BX), Y12, Y12
+	VPSLLD       $0x10, Y12, Y6
+	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMULPS       X7, X6, X7
+	VADDPS       X7, X1, X1
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VPAND        highWords<>+0(SB), Y12, Y6
+	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMULPS       X7, X6, X7
+	VADDPS       X7, X1, X1
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VMOVDQU      112(BX), X13
+	VINSERTI128  $0x01, 176(BX), Y13, Y13
+	VPSLLD       $0x10, Y13, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VPAND        highWords<>+0(SB), Y13, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X2, X2
+	ADDQ         $+192, BX
+	VMOVDQU      64(SI), Y6
+	VMOVDQU      128(SI), Y7
+	VPSLLD       $0x10, Y6, Y8
+	VCVTDQ2PS    Y8, Y8
+	VPSLLD       $0x10, Y7, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y10
+	VADDPS       X10, X4, X4
+	VEXTRACTF128 $0x01, Y10, X10
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y9, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERM2F128   $0x31, Y9, Y8, Y8
+	VPAND        highWords<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y6, Y9
+	VADDPS       X9, X4, X4
+	VEXTRACTF128 $0x01, Y9, X9
+	VMULPS       Y6, Y6, Y6
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VADDPS       X10, X4, X4
+	VADDPS       Y8, Y3, Y3
+	VADDPS       X9, X4, X4
+	VADDPS       Y6, Y3, Y3
+	VMOVDQU      96(SI), X14
+	VINSERTI128  $0x01, 160(SI), Y14, Y14
+	VPSLLD       $0x10, Y14, Y6
+	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMULPS       X7, X6, X7
+	VADDPS       X7, X4, X4
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VPAND        highWords<>+0(SB), Y14, Y6
+	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMULPS       X7, X6, X7
+	VADDPS       X7, X4, X4
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VMOVDQU      112(SI), X15
+	VINSERTI128  $0x01, 176(SI), Y15, Y15
+	VPSLLD       $0x10, Y15, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VPAND        highWords<>+0(SB), Y15, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X5, X5
+	ADDQ         $+192, SI
+	DECQ         DX
+	JNE          blocks3tail5Row
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0x4e, X1, X6
+	VADDPS       X6, X1, X1
+	VPERMILPS    $0xb1, X1, X6
+	VADDPS       X6, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, X4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPS    $0xb1, X4, X0
+	VADDPS       X0, X4, X4
+	VUNPCKLPS    X4, X3, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VMOVLHPS     X1, X0, X0
+	VADDPS       X5, X0, X0
+	VBROADCASTSS tensorScale<>+0(SB), X1
+	VMULPS       X1, X0, X0
+	VMOVQ        X0, 160(CX)
+	VEXTRACTPS   $0x02, X0, 168(CX)
+	VZEROUPPER
+	RET
+
+blocks3tail5Next:
+	MOVQ    8(AX), DX
+	MOVQ    136(AX), BX
+	VPXOR   Y0, Y0, Y0
+	VPXOR   X1, X1, X1
+	VPXOR   X2, X2, X2
+	MOVQ    136(CX), SI
+	VPXOR   Y3, Y3, Y3
+	VPXOR   X4, X4, X4
+	VPXOR   X5, X5, X5
+	PCALIGN $0x40
+
+blocks3tail7Row:
+	VMOVDQU      64(BX), Y6
+	VMOVDQU      128(BX), Y7
+	VPSLLD       $0x10, Y6, Y8
+	VCVTDQ2PS    Y8, Y8
+	VPSLLD       $0x10, Y7, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y10
+	VADDPS       X10, X1, X1
+	VEXTRACTF128 $0x01, Y10, X10
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y9, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y11
+	VADDPS       Y11, Y0, Y0
+	VPERM2F128   $0x31, Y9, Y8, Y8
+	VPAND        highWords<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y6, Y9
+	VADDPS       X9, X1, X1
+	VEXTRACTF128 $0x01, Y9, X9
+	VMULPS       Y6, Y6, Y6
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y11
+	VADDPS       Y11, Y0, Y0
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VADDPS       X10, X1, X1
+	VADDPS       Y8, Y0, Y0
+	VADDPS       X9, X1, X1
+	VADDPS       Y6, Y0, Y0
+	VMOVDQU      96(BX), X12
+	VINSERTI128  $0x01, 160(BX), Y12, Y12
+	VPSLLD       $0x10, Y12, Y6
+	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMULPS       X7, X6, X7
+	VADDPS       X7, X1, X1
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VPAND        highWords<>+0(SB), Y12, Y6
+	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMULPS       X7, X6, X7
+	VADDPS       X7, X1, X1
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VMOVDQU      112(BX), X13
+	VINSERTI128  $0x01, 176(BX), Y13, Y13
+	VPSLLD       $0x10, Y13, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VPAND        highWords<>+0(SB), Y13, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X2, X2
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X2, X2
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X2, X2
+	ADDQ         $+192, BX
+	VMOVDQU      64(SI), Y6
+	VMOVDQU      128(SI), Y7
+	VPSLLD       $0x10, Y6, Y8
+	VCVTDQ2PS    Y8, Y8
+	VPSLLD       $0x10, Y7, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y10
+	VADDPS       X10, X4, X4
+	VEXTRACTF128 $0x01, Y10, X10
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y9, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y8, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERM2F128   $0x31, Y9, Y8, Y8
+	VPAND        highWords<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VPAND        highWords<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y6, Y9
+	VADDPS       X9, X4, X4
+	VEXTRACTF128 $0x01, Y9, X9
+	VMULPS       Y6, Y6, Y6
+	VMULPS       Y7, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y11
+	VADDPS       Y11, Y3, Y3
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VADDPS       X10, X4, X4
+	VADDPS       Y8, Y3, Y3
+	VADDPS       X9, X4, X4
+	VADDPS       Y6, Y3, Y3
+	VMOVDQU      96(SI), X14
+	VINSERTI128  $0x01, 160(SI), Y14, Y14
+	VPSLLD       $0x10, Y14, Y6
+	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMULPS       X7, X6, X7
+	VADDPS       X7, X4, X4
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VPAND        highWords<>+0(SB), Y14, Y6
+	VCVTDQ2PS    Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMULPS       X7, X6, X7
+	VADDPS       X7, X4, X4
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VMOVDQU      112(SI), X15
+	VINSERTI128  $0x01, 176(SI), Y15, Y15
+	VPSLLD       $0x10, Y15, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VPAND        highWords<>+0(SB), Y15, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMOVDQU      tailFactors<>+0(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+64(SB), Y8
+	VPERMPS      Y6, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       X7, X5, X5
+	VEXTRACTF128 $0x01, Y7, X7
+	VADDPS       X7, X5, X5
+	VMOVDQU      tailFactors<>+32(SB), Y7
+	VPERMPS      Y6, Y7, Y7
+	VMOVDQU      tailFactors<>+96(SB), Y8
+	VPERMPS      Y6, Y8, Y6
+	VMULPS       Y6, Y7, Y7
+	VADDPS       X7, X5, X5
+	ADDQ         $+192, SI
+	DECQ         DX
+	JNE          blocks3tail7Row
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y6, Y0, Y0
+	VPERMILPS    $0x4e, X1, X6
+	VADDPS       X6, X1, X1
+	VPERMILPS    $0xb1, X1, X6
+	VADDPS       X6, X1, X1
+	VUNPCKLPS    X1, X0, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLHPS     X0, X1, X1
+	VADDPS       X2, X1, X1
+	VBROADCASTSS tensorScale<>+0(SB), X0
+	VMULPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, X4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPS    $0xb1, X4, X0
+	VADDPS       X0, X4, X4
+	VUNPCKLPS    X4, X3, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VMOVLHPS     X1, X0, X0
+	VADDPS       X5, X0, X0
+	VBROADCASTSS tensorScale<>+0(SB), X1
+	VMULPS       X1, X0, X0
+	VMOVQ        X0, 160(CX)
+	VEXTRACTPS   $0x02, X0, 168(CX)
+	VZEROUPPER
+	RET

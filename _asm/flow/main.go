@@ -18,9 +18,9 @@ func main() {
 			exact(v)
 			difference(v)
 		}
-		for _, v := range []variant{variants[0], {vec.AVX2, "AVX512", true, false}} {
-			step(v)
+		for _, emit := range []func(name string, f func(*function)){single, twinned} {
+			emit("step", step)
+			emit("tensor", tensor)
 		}
-		tensor()
 	})
 }

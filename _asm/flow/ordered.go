@@ -36,6 +36,40 @@ func (f *function) shapes(emit func(s shape)) {
 	}
 }
 
+// single emits a function for a search. The sums depend on each other, so that wider vectors do
+// not help.
+func single(name string, emit func(*function)) { emit(newFunction(variants[0], name)) }
+
+// twinned emits the function for two searches with windows of the same size. The processor works
+// on one while it waits for sums of the other.
+func twinned(name string, emit func(*function)) {
+	f := newFunction(variants[0], name+"Twins")
+	f.searches = append(f.searches, Dereference(f.r.Field("twin")))
+	emit(f)
+}
+
+// sums emits a function for all windows. add begins the sums of the search that r points to, and
+// returns what emits to add a row and what emits to store the sums.
+func (f *function) sums(add func(s shape) (row, store func())) {
+	f.shapes(func(s shape) {
+		n := Load(f.field("h"), GP64())
+		var rows, stores []func()
+		for _, f.r = range f.searches {
+			row, store := add(s)
+			rows, stores = append(rows, row), append(stores, store)
+		}
+		f.r = f.searches[0]
+		f.loop("Row", n, func() {
+			for _, row := range rows {
+				row()
+			}
+		})
+		for _, store := range stores {
+			store()
+		}
+	})
+}
+
 // halves returns a vector with a half of x and the same half of y.
 func halves(x, y Register, half int) Register {
 	v := YMM()
@@ -62,106 +96,98 @@ func reduce(sum, v VecVirtual) {
 }
 
 // step emits the function that adds up the products of differences and derivatives as floats,
-// in OpenCV's order.
-func step(kind variant) {
-	f := newFunction(kind, "step")
-	f.shapes(func(s shape) {
-		pix, stride := Load(f.field("window").Field("pix").Base(), GP64()), Load(f.field("window").Field("stride"), GP64())
-		values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
-		weights := f.weights("window")
+// in OpenCV's order. The differences are those that exact has stored.
+func step(f *function) {
+	f.sums(func(s shape) (row, store func()) {
+		values, to := Load(f.field("values").Base(), GP64()), vec.Address(f.field("products").Index(0))
+		differences := Load(f.integer("deltas").Base(), GP64())
 		// Of the derivatives along x in the lower halves, and of those along y in the upper ones.
 		lanes, tail := YMM(), f.Zero()
 		VPXOR(lanes, lanes, lanes)
-		at := func(chunk int) Mem { return Mem{Base: pix, Disp: 16 * chunk} }
-		upper := make([]pair, 1+s.blocks/2)
-		for i := range upper {
-			upper[i] = f.load(at(i), true)
-		}
-		multiply := func(d, slopes Op) Register {
+		multiply := func(d Register, slopes Op) Register {
 			v := f.Do(vec.MulPairs, d, slopes)
 			f.ToFloat(v, v)
 			return v
 		}
-		f.loop("Row", n, func() {
-			ADDQ(stride, pix)
-			for i := range upper {
-				f.chunk = i
-				lower := f.load(at(i), true)
-				d := f.Do(vec.SubWord, f.weigh(upper[i], lower, weights, grayRounding(), 9), f.value(values, 0))
-				f.follow(upper[i], lower)
-				switch s.blocks - 2*i {
-				case 0:
-				case 1:
-					VADDPS(multiply(halves(d, d, 0), f.slopes(values, 2*i)), lanes, lanes)
-				default:
-					x, y := multiply(d, f.value(values, 1)), multiply(d, f.value(values, 2))
-					VADDPS(halves(x, y, 0), lanes, lanes)
-					VADDPS(halves(x, y, 1), lanes, lanes)
+		// both returns the differences of a block, twice.
+		both := func(block int) Register {
+			v := YMM()
+			VBROADCASTI128(Mem{Base: differences, Disp: 16 * block}, v)
+			return v
+		}
+		row = func() {
+			block := 0
+			for ; block+2 <= s.blocks; block += 2 {
+				f.chunk = block / 2
+				d := f.Load(Mem{Base: differences, Disp: 16 * block})
+				x, y := multiply(d, f.value(values, 1)), multiply(d, f.value(values, 2))
+				VADDPS(halves(x, y, 0), lanes, lanes)
+				VADDPS(halves(x, y, 1), lanes, lanes)
+			}
+			if block < s.blocks {
+				VADDPS(multiply(both(block), f.slopes(values, block)), lanes, lanes)
+			}
+			// The columns of the tail one by one, the first four of them first.
+			d, slopes := both(s.blocks), f.slopes(values, s.blocks)
+			high := f.Do(vec.And, d, highWords())
+			f.DoTo(vec.SubLong, d, high, d)
+			products := [2]Register{multiply(d, slopes), multiply(high, slopes)}
+			for i := range s.tail {
+				v := products[i/4]
+				if i%4 > 0 {
+					v = YMM()
+					VPERMILPS(U8(0b01_01_01_01*(i%4)), products[i/4], v)
 				}
-				if s.blocks/2 != i {
-					continue
-				}
-				// The columns of the tail one by one, the first four of them first.
-				both, slopes := halves(d, d, s.blocks%2), f.slopes(values, s.blocks)
-				high := f.Do(vec.And, both, highWords())
-				f.DoTo(vec.SubLong, both, high, both)
-				products := [2]Register{multiply(both, slopes), multiply(high, slopes)}
-				for i := range s.tail {
-					v := products[i/4]
-					if i%4 > 0 {
-						v = YMM()
-						VPERMILPS(U8(0b01_01_01_01*(i%4)), products[i/4], v)
-					}
-					VADDPS(v, tail, tail)
-				}
+				VADDPS(v, tail, tail)
 			}
 			ADDQ(I32(rowBytes), values)
-		})
-		reduce(lanes, YMM())
-		VADDPS(tail, lanes, lanes)
-		to := vec.Address(f.field("products").Index(0))
-		VMOVSS(lanes.AsX(), to)
-		VEXTRACTF128(U8(1), lanes, lanes.AsX())
-		VMOVSS(lanes.AsX(), to.Offset(4))
+			ADDQ(I32(differenceBytes), differences)
+		}
+		store = func() {
+			reduce(lanes, YMM())
+			VADDPS(tail, lanes, lanes)
+			VMOVSS(lanes.AsX(), to)
+			VEXTRACTF128(U8(1), lanes, lanes.AsX())
+			VMOVSS(lanes.AsX(), to.Offset(4))
+		}
+		return row, store
 	})
 }
-
-// grayRounding returns what is added to the weighted sums of pixels.
-var grayRounding = vec.ByteTable("grayRounding", 32, func(i int) uint8 { return [4]uint8{0, 1, 0, 0}[i%4] })
 
 // highWords returns a mask of the upper halves of numbers of 32 bits.
 var highWords = vec.ByteTable("highWords", 32, func(i int) uint8 { return [4]uint8{0, 0, 0xff, 0xff}[i%4] })
 
-// floats returns the lower words of numbers of 32 bits and the upper ones, times 1<<16, as
-// floats.
-func (f *function) floats(v Register) (list [2]VecVirtual) {
-	low := f.Vec()
-	VPSLLD(U8(16), v, low)
-	list = [2]VecVirtual{low, f.Do(vec.And, v, highWords())}
-	for _, v := range list {
-		f.ToFloat(v, v)
+// float returns the lower words of numbers of 32 bits if half is 0, or the upper ones, times
+// 1<<16, as floats.
+func (f *function) float(v Register, half int) VecVirtual {
+	w := f.Vec()
+	if half == 0 {
+		VPSLLD(U8(16), v, w)
+	} else {
+		f.DoTo(vec.And, v, highWords(), w)
 	}
-	return list
+	f.ToFloat(w, w)
+	return w
 }
 
 // tensor emits the function that adds up the products of the derivatives as floats, in
 // OpenCV's order. The products of two floats are rounded as those of integers are when they
 // become floats.
-func tensor() {
-	f := newFunction(variants[0], "tensor")
-	f.shapes(func(s shape) {
-		values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
+func tensor(f *function) {
+	f.sums(func(s shape) (row, store func()) {
+		values, to := Load(f.field("values").Base(), GP64()), vec.Address(f.field("tensor").Index(0))
 		// Of xx in the lower half and of yy in the upper one; of xy; and of xx, xy and yy.
 		squares, mixed, tail := YMM(), XMM(), XMM()
 		for _, sum := range []Register{squares, mixed, tail} {
 			VPXOR(sum, sum, sum)
 		}
-		f.loop("Row", n, func() {
+		row = func() {
 			for i := range (s.blocks + 1) / 2 {
 				f.chunk = i
 				if s.blocks == 2*i+1 {
-					for _, xy := range f.floats(f.slopes(values, 2*i)) {
-						y := XMM()
+					slopes := f.slopes(values, 2*i)
+					for k := range 2 {
+						xy, y := f.float(slopes, k), XMM()
 						VEXTRACTF128(U8(1), xy, y)
 						VMULPS(y, xy.AsX(), y)
 						VADDPS(y, mixed, mixed)
@@ -170,31 +196,40 @@ func tensor() {
 					}
 					continue
 				}
-				x, y := f.floats(f.Load(f.value(values, 1))), f.floats(f.Load(f.value(values, 2)))
-				var xy [2]VecVirtual
-				for k := range xy {
-					xy[k] = f.Do(vec.MulFloat, x[k], y[k])
-					VADDPS(xy[k].AsX(), mixed, mixed)
-					VMULPS(x[k], x[k], x[k])
-					VMULPS(y[k], y[k], y[k])
-					VADDPS(halves(x[k], y[k], 0), squares, squares)
+				// Of the lower columns and of the upper ones, the sums of the second block, which
+				// are added after those of the first one.
+				var laterSquares, laterMixed [2]Register
+				x, y := f.Load(f.value(values, 1)), f.Load(f.value(values, 2))
+				for k := range laterSquares {
+					u, v := f.float(x, k), f.float(y, k)
+					xy := f.Do(vec.MulFloat, u, v)
+					VADDPS(xy.AsX(), mixed, mixed)
+					VEXTRACTF128(U8(1), xy, xy.AsX())
+					VMULPS(u, u, u)
+					VMULPS(v, v, v)
+					VADDPS(halves(u, v, 0), squares, squares)
+					VPERM2F128(U8(0x31), v, u, u)
+					laterSquares[k], laterMixed[k] = u, xy.AsX()
 				}
-				for k := range xy {
-					v := XMM()
-					VEXTRACTF128(U8(1), xy[k], v)
-					VADDPS(v, mixed, mixed)
-					VADDPS(halves(x[k], y[k], 1), squares, squares)
+				for k := range laterSquares {
+					VADDPS(laterMixed[k], mixed, mixed)
+					VADDPS(laterSquares[k], squares, squares)
 				}
 			}
 			// The columns of the tail one by one, two products at a time.
-			slopes := f.floats(f.slopes(values, s.blocks))
+			slopes := f.slopes(values, s.blocks)
+			var four VecVirtual
 			for i := 0; i < s.tail; i += 2 {
+				if i%4 == 0 {
+					four = f.float(slopes, i/4)
+				}
 				var factors [2]VecVirtual
 				for k := range factors {
 					factors[k] = YMM()
-					VPERMPS(slopes[i/4], f.Load(tailFactors().Offset(64*k + 32*(i/2%2))), factors[k])
+					VPERMPS(four, f.Load(tailFactors().Offset(64*k+32*(i/2%2))), factors[k])
 				}
-				product := f.Do(vec.MulFloat, factors[0], factors[1])
+				product := factors[0]
+				VMULPS(factors[1], product, product)
 				VADDPS(product.AsX(), tail, tail)
 				if i+1 < s.tail {
 					VEXTRACTF128(U8(1), product, product.AsX())
@@ -202,20 +237,22 @@ func tensor() {
 				}
 			}
 			ADDQ(I32(rowBytes), values)
-		})
-		reduce(squares, YMM())
-		reduce(mixed, XMM())
-		sums, yy := XMM(), XMM()
-		VUNPCKLPS(mixed, squares.AsX(), sums)
-		VEXTRACTF128(U8(1), squares, yy)
-		VMOVLHPS(yy, sums, sums)
-		VADDPS(tail, sums, sums)
-		unscale := XMM()
-		VBROADCASTSS(tensorScale(), unscale)
-		VMULPS(unscale, sums, sums)
-		to := vec.Address(f.field("tensor").Index(0))
-		VMOVQ(sums, to)
-		VEXTRACTPS(U8(2), sums, to.Offset(8))
+		}
+		store = func() {
+			reduce(squares, YMM())
+			reduce(mixed, XMM())
+			sums, yy := XMM(), XMM()
+			VUNPCKLPS(mixed, squares.AsX(), sums)
+			VEXTRACTF128(U8(1), squares, yy)
+			VMOVLHPS(yy, sums, sums)
+			VADDPS(tail, sums, sums)
+			unscale := XMM()
+			VBROADCASTSS(tensorScale(), unscale)
+			VMULPS(unscale, sums, sums)
+			VMOVQ(sums, to)
+			VEXTRACTPS(U8(2), sums, to.Offset(8))
+		}
+		return row, store
 	})
 }
 

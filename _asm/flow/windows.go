@@ -15,6 +15,8 @@ const (
 	rowBytes = 3 * 2 * columns
 	// A row of derivatives along x, and one along y, which fill whole lines of the cache.
 	derivativeBytes = 2 * columns
+	// A row of differences.
+	differenceBytes = 2 * columns
 	// derivativeScale is what derivatives are multiplied by. They fit in words, and the weighted
 	// sums, of 14 bits more than they are to have, are in the upper halves of their numbers.
 	derivativeScale = 4
@@ -25,10 +27,11 @@ const (
 // each other.
 type function struct {
 	variant
-	r      gotypes.Component
-	prefix string // of labels
-	chunk  int    // the number of the current one
-	odd    Register
+	r        gotypes.Component
+	searches []gotypes.Component // those that sums are made for, of which r is one
+	prefix   string              // of labels
+	chunk    int                 // the number of the current one
+	odd      Register
 }
 
 // A variant of a function is for an instruction set.
@@ -48,6 +51,7 @@ var variants = []variant{
 
 func newFunction(kind variant, name string) *function {
 	f := &function{variant: kind, r: vec.Func(name + kind.suffix)}
+	f.searches = []gotypes.Component{f.r}
 	if f.ISA == vec.AVX512 {
 		g := GP32()
 		MOVL(U32(0xaaaaaaaa), g)
@@ -91,7 +95,7 @@ func (f *function) at(field string) Mem {
 // and of the row below.
 type weights [2][2]Register
 
-// weights returns the weights of a window for all columns.
+// weights returns the weights of a window, which are 0 for columns beyond it if masked.
 func (f *function) weights(window string) weights {
 	at := vec.Address(f.field(window).Field("weights").Index(0))
 	var list [2]Register
@@ -99,31 +103,25 @@ func (f *function) weights(window string) weights {
 		list[i] = f.Vec()
 		VPBROADCASTD(at.Offset(4*i), list[i])
 	}
-	return weights{list, list}
-}
-
-// columnWeights returns the weights of a window, which are 0 for columns beyond it if masked.
-func (f *function) columnWeights(window string) weights {
-	list := f.weights(window)
 	if !f.masked() {
-		return list
+		return weights{list, list}
 	}
 	low, high := f.Load(f.at("columns")), f.Vec()
 	VPSRAD(U8(16), low, high)
 	VPSLLD(U8(16), low, low)
 	VPSRAD(U8(16), low, low)
-	for i := range list[0] {
-		list[1][i] = f.Do(vec.And, list[0][i], high)
-		list[0][i] = f.Do(vec.And, list[0][i], low)
+	var masked weights
+	for i, v := range list {
+		masked[0][i], masked[1][i] = f.Do(vec.And, v, low), f.Do(vec.And, v, high)
 	}
-	return list
+	return masked
 }
 
 // masked reports whether weights are 0 for columns beyond the window. Otherwise there are not
 // enough registers for them.
 func (f *function) masked() bool { return f.dots }
 
-// only makes v, which has been weighed by columnWeights, 0 for columns beyond the window.
+// only makes v, which has been weighed, 0 for columns beyond the window.
 func (f *function) only(v Register) {
 	if !f.masked() {
 		f.DoTo(vec.And, v, f.at("columns"), v)
@@ -344,7 +342,7 @@ func (f *function) interpolate(name string, from, shift int) {
 	}
 	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
 	place := func(i int) Mem { return Mem{Base: values, Disp: i*2*columns + f.chunk*f.Bytes} }
-	weights := f.columnWeights("template")
+	weights := f.weights("template")
 	rounding := f.Long(1 << (shift - 1))
 	var sums [3]Register
 	if name == "Y" {
@@ -385,7 +383,7 @@ func (f *function) interpolate(name string, from, shift int) {
 func (f *function) differences(do func(d Register, values Register)) {
 	pix, stride := Load(f.field("window").Field("pix").Base(), GP64()), Load(f.field("window").Field("stride"), GP64())
 	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
-	weights := f.columnWeights("window")
+	weights := f.weights("window")
 	rounding := f.Long(1 << 8)
 	at := Mem{Base: pix, Disp: f.chunk * f.Bytes / 2}
 	upper := f.load(at, true)
@@ -407,13 +405,16 @@ func (f *function) value(values Register, i int) Mem {
 }
 
 // exact emits the function that adds up the products of differences and derivatives in
-// integers, and tells whether floats would be exact, too.
+// integers, and tells whether floats would be exact, too. It stores the differences for step.
 func exact(kind variant) {
 	f := newFunction(kind, "exact")
 	f.chunks("done", func() {
 		// Squares are divided by 16 and rounded up.
 		x, y, squares := f.Zero(), f.Zero(), f.Long(15)
+		to := Load(f.integer("deltas").Base(), GP64())
 		f.differences(func(d, values Register) {
+			f.Store(d, Mem{Base: to, Disp: f.chunk * f.Bytes})
+			ADDQ(I32(differenceBytes), to)
 			f.dot(x, d, f.value(values, 1))
 			f.dot(y, d, f.value(values, 2))
 			f.dot(squares, d, d)
