@@ -82,12 +82,13 @@ func cellKeys(keys []uint32, q *Descriptor, r *run) {
 // flatKeys lists the keys of q, a flat descriptor.
 func flatKeys(keys []uint32, q *flatDescriptor, r *run) {
 	keys = keys[:len(r.index)]
-	size := 8 * r.words
+	words, packed := q[:8*r.words], r.packed
 	for i, index := range r.index {
+		t := packed[:len(words)]
+		packed = packed[len(words):]
 		d := 0
-		t := r.packed[i*size:][:size]
-		for k := 0; k < size; k += 8 {
-			d += bits.OnesCount64(binary.LittleEndian.Uint64(q[k:]) ^ binary.LittleEndian.Uint64(t[k:]))
+		for k := 0; k < len(words); k += 8 {
+			d += bits.OnesCount64(binary.LittleEndian.Uint64(words[k:]) ^ binary.LittleEndian.Uint64(t[k:]))
 		}
 		keys[i] = uint32(d)<<indexBits | index
 	}
