@@ -147,7 +147,7 @@ func (r *refiner) reset(plane plane, opts RefineOptions) {
 		side := r.moments.side
 		r.sample = sampleRun{
 			side: side, lanes: k.refineLanes, out: r.moments.samples,
-			pixels: make([]byte, (side+1)*k.refineLanes), upper: make([]float32, (side+1)*k.refineLanes),
+			pixels: make([]byte, (side+1)*k.refineLanes), rows: make([]float32, 2*(side+1)*k.refineLanes),
 		}
 	}
 	r.sample.stride = plane.Stride
@@ -319,9 +319,13 @@ type sampleRun struct {
 	first   [maxRefineLanes]float32 // the weight of the first column's left pixels
 	ratio   [maxRefineLanes]float64 // of the left pixels' weights to those of the right pixels
 
-	// Memory for the kernels in assembly, with room for the pixels of a row of all lanes.
+	// The ratio as the sum of two floats, the second of which is between least and most. If
+	// both give the same product in floats, so does the ratio.
+	ratio32, least, most [maxRefineLanes]float32
+
+	// Memory for the kernels in assembly: the pixels of a row of all lanes, and of two rows.
 	pixels []byte
-	upper  []float32
+	rows   []float32
 }
 
 // set sets the weights of a lane from the position of the samples between pixels.
@@ -332,6 +336,11 @@ func (r *sampleRun) set(lane int, a, b float32) {
 	}
 	r.first[lane] = 1 - a
 	r.ratio[lane] = (1 - float64(a)) / float64(a)
+	r.ratio32[lane] = float32(r.ratio[lane])
+	rest := r.ratio[lane] - float64(r.ratio32[lane])
+	// What the rounding of rest, and that of its product with a pixel, can change is half as much.
+	r.least[lane] = float32(rest - r.ratio[lane]*0x1p-47)
+	r.most[lane] = float32(rest + r.ratio[lane]*0x1p-47)
 }
 
 // minSampleSide is the least side for which there is a kernel refineSample in assembly, which
@@ -365,6 +374,10 @@ type momentsRun struct {
 	lanes   int
 	weights []float64 // of the pixels of the window, which is smaller by one on each side
 	offsets []float64 // of its columns and rows from its middle
+
+	// Memory for the kernels in assembly, with room for the gradients of a row.
+	gradients []float32
+
 	// sums are those of gx*gx, gx*gy, gy*gy, gx*gx*x + gx*gy*y and gx*gy*x + gy*gy*y.
 	sums [5][maxRefineLanes]float64
 }
@@ -376,7 +389,10 @@ const maxRefineLanes = 8
 // from the middle.
 func newMomentsRun(radius, lanes int) momentsRun {
 	n := 2*radius + 1
-	r := momentsRun{samples: make([]float32, (n+2)*(n+2)*lanes), side: n + 2, lanes: lanes}
+	r := momentsRun{
+		samples: make([]float32, (n+2)*(n+2)*lanes), side: n + 2, lanes: lanes,
+		gradients: make([]float32, 2*n*lanes),
+	}
 	bell := make([]float32, n)
 	for i := range bell {
 		x := float32(i-radius) / float32(radius)

@@ -7,7 +7,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 //go:generate go -C ../_asm run ./harris
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
+	{Name: "avx512", Needs: cpu.AVX512VNNI | cpu.AVX2FMA, Kernels: kernels{
 		peaks:            peaksAVX2, // most of its loads are not aligned, and wider ones straddle cache lines
 		extremes:         extremesAVX512,
 		widen:            widenAVX512,
@@ -16,7 +16,7 @@ var assembly = []cpu.Row[kernels]{
 		multiply:         multiplyAVX512,
 		slideDoubles:     slideDoublesAVX512,
 		boxDoubles:       boxDoublesAVX512,
-		refineSample:     refineSampleAVX512,
+		refineSample:     refineSampleAVX2,
 		refineMoments:    refineMomentsAVX512,
 		refineLanes:      8,
 		sum:              sumAVX512,
@@ -28,7 +28,7 @@ var assembly = []cpu.Row[kernels]{
 		columns7:         columns7AVX512,
 		respond7:         respond7AVX512,
 	}},
-	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
+	{Name: "avx2", Needs: cpu.AVX2FMA, Kernels: kernels{
 		peaks:            peaksAVX2,
 		extremes:         extremesAVX2,
 		widen:            widenAVX2,
@@ -39,7 +39,7 @@ var assembly = []cpu.Row[kernels]{
 		boxDoubles:       boxDoublesAVX2,
 		refineSample:     refineSampleAVX2,
 		refineMoments:    refineMomentsAVX2,
-		refineLanes:      4,
+		refineLanes:      8,
 		sum:              sumAVX2,
 		gradient:         gradientAVX2,
 		respond:          respondAVX2,
@@ -209,9 +209,6 @@ func refineSampleAVX2(r *sampleRun)
 
 //go:noescape
 func refineMomentsAVX2(r *momentsRun)
-
-//go:noescape
-func refineSampleAVX512(r *sampleRun)
 
 //go:noescape
 func refineMomentsAVX512(r *momentsRun)

@@ -2955,157 +2955,505 @@ responded:
 	RET
 
 // func refineSampleAVX2(r *sampleRun)
-// Requires: AVX, CMOV
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·refineSampleAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    192(AX), CX
 	MOVQ    200(AX), DX
-	MOVQ    464(AX), BX
-	MOVQ    488(AX), SI
-	MOVQ    216(AX), DI
-	VMOVUPS 240(AX), X0
-	VMOVUPS 272(AX), X1
-	VMOVUPS 304(AX), X2
-	VMOVUPS 336(AX), X3
-	VMOVUPS 368(AX), X4
-	VMOVDQU 400(AX), Y5
-	XORQ    R9, R9
-	LEAQ    1(DX), R8
-	LEAQ    -7(DX), R10
-	MOVQ    DI, R11
+	MOVQ    584(AX), BX
+	MOVQ    216(AX), SI
+	VMOVDQU 240(AX), Y0
+	VMOVDQU 272(AX), Y1
+	VMOVDQU 464(AX), Y2
+	VMOVDQU 496(AX), Y3
+	VMOVDQU 528(AX), Y4
+	XORQ    DI, DI
+	LEAQ    1(DX), R9
+	LEAQ    -7(DX), R8
+	SHLQ    $0x05, DX
+	LEAQ    32(BX)(DX*1), R10
 
 rows:
-	XORQ    DI, DI
+	XORQ    R11, R11
 	PCALIGN $0x40
 
 pixels:
-	LEAQ       (R9)(DI*1), R12
-	MOVQ       (AX), R13
-	VMOVQ      (R13)(R12*1), X6
-	MOVQ       24(AX), R13
-	VMOVQ      (R13)(R12*1), X7
-	MOVQ       48(AX), R13
-	VMOVQ      (R13)(R12*1), X8
-	MOVQ       72(AX), R13
-	VMOVQ      (R13)(R12*1), X9
-	VPUNPCKLBW X7, X6, X6
-	VPUNPCKLBW X9, X8, X7
-	VPUNPCKLWD X7, X6, X8
-	VPUNPCKHWD X7, X6, X6
-	VMOVDQU    X8, (BX)(DI*4)
-	VMOVDQU    X6, 16(BX)(DI*4)
-	CMPQ       DI, R10
-	JEQ        samples
-	ADDQ       $0x08, DI
-	CMPQ       DI, R10
-	CMOVQGT    R10, DI
-	JMP        pixels
+	LEAQ        (DI)(R11*1), R12
+	MOVQ        (AX), R13
+	VMOVQ       (R13)(R12*1), X5
+	MOVQ        24(AX), R13
+	VMOVQ       (R13)(R12*1), X6
+	VPUNPCKLBW  X6, X5, X5
+	MOVQ        48(AX), R13
+	VMOVQ       (R13)(R12*1), X6
+	MOVQ        72(AX), R13
+	VMOVQ       (R13)(R12*1), X7
+	VPUNPCKLBW  X7, X6, X6
+	MOVQ        96(AX), R13
+	VMOVQ       (R13)(R12*1), X7
+	MOVQ        120(AX), R13
+	VMOVQ       (R13)(R12*1), X8
+	VPUNPCKLBW  X8, X7, X7
+	MOVQ        144(AX), R13
+	VMOVQ       (R13)(R12*1), X8
+	MOVQ        168(AX), R13
+	VMOVQ       (R13)(R12*1), X9
+	VPUNPCKLBW  X9, X8, X8
+	VINSERTI128 $0x01, X7, Y5, Y7
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VPUNPCKLWD  Y8, Y7, Y9
+	VPUNPCKHWD  Y8, Y7, Y7
+	MOVQ        R11, R12
+	SHLQ        $0x05, R12
+	ADDQ        BX, R12
+	VPSHUFB     spread<>+0(SB), Y9, Y8
+	VCVTDQ2PS   Y8, Y8
+	VMOVDQU     Y8, (R12)
+	VPSHUFB     spread<>+32(SB), Y9, Y8
+	VCVTDQ2PS   Y8, Y8
+	VMOVDQU     Y8, 32(R12)
+	VPSHUFB     spread<>+64(SB), Y9, Y8
+	VCVTDQ2PS   Y8, Y8
+	VMOVDQU     Y8, 64(R12)
+	VPSHUFB     spread<>+96(SB), Y9, Y8
+	VCVTDQ2PS   Y8, Y8
+	VMOVDQU     Y8, 96(R12)
+	VPSHUFB     spread<>+0(SB), Y7, Y8
+	VCVTDQ2PS   Y8, Y8
+	VMOVDQU     Y8, 128(R12)
+	VPSHUFB     spread<>+32(SB), Y7, Y8
+	VCVTDQ2PS   Y8, Y8
+	VMOVDQU     Y8, 160(R12)
+	VPSHUFB     spread<>+64(SB), Y7, Y8
+	VCVTDQ2PS   Y8, Y8
+	VMOVDQU     Y8, 192(R12)
+	VPSHUFB     spread<>+96(SB), Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMOVDQU     Y7, 224(R12)
+	CMPQ        R11, R8
+	JEQ         samples
+	ADDQ        $0x08, R11
+	CMPQ        R11, R8
+	CMOVQGT     R8, R11
+	JMP         pixels
 
 samples:
-	XORQ      DI, DI
-	VMOVUPS   (SI)(DI*4), X6
-	VPMOVZXBD (BX)(DI*1), X7
-	VCVTDQ2PS X7, X7
-	VMOVUPS   X7, (SI)(DI*4)
-	VMULPS    X2, X6, X6
-	VMULPS    X3, X7, X7
-	VADDPS    X7, X6, X6
-	VMULPS    X4, X6, X6
-	MOVQ      DX, R13
-	IMUL3Q    $0x04, R13, R13
-	MOVQ      R11, R12
-	PCALIGN   $0x40
+	TESTQ   DI, DI
+	JEQ     next
+	VPXOR   Y10, Y10, Y10
+	XORQ    R11, R11
+	VMOVDQU 304(AX), Y7
+	VMULPS  (R10)(R11*1), Y7, Y7
+	VMOVDQU 336(AX), Y8
+	VMULPS  (BX)(R11*1), Y8, Y8
+	VADDPS  Y8, Y7, Y7
+	VMULPS  368(AX), Y7, Y7
+	VMOVDQU Y7, Y8
+	VMULPS  32(R10)(R11*1), Y0, Y9
+	VMULPS  32(BX)(R11*1), Y1, Y11
+	VADDPS  Y11, Y9, Y9
+	SUBQ    $0x20, DX
+	PCALIGN $0x40
 
 columns:
-	ADDQ       $0x04, DI
-	VMOVUPS    (SI)(DI*4), X7
-	VPMOVZXBD  (BX)(DI*1), X8
-	VCVTDQ2PS  X8, X8
-	VMOVUPS    X8, (SI)(DI*4)
-	VMULPS     X0, X7, X7
-	VMULPS     X1, X8, X8
-	VADDPS     X8, X7, X7
-	VADDPS     X7, X6, X6
-	VMOVUPS    X6, (R11)
-	ADDQ       $0x10, R11
-	VCVTPS2PD  X7, Y6
-	VMULPD     Y5, Y6, Y6
-	VCVTPD2PSY Y6, X6
-	CMPQ       DI, R13
-	JLT        columns
-	TESTQ      R9, R9
-	CMOVQEQ    R12, R11
-	ADDQ       CX, R9
-	DECQ       R8
-	JNE        rows
+	VSUBPS      Y7, Y8, Y8
+	VADDPS      Y8, Y10, Y10
+	VADDPS      Y9, Y7, Y7
+	VMOVDQU     Y7, (SI)(R11*1)
+	VMULPS      Y3, Y9, Y7
+	VMULPS      Y4, Y9, Y8
+	VFMADD231PS Y2, Y9, Y7
+	VFMADD231PS Y2, Y9, Y8
+	VMULPS      64(R10)(R11*1), Y0, Y9
+	VMULPS      64(BX)(R11*1), Y1, Y11
+	VADDPS      Y11, Y9, Y9
+	ADDQ        $0x20, R11
+	CMPQ        R11, DX
+	JLT         columns
+	VSUBPS      Y7, Y8, Y8
+	VADDPS      Y8, Y10, Y10
+	VADDPS      Y9, Y7, Y7
+	VMOVDQU     Y7, (SI)(R11*1)
+	VMULPS      Y3, Y9, Y7
+	VMULPS      Y4, Y9, Y8
+	VFMADD231PS Y2, Y9, Y7
+	VFMADD231PS Y2, Y9, Y8
+	ADDQ        $0x20, DX
+	VPTEST      Y10, Y10
+	JEQ         sampled
+	XORQ        R11, R11
+	VMOVDQU     304(AX), Y7
+	VMULPS      (R10)(R11*1), Y7, Y7
+	VMOVDQU     336(AX), Y8
+	VMULPS      (BX)(R11*1), Y8, Y8
+	VADDPS      Y8, Y7, Y7
+	VMULPS      368(AX), Y7, Y7
+
+precise:
+	VMULPS       32(R10)(R11*1), Y0, Y8
+	VMULPS       32(BX)(R11*1), Y1, Y9
+	VADDPS       Y9, Y8, Y9
+	VADDPS       Y9, Y7, Y7
+	VMOVDQU      Y7, (SI)(R11*1)
+	VCVTPS2PD    X9, Y7
+	VMULPD       400(AX), Y7, Y7
+	VCVTPD2PSY   Y7, X7
+	VEXTRACTF128 $0x01, Y9, X5
+	VCVTPS2PD    X5, Y8
+	VMULPD       432(AX), Y8, Y8
+	VCVTPD2PSY   Y8, X8
+	VINSERTF128  $0x01, X8, Y7, Y7
+	ADDQ         $0x20, R11
+	CMPQ         R11, DX
+	JLT          precise
+
+sampled:
+	ADDQ DX, SI
+
+next:
+	XCHGQ R10, BX
+	ADDQ  CX, DI
+	DECQ  R9
+	JNE   rows
 	VZEROUPPER
 	RET
+
+DATA spread<>+0(SB)/1, $0x00
+DATA spread<>+1(SB)/1, $0x80
+DATA spread<>+2(SB)/1, $0x80
+DATA spread<>+3(SB)/1, $0x80
+DATA spread<>+4(SB)/1, $0x01
+DATA spread<>+5(SB)/1, $0x80
+DATA spread<>+6(SB)/1, $0x80
+DATA spread<>+7(SB)/1, $0x80
+DATA spread<>+8(SB)/1, $0x02
+DATA spread<>+9(SB)/1, $0x80
+DATA spread<>+10(SB)/1, $0x80
+DATA spread<>+11(SB)/1, $0x80
+DATA spread<>+12(SB)/1, $0x03
+DATA spread<>+13(SB)/1, $0x80
+DATA spread<>+14(SB)/1, $0x80
+DATA spread<>+15(SB)/1, $0x80
+DATA spread<>+16(SB)/1, $0x00
+DATA spread<>+17(SB)/1, $0x80
+DATA spread<>+18(SB)/1, $0x80
+DATA spread<>+19(SB)/1, $0x80
+DATA spread<>+20(SB)/1, $0x01
+DATA spread<>+21(SB)/1, $0x80
+DATA spread<>+22(SB)/1, $0x80
+DATA spread<>+23(SB)/1, $0x80
+DATA spread<>+24(SB)/1, $0x02
+DATA spread<>+25(SB)/1, $0x80
+DATA spread<>+26(SB)/1, $0x80
+DATA spread<>+27(SB)/1, $0x80
+DATA spread<>+28(SB)/1, $0x03
+DATA spread<>+29(SB)/1, $0x80
+DATA spread<>+30(SB)/1, $0x80
+DATA spread<>+31(SB)/1, $0x80
+DATA spread<>+32(SB)/1, $0x04
+DATA spread<>+33(SB)/1, $0x80
+DATA spread<>+34(SB)/1, $0x80
+DATA spread<>+35(SB)/1, $0x80
+DATA spread<>+36(SB)/1, $0x05
+DATA spread<>+37(SB)/1, $0x80
+DATA spread<>+38(SB)/1, $0x80
+DATA spread<>+39(SB)/1, $0x80
+DATA spread<>+40(SB)/1, $0x06
+DATA spread<>+41(SB)/1, $0x80
+DATA spread<>+42(SB)/1, $0x80
+DATA spread<>+43(SB)/1, $0x80
+DATA spread<>+44(SB)/1, $0x07
+DATA spread<>+45(SB)/1, $0x80
+DATA spread<>+46(SB)/1, $0x80
+DATA spread<>+47(SB)/1, $0x80
+DATA spread<>+48(SB)/1, $0x04
+DATA spread<>+49(SB)/1, $0x80
+DATA spread<>+50(SB)/1, $0x80
+DATA spread<>+51(SB)/1, $0x80
+DATA spread<>+52(SB)/1, $0x05
+DATA spread<>+53(SB)/1, $0x80
+DATA spread<>+54(SB)/1, $0x80
+DATA spread<>+55(SB)/1, $0x80
+DATA spread<>+56(SB)/1, $0x06
+DATA spread<>+57(SB)/1, $0x80
+DATA spread<>+58(SB)/1, $0x80
+DATA spread<>+59(SB)/1, $0x80
+DATA spread<>+60(SB)/1, $0x07
+DATA spread<>+61(SB)/1, $0x80
+DATA spread<>+62(SB)/1, $0x80
+DATA spread<>+63(SB)/1, $0x80
+DATA spread<>+64(SB)/1, $0x08
+DATA spread<>+65(SB)/1, $0x80
+DATA spread<>+66(SB)/1, $0x80
+DATA spread<>+67(SB)/1, $0x80
+DATA spread<>+68(SB)/1, $0x09
+DATA spread<>+69(SB)/1, $0x80
+DATA spread<>+70(SB)/1, $0x80
+DATA spread<>+71(SB)/1, $0x80
+DATA spread<>+72(SB)/1, $0x0a
+DATA spread<>+73(SB)/1, $0x80
+DATA spread<>+74(SB)/1, $0x80
+DATA spread<>+75(SB)/1, $0x80
+DATA spread<>+76(SB)/1, $0x0b
+DATA spread<>+77(SB)/1, $0x80
+DATA spread<>+78(SB)/1, $0x80
+DATA spread<>+79(SB)/1, $0x80
+DATA spread<>+80(SB)/1, $0x08
+DATA spread<>+81(SB)/1, $0x80
+DATA spread<>+82(SB)/1, $0x80
+DATA spread<>+83(SB)/1, $0x80
+DATA spread<>+84(SB)/1, $0x09
+DATA spread<>+85(SB)/1, $0x80
+DATA spread<>+86(SB)/1, $0x80
+DATA spread<>+87(SB)/1, $0x80
+DATA spread<>+88(SB)/1, $0x0a
+DATA spread<>+89(SB)/1, $0x80
+DATA spread<>+90(SB)/1, $0x80
+DATA spread<>+91(SB)/1, $0x80
+DATA spread<>+92(SB)/1, $0x0b
+DATA spread<>+93(SB)/1, $0x80
+DATA spread<>+94(SB)/1, $0x80
+DATA spread<>+95(SB)/1, $0x80
+DATA spread<>+96(SB)/1, $0x0c
+DATA spread<>+97(SB)/1, $0x80
+DATA spread<>+98(SB)/1, $0x80
+DATA spread<>+99(SB)/1, $0x80
+DATA spread<>+100(SB)/1, $0x0d
+DATA spread<>+101(SB)/1, $0x80
+DATA spread<>+102(SB)/1, $0x80
+DATA spread<>+103(SB)/1, $0x80
+DATA spread<>+104(SB)/1, $0x0e
+DATA spread<>+105(SB)/1, $0x80
+DATA spread<>+106(SB)/1, $0x80
+DATA spread<>+107(SB)/1, $0x80
+DATA spread<>+108(SB)/1, $0x0f
+DATA spread<>+109(SB)/1, $0x80
+DATA spread<>+110(SB)/1, $0x80
+DATA spread<>+111(SB)/1, $0x80
+DATA spread<>+112(SB)/1, $0x0c
+DATA spread<>+113(SB)/1, $0x80
+DATA spread<>+114(SB)/1, $0x80
+DATA spread<>+115(SB)/1, $0x80
+DATA spread<>+116(SB)/1, $0x0d
+DATA spread<>+117(SB)/1, $0x80
+DATA spread<>+118(SB)/1, $0x80
+DATA spread<>+119(SB)/1, $0x80
+DATA spread<>+120(SB)/1, $0x0e
+DATA spread<>+121(SB)/1, $0x80
+DATA spread<>+122(SB)/1, $0x80
+DATA spread<>+123(SB)/1, $0x80
+DATA spread<>+124(SB)/1, $0x0f
+DATA spread<>+125(SB)/1, $0x80
+DATA spread<>+126(SB)/1, $0x80
+DATA spread<>+127(SB)/1, $0x80
+GLOBL spread<>(SB), RODATA|NOPTR, $128
 
 // func refineMomentsAVX2(r *momentsRun)
 // Requires: AVX, AVX2
 TEXT ·refineMomentsAVX2(SB), NOSPLIT, $0-8
-	MOVQ   r+0(FP), AX
-	MOVQ   (AX), CX
-	MOVQ   40(AX), DX
-	MOVQ   64(AX), BX
-	MOVQ   72(AX), SI
-	LEAQ   2(SI), DI
-	IMUL3Q $0x10, DI, DI
-	LEAQ   16(CX)(DI*1), CX
-	VPXOR  Y0, Y0, Y0
-	VPXOR  Y1, Y1, Y1
-	VPXOR  Y2, Y2, Y2
-	VPXOR  Y3, Y3, Y3
-	VPXOR  Y4, Y4, Y4
-	XORQ   R8, R8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    88(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	LEAQ    2(DI), R8
+	IMUL3Q  $0x20, R8, R8
+	MOVQ    R8, R9
+	NEGQ    R9
+	LEAQ    32(CX)(R8*1), CX
+	MOVQ    DI, R10
+	SHLQ    $0x03, R10
+	LEAQ    -16(R10), R11
+	LEAQ    (DX)(R10*4), R12
+	VPXOR   Y0, Y0, Y0
+	VMOVDQU Y0, 112(AX)
+	VMOVDQU Y0, 176(AX)
+	VMOVDQU Y0, 240(AX)
+	VMOVDQU Y0, 304(AX)
+	VMOVDQU Y0, 368(AX)
+	VMOVDQU Y0, 144(AX)
+	VMOVDQU Y0, 208(AX)
+	VMOVDQU Y0, 272(AX)
+	VMOVDQU Y0, 336(AX)
+	VMOVDQU Y0, 400(AX)
+	XORQ    R13, R13
 
 rows:
-	VBROADCASTSD (BX)(R8*8), Y5
-	XORQ         R9, R9
+	XORQ    R14, R14
+	PCALIGN $0x40
+
+gradients:
+	VMOVDQU      32(CX), Y0
+	VSUBPS       -32(CX), Y0, Y0
+	VMOVDQU      Y0, (DX)(R14*4)
+	VMOVDQU      (CX)(R8*1), Y0
+	VSUBPS       (CX)(R9*1), Y0, Y0
+	VMOVDQU      Y0, (R12)(R14*4)
+	ADDQ         $0x20, CX
+	ADDQ         $0x08, R14
+	CMPQ         R14, R10
+	JLT          gradients
+	VBROADCASTSD (SI)(R13*8), Y0
+	VMOVDQU      112(AX), Y1
+	VMOVDQU      176(AX), Y2
+	VMOVDQU      240(AX), Y3
+	VMOVDQU      304(AX), Y4
+	VMOVDQU      368(AX), Y5
+	XORQ         R14, R14
+	VCVTPS2PD    (DX)(R14*4), Y6
+	VCVTPS2PD    (R12)(R14*4), Y7
+	VBROADCASTSD (BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VCVTPS2PD    32(DX)(R14*4), Y6
+	VCVTPS2PD    32(R12)(R14*4), Y7
 	PCALIGN      $0x40
 
-columns:
-	MOVQ         CX, R10
-	SUBQ         DI, R10
-	VMOVUPS      16(CX), X6
-	VSUBPS       -16(CX), X6, X6
-	VCVTPS2PD    X6, Y6
-	VMOVUPS      (CX)(DI*1), X7
-	VSUBPS       (R10), X7, X7
-	VCVTPS2PD    X7, Y7
-	VBROADCASTSD (DX), Y8
-	VBROADCASTSD (BX)(R9*8), Y9
-	VMULPD       Y6, Y6, Y10
-	VMULPD       Y7, Y6, Y6
-	VMULPD       Y7, Y7, Y7
-	VMULPD       Y8, Y10, Y10
-	VADDPD       Y10, Y0, Y0
-	VMULPD       Y8, Y6, Y6
-	VADDPD       Y6, Y1, Y1
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y7, Y2, Y2
-	VMULPD       Y9, Y10, Y8
-	VMULPD       Y5, Y6, Y10
-	VADDPD       Y10, Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMULPD       Y9, Y6, Y6
-	VMULPD       Y5, Y7, Y7
+columns0:
+	VBROADCASTSD (SI)(R14*1), Y11
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y0, Y9, Y12
+	VADDPD       Y12, Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMULPD       Y11, Y9, Y8
+	VMULPD       Y0, Y10, Y9
+	VADDPD       Y9, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 8(BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VCVTPS2PD    64(DX)(R14*4), Y6
+	VCVTPS2PD    64(R12)(R14*4), Y7
+	ADDQ         $0x08, R14
+	CMPQ         R14, R11
+	JLT          columns0
+	VBROADCASTSD (SI)(R14*1), Y11
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y0, Y9, Y12
+	VADDPD       Y12, Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMULPD       Y11, Y9, Y8
+	VMULPD       Y0, Y10, Y9
+	VADDPD       Y9, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 8(BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VBROADCASTSD 8(SI)(R14*1), Y6
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y6, Y8, Y7
+	VMULPD       Y0, Y9, Y8
+	VADDPD       Y8, Y7, Y7
+	VADDPD       Y7, Y4, Y4
+	VMULPD       Y6, Y9, Y6
+	VMULPD       Y0, Y10, Y7
 	VADDPD       Y7, Y6, Y6
-	VADDPD       Y6, Y4, Y4
-	ADDQ         $0x10, CX
-	ADDQ         $0x08, DX
-	ADDQ         $0x01, R9
-	CMPQ         R9, SI
-	JLT          columns
-	ADDQ         $0x20, CX
-	INCQ         R8
-	CMPQ         R8, SI
+	VADDPD       Y6, Y5, Y5
+	VMOVDQU      Y1, 112(AX)
+	VMOVDQU      Y2, 176(AX)
+	VMOVDQU      Y3, 240(AX)
+	VMOVDQU      Y4, 304(AX)
+	VMOVDQU      Y5, 368(AX)
+	VMOVDQU      144(AX), Y1
+	VMOVDQU      208(AX), Y2
+	VMOVDQU      272(AX), Y3
+	VMOVDQU      336(AX), Y4
+	VMOVDQU      400(AX), Y5
+	XORQ         R14, R14
+	VCVTPS2PD    16(DX)(R14*4), Y6
+	VCVTPS2PD    16(R12)(R14*4), Y7
+	VBROADCASTSD (BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VCVTPS2PD    48(DX)(R14*4), Y6
+	VCVTPS2PD    48(R12)(R14*4), Y7
+	PCALIGN      $0x40
+
+columns1:
+	VBROADCASTSD (SI)(R14*1), Y11
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y0, Y9, Y12
+	VADDPD       Y12, Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMULPD       Y11, Y9, Y8
+	VMULPD       Y0, Y10, Y9
+	VADDPD       Y9, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 8(BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VCVTPS2PD    80(DX)(R14*4), Y6
+	VCVTPS2PD    80(R12)(R14*4), Y7
+	ADDQ         $0x08, R14
+	CMPQ         R14, R11
+	JLT          columns1
+	VBROADCASTSD (SI)(R14*1), Y11
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y0, Y9, Y12
+	VADDPD       Y12, Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMULPD       Y11, Y9, Y8
+	VMULPD       Y0, Y10, Y9
+	VADDPD       Y9, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 8(BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VBROADCASTSD 8(SI)(R14*1), Y6
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y6, Y8, Y7
+	VMULPD       Y0, Y9, Y8
+	VADDPD       Y8, Y7, Y7
+	VADDPD       Y7, Y4, Y4
+	VMULPD       Y6, Y9, Y6
+	VMULPD       Y0, Y10, Y0
+	VADDPD       Y0, Y6, Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVDQU      Y1, 144(AX)
+	VMOVDQU      Y2, 208(AX)
+	VMOVDQU      Y3, 272(AX)
+	VMOVDQU      Y4, 336(AX)
+	VMOVDQU      Y5, 400(AX)
+	ADDQ         R10, BX
+	ADDQ         $0x40, CX
+	INCQ         R13
+	CMPQ         R13, DI
 	JLT          rows
-	VMOVDQU      Y0, 88(AX)
-	VMOVDQU      Y1, 152(AX)
-	VMOVDQU      Y2, 216(AX)
-	VMOVDQU      Y3, 280(AX)
-	VMOVDQU      Y4, 344(AX)
 	VZEROUPPER
 	RET
 
@@ -4386,175 +4734,123 @@ responded:
 	VZEROUPPER
 	RET
 
-// func refineSampleAVX512(r *sampleRun)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·refineSampleAVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     192(AX), CX
-	MOVQ     200(AX), DX
-	MOVQ     464(AX), BX
-	MOVQ     488(AX), SI
-	MOVQ     216(AX), DI
-	VMOVUPS  240(AX), Y0
-	VMOVUPS  272(AX), Y1
-	VMOVUPS  304(AX), Y2
-	VMOVUPS  336(AX), Y3
-	VMOVUPS  368(AX), Y4
-	VMOVDQU8 400(AX), Z5
-	XORQ     R9, R9
-	LEAQ     1(DX), R8
-	LEAQ     -7(DX), R10
-	MOVQ     DI, R11
-
-rows:
-	XORQ    DI, DI
-	PCALIGN $0x40
-
-pixels:
-	LEAQ       (R9)(DI*1), R12
-	MOVQ       (AX), R13
-	VMOVQ      (R13)(R12*1), X6
-	MOVQ       24(AX), R13
-	VMOVQ      (R13)(R12*1), X7
-	MOVQ       48(AX), R13
-	VMOVQ      (R13)(R12*1), X8
-	MOVQ       72(AX), R13
-	VMOVQ      (R13)(R12*1), X9
-	MOVQ       96(AX), R13
-	VMOVQ      (R13)(R12*1), X10
-	MOVQ       120(AX), R13
-	VMOVQ      (R13)(R12*1), X11
-	MOVQ       144(AX), R13
-	VMOVQ      (R13)(R12*1), X12
-	MOVQ       168(AX), R13
-	VMOVQ      (R13)(R12*1), X13
-	VPUNPCKLBW X7, X6, X6
-	VPUNPCKLBW X9, X8, X7
-	VPUNPCKLBW X11, X10, X8
-	VPUNPCKLBW X13, X12, X9
-	VPUNPCKLWD X7, X6, X10
-	VPUNPCKHWD X7, X6, X6
-	VPUNPCKLWD X9, X8, X7
-	VPUNPCKHWD X9, X8, X8
-	VPUNPCKLDQ X7, X10, X9
-	VPUNPCKHDQ X7, X10, X7
-	VPUNPCKLDQ X8, X6, X10
-	VPUNPCKHDQ X8, X6, X6
-	VMOVDQU    X9, (BX)(DI*8)
-	VMOVDQU    X7, 16(BX)(DI*8)
-	VMOVDQU    X10, 32(BX)(DI*8)
-	VMOVDQU    X6, 48(BX)(DI*8)
-	CMPQ       DI, R10
-	JEQ        samples
-	ADDQ       $0x08, DI
-	CMPQ       DI, R10
-	CMOVQGT    R10, DI
-	JMP        pixels
-
-samples:
-	XORQ      DI, DI
-	VMOVUPS   (SI)(DI*4), Y6
-	VPMOVZXBD (BX)(DI*1), Y7
-	VCVTDQ2PS Y7, Y7
-	VMOVUPS   Y7, (SI)(DI*4)
-	VMULPS    Y2, Y6, Y6
-	VMULPS    Y3, Y7, Y7
-	VADDPS    Y7, Y6, Y6
-	VMULPS    Y4, Y6, Y6
-	MOVQ      DX, R13
-	IMUL3Q    $0x08, R13, R13
-	MOVQ      R11, R12
-	PCALIGN   $0x40
-
-columns:
-	ADDQ      $0x08, DI
-	VMOVUPS   (SI)(DI*4), Y7
-	VPMOVZXBD (BX)(DI*1), Y8
-	VCVTDQ2PS Y8, Y8
-	VMOVUPS   Y8, (SI)(DI*4)
-	VMULPS    Y0, Y7, Y7
-	VMULPS    Y1, Y8, Y8
-	VADDPS    Y8, Y7, Y7
-	VADDPS    Y7, Y6, Y6
-	VMOVUPS   Y6, (R11)
-	ADDQ      $0x20, R11
-	VCVTPS2PD Y7, Z6
-	VMULPD    Z5, Z6, Z6
-	VCVTPD2PS Z6, Y6
-	CMPQ      DI, R13
-	JLT       columns
-	TESTQ     R9, R9
-	CMOVQEQ   R12, R11
-	ADDQ      CX, R9
-	DECQ      R8
-	JNE       rows
-	VZEROUPPER
-	RET
-
 // func refineMomentsAVX512(r *momentsRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·refineMomentsAVX512(SB), NOSPLIT, $0-8
-	MOVQ   r+0(FP), AX
-	MOVQ   (AX), CX
-	MOVQ   40(AX), DX
-	MOVQ   64(AX), BX
-	MOVQ   72(AX), SI
-	LEAQ   2(SI), DI
-	IMUL3Q $0x20, DI, DI
-	LEAQ   32(CX)(DI*1), CX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	XORQ   R8, R8
+	MOVQ     r+0(FP), AX
+	MOVQ     (AX), CX
+	MOVQ     88(AX), DX
+	MOVQ     40(AX), BX
+	MOVQ     64(AX), SI
+	MOVQ     72(AX), DI
+	LEAQ     2(DI), R8
+	IMUL3Q   $0x20, R8, R8
+	MOVQ     R8, R9
+	NEGQ     R9
+	LEAQ     32(CX)(R8*1), CX
+	MOVQ     DI, R10
+	SHLQ     $0x03, R10
+	LEAQ     -16(R10), R11
+	LEAQ     (DX)(R10*4), R12
+	VPXORQ   Z0, Z0, Z0
+	VMOVDQU8 Z0, 112(AX)
+	VMOVDQU8 Z0, 176(AX)
+	VMOVDQU8 Z0, 240(AX)
+	VMOVDQU8 Z0, 304(AX)
+	VMOVDQU8 Z0, 368(AX)
+	XORQ     R13, R13
 
 rows:
-	VBROADCASTSD (BX)(R8*8), Z5
-	XORQ         R9, R9
+	XORQ    R14, R14
+	PCALIGN $0x40
+
+gradients:
+	VMOVDQU      32(CX), Y0
+	VSUBPS       -32(CX), Y0, Y0
+	VMOVDQU      Y0, (DX)(R14*4)
+	VMOVDQU      (CX)(R8*1), Y0
+	VSUBPS       (CX)(R9*1), Y0, Y0
+	VMOVDQU      Y0, (R12)(R14*4)
+	ADDQ         $0x20, CX
+	ADDQ         $0x08, R14
+	CMPQ         R14, R10
+	JLT          gradients
+	VBROADCASTSD (SI)(R13*8), Z0
+	VMOVDQU8     112(AX), Z1
+	VMOVDQU8     176(AX), Z2
+	VMOVDQU8     240(AX), Z3
+	VMOVDQU8     304(AX), Z4
+	VMOVDQU8     368(AX), Z5
+	XORQ         R14, R14
+	VCVTPS2PD    (DX)(R14*4), Z6
+	VCVTPS2PD    (R12)(R14*4), Z7
+	VMULPD.BCST  (BX)(R14*1), Z6, Z9
+	VMULPD       Z6, Z9, Z8
+	VMULPD       Z7, Z9, Z9
+	VMULPD.BCST  (BX)(R14*1), Z7, Z6
+	VMULPD       Z7, Z6, Z10
+	VCVTPS2PD    32(DX)(R14*4), Z6
+	VCVTPS2PD    32(R12)(R14*4), Z7
 	PCALIGN      $0x40
 
-columns:
-	MOVQ         CX, R10
-	SUBQ         DI, R10
-	VMOVUPS      32(CX), Y6
-	VSUBPS       -32(CX), Y6, Y6
-	VCVTPS2PD    Y6, Z6
-	VMOVUPS      (CX)(DI*1), Y7
-	VSUBPS       (R10), Y7, Y7
-	VCVTPS2PD    Y7, Z7
-	VBROADCASTSD (DX), Z8
-	VBROADCASTSD (BX)(R9*8), Z9
-	VMULPD       Z6, Z6, Z10
-	VMULPD       Z7, Z6, Z6
-	VMULPD       Z7, Z7, Z7
-	VMULPD       Z8, Z10, Z10
-	VADDPD       Z10, Z0, Z0
-	VMULPD       Z8, Z6, Z6
-	VADDPD       Z6, Z1, Z1
-	VMULPD       Z8, Z7, Z7
-	VADDPD       Z7, Z2, Z2
-	VMULPD       Z9, Z10, Z8
-	VMULPD       Z5, Z6, Z10
-	VADDPD       Z10, Z8, Z8
-	VADDPD       Z8, Z3, Z3
-	VMULPD       Z9, Z6, Z6
-	VMULPD       Z5, Z7, Z7
-	VADDPD       Z7, Z6, Z6
-	VADDPD       Z6, Z4, Z4
-	ADDQ         $0x20, CX
-	ADDQ         $0x08, DX
-	ADDQ         $0x01, R9
-	CMPQ         R9, SI
-	JLT          columns
-	ADDQ         $0x40, CX
-	INCQ         R8
-	CMPQ         R8, SI
-	JLT          rows
-	VMOVDQU8     Z0, 88(AX)
-	VMOVDQU8     Z1, 152(AX)
-	VMOVDQU8     Z2, 216(AX)
-	VMOVDQU8     Z3, 280(AX)
-	VMOVDQU8     Z4, 344(AX)
+columns0:
+	VADDPD      Z8, Z1, Z1
+	VADDPD      Z9, Z2, Z2
+	VADDPD      Z10, Z3, Z3
+	VMULPD.BCST (SI)(R14*1), Z8, Z8
+	VMULPD      Z0, Z9, Z11
+	VADDPD      Z11, Z8, Z8
+	VADDPD      Z8, Z4, Z4
+	VMULPD.BCST (SI)(R14*1), Z9, Z8
+	VMULPD      Z0, Z10, Z9
+	VADDPD      Z9, Z8, Z8
+	VADDPD      Z8, Z5, Z5
+	VMULPD.BCST 8(BX)(R14*1), Z6, Z9
+	VMULPD      Z6, Z9, Z8
+	VMULPD      Z7, Z9, Z9
+	VMULPD.BCST 8(BX)(R14*1), Z7, Z6
+	VMULPD      Z7, Z6, Z10
+	VCVTPS2PD   64(DX)(R14*4), Z6
+	VCVTPS2PD   64(R12)(R14*4), Z7
+	ADDQ        $0x08, R14
+	CMPQ        R14, R11
+	JLT         columns0
+	VADDPD      Z8, Z1, Z1
+	VADDPD      Z9, Z2, Z2
+	VADDPD      Z10, Z3, Z3
+	VMULPD.BCST (SI)(R14*1), Z8, Z8
+	VMULPD      Z0, Z9, Z11
+	VADDPD      Z11, Z8, Z8
+	VADDPD      Z8, Z4, Z4
+	VMULPD.BCST (SI)(R14*1), Z9, Z8
+	VMULPD      Z0, Z10, Z9
+	VADDPD      Z9, Z8, Z8
+	VADDPD      Z8, Z5, Z5
+	VMULPD.BCST 8(BX)(R14*1), Z6, Z9
+	VMULPD      Z6, Z9, Z8
+	VMULPD      Z7, Z9, Z9
+	VMULPD.BCST 8(BX)(R14*1), Z7, Z6
+	VMULPD      Z7, Z6, Z10
+	VADDPD      Z8, Z1, Z1
+	VADDPD      Z9, Z2, Z2
+	VADDPD      Z10, Z3, Z3
+	VMULPD.BCST 8(SI)(R14*1), Z8, Z6
+	VMULPD      Z0, Z9, Z7
+	VADDPD      Z7, Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VMULPD.BCST 8(SI)(R14*1), Z9, Z6
+	VMULPD      Z0, Z10, Z0
+	VADDPD      Z0, Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VMOVDQU8    Z1, 112(AX)
+	VMOVDQU8    Z2, 176(AX)
+	VMOVDQU8    Z3, 240(AX)
+	VMOVDQU8    Z4, 304(AX)
+	VMOVDQU8    Z5, 368(AX)
+	ADDQ        R10, BX
+	ADDQ        $0x40, CX
+	INCQ        R13
+	CMPQ        R13, DI
+	JLT         rows
 	VZEROUPPER
 	RET

@@ -105,7 +105,7 @@ TEXT ·refineSampleNEON(SB), NOSPLIT, $0-8
 	MOVD sampleRun_stride(R0), R5
 	MOVD sampleRun_side(R0), R6
 	MOVD sampleRun_pixels(R0), R7
-	MOVD sampleRun_upper(R0), R8
+	MOVD sampleRun_rows(R0), R8
 	MOVD sampleRun_out(R0), R9
 	FMOVQ sampleRun_weights+0(R0), F4
 	FMOVQ sampleRun_weights+32(R0), F5

@@ -28,8 +28,10 @@ func main() {
 			products7(isa)
 			columns7(isa, "columns7", false)
 			respond7(isa)
-			if isa != vec.SSE2 {
+			if isa == vec.AVX2 {
 				refineSample(isa)
+			}
+			if isa != vec.SSE2 {
 				refineMoments(isa)
 			}
 		}

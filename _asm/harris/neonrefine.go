@@ -22,7 +22,7 @@ func refineSampleNEON(f *neon.Function) {
 	for i := range src {
 		src[i] = f.Index("src", i)
 	}
-	stride, side, all, upper, out := f.Field("stride"), f.Field("side"), f.Field("pixels"), f.Field("upper"), f.Field("out")
+	stride, side, all, upper, out := f.Field("stride"), f.Field("side"), f.Field("pixels"), f.Field("rows"), f.Field("out")
 	load := func(field string, at int) neon.V {
 		v := f.V()
 		f.I("FMOVQ %s, F%d", f.Place(fmt.Sprintf("%s+%d", field, at)), v)
