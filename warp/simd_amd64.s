@@ -237,12 +237,12 @@ rows:
 
 low:
 	VPSLLW       $0x0a, Y2, Y1
-	VPAND        laneShare<>+0(SB), Y1, Y1
+	VPAND        share<>+0(SB), Y1, Y1
 	VPSUBW       Y7, Y8, Y8
 	VPADDW       Y8, Y8, Y8
 	VPMULHW      Y1, Y8, Y8
 	VPADDW       Y7, Y8, Y8
-	VPMULHRSW    laneRound<>+0(SB), Y8, Y8
+	VPMULHRSW    round<>+0(SB), Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X1
 	VPACKUSWB    X1, X8, X1
 	VMOVDQU      X1, (SI)(R9*1)
@@ -292,14 +292,14 @@ gathers:
 	VMOVDQU      Y4, Y4
 	VPGATHERDD   Y4, (R11)(Y15*1), Y5
 	VPBLENDW     $0xaa, Y5, Y3, Y3
-	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
 	VPSHUFB      wordSpread<>+0(SB), Y2, Y2
-	VPAND        fraction<>+0(SB), Y1, Y1
 	VPAND        fraction<>+0(SB), Y2, Y2
-	VPXOR        byteFlip<>+0(SB), Y1, Y1
 	VPXOR        wordFlip<>+0(SB), Y2, Y2
-	VPADDB       byteAdd<>+0(SB), Y1, Y1
 	VPADDW       wordAdd<>+0(SB), Y2, Y2
+	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
+	VPAND        fraction<>+0(SB), Y1, Y1
+	VPXOR        byteFlip<>+0(SB), Y1, Y1
+	VPADDB       byteAdd<>+0(SB), Y1, Y1
 	VPMADDUBSW   Y1, Y3, Y3
 	VPMADDWD     Y2, Y3, Y3
 	VPADDD       half<>+0(SB), Y3, Y3
@@ -366,14 +366,14 @@ some:
 	VMOVDQU      Y4, Y4
 	VPGATHERDD   Y4, (R11)(Y15*1), Y5
 	VPBLENDW     $0xaa, Y5, Y3, Y3
-	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
 	VPSHUFB      wordSpread<>+0(SB), Y2, Y2
-	VPAND        fraction<>+0(SB), Y1, Y1
 	VPAND        fraction<>+0(SB), Y2, Y2
-	VPXOR        byteFlip<>+0(SB), Y1, Y1
 	VPXOR        wordFlip<>+0(SB), Y2, Y2
-	VPADDB       byteAdd<>+0(SB), Y1, Y1
 	VPADDW       wordAdd<>+0(SB), Y2, Y2
+	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
+	VPAND        fraction<>+0(SB), Y1, Y1
+	VPXOR        byteFlip<>+0(SB), Y1, Y1
+	VPADDB       byteAdd<>+0(SB), Y1, Y1
 	VPMADDUBSW   Y1, Y3, Y3
 	VPMADDWD     Y2, Y3, Y3
 	VPADDD       half<>+0(SB), Y3, Y3
@@ -1112,203 +1112,137 @@ DATA laneOne<>+62(SB)/1, $0x01
 DATA laneOne<>+63(SB)/1, $0x00
 GLOBL laneOne<>(SB), RODATA|NOPTR, $64
 
-DATA laneShare<>+0(SB)/1, $0x00
-DATA laneShare<>+1(SB)/1, $0x7c
-DATA laneShare<>+2(SB)/1, $0x00
-DATA laneShare<>+3(SB)/1, $0x7c
-DATA laneShare<>+4(SB)/1, $0x00
-DATA laneShare<>+5(SB)/1, $0x7c
-DATA laneShare<>+6(SB)/1, $0x00
-DATA laneShare<>+7(SB)/1, $0x7c
-DATA laneShare<>+8(SB)/1, $0x00
-DATA laneShare<>+9(SB)/1, $0x7c
-DATA laneShare<>+10(SB)/1, $0x00
-DATA laneShare<>+11(SB)/1, $0x7c
-DATA laneShare<>+12(SB)/1, $0x00
-DATA laneShare<>+13(SB)/1, $0x7c
-DATA laneShare<>+14(SB)/1, $0x00
-DATA laneShare<>+15(SB)/1, $0x7c
-DATA laneShare<>+16(SB)/1, $0x00
-DATA laneShare<>+17(SB)/1, $0x7c
-DATA laneShare<>+18(SB)/1, $0x00
-DATA laneShare<>+19(SB)/1, $0x7c
-DATA laneShare<>+20(SB)/1, $0x00
-DATA laneShare<>+21(SB)/1, $0x7c
-DATA laneShare<>+22(SB)/1, $0x00
-DATA laneShare<>+23(SB)/1, $0x7c
-DATA laneShare<>+24(SB)/1, $0x00
-DATA laneShare<>+25(SB)/1, $0x7c
-DATA laneShare<>+26(SB)/1, $0x00
-DATA laneShare<>+27(SB)/1, $0x7c
-DATA laneShare<>+28(SB)/1, $0x00
-DATA laneShare<>+29(SB)/1, $0x7c
-DATA laneShare<>+30(SB)/1, $0x00
-DATA laneShare<>+31(SB)/1, $0x7c
-DATA laneShare<>+32(SB)/1, $0x00
-DATA laneShare<>+33(SB)/1, $0x7c
-DATA laneShare<>+34(SB)/1, $0x00
-DATA laneShare<>+35(SB)/1, $0x7c
-DATA laneShare<>+36(SB)/1, $0x00
-DATA laneShare<>+37(SB)/1, $0x7c
-DATA laneShare<>+38(SB)/1, $0x00
-DATA laneShare<>+39(SB)/1, $0x7c
-DATA laneShare<>+40(SB)/1, $0x00
-DATA laneShare<>+41(SB)/1, $0x7c
-DATA laneShare<>+42(SB)/1, $0x00
-DATA laneShare<>+43(SB)/1, $0x7c
-DATA laneShare<>+44(SB)/1, $0x00
-DATA laneShare<>+45(SB)/1, $0x7c
-DATA laneShare<>+46(SB)/1, $0x00
-DATA laneShare<>+47(SB)/1, $0x7c
-DATA laneShare<>+48(SB)/1, $0x00
-DATA laneShare<>+49(SB)/1, $0x7c
-DATA laneShare<>+50(SB)/1, $0x00
-DATA laneShare<>+51(SB)/1, $0x7c
-DATA laneShare<>+52(SB)/1, $0x00
-DATA laneShare<>+53(SB)/1, $0x7c
-DATA laneShare<>+54(SB)/1, $0x00
-DATA laneShare<>+55(SB)/1, $0x7c
-DATA laneShare<>+56(SB)/1, $0x00
-DATA laneShare<>+57(SB)/1, $0x7c
-DATA laneShare<>+58(SB)/1, $0x00
-DATA laneShare<>+59(SB)/1, $0x7c
-DATA laneShare<>+60(SB)/1, $0x00
-DATA laneShare<>+61(SB)/1, $0x7c
-DATA laneShare<>+62(SB)/1, $0x00
-DATA laneShare<>+63(SB)/1, $0x7c
-GLOBL laneShare<>(SB), RODATA|NOPTR, $64
+DATA share<>+0(SB)/1, $0x00
+DATA share<>+1(SB)/1, $0x7c
+DATA share<>+2(SB)/1, $0x00
+DATA share<>+3(SB)/1, $0x7c
+DATA share<>+4(SB)/1, $0x00
+DATA share<>+5(SB)/1, $0x7c
+DATA share<>+6(SB)/1, $0x00
+DATA share<>+7(SB)/1, $0x7c
+DATA share<>+8(SB)/1, $0x00
+DATA share<>+9(SB)/1, $0x7c
+DATA share<>+10(SB)/1, $0x00
+DATA share<>+11(SB)/1, $0x7c
+DATA share<>+12(SB)/1, $0x00
+DATA share<>+13(SB)/1, $0x7c
+DATA share<>+14(SB)/1, $0x00
+DATA share<>+15(SB)/1, $0x7c
+DATA share<>+16(SB)/1, $0x00
+DATA share<>+17(SB)/1, $0x7c
+DATA share<>+18(SB)/1, $0x00
+DATA share<>+19(SB)/1, $0x7c
+DATA share<>+20(SB)/1, $0x00
+DATA share<>+21(SB)/1, $0x7c
+DATA share<>+22(SB)/1, $0x00
+DATA share<>+23(SB)/1, $0x7c
+DATA share<>+24(SB)/1, $0x00
+DATA share<>+25(SB)/1, $0x7c
+DATA share<>+26(SB)/1, $0x00
+DATA share<>+27(SB)/1, $0x7c
+DATA share<>+28(SB)/1, $0x00
+DATA share<>+29(SB)/1, $0x7c
+DATA share<>+30(SB)/1, $0x00
+DATA share<>+31(SB)/1, $0x7c
+DATA share<>+32(SB)/1, $0x00
+DATA share<>+33(SB)/1, $0x7c
+DATA share<>+34(SB)/1, $0x00
+DATA share<>+35(SB)/1, $0x7c
+DATA share<>+36(SB)/1, $0x00
+DATA share<>+37(SB)/1, $0x7c
+DATA share<>+38(SB)/1, $0x00
+DATA share<>+39(SB)/1, $0x7c
+DATA share<>+40(SB)/1, $0x00
+DATA share<>+41(SB)/1, $0x7c
+DATA share<>+42(SB)/1, $0x00
+DATA share<>+43(SB)/1, $0x7c
+DATA share<>+44(SB)/1, $0x00
+DATA share<>+45(SB)/1, $0x7c
+DATA share<>+46(SB)/1, $0x00
+DATA share<>+47(SB)/1, $0x7c
+DATA share<>+48(SB)/1, $0x00
+DATA share<>+49(SB)/1, $0x7c
+DATA share<>+50(SB)/1, $0x00
+DATA share<>+51(SB)/1, $0x7c
+DATA share<>+52(SB)/1, $0x00
+DATA share<>+53(SB)/1, $0x7c
+DATA share<>+54(SB)/1, $0x00
+DATA share<>+55(SB)/1, $0x7c
+DATA share<>+56(SB)/1, $0x00
+DATA share<>+57(SB)/1, $0x7c
+DATA share<>+58(SB)/1, $0x00
+DATA share<>+59(SB)/1, $0x7c
+DATA share<>+60(SB)/1, $0x00
+DATA share<>+61(SB)/1, $0x7c
+DATA share<>+62(SB)/1, $0x00
+DATA share<>+63(SB)/1, $0x7c
+GLOBL share<>(SB), RODATA|NOPTR, $64
 
-DATA laneRound<>+0(SB)/1, $0x00
-DATA laneRound<>+1(SB)/1, $0x04
-DATA laneRound<>+2(SB)/1, $0x00
-DATA laneRound<>+3(SB)/1, $0x04
-DATA laneRound<>+4(SB)/1, $0x00
-DATA laneRound<>+5(SB)/1, $0x04
-DATA laneRound<>+6(SB)/1, $0x00
-DATA laneRound<>+7(SB)/1, $0x04
-DATA laneRound<>+8(SB)/1, $0x00
-DATA laneRound<>+9(SB)/1, $0x04
-DATA laneRound<>+10(SB)/1, $0x00
-DATA laneRound<>+11(SB)/1, $0x04
-DATA laneRound<>+12(SB)/1, $0x00
-DATA laneRound<>+13(SB)/1, $0x04
-DATA laneRound<>+14(SB)/1, $0x00
-DATA laneRound<>+15(SB)/1, $0x04
-DATA laneRound<>+16(SB)/1, $0x00
-DATA laneRound<>+17(SB)/1, $0x04
-DATA laneRound<>+18(SB)/1, $0x00
-DATA laneRound<>+19(SB)/1, $0x04
-DATA laneRound<>+20(SB)/1, $0x00
-DATA laneRound<>+21(SB)/1, $0x04
-DATA laneRound<>+22(SB)/1, $0x00
-DATA laneRound<>+23(SB)/1, $0x04
-DATA laneRound<>+24(SB)/1, $0x00
-DATA laneRound<>+25(SB)/1, $0x04
-DATA laneRound<>+26(SB)/1, $0x00
-DATA laneRound<>+27(SB)/1, $0x04
-DATA laneRound<>+28(SB)/1, $0x00
-DATA laneRound<>+29(SB)/1, $0x04
-DATA laneRound<>+30(SB)/1, $0x00
-DATA laneRound<>+31(SB)/1, $0x04
-DATA laneRound<>+32(SB)/1, $0x00
-DATA laneRound<>+33(SB)/1, $0x04
-DATA laneRound<>+34(SB)/1, $0x00
-DATA laneRound<>+35(SB)/1, $0x04
-DATA laneRound<>+36(SB)/1, $0x00
-DATA laneRound<>+37(SB)/1, $0x04
-DATA laneRound<>+38(SB)/1, $0x00
-DATA laneRound<>+39(SB)/1, $0x04
-DATA laneRound<>+40(SB)/1, $0x00
-DATA laneRound<>+41(SB)/1, $0x04
-DATA laneRound<>+42(SB)/1, $0x00
-DATA laneRound<>+43(SB)/1, $0x04
-DATA laneRound<>+44(SB)/1, $0x00
-DATA laneRound<>+45(SB)/1, $0x04
-DATA laneRound<>+46(SB)/1, $0x00
-DATA laneRound<>+47(SB)/1, $0x04
-DATA laneRound<>+48(SB)/1, $0x00
-DATA laneRound<>+49(SB)/1, $0x04
-DATA laneRound<>+50(SB)/1, $0x00
-DATA laneRound<>+51(SB)/1, $0x04
-DATA laneRound<>+52(SB)/1, $0x00
-DATA laneRound<>+53(SB)/1, $0x04
-DATA laneRound<>+54(SB)/1, $0x00
-DATA laneRound<>+55(SB)/1, $0x04
-DATA laneRound<>+56(SB)/1, $0x00
-DATA laneRound<>+57(SB)/1, $0x04
-DATA laneRound<>+58(SB)/1, $0x00
-DATA laneRound<>+59(SB)/1, $0x04
-DATA laneRound<>+60(SB)/1, $0x00
-DATA laneRound<>+61(SB)/1, $0x04
-DATA laneRound<>+62(SB)/1, $0x00
-DATA laneRound<>+63(SB)/1, $0x04
-GLOBL laneRound<>(SB), RODATA|NOPTR, $64
-
-DATA byteSpread<>+0(SB)/1, $0x00
-DATA byteSpread<>+1(SB)/1, $0x00
-DATA byteSpread<>+2(SB)/1, $0x00
-DATA byteSpread<>+3(SB)/1, $0x00
-DATA byteSpread<>+4(SB)/1, $0x04
-DATA byteSpread<>+5(SB)/1, $0x04
-DATA byteSpread<>+6(SB)/1, $0x04
-DATA byteSpread<>+7(SB)/1, $0x04
-DATA byteSpread<>+8(SB)/1, $0x08
-DATA byteSpread<>+9(SB)/1, $0x08
-DATA byteSpread<>+10(SB)/1, $0x08
-DATA byteSpread<>+11(SB)/1, $0x08
-DATA byteSpread<>+12(SB)/1, $0x0c
-DATA byteSpread<>+13(SB)/1, $0x0c
-DATA byteSpread<>+14(SB)/1, $0x0c
-DATA byteSpread<>+15(SB)/1, $0x0c
-DATA byteSpread<>+16(SB)/1, $0x00
-DATA byteSpread<>+17(SB)/1, $0x00
-DATA byteSpread<>+18(SB)/1, $0x00
-DATA byteSpread<>+19(SB)/1, $0x00
-DATA byteSpread<>+20(SB)/1, $0x04
-DATA byteSpread<>+21(SB)/1, $0x04
-DATA byteSpread<>+22(SB)/1, $0x04
-DATA byteSpread<>+23(SB)/1, $0x04
-DATA byteSpread<>+24(SB)/1, $0x08
-DATA byteSpread<>+25(SB)/1, $0x08
-DATA byteSpread<>+26(SB)/1, $0x08
-DATA byteSpread<>+27(SB)/1, $0x08
-DATA byteSpread<>+28(SB)/1, $0x0c
-DATA byteSpread<>+29(SB)/1, $0x0c
-DATA byteSpread<>+30(SB)/1, $0x0c
-DATA byteSpread<>+31(SB)/1, $0x0c
-DATA byteSpread<>+32(SB)/1, $0x00
-DATA byteSpread<>+33(SB)/1, $0x00
-DATA byteSpread<>+34(SB)/1, $0x00
-DATA byteSpread<>+35(SB)/1, $0x00
-DATA byteSpread<>+36(SB)/1, $0x04
-DATA byteSpread<>+37(SB)/1, $0x04
-DATA byteSpread<>+38(SB)/1, $0x04
-DATA byteSpread<>+39(SB)/1, $0x04
-DATA byteSpread<>+40(SB)/1, $0x08
-DATA byteSpread<>+41(SB)/1, $0x08
-DATA byteSpread<>+42(SB)/1, $0x08
-DATA byteSpread<>+43(SB)/1, $0x08
-DATA byteSpread<>+44(SB)/1, $0x0c
-DATA byteSpread<>+45(SB)/1, $0x0c
-DATA byteSpread<>+46(SB)/1, $0x0c
-DATA byteSpread<>+47(SB)/1, $0x0c
-DATA byteSpread<>+48(SB)/1, $0x00
-DATA byteSpread<>+49(SB)/1, $0x00
-DATA byteSpread<>+50(SB)/1, $0x00
-DATA byteSpread<>+51(SB)/1, $0x00
-DATA byteSpread<>+52(SB)/1, $0x04
-DATA byteSpread<>+53(SB)/1, $0x04
-DATA byteSpread<>+54(SB)/1, $0x04
-DATA byteSpread<>+55(SB)/1, $0x04
-DATA byteSpread<>+56(SB)/1, $0x08
-DATA byteSpread<>+57(SB)/1, $0x08
-DATA byteSpread<>+58(SB)/1, $0x08
-DATA byteSpread<>+59(SB)/1, $0x08
-DATA byteSpread<>+60(SB)/1, $0x0c
-DATA byteSpread<>+61(SB)/1, $0x0c
-DATA byteSpread<>+62(SB)/1, $0x0c
-DATA byteSpread<>+63(SB)/1, $0x0c
-GLOBL byteSpread<>(SB), RODATA|NOPTR, $64
+DATA round<>+0(SB)/1, $0x00
+DATA round<>+1(SB)/1, $0x04
+DATA round<>+2(SB)/1, $0x00
+DATA round<>+3(SB)/1, $0x04
+DATA round<>+4(SB)/1, $0x00
+DATA round<>+5(SB)/1, $0x04
+DATA round<>+6(SB)/1, $0x00
+DATA round<>+7(SB)/1, $0x04
+DATA round<>+8(SB)/1, $0x00
+DATA round<>+9(SB)/1, $0x04
+DATA round<>+10(SB)/1, $0x00
+DATA round<>+11(SB)/1, $0x04
+DATA round<>+12(SB)/1, $0x00
+DATA round<>+13(SB)/1, $0x04
+DATA round<>+14(SB)/1, $0x00
+DATA round<>+15(SB)/1, $0x04
+DATA round<>+16(SB)/1, $0x00
+DATA round<>+17(SB)/1, $0x04
+DATA round<>+18(SB)/1, $0x00
+DATA round<>+19(SB)/1, $0x04
+DATA round<>+20(SB)/1, $0x00
+DATA round<>+21(SB)/1, $0x04
+DATA round<>+22(SB)/1, $0x00
+DATA round<>+23(SB)/1, $0x04
+DATA round<>+24(SB)/1, $0x00
+DATA round<>+25(SB)/1, $0x04
+DATA round<>+26(SB)/1, $0x00
+DATA round<>+27(SB)/1, $0x04
+DATA round<>+28(SB)/1, $0x00
+DATA round<>+29(SB)/1, $0x04
+DATA round<>+30(SB)/1, $0x00
+DATA round<>+31(SB)/1, $0x04
+DATA round<>+32(SB)/1, $0x00
+DATA round<>+33(SB)/1, $0x04
+DATA round<>+34(SB)/1, $0x00
+DATA round<>+35(SB)/1, $0x04
+DATA round<>+36(SB)/1, $0x00
+DATA round<>+37(SB)/1, $0x04
+DATA round<>+38(SB)/1, $0x00
+DATA round<>+39(SB)/1, $0x04
+DATA round<>+40(SB)/1, $0x00
+DATA round<>+41(SB)/1, $0x04
+DATA round<>+42(SB)/1, $0x00
+DATA round<>+43(SB)/1, $0x04
+DATA round<>+44(SB)/1, $0x00
+DATA round<>+45(SB)/1, $0x04
+DATA round<>+46(SB)/1, $0x00
+DATA round<>+47(SB)/1, $0x04
+DATA round<>+48(SB)/1, $0x00
+DATA round<>+49(SB)/1, $0x04
+DATA round<>+50(SB)/1, $0x00
+DATA round<>+51(SB)/1, $0x04
+DATA round<>+52(SB)/1, $0x00
+DATA round<>+53(SB)/1, $0x04
+DATA round<>+54(SB)/1, $0x00
+DATA round<>+55(SB)/1, $0x04
+DATA round<>+56(SB)/1, $0x00
+DATA round<>+57(SB)/1, $0x04
+DATA round<>+58(SB)/1, $0x00
+DATA round<>+59(SB)/1, $0x04
+DATA round<>+60(SB)/1, $0x00
+DATA round<>+61(SB)/1, $0x04
+DATA round<>+62(SB)/1, $0x00
+DATA round<>+63(SB)/1, $0x04
+GLOBL round<>(SB), RODATA|NOPTR, $64
 
 DATA wordSpread<>+0(SB)/1, $0x00
 DATA wordSpread<>+1(SB)/1, $0x80
@@ -1442,72 +1376,6 @@ DATA fraction<>+62(SB)/1, $0x1f
 DATA fraction<>+63(SB)/1, $0x1f
 GLOBL fraction<>(SB), RODATA|NOPTR, $64
 
-DATA byteFlip<>+0(SB)/1, $0xff
-DATA byteFlip<>+1(SB)/1, $0x00
-DATA byteFlip<>+2(SB)/1, $0xff
-DATA byteFlip<>+3(SB)/1, $0x00
-DATA byteFlip<>+4(SB)/1, $0xff
-DATA byteFlip<>+5(SB)/1, $0x00
-DATA byteFlip<>+6(SB)/1, $0xff
-DATA byteFlip<>+7(SB)/1, $0x00
-DATA byteFlip<>+8(SB)/1, $0xff
-DATA byteFlip<>+9(SB)/1, $0x00
-DATA byteFlip<>+10(SB)/1, $0xff
-DATA byteFlip<>+11(SB)/1, $0x00
-DATA byteFlip<>+12(SB)/1, $0xff
-DATA byteFlip<>+13(SB)/1, $0x00
-DATA byteFlip<>+14(SB)/1, $0xff
-DATA byteFlip<>+15(SB)/1, $0x00
-DATA byteFlip<>+16(SB)/1, $0xff
-DATA byteFlip<>+17(SB)/1, $0x00
-DATA byteFlip<>+18(SB)/1, $0xff
-DATA byteFlip<>+19(SB)/1, $0x00
-DATA byteFlip<>+20(SB)/1, $0xff
-DATA byteFlip<>+21(SB)/1, $0x00
-DATA byteFlip<>+22(SB)/1, $0xff
-DATA byteFlip<>+23(SB)/1, $0x00
-DATA byteFlip<>+24(SB)/1, $0xff
-DATA byteFlip<>+25(SB)/1, $0x00
-DATA byteFlip<>+26(SB)/1, $0xff
-DATA byteFlip<>+27(SB)/1, $0x00
-DATA byteFlip<>+28(SB)/1, $0xff
-DATA byteFlip<>+29(SB)/1, $0x00
-DATA byteFlip<>+30(SB)/1, $0xff
-DATA byteFlip<>+31(SB)/1, $0x00
-DATA byteFlip<>+32(SB)/1, $0xff
-DATA byteFlip<>+33(SB)/1, $0x00
-DATA byteFlip<>+34(SB)/1, $0xff
-DATA byteFlip<>+35(SB)/1, $0x00
-DATA byteFlip<>+36(SB)/1, $0xff
-DATA byteFlip<>+37(SB)/1, $0x00
-DATA byteFlip<>+38(SB)/1, $0xff
-DATA byteFlip<>+39(SB)/1, $0x00
-DATA byteFlip<>+40(SB)/1, $0xff
-DATA byteFlip<>+41(SB)/1, $0x00
-DATA byteFlip<>+42(SB)/1, $0xff
-DATA byteFlip<>+43(SB)/1, $0x00
-DATA byteFlip<>+44(SB)/1, $0xff
-DATA byteFlip<>+45(SB)/1, $0x00
-DATA byteFlip<>+46(SB)/1, $0xff
-DATA byteFlip<>+47(SB)/1, $0x00
-DATA byteFlip<>+48(SB)/1, $0xff
-DATA byteFlip<>+49(SB)/1, $0x00
-DATA byteFlip<>+50(SB)/1, $0xff
-DATA byteFlip<>+51(SB)/1, $0x00
-DATA byteFlip<>+52(SB)/1, $0xff
-DATA byteFlip<>+53(SB)/1, $0x00
-DATA byteFlip<>+54(SB)/1, $0xff
-DATA byteFlip<>+55(SB)/1, $0x00
-DATA byteFlip<>+56(SB)/1, $0xff
-DATA byteFlip<>+57(SB)/1, $0x00
-DATA byteFlip<>+58(SB)/1, $0xff
-DATA byteFlip<>+59(SB)/1, $0x00
-DATA byteFlip<>+60(SB)/1, $0xff
-DATA byteFlip<>+61(SB)/1, $0x00
-DATA byteFlip<>+62(SB)/1, $0xff
-DATA byteFlip<>+63(SB)/1, $0x00
-GLOBL byteFlip<>(SB), RODATA|NOPTR, $64
-
 DATA wordFlip<>+0(SB)/1, $0xff
 DATA wordFlip<>+1(SB)/1, $0xff
 DATA wordFlip<>+2(SB)/1, $0x00
@@ -1574,72 +1442,6 @@ DATA wordFlip<>+62(SB)/1, $0x00
 DATA wordFlip<>+63(SB)/1, $0x00
 GLOBL wordFlip<>(SB), RODATA|NOPTR, $64
 
-DATA byteAdd<>+0(SB)/1, $0x21
-DATA byteAdd<>+1(SB)/1, $0x00
-DATA byteAdd<>+2(SB)/1, $0x21
-DATA byteAdd<>+3(SB)/1, $0x00
-DATA byteAdd<>+4(SB)/1, $0x21
-DATA byteAdd<>+5(SB)/1, $0x00
-DATA byteAdd<>+6(SB)/1, $0x21
-DATA byteAdd<>+7(SB)/1, $0x00
-DATA byteAdd<>+8(SB)/1, $0x21
-DATA byteAdd<>+9(SB)/1, $0x00
-DATA byteAdd<>+10(SB)/1, $0x21
-DATA byteAdd<>+11(SB)/1, $0x00
-DATA byteAdd<>+12(SB)/1, $0x21
-DATA byteAdd<>+13(SB)/1, $0x00
-DATA byteAdd<>+14(SB)/1, $0x21
-DATA byteAdd<>+15(SB)/1, $0x00
-DATA byteAdd<>+16(SB)/1, $0x21
-DATA byteAdd<>+17(SB)/1, $0x00
-DATA byteAdd<>+18(SB)/1, $0x21
-DATA byteAdd<>+19(SB)/1, $0x00
-DATA byteAdd<>+20(SB)/1, $0x21
-DATA byteAdd<>+21(SB)/1, $0x00
-DATA byteAdd<>+22(SB)/1, $0x21
-DATA byteAdd<>+23(SB)/1, $0x00
-DATA byteAdd<>+24(SB)/1, $0x21
-DATA byteAdd<>+25(SB)/1, $0x00
-DATA byteAdd<>+26(SB)/1, $0x21
-DATA byteAdd<>+27(SB)/1, $0x00
-DATA byteAdd<>+28(SB)/1, $0x21
-DATA byteAdd<>+29(SB)/1, $0x00
-DATA byteAdd<>+30(SB)/1, $0x21
-DATA byteAdd<>+31(SB)/1, $0x00
-DATA byteAdd<>+32(SB)/1, $0x21
-DATA byteAdd<>+33(SB)/1, $0x00
-DATA byteAdd<>+34(SB)/1, $0x21
-DATA byteAdd<>+35(SB)/1, $0x00
-DATA byteAdd<>+36(SB)/1, $0x21
-DATA byteAdd<>+37(SB)/1, $0x00
-DATA byteAdd<>+38(SB)/1, $0x21
-DATA byteAdd<>+39(SB)/1, $0x00
-DATA byteAdd<>+40(SB)/1, $0x21
-DATA byteAdd<>+41(SB)/1, $0x00
-DATA byteAdd<>+42(SB)/1, $0x21
-DATA byteAdd<>+43(SB)/1, $0x00
-DATA byteAdd<>+44(SB)/1, $0x21
-DATA byteAdd<>+45(SB)/1, $0x00
-DATA byteAdd<>+46(SB)/1, $0x21
-DATA byteAdd<>+47(SB)/1, $0x00
-DATA byteAdd<>+48(SB)/1, $0x21
-DATA byteAdd<>+49(SB)/1, $0x00
-DATA byteAdd<>+50(SB)/1, $0x21
-DATA byteAdd<>+51(SB)/1, $0x00
-DATA byteAdd<>+52(SB)/1, $0x21
-DATA byteAdd<>+53(SB)/1, $0x00
-DATA byteAdd<>+54(SB)/1, $0x21
-DATA byteAdd<>+55(SB)/1, $0x00
-DATA byteAdd<>+56(SB)/1, $0x21
-DATA byteAdd<>+57(SB)/1, $0x00
-DATA byteAdd<>+58(SB)/1, $0x21
-DATA byteAdd<>+59(SB)/1, $0x00
-DATA byteAdd<>+60(SB)/1, $0x21
-DATA byteAdd<>+61(SB)/1, $0x00
-DATA byteAdd<>+62(SB)/1, $0x21
-DATA byteAdd<>+63(SB)/1, $0x00
-GLOBL byteAdd<>(SB), RODATA|NOPTR, $64
-
 DATA wordAdd<>+0(SB)/1, $0x21
 DATA wordAdd<>+1(SB)/1, $0x00
 DATA wordAdd<>+2(SB)/1, $0x00
@@ -1705,6 +1507,204 @@ DATA wordAdd<>+61(SB)/1, $0x00
 DATA wordAdd<>+62(SB)/1, $0x00
 DATA wordAdd<>+63(SB)/1, $0x00
 GLOBL wordAdd<>(SB), RODATA|NOPTR, $64
+
+DATA byteSpread<>+0(SB)/1, $0x00
+DATA byteSpread<>+1(SB)/1, $0x00
+DATA byteSpread<>+2(SB)/1, $0x00
+DATA byteSpread<>+3(SB)/1, $0x00
+DATA byteSpread<>+4(SB)/1, $0x04
+DATA byteSpread<>+5(SB)/1, $0x04
+DATA byteSpread<>+6(SB)/1, $0x04
+DATA byteSpread<>+7(SB)/1, $0x04
+DATA byteSpread<>+8(SB)/1, $0x08
+DATA byteSpread<>+9(SB)/1, $0x08
+DATA byteSpread<>+10(SB)/1, $0x08
+DATA byteSpread<>+11(SB)/1, $0x08
+DATA byteSpread<>+12(SB)/1, $0x0c
+DATA byteSpread<>+13(SB)/1, $0x0c
+DATA byteSpread<>+14(SB)/1, $0x0c
+DATA byteSpread<>+15(SB)/1, $0x0c
+DATA byteSpread<>+16(SB)/1, $0x00
+DATA byteSpread<>+17(SB)/1, $0x00
+DATA byteSpread<>+18(SB)/1, $0x00
+DATA byteSpread<>+19(SB)/1, $0x00
+DATA byteSpread<>+20(SB)/1, $0x04
+DATA byteSpread<>+21(SB)/1, $0x04
+DATA byteSpread<>+22(SB)/1, $0x04
+DATA byteSpread<>+23(SB)/1, $0x04
+DATA byteSpread<>+24(SB)/1, $0x08
+DATA byteSpread<>+25(SB)/1, $0x08
+DATA byteSpread<>+26(SB)/1, $0x08
+DATA byteSpread<>+27(SB)/1, $0x08
+DATA byteSpread<>+28(SB)/1, $0x0c
+DATA byteSpread<>+29(SB)/1, $0x0c
+DATA byteSpread<>+30(SB)/1, $0x0c
+DATA byteSpread<>+31(SB)/1, $0x0c
+DATA byteSpread<>+32(SB)/1, $0x00
+DATA byteSpread<>+33(SB)/1, $0x00
+DATA byteSpread<>+34(SB)/1, $0x00
+DATA byteSpread<>+35(SB)/1, $0x00
+DATA byteSpread<>+36(SB)/1, $0x04
+DATA byteSpread<>+37(SB)/1, $0x04
+DATA byteSpread<>+38(SB)/1, $0x04
+DATA byteSpread<>+39(SB)/1, $0x04
+DATA byteSpread<>+40(SB)/1, $0x08
+DATA byteSpread<>+41(SB)/1, $0x08
+DATA byteSpread<>+42(SB)/1, $0x08
+DATA byteSpread<>+43(SB)/1, $0x08
+DATA byteSpread<>+44(SB)/1, $0x0c
+DATA byteSpread<>+45(SB)/1, $0x0c
+DATA byteSpread<>+46(SB)/1, $0x0c
+DATA byteSpread<>+47(SB)/1, $0x0c
+DATA byteSpread<>+48(SB)/1, $0x00
+DATA byteSpread<>+49(SB)/1, $0x00
+DATA byteSpread<>+50(SB)/1, $0x00
+DATA byteSpread<>+51(SB)/1, $0x00
+DATA byteSpread<>+52(SB)/1, $0x04
+DATA byteSpread<>+53(SB)/1, $0x04
+DATA byteSpread<>+54(SB)/1, $0x04
+DATA byteSpread<>+55(SB)/1, $0x04
+DATA byteSpread<>+56(SB)/1, $0x08
+DATA byteSpread<>+57(SB)/1, $0x08
+DATA byteSpread<>+58(SB)/1, $0x08
+DATA byteSpread<>+59(SB)/1, $0x08
+DATA byteSpread<>+60(SB)/1, $0x0c
+DATA byteSpread<>+61(SB)/1, $0x0c
+DATA byteSpread<>+62(SB)/1, $0x0c
+DATA byteSpread<>+63(SB)/1, $0x0c
+GLOBL byteSpread<>(SB), RODATA|NOPTR, $64
+
+DATA byteFlip<>+0(SB)/1, $0xff
+DATA byteFlip<>+1(SB)/1, $0x00
+DATA byteFlip<>+2(SB)/1, $0xff
+DATA byteFlip<>+3(SB)/1, $0x00
+DATA byteFlip<>+4(SB)/1, $0xff
+DATA byteFlip<>+5(SB)/1, $0x00
+DATA byteFlip<>+6(SB)/1, $0xff
+DATA byteFlip<>+7(SB)/1, $0x00
+DATA byteFlip<>+8(SB)/1, $0xff
+DATA byteFlip<>+9(SB)/1, $0x00
+DATA byteFlip<>+10(SB)/1, $0xff
+DATA byteFlip<>+11(SB)/1, $0x00
+DATA byteFlip<>+12(SB)/1, $0xff
+DATA byteFlip<>+13(SB)/1, $0x00
+DATA byteFlip<>+14(SB)/1, $0xff
+DATA byteFlip<>+15(SB)/1, $0x00
+DATA byteFlip<>+16(SB)/1, $0xff
+DATA byteFlip<>+17(SB)/1, $0x00
+DATA byteFlip<>+18(SB)/1, $0xff
+DATA byteFlip<>+19(SB)/1, $0x00
+DATA byteFlip<>+20(SB)/1, $0xff
+DATA byteFlip<>+21(SB)/1, $0x00
+DATA byteFlip<>+22(SB)/1, $0xff
+DATA byteFlip<>+23(SB)/1, $0x00
+DATA byteFlip<>+24(SB)/1, $0xff
+DATA byteFlip<>+25(SB)/1, $0x00
+DATA byteFlip<>+26(SB)/1, $0xff
+DATA byteFlip<>+27(SB)/1, $0x00
+DATA byteFlip<>+28(SB)/1, $0xff
+DATA byteFlip<>+29(SB)/1, $0x00
+DATA byteFlip<>+30(SB)/1, $0xff
+DATA byteFlip<>+31(SB)/1, $0x00
+DATA byteFlip<>+32(SB)/1, $0xff
+DATA byteFlip<>+33(SB)/1, $0x00
+DATA byteFlip<>+34(SB)/1, $0xff
+DATA byteFlip<>+35(SB)/1, $0x00
+DATA byteFlip<>+36(SB)/1, $0xff
+DATA byteFlip<>+37(SB)/1, $0x00
+DATA byteFlip<>+38(SB)/1, $0xff
+DATA byteFlip<>+39(SB)/1, $0x00
+DATA byteFlip<>+40(SB)/1, $0xff
+DATA byteFlip<>+41(SB)/1, $0x00
+DATA byteFlip<>+42(SB)/1, $0xff
+DATA byteFlip<>+43(SB)/1, $0x00
+DATA byteFlip<>+44(SB)/1, $0xff
+DATA byteFlip<>+45(SB)/1, $0x00
+DATA byteFlip<>+46(SB)/1, $0xff
+DATA byteFlip<>+47(SB)/1, $0x00
+DATA byteFlip<>+48(SB)/1, $0xff
+DATA byteFlip<>+49(SB)/1, $0x00
+DATA byteFlip<>+50(SB)/1, $0xff
+DATA byteFlip<>+51(SB)/1, $0x00
+DATA byteFlip<>+52(SB)/1, $0xff
+DATA byteFlip<>+53(SB)/1, $0x00
+DATA byteFlip<>+54(SB)/1, $0xff
+DATA byteFlip<>+55(SB)/1, $0x00
+DATA byteFlip<>+56(SB)/1, $0xff
+DATA byteFlip<>+57(SB)/1, $0x00
+DATA byteFlip<>+58(SB)/1, $0xff
+DATA byteFlip<>+59(SB)/1, $0x00
+DATA byteFlip<>+60(SB)/1, $0xff
+DATA byteFlip<>+61(SB)/1, $0x00
+DATA byteFlip<>+62(SB)/1, $0xff
+DATA byteFlip<>+63(SB)/1, $0x00
+GLOBL byteFlip<>(SB), RODATA|NOPTR, $64
+
+DATA byteAdd<>+0(SB)/1, $0x21
+DATA byteAdd<>+1(SB)/1, $0x00
+DATA byteAdd<>+2(SB)/1, $0x21
+DATA byteAdd<>+3(SB)/1, $0x00
+DATA byteAdd<>+4(SB)/1, $0x21
+DATA byteAdd<>+5(SB)/1, $0x00
+DATA byteAdd<>+6(SB)/1, $0x21
+DATA byteAdd<>+7(SB)/1, $0x00
+DATA byteAdd<>+8(SB)/1, $0x21
+DATA byteAdd<>+9(SB)/1, $0x00
+DATA byteAdd<>+10(SB)/1, $0x21
+DATA byteAdd<>+11(SB)/1, $0x00
+DATA byteAdd<>+12(SB)/1, $0x21
+DATA byteAdd<>+13(SB)/1, $0x00
+DATA byteAdd<>+14(SB)/1, $0x21
+DATA byteAdd<>+15(SB)/1, $0x00
+DATA byteAdd<>+16(SB)/1, $0x21
+DATA byteAdd<>+17(SB)/1, $0x00
+DATA byteAdd<>+18(SB)/1, $0x21
+DATA byteAdd<>+19(SB)/1, $0x00
+DATA byteAdd<>+20(SB)/1, $0x21
+DATA byteAdd<>+21(SB)/1, $0x00
+DATA byteAdd<>+22(SB)/1, $0x21
+DATA byteAdd<>+23(SB)/1, $0x00
+DATA byteAdd<>+24(SB)/1, $0x21
+DATA byteAdd<>+25(SB)/1, $0x00
+DATA byteAdd<>+26(SB)/1, $0x21
+DATA byteAdd<>+27(SB)/1, $0x00
+DATA byteAdd<>+28(SB)/1, $0x21
+DATA byteAdd<>+29(SB)/1, $0x00
+DATA byteAdd<>+30(SB)/1, $0x21
+DATA byteAdd<>+31(SB)/1, $0x00
+DATA byteAdd<>+32(SB)/1, $0x21
+DATA byteAdd<>+33(SB)/1, $0x00
+DATA byteAdd<>+34(SB)/1, $0x21
+DATA byteAdd<>+35(SB)/1, $0x00
+DATA byteAdd<>+36(SB)/1, $0x21
+DATA byteAdd<>+37(SB)/1, $0x00
+DATA byteAdd<>+38(SB)/1, $0x21
+DATA byteAdd<>+39(SB)/1, $0x00
+DATA byteAdd<>+40(SB)/1, $0x21
+DATA byteAdd<>+41(SB)/1, $0x00
+DATA byteAdd<>+42(SB)/1, $0x21
+DATA byteAdd<>+43(SB)/1, $0x00
+DATA byteAdd<>+44(SB)/1, $0x21
+DATA byteAdd<>+45(SB)/1, $0x00
+DATA byteAdd<>+46(SB)/1, $0x21
+DATA byteAdd<>+47(SB)/1, $0x00
+DATA byteAdd<>+48(SB)/1, $0x21
+DATA byteAdd<>+49(SB)/1, $0x00
+DATA byteAdd<>+50(SB)/1, $0x21
+DATA byteAdd<>+51(SB)/1, $0x00
+DATA byteAdd<>+52(SB)/1, $0x21
+DATA byteAdd<>+53(SB)/1, $0x00
+DATA byteAdd<>+54(SB)/1, $0x21
+DATA byteAdd<>+55(SB)/1, $0x00
+DATA byteAdd<>+56(SB)/1, $0x21
+DATA byteAdd<>+57(SB)/1, $0x00
+DATA byteAdd<>+58(SB)/1, $0x21
+DATA byteAdd<>+59(SB)/1, $0x00
+DATA byteAdd<>+60(SB)/1, $0x21
+DATA byteAdd<>+61(SB)/1, $0x00
+DATA byteAdd<>+62(SB)/1, $0x21
+DATA byteAdd<>+63(SB)/1, $0x00
+GLOBL byteAdd<>(SB), RODATA|NOPTR, $64
 
 DATA half<>+0(SB)/1, $0x00
 DATA half<>+1(SB)/1, $0x02
@@ -1964,7 +1964,7 @@ done:
 
 // func linearColorAVX2(r *sampling)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
-TEXT ·linearColorAVX2(SB), NOSPLIT, $320-8
+TEXT ·linearColorAVX2(SB), NOSPLIT, $256-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         80(AX), DX
@@ -1998,122 +1998,100 @@ TEXT ·linearColorAVX2(SB), NOSPLIT, $320-8
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU     (DX)(R9*4), Y1
-	VMOVDQU     (BX)(R9*4), Y2
-	VPADDD      (SP), Y1, Y1
-	VPADDD      32(SP), Y2, Y2
-	VPSRAD      X0, Y1, Y1
-	VPSRAD      X0, Y2, Y2
-	VPSRAD      $0x05, Y1, Y3
-	VPSRAD      $0x05, Y2, Y5
-	VPSUBD      64(SP), Y3, Y3
-	VPSUBD      96(SP), Y5, Y5
-	VPMINUD     160(SP), Y3, Y4
-	VPMINUD     192(SP), Y5, Y6
-	VPCMPEQD    Y4, Y3, Y4
-	VPCMPEQD    Y6, Y5, Y6
-	VPAND       Y4, Y6, Y4
-	VMOVMSKPS   Y4, R10
-	CMPL        R10, $0x000000ff
-	JNE         mixed
-	VPMULLD     128(SP), Y5, Y15
-	VPSLLD      $0x02, Y3, Y3
-	VPADDD      Y3, Y15, Y15
-	VPSHUFB     byteSpread<>+0(SB), Y1, Y1
-	VPSHUFB     wordSpread<>+0(SB), Y2, Y2
-	VPAND       fraction<>+0(SB), Y1, Y1
-	VPAND       fraction<>+0(SB), Y2, Y2
-	VPXOR       byteFlip<>+0(SB), Y1, Y1
-	VPXOR       wordFlip<>+0(SB), Y2, Y2
-	VPADDB      byteAdd<>+0(SB), Y1, Y1
-	VPADDW      wordAdd<>+0(SB), Y2, Y2
-	LEAQ        (CX)(DI*1), R10
-	VPAND       Y4, Y15, Y15
-	VMOVDQU     Y15, 224(SP)
-	VMOVDQU     Y1, 256(SP)
-	VMOVDQU     Y2, 288(SP)
-	MOVL        224(SP), R11
-	LEAQ        (CX)(R11*1), R11
-	PREFETCHT0  (R11)(DI*4)
-	VPXOR       Y1, Y1, Y1
-	MOVL        224(SP), R11
-	MOVL        228(SP), R12
-	VMOVQ       (CX)(R11*1), X1
-	VMOVHPS     (CX)(R12*1), X1, X1
-	MOVL        232(SP), R11
-	MOVL        236(SP), R12
-	VMOVQ       (CX)(R11*1), X2
-	VMOVHPS     (CX)(R12*1), X2, X2
-	VINSERTI128 $0x01, X2, Y1, Y1
-	VPSHUFB     pairs<>+0(SB), Y1, Y1
-	VPXOR       Y2, Y2, Y2
-	MOVL        224(SP), R11
-	MOVL        228(SP), R12
-	VMOVQ       (R10)(R11*1), X2
-	VMOVHPS     (R10)(R12*1), X2, X2
-	MOVL        232(SP), R11
-	MOVL        236(SP), R12
-	VMOVQ       (R10)(R11*1), X3
-	VMOVHPS     (R10)(R12*1), X3, X3
-	VINSERTI128 $0x01, X3, Y2, Y2
-	VPSHUFB     pairs<>+0(SB), Y2, Y2
-	VMOVDQU     repeatsFirst<>+0(SB), Y4
-	VPERMD      256(SP), Y4, Y3
-	VPERMD      288(SP), Y4, Y4
-	VPMADDUBSW  Y3, Y1, Y1
-	VPMADDUBSW  Y3, Y2, Y2
-	VPUNPCKLWD  Y2, Y1, Y3
-	VPSHUFD     $0x00, Y4, Y5
-	VPMADDWD    Y5, Y3, Y3
-	VPADDD      half<>+0(SB), Y3, Y3
-	VPSRLD      $0x0a, Y3, Y3
-	VPUNPCKHWD  Y2, Y1, Y1
-	VPSHUFD     $0xaa, Y4, Y2
-	VPMADDWD    Y2, Y1, Y1
-	VPADDD      half<>+0(SB), Y1, Y1
-	VPSRLD      $0x0a, Y1, Y1
-	VPACKUSDW   Y1, Y3, Y1
-	VPXOR       Y2, Y2, Y2
-	MOVL        240(SP), R11
-	MOVL        244(SP), R12
-	VMOVQ       (CX)(R11*1), X2
-	VMOVHPS     (CX)(R12*1), X2, X2
-	MOVL        248(SP), R11
-	MOVL        252(SP), R12
-	VMOVQ       (CX)(R11*1), X3
-	VMOVHPS     (CX)(R12*1), X3, X3
-	VINSERTI128 $0x01, X3, Y2, Y2
-	VPSHUFB     pairs<>+0(SB), Y2, Y2
-	VPXOR       Y3, Y3, Y3
-	MOVL        240(SP), R11
-	MOVL        244(SP), R12
-	VMOVQ       (R10)(R11*1), X3
-	VMOVHPS     (R10)(R12*1), X3, X3
-	MOVL        248(SP), R11
-	MOVL        252(SP), R12
-	VMOVQ       (R10)(R11*1), X4
-	VMOVHPS     (R10)(R12*1), X4, X4
-	VINSERTI128 $0x01, X4, Y3, Y3
-	VPSHUFB     pairs<>+0(SB), Y3, Y3
-	VMOVDQU     repeatsSecond<>+0(SB), Y5
-	VPERMD      256(SP), Y5, Y4
-	VPERMD      288(SP), Y5, Y5
-	VPMADDUBSW  Y4, Y2, Y2
-	VPMADDUBSW  Y4, Y3, Y3
-	VPUNPCKLWD  Y3, Y2, Y4
-	VPSHUFD     $0x00, Y5, Y6
-	VPMADDWD    Y6, Y4, Y4
-	VPADDD      half<>+0(SB), Y4, Y4
-	VPSRLD      $0x0a, Y4, Y4
-	VPUNPCKHWD  Y3, Y2, Y2
-	VPSHUFD     $0xaa, Y5, Y3
-	VPMADDWD    Y3, Y2, Y2
-	VPADDD      half<>+0(SB), Y2, Y2
-	VPSRLD      $0x0a, Y2, Y2
-	VPACKUSDW   Y2, Y4, Y2
-	VPACKUSWB   Y2, Y1, Y1
-	VPERMQ      $0xd8, Y1, Y1
-	VMOVDQU     Y1, (SI)(R9*4)
+	VMOVDQU      (DX)(R9*4), Y1
+	VMOVDQU      (BX)(R9*4), Y2
+	VPADDD       (SP), Y1, Y1
+	VPADDD       32(SP), Y2, Y2
+	VPSRAD       X0, Y1, Y1
+	VPSRAD       X0, Y2, Y2
+	VPSRAD       $0x05, Y1, Y3
+	VPSRAD       $0x05, Y2, Y5
+	VPSUBD       64(SP), Y3, Y3
+	VPSUBD       96(SP), Y5, Y5
+	VPMINUD      160(SP), Y3, Y4
+	VPMINUD      192(SP), Y5, Y6
+	VPCMPEQD     Y4, Y3, Y4
+	VPCMPEQD     Y6, Y5, Y6
+	VPAND        Y4, Y6, Y4
+	VMOVMSKPS    Y4, R10
+	CMPL         R10, $0x000000ff
+	JNE          mixed
+	VPMULLD      128(SP), Y5, Y15
+	VPSLLD       $0x02, Y3, Y3
+	VPADDD       Y3, Y15, Y15
+	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
+	VPAND        fraction<>+0(SB), Y1, Y1
+	VPXOR        byteFlip<>+0(SB), Y1, Y1
+	VPADDB       byteAdd<>+0(SB), Y1, Y1
+	VPSHUFB      shareSpread<>+0(SB), Y2, Y2
+	VPSLLW       $0x02, Y2, Y2
+	VPAND        share<>+0(SB), Y2, Y2
+	VPAND        Y4, Y15, Y15
+	VMOVDQU      Y15, 224(SP)
+	LEAQ         (CX)(DI*1), R10
+	MOVL         224(SP), R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	MOVL         224(SP), R11
+	MOVL         228(SP), R12
+	VPBROADCASTQ (CX)(R11*1), Y3
+	VPBROADCASTQ (CX)(R12*1), Y4
+	VPBLENDD     $0x0c, Y4, Y3, Y3
+	VPBROADCASTQ (R10)(R11*1), Y4
+	VPBROADCASTQ (R10)(R12*1), Y5
+	VPBLENDD     $0x0c, Y5, Y4, Y4
+	MOVL         240(SP), R11
+	MOVL         244(SP), R12
+	VPBROADCASTQ (CX)(R11*1), Y5
+	VPBLENDD     $0x30, Y5, Y3, Y3
+	VPBROADCASTQ (CX)(R12*1), Y5
+	VPBLENDD     $0xc0, Y5, Y3, Y3
+	VPBROADCASTQ (R10)(R11*1), Y5
+	VPBLENDD     $0x30, Y5, Y4, Y4
+	VPBROADCASTQ (R10)(R12*1), Y5
+	VPBLENDD     $0xc0, Y5, Y4, Y4
+	VPUNPCKLDQ   Y1, Y1, Y5
+	VPUNPCKLDQ   Y2, Y2, Y6
+	VPSHUFB      pairs<>+0(SB), Y3, Y3
+	VPMADDUBSW   Y5, Y3, Y3
+	VPSHUFB      pairs<>+0(SB), Y4, Y4
+	VPMADDUBSW   Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPADDW       Y4, Y4, Y4
+	VPMULHW      Y6, Y4, Y4
+	VPADDW       Y3, Y4, Y4
+	VPMULHRSW    round<>+0(SB), Y4, Y4
+	MOVL         232(SP), R11
+	MOVL         236(SP), R12
+	VPBROADCASTQ (CX)(R11*1), Y3
+	VPBROADCASTQ (CX)(R12*1), Y5
+	VPBLENDD     $0x0c, Y5, Y3, Y3
+	VPBROADCASTQ (R10)(R11*1), Y5
+	VPBROADCASTQ (R10)(R12*1), Y6
+	VPBLENDD     $0x0c, Y6, Y5, Y5
+	MOVL         248(SP), R11
+	MOVL         252(SP), R12
+	VPBROADCASTQ (CX)(R11*1), Y6
+	VPBLENDD     $0x30, Y6, Y3, Y3
+	VPBROADCASTQ (CX)(R12*1), Y6
+	VPBLENDD     $0xc0, Y6, Y3, Y3
+	VPBROADCASTQ (R10)(R11*1), Y6
+	VPBLENDD     $0x30, Y6, Y5, Y5
+	VPBROADCASTQ (R10)(R12*1), Y6
+	VPBLENDD     $0xc0, Y6, Y5, Y5
+	VPUNPCKHDQ   Y1, Y1, Y1
+	VPUNPCKHDQ   Y2, Y2, Y2
+	VPSHUFB      pairs<>+0(SB), Y3, Y3
+	VPMADDUBSW   Y1, Y3, Y3
+	VPSHUFB      pairs<>+0(SB), Y5, Y5
+	VPMADDUBSW   Y1, Y5, Y5
+	VPSUBW       Y3, Y5, Y5
+	VPADDW       Y5, Y5, Y5
+	VPMULHW      Y2, Y5, Y5
+	VPADDW       Y3, Y5, Y5
+	VPMULHRSW    round<>+0(SB), Y5, Y5
+	VPACKUSWB    Y5, Y4, Y1
+	VMOVDQU      Y1, (SI)(R9*4)
 
 next:
 	CMPQ    R9, R8
@@ -2156,99 +2134,77 @@ some:
 	VPSLLD       $0x02, Y3, Y3
 	VPADDD       Y3, Y15, Y15
 	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
-	VPSHUFB      wordSpread<>+0(SB), Y2, Y2
 	VPAND        fraction<>+0(SB), Y1, Y1
-	VPAND        fraction<>+0(SB), Y2, Y2
 	VPXOR        byteFlip<>+0(SB), Y1, Y1
-	VPXOR        wordFlip<>+0(SB), Y2, Y2
 	VPADDB       byteAdd<>+0(SB), Y1, Y1
-	VPADDW       wordAdd<>+0(SB), Y2, Y2
-	LEAQ         (CX)(DI*1), R10
+	VPSHUFB      shareSpread<>+0(SB), Y2, Y2
+	VPSLLW       $0x02, Y2, Y2
+	VPAND        share<>+0(SB), Y2, Y2
 	VPAND        Y4, Y15, Y15
 	VMOVDQU      Y15, 224(SP)
-	VMOVDQU      Y1, 256(SP)
-	VMOVDQU      Y2, 288(SP)
+	LEAQ         (CX)(DI*1), R10
 	MOVL         224(SP), R11
 	LEAQ         (CX)(R11*1), R11
 	PREFETCHT0   (R11)(DI*4)
-	VPXOR        Y1, Y1, Y1
 	MOVL         224(SP), R11
 	MOVL         228(SP), R12
-	VMOVQ        (CX)(R11*1), X1
-	VMOVHPS      (CX)(R12*1), X1, X1
-	MOVL         232(SP), R11
-	MOVL         236(SP), R12
-	VMOVQ        (CX)(R11*1), X2
-	VMOVHPS      (CX)(R12*1), X2, X2
-	VINSERTI128  $0x01, X2, Y1, Y1
-	VPSHUFB      pairs<>+0(SB), Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	MOVL         224(SP), R11
-	MOVL         228(SP), R12
-	VMOVQ        (R10)(R11*1), X2
-	VMOVHPS      (R10)(R12*1), X2, X2
-	MOVL         232(SP), R11
-	MOVL         236(SP), R12
-	VMOVQ        (R10)(R11*1), X3
-	VMOVHPS      (R10)(R12*1), X3, X3
-	VINSERTI128  $0x01, X3, Y2, Y2
-	VPSHUFB      pairs<>+0(SB), Y2, Y2
-	VMOVDQU      repeatsFirst<>+0(SB), Y4
-	VPERMD       256(SP), Y4, Y3
-	VPERMD       288(SP), Y4, Y4
-	VPMADDUBSW   Y3, Y1, Y1
-	VPMADDUBSW   Y3, Y2, Y2
-	VPUNPCKLWD   Y2, Y1, Y3
-	VPSHUFD      $0x00, Y4, Y5
-	VPMADDWD     Y5, Y3, Y3
-	VPADDD       half<>+0(SB), Y3, Y3
-	VPSRLD       $0x0a, Y3, Y3
-	VPUNPCKHWD   Y2, Y1, Y1
-	VPSHUFD      $0xaa, Y4, Y2
-	VPMADDWD     Y2, Y1, Y1
-	VPADDD       half<>+0(SB), Y1, Y1
-	VPSRLD       $0x0a, Y1, Y1
-	VPACKUSDW    Y1, Y3, Y1
-	VPXOR        Y2, Y2, Y2
+	VPBROADCASTQ (CX)(R11*1), Y3
+	VPBROADCASTQ (CX)(R12*1), Y4
+	VPBLENDD     $0x0c, Y4, Y3, Y3
+	VPBROADCASTQ (R10)(R11*1), Y4
+	VPBROADCASTQ (R10)(R12*1), Y5
+	VPBLENDD     $0x0c, Y5, Y4, Y4
 	MOVL         240(SP), R11
 	MOVL         244(SP), R12
-	VMOVQ        (CX)(R11*1), X2
-	VMOVHPS      (CX)(R12*1), X2, X2
-	MOVL         248(SP), R11
-	MOVL         252(SP), R12
-	VMOVQ        (CX)(R11*1), X3
-	VMOVHPS      (CX)(R12*1), X3, X3
-	VINSERTI128  $0x01, X3, Y2, Y2
-	VPSHUFB      pairs<>+0(SB), Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVL         240(SP), R11
-	MOVL         244(SP), R12
-	VMOVQ        (R10)(R11*1), X3
-	VMOVHPS      (R10)(R12*1), X3, X3
-	MOVL         248(SP), R11
-	MOVL         252(SP), R12
-	VMOVQ        (R10)(R11*1), X4
-	VMOVHPS      (R10)(R12*1), X4, X4
-	VINSERTI128  $0x01, X4, Y3, Y3
+	VPBROADCASTQ (CX)(R11*1), Y5
+	VPBLENDD     $0x30, Y5, Y3, Y3
+	VPBROADCASTQ (CX)(R12*1), Y5
+	VPBLENDD     $0xc0, Y5, Y3, Y3
+	VPBROADCASTQ (R10)(R11*1), Y5
+	VPBLENDD     $0x30, Y5, Y4, Y4
+	VPBROADCASTQ (R10)(R12*1), Y5
+	VPBLENDD     $0xc0, Y5, Y4, Y4
+	VPUNPCKLDQ   Y1, Y1, Y5
+	VPUNPCKLDQ   Y2, Y2, Y6
 	VPSHUFB      pairs<>+0(SB), Y3, Y3
-	VMOVDQU      repeatsSecond<>+0(SB), Y5
-	VPERMD       256(SP), Y5, Y4
-	VPERMD       288(SP), Y5, Y5
-	VPMADDUBSW   Y4, Y2, Y2
-	VPMADDUBSW   Y4, Y3, Y3
-	VPUNPCKLWD   Y3, Y2, Y4
-	VPSHUFD      $0x00, Y5, Y6
-	VPMADDWD     Y6, Y4, Y4
-	VPADDD       half<>+0(SB), Y4, Y4
-	VPSRLD       $0x0a, Y4, Y4
-	VPUNPCKHWD   Y3, Y2, Y2
-	VPSHUFD      $0xaa, Y5, Y3
-	VPMADDWD     Y3, Y2, Y2
-	VPADDD       half<>+0(SB), Y2, Y2
-	VPSRLD       $0x0a, Y2, Y2
-	VPACKUSDW    Y2, Y4, Y2
-	VPACKUSWB    Y2, Y1, Y1
-	VPERMQ       $0xd8, Y1, Y1
+	VPMADDUBSW   Y5, Y3, Y3
+	VPSHUFB      pairs<>+0(SB), Y4, Y4
+	VPMADDUBSW   Y5, Y4, Y4
+	VPSUBW       Y3, Y4, Y4
+	VPADDW       Y4, Y4, Y4
+	VPMULHW      Y6, Y4, Y4
+	VPADDW       Y3, Y4, Y4
+	VPMULHRSW    round<>+0(SB), Y4, Y4
+	MOVL         232(SP), R11
+	MOVL         236(SP), R12
+	VPBROADCASTQ (CX)(R11*1), Y3
+	VPBROADCASTQ (CX)(R12*1), Y5
+	VPBLENDD     $0x0c, Y5, Y3, Y3
+	VPBROADCASTQ (R10)(R11*1), Y5
+	VPBROADCASTQ (R10)(R12*1), Y6
+	VPBLENDD     $0x0c, Y6, Y5, Y5
+	MOVL         248(SP), R11
+	MOVL         252(SP), R12
+	VPBROADCASTQ (CX)(R11*1), Y6
+	VPBLENDD     $0x30, Y6, Y3, Y3
+	VPBROADCASTQ (CX)(R12*1), Y6
+	VPBLENDD     $0xc0, Y6, Y3, Y3
+	VPBROADCASTQ (R10)(R11*1), Y6
+	VPBLENDD     $0x30, Y6, Y5, Y5
+	VPBROADCASTQ (R10)(R12*1), Y6
+	VPBLENDD     $0xc0, Y6, Y5, Y5
+	VPUNPCKHDQ   Y1, Y1, Y1
+	VPUNPCKHDQ   Y2, Y2, Y2
+	VPSHUFB      pairs<>+0(SB), Y3, Y3
+	VPMADDUBSW   Y1, Y3, Y3
+	VPSHUFB      pairs<>+0(SB), Y5, Y5
+	VPMADDUBSW   Y1, Y5, Y5
+	VPSUBW       Y3, Y5, Y5
+	VPADDW       Y5, Y5, Y5
+	VPMULHW      Y2, Y5, Y5
+	VPADDW       Y3, Y5, Y5
+	VPMULHRSW    round<>+0(SB), Y5, Y5
+	VPACKUSWB    Y5, Y4, Y1
 	VMOVDQU      (DX)(R9*4), Y2
 	VMOVDQU      (BX)(R9*4), Y3
 	VPADDD       (SP), Y2, Y2
@@ -2315,6 +2271,72 @@ done:
 	VZEROUPPER
 	RET
 
+DATA shareSpread<>+0(SB)/1, $0x80
+DATA shareSpread<>+1(SB)/1, $0x00
+DATA shareSpread<>+2(SB)/1, $0x80
+DATA shareSpread<>+3(SB)/1, $0x00
+DATA shareSpread<>+4(SB)/1, $0x80
+DATA shareSpread<>+5(SB)/1, $0x04
+DATA shareSpread<>+6(SB)/1, $0x80
+DATA shareSpread<>+7(SB)/1, $0x04
+DATA shareSpread<>+8(SB)/1, $0x80
+DATA shareSpread<>+9(SB)/1, $0x08
+DATA shareSpread<>+10(SB)/1, $0x80
+DATA shareSpread<>+11(SB)/1, $0x08
+DATA shareSpread<>+12(SB)/1, $0x80
+DATA shareSpread<>+13(SB)/1, $0x0c
+DATA shareSpread<>+14(SB)/1, $0x80
+DATA shareSpread<>+15(SB)/1, $0x0c
+DATA shareSpread<>+16(SB)/1, $0x80
+DATA shareSpread<>+17(SB)/1, $0x00
+DATA shareSpread<>+18(SB)/1, $0x80
+DATA shareSpread<>+19(SB)/1, $0x00
+DATA shareSpread<>+20(SB)/1, $0x80
+DATA shareSpread<>+21(SB)/1, $0x04
+DATA shareSpread<>+22(SB)/1, $0x80
+DATA shareSpread<>+23(SB)/1, $0x04
+DATA shareSpread<>+24(SB)/1, $0x80
+DATA shareSpread<>+25(SB)/1, $0x08
+DATA shareSpread<>+26(SB)/1, $0x80
+DATA shareSpread<>+27(SB)/1, $0x08
+DATA shareSpread<>+28(SB)/1, $0x80
+DATA shareSpread<>+29(SB)/1, $0x0c
+DATA shareSpread<>+30(SB)/1, $0x80
+DATA shareSpread<>+31(SB)/1, $0x0c
+DATA shareSpread<>+32(SB)/1, $0x80
+DATA shareSpread<>+33(SB)/1, $0x00
+DATA shareSpread<>+34(SB)/1, $0x80
+DATA shareSpread<>+35(SB)/1, $0x00
+DATA shareSpread<>+36(SB)/1, $0x80
+DATA shareSpread<>+37(SB)/1, $0x04
+DATA shareSpread<>+38(SB)/1, $0x80
+DATA shareSpread<>+39(SB)/1, $0x04
+DATA shareSpread<>+40(SB)/1, $0x80
+DATA shareSpread<>+41(SB)/1, $0x08
+DATA shareSpread<>+42(SB)/1, $0x80
+DATA shareSpread<>+43(SB)/1, $0x08
+DATA shareSpread<>+44(SB)/1, $0x80
+DATA shareSpread<>+45(SB)/1, $0x0c
+DATA shareSpread<>+46(SB)/1, $0x80
+DATA shareSpread<>+47(SB)/1, $0x0c
+DATA shareSpread<>+48(SB)/1, $0x80
+DATA shareSpread<>+49(SB)/1, $0x00
+DATA shareSpread<>+50(SB)/1, $0x80
+DATA shareSpread<>+51(SB)/1, $0x00
+DATA shareSpread<>+52(SB)/1, $0x80
+DATA shareSpread<>+53(SB)/1, $0x04
+DATA shareSpread<>+54(SB)/1, $0x80
+DATA shareSpread<>+55(SB)/1, $0x04
+DATA shareSpread<>+56(SB)/1, $0x80
+DATA shareSpread<>+57(SB)/1, $0x08
+DATA shareSpread<>+58(SB)/1, $0x80
+DATA shareSpread<>+59(SB)/1, $0x08
+DATA shareSpread<>+60(SB)/1, $0x80
+DATA shareSpread<>+61(SB)/1, $0x0c
+DATA shareSpread<>+62(SB)/1, $0x80
+DATA shareSpread<>+63(SB)/1, $0x0c
+GLOBL shareSpread<>(SB), RODATA|NOPTR, $64
+
 DATA pairs<>+0(SB)/1, $0x00
 DATA pairs<>+1(SB)/1, $0x04
 DATA pairs<>+2(SB)/1, $0x01
@@ -2380,172 +2402,6 @@ DATA pairs<>+61(SB)/1, $0x0e
 DATA pairs<>+62(SB)/1, $0x0b
 DATA pairs<>+63(SB)/1, $0x0f
 GLOBL pairs<>(SB), RODATA|NOPTR, $64
-
-DATA repeatsFirst<>+0(SB)/1, $0x00
-DATA repeatsFirst<>+1(SB)/1, $0x00
-DATA repeatsFirst<>+2(SB)/1, $0x00
-DATA repeatsFirst<>+3(SB)/1, $0x00
-DATA repeatsFirst<>+4(SB)/1, $0x00
-DATA repeatsFirst<>+5(SB)/1, $0x00
-DATA repeatsFirst<>+6(SB)/1, $0x00
-DATA repeatsFirst<>+7(SB)/1, $0x00
-DATA repeatsFirst<>+8(SB)/1, $0x01
-DATA repeatsFirst<>+9(SB)/1, $0x00
-DATA repeatsFirst<>+10(SB)/1, $0x00
-DATA repeatsFirst<>+11(SB)/1, $0x00
-DATA repeatsFirst<>+12(SB)/1, $0x01
-DATA repeatsFirst<>+13(SB)/1, $0x00
-DATA repeatsFirst<>+14(SB)/1, $0x00
-DATA repeatsFirst<>+15(SB)/1, $0x00
-DATA repeatsFirst<>+16(SB)/1, $0x02
-DATA repeatsFirst<>+17(SB)/1, $0x00
-DATA repeatsFirst<>+18(SB)/1, $0x00
-DATA repeatsFirst<>+19(SB)/1, $0x00
-DATA repeatsFirst<>+20(SB)/1, $0x02
-DATA repeatsFirst<>+21(SB)/1, $0x00
-DATA repeatsFirst<>+22(SB)/1, $0x00
-DATA repeatsFirst<>+23(SB)/1, $0x00
-DATA repeatsFirst<>+24(SB)/1, $0x03
-DATA repeatsFirst<>+25(SB)/1, $0x00
-DATA repeatsFirst<>+26(SB)/1, $0x00
-DATA repeatsFirst<>+27(SB)/1, $0x00
-DATA repeatsFirst<>+28(SB)/1, $0x03
-DATA repeatsFirst<>+29(SB)/1, $0x00
-DATA repeatsFirst<>+30(SB)/1, $0x00
-DATA repeatsFirst<>+31(SB)/1, $0x00
-DATA repeatsFirst<>+32(SB)/1, $0x04
-DATA repeatsFirst<>+33(SB)/1, $0x00
-DATA repeatsFirst<>+34(SB)/1, $0x00
-DATA repeatsFirst<>+35(SB)/1, $0x00
-DATA repeatsFirst<>+36(SB)/1, $0x04
-DATA repeatsFirst<>+37(SB)/1, $0x00
-DATA repeatsFirst<>+38(SB)/1, $0x00
-DATA repeatsFirst<>+39(SB)/1, $0x00
-DATA repeatsFirst<>+40(SB)/1, $0x05
-DATA repeatsFirst<>+41(SB)/1, $0x00
-DATA repeatsFirst<>+42(SB)/1, $0x00
-DATA repeatsFirst<>+43(SB)/1, $0x00
-DATA repeatsFirst<>+44(SB)/1, $0x05
-DATA repeatsFirst<>+45(SB)/1, $0x00
-DATA repeatsFirst<>+46(SB)/1, $0x00
-DATA repeatsFirst<>+47(SB)/1, $0x00
-DATA repeatsFirst<>+48(SB)/1, $0x06
-DATA repeatsFirst<>+49(SB)/1, $0x00
-DATA repeatsFirst<>+50(SB)/1, $0x00
-DATA repeatsFirst<>+51(SB)/1, $0x00
-DATA repeatsFirst<>+52(SB)/1, $0x06
-DATA repeatsFirst<>+53(SB)/1, $0x00
-DATA repeatsFirst<>+54(SB)/1, $0x00
-DATA repeatsFirst<>+55(SB)/1, $0x00
-DATA repeatsFirst<>+56(SB)/1, $0x07
-DATA repeatsFirst<>+57(SB)/1, $0x00
-DATA repeatsFirst<>+58(SB)/1, $0x00
-DATA repeatsFirst<>+59(SB)/1, $0x00
-DATA repeatsFirst<>+60(SB)/1, $0x07
-DATA repeatsFirst<>+61(SB)/1, $0x00
-DATA repeatsFirst<>+62(SB)/1, $0x00
-DATA repeatsFirst<>+63(SB)/1, $0x00
-GLOBL repeatsFirst<>(SB), RODATA|NOPTR, $64
-
-DATA repeatsSecond512<>+0(SB)/1, $0x08
-DATA repeatsSecond512<>+1(SB)/1, $0x00
-DATA repeatsSecond512<>+2(SB)/1, $0x00
-DATA repeatsSecond512<>+3(SB)/1, $0x00
-DATA repeatsSecond512<>+4(SB)/1, $0x08
-DATA repeatsSecond512<>+5(SB)/1, $0x00
-DATA repeatsSecond512<>+6(SB)/1, $0x00
-DATA repeatsSecond512<>+7(SB)/1, $0x00
-DATA repeatsSecond512<>+8(SB)/1, $0x09
-DATA repeatsSecond512<>+9(SB)/1, $0x00
-DATA repeatsSecond512<>+10(SB)/1, $0x00
-DATA repeatsSecond512<>+11(SB)/1, $0x00
-DATA repeatsSecond512<>+12(SB)/1, $0x09
-DATA repeatsSecond512<>+13(SB)/1, $0x00
-DATA repeatsSecond512<>+14(SB)/1, $0x00
-DATA repeatsSecond512<>+15(SB)/1, $0x00
-DATA repeatsSecond512<>+16(SB)/1, $0x0a
-DATA repeatsSecond512<>+17(SB)/1, $0x00
-DATA repeatsSecond512<>+18(SB)/1, $0x00
-DATA repeatsSecond512<>+19(SB)/1, $0x00
-DATA repeatsSecond512<>+20(SB)/1, $0x0a
-DATA repeatsSecond512<>+21(SB)/1, $0x00
-DATA repeatsSecond512<>+22(SB)/1, $0x00
-DATA repeatsSecond512<>+23(SB)/1, $0x00
-DATA repeatsSecond512<>+24(SB)/1, $0x0b
-DATA repeatsSecond512<>+25(SB)/1, $0x00
-DATA repeatsSecond512<>+26(SB)/1, $0x00
-DATA repeatsSecond512<>+27(SB)/1, $0x00
-DATA repeatsSecond512<>+28(SB)/1, $0x0b
-DATA repeatsSecond512<>+29(SB)/1, $0x00
-DATA repeatsSecond512<>+30(SB)/1, $0x00
-DATA repeatsSecond512<>+31(SB)/1, $0x00
-DATA repeatsSecond512<>+32(SB)/1, $0x0c
-DATA repeatsSecond512<>+33(SB)/1, $0x00
-DATA repeatsSecond512<>+34(SB)/1, $0x00
-DATA repeatsSecond512<>+35(SB)/1, $0x00
-DATA repeatsSecond512<>+36(SB)/1, $0x0c
-DATA repeatsSecond512<>+37(SB)/1, $0x00
-DATA repeatsSecond512<>+38(SB)/1, $0x00
-DATA repeatsSecond512<>+39(SB)/1, $0x00
-DATA repeatsSecond512<>+40(SB)/1, $0x0d
-DATA repeatsSecond512<>+41(SB)/1, $0x00
-DATA repeatsSecond512<>+42(SB)/1, $0x00
-DATA repeatsSecond512<>+43(SB)/1, $0x00
-DATA repeatsSecond512<>+44(SB)/1, $0x0d
-DATA repeatsSecond512<>+45(SB)/1, $0x00
-DATA repeatsSecond512<>+46(SB)/1, $0x00
-DATA repeatsSecond512<>+47(SB)/1, $0x00
-DATA repeatsSecond512<>+48(SB)/1, $0x0e
-DATA repeatsSecond512<>+49(SB)/1, $0x00
-DATA repeatsSecond512<>+50(SB)/1, $0x00
-DATA repeatsSecond512<>+51(SB)/1, $0x00
-DATA repeatsSecond512<>+52(SB)/1, $0x0e
-DATA repeatsSecond512<>+53(SB)/1, $0x00
-DATA repeatsSecond512<>+54(SB)/1, $0x00
-DATA repeatsSecond512<>+55(SB)/1, $0x00
-DATA repeatsSecond512<>+56(SB)/1, $0x0f
-DATA repeatsSecond512<>+57(SB)/1, $0x00
-DATA repeatsSecond512<>+58(SB)/1, $0x00
-DATA repeatsSecond512<>+59(SB)/1, $0x00
-DATA repeatsSecond512<>+60(SB)/1, $0x0f
-DATA repeatsSecond512<>+61(SB)/1, $0x00
-DATA repeatsSecond512<>+62(SB)/1, $0x00
-DATA repeatsSecond512<>+63(SB)/1, $0x00
-GLOBL repeatsSecond512<>(SB), RODATA|NOPTR, $64
-
-DATA repeatsSecond<>+0(SB)/1, $0x04
-DATA repeatsSecond<>+1(SB)/1, $0x00
-DATA repeatsSecond<>+2(SB)/1, $0x00
-DATA repeatsSecond<>+3(SB)/1, $0x00
-DATA repeatsSecond<>+4(SB)/1, $0x04
-DATA repeatsSecond<>+5(SB)/1, $0x00
-DATA repeatsSecond<>+6(SB)/1, $0x00
-DATA repeatsSecond<>+7(SB)/1, $0x00
-DATA repeatsSecond<>+8(SB)/1, $0x05
-DATA repeatsSecond<>+9(SB)/1, $0x00
-DATA repeatsSecond<>+10(SB)/1, $0x00
-DATA repeatsSecond<>+11(SB)/1, $0x00
-DATA repeatsSecond<>+12(SB)/1, $0x05
-DATA repeatsSecond<>+13(SB)/1, $0x00
-DATA repeatsSecond<>+14(SB)/1, $0x00
-DATA repeatsSecond<>+15(SB)/1, $0x00
-DATA repeatsSecond<>+16(SB)/1, $0x06
-DATA repeatsSecond<>+17(SB)/1, $0x00
-DATA repeatsSecond<>+18(SB)/1, $0x00
-DATA repeatsSecond<>+19(SB)/1, $0x00
-DATA repeatsSecond<>+20(SB)/1, $0x06
-DATA repeatsSecond<>+21(SB)/1, $0x00
-DATA repeatsSecond<>+22(SB)/1, $0x00
-DATA repeatsSecond<>+23(SB)/1, $0x00
-DATA repeatsSecond<>+24(SB)/1, $0x07
-DATA repeatsSecond<>+25(SB)/1, $0x00
-DATA repeatsSecond<>+26(SB)/1, $0x00
-DATA repeatsSecond<>+27(SB)/1, $0x00
-DATA repeatsSecond<>+28(SB)/1, $0x07
-DATA repeatsSecond<>+29(SB)/1, $0x00
-DATA repeatsSecond<>+30(SB)/1, $0x00
-DATA repeatsSecond<>+31(SB)/1, $0x00
-GLOBL repeatsSecond<>(SB), RODATA|NOPTR, $32
 
 // func nearestColorAVX2(r *sampling)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
@@ -3242,14 +3098,14 @@ loaded:
 	VPERMT2B   Z16, Z20, Z15
 	VPERMT2B   Z18, Z20, Z17
 	VMOVDQU8   Z17, K1, Z15
-	VPSHUFB    byteSpread<>+0(SB), Z14, Z14
 	VPSHUFB    wordSpread<>+0(SB), Z19, Z19
-	VPANDQ     fraction<>+0(SB), Z14, Z14
 	VPANDQ     fraction<>+0(SB), Z19, Z19
-	VPXORQ     byteFlip<>+0(SB), Z14, Z14
 	VPXORQ     wordFlip<>+0(SB), Z19, Z19
-	VPADDB     byteAdd<>+0(SB), Z14, Z14
 	VPADDW     wordAdd<>+0(SB), Z19, Z19
+	VPSHUFB    byteSpread<>+0(SB), Z14, Z14
+	VPANDQ     fraction<>+0(SB), Z14, Z14
+	VPXORQ     byteFlip<>+0(SB), Z14, Z14
+	VPADDB     byteAdd<>+0(SB), Z14, Z14
 	VPMADDUBSW Z14, Z15, Z15
 	VPMADDWD   Z19, Z15, Z15
 	VPADDD     half<>+0(SB), Z15, Z15
@@ -3274,14 +3130,14 @@ gather:
 	MOVL       $0xaaaaaaaa, R11
 	KMOVD      R11, K1
 	VMOVDQU16  Z9, K1, Z8
-	VPSHUFB    byteSpread<>+0(SB), Z14, Z14
 	VPSHUFB    wordSpread<>+0(SB), Z19, Z19
-	VPANDQ     fraction<>+0(SB), Z14, Z14
 	VPANDQ     fraction<>+0(SB), Z19, Z19
-	VPXORQ     byteFlip<>+0(SB), Z14, Z14
 	VPXORQ     wordFlip<>+0(SB), Z19, Z19
-	VPADDB     byteAdd<>+0(SB), Z14, Z14
 	VPADDW     wordAdd<>+0(SB), Z19, Z19
+	VPSHUFB    byteSpread<>+0(SB), Z14, Z14
+	VPANDQ     fraction<>+0(SB), Z14, Z14
+	VPXORQ     byteFlip<>+0(SB), Z14, Z14
+	VPADDB     byteAdd<>+0(SB), Z14, Z14
 	VPMADDUBSW Z14, Z8, Z8
 	VPMADDWD   Z19, Z8, Z8
 	VPADDD     half<>+0(SB), Z8, Z8
@@ -3339,14 +3195,14 @@ some:
 	MOVL         $0xaaaaaaaa, R11
 	KMOVD        R11, K2
 	VMOVDQU16    Z11, K2, Z10
-	VPSHUFB      byteSpread<>+0(SB), Z14, Z14
 	VPSHUFB      wordSpread<>+0(SB), Z19, Z19
-	VPANDQ       fraction<>+0(SB), Z14, Z14
 	VPANDQ       fraction<>+0(SB), Z19, Z19
-	VPXORQ       byteFlip<>+0(SB), Z14, Z14
 	VPXORQ       wordFlip<>+0(SB), Z19, Z19
-	VPADDB       byteAdd<>+0(SB), Z14, Z14
 	VPADDW       wordAdd<>+0(SB), Z19, Z19
+	VPSHUFB      byteSpread<>+0(SB), Z14, Z14
+	VPANDQ       fraction<>+0(SB), Z14, Z14
+	VPXORQ       byteFlip<>+0(SB), Z14, Z14
+	VPADDB       byteAdd<>+0(SB), Z14, Z14
 	VPMADDUBSW   Z14, Z10, Z10
 	VPMADDWD     Z19, Z10, Z10
 	VPADDD       half<>+0(SB), Z10, Z10
@@ -4082,7 +3938,7 @@ done:
 	RET
 
 // func linearColorAVX512(r *sampling)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512BW, AVX512F, BMI, BMI2, CMOV, MMX+
 TEXT ·linearColorAVX512(SB), NOSPLIT, $512-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -4103,14 +3959,14 @@ TEXT ·linearColorAVX512(SB), NOSPLIT, $512-8
 	VPBROADCASTD X1, Z1
 	VMOVDQU8     Z1, 256(SP)
 	VPBROADCASTD 40(AX), Z1
-	VPBROADCASTD 44(AX), Z10
+	VPBROADCASTD 44(AX), Z2
 	MOVL         $0x00000001, R8
-	VMOVD        R8, X11
-	VPBROADCASTD X11, Z11
-	VPSUBD       Z11, Z1, Z1
-	VPSUBD       Z11, Z10, Z10
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Z3
+	VPSUBD       Z3, Z1, Z1
+	VPSUBD       Z3, Z2, Z2
 	VMOVDQU8     Z1, 320(SP)
-	VMOVDQU8     Z10, 384(SP)
+	VMOVDQU8     Z2, 384(SP)
 	MOVQ         72(AX), R8
 	SUBQ         $0x10, R8
 	XORQ         R9, R9
@@ -4165,30 +4021,30 @@ loop:
 	ADDL         32(AX), R11
 	SHLL         $0x05, R11
 	VPBROADCASTD R11, Z1
-	VMOVDQU8     (DX)(R9*4), Z10
-	VPADDD       (SP), Z10, Z10
-	VPSRAD       X0, Z10, Z10
-	VPSUBD       Z1, Z10, Z1
+	VMOVDQU8     (DX)(R9*4), Z2
+	VPADDD       (SP), Z2, Z2
+	VPSRAD       X0, Z2, Z2
+	VPSUBD       Z1, Z2, Z1
 	MOVL         R14, R11
 	ADDL         36(AX), R11
 	SHLL         $0x05, R11
-	VPBROADCASTD R11, Z11
-	VMOVDQU8     (BX)(R9*4), Z12
-	VPADDD       64(SP), Z12, Z12
-	VPSRAD       X0, Z12, Z12
-	VPSUBD       Z11, Z12, Z11
+	VPBROADCASTD R11, Z3
+	VMOVDQU8     (BX)(R9*4), Z4
+	VPADDD       64(SP), Z4, Z4
+	VPSRAD       X0, Z4, Z4
+	VPSUBD       Z3, Z4, Z3
 	VPSRLD       $0x05, Z1, Z1
-	VPSRLD       $0x05, Z11, Z11
+	VPSRLD       $0x05, Z3, Z3
 	MOVL         40(AX), R11
 	SUBL         R13, R11
 	MOVL         $0x0000001f, R15
 	CMPL         R11, R15
 	CMOVLGT      R15, R11
 	LEAL         1(R11), R15
-	VPBROADCASTD R11, Z13
-	VPCMPUD      $0x01, Z13, Z1, K1
-	VPBROADCASTD R12, Z13
-	VPCMPUD      $0x02, Z13, Z11, K1, K1
+	VPBROADCASTD R11, Z5
+	VPCMPUD      $0x01, Z5, Z1, K1
+	VPBROADCASTD R12, Z5
+	VPCMPUD      $0x02, Z5, Z3, K1, K1
 	KORTESTW     K1, K1
 	JCC          gathers
 	MOVQ         $-1, R11
@@ -4199,253 +4055,212 @@ loop:
 	IMULQ        DI, R11
 	LEAQ         (R11)(R13*4), R11
 	ADDQ         CX, R11
-	VPADDD       longOnes<>+0(SB), Z1, Z13
-	VPSHUFB      byteSpread<>+0(SB), Z10, Z10
-	VPSHUFB      wordSpread<>+0(SB), Z12, Z12
-	VPANDQ       fraction<>+0(SB), Z10, Z10
-	VPANDQ       fraction<>+0(SB), Z12, Z12
-	VPXORQ       byteFlip<>+0(SB), Z10, Z10
-	VPXORQ       wordFlip<>+0(SB), Z12, Z12
-	VPADDB       byteAdd<>+0(SB), Z10, Z10
-	VPADDW       wordAdd<>+0(SB), Z12, Z12
-	VPUNPCKLDQ   Z10, Z10, Z14
-	VPUNPCKHDQ   Z10, Z10, Z15
-	VPUNPCKLDQ   Z11, Z11, Z10
-	VPUNPCKHDQ   Z11, Z11, Z11
+	VPADDD       longOnes<>+0(SB), Z1, Z5
+	VPSHUFB      wordSpread<>+0(SB), Z4, Z4
+	VPANDQ       fraction<>+0(SB), Z4, Z4
+	VPXORQ       wordFlip<>+0(SB), Z4, Z4
+	VPADDW       wordAdd<>+0(SB), Z4, Z4
+	VPSHUFB      byteSpread<>+0(SB), Z2, Z2
+	VPANDQ       fraction<>+0(SB), Z2, Z2
+	VPXORQ       byteFlip<>+0(SB), Z2, Z2
+	VPADDB       byteAdd<>+0(SB), Z2, Z2
+	VPUNPCKLDQ   Z2, Z2, Z6
+	VPUNPCKHDQ   Z2, Z2, Z7
+	VPUNPCKLDQ   Z3, Z3, Z2
+	VPUNPCKHDQ   Z3, Z3, Z3
 	PREFETCHT0   (R11)(DI*4)
-	VMOVDQU32.Z  (R11), K1, Z16
-	VMOVDQU32.Z  64(R11), K2, Z17
-	VMOVDQA64    Z1, Z18
-	VMOVDQA64    Z13, Z19
-	VPERMI2D     Z17, Z16, Z18
-	VPERMI2D     Z17, Z16, Z19
-	VPUNPCKLBW   Z19, Z18, Z16
-	VPMADDUBSW   Z14, Z16, Z16
-	VPUNPCKHBW   Z19, Z18, Z17
-	VPMADDUBSW   Z15, Z17, Z17
-	VMOVDQU32.Z  (R11)(DI*1), K1, Z18
-	VMOVDQU32.Z  64(R11)(DI*1), K2, Z19
-	VMOVDQA64    Z1, Z20
-	VMOVDQA64    Z13, Z21
-	VPERMI2D     Z19, Z18, Z20
-	VPERMI2D     Z19, Z18, Z21
-	VPUNPCKLBW   Z21, Z20, Z18
-	VPMADDUBSW   Z14, Z18, Z18
-	VPUNPCKHBW   Z21, Z20, Z19
-	VPMADDUBSW   Z15, Z19, Z19
+	VMOVDQU32.Z  (R11), K1, Z8
+	VMOVDQU32.Z  64(R11), K2, Z9
+	VMOVDQA64    Z1, Z10
+	VMOVDQA64    Z5, Z11
+	VPERMI2D     Z9, Z8, Z10
+	VPERMI2D     Z9, Z8, Z11
+	VPUNPCKLBW   Z11, Z10, Z8
+	VPMADDUBSW   Z6, Z8, Z8
+	VPUNPCKHBW   Z11, Z10, Z9
+	VPMADDUBSW   Z7, Z9, Z9
+	VMOVDQU32.Z  (R11)(DI*1), K1, Z10
+	VMOVDQU32.Z  64(R11)(DI*1), K2, Z11
+	VMOVDQA64    Z1, Z12
+	VMOVDQA64    Z5, Z13
+	VPERMI2D     Z11, Z10, Z12
+	VPERMI2D     Z11, Z10, Z13
+	VPUNPCKLBW   Z13, Z12, Z10
+	VPMADDUBSW   Z6, Z10, Z10
+	VPUNPCKHBW   Z13, Z12, Z11
+	VPMADDUBSW   Z7, Z11, Z11
 	TESTL        R12, R12
 	JEQ          single
-	VMOVDQU8     longOnes<>+0(SB), Z21
-	VMOVDQA64    Z18, Z22
-	VMOVDQA64    Z19, Z23
-	VMOVDQA64    Z21, Z20
+	VMOVDQU8     longOnes<>+0(SB), Z13
+	VMOVDQA64    Z10, Z14
+	VMOVDQA64    Z11, Z15
+	VMOVDQA64    Z13, Z12
 
 rows:
 	ADDQ        DI, R11
-	VMOVDQU32.Z (R11)(DI*1), K1, Z24
-	VMOVDQU32.Z 64(R11)(DI*1), K2, Z25
-	VMOVDQA64   Z1, Z26
-	VMOVDQA64   Z13, Z27
-	VPERMI2D    Z25, Z24, Z26
-	VPERMI2D    Z25, Z24, Z27
-	VPUNPCKLBW  Z27, Z26, Z24
-	VPMADDUBSW  Z14, Z24, Z24
-	VPUNPCKHBW  Z27, Z26, Z25
-	VPMADDUBSW  Z15, Z25, Z25
-	VPCMPEQQ    Z20, Z10, K3
-	VMOVDQA64   Z22, K3, Z16
-	VMOVDQA64   Z24, K3, Z18
-	VMOVDQA64   Z24, Z22
-	VPCMPEQQ    Z20, Z11, K3
-	VMOVDQA64   Z23, K3, Z17
-	VMOVDQA64   Z25, K3, Z19
-	VMOVDQA64   Z25, Z23
-	VPADDD      Z21, Z20, Z20
+	VMOVDQU32.Z (R11)(DI*1), K1, Z16
+	VMOVDQU32.Z 64(R11)(DI*1), K2, Z17
+	VMOVDQA64   Z1, Z18
+	VMOVDQA64   Z5, Z19
+	VPERMI2D    Z17, Z16, Z18
+	VPERMI2D    Z17, Z16, Z19
+	VPUNPCKLBW  Z19, Z18, Z16
+	VPMADDUBSW  Z6, Z16, Z16
+	VPUNPCKHBW  Z19, Z18, Z17
+	VPMADDUBSW  Z7, Z17, Z17
+	VPCMPEQQ    Z12, Z2, K3
+	VMOVDQA64   Z14, K3, Z8
+	VMOVDQA64   Z16, K3, Z10
+	VMOVDQA64   Z16, Z14
+	VPCMPEQQ    Z12, Z3, K3
+	VMOVDQA64   Z15, K3, Z9
+	VMOVDQA64   Z17, K3, Z11
+	VMOVDQA64   Z17, Z15
+	VPADDD      Z13, Z12, Z12
 	DECL        R12
 	JNE         rows
 
 single:
-	VPUNPCKLWD Z18, Z16, Z1
-	VPSHUFD    $0x00, Z12, Z10
-	VPMADDWD   Z10, Z1, Z1
+	VPUNPCKLWD Z10, Z8, Z1
+	VPSHUFD    $0x00, Z4, Z2
+	VPMADDWD   Z2, Z1, Z1
 	VPADDD     half<>+0(SB), Z1, Z1
 	VPSRLD     $0x0a, Z1, Z1
-	VPUNPCKHWD Z18, Z16, Z10
-	VPSHUFD    $0x55, Z12, Z11
-	VPMADDWD   Z11, Z10, Z10
-	VPADDD     half<>+0(SB), Z10, Z10
-	VPSRLD     $0x0a, Z10, Z10
-	VPACKUSDW  Z10, Z1, Z1
-	VPUNPCKLWD Z19, Z17, Z10
-	VPSHUFD    $0xaa, Z12, Z11
-	VPMADDWD   Z11, Z10, Z10
-	VPADDD     half<>+0(SB), Z10, Z10
-	VPSRLD     $0x0a, Z10, Z10
-	VPUNPCKHWD Z19, Z17, Z11
-	VPSHUFD    $0xff, Z12, Z12
-	VPMADDWD   Z12, Z11, Z11
-	VPADDD     half<>+0(SB), Z11, Z11
-	VPSRLD     $0x0a, Z11, Z11
-	VPACKUSDW  Z11, Z10, Z10
-	VPACKUSWB  Z10, Z1, Z1
+	VPUNPCKHWD Z10, Z8, Z2
+	VPSHUFD    $0x55, Z4, Z3
+	VPMADDWD   Z3, Z2, Z2
+	VPADDD     half<>+0(SB), Z2, Z2
+	VPSRLD     $0x0a, Z2, Z2
+	VPACKUSDW  Z2, Z1, Z1
+	VPUNPCKLWD Z11, Z9, Z2
+	VPSHUFD    $0xaa, Z4, Z3
+	VPMADDWD   Z3, Z2, Z2
+	VPADDD     half<>+0(SB), Z2, Z2
+	VPSRLD     $0x0a, Z2, Z2
+	VPUNPCKHWD Z11, Z9, Z3
+	VPSHUFD    $0xff, Z4, Z4
+	VPMADDWD   Z4, Z3, Z3
+	VPADDD     half<>+0(SB), Z3, Z3
+	VPSRLD     $0x0a, Z3, Z3
+	VPACKUSDW  Z3, Z2, Z2
+	VPACKUSWB  Z2, Z1, Z1
 	VMOVDQU8   Z1, (SI)(R9*4)
 	JMP        next
 
 gathers:
 	VMOVDQU8     (DX)(R9*4), Z1
-	VMOVDQU8     (BX)(R9*4), Z10
+	VMOVDQU8     (BX)(R9*4), Z2
 	VPADDD       (SP), Z1, Z1
-	VPADDD       64(SP), Z10, Z10
+	VPADDD       64(SP), Z2, Z2
 	VPSRAD       X0, Z1, Z1
-	VPSRAD       X0, Z10, Z10
-	VPSRAD       $0x05, Z1, Z11
-	VPSRAD       $0x05, Z10, Z12
-	VPSUBD       128(SP), Z11, Z11
-	VPSUBD       192(SP), Z12, Z12
-	VPCMPUD      $0x02, 320(SP), Z11, K1
-	VPCMPUD      $0x02, 384(SP), Z12, K1, K1
+	VPSRAD       X0, Z2, Z2
+	VPSRAD       $0x05, Z1, Z3
+	VPSRAD       $0x05, Z2, Z4
+	VPSUBD       128(SP), Z3, Z3
+	VPSUBD       192(SP), Z4, Z4
+	VPCMPUD      $0x02, 320(SP), Z3, K1
+	VPCMPUD      $0x02, 384(SP), Z4, K1, K1
 	KORTESTW     K1, K1
 	JCC          mixed
-	VPMULLD      256(SP), Z12, Z12
-	VPSLLD       $0x02, Z11, Z11
-	VPADDD       Z11, Z12, Z12
+	VPMULLD      256(SP), Z4, Z4
+	VPSLLD       $0x02, Z3, Z3
+	VPADDD       Z3, Z4, Z4
 	VPSHUFB      byteSpread<>+0(SB), Z1, Z1
-	VPSHUFB      wordSpread<>+0(SB), Z10, Z10
 	VPANDQ       fraction<>+0(SB), Z1, Z1
-	VPANDQ       fraction<>+0(SB), Z10, Z10
 	VPXORQ       byteFlip<>+0(SB), Z1, Z1
-	VPXORQ       wordFlip<>+0(SB), Z10, Z10
 	VPADDB       byteAdd<>+0(SB), Z1, Z1
-	VPADDW       wordAdd<>+0(SB), Z10, Z10
+	VPSHUFB      shareSpread<>+0(SB), Z2, Z2
+	VPSLLW       $0x02, Z2, Z2
+	VPANDQ       share<>+0(SB), Z2, Z2
+	VMOVDQU32.Z  Z4, K1, Z4
+	VMOVDQU8     Z4, 448(SP)
 	LEAQ         (CX)(DI*1), R11
-	VMOVDQU32.Z  Z12, K1, Z12
-	VMOVDQU8     Z12, 448(SP)
 	MOVL         448(SP), R12
 	LEAQ         (CX)(R12*1), R12
 	PREFETCHT0   (R12)(DI*4)
-	VPXORQ       Z2, Z2, Z2
-	VPXOR        Y11, Y11, Y11
 	MOVL         448(SP), R12
 	MOVL         452(SP), R13
-	VMOVQ        (CX)(R12*1), X2
-	VMOVHPS      (CX)(R13*1), X2, X2
-	MOVL         456(SP), R12
-	MOVL         460(SP), R13
-	VMOVQ        (CX)(R12*1), X11
-	VMOVHPS      (CX)(R13*1), X11, X11
-	VINSERTI128  $0x01, X11, Y2, Y2
+	VPBROADCASTQ (CX)(R12*1), Z3
+	VMOVHPS      (CX)(R13*1), X3, X3
+	VPBROADCASTQ (R11)(R12*1), Z4
+	VMOVHPS      (R11)(R13*1), X4, X4
 	MOVL         464(SP), R12
 	MOVL         468(SP), R13
-	VMOVQ        (CX)(R12*1), X11
-	VMOVHPS      (CX)(R13*1), X11, X11
-	MOVL         472(SP), R12
-	MOVL         476(SP), R13
-	VMOVQ        (CX)(R12*1), X12
-	VMOVHPS      (CX)(R13*1), X12, X12
-	VINSERTI128  $0x01, X12, Y11, Y11
-	VINSERTI64X4 $0x01, Y11, Z2, Z2
-	VPSHUFB      pairs<>+0(SB), Z2, Z2
-	VPXORQ       Z3, Z3, Z3
-	VPXOR        Y11, Y11, Y11
-	MOVL         448(SP), R12
-	MOVL         452(SP), R13
-	VMOVQ        (R11)(R12*1), X3
-	VMOVHPS      (R11)(R13*1), X3, X3
-	MOVL         456(SP), R12
-	MOVL         460(SP), R13
-	VMOVQ        (R11)(R12*1), X11
-	VMOVHPS      (R11)(R13*1), X11, X11
-	VINSERTI128  $0x01, X11, Y3, Y3
-	MOVL         464(SP), R12
-	MOVL         468(SP), R13
-	VMOVQ        (R11)(R12*1), X11
-	VMOVHPS      (R11)(R13*1), X11, X11
-	MOVL         472(SP), R12
-	MOVL         476(SP), R13
-	VMOVQ        (R11)(R12*1), X12
-	VMOVHPS      (R11)(R13*1), X12, X12
-	VINSERTI128  $0x01, X12, Y11, Y11
-	VINSERTI64X4 $0x01, Y11, Z3, Z3
-	VPSHUFB      pairs<>+0(SB), Z3, Z3
-	VMOVDQU8     repeatsFirst<>+0(SB), Z12
-	VPERMD       Z1, Z12, Z11
-	VPERMD       Z10, Z12, Z12
-	VPMADDUBSW   Z11, Z2, Z2
-	VPMADDUBSW   Z11, Z3, Z3
-	VPUNPCKLWD   Z3, Z2, Z11
-	VPSHUFD      $0x00, Z12, Z13
-	VPMADDWD     Z13, Z11, Z11
-	VPADDD       half<>+0(SB), Z11, Z11
-	VPSRLD       $0x0a, Z11, Z11
-	VPUNPCKHWD   Z3, Z2, Z13
-	VPSHUFD      $0xaa, Z12, Z12
-	VPMADDWD     Z12, Z13, Z13
-	VPADDD       half<>+0(SB), Z13, Z13
-	VPSRLD       $0x0a, Z13, Z13
-	VPACKUSDW    Z13, Z11, Z11
-	VPXORQ       Z4, Z4, Z4
-	VPXOR        Y12, Y12, Y12
-	MOVL         480(SP), R12
-	MOVL         484(SP), R13
-	VMOVQ        (CX)(R12*1), X4
-	VMOVHPS      (CX)(R13*1), X4, X4
-	MOVL         488(SP), R12
-	MOVL         492(SP), R13
-	VMOVQ        (CX)(R12*1), X12
-	VMOVHPS      (CX)(R13*1), X12, X12
-	VINSERTI128  $0x01, X12, Y4, Y4
-	MOVL         496(SP), R12
-	MOVL         500(SP), R13
-	VMOVQ        (CX)(R12*1), X12
-	VMOVHPS      (CX)(R13*1), X12, X12
-	MOVL         504(SP), R12
-	MOVL         508(SP), R13
-	VMOVQ        (CX)(R12*1), X13
-	VMOVHPS      (CX)(R13*1), X13, X13
-	VINSERTI128  $0x01, X13, Y12, Y12
-	VINSERTI64X4 $0x01, Y12, Z4, Z4
-	VPSHUFB      pairs<>+0(SB), Z4, Z4
-	VPXORQ       Z5, Z5, Z5
-	VPXOR        Y12, Y12, Y12
-	MOVL         480(SP), R12
-	MOVL         484(SP), R13
+	VMOVQ        (CX)(R12*1), X5
+	VMOVHPS      (CX)(R13*1), X5, X5
+	VINSERTI32X4 $0x01, X5, Z3, Z3
 	VMOVQ        (R11)(R12*1), X5
 	VMOVHPS      (R11)(R13*1), X5, X5
-	MOVL         488(SP), R12
-	MOVL         492(SP), R13
-	VMOVQ        (R11)(R12*1), X12
-	VMOVHPS      (R11)(R13*1), X12, X12
-	VINSERTI128  $0x01, X12, Y5, Y5
+	VINSERTI32X4 $0x01, X5, Z4, Z4
+	MOVL         480(SP), R12
+	MOVL         484(SP), R13
+	VMOVQ        (CX)(R12*1), X5
+	VMOVHPS      (CX)(R13*1), X5, X5
+	VINSERTI32X4 $0x02, X5, Z3, Z3
+	VMOVQ        (R11)(R12*1), X5
+	VMOVHPS      (R11)(R13*1), X5, X5
+	VINSERTI32X4 $0x02, X5, Z4, Z4
 	MOVL         496(SP), R12
 	MOVL         500(SP), R13
-	VMOVQ        (R11)(R12*1), X12
-	VMOVHPS      (R11)(R13*1), X12, X12
+	VMOVQ        (CX)(R12*1), X5
+	VMOVHPS      (CX)(R13*1), X5, X5
+	VINSERTI32X4 $0x03, X5, Z3, Z3
+	VMOVQ        (R11)(R12*1), X5
+	VMOVHPS      (R11)(R13*1), X5, X5
+	VINSERTI32X4 $0x03, X5, Z4, Z4
+	VPUNPCKLDQ   Z1, Z1, Z5
+	VPUNPCKLDQ   Z2, Z2, Z6
+	VPSHUFB      pairs<>+0(SB), Z3, Z3
+	VPMADDUBSW   Z5, Z3, Z3
+	VPSHUFB      pairs<>+0(SB), Z4, Z4
+	VPMADDUBSW   Z5, Z4, Z4
+	VPSUBW       Z3, Z4, Z4
+	VPADDW       Z4, Z4, Z4
+	VPMULHW      Z6, Z4, Z4
+	VPADDW       Z3, Z4, Z4
+	VPMULHRSW    round<>+0(SB), Z4, Z4
+	MOVL         456(SP), R12
+	MOVL         460(SP), R13
+	VPBROADCASTQ (CX)(R12*1), Z3
+	VMOVHPS      (CX)(R13*1), X3, X3
+	VPBROADCASTQ (R11)(R12*1), Z5
+	VMOVHPS      (R11)(R13*1), X5, X5
+	MOVL         472(SP), R12
+	MOVL         476(SP), R13
+	VMOVQ        (CX)(R12*1), X6
+	VMOVHPS      (CX)(R13*1), X6, X6
+	VINSERTI32X4 $0x01, X6, Z3, Z3
+	VMOVQ        (R11)(R12*1), X6
+	VMOVHPS      (R11)(R13*1), X6, X6
+	VINSERTI32X4 $0x01, X6, Z5, Z5
+	MOVL         488(SP), R12
+	MOVL         492(SP), R13
+	VMOVQ        (CX)(R12*1), X6
+	VMOVHPS      (CX)(R13*1), X6, X6
+	VINSERTI32X4 $0x02, X6, Z3, Z3
+	VMOVQ        (R11)(R12*1), X6
+	VMOVHPS      (R11)(R13*1), X6, X6
+	VINSERTI32X4 $0x02, X6, Z5, Z5
 	MOVL         504(SP), R12
 	MOVL         508(SP), R13
-	VMOVQ        (R11)(R12*1), X13
-	VMOVHPS      (R11)(R13*1), X13, X13
-	VINSERTI128  $0x01, X13, Y12, Y12
-	VINSERTI64X4 $0x01, Y12, Z5, Z5
+	VMOVQ        (CX)(R12*1), X6
+	VMOVHPS      (CX)(R13*1), X6, X6
+	VINSERTI32X4 $0x03, X6, Z3, Z3
+	VMOVQ        (R11)(R12*1), X6
+	VMOVHPS      (R11)(R13*1), X6, X6
+	VINSERTI32X4 $0x03, X6, Z5, Z5
+	VPUNPCKHDQ   Z1, Z1, Z1
+	VPUNPCKHDQ   Z2, Z2, Z2
+	VPSHUFB      pairs<>+0(SB), Z3, Z3
+	VPMADDUBSW   Z1, Z3, Z3
 	VPSHUFB      pairs<>+0(SB), Z5, Z5
-	VMOVDQU8     repeatsSecond512<>+0(SB), Z12
-	VPERMD       Z1, Z12, Z1
-	VPERMD       Z10, Z12, Z10
-	VPMADDUBSW   Z1, Z4, Z4
 	VPMADDUBSW   Z1, Z5, Z5
-	VPUNPCKLWD   Z5, Z4, Z1
-	VPSHUFD      $0x00, Z10, Z12
-	VPMADDWD     Z12, Z1, Z1
-	VPADDD       half<>+0(SB), Z1, Z1
-	VPSRLD       $0x0a, Z1, Z1
-	VPUNPCKHWD   Z5, Z4, Z12
-	VPSHUFD      $0xaa, Z10, Z10
-	VPMADDWD     Z10, Z12, Z12
-	VPADDD       half<>+0(SB), Z12, Z12
-	VPSRLD       $0x0a, Z12, Z12
-	VPACKUSDW    Z12, Z1, Z1
-	VPACKUSWB    Z1, Z11, Z1
-	VMOVDQU8     order<>+0(SB), Z10
-	VPERMQ       Z1, Z10, Z1
+	VPSUBW       Z3, Z5, Z5
+	VPADDW       Z5, Z5, Z5
+	VPMULHW      Z2, Z5, Z5
+	VPADDW       Z3, Z5, Z5
+	VPMULHRSW    round<>+0(SB), Z5, Z5
+	VPACKUSWB    Z5, Z4, Z1
 	VMOVDQU8     Z1, (SI)(R9*4)
 
 next:
@@ -4461,17 +4276,17 @@ mixed:
 	TESTQ        R11, R11
 	JEQ          some
 	MOVL         $0x00000001, R11
-	VMOVD        R11, X13
-	VPBROADCASTD X13, Z14
-	VPADDD       Z14, Z11, Z13
-	VPADDD       Z14, Z12, Z14
+	VMOVD        R11, X5
+	VPBROADCASTD X5, Z6
+	VPADDD       Z6, Z3, Z5
+	VPADDD       Z6, Z4, Z6
 	MOVL         $0x00000002, R11
-	VMOVD        R11, X15
-	VPBROADCASTD X15, Z15
-	VPADDD       320(SP), Z15, Z16
-	VPADDD       384(SP), Z15, Z15
-	VPCMPUD      $0x06, Z16, Z13, K2
-	VPCMPUD      $0x06, Z15, Z14, K3
+	VMOVD        R11, X7
+	VPBROADCASTD X7, Z7
+	VPADDD       320(SP), Z7, Z8
+	VPADDD       384(SP), Z7, Z7
+	VPCMPUD      $0x06, Z8, Z5, K2
+	VPCMPUD      $0x06, Z7, Z6, K3
 	KORW         K2, K3, K2
 	KORTESTW     K2, K2
 	JCC          some
@@ -4480,168 +4295,127 @@ mixed:
 	JMP          next
 
 some:
-	VPMULLD      256(SP), Z12, Z13
-	VPSLLD       $0x02, Z11, Z14
-	VPADDD       Z14, Z13, Z13
+	VPMULLD      256(SP), Z4, Z5
+	VPSLLD       $0x02, Z3, Z6
+	VPADDD       Z6, Z5, Z5
 	VPSHUFB      byteSpread<>+0(SB), Z1, Z1
-	VPSHUFB      wordSpread<>+0(SB), Z10, Z10
 	VPANDQ       fraction<>+0(SB), Z1, Z1
-	VPANDQ       fraction<>+0(SB), Z10, Z10
 	VPXORQ       byteFlip<>+0(SB), Z1, Z1
-	VPXORQ       wordFlip<>+0(SB), Z10, Z10
 	VPADDB       byteAdd<>+0(SB), Z1, Z1
-	VPADDW       wordAdd<>+0(SB), Z10, Z10
+	VPSHUFB      shareSpread<>+0(SB), Z2, Z2
+	VPSLLW       $0x02, Z2, Z2
+	VPANDQ       share<>+0(SB), Z2, Z2
+	VMOVDQU32.Z  Z5, K1, Z5
+	VMOVDQU8     Z5, 448(SP)
 	LEAQ         (CX)(DI*1), R11
-	VMOVDQU32.Z  Z13, K1, Z13
-	VMOVDQU8     Z13, 448(SP)
 	MOVL         448(SP), R12
 	LEAQ         (CX)(R12*1), R12
 	PREFETCHT0   (R12)(DI*4)
-	VPXORQ       Z6, Z6, Z6
-	VPXOR        Y13, Y13, Y13
 	MOVL         448(SP), R12
 	MOVL         452(SP), R13
-	VMOVQ        (CX)(R12*1), X6
-	VMOVHPS      (CX)(R13*1), X6, X6
-	MOVL         456(SP), R12
-	MOVL         460(SP), R13
-	VMOVQ        (CX)(R12*1), X13
-	VMOVHPS      (CX)(R13*1), X13, X13
-	VINSERTI128  $0x01, X13, Y6, Y6
+	VPBROADCASTQ (CX)(R12*1), Z5
+	VMOVHPS      (CX)(R13*1), X5, X5
+	VPBROADCASTQ (R11)(R12*1), Z6
+	VMOVHPS      (R11)(R13*1), X6, X6
 	MOVL         464(SP), R12
 	MOVL         468(SP), R13
-	VMOVQ        (CX)(R12*1), X13
-	VMOVHPS      (CX)(R13*1), X13, X13
-	MOVL         472(SP), R12
-	MOVL         476(SP), R13
-	VMOVQ        (CX)(R12*1), X14
-	VMOVHPS      (CX)(R13*1), X14, X14
-	VINSERTI128  $0x01, X14, Y13, Y13
-	VINSERTI64X4 $0x01, Y13, Z6, Z6
-	VPSHUFB      pairs<>+0(SB), Z6, Z6
-	VPXORQ       Z7, Z7, Z7
-	VPXOR        Y13, Y13, Y13
-	MOVL         448(SP), R12
-	MOVL         452(SP), R13
+	VMOVQ        (CX)(R12*1), X7
+	VMOVHPS      (CX)(R13*1), X7, X7
+	VINSERTI32X4 $0x01, X7, Z5, Z5
 	VMOVQ        (R11)(R12*1), X7
 	VMOVHPS      (R11)(R13*1), X7, X7
+	VINSERTI32X4 $0x01, X7, Z6, Z6
+	MOVL         480(SP), R12
+	MOVL         484(SP), R13
+	VMOVQ        (CX)(R12*1), X7
+	VMOVHPS      (CX)(R13*1), X7, X7
+	VINSERTI32X4 $0x02, X7, Z5, Z5
+	VMOVQ        (R11)(R12*1), X7
+	VMOVHPS      (R11)(R13*1), X7, X7
+	VINSERTI32X4 $0x02, X7, Z6, Z6
+	MOVL         496(SP), R12
+	MOVL         500(SP), R13
+	VMOVQ        (CX)(R12*1), X7
+	VMOVHPS      (CX)(R13*1), X7, X7
+	VINSERTI32X4 $0x03, X7, Z5, Z5
+	VMOVQ        (R11)(R12*1), X7
+	VMOVHPS      (R11)(R13*1), X7, X7
+	VINSERTI32X4 $0x03, X7, Z6, Z6
+	VPUNPCKLDQ   Z1, Z1, Z7
+	VPUNPCKLDQ   Z2, Z2, Z8
+	VPSHUFB      pairs<>+0(SB), Z5, Z5
+	VPMADDUBSW   Z7, Z5, Z5
+	VPSHUFB      pairs<>+0(SB), Z6, Z6
+	VPMADDUBSW   Z7, Z6, Z6
+	VPSUBW       Z5, Z6, Z6
+	VPADDW       Z6, Z6, Z6
+	VPMULHW      Z8, Z6, Z6
+	VPADDW       Z5, Z6, Z6
+	VPMULHRSW    round<>+0(SB), Z6, Z6
 	MOVL         456(SP), R12
 	MOVL         460(SP), R13
-	VMOVQ        (R11)(R12*1), X13
-	VMOVHPS      (R11)(R13*1), X13, X13
-	VINSERTI128  $0x01, X13, Y7, Y7
-	MOVL         464(SP), R12
-	MOVL         468(SP), R13
-	VMOVQ        (R11)(R12*1), X13
-	VMOVHPS      (R11)(R13*1), X13, X13
+	VPBROADCASTQ (CX)(R12*1), Z5
+	VMOVHPS      (CX)(R13*1), X5, X5
+	VPBROADCASTQ (R11)(R12*1), Z7
+	VMOVHPS      (R11)(R13*1), X7, X7
 	MOVL         472(SP), R12
 	MOVL         476(SP), R13
-	VMOVQ        (R11)(R12*1), X14
-	VMOVHPS      (R11)(R13*1), X14, X14
-	VINSERTI128  $0x01, X14, Y13, Y13
-	VINSERTI64X4 $0x01, Y13, Z7, Z7
-	VPSHUFB      pairs<>+0(SB), Z7, Z7
-	VMOVDQU8     repeatsFirst<>+0(SB), Z14
-	VPERMD       Z1, Z14, Z13
-	VPERMD       Z10, Z14, Z14
-	VPMADDUBSW   Z13, Z6, Z6
-	VPMADDUBSW   Z13, Z7, Z7
-	VPUNPCKLWD   Z7, Z6, Z13
-	VPSHUFD      $0x00, Z14, Z15
-	VPMADDWD     Z15, Z13, Z13
-	VPADDD       half<>+0(SB), Z13, Z13
-	VPSRLD       $0x0a, Z13, Z13
-	VPUNPCKHWD   Z7, Z6, Z15
-	VPSHUFD      $0xaa, Z14, Z14
-	VPMADDWD     Z14, Z15, Z15
-	VPADDD       half<>+0(SB), Z15, Z15
-	VPSRLD       $0x0a, Z15, Z15
-	VPACKUSDW    Z15, Z13, Z13
-	VPXORQ       Z8, Z8, Z8
-	VPXOR        Y14, Y14, Y14
-	MOVL         480(SP), R12
-	MOVL         484(SP), R13
 	VMOVQ        (CX)(R12*1), X8
 	VMOVHPS      (CX)(R13*1), X8, X8
+	VINSERTI32X4 $0x01, X8, Z5, Z5
+	VMOVQ        (R11)(R12*1), X8
+	VMOVHPS      (R11)(R13*1), X8, X8
+	VINSERTI32X4 $0x01, X8, Z7, Z7
 	MOVL         488(SP), R12
 	MOVL         492(SP), R13
-	VMOVQ        (CX)(R12*1), X14
-	VMOVHPS      (CX)(R13*1), X14, X14
-	VINSERTI128  $0x01, X14, Y8, Y8
-	MOVL         496(SP), R12
-	MOVL         500(SP), R13
-	VMOVQ        (CX)(R12*1), X14
-	VMOVHPS      (CX)(R13*1), X14, X14
+	VMOVQ        (CX)(R12*1), X8
+	VMOVHPS      (CX)(R13*1), X8, X8
+	VINSERTI32X4 $0x02, X8, Z5, Z5
+	VMOVQ        (R11)(R12*1), X8
+	VMOVHPS      (R11)(R13*1), X8, X8
+	VINSERTI32X4 $0x02, X8, Z7, Z7
 	MOVL         504(SP), R12
 	MOVL         508(SP), R13
-	VMOVQ        (CX)(R12*1), X15
-	VMOVHPS      (CX)(R13*1), X15, X15
-	VINSERTI128  $0x01, X15, Y14, Y14
-	VINSERTI64X4 $0x01, Y14, Z8, Z8
-	VPSHUFB      pairs<>+0(SB), Z8, Z8
-	VPXORQ       Z9, Z9, Z9
-	VPXOR        Y14, Y14, Y14
-	MOVL         480(SP), R12
-	MOVL         484(SP), R13
-	VMOVQ        (R11)(R12*1), X9
-	VMOVHPS      (R11)(R13*1), X9, X9
-	MOVL         488(SP), R12
-	MOVL         492(SP), R13
-	VMOVQ        (R11)(R12*1), X14
-	VMOVHPS      (R11)(R13*1), X14, X14
-	VINSERTI128  $0x01, X14, Y9, Y9
-	MOVL         496(SP), R12
-	MOVL         500(SP), R13
-	VMOVQ        (R11)(R12*1), X14
-	VMOVHPS      (R11)(R13*1), X14, X14
-	MOVL         504(SP), R12
-	MOVL         508(SP), R13
-	VMOVQ        (R11)(R12*1), X15
-	VMOVHPS      (R11)(R13*1), X15, X15
-	VINSERTI128  $0x01, X15, Y14, Y14
-	VINSERTI64X4 $0x01, Y14, Z9, Z9
-	VPSHUFB      pairs<>+0(SB), Z9, Z9
-	VMOVDQU8     repeatsSecond512<>+0(SB), Z14
-	VPERMD       Z1, Z14, Z1
-	VPERMD       Z10, Z14, Z10
-	VPMADDUBSW   Z1, Z8, Z8
-	VPMADDUBSW   Z1, Z9, Z9
-	VPUNPCKLWD   Z9, Z8, Z1
-	VPSHUFD      $0x00, Z10, Z14
-	VPMADDWD     Z14, Z1, Z1
-	VPADDD       half<>+0(SB), Z1, Z1
-	VPSRLD       $0x0a, Z1, Z1
-	VPUNPCKHWD   Z9, Z8, Z14
-	VPSHUFD      $0xaa, Z10, Z10
-	VPMADDWD     Z10, Z14, Z14
-	VPADDD       half<>+0(SB), Z14, Z14
-	VPSRLD       $0x0a, Z14, Z14
-	VPACKUSDW    Z14, Z1, Z1
-	VPACKUSWB    Z1, Z13, Z1
-	VMOVDQU8     order<>+0(SB), Z10
-	VPERMQ       Z1, Z10, Z1
-	VPBROADCASTD 144(AX), Z10
+	VMOVQ        (CX)(R12*1), X8
+	VMOVHPS      (CX)(R13*1), X8, X8
+	VINSERTI32X4 $0x03, X8, Z5, Z5
+	VMOVQ        (R11)(R12*1), X8
+	VMOVHPS      (R11)(R13*1), X8, X8
+	VINSERTI32X4 $0x03, X8, Z7, Z7
+	VPUNPCKHDQ   Z1, Z1, Z1
+	VPUNPCKHDQ   Z2, Z2, Z2
+	VPSHUFB      pairs<>+0(SB), Z5, Z5
+	VPMADDUBSW   Z1, Z5, Z5
+	VPSHUFB      pairs<>+0(SB), Z7, Z7
+	VPMADDUBSW   Z1, Z7, Z7
+	VPSUBW       Z5, Z7, Z7
+	VPADDW       Z7, Z7, Z7
+	VPMULHW      Z2, Z7, Z7
+	VPADDW       Z5, Z7, Z7
+	VPMULHRSW    round<>+0(SB), Z7, Z7
+	VPACKUSWB    Z7, Z6, Z1
+	VPBROADCASTD 144(AX), Z2
 	KMOVW        K1, K2
 	MOVQ         152(AX), R11
 	TESTQ        R11, R11
 	JEQ          variable
 	MOVL         $0x00000001, R11
-	VMOVD        R11, X13
-	VPBROADCASTD X13, Z13
-	VPADDD       Z13, Z11, Z11
-	VPADDD       Z13, Z12, Z12
+	VMOVD        R11, X5
+	VPBROADCASTD X5, Z5
+	VPADDD       Z5, Z3, Z3
+	VPADDD       Z5, Z4, Z4
 	MOVL         $0x00000002, R11
-	VMOVD        R11, X13
-	VPBROADCASTD X13, Z13
-	VPADDD       320(SP), Z13, Z14
-	VPADDD       384(SP), Z13, Z13
-	VPCMPUD      $0x06, Z14, Z11, K2
-	VPCMPUD      $0x06, Z13, Z12, K3
+	VMOVD        R11, X5
+	VPBROADCASTD X5, Z5
+	VPADDD       320(SP), Z5, Z6
+	VPADDD       384(SP), Z5, Z5
+	VPCMPUD      $0x06, Z6, Z3, K2
+	VPCMPUD      $0x06, Z5, Z4, K3
 	KORW         K2, K3, K2
 	KORW         K1, K2, K2
 
 variable:
-	VPBLENDMD Z1, Z10, K1, Z1
+	VPBLENDMD Z1, Z2, K1, Z1
 	KMOVW     K2, R11
 	XORL      $0x0000ffff, R11
 	JEQ       complete
@@ -4738,72 +4512,6 @@ DATA longOnes<>+61(SB)/1, $0x00
 DATA longOnes<>+62(SB)/1, $0x00
 DATA longOnes<>+63(SB)/1, $0x00
 GLOBL longOnes<>(SB), RODATA|NOPTR, $64
-
-DATA order<>+0(SB)/1, $0x00
-DATA order<>+1(SB)/1, $0x00
-DATA order<>+2(SB)/1, $0x00
-DATA order<>+3(SB)/1, $0x00
-DATA order<>+4(SB)/1, $0x00
-DATA order<>+5(SB)/1, $0x00
-DATA order<>+6(SB)/1, $0x00
-DATA order<>+7(SB)/1, $0x00
-DATA order<>+8(SB)/1, $0x02
-DATA order<>+9(SB)/1, $0x00
-DATA order<>+10(SB)/1, $0x00
-DATA order<>+11(SB)/1, $0x00
-DATA order<>+12(SB)/1, $0x00
-DATA order<>+13(SB)/1, $0x00
-DATA order<>+14(SB)/1, $0x00
-DATA order<>+15(SB)/1, $0x00
-DATA order<>+16(SB)/1, $0x04
-DATA order<>+17(SB)/1, $0x00
-DATA order<>+18(SB)/1, $0x00
-DATA order<>+19(SB)/1, $0x00
-DATA order<>+20(SB)/1, $0x00
-DATA order<>+21(SB)/1, $0x00
-DATA order<>+22(SB)/1, $0x00
-DATA order<>+23(SB)/1, $0x00
-DATA order<>+24(SB)/1, $0x06
-DATA order<>+25(SB)/1, $0x00
-DATA order<>+26(SB)/1, $0x00
-DATA order<>+27(SB)/1, $0x00
-DATA order<>+28(SB)/1, $0x00
-DATA order<>+29(SB)/1, $0x00
-DATA order<>+30(SB)/1, $0x00
-DATA order<>+31(SB)/1, $0x00
-DATA order<>+32(SB)/1, $0x01
-DATA order<>+33(SB)/1, $0x00
-DATA order<>+34(SB)/1, $0x00
-DATA order<>+35(SB)/1, $0x00
-DATA order<>+36(SB)/1, $0x00
-DATA order<>+37(SB)/1, $0x00
-DATA order<>+38(SB)/1, $0x00
-DATA order<>+39(SB)/1, $0x00
-DATA order<>+40(SB)/1, $0x03
-DATA order<>+41(SB)/1, $0x00
-DATA order<>+42(SB)/1, $0x00
-DATA order<>+43(SB)/1, $0x00
-DATA order<>+44(SB)/1, $0x00
-DATA order<>+45(SB)/1, $0x00
-DATA order<>+46(SB)/1, $0x00
-DATA order<>+47(SB)/1, $0x00
-DATA order<>+48(SB)/1, $0x05
-DATA order<>+49(SB)/1, $0x00
-DATA order<>+50(SB)/1, $0x00
-DATA order<>+51(SB)/1, $0x00
-DATA order<>+52(SB)/1, $0x00
-DATA order<>+53(SB)/1, $0x00
-DATA order<>+54(SB)/1, $0x00
-DATA order<>+55(SB)/1, $0x00
-DATA order<>+56(SB)/1, $0x07
-DATA order<>+57(SB)/1, $0x00
-DATA order<>+58(SB)/1, $0x00
-DATA order<>+59(SB)/1, $0x00
-DATA order<>+60(SB)/1, $0x00
-DATA order<>+61(SB)/1, $0x00
-DATA order<>+62(SB)/1, $0x00
-DATA order<>+63(SB)/1, $0x00
-GLOBL order<>(SB), RODATA|NOPTR, $64
 
 // func nearestColorAVX512(r *sampling)
 // Requires: AVX, AVX512BW, AVX512F, BMI, CMOV, MMX+

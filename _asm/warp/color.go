@@ -10,125 +10,95 @@ import (
 // pairs is the order of the bytes of two neighboring pixels, channel by channel.
 var pairs = vec.ByteTable("pairs", 64, func(i int) uint8 { return uint8(i%16/8*8 + i%2*4 + i%8/2) })
 
-// repeats are the numbers of pixels, each twice, of half of a group.
-var repeats = [2]func() Mem{
-	vec.ByteTable("repeatsFirst", 64, func(i int) uint8 { return repeat(i, 0) }),
-	vec.ByteTable("repeatsSecond512", 64, func(i int) uint8 { return repeat(i, 8) }),
-}
-
-// repeatsSecond is repeats[1] of AVX2.
-var repeatsSecond = vec.ByteTable("repeatsSecond", 32, func(i int) uint8 { return repeat(i, 4) })
-
-func repeat(i, first int) uint8 {
-	if i%4 > 0 {
-		return 0
-	}
-	return uint8(first + i/8)
-}
-
-// order puts the pixels of both halves of a group in their order, with AVX-512.
-var order = vec.ByteTable("order", 64, func(i int) uint8 {
-	if i%8 > 0 {
-		return 0
-	}
-	return [8]uint8{0, 2, 4, 6, 1, 3, 5, 7}[i/8]
-})
+// The words of a place that become 1024 times its fraction, twice.
+var (
+	shareSpread = vec.ByteTable("shareSpread", 64, func(i int) uint8 { return [2]uint8{0x80, uint8(i / 4 * 4 % 16)}[i%2] })
+	share       = words("share", 31<<10)
+	round       = words("round", 1<<10)
+)
 
 // mixColor returns the pixels, of four channels, at offsets.
 func (s *sampler) mixColor(offsets, px, py, inside Register) Register {
 	isa := s.isa
-	wx, wy := s.weights(px, py)
-	keptX, keptY := Op(wx), Op(wy)
+	wx, fy := s.columnWeights(px), isa.Vec()
+	VPSHUFB(shareSpread(), py, fy)
+	VPSLLW(U8(2), fy, fy)
+	isa.DoTo(vec.And, fy, share(), fy)
+	if isa == vec.AVX512 {
+		VMOVDQU32_Z(offsets, inside, offsets)
+	} else {
+		VPAND(inside, offsets, offsets)
+	}
+	saved := s.room(0)
+	isa.Store(offsets, saved)
 	lower := GP64()
 	LEAQ(Mem{Base: s.pix, Index: s.stride, Scale: 1}, lower)
 	first, next := GP64(), GP64()
-	saved := s.room(0)
-	if isa == vec.AVX512 {
-		VMOVDQU32_Z(offsets, inside, offsets)
-		isa.Store(offsets, saved)
-	} else {
-		VPAND(inside, offsets, offsets)
-		isa.Store(offsets, saved)
-		keptX, keptY = s.room(1), s.room(2)
-		isa.Store(wx, keptX.(Mem))
-		isa.Store(wy, keptY.(Mem))
-	}
 	MOVL(saved, first.As32())
 	LEAQ(Mem{Base: s.pix, Index: first, Scale: 1}, next)
 	s.prefetch(next)
+	// The first two pixels of each four, and the last two.
 	var both [2]Register
 	for k := range both {
-		upper, below := isa.Vec(), isa.Vec()
-		for i, base := range []Register{s.pix, lower} {
-			v := []VecVirtual{upper, below}[i]
-			s.loadPairs(base, saved.Offset(isa.Bytes/2*k), v)
-			VPSHUFB(pairs(), v, v)
-		}
+		upper, below := s.loadPairs(lower, saved.Offset(8*k))
 		columns, rows := isa.Vec(), isa.Vec()
-		which := repeats[k]()
-		if k == 1 && isa == vec.AVX2 {
-			which = repeatsSecond()
+		if k == 0 {
+			VPUNPCKLDQ(wx, wx, columns)
+			VPUNPCKLDQ(fy, fy, rows)
+		} else {
+			VPUNPCKHDQ(wx, wx, columns)
+			VPUNPCKHDQ(fy, fy, rows)
 		}
-		numbers := isa.Load(which)
-		VPERMD(keptX, numbers, columns)
-		VPERMD(keptY, numbers, rows)
-		VPMADDUBSW(columns, upper, upper)
-		VPMADDUBSW(columns, below, below)
-		var sums [2]Register
-		for i := range sums {
-			v, w := isa.Vec(), isa.Vec()
-			if i == 0 {
-				VPUNPCKLWD(below, upper, v)
-				VPSHUFD(U8(0x00), rows, w)
-			} else {
-				VPUNPCKHWD(below, upper, v)
-				VPSHUFD(U8(0xaa), rows, w)
-			}
-			VPMADDWD(w, v, v)
-			isa.DoTo(vec.AddLong, v, half(), v)
-			VPSRLD(U8(10), v, v)
-			sums[i] = v
+		for _, v := range []Register{upper, below} {
+			VPSHUFB(pairs(), v, v)
+			VPMADDUBSW(columns, v, v)
 		}
-		v := isa.Vec()
-		VPACKUSDW(sums[1], sums[0], v)
-		both[k] = v
+		mixRows(upper, below, rows, round())
+		both[k] = below
 	}
 	v := isa.Vec()
 	VPACKUSWB(both[1], both[0], v)
-	if isa == vec.AVX512 {
-		VPERMQ(v, isa.Load(order()), v)
-	} else {
-		VPERMQ(U8(0xd8), v, v)
-	}
 	return v
 }
 
-// loadPairs loads two neighboring pixels at each offset.
-func (s *sampler) loadPairs(base Register, offsets Mem, v VecVirtual) {
-	s.isa.DoTo(vec.Xor, v, v, v) // so that all of v is defined for the register allocator
-	if s.isa == vec.AVX512 {
-		high := YMM()
-		VPXOR(high, high, high)
-		loadFour(base, offsets, v.AsY())
-		loadFour(base, offsets.Offset(16), high)
-		VINSERTI64X4(U8(1), high, v, v)
-		return
+// loadPairs loads two neighboring pixels of the upper and of the lower row at the first two of
+// each four offsets.
+func (s *sampler) loadPairs(lower Register, offsets Mem) (upper, below Register) {
+	rows := [2]VecVirtual{s.isa.Vec(), s.isa.Vec()}
+	for lane := range s.isa.Bytes / 16 {
+		at := [2]GPVirtual{GP64(), GP64()}
+		for k, g := range at {
+			MOVL(offsets.Offset(16*lane+4*k), g.As32())
+		}
+		for i, base := range []Register{s.pix, lower} {
+			s.loadLane(rows[i], lane, Mem{Base: base, Index: at[0], Scale: 1}, Mem{Base: base, Index: at[1], Scale: 1})
+		}
 	}
-	loadFour(base, offsets, v.AsY())
+	return rows[0], rows[1]
 }
 
-// loadFour loads two neighboring pixels at each of four offsets.
-func loadFour(base Register, offsets Mem, v Register) {
-	high := XMM()
-	low := asX(v)
-	for i, x := range []Register{low, high} {
-		a, b := GP64(), GP64()
-		MOVL(offsets.Offset(8*i), a.As32())
-		MOVL(offsets.Offset(8*i+4), b.As32())
-		VMOVQ(Mem{Base: base, Index: a, Scale: 1}, x)
-		VMOVHPS(Mem{Base: base, Index: b, Scale: 1}, x, x)
+// loadLane loads the 8 bytes at a and those at b to a lane of v, the first lane before others.
+func (s *sampler) loadLane(v VecVirtual, lane int, a, b Mem) {
+	if lane == 0 {
+		VPBROADCASTQ(a, v)
 	}
-	VINSERTI128(U8(1), high, v, v)
+	switch {
+	case s.isa == vec.AVX2: // more ports blend than shuffle
+		for k, m := range []Mem{a, b} {
+			if place := 2*lane + k; place > 0 {
+				x := YMM()
+				VPBROADCASTQ(m, x)
+				VPBLENDD(U8(3<<(2*place)), x, v, v)
+			}
+		}
+	case lane == 0:
+		VMOVHPS(b, v.AsX(), v.AsX())
+	default:
+		x := XMM()
+		VMOVQ(a, x)
+		VMOVHPS(b, x, x)
+		VINSERTI32X4(U8(lane), x, v, v)
+	}
 }
 
 // room returns place i on the stack for a vector.

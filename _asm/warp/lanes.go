@@ -50,8 +50,6 @@ var (
 
 	laneColumn = vec.ByteTable("laneColumn", 64, func(i int) uint8 { return uint8(i%16 | 1) })
 	laneRight  = words("laneRight", 1<<8)
-	laneShare  = words("laneShare", 31<<10)
-	laneRound  = words("laneRound", 1<<10)
 	laneOne    = words("laneOne", 1)
 )
 
@@ -229,17 +227,10 @@ func (l *lanes) mix(w *windows) {
 	JNE(LabelRef("rows"))
 	Label("low")
 
-	// Of the sums u and v of two rows and a fraction f, ((32-f)u + fv + 512) >> 10 is
-	// (u + (f(v-u) >> 5) + 16) >> 5, since 32u has no bits that the first shift drops. VPMULHW
-	// gives the one shift, of 1024f times 2(v-u), and VPMULHRSW the other one.
-	share := isa.Vec()
-	VPSLLW(U8(10), w.py, share)
-	isa.DoTo(vec.And, share, laneShare(), share)
-	VPSUBW(upper, lower, lower)
-	VPADDW(lower, lower, lower)
-	VPMULHW(share, lower, lower)
-	VPADDW(upper, lower, lower)
-	VPMULHRSW(laneRound(), lower, lower)
+	part := isa.Vec()
+	VPSLLW(U8(10), w.py, part)
+	isa.DoTo(vec.And, part, share(), part)
+	mixRows(upper, lower, part, round())
 	x := XMM()
 	VEXTRACTI128(U8(1), lower, x)
 	VPACKUSWB(x, lower.AsX(), x)

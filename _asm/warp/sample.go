@@ -294,16 +294,34 @@ var (
 // weights returns the weights of the columns, as bytes, and those of the rows, as words, of
 // each place.
 func (s *sampler) weights(px, py Register) (wx, wy Register) {
-	wx, wy = s.isa.Vec(), s.isa.Vec()
-	VPSHUFB(byteSpread(), px, wx)
+	wy = s.isa.Vec()
 	VPSHUFB(wordSpread(), py, wy)
-	s.isa.DoTo(vec.And, wx, fraction(), wx)
 	s.isa.DoTo(vec.And, wy, fraction(), wy)
-	s.isa.DoTo(vec.Xor, wx, byteFlip(), wx)
 	s.isa.DoTo(vec.Xor, wy, wordFlip(), wy)
-	VPADDB(byteAdd(), wx, wx)
 	s.isa.DoTo(vec.AddWord, wy, wordAdd(), wy)
-	return wx, wy
+	return s.columnWeights(px), wy
+}
+
+// columnWeights returns the weights of the columns of each place, as bytes, twice.
+func (s *sampler) columnWeights(px Register) Register {
+	wx := s.isa.Vec()
+	VPSHUFB(byteSpread(), px, wx)
+	s.isa.DoTo(vec.And, wx, fraction(), wx)
+	s.isa.DoTo(vec.Xor, wx, byteFlip(), wx)
+	VPADDB(byteAdd(), wx, wx)
+	return wx
+}
+
+// mixRows sets lower, sums of two columns, to pixels, as words. share is 1024 times the fraction
+// of the row: of the sums u and v of two rows and a fraction f, ((32-f)u + fv + 512) >> 10 is
+// (u + (f(v-u) >> 5) + 16) >> 5, since 32u has no bits that the first shift drops. VPMULHW gives
+// the one shift, of 1024f times 2(v-u), and VPMULHRSW the other one. half has words of 1024.
+func mixRows(upper, lower, share, half Op) {
+	VPSUBW(upper, lower, lower)
+	VPADDW(lower, lower, lower)
+	VPMULHW(share, lower, lower)
+	VPADDW(upper, lower, lower)
+	VPMULHRSW(half, lower, lower)
 }
 
 // mixGray returns the pixels, as numbers of 32 bits, of their neighbors: those of the upper row
