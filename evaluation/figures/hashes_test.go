@@ -36,6 +36,18 @@ func TestParseGroups(t *testing.T) {
 	}
 }
 
+// TestParseElsewhere checks that groups belong to the platform before them.
+func TestParseElsewhere(t *testing.T) {
+	list, computed, err := parseElsewhere("a GPU, today\na b\t10\tff\nc\t5\tee\nanother\nc\t5\tee\n")
+	require.NoError(t, err)
+	require.Equal(t, []platform{{name: "a GPU, today"}, {name: "another"}}, list)
+	require.Equal(t, []computation{{groups: []group{{"a b", 10, "ff"}, {"c", 5, "ee"}}}, {groups: []group{{"c", 5, "ee"}}}}, computed)
+	for _, bad := range []string{"c\t5\tee\n", "name\nc\t5\n"} {
+		_, _, err := parseElsewhere(bad)
+		require.Error(t, err, bad)
+	}
+}
+
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 35000123: "35,000,123"} {
 		require.Equal(t, want, thousands(n))

@@ -6,7 +6,9 @@ package main
 import (
 	"flag"
 	"fmt"
+	"image"
 	"os"
+	"runtime"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cpu"
@@ -14,19 +16,24 @@ import (
 	"github.com/fastcorners/fast/internal/hashes"
 )
 
+var (
+	photos  = flag.String("photos", "", "the `directory` of the photos")
+	small   = flag.Bool("small", false, "compute as few as the tests do")
+	sets    = flag.Bool("sets", false, "print the instruction sets, with their features, and the block kernels that this processor can run")
+	all     = flag.Bool("all", false, "use one instruction set after the other, and print their names before the groups")
+	pairs   = flag.Bool("pairs", false, "match the pairs of sets that devices match, and nothing else")
+	set     = flag.String("set", "", "use only the instruction set of this `name`")
+	kernel  = flag.String("kernel", "", "find corners with the `kernel` of package fast, and nothing else")
+	workers = flag.Int("workers", 1, "share images among `n` goroutines")
+)
+
 func main() {
-	photos := flag.String("photos", "", "the `directory` of the photos")
-	small := flag.Bool("small", false, "compute as few as the tests do")
-	sets := flag.Bool("sets", false, "print the instruction sets, with their features, and the block kernels that this processor can run")
-	set := flag.String("set", "", "use only the instruction set of this `name`")
-	kernel := flag.String("kernel", "", "find corners with the `kernel` of package fast, and nothing else")
-	workers := flag.Int("workers", 1, "share images among `n` goroutines")
 	flag.Parse()
 	if *sets {
 		printSets()
 		return
 	}
-	if err := run(*photos, *small, *set, *kernel, *workers); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "hashes:", err)
 		os.Exit(1)
 	}
@@ -43,36 +50,61 @@ func printSets() {
 	}
 }
 
-func run(dir string, small bool, set, kernel string, workers int) error {
-	photos, err := frames.Load(os.DirFS(dir))
+func run() error {
+	images, err := frames.Load(os.DirFS(*photos))
 	if err != nil {
 		return err
 	}
-	settings := hashes.Settings{Workers: workers}
-	if kernel != "" {
-		if err := settings.Kernel.UnmarshalText([]byte(kernel)); err != nil {
+	if *pairs {
+		return printPairs(images)
+	}
+	settings := hashes.Settings{Workers: *workers}
+	if *kernel != "" {
+		if err := settings.Kernel.UnmarshalText([]byte(*kernel)); err != nil {
 			return err
 		}
 	}
-	if set != "" {
+	scale := hashes.Full
+	if *small {
+		scale = hashes.Small
+	}
+	if *all {
+		printAll(images, scale, settings)
+		return nil
+	}
+	if *set != "" {
 		found := false
 		for _, s := range cpu.InstructionSets() {
-			if s.Name == set {
+			if s.Name == *set {
 				cpu.Limit(s.Set)
 				found = true
 				break
 			}
 		}
 		if !found {
-			return fmt.Errorf("this processor lacks %s", set)
+			return fmt.Errorf("this processor lacks %s", *set)
 		}
 	}
-	scale := hashes.Full
-	if small {
-		scale = hashes.Small
-	}
-	for _, g := range hashes.Compute(photos, scale, settings) {
-		fmt.Printf("%s\t%d\t%s\n", g.Name, g.Results, g.Hash)
-	}
+	hashes.Print(os.Stdout, hashes.Compute(images, scale, settings)...)
 	return nil
+}
+
+// printPairs prints the group of pairs of sets.
+func printPairs(images []*image.Gray) error {
+	g, err := hashes.Pairs(images, hashes.Processor)
+	if err != nil {
+		return err
+	}
+	hashes.Print(os.Stdout, g)
+	return nil
+}
+
+// printAll prints what this processor computes with each instruction set, after its name.
+func printAll(images []*image.Gray, scale hashes.Scale, settings hashes.Settings) {
+	for _, s := range cpu.InstructionSets() {
+		restore := cpu.Limit(s.Set)
+		fmt.Println(hashes.Stamp(fmt.Sprintf("%s, %s, %s", runtime.GOARCH, cpu.Name(), s.Name)))
+		hashes.Print(os.Stdout, hashes.Compute(images, scale, settings)...)
+		restore()
+	}
 }

@@ -3,7 +3,12 @@
 package hashes
 
 import (
+	"cmp"
+	"fmt"
 	"image"
+	"io"
+	"runtime/debug"
+	"time"
 
 	"github.com/fastcorners/fast"
 )
@@ -44,6 +49,7 @@ var groups = []struct {
 	{"orb: descriptors", descriptors},
 	{"match: nearest", nearest},
 	{"match: two nearest, and within a radius", neighbors},
+	{"match: descriptors of other lengths", flat},
 	{"geometry: transforms and inliers", transforms},
 	{"flow: tracks", tracks},
 	{"warp: pixels", warped},
@@ -68,4 +74,25 @@ func Compute(photos []*image.Gray, scale Scale, settings Settings) []Group {
 		done = append(done, Group{g.name, s.results, s.hex()})
 	}
 	return done
+}
+
+// Print writes the groups as lines: the name, how many results there are, and the hash, with tabs
+// between them.
+func Print(w io.Writer, list ...Group) {
+	for _, g := range list {
+		fmt.Fprintf(w, "%s\t%d\t%s\n", g.Name, g.Results, g.Hash)
+	}
+}
+
+// Stamp returns the name of a platform, with the date and the commit of the program.
+func Stamp(platform string) string {
+	commit := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = s.Value[:min(7, len(s.Value))]
+			}
+		}
+	}
+	return fmt.Sprintf("%s, %s, commit %s", platform, time.Now().UTC().Format(time.DateOnly), cmp.Or(commit, "unknown"))
 }

@@ -237,6 +237,32 @@ func neighbors(s *sum, img *image.Gray, n int, settings Settings) {
 	each(s, m.Within(query, train, 80), addMatch)
 }
 
+// flatSizes are the bytes of descriptors, which images have in turn.
+var flatSizes = []int{8, 64, 1, 128, 61, 48, 96, 16, 80, 32, 112, 24}
+
+func flat(s *sum, img *image.Gray, n int, settings Settings) {
+	size := flatSizes[n%len(flatSizes)]
+	set := func(list []match.Descriptor) (flat []byte) {
+		for i := range list {
+			var long []byte // the descriptor and what follows it
+			for j := 0; len(long) < size; j++ {
+				long = append(long, list[(i+j)%len(list)][:]...)
+			}
+			flat = append(flat, long[:size]...)
+		}
+		return flat
+	}
+	_, _, query, train := pair(img)
+	a, b := set(query), set(train)
+	for _, opts := range []match.FlatOptions{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.9, MaxDistance: 2 * size}} {
+		opts.Bytes, opts.Workers = size, settings.Workers
+		each(s, must(match.NewFlat(opts)).Match(a, b), addMatch)
+	}
+	f := must(match.NewFlat(match.FlatOptions{Bytes: size, Workers: settings.Workers}))
+	each(s, f.KNearest(a, b, 2), addMatch)
+	each(s, f.Within(a, b, 2*size), addMatch)
+}
+
 func transforms(s *sum, img *image.Gray, n int, settings Settings) {
 	a, b, query, train := pair(img)
 	matches := must(match.New(match.Options{CrossCheck: true})).Match(query, train)
