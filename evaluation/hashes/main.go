@@ -21,6 +21,7 @@ var (
 	small   = flag.Bool("small", false, "compute as few as the tests do")
 	sets    = flag.Bool("sets", false, "print the instruction sets, with their features, and the block kernels that this processor can run")
 	all     = flag.Bool("all", false, "use one instruction set after the other, and print their names before the groups")
+	commit  = flag.String("commit", "unknown", "with -all, print that the program is of this `COMMIT`")
 	pairs   = flag.Bool("pairs", false, "match the pairs of sets that devices match, and nothing else")
 	set     = flag.String("set", "", "use only the instruction set of this `name`")
 	kernel  = flag.String("kernel", "", "find corners with the `kernel` of package fast, and nothing else")
@@ -103,7 +104,7 @@ func printPairs(images []*image.Gray) error {
 func printAll(images []*image.Gray, scale hashes.Scale, settings hashes.Settings) {
 	for _, s := range cpu.InstructionSets() {
 		restore := cpu.Limit(s.Set)
-		fmt.Println(hashes.Stamp(fmt.Sprintf("%s, %s, %s", runtime.GOARCH, cpu.Name(), s.Name)))
+		fmt.Println(hashes.Stamp(fmt.Sprintf("%s, %s, %s", runtime.GOARCH, cpu.Name(), s.Name), *commit))
 		hashes.Print(os.Stdout, hashes.Compute(images, scale, settings)...)
 		restore()
 	}

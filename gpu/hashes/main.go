@@ -19,13 +19,14 @@ func main() {
 	log.SetFlags(0)
 	index := flag.Int("device", 0, "the `INDEX` of the device")
 	photos := flag.String("photos", "../testdata/photos", "the `DIR` of the photos whose descriptors are matched")
+	commit := flag.String("commit", "unknown", "print that the program is of this `COMMIT`")
 	flag.Parse()
-	if err := run(*index, *photos); err != nil {
+	if err := run(*index, *photos, *commit); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(index int, photos string) error {
+func run(index int, photos, commit string) error {
 	device, err := gpu.Open(index)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func run(index int, photos string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(hashes.Stamp(device.Name()))
+	fmt.Println(hashes.Stamp(device.Name(), commit))
 	hashes.Print(os.Stdout, g)
 	return nil
 }

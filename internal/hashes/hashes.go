@@ -3,11 +3,9 @@
 package hashes
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"io"
-	"runtime/debug"
 	"time"
 
 	"github.com/fastcorners/fast"
@@ -85,14 +83,6 @@ func Print(w io.Writer, list ...Group) {
 }
 
 // Stamp returns the name of a platform, with the date and the commit of the program.
-func Stamp(platform string) string {
-	commit := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				commit = s.Value[:min(7, len(s.Value))]
-			}
-		}
-	}
-	return fmt.Sprintf("%s, %s, commit %s", platform, time.Now().UTC().Format(time.DateOnly), cmp.Or(commit, "unknown"))
+func Stamp(platform, commit string) string {
+	return fmt.Sprintf("%s, %s, commit %s", platform, time.Now().UTC().Format(time.DateOnly), commit)
 }
