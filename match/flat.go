@@ -40,9 +40,9 @@ type FlatOptions struct {
 //
 // Its methods are those of a Matcher and find what these define, by the number of bits that
 // differ. They panic if a set is not a number of whole descriptors. For each pair one core of
-// a Zen 4 processor takes 0.10 ns for 64 bits, 0.28 ns for 256, 0.51 ns for 512 and 1.1 ns for
-// 1024 with AVX-512, and 1.4 ns for 512 with AVX2. A size that is not a multiple of 8 bytes
-// takes as long as the next one that is.
+// a Zen 4 processor takes 0.12 ns for 64 bits, 0.29 ns for 256, 0.52 ns for 512 and 1.0 ns for
+// 1024 with AVX-512, and for 512 bits 1.4 ns with AVX2 and 3.1 ns with POPCNT. A size that is
+// not a multiple of 8 bytes takes as long as the next one that is.
 //
 // A Flat is made by NewFlat and safe for concurrent use.
 type Flat struct {

@@ -113,7 +113,7 @@ func compareLengths(s *session, opened *peers.Peers) (map[string][]byte, error) 
 		about: aboutComparison("Nanoseconds per pair of descriptors, the inputs being sets of the bytes of ORB descriptors of photos, as descriptors of other lengths", peers.MatchPackages,
 			"All lengths are matched by `match.Flat`. Matches are equal, and FAISS finds the same distances; a test compares them. "+aboutFAISS()+
 				" For 64 bits its HammingComputer8 takes the place of HammingComputer32, for 512 HammingComputer64, and for 1024 "+
-				"HammingComputerDefault, with a size that the compiler knows."),
+				"HammingComputerDefault, with a size that the compiler knows: it can make vector instructions of it."),
 		work:        perPair,
 		parts:       make([]part, 1),
 		inputColumn: "bits",
