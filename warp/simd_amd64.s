@@ -3034,6 +3034,88 @@ gathers:
 	JMP           loaded
 
 turned:
+	CMPL         R12, $0x06
+	JHI          diagonal
+	CMPL         R14, $0x16
+	JHI          gather
+	MOVL         40(AX), R11
+	SUBL         $0x07, R11
+	JLT          gather
+	CMPL         R13, R11
+	CMOVLGT      R11, R13
+	VPBROADCASTD R13, Z22
+	VPSUBD       Z22, Z20, Z22
+	MOVL         44(AX), R11
+	SUBL         $0x17, R11
+	JLT          gather
+	CMPL         R15, R11
+	CMOVLGT      R11, R15
+	VPBROADCASTD R15, Z23
+	VPSUBD       Z23, Z21, Z23
+	MOVL         $0x00000006, R11
+	VMOVD        R11, X15
+	VPBROADCASTD X15, Z24
+	VPCMPUD      $0x02, Z24, Z22, K2
+	MOVL         $0x00000016, R11
+	VMOVD        R11, X15
+	VPBROADCASTD X15, Z24
+	VPCMPUD      $0x02, Z24, Z23, K2, K2
+	KORTESTW     K2, K2
+	JCC          gather
+	VPSLLD       $0x03, Z23, Z23
+	VPADDD       Z22, Z23, Z20
+	VPSHUFB      blockSpread<>+0(SB), Z20, Z20
+	VPADDB       blockNeighbors8<>+0(SB), Z20, Z20
+	MOVL         R15, R11
+	IMULQ        DI, R11
+	MOVL         R13, R12
+	ADDQ         R12, R11
+	ADDQ         CX, R11
+	LEAQ         (DI)(DI*2), R12
+	VMOVQ        (R11), X15
+	VMOVHPS      (R11)(DI*1), X15, X15
+	VMOVQ        (R11)(DI*2), X16
+	VMOVHPS      (R11)(R12*1), X16, X16
+	VINSERTI32X4 $0x01, X16, Z15, Z15
+	LEAQ         (R11)(DI*4), R11
+	VMOVQ        (R11), X16
+	VMOVHPS      (R11)(DI*1), X16, X16
+	VINSERTI32X4 $0x02, X16, Z15, Z15
+	VMOVQ        (R11)(DI*2), X16
+	VMOVHPS      (R11)(R12*1), X16, X16
+	VINSERTI32X4 $0x03, X16, Z15, Z15
+	LEAQ         (R11)(DI*4), R11
+	VMOVQ        (R11), X16
+	VMOVHPS      (R11)(DI*1), X16, X16
+	VMOVQ        (R11)(DI*2), X17
+	VMOVHPS      (R11)(R12*1), X17, X17
+	VINSERTI32X4 $0x01, X17, Z16, Z16
+	LEAQ         (R11)(DI*4), R11
+	VMOVQ        (R11), X17
+	VMOVHPS      (R11)(DI*1), X17, X17
+	VINSERTI32X4 $0x02, X17, Z16, Z16
+	VMOVQ        (R11)(DI*2), X17
+	VMOVHPS      (R11)(R12*1), X17, X17
+	VINSERTI32X4 $0x03, X17, Z16, Z16
+	LEAQ         (R11)(DI*4), R11
+	VMOVQ        (R11), X17
+	VMOVHPS      (R11)(DI*1), X17, X17
+	VMOVQ        (R11)(DI*2), X18
+	VMOVHPS      (R11)(R12*1), X18, X18
+	VINSERTI32X4 $0x01, X18, Z17, Z17
+	LEAQ         (R11)(DI*4), R11
+	VMOVQ        (R11), X18
+	VMOVHPS      (R11)(DI*1), X18, X18
+	VINSERTI32X4 $0x02, X18, Z17, Z17
+	VMOVQ        (R11)(DI*2), X18
+	VMOVHPS      (R11)(R12*1), X18, X18
+	VINSERTI32X4 $0x03, X18, Z17, Z17
+	LEAQ         (R11)(DI*4), R11
+	PREFETCHT0   (R11)(DI*4)
+	VMOVDQA64    Z17, Z18
+	JMP          loaded
+
+diagonal:
 	CMPL         R12, $0x0e
 	JHI          gather
 	CMPL         R14, $0x0e
@@ -3724,6 +3806,72 @@ DATA blockNeighbors32<>+61(SB)/1, $0x01
 DATA blockNeighbors32<>+62(SB)/1, $0x20
 DATA blockNeighbors32<>+63(SB)/1, $0x21
 GLOBL blockNeighbors32<>(SB), RODATA|NOPTR, $64
+
+DATA blockNeighbors8<>+0(SB)/1, $0x00
+DATA blockNeighbors8<>+1(SB)/1, $0x01
+DATA blockNeighbors8<>+2(SB)/1, $0x08
+DATA blockNeighbors8<>+3(SB)/1, $0x09
+DATA blockNeighbors8<>+4(SB)/1, $0x00
+DATA blockNeighbors8<>+5(SB)/1, $0x01
+DATA blockNeighbors8<>+6(SB)/1, $0x08
+DATA blockNeighbors8<>+7(SB)/1, $0x09
+DATA blockNeighbors8<>+8(SB)/1, $0x00
+DATA blockNeighbors8<>+9(SB)/1, $0x01
+DATA blockNeighbors8<>+10(SB)/1, $0x08
+DATA blockNeighbors8<>+11(SB)/1, $0x09
+DATA blockNeighbors8<>+12(SB)/1, $0x00
+DATA blockNeighbors8<>+13(SB)/1, $0x01
+DATA blockNeighbors8<>+14(SB)/1, $0x08
+DATA blockNeighbors8<>+15(SB)/1, $0x09
+DATA blockNeighbors8<>+16(SB)/1, $0x00
+DATA blockNeighbors8<>+17(SB)/1, $0x01
+DATA blockNeighbors8<>+18(SB)/1, $0x08
+DATA blockNeighbors8<>+19(SB)/1, $0x09
+DATA blockNeighbors8<>+20(SB)/1, $0x00
+DATA blockNeighbors8<>+21(SB)/1, $0x01
+DATA blockNeighbors8<>+22(SB)/1, $0x08
+DATA blockNeighbors8<>+23(SB)/1, $0x09
+DATA blockNeighbors8<>+24(SB)/1, $0x00
+DATA blockNeighbors8<>+25(SB)/1, $0x01
+DATA blockNeighbors8<>+26(SB)/1, $0x08
+DATA blockNeighbors8<>+27(SB)/1, $0x09
+DATA blockNeighbors8<>+28(SB)/1, $0x00
+DATA blockNeighbors8<>+29(SB)/1, $0x01
+DATA blockNeighbors8<>+30(SB)/1, $0x08
+DATA blockNeighbors8<>+31(SB)/1, $0x09
+DATA blockNeighbors8<>+32(SB)/1, $0x00
+DATA blockNeighbors8<>+33(SB)/1, $0x01
+DATA blockNeighbors8<>+34(SB)/1, $0x08
+DATA blockNeighbors8<>+35(SB)/1, $0x09
+DATA blockNeighbors8<>+36(SB)/1, $0x00
+DATA blockNeighbors8<>+37(SB)/1, $0x01
+DATA blockNeighbors8<>+38(SB)/1, $0x08
+DATA blockNeighbors8<>+39(SB)/1, $0x09
+DATA blockNeighbors8<>+40(SB)/1, $0x00
+DATA blockNeighbors8<>+41(SB)/1, $0x01
+DATA blockNeighbors8<>+42(SB)/1, $0x08
+DATA blockNeighbors8<>+43(SB)/1, $0x09
+DATA blockNeighbors8<>+44(SB)/1, $0x00
+DATA blockNeighbors8<>+45(SB)/1, $0x01
+DATA blockNeighbors8<>+46(SB)/1, $0x08
+DATA blockNeighbors8<>+47(SB)/1, $0x09
+DATA blockNeighbors8<>+48(SB)/1, $0x00
+DATA blockNeighbors8<>+49(SB)/1, $0x01
+DATA blockNeighbors8<>+50(SB)/1, $0x08
+DATA blockNeighbors8<>+51(SB)/1, $0x09
+DATA blockNeighbors8<>+52(SB)/1, $0x00
+DATA blockNeighbors8<>+53(SB)/1, $0x01
+DATA blockNeighbors8<>+54(SB)/1, $0x08
+DATA blockNeighbors8<>+55(SB)/1, $0x09
+DATA blockNeighbors8<>+56(SB)/1, $0x00
+DATA blockNeighbors8<>+57(SB)/1, $0x01
+DATA blockNeighbors8<>+58(SB)/1, $0x08
+DATA blockNeighbors8<>+59(SB)/1, $0x09
+DATA blockNeighbors8<>+60(SB)/1, $0x00
+DATA blockNeighbors8<>+61(SB)/1, $0x01
+DATA blockNeighbors8<>+62(SB)/1, $0x08
+DATA blockNeighbors8<>+63(SB)/1, $0x09
+GLOBL blockNeighbors8<>(SB), RODATA|NOPTR, $64
 
 DATA blockNeighbors16<>+0(SB)/1, $0x00
 DATA blockNeighbors16<>+1(SB)/1, $0x01

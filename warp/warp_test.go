@@ -212,7 +212,7 @@ func TestWindows(t *testing.T) {
 				columns = min(columns, []int{8, 16, 32, 64}[rng.IntN(4)]-2+rng.IntN(5))
 			}
 			if rng.IntN(2) == 0 {
-				rows = min(rows, 1+rng.IntN(18))
+				rows = min(rows, []int{8, 16, 24}[rng.IntN(3)]-3+rng.IntN(6))
 			}
 			left, top := rng.IntN(w-columns), rng.IntN(h-rows)
 			switch rng.IntN(3) {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
@@ -12,9 +12,10 @@ import (
 // blockBytes are the bytes of a block of the source: as many as the numbers of 8 bits tell apart.
 const blockBytes = 256
 
-// blockNeighbors are what is added to the number of a byte in a block of 16 or 32 columns, for
-// its right, lower and lower right neighbors.
+// blockNeighbors are what is added to the number of a byte in a block of 8, 16 or 32 columns,
+// for its right, lower and lower right neighbors.
 var blockNeighbors = map[int]func() Mem{
+	8:  vec.ByteTable("blockNeighbors8", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*8) }),
 	16: vec.ByteTable("blockNeighbors16", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*16) }),
 	32: vec.ByteTable("blockNeighbors32", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*32) }),
 }
@@ -23,8 +24,8 @@ var blockNeighbors = map[int]func() Mem{
 var blockSpread = vec.ByteTable("blockSpread", 64, func(i int) uint8 { return uint8(i % 16 / 4 * 4) })
 
 // block emits what makes a group of pixels of one channel that are all inside and come from a
-// block of 32 columns and 8 rows or 16 columns and 16 rows, which is loaded as a whole: a
-// permutation takes the four neighbors of all pixels of it. If they come from elsewhere, nothing
+// block of 32 columns and 8 rows, 16 columns and 16 rows, or 8 columns and 24 rows, which is
+// loaded as a whole: a permutation takes the four neighbors of all pixels of it. If they come from elsewhere, nothing
 // is done. The block is that of the first pixel and the last one; that the others come from
 // there is checked.
 func (s *sampler) block(column, row, px, py Register) {
@@ -52,6 +53,13 @@ func (s *sampler) block(column, row, px, py Register) {
 	s.loadBlock(column, row, left, top, 32, quarters, index)
 	JMP(LabelRef("loaded"))
 	Label("turned")
+	CMPL(columns, U8(8-2))
+	JHI(LabelRef("diagonal"))
+	CMPL(rows, U8(24-2))
+	JHI(LabelRef("gather"))
+	s.loadBlock(column, row, left, top, 8, quarters, index)
+	JMP(LabelRef("loaded"))
+	Label("diagonal")
 	CMPL(columns, U8(16-2))
 	JHI(LabelRef("gather"))
 	CMPL(rows, U8(16-2))
@@ -73,6 +81,9 @@ func (s *sampler) block(column, row, px, py Register) {
 func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width int, quarters []Register, index Register) {
 	isa := s.isa
 	height := blockBytes / width
+	if width == 8 {
+		height = 24
+	}
 	relative := func(v Register, first GPVirtual, field string, n int) Register {
 		most, p := GP32(), isa.Vec()
 		MOVL(vec.Address(s.r.Field(field)), most)
@@ -90,7 +101,7 @@ func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width int
 	VPCMPUD(U8(vec.CmpAtMost), isa.Long(uint32(height)-2), y, k, k)
 	KORTESTW(k, k)
 	JCC(LabelRef("gather"))
-	VPSLLD(U8(map[int]int{16: 4, 32: 5}[width]), y, y)
+	VPSLLD(U8(bits.TrailingZeros(uint(width))), y, y)
 	VPADDD(x, y, index)
 	VPSHUFB(blockSpread(), index, index)
 	VPADDB(blockNeighbors[width](), index, index)
@@ -123,8 +134,25 @@ func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width int
 			if i == 1 {
 				LEAQ(Mem{Base: at, Index: s.stride, Scale: 4}, at)
 			}
-		default:
-			panic(fmt.Sprint("block of width ", width))
+		case 8:
+			if i == 3 {
+				VMOVDQA64(quarters[2], v) // anything, since no pixel is there
+				break
+			}
+			for part := range 4 {
+				x := asX(v)
+				if part > 0 {
+					x = XMM()
+				}
+				VMOVQ(here[part%2*2], x)
+				VMOVHPS(here[part%2*2+1], x, x)
+				if part > 0 {
+					VINSERTI32X4(U8(part), x, v, v)
+				}
+				if part%2 == 1 {
+					LEAQ(Mem{Base: at, Index: s.stride, Scale: 4}, at)
+				}
+			}
 		}
 	}
 }
