@@ -6,7 +6,7 @@
 
 // func linearGrayAVX2(r *sampling)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
-TEXT ·linearGrayAVX2(SB), NOSPLIT, $376-8
+TEXT ·linearGrayAVX2(SB), NOSPLIT, $312-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         80(AX), DX
@@ -56,116 +56,62 @@ TEXT ·linearGrayAVX2(SB), NOSPLIT, $376-8
 	VPBROADCASTD 32(AX), Y2
 	VPSLLD       224(SP), Y2, Y2
 	VPSUBD       Y2, Y1, Y1
-	VMOVDQU      Y1, 240(SP)
 	MOVL         36(AX), R12
 	ADDL         $0x00100000, R12
 	CMPL         R12, $0x00200000
 	CMOVQHI      R11, R10
-	VPBROADCASTD 132(AX), Y1
-	VPBROADCASTD 36(AX), Y2
-	VPSLLD       224(SP), Y2, Y2
-	VPSUBD       Y2, Y1, Y1
-	VMOVDQU      Y1, 272(SP)
-	VPBROADCASTD 40(AX), Y1
+	VPBROADCASTD 132(AX), Y2
+	VPBROADCASTD 36(AX), Y3
+	VPSLLD       224(SP), Y3, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPBROADCASTD 40(AX), Y3
 	MOVL         $0x0000000f, R11
-	VMOVD        R11, X2
-	VPBROADCASTD X2, Y2
-	VPSUBD       Y2, Y1, Y1
-	VMOVDQU      Y1, 304(SP)
-	VPBROADCASTD 44(AX), Y1
+	VMOVD        R11, X4
+	VPBROADCASTD X4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VMOVDQU      Y3, 240(SP)
+	VPBROADCASTD 44(AX), Y3
 	MOVL         $0x00000008, R11
-	VMOVD        R11, X2
-	VPBROADCASTD X2, Y2
-	VPSUBD       Y2, Y1, Y1
-	VMOVDQU      Y1, 336(SP)
-	MOVQ         $+0, 368(SP)
+	VMOVD        R11, X4
+	VPBROADCASTD X4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VMOVDQU      Y3, 272(SP)
+	MOVQ         $+0, 304(SP)
 	PCALIGN      $0x40
 
 loop:
-	CMPQ           R9, 368(SP)
+	CMPQ           R9, 304(SP)
 	JLT            gathers
 	CMPQ           R9, R10
 	JGT            gathers
-	VBROADCASTI128 (DX)(R9*4), Y1
-	VINSERTI128    $0x01, 32(DX)(R9*4), Y1, Y1
-	VPADDD         240(SP), Y1, Y1
-	VBROADCASTI128 16(DX)(R9*4), Y2
-	VINSERTI128    $0x01, 48(DX)(R9*4), Y2, Y2
-	VPADDD         240(SP), Y2, Y2
-	VPSHUFD        $0x00, Y1, Y3
-	VPSHUFD        $0xff, Y2, Y4
-	VPMINSD        Y3, Y4, Y3
-	VPSRAD         224(SP), Y3, Y3
-	VPMINUD        304(SP), Y3, Y3
-	VPSLLD         224(SP), Y3, Y4
-	VPSUBD         Y4, Y1, Y1
-	VPSRAD         X0, Y1, Y1
-	VPSUBD         Y4, Y2, Y2
-	VPSRAD         X0, Y2, Y2
-	VPACKSSDW      Y2, Y1, Y1
-	VBROADCASTI128 (BX)(R9*4), Y2
-	VINSERTI128    $0x01, 32(BX)(R9*4), Y2, Y2
-	VPADDD         272(SP), Y2, Y2
-	VBROADCASTI128 16(BX)(R9*4), Y5
-	VINSERTI128    $0x01, 48(BX)(R9*4), Y5, Y5
-	VPADDD         272(SP), Y5, Y5
-	VPSHUFD        $0x00, Y2, Y4
-	VPSHUFD        $0xff, Y5, Y6
-	VPMINSD        Y4, Y6, Y4
-	VPSRAD         224(SP), Y4, Y4
-	VPMINUD        336(SP), Y4, Y4
-	VPSLLD         224(SP), Y4, Y6
-	VPSUBD         Y6, Y2, Y2
-	VPSRAD         X0, Y2, Y2
-	VPSUBD         Y6, Y5, Y5
-	VPSRAD         X0, Y5, Y5
-	VPACKSSDW      Y5, Y2, Y2
-	VPMULLD        128(SP), Y4, Y4
-	VPADDD         Y3, Y4, Y4
-	VMOVD          X4, R11
-	VEXTRACTI128   $0x01, Y4, X3
-	VMOVD          X3, R12
-	ADDQ           CX, R11
-	ADDQ           CX, R12
-	PREFETCHT0     (R11)(DI*4)
-	VPSUBUSW       laneWidest<>+0(SB), Y1, Y3
-	VPSUBUSW       laneLowest<>+0(SB), Y2, Y4
-	VPOR           Y4, Y3, Y3
-	VPTEST         Y3, Y3
-	JNE            elsewhere
-
-windows:
-	LEAQ           16(R9), R15
-	CMPQ           R15, R10
-	CMOVQGT        R10, R15
-	VBROADCASTI128 (DX)(R15*4), Y3
-	VINSERTI128    $0x01, 32(DX)(R15*4), Y3, Y3
-	VPADDD         240(SP), Y3, Y3
-	VBROADCASTI128 16(DX)(R15*4), Y4
-	VINSERTI128    $0x01, 48(DX)(R15*4), Y4, Y4
-	VPADDD         240(SP), Y4, Y4
+	VBROADCASTI128 (DX)(R9*4), Y3
+	VINSERTI128    $0x01, 32(DX)(R9*4), Y3, Y3
+	VPADDD         Y1, Y3, Y3
+	VBROADCASTI128 16(DX)(R9*4), Y4
+	VINSERTI128    $0x01, 48(DX)(R9*4), Y4, Y4
+	VPADDD         Y1, Y4, Y4
 	VPSHUFD        $0x00, Y3, Y5
 	VPSHUFD        $0xff, Y4, Y6
 	VPMINSD        Y5, Y6, Y5
 	VPSRAD         224(SP), Y5, Y5
-	VPMINUD        304(SP), Y5, Y5
+	VPMINUD        240(SP), Y5, Y5
 	VPSLLD         224(SP), Y5, Y6
 	VPSUBD         Y6, Y3, Y3
 	VPSRAD         X0, Y3, Y3
 	VPSUBD         Y6, Y4, Y4
 	VPSRAD         X0, Y4, Y4
 	VPACKSSDW      Y4, Y3, Y3
-	VBROADCASTI128 (BX)(R15*4), Y4
-	VINSERTI128    $0x01, 32(BX)(R15*4), Y4, Y4
-	VPADDD         272(SP), Y4, Y4
-	VBROADCASTI128 16(BX)(R15*4), Y7
-	VINSERTI128    $0x01, 48(BX)(R15*4), Y7, Y7
-	VPADDD         272(SP), Y7, Y7
+	VBROADCASTI128 (BX)(R9*4), Y4
+	VINSERTI128    $0x01, 32(BX)(R9*4), Y4, Y4
+	VPADDD         Y2, Y4, Y4
+	VBROADCASTI128 16(BX)(R9*4), Y7
+	VINSERTI128    $0x01, 48(BX)(R9*4), Y7, Y7
+	VPADDD         Y2, Y7, Y7
 	VPSHUFD        $0x00, Y4, Y6
 	VPSHUFD        $0xff, Y7, Y8
 	VPMINSD        Y6, Y8, Y6
 	VPSRAD         224(SP), Y6, Y6
-	VPMINUD        336(SP), Y6, Y6
+	VPMINUD        272(SP), Y6, Y6
 	VPSLLD         224(SP), Y6, Y8
 	VPSUBD         Y8, Y4, Y4
 	VPSRAD         X0, Y4, Y4
@@ -174,140 +120,192 @@ windows:
 	VPACKSSDW      Y7, Y4, Y4
 	VPMULLD        128(SP), Y6, Y6
 	VPADDD         Y5, Y6, Y6
-	VMOVD          X6, R13
+	VMOVD          X6, R11
 	VEXTRACTI128   $0x01, Y6, X5
-	VMOVD          X5, R14
-	ADDQ           CX, R13
-	ADDQ           CX, R14
-	PREFETCHT0     (R13)(DI*4)
+	VMOVD          X5, R12
+	ADDQ           CX, R11
+	ADDQ           CX, R12
+	PREFETCHT0     (R11)(DI*4)
 	VPSUBUSW       laneWidest<>+0(SB), Y3, Y5
 	VPSUBUSW       laneLowest<>+0(SB), Y4, Y6
 	VPOR           Y6, Y5, Y5
-	VPSLLW         $0x03, Y1, Y6
-	VPSHUFB        laneColumn<>+0(SB), Y6, Y6
-	VPADDB         laneRight<>+0(SB), Y6, Y6
-	VPAND          laneFraction<>+0(SB), Y1, Y1
-	VPMULLW        laneBytes<>+0(SB), Y1, Y1
-	VPADDW         laneWhole<>+0(SB), Y1, Y1
-	VBROADCASTI128 (R11), Y7
-	VINSERTI128    $0x01, (R12), Y7, Y7
-	VPSHUFB        Y6, Y7, Y7
-	VPMADDUBSW     Y1, Y7, Y7
-	VBROADCASTI128 (R11)(DI*1), Y8
-	VINSERTI128    $0x01, (R12)(DI*1), Y8, Y8
-	VPSHUFB        Y6, Y8, Y8
-	VPMADDUBSW     Y1, Y8, Y8
-	VBROADCASTI128 (R11)(DI*2), Y9
-	VINSERTI128    $0x01, (R12)(DI*2), Y9, Y9
-	VPSHUFB        Y6, Y9, Y9
-	VPMADDUBSW     Y1, Y9, Y9
-	VPSUBUSW       laneTwoRow<>+0(SB), Y2, Y11
-	VPCMPGTW       laneOneRow<>+0(SB), Y2, Y10
-	VPBLENDVB      Y10, Y8, Y7, Y7
-	VPBLENDVB      Y10, Y9, Y8, Y8
-	VPTEST         Y11, Y11
+	VPTEST         Y5, Y5
+	JNE            elsewhere
+
+windows:
+	LEAQ           16(R9), R15
+	CMPQ           R15, R10
+	CMOVQGT        R10, R15
+	VBROADCASTI128 (DX)(R15*4), Y5
+	VINSERTI128    $0x01, 32(DX)(R15*4), Y5, Y5
+	VPADDD         Y1, Y5, Y5
+	VBROADCASTI128 16(DX)(R15*4), Y6
+	VINSERTI128    $0x01, 48(DX)(R15*4), Y6, Y6
+	VPADDD         Y1, Y6, Y6
+	VPSHUFD        $0x00, Y5, Y7
+	VPSHUFD        $0xff, Y6, Y8
+	VPMINSD        Y7, Y8, Y7
+	VPSRAD         224(SP), Y7, Y7
+	VPMINUD        240(SP), Y7, Y7
+	VPSLLD         224(SP), Y7, Y8
+	VPSUBD         Y8, Y5, Y5
+	VPSRAD         X0, Y5, Y5
+	VPSUBD         Y8, Y6, Y6
+	VPSRAD         X0, Y6, Y6
+	VPACKSSDW      Y6, Y5, Y5
+	VBROADCASTI128 (BX)(R15*4), Y6
+	VINSERTI128    $0x01, 32(BX)(R15*4), Y6, Y6
+	VPADDD         Y2, Y6, Y6
+	VBROADCASTI128 16(BX)(R15*4), Y9
+	VINSERTI128    $0x01, 48(BX)(R15*4), Y9, Y9
+	VPADDD         Y2, Y9, Y9
+	VPSHUFD        $0x00, Y6, Y8
+	VPSHUFD        $0xff, Y9, Y10
+	VPMINSD        Y8, Y10, Y8
+	VPSRAD         224(SP), Y8, Y8
+	VPMINUD        272(SP), Y8, Y8
+	VPSLLD         224(SP), Y8, Y10
+	VPSUBD         Y10, Y6, Y6
+	VPSRAD         X0, Y6, Y6
+	VPSUBD         Y10, Y9, Y9
+	VPSRAD         X0, Y9, Y9
+	VPACKSSDW      Y9, Y6, Y6
+	VPMULLD        128(SP), Y8, Y8
+	VPADDD         Y7, Y8, Y8
+	VMOVD          X8, R13
+	VEXTRACTI128   $0x01, Y8, X7
+	VMOVD          X7, R14
+	ADDQ           CX, R13
+	ADDQ           CX, R14
+	PREFETCHT0     (R13)(DI*4)
+	VPSUBUSW       laneWidest<>+0(SB), Y5, Y7
+	VPSUBUSW       laneLowest<>+0(SB), Y6, Y8
+	VPOR           Y8, Y7, Y7
+	VPSLLW         $0x03, Y3, Y8
+	VPSHUFB        laneColumn<>+0(SB), Y8, Y8
+	VPADDB         laneRight<>+0(SB), Y8, Y8
+	VPAND          laneFraction<>+0(SB), Y3, Y3
+	VPMULLW        laneBytes<>+0(SB), Y3, Y3
+	VPADDW         laneWhole<>+0(SB), Y3, Y3
+	VBROADCASTI128 (R11), Y9
+	VINSERTI128    $0x01, (R12), Y9, Y9
+	VPSHUFB        Y8, Y9, Y9
+	VPMADDUBSW     Y3, Y9, Y9
+	VBROADCASTI128 (R11)(DI*1), Y10
+	VINSERTI128    $0x01, (R12)(DI*1), Y10, Y10
+	VPSHUFB        Y8, Y10, Y10
+	VPMADDUBSW     Y3, Y10, Y10
+	VBROADCASTI128 (R11)(DI*2), Y11
+	VINSERTI128    $0x01, (R12)(DI*2), Y11, Y11
+	VPSHUFB        Y8, Y11, Y11
+	VPMADDUBSW     Y3, Y11, Y11
+	VPSUBUSW       laneTwoRow<>+0(SB), Y4, Y13
+	VPCMPGTW       laneOneRow<>+0(SB), Y4, Y12
+	VPBLENDVB      Y12, Y10, Y9, Y9
+	VPBLENDVB      Y12, Y11, Y10, Y10
+	VPTEST         Y13, Y13
 	JEQ            low
-	VEXTRACTI128   $0x01, Y2, X10
-	VPMAXUW        X2, X10, X10
-	VPCMPEQD       X11, X11, X11
-	VPXOR          X11, X10, X10
-	VPHMINPOSUW    X10, X10
-	VMOVD          X10, BP
+	VEXTRACTI128   $0x01, Y4, X12
+	VPMAXUW        X4, X12, X12
+	VPCMPEQD       X13, X13, X13
+	VPXOR          X13, X12, X12
+	VPHMINPOSUW    X12, X12
+	VMOVD          X12, BP
 	NOTL           BP
 	SHRL           $0x05, BP
 	ANDL           $0x07, BP
 	DECL           BP
-	VMOVDQU        laneOne<>+0(SB), Y11
-	VPSRLW         $0x05, Y2, Y12
+	VMOVDQU        laneOne<>+0(SB), Y13
+	VPSRLW         $0x05, Y4, Y14
 
 rows:
 	ADDQ           DI, R11
 	ADDQ           DI, R12
-	VPADDW         laneOne<>+0(SB), Y11, Y11
-	VBROADCASTI128 (R11)(DI*2), Y13
-	VINSERTI128    $0x01, (R12)(DI*2), Y13, Y13
-	VPSHUFB        Y6, Y13, Y13
-	VPMADDUBSW     Y1, Y13, Y13
-	VPCMPEQW       Y11, Y12, Y10
-	VPBLENDVB      Y10, Y9, Y7, Y7
-	VPBLENDVB      Y10, Y13, Y8, Y8
-	VMOVDQU        Y13, Y9
+	VPADDW         laneOne<>+0(SB), Y13, Y13
+	VBROADCASTI128 (R11)(DI*2), Y15
+	VINSERTI128    $0x01, (R12)(DI*2), Y15, Y15
+	VPSHUFB        Y8, Y15, Y15
+	VPMADDUBSW     Y3, Y15, Y15
+	VPCMPEQW       Y13, Y14, Y12
+	VPBLENDVB      Y12, Y11, Y9, Y9
+	VPBLENDVB      Y12, Y15, Y10, Y10
+	VMOVDQU        Y15, Y11
 	DECL           BP
 	JNE            rows
 
 low:
-	VPSLLW       $0x0a, Y2, Y1
-	VPAND        share<>+0(SB), Y1, Y1
-	VPSUBW       Y7, Y8, Y8
-	VPADDW       Y8, Y8, Y8
-	VPMULHW      Y1, Y8, Y8
-	VPADDW       Y7, Y8, Y8
-	VPMULHRSW    round<>+0(SB), Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X1
-	VPACKUSWB    X1, X8, X1
-	VMOVDQU      X1, (SI)(R9*1)
+	VPSLLW       $0x0a, Y4, Y3
+	VPAND        share<>+0(SB), Y3, Y3
+	VPSUBW       Y9, Y10, Y10
+	VPADDW       Y10, Y10, Y10
+	VPMULHW      Y3, Y10, Y10
+	VPADDW       Y9, Y10, Y10
+	VPMULHRSW    round<>+0(SB), Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X3
+	VPACKUSWB    X3, X10, X3
+	VMOVDQU      X3, (SI)(R9*1)
 	CMPQ         R9, R10
 	JEQ          done
 	MOVQ         R15, R9
-	VMOVDQU      Y3, Y1
-	VMOVDQU      Y4, Y2
+	VMOVDQU      Y5, Y3
+	VMOVDQU      Y6, Y4
 	MOVQ         R13, R11
 	MOVQ         R14, R12
-	VPTEST       Y5, Y5
+	VPTEST       Y7, Y7
 	JEQ          windows
 
 elsewhere:
 	LEAQ 256(R9), R11
-	MOVQ R11, 368(SP)
+	MOVQ R11, 304(SP)
 
 gathers:
-	VMOVDQU      (DX)(R9*4), Y1
-	VMOVDQU      (BX)(R9*4), Y2
-	VPADDD       (SP), Y1, Y1
-	VPADDD       32(SP), Y2, Y2
-	VPSRAD       X0, Y1, Y1
-	VPSRAD       X0, Y2, Y2
-	VPSRAD       $0x05, Y1, Y3
-	VPSRAD       $0x05, Y2, Y5
-	VPSUBD       64(SP), Y3, Y3
-	VPSUBD       96(SP), Y5, Y5
-	VPMINUD      160(SP), Y3, Y4
-	VPMINUD      192(SP), Y5, Y6
-	VPCMPEQD     Y4, Y3, Y4
+	VMOVDQU      (DX)(R9*4), Y3
+	VMOVDQU      (BX)(R9*4), Y4
+	VPADDD       (SP), Y3, Y3
+	VPADDD       32(SP), Y4, Y4
+	VPSRAD       X0, Y3, Y3
+	VPSRAD       X0, Y4, Y4
+	VPSRAD       $0x05, Y3, Y5
+	VPSRAD       $0x05, Y4, Y7
+	VPSUBD       64(SP), Y5, Y5
+	VPSUBD       96(SP), Y7, Y7
+	VPMINUD      160(SP), Y5, Y6
+	VPMINUD      192(SP), Y7, Y8
 	VPCMPEQD     Y6, Y5, Y6
-	VPAND        Y4, Y6, Y4
-	VMOVMSKPS    Y4, R11
+	VPCMPEQD     Y8, Y7, Y8
+	VPAND        Y6, Y8, Y6
+	VMOVMSKPS    Y6, R11
 	CMPL         R11, $0x000000ff
 	JNE          mixed
-	VPMULLD      128(SP), Y5, Y15
-	VPADDD       Y3, Y15, Y15
+	VPMULLD      128(SP), Y7, Y15
+	VPADDD       Y5, Y15, Y15
 	VMOVD        X15, R11
 	LEAQ         (CX)(R11*1), R11
 	PREFETCHT0   (R11)(DI*4)
 	LEAQ         -2(CX)(DI*1), R11
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      Y4, Y5
-	VPGATHERDD   Y5, (CX)(Y15*1), Y3
 	VPXOR        Y5, Y5, Y5
-	VMOVDQU      Y4, Y4
-	VPGATHERDD   Y4, (R11)(Y15*1), Y5
-	VPBLENDW     $0xaa, Y5, Y3, Y3
-	VPSHUFB      wordSpread<>+0(SB), Y2, Y2
-	VPAND        fraction<>+0(SB), Y2, Y2
-	VPXOR        wordFlip<>+0(SB), Y2, Y2
-	VPADDW       wordAdd<>+0(SB), Y2, Y2
-	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
-	VPAND        fraction<>+0(SB), Y1, Y1
-	VPXOR        byteFlip<>+0(SB), Y1, Y1
-	VPADDB       byteAdd<>+0(SB), Y1, Y1
-	VPMADDUBSW   Y1, Y3, Y3
-	VPMADDWD     Y2, Y3, Y3
-	VPADDD       half<>+0(SB), Y3, Y3
-	VPSRLD       $0x0a, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X1
-	VPACKSSDW    X1, X3, X1
-	VPACKUSWB    X1, X1, X1
-	VMOVQ        X1, (SI)(R9*1)
+	VMOVDQU      Y6, Y7
+	VPGATHERDD   Y7, (CX)(Y15*1), Y5
+	VPXOR        Y7, Y7, Y7
+	VMOVDQU      Y6, Y6
+	VPGATHERDD   Y6, (R11)(Y15*1), Y7
+	VPBLENDW     $0xaa, Y7, Y5, Y5
+	VPSHUFB      wordSpread<>+0(SB), Y4, Y4
+	VPAND        fraction<>+0(SB), Y4, Y4
+	VPXOR        wordFlip<>+0(SB), Y4, Y4
+	VPADDW       wordAdd<>+0(SB), Y4, Y4
+	VPSHUFB      byteSpread<>+0(SB), Y3, Y3
+	VPAND        fraction<>+0(SB), Y3, Y3
+	VPXOR        byteFlip<>+0(SB), Y3, Y3
+	VPADDB       byteAdd<>+0(SB), Y3, Y3
+	VPMADDUBSW   Y3, Y5, Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       half<>+0(SB), Y5, Y5
+	VPSRLD       $0x0a, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X3
+	VPACKSSDW    X3, X5, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (SI)(R9*1)
 
 next:
 	CMPQ    R9, R8
@@ -319,109 +317,109 @@ next:
 
 mixed:
 	LEAQ         32(R9), R11
-	MOVQ         R11, 368(SP)
+	MOVQ         R11, 304(SP)
 	MOVQ         152(AX), R11
 	TESTQ        R11, R11
 	JEQ          some
 	MOVL         $0x00000001, R11
-	VMOVD        R11, X6
-	VPBROADCASTD X6, Y7
-	VPADDD       Y7, Y3, Y6
-	VPADDD       Y7, Y5, Y7
-	MOVL         $0x00000002, R11
 	VMOVD        R11, X8
-	VPBROADCASTD X8, Y8
-	VPADDD       160(SP), Y8, Y9
-	VPADDD       192(SP), Y8, Y8
-	VPMINUD      Y9, Y6, Y9
-	VPMINUD      Y8, Y7, Y8
-	VPCMPEQD     Y9, Y6, Y9
-	VPCMPEQD     Y8, Y7, Y8
-	VPAND        Y9, Y8, Y9
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y9, Y9
-	VMOVMSKPS    Y9, R11
+	VPBROADCASTD X8, Y9
+	VPADDD       Y9, Y5, Y8
+	VPADDD       Y9, Y7, Y9
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X10
+	VPBROADCASTD X10, Y10
+	VPADDD       160(SP), Y10, Y11
+	VPADDD       192(SP), Y10, Y10
+	VPMINUD      Y11, Y8, Y11
+	VPMINUD      Y10, Y9, Y10
+	VPCMPEQD     Y11, Y8, Y11
+	VPCMPEQD     Y10, Y9, Y10
+	VPAND        Y11, Y10, Y11
+	VPCMPEQD     Y8, Y8, Y8
+	VPXOR        Y8, Y11, Y11
+	VMOVMSKPS    Y11, R11
 	CMPL         R11, $0x000000ff
 	JNE          some
 	MOVBLZX      144(AX), R11
-	VMOVD        R11, X1
-	VPBROADCASTD X1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, (SI)(R9*1)
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (SI)(R9*1)
 	JMP          next
 
 some:
-	VPMULLD      128(SP), Y5, Y15
-	VPADDD       Y3, Y15, Y15
+	VPMULLD      128(SP), Y7, Y15
+	VPADDD       Y5, Y15, Y15
 	VMOVD        X15, R11
 	LEAQ         (CX)(R11*1), R11
 	PREFETCHT0   (R11)(DI*4)
 	LEAQ         -2(CX)(DI*1), R11
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      Y4, Y5
-	VPGATHERDD   Y5, (CX)(Y15*1), Y3
 	VPXOR        Y5, Y5, Y5
-	VMOVDQU      Y4, Y4
-	VPGATHERDD   Y4, (R11)(Y15*1), Y5
-	VPBLENDW     $0xaa, Y5, Y3, Y3
-	VPSHUFB      wordSpread<>+0(SB), Y2, Y2
-	VPAND        fraction<>+0(SB), Y2, Y2
-	VPXOR        wordFlip<>+0(SB), Y2, Y2
-	VPADDW       wordAdd<>+0(SB), Y2, Y2
-	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
-	VPAND        fraction<>+0(SB), Y1, Y1
-	VPXOR        byteFlip<>+0(SB), Y1, Y1
-	VPADDB       byteAdd<>+0(SB), Y1, Y1
-	VPMADDUBSW   Y1, Y3, Y3
-	VPMADDWD     Y2, Y3, Y3
-	VPADDD       half<>+0(SB), Y3, Y3
-	VPSRLD       $0x0a, Y3, Y3
-	VMOVDQU      (DX)(R9*4), Y1
-	VMOVDQU      (BX)(R9*4), Y2
-	VPADDD       (SP), Y1, Y1
-	VPADDD       32(SP), Y2, Y2
-	VPSRAD       X0, Y1, Y1
-	VPSRAD       X0, Y2, Y2
-	VPSRAD       $0x05, Y1, Y1
-	VPSRAD       $0x05, Y2, Y2
-	VPSUBD       64(SP), Y1, Y1
-	VPSUBD       96(SP), Y2, Y2
-	VPMINUD      160(SP), Y1, Y4
-	VPMINUD      192(SP), Y2, Y5
-	VPCMPEQD     Y4, Y1, Y4
-	VPCMPEQD     Y5, Y2, Y5
-	VPAND        Y4, Y5, Y4
+	VMOVDQU      Y6, Y7
+	VPGATHERDD   Y7, (CX)(Y15*1), Y5
+	VPXOR        Y7, Y7, Y7
+	VMOVDQU      Y6, Y6
+	VPGATHERDD   Y6, (R11)(Y15*1), Y7
+	VPBLENDW     $0xaa, Y7, Y5, Y5
+	VPSHUFB      wordSpread<>+0(SB), Y4, Y4
+	VPAND        fraction<>+0(SB), Y4, Y4
+	VPXOR        wordFlip<>+0(SB), Y4, Y4
+	VPADDW       wordAdd<>+0(SB), Y4, Y4
+	VPSHUFB      byteSpread<>+0(SB), Y3, Y3
+	VPAND        fraction<>+0(SB), Y3, Y3
+	VPXOR        byteFlip<>+0(SB), Y3, Y3
+	VPADDB       byteAdd<>+0(SB), Y3, Y3
+	VPMADDUBSW   Y3, Y5, Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       half<>+0(SB), Y5, Y5
+	VPSRLD       $0x0a, Y5, Y5
+	VMOVDQU      (DX)(R9*4), Y3
+	VMOVDQU      (BX)(R9*4), Y4
+	VPADDD       (SP), Y3, Y3
+	VPADDD       32(SP), Y4, Y4
+	VPSRAD       X0, Y3, Y3
+	VPSRAD       X0, Y4, Y4
+	VPSRAD       $0x05, Y3, Y3
+	VPSRAD       $0x05, Y4, Y4
+	VPSUBD       64(SP), Y3, Y3
+	VPSUBD       96(SP), Y4, Y4
+	VPMINUD      160(SP), Y3, Y6
+	VPMINUD      192(SP), Y4, Y7
+	VPCMPEQD     Y6, Y3, Y6
+	VPCMPEQD     Y7, Y4, Y7
+	VPAND        Y6, Y7, Y6
 	MOVBLZX      144(AX), R11
-	VMOVD        R11, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      Y4, Y6
+	VMOVD        R11, X7
+	VPBROADCASTD X7, Y7
+	VMOVDQU      Y6, Y8
 	MOVQ         152(AX), R11
 	TESTQ        R11, R11
 	JEQ          variable
 	MOVL         $0x00000001, R11
-	VMOVD        R11, X7
-	VPBROADCASTD X7, Y7
-	VPADDD       Y7, Y1, Y1
-	VPADDD       Y7, Y2, Y2
+	VMOVD        R11, X9
+	VPBROADCASTD X9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPADDD       Y9, Y4, Y4
 	MOVL         $0x00000002, R11
-	VMOVD        R11, X7
-	VPBROADCASTD X7, Y7
-	VPADDD       160(SP), Y7, Y8
-	VPADDD       192(SP), Y7, Y7
-	VPMINUD      Y8, Y1, Y8
-	VPMINUD      Y7, Y2, Y7
-	VPCMPEQD     Y8, Y1, Y8
-	VPCMPEQD     Y7, Y2, Y7
-	VPAND        Y8, Y7, Y8
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y8, Y8
-	VPOR         Y8, Y6, Y6
+	VMOVD        R11, X9
+	VPBROADCASTD X9, Y9
+	VPADDD       160(SP), Y9, Y10
+	VPADDD       192(SP), Y9, Y9
+	VPMINUD      Y10, Y3, Y10
+	VPMINUD      Y9, Y4, Y9
+	VPCMPEQD     Y10, Y3, Y10
+	VPCMPEQD     Y9, Y4, Y9
+	VPAND        Y10, Y9, Y10
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y10, Y10
+	VPOR         Y10, Y8, Y8
 
 variable:
-	VPBLENDVB Y4, Y3, Y5, Y3
-	VMOVMSKPS Y6, R11
+	VPBLENDVB Y6, Y5, Y7, Y5
+	VMOVMSKPS Y8, R11
 	XORL      $0x000000ff, R11
 	JEQ       complete
 	MOVQ      160(AX), R12
@@ -437,15 +435,15 @@ unset:
 	MOVQ   R13, 184(AX)
 
 complete:
-	VEXTRACTI128 $0x01, Y3, X1
-	VPACKSSDW    X1, X3, X1
-	VPACKUSWB    X1, X1, X1
-	VEXTRACTI128 $0x01, Y6, X2
-	VPACKSSDW    X2, X6, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        (SI)(R9*1), X3
-	VPBLENDVB    X2, X1, X3, X1
-	VMOVQ        X1, (SI)(R9*1)
+	VEXTRACTI128 $0x01, Y5, X3
+	VPACKSSDW    X3, X5, X3
+	VPACKUSWB    X3, X3, X3
+	VEXTRACTI128 $0x01, Y8, X4
+	VPACKSSDW    X4, X8, X4
+	VPACKSSWB    X4, X4, X4
+	VMOVQ        (SI)(R9*1), X5
+	VPBLENDVB    X4, X3, X5, X3
+	VMOVQ        X3, (SI)(R9*1)
 	JMP          next
 
 done:

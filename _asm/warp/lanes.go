@@ -86,7 +86,7 @@ func (l *lanes) prepare(last Register) {
 		v, w := l.broadcast(first), l.broadcast(of)
 		VPSLLD(l.whole, w, w)
 		VPSUBD(w, v, v)
-		return l.keep(v)
+		return v
 	}
 	l.x0, l.y0 = origin("x0", "left"), origin("y0", "top")
 	bound := func(field string, n uint32) Op {
