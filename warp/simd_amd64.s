@@ -2889,14 +2889,14 @@ loop:
 	VPCMPUW      $0x02, Z20, Z19, K1, K1
 	KORTESTD     K1, K1
 	JCC          gathers
-	VPSHUFB      wordBytes<>+0(SB), Z14, Z20
-	VPANDD       fraction<>+0(SB), Z20, Z20
-	VPXORD       byteFlip<>+0(SB), Z20, Z20
-	VPADDB       byteAdd<>+0(SB), Z20, Z20
+	VPANDD       laneFraction<>+0(SB), Z14, Z20
+	VPMULLW      laneBytes<>+0(SB), Z20, Z20
+	VPADDW       laneWhole<>+0(SB), Z20, Z20
 	VPSRLW       $0x05, Z14, Z14
 	VPSHUFB      wordBytes<>+0(SB), Z14, Z14
 	VPADDB       neighbor<>+0(SB), Z14, Z14
-	VPANDD       wordLow<>+0(SB), Z19, Z21
+	VPSLLW       $0x0a, Z19, Z21
+	VPANDD       share<>+0(SB), Z21, Z21
 	VPSRLW       $0x05, Z19, Z19
 	MOVQ         $-1, R11
 	BZHIQ        R15, R11, R11
@@ -2932,23 +2932,15 @@ rows:
 	JNE        rows
 
 single:
-	VMOVDQU8   wordThirty<>+0(SB), Z14
-	VPSUBW     Z21, Z14, Z14
-	VPUNPCKLWD Z23, Z22, Z19
-	VPUNPCKLWD Z21, Z14, Z20
-	VPMADDWD   Z20, Z19, Z19
-	VPADDD     half<>+0(SB), Z19, Z19
-	VPSRLD     $0x0a, Z19, Z19
-	VPUNPCKHWD Z23, Z22, Z20
-	VPUNPCKHWD Z21, Z14, Z14
-	VPMADDWD   Z14, Z20, Z20
-	VPADDD     half<>+0(SB), Z20, Z20
-	VPSRLD     $0x0a, Z20, Z20
-	VPACKUSDW  Z20, Z19, Z14
-	VPMOVWB    Z14, Y14
-	VMOVDQU    Y14, (SI)(R9*1)
-	ADDQ       $0x10, R9
-	JMP        next
+	VPSUBW    Z22, Z23, Z23
+	VPADDW    Z23, Z23, Z23
+	VPMULHW   Z21, Z23, Z23
+	VPADDW    Z22, Z23, Z23
+	VPMULHRSW round<>+0(SB), Z23, Z23
+	VPMOVWB   Z23, Y14
+	VMOVDQU32 Y14, (SI)(R9*1)
+	ADDQ      $0x10, R9
+	JMP       next
 
 gathers:
 	VMOVDQU8      (DX)(R9*4), Z14
@@ -3475,72 +3467,6 @@ DATA neighbor<>+62(SB)/1, $0x00
 DATA neighbor<>+63(SB)/1, $0x01
 GLOBL neighbor<>(SB), RODATA|NOPTR, $64
 
-DATA wordLow<>+0(SB)/1, $0x1f
-DATA wordLow<>+1(SB)/1, $0x00
-DATA wordLow<>+2(SB)/1, $0x1f
-DATA wordLow<>+3(SB)/1, $0x00
-DATA wordLow<>+4(SB)/1, $0x1f
-DATA wordLow<>+5(SB)/1, $0x00
-DATA wordLow<>+6(SB)/1, $0x1f
-DATA wordLow<>+7(SB)/1, $0x00
-DATA wordLow<>+8(SB)/1, $0x1f
-DATA wordLow<>+9(SB)/1, $0x00
-DATA wordLow<>+10(SB)/1, $0x1f
-DATA wordLow<>+11(SB)/1, $0x00
-DATA wordLow<>+12(SB)/1, $0x1f
-DATA wordLow<>+13(SB)/1, $0x00
-DATA wordLow<>+14(SB)/1, $0x1f
-DATA wordLow<>+15(SB)/1, $0x00
-DATA wordLow<>+16(SB)/1, $0x1f
-DATA wordLow<>+17(SB)/1, $0x00
-DATA wordLow<>+18(SB)/1, $0x1f
-DATA wordLow<>+19(SB)/1, $0x00
-DATA wordLow<>+20(SB)/1, $0x1f
-DATA wordLow<>+21(SB)/1, $0x00
-DATA wordLow<>+22(SB)/1, $0x1f
-DATA wordLow<>+23(SB)/1, $0x00
-DATA wordLow<>+24(SB)/1, $0x1f
-DATA wordLow<>+25(SB)/1, $0x00
-DATA wordLow<>+26(SB)/1, $0x1f
-DATA wordLow<>+27(SB)/1, $0x00
-DATA wordLow<>+28(SB)/1, $0x1f
-DATA wordLow<>+29(SB)/1, $0x00
-DATA wordLow<>+30(SB)/1, $0x1f
-DATA wordLow<>+31(SB)/1, $0x00
-DATA wordLow<>+32(SB)/1, $0x1f
-DATA wordLow<>+33(SB)/1, $0x00
-DATA wordLow<>+34(SB)/1, $0x1f
-DATA wordLow<>+35(SB)/1, $0x00
-DATA wordLow<>+36(SB)/1, $0x1f
-DATA wordLow<>+37(SB)/1, $0x00
-DATA wordLow<>+38(SB)/1, $0x1f
-DATA wordLow<>+39(SB)/1, $0x00
-DATA wordLow<>+40(SB)/1, $0x1f
-DATA wordLow<>+41(SB)/1, $0x00
-DATA wordLow<>+42(SB)/1, $0x1f
-DATA wordLow<>+43(SB)/1, $0x00
-DATA wordLow<>+44(SB)/1, $0x1f
-DATA wordLow<>+45(SB)/1, $0x00
-DATA wordLow<>+46(SB)/1, $0x1f
-DATA wordLow<>+47(SB)/1, $0x00
-DATA wordLow<>+48(SB)/1, $0x1f
-DATA wordLow<>+49(SB)/1, $0x00
-DATA wordLow<>+50(SB)/1, $0x1f
-DATA wordLow<>+51(SB)/1, $0x00
-DATA wordLow<>+52(SB)/1, $0x1f
-DATA wordLow<>+53(SB)/1, $0x00
-DATA wordLow<>+54(SB)/1, $0x1f
-DATA wordLow<>+55(SB)/1, $0x00
-DATA wordLow<>+56(SB)/1, $0x1f
-DATA wordLow<>+57(SB)/1, $0x00
-DATA wordLow<>+58(SB)/1, $0x1f
-DATA wordLow<>+59(SB)/1, $0x00
-DATA wordLow<>+60(SB)/1, $0x1f
-DATA wordLow<>+61(SB)/1, $0x00
-DATA wordLow<>+62(SB)/1, $0x1f
-DATA wordLow<>+63(SB)/1, $0x00
-GLOBL wordLow<>(SB), RODATA|NOPTR, $64
-
 DATA wordOnes<>+0(SB)/1, $0x01
 DATA wordOnes<>+1(SB)/1, $0x00
 DATA wordOnes<>+2(SB)/1, $0x01
@@ -3606,72 +3532,6 @@ DATA wordOnes<>+61(SB)/1, $0x00
 DATA wordOnes<>+62(SB)/1, $0x01
 DATA wordOnes<>+63(SB)/1, $0x00
 GLOBL wordOnes<>(SB), RODATA|NOPTR, $64
-
-DATA wordThirty<>+0(SB)/1, $0x20
-DATA wordThirty<>+1(SB)/1, $0x00
-DATA wordThirty<>+2(SB)/1, $0x20
-DATA wordThirty<>+3(SB)/1, $0x00
-DATA wordThirty<>+4(SB)/1, $0x20
-DATA wordThirty<>+5(SB)/1, $0x00
-DATA wordThirty<>+6(SB)/1, $0x20
-DATA wordThirty<>+7(SB)/1, $0x00
-DATA wordThirty<>+8(SB)/1, $0x20
-DATA wordThirty<>+9(SB)/1, $0x00
-DATA wordThirty<>+10(SB)/1, $0x20
-DATA wordThirty<>+11(SB)/1, $0x00
-DATA wordThirty<>+12(SB)/1, $0x20
-DATA wordThirty<>+13(SB)/1, $0x00
-DATA wordThirty<>+14(SB)/1, $0x20
-DATA wordThirty<>+15(SB)/1, $0x00
-DATA wordThirty<>+16(SB)/1, $0x20
-DATA wordThirty<>+17(SB)/1, $0x00
-DATA wordThirty<>+18(SB)/1, $0x20
-DATA wordThirty<>+19(SB)/1, $0x00
-DATA wordThirty<>+20(SB)/1, $0x20
-DATA wordThirty<>+21(SB)/1, $0x00
-DATA wordThirty<>+22(SB)/1, $0x20
-DATA wordThirty<>+23(SB)/1, $0x00
-DATA wordThirty<>+24(SB)/1, $0x20
-DATA wordThirty<>+25(SB)/1, $0x00
-DATA wordThirty<>+26(SB)/1, $0x20
-DATA wordThirty<>+27(SB)/1, $0x00
-DATA wordThirty<>+28(SB)/1, $0x20
-DATA wordThirty<>+29(SB)/1, $0x00
-DATA wordThirty<>+30(SB)/1, $0x20
-DATA wordThirty<>+31(SB)/1, $0x00
-DATA wordThirty<>+32(SB)/1, $0x20
-DATA wordThirty<>+33(SB)/1, $0x00
-DATA wordThirty<>+34(SB)/1, $0x20
-DATA wordThirty<>+35(SB)/1, $0x00
-DATA wordThirty<>+36(SB)/1, $0x20
-DATA wordThirty<>+37(SB)/1, $0x00
-DATA wordThirty<>+38(SB)/1, $0x20
-DATA wordThirty<>+39(SB)/1, $0x00
-DATA wordThirty<>+40(SB)/1, $0x20
-DATA wordThirty<>+41(SB)/1, $0x00
-DATA wordThirty<>+42(SB)/1, $0x20
-DATA wordThirty<>+43(SB)/1, $0x00
-DATA wordThirty<>+44(SB)/1, $0x20
-DATA wordThirty<>+45(SB)/1, $0x00
-DATA wordThirty<>+46(SB)/1, $0x20
-DATA wordThirty<>+47(SB)/1, $0x00
-DATA wordThirty<>+48(SB)/1, $0x20
-DATA wordThirty<>+49(SB)/1, $0x00
-DATA wordThirty<>+50(SB)/1, $0x20
-DATA wordThirty<>+51(SB)/1, $0x00
-DATA wordThirty<>+52(SB)/1, $0x20
-DATA wordThirty<>+53(SB)/1, $0x00
-DATA wordThirty<>+54(SB)/1, $0x20
-DATA wordThirty<>+55(SB)/1, $0x00
-DATA wordThirty<>+56(SB)/1, $0x20
-DATA wordThirty<>+57(SB)/1, $0x00
-DATA wordThirty<>+58(SB)/1, $0x20
-DATA wordThirty<>+59(SB)/1, $0x00
-DATA wordThirty<>+60(SB)/1, $0x20
-DATA wordThirty<>+61(SB)/1, $0x00
-DATA wordThirty<>+62(SB)/1, $0x20
-DATA wordThirty<>+63(SB)/1, $0x00
-GLOBL wordThirty<>(SB), RODATA|NOPTR, $64
 
 DATA blockSpread<>+0(SB)/1, $0x00
 DATA blockSpread<>+1(SB)/1, $0x00
@@ -4202,96 +4062,85 @@ loop:
 	LEAQ         (R11)(R13*4), R11
 	ADDQ         CX, R11
 	VPADDD       longOnes<>+0(SB), Z1, Z5
-	VPSHUFB      wordSpread<>+0(SB), Z4, Z4
-	VPANDQ       fraction<>+0(SB), Z4, Z4
-	VPXORQ       wordFlip<>+0(SB), Z4, Z4
-	VPADDW       wordAdd<>+0(SB), Z4, Z4
 	VPSHUFB      byteSpread<>+0(SB), Z2, Z2
 	VPANDQ       fraction<>+0(SB), Z2, Z2
 	VPXORQ       byteFlip<>+0(SB), Z2, Z2
 	VPADDB       byteAdd<>+0(SB), Z2, Z2
-	VPUNPCKLDQ   Z2, Z2, Z6
-	VPUNPCKHDQ   Z2, Z2, Z7
+	VPSHUFB      shareSpread<>+0(SB), Z4, Z4
+	VPSLLW       $0x02, Z4, Z4
+	VPANDQ       share<>+0(SB), Z4, Z4
+	VPUNPCKLDQ   Z4, Z4, Z6
+	VPUNPCKHDQ   Z4, Z4, Z7
+	VPUNPCKLDQ   Z2, Z2, Z4
+	VPUNPCKHDQ   Z2, Z2, Z8
 	VPUNPCKLDQ   Z3, Z3, Z2
 	VPUNPCKHDQ   Z3, Z3, Z3
 	PREFETCHT0   (R11)(DI*4)
-	VMOVDQU32.Z  (R11), K1, Z8
-	VMOVDQU32.Z  64(R11), K2, Z9
-	VMOVDQA64    Z1, Z10
-	VMOVDQA64    Z5, Z11
-	VPERMI2D     Z9, Z8, Z10
-	VPERMI2D     Z9, Z8, Z11
-	VPUNPCKLBW   Z11, Z10, Z8
-	VPMADDUBSW   Z6, Z8, Z8
-	VPUNPCKHBW   Z11, Z10, Z9
-	VPMADDUBSW   Z7, Z9, Z9
-	VMOVDQU32.Z  (R11)(DI*1), K1, Z10
-	VMOVDQU32.Z  64(R11)(DI*1), K2, Z11
-	VMOVDQA64    Z1, Z12
-	VMOVDQA64    Z5, Z13
-	VPERMI2D     Z11, Z10, Z12
-	VPERMI2D     Z11, Z10, Z13
-	VPUNPCKLBW   Z13, Z12, Z10
-	VPMADDUBSW   Z6, Z10, Z10
-	VPUNPCKHBW   Z13, Z12, Z11
-	VPMADDUBSW   Z7, Z11, Z11
+	VMOVDQU32.Z  (R11), K1, Z9
+	VMOVDQU32.Z  64(R11), K2, Z10
+	VMOVDQA64    Z1, Z11
+	VMOVDQA64    Z5, Z12
+	VPERMI2D     Z10, Z9, Z11
+	VPERMI2D     Z10, Z9, Z12
+	VPUNPCKLBW   Z12, Z11, Z9
+	VPMADDUBSW   Z4, Z9, Z9
+	VPUNPCKHBW   Z12, Z11, Z10
+	VPMADDUBSW   Z8, Z10, Z10
+	VMOVDQU32.Z  (R11)(DI*1), K1, Z11
+	VMOVDQU32.Z  64(R11)(DI*1), K2, Z12
+	VMOVDQA64    Z1, Z13
+	VMOVDQA64    Z5, Z14
+	VPERMI2D     Z12, Z11, Z13
+	VPERMI2D     Z12, Z11, Z14
+	VPUNPCKLBW   Z14, Z13, Z11
+	VPMADDUBSW   Z4, Z11, Z11
+	VPUNPCKHBW   Z14, Z13, Z12
+	VPMADDUBSW   Z8, Z12, Z12
 	TESTL        R12, R12
 	JEQ          single
-	VMOVDQU8     longOnes<>+0(SB), Z13
-	VMOVDQA64    Z10, Z14
+	VMOVDQU8     longOnes<>+0(SB), Z14
 	VMOVDQA64    Z11, Z15
-	VMOVDQA64    Z13, Z12
+	VMOVDQA64    Z12, Z16
+	VMOVDQA64    Z14, Z13
 
 rows:
 	ADDQ        DI, R11
-	VMOVDQU32.Z (R11)(DI*1), K1, Z16
-	VMOVDQU32.Z 64(R11)(DI*1), K2, Z17
-	VMOVDQA64   Z1, Z18
-	VMOVDQA64   Z5, Z19
-	VPERMI2D    Z17, Z16, Z18
-	VPERMI2D    Z17, Z16, Z19
-	VPUNPCKLBW  Z19, Z18, Z16
-	VPMADDUBSW  Z6, Z16, Z16
-	VPUNPCKHBW  Z19, Z18, Z17
-	VPMADDUBSW  Z7, Z17, Z17
-	VPCMPEQQ    Z12, Z2, K3
-	VMOVDQA64   Z14, K3, Z8
-	VMOVDQA64   Z16, K3, Z10
-	VMOVDQA64   Z16, Z14
-	VPCMPEQQ    Z12, Z3, K3
+	VMOVDQU32.Z (R11)(DI*1), K1, Z17
+	VMOVDQU32.Z 64(R11)(DI*1), K2, Z18
+	VMOVDQA64   Z1, Z19
+	VMOVDQA64   Z5, Z20
+	VPERMI2D    Z18, Z17, Z19
+	VPERMI2D    Z18, Z17, Z20
+	VPUNPCKLBW  Z20, Z19, Z17
+	VPMADDUBSW  Z4, Z17, Z17
+	VPUNPCKHBW  Z20, Z19, Z18
+	VPMADDUBSW  Z8, Z18, Z18
+	VPCMPEQQ    Z13, Z2, K3
 	VMOVDQA64   Z15, K3, Z9
 	VMOVDQA64   Z17, K3, Z11
 	VMOVDQA64   Z17, Z15
-	VPADDD      Z13, Z12, Z12
+	VPCMPEQQ    Z13, Z3, K3
+	VMOVDQA64   Z16, K3, Z10
+	VMOVDQA64   Z18, K3, Z12
+	VMOVDQA64   Z18, Z16
+	VPADDD      Z14, Z13, Z13
 	DECL        R12
 	JNE         rows
 
 single:
-	VPUNPCKLWD Z10, Z8, Z1
-	VPSHUFD    $0x00, Z4, Z2
-	VPMADDWD   Z2, Z1, Z1
-	VPADDD     half<>+0(SB), Z1, Z1
-	VPSRLD     $0x0a, Z1, Z1
-	VPUNPCKHWD Z10, Z8, Z2
-	VPSHUFD    $0x55, Z4, Z3
-	VPMADDWD   Z3, Z2, Z2
-	VPADDD     half<>+0(SB), Z2, Z2
-	VPSRLD     $0x0a, Z2, Z2
-	VPACKUSDW  Z2, Z1, Z1
-	VPUNPCKLWD Z11, Z9, Z2
-	VPSHUFD    $0xaa, Z4, Z3
-	VPMADDWD   Z3, Z2, Z2
-	VPADDD     half<>+0(SB), Z2, Z2
-	VPSRLD     $0x0a, Z2, Z2
-	VPUNPCKHWD Z11, Z9, Z3
-	VPSHUFD    $0xff, Z4, Z4
-	VPMADDWD   Z4, Z3, Z3
-	VPADDD     half<>+0(SB), Z3, Z3
-	VPSRLD     $0x0a, Z3, Z3
-	VPACKUSDW  Z3, Z2, Z2
-	VPACKUSWB  Z2, Z1, Z1
-	VMOVDQU8   Z1, (SI)(R9*4)
-	JMP        next
+	VPSUBW    Z9, Z11, Z11
+	VPADDW    Z11, Z11, Z11
+	VPMULHW   Z6, Z11, Z11
+	VPADDW    Z9, Z11, Z11
+	VPMULHRSW round<>+0(SB), Z11, Z11
+	VPSUBW    Z10, Z12, Z12
+	VPADDW    Z12, Z12, Z12
+	VPMULHW   Z7, Z12, Z12
+	VPADDW    Z10, Z12, Z12
+	VPMULHRSW round<>+0(SB), Z12, Z12
+	VPACKUSWB Z12, Z11, Z1
+	VMOVDQU8  Z1, (SI)(R9*4)
+	JMP       next
 
 gathers:
 	VMOVDQU8     (DX)(R9*4), Z1

@@ -20,10 +20,7 @@ var (
 // mixColor returns the pixels, of four channels, at offsets.
 func (s *sampler) mixColor(offsets, px, py, inside Register) Register {
 	isa := s.isa
-	wx, fy := s.columnWeights(px), isa.Vec()
-	VPSHUFB(shareSpread(), py, fy)
-	VPSLLW(U8(2), fy, fy)
-	isa.DoTo(vec.And, fy, share(), fy)
+	wx, fy := s.columnWeights(px), s.shares(py)
 	if isa == vec.AVX512 {
 		VMOVDQU32_Z(offsets, inside, offsets)
 	} else {
@@ -59,6 +56,15 @@ func (s *sampler) mixColor(offsets, px, py, inside Register) Register {
 	v := isa.Vec()
 	VPACKUSWB(both[1], both[0], v)
 	return v
+}
+
+// shares returns 1024 times the fraction of the row of each place, in both words.
+func (s *sampler) shares(py Register) Register {
+	fy := s.isa.Vec()
+	VPSHUFB(shareSpread(), py, fy)
+	VPSLLW(U8(2), fy, fy)
+	s.isa.DoTo(vec.And, fy, share(), fy)
+	return fy
 }
 
 // loadPairs loads two neighboring pixels of the upper and of the lower row at the first two of

@@ -18,8 +18,6 @@ var (
 	wordBytes  = vec.ByteTable("wordBytes", 64, func(i int) uint8 { return uint8(i / 2 * 2 % 16) })
 	neighbor   = vec.ByteTable("neighbor", 64, func(i int) uint8 { return uint8(i % 2) })
 	wordOnes   = vec.ByteTable("wordOnes", 64, func(i int) uint8 { return uint8(1 - i%2) })
-	wordThirty = vec.ByteTable("wordThirty", 64, func(i int) uint8 { return [2]uint8{32, 0}[i%2] })
-	wordLow    = vec.ByteTable("wordLow", 64, func(i int) uint8 { return [2]uint8{31, 0}[i%2] })
 )
 
 // window emits what makes 32 pixels of one channel that come from a window of 64 columns and few
@@ -70,15 +68,15 @@ func (s *sampler) window(last Register) {
 	JCC(LabelRef("gathers"))
 
 	// Which bytes of a row a pixel needs, and their weights.
-	index, wx, fy := isa.Vec(), isa.Vec(), isa.Vec()
-	VPSHUFB(wordBytes(), x, wx)
-	VPANDD(fraction(), wx, wx)
-	VPXORD(byteFlip(), wx, wx)
-	VPADDB(byteAdd(), wx, wx)
+	index, wx, part := isa.Vec(), isa.Vec(), isa.Vec()
+	VPANDD(laneFraction(), x, wx)
+	VPMULLW(laneBytes(), wx, wx)
+	VPADDW(laneWhole(), wx, wx)
 	VPSRLW(U8(5), x, index)
 	VPSHUFB(wordBytes(), index, index)
 	VPADDB(neighbor(), index, index)
-	VPANDD(wordLow(), y, fy)
+	VPSLLW(U8(10), y, part)
+	VPANDD(share(), part, part)
 	VPSRLW(U8(5), y, y)
 
 	loaded, all, g := K(), GP64(), GP64()
@@ -119,27 +117,10 @@ func (s *sampler) window(last Register) {
 	JNE(LabelRef("rows"))
 	Label("single")
 
-	rest := isa.Load(wordThirty())
-	VPSUBW(fy, rest, rest)
-	var sums [2]Register
-	for i := range sums {
-		v, w := isa.Vec(), isa.Vec()
-		if i == 0 {
-			VPUNPCKLWD(lower, upper, v)
-			VPUNPCKLWD(fy, rest, w)
-		} else {
-			VPUNPCKHWD(lower, upper, v)
-			VPUNPCKHWD(fy, rest, w)
-		}
-		VPMADDWD(w, v, v)
-		isa.DoTo(vec.AddLong, v, half(), v)
-		VPSRLD(U8(10), v, v)
-		sums[i] = v
-	}
-	v, narrow := isa.Vec(), YMM()
-	VPACKUSDW(sums[1], sums[0], v)
-	VPMOVWB(v, narrow)
-	VMOVDQU(narrow, Mem{Base: s.to, Index: s.i, Scale: 1})
+	mixRows(upper, lower, part, round())
+	narrow := YMM()
+	VPMOVWB(lower, narrow)
+	VMOVDQU32(narrow, Mem{Base: s.to, Index: s.i, Scale: 1})
 	ADDQ(U8(windowPixels-s.group), s.i)
 	JMP(LabelRef("next"))
 	Label("gathers")
@@ -247,11 +228,13 @@ func (s *sampler) colorWindow() {
 	ADDQ(s.pix, at)
 
 	next := isa.Do(vec.AddLong, x, longOnes())
-	wx, wy := s.weights(px, py)
-	var weights, these [2]Register // of the first two pixels of each four, and the last two
+	wx, shares := s.columnWeights(px), s.shares(py)
+	var weights, these, parts [2]Register // of the first two pixels of each four, and the last two
 	for i := range weights {
-		weights[i], these[i] = isa.Vec(), isa.Vec()
+		weights[i], these[i], parts[i] = isa.Vec(), isa.Vec(), isa.Vec()
 	}
+	VPUNPCKLDQ(shares, shares, parts[0])
+	VPUNPCKHDQ(shares, shares, parts[1])
 	VPUNPCKLDQ(wx, wx, weights[0])
 	VPUNPCKHDQ(wx, wx, weights[1])
 	VPUNPCKLDQ(y, y, these[0])
@@ -302,27 +285,11 @@ func (s *sampler) colorWindow() {
 	JNE(LabelRef("rows"))
 	Label("single")
 
-	var packed [2]Register
-	for i := range packed {
-		var sums [2]Register
-		for k := range sums {
-			v, w := isa.Vec(), isa.Vec()
-			if k == 0 {
-				VPUNPCKLWD(lower[i], upper[i], v)
-			} else {
-				VPUNPCKHWD(lower[i], upper[i], v)
-			}
-			VPSHUFD(U8(0x55*(2*i+k)), wy, w)
-			VPMADDWD(w, v, v)
-			isa.DoTo(vec.AddLong, v, half(), v)
-			VPSRLD(U8(10), v, v)
-			sums[k] = v
-		}
-		packed[i] = isa.Vec()
-		VPACKUSDW(sums[1], sums[0], packed[i])
+	for i := range lower {
+		mixRows(upper[i], lower[i], parts[i], round())
 	}
 	v := isa.Vec()
-	VPACKUSWB(packed[1], packed[0], v)
+	VPACKUSWB(lower[1], lower[0], v)
 	s.store(v)
 	JMP(LabelRef("next"))
 	Label("gathers")
