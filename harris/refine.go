@@ -150,17 +150,15 @@ func (r *refiner) reset(plane plane, opts RefineOptions) {
 			pixels: make([]byte, (side+1)*k.refineLanes), rows: make([]float32, 2*(side+1)*k.refineLanes),
 		}
 	}
-	r.sample.stride = plane.Stride
-	for i := range r.lanes {
-		r.sample.src[i] = plane.Pix
-	}
+	r.sample.pix, r.sample.stride = plane.Pix, plane.Stride
+	r.sample.start = [maxRefineLanes]int{}
 	r.opts = opts
 }
 
 // release puts r back into the pool, without what belongs to the caller.
 func (r *refiner) release() {
 	r.plane = plane{}
-	clear(r.sample.src[:])
+	r.sample.pix = nil
 	refiners.Put(r)
 }
 
@@ -248,14 +246,13 @@ func (r *refiner) samples() {
 			continue
 		}
 		x, y := l.at.X-half, l.at.Y-half
-		left, top := math.Floor(float64(x)), math.Floor(float64(y))
-		a, b := x-float32(left), y-float32(top)
-		l.corner, l.fraction = image.Pt(int(left), int(top)), place{a, b}
-		l.inside = left >= 0 && top >= 0 && l.corner.X+s.side < r.plane.W && l.corner.Y+s.side < r.plane.H
-		s.src[i] = r.plane.Pix
+		left, top := floor(x), floor(y)
+		l.corner, l.fraction = image.Pt(left, top), place{x - float32(left), y - float32(top)}
+		l.inside = left >= 0 && top >= 0 && left+s.side < r.plane.W && top+s.side < r.plane.H
+		s.start[i] = 0
 		if l.inside {
-			s.src[i] = r.plane.Pix[l.corner.Y*r.plane.Stride+l.corner.X:]
-			s.set(i, a, b)
+			s.start[i] = top*r.plane.Stride + left
+			s.set(i, l.fraction.X, l.fraction.Y)
 		}
 	}
 	if s.side < minSampleSide {
@@ -268,6 +265,15 @@ func (r *refiner) samples() {
 			r.samplesAtEdge(i)
 		}
 	}
+}
+
+// floor returns the greatest integer that is not greater than v, which an int32 can hold.
+func floor(v float32) int {
+	n := int32(v)
+	if float32(n) > v {
+		n--
+	}
+	return int(n)
 }
 
 // samplesAtEdge replaces the samples of a lane whose window extends beyond the pixels of the
@@ -305,10 +311,11 @@ func (r *refiner) samplesAtEdge(lane int) {
 }
 
 // A sampleRun holds the arguments of the kernel refineSample, which interpolates side by side
-// samples for each lane, between the pixels from src[lane][0] on. In each row it needs one
+// samples for each lane, between the pixels from pix[start[lane]] on. In each row it needs one
 // pixel more than samples, and one row more.
 type sampleRun struct {
-	src    [maxRefineLanes][]byte
+	pix    []byte
+	start  [maxRefineLanes]int
 	stride int
 	side   int
 	lanes  int
@@ -331,16 +338,14 @@ type sampleRun struct {
 // set sets the weights of a lane from the position of the samples between pixels.
 func (r *sampleRun) set(lane int, a, b float32) {
 	a = max(a, 0.0001)
-	for i, w := range [4]float32{a * (1 - b), a * b, 1 - b, b} {
-		r.weights[i][lane] = w
-	}
+	r.weights[0][lane], r.weights[1][lane] = a*(1-b), a*b
+	r.weights[2][lane], r.weights[3][lane] = 1-b, b
 	r.first[lane] = 1 - a
-	r.ratio[lane] = (1 - float64(a)) / float64(a)
-	r.ratio32[lane] = float32(r.ratio[lane])
-	rest := r.ratio[lane] - float64(r.ratio32[lane])
+	ratio := (1 - float64(a)) / float64(a)
+	rest := ratio - float64(float32(ratio))
+	r.ratio[lane], r.ratio32[lane] = ratio, float32(ratio)
 	// What the rounding of rest, and that of its product with a pixel, can change is half as much.
-	r.least[lane] = float32(rest - r.ratio[lane]*0x1p-47)
-	r.most[lane] = float32(rest + r.ratio[lane]*0x1p-47)
+	r.least[lane], r.most[lane] = float32(rest-ratio*0x1p-47), float32(rest+ratio*0x1p-47)
 }
 
 // minSampleSide is the least side for which there is a kernel refineSample in assembly, which
@@ -353,8 +358,8 @@ func sample(r *sampleRun) {
 		w0, w1, w2, w3 := r.weights[0][lane], r.weights[1][lane], r.weights[2][lane], r.weights[3][lane]
 		i := lane
 		for y := range r.side {
-			upper := r.src[lane][y*r.stride:][:r.side+1]
-			lower := r.src[lane][(y+1)*r.stride:][:r.side+1]
+			upper := r.pix[r.start[lane]+y*r.stride:][:r.side+1]
+			lower := r.pix[r.start[lane]+(y+1)*r.stride:][:r.side+1]
 			left := r.first[lane] * (float32(w2*float32(upper[0])) + float32(w3*float32(lower[0])))
 			for x, p := range upper[1:] {
 				right := float32(w0*float32(p)) + float32(w1*float32(lower[x+1]))

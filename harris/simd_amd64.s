@@ -2958,99 +2958,101 @@ responded:
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·refineSampleAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    192(AX), CX
-	MOVQ    200(AX), DX
-	MOVQ    584(AX), BX
-	MOVQ    216(AX), SI
-	VMOVDQU 240(AX), Y0
-	VMOVDQU 272(AX), Y1
-	VMOVDQU 464(AX), Y2
-	VMOVDQU 496(AX), Y3
-	VMOVDQU 528(AX), Y4
-	XORQ    DI, DI
-	LEAQ    1(DX), R9
-	LEAQ    -7(DX), R8
+	MOVQ    88(AX), CX
+	MOVQ    96(AX), DX
+	MOVQ    (AX), BX
+	MOVQ    480(AX), SI
+	MOVQ    112(AX), DI
+	VMOVDQU 136(AX), Y0
+	VMOVDQU 168(AX), Y1
+	VMOVDQU 360(AX), Y2
+	VMOVDQU 392(AX), Y3
+	VMOVDQU 424(AX), Y4
+	XORQ    R8, R8
+	LEAQ    1(DX), R10
+	LEAQ    -7(DX), R9
 	SHLQ    $0x05, DX
-	LEAQ    32(BX)(DX*1), R10
+	LEAQ    32(SI)(DX*1), R11
 
 rows:
-	XORQ    R11, R11
+	XORQ    R12, R12
 	PCALIGN $0x40
 
 pixels:
-	LEAQ        (DI)(R11*1), R12
-	MOVQ        (AX), R13
-	VMOVQ       (R13)(R12*1), X5
-	MOVQ        24(AX), R13
-	VMOVQ       (R13)(R12*1), X6
+	LEAQ        (R8)(R12*1), R13
+	ADDQ        BX, R13
+	MOVQ        24(AX), R14
+	VMOVQ       (R13)(R14*1), X5
+	MOVQ        32(AX), R14
+	VMOVQ       (R13)(R14*1), X6
 	VPUNPCKLBW  X6, X5, X5
-	MOVQ        48(AX), R13
-	VMOVQ       (R13)(R12*1), X6
-	MOVQ        72(AX), R13
-	VMOVQ       (R13)(R12*1), X7
+	MOVQ        40(AX), R14
+	VMOVQ       (R13)(R14*1), X6
+	MOVQ        48(AX), R14
+	VMOVQ       (R13)(R14*1), X7
 	VPUNPCKLBW  X7, X6, X6
-	MOVQ        96(AX), R13
-	VMOVQ       (R13)(R12*1), X7
-	MOVQ        120(AX), R13
-	VMOVQ       (R13)(R12*1), X8
+	MOVQ        56(AX), R14
+	VMOVQ       (R13)(R14*1), X7
+	MOVQ        64(AX), R14
+	VMOVQ       (R13)(R14*1), X8
 	VPUNPCKLBW  X8, X7, X7
-	MOVQ        144(AX), R13
-	VMOVQ       (R13)(R12*1), X8
-	MOVQ        168(AX), R13
-	VMOVQ       (R13)(R12*1), X9
+	MOVQ        72(AX), R14
+	VMOVQ       (R13)(R14*1), X8
+	MOVQ        80(AX), R14
+	VMOVQ       (R13)(R14*1), X9
 	VPUNPCKLBW  X9, X8, X8
 	VINSERTI128 $0x01, X7, Y5, Y7
 	VINSERTI128 $0x01, X8, Y6, Y8
 	VPUNPCKLWD  Y8, Y7, Y9
 	VPUNPCKHWD  Y8, Y7, Y7
-	MOVQ        R11, R12
-	SHLQ        $0x05, R12
-	ADDQ        BX, R12
+	MOVQ        R12, R13
+	SHLQ        $0x05, R13
+	ADDQ        SI, R13
 	VPSHUFB     spread<>+0(SB), Y9, Y8
 	VCVTDQ2PS   Y8, Y8
-	VMOVDQU     Y8, (R12)
+	VMOVDQU     Y8, (R13)
 	VPSHUFB     spread<>+32(SB), Y9, Y8
 	VCVTDQ2PS   Y8, Y8
-	VMOVDQU     Y8, 32(R12)
+	VMOVDQU     Y8, 32(R13)
 	VPSHUFB     spread<>+64(SB), Y9, Y8
 	VCVTDQ2PS   Y8, Y8
-	VMOVDQU     Y8, 64(R12)
+	VMOVDQU     Y8, 64(R13)
 	VPSHUFB     spread<>+96(SB), Y9, Y8
 	VCVTDQ2PS   Y8, Y8
-	VMOVDQU     Y8, 96(R12)
+	VMOVDQU     Y8, 96(R13)
 	VPSHUFB     spread<>+0(SB), Y7, Y8
 	VCVTDQ2PS   Y8, Y8
-	VMOVDQU     Y8, 128(R12)
+	VMOVDQU     Y8, 128(R13)
 	VPSHUFB     spread<>+32(SB), Y7, Y8
 	VCVTDQ2PS   Y8, Y8
-	VMOVDQU     Y8, 160(R12)
+	VMOVDQU     Y8, 160(R13)
 	VPSHUFB     spread<>+64(SB), Y7, Y8
 	VCVTDQ2PS   Y8, Y8
-	VMOVDQU     Y8, 192(R12)
+	VMOVDQU     Y8, 192(R13)
 	VPSHUFB     spread<>+96(SB), Y7, Y7
 	VCVTDQ2PS   Y7, Y7
-	VMOVDQU     Y7, 224(R12)
-	CMPQ        R11, R8
+	VMOVDQU     Y7, 224(R13)
+	CMPQ        R12, R9
 	JEQ         samples
-	ADDQ        $0x08, R11
-	CMPQ        R11, R8
-	CMOVQGT     R8, R11
+	ADDQ        $0x08, R12
+	CMPQ        R12, R9
+	CMOVQGT     R9, R12
 	JMP         pixels
 
 samples:
-	TESTQ   DI, DI
+	TESTQ   R8, R8
 	JEQ     next
 	VPXOR   Y10, Y10, Y10
-	XORQ    R11, R11
-	VMOVDQU 304(AX), Y7
-	VMULPS  (R10)(R11*1), Y7, Y7
-	VMOVDQU 336(AX), Y8
-	VMULPS  (BX)(R11*1), Y8, Y8
+	XORQ    R12, R12
+	VMOVDQU 200(AX), Y7
+	VMULPS  (R11)(R12*1), Y7, Y7
+	VMOVDQU 232(AX), Y8
+	VMULPS  (SI)(R12*1), Y8, Y8
 	VADDPS  Y8, Y7, Y7
-	VMULPS  368(AX), Y7, Y7
+	VMULPS  264(AX), Y7, Y7
 	VMOVDQU Y7, Y8
-	VMULPS  32(R10)(R11*1), Y0, Y9
-	VMULPS  32(BX)(R11*1), Y1, Y11
+	VMULPS  32(R11)(R12*1), Y0, Y9
+	VMULPS  32(SI)(R12*1), Y1, Y11
 	VADDPS  Y11, Y9, Y9
 	SUBQ    $0x20, DX
 	PCALIGN $0x40
@@ -3059,21 +3061,21 @@ columns:
 	VSUBPS      Y7, Y8, Y8
 	VADDPS      Y8, Y10, Y10
 	VADDPS      Y9, Y7, Y7
-	VMOVDQU     Y7, (SI)(R11*1)
+	VMOVDQU     Y7, (DI)(R12*1)
 	VMULPS      Y3, Y9, Y7
 	VMULPS      Y4, Y9, Y8
 	VFMADD231PS Y2, Y9, Y7
 	VFMADD231PS Y2, Y9, Y8
-	VMULPS      64(R10)(R11*1), Y0, Y9
-	VMULPS      64(BX)(R11*1), Y1, Y11
+	VMULPS      64(R11)(R12*1), Y0, Y9
+	VMULPS      64(SI)(R12*1), Y1, Y11
 	VADDPS      Y11, Y9, Y9
-	ADDQ        $0x20, R11
-	CMPQ        R11, DX
+	ADDQ        $0x20, R12
+	CMPQ        R12, DX
 	JLT         columns
 	VSUBPS      Y7, Y8, Y8
 	VADDPS      Y8, Y10, Y10
 	VADDPS      Y9, Y7, Y7
-	VMOVDQU     Y7, (SI)(R11*1)
+	VMOVDQU     Y7, (DI)(R12*1)
 	VMULPS      Y3, Y9, Y7
 	VMULPS      Y4, Y9, Y8
 	VFMADD231PS Y2, Y9, Y7
@@ -3081,39 +3083,39 @@ columns:
 	ADDQ        $0x20, DX
 	VPTEST      Y10, Y10
 	JEQ         sampled
-	XORQ        R11, R11
-	VMOVDQU     304(AX), Y7
-	VMULPS      (R10)(R11*1), Y7, Y7
-	VMOVDQU     336(AX), Y8
-	VMULPS      (BX)(R11*1), Y8, Y8
+	XORQ        R12, R12
+	VMOVDQU     200(AX), Y7
+	VMULPS      (R11)(R12*1), Y7, Y7
+	VMOVDQU     232(AX), Y8
+	VMULPS      (SI)(R12*1), Y8, Y8
 	VADDPS      Y8, Y7, Y7
-	VMULPS      368(AX), Y7, Y7
+	VMULPS      264(AX), Y7, Y7
 
 precise:
-	VMULPS       32(R10)(R11*1), Y0, Y8
-	VMULPS       32(BX)(R11*1), Y1, Y9
+	VMULPS       32(R11)(R12*1), Y0, Y8
+	VMULPS       32(SI)(R12*1), Y1, Y9
 	VADDPS       Y9, Y8, Y9
 	VADDPS       Y9, Y7, Y7
-	VMOVDQU      Y7, (SI)(R11*1)
+	VMOVDQU      Y7, (DI)(R12*1)
 	VCVTPS2PD    X9, Y7
-	VMULPD       400(AX), Y7, Y7
+	VMULPD       296(AX), Y7, Y7
 	VCVTPD2PSY   Y7, X7
 	VEXTRACTF128 $0x01, Y9, X5
 	VCVTPS2PD    X5, Y8
-	VMULPD       432(AX), Y8, Y8
+	VMULPD       328(AX), Y8, Y8
 	VCVTPD2PSY   Y8, X8
 	VINSERTF128  $0x01, X8, Y7, Y7
-	ADDQ         $0x20, R11
-	CMPQ         R11, DX
+	ADDQ         $0x20, R12
+	CMPQ         R12, DX
 	JLT          precise
 
 sampled:
-	ADDQ DX, SI
+	ADDQ DX, DI
 
 next:
-	XCHGQ R10, BX
-	ADDQ  CX, DI
-	DECQ  R9
+	XCHGQ R11, SI
+	ADDQ  CX, R8
+	DECQ  R10
 	JNE   rows
 	VZEROUPPER
 	RET

@@ -98,15 +98,20 @@ pixels:
 
 TEXT ·refineSampleNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD sampleRun_src+0(R0), R1
-	MOVD sampleRun_src+24(R0), R2
-	MOVD sampleRun_src+48(R0), R3
-	MOVD sampleRun_src+72(R0), R4
-	MOVD sampleRun_stride(R0), R5
-	MOVD sampleRun_side(R0), R6
-	MOVD sampleRun_pixels(R0), R7
-	MOVD sampleRun_rows(R0), R8
-	MOVD sampleRun_out(R0), R9
+	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_start+0(R0), R2
+	ADD R1, R2
+	MOVD sampleRun_start+8(R0), R3
+	ADD R1, R3
+	MOVD sampleRun_start+16(R0), R4
+	ADD R1, R4
+	MOVD sampleRun_start+24(R0), R5
+	ADD R1, R5
+	MOVD sampleRun_stride(R0), R6
+	MOVD sampleRun_side(R0), R7
+	MOVD sampleRun_pixels(R0), R8
+	MOVD sampleRun_rows(R0), R9
+	MOVD sampleRun_out(R0), R10
 	FMOVQ sampleRun_weights+0(R0), F4
 	FMOVQ sampleRun_weights+32(R0), F5
 	FMOVQ sampleRun_weights+64(R0), F6
@@ -114,38 +119,38 @@ TEXT ·refineSampleNEON(SB), NOSPLIT, $0-8
 	FMOVQ sampleRun_first+0(R0), F8
 	FMOVQ sampleRun_ratio+0(R0), F9
 	FMOVQ sampleRun_ratio+16(R0), F10
-	ADD $1, R6, R10
-	SUB $7, R6, R12
-	MOVD R9, R16
+	ADD $1, R7, R11
+	SUB $7, R7, R13
+	MOVD R10, R17
 
 rows:
-	MOVD $0, R11
+	MOVD $0, R12
 	PCALIGN $32
 
 pixels:
-	FMOVD (R1)(R11), F0
-	FMOVD (R2)(R11), F1
-	FMOVD (R3)(R11), F2
-	FMOVD (R4)(R11), F3
-	ADD R11<<2, R7, R13
-	VST4 [V0.B8, V1.B8, V2.B8, V3.B8], (R13)
-	CMP R12, R11
+	FMOVD (R2)(R12), F0
+	FMOVD (R3)(R12), F1
+	FMOVD (R4)(R12), F2
+	FMOVD (R5)(R12), F3
+	ADD R12<<2, R8, R14
+	VST4 [V0.B8, V1.B8, V2.B8, V3.B8], (R14)
+	CMP R13, R12
 	BEQ samples
-	ADD $8, R11
-	CMP R12, R11
-	CSEL GT, R12, R11, R11
+	ADD $8, R12
+	CMP R13, R12
+	CSEL GT, R13, R12, R12
 	JMP pixels
 
 samples:
-	MOVD R7, R13
-	MOVD R8, R15
-	MOVD R6, R14
-	FMOVQ (R15), F11
-	FMOVS.P 4(R13), F12
+	MOVD R8, R14
+	MOVD R9, R16
+	MOVD R7, R15
+	FMOVQ (R16), F11
+	FMOVS.P 4(R14), F12
 	VUXTL V12.B8, V12.H8
 	VUXTL V12.H4, V12.S4
 	WORD $0x6e21d98c // VUCVTF V12.S4, V12.S4
-	FMOVQ.P F12, 16(R15)
+	FMOVQ.P F12, 16(R16)
 	WORD $0x6e26dd6b // VFMUL V6.S4, V11.S4, V11.S4
 	WORD $0x6e27dd8c // VFMUL V7.S4, V12.S4, V12.S4
 	WORD $0x4e2cd56b // VFADD V12.S4, V11.S4, V11.S4
@@ -153,32 +158,32 @@ samples:
 	PCALIGN $32
 
 columns:
-	FMOVQ (R15), F12
-	FMOVS.P 4(R13), F14
+	FMOVQ (R16), F12
+	FMOVS.P 4(R14), F14
 	VUXTL V14.B8, V14.H8
 	VUXTL V14.H4, V14.S4
 	WORD $0x6e21d9ce // VUCVTF V14.S4, V14.S4
-	FMOVQ.P F14, 16(R15)
+	FMOVQ.P F14, 16(R16)
 	WORD $0x6e24dd8c // VFMUL V4.S4, V12.S4, V12.S4
 	WORD $0x6e25ddce // VFMUL V5.S4, V14.S4, V14.S4
 	WORD $0x4e2ed58c // VFADD V14.S4, V12.S4, V12.S4
 	WORD $0x4e2cd56b // VFADD V12.S4, V11.S4, V11.S4
-	FMOVQ.P F11, 16(R9)
+	FMOVQ.P F11, 16(R10)
 	WORD $0x4e61798d // VFCVTL2 V12.S4, V13.D2
 	WORD $0x0e61798c // VFCVTL V12.S2, V12.D2
 	WORD $0x6e69dd8c // VFMUL V9.D2, V12.D2, V12.D2
 	WORD $0x6e6addad // VFMUL V10.D2, V13.D2, V13.D2
 	WORD $0x0e61698b // VFCVTN V12.D2, V11.S2
 	WORD $0x4e6169ab // VFCVTN2 V13.D2, V11.S4
-	SUBS $1, R14, R14
+	SUBS $1, R15, R15
 	BNE columns
-	ADD R5, R1
-	ADD R5, R2
-	ADD R5, R3
-	ADD R5, R4
-	CMP R6, R10
-	CSEL GT, R16, R9, R9
-	SUBS $1, R10, R10
+	ADD R6, R2
+	ADD R6, R3
+	ADD R6, R4
+	ADD R6, R5
+	CMP R7, R11
+	CSEL GT, R17, R10, R10
+	SUBS $1, R11, R11
 	BNE rows
 	RET
 

@@ -19,8 +19,10 @@ func refineSampleNEON(f *neon.Function) {
 	f.Begin("refineSample")
 	pixels := [neonLanes]neon.V{f.V(), f.V(), f.V(), f.V()} // neighboring registers
 	var src [neonLanes]neon.R
+	pix := f.Field("pix")
 	for i := range src {
-		src[i] = f.Index("src", i)
+		src[i] = f.Index("start", i)
+		f.I("ADD %v, %v", pix, src[i])
 	}
 	stride, side, all, upper, out := f.Field("stride"), f.Field("side"), f.Field("pixels"), f.Field("rows"), f.Field("out")
 	load := func(field string, at int) neon.V {

@@ -26,6 +26,7 @@ func refineSample(isa vec.ISA) {
 	const columns, pixel = 8, refineLanes * floatSize
 	r := vec.Func("refineSample" + isa.Name)
 	stride, side := Load(r.Field("stride"), GP64()), Load(r.Field("side"), GP64())
+	pix := Load(r.Field("pix").Base(), GP64())
 	below, out := Load(r.Field("rows").Base(), GP64()), Load(r.Field("out").Base(), GP64())
 	field := func(name string, i int) Mem { return vec.Address(r.Field(name).Index(i)) }
 	weight := func(i int) Mem { return vec.Address(r.Field("weights").Index(i).Index(0)) }
@@ -44,15 +45,16 @@ func refineSample(isa vec.ISA) {
 	XORQ(x, x)
 	vec.Align()
 	Label("pixels")
-	at, src, to := GP64(), GP64(), GP64()
+	at, start, to := GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: row, Index: x, Scale: 1}, at)
+	ADDQ(pix, at)
 	var pairs [refineLanes / 2]VecVirtual // of lanes
 	for i := range pairs {
 		var two [2]VecVirtual
 		for k := range two {
 			two[k] = XMM()
-			Load(r.Field("src").Index(2*i+k).Base(), src)
-			VMOVQ(Mem{Base: src, Index: at, Scale: 1}, two[k])
+			Load(r.Field("start").Index(2*i+k), start)
+			VMOVQ(Mem{Base: at, Index: start, Scale: 1}, two[k])
 		}
 		VPUNPCKLBW(two[1], two[0], two[0])
 		pairs[i] = two[0]
