@@ -18,8 +18,9 @@ type kernels struct {
 	exact func(*search)
 	// difference adds up the absolute differences.
 	difference func(*search)
-	// twins are those for two searches, if there are any.
-	twins twins
+	// stepTwins is step for a search and its twin, if there is one. It takes less time than step
+	// twice.
+	stepTwins func(*search)
 	// narrow are those for windows of up to 15 columns, if they are others.
 	narrow narrow
 	// integers tells that there is exact, and that template sets the sums of the products of
@@ -32,10 +33,6 @@ type kernels struct {
 	// serve Options.RemoveMean, and have their templates in search.values.
 	small bool
 }
-
-// twins are the kernels of the same names for a search and its twin, which take less time than
-// twice those for one.
-type twins struct{ tensor, step func(*search) }
 
 // narrow are kernels in place of those of the same names.
 type narrow struct{ template, exact, difference func(*search) }

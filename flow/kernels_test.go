@@ -108,7 +108,7 @@ func TestWindows(t *testing.T) {
 			for i := range at {
 				at[i] = Point{float32(place.X) + rng.Float32(), float32(place.Y) + rng.Float32()}
 			}
-			// start makes the template and the differences of a search.
+			// start makes the template, the tensor and the differences of a search.
 			start := func(k *kernels, first, second Point) *search {
 				s := &search{w: w, h: h, first: &level}
 				s.prepare(k)
@@ -123,26 +123,25 @@ func TestWindows(t *testing.T) {
 				pixelsOf(&s.window, 1, second)
 				s.setBounds(place.X, place.Y)
 				k.template(s)
+				k.tensor(s)
 				if k.exact != nil {
 					k.exact(s)
 				}
 				k.difference(s)
 				return s
 			}
-			// run searches from one position to the other and back, as twins if the kernels are
-			// to be those for two.
+			// run searches from one position to the other and back, as twins if the kernel is to
+			// be that for two.
 			run := func(k *kernels, twins bool) (list [2]*search) {
 				for i := range list {
 					list[i] = start(k, at[i], at[1-i])
 				}
 				if twins {
 					list[0].twin = list[1]
-					k.twins.tensor(list[0])
-					k.twins.step(list[0])
+					k.stepTwins(list[0])
 					return list
 				}
 				for _, s := range list {
-					k.tensor(s)
 					k.step(s)
 				}
 				return list
@@ -151,7 +150,7 @@ func TestWindows(t *testing.T) {
 			for row := range table.Available() {
 				k := row.Kernels.of(&Options{Window: image.Pt(w, h)})
 				got := [][2]*search{run(&k, false)}
-				if k.twins.step != nil {
+				if k.stepTwins != nil {
 					got = append(got, run(&k, true))
 				}
 				for _, list := range got {

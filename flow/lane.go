@@ -11,7 +11,7 @@ type lane struct {
 
 	searches [block]search
 	moving   [block]*search // those that make steps
-	rounded  [block]*search // those whose sums have to be made of floats
+	rounded  [block]*search // those whose steps have to be made of floats
 	// What is followed, and what was found.
 	from, guesses, to [block]Point
 }
@@ -132,15 +132,14 @@ func (l *lane) search(first, second []level, n int) {
 				moving = append(moving, s)
 			}
 		}
-		moving = l.weigh(moving)
 		for iteration := 0; len(moving) > 0 && iteration < l.opts.Iterations; iteration++ {
 			moving = l.iterate(moving, iteration)
 		}
 	}
 }
 
-// begin makes the template of s, whose point is p, and reports whether the window overlaps the
-// image.
+// begin makes the template of s, whose point is p, and reports whether there is something
+// to search.
 func (l *lane) begin(s *search, p Point) bool {
 	p = p.minus(l.limits.half)
 	s.position = s.position.minus(l.limits.half)
@@ -152,43 +151,6 @@ func (l *lane) begin(s *search, p Point) bool {
 	s.template.setWeights(p, x, y)
 	s.setBounds(x, y)
 	l.windows.template(s)
-	return true
-}
-
-// weigh makes the tensors of searches that have their templates, and returns those that have
-// something to search, in the same memory.
-func (l *lane) weigh(searches []*search) []*search {
-	if !l.opts.RemoveMean {
-		rounded := l.rounded[:0]
-		for _, s := range searches {
-			if !l.windows.integers || !s.exactTensor() {
-				rounded = append(rounded, s)
-			}
-		}
-		inTwos(rounded, l.windows.tensor, l.windows.twins.tensor)
-	}
-	moving := searches[:0]
-	for _, s := range searches {
-		if l.structured(s) {
-			moving = append(moving, s)
-		}
-	}
-	return moving
-}
-
-// inTwos calls one for each search, or two for one and its twin, if there is two.
-func inTwos(searches []*search, one, two func(*search)) {
-	for ; two != nil && len(searches) >= 2; searches = searches[2:] {
-		searches[0].twin = searches[1]
-		two(searches[0])
-	}
-	for _, s := range searches {
-		one(s)
-	}
-}
-
-// structured reports whether the template of s has structure that can be followed.
-func (l *lane) structured(s *search) bool {
 	a11, a12, a22 := l.tensor(s)
 	d := float32(a11*a22) - float32(a12*a12)
 	difference := a11 - a22
@@ -244,7 +206,13 @@ func (l *lane) add(searches []*search) {
 		}
 		rounded = append(rounded, s)
 	}
-	inTwos(rounded, l.windows.step, l.windows.twins.step)
+	for ; l.windows.stepTwins != nil && len(rounded) >= 2; rounded = rounded[2:] {
+		rounded[0].twin = rounded[1]
+		l.windows.stepTwins(rounded[0])
+	}
+	for _, s := range rounded {
+		l.windows.step(s)
+	}
 }
 
 // move sets the window of s to its position, and reports whether it overlaps the image.
@@ -295,6 +263,9 @@ func (l *lane) tensor(s *search) (a11, a12, a22 float32) {
 		s.addDerivatives()
 		t := &s.totals
 		return s.centered(t.xx, t.x, t.x), s.centered(t.xy, t.x, t.y), s.centered(t.yy, t.y, t.y)
+	}
+	if !l.windows.integers || !s.exactTensor() {
+		l.windows.tensor(s)
 	}
 	return s.tensor[0] * scale, s.tensor[1] * scale, s.tensor[2] * scale
 }

@@ -14,7 +14,7 @@ var assembly = []cpu.Row[kernels]{
 		step:       stepAVX2,
 		exact:      exactAVX512,
 		difference: differenceAVX512,
-		twins:      twins{tensorTwinsAVX2, stepTwinsAVX2},
+		stepTwins:  stepTwinsAVX2,
 		narrow:     narrow{templateNarrowAVX512, exactNarrowAVX512, differenceNarrowAVX512},
 		integers:   true,
 		align:      32,
@@ -27,7 +27,7 @@ var assembly = []cpu.Row[kernels]{
 		step:       stepAVX2,
 		exact:      exactAVX2,
 		difference: differenceAVX2,
-		twins:      twins{tensorTwinsAVX2, stepTwinsAVX2},
+		stepTwins:  stepTwinsAVX2,
 		integers:   true,
 		align:      32,
 		small:      true,
@@ -51,9 +51,6 @@ func templateNarrowAVX512(r *search)
 
 //go:noescape
 func tensorAVX2(r *search)
-
-//go:noescape
-func tensorTwinsAVX2(r *search)
 
 //go:noescape
 func stepAVX2(r *search)

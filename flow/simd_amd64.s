@@ -1840,6 +1840,25 @@ atemplateY:
 	VMOVDQU8      Z11, Z9
 	DECQ          SI
 	JNE           atemplateY
+	MOVQ          (AX), CX
+	SUBQ          $0x10, CX
+	CMPQ          CX, $0x08
+	JCC           amasked
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VMOVDQU       X0, 520(AX)
+	VEXTRACTI32X4 $0x02, Z2, 568(AX)
+	VEXTRACTI128  $0x01, Y3, X0
+	VPADDD        X3, X0, X0
+	VMOVDQU       X0, 536(AX)
+	VEXTRACTI32X4 $0x02, Z3, 584(AX)
+	VEXTRACTI128  $0x01, Y4, X0
+	VPADDD        X4, X0, X0
+	VMOVDQU       X0, 552(AX)
+	VEXTRACTI32X4 $0x02, Z4, 600(AX)
+	JMP           afolded
+
+amasked:
 	VPANDQ        392(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
@@ -1876,6 +1895,8 @@ atemplateY:
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
 	VMOVDQU       X0, 600(AX)
+
+afolded:
 	VZEROUPPER
 	RET
 
@@ -1941,6 +1962,25 @@ arow:
 	DECQ          DI
 	JNE           arow
 	VPSRLD        $0x04, Z2, Z2
+	MOVQ          (AX), CX
+	SUBQ          $0x10, CX
+	CMPQ          CX, $0x08
+	JCC           amasked
+	VEXTRACTI128  $0x01, Y0, X3
+	VPADDD        X0, X3, X3
+	VMOVDQU       X3, 520(AX)
+	VEXTRACTI32X4 $0x02, Z0, 568(AX)
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDD        X1, X0, X0
+	VMOVDQU       X0, 536(AX)
+	VEXTRACTI32X4 $0x02, Z1, 584(AX)
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VMOVDQU       X0, 552(AX)
+	VEXTRACTI32X4 $0x02, Z2, 600(AX)
+	JMP           afolded
+
+amasked:
 	VPANDQ        392(AX), Z0, Z3
 	VEXTRACTI64X4 $0x01, Z3, Y4
 	VPADDD        Y3, Y4, Y4
@@ -1977,33 +2017,35 @@ arow:
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
 	VMOVDQU       X0, 600(AX)
-	VMOVDQU       600(AX), X1
-	VMOVDQU       584(AX), X0
-	VMOVDQU       568(AX), X2
-	VPHADDD       X0, X2, X0
-	VPHADDD       X1, X1, X1
-	VPHADDD       X1, X0, X0
-	VCVTDQ2PS     X0, X0
-	VMOVDQU       520(AX), X1
-	VCVTDQ2PS     X1, X1
-	VMOVDQU       536(AX), X2
-	VCVTDQ2PS     X2, X2
-	VMOVDQU       552(AX), X3
-	VCVTDQ2PS     X3, X3
-	VMOVLHPS      X2, X1, X4
-	VMOVHLPS      X1, X2, X1
-	VADDPS        X1, X4, X4
-	VHADDPS       X4, X4, X4
-	VADDPS        X0, X4, X4
-	VMOVQ         X4, 172(AX)
-	VBROADCASTSS  exactLimit<>+0(SB), X1
-	VMULPS        616(AX), X3, X3
-	VPERMILPS     $0xff, X0, X0
-	VMULPS        632(AX), X0, X0
-	VMAXPS        X0, X3, X3
-	VCMPPS        $0x0e, X1, X3, X3
-	VMOVMSKPS     X3, CX
-	MOVL          CX, 648(AX)
+
+afolded:
+	VMOVDQU      600(AX), X1
+	VMOVDQU      584(AX), X0
+	VMOVDQU      568(AX), X2
+	VPHADDD      X0, X2, X0
+	VPHADDD      X1, X1, X1
+	VPHADDD      X1, X0, X0
+	VCVTDQ2PS    X0, X0
+	VMOVDQU      520(AX), X1
+	VCVTDQ2PS    X1, X1
+	VMOVDQU      536(AX), X2
+	VCVTDQ2PS    X2, X2
+	VMOVDQU      552(AX), X3
+	VCVTDQ2PS    X3, X3
+	VMOVLHPS     X2, X1, X4
+	VMOVHLPS     X1, X2, X1
+	VADDPS       X1, X4, X4
+	VHADDPS      X4, X4, X4
+	VADDPS       X0, X4, X4
+	VMOVQ        X4, 172(AX)
+	VBROADCASTSS exactLimit<>+0(SB), X1
+	VMULPS       616(AX), X3, X3
+	VPERMILPS    $0xff, X0, X0
+	VMULPS       632(AX), X0, X0
+	VMAXPS       X0, X3, X3
+	VCMPPS       $0x0e, X1, X3, X3
+	VMOVMSKPS    X3, CX
+	MOVL         CX, 648(AX)
 	VZEROUPPER
 	RET
 
@@ -2063,6 +2105,17 @@ arow:
 	VMOVDQU8      Z10, Z8
 	DECQ          SI
 	JNE           arow
+	MOVQ          (AX), CX
+	SUBQ          $0x10, CX
+	CMPQ          CX, $0x08
+	JCC           amasked
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VMOVDQU       X1, 520(AX)
+	VEXTRACTI32X4 $0x02, Z0, 568(AX)
+	JMP           afolded
+
+amasked:
 	VPANDQ        392(AX), Z0, Z1
 	VEXTRACTI64X4 $0x01, Z1, Y2
 	VPADDD        Y1, Y2, Y2
@@ -2075,12 +2128,14 @@ arow:
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
 	VMOVDQU       X0, 568(AX)
-	VMOVDQU       520(AX), X0
-	VPADDD        568(AX), X0, X0
-	VPHADDD       X0, X0, X0
-	VPHADDD       X0, X0, X0
-	VCVTDQ2PS     X0, X0
-	VMOVSS        X0, 248(AX)
+
+afolded:
+	VMOVDQU   520(AX), X0
+	VPADDD    568(AX), X0, X0
+	VPHADDD   X0, X0, X0
+	VPHADDD   X0, X0, X0
+	VCVTDQ2PS X0, X0
+	VMOVSS    X0, 248(AX)
 	VZEROUPPER
 	RET
 
@@ -2320,6 +2375,19 @@ atemplateY:
 	VMOVDQU      Y11, Y9
 	DECQ         SI
 	JNE          atemplateY
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X5, 520(AX)
+	VEXTRACTI128 $0x01, Y5, 568(AX)
+	VMOVDQU      X6, 536(AX)
+	VEXTRACTI128 $0x01, Y6, 584(AX)
+	VMOVDQU      X7, 552(AX)
+	VEXTRACTI128 $0x01, Y7, 600(AX)
+	JMP          afolded
+
+amasked:
 	VPAND        392(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
@@ -2344,6 +2412,8 @@ atemplateY:
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VMOVDQU      X1, 600(AX)
+
+afolded:
 	VZEROUPPER
 	RET
 
@@ -2407,6 +2477,19 @@ arow:
 	DECQ         DI
 	JNE          arow
 	VPSRLD       $0x04, Y2, Y2
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X0, 520(AX)
+	VEXTRACTI128 $0x01, Y0, 568(AX)
+	VMOVDQU      X1, 536(AX)
+	VEXTRACTI128 $0x01, Y1, 584(AX)
+	VMOVDQU      X2, 552(AX)
+	VEXTRACTI128 $0x01, Y2, 600(AX)
+	JMP          afolded
+
+amasked:
 	VPAND        392(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
@@ -2431,6 +2514,8 @@ arow:
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VMOVDQU      X1, 600(AX)
+
+afolded:
 	VMOVDQU      600(AX), X1
 	VMOVDQU      584(AX), X0
 	VMOVDQU      568(AX), X2
@@ -2515,6 +2600,15 @@ arow:
 	VMOVDQU      Y10, Y8
 	DECQ         SI
 	JNE          arow
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X0, 520(AX)
+	VEXTRACTI128 $0x01, Y0, 568(AX)
+	JMP          afolded
+
+amasked:
 	VPAND        392(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
@@ -2523,476 +2617,16 @@ arow:
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VMOVDQU      X1, 568(AX)
-	VMOVDQU      520(AX), X0
-	VPADDD       568(AX), X0, X0
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
-	VCVTDQ2PS    X0, X0
-	VMOVSS       X0, 248(AX)
+
+afolded:
+	VMOVDQU   520(AX), X0
+	VPADDD    568(AX), X0, X0
+	VPHADDD   X0, X0, X0
+	VPHADDD   X0, X0, X0
+	VCVTDQ2PS X0, X0
+	VMOVSS    X0, 248(AX)
 	VZEROUPPER
 	RET
-
-// func stepAVX2(r *search)
-// Requires: AVX, AVX2
-TEXT ·stepAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x05
-	JGT     blocks0tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	PCALIGN $0x40
-
-blocks0tail5Row:
-	VBROADCASTI128 (BX), Y2
-	VMOVDQU        64(DX), X3
-	VINSERTI128    $0x01, 128(DX), Y3, Y3
-	VPAND          highWords<>+0(SB), Y2, Y4
-	VPSUBD         Y4, Y2, Y2
-	VPMADDWD       Y3, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPMADDWD       Y3, Y4, Y4
-	VCVTDQ2PS      Y4, Y4
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0x55, Y2, Y5
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0xaa, Y2, Y5
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0xff, Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y4, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
-	DECQ           CX
-	JNE            blocks0tail5Row
-	VPERMILPS      $0x4e, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VPERMILPS      $0xb1, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VADDPS         Y1, Y0, Y0
-	VMOVSS         X0, 172(AX)
-	VEXTRACTF128   $0x01, Y0, X0
-	VMOVSS         X0, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks0tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x07
-	JGT     blocks0tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	PCALIGN $0x40
-
-blocks0tail7Row:
-	VBROADCASTI128 (BX), Y2
-	VMOVDQU        64(DX), X3
-	VINSERTI128    $0x01, 128(DX), Y3, Y3
-	VPAND          highWords<>+0(SB), Y2, Y4
-	VPSUBD         Y4, Y2, Y2
-	VPMADDWD       Y3, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPMADDWD       Y3, Y4, Y4
-	VCVTDQ2PS      Y4, Y4
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0x55, Y2, Y5
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0xaa, Y2, Y5
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0xff, Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y4, Y1, Y1
-	VPERMILPS      $0x55, Y4, Y2
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0xaa, Y4, Y2
-	VADDPS         Y2, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
-	DECQ           CX
-	JNE            blocks0tail7Row
-	VPERMILPS      $0x4e, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VPERMILPS      $0xb1, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VADDPS         Y1, Y0, Y0
-	VMOVSS         X0, 172(AX)
-	VEXTRACTF128   $0x01, Y0, X0
-	VMOVSS         X0, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks0tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x0d
-	JGT     blocks1tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	PCALIGN $0x40
-
-blocks1tail5Row:
-	VBROADCASTI128 (BX), Y2
-	VMOVDQU        64(DX), X3
-	VINSERTI128    $0x01, 128(DX), Y3, Y3
-	VPMADDWD       Y3, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VADDPS         Y2, Y0, Y0
-	VBROADCASTI128 16(BX), Y2
-	VMOVDQU        80(DX), X4
-	VINSERTI128    $0x01, 144(DX), Y4, Y4
-	VPAND          highWords<>+0(SB), Y2, Y5
-	VPSUBD         Y5, Y2, Y2
-	VPMADDWD       Y4, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPMADDWD       Y4, Y5, Y5
-	VCVTDQ2PS      Y5, Y5
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0x55, Y2, Y6
-	VADDPS         Y6, Y1, Y1
-	VPERMILPS      $0xaa, Y2, Y6
-	VADDPS         Y6, Y1, Y1
-	VPERMILPS      $0xff, Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y5, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
-	DECQ           CX
-	JNE            blocks1tail5Row
-	VPERMILPS      $0x4e, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VPERMILPS      $0xb1, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VADDPS         Y1, Y0, Y0
-	VMOVSS         X0, 172(AX)
-	VEXTRACTF128   $0x01, Y0, X0
-	VMOVSS         X0, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks1tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x0f
-	JGT     blocks1tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	PCALIGN $0x40
-
-blocks1tail7Row:
-	VBROADCASTI128 (BX), Y2
-	VMOVDQU        64(DX), X3
-	VINSERTI128    $0x01, 128(DX), Y3, Y3
-	VPMADDWD       Y3, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VADDPS         Y2, Y0, Y0
-	VBROADCASTI128 16(BX), Y2
-	VMOVDQU        80(DX), X4
-	VINSERTI128    $0x01, 144(DX), Y4, Y4
-	VPAND          highWords<>+0(SB), Y2, Y5
-	VPSUBD         Y5, Y2, Y2
-	VPMADDWD       Y4, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPMADDWD       Y4, Y5, Y5
-	VCVTDQ2PS      Y5, Y5
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0x55, Y2, Y6
-	VADDPS         Y6, Y1, Y1
-	VPERMILPS      $0xaa, Y2, Y6
-	VADDPS         Y6, Y1, Y1
-	VPERMILPS      $0xff, Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0x55, Y5, Y2
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0xaa, Y5, Y2
-	VADDPS         Y2, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
-	DECQ           CX
-	JNE            blocks1tail7Row
-	VPERMILPS      $0x4e, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VPERMILPS      $0xb1, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VADDPS         Y1, Y0, Y0
-	VMOVSS         X0, 172(AX)
-	VEXTRACTF128   $0x01, Y0, X0
-	VMOVSS         X0, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks1tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x15
-	JGT     blocks2tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	PCALIGN $0x40
-
-blocks2tail5Row:
-	VMOVDQU        (BX), Y2
-	VPMADDWD       64(DX), Y2, Y3
-	VCVTDQ2PS      Y3, Y3
-	VPMADDWD       128(DX), Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPERM2F128     $0x20, Y2, Y3, Y5
-	VADDPS         Y5, Y0, Y0
-	VPERM2F128     $0x31, Y2, Y3, Y2
-	VADDPS         Y2, Y0, Y0
-	VBROADCASTI128 32(BX), Y2
-	VMOVDQU        96(DX), X4
-	VINSERTI128    $0x01, 160(DX), Y4, Y4
-	VPAND          highWords<>+0(SB), Y2, Y3
-	VPSUBD         Y3, Y2, Y2
-	VPMADDWD       Y4, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPMADDWD       Y4, Y3, Y3
-	VCVTDQ2PS      Y3, Y3
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0x55, Y2, Y5
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0xaa, Y2, Y5
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0xff, Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y3, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
-	DECQ           CX
-	JNE            blocks2tail5Row
-	VPERMILPS      $0x4e, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VPERMILPS      $0xb1, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VADDPS         Y1, Y0, Y0
-	VMOVSS         X0, 172(AX)
-	VEXTRACTF128   $0x01, Y0, X0
-	VMOVSS         X0, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks2tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x17
-	JGT     blocks2tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	PCALIGN $0x40
-
-blocks2tail7Row:
-	VMOVDQU        (BX), Y2
-	VPMADDWD       64(DX), Y2, Y3
-	VCVTDQ2PS      Y3, Y3
-	VPMADDWD       128(DX), Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPERM2F128     $0x20, Y2, Y3, Y5
-	VADDPS         Y5, Y0, Y0
-	VPERM2F128     $0x31, Y2, Y3, Y2
-	VADDPS         Y2, Y0, Y0
-	VBROADCASTI128 32(BX), Y2
-	VMOVDQU        96(DX), X4
-	VINSERTI128    $0x01, 160(DX), Y4, Y4
-	VPAND          highWords<>+0(SB), Y2, Y3
-	VPSUBD         Y3, Y2, Y2
-	VPMADDWD       Y4, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPMADDWD       Y4, Y3, Y3
-	VCVTDQ2PS      Y3, Y3
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0x55, Y2, Y5
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0xaa, Y2, Y5
-	VADDPS         Y5, Y1, Y1
-	VPERMILPS      $0xff, Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y3, Y1, Y1
-	VPERMILPS      $0x55, Y3, Y2
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0xaa, Y3, Y2
-	VADDPS         Y2, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
-	DECQ           CX
-	JNE            blocks2tail7Row
-	VPERMILPS      $0x4e, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VPERMILPS      $0xb1, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VADDPS         Y1, Y0, Y0
-	VMOVSS         X0, 172(AX)
-	VEXTRACTF128   $0x01, Y0, X0
-	VMOVSS         X0, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks2tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x1d
-	JGT     blocks3tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	PCALIGN $0x40
-
-blocks3tail5Row:
-	VMOVDQU        (BX), Y2
-	VPMADDWD       64(DX), Y2, Y3
-	VCVTDQ2PS      Y3, Y3
-	VPMADDWD       128(DX), Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPERM2F128     $0x20, Y2, Y3, Y6
-	VADDPS         Y6, Y0, Y0
-	VPERM2F128     $0x31, Y2, Y3, Y2
-	VADDPS         Y2, Y0, Y0
-	VBROADCASTI128 32(BX), Y2
-	VMOVDQU        96(DX), X4
-	VINSERTI128    $0x01, 160(DX), Y4, Y4
-	VPMADDWD       Y4, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VADDPS         Y2, Y0, Y0
-	VBROADCASTI128 48(BX), Y2
-	VMOVDQU        112(DX), X5
-	VINSERTI128    $0x01, 176(DX), Y5, Y5
-	VPAND          highWords<>+0(SB), Y2, Y3
-	VPSUBD         Y3, Y2, Y2
-	VPMADDWD       Y5, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPMADDWD       Y5, Y3, Y3
-	VCVTDQ2PS      Y3, Y3
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0x55, Y2, Y6
-	VADDPS         Y6, Y1, Y1
-	VPERMILPS      $0xaa, Y2, Y6
-	VADDPS         Y6, Y1, Y1
-	VPERMILPS      $0xff, Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y3, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
-	DECQ           CX
-	JNE            blocks3tail5Row
-	VPERMILPS      $0x4e, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VPERMILPS      $0xb1, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VADDPS         Y1, Y0, Y0
-	VMOVSS         X0, 172(AX)
-	VEXTRACTF128   $0x01, Y0, X0
-	VMOVSS         X0, 176(AX)
-	VZEROUPPER
-	RET
-
-blocks3tail5Next:
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	PCALIGN $0x40
-
-blocks3tail7Row:
-	VMOVDQU        (BX), Y2
-	VPMADDWD       64(DX), Y2, Y3
-	VCVTDQ2PS      Y3, Y3
-	VPMADDWD       128(DX), Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPERM2F128     $0x20, Y2, Y3, Y6
-	VADDPS         Y6, Y0, Y0
-	VPERM2F128     $0x31, Y2, Y3, Y2
-	VADDPS         Y2, Y0, Y0
-	VBROADCASTI128 32(BX), Y2
-	VMOVDQU        96(DX), X4
-	VINSERTI128    $0x01, 160(DX), Y4, Y4
-	VPMADDWD       Y4, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VADDPS         Y2, Y0, Y0
-	VBROADCASTI128 48(BX), Y2
-	VMOVDQU        112(DX), X5
-	VINSERTI128    $0x01, 176(DX), Y5, Y5
-	VPAND          highWords<>+0(SB), Y2, Y3
-	VPSUBD         Y3, Y2, Y2
-	VPMADDWD       Y5, Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPMADDWD       Y5, Y3, Y3
-	VCVTDQ2PS      Y3, Y3
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0x55, Y2, Y6
-	VADDPS         Y6, Y1, Y1
-	VPERMILPS      $0xaa, Y2, Y6
-	VADDPS         Y6, Y1, Y1
-	VPERMILPS      $0xff, Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y3, Y1, Y1
-	VPERMILPS      $0x55, Y3, Y2
-	VADDPS         Y2, Y1, Y1
-	VPERMILPS      $0xaa, Y3, Y2
-	VADDPS         Y2, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
-	DECQ           CX
-	JNE            blocks3tail7Row
-	VPERMILPS      $0x4e, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VPERMILPS      $0xb1, Y0, Y2
-	VADDPS         Y2, Y0, Y0
-	VADDPS         Y1, Y0, Y0
-	VMOVSS         X0, 172(AX)
-	VEXTRACTF128   $0x01, Y0, X0
-	VMOVSS         X0, 176(AX)
-	VZEROUPPER
-	RET
-
-DATA highWords<>+0(SB)/1, $0x00
-DATA highWords<>+1(SB)/1, $0x00
-DATA highWords<>+2(SB)/1, $0xff
-DATA highWords<>+3(SB)/1, $0xff
-DATA highWords<>+4(SB)/1, $0x00
-DATA highWords<>+5(SB)/1, $0x00
-DATA highWords<>+6(SB)/1, $0xff
-DATA highWords<>+7(SB)/1, $0xff
-DATA highWords<>+8(SB)/1, $0x00
-DATA highWords<>+9(SB)/1, $0x00
-DATA highWords<>+10(SB)/1, $0xff
-DATA highWords<>+11(SB)/1, $0xff
-DATA highWords<>+12(SB)/1, $0x00
-DATA highWords<>+13(SB)/1, $0x00
-DATA highWords<>+14(SB)/1, $0xff
-DATA highWords<>+15(SB)/1, $0xff
-DATA highWords<>+16(SB)/1, $0x00
-DATA highWords<>+17(SB)/1, $0x00
-DATA highWords<>+18(SB)/1, $0xff
-DATA highWords<>+19(SB)/1, $0xff
-DATA highWords<>+20(SB)/1, $0x00
-DATA highWords<>+21(SB)/1, $0x00
-DATA highWords<>+22(SB)/1, $0xff
-DATA highWords<>+23(SB)/1, $0xff
-DATA highWords<>+24(SB)/1, $0x00
-DATA highWords<>+25(SB)/1, $0x00
-DATA highWords<>+26(SB)/1, $0xff
-DATA highWords<>+27(SB)/1, $0xff
-DATA highWords<>+28(SB)/1, $0x00
-DATA highWords<>+29(SB)/1, $0x00
-DATA highWords<>+30(SB)/1, $0xff
-DATA highWords<>+31(SB)/1, $0xff
-GLOBL highWords<>(SB), RODATA|NOPTR, $32
 
 // func tensorAVX2(r *search)
 // Requires: AVX, AVX2
@@ -3836,11 +3470,473 @@ DATA tailFactors<>+126(SB)/1, $0x00
 DATA tailFactors<>+127(SB)/1, $0x00
 GLOBL tailFactors<>(SB), RODATA|NOPTR, $128
 
+DATA highWords<>+0(SB)/1, $0x00
+DATA highWords<>+1(SB)/1, $0x00
+DATA highWords<>+2(SB)/1, $0xff
+DATA highWords<>+3(SB)/1, $0xff
+DATA highWords<>+4(SB)/1, $0x00
+DATA highWords<>+5(SB)/1, $0x00
+DATA highWords<>+6(SB)/1, $0xff
+DATA highWords<>+7(SB)/1, $0xff
+DATA highWords<>+8(SB)/1, $0x00
+DATA highWords<>+9(SB)/1, $0x00
+DATA highWords<>+10(SB)/1, $0xff
+DATA highWords<>+11(SB)/1, $0xff
+DATA highWords<>+12(SB)/1, $0x00
+DATA highWords<>+13(SB)/1, $0x00
+DATA highWords<>+14(SB)/1, $0xff
+DATA highWords<>+15(SB)/1, $0xff
+DATA highWords<>+16(SB)/1, $0x00
+DATA highWords<>+17(SB)/1, $0x00
+DATA highWords<>+18(SB)/1, $0xff
+DATA highWords<>+19(SB)/1, $0xff
+DATA highWords<>+20(SB)/1, $0x00
+DATA highWords<>+21(SB)/1, $0x00
+DATA highWords<>+22(SB)/1, $0xff
+DATA highWords<>+23(SB)/1, $0xff
+DATA highWords<>+24(SB)/1, $0x00
+DATA highWords<>+25(SB)/1, $0x00
+DATA highWords<>+26(SB)/1, $0xff
+DATA highWords<>+27(SB)/1, $0xff
+DATA highWords<>+28(SB)/1, $0x00
+DATA highWords<>+29(SB)/1, $0x00
+DATA highWords<>+30(SB)/1, $0xff
+DATA highWords<>+31(SB)/1, $0xff
+GLOBL highWords<>(SB), RODATA|NOPTR, $32
+
 DATA tensorScale<>+0(SB)/1, $0x00
 DATA tensorScale<>+1(SB)/1, $0x00
 DATA tensorScale<>+2(SB)/1, $0x80
 DATA tensorScale<>+3(SB)/1, $0x2f
 GLOBL tensorScale<>(SB), RODATA|NOPTR, $4
+
+// func stepAVX2(r *search)
+// Requires: AVX, AVX2
+TEXT ·stepAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x05
+	JGT     blocks0tail5Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+blocks0tail5Row:
+	VBROADCASTI128 (BX), Y2
+	VMOVDQU        64(DX), X3
+	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VPAND          highWords<>+0(SB), Y2, Y4
+	VPSUBD         Y4, Y2, Y2
+	VPMADDWD       Y3, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y4, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks0tail5Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks0tail5Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x07
+	JGT     blocks0tail7Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+blocks0tail7Row:
+	VBROADCASTI128 (BX), Y2
+	VMOVDQU        64(DX), X3
+	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VPAND          highWords<>+0(SB), Y2, Y4
+	VPSUBD         Y4, Y2, Y2
+	VPMADDWD       Y3, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y4, Y1, Y1
+	VPERMILPS      $0x55, Y4, Y2
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0xaa, Y4, Y2
+	VADDPS         Y2, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks0tail7Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks0tail7Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x0d
+	JGT     blocks1tail5Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+blocks1tail5Row:
+	VBROADCASTI128 (BX), Y2
+	VMOVDQU        64(DX), X3
+	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VPMADDWD       Y3, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 16(BX), Y2
+	VMOVDQU        80(DX), X4
+	VINSERTI128    $0x01, 144(DX), Y4, Y4
+	VPAND          highWords<>+0(SB), Y2, Y5
+	VPSUBD         Y5, Y2, Y2
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y4, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks1tail5Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks1tail5Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x0f
+	JGT     blocks1tail7Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+blocks1tail7Row:
+	VBROADCASTI128 (BX), Y2
+	VMOVDQU        64(DX), X3
+	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VPMADDWD       Y3, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 16(BX), Y2
+	VMOVDQU        80(DX), X4
+	VINSERTI128    $0x01, 144(DX), Y4, Y4
+	VPAND          highWords<>+0(SB), Y2, Y5
+	VPSUBD         Y5, Y2, Y2
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y4, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0x55, Y5, Y2
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0xaa, Y5, Y2
+	VADDPS         Y2, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks1tail7Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks1tail7Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x15
+	JGT     blocks2tail5Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+blocks2tail5Row:
+	VMOVDQU        (BX), Y2
+	VPMADDWD       64(DX), Y2, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPMADDWD       128(DX), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPERM2F128     $0x20, Y2, Y3, Y5
+	VADDPS         Y5, Y0, Y0
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 32(BX), Y2
+	VMOVDQU        96(DX), X4
+	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VPAND          highWords<>+0(SB), Y2, Y3
+	VPSUBD         Y3, Y2, Y2
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y4, Y3, Y3
+	VCVTDQ2PS      Y3, Y3
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks2tail5Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks2tail5Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x17
+	JGT     blocks2tail7Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+blocks2tail7Row:
+	VMOVDQU        (BX), Y2
+	VPMADDWD       64(DX), Y2, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPMADDWD       128(DX), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPERM2F128     $0x20, Y2, Y3, Y5
+	VADDPS         Y5, Y0, Y0
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 32(BX), Y2
+	VMOVDQU        96(DX), X4
+	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VPAND          highWords<>+0(SB), Y2, Y3
+	VPSUBD         Y3, Y2, Y2
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y4, Y3, Y3
+	VCVTDQ2PS      Y3, Y3
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y5
+	VADDPS         Y5, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	VPERMILPS      $0x55, Y3, Y2
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0xaa, Y3, Y2
+	VADDPS         Y2, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks2tail7Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks2tail7Next:
+	MOVQ    (AX), CX
+	CMPQ    CX, $0x1d
+	JGT     blocks3tail5Next
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+blocks3tail5Row:
+	VMOVDQU        (BX), Y2
+	VPMADDWD       64(DX), Y2, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPMADDWD       128(DX), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPERM2F128     $0x20, Y2, Y3, Y6
+	VADDPS         Y6, Y0, Y0
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 32(BX), Y2
+	VMOVDQU        96(DX), X4
+	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 48(BX), Y2
+	VMOVDQU        112(DX), X5
+	VINSERTI128    $0x01, 176(DX), Y5, Y5
+	VPAND          highWords<>+0(SB), Y2, Y3
+	VPSUBD         Y3, Y2, Y2
+	VPMADDWD       Y5, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y5, Y3, Y3
+	VCVTDQ2PS      Y3, Y3
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks3tail5Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VZEROUPPER
+	RET
+
+blocks3tail5Next:
+	MOVQ    8(AX), CX
+	MOVQ    136(AX), DX
+	MOVQ    680(AX), BX
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
+
+blocks3tail7Row:
+	VMOVDQU        (BX), Y2
+	VPMADDWD       64(DX), Y2, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPMADDWD       128(DX), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPERM2F128     $0x20, Y2, Y3, Y6
+	VADDPS         Y6, Y0, Y0
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 32(BX), Y2
+	VMOVDQU        96(DX), X4
+	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VPMADDWD       Y4, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VADDPS         Y2, Y0, Y0
+	VBROADCASTI128 48(BX), Y2
+	VMOVDQU        112(DX), X5
+	VINSERTI128    $0x01, 176(DX), Y5, Y5
+	VPAND          highWords<>+0(SB), Y2, Y3
+	VPSUBD         Y3, Y2, Y2
+	VPMADDWD       Y5, Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VPMADDWD       Y5, Y3, Y3
+	VCVTDQ2PS      Y3, Y3
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0x55, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xaa, Y2, Y6
+	VADDPS         Y6, Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	VPERMILPS      $0x55, Y3, Y2
+	VADDPS         Y2, Y1, Y1
+	VPERMILPS      $0xaa, Y3, Y2
+	VADDPS         Y2, Y1, Y1
+	ADDQ           $+192, DX
+	ADDQ           $+64, BX
+	DECQ           CX
+	JNE            blocks3tail7Row
+	VPERMILPS      $0x4e, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VPERMILPS      $0xb1, Y0, Y2
+	VADDPS         Y2, Y0, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVSS         X0, 172(AX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VMOVSS         X0, 176(AX)
+	VZEROUPPER
+	RET
 
 // func stepTwinsAVX2(r *search)
 // Requires: AVX, AVX2
@@ -4592,1326 +4688,5 @@ blocks3tail7Row:
 	VMOVSS         X2, 172(CX)
 	VEXTRACTF128   $0x01, Y2, X2
 	VMOVSS         X2, 176(CX)
-	VZEROUPPER
-	RET
-
-// func tensorTwinsAVX2(r *search)
-// Requires: AVX, AVX2
-TEXT ·tensorTwinsAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    256(AX), CX
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x05
-	JGT     blocks0tail5Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	MOVQ    136(CX), SI
-	VPXOR   Y3, Y3, Y3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	PCALIGN $0x40
-
-blocks0tail5Row:
-	VMOVDQU      64(BX), X6
-	VINSERTI128  $0x01, 128(BX), Y6, Y6
-	VPSLLD       $0x10, Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+64(SB), Y9
-	VPERMPS      Y7, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VADDPS       X8, X2, X2
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+96(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       X8, X2, X2
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X2, X2
-	VPAND        highWords<>+0(SB), Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+64(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       X8, X2, X2
-	ADDQ         $+192, BX
-	VMOVDQU      64(SI), X10
-	VINSERTI128  $0x01, 128(SI), Y10, Y10
-	VPSLLD       $0x10, Y10, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+64(SB), Y9
-	VPERMPS      Y7, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VADDPS       X8, X5, X5
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+96(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       X8, X5, X5
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X5, X5
-	VPAND        highWords<>+0(SB), Y10, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+64(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       X8, X5, X5
-	ADDQ         $+192, SI
-	DECQ         DX
-	JNE          blocks0tail5Row
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0x4e, X1, X6
-	VADDPS       X6, X1, X1
-	VPERMILPS    $0xb1, X1, X6
-	VADDPS       X6, X1, X1
-	VUNPCKLPS    X1, X0, X1
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVLHPS     X0, X1, X1
-	VADDPS       X2, X1, X1
-	VBROADCASTSS tensorScale<>+0(SB), X0
-	VMULPS       X0, X1, X1
-	VMOVQ        X1, 160(AX)
-	VEXTRACTPS   $0x02, X1, 168(AX)
-	VPERMILPS    $0x4e, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0xb1, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0x4e, X4, X0
-	VADDPS       X0, X4, X4
-	VPERMILPS    $0xb1, X4, X0
-	VADDPS       X0, X4, X4
-	VUNPCKLPS    X4, X3, X0
-	VEXTRACTF128 $0x01, Y3, X1
-	VMOVLHPS     X1, X0, X0
-	VADDPS       X5, X0, X0
-	VBROADCASTSS tensorScale<>+0(SB), X1
-	VMULPS       X1, X0, X0
-	VMOVQ        X0, 160(CX)
-	VEXTRACTPS   $0x02, X0, 168(CX)
-	VZEROUPPER
-	RET
-
-blocks0tail5Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x07
-	JGT     blocks0tail7Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	MOVQ    136(CX), SI
-	VPXOR   Y3, Y3, Y3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	PCALIGN $0x40
-
-blocks0tail7Row:
-	VMOVDQU      64(BX), X6
-	VINSERTI128  $0x01, 128(BX), Y6, Y6
-	VPSLLD       $0x10, Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+64(SB), Y9
-	VPERMPS      Y7, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VADDPS       X8, X2, X2
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+96(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       X8, X2, X2
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X2, X2
-	VPAND        highWords<>+0(SB), Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+64(SB), Y9
-	VPERMPS      Y7, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VADDPS       X8, X2, X2
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+96(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       X8, X2, X2
-	ADDQ         $+192, BX
-	VMOVDQU      64(SI), X10
-	VINSERTI128  $0x01, 128(SI), Y10, Y10
-	VPSLLD       $0x10, Y10, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+64(SB), Y9
-	VPERMPS      Y7, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VADDPS       X8, X5, X5
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+96(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       X8, X5, X5
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X5, X5
-	VPAND        highWords<>+0(SB), Y10, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+64(SB), Y9
-	VPERMPS      Y7, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VADDPS       X8, X5, X5
-	VEXTRACTF128 $0x01, Y8, X8
-	VADDPS       X8, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y8
-	VPERMPS      Y7, Y8, Y8
-	VMOVDQU      tailFactors<>+96(SB), Y9
-	VPERMPS      Y7, Y9, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       X8, X5, X5
-	ADDQ         $+192, SI
-	DECQ         DX
-	JNE          blocks0tail7Row
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0x4e, X1, X6
-	VADDPS       X6, X1, X1
-	VPERMILPS    $0xb1, X1, X6
-	VADDPS       X6, X1, X1
-	VUNPCKLPS    X1, X0, X1
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVLHPS     X0, X1, X1
-	VADDPS       X2, X1, X1
-	VBROADCASTSS tensorScale<>+0(SB), X0
-	VMULPS       X0, X1, X1
-	VMOVQ        X1, 160(AX)
-	VEXTRACTPS   $0x02, X1, 168(AX)
-	VPERMILPS    $0x4e, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0xb1, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0x4e, X4, X0
-	VADDPS       X0, X4, X4
-	VPERMILPS    $0xb1, X4, X0
-	VADDPS       X0, X4, X4
-	VUNPCKLPS    X4, X3, X0
-	VEXTRACTF128 $0x01, Y3, X1
-	VMOVLHPS     X1, X0, X0
-	VADDPS       X5, X0, X0
-	VBROADCASTSS tensorScale<>+0(SB), X1
-	VMULPS       X1, X0, X0
-	VMOVQ        X0, 160(CX)
-	VEXTRACTPS   $0x02, X0, 168(CX)
-	VZEROUPPER
-	RET
-
-blocks0tail7Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x0d
-	JGT     blocks1tail5Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	MOVQ    136(CX), SI
-	VPXOR   Y3, Y3, Y3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	PCALIGN $0x40
-
-blocks1tail5Row:
-	VMOVDQU      64(BX), X6
-	VINSERTI128  $0x01, 128(BX), Y6, Y6
-	VPSLLD       $0x10, Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X8
-	VMULPS       X8, X7, X8
-	VADDPS       X8, X1, X1
-	VMULPS       Y7, Y7, Y7
-	VADDPS       Y7, Y0, Y0
-	VPAND        highWords<>+0(SB), Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X6
-	VMULPS       X6, X7, X6
-	VADDPS       X6, X1, X1
-	VMULPS       Y7, Y7, Y7
-	VADDPS       Y7, Y0, Y0
-	VMOVDQU      80(BX), X8
-	VINSERTI128  $0x01, 144(BX), Y8, Y8
-	VPSLLD       $0x10, Y8, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+64(SB), Y12
-	VPERMPS      Y7, Y12, Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       X11, X2, X2
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+96(SB), Y12
-	VPERMPS      Y7, Y12, Y7
-	VMULPS       Y7, Y11, Y11
-	VADDPS       X11, X2, X2
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X2, X2
-	VPAND        highWords<>+0(SB), Y8, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+64(SB), Y12
-	VPERMPS      Y7, Y12, Y7
-	VMULPS       Y7, Y11, Y11
-	VADDPS       X11, X2, X2
-	ADDQ         $+192, BX
-	VMOVDQU      64(SI), X9
-	VINSERTI128  $0x01, 128(SI), Y9, Y9
-	VPSLLD       $0x10, Y9, Y7
-	VCVTDQ2PS    Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X6
-	VMULPS       X6, X7, X6
-	VADDPS       X6, X4, X4
-	VMULPS       Y7, Y7, Y7
-	VADDPS       Y7, Y3, Y3
-	VPAND        highWords<>+0(SB), Y9, Y7
-	VCVTDQ2PS    Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X6
-	VMULPS       X6, X7, X6
-	VADDPS       X6, X4, X4
-	VMULPS       Y7, Y7, Y7
-	VADDPS       Y7, Y3, Y3
-	VMOVDQU      80(SI), X10
-	VINSERTI128  $0x01, 144(SI), Y10, Y10
-	VPSLLD       $0x10, Y10, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+64(SB), Y12
-	VPERMPS      Y7, Y12, Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       X11, X5, X5
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+96(SB), Y12
-	VPERMPS      Y7, Y12, Y7
-	VMULPS       Y7, Y11, Y11
-	VADDPS       X11, X5, X5
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X5, X5
-	VPAND        highWords<>+0(SB), Y10, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+64(SB), Y12
-	VPERMPS      Y7, Y12, Y7
-	VMULPS       Y7, Y11, Y11
-	VADDPS       X11, X5, X5
-	ADDQ         $+192, SI
-	DECQ         DX
-	JNE          blocks1tail5Row
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0x4e, X1, X6
-	VADDPS       X6, X1, X1
-	VPERMILPS    $0xb1, X1, X6
-	VADDPS       X6, X1, X1
-	VUNPCKLPS    X1, X0, X1
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVLHPS     X0, X1, X1
-	VADDPS       X2, X1, X1
-	VBROADCASTSS tensorScale<>+0(SB), X0
-	VMULPS       X0, X1, X1
-	VMOVQ        X1, 160(AX)
-	VEXTRACTPS   $0x02, X1, 168(AX)
-	VPERMILPS    $0x4e, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0xb1, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0x4e, X4, X0
-	VADDPS       X0, X4, X4
-	VPERMILPS    $0xb1, X4, X0
-	VADDPS       X0, X4, X4
-	VUNPCKLPS    X4, X3, X0
-	VEXTRACTF128 $0x01, Y3, X1
-	VMOVLHPS     X1, X0, X0
-	VADDPS       X5, X0, X0
-	VBROADCASTSS tensorScale<>+0(SB), X1
-	VMULPS       X1, X0, X0
-	VMOVQ        X0, 160(CX)
-	VEXTRACTPS   $0x02, X0, 168(CX)
-	VZEROUPPER
-	RET
-
-blocks1tail5Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x0f
-	JGT     blocks1tail7Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	MOVQ    136(CX), SI
-	VPXOR   Y3, Y3, Y3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	PCALIGN $0x40
-
-blocks1tail7Row:
-	VMOVDQU      64(BX), X6
-	VINSERTI128  $0x01, 128(BX), Y6, Y6
-	VPSLLD       $0x10, Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X8
-	VMULPS       X8, X7, X8
-	VADDPS       X8, X1, X1
-	VMULPS       Y7, Y7, Y7
-	VADDPS       Y7, Y0, Y0
-	VPAND        highWords<>+0(SB), Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X6
-	VMULPS       X6, X7, X6
-	VADDPS       X6, X1, X1
-	VMULPS       Y7, Y7, Y7
-	VADDPS       Y7, Y0, Y0
-	VMOVDQU      80(BX), X8
-	VINSERTI128  $0x01, 144(BX), Y8, Y8
-	VPSLLD       $0x10, Y8, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+64(SB), Y12
-	VPERMPS      Y7, Y12, Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       X11, X2, X2
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+96(SB), Y12
-	VPERMPS      Y7, Y12, Y7
-	VMULPS       Y7, Y11, Y11
-	VADDPS       X11, X2, X2
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X2, X2
-	VPAND        highWords<>+0(SB), Y8, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+64(SB), Y12
-	VPERMPS      Y7, Y12, Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       X11, X2, X2
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+96(SB), Y12
-	VPERMPS      Y7, Y12, Y7
-	VMULPS       Y7, Y11, Y11
-	VADDPS       X11, X2, X2
-	ADDQ         $+192, BX
-	VMOVDQU      64(SI), X9
-	VINSERTI128  $0x01, 128(SI), Y9, Y9
-	VPSLLD       $0x10, Y9, Y7
-	VCVTDQ2PS    Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X6
-	VMULPS       X6, X7, X6
-	VADDPS       X6, X4, X4
-	VMULPS       Y7, Y7, Y7
-	VADDPS       Y7, Y3, Y3
-	VPAND        highWords<>+0(SB), Y9, Y7
-	VCVTDQ2PS    Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X6
-	VMULPS       X6, X7, X6
-	VADDPS       X6, X4, X4
-	VMULPS       Y7, Y7, Y7
-	VADDPS       Y7, Y3, Y3
-	VMOVDQU      80(SI), X10
-	VINSERTI128  $0x01, 144(SI), Y10, Y10
-	VPSLLD       $0x10, Y10, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+64(SB), Y12
-	VPERMPS      Y7, Y12, Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       X11, X5, X5
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+96(SB), Y12
-	VPERMPS      Y7, Y12, Y7
-	VMULPS       Y7, Y11, Y11
-	VADDPS       X11, X5, X5
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X5, X5
-	VPAND        highWords<>+0(SB), Y10, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMOVDQU      tailFactors<>+0(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+64(SB), Y12
-	VPERMPS      Y7, Y12, Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       X11, X5, X5
-	VEXTRACTF128 $0x01, Y11, X11
-	VADDPS       X11, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y11
-	VPERMPS      Y7, Y11, Y11
-	VMOVDQU      tailFactors<>+96(SB), Y12
-	VPERMPS      Y7, Y12, Y7
-	VMULPS       Y7, Y11, Y11
-	VADDPS       X11, X5, X5
-	ADDQ         $+192, SI
-	DECQ         DX
-	JNE          blocks1tail7Row
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0x4e, X1, X6
-	VADDPS       X6, X1, X1
-	VPERMILPS    $0xb1, X1, X6
-	VADDPS       X6, X1, X1
-	VUNPCKLPS    X1, X0, X1
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVLHPS     X0, X1, X1
-	VADDPS       X2, X1, X1
-	VBROADCASTSS tensorScale<>+0(SB), X0
-	VMULPS       X0, X1, X1
-	VMOVQ        X1, 160(AX)
-	VEXTRACTPS   $0x02, X1, 168(AX)
-	VPERMILPS    $0x4e, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0xb1, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0x4e, X4, X0
-	VADDPS       X0, X4, X4
-	VPERMILPS    $0xb1, X4, X0
-	VADDPS       X0, X4, X4
-	VUNPCKLPS    X4, X3, X0
-	VEXTRACTF128 $0x01, Y3, X1
-	VMOVLHPS     X1, X0, X0
-	VADDPS       X5, X0, X0
-	VBROADCASTSS tensorScale<>+0(SB), X1
-	VMULPS       X1, X0, X0
-	VMOVQ        X0, 160(CX)
-	VEXTRACTPS   $0x02, X0, 168(CX)
-	VZEROUPPER
-	RET
-
-blocks1tail7Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x15
-	JGT     blocks2tail5Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	MOVQ    136(CX), SI
-	VPXOR   Y3, Y3, Y3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	PCALIGN $0x40
-
-blocks2tail5Row:
-	VMOVDQU      64(BX), Y6
-	VMOVDQU      128(BX), Y7
-	VPSLLD       $0x10, Y6, Y8
-	VCVTDQ2PS    Y8, Y8
-	VPSLLD       $0x10, Y7, Y9
-	VCVTDQ2PS    Y9, Y9
-	VMULPS       Y9, Y8, Y10
-	VADDPS       X10, X1, X1
-	VEXTRACTF128 $0x01, Y10, X10
-	VMULPS       Y8, Y8, Y8
-	VMULPS       Y9, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y8, Y11
-	VADDPS       Y11, Y0, Y0
-	VPERM2F128   $0x31, Y9, Y8, Y8
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y6, Y9
-	VADDPS       X9, X1, X1
-	VEXTRACTF128 $0x01, Y9, X9
-	VMULPS       Y6, Y6, Y6
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y6, Y11
-	VADDPS       Y11, Y0, Y0
-	VPERM2F128   $0x31, Y7, Y6, Y6
-	VADDPS       X10, X1, X1
-	VADDPS       Y8, Y0, Y0
-	VADDPS       X9, X1, X1
-	VADDPS       Y6, Y0, Y0
-	VMOVDQU      96(BX), X12
-	VINSERTI128  $0x01, 160(BX), Y12, Y12
-	VPSLLD       $0x10, Y12, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VPAND        highWords<>+0(SB), Y12, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X2, X2
-	ADDQ         $+192, BX
-	VMOVDQU      64(SI), Y6
-	VMOVDQU      128(SI), Y7
-	VPSLLD       $0x10, Y6, Y8
-	VCVTDQ2PS    Y8, Y8
-	VPSLLD       $0x10, Y7, Y9
-	VCVTDQ2PS    Y9, Y9
-	VMULPS       Y9, Y8, Y10
-	VADDPS       X10, X4, X4
-	VEXTRACTF128 $0x01, Y10, X10
-	VMULPS       Y8, Y8, Y8
-	VMULPS       Y9, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y8, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERM2F128   $0x31, Y9, Y8, Y8
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y6, Y9
-	VADDPS       X9, X4, X4
-	VEXTRACTF128 $0x01, Y9, X9
-	VMULPS       Y6, Y6, Y6
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y6, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERM2F128   $0x31, Y7, Y6, Y6
-	VADDPS       X10, X4, X4
-	VADDPS       Y8, Y3, Y3
-	VADDPS       X9, X4, X4
-	VADDPS       Y6, Y3, Y3
-	VMOVDQU      96(SI), X13
-	VINSERTI128  $0x01, 160(SI), Y13, Y13
-	VPSLLD       $0x10, Y13, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VPAND        highWords<>+0(SB), Y13, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X5, X5
-	ADDQ         $+192, SI
-	DECQ         DX
-	JNE          blocks2tail5Row
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0x4e, X1, X6
-	VADDPS       X6, X1, X1
-	VPERMILPS    $0xb1, X1, X6
-	VADDPS       X6, X1, X1
-	VUNPCKLPS    X1, X0, X1
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVLHPS     X0, X1, X1
-	VADDPS       X2, X1, X1
-	VBROADCASTSS tensorScale<>+0(SB), X0
-	VMULPS       X0, X1, X1
-	VMOVQ        X1, 160(AX)
-	VEXTRACTPS   $0x02, X1, 168(AX)
-	VPERMILPS    $0x4e, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0xb1, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0x4e, X4, X0
-	VADDPS       X0, X4, X4
-	VPERMILPS    $0xb1, X4, X0
-	VADDPS       X0, X4, X4
-	VUNPCKLPS    X4, X3, X0
-	VEXTRACTF128 $0x01, Y3, X1
-	VMOVLHPS     X1, X0, X0
-	VADDPS       X5, X0, X0
-	VBROADCASTSS tensorScale<>+0(SB), X1
-	VMULPS       X1, X0, X0
-	VMOVQ        X0, 160(CX)
-	VEXTRACTPS   $0x02, X0, 168(CX)
-	VZEROUPPER
-	RET
-
-blocks2tail5Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x17
-	JGT     blocks2tail7Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	MOVQ    136(CX), SI
-	VPXOR   Y3, Y3, Y3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	PCALIGN $0x40
-
-blocks2tail7Row:
-	VMOVDQU      64(BX), Y6
-	VMOVDQU      128(BX), Y7
-	VPSLLD       $0x10, Y6, Y8
-	VCVTDQ2PS    Y8, Y8
-	VPSLLD       $0x10, Y7, Y9
-	VCVTDQ2PS    Y9, Y9
-	VMULPS       Y9, Y8, Y10
-	VADDPS       X10, X1, X1
-	VEXTRACTF128 $0x01, Y10, X10
-	VMULPS       Y8, Y8, Y8
-	VMULPS       Y9, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y8, Y11
-	VADDPS       Y11, Y0, Y0
-	VPERM2F128   $0x31, Y9, Y8, Y8
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y6, Y9
-	VADDPS       X9, X1, X1
-	VEXTRACTF128 $0x01, Y9, X9
-	VMULPS       Y6, Y6, Y6
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y6, Y11
-	VADDPS       Y11, Y0, Y0
-	VPERM2F128   $0x31, Y7, Y6, Y6
-	VADDPS       X10, X1, X1
-	VADDPS       Y8, Y0, Y0
-	VADDPS       X9, X1, X1
-	VADDPS       Y6, Y0, Y0
-	VMOVDQU      96(BX), X12
-	VINSERTI128  $0x01, 160(BX), Y12, Y12
-	VPSLLD       $0x10, Y12, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VPAND        highWords<>+0(SB), Y12, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X2, X2
-	ADDQ         $+192, BX
-	VMOVDQU      64(SI), Y6
-	VMOVDQU      128(SI), Y7
-	VPSLLD       $0x10, Y6, Y8
-	VCVTDQ2PS    Y8, Y8
-	VPSLLD       $0x10, Y7, Y9
-	VCVTDQ2PS    Y9, Y9
-	VMULPS       Y9, Y8, Y10
-	VADDPS       X10, X4, X4
-	VEXTRACTF128 $0x01, Y10, X10
-	VMULPS       Y8, Y8, Y8
-	VMULPS       Y9, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y8, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERM2F128   $0x31, Y9, Y8, Y8
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y6, Y9
-	VADDPS       X9, X4, X4
-	VEXTRACTF128 $0x01, Y9, X9
-	VMULPS       Y6, Y6, Y6
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y6, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERM2F128   $0x31, Y7, Y6, Y6
-	VADDPS       X10, X4, X4
-	VADDPS       Y8, Y3, Y3
-	VADDPS       X9, X4, X4
-	VADDPS       Y6, Y3, Y3
-	VMOVDQU      96(SI), X13
-	VINSERTI128  $0x01, 160(SI), Y13, Y13
-	VPSLLD       $0x10, Y13, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VPAND        highWords<>+0(SB), Y13, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X5, X5
-	ADDQ         $+192, SI
-	DECQ         DX
-	JNE          blocks2tail7Row
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0x4e, X1, X6
-	VADDPS       X6, X1, X1
-	VPERMILPS    $0xb1, X1, X6
-	VADDPS       X6, X1, X1
-	VUNPCKLPS    X1, X0, X1
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVLHPS     X0, X1, X1
-	VADDPS       X2, X1, X1
-	VBROADCASTSS tensorScale<>+0(SB), X0
-	VMULPS       X0, X1, X1
-	VMOVQ        X1, 160(AX)
-	VEXTRACTPS   $0x02, X1, 168(AX)
-	VPERMILPS    $0x4e, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0xb1, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0x4e, X4, X0
-	VADDPS       X0, X4, X4
-	VPERMILPS    $0xb1, X4, X0
-	VADDPS       X0, X4, X4
-	VUNPCKLPS    X4, X3, X0
-	VEXTRACTF128 $0x01, Y3, X1
-	VMOVLHPS     X1, X0, X0
-	VADDPS       X5, X0, X0
-	VBROADCASTSS tensorScale<>+0(SB), X1
-	VMULPS       X1, X0, X0
-	VMOVQ        X0, 160(CX)
-	VEXTRACTPS   $0x02, X0, 168(CX)
-	VZEROUPPER
-	RET
-
-blocks2tail7Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x1d
-	JGT     blocks3tail5Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	MOVQ    136(CX), SI
-	VPXOR   Y3, Y3, Y3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	PCALIGN $0x40
-
-blocks3tail5Row:
-	VMOVDQU      64(BX), Y6
-	VMOVDQU      128(BX), Y7
-	VPSLLD       $0x10, Y6, Y8
-	VCVTDQ2PS    Y8, Y8
-	VPSLLD       $0x10, Y7, Y9
-	VCVTDQ2PS    Y9, Y9
-	VMULPS       Y9, Y8, Y10
-	VADDPS       X10, X1, X1
-	VEXTRACTF128 $0x01, Y10, X10
-	VMULPS       Y8, Y8, Y8
-	VMULPS       Y9, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y8, Y11
-	VADDPS       Y11, Y0, Y0
-	VPERM2F128   $0x31, Y9, Y8, Y8
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y6, Y9
-	VADDPS       X9, X1, X1
-	VEXTRACTF128 $0x01, Y9, X9
-	VMULPS       Y6, Y6, Y6
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y6, Y11
-	VADDPS       Y11, Y0, Y0
-	VPERM2F128   $0x31, Y7, Y6, Y6
-	VADDPS       X10, X1, X1
-	VADDPS       Y8, Y0, Y0
-	VADDPS       X9, X1, X1
-	VADDPS       Y6, Y0, Y0
-	VMOVDQU      96(BX), X12
-	VINSERTI128  $0x01, 160(BX), Y12, Y12
-	VPSLLD       $0x10, Y12, Y6
-	VCVTDQ2PS    Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VMULPS       X7, X6, X7
-	VADDPS       X7, X1, X1
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y0, Y0
-	VPAND        highWords<>+0(SB), Y12, Y6
-	VCVTDQ2PS    Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VMULPS       X7, X6, X7
-	VADDPS       X7, X1, X1
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y0, Y0
-	VMOVDQU      112(BX), X13
-	VINSERTI128  $0x01, 176(BX), Y13, Y13
-	VPSLLD       $0x10, Y13, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VPAND        highWords<>+0(SB), Y13, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X2, X2
-	ADDQ         $+192, BX
-	VMOVDQU      64(SI), Y6
-	VMOVDQU      128(SI), Y7
-	VPSLLD       $0x10, Y6, Y8
-	VCVTDQ2PS    Y8, Y8
-	VPSLLD       $0x10, Y7, Y9
-	VCVTDQ2PS    Y9, Y9
-	VMULPS       Y9, Y8, Y10
-	VADDPS       X10, X4, X4
-	VEXTRACTF128 $0x01, Y10, X10
-	VMULPS       Y8, Y8, Y8
-	VMULPS       Y9, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y8, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERM2F128   $0x31, Y9, Y8, Y8
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y6, Y9
-	VADDPS       X9, X4, X4
-	VEXTRACTF128 $0x01, Y9, X9
-	VMULPS       Y6, Y6, Y6
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y6, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERM2F128   $0x31, Y7, Y6, Y6
-	VADDPS       X10, X4, X4
-	VADDPS       Y8, Y3, Y3
-	VADDPS       X9, X4, X4
-	VADDPS       Y6, Y3, Y3
-	VMOVDQU      96(SI), X14
-	VINSERTI128  $0x01, 160(SI), Y14, Y14
-	VPSLLD       $0x10, Y14, Y6
-	VCVTDQ2PS    Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VMULPS       X7, X6, X7
-	VADDPS       X7, X4, X4
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y3, Y3
-	VPAND        highWords<>+0(SB), Y14, Y6
-	VCVTDQ2PS    Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VMULPS       X7, X6, X7
-	VADDPS       X7, X4, X4
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y3, Y3
-	VMOVDQU      112(SI), X15
-	VINSERTI128  $0x01, 176(SI), Y15, Y15
-	VPSLLD       $0x10, Y15, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VPAND        highWords<>+0(SB), Y15, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X5, X5
-	ADDQ         $+192, SI
-	DECQ         DX
-	JNE          blocks3tail5Row
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0x4e, X1, X6
-	VADDPS       X6, X1, X1
-	VPERMILPS    $0xb1, X1, X6
-	VADDPS       X6, X1, X1
-	VUNPCKLPS    X1, X0, X1
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVLHPS     X0, X1, X1
-	VADDPS       X2, X1, X1
-	VBROADCASTSS tensorScale<>+0(SB), X0
-	VMULPS       X0, X1, X1
-	VMOVQ        X1, 160(AX)
-	VEXTRACTPS   $0x02, X1, 168(AX)
-	VPERMILPS    $0x4e, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0xb1, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0x4e, X4, X0
-	VADDPS       X0, X4, X4
-	VPERMILPS    $0xb1, X4, X0
-	VADDPS       X0, X4, X4
-	VUNPCKLPS    X4, X3, X0
-	VEXTRACTF128 $0x01, Y3, X1
-	VMOVLHPS     X1, X0, X0
-	VADDPS       X5, X0, X0
-	VBROADCASTSS tensorScale<>+0(SB), X1
-	VMULPS       X1, X0, X0
-	VMOVQ        X0, 160(CX)
-	VEXTRACTPS   $0x02, X0, 168(CX)
-	VZEROUPPER
-	RET
-
-blocks3tail5Next:
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	MOVQ    136(CX), SI
-	VPXOR   Y3, Y3, Y3
-	VPXOR   X4, X4, X4
-	VPXOR   X5, X5, X5
-	PCALIGN $0x40
-
-blocks3tail7Row:
-	VMOVDQU      64(BX), Y6
-	VMOVDQU      128(BX), Y7
-	VPSLLD       $0x10, Y6, Y8
-	VCVTDQ2PS    Y8, Y8
-	VPSLLD       $0x10, Y7, Y9
-	VCVTDQ2PS    Y9, Y9
-	VMULPS       Y9, Y8, Y10
-	VADDPS       X10, X1, X1
-	VEXTRACTF128 $0x01, Y10, X10
-	VMULPS       Y8, Y8, Y8
-	VMULPS       Y9, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y8, Y11
-	VADDPS       Y11, Y0, Y0
-	VPERM2F128   $0x31, Y9, Y8, Y8
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y6, Y9
-	VADDPS       X9, X1, X1
-	VEXTRACTF128 $0x01, Y9, X9
-	VMULPS       Y6, Y6, Y6
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y6, Y11
-	VADDPS       Y11, Y0, Y0
-	VPERM2F128   $0x31, Y7, Y6, Y6
-	VADDPS       X10, X1, X1
-	VADDPS       Y8, Y0, Y0
-	VADDPS       X9, X1, X1
-	VADDPS       Y6, Y0, Y0
-	VMOVDQU      96(BX), X12
-	VINSERTI128  $0x01, 160(BX), Y12, Y12
-	VPSLLD       $0x10, Y12, Y6
-	VCVTDQ2PS    Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VMULPS       X7, X6, X7
-	VADDPS       X7, X1, X1
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y0, Y0
-	VPAND        highWords<>+0(SB), Y12, Y6
-	VCVTDQ2PS    Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VMULPS       X7, X6, X7
-	VADDPS       X7, X1, X1
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y0, Y0
-	VMOVDQU      112(BX), X13
-	VINSERTI128  $0x01, 176(BX), Y13, Y13
-	VPSLLD       $0x10, Y13, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VPAND        highWords<>+0(SB), Y13, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X2, X2
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X2, X2
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X2, X2
-	ADDQ         $+192, BX
-	VMOVDQU      64(SI), Y6
-	VMOVDQU      128(SI), Y7
-	VPSLLD       $0x10, Y6, Y8
-	VCVTDQ2PS    Y8, Y8
-	VPSLLD       $0x10, Y7, Y9
-	VCVTDQ2PS    Y9, Y9
-	VMULPS       Y9, Y8, Y10
-	VADDPS       X10, X4, X4
-	VEXTRACTF128 $0x01, Y10, X10
-	VMULPS       Y8, Y8, Y8
-	VMULPS       Y9, Y9, Y9
-	VPERM2F128   $0x20, Y9, Y8, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERM2F128   $0x31, Y9, Y8, Y8
-	VPAND        highWords<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VPAND        highWords<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y6, Y9
-	VADDPS       X9, X4, X4
-	VEXTRACTF128 $0x01, Y9, X9
-	VMULPS       Y6, Y6, Y6
-	VMULPS       Y7, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y6, Y11
-	VADDPS       Y11, Y3, Y3
-	VPERM2F128   $0x31, Y7, Y6, Y6
-	VADDPS       X10, X4, X4
-	VADDPS       Y8, Y3, Y3
-	VADDPS       X9, X4, X4
-	VADDPS       Y6, Y3, Y3
-	VMOVDQU      96(SI), X14
-	VINSERTI128  $0x01, 160(SI), Y14, Y14
-	VPSLLD       $0x10, Y14, Y6
-	VCVTDQ2PS    Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VMULPS       X7, X6, X7
-	VADDPS       X7, X4, X4
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y3, Y3
-	VPAND        highWords<>+0(SB), Y14, Y6
-	VCVTDQ2PS    Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VMULPS       X7, X6, X7
-	VADDPS       X7, X4, X4
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y3, Y3
-	VMOVDQU      112(SI), X15
-	VINSERTI128  $0x01, 176(SI), Y15, Y15
-	VPSLLD       $0x10, Y15, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VPAND        highWords<>+0(SB), Y15, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMOVDQU      tailFactors<>+0(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+64(SB), Y8
-	VPERMPS      Y6, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       X7, X5, X5
-	VEXTRACTF128 $0x01, Y7, X7
-	VADDPS       X7, X5, X5
-	VMOVDQU      tailFactors<>+32(SB), Y7
-	VPERMPS      Y6, Y7, Y7
-	VMOVDQU      tailFactors<>+96(SB), Y8
-	VPERMPS      Y6, Y8, Y6
-	VMULPS       Y6, Y7, Y7
-	VADDPS       X7, X5, X5
-	ADDQ         $+192, SI
-	DECQ         DX
-	JNE          blocks3tail7Row
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y6, Y0, Y0
-	VPERMILPS    $0x4e, X1, X6
-	VADDPS       X6, X1, X1
-	VPERMILPS    $0xb1, X1, X6
-	VADDPS       X6, X1, X1
-	VUNPCKLPS    X1, X0, X1
-	VEXTRACTF128 $0x01, Y0, X0
-	VMOVLHPS     X0, X1, X1
-	VADDPS       X2, X1, X1
-	VBROADCASTSS tensorScale<>+0(SB), X0
-	VMULPS       X0, X1, X1
-	VMOVQ        X1, 160(AX)
-	VEXTRACTPS   $0x02, X1, 168(AX)
-	VPERMILPS    $0x4e, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0xb1, Y3, Y0
-	VADDPS       Y0, Y3, Y3
-	VPERMILPS    $0x4e, X4, X0
-	VADDPS       X0, X4, X4
-	VPERMILPS    $0xb1, X4, X0
-	VADDPS       X0, X4, X4
-	VUNPCKLPS    X4, X3, X0
-	VEXTRACTF128 $0x01, Y3, X1
-	VMOVLHPS     X1, X0, X0
-	VADDPS       X5, X0, X0
-	VBROADCASTSS tensorScale<>+0(SB), X1
-	VMULPS       X1, X0, X0
-	VMOVQ        X0, 160(CX)
-	VEXTRACTPS   $0x02, X0, 168(CX)
 	VZEROUPPER
 	RET

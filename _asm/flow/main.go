@@ -18,9 +18,8 @@ func main() {
 			exact(v)
 			difference(v)
 		}
-		for _, emit := range []func(name string, f func(*function)){single, twinned} {
-			emit("step", step)
-			emit("tensor", tensor)
-		}
+		tensor(newFunction(variants[0], "tensor"))
+		step(newFunction(variants[0], "step"))
+		step(twins(variants[0], "step"))
 	})
 }

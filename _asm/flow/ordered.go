@@ -36,16 +36,12 @@ func (f *function) shapes(emit func(s shape)) {
 	}
 }
 
-// single emits a function for a search. The sums depend on each other, so that wider vectors do
-// not help.
-func single(name string, emit func(*function)) { emit(newFunction(variants[0], name)) }
-
-// twinned emits the function for two searches with windows of the same size. The processor works
+// twins begins the function for two searches with windows of the same size. The processor works
 // on one while it waits for sums of the other.
-func twinned(name string, emit func(*function)) {
-	f := newFunction(variants[0], name+"Twins")
+func twins(kind variant, name string) *function {
+	f := newFunction(kind, name+"Twins")
 	f.searches = append(f.searches, Dereference(f.r.Field("twin")))
-	emit(f)
+	return f
 }
 
 // sums emits a function for all windows. add begins the sums of the search that r points to, and

@@ -206,6 +206,43 @@ func (f *function) loop(name string, n Register, body func()) {
 // fold adds the sums of a chunk to those of the lanes and of the tail, which the first chunk
 // sets.
 func (f *function) fold(sums ...Register) {
+	if f.Bytes < 2*columns && !f.narrow {
+		f.foldMasked(sums)
+		return
+	}
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
+	blocks := f.Bytes / 32
+	w := Load(f.field("w"), GP64())
+	SUBQ(U8(8*blocks), w)
+	CMPQ(w, U8(8))
+	JCC(LabelRef(f.label("masked")))
+	for i, sum := range sums {
+		lanes, tails := f.sumsOf("lane", i), f.sumsOf("tail", i)
+		if f.ISA == vec.AVX512 {
+			x := XMM()
+			VEXTRACTI128(U8(1), sum.(VecVirtual).AsY(), x)
+			VPADDD(sum.(VecVirtual).AsX(), x, x)
+			VMOVDQU(x, lanes)
+			VEXTRACTI32X4(U8(blocks), sum, tails)
+		} else {
+			VMOVDQU(sum.(VecVirtual).AsX(), lanes)
+			VEXTRACTI128(U8(blocks), sum, tails)
+		}
+	}
+	JMP(LabelRef(f.label("folded")))
+	Label(f.label("masked"))
+	f.foldMasked(sums)
+	Label(f.label("folded"))
+}
+
+// sumsOf returns where a sum is of each of the four lanes, or of the tail in four parts.
+func (f *function) sumsOf(list string, i int) Mem {
+	return vec.Address(f.integer(list + "s").Index(4 * i))
+}
+
+// foldMasked is fold for all windows.
+func (f *function) foldMasked(sums []Register) {
 	for i, sum := range sums {
 		for _, list := range []string{"lane", "tail"} {
 			v := f.Do(vec.And, sum, f.at(list+"Mask"))
@@ -218,7 +255,7 @@ func (f *function) fold(sums ...Register) {
 			x := XMM()
 			VEXTRACTI128(U8(1), v.AsY(), x)
 			VPADDD(v.AsX(), x, x)
-			at := vec.Address(f.integer(list + "s").Index(4 * i))
+			at := f.sumsOf(list, i)
 			if f.chunk > 0 {
 				VPADDD(at, x, x)
 			}
@@ -425,17 +462,17 @@ func exact(kind variant) {
 	tails := XMM()
 	load := func(list string, i int) VecVirtual {
 		v := XMM()
-		VMOVDQU(vec.Address(f.integer(list).Index(4*i)), v)
+		VMOVDQU(f.sumsOf(list, i), v)
 		return v
 	}
-	squares := load("tails", 2)
-	VPHADDD(load("tails", 1), load("tails", 0), tails)
+	squares := load("tail", 2)
+	VPHADDD(load("tail", 1), load("tail", 0), tails)
 	VPHADDD(squares, squares, squares)
 	VPHADDD(squares, tails, tails)
 	VCVTDQ2PS(tails, tails) // of x, y, and the squares twice
 	var lanes [3]Register
 	for i := range lanes {
-		lanes[i] = load("lanes", i)
+		lanes[i] = load("lane", i)
 		VCVTDQ2PS(lanes[i], lanes[i])
 	}
 	low, high := XMM(), XMM()
@@ -477,8 +514,8 @@ func difference(kind variant) {
 		f.fold(sum)
 	})
 	v := XMM()
-	VMOVDQU(vec.Address(f.integer("lanes").Index(0)), v)
-	VPADDD(vec.Address(f.integer("tails").Index(0)), v, v)
+	VMOVDQU(f.sumsOf("lane", 0), v)
+	VPADDD(f.sumsOf("tail", 0), v, v)
 	VPHADDD(v, v, v)
 	VPHADDD(v, v, v)
 	VCVTDQ2PS(v, v)
