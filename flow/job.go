@@ -3,6 +3,7 @@ package flow
 import (
 	"sync/atomic"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -15,6 +16,10 @@ const (
 	workerPoints = 64
 )
 
+// bandRows is the number of rows of an image whose points are followed together, lest the pixels
+// of their windows leave the cache in the meantime.
+const bandRows = 32
+
 // A job is points that are followed from one image to another. Positions are relative to
 // the upper left pixels. It is used again for other points.
 type job struct {
@@ -24,7 +29,16 @@ type job struct {
 	points, guesses []Point
 	tracks          []Track
 	lanes           []*lane
-	next            atomic.Int64 // the first point that no worker has taken
+	order           []int   // the indices of the points, from the top of the image to the bottom
+	bands           []int   // memory for counting them
+	shares          []share // one for each worker
+}
+
+// A share is points that a worker is to follow. Those that have nothing left take from the shares
+// of others.
+type share struct {
+	next atomic.Int64 // in the order, the first point that no worker has taken
+	end  int
 }
 
 func newJob(t *Tracker) *job {
@@ -34,10 +48,15 @@ func newJob(t *Tracker) *job {
 // run follows all points.
 func (j *job) run() {
 	j.kernels = table.Best()
-	j.next.Store(0)
+	j.arrange()
 	workers := max(min(j.tracker.opts.Workers, len(j.points)/workerPoints), 1)
 	for len(j.lanes) < workers {
 		j.lanes = append(j.lanes, newLane(j.tracker))
+	}
+	j.shares = raster.Resize(j.shares, workers)
+	for i := range j.shares {
+		j.shares[i].next.Store(int64(len(j.points) * i / workers))
+		j.shares[i].end = len(j.points) * (i + 1) / workers
 	}
 	if workers == 1 {
 		j.work(0)
@@ -46,16 +65,45 @@ func (j *job) run() {
 	worker.Run("flow", workers, func() { j.work(0) }, j.work)
 }
 
+// arrange sets the order, which is that of the points within a band of rows.
+func (j *job) arrange() {
+	height := j.first.height()
+	band := func(p Point) int {
+		y := p.Y - j.first.min.Y
+		if !(y >= 0) { // NaN is not
+			return 0
+		}
+		return int(min(y, float32(height))) / bandRows
+	}
+	j.bands = raster.Resize(j.bands, height/bandRows+2)
+	clear(j.bands)
+	for _, p := range j.points {
+		j.bands[band(p)+1]++
+	}
+	for i := range j.bands[1:] {
+		j.bands[i+1] += j.bands[i]
+	}
+	j.order = raster.Resize(j.order, len(j.points))
+	for i, p := range j.points {
+		at := &j.bands[band(p)]
+		j.order[*at] = i
+		*at++
+	}
+}
+
 // work follows blocks of points, in a lane, until none is left.
 func (j *job) work(lane int) {
 	l := j.lanes[lane]
 	l.prepare(j.kernels)
-	for {
-		begin := int(j.next.Add(block)) - block
-		if begin >= len(j.points) {
-			break
+	for i := range j.shares {
+		share := &j.shares[(lane+i)%len(j.shares)]
+		for {
+			begin := int(share.next.Add(block)) - block
+			if begin >= share.end {
+				break
+			}
+			l.follow(j, j.order[begin:min(begin+block, share.end)])
 		}
-		l.follow(j, begin, min(begin+block, len(j.points)))
 	}
 	l.release()
 }

@@ -14,6 +14,7 @@ type lane struct {
 	rounded  [block]*search // those whose steps have to be made of floats
 	// What is followed, and what was found.
 	from, guesses, to [block]Point
+	tracks            [block]Track
 }
 
 func newLane(t *Tracker) *lane {
@@ -46,39 +47,40 @@ func (l *lane) release() {
 	}
 }
 
-// follow follows the points from begin to end, at most block of them.
-func (l *lane) follow(j *job, begin, end int) {
-	n := end - begin
-	for i, p := range j.points[begin:end] {
-		l.from[i] = Point{p.X - j.first.min.X, p.Y - j.first.min.Y}
-		l.guesses[i] = l.from[i]
+// follow follows points, at most block of them, whose indices are given.
+func (l *lane) follow(j *job, indices []int) {
+	for k, i := range indices {
+		p := j.points[i]
+		l.from[k] = Point{p.X - j.first.min.X, p.Y - j.first.min.Y}
+		l.guesses[k] = l.from[k]
 		if j.guesses != nil {
-			p = j.guesses[begin+i]
-			l.guesses[i] = Point{p.X - j.second.min.X, p.Y - j.second.min.Y}
+			p = j.guesses[i]
+			l.guesses[k] = Point{p.X - j.second.min.X, p.Y - j.second.min.Y}
 		}
 	}
-	tracks := j.tracks[begin:end]
-	l.search(j.first.levels, j.second.levels, n)
-	for i := range tracks {
-		s := &l.searches[i]
+	l.search(j.first.levels, j.second.levels, len(indices))
+	tracks := l.tracks[:len(indices)]
+	for k := range tracks {
+		s := &l.searches[k]
 		if s.status == Found && !l.opts.EigenvalueError {
 			l.measure(s)
 		}
-		l.to[i] = s.result
-		tracks[i] = Track{s.result.X + j.second.min.X, s.result.Y + j.second.min.Y, s.err, s.status}
+		l.to[k] = s.result
+		tracks[k] = Track{s.result.X + j.second.min.X, s.result.Y + j.second.min.Y, s.err, s.status}
 	}
 	if l.opts.Confirm > 0 {
 		l.confirm(j, tracks)
 	}
 	image := &j.second.levels[0]
-	for i := range tracks {
-		t, p := &tracks[i], l.to[i]
+	for k, i := range indices {
+		t, p := tracks[k], l.to[k]
 		if l.opts.KeepInside && t.Status == Found && !(p.X >= 0 && p.Y >= 0 && p.X <= float32(image.W-1) && p.Y <= float32(image.H-1)) {
 			t.Status = Outside
 		}
 		if t.Status != Found && !l.opts.EigenvalueError {
 			t.Err = 0
 		}
+		j.tracks[i] = t
 	}
 }
 
