@@ -181,26 +181,31 @@ func (s *integers) prepare(w, h int) {
 // exactLimit is the largest integer up to which all are floats of 32 bits.
 const exactLimit = 1 << 24
 
-// exactTensor sets the tensor and the bounds from the integer sums, and reports whether floats
-// that were added up in any order would have had the same sums.
+// exactTensor sets the bounds from the integer sums, and the tensor if floats that were added up
+// in any order would have had the same sums, which it reports.
 func (s *search) exactTensor() bool {
 	var tails [3]uint32
-	largest := uint32(0)
 	for i := range tails {
-		lane, tail := (*[4]uint32)(s.lanes[4*i:]), (*[4]uint32)(s.tails[4*i:])
+		tail := (*[4]uint32)(s.tails[4*i:])
 		tails[i] = tail[0] + tail[1] + tail[2] + tail[3]
-		if i != 1 { // the products of x and y are not larger than those of both squared
-			largest = max(largest, tails[i], lane[0], lane[1], lane[2], lane[3])
-		}
-		f := lanes{tail: float32(int32(tails[i]))}
-		for c, v := range lane {
+	}
+	// The products of x and y are not larger than those of both squared.
+	largest := max(tails[0], tails[2])
+	tailBound := float32(largest)
+	for c := range 4 {
+		bound := max(s.lanes[c], s.lanes[8+c])
+		largest = max(largest, bound)
+		s.bounds[c], s.bounds[4+c] = float32(bound), tailBound
+	}
+	if largest > exactLimit {
+		return false
+	}
+	for i, tail := range tails {
+		f := lanes{tail: float32(int32(tail))}
+		for c, v := range (*[4]uint32)(s.lanes[4*i:]) {
 			f.lane[c] = float32(int32(v))
 		}
 		s.tensor[i] = f.sum()
 	}
-	for c := range 4 {
-		s.bounds[c] = float32(max(s.lanes[c], s.lanes[8+c]))
-		s.bounds[4+c] = float32(max(tails[0], tails[2]))
-	}
-	return largest <= exactLimit
+	return true
 }
