@@ -1996,27 +1996,52 @@ TEXT ·linearColorAVX2(SB), NOSPLIT, $256-8
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU      (DX)(R9*4), Y1
-	VMOVDQU      (BX)(R9*4), Y2
-	VPADDD       (SP), Y1, Y1
-	VPADDD       32(SP), Y2, Y2
-	VPSRAD       X0, Y1, Y1
-	VPSRAD       X0, Y2, Y2
-	VPSRAD       $0x05, Y1, Y3
-	VPSRAD       $0x05, Y2, Y5
-	VPSUBD       64(SP), Y3, Y3
-	VPSUBD       96(SP), Y5, Y5
-	VPMINUD      160(SP), Y3, Y4
-	VPMINUD      192(SP), Y5, Y6
-	VPCMPEQD     Y4, Y3, Y4
-	VPCMPEQD     Y6, Y5, Y6
-	VPAND        Y4, Y6, Y4
-	VMOVMSKPS    Y4, R10
-	CMPL         R10, $0x000000ff
-	JNE          mixed
-	VPMULLD      128(SP), Y5, Y15
-	VPSLLD       $0x02, Y3, Y3
-	VPADDD       Y3, Y15, Y15
+	VMOVDQU   (DX)(R9*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
+	VPADDD    (SP), Y1, Y1
+	VPADDD    32(SP), Y2, Y2
+	VPSRAD    X0, Y1, Y1
+	VPSRAD    X0, Y2, Y2
+	VPSRAD    $0x05, Y1, Y3
+	VPSRAD    $0x05, Y2, Y5
+	VPSUBD    64(SP), Y3, Y3
+	VPSUBD    96(SP), Y5, Y5
+	VPMINUD   160(SP), Y3, Y4
+	VPMINUD   192(SP), Y5, Y6
+	VPCMPEQD  Y4, Y3, Y4
+	VPCMPEQD  Y6, Y5, Y6
+	VPAND     Y4, Y6, Y4
+	VMOVMSKPS Y4, R10
+	CMPL      R10, $0x000000ff
+	JNE       mixed
+	VPMULLD   128(SP), Y5, Y4
+	VPSLLD    $0x02, Y3, Y3
+	VPADDD    Y3, Y4, Y4
+
+ahead:
+	VMOVDQU      Y4, 224(SP)
+	LEAQ         8(R9), R10
+	CMPQ         R10, R8
+	CMOVQGT      R8, R10
+	VMOVDQU      (DX)(R10*4), Y3
+	VMOVDQU      (BX)(R10*4), Y5
+	VPADDD       (SP), Y3, Y3
+	VPADDD       32(SP), Y5, Y5
+	VPSRAD       X0, Y3, Y3
+	VPSRAD       X0, Y5, Y5
+	VPSRAD       $0x05, Y3, Y6
+	VPSRAD       $0x05, Y5, Y4
+	VPSUBD       64(SP), Y6, Y6
+	VPSUBD       96(SP), Y4, Y4
+	VPMINUD      160(SP), Y6, Y7
+	VPMINUD      192(SP), Y4, Y8
+	VPCMPEQD     Y7, Y6, Y7
+	VPCMPEQD     Y8, Y4, Y8
+	VPAND        Y7, Y8, Y7
+	VMOVMSKPS    Y7, R11
+	VPMULLD      128(SP), Y4, Y4
+	VPSLLD       $0x02, Y6, Y6
+	VPADDD       Y6, Y4, Y4
 	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
 	VPAND        fraction<>+0(SB), Y1, Y1
 	VPXOR        byteFlip<>+0(SB), Y1, Y1
@@ -2024,72 +2049,78 @@ loop:
 	VPSHUFB      shareSpread<>+0(SB), Y2, Y2
 	VPSLLW       $0x02, Y2, Y2
 	VPAND        share<>+0(SB), Y2, Y2
-	VPAND        Y4, Y15, Y15
-	VMOVDQU      Y15, 224(SP)
-	LEAQ         (CX)(DI*1), R10
-	MOVL         224(SP), R11
-	LEAQ         (CX)(R11*1), R11
-	PREFETCHT0   (R11)(DI*4)
-	MOVL         224(SP), R11
-	MOVL         228(SP), R12
-	VPBROADCASTQ (CX)(R11*1), Y3
-	VPBROADCASTQ (CX)(R12*1), Y4
-	VPBLENDD     $0x0c, Y4, Y3, Y3
-	VPBROADCASTQ (R10)(R11*1), Y4
-	VPBROADCASTQ (R10)(R12*1), Y5
-	VPBLENDD     $0x0c, Y5, Y4, Y4
-	MOVL         240(SP), R11
-	MOVL         244(SP), R12
-	VPBROADCASTQ (CX)(R11*1), Y5
-	VPBLENDD     $0x30, Y5, Y3, Y3
-	VPBROADCASTQ (CX)(R12*1), Y5
-	VPBLENDD     $0xc0, Y5, Y3, Y3
-	VPBROADCASTQ (R10)(R11*1), Y5
-	VPBLENDD     $0x30, Y5, Y4, Y4
-	VPBROADCASTQ (R10)(R12*1), Y5
-	VPBLENDD     $0xc0, Y5, Y4, Y4
-	VPUNPCKLDQ   Y1, Y1, Y5
-	VPUNPCKLDQ   Y2, Y2, Y6
-	VPSHUFB      pairs<>+0(SB), Y3, Y3
-	VPMADDUBSW   Y5, Y3, Y3
-	VPSHUFB      pairs<>+0(SB), Y4, Y4
-	VPMADDUBSW   Y5, Y4, Y4
-	VPSUBW       Y3, Y4, Y4
-	VPADDW       Y4, Y4, Y4
-	VPMULHW      Y6, Y4, Y4
-	VPADDW       Y3, Y4, Y4
-	VPMULHRSW    round<>+0(SB), Y4, Y4
-	MOVL         232(SP), R11
-	MOVL         236(SP), R12
-	VPBROADCASTQ (CX)(R11*1), Y3
-	VPBROADCASTQ (CX)(R12*1), Y5
-	VPBLENDD     $0x0c, Y5, Y3, Y3
-	VPBROADCASTQ (R10)(R11*1), Y5
-	VPBROADCASTQ (R10)(R12*1), Y6
-	VPBLENDD     $0x0c, Y6, Y5, Y5
-	MOVL         248(SP), R11
-	MOVL         252(SP), R12
-	VPBROADCASTQ (CX)(R11*1), Y6
-	VPBLENDD     $0x30, Y6, Y3, Y3
-	VPBROADCASTQ (CX)(R12*1), Y6
-	VPBLENDD     $0xc0, Y6, Y3, Y3
-	VPBROADCASTQ (R10)(R11*1), Y6
-	VPBLENDD     $0x30, Y6, Y5, Y5
-	VPBROADCASTQ (R10)(R12*1), Y6
-	VPBLENDD     $0xc0, Y6, Y5, Y5
+	LEAQ         (CX)(DI*1), R12
+	MOVL         224(SP), R13
+	LEAQ         (CX)(R13*1), R13
+	PREFETCHT0   (R13)(DI*4)
+	MOVL         224(SP), R13
+	MOVL         228(SP), R14
+	VPBROADCASTQ (CX)(R13*1), Y6
+	VPBROADCASTQ (CX)(R14*1), Y7
+	VPBLENDD     $0x0c, Y7, Y6, Y6
+	VPBROADCASTQ (R12)(R13*1), Y7
+	VPBROADCASTQ (R12)(R14*1), Y8
+	VPBLENDD     $0x0c, Y8, Y7, Y7
+	MOVL         240(SP), R13
+	MOVL         244(SP), R14
+	VPBROADCASTQ (CX)(R13*1), Y8
+	VPBLENDD     $0x30, Y8, Y6, Y6
+	VPBROADCASTQ (CX)(R14*1), Y8
+	VPBLENDD     $0xc0, Y8, Y6, Y6
+	VPBROADCASTQ (R12)(R13*1), Y8
+	VPBLENDD     $0x30, Y8, Y7, Y7
+	VPBROADCASTQ (R12)(R14*1), Y8
+	VPBLENDD     $0xc0, Y8, Y7, Y7
+	VPUNPCKLDQ   Y1, Y1, Y8
+	VPUNPCKLDQ   Y2, Y2, Y9
+	VPSHUFB      pairs<>+0(SB), Y6, Y6
+	VPMADDUBSW   Y8, Y6, Y6
+	VPSHUFB      pairs<>+0(SB), Y7, Y7
+	VPMADDUBSW   Y8, Y7, Y7
+	VPSUBW       Y6, Y7, Y7
+	VPADDW       Y7, Y7, Y7
+	VPMULHW      Y9, Y7, Y7
+	VPADDW       Y6, Y7, Y7
+	VPMULHRSW    round<>+0(SB), Y7, Y7
+	MOVL         232(SP), R13
+	MOVL         236(SP), R14
+	VPBROADCASTQ (CX)(R13*1), Y6
+	VPBROADCASTQ (CX)(R14*1), Y8
+	VPBLENDD     $0x0c, Y8, Y6, Y6
+	VPBROADCASTQ (R12)(R13*1), Y8
+	VPBROADCASTQ (R12)(R14*1), Y9
+	VPBLENDD     $0x0c, Y9, Y8, Y8
+	MOVL         248(SP), R13
+	MOVL         252(SP), R14
+	VPBROADCASTQ (CX)(R13*1), Y9
+	VPBLENDD     $0x30, Y9, Y6, Y6
+	VPBROADCASTQ (CX)(R14*1), Y9
+	VPBLENDD     $0xc0, Y9, Y6, Y6
+	VPBROADCASTQ (R12)(R13*1), Y9
+	VPBLENDD     $0x30, Y9, Y8, Y8
+	VPBROADCASTQ (R12)(R14*1), Y9
+	VPBLENDD     $0xc0, Y9, Y8, Y8
 	VPUNPCKHDQ   Y1, Y1, Y1
 	VPUNPCKHDQ   Y2, Y2, Y2
-	VPSHUFB      pairs<>+0(SB), Y3, Y3
-	VPMADDUBSW   Y1, Y3, Y3
-	VPSHUFB      pairs<>+0(SB), Y5, Y5
-	VPMADDUBSW   Y1, Y5, Y5
-	VPSUBW       Y3, Y5, Y5
-	VPADDW       Y5, Y5, Y5
-	VPMULHW      Y2, Y5, Y5
-	VPADDW       Y3, Y5, Y5
-	VPMULHRSW    round<>+0(SB), Y5, Y5
-	VPACKUSWB    Y5, Y4, Y1
+	VPSHUFB      pairs<>+0(SB), Y6, Y6
+	VPMADDUBSW   Y1, Y6, Y6
+	VPSHUFB      pairs<>+0(SB), Y8, Y8
+	VPMADDUBSW   Y1, Y8, Y8
+	VPSUBW       Y6, Y8, Y8
+	VPADDW       Y8, Y8, Y8
+	VPMULHW      Y2, Y8, Y8
+	VPADDW       Y6, Y8, Y8
+	VPMULHRSW    round<>+0(SB), Y8, Y8
+	VPACKUSWB    Y8, Y7, Y1
 	VMOVDQU      Y1, (SI)(R9*4)
+	CMPQ         R9, R8
+	JEQ          done
+	MOVQ         R10, R9
+	VMOVDQU      Y3, Y1
+	VMOVDQU      Y5, Y2
+	CMPL         R11, $0x000000ff
+	JEQ          ahead
+	JMP          loop
 
 next:
 	CMPQ    R9, R8
@@ -2131,6 +2162,8 @@ some:
 	VPMULLD      128(SP), Y5, Y15
 	VPSLLD       $0x02, Y3, Y3
 	VPADDD       Y3, Y15, Y15
+	VPAND        Y4, Y15, Y15
+	VMOVDQU      Y15, 224(SP)
 	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
 	VPAND        fraction<>+0(SB), Y1, Y1
 	VPXOR        byteFlip<>+0(SB), Y1, Y1
@@ -2138,8 +2171,6 @@ some:
 	VPSHUFB      shareSpread<>+0(SB), Y2, Y2
 	VPSLLW       $0x02, Y2, Y2
 	VPAND        share<>+0(SB), Y2, Y2
-	VPAND        Y4, Y15, Y15
-	VMOVDQU      Y15, 224(SP)
 	LEAQ         (CX)(DI*1), R10
 	MOVL         224(SP), R11
 	LEAQ         (CX)(R11*1), R11
@@ -4160,6 +4191,8 @@ gathers:
 	VPMULLD      256(SP), Z4, Z4
 	VPSLLD       $0x02, Z3, Z3
 	VPADDD       Z3, Z4, Z4
+	VMOVDQU32.Z  Z4, K1, Z4
+	VMOVDQU8     Z4, 448(SP)
 	VPSHUFB      byteSpread<>+0(SB), Z1, Z1
 	VPANDQ       fraction<>+0(SB), Z1, Z1
 	VPXORQ       byteFlip<>+0(SB), Z1, Z1
@@ -4167,8 +4200,6 @@ gathers:
 	VPSHUFB      shareSpread<>+0(SB), Z2, Z2
 	VPSLLW       $0x02, Z2, Z2
 	VPANDQ       share<>+0(SB), Z2, Z2
-	VMOVDQU32.Z  Z4, K1, Z4
-	VMOVDQU8     Z4, 448(SP)
 	LEAQ         (CX)(DI*1), R11
 	MOVL         448(SP), R12
 	LEAQ         (CX)(R12*1), R12
@@ -4293,6 +4324,8 @@ some:
 	VPMULLD      256(SP), Z4, Z5
 	VPSLLD       $0x02, Z3, Z6
 	VPADDD       Z6, Z5, Z5
+	VMOVDQU32.Z  Z5, K1, Z5
+	VMOVDQU8     Z5, 448(SP)
 	VPSHUFB      byteSpread<>+0(SB), Z1, Z1
 	VPANDQ       fraction<>+0(SB), Z1, Z1
 	VPXORQ       byteFlip<>+0(SB), Z1, Z1
@@ -4300,8 +4333,6 @@ some:
 	VPSHUFB      shareSpread<>+0(SB), Z2, Z2
 	VPSLLW       $0x02, Z2, Z2
 	VPANDQ       share<>+0(SB), Z2, Z2
-	VMOVDQU32.Z  Z5, K1, Z5
-	VMOVDQU8     Z5, 448(SP)
 	LEAQ         (CX)(DI*1), R11
 	MOVL         448(SP), R12
 	LEAQ         (CX)(R12*1), R12

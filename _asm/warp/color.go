@@ -17,17 +17,36 @@ var (
 	round       = words("round", 1<<10)
 )
 
-// mixColor returns the pixels, of four channels, at offsets.
-func (s *sampler) mixColor(offsets, px, py, inside Register) Register {
+// makeColors emits what makes and stores a group of pixels of four channels that are all inside,
+// and the next groups until the row ends or pixels are not. While pixels are made, the offsets of
+// the next ones are found, since a group takes longer than the scheduler sees ahead.
+func (s *sampler) makeColors(column, row, px, py, last Register) {
+	offsets, next, inside := s.isa.Vec(), GP64(), GP32()
+	s.offsets(column, row, offsets)
+	Label("ahead")
+	s.isa.Store(offsets, s.room(0))
+	LEAQ(Mem{Base: s.i, Disp: s.group}, next)
+	CMPQ(next, last)
+	CMOVQGT(last, next)
+	column, row, nextX, nextY, all := s.places(next)
+	VMOVMSKPS(all, inside)
+	s.offsets(column, row, offsets)
+	s.store(s.mixColor(px, py))
+	CMPQ(s.i, last)
+	JEQ(LabelRef("done"))
+	MOVQ(next, s.i)
+	s.isa.Move(nextX, px)
+	s.isa.Move(nextY, py)
+	CMPL(inside, U32(0xff))
+	JEQ(LabelRef("ahead"))
+	JMP(LabelRef("loop"))
+}
+
+// mixColor returns the pixels, of four channels, at the offsets in room 0.
+func (s *sampler) mixColor(px, py Register) Register {
 	isa := s.isa
 	wx, fy := s.columnWeights(px), s.shares(py)
-	if isa == vec.AVX512 {
-		VMOVDQU32_Z(offsets, inside, offsets)
-	} else {
-		VPAND(inside, offsets, offsets)
-	}
 	saved := s.room(0)
-	isa.Store(offsets, saved)
 	lower := GP64()
 	LEAQ(Mem{Base: s.pix, Index: s.stride, Scale: 1}, lower)
 	first, next := GP64(), GP64()

@@ -92,12 +92,16 @@ func (s *sampler) emit() {
 	if narrow != nil {
 		narrow.emit()
 	}
-	column, row, px, py, inside := s.places()
+	column, row, px, py, inside := s.places(s.i)
 	s.testAll(inside)
 	if s.linear && !s.color && s.isa == vec.AVX512 {
 		s.block(column, row, px, py)
 	}
-	s.make(column, row, px, py, inside, false)
+	if s.linear && s.color && s.isa == vec.AVX2 {
+		s.makeColors(column, row, px, py, last)
+	} else {
+		s.make(column, row, px, py, inside, false)
+	}
 	Label("next")
 	CMPQ(s.i, last)
 	JEQ(LabelRef("done"))
@@ -137,10 +141,10 @@ func (s *sampler) keep(v Register) Op {
 // at returns where the number of pixel i is in an array of numbers of 32 bits.
 func (s *sampler) at(base Register) Mem { return Mem{Base: base, Index: s.i, Scale: 4} }
 
-// places returns the columns and rows of a group, relative to the source, the places in 1/32
+// places returns the columns and rows of the group from i on, relative to the source, the places in 1/32
 // pixel, and which pixels are inside: all bits of their numbers, or with AVX-512 a mask.
-func (s *sampler) places() (column, row, px, py, inside Register) {
-	px, py = s.isa.Load(s.at(s.x)), s.isa.Load(s.at(s.y))
+func (s *sampler) places(i Register) (column, row, px, py, inside Register) {
+	px, py = s.isa.Load(Mem{Base: s.x, Index: i, Scale: 4}), s.isa.Load(Mem{Base: s.y, Index: i, Scale: 4})
 	VPADDD(s.x0, px, px)
 	VPADDD(s.y0, py, py)
 	VPSRAD(s.shift, px, px)
@@ -221,14 +225,7 @@ func (s *sampler) gather(base, offsets, inside Register) Register {
 // make makes a group of pixels and stores them. Unless some is false, all are inside.
 func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 	offsets := s.index()
-	VPMULLD(s.step, row, offsets)
-	if s.color {
-		four := s.isa.Vec()
-		VPSLLD(U8(2), column, four)
-		VPADDD(four, offsets, offsets)
-	} else {
-		VPADDD(column, offsets, offsets)
-	}
+	s.offsets(column, row, offsets)
 	var v Register
 	switch {
 	case !s.linear && s.color:
@@ -246,7 +243,13 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 		VPSRLVD(shift, v, v)
 		VPAND_(s.isa, s.isa.Long(0xff), v, v)
 	case s.color:
-		v = s.mixColor(offsets, px, py, inside)
+		if s.isa == vec.AVX512 {
+			VMOVDQU32_Z(offsets, inside, offsets)
+		} else {
+			VPAND(inside, offsets, offsets)
+		}
+		s.isa.Store(offsets, s.room(0))
+		v = s.mixColor(px, py)
 	default:
 		s.prefetchFirst(offsets)
 		lower := GP64()
@@ -258,6 +261,17 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 	} else {
 		s.store(v)
 	}
+}
+
+// offsets sets dst to the offsets of pixels in the source.
+func (s *sampler) offsets(column, row, dst Register) {
+	VPMULLD(s.step, row, dst)
+	if s.color {
+		four := s.isa.Vec()
+		VPSLLD(U8(2), column, four)
+		column = four
+	}
+	VPADDD(column, dst, dst)
 }
 
 // VPAND_ is VPAND, or VPANDD with AVX-512.
@@ -382,7 +396,7 @@ func (s *sampler) narrow(v Register) Register {
 func (s *sampler) storeSome(v, column, row, inside Register) {
 	isa := s.isa
 	if isa == vec.AVX2 {
-		column, row, _, _, inside = s.places() // again, since there are too few registers
+		column, row, _, _, inside = s.places(s.i) // again, since there are too few registers
 	}
 	value := s.value()
 	if isa == vec.AVX512 {
