@@ -15,9 +15,9 @@ const (
 )
 
 var (
-	wordBytes  = vec.ByteTable("wordBytes", 64, func(i int) uint8 { return uint8(i / 2 * 2 % 16) })
-	neighbor   = vec.ByteTable("neighbor", 64, func(i int) uint8 { return uint8(i % 2) })
-	wordOnes   = vec.ByteTable("wordOnes", 64, func(i int) uint8 { return uint8(1 - i%2) })
+	wordBytes = vec.ByteTable("wordBytes", 64, func(i int) uint8 { return uint8(i / 2 * 2 % 16) })
+	neighbor  = vec.ByteTable("neighbor", 64, func(i int) uint8 { return uint8(i % 2) })
+	wordOnes  = vec.ByteTable("wordOnes", 64, func(i int) uint8 { return uint8(1 - i%2) })
 )
 
 // window emits what makes 32 pixels of one channel that come from a window of 64 columns and few
