@@ -2974,85 +2974,99 @@ single:
 	JMP       next
 
 gathers:
-	VMOVDQU8      (DX)(R9*4), Z14
-	VMOVDQU8      (BX)(R9*4), Z19
-	VPADDD        Z1, Z14, Z14
-	VPADDD        Z2, Z19, Z19
-	VPSRAD        X0, Z14, Z14
-	VPSRAD        X0, Z19, Z19
-	VPSRAD        $0x05, Z14, Z20
-	VPSRAD        $0x05, Z19, Z21
-	VPSUBD        Z3, Z20, Z20
-	VPSUBD        Z4, Z21, Z21
-	VPCMPUD       $0x02, Z12, Z20, K1
-	VPCMPUD       $0x02, Z13, Z21, K1, K1
-	KORTESTW      K1, K1
-	JCC           mixed
-	VMOVD         X20, R11
-	VEXTRACTI32X4 $0x03, Z20, X15
-	VPEXTRD       $0x03, X15, R12
-	MOVL          R11, R13
-	CMPL          R12, R11
-	CMOVLLT       R12, R13
-	CMOVLLT       R11, R12
-	SUBL          R13, R12
-	VMOVD         X21, R11
-	VEXTRACTI32X4 $0x03, Z21, X15
-	VPEXTRD       $0x03, X15, R14
-	MOVL          R11, R15
-	CMPL          R14, R11
-	CMOVLLT       R14, R15
-	CMOVLLT       R11, R14
-	SUBL          R15, R14
-	CMPL          R12, $0x1e
-	JHI           gather
-	CMPL          R14, $0x06
-	JHI           turned
-	MOVL          40(AX), R11
-	SUBL          $0x1f, R11
-	JLT           gather
-	CMPL          R13, R11
-	CMOVLGT       R11, R13
-	VPBROADCASTD  R13, Z22
-	VPSUBD        Z22, Z20, Z22
-	MOVL          44(AX), R11
-	SUBL          $0x07, R11
-	JLT           gather
-	CMPL          R15, R11
-	CMOVLGT       R11, R15
-	VPBROADCASTD  R15, Z23
-	VPSUBD        Z23, Z21, Z23
-	MOVL          $0x0000001e, R11
-	VMOVD         R11, X15
-	VPBROADCASTD  X15, Z24
-	VPCMPUD       $0x02, Z24, Z22, K2
-	MOVL          $0x00000006, R11
-	VMOVD         R11, X15
-	VPBROADCASTD  X15, Z24
-	VPCMPUD       $0x02, Z24, Z23, K2, K2
-	KORTESTW      K2, K2
-	JCC           gather
-	VPSLLD        $0x05, Z23, Z23
-	VPADDD        Z22, Z23, Z20
-	VPSHUFB       blockSpread<>+0(SB), Z20, Z20
-	VPADDB        blockNeighbors32<>+0(SB), Z20, Z20
-	MOVL          R15, R11
-	IMULQ         DI, R11
-	MOVL          R13, R12
-	ADDQ          R12, R11
-	ADDQ          CX, R11
-	LEAQ          (DI)(DI*2), R12
-	VMOVDQU32     (R11), Y15
-	VINSERTI64X4  $0x01, (R11)(DI*1), Z15, Z15
-	VMOVDQU32     (R11)(DI*2), Y16
-	VINSERTI64X4  $0x01, (R11)(R12*1), Z16, Z16
-	LEAQ          (R11)(DI*4), R11
-	VMOVDQU32     (R11), Y17
-	VINSERTI64X4  $0x01, (R11)(DI*1), Z17, Z17
-	PREFETCHT0    (R11)(DI*4)
-	VMOVDQU32     (R11)(DI*2), Y18
-	VINSERTI64X4  $0x01, (R11)(R12*1), Z18, Z18
-	JMP           loaded
+	VMOVDQU8     (DX)(R9*4), Z14
+	VMOVDQU8     (BX)(R9*4), Z19
+	VPADDD       Z1, Z14, Z14
+	VPADDD       Z2, Z19, Z19
+	VPSRAD       X0, Z14, Z14
+	VPSRAD       X0, Z19, Z19
+	VPSRAD       $0x05, Z14, Z20
+	VPSRAD       $0x05, Z19, Z21
+	VPSUBD       Z3, Z20, Z20
+	VPSUBD       Z4, Z21, Z21
+	VPCMPUD      $0x02, Z12, Z20, K1
+	VPCMPUD      $0x02, Z13, Z21, K1, K1
+	KORTESTW     K1, K1
+	JCC          mixed
+	MOVL         136(AX), R13
+	MOVL         (DX)(R9*4), R11
+	ADDL         128(AX), R11
+	SARXL        R13, R11, R11
+	SARL         $0x05, R11
+	MOVL         60(DX)(R9*4), R12
+	ADDL         128(AX), R12
+	SARXL        R13, R12, R12
+	SARL         $0x05, R12
+	MOVL         R11, R13
+	CMPL         R12, R11
+	CMOVLLT      R12, R13
+	CMOVLLT      R11, R12
+	SUBL         R13, R12
+	SUBL         32(AX), R13
+	MOVL         136(AX), R15
+	MOVL         (BX)(R9*4), R11
+	ADDL         132(AX), R11
+	SARXL        R15, R11, R11
+	SARL         $0x05, R11
+	MOVL         60(BX)(R9*4), R14
+	ADDL         132(AX), R14
+	SARXL        R15, R14, R14
+	SARL         $0x05, R14
+	MOVL         R11, R15
+	CMPL         R14, R11
+	CMOVLLT      R14, R15
+	CMOVLLT      R11, R14
+	SUBL         R15, R14
+	SUBL         36(AX), R15
+	CMPL         R12, $0x1e
+	JHI          gather
+	CMPL         R14, $0x06
+	JHI          turned
+	MOVL         40(AX), R11
+	SUBL         $0x1f, R11
+	JLT          gather
+	CMPL         R13, R11
+	CMOVLGT      R11, R13
+	VPBROADCASTD R13, Z22
+	VPSUBD       Z22, Z20, Z22
+	MOVL         44(AX), R11
+	SUBL         $0x07, R11
+	JLT          gather
+	CMPL         R15, R11
+	CMOVLGT      R11, R15
+	VPBROADCASTD R15, Z23
+	VPSUBD       Z23, Z21, Z23
+	MOVL         $0x0000001e, R11
+	VMOVD        R11, X15
+	VPBROADCASTD X15, Z24
+	VPCMPUD      $0x02, Z24, Z22, K2
+	MOVL         $0x00000006, R11
+	VMOVD        R11, X15
+	VPBROADCASTD X15, Z24
+	VPCMPUD      $0x02, Z24, Z23, K2, K2
+	KORTESTW     K2, K2
+	JCC          gather
+	VPSLLD       $0x05, Z23, Z23
+	VPADDD       Z22, Z23, Z20
+	VPSHUFB      blockSpread<>+0(SB), Z20, Z20
+	VPADDB       blockNeighbors32<>+0(SB), Z20, Z20
+	MOVL         R15, R11
+	IMULQ        DI, R11
+	MOVL         R13, R12
+	ADDQ         R12, R11
+	ADDQ         CX, R11
+	LEAQ         (DI)(DI*2), R12
+	VMOVDQU32    (R11), Y15
+	VINSERTI64X4 $0x01, (R11)(DI*1), Z15, Z15
+	VMOVDQU32    (R11)(DI*2), Y16
+	VINSERTI64X4 $0x01, (R11)(R12*1), Z16, Z16
+	LEAQ         (R11)(DI*4), R11
+	VMOVDQU32    (R11), Y17
+	VINSERTI64X4 $0x01, (R11)(DI*1), Z17, Z17
+	PREFETCHT0   (R11)(DI*4)
+	VMOVDQU32    (R11)(DI*2), Y18
+	VINSERTI64X4 $0x01, (R11)(R12*1), Z18, Z18
+	JMP          loaded
 
 turned:
 	CMPL         R12, $0x06

@@ -30,20 +30,25 @@ var blockSpread = vec.ByteTable("blockSpread", 64, func(i int) uint8 { return ui
 // there is checked.
 func (s *sampler) block(column, row, px, py Register) {
 	isa := s.isa
-	ends := func(v Register) (low, span GPVirtual) {
-		a, b, low, last := GP32(), GP32(), GP32(), XMM()
-		VMOVD(asX(v), a)
-		VEXTRACTI32X4(U8(3), v, last)
-		VPEXTRD(U8(3), last, b)
+	ends := func(base Register, from, left string) (low, span GPVirtual) {
+		a, b, low, shift := GP32(), GP32(), GP32(), GP32()
+		MOVL(vec.Address(s.r.Field("shift")), shift)
+		for i, g := range []GPVirtual{a, b} {
+			MOVL(s.at(base).Offset(4*(s.group-1)*i), g)
+			ADDL(vec.Address(s.r.Field(from)), g)
+			SARXL(shift, g, g)
+			SARL(U8(5), g)
+		}
 		MOVL(a, low)
 		CMPL(b, a)
 		CMOVLLT(b, low)
 		CMOVLLT(a, b)
 		SUBL(low, b)
+		SUBL(vec.Address(s.r.Field(left)), low)
 		return low, b
 	}
-	left, columns := ends(column)
-	top, rows := ends(row)
+	left, columns := ends(s.x, "x0", "left")
+	top, rows := ends(s.y, "y0", "top")
 	quarters := []Register{isa.Vec(), isa.Vec(), isa.Vec(), isa.Vec()}
 	index := isa.Vec()
 	CMPL(columns, U8(32-2))
