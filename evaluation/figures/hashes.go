@@ -389,6 +389,7 @@ func hashes(s *session) (map[string][]byte, error) {
 	paragraphs := []string{
 		fmt.Sprintf("Each platform computes the same %s results of all packages, of the photos in `testdata` and of images that were "+
 			"made up. All bits count. What the first one, which is portable Go, computes is what the others must. "+
+			"Block kernels find FAST-10 corners alone. "+
 			"**%d different of %s on %d platforms.** %s", thousands(results), wrong, thousands(total), len(list)-missing, unavailable(missing)+machines),
 		table(1, platformHeader, rows),
 		"What is computed, and the first 16 digits of its SHA-256 hash:",
