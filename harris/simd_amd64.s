@@ -3251,7 +3251,7 @@ DATA spread<>+127(SB)/1, $0x80
 GLOBL spread<>(SB), RODATA|NOPTR, $128
 
 // func refineMomentsAVX2(r *momentsRun)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·refineMomentsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
@@ -3297,6 +3297,13 @@ gradients:
 	CMPQ         R14, R10
 	JLT          gradients
 	VBROADCASTSD (SI)(R13*8), Y0
+	MOVQ         DI, R14
+	SHRQ         $0x01, R14
+	SUBQ         R13, R14
+	IMULQ        R14, R14
+	LEAQ         -1(R14), R15
+	TESTQ        R14, R15
+	JNE          inexact
 	VMOVDQU      112(AX), Y1
 	VMOVDQU      176(AX), Y2
 	VMOVDQU      240(AX), Y3
@@ -3315,7 +3322,152 @@ gradients:
 	VCVTPS2PD    32(R12)(R14*4), Y7
 	PCALIGN      $0x40
 
-columns0:
+columns0true:
+	VBROADCASTSD (SI)(R14*1), Y11
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y11, Y8, Y8
+	VFMADD231PD  Y0, Y9, Y8
+	VADDPD       Y8, Y4, Y4
+	VMULPD       Y11, Y9, Y8
+	VFMADD231PD  Y0, Y10, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 8(BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VCVTPS2PD    64(DX)(R14*4), Y6
+	VCVTPS2PD    64(R12)(R14*4), Y7
+	ADDQ         $0x08, R14
+	CMPQ         R14, R11
+	JLT          columns0true
+	VBROADCASTSD (SI)(R14*1), Y11
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y11, Y8, Y8
+	VFMADD231PD  Y0, Y9, Y8
+	VADDPD       Y8, Y4, Y4
+	VMULPD       Y11, Y9, Y8
+	VFMADD231PD  Y0, Y10, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 8(BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VBROADCASTSD 8(SI)(R14*1), Y6
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y6, Y8, Y7
+	VFMADD231PD  Y0, Y9, Y7
+	VADDPD       Y7, Y4, Y4
+	VMULPD       Y6, Y9, Y6
+	VFMADD231PD  Y0, Y10, Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVDQU      Y1, 112(AX)
+	VMOVDQU      Y2, 176(AX)
+	VMOVDQU      Y3, 240(AX)
+	VMOVDQU      Y4, 304(AX)
+	VMOVDQU      Y5, 368(AX)
+	VMOVDQU      144(AX), Y1
+	VMOVDQU      208(AX), Y2
+	VMOVDQU      272(AX), Y3
+	VMOVDQU      336(AX), Y4
+	VMOVDQU      400(AX), Y5
+	XORQ         R14, R14
+	VCVTPS2PD    16(DX)(R14*4), Y6
+	VCVTPS2PD    16(R12)(R14*4), Y7
+	VBROADCASTSD (BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VCVTPS2PD    48(DX)(R14*4), Y6
+	VCVTPS2PD    48(R12)(R14*4), Y7
+	PCALIGN      $0x40
+
+columns1true:
+	VBROADCASTSD (SI)(R14*1), Y11
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y11, Y8, Y8
+	VFMADD231PD  Y0, Y9, Y8
+	VADDPD       Y8, Y4, Y4
+	VMULPD       Y11, Y9, Y8
+	VFMADD231PD  Y0, Y10, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 8(BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VCVTPS2PD    80(DX)(R14*4), Y6
+	VCVTPS2PD    80(R12)(R14*4), Y7
+	ADDQ         $0x08, R14
+	CMPQ         R14, R11
+	JLT          columns1true
+	VBROADCASTSD (SI)(R14*1), Y11
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y11, Y8, Y8
+	VFMADD231PD  Y0, Y9, Y8
+	VADDPD       Y8, Y4, Y4
+	VMULPD       Y11, Y9, Y8
+	VFMADD231PD  Y0, Y10, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 8(BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VBROADCASTSD 8(SI)(R14*1), Y6
+	VADDPD       Y8, Y1, Y1
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMULPD       Y6, Y8, Y7
+	VFMADD231PD  Y0, Y9, Y7
+	VADDPD       Y7, Y4, Y4
+	VMULPD       Y6, Y9, Y6
+	VFMADD231PD  Y0, Y10, Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVDQU      Y1, 144(AX)
+	VMOVDQU      Y2, 208(AX)
+	VMOVDQU      Y3, 272(AX)
+	VMOVDQU      Y4, 336(AX)
+	VMOVDQU      Y5, 400(AX)
+	JMP          added
+
+inexact:
+	VMOVDQU      112(AX), Y1
+	VMOVDQU      176(AX), Y2
+	VMOVDQU      240(AX), Y3
+	VMOVDQU      304(AX), Y4
+	VMOVDQU      368(AX), Y5
+	XORQ         R14, R14
+	VCVTPS2PD    (DX)(R14*4), Y6
+	VCVTPS2PD    (R12)(R14*4), Y7
+	VBROADCASTSD (BX)(R14*1), Y10
+	VMULPD       Y10, Y6, Y9
+	VMULPD       Y6, Y9, Y8
+	VMULPD       Y7, Y9, Y9
+	VMULPD       Y10, Y7, Y6
+	VMULPD       Y7, Y6, Y10
+	VCVTPS2PD    32(DX)(R14*4), Y6
+	VCVTPS2PD    32(R12)(R14*4), Y7
+	PCALIGN      $0x40
+
+columns0false:
 	VBROADCASTSD (SI)(R14*1), Y11
 	VADDPD       Y8, Y1, Y1
 	VADDPD       Y9, Y2, Y2
@@ -3338,7 +3490,7 @@ columns0:
 	VCVTPS2PD    64(R12)(R14*4), Y7
 	ADDQ         $0x08, R14
 	CMPQ         R14, R11
-	JLT          columns0
+	JLT          columns0false
 	VBROADCASTSD (SI)(R14*1), Y11
 	VADDPD       Y8, Y1, Y1
 	VADDPD       Y9, Y2, Y2
@@ -3392,7 +3544,7 @@ columns0:
 	VCVTPS2PD    48(R12)(R14*4), Y7
 	PCALIGN      $0x40
 
-columns1:
+columns1false:
 	VBROADCASTSD (SI)(R14*1), Y11
 	VADDPD       Y8, Y1, Y1
 	VADDPD       Y9, Y2, Y2
@@ -3415,7 +3567,7 @@ columns1:
 	VCVTPS2PD    80(R12)(R14*4), Y7
 	ADDQ         $0x08, R14
 	CMPQ         R14, R11
-	JLT          columns1
+	JLT          columns1false
 	VBROADCASTSD (SI)(R14*1), Y11
 	VADDPD       Y8, Y1, Y1
 	VADDPD       Y9, Y2, Y2
@@ -3451,11 +3603,13 @@ columns1:
 	VMOVDQU      Y3, 272(AX)
 	VMOVDQU      Y4, 336(AX)
 	VMOVDQU      Y5, 400(AX)
-	ADDQ         R10, BX
-	ADDQ         $0x40, CX
-	INCQ         R13
-	CMPQ         R13, DI
-	JLT          rows
+
+added:
+	ADDQ R10, BX
+	ADDQ $0x40, CX
+	INCQ R13
+	CMPQ R13, DI
+	JLT  rows
 	VZEROUPPER
 	RET
 
@@ -4778,6 +4932,13 @@ gradients:
 	CMPQ         R14, R10
 	JLT          gradients
 	VBROADCASTSD (SI)(R13*8), Z0
+	MOVQ         DI, R14
+	SHRQ         $0x01, R14
+	SUBQ         R13, R14
+	IMULQ        R14, R14
+	LEAQ         -1(R14), R15
+	TESTQ        R14, R15
+	JNE          inexact
 	VMOVDQU8     112(AX), Z1
 	VMOVDQU8     176(AX), Z2
 	VMOVDQU8     240(AX), Z3
@@ -4795,7 +4956,75 @@ gradients:
 	VCVTPS2PD    32(R12)(R14*4), Z7
 	PCALIGN      $0x40
 
-columns0:
+columns0true:
+	VADDPD      Z8, Z1, Z1
+	VADDPD      Z9, Z2, Z2
+	VADDPD      Z10, Z3, Z3
+	VMULPD.BCST (SI)(R14*1), Z8, Z8
+	VFMADD231PD Z0, Z9, Z8
+	VADDPD      Z8, Z4, Z4
+	VMULPD.BCST (SI)(R14*1), Z9, Z8
+	VFMADD231PD Z0, Z10, Z8
+	VADDPD      Z8, Z5, Z5
+	VMULPD.BCST 8(BX)(R14*1), Z6, Z9
+	VMULPD      Z6, Z9, Z8
+	VMULPD      Z7, Z9, Z9
+	VMULPD.BCST 8(BX)(R14*1), Z7, Z6
+	VMULPD      Z7, Z6, Z10
+	VCVTPS2PD   64(DX)(R14*4), Z6
+	VCVTPS2PD   64(R12)(R14*4), Z7
+	ADDQ        $0x08, R14
+	CMPQ        R14, R11
+	JLT         columns0true
+	VADDPD      Z8, Z1, Z1
+	VADDPD      Z9, Z2, Z2
+	VADDPD      Z10, Z3, Z3
+	VMULPD.BCST (SI)(R14*1), Z8, Z8
+	VFMADD231PD Z0, Z9, Z8
+	VADDPD      Z8, Z4, Z4
+	VMULPD.BCST (SI)(R14*1), Z9, Z8
+	VFMADD231PD Z0, Z10, Z8
+	VADDPD      Z8, Z5, Z5
+	VMULPD.BCST 8(BX)(R14*1), Z6, Z9
+	VMULPD      Z6, Z9, Z8
+	VMULPD      Z7, Z9, Z9
+	VMULPD.BCST 8(BX)(R14*1), Z7, Z6
+	VMULPD      Z7, Z6, Z10
+	VADDPD      Z8, Z1, Z1
+	VADDPD      Z9, Z2, Z2
+	VADDPD      Z10, Z3, Z3
+	VMULPD.BCST 8(SI)(R14*1), Z8, Z6
+	VFMADD231PD Z0, Z9, Z6
+	VADDPD      Z6, Z4, Z4
+	VMULPD.BCST 8(SI)(R14*1), Z9, Z6
+	VFMADD231PD Z0, Z10, Z6
+	VADDPD      Z6, Z5, Z5
+	VMOVDQU8    Z1, 112(AX)
+	VMOVDQU8    Z2, 176(AX)
+	VMOVDQU8    Z3, 240(AX)
+	VMOVDQU8    Z4, 304(AX)
+	VMOVDQU8    Z5, 368(AX)
+	JMP         added
+
+inexact:
+	VMOVDQU8    112(AX), Z1
+	VMOVDQU8    176(AX), Z2
+	VMOVDQU8    240(AX), Z3
+	VMOVDQU8    304(AX), Z4
+	VMOVDQU8    368(AX), Z5
+	XORQ        R14, R14
+	VCVTPS2PD   (DX)(R14*4), Z6
+	VCVTPS2PD   (R12)(R14*4), Z7
+	VMULPD.BCST (BX)(R14*1), Z6, Z9
+	VMULPD      Z6, Z9, Z8
+	VMULPD      Z7, Z9, Z9
+	VMULPD.BCST (BX)(R14*1), Z7, Z6
+	VMULPD      Z7, Z6, Z10
+	VCVTPS2PD   32(DX)(R14*4), Z6
+	VCVTPS2PD   32(R12)(R14*4), Z7
+	PCALIGN     $0x40
+
+columns0false:
 	VADDPD      Z8, Z1, Z1
 	VADDPD      Z9, Z2, Z2
 	VADDPD      Z10, Z3, Z3
@@ -4816,7 +5045,7 @@ columns0:
 	VCVTPS2PD   64(R12)(R14*4), Z7
 	ADDQ        $0x08, R14
 	CMPQ        R14, R11
-	JLT         columns0
+	JLT         columns0false
 	VADDPD      Z8, Z1, Z1
 	VADDPD      Z9, Z2, Z2
 	VADDPD      Z10, Z3, Z3
@@ -4849,10 +5078,12 @@ columns0:
 	VMOVDQU8    Z3, 240(AX)
 	VMOVDQU8    Z4, 304(AX)
 	VMOVDQU8    Z5, 368(AX)
-	ADDQ        R10, BX
-	ADDQ        $0x40, CX
-	INCQ        R13
-	CMPQ        R13, DI
-	JLT         rows
+
+added:
+	ADDQ R10, BX
+	ADDQ $0x40, CX
+	INCQ R13
+	CMPQ R13, DI
+	JLT  rows
 	VZEROUPPER
 	RET

@@ -231,7 +231,9 @@ func refineMoments(isa vec.ISA) {
 		ADDQ(U8(pixel), center)
 	})
 	offsetY := broadcast(Mem{Base: offsets, Index: y, Scale: doubleSize})
-	for group := range sums {
+	// addRow adds the moments of a row. exact says that products with offsetY are, so that they
+	// need no rounding of their own.
+	addRow := func(group int, exact bool) {
 		var sum [5]VecVirtual
 		for i := range sum {
 			sum[i] = isa.Load(sums[group][i])
@@ -261,7 +263,11 @@ func refineMoments(isa vec.ISA) {
 			}
 			for i, pair := range [][2]Register{{xx, xy}, {xy, yy}} {
 				v := timesX(pair[0])
-				isa.DoTo(vec.AddDouble, v, product(pair[1], offsetY), v)
+				if exact {
+					VFMADD231PD(offsetY, pair[1], v)
+				} else {
+					isa.DoTo(vec.AddDouble, v, product(pair[1], offsetY), v)
+				}
 				isa.DoTo(vec.AddDouble, sum[3+i], v, sum[3+i])
 			}
 		}
@@ -269,7 +275,7 @@ func refineMoments(isa vec.ISA) {
 		gradient(0)
 		multiply(0)
 		gradient(1)
-		vec.Loop(fmt.Sprintf("columns%d", group), x, last, doubleSize, func() {
+		vec.Loop(fmt.Sprintf("columns%d%t", group, exact), x, last, doubleSize, func() {
 			add(0)
 			multiply(1)
 			gradient(2)
@@ -281,6 +287,24 @@ func refineMoments(isa vec.ISA) {
 			isa.Store(sum[i], sums[group][i])
 		}
 	}
+	// They are if it is 0 or a power of 2, and then its square is, too.
+	square, less := GP64(), GP64()
+	MOVQ(n, square)
+	SHRQ(U8(1), square)
+	SUBQ(y, square)
+	IMULQ(square, square)
+	LEAQ(Mem{Base: square, Disp: -1}, less)
+	TESTQ(square, less)
+	JNE(LabelRef("inexact"))
+	for group := range sums {
+		addRow(group, true)
+	}
+	JMP(LabelRef("added"))
+	Label("inexact")
+	for group := range sums {
+		addRow(group, false)
+	}
+	Label("added")
 	ADDQ(end, weights)
 	ADDQ(U8(2*pixel), center)
 	INCQ(y)
