@@ -121,43 +121,41 @@ const (
 	// stripColumns is the number of columns of a strip, a multiple of the blocks of a
 	// homography.
 	stripColumns = 512
+	// turnedSlope is the slope of rows that are turned.
+	turnedSlope = 1. / 6
 	// stripSource is how many bytes a source has that is made in strips. Smaller ones gain
 	// nothing by them.
 	stripSource = 4 << 20
 )
 
-// part makes a part of the destination.
+// part makes a part of the destination. If its first row crosses at least half as many rows of
+// the source as columns, and the source is large, it is made in strips of columns.
 func (j *job) part(l *lane, r image.Rectangle) {
-	columns := r.Dx()
-	if columns > stripColumns && j.steep(l, r) {
-		columns = stripColumns
-	}
-	for x := r.Min.X; x < r.Max.X; x += columns {
-		j.strip(l, image.Rect(x, r.Min.Y, min(x+columns, r.Max.X), r.Max.Y))
-	}
-}
-
-// steep reports whether a part is better made in strips of columns: if the source is large, and
-// the first row of the part crosses at least half as many rows of it as columns.
-func (j *job) steep(l *lane, r image.Rectangle) bool {
-	if len(j.src.used(j.channels)) < stripSource || j.dst.rect.Dy() < 16 {
-		return false // a lower destination has other blocks
-	}
 	l.begin(j, r.Dx())
 	l.locate(j, r.Min.X, r.Min.Y)
 	x, y, last := l.sampling.x, l.sampling.y, r.Dx()-1
-	columns, rows := float64(x[last])-float64(x[0]), float64(y[last])-float64(y[0])
-	return 2*math.Abs(rows) > math.Abs(columns)
+	slope := math.Abs(float64(y[last])-float64(y[0])) / math.Abs(float64(x[last])-float64(x[0]))
+	columns := r.Dx()
+	// A destination of fewer rows has other blocks.
+	if slope > 0.5 && len(j.src.used(j.channels)) >= stripSource && j.dst.rect.Dy() >= 16 {
+		columns = stripColumns
+	}
+	for x := r.Min.X; x < r.Max.X; x += columns {
+		j.strip(l, image.Rect(x, r.Min.Y, min(x+columns, r.Max.X), r.Max.Y), slope)
+	}
 }
 
-// strip makes some columns of a part of the destination.
-func (j *job) strip(l *lane, r image.Rectangle) {
+// strip makes some columns of a part of the destination, whose rows have a slope in the source.
+func (j *job) strip(l *lane, r image.Rectangle, slope float64) {
 	l.begin(j, r.Dx())
 	k := l.kernels
 	sample := k.linear[j.channels/4]
 	nearest := j.opts.Interpolation == Nearest
-	if nearest {
+	switch {
+	case nearest:
 		sample = k.nearest[j.channels/4]
+	case j.channels == 4 && slope > turnedSlope:
+		sample = k.turned
 	}
 	s := &l.sampling
 	for y := r.Min.Y; y < r.Max.Y; y++ {

@@ -9,6 +9,8 @@ type kernels struct {
 	// linear and nearest make pixels of one channel and of four. They are called for at
 	// least group pixels.
 	linear, nearest [2]func(*sampling)
+	// turned is linear of four channels for rows that cross many rows of the source.
+	turned func(*sampling)
 	// group is the number of pixels that they make at a time.
 	group int
 	// project makes places of a homography, scale those of a Map, and unpack those of a
@@ -22,6 +24,7 @@ type kernels struct {
 var table = cpu.NewTable("warp", kernels{
 	linear:  [2]func(*sampling){linearGray, linearColor},
 	nearest: [2]func(*sampling){nearestGray, nearestColor},
+	turned:  linearColor,
 	group:   1,
 	project: project,
 	scale:   scale,

@@ -10,6 +10,7 @@ var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.VBMI2, Kernels: kernels{
 		linear:  [2]func(*sampling){linearGrayAVX512, linearColorAVX512},
 		nearest: [2]func(*sampling){nearestGrayAVX512, nearestColorAVX512},
+		turned:  linearColorAVX2,
 		group:   16,
 		project: projectAVX512,
 		scale:   scaleAVX512,
@@ -18,6 +19,7 @@ var assembly = []cpu.Row[kernels]{
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		linear:  [2]func(*sampling){linearGrayAVX2, linearColorAVX2},
 		nearest: [2]func(*sampling){nearestGrayAVX2, nearestColorAVX2},
+		turned:  linearColorAVX2,
 		group:   8,
 		project: projectAVX2,
 		scale:   scaleAVX2,

@@ -8,6 +8,7 @@ var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
 		linear:  [2]func(*sampling){linearGrayNEON, linearColorNEON},
 		nearest: [2]func(*sampling){nearestGrayNEON, nearestColorNEON},
+		turned:  linearColorNEON,
 		group:   8,
 		project: projectNEON,
 		scale:   scaleNEON,
