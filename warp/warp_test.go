@@ -267,6 +267,38 @@ func TestSteep(t *testing.T) {
 	}
 }
 
+// TestSmallSources compares shifts, turns and changes of size with the definition for sources that
+// windows barely fit into, and for bounds around those that kernels have windows for. The pixels
+// lie between pages that fault.
+func TestSmallSources(t *testing.T) {
+	const w, h = 45, 7 // of the destination
+	from := guarded(t, 35*21)
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, columns := range []int{15, 16, 17, 35} {
+		for _, rows := range []int{8, 9, 10, 21} {
+			for _, origin := range []int{0, 1<<20 - 1, 1 << 20, -1 << 20, -1<<20 - 1} {
+				r := image.Rect(origin, -origin, origin+columns, rows-origin)
+				src := &picture{asmtest.Ends(from, columns*rows)[rng.IntN(2)], columns, 1, r}
+				for i := range src.pix {
+					src.pix[i] = uint8(rng.Uint32())
+				}
+				dst := newPicture(1, image.Rect(0, 0, w, h))
+				for _, degrees := range []float64{0, 2, 15, 45, 100, 180} {
+					for _, scale := range []float64{0.3, 0.6, 1, 2.1, 2.2} {
+						sin, cos := math.Sincos(degrees * math.Pi / 180)
+						sin, cos = scale*sin, scale*cos
+						// The middle of the destination shows that of the source.
+						x, y := float64(origin)+float64(columns)/2, float64(rows)/2-float64(origin)
+						requireOracle(t, warp.Options{Border: warp.Replicate}, dst, src, warp.Affine{
+							cos, -sin, x - cos*w/2 + sin*h/2, sin, cos, y - sin*w/2 - cos*h/2,
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
 // requireOracle checks that all instruction sets make of dst what the oracle makes.
 func requireOracle(t testing.TB, opts warp.Options, dst, src *picture, transform warp.Transform) {
 	t.Helper()
