@@ -184,9 +184,9 @@ windows:
 	VPSLLW         $0x03, Y3, Y8
 	VPSHUFB        laneColumn<>+0(SB), Y8, Y8
 	VPADDB         laneRight<>+0(SB), Y8, Y8
-	VPAND          laneFraction<>+0(SB), Y3, Y3
-	VPMULLW        laneBytes<>+0(SB), Y3, Y3
-	VPADDW         laneWhole<>+0(SB), Y3, Y3
+	VPAND          wordFraction<>+0(SB), Y3, Y3
+	VPMULLW        wordFactor<>+0(SB), Y3, Y3
+	VPADDW         wordWhole<>+0(SB), Y3, Y3
 	VBROADCASTI128 (R11), Y9
 	VINSERTI128    $0x01, (R12), Y9, Y9
 	VPSHUFB        Y8, Y9, Y9
@@ -215,13 +215,13 @@ windows:
 	SHRL           $0x05, BP
 	ANDL           $0x07, BP
 	DECL           BP
-	VMOVDQU        laneOne<>+0(SB), Y13
+	VMOVDQU        wordOne<>+0(SB), Y13
 	VPSRLW         $0x05, Y4, Y14
 
 rows:
 	ADDQ           DI, R11
 	ADDQ           DI, R12
-	VPADDW         laneOne<>+0(SB), Y13, Y13
+	VPADDW         wordOne<>+0(SB), Y13, Y13
 	VBROADCASTI128 (R11)(DI*2), Y15
 	VINSERTI128    $0x01, (R12)(DI*2), Y15, Y15
 	VPSHUFB        Y8, Y15, Y15
@@ -714,203 +714,203 @@ DATA laneRight<>+62(SB)/1, $0x00
 DATA laneRight<>+63(SB)/1, $0x01
 GLOBL laneRight<>(SB), RODATA|NOPTR, $64
 
-DATA laneFraction<>+0(SB)/1, $0x1f
-DATA laneFraction<>+1(SB)/1, $0x00
-DATA laneFraction<>+2(SB)/1, $0x1f
-DATA laneFraction<>+3(SB)/1, $0x00
-DATA laneFraction<>+4(SB)/1, $0x1f
-DATA laneFraction<>+5(SB)/1, $0x00
-DATA laneFraction<>+6(SB)/1, $0x1f
-DATA laneFraction<>+7(SB)/1, $0x00
-DATA laneFraction<>+8(SB)/1, $0x1f
-DATA laneFraction<>+9(SB)/1, $0x00
-DATA laneFraction<>+10(SB)/1, $0x1f
-DATA laneFraction<>+11(SB)/1, $0x00
-DATA laneFraction<>+12(SB)/1, $0x1f
-DATA laneFraction<>+13(SB)/1, $0x00
-DATA laneFraction<>+14(SB)/1, $0x1f
-DATA laneFraction<>+15(SB)/1, $0x00
-DATA laneFraction<>+16(SB)/1, $0x1f
-DATA laneFraction<>+17(SB)/1, $0x00
-DATA laneFraction<>+18(SB)/1, $0x1f
-DATA laneFraction<>+19(SB)/1, $0x00
-DATA laneFraction<>+20(SB)/1, $0x1f
-DATA laneFraction<>+21(SB)/1, $0x00
-DATA laneFraction<>+22(SB)/1, $0x1f
-DATA laneFraction<>+23(SB)/1, $0x00
-DATA laneFraction<>+24(SB)/1, $0x1f
-DATA laneFraction<>+25(SB)/1, $0x00
-DATA laneFraction<>+26(SB)/1, $0x1f
-DATA laneFraction<>+27(SB)/1, $0x00
-DATA laneFraction<>+28(SB)/1, $0x1f
-DATA laneFraction<>+29(SB)/1, $0x00
-DATA laneFraction<>+30(SB)/1, $0x1f
-DATA laneFraction<>+31(SB)/1, $0x00
-DATA laneFraction<>+32(SB)/1, $0x1f
-DATA laneFraction<>+33(SB)/1, $0x00
-DATA laneFraction<>+34(SB)/1, $0x1f
-DATA laneFraction<>+35(SB)/1, $0x00
-DATA laneFraction<>+36(SB)/1, $0x1f
-DATA laneFraction<>+37(SB)/1, $0x00
-DATA laneFraction<>+38(SB)/1, $0x1f
-DATA laneFraction<>+39(SB)/1, $0x00
-DATA laneFraction<>+40(SB)/1, $0x1f
-DATA laneFraction<>+41(SB)/1, $0x00
-DATA laneFraction<>+42(SB)/1, $0x1f
-DATA laneFraction<>+43(SB)/1, $0x00
-DATA laneFraction<>+44(SB)/1, $0x1f
-DATA laneFraction<>+45(SB)/1, $0x00
-DATA laneFraction<>+46(SB)/1, $0x1f
-DATA laneFraction<>+47(SB)/1, $0x00
-DATA laneFraction<>+48(SB)/1, $0x1f
-DATA laneFraction<>+49(SB)/1, $0x00
-DATA laneFraction<>+50(SB)/1, $0x1f
-DATA laneFraction<>+51(SB)/1, $0x00
-DATA laneFraction<>+52(SB)/1, $0x1f
-DATA laneFraction<>+53(SB)/1, $0x00
-DATA laneFraction<>+54(SB)/1, $0x1f
-DATA laneFraction<>+55(SB)/1, $0x00
-DATA laneFraction<>+56(SB)/1, $0x1f
-DATA laneFraction<>+57(SB)/1, $0x00
-DATA laneFraction<>+58(SB)/1, $0x1f
-DATA laneFraction<>+59(SB)/1, $0x00
-DATA laneFraction<>+60(SB)/1, $0x1f
-DATA laneFraction<>+61(SB)/1, $0x00
-DATA laneFraction<>+62(SB)/1, $0x1f
-DATA laneFraction<>+63(SB)/1, $0x00
-GLOBL laneFraction<>(SB), RODATA|NOPTR, $64
+DATA wordFraction<>+0(SB)/1, $0x1f
+DATA wordFraction<>+1(SB)/1, $0x00
+DATA wordFraction<>+2(SB)/1, $0x1f
+DATA wordFraction<>+3(SB)/1, $0x00
+DATA wordFraction<>+4(SB)/1, $0x1f
+DATA wordFraction<>+5(SB)/1, $0x00
+DATA wordFraction<>+6(SB)/1, $0x1f
+DATA wordFraction<>+7(SB)/1, $0x00
+DATA wordFraction<>+8(SB)/1, $0x1f
+DATA wordFraction<>+9(SB)/1, $0x00
+DATA wordFraction<>+10(SB)/1, $0x1f
+DATA wordFraction<>+11(SB)/1, $0x00
+DATA wordFraction<>+12(SB)/1, $0x1f
+DATA wordFraction<>+13(SB)/1, $0x00
+DATA wordFraction<>+14(SB)/1, $0x1f
+DATA wordFraction<>+15(SB)/1, $0x00
+DATA wordFraction<>+16(SB)/1, $0x1f
+DATA wordFraction<>+17(SB)/1, $0x00
+DATA wordFraction<>+18(SB)/1, $0x1f
+DATA wordFraction<>+19(SB)/1, $0x00
+DATA wordFraction<>+20(SB)/1, $0x1f
+DATA wordFraction<>+21(SB)/1, $0x00
+DATA wordFraction<>+22(SB)/1, $0x1f
+DATA wordFraction<>+23(SB)/1, $0x00
+DATA wordFraction<>+24(SB)/1, $0x1f
+DATA wordFraction<>+25(SB)/1, $0x00
+DATA wordFraction<>+26(SB)/1, $0x1f
+DATA wordFraction<>+27(SB)/1, $0x00
+DATA wordFraction<>+28(SB)/1, $0x1f
+DATA wordFraction<>+29(SB)/1, $0x00
+DATA wordFraction<>+30(SB)/1, $0x1f
+DATA wordFraction<>+31(SB)/1, $0x00
+DATA wordFraction<>+32(SB)/1, $0x1f
+DATA wordFraction<>+33(SB)/1, $0x00
+DATA wordFraction<>+34(SB)/1, $0x1f
+DATA wordFraction<>+35(SB)/1, $0x00
+DATA wordFraction<>+36(SB)/1, $0x1f
+DATA wordFraction<>+37(SB)/1, $0x00
+DATA wordFraction<>+38(SB)/1, $0x1f
+DATA wordFraction<>+39(SB)/1, $0x00
+DATA wordFraction<>+40(SB)/1, $0x1f
+DATA wordFraction<>+41(SB)/1, $0x00
+DATA wordFraction<>+42(SB)/1, $0x1f
+DATA wordFraction<>+43(SB)/1, $0x00
+DATA wordFraction<>+44(SB)/1, $0x1f
+DATA wordFraction<>+45(SB)/1, $0x00
+DATA wordFraction<>+46(SB)/1, $0x1f
+DATA wordFraction<>+47(SB)/1, $0x00
+DATA wordFraction<>+48(SB)/1, $0x1f
+DATA wordFraction<>+49(SB)/1, $0x00
+DATA wordFraction<>+50(SB)/1, $0x1f
+DATA wordFraction<>+51(SB)/1, $0x00
+DATA wordFraction<>+52(SB)/1, $0x1f
+DATA wordFraction<>+53(SB)/1, $0x00
+DATA wordFraction<>+54(SB)/1, $0x1f
+DATA wordFraction<>+55(SB)/1, $0x00
+DATA wordFraction<>+56(SB)/1, $0x1f
+DATA wordFraction<>+57(SB)/1, $0x00
+DATA wordFraction<>+58(SB)/1, $0x1f
+DATA wordFraction<>+59(SB)/1, $0x00
+DATA wordFraction<>+60(SB)/1, $0x1f
+DATA wordFraction<>+61(SB)/1, $0x00
+DATA wordFraction<>+62(SB)/1, $0x1f
+DATA wordFraction<>+63(SB)/1, $0x00
+GLOBL wordFraction<>(SB), RODATA|NOPTR, $64
 
-DATA laneBytes<>+0(SB)/1, $0xff
-DATA laneBytes<>+1(SB)/1, $0x00
-DATA laneBytes<>+2(SB)/1, $0xff
-DATA laneBytes<>+3(SB)/1, $0x00
-DATA laneBytes<>+4(SB)/1, $0xff
-DATA laneBytes<>+5(SB)/1, $0x00
-DATA laneBytes<>+6(SB)/1, $0xff
-DATA laneBytes<>+7(SB)/1, $0x00
-DATA laneBytes<>+8(SB)/1, $0xff
-DATA laneBytes<>+9(SB)/1, $0x00
-DATA laneBytes<>+10(SB)/1, $0xff
-DATA laneBytes<>+11(SB)/1, $0x00
-DATA laneBytes<>+12(SB)/1, $0xff
-DATA laneBytes<>+13(SB)/1, $0x00
-DATA laneBytes<>+14(SB)/1, $0xff
-DATA laneBytes<>+15(SB)/1, $0x00
-DATA laneBytes<>+16(SB)/1, $0xff
-DATA laneBytes<>+17(SB)/1, $0x00
-DATA laneBytes<>+18(SB)/1, $0xff
-DATA laneBytes<>+19(SB)/1, $0x00
-DATA laneBytes<>+20(SB)/1, $0xff
-DATA laneBytes<>+21(SB)/1, $0x00
-DATA laneBytes<>+22(SB)/1, $0xff
-DATA laneBytes<>+23(SB)/1, $0x00
-DATA laneBytes<>+24(SB)/1, $0xff
-DATA laneBytes<>+25(SB)/1, $0x00
-DATA laneBytes<>+26(SB)/1, $0xff
-DATA laneBytes<>+27(SB)/1, $0x00
-DATA laneBytes<>+28(SB)/1, $0xff
-DATA laneBytes<>+29(SB)/1, $0x00
-DATA laneBytes<>+30(SB)/1, $0xff
-DATA laneBytes<>+31(SB)/1, $0x00
-DATA laneBytes<>+32(SB)/1, $0xff
-DATA laneBytes<>+33(SB)/1, $0x00
-DATA laneBytes<>+34(SB)/1, $0xff
-DATA laneBytes<>+35(SB)/1, $0x00
-DATA laneBytes<>+36(SB)/1, $0xff
-DATA laneBytes<>+37(SB)/1, $0x00
-DATA laneBytes<>+38(SB)/1, $0xff
-DATA laneBytes<>+39(SB)/1, $0x00
-DATA laneBytes<>+40(SB)/1, $0xff
-DATA laneBytes<>+41(SB)/1, $0x00
-DATA laneBytes<>+42(SB)/1, $0xff
-DATA laneBytes<>+43(SB)/1, $0x00
-DATA laneBytes<>+44(SB)/1, $0xff
-DATA laneBytes<>+45(SB)/1, $0x00
-DATA laneBytes<>+46(SB)/1, $0xff
-DATA laneBytes<>+47(SB)/1, $0x00
-DATA laneBytes<>+48(SB)/1, $0xff
-DATA laneBytes<>+49(SB)/1, $0x00
-DATA laneBytes<>+50(SB)/1, $0xff
-DATA laneBytes<>+51(SB)/1, $0x00
-DATA laneBytes<>+52(SB)/1, $0xff
-DATA laneBytes<>+53(SB)/1, $0x00
-DATA laneBytes<>+54(SB)/1, $0xff
-DATA laneBytes<>+55(SB)/1, $0x00
-DATA laneBytes<>+56(SB)/1, $0xff
-DATA laneBytes<>+57(SB)/1, $0x00
-DATA laneBytes<>+58(SB)/1, $0xff
-DATA laneBytes<>+59(SB)/1, $0x00
-DATA laneBytes<>+60(SB)/1, $0xff
-DATA laneBytes<>+61(SB)/1, $0x00
-DATA laneBytes<>+62(SB)/1, $0xff
-DATA laneBytes<>+63(SB)/1, $0x00
-GLOBL laneBytes<>(SB), RODATA|NOPTR, $64
+DATA wordFactor<>+0(SB)/1, $0xff
+DATA wordFactor<>+1(SB)/1, $0x00
+DATA wordFactor<>+2(SB)/1, $0xff
+DATA wordFactor<>+3(SB)/1, $0x00
+DATA wordFactor<>+4(SB)/1, $0xff
+DATA wordFactor<>+5(SB)/1, $0x00
+DATA wordFactor<>+6(SB)/1, $0xff
+DATA wordFactor<>+7(SB)/1, $0x00
+DATA wordFactor<>+8(SB)/1, $0xff
+DATA wordFactor<>+9(SB)/1, $0x00
+DATA wordFactor<>+10(SB)/1, $0xff
+DATA wordFactor<>+11(SB)/1, $0x00
+DATA wordFactor<>+12(SB)/1, $0xff
+DATA wordFactor<>+13(SB)/1, $0x00
+DATA wordFactor<>+14(SB)/1, $0xff
+DATA wordFactor<>+15(SB)/1, $0x00
+DATA wordFactor<>+16(SB)/1, $0xff
+DATA wordFactor<>+17(SB)/1, $0x00
+DATA wordFactor<>+18(SB)/1, $0xff
+DATA wordFactor<>+19(SB)/1, $0x00
+DATA wordFactor<>+20(SB)/1, $0xff
+DATA wordFactor<>+21(SB)/1, $0x00
+DATA wordFactor<>+22(SB)/1, $0xff
+DATA wordFactor<>+23(SB)/1, $0x00
+DATA wordFactor<>+24(SB)/1, $0xff
+DATA wordFactor<>+25(SB)/1, $0x00
+DATA wordFactor<>+26(SB)/1, $0xff
+DATA wordFactor<>+27(SB)/1, $0x00
+DATA wordFactor<>+28(SB)/1, $0xff
+DATA wordFactor<>+29(SB)/1, $0x00
+DATA wordFactor<>+30(SB)/1, $0xff
+DATA wordFactor<>+31(SB)/1, $0x00
+DATA wordFactor<>+32(SB)/1, $0xff
+DATA wordFactor<>+33(SB)/1, $0x00
+DATA wordFactor<>+34(SB)/1, $0xff
+DATA wordFactor<>+35(SB)/1, $0x00
+DATA wordFactor<>+36(SB)/1, $0xff
+DATA wordFactor<>+37(SB)/1, $0x00
+DATA wordFactor<>+38(SB)/1, $0xff
+DATA wordFactor<>+39(SB)/1, $0x00
+DATA wordFactor<>+40(SB)/1, $0xff
+DATA wordFactor<>+41(SB)/1, $0x00
+DATA wordFactor<>+42(SB)/1, $0xff
+DATA wordFactor<>+43(SB)/1, $0x00
+DATA wordFactor<>+44(SB)/1, $0xff
+DATA wordFactor<>+45(SB)/1, $0x00
+DATA wordFactor<>+46(SB)/1, $0xff
+DATA wordFactor<>+47(SB)/1, $0x00
+DATA wordFactor<>+48(SB)/1, $0xff
+DATA wordFactor<>+49(SB)/1, $0x00
+DATA wordFactor<>+50(SB)/1, $0xff
+DATA wordFactor<>+51(SB)/1, $0x00
+DATA wordFactor<>+52(SB)/1, $0xff
+DATA wordFactor<>+53(SB)/1, $0x00
+DATA wordFactor<>+54(SB)/1, $0xff
+DATA wordFactor<>+55(SB)/1, $0x00
+DATA wordFactor<>+56(SB)/1, $0xff
+DATA wordFactor<>+57(SB)/1, $0x00
+DATA wordFactor<>+58(SB)/1, $0xff
+DATA wordFactor<>+59(SB)/1, $0x00
+DATA wordFactor<>+60(SB)/1, $0xff
+DATA wordFactor<>+61(SB)/1, $0x00
+DATA wordFactor<>+62(SB)/1, $0xff
+DATA wordFactor<>+63(SB)/1, $0x00
+GLOBL wordFactor<>(SB), RODATA|NOPTR, $64
 
-DATA laneWhole<>+0(SB)/1, $0x20
-DATA laneWhole<>+1(SB)/1, $0x00
-DATA laneWhole<>+2(SB)/1, $0x20
-DATA laneWhole<>+3(SB)/1, $0x00
-DATA laneWhole<>+4(SB)/1, $0x20
-DATA laneWhole<>+5(SB)/1, $0x00
-DATA laneWhole<>+6(SB)/1, $0x20
-DATA laneWhole<>+7(SB)/1, $0x00
-DATA laneWhole<>+8(SB)/1, $0x20
-DATA laneWhole<>+9(SB)/1, $0x00
-DATA laneWhole<>+10(SB)/1, $0x20
-DATA laneWhole<>+11(SB)/1, $0x00
-DATA laneWhole<>+12(SB)/1, $0x20
-DATA laneWhole<>+13(SB)/1, $0x00
-DATA laneWhole<>+14(SB)/1, $0x20
-DATA laneWhole<>+15(SB)/1, $0x00
-DATA laneWhole<>+16(SB)/1, $0x20
-DATA laneWhole<>+17(SB)/1, $0x00
-DATA laneWhole<>+18(SB)/1, $0x20
-DATA laneWhole<>+19(SB)/1, $0x00
-DATA laneWhole<>+20(SB)/1, $0x20
-DATA laneWhole<>+21(SB)/1, $0x00
-DATA laneWhole<>+22(SB)/1, $0x20
-DATA laneWhole<>+23(SB)/1, $0x00
-DATA laneWhole<>+24(SB)/1, $0x20
-DATA laneWhole<>+25(SB)/1, $0x00
-DATA laneWhole<>+26(SB)/1, $0x20
-DATA laneWhole<>+27(SB)/1, $0x00
-DATA laneWhole<>+28(SB)/1, $0x20
-DATA laneWhole<>+29(SB)/1, $0x00
-DATA laneWhole<>+30(SB)/1, $0x20
-DATA laneWhole<>+31(SB)/1, $0x00
-DATA laneWhole<>+32(SB)/1, $0x20
-DATA laneWhole<>+33(SB)/1, $0x00
-DATA laneWhole<>+34(SB)/1, $0x20
-DATA laneWhole<>+35(SB)/1, $0x00
-DATA laneWhole<>+36(SB)/1, $0x20
-DATA laneWhole<>+37(SB)/1, $0x00
-DATA laneWhole<>+38(SB)/1, $0x20
-DATA laneWhole<>+39(SB)/1, $0x00
-DATA laneWhole<>+40(SB)/1, $0x20
-DATA laneWhole<>+41(SB)/1, $0x00
-DATA laneWhole<>+42(SB)/1, $0x20
-DATA laneWhole<>+43(SB)/1, $0x00
-DATA laneWhole<>+44(SB)/1, $0x20
-DATA laneWhole<>+45(SB)/1, $0x00
-DATA laneWhole<>+46(SB)/1, $0x20
-DATA laneWhole<>+47(SB)/1, $0x00
-DATA laneWhole<>+48(SB)/1, $0x20
-DATA laneWhole<>+49(SB)/1, $0x00
-DATA laneWhole<>+50(SB)/1, $0x20
-DATA laneWhole<>+51(SB)/1, $0x00
-DATA laneWhole<>+52(SB)/1, $0x20
-DATA laneWhole<>+53(SB)/1, $0x00
-DATA laneWhole<>+54(SB)/1, $0x20
-DATA laneWhole<>+55(SB)/1, $0x00
-DATA laneWhole<>+56(SB)/1, $0x20
-DATA laneWhole<>+57(SB)/1, $0x00
-DATA laneWhole<>+58(SB)/1, $0x20
-DATA laneWhole<>+59(SB)/1, $0x00
-DATA laneWhole<>+60(SB)/1, $0x20
-DATA laneWhole<>+61(SB)/1, $0x00
-DATA laneWhole<>+62(SB)/1, $0x20
-DATA laneWhole<>+63(SB)/1, $0x00
-GLOBL laneWhole<>(SB), RODATA|NOPTR, $64
+DATA wordWhole<>+0(SB)/1, $0x20
+DATA wordWhole<>+1(SB)/1, $0x00
+DATA wordWhole<>+2(SB)/1, $0x20
+DATA wordWhole<>+3(SB)/1, $0x00
+DATA wordWhole<>+4(SB)/1, $0x20
+DATA wordWhole<>+5(SB)/1, $0x00
+DATA wordWhole<>+6(SB)/1, $0x20
+DATA wordWhole<>+7(SB)/1, $0x00
+DATA wordWhole<>+8(SB)/1, $0x20
+DATA wordWhole<>+9(SB)/1, $0x00
+DATA wordWhole<>+10(SB)/1, $0x20
+DATA wordWhole<>+11(SB)/1, $0x00
+DATA wordWhole<>+12(SB)/1, $0x20
+DATA wordWhole<>+13(SB)/1, $0x00
+DATA wordWhole<>+14(SB)/1, $0x20
+DATA wordWhole<>+15(SB)/1, $0x00
+DATA wordWhole<>+16(SB)/1, $0x20
+DATA wordWhole<>+17(SB)/1, $0x00
+DATA wordWhole<>+18(SB)/1, $0x20
+DATA wordWhole<>+19(SB)/1, $0x00
+DATA wordWhole<>+20(SB)/1, $0x20
+DATA wordWhole<>+21(SB)/1, $0x00
+DATA wordWhole<>+22(SB)/1, $0x20
+DATA wordWhole<>+23(SB)/1, $0x00
+DATA wordWhole<>+24(SB)/1, $0x20
+DATA wordWhole<>+25(SB)/1, $0x00
+DATA wordWhole<>+26(SB)/1, $0x20
+DATA wordWhole<>+27(SB)/1, $0x00
+DATA wordWhole<>+28(SB)/1, $0x20
+DATA wordWhole<>+29(SB)/1, $0x00
+DATA wordWhole<>+30(SB)/1, $0x20
+DATA wordWhole<>+31(SB)/1, $0x00
+DATA wordWhole<>+32(SB)/1, $0x20
+DATA wordWhole<>+33(SB)/1, $0x00
+DATA wordWhole<>+34(SB)/1, $0x20
+DATA wordWhole<>+35(SB)/1, $0x00
+DATA wordWhole<>+36(SB)/1, $0x20
+DATA wordWhole<>+37(SB)/1, $0x00
+DATA wordWhole<>+38(SB)/1, $0x20
+DATA wordWhole<>+39(SB)/1, $0x00
+DATA wordWhole<>+40(SB)/1, $0x20
+DATA wordWhole<>+41(SB)/1, $0x00
+DATA wordWhole<>+42(SB)/1, $0x20
+DATA wordWhole<>+43(SB)/1, $0x00
+DATA wordWhole<>+44(SB)/1, $0x20
+DATA wordWhole<>+45(SB)/1, $0x00
+DATA wordWhole<>+46(SB)/1, $0x20
+DATA wordWhole<>+47(SB)/1, $0x00
+DATA wordWhole<>+48(SB)/1, $0x20
+DATA wordWhole<>+49(SB)/1, $0x00
+DATA wordWhole<>+50(SB)/1, $0x20
+DATA wordWhole<>+51(SB)/1, $0x00
+DATA wordWhole<>+52(SB)/1, $0x20
+DATA wordWhole<>+53(SB)/1, $0x00
+DATA wordWhole<>+54(SB)/1, $0x20
+DATA wordWhole<>+55(SB)/1, $0x00
+DATA wordWhole<>+56(SB)/1, $0x20
+DATA wordWhole<>+57(SB)/1, $0x00
+DATA wordWhole<>+58(SB)/1, $0x20
+DATA wordWhole<>+59(SB)/1, $0x00
+DATA wordWhole<>+60(SB)/1, $0x20
+DATA wordWhole<>+61(SB)/1, $0x00
+DATA wordWhole<>+62(SB)/1, $0x20
+DATA wordWhole<>+63(SB)/1, $0x00
+GLOBL wordWhole<>(SB), RODATA|NOPTR, $64
 
 DATA laneTwoRow<>+0(SB)/1, $0x3f
 DATA laneTwoRow<>+1(SB)/1, $0x00
@@ -1044,71 +1044,71 @@ DATA laneOneRow<>+62(SB)/1, $0x1f
 DATA laneOneRow<>+63(SB)/1, $0x00
 GLOBL laneOneRow<>(SB), RODATA|NOPTR, $64
 
-DATA laneOne<>+0(SB)/1, $0x01
-DATA laneOne<>+1(SB)/1, $0x00
-DATA laneOne<>+2(SB)/1, $0x01
-DATA laneOne<>+3(SB)/1, $0x00
-DATA laneOne<>+4(SB)/1, $0x01
-DATA laneOne<>+5(SB)/1, $0x00
-DATA laneOne<>+6(SB)/1, $0x01
-DATA laneOne<>+7(SB)/1, $0x00
-DATA laneOne<>+8(SB)/1, $0x01
-DATA laneOne<>+9(SB)/1, $0x00
-DATA laneOne<>+10(SB)/1, $0x01
-DATA laneOne<>+11(SB)/1, $0x00
-DATA laneOne<>+12(SB)/1, $0x01
-DATA laneOne<>+13(SB)/1, $0x00
-DATA laneOne<>+14(SB)/1, $0x01
-DATA laneOne<>+15(SB)/1, $0x00
-DATA laneOne<>+16(SB)/1, $0x01
-DATA laneOne<>+17(SB)/1, $0x00
-DATA laneOne<>+18(SB)/1, $0x01
-DATA laneOne<>+19(SB)/1, $0x00
-DATA laneOne<>+20(SB)/1, $0x01
-DATA laneOne<>+21(SB)/1, $0x00
-DATA laneOne<>+22(SB)/1, $0x01
-DATA laneOne<>+23(SB)/1, $0x00
-DATA laneOne<>+24(SB)/1, $0x01
-DATA laneOne<>+25(SB)/1, $0x00
-DATA laneOne<>+26(SB)/1, $0x01
-DATA laneOne<>+27(SB)/1, $0x00
-DATA laneOne<>+28(SB)/1, $0x01
-DATA laneOne<>+29(SB)/1, $0x00
-DATA laneOne<>+30(SB)/1, $0x01
-DATA laneOne<>+31(SB)/1, $0x00
-DATA laneOne<>+32(SB)/1, $0x01
-DATA laneOne<>+33(SB)/1, $0x00
-DATA laneOne<>+34(SB)/1, $0x01
-DATA laneOne<>+35(SB)/1, $0x00
-DATA laneOne<>+36(SB)/1, $0x01
-DATA laneOne<>+37(SB)/1, $0x00
-DATA laneOne<>+38(SB)/1, $0x01
-DATA laneOne<>+39(SB)/1, $0x00
-DATA laneOne<>+40(SB)/1, $0x01
-DATA laneOne<>+41(SB)/1, $0x00
-DATA laneOne<>+42(SB)/1, $0x01
-DATA laneOne<>+43(SB)/1, $0x00
-DATA laneOne<>+44(SB)/1, $0x01
-DATA laneOne<>+45(SB)/1, $0x00
-DATA laneOne<>+46(SB)/1, $0x01
-DATA laneOne<>+47(SB)/1, $0x00
-DATA laneOne<>+48(SB)/1, $0x01
-DATA laneOne<>+49(SB)/1, $0x00
-DATA laneOne<>+50(SB)/1, $0x01
-DATA laneOne<>+51(SB)/1, $0x00
-DATA laneOne<>+52(SB)/1, $0x01
-DATA laneOne<>+53(SB)/1, $0x00
-DATA laneOne<>+54(SB)/1, $0x01
-DATA laneOne<>+55(SB)/1, $0x00
-DATA laneOne<>+56(SB)/1, $0x01
-DATA laneOne<>+57(SB)/1, $0x00
-DATA laneOne<>+58(SB)/1, $0x01
-DATA laneOne<>+59(SB)/1, $0x00
-DATA laneOne<>+60(SB)/1, $0x01
-DATA laneOne<>+61(SB)/1, $0x00
-DATA laneOne<>+62(SB)/1, $0x01
-DATA laneOne<>+63(SB)/1, $0x00
-GLOBL laneOne<>(SB), RODATA|NOPTR, $64
+DATA wordOne<>+0(SB)/1, $0x01
+DATA wordOne<>+1(SB)/1, $0x00
+DATA wordOne<>+2(SB)/1, $0x01
+DATA wordOne<>+3(SB)/1, $0x00
+DATA wordOne<>+4(SB)/1, $0x01
+DATA wordOne<>+5(SB)/1, $0x00
+DATA wordOne<>+6(SB)/1, $0x01
+DATA wordOne<>+7(SB)/1, $0x00
+DATA wordOne<>+8(SB)/1, $0x01
+DATA wordOne<>+9(SB)/1, $0x00
+DATA wordOne<>+10(SB)/1, $0x01
+DATA wordOne<>+11(SB)/1, $0x00
+DATA wordOne<>+12(SB)/1, $0x01
+DATA wordOne<>+13(SB)/1, $0x00
+DATA wordOne<>+14(SB)/1, $0x01
+DATA wordOne<>+15(SB)/1, $0x00
+DATA wordOne<>+16(SB)/1, $0x01
+DATA wordOne<>+17(SB)/1, $0x00
+DATA wordOne<>+18(SB)/1, $0x01
+DATA wordOne<>+19(SB)/1, $0x00
+DATA wordOne<>+20(SB)/1, $0x01
+DATA wordOne<>+21(SB)/1, $0x00
+DATA wordOne<>+22(SB)/1, $0x01
+DATA wordOne<>+23(SB)/1, $0x00
+DATA wordOne<>+24(SB)/1, $0x01
+DATA wordOne<>+25(SB)/1, $0x00
+DATA wordOne<>+26(SB)/1, $0x01
+DATA wordOne<>+27(SB)/1, $0x00
+DATA wordOne<>+28(SB)/1, $0x01
+DATA wordOne<>+29(SB)/1, $0x00
+DATA wordOne<>+30(SB)/1, $0x01
+DATA wordOne<>+31(SB)/1, $0x00
+DATA wordOne<>+32(SB)/1, $0x01
+DATA wordOne<>+33(SB)/1, $0x00
+DATA wordOne<>+34(SB)/1, $0x01
+DATA wordOne<>+35(SB)/1, $0x00
+DATA wordOne<>+36(SB)/1, $0x01
+DATA wordOne<>+37(SB)/1, $0x00
+DATA wordOne<>+38(SB)/1, $0x01
+DATA wordOne<>+39(SB)/1, $0x00
+DATA wordOne<>+40(SB)/1, $0x01
+DATA wordOne<>+41(SB)/1, $0x00
+DATA wordOne<>+42(SB)/1, $0x01
+DATA wordOne<>+43(SB)/1, $0x00
+DATA wordOne<>+44(SB)/1, $0x01
+DATA wordOne<>+45(SB)/1, $0x00
+DATA wordOne<>+46(SB)/1, $0x01
+DATA wordOne<>+47(SB)/1, $0x00
+DATA wordOne<>+48(SB)/1, $0x01
+DATA wordOne<>+49(SB)/1, $0x00
+DATA wordOne<>+50(SB)/1, $0x01
+DATA wordOne<>+51(SB)/1, $0x00
+DATA wordOne<>+52(SB)/1, $0x01
+DATA wordOne<>+53(SB)/1, $0x00
+DATA wordOne<>+54(SB)/1, $0x01
+DATA wordOne<>+55(SB)/1, $0x00
+DATA wordOne<>+56(SB)/1, $0x01
+DATA wordOne<>+57(SB)/1, $0x00
+DATA wordOne<>+58(SB)/1, $0x01
+DATA wordOne<>+59(SB)/1, $0x00
+DATA wordOne<>+60(SB)/1, $0x01
+DATA wordOne<>+61(SB)/1, $0x00
+DATA wordOne<>+62(SB)/1, $0x01
+DATA wordOne<>+63(SB)/1, $0x00
+GLOBL wordOne<>(SB), RODATA|NOPTR, $64
 
 DATA share<>+0(SB)/1, $0x00
 DATA share<>+1(SB)/1, $0x7c
@@ -2920,14 +2920,14 @@ loop:
 	VPCMPUW      $0x02, Z20, Z19, K1, K1
 	KORTESTD     K1, K1
 	JCC          gathers
-	VPANDD       laneFraction<>+0(SB), Z14, Z20
-	VPMULLW      laneBytes<>+0(SB), Z20, Z20
-	VPADDW       laneWhole<>+0(SB), Z20, Z20
+	VPANDQ       wordFraction<>+0(SB), Z14, Z20
+	VPMULLW      wordFactor<>+0(SB), Z20, Z20
+	VPADDW       wordWhole<>+0(SB), Z20, Z20
 	VPSRLW       $0x05, Z14, Z14
 	VPSHUFB      wordBytes<>+0(SB), Z14, Z14
 	VPADDB       neighbor<>+0(SB), Z14, Z14
 	VPSLLW       $0x0a, Z19, Z21
-	VPANDD       share<>+0(SB), Z21, Z21
+	VPANDQ       share<>+0(SB), Z21, Z21
 	VPSRLW       $0x05, Z19, Z19
 	MOVQ         $-1, R11
 	BZHIQ        R15, R11, R11
@@ -2945,7 +2945,7 @@ loop:
 	VPMADDUBSW   Z20, Z23, Z23
 	TESTL        R12, R12
 	JEQ          single
-	VMOVDQU8     wordOnes<>+0(SB), Z26
+	VMOVDQU8     wordOne<>+0(SB), Z26
 	VMOVDQA64    Z23, Z24
 	VMOVDQA64    Z26, Z25
 
@@ -3511,72 +3511,6 @@ DATA neighbor<>+61(SB)/1, $0x01
 DATA neighbor<>+62(SB)/1, $0x00
 DATA neighbor<>+63(SB)/1, $0x01
 GLOBL neighbor<>(SB), RODATA|NOPTR, $64
-
-DATA wordOnes<>+0(SB)/1, $0x01
-DATA wordOnes<>+1(SB)/1, $0x00
-DATA wordOnes<>+2(SB)/1, $0x01
-DATA wordOnes<>+3(SB)/1, $0x00
-DATA wordOnes<>+4(SB)/1, $0x01
-DATA wordOnes<>+5(SB)/1, $0x00
-DATA wordOnes<>+6(SB)/1, $0x01
-DATA wordOnes<>+7(SB)/1, $0x00
-DATA wordOnes<>+8(SB)/1, $0x01
-DATA wordOnes<>+9(SB)/1, $0x00
-DATA wordOnes<>+10(SB)/1, $0x01
-DATA wordOnes<>+11(SB)/1, $0x00
-DATA wordOnes<>+12(SB)/1, $0x01
-DATA wordOnes<>+13(SB)/1, $0x00
-DATA wordOnes<>+14(SB)/1, $0x01
-DATA wordOnes<>+15(SB)/1, $0x00
-DATA wordOnes<>+16(SB)/1, $0x01
-DATA wordOnes<>+17(SB)/1, $0x00
-DATA wordOnes<>+18(SB)/1, $0x01
-DATA wordOnes<>+19(SB)/1, $0x00
-DATA wordOnes<>+20(SB)/1, $0x01
-DATA wordOnes<>+21(SB)/1, $0x00
-DATA wordOnes<>+22(SB)/1, $0x01
-DATA wordOnes<>+23(SB)/1, $0x00
-DATA wordOnes<>+24(SB)/1, $0x01
-DATA wordOnes<>+25(SB)/1, $0x00
-DATA wordOnes<>+26(SB)/1, $0x01
-DATA wordOnes<>+27(SB)/1, $0x00
-DATA wordOnes<>+28(SB)/1, $0x01
-DATA wordOnes<>+29(SB)/1, $0x00
-DATA wordOnes<>+30(SB)/1, $0x01
-DATA wordOnes<>+31(SB)/1, $0x00
-DATA wordOnes<>+32(SB)/1, $0x01
-DATA wordOnes<>+33(SB)/1, $0x00
-DATA wordOnes<>+34(SB)/1, $0x01
-DATA wordOnes<>+35(SB)/1, $0x00
-DATA wordOnes<>+36(SB)/1, $0x01
-DATA wordOnes<>+37(SB)/1, $0x00
-DATA wordOnes<>+38(SB)/1, $0x01
-DATA wordOnes<>+39(SB)/1, $0x00
-DATA wordOnes<>+40(SB)/1, $0x01
-DATA wordOnes<>+41(SB)/1, $0x00
-DATA wordOnes<>+42(SB)/1, $0x01
-DATA wordOnes<>+43(SB)/1, $0x00
-DATA wordOnes<>+44(SB)/1, $0x01
-DATA wordOnes<>+45(SB)/1, $0x00
-DATA wordOnes<>+46(SB)/1, $0x01
-DATA wordOnes<>+47(SB)/1, $0x00
-DATA wordOnes<>+48(SB)/1, $0x01
-DATA wordOnes<>+49(SB)/1, $0x00
-DATA wordOnes<>+50(SB)/1, $0x01
-DATA wordOnes<>+51(SB)/1, $0x00
-DATA wordOnes<>+52(SB)/1, $0x01
-DATA wordOnes<>+53(SB)/1, $0x00
-DATA wordOnes<>+54(SB)/1, $0x01
-DATA wordOnes<>+55(SB)/1, $0x00
-DATA wordOnes<>+56(SB)/1, $0x01
-DATA wordOnes<>+57(SB)/1, $0x00
-DATA wordOnes<>+58(SB)/1, $0x01
-DATA wordOnes<>+59(SB)/1, $0x00
-DATA wordOnes<>+60(SB)/1, $0x01
-DATA wordOnes<>+61(SB)/1, $0x00
-DATA wordOnes<>+62(SB)/1, $0x01
-DATA wordOnes<>+63(SB)/1, $0x00
-GLOBL wordOnes<>(SB), RODATA|NOPTR, $64
 
 DATA blockSpread<>+0(SB)/1, $0x00
 DATA blockSpread<>+1(SB)/1, $0x00

@@ -25,9 +25,9 @@ var blockSpread = vec.ByteTable("blockSpread", 64, func(i int) uint8 { return ui
 
 // block emits what makes a group of pixels of one channel that are all inside and come from a
 // block of 32 columns and 8 rows, 16 columns and 16 rows, or 8 columns and 24 rows, which is
-// loaded as a whole: a permutation takes the four neighbors of all pixels of it. If they come from elsewhere, nothing
-// is done. The block is that of the first pixel and the last one; that the others come from
-// there is checked.
+// loaded as a whole: a permutation takes the four neighbors of all pixels of it. If they come from
+// elsewhere, nothing is done. The block is that of the first pixel and the last one; that the
+// others come from there is checked.
 func (s *sampler) block(column, row, px, py Register) {
 	isa := s.isa
 	ends := func(base Register, from, left string) (low, span GPVirtual) {

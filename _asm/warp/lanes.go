@@ -31,11 +31,6 @@ type lanes struct {
 	x0, y0, right, bottom Op
 }
 
-// words returns a function that returns a table of words that equal n.
-func words(name string, n int) func() Mem {
-	return vec.ByteTable(name, 64, func(i int) uint8 { return uint8(n >> (i % 2 * 8)) })
-}
-
 var (
 	// The largest places in a window, and in its first row and its first two rows.
 	laneWidest = words("laneWidest", 32*laneColumns-1)
@@ -43,14 +38,8 @@ var (
 	laneOneRow = words("laneOneRow", 31)
 	laneTwoRow = words("laneTwoRow", 63)
 
-	// From a fraction f of a column, f times 255 plus 32 has the bytes 32-f and f.
-	laneFraction = words("laneFraction", 31)
-	laneBytes    = words("laneBytes", 255)
-	laneWhole    = words("laneWhole", 32)
-
 	laneColumn = vec.ByteTable("laneColumn", 64, func(i int) uint8 { return uint8(i%16 | 1) })
 	laneRight  = words("laneRight", 1<<8)
-	laneOne    = words("laneOne", 1)
 )
 
 // prepare emits what is done once for a row.
@@ -188,13 +177,11 @@ func (l *lanes) find(i Register, w *windows) {
 func (l *lanes) mix(w *windows) {
 	isa := l.isa
 	// Which bytes of a row a pixel needs, and their weights.
-	index, wx := isa.Vec(), isa.Vec()
+	index := isa.Vec()
 	VPSLLW(U8(3), w.px, index)
 	VPSHUFB(laneColumn(), index, index)
 	VPADDB(laneRight(), index, index)
-	isa.DoTo(vec.And, w.px, laneFraction(), wx)
-	VPMULLW(laneBytes(), wx, wx)
-	VPADDW(laneWhole(), wx, wx)
+	wx := l.wordWeights(w.px)
 	row := func(n int) VecVirtual {
 		v := isa.Vec()
 		l.load(w.at, n, v)
@@ -210,14 +197,14 @@ func (l *lanes) mix(w *windows) {
 	VPTEST(tall, tall)
 	JEQ(LabelRef("low"))
 
-	rows, number := l.rows(w.py), isa.Load(laneOne())
+	rows, number := l.rows(w.py), isa.Load(wordOne())
 	y := isa.Vec()
 	VPSRLW(U8(5), w.py, y)
 	Label("rows")
 	for _, at := range w.at {
 		ADDQ(l.stride, at)
 	}
-	VPADDW(laneOne(), number, number)
+	VPADDW(wordOne(), number, number)
 	next := row(2)
 	VPCMPEQW(number, y, below)
 	VPBLENDVB(below, third, upper, upper)
@@ -227,10 +214,7 @@ func (l *lanes) mix(w *windows) {
 	JNE(LabelRef("rows"))
 	Label("low")
 
-	part := isa.Vec()
-	VPSLLW(U8(10), w.py, part)
-	isa.DoTo(vec.And, part, share(), part)
-	mixRows(upper, lower, part, round())
+	mixRows(upper, lower, l.wordShares(w.py), round())
 	x := XMM()
 	VEXTRACTI128(U8(1), lower, x)
 	VPACKUSWB(x, lower.AsX(), x)

@@ -141,8 +141,8 @@ func (s *sampler) keep(v Register) Op {
 // at returns where the number of pixel i is in an array of numbers of 32 bits.
 func (s *sampler) at(base Register) Mem { return Mem{Base: base, Index: s.i, Scale: 4} }
 
-// places returns the columns and rows of the group from i on, relative to the source, the places in 1/32
-// pixel, and which pixels are inside: all bits of their numbers, or with AVX-512 a mask.
+// places returns the columns and rows of the group from i on, relative to the source, the places
+// in 1/32 pixel, and which pixels are inside: all bits of their numbers, or with AVX-512 a mask.
 func (s *sampler) places(i Register) (column, row, px, py, inside Register) {
 	px, py = s.isa.Load(Mem{Base: s.x, Index: i, Scale: 4}), s.isa.Load(Mem{Base: s.y, Index: i, Scale: 4})
 	VPADDD(s.x0, px, px)

@@ -17,7 +17,6 @@ const (
 var (
 	wordBytes = vec.ByteTable("wordBytes", 64, func(i int) uint8 { return uint8(i / 2 * 2 % 16) })
 	neighbor  = vec.ByteTable("neighbor", 64, func(i int) uint8 { return uint8(i % 2) })
-	wordOnes  = vec.ByteTable("wordOnes", 64, func(i int) uint8 { return uint8(1 - i%2) })
 )
 
 // window emits what makes 32 pixels of one channel that come from a window of 64 columns and few
@@ -68,15 +67,11 @@ func (s *sampler) window(last Register) {
 	JCC(LabelRef("gathers"))
 
 	// Which bytes of a row a pixel needs, and their weights.
-	index, wx, part := isa.Vec(), isa.Vec(), isa.Vec()
-	VPANDD(laneFraction(), x, wx)
-	VPMULLW(laneBytes(), wx, wx)
-	VPADDW(laneWhole(), wx, wx)
+	index, wx := isa.Vec(), s.wordWeights(x)
 	VPSRLW(U8(5), x, index)
 	VPSHUFB(wordBytes(), index, index)
 	VPADDB(neighbor(), index, index)
-	VPSLLW(U8(10), y, part)
-	VPANDD(share(), part, part)
+	part := s.wordShares(y)
 	VPSRLW(U8(5), y, y)
 
 	loaded, all, g := K(), GP64(), GP64()
@@ -101,7 +96,7 @@ func (s *sampler) window(last Register) {
 	lower := mix(Mem{Base: at, Index: s.stride, Scale: 1})
 	TESTL(rows, rows)
 	JEQ(LabelRef("single"))
-	before, number, one := isa.Vec(), isa.Vec(), isa.Load(wordOnes())
+	before, number, one := isa.Vec(), isa.Vec(), isa.Load(wordOne())
 	VMOVDQA64(lower, before)
 	VMOVDQA64(one, number)
 	Label("rows")
