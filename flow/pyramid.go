@@ -140,12 +140,9 @@ func (p *Pyramid) fill(workers int) {
 	}
 	if workers == 1 {
 		p.fillBand(0, 1)
-		for i := range p.levels {
-			p.levels[i].mirrorRows()
-		}
-		return
+	} else {
+		worker.Run("flow", workers, func() { p.fillBand(0, workers) }, func(w int) { p.fillBand(w, workers) })
 	}
-	worker.Run("flow", workers, func() { p.fillBand(0, workers) }, func(w int) { p.fillBand(w, workers) })
 	for level := 1; level < len(p.levels); level++ {
 		_, top := p.band(level, 0, workers)
 		for w := 1; w < workers; w++ {
