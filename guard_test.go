@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 )
 
 // TestGuardPages checks that no kernel reads a byte before the first pixel of

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/vpi"

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/stretchr/testify/require"
 )

@@ -5,7 +5,7 @@ package flow
 import (
 	"testing"
 
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 )
 
 // TestRequiredFeatures checks that the rows ask for what their functions use.

@@ -5,7 +5,7 @@ package flow
 import (
 	"testing"
 
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 )
 
 // TestNEON checks that arm64 always has NEON, so that the other tests here are of it.

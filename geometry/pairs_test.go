@@ -7,7 +7,7 @@ import (
 
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 )
 
 // TestGuardPages checks that nothing is read before the first pixel of an image or

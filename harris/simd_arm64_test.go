@@ -5,7 +5,7 @@ package harris
 import (
 	"testing"
 
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )

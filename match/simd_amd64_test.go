@@ -5,7 +5,7 @@ package match
 import (
 	"testing"
 
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 )
 
 // TestRequiredFeatures compares the features that the assembly functions use with those

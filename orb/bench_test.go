@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )

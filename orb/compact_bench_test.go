@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/stretchr/testify/require"
 )

@@ -4,8 +4,8 @@ import (
 	"image"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/asmtest"
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )

@@ -4,7 +4,7 @@ import (
 	"image"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/vpi"
 )
 

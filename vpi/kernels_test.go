@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/asmtest"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )

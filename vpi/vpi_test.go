@@ -10,7 +10,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )

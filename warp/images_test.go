@@ -10,7 +10,7 @@ import (
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/imagetest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
 )

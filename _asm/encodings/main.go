@@ -1,4 +1,4 @@
-// Command encodings generates simd_arm64.s of package internal/encodings: functions that
+// Command encodings generates simd_arm64.s of package internal/test/encodings: functions that
 // execute the instructions that the generator encodes. It runs in the directory of the
 // module _asm.
 //
@@ -26,7 +26,7 @@ var places = []struct{ result, x, y neon.V }{
 }
 
 func main() {
-	neon.Write("../internal/encodings", func(a *neon.Assembler) {
+	neon.Write("../internal/test/encodings", func(a *neon.Assembler) {
 		for _, op := range []neon.Binary{
 			neon.SubSat, neon.Higher, neon.NotLower, neon.ShiftLong, neon.HigherLong,
 			neon.AddFloat, neon.SubFloat, neon.MulFloat, neon.DivFloat, neon.GreaterFloat,

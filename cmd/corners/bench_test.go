@@ -19,7 +19,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/phototest"
+	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
 )

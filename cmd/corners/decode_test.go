@@ -23,7 +23,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
-	"github.com/fastcorners/fast/internal/phototest"
+	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"

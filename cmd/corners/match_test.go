@@ -20,7 +20,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/photo"
-	"github.com/fastcorners/fast/internal/phototest"
+	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"

@@ -23,7 +23,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fastcorners/fast/internal/phototest"
+	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"

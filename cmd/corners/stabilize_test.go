@@ -17,7 +17,7 @@ import (
 	"testing/iotest"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/phototest"
+	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/internal/y4m"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/phototest"
+	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -219,7 +219,7 @@ type Product struct {
 	Word     uint32 // as in Binary
 }
 
-// The operations that Go's assembler lacks. The tests of package internal/encodings check
+// The operations that Go's assembler lacks. The tests of package internal/test/encodings check
 // the words.
 var (
 	SubSat   = Binary{"VUQSUB", "B16", 0x6e202c00} // x-y of unsigned bytes, at least 0

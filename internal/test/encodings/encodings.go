@@ -3,4 +3,4 @@
 // function does with the meaning of the instruction.
 package encodings
 
-//go:generate go -C ../../_asm run ./encodings
+//go:generate go -C ../../../_asm run ./encodings

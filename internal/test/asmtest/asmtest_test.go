@@ -40,7 +40,7 @@ func TestRequireInBounds(t *testing.T) {
 // others become slow.
 func TestZeroUpper(t *testing.T) {
 	files, wide := 0, 0
-	require.NoError(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_amd64.s") {
 			return err
 		}
