@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )

@@ -5,8 +5,8 @@ package fast
 import (
 	"testing"
 
-	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 )
 
 // TestRequiredFeatures compares the features that the assembly functions use with

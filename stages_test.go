@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/test/asmtest"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
 

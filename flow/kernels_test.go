@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -12,8 +12,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/internal/worker"
 	"github.com/stretchr/testify/require"

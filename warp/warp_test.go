@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
 )
