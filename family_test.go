@@ -22,6 +22,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/fastcorners/fast/warp"
@@ -353,16 +354,43 @@ func TestFamilyOptions(t *testing.T) {
 	require.Zero(t, m.Options().MaxDistance)
 }
 
-// TestFamilyCorners checks what all corners have.
-func TestFamilyCorners(t *testing.T) {
-	for _, c := range []fast.Point{
+// TestFamilyPoints checks what all corners, keypoints, tracks and points have: of those that lie
+// between pixels, Pt is the nearest pixel.
+func TestFamilyPoints(t *testing.T) {
+	strong := []point.Strong{
 		fast.Corner{X: 3, Y: -4, Score: 200},
 		harris.Corner{X: 3, Y: -4, Response: 200},
-		lococo.Corner{X: 3, Y: -4, Response: 200},
+		lococo.Corner{X: 3, Y: -4, DX: 0.25, DY: -0.25, Response: 200},
 		vpi.Corner{X: 3, Y: -4, Score: 200},
 		orb.Keypoint{X: 3.25, Y: -4.25, Response: 200},
+	}
+	var all []point.Positioned
+	for _, p := range strong {
+		require.Equal(t, float32(200), p.Strength(), "%T", p)
+		all = append(all, p)
+	}
+	all = append(all, flow.Point{X: 3.25, Y: -4.25}, flow.Track{X: 3.25, Y: -4.25}, geometry.Point{X: 3.25, Y: -4.25})
+	for _, p := range all {
+		require.Equal(t, image.Pt(3, -4), p.Pt(), "%T", p)
+		type position struct{ X, Y float32 }
+		var got position
+		got.X, got.Y = p.Position()
+		want := position{3.25, -4.25}
+		switch p.(type) {
+		case fast.Corner, harris.Corner, vpi.Corner:
+			want = position{3, -4}
+		}
+		require.Equal(t, want, got, "%T", p)
+	}
+	for _, p := range []point.Positioned{
+		orb.Keypoint{X: 2.5, Y: -2.5}, flow.Point{X: 2.5, Y: -2.5}, flow.Track{X: 2.5, Y: -2.5}, geometry.Point{X: 2.5, Y: -2.5},
 	} {
-		require.Equal(t, image.Pt(3, -4), c.Pt(), "%T", c)
-		require.Equal(t, float32(200), c.Strength(), "%T", c)
+		require.Equal(t, image.Pt(3, -2), p.Pt(), "%T", p)
+	}
+	nan, far := float32(math.NaN()), float32(1<<32)
+	for _, p := range []point.Positioned{
+		orb.Keypoint{X: nan, Y: far}, flow.Point{X: nan, Y: far}, flow.Track{X: nan, Y: far}, geometry.Point{X: math.NaN(), Y: 1 << 32},
+	} {
+		require.Equal(t, image.Pt(math.MaxInt32, math.MaxInt32), p.Pt(), "%T", p)
 	}
 }

@@ -8,26 +8,17 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/point"
 )
 
-// A Point is a corner or keypoint of any package, which [Strongest], [Spread] and [PerCell]
-// choose from: a pixel, whose coordinates have 32 bits, with a strength. Of two points the
-// one with the larger strength is the stronger one; a strength that is NaN is below all
-// others. The strength of a [Corner] is its score, which is 0 if Options did not ask for
-// scores. A slice has fewer than 1<<32 of them.
-type Point interface {
-	Pt() image.Point
-	Strength() float32
-}
-
-// Strongest returns the n strongest points; of equal ones the first count as stronger. It
-// returns all points when there are no more than n, and none when n is not positive.
+// Strongest returns the n strongest points; of equal ones the first count as stronger. A
+// strength that is NaN is below all others. It returns all points when there are no more than n, and none when n is not positive.
 //
 // The points come in any order, and those that are kept stay in it. Strongest moves them
 // to the front of the slice and returns that part of it; the other elements are lost. It
 // takes time in proportion to the number of points and does not allocate in the steady
 // state.
-func Strongest[P Point](points []P, n int) []P {
+func Strongest[P point.Strong](points []P, n int) []P {
 	if n >= len(points) {
 		return points
 	}
@@ -103,7 +94,7 @@ func (h *histogram) cut(n int) (limit uint8, equal int) {
 //
 // InMask panics, before it moves any points, if mask is malformed: if Pix is shorter than
 // Rect and Stride ask for, or Stride is negative.
-func InMask[P interface{ Pt() image.Point }](points []P, mask *image.Gray) []P {
+func InMask[P point.Positioned](points []P, mask *image.Gray) []P {
 	if mask == nil {
 		return points
 	}
@@ -123,7 +114,7 @@ func InMask[P interface{ Pt() image.Point }](points []P, mask *image.Gray) []P {
 var limits = image.Rect(math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32)
 
 // inBounds is InMask for a rectangle within the limits.
-func inBounds[P Point](points []P, bounds image.Rectangle) []P {
+func inBounds[P point.Strong](points []P, bounds image.Rectangle) []P {
 	if corners, ok := any(points).([]Corner); ok {
 		x, y, w, h := int32(bounds.Min.X), int32(bounds.Min.Y), int64(uint32(bounds.Dx())), int64(uint32(bounds.Dy()))
 		return points[:filter(corners, func(_ int, c Corner) bool {
@@ -150,7 +141,7 @@ func inBounds[P Point](points []P, bounds image.Rectangle) []P {
 // the front of the slice and returns that part of it; the other elements are lost. It takes
 // time in proportion to the number of points and, however many cells there are, works in
 // memory of 33 bytes for each point, which is used again.
-func PerCell[P Point](points []P, bounds image.Rectangle, cell image.Point, n int, strong float32) []P {
+func PerCell[P point.Strong](points []P, bounds image.Rectangle, cell image.Point, n int, strong float32) []P {
 	if cell.X <= 0 || cell.Y <= 0 {
 		panic(fmt.Sprintf("fast: cell size %v is not positive", cell))
 	}
@@ -162,7 +153,7 @@ func PerCell[P Point](points []P, bounds image.Rectangle, cell image.Point, n in
 	s := newSelector(points)
 	setPlaces(s, points)
 	s.setCells(bounds, cell)
-	s.sort(point)
+	s.sort(rank)
 	s.sort(number)
 	limit := s.key(strong)
 	last, low, left := ^s.places[0][number], uint32(0), 0 // a cell, what counts in it, and how many of these are left
@@ -190,11 +181,11 @@ type place [2]uint64
 
 // The elements of a place.
 const (
-	point  = 0
+	rank   = 0
 	number = 1
 )
 
-func (p *place) node() node { return node(p[point]) }
+func (p *place) node() node { return node(p[rank]) }
 
 // coordinates returns those of the pixel.
 func (p *place) coordinates() (x, y int32) {
@@ -262,7 +253,7 @@ type selector struct {
 var selectors = sync.Pool{New: func() any { return new(selector) }}
 
 // newSelector returns a selector for points.
-func newSelector[P Point](points []P) *selector {
+func newSelector[P point.Strong](points []P) *selector {
 	s := selectors.Get().(*selector)
 	s.keyBits = 32
 	if _, ok := any(points).([]Corner); ok {
@@ -273,7 +264,7 @@ func newSelector[P Point](points []P) *selector {
 }
 
 // setPlaces sets the places to those of the points.
-func setPlaces[P Point](s *selector, points []P) {
+func setPlaces[P point.Strong](s *selector, points []P) {
 	s.places = raster.Resize(s.places, len(points))
 	s.sorted = raster.Resize(s.sorted, len(points))
 	if corners, ok := any(points).([]Corner); ok {
@@ -352,7 +343,7 @@ func (s *selector) sort(element int) {
 	for i := range places {
 		differ |= places[i][element] ^ first
 	}
-	if element == point {
+	if element == rank {
 		differ &^= math.MaxUint32
 	}
 	// Radix sort: a stable sort by each digit, from the lowest to the highest.
@@ -396,7 +387,7 @@ func (s *selector) sort(element int) {
 // considered. Spread moves the points it keeps to the front of the slice and returns that part
 // of it; the other elements are lost. It takes time in proportion to the number of points and
 // works in memory of up to 49 bytes for each, which is used again.
-func Spread[P Point](points []P, bounds image.Rectangle, n int) []P {
+func Spread[P point.Strong](points []P, bounds image.Rectangle, n int) []P {
 	bounds = bounds.Intersect(limits)
 	if n >= len(points) {
 		return inBounds(points, bounds)
@@ -451,7 +442,7 @@ const gridNodes = 4
 // spreadOnGrid returns the nodes of the deepest level where no more than n nodes have points,
 // if there is one, and those of the next level. It looks at each point once, but fails if the
 // points are so close together that the next level is too deep for a grid of its nodes.
-func spreadOnGrid[P Point](s *selector, t *quadtree, points []P, n int) (upper, lower []node, ok bool) {
+func spreadOnGrid[P point.Strong](s *selector, t *quadtree, points []P, n int) (upper, lower []node, ok bool) {
 	depth, roots := uint(0), t.x.roots*t.y.roots
 	for depth < t.depth && roots<<(2*depth) < gridNodes*uint64(n) {
 		depth++

@@ -13,18 +13,20 @@ import (
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
 
-// A spot is a Point of no package.
+// A spot is a point of no package.
 type spot struct {
 	at       image.Point
 	strength float32
 }
 
-func (s spot) Pt() image.Point   { return s.at }
-func (s spot) Strength() float32 { return s.strength }
+func (s spot) Pt() image.Point          { return s.at }
+func (s spot) Position() (x, y float32) { return float32(s.at.X), float32(s.at.Y) }
+func (s spot) Strength() float32        { return s.strength }
 
 // responses are strengths in their order.
 var responses = []float32{
@@ -59,7 +61,7 @@ func TestSelectPoints(t *testing.T) {
 }
 
 // requireSelectsPoints is TestSelectPoints for a type. A score is the index of a strength.
-func requireSelectsPoints[P fast.Point](t *testing.T, strengths []float32, create func(p image.Point, strength float32) P) {
+func requireSelectsPoints[P point.Strong](t *testing.T, strengths []float32, create func(p image.Point, strength float32) P) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(26, 27))
 	for range 60 {

@@ -102,6 +102,12 @@ type Track struct {
 	Status Status
 }
 
+// Pt returns the pixel nearest to X and Y, with math.MaxInt32 for a coordinate that is NaN or
+// does not fit in 32 bits.
+func (t Track) Pt() image.Point {
+	return t.Point().Pt()
+}
+
 // Position returns X and Y.
 func (t Track) Position() (x, y float32) {
 	return t.X, t.Y

@@ -4,15 +4,23 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"image"
 	"math"
 	"sync"
 
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/pixel"
 )
 
 // A Point is a place in an image, in pixels. The centers of pixels have integers as their
 // coordinates.
 type Point struct{ X, Y float64 }
+
+// Pt returns the pixel nearest to X and Y, with math.MaxInt32 for a coordinate that is NaN or
+// does not fit in 32 bits.
+func (p Point) Pt() image.Point {
+	return pixel.Nearest(p.X, p.Y)
+}
 
 // Position returns X and Y, rounded to float32.
 func (p Point) Position() (x, y float32) {

@@ -4,13 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-)
 
-// A Positioned is a point of another package, such as an orb.Keypoint or a lococo.Corner.
-type Positioned interface {
-	// Position returns the coordinates, in pixels.
-	Position() (x, y float32)
-}
+	"github.com/fastcorners/fast/point"
+)
 
 // A Paired tells which points of two lists belong together, as a match.Match does.
 type Paired interface {
@@ -23,13 +19,13 @@ type Paired interface {
 //	a, b, distances := geometry.Pairs(keypointsA, keypointsB, matcher.Match(descsA, descsB))
 //
 // Pair i is that of matches[i].
-func Pairs[Q, T Positioned, M Paired](query []Q, train []T, matches []M) (a, b []Point, distances []float64) {
+func Pairs[Q, T point.Positioned, M Paired](query []Q, train []T, matches []M) (a, b []Point, distances []float64) {
 	return AppendPairs(nil, nil, nil, query, train, matches)
 }
 
 // AppendPairs is Pairs, appending to a, b and distances. It does not allocate if these have
 // room.
-func AppendPairs[Q, T Positioned, M Paired](a, b []Point, distances []float64, query []Q, train []T, matches []M) ([]Point, []Point, []float64) {
+func AppendPairs[Q, T point.Positioned, M Paired](a, b []Point, distances []float64, query []Q, train []T, matches []M) ([]Point, []Point, []float64) {
 	a, b, distances = slices.Grow(a, len(matches)), slices.Grow(b, len(matches)), slices.Grow(distances, len(matches))
 	for i := range matches {
 		q, t, distance := matches[i].Pair()
@@ -40,7 +36,7 @@ func AppendPairs[Q, T Positioned, M Paired](a, b []Point, distances []float64, q
 
 // A Tracked tells where a point went, as a flow.Track does.
 type Tracked interface {
-	Positioned
+	point.Positioned
 	// Found reports whether the point was found.
 	Found() bool
 }
@@ -51,12 +47,12 @@ type Tracked interface {
 //
 // Pair i is that of points[i] and tracks[i]. If the point was not found, the pair is NaN in b,
 // and does not count. Tracks panics if the lengths differ.
-func Tracks[P Positioned, T Tracked](points []P, tracks []T) (a, b []Point) {
+func Tracks[P point.Positioned, T Tracked](points []P, tracks []T) (a, b []Point) {
 	return AppendTracks(nil, nil, points, tracks)
 }
 
 // AppendTracks is Tracks, appending to a and b. It does not allocate if these have room.
-func AppendTracks[P Positioned, T Tracked](a, b []Point, points []P, tracks []T) ([]Point, []Point) {
+func AppendTracks[P point.Positioned, T Tracked](a, b []Point, points []P, tracks []T) ([]Point, []Point) {
 	if len(points) != len(tracks) {
 		panic(fmt.Sprintf("geometry: %d points, but %d tracks", len(points), len(tracks)))
 	}
@@ -72,7 +68,7 @@ func AppendTracks[P Positioned, T Tracked](a, b []Point, points []P, tracks []T)
 }
 
 // position returns where p is.
-func position[P Positioned](p P) Point {
+func position[P point.Positioned](p P) Point {
 	x, y := p.Position()
 	return Point{float64(x), float64(y)}
 }

@@ -2,10 +2,10 @@ package orb
 
 import (
 	"image"
-	"math"
 	"slices"
 
-	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/pixel"
+	"github.com/fastcorners/fast/point"
 )
 
 // A Keypoint is a place in an image that can be found again in others.
@@ -25,9 +25,10 @@ type Keypoint struct {
 	Octave int32
 }
 
-// Pt returns the pixel that k lies in, the one nearest to its X and Y.
+// Pt returns the pixel nearest to X and Y, with math.MaxInt32 for a coordinate that is NaN or
+// does not fit in 32 bits.
 func (k Keypoint) Pt() image.Point {
-	return image.Pt(int(math.Floor(float64(k.X)+0.5)), int(math.Floor(float64(k.Y)+0.5)))
+	return pixel.Nearest(float64(k.X), float64(k.Y))
 }
 
 // Position returns X and Y.
@@ -41,36 +42,24 @@ func (k Keypoint) Strength() float32 {
 }
 
 // Keypoints returns a keypoint for each of the points, corners of any package, for
-// [Extractor.Describe]. X and Y are those of the point's pixel or, if the type has a method
-// Position() (x, y float32) as lococo.Corner does, what that returns. Size, which Describe
-// does not use, is the given number: the default PatchSize is 31. Response is the point's
-// strength.
+// [Extractor.Describe]. X and Y are the point's position, which may lie between pixels. Size,
+// which Describe does not use, is the given number: the default PatchSize is 31. Response is
+// the point's strength.
 //
 // Angle is 0, for which descriptors are upright. With [Options.RecomputeAngles], Describe
 // computes the angle. Octave is 0, which is the image itself unless Options.FirstLevel is
 // set. To describe a point on several levels, give it other octaves.
-func Keypoints[P fast.Point](points []P, size float32) []Keypoint {
+func Keypoints[P point.Strong](points []P, size float32) []Keypoint {
 	return AppendKeypoints(nil, points, size)
 }
 
 // AppendKeypoints is Keypoints, appending the keypoints to dst. It does not allocate if dst
 // has room.
-func AppendKeypoints[P fast.Point](dst []Keypoint, points []P, size float32) []Keypoint {
+func AppendKeypoints[P point.Strong](dst []Keypoint, points []P, size float32) []Keypoint {
 	dst = slices.Grow(dst, len(points))
 	for i := range points {
-		k := Keypoint{Size: size, Response: points[i].Strength()}
-		if p, ok := any(&points[i]).(positioned); ok {
-			k.X, k.Y = p.Position()
-		} else {
-			p := points[i].Pt()
-			k.X, k.Y = float32(p.X), float32(p.Y)
-		}
-		dst = append(dst, k)
+		x, y := points[i].Position()
+		dst = append(dst, Keypoint{X: x, Y: y, Size: size, Response: points[i].Strength()})
 	}
 	return dst
-}
-
-// A positioned point lies between pixels.
-type positioned interface {
-	Position() (x, y float32)
 }

@@ -1,25 +1,22 @@
 package overlay
 
-import "image/draw"
+import (
+	"image/draw"
 
-// A Positioned is a point that may lie between pixels, such as a flow.Point, a geometry.Point
-// or an orb.Keypoint.
-type Positioned interface {
-	// Position returns the coordinates, in pixels.
-	Position() (x, y float32)
-}
+	"github.com/fastcorners/fast/point"
+)
 
 // Lines draws straight lines from the first point of each path to its last one, past all points
 // in between. The colors of the paths take turns. There is no line to or from a point with a
 // coordinate that is not finite.
-func Lines[P Positioned](dst draw.Image, paths [][]P) {
+func Lines[P point.Positioned](dst draw.Image, paths [][]P) {
 	checkDestination(dst)
 	withRims(dst, coloredPaths(paths, drawPath[P]))
 }
 
 // Polygons is like Lines, but also draws a line from the last point of each path to its first
 // one.
-func Polygons[P Positioned](dst draw.Image, paths [][]P) {
+func Polygons[P point.Positioned](dst draw.Image, paths [][]P) {
 	checkDestination(dst)
 	withRims(dst, coloredPaths(paths, func(p *pen, path []P) {
 		drawPath(p, path)
@@ -31,7 +28,7 @@ func Polygons[P Positioned](dst draw.Image, paths [][]P) {
 
 // Tracks is like Lines for the positions of a point in a video, the latest one last, where it
 // also draws a dot. A track of one position is just the dot.
-func Tracks[P Positioned](dst draw.Image, tracks [][]P) {
+func Tracks[P point.Positioned](dst draw.Image, tracks [][]P) {
 	checkDestination(dst)
 	withRims(dst, coloredPaths(tracks, drawPath[P]), coloredPaths(tracks, func(p *pen, track []P) {
 		if len(track) > 0 {
@@ -42,7 +39,7 @@ func Tracks[P Positioned](dst draw.Image, tracks [][]P) {
 }
 
 // coloredPaths returns a layer of paths, each drawn by shape with its color.
-func coloredPaths[P Positioned](paths [][]P, shape func(p *pen, path []P)) func(*pen) {
+func coloredPaths[P point.Positioned](paths [][]P, shape func(p *pen, path []P)) func(*pen) {
 	return func(p *pen) {
 		for i, path := range paths {
 			p.color = p.palette[i%len(p.palette)]
@@ -52,7 +49,7 @@ func coloredPaths[P Positioned](paths [][]P, shape func(p *pen, path []P)) func(
 }
 
 // drawPath draws the lines between the points of a path.
-func drawPath[P Positioned](p *pen, path []P) {
+func drawPath[P point.Positioned](p *pen, path []P) {
 	for i := 1; i < len(path); i++ {
 		x0, y0 := path[i-1].Position()
 		x1, y1 := path[i].Position()

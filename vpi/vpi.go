@@ -99,6 +99,11 @@ func (c Corner) Pt() image.Point {
 	return image.Pt(int(c.X), int(c.Y))
 }
 
+// Position returns X and Y.
+func (c Corner) Position() (x, y float32) {
+	return float32(c.X), float32(c.Y)
+}
+
 // Strength returns the Score of c.
 func (c Corner) Strength() float32 {
 	return float32(c.Score)

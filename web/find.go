@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -94,7 +95,7 @@ func newFinder(o options) (finder, error) {
 }
 
 // A cornerFinder finds corners in the first picture.
-type cornerFinder[C fast.Point] struct {
+type cornerFinder[C point.Strong] struct {
 	corners  []C
 	detect   func(dst []C, img *image.Gray) []C
 	method   string // of the program corners

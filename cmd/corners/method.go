@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/point"
 )
 
 // A method is a way to find corners or keypoints, with flags of its own.
@@ -69,7 +69,7 @@ var methods = []methodInfo{
 }
 
 // A detector is what all methods for corners share. C is the type of the corners.
-type detector[C fast.Point] struct {
+type detector[C point.Strong] struct {
 	search  func(dst []C, img, mask *image.Gray) []C // appends the corners of an image to dst
 	all     func(dst []C, img *image.Gray) []C       // the same, before any is left out
 	reach   int

@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
+	"github.com/fastcorners/fast/point"
 )
 
 // mostCorners is how many corners are looked for in each photo and each view, by the size of
@@ -69,7 +70,7 @@ func cornerFinders() ([]cornerFinder, error) {
 }
 
 // places returns where the corners are.
-func places[C interface{ Pt() image.Point }](corners []C) []image.Point {
+func places[C point.Positioned](corners []C) []image.Point {
 	var points []image.Point
 	for _, c := range corners {
 		points = append(points, c.Pt())
