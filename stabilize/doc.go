@@ -5,7 +5,7 @@
 //	s, err := stabilize.New(stabilize.Options{})
 //	resample, err := warp.New(warp.Options{Border: warp.Replicate})
 //	show := func(r stabilize.Result) { // which comes Radius frames after its frame
-//		resample.YCbCr(out, frames[r.Frame], warp.Homography(r.Source))
+//		resample.YCbCr(out, frames[r.Frame], warp.Of(r.Source))
 //	}
 //	for _, frame := range frames {
 //		if r, ok := s.Push(fast.Gray(frame)); ok {

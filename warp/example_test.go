@@ -28,33 +28,35 @@ func ExampleWarper_Gray() {
 	// [45 55 65 70]
 }
 
-// What package geometry estimates maps points of one image to those of another one. Its inverse
-// draws the first image as the second one shows it.
-func ExampleHomography_Invert() {
+// What package geometry estimates maps points of one image to those of another one. So it draws
+// the second image as the first one shows it, and its inverse draws the first one as the second
+// one shows it.
+func ExampleOf() {
 	a := []geometry.Point{{X: 10, Y: 10}, {X: 90, Y: 10}, {X: 90, Y: 70}, {X: 10, Y: 70}}
 	b := []geometry.Point{{X: 12, Y: 15}, {X: 92, Y: 15}, {X: 92, Y: 75}, {X: 12, Y: 75}}
-	t, ok := geometry.LeastSquares(geometry.Homography, a, b)
-	fmt.Println(ok)
+	t, ok := geometry.LeastSquares(geometry.Affine, a, b)
+	if !ok {
+		return
+	}
+	back, ok := t.Inverse()
+	if !ok {
+		return
+	}
 
 	w, err := warp.New(warp.Options{})
 	if err != nil {
 		panic(err)
 	}
-	first := image.NewGray(image.Rect(0, 0, 100, 80))
-	first.Pix[first.PixOffset(10, 10)] = 255
-	moved := image.NewGray(first.Rect)
-	w.Gray(moved, first, warp.Homography(t).Invert())
-	fmt.Println(moved.GrayAt(12, 15).Y)
+	first, second := image.NewGray(image.Rect(0, 0, 100, 80)), image.NewGray(image.Rect(0, 0, 100, 80))
+	first.SetGray(10, 10, color.Gray{Y: 255})
+	w.Gray(second, first, warp.Of(back))
+	fmt.Println(second.GrayAt(12, 15).Y)
 
-	// The same with an affine transform.
-	m, ok := t.Aff3()
-	fmt.Println(ok)
-	w.Gray(moved, first, warp.Affine(m).Invert())
-	fmt.Println(moved.GrayAt(12, 15).Y)
+	again := image.NewGray(first.Rect)
+	w.Gray(again, second, warp.Of(t))
+	fmt.Println(again.GrayAt(10, 10).Y)
 	// Output:
-	// true
 	// 255
-	// true
 	// 255
 }
 

@@ -42,13 +42,15 @@ func TestWorkers(t *testing.T) {
 		var wait sync.WaitGroup
 		for range 2 {
 			for _, w := range several {
-				wait.Go(func() {
+				wait.Add(1)
+				go func() {
+					defer wait.Done()
 					dst := image.NewGray(want.Rect)
 					w.Gray(dst, src, transform)
 					if !bytes.Equal(want.Pix, dst.Pix) {
 						t.Errorf("%T, %d workers: other pixels", transform, w.Options().Workers)
 					}
-				})
+				}()
 			}
 		}
 		wait.Wait()
@@ -170,6 +172,8 @@ func TestAllocations(t *testing.T) {
 			sin, cos := math.Sincos(angle)
 			w.Gray(dst, src, warp.Affine{cos, -sin, 3, sin, cos, 4})
 			w.YCbCr(video, frame, warp.Homography{cos, -sin, 3, sin, cos, 4, 0, 0, 1})
+			w.Gray(dst, src, warp.Of(geometry.Transform{cos, -sin, 3, sin, cos, 4, 0, 0, 1}))
+			w.Gray(dst, src, warp.Of(geometry.Transform{cos, -sin, 3, sin, cos, 4, 1e-5, 0, 1}))
 		}), "transform %d", i)
 	}
 }
@@ -198,6 +202,48 @@ func TestRectangle(t *testing.T) {
 	quad[3].X = math.NaN()
 	_, ok = warp.Rectangle(quad, 85, 54)
 	require.False(t, ok, "not a number")
+}
+
+// TestOf checks which transforms are affine ones, and that pixels come from where Apply says.
+func TestOf(t *testing.T) {
+	affine := warp.Affine{0.5, -0.25, 7, 0.75, 1.5, -3}
+	for _, c := range []struct {
+		from geometry.Transform
+		want warp.Transform
+	}{
+		{geometry.Transform{0.5, -0.25, 7, 0.75, 1.5, -3, 0, 0, 1}, affine},
+		{geometry.Transform{2, -1, 28, 3, 6, -12, 0, 0, 4}, affine},
+		{geometry.Transform{-0.5, 0.25, -7, -0.75, -1.5, 3, 0, 0, -1}, affine},
+		{geometry.Transform{0.5, -0.25, 7, 0.75, 1.5, -3, 0, 0, 0}, warp.Homography{0.5, -0.25, 7, 0.75, 1.5, -3, 0, 0, 0}},
+		{geometry.Transform{0.5, -0.25, 7, 0.75, 1.5, -3, 1e-9, 0, 1}, warp.Homography{0.5, -0.25, 7, 0.75, 1.5, -3, 1e-9, 0, 1}},
+		{geometry.Transform{0.5, -0.25, 7, 0.75, 1.5, -3, 0, 1e-9, 2}, warp.Homography{0.5, -0.25, 7, 0.75, 1.5, -3, 0, 1e-9, 2}},
+	} {
+		require.Equal(t, c.want, warp.Of(c.from), "%v", c.from)
+	}
+
+	src := newPicture(1, image.Rect(0, 0, 40, 30))
+	for i := range src.pix {
+		src.pix[i] = uint8(i * 37)
+	}
+	w := warper(t, warp.Options{Interpolation: warp.Nearest})
+	dst := image.NewGray(image.Rect(0, 0, 25, 20))
+	for _, transform := range []geometry.Transform{{2, -1, 28, 3, 6, -12, 0, 0, 4}, {1, 0.125, -3, 0.25, 1, 2, 0, 0.0625, 1}} {
+		w.Gray(dst, &image.Gray{Pix: src.pix, Stride: src.stride, Rect: src.rect}, warp.Of(transform))
+		for y := range 20 {
+			for x := range 25 {
+				p := transform.Apply(geometry.Point{X: float64(x), Y: float64(y)})
+				from := image.Pt(int(math.Floor(p.X+0.5)), int(math.Floor(p.Y+0.5)))
+				if math.Abs(p.X-math.Floor(p.X)-0.5) < 0.01 || math.Abs(p.Y-math.Floor(p.Y)-0.5) < 0.01 {
+					continue // ties are rounded otherwise
+				}
+				var want uint8
+				if from.In(src.rect) {
+					want = src.pix[from.Y*src.stride+from.X]
+				}
+				require.Equal(t, want, dst.GrayAt(x, y).Y, "%v, %d, %d", transform, x, y)
+			}
+		}
+	}
 }
 
 // TestSmall checks that an empty destination is nothing to do, and that a source may be of one

@@ -21,6 +21,26 @@ func (*FixedMap) transform()  {}
 // away that it has no 32 bits is far to the left or above.
 type Affine [6]float64
 
+// Of returns the Transform by which the pixel at p of the destination comes from t.Apply(p) in
+// the source. If the last row of t is 0, 0, w, where w is not 0, that is an Affine, which takes
+// less time: its elements are those of t, divided by w unless that is 1. Otherwise it is a
+// Homography with the elements of t.
+func Of(t geometry.Transform) Transform {
+	// Of is inlined, so that its result need not be on the heap.
+	if a, ok := affineOf(t); ok {
+		return a
+	}
+	return Homography(t)
+}
+
+// affineOf returns t as an Affine. It reports false if it is none.
+//
+//go:noinline
+func affineOf(t geometry.Transform) (Affine, bool) {
+	a, ok := t.Aff3()
+	return a, ok
+}
+
 // Invert returns the transform of the other direction. It is what OpenCV computes, to the bit:
 // if there is none, its first two columns are zeros.
 func (a Affine) Invert() Affine {

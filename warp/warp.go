@@ -9,10 +9,12 @@
 //
 // The pixel x, y of dst is what src has at the place x+3.5, y-2, by bilinear interpolation. A
 // [Transform] tells for each pixel of the destination where in the source it comes from. What
-// package geometry estimates maps points of one image to those of another; to draw the first
-// image over the second, invert it:
+// package geometry estimates maps points of one image to those of another. [Of] makes a
+// Transform of it, which draws the second image over the first:
 //
-//	w.Gray(dst, src, warp.Homography(fit.Transform).Invert())
+//	w.Gray(dst, second, warp.Of(fit.Transform))
+//
+// The first image is drawn over the second by the inverse of fit.Transform.
 //
 // # Bounds
 //

@@ -135,10 +135,7 @@ func readFrames(ctx context.Context, reader *y4m.Reader, free <-chan *y4m.Frame,
 // resample makes a frame the stabilized one of another one.
 func (cfg *stabilizeConfig) resample(out, in *y4m.Frame, r *stabilize.Result) {
 	out.Like(in)
-	var t warp.Transform = warp.Homography(r.Source)
-	if m, ok := r.Source.Aff3(); ok {
-		t = warp.Affine(m)
-	}
+	t := warp.Of(r.Source)
 	switch to := out.Image().(type) {
 	case *image.YCbCr:
 		cfg.warper.YCbCr(to, in.Image().(*image.YCbCr), t)

@@ -70,15 +70,15 @@ func TestStabilize(t *testing.T) {
 			from := &frames[r.Frame]
 			to := new(y4m.Frame)
 			to.Like(from)
-			m, ok := r.Source.Aff3()
-			require.True(t, ok)
+			source := warp.Of(r.Source)
+			require.IsType(t, warp.Affine{}, source)
 			if img, ok := from.Image().(*image.YCbCr); ok {
-				warper.YCbCr(to.Image().(*image.YCbCr), img, warp.Affine(m))
+				warper.YCbCr(to.Image().(*image.YCbCr), img, source)
 			} else {
-				warper.Gray(to.Gray(), from.Gray(), warp.Affine(m))
+				warper.Gray(to.Gray(), from.Gray(), source)
 			}
 			if a := from.Alpha(); a != nil {
-				warper.Gray(to.Alpha(), a, warp.Affine(m))
+				warper.Gray(to.Alpha(), a, source)
 			}
 			require.NoError(t, w.Write(to))
 		}

@@ -143,9 +143,7 @@ func each(v *Video, s *stabilize.Stabilizer, show func(r stabilize.Result)) {
 
 // resample makes dst the stabilized frame of a result.
 func resample(w *warp.Warper, dst *image.YCbCr, v *Video, r stabilize.Result) {
-	if m, ok := r.Source.Aff3(); ok {
-		w.YCbCr(dst, v.Frames[r.Frame], warp.Affine(m))
-	}
+	w.YCbCr(dst, v.Frames[r.Frame], warp.Of(r.Source))
 }
 
 // Motions returns the motion of each frame of v as package stabilize finds it.
@@ -212,10 +210,9 @@ func TimedParts(v *Video) Parts {
 	e := Must(geometry.New(geometry.Options{Kind: geometry.Similarity, Threshold: v.threshold()}))
 	w := Must(warp.New(warp.Options{Border: warp.Replicate}))
 	to := v.frame(v.out)
-	var sources []warp.Affine
+	var sources []warp.Transform
 	each(v, Must(stabilize.New(v.Options)), func(r stabilize.Result) {
-		m, _ := r.Source.Aff3()
-		sources = append(sources, m)
+		sources = append(sources, warp.Of(r.Source))
 	})
 	var parts Parts
 	var last time.Time
