@@ -1,6 +1,7 @@
 package vec
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"go/types"
@@ -9,6 +10,7 @@ import (
 	"regexp"
 
 	"github.com/fastcorners/fast/_asm/internal/layout"
+	"github.com/fastcorners/fast/_asm/internal/output"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
@@ -28,6 +30,7 @@ var (
 // program and leaves the file as it was.
 func Write(dir string, emit func()) {
 	log.SetFlags(0)
+	command := output.Command(dir)
 	// The directory says which module the package belongs to.
 	if err := os.Chdir(dir); err != nil {
 		log.Fatal(err)
@@ -39,17 +42,20 @@ func Write(dir string, emit func()) {
 
 	// A generator that fails leaves its output empty, so the file is replaced only by a
 	// complete one.
-	temp := file + ".tmp"
-	if err := flag.Set("out", temp); err != nil {
+	if err := flag.Set("out", output.Temp(file)); err != nil {
 		log.Fatal(err)
 	}
 	Generate()
-	if err := checkRegisters(temp); err != nil {
+	text, err := os.ReadFile(output.Temp(file))
+	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.Rename(temp, file); err != nil {
+	if err := checkRegisters(text); err != nil {
 		log.Fatal(err)
 	}
+	// The first line names a command that avo takes for the generator's.
+	_, rest, _ := bytes.Cut(text, []byte("\n"))
+	output.Write(file, append([]byte(output.Header(command)), rest...))
 }
 
 // Func begins the function of that name and returns the struct that its argument
@@ -76,11 +82,7 @@ func Element(field string, p reg.Register) (element gotypes.Component, size int)
 // checkRegisters returns an error if a function for SSE2 or AVX2 uses a vector register
 // from 16 on. Only AVX-512 has them, but the register allocator takes them when the others
 // are in use.
-func checkRegisters(file string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+func checkRegisters(text []byte) error {
 	name := ""
 	for _, m := range regexp.MustCompile(`(?m)^TEXT ·(\w+)\(|\b([XY](?:1[6-9]|2\d|3[01]))\b`).FindAllStringSubmatch(string(text), -1) {
 		switch {
