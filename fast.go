@@ -149,35 +149,22 @@ type Detector struct {
 // New returns a Detector. It fails if an option is out of range, if this processor
 // cannot run the kernel, and if the kernel does not find corners of the arc length.
 func New(opts Options) (*Detector, error) {
-	// This is inlined, so that a Detector that does not escape is not allocated.
-	opts, err := opts.checked()
-	if err != nil {
+	// One call leaves New so small that it is inlined, and a Detector that does not escape is
+	// not allocated.
+	if err := opts.complete(); err != nil {
 		return nil, err
 	}
 	return &Detector{opts}, nil
 }
 
-// checked returns o without what stands for something else. It fails as New does.
-func (o Options) checked() (Options, error) {
-	o = o.withDefaults()
-	invalid := func(field string, value any, want string) (Options, error) {
-		return o, option.OutOfRange("fast", field, value, want)
-	}
-	switch k := o.Kernel; {
-	case o.ArcLength < 9 || o.ArcLength > 12:
-		return invalid("ArcLength", o.ArcLength, "9 to 12")
-	case !kernelNames.Has(k):
-		return invalid("Kernel", k, kernelNames.Want())
-	case !k.supported():
-		return invalid("Kernel", k, "one that this processor can run")
-	case !k.serves(o.ArcLength):
-		return invalid("ArcLength", o.ArcLength, fmt.Sprintf("%d with Options.Kernel %v", defaultArc, k))
-	}
-	return o, nil
+// complete sets the defaults and checks the fields.
+func (o *Options) complete() error {
+	o.setDefaults()
+	return o.check()
 }
 
-// withDefaults returns o without what stands for something else.
-func (o Options) withDefaults() Options {
+// setDefaults replaces the values that stand for others by these.
+func (o *Options) setDefaults() {
 	if o.ArcLength == 0 {
 		o.ArcLength = defaultArc
 	}
@@ -185,7 +172,29 @@ func (o Options) withDefaults() Options {
 		o.Kernel = sieves.Best().kernel
 	}
 	o.Workers = worker.Number(o.Workers)
+}
+
+// withDefaults returns o as setDefaults leaves it.
+func (o Options) withDefaults() Options {
+	o.setDefaults()
 	return o
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *Options) check() error {
+	fields := option.Fields{Package: "fast", Type: "Options"}
+	switch k := o.Kernel; {
+	case o.ArcLength < 9 || o.ArcLength > 12:
+		return fields.OutOfRange("ArcLength", o.ArcLength, "9 to 12")
+	case !kernelNames.Has(k):
+		return fields.OutOfRange("Kernel", k, kernelNames.Want())
+	case !k.supported():
+		return fields.OutOfRange("Kernel", k, "one that this processor can run")
+	case !k.serves(o.ArcLength):
+		return fields.OutOfRange("ArcLength", o.ArcLength, fmt.Sprintf("%d with Options.Kernel %v", defaultArc, k))
+	}
+	return nil
 }
 
 // Options returns the options of d, with numbers in place of the defaults and of the negative

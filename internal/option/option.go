@@ -1,5 +1,15 @@
 // Package option has what the Options of all packages share: how an error names one of
-// them, and the text forms of enumerations.
+// them, how a value that New has not made panics, and the text forms of enumerations.
+//
+// The constructors of all packages do the same:
+//
+//	func New(opts Options) (*Detector, error) {
+//		opts.setDefaults()
+//		if err := opts.check(); err != nil {
+//			return nil, err
+//		}
+//		...
+//	}
 package option
 
 import (
@@ -20,6 +30,31 @@ type Error struct {
 //go:noinline
 func OutOfRange(pkg, field string, value any, want string) error {
 	return &Error{pkg, "Options." + field, value, want}
+}
+
+// Fields are those of a type of options, such as those of Options of package harris.
+type Fields struct {
+	Package, Type string
+}
+
+// OutOfRange returns the Error of a field. Inlined, it would be a kilobyte in each package.
+//
+//go:noinline
+func (f Fields) OutOfRange(field string, value any, want string) error {
+	return &Error{f.Package, f.Type + "." + field, value, want}
+}
+
+// RequireMade panics unless a value was made by the constructor of its type, such as New of
+// Detector in package harris.
+func RequireMade(made bool, pkg, typ, constructor string) {
+	if !made {
+		panicNotMade(pkg, typ, constructor)
+	}
+}
+
+//go:noinline
+func panicNotMade(pkg, typ, constructor string) {
+	panic(fmt.Sprintf("%s: %s not made by %s", pkg, typ, constructor))
 }
 
 func (e *Error) Error() string {

@@ -15,6 +15,17 @@ func TestError(t *testing.T) {
 	require.Equal(t, "Options.BlockSize", e.Field)
 }
 
+// TestFields checks that the Error of a field names it together with its type.
+func TestFields(t *testing.T) {
+	err := Fields{"harris", "RefineOptions"}.OutOfRange("Epsilon", -1.5, "0 to 100")
+	require.Equal(t, &Error{"harris", "RefineOptions.Epsilon", -1.5, "0 to 100"}, err)
+}
+
+func TestRequireMade(t *testing.T) {
+	RequireMade(true, "harris", "Detector", "New")
+	require.PanicsWithValue(t, "match: Flat not made by NewFlat", func() { RequireMade(false, "match", "Flat", "NewFlat") })
+}
+
 // TestEnum checks that names and values belong together, and that others are refused.
 func TestEnum(t *testing.T) {
 	type color uint8
