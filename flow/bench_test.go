@@ -28,7 +28,7 @@ func BenchmarkTrack(b *testing.B) {
 					first, second := tr.Pyramid(img), tr.Pyramid(motions.Named(motion).Of(img))
 					var tracks []flow.Track
 					for b.Loop() {
-						tracks = tr.AppendTracks(tracks[:0], first, second, points, nil)
+						tracks = tr.AppendTrack(tracks[:0], first, second, points, nil)
 					}
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(points)), "ns/point")
 				})
@@ -45,7 +45,7 @@ func BenchmarkPyramid(b *testing.B) {
 				defer cpu.Limit(set.Set)()
 				tr := tracker(b, flow.Options{})
 				p := new(flow.Pyramid)
-				imagetest.Benchmark(b, size.X, size.Y, imagetest.Frames(b, size.X, size.Y, 8), func(img *image.Gray) { tr.Reset(p, img) })
+				imagetest.Benchmark(b, size.X, size.Y, imagetest.Frames(b, size.X, size.Y, 8), func(img *image.Gray) { tr.PyramidInto(p, img) })
 			})
 		}
 	}

@@ -55,7 +55,7 @@ func ExampleTracker_Track() {
 
 // Each frame is the second image first and then the first one, in the memory of the pyramid before
 // it and of the tracks.
-func ExampleTracker_AppendTracks() {
+func ExampleTracker_AppendTrack() {
 	tracker, err := flow.New(flow.Options{})
 	if err != nil {
 		panic(err)
@@ -63,10 +63,10 @@ func ExampleTracker_AppendTracks() {
 	points := []flow.Point{{X: 50, Y: 40}, {X: 89, Y: 69}}
 	var previous, next flow.Pyramid
 	var tracks []flow.Track
-	tracker.Reset(&previous, frame(0))
+	tracker.PyramidInto(&previous, frame(0))
 	for n := 1; n <= 3; n++ {
-		tracker.Reset(&next, frame(n))
-		tracks = tracker.AppendTracks(tracks[:0], &previous, &next, points, nil)
+		tracker.PyramidInto(&next, frame(n))
+		tracks = tracker.AppendTrack(tracks[:0], &previous, &next, points, nil)
 		for i, track := range tracks {
 			points[i] = track.Point()
 			fmt.Printf("frame %d, point %d: %v at %.1f, %.1f\n", n, i, track.Status, track.X, track.Y)
@@ -84,7 +84,7 @@ func ExampleTracker_AppendTracks() {
 
 // A camera moves over a scene. When points have left the image, new ones are found where none
 // is followed.
-func ExampleTracker_Reset() {
+func ExampleTracker_PyramidInto() {
 	const limit, distance = 6, 20
 	detector, err := harris.New(harris.GoodFeatures(limit, 0.01, distance))
 	if err != nil {
@@ -100,9 +100,9 @@ func ExampleTracker_Reset() {
 	for n := range 4 {
 		frame := view(24 * n)
 		previous, next := &pyramids[(n+1)%2], &pyramids[n%2]
-		tracker.Reset(next, frame)
+		tracker.PyramidInto(next, frame)
 		if n > 0 {
-			tracks = tracker.AppendTracks(tracks[:0], previous, next, points, nil)
+			tracks = tracker.AppendTrack(tracks[:0], previous, next, points, nil)
 			points = points[:0]
 			for _, track := range tracks {
 				if track.Status == flow.Found {

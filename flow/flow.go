@@ -15,7 +15,7 @@
 //	}
 //
 // A [Pyramid] is made once for each frame: it is the second one of a call of Track, and then
-// the first one of the next call. [Tracker.Reset] makes another one in the same memory.
+// the first one of the next call. [Tracker.PyramidInto] makes another one in the same memory.
 //
 // # Method
 //
@@ -47,7 +47,7 @@
 //
 // calcOpticalFlowPyrLK(a, b, points, next, status, err, winSize, maxLevel, criteria, flags,
 // minEigThreshold) is [Tracker.Track] with the Pyramids of a and b. Window is winSize, Levels
-// maxLevel, Iterations and Epsilon criteria, and MinEigenvalue minEigThreshold. Guesses are
+// maxLevel + 1, Iterations and Epsilon criteria, and MinEigenvalue minEigThreshold. Guesses are
 // next with OPTFLOW_USE_INITIAL_FLOW, and EigenvalueError is OPTFLOW_LK_GET_MIN_EIGENVALS.
 // A status of 1 is Found. The errors of points that are not found are 0, which OpenCV leaves
 // undefined. buildOpticalFlowPyramid is [Tracker.Pyramid].
@@ -68,16 +68,17 @@ import (
 type Status uint8
 
 const (
-	Found       Status = iota
-	Outside            // the window left the image, or with Options.KeepInside the point did
-	Flat               // the window has too little structure to follow: see Options.MinEigenvalue
-	Lost               // the position is not a number, or has more than 32 bits
-	Unconfirmed        // the way back ends too far from where it should: see Options.Confirm
+	Untracked   Status = iota // the zero Track: no point has been followed
+	Found                     // the point was found
+	Outside                   // the window left the image, or with Options.KeepInside the point did
+	Flat                      // the window has too little structure to follow: see Options.MinEigenvalue
+	Lost                      // the position is not a number, or has more than 32 bits
+	Unconfirmed               // the way back ends too far from where it should: see Options.Confirm
 )
 
 var statusNames = option.Enum[Status]{
 	Package: "flow", Type: "Status",
-	Names: []string{"found", "outside", "flat", "lost", "unconfirmed"},
+	Names: []string{"untracked", "found", "outside", "flat", "lost", "unconfirmed"},
 }
 
 // String returns the name of s, such as "found".
@@ -166,12 +167,12 @@ func (t *Tracker) Options() Options {
 // not nil and has another length than points. It does not change the Pyramids; they refer to
 // the pixels of their images, which must be what they were when the Pyramids were made.
 func (t *Tracker) Track(a, b *Pyramid, points, guesses []Point) []Track {
-	return t.AppendTracks(nil, a, b, points, guesses)
+	return t.AppendTrack(nil, a, b, points, guesses)
 }
 
-// AppendTracks is Track, appending to dst. With one worker it does not allocate in the
+// AppendTrack is Track, appending to dst. With one worker it does not allocate in the
 // steady state if dst has room.
-func (t *Tracker) AppendTracks(dst []Track, a, b *Pyramid, points, guesses []Point) []Track {
+func (t *Tracker) AppendTrack(dst []Track, a, b *Pyramid, points, guesses []Point) []Track {
 	t.check()
 	t.checkPyramid(a)
 	t.checkPyramid(b)
@@ -197,7 +198,7 @@ func (t *Tracker) checkPyramid(p *Pyramid) {
 		panic("flow: Pyramid not made by a Tracker")
 	}
 	if n := t.levels(p.width(), p.height()); n != len(p.levels) {
-		panic(fmt.Sprintf("flow: pyramid with %d levels above the image, not %d", len(p.levels)-1, n-1))
+		panic(fmt.Sprintf("flow: pyramid with %d levels, not %d", len(p.levels), n))
 	}
 }
 
@@ -205,15 +206,14 @@ func (t *Tracker) checkPyramid(p *Pyramid) {
 // level and must not change while the Pyramid is in use. It panics if img is nil or
 // malformed.
 func (t *Tracker) Pyramid(img *image.Gray) *Pyramid {
-	p := new(Pyramid)
-	t.Reset(p, img)
-	return p
+	return t.PyramidInto(new(Pyramid), img)
 }
 
-// Reset makes p, which may be a zero Pyramid, what [Tracker.Pyramid] returns for img. It
-// reuses the memory of p, and with one worker it does not allocate if the former image was not
-// smaller. It panics if img is nil or malformed, or if p is nil.
-func (t *Tracker) Reset(p *Pyramid, img *image.Gray) {
+// PyramidInto is Pyramid, in the memory of dst, which may be a zero Pyramid. It returns dst.
+// With one worker it does not allocate if the image that dst was made of was not smaller. It
+// panics if img is nil or malformed, or if dst is nil.
+func (t *Tracker) PyramidInto(dst *Pyramid, img *image.Gray) *Pyramid {
 	t.check()
-	p.reset(t, img)
+	dst.reset(t, img)
+	return dst
 }

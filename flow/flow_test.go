@@ -114,7 +114,7 @@ func TestOracle(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(w), uint64(h)))
 			size := sizes[n%len(sizes)]
 			n++
-			opts := flow.Options{Window: image.Pt(w, h), Levels: rng.IntN(5) - 1}
+			opts := flow.Options{Window: image.Pt(w, h), Levels: rng.IntN(6)}
 			opts.Iterations = []int{0, -1, 1, 2, 5, 100}[rng.IntN(6)]
 			opts.Epsilon = []float64{0, -1, 0.03, 1}[rng.IntN(4)]
 			opts.MinEigenvalue = []float64{0, -1, 1e-2}[rng.IntN(3)]
@@ -139,7 +139,7 @@ func TestOracle(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, statuses, int(flow.Unconfirmed)+1)
+	require.Len(t, statuses, int(flow.Unconfirmed)) // all but Untracked
 }
 
 // TestLargeWindow compares tracks with a window of many pixels, where sums of differences are
@@ -153,8 +153,8 @@ func TestLargeWindow(t *testing.T) {
 	}
 	points := []flow.Point{{X: 60, Y: 60.3}, {X: 3.7, Y: 110}}
 	for _, opts := range []flow.Options{
-		{Window: image.Pt(101, 77), Levels: -1, Iterations: 1},
-		{Window: image.Pt(45, 47), Levels: 1, Iterations: 2, RemoveMean: true},
+		{Window: image.Pt(101, 77), Levels: 1, Iterations: 1},
+		{Window: image.Pt(45, 47), Levels: 2, Iterations: 2, RemoveMean: true},
 	} {
 		want := newOracle(opts, a, b).track(image.Point{}, image.Point{}, points, nil)
 		require.Equal(t, flow.Found, want[0].Status)
@@ -199,7 +199,7 @@ func TestWorkers(t *testing.T) {
 // TestConcurrent lets goroutines share a Tracker and Pyramids.
 func TestConcurrent(t *testing.T) {
 	a, b, points := moving(t)
-	tr := tracker(t, flow.Options{Levels: 2})
+	tr := tracker(t, flow.Options{Levels: 3})
 	first, second := tr.Pyramid(a), tr.Pyramid(b)
 	forth, back := tr.Track(first, second, points, nil), tr.Track(second, first, points, nil)
 	var wait sync.WaitGroup
@@ -217,15 +217,15 @@ func TestConcurrent(t *testing.T) {
 	wait.Wait()
 }
 
-// TestReset checks that a Pyramid can be used again for images of other sizes.
-func TestReset(t *testing.T) {
+// TestPyramidInto checks that a Pyramid can be used again for images of other sizes.
+func TestPyramidInto(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tr := tracker(t, flow.Options{Window: image.Pt(7, 7)})
 	p, q := new(flow.Pyramid), new(flow.Pyramid)
 	for _, size := range []image.Point{{X: 60, Y: 50}, {X: 30, Y: 90}, {X: 100, Y: 100}, {X: 5, Y: 5}, {X: 60, Y: 50}} {
 		a, b := pair(rng, size.X, size.Y)
-		tr.Reset(p, a)
-		tr.Reset(q, b)
+		require.Same(t, p, tr.PyramidInto(p, a))
+		require.Same(t, q, tr.PyramidInto(q, b))
 		points := somePoints(rng, a.Rect, 40)
 		requireTracks(t, tr.Track(tr.Pyramid(a), tr.Pyramid(b), points, nil), tr.Track(p, q, points, nil), "%v", size)
 	}
@@ -245,10 +245,10 @@ func TestAllocs(t *testing.T) {
 			corners = append(corners, fast.Corner{X: int32(point.X), Y: int32(point.Y)})
 		}
 		require.Zero(t, testing.AllocsPerRun(5, func() {
-			tr.Reset(p, b)
-			tr.Reset(p, a)
+			tr.PyramidInto(p, b)
+			tr.PyramidInto(p, a)
 			again = flow.AppendPoints(again[:0], corners)
-			tracks = tr.AppendTracks(tracks[:0], p, q, again, points)
+			tracks = tr.AppendTrack(tracks[:0], p, q, again, points)
 		}))
 	}
 }
@@ -260,7 +260,7 @@ func TestAppend(t *testing.T) {
 	p, q := tr.Pyramid(a), tr.Pyramid(b)
 	want := tr.Track(p, q, points, nil)
 	first := flow.Track{X: 7}
-	imagetest.RequireSame(t, append([]flow.Track{first}, want...), tr.AppendTracks([]flow.Track{first}, p, q, points, nil))
+	imagetest.RequireSame(t, append([]flow.Track{first}, want...), tr.AppendTrack([]flow.Track{first}, p, q, points, nil))
 	require.Empty(t, tr.Track(p, q, nil, nil))
 	require.Empty(t, tr.Track(p, q, nil, []flow.Point{}))
 	require.Equal(t, flow.Point{X: want[0].X, Y: want[0].Y}, want[0].Point())
@@ -314,6 +314,7 @@ func TestNew(t *testing.T) {
 		{flow.Options{Window: image.Pt(0, 2)}, "Window is (21,2)"},
 		{flow.Options{Window: image.Pt(-21, 0)}, "Window is (-21,21)"},
 		{flow.Options{Window: image.Pt(5, 1025)}, "Window is (5,1025)"},
+		{flow.Options{Levels: -1}, "Levels is -1, not 1 or more"},
 		{flow.Options{Iterations: 101}, "Iterations is 101, not a number up to 100"},
 		{flow.Options{Epsilon: 10.1}, "Epsilon is 10.1, not a number up to 10"},
 		{flow.Options{Epsilon: nan}, "Epsilon is NaN"},
@@ -331,20 +332,20 @@ func TestNew(t *testing.T) {
 // TestDefaults checks the defaults of options.
 func TestDefaults(t *testing.T) {
 	a, b, points := moving(t)
-	full := flow.Options{Window: image.Pt(21, 21), Levels: 3, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1}
+	full := flow.Options{Window: image.Pt(21, 21), Levels: 4, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1}
 	imagetest.RequireSame(t, track(t, full, a, b, points, nil), track(t, flow.Options{}, a, b, points, nil))
 }
 
 // TestText checks the text forms of a Status.
 func TestText(t *testing.T) {
-	text, err := json.Marshal(flow.Track{Status: flow.Unconfirmed})
+	text, err := json.Marshal([]flow.Track{{}, {Status: flow.Unconfirmed}})
 	require.NoError(t, err)
-	require.Equal(t, `{"X":0,"Y":0,"Err":0,"Status":"unconfirmed"}`, string(text))
-	require.Equal(t, "found outside flat lost unconfirmed Status(5)", fmt.Sprint(flow.Found, flow.Outside, flow.Flat, flow.Lost, flow.Unconfirmed, flow.Status(5)))
+	require.Equal(t, `[{"X":0,"Y":0,"Err":0,"Status":"untracked"},{"X":0,"Y":0,"Err":0,"Status":"unconfirmed"}]`, string(text))
+	require.Equal(t, "untracked found outside flat lost unconfirmed Status(6)", fmt.Sprint(flow.Untracked, flow.Found, flow.Outside, flow.Flat, flow.Lost, flow.Unconfirmed, flow.Status(6)))
 	var s flow.Status
 	require.NoError(t, s.UnmarshalText([]byte("flat")))
 	require.Equal(t, flow.Flat, s)
-	require.ErrorContains(t, s.UnmarshalText([]byte("gone")), `flow: unknown Status "gone", not one of found, `)
+	require.ErrorContains(t, s.UnmarshalText([]byte("gone")), `flow: unknown Status "gone", not one of untracked, found, `)
 }
 
 // TestMisuse checks what panics, and with which message.
@@ -354,11 +355,11 @@ func TestMisuse(t *testing.T) {
 	p := tr.Pyramid(img)
 	const notMade = "flow: Tracker not made by New"
 	require.PanicsWithValue(t, notMade, func() { zero.Pyramid(img) })
-	require.PanicsWithValue(t, notMade, func() { zero.Reset(p, nil) })
+	require.PanicsWithValue(t, notMade, func() { zero.PyramidInto(p, nil) })
 	require.PanicsWithValue(t, notMade, func() { zero.Track(nil, nil, nil, nil) })
 	require.PanicsWithValue(t, "flow: nil image", func() { tr.Pyramid(nil) })
-	require.PanicsWithValue(t, "flow: nil image", func() { tr.Reset(nil, nil) })
-	require.PanicsWithValue(t, "flow: nil Pyramid", func() { tr.Reset(nil, img) })
+	require.PanicsWithValue(t, "flow: nil image", func() { tr.PyramidInto(nil, nil) })
+	require.PanicsWithValue(t, "flow: nil Pyramid", func() { tr.PyramidInto(nil, img) })
 	const notPyramid = "flow: Pyramid not made by a Tracker"
 	require.PanicsWithValue(t, notPyramid, func() { tr.Track(nil, p, nil, nil) })
 	require.PanicsWithValue(t, notPyramid, func() { tr.Track(p, new(flow.Pyramid), nil, nil) })
@@ -371,8 +372,8 @@ func TestMisuse(t *testing.T) {
 
 	other := tr.Pyramid(image.NewGray(image.Rect(0, 0, 80, 90)))
 	require.PanicsWithValue(t, "flow: pyramids of images of 90 by 80 and of 80 by 90 pixels", func() { tr.Track(p, other, nil, nil) })
-	require.PanicsWithValue(t, "flow: pyramid with 1 levels above the image, not 0", func() {
-		tracker(t, flow.Options{Levels: -1}).Track(p, p, nil, nil)
+	require.PanicsWithValue(t, "flow: pyramid with 2 levels, not 1", func() {
+		tracker(t, flow.Options{Levels: 1}).Track(p, p, nil, nil)
 	})
 	require.PanicsWithValue(t, "flow: 1 guesses for 2 points", func() { tr.Track(p, p, make([]flow.Point, 2), make([]flow.Point, 1)) })
 	// A window that asks for the same levels is no other.
@@ -383,7 +384,7 @@ func TestMisuse(t *testing.T) {
 // smaller margins.
 func TestOtherWindow(t *testing.T) {
 	a, b, points := moving(t)
-	small, large := tracker(t, flow.Options{Levels: 1, Window: image.Pt(3, 5)}), tracker(t, flow.Options{Levels: 1, Window: image.Pt(31, 29)})
+	small, large := tracker(t, flow.Options{Levels: 2, Window: image.Pt(3, 5)}), tracker(t, flow.Options{Levels: 2, Window: image.Pt(31, 29)})
 	want := large.Track(large.Pyramid(a), large.Pyramid(b), points, nil)
 	imagetest.RequireSame(t, want, large.Track(small.Pyramid(a), small.Pyramid(b), points, nil))
 }
@@ -402,7 +403,7 @@ func TestPoints(t *testing.T) {
 // TestPyramidKeepsImage checks that the pixels of the image are not copied.
 func TestPyramidKeepsImage(t *testing.T) {
 	a, b, points := moving(t)
-	tr := tracker(t, flow.Options{Levels: -1})
+	tr := tracker(t, flow.Options{Levels: 1})
 	p, q := tr.Pyramid(a), tr.Pyramid(image.NewGray(a.Rect))
 	blank := tr.Track(p, q, points, nil)
 	*q = *tr.Pyramid(b)

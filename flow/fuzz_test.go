@@ -17,7 +17,7 @@ func FuzzTrack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, windowX, windowY, w, h, flags, levels uint8, x, y, guessX, guessY float32) {
 		opts := flow.Options{
 			Window:          image.Pt(3+int(windowX)%38, 3+int(windowY)%38),
-			Levels:          int(levels%5) - 1,
+			Levels:          int(levels % 6),
 			Iterations:      5,
 			RemoveMean:      flags&1 > 0,
 			KeepInside:      flags&2 > 0,

@@ -41,12 +41,12 @@ var goldenCases = map[string]goldenCase{
 	"t1":      {motion: "t1", frac: true},
 	"rot2":    {motion: "rot2", frac: true},
 	"light":   {motion: "light", frac: true},
-	"w15":     {motion: "t5", frac: true, opts: flow.Options{Window: image.Pt(15, 15), Levels: 2, Iterations: 10, Epsilon: 0.03}},
-	"w31x13":  {motion: "rot2", frac: true, opts: flow.Options{Window: image.Pt(31, 13), Levels: 4, Iterations: 30, Epsilon: 0.001, MinEigenvalue: 1e-3}},
-	"w8":      {motion: "rotzoom", frac: true, opts: flow.Options{Window: image.Pt(8, 8), Levels: 5, Iterations: 100, Epsilon: -1, MinEigenvalue: -1}},
-	"init":    {motion: "t17", frac: true, guesses: true, opts: flow.Options{Levels: 1, Iterations: 20}},
+	"w15":     {motion: "t5", frac: true, opts: flow.Options{Window: image.Pt(15, 15), Levels: 3, Iterations: 10, Epsilon: 0.03}},
+	"w31x13":  {motion: "rot2", frac: true, opts: flow.Options{Window: image.Pt(31, 13), Levels: 5, Iterations: 30, Epsilon: 0.001, MinEigenvalue: 1e-3}},
+	"w8":      {motion: "rotzoom", frac: true, opts: flow.Options{Window: image.Pt(8, 8), Levels: 6, Iterations: 100, Epsilon: -1, MinEigenvalue: -1}},
+	"init":    {motion: "t17", frac: true, guesses: true, opts: flow.Options{Levels: 2, Iterations: 20}},
 	"eig":     {motion: "t1", opts: flow.Options{Window: image.Pt(9, 9), MinEigenvalue: 1e-2, EigenvalueError: true}},
-	"level0":  {motion: "t1", opts: flow.Options{Levels: -1}},
+	"level0":  {motion: "t1", opts: flow.Options{Levels: 1}},
 }
 
 // goldenPoints returns the points for a photo: OpenCV's good features to track.

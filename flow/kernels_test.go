@@ -44,7 +44,7 @@ func TestDown(t *testing.T) {
 // TestFill checks that levels do not depend on how many workers make them, and that their
 // margins are mirrored.
 func TestFill(t *testing.T) {
-	tracker, err := New(Options{Window: image.Pt(3, 3), Levels: 5})
+	tracker, err := New(Options{Window: image.Pt(3, 3), Levels: 6})
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, size := range []image.Point{{X: 8, Y: 8}, {X: 150, Y: 31}, {X: 33, Y: 90}, {X: 300, Y: 301}} {

@@ -15,9 +15,10 @@ type Options struct {
 	// Window is the width and height of the window around a point, in pixels, 3 to 1024
 	// each. A larger one follows more reliably, and takes more time. 0 means 21.
 	Window image.Point
-	// Levels is the number of levels of the pyramid above the image. A level has half the
-	// width and height of the one below it. A level with a side that is not longer than
-	// the window's is left out. 0 means 3, and a negative number means 0: the image only.
+	// Levels is the number of levels of the pyramid, at least 1. The first level is the image,
+	// and each of the others has half the width and height of the one before it. A level
+	// other than the first one with a side that is not longer than the window's is left
+	// out. 0 means 4.
 	Levels int
 	// Iterations is the largest number of steps on a level, up to 100. 0 means 30, and a
 	// negative number means 0: the points stay where the search begins.
@@ -68,7 +69,7 @@ const (
 func (o *Options) setDefaults() {
 	o.Window.X = cmp.Or(o.Window.X, 21)
 	o.Window.Y = cmp.Or(o.Window.Y, 21)
-	o.Levels = max(cmp.Or(o.Levels, 3), 0)
+	o.Levels = cmp.Or(o.Levels, 4)
 	o.Iterations = max(cmp.Or(o.Iterations, 30), 0)
 	o.Epsilon = max(cmp.Or(o.Epsilon, 0.01), 0)
 	o.MinEigenvalue = max(cmp.Or(o.MinEigenvalue, 1e-4), 0)
@@ -81,6 +82,8 @@ func (o *Options) check() error {
 	switch {
 	case min(o.Window.X, o.Window.Y) < minWindow || max(o.Window.X, o.Window.Y) > maxWindow:
 		return outOfRange("Window", o.Window, "3 to 1024 in both directions")
+	case o.Levels < 1:
+		return outOfRange("Levels", o.Levels, "1 or more")
 	case o.Iterations > maxIterations:
 		return outOfRange("Iterations", o.Iterations, "a number up to 100")
 	case !(o.Epsilon <= maxEpsilon): // NaN is not

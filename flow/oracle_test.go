@@ -46,7 +46,7 @@ func newOracle(opts flow.Options, a, b *image.Gray) *oracle {
 	o := &oracle{opts: opts}
 	o.opts.Window.X = cmp.Or(opts.Window.X, 21)
 	o.opts.Window.Y = cmp.Or(opts.Window.Y, 21)
-	o.opts.Levels = max(cmp.Or(opts.Levels, 3), 0)
+	o.opts.Levels = cmp.Or(opts.Levels, 4)
 	o.opts.Iterations = max(cmp.Or(opts.Iterations, 30), 0)
 	o.opts.Epsilon = max(cmp.Or(opts.Epsilon, 0.01), 0)
 	o.opts.MinEigenvalue = max(cmp.Or(opts.MinEigenvalue, 1e-4), 0)
@@ -63,7 +63,7 @@ func (o *oracle) pyramid(img *image.Gray) []plane {
 		}
 	}
 	list := []plane{p}
-	for range o.opts.Levels {
+	for range o.opts.Levels - 1 {
 		q := plane{w: (p.w + 1) / 2, h: (p.h + 1) / 2}
 		if q.w <= o.opts.Window.X || q.h <= o.opts.Window.Y {
 			break
@@ -182,7 +182,7 @@ func (o *oracle) centered(products, a, b int64) float32 {
 func (o *oracle) follow(first, second []plane, px, py, gx, gy float32) flow.Track {
 	w, h := o.opts.Window.X, o.opts.Window.Y
 	halfX, halfY := float32(w-1)*0.5, float32(h-1)*0.5
-	t := flow.Track{}
+	t := flow.Track{Status: flow.Found}
 	var gray, ix, iy []int // the template
 	for level := len(first) - 1; level >= 0; level-- {
 		s := float32(1 / float64(int(1)<<level))

@@ -10,7 +10,7 @@ import (
 )
 
 // A Pyramid is an image and smaller versions of it. It is made by [Tracker.Pyramid]. Any
-// number of goroutines may use it at once, but for [Tracker.Reset].
+// number of goroutines may use it at once, but for [Tracker.PyramidInto].
 type Pyramid struct {
 	levels []level   // the first one is the image
 	min    Point     // the coordinates of the upper left pixel
@@ -86,10 +86,10 @@ func (l *level) mirrorRows() {
 func (p *Pyramid) width() int  { return p.levels[0].W }
 func (p *Pyramid) height() int { return p.levels[0].H }
 
-// levels returns the number of levels, with that of the image, for an image of w by h pixels.
+// levels returns the number of levels for an image of w by h pixels.
 func (t *Tracker) levels(w, h int) int {
 	n := 1
-	for n <= t.opts.Levels && half(w) > t.opts.Window.X && half(h) > t.opts.Window.Y {
+	for n < t.opts.Levels && half(w) > t.opts.Window.X && half(h) > t.opts.Window.Y {
 		w, h = half(w), half(h)
 		n++
 	}

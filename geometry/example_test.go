@@ -80,7 +80,7 @@ func ExampleTransform_Bounds() {
 // Points that were followed to the next frame, as package flow tells of them; one was lost.
 func ExampleTracks() {
 	points := []flow.Point{{X: 10, Y: 10}, {X: 50, Y: 10}, {X: 10, Y: 40}}
-	tracks := []flow.Track{{X: 12, Y: 11}, {X: 52, Y: 11}, {Status: flow.Lost}}
+	tracks := []flow.Track{{X: 12, Y: 11, Status: flow.Found}, {X: 52, Y: 11, Status: flow.Found}, {Status: flow.Lost}}
 	a, b := geometry.Tracks(points, tracks)
 	for i := range a {
 		fmt.Println(a[i], b[i])

@@ -45,7 +45,7 @@ func TestPairs(t *testing.T) {
 // TestTracks checks the pairs of points that were tracked, and the motion of a video.
 func TestTracks(t *testing.T) {
 	points := []flow.Point{{X: 1, Y: 2.5}, {X: 3, Y: 4}}
-	tracks := []flow.Track{{X: 5, Y: 6, Status: flow.Flat}, {X: 7, Y: 8.25}}
+	tracks := []flow.Track{{X: 5, Y: 6, Status: flow.Flat}, {X: 7, Y: 8.25, Status: flow.Found}}
 	a, b := geometry.Tracks(points, tracks)
 	require.Equal(t, []geometry.Point{{X: 1, Y: 2.5}, {X: 3, Y: 4}}, a)
 	require.True(t, math.IsNaN(b[0].X) && math.IsNaN(b[0].Y))

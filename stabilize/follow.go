@@ -149,7 +149,7 @@ func (f *follower) load(v *view, p raster.Plane) {
 	for y := range p.H {
 		copy(v.img.Pix[y*p.W:], p.Row(y))
 	}
-	f.tracker.Reset(&v.pyramid, &v.img)
+	f.tracker.PyramidInto(&v.pyramid, &v.img)
 	v.points = v.points[:0]
 }
 
@@ -163,7 +163,7 @@ func (f *follower) find(v *view) {
 // follow returns the motion from one view to another, if that can be known, and gives that one
 // its points.
 func (f *follower) follow(from, to *view) (res found, ok bool) {
-	f.tracks = f.tracker.AppendTracks(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, nil)
+	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, nil)
 	f.a, f.b = f.a[:0], f.b[:0]
 	to.points = to.points[:0]
 	for i, t := range f.tracks {

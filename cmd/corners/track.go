@@ -43,7 +43,7 @@ func (f *trackFlags) define(flags *cli.Set) {
 	flags.FloatIn(&f.corners.Quality, "quality", 0.01, cli.Above(0, 1), "begin with responses above `Q` times the largest")
 	flags.FloatIn(&f.corners.MinDistance, "distance", 10, cli.From(1, 1e6), "begin with corners at least `D` pixels apart")
 	flags.IntIn(&f.window, "window", 21, cli.From(3, 255), "compare windows of `N` by N pixels, 3 to 255")
-	flags.IntIn(&f.flow.Levels, "levels", 3, cli.From(0, 30), "begin on level `N` of the pyramid; 0 is the image")
+	flags.IntIn(&f.flow.Levels, "levels", 4, cli.From(1, cli.Unlimited), "search `N` levels of different sizes; 1 is the image")
 	flags.FloatIn(&f.flow.Confirm, "confirm", 0.5, cli.From(0, cli.Unlimited), "follow back, too, to within `D` pixels; 0 does not")
 	flags.BoolVar(&f.flow.RemoveMean, "remove-mean", false, "allow for changes in brightness")
 	flags.FloatIn(&f.refill, "refill", 0.8, cli.From(0, 1), "find new corners when fewer than this `SHARE` are left")
@@ -160,9 +160,6 @@ func parseTrack(args []string, stdout io.Writer) (cfg trackConfig, err error) {
 	f := &cfg.trackFlags
 	f.corners.Workers, f.flow.Workers = cfg.workers, cfg.workers
 	f.flow.Window = image.Pt(f.window, f.window)
-	if f.flow.Levels == 0 {
-		f.flow.Levels = -1
-	}
 	if cfg.detector, err = harris.New(f.corners); err == nil {
 		cfg.tracker, err = flow.New(f.flow)
 	}
@@ -223,7 +220,7 @@ func (f *following) step(img *image.Gray) trackedFrame {
 	start := time.Now()
 	res := trackedFrame{number: f.frames}
 	before, now := &f.pyramids[(f.frames+1)%2], &f.pyramids[f.frames%2]
-	f.cfg.tracker.Reset(now, img)
+	f.cfg.tracker.PyramidInto(now, img)
 	if f.frames > 0 {
 		f.follow(before, now, &res)
 	}
@@ -242,7 +239,7 @@ func (f *following) follow(before, now *flow.Pyramid, res *trackedFrame) {
 	for _, t := range f.live {
 		f.points = append(f.points, t.point)
 	}
-	f.found = f.cfg.tracker.AppendTracks(f.found[:0], before, now, f.points, nil)
+	f.found = f.cfg.tracker.AppendTrack(f.found[:0], before, now, f.points, nil)
 	kept := f.live[:0]
 	for i, got := range f.found {
 		t := f.live[i]

@@ -415,12 +415,12 @@ func TestScenes(t *testing.T) {
 func TestFollowing(t *testing.T) {
 	points := []flow.Point{{X: 5, Y: 5}, {X: 20, Y: 5}, {X: 30, Y: 5}, {X: 40, Y: 5}, {X: 95, Y: 5}, {X: 96, Y: 5}}
 	tracks := []flow.Track{
-		{X: 15.25, Y: 5},                    // right
-		{X: 30, Y: 5.75},                    // wrong
-		{X: 40, Y: 5, Status: flow.Lost},    // lost
-		{X: 50, Y: 5},                       // right
-		{X: 105, Y: 5},                      // outside
-		{X: 99, Y: 5, Status: flow.Outside}, // outside, and lost
+		{X: 15.25, Y: 5, Status: flow.Found}, // right
+		{X: 30, Y: 5.75, Status: flow.Found}, // wrong
+		{X: 40, Y: 5, Status: flow.Lost},     // lost
+		{X: 50, Y: 5, Status: flow.Found},    // right
+		{X: 105, Y: 5, Status: flow.Found},   // outside
+		{X: 99, Y: 5, Status: flow.Outside},  // outside, and lost
 	}
 	var got following
 	got.add(points, tracks, views.Translation(10, 0), image.Pt(100, 20))

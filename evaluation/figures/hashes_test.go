@@ -60,7 +60,7 @@ func TestAnswers(t *testing.T) {
 	descs := []match.Descriptor{{1}, {2}}
 	make := func(change func(kps []orb.Keypoint, tracks []flow.Track)) []answer {
 		kps := append([]orb.Keypoint{}, kps...)
-		tracks := []flow.Track{{X: 1}, {X: 2, Err: 7, Status: flow.Lost}}
+		tracks := []flow.Track{{X: 1, Status: flow.Found}, {X: 2, Err: 7, Status: flow.Lost}}
 		change(kps, tracks)
 		var a answer
 		a.addKeypoints(kps, descs)

@@ -256,9 +256,9 @@ func (j *javaScriptAnswer) decode() (a answer) {
 	}
 	places, errs := floats(j.Tracks), floats(j.Errors)
 	for i, found := range j.Found {
-		t := flow.Track{X: places[2*i], Y: places[2*i+1], Err: errs[i]}
-		if found == 0 {
-			t.Status = flow.Lost
+		t := flow.Track{X: places[2*i], Y: places[2*i+1], Err: errs[i], Status: flow.Lost}
+		if found != 0 {
+			t.Status = flow.Found
 		}
 		a.addTracks(t)
 	}

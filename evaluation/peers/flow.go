@@ -85,7 +85,7 @@ func (p *Peers) FlowTests(window int) []Test[*Scene] {
 			opts.Workers = workers
 			t := Must(flow.New(opts))
 			var tracks []flow.Track
-			return func(s *Scene) { tracks = t.AppendTracks(tracks[:0], s.a, s.b, s.Points, nil) }
+			return func(s *Scene) { tracks = t.AppendTrack(tracks[:0], s.a, s.b, s.Points, nil) }
 		}
 	}
 	whole := func(workers int) func() func(s *Scene) {
@@ -96,9 +96,9 @@ func (p *Peers) FlowTests(window int) []Test[*Scene] {
 			var tracks []flow.Track
 			var a, b flow.Pyramid
 			return func(s *Scene) {
-				t.Reset(&a, s.A)
-				t.Reset(&b, s.B)
-				tracks = t.AppendTracks(tracks[:0], &a, &b, s.Points, nil)
+				t.PyramidInto(&a, s.A)
+				t.PyramidInto(&b, s.B)
+				tracks = t.AppendTrack(tracks[:0], &a, &b, s.Points, nil)
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (p *Peers) PyramidTests() []Test[*Scene] {
 	}
 	ours := contenders(FlowPackages, func() func(s *Scene) {
 		var a flow.Pyramid
-		return func(s *Scene) { t.Reset(&a, s.A) }
+		return func(s *Scene) { t.PyramidInto(&a, s.A) }
 	})
 	return []Test[*Scene]{{"pyramid", append(ours, theirs("opencv", false), theirs("opencv, with derivatives", true))}}
 }

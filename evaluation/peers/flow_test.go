@@ -28,9 +28,9 @@ func TestTrack(t *testing.T) {
 	peers := openPeers(t)
 	opts := []flow.Options{
 		{},
-		{Window: image.Pt(15, 15), Levels: 2, Iterations: 10, Epsilon: .03},
-		{Window: image.Pt(31, 13), Levels: 4, Epsilon: .001, MinEigenvalue: 1e-3},
-		{Window: image.Pt(8, 8), Levels: 5, MinEigenvalue: 1e-2, EigenvalueError: true},
+		{Window: image.Pt(15, 15), Levels: 3, Iterations: 10, Epsilon: .03},
+		{Window: image.Pt(31, 13), Levels: 5, Epsilon: .001, MinEigenvalue: 1e-3},
+		{Window: image.Pt(8, 8), Levels: 6, MinEigenvalue: 1e-2, EigenvalueError: true},
 	}
 	compared := 0
 	for n, photo := range flowPhotos(t) {
@@ -100,7 +100,7 @@ func TestRefine(t *testing.T) {
 
 // TestDifferent checks what counts as different.
 func TestDifferent(t *testing.T) {
-	want := []flow.Track{{X: 1, Y: 2, Err: 3}, {X: 4, Y: 5, Err: 6, Status: flow.Lost}}
+	want := []flow.Track{{X: 1, Y: 2, Err: 3, Status: flow.Found}, {X: 4, Y: 5, Err: 6, Status: flow.Lost}}
 	for _, c := range []struct {
 		change     func(tracks []flow.Track)
 		eigenvalue bool

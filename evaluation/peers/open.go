@@ -321,7 +321,7 @@ func flowOptions(opts *flow.Options) *C.struct_peers_flow {
 		min_eigenvalue:   C.double(opts.MinEigenvalue),
 		width:            C.int32_t(opts.Window.X),
 		height:           C.int32_t(opts.Window.Y),
-		levels:           C.int32_t(opts.Levels),
+		max_level:        C.int32_t(opts.Levels - 1),
 		iterations:       C.int32_t(opts.Iterations),
 		eigenvalue_error: flag(opts.EigenvalueError),
 	}

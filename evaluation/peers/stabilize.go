@@ -229,9 +229,9 @@ func TimedParts(v *Video) Parts {
 	var pyramids [2]flow.Pyramid
 	for i, f := range v.Frames {
 		last = time.Now()
-		tracker.Reset(&pyramids[i%2], gray(f))
+		tracker.PyramidInto(&pyramids[i%2], gray(f))
 		if i > 0 {
-			tracks = tracker.AppendTracks(tracks[:0], &pyramids[(i+1)%2], &pyramids[i%2], points, nil)
+			tracks = tracker.AppendTrack(tracks[:0], &pyramids[(i+1)%2], &pyramids[i%2], points, nil)
 			lap(1)
 			a, b = geometry.AppendTracks(a[:0], b[:0], points, tracks)
 			inliers = append(inliers[:0], make([]bool, len(a))...)

@@ -294,7 +294,7 @@ func tracks(s *sum, img *image.Gray, n int, settings Settings) {
 	list := points(img)
 	for i, opts := range []flow.Options{
 		{},
-		{Window: image.Pt(15, 11), Levels: 2, Iterations: 10, EigenvalueError: true, Confirm: 0.5},
+		{Window: image.Pt(15, 11), Levels: 3, Iterations: 10, EigenvalueError: true, Confirm: 0.5},
 		{Window: image.Pt(31, 31), RemoveMean: true, KeepInside: true},
 	} {
 		if i > 0 && (n+i)%2 == 0 {
@@ -303,7 +303,7 @@ func tracks(s *sum, img *image.Gray, n int, settings Settings) {
 		opts.Workers = settings.Workers
 		t := must(flow.New(opts))
 		each(s, t.Track(t.Pyramid(img), t.Pyramid(moved(img, 2+i, 3)), list, nil), func(s *sum, t flow.Track) {
-			s.floats(t.X, t.Y, t.Err).integers(int32(t.Status))
+			s.floats(t.X, t.Y, t.Err).integers(int32(t.Status - flow.Found))
 		})
 	}
 }

@@ -221,7 +221,7 @@ int32_t pyramid(const peers_flow *opts, int32_t number, int32_t derivatives, uin
 		if (pyramids.size() <= size_t(number)) {
 			pyramids.resize(number + 1);
 		}
-		return cv::buildOpticalFlowPyramid(pixels(pix, width, height, stride), pyramids[number], cv::Size(opts->width, opts->height), opts->levels, derivatives);
+		return cv::buildOpticalFlowPyramid(pixels(pix, width, height, stride), pyramids[number], cv::Size(opts->width, opts->height), opts->max_level, derivatives);
 	} catch (const std::exception &) {
 		return -1;
 	}
@@ -235,7 +235,7 @@ int32_t follow_between(const peers_flow *opts, cv::InputArray a, cv::InputArray 
 		flags |= cv::OPTFLOW_USE_INITIAL_FLOW;
 	}
 	cv::calcOpticalFlowPyrLK(a, b, cv::Mat(n, 1, CV_32FC2, points), found_places, found_status, found_errors, cv::Size(opts->width, opts->height),
-		opts->levels, cv::TermCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, opts->iterations, opts->epsilon), flags, opts->min_eigenvalue);
+		opts->max_level, cv::TermCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, opts->iterations, opts->epsilon), flags, opts->min_eigenvalue);
 	return found_places.isContinuous() && found_status.isContinuous() && found_errors.isContinuous() ? found_status.total() : -1;
 }
 
