@@ -3,13 +3,13 @@ package overlay_test
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"log"
 	"os"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/flow"
-	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
@@ -57,24 +57,6 @@ func ExampleCorners() {
 	}
 }
 
-// Points draws corners of any package, in the color of their strength: 0 to 1.
-func ExamplePoints() {
-	img, err := decode("photo.png")
-	if err != nil {
-		log.Fatal(err)
-	}
-	detector, err := harris.New(harris.GoodFeatures(200, 0.01, 10))
-	if err != nil {
-		log.Fatal(err)
-	}
-	corners := detector.Detect(fast.Gray(img), nil)
-	picture := overlay.Canvas(img)
-	overlay.Points(picture, corners, func(c harris.Corner) float64 { return float64(c.Response / corners[0].Response) })
-	if err := png.Encode(os.Stdout, picture); err != nil {
-		log.Fatal(err)
-	}
-}
-
 func ExampleMatches() {
 	a, err := decode("a.png")
 	if err != nil {
@@ -94,7 +76,8 @@ func ExampleMatches() {
 	}
 	keypointsA, query := extractor.Extract(fast.Gray(a), nil)
 	keypointsB, train := extractor.Extract(fast.Gray(b), nil)
-	picture := overlay.Matches(a, b, keypointsA, keypointsB, matcher.Match(query, train))
+	picture, shift := overlay.SideBySide(a, b)
+	overlay.Matches(picture, keypointsA, keypointsB, shift, matcher.Match(query, train))
 	if err := png.Encode(os.Stdout, picture); err != nil {
 		log.Fatal(err)
 	}
@@ -110,7 +93,19 @@ func ExampleLines() {
 	}
 }
 
-// Tracks draws the ways of points through a video, each with a dot where the point is now.
+// A Pen gives the outline of each object a color of its own.
+func ExamplePen() {
+	picture := overlay.Canvas(image.NewGray(image.Rect(0, 0, 100, 60)))
+	yellow := color.RGBA{R: 255, G: 255, A: 255}
+	car := []flow.Point{{X: 10, Y: 20}, {X: 40, Y: 20}, {X: 40, Y: 40}, {X: 10, Y: 40}}
+	sign := []flow.Point{{X: 60, Y: 10}, {X: 90, Y: 10}, {X: 75, Y: 50}}
+	overlay.Polygons(picture, [][]flow.Point{car}, overlay.Pen{Color: color.White})
+	overlay.Polygons(picture, [][]flow.Point{sign}, overlay.Pen{Color: yellow, Width: 3})
+	fmt.Println(picture.At(10, 30), picture.At(75, 10), picture.At(75, 11))
+	// Output: {255 255 255 255} {255 255 0 255} {255 255 0 255}
+}
+
+// Tracks draws the paths of points through a video, each with a dot where the point is now.
 func ExampleTracks() {
 	picture := overlay.Canvas(image.NewGray(image.Rect(0, 0, 30, 20)))
 	overlay.Tracks(picture, [][]flow.Point{

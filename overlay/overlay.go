@@ -2,9 +2,9 @@
 //
 //	picture := overlay.Canvas(img)
 //	overlay.Corners(picture, corners)
-//	overlay.Keypoints(picture, keypoints)
+//	overlay.Polygons(picture, [][]geometry.Point{outline}, overlay.Pen{Color: color.White})
 //
-// Corners and keypoints are in the coordinates of the image, whose bounds may begin
+// The points of any package are in the coordinates of the image, whose bounds may begin
 // anywhere, and what lies outside the image is cut off, so a SubImage is drawn on like
 // any other image. Every marker is a bright line with a dark rim, visible on any
 // background, and lines are wider in larger images. In a gray image, such as an
@@ -26,9 +26,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 )
 
 // A palette holds the colors of markers, from the weakest to the strongest.
@@ -90,33 +90,21 @@ func put(canvas *image.RGBA, r image.Rectangle, img image.Image) {
 	draw.Draw(canvas, r, img, img.Bounds().Min, draw.Over)
 }
 
-// Corners draws a ring and a dot for each corner. The stronger a corner, the larger its
-// ring and the warmer its color, from blue through green and yellow to red for the
-// strongest one. In a gray image the strongest one is white, and weaker ones are darker.
-// Stronger corners are drawn over weaker ones.
-func Corners(dst draw.Image, corners []fast.Corner) {
-	Points(dst, corners, func(c fast.Corner) float64 { return float64(c.Score) })
-}
-
-// Points draws points of any type as Corners draws corners. The function strength
-// returns how strong a point is, a finite number. It is called more than once for a point.
-func Points[P interface{ Pt() image.Point }](dst draw.Image, points []P, strength func(P) float64) {
-	drawPoints(dst, len(points), func(i int) (image.Point, float64) {
-		return points[i].Pt(), strength(points[i])
-	})
-}
-
-// drawPoints is Points for the n points that a function returns with their strengths.
-func drawPoints(dst draw.Image, n int, point func(i int) (image.Point, float64)) {
+// Corners draws a ring and a dot for each corner or keypoint of any package. The stronger a
+// corner, the larger its ring and the warmer its color, from blue through green and yellow to
+// red for the strongest one. In a gray image the strongest one is white, and weaker ones are
+// darker. Stronger corners are drawn over weaker ones.
+func Corners[P point.Strong](dst draw.Image, corners []P) {
 	checkDestination(dst)
-	if n == 0 {
+	if len(corners) == 0 {
 		return
 	}
-	_, low := point(0)
+	strength := func(i int) float64 { return float64(corners[i].Strength()) }
+	low := strength(0)
 	high := low
-	for i := range n {
+	for i := range corners {
 		// Unlike min and max, these return a number if there is one, and NaN if there is one.
-		_, s := point(i)
+		s := strength(i)
 		if cmp.Less(s, low) {
 			low = s
 		}
@@ -124,9 +112,8 @@ func drawPoints(dst draw.Image, n int, point func(i int) (image.Point, float64))
 			high = s
 		}
 	}
-	m := newMarkSet(dst, n, func(i int) (at image.Point, level int) {
-		at, s := point(i)
-		return at, levelOf(s, low, high)
+	m := newMarkSet(dst, len(corners), func(i int) (at image.Point, level int) {
+		return corners[i].Pt(), levelOf(strength(i), low, high)
 	})
 	inBands(dst, func(band image.Rectangle) { m.draw(dst, band) })
 }
@@ -222,42 +209,46 @@ func direction(degrees float64) (sin, cos float64) {
 	return math.Round(sin*digits) / digits, math.Round(cos*digits) / digits
 }
 
-// Matches returns both images side by side on black, a on the left, with bounds that
-// begin at 0,0. For each match there is a line from a ring around kpsA[match.Query] to a
-// ring around kpsB[match.Train]. The colors take turns. There is no line to a keypoint
-// whose coordinates are not finite. Matches panics if an index is out of range.
-func Matches(a, b image.Image, kpsA, kpsB []orb.Keypoint, matches []match.Match) *image.RGBA {
+// SideBySide returns a picture of both images on black: a in its own coordinates, and b to
+// the right of it, with its upper edge at the same height. A point of b is moved by shift there.
+func SideBySide(a, b image.Image) (picture *image.RGBA, shift image.Point) {
 	checkImage(a)
 	checkImage(b)
-	boundsA, boundsB := a.Bounds(), b.Bounds()
-	rectA := image.Rectangle{Max: boundsA.Size()}
-	rectB := image.Rectangle{Max: boundsB.Size()}.Add(image.Pt(rectA.Max.X, 0))
-	canvas := image.NewRGBA(rectA.Union(rectB))
-	draw.Draw(canvas, canvas.Rect, image.Black, image.Point{}, draw.Src)
-	put(canvas, rectA, a)
-	put(canvas, rectB, b)
-	moveA, moveB := rectA.Min.Sub(boundsA.Min), rectB.Min.Sub(boundsB.Min)
+	left, right := a.Bounds(), b.Bounds()
+	shift = image.Pt(left.Max.X, left.Min.Y).Sub(right.Min)
+	right = right.Add(shift)
+	height := max(left.Dy(), right.Dy())
+	picture = image.NewRGBA(image.Rect(left.Min.X, left.Min.Y, right.Max.X, left.Min.Y+height))
+	draw.Draw(picture, picture.Rect, image.Black, image.Point{}, draw.Src)
+	put(picture, left, a)
+	put(picture, right, b)
+	return picture, shift
+}
+
+// Matches draws, for each match, a line from a ring around query[match.Query] to a ring
+// around train[match.Train], with that one moved by shift:
+//
+//	picture, shift := overlay.SideBySide(a, b)
+//	overlay.Matches(picture, keypointsA, keypointsB, shift, matches)
+//
+// Without a shift the lines show, in either image, how points moved. The pens take turns.
+// There is no line to a point whose coordinates are not finite. Matches panics if an index
+// is out of range.
+func Matches[Q, T point.Positioned](dst draw.Image, query []Q, train []T, shift image.Point, matches []match.Match, pens ...Pen) {
+	checkDestination(dst)
 	segments := make([]segment, 0, len(matches))
 	for _, m := range matches {
-		if !has(kpsA, m.Query) || !has(kpsB, m.Train) {
-			panic(fmt.Sprintf("overlay: match %+v of %d and %d keypoints", m, len(kpsA), len(kpsB)))
+		if !within(m.Query, len(query)) || !within(m.Train, len(train)) {
+			panic(fmt.Sprintf("overlay: match %+v of %d and %d points", m, len(query), len(train)))
 		}
-		from, to := kpsA[m.Query], kpsB[m.Train]
+		x0, y0 := query[m.Query].Position()
+		x1, y1 := train[m.Train].Position()
 		segments = append(segments, segment{
-			float64(from.X) + float64(moveA.X), float64(from.Y) + float64(moveA.Y),
-			float64(to.X) + float64(moveB.X), float64(to.Y) + float64(moveB.Y),
+			float64(x0), float64(y0),
+			float64(x1) + float64(shift.X), float64(y1) + float64(shift.Y),
 		})
 	}
-	layer := func(shape func(*pen, segment)) func(*pen) {
-		return func(p *pen) {
-			for i, s := range segments {
-				p.color = p.palette[i%len(p.palette)]
-				shape(p, s)
-			}
-		}
-	}
-	withRims(canvas, layer((*pen).thinLine), layer((*pen).rings))
-	return canvas
+	withRims(dst, inTurn(pens, segments, (*pen).thinLine), inTurn(pens, segments, (*pen).rings))
 }
 
 // thinLine draws the line of a match.
@@ -271,9 +262,9 @@ func (p *pen) rings(s segment) {
 	p.ring(s.x1, s.y1, 3*p.unit, p.unit)
 }
 
-// has reports whether i is an index of kps.
-func has(kps []orb.Keypoint, i int32) bool {
-	return i >= 0 && int(i) < len(kps)
+// within reports whether i is an index of n elements.
+func within(i int32, n int) bool {
+	return i >= 0 && int(i) < n
 }
 
 // checkImage panics if there is no image.

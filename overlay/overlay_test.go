@@ -80,7 +80,7 @@ func TestCorners(t *testing.T) {
 	Corners(picture, list[:1])
 	require.Equal(t, warm[strongest], picture.At(40, 50), "only one")
 	picture = filled(r, white)
-	Corners(picture, nil)
+	Corners[fast.Corner](picture, nil)
 	require.Equal(t, filled(r, white), picture)
 }
 
@@ -108,23 +108,24 @@ func TestRims(t *testing.T) {
 // A spot is a point with any strength.
 type spot struct {
 	x, y     int
-	strength float64
+	strength float32
 }
 
-func (s spot) Pt() image.Point { return image.Pt(s.x, s.y) }
+func (s spot) Pt() image.Point          { return image.Pt(s.x, s.y) }
+func (s spot) Position() (x, y float32) { return float32(s.x), float32(s.y) }
+func (s spot) Strength() float32        { return s.strength }
 
-func TestPoints(t *testing.T) {
-	strength := func(s spot) float64 { return s.strength }
+func TestStrengths(t *testing.T) {
 	r := image.Rect(-50, -50, 50, 50)
 	picture := filled(r, black)
-	Points(picture, []spot{{-30, -30, 1e-9}, {0, 0, 1.3e-6}, {30, 30, 5e-6}}, strength)
+	Corners(picture, []spot{{-30, -30, 1e-9}, {0, 0, 1.3e-6}, {30, 30, 5e-6}})
 	require.Equal(t, warm[0], picture.At(-30, -30))
 	require.Equal(t, warm[3], picture.At(0, 0), "a quarter of the strength, half of the colors")
 	require.Equal(t, warm[strongest], picture.At(30, 30))
 
-	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+	for _, odd := range []float32{nan, inf, -inf} {
 		picture = filled(r, black)
-		Points(picture, []spot{{-30, -30, odd}, {0, 0, 2}, {30, 30, 3}}, strength)
+		Corners(picture, []spot{{-30, -30, odd}, {0, 0, 2}, {30, 30, 3}})
 		require.NotEmpty(t, drawn(picture))
 	}
 }
@@ -346,32 +347,61 @@ func TestLargeImage(t *testing.T) {
 	}
 }
 
+func TestSideBySide(t *testing.T) {
+	a := filled(image.Rect(100, 200, 150, 230), color.RGBA{1, 2, 3, 255})
+	b := filled(image.Rect(-7, -8, 33, 52), color.RGBA{4, 5, 6, 255})
+	picture, shift := SideBySide(a, b)
+	require.Equal(t, image.Rect(100, 200, 190, 260), picture.Rect)
+	require.Equal(t, color.RGBA{1, 2, 3, 255}, picture.RGBAAt(100, 229))
+	require.Equal(t, color.RGBA{1, 2, 3, 255}, picture.RGBAAt(149, 200))
+	require.Equal(t, color.RGBA{4, 5, 6, 255}, picture.RGBAAt(150, 200))
+	require.Equal(t, color.RGBA{4, 5, 6, 255}, picture.RGBAAt(189, 259))
+	require.Equal(t, black, picture.RGBAAt(100, 259))
+	require.Equal(t, image.Pt(150, 200), image.Pt(-7, -8).Add(shift))
+
+	picture, _ = SideBySide(b, a)
+	require.Equal(t, image.Rect(-7, -8, 83, 52), picture.Rect)
+	require.Equal(t, color.RGBA{1, 2, 3, 255}, picture.RGBAAt(82, 21))
+	require.Equal(t, black, picture.RGBAAt(82, 22))
+
+	picture, _ = SideBySide(image.NewGray(image.Rectangle{}), b)
+	require.Equal(t, image.Rect(0, 0, 40, 60), picture.Rect)
+}
+
 func TestMatches(t *testing.T) {
 	a := filled(image.Rect(100, 200, 150, 230), color.RGBA{1, 2, 3, 255})
 	b := filled(image.Rect(-7, -8, 33, 52), color.RGBA{4, 5, 6, 255})
 	kpsA := []orb.Keypoint{{X: 110, Y: 210}, {X: 140, Y: 220}, {X: nan}}
 	kpsB := []orb.Keypoint{{X: 3, Y: 2}, {X: 13, Y: 42}, {Y: -inf}}
-	picture := Matches(a, b, kpsA, kpsB, []match.Match{{Query: 0, Train: 0}, {Query: 1, Train: 1}})
-	require.Equal(t, image.Rect(0, 0, 90, 60), picture.Rect)
-	require.Equal(t, color.RGBA{1, 2, 3, 255}, picture.RGBAAt(0, 29))
-	require.Equal(t, color.RGBA{4, 5, 6, 255}, picture.RGBAAt(50, 0))
-	require.Equal(t, color.RGBA{4, 5, 6, 255}, picture.RGBAAt(89, 59))
-	require.Equal(t, black, picture.RGBAAt(0, 59))
-	for _, x := range []int{7, 10, 30, 50, 60, 63} {
-		require.Equal(t, warm[0], picture.At(x, 10), x)
+	draw := func(matches []match.Match, pens ...Pen) *image.RGBA {
+		picture, shift := SideBySide(a, b)
+		Matches(picture, kpsA, kpsB, shift, matches, pens...)
+		return picture
 	}
-	for _, p := range []image.Point{{40, 20}, {55, 35}, {70, 50}, {70, 53}, {40, 17}} {
+	both := []match.Match{{Query: 0, Train: 0}, {Query: 1, Train: 1}}
+	picture := draw(both)
+	for _, x := range []int{107, 110, 130, 150, 160, 163} {
+		require.Equal(t, warm[0], picture.At(x, 210), x)
+	}
+	for _, p := range []image.Point{{140, 220}, {155, 235}, {170, 250}, {170, 253}, {140, 217}} {
 		require.Equal(t, warm[1], picture.At(p.X, p.Y), p)
 	}
+	require.Equal(t, white, draw(both, Pen{Color: white}).At(155, 235))
 
-	require.Empty(t, drawn(Matches(a, b, kpsA, kpsB, nil)))
+	require.Empty(t, drawn(draw(nil)))
 	ring := 16
-	require.Len(t, drawn(Matches(a, b, kpsA, kpsB, []match.Match{{Query: 0, Train: 2}, {Query: 2, Train: 1}})), 2*ring)
-	require.Equal(t, image.Rect(0, 0, 40, 60), Matches(image.NewGray(image.Rectangle{}), b, nil, nil, nil).Rect)
+	require.Len(t, drawn(draw([]match.Match{{Query: 0, Train: 2}, {Query: 2, Train: 1}})), 2*ring)
 	for _, m := range []match.Match{{Query: 3}, {Train: 3}, {Query: -1}, {Train: -1}} {
 		require.PanicsWithValue(t,
-			fmt.Sprintf("overlay: match %+v of 3 and 3 keypoints", m),
-			func() { Matches(a, b, kpsA, kpsB, []match.Match{m}) })
+			fmt.Sprintf("overlay: match %+v of 3 and 3 points", m),
+			func() { draw([]match.Match{m}) })
+	}
+
+	// In one image.
+	picture = filled(image.Rect(0, 0, 60, 30), black)
+	Matches(picture, []fast.Corner{{X: 10, Y: 15}}, []orb.Keypoint{{X: 50, Y: 15}}, image.Point{}, []match.Match{{}})
+	for _, x := range []int{7, 10, 30, 50, 53} {
+		require.Equal(t, warm[0], picture.At(x, 15), x)
 	}
 }
 
@@ -380,15 +410,15 @@ func TestNil(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 9, 9))
 	for _, f := range []func(){
 		func() { Canvas(nil) },
-		func() { Matches(nil, img, nil, nil, nil) },
-		func() { Matches(img, nil, nil, nil, nil) },
+		func() { SideBySide(nil, img) },
+		func() { SideBySide(img, nil) },
 	} {
 		require.PanicsWithValue(t, "overlay: nil image", f)
 	}
 	for _, f := range []func(){
-		func() { Corners(nil, nil) },
-		func() { Points[fast.Corner](nil, nil, nil) },
+		func() { Corners[fast.Corner](nil, nil) },
 		func() { Keypoints(nil, nil) },
+		func() { Matches[orb.Keypoint, orb.Keypoint](nil, nil, nil, image.Point{}, nil) },
 	} {
 		require.PanicsWithValue(t, "overlay: nil destination", f)
 	}
@@ -406,7 +436,8 @@ func TestSamePixels(t *testing.T) {
 	}
 	picture := filled(image.Rect(0, 0, 320, 240), color.Gray{200})
 	Keypoints(picture, kps)
-	picture = Matches(picture, picture, kps, kps, matches)
+	picture, shift := SideBySide(picture, picture)
+	Matches(picture, kps, kps, shift, matches)
 	sum := sha256.Sum256(picture.Pix)
 	require.Equal(t, "3fcfe2b928dcf1c3", fmt.Sprintf("%x", sum[:8]))
 }

@@ -7,18 +7,18 @@ import (
 )
 
 // Lines draws straight lines from the first point of each path to its last one, past all points
-// in between. The colors of the paths take turns. There is no line to or from a point with a
-// coordinate that is not finite.
-func Lines[P point.Positioned](dst draw.Image, paths [][]P) {
+// in between. The pens take turns. There is no line to or from a point with a coordinate that
+// is not finite.
+func Lines[P point.Positioned](dst draw.Image, paths [][]P, pens ...Pen) {
 	checkDestination(dst)
-	withRims(dst, coloredPaths(paths, drawPath[P]))
+	withRims(dst, inTurn(pens, paths, drawPath[P]))
 }
 
 // Polygons is like Lines, but also draws a line from the last point of each path to its first
 // one.
-func Polygons[P point.Positioned](dst draw.Image, paths [][]P) {
+func Polygons[P point.Positioned](dst draw.Image, paths [][]P, pens ...Pen) {
 	checkDestination(dst)
-	withRims(dst, coloredPaths(paths, func(p *pen, path []P) {
+	withRims(dst, inTurn(pens, paths, func(p *pen, path []P) {
 		drawPath(p, path)
 		if len(path) > 2 {
 			drawPath(p, []P{path[len(path)-1], path[0]})
@@ -28,24 +28,14 @@ func Polygons[P point.Positioned](dst draw.Image, paths [][]P) {
 
 // Tracks is like Lines for the positions of a point in a video, the latest one last, where it
 // also draws a dot. A track of one position is just the dot.
-func Tracks[P point.Positioned](dst draw.Image, tracks [][]P) {
+func Tracks[P point.Positioned](dst draw.Image, tracks [][]P, pens ...Pen) {
 	checkDestination(dst)
-	withRims(dst, coloredPaths(tracks, drawPath[P]), coloredPaths(tracks, func(p *pen, track []P) {
+	withRims(dst, inTurn(pens, tracks, drawPath[P]), inTurn(pens, tracks, func(p *pen, track []P) {
 		if len(track) > 0 {
 			x, y := track[len(track)-1].Position()
 			p.disc(float64(x), float64(y), 2*p.unit)
 		}
 	}))
-}
-
-// coloredPaths returns a layer of paths, each drawn by shape with its color.
-func coloredPaths[P point.Positioned](paths [][]P, shape func(p *pen, path []P)) func(*pen) {
-	return func(p *pen) {
-		for i, path := range paths {
-			p.color = p.palette[i%len(p.palette)]
-			shape(p, path)
-		}
-	}
 }
 
 // drawPath draws the lines between the points of a path.

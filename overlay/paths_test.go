@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"image/color"
 	"image/draw"
 	"testing"
 
@@ -51,9 +52,40 @@ func TestTracks(t *testing.T) {
 	require.NotContains(t, drawn(picture), image.Pt(0, 3))
 }
 
+// TestPens checks that pens take turns, and what their zero values mean.
+func TestPens(t *testing.T) {
+	row := func(y float32) []flow.Point { return []flow.Point{{X: 10, Y: y}, {X: 50, Y: y}} }
+	rows := [][]flow.Point{row(20), row(40), row(60), row(80)}
+	clear := color.NRGBA{R: 200, B: 100, A: 50}
+	picture := filled(image.Rect(0, 0, 60, 100), black)
+	Lines(picture, rows, Pen{Color: clear, Width: 5}, Pen{}, Pen{Width: 3})
+	for y, want := range map[int]color.RGBA{
+		17: black, 18: {200, 0, 100, 255}, 22: {200, 0, 100, 255}, 23: black,
+		39: black, 40: warm[1], 41: black,
+		58: black, 59: warm[2], 61: warm[2], 62: black,
+		78: {200, 0, 100, 255},
+	} {
+		require.Equal(t, want, picture.At(30, y), y)
+	}
+
+	for _, pens := range [][]Pen{{{}}, {{Width: 1}}, {{Width: -1}, {}}} {
+		want, got := filled(picture.Rect, white), filled(picture.Rect, white)
+		Tracks(want, rows)
+		Tracks(got, rows, pens...)
+		require.Equal(t, want, got)
+	}
+
+	// Dots and rings grow with the width, and rims do not.
+	picture = filled(image.Rect(0, 0, 60, 60), white)
+	Tracks(picture, [][]flow.Point{{{X: 30, Y: 30}}}, Pen{Color: black, Width: 4})
+	require.Equal(t, black, picture.At(37, 30))
+	require.NotEqual(t, white, picture.At(38, 30))
+	require.Equal(t, white, picture.At(39, 30))
+}
+
 // TestNilPathDestination checks that what has nothing to draw on panics.
 func TestNilPathDestination(t *testing.T) {
-	for _, draw := range []func(draw.Image, [][]flow.Point){Lines[flow.Point], Polygons[flow.Point], Tracks[flow.Point]} {
+	for _, draw := range []func(draw.Image, [][]flow.Point, ...Pen){Lines[flow.Point], Polygons[flow.Point], Tracks[flow.Point]} {
 		require.PanicsWithValue(t, "overlay: nil destination", func() { draw(nil, nil) })
 	}
 }

@@ -10,6 +10,43 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
+// A Pen says how lines are drawn. Functions that take pens draw the first line with the first
+// pen, the next with the next one, and begin anew after the last. Without pens they draw with
+// the zero Pen.
+type Pen struct {
+	// Color is the color of the lines, whose transparency does not count. Lines of the
+	// default, nil, take turns in eight bright colors, or shades in a gray image.
+	Color color.Color
+	// Width is the width of the lines in pixels. 0, the default, or less is 1, and one more
+	// for each 1500 pixels of the longer side of the image. Rings and dots grow with it.
+	Width int
+}
+
+// inTurn returns a layer of shapes, each drawn by draw with the pen whose turn it is.
+func inTurn[S any](pens []Pen, shapes []S, draw func(p *pen, shape S)) func(*pen) {
+	return func(p *pen) {
+		thin := p.unit
+		for i, shape := range shapes {
+			p.color, p.unit = p.palette[i%len(p.palette)], thin
+			if len(pens) > 0 {
+				p.take(pens[i%len(pens)])
+			}
+			draw(p, shape)
+		}
+	}
+}
+
+// take makes p draw as a Pen says, where that is not the default.
+func (p *pen) take(style Pen) {
+	if style.Color != nil {
+		c := color.NRGBAModel.Convert(style.Color).(color.NRGBA)
+		p.color = color.RGBA{c.R, c.G, c.B, 0xff}
+	}
+	if style.Width > 0 {
+		p.unit = float64(style.Width)
+	}
+}
+
 // A pen draws lines. Coordinates and widths are in pixels, and whole numbers are the
 // centers of pixels.
 type pen struct {

@@ -242,5 +242,7 @@ func (m *matching) draw() image.Image {
 	if m.fit.Inliers > 0 {
 		matches = m.inliers()
 	}
-	return overlay.Matches(m.images[0].Seen(), m.images[1].Seen(), m.keypoints[0], m.keypoints[1], matches)
+	picture, shift := overlay.SideBySide(m.images[0].Seen(), m.images[1].Seen())
+	overlay.Matches(picture, m.keypoints[0], m.keypoints[1], shift, matches)
+	return picture
 }

@@ -86,7 +86,7 @@ func (d *detector[C]) find(img, mask *image.Gray) finding {
 		cells:  []any{len(corners)},
 		count:  len(corners),
 		record: func(i int) []any { return d.columns(corners[i]) },
-		draw:   func(dst draw.Image) { overlay.Points(dst, corners, d.strength) },
+		draw:   func(dst draw.Image) { d.draw(dst, corners) },
 		bytes:  int64(cap(corners)) * int64(unsafe.Sizeof(*new(C))),
 	}
 }
@@ -125,13 +125,25 @@ func countIn(img *image.Gray, reach int, count func(strip *image.Gray) int) (n i
 	return n
 }
 
-// strength returns how strong a corner is drawn.
-func (d *detector[C]) strength(c C) float64 {
-	if d.roots {
-		return math.Sqrt(float64(c.Strength()))
+// draw draws corners.
+func (d *detector[C]) draw(dst draw.Image, corners []C) {
+	if !d.roots {
+		overlay.Corners(dst, corners)
+		return
 	}
-	return float64(c.Strength())
+	roots := make([]rooted[C], len(corners))
+	for i, c := range corners {
+		roots[i].corner = c
+	}
+	overlay.Corners(dst, roots)
 }
+
+// A rooted is a corner as strong as the root of its strength.
+type rooted[C point.Strong] struct{ corner C }
+
+func (r rooted[C]) Pt() image.Point          { return r.corner.Pt() }
+func (r rooted[C]) Position() (x, y float32) { return r.corner.Position() }
+func (r rooted[C]) Strength() float32        { return float32(math.Sqrt(float64(r.corner.Strength()))) }
 
 func (d *detector[C]) repeater() func(img *image.Gray) {
 	var corners []C
