@@ -145,9 +145,7 @@ func New(opts Options) (*Tracker, error) {
 
 // check panics unless t was made by New.
 func (t *Tracker) check() {
-	if t.pool.New == nil {
-		panic("flow: Tracker not made by New")
-	}
+	option.RequireMade(t.pool.New != nil, "flow", "Tracker", "New")
 }
 
 // Options returns the options of t, with numbers in place of the defaults and of the negative

@@ -99,7 +99,7 @@ func (o *Options) check() error {
 // outOfRange returns the error for a field of Options with a value that is not what it
 // should be.
 func outOfRange(field string, value any, want string) error {
-	return &option.Error{Package: "flow", Field: "Options." + field, Value: value, Want: want}
+	return option.Fields{Package: "flow", Type: "Options"}.OutOfRange(field, value, want)
 }
 
 // limits are what the search compares numbers with, made of the Options.

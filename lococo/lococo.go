@@ -71,6 +71,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/raster"
 )
 
@@ -128,9 +129,7 @@ func New(opts Options) (*Detector, error) {
 // Options returns the options of d, with numbers in place of the defaults and of the negative
 // numbers that stand for others.
 func (d *Detector) Options() Options {
-	if d.pool.New == nil {
-		panic(notMade)
-	}
+	d.check()
 	opts := d.opts
 	opts.Kernels = slices.Clone(opts.Kernels)
 	return opts
@@ -175,17 +174,16 @@ func (d *Detector) AppendResponse(dst []float32, img *image.Gray) []float32 {
 	return dst
 }
 
-// search returns memory for an image, which release puts back. It panics if New has not
-// made d.
+// search returns memory for an image, which release puts back.
 func (d *Detector) search() *search {
-	s, ok := d.pool.Get().(*search)
-	if !ok {
-		panic(notMade)
-	}
-	return s
+	d.check()
+	return d.pool.Get().(*search)
 }
 
-const notMade = "lococo: Detector not made by New"
+// check panics unless New has made d.
+func (d *Detector) check() {
+	option.RequireMade(d.pool.New != nil, "lococo", "Detector", "New")
+}
 
 // newPlane returns the pixels of img. It panics if img is nil, malformed or too large.
 func newPlane(img *image.Gray) raster.Plane {

@@ -134,7 +134,7 @@ func isSide(n int) bool {
 // outOfRange returns the error for a field of Options with a value that is not what it
 // should be.
 func outOfRange(field string, value any, want string) error {
-	return option.OutOfRange("lococo", field, value, want)
+	return option.Fields{Package: "lococo", Type: "Options"}.OutOfRange(field, value, want)
 }
 
 // limit returns what the responses of corners exceed when the largest response is this.

@@ -52,23 +52,40 @@ type Flat struct {
 
 // NewFlat returns a Flat. It fails if an option is out of range.
 func NewFlat(opts FlatOptions) (*Flat, error) {
-	opts.Bytes = cmp.Or(opts.Bytes, 64)
-	if opts.Bytes < 1 || opts.Bytes > MaxBytes {
-		return nil, &option.Error{Package: "match", Field: "FlatOptions.Bytes", Value: opts.Bytes, Want: fmt.Sprintf("1 to %d", MaxBytes)}
+	opts.setDefaults()
+	if err := opts.check(); err != nil {
+		return nil, err
 	}
-	if !isRatio(opts.Ratio) {
-		return nil, &option.Error{Package: "match", Field: "FlatOptions.Ratio", Value: opts.Ratio, Want: ratios}
+	return &Flat{opts.common(), opts.Bytes}, nil
+}
+
+// common returns the options that a Matcher has, too.
+func (o *FlatOptions) common() Options {
+	return Options{CrossCheck: o.CrossCheck, Ratio: o.Ratio, MaxDistance: o.MaxDistance, Workers: o.Workers}
+}
+
+// setDefaults puts numbers in place of the defaults and of the negative numbers that stand
+// for others.
+func (o *FlatOptions) setDefaults() {
+	o.Bytes = cmp.Or(o.Bytes, 64)
+	common := o.common()
+	common.setDefaults(8 * o.Bytes)
+	o.MaxDistance, o.Workers = common.MaxDistance, common.Workers
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *FlatOptions) check() error {
+	if o.Bytes < 1 || o.Bytes > MaxBytes {
+		return option.Fields{Package: "match", Type: "FlatOptions"}.OutOfRange("Bytes", o.Bytes, fmt.Sprintf("1 to %d", MaxBytes))
 	}
-	common := Options{CrossCheck: opts.CrossCheck, Ratio: opts.Ratio, MaxDistance: opts.MaxDistance, Workers: opts.Workers}
-	common.replaceDefaults(8 * opts.Bytes)
-	return &Flat{common, opts.Bytes}, nil
+	common := o.common()
+	return common.check("FlatOptions")
 }
 
 // check panics unless f was made by NewFlat.
 func (f *Flat) check() {
-	if f.opts.Workers == 0 {
-		panic("match: Flat not made by NewFlat")
-	}
+	option.RequireMade(f.opts.Workers != 0, "match", "Flat", "NewFlat")
 }
 
 // Options returns the options of f, with numbers in place of the defaults and of the negative

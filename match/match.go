@@ -127,31 +127,31 @@ type Matcher struct {
 
 // New returns a Matcher. It fails if Options.Ratio is out of range.
 func New(opts Options) (*Matcher, error) {
-	if !isRatio(opts.Ratio) {
-		return nil, option.OutOfRange("match", "Ratio", opts.Ratio, ratios)
+	opts.setDefaults(maxDistance)
+	if err := opts.check("Options"); err != nil {
+		return nil, err
 	}
-	opts.replaceDefaults(maxDistance)
 	return &Matcher{opts}, nil
 }
 
-// ratios says what isRatio accepts.
-const ratios = "0 to 1"
-
-// isRatio reports whether a Ratio is in range.
-func isRatio(r float64) bool { return r >= 0 && r <= 1 } // NaN is neither
-
-// replaceDefaults puts numbers in place of the defaults and of the negative numbers that
-// stand for others, for descriptors whose largest distance is given.
-func (o *Options) replaceDefaults(maxDistance int) {
+// setDefaults puts numbers in place of the defaults and of the negative numbers that stand
+// for others, for descriptors whose largest distance is given.
+func (o *Options) setDefaults(maxDistance int) {
 	o.MaxDistance = min(max(cmp.Or(o.MaxDistance, maxDistance), 0), maxDistance)
 	o.Workers = worker.Number(o.Workers)
 }
 
+// check returns an error that names the field that is out of range, as one of the given type.
+func (o *Options) check(typ string) error {
+	if !(o.Ratio >= 0 && o.Ratio <= 1) { // NaN is neither
+		return option.Fields{Package: "match", Type: typ}.OutOfRange("Ratio", o.Ratio, "0 to 1")
+	}
+	return nil
+}
+
 // check panics unless m was made by New.
 func (m *Matcher) check() {
-	if m.opts.Workers == 0 {
-		panic("match: Matcher not made by New")
-	}
+	option.RequireMade(m.opts.Workers != 0, "match", "Matcher", "New")
 }
 
 // Options returns the options of m, with numbers in place of the defaults and of the negative

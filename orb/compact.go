@@ -59,13 +59,9 @@ type Compact struct {
 // NewCompact returns a Compact. It fails if an option is out of range. The first call makes
 // a table of some 120 KB, which all share.
 func NewCompact(opts CompactOptions) (*Compact, error) {
-	opts.FASTThreshold = cmp.Or(opts.FASTThreshold, defaultThreshold)
-	opts.Keypoints = cmp.Or(opts.Keypoints, 128)
-	switch {
-	case opts.FASTThreshold < 1 || opts.FASTThreshold > maxThreshold:
-		return nil, &option.Error{Package: "orb", Field: "CompactOptions.FASTThreshold", Value: opts.FASTThreshold, Want: fmt.Sprintf("1 to %d", maxThreshold)}
-	case opts.Keypoints < 1:
-		return nil, &option.Error{Package: "orb", Field: "CompactOptions.Keypoints", Value: opts.Keypoints, Want: "1 or more"}
+	opts.setDefaults()
+	if err := opts.check(); err != nil {
+		return nil, err
 	}
 	detector, err := fast.New(fast.Options{Threshold: uint8(opts.FASTThreshold), ArcLength: 9})
 	if err != nil {
@@ -76,16 +72,36 @@ func NewCompact(opts CompactOptions) (*Compact, error) {
 	return c, nil
 }
 
+// setDefaults replaces the fields that are 0 by what they mean.
+func (o *CompactOptions) setDefaults() {
+	o.FASTThreshold = cmp.Or(o.FASTThreshold, defaultThreshold)
+	o.Keypoints = cmp.Or(o.Keypoints, 128)
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *CompactOptions) check() error {
+	fields := option.Fields{Package: "orb", Type: "CompactOptions"}
+	switch {
+	case o.FASTThreshold < 1 || o.FASTThreshold > maxThreshold:
+		return fields.OutOfRange("FASTThreshold", o.FASTThreshold, fmt.Sprintf("1 to %d", maxThreshold))
+	case o.Keypoints < 1:
+		return fields.OutOfRange("Keypoints", o.Keypoints, "1 or more")
+	}
+	return nil
+}
+
 // Options returns the options of c, with numbers in place of the defaults and of the negative
 // numbers that stand for others.
 func (c *Compact) Options() CompactOptions {
-	if c.detector == nil {
-		panic(compactNotMade)
-	}
+	c.check()
 	return CompactOptions{FASTThreshold: int(c.detector.Options().Threshold), Keypoints: c.keypoints}
 }
 
-const compactNotMade = "orb: Compact not made by NewCompact"
+// check panics unless NewCompact has made c.
+func (c *Compact) check() {
+	option.RequireMade(c.detector != nil, "orb", "Compact", "NewCompact")
+}
 
 // Extract returns the keypoints of img, in raster order, and a descriptor for each. The
 // size of each keypoint is 10, and its response and octave are 0. Extract panics if img is
@@ -97,10 +113,8 @@ func (c *Compact) Extract(img *image.Gray) ([]Keypoint, []match.Descriptor32) {
 // Append is Extract, appending to kps and descs. It does not allocate in the steady state
 // if these have room.
 func (c *Compact) Append(kps []Keypoint, descs []match.Descriptor32, img *image.Gray) ([]Keypoint, []match.Descriptor32) {
-	s, ok := c.pool.Get().(*compactScratch)
-	if !ok {
-		panic(compactNotMade)
-	}
+	c.check()
+	s := c.pool.Get().(*compactScratch)
 	plane := newPlane(img)
 	s.find(c, plane)
 	kps, descs = s.describe(c, kps, descs, plane, img.Rect.Min)

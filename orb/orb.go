@@ -155,14 +155,7 @@ type Extractor struct {
 
 // New returns an Extractor. It fails if an option is out of range.
 func New(opts Options) (*Extractor, error) {
-	opts.Features = cmp.Or(opts.Features, 500)
-	opts.ScaleFactor = cmp.Or(opts.ScaleFactor, 1.2)
-	opts.Levels = cmp.Or(opts.Levels, 8)
-	opts.EdgeThreshold = cmp.Or(opts.EdgeThreshold, 31)
-	opts.PointsPerBit = cmp.Or(opts.PointsPerBit, 2)
-	opts.PatchSize = cmp.Or(opts.PatchSize, 31)
-	opts.FASTThreshold = cmp.Or(opts.FASTThreshold, defaultThreshold)
-	opts.Workers = worker.Number(opts.Workers)
+	opts.setDefaults()
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
@@ -194,11 +187,23 @@ const (
 
 const defaultThreshold = 20
 
-// check returns an error that names the first option that is out of range. All have their
+// setDefaults replaces the fields that are 0 by what they mean.
+func (o *Options) setDefaults() {
+	o.Features = cmp.Or(o.Features, 500)
+	o.ScaleFactor = cmp.Or(o.ScaleFactor, 1.2)
+	o.Levels = cmp.Or(o.Levels, 8)
+	o.EdgeThreshold = cmp.Or(o.EdgeThreshold, 31)
+	o.PointsPerBit = cmp.Or(o.PointsPerBit, 2)
+	o.PatchSize = cmp.Or(o.PatchSize, 31)
+	o.FASTThreshold = cmp.Or(o.FASTThreshold, defaultThreshold)
+	o.Workers = worker.Number(o.Workers)
+}
+
+// check returns an error that names the first field that is out of range. All have their
 // defaults.
 func (o *Options) check() error {
 	invalid := func(field string, value any, want string, args ...any) error {
-		return option.OutOfRange("orb", field, value, fmt.Sprintf(want, args...))
+		return option.Fields{Package: "orb", Type: "Options"}.OutOfRange(field, value, fmt.Sprintf(want, args...))
 	}
 	reach := reachOf(o.PatchSize)
 	switch {
@@ -246,9 +251,7 @@ func reachOf(patch int) int {
 // Options returns the options of e, with numbers in place of the defaults and of the negative
 // numbers that stand for others.
 func (e *Extractor) Options() Options {
-	if e.pool.New == nil {
-		panic(notMade)
-	}
+	e.check()
 	return e.opts
 }
 
@@ -329,17 +332,16 @@ func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []K
 	return kept, descs, kps[:n]
 }
 
-// scratch returns memory for an image, which release puts back. It panics if New has not
-// made e.
+// scratch returns memory for an image, which release puts back.
 func (e *Extractor) scratch() *scratch {
-	s, ok := e.pool.Get().(*scratch)
-	if !ok {
-		panic(notMade)
-	}
-	return s
+	e.check()
+	return e.pool.Get().(*scratch)
 }
 
-const notMade = "orb: Extractor not made by New"
+// check panics unless New has made e.
+func (e *Extractor) check() {
+	option.RequireMade(e.pool.New != nil, "orb", "Extractor", "New")
+}
 
 // extract finds and describes the keypoints of l.
 func (s *scratch) extract(e *Extractor, l *level) {
