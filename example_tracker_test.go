@@ -51,7 +51,8 @@ func Example_tracker() {
 	var last, next trackedPoints
 	var corners []fast.Corner
 	var matches []match.Match
-	var kept []int // not needed, but reused
+	var keypoints []orb.Keypoint
+	var kept []int
 
 	at := image.Pt(60, 20)
 	for i, move := range []image.Point{{}, {4, 1}, {7, -2}, {-12, 9}, {-25, 16}} {
@@ -70,9 +71,12 @@ func Example_tracker() {
 
 		// Keypoints too near to the edges to be described are dropped.
 		last, next = next, last
-		next.keypoints = orb.AppendKeypoints(next.keypoints[:0], spread, 31)
-		kept, next.descriptors, next.keypoints = extractor.AppendDescribe(
-			kept[:0], next.descriptors[:0], next.keypoints, frame)
+		keypoints = orb.AppendKeypoints(keypoints[:0], spread, 31)
+		kept, next.descriptors = extractor.AppendDescribe(kept[:0], next.descriptors[:0], keypoints, frame)
+		next.keypoints = next.keypoints[:0]
+		for _, k := range kept {
+			next.keypoints = append(next.keypoints, keypoints[k])
+		}
 
 		matches = matcher.Append(matches[:0], last.descriptors, next.descriptors)
 		if i == 0 {

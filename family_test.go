@@ -265,7 +265,7 @@ func TestFamilyNames(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.Score", "geometry.Kind", "stabilize.Model", "warp.Interpolation", "warp.Border"}, checked)
+	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.ScoreType", "geometry.Kind", "stabilize.Model", "warp.Interpolation", "warp.Border"}, checked)
 }
 
 // TestFamilyMeasure checks that a Measure means the same to both packages that take it, and

@@ -19,7 +19,7 @@ const cellSide = 32
 // of a smaller level there nearly always are.
 func (l *level) search(e *Extractor, quota int) {
 	wanted, threshold := quota, e.threshold
-	if e.opts.Score == HarrisScore {
+	if e.opts.ScoreType == HarrisScore {
 		wanted = 2 * quota
 	}
 	if !e.opts.Spread && e.opts.LowThreshold == 0 {

@@ -149,9 +149,12 @@ func ExampleKeypoints() {
 		panic(err)
 	}
 	corners := fast.Spread(detector.Detect(photo, nil), photo.Rect, 300)
-	_, descriptors, keypoints := extractor.AppendDescribe(nil, nil, orb.Keypoints(corners, 31), photo)
-	fmt.Println(len(corners), "corners,", len(keypoints), "keypoints,", len(descriptors), "descriptors")
-	// Output: 300 corners, 255 keypoints, 255 descriptors
+	kept, descriptors := extractor.Describe(orb.Keypoints(corners, 31), photo)
+	fmt.Println(len(corners), "corners,", len(descriptors), "descriptors")
+	fmt.Println("the first one is that of corner", kept[0])
+	// Output:
+	// 300 corners, 255 descriptors
+	// the first one is that of corner 0
 }
 
 // A Compact finds keypoints with descriptors of 32 bits, for Matcher.Match32.

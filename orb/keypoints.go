@@ -19,7 +19,7 @@ func (l *level) find(e *Extractor) {
 	quota := e.quotas[l.number]
 	l.search(e, quota)
 	l.responses = l.responses[:0]
-	if e.opts.Score == HarrisScore {
+	if e.opts.ScoreType == HarrisScore {
 		l.appendHarris(e.opts.EdgeThreshold)
 	} else {
 		for _, c := range l.corners {

@@ -29,8 +29,7 @@
 //	kept, descriptors := extractor.Describe(keypoints, img)
 //
 // Keypoints near the edges have no descriptor: descriptors[i] is that of
-// keypoints[kept[i]]. [Extractor.AppendDescribe] drops such keypoints, so that the others
-// have the indices of their descriptors, as those of Extract do.
+// keypoints[kept[i]].
 //
 // # Beyond OpenCV
 //
@@ -52,24 +51,24 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// A Score says what keypoints are compared by.
-type Score uint8
+// A ScoreType says what keypoints are compared by.
+type ScoreType uint8
 
 const (
-	HarrisScore Score = iota // C. Harris and M. Stephens, "A combined corner and edge detector" (1988)
-	FASTScore                // the score of package fast
+	HarrisScore ScoreType = iota // C. Harris and M. Stephens, "A combined corner and edge detector" (1988)
+	FASTScore                    // the score of package fast
 )
 
-var scoreNames = option.Enum[Score]{Package: "orb", Type: "Score", Names: []string{"harris", "fast"}}
+var scoreTypeNames = option.Enum[ScoreType]{Package: "orb", Type: "ScoreType", Names: []string{"harris", "fast"}}
 
 // String returns the name of s, "harris" or "fast".
-func (s Score) String() string { return scoreNames.String(s) }
+func (s ScoreType) String() string { return scoreTypeNames.String(s) }
 
-// MarshalText returns the name of s. It fails if s is not a Score of this package.
-func (s Score) MarshalText() ([]byte, error) { return scoreNames.MarshalText(s) }
+// MarshalText returns the name of s. It fails if s is not a ScoreType of this package.
+func (s ScoreType) MarshalText() ([]byte, error) { return scoreTypeNames.MarshalText(s) }
 
-// UnmarshalText sets s to the Score that text names. It fails if there is none.
-func (s *Score) UnmarshalText(text []byte) error { return scoreNames.UnmarshalText(s, text) }
+// UnmarshalText sets s to the ScoreType that text names. It fails if there is none.
+func (s *ScoreType) UnmarshalText(text []byte) error { return scoreTypeNames.UnmarshalText(s, text) }
 
 // Options say which keypoints an Extractor finds, and how it describes them. The zero value
 // has the defaults of OpenCV.
@@ -101,9 +100,9 @@ type Options struct {
 	// brightest of them: match such descriptors with match.Options.Hamming2. It is
 	// WTA_K in OpenCV. 0 means 2.
 	PointsPerBit int
-	// Score is what keypoints are compared by, and gives their responses. The default
+	// ScoreType is what keypoints are compared by, and gives their responses. The default
 	// is HarrisScore.
-	Score Score
+	ScoreType ScoreType
 	// PatchSize is the diameter of the patch that is described, in pixels of the level,
 	// 2 to 1000. Patches of 31 pixels have the pattern of comparisons that Rublee et
 	// al. learned; each other size has a random pattern, always the same. 0 means 31.
@@ -124,7 +123,7 @@ type Options struct {
 	// Spread takes keypoints from all parts of a level. The corners with the best scores
 	// in the nodes of a quadtree become keypoints, as fast.Spread chooses them within
 	// the margin of EdgeThreshold. There are never more than the share of the level.
-	// Score then only gives the responses, and chooses nothing. Without Spread the
+	// ScoreType then only gives the responses, and chooses nothing. Without Spread the
 	// best keypoints of a level are taken, wherever they are. Extract takes about 1.3
 	// times as long with it, since all corners at FASTThreshold are searched for.
 	Spread bool
@@ -133,7 +132,8 @@ type Options struct {
 	// the smaller ones.
 	AreaQuotas bool
 	// RecomputeAngles makes Describe and AppendDescribe compute the angles of keypoints
-	// as Extract does. Without it they take the angles that the keypoints have.
+	// as Extract does, and set them. Without it they take the angles that the keypoints
+	// have.
 	RecomputeAngles bool
 	// Workers is the number of goroutines that share the levels, including the caller's.
 	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). If there are several
@@ -223,8 +223,8 @@ func (o *Options) check() error {
 		return invalid("FirstLevel", o.FirstLevel, "0 to %d with Options.ScaleFactor %v", most, o.ScaleFactor)
 	case o.PointsPerBit < 2 || o.PointsPerBit > 4:
 		return invalid("PointsPerBit", o.PointsPerBit, "2 to 4")
-	case !scoreNames.Has(o.Score):
-		return invalid("Score", o.Score, "%s", scoreNames.Want())
+	case !scoreTypeNames.Has(o.ScoreType):
+		return invalid("ScoreType", o.ScoreType, "%s", scoreTypeNames.Want())
 	case o.PatchSize < 2 || o.PatchSize > maxPatch:
 		return invalid("PatchSize", o.PatchSize, "2 to %d", maxPatch)
 	case o.EdgeThreshold < reach || o.EdgeThreshold > maxCount:
@@ -301,35 +301,38 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 // Describe makes all levels of the pyramid, also those without keypoints. For keypoints of
 // octave 0 alone, Options.Levels of 1 is enough, and faster.
 //
-// With Options.RecomputeAngles the angles in kps do not matter. Describe does not change
-// kps. It panics if img is nil or malformed, and if Options.FirstLevel makes a level too
-// large.
+// With Options.RecomputeAngles the angles in kps do not matter; those of the keypoints
+// described are set. Describe changes nothing else in kps. It panics if img is nil or
+// malformed, and if Options.FirstLevel makes a level too large.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
-	s := e.scratch()
-	kept, descs = s.appendDescribed(nil, nil, e, kps, img)
-	s.release(e)
-	return kept, descs
+	return e.AppendDescribe(nil, nil, kps, img)
 }
 
-// AppendDescribe is Describe, appending to kept and descs. It also moves the keypoints
-// described to the front of kps, and returns that part of it: they have the descriptors
-// that were appended, in order. The other elements are lost. With Options.RecomputeAngles
-// it sets their angles. With one worker it does not allocate in the steady state if kept
-// and descs have room.
-func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor, []Keypoint) {
+// AppendDescribe is Describe, appending to kept and descs. With one worker it does not
+// allocate in the steady state if these have room.
+func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor) {
 	s := e.scratch()
-	before := len(kept)
-	kept, descs = s.appendDescribed(kept, descs, e, kps, img)
+	s.build(e, img, nil, reachOf(e.opts.PatchSize))
+	s.kps, s.origin = kps, img.Rect.Min
+	s.described = raster.Resize(s.described, len(kps))
+	clear(s.described)
+	s.each(e, (*scratch).describeGiven)
 	n := 0
-	for _, i := range kept[before:] {
-		kps[n] = kps[i]
-		if e.opts.RecomputeAngles {
-			kps[n].Angle = s.described[i].angle
+	for i := range s.levels {
+		n += len(s.levels[i].found)
+	}
+	kept, descs = slices.Grow(kept, n), slices.Grow(descs, n)
+	for i, d := range s.described {
+		if d.desc == nil {
+			continue
 		}
-		n++
+		kept, descs = append(kept, i), append(descs, *d.desc)
+		if e.opts.RecomputeAngles {
+			kps[i].Angle = d.angle
+		}
 	}
 	s.release(e)
-	return kept, descs, kps[:n]
+	return kept, descs
 }
 
 // scratch returns memory for an image, which release puts back.
@@ -352,26 +355,6 @@ func (s *scratch) extract(e *Extractor, l *level) {
 // find finds the keypoints of l.
 func (s *scratch) find(e *Extractor, l *level) {
 	l.find(e)
-}
-
-// appendDescribed appends to kept and descs as AppendDescribe does.
-func (s *scratch) appendDescribed(kept []int, descs []match.Descriptor, e *Extractor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor) {
-	s.build(e, img, nil, reachOf(e.opts.PatchSize))
-	s.kps, s.origin = kps, img.Rect.Min
-	s.described = raster.Resize(s.described, len(kps))
-	clear(s.described)
-	s.each(e, (*scratch).describeGiven)
-	n := 0
-	for i := range s.levels {
-		n += len(s.levels[i].found)
-	}
-	kept, descs = slices.Grow(kept, n), slices.Grow(descs, n)
-	for i, d := range s.described {
-		if d.desc != nil {
-			kept, descs = append(kept, i), append(descs, *d.desc)
-		}
-	}
-	return kept, descs
 }
 
 // describeGiven describes the given keypoints that are on l.

@@ -232,8 +232,8 @@ func TestGuess(t *testing.T) {
 		x, y := i%img.Stride, i/img.Stride
 		img.Pix[i] = uint8(x/8%2^y/8%2)*uint8(x/2) + uint8(rng.IntN(20))
 	}
-	for _, score := range []Score{HarrisScore, FASTScore} {
-		e, err := New(Options{Score: score, Features: 300})
+	for _, score := range []ScoreType{HarrisScore, FASTScore} {
+		e, err := New(Options{ScoreType: score, Features: 300})
 		require.NoError(t, err)
 		s := e.pool.Get().(*scratch)
 		s.build(e, img, nil, e.opts.EdgeThreshold)

@@ -112,7 +112,7 @@ func TestORBJSON(t *testing.T) {
 	}
 	kps, descs := extracted(t, orb.Options{
 		Features: 90, ScaleFactor: 1.5, Levels: 4, EdgeThreshold: 33, FirstLevel: 1,
-		PointsPerBit: 3, Score: orb.FASTScore, PatchSize: 25, FASTThreshold: 30,
+		PointsPerBit: 3, ScoreType: orb.FASTScore, PatchSize: 25, FASTThreshold: 30,
 	}, mask)
 	require.NotEmpty(t, kps)
 	want := orbObject{
@@ -182,7 +182,7 @@ func TestORBUsageErrors(t *testing.T) {
 		{"-first-level -1", "-first-level"},
 		{"-points-per-bit 5", "invalid value 5 for flag -points-per-bit: want 2 to 4"},
 		{"-patch 1", "invalid value 1 for flag -patch: want 2 or more"},
-		{"-score best", `invalid value "best" for flag -score: unknown Score "best", not one of harris, fast`},
+		{"-score best", `invalid value "best" for flag -score: unknown ScoreType "best", not one of harris, fast`},
 		{"-threshold 0", "invalid value 0 for flag -threshold: want 1 to 254"},
 		{"-threshold 255", "invalid value 255 for flag -threshold: want 1 to 254"},
 		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},

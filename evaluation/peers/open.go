@@ -221,7 +221,7 @@ func (l loaded) extract(opts *orb.Options, img, mask *image.Gray, given []orb.Ke
 		edge_threshold: C.int32_t(opts.EdgeThreshold),
 		first_level:    C.int32_t(opts.FirstLevel),
 		points_per_bit: C.int32_t(opts.PointsPerBit),
-		fast_score:     flag(opts.Score == orb.FASTScore),
+		fast_score:     flag(opts.ScoreType == orb.FASTScore),
 		patch_size:     C.int32_t(opts.PatchSize),
 		fast_threshold: C.int32_t(opts.FASTThreshold),
 	}, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), bytes(mask.Pix), C.int32_t(mask.Stride),

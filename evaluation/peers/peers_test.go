@@ -115,7 +115,7 @@ func TestORB(t *testing.T) {
 	for _, opts := range []orb.Options{
 		{},
 		{Features: 1000},
-		{Score: orb.FASTScore},
+		{ScoreType: orb.FASTScore},
 		{PointsPerBit: 3},
 		{PointsPerBit: 4},
 		{ScaleFactor: 1.5, Levels: 5},

@@ -77,7 +77,7 @@ func ORB(flags *Set, opts *orb.Options) {
 	flags.IntIn(&opts.EdgeThreshold, "edge", 31, From(1, Unlimited), "find nothing within `N` pixels of the edges")
 	flags.IntVar(&opts.FirstLevel, "first-level", 0, "take the image as level `N`, and enlarge it for lower ones")
 	flags.IntIn(&opts.PointsPerBit, "points-per-bit", 2, From(2, 4), "compare `N` pixels at once, 2 to 4")
-	flags.Named(&opts.Score, opts.Score.UnmarshalText, "score", "rank keypoints by `NAME`: harris or fast")
+	flags.Named(&opts.ScoreType, opts.ScoreType.UnmarshalText, "score", "rank keypoints by `NAME`: harris or fast")
 	flags.IntIn(&opts.PatchSize, "patch", 31, From(2, Unlimited), "describe patches of `N` pixels in diameter")
 	flags.IntIn(&opts.FASTThreshold, "threshold", 20, From(1, 254), "ask for FAST corners of threshold `T`, 1 to 254")
 }

@@ -175,7 +175,7 @@ func integrals(s *sum, img *image.Gray, n int, settings Settings) {
 var orbOptions = []orb.Options{
 	{Features: 1000},
 	{Features: 700, PointsPerBit: 3, Spread: true},
-	{Features: 700, PointsPerBit: 4, Score: orb.FASTScore, AreaQuotas: true},
+	{Features: 700, PointsPerBit: 4, ScoreType: orb.FASTScore, AreaQuotas: true},
 	{Features: 300, PatchSize: 25, FASTThreshold: 30, LowThreshold: 7, ScaleFactor: 1.5, Levels: 4},
 	{Features: 300, FirstLevel: 1, Levels: 3},
 }
