@@ -41,6 +41,7 @@ type member struct {
 var family = []member{
 	{"fast.Detector", fast.New, "Detect", true, false},
 	{"harris.Detector", harris.New, "Detect", false, false},
+	{"harris.Refiner", harris.NewRefiner, "Options", false, false},
 	{"lococo.Detector", lococo.New, "Detect", false, false},
 	{"vpi.Detector", vpi.New, "Detect", false, false},
 	{"orb.Extractor", orb.New, "Extract", false, false},
@@ -170,13 +171,13 @@ func TestFamilyPanics(t *testing.T) {
 			if !m.zeroRun {
 				_, typeName, _ := strings.Cut(m.name, ".")
 				maker := "New"
-				if typeName == "Compact" || typeName == "Flat" {
+				if typeName == "Compact" || typeName == "Flat" || typeName == "Refiner" {
 					maker = "New" + typeName
 				}
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
 			}
 		}
-		if m.pkg() != "match" && m.pkg() != "geometry" {
+		if m.pkg() != "match" && m.pkg() != "geometry" && m.name != "harris.Refiner" { // Refine is no method
 			require.NotZero(t, withImages, m.name)
 		}
 	}
@@ -310,6 +311,7 @@ func TestFamilyOptions(t *testing.T) {
 	defaults := map[string]any{
 		"fast.Detector":   fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1},
 		"harris.Detector": harris.Options{Measure: harris.MinEigenvalue, K: 0.04, GradientSigma: 1, GradientRadius: 3, BlockSize: 3, Quality: 0.01, SuppressionRadius: 1, Workers: 1},
+		"harris.Refiner":  harris.RefineOptions{WindowRadius: 5, Iterations: 40, Epsilon: 0.001},
 		"lococo.Detector": lococo.Options{Kernel: 9, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 4, Workers: 1},
 		"vpi.Detector":    vpi.Options{Radius: 3, ArcLength: 9, Threshold: 10, Workers: 1},
 		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},

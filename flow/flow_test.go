@@ -204,7 +204,9 @@ func TestConcurrent(t *testing.T) {
 	forth, back := tr.Track(first, second, points, nil), tr.Track(second, first, points, nil)
 	var wait sync.WaitGroup
 	for g := range 4 {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
 			want, from, to := forth, first, second
 			if g%2 > 0 {
 				want, from, to = back, second, first
@@ -212,7 +214,7 @@ func TestConcurrent(t *testing.T) {
 			if !slices.Equal(want, tr.Track(from, to, points, nil)) {
 				t.Error("other tracks")
 			}
-		})
+		}()
 	}
 	wait.Wait()
 }

@@ -78,10 +78,11 @@ func ExampleRefine() {
 	for _, c := range detector.Detect(img, nil) {
 		points = append(points, struct{ X, Y float32 }{float32(c.X), float32(c.Y)})
 	}
-	n, err := harris.Refine(img, points, nil, harris.RefineOptions{})
+	refiner, err := harris.NewRefiner(harris.RefineOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
+	n := harris.Refine(refiner, img, points, nil)
 	fmt.Println(n, "of", len(points), "converged")
 	for _, p := range points {
 		row, column := (40*p.Y-9*p.X)/1681, (40*p.X+9*p.Y)/1681

@@ -35,7 +35,7 @@
 //   - goodFeaturesToTrack(img, n, quality, distance, mask) is [Detector.Detect] with
 //     GoodFeatures(n, quality, distance).
 //   - cornerSubPix(img, points, Size(r, r), Size(-1, -1), {EPS+COUNT, n, eps}) is [Refine]
-//     with RefineOptions{Radius: r, Iterations: n, Epsilon: eps}.
+//     with RefineOptions{WindowRadius: r, Iterations: n, Epsilon: eps}.
 //
 // Responses have the scale of OpenCV's, but are more precise, because sums over windows are
 // exact here. How much OpenCV's differ from them depends on the largest trace A+B in the

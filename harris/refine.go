@@ -10,12 +10,12 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 )
 
-// RefineOptions say how [Refine] moves points. A field that is zero has its default.
+// RefineOptions say how a [Refiner] moves points. A field that is zero has its default.
 type RefineOptions struct {
-	// Radius is the number of pixels that the window around a point extends in each
+	// WindowRadius is the number of pixels that the window around a point extends in each
 	// direction, 1 to 31. A point that would move farther from its start than that in x or
 	// y stays there. 0 means 5, a window of 11 by 11 pixels.
-	Radius int
+	WindowRadius int
 	// Iterations is the maximum number of steps of a point, 1 to 100. 0 means 40.
 	Iterations int
 	// Epsilon is the length of a step, in pixels, with which a point has converged: at most
@@ -25,7 +25,7 @@ type RefineOptions struct {
 
 // setDefaults replaces the fields that are 0 by what they mean, and a negative Epsilon by 0.
 func (o *RefineOptions) setDefaults() {
-	o.Radius = cmp.Or(o.Radius, 5)
+	o.WindowRadius = cmp.Or(o.WindowRadius, 5)
 	o.Iterations = cmp.Or(o.Iterations, 40)
 	o.Epsilon = max(cmp.Or(o.Epsilon, 0.001), 0)
 }
@@ -33,21 +33,50 @@ func (o *RefineOptions) setDefaults() {
 // check returns an error that names the first field that is out of range. All have their
 // defaults.
 func (o *RefineOptions) check() error {
-	outOfRange := func(field string, value any, want string) error {
-		return &option.Error{Package: "harris", Field: "RefineOptions." + field, Value: value, Want: want}
-	}
+	fields := option.Fields{Package: "harris", Type: "RefineOptions"}
 	switch {
-	case o.Radius < 1 || o.Radius > maxRefineRadius:
-		return outOfRange("Radius", o.Radius, "1 to 31")
+	case o.WindowRadius < 1 || o.WindowRadius > maxRefineRadius:
+		return fields.OutOfRange("WindowRadius", o.WindowRadius, "1 to 31")
 	case o.Iterations < 1 || o.Iterations > 100:
-		return outOfRange("Iterations", o.Iterations, "1 to 100")
+		return fields.OutOfRange("Iterations", o.Iterations, "1 to 100")
 	case !(o.Epsilon <= 100):
-		return outOfRange("Epsilon", o.Epsilon, "a number up to 100")
+		return fields.OutOfRange("Epsilon", o.Epsilon, "a number up to 100")
 	}
 	return nil
 }
 
 const maxRefineRadius = 31
+
+// A Refiner moves points as its RefineOptions say; [Refine] has it do so. It must be made by
+// [NewRefiner], and is safe for concurrent use.
+type Refiner struct {
+	opts RefineOptions // with the defaults
+	pool sync.Pool     // of *refinement
+}
+
+// NewRefiner returns a Refiner. It fails if an option is out of range; the error names the
+// field.
+func NewRefiner(opts RefineOptions) (*Refiner, error) {
+	opts.setDefaults()
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	r := &Refiner{opts: opts}
+	r.pool.New = func() any { return &refinement{opts: &r.opts} }
+	return r, nil
+}
+
+// Options returns the options of r, with numbers in place of the defaults and of a negative
+// Epsilon.
+func (r *Refiner) Options() RefineOptions {
+	r.check()
+	return r.opts
+}
+
+// check panics unless r was made by NewRefiner.
+func (r *Refiner) check() {
+	option.RequireMade(r.pool.New != nil, "harris", "Refiner", "NewRefiner")
+}
 
 // Refine moves points, in pixels, to the corners or saddle points near them, with a precision
 // of a fraction of a pixel: those of a chessboard, for instance, of which a Detector tells the
@@ -57,77 +86,82 @@ const maxRefineRadius = 31
 // Refine returns how many points have converged, and sets converged[i] to whether points[i]
 // is one of them; converged can be nil. A point has not converged if its last step was longer
 // than Epsilon, if it left the image, or if it is where it was because there is no corner
-// within Radius.
+// within WindowRadius. A point that is outside the image, or not a number, stays where it is,
+// and so do all points if a side of the image is less than 2*WindowRadius+5 pixels.
 //
-// An error names an option that is out of range, a point that is outside the image, or an
-// image with a side of less than 2*Radius+5 pixels, and then no point has moved. Refine panics
-// if img is nil or malformed, or if converged is neither nil nor as long as points. It does not
-// allocate in the steady state.
+// Refine panics if img is nil or malformed, or if converged is neither nil nor as long as
+// points. It does not allocate in the steady state.
 //
 // In the window, the gradient at each pixel is perpendicular to the direction to the corner:
 // W. Förstner and E. Gülch, "A fast operator for detection and precise location of distinct
 // points, corners and centres of circular features", ISPRS Intercommission Workshop 1987.
-func Refine[P ~struct{ X, Y float32 }](img *image.Gray, points []P, converged []bool, opts RefineOptions) (int, error) {
+func Refine[P ~struct{ X, Y float32 }](r *Refiner, img *image.Gray, points []P, converged []bool) int {
+	r.check()
 	plane := newPlane(img)
 	if converged != nil && len(converged) != len(points) {
 		panic(fmt.Sprintf("harris: %d flags for %d points", len(converged), len(points)))
 	}
-	opts.setDefaults()
-	if err := opts.check(); err != nil {
-		return 0, err
+	clear(converged)
+	if min(plane.W, plane.H) < 2*r.opts.WindowRadius+5 {
+		return 0
 	}
-	if side := 2*opts.Radius + 5; min(plane.W, plane.H) < side {
-		return 0, fmt.Errorf("harris: an image of %d by %d pixels is too small for RefineOptions.Radius %d, which needs %d by %d",
-			plane.W, plane.H, opts.Radius, side, side)
-	}
-	r := refiners.Get().(*refiner)
-	defer r.release()
-	r.reset(plane, opts)
+	f := r.pool.Get().(*refinement)
+	defer r.release(f)
+	f.reset(plane)
 	left, top := float32(img.Rect.Min.X), float32(img.Rect.Min.Y)
 	for i, p := range points {
 		q := place(p)
-		q.X -= left
-		q.Y -= top
-		if !r.inside(q) {
-			return 0, fmt.Errorf("harris: point %d, (%v, %v), is outside the image", i, place(p).X, place(p).Y)
-		}
-		r.places = append(r.places, q)
+		f.add(i, place{q.X - left, q.Y - top})
 	}
-	r.refine()
+	f.refine()
 	n := 0
-	for i, q := range r.places {
-		q.X += left
-		q.Y += top
-		points[i] = P(q)
-		if r.converged[i] {
-			n++
+	for i := range f.points {
+		p := &f.points[i]
+		if p.moved {
+			points[p.index] = P{p.at.X + left, p.at.Y + top}
+		}
+		if !p.converged {
+			continue
+		}
+		n++
+		if converged != nil {
+			converged[p.index] = true
 		}
 	}
-	copy(converged, r.converged)
-	return n, nil
+	return n
+}
+
+// release puts f back into the pool, without what belongs to the caller.
+func (r *Refiner) release(f *refinement) {
+	f.plane, f.sample.pix = plane{}, nil
+	r.pool.Put(f)
 }
 
 // A place is a point relative to the upper left pixel.
 type place = struct{ X, Y float32 }
 
-// A refiner is the state of a call of Refine, with memory that is used again for others.
-type refiner struct {
-	plane     plane
-	opts      RefineOptions
-	kernels   *kernels
-	places    []place
-	converged []bool
-	lanes     []refineLane
-	sample    sampleRun
-	moments   momentsRun
+// A refinement is the state of a call of Refine, with memory that is used again for others.
+type refinement struct {
+	opts    *RefineOptions
+	plane   plane
+	kernels *kernels
+	points  []refinedPoint
+	lanes   []refineLane
+	sample  sampleRun
+	moments momentsRun
 }
 
-var refiners = sync.Pool{New: func() any { return new(refiner) }}
+// A refinedPoint is a point in the image: where it begins, and then where it ends.
+type refinedPoint struct {
+	index            int // of the caller's points
+	at               place
+	moved, converged bool
+}
 
 // A refineLane is a point that is on its way. Several are on theirs at a time, one for each
 // lane of a vector, so that sums in a given order do not wait for their terms.
 type refineLane struct {
-	index int   // in places, or -1 for none
+	index int   // of the refinement's points, or -1 for none
 	at    place // now
 	steps int
 
@@ -137,13 +171,13 @@ type refineLane struct {
 }
 
 // reset prepares r for points in an image.
-func (r *refiner) reset(plane plane, opts RefineOptions) {
+func (r *refinement) reset(plane plane) {
 	r.plane = plane
-	r.places, r.converged = r.places[:0], r.converged[:0]
-	if k := table.Best(); r.kernels != k || r.opts.Radius != opts.Radius {
+	r.points = r.points[:0]
+	if k := table.Best(); r.kernels != k {
 		r.kernels = k
 		r.lanes = make([]refineLane, k.refineLanes)
-		r.moments = newMomentsRun(opts.Radius, k.refineLanes)
+		r.moments = newMomentsRun(r.opts.WindowRadius, k.refineLanes)
 		side := r.moments.side
 		r.sample = sampleRun{
 			side: side, lanes: k.refineLanes, out: r.moments.samples,
@@ -152,33 +186,28 @@ func (r *refiner) reset(plane plane, opts RefineOptions) {
 	}
 	r.sample.pix, r.sample.stride = plane.Pix, plane.Stride
 	r.sample.start = [maxRefineLanes]int{}
-	r.opts = opts
 }
 
-// release puts r back into the pool, without what belongs to the caller.
-func (r *refiner) release() {
-	r.plane = plane{}
-	r.sample.pix = nil
-	refiners.Put(r)
+// add adds a point of the caller, if it is in the image.
+func (r *refinement) add(index int, at place) {
+	if r.inside(at) {
+		r.points = append(r.points, refinedPoint{index: index, at: at})
+	}
 }
 
 // inside reports whether a point is in the image.
-func (r *refiner) inside(p place) bool {
+func (r *refinement) inside(p place) bool {
 	return p.X >= 0 && p.X < float32(r.plane.W) && p.Y >= 0 && p.Y < float32(r.plane.H)
 }
 
-// refine moves all places, and sets converged.
-func (r *refiner) refine() {
-	n := len(r.places)
-	for len(r.converged) < n {
-		r.converged = append(r.converged, false)
-	}
+// refine moves all points.
+func (r *refinement) refine() {
 	next, busy := 0, 0
 	// begin gives a lane its next point, if there is one.
 	begin := func(l *refineLane) {
 		l.index = -1
-		if next < n {
-			*l = refineLane{index: next, at: r.places[next]}
+		if next < len(r.points) {
+			*l = refineLane{index: next, at: r.points[next].at}
 			next++
 			busy++
 		}
@@ -200,7 +229,7 @@ func (r *refiner) refine() {
 
 // step moves the point of a lane by the moments of its window. It reports whether that was
 // the last step.
-func (r *refiner) step(l *refineLane, lane int) bool {
+func (r *refinement) step(l *refineLane, lane int) bool {
 	sums := &r.moments.sums
 	a, b, c, bx, by := sums[0][lane], sums[1][lane], sums[2][lane], sums[3][lane], sums[4][lane]
 	det := float64(a*c) - float64(b*b)
@@ -221,13 +250,11 @@ func (r *refiner) step(l *refineLane, lane int) bool {
 	if more {
 		return false
 	}
-	start, radius := &r.places[l.index], float32(r.opts.Radius)
-	if abs32(l.at.X-start.X) > radius || abs32(l.at.Y-start.Y) > radius {
-		converged = false
-	} else {
-		*start = l.at
+	p, radius := &r.points[l.index], float32(r.opts.WindowRadius)
+	if abs32(l.at.X-p.at.X) <= radius && abs32(l.at.Y-p.at.Y) <= radius {
+		p.moved, p.converged = l.at != p.at, converged
+		p.at = l.at
 	}
-	r.converged[l.index] = converged
 	return true
 }
 
@@ -237,7 +264,7 @@ func abs32(v float32) float32 {
 
 // samples interpolates the windows around the points of all lanes, and one pixel more in each
 // direction.
-func (r *refiner) samples() {
+func (r *refinement) samples() {
 	s := &r.sample
 	half := float32(s.side-1) * 0.5
 	for i := range r.lanes {
@@ -278,7 +305,7 @@ func floor(v float32) int {
 
 // samplesAtEdge replaces the samples of a lane whose window extends beyond the pixels of the
 // image. Beyond them lies what stands at the edge; there samples are not interpolated along x.
-func (r *refiner) samplesAtEdge(lane int) {
+func (r *refinement) samplesAtEdge(lane int) {
 	l, side, lanes := &r.lanes[lane], r.sample.side, r.sample.lanes
 	w, h := r.plane.W, r.plane.H
 	a, b := l.fraction.X, l.fraction.Y

@@ -9,7 +9,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
@@ -20,6 +22,14 @@ import (
 )
 
 type point struct{ X, Y float32 }
+
+// refiner returns a Refiner.
+func refiner(t testing.TB, opts harris.RefineOptions) *harris.Refiner {
+	t.Helper()
+	r, err := harris.NewRefiner(opts)
+	require.NoError(t, err)
+	return r
+}
 
 // refinePoints returns the points that OpenCV 4.6's cornerSubPix got for the golden files: up to
 // 100 of its good features, moved by up to a pixel, and points near every edge.
@@ -55,7 +65,7 @@ func TestRefineGolden(t *testing.T) {
 		}
 		name, kind, _ := strings.Cut(filepath.Base(file), ".refine-")
 		var opts harris.RefineOptions
-		_, err := fmt.Sscanf(kind, "r%d-i%d-e%g", &opts.Radius, &opts.Iterations, &opts.Epsilon)
+		_, err := fmt.Sscanf(kind, "r%d-i%d-e%g", &opts.WindowRadius, &opts.Iterations, &opts.Epsilon)
 		require.NoError(t, err)
 		if opts.Epsilon == 0 {
 			opts.Epsilon = -1
@@ -68,9 +78,8 @@ func TestRefineGolden(t *testing.T) {
 		for _, set := range cpu.InstructionSets("harris") {
 			points := refinePoints(t, name, img.Rect.Dx(), img.Rect.Dy())
 			restore := cpu.Limit(set.Set)
-			_, err = harris.Refine(img, points, nil, opts)
+			harris.Refine(refiner(t, opts), img, points, nil)
 			restore()
-			require.NoError(t, err)
 			require.Equal(t, want, points, "%s %s", file, set.Name)
 		}
 	}
@@ -78,7 +87,7 @@ func TestRefineGolden(t *testing.T) {
 
 // refineByDefinition moves one point as cornerSubPix does, and reports whether it converged.
 func refineByDefinition(img *image.Gray, start point, opts harris.RefineOptions) (point, bool) {
-	w, h, r := img.Rect.Dx(), img.Rect.Dy(), opts.Radius
+	w, h, r := img.Rect.Dx(), img.Rect.Dy(), opts.WindowRadius
 	pixel := func(x, y int) float32 {
 		return float32(img.GrayAt(img.Rect.Min.X+min(max(x, 0), w-1), img.Rect.Min.Y+min(max(y, 0), h-1)).Y)
 	}
@@ -164,11 +173,11 @@ func TestRefine(t *testing.T) {
 	}
 	stayed := 0
 	for i := range rounds {
-		opts := harris.RefineOptions{Radius: 1 + rng.IntN(8), Iterations: 1 + rng.IntN(20), Epsilon: rng.Float64() * 0.2}
+		opts := harris.RefineOptions{WindowRadius: 1 + rng.IntN(8), Iterations: 1 + rng.IntN(20), Epsilon: rng.Float64() * 0.2}
 		if i%20 == 0 {
-			opts.Radius = 31
+			opts.WindowRadius = 31
 		}
-		side := 2*opts.Radius + 5
+		side := 2*opts.WindowRadius + 5
 		img := newImage(rng, i%len(contents), side+rng.IntN(40), side+rng.IntN(40))
 		points := make([]point, rng.IntN(40))
 		for j := range points {
@@ -191,9 +200,8 @@ func TestRefine(t *testing.T) {
 		for _, set := range cpu.InstructionSets("harris") {
 			got, converged := append([]point{}, points...), make([]bool, len(points))
 			restore := cpu.Limit(set.Set)
-			n, err := harris.Refine(img, got, converged, opts)
+			n := harris.Refine(refiner(t, opts), img, got, converged)
 			restore()
-			require.NoError(t, err)
 			require.Equal(t, want, got, "%s: %+v, %v", set.Name, opts, img.Rect)
 			require.Equal(t, wantConverged, converged, "%s: %+v", set.Name, opts)
 			require.Equal(t, wantN, n)
@@ -215,9 +223,7 @@ func TestRefineCheckerboard(t *testing.T) {
 		x, y := float32(origin.X), float32(origin.Y)
 		points := []point{{x + 18.3, y + 21.2}, {x + 20, y + 20}, {x + 5, y + 5}}
 		converged := make([]bool, 3)
-		n, err := harris.Refine(img, points, converged, harris.RefineOptions{})
-		require.NoError(t, err)
-		require.Equal(t, 2, n)
+		require.Equal(t, 2, harris.Refine(refiner(t, harris.RefineOptions{}), img, points, converged))
 		require.Equal(t, []bool{true, true, false}, converged)
 		for _, p := range points[:2] {
 			require.InDelta(t, x+20, p.X, 0.01)
@@ -231,41 +237,104 @@ func sign(v int) int {
 	return min(max(v, -1), 1)
 }
 
-// TestRefineErrors checks what Refine refuses, and that nothing has moved then.
-func TestRefineErrors(t *testing.T) {
-	img := image.NewGray(image.Rect(0, 0, 20, 15))
-	nan := float32(math.NaN())
-	for text, c := range map[string]struct {
-		p    point
-		opts harris.RefineOptions
-	}{
-		"harris: RefineOptions.Radius is 32, not 1 to 31":       {opts: harris.RefineOptions{Radius: 32}},
-		"harris: RefineOptions.Radius is -1, not 1 to 31":       {opts: harris.RefineOptions{Radius: -1}},
-		"harris: RefineOptions.Iterations is 101, not 1 to 100": {opts: harris.RefineOptions{Iterations: 101}},
-		"harris: RefineOptions.Epsilon is NaN, not a number up to 100": {
-			opts: harris.RefineOptions{Epsilon: math.NaN()},
-		},
-		"harris: an image of 20 by 15 pixels is too small for RefineOptions.Radius 6, which needs 17 by 17": {
-			opts: harris.RefineOptions{Radius: 6},
-		},
-		"harris: point 1, (20, 3), is outside the image":    {p: point{20, 3}},
-		"harris: point 1, (3, -0.5), is outside the image":  {p: point{3, -0.5}},
-		"harris: point 1, (NaN, 3), is outside the image":   {p: point{nan, 3}},
-		"harris: point 1, (3, 1e+30), is outside the image": {p: point{3, 1e30}},
-	} {
-		points := []point{{4, 5}, c.p}
-		n, err := harris.Refine(img, points, nil, c.opts)
-		require.EqualError(t, err, text)
-		require.Zero(t, n)
-		require.Equal(t, point{4, 5}, points[0])
+// TestRefineOutside checks that points outside the image stay where they are, in every bit, and
+// do not change what becomes of the others; and that all points do if the image is too small.
+func TestRefineOutside(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, opts := range []harris.RefineOptions{{}, {WindowRadius: 31, Iterations: 3}} {
+		side := 2*opts.WindowRadius + 5
+		if opts.WindowRadius == 0 {
+			side = 15
+		}
+		img := newImage(rng, 0, side+3, side)
+		r, right, bottom := img.Rect, float32(img.Rect.Max.X), float32(img.Rect.Max.Y)
+		left, top := float32(r.Min.X), float32(r.Min.Y)
+		outside := []point{
+			{right, top + 3},
+			{left + 3, bottom},
+			{left - 0.1, top},
+			{left, top - 1e-3},
+			{left + 3, 1e30},
+			{nan, top + 3.3},
+			{left + 3.3, nan},
+			{inf, inf},
+			{-inf, top + 1},
+			{1e9, top + 0.1},
+		}
+		var inside, points []point
+		for _, p := range outside {
+			q := point{left + rng.Float32()*float32(r.Dx()), top + rng.Float32()*float32(r.Dy())}
+			inside, points = append(inside, q), append(points, p, q)
+		}
+		converged, want := make([]bool, len(points)), make([]bool, len(inside))
+		for i := range converged {
+			converged[i] = true
+		}
+		refiner := refiner(t, opts)
+		n := harris.Refine(refiner, img, inside, want)
+		require.Equal(t, n, harris.Refine(refiner, img, points, converged))
+		for i := range outside {
+			require.Equal(t, bits(outside[i]), bits(points[2*i]), "%v", outside[i])
+			require.False(t, converged[2*i])
+			require.Equal(t, inside[i], points[2*i+1])
+			require.Equal(t, want[i], converged[2*i+1])
+		}
+
+		small := img.SubImage(image.Rectangle{r.Min, r.Max.Sub(image.Pt(0, 1))}).(*image.Gray)
+		before := append([]point{}, inside...)
+		require.Zero(t, harris.Refine(refiner, small, inside, want))
+		require.Equal(t, before, inside)
+		require.NotContains(t, want, true)
 	}
-	require.PanicsWithValue(t, "harris: nil image", func() { harris.Refine[point](nil, nil, nil, harris.RefineOptions{}) })
+}
+
+// bits returns the coordinates of p, so that NaN is equal to itself.
+func bits(p point) [2]uint32 {
+	return [2]uint32{math.Float32bits(p.X), math.Float32bits(p.Y)}
+}
+
+// TestRefineErrors checks which options are refused, and what panics.
+func TestRefineErrors(t *testing.T) {
+	for text, opts := range map[string]harris.RefineOptions{
+		"WindowRadius is 32, not 1 to 31":        {WindowRadius: 32},
+		"WindowRadius is -1, not 1 to 31":        {WindowRadius: -1},
+		"Iterations is 101, not 1 to 100":        {Iterations: 101},
+		"Epsilon is NaN, not a number up to 100": {Epsilon: math.NaN()},
+	} {
+		_, err := harris.NewRefiner(opts)
+		require.EqualError(t, err, "harris: RefineOptions."+text)
+	}
+	r, img := refiner(t, harris.RefineOptions{}), image.NewGray(image.Rect(0, 0, 20, 15))
+	require.PanicsWithValue(t, "harris: nil image", func() { harris.Refine[point](r, nil, nil, nil) })
 	require.PanicsWithValue(t, "harris: 1 flags for 2 points", func() {
-		harris.Refine(img, make([]point, 2), make([]bool, 1), harris.RefineOptions{})
+		harris.Refine(r, img, make([]point, 2), make([]bool, 1))
 	})
-	n, err := harris.Refine[point](img, nil, nil, harris.RefineOptions{})
-	require.NoError(t, err)
-	require.Zero(t, n)
+	require.PanicsWithValue(t, "harris: Refiner not made by NewRefiner", func() {
+		harris.Refine[point](new(harris.Refiner), img, nil, nil)
+	})
+	require.Zero(t, harris.Refine[point](r, img, nil, nil))
+}
+
+// TestRefineConcurrent lets goroutines share a Refiner.
+func TestRefineConcurrent(t *testing.T) {
+	const name = "chelsea_451x300"
+	img, r := imagetest.Photo(t, name), refiner(t, harris.RefineOptions{})
+	want := refinePoints(t, name, 451, 300)
+	harris.Refine(r, img, want, nil)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			points := refinePoints(t, name, 451, 300)
+			harris.Refine(r, img, points, nil)
+			if !slices.Equal(want, points) {
+				t.Error("other points")
+			}
+		}()
+	}
+	wait.Wait()
 }
 
 // TestRefineAllocations checks that Refine does not allocate in the steady state.
@@ -274,11 +343,10 @@ func TestRefineAllocations(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	start := refinePoints(t, "chelsea_451x300", 451, 300)
 	points, converged := make([]point, len(start)), make([]bool, len(start))
+	r := refiner(t, harris.RefineOptions{})
 	require.Zero(t, testing.AllocsPerRun(5, func() {
 		copy(points, start)
-		if _, err := harris.Refine(img, points, converged, harris.RefineOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		harris.Refine(r, img, points, converged)
 	}))
 }
 
@@ -293,9 +361,7 @@ func TestRefineGuardPages(t *testing.T) {
 				for i := range 60 {
 					points = append(points, point{float32(img.Rect.Min.X + i*7%w), float32(img.Rect.Min.Y + i*5%h)})
 				}
-				if _, err := harris.Refine(img, points, nil, harris.RefineOptions{Radius: radius, Iterations: 2}); err != nil {
-					panic(err)
-				}
+				harris.Refine(refiner(t, harris.RefineOptions{WindowRadius: radius, Iterations: 2}), img, points, nil)
 			}
 		}
 	})

@@ -110,9 +110,9 @@ func (s *session) followPhotos(p *peers.Peers, photos []*image.Gray, list []moti
 			}
 		}
 		for _, radius := range []int{5, 10} {
-			opts := harris.RefineOptions{Radius: radius}
+			opts := harris.RefineOptions{WindowRadius: radius}
 			got, want := peers.Moved(points), peers.Moved(points)
-			peers.Must(harris.Refine(photo, got, nil, opts))
+			harris.Refine(peers.Must(harris.NewRefiner(opts)), photo, got, nil)
 			p.Refine(opts, photo, want)
 			refined.add(len(got), peers.DifferentPoints(got, want))
 		}

@@ -139,12 +139,13 @@ func withWorkers(create func(workers int) func() func(s *Scene)) []contender[*Sc
 func (p *Peers) RefineTests() []Test[*Scene] {
 	var tests []Test[*Scene]
 	for _, radius := range []int{5, 10} {
-		opts := harris.RefineOptions{Radius: radius}
+		opts := harris.RefineOptions{WindowRadius: radius}
+		r := Must(harris.NewRefiner(opts))
 		var points []flow.Point
 		ours := contenders(RefinePackages, func() func(s *Scene) {
 			return func(s *Scene) {
 				points = append(points[:0], s.Points...)
-				Must(harris.Refine(s.A, points, nil, opts))
+				harris.Refine(r, s.A, points, nil)
 			}
 		})
 		theirs := contender[*Scene]{"opencv", true, func(s *Scene) {

@@ -81,15 +81,15 @@ func TestRefine(t *testing.T) {
 			points = append(points, flow.Point{X: x, Y: d}, flow.Point{X: d, Y: y},
 				flow.Point{X: float32(size.X-1) - d, Y: y}, flow.Point{X: x, Y: float32(size.Y-1) - d})
 		}
-		for _, opts := range []harris.RefineOptions{{}, {Radius: 10}, {Radius: 3, Iterations: 5, Epsilon: .03}} {
+		for _, opts := range []harris.RefineOptions{{}, {WindowRadius: 10}, {WindowRadius: 3, Iterations: 5, Epsilon: .03}} {
 			want := slices.Clone(points)
 			peers.Refine(opts, photo, want)
+			r := Must(harris.NewRefiner(opts))
 			for _, set := range cpu.InstructionSets(RefinePackages...) {
 				got := slices.Clone(points)
 				restore := cpu.Limit(set.Set)
-				_, err := harris.Refine(photo, got, nil, opts)
+				harris.Refine(r, photo, got, nil)
 				restore()
-				require.NoError(t, err)
 				require.Zero(t, DifferentPoints(got, want), "photo %d, %+v, %s", n, opts, set.Name)
 				compared += len(got)
 			}

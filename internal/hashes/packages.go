@@ -123,12 +123,14 @@ func points(img *image.Gray) []flow.Point {
 }
 
 func refined(s *sum, img *image.Gray, n int, settings Settings) {
-	for _, opts := range []harris.RefineOptions{{}, {Radius: 3, Epsilon: 0.03}, {Radius: 10, Iterations: 12}} {
+	for _, opts := range []harris.RefineOptions{{}, {WindowRadius: 3, Epsilon: 0.03}, {WindowRadius: 10, Iterations: 12}} {
+		r := must(harris.NewRefiner(opts))
+		if min(img.Rect.Dx(), img.Rect.Dy()) < 2*r.Options().WindowRadius+5 {
+			continue // no point would move
+		}
 		list := points(img)
 		converged := make([]bool, len(list))
-		if _, err := harris.Refine(img, list, converged, opts); err != nil {
-			continue // too small
-		}
+		harris.Refine(r, img, list, converged)
 		for i, p := range list {
 			s.result().floats(p.X, p.Y).bool(converged[i])
 		}
