@@ -64,5 +64,5 @@ func TestDefaultsInManifest(t *testing.T) {
 	require.NoError(t, json.Unmarshal(m.Options, &options))
 	require.Equal(t, 500.0, options["Features"])
 	require.Equal(t, 1.2, options["ScaleFactor"])
-	require.Equal(t, "harris", options["Score"])
+	require.Equal(t, "harris", options["ScoreType"])
 }

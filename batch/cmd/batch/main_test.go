@@ -124,7 +124,7 @@ func TestMethodFlags(t *testing.T) {
 		"-method=harris -block 5 -gradient scharr -k 0.05 -corners 7 -distance 3 -quality 0.1":                            `{"Measure":"harris","K":0.05,"Gradient":"scharr","BlockSize":5,"Quality":0.1,"MinDistance":3,"MaxCorners":7}`,
 		"-method lococo -kernel 5,9 -window 7 -measure noble -radius 6 -subpixel":                                         `{"Kernels":[5,9],"BlockSize":7,"Measure":"noble","SuppressionRadius":6,"Subpixel":true}`,
 		"--method vpi -radius 2 -arc 8 -threshold 0 -border mirror -nonmax=false":                                         `{"Radius":2,"ArcLength":8,"Threshold":0,"NoSuppression":true,"Border":"mirror"}`,
-		"-edge 40 -first-level 1 -levels 4 -points-per-bit 3 -score fast -patch 21 -scale 1.3 -features 90 -threshold 12": `{"Features":90,"ScaleFactor":1.3,"Levels":4,"EdgeThreshold":40,"FirstLevel":1,"PointsPerBit":3,"Score":"fast","PatchSize":21,"FASTThreshold":12}`,
+		"-edge 40 -first-level 1 -levels 4 -points-per-bit 3 -score fast -patch 21 -scale 1.3 -features 90 -threshold 12": `{"Features":90,"ScaleFactor":1.3,"Levels":4,"EdgeThreshold":40,"FirstLevel":1,"PointsPerBit":3,"ScoreType":"fast","PatchSize":21,"FASTThreshold":12}`,
 	} {
 		status, _, stderr := batchProgram(t, append(strings.Fields(args), "-input", input+"/*", "-output", output)...)
 		require.Equal(t, 2, status, stderr) // the command comes first
