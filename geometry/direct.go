@@ -7,11 +7,16 @@ import "fmt"
 // of a homography or all of an affine transform are on a line, coordinates are not finite or
 // beyond 2^24, or no camera sees a plane so, since some triangles of four points are mirrored
 // and others are not. It panics if there are more or fewer points, or the kind is unknown.
+//
+// Two pairs have as many points as a rigid transform needs, but it only maps them exactly if
+// both points are as far apart in b as in a. Otherwise it is that of least squares: it maps the
+// middle to the middle and the direction to the direction, so that each point misses its
+// partner by half of the difference of the two distances.
 func Exact(kind Kind, a, b []Point) (Transform, bool) {
-	kind.check()
+	kind = kind.orDefault()
 	checkPairs(a, b)
 	if len(a) != kind.Pairs() {
-		panic(fmt.Sprintf("geometry: %d pairs for a %v, not %d", len(a), kind, kind.Pairs()))
+		panic(fmt.Sprintf("geometry: %d pairs for Kind %v, not %d", len(a), kind, kind.Pairs()))
 	}
 	f, ok := framesOf(a, b)
 	if !ok {
@@ -21,7 +26,7 @@ func Exact(kind Kind, a, b []Point) (Transform, bool) {
 	for i := range a {
 		p[i], q[i] = f.a.to(a[i]), f.b.to(b[i])
 	}
-	t, ok := exact(kind, &p, &q, f.b.scale/f.a.scale)
+	t, ok := exact(kind, &p, &q, f.scale())
 	if !ok {
 		return Transform{}, false
 	}
@@ -44,14 +49,16 @@ func framesOf(a, b []Point) (frames, bool) {
 
 // LeastSquares returns the transform of a kind that maps the points of a to those of b with
 // the least sum of squared distances. All pairs count, right or wrong: [Estimator.Estimate]
-// is for pairs of which some are wrong. That of a homography is found by iteration.
+// is for pairs of which some are wrong. That of a homography is found by iteration. That of a
+// rigid transform is the solution of the orthogonal Procrustes problem (P. Schönemann,
+// Psychometrika 31, 1966) without mirrors.
 //
 // It reports false if the points do not determine a transform, because they are too few, on a
-// line or at one place, if coordinates are not finite or beyond 2^24, or if no homography
-// near the best one has a positive W at all points. It panics if the lengths differ or the
-// kind is unknown. It does not allocate.
+// line or at one place, if coordinates are not finite or beyond 2^24, if no homography
+// near the best one has a positive W at all points, or if all rotations are equally good. It
+// panics if the lengths differ or the kind is unknown. It does not allocate.
 func LeastSquares(kind Kind, a, b []Point) (Transform, bool) {
-	kind.check()
+	kind = kind.orDefault()
 	checkPairs(a, b)
 	if len(a) < kind.Pairs() {
 		return Transform{}, false
@@ -91,18 +98,16 @@ func LeastSquares(kind Kind, a, b []Point) (Transform, bool) {
 		}
 		return e, squares, true
 	}
-	factor := 0.0
+	t := Transform{8: 1}
 	if kind == Translation {
-		factor = f.b.scale / f.a.scale
+		t[0], t[4] = f.scale(), f.scale()
 	}
-	t := Transform{0: factor, 4: factor, 8: 1}
 	e, least, _ := equations(&t, true)
 	for i := range finalRefits {
-		change, ok := e.step(kind)
+		next, largest, ok := e.next(kind, &t, 1, f.scale())
 		if !ok {
 			return Transform{}, false
 		}
-		next, largest := t.plus(&change)
 		nextE, squares, ok := equations(&next, false)
 		if i == 0 {
 			if !ok {

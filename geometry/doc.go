@@ -1,5 +1,5 @@
 // Package geometry finds the transform that most pairs of points agree with: a homography, an
-// affine transform, a similarity or a translation. The pairs may be those of package match, or
+// affine transform, a similarity, a rigid transform or a translation. The pairs may be those of package match, or
 // points that were tracked, and many of them may be wrong.
 //
 //	e, err := geometry.New(geometry.Options{Kind: geometry.Affine})
@@ -49,6 +49,6 @@
 //
 // findHomography(a, b, RANSAC, t, mask, maxIters, confidence) is an [Estimator] of a
 // [Homography], estimateAffine2D one of [Affine] transforms, and estimateAffinePartial2D one
-// of a [Similarity]. findHomography with method 0 is [LeastSquares], and getPerspectiveTransform
+// of a [Similarity]; a [Rigid] transform, without scale, it does not have. findHomography with method 0 is [LeastSquares], and getPerspectiveTransform
 // and getAffineTransform are [Exact]. perspectiveTransform and transform are [Transform.Map].
 package geometry

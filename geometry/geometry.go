@@ -27,25 +27,29 @@ func (p Point) Position() (x, y float32) {
 	return float32(p.X), float32(p.Y)
 }
 
-// A Kind is a set of transforms.
+// A Kind is a set of transforms, each of which contains those before it. The zero value means
+// the default of the package that takes it; in this package, that is Homography.
 type Kind uint8
 
 const (
-	// Homography is every projective map: what a camera sees of a plane from two places, or
-	// of anything from one place. It is determined by 4 pairs.
-	Homography Kind = iota
+	// Translation is a shift. It is determined by 1 pair.
+	Translation Kind = iota + 1
+	// Rigid is rotation and shift, which keep all distances. It is determined by 2 pairs,
+	// whose 4 coordinates are one more than it has unknowns.
+	Rigid
+	// Similarity is rotation, scale and shift. It is determined by 2 pairs.
+	Similarity
 	// Affine is every linear map and shift: rotation, scale, shear, mirror and shift. It is
 	// determined by 3 pairs.
 	Affine
-	// Similarity is rotation, scale and shift. It is determined by 2 pairs.
-	Similarity
-	// Translation is a shift. It is determined by 1 pair.
-	Translation
+	// Homography is every projective map: what a camera sees of a plane from two places, or
+	// of anything from one place. It is determined by 4 pairs.
+	Homography
 )
 
 var kindNames = option.Enum[Kind]{
 	Package: "geometry", Type: "Kind",
-	Names: []string{"homography", "affine", "similarity", "translation"},
+	Names: []string{"default", "translation", "rigid", "similarity", "affine", "homography"},
 }
 
 // String returns the name of k, such as "homography".
@@ -57,20 +61,24 @@ func (k Kind) MarshalText() ([]byte, error) { return kindNames.MarshalText(k) }
 // UnmarshalText sets k to the Kind that text names. It fails if there is none.
 func (k *Kind) UnmarshalText(text []byte) error { return kindNames.UnmarshalText(k, text) }
 
-// Pairs returns the number of pairs that determine a transform of the kind: 4, 3, 2 or 1.
-func (k Kind) Pairs() int { return int(Translation-k) + 1 }
+// Pairs returns the number of pairs that determine a transform of the kind: 1, 2, 2, 3 or 4.
+// It panics if the kind is unknown.
+func (k Kind) Pairs() int {
+	return [...]int{Translation: 1, Rigid: 2, Similarity: 2, Affine: 3, Homography: 4}[k.orDefault()]
+}
 
-// check panics unless k has a name.
-func (k Kind) check() {
+// orDefault returns k, or the default if k is 0. It panics unless k has a name.
+func (k Kind) orDefault() Kind {
 	if !kindNames.Has(k) {
 		panic(fmt.Sprintf("geometry: unknown Kind %d", uint8(k)))
 	}
+	return cmp.Or(k, Homography)
 }
 
 // Options say which transform an Estimator finds and how. The zero value finds a homography
 // that fits to within 3 pixels.
 type Options struct {
-	// Kind is the kind of the transform. The default is Homography.
+	// Kind is the kind of the transform. 0 means Homography.
 	Kind Kind
 	// Threshold is the largest distance, in pixels, between a point and the point that its
 	// partner is mapped to, with which a pair is an inlier. It applies in both images, so
@@ -123,8 +131,8 @@ var (
 	ErrPairs = errors.New("geometry: too few pairs")
 	// ErrSupport means that no transform has enough inliers in enough places.
 	ErrSupport = errors.New("geometry: too few pairs agree with any transform")
-	// ErrSpread means that the points are all on a line or, for a similarity, at one place,
-	// so that many transforms fit.
+	// ErrSpread means that the points are all on a line or, for a similarity or a rigid
+	// transform, at one place, so that many transforms fit.
 	ErrSpread = errors.New("geometry: the points do not determine a transform")
 )
 
@@ -146,10 +154,13 @@ type Estimator struct {
 
 // New returns an Estimator. It fails if an option is out of range; the error names the field.
 func New(opts Options) (*Estimator, error) {
+	opts.Kind = cmp.Or(opts.Kind, Homography)
 	opts.Threshold = cmp.Or(opts.Threshold, 3)
 	opts.Confidence = cmp.Or(opts.Confidence, 0.999)
 	opts.MaxSamples = cmp.Or(opts.MaxSamples, 20_000)
-	opts.MinInliers = cmp.Or(opts.MinInliers, opts.Kind.Pairs()+4)
+	if kindNames.Has(opts.Kind) {
+		opts.MinInliers = cmp.Or(opts.MinInliers, opts.Kind.Pairs()+4)
+	}
 	if err := opts.check(); err != nil {
 		return nil, err
 	}

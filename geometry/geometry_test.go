@@ -3,6 +3,7 @@ package geometry
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -14,7 +15,7 @@ import (
 )
 
 // kinds are all kinds.
-var kinds = []Kind{Homography, Affine, Similarity, Translation}
+var kinds = []Kind{Translation, Rigid, Similarity, Affine, Homography}
 
 // maps are what a camera makes of a plane, with the right column for images of some hundred
 // pixels, and the least general kind that each is of.
@@ -24,6 +25,7 @@ var maps = map[string]struct {
 }{
 	"identity":    {Translation, Transform{1, 0, 0, 0, 1, 0, 0, 0, 1}},
 	"shift":       {Translation, Transform{1, 0, -300, 0, 1, 20.5, 0, 0, 1}},
+	"rotation":    {Rigid, Transform{0.8, -0.6, 150, 0.6, 0.8, -90.5, 0, 0, 1}},
 	"turn":        {Similarity, Transform{0.4, -0.3, 250, 0.3, 0.4, -80, 0, 0, 1}},
 	"mirror":      {Affine, Transform{-1, 0, 640, 0, 1, 0, 0, 0, 1}},
 	"shear":       {Affine, Transform{1.2, 0.4, -20, 0.1, 0.7, 8, 0, 0, 1}},
@@ -80,7 +82,7 @@ func requireClose(t testing.TB, want, got Transform, tolerance float64, message 
 func TestExactData(t *testing.T) {
 	for name, m := range maps {
 		for _, kind := range kinds {
-			if kind > m.kind {
+			if kind < m.kind {
 				continue
 			}
 			for _, n := range []int{kind.Pairs() + 4, 100} {
@@ -115,13 +117,16 @@ func TestExactData(t *testing.T) {
 func requireForm(t *testing.T, kind Kind, m Transform) {
 	t.Helper()
 	require.Equal(t, 1.0, m[8])
-	if kind >= Affine {
+	if kind <= Affine {
 		require.Zero(t, m[6])
 		require.Zero(t, m[7])
 	}
-	if kind >= Similarity {
+	if kind <= Similarity {
 		require.Equal(t, m[0], m[4])
 		require.Equal(t, m[1], -m[3])
+	}
+	if kind == Rigid {
+		require.InDelta(t, 1, math.Hypot(m[0], m[1]), 4e-16)
 	}
 	if kind == Translation {
 		require.Equal(t, 1.0, m[0])
@@ -229,15 +234,134 @@ func TestLeastSquares(t *testing.T) {
 		least := left(h)
 		require.Less(t, least, left(m.t))
 		// Each element by as much as moves points by some thousandths of a pixel.
-		steps := []Transform{{2: 0.005}, {5: 0.005}, {0: 1e-5, 4: 1e-5}, {1: -1e-5, 3: 1e-5}, {0: 1e-5}, {1: 1e-5}, {6: 1e-8}, {7: 1e-8}}
-		for _, step := range steps[:2*(4-int(m.kind))] {
+		steps := []Transform{{2: 0.005}, {5: 0.005}, {1: -1e-5, 3: 1e-5}, {0: 1e-5, 4: 1e-5}, {0: 1e-5}, {1: 1e-5}, {6: 1e-8}, {7: 1e-8}}
+		for _, step := range steps[:map[Kind]int{Translation: 2, Rigid: 3, Similarity: 4, Affine: 6, Homography: 8}[m.kind]] {
 			for _, factor := range []float64{-1, 1} {
 				near := h
 				for i, v := range step {
 					near[i] += factor * v
 				}
+				if m.kind == Rigid && step[3] != 0 {
+					sin, cos := math.Sincos(math.Atan2(h[3], h[0]) + factor*step[3])
+					near = Transform{cos, -sin, h[2], sin, cos, h[5], 0, 0, 1}
+				}
 				require.Greater(t, left(near), least*(1-1e-9), "%s %v", name, step)
 			}
+		}
+	}
+}
+
+// TestLeastSquaresRigid compares rigid transforms with those of a search for the angle with the
+// least sum of squared distances, in numbers of 300 bits.
+func TestLeastSquaresRigid(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 9))
+	for n := 2; n < 60; n += 3 {
+		angle := float64(n) // all around
+		sin, cos := math.Sincos(angle)
+		a := points(random, n)
+		b := mapAll(Transform{cos, -sin, 40, sin, cos, -300, 0, 0, 1}, a)
+		for i := range b {
+			b[i].X += random.NormFloat64() * 20
+			b[i].Y += random.NormFloat64() * 20
+		}
+		want := bestRigid(a, b)
+		got, ok := LeastSquares(Rigid, a, b)
+		require.True(t, ok)
+		requireForm(t, Rigid, got)
+		requireClose(t, want, got, 1e-12, "%d pairs", n)
+		if n == 2 {
+			exact, ok := Exact(Rigid, a, b)
+			require.True(t, ok)
+			requireForm(t, Rigid, exact)
+			requireClose(t, want, exact, 1e-12)
+			half := math.Abs(distance(a[0], a[1])-distance(b[0], b[1])) / 2
+			for i, p := range a {
+				require.InDelta(t, half, distance(exact.Apply(p), b[i]), 1e-10)
+			}
+		}
+	}
+
+	// All rotations are equally good.
+	cross := []Point{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
+	_, ok := LeastSquares(Rigid, cross, mapAll(maps["mirror"].t, cross))
+	require.False(t, ok)
+	_, ok = LeastSquares(Rigid, points(random, 7), slices.Repeat([]Point{{0.3, 0.1}}, 7))
+	require.False(t, ok)
+}
+
+// bestRigid returns the rigid transform that leaves the least sum of squared distances.
+func bestRigid(a, b []Point) Transform {
+	number := func(v float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(v) }
+	add := func(v, w *big.Float) *big.Float { return number(0).Add(v, w) }
+	sub := func(v, w *big.Float) *big.Float { return number(0).Sub(v, w) }
+	mul := func(v, w *big.Float) *big.Float { return number(0).Mul(v, w) }
+	over := func(v, w *big.Float) *big.Float { return number(0).Quo(v, w) }
+	count := number(float64(len(a)))
+	// left returns what the rotation by some quarters and an angle with the given tangent of
+	// its half leaves, and the transform.
+	left := func(quarters int, half *big.Float) (*big.Float, Transform) {
+		square := mul(half, half)
+		c, s := over(sub(number(1), square), add(number(1), square)), over(mul(number(2), half), add(number(1), square))
+		for range quarters {
+			c, s = sub(number(0), s), c
+		}
+		var dx, dy []*big.Float
+		meanX, meanY := number(0), number(0)
+		for i, p := range a {
+			x, y := number(p.X), number(p.Y)
+			dx = append(dx, sub(number(b[i].X), sub(mul(c, x), mul(s, y))))
+			dy = append(dy, sub(number(b[i].Y), add(mul(s, x), mul(c, y))))
+			meanX, meanY = add(meanX, over(dx[i], count)), add(meanY, over(dy[i], count))
+		}
+		sum := number(0)
+		for i := range a {
+			x, y := sub(dx[i], meanX), sub(dy[i], meanY)
+			sum = add(sum, add(mul(x, x), mul(y, y)))
+		}
+		cos, _ := c.Float64()
+		sin, _ := s.Float64()
+		x, _ := meanX.Float64()
+		y, _ := meanY.Float64()
+		return sum, Transform{cos, -sin, x, sin, cos, y, 0, 0, 1}
+	}
+	least, _ := left(0, number(0))
+	quarters := 0
+	for q := 1; q < 4; q++ {
+		if sum, _ := left(q, number(0)); sum.Cmp(least) < 0 {
+			least, quarters = sum, q
+		}
+	}
+	low, high := number(-0.5), number(0.5) // more than an eighth of a turn
+	for range 120 {
+		third := over(sub(high, low), number(3))
+		p, q := add(low, third), sub(high, third)
+		atP, _ := left(quarters, p)
+		atQ, _ := left(quarters, q)
+		if atP.Cmp(atQ) < 0 {
+			high = q
+		} else {
+			low = p
+		}
+	}
+	_, t := left(quarters, low)
+	return t
+}
+
+// TestRigidKeepsLengths checks that pairs that are enlarged have no rigid transform, unless that
+// leaves them within the threshold.
+func TestRigidKeepsLengths(t *testing.T) {
+	a := points(rand.New(rand.NewPCG(12, 1)), 200)
+	for scale, want := range map[float64]error{1: nil, 1.001: nil, 0.998: nil, 1.2: ErrSupport, 0.5: ErrSupport} {
+		b := mapAll(Transform{0.8 * scale, -0.6 * scale, 9, 0.6 * scale, 0.8 * scale, -7, 0, 0, 1}, a)
+		fit, inliers, err := estimate(t, Options{Kind: Rigid}, pairs{a, b, nil})
+		require.Equal(t, want, err, scale)
+		if err == nil {
+			requireForm(t, Rigid, fit.Transform)
+			require.NotContains(t, inliers, false)
+			kept, angle, _, ok := fit.Transform.Similarity()
+			require.True(t, ok)
+			require.InDelta(t, 1, kept, 4e-16)
+			require.InDelta(t, math.Atan2(0.6, 0.8), angle, 1e-4)
 		}
 	}
 }
@@ -255,14 +379,18 @@ func TestLeastSquaresFails(t *testing.T) {
 		{Homography, line, false},
 		{Affine, line, false},
 		{Similarity, line, true},
+		{Rigid, line, true},
 		{Translation, line, true},
 		{Homography, square, true},
 		{Affine, square, true},
 		{Similarity, same, false},
+		{Rigid, same, false},
 		{Translation, same, true},
 		{Homography, square[:3], false},
 		{Affine, square[:2], false},
 		{Similarity, square[:1], false},
+		{Rigid, square[:1], false},
+		{Rigid, square[:2], true},
 		{Translation, nil, false},
 		{Translation, []Point{{math.NaN(), 0}}, false},
 		{Translation, []Point{{0, 1e300}}, false},
@@ -327,14 +455,19 @@ func TestExactFails(t *testing.T) {
 	}
 	_, ok := Exact(Affine, []Point{{0, 0}, {1, 1}, {2, 2}}, corners[:3])
 	require.False(t, ok)
-	_, ok = Exact(Similarity, corners[:2], []Point{{5, 5}, {5, 5}})
-	require.False(t, ok)
+	equal := []Point{{5.3, 5.1}, {5.3, 5.1}}
+	for _, kind := range []Kind{Rigid, Similarity} {
+		_, ok = Exact(kind, corners[:2], equal)
+		require.False(t, ok)
+		_, ok = Exact(kind, equal, corners[:2])
+		require.False(t, ok)
+	}
 }
 
 // TestThreshold checks that the threshold counts in both images, between that of the smaller
 // scale and that of the larger one.
 func TestThreshold(t *testing.T) {
-	for _, kind := range kinds[:3] {
+	for _, kind := range []Kind{Similarity, Affine, Homography} {
 		a := points(rand.New(rand.NewPCG(4, 4)), 100)
 		b := mapAll(Transform{0.25, 0, 0, 0, 0.25, 0, 0, 0, 1}, a)
 		b[7].X++ // 4 pixels of A; Sampson's error of it is 1.37
@@ -353,7 +486,7 @@ func TestThreshold(t *testing.T) {
 // degenerate returns pairs that no transform of a kind follows from, with the reason.
 func degenerate() map[string]struct {
 	pairs
-	reasons [4]error // of the kinds, nil where there is a transform
+	reasons [5]error // of kinds, nil where there is a transform
 } {
 	random := rand.New(rand.NewPCG(5, 6))
 	spread := points(random, 60)
@@ -383,12 +516,16 @@ func degenerate() map[string]struct {
 			groups[i] = append(groups[i], Point{c.X + 2*random.Float64(), c.Y + 2*random.Float64()})
 		}
 	}
-	type list = [4]error
-	few, support, flat := list{ErrPairs, ErrPairs, ErrPairs, ErrPairs}, list{ErrSupport, ErrSupport, ErrSupport, ErrSupport}, list{ErrSpread, ErrSpread, ErrSpread, ErrSupport}
-	onLine := list{ErrSpread, ErrSpread, nil, nil}
+	type list = [5]error
+	few := list{ErrPairs, ErrPairs, ErrPairs, ErrPairs, ErrPairs}
+	support := list{ErrSupport, ErrSupport, ErrSupport, ErrSupport, ErrSupport}
+	flat := list{ErrSupport, ErrSpread, ErrSpread, ErrSpread, ErrSpread}
+	onLine := list{nil, nil, nil, ErrSpread, ErrSpread}
+	toLine := list{ErrSupport, ErrSupport, ErrSupport, ErrSpread, ErrSpread}
+	numbers := list{nil, nil, nil, ErrPairs, ErrPairs}
 	type test = struct {
 		pairs
-		reasons [4]error
+		reasons [5]error
 	}
 	return map[string]test{
 		"no points":         {pairs{nil, nil, nil}, few},
@@ -397,14 +534,14 @@ func degenerate() map[string]struct {
 		"equal in A":        {pairs{same, spread, nil}, flat},
 		"equal in B":        {pairs{spread, same, nil}, flat},
 		"a line":            {pairs{line, line, nil}, onLine},
-		"to a line":         {pairs{spread, line, nil}, list{ErrSpread, ErrSpread, ErrSupport, ErrSupport}},
-		"from a line":       {pairs{line, spread, nil}, list{ErrSpread, ErrSpread, ErrSupport, ErrSupport}},
+		"to a line":         {pairs{spread, line, nil}, toLine},
+		"from a line":       {pairs{line, spread, nil}, toLine},
 		"from a few pixels": {pairs{scaled(0.01), spread, nil}, flat},
 		"to a few pixels":   {pairs{spread, scaled(0.01), nil}, flat},
 		"rounded line":      {pairs{rounded, rounded, nil}, onLine},
 		"two near lines":    {pairs{steps, steps, nil}, onLine},
-		"not numbers":       {pairs{broken, spread, nil}, list{ErrPairs, ErrPairs, nil, nil}},
-		"infinite":          {pairs{spread, infinite, nil}, list{ErrPairs, ErrPairs, nil, nil}},
+		"not numbers":       {pairs{broken, spread, nil}, numbers},
+		"infinite":          {pairs{spread, infinite, nil}, numbers},
 		"nothing in common": {pairs{spread, points(random, 60), nil}, support},
 		"to a cluster":      {pairs{spread, cluster, nil}, flat},
 		"huge":              {pairs{scaled(1e300), scaled(1e300), nil}, few},
@@ -420,17 +557,18 @@ func TestNone(t *testing.T) {
 		samples = 2000
 	}
 	for name, test := range degenerate() {
-		for kind, want := range test.reasons {
-			fit, inliers, err := estimate(t, Options{Kind: Kind(kind), MaxSamples: samples}, test.pairs)
+		for i, want := range test.reasons {
+			kind := kinds[i]
+			fit, inliers, err := estimate(t, Options{Kind: kind, MaxSamples: samples}, test.pairs)
 			if want == nil {
 				if name == "not numbers" || name == "infinite" {
 					continue // 6 pairs are left
 				}
-				require.NoError(t, err, "%s, %v", name, Kind(kind))
+				require.NoError(t, err, "%s, %v", name, kind)
 				requireClose(t, maps["identity"].t, fit.Transform, 1e-8)
 				continue
 			}
-			require.Equal(t, want, err, "%s, %v", name, Kind(kind))
+			require.Equal(t, want, err, "%s, %v", name, kind)
 			require.NotContains(t, inliers, true)
 		}
 	}
@@ -604,7 +742,7 @@ func TestFinite(t *testing.T) {
 			}
 			return list
 		}
-		kind := kinds[random.IntN(4)]
+		kind := kinds[random.IntN(len(kinds))]
 		threshold := []float64{math.SmallestNonzeroFloat64, 1e-9, 0.5, 3, 1e9, math.MaxFloat64}[random.IntN(6)]
 		fit, _, err := estimate(t, Options{Kind: kind, Threshold: threshold, MinInliers: kind.Pairs() + 1, MaxSamples: 2000}, pairs{draw(), draw(), nil})
 		if err == nil {
@@ -643,7 +781,8 @@ func TestInstructionSets(t *testing.T) {
 func TestOptions(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, opts := range []Options{
-		{Kind: 4},
+		{Kind: Homography + 1},
+		{Kind: 255, MinInliers: 9},
 		{Threshold: -1},
 		{Threshold: nan},
 		{Threshold: inf},
@@ -661,6 +800,11 @@ func TestOptions(t *testing.T) {
 	}
 	e := newEstimator(t, Options{Kind: Affine, MaxSamples: 1_000_000, MinInliers: 4, Confidence: 0.5, Threshold: 0.1, Seed: 8})
 	require.Equal(t, Options{Affine, 0.1, 0.5, 1_000_000, 4, 8}, e.Options())
+	for kind, pairs := range map[Kind]int{0: 4, Translation: 1, Rigid: 2, Similarity: 2, Affine: 3, Homography: 4} {
+		require.Equal(t, pairs, kind.Pairs())
+		require.Equal(t, pairs+4, newEstimator(t, Options{Kind: kind}).Options().MinInliers)
+	}
+	require.Equal(t, Homography, newEstimator(t, Options{}).Options().Kind)
 }
 
 // TestPanics checks slices of different lengths.
@@ -673,9 +817,11 @@ func TestPanics(t *testing.T) {
 		"geometry: room for 3 inliers of 5 pairs":      func() { e.Estimate(p, p, nil, make([]bool, 3)) },
 		"geometry: 0 points of A, but 1 of B":          func() { LeastSquares(Affine, nil, p[:1]) },
 		"geometry: 1 points of A, but 0 of B":          func() { Exact(Affine, p[:1], nil) },
-		"geometry: 5 pairs for a homography, not 4":    func() { Exact(Homography, p, p) },
-		"geometry: unknown Kind 4":                     func() { Exact(4, p, p) },
-		"geometry: unknown Kind 5":                     func() { LeastSquares(5, p, p) },
+		"geometry: 5 pairs for Kind homography, not 4": func() { Exact(Homography, p, p) },
+		"geometry: 5 pairs for Kind rigid, not 2":      func() { Exact(Rigid, p, p) },
+		"geometry: unknown Kind 6":                     func() { Exact(6, p, p) },
+		"geometry: unknown Kind 7":                     func() { LeastSquares(7, p, p) },
+		"geometry: unknown Kind 8":                     func() { Kind(8).Pairs() },
 		"geometry: Map of slices of different lengths": func() { Transform{}.Map(p, p[:1]) },
 		"geometry: Estimator not made by New":          func() { new(Estimator).Estimate(nil, nil, nil, nil) },
 	} {

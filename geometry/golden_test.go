@@ -83,6 +83,10 @@ func (g *recipe) truth() Transform {
 	switch g.Kind {
 	case Similarity:
 		t[4], t[1] = t[0], -t[3]
+	case Rigid:
+		scale := math.Sqrt(float64(t[0]*t[0]) + float64(t[3]*t[3]))
+		t[0], t[3] = t[0]/scale, t[3]/scale
+		t[4], t[1] = t[0], -t[3]
 	case Translation:
 		t[0], t[1], t[3], t[4] = 1, 0, 0, 1
 	}
@@ -101,7 +105,17 @@ func floorDiv(a, b int64) int {
 // TestGolden checks transforms and numbers of inliers that a prototype in Go of the same
 // method found, with several seeds.
 func TestGolden(t *testing.T) {
-	file, err := os.ReadFile("testdata/golden.json")
+	requireGolden(t, "testdata/golden.json", 44)
+}
+
+// TestGoldenRigid checks those that testdata/rigid.py found, which tries all pairs of pairs.
+func TestGoldenRigid(t *testing.T) {
+	requireGolden(t, "testdata/rigid.json", 12)
+}
+
+func requireGolden(t *testing.T, name string, count int) {
+	t.Helper()
+	file, err := os.ReadFile(name)
 	require.NoError(t, err)
 	var cases []struct {
 		recipe
@@ -112,7 +126,7 @@ func TestGolden(t *testing.T) {
 		Checksum  uint32
 	}
 	require.NoError(t, json.Unmarshal(file, &cases))
-	require.Len(t, cases, 44)
+	require.Len(t, cases, count)
 	for i, c := range cases {
 		p, checksum := c.make()
 		require.Equal(t, c.Checksum, checksum)

@@ -176,6 +176,10 @@ func (b *box) add(p Point) {
 // frames are the frames of both images.
 type frames struct{ a, b frame }
 
+// scale returns by how much a transform that keeps lengths enlarges them between the frames, a
+// power of 2.
+func (f *frames) scale() float64 { return f.b.scale / f.a.scale }
+
 // out returns a transform between the frames as one between the images.
 func (f *frames) out(t *Transform) Transform {
 	into, outOf := f.a.into(), f.b.outOf()

@@ -34,9 +34,9 @@ func (r *random) draw(sample []int, n int) {
 }
 
 // exact returns the transform through as many pairs as determine one of the kind. It reports
-// false if these do not, or if no camera sees a plane so. shift is the factor of a
-// translation.
-func exact(kind Kind, a, b *[4]Point, factor float64) (Transform, bool) {
+// false if these do not, or if no camera sees a plane so. factor is the scale of translations
+// and rigid transforms. That of a rigid transform is the one with the least squares.
+func exact(kind Kind, a, b *[4]Point, factor float64) (t Transform, ok bool) {
 	switch kind {
 	case Homography:
 		return exactHomography(a, b)
@@ -44,12 +44,36 @@ func exact(kind Kind, a, b *[4]Point, factor float64) (Transform, bool) {
 		return exactAffine(a, b)
 	case Similarity:
 		return exactSimilarity(a, b)
+	case Rigid:
+		if t, ok = exactSimilarity(a, b); ok {
+			ok = t.rescale(Point{float64((a[0].X + a[1].X) / 2), float64((a[0].Y + a[1].Y) / 2)}, factor)
+		}
+		return t, ok
 	}
 	return Transform{
 		factor, 0, b[0].X - float64(factor*a[0].X),
 		0, factor, b[0].Y - float64(factor*a[0].Y),
 		0, 0, 1,
 	}, true
+}
+
+// rescale gives a similarity another scale, so that it maps center to where it did. It reports
+// false if the scale has been about 0, since then there is no rotation.
+func (t *Transform) rescale(center Point, scale float64) bool {
+	p, q := t[0], t[3]
+	norm := float64(p*p) + float64(q*q)
+	if !(norm >= least) {
+		return false
+	}
+	factor := scale / math.Sqrt(norm)
+	p, q = float64(p*factor), float64(q*factor)
+	dp, dq := p-t[0], q-t[3]
+	*t = Transform{
+		p, -q, t[2] - (float64(dp*center.X) - float64(dq*center.Y)),
+		q, p, t[5] - (float64(dq*center.X) + float64(dp*center.Y)),
+		0, 0, 1,
+	}
+	return true
 }
 
 // exactSimilarity divides the differences as complex numbers.

@@ -145,8 +145,8 @@ func (j *job) try(sample *[4]int, best *candidate, l limits, hasty bool) bool {
 	for i, k := range sample[:kind.Pairs()] {
 		a[i], b[i] = Point{r.ax[k], r.ay[k]}, Point{r.bx[k], r.by[k]}
 	}
-	t, ok := exact(kind, &a, &b, j.frames.b.scale/j.frames.a.scale)
-	if !ok || !j.set(&t) {
+	t, ok := exact(kind, &a, &b, j.frames.scale())
+	if !ok || kind == Rigid && !fits(&t, a[0], b[0], l.b) || !j.set(&t) {
 		return false
 	}
 	r.limitA, r.limitB = l.a, l.b
@@ -173,6 +173,12 @@ func (j *job) try(sample *[4]int, best *candidate, l limits, hasty bool) bool {
 	}
 	*best = c
 	return true
+}
+
+// fits reports whether an affine transform maps a to b, but for a squared distance up to limit.
+func fits(t *Transform, a, b Point, limit float64) bool {
+	dx, dy := t.row(0, a)-b.X, t.row(3, a)-b.Y
+	return float64(dx*dx)+float64(dy*dy) <= limit
 }
 
 // set makes t the transform of the kernels. It reports false if t has no inverse.
@@ -283,11 +289,10 @@ func (j *job) refit(c candidate, m *moments, n int, l limits, steps int) candida
 		return c
 	}
 	for range steps {
-		change, ok := e.step(j.opts.Kind)
+		t, _, ok := e.next(j.opts.Kind, &local.transform, 1, j.frames.scale())
 		if !ok {
 			break
 		}
-		t, _ := local.transform.plus(&change)
 		j.spare, j.masks = j.masks, j.spare
 		next, nextE, ok := j.sum(t, n, l)
 		if !ok || !(next.support > local.support) {
@@ -431,15 +436,10 @@ func (j *job) weigh(c candidate, wide, narrow limits) candidate {
 		first, e, ok := j.sum(j.local(&c.transform), n, wide)
 		last := first
 		for round := 0; ok && round < finalRefits; round++ {
-			change, determined := e.step(j.opts.Kind)
+			t, largest, determined := e.next(j.opts.Kind, &last.transform, overstep(e[0], last.support), j.frames.scale())
 			if !determined {
 				break
 			}
-			factor := overstep(e[0], last.support)
-			for i := range change {
-				change[i] = float64(change[i] * factor)
-			}
-			t, largest := last.transform.plus(&change)
 			j.spare, j.masks = j.masks, j.spare
 			var next candidate
 			if next, e, ok = j.sum(t, n, wide); !ok {
@@ -480,10 +480,10 @@ func (s *spread) add(x, y float64) {
 }
 
 // exceeds reports whether the variance across the line that fits the points best, or for a
-// Similarity along it, is more than a limit.
+// Similarity or a Rigid transform along it, is more than a limit.
 func (s *spread) exceeds(kind Kind, limit float64) bool {
 	mean, root := float64((s.xx+s.yy)/2), math.Sqrt(square(float64((s.xx-s.yy)/2))+square(s.xy)) // of the eigenvalues
-	if kind == Similarity {
+	if kind <= Similarity {
 		return mean+root > limit
 	}
 	return mean-root > limit

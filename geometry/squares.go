@@ -53,8 +53,33 @@ func dot(a, b [3]float64) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
-// step returns what to add to the elements of a transform of the kind, whose element 8 is 1.
-// It reports false if the equations do not determine it.
+// next returns what the equations make of t, a transform of the kind with an element 8 of 1,
+// and how large the change of an element is, at most, relative to those above 1. The change is
+// multiplied by factor. scale is that of rigid transforms. It reports false if the equations do
+// not determine a transform.
+func (e *equations) next(kind Kind, t *Transform, factor, scale float64) (next Transform, largest float64, ok bool) {
+	change, ok := e.step(kind)
+	next = *t
+	for i := range change {
+		change[i] = float64(change[i] * factor)
+		next[i] += change[i]
+	}
+	if kind == Rigid {
+		// The best rotation about the centroid is that of the best similarity.
+		ok = ok && next.rescale(Point{e[1] / e[0], e[2] / e[0]}, scale)
+		for i := range change {
+			change[i] = next[i] - t[i]
+		}
+	}
+	for i, c := range change {
+		largest = max(largest, math.Abs(c)/max(1, math.Abs(t[i])))
+	}
+	return next, largest, ok
+}
+
+// step returns what to add to the elements of a transform of the kind, whose element 8 is 1,
+// and to those of a rigid one to make it the best similarity. It reports false if the
+// equations do not determine it.
 func (e *equations) step(kind Kind) (change Transform, ok bool) {
 	switch kind {
 	case Homography:
@@ -63,7 +88,7 @@ func (e *equations) step(kind Kind) (change Transform, ok bool) {
 		f, ok := e.factor()
 		x, y := f.solve(e[6], e[7], e[8]), f.solve(e[9], e[10], e[11])
 		return Transform{x[1], x[2], x[0], y[1], y[2], y[0]}, ok
-	case Similarity:
+	case Similarity, Rigid:
 		return e.similarity()
 	}
 	return Transform{2: e[6] / e[0], 5: e[9] / e[0]}, e[0] > 0
@@ -113,16 +138,6 @@ func (e *equations) homography() (change Transform, ok bool) {
 		y[i] += float64(v6[i]*h6) + float64(v7[i]*h7)
 	}
 	return Transform{x[1], x[2], x[0], y[1], y[2], y[0], h6, h7}, s66 > leastPivot*e[22] && pivot > leastPivot*e[24]
-}
-
-// plus returns t with a change added, and how large the change of an element is, at most,
-// relative to those above 1.
-func (t Transform) plus(change *Transform) (sum Transform, largest float64) {
-	for i, c := range change {
-		largest = max(largest, math.Abs(c)/max(1, math.Abs(t[i])))
-		t[i] += c
-	}
-	return t, largest
 }
 
 // shifted returns the transform between frames that are shifted: subtracting (x, y) first

@@ -67,7 +67,7 @@ func TestBig(t *testing.T) {
 		matrices = append(matrices, m.t)
 	}
 	for range 200 {
-		g := recipe{Kind: kinds[random.IntN(4)], Seed: random.Uint64()}
+		g := recipe{Kind: kinds[random.IntN(len(kinds))], Seed: random.Uint64()}
 		matrices = append(matrices, g.truth())
 	}
 	for i, m := range matrices {

@@ -269,7 +269,7 @@ func transforms(s *sum, img *image.Gray, n int, settings Settings) {
 	a, b, query, train := pair(img)
 	matches := must(match.New(match.Options{CrossCheck: true})).Match(query, train)
 	from, to, distances := geometry.Pairs(a, b, matches)
-	for kind := geometry.Homography; kind <= geometry.Translation; kind++ {
+	for _, kind := range []geometry.Kind{geometry.Homography, geometry.Affine, geometry.Similarity, geometry.Translation} {
 		e := must(geometry.New(geometry.Options{Kind: kind, Seed: uint64(n)}))
 		inliers := make([]bool, len(from))
 		fit, err := e.Estimate(from, to, distances, inliers)
