@@ -49,6 +49,7 @@
 //
 // findHomography(a, b, RANSAC, t, mask, maxIters, confidence) is an [Estimator] of a
 // [Homography], estimateAffine2D one of [Affine] transforms, and estimateAffinePartial2D one
-// of a [Similarity]; a [Rigid] transform, without scale, it does not have. findHomography with method 0 is [LeastSquares], and getPerspectiveTransform
-// and getAffineTransform are [Exact]. perspectiveTransform and transform are [Transform.Map].
+// of a [Similarity]; nothing there finds [Rigid] transforms. findHomography with method 0 is
+// [LeastSquares], and getPerspectiveTransform and getAffineTransform are [Exact].
+// perspectiveTransform and transform are [Transform.Map].
 package geometry

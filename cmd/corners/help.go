@@ -174,11 +174,12 @@ transform from A to B that most matches agree with, by RANSAC:
                place
   affine       rotation, scale, shear, mirror and shift
   similarity   rotation, scale and shift
+  rigid        rotation and shift
   translation  shift
 
 Its inliers are the matches that it maps to within a distance (-inlier), in both
-directions. There must be at least 8, 7, 6 or 5 inliers plus 2% of the matches, in
-as many places, and they must not be on one line.
+directions. There must be at least 8, 7, 6, 6 or 5 inliers plus 2% of the matches,
+in as many places, and they must not be on one line.
 
 Flags, before or after the images:
 `

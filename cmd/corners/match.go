@@ -52,7 +52,7 @@ const noModel = "none"
 const matchBytes = 200
 
 // models are what -model may be.
-var models = []string{noModel, geometry.Homography.String(), geometry.Affine.String(), geometry.Similarity.String(), geometry.Translation.String()}
+var models = []string{noModel, geometry.Homography.String(), geometry.Affine.String(), geometry.Similarity.String(), geometry.Rigid.String(), geometry.Translation.String()}
 
 // matchMembers are the members of JSON for these flags.
 var matchMembers = []string{"cross_check", "ratio", "max_distance"}

@@ -174,21 +174,21 @@ func transform(m *[3][3]float64) geometry.Transform {
 func TestMatchModels(t *testing.T) {
 	inTempDir(t)
 	writePair(t, "a.png", "b.png")
-	for _, kind := range []geometry.Kind{geometry.Homography, geometry.Affine, geometry.Similarity, geometry.Translation} {
+	for _, kind := range []geometry.Kind{geometry.Homography, geometry.Affine, geometry.Similarity, geometry.Rigid, geometry.Translation} {
 		status, stdout, stderr := corners(t, "match", "-no-picture", "-format=json", "-model", kind.String(), "a.png", "b.png")
 		require.Zero(t, status, stderr)
 		var got matchObject
 		decodeJSON(t, stdout, &got)
 		require.Equal(t, kind.String(), got.Model.Kind)
-		if kind == geometry.Translation {
+		if kind <= geometry.Rigid {
 			require.Nil(t, got.Model.Matrix)
 			require.Zero(t, got.Model.Inliers)
 			continue
 		}
 		m := transform(got.Model.Matrix)
 		require.InDelta(t, 230, m[2], 2)
-		require.Equal(t, kind >= geometry.Affine, m[6] == 0)
-		require.Equal(t, kind >= geometry.Similarity, m[0] == m[4])
+		require.Equal(t, kind <= geometry.Affine, m[6] == 0)
+		require.Equal(t, kind <= geometry.Similarity, m[0] == m[4])
 	}
 }
 
@@ -267,7 +267,7 @@ func TestMatchUsageErrors(t *testing.T) {
 		{"-model affine -inlier Inf a.png a.png", "-inlier"},
 		{"-inlier 3 a.png a.png", "flag -inlier needs flag -model"},
 		{"-model none -inlier 3 a.png a.png", "flag -inlier needs flag -model"},
-		{"-model perspective a.png a.png", `invalid value "perspective" for flag -model: want none, homography, affine, similarity or translation`},
+		{"-model perspective a.png a.png", `invalid value "perspective" for flag -model: want none, homography, affine, similarity, rigid or translation`},
 		{"-homography a.png a.png", "flag provided but not defined: -homography"},
 		{"-features 0 a.png a.png", "invalid value 0 for flag -features: want 1 or more"},
 		{"-edge 10 a.png a.png", "invalid value 10 for flag -edge: want 22 to 1000000000 with -patch 31"},

@@ -48,7 +48,7 @@ func TestRegister(t *testing.T) {
 	both := image.Rect(40, 0, 300, 220)    // pixels that both have
 	only := image.Rect(0, 0, 34, 240)      // pixels of a alone
 	under := image.Rect(40, 226, 300, 240) // others
-	for _, model := range []string{"homography", "affine", "similarity", "translation"} {
+	for _, model := range []string{"homography", "affine", "similarity", "rigid", "translation"} {
 		for _, show := range []string{"blend", "side", "moved"} {
 			name := fmt.Sprintf("%s-%s.png", model, show)
 			status, stdout, stderr := corners(t, "register", "a.png", "b.png", "-model", model, "-show", show, "-o", name)

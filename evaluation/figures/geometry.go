@@ -90,7 +90,11 @@ func transform(rng *rand.Rand, kind geometry.Kind) geometry.Transform {
 	if kind != geometry.Homography {
 		t[6], t[7] = 0, 0
 	}
-	if kind == geometry.Similarity {
+	if kind == geometry.Rigid {
+		scale := math.Hypot(t[0], t[3])
+		t[0], t[3] = t[0]/scale, t[3]/scale
+	}
+	if kind <= geometry.Similarity {
 		t[4], t[1] = t[0], -t[3]
 	}
 	return t
@@ -114,28 +118,44 @@ func (c *scene) make(rng *rand.Rand) trial {
 	return t
 }
 
-// scenes returns all scenes.
-func scenes() []scene {
-	var list []scene
-	add := func(kind geometry.Kind, name string, wrong func(*rand.Rand, geometry.Transform, int) (a, b geometry.Point), pairs int, shares ...float64) {
-		trials := map[int]int{20: 100, 100: 100, 500: 40, 5000: 12}[pairs]
-		for _, share := range shares {
-			list = append(list, scene{name, kind, pairs, share, wrong, trials})
-		}
+// A sceneList is a list of scenes.
+type sceneList []scene
+
+func (list *sceneList) add(kind geometry.Kind, name string, wrong func(*rand.Rand, geometry.Transform, int) (a, b geometry.Point), pairs int, shares ...float64) {
+	trials := map[int]int{20: 100, 100: 100, 500: 40, 5000: 12}[pairs]
+	for _, share := range shares {
+		*list = append(*list, scene{name, kind, pairs, share, wrong, trials})
 	}
-	h := geometry.Homography
+}
+
+// addAll adds the scenes of a kind that few pairs determine.
+func (list *sceneList) addAll(kind geometry.Kind) {
+	for _, pairs := range []int{100, 500, 5000} {
+		list.add(kind, "unrelated", unrelated, pairs, .9, .5, .2)
+	}
+	list.add(kind, "another motion", otherMotion, 500, .6)
+}
+
+// scenes returns all scenes but those without scale.
+func scenes() sceneList {
+	var list sceneList
+	add, h := list.add, geometry.Homography
 	add(h, "unrelated", unrelated, 20, .9, .6)
 	add(h, "unrelated", unrelated, 100, .9, .5, .3)
 	add(h, "unrelated", unrelated, 500, .9, .5, .2, .1)
 	add(h, "unrelated", unrelated, 5000, .5, .2, .1)
 	add(h, "in groups", grouped, 500, .5, .2)
 	add(h, "another motion", otherMotion, 500, .6, .5)
-	for _, kind := range []geometry.Kind{geometry.Affine, geometry.Similarity} {
-		for _, pairs := range []int{100, 500, 5000} {
-			add(kind, "unrelated", unrelated, pairs, .9, .5, .2)
-		}
-		add(kind, "another motion", otherMotion, 500, .6)
-	}
+	list.addAll(geometry.Affine)
+	list.addAll(geometry.Similarity)
+	return list
+}
+
+// rigidScenes returns the scenes without scale.
+func rigidScenes() sceneList {
+	var list sceneList
+	list.add(geometry.Rigid, "unrelated", unrelated, 20, .9, .6)
+	list.addAll(geometry.Rigid)
 	return list
 }
 
@@ -146,22 +166,45 @@ type estimator struct {
 	supports func(kind geometry.Kind) bool
 }
 
-// estimators returns package geometry and OpenCV's.
-func estimators(p *peers.Peers) []estimator {
+// anyKind supports all kinds.
+func anyKind(geometry.Kind) bool { return true }
+
+// ours returns package geometry.
+func ours() estimator {
 	made := map[geometry.Kind]*geometry.Estimator{}
-	for _, kind := range []geometry.Kind{geometry.Homography, geometry.Affine, geometry.Similarity} {
+	for kind := geometry.Translation; kind <= geometry.Homography; kind++ {
 		made[kind] = peers.Must(geometry.New(geometry.Options{Kind: kind, Threshold: inlierThreshold}))
 	}
 	var inliers []bool
-	list := []estimator{{
+	return estimator{
 		"package geometry",
 		func(kind geometry.Kind, a, b []geometry.Point) (geometry.Transform, bool) {
 			inliers = slices.Grow(inliers[:0], len(a))[:len(a)]
 			fit, err := made[kind].Estimate(a, b, nil, inliers)
 			return fit.Transform, err == nil
 		},
-		func(geometry.Kind) bool { return true },
-	}}
+		anyKind,
+	}
+}
+
+// rigidEstimators returns package geometry with and without scale, and OpenCV, which finds no
+// transform without scale.
+func rigidEstimators(p *peers.Peers) []estimator {
+	rigid, similarity := ours(), ours()
+	return []estimator{
+		{"Rigid", rigid.estimate, anyKind},
+		{"Similarity", func(_ geometry.Kind, a, b []geometry.Point) (geometry.Transform, bool) {
+			return similarity.estimate(geometry.Similarity, a, b)
+		}, anyKind},
+		{"estimateAffinePartial2D", func(_ geometry.Kind, a, b []geometry.Point) (geometry.Transform, bool) {
+			return p.Estimate(geometry.Similarity, peers.RANSAC, inlierThreshold, a, b)
+		}, anyKind},
+	}
+}
+
+// estimators returns package geometry and OpenCV's.
+func estimators(p *peers.Peers) []estimator {
+	list := []estimator{ours()}
 	for _, m := range peers.Methods {
 		list = append(list, estimator{
 			m.String(),
@@ -177,6 +220,7 @@ func estimators(p *peers.Peers) []estimator {
 // A record has what an estimator made of the trials of a scene.
 type record struct {
 	errors, times  []float64 // in pixels, those of wrong ones included, and in microseconds
+	inliers        []float64 // the share of the right pairs within the threshold
 	refused, wrong int
 }
 
@@ -194,6 +238,26 @@ func (r *record) add(e estimator, kind geometry.Kind, t trial) {
 		r.wrong++
 	}
 	r.errors = append(r.errors, miss)
+	r.inliers = append(r.inliers, t.reached(found))
+}
+
+// reached returns the share of the right pairs that a transform maps to within the threshold.
+func (t *trial) reached(found geometry.Transform) float64 {
+	within, right := 0, 0
+	for i, p := range t.a {
+		distance := func(m geometry.Transform) float64 {
+			q := m.Apply(p)
+			return math.Hypot(q.X-t.b[i].X, q.Y-t.b[i].Y)
+		}
+		if distance(t.truth) > inlierThreshold {
+			continue
+		}
+		right++
+		if distance(found) <= inlierThreshold {
+			within++
+		}
+	}
+	return float64(within) / float64(max(right, 1))
 }
 
 // miss returns the root mean square distance between where a transform maps points of the
@@ -304,13 +368,13 @@ func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 	for _, e := range list {
 		header = append(header, e.name+": error", "failed", "µs")
 	}
-	all, photos, warps := scenes(), s.photos, warpedPhotos()
+	all, rigid, photos, warps := scenes(), rigidScenes(), s.photos, warpedPhotos()
 	if s.quick {
-		all, photos, warps = all[:2], photos[:1], warps[:1]
+		all, rigid, photos, warps = all[:2], rigid[:1], photos[:1], warps[:1]
 	}
-	s.steps(len(all) + len(warps))
-	var rows, photoRows [][]string
-	for n, c := range all {
+	s.steps(len(all) + len(rigid) + len(warps))
+	var rows, rigidRows, photoRows [][]string
+	rowOf := func(n int, c *scene, list []estimator, more func(r *record) []string) []string {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
 		var trials []trial
 		for range c.trials {
@@ -318,10 +382,25 @@ func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 		}
 		row := []string{c.kind.String(), fmt.Sprint(c.pairs), fmt.Sprintf("%.0f %%", 100*c.right), c.name}
 		for _, r := range race(list, c.kind, trials) {
-			row = append(row, r.cells()...)
+			row = append(append(row, r.cells()...), more(&r)...)
 		}
-		rows = append(rows, row)
 		s.step()
+		return row
+	}
+	for n, c := range all {
+		rows = append(rows, rowOf(n, &c, list, func(*record) []string { return nil }))
+	}
+	rigidList, rigidHeader := rigidEstimators(p), slices.Clone(header[1:4])
+	for _, e := range rigidList {
+		rigidHeader = append(rigidHeader, e.name+": error", "failed", "µs", "inliers")
+	}
+	for n, c := range rigid {
+		rigidRows = append(rigidRows, rowOf(len(all)+n, &c, rigidList, func(r *record) []string {
+			if len(r.inliers) == 0 {
+				return []string{"-"}
+			}
+			return []string{fmt.Sprintf("%.1f %%", 100*measure.Median(r.inliers))}
+		})[1:])
 	}
 	for _, v := range warps {
 		trials := s.photoTrials(v, photos)
@@ -345,6 +424,9 @@ func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 				"Pairs that are wrong have nothing to do with each other, or are between 12 groups of points in either image, or two of three of them agree with "+
 				"another transform.",
 			table(4, header, rows),
+			"Rotations with a shift and no scale, as the kind Rigid and as similarities; OpenCV finds similarities alone. Inliers: the share of the right pairs "+
+				"(those that the transform that they were made of leaves within the threshold) that the transform found leaves within it; the median.",
+			table(3, rigidHeader, rigidRows),
 			fmt.Sprintf("ORB keypoints of %d photos, matched with those of the same photos after a change. In the last row the changed photo is blurred. "+
 				"Pairs are how many there are for a photo, on average.", len(photos)),
 			table(2, append([]string{"change", "pairs"}, header[4:]...), photoRows)),

@@ -267,7 +267,7 @@ func (m Method) String() string {
 }
 
 // Estimate returns the transform that OpenCV finds: a homography, an affine transform or, by
-// RANSAC only, a similarity. It reports false if there is none.
+// RANSAC only and for a rigid transform, too, a similarity. It reports false if there is none.
 func (p *Peers) Estimate(kind geometry.Kind, m Method, threshold float64, a, b []geometry.Point) (geometry.Transform, bool) {
 	t, n := p.calls.estimate(kind, m, threshold, a, b)
 	return t, n > 0

@@ -741,6 +741,7 @@ func TestEstimate(t *testing.T) {
 		geometry.Homography: {1.1, .2, 30, -.1, .9, 20, 2e-4, -1e-4, 1},
 		geometry.Affine:     {1.1, .2, 30, -.1, .9, 20, 0, 0, 1},
 		geometry.Similarity: {1.1, -.2, 30, .2, 1.1, 20, 0, 0, 1},
+		geometry.Rigid:      {.96, -.28, 30, .28, .96, 20, 0, 0, 1},
 	}
 	for kind, want := range truth {
 		var a []geometry.Point

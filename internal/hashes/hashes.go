@@ -49,6 +49,7 @@ var groups = []struct {
 	{"match: two nearest, and within a radius", neighbors},
 	{"match: descriptors of other lengths", flat},
 	{"geometry: transforms and inliers", transforms},
+	{"geometry: rigid transforms and inliers", rigid},
 	{"flow: tracks", tracks},
 	{"warp: pixels", warped},
 	{"stabilize: motions and corrections", stabilized},

@@ -265,11 +265,20 @@ func flat(s *sum, img *image.Gray, n int, settings Settings) {
 	each(s, f.Within(a, b, 2*size), addMatch)
 }
 
-func transforms(s *sum, img *image.Gray, n int, settings Settings) {
+func transforms(s *sum, img *image.Gray, n int, _ Settings) {
+	addTransforms(s, img, n, geometry.Homography, geometry.Affine, geometry.Similarity, geometry.Translation)
+}
+
+func rigid(s *sum, img *image.Gray, n int, _ Settings) {
+	addTransforms(s, img, n, geometry.Rigid)
+}
+
+// addTransforms adds the transforms of the kinds between the keypoints of two images.
+func addTransforms(s *sum, img *image.Gray, n int, kinds ...geometry.Kind) {
 	a, b, query, train := pair(img)
 	matches := must(match.New(match.Options{CrossCheck: true})).Match(query, train)
 	from, to, distances := geometry.Pairs(a, b, matches)
-	for _, kind := range []geometry.Kind{geometry.Homography, geometry.Affine, geometry.Similarity, geometry.Translation} {
+	for _, kind := range kinds {
 		e := must(geometry.New(geometry.Options{Kind: kind, Seed: uint64(n)}))
 		inliers := make([]bool, len(from))
 		fit, err := e.Estimate(from, to, distances, inliers)

@@ -188,16 +188,19 @@ void features(peers_point *out) {
 	}
 }
 
+// Kinds of transforms, as package geometry numbers them.
+constexpr int32_t kind_affine = 4, kind_homography = 5;
+
 int32_t estimate(int32_t kind, int32_t method, double threshold, double *a, double *b, int32_t n, double *out) {
 	try {
 		const cv::Mat from(n, 2, CV_64F, a), to(n, 2, CV_64F, b);
 		static const int methods[] = {cv::RANSAC, cv::USAC_ACCURATE, cv::USAC_MAGSAC};
 		const bool defaults = method == 0;
 		cv::Mat inliers, found;
-		if (kind == 0) {
+		if (kind == kind_homography) {
 			found = defaults ? cv::findHomography(from, to, cv::RANSAC, threshold, inliers)
 							 : cv::findHomography(from, to, methods[method], threshold, inliers, 20000, 0.999);
-		} else if (kind == 1) {
+		} else if (kind == kind_affine) {
 			found = defaults ? cv::estimateAffine2D(from, to, inliers, cv::RANSAC, threshold)
 							 : cv::estimateAffine2D(from, to, inliers, methods[method], threshold, 20000, 0.999);
 		} else {
