@@ -30,7 +30,7 @@ GLOBL factors11<>(SB), RODATA|NOPTR, $16
 // func downNEON(r *downRun)
 TEXT ·downNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD downRun_rows+0(R0), R1
+	MOVD downRun_rows(R0), R1
 	MOVD downRun_rows+24(R0), R2
 	MOVD downRun_rows+48(R0), R3
 	MOVD downRun_rows+72(R0), R4
@@ -49,9 +49,9 @@ TEXT ·downNEON(SB), NOSPLIT, $0-8
 	SUB R13, R7
 	MOVD downRun_stride(R0), R14
 	SUB R9, R14
-	MOVD $4, R15
+	MOVD $0x4, R15
 	VDUP R15, V0.H8
-	MOVD $5, R15
+	MOVD $0x5, R15
 	VDUP R15, V1.H8
 	VMOVI $6, V2.B16
 	VMOVI $4, V3.B16
@@ -146,12 +146,12 @@ columnsLast:
 	ADD R21<<2, R20, R20
 	ADD R22<<1, R20, R20
 	MOVH R20, (R16)
-	MOVHU 0(R16), R20
+	MOVHU (R16), R20
 	MOVHU -2(R16), R21
 	SUB R21, R20
 	MOVHU -2(R17), R21
 	ADD R21, R20
-	MOVH R20, 0(R17)
+	MOVH R20, (R17)
 	MOVHU -2(R16), R19
 	MOVH R19, 2(R16)
 	JMP first
@@ -164,9 +164,9 @@ first:
 	MOVD R11, R16
 	MOVD R12, R17
 	MOVHU 2(R16), R20
-	MOVHU 0(R16), R21
+	MOVHU (R16), R21
 	SUB R21, R20
-	MOVHU 0(R17), R21
+	MOVHU (R17), R21
 	ADD R21, R20
 	MOVH R20, -2(R17)
 	MOVD R9, R15
@@ -240,7 +240,7 @@ blocks:
 	CMP $8, R6
 	BLT tail
 	MOVD search_h(R0), R9
-	MOVH search_template+window_weights+0(R0), R10
+	MOVH search_template+window_weights(R0), R10
 	VDUP R10, V0.H8
 	MOVH search_template+window_weights+2(R0), R10
 	VDUP R10, V1.H8
@@ -294,7 +294,7 @@ blockGray:
 	MOVD search_h(R0), R9
 	MOVD R1, R7
 	ADD $16, R3, R8
-	MOVH search_template+window_weights+0(R0), R11
+	MOVH search_template+window_weights(R0), R11
 	VDUP R11, V0.H8
 	MOVH search_template+window_weights+2(R0), R11
 	VDUP R11, V1.H8
@@ -303,9 +303,9 @@ blockGray:
 	MOVH search_template+window_weights+6(R0), R11
 	VDUP R11, V3.H8
 	VMOVI $10, V4.B16
-	MOVD $10, R11
+	MOVD $0xa, R11
 	VDUP R11, V5.H8
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -320,7 +320,7 @@ blockGray:
 	VADD V9.H8, V9.H8, V26.H8
 	VADD V26.H8, V9.H8, V9.H8
 	WORD $0x2e248309 // VUMLAL V4.B8, V24.B8, V9.H8
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -335,7 +335,7 @@ blockGray:
 	VADD V13.H8, V13.H8, V26.H8
 	VADD V26.H8, V13.H8, V13.H8
 	WORD $0x2e24830d // VUMLAL V4.B8, V24.B8, V13.H8
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -363,7 +363,7 @@ blockGray:
 	PCALIGN $32
 
 blockDerive:
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -412,7 +412,7 @@ blockDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ blockDerived
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -461,7 +461,7 @@ blockDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ blockDerived
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -510,7 +510,7 @@ blockDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ blockDerived
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -571,7 +571,7 @@ blockEdge:
 	MOVD search_bottom(R0), R12
 	SUB R11, R12
 	NEG R11, R10
-	MOVH search_template+window_weights+0(R0), R13
+	MOVH search_template+window_weights(R0), R13
 	VDUP R13, V0.H8
 	MOVH search_template+window_weights+2(R0), R13
 	VDUP R13, V1.H8
@@ -580,9 +580,9 @@ blockEdge:
 	MOVH search_template+window_weights+6(R0), R13
 	VDUP R13, V3.H8
 	VMOVI $10, V4.B16
-	MOVD $10, R13
+	MOVD $0xa, R13
 	VDUP R13, V5.H8
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -597,7 +597,7 @@ blockEdge:
 	VADD V9.H8, V9.H8, V26.H8
 	VADD V26.H8, V9.H8, V9.H8
 	WORD $0x2e248309 // VUMLAL V4.B8, V24.B8, V9.H8
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -612,7 +612,7 @@ blockEdge:
 	VADD V13.H8, V13.H8, V26.H8
 	VADD V26.H8, V13.H8, V13.H8
 	WORD $0x2e24830d // VUMLAL V4.B8, V24.B8, V13.H8
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -641,7 +641,7 @@ blockEdge:
 	CSETM LO, R13
 	VDUP R13, V22.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F23
+	FMOVQ (R4), F23
 	VAND V22.B16, V23.B16, V23.B16
 	VAND V23.B16, V6.B16, V6.B16
 	VAND V23.B16, V8.B16, V8.B16
@@ -652,7 +652,7 @@ blockEdge:
 	PCALIGN $32
 
 blockEdgeDerive:
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -681,7 +681,7 @@ blockEdgeDerive:
 	CSETM LO, R13
 	VDUP R13, V22.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F23
+	FMOVQ (R4), F23
 	VAND V22.B16, V23.B16, V23.B16
 	VAND V23.B16, V10.B16, V10.B16
 	VAND V23.B16, V12.B16, V12.B16
@@ -713,7 +713,7 @@ blockEdgeDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ blockEdgeDerived
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -742,7 +742,7 @@ blockEdgeDerive:
 	CSETM LO, R13
 	VDUP R13, V22.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F23
+	FMOVQ (R4), F23
 	VAND V22.B16, V23.B16, V23.B16
 	VAND V23.B16, V14.B16, V14.B16
 	VAND V23.B16, V16.B16, V16.B16
@@ -774,7 +774,7 @@ blockEdgeDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ blockEdgeDerived
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -803,7 +803,7 @@ blockEdgeDerive:
 	CSETM LO, R13
 	VDUP R13, V22.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F23
+	FMOVQ (R4), F23
 	VAND V22.B16, V23.B16, V23.B16
 	VAND V23.B16, V18.B16, V18.B16
 	VAND V23.B16, V20.B16, V20.B16
@@ -835,7 +835,7 @@ blockEdgeDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ blockEdgeDerived
-	FMOVD 0(R7), F22
+	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
 	FMOVD 3(R7), F25
@@ -864,7 +864,7 @@ blockEdgeDerive:
 	CSETM LO, R13
 	VDUP R13, V22.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F23
+	FMOVQ (R4), F23
 	VAND V22.B16, V23.B16, V23.B16
 	VAND V23.B16, V6.B16, V6.B16
 	VAND V23.B16, V8.B16, V8.B16
@@ -909,7 +909,7 @@ blockDone:
 tail:
 	CBZ R6, done
 	MOVD search_h(R0), R9
-	MOVH search_template+window_weights+0(R0), R10
+	MOVH search_template+window_weights(R0), R10
 	VDUP R10, V0.H8
 	MOVH search_template+window_weights+2(R0), R10
 	VDUP R10, V1.H8
@@ -963,7 +963,7 @@ tailGray:
 	MOVD search_h(R0), R9
 	MOVD R1, R7
 	ADD $16, R3, R8
-	MOVH search_template+window_weights+0(R0), R11
+	MOVH search_template+window_weights(R0), R11
 	VDUP R11, V0.H8
 	MOVH search_template+window_weights+2(R0), R11
 	VDUP R11, V1.H8
@@ -972,14 +972,14 @@ tailGray:
 	MOVH search_template+window_weights+6(R0), R11
 	VDUP R11, V3.H8
 	VMOVI $10, V4.B16
-	MOVD $10, R11
+	MOVD $0xa, R11
 	VDUP R11, V5.H8
 	MOVD search_w(R0), R12
 	MOVD $firstWords<>(SB), R11
 	AND $7, R12
 	SUB R12<<1, R11, R11
 	FMOVQ 16(R11), F6
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -994,7 +994,7 @@ tailGray:
 	VADD V10.H8, V10.H8, V27.H8
 	VADD V27.H8, V10.H8, V10.H8
 	WORD $0x2e24832a // VUMLAL V4.B8, V25.B8, V10.H8
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1009,7 +1009,7 @@ tailGray:
 	VADD V14.H8, V14.H8, V27.H8
 	VADD V27.H8, V14.H8, V14.H8
 	WORD $0x2e24832e // VUMLAL V4.B8, V25.B8, V14.H8
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1037,7 +1037,7 @@ tailGray:
 	PCALIGN $32
 
 tailDerive:
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1090,7 +1090,7 @@ tailDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ tailDerived
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1143,7 +1143,7 @@ tailDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ tailDerived
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1196,7 +1196,7 @@ tailDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ tailDerived
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1261,7 +1261,7 @@ tailEdge:
 	MOVD search_bottom(R0), R12
 	SUB R11, R12
 	NEG R11, R10
-	MOVH search_template+window_weights+0(R0), R13
+	MOVH search_template+window_weights(R0), R13
 	VDUP R13, V0.H8
 	MOVH search_template+window_weights+2(R0), R13
 	VDUP R13, V1.H8
@@ -1270,14 +1270,14 @@ tailEdge:
 	MOVH search_template+window_weights+6(R0), R13
 	VDUP R13, V3.H8
 	VMOVI $10, V4.B16
-	MOVD $10, R13
+	MOVD $0xa, R13
 	VDUP R13, V5.H8
 	MOVD search_w(R0), R14
 	MOVD $firstWords<>(SB), R13
 	AND $7, R14
 	SUB R14<<1, R13, R13
 	FMOVQ 16(R13), F6
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1292,7 +1292,7 @@ tailEdge:
 	VADD V10.H8, V10.H8, V27.H8
 	VADD V27.H8, V10.H8, V10.H8
 	WORD $0x2e24832a // VUMLAL V4.B8, V25.B8, V10.H8
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1307,7 +1307,7 @@ tailEdge:
 	VADD V14.H8, V14.H8, V27.H8
 	VADD V27.H8, V14.H8, V14.H8
 	WORD $0x2e24832e // VUMLAL V4.B8, V25.B8, V14.H8
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1336,7 +1336,7 @@ tailEdge:
 	CSETM LO, R13
 	VDUP R13, V23.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F24
+	FMOVQ (R4), F24
 	VAND V23.B16, V24.B16, V24.B16
 	VAND V24.B16, V7.B16, V7.B16
 	VAND V24.B16, V9.B16, V9.B16
@@ -1347,7 +1347,7 @@ tailEdge:
 	PCALIGN $32
 
 tailEdgeDerive:
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1376,7 +1376,7 @@ tailEdgeDerive:
 	CSETM LO, R13
 	VDUP R13, V23.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F24
+	FMOVQ (R4), F24
 	VAND V23.B16, V24.B16, V24.B16
 	VAND V24.B16, V11.B16, V11.B16
 	VAND V24.B16, V13.B16, V13.B16
@@ -1412,7 +1412,7 @@ tailEdgeDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ tailEdgeDerived
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1441,7 +1441,7 @@ tailEdgeDerive:
 	CSETM LO, R13
 	VDUP R13, V23.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F24
+	FMOVQ (R4), F24
 	VAND V23.B16, V24.B16, V24.B16
 	VAND V24.B16, V15.B16, V15.B16
 	VAND V24.B16, V17.B16, V17.B16
@@ -1477,7 +1477,7 @@ tailEdgeDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ tailEdgeDerived
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1506,7 +1506,7 @@ tailEdgeDerive:
 	CSETM LO, R13
 	VDUP R13, V23.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F24
+	FMOVQ (R4), F24
 	VAND V23.B16, V24.B16, V24.B16
 	VAND V24.B16, V19.B16, V19.B16
 	VAND V24.B16, V21.B16, V21.B16
@@ -1542,7 +1542,7 @@ tailEdgeDerive:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BEQ tailEdgeDerived
-	FMOVD 0(R7), F23
+	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
 	FMOVD 3(R7), F26
@@ -1571,7 +1571,7 @@ tailEdgeDerive:
 	CSETM LO, R13
 	VDUP R13, V23.D2
 	ADD $1, R10
-	FMOVQ 0(R4), F24
+	FMOVQ (R4), F24
 	VAND V23.B16, V24.B16, V24.B16
 	VAND V24.B16, V7.B16, V7.B16
 	VAND V24.B16, V9.B16, V9.B16
@@ -1628,13 +1628,13 @@ TEXT ·tensorNEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD $factors00<>(SB), R4
-	FMOVQ 0(R4), F4
+	FMOVQ (R4), F4
 	MOVD $factors01<>(SB), R4
-	FMOVQ 0(R4), F5
+	FMOVQ (R4), F5
 	MOVD $factors10<>(SB), R4
-	FMOVQ 0(R4), F6
+	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
-	FMOVQ 0(R4), F7
+	FMOVQ (R4), F7
 	PCALIGN $32
 
 blocks0tail5Row:
@@ -1670,7 +1670,7 @@ blocks0tail5Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
@@ -1697,13 +1697,13 @@ blocks0tail5Next:
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD $factors00<>(SB), R4
-	FMOVQ 0(R4), F4
+	FMOVQ (R4), F4
 	MOVD $factors01<>(SB), R4
-	FMOVQ 0(R4), F5
+	FMOVQ (R4), F5
 	MOVD $factors10<>(SB), R4
-	FMOVQ 0(R4), F6
+	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
-	FMOVQ 0(R4), F7
+	FMOVQ (R4), F7
 	PCALIGN $32
 
 blocks0tail7Row:
@@ -1747,7 +1747,7 @@ blocks0tail7Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
@@ -1804,7 +1804,7 @@ blocks1tail0Row:
 	WORD $0x4e24d400 // VFADD V4.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V4.B16
 	FADDS F4, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V4.B16
@@ -1831,13 +1831,13 @@ blocks1tail0Next:
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD $factors00<>(SB), R4
-	FMOVQ 0(R4), F4
+	FMOVQ (R4), F4
 	MOVD $factors01<>(SB), R4
-	FMOVQ 0(R4), F5
+	FMOVQ (R4), F5
 	MOVD $factors10<>(SB), R4
-	FMOVQ 0(R4), F6
+	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
-	FMOVQ 0(R4), F7
+	FMOVQ (R4), F7
 	PCALIGN $32
 
 blocks1tail5Row:
@@ -1892,7 +1892,7 @@ blocks1tail5Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
@@ -1919,13 +1919,13 @@ blocks1tail5Next:
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD $factors00<>(SB), R4
-	FMOVQ 0(R4), F4
+	FMOVQ (R4), F4
 	MOVD $factors01<>(SB), R4
-	FMOVQ 0(R4), F5
+	FMOVQ (R4), F5
 	MOVD $factors10<>(SB), R4
-	FMOVQ 0(R4), F6
+	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
-	FMOVQ 0(R4), F7
+	FMOVQ (R4), F7
 	PCALIGN $32
 
 blocks1tail7Row:
@@ -1988,7 +1988,7 @@ blocks1tail7Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
@@ -2064,7 +2064,7 @@ blocks2tail0Row:
 	WORD $0x4e24d400 // VFADD V4.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V4.B16
 	FADDS F4, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V4.B16
@@ -2091,13 +2091,13 @@ blocks2tail0Next:
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD $factors00<>(SB), R4
-	FMOVQ 0(R4), F4
+	FMOVQ (R4), F4
 	MOVD $factors01<>(SB), R4
-	FMOVQ 0(R4), F5
+	FMOVQ (R4), F5
 	MOVD $factors10<>(SB), R4
-	FMOVQ 0(R4), F6
+	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
-	FMOVQ 0(R4), F7
+	FMOVQ (R4), F7
 	PCALIGN $32
 
 blocks2tail5Row:
@@ -2171,7 +2171,7 @@ blocks2tail5Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
@@ -2198,13 +2198,13 @@ blocks2tail5Next:
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD $factors00<>(SB), R4
-	FMOVQ 0(R4), F4
+	FMOVQ (R4), F4
 	MOVD $factors01<>(SB), R4
-	FMOVQ 0(R4), F5
+	FMOVQ (R4), F5
 	MOVD $factors10<>(SB), R4
-	FMOVQ 0(R4), F6
+	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
-	FMOVQ 0(R4), F7
+	FMOVQ (R4), F7
 	PCALIGN $32
 
 blocks2tail7Row:
@@ -2286,7 +2286,7 @@ blocks2tail7Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
@@ -2381,7 +2381,7 @@ blocks3tail0Row:
 	WORD $0x4e24d400 // VFADD V4.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V4.B16
 	FADDS F4, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V4.B16
@@ -2408,13 +2408,13 @@ blocks3tail0Next:
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD $factors00<>(SB), R4
-	FMOVQ 0(R4), F4
+	FMOVQ (R4), F4
 	MOVD $factors01<>(SB), R4
-	FMOVQ 0(R4), F5
+	FMOVQ (R4), F5
 	MOVD $factors10<>(SB), R4
-	FMOVQ 0(R4), F6
+	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
-	FMOVQ 0(R4), F7
+	FMOVQ (R4), F7
 	PCALIGN $32
 
 blocks3tail5Row:
@@ -2507,7 +2507,7 @@ blocks3tail5Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
@@ -2532,13 +2532,13 @@ blocks3tail5Next:
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD $factors00<>(SB), R4
-	FMOVQ 0(R4), F4
+	FMOVQ (R4), F4
 	MOVD $factors01<>(SB), R4
-	FMOVQ 0(R4), F5
+	FMOVQ (R4), F5
 	MOVD $factors10<>(SB), R4
-	FMOVQ 0(R4), F6
+	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
-	FMOVQ 0(R4), F7
+	FMOVQ (R4), F7
 	PCALIGN $32
 
 blocks3tail7Row:
@@ -2639,7 +2639,7 @@ blocks3tail7Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor+0(R0)
+	FMOVS F0, search_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
@@ -2666,7 +2666,7 @@ TEXT ·stepNEON(SB), NOSPLIT, $0-8
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -2678,7 +2678,7 @@ TEXT ·stepNEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	PCALIGN $32
@@ -2687,7 +2687,7 @@ blocks0tail5Row:
 	ADD R3, R2
 	WORD $0x0e60c0ea // VSMULL V0.H4, V7.H4, V10.S4
 	WORD $0x4e60c0eb // VSMULL2 V0.H8, V7.H8, V11.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F9
 	WORD $0x2e2920c8 // VUSUBL V9.B8, V6.B8, V8.H8
 	WORD $0x2e2920e7 // VUSUBL V9.B8, V7.B8, V7.H8
@@ -2700,7 +2700,7 @@ blocks0tail5Row:
 	WORD $0x4f178d68 // VRSHRN2 $9, V11.S4, V8.H8
 	VUSHLL $5, V9.B8, V9.H8
 	VADD V9.H8, V8.H8, V8.H8
-	FLDPQ 0(R4), (F9, F10)
+	FLDPQ (R4), (F9, F10)
 	VSUB V9.H8, V8.H8, V8.H8
 	VZIP1 V8.H8, V8.H8, V9.H8
 	WORD $0x0e6ac12b // VSMULL V10.H4, V9.H4, V11.S4
@@ -2727,7 +2727,7 @@ blocks0tail5Row:
 	WORD $0x4e28d463 // VFADD V8.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V8.B16
 	FADDS F8, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V8.B16
@@ -2744,7 +2744,7 @@ blocks0tail5Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -2756,7 +2756,7 @@ blocks0tail5Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	PCALIGN $32
@@ -2765,7 +2765,7 @@ blocks0tail7Row:
 	ADD R3, R2
 	WORD $0x0e60c0ea // VSMULL V0.H4, V7.H4, V10.S4
 	WORD $0x4e60c0eb // VSMULL2 V0.H8, V7.H8, V11.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F9
 	WORD $0x2e2920c8 // VUSUBL V9.B8, V6.B8, V8.H8
 	WORD $0x2e2920e7 // VUSUBL V9.B8, V7.B8, V7.H8
@@ -2778,7 +2778,7 @@ blocks0tail7Row:
 	WORD $0x4f178d68 // VRSHRN2 $9, V11.S4, V8.H8
 	VUSHLL $5, V9.B8, V9.H8
 	VADD V9.H8, V8.H8, V8.H8
-	FLDPQ 0(R4), (F9, F10)
+	FLDPQ (R4), (F9, F10)
 	VSUB V9.H8, V8.H8, V8.H8
 	VZIP1 V8.H8, V8.H8, V9.H8
 	WORD $0x0e6ac12b // VSMULL V10.H4, V9.H4, V11.S4
@@ -2810,7 +2810,7 @@ blocks0tail7Row:
 	WORD $0x4e28d463 // VFADD V8.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V8.B16
 	FADDS F8, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V8.B16
@@ -2827,7 +2827,7 @@ blocks0tail7Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -2839,7 +2839,7 @@ blocks0tail7Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	PCALIGN $32
@@ -2848,7 +2848,7 @@ blocks1tail0Row:
 	ADD R3, R2
 	WORD $0x0e60c0ea // VSMULL V0.H4, V7.H4, V10.S4
 	WORD $0x4e60c0eb // VSMULL2 V0.H8, V7.H8, V11.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F9
 	WORD $0x2e2920c8 // VUSUBL V9.B8, V6.B8, V8.H8
 	WORD $0x2e2920e7 // VUSUBL V9.B8, V7.B8, V7.H8
@@ -2861,7 +2861,7 @@ blocks1tail0Row:
 	WORD $0x4f178d68 // VRSHRN2 $9, V11.S4, V8.H8
 	VUSHLL $5, V9.B8, V9.H8
 	VADD V9.H8, V8.H8, V8.H8
-	FLDPQ 0(R4), (F9, F10)
+	FLDPQ (R4), (F9, F10)
 	VSUB V9.H8, V8.H8, V8.H8
 	WORD $0x0e6ac109 // VSMULL V10.H4, V8.H4, V9.S4
 	WORD $0x4e6a8109 // VSMLAL2 V10.H8, V8.H8, V9.S4
@@ -2881,7 +2881,7 @@ blocks1tail0Row:
 	WORD $0x4e28d463 // VFADD V8.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V8.B16
 	FADDS F8, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V8.B16
@@ -2898,7 +2898,7 @@ blocks1tail0Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -2910,7 +2910,7 @@ blocks1tail0Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	FMOVD 8(R2), F9
@@ -2922,7 +2922,7 @@ blocks1tail5Row:
 	ADD R3, R2
 	WORD $0x0e60c0ec // VSMULL V0.H4, V7.H4, V12.S4
 	WORD $0x4e60c0ed // VSMULL2 V0.H8, V7.H8, V13.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F11
 	WORD $0x2e2b20ca // VUSUBL V11.B8, V6.B8, V10.H8
 	WORD $0x2e2b20e7 // VUSUBL V11.B8, V7.B8, V7.H8
@@ -2935,7 +2935,7 @@ blocks1tail5Row:
 	WORD $0x4f178daa // VRSHRN2 $9, V13.S4, V10.H8
 	VUSHLL $5, V11.B8, V11.H8
 	VADD V11.H8, V10.H8, V10.H8
-	FLDPQ 0(R4), (F11, F12)
+	FLDPQ (R4), (F11, F12)
 	VSUB V11.H8, V10.H8, V10.H8
 	WORD $0x0e6cc14b // VSMULL V12.H4, V10.H4, V11.S4
 	WORD $0x4e6c814b // VSMLAL2 V12.H8, V10.H8, V11.S4
@@ -2987,7 +2987,7 @@ blocks1tail5Row:
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V10.B16
 	FADDS F10, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V10.B16
@@ -3004,7 +3004,7 @@ blocks1tail5Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -3016,7 +3016,7 @@ blocks1tail5Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	FMOVD 8(R2), F9
@@ -3028,7 +3028,7 @@ blocks1tail7Row:
 	ADD R3, R2
 	WORD $0x0e60c0ec // VSMULL V0.H4, V7.H4, V12.S4
 	WORD $0x4e60c0ed // VSMULL2 V0.H8, V7.H8, V13.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F11
 	WORD $0x2e2b20ca // VUSUBL V11.B8, V6.B8, V10.H8
 	WORD $0x2e2b20e7 // VUSUBL V11.B8, V7.B8, V7.H8
@@ -3041,7 +3041,7 @@ blocks1tail7Row:
 	WORD $0x4f178daa // VRSHRN2 $9, V13.S4, V10.H8
 	VUSHLL $5, V11.B8, V11.H8
 	VADD V11.H8, V10.H8, V10.H8
-	FLDPQ 0(R4), (F11, F12)
+	FLDPQ (R4), (F11, F12)
 	VSUB V11.H8, V10.H8, V10.H8
 	WORD $0x0e6cc14b // VSMULL V12.H4, V10.H4, V11.S4
 	WORD $0x4e6c814b // VSMLAL2 V12.H8, V10.H8, V11.S4
@@ -3098,7 +3098,7 @@ blocks1tail7Row:
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V10.B16
 	FADDS F10, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V10.B16
@@ -3115,7 +3115,7 @@ blocks1tail7Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -3127,7 +3127,7 @@ blocks1tail7Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	FMOVD 8(R2), F9
@@ -3139,7 +3139,7 @@ blocks2tail0Row:
 	ADD R3, R2
 	WORD $0x0e60c0ec // VSMULL V0.H4, V7.H4, V12.S4
 	WORD $0x4e60c0ed // VSMULL2 V0.H8, V7.H8, V13.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F11
 	WORD $0x2e2b20ca // VUSUBL V11.B8, V6.B8, V10.H8
 	WORD $0x2e2b20e7 // VUSUBL V11.B8, V7.B8, V7.H8
@@ -3152,7 +3152,7 @@ blocks2tail0Row:
 	WORD $0x4f178daa // VRSHRN2 $9, V13.S4, V10.H8
 	VUSHLL $5, V11.B8, V11.H8
 	VADD V11.H8, V10.H8, V10.H8
-	FLDPQ 0(R4), (F11, F12)
+	FLDPQ (R4), (F11, F12)
 	VSUB V11.H8, V10.H8, V10.H8
 	WORD $0x0e6cc14b // VSMULL V12.H4, V10.H4, V11.S4
 	WORD $0x4e6c814b // VSMLAL2 V12.H8, V10.H8, V11.S4
@@ -3197,7 +3197,7 @@ blocks2tail0Row:
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V10.B16
 	FADDS F10, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V10.B16
@@ -3214,7 +3214,7 @@ blocks2tail0Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -3226,7 +3226,7 @@ blocks2tail0Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	FMOVD 8(R2), F9
@@ -3241,7 +3241,7 @@ blocks2tail5Row:
 	ADD R3, R2
 	WORD $0x0e60c0ee // VSMULL V0.H4, V7.H4, V14.S4
 	WORD $0x4e60c0ef // VSMULL2 V0.H8, V7.H8, V15.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F13
 	WORD $0x2e2d20cc // VUSUBL V13.B8, V6.B8, V12.H8
 	WORD $0x2e2d20e7 // VUSUBL V13.B8, V7.B8, V7.H8
@@ -3254,7 +3254,7 @@ blocks2tail5Row:
 	WORD $0x4f178dec // VRSHRN2 $9, V15.S4, V12.H8
 	VUSHLL $5, V13.B8, V13.H8
 	VADD V13.H8, V12.H8, V12.H8
-	FLDPQ 0(R4), (F13, F14)
+	FLDPQ (R4), (F13, F14)
 	VSUB V13.H8, V12.H8, V12.H8
 	WORD $0x0e6ec18d // VSMULL V14.H4, V12.H4, V13.S4
 	WORD $0x4e6e818d // VSMLAL2 V14.H8, V12.H8, V13.S4
@@ -3332,7 +3332,7 @@ blocks2tail5Row:
 	WORD $0x4e2cd463 // VFADD V12.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V12.B16
 	FADDS F12, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V12.B16
@@ -3349,7 +3349,7 @@ blocks2tail5Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -3361,7 +3361,7 @@ blocks2tail5Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	FMOVD 8(R2), F9
@@ -3376,7 +3376,7 @@ blocks2tail7Row:
 	ADD R3, R2
 	WORD $0x0e60c0ee // VSMULL V0.H4, V7.H4, V14.S4
 	WORD $0x4e60c0ef // VSMULL2 V0.H8, V7.H8, V15.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F13
 	WORD $0x2e2d20cc // VUSUBL V13.B8, V6.B8, V12.H8
 	WORD $0x2e2d20e7 // VUSUBL V13.B8, V7.B8, V7.H8
@@ -3389,7 +3389,7 @@ blocks2tail7Row:
 	WORD $0x4f178dec // VRSHRN2 $9, V15.S4, V12.H8
 	VUSHLL $5, V13.B8, V13.H8
 	VADD V13.H8, V12.H8, V12.H8
-	FLDPQ 0(R4), (F13, F14)
+	FLDPQ (R4), (F13, F14)
 	VSUB V13.H8, V12.H8, V12.H8
 	WORD $0x0e6ec18d // VSMULL V14.H4, V12.H4, V13.S4
 	WORD $0x4e6e818d // VSMLAL2 V14.H8, V12.H8, V13.S4
@@ -3472,7 +3472,7 @@ blocks2tail7Row:
 	WORD $0x4e2cd463 // VFADD V12.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V12.B16
 	FADDS F12, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V12.B16
@@ -3489,7 +3489,7 @@ blocks2tail7Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -3501,7 +3501,7 @@ blocks2tail7Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	FMOVD 8(R2), F9
@@ -3516,7 +3516,7 @@ blocks3tail0Row:
 	ADD R3, R2
 	WORD $0x0e60c0ee // VSMULL V0.H4, V7.H4, V14.S4
 	WORD $0x4e60c0ef // VSMULL2 V0.H8, V7.H8, V15.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F13
 	WORD $0x2e2d20cc // VUSUBL V13.B8, V6.B8, V12.H8
 	WORD $0x2e2d20e7 // VUSUBL V13.B8, V7.B8, V7.H8
@@ -3529,7 +3529,7 @@ blocks3tail0Row:
 	WORD $0x4f178dec // VRSHRN2 $9, V15.S4, V12.H8
 	VUSHLL $5, V13.B8, V13.H8
 	VADD V13.H8, V12.H8, V12.H8
-	FLDPQ 0(R4), (F13, F14)
+	FLDPQ (R4), (F13, F14)
 	VSUB V13.H8, V12.H8, V12.H8
 	WORD $0x0e6ec18d // VSMULL V14.H4, V12.H4, V13.S4
 	WORD $0x4e6e818d // VSMLAL2 V14.H8, V12.H8, V13.S4
@@ -3600,7 +3600,7 @@ blocks3tail0Row:
 	WORD $0x4e2cd463 // VFADD V12.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V12.B16
 	FADDS F12, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V12.B16
@@ -3617,7 +3617,7 @@ blocks3tail0Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -3629,7 +3629,7 @@ blocks3tail0Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	FMOVD 8(R2), F9
@@ -3647,7 +3647,7 @@ blocks3tail5Row:
 	ADD R3, R2
 	WORD $0x0e60c0f0 // VSMULL V0.H4, V7.H4, V16.S4
 	WORD $0x4e60c0f1 // VSMULL2 V0.H8, V7.H8, V17.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F15
 	WORD $0x2e2f20ce // VUSUBL V15.B8, V6.B8, V14.H8
 	WORD $0x2e2f20e7 // VUSUBL V15.B8, V7.B8, V7.H8
@@ -3660,7 +3660,7 @@ blocks3tail5Row:
 	WORD $0x4f178e2e // VRSHRN2 $9, V17.S4, V14.H8
 	VUSHLL $5, V15.B8, V15.H8
 	VADD V15.H8, V14.H8, V14.H8
-	FLDPQ 0(R4), (F15, F16)
+	FLDPQ (R4), (F15, F16)
 	VSUB V15.H8, V14.H8, V14.H8
 	WORD $0x0e70c1cf // VSMULL V16.H4, V14.H4, V15.S4
 	WORD $0x4e7081cf // VSMLAL2 V16.H8, V14.H8, V15.S4
@@ -3763,7 +3763,7 @@ blocks3tail5Row:
 	WORD $0x4e2ed463 // VFADD V14.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V14.B16
 	FADDS F14, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V14.B16
 	WORD $0x4e2ed484 // VFADD V14.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V14.B16
@@ -3778,7 +3778,7 @@ blocks3tail5Next:
 	MOVD search_window+window_stride(R0), R3
 	MOVD search_values(R0), R4
 	MOVD search_h(R0), R5
-	MOVH search_window+window_weights+0(R0), R6
+	MOVH search_window+window_weights(R0), R6
 	VDUP R6, V0.H8
 	MOVH search_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
@@ -3790,7 +3790,7 @@ blocks3tail5Next:
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
 	FMOVD 8(R2), F9
@@ -3808,7 +3808,7 @@ blocks3tail7Row:
 	ADD R3, R2
 	WORD $0x0e60c0f0 // VSMULL V0.H4, V7.H4, V16.S4
 	WORD $0x4e60c0f1 // VSMULL2 V0.H8, V7.H8, V17.S4
-	FMOVD 0(R2), F7
+	FMOVD (R2), F7
 	FMOVD 1(R2), F15
 	WORD $0x2e2f20ce // VUSUBL V15.B8, V6.B8, V14.H8
 	WORD $0x2e2f20e7 // VUSUBL V15.B8, V7.B8, V7.H8
@@ -3821,7 +3821,7 @@ blocks3tail7Row:
 	WORD $0x4f178e2e // VRSHRN2 $9, V17.S4, V14.H8
 	VUSHLL $5, V15.B8, V15.H8
 	VADD V15.H8, V14.H8, V14.H8
-	FLDPQ 0(R4), (F15, F16)
+	FLDPQ (R4), (F15, F16)
 	VSUB V15.H8, V14.H8, V14.H8
 	WORD $0x0e70c1cf // VSMULL V16.H4, V14.H4, V15.S4
 	WORD $0x4e7081cf // VSMLAL2 V16.H8, V14.H8, V15.S4
@@ -3929,7 +3929,7 @@ blocks3tail7Row:
 	WORD $0x4e2ed463 // VFADD V14.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V14.B16
 	FADDS F14, F3, F3
-	FMOVS F3, search_products+0(R0)
+	FMOVS F3, search_products(R0)
 	VEXT $8, V4.B16, V4.B16, V14.B16
 	WORD $0x4e2ed484 // VFADD V14.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V14.B16
@@ -3950,7 +3950,7 @@ TEXT ·differenceNEON(SB), NOSPLIT, $0-8
 	LSR $3, R4, R4
 	MOVD $48, R5
 	MUL R5, R4, R4
-	MOVH search_window+window_weights+0(R0), R5
+	MOVH search_window+window_weights(R0), R5
 	VDUP R5, V0.H8
 	MOVH search_window+window_weights+2(R0), R5
 	VDUP R5, V1.H8
@@ -3968,7 +3968,7 @@ blocks:
 	MOVD search_h(R0), R8
 	MOVD R1, R6
 	MOVD R3, R7
-	FMOVD 0(R6), F5
+	FMOVD (R6), F5
 	FMOVD 1(R6), F4
 	WORD $0x2e2420a5 // VUSUBL V4.B8, V5.B8, V5.H8
 	PCALIGN $32
@@ -3977,7 +3977,7 @@ blockRow:
 	ADD R2, R6
 	WORD $0x0e60c0a8 // VSMULL V0.H4, V5.H4, V8.S4
 	WORD $0x4e60c0a9 // VSMULL2 V0.H8, V5.H8, V9.S4
-	FMOVD 0(R6), F5
+	FMOVD (R6), F5
 	FMOVD 1(R6), F7
 	WORD $0x2e272086 // VUSUBL V7.B8, V4.B8, V6.H8
 	WORD $0x2e2720a5 // VUSUBL V7.B8, V5.B8, V5.H8
@@ -3990,7 +3990,7 @@ blockRow:
 	WORD $0x4f178d26 // VRSHRN2 $9, V9.S4, V6.H8
 	VUSHLL $5, V7.B8, V7.H8
 	VADD V7.H8, V6.H8, V6.H8
-	FMOVQ 0(R7), F7
+	FMOVQ (R7), F7
 	VSUB V7.H8, V6.H8, V6.H8
 	WORD $0x4e60b8c6 // VABS V6.H8, V6.H8
 	WORD $0x6e6068c3 // VUADALP V6.H8, V3.S4
@@ -4012,7 +4012,7 @@ tail:
 	AND $7, R10
 	SUB R10<<1, R9, R9
 	FMOVQ 16(R9), F4
-	FMOVD 0(R6), F6
+	FMOVD (R6), F6
 	FMOVD 1(R6), F5
 	WORD $0x2e2520c6 // VUSUBL V5.B8, V6.B8, V6.H8
 	PCALIGN $32
@@ -4021,7 +4021,7 @@ tailRow:
 	ADD R2, R6
 	WORD $0x0e60c0c9 // VSMULL V0.H4, V6.H4, V9.S4
 	WORD $0x4e60c0ca // VSMULL2 V0.H8, V6.H8, V10.S4
-	FMOVD 0(R6), F6
+	FMOVD (R6), F6
 	FMOVD 1(R6), F8
 	WORD $0x2e2820a7 // VUSUBL V8.B8, V5.B8, V7.H8
 	WORD $0x2e2820c6 // VUSUBL V8.B8, V6.B8, V6.H8
@@ -4034,7 +4034,7 @@ tailRow:
 	WORD $0x4f178d47 // VRSHRN2 $9, V10.S4, V7.H8
 	VUSHLL $5, V8.B8, V8.H8
 	VADD V8.H8, V7.H8, V7.H8
-	FMOVQ 0(R7), F8
+	FMOVQ (R7), F8
 	VSUB V8.H8, V7.H8, V7.H8
 	VAND V4.B16, V7.B16, V7.B16
 	WORD $0x4e60b8e7 // VABS V7.H8, V7.H8

@@ -8,8 +8,8 @@
 // func sumNEON(r *sumRun)
 TEXT ·sumNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD sumRun_rows+0(R0), R1
-	MOVD sumRun_sums+0(R0), R2
+	MOVD sumRun_rows(R0), R1
+	MOVD sumRun_sums(R0), R2
 	MOVD sumRun_rows+8(R0), R3
 	MOVD sumRun_sums+8(R0), R4
 	MOVD sumRun_rows+16(R0), R5
@@ -23,19 +23,19 @@ TEXT ·sumNEON(SB), NOSPLIT, $0-8
 
 pixels:
 	ADD R10, R1, R11
-	FMOVQ 0(R11), F0
+	FMOVQ (R11), F0
 	VUXTL V0.B8, V1.H8
 	VUXTL2 V0.B16, V0.H8
 	ADD R10, R3, R11
-	FMOVQ 0(R11), F2
+	FMOVQ (R11), F2
 	VUXTL V2.B8, V3.H8
 	VUXTL2 V2.B16, V2.H8
 	ADD R10, R5, R11
-	FMOVQ 0(R11), F4
+	FMOVQ (R11), F4
 	VUXTL V4.B8, V5.H8
 	VUXTL2 V4.B16, V4.H8
 	ADD R10, R7, R11
-	FMOVQ 0(R11), F6
+	FMOVQ (R11), F6
 	VUXTL V6.B8, V7.H8
 	VUXTL2 V6.B16, V6.H8
 	VADD V5.H8, V3.H8, V8.H8
@@ -84,7 +84,7 @@ pixels:
 	FMOVQ 2(R1), F0
 	FMOVQ -2(R1), F1
 	VSUB V1.H8, V0.H8, V0.H8
-	FMOVQ 0(R2), F2
+	FMOVQ (R2), F2
 	FMOVQ -2(R2), F3
 	VADD V2.H8, V3.H8, V3.H8
 	FMOVQ 2(R2), F4
@@ -102,7 +102,7 @@ pixels:
 TEXT ·refineSampleNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD sampleRun_pix(R0), R1
-	MOVD sampleRun_start+0(R0), R2
+	MOVD sampleRun_start(R0), R2
 	ADD R1, R2
 	MOVD sampleRun_start+8(R0), R3
 	ADD R1, R3
@@ -115,12 +115,12 @@ TEXT ·refineSampleNEON(SB), NOSPLIT, $0-8
 	MOVD sampleRun_pixels(R0), R8
 	MOVD sampleRun_rows(R0), R9
 	MOVD sampleRun_out(R0), R10
-	FMOVQ sampleRun_weights+0(R0), F4
+	FMOVQ sampleRun_weights(R0), F4
 	FMOVQ sampleRun_weights+32(R0), F5
 	FMOVQ sampleRun_weights+64(R0), F6
 	FMOVQ sampleRun_weights+96(R0), F7
-	FMOVQ sampleRun_first+0(R0), F8
-	FMOVQ sampleRun_ratio+0(R0), F9
+	FMOVQ sampleRun_first(R0), F8
+	FMOVQ sampleRun_ratio(R0), F9
 	FMOVQ sampleRun_ratio+16(R0), F10
 	ADD $1, R7, R11
 	SUB $7, R7, R13
@@ -277,7 +277,7 @@ columns:
 	SUBS $1, R8, R8
 	BNE rows
 	ADD $momentsRun_sums, R0, R12
-	FSTPQ (F0, F1), 0(R12)
+	FSTPQ (F0, F1), (R12)
 	FSTPQ (F2, F3), 64(R12)
 	FSTPQ (F4, F5), 128(R12)
 	FSTPQ (F6, F7), 192(R12)

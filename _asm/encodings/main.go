@@ -56,16 +56,15 @@ func main() {
 }
 
 // function emits the function that executes an instruction with all of these registers.
-func function(a *neon.Assembler, name, lanes string, do func(result, x, y neon.V)) {
-	a.Func(strings.NewReplacer(" $", "", ",", "").Replace(strings.ToLower(name + lanes)))
-	r := a.R()
-	a.I("MOVD r+0(FP), %v", r)
+func function(a *neon.Assembler, name string, lanes neon.Lanes, do func(result, x, y neon.V)) {
+	a.Func(strings.NewReplacer(" $", "", ",", "").Replace(strings.ToLower(name + string(lanes))))
+	r := a.LoadArgument(0, "r")
 	for i, p := range places {
 		at := i * neon.Bytes
-		a.I("FMOVQ operands_result+%d(%v), F%d", at, r, p.result)
-		a.I("FLDPQ operands_xy+%d(%v), (F%d, F%d)", 2*at, r, p.x, p.y)
+		a.FMOVQ(r.Field("operands_result").Offset(at), p.result)
+		a.FLDPQ(r.Field("operands_xy").Offset(2*at), p.x, p.y)
 		do(p.result, p.x, p.y)
-		a.I("FMOVQ F%d, operands_result+%d(%v)", p.result, at, r)
+		a.FMOVQ(p.result, r.Field("operands_result").Offset(at))
 	}
-	a.I("RET")
+	a.RET()
 }

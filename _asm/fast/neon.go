@@ -58,7 +58,7 @@ func bytes(n int, value func(i int) int) []byte {
 // pixelAt returns the address of a pixel whose index is in a field.
 func (f *neonFunction) pixelAt(index string) neon.R {
 	p, i := f.Field("pix"), f.Field(index)
-	f.I("ADD %v, %v", i, p)
+	f.ADD(i, p)
 	f.FreeR(i)
 	return p
 }
@@ -84,34 +84,34 @@ func (f *neonFunction) screen(arc12 bool) {
 	grid, left := f.Field("grid"), f.Len("grid")
 	stride, width := f.Field("stride"), f.Field("blocks")
 	pix, stride3, n := f.pixelAt("first"), f.R(), f.R()
-	f.I("ADD %v<<1, %v, %v", stride, stride, stride3)
+	f.ADD(stride.LSL(1), stride, stride3)
 
 	// Rows without a gap between them are treated as one.
-	f.I("LSL $4, %v, %v", width, n)
-	f.I("CMP %v, %v", stride, n)
-	f.I("CSEL EQ, %v, %v, %v", left, width, width)
+	f.LSL(neon.Imm(4), width, n)
+	f.CMP(stride, n)
+	f.CSEL(neon.EQ, left, width, width)
 
 	f.Label("row")
-	f.I("CMP %v, %v", left, width)
-	f.I("CSEL GT, %v, %v, %v // the last row may lack blocks", left, width, width)
-	f.I("MOVD %v, %v", width, n)
+	f.CMP(left, width)
+	f.CSEL(neon.GT, left, width, width) // the last row may lack blocks
+	f.MOVD(width, n)
 	above, below, west, east, centre := f.R(), f.R(), f.R(), f.R(), f.R()
-	f.I("SUB %v, %v, %v", stride3, pix, above)
-	f.I("ADD %v, %v, %v", stride3, pix, below)
-	f.I("SUB $%d, %v, %v", radius, pix, west)
-	f.I("ADD $%d, %v, %v", radius, pix, east)
-	f.I("MOVD %v, %v", pix, centre)
+	f.SUB(stride3, pix, above)
+	f.ADD(stride3, pix, below)
+	f.SUB(neon.Imm(radius), pix, west)
+	f.ADD(neon.Imm(radius), pix, east)
+	f.MOVD(pix, centre)
 	rows := [5]neon.R{above, below, west, east, centre}
 	f.Each(n, "", 4, func(count int) {
 		if count == 1 {
 			var block [5]neon.V
 			for i, p := range rows {
 				block[i] = f.V()
-				f.I("FMOVQ.P 16(%v), F%d", p, block[i])
+				f.FMOVQ(p.Post(16), block[i])
 			}
 			mask := f.screenBlock(block, threshold, arc12)
 			f.bits(mask, byteBits)
-			f.I("FMOVD.P F%d, 8(%v)", mask, grid)
+			f.FMOVD(mask, grid.Post(8))
 			f.FreeV(mask)
 			return
 		}
@@ -120,7 +120,7 @@ func (f *neonFunction) screen(arc12 bool) {
 			var blocks [2][5]neon.V
 			for k, p := range rows {
 				blocks[0][k], blocks[1][k] = f.V(), f.V()
-				f.I("FLDPQ.P 32(%v), (F%d, F%d)", p, blocks[0][k], blocks[1][k])
+				f.FLDPQ(p.Post(32), blocks[0][k], blocks[1][k])
 			}
 			for k, block := range blocks {
 				masks[i+k] = f.screenBlock(block, threshold, arc12)
@@ -130,15 +130,15 @@ func (f *neonFunction) screen(arc12 bool) {
 		}
 		f.DoTo(neon.AddPairs, masks[0], masks[2], masks[0])
 		f.DoTo(neon.AddPairs, masks[0], masks[0], masks[0])
-		f.I("VTBL %v.B16, [%v.B16], %v.B16", last, masks[0], masks[1])
-		f.I("VTBL %v.B16, [%v.B16], %v.B16", first, masks[0], masks[0])
-		f.I("FSTPQ.P (F%d, F%d), 32(%v)", masks[0], masks[1], grid)
+		f.VTBL(neon.B16, last, []neon.V{masks[0]}, masks[1])
+		f.VTBL(neon.B16, first, []neon.V{masks[0]}, masks[0])
+		f.FSTPQ(masks[0], masks[1], grid.Post(32))
 		f.FreeV(masks[:]...)
 	})
-	f.I("ADD %v, %v", stride, pix)
-	f.I("SUBS %v, %v, %v", width, left, left)
-	f.I("BNE row")
-	f.I("RET")
+	f.ADD(stride, pix)
+	f.SUBS(width, left, left)
+	f.BNE("row")
+	f.RET()
 }
 
 // screenBlock returns a vector with all bits set in the bytes of pixels that cannot be
@@ -179,32 +179,30 @@ func (f *neonFunction) list() neonList {
 
 // begin begins the loop.
 func (l neonList) begin(label string) {
-	l.I("PCALIGN $32")
-	l.Label(label)
-	l.I("MOVWU.P 4(%v), %v", l.origins, l.origin)
-	l.I("LSR $16, %v, %v", l.origin, l.row)
+	l.Loop(label)
+	l.MOVWU(l.origins.Post(4), l.origin)
+	l.LSR(neon.Imm(16), l.origin, l.row)
 }
 
 // address makes p the address of the pixel, or of the score, at the origin.
 func (l neonList) address(base, stride, p neon.R) {
-	l.I("ADD %v.UXTH, %v, %v", l.origin, base, p)
-	l.I("MADD %v, %v, %v, %v", stride, p, l.row, p)
+	l.ADD(l.origin.UXTH(), base, p)
+	l.MADD(stride, p, l.row, p)
 }
 
 // end ends the loop.
 func (l neonList) end(label string) {
-	l.I("SUBS $1, %v, %v", l.count, l.count)
-	l.I("BNE %s", label)
+	l.Repeat(label, l.count, 1)
 }
 
 // keep clears the bits of the next mask for which the bytes of v have no bits, and returns
 // the mask in v.
 func (l neonList) keep(v, byteBits neon.V) neon.V {
 	mask := l.V()
-	l.I("FMOVD (%v), F%d", l.masks, mask)
+	l.FMOVD(l.masks.At(0), mask)
 	l.bits(v, byteBits)
-	l.I("VAND %v.B8, %v.B8, %v.B8", mask, v, v)
-	l.I("FMOVD.P F%d, 8(%v)", v, l.masks)
+	l.VAND(neon.B8, mask, v, v)
+	l.FMOVD(v, l.masks.Post(8))
 	l.FreeV(mask)
 	return v
 }
@@ -218,7 +216,7 @@ func (f *neonFunction) exact(n int) {
 	pix, stride := f.pixelAt("base"), f.Field("stride")
 	scores, scoreStride := f.Field("scores"), f.Field("scoreStride")
 	stride3 := f.R()
-	f.I("ADD %v<<1, %v, %v", stride, stride, stride3)
+	f.ADD(stride.LSL(1), stride, stride3)
 	var rows [2*radius + 1]neon.R
 	for i := range rows {
 		rows[i] = f.R()
@@ -226,25 +224,25 @@ func (f *neonFunction) exact(n int) {
 
 	list.begin("block")
 	list.address(pix, stride, rows[radius])
-	for i, distance := range []string{stride.String(), stride.String() + "<<1", stride3.String()} {
-		f.I("SUB %s, %v, %v", distance, rows[radius], rows[radius-1-i])
-		f.I("ADD %s, %v, %v", distance, rows[radius], rows[radius+1+i])
+	for i, distance := range []neon.Number{stride, stride.LSL(1), stride3} {
+		f.SUB(distance, rows[radius], rows[radius-1-i])
+		f.ADD(distance, rows[radius], rows[radius+1+i])
 	}
 	best := compute(arcTest(n, true), func(v *value) neon.V {
 		p := ring[v.pixel]
 		return f.Load(rows[radius+p.y], p.x)
 	}, f.operation)
 	corners := list.keep(f.Do(neon.Higher, best, threshold), byteBits)
-	f.I("CBZ %v, next", scores)
+	f.CBZ(scores, "next")
 	// Each byte gets the eight bits that include its own, and then only its own.
-	f.I("VTBL %v.B16, [%v.B16], %v.B16", byteOrder, corners, corners)
+	f.VTBL(neon.B16, byteOrder, []neon.V{corners}, corners)
 	f.DoTo(neon.Test, corners, byteBits, corners)
 	f.DoTo(neon.And, best, corners, best)
 	list.address(scores, scoreStride, rows[radius])
-	f.I("FMOVQ F%d, (%v)", best, rows[radius])
+	f.FMOVQ(best, rows[radius].At(0))
 	f.Label("next")
 	list.end("block")
-	f.I("RET")
+	f.RET()
 }
 
 // operation emits an operation of a network.
@@ -281,8 +279,8 @@ func (f *neonFunction) peaks() {
 
 	list.begin("block")
 	list.address(scores, stride, here)
-	f.I("SUB %v, %v, %v", stride, here, above)
-	f.I("ADD %v, %v, %v", stride, here, below)
+	f.SUB(stride, here, above)
+	f.ADD(stride, here, below)
 	most := func(v neon.V, row neon.R, x int) {
 		other := f.Load(row, x)
 		f.DoTo(neon.Max, v, other, v)
@@ -299,20 +297,19 @@ func (f *neonFunction) peaks() {
 	f.DoTo(neon.Max, earlier, later, earlier)
 	list.keep(f.Do(neon.Higher, f.Load(here, 0), earlier), byteBits)
 	list.end("block")
-	f.I("RET")
+	f.RET()
 }
 
 // wipe emits the function that sets the scores of blocks to zero.
 func (f *neonFunction) wipe() {
 	f.Begin("wipe")
 	list := f.list()
-	scores, stride, p, zero := f.Field("scores"), f.Field("scoreStride"), f.R(), f.V()
-	f.I("VMOVI $0, %v.B16", zero)
+	scores, stride, p, zero := f.Field("scores"), f.Field("scoreStride"), f.R(), f.Zero()
 	list.begin("block")
 	list.address(scores, stride, p)
-	f.I("FMOVQ F%d, (%v)", zero, p)
+	f.FMOVQ(zero, p.At(0))
 	list.end("block")
-	f.I("RET")
+	f.RET()
 }
 
 // compact emits the function that lists the masks that are not zero. Every mask is stored
@@ -322,7 +319,7 @@ func (f *neonFunction) compact() {
 	from, n := f.Field("from"), f.Len("from")
 	fromOrigins, allowed := f.Field("fromOrigins"), f.Field("allowed")
 	masks, origins, k := f.Field("masks"), f.Field("origins"), f.R()
-	f.I("MOVD $0, %v", k)
+	f.MOVD(neon.Imm(0), k)
 	mask, limit, origin := [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}
 	// loop emits the loop over the masks. Its labels begin with prefix.
 	loop := func(prefix string, limited bool) {
@@ -330,39 +327,39 @@ func (f *neonFunction) compact() {
 			for i := 0; i < count; i += 2 {
 				both := min(count, 2)
 				if both == 2 {
-					f.I("LDP.P 16(%v), (%v, %v)", from, mask[0], mask[1])
-					f.I("LDPW.P 8(%v), (%v, %v)", fromOrigins, origin[0], origin[1])
+					f.LDP(from.Post(16), mask[0], mask[1])
+					f.LDPW(fromOrigins.Post(8), origin[0], origin[1])
 				} else {
-					f.I("MOVD.P 8(%v), %v", from, mask[0])
-					f.I("MOVWU.P 4(%v), %v", fromOrigins, origin[0])
+					f.MOVD(from.Post(8), mask[0])
+					f.MOVWU(fromOrigins.Post(4), origin[0])
 				}
 				switch {
 				case limited && both == 2:
-					f.I("LDP.P 16(%v), (%v, %v)", allowed, limit[0], limit[1])
+					f.LDP(allowed.Post(16), limit[0], limit[1])
 				case limited:
-					f.I("MOVD.P 8(%v), %v", allowed, limit[0])
+					f.MOVD(allowed.Post(8), limit[0])
 				}
 				for i := range both {
 					if limited {
-						f.I("BICS %v, %v, %v", mask[i], limit[i], mask[i])
+						f.BICS(mask[i], limit[i], mask[i])
 					} else {
-						f.I("CMP $0, %v", mask[i])
+						f.CMP(neon.Imm(0), mask[i])
 					}
-					f.I("MOVD %v, (%v)(%v<<3)", mask[i], masks, k)
-					f.I("MOVW %v, (%v)(%v<<2)", origin[i], origins, k)
-					f.I("CINC NE, %v, %v", k, k)
+					f.MOVD(mask[i], masks.Index(k, 3))
+					f.MOVW(origin[i], origins.Index(k, 2))
+					f.CINC(neon.NE, k, k)
 				}
 			}
 		})
 	}
-	f.I("CBZ %v, all", allowed)
+	f.CBZ(allowed, "all")
 	loop("limited", true)
-	f.I("JMP end")
+	f.JMP("end")
 	f.Label("all")
 	loop("all", false)
 	f.Label("end")
-	f.I("MOVD %v, %s", k, f.Place("count"))
-	f.I("RET")
+	f.MOVD(k, f.Place("count"))
+	f.RET()
 }
 
 // pack emits the function that lists the positions in masks. A table has the numbers of
@@ -372,13 +369,11 @@ func (f *neonFunction) pack() {
 	f.Begin("pack")
 	list := f.list()
 	packed, start := f.Field("packed"), f.R()
-	f.I("MOVD %v, %v", packed, start)
+	f.MOVD(packed, start)
 	packedScores, scores, stride := f.Field("packedScores"), f.Field("scores"), f.Field("scoreStride")
 	table := f.R()
-	f.I("MOVD $bitNumbers<>(SB), %v", table)
-	eight, one := f.V(), f.V()
-	f.I("VMOVI $8, %v.B16", eight)
-	f.I("VMOVI $1, %v.B16", one)
+	f.MOVD(neon.Address("bitNumbers"), table)
+	eight, one := f.Fill(8), f.Fill(1)
 	// For the two bytes of a mask.
 	half, count := [2]neon.R{f.R(), f.R()}, [2]neon.R{f.R(), f.R()}
 	p := f.R()
@@ -388,45 +383,45 @@ func (f *neonFunction) pack() {
 		label := prefix + "Mask"
 		list.begin(label)
 		base, counts := f.V(), f.V()
-		f.I("VDUP %v, %v.S4", list.origin, base)
-		f.I("FMOVD (%v), F%d", list.masks, counts)
-		f.I("VCNT %v.B8, %v.B8", counts, counts)
-		f.I("MOVD.P 8(%v), %v", list.masks, half[0])
-		f.I("LSR $8, %v, %v", half[0], half[1])
-		f.I("AND $255, %v, %v", half[0], half[0])
+		f.VDUP(neon.S4, list.origin, base)
+		f.FMOVD(list.masks.At(0), counts)
+		f.VCNT(neon.B8, counts, counts)
+		f.MOVD(list.masks.Post(8), half[0])
+		f.LSR(neon.Imm(8), half[0], half[1])
+		f.AND(neon.Imm(255), half[0], half[0])
 		block := f.V()
 		if scored {
 			list.address(scores, stride, p)
-			f.I("FMOVQ (%v), F%d", p, block)
+			f.FMOVQ(p.At(0), block)
 			f.DoTo(neon.Sub, block, one, block)
 		}
 		for i := range half {
-			f.I("VMOV %v.B[%d], %v", counts, i, count[i])
+			f.VMOVElement(counts.Element(neon.B16, i), count[i])
 			numbers, wide, low := f.V(), f.V(), f.V()
-			f.I("FMOVD (%v)(%v<<3), F%d", table, half[i], numbers)
+			f.FMOVD(table.Index(half[i], 3), numbers)
 			if i == 1 {
 				f.DoTo(neon.Add, numbers, eight, numbers)
 			}
-			f.I("VUXTL %v.B8, %v.H8", numbers, wide)
-			f.I("VUADDW %v.H4, %v.S4, %v.S4", wide, base, low)
-			f.I("VUADDW2 %v.H8, %v.S4, %v.S4", wide, base, wide)
-			f.I("FSTPQ (F%d, F%d), (%v)", low, wide, packed)
-			f.I("ADD %v<<2, %v", count[i], packed)
+			f.VUXTL(neon.B8, numbers, wide)
+			f.VUADDW(neon.H4, wide, base, low)
+			f.VUADDW2(neon.H8, wide, base, wide)
+			f.FSTPQ(low, wide, packed.At(0))
+			f.ADD(count[i].LSL(2), packed)
 			if scored {
-				f.I("VTBL %v.B8, [%v.B16], %v.B8", numbers, block, numbers)
-				f.I("FMOVD F%d, (%v)", numbers, packedScores)
-				f.I("ADD %v, %v", count[i], packedScores)
+				f.VTBL(neon.B8, numbers, []neon.V{block}, numbers)
+				f.FMOVD(numbers, packedScores.At(0))
+				f.ADD(count[i], packedScores)
 			}
 			f.FreeV(numbers, wide, low)
 		}
 		f.FreeV(base, counts, block)
 		list.end(label)
-		f.I("SUB %v, %v", start, packed)
-		f.I("LSR $2, %v", packed)
-		f.I("MOVD %v, %s", packed, f.Place("corners"))
-		f.I("RET")
+		f.SUB(start, packed)
+		f.LSR(neon.Imm(2), packed)
+		f.MOVD(packed, f.Place("corners"))
+		f.RET()
 	}
-	f.I("CBNZ %v, scoredMask", packedScores)
+	f.CBNZ(packedScores, "scoredMask")
 	loop("plain", false)
 	loop("scored", true)
 }
@@ -438,32 +433,32 @@ func (f *neonFunction) widen() {
 	// VST3 interleaves three neighboring registers.
 	x, y, score := f.V(), f.V(), f.V()
 	left, top, columns := f.V(), f.V(), f.V()
-	f.I("VMOVI $0, %v.B16", score)
+	f.VMOVI(0, score)
 	g := f.R()
 	for i, v := range []neon.V{left, top} {
-		f.I("MOVWU %s, %v", f.Place([]string{"x", "y"}[i]), g)
-		f.I("VDUP %v, %v.S4", g, v)
+		f.MOVWU(f.Place([]string{"x", "y"}[i]), g)
+		f.VDUP(neon.S4, g, v)
 	}
-	f.I("MOVD $0xffff, %v", g)
-	f.I("VDUP %v, %v.S4", g, columns)
+	f.MOVD(neon.Bits(0xffff), g)
+	f.VDUP(neon.S4, g, columns)
 	packed, scores, n := f.Field("packed"), f.Field("packedScores"), f.Field("corners")
-	f.I("SUBS $4, %v, %v", n, n)
-	f.I("BLT done")
+	f.SUBS(neon.Imm(4), n, n)
+	f.BLT("done")
 
 	f.Label("corners")
-	f.I("FMOVQ.P 16(%v), F%d", packed, y)
+	f.FMOVQ(packed.Post(16), y)
 	f.DoTo(neon.And, y, columns, x)
-	f.I("VUSHR $16, %v.S4, %v.S4", y, y)
+	f.VUSHR(neon.S4, 16, y, y)
 	f.DoTo(neon.AddLong, x, left, x)
 	f.DoTo(neon.AddLong, y, top, y)
-	f.I("CBZ %v, store", scores)
-	f.I("FMOVS.P 4(%v), F%d", scores, score)
-	f.I("VUXTL %v.B8, %v.H8", score, score)
-	f.I("VUXTL %v.H4, %v.S4", score, score)
+	f.CBZ(scores, "store")
+	f.FMOVS(scores.Post(4), score)
+	f.VUXTL(neon.B8, score, score)
+	f.VUXTL(neon.H4, score, score)
 	f.Label("store")
-	f.I("VST3.P [%v.S4, %v.S4, %v.S4], 48(%v)", x, y, score, corners)
-	f.I("SUBS $4, %v, %v", n, n)
-	f.I("BGE corners")
+	f.VST3(neon.S4, corners.Post(48), x, y, score)
+	f.SUBS(neon.Imm(4), n, n)
+	f.BGE("corners")
 	f.Label("done")
-	f.I("RET")
+	f.RET()
 }

@@ -46,19 +46,19 @@ func (f *neonFunction) luma() {
 	dst, n, src, shift := f.Field("dst"), f.Len("dst"), f.Field("src"), f.Field("shift")
 	// A load puts the bytes of pixels into two neighboring registers.
 	bytes := []neon.V{f.V(), f.V()}
-	f.I("SUBS $16, %v, %v", n, n)
-	f.I("BLT done")
-	f.I("CBNZ %v, second", shift)
+	f.SUBS(neon.Imm(16), n, n)
+	f.BLT("done")
+	f.CBNZ(shift, "second")
 	for i, label := range []string{"first", "second"} {
 		f.Label(label)
-		f.I("VLD2.P 32(%v), [%v.B16, %v.B16]", src, bytes[0], bytes[1])
-		f.I("VST1.P [%v.B16], 16(%v)", bytes[i], dst)
-		f.I("SUBS $16, %v, %v", n, n)
-		f.I("BGE %s", label)
+		f.VLD2(neon.B16, src.Post(32), bytes[0], bytes[1])
+		f.VST1(neon.B16, dst.Post(16), bytes[i])
+		f.SUBS(neon.Imm(16), n, n)
+		f.BGE(label)
 		if i == 0 {
 			f.Label("done")
-			f.I("RET")
+			f.RET()
 		}
 	}
-	f.I("RET")
+	f.RET()
 }

@@ -19,33 +19,16 @@ func generateNEON(a *neon.Assembler) {
 	f.difference()
 }
 
-// words returns a register with eight times the same number, of at most 8 bits.
-func (f *neonFunction) words(n int) neon.V {
-	r, v := f.R(), f.V()
-	f.I("MOVD $%d, %v", n, r)
-	f.I("VDUP %v, %v.H8", r, v)
-	f.FreeR(r)
-	return v
-}
-
-// bytes returns a register with sixteen times the same byte.
-func (f *neonFunction) bytes(n int) neon.V {
-	v := f.V()
-	f.I("VMOVI $%d, %v.B16", n, v)
-	return v
-}
-
 // within emits a loop over n things, n >= atOnce, that does atOnce of them at a time. The last
 // time ends with the last one: back emits how to move on by n, which is not positive then. body
 // moves on by atOnce.
 func (f *neonFunction) within(label string, n neon.R, atOnce int, body, back func()) {
-	f.I("SUBS $%d, %v, %v", atOnce, n, n)
-	f.I("BEQ %sLast", label)
-	f.I("PCALIGN $32")
-	f.Label(label)
+	f.SUBS(neon.Imm(atOnce), n, n)
+	f.BEQ(label + "Last")
+	f.Loop(label)
 	f.Scope(body)
-	f.I("SUBS $%d, %v, %v", atOnce, n, n)
-	f.I("BGT %s", label)
+	f.SUBS(neon.Imm(atOnce), n, n)
+	f.BGT(label)
 	f.Label(label + "Last")
 	back()
 	f.Scope(body)
@@ -67,32 +50,32 @@ func (f *neonFunction) down() {
 	to, step, n := f.Field("to"), f.Field("step"), f.Field("n")
 	half, odd := f.R(), f.Field("w")
 	evens, both := f.Field("sums"), f.R()
-	f.I("ADD $1, %v, %v", odd, half)
-	f.I("LSR $1, %v, %v", half, half)
+	f.ADD(neon.Imm(1), odd, half)
+	f.LSR(neon.Imm(1), half, half)
 	// The sums of one column more follow, and one number precedes the other list.
-	f.I("ADD %v<<1, %v, %v", half, evens, both)
-	f.I("ADD $%d, %v", 2*neon.Bytes, both)
+	f.ADD(half.LSL(1), evens, both)
+	f.ADD(neon.Imm(2*neon.Bytes), both)
 	pairs := f.R() // the columns of pairs
-	f.I("AND $-2, %v, %v", odd, pairs)
-	f.I("AND $1, %v, %v", odd, odd)
-	f.I("SUB %v, %v", pairs, step)
+	f.AND(neon.Imm(-2), odd, pairs)
+	f.AND(neon.Imm(1), odd, odd)
+	f.SUB(pairs, step)
 	// gap is from the end of a row of the level to the next one.
 	gap := f.Field("stride")
-	f.I("SUB %v, %v", half, gap)
-	four, five, six := f.words(4), f.words(5), f.bytes(6)
-	fours := f.bytes(4)
+	f.SUB(half, gap)
+	four, five, six := f.Spread(neon.H8, 4), f.Spread(neon.H8, 5), f.Fill(6)
+	fours := f.Fill(4)
 	left, e, b := f.R(), f.R(), f.R()
 
 	f.Label("row")
-	f.I("MOVD %v, %v", pairs, left)
-	f.I("MOVD %v, %v", evens, e)
-	f.I("MOVD %v, %v", both, b)
+	f.MOVD(pairs, left)
+	f.MOVD(evens, e)
+	f.MOVD(both, b)
 	f.within("columns", left, columns, func() {
 		// The weights are 1 4 6 4 1.
 		var v [5][2]neon.V
 		for i := range v {
 			v[i] = [2]neon.V{f.V(), f.V()}
-			f.I("FLDPQ.P %d(%v), (F%d, F%d)", columns, rows[i], v[i][0], v[i][1])
+			f.FLDPQ(rows[i].Post(columns), v[i][0], v[i][1])
 		}
 		var sums [2][2]neon.V
 		for half := range sums {
@@ -110,17 +93,17 @@ func (f *neonFunction) down() {
 		}
 		even, next := [2]neon.V{f.V(), f.V()}, f.V()
 		for half, sum := range sums {
-			f.I("VUZP1 %v.H8, %v.H8, %v.H8", sum[1], sum[0], even[half])
+			f.VUZP1(neon.H8, sum[1], sum[0], even[half])
 		}
-		f.I("FSTPQ.P (F%d, F%d), %d(%v)", even[0], even[1], columns, e)
+		f.FSTPQ(even[0], even[1], e.Post(columns))
 		for half, sum := range sums {
-			f.I("VUZP2 %v.H8, %v.H8, %v.H8", sum[1], sum[0], next)
+			f.VUZP2(neon.H8, sum[1], sum[0], next)
 			f.Multiply(neon.AddWordProducts, next, four, even[half])
 		}
-		f.I("FSTPQ.P (F%d, F%d), %d(%v)", even[0], even[1], columns, b)
+		f.FSTPQ(even[0], even[1], b.Post(columns))
 	}, func() {
 		for _, p := range append(rows[:], e, b) {
-			f.I("ADD %v, %v", left, p)
+			f.ADD(left, p)
 		}
 	})
 	// mirror sets a sum to that of the even column at e+from and of the next one to that at
@@ -128,43 +111,43 @@ func (f *neonFunction) down() {
 	mirror := func(from, other, to int) {
 		f.Scope(func() {
 			sum, r := f.R(), f.R()
-			f.I("MOVHU %d(%v), %v", from, e, sum)
-			f.I("MOVHU %d(%v), %v", other, e, r)
-			f.I("SUB %v, %v", r, sum)
-			f.I("MOVHU %d(%v), %v", other, b, r)
-			f.I("ADD %v, %v", r, sum)
-			f.I("MOVH %v, %d(%v)", sum, to, b)
+			f.MOVHU(e.At(from), sum)
+			f.MOVHU(e.At(other), r)
+			f.SUB(r, sum)
+			f.MOVHU(b.At(other), r)
+			f.ADD(r, sum)
+			f.MOVH(sum, b.At(to))
 		})
 	}
 	mirrored := f.R()
-	f.I("CBZ %v, even", odd)
+	f.CBZ(odd, "even")
 	f.Scope(func() {
 		// The last column is alone.
 		var v [5]neon.R
 		for i := range v {
 			v[i] = f.R()
-			f.I("MOVBU (%v), %v", rows[i], v[i])
+			f.MOVBU(rows[i].At(0), v[i])
 		}
-		f.I("ADD %v, %v", v[3], v[1])
-		f.I("ADD %v, %v", v[2], v[1])
-		f.I("ADD %v, %v", v[4], v[0])
-		f.I("ADD %v<<2, %v, %v", v[1], v[0], v[0])
-		f.I("ADD %v<<1, %v, %v", v[2], v[0], v[0])
-		f.I("MOVH %v, (%v)", v[0], e)
+		f.ADD(v[3], v[1])
+		f.ADD(v[2], v[1])
+		f.ADD(v[4], v[0])
+		f.ADD(v[1].LSL(2), v[0], v[0])
+		f.ADD(v[2].LSL(1), v[0], v[0])
+		f.MOVH(v[0], e.At(0))
 	})
 	mirror(0, -word, 0)
-	f.I("MOVHU %d(%v), %v", -word, e, mirrored)
-	f.I("MOVH %v, %d(%v)", mirrored, word, e)
-	f.I("JMP first")
+	f.MOVHU(e.At(-word), mirrored)
+	f.MOVH(mirrored, e.At(word))
+	f.JMP("first")
 	f.Label("even")
-	f.I("MOVHU %d(%v), %v", -word, e, mirrored)
-	f.I("MOVH %v, (%v)", mirrored, e)
+	f.MOVHU(e.At(-word), mirrored)
+	f.MOVH(mirrored, e.At(0))
 	f.Label("first")
-	f.I("MOVD %v, %v", evens, e)
-	f.I("MOVD %v, %v", both, b)
+	f.MOVD(evens, e)
+	f.MOVD(both, b)
 	mirror(word, 0, -word)
 
-	f.I("MOVD %v, %v", half, left)
+	f.MOVD(half, left)
 	f.within("pixels", left, columns/2, func() {
 		// A pixel is the even sum before it and four times the odd one after that, the same
 		// again, the even sum of the next pixel, and five times its own.
@@ -172,28 +155,27 @@ func (f *neonFunction) down() {
 		next, own := [2]neon.V{f.V(), f.V()}, [2]neon.V{f.V(), f.V()}
 		for half := range made {
 			made[half] = f.Load(b, half*neon.Bytes-word)
-			f.I("FMOVQ %d(%v), F%d", half*neon.Bytes+word, e, next[half])
+			f.FMOVQ(e.At(half*neon.Bytes+word), next[half])
 			f.DoTo(neon.AddWord, made[half], next[half], made[half])
 		}
-		f.I("FLDPQ.P %d(%v), (F%d, F%d)", columns, b, next[0], next[1])
-		f.I("FLDPQ.P %d(%v), (F%d, F%d)", columns, e, own[0], own[1])
+		f.FLDPQ(b.Post(columns), next[0], next[1])
+		f.FLDPQ(e.Post(columns), own[0], own[1])
 		for half := range made {
 			f.DoTo(neon.AddWord, made[half], next[half], made[half])
 			f.Multiply(neon.AddWordProducts, own[half], five, made[half])
 		}
 		f.ChangeTo(neon.Without8, made[0], made[0])
 		f.ChangeTo(neon.LastWithout8, made[1], made[0])
-		f.I("FMOVQ.P F%d, %d(%v)", made[0], neon.Bytes, to)
+		f.FMOVQ(made[0], to.Post(neon.Bytes))
 	}, func() {
-		f.I("ADD %v, %v", left, to)
-		f.I("ADD %v<<1, %v, %v", left, e, e)
-		f.I("ADD %v<<1, %v, %v", left, b, b)
+		f.ADD(left, to)
+		f.ADD(left.LSL(1), e, e)
+		f.ADD(left.LSL(1), b, b)
 	})
 	for _, row := range rows {
-		f.I("ADD %v, %v", step, row)
+		f.ADD(step, row)
 	}
-	f.I("ADD %v, %v", gap, to)
-	f.I("SUBS $1, %v, %v", n, n)
-	f.I("BNE row")
-	f.I("RET")
+	f.ADD(gap, to)
+	f.Repeat("row", n, 1)
+	f.RET()
 }

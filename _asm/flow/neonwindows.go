@@ -48,11 +48,11 @@ func (f *neonFunction) shapes(emit func(s shape)) {
 			f.prefix = fmt.Sprintf("blocks%dtail%d", blocks, tail)
 			last := s == shape{3, 7}
 			if !last {
-				f.I("CMP $%d, %v", neonChunk*blocks+tail, w)
-				f.I("BGT %sNext", f.prefix)
+				f.CMP(neon.Imm(neonChunk*blocks+tail), w)
+				f.BGT(f.prefix + "Next")
 			}
 			f.Scope(func() { emit(s) })
-			f.I("RET")
+			f.RET()
 			if !last {
 				f.Label(f.prefix + "Next")
 			}
@@ -62,11 +62,9 @@ func (f *neonFunction) shapes(emit func(s shape)) {
 
 // loop emits a loop over n rows.
 func (f *neonFunction) loop(label string, n neon.R, body func()) {
-	f.I("PCALIGN $32")
-	f.Label(f.prefix + label)
+	f.Loop(f.prefix + label)
 	f.Scope(body)
-	f.I("SUBS $1, %v, %v", n, n)
-	f.I("BNE %s%s", f.prefix, label)
+	f.Repeat(f.prefix+label, n, 1)
 }
 
 // chunks emits a loop over the chunks of the window's columns. body emits what is done with a
@@ -74,15 +72,15 @@ func (f *neonFunction) loop(label string, n neon.R, body func()) {
 func (f *neonFunction) chunks(body func(tail bool), next func()) {
 	left := f.Field("w")
 	f.Label("blocks")
-	f.I("CMP $%d, %v", neonChunk, left)
-	f.I("BLT tail")
+	f.CMP(neon.Imm(neonChunk), left)
+	f.BLT("tail")
 	f.prefix = "block"
 	f.Scope(func() { body(false) })
 	next()
-	f.I("SUB $%d, %v", neonChunk, left)
-	f.I("JMP blocks")
+	f.SUB(neon.Imm(neonChunk), left)
+	f.JMP("blocks")
 	f.Label("tail")
-	f.I("CBZ %v, done", left)
+	f.CBZ(left, "done")
 	f.prefix = "tail"
 	f.Scope(func() { body(true) })
 	f.Label("done")
@@ -91,9 +89,9 @@ func (f *neonFunction) chunks(body func(tail bool), next func()) {
 // tailMask returns a register with all bits set for the columns of the tail.
 func (f *neonFunction) tailMask() neon.V {
 	at, n := f.R(), f.Field("w")
-	f.I("MOVD $firstWords<>(SB), %v", at)
-	f.I("AND $%d, %v", neonChunk-1, n)
-	f.I("SUB %v<<1, %v, %v", n, at, at)
+	f.MOVD(neon.Address("firstWords"), at)
+	f.AND(neon.Imm(neonChunk-1), n)
+	f.SUB(n.LSL(1), at, at)
 	v := f.Load(at, neon.Bytes)
 	f.FreeR(at, n)
 	return v
@@ -102,16 +100,16 @@ func (f *neonFunction) tailMask() neon.V {
 // rowBytes returns a register with the number of bytes of a row of the template.
 func (f *neonFunction) rowBytes() neon.R {
 	n, chunk := f.Field("w"), f.R()
-	f.I("ADD $%d, %v", neonChunk-1, n)
-	f.I("LSR $3, %v, %v", n, n)
-	f.I("MOVD $%d, %v", neonChunkBytes, chunk)
-	f.I("MUL %v, %v, %v", chunk, n, n)
+	f.ADD(neon.Imm(neonChunk-1), n)
+	f.LSR(neon.Imm(3), n, n)
+	f.MOVD(neon.Imm(neonChunkBytes), chunk)
+	f.MUL(chunk, n, n)
 	f.FreeR(chunk)
 	return n
 }
 
 // of returns the place of a field of a window, which is one of the search.
-func (f *neonFunction) of(window, field string) string { return f.Place(window + "+window_" + field) }
+func (f *neonFunction) of(window, field string) neon.Mem { return f.Place(window + "+window_" + field) }
 
 // field returns a register with a field of a window.
 func (f *neonFunction) field(window, name string) neon.R { return f.Field(window + "+window_" + name) }
@@ -121,8 +119,8 @@ func (f *neonFunction) weights(window string) (weights [4]neon.V) {
 	r := f.R()
 	for i := range weights {
 		weights[i] = f.V()
-		f.I("MOVH %s, %v", f.of(window, fmt.Sprintf("weights+%d", 2*i)), r)
-		f.I("VDUP %v, %v.H8", r, weights[i])
+		f.MOVH(f.of(window, "weights").Offset(2*i), r)
+		f.VDUP(neon.H8, r, weights[i])
 	}
 	f.FreeR(r)
 	return weights
@@ -160,7 +158,7 @@ func (b blend) begin(pix neon.R, at int) upper {
 }
 
 // pixels loads those of a chunk.
-func (f *neonFunction) pixels(pix neon.R, at int, v neon.V) { f.I("FMOVD %d(%v), F%d", at, pix, v) }
+func (f *neonFunction) pixels(pix neon.R, at int, v neon.V) { f.FMOVD(pix.At(at), v) }
 
 // row returns a new register with the gray values between an upper row and the next one, which
 // becomes the upper row.
@@ -181,7 +179,7 @@ func (b blend) row(u upper, pix neon.R, at int) neon.V {
 		b.Multiply(neon.AddLastProducts, u.difference, b.lowerLeft, high)
 		b.ChangeTo(neon.Without9, low, made)
 		b.ChangeTo(neon.LastWithout9, high, made)
-		b.I("VUSHLL $5, %v.B8, %v.H8", right, right)
+		b.VUSHLL(neon.B8, 5, right, right)
 		b.DoTo(neon.AddWord, made, right, made)
 	})
 	return made
@@ -192,37 +190,37 @@ func (f *neonFunction) template() {
 	f.Begin("template")
 	pix, stride, values := f.field("template", "pix"), f.field("template", "stride"), f.Field("values")
 	inside, row := f.R(), f.rowBytes()
-	f.I("ADD $search_integers+integers_inside, %v, %v", f.Run, inside)
+	f.ADD(neon.Const("search_integers+integers_inside"), f.Run, inside)
 	f.chunks(func(tail bool) {
 		f.gray(pix, stride, values, row)
 		// Where all pixels are in the image, no derivatives are to be cleared.
 		n, at := f.R(), f.R()
-		f.I("MOVD %s, %v", f.Place("top"), n)
-		f.I("MOVD %s, %v", f.Place("left"), at)
-		f.I("ORR %v, %v", at, n)
+		f.MOVD(f.Place("top"), n)
+		f.MOVD(f.Place("left"), at)
+		f.ORR(at, n)
 		for _, side := range [][2]string{{"w", "right"}, {"h", "bottom"}} {
 			limit := f.Field(side[0])
-			f.I("MOVD %s, %v", f.Place(side[1]), at)
-			f.I("SUB %v, %v", limit, at)
-			f.I("SUB $1, %v", at)
-			f.I("ORR %v, %v", at, n)
+			f.MOVD(f.Place(side[1]), at)
+			f.SUB(limit, at)
+			f.SUB(neon.Imm(1), at)
+			f.ORR(at, n)
 			f.FreeR(limit)
 		}
-		f.I("CBNZ %v, %sEdge", n, f.prefix)
+		f.CBNZ(n, f.prefix+"Edge")
 		f.FreeR(n, at)
 		prefix := f.prefix
 		f.Scope(func() { f.derive(pix, stride, values, row, -1, tail) })
-		f.I("JMP %sDone", prefix)
+		f.JMP(prefix + "Done")
 		f.Label(prefix + "Edge")
 		f.prefix += "Edge"
 		f.Scope(func() { f.derive(pix, stride, values, row, inside, tail) })
 		f.Label(prefix + "Done")
 	}, func() {
-		f.I("ADD $%d, %v", neonChunk, pix)
-		f.I("ADD $%d, %v", neonChunkBytes, values)
-		f.I("ADD $%d, %v", neon.Bytes, inside)
+		f.ADD(neon.Imm(neonChunk), pix)
+		f.ADD(neon.Imm(neonChunkBytes), values)
+		f.ADD(neon.Imm(neon.Bytes), inside)
 	})
-	f.I("RET")
+	f.RET()
 }
 
 // gray emits the gray values of a chunk of the template.
@@ -230,13 +228,13 @@ func (f *neonFunction) gray(pix, stride, values, row neon.R) {
 	f.Scope(func() {
 		at, to, n := f.R(), f.R(), f.Field("h")
 		b := f.newBlend("template")
-		f.I("ADD %v, %v, %v", stride, pix, at)
-		f.I("MOVD %v, %v", values, to)
+		f.ADD(stride, pix, at)
+		f.MOVD(values, to)
 		upper := b.begin(at, 1)
 		f.loop("Gray", n, func() {
-			f.I("ADD %v, %v", stride, at)
-			f.I("FMOVQ F%d, (%v)", b.row(upper, at, 1), to)
-			f.I("ADD %v, %v", row, to)
+			f.ADD(stride, at)
+			f.FMOVQ(b.row(upper, at, 1), to.At(0))
+			f.ADD(row, to)
 		})
 	})
 }
@@ -245,16 +243,16 @@ func (f *neonFunction) gray(pix, stride, values, row neon.R) {
 // the columns that are in the image.
 func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool) {
 	at, to, n, y := f.R(), f.R(), f.Field("h"), f.R()
-	f.I("MOVD %v, %v", pix, at)
-	f.I("ADD $%d, %v, %v", neon.Bytes, values, to)
+	f.MOVD(pix, at)
+	f.ADD(neon.Imm(neon.Bytes), values, to)
 	var top, rows neon.R // those that are in the image
 	if inside >= 0 {
 		top, rows = f.Field("top"), f.Field("bottom")
-		f.I("SUB %v, %v", top, rows)
-		f.I("NEG %v, %v", top, y)
+		f.SUB(top, rows)
+		f.NEG(top, y)
 	}
 	weights := f.weights("template")
-	ten, tenWords := f.bytes(10), f.words(10)
+	ten, tenWords := f.Fill(10), f.Spread(neon.H8, 10)
 	var columns neon.V
 	if tail {
 		columns = f.tailMask()
@@ -279,7 +277,7 @@ func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool
 				p[i] = f.V()
 				f.pixels(at, i, p[i])
 			}
-			f.I("ADD %v, %v", stride, at)
+			f.ADD(stride, at)
 			for i := range 2 {
 				f.Multiply(neon.ByteDifferences, p[i+2], p[i], line[i])
 				f.Multiply(neon.ByteSums, p[i], p[i+2], line[2+i])
@@ -301,10 +299,10 @@ func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool
 		}
 		f.Scope(func() {
 			r, all := f.R(), f.V()
-			f.I("CMP %v, %v", rows, y)
-			f.I("CSETM LO, %v", r)
-			f.I("VDUP %v, %v.D2", r, all)
-			f.I("ADD $1, %v", y)
+			f.CMP(rows, y)
+			f.CSETM(neon.LO, r)
+			f.VDUP(neon.D2, r, all)
+			f.ADD(neon.Imm(1), y)
 			for i := range 2 {
 				f.Scope(func() {
 					mask := f.Load(inside, 2*i)
@@ -341,29 +339,28 @@ func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool
 		if tail {
 			x, y := made[0], made[1]
 			made = [2]neon.V{upper[1], upper[3]}
-			f.I("VZIP1 %v.H8, %v.H8, %v.H8", y, x, made[0])
-			f.I("VZIP2 %v.H8, %v.H8, %v.H8", y, x, made[1])
+			f.VZIP1(neon.H8, y, x, made[0])
+			f.VZIP2(neon.H8, y, x, made[1])
 		}
-		f.I("FSTPQ (F%d, F%d), (%v)", made[0], made[1], to)
-		f.I("ADD %v, %v", row, to)
+		f.FSTPQ(made[0], made[1], to.At(0))
+		f.ADD(row, to)
 	}
 	load(lines[0])
 	load(lines[1])
 	load(lines[2])
 	derive(lines[0], lines[1], lines[2])
-	f.I("PCALIGN $32")
-	f.Label(f.prefix + "Derive")
+	f.Loop(f.prefix + "Derive")
 	for i := range lines {
 		line := func(k int) [4]neon.V { return lines[(i+k)%len(lines)] }
 		load(line(3))
 		derive(line(1), line(2), line(3))
 		make(line(0), line(1))
-		f.I("SUBS $1, %v, %v", n, n)
+		f.SUBS(neon.Imm(1), n, n)
 		if i < len(lines)-1 {
-			f.I("BEQ %sDerived", f.prefix)
+			f.BEQ(f.prefix + "Derived")
 		}
 	}
-	f.I("BNE %sDerive", f.prefix)
+	f.BNE(f.prefix + "Derive")
 	f.Label(f.prefix + "Derived")
 }
 
@@ -389,16 +386,9 @@ func (l *neonLoader) next() neon.V {
 		return l.Load(l.values, at)
 	}
 	v, w := l.V(), l.V()
-	l.I("FLDPQ %d(%v), (F%d, F%d)", at, l.values, v, w)
+	l.FLDPQ(l.values.At(at), v, w)
 	l.at += 2 * neon.Bytes
 	l.already = []neon.V{w}
-	return v
-}
-
-// zero returns a new register with zeros.
-func (f *neonFunction) zero() neon.V {
-	v := f.V()
-	f.I("VMOVI $0, %v.B16", v)
 	return v
 }
 
@@ -413,22 +403,22 @@ func (f *neonFunction) add(v, sum neon.V) {
 func (f *neonFunction) addTail(v, sum neon.V, both bool) {
 	f.add(v, sum)
 	if both {
-		f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", neon.Bytes/2, v, v, v)
+		f.VEXT(neon.Bytes/2, v, v, v)
 		f.DoTo(neon.AddFloat, sum, v, sum)
 	}
 }
 
 // total stores the sum of lanes and of place i of the tail. It overwrites the lanes.
-func (f *neonFunction) total(lanes, tail neon.V, i int, to string) {
+func (f *neonFunction) total(lanes, tail neon.V, i int, to neon.Mem) {
 	f.Scope(func() {
 		v := f.V()
 		for _, n := range []int{8, 4} {
-			f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", n, lanes, lanes, v)
+			f.VEXT(n, lanes, lanes, v)
 			f.DoTo(neon.AddFloat, lanes, v, lanes)
 		}
-		f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", 4*i, tail, tail, v)
-		f.I("FADDS F%d, F%d, F%d", v, lanes, lanes)
-		f.I("FMOVS F%d, %s", lanes, f.Place(to))
+		f.VEXT(4*i, tail, tail, v)
+		f.FADDS(v, lanes, lanes)
+		f.FMOVS(lanes, to)
 	})
 }
 
@@ -440,7 +430,7 @@ func (f *neonFunction) step() {
 		pix, stride := f.field("window", "pix"), f.field("window", "stride")
 		values, n := f.Field("values"), f.Field("h")
 		b := f.newBlend("window")
-		lanes, tail := [2]neon.V{f.zero(), f.zero()}, f.zero()
+		lanes, tail := [2]neon.V{f.Zero(), f.Zero()}, f.Zero()
 		chunks := s.blocks
 		if s.tail > 0 {
 			chunks++
@@ -450,7 +440,7 @@ func (f *neonFunction) step() {
 			uppers[i] = b.begin(pix, neonChunk*i)
 		}
 		f.loop("Row", n, func() {
-			f.I("ADD %v, %v", stride, pix)
+			f.ADD(stride, pix)
 			loader := &neonLoader{neonFunction: f, values: values, end: chunks * neonChunkBytes}
 			for i, upper := range uppers {
 				d := b.row(upper, pix, neonChunk*i)
@@ -468,9 +458,9 @@ func (f *neonFunction) step() {
 					f.FreeV(d)
 					continue
 				}
-				for half, zip := range []string{"VZIP1", "VZIP2"} {
+				for half, zip := range []func(l neon.Lanes, x, y, to neon.V){f.VZIP1, f.VZIP2} {
 					g, twice := loader.next(), f.V()
-					f.I("%s %v.H8, %v.H8, %v.H8", zip, d, d, twice)
+					zip(neon.H8, d, d, twice)
 					for pair := range 2 {
 						if left := s.tail - 4*half - 2*pair; left > 0 {
 							products := f.V()
@@ -487,10 +477,10 @@ func (f *neonFunction) step() {
 				}
 				f.FreeV(d)
 			}
-			f.I("ADD $%d, %v", chunks*neonChunkBytes, values)
+			f.ADD(neon.Imm(chunks*neonChunkBytes), values)
 		})
 		for i, sum := range lanes {
-			f.total(sum, tail, i, fmt.Sprintf("products+%d", 4*i))
+			f.total(sum, tail, i, f.ElementPlace("products", i))
 		}
 	})
 }
@@ -501,7 +491,7 @@ func (f *neonFunction) tensor() {
 	f.Begin("tensor")
 	f.shapes(func(s shape) {
 		values, n := f.Field("values"), f.Field("h")
-		lanes, tail := [3]neon.V{f.zero(), f.zero(), f.zero()}, f.zero()
+		lanes, tail := [3]neon.V{f.Zero(), f.Zero(), f.Zero()}, f.Zero()
 		var factors [2][2]neon.V
 		if s.tail > 0 {
 			for k := range factors {
@@ -515,7 +505,7 @@ func (f *neonFunction) tensor() {
 			for i := range s.blocks {
 				f.Scope(func() {
 					x, y := f.V(), f.V()
-					f.I("FLDPQ %d(%v), (F%d, F%d)", i*neonChunkBytes+neon.Bytes, values, x, y)
+					f.FLDPQ(values.At(i*neonChunkBytes+neon.Bytes), x, y)
 					for _, product := range []neon.Product{neon.Products, neon.LastProducts} {
 						for k, factors := range [3][2]neon.V{{x, x}, {x, y}, {y, y}} {
 							f.Scope(func() {
@@ -539,7 +529,7 @@ func (f *neonFunction) tensor() {
 							var v [2]neon.V
 							for k := range v {
 								v[k] = f.V()
-								f.I("VTBL %v.B16, [%v.B16], %v.B16", factors[k][pair], g, v[k])
+								f.VTBL(neon.B16, factors[k][pair], []neon.V{g}, v[k])
 							}
 							products := f.V()
 							f.Multiply(neon.Products, v[0], v[1], products)
@@ -555,10 +545,10 @@ func (f *neonFunction) tensor() {
 			if s.tail > 0 {
 				bytes = (s.blocks + 1) * neonChunkBytes
 			}
-			f.I("ADD $%d, %v", bytes, values)
+			f.ADD(neon.Imm(bytes), values)
 		})
 		for i, sum := range lanes {
-			f.total(sum, tail, i, fmt.Sprintf("tensor+%d", 4*i))
+			f.total(sum, tail, i, f.ElementPlace("tensor", i))
 		}
 	})
 }
@@ -567,18 +557,18 @@ func (f *neonFunction) tensor() {
 func (f *neonFunction) difference() {
 	f.Begin("difference")
 	pix, stride, values, row := f.field("window", "pix"), f.field("window", "stride"), f.Field("values"), f.rowBytes()
-	b, sum := f.newBlend("window"), f.zero()
+	b, sum := f.newBlend("window"), f.Zero()
 	f.chunks(func(tail bool) {
 		at, from, n := f.R(), f.R(), f.Field("h")
-		f.I("MOVD %v, %v", pix, at)
-		f.I("MOVD %v, %v", values, from)
+		f.MOVD(pix, at)
+		f.MOVD(values, from)
 		var columns neon.V
 		if tail {
 			columns = f.tailMask()
 		}
 		upper := b.begin(at, 0)
 		f.loop("Row", n, func() {
-			f.I("ADD %v, %v", stride, at)
+			f.ADD(stride, at)
 			d, gray := b.row(upper, at, 0), f.Load(from, 0)
 			f.DoTo(neon.SubWord, d, gray, d)
 			if tail {
@@ -586,14 +576,14 @@ func (f *neonFunction) difference() {
 			}
 			f.ChangeTo(neon.AbsWord, d, d)
 			f.ChangeTo(neon.AddPairsOfWords, d, sum)
-			f.I("ADD %v, %v", row, from)
+			f.ADD(row, from)
 		})
 	}, func() {
-		f.I("ADD $%d, %v", neonChunk, pix)
-		f.I("ADD $%d, %v", neonChunkBytes, values)
+		f.ADD(neon.Imm(neonChunk), pix)
+		f.ADD(neon.Imm(neonChunkBytes), values)
 	})
-	f.I("VADDV %v.S4, %v", sum, sum)
+	f.VADDV(neon.S4, sum, sum)
 	f.ChangeTo(neon.ToFloat, sum, sum)
-	f.I("FMOVS F%d, %s", sum, f.Place("difference"))
-	f.I("RET")
+	f.FMOVS(sum, f.Place("difference"))
+	f.RET()
 }

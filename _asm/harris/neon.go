@@ -19,17 +19,16 @@ func sumNEON(f *neon.Function) {
 		rows[i], sums[i] = f.Index("rows", i), f.Index("sums", i)
 	}
 	last, x, p := f.Field("n"), f.R(), f.R()
-	f.I("SUB $%d, %v", neon.Bytes, last)
-	f.I("MOVD $0, %v", x)
-	f.I("PCALIGN $32")
-	f.Label("pixels")
+	f.SUB(neon.Imm(neon.Bytes), last)
+	f.MOVD(neon.Imm(0), x)
+	f.Loop("pixels")
 	var low, high [4]neon.V
 	for i, row := range rows {
-		f.I("ADD %v, %v, %v", x, row, p)
+		f.ADD(x, row, p)
 		pixels := f.Load(p, 0)
 		low[i], high[i] = f.V(), pixels
-		f.I("VUXTL %v.B8, %v.H8", pixels, low[i])
-		f.I("VUXTL2 %v.B16, %v.H8", pixels, high[i])
+		f.VUXTL(neon.B8, pixels, low[i])
+		f.VUXTL2(neon.B16, pixels, high[i])
 	}
 	var made [4][2]neon.V
 	for half, v := range [2][4]neon.V{low, high} {
@@ -41,17 +40,17 @@ func sumNEON(f *neon.Function) {
 		made[1][half], made[3][half] = f.Do(neon.SubWord, v[2], v[0]), f.Do(neon.SubWord, v[3], v[1])
 	}
 	for i, v := range made {
-		f.I("ADD %v<<1, %v, %v", x, sums[i], p)
-		f.I("FSTPQ (F%d, F%d), (%v)", v[0], v[1], p)
+		f.ADD(x.LSL(1), sums[i], p)
+		f.FSTPQ(v[0], v[1], p.At(0))
 	}
-	f.I("CMP %v, %v", last, x)
-	f.I("BEQ done")
-	f.I("ADD $%d, %v", neon.Bytes, x)
-	f.I("CMP %v, %v", last, x)
-	f.I("CSEL GT, %v, %v, %v", last, x, x)
-	f.I("JMP pixels")
+	f.CMP(last, x)
+	f.BEQ("done")
+	f.ADD(neon.Imm(neon.Bytes), x)
+	f.CMP(last, x)
+	f.CSEL(neon.GT, last, x, x)
+	f.JMP("pixels")
 	f.Label("done")
-	f.I("RET")
+	f.RET()
 }
 
 // gradientNEON emits what gradient does.
@@ -59,8 +58,7 @@ func gradientNEON(f *neon.Function) {
 	f.Begin("gradient")
 	sums, differences, left := f.Field("sums"), f.Field("differences"), f.Field("n")
 	out := [2]neon.R{f.Field("out"), f.Index("out", 1)}
-	f.I("PCALIGN $32")
-	f.Label("pixels")
+	f.Loop("pixels")
 	const word = 2
 	gx := f.Load(sums, word)
 	f.DoTo(neon.SubWord, gx, f.Load(sums, -word), gx)
@@ -69,11 +67,10 @@ func gradientNEON(f *neon.Function) {
 	f.DoTo(neon.AddWord, middle, f.Load(differences, word), middle)
 	f.DoTo(neon.AddWord, gy, middle, gy)
 	for i, v := range []neon.V{gx, gy} {
-		f.I("FMOVQ.P F%d, %d(%v)", v, neon.Bytes, out[i])
+		f.FMOVQ(v, out[i].Post(neon.Bytes))
 	}
-	f.I("ADD $%d, %v", neon.Bytes, sums)
-	f.I("ADD $%d, %v", neon.Bytes, differences)
-	f.I("SUBS $%d, %v, %v", neon.Bytes/word, left, left)
-	f.I("BNE pixels")
-	f.I("RET")
+	f.ADD(neon.Imm(neon.Bytes), sums)
+	f.ADD(neon.Imm(neon.Bytes), differences)
+	f.Repeat("pixels", left, neon.Bytes/word)
+	f.RET()
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/neon"
 )
@@ -22,12 +20,12 @@ func refineSampleNEON(f *neon.Function) {
 	pix := f.Field("pix")
 	for i := range src {
 		src[i] = f.Index("start", i)
-		f.I("ADD %v, %v", pix, src[i])
+		f.ADD(pix, src[i])
 	}
 	stride, side, all, upper, out := f.Field("stride"), f.Field("side"), f.Field("pixels"), f.Field("rows"), f.Field("out")
 	load := func(field string, at int) neon.V {
 		v := f.V()
-		f.I("FMOVQ %s, F%d", f.Place(fmt.Sprintf("%s+%d", field, at)), v)
+		f.FMOVQ(f.Place(field).Offset(at), v)
 		return v
 	}
 	var weights [4]neon.V
@@ -36,41 +34,40 @@ func refineSampleNEON(f *neon.Function) {
 	}
 	first, ratio := load("first", 0), [2]neon.V{load("ratio", 0), load("ratio", neon.Bytes)}
 	rows, x, last, to, n, above, line := f.R(), f.R(), f.R(), f.R(), f.R(), f.R(), f.R()
-	f.I("ADD $1, %v, %v", side, rows)
-	f.I("SUB $%d, %v, %v", columns-1, side, last)
-	f.I("MOVD %v, %v", out, line)
+	f.ADD(neon.Imm(1), side, rows)
+	f.SUB(neon.Imm(columns-1), side, last)
+	f.MOVD(out, line)
 
 	f.Label("rows")
-	f.I("MOVD $0, %v", x)
-	f.I("PCALIGN $32")
-	f.Label("pixels")
+	f.MOVD(neon.Imm(0), x)
+	f.Loop("pixels")
 	for i, v := range pixels {
-		f.I("FMOVD (%v)(%v), F%d", src[i], x, v)
+		f.FMOVD(src[i].Index(x, 0), v)
 	}
-	f.I("ADD %v<<2, %v, %v", x, all, to)
-	f.I("VST4 [%v.B8, %v.B8, %v.B8, %v.B8], (%v)", pixels[0], pixels[1], pixels[2], pixels[3], to)
-	f.I("CMP %v, %v", last, x)
-	f.I("BEQ samples")
-	f.I("ADD $%d, %v", columns, x)
-	f.I("CMP %v, %v", last, x)
-	f.I("CSEL GT, %v, %v, %v", last, x, x)
-	f.I("JMP pixels")
+	f.ADD(x.LSL(2), all, to)
+	f.VST4(neon.B8, to.At(0), pixels[0], pixels[1], pixels[2], pixels[3])
+	f.CMP(last, x)
+	f.BEQ("samples")
+	f.ADD(neon.Imm(columns), x)
+	f.CMP(last, x)
+	f.CSEL(neon.GT, last, x, x)
+	f.JMP("pixels")
 
 	f.Label("samples")
-	f.I("MOVD %v, %v", all, to)
-	f.I("MOVD %v, %v", upper, above)
-	f.I("MOVD %v, %v", side, n)
+	f.MOVD(all, to)
+	f.MOVD(upper, above)
+	f.MOVD(side, n)
 	// column sets v to the weighted sum of the pixels of the next column in this row and in
 	// the one before.
 	column := func(weights []neon.V, v neon.V) {
 		f.Scope(func() {
 			below := f.V()
-			f.I("FMOVQ (%v), F%d", above, v)
-			f.I("FMOVS.P %d(%v), F%d", neonLanes, to, below)
-			f.I("VUXTL %v.B8, %v.H8", below, below)
-			f.I("VUXTL %v.H4, %v.S4", below, below)
+			f.FMOVQ(above.At(0), v)
+			f.FMOVS(to.Post(neonLanes), below)
+			f.VUXTL(neon.B8, below, below)
+			f.VUXTL(neon.H4, below, below)
 			f.ChangeTo(neon.UnsignedToFloat, below, below)
-			f.I("FMOVQ.P F%d, %d(%v)", below, neon.Bytes, above)
+			f.FMOVQ(below, above.Post(neon.Bytes))
 			f.DoTo(neon.MulFloat, v, weights[0], v)
 			f.DoTo(neon.MulFloat, below, weights[1], below)
 			f.DoTo(neon.AddFloat, v, below, v)
@@ -79,13 +76,12 @@ func refineSampleNEON(f *neon.Function) {
 	left := f.V()
 	column(weights[2:], left)
 	f.DoTo(neon.MulFloat, left, first, left)
-	f.I("PCALIGN $32")
-	f.Label("columns")
+	f.Loop("columns")
 	f.Scope(func() {
 		right := [2]neon.V{f.V(), f.V()}
 		column(weights[:2], right[0])
 		f.DoTo(neon.AddFloat, left, right[0], left)
-		f.I("FMOVQ.P F%d, %d(%v)", left, neon.Bytes, out)
+		f.FMOVQ(left, out.Post(neon.Bytes))
 		f.ChangeTo(neon.LastToDoubles, right[0], right[1])
 		f.ChangeTo(neon.ToDoubles, right[0], right[0])
 		for i, v := range right {
@@ -94,16 +90,14 @@ func refineSampleNEON(f *neon.Function) {
 		f.ChangeTo(neon.ToFloats, right[0], left)
 		f.ChangeTo(neon.ToLastFloats, right[1], left)
 	})
-	f.I("SUBS $1, %v, %v", n, n)
-	f.I("BNE columns")
+	f.Repeat("columns", n, 1)
 	for _, p := range src {
-		f.I("ADD %v, %v", stride, p)
+		f.ADD(stride, p)
 	}
-	f.I("CMP %v, %v", side, rows)
-	f.I("CSEL GT, %v, %v, %v", line, out, out)
-	f.I("SUBS $1, %v, %v", rows, rows)
-	f.I("BNE rows")
-	f.I("RET")
+	f.CMP(side, rows)
+	f.CSEL(neon.GT, line, out, out)
+	f.Repeat("rows", rows, 1)
+	f.RET()
 }
 
 // refineMomentsNEON emits what refineMoments does. Every lane adds its terms in the order of
@@ -113,30 +107,28 @@ func refineMomentsNEON(f *neon.Function) {
 	above, weights, offsets, n := f.Field("samples"), f.Field("weights"), f.Field("offsets"), f.Len("offsets")
 	// The samples to the left, above and below.
 	left, below, row := f.R(), f.R(), f.R()
-	f.I("ADD $2, %v, %v", n, row)
-	f.I("LSL $4, %v, %v", row, row)
-	f.I("ADD %v, %v, %v", row, above, left)
-	f.I("ADD %v, %v, %v", row, left, below)
+	f.ADD(neon.Imm(2), n, row)
+	f.LSL(neon.Imm(4), row, row)
+	f.ADD(row, above, left)
+	f.ADD(row, left, below)
 	for _, p := range []neon.R{above, below} {
-		f.I("ADD $%d, %v", neon.Bytes, p)
+		f.ADD(neon.Imm(neon.Bytes), p)
 	}
 	var sums [5][2]neon.V
 	for i := range sums {
 		for half := range sums[i] {
-			sums[i][half] = f.V()
-			f.I("VMOVI $0, %v.B16", sums[i][half])
+			sums[i][half] = f.Zero()
 		}
 	}
 	rows, columns, x, y := f.R(), f.R(), f.R(), f.R()
 	offsetY := f.V()
-	f.I("MOVD %v, %v", n, rows)
-	f.I("MOVD %v, %v", offsets, y)
+	f.MOVD(n, rows)
+	f.MOVD(offsets, y)
 	f.Label("rows")
-	f.I("VLD1R.P %d(%v), [%v.D2]", doubleSize, y, offsetY)
-	f.I("MOVD %v, %v", offsets, x)
-	f.I("MOVD %v, %v", n, columns)
-	f.I("PCALIGN $32")
-	f.Label("columns")
+	f.VLD1R(neon.D2, y.Post(doubleSize), offsetY)
+	f.MOVD(offsets, x)
+	f.MOVD(n, columns)
+	f.Loop("columns")
 	f.Scope(func() {
 		// difference returns the differences of two vectors of samples, in doubles.
 		difference := func(a, b neon.V) [2]neon.V {
@@ -147,15 +139,15 @@ func refineMomentsNEON(f *neon.Function) {
 		}
 		next := func(p neon.R) neon.V {
 			v := f.V()
-			f.I("FMOVQ.P %d(%v), F%d", neon.Bytes, p, v)
+			f.FMOVQ(p.Post(neon.Bytes), v)
 			return v
 		}
 		right := f.Load(left, 2*neon.Bytes)
 		gx := difference(right, next(left))
 		gy := difference(next(below), next(above))
 		weight, offsetX := f.V(), f.V()
-		f.I("VLD1R.P %d(%v), [%v.D2]", doubleSize, weights, weight)
-		f.I("VLD1R.P %d(%v), [%v.D2]", doubleSize, x, offsetX)
+		f.VLD1R(neon.D2, weights.Post(doubleSize), weight)
+		f.VLD1R(neon.D2, x.Post(doubleSize), offsetX)
 		for half := range gx {
 			f.Scope(func() {
 				x, y := gx[half], gy[half]
@@ -176,17 +168,15 @@ func refineMomentsNEON(f *neon.Function) {
 			})
 		}
 	})
-	f.I("SUBS $1, %v, %v", columns, columns)
-	f.I("BNE columns")
+	f.Repeat("columns", columns, 1)
 	for _, p := range []neon.R{above, left, below} {
-		f.I("ADD $%d, %v", 2*neon.Bytes, p)
+		f.ADD(neon.Imm(2*neon.Bytes), p)
 	}
-	f.I("SUBS $1, %v, %v", rows, rows)
-	f.I("BNE rows")
+	f.Repeat("rows", rows, 1)
 	at := f.R()
-	f.I("ADD $momentsRun_sums, %v, %v", f.Run, at)
+	f.ADD(neon.Const("momentsRun_sums"), f.Run, at)
 	for i, sum := range sums {
-		f.I("FSTPQ (F%d, F%d), %d(%v)", sum[0], sum[1], i*layout.Size(f.Element("sums")), at)
+		f.FSTPQ(sum[0], sum[1], at.At(i*layout.Size(f.Element("sums"))))
 	}
-	f.I("RET")
+	f.RET()
 }

@@ -31,13 +31,13 @@ func generateNEON(a *neon.Assembler) {
 func (f *neonFunction) find() {
 	f.Begin("find" + f.suffix)
 	columns, second := f.Field("columns"), f.Field("second")
-	f.I("CBNZ %v, columns", columns)
-	f.I("CBNZ %v, second", second)
+	f.CBNZ(columns, "columns")
+	f.CBNZ(second, "second")
 	f.loop(mode{prefix: "best"})
 	f.Label("second")
 	f.loop(mode{prefix: "second", second: true})
 	f.Label("columns")
-	f.I("CBNZ %v, both", second)
+	f.CBNZ(second, "both")
 	f.loop(mode{prefix: "columns", columns: true})
 	f.Label("both")
 	f.loop(mode{prefix: "both", second: true, columns: true})
@@ -60,15 +60,15 @@ func (f *neonFunction) loop(m mode) {
 		var step neon.V
 		if m.columns {
 			number := f.R()
-			f.I("MOVWU %s, %v", f.Place("firstQuery"), number)
+			f.MOVWU(f.Place("firstQuery"), number)
 			for i := range columns {
 				columns[i] = f.V()
-				f.I("VDUP %v, %v.S4", number, columns[i])
-				f.I("ADD $1, %v", number)
+				f.VDUP(neon.S4, number, columns[i])
+				f.ADD(neon.Imm(1), number)
 			}
 			step = f.V()
-			f.I("MOVD $%d, %v", neonQueries, number)
-			f.I("VDUP %v, %v.S4", number, step)
+			f.MOVD(neon.Imm(neonQueries), number)
+			f.VDUP(neon.S4, number, step)
 		}
 		f.Label(m.prefix + "Query")
 		f.Scope(func() {
@@ -81,15 +81,14 @@ func (f *neonFunction) loop(m mode) {
 					continue
 				}
 				l.join()
-				f.I("FMOVS.P F%d, 4(%v)", l.best, best)
+				f.FMOVS(l.best, best.Post(4))
 				if m.second {
-					f.I("FMOVS.P F%d, 4(%v)", l.second, second)
+					f.FMOVS(l.second, second.Post(4))
 				}
 			}
 		})
-		f.I("SUBS $%d, %v, %v", neonQueries, left, left)
-		f.I("BNE %sQuery", m.prefix)
-		f.I("RET")
+		f.Repeat(m.prefix+"Query", left, neonQueries)
+		f.RET()
 	})
 }
 
@@ -103,19 +102,19 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 		}
 		for range f.words(keyBytes) {
 			v := f.V()
-			f.I("VLD1R.P %d(%v), [%v.S4]", keyBytes, queries, v)
+			f.VLD1R(neon.S4, queries.Post(keyBytes), v)
 			query[i] = append(query[i], v)
 		}
 		if rest := descriptorBytes - f.words(keyBytes)*keyBytes; rest > 0 {
-			f.I("ADD $%d, %v", rest, queries)
+			f.ADD(neon.Imm(rest), queries)
 		}
 	}
-	var least [neonQueries]neonMinima
+	var least [neonQueries]neonMinima // at first greater than all keys
 	if !m.store {
 		for i := range least {
-			least[i] = neonMinima{f.Assembler, f.noKeys(), -1}
+			least[i] = neonMinima{f.Assembler, f.Fill(0xff), -1}
 			if m.second {
-				least[i].second = f.noKeys()
+				least[i].second = f.Fill(0xff)
 			}
 		}
 	}
@@ -126,11 +125,10 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 	}
 	if m.store {
 		secondKeys = f.R()
-		f.I("ADD %v<<2, %v, %v", left, keys, secondKeys)
+		f.ADD(left.LSL(2), keys, secondKeys)
 	}
 
-	f.I("PCALIGN $32")
-	f.Label(m.prefix + "Block")
+	f.Loop(m.prefix + "Block")
 	f.Scope(func() {
 		var found [neonQueries]neon.V
 		if f.flat {
@@ -143,36 +141,28 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 			lowest := f.Do(neon.Or, found[0], columns[0])
 			f.DoTo(neon.Or, found[1], columns[1], v)
 			f.DoTo(neon.MinLong, lowest, v, lowest)
-			f.I("FMOVQ (%v), F%d", column, v)
+			f.FMOVQ(column.At(0), v)
 			f.DoTo(neon.MinLong, lowest, v, lowest)
-			f.I("FMOVQ.P F%d, %d(%v)", lowest, neon.Bytes, column)
+			f.FMOVQ(lowest, column.Post(neon.Bytes))
 		}
-		f.I("FMOVQ.P %d(%v), F%d", neon.Bytes, index, v)
+		f.FMOVQ(index.Post(neon.Bytes), v)
 		for i, key := range found {
 			f.DoTo(neon.Or, key, v, key)
 			if m.store {
-				f.I("FMOVQ.P F%d, %d(%v)", key, neon.Bytes, [neonQueries]neon.R{keys, secondKeys}[i])
+				f.FMOVQ(key, ([neonQueries]neon.R{keys, secondKeys}[i]).Post(neon.Bytes))
 			} else {
 				least[i].lower(key, -1)
 			}
 		}
 	})
-	f.I("SUBS $%d, %v, %v", neonBlock, left, left)
-	f.I("BNE %sBlock", m.prefix)
+	f.Repeat(m.prefix+"Block", left, neonBlock)
 	if m.store {
-		f.I("MOVD %v, %v", secondKeys, keys) // the end of the rows
+		f.MOVD(secondKeys, keys) // the end of the rows
 	}
 	if f.flat {
-		f.I("ADD $%d, %v", neonQueries*flatBytes, queries)
+		f.ADD(neon.Imm(neonQueries*flatBytes), queries)
 	}
 	return least
-}
-
-// noKeys returns a register with keys that are greater than all others.
-func (f *neonFunction) noKeys() neon.V {
-	v := f.V()
-	f.I("VMOVI $255, %v.B16", v)
-	return v
 }
 
 // distances returns the distances between each query descriptor and those of the next
@@ -197,7 +187,7 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 	words := f.words(keyBytes)
 	if f.short {
 		train := f.Load(packed, 0)
-		f.I("ADD $%d, %v", neonBlock*descriptorBytes, packed)
+		f.ADD(neon.Imm(neonBlock*descriptorBytes), packed)
 		add(func(i int) neon.V { return f.Do(neon.Xor, query[i][0], train) })
 		words = 0
 	}
@@ -207,7 +197,7 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 			train[i] = f.V()
 		}
 		for i := 0; i < 4; i += 2 {
-			f.I("FLDPQ.P %d(%v), (F%d, F%d)", 2*neon.Bytes, packed, train[i], train[i+1])
+			f.FLDPQ(packed.Post(2*neon.Bytes), train[i], train[i+1])
 		}
 		for j := range train {
 			switch {
@@ -228,7 +218,7 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 	for _, sum := range sums {
 		f.ChangeTo(neon.PairsOfBytes, sum, sum)
 		f.ChangeTo(neon.PairsOfWords, sum, sum)
-		f.I("VSHL $%d, %v.S4, %v.S4", indexBits, sum, sum)
+		f.VSHL(neon.S4, indexBits, sum, sum)
 	}
 	return sums
 }
@@ -240,37 +230,36 @@ func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) [neonQuerie
 	var upper [neonQueries]neon.V // the upper halves of words: a byte has room for half of 1024 bits
 	for i := range found {
 		found[i], upper[i] = f.V(), f.V()
-		f.I("VEOR %v.B16, %v.B16, %v.B16", found[i], found[i], found[i])
-		f.I("VEOR %v.B16, %v.B16, %v.B16", upper[i], upper[i], upper[i])
+		f.DoTo(neon.Xor, found[i], found[i], found[i])
+		f.DoTo(neon.Xor, upper[i], upper[i], upper[i])
 	}
 	f.Scope(func() {
 		left := f.Field("words")
 		var next [neonQueries]neon.R
 		for i := range next {
 			next[i] = f.R()
-			f.I("ADD $%d, %v, %v", flatBytes*i, queries, next[i])
+			f.ADD(neon.Imm(flatBytes*i), queries, next[i])
 		}
 		f.Label(m.prefix + "Word")
 		train := [2]neon.V{f.V(), f.V()}
-		f.I("FLDPQ.P %d(%v), (F%d, F%d)", 2*neon.Bytes, packed, train[0], train[1])
+		f.FLDPQ(packed.Post(2*neon.Bytes), train[0], train[1])
 		for half, sums := range [][neonQueries]neon.V{found, upper} {
 			for i, sum := range sums {
 				v := f.V()
-				f.I("VLD1R.P %d(%v), [%v.S4]", keyBytes, next[i], v)
+				f.VLD1R(neon.S4, next[i].Post(keyBytes), v)
 				f.DoTo(neon.Xor, v, train[half], v)
 				f.ChangeTo(neon.Count, v, v)
 				f.DoTo(neon.Add, sum, v, sum)
 				f.FreeV(v)
 			}
 		}
-		f.I("SUBS $1, %v", left)
-		f.I("BNE %sWord", m.prefix)
+		f.Repeat(m.prefix+"Word", left, 1)
 		for i, sum := range found {
 			f.ChangeTo(neon.PairsOfBytes, sum, sum)
 			f.ChangeTo(neon.PairsOfBytes, upper[i], upper[i])
 			f.DoTo(neon.AddWord, sum, upper[i], sum)
 			f.ChangeTo(neon.PairsOfWords, sum, sum)
-			f.I("VSHL $%d, %v.S4, %v.S4", indexBits, sum, sum)
+			f.VSHL(neon.S4, indexBits, sum, sum)
 		}
 	})
 	f.FreeV(upper[:]...)
@@ -305,9 +294,9 @@ func (l neonMinima) join() {
 			w = l.V()
 		}
 		for _, bytes := range []int{neon.Bytes / 2, keyBytes} {
-			l.I("VEXT $%d, %v.B16, %v.B16, %v.B16", bytes, l.best, l.best, v)
+			l.VEXT(bytes, l.best, l.best, v)
 			if l.second >= 0 {
-				l.I("VEXT $%d, %v.B16, %v.B16, %v.B16", bytes, l.second, l.second, w)
+				l.VEXT(bytes, l.second, l.second, w)
 			}
 			l.lower(v, w)
 		}

@@ -48,8 +48,8 @@ func (f *neonFunction) smooth() {
 	var weights [taps/2 + 1]neon.V // from the middle on
 	for i := range weights {
 		weights[i] = f.V()
-		f.I("ADD $%d, %v, %v", 4*(taps/2+i), all, p)
-		f.I("VLD1R (%v), [%v.S4]", p, weights[i])
+		f.ADD(neon.Imm(4*(taps/2+i)), all, p)
+		f.VLD1R(neon.S4, p.At(0), weights[i])
 	}
 	weight := func(i int) neon.V { return weights[max(i-taps/2, taps/2-i)] }
 
@@ -63,18 +63,18 @@ func (f *neonFunction) smooth() {
 		f.Scope(func() {
 			// The first 8 of the 14 pixels, and the last 8.
 			first, last := f.V(), f.V()
-			f.I("FMOVD (%v), F%d", src, first)
-			f.I("FMOVD %d(%v), F%d", taps-1, src, last)
-			f.I("ADD %v, %v", stride, src)
+			f.FMOVD(src.At(0), first)
+			f.FMOVD(src.At(taps-1), last)
+			f.ADD(stride, src)
 			var pixels [4]neon.V
 			for i, v := range []neon.V{first, last} {
-				f.I("VUXTL %v.B8, %v.H8", v, v)
+				f.VUXTL(neon.B8, v, v)
 				if i == 1 {
-					f.I("VEXT $4, %v.B16, %v.B16, %v.B16 // from the ninth on", v, v, v)
+					f.VEXT(4, v, v, v) // from the ninth on
 				}
 				pixels[2*i], pixels[2*i+1] = f.V(), v
-				f.I("VUXTL %v.H4, %v.S4", v, pixels[2*i])
-				f.I("VUXTL2 %v.H8, %v.S4", v, pixels[2*i+1])
+				f.VUXTL(neon.H4, v, pixels[2*i])
+				f.VUXTL2(neon.H8, v, pixels[2*i+1])
 			}
 			for _, v := range pixels {
 				f.ChangeTo(neon.UnsignedToFloat, v, v)
@@ -84,26 +84,25 @@ func (f *neonFunction) smooth() {
 				for half, sum := range sums {
 					v := pixels[(i+4*half)/4]
 					if i%4 > 0 {
-						f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", 4*(i%4), pixels[(i+4*half)/4+1], v, from)
+						f.VEXT(4*(i%4), pixels[(i+4*half)/4+1], v, from)
 						v = from
 					}
 					if i == 0 {
 						f.DoTo(neon.MulFloat, v, weight(i), sum)
 					} else {
-						f.I("VFMLA %v.S4, %v.S4, %v.S4", weight(i), v, sum)
+						f.VFMLA(neon.S4, weight(i), v, sum)
 					}
 				}
 			}
 		})
 	}
 	missing := f.R()
-	f.I("MOVD $%d, %v", taps-1, missing)
-	f.I("PCALIGN $32")
-	f.Label("rows")
+	f.MOVD(neon.Imm(taps-1), missing)
+	f.Loop("rows")
 	for i := range taps {
 		next(line(i + taps - 1))
-		f.I("SUBS $1, %v, %v", missing, missing)
-		f.I("BGE next%d", i)
+		f.SUBS(neon.Imm(1), missing, missing)
+		f.BGE(fmt.Sprint("next", i))
 		f.Scope(func() {
 			var out [2]neon.V
 			pair := f.V()
@@ -112,23 +111,23 @@ func (f *neonFunction) smooth() {
 				out[half] = f.Do(neon.MulFloat, weight(taps/2), at(0))
 				for d := 1; d <= taps/2; d++ {
 					f.DoTo(neon.AddFloat, at(d), at(-d), pair)
-					f.I("VFMLA %v.S4, %v.S4, %v.S4", weight(taps/2+d), pair, out[half])
+					f.VFMLA(neon.S4, weight(taps/2+d), pair, out[half])
 				}
 				f.ChangeTo(neon.Round, out[half], out[half])
 			}
 			// No sum exceeds 255, because the weights add up to 1.
-			f.I("VUZP1 %v.H8, %v.H8, %v.H8", out[1], out[0], pair)
-			f.I("VUZP1 %v.B16, %v.B16, %v.B16", pair, pair, pair)
-			f.I("FMOVD F%d, (%v)", pair, dst)
+			f.VUZP1(neon.H8, out[1], out[0], pair)
+			f.VUZP1(neon.B16, pair, pair, pair)
+			f.FMOVD(pair, dst.At(0))
 		})
-		f.I("ADD %v, %v", dstStride, dst)
-		f.I("SUBS $1, %v, %v", rows, rows)
-		f.I("BEQ done")
+		f.ADD(dstStride, dst)
+		f.SUBS(neon.Imm(1), rows, rows)
+		f.BEQ("done")
 		f.Label(fmt.Sprint("next", i))
 	}
-	f.I("JMP rows")
+	f.JMP("rows")
 	f.Label("done")
-	f.I("RET")
+	f.RET()
 }
 
 // neonPlaces are the registers that turn the places of a pattern.
@@ -157,16 +156,16 @@ func (p neonPlaces) offsets(place int) [2]neon.R {
 		p.ChangeTo(neon.Round, column, column)
 		p.ChangeTo(neon.Round, row, row)
 		p.Multiply(neon.AddLongProducts, row, p.stride, column)
-		p.I("FMOVD F%d, %v", column, pairs[0])
-		p.I("VMOV %v.D[1], %v", column, pairs[1])
+		p.FMOVD(column, pairs[0])
+		p.VMOVElement(column.Element(neon.D2, 1), pairs[1])
 	})
 	return pairs
 }
 
 // advance moves on by n places.
 func (p neonPlaces) advance(n int) {
-	p.I("ADD $%d, %v", 4*n, p.xs)
-	p.I("ADD $%d, %v", 4*n, p.ys)
+	p.ADD(neon.Imm(4*n), p.xs)
+	p.ADD(neon.Imm(4*n), p.ys)
 }
 
 // pixel returns a register with the pixel at offset i of four. The odd offsets are in the
@@ -174,18 +173,18 @@ func (p neonPlaces) advance(n int) {
 func (p neonPlaces) pixel(pix neon.R, offsets [2]neon.R, i int) neon.R {
 	v := p.R()
 	if i%2 == 0 {
-		p.I("ADD %v.SXTW, %v, %v", offsets[i/2], pix, v)
+		p.ADD(offsets[i/2].SXTW(), pix, v)
 	} else {
-		p.I("ADD %v->32, %v, %v", offsets[i/2], pix, v)
+		p.ADD(offsets[i/2].ASR(32), pix, v)
 	}
-	p.I("MOVBU (%v), %v", v, v)
+	p.MOVBU(v.At(0), v)
 	return v
 }
 
 // keypoint returns a pointer to the pixel of the keypoint of a sampleRun.
 func (f *neonFunction) keypoint() neon.R {
 	pix, at := f.Field("pix"), f.Field("at")
-	f.I("ADD %v, %v", at, pix)
+	f.ADD(at, pix)
 	f.FreeR(at)
 	return pix
 }
@@ -195,21 +194,19 @@ func (f *neonFunction) sample() {
 	f.Begin("sample")
 	pix, values, n := f.keypoint(), f.Field("values"), f.Len("xs")
 	p := f.newPlaces()
-	f.I("PCALIGN $32")
-	f.Label("places")
+	f.Loop("places")
 	f.Scope(func() {
 		offsets := p.offsets(0)
 		for i := range 4 {
 			v := p.pixel(pix, offsets, i)
-			f.I("MOVB %v, %d(%v)", v, i, values)
+			f.MOVB(v, values.At(i))
 			f.FreeR(v)
 		}
 	})
 	p.advance(4)
-	f.I("ADD $4, %v", values)
-	f.I("SUBS $4, %v, %v", n, n)
-	f.I("BNE places")
-	f.I("RET")
+	f.ADD(neon.Imm(4), values)
+	f.Repeat("places", n, 4)
+	f.RET()
 }
 
 // compare emits compareNEON. It begins with the last pairs, since the bits that are shifted
@@ -221,28 +218,26 @@ func (f *neonFunction) compare() {
 	p := f.newPlaces()
 	p.advance(pairs - 4)
 	words, left, bits := f.R(), f.R(), f.R()
-	f.I("MOVD $%d, %v", pairs/word, words)
+	f.MOVD(neon.Imm(pairs/word), words)
 	f.Label("word")
-	f.I("MOVD $%d, %v", word, left)
-	f.I("PCALIGN $32")
-	f.Label("pairs")
+	f.MOVD(neon.Imm(word), left)
+	f.Loop("pairs")
 	f.Scope(func() {
 		first, second := p.offsets(0), p.offsets(pairs)
 		for i := 3; i >= 0; i-- {
 			a, b := p.pixel(pix, first, i), p.pixel(pix, second, i)
-			f.I("CMP %v, %v // carries unless less", b, a)
-			f.I("ADC %v, %v, %v", bits, bits, bits)
+			f.CMP(b, a) // carries unless less
+			f.ADC(bits, bits, bits)
 			f.FreeR(a, b)
 		}
 	})
 	p.advance(-4)
-	f.I("SUBS $4, %v, %v", left, left)
-	f.I("BNE pairs")
-	f.I("MVN %v, %v", bits, left)
-	f.I("SUBS $1, %v, %v", words, words)
-	f.I("MOVD %v, (%v)(%v<<3)", left, desc, words)
-	f.I("BNE word")
-	f.I("RET")
+	f.Repeat("pairs", left, 4)
+	f.MVN(bits, left)
+	f.SUBS(neon.Imm(1), words, words)
+	f.MOVD(left, desc.Index(words, 3))
+	f.BNE("word")
+	f.RET()
 }
 
 // resize emits resizeNEON, for windows of 8 pixels.
@@ -253,88 +248,83 @@ func (f *neonFunction) resize() {
 	taps, rows, next := f.Field("rows"), f.Len("rows"), f.Field("next")
 	lines := [2]neon.R{f.Field("even"), f.Field("odd")}
 	bias, sign, p := f.Broadcast("bias"), f.V(), f.R()
-	f.I("MOVD $0x8000, %v", p)
-	f.I("VDUP %v, %v.H8", p, sign)
+	f.MOVD(neon.Bits(0x8000), p)
+	f.VDUP(neon.H8, p, sign)
 	// line makes p the line of a row.
 	line := func(row, p neon.R) {
-		f.I("TST $1, %v", row)
-		f.I("CSEL EQ, %v, %v, %v", lines[0], lines[1], p)
+		f.TST(neon.Imm(1), row)
+		f.CSEL(neon.EQ, lines[0], lines[1], p)
 	}
 	first, second, left := f.R(), f.R(), f.R()
 
 	f.Label("row")
-	f.I("MOVW tap_first(%v), %v", taps, first)
-	f.I("MOVW tap_second(%v), %v", taps, second)
-	f.I("CMP %v, %v", first, next)
-	f.I("CSEL LT, %v, %v, %v", first, next, next)
+	f.MOVW(taps.Field("tap_first"), first)
+	f.MOVW(taps.Field("tap_second"), second)
+	f.CMP(first, next)
+	f.CSEL(neon.LT, first, next, next)
 	f.Label("lines")
-	f.I("CMP %v, %v", second, next)
-	f.I("BGT blend")
+	f.CMP(second, next)
+	f.BGT("blend")
 	f.Scope(func() {
 		// A window of a row gives 8 pixels, each of two bytes.
 		row, out := f.R(), f.R()
-		f.I("MADD %v, %v, %v, %v", srcStride, src, next, row)
+		f.MADD(srcStride, src, next, row)
 		line(next, out)
 		bases, shuffles, weights := f.Field("bases"), f.Field("shuffles"), f.Field("weights")
-		f.I("MOVD %v, %v", length, left)
-		f.I("PCALIGN $32")
-		f.Label("window")
-		f.I("MOVW.P 4(%v), %v", bases, p)
-		f.I("ADD %v, %v", row, p)
+		f.MOVD(length, left)
+		f.Loop("window")
+		f.MOVW(bases.Post(4), p)
+		f.ADD(row, p)
 		window, shuffle, weight, product := f.Load(p, 0), f.V(), f.V(), f.V()
-		f.I("FMOVQ.P 16(%v), F%d", shuffles, shuffle)
-		f.I("FMOVQ.P 16(%v), F%d", weights, weight)
-		f.I("VTBL %v.B16, [%v.B16], %v.B16", shuffle, window, window)
+		f.FMOVQ(shuffles.Post(16), shuffle)
+		f.FMOVQ(weights.Post(16), weight)
+		f.VTBL(neon.B16, shuffle, []neon.V{window}, window)
 		f.Multiply(neon.ByteProducts, window, weight, product)
 		f.Multiply(neon.LastByteProducts, window, weight, window)
-		f.I("VADDP %v.H8, %v.H8, %v.H8", window, product, product)
+		f.VADDP(neon.H8, window, product, product)
 		f.DoTo(neon.Xor, product, sign, product)
-		f.I("FMOVQ.P F%d, 16(%v)", product, out)
-		f.I("SUBS $8, %v, %v", left, left)
-		f.I("BNE window")
+		f.FMOVQ(product, out.Post(16))
+		f.Repeat("window", left, 8)
 	})
-	f.I("ADD $1, %v", next)
-	f.I("JMP lines")
+	f.ADD(neon.Imm(1), next)
+	f.JMP("lines")
 
 	f.Label("blend")
 	f.Scope(func() {
 		from, weights := [2]neon.R{f.R(), f.R()}, [2]neon.V{f.V(), f.V()}
 		for i, row := range []neon.R{first, second} {
 			line(row, from[i])
-			f.I("MOVHU tap_weights+%d(%v), %v", 2*i, taps, p)
-			f.I("VDUP %v, %v.H8", p, weights[i])
+			f.MOVHU(taps.Field("tap_weights").Offset(2*i), p)
+			f.VDUP(neon.H8, p, weights[i])
 		}
-		f.I("MOVD %v, %v", length, left)
-		f.I("MOVD %v, %v", dst, p)
-		f.I("PCALIGN $32")
-		f.Label("pixels")
+		f.MOVD(length, left)
+		f.MOVD(dst, p)
+		f.Loop("pixels")
 		var sums [4]neon.V
 		for i := range sums {
 			sums[i] = f.V()
-			f.I("VMOV %v.B16, %v.B16", bias, sums[i])
+			f.VMOV(bias, sums[i])
 		}
 		for i := range from {
 			a, b := f.V(), f.V()
-			f.I("FLDPQ.P 32(%v), (F%d, F%d)", from[i], a, b)
+			f.FLDPQ(from[i].Post(32), a, b)
 			for half, v := range []neon.V{a, b} {
 				f.Multiply(neon.AddProducts, v, weights[i], sums[2*half])
 				f.Multiply(neon.AddLastProducts, v, weights[i], sums[2*half+1])
 			}
 		}
 		for i := 0; i < 4; i += 2 {
-			f.I("VUZP2 %v.H8, %v.H8, %v.H8", sums[i+1], sums[i], sums[i])
+			f.VUZP2(neon.H8, sums[i+1], sums[i], sums[i])
 		}
-		f.I("VUZP1 %v.B16, %v.B16, %v.B16", sums[2], sums[0], sums[0])
-		f.I("FMOVQ.P F%d, 16(%v)", sums[0], p)
-		f.I("SUBS $16, %v, %v", left, left)
-		f.I("BNE pixels")
+		f.VUZP1(neon.B16, sums[2], sums[0], sums[0])
+		f.FMOVQ(sums[0], p.Post(16))
+		f.Repeat("pixels", left, 16)
 	})
-	f.I("ADD %v, %v", dstStride, dst)
-	f.I("ADD $tap__size, %v", taps)
-	f.I("SUBS $1, %v, %v", rows, rows)
-	f.I("BNE row")
-	f.I("MOVD %v, %s", next, f.Place("next"))
-	f.I("RET")
+	f.ADD(dstStride, dst)
+	f.ADD(neon.Const("tap__size"), taps)
+	f.Repeat("row", rows, 1)
+	f.MOVD(next, f.Place("next"))
+	f.RET()
 }
 
 // harris emits harrisNEON.
@@ -345,20 +335,18 @@ func (f *neonFunction) harris() {
 	corner := f.Element("corners") // package fast's, of which go_asm.h has no symbols
 	seven := f.LoadTable("sevenWords")
 	at, x := f.R(), f.R()
-	f.I("PCALIGN $32")
-	f.Label("corner")
-	f.I("MOVW %d(%v), %v", layout.Offset(corner, "Y"), corners, at)
-	f.I("MOVW %d(%v), %v", layout.Offset(corner, "X"), corners, x)
-	f.I("ADD $%d, %v", layout.Size(corner), corners)
-	f.I("SUB $4, %v", at)
-	f.I("MADD %v, %v, %v, %v", stride, pix, at, at)
-	f.I("ADD %v, %v", x, at)
-	f.I("SUB $4, %v", at)
+	f.Loop("corner")
+	f.MOVW(corners.At(layout.Offset(corner, "Y")), at)
+	f.MOVW(corners.At(layout.Offset(corner, "X")), x)
+	f.ADD(neon.Imm(layout.Size(corner)), corners)
+	f.SUB(neon.Imm(4), at)
+	f.MADD(stride, pix, at, at)
+	f.ADD(x, at)
+	f.SUB(neon.Imm(4), at)
 	var totals [3][2]neon.V
 	for k := range totals {
 		for i := range totals[k] {
-			totals[k][i] = f.V()
-			f.I("VMOVI $0, %v.B16", totals[k][i])
+			totals[k][i] = f.Zero()
 		}
 	}
 	// The differences and the weighted sums of the pixels of each row, and the sums of the
@@ -367,14 +355,14 @@ func (f *neonFunction) harris() {
 	for i := range differences {
 		var pixels [3]neon.V
 		pixels[0] = f.V()
-		f.I("FMOVQ (%v), F%d", at, pixels[0])
-		f.I("ADD %v, %v", stride, at)
+		f.FMOVQ(at.At(0), pixels[0])
+		f.ADD(stride, at)
 		for j := 1; j < 3; j++ {
 			pixels[j] = f.V()
-			f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", j, pixels[0], pixels[0], pixels[j])
+			f.VEXT(j, pixels[0], pixels[0], pixels[j])
 		}
 		for _, v := range pixels {
-			f.I("VUXTL %v.B8, %v.H8", v, v)
+			f.VUXTL(neon.B8, v, v)
 		}
 		differences[i] = f.Do(neon.SubWord, pixels[2], pixels[0])
 		smooth[i] = f.Do(neon.AddWord, pixels[0], pixels[2])
@@ -404,13 +392,12 @@ func (f *neonFunction) harris() {
 	for k, field := range []string{"xx", "yy", "xy"} {
 		total := totals[k]
 		f.DoTo(neon.AddLong, total[0], total[1], total[0])
-		f.I("VADDV %v.S4, %v", total[0], total[0])
-		f.I("FMOVS F%d, harrisSums_%s(%v)", total[0], field, sums)
+		f.VADDV(neon.S4, total[0], total[0])
+		f.FMOVS(total[0], sums.Field("harrisSums_"+field))
 	}
-	f.I("ADD $harrisSums__size, %v", sums)
-	f.I("SUBS $1, %v, %v", n, n)
-	f.I("BNE corner")
-	f.I("RET")
+	f.ADD(neon.Const("harrisSums__size"), sums)
+	f.Repeat("corner", n, 1)
+	f.RET()
 }
 
 // weigh emits the weighted sums of 16 pixels with two sets of weights. The first set is
@@ -418,8 +405,8 @@ func (f *neonFunction) harris() {
 func (f *neonFunction) weigh(pixels neon.V, weights neon.R, disp, apart int, sums [2]neon.V) {
 	f.Scope(func() {
 		low, high := f.V(), f.V()
-		f.I("VUXTL %v.B8, %v.H8", pixels, low)
-		f.I("VUXTL2 %v.B16, %v.H8", pixels, high)
+		f.VUXTL(neon.B8, pixels, low)
+		f.VUXTL2(neon.B16, pixels, high)
 		for i, sum := range sums {
 			f.Scope(func() {
 				last := f.Load(weights, disp+i*apart)
@@ -435,25 +422,16 @@ func (f *neonFunction) weigh(pixels neon.V, weights neon.R, disp, apart int, sum
 	})
 }
 
-// zeros returns two registers with zeros.
-func (f *neonFunction) zeros() [2]neon.V {
-	sums := [2]neon.V{f.V(), f.V()}
-	for _, v := range sums {
-		f.I("VMOVI $0, %v.B16", v)
-	}
-	return sums
-}
-
 // storeMoments stores sums and returns.
 func (f *neonFunction) storeMoments(sums [2]neon.V) {
 	r := f.R()
 	for i, field := range []string{"m10", "m01"} {
-		f.I("VADDV %v.S4, %v", sums[i], sums[i])
-		f.I("FMOVS F%d, %v", sums[i], r)
-		f.I("MOVW %v, %v", r, r)
-		f.I("MOVD %v, %s", r, f.Place(field))
+		f.VADDV(neon.S4, sums[i], sums[i])
+		f.FMOVS(sums[i], r)
+		f.MOVW(r, r)
+		f.MOVD(r, f.Place(field))
 	}
-	f.I("RET")
+	f.RET()
 }
 
 // moments emits momentsNEON.
@@ -461,18 +439,16 @@ func (f *neonFunction) moments() {
 	f.Begin("moments")
 	pix, stride := f.Field("pix"), f.Field("stride")
 	weights, rows := f.Field("weights"), f.Len("weights")
-	sums := f.zeros()
-	f.I("PCALIGN $32")
-	f.Label("row")
+	sums := [2]neon.V{f.Zero(), f.Zero()}
+	f.Loop("row")
 	pixels := [2]neon.V{f.V(), f.V()}
-	f.I("FLDPQ (%v), (F%d, F%d)", pix, pixels[0], pixels[1])
-	f.I("ADD %v, %v", stride, pix)
+	f.FLDPQ(pix.At(0), pixels[0], pixels[1])
+	f.ADD(stride, pix)
 	for i, v := range pixels {
 		f.weigh(v, weights, neon.Bytes*i, 2*neon.Bytes, sums)
 	}
-	f.I("ADD $%d, %v", 4*neon.Bytes, weights)
-	f.I("SUBS $1, %v, %v", rows, rows)
-	f.I("BNE row")
+	f.ADD(neon.Imm(4*neon.Bytes), weights)
+	f.Repeat("row", rows, 1)
 	f.storeMoments(sums)
 }
 
@@ -481,12 +457,12 @@ func (f *neonFunction) readPatch() {
 	f.Begin("readPatch")
 	pix, stride := f.Field("pix"), f.Field("stride")
 	weights, dst := f.Field("weights"), f.Field("patch")
-	sums := f.zeros()
+	sums := [2]neon.V{f.Zero(), f.Zero()}
 	pixels := f.V()
 	for row := range patchRows {
-		f.I("FMOVQ (%v), F%d", pix, pixels)
-		f.I("ADD %v, %v", stride, pix)
-		f.I("FMOVQ F%d, %d(%v)", pixels, neon.Bytes*row, dst)
+		f.FMOVQ(pix.At(0), pixels)
+		f.ADD(stride, pix)
+		f.FMOVQ(pixels, dst.At(neon.Bytes*row))
 		f.weigh(pixels, weights, 2*neon.Bytes*row, neon.Bytes, sums)
 	}
 	f.storeMoments(sums)
@@ -503,22 +479,18 @@ func (f *neonFunction) comparePatch() {
 		rows[row] = f.Load(p, neon.Bytes*row)
 	}
 	byteBits, table := f.LoadTable("byteBits"), f.V()
-	f.I("VMOVI $%d, %v.B16", 4*neon.Bytes, table)
+	f.VMOVI(4*neon.Bytes, table)
 	var values [2][2]neon.V
 	for i := range 4 {
 		place, value := f.Load(at, neon.Bytes*i), f.V()
 		for first := 0; first < patchRows; first += 4 {
-			instruction := "VTBX"
+			list := rows[first:min(first+4, patchRows)]
 			if first == 0 {
-				instruction = "VTBL"
+				f.VTBL(neon.B16, place, list, value)
 			} else {
 				f.DoTo(neon.Sub, place, table, place)
+				f.VTBX(neon.B16, place, list, value)
 			}
-			list := fmt.Sprintf("%v.B16", rows[first])
-			for _, v := range rows[first+1 : min(first+4, patchRows)] {
-				list += fmt.Sprintf(", %v.B16", v)
-			}
-			f.I("%s %v.B16, [%s], %v.B16", instruction, place, list, value)
 		}
 		values[i/2][i%2] = value
 	}
@@ -530,6 +502,6 @@ func (f *neonFunction) comparePatch() {
 	f.DoTo(neon.AddPairs, greater[0], greater[1], greater[0])
 	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
 	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
-	f.I("FMOVS F%d, %s", greater[0], f.Place("bits"))
-	f.I("RET")
+	f.FMOVS(greater[0], f.Place("bits"))
+	f.RET()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/response"
 )
@@ -37,16 +36,14 @@ func (f *neonFunction) slide(w window) {
 	var before [3][2]neon.V // sums over the columns of the block before, by product
 	for k := range before {
 		for i := range before[k] {
-			before[k][i] = f.V()
-			f.I("VMOVI $0, %v.B16", before[k][i])
+			before[k][i] = f.Zero()
 		}
 	}
 
 	f.Label("span")
-	f.I("MOVD Span_Out(%v), %v", spans, out)
-	f.I("MOVD Span_Blocks(%v), %v", spans, blocks)
-	f.I("PCALIGN $32")
-	f.Label("block")
+	f.MOVD(spans.Field("Span_Out"), out)
+	f.MOVD(spans.Field("Span_Blocks"), blocks)
+	f.Loop("block")
 	f.Scope(func() {
 		var sums [2][3]neon.V // over the windows of half a block, by product
 		for k := range sums[0] {
@@ -56,18 +53,18 @@ func (f *neonFunction) slide(w window) {
 			var g [4]neon.V
 			for i, p := range gradients {
 				g[i] = f.V()
-				f.I("FMOVQ.P %d(%v), F%d", neon.Bytes, p, g[i])
+				f.FMOVQ(p.Post(neon.Bytes), g[i])
 			}
 			for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
 				f.Scope(func() {
 					a, b := factors[0], factors[1]
 					column := [2]neon.V{f.V(), f.V()}
-					f.I("FLDPQ (%v), (F%d, F%d)", state, column[0], column[1])
+					f.FLDPQ(state.At(0), column[0], column[1])
 					f.Multiply(neon.AddProducts, g[a], g[b], column[0])
 					f.Multiply(neon.AddLastProducts, g[a], g[b], column[1])
 					f.Multiply(neon.SubProducts, g[2+a], g[2+b], column[0])
 					f.Multiply(neon.SubLastProducts, g[2+a], g[2+b], column[1])
-					f.I("FSTPQ.P (F%d, F%d), %d(%v)", column[0], column[1], 2*neon.Bytes, state)
+					f.FSTPQ(column[0], column[1], state.Post(2*neon.Bytes))
 					convert := neon.ToFloat
 					if w.unsigned && a == b {
 						convert = neon.UnsignedToFloat
@@ -76,22 +73,20 @@ func (f *neonFunction) slide(w window) {
 						f.ChangeTo(convert, sum, sums[i][k])
 					}
 					for i := range column {
-						f.I("VMOV %v.B16, %v.B16", column[i], before[k][i])
+						f.VMOV(column[i], before[k][i])
 					}
 				})
 			}
 		})
 		responder.choose(func(m response.Measure[neon.V]) {
 			low, high := m(sums[0][0], sums[0][1], sums[0][2]), m(sums[1][0], sums[1][1], sums[1][2])
-			f.I("FSTPQ.P (F%d, F%d), %d(%v)", low, high, 2*neon.Bytes, out)
+			f.FSTPQ(low, high, out.Post(2*neon.Bytes))
 		})
 	})
-	f.I("SUBS $1, %v, %v", blocks, blocks)
-	f.I("BNE block")
-	f.I("ADD $Span__size, %v", spans)
-	f.I("SUBS $1, %v, %v", left, left)
-	f.I("BNE span")
-	f.I("RET")
+	f.Repeat("block", blocks, 1)
+	f.ADD(neon.Const("Span__size"), spans)
+	f.Repeat("span", left, 1)
+	f.RET()
 }
 
 // windowSums returns the sums over the windows of a block, made from those of its columns
@@ -109,7 +104,7 @@ func (f *neonFunction) windowSums(w window, columns [4]neon.V) [2]neon.V {
 		}
 		if from[i] < 0 {
 			from[i] = f.V()
-			f.I("VEXT $%d, %v.B16, %v.B16, %v.B16", 4*(i%4), columns[i/4+1], columns[i/4], from[i])
+			f.VEXT(4*(i%4), columns[i/4+1], columns[i/4], from[i])
 		}
 		return from[i]
 	}
@@ -141,10 +136,9 @@ type neonResponder struct {
 // newResponder loads the fields of the argument.
 func (f *neonFunction) newResponder() neonResponder {
 	r := neonResponder{neonFunction: f, number: f.Field("measure")}
-	size := layout.Size(f.Element("constants"))
 	for i := range r.constants {
 		r.constants[i] = f.V()
-		f.I("FMOVQ %s, F%d", f.Place(fmt.Sprintf("constants+%d", i*size)), r.constants[i])
+		f.FMOVQ(f.ElementPlace("constants", i), r.constants[i])
 	}
 	return r
 }
@@ -164,11 +158,11 @@ func (r neonResponder) DoTo(op response.Operation, x, y, dst neon.V) {
 
 func (r neonResponder) Sqrt(x neon.V)         { r.ChangeTo(neon.Sqrt, x, x) }
 func (r neonResponder) Constant(i int) neon.V { return r.constants[i] }
-func (r neonResponder) Jump(label string)     { r.I("JMP %s", label) }
+func (r neonResponder) Jump(label string)     { r.JMP(label) }
 
 func (r neonResponder) Unless(number int, label string) {
-	r.I("CMP $%d, %v", number, r.number)
-	r.I("BNE %s", label)
+	r.CMP(neon.Imm(number), r.number)
+	r.BNE(label)
 }
 
 // choose emits a case for each measure.
@@ -184,27 +178,26 @@ func (f *neonFunction) respond() {
 	out, last := f.Field("out"), f.Len("out")
 	responder := f.newResponder()
 	x, p := f.R(), f.R()
-	f.I("SUB $%d, %v", neon.Bytes/4, last)
-	f.I("MOVD $0, %v", x)
-	f.I("PCALIGN $32")
-	f.Label("vector")
+	f.SUB(neon.Imm(neon.Bytes/4), last)
+	f.MOVD(neon.Imm(0), x)
+	f.Loop("vector")
 	f.Scope(func() {
 		var elements [3]neon.V
 		for k := range elements {
-			f.I("ADD %v<<2, %v, %v", x, in[k], p)
+			f.ADD(x.LSL(2), in[k], p)
 			elements[k] = f.Load(p, 0)
 		}
-		f.I("ADD %v<<2, %v, %v", x, out, p)
+		f.ADD(x.LSL(2), out, p)
 		responder.choose(func(m response.Measure[neon.V]) {
-			f.I("FMOVQ F%d, (%v)", m(elements[0], elements[1], elements[2]), p)
+			f.FMOVQ(m(elements[0], elements[1], elements[2]), p.At(0))
 		})
 	})
-	f.I("CMP %v, %v", last, x)
-	f.I("BEQ done")
-	f.I("ADD $%d, %v", neon.Bytes/4, x)
-	f.I("CMP %v, %v", last, x)
-	f.I("CSEL GT, %v, %v, %v", last, x, x)
-	f.I("JMP vector")
+	f.CMP(last, x)
+	f.BEQ("done")
+	f.ADD(neon.Imm(neon.Bytes/4), x)
+	f.CMP(last, x)
+	f.CSEL(neon.GT, last, x, x)
+	f.JMP("vector")
 	f.Label("done")
-	f.I("RET")
+	f.RET()
 }

@@ -16,7 +16,7 @@ TEXT ·slide2NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants+0(R0), F0
+	FMOVQ slideRun_constants(R0), F0
 	FMOVQ slideRun_constants+64(R0), F1
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
@@ -158,7 +158,7 @@ TEXT ·slide3NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants+0(R0), F0
+	FMOVQ slideRun_constants(R0), F0
 	FMOVQ slideRun_constants+64(R0), F1
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
@@ -318,7 +318,7 @@ TEXT ·slide5NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants+0(R0), F0
+	FMOVQ slideRun_constants(R0), F0
 	FMOVQ slideRun_constants+64(R0), F1
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
@@ -490,7 +490,7 @@ TEXT ·slide7NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants+0(R0), F0
+	FMOVQ slideRun_constants(R0), F0
 	FMOVQ slideRun_constants+64(R0), F1
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
@@ -677,7 +677,7 @@ TEXT ·slide9NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants+0(R0), F0
+	FMOVQ slideRun_constants(R0), F0
 	FMOVQ slideRun_constants+64(R0), F1
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
@@ -868,7 +868,7 @@ TEXT ·respondNEON(SB), NOSPLIT, $0-8
 	MOVD respondRun_out(R0), R4
 	MOVD respondRun_out+8(R0), R5
 	MOVD respondRun_measure(R0), R6
-	FMOVQ respondRun_constants+0(R0), F0
+	FMOVQ respondRun_constants(R0), F0
 	FMOVQ respondRun_constants+64(R0), F1
 	SUB $4, R5
 	MOVD $0, R7
@@ -876,11 +876,11 @@ TEXT ·respondNEON(SB), NOSPLIT, $0-8
 
 vector:
 	ADD R7<<2, R1, R8
-	FMOVQ 0(R8), F2
+	FMOVQ (R8), F2
 	ADD R7<<2, R2, R8
-	FMOVQ 0(R8), F3
+	FMOVQ (R8), F3
 	ADD R7<<2, R3, R8
-	FMOVQ 0(R8), F4
+	FMOVQ (R8), F4
 	ADD R7<<2, R4, R8
 	CMP $0, R6
 	BNE measure1

@@ -1,6 +1,6 @@
-// Package neon writes assembly for arm64, which avo does not support: text for Go's
-// assembler, with words for the instructions that it lacks. Registers are taken and given
-// back by hand.
+// Package neon writes assembly for arm64, which avo does not support. The instructions are
+// methods with typed operands, and those that Go's assembler lacks are written as words.
+// Registers are taken and given back by hand.
 package neon
 
 import (
@@ -15,17 +15,6 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/output"
 )
-
-// An R is a general register, and a V a vector register. The verb %v prints them as the
-// assembler writes them, such as R1 and V1. Scalar loads and stores need F%d for a vector
-// register.
-type (
-	R int
-	V int
-)
-
-func (r R) String() string { return fmt.Sprintf("R%d", int(r)) }
-func (v V) String() string { return fmt.Sprintf("V%d", int(v)) }
 
 // Bytes is the size of a vector.
 const Bytes = 16
@@ -83,6 +72,13 @@ func prototype(signature *types.Signature) string {
 	return text.String()
 }
 
+// LoadArgument returns a register with argument i of the function, which has the given name.
+func (a *Assembler) LoadArgument(i int, name string) R {
+	r := a.R()
+	a.emit("MOVD", fmt.Sprintf("%s+%d(FP)", name, word*i), r)
+	return r
+}
+
 // A Function is a function for NEON that works on a struct.
 type Function struct {
 	*Assembler
@@ -97,9 +93,7 @@ func (f *Function) Begin(name string) []R {
 	f.signature = f.Func(name + "NEON")
 	var arguments []R
 	for p := range f.signature.Params().Variables() {
-		r := f.R()
-		f.I("MOVD %s+%d(FP), %v", p.Name(), word*len(arguments), r)
-		arguments = append(arguments, r)
+		arguments = append(arguments, f.LoadArgument(len(arguments), p.Name()))
 		f.Argument = f.Points(p.Name()).(*types.Named).Obj()
 	}
 	last := len(arguments) - 1
@@ -110,46 +104,51 @@ func (f *Function) Begin(name string) []R {
 // Points returns the type that an argument points to.
 func (f *Function) Points(name string) types.Type { return layout.Pointed(f.signature, name) }
 
-// Place returns the operand for a field of the struct.
-func (f *Function) Place(name string) string {
-	return fmt.Sprintf("%s_%s(%v)", f.Argument.Name(), name, f.Run)
+// Place returns the place of a field of the struct.
+func (f *Function) Place(name string) Mem {
+	return f.Run.Field(f.Argument.Name() + "_" + name)
 }
 
 // Field returns a register with a field of the struct, of eight bytes.
 func (f *Function) Field(name string) R {
+	return f.load(f.Place(name))
+}
+
+// load returns a register with the eight bytes at a place.
+func (f *Function) load(m Mem) R {
 	r := f.R()
-	f.I("MOVD %s, %v", f.Place(name), r)
+	f.MOVD(m, r)
 	return r
 }
 
 // Len returns a register with the length of a slice.
-func (f *Function) Len(name string) R { return f.Field(fmt.Sprintf("%s+%d", name, word)) }
+func (f *Function) Len(name string) R { return f.load(f.Place(name).Offset(word)) }
 
 // Index returns a register with the first eight bytes of an element of an array.
 func (f *Function) Index(name string, i int) R {
-	return f.Field(fmt.Sprintf("%s+%d", name, i*layout.Size(f.Element(name))))
+	return f.load(f.ElementPlace(name, i))
+}
+
+// ElementPlace returns the place of an element of an array.
+func (f *Function) ElementPlace(name string, i int) Mem {
+	return f.Place(name).Offset(i * layout.Size(f.Element(name)))
 }
 
 // Broadcast returns a register with a field, of one byte or four, in every place.
 func (f *Function) Broadcast(name string) V {
-	load, lanes := "MOVWU", "S4"
+	load, lanes := f.MOVWU, S4
 	if layout.Size(layout.Field(f.Argument.Type(), name)) == 1 {
-		load, lanes = "MOVBU", "B16"
+		load, lanes = f.MOVBU, B16
 	}
 	r, v := f.R(), f.V()
-	f.I("%s %s, %v", load, f.Place(name), r)
-	f.I("VDUP %v, %v.%s", r, v, lanes)
+	load(f.Place(name), r)
+	f.VDUP(lanes, r, v)
 	f.FreeR(r)
 	return v
 }
 
 // Element returns the type of the elements of a field, as [layout.Element] defines it.
 func (f *Function) Element(name string) types.Type { return layout.Element(f.Argument.Type(), name) }
-
-// I emits an instruction.
-func (a *Assembler) I(format string, args ...any) {
-	fmt.Fprintf(&a.functions, "\t"+format+"\n", args...)
-}
 
 // Label emits a label.
 func (a *Assembler) Label(name string) {
@@ -198,7 +197,7 @@ func free[T R | V](list *[]T, registers []T) {
 // A Binary is an operation on two vectors.
 type Binary struct {
 	Name  string // of the instruction, as Go's assembler writes it or would
-	Lanes string // the numbers in a vector, such as B16 for 16 bytes
+	Lanes Lanes
 	// Word is the encoding with register 0 for all operands, or 0 if the assembler
 	// knows the instruction.
 	Word uint32
@@ -207,7 +206,7 @@ type Binary struct {
 // A Unary is an operation on one vector, whose result may have other lanes.
 type Unary struct {
 	Name     string
-	From, To string // lanes
+	From, To Lanes
 	Word     uint32 // as in Binary
 }
 
@@ -215,127 +214,127 @@ type Unary struct {
 // whose results have more bits than the operands.
 type Product struct {
 	Name     string
-	From, To string // lanes
+	From, To Lanes
 	Word     uint32 // as in Binary
 }
 
 // The operations that Go's assembler lacks. The tests of package internal/test/encodings check
 // the words.
 var (
-	SubSat   = Binary{"VUQSUB", "B16", 0x6e202c00} // x-y of unsigned bytes, at least 0
-	Higher   = Binary{"VCMHI", "B16", 0x6e203400}  // all bits where x > y, of unsigned bytes
-	NotLower = Binary{"VCMHS", "B16", 0x6e203c00}  // all bits where x >= y, of unsigned bytes
+	SubSat   = Binary{"VUQSUB", B16, 0x6e202c00} // x-y of unsigned bytes, at least 0
+	Higher   = Binary{"VCMHI", B16, 0x6e203400}  // all bits where x > y, of unsigned bytes
+	NotLower = Binary{"VCMHS", B16, 0x6e203c00}  // all bits where x >= y, of unsigned bytes
 
 	// Of numbers of 32 bits: shifted by the lowest byte of the other number, to the right if
 	// that is negative, and all bits where an unsigned number is higher.
-	ShiftLong  = Binary{"VSSHL", "S4", 0x4ea04400}
-	HigherLong = Binary{"VCMHI", "S4", 0x6ea03400}
+	ShiftLong  = Binary{"VSSHL", S4, 0x4ea04400}
+	HigherLong = Binary{"VCMHI", S4, 0x6ea03400}
 
 	// Sums of two neighbors, with twice the bits.
-	PairsOfBytes = Unary{"VUADDLP", "B16", "H8", 0x6e202800}
-	PairsOfWords = Unary{"VUADDLP", "H8", "S4", 0x6e602800}
+	PairsOfBytes = Unary{"VUADDLP", B16, H8, 0x6e202800}
+	PairsOfWords = Unary{"VUADDLP", H8, S4, 0x6e602800}
 
 	// The first or the last eight signed bytes as words.
-	SignedWords     = Unary{"VSXTL", "B8", "H8", 0x0f08a400}
-	LastSignedWords = Unary{"VSXTL2", "B16", "H8", 0x4f08a400}
+	SignedWords     = Unary{"VSXTL", B8, H8, 0x0f08a400}
+	LastSignedWords = Unary{"VSXTL2", B16, H8, 0x4f08a400}
 
 	// Without sign, of signed numbers of 16 bits.
-	AbsWord = Unary{"VABS", "H8", "H8", 0x4e60b800}
+	AbsWord = Unary{"VABS", H8, H8, 0x4e60b800}
 	// Sums of two neighbors, of unsigned numbers of 16 bits, which are added to numbers of 32.
-	AddPairsOfWords = Unary{"VUADALP", "H8", "S4", 0x6e606800}
+	AddPairsOfWords = Unary{"VUADALP", H8, S4, 0x6e606800}
 
 	// Numbers of 32 bits without 9, 10 or 14 of them, and of 16 bits without 8, rounded to the
 	// nearest, up from the middle. Only the lower halves of the results are left. They go to
 	// the first places, or to the last ones, and then the first ones keep what they have.
-	Without9      = Unary{"VRSHRN $9,", "S4", "H4", 0x0f178c00}
-	LastWithout9  = Unary{"VRSHRN2 $9,", "S4", "H8", 0x4f178c00}
-	Without10     = Unary{"VRSHRN $10,", "S4", "H4", 0x0f168c00}
-	LastWithout10 = Unary{"VRSHRN2 $10,", "S4", "H8", 0x4f168c00}
-	Without14     = Unary{"VRSHRN $14,", "S4", "H4", 0x0f128c00}
-	LastWithout14 = Unary{"VRSHRN2 $14,", "S4", "H8", 0x4f128c00}
-	Without8      = Unary{"VRSHRN $8,", "H8", "B8", 0x0f088c00}
-	LastWithout8  = Unary{"VRSHRN2 $8,", "H8", "B16", 0x4f088c00}
+	Without9      = Unary{"VRSHRN $9,", S4, H4, 0x0f178c00}
+	LastWithout9  = Unary{"VRSHRN2 $9,", S4, H8, 0x4f178c00}
+	Without10     = Unary{"VRSHRN $10,", S4, H4, 0x0f168c00}
+	LastWithout10 = Unary{"VRSHRN2 $10,", S4, H8, 0x4f168c00}
+	Without14     = Unary{"VRSHRN $14,", S4, H4, 0x0f128c00}
+	LastWithout14 = Unary{"VRSHRN2 $14,", S4, H8, 0x4f128c00}
+	Without8      = Unary{"VRSHRN $8,", H8, B8, 0x0f088c00}
+	LastWithout8  = Unary{"VRSHRN2 $8,", H8, B16, 0x4f088c00}
 
 	// Of floats of 32 bits.
-	AddFloat = Binary{"VFADD", "S4", 0x4e20d400}
-	SubFloat = Binary{"VFSUB", "S4", 0x4ea0d400}
-	MulFloat = Binary{"VFMUL", "S4", 0x6e20dc00}
-	DivFloat = Binary{"VFDIV", "S4", 0x6e20fc00}
-	Sqrt     = Unary{"VFSQRT", "S4", "S4", 0x6ea1f800}
+	AddFloat = Binary{"VFADD", S4, 0x4e20d400}
+	SubFloat = Binary{"VFSUB", S4, 0x4ea0d400}
+	MulFloat = Binary{"VFMUL", S4, 0x6e20dc00}
+	DivFloat = Binary{"VFDIV", S4, 0x6e20fc00}
+	Sqrt     = Unary{"VFSQRT", S4, S4, 0x6ea1f800}
 	// All bits where x > y.
-	GreaterFloat = Binary{"VFCMGT", "S4", 0x6ea0e400}
+	GreaterFloat = Binary{"VFCMGT", S4, 0x6ea0e400}
 
 	// Of doubles.
-	AddDouble = Binary{"VFADD", "D2", 0x4e60d400}
-	MulDouble = Binary{"VFMUL", "D2", 0x6e60dc00}
-	DivDouble = Binary{"VFDIV", "D2", 0x6e60fc00}
+	AddDouble = Binary{"VFADD", D2, 0x4e60d400}
+	MulDouble = Binary{"VFMUL", D2, 0x6e60dc00}
+	DivDouble = Binary{"VFDIV", D2, 0x6e60fc00}
 	// The other number if one is not a number.
-	MaxDouble = Binary{"VFMAXNM", "D2", 0x4e60c400}
-	MinDouble = Binary{"VFMINNM", "D2", 0x4ee0c400}
+	MaxDouble = Binary{"VFMAXNM", D2, 0x4e60c400}
+	MinDouble = Binary{"VFMINNM", D2, 0x4ee0c400}
 	// All bits where a number is 0.
-	ZeroDouble = Unary{"VFCMEQ $0,", "D2", "D2", 0x4ee0d800}
+	ZeroDouble = Unary{"VFCMEQ $0,", D2, D2, 0x4ee0d800}
 	// As integers of 64 bits, ties to even.
-	RoundDouble = Unary{"VFCVTNS", "D2", "D2", 0x4e61a800}
+	RoundDouble = Unary{"VFCVTNS", D2, D2, 0x4e61a800}
 
 	// The first or the last two floats as doubles, and doubles as the first floats, with
 	// zeros behind them, or as the last ones.
-	ToDoubles     = Unary{"VFCVTL", "S2", "D2", 0x0e617800}
-	LastToDoubles = Unary{"VFCVTL2", "S4", "D2", 0x4e617800}
-	ToFloats      = Unary{"VFCVTN", "D2", "S2", 0x0e616800}
-	ToLastFloats  = Unary{"VFCVTN2", "D2", "S4", 0x4e616800}
+	ToDoubles     = Unary{"VFCVTL", S2, D2, 0x0e617800}
+	LastToDoubles = Unary{"VFCVTL2", S4, D2, 0x4e617800}
+	ToFloats      = Unary{"VFCVTN", D2, S2, 0x0e616800}
+	ToLastFloats  = Unary{"VFCVTN2", D2, S4, 0x4e616800}
 
 	// Numbers of 32 bits as floats.
-	ToFloat         = Unary{"VSCVTF", "S4", "S4", 0x4e21d800}
-	UnsignedToFloat = Unary{"VUCVTF", "S4", "S4", 0x6e21d800}
-	Round           = Unary{"VFCVTNS", "S4", "S4", 0x4e21a800} // and back, ties to even
+	ToFloat         = Unary{"VSCVTF", S4, S4, 0x4e21d800}
+	UnsignedToFloat = Unary{"VUCVTF", S4, S4, 0x6e21d800}
+	Round           = Unary{"VFCVTNS", S4, S4, 0x4e21a800} // and back, ties to even
 
 	// Products of the first or the last four signed words, which are added to numbers of 32
 	// bits or subtracted from them.
-	AddProducts     = Product{"VSMLAL", "H4", "S4", 0x0e608000}
-	AddLastProducts = Product{"VSMLAL2", "H8", "S4", 0x4e608000}
-	SubProducts     = Product{"VSMLSL", "H4", "S4", 0x0e60a000}
-	SubLastProducts = Product{"VSMLSL2", "H8", "S4", 0x4e60a000}
-	AddLongProducts = Product{"VMLA", "S4", "S4", 0x4ea09400} // of numbers of 32 bits
-	AddWordProducts = Product{"VMLA", "H8", "H8", 0x4e609400} // of numbers of 16 bits
+	AddProducts     = Product{"VSMLAL", H4, S4, 0x0e608000}
+	AddLastProducts = Product{"VSMLAL2", H8, S4, 0x4e608000}
+	SubProducts     = Product{"VSMLSL", H4, S4, 0x0e60a000}
+	SubLastProducts = Product{"VSMLSL2", H8, S4, 0x4e60a000}
+	AddLongProducts = Product{"VMLA", S4, S4, 0x4ea09400} // of numbers of 32 bits
+	AddWordProducts = Product{"VMLA", H8, H8, 0x4e609400} // of numbers of 16 bits
 
 	// Products of the first or the last four signed words.
-	Products     = Product{"VSMULL", "H4", "S4", 0x0e60c000}
-	LastProducts = Product{"VSMULL2", "H8", "S4", 0x4e60c000}
+	Products     = Product{"VSMULL", H4, S4, 0x0e60c000}
+	LastProducts = Product{"VSMULL2", H8, S4, 0x4e60c000}
 
 	// Products of the first or the last eight unsigned bytes.
-	ByteProducts     = Product{"VUMULL", "B8", "H8", 0x2e20c000}
-	LastByteProducts = Product{"VUMULL2", "B16", "H8", 0x6e20c000}
+	ByteProducts     = Product{"VUMULL", B8, H8, 0x2e20c000}
+	LastByteProducts = Product{"VUMULL2", B16, H8, 0x6e20c000}
 	// The same added to words.
-	AddByteProducts     = Product{"VUMLAL", "B8", "H8", 0x2e208000}
-	AddLastByteProducts = Product{"VUMLAL2", "B16", "H8", 0x6e208000}
+	AddByteProducts     = Product{"VUMLAL", B8, H8, 0x2e208000}
+	AddLastByteProducts = Product{"VUMLAL2", B16, H8, 0x6e208000}
 
 	// Sums and differences of the first or the last eight unsigned bytes.
-	ByteSums        = Product{"VUADDL", "B8", "H8", 0x2e200000}
-	LastByteSums    = Product{"VUADDL2", "B16", "H8", 0x6e200000}
-	ByteDifferences = Product{"VUSUBL", "B8", "H8", 0x2e202000}
+	ByteSums        = Product{"VUADDL", B8, H8, 0x2e200000}
+	LastByteSums    = Product{"VUADDL2", B16, H8, 0x6e200000}
+	ByteDifferences = Product{"VUSUBL", B8, H8, 0x2e202000}
 )
 
 // The operations that it knows.
 var (
-	Min      = Binary{Name: "VUMIN", Lanes: "B16"} // of unsigned bytes
-	Max      = Binary{Name: "VUMAX", Lanes: "B16"} // of unsigned bytes
-	Add      = Binary{Name: "VADD", Lanes: "B16"}
-	Sub      = Binary{Name: "VSUB", Lanes: "B16"}
-	AddWord  = Binary{Name: "VADD", Lanes: "H8"}
-	SubWord  = Binary{Name: "VSUB", Lanes: "H8"}
-	And      = Binary{Name: "VAND", Lanes: "B16"}
-	Or       = Binary{Name: "VORR", Lanes: "B16"}
-	Xor      = Binary{Name: "VEOR", Lanes: "B16"}
-	Test     = Binary{Name: "VCMTST", Lanes: "B16"} // all bits where x&y is not 0
-	AddPairs = Binary{Name: "VADDP", Lanes: "B16"}  // sums of two neighbors, those of x and then those of y
+	Min      = Binary{Name: "VUMIN", Lanes: B16} // of unsigned bytes
+	Max      = Binary{Name: "VUMAX", Lanes: B16} // of unsigned bytes
+	Add      = Binary{Name: "VADD", Lanes: B16}
+	Sub      = Binary{Name: "VSUB", Lanes: B16}
+	AddWord  = Binary{Name: "VADD", Lanes: H8}
+	SubWord  = Binary{Name: "VSUB", Lanes: H8}
+	And      = Binary{Name: "VAND", Lanes: B16}
+	Or       = Binary{Name: "VORR", Lanes: B16}
+	Xor      = Binary{Name: "VEOR", Lanes: B16}
+	Test     = Binary{Name: "VCMTST", Lanes: B16} // all bits where x&y is not 0
+	AddPairs = Binary{Name: "VADDP", Lanes: B16}  // sums of two neighbors, those of x and then those of y
 
 	// Of unsigned numbers of 32 bits.
-	AddLong = Binary{Name: "VADD", Lanes: "S4"}
-	SubLong = Binary{Name: "VSUB", Lanes: "S4"}
-	MinLong = Binary{Name: "VUMIN", Lanes: "S4"}
-	MaxLong = Binary{Name: "VUMAX", Lanes: "S4"}
+	AddLong = Binary{Name: "VADD", Lanes: S4}
+	SubLong = Binary{Name: "VSUB", Lanes: S4}
+	MinLong = Binary{Name: "VUMIN", Lanes: S4}
+	MaxLong = Binary{Name: "VUMAX", Lanes: S4}
 
-	Count = Unary{Name: "VCNT", From: "B16", To: "B16"} // bits set in each byte
+	Count = Unary{Name: "VCNT", From: B16, To: B16} // bits set in each byte
 )
 
 // DoTo emits dst = x op y.
@@ -359,10 +358,10 @@ func (a *Assembler) Multiply(op Product, x, y, dst V) {
 // instruction emits an instruction, as its word unless that is 0.
 func (a *Assembler) instruction(text string, word, registers uint32) {
 	if word == 0 {
-		a.I("%s", text)
+		a.emit(text)
 		return
 	}
-	a.I("WORD $%#08x // %s", word|registers, text)
+	a.emit(fmt.Sprintf("WORD $%#08x // %s", word|registers, text))
 }
 
 // Do returns a new register with x op y.
@@ -375,14 +374,33 @@ func (a *Assembler) Do(op Binary, x, y V) V {
 // Load returns a new register with the 16 bytes at base+disp.
 func (a *Assembler) Load(base R, disp int) V {
 	v := a.V()
-	a.I("FMOVQ %d(%v), F%d", disp, base, v)
+	a.FMOVQ(base.At(disp), v)
+	return v
+}
+
+// Zero returns a new register with zeros.
+func (a *Assembler) Zero() V { return a.Fill(0) }
+
+// Fill returns a new register with the same byte in every place.
+func (a *Assembler) Fill(n uint8) V {
+	v := a.V()
+	a.VMOVI(n, v)
+	return v
+}
+
+// Spread returns a new register with the same number in every place.
+func (a *Assembler) Spread(l Lanes, n uint64) V {
+	r, v := a.R(), a.V()
+	a.MOVD(Bits(n), r)
+	a.VDUP(l, r, v)
+	a.FreeR(r)
 	return v
 }
 
 // LoadTable returns a new register with a table of 16 bytes.
 func (a *Assembler) LoadTable(name string) V {
 	r := a.R()
-	a.I("MOVD $%s<>(SB), %v", name, r)
+	a.MOVD(Address(name), r)
 	v := a.Load(r, 0)
 	a.FreeR(r)
 	return v
@@ -400,18 +418,17 @@ func (a *Assembler) Table(name string, table []byte) {
 // Each emits a loop over n things, n > 0, that does atOnce of them at a time and the rest
 // one by one. Its labels begin with prefix.
 func (a *Assembler) Each(n R, prefix string, atOnce int, do func(count int)) {
-	a.I("SUBS $%d, %v, %v", atOnce, n, n)
-	a.I("BLT %sFew", prefix)
+	a.SUBS(Imm(atOnce), n, n)
+	a.BLT(prefix + "Few")
 	a.Label(prefix + "Many")
 	do(atOnce)
-	a.I("SUBS $%d, %v, %v", atOnce, n, n)
-	a.I("BGE %sMany", prefix)
+	a.SUBS(Imm(atOnce), n, n)
+	a.BGE(prefix + "Many")
 	a.Label(prefix + "Few")
-	a.I("ADDS $%d, %v, %v", atOnce, n, n)
-	a.I("BEQ %sDone", prefix)
+	a.ADDS(Imm(atOnce), n, n)
+	a.BEQ(prefix + "Done")
 	a.Label(prefix + "One")
 	do(1)
-	a.I("SUBS $1, %v, %v", n, n)
-	a.I("BNE %sOne", prefix)
+	a.Repeat(prefix+"One", n, 1)
 	a.Label(prefix + "Done")
 }

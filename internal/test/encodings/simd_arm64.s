@@ -8,10 +8,10 @@
 // func vuqsubb16(r *operands)
 TEXT ·vuqsubb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e242c41 // VUQSUB V4.B16, V2.B16, V1.B16
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e282c82 // VUQSUB V8.B16, V4.B16, V2.B16
@@ -41,10 +41,10 @@ TEXT ·vuqsubb16(SB), NOSPLIT, $0-8
 // func vcmhib16(r *operands)
 TEXT ·vcmhib16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e243441 // VCMHI V4.B16, V2.B16, V1.B16
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e283482 // VCMHI V8.B16, V4.B16, V2.B16
@@ -74,10 +74,10 @@ TEXT ·vcmhib16(SB), NOSPLIT, $0-8
 // func vcmhsb16(r *operands)
 TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e243c41 // VCMHS V4.B16, V2.B16, V1.B16
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e283c82 // VCMHS V8.B16, V4.B16, V2.B16
@@ -107,10 +107,10 @@ TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 // func vsshls4(r *operands)
 TEXT ·vsshls4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4ea44441 // VSSHL V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4ea84482 // VSSHL V8.S4, V4.S4, V2.S4
@@ -140,10 +140,10 @@ TEXT ·vsshls4(SB), NOSPLIT, $0-8
 // func vcmhis4(r *operands)
 TEXT ·vcmhis4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6ea43441 // VCMHI V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6ea83482 // VCMHI V8.S4, V4.S4, V2.S4
@@ -173,10 +173,10 @@ TEXT ·vcmhis4(SB), NOSPLIT, $0-8
 // func vfadds4(r *operands)
 TEXT ·vfadds4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e24d441 // VFADD V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e28d482 // VFADD V8.S4, V4.S4, V2.S4
@@ -206,10 +206,10 @@ TEXT ·vfadds4(SB), NOSPLIT, $0-8
 // func vfsubs4(r *operands)
 TEXT ·vfsubs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4ea4d441 // VFSUB V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4ea8d482 // VFSUB V8.S4, V4.S4, V2.S4
@@ -239,10 +239,10 @@ TEXT ·vfsubs4(SB), NOSPLIT, $0-8
 // func vfmuls4(r *operands)
 TEXT ·vfmuls4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e24dc41 // VFMUL V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e28dc82 // VFMUL V8.S4, V4.S4, V2.S4
@@ -272,10 +272,10 @@ TEXT ·vfmuls4(SB), NOSPLIT, $0-8
 // func vfdivs4(r *operands)
 TEXT ·vfdivs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e24fc41 // VFDIV V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e28fc82 // VFDIV V8.S4, V4.S4, V2.S4
@@ -305,10 +305,10 @@ TEXT ·vfdivs4(SB), NOSPLIT, $0-8
 // func vfcmgts4(r *operands)
 TEXT ·vfcmgts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6ea4e441 // VFCMGT V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6ea8e482 // VFCMGT V8.S4, V4.S4, V2.S4
@@ -338,10 +338,10 @@ TEXT ·vfcmgts4(SB), NOSPLIT, $0-8
 // func vfaddd2(r *operands)
 TEXT ·vfaddd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e64d441 // VFADD V4.D2, V2.D2, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e68d482 // VFADD V8.D2, V4.D2, V2.D2
@@ -371,10 +371,10 @@ TEXT ·vfaddd2(SB), NOSPLIT, $0-8
 // func vfmuld2(r *operands)
 TEXT ·vfmuld2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e64dc41 // VFMUL V4.D2, V2.D2, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e68dc82 // VFMUL V8.D2, V4.D2, V2.D2
@@ -404,10 +404,10 @@ TEXT ·vfmuld2(SB), NOSPLIT, $0-8
 // func vfdivd2(r *operands)
 TEXT ·vfdivd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e64fc41 // VFDIV V4.D2, V2.D2, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e68fc82 // VFDIV V8.D2, V4.D2, V2.D2
@@ -437,10 +437,10 @@ TEXT ·vfdivd2(SB), NOSPLIT, $0-8
 // func vfmaxnmd2(r *operands)
 TEXT ·vfmaxnmd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e64c441 // VFMAXNM V4.D2, V2.D2, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e68c482 // VFMAXNM V8.D2, V4.D2, V2.D2
@@ -470,10 +470,10 @@ TEXT ·vfmaxnmd2(SB), NOSPLIT, $0-8
 // func vfminnmd2(r *operands)
 TEXT ·vfminnmd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4ee4c441 // VFMINNM V4.D2, V2.D2, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4ee8c482 // VFMINNM V8.D2, V4.D2, V2.D2
@@ -503,10 +503,10 @@ TEXT ·vfminnmd2(SB), NOSPLIT, $0-8
 // func vuaddlpb16(r *operands)
 TEXT ·vuaddlpb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e202841 // VUADDLP V2.B16, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e202882 // VUADDLP V4.B16, V2.H8
@@ -536,10 +536,10 @@ TEXT ·vuaddlpb16(SB), NOSPLIT, $0-8
 // func vuaddlph8(r *operands)
 TEXT ·vuaddlph8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e602841 // VUADDLP V2.H8, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e602882 // VUADDLP V4.H8, V2.S4
@@ -569,10 +569,10 @@ TEXT ·vuaddlph8(SB), NOSPLIT, $0-8
 // func vsxtlb8(r *operands)
 TEXT ·vsxtlb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0f08a441 // VSXTL V2.B8, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0f08a482 // VSXTL V4.B8, V2.H8
@@ -602,10 +602,10 @@ TEXT ·vsxtlb8(SB), NOSPLIT, $0-8
 // func vsxtl2b16(r *operands)
 TEXT ·vsxtl2b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4f08a441 // VSXTL2 V2.B16, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4f08a482 // VSXTL2 V4.B16, V2.H8
@@ -635,10 +635,10 @@ TEXT ·vsxtl2b16(SB), NOSPLIT, $0-8
 // func vabsh8(r *operands)
 TEXT ·vabsh8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e60b841 // VABS V2.H8, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e60b882 // VABS V4.H8, V2.H8
@@ -668,10 +668,10 @@ TEXT ·vabsh8(SB), NOSPLIT, $0-8
 // func vuadalph8(r *operands)
 TEXT ·vuadalph8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e606841 // VUADALP V2.H8, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e606882 // VUADALP V4.H8, V2.S4
@@ -701,10 +701,10 @@ TEXT ·vuadalph8(SB), NOSPLIT, $0-8
 // func vrshrn9s4(r *operands)
 TEXT ·vrshrn9s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0f178c41 // VRSHRN $9, V2.S4, V1.H4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0f178c82 // VRSHRN $9, V4.S4, V2.H4
@@ -734,10 +734,10 @@ TEXT ·vrshrn9s4(SB), NOSPLIT, $0-8
 // func vrshrn29s4(r *operands)
 TEXT ·vrshrn29s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4f178c41 // VRSHRN2 $9, V2.S4, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4f178c82 // VRSHRN2 $9, V4.S4, V2.H8
@@ -767,10 +767,10 @@ TEXT ·vrshrn29s4(SB), NOSPLIT, $0-8
 // func vrshrn10s4(r *operands)
 TEXT ·vrshrn10s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0f168c41 // VRSHRN $10, V2.S4, V1.H4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0f168c82 // VRSHRN $10, V4.S4, V2.H4
@@ -800,10 +800,10 @@ TEXT ·vrshrn10s4(SB), NOSPLIT, $0-8
 // func vrshrn210s4(r *operands)
 TEXT ·vrshrn210s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4f168c41 // VRSHRN2 $10, V2.S4, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4f168c82 // VRSHRN2 $10, V4.S4, V2.H8
@@ -833,10 +833,10 @@ TEXT ·vrshrn210s4(SB), NOSPLIT, $0-8
 // func vrshrn14s4(r *operands)
 TEXT ·vrshrn14s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0f128c41 // VRSHRN $14, V2.S4, V1.H4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0f128c82 // VRSHRN $14, V4.S4, V2.H4
@@ -866,10 +866,10 @@ TEXT ·vrshrn14s4(SB), NOSPLIT, $0-8
 // func vrshrn214s4(r *operands)
 TEXT ·vrshrn214s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4f128c41 // VRSHRN2 $14, V2.S4, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4f128c82 // VRSHRN2 $14, V4.S4, V2.H8
@@ -899,10 +899,10 @@ TEXT ·vrshrn214s4(SB), NOSPLIT, $0-8
 // func vrshrn8h8(r *operands)
 TEXT ·vrshrn8h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0f088c41 // VRSHRN $8, V2.H8, V1.B8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0f088c82 // VRSHRN $8, V4.H8, V2.B8
@@ -932,10 +932,10 @@ TEXT ·vrshrn8h8(SB), NOSPLIT, $0-8
 // func vrshrn28h8(r *operands)
 TEXT ·vrshrn28h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4f088c41 // VRSHRN2 $8, V2.H8, V1.B16
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4f088c82 // VRSHRN2 $8, V4.H8, V2.B16
@@ -965,10 +965,10 @@ TEXT ·vrshrn28h8(SB), NOSPLIT, $0-8
 // func vfcvtls2(r *operands)
 TEXT ·vfcvtls2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0e617841 // VFCVTL V2.S2, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0e617882 // VFCVTL V4.S2, V2.D2
@@ -998,10 +998,10 @@ TEXT ·vfcvtls2(SB), NOSPLIT, $0-8
 // func vfcvtl2s4(r *operands)
 TEXT ·vfcvtl2s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e617841 // VFCVTL2 V2.S4, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e617882 // VFCVTL2 V4.S4, V2.D2
@@ -1031,10 +1031,10 @@ TEXT ·vfcvtl2s4(SB), NOSPLIT, $0-8
 // func vfcvtnd2(r *operands)
 TEXT ·vfcvtnd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0e616841 // VFCVTN V2.D2, V1.S2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0e616882 // VFCVTN V4.D2, V2.S2
@@ -1064,10 +1064,10 @@ TEXT ·vfcvtnd2(SB), NOSPLIT, $0-8
 // func vfcvtn2d2(r *operands)
 TEXT ·vfcvtn2d2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e616841 // VFCVTN2 V2.D2, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e616882 // VFCVTN2 V4.D2, V2.S4
@@ -1097,10 +1097,10 @@ TEXT ·vfcvtn2d2(SB), NOSPLIT, $0-8
 // func vfcmeq0d2(r *operands)
 TEXT ·vfcmeq0d2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4ee0d841 // VFCMEQ $0, V2.D2, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4ee0d882 // VFCMEQ $0, V4.D2, V2.D2
@@ -1130,10 +1130,10 @@ TEXT ·vfcmeq0d2(SB), NOSPLIT, $0-8
 // func vfcvtnsd2(r *operands)
 TEXT ·vfcvtnsd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e61a841 // VFCVTNS V2.D2, V1.D2
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e61a882 // VFCVTNS V4.D2, V2.D2
@@ -1163,10 +1163,10 @@ TEXT ·vfcvtnsd2(SB), NOSPLIT, $0-8
 // func vfsqrts4(r *operands)
 TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6ea1f841 // VFSQRT V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6ea1f882 // VFSQRT V4.S4, V2.S4
@@ -1196,10 +1196,10 @@ TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 // func vscvtfs4(r *operands)
 TEXT ·vscvtfs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e21d841 // VSCVTF V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e21d882 // VSCVTF V4.S4, V2.S4
@@ -1229,10 +1229,10 @@ TEXT ·vscvtfs4(SB), NOSPLIT, $0-8
 // func vucvtfs4(r *operands)
 TEXT ·vucvtfs4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e21d841 // VUCVTF V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e21d882 // VUCVTF V4.S4, V2.S4
@@ -1262,10 +1262,10 @@ TEXT ·vucvtfs4(SB), NOSPLIT, $0-8
 // func vfcvtnss4(r *operands)
 TEXT ·vfcvtnss4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e21a841 // VFCVTNS V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e21a882 // VFCVTNS V4.S4, V2.S4
@@ -1295,10 +1295,10 @@ TEXT ·vfcvtnss4(SB), NOSPLIT, $0-8
 // func vsmlalh4(r *operands)
 TEXT ·vsmlalh4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0e648041 // VSMLAL V4.H4, V2.H4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0e688082 // VSMLAL V8.H4, V4.H4, V2.S4
@@ -1328,10 +1328,10 @@ TEXT ·vsmlalh4(SB), NOSPLIT, $0-8
 // func vsmlal2h8(r *operands)
 TEXT ·vsmlal2h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e648041 // VSMLAL2 V4.H8, V2.H8, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e688082 // VSMLAL2 V8.H8, V4.H8, V2.S4
@@ -1361,10 +1361,10 @@ TEXT ·vsmlal2h8(SB), NOSPLIT, $0-8
 // func vsmlslh4(r *operands)
 TEXT ·vsmlslh4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0e64a041 // VSMLSL V4.H4, V2.H4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0e68a082 // VSMLSL V8.H4, V4.H4, V2.S4
@@ -1394,10 +1394,10 @@ TEXT ·vsmlslh4(SB), NOSPLIT, $0-8
 // func vsmlsl2h8(r *operands)
 TEXT ·vsmlsl2h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e64a041 // VSMLSL2 V4.H8, V2.H8, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e68a082 // VSMLSL2 V8.H8, V4.H8, V2.S4
@@ -1427,10 +1427,10 @@ TEXT ·vsmlsl2h8(SB), NOSPLIT, $0-8
 // func vmlas4(r *operands)
 TEXT ·vmlas4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4ea49441 // VMLA V4.S4, V2.S4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4ea89482 // VMLA V8.S4, V4.S4, V2.S4
@@ -1460,10 +1460,10 @@ TEXT ·vmlas4(SB), NOSPLIT, $0-8
 // func vmlah8(r *operands)
 TEXT ·vmlah8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e649441 // VMLA V4.H8, V2.H8, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e689482 // VMLA V8.H8, V4.H8, V2.H8
@@ -1493,10 +1493,10 @@ TEXT ·vmlah8(SB), NOSPLIT, $0-8
 // func vsmullh4(r *operands)
 TEXT ·vsmullh4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x0e64c041 // VSMULL V4.H4, V2.H4, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x0e68c082 // VSMULL V8.H4, V4.H4, V2.S4
@@ -1526,10 +1526,10 @@ TEXT ·vsmullh4(SB), NOSPLIT, $0-8
 // func vsmull2h8(r *operands)
 TEXT ·vsmull2h8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x4e64c041 // VSMULL2 V4.H8, V2.H8, V1.S4
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x4e68c082 // VSMULL2 V8.H8, V4.H8, V2.S4
@@ -1559,10 +1559,10 @@ TEXT ·vsmull2h8(SB), NOSPLIT, $0-8
 // func vumullb8(r *operands)
 TEXT ·vumullb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x2e24c041 // VUMULL V4.B8, V2.B8, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x2e28c082 // VUMULL V8.B8, V4.B8, V2.H8
@@ -1592,10 +1592,10 @@ TEXT ·vumullb8(SB), NOSPLIT, $0-8
 // func vumull2b16(r *operands)
 TEXT ·vumull2b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e24c041 // VUMULL2 V4.B16, V2.B16, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e28c082 // VUMULL2 V8.B16, V4.B16, V2.H8
@@ -1625,10 +1625,10 @@ TEXT ·vumull2b16(SB), NOSPLIT, $0-8
 // func vumlalb8(r *operands)
 TEXT ·vumlalb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x2e248041 // VUMLAL V4.B8, V2.B8, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x2e288082 // VUMLAL V8.B8, V4.B8, V2.H8
@@ -1658,10 +1658,10 @@ TEXT ·vumlalb8(SB), NOSPLIT, $0-8
 // func vumlal2b16(r *operands)
 TEXT ·vumlal2b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e248041 // VUMLAL2 V4.B16, V2.B16, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e288082 // VUMLAL2 V8.B16, V4.B16, V2.H8
@@ -1691,10 +1691,10 @@ TEXT ·vumlal2b16(SB), NOSPLIT, $0-8
 // func vuaddlb8(r *operands)
 TEXT ·vuaddlb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x2e240041 // VUADDL V4.B8, V2.B8, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x2e280082 // VUADDL V8.B8, V4.B8, V2.H8
@@ -1724,10 +1724,10 @@ TEXT ·vuaddlb8(SB), NOSPLIT, $0-8
 // func vuaddl2b16(r *operands)
 TEXT ·vuaddl2b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x6e240041 // VUADDL2 V4.B16, V2.B16, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x6e280082 // VUADDL2 V8.B16, V4.B16, V2.H8
@@ -1757,10 +1757,10 @@ TEXT ·vuaddl2b16(SB), NOSPLIT, $0-8
 // func vusublb8(r *operands)
 TEXT ·vusublb8(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	FMOVQ operands_result+0(R0), F1
-	FLDPQ operands_xy+0(R0), (F2, F4)
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
 	WORD $0x2e242041 // VUSUBL V4.B8, V2.B8, V1.H8
-	FMOVQ F1, operands_result+0(R0)
+	FMOVQ F1, operands_result(R0)
 	FMOVQ operands_result+16(R0), F2
 	FLDPQ operands_xy+32(R0), (F4, F8)
 	WORD $0x2e282082 // VUSUBL V8.B8, V4.B8, V2.H8
