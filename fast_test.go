@@ -593,14 +593,16 @@ func TestConcurrent(t *testing.T) {
 		}
 		var wg sync.WaitGroup
 		for g := range 8 {
-			wg.Go(func() {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
 				for i := range list {
 					i = (i + g) % len(list)
 					if !slices.Equal(wants[i], d.Detect(list[i].img)) {
 						t.Errorf("%s, %+v: wrong corners", list[i].name, opts)
 					}
 				}
-			})
+			}()
 		}
 		wg.Wait()
 	}

@@ -228,14 +228,16 @@ func TestPartsConcurrent(t *testing.T) {
 			p.Pix[i] = byte(rng.IntN(4) * 60)
 		}
 		want := appendCorners(nil, p, opts)
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
 			for range 400 {
 				if got := appendParts(nil, p, opts, 3, 5); !slices.Equal(want, got) {
 					t.Error("other corners than one worker finds")
 					return
 				}
 			}
-		})
+		}()
 	}
 	wait.Wait()
 }

@@ -692,7 +692,9 @@ func TestConcurrent(t *testing.T) {
 	require.NoError(t, err)
 	var group sync.WaitGroup
 	for i := range 4 {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
 			for k := range 10 {
 				if n := 100 + 10*i + k; k%2 > 0 {
 					e.Estimate(p.a[:n], p.b[:n], nil, nil)
@@ -700,7 +702,7 @@ func TestConcurrent(t *testing.T) {
 					t.Error(got, err)
 				}
 			}
-		})
+		}()
 	}
 	group.Wait()
 }

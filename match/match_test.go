@@ -273,14 +273,16 @@ func TestConcurrent(t *testing.T) {
 	for i := range 6 {
 		query, train := random(rng, 100+i), random(rng, 790+i)
 		want, wantLists := m.Match(query, train), m.KNearest(query, train, 4)
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
 			for range 20 {
 				if !slices.Equal(want, m.Match(query, train)) || !slices.Equal(wantLists, m.KNearest(query, train, 4)) {
 					t.Error("other matches than alone")
 					return
 				}
 			}
-		})
+		}()
 	}
 	wait.Wait()
 }

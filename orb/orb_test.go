@@ -151,14 +151,16 @@ func TestConcurrent(t *testing.T) {
 	}
 	var wait sync.WaitGroup
 	for g := range 6 {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
 			for i := range 6 {
 				i = (i + g) % len(images)
 				if kps, _ := e.Extract(images[i], nil); !slices.Equal(wants[i], kps) {
 					t.Errorf("image %d: other keypoints", i)
 				}
 			}
-		})
+		}()
 	}
 	wait.Wait()
 }

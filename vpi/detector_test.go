@@ -65,14 +65,16 @@ func TestConcurrent(t *testing.T) {
 		}
 		var wait sync.WaitGroup
 		for g := range 3 {
-			wait.Go(func() {
+			wait.Add(1)
+			go func() {
+				defer wait.Done()
 				for i := range images {
 					i = (i + g) % len(images)
 					if got, _ := d.DetectImage(images[i]); !slices.Equal(wants[i], got) {
 						t.Errorf("%s, image %d: other corners", name, i)
 					}
 				}
-			})
+			}()
 		}
 		wait.Wait()
 	}

@@ -16,6 +16,10 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
 )
 
 func main() {

@@ -14,9 +14,6 @@ import (
 
 	"github.com/fastcorners/fast"
 	_ "github.com/fastcorners/fast/internal/netpbm"
-	_ "golang.org/x/image/bmp"
-	_ "golang.org/x/image/tiff"
-	_ "golang.org/x/image/webp"
 )
 
 // A Source is an open image file.

@@ -1,5 +1,6 @@
-// Package photo reads image files for the commands, in all formats that Go has decoders
-// for. Photos are turned according to Exif, and memory is limited.
+// Package photo reads image files for the commands: PNG, JPEG, GIF, PNM, and the formats
+// whose decoders a command imports. Those of golang.org/x/image need a newer Go than this
+// module. Photos are turned according to Exif, and memory is limited.
 package photo
 
 import (

@@ -14,19 +14,22 @@ func Run(name string, workers int, own func(), others func(worker int)) {
 	var wait sync.WaitGroup
 	var panicked atomic.Pointer[Panic]
 	for w := 1; w < workers; w++ {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
 			defer func() {
 				if value := recover(); value != nil {
 					panicked.Store(newPanic(name, value))
 				}
 			}()
 			others(w)
-		})
+		}()
 	}
 	// The goroutine that is started last waits for the caller's processor, while idle
 	// processors take the others at once. So the last one has nothing to do; without it
 	// the second worker would begin about 0.1 ms late.
-	wait.Go(func() {})
+	wait.Add(1)
+	go wait.Done()
 	func() {
 		// The others use the caller's memory, so let them end before own's panic goes on.
 		defer wait.Wait()

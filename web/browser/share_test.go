@@ -69,8 +69,8 @@ var shared = []struct {
 func TestShared(t *testing.T) {
 	dir := t.TempDir()
 	corners := filepath.Join(dir, "corners")
-	build := exec.Command("go", "build", "-o", corners, "./cmd/corners")
-	build.Dir = root
+	build := exec.Command("go", "build", "-o", corners, ".")
+	build.Dir = filepath.Join(root, "cmd", "corners")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	photos := []string{"chelsea_451x300.png", "chelsea_turned.png"}

@@ -166,7 +166,8 @@ func goCommand(args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	out, err := cmd.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
 		return "", fmt.Errorf("go %s: %s", args[0], bytes.TrimSpace(exit.Stderr))
 	}
 	return strings.TrimSpace(string(out)), err

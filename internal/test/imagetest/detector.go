@@ -52,14 +52,16 @@ func RequireConcurrent[C comparable, D Detector[C]](t testing.TB, name string, c
 	shared := create()
 	var wait sync.WaitGroup
 	for g := range 3 {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
 			for i := range images {
 				i = (i + g) % len(images)
 				if !slices.Equal(wants[i], shared.Detect(images[i], nil)) {
 					t.Errorf("%s, image %d: other corners", name, i)
 				}
 			}
-		})
+		}()
 	}
 	wait.Wait()
 }
