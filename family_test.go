@@ -323,7 +323,7 @@ func TestFamilyOptions(t *testing.T) {
 		"match.Flat":      match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
 		"flow.Tracker":    flow.Options{Window: image.Pt(21, 21), Levels: 4, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1},
 
-		"geometry.Estimator": geometry.Options{Kind: geometry.Homography, Threshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
+		"geometry.Estimator": geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
 
 		"stabilize.Stabilizer": stabilize.Options{Points: 500, Interval: 10, Radius: 30, Zoom: 1.1, Workers: 1},
 		"warp.Warper":          warp.Options{Workers: 1},

@@ -51,5 +51,5 @@
 // [Homography], estimateAffine2D one of [Affine] transforms, and estimateAffinePartial2D one
 // of a [Similarity]; nothing there finds [Rigid] transforms. findHomography with method 0 is
 // [LeastSquares], and getPerspectiveTransform and getAffineTransform are [Exact].
-// perspectiveTransform and transform are [Transform.Map].
+// perspectiveTransform and transform are [Transform.ApplyAll].
 package geometry

@@ -19,7 +19,7 @@ func ExampleEstimator_Estimate() {
 	}
 	a := []geometry.Point{{X: 0, Y: 0}, {X: 90, Y: 0}, {X: 0, Y: 80}, {X: 70, Y: 60}, {X: 30, Y: 10}, {X: 50, Y: 90}, {X: 20, Y: 40}, {X: 60, Y: 30}}
 	b := make([]geometry.Point, len(a))
-	geometry.Transform{0, -2, 100, 2, 0, 50, 0, 0, 1}.Map(b, a)
+	geometry.Transform{0, -2, 100, 2, 0, 50, 0, 0, 1}.ApplyAll(b, a)
 	b[3] = geometry.Point{X: 5, Y: 7} // a wrong pair
 
 	inliers := make([]bool, len(a))
@@ -89,6 +89,16 @@ func ExampleTracks() {
 	// {10 10} {12 11}
 	// {50 10} {52 11}
 	// {10 40} {NaN NaN}
+}
+
+// The points that were found, for least squares, in which every pair counts.
+func ExampleFoundTracks() {
+	points := []flow.Point{{X: 10, Y: 10}, {X: 50, Y: 10}, {X: 10, Y: 40}}
+	tracks := []flow.Track{{X: 12, Y: 11, Status: flow.Found}, {Status: flow.Lost}, {X: 12, Y: 43, Status: flow.Found}}
+	a, b, indices := geometry.FoundTracks(points, tracks)
+	t, ok := geometry.LeastSquares(geometry.Translation, a, b)
+	fmt.Printf("points %v moved by %.1f, %.1f: %t\n", indices, t[2], t[5], ok)
+	// Output: points [0 2] moved by 2.0, 2.0: true
 }
 
 // Four corners of a sheet of paper in a photo determine where its other points are.

@@ -37,7 +37,7 @@ func FuzzEstimate(f *testing.F) {
 		if mode/5%2 > 0 {
 			p.distances = nil
 		}
-		e, err := New(Options{Kind: kind, Threshold: threshold, MinInliers: kind.Pairs() + 1 + int(mode>>6), MaxSamples: 200})
+		e, err := New(Options{Kind: kind, InlierThreshold: threshold, MinInliers: kind.Pairs() + 1 + int(mode>>6), MaxSamples: 200})
 		if err != nil {
 			return
 		}

@@ -80,11 +80,11 @@ func (k Kind) orDefault() Kind {
 type Options struct {
 	// Kind is the kind of the transform. 0 means Homography.
 	Kind Kind
-	// Threshold is the largest distance, in pixels, between a point and the point that its
+	// InlierThreshold is the largest distance, in pixels, between a point and the point that its
 	// partner is mapped to, with which a pair is an inlier. It applies in both images, so
 	// that with a transform that neither enlarges nor reduces it means the same in both. It
 	// is more than 0; 0 means the default, 3.
-	Threshold float64
+	InlierThreshold float64
 	// Confidence is the probability, as far as the inliers found tell, that no sample of
 	// pairs would have led to a better transform. It is more than 0 and less than 1; 0 means
 	// the default, 0.999.
@@ -113,8 +113,8 @@ func (o *Options) check() error {
 	switch {
 	case !kindNames.Has(o.Kind):
 		return bad("Kind", o.Kind, kindNames.Want())
-	case !(o.Threshold > 0 && o.Threshold <= math.MaxFloat64): // NaN is neither
-		return bad("Threshold", o.Threshold, "finite and more than 0")
+	case !(o.InlierThreshold > 0 && o.InlierThreshold <= math.MaxFloat64): // NaN is neither
+		return bad("InlierThreshold", o.InlierThreshold, "finite and more than 0")
 	case !(o.Confidence > 0 && o.Confidence < 1):
 		return bad("Confidence", o.Confidence, "more than 0 and less than 1")
 	case o.MaxSamples < 1 || o.MaxSamples > maxMaxSamples:
@@ -155,7 +155,7 @@ type Estimator struct {
 // New returns an Estimator. It fails if an option is out of range; the error names the field.
 func New(opts Options) (*Estimator, error) {
 	opts.Kind = cmp.Or(opts.Kind, Homography)
-	opts.Threshold = cmp.Or(opts.Threshold, 3)
+	opts.InlierThreshold = cmp.Or(opts.InlierThreshold, 3)
 	opts.Confidence = cmp.Or(opts.Confidence, 0.999)
 	opts.MaxSamples = cmp.Or(opts.MaxSamples, 20_000)
 	if kindNames.Has(opts.Kind) {

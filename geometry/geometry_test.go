@@ -44,7 +44,7 @@ func points(random *rand.Rand, n int) []Point {
 
 func mapAll(t Transform, list []Point) []Point {
 	mapped := make([]Point, len(list))
-	t.Map(mapped, list)
+	t.ApplyAll(mapped, list)
 	return mapped
 }
 
@@ -89,7 +89,7 @@ func TestExactData(t *testing.T) {
 				a := points(rand.New(rand.NewPCG(1, uint64(n))), n)
 				b := mapAll(m.t, a)
 				message := fmt.Sprintf("%s as %v by %d pairs", name, kind, n)
-				fit, inliers, err := estimate(t, Options{Kind: kind, Threshold: 1}, pairs{a, b, nil})
+				fit, inliers, err := estimate(t, Options{Kind: kind, InlierThreshold: 1}, pairs{a, b, nil})
 				require.NoError(t, err, message)
 				require.NotContains(t, inliers, false, message)
 				require.Equal(t, n, fit.Inliers)
@@ -473,7 +473,7 @@ func TestThreshold(t *testing.T) {
 		b[7].X++ // 4 pixels of A; Sampson's error of it is 1.37
 		for threshold, want := range map[float64]bool{1.25: false, 1.45: true} {
 			for _, p := range []pairs{{a, b, nil}, {b, a, nil}} {
-				_, inliers, err := estimate(t, Options{Kind: kind, Threshold: threshold}, p)
+				_, inliers, err := estimate(t, Options{Kind: kind, InlierThreshold: threshold}, p)
 				require.NoError(t, err)
 				for i, in := range inliers {
 					require.Equal(t, i != 7 || want, in, "%v %v %d", kind, threshold, i)
@@ -746,7 +746,7 @@ func TestFinite(t *testing.T) {
 		}
 		kind := kinds[random.IntN(len(kinds))]
 		threshold := []float64{math.SmallestNonzeroFloat64, 1e-9, 0.5, 3, 1e9, math.MaxFloat64}[random.IntN(6)]
-		fit, _, err := estimate(t, Options{Kind: kind, Threshold: threshold, MinInliers: kind.Pairs() + 1, MaxSamples: 2000}, pairs{draw(), draw(), nil})
+		fit, _, err := estimate(t, Options{Kind: kind, InlierThreshold: threshold, MinInliers: kind.Pairs() + 1, MaxSamples: 2000}, pairs{draw(), draw(), nil})
 		if err == nil {
 			found++
 			require.True(t, fit.Transform.finite(), fit)
@@ -785,9 +785,9 @@ func TestOptions(t *testing.T) {
 	for _, opts := range []Options{
 		{Kind: Homography + 1},
 		{Kind: 255, MinInliers: 9},
-		{Threshold: -1},
-		{Threshold: nan},
-		{Threshold: inf},
+		{InlierThreshold: -1},
+		{InlierThreshold: nan},
+		{InlierThreshold: inf},
 		{Confidence: -0.5},
 		{Confidence: 1},
 		{Confidence: nan},
@@ -800,7 +800,7 @@ func TestOptions(t *testing.T) {
 		_, err := New(opts)
 		require.Error(t, err, opts)
 	}
-	e := newEstimator(t, Options{Kind: Affine, MaxSamples: 1_000_000, MinInliers: 4, Confidence: 0.5, Threshold: 0.1, Seed: 8})
+	e := newEstimator(t, Options{Kind: Affine, MaxSamples: 1_000_000, MinInliers: 4, Confidence: 0.5, InlierThreshold: 0.1, Seed: 8})
 	require.Equal(t, Options{Affine, 0.1, 0.5, 1_000_000, 4, 8}, e.Options())
 	for kind, pairs := range map[Kind]int{0: 4, Translation: 1, Rigid: 2, Similarity: 2, Affine: 3, Homography: 4} {
 		require.Equal(t, pairs, kind.Pairs())
@@ -824,7 +824,7 @@ func TestPanics(t *testing.T) {
 		"geometry: unknown Kind 6":                     func() { Exact(6, p, p) },
 		"geometry: unknown Kind 7":                     func() { LeastSquares(7, p, p) },
 		"geometry: unknown Kind 8":                     func() { Kind(8).Pairs() },
-		"geometry: Map of slices of different lengths": func() { Transform{}.Map(p, p[:1]) },
+		"geometry: room for 5 points of 1":             func() { Transform{}.ApplyAll(p, p[:1]) },
 		"geometry: Estimator not made by New":          func() { new(Estimator).Estimate(nil, nil, nil, nil) },
 	} {
 		require.PanicsWithValue(t, want, f)

@@ -131,7 +131,7 @@ func requireGolden(t *testing.T, name string, count int) {
 		p, checksum := c.make()
 		require.Equal(t, c.Checksum, checksum)
 		for seed := range uint64(6) {
-			e := newEstimator(t, Options{Kind: c.Kind, Threshold: c.Threshold, Seed: seed})
+			e := newEstimator(t, Options{Kind: c.Kind, InlierThreshold: c.Threshold, Seed: seed})
 			name := fmt.Sprintf("case %d, %v, %d pairs, seed %d", i, c.Kind, c.N, seed)
 			fit, err := e.Estimate(p.a, p.b, p.distances, nil)
 			require.Equal(t, c.OK, err == nil, "%s: %v", name, err)

@@ -46,16 +46,15 @@ type Tracked interface {
 //	a, b := geometry.Tracks(points, tracker.Track(before, after, points, nil))
 //
 // Pair i is that of points[i] and tracks[i]. If the point was not found, the pair is NaN in b,
-// and does not count. Tracks panics if the lengths differ.
+// and does not count. Other estimators want the pairs of [FoundTracks]. Tracks panics if the
+// lengths differ.
 func Tracks[P point.Positioned, T Tracked](points []P, tracks []T) (a, b []Point) {
 	return AppendTracks(nil, nil, points, tracks)
 }
 
 // AppendTracks is Tracks, appending to a and b. It does not allocate if these have room.
 func AppendTracks[P point.Positioned, T Tracked](a, b []Point, points []P, tracks []T) ([]Point, []Point) {
-	if len(points) != len(tracks) {
-		panic(fmt.Sprintf("geometry: %d points, but %d tracks", len(points), len(tracks)))
-	}
+	checkTracks(points, tracks)
 	a, b = slices.Grow(a, len(points)), slices.Grow(b, len(points))
 	for i := range points {
 		to := Point{math.NaN(), math.NaN()}
@@ -65,6 +64,32 @@ func AppendTracks[P point.Positioned, T Tracked](a, b []Point, points []P, track
 		a, b = append(a, position(points[i])), append(b, to)
 	}
 	return a, b
+}
+
+// FoundTracks returns the points that were found and where they went, for estimators that know
+// no NaN, such as [LeastSquares] or one of the caller's own. Pair i is that of points[indices[i]]
+// and tracks[indices[i]]. FoundTracks panics if the lengths of points and tracks differ.
+func FoundTracks[P point.Positioned, T Tracked](points []P, tracks []T) (a, b []Point, indices []int) {
+	return AppendFoundTracks(nil, nil, nil, points, tracks)
+}
+
+// AppendFoundTracks is FoundTracks, appending to a, b and indices. It does not allocate if these
+// have room for all points.
+func AppendFoundTracks[P point.Positioned, T Tracked](a, b []Point, indices []int, points []P, tracks []T) ([]Point, []Point, []int) {
+	checkTracks(points, tracks)
+	for i, t := range tracks {
+		if t.Found() {
+			a, b, indices = append(a, position(points[i])), append(b, position(t)), append(indices, i)
+		}
+	}
+	return a, b, indices
+}
+
+// checkTracks panics unless there are as many tracks as points.
+func checkTracks[P, T any](points []P, tracks []T) {
+	if len(points) != len(tracks) {
+		panic(fmt.Sprintf("geometry: %d points, but %d tracks", len(points), len(tracks)))
+	}
 }
 
 // position returns where p is.

@@ -53,6 +53,19 @@ func TestTracks(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(5, func() { a, b = geometry.AppendTracks(a[:0], b[:0], points, tracks) }))
 	require.PanicsWithValue(t, "geometry: 2 points, but 1 tracks", func() { geometry.Tracks(points, tracks[:1]) })
 
+	foundA, foundB, indices := geometry.FoundTracks(points, tracks)
+	require.Equal(t, []geometry.Point{{X: 3, Y: 4}}, foundA)
+	require.Equal(t, []geometry.Point{{X: 7, Y: 8.25}}, foundB)
+	require.Equal(t, []int{1}, indices)
+	foundA, foundB, indices = geometry.AppendFoundTracks(foundA, foundB, indices, points[1:], tracks[1:])
+	require.Equal(t, []geometry.Point{{X: 3, Y: 4}, {X: 3, Y: 4}}, foundA)
+	require.Equal(t, []geometry.Point{{X: 7, Y: 8.25}, {X: 7, Y: 8.25}}, foundB)
+	require.Equal(t, []int{1, 0}, indices)
+	require.Zero(t, testing.AllocsPerRun(5, func() {
+		foundA, foundB, indices = geometry.AppendFoundTracks(foundA[:0], foundB[:0], indices[:0], points, tracks)
+	}))
+	require.PanicsWithValue(t, "geometry: 2 points, but 1 tracks", func() { geometry.FoundTracks(points, tracks[:1]) })
+
 	img := imagetest.Photo(t, "camera_512x512")
 	part := func(x, y int) *image.Gray { return img.SubImage(image.Rect(x, y, x+400, y+400)).(*image.Gray) }
 	tracker, err := flow.New(flow.Options{})
@@ -90,8 +103,8 @@ func TestWrongPhotos(t *testing.T) {
 	var estimators []*geometry.Estimator
 	for _, opts := range []geometry.Options{
 		{},
-		{Threshold: 6},
-		{Threshold: 10},
+		{InlierThreshold: 6},
+		{InlierThreshold: 10},
 		{Kind: geometry.Affine},
 		{Kind: geometry.Similarity},
 		{Kind: geometry.Translation},

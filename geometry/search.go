@@ -62,7 +62,7 @@ type limits struct{ a, b float64 }
 // limits returns the squares of a number of thresholds.
 func (j *job) limits(thresholds float64) limits {
 	// More than this would be without effect.
-	t := min(j.opts.Threshold, 64*largest) * thresholds
+	t := min(j.opts.InlierThreshold, 64*largest) * thresholds
 	return limits{square(t * j.frames.a.scale), square(t * j.frames.b.scale)}
 }
 
@@ -542,7 +542,7 @@ func (j *job) judge(c candidate) error {
 		return ErrSpread
 	}
 	r := &j.run
-	if !j.places(r.ax, r.ay, j.opts.Threshold*j.frames.a.scale) || !j.places(r.bx, r.by, j.opts.Threshold*j.frames.b.scale) {
+	if !j.places(r.ax, r.ay, j.opts.InlierThreshold*j.frames.a.scale) || !j.places(r.bx, r.by, j.opts.InlierThreshold*j.frames.b.scale) {
 		return ErrSupport
 	}
 	return nil

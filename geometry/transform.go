@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"fmt"
 	"image"
 	"math"
 )
@@ -30,11 +31,11 @@ func (t *Transform) row(i int, p Point) float64 {
 	return float64(t[i]*p.X) + float64(t[i+1]*p.Y) + t[i+2]
 }
 
-// Map sets dst to the points that t maps src to. dst may be src. It panics if the lengths
+// ApplyAll sets dst to the points that t maps src to. dst may be src. It panics if the lengths
 // differ.
-func (t Transform) Map(dst, src []Point) {
+func (t Transform) ApplyAll(dst, src []Point) {
 	if len(dst) != len(src) {
-		panic("geometry: Map of slices of different lengths")
+		panic(fmt.Sprintf("geometry: room for %d points of %d", len(dst), len(src)))
 	}
 	for i, p := range src {
 		dst[i] = t.Apply(p)
@@ -130,11 +131,6 @@ func (t *Transform) finite() bool {
 		}
 	}
 	return true
-}
-
-// Matrix returns the elements of t, by rows.
-func (t Transform) Matrix() [9]float64 {
-	return t
 }
 
 // Aff3 returns the first two rows of t, which can be assigned to an Aff3 of package

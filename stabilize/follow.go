@@ -75,8 +75,8 @@ func (f *follower) begin(size image.Point) {
 	if size != f.size {
 		w, h := float64(size.X), float64(size.Y)
 		f.estimator = must(geometry.New(geometry.Options{
-			Kind:      f.opts.Model.kind(),
-			Threshold: max(1, math.Sqrt(float64(w*w)+float64(h*h))*tolerance),
+			Kind:            f.opts.Model.kind(),
+			InlierThreshold: max(1, math.Sqrt(float64(w*w)+float64(h*h))*tolerance),
 		}))
 		detect := harris.GoodFeatures(f.opts.Points, quality, max(1, math.Sqrt(float64(w*h)/float64(f.opts.Points))/2))
 		detect.Workers = f.opts.Workers

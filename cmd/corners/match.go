@@ -126,7 +126,7 @@ func parsePair(command string, args []string, define ...func(*cli.Set)) (cfg mat
 		return matchConfig{}, err
 	}
 	if cfg.model != noModel {
-		opts := geometry.Options{Threshold: cfg.inlier}
+		opts := geometry.Options{InlierThreshold: cfg.inlier}
 		if err = opts.Kind.UnmarshalText([]byte(cfg.model)); err == nil {
 			cfg.estimator, err = geometry.New(opts)
 		}

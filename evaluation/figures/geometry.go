@@ -173,7 +173,7 @@ func anyKind(geometry.Kind) bool { return true }
 func ours() estimator {
 	made := map[geometry.Kind]*geometry.Estimator{}
 	for kind := geometry.Translation; kind <= geometry.Homography; kind++ {
-		made[kind] = peers.Must(geometry.New(geometry.Options{Kind: kind, Threshold: inlierThreshold}))
+		made[kind] = peers.Must(geometry.New(geometry.Options{Kind: kind, InlierThreshold: inlierThreshold}))
 	}
 	var inliers []bool
 	return estimator{

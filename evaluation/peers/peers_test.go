@@ -749,7 +749,7 @@ func TestEstimate(t *testing.T) {
 			a = append(a, geometry.Point{X: 640 * rng.Float64(), Y: 480 * rng.Float64()})
 		}
 		b := make([]geometry.Point, len(a))
-		want.Map(b, a)
+		want.ApplyAll(b, a)
 		for _, m := range Methods {
 			got, ok := peers.Estimate(kind, m, 3, a, b)
 			require.True(t, ok)

@@ -207,7 +207,7 @@ func (p *Peers) VideoTests() []Test[*Video] {
 func TimedParts(v *Video) Parts {
 	d := Must(harris.New(harris.GoodFeatures(v.Options.Points, videoQuality, v.distance())))
 	tracker := Must(flow.New(flow.Options{Confirm: 0.5, KeepInside: true}))
-	e := Must(geometry.New(geometry.Options{Kind: geometry.Similarity, Threshold: v.threshold()}))
+	e := Must(geometry.New(geometry.Options{Kind: geometry.Similarity, InlierThreshold: v.threshold()}))
 	w := Must(warp.New(warp.Options{Border: warp.Replicate}))
 	to := v.frame(v.out)
 	var sources []warp.Transform

@@ -295,7 +295,7 @@ func addTransforms(s *sum, img *image.Gray, n int, kinds ...geometry.Kind) {
 		s.result().doubles(exact[:]...).bool(ok)
 		inverse, ok := fit.Transform.Inverse()
 		s.result().doubles(inverse[:]...).bool(ok)
-		fit.Transform.Map(to, from)
+		fit.Transform.ApplyAll(to, from)
 		each(s, to, func(s *sum, p geometry.Point) { s.doubles(p.X, p.Y) })
 		from, to, distances = geometry.Pairs(a, b, matches)
 	}
