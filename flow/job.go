@@ -16,8 +16,8 @@ const (
 	workerPoints = 64
 )
 
-// bandRows is the number of rows of an image whose points are followed together, lest the pixels
-// of their windows leave the cache in the meantime.
+// bandRows is the number of rows of an image whose points are followed together, so that the
+// pixels of their windows do not leave the cache in the meantime.
 const bandRows = 32
 
 // A job is points that are followed from one image to another. Positions are relative to
@@ -28,10 +28,10 @@ type job struct {
 	first, second   *Pyramid
 	points, guesses []Point
 	tracks          []Track
-	lanes           []*lane
-	order           []int   // the indices of the points, from the top of the image to the bottom
-	bands           []int   // memory for counting them
-	shares          []share // one for each worker
+	followers       []*follower // one for each worker
+	order           []int       // the indices of the points, from the top of the image to the bottom
+	bands           []int       // memory for counting them
+	shares          []share     // one for each worker
 }
 
 // A share is points that a worker is to follow. Those that have nothing left take from the shares
@@ -50,8 +50,8 @@ func (j *job) run() {
 	j.kernels = table.Best()
 	j.arrange()
 	workers := max(min(j.tracker.opts.Workers, len(j.points)/workerPoints), 1)
-	for len(j.lanes) < workers {
-		j.lanes = append(j.lanes, newLane(j.tracker))
+	for len(j.followers) < workers {
+		j.followers = append(j.followers, newFollower(j.tracker))
 	}
 	j.shares = raster.Resize(j.shares, workers)
 	for i := range j.shares {
@@ -91,21 +91,21 @@ func (j *job) arrange() {
 	}
 }
 
-// work follows blocks of points, in a lane, until none is left.
-func (j *job) work(lane int) {
-	l := j.lanes[lane]
-	l.prepare(j.kernels)
+// work follows blocks of points, as one of the workers, until none is left.
+func (j *job) work(w int) {
+	f := j.followers[w]
+	f.prepare(j.kernels)
 	for i := range j.shares {
-		share := &j.shares[(lane+i)%len(j.shares)]
+		share := &j.shares[(w+i)%len(j.shares)]
 		for {
 			begin := int(share.next.Add(block)) - block
 			if begin >= share.end {
 				break
 			}
-			l.follow(j, j.order[begin:min(begin+block, share.end)])
+			f.follow(j, j.order[begin:min(begin+block, share.end)])
 		}
 	}
-	l.release()
+	f.release()
 }
 
 // release puts j back, without what belongs to the caller. After a panic it is not called.

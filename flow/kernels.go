@@ -1,6 +1,10 @@
 package flow
 
-import "github.com/fastcorners/fast/internal/cpu"
+import (
+	"image"
+
+	"github.com/fastcorners/fast/internal/cpu"
+)
 
 // kernels are the functions of an instruction set. Those of portable Go define what the
 // others do. Their arguments are on the heap anyway, because arguments of a call through a
@@ -8,58 +12,66 @@ import "github.com/fastcorners/fast/internal/cpu"
 type kernels struct {
 	// down makes a level of the one before it.
 	down func(*downRun)
-	// template makes the template of a search.
-	template func(*search)
-	// tensor adds up the products of the derivatives, and step those of the differences and
-	// the derivatives.
-	tensor, step func(*search)
-	// exact is a faster step, which tells whether the sums are those of step. If there is one,
-	// step takes the differences that it has left.
-	exact func(*search)
-	// difference adds up the absolute differences.
-	difference func(*search)
-	// stepTwins is step for a search and its twin, if there is one. It takes less time than step
-	// twice.
-	stepTwins func(*search)
-	// narrow are those for windows of up to 15 columns, if they are others.
-	narrow narrow
-	// integers tells that there is exact, and that template sets the sums of the products of
-	// the derivatives in integers, too.
-	integers bool
+	// windows are the kernels for windows, those for the smallest ones first. What none of
+	// them serves is left to portable Go.
+	windows []windowKernels
+}
+
+// windowKernels are functions that work on windows.
+type windowKernels struct {
+	// largest is the size of the largest window that the kernels serve. All but those of
+	// portable Go, which serve all windows and have none here, have their templates in
+	// windowRun.values and do not serve Options.RemoveMean.
+	largest image.Point
 	// A row of a template has a multiple of align columns. From a window's row, as many
 	// bytes more may be read as it has columns more than the window.
 	align int
-	// small tells that the kernels are for windows of up to 31 columns and 32 rows, do not
-	// serve Options.RemoveMean, and have their templates in search.values.
-	small bool
+
+	// template makes the template. If there is exact, it also sets the integer sums of the
+	// products of the derivatives.
+	template func(*windowRun)
+	// tensor adds up the products of the derivatives, and step those of the differences and
+	// the derivatives.
+	tensor, step func(*windowRun)
+	// exact, if there is one, is a faster step, which tells whether the sums are those of
+	// step. If they are not, step takes the differences that it has left.
+	exact func(*windowRun)
+	// stepTwins, if there is one, is step for an argument and its twin. It takes less time
+	// than step twice.
+	stepTwins func(*windowRun)
+	// difference adds up the absolute differences.
+	difference func(*windowRun)
 }
 
-// narrow are kernels in place of those of the same names.
-type narrow struct{ template, exact, difference func(*search) }
-
-// of returns the kernels for what the options ask for.
-func (k kernels) of(o *Options) kernels {
-	if k.small && (o.RemoveMean || o.Window.X > 31 || o.Window.Y > 32) {
-		return portable
+// serving returns the kernels for what the options ask for.
+func (k *kernels) serving(o *Options) *windowKernels {
+	for i := range k.windows {
+		if w := &k.windows[i]; w.serve(o) {
+			return w
+		}
 	}
-	if n := k.narrow; n.template != nil && o.Window.X <= 15 {
-		k.template, k.exact, k.difference = n.template, n.exact, n.difference
-	}
-	return k
+	return &portable.windows[0]
 }
 
-// columns returns the number of columns of a template for a window of w columns.
-func (k *kernels) columns(w int) int {
-	return (w + k.align - 1) / k.align * k.align
+// serve reports whether the kernels can do what the options ask for.
+func (k *windowKernels) serve(o *Options) bool {
+	return k.isPortable() || !o.RemoveMean && o.Window.X <= k.largest.X && o.Window.Y <= k.largest.Y
+}
+
+// isPortable reports whether the kernels are those of portable Go.
+func (k *windowKernels) isPortable() bool {
+	return k.largest == image.Point{}
 }
 
 var portable = kernels{
-	down:       down,
-	template:   template,
-	tensor:     tensor,
-	step:       step,
-	difference: difference,
-	align:      8,
+	down: down,
+	windows: []windowKernels{{
+		align:      8,
+		template:   template,
+		tensor:     tensor,
+		step:       step,
+		difference: difference,
+	}},
 }
 
 // table has the kernels for each instruction set.

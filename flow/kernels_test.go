@@ -108,31 +108,31 @@ func TestWindows(t *testing.T) {
 			for i := range at {
 				at[i] = Point{float32(place.X) + rng.Float32(), float32(place.Y) + rng.Float32()}
 			}
-			// start makes the template, the tensor and the differences of a search.
-			start := func(k *kernels, first, second Point) *search {
-				s := &search{w: w, h: h, first: &level}
-				s.prepare(k)
+			// start makes the template, the tensor and the differences.
+			start := func(k *windowKernels, first, second Point) *windowRun {
+				r := new(windowRun)
+				r.prepare(k, w, h)
 				// pixelsOf sets the pixels of a window, with as many rows and columns more as it needs.
 				pixelsOf := func(to *window, more int, p Point) {
-					n := (h+more-1)*stride + w + more + s.over
+					n := (h+more-1)*stride + w + more + r.over
 					to.pix, to.stride = asmtest.GuardedMemory(t, n), stride
 					copy(to.pix, pixels)
 					to.setWeights(p, place.X, place.Y)
 				}
-				pixelsOf(&s.template, 3, first)
-				pixelsOf(&s.window, 1, second)
-				s.setBounds(place.X, place.Y)
-				k.template(s)
-				k.tensor(s)
+				pixelsOf(&r.template, 3, first)
+				pixelsOf(&r.window, 1, second)
+				r.setBounds(place.X, place.Y, &level)
+				k.template(r)
+				k.tensor(r)
 				if k.exact != nil {
-					k.exact(s)
+					k.exact(r)
 				}
-				k.difference(s)
-				return s
+				k.difference(r)
+				return r
 			}
-			// run searches from one position to the other and back, as twins if the kernel is to
+			// run steps from one position to the other and back, as twins if the kernel is to
 			// be that for two.
-			run := func(k *kernels, twins bool) (list [2]*search) {
+			run := func(k *windowKernels, twins bool) (list [2]*windowRun) {
 				for i := range list {
 					list[i] = start(k, at[i], at[1-i])
 				}
@@ -141,23 +141,23 @@ func TestWindows(t *testing.T) {
 					k.stepTwins(list[0])
 					return list
 				}
-				for _, s := range list {
-					k.step(s)
+				for _, r := range list {
+					k.step(r)
 				}
 				return list
 			}
-			want := run(&portable, false)
+			want := run(&portable.windows[0], false)
 			for row := range table.Available() {
-				k := row.Kernels.of(&Options{Window: image.Pt(w, h)})
-				got := [][2]*search{run(&k, false)}
+				k := row.Kernels.serving(&Options{Window: image.Pt(w, h)})
+				got := [][2]*windowRun{run(k, false)}
 				if k.stepTwins != nil {
-					got = append(got, run(&k, true))
+					got = append(got, run(k, true))
 				}
 				for _, list := range got {
-					for i, s := range list {
-						require.Equal(t, want[i].tensor, s.tensor, "%s, %d by %d", row.Name, w, h)
-						require.Equal(t, want[i].products, s.products, "%s, %d by %d", row.Name, w, h)
-						require.Equal(t, want[i].difference, s.difference, "%s, %d by %d", row.Name, w, h)
+					for i, r := range list {
+						require.Equal(t, want[i].tensor, r.tensor, "%s, %d by %d", row.Name, w, h)
+						require.Equal(t, want[i].products, r.products, "%s, %d by %d", row.Name, w, h)
+						require.Equal(t, want[i].difference, r.difference, "%s, %d by %d", row.Name, w, h)
 					}
 				}
 			}

@@ -2,8 +2,8 @@ package flow
 
 import "github.com/fastcorners/fast/internal/raster"
 
-// patchMargin is the number of pixels on each side of a window that a patch also has, lest
-// every step needs another one.
+// patchMargin is the number of pixels on each side of a window that a patch also has, so that
+// not every step needs another one.
 const patchMargin = 2
 
 // A patch is a copy of pixels of a level, with mirrored ones beyond its edges.

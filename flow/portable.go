@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// portableSearch is memory of the portable kernels. Columns are in groups of eight, and two of
+// portableMemory is memory of the portable kernels for windows. Columns are in groups of eight, and two of
 // them, c and c+4, are in one number of 64 bits, so that they are multiplied by a weight at
 // once.
-type portableSearch struct {
+type portableMemory struct {
 	groups int // of the window
 	// gray has, for each group of a row, the pairs of 512 times the template's gray values,
 	// negated, and what rounds weighted sums.
@@ -23,6 +23,14 @@ type portableSearch struct {
 	filtered    [3][][4]uint64
 	derived     [2][][4]uint64
 	differences []int32 // of a row of the groups
+	totals      totals
+}
+
+// totals are exact sums over a window: of the derivatives along x and y, of their products,
+// of the differences, and of the products of these and the derivatives.
+type totals struct {
+	x, y, xx, xy, yy int64
+	d, dx, dy        int64
 }
 
 const (
@@ -35,40 +43,40 @@ const (
 
 	// slopeBias is added to a derivative, which may be that much less than 0.
 	slopeBias = 16 * math.MaxUint8
-	// carry is added to a number with two parts that may be negative, lest the lower one
-	// borrows from the upper one.
+	// carry is added to a number with two parts that may be negative, so that the lower one
+	// does not borrow from the upper one.
 	carry = 1 << 31
 )
 
 // prepare makes the memory for a window.
-func (s *portableSearch) prepare(w, h int) {
-	s.groups = (w + 7) / 8
-	s.gray = make([]uint64, 4*s.groups*h)
-	s.gradients = make([]int64, 8*s.groups*h)
-	for i := range s.filtered {
-		s.filtered[i] = make([][4]uint64, w/8+1)
+func (m *portableMemory) prepare(w, h int) {
+	m.groups = (w + 7) / 8
+	m.gray = make([]uint64, 4*m.groups*h)
+	m.gradients = make([]int64, 8*m.groups*h)
+	for i := range m.filtered {
+		m.filtered[i] = make([][4]uint64, w/8+1)
 	}
-	for i := range s.derived {
-		s.derived[i] = make([][4]uint64, w/8+1)
+	for i := range m.derived {
+		m.derived[i] = make([][4]uint64, w/8+1)
 	}
-	s.differences = make([]int32, 8*s.groups)
+	m.differences = make([]int32, 8*m.groups)
 }
 
-// template makes the template of s from the pixels of its window, which has one more on each
-// side.
-func template(s *search) {
-	pix, stride := s.template.pix, s.template.stride
-	row := func(y int) []byte { return pix[y*stride:][:s.w+s.over+3] }
-	filter(row(0), s.filtered[0])
-	filter(row(1), s.filtered[1])
-	for y := range s.h + 1 {
-		filter(row(y+2), s.filtered[(y+2)%3])
-		s.derive(y)
+// template makes the template from the pixels of its window, which has one more on each side.
+func template(r *windowRun) {
+	m := &r.portable
+	pix, stride := r.template.pix, r.template.stride
+	row := func(y int) []byte { return pix[y*stride:][:r.w+r.over+3] }
+	filter(row(0), m.filtered[0])
+	filter(row(1), m.filtered[1])
+	for y := range r.h + 1 {
+		filter(row(y+2), m.filtered[(y+2)%3])
+		r.derive(y)
 		if y == 0 {
 			continue
 		}
-		s.interpolateGray(row(y)[1:], row(y + 1)[1:], s.gray[4*s.groups*(y-1):][:4*s.groups])
-		s.interpolateGradients(s.derived[(y+1)%2], s.derived[y%2], s.gradients[8*s.groups*(y-1):][:8*s.groups])
+		r.template.interpolateGray(row(y)[1:], row(y + 1)[1:], m.gray[4*m.groups*(y-1):][:4*m.groups])
+		r.template.interpolateGradients(m.derived[(y+1)%2], m.derived[y%2], m.gradients[8*m.groups*(y-1):][:8*m.groups])
 	}
 }
 
@@ -90,15 +98,16 @@ func filter(row []byte, to [][4]uint64) {
 }
 
 // derive sets the derivatives of row y, to which slopeBias is added, from three filtered rows.
-func (s *search) derive(y int) {
-	to := s.derived[y%2]
-	if y < s.top || y >= s.bottom {
+func (r *windowRun) derive(y int) {
+	m := &r.portable
+	to := m.derived[y%2]
+	if y < r.top || y >= r.bottom {
 		for g := range to {
 			to[g] = [4]uint64{slopeBias * words, slopeBias * words, slopeBias * words, slopeBias * words}
 		}
 		return
 	}
-	a, b, c := s.filtered[y%3][:len(to)], s.filtered[(y+1)%3][:len(to)], s.filtered[(y+2)%3][:len(to)]
+	a, b, c := m.filtered[y%3][:len(to)], m.filtered[(y+1)%3][:len(to)], m.filtered[(y+2)%3][:len(to)]
 	for g := range to {
 		to[g] = [4]uint64{
 			3*(a[g][0]+c[g][0]) + 10*b[g][0], 3*(a[g][1]+c[g][1]) + 10*b[g][1],
@@ -113,8 +122,8 @@ func (s *search) derive(y int) {
 			}
 		}
 	}
-	outside(0, s.left)
-	outside(max(s.right, s.left), s.w+1)
+	outside(0, r.left)
+	outside(max(r.right, r.left), r.w+1)
 }
 
 // factors returns the weights of a window. Sums of their products are correct although one of
@@ -124,8 +133,8 @@ func (w *window) factors() (w00, w01, w10, w11 uint64) {
 }
 
 // interpolateGray makes a row of gray values of the template.
-func (s *search) interpolateGray(upper, lower []byte, to []uint64) {
-	w00, w01, w10, w11 := s.template.factors()
+func (w *window) interpolateGray(upper, lower []byte, to []uint64) {
+	w00, w01, w10, w11 := w.factors()
 	const rounding = 1 << 8 * longs
 	for len(to) >= 4 && len(upper) >= 9 && len(lower) >= 9 {
 		u0, u1, u2, u3, u4 := pairs(upper)
@@ -152,7 +161,7 @@ func pairs(row []byte) (p0, p1, p2, p3, p4 uint64) {
 }
 
 // interpolateGradients makes a row of derivatives of the template.
-func (s *search) interpolateGradients(upper, lower [][4]uint64, to []int64) {
+func (w *window) interpolateGradients(upper, lower [][4]uint64, to []int64) {
 	for g := 0; len(to) >= 8; g++ {
 		a, b := &upper[g], &lower[g]
 		var nextA, nextB *[4]uint64
@@ -161,8 +170,8 @@ func (s *search) interpolateGradients(upper, lower [][4]uint64, to []int64) {
 		} else {
 			nextA, nextB = a, b // it makes no difference
 		}
-		x0, x1, x2, x3 := s.template.slopes(a[0], a[1], nextA[0], b[0], b[1], nextB[0])
-		y0, y1, y2, y3 := s.template.slopes(a[2], a[3], nextA[2], b[2], b[3], nextB[2])
+		x0, x1, x2, x3 := w.slopes(a[0], a[1], nextA[0], b[0], b[1], nextB[0])
+		y0, y1, y2, y3 := w.slopes(a[2], a[3], nextA[2], b[2], b[3], nextB[2])
 		to[0], to[4] = gradients(x0, y0)
 		to[1], to[5] = gradients(x1, y1)
 		to[2], to[6] = gradients(x2, y2)
@@ -193,15 +202,15 @@ func gradients(x, y uint64) (first, second int64) {
 	return int64(x&math.MaxUint32|y<<32) - bias, int64(x>>32|y&^math.MaxUint32) - bias
 }
 
-// lanes is a sum in the order of OpenCV's vectors of four: the columns of a row, but for the
-// last ones if their number is not a multiple of eight, belong to the lanes in turn.
-type lanes struct {
-	lane [4]float32
-	tail float32
+// A floatSum is a sum in the order of OpenCV's vectors of four: the columns of a row, but for
+// the last ones if their number is not a multiple of eight, belong to the lanes in turn.
+type floatSum struct {
+	lanes [4]float32
+	tail  float32
 }
 
-func (l *lanes) sum() float32 {
-	return l.tail + ((l.lane[0] + l.lane[2]) + (l.lane[1] + l.lane[3]))
+func (s *floatSum) total() float32 {
+	return s.tail + ((s.lanes[0] + s.lanes[2]) + (s.lanes[1] + s.lanes[3]))
 }
 
 // slopes returns the two parts of a gradient.
@@ -210,25 +219,25 @@ func slopes(gradient int64) (x, y int64) {
 }
 
 // row returns the gradients of row y of the template.
-func (s *search) row(y int) []int64 {
-	return s.gradients[8*s.groups*y:][:s.w]
+func (r *windowRun) row(y int) []int64 {
+	return r.portable.gradients[8*r.portable.groups*y:][:r.w]
 }
 
 // tensor adds up the products of the derivatives, which are exact.
-func tensor(s *search) {
-	var xx, xy, yy lanes
-	n := s.w &^ 7
-	for y := range s.h {
-		row := s.row(y)
+func tensor(r *windowRun) {
+	var xx, xy, yy floatSum
+	n := r.w &^ 7
+	for y := range r.h {
+		row := r.row(y)
 		for k := range 4 {
-			a, b, c := xx.lane[k], xy.lane[k], yy.lane[k]
+			a, b, c := xx.lanes[k], xy.lanes[k], yy.lanes[k]
 			for i := k; i < n; i += 4 {
 				x, y := slopes(row[i])
 				a += float32(x * x)
 				b += float32(x * y)
 				c += float32(y * y)
 			}
-			xx.lane[k], xy.lane[k], yy.lane[k] = a, b, c
+			xx.lanes[k], xy.lanes[k], yy.lanes[k] = a, b, c
 		}
 		for _, gradient := range row[n:] {
 			x, y := slopes(gradient)
@@ -237,16 +246,17 @@ func tensor(s *search) {
 			yy.tail += float32(y * y)
 		}
 	}
-	s.tensor = [3]float32{xx.sum(), xy.sum(), yy.sum()}
+	r.tensor = [3]float32{xx.total(), xy.total(), yy.total()}
 }
 
 // differ returns the differences between row y of the window and of the template.
-func (s *search) differ(y int) []int32 {
-	w00, w01, w10, w11 := s.window.factors()
-	upper := s.window.pix[y*s.window.stride:][:8*s.groups+1]
-	lower := s.window.pix[(y+1)*s.window.stride:][:8*s.groups+1]
-	gray := s.gray[4*s.groups*y:][:4*s.groups]
-	to := s.differences
+func (r *windowRun) differ(y int) []int32 {
+	m := &r.portable
+	w00, w01, w10, w11 := r.window.factors()
+	upper := r.window.pix[y*r.window.stride:][:8*m.groups+1]
+	lower := r.window.pix[(y+1)*r.window.stride:][:8*m.groups+1]
+	gray := m.gray[4*m.groups*y:][:4*m.groups]
+	to := m.differences
 	for len(upper) >= 9 && len(lower) >= 9 && len(gray) >= 4 && len(to) >= 8 {
 		u0, u1, u2, u3, u4 := pairs(upper)
 		v0, v1, v2, v3, v4 := pairs(lower)
@@ -256,7 +266,7 @@ func (s *search) differ(y int) []int32 {
 		to[3], to[7] = differences(w00*u3 + w01*u4 + w10*v3 + w11*v4 + gray[3])
 		upper, lower, gray, to = upper[8:], lower[8:], gray[4:], to[8:]
 	}
-	return s.differences[:s.w]
+	return m.differences[:r.w]
 }
 
 // differences returns those of two columns, of a sum to which carry was added.
@@ -266,10 +276,10 @@ func differences(sum uint64) (first, second int32) {
 
 // step adds up the products of the differences and the derivatives. Those of a column and of
 // the one four further are added as integers.
-func step(s *search) {
+func step(r *windowRun) {
 	var x0, x1, x2, x3, tailX, y0, y1, y2, y3, tailY float32
-	for y := range s.h {
-		d, row := s.differ(y), s.row(y)
+	for y := range r.h {
+		d, row := r.differ(y), r.row(y)
 		for len(d) >= 8 && len(row) >= 8 {
 			x, y := slopes(int64(d[0])*row[0] + int64(d[4])*row[4])
 			x0 += float32(x)
@@ -292,15 +302,15 @@ func step(s *search) {
 			tailY += float32(y)
 		}
 	}
-	s.products = [2]float32{tailX + ((x0 + x2) + (x1 + x3)), tailY + ((y0 + y2) + (y1 + y3))}
+	r.products = [2]float32{tailX + ((x0 + x2) + (x1 + x3)), tailY + ((y0 + y2) + (y1 + y3))}
 }
 
 // addDerivatives sets the totals of the derivatives.
-func (s *search) addDerivatives() {
-	s.totals = totals{}
-	t := &s.totals
-	for y := range s.h {
-		for _, gradient := range s.row(y) {
+func (r *windowRun) addDerivatives() {
+	t := &r.portable.totals
+	*t = totals{}
+	for y := range r.h {
+		for _, gradient := range r.row(y) {
 			x, y := slopes(gradient)
 			t.x += x
 			t.y += y
@@ -312,12 +322,12 @@ func (s *search) addDerivatives() {
 }
 
 // addDifferences sets the totals of the differences.
-func (s *search) addDifferences() {
-	t := &s.totals
+func (r *windowRun) addDifferences() {
+	t := &r.portable.totals
 	t.d, t.dx, t.dy = 0, 0, 0
-	for y := range s.h {
-		row := s.row(y)
-		for i, v := range s.differ(y) {
+	for y := range r.h {
+		row := r.row(y)
+		for i, v := range r.differ(y) {
 			x, y := slopes(int64(v) * row[i])
 			t.d += int64(v)
 			t.dx += x
@@ -327,12 +337,12 @@ func (s *search) addDifferences() {
 }
 
 // difference adds up the absolute differences, row by row, as floats.
-func difference(s *search) {
+func difference(r *windowRun) {
 	var sum float32
-	for y := range s.h {
-		for _, v := range s.differ(y) {
+	for y := range r.h {
+		for _, v := range r.differ(y) {
 			sum += float32(max(v, -v))
 		}
 	}
-	s.difference = sum
+	r.difference = sum
 }

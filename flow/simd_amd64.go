@@ -2,35 +2,54 @@
 
 package flow
 
-import "github.com/fastcorners/fast/internal/cpu"
+import (
+	"image"
+
+	"github.com/fastcorners/fast/internal/cpu"
+)
 
 //go:generate go -C ../_asm run ./flow
 
+// The sums of tensor and of step depend on each other, so that vectors wider than those of AVX2
+// do not help.
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
-		down:       downAVX512,
-		template:   templateAVX512,
-		tensor:     tensorAVX2, // the sums depend on each other, so that wider vectors do not help
-		step:       stepAVX2,
-		exact:      exactAVX512,
-		difference: differenceAVX512,
-		stepTwins:  stepTwinsAVX2,
-		narrow:     narrow{templateNarrowAVX512, exactNarrowAVX512, differenceNarrowAVX512},
-		integers:   true,
-		align:      32,
-		small:      true,
+		down: downAVX512,
+		windows: []windowKernels{
+			{
+				largest:    image.Pt(15, 32),
+				align:      32,
+				template:   templateNarrowAVX512,
+				tensor:     tensorAVX2,
+				step:       stepAVX2,
+				exact:      exactNarrowAVX512,
+				stepTwins:  stepTwinsAVX2,
+				difference: differenceNarrowAVX512,
+			},
+			{
+				largest:    image.Pt(31, 32),
+				align:      32,
+				template:   templateAVX512,
+				tensor:     tensorAVX2,
+				step:       stepAVX2,
+				exact:      exactAVX512,
+				stepTwins:  stepTwinsAVX2,
+				difference: differenceAVX512,
+			},
+		},
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
-		down:       downAVX2,
-		template:   templateAVX2,
-		tensor:     tensorAVX2,
-		step:       stepAVX2,
-		exact:      exactAVX2,
-		difference: differenceAVX2,
-		stepTwins:  stepTwinsAVX2,
-		integers:   true,
-		align:      32,
-		small:      true,
+		down: downAVX2,
+		windows: []windowKernels{{
+			largest:    image.Pt(31, 32),
+			align:      32,
+			template:   templateAVX2,
+			tensor:     tensorAVX2,
+			step:       stepAVX2,
+			exact:      exactAVX2,
+			stepTwins:  stepTwinsAVX2,
+			difference: differenceAVX2,
+		}},
 	}},
 }
 
@@ -41,37 +60,37 @@ func downAVX2(r *downRun)
 func downAVX512(r *downRun)
 
 //go:noescape
-func templateAVX2(r *search)
+func templateAVX2(r *windowRun)
 
 //go:noescape
-func templateAVX512(r *search)
+func templateAVX512(r *windowRun)
 
 //go:noescape
-func templateNarrowAVX512(r *search)
+func templateNarrowAVX512(r *windowRun)
 
 //go:noescape
-func tensorAVX2(r *search)
+func tensorAVX2(r *windowRun)
 
 //go:noescape
-func stepAVX2(r *search)
+func stepAVX2(r *windowRun)
 
 //go:noescape
-func stepTwinsAVX2(r *search)
+func stepTwinsAVX2(r *windowRun)
 
 //go:noescape
-func exactAVX2(r *search)
+func exactAVX2(r *windowRun)
 
 //go:noescape
-func exactAVX512(r *search)
+func exactAVX512(r *windowRun)
 
 //go:noescape
-func exactNarrowAVX512(r *search)
+func exactNarrowAVX512(r *windowRun)
 
 //go:noescape
-func differenceAVX2(r *search)
+func differenceAVX2(r *windowRun)
 
 //go:noescape
-func differenceAVX512(r *search)
+func differenceAVX512(r *windowRun)
 
 //go:noescape
-func differenceNarrowAVX512(r *search)
+func differenceNarrowAVX512(r *windowRun)

@@ -759,13 +759,13 @@ columnsDone:
 	VZEROUPPER
 	RET
 
-// func templateAVX2(r *search)
+// func templateAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·templateAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    24(AX), CX
 	MOVQ    48(AX), DX
-	MOVQ    656(AX), BX
+	MOVQ    584(AX), BX
 	ADDQ    $+0, BX
 	MOVQ    120(AX), SI
 	MOVQ    128(AX), DI
@@ -829,10 +829,10 @@ aderive:
 	VPMULLW   Y0, Y4, Y4
 	VPMULLW   Y1, Y6, Y2
 	VPADDW    Y4, Y2, Y2
-	VPAND     264(AX), Y2, Y2
+	VPAND     192(AX), Y2, Y2
 	VMOVDQU   Y2, (BX)
 	VPSUBW    Y5, Y9, Y2
-	VPAND     264(AX), Y2, Y2
+	VPAND     192(AX), Y2, Y2
 	VMOVDQU   Y2, 64(BX)
 	ADDQ      $+128, BX
 	VMOVDQU   Y6, Y4
@@ -859,7 +859,7 @@ abelowDone:
 	JLT     derived
 	MOVQ    24(AX), CX
 	MOVQ    48(AX), DX
-	MOVQ    656(AX), BX
+	MOVQ    584(AX), BX
 	ADDQ    $+32, BX
 	MOVQ    120(AX), SI
 	MOVQ    128(AX), DI
@@ -923,10 +923,10 @@ bderive:
 	VPMULLW   Y0, Y4, Y4
 	VPMULLW   Y1, Y6, Y2
 	VPADDW    Y4, Y2, Y2
-	VPAND     296(AX), Y2, Y2
+	VPAND     224(AX), Y2, Y2
 	VMOVDQU   Y2, (BX)
 	VPSUBW    Y5, Y9, Y2
-	VPAND     296(AX), Y2, Y2
+	VPAND     224(AX), Y2, Y2
 	VMOVDQU   Y2, 64(BX)
 	ADDQ      $+128, BX
 	VMOVDQU   Y6, Y4
@@ -989,7 +989,7 @@ atemplateGray:
 	VMOVDQU      Y6, Y4
 	DECQ         SI
 	JNE          atemplateGray
-	MOVQ         656(AX), CX
+	MOVQ         584(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
@@ -1021,14 +1021,14 @@ atemplateX:
 	VPADDD       Y3, Y4, Y4
 	VPSRLD       $0x10, Y5, Y5
 	VPBLENDW     $0xaa, Y4, Y5, Y5
-	VPAND        328(AX), Y5, Y5
+	VPAND        256(AX), Y5, Y5
 	VMOVDQU      Y5, 64(BX)
 	ADDQ         $+192, BX
 	VMOVDQU      Y7, Y5
 	VMOVDQU      Y6, Y4
 	DECQ         SI
 	JNE          atemplateX
-	MOVQ         656(AX), CX
+	MOVQ         584(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
@@ -1063,7 +1063,7 @@ atemplateY:
 	VPADDD       Y6, Y7, Y7
 	VPSRLD       $0x10, Y8, Y8
 	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPAND        328(AX), Y8, Y8
+	VPAND        256(AX), Y8, Y8
 	VMOVDQU      Y8, 128(BX)
 	VMOVDQU      64(BX), Y6
 	VPMADDWD     Y6, Y6, Y7
@@ -1077,30 +1077,30 @@ atemplateY:
 	VMOVDQU      Y9, Y7
 	DECQ         SI
 	JNE          atemplateY
-	VPAND        392(AX), Y3, Y0
+	VPAND        320(AX), Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 520(AX)
-	VPAND        456(AX), Y3, Y0
+	VMOVDQU      X1, 448(AX)
+	VPAND        384(AX), Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 568(AX)
-	VPAND        392(AX), Y4, Y0
+	VMOVDQU      X1, 496(AX)
+	VPAND        320(AX), Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 536(AX)
-	VPAND        456(AX), Y4, Y0
+	VMOVDQU      X1, 464(AX)
+	VPAND        384(AX), Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 584(AX)
-	VPAND        392(AX), Y5, Y0
+	VMOVDQU      X1, 512(AX)
+	VPAND        320(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 552(AX)
-	VPAND        456(AX), Y5, Y0
+	VMOVDQU      X1, 480(AX)
+	VPAND        384(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 600(AX)
+	VMOVDQU      X1, 528(AX)
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
 	JLT          done
@@ -1144,7 +1144,7 @@ btemplateGray:
 	VMOVDQU      Y6, Y4
 	DECQ         SI
 	JNE          btemplateGray
-	MOVQ         656(AX), CX
+	MOVQ         584(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+32, CX
 	MOVQ         136(AX), BX
@@ -1176,14 +1176,14 @@ btemplateX:
 	VPADDD       Y3, Y4, Y4
 	VPSRLD       $0x10, Y5, Y5
 	VPBLENDW     $0xaa, Y4, Y5, Y5
-	VPAND        360(AX), Y5, Y5
+	VPAND        288(AX), Y5, Y5
 	VMOVDQU      Y5, 96(BX)
 	ADDQ         $+192, BX
 	VMOVDQU      Y7, Y5
 	VMOVDQU      Y6, Y4
 	DECQ         SI
 	JNE          btemplateX
-	MOVQ         656(AX), CX
+	MOVQ         584(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+96, CX
 	MOVQ         136(AX), BX
@@ -1218,7 +1218,7 @@ btemplateY:
 	VPADDD       Y6, Y7, Y7
 	VPSRLD       $0x10, Y8, Y8
 	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPAND        360(AX), Y8, Y8
+	VPAND        288(AX), Y8, Y8
 	VMOVDQU      Y8, 160(BX)
 	VMOVDQU      96(BX), Y6
 	VPMADDWD     Y6, Y6, Y7
@@ -1232,42 +1232,42 @@ btemplateY:
 	VMOVDQU      Y9, Y7
 	DECQ         SI
 	JNE          btemplateY
-	VPAND        424(AX), Y3, Y0
+	VPAND        352(AX), Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       520(AX), X1, X1
-	VMOVDQU      X1, 520(AX)
-	VPAND        488(AX), Y3, Y0
+	VPADDD       448(AX), X1, X1
+	VMOVDQU      X1, 448(AX)
+	VPAND        416(AX), Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       568(AX), X1, X1
-	VMOVDQU      X1, 568(AX)
-	VPAND        424(AX), Y4, Y0
+	VPADDD       496(AX), X1, X1
+	VMOVDQU      X1, 496(AX)
+	VPAND        352(AX), Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       536(AX), X1, X1
-	VMOVDQU      X1, 536(AX)
-	VPAND        488(AX), Y4, Y0
+	VPADDD       464(AX), X1, X1
+	VMOVDQU      X1, 464(AX)
+	VPAND        416(AX), Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       584(AX), X1, X1
-	VMOVDQU      X1, 584(AX)
-	VPAND        424(AX), Y5, Y0
+	VPADDD       512(AX), X1, X1
+	VMOVDQU      X1, 512(AX)
+	VPAND        352(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       552(AX), X1, X1
-	VMOVDQU      X1, 552(AX)
-	VPAND        488(AX), Y5, Y0
+	VPADDD       480(AX), X1, X1
+	VMOVDQU      X1, 480(AX)
+	VPAND        416(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       600(AX), X1, X1
-	VMOVDQU      X1, 600(AX)
+	VPADDD       528(AX), X1, X1
+	VMOVDQU      X1, 528(AX)
 
 done:
 	VZEROUPPER
 	RET
 
-// func exactAVX2(r *search)
+// func exactAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·exactAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -1276,7 +1276,7 @@ TEXT ·exactAVX2(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         680(AX), CX
+	MOVQ         608(AX), CX
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
@@ -1310,7 +1310,7 @@ arow:
 	VPSLLD       $0x07, Y7, Y7
 	VPBLENDW     $0xaa, Y7, Y8, Y8
 	VPSUBW       (SI), Y8, Y8
-	VPAND        328(AX), Y8, Y8
+	VPAND        256(AX), Y8, Y8
 	VMOVDQU      Y8, (CX)
 	ADDQ         $+64, CX
 	VPMADDWD     64(SI), Y8, Y6
@@ -1325,30 +1325,30 @@ arow:
 	DECQ         DI
 	JNE          arow
 	VPSRLD       $0x04, Y2, Y2
-	VPAND        392(AX), Y0, Y3
+	VPAND        320(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
-	VMOVDQU      X4, 520(AX)
-	VPAND        456(AX), Y0, Y0
+	VMOVDQU      X4, 448(AX)
+	VPAND        384(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 568(AX)
-	VPAND        392(AX), Y1, Y0
+	VMOVDQU      X3, 496(AX)
+	VPAND        320(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 536(AX)
-	VPAND        456(AX), Y1, Y0
+	VMOVDQU      X3, 464(AX)
+	VPAND        384(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 584(AX)
-	VPAND        392(AX), Y2, Y0
+	VMOVDQU      X1, 512(AX)
+	VPAND        320(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 552(AX)
-	VPAND        456(AX), Y2, Y0
+	VMOVDQU      X1, 480(AX)
+	VPAND        384(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 600(AX)
+	VMOVDQU      X1, 528(AX)
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
 	JLT          done
@@ -1357,7 +1357,7 @@ arow:
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         680(AX), CX
+	MOVQ         608(AX), CX
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
@@ -1391,7 +1391,7 @@ brow:
 	VPSLLD       $0x07, Y7, Y7
 	VPBLENDW     $0xaa, Y7, Y8, Y8
 	VPSUBW       32(SI), Y8, Y8
-	VPAND        360(AX), Y8, Y8
+	VPAND        288(AX), Y8, Y8
 	VMOVDQU      Y8, 32(CX)
 	ADDQ         $+64, CX
 	VPMADDWD     96(SI), Y8, Y6
@@ -1406,50 +1406,50 @@ brow:
 	DECQ         DI
 	JNE          brow
 	VPSRLD       $0x04, Y2, Y2
-	VPAND        424(AX), Y0, Y3
+	VPAND        352(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
-	VPADDD       520(AX), X4, X4
-	VMOVDQU      X4, 520(AX)
-	VPAND        488(AX), Y0, Y0
+	VPADDD       448(AX), X4, X4
+	VMOVDQU      X4, 448(AX)
+	VPAND        416(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VPADDD       568(AX), X3, X3
-	VMOVDQU      X3, 568(AX)
-	VPAND        424(AX), Y1, Y0
+	VPADDD       496(AX), X3, X3
+	VMOVDQU      X3, 496(AX)
+	VPAND        352(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VPADDD       536(AX), X3, X3
-	VMOVDQU      X3, 536(AX)
-	VPAND        488(AX), Y1, Y0
+	VPADDD       464(AX), X3, X3
+	VMOVDQU      X3, 464(AX)
+	VPAND        416(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       584(AX), X1, X1
-	VMOVDQU      X1, 584(AX)
-	VPAND        424(AX), Y2, Y0
+	VPADDD       512(AX), X1, X1
+	VMOVDQU      X1, 512(AX)
+	VPAND        352(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       552(AX), X1, X1
-	VMOVDQU      X1, 552(AX)
-	VPAND        488(AX), Y2, Y0
+	VPADDD       480(AX), X1, X1
+	VMOVDQU      X1, 480(AX)
+	VPAND        416(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       600(AX), X1, X1
-	VMOVDQU      X1, 600(AX)
+	VPADDD       528(AX), X1, X1
+	VMOVDQU      X1, 528(AX)
 
 done:
-	VMOVDQU      600(AX), X1
-	VMOVDQU      584(AX), X0
-	VMOVDQU      568(AX), X2
+	VMOVDQU      528(AX), X1
+	VMOVDQU      512(AX), X0
+	VMOVDQU      496(AX), X2
 	VPHADDD      X0, X2, X0
 	VPHADDD      X1, X1, X1
 	VPHADDD      X1, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVDQU      520(AX), X1
+	VMOVDQU      448(AX), X1
 	VCVTDQ2PS    X1, X1
-	VMOVDQU      536(AX), X2
+	VMOVDQU      464(AX), X2
 	VCVTDQ2PS    X2, X2
-	VMOVDQU      552(AX), X3
+	VMOVDQU      480(AX), X3
 	VCVTDQ2PS    X3, X3
 	VMOVLHPS     X2, X1, X4
 	VMOVHLPS     X1, X2, X1
@@ -1458,13 +1458,13 @@ done:
 	VADDPS       X0, X4, X4
 	VMOVQ        X4, 172(AX)
 	VBROADCASTSS exactLimit<>+0(SB), X1
-	VMULPS       616(AX), X3, X3
+	VMULPS       544(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
-	VMULPS       632(AX), X0, X0
+	VMULPS       560(AX), X0, X0
 	VMAXPS       X0, X3, X3
 	VCMPPS       $0x0e, X1, X3, X3
 	VMOVMSKPS    X3, CX
-	MOVL         CX, 648(AX)
+	MOVL         CX, 576(AX)
 	VZEROUPPER
 	RET
 
@@ -1474,7 +1474,7 @@ DATA exactLimit<>+2(SB)/1, $0x7f
 DATA exactLimit<>+3(SB)/1, $0x55
 GLOBL exactLimit<>(SB), RODATA|NOPTR, $4
 
-// func differenceAVX2(r *search)
+// func differenceAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·differenceAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -1515,7 +1515,7 @@ arow:
 	VPSLLD       $0x07, Y6, Y6
 	VPBLENDW     $0xaa, Y6, Y7, Y7
 	VPSUBW       (BX), Y7, Y7
-	VPAND        328(AX), Y7, Y7
+	VPAND        256(AX), Y7, Y7
 	VPABSW       Y7, Y7
 	VPMADDWD     Y1, Y7, Y5
 	VPADDD       Y5, Y0, Y0
@@ -1524,14 +1524,14 @@ arow:
 	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          arow
-	VPAND        392(AX), Y0, Y1
+	VPAND        320(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
-	VMOVDQU      X2, 520(AX)
-	VPAND        456(AX), Y0, Y0
+	VMOVDQU      X2, 448(AX)
+	VPAND        384(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 568(AX)
+	VMOVDQU      X1, 496(AX)
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
 	JLT          done
@@ -1572,7 +1572,7 @@ brow:
 	VPSLLD       $0x07, Y6, Y6
 	VPBLENDW     $0xaa, Y6, Y7, Y7
 	VPSUBW       32(BX), Y7, Y7
-	VPAND        360(AX), Y7, Y7
+	VPAND        288(AX), Y7, Y7
 	VPABSW       Y7, Y7
 	VPMADDWD     Y1, Y7, Y5
 	VPADDD       Y5, Y0, Y0
@@ -1581,28 +1581,28 @@ brow:
 	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          brow
-	VPAND        424(AX), Y0, Y1
+	VPAND        352(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
-	VPADDD       520(AX), X2, X2
-	VMOVDQU      X2, 520(AX)
-	VPAND        488(AX), Y0, Y0
+	VPADDD       448(AX), X2, X2
+	VMOVDQU      X2, 448(AX)
+	VPAND        416(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VPADDD       568(AX), X1, X1
-	VMOVDQU      X1, 568(AX)
+	VPADDD       496(AX), X1, X1
+	VMOVDQU      X1, 496(AX)
 
 done:
-	VMOVDQU   520(AX), X0
-	VPADDD    568(AX), X0, X0
+	VMOVDQU   448(AX), X0
+	VPADDD    496(AX), X0, X0
 	VPHADDD   X0, X0, X0
 	VPHADDD   X0, X0, X0
 	VCVTDQ2PS X0, X0
-	VMOVSS    X0, 248(AX)
+	VMOVSS    X0, 180(AX)
 	VZEROUPPER
 	RET
 
-// func templateAVX512(r *search)
+// func templateAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·templateAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -1610,7 +1610,7 @@ TEXT ·templateAVX512(SB), NOSPLIT, $0-8
 	KMOVD   CX, K1
 	MOVQ    24(AX), CX
 	MOVQ    48(AX), DX
-	MOVQ    656(AX), BX
+	MOVQ    584(AX), BX
 	ADDQ    $+0, BX
 	MOVQ    120(AX), SI
 	MOVQ    128(AX), DI
@@ -1640,7 +1640,7 @@ aaboveDone:
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Z5
-	VMOVDQU8     264(AX), Z6
+	VMOVDQU8     192(AX), Z6
 	VPMOVW2M     Z6, K2
 	VPMOVZXBW    (CX), Z6
 	VPMOVZXBW    1(CX), Z7
@@ -1707,7 +1707,7 @@ abelowDone:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     328(AX), Z5
+	VMOVDQU8     256(AX), Z5
 	VPSRAD       $0x10, Z5, Z6
 	VPSLLD       $0x10, Z5, Z5
 	VPSRAD       $0x10, Z5, Z5
@@ -1745,14 +1745,14 @@ atemplateGray:
 	VMOVDQU8     Z11, Z9
 	DECQ         SI
 	JNE          atemplateGray
-	MOVQ         656(AX), CX
+	MOVQ         584(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     328(AX), Z5
+	VMOVDQU8     256(AX), Z5
 	VPSRAD       $0x10, Z5, Z6
 	VPSLLD       $0x10, Z5, Z5
 	VPSRAD       $0x10, Z5, Z5
@@ -1789,14 +1789,14 @@ atemplateX:
 	VMOVDQU8     Z11, Z9
 	DECQ         SI
 	JNE          atemplateX
-	MOVQ         656(AX), CX
+	MOVQ         584(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Z0
 	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     328(AX), Z5
+	VMOVDQU8     256(AX), Z5
 	VPSRAD       $0x10, Z5, Z6
 	VPSLLD       $0x10, Z5, Z5
 	VPSRAD       $0x10, Z5, Z5
@@ -1846,61 +1846,61 @@ atemplateY:
 	JCC           amasked
 	VEXTRACTI128  $0x01, Y2, X0
 	VPADDD        X2, X0, X0
-	VMOVDQU       X0, 520(AX)
-	VEXTRACTI32X4 $0x02, Z2, 568(AX)
+	VMOVDQU       X0, 448(AX)
+	VEXTRACTI32X4 $0x02, Z2, 496(AX)
 	VEXTRACTI128  $0x01, Y3, X0
 	VPADDD        X3, X0, X0
-	VMOVDQU       X0, 536(AX)
-	VEXTRACTI32X4 $0x02, Z3, 584(AX)
+	VMOVDQU       X0, 464(AX)
+	VEXTRACTI32X4 $0x02, Z3, 512(AX)
 	VEXTRACTI128  $0x01, Y4, X0
 	VPADDD        X4, X0, X0
-	VMOVDQU       X0, 552(AX)
-	VEXTRACTI32X4 $0x02, Z4, 600(AX)
+	VMOVDQU       X0, 480(AX)
+	VEXTRACTI32X4 $0x02, Z4, 528(AX)
 	JMP           afolded
 
 amasked:
-	VPANDQ        392(AX), Z2, Z0
+	VPANDQ        320(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 520(AX)
-	VPANDQ        456(AX), Z2, Z0
+	VMOVDQU       X0, 448(AX)
+	VPANDQ        384(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 568(AX)
-	VPANDQ        392(AX), Z3, Z0
+	VMOVDQU       X0, 496(AX)
+	VPANDQ        320(AX), Z3, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 536(AX)
-	VPANDQ        456(AX), Z3, Z0
+	VMOVDQU       X0, 464(AX)
+	VPANDQ        384(AX), Z3, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 584(AX)
-	VPANDQ        392(AX), Z4, Z0
+	VMOVDQU       X0, 512(AX)
+	VPANDQ        320(AX), Z4, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 552(AX)
-	VPANDQ        456(AX), Z4, Z0
+	VMOVDQU       X0, 480(AX)
+	VPANDQ        384(AX), Z4, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 600(AX)
+	VMOVDQU       X0, 528(AX)
 
 afolded:
 	VZEROUPPER
 	RET
 
-// func exactAVX512(r *search)
+// func exactAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·exactAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -1911,14 +1911,14 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Z2
-	MOVQ         680(AX), CX
+	MOVQ         608(AX), CX
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
 	MOVQ         8(AX), DI
 	VPBROADCASTD 96(AX), Z3
 	VPBROADCASTD 100(AX), Z4
-	VMOVDQU8     328(AX), Z5
+	VMOVDQU8     256(AX), Z5
 	VPSRAD       $0x10, Z5, Z6
 	VPSLLD       $0x10, Z5, Z5
 	VPSRAD       $0x10, Z5, Z5
@@ -1968,69 +1968,69 @@ arow:
 	JCC           amasked
 	VEXTRACTI128  $0x01, Y0, X3
 	VPADDD        X0, X3, X3
-	VMOVDQU       X3, 520(AX)
-	VEXTRACTI32X4 $0x02, Z0, 568(AX)
+	VMOVDQU       X3, 448(AX)
+	VEXTRACTI32X4 $0x02, Z0, 496(AX)
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 536(AX)
-	VEXTRACTI32X4 $0x02, Z1, 584(AX)
+	VMOVDQU       X0, 464(AX)
+	VEXTRACTI32X4 $0x02, Z1, 512(AX)
 	VEXTRACTI128  $0x01, Y2, X0
 	VPADDD        X2, X0, X0
-	VMOVDQU       X0, 552(AX)
-	VEXTRACTI32X4 $0x02, Z2, 600(AX)
+	VMOVDQU       X0, 480(AX)
+	VEXTRACTI32X4 $0x02, Z2, 528(AX)
 	JMP           afolded
 
 amasked:
-	VPANDQ        392(AX), Z0, Z3
+	VPANDQ        320(AX), Z0, Z3
 	VEXTRACTI64X4 $0x01, Z3, Y4
 	VPADDD        Y3, Y4, Y4
 	VEXTRACTI128  $0x01, Y4, X3
 	VPADDD        X4, X3, X3
-	VMOVDQU       X3, 520(AX)
-	VPANDQ        456(AX), Z0, Z0
+	VMOVDQU       X3, 448(AX)
+	VPANDQ        384(AX), Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y3
 	VPADDD        Y0, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X0
 	VPADDD        X3, X0, X0
-	VMOVDQU       X0, 568(AX)
-	VPANDQ        392(AX), Z1, Z0
+	VMOVDQU       X0, 496(AX)
+	VPANDQ        320(AX), Z1, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y3
 	VPADDD        Y0, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X0
 	VPADDD        X3, X0, X0
-	VMOVDQU       X0, 536(AX)
-	VPANDQ        456(AX), Z1, Z0
+	VMOVDQU       X0, 464(AX)
+	VPANDQ        384(AX), Z1, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 584(AX)
-	VPANDQ        392(AX), Z2, Z0
+	VMOVDQU       X0, 512(AX)
+	VPANDQ        320(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 552(AX)
-	VPANDQ        456(AX), Z2, Z0
+	VMOVDQU       X0, 480(AX)
+	VPANDQ        384(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 600(AX)
+	VMOVDQU       X0, 528(AX)
 
 afolded:
-	VMOVDQU      600(AX), X1
-	VMOVDQU      584(AX), X0
-	VMOVDQU      568(AX), X2
+	VMOVDQU      528(AX), X1
+	VMOVDQU      512(AX), X0
+	VMOVDQU      496(AX), X2
 	VPHADDD      X0, X2, X0
 	VPHADDD      X1, X1, X1
 	VPHADDD      X1, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVDQU      520(AX), X1
+	VMOVDQU      448(AX), X1
 	VCVTDQ2PS    X1, X1
-	VMOVDQU      536(AX), X2
+	VMOVDQU      464(AX), X2
 	VCVTDQ2PS    X2, X2
-	VMOVDQU      552(AX), X3
+	VMOVDQU      480(AX), X3
 	VCVTDQ2PS    X3, X3
 	VMOVLHPS     X2, X1, X4
 	VMOVHLPS     X1, X2, X1
@@ -2039,17 +2039,17 @@ afolded:
 	VADDPS       X0, X4, X4
 	VMOVQ        X4, 172(AX)
 	VBROADCASTSS exactLimit<>+0(SB), X1
-	VMULPS       616(AX), X3, X3
+	VMULPS       544(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
-	VMULPS       632(AX), X0, X0
+	VMULPS       560(AX), X0, X0
 	VMAXPS       X0, X3, X3
 	VCMPPS       $0x0e, X1, X3, X3
 	VMOVMSKPS    X3, CX
-	MOVL         CX, 648(AX)
+	MOVL         CX, 576(AX)
 	VZEROUPPER
 	RET
 
-// func differenceAVX512(r *search)
+// func differenceAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·differenceAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2065,7 +2065,7 @@ TEXT ·differenceAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Z2
 	VPBROADCASTD 100(AX), Z3
-	VMOVDQU8     328(AX), Z4
+	VMOVDQU8     256(AX), Z4
 	VPSRAD       $0x10, Z4, Z5
 	VPSLLD       $0x10, Z4, Z4
 	VPSRAD       $0x10, Z4, Z4
@@ -2111,41 +2111,41 @@ arow:
 	JCC           amasked
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDD        X0, X1, X1
-	VMOVDQU       X1, 520(AX)
-	VEXTRACTI32X4 $0x02, Z0, 568(AX)
+	VMOVDQU       X1, 448(AX)
+	VEXTRACTI32X4 $0x02, Z0, 496(AX)
 	JMP           afolded
 
 amasked:
-	VPANDQ        392(AX), Z0, Z1
+	VPANDQ        320(AX), Z0, Z1
 	VEXTRACTI64X4 $0x01, Z1, Y2
 	VPADDD        Y1, Y2, Y2
 	VEXTRACTI128  $0x01, Y2, X1
 	VPADDD        X2, X1, X1
-	VMOVDQU       X1, 520(AX)
-	VPANDQ        456(AX), Z0, Z0
+	VMOVDQU       X1, 448(AX)
+	VPANDQ        384(AX), Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 568(AX)
+	VMOVDQU       X0, 496(AX)
 
 afolded:
-	VMOVDQU   520(AX), X0
-	VPADDD    568(AX), X0, X0
+	VMOVDQU   448(AX), X0
+	VPADDD    496(AX), X0, X0
 	VPHADDD   X0, X0, X0
 	VPHADDD   X0, X0, X0
 	VCVTDQ2PS X0, X0
-	VMOVSS    X0, 248(AX)
+	VMOVSS    X0, 180(AX)
 	VZEROUPPER
 	RET
 
-// func templateNarrowAVX512(r *search)
+// func templateNarrowAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512VL, AVX512VNNI
 TEXT ·templateNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    24(AX), CX
 	MOVQ    48(AX), DX
-	MOVQ    656(AX), BX
+	MOVQ    584(AX), BX
 	ADDQ    $+0, BX
 	MOVQ    120(AX), SI
 	MOVQ    128(AX), DI
@@ -2175,7 +2175,7 @@ aaboveDone:
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      264(AX), Y2
+	VMOVDQU      192(AX), Y2
 	VPMOVW2M     Y2, K1
 	VPMOVZXBW    (CX), Y2
 	VPMOVZXBW    1(CX), Y3
@@ -2242,7 +2242,7 @@ abelowDone:
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      328(AX), Y2
+	VMOVDQU      256(AX), Y2
 	VPSRAD       $0x10, Y2, Y3
 	VPSLLD       $0x10, Y2, Y2
 	VPSRAD       $0x10, Y2, Y2
@@ -2280,14 +2280,14 @@ atemplateGray:
 	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          atemplateGray
-	MOVQ         656(AX), CX
+	MOVQ         584(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+0, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      328(AX), Y2
+	VMOVDQU      256(AX), Y2
 	VPSRAD       $0x10, Y2, Y3
 	VPSLLD       $0x10, Y2, Y2
 	VPSRAD       $0x10, Y2, Y2
@@ -2324,14 +2324,14 @@ atemplateX:
 	VMOVDQU      Y8, Y6
 	DECQ         SI
 	JNE          atemplateX
-	MOVQ         656(AX), CX
+	MOVQ         584(AX), CX
 	MOVQ         $+128, DX
 	ADDQ         $+64, CX
 	MOVQ         136(AX), BX
 	MOVQ         8(AX), SI
 	VPBROADCASTD 56(AX), Y0
 	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      328(AX), Y2
+	VMOVDQU      256(AX), Y2
 	VPSRAD       $0x10, Y2, Y3
 	VPSLLD       $0x10, Y2, Y2
 	VPSRAD       $0x10, Y2, Y2
@@ -2379,45 +2379,45 @@ atemplateY:
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
 	JCC          amasked
-	VMOVDQU      X5, 520(AX)
-	VEXTRACTI128 $0x01, Y5, 568(AX)
-	VMOVDQU      X6, 536(AX)
-	VEXTRACTI128 $0x01, Y6, 584(AX)
-	VMOVDQU      X7, 552(AX)
-	VEXTRACTI128 $0x01, Y7, 600(AX)
+	VMOVDQU      X5, 448(AX)
+	VEXTRACTI128 $0x01, Y5, 496(AX)
+	VMOVDQU      X6, 464(AX)
+	VEXTRACTI128 $0x01, Y6, 512(AX)
+	VMOVDQU      X7, 480(AX)
+	VEXTRACTI128 $0x01, Y7, 528(AX)
 	JMP          afolded
 
 amasked:
-	VPAND        392(AX), Y5, Y0
+	VPAND        320(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 520(AX)
-	VPAND        456(AX), Y5, Y0
+	VMOVDQU      X1, 448(AX)
+	VPAND        384(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 568(AX)
-	VPAND        392(AX), Y6, Y0
+	VMOVDQU      X1, 496(AX)
+	VPAND        320(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 536(AX)
-	VPAND        456(AX), Y6, Y0
+	VMOVDQU      X1, 464(AX)
+	VPAND        384(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 584(AX)
-	VPAND        392(AX), Y7, Y0
+	VMOVDQU      X1, 512(AX)
+	VPAND        320(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 552(AX)
-	VPAND        456(AX), Y7, Y0
+	VMOVDQU      X1, 480(AX)
+	VPAND        384(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 600(AX)
+	VMOVDQU      X1, 528(AX)
 
 afolded:
 	VZEROUPPER
 	RET
 
-// func exactNarrowAVX512(r *search)
+// func exactNarrowAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512VL, AVX512VNNI
 TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2426,14 +2426,14 @@ TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         680(AX), CX
+	MOVQ         608(AX), CX
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
 	MOVQ         8(AX), DI
 	VPBROADCASTD 96(AX), Y3
 	VPBROADCASTD 100(AX), Y4
-	VMOVDQU      328(AX), Y5
+	VMOVDQU      256(AX), Y5
 	VPSRAD       $0x10, Y5, Y6
 	VPSLLD       $0x10, Y5, Y5
 	VPSRAD       $0x10, Y5, Y5
@@ -2481,53 +2481,53 @@ arow:
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
 	JCC          amasked
-	VMOVDQU      X0, 520(AX)
-	VEXTRACTI128 $0x01, Y0, 568(AX)
-	VMOVDQU      X1, 536(AX)
-	VEXTRACTI128 $0x01, Y1, 584(AX)
-	VMOVDQU      X2, 552(AX)
-	VEXTRACTI128 $0x01, Y2, 600(AX)
+	VMOVDQU      X0, 448(AX)
+	VEXTRACTI128 $0x01, Y0, 496(AX)
+	VMOVDQU      X1, 464(AX)
+	VEXTRACTI128 $0x01, Y1, 512(AX)
+	VMOVDQU      X2, 480(AX)
+	VEXTRACTI128 $0x01, Y2, 528(AX)
 	JMP          afolded
 
 amasked:
-	VPAND        392(AX), Y0, Y3
+	VPAND        320(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
-	VMOVDQU      X4, 520(AX)
-	VPAND        456(AX), Y0, Y0
+	VMOVDQU      X4, 448(AX)
+	VPAND        384(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 568(AX)
-	VPAND        392(AX), Y1, Y0
+	VMOVDQU      X3, 496(AX)
+	VPAND        320(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 536(AX)
-	VPAND        456(AX), Y1, Y0
+	VMOVDQU      X3, 464(AX)
+	VPAND        384(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 584(AX)
-	VPAND        392(AX), Y2, Y0
+	VMOVDQU      X1, 512(AX)
+	VPAND        320(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 552(AX)
-	VPAND        456(AX), Y2, Y0
+	VMOVDQU      X1, 480(AX)
+	VPAND        384(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 600(AX)
+	VMOVDQU      X1, 528(AX)
 
 afolded:
-	VMOVDQU      600(AX), X1
-	VMOVDQU      584(AX), X0
-	VMOVDQU      568(AX), X2
+	VMOVDQU      528(AX), X1
+	VMOVDQU      512(AX), X0
+	VMOVDQU      496(AX), X2
 	VPHADDD      X0, X2, X0
 	VPHADDD      X1, X1, X1
 	VPHADDD      X1, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVDQU      520(AX), X1
+	VMOVDQU      448(AX), X1
 	VCVTDQ2PS    X1, X1
-	VMOVDQU      536(AX), X2
+	VMOVDQU      464(AX), X2
 	VCVTDQ2PS    X2, X2
-	VMOVDQU      552(AX), X3
+	VMOVDQU      480(AX), X3
 	VCVTDQ2PS    X3, X3
 	VMOVLHPS     X2, X1, X4
 	VMOVHLPS     X1, X2, X1
@@ -2536,17 +2536,17 @@ afolded:
 	VADDPS       X0, X4, X4
 	VMOVQ        X4, 172(AX)
 	VBROADCASTSS exactLimit<>+0(SB), X1
-	VMULPS       616(AX), X3, X3
+	VMULPS       544(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
-	VMULPS       632(AX), X0, X0
+	VMULPS       560(AX), X0, X0
 	VMAXPS       X0, X3, X3
 	VCMPPS       $0x0e, X1, X3, X3
 	VMOVMSKPS    X3, CX
-	MOVL         CX, 648(AX)
+	MOVL         CX, 576(AX)
 	VZEROUPPER
 	RET
 
-// func differenceNarrowAVX512(r *search)
+// func differenceNarrowAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512VL, AVX512VNNI
 TEXT ·differenceNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2560,7 +2560,7 @@ TEXT ·differenceNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), SI
 	VPBROADCASTD 96(AX), Y2
 	VPBROADCASTD 100(AX), Y3
-	VMOVDQU      328(AX), Y4
+	VMOVDQU      256(AX), Y4
 	VPSRAD       $0x10, Y4, Y5
 	VPSLLD       $0x10, Y4, Y4
 	VPSRAD       $0x10, Y4, Y4
@@ -2604,31 +2604,31 @@ arow:
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
 	JCC          amasked
-	VMOVDQU      X0, 520(AX)
-	VEXTRACTI128 $0x01, Y0, 568(AX)
+	VMOVDQU      X0, 448(AX)
+	VEXTRACTI128 $0x01, Y0, 496(AX)
 	JMP          afolded
 
 amasked:
-	VPAND        392(AX), Y0, Y1
+	VPAND        320(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
-	VMOVDQU      X2, 520(AX)
-	VPAND        456(AX), Y0, Y0
+	VMOVDQU      X2, 448(AX)
+	VPAND        384(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 568(AX)
+	VMOVDQU      X1, 496(AX)
 
 afolded:
-	VMOVDQU   520(AX), X0
-	VPADDD    568(AX), X0, X0
+	VMOVDQU   448(AX), X0
+	VPADDD    496(AX), X0, X0
 	VPHADDD   X0, X0, X0
 	VPHADDD   X0, X0, X0
 	VCVTDQ2PS X0, X0
-	VMOVSS    X0, 248(AX)
+	VMOVSS    X0, 180(AX)
 	VZEROUPPER
 	RET
 
-// func tensorAVX2(r *search)
+// func tensorAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·tensorAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -3510,7 +3510,7 @@ DATA tensorScale<>+2(SB)/1, $0x80
 DATA tensorScale<>+3(SB)/1, $0x2f
 GLOBL tensorScale<>(SB), RODATA|NOPTR, $4
 
-// func stepAVX2(r *search)
+// func stepAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·stepAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -3519,7 +3519,7 @@ TEXT ·stepAVX2(SB), NOSPLIT, $0-8
 	JGT     blocks0tail5Next
 	MOVQ    8(AX), CX
 	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
+	MOVQ    608(AX), BX
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
@@ -3563,7 +3563,7 @@ blocks0tail5Next:
 	JGT     blocks0tail7Next
 	MOVQ    8(AX), CX
 	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
+	MOVQ    608(AX), BX
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
@@ -3611,7 +3611,7 @@ blocks0tail7Next:
 	JGT     blocks1tail5Next
 	MOVQ    8(AX), CX
 	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
+	MOVQ    608(AX), BX
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
@@ -3661,7 +3661,7 @@ blocks1tail5Next:
 	JGT     blocks1tail7Next
 	MOVQ    8(AX), CX
 	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
+	MOVQ    608(AX), BX
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
@@ -3715,7 +3715,7 @@ blocks1tail7Next:
 	JGT     blocks2tail5Next
 	MOVQ    8(AX), CX
 	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
+	MOVQ    608(AX), BX
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
@@ -3768,7 +3768,7 @@ blocks2tail5Next:
 	JGT     blocks2tail7Next
 	MOVQ    8(AX), CX
 	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
+	MOVQ    608(AX), BX
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
@@ -3825,7 +3825,7 @@ blocks2tail7Next:
 	JGT     blocks3tail5Next
 	MOVQ    8(AX), CX
 	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
+	MOVQ    608(AX), BX
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
@@ -3881,7 +3881,7 @@ blocks3tail5Row:
 blocks3tail5Next:
 	MOVQ    8(AX), CX
 	MOVQ    136(AX), DX
-	MOVQ    680(AX), BX
+	MOVQ    608(AX), BX
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
@@ -3938,21 +3938,21 @@ blocks3tail7Row:
 	VZEROUPPER
 	RET
 
-// func stepTwinsAVX2(r *search)
+// func stepTwinsAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·stepTwinsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    256(AX), CX
+	MOVQ    184(AX), CX
 	MOVQ    (AX), DX
 	CMPQ    DX, $0x05
 	JGT     blocks0tail5Next
 	MOVQ    8(AX), DX
 	MOVQ    136(AX), BX
-	MOVQ    680(AX), SI
+	MOVQ    608(AX), SI
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	MOVQ    136(CX), DI
-	MOVQ    680(CX), R8
+	MOVQ    608(CX), R8
 	VPXOR   Y3, Y3, Y3
 	VPXOR   Y2, Y2, Y2
 	PCALIGN $0x40
@@ -4023,11 +4023,11 @@ blocks0tail5Next:
 	JGT     blocks0tail7Next
 	MOVQ    8(AX), DX
 	MOVQ    136(AX), BX
-	MOVQ    680(AX), SI
+	MOVQ    608(AX), SI
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	MOVQ    136(CX), DI
-	MOVQ    680(CX), R8
+	MOVQ    608(CX), R8
 	VPXOR   Y3, Y3, Y3
 	VPXOR   Y2, Y2, Y2
 	PCALIGN $0x40
@@ -4106,11 +4106,11 @@ blocks0tail7Next:
 	JGT     blocks1tail5Next
 	MOVQ    8(AX), DX
 	MOVQ    136(AX), BX
-	MOVQ    680(AX), SI
+	MOVQ    608(AX), SI
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	MOVQ    136(CX), DI
-	MOVQ    680(CX), R8
+	MOVQ    608(CX), R8
 	VPXOR   Y3, Y3, Y3
 	VPXOR   Y2, Y2, Y2
 	PCALIGN $0x40
@@ -4193,11 +4193,11 @@ blocks1tail5Next:
 	JGT     blocks1tail7Next
 	MOVQ    8(AX), DX
 	MOVQ    136(AX), BX
-	MOVQ    680(AX), SI
+	MOVQ    608(AX), SI
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	MOVQ    136(CX), DI
-	MOVQ    680(CX), R8
+	MOVQ    608(CX), R8
 	VPXOR   Y3, Y3, Y3
 	VPXOR   Y2, Y2, Y2
 	PCALIGN $0x40
@@ -4288,11 +4288,11 @@ blocks1tail7Next:
 	JGT     blocks2tail5Next
 	MOVQ    8(AX), DX
 	MOVQ    136(AX), BX
-	MOVQ    680(AX), SI
+	MOVQ    608(AX), SI
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	MOVQ    136(CX), DI
-	MOVQ    680(CX), R8
+	MOVQ    608(CX), R8
 	VPXOR   Y3, Y3, Y3
 	VPXOR   Y2, Y2, Y2
 	PCALIGN $0x40
@@ -4381,11 +4381,11 @@ blocks2tail5Next:
 	JGT     blocks2tail7Next
 	MOVQ    8(AX), DX
 	MOVQ    136(AX), BX
-	MOVQ    680(AX), SI
+	MOVQ    608(AX), SI
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	MOVQ    136(CX), DI
-	MOVQ    680(CX), R8
+	MOVQ    608(CX), R8
 	VPXOR   Y3, Y3, Y3
 	VPXOR   Y2, Y2, Y2
 	PCALIGN $0x40
@@ -4482,11 +4482,11 @@ blocks2tail7Next:
 	JGT     blocks3tail5Next
 	MOVQ    8(AX), DX
 	MOVQ    136(AX), BX
-	MOVQ    680(AX), SI
+	MOVQ    608(AX), SI
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	MOVQ    136(CX), DI
-	MOVQ    680(CX), R8
+	MOVQ    608(CX), R8
 	VPXOR   Y3, Y3, Y3
 	VPXOR   Y2, Y2, Y2
 	PCALIGN $0x40
@@ -4584,11 +4584,11 @@ blocks3tail5Row:
 blocks3tail5Next:
 	MOVQ    8(AX), DX
 	MOVQ    136(AX), BX
-	MOVQ    680(AX), SI
+	MOVQ    608(AX), SI
 	VPXOR   Y1, Y1, Y1
 	VPXOR   Y0, Y0, Y0
 	MOVQ    136(CX), DI
-	MOVQ    680(CX), R8
+	MOVQ    608(CX), R8
 	VPXOR   Y3, Y3, Y3
 	VPXOR   Y2, Y2, Y2
 	PCALIGN $0x40

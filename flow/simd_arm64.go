@@ -2,17 +2,23 @@
 
 package flow
 
-import "github.com/fastcorners/fast/internal/cpu"
+import (
+	"image"
+
+	"github.com/fastcorners/fast/internal/cpu"
+)
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
-		down:       downNEON,
-		template:   templateNEON,
-		tensor:     tensorNEON,
-		step:       stepNEON,
-		difference: differenceNEON,
-		align:      8,
-		small:      true,
+		down: downNEON,
+		windows: []windowKernels{{
+			largest:    image.Pt(31, 32),
+			align:      8,
+			template:   templateNEON,
+			tensor:     tensorNEON,
+			step:       stepNEON,
+			difference: differenceNEON,
+		}},
 	}},
 }
 
@@ -20,13 +26,13 @@ var assembly = []cpu.Row[kernels]{
 func downNEON(r *downRun)
 
 //go:noescape
-func templateNEON(r *search)
+func templateNEON(r *windowRun)
 
 //go:noescape
-func tensorNEON(r *search)
+func tensorNEON(r *windowRun)
 
 //go:noescape
-func stepNEON(r *search)
+func stepNEON(r *windowRun)
 
 //go:noescape
-func differenceNEON(r *search)
+func differenceNEON(r *windowRun)

@@ -222,31 +222,31 @@ pixelsLast:
 	BNE row
 	RET
 
-// func templateNEON(r *search)
+// func templateNEON(r *windowRun)
 TEXT ·templateNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD search_template+window_pix(R0), R1
-	MOVD search_template+window_stride(R0), R2
-	MOVD search_values(R0), R3
-	MOVD search_w(R0), R5
+	MOVD windowRun_template+window_pix(R0), R1
+	MOVD windowRun_template+window_stride(R0), R2
+	MOVD windowRun_values(R0), R3
+	MOVD windowRun_w(R0), R5
 	ADD $7, R5
 	LSR $3, R5, R5
 	MOVD $48, R6
 	MUL R6, R5, R5
-	ADD $search_integers+integers_inside, R0, R4
-	MOVD search_w(R0), R6
+	ADD $windowRun_masks+masks_inside, R0, R4
+	MOVD windowRun_w(R0), R6
 
 blocks:
 	CMP $8, R6
 	BLT tail
-	MOVD search_h(R0), R9
-	MOVH search_template+window_weights(R0), R10
+	MOVD windowRun_h(R0), R9
+	MOVH windowRun_template+window_weights(R0), R10
 	VDUP R10, V0.H8
-	MOVH search_template+window_weights+2(R0), R10
+	MOVH windowRun_template+window_weights+2(R0), R10
 	VDUP R10, V1.H8
-	MOVH search_template+window_weights+4(R0), R10
+	MOVH windowRun_template+window_weights+4(R0), R10
 	VDUP R10, V2.H8
-	MOVH search_template+window_weights+6(R0), R10
+	MOVH windowRun_template+window_weights+6(R0), R10
 	VDUP R10, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	ADD R2, R1, R7
@@ -277,30 +277,30 @@ blockGray:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BNE blockGray
-	MOVD search_top(R0), R7
-	MOVD search_left(R0), R8
+	MOVD windowRun_top(R0), R7
+	MOVD windowRun_left(R0), R8
 	ORR R8, R7
-	MOVD search_w(R0), R9
-	MOVD search_right(R0), R8
+	MOVD windowRun_w(R0), R9
+	MOVD windowRun_right(R0), R8
 	SUB R9, R8
 	SUB $1, R8
 	ORR R8, R7
-	MOVD search_h(R0), R9
-	MOVD search_bottom(R0), R8
+	MOVD windowRun_h(R0), R9
+	MOVD windowRun_bottom(R0), R8
 	SUB R9, R8
 	SUB $1, R8
 	ORR R8, R7
 	CBNZ R7, blockEdge
-	MOVD search_h(R0), R9
+	MOVD windowRun_h(R0), R9
 	MOVD R1, R7
 	ADD $16, R3, R8
-	MOVH search_template+window_weights(R0), R11
+	MOVH windowRun_template+window_weights(R0), R11
 	VDUP R11, V0.H8
-	MOVH search_template+window_weights+2(R0), R11
+	MOVH windowRun_template+window_weights+2(R0), R11
 	VDUP R11, V1.H8
-	MOVH search_template+window_weights+4(R0), R11
+	MOVH windowRun_template+window_weights+4(R0), R11
 	VDUP R11, V2.H8
-	MOVH search_template+window_weights+6(R0), R11
+	MOVH windowRun_template+window_weights+6(R0), R11
 	VDUP R11, V3.H8
 	VMOVI $10, V4.B16
 	MOVD $0xa, R11
@@ -564,20 +564,20 @@ blockDerived:
 	JMP blockDone
 
 blockEdge:
-	MOVD search_h(R0), R9
+	MOVD windowRun_h(R0), R9
 	MOVD R1, R7
 	ADD $16, R3, R8
-	MOVD search_top(R0), R11
-	MOVD search_bottom(R0), R12
+	MOVD windowRun_top(R0), R11
+	MOVD windowRun_bottom(R0), R12
 	SUB R11, R12
 	NEG R11, R10
-	MOVH search_template+window_weights(R0), R13
+	MOVH windowRun_template+window_weights(R0), R13
 	VDUP R13, V0.H8
-	MOVH search_template+window_weights+2(R0), R13
+	MOVH windowRun_template+window_weights+2(R0), R13
 	VDUP R13, V1.H8
-	MOVH search_template+window_weights+4(R0), R13
+	MOVH windowRun_template+window_weights+4(R0), R13
 	VDUP R13, V2.H8
-	MOVH search_template+window_weights+6(R0), R13
+	MOVH windowRun_template+window_weights+6(R0), R13
 	VDUP R13, V3.H8
 	VMOVI $10, V4.B16
 	MOVD $0xa, R13
@@ -908,14 +908,14 @@ blockDone:
 
 tail:
 	CBZ R6, done
-	MOVD search_h(R0), R9
-	MOVH search_template+window_weights(R0), R10
+	MOVD windowRun_h(R0), R9
+	MOVH windowRun_template+window_weights(R0), R10
 	VDUP R10, V0.H8
-	MOVH search_template+window_weights+2(R0), R10
+	MOVH windowRun_template+window_weights+2(R0), R10
 	VDUP R10, V1.H8
-	MOVH search_template+window_weights+4(R0), R10
+	MOVH windowRun_template+window_weights+4(R0), R10
 	VDUP R10, V2.H8
-	MOVH search_template+window_weights+6(R0), R10
+	MOVH windowRun_template+window_weights+6(R0), R10
 	VDUP R10, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	ADD R2, R1, R7
@@ -946,35 +946,35 @@ tailGray:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BNE tailGray
-	MOVD search_top(R0), R7
-	MOVD search_left(R0), R8
+	MOVD windowRun_top(R0), R7
+	MOVD windowRun_left(R0), R8
 	ORR R8, R7
-	MOVD search_w(R0), R9
-	MOVD search_right(R0), R8
+	MOVD windowRun_w(R0), R9
+	MOVD windowRun_right(R0), R8
 	SUB R9, R8
 	SUB $1, R8
 	ORR R8, R7
-	MOVD search_h(R0), R9
-	MOVD search_bottom(R0), R8
+	MOVD windowRun_h(R0), R9
+	MOVD windowRun_bottom(R0), R8
 	SUB R9, R8
 	SUB $1, R8
 	ORR R8, R7
 	CBNZ R7, tailEdge
-	MOVD search_h(R0), R9
+	MOVD windowRun_h(R0), R9
 	MOVD R1, R7
 	ADD $16, R3, R8
-	MOVH search_template+window_weights(R0), R11
+	MOVH windowRun_template+window_weights(R0), R11
 	VDUP R11, V0.H8
-	MOVH search_template+window_weights+2(R0), R11
+	MOVH windowRun_template+window_weights+2(R0), R11
 	VDUP R11, V1.H8
-	MOVH search_template+window_weights+4(R0), R11
+	MOVH windowRun_template+window_weights+4(R0), R11
 	VDUP R11, V2.H8
-	MOVH search_template+window_weights+6(R0), R11
+	MOVH windowRun_template+window_weights+6(R0), R11
 	VDUP R11, V3.H8
 	VMOVI $10, V4.B16
 	MOVD $0xa, R11
 	VDUP R11, V5.H8
-	MOVD search_w(R0), R12
+	MOVD windowRun_w(R0), R12
 	MOVD $firstWords<>(SB), R11
 	AND $7, R12
 	SUB R12<<1, R11, R11
@@ -1254,25 +1254,25 @@ tailDerived:
 	JMP tailDone
 
 tailEdge:
-	MOVD search_h(R0), R9
+	MOVD windowRun_h(R0), R9
 	MOVD R1, R7
 	ADD $16, R3, R8
-	MOVD search_top(R0), R11
-	MOVD search_bottom(R0), R12
+	MOVD windowRun_top(R0), R11
+	MOVD windowRun_bottom(R0), R12
 	SUB R11, R12
 	NEG R11, R10
-	MOVH search_template+window_weights(R0), R13
+	MOVH windowRun_template+window_weights(R0), R13
 	VDUP R13, V0.H8
-	MOVH search_template+window_weights+2(R0), R13
+	MOVH windowRun_template+window_weights+2(R0), R13
 	VDUP R13, V1.H8
-	MOVH search_template+window_weights+4(R0), R13
+	MOVH windowRun_template+window_weights+4(R0), R13
 	VDUP R13, V2.H8
-	MOVH search_template+window_weights+6(R0), R13
+	MOVH windowRun_template+window_weights+6(R0), R13
 	VDUP R13, V3.H8
 	VMOVI $10, V4.B16
 	MOVD $0xa, R13
 	VDUP R13, V5.H8
-	MOVD search_w(R0), R14
+	MOVD windowRun_w(R0), R14
 	MOVD $firstWords<>(SB), R13
 	AND $7, R14
 	SUB R14<<1, R13, R13
@@ -1615,14 +1615,14 @@ tailDone:
 done:
 	RET
 
-// func tensorNEON(r *search)
+// func tensorNEON(r *windowRun)
 TEXT ·tensorNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD search_w(R0), R1
+	MOVD windowRun_w(R0), R1
 	CMP $5, R1
 	BGT blocks0tail5Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -1670,28 +1670,28 @@ blocks0tail5Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V8.B16
 	FADDS F8, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V8.B16
 	FADDS F8, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks0tail5Next:
 	CMP $7, R1
 	BGT blocks0tail7Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -1747,28 +1747,28 @@ blocks0tail7Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V8.B16
 	FADDS F8, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V8.B16
 	FADDS F8, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks0tail7Next:
 	CMP $8, R1
 	BGT blocks1tail0Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -1804,28 +1804,28 @@ blocks1tail0Row:
 	WORD $0x4e24d400 // VFADD V4.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V4.B16
 	FADDS F4, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V4.B16
 	FADDS F4, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V4.B16
 	WORD $0x4e24d442 // VFADD V4.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V4.B16
 	WORD $0x4e24d442 // VFADD V4.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V4.B16
 	FADDS F4, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks1tail0Next:
 	CMP $13, R1
 	BGT blocks1tail5Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -1892,28 +1892,28 @@ blocks1tail5Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V8.B16
 	FADDS F8, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V8.B16
 	FADDS F8, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks1tail5Next:
 	CMP $15, R1
 	BGT blocks1tail7Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -1988,28 +1988,28 @@ blocks1tail7Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V8.B16
 	FADDS F8, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V8.B16
 	FADDS F8, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks1tail7Next:
 	CMP $16, R1
 	BGT blocks2tail0Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -2064,28 +2064,28 @@ blocks2tail0Row:
 	WORD $0x4e24d400 // VFADD V4.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V4.B16
 	FADDS F4, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V4.B16
 	FADDS F4, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V4.B16
 	WORD $0x4e24d442 // VFADD V4.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V4.B16
 	WORD $0x4e24d442 // VFADD V4.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V4.B16
 	FADDS F4, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks2tail0Next:
 	CMP $21, R1
 	BGT blocks2tail5Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -2171,28 +2171,28 @@ blocks2tail5Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V8.B16
 	FADDS F8, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V8.B16
 	FADDS F8, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks2tail5Next:
 	CMP $23, R1
 	BGT blocks2tail7Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -2286,28 +2286,28 @@ blocks2tail7Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V8.B16
 	FADDS F8, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V8.B16
 	FADDS F8, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks2tail7Next:
 	CMP $24, R1
 	BGT blocks3tail0Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -2381,28 +2381,28 @@ blocks3tail0Row:
 	WORD $0x4e24d400 // VFADD V4.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V4.B16
 	FADDS F4, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V4.B16
 	WORD $0x4e24d421 // VFADD V4.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V4.B16
 	FADDS F4, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V4.B16
 	WORD $0x4e24d442 // VFADD V4.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V4.B16
 	WORD $0x4e24d442 // VFADD V4.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V4.B16
 	FADDS F4, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks3tail0Next:
 	CMP $29, R1
 	BGT blocks3tail5Next
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -2507,26 +2507,26 @@ blocks3tail5Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V8.B16
 	FADDS F8, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V8.B16
 	FADDS F8, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
 blocks3tail5Next:
-	MOVD search_values(R0), R2
-	MOVD search_h(R0), R3
+	MOVD windowRun_values(R0), R2
+	MOVD windowRun_h(R0), R3
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -2639,40 +2639,40 @@ blocks3tail7Row:
 	WORD $0x4e28d400 // VFADD V8.S4, V0.S4, V0.S4
 	VEXT $0, V3.B16, V3.B16, V8.B16
 	FADDS F8, F0, F0
-	FMOVS F0, search_tensor(R0)
+	FMOVS F0, windowRun_tensor(R0)
 	VEXT $8, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V8.B16
 	WORD $0x4e28d421 // VFADD V8.S4, V1.S4, V1.S4
 	VEXT $4, V3.B16, V3.B16, V8.B16
 	FADDS F8, F1, F1
-	FMOVS F1, search_tensor+4(R0)
+	FMOVS F1, windowRun_tensor+4(R0)
 	VEXT $8, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V8.B16
 	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
 	VEXT $8, V3.B16, V3.B16, V8.B16
 	FADDS F8, F2, F2
-	FMOVS F2, search_tensor+8(R0)
+	FMOVS F2, windowRun_tensor+8(R0)
 	RET
 
-// func stepNEON(r *search)
+// func stepNEON(r *windowRun)
 TEXT ·stepNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD search_w(R0), R1
+	MOVD windowRun_w(R0), R1
 	CMP $5, R1
 	BGT blocks0tail5Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -2727,30 +2727,30 @@ blocks0tail5Row:
 	WORD $0x4e28d463 // VFADD V8.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V8.B16
 	FADDS F8, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V8.B16
 	FADDS F8, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks0tail5Next:
 	CMP $7, R1
 	BGT blocks0tail7Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -2810,30 +2810,30 @@ blocks0tail7Row:
 	WORD $0x4e28d463 // VFADD V8.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V8.B16
 	FADDS F8, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V8.B16
 	FADDS F8, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks0tail7Next:
 	CMP $8, R1
 	BGT blocks1tail0Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -2881,30 +2881,30 @@ blocks1tail0Row:
 	WORD $0x4e28d463 // VFADD V8.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V8.B16
 	FADDS F8, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V8.B16
 	WORD $0x4e28d484 // VFADD V8.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V8.B16
 	FADDS F8, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks1tail0Next:
 	CMP $13, R1
 	BGT blocks1tail5Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -2987,30 +2987,30 @@ blocks1tail5Row:
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V10.B16
 	FADDS F10, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V10.B16
 	FADDS F10, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks1tail5Next:
 	CMP $15, R1
 	BGT blocks1tail7Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -3098,30 +3098,30 @@ blocks1tail7Row:
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V10.B16
 	FADDS F10, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V10.B16
 	FADDS F10, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks1tail7Next:
 	CMP $16, R1
 	BGT blocks2tail0Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -3197,30 +3197,30 @@ blocks2tail0Row:
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V10.B16
 	FADDS F10, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V10.B16
 	WORD $0x4e2ad484 // VFADD V10.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V10.B16
 	FADDS F10, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks2tail0Next:
 	CMP $21, R1
 	BGT blocks2tail5Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -3332,30 +3332,30 @@ blocks2tail5Row:
 	WORD $0x4e2cd463 // VFADD V12.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V12.B16
 	FADDS F12, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V12.B16
 	FADDS F12, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks2tail5Next:
 	CMP $23, R1
 	BGT blocks2tail7Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -3472,30 +3472,30 @@ blocks2tail7Row:
 	WORD $0x4e2cd463 // VFADD V12.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V12.B16
 	FADDS F12, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V12.B16
 	FADDS F12, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks2tail7Next:
 	CMP $24, R1
 	BGT blocks3tail0Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -3600,30 +3600,30 @@ blocks3tail0Row:
 	WORD $0x4e2cd463 // VFADD V12.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V12.B16
 	FADDS F12, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V12.B16
 	WORD $0x4e2cd484 // VFADD V12.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V12.B16
 	FADDS F12, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks3tail0Next:
 	CMP $29, R1
 	BGT blocks3tail5Next
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -3763,28 +3763,28 @@ blocks3tail5Row:
 	WORD $0x4e2ed463 // VFADD V14.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V14.B16
 	FADDS F14, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V14.B16
 	WORD $0x4e2ed484 // VFADD V14.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V14.B16
 	WORD $0x4e2ed484 // VFADD V14.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V14.B16
 	FADDS F14, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
 blocks3tail5Next:
-	MOVD search_window+window_pix(R0), R2
-	MOVD search_window+window_stride(R0), R3
-	MOVD search_values(R0), R4
-	MOVD search_h(R0), R5
-	MOVH search_window+window_weights(R0), R6
+	MOVD windowRun_window+window_pix(R0), R2
+	MOVD windowRun_window+window_stride(R0), R3
+	MOVD windowRun_values(R0), R4
+	MOVD windowRun_h(R0), R5
+	MOVH windowRun_window+window_weights(R0), R6
 	VDUP R6, V0.H8
-	MOVH search_window+window_weights+2(R0), R6
+	MOVH windowRun_window+window_weights+2(R0), R6
 	VDUP R6, V1.H8
-	MOVH search_window+window_weights+4(R0), R6
+	MOVH windowRun_window+window_weights+4(R0), R6
 	VDUP R6, V2.H8
-	MOVH search_window+window_weights+6(R0), R6
+	MOVH windowRun_window+window_weights+6(R0), R6
 	VDUP R6, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
@@ -3929,43 +3929,43 @@ blocks3tail7Row:
 	WORD $0x4e2ed463 // VFADD V14.S4, V3.S4, V3.S4
 	VEXT $0, V5.B16, V5.B16, V14.B16
 	FADDS F14, F3, F3
-	FMOVS F3, search_products(R0)
+	FMOVS F3, windowRun_products(R0)
 	VEXT $8, V4.B16, V4.B16, V14.B16
 	WORD $0x4e2ed484 // VFADD V14.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V14.B16
 	WORD $0x4e2ed484 // VFADD V14.S4, V4.S4, V4.S4
 	VEXT $4, V5.B16, V5.B16, V14.B16
 	FADDS F14, F4, F4
-	FMOVS F4, search_products+4(R0)
+	FMOVS F4, windowRun_products+4(R0)
 	RET
 
-// func differenceNEON(r *search)
+// func differenceNEON(r *windowRun)
 TEXT ·differenceNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD search_window+window_pix(R0), R1
-	MOVD search_window+window_stride(R0), R2
-	MOVD search_values(R0), R3
-	MOVD search_w(R0), R4
+	MOVD windowRun_window+window_pix(R0), R1
+	MOVD windowRun_window+window_stride(R0), R2
+	MOVD windowRun_values(R0), R3
+	MOVD windowRun_w(R0), R4
 	ADD $7, R4
 	LSR $3, R4, R4
 	MOVD $48, R5
 	MUL R5, R4, R4
-	MOVH search_window+window_weights(R0), R5
+	MOVH windowRun_window+window_weights(R0), R5
 	VDUP R5, V0.H8
-	MOVH search_window+window_weights+2(R0), R5
+	MOVH windowRun_window+window_weights+2(R0), R5
 	VDUP R5, V1.H8
-	MOVH search_window+window_weights+4(R0), R5
+	MOVH windowRun_window+window_weights+4(R0), R5
 	VDUP R5, V2.H8
-	MOVH search_window+window_weights+6(R0), R5
+	MOVH windowRun_window+window_weights+6(R0), R5
 	VDUP R5, V3.H8
 	VADD V0.H8, V1.H8, V1.H8
 	VMOVI $0, V3.B16
-	MOVD search_w(R0), R5
+	MOVD windowRun_w(R0), R5
 
 blocks:
 	CMP $8, R5
 	BLT tail
-	MOVD search_h(R0), R8
+	MOVD windowRun_h(R0), R8
 	MOVD R1, R6
 	MOVD R3, R7
 	FMOVD (R6), F5
@@ -4004,10 +4004,10 @@ blockRow:
 
 tail:
 	CBZ R5, done
-	MOVD search_h(R0), R8
+	MOVD windowRun_h(R0), R8
 	MOVD R1, R6
 	MOVD R3, R7
-	MOVD search_w(R0), R10
+	MOVD windowRun_w(R0), R10
 	MOVD $firstWords<>(SB), R9
 	AND $7, R10
 	SUB R10<<1, R9, R9
@@ -4046,5 +4046,5 @@ tailRow:
 done:
 	VADDV V3.S4, V3
 	WORD $0x4e21d863 // VSCVTF V3.S4, V3.S4
-	FMOVS F3, search_difference(R0)
+	FMOVS F3, windowRun_difference(R0)
 	RET

@@ -108,7 +108,7 @@ func (f *neonFunction) rowBytes() neon.R {
 	return n
 }
 
-// of returns the place of a field of a window, which is one of the search.
+// of returns the place of a field of a window, which is one of the windowRun.
 func (f *neonFunction) of(window, field string) neon.Mem { return f.Place(window + "+window_" + field) }
 
 // field returns a register with a field of a window.
@@ -185,12 +185,12 @@ func (b blend) row(u upper, pix neon.R, at int) neon.V {
 	return made
 }
 
-// template emits the function that makes the template of a search.
+// template emits the function that makes the template.
 func (f *neonFunction) template() {
 	f.Begin("template")
 	pix, stride, values := f.field("template", "pix"), f.field("template", "stride"), f.Field("values")
 	inside, row := f.R(), f.rowBytes()
-	f.ADD(neon.Const("search_integers+integers_inside"), f.Run, inside)
+	f.ADD(neon.Const("windowRun_masks+masks_inside"), f.Run, inside)
 	f.chunks(func(tail bool) {
 		f.gray(pix, stride, values, row)
 		// Where all pixels are in the image, no derivatives are to be cleared.

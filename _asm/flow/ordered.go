@@ -36,25 +36,25 @@ func (f *function) shapes(emit func(s shape)) {
 	}
 }
 
-// twins begins the function for two searches with windows of the same size. The processor works
+// twins begins the function for two arguments with windows of the same size. The processor works
 // on one while it waits for sums of the other.
 func twins(kind variant, name string) *function {
 	f := newFunction(kind, name+"Twins")
-	f.searches = append(f.searches, Dereference(f.r.Field("twin")))
+	f.runs = append(f.runs, Dereference(f.r.Field("twin")))
 	return f
 }
 
-// sums emits a function for all windows. add begins the sums of the search that r points to, and
+// sums emits a function for all windows. add begins the sums of the windowRun that r points to, and
 // returns what emits to add a row and what emits to store the sums.
 func (f *function) sums(add func(s shape) (row, store func())) {
 	f.shapes(func(s shape) {
 		n := Load(f.field("h"), GP64())
 		var rows, stores []func()
-		for _, f.r = range f.searches {
+		for _, f.r = range f.runs {
 			row, store := add(s)
 			rows, stores = append(rows, row), append(stores, store)
 		}
-		f.r = f.searches[0]
+		f.r = f.runs[0]
 		f.loop("Row", n, func() {
 			for _, row := range rows {
 				row()
@@ -96,7 +96,7 @@ func reduce(sum, v VecVirtual) {
 func step(f *function) {
 	f.sums(func(s shape) (row, store func()) {
 		values, to := Load(f.field("values").Base(), GP64()), vec.Address(f.field("products").Index(0))
-		differences := Load(f.integer("deltas").Base(), GP64())
+		differences := Load(f.field("deltas").Base(), GP64())
 		// Of the derivatives along x in the lower halves, and of those along y in the upper ones.
 		lanes, tail := YMM(), f.Zero()
 		VPXOR(lanes, lanes, lanes)

@@ -22,16 +22,16 @@ const (
 	derivativeScale = 4
 )
 
-// A function works on the search that r points to, in chunks of columns that fill a vector.
+// A function works on the windowRun that r points to, in chunks of columns that fill a vector.
 // Words are stored in the order of their products: those of columns c and c+4 of eight next to
 // each other.
 type function struct {
 	variant
-	r        gotypes.Component
-	searches []gotypes.Component // those that sums are made for, of which r is one
-	prefix   string              // of labels
-	chunk    int                 // the number of the current one
-	odd      Register
+	r      gotypes.Component
+	runs   []gotypes.Component // those that sums are made for, of which r is one
+	prefix string              // of labels
+	chunk  int                 // the number of the current one
+	odd    Register
 }
 
 // A variant of a function is for an instruction set.
@@ -51,7 +51,7 @@ var variants = []variant{
 
 func newFunction(kind variant, name string) *function {
 	f := &function{variant: kind, r: vec.Func(name + kind.suffix)}
-	f.searches = []gotypes.Component{f.r}
+	f.runs = []gotypes.Component{f.r}
 	if f.ISA == vec.AVX512 {
 		g := GP32()
 		MOVL(U32(0xaaaaaaaa), g)
@@ -61,11 +61,11 @@ func newFunction(kind variant, name string) *function {
 	return f
 }
 
-// field returns a field of the search.
+// field returns a field of the windowRun.
 func (f *function) field(name string) gotypes.Component { return f.r.Field(name) }
 
-// integer returns a field of the part that adding up integers needs.
-func (f *function) integer(name string) gotypes.Component { return f.field("integers").Field(name) }
+// sum returns one of the integer sums.
+func (f *function) sum(name string) gotypes.Component { return f.field("sums").Field(name) }
 
 // label returns the name of a label, which is that of the current part.
 func (f *function) label(name string) string { return f.prefix + name }
@@ -85,10 +85,10 @@ func (f *function) chunks(end string, do func()) {
 	Label(end)
 }
 
-// at returns the part of an array of a vector's size for each chunk that belongs to the
-// current one.
-func (f *function) at(field string) Mem {
-	return vec.Address(f.integer(field).Index(0)).Offset(f.chunk * f.Bytes)
+// mask returns the part of a mask, which has the size of a vector for each chunk, that belongs
+// to the current one.
+func (f *function) mask(name string) Mem {
+	return vec.Address(f.field("masks").Field(name).Index(0)).Offset(f.chunk * f.Bytes)
 }
 
 // weights are those of the pixels of a window, for each part of a pair: of the pixels of a row
@@ -106,7 +106,7 @@ func (f *function) weights(window string) weights {
 	if !f.masked() {
 		return weights{list, list}
 	}
-	low, high := f.Load(f.at("columns")), f.Vec()
+	low, high := f.Load(f.mask("columns")), f.Vec()
 	VPSRAD(U8(16), low, high)
 	VPSLLD(U8(16), low, low)
 	VPSRAD(U8(16), low, low)
@@ -124,7 +124,7 @@ func (f *function) masked() bool { return f.dots }
 // only makes v, which has been weighed, 0 for columns beyond the window.
 func (f *function) only(v Register) {
 	if !f.masked() {
-		f.DoTo(vec.And, v, f.at("columns"), v)
+		f.DoTo(vec.And, v, f.mask("columns"), v)
 	}
 }
 
@@ -238,14 +238,14 @@ func (f *function) fold(sums ...Register) {
 
 // sumsOf returns where a sum is of each of the four lanes, or of the tail in four parts.
 func (f *function) sumsOf(list string, i int) Mem {
-	return vec.Address(f.integer(list + "s").Index(4 * i))
+	return vec.Address(f.sum(list + "s").Index(4 * i))
 }
 
 // foldMasked is fold for all windows.
 func (f *function) foldMasked(sums []Register) {
 	for i, sum := range sums {
 		for _, list := range []string{"lane", "tail"} {
-			v := f.Do(vec.And, sum, f.at(list+"Mask"))
+			v := f.Do(vec.And, sum, f.mask(list+"Mask"))
 			if f.ISA == vec.AVX512 {
 				w := YMM()
 				VEXTRACTI64X4(U8(1), v, w)
@@ -264,7 +264,7 @@ func (f *function) foldMasked(sums []Register) {
 	}
 }
 
-// template emits the function that makes the template of a search, and the integer sums of
+// template emits the function that makes the template, and the integer sums of
 // the products of its derivatives.
 func template(kind variant) {
 	f := newFunction(kind, "template")
@@ -281,7 +281,7 @@ func template(kind variant) {
 func (f *function) derive() {
 	template := f.field("template")
 	pix, stride := Load(template.Field("pix").Base(), GP64()), Load(f.field("template").Field("stride"), GP64())
-	to := Load(f.integer("derivatives").Base(), GP64())
+	to := Load(f.field("derivatives").Base(), GP64())
 	ADDQ(I32(f.chunk*f.Bytes), to)
 	top, n := Load(f.field("top"), GP64()), Load(f.field("bottom"), GP64())
 	left := Load(f.field("h"), GP64())
@@ -346,7 +346,7 @@ func (f *function) insider() func(x, y Register, subtract bool) Register {
 	var mask Register
 	if f.dots {
 		mask = K()
-		VPMOVW2M(f.Load(f.at("inside")), mask)
+		VPMOVW2M(f.Load(f.mask("inside")), mask)
 	}
 	return func(x, y Register, subtract bool) Register {
 		op, masked := vec.AddWord, VPADDW_Z
@@ -354,7 +354,7 @@ func (f *function) insider() func(x, y Register, subtract bool) Register {
 			op, masked = vec.SubWord, VPSUBW_Z
 		}
 		if !f.dots {
-			return f.Do(vec.And, f.Do(op, x, y), f.at("inside"))
+			return f.Do(vec.And, f.Do(op, x, y), f.mask("inside"))
 		}
 		v := f.Vec()
 		masked(y, x, mask, v)
@@ -373,7 +373,7 @@ func (f *function) interpolate(name string, from, shift int) {
 		ADDQ(step, source)
 		ADDQ(I32(from+f.chunk*f.Bytes/2), source)
 	} else {
-		source, step = Load(f.integer("derivatives").Base(), GP64()), GP64()
+		source, step = Load(f.field("derivatives").Base(), GP64()), GP64()
 		MOVQ(I32(2*derivativeBytes), step)
 		ADDQ(I32(from+f.chunk*f.Bytes), source)
 	}
@@ -448,7 +448,7 @@ func exact(kind variant) {
 	f.chunks("done", func() {
 		// Squares are divided by 16 and rounded up.
 		x, y, squares := f.Zero(), f.Zero(), f.Long(15)
-		to := Load(f.integer("deltas").Base(), GP64())
+		to := Load(f.field("deltas").Base(), GP64())
 		f.differences(func(d, values Register) {
 			f.Store(d, Mem{Base: to, Disp: f.chunk * f.Bytes})
 			ADDQ(I32(differenceBytes), to)
@@ -485,15 +485,15 @@ func exact(kind variant) {
 
 	limit := XMM()
 	VBROADCASTSS(exactLimit(), limit)
-	VMULPS(vec.Address(f.integer("bounds").Index(0)), lanes[2], lanes[2])
+	VMULPS(vec.Address(f.sum("bounds").Index(0)), lanes[2], lanes[2])
 	VPERMILPS(U8(0b11_11_11_11), tails, tails)
-	VMULPS(vec.Address(f.integer("bounds").Index(4)), tails, tails)
+	VMULPS(vec.Address(f.sum("bounds").Index(4)), tails, tails)
 	VMAXPS(tails, lanes[2], lanes[2])
 	const greater = 14
 	VCMPPS(U8(greater), limit, lanes[2], lanes[2])
 	mask := GP32()
 	VMOVMSKPS(lanes[2], mask)
-	Store(mask, f.integer("inexact"))
+	Store(mask, f.sum("inexact"))
 	f.End()
 }
 

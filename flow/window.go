@@ -1,0 +1,166 @@
+package flow
+
+import "math"
+
+// A windowRun is the argument of the kernels for windows: what they work on, what they
+// return, and their memory.
+type windowRun struct {
+	w, h int // of the window
+	over int // the columns of the template that the window does not have
+
+	// The position of the template's window, with one pixel more on each side, and of
+	// the window in the second image.
+	template, window window
+	// The pixels of the template's window that are in the image have derivatives, and
+	// others do not: columns from left to right and rows from top to bottom, of w+1 and
+	// h+1.
+	left, right, top, bottom int
+	// values are the template of kernels in assembly: gray values and derivatives along x and
+	// y, in their order.
+	values []int16
+
+	tensor     [3]float32 // sums of the products of derivatives: xx, xy, yy
+	products   [2]float32 // sums of the differences times the derivatives along x and y
+	difference float32    // the sum of the absolute differences
+
+	// twin is the other argument of kernels for two.
+	twin *windowRun
+
+	// For kernels that add up integers. derivatives is memory for those of h+1 rows, and
+	// deltas for the differences of h rows.
+	masks               masks
+	sums                integerSums
+	derivatives, deltas []int16
+
+	portable portableMemory
+}
+
+// A window is pixels at a position: pix begins with the one above and to the left.
+type window struct {
+	pix    []byte
+	stride int
+	// weights are those of a pixel, the one to the right, and the two below these.
+	weights [4]int16
+}
+
+// masks tell kernels that add up integers which columns count. The columns of a row, of which
+// there are 32 at most, are in the order of their products, unless it says otherwise: those of
+// columns c and c+4 of eight next to each other.
+type masks struct {
+	// inside and columns have all bits set for the columns in the image, of w+1 and in their
+	// natural order, and for those of the window.
+	inside, columns [32]uint16
+	// laneMask and tailMask have all bits set for the columns of the lanes and of the tail,
+	// two at a time.
+	laneMask, tailMask [16]uint32
+}
+
+// integerSums are what kernels add up in integers.
+type integerSums struct {
+	// lanes and tails are sums of up to three products: of the columns of each lane, and of
+	// those of the tail, in four parts.
+	lanes, tails [12]uint32
+	// bounds are the larger ones of the sums of the squared derivatives along x and y: of
+	// the lanes and, four times, of the tail.
+	bounds [8]float32
+	// inexact is not 0 if the sums of products might be rounded.
+	inexact uint32
+}
+
+// prepare makes the memory that kernels need for windows of w by h pixels.
+func (r *windowRun) prepare(k *windowKernels, w, h int) {
+	columns := (w + k.align - 1) / k.align * k.align
+	r.w, r.h, r.over = w, h, columns-w
+	if k.isPortable() {
+		r.portable.prepare(w, h)
+		return
+	}
+	r.values = make([]int16, 3*columns*h)
+	if k.exact != nil {
+		const more = 1 // is read than there is
+		r.derivatives = make([]int16, (h+1)*2*len(r.masks.columns)+more)
+		r.deltas = make([]int16, h*len(r.masks.columns))
+		r.masks.prepare(w)
+	}
+}
+
+// prepare sets the masks that do not depend on the position.
+func (m *masks) prepare(w int) {
+	for i := range m.columns {
+		if column := i&^7 | i>>1&3 | i&1<<2; column < w {
+			m.columns[i] = math.MaxUint16
+		}
+	}
+	blocks := w / 8
+	for i := range m.laneMask {
+		if i/4 < blocks {
+			m.laneMask[i] = math.MaxUint32
+		} else if i/4 == blocks {
+			m.tailMask[i] = math.MaxUint32
+		}
+	}
+}
+
+// setBounds sets which pixels of the template's window, at x, y, are in the image.
+func (r *windowRun) setBounds(x, y int, image *level) {
+	left, right := min(max(-x, 0), r.w+1), max(min(image.W-x, r.w+1), 0)
+	r.top, r.bottom = min(max(-y, 0), r.h+1), max(min(image.H-y, r.h+1), 0)
+	if left == r.left && right == r.right {
+		return
+	}
+	r.left, r.right = left, right
+	inside := &r.masks.inside
+	clear(inside[:])
+	for x := left; x < min(right, len(inside)); x++ {
+		inside[x] = math.MaxUint16
+	}
+}
+
+// setWeights sets the weights for a position whose integer part is x, y.
+func (w *window) setWeights(p Point, x, y int) {
+	a, b := p.X-float32(x), p.Y-float32(y)
+	w00 := round14(float32((1 - a) * (1 - b)))
+	w01 := round14(float32(a * (1 - b)))
+	w10 := round14(float32((1 - a) * b))
+	w.weights = [4]int16{int16(w00), int16(w01), int16(w10), int16(1<<14 - w00 - w01 - w10)}
+}
+
+// round14 returns v, 0 to 1, times 1<<14, rounded to the nearest integer, and to the even one
+// of two.
+func round14(v float32) int32 {
+	const magic = 3 << 22 // whose last bit is 1
+	return int32(float32(v*(1<<14))+magic) - magic
+}
+
+// exactLimit is the largest integer up to which all are floats of 32 bits.
+const exactLimit = 1 << 24
+
+// exactTensor sets the bounds from the integer sums, and the tensor if floats that were added up
+// in any order would have had the same sums, which it reports.
+func (r *windowRun) exactTensor() bool {
+	s := &r.sums
+	var tails [3]uint32
+	for i := range tails {
+		tail := (*[4]uint32)(s.tails[4*i:])
+		tails[i] = tail[0] + tail[1] + tail[2] + tail[3]
+	}
+	// The products of x and y are not larger than those of both squared.
+	largest := max(tails[0], tails[2])
+	tailBound := float32(largest)
+	for c := range 4 {
+		bound := max(s.lanes[c], s.lanes[8+c])
+		largest = max(largest, bound)
+		s.bounds[c], s.bounds[4+c] = float32(bound), tailBound
+	}
+	if largest > exactLimit {
+		return false
+	}
+	for i, tail := range tails {
+		f := floatSum{tail: float32(int32(tail))}
+		for c, v := range (*[4]uint32)(s.lanes[4*i:]) {
+			f.lanes[c] = float32(int32(v))
+		}
+		r.tensor[i] = f.total()
+	}
+	return true
+}
