@@ -269,7 +269,7 @@ func TestFamilyNames(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.ScoreType", "geometry.Kind", "stabilize.Model", "warp.Interpolation", "warp.Border"}, checked)
+	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.ScoreType", "geometry.Kind", "warp.Interpolation", "warp.Border"}, checked)
 }
 
 // TestFamilyMeasure checks that a Measure means the same to both packages that take it, and
@@ -325,7 +325,7 @@ func TestFamilyOptions(t *testing.T) {
 
 		"geometry.Estimator": geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
 
-		"stabilize.Stabilizer": stabilize.Options{Points: 500, Interval: 10, Radius: 30, Zoom: 1.1, Workers: 1},
+		"stabilize.Stabilizer": stabilize.Options{Kind: geometry.Similarity, Points: 500, Interval: 10, SmoothingRadius: 30, Zoom: 1.1, Workers: 1},
 		"warp.Warper":          warp.Options{Workers: 1},
 	}
 	for _, m := range family {

@@ -4,7 +4,7 @@
 //
 //	s, err := stabilize.New(stabilize.Options{})
 //	resample, err := warp.New(warp.Options{Border: warp.Replicate})
-//	show := func(r stabilize.Result) { // which comes Radius frames after its frame
+//	show := func(r stabilize.Result) { // which comes SmoothingRadius frames after its frame
 //		resample.YCbCr(out, frames[r.Frame], warp.Of(r.Source))
 //	}
 //	for _, frame := range frames {
@@ -29,10 +29,13 @@
 // be on a smooth path (the idea of Y. Matsushita, E. Ofek, W. Ge, X. Tang and H.-Y. Shum,
 // "Full-frame video stabilization with motion inpainting", IEEE TPAMI 28, 2006). No position is
 // summed up over the video, so that nothing drifts, however long it is. The weight of a frame
-// at a distance of k frames is (1-(k/(Radius+1))^2)^3, nearly a Gaussian with a standard
-// deviation of a third of Radius. Where frames are missing on one side, at the ends of a video
-// or a scene, the weights are those of a line that is fitted to the path, and not of a mean, so
-// that a pan goes on.
+// at a distance of k frames is (1-(k/(r+1))^2)^3, r being Options.SmoothingRadius, nearly a
+// Gaussian with a standard deviation of a third of r. Where frames are missing on one side, at
+// the ends of a video or a scene, the weights are those of a line that is fitted to the path,
+// and not of a mean, so that a pan goes on.
+//
+// Corrections are of Options.Kind, as motions are, but for rounding: a mean of rotations has the
+// mean of their scales.
 //
 // With Options.Online the result comes with its frame. The path is then an exponential filter
 // of the past that also follows the mean velocity. It lags behind when the camera begins to

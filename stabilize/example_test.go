@@ -23,7 +23,7 @@ func shot(n int) *image.Gray {
 }
 
 func ExampleStabilizer_Push() {
-	s, err := stabilize.New(stabilize.Options{Radius: 6})
+	s, err := stabilize.New(stabilize.Options{SmoothingRadius: 6})
 	if err != nil {
 		panic(err)
 	}

@@ -61,6 +61,7 @@ type follower struct {
 
 	tracks  []flow.Track
 	a, b    []geometry.Point
+	indices []int // of the tracks that a and b are of
 	inliers []bool
 	corners []harris.Corner
 }
@@ -75,7 +76,7 @@ func (f *follower) begin(size image.Point) {
 	if size != f.size {
 		w, h := float64(size.X), float64(size.Y)
 		f.estimator = must(geometry.New(geometry.Options{
-			Kind:            f.opts.Model.kind(),
+			Kind:            f.opts.Kind,
 			InlierThreshold: max(1, math.Sqrt(float64(w*w)+float64(h*h))*tolerance),
 		}))
 		detect := harris.GoodFeatures(f.opts.Points, quality, max(1, math.Sqrt(float64(w*h)/float64(f.opts.Points))/2))
@@ -101,7 +102,7 @@ func (f *follower) step(p raster.Plane) (res found, bridged int) {
 	now.number = f.frames
 	f.frames++
 	f.load(now, p)
-	if f.doubt != nil && now.number-f.last.number > min(maxGlitch, f.opts.Radius)+1 {
+	if f.doubt != nil && now.number-f.last.number > min(maxGlitch, f.opts.SmoothingRadius)+1 {
 		f.last, f.doubt = f.doubt, nil // it is too late to go back
 	}
 	if f.doubt != nil {
@@ -164,31 +165,20 @@ func (f *follower) find(v *view) {
 // its points.
 func (f *follower) follow(from, to *view) (res found, ok bool) {
 	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, nil)
-	f.a, f.b = f.a[:0], f.b[:0]
-	to.points = to.points[:0]
-	for i, t := range f.tracks {
-		if t.Status == flow.Found {
-			p := from.points[i]
-			f.a = append(f.a, geometry.Point{X: float64(p.X), Y: float64(p.Y)})
-			f.b = append(f.b, geometry.Point{X: float64(t.X), Y: float64(t.Y)})
-			to.points = append(to.points, t.Point())
-		}
-	}
+	f.a, f.b, f.indices = geometry.AppendFoundTracks(f.a[:0], f.b[:0], f.indices[:0], from.points, f.tracks)
 	f.inliers = raster.Resize(f.inliers, len(f.a))
 	fit, err := f.estimator.Estimate(f.a, f.b, nil, f.inliers)
 	if err != nil || float64(fit.Inliers) < float64(minShare*float64(len(from.points))) || !f.plausible(&fit.Transform) {
 		return found{}, false
 	}
-	n := 0
-	for i, p := range to.points {
+	to.points = to.points[:0]
+	for i, k := range f.indices {
 		if f.inliers[i] {
-			to.points[n] = p
-			n++
+			to.points = append(to.points, f.tracks[k].Point())
 		}
 	}
-	to.points = to.points[:n]
 	to.age, to.begun = from.age+1, from.begun
-	if to.age >= f.opts.Interval || 2*n < to.begun {
+	if to.age >= f.opts.Interval || 2*len(to.points) < to.begun {
 		f.find(to)
 	}
 	return found{Followed, len(f.a), fit.Inliers, fit.Transform}, true

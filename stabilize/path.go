@@ -55,10 +55,10 @@ var still = state{identity, identity, identity}
 
 func (p *path) init(opts *Options) {
 	p.opts = opts
-	p.steps = make([]step, 2*opts.Radius+1)
-	p.weights = make([]float64, opts.Radius+1)
+	p.steps = make([]step, 2*opts.SmoothingRadius+1)
+	p.weights = make([]float64, opts.SmoothingRadius+1)
 	for k := range p.weights {
-		u := float64(k) / float64(opts.Radius+1)
+		u := float64(k) / float64(opts.SmoothingRadius+1)
 		w := 1 - float64(u*u)
 		p.weights[k] = w * w * w
 	}
@@ -103,7 +103,7 @@ func (p *path) add(f found, bridged int) {
 
 // next returns the result of the next frame if it is known, as are all when the video has ended.
 func (p *path) next(ended bool) (Result, bool) {
-	delay := p.opts.Radius
+	delay := p.opts.SmoothingRadius
 	if p.opts.Online || ended {
 		delay = 0
 	}
@@ -114,7 +114,7 @@ func (p *path) next(ended bool) (Result, bool) {
 	r := Result{Frame: p.done, Status: s.status, Points: s.points, Inliers: s.inliers, Motion: s.motion}
 	var correction geometry.Transform
 	if p.opts.Online {
-		correction, r.Limited = p.limit(p.filter.next(s, p.opts.Radius))
+		correction, r.Limited = p.limit(p.filter.next(s, p.opts.SmoothingRadius))
 		p.filter.correction = correction
 		if r.Limited { // the picture goes where the camera goes
 			p.filter.velocity = p.filter.motion
@@ -134,10 +134,10 @@ func (p *path) next(ended bool) (Result, bool) {
 // it been taken from the places of the frames around it.
 func (p *path) smooth(frame int) geometry.Transform {
 	before, after := 0, 0
-	for before < p.opts.Radius && frame-before > 0 && p.at(frame-before).joined {
+	for before < p.opts.SmoothingRadius && frame-before > 0 && p.at(frame-before).joined {
 		before++
 	}
-	for after < p.opts.Radius && frame+after+1 < p.frames && p.at(frame+after+1).joined {
+	for after < p.opts.SmoothingRadius && frame+after+1 < p.frames && p.at(frame+after+1).joined {
 		after++
 	}
 	// The weights of a line through the places, at the frame: w*(m2-m1*k)/(m0*m2-m1*m1).

@@ -14,7 +14,8 @@ import (
 type Status uint8
 
 const (
-	Followed Status = iota // the motion since the frame before is known
+	NoFrame  Status = iota // the zero Result: no frame has one yet
+	Followed               // the motion since the frame before is known
 	Cut                    // a path begins: the first frame, or one that shows something else
 	Blank                  // there is too little to follow; the frame stays where the one before is
 	Glitch                 // the frame shows something else than those around; it stays, too
@@ -22,7 +23,7 @@ const (
 
 var statusNames = option.Enum[Status]{
 	Package: "stabilize", Type: "Status",
-	Names: []string{"followed", "cut", "blank", "glitch"},
+	Names: []string{"no-frame", "followed", "cut", "blank", "glitch"},
 }
 
 // String returns the name of s, such as "followed".
@@ -110,9 +111,7 @@ func New(opts Options) (*Stabilizer, error) {
 
 // check panics unless s was made by New.
 func (s *Stabilizer) check() {
-	if s.opts.Points == 0 {
-		panic("stabilize: Stabilizer not made by New")
-	}
+	option.RequireMade(s.opts.Points != 0, "stabilize", "Stabilizer", "New")
 }
 
 // Options returns the options of s, with numbers in place of the defaults and of the negative
@@ -123,7 +122,7 @@ func (s *Stabilizer) Options() Options {
 }
 
 // Push takes the next frame of the video, its luma. It returns the Result of this frame with
-// Options.Online, and otherwise that of the frame Options.Radius before, or false if there has
+// Options.Online, and otherwise that of the frame Options.SmoothingRadius before, or false if there has
 // not been one. It does not keep img, and does not allocate in the steady state.
 //
 // Push panics if img is nil, malformed or empty, if a side has more than 65,535 pixels, or if it

@@ -1,6 +1,7 @@
 package stabilize_test
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -60,9 +61,9 @@ func TestShake(t *testing.T) {
 		after float64
 	}{
 		{stabilize.Options{}, 0.15},
-		{stabilize.Options{Model: stabilize.Affine}, 0.15},
-		{stabilize.Options{Model: stabilize.Homography}, 0.15},
-		{stabilize.Options{Radius: 60}, 0.1},
+		{stabilize.Options{Kind: geometry.Affine}, 0.15},
+		{stabilize.Options{Kind: geometry.Homography}, 0.15},
+		{stabilize.Options{SmoothingRadius: 60}, 0.1},
 		{stabilize.Options{Online: true}, 0.3},
 	} {
 		results := all(stabilizer(t, c.opts), s.frames)
@@ -84,6 +85,56 @@ func TestShake(t *testing.T) {
 			wrong = append(wrong, distance(back.Mul(r.Motion)))
 		}
 		require.Less(t, median(wrong), 0.03, "%+v", c.opts)
+	}
+}
+
+// TestKinds checks that motions of a kind are known and smoothed by that kind, with corrections
+// of the kind.
+func TestKinds(t *testing.T) {
+	s := shake(t)
+	shifts := slices.Clone(s.poses)
+	for i := range shifts {
+		shifts[i].a, shifts[i].b = 65536, 0
+	}
+	shifted := shakenScene{shifts, scene(imagetest.Photo(t, "picos_1280x720"), shifts, 4)}
+	for _, c := range []struct {
+		kind  geometry.Kind
+		scene shakenScene
+		wrong float64 // more with shifts alone, which interpolate all pixels of a frame alike
+	}{{geometry.Translation, shifted, 0.04}, {geometry.Rigid, shifted, 0.04}, {geometry.Rigid, s, 0.03}} {
+		for _, opts := range []stabilize.Options{{}, {Online: true}, {Zoom: 1.03}} {
+			opts.Kind = c.kind
+			zoom := cmp.Or(opts.Zoom, 1.1)
+			results := all(stabilizer(t, opts), c.scene.frames)
+			if opts.Zoom == 0 { // which leaves room for all corrections
+				limit := 0.15
+				if opts.Online {
+					limit = 0.3
+				}
+				require.Less(t, median(remaining(t, results, c.scene.poses)), limit, "%+v", opts)
+			}
+			var wrong []float64
+			for i, r := range results {
+				for _, m := range []struct {
+					t     geometry.Transform
+					scale float64
+				}{{r.Motion, 1}, {r.Source, 1 / zoom}} {
+					scale, angle, _, ok := m.t.Similarity()
+					require.True(t, ok)
+					require.InDelta(t, m.scale, scale, 1e-12)
+					if c.kind == geometry.Translation {
+						require.Zero(t, angle)
+					}
+				}
+				if i > 0 {
+					require.Equal(t, stabilize.Followed, r.Status)
+					back, ok := motion(c.scene.poses, i).Inverse()
+					require.True(t, ok)
+					wrong = append(wrong, distance(back.Mul(r.Motion)))
+				}
+			}
+			require.Less(t, median(wrong), c.wrong, "%+v", opts)
+		}
 	}
 }
 
@@ -114,7 +165,7 @@ func TestPan(t *testing.T) {
 func TestMean(t *testing.T) {
 	s := shake(t)
 	const radius = 12
-	results := all(stabilizer(t, stabilize.Options{Radius: radius, Zoom: 1.5}), s.frames)
+	results := all(stabilizer(t, stabilize.Options{SmoothingRadius: radius, Zoom: 1.5}), s.frames)
 	c := geometry.Point{X: float64(frameSize.X-1) / 2, Y: float64(frameSize.Y-1) / 2}
 	to, from := geometry.Transform{1, 0, -c.X, 0, 1, -c.Y, 0, 0, 1}, geometry.Transform{1, 0, c.X, 0, 1, c.Y, 0, 0, 1}
 	places := []geometry.Transform{{0: 1, 4: 1, 8: 1}} // of the first frame in each
@@ -174,7 +225,7 @@ func TestCut(t *testing.T) {
 	first := shake(t).frames[:n]
 	other := imagetest.Photo(t, "life_640x480")
 	second := scene(other, shaken(other, n, image.Point{}), 4)
-	for _, opts := range []stabilize.Options{{}, {Radius: 5}, {Online: true}} {
+	for _, opts := range []stabilize.Options{{}, {SmoothingRadius: 5}, {Online: true}} {
 		s := stabilizer(t, opts)
 		a, b := all(s, first), all(s, second)
 		results := all(s, slices.Concat(first, second, first))
@@ -226,7 +277,7 @@ func TestGaps(t *testing.T) {
 		{"noise", []*image.Gray{noise(1), noise(2), noise(3)}, stabilize.Glitch},
 		{"more noise", []*image.Gray{noise(1), noise(2), noise(3), noise(4)}, stabilize.Cut},
 	} {
-		for _, opts := range []stabilize.Options{{Radius: 8}, {Radius: 8, Online: true}} {
+		for _, opts := range []stabilize.Options{{SmoothingRadius: 8}, {SmoothingRadius: 8, Online: true}} {
 			frames := slices.Concat(s.frames[:10], c.gap, s.frames[10:20])
 			results := all(stabilizer(t, opts), frames)
 			for i, r := range results {
@@ -259,7 +310,7 @@ func TestBlank(t *testing.T) {
 	blank := slices.Repeat([]*image.Gray{flat(90)}, 5)
 	shown := shake(t).frames[:5]
 	zoomed := all(stabilizer(t, stabilize.Options{}), shown[:1])[0].Source
-	for _, opts := range []stabilize.Options{{Radius: 4}, {Online: true}} {
+	for _, opts := range []stabilize.Options{{SmoothingRadius: 4}, {Online: true}} {
 		for _, r := range all(stabilizer(t, opts), blank) {
 			require.Equal(t, stabilize.Blank, r.Status)
 			for i, v := range zoomed {
@@ -306,9 +357,9 @@ func TestLimits(t *testing.T) {
 		}
 		return most
 	}
-	for _, model := range []stabilize.Model{stabilize.Similarity, stabilize.Homography} {
+	for _, kind := range []geometry.Kind{geometry.Similarity, geometry.Homography} {
 		for _, online := range []bool{false, true} {
-			opts := stabilize.Options{Model: model, Zoom: 1.05, Online: online}
+			opts := stabilize.Options{Kind: kind, Zoom: 1.05, Online: online}
 			limited := all(stabilizer(t, opts), s.frames[:30])
 			opts.Borders = true
 			free := all(stabilizer(t, opts), s.frames[:30])
@@ -342,7 +393,7 @@ func TestDelay(t *testing.T) {
 	for _, c := range []struct {
 		opts  stabilize.Options
 		delay int
-	}{{stabilize.Options{Radius: 5}, 5}, {stabilize.Options{Radius: 5, Online: true}, 0}, {stabilize.Options{Radius: 30}, 30}} {
+	}{{stabilize.Options{SmoothingRadius: 5}, 5}, {stabilize.Options{SmoothingRadius: 5, Online: true}, 0}, {stabilize.Options{SmoothingRadius: 30}, 30}} {
 		s := stabilizer(t, c.opts)
 		for range 2 { // which are alike
 			for i, f := range frames {
@@ -374,11 +425,11 @@ func TestSameBits(t *testing.T) {
 		frames = append(frames, render(p, size, pose, 4, uint32(i)))
 	}
 	for _, opts := range []stabilize.Options{
-		{Radius: 6},
-		{Radius: 6, Model: stabilize.Affine, Interval: 3},
-		{Radius: 6, Model: stabilize.Homography, Zoom: 1.05},
-		{Radius: 6, Online: true},
-		{Online: true, Model: stabilize.Homography},
+		{SmoothingRadius: 6},
+		{SmoothingRadius: 6, Kind: geometry.Affine, Interval: 3},
+		{SmoothingRadius: 6, Kind: geometry.Homography, Zoom: 1.05},
+		{SmoothingRadius: 6, Online: true},
+		{Online: true, Kind: geometry.Homography},
 	} {
 		opts.Points = 200
 		for _, r := range all(stabilizer(t, opts), frames) {
@@ -395,11 +446,11 @@ func TestSameBits(t *testing.T) {
 // pixels of frames are, and that frames are not kept.
 func TestWorkers(t *testing.T) {
 	frames := shake(t).frames[:14]
-	want := all(stabilizer(t, stabilize.Options{Radius: 5}), frames)
+	want := all(stabilizer(t, stabilize.Options{SmoothingRadius: 5}), frames)
 	for _, n := range []int{2, 7} {
-		require.Equal(t, want, all(stabilizer(t, stabilize.Options{Radius: 5, Workers: n}), frames))
+		require.Equal(t, want, all(stabilizer(t, stabilize.Options{SmoothingRadius: 5, Workers: n}), frames))
 	}
-	s := stabilizer(t, stabilize.Options{Radius: 5})
+	s := stabilizer(t, stabilize.Options{SmoothingRadius: 5})
 	var got []stabilize.Result
 	outer := image.NewGray(image.Rect(-7, 11, frameSize.X+9, frameSize.Y+30))
 	inner := outer.SubImage(image.Rectangle{Max: frameSize}.Add(image.Pt(5, 20))).(*image.Gray)
@@ -422,7 +473,7 @@ func TestWorkers(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	imagetest.SkipRace(t)
 	frames := shake(t).frames
-	for _, opts := range []stabilize.Options{{Radius: 10}, {Online: true, Model: stabilize.Homography}} {
+	for _, opts := range []stabilize.Options{{SmoothingRadius: 10}, {Online: true, Kind: geometry.Homography}} {
 		s := stabilizer(t, opts)
 		for _, f := range frames[:30] {
 			s.Push(f)
@@ -475,12 +526,26 @@ func TestPanics(t *testing.T) {
 	s.Push(image.NewGray(image.Rect(0, 0, 20, 30)))
 }
 
+// TestStatus checks that there is no Status before there is a result, and that each has a name.
+func TestStatus(t *testing.T) {
+	r, ok := stabilizer(t, stabilize.Options{}).Push(flat(1))
+	require.False(t, ok)
+	require.Equal(t, stabilize.NoFrame, r.Status)
+	for s := range stabilize.Glitch + 1 {
+		text, err := s.MarshalText()
+		require.NoError(t, err)
+		read := stabilize.Glitch + 1
+		require.NoError(t, read.UnmarshalText(text))
+		require.Equal(t, s, read)
+	}
+}
+
 // TestTiny checks frames that are too small for anything.
 func TestTiny(t *testing.T) {
 	for w := 1; w < 24; w += 5 {
 		for h := 1; h < 24; h += 4 {
-			for _, model := range []stabilize.Model{stabilize.Similarity, stabilize.Homography} {
-				s := stabilizer(t, stabilize.Options{Radius: 2, Model: model})
+			for _, kind := range []geometry.Kind{geometry.Similarity, geometry.Homography} {
+				s := stabilizer(t, stabilize.Options{SmoothingRadius: 2, Kind: kind})
 				var frames []*image.Gray
 				for i := range 6 {
 					img := image.NewGray(image.Rect(0, 0, w, h))

@@ -31,7 +31,7 @@ func framesWaiting(o *stabilize.Options) int {
 	if o.Online {
 		return 0
 	}
-	return o.Radius
+	return o.SmoothingRadius
 }
 
 // A finished frame has its result.

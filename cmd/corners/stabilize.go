@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/internal/y4m"
@@ -38,10 +39,11 @@ type stabilizeFlags struct {
 
 func (f *stabilizeFlags) define(flags *cli.Set) {
 	f.memory, f.format = photo.GiB, formatCSV
-	flags.Named(&f.opts.Model, f.opts.Model.UnmarshalText, "model", "take motion for a transform of this `KIND`")
+	f.opts.Kind = geometry.Similarity
+	flags.Named(&f.opts.Kind, f.opts.Kind.UnmarshalText, "model", "take motion for a transform of this `KIND`")
 	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
 	flags.IntIn(&f.opts.Interval, "interval", 10, cli.From(1, 1000), "find corners again every `N` frames")
-	flags.IntIn(&f.opts.Radius, "radius", 30, cli.From(1, 1000), "smooth over `N` frames before and after each frame")
+	flags.IntIn(&f.opts.SmoothingRadius, "radius", 30, cli.From(1, 1000), "smooth over `N` frames before and after each frame")
 	flags.BoolVar(&f.opts.Online, "online", false, "use frames before a frame only, and delay none")
 	flags.FloatIn(&f.opts.Zoom, "zoom", 1.1, cli.From(1, 10), "enlarge frames by `Z`, to leave room for corrections")
 	flags.BoolVar(&f.opts.Borders, "borders", false, "correct more than there is room for, so that edges are seen")

@@ -61,7 +61,7 @@ func TestStabilize(t *testing.T) {
 		var want bytes.Buffer
 		w, err := y4m.NewWriter(&want, in.Header())
 		require.NoError(t, err)
-		s, err := stabilize.New(stabilize.Options{Radius: 5})
+		s, err := stabilize.New(stabilize.Options{SmoothingRadius: 5})
 		require.NoError(t, err)
 		warper, err := warp.New(warp.Options{Border: warp.Replicate})
 		require.NoError(t, err)

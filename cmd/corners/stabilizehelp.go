@@ -17,8 +17,10 @@ format Y4M with 8 bits, or - for standard input and standard output:
 It follows corners from frame to frame and back, finds the motion that most of them
 agree with, smooths the path of the camera, and moves each frame to where it would
 have been on the smooth path. A frame that shows something else begins a new path.
-The motion (-model) is a similarity: rotation, scale and shift; or affine, or a
-homography.
+
+The motion (-model) is a similarity: rotation, scale and shift. The others are those
+of corners match -model: rigid is for cameras that keep their distance, translation
+for those that do not turn either; affine and homography need many corners.
 
 Flags, before or after the files:
 `

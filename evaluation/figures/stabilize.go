@@ -84,7 +84,7 @@ func vidStab(v *peers.Video) (*peers.Video, float64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	filter := fmt.Sprintf("vidstabtransform=input=%s:smoothing=%d:optzoom=0:zoom=%.0f:interpol=bilinear", transforms, v.Options.Radius, 100*v.Options.Zoom-100)
+	filter := fmt.Sprintf("vidstabtransform=input=%s:smoothing=%d:optzoom=0:zoom=%.0f:interpol=bilinear", transforms, v.Options.SmoothingRadius, 100*v.Options.Zoom-100)
 	pix, second, err := ffmpeg(v, "-vf", filter, "-f", "rawvideo", "-pix_fmt", "yuv420p", "-")
 	if err != nil {
 		return nil, 0, err
@@ -180,7 +180,7 @@ func compareStabilizers(s *session, p *peers.Peers) (map[string][]byte, error) {
 	var tables []string
 	for _, size := range sizes {
 		at := image.Pt(size.W, size.H)
-		v := peers.NewShaken(s.photoOf(at), at, size.Frames, stabilize.Options{Radius: 8})
+		v := peers.NewShaken(s.photoOf(at), at, size.Frames, stabilize.Options{SmoothingRadius: 8})
 		times, clock := compare(s, p.VideoTests(), []*peers.Video{v}, size.Frames, size.Rounds)
 		ghz = clock
 		var rows [][]string

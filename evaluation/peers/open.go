@@ -402,7 +402,7 @@ func (l loaded) stabilize(v *Video, out []byte, step int, parts *[4]float64) int
 		frames:    C.int32_t(len(v.Frames)),
 		points:    C.int32_t(v.Options.Points),
 		interval:  C.int32_t(v.Options.Interval),
-		radius:    C.int32_t(v.Options.Radius),
+		radius:    C.int32_t(v.Options.SmoothingRadius),
 	}, bytes(v.pix), bytes(out), C.int32_t(step), (*C.double)(&parts[0])))
 }
 

@@ -14,7 +14,7 @@ import (
 func TestStabilized(t *testing.T) {
 	peers := openPeers(t)
 	photo := readPhotos(t)[1]
-	v := NewShaken(photo, image.Pt(240, 180), 24, stabilize.Options{Radius: 8, Points: 150})
+	v := NewShaken(photo, image.Pt(240, 180), 24, stabilize.Options{SmoothingRadius: 8, Points: 150})
 	moved := func(v *Video) float64 {
 		sum := 0.
 		for _, m := range Motions(v)[1:] {

@@ -367,11 +367,12 @@ func stabilized(s *sum, img *image.Gray, n int, settings Settings) {
 	}
 	part := image.Rectangle{img.Rect.Min, img.Rect.Min.Add(image.Pt(320, 240))}
 	scene := img.SubImage(part).(*image.Gray)
+	kinds := []geometry.Kind{geometry.Similarity, geometry.Affine, geometry.Homography}
 	stabilizer := must(stabilize.New(stabilize.Options{
-		Model: stabilize.Model(n / 2 % 3), Points: 60, Interval: 4, Radius: 3, Workers: settings.Workers,
+		Kind: kinds[n/2%3], Points: 60, Interval: 4, SmoothingRadius: 3, Workers: settings.Workers,
 	}))
 	add := func(r stabilize.Result) {
-		s.result().integers(int32(r.Frame), int32(r.Status), int32(r.Points), int32(r.Inliers))
+		s.result().integers(int32(r.Frame), int32(r.Status-stabilize.Followed), int32(r.Points), int32(r.Inliers))
 		s.doubles(r.Motion[:]...).doubles(r.Source[:]...).bool(r.Limited)
 	}
 	for i := range 10 {
