@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
 // places holds the registers that each instruction is tested with, for the result and the
@@ -27,14 +28,14 @@ var places = []struct{ result, x, y neon.V }{
 
 func main() {
 	neon.Write("../internal/test/encodings", func(a *neon.Assembler) {
-		for _, op := range []neon.Binary{
-			neon.SubSat, neon.Higher, neon.NotLower, neon.ShiftLong, neon.HigherLong,
-			neon.AddFloat, neon.SubFloat, neon.MulFloat, neon.DivFloat, neon.GreaterFloat,
-			neon.AddDouble, neon.MulDouble, neon.DivDouble, neon.MaxDouble, neon.MinDouble,
+		for _, o := range []op.Binary{
+			op.SubSat, op.Higher, op.NotLower, op.ShiftLong, op.HigherLong,
+			op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat, op.GreaterFloat,
+			op.AddDouble, op.MulDouble, op.DivDouble, op.MaxDouble, op.MinDouble,
 		} {
-			function(a, op.Name, op.Lanes, func(result, x, y neon.V) { a.DoTo(op, x, y, result) })
+			function(a, neon.Lookup(o), func(result, x, y neon.V) { a.DoTo(o, x, y, result) })
 		}
-		for _, op := range []neon.Unary{
+		for _, u := range []neon.Unary{
 			neon.PairsOfBytes, neon.PairsOfWords, neon.SignedWords, neon.LastSignedWords,
 			neon.AbsWord, neon.AddPairsOfWords,
 			neon.Without9, neon.LastWithout9, neon.Without10, neon.LastWithout10,
@@ -42,22 +43,22 @@ func main() {
 			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.RoundDouble,
 			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
 		} {
-			function(a, op.Name, op.From, func(result, x, _ neon.V) { a.ChangeTo(op, x, result) })
+			function(a, neon.Instruction(u), func(result, x, _ neon.V) { a.ChangeTo(u, x, result) })
 		}
-		for _, op := range []neon.Product{
+		for _, p := range []neon.Product{
 			neon.AddProducts, neon.AddLastProducts, neon.SubProducts, neon.SubLastProducts, neon.AddLongProducts,
 			neon.AddWordProducts, neon.Products, neon.LastProducts,
 			neon.ByteProducts, neon.LastByteProducts, neon.AddByteProducts, neon.AddLastByteProducts,
 			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences,
 		} {
-			function(a, op.Name, op.From, func(result, x, y neon.V) { a.Multiply(op, x, y, result) })
+			function(a, neon.Instruction(p), func(result, x, y neon.V) { a.Multiply(p, x, y, result) })
 		}
 	})
 }
 
 // function emits the function that executes an instruction with all of these registers.
-func function(a *neon.Assembler, name string, lanes neon.Lanes, do func(result, x, y neon.V)) {
-	a.Func(strings.NewReplacer(" $", "", ",", "").Replace(strings.ToLower(name + string(lanes))))
+func function(a *neon.Assembler, i neon.Instruction, do func(result, x, y neon.V)) {
+	a.Func(strings.NewReplacer(" $", "", ",", "").Replace(strings.ToLower(i.Name + string(i.From))))
 	r := a.LoadArgument(0, "r")
 	for i, p := range places {
 		at := i * neon.Bytes

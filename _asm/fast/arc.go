@@ -1,5 +1,7 @@
 package main
 
+import "github.com/fastcorners/fast/_asm/internal/op"
+
 // centre is the number of the pixel in the middle of the ring. Ring pixels have the
 // numbers 0 to 15.
 const centre = 16
@@ -8,25 +10,14 @@ const centre = 16
 // unsigned bytes for each pixel, in the order in which they are computed.
 type network []*value
 
-// A value is an operation on two earlier values, or a ring pixel.
+// A value is an operation on two earlier values, or a ring pixel, and then x and y are nil.
 type value struct {
-	operation
+	do     op.Binary
 	x, y   *value
 	pixel  int
 	number int // of values before it
 	uses   int // as an operand of other values
 }
-
-type operation int
-
-const (
-	load     operation = iota // of a ring pixel, or the centre
-	minimum                   // of x and y
-	maximum                   // of x and y
-	subtract                  // x-y, or 0 if that is negative
-	notAbove                  // all bits if x <= y, and none otherwise
-	flip                      // y, with all bits flipped where x has all bits
-)
 
 // add appends a value.
 func (w *network) add(v *value) *value {
@@ -41,10 +32,10 @@ func (w *network) load(pixel int) *value {
 }
 
 // do appends an operation.
-func (w *network) do(op operation, x, y *value) *value {
+func (w *network) do(o op.Binary, x, y *value) *value {
 	x.uses++
 	y.uses++
-	return w.add(&value{operation: op, x: x, y: y})
+	return w.add(&value{do: o, x: x, y: y})
 }
 
 // An operand of an operation lies in a place, a register or memory.
@@ -55,7 +46,7 @@ type operand[P any] struct {
 
 // compute emits a network and returns the place of its last value. load and do emit loads
 // and operations, and return the places of their results.
-func compute[P any](w network, load func(v *value) P, do func(op operation, x, y operand[P]) P) P {
+func compute[P any](w network, load func(v *value) P, do func(o op.Binary, x, y operand[P]) P) P {
 	places, used := make([]P, len(w)), make([]int, len(w))
 	get := func(v *value) operand[P] {
 		used[v.number]++
@@ -65,7 +56,7 @@ func compute[P any](w network, load func(v *value) P, do func(op operation, x, y
 		if v.x == nil {
 			places[i] = load(v)
 		} else {
-			places[i] = do(v.operation, get(v.x), get(v.y))
+			places[i] = do(v.do, get(v.x), get(v.y))
 		}
 	}
 	return places[len(w)-1]
@@ -84,13 +75,14 @@ func arcTest(n int, once bool) network {
 	if once {
 		ring = remember(ring)
 	}
-	negative := w.do(notAbove, w.polarity(n, ring), ring(centre))
-	flipped := func(i int) *value { return w.do(flip, negative, ring(i)) }
+	polarity := w.polarity(n, ring)
+	negative := w.do(op.NotLower, ring(centre), polarity)
+	flipped := func(i int) *value { return w.do(op.Xor, negative, ring(i)) }
 	if once {
 		flipped = remember(flipped)
 	}
-	best := arcs{&w, flipped, minimum, maximum}.best(n)
-	w.do(subtract, best, flipped(centre))
+	best := arcs{&w, flipped, op.Min, op.Max}.best(n)
+	w.do(op.SubSat, best, flipped(centre))
 	return w
 }
 
@@ -110,17 +102,17 @@ func remember(ask func(pixel int) *value) func(pixel int) *value {
 func arcTestTwice(n int) network {
 	var w network
 	ring := remember(w.load)
-	brightest := arcs{&w, ring, minimum, maximum}.best(n)
-	darkest := arcs{&w, ring, maximum, minimum}.best(n)
-	bright := w.do(subtract, brightest, ring(centre))
-	w.do(maximum, bright, w.do(subtract, ring(centre), darkest))
+	brightest := arcs{&w, ring, op.Min, op.Max}.best(n)
+	darkest := arcs{&w, ring, op.Max, op.Min}.best(n)
+	bright := w.do(op.SubSat, brightest, ring(centre))
+	w.do(op.Max, bright, w.do(op.SubSat, ring(centre), darkest))
 	return w
 }
 
 // brightTest is arcTest for pixels that have been negated already.
 func brightTest(n int) network {
 	var w network
-	w.do(subtract, arcs{&w, w.load, minimum, maximum}.best(n), w.load(centre))
+	w.do(op.SubSat, arcs{&w, w.load, op.Min, op.Max}.best(n), w.load(centre))
 	return w
 }
 
@@ -141,13 +133,13 @@ func (w *network) polarity(n int, ring func(i int) *value) *value {
 	var all *value
 	for i := first; i < first+8; i += turn {
 		group := func(i int) *value {
-			return w.do(minimum, ring(i&15), ring((i+gap)&15))
+			return w.do(op.Min, ring(i&15), ring((i+gap)&15))
 		}
-		one := w.do(maximum, group(i), group(i+8))
+		one := w.do(op.Max, group(i), group(i+8))
 		if all == nil {
 			all = one
 		} else {
-			all = w.do(minimum, all, one)
+			all = w.do(op.Min, all, one)
 		}
 	}
 	return all
@@ -158,7 +150,7 @@ func (w *network) polarity(n int, ring func(i int) *value) *value {
 type arcs struct {
 	*network
 	ring     func(i int) *value
-	min, max operation
+	min, max op.Binary
 }
 
 // best does arcs of n ring pixels, 10 to 12. It asks for each ring pixel once.
@@ -246,7 +238,7 @@ func (a arcs) best9() *value {
 // that no chain of operations gets long.
 type tree struct {
 	*network
-	join  operation
+	join  op.Binary
 	parts [5]*value // of 1, 2, 4, ... values
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
 // bestArc returns by how much the best arc of n ring pixels differs from the centre, or 0
@@ -22,23 +24,23 @@ func bestArc(pixels *[centre + 1]uint8, n int) uint8 {
 
 // evaluate computes a network for one pixel.
 func evaluate(w network, pixels *[centre + 1]uint8) uint8 {
-	return compute(w, func(v *value) uint8 { return pixels[v.pixel] }, func(op operation, x, y operand[uint8]) uint8 {
-		switch a, b := x.place, y.place; op {
-		case minimum:
+	return compute(w, func(v *value) uint8 { return pixels[v.pixel] }, func(o op.Binary, x, y operand[uint8]) uint8 {
+		switch a, b := x.place, y.place; o {
+		case op.Min:
 			return min(a, b)
-		case maximum:
+		case op.Max:
 			return max(a, b)
-		case subtract:
+		case op.SubSat:
 			return a - min(a, b)
-		case flip:
+		case op.Xor:
 			return a ^ b
-		case notAbove:
-			if a <= b {
+		case op.NotLower:
+			if a >= b {
 				return 255
 			}
 			return 0
 		default:
-			panic(op)
+			panic(o)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -185,7 +186,7 @@ func (c comparisons) differences(n int, ring *ringPixels) Register {
 	dark := K()
 	VPTESTNMB(c.top, side, dark)
 	VPMOVM2B(dark, side)
-	flip := func(v Op) Register { return s.Do(vec.Xor, side, v) }
+	flip := func(v Op) Register { return s.Do(op.Xor, side, v) }
 	return s.compute(brightTest(n), func(i int) Op { return flip(ring.get(i)) })
 }
 
@@ -229,7 +230,7 @@ func screenTable(arc12 bool) {
 	ADDQ(f.pix, f.above)
 	ADDQ(f.pix, f.below)
 	pair := func(x, y Register) (most, least Register) {
-		most = s.Do(vec.Max, x, y)
+		most = s.Do(op.Max, x, y)
 		return most, logic(oddOnes, x, y, most) // what is left of all three
 	}
 	eachOrOne(f.n, "", 2, func(count int) {
@@ -240,13 +241,13 @@ func screenTable(arc12 bool) {
 			PREFETCHT0(at(f.below, prefetchBytes))
 			most, least := pair(s.Load(at(f.above, 0)), s.Load(at(f.below, 0)))
 			mostBeside, leastBeside := pair(s.Load(at(f.pix, -radius)), s.Load(at(f.pix, radius)))
-			most, least = s.Do(vec.Min, most, mostBeside), s.Do(vec.Max, least, leastBeside)
+			most, least = s.Do(op.Min, most, mostBeside), s.Do(op.Max, least, leastBeside)
 			if arc12 {
-				most, least = s.Do(vec.Min, most, least), s.Do(vec.Max, most, least)
+				most, least = s.Do(op.Min, most, least), s.Do(op.Max, most, least)
 			}
 			centre, k := s.Load(at(f.pix, 0)), K()
-			VPCMPUB(U8(vec.CmpAtMost), s.Do(vec.AddSat, centre, f.threshold), most, k)
-			VPCMPUB(U8(vec.CmpNotLess), s.Do(vec.SubSat, centre, f.threshold), least, k, k)
+			VPCMPUB(U8(vec.CmpAtMost), s.Do(op.AddSat, centre, f.threshold), most, k)
+			VPCMPUB(U8(vec.CmpNotLess), s.Do(op.SubSat, centre, f.threshold), least, k, k)
 			KMOVQ(k, Mem{Base: f.grid, Disp: 8 * i})
 		}
 		ADDQ(U8(4*count), offsets)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -161,8 +162,8 @@ func (b block) generate() {
 	pixels := b.load(rows, ring[centre])
 	keep.put(centre, pixels)
 	// A bright pixel is above high, a dark one below low.
-	high := b.Do(vec.AddSat, pixels, threshold)
-	low := b.Do(vec.SubSat, pixels, threshold)
+	high := b.Do(op.AddSat, pixels, threshold)
+	low := b.Do(op.SubSat, pixels, threshold)
 
 	// bright is the minimum over the checks of what they leave of the bright hypothesis,
 	// and dark the maximum of what they leave of the dark one.
@@ -174,20 +175,20 @@ func (b block) generate() {
 		y := b.load(rows, ring[c.b-1])
 		keep.put(c.b-1, y)
 		if c.opposite == 0 {
-			most := b.Do(vec.Max, x, y)
-			least := b.Do(vec.Min, x, y)
+			most := b.Do(op.Max, x, y)
+			least := b.Do(op.Min, x, y)
 			if bright == nil {
 				bright, dark = most, least
 			} else {
-				b.DoTo(vec.Min, bright, most, bright)
-				b.DoTo(vec.Max, dark, least, dark)
+				b.DoTo(op.Min, bright, most, bright)
+				b.DoTo(op.Max, dark, least, dark)
 			}
 		} else {
 			// An arc without the opposite pixel contains both.
-			both := b.Do(vec.Max, b.Do(vec.Min, x, y), keep.get(c.opposite-1))
-			b.DoTo(vec.Min, bright, both, bright)
-			both = b.Do(vec.Min, b.Do(vec.Max, x, y), keep.get(c.opposite-1))
-			b.DoTo(vec.Max, dark, both, dark)
+			both := b.Do(op.Max, b.Do(op.Min, x, y), keep.get(c.opposite-1))
+			b.DoTo(op.Min, bright, both, bright)
+			both = b.Do(op.Min, b.Do(op.Max, x, y), keep.get(c.opposite-1))
+			b.DoTo(op.Max, dark, both, dark)
 		}
 		b.jumpIfDead(bright, high, dark, low, "next")
 	}
@@ -245,8 +246,8 @@ func (b block) jumpIfDead(bright, high, dark, low Register, label string) {
 		JEQ(LabelRef(label))
 		return
 	}
-	above := b.Do(vec.SubSat, bright, high)
-	below := b.Do(vec.SubSat, low, dark)
+	above := b.Do(op.SubSat, bright, high)
+	below := b.Do(op.SubSat, low, dark)
 	if b.ISA == vec.AVX2 {
 		VPOR(above, below, above)
 		VPTEST(above, above)

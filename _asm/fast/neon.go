@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
 // A neonFunction is a function for NEON, whose blocks are vectors of 16 pixels.
@@ -66,9 +67,9 @@ func (f *neonFunction) pixelAt(index string) neon.R {
 // bits turns v, whose bytes have all bits or none, into a mask of 16 bits. The bits behind
 // them are arbitrary.
 func (f *neonFunction) bits(v, byteBits neon.V) {
-	f.DoTo(neon.And, v, byteBits, v)
+	f.DoTo(op.And, v, byteBits, v)
 	for range 3 {
-		f.DoTo(neon.AddPairs, v, v, v)
+		f.DoTo(op.AddPairs, v, v, v)
 	}
 }
 
@@ -124,12 +125,12 @@ func (f *neonFunction) screen(arc12 bool) {
 			}
 			for k, block := range blocks {
 				masks[i+k] = f.screenBlock(block, threshold, arc12)
-				f.DoTo(neon.And, masks[i+k], byteBits, masks[i+k])
+				f.DoTo(op.And, masks[i+k], byteBits, masks[i+k])
 			}
-			f.DoTo(neon.AddPairs, masks[i], masks[i+1], masks[i])
+			f.DoTo(op.AddPairs, masks[i], masks[i+1], masks[i])
 		}
-		f.DoTo(neon.AddPairs, masks[0], masks[2], masks[0])
-		f.DoTo(neon.AddPairs, masks[0], masks[0], masks[0])
+		f.DoTo(op.AddPairs, masks[0], masks[2], masks[0])
+		f.DoTo(op.AddPairs, masks[0], masks[0], masks[0])
 		f.VTBL(neon.B16, last, []neon.V{masks[0]}, masks[1])
 		f.VTBL(neon.B16, first, []neon.V{masks[0]}, masks[0])
 		f.FSTPQ(masks[0], masks[1], grid.Post(32))
@@ -146,21 +147,21 @@ func (f *neonFunction) screen(arc12 bool) {
 // its own; their registers become free.
 func (f *neonFunction) screenBlock(block [5]neon.V, threshold neon.V, arc12 bool) neon.V {
 	above, below, west, east, centre := block[0], block[1], block[2], block[3], block[4]
-	most, mostBeside := f.Do(neon.Max, above, below), f.Do(neon.Max, west, east)
+	most, mostBeside := f.Do(op.Max, above, below), f.Do(op.Max, west, east)
 	least, leastBeside := above, west
-	f.DoTo(neon.Min, above, below, least)
-	f.DoTo(neon.Min, west, east, leastBeside)
-	f.DoTo(neon.Min, most, mostBeside, most)
-	f.DoTo(neon.Max, least, leastBeside, least)
+	f.DoTo(op.Min, above, below, least)
+	f.DoTo(op.Min, west, east, leastBeside)
+	f.DoTo(op.Min, most, mostBeside, most)
+	f.DoTo(op.Max, least, leastBeside, least)
 	if arc12 {
-		f.DoTo(neon.Min, most, least, mostBeside)
-		f.DoTo(neon.Max, most, least, least)
+		f.DoTo(op.Min, most, least, mostBeside)
+		f.DoTo(op.Max, most, least, least)
 		most, mostBeside = mostBeside, most
 	}
-	f.DoTo(neon.SubSat, most, centre, most)
-	f.DoTo(neon.SubSat, centre, least, least)
-	f.DoTo(neon.Max, most, least, most)
-	f.DoTo(neon.NotLower, threshold, most, most)
+	f.DoTo(op.SubSat, most, centre, most)
+	f.DoTo(op.SubSat, centre, least, least)
+	f.DoTo(op.Max, most, least, most)
+	f.DoTo(op.NotLower, threshold, most, most)
 	f.FreeV(mostBeside)
 	f.FreeV(block[:]...)
 	return most
@@ -232,12 +233,12 @@ func (f *neonFunction) exact(n int) {
 		p := ring[v.pixel]
 		return f.Load(rows[radius+p.y], p.x)
 	}, f.operation)
-	corners := list.keep(f.Do(neon.Higher, best, threshold), byteBits)
+	corners := list.keep(f.Do(op.Higher, best, threshold), byteBits)
 	f.CBZ(scores, "next")
 	// Each byte gets the eight bits that include its own, and then only its own.
 	f.VTBL(neon.B16, byteOrder, []neon.V{corners}, corners)
-	f.DoTo(neon.Test, corners, byteBits, corners)
-	f.DoTo(neon.And, best, corners, best)
+	f.DoTo(op.Test, corners, byteBits, corners)
+	f.DoTo(op.And, best, corners, best)
 	list.address(scores, scoreStride, rows[radius])
 	f.FMOVQ(best, rows[radius].At(0))
 	f.Label("next")
@@ -246,7 +247,7 @@ func (f *neonFunction) exact(n int) {
 }
 
 // operation emits an operation of a network.
-func (f *neonFunction) operation(op operation, x, y operand[neon.V]) neon.V {
+func (f *neonFunction) operation(o op.Binary, x, y operand[neon.V]) neon.V {
 	var dst neon.V
 	switch {
 	case x.last:
@@ -259,13 +260,7 @@ func (f *neonFunction) operation(op operation, x, y operand[neon.V]) neon.V {
 	default:
 		dst = f.V()
 	}
-	switch op {
-	case notAbove:
-		f.DoTo(neon.NotLower, y.place, x.place, dst)
-	default:
-		binary := map[operation]neon.Binary{minimum: neon.Min, maximum: neon.Max, subtract: neon.SubSat, flip: neon.Xor}[op]
-		f.DoTo(binary, x.place, y.place, dst)
-	}
+	f.DoTo(o, x.place, y.place, dst)
 	return dst
 }
 
@@ -283,19 +278,19 @@ func (f *neonFunction) peaks() {
 	f.ADD(stride, here, below)
 	most := func(v neon.V, row neon.R, x int) {
 		other := f.Load(row, x)
-		f.DoTo(neon.Max, v, other, v)
+		f.DoTo(op.Max, v, other, v)
 		f.FreeV(other)
 	}
 	earlier, later := f.Load(above, -1), f.Load(here, 1)
 	for x := range 3 {
 		most(later, below, x-1)
 	}
-	f.DoTo(neon.SubSat, later, tie, later)
+	f.DoTo(op.SubSat, later, tie, later)
 	most(earlier, above, 0)
 	most(earlier, above, 1)
 	most(earlier, here, -1)
-	f.DoTo(neon.Max, earlier, later, earlier)
-	list.keep(f.Do(neon.Higher, f.Load(here, 0), earlier), byteBits)
+	f.DoTo(op.Max, earlier, later, earlier)
+	list.keep(f.Do(op.Higher, f.Load(here, 0), earlier), byteBits)
 	list.end("block")
 	f.RET()
 }
@@ -393,14 +388,14 @@ func (f *neonFunction) pack() {
 		if scored {
 			list.address(scores, stride, p)
 			f.FMOVQ(p.At(0), block)
-			f.DoTo(neon.Sub, block, one, block)
+			f.DoTo(op.Sub, block, one, block)
 		}
 		for i := range half {
 			f.VMOVElement(counts.Element(neon.B16, i), count[i])
 			numbers, wide, low := f.V(), f.V(), f.V()
 			f.FMOVD(table.Index(half[i], 3), numbers)
 			if i == 1 {
-				f.DoTo(neon.Add, numbers, eight, numbers)
+				f.DoTo(op.Add, numbers, eight, numbers)
 			}
 			f.VUXTL(neon.B8, numbers, wide)
 			f.VUADDW(neon.H4, wide, base, low)
@@ -447,10 +442,10 @@ func (f *neonFunction) widen() {
 
 	f.Label("corners")
 	f.FMOVQ(packed.Post(16), y)
-	f.DoTo(neon.And, y, columns, x)
+	f.DoTo(op.And, y, columns, x)
 	f.VUSHR(neon.S4, 16, y, y)
-	f.DoTo(neon.AddLong, x, left, x)
-	f.DoTo(neon.AddLong, y, top, y)
+	f.DoTo(op.AddLong, x, left, x)
+	f.DoTo(op.AddLong, y, top, y)
 	f.CBZ(scores, "store")
 	f.FMOVS(scores.Post(4), score)
 	f.VUXTL(neon.B8, score, score)

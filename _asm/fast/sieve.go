@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -61,13 +62,13 @@ func (s isa) screen(arc12 bool) {
 			}
 			up, down := s.Load(at(f.above, 0)), s.Load(at(f.below, 0))
 			west, centre, east := sides.load(at(nil, 0))
-			most := s.Reuse(vec.Min, s.Do(vec.Max, up, down), s.Do(vec.Max, west, east))
-			least := s.Reuse(vec.Max, s.Reuse(vec.Min, up, down), s.Reuse(vec.Min, west, east))
+			most := s.Reuse(op.Min, s.Do(op.Max, up, down), s.Do(op.Max, west, east))
+			least := s.Reuse(op.Max, s.Reuse(op.Min, up, down), s.Reuse(op.Min, west, east))
 			if arc12 {
-				most, least = s.Do(vec.Min, most, least), s.Reuse(vec.Max, least, most)
+				most, least = s.Do(op.Min, most, least), s.Reuse(op.Max, least, most)
 			}
-			s.DoTo(vec.SubSat, most, centre, most)
-			s.DoTo(vec.Max, most, s.Reuse(vec.SubSat, centre, least), most)
+			s.DoTo(op.SubSat, most, centre, most)
+			s.DoTo(op.Max, most, s.Reuse(op.SubSat, centre, least), most)
 			sides.next()
 			if s.ISA == vec.AVX512 {
 				k := K()
@@ -320,21 +321,20 @@ func (s isa) compute(w network, ring func(i int) Op) Register {
 }
 
 // operation emits an operation of a network.
-func (s isa) operation(op operation, x, y operand[Op]) Op {
-	switch op {
-	case notAbove:
-		return s.AtMost(s.Register(x.place), y.place, s.Zero())
-	case minimum, maximum, flip:
+func (s isa) operation(o op.Binary, x, y operand[Op]) Op {
+	switch o {
+	case op.NotLower:
+		return s.AtMost(s.Register(y.place), x.place, s.Zero())
+	case op.Min, op.Max, op.Xor:
 		// One of the two is in a register and, with SSE2, may be overwritten.
 		if IsM(x.place) && !IsM(y.place) || s.ISA == vec.SSE2 && !x.last && y.last {
 			x, y = y, x
 		}
 	}
-	binary := map[operation]vec.Binary{minimum: vec.Min, maximum: vec.Max, subtract: vec.SubSat, flip: vec.Xor}[op]
 	if x.last {
-		return s.Reuse(binary, s.Register(x.place), y.place)
+		return s.Reuse(o, s.Register(x.place), y.place)
 	}
-	return s.Do(binary, s.Register(x.place), y.place)
+	return s.Do(o, s.Register(x.place), y.place)
 }
 
 // list returns the addresses of the listed masks of the run r and of their origins, and the
@@ -406,11 +406,11 @@ func (s isa) peaks() {
 	}
 	earlier, later := row(above, -1), row(nil, 1)
 	for x := range 3 {
-		later = s.Reuse(vec.Max, later, row(stride, x-1))
+		later = s.Reuse(op.Max, later, row(stride, x-1))
 	}
-	later = s.Reuse(vec.SubSat, later, tie)
+	later = s.Reuse(op.SubSat, later, tie)
 	for _, other := range []Register{row(above, 0), row(above, 1), row(nil, -1), later} {
-		earlier = s.Reuse(vec.Max, earlier, other)
+		earlier = s.Reuse(op.Max, earlier, other)
 	}
 	s.test(row(nil, 0), earlier, Mem{Base: masks}, func(Register) {})
 	ADDQ(U8(8), masks)

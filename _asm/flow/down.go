@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -169,9 +170,9 @@ func (d *downer) smooth(row Register, part int) Register {
 	}
 	VPMADDUBSW(d.factors[0], v[0], v[0])
 	VPMADDUBSW(d.factors[1], v[1], v[1])
-	d.DoTo(vec.And, v[2], d.low, v[2])
-	d.DoTo(vec.AddWord, v[0], v[1], v[0])
-	d.DoTo(vec.AddWord, v[0], v[2], v[0])
+	d.DoTo(op.And, v[2], d.low, v[2])
+	d.DoTo(op.AddWord, v[0], v[1], v[0])
+	d.DoTo(op.AddWord, v[0], v[2], v[0])
 	return v[0]
 }
 

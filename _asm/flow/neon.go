@@ -1,6 +1,9 @@
 package main
 
-import "github.com/fastcorners/fast/_asm/internal/neon"
+import (
+	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
+)
 
 // A neonFunction is a function for NEON.
 type neonFunction struct {
@@ -156,12 +159,12 @@ func (f *neonFunction) down() {
 		for half := range made {
 			made[half] = f.Load(b, half*neon.Bytes-word)
 			f.FMOVQ(e.At(half*neon.Bytes+word), next[half])
-			f.DoTo(neon.AddWord, made[half], next[half], made[half])
+			f.DoTo(op.AddWord, made[half], next[half], made[half])
 		}
 		f.FLDPQ(b.Post(columns), next[0], next[1])
 		f.FLDPQ(e.Post(columns), own[0], own[1])
 		for half := range made {
-			f.DoTo(neon.AddWord, made[half], next[half], made[half])
+			f.DoTo(op.AddWord, made[half], next[half], made[half])
 			f.Multiply(neon.AddWordProducts, own[half], five, made[half])
 		}
 		f.ChangeTo(neon.Without8, made[0], made[0])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
 const (
@@ -139,7 +140,7 @@ type blend struct {
 
 func (f *neonFunction) newBlend(window string) blend {
 	w := f.weights(window)
-	f.DoTo(neon.AddWord, w[1], w[0], w[1])
+	f.DoTo(op.AddWord, w[1], w[0], w[1])
 	f.FreeV(w[3])
 	return blend{f, w[0], w[2], w[1]}
 }
@@ -180,7 +181,7 @@ func (b blend) row(u upper, pix neon.R, at int) neon.V {
 		b.ChangeTo(neon.Without9, low, made)
 		b.ChangeTo(neon.LastWithout9, high, made)
 		b.VUSHLL(neon.B8, 5, right, right)
-		b.DoTo(neon.AddWord, made, right, made)
+		b.DoTo(op.AddWord, made, right, made)
 	})
 	return made
 }
@@ -266,8 +267,8 @@ func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool
 		}
 	}
 	triple := func(v neon.V) {
-		twice := f.Do(neon.AddWord, v, v)
-		f.DoTo(neon.AddWord, v, twice, v)
+		twice := f.Do(op.AddWord, v, v)
+		f.DoTo(op.AddWord, v, twice, v)
 		f.FreeV(twice)
 	}
 	load := func(line [4]neon.V) {
@@ -289,10 +290,10 @@ func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool
 	// derive makes derivatives of three lines, in place of the first one.
 	derive := func(a, b, c [4]neon.V) {
 		for i := range 2 {
-			f.DoTo(neon.AddWord, a[i], c[i], a[i])
+			f.DoTo(op.AddWord, a[i], c[i], a[i])
 			triple(a[i])
 			f.Multiply(neon.AddWordProducts, b[i], tenWords, a[i])
-			f.DoTo(neon.SubWord, c[2+i], a[2+i], a[2+i])
+			f.DoTo(op.SubWord, c[2+i], a[2+i], a[2+i])
 		}
 		if inside < 0 {
 			return
@@ -306,9 +307,9 @@ func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool
 			for i := range 2 {
 				f.Scope(func() {
 					mask := f.Load(inside, 2*i)
-					f.DoTo(neon.And, mask, all, mask)
-					f.DoTo(neon.And, a[i], mask, a[i])
-					f.DoTo(neon.And, a[2+i], mask, a[2+i])
+					f.DoTo(op.And, mask, all, mask)
+					f.DoTo(op.And, a[i], mask, a[i])
+					f.DoTo(op.And, a[2+i], mask, a[2+i])
 				})
 			}
 		})
@@ -333,7 +334,7 @@ func (f *neonFunction) derive(pix, stride, values, row, inside neon.R, tail bool
 				f.ChangeTo(neon.LastWithout14, sums[1], made[i])
 			})
 			if tail {
-				f.DoTo(neon.And, made[i], columns, made[i])
+				f.DoTo(op.And, made[i], columns, made[i])
 			}
 		}
 		if tail {
@@ -395,7 +396,7 @@ func (l *neonLoader) next() neon.V {
 // add adds numbers of 32 bits to floats. They become floats.
 func (f *neonFunction) add(v, sum neon.V) {
 	f.ChangeTo(neon.ToFloat, v, v)
-	f.DoTo(neon.AddFloat, sum, v, sum)
+	f.DoTo(op.AddFloat, sum, v, sum)
 }
 
 // addTail adds the two halves of a vector of numbers of 32 bits one by one, or only the first
@@ -404,7 +405,7 @@ func (f *neonFunction) addTail(v, sum neon.V, both bool) {
 	f.add(v, sum)
 	if both {
 		f.VEXT(neon.Bytes/2, v, v, v)
-		f.DoTo(neon.AddFloat, sum, v, sum)
+		f.DoTo(op.AddFloat, sum, v, sum)
 	}
 }
 
@@ -414,7 +415,7 @@ func (f *neonFunction) total(lanes, tail neon.V, i int, to neon.Mem) {
 		v := f.V()
 		for _, n := range []int{8, 4} {
 			f.VEXT(n, lanes, lanes, v)
-			f.DoTo(neon.AddFloat, lanes, v, lanes)
+			f.DoTo(op.AddFloat, lanes, v, lanes)
 		}
 		f.VEXT(4*i, tail, tail, v)
 		f.FADDS(v, lanes, lanes)
@@ -445,7 +446,7 @@ func (f *neonFunction) step() {
 			for i, upper := range uppers {
 				d := b.row(upper, pix, neonChunk*i)
 				gray := loader.next()
-				f.DoTo(neon.SubWord, d, gray, d)
+				f.DoTo(op.SubWord, d, gray, d)
 				f.FreeV(gray)
 				if i < s.blocks {
 					for _, sum := range lanes {
@@ -570,9 +571,9 @@ func (f *neonFunction) difference() {
 		f.loop("Row", n, func() {
 			f.ADD(stride, at)
 			d, gray := b.row(upper, at, 0), f.Load(from, 0)
-			f.DoTo(neon.SubWord, d, gray, d)
+			f.DoTo(op.SubWord, d, gray, d)
 			if tail {
-				f.DoTo(neon.And, d, columns, d)
+				f.DoTo(op.And, d, columns, d)
 			}
 			f.ChangeTo(neon.AbsWord, d, d)
 			f.ChangeTo(neon.AddPairsOfWords, d, sum)

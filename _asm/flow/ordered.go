@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -101,7 +102,7 @@ func step(f *function) {
 		lanes, tail := YMM(), f.Zero()
 		VPXOR(lanes, lanes, lanes)
 		multiply := func(d Register, slopes Op) Register {
-			v := f.Do(vec.MulPairs, d, slopes)
+			v := f.Do(op.MulPairs, d, slopes)
 			f.ToFloat(v, v)
 			return v
 		}
@@ -125,8 +126,8 @@ func step(f *function) {
 			}
 			// The columns of the tail one by one, the first four of them first.
 			d, slopes := both(s.blocks), f.slopes(values, s.blocks)
-			high := f.Do(vec.And, d, highWords())
-			f.DoTo(vec.SubLong, d, high, d)
+			high := f.Do(op.And, d, highWords())
+			f.DoTo(op.SubLong, d, high, d)
 			products := [2]Register{multiply(d, slopes), multiply(high, slopes)}
 			for i := range s.tail {
 				v := products[i/4]
@@ -160,7 +161,7 @@ func (f *function) float(v Register, half int) VecVirtual {
 	if half == 0 {
 		VPSLLD(U8(16), v, w)
 	} else {
-		f.DoTo(vec.And, v, highWords(), w)
+		f.DoTo(op.And, v, highWords(), w)
 	}
 	f.ToFloat(w, w)
 	return w
@@ -198,7 +199,7 @@ func tensor(f *function) {
 				x, y := f.Load(f.value(values, 1)), f.Load(f.value(values, 2))
 				for k := range laterSquares {
 					u, v := f.float(x, k), f.float(y, k)
-					xy := f.Do(vec.MulFloat, u, v)
+					xy := f.Do(op.MulFloat, u, v)
 					VADDPS(xy.AsX(), mixed, mixed)
 					VEXTRACTF128(U8(1), xy, xy.AsX())
 					VMULPS(u, u, u)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -112,7 +113,7 @@ func (f *function) weights(window string) weights {
 	VPSRAD(U8(16), low, low)
 	var masked weights
 	for i, v := range list {
-		masked[0][i], masked[1][i] = f.Do(vec.And, v, low), f.Do(vec.And, v, high)
+		masked[0][i], masked[1][i] = f.Do(op.And, v, low), f.Do(op.And, v, high)
 	}
 	return masked
 }
@@ -124,7 +125,7 @@ func (f *function) masked() bool { return f.dots }
 // only makes v, which has been weighed, 0 for columns beyond the window.
 func (f *function) only(v Register) {
 	if !f.masked() {
-		f.DoTo(vec.And, v, f.mask("columns"), v)
+		f.DoTo(op.And, v, f.mask("columns"), v)
 	}
 }
 
@@ -159,10 +160,10 @@ func (f *function) weigh(upper, lower pair, weights weights, rounding Op, shift 
 			continue
 		}
 		sums[i] = upper[i]
-		f.DoTo(vec.MulPairs, upper[i], weights[i][0], sums[i])
-		v := f.Do(vec.MulPairs, lower[i], weights[i][1])
-		f.DoTo(vec.AddLong, v, rounding, v)
-		f.DoTo(vec.AddLong, sums[i], v, sums[i])
+		f.DoTo(op.MulPairs, upper[i], weights[i][0], sums[i])
+		v := f.Do(op.MulPairs, lower[i], weights[i][1])
+		f.DoTo(op.AddLong, v, rounding, v)
+		f.DoTo(op.AddLong, sums[i], v, sums[i])
 	}
 	VPSRLD(U8(shift), sums[0], sums[0])
 	if shift < 16 {
@@ -245,7 +246,7 @@ func (f *function) sumsOf(list string, i int) Mem {
 func (f *function) foldMasked(sums []Register) {
 	for i, sum := range sums {
 		for _, list := range []string{"lane", "tail"} {
-			v := f.Do(vec.And, sum, f.mask(list+"Mask"))
+			v := f.Do(op.And, sum, f.mask(list+"Mask"))
 			if f.ISA == vec.AVX512 {
 				w := YMM()
 				VEXTRACTI64X4(U8(1), v, w)
@@ -313,11 +314,11 @@ func (f *function) derive() {
 			p[i] = f.LoadWords(Mem{Base: pix, Disp: f.chunk*f.Bytes/2 + i}, nil)
 		}
 		ADDQ(stride, pix)
-		smooth = f.Do(vec.AddWord, p[0], p[2])
+		smooth = f.Do(op.AddWord, p[0], p[2])
 		VPMULLW(three, smooth, smooth)
 		VPMULLW(ten, p[1], p[1])
-		f.DoTo(vec.AddWord, smooth, p[1], smooth)
-		f.DoTo(vec.SubWord, p[2], p[0], p[2])
+		f.DoTo(op.AddWord, smooth, p[1], smooth)
+		f.DoTo(op.SubWord, p[2], p[0], p[2])
 		return p[2], smooth
 	}
 	inside := f.insider()
@@ -325,7 +326,7 @@ func (f *function) derive() {
 	d1, s1 := row()
 	f.loop("derive", n, func() {
 		d2, s2 := row()
-		f.DoTo(vec.AddWord, d0, d2, d0)
+		f.DoTo(op.AddWord, d0, d2, d0)
 		VPMULLW(three, d0, d0)
 		v := f.Vec()
 		VPMULLW(ten, d1, v)
@@ -349,12 +350,12 @@ func (f *function) insider() func(x, y Register, subtract bool) Register {
 		VPMOVW2M(f.Load(f.mask("inside")), mask)
 	}
 	return func(x, y Register, subtract bool) Register {
-		op, masked := vec.AddWord, VPADDW_Z
+		combine, masked := op.AddWord, VPADDW_Z
 		if subtract {
-			op, masked = vec.SubWord, VPSUBW_Z
+			combine, masked = op.SubWord, VPSUBW_Z
 		}
 		if !f.dots {
-			return f.Do(vec.And, f.Do(op, x, y), f.mask("inside"))
+			return f.Do(op.And, f.Do(combine, x, y), f.mask("inside"))
 		}
 		v := f.Vec()
 		masked(y, x, mask, v)
@@ -428,7 +429,7 @@ func (f *function) differences(do func(d Register, values Register)) {
 		ADDQ(stride, pix)
 		lower := f.load(at, true)
 		d := f.weigh(upper, lower, weights, rounding, 9)
-		f.DoTo(vec.SubWord, d, f.value(values, 0), d)
+		f.DoTo(op.SubWord, d, f.value(values, 0), d)
 		f.only(d)
 		do(d, values)
 		ADDQ(I32(rowBytes), values)

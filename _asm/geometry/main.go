@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -123,9 +124,9 @@ func (f *function) broadcast(m Mem) Register {
 // field returns a vector of a field.
 func (f *function) field(c gotypes.Component) Register { return f.broadcast(vec.Address(c)) }
 
-func (f *function) add(x, y Op) Register { return f.Do(vec.AddDouble, x, y) }
-func (f *function) sub(x, y Op) Register { return f.Do(vec.SubDouble, x, y) }
-func (f *function) mul(x, y Op) Register { return f.Do(vec.MulDouble, x, y) }
+func (f *function) add(x, y Op) Register { return f.Do(op.AddDouble, x, y) }
+func (f *function) sub(x, y Op) Register { return f.Do(op.SubDouble, x, y) }
+func (f *function) mul(x, y Op) Register { return f.Do(op.MulDouble, x, y) }
 
 // squares returns x*x + y*y.
 func (f *function) squares(x, y Register) Register { return f.add(f.mul(x, x), f.mul(y, y)) }
@@ -239,7 +240,7 @@ func (f *function) pairs(p [4]Register, stack Mem, bits Register, next string) {
 	default:
 		w := f.row("forward", 6, x, y)
 		f.restrict(greater, w, f.zero)
-		inverse := f.Do(vec.DivDouble, f.broadcast(f.one), w)
+		inverse := f.Do(op.DivDouble, f.broadcast(f.one), w)
 		kept.inverse = f.keep(inverse, stack)
 		mx := f.mul(f.row("forward", 0, x, y), inverse)
 		my := f.mul(f.row("forward", 3, x, y), inverse)
@@ -268,9 +269,9 @@ func (f *function) pairs(p [4]Register, stack Mem, bits Register, next string) {
 	}
 	f.restrict(atMost, a, f.mul(perA, f.broadcast(f.far)))
 	divisor := f.add(f.mul(a, perB), f.mul(b, perA))
-	divisor = f.Do(vec.MaxDouble, f.broadcast(f.tiny), divisor) // NaN stays
+	divisor = f.Do(op.MaxDouble, f.broadcast(f.tiny), divisor) // NaN stays
 	product := f.mul(a, b)
-	m := f.Do(vec.DivDouble, f.add(product, product), divisor)
+	m := f.Do(op.DivDouble, f.add(product, product), divisor)
 	one := f.broadcast(f.one)
 	f.restrict(atMost, m, one)
 	found := f.leave(next)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
@@ -28,27 +29,27 @@ func loadWeights(isa vec.ISA, field gotypes.Component) (w gaussianWeights) {
 
 // smooth7 returns the weighted sum of seven values. It does not change them.
 func smooth7(isa vec.ISA, w gaussianWeights, v func(i int) Register) Register {
-	sum := isa.Do(vec.MulFloat, v(3), isa.Operand(w[0]))
+	sum := isa.Do(op.MulFloat, v(3), isa.Operand(w[0]))
 	for i := 1; i <= 3; i++ {
-		addPair(isa, sum, w[i], isa.Do(vec.AddFloat, v(3-i), v(3+i)))
+		addPair(isa, sum, w[i], isa.Do(op.AddFloat, v(3-i), v(3+i)))
 	}
 	return sum
 }
 
 // derive7 returns the weighted sum of differences of seven values.
 func derive7(isa vec.ISA, w gaussianWeights, v func(i int) Register) Register {
-	sum := isa.Do(vec.SubFloat, v(4), v(2))
-	isa.DoTo(vec.MulFloat, sum, isa.Operand(w[1]), sum)
+	sum := isa.Do(op.SubFloat, v(4), v(2))
+	isa.DoTo(op.MulFloat, sum, isa.Operand(w[1]), sum)
 	for i := 2; i <= 3; i++ {
-		addPair(isa, sum, w[i], isa.Do(vec.SubFloat, v(3+i), v(3-i)))
+		addPair(isa, sum, w[i], isa.Do(op.SubFloat, v(3+i), v(3-i)))
 	}
 	return sum
 }
 
 // addPair adds a pair with its weight to a sum.
 func addPair(isa vec.ISA, sum Register, weight Op, v VecVirtual) {
-	isa.DoTo(vec.MulFloat, v, isa.Operand(weight), v)
-	isa.DoTo(vec.AddFloat, sum, v, sum)
+	isa.DoTo(op.MulFloat, v, isa.Operand(weight), v)
+	isa.DoTo(op.AddFloat, sum, v, sum)
 }
 
 // loop emits a loop over n floats.
@@ -134,9 +135,9 @@ func products7(isa vec.ISA) {
 		gx := derive7(isa, deriving, along(isa, sums, x))
 		gy := smooth7(isa, smoothing, along(isa, derivatives, x))
 		at := func(i int) Mem { return Mem{Base: out[i], Index: x, Scale: 4} }
-		isa.Store(isa.Do(vec.MulFloat, gx, gx), at(0))
-		isa.Store(isa.Do(vec.MulFloat, gx, gy), at(2))
-		isa.Store(isa.Do(vec.MulFloat, gy, gy), at(1))
+		isa.Store(isa.Do(op.MulFloat, gx, gx), at(0))
+		isa.Store(isa.Do(op.MulFloat, gx, gy), at(2))
+		isa.Store(isa.Do(op.MulFloat, gy, gy), at(1))
 	})
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 )
 
@@ -18,8 +19,8 @@ func main() {
 			respond(isa)
 			gradient(isa)
 			widen(isa)
-			weigh(isa, "weighSums", vec.AddFloat)
-			weigh(isa, "weighDifferences", vec.SubFloat)
+			weigh(isa, "weighSums", op.AddFloat)
+			weigh(isa, "weighDifferences", op.SubFloat)
 			multiply(isa)
 			extremes(isa)
 			slideDoubles(isa)

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/fastcorners/fast/_asm/internal/neon"
+import (
+	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
+)
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
@@ -32,12 +35,12 @@ func sumNEON(f *neon.Function) {
 	}
 	var made [4][2]neon.V
 	for half, v := range [2][4]neon.V{low, high} {
-		middle := f.Do(neon.AddWord, v[1], v[2])
-		upper, lower := f.Do(neon.AddWord, v[0], v[1]), f.Do(neon.AddWord, v[2], v[3])
-		f.DoTo(neon.AddWord, upper, middle, upper)
-		f.DoTo(neon.AddWord, lower, middle, lower)
+		middle := f.Do(op.AddWord, v[1], v[2])
+		upper, lower := f.Do(op.AddWord, v[0], v[1]), f.Do(op.AddWord, v[2], v[3])
+		f.DoTo(op.AddWord, upper, middle, upper)
+		f.DoTo(op.AddWord, lower, middle, lower)
 		made[0][half], made[2][half] = upper, lower
-		made[1][half], made[3][half] = f.Do(neon.SubWord, v[2], v[0]), f.Do(neon.SubWord, v[3], v[1])
+		made[1][half], made[3][half] = f.Do(op.SubWord, v[2], v[0]), f.Do(op.SubWord, v[3], v[1])
 	}
 	for i, v := range made {
 		f.ADD(x.LSL(1), sums[i], p)
@@ -61,11 +64,11 @@ func gradientNEON(f *neon.Function) {
 	f.Loop("pixels")
 	const word = 2
 	gx := f.Load(sums, word)
-	f.DoTo(neon.SubWord, gx, f.Load(sums, -word), gx)
+	f.DoTo(op.SubWord, gx, f.Load(sums, -word), gx)
 	middle, gy := f.Load(differences, 0), f.Load(differences, -word)
-	f.DoTo(neon.AddWord, gy, middle, gy)
-	f.DoTo(neon.AddWord, middle, f.Load(differences, word), middle)
-	f.DoTo(neon.AddWord, gy, middle, gy)
+	f.DoTo(op.AddWord, gy, middle, gy)
+	f.DoTo(op.AddWord, middle, f.Load(differences, word), middle)
+	f.DoTo(op.AddWord, gy, middle, gy)
 	for i, v := range []neon.V{gx, gy} {
 		f.FMOVQ(v, out[i].Post(neon.Bytes))
 	}

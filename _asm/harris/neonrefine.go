@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
 // neonLanes is the number of points that the functions for NEON refine at once: their doubles
@@ -68,24 +69,24 @@ func refineSampleNEON(f *neon.Function) {
 			f.VUXTL(neon.H4, below, below)
 			f.ChangeTo(neon.UnsignedToFloat, below, below)
 			f.FMOVQ(below, above.Post(neon.Bytes))
-			f.DoTo(neon.MulFloat, v, weights[0], v)
-			f.DoTo(neon.MulFloat, below, weights[1], below)
-			f.DoTo(neon.AddFloat, v, below, v)
+			f.DoTo(op.MulFloat, v, weights[0], v)
+			f.DoTo(op.MulFloat, below, weights[1], below)
+			f.DoTo(op.AddFloat, v, below, v)
 		})
 	}
 	left := f.V()
 	column(weights[2:], left)
-	f.DoTo(neon.MulFloat, left, first, left)
+	f.DoTo(op.MulFloat, left, first, left)
 	f.Loop("columns")
 	f.Scope(func() {
 		right := [2]neon.V{f.V(), f.V()}
 		column(weights[:2], right[0])
-		f.DoTo(neon.AddFloat, left, right[0], left)
+		f.DoTo(op.AddFloat, left, right[0], left)
 		f.FMOVQ(left, out.Post(neon.Bytes))
 		f.ChangeTo(neon.LastToDoubles, right[0], right[1])
 		f.ChangeTo(neon.ToDoubles, right[0], right[0])
 		for i, v := range right {
-			f.DoTo(neon.MulDouble, v, ratio[i], v)
+			f.DoTo(op.MulDouble, v, ratio[i], v)
 		}
 		f.ChangeTo(neon.ToFloats, right[0], left)
 		f.ChangeTo(neon.ToLastFloats, right[1], left)
@@ -132,7 +133,7 @@ func refineMomentsNEON(f *neon.Function) {
 	f.Scope(func() {
 		// difference returns the differences of two vectors of samples, in doubles.
 		difference := func(a, b neon.V) [2]neon.V {
-			f.DoTo(neon.SubFloat, a, b, a)
+			f.DoTo(op.SubFloat, a, b, a)
 			f.ChangeTo(neon.LastToDoubles, a, b)
 			f.ChangeTo(neon.ToDoubles, a, a)
 			return [2]neon.V{a, b}
@@ -151,18 +152,18 @@ func refineMomentsNEON(f *neon.Function) {
 		for half := range gx {
 			f.Scope(func() {
 				x, y := gx[half], gy[half]
-				xy := f.Do(neon.MulDouble, x, y)
-				f.DoTo(neon.MulDouble, x, x, x)
-				f.DoTo(neon.MulDouble, y, y, y)
+				xy := f.Do(op.MulDouble, x, y)
+				f.DoTo(op.MulDouble, x, x, x)
+				f.DoTo(op.MulDouble, y, y, y)
 				for i, v := range []neon.V{x, xy, y} {
-					f.DoTo(neon.MulDouble, v, weight, v)
-					f.DoTo(neon.AddDouble, sums[i][half], v, sums[i][half])
+					f.DoTo(op.MulDouble, v, weight, v)
+					f.DoTo(op.AddDouble, sums[i][half], v, sums[i][half])
 				}
 				for i, pair := range [][2]neon.V{{x, xy}, {xy, y}} {
 					f.Scope(func() {
-						v, w := f.Do(neon.MulDouble, pair[0], offsetX), f.Do(neon.MulDouble, pair[1], offsetY)
-						f.DoTo(neon.AddDouble, v, w, v)
-						f.DoTo(neon.AddDouble, sums[3+i][half], v, sums[3+i][half])
+						v, w := f.Do(op.MulDouble, pair[0], offsetX), f.Do(op.MulDouble, pair[1], offsetY)
+						f.DoTo(op.AddDouble, v, w, v)
+						f.DoTo(op.AddDouble, sums[3+i][half], v, sums[3+i][half])
 					})
 				}
 			})

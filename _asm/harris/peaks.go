@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -39,20 +40,20 @@ func peaks(isa vec.ISA) {
 		widest := func(row Register) (value, most Register) {
 			value = isa.Load(at(row, 0))
 			left := isa.Load(at(row, -1))
-			isa.DoTo(vec.MaxFloat, left, value, left)
-			isa.DoTo(vec.MaxFloat, left, isa.Operand(at(row, 1)), left)
+			isa.DoTo(op.MaxFloat, left, value, left)
+			isa.DoTo(op.MaxFloat, left, isa.Operand(at(row, 1)), left)
 			return value, left
 		}
 		second, below := widest(rows[1])
 		_, last := widest(rows[2])
 		isa.Store(below, at(threes[2], 0))
 		isa.Store(last, at(threes[3], 0))
-		isa.DoTo(vec.MaxFloat, below, isa.Operand(at(threes[1], 0)), below)
-		isa.DoTo(vec.MaxFloat, highest, below, highest)
-		isa.DoTo(vec.MaxFloat, last, below, last)
-		isa.DoTo(vec.MaxFloat, below, isa.Operand(at(threes[0], 0)), below)
-		isa.DoTo(vec.MaxFloat, below, threshold, below)
-		isa.DoTo(vec.MaxFloat, last, threshold, last)
+		isa.DoTo(op.MaxFloat, below, isa.Operand(at(threes[1], 0)), below)
+		isa.DoTo(op.MaxFloat, highest, below, highest)
+		isa.DoTo(op.MaxFloat, last, below, last)
+		isa.DoTo(op.MaxFloat, below, isa.Operand(at(threes[0], 0)), below)
+		isa.DoTo(op.MaxFloat, below, threshold, below)
+		isa.DoTo(op.MaxFloat, last, threshold, last)
 		for half, bits := range []GPVirtual{
 			isa.NotLessFloat(isa.Load(at(rows[0], 0)), below),
 			isa.NotLessFloat(second, last),

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -88,18 +89,18 @@ func refineSample(isa vec.ISA) {
 	JEQ(LabelRef("next"))
 	// weigh sets dst to the weighted sum of the pixels in a column.
 	weigh := func(weight0, weight1 Op, column int, dst Register) {
-		v := isa.Do(vec.MulFloat, isa.Register(weight0), Mem{Base: above, Index: x, Scale: 1, Disp: column * pixel})
-		w := isa.Do(vec.MulFloat, isa.Register(weight1), Mem{Base: below, Index: x, Scale: 1, Disp: column * pixel})
-		isa.DoTo(vec.AddFloat, v, w, dst)
+		v := isa.Do(op.MulFloat, isa.Register(weight0), Mem{Base: above, Index: x, Scale: 1, Disp: column * pixel})
+		w := isa.Do(op.MulFloat, isa.Register(weight1), Mem{Base: below, Index: x, Scale: 1, Disp: column * pixel})
+		isa.DoTo(op.AddFloat, v, w, dst)
 	}
 	left, left2, right := isa.Vec(), isa.Vec(), isa.Vec()
 	begin := func() {
 		XORQ(x, x)
 		weigh(weight(2), weight(3), 0, left)
-		isa.DoTo(vec.MulFloat, left, field("first", 0), left)
+		isa.DoTo(op.MulFloat, left, field("first", 0), left)
 	}
 	store := func(column int) {
-		isa.DoTo(vec.AddFloat, left, right, left)
+		isa.DoTo(op.AddFloat, left, right, left)
 		isa.Store(left, Mem{Base: out, Index: x, Scale: 1, Disp: column * pixel})
 	}
 	doubt := isa.Zero()
@@ -109,11 +110,11 @@ func refineSample(isa vec.ISA) {
 	// sample stores a sample, and computes the next pixel's share of the next one for the
 	// least and for the most ratio. Units that multiply are the bound, so others compare.
 	sample := func(column int) {
-		isa.DoTo(vec.SubFloat, left2, left, left2)
-		isa.DoTo(vec.AddFloat, doubt, left2, doubt)
+		isa.DoTo(op.SubFloat, left2, left, left2)
+		isa.DoTo(op.AddFloat, doubt, left2, doubt)
 		store(column)
-		isa.DoTo(vec.MulFloat, right, least, left)
-		isa.DoTo(vec.MulFloat, right, most, left2)
+		isa.DoTo(op.MulFloat, right, least, left)
+		isa.DoTo(op.MulFloat, right, most, left2)
 		VFMADD231PS(ratio, right, left)
 		VFMADD231PS(ratio, right, left2)
 	}
@@ -144,7 +145,7 @@ func refineSample(isa vec.ISA) {
 		}
 		halves[i] = isa.Vec()
 		VCVTPS2PD(h, halves[i])
-		isa.DoTo(vec.MulDouble, halves[i], field("ratio", 4*i), halves[i])
+		isa.DoTo(op.MulDouble, halves[i], field("ratio", 4*i), halves[i])
 		VCVTPD2PSY(halves[i], halves[i].AsX())
 	}
 	VINSERTF128(U8(1), halves[1].AsX(), halves[0], left)
@@ -204,7 +205,7 @@ func refineMoments(isa vec.ISA) {
 		VBROADCASTSD(m, v)
 		return v
 	}
-	product := func(a, b Op) VecVirtual { return isa.Do(vec.MulDouble, a, b) }
+	product := func(a, b Op) VecVirtual { return isa.Do(op.MulDouble, a, b) }
 	// scaler returns a function that multiplies with a number.
 	scaler := func(m Mem) func(v Register) VecVirtual {
 		if isa == vec.AVX512 {
@@ -226,7 +227,7 @@ func refineMoments(isa vec.ISA) {
 			{{Base: center, Disp: pixel}, {Base: center, Disp: -pixel}, {Base: gradientsX, Index: x, Scale: pixel / doubleSize}},
 			{{Base: center, Index: row, Scale: 1}, {Base: center, Index: up, Scale: 1}, {Base: gradientsY, Index: x, Scale: pixel / doubleSize}},
 		} {
-			floats.Store(floats.Do(vec.SubFloat, floats.Load(difference[0]), difference[1]), difference[2])
+			floats.Store(floats.Do(op.SubFloat, floats.Load(difference[0]), difference[1]), difference[2])
 		}
 		ADDQ(U8(pixel), center)
 	})
@@ -251,24 +252,24 @@ func refineMoments(isa vec.ISA) {
 		multiply := func(after int) {
 			weigh := scaler(Mem{Base: weights, Index: x, Scale: 1, Disp: after * doubleSize})
 			weighted := weigh(gx)
-			isa.DoTo(vec.MulDouble, weighted, gx, xx)
-			isa.DoTo(vec.MulDouble, weighted, gy, xy)
-			isa.DoTo(vec.MulDouble, weigh(gy), gy, yy)
+			isa.DoTo(op.MulDouble, weighted, gx, xx)
+			isa.DoTo(op.MulDouble, weighted, gy, xy)
+			isa.DoTo(op.MulDouble, weigh(gy), gy, yy)
 		}
 		// add adds the moments of a pixel.
 		add := func(after int) {
 			timesX := scaler(Mem{Base: offsets, Index: x, Scale: 1, Disp: after * doubleSize})
 			for i, v := range []Register{xx, xy, yy} {
-				isa.DoTo(vec.AddDouble, sum[i], v, sum[i])
+				isa.DoTo(op.AddDouble, sum[i], v, sum[i])
 			}
 			for i, pair := range [][2]Register{{xx, xy}, {xy, yy}} {
 				v := timesX(pair[0])
 				if exact {
 					VFMADD231PD(offsetY, pair[1], v)
 				} else {
-					isa.DoTo(vec.AddDouble, v, product(pair[1], offsetY), v)
+					isa.DoTo(op.AddDouble, v, product(pair[1], offsetY), v)
 				}
-				isa.DoTo(vec.AddDouble, sum[3+i], v, sum[3+i])
+				isa.DoTo(op.AddDouble, sum[3+i], v, sum[3+i])
 			}
 		}
 		XORQ(x, x)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
@@ -31,18 +32,18 @@ func sum(isa vec.ISA) {
 		for i, row := range rows {
 			v[i] = isa.LoadWords(Mem{Base: row, Index: x, Scale: 1}, zero)
 		}
-		middle := isa.Do(vec.AddWord, v[1], v[2])
+		middle := isa.Do(op.AddWord, v[1], v[2])
 		store := func(v Register, i int) {
 			isa.Store(v, Mem{Base: sums[i], Index: x, Scale: 2})
 		}
-		upper := isa.Do(vec.AddWord, v[0], v[1])
-		isa.DoTo(vec.AddWord, upper, middle, upper)
+		upper := isa.Do(op.AddWord, v[0], v[1])
+		isa.DoTo(op.AddWord, upper, middle, upper)
 		store(upper, 0)
-		lower := isa.Do(vec.AddWord, v[2], v[3])
-		isa.DoTo(vec.AddWord, lower, middle, lower)
+		lower := isa.Do(op.AddWord, v[2], v[3])
+		isa.DoTo(op.AddWord, lower, middle, lower)
 		store(lower, 2)
-		store(isa.Do(vec.SubWord, v[2], v[0]), 1)
-		store(isa.Do(vec.SubWord, v[3], v[1]), 3)
+		store(isa.Do(op.SubWord, v[2], v[0]), 1)
+		store(isa.Do(op.SubWord, v[3], v[1]), 3)
 	})
 	isa.End()
 }
@@ -67,11 +68,11 @@ func gradient(isa vec.ISA) {
 func gradients(isa vec.ISA, sums, differences, x Register) [2]Register {
 	at := func(p Register, i int) Mem { return Mem{Base: p, Index: x, Scale: 2, Disp: 2 * i} }
 	gx := isa.Load(at(sums, 1))
-	isa.DoTo(vec.SubWord, gx, isa.Operand(at(sums, -1)), gx)
+	isa.DoTo(op.SubWord, gx, isa.Operand(at(sums, -1)), gx)
 	middle, gy := isa.Load(at(differences, 0)), isa.Load(at(differences, -1))
-	isa.DoTo(vec.AddWord, gy, middle, gy)
-	isa.DoTo(vec.AddWord, middle, isa.Operand(at(differences, 1)), middle)
-	isa.DoTo(vec.AddWord, gy, middle, gy)
+	isa.DoTo(op.AddWord, gy, middle, gy)
+	isa.DoTo(op.AddWord, middle, isa.Operand(at(differences, 1)), middle)
+	isa.DoTo(op.AddWord, gy, middle, gy)
 	return [2]Register{gx, gy}
 }
 
@@ -124,8 +125,8 @@ func respond(isa vec.ISA) {
 			window := func(form int, other func(Op) Register) [2]Register {
 				kept := Mem{Base: state, Disp: isa.Bytes * (2 + 2*k + form)}
 				a, b := factors[0], factors[1]
-				row := isa.Reuse(vec.MulPairs, other(upper[b]), upper[a])
-				whole := isa.Reuse(vec.AddLong, isa.Load(kept), row)
+				row := isa.Reuse(op.MulPairs, other(upper[b]), upper[a])
+				whole := isa.Reuse(op.AddLong, isa.Load(kept), row)
 				isa.AddProducts(row, other(lower[b]), lower[a])
 				isa.Store(row, kept)
 				isa.AddProducts(row, other(before[b]), isa.Operand(before[a]))
@@ -134,10 +135,10 @@ func respond(isa vec.ISA) {
 			p := window(0, isa.Copy)
 			e := window(1, func(v Op) Register { return isa.EvenWords(v, words) })
 			for i := range 2 {
-				o := isa.Do(vec.SubLong, p[i], e[i])
+				o := isa.Do(op.SubLong, p[i], e[i])
 				sum := func(v, before Op, rest Register) Op {
 					shifted := isa.ShiftIn(v.(Register), before, 1)
-					isa.DoTo(vec.AddLong, shifted, rest, shifted)
+					isa.DoTo(op.AddLong, shifted, rest, shifted)
 					isa.ToFloat(shifted, shifted)
 					return keeper.Keep(shifted)
 				}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -29,7 +30,7 @@ func widen(isa vec.ISA) {
 // weigh emits the function that computes a weighted sum of lines: of the middle one, and of
 // pairs of others, whose lines are added, or the first subtracted from the second. No
 // operation is fused.
-func weigh(isa vec.ISA, name string, combine vec.Binary) {
+func weigh(isa vec.ISA, name string, combine op.Binary) {
 	r := vec.Func(name + isa.Name)
 	lines := Load(r.Field("lines").Base(), GP64())
 	weights, weightsEnd := Load(r.Field("weights").Base(), GP64()), Load(r.Field("weights").Len(), GP64())
@@ -55,7 +56,7 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 		}
 		sums := make([]VecVirtual, several)
 		for i := range sums {
-			sums[i] = isa.Do(vec.MulFloat, weight, isa.Operand(at(middle, i)))
+			sums[i] = isa.Do(op.MulFloat, weight, isa.Operand(at(middle, i)))
 		}
 		MOVQ(lines, before)
 		MOVQ(lines, after)
@@ -69,8 +70,8 @@ func weigh(isa vec.ISA, name string, combine vec.Binary) {
 		for i, sum := range sums {
 			v := isa.Load(at(second, i))
 			isa.DoTo(combine, v, isa.Operand(at(first, i)), v)
-			isa.DoTo(vec.MulFloat, v, factor, v)
-			isa.DoTo(vec.AddFloat, sum, v, sum)
+			isa.DoTo(op.MulFloat, v, factor, v)
+			isa.DoTo(op.AddFloat, sum, v, sum)
 		}
 		ADDQ(U8(4), w)
 		Label(label + "next")
@@ -112,9 +113,9 @@ func multiply(isa vec.ISA) {
 	vec.Loop("vector", x, n, isa.Bytes/4, func() {
 		at := func(row Register) Mem { return Mem{Base: row, Index: x, Scale: 4} }
 		a, b := isa.Load(at(gx)), isa.Load(at(gy))
-		isa.Store(isa.Do(vec.MulFloat, a, a), at(products[0]))
-		isa.Store(isa.Do(vec.MulFloat, b, b), at(products[1]))
-		isa.Store(isa.Do(vec.MulFloat, a, b), at(products[2]))
+		isa.Store(isa.Do(op.MulFloat, a, a), at(products[0]))
+		isa.Store(isa.Do(op.MulFloat, b, b), at(products[1]))
+		isa.Store(isa.Do(op.MulFloat, a, b), at(products[2]))
 	})
 	isa.End()
 }
@@ -136,8 +137,8 @@ func extremes(isa vec.ISA) {
 	vec.LoopWithin("values", x, last, values, func() {
 		for i := range largest {
 			v := isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: i * isa.Bytes})
-			isa.DoTo(vec.MaxFloat, largest[i], v, largest[i])
-			isa.DoTo(vec.MinFloat, smallest[i], v, smallest[i])
+			isa.DoTo(op.MaxFloat, largest[i], v, largest[i])
+			isa.DoTo(op.MinFloat, smallest[i], v, smallest[i])
 		}
 	})
 	for i := range largest {
@@ -170,8 +171,8 @@ func slideDoubles(isa vec.ISA) {
 			at := Mem{Base: sums[k], Index: x, Scale: 8}
 			a, b := factors[0], factors[1]
 			sum := isa.Load(at)
-			isa.DoTo(vec.AddDouble, sum, isa.Do(vec.MulDouble, added[a], added[b]), sum)
-			isa.DoTo(vec.SubDouble, sum, isa.Do(vec.MulDouble, removed[a], removed[b]), sum)
+			isa.DoTo(op.AddDouble, sum, isa.Do(op.MulDouble, added[a], added[b]), sum)
+			isa.DoTo(op.SubDouble, sum, isa.Do(op.MulDouble, removed[a], removed[b]), sum)
 			isa.Store(sum, at)
 		}
 	})
@@ -204,7 +205,7 @@ func boxDoubles(isa vec.ISA) {
 		Label("column")
 		ADDQ(U8(8), at)
 		for i, sum := range sums {
-			isa.DoTo(vec.AddDouble, sum, isa.Operand(Mem{Base: at, Disp: i * isa.Bytes}), sum)
+			isa.DoTo(op.AddDouble, sum, isa.Operand(Mem{Base: at, Disp: i * isa.Bytes}), sum)
 		}
 		Label("next")
 		DECQ(left)

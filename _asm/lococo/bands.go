@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -26,10 +27,10 @@ func bands(isa vec.ISA) {
 		move := func(old, out Register, enter, leave []int) {
 			v := isa.Load(Mem{Base: old, Index: x, Scale: 2})
 			for _, row := range enter {
-				isa.DoTo(vec.AddWord, v, isa.LoadWords(Mem{Base: rows[row], Index: x, Scale: 1}, zero), v)
+				isa.DoTo(op.AddWord, v, isa.LoadWords(Mem{Base: rows[row], Index: x, Scale: 1}, zero), v)
 			}
 			for _, row := range leave {
-				isa.DoTo(vec.SubWord, v, isa.LoadWords(Mem{Base: rows[row], Index: x, Scale: 1}, zero), v)
+				isa.DoTo(op.SubWord, v, isa.LoadWords(Mem{Base: rows[row], Index: x, Scale: 1}, zero), v)
 			}
 			isa.Store(v, Mem{Base: out, Index: x, Scale: 2})
 		}
@@ -51,7 +52,7 @@ func gradients(isa vec.ISA, reach int) {
 	middle := newSlidingSum(isa, bands[1], 1-reach, reach-1)
 	vec.Loop("columns", x, n, isa.Bytes/2, func() {
 		gx := right.at(x)
-		isa.DoTo(vec.SubWord, gx, left.at(x), gx)
+		isa.DoTo(op.SubWord, gx, left.at(x), gx)
 		isa.Store(gx, Mem{Base: out[0], Index: x, Scale: 2})
 		isa.Store(middle.at(x), Mem{Base: out[1], Index: x, Scale: 2})
 	})
@@ -91,19 +92,19 @@ func (s *slidingSum) at(x Register) VecVirtual {
 	if !s.shifts() {
 		sum := s.isa.Load(at(s.first))
 		for i := s.first + 1; i <= s.last; i++ {
-			s.isa.DoTo(vec.AddWord, sum, s.isa.Operand(at(i)), sum)
+			s.isa.DoTo(op.AddWord, sum, s.isa.Operand(at(i)), sum)
 		}
 		return sum
 	}
 	word := s.isa.Load(at(s.last))
-	pair := s.isa.Do(vec.AddWord, word, at(s.last-1))
+	pair := s.isa.Do(op.AddWord, word, at(s.last-1))
 	shift := s.isa.Shifter(pair, s.pair)
-	sum := s.isa.Do(vec.AddWord, pair, shift(1))
+	sum := s.isa.Do(op.AddWord, pair, shift(1))
 	for i := 2; i < n/2; i++ {
-		s.isa.DoTo(vec.AddWord, sum, shift(i), sum)
+		s.isa.DoTo(op.AddWord, sum, shift(i), sum)
 	}
 	if n%2 == 1 {
-		s.isa.DoTo(vec.AddWord, sum, s.isa.ShiftIn(word, s.word, n/2), sum)
+		s.isa.DoTo(op.AddWord, sum, s.isa.ShiftIn(word, s.word, n/2), sum)
 		s.isa.Move(word, s.word)
 	}
 	s.isa.Move(pair, s.pair)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -61,7 +62,7 @@ func integral(isa vec.ISA, pixels uint8, newBlock func() block) {
 	ADDL(first, left)
 	MOVL(left, p.sum(-1))
 	Label("start")
-	isa.DoTo(vec.SubLong, isa.BroadcastFloat(p.sum(-1)), isa.BroadcastFloat(p.sumAbove(-1)), before)
+	isa.DoTo(op.SubLong, isa.BroadcastFloat(p.sum(-1)), isa.BroadcastFloat(p.sumAbove(-1)), before)
 	vec.Align()
 	Label("block")
 	emit(p, before)
@@ -99,14 +100,14 @@ func products() block {
 				VPBROADCASTD(p.pixel(8*i+4*j), fours[j])
 				VPMADDUBSW(weights[j], fours[j], fours[j])
 			}
-			sums := isa.Do(vec.AddWord, fours[0], fours[1])
-			isa.DoTo(vec.MulPairs, sums, ones, sums)
-			isa.DoTo(vec.AddLong, sums, p.sumAbove(8*i), sums)
-			isa.DoTo(vec.AddLong, sums, before, sums)
+			sums := isa.Do(op.AddWord, fours[0], fours[1])
+			isa.DoTo(op.MulPairs, sums, ones, sums)
+			isa.DoTo(op.AddLong, sums, p.sumAbove(8*i), sums)
+			isa.DoTo(op.AddLong, sums, before, sums)
 			isa.Store(sums, p.sum(8*i))
 			total := isa.Vec()
 			VPSHUFD(U8(0b10_10_10_10*i), totals, total)
-			isa.DoTo(vec.AddLong, before, total, before)
+			isa.DoTo(op.AddLong, before, total, before)
 		}
 	}
 }
@@ -140,11 +141,11 @@ func dotProducts() block {
 			}
 		}
 		for _, v := range sums {
-			isa.DoTo(vec.AddLong, v, before, v)
+			isa.DoTo(op.AddLong, v, before, v)
 		}
 		VPERMD(sums[len(sums)-1], last, before)
 		for i, v := range sums {
-			isa.DoTo(vec.AddLong, v, p.sumAbove(16*i), v)
+			isa.DoTo(op.AddLong, v, p.sumAbove(16*i), v)
 			isa.Store(v, p.sum(16*i))
 		}
 	}

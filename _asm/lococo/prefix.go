@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -10,14 +11,14 @@ import (
 // A summer emits the prefix sums of the numbers of a row, vector by vector.
 type summer struct {
 	isa   vec.ISA
-	add   vec.Binary
+	add   op.Binary
 	bytes int      // of a number
 	zero  Register // zeros
 	last  Register // with AVX-512, the indices of the last number
 }
 
 // newSummer returns a summer of numbers of the given size in bytes.
-func newSummer(isa vec.ISA, add vec.Binary, bytes int) *summer {
+func newSummer(isa vec.ISA, add op.Binary, bytes int) *summer {
 	s := &summer{isa: isa, add: add, bytes: bytes, zero: isa.Zero()}
 	if isa == vec.AVX512 {
 		g := GP32()

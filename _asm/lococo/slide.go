@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -33,7 +34,7 @@ func loop(isa vec.ISA, name string, n Register, bytes int, emit func(x Register)
 func sumBands(isa vec.ISA, r gotypes.Component) {
 	bands, prefixes := vec.Bases(r, "bands", 2), vec.Bases(r, "prefixes", 2)
 	n := Load(r.Field("bands").Index(0).Len(), GP64())
-	s := newSummer(isa, vec.AddLong, 4)
+	s := newSummer(isa, op.AddLong, 4)
 	carries := [2]Register{isa.Zero(), isa.Zero()}
 	loop(isa, "bands", n, 4, func(x Register) {
 		for i, band := range bands {
@@ -56,11 +57,11 @@ func differentiate(isa vec.ISA, r gotypes.Component) {
 	loop(isa, "gradients", n, 4, func(x Register) {
 		at := func(p Register, i int) Mem { return Mem{Base: p, Index: x, Scale: 4, Disp: 4 * i} }
 		gx := isa.Load(at(right, 1))
-		isa.DoTo(vec.SubLong, gx, isa.Operand(at(leftEnd, 1)), gx)
-		isa.DoTo(vec.SubLong, gx, isa.Operand(at(leftEnd, 0)), gx)
-		isa.DoTo(vec.AddLong, gx, isa.Operand(at(left, 0)), gx)
+		isa.DoTo(op.SubLong, gx, isa.Operand(at(leftEnd, 1)), gx)
+		isa.DoTo(op.SubLong, gx, isa.Operand(at(leftEnd, 0)), gx)
+		isa.DoTo(op.AddLong, gx, isa.Operand(at(left, 0)), gx)
 		gy := isa.Load(at(bottom, 0))
-		isa.DoTo(vec.SubLong, gy, isa.Operand(at(top, 1)), gy)
+		isa.DoTo(op.SubLong, gy, isa.Operand(at(top, 1)), gy)
 		for i, v := range []Register{gx, gy} {
 			isa.ToFloat(v, v)
 			isa.Store(v, at(out[i], 0))
@@ -74,9 +75,9 @@ func differentiate(isa vec.ISA, r gotypes.Component) {
 func columns(isa vec.ISA, r gotypes.Component) {
 	enter, leave, sums := vec.Bases(r, "enter", 2), vec.Bases(r, "leave", 2), vec.Bases(r, "sums", 3)
 	n := Load(r.Field("enter").Index(0).Len(), GP64())
-	add, sub, mul := vec.AddQuad, vec.SubQuad, vec.MulQuad
+	add, sub, mul := op.AddQuad, op.SubQuad, op.MulQuad
 	if isa == vec.SSE2 {
-		add, sub, mul = vec.AddDouble, vec.SubDouble, vec.MulDouble
+		add, sub, mul = op.AddDouble, op.SubDouble, op.MulDouble
 	}
 	s := newSummer(isa, add, 8)
 	carries := [3]Register{isa.Zero(), isa.Zero(), isa.Zero()}
@@ -100,9 +101,9 @@ func columns(isa vec.ISA, r gotypes.Component) {
 func windows(isa vec.ISA, r gotypes.Component, n Register) {
 	sums, out := vec.Bases(r, "sums", 3), vec.Bases(r, "tensors", 3)
 	side := Load(r.Field("side"), GP64())
-	sub := vec.SubQuad
+	sub := op.SubQuad
 	if isa == vec.SSE2 {
-		sub = vec.SubDouble
+		sub = op.SubDouble
 	}
 	magic := isa.Magic()
 	end := GP64()

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/fastcorners/fast/_asm/internal/neon"
+import (
+	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
+)
 
 // A neonFunction is a function for NEON. It compares two query descriptors at a time
 // with blocks of four. A block has the first words, of four bytes, of all its descriptors,
@@ -75,7 +78,7 @@ func (f *neonFunction) loop(m mode) {
 			least := f.queries(m, queries, columns, keys)
 			for i, l := range least {
 				if m.columns {
-					f.DoTo(neon.AddLong, columns[i], step, columns[i])
+					f.DoTo(op.AddLong, columns[i], step, columns[i])
 				}
 				if m.store {
 					continue
@@ -138,16 +141,16 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 		}
 		v := f.V()
 		if m.columns {
-			lowest := f.Do(neon.Or, found[0], columns[0])
-			f.DoTo(neon.Or, found[1], columns[1], v)
-			f.DoTo(neon.MinLong, lowest, v, lowest)
+			lowest := f.Do(op.Or, found[0], columns[0])
+			f.DoTo(op.Or, found[1], columns[1], v)
+			f.DoTo(op.MinLong, lowest, v, lowest)
 			f.FMOVQ(column.At(0), v)
-			f.DoTo(neon.MinLong, lowest, v, lowest)
+			f.DoTo(op.MinLong, lowest, v, lowest)
 			f.FMOVQ(lowest, column.Post(neon.Bytes))
 		}
 		f.FMOVQ(index.Post(neon.Bytes), v)
 		for i, key := range found {
-			f.DoTo(neon.Or, key, v, key)
+			f.DoTo(op.Or, key, v, key)
 			if m.store {
 				f.FMOVQ(key, ([neonQueries]neon.R{keys, secondKeys}[i]).Post(neon.Bytes))
 			} else {
@@ -176,7 +179,7 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 			v := differ(i)
 			f.ChangeTo(neon.Count, v, v)
 			if started {
-				f.DoTo(neon.Add, sums[i], v, sums[i])
+				f.DoTo(op.Add, sums[i], v, sums[i])
 				f.FreeV(v)
 			} else {
 				sums[i] = v
@@ -188,7 +191,7 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 	if f.short {
 		train := f.Load(packed, 0)
 		f.ADD(neon.Imm(neonBlock*descriptorBytes), packed)
-		add(func(i int) neon.V { return f.Do(neon.Xor, query[i][0], train) })
+		add(func(i int) neon.V { return f.Do(op.Xor, query[i][0], train) })
 		words = 0
 	}
 	for k := 0; k < words; k += 4 {
@@ -202,12 +205,12 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 		for j := range train {
 			switch {
 			case !f.cells:
-				add(func(i int) neon.V { return f.Do(neon.Xor, query[i][k+j], train[j]) })
+				add(func(i int) neon.V { return f.Do(op.Xor, query[i][k+j], train[j]) })
 			case j < 2:
 				// A cell differs where its upper bits do, or its lower ones.
 				add(func(i int) neon.V {
-					v, lower := f.Do(neon.Xor, query[i][k+j], train[j]), f.Do(neon.Xor, query[i][k+j+2], train[j+2])
-					f.DoTo(neon.Or, v, lower, v)
+					v, lower := f.Do(op.Xor, query[i][k+j], train[j]), f.Do(op.Xor, query[i][k+j+2], train[j+2])
+					f.DoTo(op.Or, v, lower, v)
 					f.FreeV(lower)
 					return v
 				})
@@ -230,8 +233,8 @@ func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) [neonQuerie
 	var upper [neonQueries]neon.V // the upper halves of words: a byte has room for half of 1024 bits
 	for i := range found {
 		found[i], upper[i] = f.V(), f.V()
-		f.DoTo(neon.Xor, found[i], found[i], found[i])
-		f.DoTo(neon.Xor, upper[i], upper[i], upper[i])
+		f.DoTo(op.Xor, found[i], found[i], found[i])
+		f.DoTo(op.Xor, upper[i], upper[i], upper[i])
 	}
 	f.Scope(func() {
 		left := f.Field("words")
@@ -247,9 +250,9 @@ func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) [neonQuerie
 			for i, sum := range sums {
 				v := f.V()
 				f.VLD1R(neon.S4, next[i].Post(keyBytes), v)
-				f.DoTo(neon.Xor, v, train[half], v)
+				f.DoTo(op.Xor, v, train[half], v)
 				f.ChangeTo(neon.Count, v, v)
-				f.DoTo(neon.Add, sum, v, sum)
+				f.DoTo(op.Add, sum, v, sum)
 				f.FreeV(v)
 			}
 		}
@@ -257,7 +260,7 @@ func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) [neonQuerie
 		for i, sum := range found {
 			f.ChangeTo(neon.PairsOfBytes, sum, sum)
 			f.ChangeTo(neon.PairsOfBytes, upper[i], upper[i])
-			f.DoTo(neon.AddWord, sum, upper[i], sum)
+			f.DoTo(op.AddWord, sum, upper[i], sum)
 			f.ChangeTo(neon.PairsOfWords, sum, sum)
 			f.VSHL(neon.S4, indexBits, sum, sum)
 		}
@@ -276,14 +279,14 @@ type neonMinima struct {
 // lower takes keys into account, and the second least ones unless seconds is negative.
 func (l neonMinima) lower(keys, seconds neon.V) {
 	if l.second >= 0 {
-		greater := l.Do(neon.MaxLong, l.best, keys)
-		l.DoTo(neon.MinLong, l.second, greater, l.second)
+		greater := l.Do(op.MaxLong, l.best, keys)
+		l.DoTo(op.MinLong, l.second, greater, l.second)
 		if seconds >= 0 {
-			l.DoTo(neon.MinLong, l.second, seconds, l.second)
+			l.DoTo(op.MinLong, l.second, seconds, l.second)
 		}
 		l.FreeV(greater)
 	}
-	l.DoTo(neon.MinLong, l.best, keys, l.best)
+	l.DoTo(op.MinLong, l.best, keys, l.best)
 }
 
 // join gives the first place the least keys of all places.

@@ -3,6 +3,7 @@ package main
 import (
 	"math/bits"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -52,7 +53,7 @@ func (s avx512) distances(m metric, q [][8]Register, packed Register) []Register
 			lower = s.Load(at.Offset(2 * 64))
 		}
 		for i := range q {
-			differ := s.Do(vec.Xor, q[i][k], words)
+			differ := s.Do(op.Xor, q[i][k], words)
 			if m.cells {
 				// A cell also differs where the lower bits do.
 				VPTERNLOGD(U8(0xf0|(0xcc^0xaa)), lower, q[i][k+2], differ)
@@ -127,7 +128,7 @@ func (s avx2) flatDistances(c nibbles, eachWord func(Register, func(query Mem)))
 			q := YMM()
 			VPBROADCASTQ(query, q)
 			for i, sum := range halves {
-				differ := s.Do(vec.Xor, q, Mem{Base: packed, Disp: 32 * i})
+				differ := s.Do(op.Xor, q, Mem{Base: packed, Disp: 32 * i})
 				VPADDB(c.of(differ), sum, sum)
 			}
 		})
@@ -239,15 +240,15 @@ func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(querie
 		f.eachBlock(m, queries, s.Bytes/keyBytes, func(b *blocks) {
 			keys := distances(b.packed)
 			if m.columns {
-				lowest := s.Do(vec.Or, keys[0], columns[0])
+				lowest := s.Do(op.Or, keys[0], columns[0])
 				for i := 1; i < queries; i++ {
-					s.DoTo(vec.MinLong, lowest, s.Do(vec.Or, keys[i], columns[i]), lowest)
+					s.DoTo(op.MinLong, lowest, s.Do(op.Or, keys[i], columns[i]), lowest)
 				}
-				s.DoTo(vec.MinLong, lowest, b.at(b.columns), lowest)
+				s.DoTo(op.MinLong, lowest, b.at(b.columns), lowest)
 				s.Store(lowest, b.at(b.columns))
 			}
 			for i, k := range keys {
-				s.DoTo(vec.Or, k, b.at(b.index), k)
+				s.DoTo(op.Or, k, b.at(b.index), k)
 				if m.store {
 					s.Store(k, b.at(b.keys[i]))
 				} else {
@@ -288,13 +289,13 @@ type minima struct {
 // overwrites both.
 func (l *minima) lower(keys, seconds Register) {
 	if l.second != nil {
-		greater := l.Do(vec.MaxLong, l.best, keys)
-		l.DoTo(vec.MinLong, l.second, greater, l.second)
+		greater := l.Do(op.MaxLong, l.best, keys)
+		l.DoTo(op.MinLong, l.second, greater, l.second)
 		if seconds != nil {
-			l.DoTo(vec.MinLong, l.second, seconds, l.second)
+			l.DoTo(op.MinLong, l.second, seconds, l.second)
 		}
 	}
-	l.DoTo(vec.MinLong, l.best, keys, l.best)
+	l.DoTo(op.MinLong, l.best, keys, l.best)
 }
 
 // join gives every place the least keys of all places.

@@ -6,6 +6,7 @@ import (
 	"log"
 	"math/bits"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -41,7 +42,7 @@ func maximize(isa vec.ISA) {
 	JMP(LabelRef("nextRow"))
 	Label("row")
 	ADDQ(stride, row)
-	isa.DoTo(vec.MaxFloat, top, isa.Operand(Mem{Base: row}), top)
+	isa.DoTo(op.MaxFloat, top, isa.Operand(Mem{Base: row}), top)
 	Label("nextRow")
 	DECQ(below)
 	JNE(LabelRef("row"))
@@ -192,20 +193,20 @@ func peaks(isa vec.ISA) {
 	maximum := func(name string, most Register, last Register, mask Register) {
 		v := isa.Operand(Mem{Base: row, Index: last, Scale: 4})
 		if mask != nil {
-			v = isa.Do(vec.And, mask, v)
+			v = isa.Do(op.And, mask, v)
 		}
-		isa.DoTo(vec.MaxFloat, most, v, most)
+		isa.DoTo(op.MaxFloat, most, v, most)
 		TESTQ(last, last)
 		JLE(LabelRef(name + "Done"))
 		XORQ(RCX, RCX)
 		Label(name)
-		isa.DoTo(vec.MaxFloat, most, isa.Operand(Mem{Base: row, Index: RCX, Scale: 4}), most)
+		isa.DoTo(op.MaxFloat, most, isa.Operand(Mem{Base: row, Index: RCX, Scale: 4}), most)
 		ADDQ(U8(lanes), RCX)
 		CMPQ(RCX, last)
 		JLT(LabelRef(name))
 		Label(name + "Done")
 	}
-	above, below, limitAbove := isa.Vec(), isa.Vec(), isa.Do(vec.SubLong, limit, earlier)
+	above, below, limitAbove := isa.Vec(), isa.Vec(), isa.Do(op.SubLong, limit, earlier)
 	isa.Move(limitAbove, above)
 	isa.Move(limit, below)
 	last := GP64()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
 // A neonFunction is a function for NEON.
@@ -88,7 +89,7 @@ func (f *neonFunction) smooth() {
 						v = from
 					}
 					if i == 0 {
-						f.DoTo(neon.MulFloat, v, weight(i), sum)
+						f.DoTo(op.MulFloat, v, weight(i), sum)
 					} else {
 						f.VFMLA(neon.S4, weight(i), v, sum)
 					}
@@ -108,9 +109,9 @@ func (f *neonFunction) smooth() {
 			pair := f.V()
 			for half := range out {
 				at := func(d int) neon.V { return line(i + taps/2 + d)[half] }
-				out[half] = f.Do(neon.MulFloat, weight(taps/2), at(0))
+				out[half] = f.Do(op.MulFloat, weight(taps/2), at(0))
 				for d := 1; d <= taps/2; d++ {
-					f.DoTo(neon.AddFloat, at(d), at(-d), pair)
+					f.DoTo(op.AddFloat, at(d), at(-d), pair)
 					f.VFMLA(neon.S4, weight(taps/2+d), pair, out[half])
 				}
 				f.ChangeTo(neon.Round, out[half], out[half])
@@ -149,10 +150,10 @@ func (p neonPlaces) offsets(place int) [2]neon.R {
 	p.Scope(func() {
 		// No operations are fused, so each is rounded.
 		x, y := p.Load(p.xs, 4*place), p.Load(p.ys, 4*place)
-		column, row, product := p.Do(neon.MulFloat, x, p.cos), p.Do(neon.MulFloat, x, p.sin), p.Do(neon.MulFloat, y, p.sin)
-		p.DoTo(neon.SubFloat, column, product, column)
-		p.DoTo(neon.MulFloat, y, p.cos, product)
-		p.DoTo(neon.AddFloat, row, product, row)
+		column, row, product := p.Do(op.MulFloat, x, p.cos), p.Do(op.MulFloat, x, p.sin), p.Do(op.MulFloat, y, p.sin)
+		p.DoTo(op.SubFloat, column, product, column)
+		p.DoTo(op.MulFloat, y, p.cos, product)
+		p.DoTo(op.AddFloat, row, product, row)
 		p.ChangeTo(neon.Round, column, column)
 		p.ChangeTo(neon.Round, row, row)
 		p.Multiply(neon.AddLongProducts, row, p.stride, column)
@@ -282,7 +283,7 @@ func (f *neonFunction) resize() {
 		f.Multiply(neon.ByteProducts, window, weight, product)
 		f.Multiply(neon.LastByteProducts, window, weight, window)
 		f.VADDP(neon.H8, window, product, product)
-		f.DoTo(neon.Xor, product, sign, product)
+		f.DoTo(op.Xor, product, sign, product)
 		f.FMOVQ(product, out.Post(16))
 		f.Repeat("window", left, 8)
 	})
@@ -364,25 +365,25 @@ func (f *neonFunction) harris() {
 		for _, v := range pixels {
 			f.VUXTL(neon.B8, v, v)
 		}
-		differences[i] = f.Do(neon.SubWord, pixels[2], pixels[0])
-		smooth[i] = f.Do(neon.AddWord, pixels[0], pixels[2])
-		f.DoTo(neon.AddWord, pixels[1], pixels[1], pixels[1])
-		f.DoTo(neon.AddWord, smooth[i], pixels[1], smooth[i])
+		differences[i] = f.Do(op.SubWord, pixels[2], pixels[0])
+		smooth[i] = f.Do(op.AddWord, pixels[0], pixels[2])
+		f.DoTo(op.AddWord, pixels[1], pixels[1], pixels[1])
+		f.DoTo(op.AddWord, smooth[i], pixels[1], smooth[i])
 		// The last one of 8 columns does not belong to the window.
-		f.DoTo(neon.And, differences[i], seven, differences[i])
-		f.DoTo(neon.And, smooth[i], seven, smooth[i])
+		f.DoTo(op.And, differences[i], seven, differences[i])
+		f.DoTo(op.And, smooth[i], seven, smooth[i])
 		f.FreeV(pixels[:]...)
 		if i == 0 {
 			continue
 		}
-		pairs[i] = f.Do(neon.AddWord, differences[i-1], differences[i])
+		pairs[i] = f.Do(op.AddWord, differences[i-1], differences[i])
 		f.FreeV(differences[i-1])
 		if i == 1 {
 			continue
 		}
 		g := [2]neon.V{pairs[i-1], smooth[i-2]}
-		f.DoTo(neon.AddWord, g[0], pairs[i], g[0])
-		f.DoTo(neon.SubWord, smooth[i], g[1], g[1])
+		f.DoTo(op.AddWord, g[0], pairs[i], g[0])
+		f.DoTo(op.SubWord, smooth[i], g[1], g[1])
 		for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
 			f.Multiply(neon.AddProducts, g[factors[0]], g[factors[1]], totals[k][0])
 			f.Multiply(neon.AddLastProducts, g[factors[0]], g[factors[1]], totals[k][1])
@@ -391,7 +392,7 @@ func (f *neonFunction) harris() {
 	}
 	for k, field := range []string{"xx", "yy", "xy"} {
 		total := totals[k]
-		f.DoTo(neon.AddLong, total[0], total[1], total[0])
+		f.DoTo(op.AddLong, total[0], total[1], total[0])
 		f.VADDV(neon.S4, total[0], total[0])
 		f.FMOVS(total[0], sums.Field("harrisSums_"+field))
 	}
@@ -488,7 +489,7 @@ func (f *neonFunction) comparePatch() {
 			if first == 0 {
 				f.VTBL(neon.B16, place, list, value)
 			} else {
-				f.DoTo(neon.Sub, place, table, place)
+				f.DoTo(op.Sub, place, table, place)
 				f.VTBX(neon.B16, place, list, value)
 			}
 		}
@@ -496,12 +497,12 @@ func (f *neonFunction) comparePatch() {
 	}
 	greater := values[0]
 	for i, v := range greater {
-		f.DoTo(neon.Higher, v, values[1][i], v)
-		f.DoTo(neon.And, v, byteBits, v)
+		f.DoTo(op.Higher, v, values[1][i], v)
+		f.DoTo(op.And, v, byteBits, v)
 	}
-	f.DoTo(neon.AddPairs, greater[0], greater[1], greater[0])
-	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
-	f.DoTo(neon.AddPairs, greater[0], greater[0], greater[0])
+	f.DoTo(op.AddPairs, greater[0], greater[1], greater[0])
+	f.DoTo(op.AddPairs, greater[0], greater[0], greater[0])
+	f.DoTo(op.AddPairs, greater[0], greater[0], greater[0])
 	f.FMOVS(greater[0], f.Place("bits"))
 	f.RET()
 }

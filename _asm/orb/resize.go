@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -119,7 +120,7 @@ func interpolate(isa vec.ISA, r gotypes.Component, row, line, length Register, s
 			VPSHUFB(shuffle, pixels, pixels)
 			ADDQ(U8(8), bases)
 		}
-		isa.DoTo(vec.Xor, pixels, sign, pixels)
+		isa.DoTo(op.Xor, pixels, sign, pixels)
 		VPMADDUBSW(pixels, isa.Load(Mem{Base: weights, Index: x, Scale: 2}), pixels)
 		isa.Store(pixels, Mem{Base: line, Index: x, Scale: 2})
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/response"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
@@ -126,7 +127,7 @@ func slide(isa vec.ISA, w window) {
 				isa.Store(sum, kept)
 				sums[kind] = sum
 			}
-			sums[pair] = isa.Do(vec.AddLong, sums[first], sums[second])
+			sums[pair] = isa.Do(op.AddLong, sums[first], sums[second])
 			var shift [kinds]func(pairs int) VecVirtual
 			for kind, kept := range before[k] {
 				if kept == nil {
@@ -134,9 +135,9 @@ func slide(isa vec.ISA, w window) {
 				}
 				switch kind {
 				case two:
-					sums[two] = isa.Do(vec.AddLong, sums[pair], shift[pair](1))
+					sums[two] = isa.Do(op.AddLong, sums[pair], shift[pair](1))
 				case four:
-					sums[four] = isa.Do(vec.AddLong, sums[two], shift[two](2))
+					sums[four] = isa.Do(op.AddLong, sums[two], shift[two](2))
 				}
 				shift[kind] = isa.Shifter(sums[kind], kept)
 			}
@@ -150,7 +151,7 @@ func slide(isa vec.ISA, w window) {
 					if total == nil {
 						total = v
 					} else {
-						total = isa.Do(vec.AddLong, total, v)
+						total = isa.Do(op.AddLong, total, v)
 					}
 				}
 				return total

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/response"
 )
 
@@ -110,9 +111,9 @@ func (f *neonFunction) windowSums(w window, columns [4]neon.V) [2]neon.V {
 	}
 	// sum returns a new register with the sums of n columns from i on, at least two.
 	sum := func(i, n int) neon.V {
-		v := f.Do(neon.AddLong, column(i), column(i+1))
+		v := f.Do(op.AddLong, column(i), column(i+1))
 		for j := i + 2; j < i+n; j++ {
-			f.DoTo(neon.AddLong, v, column(j), v)
+			f.DoTo(op.AddLong, v, column(j), v)
 		}
 		return v
 	}
@@ -121,8 +122,8 @@ func (f *neonFunction) windowSums(w window, columns [4]neon.V) [2]neon.V {
 		return [2]neon.V{sum(first, w.side), sum(first+4, w.side)}
 	}
 	shared, low, high := sum(first+4, w.side-4), sum(first, 4), sum(first+w.side, 4)
-	f.DoTo(neon.AddLong, low, shared, low)
-	f.DoTo(neon.AddLong, high, shared, high)
+	f.DoTo(op.AddLong, low, shared, low)
+	f.DoTo(op.AddLong, high, shared, high)
 	return [2]neon.V{low, high}
 }
 
@@ -141,19 +142,6 @@ func (f *neonFunction) newResponder() neonResponder {
 		f.FMOVQ(f.ElementPlace("constants", i), r.constants[i])
 	}
 	return r
-}
-
-// operations are those of response.Machine.
-var operations = [...]neon.Binary{
-	response.Add: neon.AddFloat, response.Sub: neon.SubFloat, response.Mul: neon.MulFloat, response.Div: neon.DivFloat,
-}
-
-func (r neonResponder) Do(op response.Operation, x, y neon.V) neon.V {
-	return r.neonFunction.Do(operations[op], x, y)
-}
-
-func (r neonResponder) DoTo(op response.Operation, x, y, dst neon.V) {
-	r.neonFunction.DoTo(operations[op], x, y, dst)
 }
 
 func (r neonResponder) Sqrt(x neon.V)         { r.ChangeTo(neon.Sqrt, x, x) }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -34,15 +35,15 @@ func sift(isa vec.ISA) {
 	vec.Align()
 	Label("vector")
 	p := isa.Load(Mem{Base: centers, Index: at, Scale: 1})
-	both, apart := isa.Do(vec.And, p, thresholds), isa.Do(vec.Xor, p, thresholds)
-	isa.DoTo(vec.ShiftQuad, apart, U8(1), apart)
-	isa.DoTo(vec.And, apart, rest, apart)
-	notBright := isa.Do(vec.AddQuad, both, apart)
-	isa.DoTo(vec.Xor, both, thresholds, both)
-	isa.DoTo(vec.Xor, apart, rest, apart)
-	notDark := isa.Do(vec.AddQuad, both, apart)
-	bright, dark := isa.Do(vec.And, notBright, rest), isa.Do(vec.And, notDark, rest)
-	isa.DoTo(vec.AddQuad, bright, rest, bright)
+	both, apart := isa.Do(op.And, p, thresholds), isa.Do(op.Xor, p, thresholds)
+	isa.DoTo(op.ShiftQuad, apart, U8(1), apart)
+	isa.DoTo(op.And, apart, rest, apart)
+	notBright := isa.Do(op.AddQuad, both, apart)
+	isa.DoTo(op.Xor, both, thresholds, both)
+	isa.DoTo(op.Xor, apart, rest, apart)
+	notDark := isa.Do(op.AddQuad, both, apart)
+	bright, dark := isa.Do(op.And, notBright, rest), isa.Do(op.And, notDark, rest)
+	isa.DoTo(op.AddQuad, bright, rest, bright)
 
 	// compare returns top bits for a vector of pixels of the circle that are not bright,
 	// and not dark.
@@ -50,7 +51,7 @@ func sift(isa vec.ISA) {
 		pixels := GP64()
 		MOVQ(Mem{Base: pointers, Index: i, Scale: 8}, pixels)
 		v := isa.Load(Mem{Base: pixels, Index: at, Scale: 1})
-		return [2]Register{isa.Do(vec.SubQuad, bright, v), isa.Reuse(vec.AddQuad, v, dark)}
+		return [2]Register{isa.Do(op.SubQuad, bright, v), isa.Reuse(op.AddQuad, v, dark)}
 	}
 	not := [2]Register{notBright, notDark}
 	XORQ(i, i)
@@ -59,10 +60,10 @@ func sift(isa vec.ISA) {
 	INCQ(i)
 	nextA, nextB := compare(first), compare(second)
 	for k := range not {
-		isa.DoTo(vec.Or, a[k], nextA[k], a[k])
-		isa.DoTo(vec.Or, b[k], nextB[k], b[k])
-		isa.DoTo(vec.And, a[k], b[k], a[k])
-		isa.DoTo(vec.Or, not[k], a[k], not[k])
+		isa.DoTo(op.Or, a[k], nextA[k], a[k])
+		isa.DoTo(op.Or, b[k], nextB[k], b[k])
+		isa.DoTo(op.And, a[k], b[k], a[k])
+		isa.DoTo(op.Or, not[k], a[k], not[k])
 		isa.Move(nextA[k], a[k])
 		isa.Move(nextB[k], b[k])
 	}
@@ -73,7 +74,7 @@ func sift(isa vec.ISA) {
 	MOVQ(at, index)
 	SHRQ(U8(3), index)
 	for k, field := range []string{"bright", "dark"} {
-		isa.DoTo(vec.Or, not[k], rest, not[k])
+		isa.DoTo(op.Or, not[k], rest, not[k])
 		mask := GP32()
 		isa.MoveMask(not[k], mask)
 		NOTL(mask)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -82,7 +83,7 @@ func (s *sampler) shares(py Register) Register {
 	fy := s.isa.Vec()
 	VPSHUFB(shareSpread(), py, fy)
 	VPSLLW(U8(2), fy, fy)
-	s.isa.DoTo(vec.And, fy, share(), fy)
+	s.isa.DoTo(op.And, fy, share(), fy)
 	return fy
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -253,7 +254,7 @@ func (l *lanes) relative(sums [2]Register, origin, dst Register) {
 	o := isa.Vec()
 	VPSLLD(l.whole, origin, o)
 	for i, v := range sums {
-		parts[i] = isa.Do(vec.SubLong, v, o)
+		parts[i] = isa.Do(op.SubLong, v, o)
 		VPSRAD(l.shift, parts[i], parts[i])
 	}
 	VPACKSSDW(parts[1], parts[0], dst)

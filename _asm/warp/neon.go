@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
 // neonGroup is the number of pixels that the functions for NEON make at a time.
@@ -93,8 +94,8 @@ func (f *neonFunction) sample(kind string, color bool) {
 		}
 	} else {
 		one := f.Spread(neon.S4, 1)
-		f.DoTo(neon.AddLong, s.right, one, s.right)
-		f.DoTo(neon.AddLong, s.bottom, one, s.bottom)
+		f.DoTo(op.AddLong, s.right, one, s.right)
+		f.DoTo(op.AddLong, s.bottom, one, s.bottom)
 		f.FreeV(one)
 	}
 	f.FreeR(r)
@@ -114,24 +115,24 @@ func (f *neonFunction) sample(kind string, color bool) {
 			}
 			f.FLDPQ(axis.from.Post(2*neon.Bytes), places[0], places[1])
 			for i, v := range places {
-				f.DoTo(neon.AddLong, v, axis.origin, v)
+				f.DoTo(op.AddLong, v, axis.origin, v)
 				if s.linear {
-					f.DoTo(neon.ShiftLong, v, shiftAll, coordinates[i])
+					f.DoTo(op.ShiftLong, v, shiftAll, coordinates[i])
 				}
-				f.DoTo(neon.ShiftLong, v, shift, v)
+				f.DoTo(op.ShiftLong, v, shift, v)
 				from := coordinates[i]
 				if !s.linear {
 					from = v
 				}
-				f.DoTo(neon.SubLong, from, axis.begin, coordinates[i])
+				f.DoTo(op.SubLong, from, axis.begin, coordinates[i])
 			}
 		}
 		// Are all inside?
 		f.Scope(func() {
-			column, row, r := f.Do(neon.MaxLong, columns[0], columns[1]), f.Do(neon.MaxLong, rows[0], rows[1]), f.R()
-			f.DoTo(neon.HigherLong, s.right, column, column)
-			f.DoTo(neon.HigherLong, s.bottom, row, row)
-			f.DoTo(neon.And, column, row, column)
+			column, row, r := f.Do(op.MaxLong, columns[0], columns[1]), f.Do(op.MaxLong, rows[0], rows[1]), f.R()
+			f.DoTo(op.HigherLong, s.right, column, column)
+			f.DoTo(op.HigherLong, s.bottom, row, row)
+			f.DoTo(op.And, column, row, column)
 			s.bits(column, r)
 			f.CMN(neon.Imm(1), r)
 			f.BNE("mixed")
@@ -226,7 +227,7 @@ func (s *neonSampler) make(columns, rows, px, py [2]neon.V) {
 	// The fractions of the places, in words.
 	fractions := func(places [2]neon.V) neon.V {
 		s.VUZP1(neon.H8, places[1], places[0], places[0])
-		s.DoTo(neon.And, places[0], s.mask, places[0])
+		s.DoTo(op.And, places[0], s.mask, places[0])
 		s.FreeV(places[1])
 		return places[0]
 	}
@@ -254,7 +255,7 @@ func (s *neonSampler) make(columns, rows, px, py [2]neon.V) {
 // blendGray stores a group of one channel. upper and lower are two neighbors for each pixel.
 func (s *neonSampler) blendGray(fx, fy, upper, lower neon.V) {
 	s.VUZP1(neon.B16, fx, fx, fx) // twice
-	gx, gy := s.Do(neon.Sub, s.bytes, fx), s.Do(neon.SubWord, s.words, fy)
+	gx, gy := s.Do(op.Sub, s.bytes, fx), s.Do(op.SubWord, s.words, fy)
 	first, second := s.V(), s.V()
 	s.VUZP1(neon.B16, lower, upper, first)
 	s.VUZP2(neon.B16, lower, upper, second)
@@ -290,15 +291,15 @@ func (s *neonSampler) blendColor(fx, fy neon.V, load func(upper, lower neon.V, i
 			load(upper, lower, 2*i, 0)
 			load(upper, lower, 2*i+1, 1)
 			s.VTBL(neon.B16, pair, []neon.V{fy}, b)
-			s.DoTo(neon.Sub, s.bytes, b, a)
+			s.DoTo(op.Sub, s.bytes, b, a)
 			// The left and the right neighbor of the first pixel, and of the second one.
 			s.Multiply(neon.ByteProducts, upper, a, made)
 			s.Multiply(neon.LastByteProducts, upper, a, upper)
 			s.Multiply(neon.AddByteProducts, lower, b, made)
 			s.Multiply(neon.AddLastByteProducts, lower, b, upper)
 			s.VTBL(neon.B16, pair, []neon.V{fx}, b)
-			s.DoTo(neon.And, b, s.mask, b) // in words
-			s.DoTo(neon.SubWord, s.words, b, a)
+			s.DoTo(op.And, b, s.mask, b) // in words
+			s.DoTo(op.SubWord, s.words, b, a)
 			s.VTRN1(neon.D2, upper, made, lower)
 			s.VTRN2(neon.D2, upper, made, upper)
 			s.blend(lower, upper, a, b, made, s.V())
@@ -328,17 +329,17 @@ func (s *neonSampler) mixed(columns, rows [2]neon.V, left neon.R) {
 			one := s.Spread(neon.S4, 1)
 			right, bottom = s.V(), s.V()
 			for _, v := range [][3]neon.V{{c, one, c}, {row, one, row}, {s.right, one, right}, {s.bottom, one, bottom}} {
-				s.DoTo(neon.AddLong, v[0], v[1], v[2])
+				s.DoTo(op.AddLong, v[0], v[1], v[2])
 			}
-			s.DoTo(neon.AddLong, right, one, right)
-			s.DoTo(neon.AddLong, bottom, one, bottom)
+			s.DoTo(op.AddLong, right, one, right)
+			s.DoTo(op.AddLong, bottom, one, bottom)
 			s.FreeV(one)
 		}
-		s.DoTo(neon.HigherLong, right, c, c)
-		s.DoTo(neon.HigherLong, bottom, row, row)
-		s.DoTo(neon.And, c, row, c)
+		s.DoTo(op.HigherLong, right, c, c)
+		s.DoTo(op.HigherLong, bottom, row, row)
+		s.DoTo(op.And, c, row, c)
 		if i > 0 {
-			s.DoTo(neon.Or, all, c, c)
+			s.DoTo(op.Or, all, c, c)
 		}
 		all = c
 		if s.linear {
@@ -394,23 +395,23 @@ func (f *neonFunction) project() {
 		for half, column := range columns {
 			// No operations are fused, so each is rounded.
 			line := func(origin, step neon.V) neon.V {
-				v := f.Do(neon.MulDouble, column, step)
-				f.DoTo(neon.AddDouble, v, origin, v)
+				v := f.Do(op.MulDouble, column, step)
+				f.DoTo(op.AddDouble, v, origin, v)
 				return v
 			}
 			w := line(w0, dw)
-			scale := f.Do(neon.DivDouble, k, w)
+			scale := f.Do(op.DivDouble, k, w)
 			f.ChangeTo(neon.ZeroDouble, w, w)
 			f.VBIT(w, zero, scale)
 			for axis, v := range []neon.V{line(x0, dx), line(y0, dy)} {
-				f.DoTo(neon.MulDouble, v, scale, v)
-				f.DoTo(neon.MaxDouble, v, least, v) // the least one if not a number
-				f.DoTo(neon.MinDouble, v, most, v)
+				f.DoTo(op.MulDouble, v, scale, v)
+				f.DoTo(op.MaxDouble, v, least, v) // the least one if not a number
+				f.DoTo(op.MinDouble, v, most, v)
 				f.ChangeTo(neon.RoundDouble, v, v)
 				places[axis][half] = v
 			}
 			f.FreeV(w, scale)
-			f.DoTo(neon.AddDouble, column, four, column)
+			f.DoTo(op.AddDouble, column, four, column)
 		}
 		for axis, p := range []neon.R{x, y} {
 			v := places[axis]
@@ -433,8 +434,8 @@ func (f *neonFunction) scale() {
 	f.within(left, atOnce, []stream{{from, 2}, {to, 2}}, func() {
 		v := f.V()
 		f.FMOVQ(from.Post(neon.Bytes), v)
-		f.DoTo(neon.MulFloat, v, k, v)
-		fits := f.Do(neon.GreaterFloat, limit, v)
+		f.DoTo(op.MulFloat, v, k, v)
+		fits := f.Do(op.GreaterFloat, limit, v)
 		f.ChangeTo(neon.Round, v, v)
 		f.VBIF(fits, least, v)
 		f.FMOVQ(v, to.Post(neon.Bytes))
@@ -478,13 +479,13 @@ func (f *neonFunction) unpack() {
 		f.VUXTL(neon.H4, low, low)
 		f.VUSHR(neon.S4, 5, low, high)
 		f.VSHL(neon.S4, 16, row, column)
-		f.DoTo(neon.ShiftLong, column, place, column)
-		f.DoTo(neon.ShiftLong, row, half, row)
+		f.DoTo(op.ShiftLong, column, place, column)
+		f.DoTo(op.ShiftLong, row, half, row)
 		f.VSHL(neon.S4, 5, row, row)
-		f.DoTo(neon.And, low, bits, low)
-		f.DoTo(neon.And, high, bits, high)
-		f.DoTo(neon.Or, column, low, column)
-		f.DoTo(neon.Or, row, high, row)
+		f.DoTo(op.And, low, bits, low)
+		f.DoTo(op.And, high, bits, high)
+		f.DoTo(op.Or, column, low, column)
+		f.DoTo(op.Or, row, high, row)
 		f.FMOVQ(column, x.Post(neon.Bytes))
 		f.FMOVQ(row, y.Post(neon.Bytes))
 	})

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -39,7 +40,7 @@ func project(isa vec.ISA) {
 	TESTQ(n, n)
 	JEQ(LabelRef("done"))
 	vec.Loop("loop", i, n, step, func() {
-		w := isa.Do(vec.AddDouble, w0, isa.Do(vec.MulDouble, dw, count))
+		w := isa.Do(op.AddDouble, w0, isa.Do(op.MulDouble, dw, count))
 		const notEqual = 4
 		if isa == vec.AVX512 {
 			mask := K()
@@ -52,7 +53,7 @@ func project(isa vec.ISA) {
 			VANDPD(mask, w, w)
 		}
 		for _, c := range []struct{ first, step, to Register }{{x0, dx, x}, {y0, dy, y}} {
-			v := isa.Do(vec.AddDouble, c.first, isa.Do(vec.MulDouble, c.step, count))
+			v := isa.Do(op.AddDouble, c.first, isa.Do(op.MulDouble, c.step, count))
 			VMULPD(w, v, v)
 			// The second operand, which comes first here, is kept if it is not a number. Such
 			// a number is converted to the least one, and so are those that are less.
@@ -82,7 +83,7 @@ func scale(isa vec.ISA) {
 	SUBQ(U8(step), last)
 	k := isa.BroadcastFloat(vec.Address(r.Field("k")))
 	vec.LoopWithin("loop", i, last, step, func() {
-		v := isa.Do(vec.MulFloat, k, Mem{Base: from, Index: i, Scale: 4})
+		v := isa.Do(op.MulFloat, k, Mem{Base: from, Index: i, Scale: 4})
 		VCVTPS2DQ(v, v)
 		isa.Store(v, Mem{Base: to, Index: i, Scale: 4})
 	})
@@ -106,11 +107,11 @@ func unpack(isa vec.ISA) {
 		VPSRAD(U8(16-5), column, column)
 		VPSRAD(U8(16), row, row)
 		VPSLLD(U8(5), row, row)
-		low := isa.Do(vec.And, f, bits)
+		low := isa.Do(op.And, f, bits)
 		VPSRLD(U8(5), f, f)
-		isa.DoTo(vec.And, f, bits, f)
-		isa.Store(isa.Do(vec.AddLong, column, low), Mem{Base: x, Index: i, Scale: 4})
-		isa.Store(isa.Do(vec.AddLong, row, f), Mem{Base: y, Index: i, Scale: 4})
+		isa.DoTo(op.And, f, bits, f)
+		isa.Store(isa.Do(op.AddLong, column, low), Mem{Base: x, Index: i, Scale: 4})
+		isa.Store(isa.Do(op.AddLong, row, f), Mem{Base: y, Index: i, Scale: 4})
 	})
 	isa.End()
 }

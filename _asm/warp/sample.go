@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -163,7 +164,7 @@ func (s *sampler) places(i Register) (column, row, px, py, inside Register) {
 		VPCMPUD(U8(vec.CmpAtMost), s.bottom, row, k, k)
 		return column, row, px, py, k
 	}
-	a, b := s.isa.Do(vec.MinLong, column, s.right), s.isa.Do(vec.MinLong, row, s.bottom)
+	a, b := s.isa.Do(op.MinLong, column, s.right), s.isa.Do(op.MinLong, row, s.bottom)
 	VPCMPEQD(a, column, a)
 	VPCMPEQD(b, row, b)
 	VPAND(a, b, a)
@@ -310,9 +311,9 @@ var (
 func (s *sampler) weights(px, py Register) (wx, wy Register) {
 	wy = s.isa.Vec()
 	VPSHUFB(wordSpread(), py, wy)
-	s.isa.DoTo(vec.And, wy, fraction(), wy)
-	s.isa.DoTo(vec.Xor, wy, wordFlip(), wy)
-	s.isa.DoTo(vec.AddWord, wy, wordAdd(), wy)
+	s.isa.DoTo(op.And, wy, fraction(), wy)
+	s.isa.DoTo(op.Xor, wy, wordFlip(), wy)
+	s.isa.DoTo(op.AddWord, wy, wordAdd(), wy)
 	return s.columnWeights(px), wy
 }
 
@@ -320,8 +321,8 @@ func (s *sampler) weights(px, py Register) (wx, wy Register) {
 func (s *sampler) columnWeights(px Register) Register {
 	wx := s.isa.Vec()
 	VPSHUFB(byteSpread(), px, wx)
-	s.isa.DoTo(vec.And, wx, fraction(), wx)
-	s.isa.DoTo(vec.Xor, wx, byteFlip(), wx)
+	s.isa.DoTo(op.And, wx, fraction(), wx)
+	s.isa.DoTo(op.Xor, wx, byteFlip(), wx)
 	VPADDB(byteAdd(), wx, wx)
 	return wx
 }
@@ -357,7 +358,7 @@ func (s *sampler) blendGray(v, px, py Register) Register {
 	wx, wy := s.weights(px, py)
 	VPMADDUBSW(wx, v, v)
 	VPMADDWD(wy, v, v)
-	s.isa.DoTo(vec.AddLong, v, half(), v)
+	s.isa.DoTo(op.AddLong, v, half(), v)
 	VPSRLD(U8(10), v, v)
 	return v
 }
@@ -498,7 +499,7 @@ func (s *sampler) wholly(column, row Register) Register {
 	right, bottom := s.right, s.bottom
 	if s.linear {
 		two := isa.Long(2)
-		right, bottom = isa.Do(vec.AddLong, two, s.right), isa.Do(vec.AddLong, two, s.bottom)
+		right, bottom = isa.Do(op.AddLong, two, s.right), isa.Do(op.AddLong, two, s.bottom)
 	}
 	if isa == vec.AVX512 {
 		k, l := K(), K()
@@ -507,7 +508,7 @@ func (s *sampler) wholly(column, row Register) Register {
 		KORW(k, l, k)
 		return k
 	}
-	e, f := isa.Do(vec.MinLong, c, right), isa.Do(vec.MinLong, d, bottom)
+	e, f := isa.Do(op.MinLong, c, right), isa.Do(op.MinLong, d, bottom)
 	VPCMPEQD(e, c, e)
 	VPCMPEQD(f, d, f)
 	VPAND(e, f, e)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -37,7 +38,7 @@ func (s *sampler) window(last Register) {
 		halves := [2]Register{isa.Zero(), isa.Vec()}
 		origin := s.origin(from, left)
 		for i := range halves {
-			p := isa.Do(vec.AddLong, first, s.at(base).Offset(isa.Bytes*i))
+			p := isa.Do(op.AddLong, first, s.at(base).Offset(isa.Bytes*i))
 			VPSRAD(s.shift, p, p)
 			VPSUBD(origin, p, p)
 			VPMOVUSDW(p, halves[i].(VecVirtual).AsY())
@@ -222,7 +223,7 @@ func (s *sampler) colorWindow() {
 	LEAQ(Mem{Base: at, Index: g, Scale: 4}, at)
 	ADDQ(s.pix, at)
 
-	next := isa.Do(vec.AddLong, x, longOnes())
+	next := isa.Do(op.AddLong, x, longOnes())
 	wx, shares := s.columnWeights(px), s.shares(py)
 	var weights, these, parts [2]Register // of the first two pixels of each four, and the last two
 	for i := range weights {

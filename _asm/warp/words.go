@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -24,7 +25,7 @@ var (
 // wordWeights is columnWeights of places that are words.
 func (s *sampler) wordWeights(px Register) Register {
 	wx := s.isa.Vec()
-	s.isa.DoTo(vec.And, px, wordFraction(), wx)
+	s.isa.DoTo(op.And, px, wordFraction(), wx)
 	VPMULLW(wordFactor(), wx, wx)
 	VPADDW(wordWhole(), wx, wx)
 	return wx
@@ -34,6 +35,6 @@ func (s *sampler) wordWeights(px Register) Register {
 func (s *sampler) wordShares(py Register) Register {
 	part := s.isa.Vec()
 	VPSLLW(U8(10), py, part)
-	s.isa.DoTo(vec.And, part, share(), part)
+	s.isa.DoTo(op.And, part, share(), part)
 	return part
 }

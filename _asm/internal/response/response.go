@@ -3,6 +3,7 @@
 package response
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -26,17 +27,12 @@ func NewResponder(isa vec.ISA, r gotypes.Component) *Responder {
 	return p
 }
 
-// operations are those of Machine.
-var operations = [...]vec.Binary{Add: vec.AddFloat, Sub: vec.SubFloat, Mul: vec.MulFloat, Div: vec.DivFloat}
-
-func (p *Responder) Do(op Operation, x, y Op) Op { return p.isa.Do(operations[op], x, y) }
-func (p *Responder) DoTo(op Operation, x, y, dst Op) {
-	p.isa.DoTo(operations[op], x, y, dst.(Register))
-}
-func (p *Responder) Sqrt(x Op)         { p.isa.Sqrt(x.(Register)) }
-func (p *Responder) Constant(i int) Op { return p.isa.Operand(p.constants[i]) }
-func (p *Responder) Jump(label string) { JMP(LabelRef(label)) }
-func (p *Responder) Label(name string) { Label(name) }
+func (p *Responder) Do(o op.Binary, x, y Op) Op     { return p.isa.Do(o, x, y) }
+func (p *Responder) DoTo(o op.Binary, x, y, dst Op) { p.isa.DoTo(o, x, y, dst.(Register)) }
+func (p *Responder) Sqrt(x Op)                      { p.isa.Sqrt(x.(Register)) }
+func (p *Responder) Constant(i int) Op              { return p.isa.Operand(p.constants[i]) }
+func (p *Responder) Jump(label string)              { JMP(LabelRef(label)) }
+func (p *Responder) Label(name string)              { Label(name) }
 func (p *Responder) Unless(number int, label string) {
 	CMPQ(p.number, U8(number))
 	JNE(LabelRef(label))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/ir"
@@ -80,95 +81,6 @@ func (s ISA) Long(n uint32) VecVirtual {
 	VMOVD(g, x)
 	VPBROADCASTD(x, v)
 	return v
-}
-
-// A Binary is an operation on two vectors: with two operands, dst = dst op src,
-// and with three, dst = x op y. All but those that subtract and divide are
-// commutative.
-type Binary struct {
-	two   func(src, dst Op)
-	three func(...Op)
-}
-
-var (
-	Min    = Binary{PMINUB, VPMINUB}   // of unsigned bytes
-	Max    = Binary{PMAXUB, VPMAXUB}   // of unsigned bytes
-	AddSat = Binary{PADDUSB, VPADDUSB} // of unsigned bytes, at most 255
-	SubSat = Binary{PSUBUSB, VPSUBUSB} // of unsigned bytes, at least 0
-	Xor    = Binary{PXOR, sized(VPXOR, VPXORQ)}
-	Or     = Binary{POR, sized(VPOR, VPORQ)}
-
-	And = Binary{PAND, sized(VPAND, VPANDQ)}
-
-	AddWord  = Binary{PADDW, VPADDW}
-	SubWord  = Binary{PSUBW, VPSUBW}
-	MulPairs = Binary{PMADDWL, VPMADDWD} // sums of two products of signed words
-	AddLong  = Binary{PADDL, VPADDD}
-	SubLong  = Binary{PSUBL, VPSUBD}
-	AddFloat = Binary{ADDPS, VADDPS}
-	SubFloat = Binary{SUBPS, VSUBPS}
-	MulFloat = Binary{MULPS, VMULPS}
-	DivFloat = Binary{DIVPS, VDIVPS}
-	MaxFloat = Binary{MAXPS, VMAXPS}
-	MinFloat = Binary{MINPS, VMINPS}
-
-	AddDouble = Binary{ADDPD, VADDPD}
-	SubDouble = Binary{SUBPD, VSUBPD}
-	MulDouble = Binary{MULPD, VMULPD}
-	DivDouble = Binary{DIVPD, VDIVPD}
-	MaxDouble = Binary{MAXPD, VMAXPD} // y if one of x and y is NaN
-
-	// Of numbers of 64 bits. Products are those of their lower halves, signed, and are
-	// not available with SSE2.
-	AddQuad = Binary{PADDQ, VPADDQ}
-	SubQuad = Binary{PSUBQ, VPSUBQ}
-	MulQuad = Binary{nil, VPMULDQ}
-	// The second operand is a number of bits.
-	ShiftQuad = Binary{PSRLQ, VPSRLQ}
-
-	// Of unsigned numbers of 32 bits. Not available with SSE2.
-	MinLong = Binary{nil, VPMINUD}
-	MaxLong = Binary{nil, VPMAXUD}
-)
-
-// sized returns an operation whose name depends on the size of the vectors.
-func sized(narrow func(_, _, _ Op), wide func(...Op)) func(...Op) {
-	return func(ops ...Op) {
-		if IsZMM(ops[len(ops)-1]) {
-			wide(ops...)
-		} else {
-			narrow(ops[0], ops[1], ops[2])
-		}
-	}
-}
-
-// Do returns a new register with x op y. Only y may lie in memory, aligned with SSE2.
-func (s ISA) Do(op Binary, x, y Op) VecVirtual {
-	v := s.Vec()
-	s.DoTo(op, x, y, v)
-	return v
-}
-
-// DoTo is Do with the result in dst, which may be x but not y.
-func (s ISA) DoTo(op Binary, x, y Op, dst Register) {
-	if s != SSE2 {
-		op.three(y, x, dst)
-		return
-	}
-	if x != dst {
-		MOVOU(x, dst)
-	}
-	op.two(y, dst)
-}
-
-// Reuse returns x op y, with SSE2 in x, since its operations overwrite one of their
-// operands.
-func (s ISA) Reuse(op Binary, x Register, y Op) Register {
-	if s != SSE2 {
-		return s.Do(op, x, y)
-	}
-	s.DoTo(op, x, y, x)
-	return x
 }
 
 // End returns from the function.
@@ -256,7 +168,7 @@ func (s ISA) Exceed(v, limit Op) GPVirtual {
 // AtMost returns a register with all bits of the bytes set for which x <= y, with SSE2 or
 // AVX2. zero holds zeros.
 func (s ISA) AtMost(x, y Op, zero Register) Register {
-	v := s.Do(SubSat, x, y)
+	v := s.Do(op.SubSat, x, y)
 	if s == AVX2 {
 		VPCMPEQB(zero, v, v)
 	} else {
@@ -369,7 +281,7 @@ func (s ISA) AddProducts(sum, x Register, y Op) {
 		VPDPWSSD(y, x, sum)
 		return
 	}
-	s.DoTo(AddLong, sum, s.Reuse(MulPairs, x, y), sum)
+	s.DoTo(op.AddLong, sum, s.Reuse(op.MulPairs, x, y), sum)
 }
 
 // Copy returns v in a register that the next operation may overwrite as SSE2's do: with
@@ -411,7 +323,7 @@ func (s ISA) EvenWords(v Op, words Register) Register {
 		VMOVDQU16_Z(v, words, w)
 		return w
 	}
-	return s.Reuse(And, s.Copy(v), words)
+	return s.Reuse(op.And, s.Copy(v), words)
 }
 
 // ShiftIn returns a register with the last n numbers of before, 1 to 4, followed by the
@@ -484,7 +396,7 @@ func (s ISA) Negater() func(v Register) Register {
 		PCMPEQL(high, high)
 		PSLLL(U8(16), high)
 		return func(v Register) Register {
-			w := s.Do(Xor, v, high)
+			w := s.Do(op.Xor, v, high)
 			PSUBW(high, w)
 			return w
 		}
@@ -528,7 +440,7 @@ func (s ISA) UnsignedToFloat(label string, v, dst [2]Register) {
 		return
 	}
 	large := GP32()
-	if either := s.Do(Or, v[0], v[1]); s == SSE2 {
+	if either := s.Do(op.Or, v[0], v[1]); s == SSE2 {
 		MOVMSKPS(either, large)
 	} else {
 		VMOVMSKPS(either, large)
@@ -554,8 +466,8 @@ func (s ISA) UnsignedToFloat(label string, v, dst [2]Register) {
 		}
 		s.ToFloat(v, v)
 		s.ToFloat(low, low)
-		s.DoTo(MulFloat, v, s.Operand(halves()), v)
-		s.DoTo(AddFloat, v, low, dst[i])
+		s.DoTo(op.MulFloat, v, s.Operand(halves()), v)
+		s.DoTo(op.AddFloat, v, low, dst[i])
 	}
 	Label(label + "Converted")
 }
@@ -704,8 +616,8 @@ func (s ISA) StoreQuads(v, magic Register, m Mem) {
 		return
 	case AVX2:
 		// They become doubles as the lower bits of a larger one.
-		s.DoTo(AddQuad, v, magic, v)
-		s.DoTo(SubDouble, v, magic, v)
+		s.DoTo(op.AddQuad, v, magic, v)
+		s.DoTo(op.SubDouble, v, magic, v)
 	}
 	s.StoreFloats(v, m)
 }
