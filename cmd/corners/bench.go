@@ -90,7 +90,18 @@ func (s *session) bench(args []string) error {
 	}
 	var speeds []speed
 	if len(photos) > 0 {
-		speeds = s.race(cfg, benchFrames(photos, len(cfg.args) == 0, s.reader.memory-most))
+		r := race{
+			lifetime:   s.lifetime,
+			progress:   s.progress,
+			contenders: cfg.contenders,
+			images:     benchFrames(photos, len(cfg.args) == 0, s.reader.memory-most),
+		}
+		rounds := r.run(cfg.time / time.Duration(benchRounds*len(cfg.contenders)))
+		s.left = ""
+		if rounds < benchRounds {
+			s.left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
+		}
+		speeds = r.speeds(cfg.methodName, rounds)
 	}
 	s.progress.end()
 	return writeSpeeds(s.stdout, cfg.format, speeds)
@@ -183,65 +194,47 @@ type speed struct {
 	Speedup    float64 // relative to the first contender
 }
 
-// race measures all contenders. They take turns, since the speed of a machine may change
-// meanwhile. When the session ends early, the complete rounds count.
-func (s *session) race(cfg benchConfig, list []*image.Gray) []speed {
-	pixels := countPixels(list)
-	length := cfg.time / time.Duration(benchRounds*len(cfg.contenders))
-	times := make([][]float64, len(cfg.contenders))    // nanoseconds per pixel
-	perCycle := make([][]float64, len(cfg.contenders)) // pixels
-	rounds := 0
+// A race measures contenders.
+type race struct {
+	*lifetime
+	progress   *progress
+	contenders []contender
+	images     []*image.Gray
+	times      [][]float64 // of each contender, in nanoseconds per pixel
+	perCycle   [][]float64 // pixels
+}
+
+// run measures all contenders in turns of the given length, since the speed of a machine may
+// change meanwhile. It returns the number of complete rounds, which are fewer than there should
+// be when the session ends early.
+func (r *race) run(length time.Duration) (rounds int) {
+	pixels := float64(countPixels(r.images))
+	r.times, r.perCycle = make([][]float64, len(r.contenders)), make([][]float64, len(r.contenders))
 	for ; rounds < benchRounds; rounds++ {
-		s.left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
-		for i, c := range cfg.contenders {
-			s.progress.say("round %d of %d: %s", rounds+1, benchRounds, c.name)
-			ns, err := await(s.late, func() float64 { return s.turn(c, list, length) / float64(pixels) })
+		for i, c := range r.contenders {
+			r.progress.say("round %d of %d: %s", rounds+1, benchRounds, c.name)
+			ns, err := await(r.late, func() float64 { return r.turn(c, length) / pixels })
 			if err != nil {
 				break
 			}
-			times[i] = append(times[i], ns)
-			perCycle[i] = append(perCycle[i], 1/(ns*clockrate.GHz()))
+			r.times[i] = append(r.times[i], ns)
+			r.perCycle[i] = append(r.perCycle[i], 1/(ns*clockrate.GHz()))
 		}
-		if s.ctx.Err() != nil {
+		if r.ctx.Err() != nil {
 			break
 		}
 	}
-	if rounds == 0 {
-		return nil
-	}
-	if rounds == benchRounds {
-		s.left = ""
-	}
-	first := median(times[0][:rounds])
-	var speeds []speed
-	for i, c := range cfg.contenders {
-		ns := median(times[i][:rounds])
-		v := speed{
-			Method:     cfg.methodName,
-			Kernel:     c.name,
-			Frames:     len(list),
-			Pixels:     pixels,
-			Rounds:     rounds,
-			NsPerPixel: ns,
-			Megapixels: 1e3 / ns,
-			Speedup:    first / ns,
-		}
-		if clockrate.Known {
-			v.PerCycle = median(perCycle[i][:rounds])
-		}
-		speeds = append(speeds, v)
-	}
-	return speeds
+	return rounds
 }
 
 // turn returns the number of nanoseconds that the contender takes for all images. It goes
 // through them repeatedly for the given time. If the session ends, the number means nothing.
-func (s *session) turn(c contender, list []*image.Gray, length time.Duration) float64 {
+func (r *race) turn(c contender, length time.Duration) float64 {
 	passes := 0
 	start := time.Now()
 	for passes == 0 || time.Since(start) < length {
-		for _, img := range list {
-			if s.ctx.Err() != nil {
+		for _, img := range r.images {
+			if r.ctx.Err() != nil {
 				return 1
 			}
 			c.run(img)
@@ -249,6 +242,33 @@ func (s *session) turn(c contender, list []*image.Gray, length time.Duration) fl
 		passes++
 	}
 	return float64(time.Since(start).Nanoseconds()) / float64(passes)
+}
+
+// speeds returns the medians of complete rounds.
+func (r *race) speeds(method string, rounds int) []speed {
+	if rounds == 0 {
+		return nil
+	}
+	first := median(r.times[0][:rounds])
+	var speeds []speed
+	for i, c := range r.contenders {
+		ns := median(r.times[i][:rounds])
+		v := speed{
+			Method:     method,
+			Kernel:     c.name,
+			Frames:     len(r.images),
+			Pixels:     countPixels(r.images),
+			Rounds:     rounds,
+			NsPerPixel: ns,
+			Megapixels: 1e3 / ns,
+			Speedup:    first / ns,
+		}
+		if clockrate.Known {
+			v.PerCycle = median(r.perCycle[i][:rounds])
+		}
+		speeds = append(speeds, v)
+	}
+	return speeds
 }
 
 // median sorts the list and returns its middle element. It sorts by insertion, since package

@@ -14,10 +14,10 @@ import (
 
 // A reader finds and reads images.
 type reader struct {
+	reporter
 	ctx    context.Context // ends reading early
 	stdin  io.Reader       // nil once it has been read
 	memory photo.ByteSize  // that may still be used
-	fail   func(error)     // reports an error
 }
 
 // load decodes an input, which may be drawn on. It fails if that takes more memory than

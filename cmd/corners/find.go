@@ -6,15 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"image"
 	"io"
 	"runtime"
 	"slices"
-	"sync/atomic"
-	"time"
 
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 )
 
 // A config is what the command line of corners asks for.
@@ -105,7 +101,7 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 	if target.file != "" && len(inputs) > 1 {
 		return nil, usageError{fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))}
 	}
-	if err := s.makeDir(target.dir); err != nil {
+	if err := s.drafts.makeDir(target.dir); err != nil {
 		return nil, err
 	}
 	var kept []input
@@ -126,170 +122,63 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 
 // findIn searches the inputs, and writes the report and the pictures.
 func (s *session) findIn(cfg config, inputs []input) error {
-	type outcome struct {
-		i   int
-		res *result
-		err error
-	}
-	memory := newPool(s.ctx, s.reader.memory)
-	for _, in := range inputs {
-		memory.hold(len(in.data))
-	}
-	var done atomic.Int32
-	process := func(i int, res *result) outcome {
-		err := s.process(cfg, i, &inputs[i], memory, res, func(stage string) {
-			share := ""
-			if len(inputs) > 1 {
-				share = fmt.Sprintf("%d/%d  ", done.Load(), len(inputs))
-			}
-			s.progress.say("%s%s %s", share, stage, printable(inputs[i].name))
-		})
-		return outcome{i, res, err}
-	}
-	work := func(i int) outcome {
-		return process(i, &result{name: inputs[i].name, picture: inputs[i].picture})
-	}
-	rep := newReport(s.late, cfg, s.stdout)
-	var drawn []string
-	var broken error // standard output
-	inOrder(s.ctx, s.late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), work, func(o outcome) {
-		defer func() {
-			memory.reported(o.i, len(inputs[o.i].data))
-			inputs[o.i].data = nil
-		}()
-		if broken == nil && o.res.dropped {
-			again, late := await(s.late, func() outcome { return process(o.i, o.res) })
+	search := newSearch(s.ctx, &cfg, inputs, &s.reader, &s.drafts, s.progress)
+	out := results{console: &s.console, drafts: &s.drafts, report: newReport(s.late, cfg, s.stdout), force: cfg.force}
+	inOrder(s.ctx, s.late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), search.process, func(o outcome) {
+		defer search.reported(o.i)
+		if out.broken == nil && o.res.dropped {
+			again, late := await(s.late, func() outcome { return search.again(o) })
 			o.err = cmp.Or(late, again.err)
 		}
-		if broken != nil || errors.Is(o.err, context.Canceled) {
-			return
-		}
-		if o.err == nil && o.res.picture != "" {
-			if o.err = s.drafts.publish(o.res.draft, o.res.picture, cfg.force); o.err == nil {
-				drawn = append(drawn, o.res.picture)
-			}
-		}
-		if o.err != nil {
-			s.fail(o.err)
-		} else if s.progress.pause(func() { broken = rep.add(*o.res) }); broken != nil {
+		if out.add(o) {
+			search.done.Add(1)
+		} else if out.broken != nil {
 			s.cancel()
-			return
 		}
-		done.Add(1)
 	})
 	s.progress.end()
 	s.left = ""
-	if n := int(done.Load()); n < len(inputs) {
+	if n := int(search.done.Load()); n < len(inputs) {
 		s.left = fmt.Sprintf("%d of %d images are done", n, len(inputs))
 	}
-	if broken == nil {
-		broken = rep.close()
-	}
-	if broken == nil && len(drawn) > 0 {
-		broken = s.announce(cfg.output, drawn)
-	}
-	return broken
+	return out.close(cfg.output)
 }
 
-// A result is the result for an image.
-type result struct {
-	name       string
-	size       image.Point
-	nsPerPixel float64 // measured for the table only
-	picture    string  // path of the picture, or empty
-	draft      string  // of the picture
-	dropped    bool    // the finding was
-	finding
+// Results are what is found in images, on its way to the report and the places of the pictures.
+type results struct {
+	*console
+	drafts *drafts
+	report report
+	force  bool     // overwrite any file
+	drawn  []string // the pictures in their places
+	broken error    // standard output
 }
 
-// process searches input i and draws its picture, unless it has a draft of that. It calls
-// stage with what it is about to do.
-func (s *session) process(cfg config, i int, in *input, memory *pool, res *result, stage func(string)) error {
-	stage("reading")
-	if err := s.reader.readOnce(in, memory.hold); err != nil {
-		return named(in.name, err)
+// add reports what was found in an image, if nothing failed, and returns whether that is done.
+func (r *results) add(o outcome) bool {
+	if r.broken != nil || errors.Is(o.err, context.Canceled) {
+		return false
 	}
-	data := int64(len(in.data)) // which the input holds
-	var held, lists int64       // bytes of memory: of all but the data, and of lists
-	release := func() {
-		if held > 0 {
-			memory.release(held)
+	if o.err == nil && o.res.picture != "" {
+		if o.err = r.drafts.publish(o.res.draft, o.res.picture, r.force); o.err == nil {
+			r.drawn = append(r.drawn, o.res.picture)
 		}
-		held = 0
 	}
-	defer release()
-	drawing := cfg.draw && res.draft == ""
-	var img photo.Photo
-	var gray, mask *image.Gray
-	for {
-		var err error
-		img, err = s.reader.load(*in, drawing, cfg.method.memory(), func(need int64) error {
-			err := memory.acquire(i, need-data+lists)
-			if err == nil {
-				held = need - data + lists
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if gray, mask, err = cfg.region(img.Gray()); err != nil {
-			return named(in.name, err)
-		}
-		if lists > 0 {
-			break
-		}
-		// To assume the worst saves a search.
-		if more := cfg.method.lists(gray, true); memory.more(more) {
-			held += more
-			break
-		}
-		more := cfg.method.lists(gray, false)
-		if err := photo.CheckMemory(img.Size(), photo.ByteSize(data+held+more), s.reader.memory); err != nil {
-			return named(in.name, err)
-		}
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		if more == 0 || memory.more(more) {
-			held += more
-			break
-		}
-		// To wait for more with the image in memory, as others may do, could last for ever.
-		release()
-		lists = more
+	if o.err != nil {
+		r.fail(o.err)
+		return true
 	}
-	stage("searching")
-	res.size, res.finding = img.Size(), cfg.method.find(gray, mask)
-	if cfg.format == formatTable {
-		res.nsPerPixel = measure(cfg.method, gray)
-	}
-	var err error
-	if drawing && s.ctx.Err() == nil {
-		stage("drawing")
-		canvas := img.Canvas()
-		res.draw(canvas)
-		res.draft, err = s.drafts.write(s.ctx, res.picture, canvas)
-	}
-	if cfg.format == formatTable {
-		res.finding = finding{cells: res.cells} // without the list
-	}
-	if err == nil && res.bytes > 0 {
-		memory.keep(i, res)
-	}
-	return cmp.Or(err, s.ctx.Err())
+	r.progress.pause(func() { r.broken = r.report.add(*o.res) })
+	return r.broken == nil
 }
 
-// measure returns the median time in nanoseconds per pixel that the method takes
-// for img. Since one run on a small image is too short for the clock, there are up to
-// a hundred, for about ten milliseconds at most.
-func measure(m method, img *image.Gray) float64 {
-	var times []float64
-	repeat := m.repeater()
-	for start := time.Now(); len(times) < 100 && time.Since(start) < 10*time.Millisecond; {
-		t := time.Now()
-		repeat(img)
-		times = append(times, float64(time.Since(t).Nanoseconds()))
+// close writes what is left of the report, and tells of the pictures.
+func (r *results) close(out output) error {
+	if r.broken != nil {
+		return r.broken
 	}
-	return median(times) / float64(max(1, img.Rect.Dx()*img.Rect.Dy()))
+	if err := r.report.close(); err != nil || len(r.drawn) == 0 {
+		return err
+	}
+	return r.announce(out, r.drawn)
 }

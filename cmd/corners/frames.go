@@ -30,12 +30,12 @@ type frameSource interface {
 }
 
 // openFrames returns the frames of a video, if that is what the command line names, or the images.
-func (s *session) openFrames(cfg trackConfig) (frameSource, error) {
+func (r *reader) openFrames(cfg trackConfig) (frameSource, error) {
 	if len(cfg.names) == 1 && !isDir(cfg.names[0]) {
-		return s.openVideo(cfg.names[0], cfg.draw)
+		return r.openVideo(cfg.names[0], cfg.draw)
 	}
-	images := &imageFrames{reader: &s.reader, draw: cfg.draw, all: s.reader.findInputs(cfg.names)}
-	if len(images.all) < 2 && s.status == 0 {
+	images := &imageFrames{reader: r, draw: cfg.draw, all: r.findInputs(cfg.names)}
+	if len(images.all) < 2 && !r.failed() {
 		return nil, usageError{fmt.Errorf("corners track needs two images or more, not %d", len(images.all))}
 	}
 	return images, nil
@@ -87,9 +87,9 @@ type video struct {
 }
 
 // openVideo opens a file or standard input as a video.
-func (s *session) openVideo(name string, draw bool) (*video, error) {
+func (r *reader) openVideo(name string, draw bool) (*video, error) {
 	v := &video{in: input{name: name}, closer: io.NopCloser(nil)}
-	stream := s.reader.stdin
+	stream := r.stdin
 	if name != stdinName {
 		f, err := os.Open(name)
 		if err == nil {
@@ -117,7 +117,7 @@ func (s *session) openVideo(name string, draw bool) (*video, error) {
 		if draw {
 			need = photo.Memory(size, trackBytes+8)
 		}
-		err = photo.CheckMemory(size, need+photo.ByteSize(len(v.frames)*h.FrameSize()), s.reader.memory)
+		err = photo.CheckMemory(size, need+photo.ByteSize(len(v.frames)*h.FrameSize()), r.memory)
 	}
 	if err != nil {
 		v.close()

@@ -70,7 +70,13 @@ func (s *session) match(args []string) error {
 	}
 	picture := ""
 	if cfg.draw {
-		if picture, err = s.nameMatches(cfg, inputs, images); err != nil {
+		// The picture has both images side by side, and there is a mask for the rims of lines.
+		a, b := images[0].Size(), images[1].Size()
+		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
+		if err := photo.CheckMemory(both, photo.Memory(both, 4+1), s.reader.memory); err != nil {
+			return fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err)
+		}
+		if picture, err = namePair(cfg, inputs, &s.drafts, "matches"); err != nil {
 			return err
 		}
 	}
@@ -90,19 +96,13 @@ func (s *session) match(args []string) error {
 	return s.announce(cfg.output, []string{picture})
 }
 
-// nameMatches returns the path of the picture. It fails if there is not enough memory for it.
-func (s *session) nameMatches(cfg matchConfig, inputs []input, images [2]photo.Photo) (string, error) {
-	// The picture has both images side by side, and there is a mask for the rims of lines.
-	a, b := images[0].Size(), images[1].Size()
-	both := image.Pt(a.X+b.X, max(a.Y, b.Y))
-	if err := photo.CheckMemory(both, photo.Memory(both, 4+1), s.reader.memory); err != nil {
-		return "", fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err)
-	}
+// namePair returns the path of a picture of both inputs, whose name ends with what it shows.
+func namePair(cfg matchConfig, inputs []input, d *drafts, shows string) (string, error) {
 	target := newTarget(cfg.output, inputs)
-	if err := s.makeDir(target.dir); err != nil {
+	if err := d.makeDir(target.dir); err != nil {
 		return "", err
 	}
-	return target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-matches")
+	return target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-" + shows)
 }
 
 // parseMatch reads the command line of corners match as parseFind does that of

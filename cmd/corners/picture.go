@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -15,27 +14,27 @@ import (
 	"sync"
 )
 
-// makeDir makes the directory, unless it exists. It fails if files cannot be made in it.
-func (s *session) makeDir(dir string) error {
-	err := os.MkdirAll(dir, 0o777)
-	if err == nil {
-		var f *os.File
-		if f, err = s.drafts.create(dir); err == nil {
-			err = s.drafts.remove(f.Name())
-		}
-	}
-	if err != nil {
-		return named(dir, reason(err))
-	}
-	return nil
-}
-
 // Drafts are the pictures that are not yet complete, or not yet in their places. When the
 // program ends none is left.
 type drafts struct {
 	mu    sync.Mutex
 	files map[string]*os.File
 	ended bool
+}
+
+// makeDir makes the directory, unless it exists. It fails if files cannot be made in it.
+func (d *drafts) makeDir(dir string) error {
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		var f *os.File
+		if f, err = d.create(dir); err == nil {
+			err = d.remove(f.Name())
+		}
+	}
+	if err != nil {
+		return named(dir, reason(err))
+	}
+	return nil
 }
 
 // create makes a new file in dir. Unlike a file of os.CreateTemp, others may read it if the
@@ -225,18 +224,4 @@ func (t *target) isRead(path string) bool {
 		}
 	}
 	return false
-}
-
-// announce says which pictures were written.
-func (s *session) announce(out output, pictures []string) error {
-	what := printable(pictures[0])
-	if n := len(pictures); n > 1 {
-		what = fmt.Sprintf("%d pictures into %s", n, printable(filepath.Dir(pictures[0])))
-	}
-	var w io.Writer = s.stdout
-	if out.format != formatTable {
-		w = s.stderr
-	}
-	_, err := fmt.Fprintf(w, "wrote %s\n", what)
-	return err
 }

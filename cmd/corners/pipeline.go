@@ -41,10 +41,10 @@ type finished struct {
 }
 
 // pipeline reads frames, stabilizes them and calls write with each, all at the same time. It
-// returns the errors of reading and of writing; after one of reading, or when the session ends
-// early, the frames that have been read are written.
-func (s *session) pipeline(cfg *stabilizeConfig, reader *y4m.Reader, write func(*y4m.Frame, *stabilize.Result) error) (broken, err error) {
-	ctx, cancel := context.WithCancel(s.ctx) // of reading
+// returns the errors of reading and of writing; after one of reading, or when the context is
+// done, the frames that have been read are written.
+func (cfg *stabilizeConfig) pipeline(ctx context.Context, reader *y4m.Reader, write func(*y4m.Frame, *stabilize.Result) error) (broken, err error) {
+	ctx, cancel := context.WithCancel(ctx) // of reading
 	defer cancel()
 	frames := framesWaiting(&cfg.opts) + framesAhead
 	free, spare := newFrames(frames), newFrames(framesBehind)

@@ -55,11 +55,7 @@ func (s *session) register(args []string) error {
 		if err := photo.CheckMemory(size, need, s.reader.memory); err != nil {
 			return fmt.Errorf("%s onto %s: %w", printable(cfg.names[1]), printable(cfg.names[0]), err)
 		}
-		target := newTarget(cfg.output, inputs)
-		if err := s.makeDir(target.dir); err != nil {
-			return err
-		}
-		if picture, err = target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-registered"); err != nil {
+		if picture, err = namePair(cfg, inputs, &s.drafts, "registered"); err != nil {
 			return err
 		}
 	}

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
 	"image"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
@@ -91,7 +89,7 @@ func (s *session) stabilize(args []string) error {
 		return usageError{err}
 	}
 	s.begin(reporting{memory: cfg.memory, format: formatTable})
-	in, err := s.openSource(cfg.in)
+	in, err := s.reader.openSource(cfg.in)
 	if err != nil {
 		return named(cfg.in, reason(err))
 	}
@@ -102,20 +100,18 @@ func (s *session) stabilize(args []string) error {
 	if err := photo.CheckMemory(size, photo.Memory(size, stabilizeBytes)+frames, s.reader.memory); err != nil {
 		return named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
-	video, err := s.create(cfg.out, in, cfg.force)
+	out := sinks{drafts: &s.drafts, stdout: s.stdout, read: in.input, force: cfg.force}
+	video, err := out.create(cfg.out)
 	if err != nil {
 		return err
 	}
-	var report, picture *sink
-	if cfg.report != "" {
-		if report, err = s.create(cfg.report, in, cfg.force); err != nil {
-			return err
-		}
+	report, err := out.createNamed(cfg.report)
+	if err != nil {
+		return err
 	}
-	if cfg.path != "" {
-		if picture, err = s.create(cfg.path, in, cfg.force); err != nil {
-			return err
-		}
+	picture, err := out.createNamed(cfg.path)
+	if err != nil {
+		return err
 	}
 	log := newShakeLog(size)
 	lines := &shakeReport{w: report, format: cfg.format, size: size}
@@ -124,7 +120,7 @@ func (s *session) stabilize(args []string) error {
 		return err
 	}
 	s.drains.Store(true)
-	broken, err := s.pipeline(&cfg, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
+	broken, err := cfg.pipeline(s.ctx, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
 		if err := writer.Write(f); err != nil {
 			return err
 		}
@@ -172,9 +168,9 @@ type source struct {
 }
 
 // openSource opens a file or standard input as a video.
-func (s *session) openSource(name string) (*source, error) {
+func (r *reader) openSource(name string) (*source, error) {
 	in := &source{Closer: io.NopCloser(nil), input: input{name: name}}
-	stream := s.reader.stdin
+	stream := r.stdin
 	if name != stdinName {
 		f, err := os.Open(name)
 		if err != nil {
@@ -192,63 +188,4 @@ func (s *session) openSource(name string) (*source, error) {
 		return nil, err
 	}
 	return in, nil
-}
-
-// A sink is standard output, a pipe, or a file that gets its name when it is complete. Its errors
-// name it.
-type sink struct {
-	*bufio.Writer
-	session *session
-	path    string
-	file    *os.File // or nil for standard output
-	draft   bool     // the file has another name
-	force   bool
-}
-
-// create creates a sink. It fails for the file that is read and, without force, for others that
-// there are.
-func (s *session) create(path string, in *source, force bool) (*sink, error) {
-	t := &sink{session: s, path: path, force: force}
-	if path == stdinName {
-		t.Writer = bufio.NewWriter(s.stdout)
-		return t, nil
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.IsDir() && !info.Mode().IsRegular(): // a pipe, or a device
-		t.file, err = os.OpenFile(path, os.O_WRONLY, 0)
-	case err == nil && in.info != nil && os.SameFile(info, in.info):
-		err = errors.New("this video is read, and never overwritten")
-	default:
-		if err = checkTarget(path, force); err == nil {
-			t.file, err = s.drafts.create(filepath.Dir(path))
-			t.draft = true
-		}
-	}
-	if err != nil {
-		return nil, named(path, reason(err))
-	}
-	t.Writer = bufio.NewWriter(writerFunc(func(p []byte) (int, error) {
-		n, err := t.file.Write(p)
-		if err != nil {
-			err = named(path, reason(err))
-		}
-		return n, err
-	}))
-	return t, nil
-}
-
-// finish writes what is left, and gives the file its name.
-func (t *sink) finish() error {
-	err := t.Flush()
-	if t.file == nil || err != nil {
-		return err
-	}
-	if err := t.file.Close(); err != nil {
-		return named(t.path, reason(err))
-	}
-	if !t.draft {
-		return nil
-	}
-	return t.session.drafts.publish(t.file.Name(), t.path, t.force)
 }

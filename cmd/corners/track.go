@@ -70,14 +70,14 @@ func (s *session) track(args []string) error {
 		return fmt.Errorf("flags -corners and -trail: %v of memory are needed, more than %v (-memory)", lists, s.reader.memory)
 	}
 	s.reader.memory -= lists
-	source, err := s.openFrames(cfg)
+	source, err := s.reader.openFrames(cfg)
 	if err != nil {
 		return err
 	}
 	defer source.close()
 	target := newTarget(cfg.output, source.inputs())
 	if cfg.draw {
-		if err := s.makeDir(target.dir); err != nil {
+		if err := s.drafts.makeDir(target.dir); err != nil {
 			return err
 		}
 	}
@@ -97,7 +97,7 @@ func (s *session) track(args []string) error {
 	}
 
 	follower := newFollowing(&cfg)
-	report := newTrackReport(s, cfg)
+	report := newTrackReport(s.late, s.stdout, cfg.format)
 	var last frame
 	drawn := false // the last frame
 	for {

@@ -15,8 +15,8 @@ type trackReport struct {
 	begun  bool
 }
 
-func newTrackReport(s *session, cfg trackConfig) *trackReport {
-	return &trackReport{ctx: s.late, w: s.stdout, format: cfg.format, csv: newCSV(s.stdout)}
+func newTrackReport(ctx context.Context, w io.Writer, format string) *trackReport {
+	return &trackReport{ctx: ctx, w: w, format: format, csv: newCSV(w)}
 }
 
 // add writes a frame.

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"sync/atomic"
+	"time"
+
+	"github.com/fastcorners/fast/internal/photo"
+)
+
+// A search finds corners or keypoints in images, of which several are processed at once, and
+// draws their pictures.
+type search struct {
+	ctx      context.Context // ends it early
+	cfg      *config
+	inputs   []input
+	reader   *reader
+	drafts   *drafts
+	progress *progress
+	memory   *pool
+	done     atomic.Int32 // the number of images
+}
+
+// newSearch returns a search of inputs, which may hold data already.
+func newSearch(ctx context.Context, cfg *config, inputs []input, r *reader, d *drafts, p *progress) *search {
+	s := &search{ctx: ctx, cfg: cfg, inputs: inputs, reader: r, drafts: d, progress: p, memory: newPool(ctx, r.memory)}
+	for _, in := range inputs {
+		s.memory.hold(len(in.data))
+	}
+	return s
+}
+
+// A result is the result for an image.
+type result struct {
+	name       string
+	size       image.Point
+	nsPerPixel float64 // measured for the table only
+	picture    string  // path of the picture, or empty
+	draft      string  // of the picture
+	dropped    bool    // the finding was
+	finding
+}
+
+// An outcome is what became of input i.
+type outcome struct {
+	i   int
+	res *result
+	err error
+}
+
+// process searches input i.
+func (s *search) process(i int) outcome {
+	return s.again(outcome{i: i, res: &result{name: s.inputs[i].name, picture: s.inputs[i].picture}})
+}
+
+// again searches an input whose finding was dropped.
+func (s *search) again(o outcome) outcome {
+	o.err = s.find(o.i, o.res)
+	return o
+}
+
+// reported gives back the memory for input i and its finding, which has been reported.
+func (s *search) reported(i int) {
+	s.memory.reported(i, len(s.inputs[i].data))
+	s.inputs[i].data = nil
+}
+
+// say shows what is about to be done with input i.
+func (s *search) say(i int, stage string) {
+	share := ""
+	if len(s.inputs) > 1 {
+		share = fmt.Sprintf("%d/%d  ", s.done.Load(), len(s.inputs))
+	}
+	s.progress.say("%s%s %s", share, stage, printable(s.inputs[i].name))
+}
+
+// find searches input i and draws its picture, unless it has a draft of that.
+func (s *search) find(i int, res *result) error {
+	s.say(i, "reading")
+	in, cfg := &s.inputs[i], s.cfg
+	if err := s.reader.readOnce(in, s.memory.hold); err != nil {
+		return named(in.name, err)
+	}
+	drawing := cfg.draw && res.draft == ""
+	loaded := loading{search: s, i: i, drawing: drawing}
+	defer loaded.release()
+	if err := loaded.load(); err != nil {
+		return err
+	}
+	s.say(i, "searching")
+	res.size, res.finding = loaded.photo.Size(), cfg.method.find(loaded.gray, loaded.mask)
+	if cfg.format == formatTable {
+		res.nsPerPixel = measure(cfg.method, loaded.gray)
+	}
+	var err error
+	if drawing && s.ctx.Err() == nil {
+		s.say(i, "drawing")
+		canvas := loaded.photo.Canvas()
+		res.draw(canvas)
+		res.draft, err = s.drafts.write(s.ctx, res.picture, canvas)
+	}
+	if cfg.format == formatTable {
+		res.finding = finding{cells: res.cells} // without the list
+	}
+	if err == nil && res.bytes > 0 {
+		s.memory.keep(i, res)
+	}
+	return cmp.Or(err, s.ctx.Err())
+}
+
+// A loading is an image in memory, and the memory that it and its lists take.
+type loading struct {
+	*search
+	i       int // of the input
+	drawing bool
+
+	photo      photo.Photo
+	gray, mask *image.Gray // the parts that are searched
+	held       int64       // bytes, without the data that the input holds
+}
+
+// load loads the image and takes memory for it and for the lists of what will be found.
+func (l *loading) load() error {
+	in, method := l.inputs[l.i], l.cfg.method
+	if err := l.decode(0); err != nil {
+		return err
+	}
+	// To assume the worst saves a search.
+	if l.more(method.lists(l.gray, true)) {
+		return nil
+	}
+	lists := method.lists(l.gray, false)
+	need := photo.ByteSize(int64(len(in.data)) + l.held + lists)
+	if err := photo.CheckMemory(l.photo.Size(), need, l.reader.memory); err != nil {
+		return named(in.name, err)
+	}
+	if l.ctx.Err() != nil {
+		return l.ctx.Err()
+	}
+	if lists == 0 || l.more(lists) {
+		return nil
+	}
+	// To wait for more with the image in memory, as others may do, could last for ever.
+	l.release()
+	return l.decode(lists)
+}
+
+// decode takes memory for the image, and for lists, and decodes it.
+func (l *loading) decode(lists int64) error {
+	in := l.inputs[l.i]
+	var err error
+	l.photo, err = l.reader.load(in, l.drawing, l.cfg.method.memory(), func(need int64) error {
+		need += lists - int64(len(in.data))
+		err := l.memory.acquire(l.i, need)
+		if err == nil {
+			l.held = need
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if l.gray, l.mask, err = l.cfg.region(l.photo.Gray()); err != nil {
+		return named(in.name, err)
+	}
+	return nil
+}
+
+// more takes further bytes, if they are free.
+func (l *loading) more(bytes int64) bool {
+	if !l.memory.more(bytes) {
+		return false
+	}
+	l.held += bytes
+	return true
+}
+
+// release gives the image and the memory back.
+func (l *loading) release() {
+	l.photo, l.gray, l.mask = photo.Photo{}, nil, nil
+	if l.held > 0 {
+		l.memory.release(l.held)
+	}
+	l.held = 0
+}
+
+// measure returns the median time in nanoseconds per pixel that the method takes
+// for img. Since one run on a small image is too short for the clock, there are up to
+// a hundred, for about ten milliseconds at most.
+func measure(m method, img *image.Gray) float64 {
+	var times []float64
+	repeat := m.repeater()
+	for start := time.Now(); len(times) < 100 && time.Since(start) < 10*time.Millisecond; {
+		t := time.Now()
+		repeat(img)
+		times = append(times, float64(time.Since(t).Nanoseconds()))
+	}
+	return median(times) / float64(max(1, img.Rect.Dx()*img.Rect.Dy()))
+}
