@@ -47,7 +47,8 @@ var family = []member{
 	{"orb.Extractor", orb.New, "Extract", false, false},
 	{"orb.Compact", orb.NewCompact, "Extract", false, false},
 	{"match.Matcher", match.New, "Match", false, false},
-	{"match.Flat", match.NewFlat, "Match", false, false},
+	{"match.Flat[uint8]", match.NewFlat[byte], "Match", false, false},
+	{"match.Flat[uint64]", match.NewFlat[uint64], "Match", false, false},
 	{"flow.Tracker", flow.New, "Track", false, false},
 	{"geometry.Estimator", geometry.New, "Estimate", false, true},
 	{"stabilize.Stabilizer", stabilize.New, "Push", false, false},
@@ -173,6 +174,7 @@ func TestFamilyPanics(t *testing.T) {
 			}
 			if !m.zeroRun {
 				_, typeName, _ := strings.Cut(m.name, ".")
+				typeName, _, _ = strings.Cut(typeName, "[")
 				maker := "New"
 				if typeName == "Compact" || typeName == "Flat" || typeName == "Refiner" {
 					maker = "New" + typeName
@@ -320,8 +322,11 @@ func TestFamilyOptions(t *testing.T) {
 		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
 		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
 		"match.Matcher":   match.Options{MaxDistance: 256, Workers: 1},
-		"match.Flat":      match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
-		"flow.Tracker":    flow.Options{Window: image.Pt(21, 21), Levels: 4, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1},
+
+		"match.Flat[uint8]":  match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
+		"match.Flat[uint64]": match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
+
+		"flow.Tracker": flow.Options{Window: image.Pt(21, 21), Levels: 4, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1},
 
 		"geometry.Estimator": geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
 

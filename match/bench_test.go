@@ -131,7 +131,7 @@ func BenchmarkFlat(b *testing.B) {
 			}
 		}
 		for _, opts := range []match.FlatOptions{{Bytes: size}, {Bytes: size, CrossCheck: true}, {Bytes: size, Ratio: 0.8}} {
-			f := newFlat(b, opts)
+			f := newFlat[byte](b, opts)
 			for _, isa := range cpu.InstructionSets("match") {
 				b.Run(fmt.Sprintf("isa=%s/query=%d/train=%d/bits=%d/cross=%t/ratio=%t", isa.Name, n, n, 8*size, opts.CrossCheck, opts.Ratio > 0), func(b *testing.B) {
 					defer cpu.Limit(isa.Set)()
@@ -147,4 +147,45 @@ func BenchmarkFlat(b *testing.B) {
 			}
 		}
 	}
+}
+
+// BenchmarkNear measures the search for the nearest of candidates beside that of all, in one
+// goroutine.
+func BenchmarkNear(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n, sets = 2000, 8
+	var descs [sets][]match.Descriptor
+	var points [sets][]place
+	var circles [sets][]match.Circle
+	var grids [sets]*match.Grid
+	for i := range descs {
+		descs[i], points[i] = random(rng, n), scattered(rng, n)
+		circles[i], grids[i] = match.Circles(points[i], 30), match.NewGrid(points[i])
+	}
+	var matches []match.Match
+	for _, opts := range []match.Options{{}, {CrossCheck: true}, {CrossCheck: true, Ratio: 0.8}, {Hamming2: true}} {
+		m := matcher(b, opts)
+		for name, find := range map[string]func(query, train int){
+			"near":  func(q, t int) { matches = m.AppendNear(matches[:0], descs[q], descs[t], circles[q], grids[t]) },
+			"match": func(q, t int) { matches = m.Append(matches[:0], descs[q], descs[t]) },
+		} {
+			b.Run(fmt.Sprintf("%s/query=%d/train=%d/radius=30/cross=%t/ratio=%t/hamming2=%t", name, n, n, opts.CrossCheck, opts.Ratio > 0, opts.Hamming2), func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					find(i, (i+1)%sets)
+					i = (i + 1) % sets
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n*b.N), "ns/query")
+			})
+		}
+	}
+	b.Run(fmt.Sprintf("grid/train=%d", n), func(b *testing.B) {
+		b.ReportAllocs()
+		i := 0
+		for b.Loop() {
+			match.GridInto(grids[i], points[i])
+			i = (i + 1) % sets
+		}
+	})
 }

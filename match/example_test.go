@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -71,9 +72,41 @@ func ExampleMatcher_Append() {
 	// [{0 1 1}]
 }
 
+// The camera moved by about 10, 0, so points are expected there, to within 5 pixels. In SLAM,
+// these are the projections of points of the map, each with a radius of its own.
+func ExampleMatcher_Near() {
+	m, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
+	if err != nil {
+		log.Fatal(err)
+	}
+	query := []match.Descriptor{{0b1111}, {0xff}}
+	circles := []match.Circle{{X: 110, Y: 50, Radius: 5}, {X: 40, Y: 50, Radius: 5}}
+
+	train := []match.Descriptor{{0b1111}, {0b0111}, {0xff}}
+	points := []geometry.Point{{X: 300, Y: 9}, {X: 112, Y: 49}, {X: 44.5, Y: 46}}
+	grid := match.NewGrid(points) // one for all queries of an image
+
+	for _, p := range m.Near(query, train, circles, grid) {
+		fmt.Printf("query %d, train %d: %d bits differ\n", p.Query, p.Train, p.Distance)
+	}
+	// Output: query 0, train 1: 1 bits differ
+}
+
+// Embeddings of 128 bits are two words each.
+func ExampleNewFlat() {
+	f, err := match.NewFlat[uint64](match.FlatOptions{Bytes: 16})
+	if err != nil {
+		log.Fatal(err)
+	}
+	query := []uint64{0b1111, 0}
+	train := []uint64{0, 0, 0b111, 1 << 63}
+	fmt.Println(f.Match(query, train))
+	// Output: [{0 1 2}]
+}
+
 // The descriptors of AKAZE have 486 bits, which fill 61 bytes.
 func ExampleFlat() {
-	f, err := match.NewFlat(match.FlatOptions{Bytes: 61, Ratio: 0.8})
+	f, err := match.NewFlat[byte](match.FlatOptions{Bytes: 61, Ratio: 0.8})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package match
 import (
 	"cmp"
 	"fmt"
-	"math"
+	"math/bits"
 
 	"github.com/fastcorners/fast/internal/option"
 )
@@ -14,15 +14,16 @@ const MaxBytes = 128
 // FlatOptions say which matches a Flat finds and how. The zero value finds the nearest train
 // descriptor of each query descriptor, of 512 bits.
 type FlatOptions struct {
-	// Bytes is the size of a descriptor, 1 to MaxBytes. 0 means 64.
+	// Bytes is the size of a descriptor, 1 to MaxBytes. Descriptors that are words of 64
+	// bits have 8 bytes for each of them. 0 means 64.
 	Bytes int
 	// CrossCheck keeps only matches of two descriptors that are each other's nearest
 	// ones. KNearest and Within do not apply it.
 	CrossCheck bool
 	// Ratio keeps only matches whose distance is less than Ratio times that of the
 	// second nearest train descriptor. It is 0 to 1; 0, the default, means no such
-	// test. If there is only one train descriptor, no match passes. KNearest and Within
-	// do not apply it.
+	// test. If there is only one train descriptor, no match of Match passes, while a
+	// match of Near does. KNearest and Within do not apply it.
 	Ratio float64
 	// MaxDistance is the largest distance of a match, in bits. All methods apply it. 0,
 	// the default, means no limit, and a negative number means 0: then only equal
@@ -36,7 +37,8 @@ type FlatOptions struct {
 
 // A Flat finds matches of descriptors of other lengths than 256 bits, such as those of BRISK
 // and FREAK (64 bytes) or AKAZE (61 bytes), and binary embeddings. A set of them is a slice
-// of bytes, in which they lie one after the other, as in the rows of OpenCV's matrices.
+// of bytes, in which they lie one after the other, as in the rows of OpenCV's matrices, or a
+// slice of words of 64 bits. The order of the bits makes no difference.
 //
 // Its methods are those of a Matcher and find what these define, by the number of bits that
 // differ. They panic if a set is not a number of whole descriptors. For each pair one core of
@@ -45,18 +47,27 @@ type FlatOptions struct {
 // not a multiple of 8 bytes takes as long as the next one that is.
 //
 // A Flat is made by NewFlat and safe for concurrent use.
-type Flat struct {
+type Flat[E byte | uint64] struct {
 	opts  Options // with no default left to be replaced, so that Workers is not 0
 	bytes int
 }
 
-// NewFlat returns a Flat. It fails if an option is out of range.
-func NewFlat(opts FlatOptions) (*Flat, error) {
+// NewFlat returns a Flat for descriptors that are bytes or words:
+//
+//	f, err := match.NewFlat[byte](match.FlatOptions{Bytes: 61})
+//
+// It fails if an option is out of range.
+func NewFlat[E byte | uint64](opts FlatOptions) (*Flat[E], error) {
 	opts.setDefaults()
-	if err := opts.check(); err != nil {
+	if err := opts.check(elementBytes[E]()); err != nil {
 		return nil, err
 	}
-	return &Flat{opts.common(), opts.Bytes}, nil
+	return &Flat[E]{opts.common(), opts.Bytes}, nil
+}
+
+// elementBytes returns the number of bytes of an element of a set.
+func elementBytes[E byte | uint64]() int {
+	return bits.Len64(uint64(^E(0))) / 8
 }
 
 // common returns the options that a Matcher has, too.
@@ -74,96 +85,86 @@ func (o *FlatOptions) setDefaults() {
 }
 
 // check returns an error that names the first field that is out of range. All have their
-// defaults.
-func (o *FlatOptions) check() error {
-	if o.Bytes < 1 || o.Bytes > MaxBytes {
-		return option.Fields{Package: "match", Type: "FlatOptions"}.OutOfRange("Bytes", o.Bytes, fmt.Sprintf("1 to %d", MaxBytes))
+// defaults. The elements of sets have the given number of bytes.
+func (o *FlatOptions) check(element int) error {
+	if o.Bytes < element || o.Bytes > MaxBytes || o.Bytes%element != 0 {
+		want := fmt.Sprintf("%d to %d", element, MaxBytes)
+		if element > 1 {
+			want = fmt.Sprintf("a multiple of %d from %s", element, want)
+		}
+		return option.Fields{Package: "match", Type: "FlatOptions"}.OutOfRange("Bytes", o.Bytes, want)
 	}
 	common := o.common()
 	return common.check("FlatOptions")
 }
 
 // check panics unless f was made by NewFlat.
-func (f *Flat) check() {
+func (f *Flat[E]) check() {
 	option.RequireMade(f.opts.Workers != 0, "match", "Flat", "NewFlat")
 }
 
 // Options returns the options of f, with numbers in place of the defaults and of the negative
 // numbers that stand for others.
-func (f *Flat) Options() FlatOptions {
+func (f *Flat[E]) Options() FlatOptions {
 	f.check()
 	o := &f.opts
 	return FlatOptions{f.bytes, o.CrossCheck, o.Ratio, o.MaxDistance, o.Workers}
 }
 
-// newJob returns a job that compares the sets, or nil if one is empty or nothing is wanted.
-func (f *Flat) newJob(query, train []byte, wanted bool) *job {
+// newJob returns a job that compares the sets.
+func (f *Flat[E]) newJob(query, train []E) *job {
 	f.check()
-	if len(query)%f.bytes != 0 || len(train)%f.bytes != 0 {
-		panic(fmt.Sprintf("match: sets of %d and %d bytes, not multiples of %d", len(query), len(train), f.bytes))
+	size := f.bytes / elementBytes[E]()
+	if len(query)%size != 0 || len(train)%size != 0 {
+		panic(fmt.Sprintf("match: sets of %d and %d bytes, not multiples of %d",
+			len(query)*elementBytes[E](), len(train)*elementBytes[E](), f.bytes))
 	}
-	if len(query) == 0 || len(train) == 0 || !wanted {
-		return nil
-	}
-	j := newJob()
-	j.setFlat(&f.opts, query, train, f.bytes)
-	return j
+	return newJob(&f.opts, flat, newFlatSet(query, size), newFlatSet(train, size))
 }
 
 // Match returns the matches of the query descriptors, in their order, with their nearest
 // train descriptors, except those that fail a test of the options. There are none if a set
 // is empty.
-func (f *Flat) Match(query, train []byte) []Match {
+func (f *Flat[E]) Match(query, train []E) []Match {
 	return f.Append(nil, query, train)
 }
 
 // Append is Match, appending the matches to dst. It allocates as Append of a Matcher does.
-func (f *Flat) Append(dst []Match, query, train []byte) []Match {
-	j := f.newJob(query, train, true)
-	if j == nil {
-		return dst
-	}
-	dst = j.appendNearest(dst, &f.opts)
-	j.release()
-	return dst
+func (f *Flat[E]) Append(dst []Match, query, train []E) []Match {
+	return f.newJob(query, train).match(dst)
 }
 
-// KNearest returns, for each query descriptor in turn, its matches with the k nearest
-// train descriptors, ordered by distance and then by the index of the train descriptor.
-// These are all train descriptors if there are no more than k, and none if k is not
-// positive. Of the tests of the options only MaxDistance applies.
-func (f *Flat) KNearest(query, train []byte, k int) []Match {
+// KNearest returns the k nearest train descriptors of each query descriptor as KNearest of a
+// Matcher does.
+func (f *Flat[E]) KNearest(query, train []E, k int) []Match {
 	return f.AppendKNearest(nil, query, train, k)
 }
 
 // AppendKNearest is KNearest, appending the matches to dst. It allocates as AppendKNearest
 // of a Matcher does.
-func (f *Flat) AppendKNearest(dst []Match, query, train []byte, k int) []Match {
-	j := f.newJob(query, train, k > 0)
-	if j == nil {
-		return dst
-	}
-	dst = j.appendKNearest(dst, f.opts.MaxDistance, k)
-	j.release()
-	return dst
+func (f *Flat[E]) AppendKNearest(dst []Match, query, train []E, k int) []Match {
+	return f.newJob(query, train).kNearest(dst, k)
 }
 
-// Within returns, for each query descriptor in turn, its matches with all train
-// descriptors whose distance is not larger than radius, ordered by distance and then by
-// the index of the train descriptor. There are none if radius is negative. Of the tests
-// of the options only MaxDistance applies.
-func (f *Flat) Within(query, train []byte, radius int) []Match {
+// Within returns all train descriptors within a radius of each query descriptor as Within of
+// a Matcher does.
+func (f *Flat[E]) Within(query, train []E, radius int) []Match {
 	return f.AppendWithin(nil, query, train, radius)
 }
 
 // AppendWithin is Within, appending the matches to dst. It allocates as AppendWithin of a
 // Matcher does.
-func (f *Flat) AppendWithin(dst []Match, query, train []byte, radius int) []Match {
-	j := f.newJob(query, train, radius >= 0)
-	if j == nil {
-		return dst
-	}
-	dst = j.appendLists(dst, min(radius, f.opts.MaxDistance), math.MaxInt)
-	j.release()
-	return dst
+func (f *Flat[E]) AppendWithin(dst []Match, query, train []E, radius int) []Match {
+	return f.newJob(query, train).within(dst, radius)
+}
+
+// Near returns the matches of the query descriptors with the nearest of their candidates as
+// Near of a Matcher does.
+func (f *Flat[E]) Near(query, train []E, circles []Circle, grid *Grid) []Match {
+	return f.AppendNear(nil, query, train, circles, grid)
+}
+
+// AppendNear is Near, appending the matches to dst. It allocates as Append of a Matcher does.
+func (f *Flat[E]) AppendNear(dst []Match, query, train []E, circles []Circle, grid *Grid) []Match {
+	return f.newJob(query, train).near(dst, circles, grid)
 }

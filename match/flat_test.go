@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,11 +15,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newFlat(t testing.TB, opts match.FlatOptions) *match.Flat {
+func newFlat[E byte | uint64](t testing.TB, opts match.FlatOptions) *match.Flat[E] {
 	t.Helper()
-	f, err := match.NewFlat(opts)
+	f, err := match.NewFlat[E](opts)
 	require.NoError(t, err)
 	return f
+}
+
+// wordsOf returns words of flat descriptors whose size is a multiple of 8. The bits of each are
+// in another order, which makes no difference.
+func wordsOf(list []byte) (words []uint64) {
+	for b := range slices.Chunk(list, 8) {
+		words = append(words, binary.BigEndian.Uint64(b))
+	}
+	return words
 }
 
 // bitCounts is the number of bits that are set in a byte, as its digits have it.
@@ -41,26 +51,36 @@ func flatTable(query, train []byte, size int) *table {
 	})
 }
 
-// requireFlatMatches compares all methods with the definition.
+// requireFlatMatches compares all methods with the definition, for bytes and, where that is
+// possible, for words.
 func requireFlatMatches(t testing.TB, query, train []byte, opts match.FlatOptions) {
 	t.Helper()
 	table := flatTable(query, train, opts.Bytes)
+	requireTable(t, table, query, train, opts)
+	if opts.Bytes%8 == 0 {
+		requireTable(t, table, wordsOf(query), wordsOf(train), opts)
+	}
+}
+
+// requireTable compares all methods with the table of the sets.
+func requireTable[E byte | uint64](t testing.TB, table *table, query, train []E, opts match.FlatOptions) {
+	t.Helper()
 	same := func(want, got []match.Match, method string) {
 		t.Helper()
 		require.Equal(t, before[0], got[0])
 		if !slices.Equal(want, got[1:]) {
-			imagetest.RequireSame(t, want, got[1:], "%s of %d and %d bytes with %+v", method, len(query), len(train), opts)
+			imagetest.RequireSame(t, want, got[1:], "%s of %d and %d %T with %+v", method, len(query), len(train), query[:0], opts)
 		}
 	}
 	for _, opts.MaxDistance = range []int{0, 4*opts.Bytes - 3, -1} {
 		for _, opts.CrossCheck = range []bool{false, true} {
 			for _, opts.Ratio = range []float64{0, 0.9} {
 				want := table.match(match.Options{CrossCheck: opts.CrossCheck, Ratio: opts.Ratio, MaxDistance: opts.MaxDistance})
-				same(want, newFlat(t, opts).Append(before, query, train), "Append")
+				same(want, newFlat[E](t, opts).Append(before, query, train), "Append")
 			}
 		}
-		f, most := newFlat(t, opts), limit(match.Options{MaxDistance: opts.MaxDistance})
-		for _, k := range []int{-1, 0, 1, 2, 3, len(train)/opts.Bytes + 1} {
+		f, most := newFlat[E](t, opts), limit(match.Options{MaxDistance: opts.MaxDistance})
+		for _, k := range []int{-1, 0, 1, 2, 3, len(table.train) + 1} {
 			same(table.lists(k, most), f.AppendKNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
 		}
 		for _, radius := range []int{-1, 0, 4 * opts.Bytes, math.MaxInt} {
@@ -157,7 +177,7 @@ func TestFlatIsMatcher(t *testing.T) {
 		copy(train[500:], query[:150])
 		for _, workers := range []int{1, 2, 5} {
 			m := matcher(t, match.Options{CrossCheck: true, Ratio: 0.97})
-			f := newFlat(t, match.FlatOptions{Bytes: 32, CrossCheck: true, Ratio: 0.97, Workers: workers})
+			f := newFlat[byte](t, match.FlatOptions{Bytes: 32, CrossCheck: true, Ratio: 0.97, Workers: workers})
 			q, tr := flatten(query), flatten(train)
 			require.NotEmpty(t, m.Match(query, train))
 			require.True(t, slices.Equal(m.Match(query, train), f.Match(q, tr)))
@@ -178,7 +198,7 @@ func flatten(descs []match.Descriptor) (list []byte) {
 // TestFlatSets checks that sets that have no whole number of descriptors panic, in every
 // method, and that there are no matches without descriptors.
 func TestFlatSets(t *testing.T) {
-	f := newFlat(t, match.FlatOptions{Bytes: 61})
+	f := newFlat[byte](t, match.FlatOptions{Bytes: 61})
 	for _, find := range []func(query, train []byte) []match.Match{
 		f.Match,
 		func(query, train []byte) []match.Match { return f.KNearest(query, train, 3) },
@@ -189,10 +209,16 @@ func TestFlatSets(t *testing.T) {
 			require.PanicsWithValue(t, want, func() { find(make([]byte, n[0]), make([]byte, n[1])) })
 		}
 		require.Nil(t, find(nil, nil))
+		require.Nil(t, find([]byte{}, []byte{}))
 		require.Nil(t, find(make([]byte, 61), nil))
 		require.Nil(t, find(nil, make([]byte, 61)))
 		require.Len(t, find(make([]byte, 61), make([]byte, 61)), 1)
 	}
+	words := newFlat[uint64](t, match.FlatOptions{Bytes: 24})
+	require.PanicsWithValue(t, "match: sets of 24 and 32 bytes, not multiples of 24", func() {
+		words.Match(make([]uint64, 3), make([]uint64, 4))
+	})
+	require.Nil(t, words.Match(nil, make([]uint64, 3)))
 }
 
 // TestNewFlat checks which options are refused.
@@ -202,11 +228,15 @@ func TestNewFlat(t *testing.T) {
 		"match: FlatOptions.Bytes is 129, not 1 to 128": {Bytes: 129},
 		"match: FlatOptions.Ratio is NaN, not 0 to 1":   {Ratio: math.NaN()},
 	} {
-		_, err := match.NewFlat(opts)
+		_, err := match.NewFlat[byte](opts)
 		require.EqualError(t, err, want)
 	}
+	for _, bytes := range []int{-8, 4, 12, 136} {
+		_, err := match.NewFlat[uint64](match.FlatOptions{Bytes: bytes})
+		require.EqualError(t, err, fmt.Sprintf("match: FlatOptions.Bytes is %d, not a multiple of 8 from 8 to 128", bytes))
+	}
 	want := match.FlatOptions{Bytes: 128, MaxDistance: 1024, CrossCheck: true, Ratio: 0.5, Workers: 1}
-	require.Equal(t, want, newFlat(t, match.FlatOptions{Bytes: 128, MaxDistance: 2000, CrossCheck: true, Ratio: 0.5}).Options())
+	require.Equal(t, want, newFlat[byte](t, match.FlatOptions{Bytes: 128, MaxDistance: 2000, CrossCheck: true, Ratio: 0.5}).Options())
 }
 
 // FuzzFlat compares sets of descriptors that are data with the definition.

@@ -47,18 +47,20 @@ func (p pair) match(query int) Match {
 // A job is a query set and a train set that are compared. Workers take parts of the
 // query set.
 type job struct {
+	opts    *Options
 	kernels *kernels
 	metric  metric
 	workers int
 	part    int // the number of query descriptors of a part
 	work    func(j *job, s *scratch, begin, end int)
 
-	// The sets, either of Descriptors or of flat ones, which have the given size.
-	query, train         []Descriptor
-	flatQuery, flatTrain []byte
-	size                 int
-	queries, trains      int // the numbers of descriptors
-	chunk                int // the number of train descriptors of a chunk
+	query, train set
+	chunk        int // the number of train descriptors of a chunk
+
+	// Unless grid is nil, a query descriptor has candidates: the train descriptors whose
+	// points lie in its circle.
+	circles []Circle
+	grid    *Grid
 
 	// The nearest train descriptor of each query descriptor and, unless second is nil,
 	// the second nearest; unless columns is nil, the nearest query descriptor of each
@@ -85,59 +87,45 @@ type part struct {
 	matches []Match
 }
 
-// newJob returns a job, which release puts back.
-func newJob() *job { return jobPool.Get().(*job) }
-
-// set sets what is compared and how.
-func (j *job) set(opts *Options, query, train []Descriptor) {
-	j.query, j.train = query, train
-	metric := hamming
-	if opts.Hamming2 {
-		metric = hamming2
-	}
-	j.setNumbers(opts, metric, len(query), len(train))
+// newJob returns a job that compares sets as options say. Its methods match, kNearest,
+// within and near put it back.
+func newJob(opts *Options, m metric, query, train set) *job {
+	j := jobPool.Get().(*job)
+	j.set(opts, m, query, train)
+	return j
 }
 
-// setFlat is set for flat descriptors of the given size.
-func (j *job) setFlat(opts *Options, query, train []byte, size int) {
-	j.flatQuery, j.flatTrain, j.size = query, train, size
-	j.setNumbers(opts, flat, len(query)/size, len(train)/size)
-	fit := len(Descriptor{}) * chunk / (8 * wordsOf(size))
-	j.chunk = min(chunk, fit/maxBlock*maxBlock)
-}
-
-// setNumbers sets how sets of the given numbers of descriptors are compared, and uses no
-// more workers than save time. It panics if indices do not fit into a Match.
-func (j *job) setNumbers(opts *Options, m metric, queries, trains int) {
-	if queries > math.MaxInt32 || trains > math.MaxInt32 {
-		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", queries, trains))
+// set sets what is compared and how, and uses no more workers than save time. It panics if
+// indices do not fit into a Match.
+func (j *job) set(opts *Options, m metric, query, train set) {
+	if query.n > math.MaxInt32 || train.n > math.MaxInt32 {
+		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", query.n, train.n))
 	}
-	j.queries, j.trains = queries, trains
-	j.kernels, j.metric = table.Best(), m
+	j.opts, j.metric, j.query, j.train = opts, m, query, train
+	j.kernels = table.Best()
 	j.chunk = chunk
-	j.workers = int(min(int64(opts.Workers), int64(queries)*int64(trains)/int64(j.kernels.share)))
+	if m == flat {
+		fit := len(Descriptor{}) * chunk / (8 * train.flatWords())
+		j.chunk = min(chunk, fit/maxBlock*maxBlock)
+	}
+	j.workers = int(min(int64(opts.Workers), int64(query.n)*int64(train.n)/int64(j.kernels.share)))
 }
 
 // setTrains gives s the chunk of train descriptors from base on, and returns how many it
 // has.
 func (j *job) setTrains(s *scratch, base int) int {
-	end := min(base+j.chunk, j.trains)
-	if j.metric == flat {
-		s.setFlatTrains(j.kernels, j.flatTrain[base*j.size:end*j.size], j.size)
-	} else {
-		s.setTrains(j.kernels, j.train[base:end], j.metric)
-	}
-	return end - base
+	trains := j.train.slice(base, min(base+j.chunk, j.train.n))
+	s.setTrains(j.kernels, trains, j.metric)
+	return trains.n
 }
 
 // setQueries gives s n query descriptors, the first of which is at.
 func (j *job) setQueries(s *scratch, at, n int) {
-	if j.metric == flat {
-		s.setFlatQueries(j.flatQuery[at*j.size:(at+n)*j.size], j.size)
-	} else {
-		s.setQueries(j.query[at:at+n], j.metric)
-	}
+	s.setQueries(j.query.slice(at, at+n), j.metric)
 }
+
+// empty reports whether there are no pairs to compare.
+func (j *job) empty() bool { return j.query.n == 0 || j.train.n == 0 }
 
 // release puts j back. It keeps nothing that belongs to the caller. After a panic
 // it is not called.
@@ -152,15 +140,48 @@ func (j *job) release() {
 	jobPool.Put(j)
 }
 
-// appendNearest appends the matches of the query descriptors with their nearest train
-// descriptors to dst, except those that fail a test of the options.
-func (j *job) appendNearest(dst []Match, opts *Options) []Match {
-	j.nearest(opts.Ratio > 0, opts.CrossCheck)
+// match appends the matches of the query descriptors with their nearest train descriptors
+// to dst, except those that fail a test of the options.
+func (j *job) match(dst []Match) []Match {
+	if !j.empty() {
+		j.nearest(j.opts.Ratio > 0, j.opts.CrossCheck, (*job).nearestPart)
+		dst = j.appendNearest(dst)
+	}
+	j.release()
+	return dst
+}
+
+// kNearest appends the nearest k train descriptors of each query descriptor to dst, those
+// that are at a distance of up to MaxDistance.
+func (j *job) kNearest(dst []Match, k int) []Match {
+	switch k = min(k, j.train.n); {
+	case k <= 0 || j.empty():
+	case k <= 2:
+		dst = j.appendTwo(dst, j.opts.MaxDistance, k)
+	default:
+		dst = j.appendLists(dst, j.opts.MaxDistance, k)
+	}
+	j.release()
+	return dst
+}
+
+// within appends all train descriptors of each query descriptor to dst that are at a
+// distance of up to radius and MaxDistance.
+func (j *job) within(dst []Match, radius int) []Match {
+	if radius >= 0 && !j.empty() {
+		dst = j.appendLists(dst, min(radius, j.opts.MaxDistance), math.MaxInt)
+	}
+	j.release()
+	return dst
+}
+
+// appendNearest appends the matches of the query descriptors with best to dst, except those
+// that fail a test of the options.
+func (j *job) appendNearest(dst []Match) []Match {
 	for i, p := range j.best {
 		switch {
-		case p.distance() > opts.MaxDistance:
-		case j.second != nil && j.second[i] == noPair:
-		case j.second != nil && float64(p.distance()) >= opts.Ratio*float64(j.second[i].distance()):
+		case p.distance() > j.opts.MaxDistance:
+		case j.second != nil && !j.distinct(p, j.second[i]):
 		case j.columns != nil && j.columns[p.index()].index() != i:
 		default:
 			dst = append(dst, p.match(i))
@@ -169,19 +190,18 @@ func (j *job) appendNearest(dst []Match, opts *Options) []Match {
 	return dst
 }
 
-// appendKNearest appends the nearest k train descriptors of each query descriptor to dst,
-// those that are at a distance of up to limit.
-func (j *job) appendKNearest(dst []Match, limit, k int) []Match {
-	if k = min(k, j.trains); k <= 2 {
-		return j.appendTwo(dst, limit, k)
+// distinct reports whether best is so much nearer than second as Options.Ratio asks for.
+func (j *job) distinct(best, second pair) bool {
+	if second == noPair {
+		return j.grid != nil
 	}
-	return j.appendLists(dst, limit, k)
+	return float64(best.distance()) < j.opts.Ratio*float64(second.distance())
 }
 
 // appendTwo appends the nearest k train descriptors, one or two, of each query descriptor
 // to dst, those that are at a distance of up to limit.
 func (j *job) appendTwo(dst []Match, limit, k int) []Match {
-	j.nearest(k == 2, false)
+	j.nearest(k == 2, false, (*job).nearestPart)
 	for i, p := range j.best {
 		if p.distance() <= limit {
 			dst = append(dst, p.match(i))
@@ -193,30 +213,30 @@ func (j *job) appendTwo(dst []Match, limit, k int) []Match {
 	return dst
 }
 
-// nearest makes best and, if they are wanted, second and columns.
-func (j *job) nearest(second, columns bool) {
-	j.bestMemory = filled(j.bestMemory, j.queries, noPair)
+// nearest makes best and, if they are wanted, second and columns. work does a part of that.
+func (j *job) nearest(second, columns bool, work func(j *job, s *scratch, begin, end int)) {
+	j.bestMemory = filled(j.bestMemory, j.query.n, noPair)
 	j.best = j.bestMemory
 	if second {
-		j.secondMemory = filled(j.secondMemory, j.queries, noPair)
+		j.secondMemory = filled(j.secondMemory, j.query.n, noPair)
 		j.second = j.secondMemory
 	}
 	if columns {
-		j.columnMemory = filled(j.columnMemory, j.trains, noPair)
+		j.columnMemory = filled(j.columnMemory, j.train.n, noPair)
 		j.columns = j.columnMemory
 	}
-	j.work = (*job).nearestPart
-	j.part = j.queries
+	j.work = work
+	j.part = j.query.n
 	if j.workers > 1 {
-		j.part = max(partQueries, (j.queries-1)/(workerParts*j.workers)+1)
+		j.part = max(partQueries, (j.query.n-1)/(workerParts*j.workers)+1)
 	}
 	j.share()
 }
 
-// nearestPart does a part of nearest.
+// nearestPart does a part of nearest for all pairs.
 func (j *job) nearestPart(s *scratch, begin, end int) {
 	r := &s.run
-	for base := 0; base < j.trains; base += j.chunk {
+	for base := 0; base < j.train.n; base += j.chunk {
 		trains := j.setTrains(s, base)
 		for first := begin; first < end; first += columnQueries {
 			last := min(first+columnQueries, end)
@@ -302,7 +322,7 @@ func (j *job) listPart(s *scratch, begin, end int) {
 		lists[i] = lists[i][:0]
 		limits[i] = uint32(j.limit+1) << indexBits
 	}
-	for base := 0; base < j.trains; base += j.chunk {
+	for base := 0; base < j.train.n; base += j.chunk {
 		trains := j.setTrains(s, base)
 		for at := 0; at < len(lists); at += keyGroup {
 			n := min(keyGroup, len(lists)-at)
@@ -391,6 +411,6 @@ func (j *job) take() (begin, end int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	begin = j.next
-	j.next = min(begin+j.part, j.queries)
+	j.next = min(begin+j.part, j.query.n)
 	return begin, j.next
 }

@@ -144,34 +144,31 @@ func (k *kernels) pack(packed []byte, trains []Descriptor, m metric) {
 	}
 }
 
-// packFlat is pack for flat descriptors of the given size.
-func (k *kernels) packFlat(packed, trains []byte, size int) {
-	for words := wordsOf(size); len(trains) > 0; packed = packed[k.block*words*8:] {
-		for j := 0; j < k.block && len(trains) > 0; j++ {
+// packFlat is pack for flat descriptors.
+func (k *kernels) packFlat(packed []byte, trains set) {
+	words := trains.flatWords()
+	for i := 0; i < trains.n; packed = packed[k.block*words*8:] {
+		for j := 0; j < k.block && i < trains.n; j++ {
 			place := packed[k.flat[j]:]
-			for at := 0; at < size; at += 8 {
-				word := littleEndian(trains[at:min(at+8, size)])
-				half := place[at*k.block:]
-				binary.LittleEndian.PutUint32(half, uint32(word))
-				binary.LittleEndian.PutUint32(half[k.words[1]:], uint32(word>>32))
+			if trains.words != nil {
+				for at, word := range trains.flatWord(i) {
+					k.putFlat(place[at*8*k.block:], word)
+				}
+			} else {
+				d := trains.flatBytes(i)
+				for at := 0; at < len(d); at += 8 {
+					k.putFlat(place[at*k.block:], littleEndian(d[at:min(at+8, len(d))]))
+				}
 			}
-			trains = trains[size:]
+			i++
 		}
 	}
 }
 
-// wordsOf returns the number of words of eight bytes that a descriptor fills.
-func wordsOf(size int) int { return (size + 7) / 8 }
-
-// littleEndian returns the number that up to eight bytes are.
-func littleEndian(b []byte) (word uint64) {
-	if len(b) == 8 {
-		return binary.LittleEndian.Uint64(b)
-	}
-	for i, v := range b {
-		word |= uint64(v) << (8 * i)
-	}
-	return word
+// putFlat puts both halves of a word of a flat descriptor where they are in a block.
+func (k *kernels) putFlat(place []byte, word uint64) {
+	binary.LittleEndian.PutUint32(place, uint32(word))
+	binary.LittleEndian.PutUint32(place[k.words[1]:], uint32(word>>32))
 }
 
 // split takes the cells of two bits apart. Of every two words of eight bytes, the first

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"image"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -72,15 +73,15 @@ type result struct{ best, second, columns, keys []uint32 }
 // results returns the results for up to group query descriptors and a chunk.
 func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
 	s.run = run{}
-	s.setTrains(k, train, m)
-	return resultsOf(k, s, len(query), len(train), m, second, columns, func(n int) { s.setQueries(query[:n], m) })
+	s.setTrains(k, newSet(train), m)
+	return resultsOf(k, s, len(query), len(train), m, second, columns, func(n int) { s.setQueries(newSet(query[:n]), m) })
 }
 
 // flatResults is results for flat descriptors.
 func flatResults(k *kernels, s *scratch, query, train []byte, size int, second, columns bool) result {
 	s.run = run{}
-	s.setFlatTrains(k, train, size)
-	return resultsOf(k, s, len(query)/size, len(train)/size, flat, second, columns, func(n int) { s.setFlatQueries(query[:n*size], size) })
+	s.setTrains(k, newFlatSet(train, size), flat)
+	return resultsOf(k, s, len(query)/size, len(train)/size, flat, second, columns, func(n int) { s.setQueries(newFlatSet(query[:n*size], size), flat) })
 }
 
 // resultsOf returns the results for the train descriptors of a run. setQueries gives it the
@@ -180,7 +181,7 @@ func TestFlatKernels(t *testing.T) {
 		if size%8 > 1 || testing.Short() && size%8 > 0 && size != 57 {
 			continue
 		}
-		most := len(fenced.packed) / (8 * wordsOf(size)) / maxBlock * maxBlock
+		most := len(fenced.packed) / (8 * ((size + 7) / 8)) / maxBlock * maxBlock
 		for i, trains := range []int{1 + rng.IntN(80), min(most, chunk) - rng.IntN(20)} {
 			if i > 0 && size%32 > 0 {
 				continue
@@ -256,14 +257,18 @@ func TestLimit(t *testing.T) {
 	var d Descriptor
 	mem := asmtest.ReservedMemory(t, (most+1)*int64(len(d)))
 	list := unsafe.Slice((*Descriptor)(unsafe.Pointer(&mem[0])), len(mem)/len(d))
-	set := func(query, train []Descriptor) { new(job).set(&Options{Workers: 1}, query, train) }
+	set := func(query, train []Descriptor) {
+		new(job).set(&Options{Workers: 1}, hamming, newSet(query), newSet(train))
+	}
 	set(list[:most], list[:1])
 	set(list[:1], list[:most])
 	set(list[:most], list[:most])
 	require.PanicsWithValue(t, "match: sets of 2147483648 and 1 descriptors, more than 2^31-1", func() { set(list, list[:1]) })
 	require.PanicsWithValue(t, "match: sets of 1 and 2147483648 descriptors, more than 2^31-1", func() { set(list[:1], list) })
 
-	setFlat := func(query, train []byte) { new(job).setFlat(&Options{Workers: 1}, query, train, 1) }
+	setFlat := func(query, train []byte) {
+		new(job).set(&Options{Workers: 1}, flat, newFlatSet(query, 1), newFlatSet(train, 1))
+	}
 	setFlat(mem[:most], mem[:most])
 	require.PanicsWithValue(t, "match: sets of 2147483648 and 1 descriptors, more than 2^31-1", func() { setFlat(mem[:len(list)], mem[:1]) })
 	require.PanicsWithValue(t, "match: sets of 1 and 2147483648 descriptors, more than 2^31-1", func() { setFlat(mem[:1], mem[:len(list)]) })
@@ -286,21 +291,33 @@ func TestColumnQueries(t *testing.T) {
 	}
 }
 
+// A spot is a point.
+type spot struct{ x, y float32 }
+
+func (s spot) Pt() image.Point          { return image.Pt(int(s.x), int(s.y)) }
+func (s spot) Position() (x, y float32) { return s.x, s.y }
+
 // TestPool checks that nothing of the caller's is kept.
 func TestPool(t *testing.T) {
 	descs := make([]Descriptor, 900)
 	m := newMatcher(t, Options{CrossCheck: true, Ratio: 1})
 	m.Match(descs, descs)
 	m.KNearest(descs, descs, 3)
-	f, err := NewFlat(FlatOptions{CrossCheck: true})
+	points := make([]spot, 900)
+	m.Near(descs, descs, Circles(points, 1), NewGrid(points))
+	bytes, err := NewFlat[byte](FlatOptions{CrossCheck: true})
 	require.NoError(t, err)
-	f.Match(make([]byte, 6400), make([]byte, 6400))
+	bytes.Match(make([]byte, 6400), make([]byte, 6400))
+	words, err := NewFlat[uint64](FlatOptions{CrossCheck: true})
+	require.NoError(t, err)
+	words.Match(make([]uint64, 800), make([]uint64, 800))
 	for range 4 {
-		j, s := newJob(), scratchPool.Get().(*scratch)
-		require.Nil(t, j.query)
-		require.Nil(t, j.train)
-		require.Nil(t, j.flatQuery)
-		require.Nil(t, j.flatTrain)
+		j, s := jobPool.Get().(*job), scratchPool.Get().(*scratch)
+		require.Nil(t, j.opts)
+		require.Equal(t, set{}, j.query)
+		require.Equal(t, set{}, j.train)
+		require.Nil(t, j.circles)
+		require.Nil(t, j.grid)
 		for _, p := range j.found[:cap(j.found)] {
 			require.Nil(t, p.matches, "with what is behind its end")
 		}

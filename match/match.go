@@ -9,6 +9,9 @@
 //	m, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
 //	matches := m.Match(query, train)
 //
+// Where it is known about where in the other image a point is to be found, [Matcher.Near]
+// compares its descriptor only with those of the points there.
+//
 // Of train descriptors at the same distance, the one with the lowest index counts as the
 // nearest, as in OpenCV's BFMatcher. Results are the same on every processor and for any
 // number of workers. [Matcher.Append] and the other methods that append to a slice reuse
@@ -39,12 +42,12 @@
 // # Other lengths
 //
 // A [Flat] does the same with descriptors of 1 to 128 bytes, such as those of BRISK, FREAK and
-// AKAZE, and with binary embeddings. They are slices of bytes.
+// AKAZE, and with binary embeddings. They are slices of bytes, or of words of 64 bits.
 //
 // # Costs and limits
 //
-// Each method compares all pairs, so its time is proportional to the product of the sizes
-// of both sets, and does not depend on the descriptors. Sets that do not fit into a cache are
+// Each method but Near compares all pairs, so its time is proportional to the product of the
+// sizes of both sets, and does not depend on the descriptors. Sets that do not fit into a cache are
 // processed in blocks that do, and cost no more for each pair. For each pair of 1000 by
 // 1000 descriptors one core of a Zen 4 processor takes 0.27 ns with AVX-512 (including
 // VPOPCNTDQ), 0.74 ns with AVX2, 1.5 ns with POPCNT, and 3.8 ns without assembly. With
@@ -62,7 +65,6 @@ package match
 import (
 	"cmp"
 	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/fastcorners/fast/internal/option"
@@ -101,8 +103,8 @@ type Options struct {
 	CrossCheck bool
 	// Ratio keeps only matches whose distance is less than Ratio times that of the
 	// second nearest train descriptor. It is 0 to 1; 0, the default, means no such
-	// test. If there is only one train descriptor, no match passes. KNearest and Within
-	// do not apply it.
+	// test. If there is only one train descriptor, no match of Match passes, while a
+	// match of Near does. KNearest and Within do not apply it.
 	Ratio float64
 	// MaxDistance is the largest distance of a match, in bits, or in cells with
 	// Hamming2. All methods apply it. 0, the default, means no limit, and a negative
@@ -161,6 +163,16 @@ func (m *Matcher) Options() Options {
 	return m.opts
 }
 
+// newJob returns a job that compares the sets.
+func (m *Matcher) newJob(query, train []Descriptor) *job {
+	m.check()
+	metric := hamming
+	if m.opts.Hamming2 {
+		metric = hamming2
+	}
+	return newJob(&m.opts, metric, newSet(query), newSet(train))
+}
+
 // Match returns the matches of the query descriptors, in their order, with their nearest
 // train descriptors, except those that fail a test of the Options. There are none if a set
 // is empty.
@@ -173,15 +185,7 @@ func (m *Matcher) Match(query, train []Descriptor) []Match {
 // memory that it works in: 8 bytes for each query descriptor, twice that with
 // Options.Ratio, and 8 bytes for each train descriptor with Options.CrossCheck.
 func (m *Matcher) Append(dst []Match, query, train []Descriptor) []Match {
-	m.check()
-	if len(query) == 0 || len(train) == 0 {
-		return dst
-	}
-	j := newJob()
-	j.set(&m.opts, query, train)
-	dst = j.appendNearest(dst, &m.opts)
-	j.release()
-	return dst
+	return m.newJob(query, train).match(dst)
 }
 
 // Match32 is Match for short descriptors. It takes about a third of the time, and with
@@ -193,19 +197,14 @@ func (m *Matcher) Match32(query, train []Descriptor32) []Match {
 // AppendMatch32 is Match32, appending the matches to dst. It allocates as Append does,
 // and works in 32 bytes more for each descriptor.
 func (m *Matcher) AppendMatch32(dst []Match, query, train []Descriptor32) []Match {
-	m.check()
-	if len(query) == 0 || len(train) == 0 {
-		return dst
-	}
-	j := newJob()
+	j := m.newJob(nil, nil)
 	j.long = appendLong(appendLong(j.long[:0], query), train)
-	j.set(&m.opts, j.long[:len(query)], j.long[len(query):])
-	if j.metric == hamming {
-		j.metric = hamming32
+	metric := j.metric
+	if metric == hamming {
+		metric = hamming32
 	}
-	dst = j.appendNearest(dst, &m.opts)
-	j.release()
-	return dst
+	j.set(&m.opts, metric, newSet(j.long[:len(query)]), newSet(j.long[len(query):]))
+	return j.match(dst)
 }
 
 // appendLong appends descriptors to dst that have the same distances as the short ones.
@@ -230,15 +229,7 @@ func (m *Matcher) KNearest(query, train []Descriptor, k int) []Match {
 // AppendKNearest is KNearest, appending the matches to dst. It allocates as Append does,
 // and also works in memory for all matches and for those of 64 query descriptors.
 func (m *Matcher) AppendKNearest(dst []Match, query, train []Descriptor, k int) []Match {
-	m.check()
-	if len(query) == 0 || len(train) == 0 || k <= 0 {
-		return dst
-	}
-	j := newJob()
-	j.set(&m.opts, query, train)
-	dst = j.appendKNearest(dst, m.opts.MaxDistance, k)
-	j.release()
-	return dst
+	return m.newJob(query, train).kNearest(dst, k)
 }
 
 // Within returns, for each query descriptor in turn, its matches with all train
@@ -252,13 +243,23 @@ func (m *Matcher) Within(query, train []Descriptor, radius int) []Match {
 // AppendWithin is Within, appending the matches to dst. It allocates as Append does, and
 // also works in memory for twice as many matches as it finds.
 func (m *Matcher) AppendWithin(dst []Match, query, train []Descriptor, radius int) []Match {
-	m.check()
-	if len(query) == 0 || len(train) == 0 || radius < 0 {
-		return dst
-	}
-	j := newJob()
-	j.set(&m.opts, query, train)
-	dst = j.appendLists(dst, min(radius, m.opts.MaxDistance), math.MaxInt)
-	j.release()
-	return dst
+	return m.newJob(query, train).within(dst, radius)
+}
+
+// Near returns matches as Match does, but each query descriptor is compared with its
+// candidates alone: the train descriptors whose points in grid lie in the circle with the
+// index of the query descriptor. The tests of the Options count candidates only. With
+// CrossCheck the query descriptor is the nearest of those that the train descriptor is a
+// candidate of. With Ratio a match with the only candidate passes, since no other one is
+// similar.
+//
+// Point i of grid is that of train[i]. Near panics if there are not as many circles as query
+// descriptors and points as train descriptors.
+func (m *Matcher) Near(query, train []Descriptor, circles []Circle, grid *Grid) []Match {
+	return m.AppendNear(nil, query, train, circles, grid)
+}
+
+// AppendNear is Near, appending the matches to dst. It allocates as Append does.
+func (m *Matcher) AppendNear(dst []Match, query, train []Descriptor, circles []Circle, grid *Grid) []Match {
+	return m.newJob(query, train).near(dst, circles, grid)
 }

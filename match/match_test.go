@@ -337,8 +337,12 @@ func TestAllocs(t *testing.T) {
 		short := make([]match.Descriptor32, 50)
 		room := make([]match.Match, 0, 70*800)
 		m := matcher(t, match.Options{CrossCheck: true, Ratio: 0.99, Hamming2: true})
-		f := newFlat(t, match.FlatOptions{Bytes: 61, CrossCheck: true, Ratio: 0.99})
+		f := newFlat[byte](t, match.FlatOptions{Bytes: 61, CrossCheck: true, Ratio: 0.99})
 		flatQuery, flatTrain := make([]byte, 61*70), make([]byte, 61*800)
+		w := newFlat[uint64](t, match.FlatOptions{Bytes: 16, CrossCheck: true})
+		wordQuery, wordTrain := make([]uint64, 2*70), make([]uint64, 2*800)
+		points := scattered(rng, 800)
+		circles, grid := match.Circles(points[:70], 50), match.NewGrid(points)
 		for name, do := range map[string]func(){
 			"Append":     func() { m.Append(room, query, train) },
 			"Match32":    func() { m.AppendMatch32(room, short, short) },
@@ -349,6 +353,14 @@ func TestAllocs(t *testing.T) {
 			"Append of Flat":     func() { f.Append(room, flatQuery, flatTrain) },
 			"20 nearest of Flat": func() { f.AppendKNearest(room, flatQuery, flatTrain, 20) },
 			"Within of Flat":     func() { f.AppendWithin(room, flatQuery, flatTrain, 60) },
+
+			"Append of words": func() { w.Append(room, wordQuery, wordTrain) },
+
+			"Near":          func() { m.AppendNear(room, query, train, circles, grid) },
+			"Near of Flat":  func() { f.AppendNear(room, flatQuery, flatTrain, circles, grid) },
+			"Near of words": func() { w.AppendNear(room, wordQuery, wordTrain, circles, grid) },
+			"grid":          func() { match.GridInto(grid, points) },
+			"circles":       func() { match.AppendCircles(circles[:0], points[:70], 50) },
 
 			"on the stack": func() {
 				var stack [8]match.Match

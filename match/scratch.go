@@ -1,6 +1,7 @@
 package match
 
 import (
+	"encoding/binary"
 	"sync"
 
 	"github.com/fastcorners/fast/internal/raster"
@@ -26,6 +27,9 @@ type scratch struct {
 
 	lists [batch][]pair
 	found []Match // by the parts of this worker
+
+	candidates []int32 // of a query descriptor
+	pairs      []pair  // with them
 }
 
 func newScratch() *scratch {
@@ -47,16 +51,15 @@ var (
 )
 
 // setTrains gives the run a chunk of train descriptors.
-func (s *scratch) setTrains(k *kernels, trains []Descriptor, m metric) {
-	k.pack(s.packed, trains, m)
-	s.setBlocks(k, len(trains), len(Descriptor{}))
-}
-
-// setFlatTrains gives the run a chunk of flat train descriptors of the given size.
-func (s *scratch) setFlatTrains(k *kernels, trains []byte, size int) {
-	k.packFlat(s.packed, trains, size)
-	s.run.words = wordsOf(size)
-	s.setBlocks(k, len(trains)/size, 8*s.run.words)
+func (s *scratch) setTrains(k *kernels, trains set, m metric) {
+	if m != flat {
+		k.pack(s.packed, trains.long, m)
+		s.setBlocks(k, trains.n, len(Descriptor{}))
+		return
+	}
+	k.packFlat(s.packed, trains)
+	s.run.words = trains.flatWords()
+	s.setBlocks(k, trains.n, 8*s.run.words)
 }
 
 // setBlocks gives the run n train descriptors that are packed, of the given size.
@@ -72,37 +75,45 @@ func (s *scratch) setBlocks(k *kernels, n, size int) {
 
 // setQueries gives the run up to group query descriptors, the last one twice if their number
 // is odd. It is called after setTrains.
-func (s *scratch) setQueries(queries []Descriptor, m metric) {
-	n := copy(s.queries, queries)
-	if n%2 > 0 {
-		s.queries[n] = s.queries[n-1]
-		n++
-	}
-	r := &s.run
-	r.queries = s.queries[:n]
-	if m == hamming2 {
-		for i := range r.queries {
-			r.queries[i] = split(&r.queries[i])
+func (s *scratch) setQueries(queries set, m metric) {
+	n := queries.n
+	if m == flat {
+		s.setFlatQueries(queries)
+		s.run.flat = evened(s.flat, n)
+	} else {
+		copy(s.queries, queries.long)
+		r := &s.run
+		r.queries = evened(s.queries, n)
+		if m == hamming2 {
+			for i := range r.queries {
+				r.queries[i] = split(&r.queries[i])
+			}
 		}
 	}
-	s.setResults(n)
+	s.setResults(n + n%2)
 }
 
-// setFlatQueries gives the run up to group flat query descriptors of the given size, as
-// setQueries does.
-func (s *scratch) setFlatQueries(queries []byte, size int) {
-	n := 0
-	for ; len(queries) > 0; n++ {
-		q := s.flat[n][:8*s.run.words]
-		clear(q[copy(q, queries[:size]):])
-		queries = queries[size:]
-	}
+// evened returns the first n elements of list and, if n is odd, the last of them once more.
+func evened[D any](list []D, n int) []D {
 	if n%2 > 0 {
-		s.flat[n] = s.flat[n-1]
+		list[n] = list[n-1]
 		n++
 	}
-	s.run.flat = s.flat[:n]
-	s.setResults(n)
+	return list[:n]
+}
+
+// setFlatQueries copies flat query descriptors, with zeros behind their last bytes.
+func (s *scratch) setFlatQueries(queries set) {
+	for i := range queries.n {
+		q := s.flat[i][:8*s.run.words]
+		if queries.words == nil {
+			clear(q[copy(q, queries.flatBytes(i)):])
+			continue
+		}
+		for at, word := range queries.flatWord(i) {
+			binary.LittleEndian.PutUint64(q[8*at:], word)
+		}
+	}
 }
 
 // setResults gives the run memory for the results of n query descriptors. Slicing panics

@@ -290,7 +290,7 @@ func (p *Peers) FlatTests(size int) []Test[FlatDescriptors] {
 	for i, name := range []string{"nearest", "two nearest"} {
 		k := i + 1
 		list := contenders(MatchPackages, func() func(FlatDescriptors) {
-			f := Must(match.NewFlat(match.FlatOptions{Bytes: size}))
+			f := Must(match.NewFlat[byte](match.FlatOptions{Bytes: size}))
 			var matches []match.Match
 			return func(d FlatDescriptors) { matches = f.AppendKNearest(matches[:0], d.Query, d.Train, k) }
 		})

@@ -525,7 +525,7 @@ func TestFlat(t *testing.T) {
 	sets, err := MakeDescriptors(readPhotos(t), 500, 500)
 	require.NoError(t, err)
 	for _, size := range []int{8, 32, 61, 64, 128} {
-		f, err := match.NewFlat(match.FlatOptions{Bytes: size})
+		f, err := match.NewFlat[byte](match.FlatOptions{Bytes: size})
 		require.NoError(t, err)
 		flat := Regroup(sets[:1], 100, size)
 		require.NotEmpty(t, flat)

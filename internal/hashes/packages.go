@@ -258,9 +258,9 @@ func flat(s *sum, img *image.Gray, n int, settings Settings) {
 	a, b := set(query), set(train)
 	for _, opts := range []match.FlatOptions{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.9, MaxDistance: 2 * size}} {
 		opts.Bytes, opts.Workers = size, settings.Workers
-		each(s, must(match.NewFlat(opts)).Match(a, b), addMatch)
+		each(s, must(match.NewFlat[byte](opts)).Match(a, b), addMatch)
 	}
-	f := must(match.NewFlat(match.FlatOptions{Bytes: size, Workers: settings.Workers}))
+	f := must(match.NewFlat[byte](match.FlatOptions{Bytes: size, Workers: settings.Workers}))
 	each(s, f.KNearest(a, b, 2), addMatch)
 	each(s, f.Within(a, b, 2*size), addMatch)
 }
