@@ -317,7 +317,7 @@ func TestFamilyOptions(t *testing.T) {
 		"fast.Detector":   fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1},
 		"harris.Detector": harris.Options{Measure: harris.MinEigenvalue, K: 0.04, GradientSigma: 1, GradientRadius: 3, BlockSize: 3, Quality: 0.01, SuppressionRadius: 1, Workers: 1},
 		"harris.Refiner":  harris.RefineOptions{WindowRadius: 5, Iterations: 40, Epsilon: 0.001},
-		"lococo.Detector": lococo.Options{Kernel: 9, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 4, Workers: 1},
+		"lococo.Detector": lococo.Options{KernelSizes: []int{9}, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 4, Workers: 1},
 		"vpi.Detector":    vpi.Options{Radius: 3, ArcLength: 9, Threshold: 10, Workers: 1},
 		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
 		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
@@ -349,10 +349,10 @@ func TestFamilyOptions(t *testing.T) {
 	require.Zero(t, h.Options().Quality)
 	require.Equal(t, 5, h.Options().WindowRadius)
 	kernels := []int{9, 5}
-	l, err := lococo.New(lococo.Options{Kernels: kernels, MinResponse: -1})
+	l, err := lococo.New(lococo.Options{KernelSizes: kernels, MinResponse: -1})
 	require.NoError(t, err)
-	l.Options().Kernels[0] = 7
-	require.Equal(t, lococo.Options{Kernels: kernels, Measure: harris.Harris, K: 0.04, MinResponse: -1, SuppressionRadius: 4, Workers: 1}, l.Options())
+	l.Options().KernelSizes[0] = 7
+	require.Equal(t, lococo.Options{KernelSizes: kernels, Measure: harris.Harris, K: 0.04, MinResponse: -1, SuppressionRadius: 4, Workers: 1}, l.Options())
 	v, err := vpi.New(vpi.Options{Radius: 2, Threshold: -3})
 	require.NoError(t, err)
 	require.Equal(t, vpi.Options{Radius: 2, ArcLength: 7, Workers: 1}, v.Options())

@@ -132,7 +132,7 @@ func table[R Row](t *testing.T, output, name string) []R {
 func TestDetect(t *testing.T) {
 	fastOptions := fast.Options{Threshold: 30, ArcLength: 9, NonmaxSuppression: true, Score: true}
 	harrisOptions := harris.Options{Measure: harris.Harris, MaxCorners: 200, MinDistance: 5}
-	lococoOptions := lococo.Options{Kernel: 7, MaxCorners: 100, Subpixel: true}
+	lococoOptions := lococo.Options{KernelSizes: []int{7}, MaxCorners: 100, Subpixel: true}
 	for name, test := range map[string]struct {
 		detector Detector
 		find     func(img *image.Gray) []Corner
@@ -165,7 +165,7 @@ func TestDetect(t *testing.T) {
 			d, err := lococo.New(lococoOptions)
 			require.NoError(t, err)
 			for _, c := range d.Detect(img, nil) {
-				corners = append(corners, Corner{c.X, c.Y, c.Response, c.DX, c.DY, c.Kernel})
+				corners = append(corners, Corner{c.X, c.Y, c.Response, c.DX, c.DY, c.KernelSize})
 			}
 			return corners
 		}},
@@ -632,7 +632,7 @@ func TestErrors(t *testing.T) {
 		"vpi: ":                                                   func(j *FeaturesJob) { j.Detector = Detector{VPI: &vpi.Options{Radius: 4}} },
 		"fast: ":                                                  func(j *FeaturesJob) { j.Detector.FAST = &fast.Options{ArcLength: 13} },
 		"harris: ":                                                func(j *FeaturesJob) { j.Detector = Detector{Harris: &harris.Options{BlockSize: 99}} },
-		"lococo: ":                                                func(j *FeaturesJob) { j.Detector = Detector{LoCoCo: &lococo.Options{Kernel: 4}} },
+		"lococo: ":                                                func(j *FeaturesJob) { j.Detector = Detector{LoCoCo: &lococo.Options{KernelSizes: []int{4}}} },
 		"orb: ":                                                   func(j *FeaturesJob) { j.Detector, j.ORB = Detector{}, &orb.Options{Levels: -1} },
 		`file system scheme "ftp" not registered for "ftp://a/b"`: func(j *FeaturesJob) { j.Input = "ftp://a/b" },
 	} {

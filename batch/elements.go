@@ -41,14 +41,14 @@ type Keypoints struct {
 }
 
 // A Corner is a corner of package fast or vpi, whose score is the response, of package harris or
-// of package lococo, which alone has DX, DY and Kernel.
+// of package lococo, which alone has DX, DY and KernelSize.
 type Corner struct {
-	X        int32   `parquet:"x"`
-	Y        int32   `parquet:"y"`
-	Response float32 `parquet:"response"`
-	DX       float32 `parquet:"dx"`
-	DY       float32 `parquet:"dy"`
-	Kernel   int32   `parquet:"kernel"`
+	X          int32   `parquet:"x"`
+	Y          int32   `parquet:"y"`
+	Response   float32 `parquet:"response"`
+	DX         float32 `parquet:"dx"`
+	DY         float32 `parquet:"dy"`
+	KernelSize int32   `parquet:"kernel_size"`
 }
 
 // Corners are the corners of an image, in the order of the package that finds them.

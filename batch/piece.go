@@ -145,7 +145,7 @@ func (c Corners) appendTo(row []byte) []byte {
 	row = appendInts(appendText(row, c.Name), c.Width, c.Height, int32(len(c.Corners)))
 	for i := range c.Corners {
 		p := &c.Corners[i]
-		row = appendInts(appendFloats(appendInts(row, p.X, p.Y), p.Response, p.DX, p.DY), p.Kernel)
+		row = appendInts(appendFloats(appendInts(row, p.X, p.Y), p.Response, p.DX, p.DY), p.KernelSize)
 	}
 	return row
 }

@@ -41,7 +41,7 @@ func TestResolve(t *testing.T) {
 		r := resolved(&o).(harris.Options)
 		require.Equal(t, corners(Detector{Harris: &o}), corners(Detector{Harris: &r}))
 	}
-	for _, o := range []lococo.Options{{}, {Kernels: []int{5, 9}}} {
+	for _, o := range []lococo.Options{{}, {KernelSizes: []int{5, 9}}} {
 		r := resolved(&o).(lococo.Options)
 		require.Equal(t, corners(Detector{LoCoCo: &o}), corners(Detector{LoCoCo: &r}))
 	}

@@ -17,10 +17,10 @@ var options = []struct {
 }{
 	{"k9", lococo.Options{}},
 	{"k9-klt", lococo.Options{Measure: harris.MinEigenvalue}},
-	{"k31", lococo.Options{Kernel: 31}},
-	{"k63", lococo.Options{Kernel: 63}},
+	{"k31", lococo.Options{KernelSizes: []int{31}}},
+	{"k63", lococo.Options{KernelSizes: []int{63}}},
 	{"phull", lococo.Phull()},
-	{"k5-9-17", lococo.Options{Kernels: []int{5, 9, 17}}},
+	{"k5-9-17", lococo.Options{KernelSizes: []int{5, 9, 17}}},
 }
 
 // BenchmarkResponse measures the responses of all pixels.

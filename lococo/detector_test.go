@@ -17,8 +17,8 @@ import (
 // searches are options that have different work to do.
 var searches = map[string]lococo.Options{
 	"default": {},
-	"large":   {Kernel: 31, SuppressionRadius: 15, Measure: harris.DetOverTrace},
-	"several": {Kernels: []int{17, 3, 9}, Subpixel: true, MaxCorners: 300},
+	"large":   {KernelSizes: []int{31}, SuppressionRadius: 15, Measure: harris.DetOverTrace},
+	"several": {KernelSizes: []int{17, 3, 9}, Subpixel: true, MaxCorners: 300},
 }
 
 // TestWorkers checks that any number of workers finds the same.
@@ -54,13 +54,13 @@ func TestConcurrent(t *testing.T) {
 func TestKernels(t *testing.T) {
 	img := imagetest.Photo(t, "coffee_600x400")
 	kernels := []int{31, 5, 9}
-	together := lococo.Options{Kernels: kernels, Quality: 0.001}
+	together := lococo.Options{KernelSizes: kernels, Quality: 0.001}
 	d := detector(t, together)
 	kernels[1] = 0 // the Detector does not look at it again
 	corners, responses := d.Detect(img, nil), d.Response(img)
 	var want []lococo.Corner
 	for _, kernel := range []int{5, 9, 31} {
-		alone := detector(t, lococo.Options{Kernel: kernel, Quality: 0.001})
+		alone := detector(t, lococo.Options{KernelSizes: []int{kernel}, Quality: 0.001})
 		want = append(want, alone.Detect(img, nil)...)
 		require.True(t, slices.Equal(alone.Response(img), responses[:len(responses)/3]))
 		responses = append(responses[len(responses)/3:], responses[:len(responses)/3]...)
@@ -69,7 +69,7 @@ func TestKernels(t *testing.T) {
 	imagetest.RequireSame(t, want, corners)
 
 	together.MaxCorners = 17
-	together.Kernels = []int{5, 9, 31}
+	together.KernelSizes = []int{5, 9, 31}
 	require.Equal(t, want[:17], detector(t, together).Detect(img, nil))
 }
 
@@ -107,19 +107,17 @@ func TestSubpixel(t *testing.T) {
 // they may be.
 func TestNew(t *testing.T) {
 	nan := math.NaN()
-	const odd = "an odd number from 3 to 63"
+	const odd, list = "an odd number from 3 to 63", "different odd numbers from 3 to 63"
 	for _, test := range []struct {
 		opts lococo.Options
 		want string
 	}{
-		{lococo.Options{Kernel: 1}, "Kernel is 1, not " + odd},
-		{lococo.Options{Kernel: 8}, "Kernel is 8, not " + odd},
-		{lococo.Options{Kernel: 65}, "Kernel is 65, not " + odd},
-		{lococo.Options{Kernel: -9}, "Kernel is -9, not " + odd},
-		{lococo.Options{Kernels: []int{9, 4}}, "Kernels is [9 4], not different odd numbers from 3 to 63"},
-		{lococo.Options{Kernels: []int{0}}, "Kernels is [0], not different odd numbers from 3 to 63"},
-		{lococo.Options{Kernels: []int{3, 5, 3}}, "Kernels is [3 5 3], not different odd numbers from 3 to 63"},
-		{lococo.Options{Kernel: 9, Kernels: []int{5}}, "Kernel is 9, not 0 with Options.Kernels"},
+		{lococo.Options{KernelSizes: []int{1}}, "KernelSizes is [1], not " + list},
+		{lococo.Options{KernelSizes: []int{65}}, "KernelSizes is [65], not " + list},
+		{lococo.Options{KernelSizes: []int{-9}}, "KernelSizes is [-9], not " + list},
+		{lococo.Options{KernelSizes: []int{9, 4}}, "KernelSizes is [9 4], not " + list},
+		{lococo.Options{KernelSizes: []int{0}}, "KernelSizes is [0], not " + list},
+		{lococo.Options{KernelSizes: []int{3, 5, 3}}, "KernelSizes is [3 5 3], not " + list},
 		{lococo.Options{BlockSize: 1}, "BlockSize is 1, not " + odd},
 		{lococo.Options{BlockSize: 4}, "BlockSize is 4, not " + odd},
 		{lococo.Options{BlockSize: 65}, "BlockSize is 65, not " + odd},
@@ -180,7 +178,7 @@ func TestNegative(t *testing.T) {
 		{K: 0.04, Quality: -0.5},
 		{K: 0.04, MinResponse: math.Inf(-1)},
 	} {
-		opts.Kernel, opts.SuppressionRadius, opts.Measure = 9, 4, harris.Harris
+		opts.KernelSizes, opts.SuppressionRadius, opts.Measure = []int{9}, 4, harris.Harris
 		zero := opts
 		zero.K, zero.Quality, zero.MinResponse = max(opts.K, 0), max(opts.Quality, 0), 0
 		o := &oracle{opts: zero, img: img, kernel: 9}
@@ -195,9 +193,9 @@ func TestNegative(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	for _, test := range []struct{ zero, full lococo.Options }{
-		{lococo.Options{}, lococo.Options{Kernel: 9, BlockSize: 9, K: 0.04, Quality: 0.01, SuppressionRadius: 4}},
-		{lococo.Options{Kernels: []int{5}}, lococo.Options{Kernel: 5, BlockSize: 5}},
-		{lococo.Phull(), lococo.Options{Kernel: 9, BlockSize: 9, K: 0.04, Quality: 0.01, SuppressionRadius: 8}},
+		{lococo.Options{}, lococo.Options{KernelSizes: []int{9}, BlockSize: 9, K: 0.04, Quality: 0.01, SuppressionRadius: 4}},
+		{lococo.Options{KernelSizes: []int{5}}, lococo.Options{KernelSizes: []int{5}, BlockSize: 5}},
+		{lococo.Phull(), lococo.Options{KernelSizes: []int{9}, BlockSize: 9, K: 0.04, Quality: 0.01, SuppressionRadius: 8}},
 	} {
 		require.Equal(t, detector(t, test.full).Detect(img, nil), detector(t, test.zero).Detect(img, nil))
 	}
@@ -237,7 +235,7 @@ func TestSharedRows(t *testing.T) {
 		for i := range img.Pix {
 			img.Pix[i] = uint8(rng.Uint32())
 		}
-		requireEqual(t, lococo.Options{Kernel: 5, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 2}, img, nil)
+		requireEqual(t, lococo.Options{KernelSizes: []int{5}, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 2}, img, nil)
 	}
 }
 

@@ -36,12 +36,12 @@ func ExampleDetector_Detect() {
 // Kernels of several sizes find details and what is larger. Corners tell which kernel has
 // found them.
 func ExampleOptions_kernels() {
-	detector, err := lococo.New(lococo.Options{Kernels: []int{5, 21}, Subpixel: true})
+	detector, err := lococo.New(lococo.Options{KernelSizes: []int{5, 21}, Subpixel: true})
 	if err != nil {
 		panic(err)
 	}
 	for _, c := range detector.Detect(rectangle(), nil) {
-		fmt.Printf("kernel %d: %.2f %.2f\n", c.Kernel, float32(c.X)+c.DX, float32(c.Y)+c.DY)
+		fmt.Printf("kernel %d: %.2f %.2f\n", c.KernelSize, float32(c.X)+c.DX, float32(c.Y)+c.DY)
 	}
 	// Output:
 	// kernel 5: 50.92 40.92

@@ -13,7 +13,7 @@ import (
 func TestGuardPages(t *testing.T) {
 	asmtest.RequireInBounds(t, asmtest.Widths(5, 140), []int{5, 7, 17, 20, 64}, func() func(img *image.Gray) {
 		var detectors []*lococo.Detector
-		for _, opts := range []lococo.Options{{}, {Kernel: 3, Subpixel: true}, {Kernels: []int{5, 7}, BlockSize: 3}, {Kernel: 31}} {
+		for _, opts := range []lococo.Options{{}, {KernelSizes: []int{3}, Subpixel: true}, {KernelSizes: []int{5, 7}, BlockSize: 3}, {KernelSizes: []int{31}}} {
 			detectors = append(detectors, detector(t, opts))
 		}
 		return func(img *image.Gray) {

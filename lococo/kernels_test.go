@@ -47,7 +47,7 @@ func TestInstructionSets(t *testing.T) {
 				img = newStripes(rng, size[0], w, h)
 			}
 			opts := lococo.Options{
-				Kernel: size[0], BlockSize: size[1], Measure: harris.Measure(1 + j%4), K: 0.04,
+				KernelSizes: []int{size[0]}, BlockSize: size[1], Measure: harris.Measure(1 + j%4), K: 0.04,
 				SuppressionRadius: 1 + rng.IntN(12), Quality: 0.01,
 			}
 			find := func(set cpu.Set) ([]float32, []lococo.Corner) {

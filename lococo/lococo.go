@@ -12,7 +12,7 @@
 //
 // # Algorithm
 //
-// A kernel, whose side of 2r+1 pixels is [Options.Kernel], computes a gradient from two
+// A kernel, whose side of 2r+1 pixels is one of [Options.KernelSizes], computes a gradient from two
 // boxes: one to the left and one to the right of the pixel's column, each r pixels wide and
 // 2r-1 pixels high. With h = r-1 and the gray values p, from 0 to 255,
 //
@@ -32,7 +32,7 @@
 // search goes block by block: only the largest response of a block is compared with those
 // around it.
 //
-// If there are several [Options.Kernels], each of them has a search and a threshold of its
+// If there are several [Options.KernelSizes], each of them has a search and a threshold of its
 // own. Responses are normalized, so that those of different kernels and windows can be
 // compared.
 //
@@ -84,8 +84,8 @@ type Corner struct {
 	// DX and DY, from -0.5 to 0.5, are the distance in pixels from X and Y to the
 	// location of the corner between pixels. They are 0 unless Options.Subpixel is set.
 	DX, DY float32
-	// Kernel is the side of the kernel that found the corner, in pixels.
-	Kernel int32
+	// KernelSize is the side of the kernel that found the corner, in pixels.
+	KernelSize int32
 }
 
 // Pt returns the coordinates of c's pixel as a point.
@@ -118,9 +118,10 @@ func New(opts Options) (*Detector, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
+	opts.KernelSizes = slices.Clone(opts.KernelSizes)
 	d := &Detector{opts: opts}
-	for _, kernel := range opts.kernels() {
-		d.sizes = append(d.sizes, newSize(&opts, kernel))
+	for _, side := range slices.Sorted(slices.Values(opts.KernelSizes)) {
+		d.sizes = append(d.sizes, newSize(&opts, side))
 	}
 	d.pool.New = func() any { return newSearch(d) }
 	return d, nil
@@ -131,7 +132,7 @@ func New(opts Options) (*Detector, error) {
 func (d *Detector) Options() Options {
 	d.check()
 	opts := d.opts
-	opts.Kernels = slices.Clone(opts.Kernels)
+	opts.KernelSizes = slices.Clone(opts.KernelSizes)
 	return opts
 }
 

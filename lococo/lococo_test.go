@@ -18,13 +18,13 @@ import (
 var cases = map[string]lococo.Options{
 	"k9":      {},
 	"k9-klt":  {Measure: harris.MinEigenvalue},
-	"k5":      {Kernel: 5},
+	"k5":      {KernelSizes: []int{5}},
 	"k9w5-n1": {BlockSize: 5, SuppressionRadius: 1},
 	"k9-n8":   lococo.Phull(),
-	"k31":     {Kernel: 31, SuppressionRadius: 15},
-	"k31w9":   {Kernel: 31, BlockSize: 9, Measure: harris.MinEigenvalue},
-	"k63":     {Kernel: 63, SuppressionRadius: 32},
-	"k3":      {Kernel: 3, SuppressionRadius: 2},
+	"k31":     {KernelSizes: []int{31}, SuppressionRadius: 15},
+	"k31w9":   {KernelSizes: []int{31}, BlockSize: 9, Measure: harris.MinEigenvalue},
+	"k63":     {KernelSizes: []int{63}, SuppressionRadius: 32},
+	"k3":      {KernelSizes: []int{3}, SuppressionRadius: 2},
 }
 
 func detector(t testing.TB, opts lococo.Options) *lococo.Detector {
@@ -49,14 +49,12 @@ func TestGolden(t *testing.T) {
 		require.NoError(t, err)
 		opts, ok := cases[kind]
 		require.True(t, ok, kind)
-		kernel := opts.Kernel
-		if kernel == 0 {
-			kernel = 9
-		}
+		d := detector(t, opts)
+		side := d.Options().KernelSizes[0]
 		var got strings.Builder
-		for _, c := range detector(t, opts).Detect(imagetest.Photo(t, name), nil) {
+		for _, c := range d.Detect(imagetest.Photo(t, name), nil) {
 			fmt.Fprintf(&got, "%d %d %08x\n", c.X, c.Y, math.Float32bits(c.Response))
-			require.EqualValues(t, kernel, c.Kernel)
+			require.EqualValues(t, side, c.KernelSize)
 			require.Zero(t, c.DX)
 			require.Zero(t, c.DY)
 		}

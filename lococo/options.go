@@ -12,13 +12,10 @@ import (
 
 // Options say what a Detector finds. A field that is zero has its default.
 type Options struct {
-	// Kernel is the side of the square that a gradient is computed from, in pixels: an
-	// odd number from 3 to 63. 0 means 9. It must be 0 if there are Kernels.
-	Kernel int
-	// Kernels are the sides of several kernels, in pixels: odd numbers from 3 to 63, no
-	// two of them equal. Each kernel finds corners of its own. An empty list means the
-	// one kernel that Kernel is the side of.
-	Kernels []int
+	// KernelSizes are the sides of the kernels, the squares that gradients are computed
+	// from, in pixels: odd numbers from 3 to 63, no two of them equal. Each kernel finds
+	// corners of its own. An empty list means one kernel of 9 by 9 pixels.
+	KernelSizes []int
 	// BlockSize is the side of the window that the products of gradients are summed
 	// over, in pixels: an odd number from 3 to 63. 0 means the side of the kernel.
 	BlockSize int
@@ -60,14 +57,14 @@ type Options struct {
 // Phull returns the Options that Phull et al. use on a GPU: a kernel and a window of 9 by 9
 // pixels, and suppression in blocks of 9 by 9 pixels, hence a SuppressionRadius of 8.
 func Phull() Options {
-	return Options{Kernel: 9, SuppressionRadius: 8}
+	return Options{KernelSizes: []int{9}, SuppressionRadius: 8}
 }
 
 // setDefaults replaces the fields that are 0 by what they mean, and those that are
 // negative to mean 0, except MinResponse, by 0.
 func (o *Options) setDefaults() {
-	if len(o.Kernels) == 0 {
-		o.Kernel = cmp.Or(o.Kernel, 9)
+	if len(o.KernelSizes) == 0 {
+		o.KernelSizes = []int{9}
 	}
 	o.Measure = cmp.Or(o.Measure, harris.Harris)
 	o.K = max(cmp.Or(o.K, 0.04), 0)
@@ -78,31 +75,12 @@ func (o *Options) setDefaults() {
 	o.Workers = worker.Number(o.Workers)
 }
 
-// kernels returns the sides of all kernels, ascending.
-func (o *Options) kernels() []int {
-	if len(o.Kernels) == 0 {
-		return []int{o.Kernel}
-	}
-	var sides []int
-	for side := 3; side <= 63; side += 2 {
-		if slices.Contains(o.Kernels, side) {
-			sides = append(sides, side)
-		}
-	}
-	return sides
-}
-
 // check returns an error that names the first field that is out of range. All have their
 // defaults.
 func (o *Options) check() error {
-	const odd = "an odd number from 3 to 63"
 	switch {
-	case len(o.Kernels) > 0 && o.Kernel != 0:
-		return outOfRange("Kernel", o.Kernel, "0 with Options.Kernels")
-	case len(o.Kernels) == 0 && !isSide(o.Kernel):
-		return outOfRange("Kernel", o.Kernel, odd)
 	case o.BlockSize != 0 && !isSide(o.BlockSize):
-		return outOfRange("BlockSize", o.BlockSize, odd)
+		return outOfRange("BlockSize", o.BlockSize, "an odd number from 3 to 63")
 	case o.Measure > harris.DetOverTrace:
 		return outOfRange("Measure", o.Measure, "a Measure of package harris")
 	case !(o.K <= 1): // NaN is not
@@ -118,9 +96,9 @@ func (o *Options) check() error {
 	case o.MaxCorners < 0:
 		return outOfRange("MaxCorners", o.MaxCorners, "0 or more")
 	}
-	for i, kernel := range o.Kernels {
-		if !isSide(kernel) || slices.Contains(o.Kernels[:i], kernel) {
-			return outOfRange("Kernels", o.Kernels, "different odd numbers from 3 to 63")
+	for i, side := range o.KernelSizes {
+		if !isSide(side) || slices.Contains(o.KernelSizes[:i], side) {
+			return outOfRange("KernelSizes", o.KernelSizes, "different odd numbers from 3 to 63")
 		}
 	}
 	return nil

@@ -124,7 +124,7 @@ func (o *oracle) corners(responses map[image.Point]float32, mask *image.Gray) []
 	var corners []lococo.Corner
 	for p, v := range responses {
 		if v > limit && counts(p) && o.stays(responses, p) {
-			c := lococo.Corner{X: int32(p.X), Y: int32(p.Y), Response: v, Kernel: int32(o.kernel)}
+			c := lococo.Corner{X: int32(p.X), Y: int32(p.Y), Response: v, KernelSize: int32(o.kernel)}
 			if o.opts.Subpixel {
 				c.DX, c.DY = fraction(responses, p, image.Pt(1, 0)), fraction(responses, p, image.Pt(0, 1))
 			}
@@ -168,8 +168,8 @@ func compare(a, b lococo.Corner) int {
 		switch {
 		case a.Response != b.Response:
 			return a.Response > b.Response
-		case a.Kernel != b.Kernel:
-			return a.Kernel < b.Kernel
+		case a.KernelSize != b.KernelSize:
+			return a.KernelSize < b.KernelSize
 		case a.Y != b.Y:
 			return a.Y < b.Y
 		}
@@ -224,13 +224,9 @@ func newImage(rng *rand.Rand, content, w, h int) *image.Gray {
 func requireEqual(t *testing.T, opts lococo.Options, img, mask *image.Gray) int {
 	t.Helper()
 	o := &oracle{opts: opts, img: img}
-	kernels := slices.Sorted(slices.Values(opts.Kernels))
-	if len(kernels) == 0 {
-		kernels = []int{opts.Kernel}
-	}
 	responses := []float32{7}
 	corners := []lococo.Corner{{X: 7}}
-	for _, o.kernel = range kernels {
+	for _, o.kernel = range slices.Sorted(slices.Values(opts.KernelSizes)) {
 		defined := o.responses()
 		for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
 			for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
@@ -254,7 +250,7 @@ func requireEqual(t *testing.T, opts lococo.Options, img, mask *image.Gray) int 
 func newOptions(rng *rand.Rand, largest int) lococo.Options {
 	side := func() int { return 3 + 2*rng.IntN((largest-1)/2) }
 	opts := lococo.Options{
-		Kernel:            side(),
+		KernelSizes:       []int{side()},
 		BlockSize:         side(),
 		Measure:           harris.Measure(1 + rng.IntN(4)),
 		K:                 0.2 * (1 - rng.Float64()),
@@ -268,7 +264,7 @@ func newOptions(rng *rand.Rand, largest int) lococo.Options {
 		opts.MinResponse = math.Pow(10, -8*rng.Float64())
 	}
 	if rng.IntN(3) == 0 {
-		opts.Kernel, opts.Kernels = 0, []int{5, 3, 7}[:1+rng.IntN(3)]
+		opts.KernelSizes = []int{5, 3, 7}[:1+rng.IntN(3)]
 		if rng.IntN(2) == 0 {
 			opts.BlockSize = 0
 		}
@@ -313,7 +309,7 @@ func TestLarge(t *testing.T) {
 		{3, 3, 31, 1029, 7},
 		{3, 3, 1, 2053, 6},
 	} {
-		opts := lococo.Options{Kernel: test.kernel, BlockSize: test.window, SuppressionRadius: test.radius, Measure: harris.Harris, K: 0.04, Quality: 0.01}
+		opts := lococo.Options{KernelSizes: []int{test.kernel}, BlockSize: test.window, SuppressionRadius: test.radius, Measure: harris.Harris, K: 0.04, Quality: 0.01}
 		found += requireEqual(t, opts, newImage(rng, 0, test.w, test.h), nil)
 	}
 	require.Greater(t, found, 100)

@@ -182,7 +182,7 @@ func (t *ties) Swap(i, j int) { t.keys[i], t.keys[j] = t.keys[j], t.keys[i] }
 
 func (t *ties) Less(i, j int) bool {
 	c, d := &t.corners[uint32(t.keys[i])], &t.corners[uint32(t.keys[j])]
-	return cmp.Or(cmp.Compare(c.Kernel, d.Kernel), cmp.Compare(c.Y, d.Y), cmp.Compare(c.X, d.X)) < 0
+	return cmp.Or(cmp.Compare(c.KernelSize, d.KernelSize), cmp.Compare(c.Y, d.Y), cmp.Compare(c.X, d.X)) < 0
 }
 
 // maxStrip is the maximum number of columns of a strip of responses. The rows around them
@@ -270,10 +270,10 @@ func (s *search) blocks(part image.Rectangle) image.Rectangle {
 func (s *search) corner(at image.Point) Corner {
 	response := s.row(at.Y, at.X, at.X+1)[0]
 	c := Corner{
-		X:        int32(at.X),
-		Y:        int32(at.Y),
-		Response: response,
-		Kernel:   int32(2*s.detector.sizes[s.size].r + 1),
+		X:          int32(at.X),
+		Y:          int32(at.Y),
+		Response:   response,
+		KernelSize: int32(2*s.detector.sizes[s.size].r + 1),
 	}
 	if s.detector.opts.Subpixel {
 		if at.X > s.region.Min.X && at.X < s.region.Max.X-1 {

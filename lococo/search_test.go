@@ -10,16 +10,16 @@ import (
 // TestEqualResponses checks the order of corners with equal responses: by their kernels, then
 // by rows and then by columns, whatever order they are found in.
 func TestEqualResponses(t *testing.T) {
-	d, err := New(Options{Kernels: []int{3, 5}})
+	d, err := New(Options{KernelSizes: []int{3, 5}})
 	require.NoError(t, err)
 	want := []Corner{
-		{X: 5, Y: 5, Response: 2, Kernel: 5},
-		{X: 3, Y: 1, Response: 1, Kernel: 3},
-		{X: 9, Y: 1, Response: 1, Kernel: 3},
-		{X: 1, Y: 2, Response: 1, Kernel: 3},
-		{X: 2, Y: 1, Response: 1, Kernel: 5},
-		{X: 3, Y: 1, Response: 1, Kernel: 5},
-		{X: 1, Y: 9, Response: 0.5, Kernel: 3},
+		{X: 5, Y: 5, Response: 2, KernelSize: 5},
+		{X: 3, Y: 1, Response: 1, KernelSize: 3},
+		{X: 9, Y: 1, Response: 1, KernelSize: 3},
+		{X: 1, Y: 2, Response: 1, KernelSize: 3},
+		{X: 2, Y: 1, Response: 1, KernelSize: 5},
+		{X: 3, Y: 1, Response: 1, KernelSize: 5},
+		{X: 1, Y: 9, Response: 0.5, KernelSize: 3},
 	}
 	s := newSearch(d)
 	for i := range want {

@@ -128,10 +128,10 @@ func (f *cornerFinder[C]) report() report {
 		return []any{c.Pt().X, c.Pt().Y, c.Strength()}
 	}
 	if corners, ok := any(f.corners).([]lococo.Corner); ok {
-		r.columns = append(r.columns, "kernel")
+		r.columns = append(r.columns, "kernel_size")
 		r.record = func(i int) []any {
 			c := corners[i]
-			return []any{c.X, c.Y, c.Response, c.Kernel}
+			return []any{c.X, c.Y, c.Response, c.KernelSize}
 		}
 	}
 	return r
@@ -194,7 +194,7 @@ func newHarrisFinder(o options, measure harris.Measure) (finder, error) {
 
 func newLoCoCoFinder(o options) (finder, error) {
 	d, err := lococo.New(lococo.Options{
-		Kernel:            o.kernel,
+		KernelSizes:       []int{o.kernel},
 		Quality:           o.quality,
 		SuppressionRadius: o.radius,
 		MaxCorners:        o.number,
@@ -208,7 +208,7 @@ func newLoCoCoFinder(o options) (finder, error) {
 		method: "lococo",
 		members: []member{
 			{"max_corners", o.number},
-			{"kernels", integers{o.kernel}},
+			{"kernel_sizes", integers{o.kernel}},
 			{"window", 0},
 			{"measure", harris.Harris},
 			{"k", 0.04},

@@ -51,7 +51,7 @@ func TestBenchMethods(t *testing.T) {
 	inTempDir(t)
 	writeFile(t, "a.png", encode(t, png.Encode, square(160, 120)))
 	for method, args := range map[string]string{
-		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel=5,9", "vpi": "-radius=2",
+		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel-size=5,9", "vpi": "-radius=2",
 	} {
 		status, stdout, stderr := corners(t, "bench", "a.png", "-time=1ms", "-format=json", "-method", method, args)
 		require.Zero(t, status, stderr)

@@ -20,7 +20,7 @@ func (e usageError) Unwrap() error { return e.error }
 var fieldFlags = [][2]string{
 	{"Options.ArcLength", "-arc"},
 	{"Options.Radius", "-radius"},
-	{"Options.Kernels", "-kernel"},
+	{"Options.KernelSizes", "-kernel-size"},
 	{"Options.Kernel", "-kernel"},
 	{"Options.BlockSize", "-window"}, // of method lococo
 	{"Options.ScaleFactor", "-scale"},

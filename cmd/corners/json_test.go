@@ -59,21 +59,21 @@ type (
 
 	lococoObject struct {
 		imageObject
-		MaxCorners int            `json:"max_corners"`
-		Kernels    []int          `json:"kernels"`
-		Window     int            `json:"window"`
-		Measure    string         `json:"measure"`
-		K          float64        `json:"k"`
-		Quality    float64        `json:"quality"`
-		Radius     int            `json:"radius"`
-		Subpixel   bool           `json:"subpixel"`
-		Corners    []lococoCorner `json:"corners"`
+		MaxCorners  int            `json:"max_corners"`
+		KernelSizes []int          `json:"kernel_sizes"`
+		Window      int            `json:"window"`
+		Measure     string         `json:"measure"`
+		K           float64        `json:"k"`
+		Quality     float64        `json:"quality"`
+		Radius      int            `json:"radius"`
+		Subpixel    bool           `json:"subpixel"`
+		Corners     []lococoCorner `json:"corners"`
 	}
 	lococoCorner struct {
-		X        float32 `json:"x"`
-		Y        float32 `json:"y"`
-		Response float32 `json:"response"`
-		Kernel   int32   `json:"kernel"`
+		X          float32 `json:"x"`
+		Y          float32 `json:"y"`
+		Response   float32 `json:"response"`
+		KernelSize int32   `json:"kernel_size"`
 	}
 
 	vpiObject struct {

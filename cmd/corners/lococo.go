@@ -33,7 +33,7 @@ func (m *lococoMethod) prepare(workers int) error {
 	m.all = func(dst []lococo.Corner, img *image.Gray) []lococo.Corner { return all.Append(dst, img, nil) }
 	m.reach, m.bytes, m.apart = 128, 140, true
 	m.columns = func(c lococo.Corner) []any {
-		return []any{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.Kernel}
+		return []any{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.KernelSize}
 	}
 	m.roots = true
 	return err
@@ -43,7 +43,7 @@ func (m *lococoMethod) prepare(workers int) error {
 func (m *lococoMethod) lists(img *image.Gray, worst bool) int64 {
 	n := m.detector.lists(img, worst)
 	if worst {
-		n *= int64(max(1, len(m.opts.Kernels)))
+		n *= int64(max(1, len(m.opts.KernelSizes)))
 	}
 	return n
 }
@@ -60,26 +60,26 @@ var lococoInfo = methodInfo{
 	packages: []string{"lococo", "tensor", "nms"},
 	things:   "corners",
 	titles:   []string{"CORNERS"},
-	columns:  []string{"x", "y", "response", "kernel"},
-	members:  []string{"max_corners", "kernels", "window", "measure", "k", "quality", "radius", "subpixel"},
+	columns:  []string{"x", "y", "response", "kernel_size"},
+	members:  []string{"max_corners", "kernel_sizes", "window", "measure", "k", "quality", "radius", "subpixel"},
 	intro: `Corners by the structure tensor, as method harris finds them, but with differences
 of boxes as gradients: right minus left, and below minus above. Large kernels
-(-kernel, odd, 3 to 63) see past noise and texture, and take as long as small ones.
-With several kernels there is a search for each. Windows (-window) are odd, 3 to 63,
-too.
+(-kernel-size, odd, 3 to 63) see past noise and texture, and take as long as small
+ones. With several kernels there is a search for each. Windows (-window) are odd, 3
+to 63, too.
 
 The responses (-measure) are harris, whose squared trace -k weighs, min-eigenvalue,
 as method shi-tomasi has it, noble, and det-over-trace. A pixel is a corner when its
 response exceeds a share (-quality) of the largest one of its kernel and is the
 largest within -radius pixels in both directions. The strongest corners come first.
 
-Coordinates have fractions with -subpixel. The column kernel is the side of the
-kernel that found the corner.
+Coordinates have fractions with -subpixel. The column kernel_size is the
+side of the kernel that found the corner.
 `,
 	rest: rings + `
 Examples:
 
   corners -method lococo photo.jpg
-  corners -method lococo -kernel 5,9,17 -corners 500 -subpixel -format csv photo.jpg
+  corners -method lococo -kernel-size 5,9,17 -subpixel -format csv photo.jpg
 `,
 }

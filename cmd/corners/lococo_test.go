@@ -44,7 +44,7 @@ func TestLoCoCoCSV(t *testing.T) {
 		require.Zero(t, status, stderr)
 		rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 		require.NoError(t, err)
-		require.Equal(t, []string{"image", "x", "y", "response", "kernel"}, rows[0])
+		require.Equal(t, []string{"image", "x", "y", "response", "kernel_size"}, rows[0])
 		list := lococoCorners(t, lococo.Options{MaxCorners: 50, Subpixel: subpixel}, nil)
 		require.Len(t, list, 50)
 		require.Len(t, rows, 51)
@@ -78,17 +78,17 @@ func TestLoCoCoJSON(t *testing.T) {
 		"det-over-trace": harris.DetOverTrace,
 	} {
 		status, stdout, stderr := corners(t, "-method", "lococo", "-format", "json", "-mask", "mask.png", "-workers", "2",
-			"-kernel", "5, 13", "-window", "7", "-measure", name, "-k", "0.06", "-quality", "0.02", "-radius", "6", "-corners", "70", "-subpixel")
+			"-kernel-size", "5, 13", "-window", "7", "-measure", name, "-k", "0.06", "-quality", "0.02", "-radius", "6", "-corners", "70", "-subpixel")
 		require.Zero(t, status, stderr)
 		require.Empty(t, stderr)
 		want := lococoObject{
 			imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: "lococo"},
-			MaxCorners:  70, Kernels: []int{5, 13}, Window: 7, Measure: name, K: 0.06, Quality: 0.02, Radius: 6, Subpixel: true,
+			MaxCorners:  70, KernelSizes: []int{5, 13}, Window: 7, Measure: name, K: 0.06, Quality: 0.02, Radius: 6, Subpixel: true,
 		}
 		for _, c := range lococoCorners(t, lococo.Options{
-			Kernels: []int{5, 13}, BlockSize: 7, Measure: measure, K: 0.06, Quality: 0.02, SuppressionRadius: 6, MaxCorners: 70, Subpixel: true,
+			KernelSizes: []int{5, 13}, BlockSize: 7, Measure: measure, K: 0.06, Quality: 0.02, SuppressionRadius: 6, MaxCorners: 70, Subpixel: true,
 		}, mask) {
-			want.Corners = append(want.Corners, lococoCorner{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.Kernel})
+			want.Corners = append(want.Corners, lococoCorner{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.KernelSize})
 		}
 		require.NotEmpty(t, want.Corners)
 		var objects []lococoObject
@@ -107,7 +107,7 @@ func TestLoCoCoDefaults(t *testing.T) {
 	list := lococoCorners(t, lococo.Options{}, nil)
 	require.Len(t, objects[0].Corners, len(list))
 	for i, c := range objects[0].Corners {
-		require.Equal(t, list[i], lococo.Corner{X: int32(c.X), Y: int32(c.Y), Response: c.Response, Kernel: c.Kernel})
+		require.Equal(t, list[i], lococo.Corner{X: int32(c.X), Y: int32(c.Y), Response: c.Response, KernelSize: c.KernelSize})
 	}
 }
 
@@ -116,10 +116,10 @@ func TestLoCoCoUsageErrors(t *testing.T) {
 	writeSquare(t, "a.png")
 	for _, test := range []struct{ args, says string }{
 		{"-corners -1", "invalid value -1 for flag -corners: want 0 or more"},
-		{"-kernel nine", `invalid value "nine" for flag -kernel: want numbers with commas between them`},
-		{"-kernel 5,", "-kernel"},
-		{"-kernel 8", "invalid value [8] for flag -kernel: want different odd numbers from 3 to 63"},
-		{"-kernel 5,5", "invalid value [5 5] for flag -kernel: want different odd numbers from 3 to 63"},
+		{"-kernel-size nine", `invalid value "nine" for flag -kernel-size: want numbers with commas between them`},
+		{"-kernel-size 5,", "-kernel-size"},
+		{"-kernel-size 8", "invalid value [8] for flag -kernel-size: want different odd numbers from 3 to 63"},
+		{"-kernel-size 5,5", "invalid value [5 5] for flag -kernel-size: want different odd numbers from 3 to 63"},
 		{"-window 4", "invalid value 4 for flag -window: want an odd number from 3 to 63"},
 		{"-measure trace", `invalid value "trace" for flag -measure: unknown Measure "trace", not one of default, min-eigenvalue, harris, noble, det-over-trace`},
 		{"-k 0", "invalid value 0 for flag -k: want more than 0, up to 1"},

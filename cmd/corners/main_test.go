@@ -335,7 +335,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-workers -5", "invalid value -5 for flag -workers: want -1 or more"},
 		{"match -workers -5", "invalid value -5 for flag -workers: want -1 or more"},
 		{"-method vpi -arc 17", "invalid value 17 for flag -arc: want 1 to 16 with -radius 3"},
-		{"-method lococo -kernel 4", "invalid value [4] for flag -kernel: want different odd numbers from 3 to 63"},
+		{"-method lococo -kernel-size 4", "invalid value [4] for flag -kernel-size: want different odd numbers from 3 to 63"},
 		{"-method orb -edge 1000000000000", "flag -edge"},
 		{"-method orb -scale 1.000000000001", "flag -scale"},
 		{"-method orb -levels 20 -first-level 12 -scale 2", "flag -first-level"},

@@ -49,7 +49,7 @@ func cornerFinders() ([]cornerFinder, error) {
 		{31, "separable Harris 31x31", harris.Separable31()},
 	} {
 		if len(list) == 0 || list[len(list)-1].kernel != f.kernel {
-			d, err := lococo.New(lococo.Options{Kernel: f.kernel, Quality: quality, MaxCorners: mostCorners[f.kernel]})
+			d, err := lococo.New(lococo.Options{KernelSizes: []int{f.kernel}, Quality: quality, MaxCorners: mostCorners[f.kernel]})
 			if err != nil {
 				return nil, err
 			}

@@ -80,7 +80,7 @@ func sizedDetectors() []sized {
 			})
 		}
 		add("LoCoCo", blue, allKernels, func(kernel int) func(img *image.Gray) {
-			return newDetector[lococo.Corner](peers.Must(lococo.New(lococo.Options{Kernel: kernel})))
+			return newDetector[lococo.Corner](peers.Must(lococo.New(lococo.Options{KernelSizes: []int{kernel}})))
 		})
 		add("separable Harris", vermilion, harrisKernels, func(kernel int) func(img *image.Gray) { return newHarris(separable(kernel)) })
 		add("Harris with Sobel", purple, []int{3}, func(int) func(img *image.Gray) { return newHarris(sobel()) })

@@ -38,13 +38,13 @@ func Harris(flags *Set, opts *harris.Options) {
 
 // LoCoCo defines the flags of method lococo.
 func LoCoCo(flags *Set, opts *lococo.Options) {
-	opts.Kernels = []int{9}
+	opts.KernelSizes = []int{9}
 	opts.Measure = harris.Harris
 	flags.IntIn(&opts.MaxCorners, "corners", 0, From(0, Unlimited), "keep only the `N` strongest corners; 0 keeps all")
-	flags.Var((*Integers)(&opts.Kernels), "kernel", "use kernels of `N` by N pixels, such as 5,9,17")
+	flags.Var((*Integers)(&opts.KernelSizes), "kernel-size", "use kernels of `N` by N pixels, such as 5,9,17")
 	flags.IntVar(&opts.BlockSize, "window", 0, "sum over `N` by N pixels; 0: the size of the kernel")
 	flags.Named(&opts.Measure, opts.Measure.UnmarshalText, "measure", "compute responses by `NAME`, such as min-eigenvalue")
-	flags.FloatIn(&opts.K, "k", 0.04, Above(0, 1), "weigh the squared trace by `K`, for the measure harris")
+	flags.FloatIn(&opts.K, "k", 0.04, Above(0, 1), "weigh the squared trace by `K`, for measure harris")
 	flags.FloatIn(&opts.Quality, "quality", 0.01, Above(0, 1), "ask for responses above `Q` times the largest")
 	flags.IntIn(&opts.SuppressionRadius, "radius", 4, From(1, 32), "keep the largest response within `N` pixels, 1 to 32")
 	flags.BoolVar(&opts.Subpixel, "subpixel", false, "place corners in fractions of pixels")

@@ -140,10 +140,10 @@ func refined(s *sum, img *image.Gray, n int, settings Settings) {
 // boxOptions are those of LoCoCo, which images have in turn.
 var boxOptions = []lococo.Options{
 	{},
-	{Kernel: 3, BlockSize: 3, Measure: harris.MinEigenvalue},
-	{Kernel: 5, BlockSize: 7, Measure: harris.Noble, Subpixel: true},
-	{Kernel: 31, BlockSize: 31},
-	{Kernels: []int{7, 15}, Measure: harris.DetOverTrace, Subpixel: true},
+	{KernelSizes: []int{3}, BlockSize: 3, Measure: harris.MinEigenvalue},
+	{KernelSizes: []int{5}, BlockSize: 7, Measure: harris.Noble, Subpixel: true},
+	{KernelSizes: []int{31}, BlockSize: 31},
+	{KernelSizes: []int{7, 15}, Measure: harris.DetOverTrace, Subpixel: true},
 }
 
 func boxResponses(s *sum, img *image.Gray, n int, settings Settings) {
@@ -156,7 +156,7 @@ func boxCorners(s *sum, img *image.Gray, n int, settings Settings) {
 	for _, opts := range boxOptions {
 		opts.Workers = settings.Workers
 		each(s, must(lococo.New(opts)).Detect(img, nil), func(s *sum, c lococo.Corner) {
-			s.integers(c.X, c.Y, c.Kernel).floats(c.Response, c.DX, c.DY)
+			s.integers(c.X, c.Y, c.KernelSize).floats(c.Response, c.DX, c.DY)
 		})
 	}
 }

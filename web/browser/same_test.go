@@ -76,7 +76,7 @@ var comparisons = []struct {
 		"lococo",
 		map[string]any{"method": "lococo", "number": allCorners, "kernel": 15, "radius": 6},
 		func(img *image.Gray) (values []float32) {
-			for _, c := range must(lococo.New(lococo.Options{Kernel: 15, SuppressionRadius: 6})).Detect(img, nil) {
+			for _, c := range must(lococo.New(lococo.Options{KernelSizes: []int{15}, SuppressionRadius: 6})).Detect(img, nil) {
 				values = append(values, float32(c.X), float32(c.Y), c.Response)
 			}
 			return values

@@ -45,7 +45,7 @@ var shared = []struct {
 	{
 		"lococo",
 		map[string]any{"method": "lococo", "kernel": 11, "radius": 5},
-		"-method lococo -quality 0.023 -kernel 11 -radius 5 -corners 200",
+		"-method lococo -quality 0.023 -kernel-size 11 -radius 5 -corners 200",
 	},
 	{
 		"vpi",

@@ -98,7 +98,7 @@ const writers = {
     return {
       imports: ["lococo"],
       main: made("detector", "lococo", some(
-        ["Kernel", kernel],
+        ["KernelSizes", `[]int{${kernel}}`],
         ["Quality", quality],
         ["SuppressionRadius", radius],
         ["MaxCorners", number],

@@ -122,7 +122,7 @@ func TestMethodFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"-method fast -threshold 30 -arc 9 -nonmax -kernel scalar":                                                        `{"Threshold":30,"ArcLength":9,"NonmaxSuppression":true,"Kernel":"scalar"}`,
 		"-method=harris -block 5 -gradient scharr -k 0.05 -corners 7 -distance 3 -quality 0.1":                            `{"Measure":"harris","K":0.05,"Gradient":"scharr","BlockSize":5,"Quality":0.1,"MinDistance":3,"MaxCorners":7}`,
-		"-method lococo -kernel 5,9 -window 7 -measure noble -radius 6 -subpixel":                                         `{"Kernels":[5,9],"BlockSize":7,"Measure":"noble","SuppressionRadius":6,"Subpixel":true}`,
+		"-method lococo -kernel-size 5,9 -window 7 -measure noble -radius 6 -subpixel":                                    `{"KernelSizes":[5,9],"BlockSize":7,"Measure":"noble","SuppressionRadius":6,"Subpixel":true}`,
 		"--method vpi -radius 2 -arc 8 -threshold 0 -border mirror -nonmax=false":                                         `{"Radius":2,"ArcLength":8,"Threshold":0,"NoSuppression":true,"Border":"mirror"}`,
 		"-edge 40 -first-level 1 -levels 4 -points-per-bit 3 -score fast -patch 21 -scale 1.3 -features 90 -threshold 12": `{"Features":90,"ScaleFactor":1.3,"Levels":4,"EdgeThreshold":40,"FirstLevel":1,"PointsPerBit":3,"ScoreType":"fast","PatchSize":21,"FASTThreshold":12}`,
 	} {
@@ -177,7 +177,7 @@ func TestUsage(t *testing.T) {
 		`invalid value 8 for flag -arc: want 9 to 12`:                                              "features -input a -output b -method fast -arc 8",
 		`invalid value 1 for flag -scale: want more than 1`:                                        "features -input a -output b -scale 1",
 		"flag -async is for workers outside":                                                       "features -input a -output b -async",
-		"lococo: Options.Kernels is [4], not ":                                                     "features -input a -output b -method lococo -kernel 4",
+		"lococo: Options.KernelSizes is [4], not ":                                                 "features -input a -output b -method lococo -kernel-size 4",
 		"invalid value 1.5 for flag -quality: want more than 0, up to 1":                           "features -input a -output b -method harris -quality 1.5",
 		"flag -k is not for method shi-tomasi":                                                     "features -input a -output b -method=shi-tomasi -k 0.1",
 		"flag -border is not for method orb":                                                       "features -input a -output b -runner flink -border zero",
