@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/choose"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -52,16 +53,9 @@ func (d Detector) finder() (func(img, mask *image.Gray) []Corner, error) {
 		opts := *d.FAST
 		opts.Score = true
 		detector, err := fast.New(opts)
-		return finding(func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
-			dst = fast.InMask(detector.Append(dst, img), mask)
-			if d.Strongest > 0 {
-				dst = fast.Strongest(dst, d.Strongest)
-			}
-			if d.Spread > 0 {
-				dst = fast.Spread(dst, img.Rect, d.Spread)
-			}
-			return dst
-		}, func(c fast.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)} }), err
+		return finding(choose.FAST(detector, d.Strongest, d.Spread), func(c fast.Corner) Corner {
+			return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)}
+		}), err
 	case d.Harris != nil:
 		detector, err := harris.New(*d.Harris)
 		return finding(detector.Append, func(c harris.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: c.Response} }), err
@@ -72,21 +66,17 @@ func (d Detector) finder() (func(img, mask *image.Gray) []Corner, error) {
 	opts := *d.VPI
 	opts.Strongest = opts.Strongest || d.Strongest > 0
 	detector, err := vpi.New(opts)
-	return finding(func(dst []vpi.Corner, img, mask *image.Gray) []vpi.Corner {
-		dst = fast.InMask(detector.Append(dst, img), mask)
-		if d.Strongest > 0 {
-			dst = dst[:min(d.Strongest, len(dst))]
-		}
-		return dst
-	}, func(c vpi.Corner) Corner { return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)} }), err
+	return finding(choose.VPI(detector, d.Strongest), func(c vpi.Corner) Corner {
+		return Corner{X: c.X, Y: c.Y, Response: float32(c.Score)}
+	}), err
 }
 
-// finding returns a function that finds corners by a detector's Append, always in the same
-// memory, and converts them.
-func finding[C any](appendTo func(dst []C, img, mask *image.Gray) []C, one func(C) Corner) func(img, mask *image.Gray) []Corner {
+// finding returns a function that finds corners by a search, always in the same memory, and
+// converts them.
+func finding[C any](search choose.Search[C], one func(C) Corner) func(img, mask *image.Gray) []Corner {
 	var found []C
 	return func(img, mask *image.Gray) []Corner {
-		found = appendTo(found[:0], img, mask)
+		found = search(found[:0], img, mask)
 		return convert(found, one)
 	}
 }

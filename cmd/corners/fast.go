@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/choose"
 	"github.com/fastcorners/fast/internal/cli"
 )
 
@@ -32,25 +33,10 @@ func (m *fastMethod) prepare(workers int) (err error) {
 	m.opts.Kernel = m.timed.Kernel() // not Auto
 	m.opts.Score = true
 	scored, err := fast.New(m.opts)
-	m.search = m.selecting(scored)
+	m.search = choose.FAST(scored, m.strongest, m.spread)
 	m.all, m.reach, m.bytes, m.spare, m.apart = scored.Append, 4, 60, 2, m.opts.NonmaxSuppression
 	m.columns = func(c fast.Corner) []any { return []any{c.X, c.Y, c.Score} }
 	return err
-}
-
-// selecting returns a search with d for the corners that the mask, -strongest and -spread
-// keep, in this order.
-func (m *fastMethod) selecting(d *fast.Detector) func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
-	return func(dst []fast.Corner, img, mask *image.Gray) []fast.Corner {
-		dst = fast.InMask(d.Append(dst, img), mask)
-		if m.strongest > 0 {
-			dst = fast.Strongest(dst, m.strongest)
-		}
-		if m.spread > 0 {
-			dst = fast.Spread(dst, img.Rect, m.spread)
-		}
-		return dst
-	}
 }
 
 func (m *fastMethod) find(img, mask *image.Gray) finding {
@@ -60,7 +46,7 @@ func (m *fastMethod) find(img, mask *image.Gray) finding {
 }
 
 func (m *fastMethod) repeater() func(img *image.Gray) {
-	d := detector[fast.Corner]{search: m.selecting(m.timed)}
+	d := detector[fast.Corner]{search: choose.FAST(m.timed, m.strongest, m.spread)}
 	return d.repeater()
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"os"
 
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/internal/y4m"
@@ -88,18 +87,11 @@ type video struct {
 
 // openVideo opens a file or standard input as a video.
 func (r *reader) openVideo(name string, draw bool) (*video, error) {
-	v := &video{in: input{name: name}, closer: io.NopCloser(nil)}
-	stream := r.stdin
-	if name != stdinName {
-		f, err := os.Open(name)
-		if err == nil {
-			v.in.info, err = f.Stat()
-		}
-		if err != nil {
-			return nil, named(name, reason(err))
-		}
-		stream, v.closer = f, f
+	stream, in, err := r.openStream(name)
+	if err != nil {
+		return nil, named(name, reason(err))
 	}
+	v := &video{in: in, closer: stream}
 	begin := make([]byte, len(y4m.Magic))
 	n, err := io.ReadFull(stream, begin)
 	if err == nil && string(begin) == y4m.Magic {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"image"
 	"strings"
 
 	"github.com/fastcorners/fast/harris"
@@ -20,19 +19,12 @@ func (m *harrisMethod) define(flags *cli.Set) {
 
 func (m *harrisMethod) prepare(workers int) error {
 	m.opts.Workers = workers
-	d, err := harris.New(m.opts)
-	if err != nil {
-		return err
-	}
-	m.search = d.Append
-	opts := m.opts
-	opts.MinDistance, opts.MaxCorners = 0, 0
-	candidates, err := harris.New(opts)
-	m.all = func(dst []harris.Corner, img *image.Gray) []harris.Corner { return candidates.Append(dst, img, nil) }
 	m.reach, m.bytes, m.spare = 40, 60, 1
 	m.columns = func(c harris.Corner) []any { return []any{c.X, c.Y, c.Response} }
 	m.roots = true
-	return err
+	all := m.opts
+	all.MinDistance, all.MaxCorners = 0, 0
+	return searching(&m.detector, harris.New, m.opts, all)
 }
 
 func (m *harrisMethod) memory() int64 { return 2 }

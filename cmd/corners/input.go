@@ -64,6 +64,23 @@ func (r *reader) newInput(name string) (input, error) {
 	return in, nil
 }
 
+// openStream opens a file or standard input, to be read once.
+func (r *reader) openStream(name string) (stream io.ReadCloser, in input, err error) {
+	in.name = name
+	if name == stdinName {
+		return io.NopCloser(r.stdin), in, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, in, err
+	}
+	if in.info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, in, err
+	}
+	return f, in, nil
+}
+
 // findInputs returns the images that the arguments name, files in the order
 // given and those of a directory in lexical order. It reports an error for each
 // argument or directory entry that it cannot find an image in.

@@ -22,21 +22,14 @@ func (m *lococoMethod) define(flags *cli.Set) {
 func (m *lococoMethod) prepare(workers int) error {
 	m.opts.Measure = cmp.Or(m.opts.Measure, harris.Harris)
 	m.opts.Workers = workers
-	d, err := lococo.New(m.opts)
-	if err != nil {
-		return err
-	}
-	m.search = d.Append
-	opts := m.opts
-	opts.MaxCorners = 0
-	all, err := lococo.New(opts)
-	m.all = func(dst []lococo.Corner, img *image.Gray) []lococo.Corner { return all.Append(dst, img, nil) }
 	m.reach, m.bytes, m.apart = 128, 140, true
 	m.columns = func(c lococo.Corner) []any {
 		return []any{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.KernelSize}
 	}
 	m.roots = true
-	return err
+	all := m.opts
+	all.MaxCorners = 0
+	return searching(&m.detector, lococo.New, m.opts, all)
 }
 
 // lists implements method. At the worst, each kernel finds as many corners.

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/choose"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/point"
@@ -70,14 +71,29 @@ var methods = []methodInfo{
 
 // A detector is what all methods for corners share. C is the type of the corners.
 type detector[C point.Strong] struct {
-	search  func(dst []C, img, mask *image.Gray) []C // appends the corners of an image to dst
-	all     func(dst []C, img *image.Gray) []C       // the same, before any is left out
+	search  choose.Search[C]
+	all     func(dst []C, img *image.Gray) []C // the same, before any is left out
 	reach   int
 	bytes   int64 // for each of them
 	spare   int64 // bytes per pixel of memory() that are for them
 	apart   bool  // none touches another
 	columns func(c C) []any
 	roots   bool // draw corners by the roots of their strengths, of which most are low
+}
+
+// searching sets how a detector searches: by what create makes of the options, and of those that
+// leave out none of its corners.
+func searching[C point.Strong, O any, D interface {
+	Append(dst []C, img, mask *image.Gray) []C
+}](d *detector[C], create func(O) (D, error), opts, all O) error {
+	some, err := create(opts)
+	if err != nil {
+		return err
+	}
+	every, err := create(all)
+	d.search = some.Append
+	d.all = func(dst []C, img *image.Gray) []C { return every.Append(dst, img, nil) }
+	return err
 }
 
 func (d *detector[C]) find(img, mask *image.Gray) finding {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"os"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
@@ -169,23 +168,14 @@ type source struct {
 
 // openSource opens a file or standard input as a video.
 func (r *reader) openSource(name string) (*source, error) {
-	in := &source{Closer: io.NopCloser(nil), input: input{name: name}}
-	stream := r.stdin
-	if name != stdinName {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		stream, in.Closer = f, f
-		if in.info, err = f.Stat(); err != nil {
-			f.Close()
-			return nil, err
-		}
-	}
-	var err error
-	if in.Reader, err = y4m.NewReader(stream); err != nil {
-		in.Close()
+	stream, in, err := r.openStream(name)
+	if err != nil {
 		return nil, err
 	}
-	return in, nil
+	reader, err := y4m.NewReader(stream)
+	if err != nil {
+		stream.Close()
+		return nil, err
+	}
+	return &source{reader, stream, in}, nil
 }

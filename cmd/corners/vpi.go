@@ -2,9 +2,8 @@ package main
 
 import (
 	"cmp"
-	"image"
 
-	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/choose"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/vpi"
 )
@@ -32,13 +31,7 @@ func (m *vpiMethod) prepare(workers int) error {
 	m.opts.Strongest = m.strongest > 0
 	m.opts.Workers = workers
 	d, err := vpi.New(m.opts)
-	m.search = func(dst []vpi.Corner, img, mask *image.Gray) []vpi.Corner {
-		dst = fast.InMask(d.Append(dst, img), mask)
-		if m.strongest > 0 {
-			dst = dst[:min(m.strongest, len(dst))]
-		}
-		return dst
-	}
+	m.search = choose.VPI(d, m.strongest)
 	m.all, m.reach, m.bytes, m.spare, m.apart = d.Append, 4, 85, 1, m.nonmax
 	if m.opts.Strongest {
 		m.bytes += 8
