@@ -6,7 +6,7 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// A Finder finds matches: on the processor, as a *match.Matcher does, or also on a device, as
+// A Finder finds matches on the processor, as a *match.Matcher does, or on a device, too, as
 // that of Best does. It is safe for concurrent use.
 type Finder interface {
 	// Match returns the matches of the query descriptors, as those of match.Matcher.
@@ -17,19 +17,22 @@ type Finder interface {
 	Options() match.Options
 }
 
-// breakEven is the number of pairs of descriptors from which on a device is faster than a core
-// with AVX-512, or several, if the sets are not on the device; see results/nvidia-h200.md.
+// breakEven is the least number of pairs of descriptors for which a device is faster than one
+// or several cores with AVX-512 if the sets are not on the device; see results/nvidia-h200.md.
 const breakEven = 1 << 17
 
-// Default returns the device that Best uses: the first one. It is opened once and must not be
-// closed.
-var Default = sync.OnceValues(func() (*Device, error) { return Open(0) })
+// openDefault opens the first device, once. It is a variable for tests.
+var openDefault = sync.OnceValues(func() (*Device, error) { return Open(0) })
 
-// Best returns a Finder that has the Default device find matches where that is faster than the
-// processor, and package match find the others. It is a *match.Matcher if there is no device, or
-// none that serves the options; Default tells why. Also, when the device fails, or has no
-// memory left, package match does its work: results are the same in any case. Best fails if
-// Options.Ratio is out of range.
+// Default returns the first device, which Best uses. It is opened once, and all callers share
+// it: nobody may close it.
+func Default() (*Device, error) { return openDefault() }
+
+// Best returns a Finder that uses the default device for sets large enough to gain from it, and
+// package match otherwise. If there is no device, or none that serves the options, it is a
+// *match.Matcher; the error of Default tells why. If the device fails or is out of memory,
+// package match does the work, so the results are always the same. Best fails if Options.Ratio
+// is out of range.
 func Best(opts match.Options) (Finder, error) {
 	processor, err := match.New(opts)
 	if err != nil {

@@ -112,7 +112,7 @@ func loadDriver() (*driver, error) {
 }
 
 // ErrOutOfMemory says that a device has too little memory, even for a small part of the work.
-var ErrOutOfMemory = errors.New("the device is out of memory")
+var ErrOutOfMemory = errors.New("gpu: the device is out of memory")
 
 // A status is what a function of the driver returns.
 type status int32
@@ -129,7 +129,7 @@ func (d *driver) check(call string, s status) error {
 	case success:
 		return nil
 	case outOfMemory:
-		return fmt.Errorf("gpu: %s: %w", call, ErrOutOfMemory)
+		return fmt.Errorf("%w: %s", ErrOutOfMemory, call)
 	case noDevice:
 		return errors.New("gpu: there is no NVIDIA device")
 	}

@@ -9,19 +9,19 @@
 // sets are copied to the device once, by [Device.Upload]. This is what a GPU is best at: a pair
 // of 5000 by 5000 descriptors takes an H200 4 microseconds, a tenth of what a call takes.
 //
-// [Best] returns a matcher for programs that should run anywhere. It uses a device where there
-// is one and the sets are large enough, and package match otherwise.
+// [Best] returns a matcher for programs that should run anywhere. It uses a device if there is
+// one and the sets are large enough to gain from it, and package match otherwise.
 //
 // # Requirements
 //
 // A device needs a compute capability of 8.0 or more (Ampere, of 2020, or later), and NVIDIA's
 // driver, whose library libcuda.so.1 is loaded when a device is opened. The kernels are in this
-// package; no compiler and no other library is needed. The driver compiles them when a device
-// is opened for the first time, which takes some tenths of a second, and keeps the result.
+// package; neither a compiler nor another library is needed. The driver compiles them when a
+// device is opened for the first time, and keeps the result.
 //
-// Programs that import this package run on Linux for amd64 and arm64. For other platforms they
-// can be built, but Open fails. To load a library without cgo they need that of C, so they are
-// not static, even with CGO_ENABLED=0.
+// Programs that import this package run on Linux for amd64 and arm64. They can be built for
+// other platforms, but Open fails there. Loading a library without cgo needs the C library, so
+// the programs are not static, even with CGO_ENABLED=0.
 //
 // # Memory
 //
@@ -31,7 +31,7 @@
 // 4,194,304 descriptors, is compared in pieces. If even small pieces do not fit, or a set that is
 // to be uploaded, the error is [ErrOutOfMemory].
 //
-// Slices are copied to the device at some 5 GB/s; [Device.Pin] makes it several times faster.
+// [Device.Pin] makes copying slices to the device several times as fast.
 package gpu
 
 import (

@@ -850,7 +850,7 @@ func TestOptions(t *testing.T) {
 func TestBest(t *testing.T) {
 	if !*real {
 		emulate(t, 1, 9, 0, math.MaxUint64)
-		set(t, &Default, sync.OnceValues(func() (*Device, error) { return Open(0) }))
+		set(t, &openDefault, sync.OnceValues(func() (*Device, error) { return Open(0) }))
 		t.Cleanup(func() {
 			d, err := Default()
 			require.NoError(t, err)
@@ -881,10 +881,12 @@ func TestBest(t *testing.T) {
 	_, err = Best(match.Options{Ratio: 2})
 	require.EqualError(t, err, "match: Options.Ratio is 2, not 0 to 1")
 	none := errors.New("none")
-	was := Default
-	Default = func() (*Device, error) { return nil, none }
+	was := openDefault
+	openDefault = func() (*Device, error) { return nil, none }
 	f, err = Best(opts)
-	Default = was
+	_, failed := Default()
+	openDefault = was
+	require.ErrorIs(t, failed, none)
 	require.NoError(t, err)
 	require.IsType(t, want, f)
 }
