@@ -79,27 +79,22 @@ func (o *Options) setDefaults() {
 // check returns an error that names the first field that is out of range. All have their
 // defaults.
 func (o *Options) check() error {
+	fields := option.Fields{Package: "flow", Type: "Options"}
 	switch {
 	case min(o.Window.X, o.Window.Y) < minWindow || max(o.Window.X, o.Window.Y) > maxWindow:
-		return outOfRange("Window", o.Window, "3 to 1024 in both directions")
+		return fields.OutOfRange("Window", o.Window, "3 to 1024 in both directions")
 	case o.Levels < 1:
-		return outOfRange("Levels", o.Levels, "1 or more")
+		return fields.OutOfRange("Levels", o.Levels, "1 or more")
 	case o.Iterations > maxIterations:
-		return outOfRange("Iterations", o.Iterations, "a number up to 100")
+		return fields.OutOfRange("Iterations", o.Iterations, "a number up to 100")
 	case !(o.Epsilon <= maxEpsilon): // NaN is not
-		return outOfRange("Epsilon", o.Epsilon, "a number up to 10")
+		return fields.OutOfRange("Epsilon", o.Epsilon, "a number up to 10")
 	case !(o.MinEigenvalue <= math.MaxFloat32):
-		return outOfRange("MinEigenvalue", o.MinEigenvalue, "a number up to 3.4e38")
+		return fields.OutOfRange("MinEigenvalue", o.MinEigenvalue, "a number up to 3.4e38")
 	case !(o.Confirm >= 0) || math.IsInf(o.Confirm, 1):
-		return outOfRange("Confirm", o.Confirm, "0 or a distance")
+		return fields.OutOfRange("Confirm", o.Confirm, "0 or a distance")
 	}
 	return nil
-}
-
-// outOfRange returns the error for a field of Options with a value that is not what it
-// should be.
-func outOfRange(field string, value any, want string) error {
-	return option.Fields{Package: "flow", Type: "Options"}.OutOfRange(field, value, want)
 }
 
 // limits are what the search compares numbers with, made of the Options.

@@ -173,6 +173,18 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// TestOptionsText checks that options, those of presets too, are the same after they were written
+// as text: package batch sends them to other machines.
+func TestOptionsText(t *testing.T) {
+	for name, opts := range variants {
+		text, err := json.Marshal(opts)
+		require.NoError(t, err)
+		var got harris.Options
+		require.NoError(t, json.Unmarshal(text, &got))
+		require.Equal(t, opts, got, name)
+	}
+}
+
 // TestNegative checks the options for which a negative number means 0.
 func TestNegative(t *testing.T) {
 	img := newImage(rand.New(rand.NewPCG(13, 14)), 0, 60, 40)

@@ -96,6 +96,7 @@ import (
 	"image"
 	"sync"
 
+	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/tensor"
 )
@@ -146,9 +147,7 @@ func New(opts Options) (*Detector, error) {
 // Options returns the options of d, with numbers in place of the defaults and of the negative
 // numbers that stand for others.
 func (d *Detector) Options() Options {
-	if d.pool.New == nil {
-		panic(notMade)
-	}
+	d.check()
 	return d.opts
 }
 
@@ -163,9 +162,7 @@ func (d *Detector) Detect(img, mask *image.Gray) []Corner {
 // Append is like Detect, but appends the corners to dst. With one worker it does not
 // allocate in the steady state if dst has room.
 func (d *Detector) Append(dst []Corner, img, mask *image.Gray) []Corner {
-	s := d.scratch()
-	s.plane = newPlane(img)
-	s.mask = raster.NewMask("harris", mask, img.Rect)
+	s := d.begin(img, mask)
 	dst = s.appendCorners(dst, img.Rect.Min)
 	s.release()
 	return dst
@@ -180,21 +177,27 @@ func (d *Detector) Response(img *image.Gray) []float32 {
 // AppendResponse is like Response, but appends the responses to dst. With one worker it
 // does not allocate in the steady state if dst has room.
 func (d *Detector) AppendResponse(dst []float32, img *image.Gray) []float32 {
-	s := d.scratch()
-	s.plane = newPlane(img)
+	s := d.begin(img, nil)
 	dst = s.appendResponses(dst)
 	s.release()
 	return dst
 }
 
-// scratch returns memory for an image, which release puts back. It panics if New has not
-// made d.
-func (d *Detector) scratch() *scratch {
-	s, ok := d.pool.Get().(*scratch)
-	if !ok {
-		panic(notMade)
-	}
+// begin returns the state of the work on an image, which release ends.
+func (d *Detector) begin(img, mask *image.Gray) *scratch {
+	s := d.scratch()
+	s.plane = newPlane(img)
+	s.mask = raster.NewMask("harris", mask, img.Rect)
 	return s
 }
 
-const notMade = "harris: Detector not made by New"
+// scratch returns memory for an image, which release puts back.
+func (d *Detector) scratch() *scratch {
+	d.check()
+	return d.pool.Get().(*scratch)
+}
+
+// check panics unless New has made d.
+func (d *Detector) check() {
+	option.RequireMade(d.pool.New != nil, "harris", "Detector", "New")
+}

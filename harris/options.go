@@ -50,8 +50,8 @@ type Options struct {
 	Quality float64
 	// QualityOfRange makes Quality a fraction of the range of responses: the response
 	// of a corner exceeds the smallest response by more than Quality times the
-	// difference between the largest and the smallest one. It also exceeds 0.
-	// QualityOfRange must be false if MinResponse is not 0.
+	// difference between the largest and the smallest one. It also exceeds 0. [IRGPU]
+	// asks for it. QualityOfRange must be false if MinResponse is not 0.
 	QualityOfRange bool
 	// MinResponse, if it is not 0, is the threshold of responses: that of a corner
 	// exceeds it. A negative number means a threshold of 0. 0 means that Quality
@@ -75,8 +75,8 @@ type Options struct {
 	// that there is no maximum.
 	MaxCorners int
 	// TopFirst puts corners with equal responses in raster order: the upper row first,
-	// and the left one of two in a row. The default is the opposite order, which is
-	// OpenCV's.
+	// and the left one of two in a row, as [Separable9], [Separable31] and [IRGPU] ask. The
+	// default is the opposite order, which is OpenCV's.
 	TopFirst bool
 
 	// Workers is the number of goroutines that share an image, including the caller's.
@@ -115,45 +115,40 @@ func defaultRadius(sigma float64) int {
 // check returns an error that names the first field that is out of range. All have their
 // defaults.
 func (o *Options) check() error {
+	fields := option.Fields{Package: "harris", Type: "Options"}
 	switch {
 	case o.Measure > DetOverTrace:
-		return outOfRange("Measure", o.Measure, measureNames.Want())
+		return fields.OutOfRange("Measure", o.Measure, measureNames.Want())
 	case !(o.K <= 1): // NaN is not
-		return outOfRange("K", o.K, "a number up to 1")
+		return fields.OutOfRange("K", o.K, "a number up to 1")
 	case !gradientNames.Has(o.Gradient):
-		return outOfRange("Gradient", o.Gradient, gradientNames.Want())
+		return fields.OutOfRange("Gradient", o.Gradient, gradientNames.Want())
 	case !(o.GradientSigma > 0) || math.IsInf(o.GradientSigma, 1):
-		return outOfRange("GradientSigma", o.GradientSigma, "a positive number")
+		return fields.OutOfRange("GradientSigma", o.GradientSigma, "a positive number")
 	case o.GradientRadius < 1 || o.GradientRadius > maxRadius:
-		return outOfRange("GradientRadius", o.GradientRadius, "1 to 15")
+		return fields.OutOfRange("GradientRadius", o.GradientRadius, "1 to 15")
 	case o.BlockSize < 1 || o.BlockSize > maxBlock:
-		return outOfRange("BlockSize", o.BlockSize, "1 to 31")
+		return fields.OutOfRange("BlockSize", o.BlockSize, "1 to 31")
 	case !(o.WindowSigma >= 0) || math.IsInf(o.WindowSigma, 1):
-		return outOfRange("WindowSigma", o.WindowSigma, "0 or a positive number")
+		return fields.OutOfRange("WindowSigma", o.WindowSigma, "0 or a positive number")
 	case o.WindowRadius < 0 || o.WindowRadius > maxRadius:
-		return outOfRange("WindowRadius", o.WindowRadius, "1 to 15")
+		return fields.OutOfRange("WindowRadius", o.WindowRadius, "1 to 15")
 	case !borderNames.Has(o.Border):
-		return outOfRange("Border", o.Border, borderNames.Want())
+		return fields.OutOfRange("Border", o.Border, borderNames.Want())
 	case !(o.Quality <= 1):
-		return outOfRange("Quality", o.Quality, "a number up to 1")
+		return fields.OutOfRange("Quality", o.Quality, "a number up to 1")
 	case !(o.MinResponse <= math.MaxFloat32):
-		return outOfRange("MinResponse", o.MinResponse, "a number up to 3.4e38")
+		return fields.OutOfRange("MinResponse", o.MinResponse, "a number up to 3.4e38")
 	case o.MinResponse != 0 && o.Quality != 0:
-		return outOfRange("MinResponse", o.MinResponse, "0 with Options.Quality")
+		return fields.OutOfRange("MinResponse", o.MinResponse, "0 with Options.Quality")
 	case o.MinResponse != 0 && o.QualityOfRange:
-		return outOfRange("MinResponse", o.MinResponse, "0 with Options.QualityOfRange")
+		return fields.OutOfRange("MinResponse", o.MinResponse, "0 with Options.QualityOfRange")
 	case o.SuppressionRadius < 1:
-		return outOfRange("SuppressionRadius", o.SuppressionRadius, "1 or more")
+		return fields.OutOfRange("SuppressionRadius", o.SuppressionRadius, "1 or more")
 	case !(o.MinDistance >= 0) || math.IsInf(o.MinDistance, 1):
-		return outOfRange("MinDistance", o.MinDistance, "a distance")
+		return fields.OutOfRange("MinDistance", o.MinDistance, "a distance")
 	case o.MaxCorners < 0:
-		return outOfRange("MaxCorners", o.MaxCorners, "0 or more")
+		return fields.OutOfRange("MaxCorners", o.MaxCorners, "0 or more")
 	}
 	return nil
-}
-
-// outOfRange returns the error for a field of Options with a value that is not what it
-// should be.
-func outOfRange(field string, value any, want string) error {
-	return option.OutOfRange("harris", field, value, want)
 }

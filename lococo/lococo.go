@@ -149,9 +149,7 @@ func (d *Detector) Detect(img, mask *image.Gray) []Corner {
 // Append is like Detect, but appends the corners to dst. With one worker it does not
 // allocate in the steady state if dst has room.
 func (d *Detector) Append(dst []Corner, img, mask *image.Gray) []Corner {
-	s := d.search()
-	s.plane = newPlane(img)
-	s.mask = raster.NewMask("lococo", mask, img.Rect)
+	s := d.begin(img, mask)
 	dst = s.appendCorners(dst, img.Rect.Min)
 	s.release()
 	return dst
@@ -168,17 +166,19 @@ func (d *Detector) Response(img *image.Gray) []float32 {
 // AppendResponse is like Response, but appends the responses to dst. With one worker it
 // does not allocate in the steady state if dst has room.
 func (d *Detector) AppendResponse(dst []float32, img *image.Gray) []float32 {
-	s := d.search()
-	s.plane = newPlane(img)
+	s := d.begin(img, nil)
 	dst = s.appendResponses(dst)
 	s.release()
 	return dst
 }
 
-// search returns memory for an image, which release puts back.
-func (d *Detector) search() *search {
+// begin returns the search of an image, which release ends.
+func (d *Detector) begin(img, mask *image.Gray) *search {
 	d.check()
-	return d.pool.Get().(*search)
+	s := d.pool.Get().(*search)
+	s.plane = newPlane(img)
+	s.mask = raster.NewMask("lococo", mask, img.Rect)
+	return s
 }
 
 // check panics unless New has made d.

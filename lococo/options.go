@@ -78,27 +78,28 @@ func (o *Options) setDefaults() {
 // check returns an error that names the first field that is out of range. All have their
 // defaults.
 func (o *Options) check() error {
+	fields := option.Fields{Package: "lococo", Type: "Options"}
 	switch {
 	case o.BlockSize != 0 && !isSide(o.BlockSize):
-		return outOfRange("BlockSize", o.BlockSize, "an odd number from 3 to 63")
+		return fields.OutOfRange("BlockSize", o.BlockSize, "an odd number from 3 to 63")
 	case o.Measure > harris.DetOverTrace:
-		return outOfRange("Measure", o.Measure, "a Measure of package harris")
+		return fields.OutOfRange("Measure", o.Measure, "a Measure of package harris")
 	case !(o.K <= 1): // NaN is not
-		return outOfRange("K", o.K, "a number up to 1")
+		return fields.OutOfRange("K", o.K, "a number up to 1")
 	case !(o.Quality <= 1):
-		return outOfRange("Quality", o.Quality, "a number up to 1")
+		return fields.OutOfRange("Quality", o.Quality, "a number up to 1")
 	case !(o.MinResponse <= math.MaxFloat32):
-		return outOfRange("MinResponse", o.MinResponse, "a number up to 3.4e38")
+		return fields.OutOfRange("MinResponse", o.MinResponse, "a number up to 3.4e38")
 	case o.MinResponse != 0 && o.Quality != 0:
-		return outOfRange("MinResponse", o.MinResponse, "0 with Options.Quality")
+		return fields.OutOfRange("MinResponse", o.MinResponse, "0 with Options.Quality")
 	case o.SuppressionRadius < 1 || o.SuppressionRadius > 32:
-		return outOfRange("SuppressionRadius", o.SuppressionRadius, "1 to 32")
+		return fields.OutOfRange("SuppressionRadius", o.SuppressionRadius, "1 to 32")
 	case o.MaxCorners < 0:
-		return outOfRange("MaxCorners", o.MaxCorners, "0 or more")
+		return fields.OutOfRange("MaxCorners", o.MaxCorners, "0 or more")
 	}
 	for i, side := range o.KernelSizes {
 		if !isSide(side) || slices.Contains(o.KernelSizes[:i], side) {
-			return outOfRange("KernelSizes", o.KernelSizes, "different odd numbers from 3 to 63")
+			return fields.OutOfRange("KernelSizes", o.KernelSizes, "different odd numbers from 3 to 63")
 		}
 	}
 	return nil
@@ -107,12 +108,6 @@ func (o *Options) check() error {
 // isSide reports whether kernels and windows may have this side.
 func isSide(n int) bool {
 	return n >= 3 && n <= 63 && n%2 == 1
-}
-
-// outOfRange returns the error for a field of Options with a value that is not what it
-// should be.
-func outOfRange(field string, value any, want string) error {
-	return option.Fields{Package: "lococo", Type: "Options"}.OutOfRange(field, value, want)
 }
 
 // limit returns what the responses of corners exceed when the largest response is this.
