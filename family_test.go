@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -271,7 +272,7 @@ func TestFamilyNames(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "harris.Border", "vpi.Border", "orb.ScoreType", "geometry.Kind", "warp.Interpolation", "warp.Border"}, checked)
+	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "border.Mode", "orb.ScoreType", "geometry.Kind", "warp.Interpolation"}, checked)
 }
 
 // TestFamilyMeasure checks that a Measure means the same to both packages that take it, and
@@ -315,10 +316,10 @@ func TestFamilyOptions(t *testing.T) {
 	require.NotEqual(t, fast.Auto, kernel)
 	defaults := map[string]any{
 		"fast.Detector":   fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1},
-		"harris.Detector": harris.Options{Measure: harris.MinEigenvalue, K: 0.04, GradientSigma: 1, GradientRadius: 3, BlockSize: 3, Quality: 0.01, SuppressionRadius: 1, Workers: 1},
+		"harris.Detector": harris.Options{Measure: harris.MinEigenvalue, K: 0.04, GradientSigma: 1, GradientRadius: 3, BlockSize: 3, Border: border.Reflect101, Quality: 0.01, SuppressionRadius: 1, Workers: 1},
 		"harris.Refiner":  harris.RefineOptions{WindowRadius: 5, Iterations: 40, Epsilon: 0.001},
 		"lococo.Detector": lococo.Options{KernelSizes: []int{9}, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 4, Workers: 1},
-		"vpi.Detector":    vpi.Options{Radius: 3, ArcLength: 9, Threshold: 10, Workers: 1},
+		"vpi.Detector":    vpi.Options{CircleRadius: 3, ArcLength: 9, Threshold: 10, Border: border.Limited, Workers: 1},
 		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
 		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
 		"match.Matcher":   match.Options{MaxDistance: 256, Workers: 1},
@@ -331,7 +332,7 @@ func TestFamilyOptions(t *testing.T) {
 		"geometry.Estimator": geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
 
 		"stabilize.Stabilizer": stabilize.Options{Kind: geometry.Similarity, Points: 500, Interval: 10, SmoothingRadius: 30, Zoom: 1.1, Workers: 1},
-		"warp.Warper":          warp.Options{Workers: 1},
+		"warp.Warper":          warp.Options{Border: border.Constant, Workers: 1},
 	}
 	for _, m := range family {
 		require.Equal(t, defaults[m.name], tell(m, reflect.Zero(m.options()).Interface()), m.name)
@@ -353,9 +354,9 @@ func TestFamilyOptions(t *testing.T) {
 	require.NoError(t, err)
 	l.Options().KernelSizes[0] = 7
 	require.Equal(t, lococo.Options{KernelSizes: kernels, Measure: harris.Harris, K: 0.04, MinResponse: -1, SuppressionRadius: 4, Workers: 1}, l.Options())
-	v, err := vpi.New(vpi.Options{Radius: 2, Threshold: -3})
+	v, err := vpi.New(vpi.Options{CircleRadius: 2, Threshold: -3})
 	require.NoError(t, err)
-	require.Equal(t, vpi.Options{Radius: 2, ArcLength: 7, Workers: 1}, v.Options())
+	require.Equal(t, vpi.Options{CircleRadius: 2, ArcLength: 7, Border: border.Limited, Workers: 1}, v.Options())
 	m, err := match.New(match.Options{MaxDistance: -1})
 	require.NoError(t, err)
 	require.Zero(t, m.Options().MaxDistance)

@@ -179,8 +179,8 @@ func TestDetect(t *testing.T) {
 			}
 			return corners
 		}},
-		"strongest of vpi": {Detector{VPI: &vpi.Options{Radius: 2}, Strongest: 60}, func(img *image.Gray) (corners []Corner) {
-			d, err := vpi.New(vpi.Options{Radius: 2, Strongest: true, MaxCorners: 60})
+		"strongest of vpi": {Detector{VPI: &vpi.Options{CircleRadius: 2}, Strongest: 60}, func(img *image.Gray) (corners []Corner) {
+			d, err := vpi.New(vpi.Options{CircleRadius: 2, Strongest: true, MaxCorners: 60})
 			require.NoError(t, err)
 			for _, c := range d.Detect(img) {
 				corners = append(corners, Corner{X: c.X, Y: c.Y, Response: float32(c.Score)})
@@ -629,7 +629,7 @@ func TestErrors(t *testing.T) {
 		"batch: the region (-1,0)-(5,5) begins outside of images": func(j *FeaturesJob) { j.Region.ROI = image.Rect(-1, 0, 5, 5) },
 		"nothing.png: no such file or directory":                  func(j *FeaturesJob) { j.Region.Mask = corners + "/nothing.png" },
 		"manifest.json: not an image":                             func(j *FeaturesJob) { j.Region.Mask = corners + "/manifest.json" },
-		"vpi: ":                                                   func(j *FeaturesJob) { j.Detector = Detector{VPI: &vpi.Options{Radius: 4}} },
+		"vpi: ":                                                   func(j *FeaturesJob) { j.Detector = Detector{VPI: &vpi.Options{CircleRadius: 4}} },
 		"fast: ":                                                  func(j *FeaturesJob) { j.Detector.FAST = &fast.Options{ArcLength: 13} },
 		"harris: ":                                                func(j *FeaturesJob) { j.Detector = Detector{Harris: &harris.Options{BlockSize: 99}} },
 		"lococo: ":                                                func(j *FeaturesJob) { j.Detector = Detector{LoCoCo: &lococo.Options{KernelSizes: []int{4}}} },

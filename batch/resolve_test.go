@@ -45,7 +45,7 @@ func TestResolve(t *testing.T) {
 		r := resolved(&o).(lococo.Options)
 		require.Equal(t, corners(Detector{LoCoCo: &o}), corners(Detector{LoCoCo: &r}))
 	}
-	for _, o := range []vpi.Options{{}, {Radius: 2, Threshold: 20, MaxCorners: 99}} {
+	for _, o := range []vpi.Options{{}, {CircleRadius: 2, Threshold: 20, MaxCorners: 99}} {
 		r := resolved(&o).(vpi.Options)
 		require.NotZero(t, r.ArcLength)
 		require.Equal(t, corners(Detector{VPI: &o}), corners(Detector{VPI: &r}))

@@ -20,6 +20,8 @@ const (
 	Reflect
 	// Reflect101 is the image reversed without its outermost pixels: dcb|abcd|cba.
 	Reflect101
+	// Wrap is the image again and again: bcd|abcd|abc.
+	Wrap
 	// Transparent leaves pixels of the destination as they are where they would be made of
 	// pixels beyond the edges.
 	Transparent
@@ -29,7 +31,7 @@ const (
 
 var names = option.Enum[Mode]{
 	Package: "border", Type: "Mode",
-	Names: []string{"default", "constant", "replicate", "reflect", "reflect101", "transparent", "limited"},
+	Names: []string{"default", "constant", "replicate", "reflect", "reflect101", "wrap", "transparent", "limited"},
 }
 
 // String returns the name of m, such as "reflect101".

@@ -5,6 +5,7 @@ import (
 	"image"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -43,7 +44,7 @@ func BenchmarkDetect(b *testing.B) {
 		{"good-mineigen", harris.GoodFeatures(1000, 0.01, 10)},
 		{"separable9", harris.Separable9()},
 		{"separable31", harris.Separable31()},
-		{"irgpu", harris.IRGPU(harris.Mirror)},
+		{"irgpu", harris.IRGPU(border.Reflect101)},
 	} {
 		b.Run(fmt.Sprintf("frames=640x480/options=%s", test.name), func(b *testing.B) {
 			d := detector(b, test.opts)

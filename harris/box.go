@@ -1,6 +1,7 @@
 package harris
 
 import (
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/tensor"
 )
@@ -10,12 +11,12 @@ import (
 type box struct {
 	kernels       rowKernels
 	before, after int // pixels that the window extends to the left and up, and to the right and down
-	border        Border
+	border        border.Mode
 	responder     *tensor.Responder
 
 	gradient gradient
 	rows     []gradientRow // a ring, of gradients
-	blank    gradientRow   // of zeros: what is beyond the image for the Border Zero
+	blank    gradientRow   // of zeros: what is beyond the image for the Border Constant
 	next     int           // first row of gradients that has not been computed
 
 	plane      *plane
@@ -99,7 +100,7 @@ func (b *box) release() {
 
 // row returns the gradients of row y, which may be beyond the image.
 func (b *box) row(y int) gradientRow {
-	if b.border == Zero && (y < 0 || y >= b.plane.H) {
+	if b.border == border.Constant && (y < 0 || y >= b.plane.H) {
 		return b.blank
 	}
 	y = raster.Mirror(y, b.plane.H)

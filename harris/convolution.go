@@ -3,6 +3,7 @@ package harris
 import (
 	"slices"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/tensor"
 
 	"github.com/fastcorners/fast/internal/raster"
@@ -14,13 +15,13 @@ type convolution struct {
 	kernels   rowKernels
 	weights   []float32 // of the window
 	even      bool      // whether the last line has no part in sums
-	border    Border
+	border    border.Mode
 	responder *tensor.Responder
 
 	gradient  gradient
 	gradients gradientRow
 	products  [][3][]float32 // a ring, of rows of the products of gradients
-	blank     [3][]float32   // of zeros: products beyond the image for the Border Zero, and the last line if even is set
+	blank     [3][]float32   // of zeros: products beyond the image for the Border Constant, and the last line if even is set
 	next      int            // first row of products that has not been computed
 
 	plane      *plane
@@ -114,7 +115,7 @@ func (s *convolution) sum(dst []float32, y, product int) {
 
 // row returns the products of row y, which may be beyond the image.
 func (s *convolution) row(y int) *[3][]float32 {
-	if s.border == Zero && (y < 0 || y >= s.plane.H) {
+	if s.border == border.Constant && (y < 0 || y >= s.plane.H) {
 		return &s.blank
 	}
 	y = raster.Mirror(y, s.plane.H)

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
@@ -19,12 +20,12 @@ var variants = map[string]harris.Options{
 	"sobel":        harris.GoodFeatures(1000, 0.01, 10),
 	"sobel-blocks": {Measure: harris.Harris, SuppressionRadius: 3, Quality: 1e-4},
 	"box":          {BlockSize: 4, Gradient: harris.Scharr, MinDistance: 3},
-	"large-box":    {BlockSize: 31, Gradient: harris.Sobel7, Border: harris.Zero},
+	"large-box":    {BlockSize: 31, Gradient: harris.Sobel7, Border: border.Constant},
 	"window":       {WindowSigma: 2, Gradient: harris.Sobel5, MinResponse: 1e-3},
 	"separable9":   harris.Separable9(),
 	"separable31":  harris.Separable31(),
-	"irgpu":        harris.IRGPU(harris.Mirror),
-	"irgpu-zero":   harris.IRGPU(harris.Zero),
+	"irgpu":        harris.IRGPU(border.Reflect101),
+	"irgpu-zero":   harris.IRGPU(border.Constant),
 }
 
 // TestWorkers checks that the number of workers does not change the results.
@@ -76,7 +77,7 @@ func TestColor(t *testing.T) {
 		}
 	}
 	mask := newMask(rng, r)
-	opts := harris.IRGPU(harris.Mirror)
+	opts := harris.IRGPU(border.Reflect101)
 	opts.MinDistance = 2
 	integers := harris.GoodFeatures(0, 0.05, 3)
 	integers.BlockSize, integers.SuppressionRadius = 3, 1
@@ -135,7 +136,7 @@ func TestNew(t *testing.T) {
 		{harris.Options{WindowSigma: inf}, "WindowSigma is +Inf"},
 		{harris.Options{WindowRadius: -1}, "WindowRadius is -1, not 1 to 15"},
 		{harris.Options{WindowRadius: 16}, "WindowRadius is 16"},
-		{harris.Options{Border: 2}, "Border is Border(2), not one of mirror, zero"},
+		{harris.Options{Border: border.Replicate}, "Border is replicate, not one of reflect101, constant"},
 		{harris.Options{Quality: 1.1}, "Quality is 1.1, not a number up to 1"},
 		{harris.Options{Quality: nan}, "Quality is NaN"},
 		{harris.Options{MinResponse: nan}, "MinResponse is NaN, not a number up to 3.4e38"},
@@ -212,23 +213,23 @@ func TestNegative(t *testing.T) {
 
 // TestText checks the text forms of measures, gradients and borders.
 func TestText(t *testing.T) {
-	want := `{"Measure":"det-over-trace","Gradient":"scharr","Border":"zero"}`
+	want := `{"Measure":"det-over-trace","Gradient":"scharr","Border":"constant"}`
 	type values struct {
 		Measure  harris.Measure
 		Gradient harris.Gradient
-		Border   harris.Border
+		Border   border.Mode
 	}
-	v := values{harris.DetOverTrace, harris.Scharr, harris.Zero}
+	v := values{harris.DetOverTrace, harris.Scharr, border.Constant}
 	text, err := json.Marshal(v)
 	require.NoError(t, err)
 	require.Equal(t, want, string(text))
 	var got values
 	require.NoError(t, json.Unmarshal(text, &got))
 	require.Equal(t, v, got)
-	require.Equal(t, "{default sobel3 mirror}", fmt.Sprint(values{}))
+	require.Equal(t, "{default sobel3 default}", fmt.Sprint(values{}))
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"Measure": "good"}`), &got), `harris: unknown Measure "good", not one of default, `)
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"Gradient": "x"}`), &got), `harris: unknown Gradient "x", not one of sobel3, `)
-	require.ErrorContains(t, json.Unmarshal([]byte(`{"Border": ""}`), &got), `harris: unknown Border "", not one of mirror, zero`)
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"Border": ""}`), &got), `border: unknown Mode "", not one of default, constant, `)
 }
 
 // TestMisuse checks the panics for a Detector that New has not made, and for images that

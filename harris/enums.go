@@ -53,27 +53,3 @@ func (g Gradient) MarshalText() ([]byte, error) { return gradientNames.MarshalTe
 
 // UnmarshalText sets g to the Gradient that text names. It fails if there is none.
 func (g *Gradient) UnmarshalText(text []byte) error { return gradientNames.UnmarshalText(g, text) }
-
-// A Border says what lies beyond the edges of an image.
-type Border uint8
-
-const (
-	// Mirror reflects the image at its outermost pixels, without repeating them:
-	// dcb|abcd|cba. The products of gradients are reflected, too, for windows that
-	// reach beyond the image. It is OpenCV's default.
-	Mirror Border = iota
-	// Zero has pixels and products of gradients that are 0. The image's own corners
-	// and edges become strong ones.
-	Zero
-)
-
-var borderNames = option.Enum[Border]{Package: "harris", Type: "Border", Names: []string{"mirror", "zero"}}
-
-// String returns the name of b, "mirror" or "zero".
-func (b Border) String() string { return borderNames.String(b) }
-
-// MarshalText returns the name of b. It fails if b is not a Border of this package.
-func (b Border) MarshalText() ([]byte, error) { return borderNames.MarshalText(b) }
-
-// UnmarshalText sets b to the Border that text names. It fails if there is none.
-func (b *Border) UnmarshalText(text []byte) error { return borderNames.UnmarshalText(b, text) }

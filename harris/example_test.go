@@ -7,6 +7,7 @@ import (
 	"image/draw"
 	"log"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 )
 
@@ -133,7 +134,7 @@ func ExampleDetector_Response() {
 func ExampleDetector_DetectColor() {
 	img := image.NewRGBA(image.Rect(0, 0, 100, 80))
 	draw.Draw(img, image.Rect(30, 20, 70, 60), image.NewUniform(color.RGBA{R: 255, G: 200, A: 255}), image.Point{}, draw.Src)
-	detector, err := harris.New(harris.IRGPU(harris.Mirror))
+	detector, err := harris.New(harris.IRGPU(border.Reflect101))
 	if err != nil {
 		panic(err)
 	}

@@ -1,6 +1,7 @@
 package harris
 
 import (
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/tensor"
 )
@@ -23,12 +24,12 @@ const (
 // steps.
 type gaussian7 struct {
 	kernels *kernels
-	border  Border
+	border  border.Mode
 	run     *gaussian7Run
 	widen   widenRun
 
 	// Rings of rows of the image, from column left on, and of products of gradients. The
-	// last row in each is one of zeros, which is beyond the image for the Border Zero.
+	// last row in each is one of zeros, which is beyond the image for the Border Constant.
 	rows     [gaussian7Rows + 1][]float32
 	products [gaussian7Rows + 1][3][]float32
 	columns  [4][]float32    // two rows smoothed along the columns, and two differentiated, with padding before
@@ -146,7 +147,7 @@ func (s *gaussian7) pair(upper, lower []float32) {
 // index returns where row y is in a ring, or the index of the row of zeros.
 func (s *gaussian7) index(y int) int {
 	h := s.plane.H
-	if s.border == Zero && (y < 0 || y >= h) {
+	if s.border == border.Constant && (y < 0 || y >= h) {
 		return gaussian7Rows
 	}
 	return raster.Mirror(y, h) % gaussian7Rows

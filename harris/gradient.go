@@ -1,6 +1,9 @@
 package harris
 
-import "github.com/fastcorners/fast/internal/raster"
+import (
+	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/internal/raster"
+)
 
 // A gradientRow holds the gradients of a row along x and along y.
 type gradientRow struct{ x, y []float32 }
@@ -13,7 +16,7 @@ func newGradientRow(n int) gradientRow {
 type gradient struct {
 	kernels *rowKernels
 	weights weights
-	border  Border
+	border  border.Mode
 
 	plane      *plane
 	begin, end int         // the columns of the strip
@@ -24,8 +27,8 @@ type gradient struct {
 	columns gradientRow // x is smoothed along the columns, y is differentiated
 }
 
-func newGradient(k *rowKernels, w weights, border Border) gradient {
-	g := gradient{kernels: k, weights: w, border: border}
+func newGradient(k *rowKernels, w weights, mode border.Mode) gradient {
+	g := gradient{kernels: k, weights: w, border: mode}
 	side := 2*g.radius() + 1
 	width := maxStrip + maxBlock + side
 	g.lines = make([][]float32, side)
@@ -76,7 +79,7 @@ func along(lines [][]float32, row []float32) {
 // load sets dst to row y of the image and what is beside it.
 func (g *gradient) load(dst []float32, y int) {
 	p := g.plane
-	if g.border == Zero && (y < 0 || y >= p.H) {
+	if g.border == border.Constant && (y < 0 || y >= p.H) {
 		clear(dst)
 		return
 	}
@@ -94,9 +97,9 @@ func (g *gradient) load(dst []float32, y int) {
 
 // extend sets the elements of a row that are beyond an image with the given number of
 // columns. The first element is that of column first, which may be negative.
-func extend[E float32 | float64](border Border, row []E, first, columns int) {
+func extend[E float32 | float64](mode border.Mode, row []E, first, columns int) {
 	left, right := row[:max(-first, 0)], row[min(columns-first, len(row)):]
-	if border == Zero {
+	if mode == border.Constant {
 		clear(left)
 		clear(right)
 		return

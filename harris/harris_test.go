@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
@@ -83,7 +84,7 @@ func TestDilated(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.dilated")
 	require.NoError(t, err)
 	require.Len(t, files, 4)
-	d := detector(t, harris.IRGPU(harris.Mirror))
+	d := detector(t, harris.IRGPU(border.Reflect101))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -25,7 +26,7 @@ func TestInstructionSets(t *testing.T) {
 		{BlockSize: 3, Measure: harris.Harris, Workers: 3},
 		{BlockSize: 5, Workers: 2},
 		{BlockSize: 7, Measure: harris.Noble, Quality: 1e-6},
-		{BlockSize: 7, Border: harris.Zero},
+		{BlockSize: 7, Border: border.Constant},
 		{WindowSigma: 0.99, WindowRadius: 3, Gradient: harris.Gaussian, GradientSigma: 0.99, GradientRadius: 3, Measure: harris.Harris},
 	}
 	for _, opts := range variants {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
@@ -61,10 +62,10 @@ func TestTinySigma(t *testing.T) {
 	img := newImage(rand.New(rand.NewPCG(5, 6)), 0, 50, 40)
 	for measure := harris.MinEigenvalue; measure <= harris.DetOverTrace; measure++ {
 		for _, gradient := range []harris.Gradient{harris.Sobel3, harris.Gaussian} {
-			for _, border := range []harris.Border{harris.Mirror, harris.Zero} {
+			for _, mode := range []border.Mode{border.Reflect101, border.Constant} {
 				for _, radius := range []int{0, 3, 15} {
 					responses := func(sigma float64) []float32 {
-						opts := harris.Options{Measure: measure, Gradient: gradient, Border: border, WindowSigma: sigma, WindowRadius: radius}
+						opts := harris.Options{Measure: measure, Gradient: gradient, Border: mode, WindowSigma: sigma, WindowRadius: radius}
 						if gradient == harris.Gaussian {
 							opts.GradientSigma, opts.GradientRadius = sigma, radius
 						}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/worker"
 )
@@ -40,9 +41,11 @@ type Options struct {
 	// WindowRadius is the number of pixels that a Gaussian window extends in each
 	// direction, 1 to 15. 0 means three times WindowSigma, rounded up, but at most 15.
 	WindowRadius int
-	// Border says what gradients and windows see beyond the edges of the image. 0 is
-	// Mirror.
-	Border Border
+	// Border says what lies beyond the edges of the image. With Reflect101, OpenCV's
+	// default, the products of gradients are reflected, too, for windows that reach beyond
+	// the image. With Constant, the pixels and the products of gradients are 0, and the
+	// image's own corners and edges become strong ones. 0 is Reflect101.
+	Border border.Mode
 
 	// Quality sets the threshold of responses as a fraction of the largest one, at most
 	// 1: the response of a corner exceeds Quality times the largest response. 0 means
@@ -98,6 +101,7 @@ func (o *Options) setDefaults() {
 	o.K = max(cmp.Or(o.K, 0.04), 0)
 	o.GradientSigma = cmp.Or(o.GradientSigma, 1)
 	o.GradientRadius = cmp.Or(o.GradientRadius, defaultRadius(o.GradientSigma))
+	o.Border = cmp.Or(o.Border, border.Reflect101)
 	o.BlockSize = cmp.Or(o.BlockSize, 3)
 	o.WindowRadius = cmp.Or(o.WindowRadius, defaultRadius(o.WindowSigma))
 	if o.MinResponse == 0 {
@@ -133,8 +137,6 @@ func (o *Options) check() error {
 		return fields.OutOfRange("WindowSigma", o.WindowSigma, "0 or a positive number")
 	case o.WindowRadius < 0 || o.WindowRadius > maxRadius:
 		return fields.OutOfRange("WindowRadius", o.WindowRadius, "1 to 15")
-	case !borderNames.Has(o.Border):
-		return fields.OutOfRange("Border", o.Border, borderNames.Want())
 	case !(o.Quality <= 1):
 		return fields.OutOfRange("Quality", o.Quality, "a number up to 1")
 	case !(o.MinResponse <= math.MaxFloat32):
@@ -150,5 +152,5 @@ func (o *Options) check() error {
 	case o.MaxCorners < 0:
 		return fields.OutOfRange("MaxCorners", o.MaxCorners, "0 or more")
 	}
-	return nil
+	return option.OneOf(fields, "Border", o.Border, border.Reflect101, border.Constant)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -37,7 +38,7 @@ func (o *oracle) at(x, y int) int {
 		i = (i%period + period) % period
 		return min(i, period-i)
 	}
-	if o.opts.Border == harris.Zero && !image.Pt(x, y).In(image.Rect(0, 0, o.w, o.h)) {
+	if o.opts.Border == border.Constant && !image.Pt(x, y).In(image.Rect(0, 0, o.w, o.h)) {
 		return -1
 	}
 	return fold(y, o.h)*o.w + fold(x, o.w)
@@ -346,9 +347,9 @@ func TestResponse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	i := 0
 	for gradient := harris.Sobel3; gradient <= harris.Gaussian; gradient++ {
-		for _, border := range []harris.Border{harris.Mirror, harris.Zero} {
+		for _, mode := range []border.Mode{border.Reflect101, border.Constant} {
 			for _, opts := range windows() {
-				opts.Gradient, opts.Border = gradient, border
+				opts.Gradient, opts.Border = gradient, mode
 				opts.Measure = harris.Measure(1 + i%4)
 				opts.K = []float64{0.04, 0.06}[i/4%2]
 				if gradient == harris.Gaussian {
@@ -400,9 +401,9 @@ func TestResponseSizes(t *testing.T) {
 	// Strips of other pipelines.
 	for _, opts := range []harris.Options{
 		{BlockSize: 31, Gradient: harris.Sobel7},
-		{BlockSize: 4, Border: harris.Zero, Gradient: harris.Scharr},
+		{BlockSize: 4, Border: border.Constant, Gradient: harris.Scharr},
 		{BlockSize: 30, Gradient: harris.Gaussian, GradientSigma: 4, GradientRadius: 15},
-		{WindowSigma: 2, WindowRadius: 5, Border: harris.Zero, Gradient: harris.Gaussian, GradientSigma: 1, GradientRadius: 3},
+		{WindowSigma: 2, WindowRadius: 5, Border: border.Constant, Gradient: harris.Gaussian, GradientSigma: 1, GradientRadius: 3},
 	} {
 		requireResponses(t, opts, newImage(rng, 0, 1283, 3))
 	}
@@ -465,7 +466,7 @@ func TestCorners(t *testing.T) {
 			Measure:   harris.Measure(1 + rng.IntN(4)),
 			K:         0.04,
 			BlockSize: 1 + rng.IntN(4),
-			Border:    harris.Border(rng.IntN(2)),
+			Border:    []border.Mode{border.Default, border.Constant}[rng.IntN(2)],
 		}
 		img := newImage(rng, i%len(contents), 2+rng.IntN(70), 2+rng.IntN(30))
 		switch {
@@ -555,7 +556,7 @@ func FuzzDetect(f *testing.F) {
 		opts.Gradient = harris.Gradient(rng.IntN(5))
 		opts.GradientRadius, opts.GradientSigma = 1+rng.IntN(15), 0.5+5*rng.Float64()
 		opts.Measure, opts.K = harris.Measure(1+rng.IntN(4)), 0.04
-		opts.Border = harris.Border(rng.IntN(2))
+		opts.Border = []border.Mode{border.Default, border.Constant}[rng.IntN(2)]
 		requireResponses(t, opts, img)
 		if min(w, h) > 1 {
 			requireCorners(t, rng, opts, img)

@@ -1,5 +1,7 @@
 package harris
 
+import "github.com/fastcorners/fast/border"
+
 // A pipeline makes the responses of a strip of columns, from top to bottom.
 type pipeline interface {
 	// serves reports whether the pipeline can be used for images of width w. It must be
@@ -27,7 +29,7 @@ const (
 // kernels, the fastest one first. The last one serves all images.
 func (d *Detector) newPipelines(k *kernels) (list []pipeline) {
 	o, m := &d.opts, d.measure
-	sobel := o.Gradient == Sobel3 && o.WindowSigma == 0 && o.Border == Mirror
+	sobel := o.Gradient == Sobel3 && o.WindowSigma == 0 && o.Border == border.Reflect101
 	switch {
 	case sobel && o.BlockSize == 3 && k.respond != nil:
 		list = append(list, newSobelBlocks(m, k))

@@ -1,5 +1,7 @@
 package harris
 
+import "github.com/fastcorners/fast/border"
+
 // GoodFeatures returns the Options for the corners that OpenCV's goodFeaturesToTrack finds
 // with these arguments: the maximum number of corners, or 0 for all; the quality level, for
 // which 0 means 0.01; and the minimum distance in pixels. They are the corners of Shi and
@@ -37,10 +39,10 @@ func separable(size int, sigma float64) Options {
 // of 25 by 25 pixels and exceed a tenth of the range of responses. The project finds them by
 // dilating the responses with that square. [Detector.DetectColor] does it for images in color.
 //
-// With the border Zero this is exactly the project's method, and the strongest corners are
-// those of the image itself. With the border Mirror, the outermost 6 pixels, from which the
+// With the mode Constant this is exactly the project's method, and the strongest corners are
+// those of the image itself. With Reflect101, the outermost 6 pixels, from which the
 // filters reach beyond the image, are ignored.
-func IRGPU(border Border) Options {
+func IRGPU(mode border.Mode) Options {
 	o := Options{
 		Measure:           DetOverTrace,
 		Gradient:          Gaussian,
@@ -48,7 +50,7 @@ func IRGPU(border Border) Options {
 		GradientRadius:    3,
 		WindowSigma:       0.99,
 		WindowRadius:      3,
-		Border:            border,
+		Border:            mode,
 		Quality:           0.1,
 		QualityOfRange:    true,
 		SuppressionRadius: 12,
@@ -56,7 +58,7 @@ func IRGPU(border Border) Options {
 		MaxCorners:        30,
 		TopFirst:          true,
 	}
-	if border == Zero {
+	if mode == border.Constant {
 		o.Margin = -1
 	}
 	return o

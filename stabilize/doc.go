@@ -3,7 +3,7 @@
 // transforms; package warp applies them to frames of any kind.
 //
 //	s, err := stabilize.New(stabilize.Options{})
-//	resample, err := warp.New(warp.Options{Border: warp.Replicate})
+//	resample, err := warp.New(warp.Options{Border: border.Replicate})
 //	show := func(r stabilize.Result) { // which comes SmoothingRadius frames after its frame
 //		resample.YCbCr(out, frames[r.Frame], warp.Of(r.Source))
 //	}

@@ -28,7 +28,7 @@ func BenchmarkDetectImage(b *testing.B) {
 		for radius := 1; radius <= 3; radius++ {
 			for _, threshold := range []float32{10, 25} {
 				b.Run(fmt.Sprintf("type=%s/radius=%d/frames=%dx%d/t=%v", kind, radius, w, h, threshold), func(b *testing.B) {
-					d := detector(b, vpi.Options{Radius: radius, Threshold: scale * threshold})
+					d := detector(b, vpi.Options{CircleRadius: radius, Threshold: scale * threshold})
 					var corners []vpi.Corner
 					imagetest.Benchmark(b, w, h, list, func(img vpi.Image) { corners, _ = d.AppendImage(corners[:0], img) })
 				})

@@ -40,7 +40,7 @@ func (s *detection) search(dst []Corner, img Image) ([]Corner, int) {
 	o := &s.detector.opts
 	s.corners = s.corners[:0]
 	if !img.bounds.Empty() {
-		s.img = newBorderedImage(img, o.Border, o.Radius)
+		s.img = newBorderedImage(img, o.Border, o.CircleRadius)
 		s.find()
 	}
 	n := len(s.corners)
@@ -66,7 +66,7 @@ func (s *detection) search(dst []Corner, img Image) ([]Corner, int) {
 // find finds all corners, in raster order.
 func (s *detection) find() {
 	d := s.detector
-	side := 2*d.opts.Radius + 1
+	side := 2*d.opts.CircleRadius + 1
 	switch {
 	case min(s.img.w, s.img.h) < side || d.threshold > float64(formats[s.img.size].largest):
 	case d.fast != nil && s.img.size == 1:

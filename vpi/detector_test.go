@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
@@ -16,11 +17,11 @@ import (
 // searches are options that have different work to do.
 var searches = map[string]vpi.Options{
 	"default":   {},
-	"border":    {Border: vpi.Reflect, Threshold: 20},
-	"small":     {Radius: 1, NoSuppression: true},
-	"middle":    {Radius: 2, Border: vpi.Clamp, Threshold: 15},
+	"border":    {Border: border.Reflect, Threshold: 20},
+	"small":     {CircleRadius: 1, NoSuppression: true},
+	"middle":    {CircleRadius: 2, Border: border.Replicate, Threshold: 15},
 	"long":      {ArcLength: 14},
-	"strongest": {Radius: 2, Strongest: true, MaxCorners: 300},
+	"strongest": {CircleRadius: 2, Strongest: true, MaxCorners: 300},
 }
 
 // TestWorkers checks that any number of workers finds the same.
@@ -83,15 +84,15 @@ func TestConcurrent(t *testing.T) {
 // TestStrongest checks what MaxCorners keeps.
 func TestStrongest(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
-	all := detector(t, vpi.Options{Radius: 2}).Detect(img)
-	first, total := detector(t, vpi.Options{Radius: 2, MaxCorners: 70}).DetectImage(vpi.Gray(img))
+	all := detector(t, vpi.Options{CircleRadius: 2}).Detect(img)
+	first, total := detector(t, vpi.Options{CircleRadius: 2, MaxCorners: 70}).DetectImage(vpi.Gray(img))
 	imagetest.RequireSame(t, all[:70], first)
 	require.Len(t, all, total)
 
 	want := slices.Clone(all)
 	slices.SortStableFunc(want, func(a, b vpi.Corner) int { return int(b.Score) - int(a.Score) })
-	imagetest.RequireSame(t, want, detector(t, vpi.Options{Radius: 2, Strongest: true}).Detect(img))
-	strongest, total := detector(t, vpi.Options{Radius: 2, Strongest: true, MaxCorners: 70}).DetectImage(vpi.Gray(img))
+	imagetest.RequireSame(t, want, detector(t, vpi.Options{CircleRadius: 2, Strongest: true}).Detect(img))
+	strongest, total := detector(t, vpi.Options{CircleRadius: 2, Strongest: true, MaxCorners: 70}).DetectImage(vpi.Gray(img))
 	imagetest.RequireSame(t, want[:70], strongest)
 	require.Len(t, all, total)
 }
@@ -103,16 +104,17 @@ func TestNew(t *testing.T) {
 		opts    vpi.Options
 		message string
 	}{
-		{vpi.Options{Radius: -1}, "Radius is -1, not 1 to 3"},
-		{vpi.Options{Radius: 4}, "Radius is 4, not 1 to 3"},
-		{vpi.Options{ArcLength: -1}, "ArcLength is -1, not 1 to 16 with Options.Radius 3"},
-		{vpi.Options{ArcLength: 17}, "ArcLength is 17, not 1 to 16 with Options.Radius 3"},
-		{vpi.Options{Radius: 2, ArcLength: 13}, "ArcLength is 13, not 1 to 12 with Options.Radius 2"},
-		{vpi.Options{Radius: 1, ArcLength: 9}, "ArcLength is 9, not 1 to 8 with Options.Radius 1"},
+		{vpi.Options{CircleRadius: -1}, "CircleRadius is -1, not 1 to 3"},
+		{vpi.Options{CircleRadius: 4}, "CircleRadius is 4, not 1 to 3"},
+		{vpi.Options{ArcLength: -1}, "ArcLength is -1, not 1 to 16 with Options.CircleRadius 3"},
+		{vpi.Options{ArcLength: 17}, "ArcLength is 17, not 1 to 16 with Options.CircleRadius 3"},
+		{vpi.Options{CircleRadius: 2, ArcLength: 13}, "ArcLength is 13, not 1 to 12 with Options.CircleRadius 2"},
+		{vpi.Options{CircleRadius: 1, ArcLength: 9}, "ArcLength is 9, not 1 to 8 with Options.CircleRadius 1"},
 		{vpi.Options{Threshold: float32(math.NaN())}, "Threshold is NaN, not a finite number"},
 		{vpi.Options{Threshold: inf}, "Threshold is +Inf, not a finite number"},
 		{vpi.Options{Threshold: -inf}, "Threshold is -Inf, not a finite number"},
-		{vpi.Options{Border: 5}, "Border is Border(5), not one of limited, zero, clamp, reflect, mirror"},
+		{vpi.Options{Border: border.Wrap}, "Border is wrap, not one of limited, constant, replicate, reflect, reflect101"},
+		{vpi.Options{Border: 99}, "Border is Mode(99), not one of limited, constant, replicate, reflect, reflect101"},
 		{vpi.Options{MaxCorners: -1}, "MaxCorners is -1, not 0 or more"},
 	} {
 		_, err := vpi.New(test.opts)
@@ -124,9 +126,9 @@ func TestNew(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	for _, test := range []struct{ zero, full vpi.Options }{
-		{vpi.Options{}, vpi.Options{Radius: 3, ArcLength: 9, Threshold: 10, Border: vpi.Limited, Workers: 1}},
-		{vpi.Options{Radius: 2}, vpi.Options{Radius: 2, ArcLength: 7, Threshold: 10}},
-		{vpi.Options{Radius: 1, Threshold: -1}, vpi.Options{Radius: 1, ArcLength: 5, Threshold: -0.1}},
+		{vpi.Options{}, vpi.Options{CircleRadius: 3, ArcLength: 9, Threshold: 10, Border: border.Limited, Workers: 1}},
+		{vpi.Options{CircleRadius: 2}, vpi.Options{CircleRadius: 2, ArcLength: 7, Threshold: 10}},
+		{vpi.Options{CircleRadius: 1, Threshold: -1}, vpi.Options{CircleRadius: 1, ArcLength: 5, Threshold: -0.1}},
 	} {
 		imagetest.RequireSame(t, detector(t, test.full).Detect(img), detector(t, test.zero).Detect(img))
 	}
@@ -199,7 +201,7 @@ func TestSharedRows(t *testing.T) {
 			}
 		}
 		for radius := 1; radius <= 3; radius++ {
-			opts := vpi.Options{Radius: radius, ArcLength: []int{0, 5, 7, 9}[radius], Threshold: 10}
+			opts := vpi.Options{CircleRadius: radius, ArcLength: []int{0, 5, 7, 9}[radius], Threshold: 10}
 			want, _ := p.corners(opts)
 			imagetest.RequireSame(t, want, detector(t, opts).Detect(img))
 		}
@@ -208,9 +210,9 @@ func TestSharedRows(t *testing.T) {
 
 // TestEmpty checks images without pixels, or without room for a circle.
 func TestEmpty(t *testing.T) {
-	for border := vpi.Limited; border <= vpi.Mirror; border++ {
+	for _, mode := range borders {
 		for radius := 1; radius <= 3; radius++ {
-			d := detector(t, vpi.Options{Radius: radius, Border: border, Threshold: -1})
+			d := detector(t, vpi.Options{CircleRadius: radius, Border: mode, Threshold: -1})
 			for _, img := range []vpi.Image{{}, vpi.Gray(&image.Gray{}), vpi.Plane[int16](nil, 5, image.Rect(3, 3, 3, 9))} {
 				corners, total := d.DetectImage(img)
 				require.Nil(t, corners)
@@ -219,7 +221,7 @@ func TestEmpty(t *testing.T) {
 			for _, img := range imagetest.Empty() {
 				require.Empty(t, d.Detect(img))
 			}
-			if border == vpi.Limited {
+			if mode == border.Limited {
 				require.Empty(t, d.Detect(image.NewGray(image.Rect(0, 0, 2*radius, 50))))
 				require.Empty(t, d.Detect(image.NewGray(image.Rect(0, 0, 50, 2*radius))))
 			}
@@ -245,7 +247,7 @@ func TestAllocs(t *testing.T) {
 	}
 	// Nor is room needed for corners that are not wanted, and a dst on the stack does not
 	// escape.
-	d := detector(t, vpi.Options{Radius: 1, MaxCorners: 3})
+	d := detector(t, vpi.Options{CircleRadius: 1, MaxCorners: 3})
 	require.Zero(t, testing.AllocsPerRun(5, func() {
 		var corners [3]vpi.Corner
 		d.Append(corners[:0], img)

@@ -45,7 +45,7 @@ func ExampleDetector_DetectImage() {
 		}
 	}
 
-	detector, err := vpi.New(vpi.Options{Radius: 1, Threshold: 300, MaxCorners: 2})
+	detector, err := vpi.New(vpi.Options{CircleRadius: 1, Threshold: 300, MaxCorners: 2})
 	if err != nil {
 		panic(err)
 	}
@@ -56,7 +56,7 @@ func ExampleDetector_DetectImage() {
 
 // Package fast keeps the corners in a mask.
 func ExampleDetector_Detect_mask() {
-	detector, err := vpi.New(vpi.Options{Radius: 2})
+	detector, err := vpi.New(vpi.Options{CircleRadius: 2})
 	if err != nil {
 		panic(err)
 	}

@@ -14,8 +14,8 @@ func TestGuardPages(t *testing.T) {
 	asmtest.RequireInBounds(t, asmtest.Widths(1, 340), []int{1, 3, 7, 12}, func() func(img *image.Gray) {
 		var detectors []*vpi.Detector
 		for radius := 1; radius <= 3; radius++ {
-			for border := vpi.Limited; border <= vpi.Mirror; border++ {
-				detectors = append(detectors, detector(t, vpi.Options{Radius: radius, Border: border, Threshold: 20}))
+			for _, mode := range borders {
+				detectors = append(detectors, detector(t, vpi.Options{CircleRadius: radius, Border: mode, Threshold: 20}))
 			}
 		}
 		return func(img *image.Gray) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/vpi"
@@ -96,21 +97,24 @@ func fill[T uint8 | int8 | uint16 | int16](pix []T, stride int, p *picture) {
 	}
 }
 
+// borders are the modes that the package supports.
+var borders = []border.Mode{border.Limited, border.Constant, border.Replicate, border.Reflect, border.Reflect101}
+
 // bounce returns which one of n pixels stands in a place beyond them.
-func bounce(border vpi.Border, i, n int) int {
+func bounce(mode border.Mode, i, n int) int {
 	for i < 0 || i >= n {
 		switch {
-		case border == vpi.Clamp && i < 0, border == vpi.Mirror && n == 1:
+		case mode == border.Replicate && i < 0, mode == border.Reflect101 && n == 1:
 			return 0
-		case border == vpi.Clamp:
+		case mode == border.Replicate:
 			return n - 1
-		case border == vpi.Reflect && i < 0:
+		case mode == border.Reflect && i < 0:
 			i = -1 - i
-		case border == vpi.Reflect:
+		case mode == border.Reflect:
 			i = 2*n - 1 - i
-		case border == vpi.Mirror && i < 0:
+		case mode == border.Reflect101 && i < 0:
 			i = -i
-		case border == vpi.Mirror:
+		case mode == border.Reflect101:
 			i = 2*n - 2 - i
 		}
 	}
@@ -118,14 +122,14 @@ func bounce(border vpi.Border, i, n int) int {
 }
 
 // at returns the value in a place of the picture, or beyond its edges.
-func (p *picture) at(border vpi.Border, at image.Point) int {
+func (p *picture) at(mode border.Mode, at image.Point) int {
 	at = at.Sub(p.bounds.Min)
 	w, h := p.bounds.Dx(), p.bounds.Dy()
 	if !at.In(image.Rect(0, 0, w, h)) {
-		if border == vpi.Zero {
+		if mode == border.Constant {
 			return 0
 		}
-		at = image.Pt(bounce(border, at.X, w), bounce(border, at.Y, h))
+		at = image.Pt(bounce(mode, at.X, w), bounce(mode, at.Y, h))
 	}
 	return p.values[at.Y*w+at.X]
 }
@@ -153,10 +157,10 @@ func (p *picture) score(opts vpi.Options, circle []image.Point, at image.Point) 
 // but those that mean themselves, and how many there are.
 func (p *picture) corners(opts vpi.Options) ([]vpi.Corner, int) {
 	tested := p.bounds
-	if opts.Border == vpi.Limited {
-		tested.Min, tested.Max = tested.Min.Add(image.Pt(opts.Radius, opts.Radius)), tested.Max.Sub(image.Pt(opts.Radius, opts.Radius))
+	if opts.Border == border.Default || opts.Border == border.Limited {
+		tested.Min, tested.Max = tested.Min.Add(image.Pt(opts.CircleRadius, opts.CircleRadius)), tested.Max.Sub(image.Pt(opts.CircleRadius, opts.CircleRadius))
 	}
-	circle := ring(opts.Radius)
+	circle := ring(opts.CircleRadius)
 	scores := map[image.Point]int{}
 	for y := tested.Min.Y; y < tested.Max.Y; y++ {
 		for x := tested.Min.X; x < tested.Max.X; x++ {
@@ -247,9 +251,9 @@ func requireEqual(t *testing.T, rng *rand.Rand, opts vpi.Options, p *picture, ki
 // themselves.
 func newOptions(rng *rand.Rand, radius, arc int) vpi.Options {
 	return vpi.Options{
-		Radius:        radius,
+		CircleRadius:  radius,
 		ArcLength:     arc,
-		Border:        vpi.Border(rng.IntN(5)),
+		Border:        borders[rng.IntN(len(borders))],
 		NoSuppression: rng.IntN(2) == 0,
 		MaxCorners:    max(rng.IntN(40)-20, 0),
 		Strongest:     rng.IntN(4) == 0,
@@ -271,14 +275,14 @@ func TestOracle(t *testing.T) {
 	found := 0
 	for radius := 1; radius <= 3; radius++ {
 		for arc := 1; arc <= len(ring(radius)); arc++ {
-			for border := vpi.Limited; border <= vpi.Mirror; border++ {
+			for _, mode := range borders {
 				for _, kind := range kindNames {
 					for i, threshold := range thresholds(rng, kind) {
 						if testing.Short() && rng.IntN(8) > 0 {
 							continue
 						}
 						opts := newOptions(rng, radius, arc)
-						opts.Border, opts.Threshold = border, threshold
+						opts.Border, opts.Threshold = mode, threshold
 						w, h := rng.IntN(14), rng.IntN(12)
 						if i == 0 {
 							w = rng.IntN(90)

@@ -2,7 +2,7 @@
 // them: on circles of radius 1, 2 and 3, with arcs of any length, in images of 8 and 16
 // bits, signed and unsigned, with five kinds of border.
 //
-//	detector, err := vpi.New(vpi.Options{Radius: 2, Threshold: 20})
+//	detector, err := vpi.New(vpi.Options{CircleRadius: 2, Threshold: 20})
 //	corners := detector.Detect(img)
 //
 // The zero [Options] are VPI's defaults. A program that does not need VPI's corners should
@@ -31,16 +31,16 @@
 //	C                                    Python                    here
 //	vpiSubmitFASTCornerDetector          Image.fastcorners         Detector.Detect, DetectImage
 //	VPIFASTCornerDetectorParams          its arguments             Options
-//	  .circleRadius                      circle_radius             Radius
+//	  .circleRadius                      circle_radius             CircleRadius
 //	  .arcLength                         arc_length                ArcLength
 //	  .intensityThreshold                intensity_threshold       Threshold; -1 for 0
 //	  .nonMaxSuppression                 non_max_suppression       NoSuppression, the opposite
-//	VPIBorderExtension                   border, vpi.Border        Border
+//	VPIBorderExtension                   border, vpi.Border        Border, of package border
 //	  VPI_BORDER_LIMITED                 LIMITED                   Limited
-//	  VPI_BORDER_ZERO                    ZERO                      Zero
-//	  VPI_BORDER_CLAMP                   CLAMP                     Clamp
+//	  VPI_BORDER_ZERO                    ZERO                      Constant
+//	  VPI_BORDER_CLAMP                   CLAMP                     Replicate
 //	  VPI_BORDER_REFLECT                 REFLECT                   Reflect
-//	  VPI_BORDER_MIRROR                  MIRROR                    Mirror
+//	  VPI_BORDER_MIRROR                  MIRROR                    Reflect101
 //	VPIImageFormat                       vpi.Format
 //	  VPI_IMAGE_FORMAT_U8                U8                        Gray, Plane
 //	  VPI_IMAGE_FORMAT_S8                S8                        Plane
@@ -58,9 +58,9 @@
 // OpenCV's FastFeatureDetector has these circles, too, with strict comparisons. Its threshold
 // is one less than Options.Threshold, and its response one less than Corner.Score:
 //
-//	TYPE_5_8      Options{Radius: 1, ArcLength: 5, Threshold: threshold + 1}
-//	TYPE_7_12     Options{Radius: 2, ArcLength: 7, Threshold: threshold + 1}
-//	TYPE_9_16     Options{Radius: 3, ArcLength: 9, Threshold: threshold + 1}
+//	TYPE_5_8      Options{CircleRadius: 1, ArcLength: 5, Threshold: threshold + 1}
+//	TYPE_7_12     Options{CircleRadius: 2, ArcLength: 7, Threshold: threshold + 1}
+//	TYPE_9_16     Options{CircleRadius: 3, ArcLength: 9, Threshold: threshold + 1}
 //
 // Its first two types lose most corners, since they leave a small circle by the early exit
 // that was made for the large one: in a photo they found 27 of 909 corners. TYPE_9_16 finds
@@ -82,6 +82,7 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/worker"
 )
@@ -111,9 +112,9 @@ func (c Corner) Strength() float32 {
 
 // Options say what a Detector finds. Zero stands for the default of each of them.
 type Options struct {
-	// Radius is the radius of the circle, in pixels: 1, 2 or 3, for circles of 8, 12 or
+	// CircleRadius is the radius of the circle, in pixels: 1, 2 or 3, for circles of 8, 12 or
 	// 16 pixels. 0 means 3.
-	Radius int
+	CircleRadius int
 	// ArcLength is the number of contiguous pixels of the circle that make a corner, at
 	// least 1 and at most the 8, 12 or 16 pixels of the circle. 0 means 5, 7 or 9 for
 	// circles of radius 1, 2 or 3.
@@ -125,8 +126,10 @@ type Options struct {
 	Threshold float32
 	// NoSuppression also keeps corners beside one with a higher score.
 	NoSuppression bool
-	// Border says what lies beyond the edges of an image. The default is Limited.
-	Border Border
+	// Border says what lies beyond the edges of an image. With Limited, only pixels whose
+	// circle lies in the image are tested. All are with Constant, which is 0, Replicate,
+	// Reflect and Reflect101. The default is Limited.
+	Border border.Mode
 	// MaxCorners is the largest number of corners to return, not negative: the first
 	// ones in raster order or, with Strongest, those with the highest scores. 0 means
 	// all corners.
@@ -153,32 +156,14 @@ type Detector struct {
 
 // New returns a Detector. It fails when an option is out of range.
 func New(opts Options) (*Detector, error) {
-	invalid := func(field string, value any, want string) (*Detector, error) {
-		return nil, option.OutOfRange("vpi", field, value, want)
+	opts.setDefaults()
+	if err := opts.check(); err != nil {
+		return nil, err
 	}
-	opts.Radius = cmp.Or(opts.Radius, 3)
-	if opts.Radius < 1 || opts.Radius > maxRadius {
-		return invalid("Radius", opts.Radius, "1 to 3")
-	}
-	n := 4 * len(quarters[opts.Radius])
-	opts.ArcLength = cmp.Or(opts.ArcLength, n/2+1)
-	opts.Threshold = cmp.Or(opts.Threshold, 10)
-	switch threshold := float64(opts.Threshold); {
-	case opts.ArcLength < 1 || opts.ArcLength > n:
-		return invalid("ArcLength", opts.ArcLength, fmt.Sprintf("1 to %d with Options.Radius %d", n, opts.Radius))
-	case math.IsNaN(threshold) || math.IsInf(threshold, 0):
-		return invalid("Threshold", threshold, "a finite number")
-	case !borderNames.Has(opts.Border):
-		return invalid("Border", opts.Border, borderNames.Want())
-	case opts.MaxCorners < 0:
-		return invalid("MaxCorners", opts.MaxCorners, "0 or more")
-	}
-	opts.Threshold = max(opts.Threshold, 0)
-	opts.Workers = worker.Number(opts.Workers)
 	d := &Detector{
 		opts:      opts,
 		threshold: math.Ceil(float64(opts.Threshold)),
-		circle:    newCircle(opts.Radius, opts.ArcLength),
+		circle:    newCircle(opts.CircleRadius, opts.ArcLength),
 	}
 	if err := d.setFast(); err != nil {
 		return nil, err
@@ -187,10 +172,49 @@ func New(opts Options) (*Detector, error) {
 	return d, nil
 }
 
+// setDefaults replaces the fields that stand for other values by these.
+func (o *Options) setDefaults() {
+	o.CircleRadius = cmp.Or(o.CircleRadius, maxRadius)
+	o.ArcLength = cmp.Or(o.ArcLength, o.circumference()/2+1)
+	o.Threshold = cmp.Or(o.Threshold, 10)
+	if o.Threshold < 0 && !math.IsInf(float64(o.Threshold), -1) {
+		o.Threshold = 0
+	}
+	o.Border = cmp.Or(o.Border, border.Limited)
+	o.Workers = worker.Number(o.Workers)
+}
+
+// circumference returns the number of pixels of the circle, or 0 if there is none of its radius.
+func (o *Options) circumference() int {
+	if o.CircleRadius < 1 || o.CircleRadius > maxRadius {
+		return 0
+	}
+	return 4 * len(quarters[o.CircleRadius])
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *Options) check() error {
+	fields := option.Fields{Package: "vpi", Type: "Options"}
+	n := o.circumference()
+	switch threshold := float64(o.Threshold); {
+	case n == 0:
+		return fields.OutOfRange("CircleRadius", o.CircleRadius, "1 to 3")
+	case o.ArcLength < 1 || o.ArcLength > n:
+		return fields.OutOfRange("ArcLength", o.ArcLength, fmt.Sprintf("1 to %d with Options.CircleRadius %d", n, o.CircleRadius))
+	case math.IsNaN(threshold) || math.IsInf(threshold, 0):
+		return fields.OutOfRange("Threshold", threshold, "a finite number")
+	case o.MaxCorners < 0:
+		return fields.OutOfRange("MaxCorners", o.MaxCorners, "0 or more")
+	}
+	return option.OneOf(fields, "Border", o.Border,
+		border.Limited, border.Constant, border.Replicate, border.Reflect, border.Reflect101)
+}
+
 // setFast lets package fast do what it does faster.
 func (d *Detector) setFast() error {
 	o := &d.opts
-	if o.Radius != 3 || o.ArcLength < 9 || o.ArcLength > 12 || d.threshold < 1 || d.threshold > math.MaxUint8 {
+	if o.CircleRadius != 3 || o.ArcLength < 9 || o.ArcLength > 12 || d.threshold < 1 || d.threshold > math.MaxUint8 {
 		return nil
 	}
 	f, err := fast.New(fast.Options{
@@ -250,7 +274,5 @@ func (d *Detector) AppendImage(dst []Corner, img Image) (corners []Corner, total
 
 // check panics unless New has made d.
 func (d *Detector) check() {
-	if d.pool.New == nil {
-		panic("vpi: Detector not made by New")
-	}
+	option.RequireMade(d.pool.New != nil, "vpi", "Detector", "New")
 }

@@ -1,52 +1,57 @@
 package warp
 
+import (
+	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/internal/raster"
+)
+
 // finishRow makes the pixels in outer.
-func (l *lane) finishRow(border Border, nearest bool, channels int) {
+func (l *lane) finishRow(mode border.Mode, nearest bool, channels int) {
 	s := &l.sampling
 	for _, i := range s.outer[:s.outers] {
 		x, y := int64((s.x0+s.x[i])>>(s.shift&31)), int64((s.y0+s.y[i])>>(s.shift&31))
 		to := s.to[int(i)*channels:][:channels]
 		if nearest {
-			s.nearestAt(to, border, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
+			s.nearestAt(to, mode, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
 		} else {
-			s.linearAt(to, border, sat16(x>>5-int64(s.left)), sat16(y>>5-int64(s.top)), int(x&31), int(y&31))
+			s.linearAt(to, mode, sat16(x>>5-int64(s.left)), sat16(y>>5-int64(s.top)), int(x&31), int(y&31))
 		}
 	}
 }
 
 // nearestAt sets to to the pixel of a column and a row, which may be outside.
-func (s *sampling) nearestAt(to []byte, border Border, column, row int) {
+func (s *sampling) nearestAt(to []byte, mode border.Mode, column, row int) {
 	w, h := int(s.right)+1, int(s.bottom)+1
 	if uint(column) >= uint(w) || uint(row) >= uint(h) {
-		switch border {
-		case Transparent:
+		switch mode {
+		case border.Transparent:
 			return
-		case Constant:
+		case border.Constant:
 			copy(to, s.value[:])
 			return
 		}
-		column, row = border.inside(column, w), border.inside(row, h)
+		column, row = raster.Inside(mode, column, w), raster.Inside(mode, row, h)
 	}
 	copy(to, s.pix[row*s.stride+len(to)*column:])
 }
 
 // linearAt sets to to the mean of the pixels of a column and a row and the next ones, some of
 // which may be outside.
-func (s *sampling) linearAt(to []byte, border Border, column, row, fx, fy int) {
+func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int) {
 	w, h := int(s.right)+1, int(s.bottom)+1
 	columns, rows := [2]int{column, column + 1}, [2]int{row, row + 1}
 	if column < 0 || column >= w-1 || row < 0 || row >= h-1 {
-		switch border {
-		case Transparent:
+		switch mode {
+		case border.Transparent:
 			return
-		case Constant:
+		case border.Constant:
 			if column >= w || column+1 < 0 || row >= h || row+1 < 0 {
 				copy(to, s.value[:])
 				return
 			}
 		}
 		for k := range 2 {
-			columns[k], rows[k] = border.inside(columns[k], w), border.inside(rows[k], h)
+			columns[k], rows[k] = raster.Inside(mode, columns[k], w), raster.Inside(mode, rows[k], h)
 		}
 	}
 	for c := range to {
@@ -65,30 +70,4 @@ func (s *sampling) at(column, row, channel, channels int) int {
 		return int(s.value[channel])
 	}
 	return int(s.pix[row*s.stride+column*channels+channel])
-}
-
-// inside returns which of n columns or rows stands for i, or -1 if none does.
-func (b Border) inside(i, n int) int {
-	switch b {
-	case Constant:
-		if uint(i) >= uint(n) {
-			return -1
-		}
-	case Replicate:
-		return min(max(i, 0), n-1)
-	case Reflect:
-		if i %= 2 * n; i < 0 {
-			i += 2 * n
-		}
-		return min(i, 2*n-1-i)
-	case Reflect101:
-		if n == 1 {
-			return 0
-		}
-		if i %= 2*n - 2; i < 0 {
-			i += 2*n - 2
-		}
-		return min(i, 2*n-2-i)
-	}
-	return i
 }

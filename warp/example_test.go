@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/warp"
 )
@@ -15,7 +16,7 @@ func ExampleWarper_Gray() {
 		0, 10, 20, 30,
 		40, 50, 60, 70,
 	})
-	w, err := warp.New(warp.Options{Border: warp.Replicate})
+	w, err := warp.New(warp.Options{Border: border.Replicate})
 	if err != nil {
 		panic(err)
 	}
@@ -151,7 +152,7 @@ func ExampleWarper_YCbCr() {
 		src.Y[i] = byte(10 * (i % 8))
 	}
 	copy(src.Cb, []byte{100, 110, 120, 130, 100, 110, 120, 130})
-	w, err := warp.New(warp.Options{Border: warp.Replicate})
+	w, err := warp.New(warp.Options{Border: border.Replicate})
 	if err != nil {
 		panic(err)
 	}

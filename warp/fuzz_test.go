@@ -15,7 +15,7 @@ func FuzzWarp(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, w, h, dw, dh, flags uint8, a, b, c, d, e, g, i, j, k float64) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		channels := 1 + 3*int(flags&1)
-		opts := warp.Options{Interpolation: warp.Interpolation(flags >> 1 & 1), Border: warp.Border((flags >> 2) % 5), Value: [4]uint8{flags, 7, 99, 200}}
+		opts := warp.Options{Interpolation: warp.Interpolation(flags >> 1 & 1), Border: borders[int(flags>>2)%len(borders)], Value: [4]uint8{flags, 7, 99, 200}}
 		src := randomPicture(rng, channels, 1+int(w)%70, 1+int(h)%70, nil)
 		dst := randomPicture(rng, channels, 1+int(dw)%70, 1+int(dh)%70, nil)
 		for _, transform := range []warp.Transform{

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/warp"
@@ -27,7 +28,7 @@ type golden struct {
 	Op            string
 	Name          string
 	Interpolation warp.Interpolation
-	Border        warp.Border
+	Border        border.Mode
 	Value         json.RawMessage
 	Width, Height int
 	Matrix        []float64

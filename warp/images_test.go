@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -65,9 +66,9 @@ func TestViews(t *testing.T) {
 	for y := range clone.Rect.Dy() {
 		copy(clone.Pix[y*clone.Stride:][:clone.Stride], part.Pix[y*part.Stride:])
 	}
-	for _, border := range []warp.Border{warp.Constant, warp.Replicate, warp.Reflect, warp.Reflect101, warp.Transparent} {
+	for _, mode := range borders {
 		for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
-			w := warper(t, warp.Options{Border: border, Interpolation: interpolation, Value: [4]uint8{9}})
+			w := warper(t, warp.Options{Border: mode, Interpolation: interpolation, Value: [4]uint8{9}})
 			a := warp.Affine{0.75, 0.25, 17.25, -0.25, 1.125, 60.5}
 			whole := image.NewGray(image.Rect(-20, -10, 330, 280))
 			w.Gray(whole, part, a)
@@ -75,13 +76,13 @@ func TestViews(t *testing.T) {
 			moved[2], moved[5] = moved[2]-40, moved[5]-30
 			shifted := image.NewGray(whole.Rect)
 			w.Gray(shifted, clone, moved)
-			require.Equal(t, whole.Pix, shifted.Pix, "source, %v, %v", border, interpolation)
+			require.Equal(t, whole.Pix, shifted.Pix, "source, %v, %v", mode, interpolation)
 
 			again := image.NewGray(whole.Rect)
 			for _, r := range []image.Rectangle{image.Rect(-20, -10, 111, 280), image.Rect(111, -10, 330, 95), image.Rect(111, 95, 330, 280)} {
 				w.Gray(again.SubImage(r).(*image.Gray), part, a)
 			}
-			require.Equal(t, whole.Pix, again.Pix, "destination, %v, %v", border, interpolation)
+			require.Equal(t, whole.Pix, again.Pix, "destination, %v, %v", mode, interpolation)
 		}
 	}
 }
@@ -97,9 +98,9 @@ func TestSame(t *testing.T) {
 	for i := range flat.Pix {
 		flat.Pix[i] = 201
 	}
-	for border := warp.Constant; border <= warp.Transparent; border++ {
+	for _, mode := range borders {
 		for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
-			w := warper(t, warp.Options{Border: border, Interpolation: interpolation})
+			w := warper(t, warp.Options{Border: mode, Interpolation: interpolation})
 			list := []warp.Transform{warp.Affine{1, 0, 0, 0, 1, 0}, warp.Homography{1, 0, 0, 0, 1, 0, 0, 0, 1}, identityMap(r)}
 			if interpolation == warp.Linear {
 				list = append(list, fixed)
@@ -107,13 +108,13 @@ func TestSame(t *testing.T) {
 			for _, transform := range list {
 				dst := image.NewGray(r)
 				w.Gray(dst, src, transform)
-				if border == warp.Transparent && interpolation == warp.Linear {
+				if mode == border.Transparent && interpolation == warp.Linear {
 					require.NotEqual(t, src.Pix, dst.Pix)
 					continue
 				}
-				require.Equal(t, src.Pix, dst.Pix, "%T, %v, %v", transform, border, interpolation)
+				require.Equal(t, src.Pix, dst.Pix, "%T, %v, %v", transform, mode, interpolation)
 			}
-			if border == warp.Constant || border == warp.Transparent {
+			if mode == border.Constant || mode == border.Transparent {
 				continue
 			}
 			for _, transform := range kinds(t, 120, 90) {
@@ -122,7 +123,7 @@ func TestSame(t *testing.T) {
 				}
 				dst := image.NewGray(image.Rect(0, 0, 120, 90))
 				w.Gray(dst, flat, transform)
-				require.Equal(t, bytes.Repeat([]byte{201}, 120*90), dst.Pix, "%T, %v, %v", transform, border, interpolation)
+				require.Equal(t, bytes.Repeat([]byte{201}, 120*90), dst.Pix, "%T, %v, %v", transform, mode, interpolation)
 			}
 		}
 	}
@@ -135,7 +136,7 @@ func TestChannels(t *testing.T) {
 	for i := range src.Pix {
 		src.Pix[i] = uint8(rng.Uint32())
 	}
-	w := warper(t, warp.Options{Border: warp.Reflect})
+	w := warper(t, warp.Options{Border: border.Reflect})
 	for _, transform := range kinds(t, 64, 60) {
 		dst := image.NewNRGBA(image.Rect(0, 0, 64, 60))
 		w.NRGBA(dst, src, transform)
@@ -253,7 +254,7 @@ func TestSmall(t *testing.T) {
 	one.Pix[0] = 99
 	for _, set := range cpu.InstructionSets("warp") {
 		restore := cpu.Limit(set.Set)
-		w := warper(t, warp.Options{Border: warp.Reflect101})
+		w := warper(t, warp.Options{Border: border.Reflect101})
 		for _, dst := range imagetest.Empty() {
 			w.Gray(dst, one, warp.Affine{1, 0, 0, 0, 1, 0})
 		}
@@ -261,6 +262,17 @@ func TestSmall(t *testing.T) {
 		w.Gray(dst, one, warp.Affine{1, 0, 0, 0, 1, 0})
 		require.Equal(t, bytes.Repeat([]byte{99}, len(dst.Pix)), dst.Pix)
 		restore()
+	}
+}
+
+// TestErrors checks the options that are refused.
+func TestErrors(t *testing.T) {
+	for want, opts := range map[string]warp.Options{
+		"warp: Options.Interpolation is Interpolation(2), not one of linear, nearest":                             {Interpolation: 2},
+		"warp: Options.Border is limited, not one of constant, replicate, reflect, reflect101, wrap, transparent": {Border: border.Limited},
+	} {
+		_, err := warp.New(opts)
+		require.EqualError(t, err, want)
 	}
 }
 

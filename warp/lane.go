@@ -3,6 +3,7 @@ package warp
 import (
 	"math"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/raster"
 )
 
@@ -26,7 +27,7 @@ func (l *lane) begin(j *job, w int) {
 	s.right, s.bottom = int32(r.Dx()-1), int32(r.Dy()-1)
 	s.value = j.value
 	s.constant = 0
-	if j.opts.Border == Constant {
+	if j.opts.Border == border.Constant {
 		s.constant = 1
 	}
 	// Kernels read two columns of two rows, or four bytes.

@@ -1,6 +1,9 @@
 package warp
 
 import (
+	"cmp"
+
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/worker"
 )
@@ -11,8 +14,10 @@ type Options struct {
 	// Interpolation says how a pixel is made of those around its place. The default is
 	// Linear.
 	Interpolation Interpolation
-	// Border says what lies outside of the source. The default is Constant.
-	Border Border
+	// Border says what lies outside of the source: Constant, which is Value, Replicate,
+	// Reflect, Reflect101, Wrap, or Transparent, with which the destination keeps its pixels
+	// there. The default is Constant.
+	Border border.Mode
 	// Value is the color outside of the source with the Border Constant: red, green, blue
 	// and alpha as they are in memory, or Y, Cb and Cr. Gray images have the first one. The
 	// default is 0, 0, 0, 0, which is not black in video: that is 16, 128, 128.
@@ -50,48 +55,18 @@ func (i *Interpolation) UnmarshalText(text []byte) error {
 	return interpolations.UnmarshalText(i, text)
 }
 
-// A Border says what lies outside of an image.
-type Border uint8
-
-const (
-	// Constant is Options.Value everywhere.
-	Constant Border = iota
-	// Replicate is the outermost pixel: aaa|abcd|ddd.
-	Replicate
-	// Reflect is the mirrored image: cba|abcd|dcb.
-	Reflect
-	// Reflect101 is the image mirrored without its outermost pixels: dcb|abcd|cba.
-	Reflect101
-	// Transparent is nothing: the destination keeps its pixels there.
-	Transparent
-)
-
-var borders = option.Enum[Border]{
-	Package: "warp", Type: "Border",
-	Names: []string{"constant", "replicate", "reflect", "reflect101", "transparent"},
-}
-
-// String returns the name of b, such as "constant".
-func (b Border) String() string { return borders.String(b) }
-
-// MarshalText returns the name of b. It fails if b is not a Border of this package.
-func (b Border) MarshalText() ([]byte, error) { return borders.MarshalText(b) }
-
-// UnmarshalText sets b to the Border that text names. It fails if there is none.
-func (b *Border) UnmarshalText(text []byte) error { return borders.UnmarshalText(b, text) }
-
 // setDefaults replaces the fields that stand for other values by these.
 func (o *Options) setDefaults() {
+	o.Border = cmp.Or(o.Border, border.Constant)
 	o.Workers = worker.Number(o.Workers)
 }
 
 // check returns an error that names the first field that is out of range.
 func (o *Options) check() error {
-	switch {
-	case !interpolations.Has(o.Interpolation):
-		return option.OutOfRange("warp", "Interpolation", o.Interpolation, interpolations.Want())
-	case !borders.Has(o.Border):
-		return option.OutOfRange("warp", "Border", o.Border, borders.Want())
+	fields := option.Fields{Package: "warp", Type: "Options"}
+	if !interpolations.Has(o.Interpolation) {
+		return fields.OutOfRange("Interpolation", o.Interpolation, interpolations.Want())
 	}
-	return nil
+	return option.OneOf(fields, "Border", o.Border,
+		border.Constant, border.Replicate, border.Reflect, border.Reflect101, border.Wrap, border.Transparent)
 }

@@ -4,8 +4,12 @@ import (
 	"image"
 	"math"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/warp"
 )
+
+// borders are the modes that the package supports.
+var borders = []border.Mode{border.Constant, border.Replicate, border.Reflect, border.Reflect101, border.Wrap, border.Transparent}
 
 // oracle makes the pixels of dst, one after the other, from the definition.
 func oracle(opts warp.Options, dst, src *picture, t warp.Transform) {
@@ -104,20 +108,20 @@ func value(opts warp.Options, src *picture, channel int, px, py int64) (uint8, b
 		return int(v)
 	}
 	pixel := func(x, y int) float64 {
-		if opts.Border == warp.Constant && (x < 0 || x >= w || y < 0 || y >= h) {
+		if opts.Border == border.Constant && (x < 0 || x >= w || y < 0 || y >= h) {
 			return float64(opts.Value[channel])
 		}
 		return float64(src.pix[fold(opts.Border, y, h)*src.stride+fold(opts.Border, x, w)*src.channels+channel])
 	}
 	if opts.Interpolation == warp.Nearest {
 		x, y := short(px-int64(src.rect.Min.X)), short(py-int64(src.rect.Min.Y))
-		if opts.Border == warp.Transparent && (x < 0 || x >= w || y < 0 || y >= h) {
+		if opts.Border == border.Transparent && (x < 0 || x >= w || y < 0 || y >= h) {
 			return 0, false
 		}
 		return uint8(pixel(x, y)), true
 	}
 	x, y := short(px>>5-int64(src.rect.Min.X)), short(py>>5-int64(src.rect.Min.Y))
-	if opts.Border == warp.Transparent && (x < 0 || x+1 >= w || y < 0 || y+1 >= h) {
+	if opts.Border == border.Transparent && (x < 0 || x+1 >= w || y < 0 || y+1 >= h) {
 		return 0, false
 	}
 	a, b := float64(px&31)/32, float64(py&31)/32 // all that follows is exact
@@ -126,24 +130,30 @@ func value(opts warp.Options, src *picture, channel int, px, py int64) (uint8, b
 }
 
 // fold returns which of n pixels in a row stands at i, walking from i towards the row.
-func fold(border warp.Border, i, n int) int {
+func fold(mode border.Mode, i, n int) int {
 	// Two reflections move by a period. From far away there would be too many of them.
 	switch {
-	case border == warp.Reflect:
+	case mode == border.Reflect:
 		i %= 2 * n
-	case border == warp.Reflect101 && n > 1:
+	case mode == border.Reflect101 && n > 1:
 		i %= 2*n - 2
+	case mode == border.Wrap:
+		i %= n
 	}
 	for i < 0 || i >= n {
 		switch {
-		case border == warp.Replicate && i < 0:
+		case mode == border.Replicate && i < 0:
 			i = 0
-		case border == warp.Replicate:
+		case mode == border.Replicate:
 			i = n - 1
-		case border == warp.Reflect && i < 0:
+		case mode == border.Reflect && i < 0:
 			i = -1 - i
-		case border == warp.Reflect:
+		case mode == border.Reflect:
 			i = 2*n - 1 - i
+		case mode == border.Wrap && i < 0:
+			i += n
+		case mode == border.Wrap:
+			i -= n
 		case n == 1:
 			i = 0
 		case i < 0:

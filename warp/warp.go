@@ -3,7 +3,7 @@
 // lenses. Its results are those of OpenCV 4.6's warpAffine, warpPerspective, remap and
 // undistort, bit for bit.
 //
-//	w, err := warp.New(warp.Options{Border: warp.Replicate})
+//	w, err := warp.New(warp.Options{Border: border.Replicate})
 //	dst := image.NewGray(image.Rect(0, 0, 640, 480))
 //	w.Gray(dst, src, warp.Affine{1, 0, 3.5, 0, 1, -2})
 //
@@ -63,14 +63,16 @@
 // [Map.Fixed]. undistort(src, dst, camera, coefficients) is one with [Lens.Map].
 // getPerspectiveTransform is [Rectangle], or more generally geometry.Exact, and
 // invertAffineTransform is [Affine.Invert]. BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT,
-// BORDER_REFLECT_101 and BORDER_TRANSPARENT are [Constant], [Replicate], [Reflect],
-// [Reflect101] and [Transparent]. Images of three channels, bicubic interpolation and Lanczos'
+// BORDER_REFLECT_101, BORDER_WRAP and BORDER_TRANSPARENT are the modes of package border of these
+// names. Images of three channels, bicubic interpolation and Lanczos'
 // are not offered.
 package warp
 
 import (
 	"image"
 	"sync"
+
+	"github.com/fastcorners/fast/internal/option"
 )
 
 // A Warper resamples images as its Options say. It is made by [New] and is safe for concurrent
@@ -82,10 +84,10 @@ type Warper struct {
 
 // New returns a Warper. It fails if an option is out of range; the error names the field.
 func New(opts Options) (*Warper, error) {
+	opts.setDefaults()
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	opts.setDefaults()
 	w := &Warper{opts: opts}
 	w.pool.New = func() any { return newJob(&w.opts) }
 	return w, nil
@@ -93,9 +95,7 @@ func New(opts Options) (*Warper, error) {
 
 // check panics unless w was made by New.
 func (w *Warper) check() {
-	if w.pool.New == nil {
-		panic("warp: Warper not made by New")
-	}
+	option.RequireMade(w.pool.New != nil, "warp", "Warper", "New")
 }
 
 // Options returns the options of w, with numbers in place of the defaults and of the negative

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/warp"
@@ -136,7 +137,7 @@ func TestOracle(t *testing.T) {
 		dst := randomPicture(rng, channels, 1+rng.IntN(side), 1+rng.IntN(side), to)
 		opts := warp.Options{
 			Interpolation: warp.Interpolation(rng.IntN(2)),
-			Border:        warp.Border(rng.IntN(5)),
+			Border:        borders[rng.IntN(len(borders))],
 			Value:         [4]uint8{uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32())},
 		}
 		for _, transform := range transforms(rng, dst.rect, src.rect, opts.Interpolation) {
@@ -163,9 +164,9 @@ func TestEdges(t *testing.T) {
 		for i := range src.pix {
 			src.pix[i] = uint8(rng.Uint32())
 		}
-		for border := warp.Constant; border <= warp.Transparent; border++ {
+		for _, mode := range borders {
 			for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
-				opts := warp.Options{Interpolation: interpolation, Border: border, Value: [4]uint8{200, 3, 77, 140}}
+				opts := warp.Options{Interpolation: interpolation, Border: mode, Value: [4]uint8{200, 3, 77, 140}}
 				for outside := rng.IntN(step); outside <= 35; outside += step {
 					k := float64(outside) - rng.Float64()
 					for _, transform := range []warp.Affine{
@@ -261,7 +262,7 @@ func TestSteep(t *testing.T) {
 			m,
 		} {
 			for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
-				requireOracle(t, warp.Options{Interpolation: interpolation, Border: warp.Replicate}, dst, src, transform)
+				requireOracle(t, warp.Options{Interpolation: interpolation, Border: border.Replicate}, dst, src, transform)
 			}
 		}
 	}
@@ -289,7 +290,7 @@ func TestSmallSources(t *testing.T) {
 						sin, cos = scale*sin, scale*cos
 						// The middle of the destination shows that of the source.
 						x, y := float64(origin)+float64(columns)/2, float64(rows)/2-float64(origin)
-						requireOracle(t, warp.Options{Border: warp.Replicate}, dst, src, warp.Affine{
+						requireOracle(t, warp.Options{Border: border.Replicate}, dst, src, warp.Affine{
 							cos, -sin, x - cos*w/2 + sin*h/2, sin, cos, y - sin*w/2 - cos*h/2,
 						})
 					}

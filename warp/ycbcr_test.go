@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
@@ -46,7 +47,7 @@ func TestYCbCr(t *testing.T) {
 	for ratio, r := range ratios {
 		for round := range 20 {
 			src, dst := randomFrame(rng, ratio), randomFrame(rng, ratio)
-			opts := warp.Options{Interpolation: warp.Interpolation(round % 2), Border: warp.Border(round % 5), Value: [4]uint8{16, 128, 77}}
+			opts := warp.Options{Interpolation: warp.Interpolation(round % 2), Border: borders[round%len(borders)], Value: [4]uint8{16, 128, 77}}
 			sx, sy := float64(r.X), float64(r.Y)
 			ox, oy := (sx-1)/2, (sy-1)/2
 			// With these numbers nothing is rounded.
@@ -124,7 +125,7 @@ func sampled(m *warp.Map, luma, chroma image.Rectangle, r image.Point) *warp.Map
 
 // TestYCbCrFrame checks frames of other sizes, and those that cannot be warped.
 func TestYCbCrFrame(t *testing.T) {
-	w := warper(t, warp.Options{Border: warp.Replicate})
+	w := warper(t, warp.Options{Border: border.Replicate})
 	identity := warp.Affine{1, 0, 0, 0, 1, 0}
 	for ratio := range ratios {
 		for side := 1; side < 12; side++ {

@@ -10,6 +10,7 @@ import (
 	"syscall/js"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
@@ -221,16 +222,16 @@ func newLoCoCoFinder(o options) (finder, error) {
 }
 
 func newVPIFinder(o options) (finder, error) {
-	var border vpi.Border
-	if err := border.UnmarshalText([]byte(o.border)); err != nil {
+	var mode border.Mode
+	if err := mode.UnmarshalText([]byte(o.border)); err != nil {
 		return nil, err
 	}
 	d, err := vpi.New(vpi.Options{
-		Radius:        o.circle,
+		CircleRadius:  o.circle,
 		ArcLength:     o.run,
 		Threshold:     float32(o.threshold),
 		NoSuppression: !o.suppression,
-		Border:        border,
+		Border:        mode,
 		MaxCorners:    o.number,
 		Strongest:     o.number > 0,
 	})
@@ -244,7 +245,7 @@ func newVPIFinder(o options) (finder, error) {
 			{"radius", o.circle},
 			{"arc", o.run},
 			{"threshold", o.threshold},
-			{"border", border},
+			{"border", mode},
 			{"nonmax", o.suppression},
 		},
 		strength: "score",

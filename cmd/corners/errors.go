@@ -19,7 +19,8 @@ func (e usageError) Unwrap() error { return e.error }
 // flag is in its interval, with the flags.
 var fieldFlags = [][2]string{
 	{"Options.ArcLength", "-arc"},
-	{"Options.Radius", "-radius"},
+	{"Options.CircleRadius", "-radius"},
+	{"Options.Border", "-border"},
 	{"Options.KernelSizes", "-kernel-size"},
 	{"Options.Kernel", "-kernel"},
 	{"Options.BlockSize", "-window"}, // of method lococo

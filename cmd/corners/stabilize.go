@@ -7,6 +7,7 @@ import (
 	"image"
 	"io"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
@@ -72,7 +73,7 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 	}
 	cfg.in, cfg.out = names[0], names[1]
 	if cfg.stabilizer, err = stabilize.New(cfg.opts); err == nil {
-		cfg.warper, err = warp.New(warp.Options{Border: warp.Replicate, Workers: cfg.opts.Workers})
+		cfg.warper, err = warp.New(warp.Options{Border: border.Replicate, Workers: cfg.opts.Workers})
 	}
 	return cfg, err
 }

@@ -17,6 +17,7 @@ import (
 	"testing/iotest"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/internal/y4m"
 	"github.com/fastcorners/fast/stabilize"
@@ -63,7 +64,7 @@ func TestStabilize(t *testing.T) {
 		require.NoError(t, err)
 		s, err := stabilize.New(stabilize.Options{SmoothingRadius: 5})
 		require.NoError(t, err)
-		warper, err := warp.New(warp.Options{Border: warp.Replicate})
+		warper, err := warp.New(warp.Options{Border: border.Replicate})
 		require.NoError(t, err)
 		frames := make([]y4m.Frame, n)
 		show := func(r stabilize.Result) {

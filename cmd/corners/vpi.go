@@ -25,7 +25,7 @@ func (m *vpiMethod) define(flags *cli.Set) {
 }
 
 func (m *vpiMethod) prepare(workers int) error {
-	m.opts.ArcLength = cmp.Or(m.opts.ArcLength, vpiArcs[m.opts.Radius])
+	m.opts.ArcLength = cmp.Or(m.opts.ArcLength, vpiArcs[m.opts.CircleRadius])
 	m.opts.Threshold = cmp.Or(float32(m.threshold), -1) // 0 means the default
 	m.opts.NoSuppression = !m.nonmax
 	m.opts.Strongest = m.strongest > 0
@@ -58,8 +58,8 @@ darker, than it by at least a threshold (-threshold). Its score is the largest
 threshold at which it is one.
 
 Beyond the edges (-border) there may be nothing (limited), so that corners keep the
-radius away from them, black pixels (zero), the outermost pixels (clamp), or the
-image reversed, with the outermost pixels (reflect) or without (mirror).
+radius away from them, black pixels (constant), the outermost pixels (replicate), or
+the image reversed, with the outermost pixels (reflect) or without (reflect101).
 
 Of neighbors with equal scores the first one stays. Corners are in raster order: row
 by row, from left to right. With -strongest, the strongest ones come first.
@@ -68,7 +68,7 @@ by row, from left to right. With -strongest, the strongest ones come first.
 Examples:
 
   corners -method vpi photo.jpg
-  corners -method vpi -radius 2 -border mirror -threshold 20 photo.jpg
+  corners -method vpi -radius 2 -border reflect101 -threshold 20 photo.jpg
   corners -method vpi -nonmax=false -strongest 1000 -format csv photo.jpg
 `,
 }

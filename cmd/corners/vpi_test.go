@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
@@ -45,7 +46,7 @@ func TestVPICSV(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"image", "x", "y", "score"}, rows[0])
-	list := vpiCorners(t, vpi.Options{Radius: 2, Threshold: 30, Strongest: true, MaxCorners: 60})
+	list := vpiCorners(t, vpi.Options{CircleRadius: 2, Threshold: 30, Strongest: true, MaxCorners: 60})
 	require.Len(t, list, 60)
 	require.Len(t, rows, 61)
 	for i, c := range list {
@@ -58,7 +59,9 @@ func TestVPIJSON(t *testing.T) {
 	inTempDir(t)
 	where := image.Rect(0, 0, 300, 512)
 	writeMask(t, "mask.png", image.NewGray(image.Rect(0, 0, 512, 512)), where, color.White)
-	for border, name := range []string{"limited", "zero", "clamp", "reflect", "mirror"} {
+	for name, mode := range map[string]border.Mode{
+		"limited": border.Limited, "constant": border.Constant, "replicate": border.Replicate, "reflect": border.Reflect, "reflect101": border.Reflect101,
+	} {
 		for radius, arc := range map[int]int{1: 5, 2: 7, 3: 9} {
 			for _, given := range []int{0, 6} {
 				nonmax := given == 0
@@ -74,7 +77,7 @@ func TestVPIJSON(t *testing.T) {
 					Radius:      radius, Arc: arc, Threshold: 25.5, Border: name, Nonmax: nonmax,
 				}
 				for _, c := range vpiCorners(t, vpi.Options{
-					Radius: radius, ArcLength: arc, Threshold: 25.5, Border: vpi.Border(border), NoSuppression: !nonmax,
+					CircleRadius: radius, ArcLength: arc, Threshold: 25.5, Border: mode, NoSuppression: !nonmax,
 				}) {
 					if c.Pt().In(where) {
 						want.Corners = append(want.Corners, vpiCorner(c))
@@ -116,7 +119,8 @@ func TestVPIUsageErrors(t *testing.T) {
 		{"-threshold -1", "invalid value -1 for flag -threshold: want 0 to 255"},
 		{"-threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
 		{"-threshold NaN", "invalid value NaN for flag -threshold"},
-		{"-border wrap", `invalid value "wrap" for flag -border: unknown Border "wrap", not one of limited, zero, clamp, reflect, mirror`},
+		{"-border wrap", "invalid value wrap for flag -border: want one of limited, constant, replicate, reflect, reflect101"},
+		{"-border mirror", `invalid value "mirror" for flag -border: unknown Mode "mirror", not one of default, constant, `},
 		{"-strongest -1", "invalid value -1 for flag -strongest: want 0 or more"},
 		{"-spread 5", "flag -spread is not for method vpi"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
@@ -334,7 +335,7 @@ func (p *Peers) HarrisParts() []Part {
 	good := harris.GoodFeatures(1000, 0.01, 10)
 	goodHarris := good
 	goodHarris.Measure = harris.Harris
-	project := harris.IRGPU(harris.Mirror)
+	project := harris.IRGPU(border.Reflect101)
 	plain := cornerHarris(harris.Sobel3, 3)
 	type test struct {
 		name         string

@@ -118,6 +118,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -376,7 +377,7 @@ func (l loaded) warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int 
 	case *warp.FixedMap:
 		kind, a, b = 3, unsafe.Pointer(unsafe.SliceData(t.XY)), unsafe.Pointer(unsafe.SliceData(t.Fraction))
 	}
-	return int(C.call_warp(l.functions, kind, C.int32_t(dst.Channels), flag(opts.Interpolation == warp.Nearest), C.int32_t(opts.Border), bytes(opts.Value[:]),
+	return int(C.call_warp(l.functions, kind, C.int32_t(dst.Channels), flag(opts.Interpolation == warp.Nearest), C.int32_t(cmp.Or(opts.Border, border.Constant)), bytes(opts.Value[:]),
 		bytes(src.Pix), C.int32_t(src.Rect.Dx()), C.int32_t(src.Rect.Dy()), C.int32_t(src.Stride),
 		bytes(dst.Pix), C.int32_t(dst.Rect.Dx()), C.int32_t(dst.Rect.Dy()), C.int32_t(dst.Stride), a, b))
 }

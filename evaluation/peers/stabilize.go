@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -67,7 +68,7 @@ func NewShaken(photo *image.Gray, size image.Point, n int, opts stabilize.Option
 		Y: photo.Pix, Cb: colors[0].Pix, Cr: colors[1].Pix, YStride: photo.Stride, CStride: colors[0].Stride,
 		SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: photo.Rect,
 	}
-	w := Must(warp.New(warp.Options{Border: warp.Reflect101}))
+	w := Must(warp.New(warp.Options{Border: border.Reflect101}))
 	center, middle := geometry.Point{X: float64(photo.Rect.Dx()-1) / 2, Y: float64(photo.Rect.Dy()-1) / 2}, geometry.Point{X: float64(size.X-1) / 2, Y: float64(size.Y-1) / 2}
 	for _, f := range v.Frames {
 		s, c := math.Sincos((2*rng.Float64() - 1) * math.Pi / 180)
@@ -124,7 +125,7 @@ func (p *Peers) Stabilized(v *Video) (*Video, Parts) {
 // Stabilized returns the frames that packages stabilize and warp make of those of v.
 func Stabilized(v *Video) *Video {
 	out := NewVideo(v.Size, len(v.Frames), v.Options)
-	w := Must(warp.New(warp.Options{Border: warp.Replicate}))
+	w := Must(warp.New(warp.Options{Border: border.Replicate}))
 	each(v, Must(stabilize.New(v.Options)), func(r stabilize.Result) { resample(w, out.Frames[r.Frame], v, r) })
 	return out
 }
@@ -158,7 +159,7 @@ func Motions(v *Video) []stabilize.Movement {
 // VideoTests returns the test of stabilizing whole videos.
 func (p *Peers) VideoTests() []Test[*Video] {
 	whole := func() func(v *Video) {
-		w := Must(warp.New(warp.Options{Border: warp.Replicate}))
+		w := Must(warp.New(warp.Options{Border: border.Replicate}))
 		made := make(map[*Video]*stabilize.Stabilizer)
 		return func(v *Video) {
 			if made[v] == nil {
@@ -170,7 +171,7 @@ func (p *Peers) VideoTests() []Test[*Video] {
 	}
 	// Two workers, and following while frames are warped.
 	shared := func() func(v *Video) {
-		w := Must(warp.New(warp.Options{Border: warp.Replicate, Workers: 2}))
+		w := Must(warp.New(warp.Options{Border: border.Replicate, Workers: 2}))
 		made := make(map[*Video]*stabilize.Stabilizer)
 		return func(v *Video) {
 			if made[v] == nil {
@@ -208,7 +209,7 @@ func TimedParts(v *Video) Parts {
 	d := Must(harris.New(harris.GoodFeatures(v.Options.Points, videoQuality, v.distance())))
 	tracker := Must(flow.New(flow.Options{Confirm: 0.5, KeepInside: true}))
 	e := Must(geometry.New(geometry.Options{Kind: geometry.Similarity, InlierThreshold: v.threshold()}))
-	w := Must(warp.New(warp.Options{Border: warp.Replicate}))
+	w := Must(warp.New(warp.Options{Border: border.Replicate}))
 	to := v.frame(v.out)
 	var sources []warp.Transform
 	each(v, Must(stabilize.New(v.Options)), func(r stabilize.Result) {

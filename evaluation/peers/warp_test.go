@@ -4,6 +4,7 @@ import (
 	"image"
 	"testing"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
@@ -17,9 +18,9 @@ func TestWarp(t *testing.T) {
 	w, h := 200, 140
 	for i, c := range WarpCases() {
 		transform := c.Transform(w, h)
-		for border := warp.Constant; border <= warp.Transparent; border++ {
+		for mode := border.Constant; mode <= border.Transparent; mode++ {
 			opts := c.Options
-			opts.Border, opts.Value = border, [4]uint8{50, 60, 70, 80}
+			opts.Border, opts.Value = mode, [4]uint8{50, 60, 70, 80}
 			r := image.Rect(0, 0, w, h)
 			gray, color := image.NewGray(r), image.NewRGBA(r)
 			peers.Warp(opts, GrayPixels(gray), GrayPixels(in.Gray), transform)
@@ -31,8 +32,8 @@ func TestWarp(t *testing.T) {
 				made.Gray(ours, in.Gray, transform)
 				made.RGBA(colors, in.Color, transform)
 				restore()
-				require.Equal(t, gray.Pix, ours.Pix, "%s, case %d, %v", set.Name, i, border)
-				require.Equal(t, color.Pix, colors.Pix, "%s, case %d, %v, four channels", set.Name, i, border)
+				require.Equal(t, gray.Pix, ours.Pix, "%s, case %d, %v", set.Name, i, mode)
+				require.Equal(t, color.Pix, colors.Pix, "%s, case %d, %v, four channels", set.Name, i, mode)
 			}
 		}
 	}

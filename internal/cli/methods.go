@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
@@ -85,10 +86,11 @@ func ORB(flags *Set, opts *orb.Options) {
 // VPI defines the flags of method vpi. The threshold and nonmax are for the options, which cannot
 // have them as they are; strongest is the number of corners to keep, or 0 for all.
 func VPI(flags *Set, opts *vpi.Options, threshold *float64, nonmax *bool, strongest *int) {
-	flags.IntIn(&opts.Radius, "radius", 3, From(1, 3), "compare with the circle of radius `R`, 1 to 3")
+	flags.IntIn(&opts.CircleRadius, "radius", 3, From(1, 3), "compare with the circle of radius `R`, 1 to 3")
 	flags.IntIn(&opts.ArcLength, "arc", 0, From(0, Unlimited), "ask for an arc of `N` contiguous pixels; 0: 5, 7 or 9, by the radius")
 	flags.FloatIn(threshold, "threshold", 10, From(0, 255), "ask for differences of at least `T` gray levels")
-	flags.Named(&opts.Border, opts.Border.UnmarshalText, "border", "continue the image by `NAME`, such as mirror")
+	opts.Border = border.Limited
+	flags.Named(&opts.Border, opts.Border.UnmarshalText, "border", "continue the image by `NAME`, such as reflect101")
 	flags.BoolVar(nonmax, "nonmax", true, "keep only corners stronger than all that touch them")
 	flags.IntIn(strongest, "strongest", 0, From(0, Unlimited), "keep only the `N` strongest corners; 0 keeps all")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -62,13 +63,16 @@ func chosen(s *sum, img *image.Gray, n int, settings Settings) {
 	each(s, fast.InMask(list, img), addCorner)
 }
 
+// borders are the modes of package vpi.
+var borders = []border.Mode{border.Limited, border.Constant, border.Replicate, border.Reflect, border.Reflect101}
+
 func circles(s *sum, img *image.Gray, n int, settings Settings) {
 	add := func(s *sum, c vpi.Corner) { s.integers(c.X, c.Y, int32(c.Score)) }
 	for radius := 1; radius <= 3; radius++ {
 		for i, arc := range []int{0, 1 + (3*n+radius)%(4*(radius+1))} {
 			d := must(vpi.New(vpi.Options{
-				Radius: radius, ArcLength: arc, Threshold: float32(12+7*n%40) + float32(i)/2, NoSuppression: (n+i)&1 == 0,
-				Border: vpi.Border((n + i) % 5), MaxCorners: 20000, Workers: settings.Workers,
+				CircleRadius: radius, ArcLength: arc, Threshold: float32(12+7*n%40) + float32(i)/2, NoSuppression: (n+i)&1 == 0,
+				Border: borders[(n+i)%len(borders)], MaxCorners: 20000, Workers: settings.Workers,
 			}))
 			each(s, d.Detect(img), add)
 			if i == 0 {
@@ -85,7 +89,7 @@ var harrisOptions = []harris.Options{
 	{Measure: harris.Harris, BlockSize: 2},
 	{Measure: harris.Noble, Gradient: harris.Sobel5, BlockSize: 5},
 	{Measure: harris.DetOverTrace, Gradient: harris.Sobel7, BlockSize: 7},
-	{Measure: harris.Harris, Gradient: harris.Scharr, BlockSize: 4, Border: harris.Zero},
+	{Measure: harris.Harris, Gradient: harris.Scharr, BlockSize: 4, Border: border.Constant},
 	{Gradient: harris.Gaussian, GradientSigma: 1.3, WindowSigma: 2},
 	{Measure: harris.Harris, WindowSigma: 1.5, BlockSize: 3},
 }
@@ -102,7 +106,7 @@ func responses(s *sum, img *image.Gray, n int, settings Settings) {
 }
 
 func goodFeatures(s *sum, img *image.Gray, n int, settings Settings) {
-	for i, opts := range append(harrisOptions, harris.GoodFeatures(1000, 0.01, 10), harris.IRGPU(harris.Mirror)) {
+	for i, opts := range append(harrisOptions, harris.GoodFeatures(1000, 0.01, 10), harris.IRGPU(border.Reflect101)) {
 		if i > 0 && i < len(harrisOptions) && (n+i)%3 != 0 {
 			continue // others have it
 		}
@@ -329,10 +333,10 @@ type resampling struct {
 func resamplings(size image.Point) []resampling {
 	return []resampling{
 		{warp.Affine{0.9, 0.2, 11.3, -0.15, 1.1, -3.7}, warp.Options{}},
-		{warp.Homography{1.1, 0.1, -9, -0.05, 0.95, 7, 0.0004, -0.0003, 1}, warp.Options{Border: warp.Replicate}},
-		{warp.Affine{0.5, -0.3, 40, 0.3, 0.5, -20}, warp.Options{Border: warp.Reflect}},
+		{warp.Homography{1.1, 0.1, -9, -0.05, 0.95, 7, 0.0004, -0.0003, 1}, warp.Options{Border: border.Replicate}},
+		{warp.Affine{0.5, -0.3, 40, 0.3, 0.5, -20}, warp.Options{Border: border.Reflect}},
 		{warp.Homography{0.8, 0.3, 5, -0.2, 1.2, 9, -0.0006, 0.0005, 1}, warp.Options{Interpolation: warp.Nearest, Value: [4]uint8{99}}},
-		{warp.Lens{Fx: 230, Fy: 240, Cx: 160, Cy: 120, K1: -0.3, K2: 0.1, P1: 0.001}.Map(size.X, size.Y), warp.Options{Border: warp.Reflect101}},
+		{warp.Lens{Fx: 230, Fy: 240, Cx: 160, Cy: 120, K1: -0.3, K2: 0.1, P1: 0.001}.Map(size.X, size.Y), warp.Options{Border: border.Reflect101}},
 	}
 }
 

@@ -14,6 +14,7 @@ package option
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -55,6 +56,22 @@ func RequireMade(made bool, pkg, typ, constructor string) {
 //go:noinline
 func panicNotMade(pkg, typ, constructor string) {
 	panic(fmt.Sprintf("%s: %s not made by %s", pkg, typ, constructor))
+}
+
+// OneOf returns the Error of a field unless its value is one of those that are supported of an
+// enumeration.
+func OneOf[T interface {
+	comparable
+	fmt.Stringer
+}](f Fields, field string, value T, supported ...T) error {
+	if slices.Contains(supported, value) {
+		return nil
+	}
+	names := make([]string, len(supported))
+	for i, v := range supported {
+		names[i] = v.String()
+	}
+	return f.OutOfRange(field, value, oneOf(names))
 }
 
 func (e *Error) Error() string {
@@ -101,5 +118,10 @@ func (e *Enum[T]) UnmarshalText(v *T, text []byte) error {
 
 // Want lists the names, as an Error has them.
 func (e *Enum[T]) Want() string {
-	return "one of " + strings.Join(e.Names, ", ")
+	return oneOf(e.Names)
+}
+
+// oneOf lists names.
+func oneOf(names []string) string {
+	return "one of " + strings.Join(names, ", ")
 }

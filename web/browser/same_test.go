@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
@@ -84,8 +85,8 @@ var comparisons = []struct {
 	},
 	{
 		"vpi",
-		map[string]any{"method": "vpi", "number": allCorners, "threshold": 20, "circle": 2, "run": 7, "suppression": true, "border": "mirror"},
-		findVPI(vpi.Options{Radius: 2, ArcLength: 7, Threshold: 20, Border: vpi.Mirror}),
+		map[string]any{"method": "vpi", "number": allCorners, "threshold": 20, "circle": 2, "run": 7, "suppression": true, "border": "reflect101"},
+		findVPI(vpi.Options{CircleRadius: 2, ArcLength: 7, Threshold: 20, Border: border.Reflect101}),
 	},
 	{
 		"vpi, the 500 strongest",

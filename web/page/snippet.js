@@ -108,13 +108,13 @@ const writers = {
 
   vpi({circle, run, threshold, suppression, border, number}) {
     return {
-      imports: ["vpi"],
+      imports: ["border", "vpi"],
       main: made("detector", "vpi", some(
-        ["Radius", circle],
+        ["CircleRadius", circle],
         ["ArcLength", run],
         ["Threshold", threshold],
         ["NoSuppression", !suppression],
-        ["Border", `vpi.${border[0].toUpperCase()}${border.slice(1)}`],
+        ["Border", `border.${border[0].toUpperCase()}${border.slice(1)}`],
         ["MaxCorners", number],
         ["Strongest", number > 0],
       )) + "\tcorners := detector.Detect(load(os.Args[1]))\n" + printed("corners", ["X", "Y", "Score"]),

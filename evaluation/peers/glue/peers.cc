@@ -278,20 +278,20 @@ int32_t refine(int32_t radius, int32_t iterations, double epsilon, uint8_t *pix,
 
 int32_t warp(int32_t kind, int32_t channels, int32_t nearest, int32_t border, uint8_t *value, uint8_t *src, int32_t width, int32_t height, int32_t stride, uint8_t *dst, int32_t to_width, int32_t to_height, int32_t to_stride, void *a, void *b) {
 	try {
-		static const int borders[] = {cv::BORDER_CONSTANT, cv::BORDER_REPLICATE, cv::BORDER_REFLECT, cv::BORDER_REFLECT_101, cv::BORDER_TRANSPARENT};
+		static const int borders[] = {cv::BORDER_CONSTANT, cv::BORDER_REPLICATE, cv::BORDER_REFLECT, cv::BORDER_REFLECT_101, cv::BORDER_WRAP, cv::BORDER_TRANSPARENT};
 		const cv::Size size(to_width, to_height);
 		const cv::Mat from(height, width, CV_8UC(channels), src, stride);
 		cv::Mat to(to_height, to_width, CV_8UC(channels), dst, to_stride);
 		const int interpolation = nearest ? cv::INTER_NEAREST : cv::INTER_LINEAR;
 		const cv::Scalar color(value[0], value[1], value[2], value[3]);
 		if (kind == 0) {
-			cv::warpAffine(from, to, cv::Mat(2, 3, CV_64F, a), size, interpolation | cv::WARP_INVERSE_MAP, borders[border], color);
+			cv::warpAffine(from, to, cv::Mat(2, 3, CV_64F, a), size, interpolation | cv::WARP_INVERSE_MAP, borders[border - 1], color);
 		} else if (kind == 1) {
-			cv::warpPerspective(from, to, cv::Mat(3, 3, CV_64F, a), size, interpolation | cv::WARP_INVERSE_MAP, borders[border], color);
+			cv::warpPerspective(from, to, cv::Mat(3, 3, CV_64F, a), size, interpolation | cv::WARP_INVERSE_MAP, borders[border - 1], color);
 		} else if (kind == 2) {
-			cv::remap(from, to, cv::Mat(size, CV_32F, a), cv::Mat(size, CV_32F, b), interpolation, borders[border], color);
+			cv::remap(from, to, cv::Mat(size, CV_32F, a), cv::Mat(size, CV_32F, b), interpolation, borders[border - 1], color);
 		} else {
-			cv::remap(from, to, cv::Mat(size, CV_16SC2, a), cv::Mat(size, CV_16U, b), interpolation, borders[border], color);
+			cv::remap(from, to, cv::Mat(size, CV_16SC2, a), cv::Mat(size, CV_16U, b), interpolation, borders[border - 1], color);
 		}
 		return to.data == dst ? to_width * to_height : -1;
 	} catch (const std::exception &) {
