@@ -311,7 +311,7 @@ func TestKeypoints(t *testing.T) {
 	require.Equal(t, []orb.Keypoint{{X: 3, Y: -4, Size: 7, Response: 200}}, orb.Keypoints([]fast.Corner{{X: 3, Y: -4, Score: 200}}, 7))
 	require.Equal(t, []orb.Keypoint{{X: 3, Y: -4, Size: 7, Response: 1.5}}, orb.Keypoints([]harris.Corner{{X: 3, Y: -4, Response: 1.5}}, 7))
 	require.Equal(t, []orb.Keypoint{{X: 2.75, Y: -3.5, Size: 7, Response: 1.5}},
-		orb.Keypoints([]lococo.Corner{{X: 3, Y: -4, DX: -0.25, DY: 0.5, Response: 1.5, Kernel: 5}}, 7))
+		orb.Keypoints([]lococo.Corner{{X: 3, Y: -4, DX: -0.25, DY: 0.5, Response: 1.5, KernelSize: 5}}, 7))
 	first := orb.Keypoint{X: 1, Octave: 2}
 	require.Equal(t, []orb.Keypoint{first, {X: 3, Y: 4, Size: 7}}, orb.AppendKeypoints([]orb.Keypoint{first}, []vpi.Corner{{X: 3, Y: 4}}, 7))
 	require.Empty(t, orb.Keypoints[fast.Corner](nil, 7))
