@@ -1,0 +1,94 @@
+// Dedup finds duplicates among photos: the same photo scaled, turned, cut or drawn on.
+//
+//	go run ./examples/dedup                 # pictures of this repository
+//	go run ./examples/dedup holiday/*.jpg
+package main
+
+import (
+	"flag"
+	"fmt"
+	"image"
+	_ "image/jpeg"
+	_ "image/png"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+)
+
+func main() {
+	flag.Parse()
+	names := flag.Args()
+	if len(names) == 0 {
+		photos, _ := filepath.Glob("testdata/photos/*.png")
+		drawn, _ := filepath.Glob("testdata/*.png")
+		names = append(photos, drawn...)
+	}
+	if err := findDuplicates(names); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func findDuplicates(names []string) error {
+	// ORB finds the same keypoints again if a photo is scaled or turned, and describes each of
+	// them by 256 bits. Some hundreds tell a photo from others.
+	extractor, err := orb.New(orb.Options{Features: 500})
+	if err != nil {
+		return err
+	}
+	// Two keypoints match if each is the nearest to the other one, and the second nearest is
+	// clearly farther.
+	matcher, err := match.New(match.Options{CrossCheck: true, Ratio: 0.85, MaxDistance: 64})
+	if err != nil {
+		return err
+	}
+	// Some matches are wrong even so. Two photos are the same one if many matches agree with one
+	// scale, turn and shift.
+	estimator, err := geometry.New(geometry.Options{Kind: geometry.Similarity})
+	if err != nil {
+		return err
+	}
+
+	keypoints := make([][]orb.Keypoint, len(names))
+	descriptors := make([][]match.Descriptor, len(names))
+	duplicates := 0
+	for i, name := range names {
+		img, err := load(name)
+		if err != nil {
+			return err
+		}
+		keypoints[i], descriptors[i] = extractor.Extract(fast.Gray(img), nil)
+		for k := range i {
+			matches := matcher.Match(descriptors[k], descriptors[i])
+			a, b, distances := geometry.Pairs(keypoints[k], keypoints[i], matches)
+			fit, err := estimator.Estimate(a, b, distances, nil)
+			if err != nil {
+				continue // They have nothing in common.
+			}
+			duplicates++
+			scale, angle, _, _ := fit.Transform.Similarity()
+			fmt.Printf("%s is %s, scaled by %.2f and turned by %d degrees: %d of %d matches agree\n",
+				name, names[k], scale, int(math.Round(angle*180/math.Pi)), fit.Inliers, len(matches))
+		}
+	}
+	fmt.Println(len(names), "photos,", duplicates, "pairs of duplicates")
+	return nil
+}
+
+func load(name string) (image.Image, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return img, nil
+}
