@@ -12,7 +12,7 @@ const (
 	// on some while others wait.
 	block = 8
 	// workerPoints is the least number of points for each worker. To wake another processor
-	// can take 0.1 ms.
+	// may take as long as to follow some.
 	workerPoints = 64
 )
 

@@ -129,7 +129,7 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 }
 
 // workerPixels is the least number of pixels of an image for each worker that makes a pyramid.
-// To make their levels takes about 0.03 ms, and to wake another processor may take longer.
+// To wake another processor may take longer than to make the levels of as many.
 const workerPixels = 1 << 19
 
 // fill makes the levels above the image. Each worker makes those of a band of the image, as

@@ -4,8 +4,7 @@ import "github.com/fastcorners/fast/internal/tensor"
 
 // newMeasure returns the measure that the options ask for.
 func newMeasure(o *Options) tensor.Measure {
-	// Kinds are in the order of measures.
-	return tensor.New(tensor.Kind(o.Measure-MinEigenvalue), o.K, float64(o.scale()*o.scale()))
+	return tensor.New(tensor.Kind(o.Measure), o.K, float64(o.scale()*o.scale()))
 }
 
 // scale returns the scale of gradients and windows. With it, the gradients of Sobel and

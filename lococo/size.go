@@ -3,7 +3,6 @@ package lococo
 import (
 	"cmp"
 
-	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/tensor"
 )
 
@@ -18,9 +17,7 @@ func newSize(o *Options, kernel int) size {
 	r := kernel / 2
 	// The square is an integer of less than 53 bits.
 	n := float64(side * r * (2*r - 1) * 255)
-	// The kinds have the same order here and there.
-	kind := tensor.Kind(o.Measure - harris.MinEigenvalue)
-	return size{r: r, q: side / 2, measure: tensor.New(kind, o.K, 1/float64(n*n))}
+	return size{r: r, q: side / 2, measure: tensor.New(tensor.Kind(o.Measure), o.K, 1/float64(n*n))}
 }
 
 // margin returns the number of pixels at each edge of the image that have no response.

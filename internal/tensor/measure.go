@@ -8,12 +8,12 @@ import "math"
 // tensor: the sums of the squares of the gradients along x and along y, and of their products.
 type Kind uint8
 
-// The kinds, where det is A*B - C*C and tr is A + B.
+// The kinds, with the numbers of harris.Measure, where det is A*B - C*C and tr is A + B.
 const (
-	MinEigenvalue Kind = iota // the smaller eigenvalue
-	Harris                    // det - k*tr*tr
-	Noble                     // 2*det/(tr + 1e-6)
-	DetOverTrace              // det/(tr + 1)
+	MinEigenvalue Kind = 1 + iota // the smaller eigenvalue
+	Harris                        // det - k*tr*tr
+	Noble                         // 2*det/(tr + 1e-6)
+	DetOverTrace                  // det/(tr + 1)
 )
 
 // A Measure computes responses of structure tensors.

@@ -3,7 +3,7 @@ package worker
 import "image"
 
 // workerPixels is the minimum number of pixels of an image for each worker. To wake another
-// processor can take 0.1 ms.
+// processor may take longer than to search fewer.
 const workerPixels = 1 << 17
 
 // Count returns how many workers should share an image of w by h pixels: at least one, and

@@ -27,7 +27,7 @@ func Run(name string, workers int, own func(), others func(worker int)) {
 	}
 	// The goroutine that is started last waits for the caller's processor, while idle
 	// processors take the others at once. So the last one has nothing to do; without it
-	// the second worker would begin about 0.1 ms late.
+	// the second worker would begin late.
 	wait.Add(1)
 	go wait.Done()
 	func() {
