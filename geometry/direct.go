@@ -94,7 +94,7 @@ func LeastSquares(kind Kind, a, b []Point) (Transform, bool) {
 			for k, v := range sum {
 				e[k] += v
 			}
-			squares += float64(d.X*d.X) + float64(d.Y*d.Y)
+			squares += squared(d.X, d.Y)
 		}
 		return e, squares, true
 	}

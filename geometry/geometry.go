@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math"
 	"sync"
 
 	"github.com/fastcorners/fast/internal/option"
@@ -75,56 +74,6 @@ func (k Kind) orDefault() Kind {
 	return cmp.Or(k, Homography)
 }
 
-// Options say which transform an Estimator finds and how. The zero value finds a homography
-// that fits to within 3 pixels.
-type Options struct {
-	// Kind is the kind of the transform. 0 means Homography.
-	Kind Kind
-	// InlierThreshold is the largest distance, in pixels, between a point and the point that its
-	// partner is mapped to, with which a pair is an inlier. It applies in both images, so
-	// that with a transform that neither enlarges nor reduces it means the same in both. It
-	// is more than 0; 0 means the default, 3.
-	InlierThreshold float64
-	// Confidence is the probability, as far as the inliers found tell, that no sample of
-	// pairs would have led to a better transform. It is more than 0 and less than 1; 0 means
-	// the default, 0.999.
-	Confidence float64
-	// MaxSamples is the largest number of samples of pairs that are tried: 1 to 1,000,000.
-	// 0 means the default, 20000. Where less than about 15% of the pairs are right and there
-	// are no distances, a homography may need more.
-	MaxSamples int
-	// MinInliers is the number of inliers that a transform must have, besides one for each 50
-	// pairs or part of 50; as many as there are pairs suffice, though, if these are not fewer
-	// than MinInliers. It is more than the number of pairs that determine a transform of the
-	// Kind; 0 means the default, that number plus 4.
-	MinInliers int
-	// Seed is where the random numbers begin. The result depends on it only where several
-	// transforms fit about as many pairs.
-	Seed uint64
-}
-
-const maxMaxSamples = 1_000_000
-
-// check returns an error if an option is out of range.
-func (o *Options) check() error {
-	bad := func(field string, value any, want string) error {
-		return &option.Error{Package: "geometry", Field: "Options." + field, Value: value, Want: want}
-	}
-	switch {
-	case !kindNames.Has(o.Kind):
-		return bad("Kind", o.Kind, kindNames.Want())
-	case !(o.InlierThreshold > 0 && o.InlierThreshold <= math.MaxFloat64): // NaN is neither
-		return bad("InlierThreshold", o.InlierThreshold, "finite and more than 0")
-	case !(o.Confidence > 0 && o.Confidence < 1):
-		return bad("Confidence", o.Confidence, "more than 0 and less than 1")
-	case o.MaxSamples < 1 || o.MaxSamples > maxMaxSamples:
-		return bad("MaxSamples", o.MaxSamples, fmt.Sprintf("1 to %d", maxMaxSamples))
-	case o.MinInliers <= o.Kind.Pairs():
-		return bad("MinInliers", o.MinInliers, fmt.Sprintf("more than %d", o.Kind.Pairs()))
-	}
-	return nil
-}
-
 // The reasons why there is no transform.
 var (
 	// ErrPairs means that there are fewer pairs than inliers are needed.
@@ -154,13 +103,7 @@ type Estimator struct {
 
 // New returns an Estimator. It fails if an option is out of range; the error names the field.
 func New(opts Options) (*Estimator, error) {
-	opts.Kind = cmp.Or(opts.Kind, Homography)
-	opts.InlierThreshold = cmp.Or(opts.InlierThreshold, 3)
-	opts.Confidence = cmp.Or(opts.Confidence, 0.999)
-	opts.MaxSamples = cmp.Or(opts.MaxSamples, 20_000)
-	if kindNames.Has(opts.Kind) {
-		opts.MinInliers = cmp.Or(opts.MinInliers, opts.Kind.Pairs()+4)
-	}
+	opts.setDefaults()
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
@@ -169,9 +112,7 @@ func New(opts Options) (*Estimator, error) {
 
 // check panics unless e was made by New.
 func (e *Estimator) check() {
-	if e.opts.MaxSamples == 0 {
-		panic("geometry: Estimator not made by New")
-	}
+	option.RequireMade(e.opts.MaxSamples != 0, "geometry", "Estimator", "New")
 }
 
 // Options returns the options of e, with numbers in place of the defaults.
@@ -184,10 +125,10 @@ func (e *Estimator) Options() Options {
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
 // Estimate returns the transform that maps as many points of a as possible to the points of b
-// with the same index. Which of them it maps so, it says in inliers, unless that is nil. If
-// distances is not nil, it tells how far apart the descriptors of each pair are, or anything
-// else that is less the more likely a pair is right: the order of the distances decides which
-// pairs are tried first.
+// with the same index. It sets inliers[i] to whether pair i agrees, unless inliers is nil. If
+// distances is not nil, distances[i] says how far apart the descriptors of pair i are, or
+// anything else that is less the more likely the pair is right: the order of the distances
+// decides which pairs are tried first.
 //
 // Pairs with a distance that is NaN, or a coordinate that is NaN or beyond 2^24, do not count,
 // and are never inliers. The order of the pairs makes no difference.
@@ -209,9 +150,7 @@ func (e *Estimator) Estimate(a, b []Point, distances []float64, inliers []bool) 
 	j := jobs.Get().(*job)
 	fit, err := j.estimate(&e.opts, a, b, distances)
 	if err == nil && inliers != nil {
-		for i := range j.members(j.masks, len(j.order)) {
-			inliers[j.order[i]] = true
-		}
+		j.mark(inliers)
 	}
 	jobs.Put(j)
 	return fit, err

@@ -30,8 +30,11 @@ const (
 	tiny = 1e-300
 )
 
-// sums is the number of different sums in the normal equations of a homography.
-const sums = 27
+// The numbers of different sums in the normal equations of a homography and of other transforms.
+const (
+	sums       = 27
+	affineSums = 12
+)
 
 // A run is the argument of the kernels. It lives on the heap.
 type run struct {
@@ -55,8 +58,8 @@ type run struct {
 
 // The error of a pair is m, between 0 and 1 for an inlier: twice the product of the squared
 // distances in A and in B divided by their sum, in units of the squared threshold. Where the
-// transform neither enlarges nor reduces, it is the squared distance. A squared distance in B
-// is a/p, and that in A is b/q, so m is 2ab / (aq + bp). The gain of an inlier is 1 - m.
+// transform neither enlarges nor reduces, it is the squared distance. The squared distance
+// in B is b/p, and that in A is a/q, so m is 2ab / (ap + bq). The gain of an inlier is 1 - m.
 
 // scoreAffine is described in kernels. The distance in A is how far the backward transform
 // moves by the difference in B.
@@ -68,17 +71,13 @@ func scoreAffine(r *run) {
 		mask := byte(0)
 		for l := range lanes {
 			x, y := ax[l], ay[l]
-			dx := float64(h[0]*x) + float64(h[1]*y) + h[2] - bx[l]
-			dy := float64(h[3]*x) + float64(h[4]*y) + h[5] - by[l]
-			b := float64(dx*dx) + float64(dy*dy)
+			dx, dy := row(h, 0, x, y)-bx[l], row(h, 3, x, y)-by[l]
+			b := squared(dx, dy)
 			if !(b <= far*limitB) {
 				continue
 			}
-			ex := float64(g[0]*dx) + float64(g[1]*dy)
-			ey := float64(g[3]*dx) + float64(g[4]*dy)
-			a := float64(ex*ex) + float64(ey*ey)
-			m := 2 * float64(a*b) / positive(float64(a*limitB)+float64(b*limitA))
-			if a <= far*limitA && m <= 1 {
+			a := squared(turned(g, 0, dx, dy), turned(g, 3, dx, dy))
+			if m := loss(a, b, limitB, limitA); a <= far*limitA && m <= 1 {
 				mask |= 1 << l
 				r.support[l] += 1 - m
 			}
@@ -96,27 +95,42 @@ func scoreProjective(r *run) {
 		mask := byte(0)
 		for l := range lanes {
 			x, y, u, v := ax[l], ay[l], bx[l], by[l]
-			w := float64(h[6]*x) + float64(h[7]*y) + h[8]
-			dx := float64(h[0]*x) + float64(h[1]*y) + h[2] - float64(u*w)
-			dy := float64(h[3]*x) + float64(h[4]*y) + h[5] - float64(v*w)
-			b := float64(dx*dx) + float64(dy*dy)
+			w := row(h, 6, x, y)
+			b := squared(row(h, 0, x, y)-float64(u*w), row(h, 3, x, y)-float64(v*w))
 			p := float64(float64(w*w) * limitB)
 			if !(w > 0 && b <= far*p) {
 				continue
 			}
-			z := float64(g[6]*u) + float64(g[7]*v) + g[8]
-			ex := float64(g[0]*u) + float64(g[1]*v) + g[2] - float64(x*z)
-			ey := float64(g[3]*u) + float64(g[4]*v) + g[5] - float64(y*z)
-			a := float64(ex*ex) + float64(ey*ey)
+			z := row(g, 6, u, v)
+			a := squared(row(g, 0, u, v)-float64(x*z), row(g, 3, u, v)-float64(y*z))
 			q := float64(float64(z*z) * limitA)
-			m := 2 * float64(a*b) / positive(float64(a*p)+float64(b*q))
-			if z > 0 && a <= far*q && m <= 1 {
+			if m := loss(a, b, p, q); z > 0 && a <= far*q && m <= 1 {
 				mask |= 1 << l
 				r.support[l] += 1 - m
 			}
 		}
 		r.masks[i/lanes] = mask
 	}
+}
+
+// row returns the product of a matrix's row that begins at element i and the column x, y, 1.
+func row(m *[9]float64, i int, x, y float64) float64 {
+	return turned(m, i, x, y) + m[i+2]
+}
+
+// turned returns the product of a row and the column x, y, 0.
+func turned(m *[9]float64, i int, x, y float64) float64 {
+	return float64(m[i]*x) + float64(m[i+1]*y)
+}
+
+// squared returns the squared length of a vector.
+func squared(x, y float64) float64 {
+	return float64(x*x) + float64(y*y)
+}
+
+// loss returns m of a pair.
+func loss(a, b, p, q float64) float64 {
+	return 2 * float64(a*b) / positive(float64(a*p)+float64(b*q))
 }
 
 // positive returns v, or a tiny number if v is less.
@@ -142,16 +156,13 @@ func sumAffine(r *run) {
 		mask := byte(0)
 		for l := range lanes {
 			x, y := ax[l], ay[l]
-			dx := bx[l] - (float64(h[0]*x) + float64(h[1]*y) + h[2])
-			dy := by[l] - (float64(h[3]*x) + float64(h[4]*y) + h[5])
-			b := float64(dx*dx) + float64(dy*dy)
+			dx, dy := bx[l]-row(h, 0, x, y), by[l]-row(h, 3, x, y)
+			b := squared(dx, dy)
 			if !(b <= far*limitB) {
 				continue
 			}
-			ex := float64(g[0]*dx) + float64(g[1]*dy)
-			ey := float64(g[3]*dx) + float64(g[4]*dy)
-			a := float64(ex*ex) + float64(ey*ey)
-			m := 2 * float64(a*b) / positive(float64(a*limitB)+float64(b*limitA))
+			a := squared(turned(g, 0, dx, dy), turned(g, 3, dx, dy))
+			m := loss(a, b, limitB, limitA)
 			if !(a <= far*limitA && m <= 1) {
 				continue
 			}
@@ -187,21 +198,18 @@ func sumProjective(r *run) {
 		mask := byte(0)
 		for l := range lanes {
 			x, y, u, v := ax[l]-r.shift[0], ay[l]-r.shift[1], bx[l]-r.shift[2], by[l]-r.shift[3]
-			w := float64(h[6]*x) + float64(h[7]*y) + h[8]
+			w := row(h, 6, x, y)
 			inverse := 1 / w
-			mx := float64((float64(h[0]*x) + float64(h[1]*y) + h[2]) * inverse)
-			my := float64((float64(h[3]*x) + float64(h[4]*y) + h[5]) * inverse)
+			mx, my := float64(row(h, 0, x, y)*inverse), float64(row(h, 3, x, y)*inverse)
 			dx, dy := u-mx, v-my
-			b := float64(dx*dx) + float64(dy*dy)
+			b := squared(dx, dy)
 			if !(w > 0 && b <= far*limitB) {
 				continue
 			}
-			z := float64(g[6]*u) + float64(g[7]*v) + g[8]
-			ex := float64(g[0]*u) + float64(g[1]*v) + g[2] - float64(x*z)
-			ey := float64(g[3]*u) + float64(g[4]*v) + g[5] - float64(y*z)
-			a := float64(ex*ex) + float64(ey*ey)
+			z := row(g, 6, u, v)
+			a := squared(row(g, 0, u, v)-float64(x*z), row(g, 3, u, v)-float64(y*z))
 			q := float64(float64(z*z) * limitA)
-			m := 2 * float64(a*b) / positive(float64(a*limitB)+float64(b*q))
+			m := loss(a, b, limitB, q)
 			if !(z > 0 && a <= far*q && m <= 1) {
 				continue
 			}

@@ -60,15 +60,15 @@ func dot(a, b [3]float64) float64 {
 func (e *equations) next(kind Kind, t *Transform, factor, scale float64) (next Transform, largest float64, ok bool) {
 	change, ok := e.step(kind)
 	next = *t
-	for i := range change {
-		change[i] = float64(change[i] * factor)
+	for i, c := range change {
+		change[i] = float64(c * factor)
 		next[i] += change[i]
 	}
 	if kind == Rigid {
 		// The best rotation about the centroid is that of the best similarity.
 		ok = ok && next.rescale(Point{e[1] / e[0], e[2] / e[0]}, scale)
-		for i := range change {
-			change[i] = next[i] - t[i]
+		for i, v := range next {
+			change[i] = v - t[i]
 		}
 	}
 	for i, c := range change {

@@ -28,7 +28,7 @@ func (t Transform) Apply(p Point) Point {
 
 // row returns the product of the row that begins at element i and the column x, y, 1.
 func (t *Transform) row(i int, p Point) float64 {
-	return float64(t[i]*p.X) + float64(t[i+1]*p.Y) + t[i+2]
+	return row((*[9]float64)(t), i, p.X, p.Y)
 }
 
 // ApplyAll sets dst to the points that t maps src to. dst may be src. It panics if the lengths

@@ -15,7 +15,7 @@ type Options struct {
 	// a camera whose distance from the scene stays the same, and Translation one that does not
 	// turn either. Affine and Homography need many corners all over the frame.
 	Kind geometry.Kind
-	// Points is how many corners are followed at most, 20 to 100,000. 0 means 500.
+	// Points is the maximum number of corners followed, 20 to 100,000. 0 means 500.
 	Points int
 	// Interval is the number of frames after which corners are found again, 1 to 1000. They
 	// are found earlier if more than half of them have been lost. 0 means 10.
