@@ -185,16 +185,30 @@ func TestRectangle(t *testing.T) {
 	quad := [4]geometry.Point{{X: 31, Y: 17}, {X: 260, Y: 40}, {X: 240, Y: 210}, {X: 12, Y: 180}}
 	h, ok := warp.Rectangle(quad, 85, 54)
 	require.True(t, ok)
-	for i, corner := range []geometry.Point{{}, {X: 85}, {X: 85, Y: 54}, {Y: 54}} {
+	for i, corner := range []geometry.Point{{}, {X: 84}, {X: 84, Y: 53}, {Y: 53}} {
 		p := geometry.Transform(h).Apply(corner)
 		require.InDelta(t, quad[i].X, p.X, 1e-9)
 		require.InDelta(t, quad[i].Y, p.Y, 1e-9)
 	}
+	// A part of an image, cut out with its own size, is that part.
+	src := imagetest.Photo(t, "chelsea_451x300")
+	cut := image.NewGray(image.Rect(0, 0, 85, 54))
+	straight, ok := warp.Rectangle([4]geometry.Point{{X: 40, Y: 30}, {X: 124, Y: 30}, {X: 124, Y: 83}, {X: 40, Y: 83}}, 85, 54)
+	require.True(t, ok)
+	warper(t, warp.Options{}).Gray(cut, src, straight)
+	for y := range 54 {
+		require.Equal(t, src.Pix[src.PixOffset(40, 30+y):][:85], cut.Pix[85*y:][:85])
+	}
+	for _, side := range []int{2, 3} {
+		_, ok = warp.Rectangle(quad, side, side)
+		require.True(t, ok)
+	}
+
 	line := quad
 	line[1] = geometry.Point{X: (quad[0].X + quad[2].X) / 2, Y: (quad[0].Y + quad[2].Y) / 2}
 	_, ok = warp.Rectangle(line, 85, 54)
 	require.False(t, ok, "three corners on a line")
-	for _, side := range []int{0, -1} {
+	for _, side := range []int{1, 0, -1} {
 		_, ok = warp.Rectangle(quad, side, 54)
 		require.False(t, ok)
 		_, ok = warp.Rectangle(quad, 85, side)
@@ -245,6 +259,32 @@ func TestOf(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestInverse checks that inverses map places back, and which matrices have none.
+func TestInverse(t *testing.T) {
+	a := warp.Affine{1.25, 0.5, -3, -0.75, 2, 7}
+	inverse, ok := a.Inverse()
+	require.True(t, ok)
+	back, ok := inverse.Inverse()
+	require.True(t, ok)
+	require.InDeltaSlice(t, a[:], back[:], 1e-12)
+	h := warp.Homography{1.25, 0.5, -3, -0.75, 2, 7, 0.001, -0.002, 1}
+	there, ok := h.Inverse()
+	require.True(t, ok)
+	p := geometry.Transform(there).Apply(geometry.Transform(h).Apply(geometry.Point{X: 31, Y: 17}))
+	require.InDelta(t, 31, p.X, 1e-9)
+	require.InDelta(t, 17, p.Y, 1e-9)
+
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, a := range []warp.Affine{{}, {1, 2, 3, 2, 4, 5}, {nan, 0, 0, 0, 1, 0}, {1, 0, inf, 0, 1, 0}, {1e-200, 0, 0, 0, 1e-120, 0}} {
+		_, ok := a.Inverse()
+		require.False(t, ok, "%v", a)
+		_, ok = warp.Homography{a[0], a[1], a[2], a[3], a[4], a[5], 0, 0, 1}.Inverse()
+		require.False(t, ok, "%v", a)
+	}
+	_, ok = warp.Homography{1, 2, 3, 4, 5, 6, 7, 8, 9}.Inverse()
+	require.False(t, ok)
 }
 
 // TestSmall checks that an empty destination is nothing to do, and that a source may be of one

@@ -1,6 +1,10 @@
 package warp
 
-import "github.com/fastcorners/fast/geometry"
+import (
+	"slices"
+
+	"github.com/fastcorners/fast/geometry"
+)
 
 // A Transform tells for each pixel of the destination where in the source it comes from. It is
 // an [Affine], a [Homography], a *[Map] or a *[FixedMap].
@@ -41,17 +45,18 @@ func affineOf(t geometry.Transform) (Affine, bool) {
 	return a, ok
 }
 
-// Invert returns the transform of the other direction. It is what OpenCV computes, to the bit:
-// if there is none, its first two columns are zeros.
-func (a Affine) Invert() Affine {
+// Inverse returns the transform of the other direction, to the bit as OpenCV computes it. It
+// reports false if there is none, or none whose elements are finite.
+func (a Affine) Inverse() (Affine, bool) {
 	d := float64(a[0]*a[4]) - float64(a[1]*a[3])
-	if d != 0 {
+	ok := d != 0
+	if ok {
 		d = 1 / d
 	}
 	b := Affine{0: a[4] * d, 1: a[1] * -d, 3: a[3] * -d, 4: a[0] * d}
 	b[2] = float64(-b[0]*a[2]) - float64(b[1]*a[5])
 	b[5] = float64(-b[3]*a[2]) - float64(b[4]*a[5])
-	return b
+	return b, ok && finite(b[:])
 }
 
 // A Homography is a matrix of three rows by three columns: the pixel x, y of the destination
@@ -64,9 +69,9 @@ func (a Affine) Invert() Affine {
 // Where W is 0 it comes from 0, 0. A geometry.Transform is such a matrix.
 type Homography [9]float64
 
-// Invert returns the transform of the other direction. It is what OpenCV computes, to the bit:
-// if there is none, it has only zeros.
-func (h Homography) Invert() Homography {
+// Inverse returns the transform of the other direction, to the bit as OpenCV computes it. It
+// reports false if there is none, or none whose elements are finite.
+func (h Homography) Inverse() (Homography, bool) {
 	cofactors := [9]float64{
 		minor(h[4], h[8], h[5], h[7]), minor(h[2], h[7], h[1], h[8]), minor(h[1], h[5], h[2], h[4]),
 		minor(h[5], h[6], h[3], h[8]), minor(h[0], h[8], h[2], h[6]), minor(h[2], h[3], h[0], h[5]),
@@ -74,13 +79,13 @@ func (h Homography) Invert() Homography {
 	}
 	d := float64(h[0]*cofactors[0]) - float64(h[1]*minor(h[3], h[8], h[5], h[6])) + float64(h[2]*cofactors[6])
 	if d == 0 {
-		return Homography{}
+		return Homography{}, false
 	}
 	d = 1 / d
 	for i, c := range cofactors {
 		h[i] = c * d
 	}
-	return h
+	return h, finite(h[:])
 }
 
 // minor returns a*b - c*d, where each operation is rounded.
@@ -88,16 +93,25 @@ func minor(a, b, c, d float64) float64 {
 	return float64(a*b) - float64(c*d)
 }
 
+// finite reports whether all elements are finite.
+func finite(m []float64) bool {
+	return !slices.ContainsFunc(m, func(v float64) bool { return v-v != 0 })
+}
+
 // Rectangle returns the homography with which a document, a card or anything else that is flat
 // and has four corners becomes an upright image of w by h pixels, a destination with the
 // bounds 0, 0, w, h. quad are the corners in the source, clockwise from the one that is to be
-// the upper left. It reports false if three of them lie on a line, if no camera sees a
-// rectangle so, if a coordinate is not finite or beyond 1<<24, or if w or h is not positive.
+// the upper left. They are centers of pixels, as all points are, and become the centers of the
+// outermost pixels: 0, 0, then w-1, 0, then w-1, h-1, and 0, h-1. So w and h are at least 2,
+// since with 1 two corners would fall together.
+//
+// Rectangle reports false if w or h is less, if three of the corners lie on a line, if no camera
+// sees a rectangle so, or if a coordinate is not finite or beyond 1<<24.
 func Rectangle(quad [4]geometry.Point, w, h int) (Homography, bool) {
-	if w <= 0 || h <= 0 {
+	if w < 2 || h < 2 {
 		return Homography{}, false
 	}
-	x, y := float64(w), float64(h)
+	x, y := float64(w-1), float64(h-1)
 	t, ok := geometry.Exact(geometry.Homography, []geometry.Point{{}, {X: x}, {X: x, Y: y}, {Y: y}}, quad[:])
 	return Homography(t), ok
 }

@@ -129,7 +129,8 @@ func (c *WarpCase) Tests(p *Peers, w, h int) []Test[*WarpInput] {
 		p.Warp(c.Options, ColorPixels(color), ColorPixels(in.Color), transform)
 	}})
 	if c.Draw {
-		back := f64.Aff3(transform.(warp.Affine).Invert()) // from the source to the destination
+		inverse, _ := transform.(warp.Affine).Inverse()
+		back := f64.Aff3(inverse) // from the source to the destination
 		for _, s := range []struct {
 			name string
 			draw.Transformer
