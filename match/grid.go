@@ -2,9 +2,11 @@ package match
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/pixel"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/point"
 )
@@ -15,6 +17,17 @@ import (
 // has all.
 type Circle struct {
 	X, Y, Radius float32
+}
+
+// Pt returns the pixel nearest to the center, with math.MaxInt32 for a coordinate that is NaN or
+// does not fit in 32 bits.
+func (c Circle) Pt() image.Point {
+	return pixel.Nearest(float64(c.X), float64(c.Y))
+}
+
+// Position returns the center.
+func (c Circle) Position() (x, y float32) {
+	return c.X, c.Y
 }
 
 // Circles returns circles of one radius around points of any package.
@@ -60,14 +73,12 @@ const cellPoints = 2
 // NewGrid returns a Grid of points of any package. Those with a coordinate that is not finite
 // lie in no circle.
 func NewGrid[P point.Positioned](points []P) *Grid {
-	g := new(Grid)
-	GridInto(g, points)
-	return g
+	return GridInto(new(Grid), points)
 }
 
-// GridInto makes dst the Grid of points, in the memory that it has. It does not allocate if
-// that has room.
-func GridInto[P point.Positioned](dst *Grid, points []P) {
+// GridInto makes dst the Grid of points, in the memory that it has, and returns it. It does not
+// allocate if that has room.
+func GridInto[P point.Positioned](dst *Grid, points []P) *Grid {
 	if len(points) > math.MaxInt32 {
 		panic(fmt.Sprintf("match: a grid of %d points, more than 2^31-1", len(points)))
 	}
@@ -80,6 +91,7 @@ func GridInto[P point.Positioned](dst *Grid, points []P) {
 	}
 	dst.n = len(points)
 	dst.sort()
+	return dst
 }
 
 // isFinite reports whether v is neither infinite nor NaN.

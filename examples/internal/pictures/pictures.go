@@ -1,0 +1,83 @@
+// Package pictures reads and writes the files of the examples.
+package pictures
+
+import (
+	"errors"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/gif"
+	_ "image/jpeg" // a format that Load reads
+	"image/png"
+	"io"
+	"log"
+	"os"
+
+	"github.com/fastcorners/fast"
+)
+
+// Load returns the picture of a PNG, JPEG or GIF file. If there is none, it ends the program.
+func Load(name string) image.Image {
+	f, err := os.Open(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	if err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	return img
+}
+
+// Save writes a PNG file. If that fails, it ends the program.
+func Save(name string, img image.Image) {
+	save(name, func(w io.Writer) error { return png.Encode(w, img) })
+}
+
+// LoadVideo returns the frames of an animated GIF, in gray. If there are none, it ends the
+// program.
+func LoadVideo(name string) []*image.Gray {
+	f, err := os.Open(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	video, err := gif.DecodeAll(f)
+	if err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	// A frame of the file may be only the part that differs from the frame before.
+	canvas := image.NewRGBA(image.Rect(0, 0, video.Config.Width, video.Config.Height))
+	var frames []*image.Gray
+	for _, part := range video.Image {
+		draw.Draw(canvas, part.Rect, part, part.Rect.Min, draw.Over)
+		frames = append(frames, fast.Gray(canvas))
+	}
+	return frames
+}
+
+// SaveVideo writes gray frames as an animated GIF, 25 for each second. If that fails, it ends
+// the program.
+func SaveVideo(name string, frames []*image.Gray) {
+	grays := make(color.Palette, 256)
+	for i := range grays {
+		grays[i] = color.Gray{uint8(i)}
+	}
+	video := new(gif.GIF)
+	for _, f := range frames {
+		video.Image = append(video.Image, &image.Paletted{Pix: f.Pix, Stride: f.Stride, Rect: f.Rect, Palette: grays})
+		video.Delay = append(video.Delay, 4) // hundredths of a second
+	}
+	save(name, func(w io.Writer) error { return gif.EncodeAll(w, video) })
+}
+
+func save(name string, encode func(io.Writer) error) {
+	f, err := os.Create(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := errors.Join(encode(f), f.Close()); err != nil {
+		log.Fatal(err)
+	}
+}
