@@ -385,7 +385,6 @@ func (l *library) testConstructors(t *testing.T) {
 // mayFail are the functions that return errors although they make nothing of options.
 var mayFail = []string{
 	"geometry.Estimator.Estimate", // not every list of pairs has a transform
-	"register.Registrar.Register", // nor has every pair of images
 	"warp.Map.Fixed",              // a Map is made by hand
 }
 
