@@ -1,4 +1,4 @@
-// Dedup finds duplicates among photos: the same photo scaled, turned, cut or drawn on.
+// Command dedup finds duplicates among photos: the same photo scaled, turned, cut or drawn on.
 //
 //	go run ./examples/dedup                 # pictures of this repository
 //	go run ./examples/dedup holiday/*.jpg
@@ -7,15 +7,12 @@ package main
 import (
 	"flag"
 	"fmt"
-	"image"
-	_ "image/jpeg"
-	_ "image/png"
 	"log"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/examples/internal/pictures"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -29,40 +26,31 @@ func main() {
 		drawn, _ := filepath.Glob("testdata/*.png")
 		names = append(photos, drawn...)
 	}
-	if err := findDuplicates(names); err != nil {
-		log.Fatal(err)
-	}
-}
 
-func findDuplicates(names []string) error {
 	// ORB finds the same keypoints again if a photo is scaled or turned, and describes each of
 	// them by 256 bits. Some hundreds tell a photo from others.
 	extractor, err := orb.New(orb.Options{Features: 500})
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
 	// Two keypoints match if each is the nearest to the other one, and the second nearest is
 	// clearly farther.
 	matcher, err := match.New(match.Options{CrossCheck: true, Ratio: 0.85, MaxDistance: 64})
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
 	// Some matches are wrong even so. Two photos are the same one if many matches agree with one
 	// scale, turn and shift.
 	estimator, err := geometry.New(geometry.Options{Kind: geometry.Similarity})
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
 
 	keypoints := make([][]orb.Keypoint, len(names))
 	descriptors := make([][]match.Descriptor, len(names))
 	duplicates := 0
 	for i, name := range names {
-		img, err := load(name)
-		if err != nil {
-			return err
-		}
-		keypoints[i], descriptors[i] = extractor.Extract(fast.Gray(img), nil)
+		keypoints[i], descriptors[i] = extractor.Extract(fast.Gray(pictures.Load(name)), nil)
 		for k := range i {
 			matches := matcher.Match(descriptors[k], descriptors[i])
 			a, b, distances := geometry.Pairs(keypoints[k], keypoints[i], matches)
@@ -77,18 +65,4 @@ func findDuplicates(names []string) error {
 		}
 	}
 	fmt.Println(len(names), "photos,", duplicates, "pairs of duplicates")
-	return nil
-}
-
-func load(name string) (image.Image, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	img, _, err := image.Decode(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return img, nil
 }
