@@ -2,6 +2,7 @@ package neon
 
 import (
 	"fmt"
+	"log"
 	"strings"
 )
 
@@ -34,7 +35,10 @@ func (l Lanes) of(v V) string { return fmt.Sprintf("%v.%s", v, l) }
 // list returns neighboring vectors as an operand.
 func (l Lanes) list(vectors []V) string {
 	var list []string
-	for _, v := range vectors {
+	for i, v := range vectors {
+		if v != (vectors[0]+V(i))%32 {
+			log.Fatalf("%v are not neighbors", vectors)
+		}
 		list = append(list, l.of(v))
 	}
 	return "[" + strings.Join(list, ", ") + "]"
