@@ -43,6 +43,8 @@ group:
 	VADDPD       Y1, Y0, Y0
 	VSUBPD       Y3, Y0, Y0
 	VBROADCASTSD 264(AX), Y1
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Y2, Y2, Y3
 	VMULPD       Y0, Y0, Y4
 	VADDPD       Y4, Y3, Y3
@@ -52,6 +54,8 @@ group:
 	VMOVMSKPD    Y4, R11
 	TESTL        R11, R11
 	JEQ          next0
+
+	// The distance in A.
 	VBROADCASTSD 184(AX), Y5
 	VMULPD       Y2, Y5, Y5
 	VBROADCASTSD 192(AX), Y6
@@ -70,6 +74,8 @@ group:
 	VMULPD       Y5, Y2, Y5
 	VCMPPD       $0x12, Y5, Y0, Y5
 	VANDPD       Y4, Y5, Y5
+
+	// The mean of both distances.
 	VMULPD       Y1, Y0, Y1
 	VMULPD       Y2, Y3, Y2
 	VADDPD       Y2, Y1, Y1
@@ -112,6 +118,8 @@ next0:
 	VADDPD       Y1, Y0, Y0
 	VSUBPD       Y3, Y0, Y0
 	VBROADCASTSD 264(AX), Y1
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Y2, Y2, Y3
 	VMULPD       Y0, Y0, Y4
 	VADDPD       Y4, Y3, Y3
@@ -121,6 +129,8 @@ next0:
 	VMOVMSKPD    Y4, R11
 	TESTL        R11, R11
 	JEQ          next1
+
+	// The distance in A.
 	VBROADCASTSD 184(AX), Y5
 	VMULPD       Y2, Y5, Y5
 	VBROADCASTSD 192(AX), Y6
@@ -139,6 +149,8 @@ next0:
 	VMULPD       Y5, Y2, Y5
 	VCMPPD       $0x12, Y5, Y0, Y5
 	VANDPD       Y4, Y5, Y5
+
+	// The mean of both distances.
 	VMULPD       Y1, Y0, Y1
 	VMULPD       Y2, Y3, Y2
 	VADDPD       Y2, Y1, Y1
@@ -232,6 +244,8 @@ group:
 	VMULPD       Y5, Y5, Y5
 	VBROADCASTSD 264(AX), Y9
 	VMULPD       Y9, Y5, Y5
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Y7, Y7, Y7
 	VMULPD       Y8, Y8, Y8
 	VADDPD       Y8, Y7, Y7
@@ -242,6 +256,8 @@ group:
 	VMOVMSKPD    Y8, R11
 	TESTL        R11, R11
 	JEQ          next0
+
+	// The distance in A.
 	VBROADCASTSD 232(AX), Y6
 	VMULPD       Y3, Y6, Y6
 	VBROADCASTSD 240(AX), Y9
@@ -279,6 +295,8 @@ group:
 	VMULPD       Y3, Y2, Y3
 	VCMPPD       $0x12, Y3, Y1, Y3
 	VANDPD       Y9, Y3, Y3
+
+	// The mean of both distances.
 	VMULPD       Y5, Y1, Y4
 	VMULPD       Y2, Y7, Y2
 	VADDPD       Y2, Y4, Y2
@@ -333,6 +351,8 @@ next0:
 	VMULPD       Y5, Y5, Y5
 	VBROADCASTSD 264(AX), Y9
 	VMULPD       Y9, Y5, Y5
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Y7, Y7, Y7
 	VMULPD       Y8, Y8, Y8
 	VADDPD       Y8, Y7, Y7
@@ -343,6 +363,8 @@ next0:
 	VMOVMSKPD    Y8, R11
 	TESTL        R11, R11
 	JEQ          next1
+
+	// The distance in A.
 	VBROADCASTSD 232(AX), Y6
 	VMULPD       Y3, Y6, Y6
 	VBROADCASTSD 240(AX), Y9
@@ -380,6 +402,8 @@ next0:
 	VMULPD       Y3, Y2, Y3
 	VCMPPD       $0x12, Y3, Y1, Y3
 	VANDPD       Y9, Y3, Y3
+
+	// The mean of both distances.
 	VMULPD       Y5, Y1, Y4
 	VMULPD       Y2, Y7, Y2
 	VADDPD       Y2, Y4, Y2
@@ -456,6 +480,8 @@ group:
 	VMOVDQU      Y2, 64(SP)
 	VMOVDQU      Y0, 96(SP)
 	VBROADCASTSD 264(AX), Y1
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Y2, Y2, Y3
 	VMULPD       Y0, Y0, Y4
 	VADDPD       Y4, Y3, Y3
@@ -465,6 +491,8 @@ group:
 	VMOVMSKPD    Y4, R11
 	TESTL        R11, R11
 	JEQ          next0
+
+	// The distance in A.
 	VBROADCASTSD 184(AX), Y5
 	VMULPD       Y2, Y5, Y5
 	VBROADCASTSD 192(AX), Y6
@@ -483,6 +511,8 @@ group:
 	VMULPD       Y5, Y2, Y5
 	VCMPPD       $0x12, Y5, Y0, Y5
 	VANDPD       Y4, Y5, Y5
+
+	// The mean of both distances.
 	VMULPD       Y1, Y0, Y1
 	VMULPD       Y2, Y3, Y2
 	VADDPD       Y2, Y1, Y1
@@ -502,6 +532,8 @@ group:
 	VANDPD       Y2, Y0, Y0
 	VADDPD       296(AX), Y0, Y1
 	VMOVDQU      Y1, 296(AX)
+
+	// The sums, weighted.
 	VMULPD       Y0, Y0, Y0
 	VBROADCASTSD 368(AX), Y1
 	VMULPD       Y1, Y0, Y0
@@ -574,6 +606,8 @@ next0:
 	VMOVDQU      Y2, 64(SP)
 	VMOVDQU      Y0, 96(SP)
 	VBROADCASTSD 264(AX), Y1
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Y2, Y2, Y3
 	VMULPD       Y0, Y0, Y4
 	VADDPD       Y4, Y3, Y3
@@ -583,6 +617,8 @@ next0:
 	VMOVMSKPD    Y4, R11
 	TESTL        R11, R11
 	JEQ          next1
+
+	// The distance in A.
 	VBROADCASTSD 184(AX), Y5
 	VMULPD       Y2, Y5, Y5
 	VBROADCASTSD 192(AX), Y6
@@ -601,6 +637,8 @@ next0:
 	VMULPD       Y5, Y2, Y5
 	VCMPPD       $0x12, Y5, Y0, Y5
 	VANDPD       Y4, Y5, Y5
+
+	// The mean of both distances.
 	VMULPD       Y1, Y0, Y1
 	VMULPD       Y2, Y3, Y2
 	VADDPD       Y2, Y1, Y1
@@ -621,6 +659,8 @@ next0:
 	VANDPD       Y2, Y0, Y0
 	VADDPD       328(AX), Y0, Y1
 	VMOVDQU      Y1, 328(AX)
+
+	// The sums, weighted.
 	VMULPD       Y0, Y0, Y0
 	VBROADCASTSD 368(AX), Y1
 	VMULPD       Y1, Y0, Y0
@@ -745,6 +785,8 @@ group:
 	VMOVDQU      Y7, 160(SP)
 	VMOVDQU      Y5, 192(SP)
 	VBROADCASTSD 264(AX), Y8
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Y7, Y7, Y7
 	VMULPD       Y5, Y5, Y5
 	VADDPD       Y5, Y7, Y5
@@ -755,6 +797,8 @@ group:
 	VMOVMSKPD    Y7, R11
 	TESTL        R11, R11
 	JEQ          next0
+
+	// The distance in A.
 	VBROADCASTSD 232(AX), Y6
 	VMULPD       Y3, Y6, Y6
 	VBROADCASTSD 240(AX), Y9
@@ -792,6 +836,8 @@ group:
 	VMULPD       Y3, Y2, Y3
 	VCMPPD       $0x12, Y3, Y1, Y3
 	VANDPD       Y9, Y3, Y3
+
+	// The mean of both distances.
 	VMULPD       Y8, Y1, Y4
 	VMULPD       Y2, Y5, Y2
 	VADDPD       Y2, Y4, Y2
@@ -811,6 +857,8 @@ group:
 	VANDPD       Y4, Y1, Y1
 	VADDPD       296(AX), Y1, Y2
 	VMOVDQU      Y2, 296(AX)
+
+	// The sums, weighted.
 	VMULPD       Y1, Y1, Y1
 	VBROADCASTSD 368(AX), Y2
 	VMULPD       Y2, Y1, Y1
@@ -966,6 +1014,8 @@ next0:
 	VMOVDQU      Y7, 160(SP)
 	VMOVDQU      Y5, 192(SP)
 	VBROADCASTSD 264(AX), Y8
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Y7, Y7, Y7
 	VMULPD       Y5, Y5, Y5
 	VADDPD       Y5, Y7, Y5
@@ -976,6 +1026,8 @@ next0:
 	VMOVMSKPD    Y7, R11
 	TESTL        R11, R11
 	JEQ          next1
+
+	// The distance in A.
 	VBROADCASTSD 232(AX), Y6
 	VMULPD       Y3, Y6, Y6
 	VBROADCASTSD 240(AX), Y9
@@ -1013,6 +1065,8 @@ next0:
 	VMULPD       Y3, Y2, Y3
 	VCMPPD       $0x12, Y3, Y1, Y3
 	VANDPD       Y9, Y3, Y3
+
+	// The mean of both distances.
 	VMULPD       Y8, Y1, Y4
 	VMULPD       Y2, Y5, Y2
 	VADDPD       Y2, Y4, Y2
@@ -1033,6 +1087,8 @@ next0:
 	VANDPD       Y4, Y1, Y1
 	VADDPD       328(AX), Y1, Y2
 	VMOVDQU      Y2, 328(AX)
+
+	// The sums, weighted.
 	VMULPD       Y1, Y1, Y1
 	VBROADCASTSD 368(AX), Y2
 	VMULPD       Y2, Y1, Y1
@@ -1190,6 +1246,8 @@ group:
 	VADDPD       Z1, Z0, Z0
 	VSUBPD       Z3, Z0, Z0
 	VBROADCASTSD 264(AX), Z1
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Z2, Z2, Z3
 	VMULPD       Z0, Z0, Z4
 	VADDPD       Z4, Z3, Z3
@@ -1199,6 +1257,8 @@ group:
 	KMOVB        K1, R11
 	TESTL        R11, R11
 	JEQ          next0
+
+	// The distance in A.
 	VBROADCASTSD 184(AX), Z4
 	VMULPD       Z2, Z4, Z4
 	VBROADCASTSD 192(AX), Z5
@@ -1216,6 +1276,8 @@ group:
 	VBROADCASTSD far<>+0(SB), Z4
 	VMULPD       Z4, Z2, Z4
 	VCMPPD       $0x12, Z4, Z0, K1, K1
+
+	// The mean of both distances.
 	VMULPD       Z1, Z0, Z1
 	VMULPD       Z2, Z3, Z2
 	VADDPD       Z2, Z1, Z1
@@ -1298,6 +1360,8 @@ group:
 	VMULPD       Z5, Z5, Z5
 	VBROADCASTSD 264(AX), Z8
 	VMULPD       Z8, Z5, Z5
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Z6, Z6, Z6
 	VMULPD       Z7, Z7, Z7
 	VADDPD       Z7, Z6, Z6
@@ -1307,6 +1371,8 @@ group:
 	KMOVB        K1, R11
 	TESTL        R11, R11
 	JEQ          next0
+
+	// The distance in A.
 	VBROADCASTSD 232(AX), Z7
 	VMULPD       Z3, Z7, Z7
 	VBROADCASTSD 240(AX), Z8
@@ -1342,6 +1408,8 @@ group:
 	VBROADCASTSD far<>+0(SB), Z3
 	VMULPD       Z3, Z2, Z3
 	VCMPPD       $0x12, Z3, Z1, K1, K1
+
+	// The mean of both distances.
 	VMULPD       Z5, Z1, Z3
 	VMULPD       Z2, Z6, Z2
 	VADDPD       Z2, Z3, Z2
@@ -1412,6 +1480,8 @@ group:
 	VADDPD       Z5, Z4, Z4
 	VSUBPD       Z4, Z3, Z3
 	VBROADCASTSD 264(AX), Z4
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Z2, Z2, Z5
 	VMULPD       Z3, Z3, Z6
 	VADDPD       Z6, Z5, Z5
@@ -1421,6 +1491,8 @@ group:
 	KMOVB        K1, R11
 	TESTL        R11, R11
 	JEQ          next0
+
+	// The distance in A.
 	VBROADCASTSD 184(AX), Z6
 	VMULPD       Z2, Z6, Z6
 	VBROADCASTSD 192(AX), Z7
@@ -1438,6 +1510,8 @@ group:
 	VBROADCASTSD far<>+0(SB), Z8
 	VMULPD       Z8, Z7, Z8
 	VCMPPD       $0x12, Z8, Z6, K1, K1
+
+	// The mean of both distances.
 	VMULPD       Z4, Z6, Z4
 	VMULPD       Z7, Z5, Z7
 	VADDPD       Z7, Z4, Z4
@@ -1456,6 +1530,8 @@ group:
 	VMOVDQU8     296(AX), Z5
 	VADDPD       Z4, Z5, K1, Z5
 	VMOVDQU8     Z5, 296(AX)
+
+	// The sums, weighted.
 	VMULPD       Z4, Z4, Z4
 	VBROADCASTSD 368(AX), Z5
 	VMULPD       Z5, Z4, Z4
@@ -1580,6 +1656,8 @@ group:
 	VSUBPD       Z6, Z3, Z8
 	VSUBPD       Z7, Z4, Z9
 	VBROADCASTSD 264(AX), Z10
+
+	// Pairs that are far apart in B are not inliers.
 	VMULPD       Z8, Z8, Z11
 	VMULPD       Z9, Z9, Z12
 	VADDPD       Z12, Z11, Z11
@@ -1589,6 +1667,8 @@ group:
 	KMOVB        K1, R11
 	TESTL        R11, R11
 	JEQ          next0
+
+	// The distance in A.
 	VBROADCASTSD 232(AX), Z12
 	VMULPD       Z3, Z12, Z12
 	VBROADCASTSD 240(AX), Z13
@@ -1624,6 +1704,8 @@ group:
 	VBROADCASTSD far<>+0(SB), Z12
 	VMULPD       Z12, Z4, Z12
 	VCMPPD       $0x12, Z12, Z3, K1, K1
+
+	// The mean of both distances.
 	VMULPD       Z10, Z3, Z10
 	VMULPD       Z4, Z11, Z4
 	VADDPD       Z4, Z10, Z4
@@ -1642,6 +1724,8 @@ group:
 	VMOVDQU8     296(AX), Z4
 	VADDPD       Z3, Z4, K1, Z4
 	VMOVDQU8     Z4, 296(AX)
+
+	// The sums, weighted.
 	VMULPD       Z3, Z3, Z3
 	VBROADCASTSD 368(AX), Z4
 	VMULPD       Z4, Z3, Z3

@@ -2975,6 +2975,7 @@ TEXT ·refineSampleAVX2(SB), NOSPLIT, $0-8
 	LEAQ    32(SI)(DX*1), R11
 
 rows:
+	// The pixels of the row, those of the same column next to each other.
 	XORQ    R12, R12
 	PCALIGN $0x40
 
@@ -3040,8 +3041,10 @@ pixels:
 	JMP         pixels
 
 samples:
-	TESTQ   R8, R8
-	JEQ     next
+	TESTQ R8, R8
+	JEQ   next
+
+	// The samples between the rows before and this one, with both bounds of the ratio.
 	VPXOR   Y10, Y10, Y10
 	XORQ    R12, R12
 	VMOVDQU 200(AX), Y7
@@ -3083,13 +3086,15 @@ columns:
 	ADDQ        $0x20, DX
 	VPTEST      Y10, Y10
 	JEQ         sampled
-	XORQ        R12, R12
-	VMOVDQU     200(AX), Y7
-	VMULPS      (R11)(R12*1), Y7, Y7
-	VMOVDQU     232(AX), Y8
-	VMULPS      (SI)(R12*1), Y8, Y8
-	VADDPS      Y8, Y7, Y7
-	VMULPS      264(AX), Y7, Y7
+
+	// Some of these are not known precisely enough: the ratio as a double.
+	XORQ    R12, R12
+	VMOVDQU 200(AX), Y7
+	VMULPS  (R11)(R12*1), Y7, Y7
+	VMOVDQU 232(AX), Y8
+	VMULPS  (SI)(R12*1), Y8, Y8
+	VADDPS  Y8, Y7, Y7
+	VMULPS  264(AX), Y7, Y7
 
 precise:
 	VMULPS       32(R11)(R12*1), Y0, Y8
@@ -3282,6 +3287,7 @@ TEXT ·refineMomentsAVX2(SB), NOSPLIT, $0-8
 	XORQ    R13, R13
 
 rows:
+	// The gradients of the row.
 	XORQ    R14, R14
 	PCALIGN $0x40
 
@@ -3297,13 +3303,17 @@ gradients:
 	CMPQ         R14, R10
 	JLT          gradients
 	VBROADCASTSD (SI)(R13*8), Y0
-	MOVQ         DI, R14
-	SHRQ         $0x01, R14
-	SUBQ         R13, R14
-	IMULQ        R14, R14
-	LEAQ         -1(R14), R15
-	TESTQ        R14, R15
-	JNE          inexact
+
+	// The products with offsetY are exact if it is 0 or a power of 2, and then its square is, too.
+	MOVQ  DI, R14
+	SHRQ  $0x01, R14
+	SUBQ  R13, R14
+	IMULQ R14, R14
+	LEAQ  -1(R14), R15
+	TESTQ R14, R15
+	JNE   inexact
+
+	// The moments of the row.
 	VMOVDQU      112(AX), Y1
 	VMOVDQU      176(AX), Y2
 	VMOVDQU      240(AX), Y3
@@ -3375,6 +3385,8 @@ columns0true:
 	VMOVDQU      Y3, 240(AX)
 	VMOVDQU      Y4, 304(AX)
 	VMOVDQU      Y5, 368(AX)
+
+	// The moments of the row.
 	VMOVDQU      144(AX), Y1
 	VMOVDQU      208(AX), Y2
 	VMOVDQU      272(AX), Y3
@@ -3449,6 +3461,7 @@ columns1true:
 	JMP          added
 
 inexact:
+	// The moments of the row.
 	VMOVDQU      112(AX), Y1
 	VMOVDQU      176(AX), Y2
 	VMOVDQU      240(AX), Y3
@@ -3526,6 +3539,8 @@ columns0false:
 	VMOVDQU      Y3, 240(AX)
 	VMOVDQU      Y4, 304(AX)
 	VMOVDQU      Y5, 368(AX)
+
+	// The moments of the row.
 	VMOVDQU      144(AX), Y1
 	VMOVDQU      208(AX), Y2
 	VMOVDQU      272(AX), Y3
@@ -4917,6 +4932,7 @@ TEXT ·refineMomentsAVX512(SB), NOSPLIT, $0-8
 	XORQ     R13, R13
 
 rows:
+	// The gradients of the row.
 	XORQ    R14, R14
 	PCALIGN $0x40
 
@@ -4932,29 +4948,33 @@ gradients:
 	CMPQ         R14, R10
 	JLT          gradients
 	VBROADCASTSD (SI)(R13*8), Z0
-	MOVQ         DI, R14
-	SHRQ         $0x01, R14
-	SUBQ         R13, R14
-	IMULQ        R14, R14
-	LEAQ         -1(R14), R15
-	TESTQ        R14, R15
-	JNE          inexact
-	VMOVDQU8     112(AX), Z1
-	VMOVDQU8     176(AX), Z2
-	VMOVDQU8     240(AX), Z3
-	VMOVDQU8     304(AX), Z4
-	VMOVDQU8     368(AX), Z5
-	XORQ         R14, R14
-	VCVTPS2PD    (DX)(R14*4), Z6
-	VCVTPS2PD    (R12)(R14*4), Z7
-	VMULPD.BCST  (BX)(R14*1), Z6, Z9
-	VMULPD       Z6, Z9, Z8
-	VMULPD       Z7, Z9, Z9
-	VMULPD.BCST  (BX)(R14*1), Z7, Z6
-	VMULPD       Z7, Z6, Z10
-	VCVTPS2PD    32(DX)(R14*4), Z6
-	VCVTPS2PD    32(R12)(R14*4), Z7
-	PCALIGN      $0x40
+
+	// The products with offsetY are exact if it is 0 or a power of 2, and then its square is, too.
+	MOVQ  DI, R14
+	SHRQ  $0x01, R14
+	SUBQ  R13, R14
+	IMULQ R14, R14
+	LEAQ  -1(R14), R15
+	TESTQ R14, R15
+	JNE   inexact
+
+	// The moments of the row.
+	VMOVDQU8    112(AX), Z1
+	VMOVDQU8    176(AX), Z2
+	VMOVDQU8    240(AX), Z3
+	VMOVDQU8    304(AX), Z4
+	VMOVDQU8    368(AX), Z5
+	XORQ        R14, R14
+	VCVTPS2PD   (DX)(R14*4), Z6
+	VCVTPS2PD   (R12)(R14*4), Z7
+	VMULPD.BCST (BX)(R14*1), Z6, Z9
+	VMULPD      Z6, Z9, Z8
+	VMULPD      Z7, Z9, Z9
+	VMULPD.BCST (BX)(R14*1), Z7, Z6
+	VMULPD      Z7, Z6, Z10
+	VCVTPS2PD   32(DX)(R14*4), Z6
+	VCVTPS2PD   32(R12)(R14*4), Z7
+	PCALIGN     $0x40
 
 columns0true:
 	VADDPD      Z8, Z1, Z1
@@ -5007,6 +5027,7 @@ columns0true:
 	JMP         added
 
 inexact:
+	// The moments of the row.
 	VMOVDQU8    112(AX), Z1
 	VMOVDQU8    176(AX), Z2
 	VMOVDQU8    240(AX), Z3

@@ -207,6 +207,13 @@ func (f *function) keep(v Register, stack Mem) func() Register {
 	}
 }
 
+// kept are the values that the sums are made of. Those that are not needed are nil.
+type kept struct{ x, y, inverse, mx, my, dx, dy func() Register }
+
+// limitA and limitB return squared thresholds in A and in B.
+func (f *function) limitA() Register { return f.field(f.r.Field("limitA")) }
+func (f *function) limitB() Register { return f.field(f.r.Field("limitB")) }
+
 // pairs emits what is done with a vector of pairs, x, y in A and u, v in B. It adds to the bits
 // of the group, or jumps to next if there are no inliers.
 func (f *function) pairs(p [4]Register, stack Mem, bits Register, next string) {
@@ -216,58 +223,27 @@ func (f *function) pairs(p [4]Register, stack Mem, bits Register, next string) {
 			p[k] = f.sub(p[k], f.field(f.r.Field("shift").Index(k)))
 		}
 	}
-	x, y, u, v := p[0], p[1], p[2], p[3]
-
-	// The squared distance in B is b/perB, and that in A is a/perA, in squared thresholds.
-	limitA := func() Register { return f.field(f.r.Field("limitA")) }
-	limitB := func() Register { return f.field(f.r.Field("limitB")) }
-	var kept struct{ x, y, inverse, mx, my, dx, dy func() Register }
+	var kept kept
 	if f.sums {
-		kept.x, kept.y = f.keep(x, stack), f.keep(y, stack)
+		kept.x, kept.y = f.keep(p[0], stack), f.keep(p[1], stack)
 	}
-	var dx, dy, perB Register
-	switch {
-	case !f.projective && !f.sums:
-		dx, dy = f.sub(f.row("forward", 0, x, y), u), f.sub(f.row("forward", 3, x, y), v)
-	case !f.projective:
-		dx, dy = f.sub(u, f.row("forward", 0, x, y)), f.sub(v, f.row("forward", 3, x, y))
-	case !f.sums:
-		w := f.row("forward", 6, x, y)
-		f.restrict(greater, w, f.zero)
-		dx = f.sub(f.row("forward", 0, x, y), f.mul(u, w))
-		dy = f.sub(f.row("forward", 3, x, y), f.mul(v, w))
-		perB = f.mul(f.mul(w, w), limitB())
-	default:
-		w := f.row("forward", 6, x, y)
-		f.restrict(greater, w, f.zero)
-		inverse := f.Do(op.DivDouble, f.broadcast(f.one), w)
-		kept.inverse = f.keep(inverse, stack)
-		mx := f.mul(f.row("forward", 0, x, y), inverse)
-		my := f.mul(f.row("forward", 3, x, y), inverse)
-		kept.mx, kept.my = f.keep(mx, stack), f.keep(my, stack)
-		dx, dy = f.sub(u, mx), f.sub(v, my)
-	}
+	// The squared distance in B is b/perB, and that in A is a/perA, in squared thresholds.
+	dx, dy, perB := f.forward(p, stack, &kept)
 	if f.sums {
 		kept.dx, kept.dy = f.keep(dx, stack), f.keep(dy, stack)
 	}
 	if perB == nil {
-		perB = limitB()
+		perB = f.limitB()
 	}
+	Comment("Pairs that are far apart in B are not inliers.")
 	b := f.squares(dx, dy)
 	f.restrict(atMost, b, f.mul(perB, f.broadcast(f.far)))
 	f.leave(next)
 
-	var a, perA Register
-	if f.projective {
-		z := f.row("backward", 6, u, v)
-		f.restrict(greater, z, f.zero)
-		ex := f.sub(f.row("backward", 0, u, v), f.mul(x, z))
-		ey := f.sub(f.row("backward", 3, u, v), f.mul(y, z))
-		a, perA = f.squares(ex, ey), f.mul(f.mul(z, z), limitA())
-	} else {
-		a, perA = f.squares(f.linear("backward", 0, dx, dy), f.linear("backward", 3, dx, dy)), limitA()
-	}
+	Comment("The distance in A.")
+	a, perA := f.backward(p, dx, dy)
 	f.restrict(atMost, a, f.mul(perA, f.broadcast(f.far)))
+	Comment("The mean of both distances.")
 	divisor := f.add(f.mul(a, perB), f.mul(b, perA))
 	divisor = f.Do(op.MaxDouble, f.broadcast(f.tiny), divisor) // NaN stays
 	product := f.mul(a, b)
@@ -281,51 +257,105 @@ func (f *function) pairs(p [4]Register, stack Mem, bits Register, next string) {
 	ORL(found, bits)
 
 	gain := f.sub(one, m)
-	if f.ISA == vec.AVX2 {
-		VANDPD(f.mask, gain, gain)
-	}
+	f.clear(gain)
 	f.accumulate(f.r.Field("support"), gain)
-	if !f.sums {
-		return
+	if f.sums {
+		f.addSums(gain, kept)
 	}
-	weight := f.add(f.mul(f.mul(gain, gain), f.field(f.r.Field("steep"))), f.field(f.r.Field("flat")))
+}
+
+// clear makes v 0 for the pairs that are not in the mask, with AVX2.
+func (f *function) clear(v Register) {
 	if f.ISA == vec.AVX2 {
-		VANDPD(f.mask, weight, weight)
+		VANDPD(f.mask, v, v)
 	}
-	n := 0
-	put := func(v Register) {
-		f.accumulate(f.r.Field("sums").Index(n), v)
-		n++
-	}
+}
+
+// forward returns the differences of the transformed points of A from those of B, and what their
+// squares are divided by unless that is limitB.
+func (f *function) forward(p [4]Register, stack Mem, kept *kept) (dx, dy, perB Register) {
+	x, y, u, v := p[0], p[1], p[2], p[3]
 	if !f.projective {
-		x, y := kept.x(), kept.y()
-		wx, wy := f.mul(weight, x), f.mul(weight, y)
-		put(weight)
-		put(wx)
-		put(wy)
-		put(f.mul(wx, x))
-		put(f.mul(wx, y))
-		put(f.mul(wy, y))
-		for _, d := range []Register{kept.dx(), kept.dy()} {
-			put(f.mul(weight, d))
-			put(f.mul(wx, d))
-			put(f.mul(wy, d))
+		if !f.sums {
+			return f.sub(f.row("forward", 0, x, y), u), f.sub(f.row("forward", 3, x, y), v), nil
 		}
-		return
+		return f.sub(u, f.row("forward", 0, x, y)), f.sub(v, f.row("forward", 3, x, y)), nil
 	}
+	w := f.row("forward", 6, x, y)
+	f.restrict(greater, w, f.zero)
+	if !f.sums {
+		dx = f.sub(f.row("forward", 0, x, y), f.mul(u, w))
+		dy = f.sub(f.row("forward", 3, x, y), f.mul(v, w))
+		return dx, dy, f.mul(f.mul(w, w), f.limitB())
+	}
+	inverse := f.Do(op.DivDouble, f.broadcast(f.one), w)
+	kept.inverse = f.keep(inverse, stack)
+	mx := f.mul(f.row("forward", 0, x, y), inverse)
+	my := f.mul(f.row("forward", 3, x, y), inverse)
+	kept.mx, kept.my = f.keep(mx, stack), f.keep(my, stack)
+	return f.sub(u, mx), f.sub(v, my), nil
+}
+
+// backward returns the squared distances in A, and what they are divided by.
+func (f *function) backward(p [4]Register, dx, dy Register) (a, perA Register) {
+	if !f.projective {
+		return f.squares(f.linear("backward", 0, dx, dy), f.linear("backward", 3, dx, dy)), f.limitA()
+	}
+	x, y, u, v := p[0], p[1], p[2], p[3]
+	z := f.row("backward", 6, u, v)
+	f.restrict(greater, z, f.zero)
+	ex := f.sub(f.row("backward", 0, u, v), f.mul(x, z))
+	ey := f.sub(f.row("backward", 3, u, v), f.mul(y, z))
+	return f.squares(ex, ey), f.mul(f.mul(z, z), f.limitA())
+}
+
+// addSums adds to the sums of the equations that the transform follows from.
+func (f *function) addSums(gain Register, kept kept) {
+	Comment("The sums, weighted.")
+	weight := f.add(f.mul(f.mul(gain, gain), f.field(f.r.Field("steep"))), f.field(f.r.Field("flat")))
+	f.clear(weight)
+	n := 0
+	put := func(list ...Register) {
+		for _, v := range list {
+			f.accumulate(f.r.Field("sums").Index(n), v)
+			n++
+		}
+	}
+	if f.projective {
+		f.projectiveSums(weight, kept, put)
+	} else {
+		f.affineSums(weight, kept, put)
+	}
+}
+
+// affineSums puts the sums of an affine transform.
+func (f *function) affineSums(weight Register, kept kept, put func(...Register)) {
+	x, y := kept.x(), kept.y()
+	wx, wy := f.mul(weight, x), f.mul(weight, y)
+	put(weight, wx, wy)
+	for _, factors := range [][2]Register{{wx, x}, {wx, y}, {wy, y}} {
+		put(f.mul(factors[0], factors[1]))
+	}
+	for _, d := range []Register{kept.dx(), kept.dy()} {
+		for _, w := range []Register{weight, wx, wy} {
+			put(f.mul(w, d))
+		}
+	}
+}
+
+// projectiveSums puts the sums of a homography.
+func (f *function) projectiveSums(weight Register, kept kept, put func(...Register)) {
 	qw := kept.inverse()
 	qx, qy := f.mul(kept.x(), qw), f.mul(kept.y(), qw)
 	wx, wy, ww := f.mul(weight, qx), f.mul(weight, qy), f.mul(weight, qw)
 	put(f.mul(ww, qw))
 	products := []Register{f.mul(wx, qw), f.mul(wy, qw), f.mul(wx, qx), f.mul(wx, qy), f.mul(wy, qy)}
-	for _, p := range products {
-		put(p)
-	}
-	mx, my, ddx, ddy := kept.mx(), kept.my(), kept.dx(), kept.dy()
-	for _, d := range []Register{ddx, ddy} {
-		put(f.mul(ww, d))
-		put(f.mul(wx, d))
-		put(f.mul(wy, d))
+	put(products...)
+	mx, my, dx, dy := kept.mx(), kept.my(), kept.dx(), kept.dy()
+	for _, d := range []Register{dx, dy} {
+		for _, w := range []Register{ww, wx, wy} {
+			put(f.mul(w, d))
+		}
 	}
 	for _, m := range []Register{mx, my} {
 		for _, p := range products {
@@ -336,7 +366,8 @@ func (f *function) pairs(p [4]Register, stack Mem, bits Register, next string) {
 	for _, p := range products[2:] {
 		put(f.mul(square, p))
 	}
-	e := f.add(f.mul(mx, ddx), f.mul(my, ddy))
-	put(f.mul(wx, e))
-	put(f.mul(wy, e))
+	e := f.add(f.mul(mx, dx), f.mul(my, dy))
+	for _, w := range []Register{wx, wy} {
+		put(f.mul(w, e))
+	}
 }

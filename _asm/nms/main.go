@@ -9,6 +9,7 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
@@ -98,164 +99,223 @@ func maximize(isa vec.ISA) {
 	RET()
 }
 
+// A peaker is what peaks is made of.
+type peaker struct {
+	vec.ISA
+	lanes int // of a vector
+	r     gotypes.Component
+	// blocks has a bit for each block that is left to do, of which i is the number of the next.
+	blocks, i      Register
+	stride, radius Register
+	places         Register // the end of those that have been found
+	// earlier is what is subtracted from a value for the comparison with those before it, so
+	// that they must be smaller. beside is a mask of those in its row.
+	earlier, beside Register
+}
+
+func (p *peaker) load(field string) Register     { return Load(p.r.Field(field), GP64()) }
+func (p *peaker) loadBase(field string) Register { return Load(p.r.Field(field).Base(), GP64()) }
+
+// firstBit emits i = the number of the lowest bit of bits.
+func (p *peaker) firstBit(bits, i Register) {
+	if p.ISA == vec.AVX2 {
+		TZCNTQ(bits, i)
+	} else {
+		BSFQ(bits, i)
+	}
+}
+
+// clearFirstBit emits code that clears the lowest bit.
+func clearFirstBit(bits Register) {
+	LEAQ(Mem{Base: bits, Disp: -1}, RCX)
+	ANDQ(RCX, bits)
+}
+
 // peaks emits the function that compares the largest values of blocks with a limit, and with
 // the squares around them. There is no branch on whether a value is the largest one in its
 // square, since that cannot be predicted.
 func peaks(isa vec.ISA) {
-	lanes := isa.Bytes / 4
-	r := vec.Func("peaks" + isa.Name)
-	load := func(field string) Register { return Load(r.Field(field), GP64()) }
-	// A bit for each block whose value does not exceed the limit.
-	loadBase := func(field string) Register { return Load(r.Field(field).Base(), GP64()) }
-	pointer, n, blocks := loadBase("largest"), Load(r.Field("largest").Len(), GP64()), GP64()
-	limit := isa.BroadcastFloat(vec.Address(r.Field("limit")))
-	XORQ(blocks, blocks)
-	XORQ(RCX, RCX)
-	Label("limit")
-	at := isa.NotLessFloat(limit, isa.Load(Mem{Base: pointer, Index: RCX, Scale: 4}))
-	SHLQ(CL, at)
-	ORQ(at, blocks)
-	ADDQ(U8(lanes), RCX)
-	CMPQ(RCX, n)
-	JLT(LabelRef("limit"))
-	left := load("blocks")
-	NOTQ(blocks)
-	ANDQ(left, blocks)
-	MOVQ(blocks, left)
-	ANDQ(vec.Address(r.Field("inner")), blocks)
-	XORQ(blocks, left)
-	Store(left, r.Field("blocks"))
-
-	stride, radius, places := load("stride"), load("radius"), loadBase("places")
-	firstBit := BSFQ
-	if isa == vec.AVX2 {
-		firstBit = TZCNTQ
-	}
-	earlier, beside := isa.Load(vec.Address(r.Field("earlier").Index(0))), isa.Load(vec.Address(r.Field("beside").Index(8-lanes)))
-	TESTQ(blocks, blocks)
+	p := &peaker{ISA: isa, lanes: isa.Bytes / 4, r: vec.Func("peaks" + isa.Name)}
+	p.exceed()
+	p.stride, p.radius, p.places = p.load("stride"), p.load("radius"), p.loadBase("places")
+	p.earlier = isa.Load(vec.Address(p.r.Field("earlier").Index(0)))
+	p.beside = isa.Load(vec.Address(p.r.Field("beside").Index(8 - p.lanes)))
+	TESTQ(p.blocks, p.blocks)
 	JEQ(LabelRef("done"))
 	vec.Align()
 	Label("block")
-	i, value := GP64(), GP64()
-	firstBit(blocks, i)
-	largest := Mem{Base: loadBase("largest"), Index: i, Scale: 4}
+	p.i = GP64()
+	value := GP64()
+	p.firstBit(p.blocks, p.i)
+	largest := Mem{Base: p.loadBase("largest"), Index: p.i, Scale: 4}
 	MOVL(largest, value.As32())
-	limit = isa.BroadcastFloat(largest)
+	limit := isa.BroadcastFloat(largest)
+	x, columns := p.column(limit)
+	row, y := p.row(value, x, columns)
+	p.square(limit, row, x, y)
+	JMP(LabelRef("next"))
 
-	// A bit for each column with the value, which none exceeds.
-	x, columns := GP64(), GP64()
-	MOVQ(i, x)
-	IMULQ(load("side"), x)
-	row := load("tops")
+	Comment("More than one place of the block has the value: the block is left to Go.")
+	Label("several")
+	left := p.load("blocks")
+	BTSQ(p.i, left)
+	Store(left, p.r.Field("blocks"))
+	Label("next")
+	clearFirstBit(p.blocks)
+	JNE(LabelRef("block"))
+	SUBQ(p.loadBase("places"), p.places)
+	SHRQ(placeShift(), p.places)
+	Store(p.places, p.r.Field("found"))
+	Label("done")
+	isa.End()
+}
+
+// exceed finds the blocks whose values exceed the limit. Those at the border of the image are
+// left in the field blocks.
+func (p *peaker) exceed() {
+	Comment("A bit for each block whose value does not exceed the limit.")
+	largest, n := p.loadBase("largest"), Load(p.r.Field("largest").Len(), GP64())
+	p.blocks = GP64()
+	limit := p.BroadcastFloat(vec.Address(p.r.Field("limit")))
+	XORQ(p.blocks, p.blocks)
+	XORQ(RCX, RCX)
+	Label("limit")
+	at := p.NotLessFloat(limit, p.Load(Mem{Base: largest, Index: RCX, Scale: 4}))
+	SHLQ(CL, at)
+	ORQ(at, p.blocks)
+	ADDQ(U8(p.lanes), RCX)
+	CMPQ(RCX, n)
+	JLT(LabelRef("limit"))
+	left := p.load("blocks")
+	NOTQ(p.blocks)
+	ANDQ(left, p.blocks)
+	MOVQ(p.blocks, left)
+	ANDQ(vec.Address(p.r.Field("inner")), p.blocks)
+	XORQ(p.blocks, left)
+	Store(left, p.r.Field("blocks"))
+}
+
+// column finds the column of the limit, the largest value of the block. x is its place in the
+// row, and columns has a bit for each such column of the block.
+func (p *peaker) column(limit Register) (x, columns GPVirtual) {
+	Comment("A bit for each column with the value, which none exceeds.")
+	x, columns = GP64(), GP64()
+	MOVQ(p.i, x)
+	IMULQ(p.load("side"), x)
+	row := p.load("tops")
 	LEAQ(Mem{Base: row, Index: x, Scale: 4}, row)
 	XORQ(columns, columns)
 	XORQ(RCX, RCX)
 	Label("columns")
-	top := isa.Vec()
-	isa.Move(limit, top)
-	at = isa.NotLessFloat(isa.Load(Mem{Base: row, Index: RCX, Scale: 4}), top)
+	top := p.Vec()
+	p.Move(limit, top)
+	at := p.NotLessFloat(p.Load(Mem{Base: row, Index: RCX, Scale: 4}), top)
 	SHLQ(CL, at)
 	ORQ(at, columns)
-	ADDQ(U8(lanes), RCX)
-	CMPQ(RCX, vec.Address(r.Field("side")))
+	ADDQ(U8(p.lanes), RCX)
+	CMPQ(RCX, vec.Address(p.r.Field("side")))
 	JLT(LabelRef("columns"))
-	ANDQ(vec.Address(r.Field("columns")), columns)
-	firstBit(columns, RCX)
+	ANDQ(vec.Address(p.r.Field("columns")), columns)
+	p.firstBit(columns, RCX)
 	ADDQ(RCX, x)
+	return x, columns
+}
 
-	// The row, counted from 1, going up from the last one.
-	y, count, equal := GP64(), GP64(), GP64()
-	row = load("bottom")
+// row finds the row of the value, and jumps to several if there is another place with it. It
+// returns the number of the row, and a pointer to the column x in the one above the block.
+func (p *peaker) row(value, x, columns GPVirtual) (row, y Register) {
+	Comment("The row, counted from 1, going up from the last one.")
+	number, count, equal := GP64(), GP64(), GP64()
+	row = p.load("bottom")
 	LEAQ(Mem{Base: row, Index: x, Scale: 4}, row)
-	MOVQ(vec.Address(r.Field("side")), RCX)
-	XORQ(y, y)
+	MOVQ(vec.Address(p.r.Field("side")), RCX)
+	XORQ(number, number)
 	XORQ(count, count)
 	XORQ(equal, equal)
 	Label("rows")
 	CMPL(Mem{Base: row}, value.As32())
-	CMOVQEQ(RCX, y)
+	CMOVQEQ(RCX, number)
 	SETEQ(equal.As8())
 	ADDQ(equal, count)
-	SUBQ(stride, row)
+	SUBQ(p.stride, row)
 	DECQ(RCX)
 	JNE(LabelRef("rows"))
-	LEAQ(Mem{Base: columns, Disp: -1}, RCX)
-	ANDQ(RCX, columns)
+	clearFirstBit(columns)
 	DECQ(count)
 	ORQ(count, columns)
 	JNE(LabelRef("several"))
+	return row, number
+}
 
-	// The square.
+// square stores the place of the limit, and keeps it if no value exceeds the limit in the square
+// around it, and none before it equals it.
+func (p *peaker) square(limit, row, x, y Register) {
+	Comment("The square.")
 	MOVQ(y, RCX)
-	IMULQ(stride, RCX)
+	IMULQ(p.stride, RCX)
 	ADDQ(RCX, row)
-	SUBQ(load("corner"), row)
-	maximum := func(name string, most Register, last Register, mask Register) {
-		v := isa.Operand(Mem{Base: row, Index: last, Scale: 4})
-		if mask != nil {
-			v = isa.Do(op.And, mask, v)
-		}
-		isa.DoTo(op.MaxFloat, most, v, most)
-		TESTQ(last, last)
-		JLE(LabelRef(name + "Done"))
-		XORQ(RCX, RCX)
-		Label(name)
-		isa.DoTo(op.MaxFloat, most, isa.Operand(Mem{Base: row, Index: RCX, Scale: 4}), most)
-		ADDQ(U8(lanes), RCX)
-		CMPQ(RCX, last)
-		JLT(LabelRef(name))
-		Label(name + "Done")
-	}
-	above, below, limitAbove := isa.Vec(), isa.Vec(), isa.Do(op.SubLong, limit, earlier)
-	isa.Move(limitAbove, above)
-	isa.Move(limit, below)
+	SUBQ(p.load("corner"), row)
+	above, below, limitAbove := p.Vec(), p.Vec(), p.Do(op.SubLong, limit, p.earlier)
+	p.Move(limitAbove, above)
+	p.Move(limit, below)
 	last := GP64()
-	LEAQ(Mem{Base: radius, Index: radius, Scale: 1, Disp: 1 - lanes}, last)
+	LEAQ(Mem{Base: p.radius, Index: p.radius, Scale: 1, Disp: 1 - p.lanes}, last)
 	rows := GP64()
-	MOVQ(radius, rows)
+	MOVQ(p.radius, rows)
 	Label("above")
-	maximum("aboveColumns", above, last, nil)
-	ADDQ(stride, row)
+	p.maximum("aboveColumns", above, row, last, nil)
+	ADDQ(p.stride, row)
 	DECQ(rows)
 	JNE(LabelRef("above"))
-	LEAQ(Mem{Base: radius, Disp: -lanes}, rows)
-	maximum("beside", above, rows, beside)
-	LEAQ(Mem{Base: radius, Disp: 1}, rows)
+	LEAQ(Mem{Base: p.radius, Disp: -p.lanes}, rows)
+	p.maximum("beside", above, row, rows, p.beside)
+	LEAQ(Mem{Base: p.radius, Disp: 1}, rows)
 	Label("below")
-	maximum("belowColumns", below, last, nil)
-	ADDQ(stride, row)
+	p.maximum("belowColumns", below, row, last, nil)
+	ADDQ(p.stride, row)
 	DECQ(rows)
 	JNE(LabelRef("below"))
 
-	ADDQ(vec.Address(r.Field("x")), x)
-	ADDQ(vec.Address(r.Field("y")), y)
-	place, placeSize := vec.Element("places", places)
+	Comment("The place, which the next one overwrites unless it is the largest.")
+	ADDQ(vec.Address(p.r.Field("x")), x)
+	ADDQ(vec.Address(p.r.Field("y")), y)
+	place, _ := vec.Element("places", p.places)
 	Store(x, place.Field("X"))
 	Store(y, place.Field("Y"))
-	shift := U8(bits.TrailingZeros(uint(placeSize)))
-	if placeSize != 1<<shift {
-		log.Fatalf("a place has %d bytes, which is not a power of two", placeSize)
-	}
-	at = isa.NotLessFloat(limitAbove, above)
-	ANDQ(isa.NotLessFloat(limit, below), at)
+	at := p.NotLessFloat(limitAbove, above)
+	ANDQ(p.NotLessFloat(limit, below), at)
 	XORQ(RCX, RCX)
-	CMPQ(at, U32(1<<lanes-1))
+	CMPQ(at, U32(1<<p.lanes-1))
 	SETEQ(CL)
-	SHLQ(shift, RCX)
-	ADDQ(RCX, places)
-	JMP(LabelRef("next"))
+	SHLQ(placeShift(), RCX)
+	ADDQ(RCX, p.places)
+}
 
-	Label("several")
-	left = load("blocks")
-	BTSQ(i, left)
-	Store(left, r.Field("blocks"))
-	Label("next")
-	LEAQ(Mem{Base: blocks, Disp: -1}, RCX)
-	ANDQ(RCX, blocks)
-	JNE(LabelRef("block"))
-	SUBQ(loadBase("places"), places)
-	SHRQ(shift, places)
-	Store(places, r.Field("found"))
-	Label("done")
-	isa.End()
+// maximum emits the maximum of most and the values of a row. The last vector begins at last, and
+// of that only the values in the mask count, if there is one.
+func (p *peaker) maximum(label string, most, row, last, mask Register) {
+	v := p.Operand(Mem{Base: row, Index: last, Scale: 4})
+	if mask != nil {
+		v = p.Do(op.And, mask, v)
+	}
+	p.DoTo(op.MaxFloat, most, v, most)
+	TESTQ(last, last)
+	JLE(LabelRef(label + "Done"))
+	XORQ(RCX, RCX)
+	Label(label)
+	p.DoTo(op.MaxFloat, most, p.Operand(Mem{Base: row, Index: RCX, Scale: 4}), most)
+	ADDQ(U8(p.lanes), RCX)
+	CMPQ(RCX, last)
+	JLT(LabelRef(label))
+	Label(label + "Done")
+}
+
+// placeShift returns the size of a place, as a power of two.
+func placeShift() U8 {
+	_, size := vec.Element("places", nil)
+	shift := bits.TrailingZeros(uint(size))
+	if size != 1<<shift {
+		log.Fatalf("a place has %d bytes, which is not a power of two", size)
+	}
+	return U8(shift)
 }

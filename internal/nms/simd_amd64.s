@@ -84,7 +84,9 @@ done:
 // func peaksSSE2(r *peaksRun)
 // Requires: CMOV, SSE, SSE2
 TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
-	MOVQ   r+0(FP), AX
+	MOVQ r+0(FP), AX
+
+	// A bit for each block whose value does not exceed the limit.
 	MOVQ   8(AX), DX
 	MOVQ   16(AX), BX
 	MOVSS  (AX), X0
@@ -123,13 +125,15 @@ block:
 	MOVL   (CX)(R8*4), R9
 	MOVSS  (CX)(R8*4), X2
 	SHUFPS $0x00, X2, X2
-	MOVQ   R8, R10
-	MOVQ   88(AX), CX
-	IMULQ  CX, R10
-	MOVQ   48(AX), R12
-	LEAQ   (R12)(R10*4), R12
-	XORQ   R11, R11
-	XORQ   CX, CX
+
+	// A bit for each column with the value, which none exceeds.
+	MOVQ  R8, R10
+	MOVQ  88(AX), CX
+	IMULQ CX, R10
+	MOVQ  48(AX), R12
+	LEAQ  (R12)(R10*4), R12
+	XORQ  R11, R11
+	XORQ  CX, CX
 
 columns:
 	MOVOU    X2, X3
@@ -144,12 +148,14 @@ columns:
 	ANDQ     104(AX), R11
 	BSFQ     R11, CX
 	ADDQ     CX, R10
-	MOVQ     56(AX), R15
-	LEAQ     (R15)(R10*4), R15
-	MOVQ     88(AX), CX
-	XORQ     R12, R12
-	XORQ     R13, R13
-	XORQ     R14, R14
+
+	// The row, counted from 1, going up from the last one.
+	MOVQ 56(AX), R15
+	LEAQ (R15)(R10*4), R15
+	MOVQ 88(AX), CX
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R14, R14
 
 rows:
 	CMPL    (R15), R9
@@ -164,17 +170,19 @@ rows:
 	DECQ    R13
 	ORQ     R13, R11
 	JNE     several
-	MOVQ    R12, CX
-	IMULQ   DX, CX
-	ADDQ    CX, R15
-	MOVQ    112(AX), CX
-	SUBQ    CX, R15
-	MOVOU   X2, X5
-	PSUBL   X0, X5
-	MOVOU   X5, X3
-	MOVOU   X2, X4
-	LEAQ    -3(BX)(BX*1), R9
-	MOVQ    BX, R11
+
+	// The square.
+	MOVQ  R12, CX
+	IMULQ DX, CX
+	ADDQ  CX, R15
+	MOVQ  112(AX), CX
+	SUBQ  CX, R15
+	MOVOU X2, X5
+	PSUBL X0, X5
+	MOVOU X5, X3
+	MOVOU X2, X4
+	LEAQ  -3(BX)(BX*1), R9
+	MOVQ  BX, R11
 
 above:
 	MOVOU (R15)(R9*4), X6
@@ -228,9 +236,11 @@ belowColumns:
 	JLT   belowColumns
 
 belowColumnsDone:
-	ADDQ     DX, R15
-	DECQ     R11
-	JNE      below
+	ADDQ DX, R15
+	DECQ R11
+	JNE  below
+
+	// The place, which the next one overwrites unless it is the largest.
 	ADDQ     64(AX), R10
 	ADDQ     72(AX), R12
 	MOVQ     R10, (DI)
@@ -247,6 +257,7 @@ belowColumnsDone:
 	ADDQ     CX, DI
 	JMP      next
 
+	// The value is not the only one of its size in the block, which Go does.
 several:
 	MOVQ 32(AX), CX
 	BTSQ R8, CX
@@ -344,7 +355,9 @@ done:
 // func peaksAVX2(r *peaksRun)
 // Requires: AVX, AVX2, BMI, CMOV
 TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
+	MOVQ r+0(FP), AX
+
+	// A bit for each block whose value does not exceed the limit.
 	MOVQ         8(AX), DX
 	MOVQ         16(AX), BX
 	VBROADCASTSS (AX), Y0
@@ -381,13 +394,15 @@ block:
 	MOVQ         8(AX), CX
 	MOVL         (CX)(R8*4), R9
 	VBROADCASTSS (CX)(R8*4), Y2
-	MOVQ         R8, R10
-	MOVQ         88(AX), CX
-	IMULQ        CX, R10
-	MOVQ         48(AX), R12
-	LEAQ         (R12)(R10*4), R12
-	XORQ         R11, R11
-	XORQ         CX, CX
+
+	// A bit for each column with the value, which none exceeds.
+	MOVQ  R8, R10
+	MOVQ  88(AX), CX
+	IMULQ CX, R10
+	MOVQ  48(AX), R12
+	LEAQ  (R12)(R10*4), R12
+	XORQ  R11, R11
+	XORQ  CX, CX
 
 columns:
 	VMOVDQU   Y2, Y3
@@ -402,12 +417,14 @@ columns:
 	ANDQ      104(AX), R11
 	TZCNTQ    R11, CX
 	ADDQ      CX, R10
-	MOVQ      56(AX), R15
-	LEAQ      (R15)(R10*4), R15
-	MOVQ      88(AX), CX
-	XORQ      R12, R12
-	XORQ      R13, R13
-	XORQ      R14, R14
+
+	// The row, counted from 1, going up from the last one.
+	MOVQ 56(AX), R15
+	LEAQ (R15)(R10*4), R15
+	MOVQ 88(AX), CX
+	XORQ R12, R12
+	XORQ R13, R13
+	XORQ R14, R14
 
 rows:
 	CMPL    (R15), R9
@@ -422,6 +439,8 @@ rows:
 	DECQ    R13
 	ORQ     R13, R11
 	JNE     several
+
+	// The square.
 	MOVQ    R12, CX
 	IMULQ   DX, CX
 	ADDQ    CX, R15
@@ -478,9 +497,11 @@ belowColumns:
 	JLT    belowColumns
 
 belowColumnsDone:
-	ADDQ      DX, R15
-	DECQ      R9
-	JNE       below
+	ADDQ DX, R15
+	DECQ R9
+	JNE  below
+
+	// The place, which the next one overwrites unless it is the largest.
 	ADDQ      64(AX), R10
 	ADDQ      72(AX), R12
 	MOVQ      R10, (DI)
@@ -497,6 +518,7 @@ belowColumnsDone:
 	ADDQ      CX, DI
 	JMP       next
 
+	// The value is not the only one of its size in the block, which Go does.
 several:
 	MOVQ 32(AX), CX
 	BTSQ R8, CX
