@@ -502,6 +502,8 @@ blockGray:
 	VMOVI $10, V4.B16
 	MOVD $0xa, R11
 	VDUP R11, V5.H8
+
+	// The derivatives of the first row need three rows of pixels.
 	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
@@ -779,6 +781,8 @@ blockEdge:
 	VMOVI $10, V4.B16
 	MOVD $0xa, R13
 	VDUP R13, V5.H8
+
+	// The derivatives of the first row need three rows of pixels.
 	FMOVD (R7), F22
 	FMOVD 1(R7), F23
 	FMOVD 2(R7), F24
@@ -1176,6 +1180,8 @@ tailGray:
 	AND $7, R12
 	SUB R12<<1, R11, R11
 	FMOVQ 16(R11), F6
+
+	// The derivatives of the first row need three rows of pixels.
 	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25
@@ -1474,6 +1480,8 @@ tailEdge:
 	AND $7, R14
 	SUB R14<<1, R13, R13
 	FMOVQ 16(R13), F6
+
+	// The derivatives of the first row need three rows of pixels.
 	FMOVD (R7), F23
 	FMOVD 1(R7), F24
 	FMOVD 2(R7), F25

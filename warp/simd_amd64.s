@@ -4020,6 +4020,8 @@ loop:
 	VPSUBD       Z3, Z4, Z3
 	VPSRLD       $0x05, Z1, Z1
 	VPSRLD       $0x05, Z3, Z3
+
+	// All must be in the window and left of the last column.
 	MOVL         40(AX), R11
 	SUBL         R13, R11
 	MOVL         $0x0000001f, R15
@@ -4032,55 +4034,59 @@ loop:
 	VPCMPUD      $0x02, Z5, Z3, K1, K1
 	KORTESTW     K1, K1
 	JCC          gathers
-	MOVQ         $-1, R11
-	BZHIQ        R15, R11, R11
-	KMOVD        R11, K1
-	KSHIFTRD     $0x10, K1, K2
-	MOVL         R14, R11
-	IMULQ        DI, R11
-	LEAQ         (R11)(R13*4), R11
-	ADDQ         CX, R11
-	VPADDD       longOnes<>+0(SB), Z1, Z5
-	VPSHUFB      byteSpread<>+0(SB), Z2, Z2
-	VPANDQ       fraction<>+0(SB), Z2, Z2
-	VPXORQ       byteFlip<>+0(SB), Z2, Z2
-	VPADDB       byteAdd<>+0(SB), Z2, Z2
-	VPSHUFB      shareSpread<>+0(SB), Z4, Z4
-	VPSLLW       $0x02, Z4, Z4
-	VPANDQ       share<>+0(SB), Z4, Z4
-	VPUNPCKLDQ   Z4, Z4, Z6
-	VPUNPCKHDQ   Z4, Z4, Z7
-	VPUNPCKLDQ   Z2, Z2, Z4
-	VPUNPCKHDQ   Z2, Z2, Z8
-	VPUNPCKLDQ   Z3, Z3, Z2
-	VPUNPCKHDQ   Z3, Z3, Z3
-	PREFETCHT0   (R11)(DI*4)
-	VMOVDQU32.Z  (R11), K1, Z9
-	VMOVDQU32.Z  64(R11), K2, Z10
-	VMOVDQA64    Z1, Z11
-	VMOVDQA64    Z5, Z12
-	VPERMI2D     Z10, Z9, Z11
-	VPERMI2D     Z10, Z9, Z12
-	VPUNPCKLBW   Z12, Z11, Z9
-	VPMADDUBSW   Z4, Z9, Z9
-	VPUNPCKHBW   Z12, Z11, Z10
-	VPMADDUBSW   Z8, Z10, Z10
-	VMOVDQU32.Z  (R11)(DI*1), K1, Z11
-	VMOVDQU32.Z  64(R11)(DI*1), K2, Z12
-	VMOVDQA64    Z1, Z13
-	VMOVDQA64    Z5, Z14
-	VPERMI2D     Z12, Z11, Z13
-	VPERMI2D     Z12, Z11, Z14
-	VPUNPCKLBW   Z14, Z13, Z11
-	VPMADDUBSW   Z4, Z11, Z11
-	VPUNPCKHBW   Z14, Z13, Z12
-	VPMADDUBSW   Z8, Z12, Z12
-	TESTL        R12, R12
-	JEQ          single
-	VMOVDQU8     longOnes<>+0(SB), Z14
-	VMOVDQA64    Z11, Z15
-	VMOVDQA64    Z12, Z16
-	VMOVDQA64    Z14, Z13
+
+	// The first two rows.
+	MOVQ        $-1, R11
+	BZHIQ       R15, R11, R11
+	KMOVD       R11, K1
+	KSHIFTRD    $0x10, K1, K2
+	MOVL        R14, R11
+	IMULQ       DI, R11
+	LEAQ        (R11)(R13*4), R11
+	ADDQ        CX, R11
+	VPADDD      longOnes<>+0(SB), Z1, Z5
+	VPSHUFB     byteSpread<>+0(SB), Z2, Z2
+	VPANDQ      fraction<>+0(SB), Z2, Z2
+	VPXORQ      byteFlip<>+0(SB), Z2, Z2
+	VPADDB      byteAdd<>+0(SB), Z2, Z2
+	VPSHUFB     shareSpread<>+0(SB), Z4, Z4
+	VPSLLW      $0x02, Z4, Z4
+	VPANDQ      share<>+0(SB), Z4, Z4
+	VPUNPCKLDQ  Z4, Z4, Z6
+	VPUNPCKHDQ  Z4, Z4, Z7
+	VPUNPCKLDQ  Z2, Z2, Z4
+	VPUNPCKHDQ  Z2, Z2, Z8
+	VPUNPCKLDQ  Z3, Z3, Z2
+	VPUNPCKHDQ  Z3, Z3, Z3
+	PREFETCHT0  (R11)(DI*4)
+	VMOVDQU32.Z (R11), K1, Z9
+	VMOVDQU32.Z 64(R11), K2, Z10
+	VMOVDQA64   Z1, Z11
+	VMOVDQA64   Z5, Z12
+	VPERMI2D    Z10, Z9, Z11
+	VPERMI2D    Z10, Z9, Z12
+	VPUNPCKLBW  Z12, Z11, Z9
+	VPMADDUBSW  Z4, Z9, Z9
+	VPUNPCKHBW  Z12, Z11, Z10
+	VPMADDUBSW  Z8, Z10, Z10
+	VMOVDQU32.Z (R11)(DI*1), K1, Z11
+	VMOVDQU32.Z 64(R11)(DI*1), K2, Z12
+	VMOVDQA64   Z1, Z13
+	VMOVDQA64   Z5, Z14
+	VPERMI2D    Z12, Z11, Z13
+	VPERMI2D    Z12, Z11, Z14
+	VPUNPCKLBW  Z14, Z13, Z11
+	VPMADDUBSW  Z4, Z11, Z11
+	VPUNPCKHBW  Z14, Z13, Z12
+	VPMADDUBSW  Z8, Z12, Z12
+	TESTL       R12, R12
+	JEQ         single
+
+	// The other rows.
+	VMOVDQU8  longOnes<>+0(SB), Z14
+	VMOVDQA64 Z11, Z15
+	VMOVDQA64 Z12, Z16
+	VMOVDQA64 Z14, Z13
 
 rows:
 	ADDQ        DI, R11

@@ -185,26 +185,66 @@ func (s *sampler) limit(column Register, most uint32) (limit, columns GPVirtual)
 	return limit, columns
 }
 
+// A colorMixer makes pixels of four channels of two neighbors in a row of a window.
+type colorMixer struct {
+	isa           vec.ISA
+	first, second Register // masks of the columns of the window in each of two vectors
+	left, right   Register // the columns of the neighbors
+	// weights are those of the neighbors, for the first two pixels of each four and for the last
+	// two.
+	weights [2]Register
+}
+
+// newColorMixer returns one for a window of some columns, of which x are the left ones of
+// pixels. It has no weights yet.
+func (s *sampler) newColorMixer(columns GPVirtual, x Register) *colorMixer {
+	m := &colorMixer{isa: s.isa, first: K(), second: K(), left: x}
+	all := GP64()
+	MOVQ(I64(-1), all)
+	BZHIQ(columns, all, all)
+	KMOVD(all.As32(), m.first)
+	KSHIFTRD(U8(16), m.first, m.second)
+	return m
+}
+
+// unpackTwice sets to to numbers of 32 bits twice: to the first two of each four, and to the
+// last two.
+func unpackTwice(v Register, to [2]Register) {
+	VPUNPCKLDQ(v, v, to[0])
+	VPUNPCKHDQ(v, v, to[1])
+}
+
+// mix returns the pixels made of the row at a place.
+func (m *colorMixer) mix(row Mem) (pixels [2]Register) {
+	a, b := m.isa.Vec(), m.isa.Vec()
+	VMOVDQU32_Z(row, m.first, a)
+	VMOVDQU32_Z(row.Offset(64), m.second, b)
+	left, right := m.isa.Vec(), m.isa.Vec()
+	VMOVDQA64(m.left, left)
+	VMOVDQA64(m.right, right)
+	VPERMI2D(b, a, left)
+	VPERMI2D(b, a, right)
+	for i, unpack := range []func(...Op){VPUNPCKLBW, VPUNPCKHBW} {
+		v := m.isa.Vec()
+		unpack(right, left, v)
+		VPMADDUBSW(m.weights[i], v, v)
+		pixels[i] = v
+	}
+	return pixels
+}
+
 // colorWindow is window for a group of pixels of four channels, which come from a window of 32
 // columns.
 func (s *sampler) colorWindow() {
-	isa := s.isa
 	column, row, rows := s.corner(s.group)
-	place := func(base Register, first Op, left string, from Register) (p, within Register) {
-		origin := s.origin(from, left)
-		p, within = isa.Load(s.at(base)), isa.Vec()
-		VPADDD(first, p, p)
-		VPSRAD(s.shift, p, p)
-		VPSUBD(origin, p, within)
-		return p, within
-	}
-	px, x := place(s.x, s.x0, "left", column)
-	py, y := place(s.y, s.y0, "top", row)
+	px, x := s.place(s.x, s.x0, "left", column)
+	py, y := s.place(s.y, s.y0, "top", row)
 	VPSRLD(U8(5), x, x)
 	VPSRLD(U8(5), y, y)
 
+	Comment("All must be in the window and left of the last column.")
 	limit, columns := s.limit(column, colorColumns)
-	bound, k := isa.Vec(), K()
+	bound, k := s.isa.Vec(), K()
 	VPBROADCASTD(limit, bound)
 	VPCMPUD(U8(vec.CmpLess), bound, x, k)
 	VPBROADCASTD(rows, bound)
@@ -212,64 +252,65 @@ func (s *sampler) colorWindow() {
 	KORTESTW(k, k)
 	JCC(LabelRef("gathers"))
 
-	first, second, all, at, g := K(), K(), GP64(), GP64(), GP64()
-	MOVQ(I64(-1), all)
-	BZHIQ(columns, all, all)
-	KMOVD(all.As32(), first)
-	KSHIFTRD(U8(16), first, second)
+	Comment("The first two rows.")
+	m := s.newColorMixer(columns, x)
+	at, g := GP64(), GP64()
 	MOVL(row, at.As32())
 	IMULQ(s.stride, at)
 	MOVL(column, g.As32())
 	LEAQ(Mem{Base: at, Index: g, Scale: 4}, at)
 	ADDQ(s.pix, at)
-
-	next := isa.Do(op.AddLong, x, longOnes())
-	wx, shares := s.columnWeights(px), s.shares(py)
-	var weights, these, parts [2]Register // of the first two pixels of each four, and the last two
-	for i := range weights {
-		weights[i], these[i], parts[i] = isa.Vec(), isa.Vec(), isa.Vec()
+	m.right = s.isa.Do(op.AddLong, x, longOnes())
+	weights, shares := s.columnWeights(px), s.shares(py)
+	var these, parts [2]Register
+	for i := range these {
+		m.weights[i], these[i], parts[i] = s.isa.Vec(), s.isa.Vec(), s.isa.Vec()
 	}
-	VPUNPCKLDQ(shares, shares, parts[0])
-	VPUNPCKHDQ(shares, shares, parts[1])
-	VPUNPCKLDQ(wx, wx, weights[0])
-	VPUNPCKHDQ(wx, wx, weights[1])
-	VPUNPCKLDQ(y, y, these[0])
-	VPUNPCKHDQ(y, y, these[1])
+	unpackTwice(shares, parts)
+	unpackTwice(weights, m.weights)
+	unpackTwice(y, these)
 	s.prefetch(at)
-	mix := func(m Mem) (pixels [2]Register) {
-		a, b := isa.Vec(), isa.Vec()
-		VMOVDQU32_Z(m, first, a)
-		VMOVDQU32_Z(m.Offset(64), second, b)
-		left, right := isa.Vec(), isa.Vec()
-		VMOVDQA64(x, left)
-		VMOVDQA64(next, right)
-		VPERMI2D(b, a, left)
-		VPERMI2D(b, a, right)
-		for i := range pixels {
-			v := isa.Vec()
-			if i == 0 {
-				VPUNPCKLBW(right, left, v)
-			} else {
-				VPUNPCKHBW(right, left, v)
-			}
-			VPMADDUBSW(weights[i], v, v)
-			pixels[i] = v
-		}
-		return pixels
-	}
-	upper := mix(Mem{Base: at})
-	lower := mix(Mem{Base: at, Index: s.stride, Scale: 1})
+	upper := m.mix(Mem{Base: at})
+	lower := m.mix(Mem{Base: at, Index: s.stride, Scale: 1})
 	TESTL(rows, rows)
 	JEQ(LabelRef("single"))
-	number, one := isa.Vec(), isa.Load(longOnes())
-	before := [2]Register{isa.Vec(), isa.Vec()}
+	s.colorRows(m, at, rows, these, upper, lower)
+	Label("single")
+
+	for i := range lower {
+		mixRows(upper[i], lower[i], parts[i], round())
+	}
+	v := s.isa.Vec()
+	VPACKUSWB(lower[1], lower[0], v)
+	s.store(v)
+	JMP(LabelRef("next"))
+	Label("gathers")
+}
+
+// place returns the places of pixels along an axis, in 1/32 pixel, and the same within the
+// window.
+func (s *sampler) place(base Register, first Op, left string, from Register) (p, within Register) {
+	origin := s.origin(from, left)
+	p, within = s.isa.Load(s.at(base)), s.isa.Vec()
+	VPADDD(first, p, p)
+	VPSRAD(s.shift, p, p)
+	VPSUBD(origin, p, within)
+	return p, within
+}
+
+// colorRows replaces pixels by those of the rows that follow, rows of them, where they are the
+// upper row of the pixel.
+func (s *sampler) colorRows(m *colorMixer, at, rows Register, these, upper, lower [2]Register) {
+	Comment("The other rows.")
+	number, one := s.isa.Vec(), s.isa.Load(longOnes())
+	before := [2]Register{s.isa.Vec(), s.isa.Vec()}
 	for i := range before {
 		VMOVDQA64(lower[i], before[i])
 	}
 	VMOVDQA64(one, number)
 	Label("rows")
 	ADDQ(s.stride, at)
-	for i, v := range mix(Mem{Base: at, Index: s.stride, Scale: 1}) {
+	for i, v := range m.mix(Mem{Base: at, Index: s.stride, Scale: 1}) {
 		k := K()
 		VPCMPEQQ(number, these[i], k)
 		VMOVDQA64(before[i], k, upper[i])
@@ -279,14 +320,4 @@ func (s *sampler) colorWindow() {
 	VPADDD(one, number, number)
 	DECL(rows)
 	JNE(LabelRef("rows"))
-	Label("single")
-
-	for i := range lower {
-		mixRows(upper[i], lower[i], parts[i], round())
-	}
-	v := isa.Vec()
-	VPACKUSWB(lower[1], lower[0], v)
-	s.store(v)
-	JMP(LabelRef("next"))
-	Label("gathers")
 }
