@@ -257,7 +257,7 @@ belowColumnsDone:
 	ADDQ     CX, DI
 	JMP      next
 
-	// The value is not the only one of its size in the block, which Go does.
+	// More than one place of the block has the value: the block is left to Go.
 several:
 	MOVQ 32(AX), CX
 	BTSQ R8, CX
@@ -518,7 +518,7 @@ belowColumnsDone:
 	ADDQ      CX, DI
 	JMP       next
 
-	// The value is not the only one of its size in the block, which Go does.
+	// More than one place of the block has the value: the block is left to Go.
 several:
 	MOVQ 32(AX), CX
 	BTSQ R8, CX
