@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/internal/rank"
-
 	"github.com/fastcorners/fast/internal/raster"
 )
 
