@@ -43,9 +43,9 @@
 //
 // The score of a corner is the largest threshold at which it is still one. So
 // the corners at a threshold are those corners at any lower one whose score is no
-// less than the threshold, with suppression and without. [Strongest],
-// [Spread], [PerCell] and [InMask] choose among the corners of one detection, or
-// among those of the packages beside this one; the first three need scores, which
+// less than the threshold, with suppression and without. [Strongest], [Spread],
+// [PerCell], [Apart] and [InMask] choose among the corners of one detection, or
+// among those of the packages beside this one; all but the last need scores, which
 // Options.Score asks for.
 //
 // # Kernels
@@ -91,8 +91,8 @@ func (c Corner) Strength() float32 {
 
 // Detect returns the FAST-10 corners of img in raster order: row by row, from
 // left to right. The threshold is a difference of gray values; 10 to 50 is
-// usual. The corners have no scores, which [Strongest], [Spread] and [PerCell]
-// need; a [Detector] finds scores. Detect panics if img is nil or malformed.
+// usual. The corners have no scores, which [Strongest], [Spread],
+// [PerCell] and [Apart] need; a [Detector] finds scores. Detect panics if img is nil or malformed.
 func Detect(img *image.Gray, threshold uint8) []Corner {
 	return Append(nil, img, threshold)
 }
