@@ -7,7 +7,6 @@ import (
 	"image/draw"
 	"math"
 	"math/bits"
-	"reflect"
 	"slices"
 
 	"github.com/fastcorners/fast/internal/raster"
@@ -51,7 +50,7 @@ func Gray(img image.Image) *image.Gray {
 // GrayInto panics if dst is nil, and where Gray does.
 func GrayInto(dst *image.Gray, img image.Image) *image.Gray {
 	requireDestination(dst)
-	if v := reflect.ValueOf(img); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+	if raster.IsNil(img) {
 		panic("fast: nil image")
 	}
 	switch img := img.(type) {

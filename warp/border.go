@@ -5,49 +5,56 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// finishRow makes the pixels in outer.
-func (l *lane) finishRow(mode border.Mode, nearest bool, channels int) {
+// finishRow makes the pixels in outer. If kept is not nil, its elements become true for those
+// that it leaves as they are.
+func (l *lane) finishRow(mode border.Mode, nearest bool, channels int, kept []bool) {
 	s := &l.sampling
 	for _, i := range s.outer[:s.outers] {
 		x, y := int64((s.x0+s.x[i])>>(s.shift&31)), int64((s.y0+s.y[i])>>(s.shift&31))
 		to := s.to[int(i)*channels:][:channels]
+		var set bool
 		if nearest {
-			s.nearestAt(to, mode, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
+			set = s.nearestAt(to, mode, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
 		} else {
-			s.linearAt(to, mode, sat16(x>>5-int64(s.left)), sat16(y>>5-int64(s.top)), int(x&31), int(y&31))
+			set = s.linearAt(to, mode, sat16(x>>5-int64(s.left)), sat16(y>>5-int64(s.top)), int(x&31), int(y&31))
+		}
+		if !set && kept != nil {
+			kept[i] = true
 		}
 	}
 }
 
-// nearestAt sets to to the pixel of a column and a row, which may be outside.
-func (s *sampling) nearestAt(to []byte, mode border.Mode, column, row int) {
+// nearestAt sets to to the pixel of a column and a row, which may be outside. It reports false
+// if to is left as it is.
+func (s *sampling) nearestAt(to []byte, mode border.Mode, column, row int) bool {
 	w, h := int(s.right)+1, int(s.bottom)+1
 	if uint(column) >= uint(w) || uint(row) >= uint(h) {
 		switch mode {
 		case border.Transparent:
-			return
+			return false
 		case border.Constant:
 			copy(to, s.value[:])
-			return
+			return true
 		}
 		column, row = raster.Inside(mode, column, w), raster.Inside(mode, row, h)
 	}
 	copy(to, s.pix[row*s.stride+len(to)*column:])
+	return true
 }
 
 // linearAt sets to to the mean of the pixels of a column and a row and the next ones, some of
-// which may be outside.
-func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int) {
+// which may be outside. It reports false if to is left as it is.
+func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int) bool {
 	w, h := int(s.right)+1, int(s.bottom)+1
 	columns, rows := [2]int{column, column + 1}, [2]int{row, row + 1}
 	if column < 0 || column >= w-1 || row < 0 || row >= h-1 {
 		switch mode {
 		case border.Transparent:
-			return
+			return false
 		case border.Constant:
 			if column >= w || column+1 < 0 || row >= h || row+1 < 0 {
 				copy(to, s.value[:])
-				return
+				return true
 			}
 		}
 		for k := range 2 {
@@ -62,6 +69,7 @@ func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int
 		}
 		to[c] = uint8(((32-fy)*sums[0] + fy*sums[1] + 512) >> 10)
 	}
+	return true
 }
 
 // at returns a channel of a pixel, or of Options.Value if the column or the row is negative.

@@ -1,9 +1,11 @@
 package warp_test
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
+	"image/png"
 
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
@@ -143,6 +145,31 @@ func ExampleMap_Fixed() {
 	// Output:
 	// [0 11 2 13 4 15]
 	// [10 21 12 23 14 25]
+}
+
+// A decoded image is of one of many types. What is drawn on it may be of another one.
+func ExampleWarper_Image() {
+	var file bytes.Buffer
+	decoded := image.NewPaletted(image.Rect(0, 0, 3, 1), color.Palette{color.Black, color.RGBA{R: 200, A: 255}, color.White})
+	copy(decoded.Pix, []byte{0, 1, 2})
+	if err := png.Encode(&file, decoded); err != nil {
+		panic(err)
+	}
+	src, err := png.Decode(&file)
+	if err != nil {
+		panic(err)
+	}
+	w, err := warp.New(warp.Options{Border: border.Replicate})
+	if err != nil {
+		panic(err)
+	}
+	dst := image.NewNRGBA(src.Bounds())
+	w.Image(dst, src, warp.Affine{1, 0, 0.5, 0, 1, 0})
+	fmt.Printf("%T\n", src)
+	fmt.Println(dst.At(0, 0), dst.At(1, 0), dst.At(2, 0))
+	// Output:
+	// *image.Paletted
+	// {100 0 0 255} {228 128 128 255} {255 255 255 255}
 }
 
 // A frame of video moves by two luma pixels, and so by one sample of its chroma.

@@ -24,6 +24,7 @@ type job struct {
 	dst, src plane
 	channels int
 	value    [4]uint8
+	kept     []bool  // for each pixel of dst, whether it keeps what it has, or nil
 	dx, dy   []int32 // the products of an Affine with the columns of dst, in 1/1024 pixel
 
 	parts []image.Rectangle
@@ -81,11 +82,11 @@ func (j *job) set(t Transform, dst image.Rectangle) {
 // release puts j back, without what belongs to the caller. After a panic it is not called.
 func (j *job) release(w *Warper) {
 	j.dst, j.src = plane{}, plane{}
-	j.places, j.fixed = Map{}, FixedMap{}
+	j.places, j.fixed, j.kept = Map{}, FixedMap{}, nil
 	for _, l := range j.lanes.All() {
 		l.release()
 	}
-	w.pool.Put(j)
+	w.jobs.Put(j)
 }
 
 // minRows is the least number of rows that a worker takes at a time.
@@ -165,7 +166,11 @@ func (j *job) strip(l *lane, r image.Rectangle, slope float64) {
 		s.outers = 0
 		sample(s)
 		if s.outers > 0 {
-			l.finishRow(j.opts.Border, nearest, j.channels)
+			var kept []bool
+			if j.kept != nil {
+				kept = j.kept[(y-j.dst.rect.Min.Y)*j.dst.rect.Dx()+r.Min.X-j.dst.rect.Min.X:]
+			}
+			l.finishRow(j.opts.Border, nearest, j.channels, kept)
 		}
 	}
 }

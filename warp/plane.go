@@ -23,18 +23,24 @@ const maxCoordinate = 1 << 30
 func checkPlanes(dst, src plane, channels int) {
 	dst.check("destination", channels)
 	src.check("source", channels)
-	r := src.rect
-	switch {
-	case !dst.rect.Empty() && dst.rect.Dy() > 1 && dst.stride < dst.rect.Dx()*channels:
+	if !dst.rect.Empty() && dst.rect.Dy() > 1 && dst.stride < dst.rect.Dx()*channels {
 		panic(fmt.Sprintf("warp: destination stride %d for rows of %d bytes", dst.stride, dst.rect.Dx()*channels))
+	}
+	checkSource(src.rect)
+	if dst.overlaps(src, channels) {
+		panic("warp: source and destination share pixels")
+	}
+}
+
+// checkSource panics unless r are bounds that a source may have.
+func checkSource(r image.Rectangle) {
+	switch {
 	case r.Empty():
 		panic("warp: empty source")
 	case r.Dx() > maxSide || r.Dy() > maxSide:
 		panic(fmt.Sprintf("warp: source of %d by %d pixels, sides are at most %d", r.Dx(), r.Dy(), maxSide))
 	case min(r.Min.X, r.Min.Y) < -maxCoordinate || max(r.Max.X, r.Max.Y) > maxCoordinate:
 		panic(fmt.Sprintf("warp: source bounds %v exceed 1<<30", r))
-	case dst.overlaps(src, channels):
-		panic("warp: source and destination share pixels")
 	}
 }
 

@@ -29,6 +29,8 @@
 // malformed, if the source is empty, if both share pixels, or if there is no transform or a
 // malformed one. An empty destination is nothing to do.
 //
+// [Warper.Image] warps images of all other types, which it converts.
+//
 // # Video
 //
 // [Warper.YCbCr] warps the three planes of a frame. The transform is that of the luma pixels.
@@ -78,8 +80,9 @@ import (
 // A Warper resamples images as its Options say. It is made by [New] and is safe for concurrent
 // use.
 type Warper struct {
-	opts Options   // with the defaults
-	pool sync.Pool // of *job
+	opts        Options   // with the defaults
+	jobs        sync.Pool // of *job
+	conversions sync.Pool // of *conversion
 }
 
 // New returns a Warper. It fails if an option is out of range; the error names the field.
@@ -89,13 +92,14 @@ func New(opts Options) (*Warper, error) {
 		return nil, err
 	}
 	w := &Warper{opts: opts}
-	w.pool.New = func() any { return newJob(&w.opts) }
+	w.jobs.New = func() any { return newJob(&w.opts) }
+	w.conversions.New = func() any { return new(conversion) }
 	return w, nil
 }
 
 // check panics unless w was made by New.
 func (w *Warper) check() {
-	option.RequireMade(w.pool.New != nil, "warp", "Warper", "New")
+	option.RequireMade(w.jobs.New != nil, "warp", "Warper", "New")
 }
 
 // Options returns the options of w, with numbers in place of the defaults and of the negative
@@ -109,47 +113,42 @@ func (w *Warper) Options() Options {
 // does not allocate in the steady state.
 func (w *Warper) Gray(dst, src *image.Gray, t Transform) {
 	w.check()
-	if dst == nil || src == nil {
-		panic("warp: nil image")
-	}
-	d := plane{dst.Pix, dst.Stride, dst.Rect}
-	s := plane{src.Pix, src.Stride, src.Rect}
-	w.warp(d, s, 1, t)
+	w.warp(planeOf((*image.RGBA)(dst)), planeOf((*image.RGBA)(src)), 1, nil, t)
 }
 
 // RGBA is [Warper.Gray] for images of four channels, which are warped independently. Since
 // their color is premultiplied, that is right at transparent edges, too.
 func (w *Warper) RGBA(dst, src *image.RGBA, t Transform) {
 	w.check()
-	if dst == nil || src == nil {
-		panic("warp: nil image")
-	}
-	d := plane{dst.Pix, dst.Stride, dst.Rect}
-	s := plane{src.Pix, src.Stride, src.Rect}
-	w.warp(d, s, 4, t)
+	w.warp(planeOf(dst), planeOf(src), 4, nil, t)
 }
 
 // NRGBA is [Warper.Gray] for images of four channels, which are warped independently, as
 // OpenCV does. Their color is not premultiplied, so that with Linear the color of transparent
 // pixels shows at edges; convert such images to [image.RGBA] first.
 func (w *Warper) NRGBA(dst, src *image.NRGBA, t Transform) {
-	w.check()
-	if dst == nil || src == nil {
-		panic("warp: nil image")
-	}
-	d := plane{dst.Pix, dst.Stride, dst.Rect}
-	s := plane{src.Pix, src.Stride, src.Rect}
-	w.warp(d, s, 4, t)
+	w.RGBA((*image.RGBA)(dst), (*image.RGBA)(src), t)
 }
 
-// warp fills dst.
-func (w *Warper) warp(dst, src plane, channels int, t Transform) {
+// planeOf returns the pixels of an image of any number of channels: image.Gray, image.RGBA and
+// image.NRGBA have the same fields.
+func planeOf(img *image.RGBA) plane {
+	if img == nil {
+		panic("warp: nil image")
+	}
+	return plane{img.Pix, img.Stride, img.Rect}
+}
+
+// warp fills dst. If kept is not nil, it has an element for each pixel of dst, and those of pixels
+// that are not set become true.
+func (w *Warper) warp(dst, src plane, channels int, kept []bool, t Transform) {
 	checkPlanes(dst, src, channels)
 	if dst.rect.Empty() {
 		return
 	}
-	j := w.pool.Get().(*job)
+	j := w.jobs.Get().(*job)
 	j.set(t, dst.rect)
+	j.kept = kept
 	j.run(dst, src, channels, w.opts.Value)
 	j.release(w)
 }

@@ -32,7 +32,7 @@ func (w *Warper) YCbCr(dst, src *image.YCbCr, t Transform) {
 	if dst.Rect.Empty() {
 		return
 	}
-	j := w.pool.Get().(*job)
+	j := w.jobs.Get().(*job)
 	j.set(t, dst.Rect)
 	for i := range to {
 		if i == 1 && rx*ry > 1 {

@@ -5,6 +5,7 @@ package raster
 import (
 	"fmt"
 	"image"
+	"reflect"
 	"slices"
 
 	"github.com/fastcorners/fast/border"
@@ -25,6 +26,12 @@ func NewPlane(pkg string, img *image.Gray) Plane {
 		panic(pkg + ": nil image")
 	}
 	return newPlane(pkg, "image", img)
+}
+
+// IsNil reports whether img is nil, or a nil pointer.
+func IsNil(img image.Image) bool {
+	v := reflect.ValueOf(img)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // NewMask returns the pixels of a mask for an image with these bounds, or the zero Plane
