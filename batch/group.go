@@ -40,9 +40,15 @@ func groupOf(name string, shards, groups int) string {
 // collections as there are branches.
 func group(s beam.Scope, names beam.PCollection, shards, branches int) []beam.PCollection {
 	s = s.Scope("batch.Group")
+	return groupBranches(s, names, shards, branches, func(b branching) any { return &branchNames{b} })
+}
+
+// groupBranches returns, for each branch, what a function that gives keys to the elements of a
+// branch emits, grouped by its keys.
+func groupBranches(s beam.Scope, elements beam.PCollection, shards, branches int, keys func(branching) any) []beam.PCollection {
 	split := make([]beam.PCollection, branches)
 	for b := range split {
-		split[b] = beam.GroupByKey(s, beam.ParDo(s, &branchNames{branching{shards, branches, b}}, names))
+		split[b] = beam.GroupByKey(s, beam.ParDo(s, keys(branching{shards, branches, b}), elements))
 	}
 	return split
 }

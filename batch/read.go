@@ -47,11 +47,7 @@ func (s *storage) readDescriptors(ctx context.Context, path string, emit func(De
 // groupFiles returns files grouped by their shards, in as many collections as there are
 // branches.
 func groupFiles(s beam.Scope, files beam.PCollection, shards, branches int) []beam.PCollection {
-	split := make([]beam.PCollection, branches)
-	for b := range split {
-		split[b] = beam.GroupByKey(s, beam.ParDo(s, &keyFiles{branching{shards, branches, b}}, files))
-	}
-	return split
+	return groupBranches(s, files, shards, branches, func(b branching) any { return &keyFiles{b} })
 }
 
 type keyFiles struct {

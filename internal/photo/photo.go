@@ -35,9 +35,17 @@ func (p Photo) Gray() *image.Gray {
 	if p.Orientation < 2 {
 		return gray
 	}
-	turned := image.NewGray(image.Rectangle{Max: p.Size()})
-	turn(turned.Pix, gray.Pix, gray.Rect.Size(), gray.Stride, 1, p.Orientation)
-	return turned
+	pix, size := p.upright(gray.Pix, gray.Stride, 1)
+	return &image.Gray{Pix: pix, Stride: size.X, Rect: image.Rectangle{Max: size}}
+}
+
+// upright returns the pixels of n bytes of an image as large as the photo, turned upright, and
+// their size. There are no gaps between their rows.
+func (p Photo) upright(pix []byte, stride, n int) (turned []byte, size image.Point) {
+	size = p.Size()
+	turned = make([]byte, n*size.X*size.Y)
+	turn(turned, pix, p.Bounds().Size(), stride, n, p.Orientation)
+	return turned, size
 }
 
 // Canvas returns a copy of the photo, turned upright, to draw on.
@@ -46,9 +54,8 @@ func (p Photo) Canvas() *image.RGBA {
 	if p.Orientation < 2 {
 		return canvas
 	}
-	turned := image.NewRGBA(image.Rectangle{Max: p.Size()})
-	turn(turned.Pix, canvas.Pix, canvas.Rect.Size(), canvas.Stride, 4, p.Orientation)
-	return turned
+	pix, size := p.upright(canvas.Pix, canvas.Stride, 4)
+	return &image.RGBA{Pix: pix, Stride: 4 * size.X, Rect: image.Rectangle{Max: size}}
 }
 
 // Seen returns the photo, turned upright.
