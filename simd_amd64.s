@@ -28,8 +28,10 @@ TEXT ·blocks16x1SSE2(SB), NOSPLIT, $304-8
 	PCALIGN $0x40
 
 block:
-	MOVOU   (BX)(DX*1), X0
-	MOVOA   X0, 256(DI)
+	MOVOU (BX)(DX*1), X0
+	MOVOA X0, 256(DI)
+
+	// A bright pixel is above high, a dark one below low.
 	MOVOU   X0, X1
 	PADDUSB 272(DI), X1
 	MOVOU   X0, X0
@@ -122,10 +124,12 @@ block:
 	JEQ      next
 
 	// Check 5: ring pixels 2 and 16.
-	MOVOU    1(BX), X3
-	MOVOA    X3, 16(DI)
-	MOVOU    -1(BX), X5
-	MOVOA    X5, 240(DI)
+	MOVOU 1(BX), X3
+	MOVOA X3, 16(DI)
+	MOVOU -1(BX), X5
+	MOVOA X5, 240(DI)
+
+	// An arc without the opposite pixel contains both.
 	MOVOU    X3, X6
 	PMINUB   X5, X6
 	MOVOU    X6, X6
@@ -148,10 +152,12 @@ block:
 	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
-	MOVOU    1(BX)(DX*2), X3
-	MOVOA    X3, 112(DI)
-	MOVOU    -1(BX)(DX*2), X5
-	MOVOA    X5, 144(DI)
+	MOVOU 1(BX)(DX*2), X3
+	MOVOA X3, 112(DI)
+	MOVOU -1(BX)(DX*2), X5
+	MOVOA X5, 144(DI)
+
+	// An arc without the opposite pixel contains both.
 	MOVOU    X3, X6
 	PMINUB   X5, X6
 	MOVOU    X6, X6
@@ -174,10 +180,12 @@ block:
 	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
-	MOVOU    -3(BX)(CX*4), X3
-	MOVOA    X3, 176(DI)
-	MOVOU    -3(BX)(CX*2), X5
-	MOVOA    X5, 208(DI)
+	MOVOU -3(BX)(CX*4), X3
+	MOVOA X3, 176(DI)
+	MOVOU -3(BX)(CX*2), X5
+	MOVOA X5, 208(DI)
+
+	// An arc without the opposite pixel contains both.
 	MOVOU    X3, X6
 	PMINUB   X5, X6
 	MOVOU    X6, X6
@@ -200,10 +208,12 @@ block:
 	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
-	MOVOU    3(BX)(CX*2), X3
-	MOVOA    X3, 48(DI)
-	MOVOU    3(BX)(CX*4), X5
-	MOVOA    X5, 80(DI)
+	MOVOU 3(BX)(CX*2), X3
+	MOVOA X3, 48(DI)
+	MOVOU 3(BX)(CX*4), X5
+	MOVOA X5, 80(DI)
+
+	// An arc without the opposite pixel contains both.
 	MOVOU    X3, X6
 	PMINUB   X5, X6
 	MOVOU    X6, X6
@@ -355,8 +365,10 @@ TEXT ·blocks32x1AVX2(SB), NOSPLIT, $608-8
 	PCALIGN      $0x40
 
 block:
-	VMOVDQU  (BX)(DX*1), Y0
-	VMOVDQA  Y0, 512(DI)
+	VMOVDQU (BX)(DX*1), Y0
+	VMOVDQA Y0, 512(DI)
+
+	// A bright pixel is above high, a dark one below low.
 	VPADDUSB 544(DI), Y0, Y1
 	VPSUBUSB 544(DI), Y0, Y0
 
@@ -419,10 +431,12 @@ block:
 	JEQ      next
 
 	// Check 5: ring pixels 2 and 16.
-	VMOVDQU  1(BX), Y3
-	VMOVDQA  Y3, 32(DI)
-	VMOVDQU  -1(BX), Y5
-	VMOVDQA  Y5, 480(DI)
+	VMOVDQU 1(BX), Y3
+	VMOVDQA Y3, 32(DI)
+	VMOVDQU -1(BX), Y5
+	VMOVDQA Y5, 480(DI)
+
+	// An arc without the opposite pixel contains both.
 	VPMINUB  Y5, Y3, Y6
 	VPMAXUB  256(DI), Y6, Y6
 	VPMINUB  Y6, Y4, Y4
@@ -436,10 +450,12 @@ block:
 	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
-	VMOVDQU  1(BX)(DX*2), Y3
-	VMOVDQA  Y3, 224(DI)
-	VMOVDQU  -1(BX)(DX*2), Y5
-	VMOVDQA  Y5, 288(DI)
+	VMOVDQU 1(BX)(DX*2), Y3
+	VMOVDQA Y3, 224(DI)
+	VMOVDQU -1(BX)(DX*2), Y5
+	VMOVDQA Y5, 288(DI)
+
+	// An arc without the opposite pixel contains both.
 	VPMINUB  Y5, Y3, Y6
 	VPMAXUB  (DI), Y6, Y6
 	VPMINUB  Y6, Y4, Y4
@@ -453,10 +469,12 @@ block:
 	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
-	VMOVDQU  -3(BX)(CX*4), Y3
-	VMOVDQA  Y3, 352(DI)
-	VMOVDQU  -3(BX)(CX*2), Y5
-	VMOVDQA  Y5, 416(DI)
+	VMOVDQU -3(BX)(CX*4), Y3
+	VMOVDQA Y3, 352(DI)
+	VMOVDQU -3(BX)(CX*2), Y5
+	VMOVDQA Y5, 416(DI)
+
+	// An arc without the opposite pixel contains both.
 	VPMINUB  Y5, Y3, Y6
 	VPMAXUB  128(DI), Y6, Y6
 	VPMINUB  Y6, Y4, Y4
@@ -470,10 +488,12 @@ block:
 	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
-	VMOVDQU  3(BX)(CX*2), Y3
-	VMOVDQA  Y3, 96(DI)
-	VMOVDQU  3(BX)(CX*4), Y5
-	VMOVDQA  Y5, 160(DI)
+	VMOVDQU 3(BX)(CX*2), Y3
+	VMOVDQA Y3, 96(DI)
+	VMOVDQU 3(BX)(CX*4), Y5
+	VMOVDQA Y5, 160(DI)
+
+	// An arc without the opposite pixel contains both.
 	VPMINUB  Y5, Y3, Y6
 	VPMAXUB  384(DI), Y6, Y6
 	VPMINUB  Y6, Y4, Y4
@@ -597,8 +617,10 @@ block:
 	VMOVDQU     (BX)(DX*1), X15
 	VINSERTI128 $0x01, (BX)(CX*4), Y15, Y0
 	VMOVDQA     Y0, 512(R8)
-	VPADDUSB    544(R8), Y0, Y1
-	VPSUBUSB    544(R8), Y0, Y0
+
+	// A bright pixel is above high, a dark one below low.
+	VPADDUSB 544(R8), Y0, Y1
+	VPSUBUSB 544(R8), Y0, Y0
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVDQU     (BX), X15
@@ -673,17 +695,19 @@ block:
 	VMOVDQU     -1(BX), X15
 	VINSERTI128 $0x01, -1(BX)(CX*1), Y15, Y5
 	VMOVDQA     Y5, 480(R8)
-	VPMINUB     Y5, Y3, Y6
-	VPMAXUB     256(R8), Y6, Y6
-	VPMINUB     Y6, Y4, Y4
-	VPMAXUB     Y5, Y3, Y3
-	VPMINUB     256(R8), Y3, Y3
-	VPMAXUB     Y3, Y2, Y2
-	VPSUBUSB    Y1, Y4, Y3
-	VPSUBUSB    Y2, Y0, Y5
-	VPOR        Y3, Y5, Y3
-	VPTEST      Y3, Y3
-	JEQ         next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Y5, Y3, Y6
+	VPMAXUB  256(R8), Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPMAXUB  Y5, Y3, Y3
+	VPMINUB  256(R8), Y3, Y3
+	VPMAXUB  Y3, Y2, Y2
+	VPSUBUSB Y1, Y4, Y3
+	VPSUBUSB Y2, Y0, Y5
+	VPOR     Y3, Y5, Y3
+	VPTEST   Y3, Y3
+	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVDQU     1(BX)(DX*2), X15
@@ -692,17 +716,19 @@ block:
 	VMOVDQU     -1(BX)(DX*2), X15
 	VINSERTI128 $0x01, -1(DI), Y15, Y5
 	VMOVDQA     Y5, 288(R8)
-	VPMINUB     Y5, Y3, Y6
-	VPMAXUB     (R8), Y6, Y6
-	VPMINUB     Y6, Y4, Y4
-	VPMAXUB     Y5, Y3, Y3
-	VPMINUB     (R8), Y3, Y3
-	VPMAXUB     Y3, Y2, Y2
-	VPSUBUSB    Y1, Y4, Y3
-	VPSUBUSB    Y2, Y0, Y5
-	VPOR        Y3, Y5, Y3
-	VPTEST      Y3, Y3
-	JEQ         next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Y5, Y3, Y6
+	VPMAXUB  (R8), Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPMAXUB  Y5, Y3, Y3
+	VPMINUB  (R8), Y3, Y3
+	VPMAXUB  Y3, Y2, Y2
+	VPSUBUSB Y1, Y4, Y3
+	VPSUBUSB Y2, Y0, Y5
+	VPOR     Y3, Y5, Y3
+	VPTEST   Y3, Y3
+	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVDQU     -3(BX)(CX*4), X15
@@ -711,17 +737,19 @@ block:
 	VMOVDQU     -3(BX)(CX*2), X15
 	VINSERTI128 $0x01, -3(BX)(DX*1), Y15, Y5
 	VMOVDQA     Y5, 416(R8)
-	VPMINUB     Y5, Y3, Y6
-	VPMAXUB     128(R8), Y6, Y6
-	VPMINUB     Y6, Y4, Y4
-	VPMAXUB     Y5, Y3, Y3
-	VPMINUB     128(R8), Y3, Y3
-	VPMAXUB     Y3, Y2, Y2
-	VPSUBUSB    Y1, Y4, Y3
-	VPSUBUSB    Y2, Y0, Y5
-	VPOR        Y3, Y5, Y3
-	VPTEST      Y3, Y3
-	JEQ         next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Y5, Y3, Y6
+	VPMAXUB  128(R8), Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPMAXUB  Y5, Y3, Y3
+	VPMINUB  128(R8), Y3, Y3
+	VPMAXUB  Y3, Y2, Y2
+	VPSUBUSB Y1, Y4, Y3
+	VPSUBUSB Y2, Y0, Y5
+	VPOR     Y3, Y5, Y3
+	VPTEST   Y3, Y3
+	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVDQU     3(BX)(CX*2), X15
@@ -730,17 +758,19 @@ block:
 	VMOVDQU     3(BX)(CX*4), X15
 	VINSERTI128 $0x01, 3(BX)(SI*1), Y15, Y5
 	VMOVDQA     Y5, 160(R8)
-	VPMINUB     Y5, Y3, Y6
-	VPMAXUB     384(R8), Y6, Y6
-	VPMINUB     Y6, Y4, Y4
-	VPMAXUB     Y5, Y3, Y3
-	VPMINUB     384(R8), Y3, Y3
-	VPMAXUB     Y3, Y2, Y2
-	VPSUBUSB    Y1, Y4, Y1
-	VPSUBUSB    Y2, Y0, Y0
-	VPOR        Y1, Y0, Y1
-	VPTEST      Y1, Y1
-	JEQ         next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Y5, Y3, Y6
+	VPMAXUB  384(R8), Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPMAXUB  Y5, Y3, Y3
+	VPMINUB  384(R8), Y3, Y3
+	VPMAXUB  Y3, Y2, Y2
+	VPSUBUSB Y1, Y4, Y1
+	VPSUBUSB Y2, Y0, Y0
+	VPOR     Y1, Y0, Y1
+	VPTEST   Y1, Y1
+	JEQ      next
 
 	// Something is left: the exact test.
 	VMOVDQU   480(R8), Y0
@@ -861,8 +891,10 @@ block:
 	VPINSRQ     $0x01, (BX)(DX*2), X0, X0
 	VINSERTI128 $0x01, X0, Y15, Y0
 	VMOVDQA     Y0, 512(R8)
-	VPADDUSB    544(R8), Y0, Y1
-	VPSUBUSB    544(R8), Y0, Y0
+
+	// A bright pixel is above high, a dark one below low.
+	VPADDUSB 544(R8), Y0, Y1
+	VPSUBUSB 544(R8), Y0, Y0
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVQ       (BX), X15
@@ -967,17 +999,19 @@ block:
 	VPINSRQ     $0x01, -1(BX)(DX*1), X5, X5
 	VINSERTI128 $0x01, X5, Y15, Y5
 	VMOVDQA     Y5, 480(R8)
-	VPMINUB     Y5, Y3, Y6
-	VPMAXUB     256(R8), Y6, Y6
-	VPMINUB     Y6, Y4, Y4
-	VPMAXUB     Y5, Y3, Y3
-	VPMINUB     256(R8), Y3, Y3
-	VPMAXUB     Y3, Y2, Y2
-	VPSUBUSB    Y1, Y4, Y3
-	VPSUBUSB    Y2, Y0, Y5
-	VPOR        Y3, Y5, Y3
-	VPTEST      Y3, Y3
-	JEQ         next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Y5, Y3, Y6
+	VPMAXUB  256(R8), Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPMAXUB  Y5, Y3, Y3
+	VPMINUB  256(R8), Y3, Y3
+	VPMAXUB  Y3, Y2, Y2
+	VPSUBUSB Y1, Y4, Y3
+	VPSUBUSB Y2, Y0, Y5
+	VPOR     Y3, Y5, Y3
+	VPTEST   Y3, Y3
+	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVQ       1(BX)(DX*2), X15
@@ -992,17 +1026,19 @@ block:
 	VPINSRQ     $0x01, -1(DI)(CX*2), X5, X5
 	VINSERTI128 $0x01, X5, Y15, Y5
 	VMOVDQA     Y5, 288(R8)
-	VPMINUB     Y5, Y3, Y6
-	VPMAXUB     (R8), Y6, Y6
-	VPMINUB     Y6, Y4, Y4
-	VPMAXUB     Y5, Y3, Y3
-	VPMINUB     (R8), Y3, Y3
-	VPMAXUB     Y3, Y2, Y2
-	VPSUBUSB    Y1, Y4, Y3
-	VPSUBUSB    Y2, Y0, Y5
-	VPOR        Y3, Y5, Y3
-	VPTEST      Y3, Y3
-	JEQ         next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Y5, Y3, Y6
+	VPMAXUB  (R8), Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPMAXUB  Y5, Y3, Y3
+	VPMINUB  (R8), Y3, Y3
+	VPMAXUB  Y3, Y2, Y2
+	VPSUBUSB Y1, Y4, Y3
+	VPSUBUSB Y2, Y0, Y5
+	VPOR     Y3, Y5, Y3
+	VPTEST   Y3, Y3
+	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVQ       -3(BX)(CX*4), X15
@@ -1017,17 +1053,19 @@ block:
 	VPINSRQ     $0x01, -3(BX)(SI*1), X5, X5
 	VINSERTI128 $0x01, X5, Y15, Y5
 	VMOVDQA     Y5, 416(R8)
-	VPMINUB     Y5, Y3, Y6
-	VPMAXUB     128(R8), Y6, Y6
-	VPMINUB     Y6, Y4, Y4
-	VPMAXUB     Y5, Y3, Y3
-	VPMINUB     128(R8), Y3, Y3
-	VPMAXUB     Y3, Y2, Y2
-	VPSUBUSB    Y1, Y4, Y3
-	VPSUBUSB    Y2, Y0, Y5
-	VPOR        Y3, Y5, Y3
-	VPTEST      Y3, Y3
-	JEQ         next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Y5, Y3, Y6
+	VPMAXUB  128(R8), Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPMAXUB  Y5, Y3, Y3
+	VPMINUB  128(R8), Y3, Y3
+	VPMAXUB  Y3, Y2, Y2
+	VPSUBUSB Y1, Y4, Y3
+	VPSUBUSB Y2, Y0, Y5
+	VPOR     Y3, Y5, Y3
+	VPTEST   Y3, Y3
+	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVQ       3(BX)(CX*2), X15
@@ -1042,17 +1080,19 @@ block:
 	VPINSRQ     $0x01, 3(DI), X5, X5
 	VINSERTI128 $0x01, X5, Y15, Y5
 	VMOVDQA     Y5, 160(R8)
-	VPMINUB     Y5, Y3, Y6
-	VPMAXUB     384(R8), Y6, Y6
-	VPMINUB     Y6, Y4, Y4
-	VPMAXUB     Y5, Y3, Y3
-	VPMINUB     384(R8), Y3, Y3
-	VPMAXUB     Y3, Y2, Y2
-	VPSUBUSB    Y1, Y4, Y1
-	VPSUBUSB    Y2, Y0, Y0
-	VPOR        Y1, Y0, Y1
-	VPTEST      Y1, Y1
-	JEQ         next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Y5, Y3, Y6
+	VPMAXUB  384(R8), Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPMAXUB  Y5, Y3, Y3
+	VPMINUB  384(R8), Y3, Y3
+	VPMAXUB  Y3, Y2, Y2
+	VPSUBUSB Y1, Y4, Y1
+	VPSUBUSB Y2, Y0, Y0
+	VPOR     Y1, Y0, Y1
+	VPTEST   Y1, Y1
+	JEQ      next
 
 	// Something is left: the exact test.
 	VMOVDQU   480(R8), Y0
@@ -1166,6 +1206,8 @@ TEXT ·blocks64x1AVX512(SB), NOSPLIT, $0-8
 
 block:
 	VMOVDQU8 (BX)(DX*1), Z1
+
+	// A bright pixel is above high, a dark one below low.
 	VPADDUSB Z0, Z1, Z2
 	VPSUBUSB Z0, Z1, Z3
 
@@ -1218,6 +1260,8 @@ block:
 	// Check 5: ring pixels 2 and 16.
 	VMOVDQU8 1(BX), Z14
 	VMOVDQU8 -1(BX), Z15
+
+	// An arc without the opposite pixel contains both.
 	VPMINUB  Z15, Z14, Z16
 	VPMAXUB  Z5, Z16, Z16
 	VPMINUB  Z16, Z6, Z6
@@ -1232,6 +1276,8 @@ block:
 	// Check 6: ring pixels 8 and 10.
 	VMOVDQU8 1(BX)(DX*2), Z16
 	VMOVDQU8 -1(BX)(DX*2), Z17
+
+	// An arc without the opposite pixel contains both.
 	VPMINUB  Z17, Z16, Z18
 	VPMAXUB  Z4, Z18, Z18
 	VPMINUB  Z18, Z6, Z6
@@ -1246,6 +1292,8 @@ block:
 	// Check 7: ring pixels 12 and 14.
 	VMOVDQU8 -3(BX)(CX*4), Z18
 	VMOVDQU8 -3(BX)(CX*2), Z19
+
+	// An arc without the opposite pixel contains both.
 	VPMINUB  Z19, Z18, Z20
 	VPMAXUB  Z8, Z20, Z20
 	VPMINUB  Z20, Z6, Z6
@@ -1260,6 +1308,8 @@ block:
 	// Check 8: ring pixels 4 and 6.
 	VMOVDQU8 3(BX)(CX*2), Z20
 	VMOVDQU8 3(BX)(CX*4), Z21
+
+	// An arc without the opposite pixel contains both.
 	VPMINUB  Z21, Z20, Z22
 	VPMAXUB  Z9, Z22, Z22
 	VPMINUB  Z22, Z6, Z6
@@ -1378,8 +1428,10 @@ TEXT ·blocks32x2AVX512(SB), NOSPLIT, $0-8
 block:
 	VMOVDQU      (BX)(DX*1), Y15
 	VINSERTI64X4 $0x01, (BX)(CX*4), Z15, Z1
-	VPADDUSB     Z0, Z1, Z2
-	VPSUBUSB     Z0, Z1, Z3
+
+	// A bright pixel is above high, a dark one below low.
+	VPADDUSB Z0, Z1, Z2
+	VPSUBUSB Z0, Z1, Z3
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVDQU      (BX), Y15
@@ -1440,64 +1492,72 @@ block:
 	VINSERTI64X4 $0x01, 1(BX)(CX*1), Z15, Z14
 	VMOVDQU      -1(BX), Y15
 	VINSERTI64X4 $0x01, -1(BX)(CX*1), Z15, Z16
-	VPMINUB      Z16, Z14, Z17
-	VPMAXUB      Z5, Z17, Z17
-	VPMINUB      Z17, Z6, Z6
-	VPMAXUB      Z16, Z14, Z17
-	VPMINUB      Z5, Z17, Z17
-	VPMAXUB      Z17, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z16, Z14, Z17
+	VPMAXUB  Z5, Z17, Z17
+	VPMINUB  Z17, Z6, Z6
+	VPMAXUB  Z16, Z14, Z17
+	VPMINUB  Z5, Z17, Z17
+	VPMAXUB  Z17, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVDQU      1(BX)(DX*2), Y15
 	VINSERTI64X4 $0x01, 1(DI), Z15, Z17
 	VMOVDQU      -1(BX)(DX*2), Y15
 	VINSERTI64X4 $0x01, -1(DI), Z15, Z18
-	VPMINUB      Z18, Z17, Z19
-	VPMAXUB      Z4, Z19, Z19
-	VPMINUB      Z19, Z6, Z6
-	VPMAXUB      Z18, Z17, Z19
-	VPMINUB      Z4, Z19, Z19
-	VPMAXUB      Z19, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z18, Z17, Z19
+	VPMAXUB  Z4, Z19, Z19
+	VPMINUB  Z19, Z6, Z6
+	VPMAXUB  Z18, Z17, Z19
+	VPMINUB  Z4, Z19, Z19
+	VPMAXUB  Z19, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVDQU      -3(BX)(CX*4), Y15
 	VINSERTI64X4 $0x01, -3(BX)(SI*1), Z15, Z19
 	VMOVDQU      -3(BX)(CX*2), Y15
 	VINSERTI64X4 $0x01, -3(BX)(DX*1), Z15, Z20
-	VPMINUB      Z20, Z19, Z21
-	VPMAXUB      Z8, Z21, Z21
-	VPMINUB      Z21, Z6, Z6
-	VPMAXUB      Z20, Z19, Z21
-	VPMINUB      Z8, Z21, Z21
-	VPMAXUB      Z21, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z20, Z19, Z21
+	VPMAXUB  Z8, Z21, Z21
+	VPMINUB  Z21, Z6, Z6
+	VPMAXUB  Z20, Z19, Z21
+	VPMINUB  Z8, Z21, Z21
+	VPMAXUB  Z21, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVDQU      3(BX)(CX*2), Y15
 	VINSERTI64X4 $0x01, 3(BX)(DX*1), Z15, Z21
 	VMOVDQU      3(BX)(CX*4), Y15
 	VINSERTI64X4 $0x01, 3(BX)(SI*1), Z15, Z22
-	VPMINUB      Z22, Z21, Z23
-	VPMAXUB      Z9, Z23, Z23
-	VPMINUB      Z23, Z6, Z6
-	VPMAXUB      Z22, Z21, Z23
-	VPMINUB      Z9, Z23, Z23
-	VPMAXUB      Z23, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z22, Z21, Z23
+	VPMAXUB  Z9, Z23, Z23
+	VPMINUB  Z23, Z6, Z6
+	VPMAXUB  Z22, Z21, Z23
+	VPMINUB  Z9, Z23, Z23
+	VPMAXUB  Z23, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Something is left: the exact test.
 	VPMINUB  Z13, Z16, Z2
@@ -1613,8 +1673,10 @@ block:
 	VINSERTI32X4 $0x01, (BX)(CX*4), Z15, Z1
 	VINSERTI32X4 $0x02, (BX)(SI*1), Z1, Z1
 	VINSERTI32X4 $0x03, (BX)(DX*2), Z1, Z1
-	VPADDUSB     Z0, Z1, Z2
-	VPSUBUSB     Z0, Z1, Z3
+
+	// A bright pixel is above high, a dark one below low.
+	VPADDUSB Z0, Z1, Z2
+	VPSUBUSB Z0, Z1, Z3
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVDQU      (BX), X15
@@ -1695,16 +1757,18 @@ block:
 	VINSERTI32X4 $0x01, -1(BX)(CX*1), Z15, Z16
 	VINSERTI32X4 $0x02, -1(BX)(CX*2), Z16, Z16
 	VINSERTI32X4 $0x03, -1(BX)(DX*1), Z16, Z16
-	VPMINUB      Z16, Z14, Z17
-	VPMAXUB      Z5, Z17, Z17
-	VPMINUB      Z17, Z6, Z6
-	VPMAXUB      Z16, Z14, Z17
-	VPMINUB      Z5, Z17, Z17
-	VPMAXUB      Z17, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z16, Z14, Z17
+	VPMAXUB  Z5, Z17, Z17
+	VPMINUB  Z17, Z6, Z6
+	VPMAXUB  Z16, Z14, Z17
+	VPMINUB  Z5, Z17, Z17
+	VPMAXUB  Z17, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVDQU      1(BX)(DX*2), X15
@@ -1715,16 +1779,18 @@ block:
 	VINSERTI32X4 $0x01, -1(DI), Z15, Z18
 	VINSERTI32X4 $0x02, -1(DI)(CX*1), Z18, Z18
 	VINSERTI32X4 $0x03, -1(DI)(CX*2), Z18, Z18
-	VPMINUB      Z18, Z17, Z19
-	VPMAXUB      Z4, Z19, Z19
-	VPMINUB      Z19, Z6, Z6
-	VPMAXUB      Z18, Z17, Z19
-	VPMINUB      Z4, Z19, Z19
-	VPMAXUB      Z19, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z18, Z17, Z19
+	VPMAXUB  Z4, Z19, Z19
+	VPMINUB  Z19, Z6, Z6
+	VPMAXUB  Z18, Z17, Z19
+	VPMINUB  Z4, Z19, Z19
+	VPMAXUB  Z19, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVDQU      -3(BX)(CX*4), X15
@@ -1735,16 +1801,18 @@ block:
 	VINSERTI32X4 $0x01, -3(BX)(DX*1), Z15, Z20
 	VINSERTI32X4 $0x02, -3(BX)(CX*4), Z20, Z20
 	VINSERTI32X4 $0x03, -3(BX)(SI*1), Z20, Z20
-	VPMINUB      Z20, Z19, Z21
-	VPMAXUB      Z8, Z21, Z21
-	VPMINUB      Z21, Z6, Z6
-	VPMAXUB      Z20, Z19, Z21
-	VPMINUB      Z8, Z21, Z21
-	VPMAXUB      Z21, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z20, Z19, Z21
+	VPMAXUB  Z8, Z21, Z21
+	VPMINUB  Z21, Z6, Z6
+	VPMAXUB  Z20, Z19, Z21
+	VPMINUB  Z8, Z21, Z21
+	VPMAXUB  Z21, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVDQU      3(BX)(CX*2), X15
@@ -1755,16 +1823,18 @@ block:
 	VINSERTI32X4 $0x01, 3(BX)(SI*1), Z15, Z22
 	VINSERTI32X4 $0x02, 3(BX)(DX*2), Z22, Z22
 	VINSERTI32X4 $0x03, 3(DI), Z22, Z22
-	VPMINUB      Z22, Z21, Z23
-	VPMAXUB      Z9, Z23, Z23
-	VPMINUB      Z23, Z6, Z6
-	VPMAXUB      Z22, Z21, Z23
-	VPMINUB      Z9, Z23, Z23
-	VPMAXUB      Z23, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z22, Z21, Z23
+	VPMAXUB  Z9, Z23, Z23
+	VPMINUB  Z23, Z6, Z6
+	VPMAXUB  Z22, Z21, Z23
+	VPMINUB  Z9, Z23, Z23
+	VPMAXUB  Z23, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Something is left: the exact test.
 	VPMINUB  Z13, Z16, Z2
@@ -1893,8 +1963,10 @@ block:
 	VMOVQ        (DI)(CX*2), X2
 	VPINSRQ      $0x01, (DI)(DX*1), X2, X2
 	VINSERTI32X4 $0x03, X2, Z1, Z1
-	VPADDUSB     Z0, Z1, Z2
-	VPSUBUSB     Z0, Z1, Z3
+
+	// A bright pixel is above high, a dark one below low.
+	VPADDUSB Z0, Z1, Z2
+	VPSUBUSB Z0, Z1, Z3
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVQ        (BX), X15
@@ -2045,16 +2117,18 @@ block:
 	VMOVQ        -1(BX)(DX*2), X15
 	VPINSRQ      $0x01, -1(DI), X15, X15
 	VINSERTI32X4 $0x03, X15, Z16, Z16
-	VPMINUB      Z16, Z14, Z17
-	VPMAXUB      Z5, Z17, Z17
-	VPMINUB      Z17, Z6, Z6
-	VPMAXUB      Z16, Z14, Z17
-	VPMINUB      Z5, Z17, Z17
-	VPMAXUB      Z17, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z16, Z14, Z17
+	VPMAXUB  Z5, Z17, Z17
+	VPMINUB  Z17, Z6, Z6
+	VPMAXUB  Z16, Z14, Z17
+	VPMINUB  Z5, Z17, Z17
+	VPMAXUB  Z17, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVQ        1(BX)(DX*2), X15
@@ -2079,16 +2153,18 @@ block:
 	VMOVQ        -1(DI)(SI*1), X15
 	VPINSRQ      $0x01, -1(DI)(DX*2), X15, X15
 	VINSERTI32X4 $0x03, X15, Z18, Z18
-	VPMINUB      Z18, Z17, Z19
-	VPMAXUB      Z4, Z19, Z19
-	VPMINUB      Z19, Z6, Z6
-	VPMAXUB      Z18, Z17, Z19
-	VPMINUB      Z4, Z19, Z19
-	VPMAXUB      Z19, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z18, Z17, Z19
+	VPMAXUB  Z4, Z19, Z19
+	VPMINUB  Z19, Z6, Z6
+	VPMAXUB  Z18, Z17, Z19
+	VPMINUB  Z4, Z19, Z19
+	VPMAXUB  Z19, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVQ        -3(BX)(CX*4), X15
@@ -2113,16 +2189,18 @@ block:
 	VMOVQ        -3(DI)(CX*1), X15
 	VPINSRQ      $0x01, -3(DI)(CX*2), X15, X15
 	VINSERTI32X4 $0x03, X15, Z20, Z20
-	VPMINUB      Z20, Z19, Z21
-	VPMAXUB      Z8, Z21, Z21
-	VPMINUB      Z21, Z6, Z6
-	VPMAXUB      Z20, Z19, Z21
-	VPMINUB      Z8, Z21, Z21
-	VPMAXUB      Z21, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z20, Z19, Z21
+	VPMAXUB  Z8, Z21, Z21
+	VPMINUB  Z21, Z6, Z6
+	VPMAXUB  Z20, Z19, Z21
+	VPMINUB  Z8, Z21, Z21
+	VPMAXUB  Z21, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVQ        3(BX)(CX*2), X15
@@ -2147,16 +2225,18 @@ block:
 	VMOVQ        3(DI)(DX*1), X15
 	VPINSRQ      $0x01, 3(DI)(CX*4), X15, X15
 	VINSERTI32X4 $0x03, X15, Z22, Z22
-	VPMINUB      Z22, Z21, Z23
-	VPMAXUB      Z9, Z23, Z23
-	VPMINUB      Z23, Z6, Z6
-	VPMAXUB      Z22, Z21, Z23
-	VPMINUB      Z9, Z23, Z23
-	VPMAXUB      Z23, Z7, Z7
-	VPCMPUB      $0x06, Z2, Z6, K1
-	VPCMPUB      $0x01, Z3, Z7, K2
-	KORTESTQ     K1, K2
-	JEQ          next
+
+	// An arc without the opposite pixel contains both.
+	VPMINUB  Z22, Z21, Z23
+	VPMAXUB  Z9, Z23, Z23
+	VPMINUB  Z23, Z6, Z6
+	VPMAXUB  Z22, Z21, Z23
+	VPMINUB  Z9, Z23, Z23
+	VPMAXUB  Z23, Z7, Z7
+	VPCMPUB  $0x06, Z2, Z6, K1
+	VPCMPUB  $0x01, Z3, Z7, K2
+	KORTESTQ K1, K2
+	JEQ      next
 
 	// Something is left: the exact test.
 	VPMINUB  Z13, Z16, Z2
@@ -2679,175 +2759,177 @@ TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     DI, AX
-	ADDQ      SI, AX
-	ADDQ      R12, AX
-	MOVQ      AX, R12
-	SUBQ      R9, R12
-	MOVOU     (R12), X1
-	MOVOU     1(R12), X2
-	PMINUB    X2, X1
-	MOVOU     (AX)(R9*1), X2
-	MOVOU     -1(AX)(R9*1), X3
-	PMINUB    X3, X2
-	PMAXUB    X2, X1
-	MOVOU     2(R12)(DI*1), X2
-	MOVOU     3(R12)(R8*1), X3
-	PMINUB    X3, X2
-	MOVOU     -2(AX)(DI*2), X3
-	MOVOU     -3(AX)(DI*1), X4
-	PMINUB    X4, X3
-	PMAXUB    X3, X2
-	PMINUB    X2, X1
-	MOVOU     3(AX), X2
-	MOVOU     3(AX)(DI*1), X3
-	PMINUB    X3, X2
-	MOVOU     -3(AX), X3
-	MOVOU     -3(R12)(R8*1), X4
-	PMINUB    X4, X3
-	PMAXUB    X3, X2
-	PMINUB    X2, X1
-	MOVOU     2(AX)(DI*2), X2
-	MOVOU     1(AX)(R9*1), X3
-	PMINUB    X3, X2
-	MOVOU     -2(R12)(DI*1), X3
-	MOVOU     -1(R12), X4
-	PMINUB    X4, X3
-	PMAXUB    X3, X2
-	PMINUB    X2, X1
-	MOVOU     (AX), X2
-	PXOR      X3, X3
-	MOVOU     X1, X1
-	PSUBUSB   X2, X1
-	PCMPEQB   X3, X1
-	MOVOU     1(R12), X2
-	PXOR      X1, X2
-	MOVOU     2(R12)(DI*1), X3
-	PXOR      X1, X3
-	PMINUB    X3, X2
-	MOVOU     3(R12)(R8*1), X3
-	PXOR      X1, X3
-	MOVOU     3(AX), X4
-	PXOR      X1, X4
-	PMINUB    X4, X3
-	MOVOU     3(AX)(DI*1), X4
-	PXOR      X1, X4
-	MOVOU     2(AX)(DI*2), X5
-	PXOR      X1, X5
-	PMINUB    X5, X4
-	MOVOU     1(AX)(R9*1), X5
-	PXOR      X1, X5
-	MOVOU     (AX)(R9*1), X6
-	PXOR      X1, X6
-	PMINUB    X6, X5
-	MOVOU     -1(AX)(R9*1), X6
-	PXOR      X1, X6
-	MOVOU     -2(AX)(DI*2), X7
-	PXOR      X1, X7
-	PMINUB    X7, X6
-	MOVOU     -3(AX)(DI*1), X7
-	PXOR      X1, X7
-	MOVOU     -3(AX), X8
-	PXOR      X1, X8
-	PMINUB    X8, X7
-	MOVOU     -3(R12)(R8*1), X8
-	PXOR      X1, X8
-	MOVOU     -2(R12)(DI*1), X9
-	PXOR      X1, X9
-	PMINUB    X9, X8
-	MOVOU     -1(R12), X9
-	PXOR      X1, X9
-	MOVOU     (R12), X10
-	PXOR      X1, X10
-	PMINUB    X10, X9
-	MOVOU     X2, X10
-	PMINUB    X3, X10
-	PMINUB    X4, X3
-	PMINUB    X5, X4
-	PMINUB    X6, X5
-	PMINUB    X7, X6
-	PMINUB    X8, X7
-	PMINUB    X9, X8
-	PMINUB    X2, X9
-	MOVOU     (R12), X2
-	PXOR      X1, X2
-	MOVOU     -1(AX)(R9*1), X11
-	PXOR      X1, X11
-	PMAXUB    X11, X2
-	PMINUB    X10, X2
-	PMINUB    X4, X2
-	MOVOU     2(R12)(DI*1), X11
-	PXOR      X1, X11
-	MOVOU     -3(AX)(DI*1), X12
-	PXOR      X1, X12
-	PMAXUB    X12, X11
-	PMINUB    X3, X11
-	PMINUB    X5, X11
-	PMAXUB    X2, X11
-	MOVOU     3(AX), X2
-	PXOR      X1, X2
-	MOVOU     -3(R12)(R8*1), X12
-	PXOR      X1, X12
-	PMAXUB    X12, X2
-	PMINUB    X4, X2
-	PMINUB    X6, X2
-	MOVOU     2(AX)(DI*2), X4
-	PXOR      X1, X4
-	MOVOU     -1(R12), X12
-	PXOR      X1, X12
-	PMAXUB    X12, X4
-	PMINUB    X5, X4
-	PMINUB    X7, X4
-	PMAXUB    X2, X4
-	PMAXUB    X11, X4
-	MOVOU     (AX)(R9*1), X2
-	PXOR      X1, X2
-	MOVOU     1(R12), X5
-	PXOR      X1, X5
-	PMAXUB    X5, X2
-	PMINUB    X6, X2
-	PMINUB    X8, X2
-	MOVOU     -2(AX)(DI*2), X5
-	PXOR      X1, X5
-	MOVOU     3(R12)(R8*1), X6
-	PXOR      X1, X6
-	PMAXUB    X6, X5
-	PMINUB    X7, X5
-	PMINUB    X9, X5
-	PMAXUB    X2, X5
-	MOVOU     -3(AX), X2
-	PXOR      X1, X2
-	MOVOU     3(AX)(DI*1), X6
-	PXOR      X1, X6
-	PMAXUB    X6, X2
-	PMINUB    X8, X2
-	PMINUB    X10, X2
-	MOVOU     -2(R12)(DI*1), X6
-	PXOR      X1, X6
-	MOVOU     1(AX)(R9*1), X7
-	PXOR      X1, X7
-	PMAXUB    X7, X6
-	PMINUB    X9, X6
-	PMINUB    X3, X6
-	PMAXUB    X2, X6
-	PMAXUB    X5, X6
-	PMAXUB    X4, X6
-	MOVOU     (AX), X2
-	PXOR      X2, X1
-	PSUBUSB   X1, X6
-	PXOR      X1, X1
-	MOVOU     X6, X2
-	PSUBUSB   X0, X2
-	PCMPEQB   X1, X2
-	PMOVMSKB  X2, AX
-	XORL      $0x0000ffff, AX
-	ANDQ      (CX), AX
-	MOVQ      AX, (CX)
-	TESTQ     R10, R10
-	JEQ       next
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R12
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R12, AX
+	MOVQ     AX, R12
+	SUBQ     R9, R12
+	MOVOU    (R12), X1
+	MOVOU    1(R12), X2
+	PMINUB   X2, X1
+	MOVOU    (AX)(R9*1), X2
+	MOVOU    -1(AX)(R9*1), X3
+	PMINUB   X3, X2
+	PMAXUB   X2, X1
+	MOVOU    2(R12)(DI*1), X2
+	MOVOU    3(R12)(R8*1), X3
+	PMINUB   X3, X2
+	MOVOU    -2(AX)(DI*2), X3
+	MOVOU    -3(AX)(DI*1), X4
+	PMINUB   X4, X3
+	PMAXUB   X3, X2
+	PMINUB   X2, X1
+	MOVOU    3(AX), X2
+	MOVOU    3(AX)(DI*1), X3
+	PMINUB   X3, X2
+	MOVOU    -3(AX), X3
+	MOVOU    -3(R12)(R8*1), X4
+	PMINUB   X4, X3
+	PMAXUB   X3, X2
+	PMINUB   X2, X1
+	MOVOU    2(AX)(DI*2), X2
+	MOVOU    1(AX)(R9*1), X3
+	PMINUB   X3, X2
+	MOVOU    -2(R12)(DI*1), X3
+	MOVOU    -1(R12), X4
+	PMINUB   X4, X3
+	PMAXUB   X3, X2
+	PMINUB   X2, X1
+	MOVOU    (AX), X2
+	PXOR     X3, X3
+	MOVOU    X1, X1
+	PSUBUSB  X2, X1
+	PCMPEQB  X3, X1
+	MOVOU    1(R12), X2
+	PXOR     X1, X2
+	MOVOU    2(R12)(DI*1), X3
+	PXOR     X1, X3
+	PMINUB   X3, X2
+	MOVOU    3(R12)(R8*1), X3
+	PXOR     X1, X3
+	MOVOU    3(AX), X4
+	PXOR     X1, X4
+	PMINUB   X4, X3
+	MOVOU    3(AX)(DI*1), X4
+	PXOR     X1, X4
+	MOVOU    2(AX)(DI*2), X5
+	PXOR     X1, X5
+	PMINUB   X5, X4
+	MOVOU    1(AX)(R9*1), X5
+	PXOR     X1, X5
+	MOVOU    (AX)(R9*1), X6
+	PXOR     X1, X6
+	PMINUB   X6, X5
+	MOVOU    -1(AX)(R9*1), X6
+	PXOR     X1, X6
+	MOVOU    -2(AX)(DI*2), X7
+	PXOR     X1, X7
+	PMINUB   X7, X6
+	MOVOU    -3(AX)(DI*1), X7
+	PXOR     X1, X7
+	MOVOU    -3(AX), X8
+	PXOR     X1, X8
+	PMINUB   X8, X7
+	MOVOU    -3(R12)(R8*1), X8
+	PXOR     X1, X8
+	MOVOU    -2(R12)(DI*1), X9
+	PXOR     X1, X9
+	PMINUB   X9, X8
+	MOVOU    -1(R12), X9
+	PXOR     X1, X9
+	MOVOU    (R12), X10
+	PXOR     X1, X10
+	PMINUB   X10, X9
+	MOVOU    X2, X10
+	PMINUB   X3, X10
+	PMINUB   X4, X3
+	PMINUB   X5, X4
+	PMINUB   X6, X5
+	PMINUB   X7, X6
+	PMINUB   X8, X7
+	PMINUB   X9, X8
+	PMINUB   X2, X9
+	MOVOU    (R12), X2
+	PXOR     X1, X2
+	MOVOU    -1(AX)(R9*1), X11
+	PXOR     X1, X11
+	PMAXUB   X11, X2
+	PMINUB   X10, X2
+	PMINUB   X4, X2
+	MOVOU    2(R12)(DI*1), X11
+	PXOR     X1, X11
+	MOVOU    -3(AX)(DI*1), X12
+	PXOR     X1, X12
+	PMAXUB   X12, X11
+	PMINUB   X3, X11
+	PMINUB   X5, X11
+	PMAXUB   X2, X11
+	MOVOU    3(AX), X2
+	PXOR     X1, X2
+	MOVOU    -3(R12)(R8*1), X12
+	PXOR     X1, X12
+	PMAXUB   X12, X2
+	PMINUB   X4, X2
+	PMINUB   X6, X2
+	MOVOU    2(AX)(DI*2), X4
+	PXOR     X1, X4
+	MOVOU    -1(R12), X12
+	PXOR     X1, X12
+	PMAXUB   X12, X4
+	PMINUB   X5, X4
+	PMINUB   X7, X4
+	PMAXUB   X2, X4
+	PMAXUB   X11, X4
+	MOVOU    (AX)(R9*1), X2
+	PXOR     X1, X2
+	MOVOU    1(R12), X5
+	PXOR     X1, X5
+	PMAXUB   X5, X2
+	PMINUB   X6, X2
+	PMINUB   X8, X2
+	MOVOU    -2(AX)(DI*2), X5
+	PXOR     X1, X5
+	MOVOU    3(R12)(R8*1), X6
+	PXOR     X1, X6
+	PMAXUB   X6, X5
+	PMINUB   X7, X5
+	PMINUB   X9, X5
+	PMAXUB   X2, X5
+	MOVOU    -3(AX), X2
+	PXOR     X1, X2
+	MOVOU    3(AX)(DI*1), X6
+	PXOR     X1, X6
+	PMAXUB   X6, X2
+	PMINUB   X8, X2
+	PMINUB   X10, X2
+	MOVOU    -2(R12)(DI*1), X6
+	PXOR     X1, X6
+	MOVOU    1(AX)(R9*1), X7
+	PXOR     X1, X7
+	PMAXUB   X7, X6
+	PMINUB   X9, X6
+	PMINUB   X3, X6
+	PMAXUB   X2, X6
+	PMAXUB   X5, X6
+	PMAXUB   X4, X6
+	MOVOU    (AX), X2
+	PXOR     X2, X1
+	PSUBUSB  X1, X6
+	PXOR     X1, X1
+	MOVOU    X6, X2
+	PSUBUSB  X0, X2
+	PCMPEQB  X1, X2
+	PMOVMSKB X2, AX
+	XORL     $0x0000ffff, AX
+	ANDQ     (CX), AX
+	MOVQ     AX, (CX)
+	TESTQ    R10, R10
+	JEQ      next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	MOVOU     byteBits<>+0(SB), X2
 	MOVD      AX, X1
 	PUNPCKLBW X1, X1
@@ -2928,121 +3010,123 @@ TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     DI, AX
-	ADDQ      SI, AX
-	ADDQ      R12, AX
-	MOVQ      AX, R12
-	SUBQ      R9, R12
-	MOVOU     -1(R12), X1
-	MOVOU     1(R12), X2
-	PMINUB    X2, X1
-	MOVOU     1(AX)(R9*1), X2
-	MOVOU     -1(AX)(R9*1), X3
-	PMINUB    X3, X2
-	PMAXUB    X2, X1
-	MOVOU     3(R12)(R8*1), X2
-	MOVOU     3(AX)(DI*1), X3
-	PMINUB    X3, X2
-	MOVOU     -3(AX)(DI*1), X3
-	MOVOU     -3(R12)(R8*1), X4
-	PMINUB    X4, X3
-	PMAXUB    X3, X2
-	PMINUB    X2, X1
-	MOVOU     (AX), X2
-	PXOR      X3, X3
-	MOVOU     X1, X1
-	PSUBUSB   X2, X1
-	PCMPEQB   X3, X1
-	MOVOU     -1(R12), X2
-	PXOR      X1, X2
-	MOVOU     -2(R12)(DI*1), X3
-	PXOR      X1, X3
-	MOVOU     X2, X4
-	PMINUB    X3, X4
-	MOVOU     -3(R12)(R8*1), X5
-	PXOR      X1, X5
-	MOVOU     X4, X6
-	PMINUB    X5, X6
-	MOVOU     -3(AX), X7
-	PXOR      X1, X7
-	MOVOU     X6, X8
-	PMINUB    X7, X8
-	MOVOU     -3(AX)(DI*1), X9
-	PXOR      X1, X9
-	MOVOU     X8, X10
-	PMINUB    X9, X10
-	MOVOU     -2(AX)(DI*2), X11
-	PXOR      X1, X11
-	MOVOU     -1(AX)(R9*1), X12
-	PXOR      X1, X12
-	MOVOU     X11, X13
-	PMINUB    X12, X13
-	PMAXUB    X2, X12
-	MOVOU     (AX)(R9*1), X2
-	PXOR      X1, X2
-	MOVOU     X13, X14
-	PMINUB    X2, X14
-	PMAXUB    X4, X2
-	PMINUB    X12, X2
-	MOVOU     1(AX)(R9*1), X4
-	PXOR      X1, X4
-	MOVOU     X14, X12
-	PMINUB    X4, X12
-	PMAXUB    X6, X4
-	MOVOU     2(AX)(DI*2), X6
-	PXOR      X1, X6
-	MOVOU     X12, X15
-	PMINUB    X6, X15
-	PMAXUB    X8, X6
-	PMINUB    X4, X6
-	PMINUB    X2, X6
-	MOVOU     (R12), X2
-	PXOR      X1, X2
-	PMAXUB    X15, X2
-	PMINUB    X9, X12
-	MOVOU     1(R12), X4
-	PXOR      X1, X4
-	PMAXUB    X12, X4
-	PMINUB    X2, X4
-	PMINUB    X7, X9
-	PMINUB    X9, X14
-	MOVOU     2(R12)(DI*1), X2
-	PXOR      X1, X2
-	PMAXUB    X14, X2
-	PMINUB    X5, X9
-	PMINUB    X9, X13
-	MOVOU     3(R12)(R8*1), X5
-	PXOR      X1, X5
-	PMAXUB    X13, X5
-	PMINUB    X2, X5
-	PMINUB    X4, X5
-	PMINUB    X6, X5
-	PMINUB    X3, X9
-	PMINUB    X9, X11
-	MOVOU     3(AX), X2
-	PXOR      X1, X2
-	PMAXUB    X11, X2
-	MOVOU     3(AX)(DI*1), X3
-	PXOR      X1, X3
-	PMAXUB    X10, X3
-	PMINUB    X2, X3
-	PMINUB    X5, X3
-	MOVOU     (AX), X2
-	PXOR      X2, X1
-	PSUBUSB   X1, X3
-	PXOR      X1, X1
-	MOVOU     X3, X2
-	PSUBUSB   X0, X2
-	PCMPEQB   X1, X2
-	PMOVMSKB  X2, AX
-	XORL      $0x0000ffff, AX
-	ANDQ      (CX), AX
-	MOVQ      AX, (CX)
-	TESTQ     R10, R10
-	JEQ       next
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R12
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R12, AX
+	MOVQ     AX, R12
+	SUBQ     R9, R12
+	MOVOU    -1(R12), X1
+	MOVOU    1(R12), X2
+	PMINUB   X2, X1
+	MOVOU    1(AX)(R9*1), X2
+	MOVOU    -1(AX)(R9*1), X3
+	PMINUB   X3, X2
+	PMAXUB   X2, X1
+	MOVOU    3(R12)(R8*1), X2
+	MOVOU    3(AX)(DI*1), X3
+	PMINUB   X3, X2
+	MOVOU    -3(AX)(DI*1), X3
+	MOVOU    -3(R12)(R8*1), X4
+	PMINUB   X4, X3
+	PMAXUB   X3, X2
+	PMINUB   X2, X1
+	MOVOU    (AX), X2
+	PXOR     X3, X3
+	MOVOU    X1, X1
+	PSUBUSB  X2, X1
+	PCMPEQB  X3, X1
+	MOVOU    -1(R12), X2
+	PXOR     X1, X2
+	MOVOU    -2(R12)(DI*1), X3
+	PXOR     X1, X3
+	MOVOU    X2, X4
+	PMINUB   X3, X4
+	MOVOU    -3(R12)(R8*1), X5
+	PXOR     X1, X5
+	MOVOU    X4, X6
+	PMINUB   X5, X6
+	MOVOU    -3(AX), X7
+	PXOR     X1, X7
+	MOVOU    X6, X8
+	PMINUB   X7, X8
+	MOVOU    -3(AX)(DI*1), X9
+	PXOR     X1, X9
+	MOVOU    X8, X10
+	PMINUB   X9, X10
+	MOVOU    -2(AX)(DI*2), X11
+	PXOR     X1, X11
+	MOVOU    -1(AX)(R9*1), X12
+	PXOR     X1, X12
+	MOVOU    X11, X13
+	PMINUB   X12, X13
+	PMAXUB   X2, X12
+	MOVOU    (AX)(R9*1), X2
+	PXOR     X1, X2
+	MOVOU    X13, X14
+	PMINUB   X2, X14
+	PMAXUB   X4, X2
+	PMINUB   X12, X2
+	MOVOU    1(AX)(R9*1), X4
+	PXOR     X1, X4
+	MOVOU    X14, X12
+	PMINUB   X4, X12
+	PMAXUB   X6, X4
+	MOVOU    2(AX)(DI*2), X6
+	PXOR     X1, X6
+	MOVOU    X12, X15
+	PMINUB   X6, X15
+	PMAXUB   X8, X6
+	PMINUB   X4, X6
+	PMINUB   X2, X6
+	MOVOU    (R12), X2
+	PXOR     X1, X2
+	PMAXUB   X15, X2
+	PMINUB   X9, X12
+	MOVOU    1(R12), X4
+	PXOR     X1, X4
+	PMAXUB   X12, X4
+	PMINUB   X2, X4
+	PMINUB   X7, X9
+	PMINUB   X9, X14
+	MOVOU    2(R12)(DI*1), X2
+	PXOR     X1, X2
+	PMAXUB   X14, X2
+	PMINUB   X5, X9
+	PMINUB   X9, X13
+	MOVOU    3(R12)(R8*1), X5
+	PXOR     X1, X5
+	PMAXUB   X13, X5
+	PMINUB   X2, X5
+	PMINUB   X4, X5
+	PMINUB   X6, X5
+	PMINUB   X3, X9
+	PMINUB   X9, X11
+	MOVOU    3(AX), X2
+	PXOR     X1, X2
+	PMAXUB   X11, X2
+	MOVOU    3(AX)(DI*1), X3
+	PXOR     X1, X3
+	PMAXUB   X10, X3
+	PMINUB   X2, X3
+	PMINUB   X5, X3
+	MOVOU    (AX), X2
+	PXOR     X2, X1
+	PSUBUSB  X1, X3
+	PXOR     X1, X1
+	MOVOU    X3, X2
+	PSUBUSB  X0, X2
+	PCMPEQB  X1, X2
+	PMOVMSKB X2, AX
+	XORL     $0x0000ffff, AX
+	ANDQ     (CX), AX
+	MOVQ     AX, (CX)
+	TESTQ    R10, R10
+	JEQ      next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	MOVOU     byteBits<>+0(SB), X2
 	MOVD      AX, X1
 	PUNPCKLBW X1, X1
@@ -3089,126 +3173,128 @@ TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     DI, AX
-	ADDQ      SI, AX
-	ADDQ      R12, AX
-	MOVQ      AX, R12
-	SUBQ      R9, R12
-	MOVOU     -1(R12), X1
-	MOVOU     1(R12), X2
-	PMINUB    X2, X1
-	MOVOU     1(AX)(R9*1), X2
-	MOVOU     -1(AX)(R9*1), X3
-	PMINUB    X3, X2
-	PMAXUB    X2, X1
-	MOVOU     3(R12)(R8*1), X2
-	MOVOU     3(AX)(DI*1), X3
-	PMINUB    X3, X2
-	MOVOU     -3(AX)(DI*1), X3
-	MOVOU     -3(R12)(R8*1), X4
-	PMINUB    X4, X3
-	PMAXUB    X3, X2
-	PMINUB    X2, X1
-	MOVOU     (AX), X2
-	PXOR      X3, X3
-	MOVOU     X1, X1
-	PSUBUSB   X2, X1
-	PCMPEQB   X3, X1
-	MOVOU     -1(R12), X2
-	PXOR      X1, X2
-	MOVOU     -2(R12)(DI*1), X3
-	PXOR      X1, X3
-	MOVOU     X2, X4
-	PMINUB    X3, X4
-	MOVOU     -3(R12)(R8*1), X5
-	PXOR      X1, X5
-	MOVOU     X4, X6
-	PMINUB    X5, X6
-	MOVOU     -3(AX), X7
-	PXOR      X1, X7
-	MOVOU     X6, X8
-	PMINUB    X7, X8
-	MOVOU     -3(AX)(DI*1), X9
-	PXOR      X1, X9
-	MOVOU     -2(AX)(DI*2), X10
-	PXOR      X1, X10
-	MOVOU     X9, X11
-	PMINUB    X10, X11
-	PMAXUB    X2, X10
-	MOVOU     -1(AX)(R9*1), X2
-	PXOR      X1, X2
-	MOVOU     X11, X12
-	PMINUB    X2, X12
-	PMAXUB    X4, X2
-	PMINUB    X10, X2
-	MOVOU     (AX)(R9*1), X4
-	PXOR      X1, X4
-	MOVOU     X12, X10
-	PMINUB    X4, X10
-	PMAXUB    X6, X4
-	MOVOU     1(AX)(R9*1), X6
-	PXOR      X1, X6
-	MOVOU     X10, X13
-	PMINUB    X6, X13
-	PMAXUB    X8, X6
-	PMINUB    X4, X6
-	PMINUB    X2, X6
-	MOVOU     2(AX)(DI*2), X2
-	PXOR      X1, X2
-	MOVOU     X13, X4
-	PMINUB    X2, X4
-	PMINUB    X8, X9
-	PMAXUB    X9, X2
-	MOVOU     3(AX)(DI*1), X9
-	PXOR      X1, X9
-	MOVOU     X4, X14
-	PMINUB    X9, X14
-	PMINUB    X8, X11
-	PMAXUB    X11, X9
-	PMINUB    X2, X9
-	MOVOU     (R12), X2
-	PXOR      X1, X2
-	PMAXUB    X14, X2
-	PMINUB    X7, X4
-	MOVOU     1(R12), X11
-	PXOR      X1, X11
-	PMAXUB    X4, X11
-	PMINUB    X2, X11
-	PMINUB    X9, X11
-	PMINUB    X6, X11
-	PMINUB    X5, X7
-	PMINUB    X7, X13
-	MOVOU     2(R12)(DI*1), X2
-	PXOR      X1, X2
-	PMAXUB    X13, X2
-	PMINUB    X3, X7
-	PMINUB    X7, X10
-	MOVOU     3(R12)(R8*1), X3
-	PXOR      X1, X3
-	PMAXUB    X10, X3
-	PMINUB    X2, X3
-	PMINUB    X8, X12
-	MOVOU     3(AX), X2
-	PXOR      X1, X2
-	PMAXUB    X12, X2
-	PMINUB    X3, X2
-	PMINUB    X11, X2
-	MOVOU     (AX), X3
-	PXOR      X3, X1
-	PSUBUSB   X1, X2
-	PXOR      X1, X1
-	MOVOU     X2, X3
-	PSUBUSB   X0, X3
-	PCMPEQB   X1, X3
-	PMOVMSKB  X3, AX
-	XORL      $0x0000ffff, AX
-	ANDQ      (CX), AX
-	MOVQ      AX, (CX)
-	TESTQ     R10, R10
-	JEQ       next
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R12
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R12, AX
+	MOVQ     AX, R12
+	SUBQ     R9, R12
+	MOVOU    -1(R12), X1
+	MOVOU    1(R12), X2
+	PMINUB   X2, X1
+	MOVOU    1(AX)(R9*1), X2
+	MOVOU    -1(AX)(R9*1), X3
+	PMINUB   X3, X2
+	PMAXUB   X2, X1
+	MOVOU    3(R12)(R8*1), X2
+	MOVOU    3(AX)(DI*1), X3
+	PMINUB   X3, X2
+	MOVOU    -3(AX)(DI*1), X3
+	MOVOU    -3(R12)(R8*1), X4
+	PMINUB   X4, X3
+	PMAXUB   X3, X2
+	PMINUB   X2, X1
+	MOVOU    (AX), X2
+	PXOR     X3, X3
+	MOVOU    X1, X1
+	PSUBUSB  X2, X1
+	PCMPEQB  X3, X1
+	MOVOU    -1(R12), X2
+	PXOR     X1, X2
+	MOVOU    -2(R12)(DI*1), X3
+	PXOR     X1, X3
+	MOVOU    X2, X4
+	PMINUB   X3, X4
+	MOVOU    -3(R12)(R8*1), X5
+	PXOR     X1, X5
+	MOVOU    X4, X6
+	PMINUB   X5, X6
+	MOVOU    -3(AX), X7
+	PXOR     X1, X7
+	MOVOU    X6, X8
+	PMINUB   X7, X8
+	MOVOU    -3(AX)(DI*1), X9
+	PXOR     X1, X9
+	MOVOU    -2(AX)(DI*2), X10
+	PXOR     X1, X10
+	MOVOU    X9, X11
+	PMINUB   X10, X11
+	PMAXUB   X2, X10
+	MOVOU    -1(AX)(R9*1), X2
+	PXOR     X1, X2
+	MOVOU    X11, X12
+	PMINUB   X2, X12
+	PMAXUB   X4, X2
+	PMINUB   X10, X2
+	MOVOU    (AX)(R9*1), X4
+	PXOR     X1, X4
+	MOVOU    X12, X10
+	PMINUB   X4, X10
+	PMAXUB   X6, X4
+	MOVOU    1(AX)(R9*1), X6
+	PXOR     X1, X6
+	MOVOU    X10, X13
+	PMINUB   X6, X13
+	PMAXUB   X8, X6
+	PMINUB   X4, X6
+	PMINUB   X2, X6
+	MOVOU    2(AX)(DI*2), X2
+	PXOR     X1, X2
+	MOVOU    X13, X4
+	PMINUB   X2, X4
+	PMINUB   X8, X9
+	PMAXUB   X9, X2
+	MOVOU    3(AX)(DI*1), X9
+	PXOR     X1, X9
+	MOVOU    X4, X14
+	PMINUB   X9, X14
+	PMINUB   X8, X11
+	PMAXUB   X11, X9
+	PMINUB   X2, X9
+	MOVOU    (R12), X2
+	PXOR     X1, X2
+	PMAXUB   X14, X2
+	PMINUB   X7, X4
+	MOVOU    1(R12), X11
+	PXOR     X1, X11
+	PMAXUB   X4, X11
+	PMINUB   X2, X11
+	PMINUB   X9, X11
+	PMINUB   X6, X11
+	PMINUB   X5, X7
+	PMINUB   X7, X13
+	MOVOU    2(R12)(DI*1), X2
+	PXOR     X1, X2
+	PMAXUB   X13, X2
+	PMINUB   X3, X7
+	PMINUB   X7, X10
+	MOVOU    3(R12)(R8*1), X3
+	PXOR     X1, X3
+	PMAXUB   X10, X3
+	PMINUB   X2, X3
+	PMINUB   X8, X12
+	MOVOU    3(AX), X2
+	PXOR     X1, X2
+	PMAXUB   X12, X2
+	PMINUB   X3, X2
+	PMINUB   X11, X2
+	MOVOU    (AX), X3
+	PXOR     X3, X1
+	PSUBUSB  X1, X2
+	PXOR     X1, X1
+	MOVOU    X2, X3
+	PSUBUSB  X0, X3
+	PCMPEQB  X1, X3
+	PMOVMSKB X3, AX
+	XORL     $0x0000ffff, AX
+	ANDQ     (CX), AX
+	MOVQ     AX, (CX)
+	TESTQ    R10, R10
+	JEQ      next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	MOVOU     byteBits<>+0(SB), X3
 	MOVD      AX, X1
 	PUNPCKLBW X1, X1
@@ -3255,131 +3341,133 @@ TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     DI, AX
-	ADDQ      SI, AX
-	ADDQ      R12, AX
-	MOVQ      AX, R12
-	SUBQ      R9, R12
-	MOVOU     -1(R12), X1
-	MOVOU     1(R12), X2
-	PMINUB    X2, X1
-	MOVOU     1(AX)(R9*1), X2
-	MOVOU     -1(AX)(R9*1), X3
-	PMINUB    X3, X2
-	PMAXUB    X2, X1
-	MOVOU     3(R12)(R8*1), X2
-	MOVOU     3(AX)(DI*1), X3
-	PMINUB    X3, X2
-	MOVOU     -3(AX)(DI*1), X3
-	MOVOU     -3(R12)(R8*1), X4
-	PMINUB    X4, X3
-	PMAXUB    X3, X2
-	PMINUB    X2, X1
-	MOVOU     (AX), X2
-	PXOR      X3, X3
-	MOVOU     X1, X1
-	PSUBUSB   X2, X1
-	PCMPEQB   X3, X1
-	MOVOU     -1(R12), X2
-	PXOR      X1, X2
-	MOVOU     -2(R12)(DI*1), X3
-	PXOR      X1, X3
-	MOVOU     X2, X4
-	PMINUB    X3, X4
-	MOVOU     -3(R12)(R8*1), X5
-	PXOR      X1, X5
-	MOVOU     X4, X6
-	PMINUB    X5, X6
-	MOVOU     -3(AX), X7
-	PXOR      X1, X7
-	MOVOU     -3(AX)(DI*1), X8
-	PXOR      X1, X8
-	MOVOU     X7, X9
-	PMINUB    X8, X9
-	PMAXUB    X2, X8
-	MOVOU     -2(AX)(DI*2), X2
-	PXOR      X1, X2
-	MOVOU     X9, X10
-	PMINUB    X2, X10
-	PMAXUB    X4, X2
-	PMINUB    X8, X2
-	MOVOU     -1(AX)(R9*1), X4
-	PXOR      X1, X4
-	MOVOU     X10, X8
-	PMINUB    X4, X8
-	PMAXUB    X6, X4
-	MOVOU     (AX)(R9*1), X11
-	PXOR      X1, X11
-	MOVOU     X8, X12
-	PMINUB    X11, X12
-	PMINUB    X6, X7
-	PMAXUB    X7, X11
-	PMINUB    X4, X11
-	PMINUB    X2, X11
-	MOVOU     1(AX)(R9*1), X2
-	PXOR      X1, X2
-	MOVOU     X12, X4
-	PMINUB    X2, X4
-	PMINUB    X6, X9
-	PMAXUB    X9, X2
-	MOVOU     2(AX)(DI*2), X7
-	PXOR      X1, X7
-	MOVOU     X4, X9
-	PMINUB    X7, X9
-	PMINUB    X6, X10
-	PMAXUB    X10, X7
-	PMINUB    X2, X7
-	MOVOU     3(AX)(DI*1), X2
-	PXOR      X1, X2
-	MOVOU     X9, X10
-	PMINUB    X2, X10
-	PMINUB    X6, X8
-	PMAXUB    X8, X2
-	MOVOU     3(AX), X8
-	PXOR      X1, X8
-	MOVOU     X10, X13
-	PMINUB    X8, X13
-	PMINUB    X6, X12
-	PMAXUB    X12, X8
-	PMINUB    X2, X8
-	PMINUB    X7, X8
-	PMINUB    X11, X8
-	MOVOU     (R12), X2
-	PXOR      X1, X2
-	PMAXUB    X13, X2
-	PMINUB    X5, X10
-	MOVOU     1(R12), X7
-	PXOR      X1, X7
-	PMAXUB    X10, X7
-	PMINUB    X2, X7
-	PMINUB    X3, X5
-	PMINUB    X5, X9
-	MOVOU     2(R12)(DI*1), X2
-	PXOR      X1, X2
-	PMAXUB    X9, X2
-	PMINUB    X6, X4
-	MOVOU     3(R12)(R8*1), X3
-	PXOR      X1, X3
-	PMAXUB    X4, X3
-	PMINUB    X2, X3
-	PMINUB    X7, X3
-	PMINUB    X8, X3
-	MOVOU     (AX), X2
-	PXOR      X2, X1
-	PSUBUSB   X1, X3
-	PXOR      X1, X1
-	MOVOU     X3, X2
-	PSUBUSB   X0, X2
-	PCMPEQB   X1, X2
-	PMOVMSKB  X2, AX
-	XORL      $0x0000ffff, AX
-	ANDQ      (CX), AX
-	MOVQ      AX, (CX)
-	TESTQ     R10, R10
-	JEQ       next
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R12
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R12, AX
+	MOVQ     AX, R12
+	SUBQ     R9, R12
+	MOVOU    -1(R12), X1
+	MOVOU    1(R12), X2
+	PMINUB   X2, X1
+	MOVOU    1(AX)(R9*1), X2
+	MOVOU    -1(AX)(R9*1), X3
+	PMINUB   X3, X2
+	PMAXUB   X2, X1
+	MOVOU    3(R12)(R8*1), X2
+	MOVOU    3(AX)(DI*1), X3
+	PMINUB   X3, X2
+	MOVOU    -3(AX)(DI*1), X3
+	MOVOU    -3(R12)(R8*1), X4
+	PMINUB   X4, X3
+	PMAXUB   X3, X2
+	PMINUB   X2, X1
+	MOVOU    (AX), X2
+	PXOR     X3, X3
+	MOVOU    X1, X1
+	PSUBUSB  X2, X1
+	PCMPEQB  X3, X1
+	MOVOU    -1(R12), X2
+	PXOR     X1, X2
+	MOVOU    -2(R12)(DI*1), X3
+	PXOR     X1, X3
+	MOVOU    X2, X4
+	PMINUB   X3, X4
+	MOVOU    -3(R12)(R8*1), X5
+	PXOR     X1, X5
+	MOVOU    X4, X6
+	PMINUB   X5, X6
+	MOVOU    -3(AX), X7
+	PXOR     X1, X7
+	MOVOU    -3(AX)(DI*1), X8
+	PXOR     X1, X8
+	MOVOU    X7, X9
+	PMINUB   X8, X9
+	PMAXUB   X2, X8
+	MOVOU    -2(AX)(DI*2), X2
+	PXOR     X1, X2
+	MOVOU    X9, X10
+	PMINUB   X2, X10
+	PMAXUB   X4, X2
+	PMINUB   X8, X2
+	MOVOU    -1(AX)(R9*1), X4
+	PXOR     X1, X4
+	MOVOU    X10, X8
+	PMINUB   X4, X8
+	PMAXUB   X6, X4
+	MOVOU    (AX)(R9*1), X11
+	PXOR     X1, X11
+	MOVOU    X8, X12
+	PMINUB   X11, X12
+	PMINUB   X6, X7
+	PMAXUB   X7, X11
+	PMINUB   X4, X11
+	PMINUB   X2, X11
+	MOVOU    1(AX)(R9*1), X2
+	PXOR     X1, X2
+	MOVOU    X12, X4
+	PMINUB   X2, X4
+	PMINUB   X6, X9
+	PMAXUB   X9, X2
+	MOVOU    2(AX)(DI*2), X7
+	PXOR     X1, X7
+	MOVOU    X4, X9
+	PMINUB   X7, X9
+	PMINUB   X6, X10
+	PMAXUB   X10, X7
+	PMINUB   X2, X7
+	MOVOU    3(AX)(DI*1), X2
+	PXOR     X1, X2
+	MOVOU    X9, X10
+	PMINUB   X2, X10
+	PMINUB   X6, X8
+	PMAXUB   X8, X2
+	MOVOU    3(AX), X8
+	PXOR     X1, X8
+	MOVOU    X10, X13
+	PMINUB   X8, X13
+	PMINUB   X6, X12
+	PMAXUB   X12, X8
+	PMINUB   X2, X8
+	PMINUB   X7, X8
+	PMINUB   X11, X8
+	MOVOU    (R12), X2
+	PXOR     X1, X2
+	PMAXUB   X13, X2
+	PMINUB   X5, X10
+	MOVOU    1(R12), X7
+	PXOR     X1, X7
+	PMAXUB   X10, X7
+	PMINUB   X2, X7
+	PMINUB   X3, X5
+	PMINUB   X5, X9
+	MOVOU    2(R12)(DI*1), X2
+	PXOR     X1, X2
+	PMAXUB   X9, X2
+	PMINUB   X6, X4
+	MOVOU    3(R12)(R8*1), X3
+	PXOR     X1, X3
+	PMAXUB   X4, X3
+	PMINUB   X2, X3
+	PMINUB   X7, X3
+	PMINUB   X8, X3
+	MOVOU    (AX), X2
+	PXOR     X2, X1
+	PSUBUSB  X1, X3
+	PXOR     X1, X1
+	MOVOU    X3, X2
+	PSUBUSB  X0, X2
+	PCMPEQB  X1, X2
+	PMOVMSKB X2, AX
+	XORL     $0x0000ffff, AX
+	ANDQ     (CX), AX
+	MOVQ     AX, (CX)
+	TESTQ    R10, R10
+	JEQ      next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	MOVOU     byteBits<>+0(SB), X2
 	MOVD      AX, X1
 	PUNPCKLBW X1, X1
@@ -3862,130 +3950,132 @@ TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX      (DX), AX
-	MOVWQZX      AX, R12
-	SHRQ         $0x10, AX
-	IMULQ        DI, AX
-	ADDQ         SI, AX
-	ADDQ         R12, AX
-	MOVQ         AX, R12
-	SUBQ         R9, R12
-	VMOVDQU      (R12), Y1
-	VPMINUB      1(R12), Y1, Y1
-	VMOVDQU      (AX)(R9*1), Y2
-	VPMINUB      -1(AX)(R9*1), Y2, Y2
-	VPMAXUB      Y2, Y1, Y1
-	VMOVDQU      2(R12)(DI*1), Y2
-	VPMINUB      3(R12)(R8*1), Y2, Y2
-	VMOVDQU      -2(AX)(DI*2), Y3
-	VPMINUB      -3(AX)(DI*1), Y3, Y3
-	VPMAXUB      Y3, Y2, Y2
-	VPMINUB      Y2, Y1, Y1
-	VMOVDQU      3(AX), Y2
-	VPMINUB      3(AX)(DI*1), Y2, Y2
-	VMOVDQU      -3(AX), Y3
-	VPMINUB      -3(R12)(R8*1), Y3, Y3
-	VPMAXUB      Y3, Y2, Y2
-	VPMINUB      Y2, Y1, Y1
-	VMOVDQU      2(AX)(DI*2), Y2
-	VPMINUB      1(AX)(R9*1), Y2, Y2
-	VMOVDQU      -2(R12)(DI*1), Y3
-	VPMINUB      -1(R12), Y3, Y3
-	VPMAXUB      Y3, Y2, Y2
-	VPMINUB      Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPSUBUSB     (AX), Y1, Y1
-	VPCMPEQB     Y2, Y1, Y1
-	VPXOR        1(R12), Y1, Y2
-	VPXOR        2(R12)(DI*1), Y1, Y3
-	VPMINUB      Y3, Y2, Y2
-	VPXOR        3(R12)(R8*1), Y1, Y3
-	VPXOR        3(AX), Y1, Y4
-	VPMINUB      Y4, Y3, Y3
-	VPXOR        3(AX)(DI*1), Y1, Y4
-	VPXOR        2(AX)(DI*2), Y1, Y5
-	VPMINUB      Y5, Y4, Y4
-	VPXOR        1(AX)(R9*1), Y1, Y5
-	VPXOR        (AX)(R9*1), Y1, Y6
-	VPMINUB      Y6, Y5, Y5
-	VPXOR        -1(AX)(R9*1), Y1, Y6
-	VPXOR        -2(AX)(DI*2), Y1, Y7
-	VPMINUB      Y7, Y6, Y6
-	VPXOR        -3(AX)(DI*1), Y1, Y7
-	VPXOR        -3(AX), Y1, Y8
-	VPMINUB      Y8, Y7, Y7
-	VPXOR        -3(R12)(R8*1), Y1, Y8
-	VPXOR        -2(R12)(DI*1), Y1, Y9
-	VPMINUB      Y9, Y8, Y8
-	VPXOR        -1(R12), Y1, Y9
-	VPXOR        (R12), Y1, Y10
-	VPMINUB      Y10, Y9, Y9
-	VPMINUB      Y3, Y2, Y10
-	VPMINUB      Y4, Y3, Y3
-	VPMINUB      Y5, Y4, Y4
-	VPMINUB      Y6, Y5, Y5
-	VPMINUB      Y7, Y6, Y6
-	VPMINUB      Y8, Y7, Y7
-	VPMINUB      Y9, Y8, Y8
-	VPMINUB      Y2, Y9, Y2
-	VPXOR        (R12), Y1, Y9
-	VPXOR        -1(AX)(R9*1), Y1, Y11
-	VPMAXUB      Y11, Y9, Y9
-	VPMINUB      Y10, Y9, Y9
-	VPMINUB      Y4, Y9, Y9
-	VPXOR        2(R12)(DI*1), Y1, Y11
-	VPXOR        -3(AX)(DI*1), Y1, Y12
-	VPMAXUB      Y12, Y11, Y11
-	VPMINUB      Y3, Y11, Y11
-	VPMINUB      Y5, Y11, Y11
-	VPMAXUB      Y9, Y11, Y9
-	VPXOR        3(AX), Y1, Y11
-	VPXOR        -3(R12)(R8*1), Y1, Y12
-	VPMAXUB      Y12, Y11, Y11
-	VPMINUB      Y4, Y11, Y4
-	VPMINUB      Y6, Y4, Y4
-	VPXOR        2(AX)(DI*2), Y1, Y11
-	VPXOR        -1(R12), Y1, Y12
-	VPMAXUB      Y12, Y11, Y11
-	VPMINUB      Y5, Y11, Y5
-	VPMINUB      Y7, Y5, Y5
-	VPMAXUB      Y4, Y5, Y4
-	VPMAXUB      Y9, Y4, Y4
-	VPXOR        (AX)(R9*1), Y1, Y5
-	VPXOR        1(R12), Y1, Y9
-	VPMAXUB      Y9, Y5, Y5
-	VPMINUB      Y6, Y5, Y5
-	VPMINUB      Y8, Y5, Y5
-	VPXOR        -2(AX)(DI*2), Y1, Y6
-	VPXOR        3(R12)(R8*1), Y1, Y9
-	VPMAXUB      Y9, Y6, Y6
-	VPMINUB      Y7, Y6, Y6
-	VPMINUB      Y2, Y6, Y6
-	VPMAXUB      Y5, Y6, Y5
-	VPXOR        -3(AX), Y1, Y6
-	VPXOR        3(AX)(DI*1), Y1, Y7
-	VPMAXUB      Y7, Y6, Y6
-	VPMINUB      Y8, Y6, Y6
-	VPMINUB      Y10, Y6, Y6
-	VPXOR        -2(R12)(DI*1), Y1, Y7
-	VPXOR        1(AX)(R9*1), Y1, Y8
-	VPMAXUB      Y8, Y7, Y7
-	VPMINUB      Y2, Y7, Y2
-	VPMINUB      Y3, Y2, Y2
-	VPMAXUB      Y6, Y2, Y2
-	VPMAXUB      Y5, Y2, Y2
-	VPMAXUB      Y4, Y2, Y2
-	VPXOR        (AX), Y1, Y1
-	VPSUBUSB     Y1, Y2, Y1
-	VPXOR        Y2, Y2, Y2
-	VPSUBUSB     Y0, Y1, Y3
-	VPCMPEQB     Y2, Y3, Y3
-	VPMOVMSKB    Y3, AX
-	NOTL         AX
-	ANDQ         (CX), AX
-	MOVQ         AX, (CX)
-	TESTQ        R10, R10
-	JEQ          next
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R12, AX
+	MOVQ      AX, R12
+	SUBQ      R9, R12
+	VMOVDQU   (R12), Y1
+	VPMINUB   1(R12), Y1, Y1
+	VMOVDQU   (AX)(R9*1), Y2
+	VPMINUB   -1(AX)(R9*1), Y2, Y2
+	VPMAXUB   Y2, Y1, Y1
+	VMOVDQU   2(R12)(DI*1), Y2
+	VPMINUB   3(R12)(R8*1), Y2, Y2
+	VMOVDQU   -2(AX)(DI*2), Y3
+	VPMINUB   -3(AX)(DI*1), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VMOVDQU   3(AX), Y2
+	VPMINUB   3(AX)(DI*1), Y2, Y2
+	VMOVDQU   -3(AX), Y3
+	VPMINUB   -3(R12)(R8*1), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VMOVDQU   2(AX)(DI*2), Y2
+	VPMINUB   1(AX)(R9*1), Y2, Y2
+	VMOVDQU   -2(R12)(DI*1), Y3
+	VPMINUB   -1(R12), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  (AX), Y1, Y1
+	VPCMPEQB  Y2, Y1, Y1
+	VPXOR     1(R12), Y1, Y2
+	VPXOR     2(R12)(DI*1), Y1, Y3
+	VPMINUB   Y3, Y2, Y2
+	VPXOR     3(R12)(R8*1), Y1, Y3
+	VPXOR     3(AX), Y1, Y4
+	VPMINUB   Y4, Y3, Y3
+	VPXOR     3(AX)(DI*1), Y1, Y4
+	VPXOR     2(AX)(DI*2), Y1, Y5
+	VPMINUB   Y5, Y4, Y4
+	VPXOR     1(AX)(R9*1), Y1, Y5
+	VPXOR     (AX)(R9*1), Y1, Y6
+	VPMINUB   Y6, Y5, Y5
+	VPXOR     -1(AX)(R9*1), Y1, Y6
+	VPXOR     -2(AX)(DI*2), Y1, Y7
+	VPMINUB   Y7, Y6, Y6
+	VPXOR     -3(AX)(DI*1), Y1, Y7
+	VPXOR     -3(AX), Y1, Y8
+	VPMINUB   Y8, Y7, Y7
+	VPXOR     -3(R12)(R8*1), Y1, Y8
+	VPXOR     -2(R12)(DI*1), Y1, Y9
+	VPMINUB   Y9, Y8, Y8
+	VPXOR     -1(R12), Y1, Y9
+	VPXOR     (R12), Y1, Y10
+	VPMINUB   Y10, Y9, Y9
+	VPMINUB   Y3, Y2, Y10
+	VPMINUB   Y4, Y3, Y3
+	VPMINUB   Y5, Y4, Y4
+	VPMINUB   Y6, Y5, Y5
+	VPMINUB   Y7, Y6, Y6
+	VPMINUB   Y8, Y7, Y7
+	VPMINUB   Y9, Y8, Y8
+	VPMINUB   Y2, Y9, Y2
+	VPXOR     (R12), Y1, Y9
+	VPXOR     -1(AX)(R9*1), Y1, Y11
+	VPMAXUB   Y11, Y9, Y9
+	VPMINUB   Y10, Y9, Y9
+	VPMINUB   Y4, Y9, Y9
+	VPXOR     2(R12)(DI*1), Y1, Y11
+	VPXOR     -3(AX)(DI*1), Y1, Y12
+	VPMAXUB   Y12, Y11, Y11
+	VPMINUB   Y3, Y11, Y11
+	VPMINUB   Y5, Y11, Y11
+	VPMAXUB   Y9, Y11, Y9
+	VPXOR     3(AX), Y1, Y11
+	VPXOR     -3(R12)(R8*1), Y1, Y12
+	VPMAXUB   Y12, Y11, Y11
+	VPMINUB   Y4, Y11, Y4
+	VPMINUB   Y6, Y4, Y4
+	VPXOR     2(AX)(DI*2), Y1, Y11
+	VPXOR     -1(R12), Y1, Y12
+	VPMAXUB   Y12, Y11, Y11
+	VPMINUB   Y5, Y11, Y5
+	VPMINUB   Y7, Y5, Y5
+	VPMAXUB   Y4, Y5, Y4
+	VPMAXUB   Y9, Y4, Y4
+	VPXOR     (AX)(R9*1), Y1, Y5
+	VPXOR     1(R12), Y1, Y9
+	VPMAXUB   Y9, Y5, Y5
+	VPMINUB   Y6, Y5, Y5
+	VPMINUB   Y8, Y5, Y5
+	VPXOR     -2(AX)(DI*2), Y1, Y6
+	VPXOR     3(R12)(R8*1), Y1, Y9
+	VPMAXUB   Y9, Y6, Y6
+	VPMINUB   Y7, Y6, Y6
+	VPMINUB   Y2, Y6, Y6
+	VPMAXUB   Y5, Y6, Y5
+	VPXOR     -3(AX), Y1, Y6
+	VPXOR     3(AX)(DI*1), Y1, Y7
+	VPMAXUB   Y7, Y6, Y6
+	VPMINUB   Y8, Y6, Y6
+	VPMINUB   Y10, Y6, Y6
+	VPXOR     -2(R12)(DI*1), Y1, Y7
+	VPXOR     1(AX)(R9*1), Y1, Y8
+	VPMAXUB   Y8, Y7, Y7
+	VPMINUB   Y2, Y7, Y2
+	VPMINUB   Y3, Y2, Y2
+	VPMAXUB   Y6, Y2, Y2
+	VPMAXUB   Y5, Y2, Y2
+	VPMAXUB   Y4, Y2, Y2
+	VPXOR     (AX), Y1, Y1
+	VPSUBUSB  Y1, Y2, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  Y0, Y1, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPMOVMSKB Y3, AX
+	NOTL      AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
+	TESTQ     R10, R10
+	JEQ       next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	VMOVDQU      byteBits<>+0(SB), Y3
 	VMOVD        AX, X2
 	VPBROADCASTD X2, Y2
@@ -4065,89 +4155,91 @@ TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX      (DX), AX
-	MOVWQZX      AX, R12
-	SHRQ         $0x10, AX
-	IMULQ        DI, AX
-	ADDQ         SI, AX
-	ADDQ         R12, AX
-	MOVQ         AX, R12
-	SUBQ         R9, R12
-	VMOVDQU      -1(R12), Y1
-	VPMINUB      1(R12), Y1, Y1
-	VMOVDQU      1(AX)(R9*1), Y2
-	VPMINUB      -1(AX)(R9*1), Y2, Y2
-	VPMAXUB      Y2, Y1, Y1
-	VMOVDQU      3(R12)(R8*1), Y2
-	VPMINUB      3(AX)(DI*1), Y2, Y2
-	VMOVDQU      -3(AX)(DI*1), Y3
-	VPMINUB      -3(R12)(R8*1), Y3, Y3
-	VPMAXUB      Y3, Y2, Y2
-	VPMINUB      Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPSUBUSB     (AX), Y1, Y1
-	VPCMPEQB     Y2, Y1, Y1
-	VPXOR        -1(R12), Y1, Y2
-	VPXOR        -2(R12)(DI*1), Y1, Y3
-	VPMINUB      Y3, Y2, Y4
-	VPXOR        -3(R12)(R8*1), Y1, Y5
-	VPMINUB      Y5, Y4, Y6
-	VPXOR        -3(AX), Y1, Y7
-	VPMINUB      Y7, Y6, Y8
-	VPXOR        -3(AX)(DI*1), Y1, Y9
-	VPMINUB      Y9, Y8, Y10
-	VPXOR        -2(AX)(DI*2), Y1, Y11
-	VPXOR        -1(AX)(R9*1), Y1, Y12
-	VPMINUB      Y12, Y11, Y13
-	VPMAXUB      Y2, Y12, Y2
-	VPXOR        (AX)(R9*1), Y1, Y12
-	VPMINUB      Y12, Y13, Y14
-	VPMAXUB      Y4, Y12, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPXOR        1(AX)(R9*1), Y1, Y4
-	VPMINUB      Y4, Y14, Y12
-	VPMAXUB      Y6, Y4, Y4
-	VPXOR        2(AX)(DI*2), Y1, Y6
-	VPMINUB      Y6, Y12, Y15
-	VPMAXUB      Y8, Y6, Y6
-	VPMINUB      Y4, Y6, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPXOR        (R12), Y1, Y4
-	VPMAXUB      Y15, Y4, Y4
-	VPMINUB      Y9, Y12, Y6
-	VPXOR        1(R12), Y1, Y8
-	VPMAXUB      Y6, Y8, Y6
-	VPMINUB      Y4, Y6, Y4
-	VPMINUB      Y7, Y9, Y6
-	VPMINUB      Y6, Y14, Y7
-	VPXOR        2(R12)(DI*1), Y1, Y8
-	VPMAXUB      Y7, Y8, Y7
-	VPMINUB      Y5, Y6, Y5
-	VPMINUB      Y5, Y13, Y6
-	VPXOR        3(R12)(R8*1), Y1, Y8
-	VPMAXUB      Y6, Y8, Y6
-	VPMINUB      Y7, Y6, Y6
-	VPMINUB      Y4, Y6, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPMINUB      Y3, Y5, Y3
-	VPMINUB      Y3, Y11, Y3
-	VPXOR        3(AX), Y1, Y4
-	VPMAXUB      Y3, Y4, Y3
-	VPXOR        3(AX)(DI*1), Y1, Y4
-	VPMAXUB      Y10, Y4, Y4
-	VPMINUB      Y3, Y4, Y3
-	VPMINUB      Y2, Y3, Y2
-	VPXOR        (AX), Y1, Y1
-	VPSUBUSB     Y1, Y2, Y1
-	VPXOR        Y2, Y2, Y2
-	VPSUBUSB     Y0, Y1, Y3
-	VPCMPEQB     Y2, Y3, Y3
-	VPMOVMSKB    Y3, AX
-	NOTL         AX
-	ANDQ         (CX), AX
-	MOVQ         AX, (CX)
-	TESTQ        R10, R10
-	JEQ          next
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R12, AX
+	MOVQ      AX, R12
+	SUBQ      R9, R12
+	VMOVDQU   -1(R12), Y1
+	VPMINUB   1(R12), Y1, Y1
+	VMOVDQU   1(AX)(R9*1), Y2
+	VPMINUB   -1(AX)(R9*1), Y2, Y2
+	VPMAXUB   Y2, Y1, Y1
+	VMOVDQU   3(R12)(R8*1), Y2
+	VPMINUB   3(AX)(DI*1), Y2, Y2
+	VMOVDQU   -3(AX)(DI*1), Y3
+	VPMINUB   -3(R12)(R8*1), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  (AX), Y1, Y1
+	VPCMPEQB  Y2, Y1, Y1
+	VPXOR     -1(R12), Y1, Y2
+	VPXOR     -2(R12)(DI*1), Y1, Y3
+	VPMINUB   Y3, Y2, Y4
+	VPXOR     -3(R12)(R8*1), Y1, Y5
+	VPMINUB   Y5, Y4, Y6
+	VPXOR     -3(AX), Y1, Y7
+	VPMINUB   Y7, Y6, Y8
+	VPXOR     -3(AX)(DI*1), Y1, Y9
+	VPMINUB   Y9, Y8, Y10
+	VPXOR     -2(AX)(DI*2), Y1, Y11
+	VPXOR     -1(AX)(R9*1), Y1, Y12
+	VPMINUB   Y12, Y11, Y13
+	VPMAXUB   Y2, Y12, Y2
+	VPXOR     (AX)(R9*1), Y1, Y12
+	VPMINUB   Y12, Y13, Y14
+	VPMAXUB   Y4, Y12, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPXOR     1(AX)(R9*1), Y1, Y4
+	VPMINUB   Y4, Y14, Y12
+	VPMAXUB   Y6, Y4, Y4
+	VPXOR     2(AX)(DI*2), Y1, Y6
+	VPMINUB   Y6, Y12, Y15
+	VPMAXUB   Y8, Y6, Y6
+	VPMINUB   Y4, Y6, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPXOR     (R12), Y1, Y4
+	VPMAXUB   Y15, Y4, Y4
+	VPMINUB   Y9, Y12, Y6
+	VPXOR     1(R12), Y1, Y8
+	VPMAXUB   Y6, Y8, Y6
+	VPMINUB   Y4, Y6, Y4
+	VPMINUB   Y7, Y9, Y6
+	VPMINUB   Y6, Y14, Y7
+	VPXOR     2(R12)(DI*1), Y1, Y8
+	VPMAXUB   Y7, Y8, Y7
+	VPMINUB   Y5, Y6, Y5
+	VPMINUB   Y5, Y13, Y6
+	VPXOR     3(R12)(R8*1), Y1, Y8
+	VPMAXUB   Y6, Y8, Y6
+	VPMINUB   Y7, Y6, Y6
+	VPMINUB   Y4, Y6, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPMINUB   Y3, Y5, Y3
+	VPMINUB   Y3, Y11, Y3
+	VPXOR     3(AX), Y1, Y4
+	VPMAXUB   Y3, Y4, Y3
+	VPXOR     3(AX)(DI*1), Y1, Y4
+	VPMAXUB   Y10, Y4, Y4
+	VPMINUB   Y3, Y4, Y3
+	VPMINUB   Y2, Y3, Y2
+	VPXOR     (AX), Y1, Y1
+	VPSUBUSB  Y1, Y2, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  Y0, Y1, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPMOVMSKB Y3, AX
+	NOTL      AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
+	TESTQ     R10, R10
+	JEQ       next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	VMOVDQU      byteBits<>+0(SB), Y3
 	VMOVD        AX, X2
 	VPBROADCASTD X2, Y2
@@ -4193,93 +4285,95 @@ TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX      (DX), AX
-	MOVWQZX      AX, R12
-	SHRQ         $0x10, AX
-	IMULQ        DI, AX
-	ADDQ         SI, AX
-	ADDQ         R12, AX
-	MOVQ         AX, R12
-	SUBQ         R9, R12
-	VMOVDQU      -1(R12), Y1
-	VPMINUB      1(R12), Y1, Y1
-	VMOVDQU      1(AX)(R9*1), Y2
-	VPMINUB      -1(AX)(R9*1), Y2, Y2
-	VPMAXUB      Y2, Y1, Y1
-	VMOVDQU      3(R12)(R8*1), Y2
-	VPMINUB      3(AX)(DI*1), Y2, Y2
-	VMOVDQU      -3(AX)(DI*1), Y3
-	VPMINUB      -3(R12)(R8*1), Y3, Y3
-	VPMAXUB      Y3, Y2, Y2
-	VPMINUB      Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPSUBUSB     (AX), Y1, Y1
-	VPCMPEQB     Y2, Y1, Y1
-	VPXOR        -1(R12), Y1, Y2
-	VPXOR        -2(R12)(DI*1), Y1, Y3
-	VPMINUB      Y3, Y2, Y4
-	VPXOR        -3(R12)(R8*1), Y1, Y5
-	VPMINUB      Y5, Y4, Y6
-	VPXOR        -3(AX), Y1, Y7
-	VPMINUB      Y7, Y6, Y8
-	VPXOR        -3(AX)(DI*1), Y1, Y9
-	VPXOR        -2(AX)(DI*2), Y1, Y10
-	VPMINUB      Y10, Y9, Y11
-	VPMAXUB      Y2, Y10, Y2
-	VPXOR        -1(AX)(R9*1), Y1, Y10
-	VPMINUB      Y10, Y11, Y12
-	VPMAXUB      Y4, Y10, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPXOR        (AX)(R9*1), Y1, Y4
-	VPMINUB      Y4, Y12, Y10
-	VPMAXUB      Y6, Y4, Y4
-	VPXOR        1(AX)(R9*1), Y1, Y6
-	VPMINUB      Y6, Y10, Y13
-	VPMAXUB      Y8, Y6, Y6
-	VPMINUB      Y4, Y6, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPXOR        2(AX)(DI*2), Y1, Y4
-	VPMINUB      Y4, Y13, Y6
-	VPMINUB      Y9, Y8, Y9
-	VPMAXUB      Y9, Y4, Y4
-	VPXOR        3(AX)(DI*1), Y1, Y9
-	VPMINUB      Y9, Y6, Y14
-	VPMINUB      Y11, Y8, Y11
-	VPMAXUB      Y11, Y9, Y9
-	VPMINUB      Y4, Y9, Y4
-	VPXOR        (R12), Y1, Y9
-	VPMAXUB      Y14, Y9, Y9
-	VPMINUB      Y7, Y6, Y6
-	VPXOR        1(R12), Y1, Y11
-	VPMAXUB      Y6, Y11, Y6
-	VPMINUB      Y9, Y6, Y6
-	VPMINUB      Y4, Y6, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPMINUB      Y5, Y7, Y4
-	VPMINUB      Y4, Y13, Y5
-	VPXOR        2(R12)(DI*1), Y1, Y6
-	VPMAXUB      Y5, Y6, Y5
-	VPMINUB      Y3, Y4, Y3
-	VPMINUB      Y3, Y10, Y3
-	VPXOR        3(R12)(R8*1), Y1, Y4
-	VPMAXUB      Y3, Y4, Y3
-	VPMINUB      Y5, Y3, Y3
-	VPMINUB      Y8, Y12, Y4
-	VPXOR        3(AX), Y1, Y5
-	VPMAXUB      Y4, Y5, Y4
-	VPMINUB      Y3, Y4, Y3
-	VPMINUB      Y2, Y3, Y2
-	VPXOR        (AX), Y1, Y1
-	VPSUBUSB     Y1, Y2, Y1
-	VPXOR        Y2, Y2, Y2
-	VPSUBUSB     Y0, Y1, Y3
-	VPCMPEQB     Y2, Y3, Y3
-	VPMOVMSKB    Y3, AX
-	NOTL         AX
-	ANDQ         (CX), AX
-	MOVQ         AX, (CX)
-	TESTQ        R10, R10
-	JEQ          next
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R12, AX
+	MOVQ      AX, R12
+	SUBQ      R9, R12
+	VMOVDQU   -1(R12), Y1
+	VPMINUB   1(R12), Y1, Y1
+	VMOVDQU   1(AX)(R9*1), Y2
+	VPMINUB   -1(AX)(R9*1), Y2, Y2
+	VPMAXUB   Y2, Y1, Y1
+	VMOVDQU   3(R12)(R8*1), Y2
+	VPMINUB   3(AX)(DI*1), Y2, Y2
+	VMOVDQU   -3(AX)(DI*1), Y3
+	VPMINUB   -3(R12)(R8*1), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  (AX), Y1, Y1
+	VPCMPEQB  Y2, Y1, Y1
+	VPXOR     -1(R12), Y1, Y2
+	VPXOR     -2(R12)(DI*1), Y1, Y3
+	VPMINUB   Y3, Y2, Y4
+	VPXOR     -3(R12)(R8*1), Y1, Y5
+	VPMINUB   Y5, Y4, Y6
+	VPXOR     -3(AX), Y1, Y7
+	VPMINUB   Y7, Y6, Y8
+	VPXOR     -3(AX)(DI*1), Y1, Y9
+	VPXOR     -2(AX)(DI*2), Y1, Y10
+	VPMINUB   Y10, Y9, Y11
+	VPMAXUB   Y2, Y10, Y2
+	VPXOR     -1(AX)(R9*1), Y1, Y10
+	VPMINUB   Y10, Y11, Y12
+	VPMAXUB   Y4, Y10, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPXOR     (AX)(R9*1), Y1, Y4
+	VPMINUB   Y4, Y12, Y10
+	VPMAXUB   Y6, Y4, Y4
+	VPXOR     1(AX)(R9*1), Y1, Y6
+	VPMINUB   Y6, Y10, Y13
+	VPMAXUB   Y8, Y6, Y6
+	VPMINUB   Y4, Y6, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPXOR     2(AX)(DI*2), Y1, Y4
+	VPMINUB   Y4, Y13, Y6
+	VPMINUB   Y9, Y8, Y9
+	VPMAXUB   Y9, Y4, Y4
+	VPXOR     3(AX)(DI*1), Y1, Y9
+	VPMINUB   Y9, Y6, Y14
+	VPMINUB   Y11, Y8, Y11
+	VPMAXUB   Y11, Y9, Y9
+	VPMINUB   Y4, Y9, Y4
+	VPXOR     (R12), Y1, Y9
+	VPMAXUB   Y14, Y9, Y9
+	VPMINUB   Y7, Y6, Y6
+	VPXOR     1(R12), Y1, Y11
+	VPMAXUB   Y6, Y11, Y6
+	VPMINUB   Y9, Y6, Y6
+	VPMINUB   Y4, Y6, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPMINUB   Y5, Y7, Y4
+	VPMINUB   Y4, Y13, Y5
+	VPXOR     2(R12)(DI*1), Y1, Y6
+	VPMAXUB   Y5, Y6, Y5
+	VPMINUB   Y3, Y4, Y3
+	VPMINUB   Y3, Y10, Y3
+	VPXOR     3(R12)(R8*1), Y1, Y4
+	VPMAXUB   Y3, Y4, Y3
+	VPMINUB   Y5, Y3, Y3
+	VPMINUB   Y8, Y12, Y4
+	VPXOR     3(AX), Y1, Y5
+	VPMAXUB   Y4, Y5, Y4
+	VPMINUB   Y3, Y4, Y3
+	VPMINUB   Y2, Y3, Y2
+	VPXOR     (AX), Y1, Y1
+	VPSUBUSB  Y1, Y2, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  Y0, Y1, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPMOVMSKB Y3, AX
+	NOTL      AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
+	TESTQ     R10, R10
+	JEQ       next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	VMOVDQU      byteBits<>+0(SB), Y3
 	VMOVD        AX, X2
 	VPBROADCASTD X2, Y2
@@ -4325,97 +4419,99 @@ TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
-	MOVLQZX      (DX), AX
-	MOVWQZX      AX, R12
-	SHRQ         $0x10, AX
-	IMULQ        DI, AX
-	ADDQ         SI, AX
-	ADDQ         R12, AX
-	MOVQ         AX, R12
-	SUBQ         R9, R12
-	VMOVDQU      -1(R12), Y1
-	VPMINUB      1(R12), Y1, Y1
-	VMOVDQU      1(AX)(R9*1), Y2
-	VPMINUB      -1(AX)(R9*1), Y2, Y2
-	VPMAXUB      Y2, Y1, Y1
-	VMOVDQU      3(R12)(R8*1), Y2
-	VPMINUB      3(AX)(DI*1), Y2, Y2
-	VMOVDQU      -3(AX)(DI*1), Y3
-	VPMINUB      -3(R12)(R8*1), Y3, Y3
-	VPMAXUB      Y3, Y2, Y2
-	VPMINUB      Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPSUBUSB     (AX), Y1, Y1
-	VPCMPEQB     Y2, Y1, Y1
-	VPXOR        -1(R12), Y1, Y2
-	VPXOR        -2(R12)(DI*1), Y1, Y3
-	VPMINUB      Y3, Y2, Y4
-	VPXOR        -3(R12)(R8*1), Y1, Y5
-	VPMINUB      Y5, Y4, Y6
-	VPXOR        -3(AX), Y1, Y7
-	VPXOR        -3(AX)(DI*1), Y1, Y8
-	VPMINUB      Y8, Y7, Y9
-	VPMAXUB      Y2, Y8, Y2
-	VPXOR        -2(AX)(DI*2), Y1, Y8
-	VPMINUB      Y8, Y9, Y10
-	VPMAXUB      Y4, Y8, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPXOR        -1(AX)(R9*1), Y1, Y4
-	VPMINUB      Y4, Y10, Y8
-	VPMAXUB      Y6, Y4, Y4
-	VPXOR        (AX)(R9*1), Y1, Y11
-	VPMINUB      Y11, Y8, Y12
-	VPMINUB      Y7, Y6, Y7
-	VPMAXUB      Y7, Y11, Y7
-	VPMINUB      Y4, Y7, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPXOR        1(AX)(R9*1), Y1, Y4
-	VPMINUB      Y4, Y12, Y7
-	VPMINUB      Y9, Y6, Y9
-	VPMAXUB      Y9, Y4, Y4
-	VPXOR        2(AX)(DI*2), Y1, Y9
-	VPMINUB      Y9, Y7, Y11
-	VPMINUB      Y10, Y6, Y10
-	VPMAXUB      Y10, Y9, Y9
-	VPMINUB      Y4, Y9, Y4
-	VPXOR        3(AX)(DI*1), Y1, Y9
-	VPMINUB      Y9, Y11, Y10
-	VPMINUB      Y8, Y6, Y8
-	VPMAXUB      Y8, Y9, Y8
-	VPXOR        3(AX), Y1, Y9
-	VPMINUB      Y9, Y10, Y13
-	VPMINUB      Y12, Y6, Y12
-	VPMAXUB      Y12, Y9, Y9
-	VPMINUB      Y8, Y9, Y8
-	VPMINUB      Y4, Y8, Y4
-	VPMINUB      Y2, Y4, Y2
-	VPXOR        (R12), Y1, Y4
-	VPMAXUB      Y13, Y4, Y4
-	VPMINUB      Y5, Y10, Y8
-	VPXOR        1(R12), Y1, Y9
-	VPMAXUB      Y8, Y9, Y8
-	VPMINUB      Y4, Y8, Y4
-	VPMINUB      Y3, Y5, Y3
-	VPMINUB      Y3, Y11, Y3
-	VPXOR        2(R12)(DI*1), Y1, Y5
-	VPMAXUB      Y3, Y5, Y3
-	VPMINUB      Y6, Y7, Y5
-	VPXOR        3(R12)(R8*1), Y1, Y6
-	VPMAXUB      Y5, Y6, Y5
-	VPMINUB      Y3, Y5, Y3
-	VPMINUB      Y4, Y3, Y3
-	VPMINUB      Y2, Y3, Y2
-	VPXOR        (AX), Y1, Y1
-	VPSUBUSB     Y1, Y2, Y1
-	VPXOR        Y2, Y2, Y2
-	VPSUBUSB     Y0, Y1, Y3
-	VPCMPEQB     Y2, Y3, Y3
-	VPMOVMSKB    Y3, AX
-	NOTL         AX
-	ANDQ         (CX), AX
-	MOVQ         AX, (CX)
-	TESTQ        R10, R10
-	JEQ          next
+	MOVLQZX   (DX), AX
+	MOVWQZX   AX, R12
+	SHRQ      $0x10, AX
+	IMULQ     DI, AX
+	ADDQ      SI, AX
+	ADDQ      R12, AX
+	MOVQ      AX, R12
+	SUBQ      R9, R12
+	VMOVDQU   -1(R12), Y1
+	VPMINUB   1(R12), Y1, Y1
+	VMOVDQU   1(AX)(R9*1), Y2
+	VPMINUB   -1(AX)(R9*1), Y2, Y2
+	VPMAXUB   Y2, Y1, Y1
+	VMOVDQU   3(R12)(R8*1), Y2
+	VPMINUB   3(AX)(DI*1), Y2, Y2
+	VMOVDQU   -3(AX)(DI*1), Y3
+	VPMINUB   -3(R12)(R8*1), Y3, Y3
+	VPMAXUB   Y3, Y2, Y2
+	VPMINUB   Y2, Y1, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  (AX), Y1, Y1
+	VPCMPEQB  Y2, Y1, Y1
+	VPXOR     -1(R12), Y1, Y2
+	VPXOR     -2(R12)(DI*1), Y1, Y3
+	VPMINUB   Y3, Y2, Y4
+	VPXOR     -3(R12)(R8*1), Y1, Y5
+	VPMINUB   Y5, Y4, Y6
+	VPXOR     -3(AX), Y1, Y7
+	VPXOR     -3(AX)(DI*1), Y1, Y8
+	VPMINUB   Y8, Y7, Y9
+	VPMAXUB   Y2, Y8, Y2
+	VPXOR     -2(AX)(DI*2), Y1, Y8
+	VPMINUB   Y8, Y9, Y10
+	VPMAXUB   Y4, Y8, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPXOR     -1(AX)(R9*1), Y1, Y4
+	VPMINUB   Y4, Y10, Y8
+	VPMAXUB   Y6, Y4, Y4
+	VPXOR     (AX)(R9*1), Y1, Y11
+	VPMINUB   Y11, Y8, Y12
+	VPMINUB   Y7, Y6, Y7
+	VPMAXUB   Y7, Y11, Y7
+	VPMINUB   Y4, Y7, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPXOR     1(AX)(R9*1), Y1, Y4
+	VPMINUB   Y4, Y12, Y7
+	VPMINUB   Y9, Y6, Y9
+	VPMAXUB   Y9, Y4, Y4
+	VPXOR     2(AX)(DI*2), Y1, Y9
+	VPMINUB   Y9, Y7, Y11
+	VPMINUB   Y10, Y6, Y10
+	VPMAXUB   Y10, Y9, Y9
+	VPMINUB   Y4, Y9, Y4
+	VPXOR     3(AX)(DI*1), Y1, Y9
+	VPMINUB   Y9, Y11, Y10
+	VPMINUB   Y8, Y6, Y8
+	VPMAXUB   Y8, Y9, Y8
+	VPXOR     3(AX), Y1, Y9
+	VPMINUB   Y9, Y10, Y13
+	VPMINUB   Y12, Y6, Y12
+	VPMAXUB   Y12, Y9, Y9
+	VPMINUB   Y8, Y9, Y8
+	VPMINUB   Y4, Y8, Y4
+	VPMINUB   Y2, Y4, Y2
+	VPXOR     (R12), Y1, Y4
+	VPMAXUB   Y13, Y4, Y4
+	VPMINUB   Y5, Y10, Y8
+	VPXOR     1(R12), Y1, Y9
+	VPMAXUB   Y8, Y9, Y8
+	VPMINUB   Y4, Y8, Y4
+	VPMINUB   Y3, Y5, Y3
+	VPMINUB   Y3, Y11, Y3
+	VPXOR     2(R12)(DI*1), Y1, Y5
+	VPMAXUB   Y3, Y5, Y3
+	VPMINUB   Y6, Y7, Y5
+	VPXOR     3(R12)(R8*1), Y1, Y6
+	VPMAXUB   Y5, Y6, Y5
+	VPMINUB   Y3, Y5, Y3
+	VPMINUB   Y4, Y3, Y3
+	VPMINUB   Y2, Y3, Y2
+	VPXOR     (AX), Y1, Y1
+	VPSUBUSB  Y1, Y2, Y1
+	VPXOR     Y2, Y2, Y2
+	VPSUBUSB  Y0, Y1, Y3
+	VPCMPEQB  Y2, Y3, Y3
+	VPMOVMSKB Y3, AX
+	NOTL      AX
+	ANDQ      (CX), AX
+	MOVQ      AX, (CX)
+	TESTQ     R10, R10
+	JEQ       next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	VMOVDQU      byteBits<>+0(SB), Y3
 	VMOVD        AX, X2
 	VPBROADCASTD X2, Y2
@@ -4989,9 +5085,15 @@ block:
 	VPAVGB     Z18, Z4, Z17
 	VPTERNLOGQ $0xe8, Z17, Z15, Z11
 	VPTERNLOGQ $0xe8, Z11, Z7, Z5
-	VPCMPUB    $0x05, Z1, Z4, K2
-	VPTESTMB   Z2, Z5, K2, K2
-	VPMOVM2B   K2, Z5
+
+	// Nothing is brighter than 255. Where the limit would be brighter, only dark arcs are
+	// possible.
+	VPCMPUB  $0x05, Z1, Z4, K2
+	VPTESTMB Z2, Z5, K2, K2
+	VPMOVM2B K2, Z5
+
+	// The bit of a comparison tells whether a ring pixel is bright or, on the dark side,
+	// whether it is not dark.
 	VPADDUSB   Z0, Z4, Z7
 	VPSUBUSB   Z1, Z4, K2, Z7
 	VPAVGB     Z6, Z7, Z4
@@ -5097,6 +5199,9 @@ scored:
 	VPAVGB     Z17, Z4, Z4
 	VPTERNLOGQ $0xe8, Z4, Z15, Z11
 	VPTERNLOGQ $0xe8, Z11, Z7, Z5
+
+	// A pixel and its ring are negated if it has no bright arc, so that only bright arcs are
+	// left to look for.
 	VPTESTNMB  Z2, Z5, K1
 	VPMOVM2B   K1, Z5
 	VPXORQ     1(R12), Z5, Z4
@@ -5249,9 +5354,15 @@ block:
 	VMOVDQU8   (AX)(R9*1), Z12
 	VPAVGB     Z12, Z4, Z11
 	VPTERNLOGQ $0xe8, Z11, Z7, Z5
-	VPCMPUB    $0x05, Z1, Z4, K2
-	VPTESTMB   Z2, Z5, K2, K2
-	VPMOVM2B   K2, Z5
+
+	// Nothing is brighter than 255. Where the limit would be brighter, only dark arcs are
+	// possible.
+	VPCMPUB  $0x05, Z1, Z4, K2
+	VPTESTMB Z2, Z5, K2, K2
+	VPMOVM2B K2, Z5
+
+	// The bit of a comparison tells whether a ring pixel is bright or, on the dark side,
+	// whether it is not dark.
 	VPADDUSB   Z0, Z4, Z7
 	VPSUBUSB   Z1, Z4, K2, Z7
 	VPAVGB     Z9, Z7, Z4
@@ -5332,6 +5443,9 @@ scored:
 	VMOVDQU8   (AX)(R9*1), Z11
 	VPAVGB     Z11, Z4, Z4
 	VPTERNLOGQ $0xe8, Z4, Z7, Z5
+
+	// A pixel and its ring are negated if it has no bright arc, so that only bright arcs are
+	// left to look for.
 	VPTESTNMB  Z2, Z5, K1
 	VPMOVM2B   K1, Z5
 	VPXORQ     -1(R12), Z5, Z4
@@ -5450,9 +5564,15 @@ block:
 	VMOVDQU8   -2(AX)(DI*2), Z10
 	VPAVGB     Z10, Z4, Z9
 	VPTERNLOGQ $0xe8, Z9, Z7, Z5
-	VPCMPUB    $0x05, Z1, Z4, K2
-	VPTESTMB   Z2, Z5, K2, K2
-	VPMOVM2B   K2, Z5
+
+	// Nothing is brighter than 255. Where the limit would be brighter, only dark arcs are
+	// possible.
+	VPCMPUB  $0x05, Z1, Z4, K2
+	VPTESTMB Z2, Z5, K2, K2
+	VPMOVM2B K2, Z5
+
+	// The bit of a comparison tells whether a ring pixel is bright or, on the dark side,
+	// whether it is not dark.
 	VPADDUSB   Z0, Z4, Z7
 	VPSUBUSB   Z1, Z4, K2, Z7
 	VPAVGB     Z6, Z7, Z4
@@ -5536,6 +5656,9 @@ scored:
 	VMOVDQU8   -2(AX)(DI*2), Z9
 	VPAVGB     Z9, Z4, Z4
 	VPTERNLOGQ $0xe8, Z4, Z7, Z5
+
+	// A pixel and its ring are negated if it has no bright arc, so that only bright arcs are
+	// left to look for.
 	VPTESTNMB  Z2, Z5, K1
 	VPMOVM2B   K1, Z5
 	VPXORQ     -1(R12), Z5, Z4
@@ -5658,9 +5781,15 @@ block:
 	VMOVDQU8   (AX)(R9*1), Z10
 	VPAVGB     Z10, Z4, Z9
 	VPTERNLOGQ $0xe8, Z9, Z7, Z5
-	VPCMPUB    $0x05, Z1, Z4, K2
-	VPTESTMB   Z2, Z5, K2, K2
-	VPMOVM2B   K2, Z5
+
+	// Nothing is brighter than 255. Where the limit would be brighter, only dark arcs are
+	// possible.
+	VPCMPUB  $0x05, Z1, Z4, K2
+	VPTESTMB Z2, Z5, K2, K2
+	VPMOVM2B K2, Z5
+
+	// The bit of a comparison tells whether a ring pixel is bright or, on the dark side,
+	// whether it is not dark.
 	VPADDUSB   Z0, Z4, Z7
 	VPSUBUSB   Z1, Z4, K2, Z7
 	VPAVGB     Z6, Z7, Z4
@@ -5752,6 +5881,9 @@ scored:
 	VMOVDQU8   (AX)(R9*1), Z9
 	VPAVGB     Z9, Z4, Z4
 	VPTERNLOGQ $0xe8, Z4, Z7, Z5
+
+	// A pixel and its ring are negated if it has no bright arc, so that only bright arcs are
+	// left to look for.
 	VPTESTNMB  Z2, Z5, K1
 	VPMOVM2B   K1, Z5
 	VPXORQ     -1(R12), Z5, Z4

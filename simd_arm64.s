@@ -298,6 +298,8 @@ TEXT ·screenNEON(SB), NOSPLIT, $0-8
 	MOVD run_first(R0), R6
 	ADD R6, R5
 	ADD R3<<1, R3, R6
+
+	// Rows without a gap between them are treated as one.
 	LSL $4, R4, R7
 	CMP R3, R7
 	CSEL EQ, R2, R4, R4
@@ -432,6 +434,8 @@ TEXT ·screen12NEON(SB), NOSPLIT, $0-8
 	MOVD run_first(R0), R6
 	ADD R6, R5
 	ADD R3<<1, R3, R6
+
+	// Rows without a gap between them are treated as one.
 	LSL $4, R4, R7
 	CMP R3, R7
 	CSEL EQ, R2, R4, R4
@@ -696,6 +700,8 @@ block:
 	VAND V4.B8, V3.B8, V3.B8
 	FMOVD.P F3, 8(R1)
 	CBZ R8, next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	VTBL V2.B16, [V3.B16], V3.B16
 	VCMTST V1.B16, V3.B16, V3.B16
 	VAND V3.B16, V19.B16, V19.B16
@@ -826,6 +832,8 @@ block:
 	VAND V4.B8, V3.B8, V3.B8
 	FMOVD.P F3, 8(R1)
 	CBZ R8, next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	VTBL V2.B16, [V3.B16], V3.B16
 	VCMTST V1.B16, V3.B16, V3.B16
 	VAND V3.B16, V9.B16, V9.B16
@@ -960,6 +968,8 @@ block:
 	VAND V4.B8, V3.B8, V3.B8
 	FMOVD.P F3, 8(R1)
 	CBZ R8, next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	VTBL V2.B16, [V3.B16], V3.B16
 	VCMTST V1.B16, V3.B16, V3.B16
 	VAND V3.B16, V6.B16, V6.B16
@@ -1098,6 +1108,8 @@ block:
 	VAND V4.B8, V3.B8, V3.B8
 	FMOVD.P F3, 8(R1)
 	CBZ R8, next
+
+	// Each byte gets the eight bits that include its own, and then only its own.
 	VTBL V2.B16, [V3.B16], V3.B16
 	VCMTST V1.B16, V3.B16, V3.B16
 	VAND V3.B16, V8.B16, V8.B16

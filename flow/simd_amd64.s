@@ -7,27 +7,29 @@
 // func downAVX2(r *downRun)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·downAVX2(SB), NOSPLIT, $8-8
-	MOVQ           r+0(FP), AX
-	MOVQ           128(AX), CX
-	LEAQ           -66(CX), BX
-	SHRQ           $0x01, BX
-	MOVL           $0x04010401, DX
-	VMOVD          DX, X0
-	VPBROADCASTD   X0, Y0
-	MOVL           $0x04060406, DX
-	VMOVD          DX, X1
-	VPBROADCASTD   X1, Y1
-	MOVL           $0x00ff00ff, DX
-	VMOVD          DX, X2
-	VPBROADCASTD   X2, Y2
-	MOVL           $0x00800080, DX
-	VMOVD          DX, X3
-	VPBROADCASTD   X3, Y3
-	MOVQ           CX, SI
-	ANDQ           $0x01, SI
-	IMUL3Q         $0x60, SI, SI
-	LEAQ           edgeBytes<>+0(SB), DX
-	ADDQ           DX, SI
+	MOVQ         r+0(FP), AX
+	MOVQ         128(AX), CX
+	LEAQ         -66(CX), BX
+	SHRQ         $0x01, BX
+	MOVL         $0x04010401, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x04060406, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00ff00ff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x00800080, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         CX, SI
+	ANDQ         $0x01, SI
+	IMUL3Q       $0x60, SI, SI
+	LEAQ         edgeBytes<>+0(SB), DX
+	ADDQ         DX, SI
+
+	// The rows of sums begin where those of the pixels from 1 on are aligned.
 	LEAQ           127(CX), DX
 	ANDQ           $-64, DX
 	MOVQ           176(AX), DI
@@ -219,11 +221,14 @@ row:
 	VMOVQ          X4, (R14)
 	VEXTRACTI128   $0x01, Y4, X4
 	VMOVQ          X4, -8(R14)(DX*1)
-	MOVQ           R12, BP
-	ADDQ           120(AX), BP
-	ADDQ           120(AX), BP
-	MOVQ           $0x00000001, DX
-	PCALIGN        $0x40
+
+	// The rows that are needed then are fetched. They follow each other, but for what is not
+	// seen of the image.
+	MOVQ    R12, BP
+	ADDQ    120(AX), BP
+	ADDQ    120(AX), BP
+	MOVQ    $0x00000001, DX
+	PCALIGN $0x40
 
 columns:
 	PREFETCHT0 (BP)(DX*4)
@@ -302,6 +307,8 @@ columnsDone:
 	ADDQ 160(AX), R14
 	ADDQ 120(AX), R12
 	ADDQ 120(AX), R13
+
+	// The sums of the last three rows become those of the first ones.
 	MOVQ DI, DX
 	MOVQ R9, DI
 	MOVQ R8, BP
@@ -511,27 +518,29 @@ GLOBL edgeBytes<>(SB), RODATA|NOPTR, $192
 // func downAVX512(r *downRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·downAVX512(SB), NOSPLIT, $8-8
-	MOVQ           r+0(FP), AX
-	MOVQ           128(AX), CX
-	LEAQ           -66(CX), BX
-	SHRQ           $0x01, BX
-	MOVL           $0x04010401, DX
-	VMOVD          DX, X0
-	VPBROADCASTD   X0, Z0
-	MOVL           $0x04060406, DX
-	VMOVD          DX, X1
-	VPBROADCASTD   X1, Z1
-	MOVL           $0x00ff00ff, DX
-	VMOVD          DX, X2
-	VPBROADCASTD   X2, Z2
-	MOVL           $0x00800080, DX
-	VMOVD          DX, X3
-	VPBROADCASTD   X3, Z3
-	MOVQ           CX, SI
-	ANDQ           $0x01, SI
-	IMUL3Q         $0x60, SI, SI
-	LEAQ           edgeBytes<>+0(SB), DX
-	ADDQ           DX, SI
+	MOVQ         r+0(FP), AX
+	MOVQ         128(AX), CX
+	LEAQ         -66(CX), BX
+	SHRQ         $0x01, BX
+	MOVL         $0x04010401, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x04060406, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Z1
+	MOVL         $0x00ff00ff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Z2
+	MOVL         $0x00800080, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Z3
+	MOVQ         CX, SI
+	ANDQ         $0x01, SI
+	IMUL3Q       $0x60, SI, SI
+	LEAQ         edgeBytes<>+0(SB), DX
+	ADDQ         DX, SI
+
+	// The rows of sums begin where those of the pixels from 1 on are aligned.
 	LEAQ           127(CX), DX
 	ANDQ           $-64, DX
 	MOVQ           176(AX), DI
@@ -696,11 +705,14 @@ row:
 	VMOVQ          X4, (R14)
 	VEXTRACTI128   $0x01, Y4, X4
 	VMOVQ          X4, -8(R14)(DX*1)
-	MOVQ           R12, BP
-	ADDQ           120(AX), BP
-	ADDQ           120(AX), BP
-	MOVQ           $0x00000001, DX
-	PCALIGN        $0x40
+
+	// The rows that are needed then are fetched. They follow each other, but for what is not
+	// seen of the image.
+	MOVQ    R12, BP
+	ADDQ    120(AX), BP
+	ADDQ    120(AX), BP
+	MOVQ    $0x00000001, DX
+	PCALIGN $0x40
 
 columns:
 	PREFETCHT0 (BP)(DX*4)
@@ -747,6 +759,8 @@ columnsDone:
 	ADDQ 160(AX), R14
 	ADDQ 120(AX), R12
 	ADDQ 120(AX), R13
+
+	// The sums of the last three rows become those of the first ones.
 	MOVQ DI, DX
 	MOVQ R9, DI
 	MOVQ R8, BP
@@ -1270,7 +1284,9 @@ done:
 // func exactAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·exactAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
+	MOVQ r+0(FP), AX
+
+	// Squares are divided by 16 and rounded up.
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	MOVL         $0x0000000f, CX
@@ -1352,6 +1368,8 @@ arow:
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
 	JLT          done
+
+	// Squares are divided by 16 and rounded up.
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	MOVL         $0x0000000f, CX
@@ -1817,29 +1835,32 @@ atemplateX:
 	PCALIGN      $0x40
 
 atemplateY:
-	ADDQ          DX, CX
-	VMOVDQU8      (CX), Z8
-	VMOVDQU8      2(CX), Z11
-	VPUNPCKLWD    Z11, Z8, Z12
-	VPUNPCKHWD    Z11, Z8, Z11
-	VMOVDQU8      Z6, Z8
-	VPDPWSSD      Z7, Z10, Z8
-	VPDPWSSD      Z5, Z12, Z8
-	VMOVDQU8      Z6, Z10
-	VPDPWSSD      Z0, Z9, Z10
-	VPDPWSSD      Z1, Z11, Z10
-	VPSRLD        $0x10, Z8, Z8
-	VMOVDQU16     Z10, K1, Z8
-	VMOVDQU8      Z8, 128(BX)
-	VMOVDQU8      64(BX), Z9
-	VPDPWSSD      Z9, Z9, Z2
-	VPDPWSSD      Z8, Z9, Z3
-	VPDPWSSD      Z8, Z8, Z4
-	ADDQ          $+192, BX
-	VMOVDQU8      Z12, Z10
-	VMOVDQU8      Z11, Z9
-	DECQ          SI
-	JNE           atemplateY
+	ADDQ       DX, CX
+	VMOVDQU8   (CX), Z8
+	VMOVDQU8   2(CX), Z11
+	VPUNPCKLWD Z11, Z8, Z12
+	VPUNPCKHWD Z11, Z8, Z11
+	VMOVDQU8   Z6, Z8
+	VPDPWSSD   Z7, Z10, Z8
+	VPDPWSSD   Z5, Z12, Z8
+	VMOVDQU8   Z6, Z10
+	VPDPWSSD   Z0, Z9, Z10
+	VPDPWSSD   Z1, Z11, Z10
+	VPSRLD     $0x10, Z8, Z8
+	VMOVDQU16  Z10, K1, Z8
+	VMOVDQU8   Z8, 128(BX)
+	VMOVDQU8   64(BX), Z9
+	VPDPWSSD   Z9, Z9, Z2
+	VPDPWSSD   Z8, Z9, Z3
+	VPDPWSSD   Z8, Z8, Z4
+	ADDQ       $+192, BX
+	VMOVDQU8   Z12, Z10
+	VMOVDQU8   Z11, Z9
+	DECQ       SI
+	JNE        atemplateY
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
 	MOVQ          (AX), CX
 	SUBQ          $0x10, CX
 	CMPQ          CX, $0x08
@@ -1903,9 +1924,11 @@ afolded:
 // func exactAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·exactAVX512(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVL         $0xaaaaaaaa, CX
-	KMOVD        CX, K1
+	MOVQ  r+0(FP), AX
+	MOVL  $0xaaaaaaaa, CX
+	KMOVD CX, K1
+
+	// Squares are divided by 16 and rounded up.
 	VPXORQ       Z0, Z0, Z0
 	VPXORQ       Z1, Z1, Z1
 	MOVL         $0x0000000f, CX
@@ -1936,32 +1959,35 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 arow:
-	ADDQ          BX, DX
-	VPMOVZXBW     (DX), Z8
-	VPMOVZXBW     1(DX), Z11
-	VPUNPCKLWD    Z11, Z8, Z12
-	VPUNPCKHWD    Z11, Z8, Z11
-	VMOVDQU8      Z6, Z8
-	VPDPWSSD      Z7, Z10, Z8
-	VPDPWSSD      Z5, Z12, Z8
-	VMOVDQU8      Z6, Z10
-	VPDPWSSD      Z3, Z9, Z10
-	VPDPWSSD      Z4, Z11, Z10
-	VPSRLD        $0x09, Z8, Z8
-	VPSLLD        $0x07, Z10, Z10
-	VMOVDQU16     Z10, K1, Z8
-	VPSUBW        (SI), Z8, Z8
-	VMOVDQU8      Z8, (CX)
-	ADDQ          $+64, CX
-	VPDPWSSD      64(SI), Z8, Z0
-	VPDPWSSD      128(SI), Z8, Z1
-	VPDPWSSD      Z8, Z8, Z2
-	ADDQ          $+192, SI
-	VMOVDQU8      Z12, Z10
-	VMOVDQU8      Z11, Z9
-	DECQ          DI
-	JNE           arow
-	VPSRLD        $0x04, Z2, Z2
+	ADDQ       BX, DX
+	VPMOVZXBW  (DX), Z8
+	VPMOVZXBW  1(DX), Z11
+	VPUNPCKLWD Z11, Z8, Z12
+	VPUNPCKHWD Z11, Z8, Z11
+	VMOVDQU8   Z6, Z8
+	VPDPWSSD   Z7, Z10, Z8
+	VPDPWSSD   Z5, Z12, Z8
+	VMOVDQU8   Z6, Z10
+	VPDPWSSD   Z3, Z9, Z10
+	VPDPWSSD   Z4, Z11, Z10
+	VPSRLD     $0x09, Z8, Z8
+	VPSLLD     $0x07, Z10, Z10
+	VMOVDQU16  Z10, K1, Z8
+	VPSUBW     (SI), Z8, Z8
+	VMOVDQU8   Z8, (CX)
+	ADDQ       $+64, CX
+	VPDPWSSD   64(SI), Z8, Z0
+	VPDPWSSD   128(SI), Z8, Z1
+	VPDPWSSD   Z8, Z8, Z2
+	ADDQ       $+192, SI
+	VMOVDQU8   Z12, Z10
+	VMOVDQU8   Z11, Z9
+	DECQ       DI
+	JNE        arow
+	VPSRLD     $0x04, Z2, Z2
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
 	MOVQ          (AX), CX
 	SUBQ          $0x10, CX
 	CMPQ          CX, $0x08
@@ -2083,28 +2109,31 @@ TEXT ·differenceAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 arow:
-	ADDQ          DX, CX
-	VPMOVZXBW     (CX), Z7
-	VPMOVZXBW     1(CX), Z10
-	VPUNPCKLWD    Z10, Z7, Z11
-	VPUNPCKHWD    Z10, Z7, Z10
-	VMOVDQU8      Z5, Z7
-	VPDPWSSD      Z6, Z9, Z7
-	VPDPWSSD      Z4, Z11, Z7
-	VMOVDQU8      Z5, Z9
-	VPDPWSSD      Z2, Z8, Z9
-	VPDPWSSD      Z3, Z10, Z9
-	VPSRLD        $0x09, Z7, Z7
-	VPSLLD        $0x07, Z9, Z9
-	VMOVDQU16     Z9, K1, Z7
-	VPSUBW        (BX), Z7, Z7
-	VPABSW        Z7, Z7
-	VPDPWSSD      Z1, Z7, Z0
-	ADDQ          $+192, BX
-	VMOVDQU8      Z11, Z9
-	VMOVDQU8      Z10, Z8
-	DECQ          SI
-	JNE           arow
+	ADDQ       DX, CX
+	VPMOVZXBW  (CX), Z7
+	VPMOVZXBW  1(CX), Z10
+	VPUNPCKLWD Z10, Z7, Z11
+	VPUNPCKHWD Z10, Z7, Z10
+	VMOVDQU8   Z5, Z7
+	VPDPWSSD   Z6, Z9, Z7
+	VPDPWSSD   Z4, Z11, Z7
+	VMOVDQU8   Z5, Z9
+	VPDPWSSD   Z2, Z8, Z9
+	VPDPWSSD   Z3, Z10, Z9
+	VPSRLD     $0x09, Z7, Z7
+	VPSLLD     $0x07, Z9, Z9
+	VMOVDQU16  Z9, K1, Z7
+	VPSUBW     (BX), Z7, Z7
+	VPABSW     Z7, Z7
+	VPDPWSSD   Z1, Z7, Z0
+	ADDQ       $+192, BX
+	VMOVDQU8   Z11, Z9
+	VMOVDQU8   Z10, Z8
+	DECQ       SI
+	JNE        arow
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
 	MOVQ          (AX), CX
 	SUBQ          $0x10, CX
 	CMPQ          CX, $0x08
@@ -2352,29 +2381,32 @@ atemplateX:
 	PCALIGN      $0x40
 
 atemplateY:
-	ADDQ         DX, CX
-	VMOVDQU      (CX), Y8
-	VMOVDQU      2(CX), Y11
-	VPUNPCKLWD   Y11, Y8, Y12
-	VPUNPCKHWD   Y11, Y8, Y11
-	VMOVDQU      Y3, Y8
-	VPDPWSSD     Y4, Y10, Y8
-	VPDPWSSD     Y2, Y12, Y8
-	VMOVDQU      Y3, Y10
-	VPDPWSSD     Y0, Y9, Y10
-	VPDPWSSD     Y1, Y11, Y10
-	VPSRLD       $0x10, Y8, Y8
-	VPBLENDW     $0xaa, Y10, Y8, Y8
-	VMOVDQU      Y8, 128(BX)
-	VMOVDQU      64(BX), Y9
-	VPDPWSSD     Y9, Y9, Y5
-	VPDPWSSD     Y8, Y9, Y6
-	VPDPWSSD     Y8, Y8, Y7
-	ADDQ         $+192, BX
-	VMOVDQU      Y12, Y10
-	VMOVDQU      Y11, Y9
-	DECQ         SI
-	JNE          atemplateY
+	ADDQ       DX, CX
+	VMOVDQU    (CX), Y8
+	VMOVDQU    2(CX), Y11
+	VPUNPCKLWD Y11, Y8, Y12
+	VPUNPCKHWD Y11, Y8, Y11
+	VMOVDQU    Y3, Y8
+	VPDPWSSD   Y4, Y10, Y8
+	VPDPWSSD   Y2, Y12, Y8
+	VMOVDQU    Y3, Y10
+	VPDPWSSD   Y0, Y9, Y10
+	VPDPWSSD   Y1, Y11, Y10
+	VPSRLD     $0x10, Y8, Y8
+	VPBLENDW   $0xaa, Y10, Y8, Y8
+	VMOVDQU    Y8, 128(BX)
+	VMOVDQU    64(BX), Y9
+	VPDPWSSD   Y9, Y9, Y5
+	VPDPWSSD   Y8, Y9, Y6
+	VPDPWSSD   Y8, Y8, Y7
+	ADDQ       $+192, BX
+	VMOVDQU    Y12, Y10
+	VMOVDQU    Y11, Y9
+	DECQ       SI
+	JNE        atemplateY
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
 	MOVQ         (AX), CX
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
@@ -2420,7 +2452,9 @@ afolded:
 // func exactNarrowAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512VL, AVX512VNNI
 TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
+	MOVQ r+0(FP), AX
+
+	// Squares are divided by 16 and rounded up.
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	MOVL         $0x0000000f, CX
@@ -2451,32 +2485,35 @@ TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 arow:
-	ADDQ         BX, DX
-	VPMOVZXBW    (DX), Y8
-	VPMOVZXBW    1(DX), Y11
-	VPUNPCKLWD   Y11, Y8, Y12
-	VPUNPCKHWD   Y11, Y8, Y11
-	VMOVDQU      Y6, Y8
-	VPDPWSSD     Y7, Y10, Y8
-	VPDPWSSD     Y5, Y12, Y8
-	VMOVDQU      Y6, Y10
-	VPDPWSSD     Y3, Y9, Y10
-	VPDPWSSD     Y4, Y11, Y10
-	VPSRLD       $0x09, Y8, Y8
-	VPSLLD       $0x07, Y10, Y10
-	VPBLENDW     $0xaa, Y10, Y8, Y8
-	VPSUBW       (SI), Y8, Y8
-	VMOVDQU      Y8, (CX)
-	ADDQ         $+64, CX
-	VPDPWSSD     64(SI), Y8, Y0
-	VPDPWSSD     128(SI), Y8, Y1
-	VPDPWSSD     Y8, Y8, Y2
-	ADDQ         $+192, SI
-	VMOVDQU      Y12, Y10
-	VMOVDQU      Y11, Y9
-	DECQ         DI
-	JNE          arow
-	VPSRLD       $0x04, Y2, Y2
+	ADDQ       BX, DX
+	VPMOVZXBW  (DX), Y8
+	VPMOVZXBW  1(DX), Y11
+	VPUNPCKLWD Y11, Y8, Y12
+	VPUNPCKHWD Y11, Y8, Y11
+	VMOVDQU    Y6, Y8
+	VPDPWSSD   Y7, Y10, Y8
+	VPDPWSSD   Y5, Y12, Y8
+	VMOVDQU    Y6, Y10
+	VPDPWSSD   Y3, Y9, Y10
+	VPDPWSSD   Y4, Y11, Y10
+	VPSRLD     $0x09, Y8, Y8
+	VPSLLD     $0x07, Y10, Y10
+	VPBLENDW   $0xaa, Y10, Y8, Y8
+	VPSUBW     (SI), Y8, Y8
+	VMOVDQU    Y8, (CX)
+	ADDQ       $+64, CX
+	VPDPWSSD   64(SI), Y8, Y0
+	VPDPWSSD   128(SI), Y8, Y1
+	VPDPWSSD   Y8, Y8, Y2
+	ADDQ       $+192, SI
+	VMOVDQU    Y12, Y10
+	VMOVDQU    Y11, Y9
+	DECQ       DI
+	JNE        arow
+	VPSRLD     $0x04, Y2, Y2
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
 	MOVQ         (AX), CX
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
@@ -2578,28 +2615,31 @@ TEXT ·differenceNarrowAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 arow:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y7
-	VPMOVZXBW    1(CX), Y10
-	VPUNPCKLWD   Y10, Y7, Y11
-	VPUNPCKHWD   Y10, Y7, Y10
-	VMOVDQU      Y5, Y7
-	VPDPWSSD     Y6, Y9, Y7
-	VPDPWSSD     Y4, Y11, Y7
-	VMOVDQU      Y5, Y9
-	VPDPWSSD     Y2, Y8, Y9
-	VPDPWSSD     Y3, Y10, Y9
-	VPSRLD       $0x09, Y7, Y7
-	VPSLLD       $0x07, Y9, Y9
-	VPBLENDW     $0xaa, Y9, Y7, Y7
-	VPSUBW       (BX), Y7, Y7
-	VPABSW       Y7, Y7
-	VPDPWSSD     Y1, Y7, Y0
-	ADDQ         $+192, BX
-	VMOVDQU      Y11, Y9
-	VMOVDQU      Y10, Y8
-	DECQ         SI
-	JNE          arow
+	ADDQ       DX, CX
+	VPMOVZXBW  (CX), Y7
+	VPMOVZXBW  1(CX), Y10
+	VPUNPCKLWD Y10, Y7, Y11
+	VPUNPCKHWD Y10, Y7, Y10
+	VMOVDQU    Y5, Y7
+	VPDPWSSD   Y6, Y9, Y7
+	VPDPWSSD   Y4, Y11, Y7
+	VMOVDQU    Y5, Y9
+	VPDPWSSD   Y2, Y8, Y9
+	VPDPWSSD   Y3, Y10, Y9
+	VPSRLD     $0x09, Y7, Y7
+	VPSLLD     $0x07, Y9, Y9
+	VPBLENDW   $0xaa, Y9, Y7, Y7
+	VPSUBW     (BX), Y7, Y7
+	VPABSW     Y7, Y7
+	VPDPWSSD   Y1, Y7, Y0
+	ADDQ       $+192, BX
+	VMOVDQU    Y11, Y9
+	VMOVDQU    Y10, Y8
+	DECQ       SI
+	JNE        arow
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
 	MOVQ         (AX), CX
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
@@ -2643,6 +2683,7 @@ TEXT ·tensorAVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 blocks0tail5Row:
+	// The columns of the tail one by one, two products at a time.
 	VMOVDQU      64(DX), X3
 	VINSERTI128  $0x01, 128(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
@@ -2705,6 +2746,7 @@ blocks0tail5Next:
 	PCALIGN $0x40
 
 blocks0tail7Row:
+	// The columns of the tail one by one, two products at a time.
 	VMOVDQU      64(DX), X3
 	VINSERTI128  $0x01, 128(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
@@ -2791,6 +2833,8 @@ blocks1tail5Row:
 	VADDPS       X3, X1, X1
 	VMULPS       Y4, Y4, Y4
 	VADDPS       Y4, Y0, Y0
+
+	// The columns of the tail one by one, two products at a time.
 	VMOVDQU      80(DX), X5
 	VINSERTI128  $0x01, 144(DX), Y5, Y5
 	VPSLLD       $0x10, Y5, Y4
@@ -2869,6 +2913,8 @@ blocks1tail7Row:
 	VADDPS       X3, X1, X1
 	VMULPS       Y4, Y4, Y4
 	VADDPS       Y4, Y0, Y0
+
+	// The columns of the tail one by one, two products at a time.
 	VMOVDQU      80(DX), X5
 	VINSERTI128  $0x01, 144(DX), Y5, Y5
 	VPSLLD       $0x10, Y5, Y4
@@ -2969,6 +3015,8 @@ blocks2tail5Row:
 	VADDPS       Y5, Y0, Y0
 	VADDPS       X6, X1, X1
 	VADDPS       Y3, Y0, Y0
+
+	// The columns of the tail one by one, two products at a time.
 	VMOVDQU      96(DX), X9
 	VINSERTI128  $0x01, 160(DX), Y9, Y9
 	VPSLLD       $0x10, Y9, Y3
@@ -3061,6 +3109,8 @@ blocks2tail7Row:
 	VADDPS       Y5, Y0, Y0
 	VADDPS       X6, X1, X1
 	VADDPS       Y3, Y0, Y0
+
+	// The columns of the tail one by one, two products at a time.
 	VMOVDQU      96(DX), X9
 	VINSERTI128  $0x01, 160(DX), Y9, Y9
 	VPSLLD       $0x10, Y9, Y3
@@ -3177,6 +3227,8 @@ blocks3tail5Row:
 	VADDPS       X4, X1, X1
 	VMULPS       Y3, Y3, Y3
 	VADDPS       Y3, Y0, Y0
+
+	// The columns of the tail one by one, two products at a time.
 	VMOVDQU      112(DX), X10
 	VINSERTI128  $0x01, 176(DX), Y10, Y10
 	VPSLLD       $0x10, Y10, Y3
@@ -3282,6 +3334,8 @@ blocks3tail7Row:
 	VADDPS       X4, X1, X1
 	VMULPS       Y3, Y3, Y3
 	VADDPS       Y3, Y0, Y0
+
+	// The columns of the tail one by one, two products at a time.
 	VMOVDQU      112(DX), X10
 	VINSERTI128  $0x01, 176(DX), Y10, Y10
 	VPSLLD       $0x10, Y10, Y3
@@ -3525,6 +3579,7 @@ TEXT ·stepAVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 blocks0tail5Row:
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (BX), Y2
 	VMOVDQU        64(DX), X3
 	VINSERTI128    $0x01, 128(DX), Y3, Y3
@@ -3569,6 +3624,7 @@ blocks0tail5Next:
 	PCALIGN $0x40
 
 blocks0tail7Row:
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (BX), Y2
 	VMOVDQU        64(DX), X3
 	VINSERTI128    $0x01, 128(DX), Y3, Y3
@@ -3623,6 +3679,8 @@ blocks1tail5Row:
 	VPMADDWD       Y3, Y2, Y2
 	VCVTDQ2PS      Y2, Y2
 	VADDPS         Y2, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(BX), Y2
 	VMOVDQU        80(DX), X4
 	VINSERTI128    $0x01, 144(DX), Y4, Y4
@@ -3673,6 +3731,8 @@ blocks1tail7Row:
 	VPMADDWD       Y3, Y2, Y2
 	VCVTDQ2PS      Y2, Y2
 	VADDPS         Y2, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(BX), Y2
 	VMOVDQU        80(DX), X4
 	VINSERTI128    $0x01, 144(DX), Y4, Y4
@@ -3721,15 +3781,17 @@ blocks1tail7Next:
 	PCALIGN $0x40
 
 blocks2tail5Row:
-	VMOVDQU        (BX), Y2
-	VPMADDWD       64(DX), Y2, Y3
-	VCVTDQ2PS      Y3, Y3
-	VPMADDWD       128(DX), Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPERM2F128     $0x20, Y2, Y3, Y5
-	VADDPS         Y5, Y0, Y0
-	VPERM2F128     $0x31, Y2, Y3, Y2
-	VADDPS         Y2, Y0, Y0
+	VMOVDQU    (BX), Y2
+	VPMADDWD   64(DX), Y2, Y3
+	VCVTDQ2PS  Y3, Y3
+	VPMADDWD   128(DX), Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y5
+	VADDPS     Y5, Y0, Y0
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VADDPS     Y2, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 32(BX), Y2
 	VMOVDQU        96(DX), X4
 	VINSERTI128    $0x01, 160(DX), Y4, Y4
@@ -3774,15 +3836,17 @@ blocks2tail5Next:
 	PCALIGN $0x40
 
 blocks2tail7Row:
-	VMOVDQU        (BX), Y2
-	VPMADDWD       64(DX), Y2, Y3
-	VCVTDQ2PS      Y3, Y3
-	VPMADDWD       128(DX), Y2, Y2
-	VCVTDQ2PS      Y2, Y2
-	VPERM2F128     $0x20, Y2, Y3, Y5
-	VADDPS         Y5, Y0, Y0
-	VPERM2F128     $0x31, Y2, Y3, Y2
-	VADDPS         Y2, Y0, Y0
+	VMOVDQU    (BX), Y2
+	VPMADDWD   64(DX), Y2, Y3
+	VCVTDQ2PS  Y3, Y3
+	VPMADDWD   128(DX), Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y5
+	VADDPS     Y5, Y0, Y0
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VADDPS     Y2, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 32(BX), Y2
 	VMOVDQU        96(DX), X4
 	VINSERTI128    $0x01, 160(DX), Y4, Y4
@@ -3846,6 +3910,8 @@ blocks3tail5Row:
 	VPMADDWD       Y4, Y2, Y2
 	VCVTDQ2PS      Y2, Y2
 	VADDPS         Y2, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 48(BX), Y2
 	VMOVDQU        112(DX), X5
 	VINSERTI128    $0x01, 176(DX), Y5, Y5
@@ -3902,6 +3968,8 @@ blocks3tail7Row:
 	VPMADDWD       Y4, Y2, Y2
 	VCVTDQ2PS      Y2, Y2
 	VADDPS         Y2, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 48(BX), Y2
 	VMOVDQU        112(DX), X5
 	VINSERTI128    $0x01, 176(DX), Y5, Y5
@@ -3958,6 +4026,7 @@ TEXT ·stepTwinsAVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 blocks0tail5Row:
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (SI), Y4
 	VMOVDQU        64(BX), X5
 	VINSERTI128    $0x01, 128(BX), Y5, Y5
@@ -3977,6 +4046,8 @@ blocks0tail5Row:
 	VADDPS         Y6, Y1, Y1
 	ADDQ           $+192, BX
 	ADDQ           $+64, SI
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (R8), Y4
 	VMOVDQU        64(DI), X7
 	VINSERTI128    $0x01, 128(DI), Y7, Y7
@@ -4033,6 +4104,7 @@ blocks0tail5Next:
 	PCALIGN $0x40
 
 blocks0tail7Row:
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (SI), Y4
 	VMOVDQU        64(BX), X5
 	VINSERTI128    $0x01, 128(BX), Y5, Y5
@@ -4056,6 +4128,8 @@ blocks0tail7Row:
 	VADDPS         Y4, Y1, Y1
 	ADDQ           $+192, BX
 	ADDQ           $+64, SI
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (R8), Y4
 	VMOVDQU        64(DI), X7
 	VINSERTI128    $0x01, 128(DI), Y7, Y7
@@ -4122,6 +4196,8 @@ blocks1tail5Row:
 	VPMADDWD       Y5, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(SI), Y4
 	VMOVDQU        80(BX), X6
 	VINSERTI128    $0x01, 144(BX), Y6, Y6
@@ -4147,6 +4223,8 @@ blocks1tail5Row:
 	VPMADDWD       Y7, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y2, Y2
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(R8), Y4
 	VMOVDQU        80(DI), X8
 	VINSERTI128    $0x01, 144(DI), Y8, Y8
@@ -4209,6 +4287,8 @@ blocks1tail7Row:
 	VPMADDWD       Y5, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(SI), Y4
 	VMOVDQU        80(BX), X6
 	VINSERTI128    $0x01, 144(BX), Y6, Y6
@@ -4238,6 +4318,8 @@ blocks1tail7Row:
 	VPMADDWD       Y7, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y2, Y2
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(R8), Y4
 	VMOVDQU        80(DI), X8
 	VINSERTI128    $0x01, 144(DI), Y8, Y8
@@ -4298,15 +4380,17 @@ blocks1tail7Next:
 	PCALIGN $0x40
 
 blocks2tail5Row:
-	VMOVDQU        (SI), Y4
-	VPMADDWD       64(BX), Y4, Y5
-	VCVTDQ2PS      Y5, Y5
-	VPMADDWD       128(BX), Y4, Y4
-	VCVTDQ2PS      Y4, Y4
-	VPERM2F128     $0x20, Y4, Y5, Y8
-	VADDPS         Y8, Y0, Y0
-	VPERM2F128     $0x31, Y4, Y5, Y4
-	VADDPS         Y4, Y0, Y0
+	VMOVDQU    (SI), Y4
+	VPMADDWD   64(BX), Y4, Y5
+	VCVTDQ2PS  Y5, Y5
+	VPMADDWD   128(BX), Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VPERM2F128 $0x20, Y4, Y5, Y8
+	VADDPS     Y8, Y0, Y0
+	VPERM2F128 $0x31, Y4, Y5, Y4
+	VADDPS     Y4, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 32(SI), Y4
 	VMOVDQU        96(BX), X6
 	VINSERTI128    $0x01, 160(BX), Y6, Y6
@@ -4335,6 +4419,8 @@ blocks2tail5Row:
 	VADDPS         Y8, Y2, Y2
 	VPERM2F128     $0x31, Y4, Y5, Y4
 	VADDPS         Y4, Y2, Y2
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 32(R8), Y4
 	VMOVDQU        96(DI), X7
 	VINSERTI128    $0x01, 160(DI), Y7, Y7
@@ -4391,15 +4477,17 @@ blocks2tail5Next:
 	PCALIGN $0x40
 
 blocks2tail7Row:
-	VMOVDQU        (SI), Y4
-	VPMADDWD       64(BX), Y4, Y5
-	VCVTDQ2PS      Y5, Y5
-	VPMADDWD       128(BX), Y4, Y4
-	VCVTDQ2PS      Y4, Y4
-	VPERM2F128     $0x20, Y4, Y5, Y8
-	VADDPS         Y8, Y0, Y0
-	VPERM2F128     $0x31, Y4, Y5, Y4
-	VADDPS         Y4, Y0, Y0
+	VMOVDQU    (SI), Y4
+	VPMADDWD   64(BX), Y4, Y5
+	VCVTDQ2PS  Y5, Y5
+	VPMADDWD   128(BX), Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VPERM2F128 $0x20, Y4, Y5, Y8
+	VADDPS     Y8, Y0, Y0
+	VPERM2F128 $0x31, Y4, Y5, Y4
+	VADDPS     Y4, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 32(SI), Y4
 	VMOVDQU        96(BX), X6
 	VINSERTI128    $0x01, 160(BX), Y6, Y6
@@ -4432,6 +4520,8 @@ blocks2tail7Row:
 	VADDPS         Y8, Y2, Y2
 	VPERM2F128     $0x31, Y4, Y5, Y4
 	VADDPS         Y4, Y2, Y2
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 32(R8), Y4
 	VMOVDQU        96(DI), X7
 	VINSERTI128    $0x01, 160(DI), Y7, Y7
@@ -4507,6 +4597,8 @@ blocks3tail5Row:
 	VPMADDWD       Y6, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 48(SI), Y4
 	VMOVDQU        112(BX), X7
 	VINSERTI128    $0x01, 176(BX), Y7, Y7
@@ -4541,6 +4633,8 @@ blocks3tail5Row:
 	VPMADDWD       Y8, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y2, Y2
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 48(R8), Y4
 	VMOVDQU        112(DI), X9
 	VINSERTI128    $0x01, 176(DI), Y9, Y9
@@ -4609,6 +4703,8 @@ blocks3tail7Row:
 	VPMADDWD       Y6, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y0, Y0
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 48(SI), Y4
 	VMOVDQU        112(BX), X7
 	VINSERTI128    $0x01, 176(BX), Y7, Y7
@@ -4647,6 +4743,8 @@ blocks3tail7Row:
 	VPMADDWD       Y8, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y2, Y2
+
+	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 48(R8), Y4
 	VMOVDQU        112(DI), X9
 	VINSERTI128    $0x01, 176(DI), Y9, Y9

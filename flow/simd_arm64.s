@@ -474,6 +474,8 @@ blockGray:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BNE blockGray
+
+	// Where all pixels are in the image, no derivatives are to be cleared.
 	MOVD windowRun_top(R0), R7
 	MOVD windowRun_left(R0), R8
 	ORR R8, R7
@@ -1147,6 +1149,8 @@ tailGray:
 	ADD R5, R8
 	SUBS $1, R9, R9
 	BNE tailGray
+
+	// Where all pixels are in the image, no derivatives are to be cleared.
 	MOVD windowRun_top(R0), R7
 	MOVD windowRun_left(R0), R8
 	ORR R8, R7

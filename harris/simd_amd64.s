@@ -334,31 +334,34 @@ TEXT ·respondSSE2(SB), NOSPLIT, $0-8
 	MOVQ    832(AX), R10
 	PCMPEQL X0, X0
 	PSRLL   $0x10, X0
-	PXOR    X1, X1
-	MOVOU   X1, (AX)
-	PXOR    X1, X1
-	MOVOU   X1, 16(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 32(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 48(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 64(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 80(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 96(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 112(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 128(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 144(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 160(AX)
-	PXOR    X1, X1
-	MOVOU   X1, 176(AX)
-	XORQ    R11, R11
+
+	// The sums of pairs and of the second columns of pairs, for two windows and three
+	// products, which are carried from block to block.
+	PXOR  X1, X1
+	MOVOU X1, (AX)
+	PXOR  X1, X1
+	MOVOU X1, 16(AX)
+	PXOR  X1, X1
+	MOVOU X1, 32(AX)
+	PXOR  X1, X1
+	MOVOU X1, 48(AX)
+	PXOR  X1, X1
+	MOVOU X1, 64(AX)
+	PXOR  X1, X1
+	MOVOU X1, 80(AX)
+	PXOR  X1, X1
+	MOVOU X1, 96(AX)
+	PXOR  X1, X1
+	MOVOU X1, 112(AX)
+	PXOR  X1, X1
+	MOVOU X1, 128(AX)
+	PXOR  X1, X1
+	MOVOU X1, 144(AX)
+	PXOR  X1, X1
+	MOVOU X1, 160(AX)
+	PXOR  X1, X1
+	MOVOU X1, 176(AX)
+	XORQ  R11, R11
 
 span:
 	MOVQ    (R8), R12
@@ -1851,31 +1854,34 @@ TEXT ·respondAVX2(SB), NOSPLIT, $0-8
 	MOVQ     832(AX), R10
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x10, Y0, Y0
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, (AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 32(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 64(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 96(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 128(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 160(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 192(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 224(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 256(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 288(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 320(AX)
-	VPXOR    Y1, Y1, Y1
-	VMOVDQU  Y1, 352(AX)
-	XORQ     R11, R11
+
+	// The sums of pairs and of the second columns of pairs, for two windows and three
+	// products, which are carried from block to block.
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, (AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 32(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 64(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 96(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 128(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 160(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 192(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 224(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 256(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 288(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 320(AX)
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, 352(AX)
+	XORQ    R11, R11
 
 span:
 	MOVQ    (R8), R12
@@ -3693,19 +3699,22 @@ TEXT ·respondAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU8 interleaveHigh<>+0(SB), Z1
 	MOVL     $0x55555555, R11
 	KMOVD    R11, K1
-	VPXORQ   Z2, Z2, Z2
-	VPXORQ   Z3, Z3, Z3
-	VPXORQ   Z4, Z4, Z4
-	VPXORQ   Z5, Z5, Z5
-	VPXORQ   Z6, Z6, Z6
-	VPXORQ   Z7, Z7, Z7
-	VPXORQ   Z8, Z8, Z8
-	VPXORQ   Z9, Z9, Z9
-	VPXORQ   Z10, Z10, Z10
-	VPXORQ   Z11, Z11, Z11
-	VPXORQ   Z12, Z12, Z12
-	VPXORQ   Z13, Z13, Z13
-	XORQ     R11, R11
+
+	// The sums of pairs and of the second columns of pairs, for two windows and three
+	// products, which are carried from block to block.
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	XORQ   R11, R11
 
 span:
 	MOVQ    (R8), R12

@@ -260,11 +260,13 @@ bands:
 	MOVQ      88(AX), SI
 	MOVQ      48(AX), DI
 	MOVQ      72(AX), R8
-	LEAQ      (CX)(DI*4), R9
-	LEAQ      (R9)(DI*4), R10
-	LEAQ      (DX)(DI*8), DI
-	XORQ      R11, R11
-	PCALIGN   $0x40
+
+	// Where the boxes begin and end, for the kernel that begins in column x.
+	LEAQ    (CX)(DI*4), R9
+	LEAQ    (R9)(DI*4), R10
+	LEAQ    (DX)(DI*8), DI
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 gradients:
 	MOVOU    4(R10)(R11*4), X0
@@ -646,11 +648,13 @@ bands:
 	MOVQ      88(AX), SI
 	MOVQ      48(AX), DI
 	MOVQ      72(AX), R8
-	LEAQ      (CX)(DI*4), R9
-	LEAQ      (R9)(DI*4), R10
-	LEAQ      (DX)(DI*8), DI
-	XORQ      R11, R11
-	PCALIGN   $0x40
+
+	// Where the boxes begin and end, for the kernel that begins in column x.
+	LEAQ    (CX)(DI*4), R9
+	LEAQ    (R9)(DI*4), R10
+	LEAQ    (DX)(DI*8), DI
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 gradients:
 	VMOVDQU   4(R10)(R11*4), Y0
@@ -749,21 +753,27 @@ columns:
 	PCALIGN      $0x40
 
 windows:
-	LEAQ       (R11)(AX*1), R10
-	VMOVDQU    (DX)(R10*8), Y1
-	VPSUBQ     (DX)(R11*8), Y1, Y1
+	LEAQ    (R11)(AX*1), R10
+	VMOVDQU (DX)(R10*8), Y1
+	VPSUBQ  (DX)(R11*8), Y1, Y1
+
+	// They become doubles as the lower bits of a larger one.
 	VPADDQ     Y0, Y1, Y1
 	VSUBPD     Y0, Y1, Y1
 	VCVTPD2PSY Y1, X1
 	VMOVDQU    X1, (DI)(R11*4)
 	VMOVDQU    (BX)(R10*8), Y1
 	VPSUBQ     (BX)(R11*8), Y1, Y1
+
+	// They become doubles as the lower bits of a larger one.
 	VPADDQ     Y0, Y1, Y1
 	VSUBPD     Y0, Y1, Y1
 	VCVTPD2PSY Y1, X1
 	VMOVDQU    X1, (R8)(R11*4)
 	VMOVDQU    (SI)(R10*8), Y1
 	VPSUBQ     (SI)(R11*8), Y1, Y1
+
+	// They become doubles as the lower bits of a larger one.
 	VPADDQ     Y0, Y1, Y1
 	VSUBPD     Y0, Y1, Y1
 	VCVTPD2PSY Y1, X1
@@ -1017,11 +1027,13 @@ bands:
 	MOVQ      88(AX), SI
 	MOVQ      48(AX), DI
 	MOVQ      72(AX), R8
-	LEAQ      (CX)(DI*4), R9
-	LEAQ      (R9)(DI*4), R10
-	LEAQ      (DX)(DI*8), DI
-	XORQ      R11, R11
-	PCALIGN   $0x40
+
+	// Where the boxes begin and end, for the kernel that begins in column x.
+	LEAQ    (CX)(DI*4), R9
+	LEAQ    (R9)(DI*4), R10
+	LEAQ    (DX)(DI*8), DI
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 gradients:
 	VMOVDQU8     4(R10)(R11*4), Z0
@@ -1159,6 +1171,8 @@ TEXT ·integralSSE2(SB), NOSPLIT, $0-8
 row:
 	LEAQ (DX)(SI*4), AX
 	XORQ R9, R9
+
+	// The column before the first. It is slower to store it for many rows at once.
 	MOVL -4(DX)(R9*4), R11
 	ADDL R10, R11
 	MOVL R11, -4(AX)(R9*4)
@@ -1250,6 +1264,8 @@ TEXT ·integralAVX2(SB), NOSPLIT, $0-8
 row:
 	LEAQ (DX)(SI*4), AX
 	XORQ R9, R9
+
+	// The column before the first. It is slower to store it for many rows at once.
 	MOVL -4(DX)(R9*4), R11
 	ADDL R10, R11
 	MOVL R11, -4(AX)(R9*4)
@@ -1261,6 +1277,7 @@ start:
 	PCALIGN      $0x40
 
 block:
+	// The sums of 8 pixels each, in the first and the third of 4 numbers.
 	VBROADCASTI128 (CX)(R9*1), Y5
 	VPSADBW        Y0, Y5, Y5
 	VPBROADCASTD   (CX)(R9*1), Y6
@@ -1488,6 +1505,8 @@ TEXT ·integralAVX512(SB), NOSPLIT, $0-8
 row:
 	LEAQ (DX)(SI*4), AX
 	XORQ R9, R9
+
+	// The column before the first. It is slower to store it for many rows at once.
 	MOVL -4(DX)(R9*4), R11
 	ADDL R10, R11
 	MOVL R11, -4(AX)(R9*4)

@@ -1096,101 +1096,143 @@ TEXT ·comparePatchAVX2(SB), NOSPLIT, $0-8
 	VPBROADCASTB   bytes0x10<>+0(SB), Y4
 	VPBROADCASTB   bytes0x70<>+0(SB), Y5
 	VBROADCASTI128 (CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 16(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 32(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 48(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 64(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 80(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 96(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 112(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 128(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 144(CX), Y6
-	VPADDUSB       Y5, Y0, Y7
-	VPSHUFB        Y7, Y6, Y7
-	VPOR           Y7, Y1, Y1
-	VPSUBB         Y4, Y0, Y0
-	VPADDUSB       Y5, Y2, Y0
-	VPSHUFB        Y0, Y6, Y0
-	VPOR           Y0, Y3, Y3
-	VPSUBB         Y4, Y2, Y2
-	VPSUBUSB       Y3, Y1, Y1
-	VPXOR          Y3, Y3, Y3
-	VPCMPEQB       Y1, Y3, Y1
-	VPMOVMSKB      Y1, CX
-	NOTL           CX
-	MOVL           CX, 16(AX)
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y0, Y7
+	VPSHUFB  Y7, Y6, Y7
+	VPOR     Y7, Y1, Y1
+	VPSUBB   Y4, Y0, Y0
+
+	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB Y5, Y2, Y0
+	VPSHUFB  Y0, Y6, Y0
+	VPOR     Y0, Y3, Y3
+	VPSUBB   Y4, Y2, Y2
+
+	// The difference is 0 where the first value is not the greater one.
+	VPSUBUSB  Y3, Y1, Y1
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y1, Y3, Y1
+	VPMOVMSKB Y1, CX
+	NOTL      CX
+	MOVL      CX, 16(AX)
 	VZEROUPPER
 	RET
 
@@ -1217,6 +1259,7 @@ TEXT ·sampleAVX2(SB), NOSPLIT, $32-8
 	PCALIGN      $0x40
 
 eight:
+	// No operations are fused, so each is rounded.
 	VMOVUPS   (SI), Y3
 	VMOVUPS   (DI), Y4
 	VMULPS    Y0, Y3, Y5
@@ -1281,20 +1324,24 @@ TEXT ·compareAVX2(SB), NOSPLIT, $512-8
 	PCALIGN      $0x40
 
 group:
-	CMPQ       R8, $0x00000020
-	JEQ        compare
-	VMOVUPS    (BX), Y3
-	VMOVUPS    (SI), Y4
-	VMULPS     Y0, Y3, Y5
-	VMULPS     Y1, Y4, Y6
-	VSUBPS     Y6, Y5, Y5
-	VMULPS     Y1, Y3, Y3
-	VMULPS     Y0, Y4, Y6
-	VADDPS     Y6, Y3, Y3
-	VCVTPS2DQ  Y5, Y5
-	VCVTPS2DQ  Y3, Y3
-	VPMULLD    Y2, Y3, Y3
-	VPADDD     Y5, Y3, Y3
+	CMPQ R8, $0x00000020
+	JEQ  compare
+
+	// No operations are fused, so each is rounded.
+	VMOVUPS   (BX), Y3
+	VMOVUPS   (SI), Y4
+	VMULPS    Y0, Y3, Y5
+	VMULPS    Y1, Y4, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMULPS    Y0, Y4, Y6
+	VADDPS    Y6, Y3, Y3
+	VCVTPS2DQ Y5, Y5
+	VCVTPS2DQ Y3, Y3
+	VPMULLD   Y2, Y3, Y3
+	VPADDD    Y5, Y3, Y3
+
+	// No operations are fused, so each is rounded.
 	VMOVUPS    1024(BX), Y4
 	VMOVUPS    1024(SI), Y5
 	VMULPS     Y0, Y4, Y6
@@ -1311,18 +1358,22 @@ group:
 	VMOVDQU    Y5, (DI)
 	VPUNPCKHDQ Y4, Y3, Y5
 	VMOVDQU    Y5, 32(DI)
-	VMOVUPS    32(BX), Y3
-	VMOVUPS    32(SI), Y4
-	VMULPS     Y0, Y3, Y5
-	VMULPS     Y1, Y4, Y6
-	VSUBPS     Y6, Y5, Y5
-	VMULPS     Y1, Y3, Y3
-	VMULPS     Y0, Y4, Y6
-	VADDPS     Y6, Y3, Y3
-	VCVTPS2DQ  Y5, Y5
-	VCVTPS2DQ  Y3, Y3
-	VPMULLD    Y2, Y3, Y3
-	VPADDD     Y5, Y3, Y3
+
+	// No operations are fused, so each is rounded.
+	VMOVUPS   32(BX), Y3
+	VMOVUPS   32(SI), Y4
+	VMULPS    Y0, Y3, Y5
+	VMULPS    Y1, Y4, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMULPS    Y0, Y4, Y6
+	VADDPS    Y6, Y3, Y3
+	VCVTPS2DQ Y5, Y5
+	VCVTPS2DQ Y3, Y3
+	VPMULLD   Y2, Y3, Y3
+	VPADDD    Y5, Y3, Y3
+
+	// No operations are fused, so each is rounded.
 	VMOVUPS    1056(BX), Y4
 	VMOVUPS    1056(SI), Y5
 	VMULPS     Y0, Y4, Y6
@@ -1339,18 +1390,22 @@ group:
 	VMOVDQU    Y5, 64(DI)
 	VPUNPCKHDQ Y4, Y3, Y5
 	VMOVDQU    Y5, 96(DI)
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    64(SI), Y4
-	VMULPS     Y0, Y3, Y5
-	VMULPS     Y1, Y4, Y6
-	VSUBPS     Y6, Y5, Y5
-	VMULPS     Y1, Y3, Y3
-	VMULPS     Y0, Y4, Y6
-	VADDPS     Y6, Y3, Y3
-	VCVTPS2DQ  Y5, Y5
-	VCVTPS2DQ  Y3, Y3
-	VPMULLD    Y2, Y3, Y3
-	VPADDD     Y5, Y3, Y3
+
+	// No operations are fused, so each is rounded.
+	VMOVUPS   64(BX), Y3
+	VMOVUPS   64(SI), Y4
+	VMULPS    Y0, Y3, Y5
+	VMULPS    Y1, Y4, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMULPS    Y0, Y4, Y6
+	VADDPS    Y6, Y3, Y3
+	VCVTPS2DQ Y5, Y5
+	VCVTPS2DQ Y3, Y3
+	VPMULLD   Y2, Y3, Y3
+	VPADDD    Y5, Y3, Y3
+
+	// No operations are fused, so each is rounded.
 	VMOVUPS    1088(BX), Y4
 	VMOVUPS    1088(SI), Y5
 	VMULPS     Y0, Y4, Y6
@@ -1367,18 +1422,22 @@ group:
 	VMOVDQU    Y5, 128(DI)
 	VPUNPCKHDQ Y4, Y3, Y5
 	VMOVDQU    Y5, 160(DI)
-	VMOVUPS    96(BX), Y3
-	VMOVUPS    96(SI), Y4
-	VMULPS     Y0, Y3, Y5
-	VMULPS     Y1, Y4, Y6
-	VSUBPS     Y6, Y5, Y5
-	VMULPS     Y1, Y3, Y3
-	VMULPS     Y0, Y4, Y6
-	VADDPS     Y6, Y3, Y3
-	VCVTPS2DQ  Y5, Y5
-	VCVTPS2DQ  Y3, Y3
-	VPMULLD    Y2, Y3, Y3
-	VPADDD     Y5, Y3, Y3
+
+	// No operations are fused, so each is rounded.
+	VMOVUPS   96(BX), Y3
+	VMOVUPS   96(SI), Y4
+	VMULPS    Y0, Y3, Y5
+	VMULPS    Y1, Y4, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMULPS    Y0, Y4, Y6
+	VADDPS    Y6, Y3, Y3
+	VCVTPS2DQ Y5, Y5
+	VCVTPS2DQ Y3, Y3
+	VPMULLD   Y2, Y3, Y3
+	VPADDD    Y5, Y3, Y3
+
+	// No operations are fused, so each is rounded.
 	VMOVUPS    1120(BX), Y4
 	VMOVUPS    1120(SI), Y5
 	VMULPS     Y0, Y4, Y6

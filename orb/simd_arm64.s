@@ -40,6 +40,8 @@ row:
 lines:
 	CMP R13, R8
 	BGT blend
+
+	// A window of a row gives 8 pixels, each of two bytes.
 	MADD R2, R1, R8, R15
 	TST $1, R8
 	CSEL EQ, R9, R10, R16
@@ -1141,6 +1143,8 @@ TEXT ·sampleNEON(SB), NOSPLIT, $0-8
 	PCALIGN $32
 
 places:
+
+	// No operations are fused, so each is rounded.
 	FMOVQ (R4), F3
 	FMOVQ (R5), F4
 	WORD $0x6e20dc65 // VFMUL V0.S4, V3.S4, V5.S4
@@ -1197,6 +1201,8 @@ word:
 	PCALIGN $32
 
 pairs:
+
+	// No operations are fused, so each is rounded.
 	FMOVQ (R3), F3
 	FMOVQ (R4), F4
 	WORD $0x6e20dc65 // VFMUL V0.S4, V3.S4, V5.S4
@@ -1210,6 +1216,8 @@ pairs:
 	WORD $0x4ea294c5 // VMLA V2.S4, V6.S4, V5.S4
 	FMOVD F5, R8
 	VMOV V5.D[1], R9
+
+	// No operations are fused, so each is rounded.
 	FMOVQ 1024(R3), F3
 	FMOVQ 1024(R4), F4
 	WORD $0x6e20dc65 // VFMUL V0.S4, V3.S4, V5.S4

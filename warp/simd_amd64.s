@@ -39,6 +39,8 @@ TEXT ·linearGrayAVX2(SB), NOSPLIT, $312-8
 	XORQ         R9, R9
 	MOVQ         R8, R10
 	SUBQ         $0x08, R10
+
+	// Windows must be within the source. What is added to places must not overflow.
 	MOVQ         $-1, R11
 	CMPL         40(AX), $0x0f
 	CMOVQLT      R11, R10
@@ -181,6 +183,8 @@ windows:
 	VPSUBUSW       laneWidest<>+0(SB), Y5, Y7
 	VPSUBUSW       laneLowest<>+0(SB), Y6, Y8
 	VPOR           Y8, Y7, Y7
+
+	// Which bytes of a row a pixel needs, and their weights.
 	VPSLLW         $0x03, Y3, Y8
 	VPSHUFB        laneColumn<>+0(SB), Y8, Y8
 	VPADDB         laneRight<>+0(SB), Y8, Y8
@@ -316,11 +320,13 @@ next:
 	JMP     loop
 
 mixed:
-	LEAQ         32(R9), R11
-	MOVQ         R11, 304(SP)
-	MOVQ         152(AX), R11
-	TESTQ        R11, R11
-	JEQ          some
+	LEAQ  32(R9), R11
+	MOVQ  R11, 304(SP)
+	MOVQ  152(AX), R11
+	TESTQ R11, R11
+	JEQ   some
+
+	// Column -1 and the last one use some.
 	MOVL         $0x00000001, R11
 	VMOVD        R11, X8
 	VPBROADCASTD X8, Y9
@@ -398,6 +404,8 @@ some:
 	MOVQ         152(AX), R11
 	TESTQ        R11, R11
 	JEQ          variable
+
+	// Column -1 and the last one use some.
 	MOVL         $0x00000001, R11
 	VMOVD        R11, X9
 	VPBROADCASTD X9, Y9
@@ -1801,27 +1809,29 @@ TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU      (DX)(R9*4), Y1
-	VMOVDQU      (BX)(R9*4), Y3
-	VPADDD       (SP), Y1, Y1
-	VPADDD       32(SP), Y3, Y3
-	VPSRAD       X0, Y1, Y1
-	VPSRAD       X0, Y3, Y3
-	VPSUBD       64(SP), Y1, Y1
-	VPSUBD       96(SP), Y3, Y3
-	VPMINUD      160(SP), Y1, Y2
-	VPMINUD      192(SP), Y3, Y4
-	VPCMPEQD     Y2, Y1, Y2
-	VPCMPEQD     Y4, Y3, Y4
-	VPAND        Y2, Y4, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0x000000ff
-	JNE          mixed
-	VPMULLD      128(SP), Y3, Y15
-	VPADDD       Y1, Y15, Y15
-	VMOVD        X15, R10
-	LEAQ         (CX)(R10*1), R10
-	PREFETCHT0   (R10)(DI*4)
+	VMOVDQU    (DX)(R9*4), Y1
+	VMOVDQU    (BX)(R9*4), Y3
+	VPADDD     (SP), Y1, Y1
+	VPADDD     32(SP), Y3, Y3
+	VPSRAD     X0, Y1, Y1
+	VPSRAD     X0, Y3, Y3
+	VPSUBD     64(SP), Y1, Y1
+	VPSUBD     96(SP), Y3, Y3
+	VPMINUD    160(SP), Y1, Y2
+	VPMINUD    192(SP), Y3, Y4
+	VPCMPEQD   Y2, Y1, Y2
+	VPCMPEQD   Y4, Y3, Y4
+	VPAND      Y2, Y4, Y2
+	VMOVMSKPS  Y2, R10
+	CMPL       R10, $0x000000ff
+	JNE        mixed
+	VPMULLD    128(SP), Y3, Y15
+	VPADDD     Y1, Y15, Y15
+	VMOVD      X15, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
+
+	// The last bytes of the source are read with the ones before.
 	MOVQ         8(AX), R10
 	SUBQ         $0x04, R10
 	VMOVQ        R10, X1
@@ -1876,11 +1886,13 @@ mixed:
 	JMP          next
 
 some:
-	VPMULLD      128(SP), Y3, Y15
-	VPADDD       Y1, Y15, Y15
-	VMOVD        X15, R10
-	LEAQ         (CX)(R10*1), R10
-	PREFETCHT0   (R10)(DI*4)
+	VPMULLD    128(SP), Y3, Y15
+	VPADDD     Y1, Y15, Y15
+	VMOVD      X15, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
+
+	// The last bytes of the source are read with the ones before.
 	MOVQ         8(AX), R10
 	SUBQ         $0x04, R10
 	VMOVQ        R10, X1
@@ -2131,9 +2143,11 @@ next:
 	JMP     loop
 
 mixed:
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
-	JEQ          some
+	MOVQ  152(AX), R10
+	TESTQ R10, R10
+	JEQ   some
+
+	// Column -1 and the last one use some.
 	MOVL         $0x00000001, R10
 	VMOVD        R10, X6
 	VPBROADCASTD X6, Y7
@@ -2254,6 +2268,8 @@ some:
 	MOVQ         152(AX), R10
 	TESTQ        R10, R10
 	JEQ          variable
+
+	// Column -1 and the last one use some.
 	MOVL         $0x00000001, R10
 	VMOVD        R10, X7
 	VPBROADCASTD X7, Y7
@@ -2605,20 +2621,26 @@ TEXT ·projectAVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 loop:
-	VMULPD     Y8, Y5, Y10
-	VADDPD     Y10, Y2, Y10
-	VCMPPD     $0x04, Y9, Y10, Y11
-	VDIVPD     Y10, Y6, Y10
-	VANDPD     Y11, Y10, Y10
-	VMULPD     Y8, Y3, Y11
-	VADDPD     Y11, Y0, Y11
-	VMULPD     Y10, Y11, Y11
+	VMULPD Y8, Y5, Y10
+	VADDPD Y10, Y2, Y10
+	VCMPPD $0x04, Y9, Y10, Y11
+	VDIVPD Y10, Y6, Y10
+	VANDPD Y11, Y10, Y10
+	VMULPD Y8, Y3, Y11
+	VADDPD Y11, Y0, Y11
+	VMULPD Y10, Y11, Y11
+
+	// The second operand, which comes first here, is kept if it is not a number. Such a number
+	// is converted to the least one, and so are those that are less.
 	VMINPD     Y11, Y7, Y11
 	VCVTPD2DQY Y11, X11
 	VMOVDQU    X11, (CX)(SI*4)
 	VMULPD     Y8, Y4, Y11
 	VADDPD     Y11, Y1, Y11
 	VMULPD     Y10, Y11, Y11
+
+	// The second operand, which comes first here, is kept if it is not a number. Such a number
+	// is converted to the least one, and so are those that are less.
 	VMINPD     Y11, Y7, Y11
 	VCVTPD2DQY Y11, X10
 	VMOVDQU    X10, (DX)(SI*4)
@@ -2903,6 +2925,8 @@ loop:
 	VPSUBD       Z19, Z20, Z20
 	VPMOVUSDW    Z20, Y19
 	VINSERTI64X4 $0x01, Y19, Z7, Z19
+
+	// All must be in the window and left of the last column.
 	MOVL         40(AX), R11
 	SUBL         R13, R11
 	MOVL         $0x0000003f, R15
@@ -2920,34 +2944,36 @@ loop:
 	VPCMPUW      $0x02, Z20, Z19, K1, K1
 	KORTESTD     K1, K1
 	JCC          gathers
-	VPANDQ       wordFraction<>+0(SB), Z14, Z20
-	VPMULLW      wordFactor<>+0(SB), Z20, Z20
-	VPADDW       wordWhole<>+0(SB), Z20, Z20
-	VPSRLW       $0x05, Z14, Z14
-	VPSHUFB      wordBytes<>+0(SB), Z14, Z14
-	VPADDB       neighbor<>+0(SB), Z14, Z14
-	VPSLLW       $0x0a, Z19, Z21
-	VPANDQ       share<>+0(SB), Z21, Z21
-	VPSRLW       $0x05, Z19, Z19
-	MOVQ         $-1, R11
-	BZHIQ        R15, R11, R11
-	KMOVQ        R11, K1
-	MOVL         R14, R11
-	IMULQ        DI, R11
-	ADDQ         R13, R11
-	ADDQ         CX, R11
-	PREFETCHT0   (R11)(DI*4)
-	VMOVDQU8.Z   (R11), K1, Z22
-	VPERMB       Z22, Z14, Z22
-	VPMADDUBSW   Z20, Z22, Z22
-	VMOVDQU8.Z   (R11)(DI*1), K1, Z23
-	VPERMB       Z23, Z14, Z23
-	VPMADDUBSW   Z20, Z23, Z23
-	TESTL        R12, R12
-	JEQ          single
-	VMOVDQU8     wordOne<>+0(SB), Z26
-	VMOVDQA64    Z23, Z24
-	VMOVDQA64    Z26, Z25
+
+	// Which bytes of a row a pixel needs, and their weights.
+	VPANDQ     wordFraction<>+0(SB), Z14, Z20
+	VPMULLW    wordFactor<>+0(SB), Z20, Z20
+	VPADDW     wordWhole<>+0(SB), Z20, Z20
+	VPSRLW     $0x05, Z14, Z14
+	VPSHUFB    wordBytes<>+0(SB), Z14, Z14
+	VPADDB     neighbor<>+0(SB), Z14, Z14
+	VPSLLW     $0x0a, Z19, Z21
+	VPANDQ     share<>+0(SB), Z21, Z21
+	VPSRLW     $0x05, Z19, Z19
+	MOVQ       $-1, R11
+	BZHIQ      R15, R11, R11
+	KMOVQ      R11, K1
+	MOVL       R14, R11
+	IMULQ      DI, R11
+	ADDQ       R13, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)(DI*4)
+	VMOVDQU8.Z (R11), K1, Z22
+	VPERMB     Z22, Z14, Z22
+	VPMADDUBSW Z20, Z22, Z22
+	VMOVDQU8.Z (R11)(DI*1), K1, Z23
+	VPERMB     Z23, Z14, Z23
+	VPMADDUBSW Z20, Z23, Z23
+	TESTL      R12, R12
+	JEQ        single
+	VMOVDQU8   wordOne<>+0(SB), Z26
+	VMOVDQA64  Z23, Z24
+	VMOVDQA64  Z26, Z25
 
 rows:
 	ADDQ       DI, R11
@@ -3271,9 +3297,11 @@ next:
 	JMP     loop
 
 mixed:
-	MOVQ         152(AX), R11
-	TESTQ        R11, R11
-	JEQ          some
+	MOVQ  152(AX), R11
+	TESTQ R11, R11
+	JEQ   some
+
+	// Column -1 and the last one use some.
 	MOVL         $0x00000001, R11
 	VMOVD        R11, X15
 	VPBROADCASTD X15, Z23
@@ -3331,6 +3359,8 @@ some:
 	MOVQ         152(AX), R11
 	TESTQ        R11, R11
 	JEQ          variable
+
+	// Column -1 and the last one use some.
 	MOVL         $0x00000001, R11
 	VMOVD        R11, X15
 	VPBROADCASTD X15, Z19
@@ -3800,23 +3830,25 @@ TEXT ·nearestGrayAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 loop:
-	VMOVDQU8     (DX)(R9*4), Z12
-	VMOVDQU8     (BX)(R9*4), Z13
-	VPADDD       Z1, Z12, Z12
-	VPADDD       Z2, Z13, Z13
-	VPSRAD       X0, Z12, Z12
-	VPSRAD       X0, Z13, Z13
-	VPSUBD       Z3, Z12, Z12
-	VPSUBD       Z4, Z13, Z13
-	VPCMPUD      $0x02, Z10, Z12, K1
-	VPCMPUD      $0x02, Z11, Z13, K1, K1
-	KORTESTW     K1, K1
-	JCC          mixed
-	VPMULLD      Z5, Z13, Z13
-	VPADDD       Z12, Z13, Z13
-	VMOVD        X13, R10
-	LEAQ         (CX)(R10*1), R10
-	PREFETCHT0   (R10)(DI*4)
+	VMOVDQU8   (DX)(R9*4), Z12
+	VMOVDQU8   (BX)(R9*4), Z13
+	VPADDD     Z1, Z12, Z12
+	VPADDD     Z2, Z13, Z13
+	VPSRAD     X0, Z12, Z12
+	VPSRAD     X0, Z13, Z13
+	VPSUBD     Z3, Z12, Z12
+	VPSUBD     Z4, Z13, Z13
+	VPCMPUD    $0x02, Z10, Z12, K1
+	VPCMPUD    $0x02, Z11, Z13, K1, K1
+	KORTESTW   K1, K1
+	JCC        mixed
+	VPMULLD    Z5, Z13, Z13
+	VPADDD     Z12, Z13, Z13
+	VMOVD      X13, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
+
+	// The last bytes of the source are read with the ones before.
 	MOVQ         8(AX), R10
 	SUBQ         $0x04, R10
 	VMOVQ        R10, X12
@@ -3862,11 +3894,13 @@ mixed:
 	JMP          next
 
 some:
-	VPMULLD      Z5, Z13, Z14
-	VPADDD       Z12, Z14, Z14
-	VMOVD        X14, R10
-	LEAQ         (CX)(R10*1), R10
-	PREFETCHT0   (R10)(DI*4)
+	VPMULLD    Z5, Z13, Z14
+	VPADDD     Z12, Z14, Z14
+	VMOVD      X14, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
+
+	// The last bytes of the source are read with the ones before.
 	MOVQ         8(AX), R10
 	SUBQ         $0x04, R10
 	VMOVQ        R10, X15
@@ -4252,9 +4286,11 @@ next:
 	JMP     loop
 
 mixed:
-	MOVQ         152(AX), R11
-	TESTQ        R11, R11
-	JEQ          some
+	MOVQ  152(AX), R11
+	TESTQ R11, R11
+	JEQ   some
+
+	// Column -1 and the last one use some.
 	MOVL         $0x00000001, R11
 	VMOVD        R11, X5
 	VPBROADCASTD X5, Z6
@@ -4379,6 +4415,8 @@ some:
 	MOVQ         152(AX), R11
 	TESTQ        R11, R11
 	JEQ          variable
+
+	// Column -1 and the last one use some.
 	MOVL         $0x00000001, R11
 	VMOVD        R11, X5
 	VPBROADCASTD X5, Z5
@@ -4631,19 +4669,25 @@ TEXT ·projectAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 loop:
-	VMULPD    Z9, Z5, Z10
-	VADDPD    Z10, Z2, Z10
-	VCMPPD    $0x04, Z8, Z10, K1
-	VDIVPD.Z  Z10, Z6, K1, Z10
-	VMULPD    Z9, Z3, Z11
-	VADDPD    Z11, Z0, Z11
-	VMULPD    Z10, Z11, Z11
+	VMULPD   Z9, Z5, Z10
+	VADDPD   Z10, Z2, Z10
+	VCMPPD   $0x04, Z8, Z10, K1
+	VDIVPD.Z Z10, Z6, K1, Z10
+	VMULPD   Z9, Z3, Z11
+	VADDPD   Z11, Z0, Z11
+	VMULPD   Z10, Z11, Z11
+
+	// The second operand, which comes first here, is kept if it is not a number. Such a number
+	// is converted to the least one, and so are those that are less.
 	VMINPD    Z11, Z7, Z11
 	VCVTPD2DQ Z11, Y11
 	VMOVDQU   Y11, (CX)(SI*4)
 	VMULPD    Z9, Z4, Z11
 	VADDPD    Z11, Z1, Z11
 	VMULPD    Z10, Z11, Z11
+
+	// The second operand, which comes first here, is kept if it is not a number. Such a number
+	// is converted to the least one, and so are those that are less.
 	VMINPD    Z11, Z7, Z11
 	VCVTPD2DQ Z11, Y10
 	VMOVDQU   Y10, (DX)(SI*4)

@@ -83,6 +83,8 @@ group:
 	WORD $0x4ea84653 // VSSHL V8.S4, V18.S4, V19.S4
 	WORD $0x4ea74652 // VSSHL V7.S4, V18.S4, V18.S4
 	VSUB V3.S4, V19.S4, V19.S4
+
+	// Are all inside?
 	VUMAX V15.S4, V13.S4, V20.S4
 	VUMAX V19.S4, V17.S4, V21.S4
 	WORD $0x6eb43494 // VCMHI V20.S4, V4.S4, V20.S4
@@ -159,6 +161,8 @@ next:
 mixed:
 	MOVD sampling_constant(R0), R7
 	CBZ R7, append
+
+	// Columns from -1 to right use pixels.
 	MOVD $0x1, R8
 	VDUP R8, V20.S4
 	VADD V20.S4, V13.S4, V13.S4
@@ -170,6 +174,8 @@ mixed:
 	WORD $0x6ead36ad // VCMHI V13.S4, V21.S4, V13.S4
 	WORD $0x6eb136d1 // VCMHI V17.S4, V22.S4, V17.S4
 	VAND V17.B16, V13.B16, V13.B16
+
+	// Columns from -1 to right use pixels.
 	MOVD $0x1, R8
 	VDUP R8, V20.S4
 	VADD V20.S4, V15.S4, V15.S4
@@ -269,6 +275,8 @@ group:
 	VADD V1.S4, V14.S4, V14.S4
 	WORD $0x4ea745ce // VSSHL V7.S4, V14.S4, V14.S4
 	VSUB V3.S4, V14.S4, V15.S4
+
+	// Are all inside?
 	VUMAX V11.S4, V9.S4, V16.S4
 	VUMAX V15.S4, V13.S4, V17.S4
 	WORD $0x6eb03490 // VCMHI V16.S4, V4.S4, V16.S4
@@ -426,6 +434,8 @@ group:
 	WORD $0x4ea846d7 // VSSHL V8.S4, V22.S4, V23.S4
 	WORD $0x4ea746d6 // VSSHL V7.S4, V22.S4, V22.S4
 	VSUB V3.S4, V23.S4, V23.S4
+
+	// Are all inside?
 	VUMAX V19.S4, V17.S4, V24.S4
 	VUMAX V23.S4, V21.S4, V25.S4
 	WORD $0x6eb83498 // VCMHI V24.S4, V4.S4, V24.S4
@@ -558,6 +568,8 @@ next:
 mixed:
 	MOVD sampling_constant(R0), R7
 	CBZ R7, append
+
+	// Columns from -1 to right use pixels.
 	MOVD $0x1, R8
 	VDUP R8, V24.S4
 	VADD V24.S4, V17.S4, V17.S4
@@ -569,6 +581,8 @@ mixed:
 	WORD $0x6eb13731 // VCMHI V17.S4, V25.S4, V17.S4
 	WORD $0x6eb53755 // VCMHI V21.S4, V26.S4, V21.S4
 	VAND V21.B16, V17.B16, V17.B16
+
+	// Columns from -1 to right use pixels.
 	MOVD $0x1, R8
 	VDUP R8, V24.S4
 	VADD V24.S4, V19.S4, V19.S4
@@ -668,6 +682,8 @@ group:
 	VADD V1.S4, V14.S4, V14.S4
 	WORD $0x4ea745ce // VSSHL V7.S4, V14.S4, V14.S4
 	VSUB V3.S4, V14.S4, V15.S4
+
+	// Are all inside?
 	VUMAX V11.S4, V9.S4, V16.S4
 	VUMAX V15.S4, V13.S4, V17.S4
 	WORD $0x6eb03490 // VCMHI V16.S4, V4.S4, V16.S4

@@ -122,14 +122,18 @@ func (comparisons) polarity(n int, ring *ringPixels, centre Register) Register {
 func (c comparisons) corners(n int, ring *ringPixels) Register {
 	centre := c.negative(ring.at(centre))
 	side := c.polarity(n, ring, centre)
-	// Nothing is brighter than 255. Where the limit would be brighter, only dark arcs are
-	// possible.
+	Comment(
+		"Nothing is brighter than 255. Where the limit would be brighter, only dark arcs are",
+		"possible.",
+	)
 	possible, bright := K(), K()
 	VPCMPUB(U8(vec.CmpNotLess), c.more, centre, possible)
 	VPTESTMB(c.top, side, possible, bright)
 	VPMOVM2B(bright, side)
-	// The bit of a comparison tells whether a ring pixel is bright or, on the dark side,
-	// whether it is not dark.
+	Comment(
+		"The bit of a comparison tells whether a ring pixel is bright or, on the dark side,",
+		"whether it is not dark.",
+	)
 	limit := ZMM()
 	VPADDUSB(c.threshold, centre, limit)
 	VPSUBUSB(c.more, centre, bright, limit)
@@ -181,8 +185,10 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 func (c comparisons) differences(n int, ring *ringPixels) Register {
 	s := isa{vec.AVX512}
 	side := c.polarity(n, ring, c.negative(ring.keep(centre)))
-	// A pixel and its ring are negated if it has no bright arc, so that only bright arcs
-	// are left to look for.
+	Comment(
+		"A pixel and its ring are negated if it has no bright arc, so that only bright arcs are",
+		"left to look for.",
+	)
 	dark := K()
 	VPTESTNMB(c.top, side, dark)
 	VPMOVM2B(dark, side)

@@ -87,7 +87,7 @@ func (f *neonFunction) screen(arc12 bool) {
 	pix, stride3, n := f.pixelAt("first"), f.R(), f.R()
 	f.ADD(stride.LSL(1), stride, stride3)
 
-	// Rows without a gap between them are treated as one.
+	f.Comment("Rows without a gap between them are treated as one.")
 	f.LSL(neon.Imm(4), width, n)
 	f.CMP(stride, n)
 	f.CSEL(neon.EQ, left, width, width)
@@ -235,7 +235,7 @@ func (f *neonFunction) exact(n int) {
 	}, f.operation)
 	corners := list.keep(f.Do(op.Higher, best, threshold), byteBits)
 	f.CBZ(scores, "next")
-	// Each byte gets the eight bits that include its own, and then only its own.
+	f.Comment("Each byte gets the eight bits that include its own, and then only its own.")
 	f.VTBL(neon.B16, byteOrder, []neon.V{corners}, corners)
 	f.DoTo(op.Test, corners, byteBits, corners)
 	f.DoTo(op.And, best, corners, best)

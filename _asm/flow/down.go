@@ -48,7 +48,7 @@ func down(isa vec.ISA) {
 	LEAQ(edgeBytes(), table)
 	ADDQ(table, d.edges)
 
-	// The rows of sums begin where those of the pixels from 1 on are aligned.
+	Comment("The rows of sums begin where those of the pixels from 1 on are aligned.")
 	const line = 64
 	pitch := GP64()
 	LEAQ(Mem{Base: d.w, Disp: 2*line - 1}, pitch)
@@ -77,8 +77,10 @@ func down(isa vec.ISA) {
 	to, n := Load(r.Field("to").Base(), GP64()), Load(r.Field("n"), GP64())
 	Label("row")
 	d.addEdges(rows, sums, to)
-	// The rows that are needed then are fetched. They follow each other, but for what is not
-	// seen of the image.
+	Comment(
+		"The rows that are needed then are fetched. They follow each other, but for what is not",
+		"seen of the image.",
+	)
 	ahead := GP64()
 	MOVQ(rows[0], ahead)
 	for range 2 {
@@ -115,7 +117,7 @@ func down(isa vec.ISA) {
 	for _, row := range rows {
 		ADDQ(vec.Address(r.Field("step")), row)
 	}
-	// The sums of the last three rows become those of the first ones.
+	Comment("The sums of the last three rows become those of the first ones.")
 	first := [2]Register{GP64(), GP64()}
 	for i, sum := range sums {
 		if i < 2 {

@@ -194,7 +194,7 @@ func (f *neonFunction) template() {
 	f.ADD(neon.Const("windowRun_masks+masks_inside"), f.Run, inside)
 	f.chunks(func(tail bool) {
 		f.gray(pix, stride, values, row)
-		// Where all pixels are in the image, no derivatives are to be cleared.
+		f.Comment("Where all pixels are in the image, no derivatives are to be cleared.")
 		n, at := f.R(), f.R()
 		f.MOVD(f.Place("top"), n)
 		f.MOVD(f.Place("left"), at)

@@ -124,7 +124,7 @@ func step(f *function) {
 			if block < s.blocks {
 				VADDPS(multiply(both(block), f.slopes(values, block)), lanes, lanes)
 			}
-			// The columns of the tail one by one, the first four of them first.
+			Comment("The columns of the tail one by one, the first four of them first.")
 			d, slopes := both(s.blocks), f.slopes(values, s.blocks)
 			high := f.Do(op.And, d, highWords())
 			f.DoTo(op.SubLong, d, high, d)
@@ -213,7 +213,7 @@ func tensor(f *function) {
 					VADDPS(laterSquares[k], squares, squares)
 				}
 			}
-			// The columns of the tail one by one, two products at a time.
+			Comment("The columns of the tail one by one, two products at a time.")
 			slopes := f.slopes(values, s.blocks)
 			var four VecVirtual
 			for i := 0; i < s.tail; i += 2 {

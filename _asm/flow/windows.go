@@ -211,8 +211,10 @@ func (f *function) fold(sums ...Register) {
 		f.foldMasked(sums)
 		return
 	}
-	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
-	// half.
+	Comment(
+		"Of most windows that fill the vector, the tail is in its third quarter, or in its second",
+		"half.",
+	)
 	blocks := f.Bytes / 32
 	w := Load(f.field("w"), GP64())
 	SUBQ(U8(8*blocks), w)
@@ -447,7 +449,7 @@ func (f *function) value(values Register, i int) Mem {
 func exact(kind variant) {
 	f := newFunction(kind, "exact")
 	f.chunks("done", func() {
-		// Squares are divided by 16 and rounded up.
+		Comment("Squares are divided by 16 and rounded up.")
 		x, y, squares := f.Zero(), f.Zero(), f.Long(15)
 		to := Load(f.field("deltas").Base(), GP64())
 		f.differences(func(d, values Register) {

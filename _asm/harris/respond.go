@@ -104,8 +104,10 @@ func respond(isa vec.ISA) {
 	responder := response.NewResponder(isa, r)
 	interleave := isa.Interleaver()
 	words := isa.Words()
-	// The sums of pairs and of the second columns of pairs, for two windows and three
-	// products, which are carried from block to block.
+	Comment(
+		"The sums of pairs and of the second columns of pairs, for two windows and three",
+		"products, which are carried from block to block.",
+	)
 	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
 	var pairs, seconds [2][3]Op
 	for i := range 2 {

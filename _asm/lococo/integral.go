@@ -56,7 +56,7 @@ func integral(isa vec.ISA, pixels uint8, newBlock func() block) {
 	Label("row")
 	LEAQ(Mem{Base: p.above, Index: stride, Scale: 4}, p.sums)
 	XORQ(p.x, p.x)
-	// The column before the first. It is slower to store it for many rows at once.
+	Comment("The column before the first. It is slower to store it for many rows at once.")
 	left := GP32()
 	MOVL(p.sumAbove(-1), left)
 	ADDL(first, left)
@@ -89,7 +89,7 @@ func products() block {
 	weights := [2]Register{isa.Load(weightTables[0]()), isa.Load(weightTables[1]())}
 	ones := isa.Load(wordOnes())
 	return func(p place, before Register) {
-		// The sums of 8 pixels each, in the first and the third of 4 numbers.
+		Comment("The sums of 8 pixels each, in the first and the third of 4 numbers.")
 		totals := isa.Vec()
 		VBROADCASTI128(p.pixel(0), totals)
 		VPSADBW(zero, totals, totals)

@@ -48,7 +48,7 @@ func sumBands(isa vec.ISA, r gotypes.Component) {
 func differentiate(isa vec.ISA, r gotypes.Component) {
 	prefixes, out := vec.Bases(r, "prefixes", 2), vec.Bases(r, "enter", 2)
 	reach, n := Load(r.Field("reach"), GP64()), Load(r.Field("enter").Index(0).Len(), GP64())
-	// Where the boxes begin and end, for the kernel that begins in column x.
+	Comment("Where the boxes begin and end, for the kernel that begins in column x.")
 	left, top := prefixes[0], prefixes[1]
 	leftEnd, right, bottom := GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: left, Index: reach, Scale: 4}, leftEnd)

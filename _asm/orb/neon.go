@@ -148,7 +148,7 @@ func (f *neonFunction) newPlaces() neonPlaces {
 func (p neonPlaces) offsets(place int) [2]neon.R {
 	pairs := [2]neon.R{p.R(), p.R()}
 	p.Scope(func() {
-		// No operations are fused, so each is rounded.
+		p.Comment("No operations are fused, so each is rounded.")
 		x, y := p.Load(p.xs, 4*place), p.Load(p.ys, 4*place)
 		column, row, product := p.Do(op.MulFloat, x, p.cos), p.Do(op.MulFloat, x, p.sin), p.Do(op.MulFloat, y, p.sin)
 		p.DoTo(op.SubFloat, column, product, column)
@@ -267,7 +267,7 @@ func (f *neonFunction) resize() {
 	f.CMP(second, next)
 	f.BGT("blend")
 	f.Scope(func() {
-		// A window of a row gives 8 pixels, each of two bytes.
+		f.Comment("A window of a row gives 8 pixels, each of two bytes.")
 		row, out := f.R(), f.R()
 		f.MADD(srcStride, src, next, row)
 		line(next, out)

@@ -107,8 +107,10 @@ func slide(isa vec.ISA, w window) {
 	negate := isa.Negater()
 
 	spans.EachBlock(1, func(out []Register) {
-		// Words that alternate between the row that enters and the one that leaves, for even
-		// and odd columns, and the same with the words of the latter negated.
+		Comment(
+			"Words that alternate between the row that enters and the one that leaves, for even and",
+			"odd columns, and the same with the words of the latter negated.",
+		)
 		var mixed, signed [2][2]Register
 		for column := range mixed {
 			for i := range 2 {

@@ -51,7 +51,7 @@ func (l *lanes) prepare(last Register) {
 	MOVQ(last, l.last)
 	SUBQ(U8(l.pixels-l.group), l.last)
 
-	// Windows must be within the source. What is added to places must not overflow.
+	Comment("Windows must be within the source. What is added to places must not overflow.")
 	none, g := GP64(), GP32()
 	MOVQ(I32(-1), none)
 	atLeast := func(field string, n int) {
@@ -177,7 +177,7 @@ func (l *lanes) find(i Register, w *windows) {
 // mix makes and stores the pixels of windows.
 func (l *lanes) mix(w *windows) {
 	isa := l.isa
-	// Which bytes of a row a pixel needs, and their weights.
+	Comment("Which bytes of a row a pixel needs, and their weights.")
 	index := isa.Vec()
 	VPSLLW(U8(3), w.px, index)
 	VPSHUFB(laneColumn(), index, index)

@@ -127,7 +127,7 @@ func (f *neonFunction) sample(kind string, color bool) {
 				f.DoTo(op.SubLong, from, axis.begin, coordinates[i])
 			}
 		}
-		// Are all inside?
+		f.Comment("Are all inside?")
 		f.Scope(func() {
 			column, row, r := f.Do(op.MaxLong, columns[0], columns[1]), f.Do(op.MaxLong, rows[0], rows[1]), f.R()
 			f.DoTo(op.HigherLong, s.right, column, column)
@@ -325,7 +325,7 @@ func (s *neonSampler) mixed(columns, rows [2]neon.V, left neon.R) {
 		c, row := columns[i], rows[i]
 		right, bottom := s.right, s.bottom
 		if s.linear {
-			// Columns from -1 to right use pixels.
+			s.Comment("Columns from -1 to right use pixels.")
 			one := s.Spread(neon.S4, 1)
 			right, bottom = s.V(), s.V()
 			for _, v := range [][3]neon.V{{c, one, c}, {row, one, row}, {s.right, one, right}, {s.bottom, one, bottom}} {

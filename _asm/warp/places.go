@@ -55,8 +55,10 @@ func project(isa vec.ISA) {
 		for _, c := range []struct{ first, step, to Register }{{x0, dx, x}, {y0, dy, y}} {
 			v := isa.Do(op.AddDouble, c.first, isa.Do(op.MulDouble, c.step, count))
 			VMULPD(w, v, v)
-			// The second operand, which comes first here, is kept if it is not a number. Such
-			// a number is converted to the least one, and so are those that are less.
+			Comment(
+				"The second operand, which comes first here, is kept if it is not a number. Such a number",
+				"is converted to the least one, and so are those that are less.",
+			)
 			VMINPD(v, high, v)
 			to := Mem{Base: c.to, Index: i, Scale: 4}
 			if isa == vec.AVX512 {

@@ -234,7 +234,7 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 		v = s.gather(s.pix, offsets, inside)
 	case !s.linear:
 		s.prefetchFirst(offsets)
-		// The last bytes of the source are read with the ones before.
+		Comment("The last bytes of the source are read with the ones before.")
 		end, shift := s.endOffset(), s.isa.Vec()
 		VPSUBD(end, offsets, shift)
 		VPMINSD(end, offsets, offsets)
@@ -487,7 +487,7 @@ func (s *sampler) wholly(column, row Register) Register {
 	isa := s.isa
 	a, b := isa.Vec(), isa.Vec()
 	if s.linear {
-		// Column -1 and the last one use some.
+		Comment("Column -1 and the last one use some.")
 		one := isa.Long(1)
 		VPADDD(one, column, a)
 		VPADDD(one, row, b)

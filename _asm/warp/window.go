@@ -49,7 +49,7 @@ func (s *sampler) window(last Register) {
 	}
 	x, y := words(s.x, s.x0, "left", column), words(s.y, s.y0, "top", row)
 
-	// All must be in the window and left of the last column.
+	Comment("All must be in the window and left of the last column.")
 	limit, columns := s.limit(column, windowColumns)
 	within := func(v, limit Register, k Register, mask ...Op) {
 		g, w := GP32(), isa.Vec()
@@ -67,7 +67,7 @@ func (s *sampler) window(last Register) {
 	KORTESTD(k, k)
 	JCC(LabelRef("gathers"))
 
-	// Which bytes of a row a pixel needs, and their weights.
+	Comment("Which bytes of a row a pixel needs, and their weights.")
 	index, wx := isa.Vec(), s.wordWeights(x)
 	VPSRLW(U8(5), x, index)
 	VPSHUFB(wordBytes(), index, index)

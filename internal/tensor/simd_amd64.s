@@ -33,6 +33,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	MOVOU    -2(DX), X2
 	MOVOU    (CX), X3
 	PXOR     X2, X3
@@ -291,6 +293,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	MOVOU    -2(DX), X2
 	MOVOU    (CX), X3
 	PXOR     X2, X3
@@ -573,6 +577,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	MOVOU    -2(DX), X2
 	MOVOU    (CX), X3
 	PXOR     X2, X3
@@ -882,6 +888,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	MOVOU    -2(DX), X2
 	MOVOU    (CX), X3
 	PXOR     X2, X3
@@ -1206,6 +1214,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	MOVOU    -2(DX), X2
 	MOVOU    (CX), X3
 	PXOR     X2, X3
@@ -1686,6 +1696,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU    -2(DX), Y1
 	VPBLENDW   $0x55, (CX), Y1, Y1
 	VPSIGNW    Y0, Y1, Y2
@@ -1927,6 +1939,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU    -2(DX), Y1
 	VPBLENDW   $0x55, (CX), Y1, Y1
 	VPSIGNW    Y0, Y1, Y2
@@ -2146,6 +2160,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU    -2(DX), Y1
 	VPBLENDW   $0x55, (CX), Y1, Y1
 	VPSIGNW    Y0, Y1, Y2
@@ -2374,6 +2390,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU    -2(DX), Y1
 	VPBLENDW   $0x55, (CX), Y1, Y1
 	VPSIGNW    Y0, Y1, Y2
@@ -2614,6 +2632,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU    -2(DX), Y1
 	VPBLENDW   $0x55, (CX), Y1, Y1
 	VPSIGNW    Y0, Y1, Y2
@@ -2973,6 +2993,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU8  -2(DX), Z6
 	VMOVDQU16 (CX), K1, Z6
 	VMOVDQU8  Z6, Z7
@@ -3299,6 +3321,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU8  -2(DX), Z9
 	VMOVDQU16 (CX), K1, Z9
 	VMOVDQU8  Z9, Z10
@@ -3502,6 +3526,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU8  -2(DX), Z9
 	VMOVDQU16 (CX), K1, Z9
 	VMOVDQU8  Z9, Z10
@@ -3714,6 +3740,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU8  -2(DX), Z9
 	VMOVDQU16 (CX), K1, Z9
 	VMOVDQU8  Z9, Z10
@@ -3935,6 +3963,8 @@ span:
 	PCALIGN $0x40
 
 block:
+	// Words that alternate between the row that enters and the one that leaves, for even and
+	// odd columns, and the same with the words of the latter negated.
 	VMOVDQU8   -2(DX), Z15
 	VMOVDQU16  (CX), K1, Z15
 	VMOVDQU8   Z15, Z16

@@ -197,5 +197,7 @@ func (a *Assembler) Repeat(label string, n R, atOnce int) {
 	a.BNE(label)
 }
 
-// Comment emits a comment on the instructions that follow.
-func (a *Assembler) Comment(text string) { fmt.Fprintf(&a.functions, "\n\t// %s\n", text) }
+// Comment emits lines of a comment on the instructions that follow.
+func (a *Assembler) Comment(lines ...string) {
+	fmt.Fprintf(&a.functions, "\n\t// %s\n", strings.Join(lines, "\n\t// "))
+}

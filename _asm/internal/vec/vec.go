@@ -202,7 +202,7 @@ func (s ISA) Only(v, mask Register) Register {
 		VMOVDQU8_Z(v, mask, w)
 		return w
 	}
-	// Each byte gets the eight bits that include its own, and then only its own.
+	Comment("Each byte gets the eight bits that include its own, and then only its own.")
 	w, x := s.Vec(), XMM()
 	bits := s.Load(byteBits())
 	if s == AVX2 {
@@ -615,7 +615,7 @@ func (s ISA) StoreQuads(v, magic Register, m Mem) {
 		VMOVDQU(half, m)
 		return
 	case AVX2:
-		// They become doubles as the lower bits of a larger one.
+		Comment("They become doubles as the lower bits of a larger one.")
 		s.DoTo(op.AddQuad, v, magic, v)
 		s.DoTo(op.SubDouble, v, magic, v)
 	}
