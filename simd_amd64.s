@@ -28,10 +28,8 @@ TEXT ·blocks16x1SSE2(SB), NOSPLIT, $304-8
 	PCALIGN $0x40
 
 block:
-	MOVOU (BX)(DX*1), X0
-	MOVOA X0, 256(DI)
-
-	// A bright pixel is above high, a dark one below low.
+	MOVOU   (BX)(DX*1), X0
+	MOVOA   X0, 256(DI)
 	MOVOU   X0, X1
 	PADDUSB 272(DI), X1
 	MOVOU   X0, X0
@@ -124,12 +122,10 @@ block:
 	JEQ      next
 
 	// Check 5: ring pixels 2 and 16.
-	MOVOU 1(BX), X3
-	MOVOA X3, 16(DI)
-	MOVOU -1(BX), X5
-	MOVOA X5, 240(DI)
-
-	// An arc without the opposite pixel contains both.
+	MOVOU    1(BX), X3
+	MOVOA    X3, 16(DI)
+	MOVOU    -1(BX), X5
+	MOVOA    X5, 240(DI)
 	MOVOU    X3, X6
 	PMINUB   X5, X6
 	MOVOU    X6, X6
@@ -152,12 +148,10 @@ block:
 	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
-	MOVOU 1(BX)(DX*2), X3
-	MOVOA X3, 112(DI)
-	MOVOU -1(BX)(DX*2), X5
-	MOVOA X5, 144(DI)
-
-	// An arc without the opposite pixel contains both.
+	MOVOU    1(BX)(DX*2), X3
+	MOVOA    X3, 112(DI)
+	MOVOU    -1(BX)(DX*2), X5
+	MOVOA    X5, 144(DI)
 	MOVOU    X3, X6
 	PMINUB   X5, X6
 	MOVOU    X6, X6
@@ -180,12 +174,10 @@ block:
 	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
-	MOVOU -3(BX)(CX*4), X3
-	MOVOA X3, 176(DI)
-	MOVOU -3(BX)(CX*2), X5
-	MOVOA X5, 208(DI)
-
-	// An arc without the opposite pixel contains both.
+	MOVOU    -3(BX)(CX*4), X3
+	MOVOA    X3, 176(DI)
+	MOVOU    -3(BX)(CX*2), X5
+	MOVOA    X5, 208(DI)
 	MOVOU    X3, X6
 	PMINUB   X5, X6
 	MOVOU    X6, X6
@@ -208,12 +200,10 @@ block:
 	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
-	MOVOU 3(BX)(CX*2), X3
-	MOVOA X3, 48(DI)
-	MOVOU 3(BX)(CX*4), X5
-	MOVOA X5, 80(DI)
-
-	// An arc without the opposite pixel contains both.
+	MOVOU    3(BX)(CX*2), X3
+	MOVOA    X3, 48(DI)
+	MOVOU    3(BX)(CX*4), X5
+	MOVOA    X5, 80(DI)
 	MOVOU    X3, X6
 	PMINUB   X5, X6
 	MOVOU    X6, X6
@@ -365,10 +355,8 @@ TEXT ·blocks32x1AVX2(SB), NOSPLIT, $608-8
 	PCALIGN      $0x40
 
 block:
-	VMOVDQU (BX)(DX*1), Y0
-	VMOVDQA Y0, 512(DI)
-
-	// A bright pixel is above high, a dark one below low.
+	VMOVDQU  (BX)(DX*1), Y0
+	VMOVDQA  Y0, 512(DI)
 	VPADDUSB 544(DI), Y0, Y1
 	VPSUBUSB 544(DI), Y0, Y0
 
@@ -431,12 +419,10 @@ block:
 	JEQ      next
 
 	// Check 5: ring pixels 2 and 16.
-	VMOVDQU 1(BX), Y3
-	VMOVDQA Y3, 32(DI)
-	VMOVDQU -1(BX), Y5
-	VMOVDQA Y5, 480(DI)
-
-	// An arc without the opposite pixel contains both.
+	VMOVDQU  1(BX), Y3
+	VMOVDQA  Y3, 32(DI)
+	VMOVDQU  -1(BX), Y5
+	VMOVDQA  Y5, 480(DI)
 	VPMINUB  Y5, Y3, Y6
 	VPMAXUB  256(DI), Y6, Y6
 	VPMINUB  Y6, Y4, Y4
@@ -450,12 +436,10 @@ block:
 	JEQ      next
 
 	// Check 6: ring pixels 8 and 10.
-	VMOVDQU 1(BX)(DX*2), Y3
-	VMOVDQA Y3, 224(DI)
-	VMOVDQU -1(BX)(DX*2), Y5
-	VMOVDQA Y5, 288(DI)
-
-	// An arc without the opposite pixel contains both.
+	VMOVDQU  1(BX)(DX*2), Y3
+	VMOVDQA  Y3, 224(DI)
+	VMOVDQU  -1(BX)(DX*2), Y5
+	VMOVDQA  Y5, 288(DI)
 	VPMINUB  Y5, Y3, Y6
 	VPMAXUB  (DI), Y6, Y6
 	VPMINUB  Y6, Y4, Y4
@@ -469,12 +453,10 @@ block:
 	JEQ      next
 
 	// Check 7: ring pixels 12 and 14.
-	VMOVDQU -3(BX)(CX*4), Y3
-	VMOVDQA Y3, 352(DI)
-	VMOVDQU -3(BX)(CX*2), Y5
-	VMOVDQA Y5, 416(DI)
-
-	// An arc without the opposite pixel contains both.
+	VMOVDQU  -3(BX)(CX*4), Y3
+	VMOVDQA  Y3, 352(DI)
+	VMOVDQU  -3(BX)(CX*2), Y5
+	VMOVDQA  Y5, 416(DI)
 	VPMINUB  Y5, Y3, Y6
 	VPMAXUB  128(DI), Y6, Y6
 	VPMINUB  Y6, Y4, Y4
@@ -488,12 +470,10 @@ block:
 	JEQ      next
 
 	// Check 8: ring pixels 4 and 6.
-	VMOVDQU 3(BX)(CX*2), Y3
-	VMOVDQA Y3, 96(DI)
-	VMOVDQU 3(BX)(CX*4), Y5
-	VMOVDQA Y5, 160(DI)
-
-	// An arc without the opposite pixel contains both.
+	VMOVDQU  3(BX)(CX*2), Y3
+	VMOVDQA  Y3, 96(DI)
+	VMOVDQU  3(BX)(CX*4), Y5
+	VMOVDQA  Y5, 160(DI)
 	VPMINUB  Y5, Y3, Y6
 	VPMAXUB  384(DI), Y6, Y6
 	VPMINUB  Y6, Y4, Y4
@@ -617,10 +597,8 @@ block:
 	VMOVDQU     (BX)(DX*1), X15
 	VINSERTI128 $0x01, (BX)(CX*4), Y15, Y0
 	VMOVDQA     Y0, 512(R8)
-
-	// A bright pixel is above high, a dark one below low.
-	VPADDUSB 544(R8), Y0, Y1
-	VPSUBUSB 544(R8), Y0, Y0
+	VPADDUSB    544(R8), Y0, Y1
+	VPSUBUSB    544(R8), Y0, Y0
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVDQU     (BX), X15
@@ -695,19 +673,17 @@ block:
 	VMOVDQU     -1(BX), X15
 	VINSERTI128 $0x01, -1(BX)(CX*1), Y15, Y5
 	VMOVDQA     Y5, 480(R8)
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Y5, Y3, Y6
-	VPMAXUB  256(R8), Y6, Y6
-	VPMINUB  Y6, Y4, Y4
-	VPMAXUB  Y5, Y3, Y3
-	VPMINUB  256(R8), Y3, Y3
-	VPMAXUB  Y3, Y2, Y2
-	VPSUBUSB Y1, Y4, Y3
-	VPSUBUSB Y2, Y0, Y5
-	VPOR     Y3, Y5, Y3
-	VPTEST   Y3, Y3
-	JEQ      next
+	VPMINUB     Y5, Y3, Y6
+	VPMAXUB     256(R8), Y6, Y6
+	VPMINUB     Y6, Y4, Y4
+	VPMAXUB     Y5, Y3, Y3
+	VPMINUB     256(R8), Y3, Y3
+	VPMAXUB     Y3, Y2, Y2
+	VPSUBUSB    Y1, Y4, Y3
+	VPSUBUSB    Y2, Y0, Y5
+	VPOR        Y3, Y5, Y3
+	VPTEST      Y3, Y3
+	JEQ         next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVDQU     1(BX)(DX*2), X15
@@ -716,19 +692,17 @@ block:
 	VMOVDQU     -1(BX)(DX*2), X15
 	VINSERTI128 $0x01, -1(DI), Y15, Y5
 	VMOVDQA     Y5, 288(R8)
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Y5, Y3, Y6
-	VPMAXUB  (R8), Y6, Y6
-	VPMINUB  Y6, Y4, Y4
-	VPMAXUB  Y5, Y3, Y3
-	VPMINUB  (R8), Y3, Y3
-	VPMAXUB  Y3, Y2, Y2
-	VPSUBUSB Y1, Y4, Y3
-	VPSUBUSB Y2, Y0, Y5
-	VPOR     Y3, Y5, Y3
-	VPTEST   Y3, Y3
-	JEQ      next
+	VPMINUB     Y5, Y3, Y6
+	VPMAXUB     (R8), Y6, Y6
+	VPMINUB     Y6, Y4, Y4
+	VPMAXUB     Y5, Y3, Y3
+	VPMINUB     (R8), Y3, Y3
+	VPMAXUB     Y3, Y2, Y2
+	VPSUBUSB    Y1, Y4, Y3
+	VPSUBUSB    Y2, Y0, Y5
+	VPOR        Y3, Y5, Y3
+	VPTEST      Y3, Y3
+	JEQ         next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVDQU     -3(BX)(CX*4), X15
@@ -737,19 +711,17 @@ block:
 	VMOVDQU     -3(BX)(CX*2), X15
 	VINSERTI128 $0x01, -3(BX)(DX*1), Y15, Y5
 	VMOVDQA     Y5, 416(R8)
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Y5, Y3, Y6
-	VPMAXUB  128(R8), Y6, Y6
-	VPMINUB  Y6, Y4, Y4
-	VPMAXUB  Y5, Y3, Y3
-	VPMINUB  128(R8), Y3, Y3
-	VPMAXUB  Y3, Y2, Y2
-	VPSUBUSB Y1, Y4, Y3
-	VPSUBUSB Y2, Y0, Y5
-	VPOR     Y3, Y5, Y3
-	VPTEST   Y3, Y3
-	JEQ      next
+	VPMINUB     Y5, Y3, Y6
+	VPMAXUB     128(R8), Y6, Y6
+	VPMINUB     Y6, Y4, Y4
+	VPMAXUB     Y5, Y3, Y3
+	VPMINUB     128(R8), Y3, Y3
+	VPMAXUB     Y3, Y2, Y2
+	VPSUBUSB    Y1, Y4, Y3
+	VPSUBUSB    Y2, Y0, Y5
+	VPOR        Y3, Y5, Y3
+	VPTEST      Y3, Y3
+	JEQ         next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVDQU     3(BX)(CX*2), X15
@@ -758,19 +730,17 @@ block:
 	VMOVDQU     3(BX)(CX*4), X15
 	VINSERTI128 $0x01, 3(BX)(SI*1), Y15, Y5
 	VMOVDQA     Y5, 160(R8)
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Y5, Y3, Y6
-	VPMAXUB  384(R8), Y6, Y6
-	VPMINUB  Y6, Y4, Y4
-	VPMAXUB  Y5, Y3, Y3
-	VPMINUB  384(R8), Y3, Y3
-	VPMAXUB  Y3, Y2, Y2
-	VPSUBUSB Y1, Y4, Y1
-	VPSUBUSB Y2, Y0, Y0
-	VPOR     Y1, Y0, Y1
-	VPTEST   Y1, Y1
-	JEQ      next
+	VPMINUB     Y5, Y3, Y6
+	VPMAXUB     384(R8), Y6, Y6
+	VPMINUB     Y6, Y4, Y4
+	VPMAXUB     Y5, Y3, Y3
+	VPMINUB     384(R8), Y3, Y3
+	VPMAXUB     Y3, Y2, Y2
+	VPSUBUSB    Y1, Y4, Y1
+	VPSUBUSB    Y2, Y0, Y0
+	VPOR        Y1, Y0, Y1
+	VPTEST      Y1, Y1
+	JEQ         next
 
 	// Something is left: the exact test.
 	VMOVDQU   480(R8), Y0
@@ -891,10 +861,8 @@ block:
 	VPINSRQ     $0x01, (BX)(DX*2), X0, X0
 	VINSERTI128 $0x01, X0, Y15, Y0
 	VMOVDQA     Y0, 512(R8)
-
-	// A bright pixel is above high, a dark one below low.
-	VPADDUSB 544(R8), Y0, Y1
-	VPSUBUSB 544(R8), Y0, Y0
+	VPADDUSB    544(R8), Y0, Y1
+	VPSUBUSB    544(R8), Y0, Y0
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVQ       (BX), X15
@@ -999,19 +967,17 @@ block:
 	VPINSRQ     $0x01, -1(BX)(DX*1), X5, X5
 	VINSERTI128 $0x01, X5, Y15, Y5
 	VMOVDQA     Y5, 480(R8)
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Y5, Y3, Y6
-	VPMAXUB  256(R8), Y6, Y6
-	VPMINUB  Y6, Y4, Y4
-	VPMAXUB  Y5, Y3, Y3
-	VPMINUB  256(R8), Y3, Y3
-	VPMAXUB  Y3, Y2, Y2
-	VPSUBUSB Y1, Y4, Y3
-	VPSUBUSB Y2, Y0, Y5
-	VPOR     Y3, Y5, Y3
-	VPTEST   Y3, Y3
-	JEQ      next
+	VPMINUB     Y5, Y3, Y6
+	VPMAXUB     256(R8), Y6, Y6
+	VPMINUB     Y6, Y4, Y4
+	VPMAXUB     Y5, Y3, Y3
+	VPMINUB     256(R8), Y3, Y3
+	VPMAXUB     Y3, Y2, Y2
+	VPSUBUSB    Y1, Y4, Y3
+	VPSUBUSB    Y2, Y0, Y5
+	VPOR        Y3, Y5, Y3
+	VPTEST      Y3, Y3
+	JEQ         next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVQ       1(BX)(DX*2), X15
@@ -1026,19 +992,17 @@ block:
 	VPINSRQ     $0x01, -1(DI)(CX*2), X5, X5
 	VINSERTI128 $0x01, X5, Y15, Y5
 	VMOVDQA     Y5, 288(R8)
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Y5, Y3, Y6
-	VPMAXUB  (R8), Y6, Y6
-	VPMINUB  Y6, Y4, Y4
-	VPMAXUB  Y5, Y3, Y3
-	VPMINUB  (R8), Y3, Y3
-	VPMAXUB  Y3, Y2, Y2
-	VPSUBUSB Y1, Y4, Y3
-	VPSUBUSB Y2, Y0, Y5
-	VPOR     Y3, Y5, Y3
-	VPTEST   Y3, Y3
-	JEQ      next
+	VPMINUB     Y5, Y3, Y6
+	VPMAXUB     (R8), Y6, Y6
+	VPMINUB     Y6, Y4, Y4
+	VPMAXUB     Y5, Y3, Y3
+	VPMINUB     (R8), Y3, Y3
+	VPMAXUB     Y3, Y2, Y2
+	VPSUBUSB    Y1, Y4, Y3
+	VPSUBUSB    Y2, Y0, Y5
+	VPOR        Y3, Y5, Y3
+	VPTEST      Y3, Y3
+	JEQ         next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVQ       -3(BX)(CX*4), X15
@@ -1053,19 +1017,17 @@ block:
 	VPINSRQ     $0x01, -3(BX)(SI*1), X5, X5
 	VINSERTI128 $0x01, X5, Y15, Y5
 	VMOVDQA     Y5, 416(R8)
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Y5, Y3, Y6
-	VPMAXUB  128(R8), Y6, Y6
-	VPMINUB  Y6, Y4, Y4
-	VPMAXUB  Y5, Y3, Y3
-	VPMINUB  128(R8), Y3, Y3
-	VPMAXUB  Y3, Y2, Y2
-	VPSUBUSB Y1, Y4, Y3
-	VPSUBUSB Y2, Y0, Y5
-	VPOR     Y3, Y5, Y3
-	VPTEST   Y3, Y3
-	JEQ      next
+	VPMINUB     Y5, Y3, Y6
+	VPMAXUB     128(R8), Y6, Y6
+	VPMINUB     Y6, Y4, Y4
+	VPMAXUB     Y5, Y3, Y3
+	VPMINUB     128(R8), Y3, Y3
+	VPMAXUB     Y3, Y2, Y2
+	VPSUBUSB    Y1, Y4, Y3
+	VPSUBUSB    Y2, Y0, Y5
+	VPOR        Y3, Y5, Y3
+	VPTEST      Y3, Y3
+	JEQ         next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVQ       3(BX)(CX*2), X15
@@ -1080,19 +1042,17 @@ block:
 	VPINSRQ     $0x01, 3(DI), X5, X5
 	VINSERTI128 $0x01, X5, Y15, Y5
 	VMOVDQA     Y5, 160(R8)
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Y5, Y3, Y6
-	VPMAXUB  384(R8), Y6, Y6
-	VPMINUB  Y6, Y4, Y4
-	VPMAXUB  Y5, Y3, Y3
-	VPMINUB  384(R8), Y3, Y3
-	VPMAXUB  Y3, Y2, Y2
-	VPSUBUSB Y1, Y4, Y1
-	VPSUBUSB Y2, Y0, Y0
-	VPOR     Y1, Y0, Y1
-	VPTEST   Y1, Y1
-	JEQ      next
+	VPMINUB     Y5, Y3, Y6
+	VPMAXUB     384(R8), Y6, Y6
+	VPMINUB     Y6, Y4, Y4
+	VPMAXUB     Y5, Y3, Y3
+	VPMINUB     384(R8), Y3, Y3
+	VPMAXUB     Y3, Y2, Y2
+	VPSUBUSB    Y1, Y4, Y1
+	VPSUBUSB    Y2, Y0, Y0
+	VPOR        Y1, Y0, Y1
+	VPTEST      Y1, Y1
+	JEQ         next
 
 	// Something is left: the exact test.
 	VMOVDQU   480(R8), Y0
@@ -1206,8 +1166,6 @@ TEXT ·blocks64x1AVX512(SB), NOSPLIT, $0-8
 
 block:
 	VMOVDQU8 (BX)(DX*1), Z1
-
-	// A bright pixel is above high, a dark one below low.
 	VPADDUSB Z0, Z1, Z2
 	VPSUBUSB Z0, Z1, Z3
 
@@ -1260,8 +1218,6 @@ block:
 	// Check 5: ring pixels 2 and 16.
 	VMOVDQU8 1(BX), Z14
 	VMOVDQU8 -1(BX), Z15
-
-	// An arc without the opposite pixel contains both.
 	VPMINUB  Z15, Z14, Z16
 	VPMAXUB  Z5, Z16, Z16
 	VPMINUB  Z16, Z6, Z6
@@ -1276,8 +1232,6 @@ block:
 	// Check 6: ring pixels 8 and 10.
 	VMOVDQU8 1(BX)(DX*2), Z16
 	VMOVDQU8 -1(BX)(DX*2), Z17
-
-	// An arc without the opposite pixel contains both.
 	VPMINUB  Z17, Z16, Z18
 	VPMAXUB  Z4, Z18, Z18
 	VPMINUB  Z18, Z6, Z6
@@ -1292,8 +1246,6 @@ block:
 	// Check 7: ring pixels 12 and 14.
 	VMOVDQU8 -3(BX)(CX*4), Z18
 	VMOVDQU8 -3(BX)(CX*2), Z19
-
-	// An arc without the opposite pixel contains both.
 	VPMINUB  Z19, Z18, Z20
 	VPMAXUB  Z8, Z20, Z20
 	VPMINUB  Z20, Z6, Z6
@@ -1308,8 +1260,6 @@ block:
 	// Check 8: ring pixels 4 and 6.
 	VMOVDQU8 3(BX)(CX*2), Z20
 	VMOVDQU8 3(BX)(CX*4), Z21
-
-	// An arc without the opposite pixel contains both.
 	VPMINUB  Z21, Z20, Z22
 	VPMAXUB  Z9, Z22, Z22
 	VPMINUB  Z22, Z6, Z6
@@ -1428,10 +1378,8 @@ TEXT ·blocks32x2AVX512(SB), NOSPLIT, $0-8
 block:
 	VMOVDQU      (BX)(DX*1), Y15
 	VINSERTI64X4 $0x01, (BX)(CX*4), Z15, Z1
-
-	// A bright pixel is above high, a dark one below low.
-	VPADDUSB Z0, Z1, Z2
-	VPSUBUSB Z0, Z1, Z3
+	VPADDUSB     Z0, Z1, Z2
+	VPSUBUSB     Z0, Z1, Z3
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVDQU      (BX), Y15
@@ -1492,72 +1440,64 @@ block:
 	VINSERTI64X4 $0x01, 1(BX)(CX*1), Z15, Z14
 	VMOVDQU      -1(BX), Y15
 	VINSERTI64X4 $0x01, -1(BX)(CX*1), Z15, Z16
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z16, Z14, Z17
-	VPMAXUB  Z5, Z17, Z17
-	VPMINUB  Z17, Z6, Z6
-	VPMAXUB  Z16, Z14, Z17
-	VPMINUB  Z5, Z17, Z17
-	VPMAXUB  Z17, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z16, Z14, Z17
+	VPMAXUB      Z5, Z17, Z17
+	VPMINUB      Z17, Z6, Z6
+	VPMAXUB      Z16, Z14, Z17
+	VPMINUB      Z5, Z17, Z17
+	VPMAXUB      Z17, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVDQU      1(BX)(DX*2), Y15
 	VINSERTI64X4 $0x01, 1(DI), Z15, Z17
 	VMOVDQU      -1(BX)(DX*2), Y15
 	VINSERTI64X4 $0x01, -1(DI), Z15, Z18
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z18, Z17, Z19
-	VPMAXUB  Z4, Z19, Z19
-	VPMINUB  Z19, Z6, Z6
-	VPMAXUB  Z18, Z17, Z19
-	VPMINUB  Z4, Z19, Z19
-	VPMAXUB  Z19, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z18, Z17, Z19
+	VPMAXUB      Z4, Z19, Z19
+	VPMINUB      Z19, Z6, Z6
+	VPMAXUB      Z18, Z17, Z19
+	VPMINUB      Z4, Z19, Z19
+	VPMAXUB      Z19, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVDQU      -3(BX)(CX*4), Y15
 	VINSERTI64X4 $0x01, -3(BX)(SI*1), Z15, Z19
 	VMOVDQU      -3(BX)(CX*2), Y15
 	VINSERTI64X4 $0x01, -3(BX)(DX*1), Z15, Z20
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z20, Z19, Z21
-	VPMAXUB  Z8, Z21, Z21
-	VPMINUB  Z21, Z6, Z6
-	VPMAXUB  Z20, Z19, Z21
-	VPMINUB  Z8, Z21, Z21
-	VPMAXUB  Z21, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z20, Z19, Z21
+	VPMAXUB      Z8, Z21, Z21
+	VPMINUB      Z21, Z6, Z6
+	VPMAXUB      Z20, Z19, Z21
+	VPMINUB      Z8, Z21, Z21
+	VPMAXUB      Z21, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVDQU      3(BX)(CX*2), Y15
 	VINSERTI64X4 $0x01, 3(BX)(DX*1), Z15, Z21
 	VMOVDQU      3(BX)(CX*4), Y15
 	VINSERTI64X4 $0x01, 3(BX)(SI*1), Z15, Z22
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z22, Z21, Z23
-	VPMAXUB  Z9, Z23, Z23
-	VPMINUB  Z23, Z6, Z6
-	VPMAXUB  Z22, Z21, Z23
-	VPMINUB  Z9, Z23, Z23
-	VPMAXUB  Z23, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z22, Z21, Z23
+	VPMAXUB      Z9, Z23, Z23
+	VPMINUB      Z23, Z6, Z6
+	VPMAXUB      Z22, Z21, Z23
+	VPMINUB      Z9, Z23, Z23
+	VPMAXUB      Z23, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Something is left: the exact test.
 	VPMINUB  Z13, Z16, Z2
@@ -1673,10 +1613,8 @@ block:
 	VINSERTI32X4 $0x01, (BX)(CX*4), Z15, Z1
 	VINSERTI32X4 $0x02, (BX)(SI*1), Z1, Z1
 	VINSERTI32X4 $0x03, (BX)(DX*2), Z1, Z1
-
-	// A bright pixel is above high, a dark one below low.
-	VPADDUSB Z0, Z1, Z2
-	VPSUBUSB Z0, Z1, Z3
+	VPADDUSB     Z0, Z1, Z2
+	VPSUBUSB     Z0, Z1, Z3
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVDQU      (BX), X15
@@ -1757,18 +1695,16 @@ block:
 	VINSERTI32X4 $0x01, -1(BX)(CX*1), Z15, Z16
 	VINSERTI32X4 $0x02, -1(BX)(CX*2), Z16, Z16
 	VINSERTI32X4 $0x03, -1(BX)(DX*1), Z16, Z16
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z16, Z14, Z17
-	VPMAXUB  Z5, Z17, Z17
-	VPMINUB  Z17, Z6, Z6
-	VPMAXUB  Z16, Z14, Z17
-	VPMINUB  Z5, Z17, Z17
-	VPMAXUB  Z17, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z16, Z14, Z17
+	VPMAXUB      Z5, Z17, Z17
+	VPMINUB      Z17, Z6, Z6
+	VPMAXUB      Z16, Z14, Z17
+	VPMINUB      Z5, Z17, Z17
+	VPMAXUB      Z17, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVDQU      1(BX)(DX*2), X15
@@ -1779,18 +1715,16 @@ block:
 	VINSERTI32X4 $0x01, -1(DI), Z15, Z18
 	VINSERTI32X4 $0x02, -1(DI)(CX*1), Z18, Z18
 	VINSERTI32X4 $0x03, -1(DI)(CX*2), Z18, Z18
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z18, Z17, Z19
-	VPMAXUB  Z4, Z19, Z19
-	VPMINUB  Z19, Z6, Z6
-	VPMAXUB  Z18, Z17, Z19
-	VPMINUB  Z4, Z19, Z19
-	VPMAXUB  Z19, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z18, Z17, Z19
+	VPMAXUB      Z4, Z19, Z19
+	VPMINUB      Z19, Z6, Z6
+	VPMAXUB      Z18, Z17, Z19
+	VPMINUB      Z4, Z19, Z19
+	VPMAXUB      Z19, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVDQU      -3(BX)(CX*4), X15
@@ -1801,18 +1735,16 @@ block:
 	VINSERTI32X4 $0x01, -3(BX)(DX*1), Z15, Z20
 	VINSERTI32X4 $0x02, -3(BX)(CX*4), Z20, Z20
 	VINSERTI32X4 $0x03, -3(BX)(SI*1), Z20, Z20
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z20, Z19, Z21
-	VPMAXUB  Z8, Z21, Z21
-	VPMINUB  Z21, Z6, Z6
-	VPMAXUB  Z20, Z19, Z21
-	VPMINUB  Z8, Z21, Z21
-	VPMAXUB  Z21, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z20, Z19, Z21
+	VPMAXUB      Z8, Z21, Z21
+	VPMINUB      Z21, Z6, Z6
+	VPMAXUB      Z20, Z19, Z21
+	VPMINUB      Z8, Z21, Z21
+	VPMAXUB      Z21, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVDQU      3(BX)(CX*2), X15
@@ -1823,18 +1755,16 @@ block:
 	VINSERTI32X4 $0x01, 3(BX)(SI*1), Z15, Z22
 	VINSERTI32X4 $0x02, 3(BX)(DX*2), Z22, Z22
 	VINSERTI32X4 $0x03, 3(DI), Z22, Z22
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z22, Z21, Z23
-	VPMAXUB  Z9, Z23, Z23
-	VPMINUB  Z23, Z6, Z6
-	VPMAXUB  Z22, Z21, Z23
-	VPMINUB  Z9, Z23, Z23
-	VPMAXUB  Z23, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z22, Z21, Z23
+	VPMAXUB      Z9, Z23, Z23
+	VPMINUB      Z23, Z6, Z6
+	VPMAXUB      Z22, Z21, Z23
+	VPMINUB      Z9, Z23, Z23
+	VPMAXUB      Z23, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Something is left: the exact test.
 	VPMINUB  Z13, Z16, Z2
@@ -1963,10 +1893,8 @@ block:
 	VMOVQ        (DI)(CX*2), X2
 	VPINSRQ      $0x01, (DI)(DX*1), X2, X2
 	VINSERTI32X4 $0x03, X2, Z1, Z1
-
-	// A bright pixel is above high, a dark one below low.
-	VPADDUSB Z0, Z1, Z2
-	VPSUBUSB Z0, Z1, Z3
+	VPADDUSB     Z0, Z1, Z2
+	VPSUBUSB     Z0, Z1, Z3
 
 	// Check 1: ring pixels 1 and 9.
 	VMOVQ        (BX), X15
@@ -2117,18 +2045,16 @@ block:
 	VMOVQ        -1(BX)(DX*2), X15
 	VPINSRQ      $0x01, -1(DI), X15, X15
 	VINSERTI32X4 $0x03, X15, Z16, Z16
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z16, Z14, Z17
-	VPMAXUB  Z5, Z17, Z17
-	VPMINUB  Z17, Z6, Z6
-	VPMAXUB  Z16, Z14, Z17
-	VPMINUB  Z5, Z17, Z17
-	VPMAXUB  Z17, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z16, Z14, Z17
+	VPMAXUB      Z5, Z17, Z17
+	VPMINUB      Z17, Z6, Z6
+	VPMAXUB      Z16, Z14, Z17
+	VPMINUB      Z5, Z17, Z17
+	VPMAXUB      Z17, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 6: ring pixels 8 and 10.
 	VMOVQ        1(BX)(DX*2), X15
@@ -2153,18 +2079,16 @@ block:
 	VMOVQ        -1(DI)(SI*1), X15
 	VPINSRQ      $0x01, -1(DI)(DX*2), X15, X15
 	VINSERTI32X4 $0x03, X15, Z18, Z18
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z18, Z17, Z19
-	VPMAXUB  Z4, Z19, Z19
-	VPMINUB  Z19, Z6, Z6
-	VPMAXUB  Z18, Z17, Z19
-	VPMINUB  Z4, Z19, Z19
-	VPMAXUB  Z19, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z18, Z17, Z19
+	VPMAXUB      Z4, Z19, Z19
+	VPMINUB      Z19, Z6, Z6
+	VPMAXUB      Z18, Z17, Z19
+	VPMINUB      Z4, Z19, Z19
+	VPMAXUB      Z19, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 7: ring pixels 12 and 14.
 	VMOVQ        -3(BX)(CX*4), X15
@@ -2189,18 +2113,16 @@ block:
 	VMOVQ        -3(DI)(CX*1), X15
 	VPINSRQ      $0x01, -3(DI)(CX*2), X15, X15
 	VINSERTI32X4 $0x03, X15, Z20, Z20
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z20, Z19, Z21
-	VPMAXUB  Z8, Z21, Z21
-	VPMINUB  Z21, Z6, Z6
-	VPMAXUB  Z20, Z19, Z21
-	VPMINUB  Z8, Z21, Z21
-	VPMAXUB  Z21, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z20, Z19, Z21
+	VPMAXUB      Z8, Z21, Z21
+	VPMINUB      Z21, Z6, Z6
+	VPMAXUB      Z20, Z19, Z21
+	VPMINUB      Z8, Z21, Z21
+	VPMAXUB      Z21, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Check 8: ring pixels 4 and 6.
 	VMOVQ        3(BX)(CX*2), X15
@@ -2225,18 +2147,16 @@ block:
 	VMOVQ        3(DI)(DX*1), X15
 	VPINSRQ      $0x01, 3(DI)(CX*4), X15, X15
 	VINSERTI32X4 $0x03, X15, Z22, Z22
-
-	// An arc without the opposite pixel contains both.
-	VPMINUB  Z22, Z21, Z23
-	VPMAXUB  Z9, Z23, Z23
-	VPMINUB  Z23, Z6, Z6
-	VPMAXUB  Z22, Z21, Z23
-	VPMINUB  Z9, Z23, Z23
-	VPMAXUB  Z23, Z7, Z7
-	VPCMPUB  $0x06, Z2, Z6, K1
-	VPCMPUB  $0x01, Z3, Z7, K2
-	KORTESTQ K1, K2
-	JEQ      next
+	VPMINUB      Z22, Z21, Z23
+	VPMAXUB      Z9, Z23, Z23
+	VPMINUB      Z23, Z6, Z6
+	VPMAXUB      Z22, Z21, Z23
+	VPMINUB      Z9, Z23, Z23
+	VPMAXUB      Z23, Z7, Z7
+	VPCMPUB      $0x06, Z2, Z6, K1
+	VPCMPUB      $0x01, Z3, Z7, K2
+	KORTESTQ     K1, K2
+	JEQ          next
 
 	// Something is left: the exact test.
 	VPMINUB  Z13, Z16, Z2
@@ -2372,6 +2292,7 @@ TEXT ·screenSSE2(SB), NOSPLIT, $0-8
 	CMPQ    R10, R8
 	CMOVQEQ SI, R9
 
+	// The blocks of a row, or of all rows.
 row:
 	MOVQ    DI, R10
 	MOVQ    BX, R11
@@ -2506,10 +2427,12 @@ one:
 	JNE        one
 
 done:
-	ADDQ  R8, DI
-	LEAQ  (BX)(R9*8), BX
-	SUBQ  R9, SI
-	JNE   row
+	ADDQ R8, DI
+	LEAQ (BX)(R9*8), BX
+	SUBQ R9, SI
+	JNE  row
+
+	// The pixels that are not allowed, at both ends of each row.
 	MOVQ  112(AX), CX
 	TESTQ CX, CX
 	JEQ   end
@@ -2560,6 +2483,7 @@ TEXT ·screen12SSE2(SB), NOSPLIT, $0-8
 	CMPQ    R10, R8
 	CMOVQEQ SI, R9
 
+	// The blocks of a row, or of all rows.
 row:
 	MOVQ    DI, R10
 	MOVQ    BX, R11
@@ -2709,10 +2633,12 @@ one:
 	JNE        one
 
 done:
-	ADDQ  R8, DI
-	LEAQ  (BX)(R9*8), BX
-	SUBQ  R9, SI
-	JNE   row
+	ADDQ R8, DI
+	LEAQ (BX)(R9*8), BX
+	SUBQ R9, SI
+	JNE  row
+
+	// The pixels that are not allowed, at both ends of each row.
 	MOVQ  112(AX), CX
 	TESTQ CX, CX
 	JEQ   end
@@ -2759,6 +2685,7 @@ TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX  (DX), AX
 	MOVWQZX  AX, R12
 	SHRQ     $0x10, AX
@@ -3010,6 +2937,7 @@ TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX  (DX), AX
 	MOVWQZX  AX, R12
 	SHRQ     $0x10, AX
@@ -3173,6 +3101,7 @@ TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX  (DX), AX
 	MOVWQZX  AX, R12
 	SHRQ     $0x10, AX
@@ -3341,6 +3270,7 @@ TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX  (DX), AX
 	MOVWQZX  AX, R12
 	SHRQ     $0x10, AX
@@ -3509,6 +3439,7 @@ TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
+	// The largest score before each pixel, and the largest one after it.
 	MOVLQZX  (DX), AX
 	MOVWQZX  AX, R9
 	SHRQ     $0x10, AX
@@ -3558,6 +3489,7 @@ TEXT ·wipeSSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
+	// The block's scores.
 	MOVLQZX (CX), SI
 	MOVWQZX SI, DI
 	SHRQ    $0x10, SI
@@ -3596,6 +3528,7 @@ TEXT ·screenAVX2(SB), NOSPLIT, $0-8
 	CMPQ    R10, R8
 	CMOVQEQ SI, R9
 
+	// The blocks of a row, or of all rows.
 row:
 	MOVQ    DI, R10
 	MOVQ    BX, R11
@@ -3716,10 +3649,12 @@ one:
 	JNE        one
 
 done:
-	ADDQ  R8, DI
-	LEAQ  (BX)(R9*8), BX
-	SUBQ  R9, SI
-	JNE   row
+	ADDQ R8, DI
+	LEAQ (BX)(R9*8), BX
+	SUBQ R9, SI
+	JNE  row
+
+	// The pixels that are not allowed, at both ends of each row.
 	MOVQ  112(AX), CX
 	TESTQ CX, CX
 	JEQ   end
@@ -3770,6 +3705,7 @@ TEXT ·screen12AVX2(SB), NOSPLIT, $0-8
 	CMPQ    R10, R8
 	CMOVQEQ SI, R9
 
+	// The blocks of a row, or of all rows.
 row:
 	MOVQ    DI, R10
 	MOVQ    BX, R11
@@ -3900,10 +3836,12 @@ one:
 	JNE        one
 
 done:
-	ADDQ  R8, DI
-	LEAQ  (BX)(R9*8), BX
-	SUBQ  R9, SI
-	JNE   row
+	ADDQ R8, DI
+	LEAQ (BX)(R9*8), BX
+	SUBQ R9, SI
+	JNE  row
+
+	// The pixels that are not allowed, at both ends of each row.
 	MOVQ  112(AX), CX
 	TESTQ CX, CX
 	JEQ   end
@@ -3950,6 +3888,7 @@ TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX   (DX), AX
 	MOVWQZX   AX, R12
 	SHRQ      $0x10, AX
@@ -4155,6 +4094,7 @@ TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX   (DX), AX
 	MOVWQZX   AX, R12
 	SHRQ      $0x10, AX
@@ -4285,6 +4225,7 @@ TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX   (DX), AX
 	MOVWQZX   AX, R12
 	SHRQ      $0x10, AX
@@ -4419,6 +4360,7 @@ TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX   (DX), AX
 	MOVWQZX   AX, R12
 	SHRQ      $0x10, AX
@@ -4552,6 +4494,7 @@ TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The largest score before each pixel, and the largest one after it.
 	MOVLQZX   (DX), AX
 	MOVWQZX   AX, R9
 	SHRQ      $0x10, AX
@@ -4601,6 +4544,7 @@ TEXT ·wipeAVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
+	// The block's scores.
 	MOVLQZX (CX), SI
 	MOVWQZX SI, DI
 	SHRQ    $0x10, SI
@@ -4645,6 +4589,7 @@ TEXT ·screenAVX512(SB), NOSPLIT, $0-8
 	CMPQ    R9, R8
 	CMOVQEQ SI, AX
 
+	// The blocks of a row, or of all rows.
 row:
 	MOVQ     DI, R9
 	MOVQ     BX, R10
@@ -4878,6 +4823,7 @@ TEXT ·screen12AVX512(SB), NOSPLIT, $0-8
 	CMPQ    R9, R8
 	CMOVQEQ SI, AX
 
+	// The blocks of a row, or of all rows.
 row:
 	MOVQ     DI, R9
 	MOVQ     BX, R10
@@ -5053,6 +4999,7 @@ TEXT ·exact9AVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX    (DX), AX
 	MOVWQZX    AX, R10
 	SHRQ       $0x10, AX
@@ -5167,6 +5114,7 @@ block:
 	PCALIGN $0x40
 
 scored:
+	// The next block of the list.
 	MOVLQZX    (DX), AX
 	MOVWQZX    AX, R12
 	SHRQ       $0x10, AX
@@ -5332,6 +5280,7 @@ TEXT ·exact10AVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX    (DX), AX
 	MOVWQZX    AX, R10
 	SHRQ       $0x10, AX
@@ -5421,6 +5370,7 @@ block:
 	PCALIGN $0x40
 
 scored:
+	// The next block of the list.
 	MOVLQZX    (DX), AX
 	MOVWQZX    AX, R12
 	SHRQ       $0x10, AX
@@ -5547,6 +5497,7 @@ TEXT ·exact11AVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX    (DX), AX
 	MOVWQZX    AX, R10
 	SHRQ       $0x10, AX
@@ -5639,6 +5590,7 @@ block:
 	PCALIGN $0x40
 
 scored:
+	// The next block of the list.
 	MOVLQZX    (DX), AX
 	MOVWQZX    AX, R12
 	SHRQ       $0x10, AX
@@ -5764,6 +5716,7 @@ TEXT ·exact12AVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The next block of the list.
 	MOVLQZX    (DX), AX
 	MOVWQZX    AX, R10
 	SHRQ       $0x10, AX
@@ -5864,6 +5817,7 @@ block:
 	PCALIGN $0x40
 
 scored:
+	// The next block of the list.
 	MOVLQZX    (DX), AX
 	MOVWQZX    AX, R12
 	SHRQ       $0x10, AX
@@ -5980,6 +5934,7 @@ TEXT ·peaksAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 block:
+	// The largest score before each pixel, and the largest one after it.
 	MOVLQZX  (DX), AX
 	MOVWQZX  AX, R9
 	SHRQ     $0x10, AX
@@ -6025,6 +5980,7 @@ TEXT ·wipeAVX512(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 block:
+	// The block's scores.
 	MOVLQZX  (CX), SI
 	MOVWQZX  SI, DI
 	SHRQ     $0x10, SI
@@ -6056,9 +6012,11 @@ TEXT ·screenTableAVX512(SB), NOSPLIT, $0-8
 	MOVQ         64(AX), AX
 	ADDQ         DI, CX
 	ADDQ         DI, DX
-	SUBQ         $0x02, SI
-	JLT          few
-	PCALIGN      $0x40
+
+	// Each block, by its offset.
+	SUBQ    $0x02, SI
+	JLT     few
+	PCALIGN $0x40
 
 block:
 	MOVLQSX    (AX), R8
@@ -6152,9 +6110,11 @@ TEXT ·screenTable12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         64(AX), AX
 	ADDQ         DI, CX
 	ADDQ         DI, DX
-	SUBQ         $0x02, SI
-	JLT          few
-	PCALIGN      $0x40
+
+	// Each block, by its offset.
+	SUBQ    $0x02, SI
+	JLT     few
+	PCALIGN $0x40
 
 block:
 	MOVLQSX    (AX), R8
@@ -6238,14 +6198,16 @@ done:
 
 // func compactSSE2(r *run)
 TEXT ·compactSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    208(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    112(AX), SI
-	MOVQ    160(AX), DI
-	MOVQ    144(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ 184(AX), CX
+	MOVQ 208(AX), DX
+	MOVQ 136(AX), BX
+	MOVQ 112(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 144(AX), R8
+	XORQ R9, R9
+
+	// Each mask is stored, and kept unless it is zero.
 	TESTQ   SI, SI
 	JEQ     all
 	SUBQ    $0x04, R8
@@ -6364,14 +6326,16 @@ end:
 
 // func compactAVX2(r *run)
 TEXT ·compactAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    208(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    112(AX), SI
-	MOVQ    160(AX), DI
-	MOVQ    144(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ 184(AX), CX
+	MOVQ 208(AX), DX
+	MOVQ 136(AX), BX
+	MOVQ 112(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 144(AX), R8
+	XORQ R9, R9
+
+	// Each mask is stored, and kept unless it is zero.
 	TESTQ   SI, SI
 	JEQ     all
 	SUBQ    $0x04, R8
@@ -6491,15 +6455,17 @@ end:
 // func compactAVX512(r *run)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
 TEXT ·compactAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    208(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    112(AX), SI
-	MOVQ    160(AX), DI
-	MOVQ    144(AX), R8
-	MOVQ    CX, R9
-	KXNORB  K1, K1, K1
+	MOVQ   r+0(FP), AX
+	MOVQ   184(AX), CX
+	MOVQ   208(AX), DX
+	MOVQ   136(AX), BX
+	MOVQ   112(AX), SI
+	MOVQ   160(AX), DI
+	MOVQ   144(AX), R8
+	MOVQ   CX, R9
+	KXNORB K1, K1, K1
+
+	// Eight masks at a time.
 	TESTQ   SI, SI
 	JEQ     all
 	SUBQ    $0x08, R8
@@ -6598,16 +6564,18 @@ end:
 
 // func packSSE2(r *run)
 TEXT ·packSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    280(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    232(AX), SI
-	MOVQ    304(AX), DI
-	XORQ    R8, R8
-	MOVQ    240(AX), R9
-	TESTQ   R9, R9
-	JNE     scoredMask
+	MOVQ  r+0(FP), AX
+	MOVQ  280(AX), CX
+	MOVQ  184(AX), DX
+	MOVQ  208(AX), BX
+	MOVQ  232(AX), SI
+	MOVQ  304(AX), DI
+	XORQ  R8, R8
+	MOVQ  240(AX), R9
+	TESTQ R9, R9
+	JNE   scoredMask
+
+	// The first positions in a mask.
 	PCALIGN $0x40
 
 plainMask:
@@ -6657,6 +6625,7 @@ plainNext:
 	MOVQ CX, 328(AX)
 	RET
 
+	// The other positions.
 plainMore:
 	MOVQ $0x00000004, R11
 
@@ -6696,6 +6665,8 @@ plainAnother:
 	TESTQ DI, DI
 	JNE   plainAnother
 	JMP   plainNext
+
+	// The first positions in a mask.
 	PCALIGN $0x40
 
 scoredMask:
@@ -6766,6 +6737,7 @@ scoredNext:
 	MOVQ CX, 328(AX)
 	RET
 
+	// The other positions.
 scoredMore:
 	MOVQ $0x00000004, R12
 
@@ -6821,16 +6793,18 @@ scoredAnother:
 // func packAVX2(r *run)
 // Requires: BMI, POPCNT
 TEXT ·packAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    280(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    232(AX), SI
-	MOVQ    304(AX), DI
-	XORQ    R8, R8
-	MOVQ    240(AX), R8
-	TESTQ   R8, R8
-	JNE     scoredMask
+	MOVQ  r+0(FP), AX
+	MOVQ  280(AX), CX
+	MOVQ  184(AX), DX
+	MOVQ  208(AX), BX
+	MOVQ  232(AX), SI
+	MOVQ  304(AX), DI
+	XORQ  R8, R8
+	MOVQ  240(AX), R8
+	TESTQ R8, R8
+	JNE   scoredMask
+
+	// The first positions in a mask.
 	PCALIGN $0x40
 
 plainMask:
@@ -6876,6 +6850,7 @@ plainNext:
 	MOVQ CX, 328(AX)
 	RET
 
+	// The other positions.
 plainMore:
 	MOVQ $0x00000006, R11
 
@@ -6903,6 +6878,8 @@ plainAnother:
 	TESTQ  DI, DI
 	JNE    plainAnother
 	JMP    plainNext
+
+	// The first positions in a mask.
 	PCALIGN $0x40
 
 scoredMask:
@@ -6975,6 +6952,7 @@ scoredNext:
 	MOVQ CX, 328(AX)
 	RET
 
+	// The other positions.
 scoredMore:
 	MOVQ $0x00000006, R13
 
@@ -7030,6 +7008,7 @@ TEXT ·packAVX512(SB), NOSPLIT, $0-8
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 	VMOVDQU8   Iota64<>+0(SB), Z1
 
+	// The positions in a mask.
 mask:
 	MOVQ          (DX), R11
 	KMOVQ         R11, K1
@@ -7042,6 +7021,7 @@ mask:
 	CMPQ          R11, $0x10
 	JGT           many
 
+	// Their scores.
 scores:
 	TESTQ         R8, R8
 	JEQ           next
@@ -7087,23 +7067,25 @@ many:
 // func widenSSE2(dst *Corner, r *run)
 // Requires: SSE, SSE2
 TEXT ·widenSSE2(SB), NOSPLIT, $0-16
-	MOVQ    r+8(FP), AX
-	MOVQ    dst+0(FP), CX
-	MOVQ    280(AX), DX
-	MOVQ    328(AX), BX
-	SUBQ    $0x04, BX
-	JLT     done
-	MOVL    336(AX), SI
-	MOVD    SI, X0
-	PSHUFD  $0x00, X0, X0
-	MOVL    340(AX), SI
-	MOVD    SI, X1
-	PSHUFD  $0x00, X1, X1
-	MOVOU   fields0<>+0(SB), X2
-	MOVOU   fields1<>+0(SB), X3
-	MOVOU   fields2<>+0(SB), X4
-	MOVQ    304(AX), AX
-	PXOR    X5, X5
+	MOVQ   r+8(FP), AX
+	MOVQ   dst+0(FP), CX
+	MOVQ   280(AX), DX
+	MOVQ   328(AX), BX
+	SUBQ   $0x04, BX
+	JLT    done
+	MOVL   336(AX), SI
+	MOVD   SI, X0
+	PSHUFD $0x00, X0, X0
+	MOVL   340(AX), SI
+	MOVD   SI, X1
+	PSHUFD $0x00, X1, X1
+	MOVOU  fields0<>+0(SB), X2
+	MOVOU  fields1<>+0(SB), X3
+	MOVOU  fields2<>+0(SB), X4
+	MOVQ   304(AX), AX
+	PXOR   X5, X5
+
+	// The positions of four corners.
 	PCALIGN $0x40
 
 four:
@@ -7126,32 +7108,34 @@ xy:
 	MOVO      X7, X9
 	PUNPCKLLQ X8, X9
 	PUNPCKHLQ X8, X7
-	PSHUFD    $0x84, X9, X8
-	MOVO      X9, X9
-	SHUFPS    $0x43, X7, X9
-	PSHUFD    $0x38, X7, X7
-	PSHUFD    $0x00, X6, X11
-	MOVO      X2, X10
-	PANDN     X11, X10
-	PAND      X2, X8
-	POR       X10, X8
-	MOVOU     X8, (CX)
-	PSHUFD    $0x55, X6, X10
-	MOVO      X3, X8
-	PANDN     X10, X8
-	PAND      X3, X9
-	POR       X8, X9
-	MOVOU     X9, 16(CX)
-	PSHUFD    $0xea, X6, X8
-	MOVO      X4, X6
-	PANDN     X8, X6
-	PAND      X4, X7
-	POR       X6, X7
-	MOVOU     X7, 32(CX)
-	ADDQ      $0x10, DX
-	ADDQ      $0x30, CX
-	SUBQ      $0x04, BX
-	JGE       four
+
+	// Three vectors in which X, Y and Score alternate.
+	PSHUFD $0x84, X9, X8
+	MOVO   X9, X9
+	SHUFPS $0x43, X7, X9
+	PSHUFD $0x38, X7, X7
+	PSHUFD $0x00, X6, X11
+	MOVO   X2, X10
+	PANDN  X11, X10
+	PAND   X2, X8
+	POR    X10, X8
+	MOVOU  X8, (CX)
+	PSHUFD $0x55, X6, X10
+	MOVO   X3, X8
+	PANDN  X10, X8
+	PAND   X3, X9
+	POR    X8, X9
+	MOVOU  X9, 16(CX)
+	PSHUFD $0xea, X6, X8
+	MOVO   X4, X6
+	PANDN  X8, X6
+	PAND   X4, X7
+	POR    X6, X7
+	MOVOU  X7, 32(CX)
+	ADDQ   $0x10, DX
+	ADDQ   $0x30, CX
+	SUBQ   $0x04, BX
+	JGE    four
 
 done:
 	RET
@@ -7197,9 +7181,11 @@ TEXT ·widenAVX512(SB), NOSPLIT, $0-16
 	MOVL         $0x00009249, SI
 	KMOVW        SI, K3
 	MOVQ         304(AX), AX
-	SUBQ         $0x10, BX
-	JLT          tail
-	PCALIGN      $0x40
+
+	// The positions of 16 corners.
+	SUBQ    $0x10, BX
+	JLT     tail
+	PCALIGN $0x40
 
 corners:
 	VMOVDQU32 (DX), Z7
@@ -7341,6 +7327,8 @@ TEXT ·lumaSSE2(SB), NOSPLIT, $0-8
 	PSRLW   $0x08, X1
 	SUBQ    $0x10, DX
 	JLT     done
+
+	// The luma of the pixels of a vector.
 	PCALIGN $0x40
 
 pixels:

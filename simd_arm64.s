@@ -304,6 +304,8 @@ TEXT ·screenNEON(SB), NOSPLIT, $0-8
 	CMP R3, R7
 	CSEL EQ, R2, R4, R4
 
+	// The blocks of a row, or of all rows.
+
 row:
 	CMP R2, R4
 	CSEL GT, R2, R4, R4
@@ -439,6 +441,8 @@ TEXT ·screen12NEON(SB), NOSPLIT, $0-8
 	LSL $4, R4, R7
 	CMP R3, R7
 	CSEL EQ, R2, R4, R4
+
+	// The blocks of a row, or of all rows.
 
 row:
 	CMP R2, R4
@@ -585,6 +589,8 @@ TEXT ·exact9NEON(SB), NOSPLIT, $0-8
 block:
 	MOVWU.P 4(R2), R4
 	LSR $16, R4, R5
+
+	// The rows of the ring.
 	ADD R4.UXTH, R6, R14
 	MADD R7, R14, R5, R14
 	SUB R7, R14, R13
@@ -738,6 +744,8 @@ TEXT ·exact10NEON(SB), NOSPLIT, $0-8
 block:
 	MOVWU.P 4(R2), R4
 	LSR $16, R4, R5
+
+	// The rows of the ring.
 	ADD R4.UXTH, R6, R14
 	MADD R7, R14, R5, R14
 	SUB R7, R14, R13
@@ -870,6 +878,8 @@ TEXT ·exact11NEON(SB), NOSPLIT, $0-8
 block:
 	MOVWU.P 4(R2), R4
 	LSR $16, R4, R5
+
+	// The rows of the ring.
 	ADD R4.UXTH, R6, R14
 	MADD R7, R14, R5, R14
 	SUB R7, R14, R13
@@ -1006,6 +1016,8 @@ TEXT ·exact12NEON(SB), NOSPLIT, $0-8
 block:
 	MOVWU.P 4(R2), R4
 	LSR $16, R4, R5
+
+	// The rows of the ring.
 	ADD R4.UXTH, R6, R14
 	MADD R7, R14, R5, R14
 	SUB R7, R14, R13
@@ -1139,6 +1151,8 @@ TEXT ·peaksNEON(SB), NOSPLIT, $0-8
 block:
 	MOVWU.P 4(R2), R4
 	LSR $16, R4, R5
+
+	// The largest score before each pixel, and the largest one after it.
 	ADD R4.UXTH, R6, R9
 	MADD R7, R9, R5, R9
 	SUB R7, R9, R8
@@ -1186,6 +1200,8 @@ TEXT ·wipeNEON(SB), NOSPLIT, $0-8
 block:
 	MOVWU.P 4(R2), R4
 	LSR $16, R4, R5
+
+	// The block's scores.
 	ADD R4.UXTH, R6, R8
 	MADD R7, R8, R5, R8
 	FMOVQ F0, (R8)
@@ -1203,6 +1219,8 @@ TEXT ·compactNEON(SB), NOSPLIT, $0-8
 	MOVD run_masks(R0), R5
 	MOVD run_origins(R0), R6
 	MOVD $0, R7
+
+	// Each mask is stored, and kept unless it is zero.
 	CBZ R4, all
 	SUBS $4, R2, R2
 	BLT limitedFew
@@ -1319,6 +1337,8 @@ TEXT ·packNEON(SB), NOSPLIT, $0-8
 plainMask:
 	MOVWU.P 4(R2), R4
 	LSR $16, R4, R5
+
+	// The positions in both bytes of the mask.
 	VDUP R4, V2.S4
 	FMOVD (R1), F3
 	VCNT V3.B8, V3.B8
@@ -1351,6 +1371,8 @@ plainMask:
 scoredMask:
 	MOVWU.P 4(R2), R4
 	LSR $16, R4, R5
+
+	// The positions in both bytes of the mask.
 	VDUP R4, V2.S4
 	FMOVD (R1), F3
 	VCNT V3.B8, V3.B8
@@ -1406,12 +1428,16 @@ TEXT ·widenNEON(SB), NOSPLIT, $0-16
 	SUBS $4, R5, R5
 	BLT done
 
+	// The positions of four corners.
+
 corners:
 	FMOVQ.P 16(R3), F1
 	VAND V5.B16, V1.B16, V0.B16
 	VUSHR $16, V1.S4, V1.S4
 	VADD V3.S4, V0.S4, V0.S4
 	VADD V4.S4, V1.S4, V1.S4
+
+	// Their scores.
 	CBZ R4, store
 	FMOVS.P 4(R4), F2
 	VUXTL V2.B8, V2.H8
@@ -1436,6 +1462,8 @@ TEXT ·lumaNEON(SB), NOSPLIT, $0-8
 	BLT done
 	CBNZ R4, second
 
+	// The luma of 16 pixels.
+
 first:
 	VLD2.P 32(R3), [V0.B16, V1.B16]
 	VST1.P [V0.B16], 16(R1)
@@ -1444,6 +1472,8 @@ first:
 
 done:
 	RET
+
+	// The luma of 16 pixels.
 
 second:
 	VLD2.P 32(R3), [V0.B16, V1.B16]

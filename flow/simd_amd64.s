@@ -30,16 +30,18 @@ TEXT ·downAVX2(SB), NOSPLIT, $8-8
 	ADDQ         DX, SI
 
 	// The rows of sums begin where those of the pixels from 1 on are aligned.
-	LEAQ           127(CX), DX
-	ANDQ           $-64, DX
-	MOVQ           176(AX), DI
-	ADDQ           $+63, DI
-	ANDQ           $-64, DI
-	ADDQ           $0x3e, DI
-	LEAQ           (DI)(DX*1), R8
-	LEAQ           (R8)(DX*1), R9
-	LEAQ           (R9)(DX*1), R10
-	LEAQ           (R10)(DX*1), R11
+	LEAQ 127(CX), DX
+	ANDQ $-64, DX
+	MOVQ 176(AX), DI
+	ADDQ $+63, DI
+	ANDQ $-64, DI
+	ADDQ $0x3e, DI
+	LEAQ (DI)(DX*1), R8
+	LEAQ (R8)(DX*1), R9
+	LEAQ (R9)(DX*1), R10
+	LEAQ (R10)(DX*1), R11
+
+	// The first three rows are smoothed.
 	MOVQ           (AX), R12
 	LEAQ           1(CX), DX
 	SHRQ           $0x01, DX
@@ -178,6 +180,7 @@ smooth2Done:
 	MOVQ 168(AX), R15
 
 row:
+	// A row of the level: its first and last pixels, and then all between them.
 	LEAQ           1(CX), DX
 	SHRQ           $0x01, DX
 	VBROADCASTI128 (DI), Y4
@@ -541,16 +544,18 @@ TEXT ·downAVX512(SB), NOSPLIT, $8-8
 	ADDQ         DX, SI
 
 	// The rows of sums begin where those of the pixels from 1 on are aligned.
-	LEAQ           127(CX), DX
-	ANDQ           $-64, DX
-	MOVQ           176(AX), DI
-	ADDQ           $+63, DI
-	ANDQ           $-64, DI
-	ADDQ           $0x3e, DI
-	LEAQ           (DI)(DX*1), R8
-	LEAQ           (R8)(DX*1), R9
-	LEAQ           (R9)(DX*1), R10
-	LEAQ           (R10)(DX*1), R11
+	LEAQ 127(CX), DX
+	ANDQ $-64, DX
+	MOVQ 176(AX), DI
+	ADDQ $+63, DI
+	ANDQ $-64, DI
+	ADDQ $0x3e, DI
+	LEAQ (DI)(DX*1), R8
+	LEAQ (R8)(DX*1), R9
+	LEAQ (R9)(DX*1), R10
+	LEAQ (R10)(DX*1), R11
+
+	// The first three rows are smoothed.
 	MOVQ           (AX), R12
 	LEAQ           1(CX), DX
 	SHRQ           $0x01, DX
@@ -662,6 +667,7 @@ smooth2Done:
 	MOVQ 168(AX), R15
 
 row:
+	// A row of the level: its first and last pixels, and then all between them.
 	LEAQ           1(CX), DX
 	SHRQ           $0x01, DX
 	VBROADCASTI128 (DI), Y4
@@ -776,20 +782,24 @@ columnsDone:
 // func templateAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·templateAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    24(AX), CX
-	MOVQ    48(AX), DX
-	MOVQ    584(AX), BX
-	ADDQ    $+0, BX
-	MOVQ    120(AX), SI
-	MOVQ    128(AX), DI
-	MOVQ    8(AX), R8
-	INCQ    R8
-	SUBQ    DI, R8
-	SUBQ    SI, DI
-	MOVQ    SI, R9
-	IMULQ   DX, R9
-	ADDQ    R9, CX
+	MOVQ r+0(FP), AX
+
+	// The derivatives of the pixels of the chunk.
+	MOVQ  24(AX), CX
+	MOVQ  48(AX), DX
+	MOVQ  584(AX), BX
+	ADDQ  $+0, BX
+	MOVQ  120(AX), SI
+	MOVQ  128(AX), DI
+	MOVQ  8(AX), R8
+	INCQ  R8
+	SUBQ  DI, R8
+	SUBQ  SI, DI
+	MOVQ  SI, R9
+	IMULQ DX, R9
+	ADDQ  R9, CX
+
+	// The rows above the image.
 	TESTQ   SI, SI
 	JEQ     aaboveDone
 	VPXOR   Y0, Y0, Y0
@@ -809,25 +819,27 @@ aaboveDone:
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
-	VPMOVZXBW    (CX), Y2
-	VPMOVZXBW    1(CX), Y3
-	VPMOVZXBW    2(CX), Y4
-	ADDQ         DX, CX
-	VPADDW       Y4, Y2, Y5
-	VPMULLW      Y0, Y5, Y5
-	VPMULLW      Y1, Y3, Y3
-	VPADDW       Y3, Y5, Y5
-	VPSUBW       Y2, Y4, Y4
-	VPMOVZXBW    (CX), Y2
-	VPMOVZXBW    1(CX), Y3
-	VPMOVZXBW    2(CX), Y6
-	ADDQ         DX, CX
-	VPADDW       Y6, Y2, Y7
-	VPMULLW      Y0, Y7, Y7
-	VPMULLW      Y1, Y3, Y3
-	VPADDW       Y3, Y7, Y7
-	VPSUBW       Y2, Y6, Y6
-	PCALIGN      $0x40
+
+	// The rows in the image.
+	VPMOVZXBW (CX), Y2
+	VPMOVZXBW 1(CX), Y3
+	VPMOVZXBW 2(CX), Y4
+	ADDQ      DX, CX
+	VPADDW    Y4, Y2, Y5
+	VPMULLW   Y0, Y5, Y5
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y5, Y5
+	VPSUBW    Y2, Y4, Y4
+	VPMOVZXBW (CX), Y2
+	VPMOVZXBW 1(CX), Y3
+	VPMOVZXBW 2(CX), Y6
+	ADDQ      DX, CX
+	VPADDW    Y6, Y2, Y7
+	VPMULLW   Y0, Y7, Y7
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y7, Y7
+	VPSUBW    Y2, Y6, Y6
+	PCALIGN   $0x40
 
 aderive:
 	VPMOVZXBW (CX), Y2
@@ -855,10 +867,12 @@ aderive:
 	VMOVDQU   Y9, Y7
 	DECQ      DI
 	JNE       aderive
-	TESTQ     R8, R8
-	JEQ       abelowDone
-	VPXOR     Y0, Y0, Y0
-	PCALIGN   $0x40
+
+	// The rows below it.
+	TESTQ   R8, R8
+	JEQ     abelowDone
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 abelow:
 	VMOVDQU Y0, (BX)
@@ -868,22 +882,26 @@ abelow:
 	JNE     abelow
 
 abelowDone:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x10
-	JLT     derived
-	MOVQ    24(AX), CX
-	MOVQ    48(AX), DX
-	MOVQ    584(AX), BX
-	ADDQ    $+32, BX
-	MOVQ    120(AX), SI
-	MOVQ    128(AX), DI
-	MOVQ    8(AX), R8
-	INCQ    R8
-	SUBQ    DI, R8
-	SUBQ    SI, DI
-	MOVQ    SI, R9
-	IMULQ   DX, R9
-	ADDQ    R9, CX
+	MOVQ (AX), CX
+	CMPQ CX, $0x10
+	JLT  derived
+
+	// The derivatives of the pixels of the chunk.
+	MOVQ  24(AX), CX
+	MOVQ  48(AX), DX
+	MOVQ  584(AX), BX
+	ADDQ  $+32, BX
+	MOVQ  120(AX), SI
+	MOVQ  128(AX), DI
+	MOVQ  8(AX), R8
+	INCQ  R8
+	SUBQ  DI, R8
+	SUBQ  SI, DI
+	MOVQ  SI, R9
+	IMULQ DX, R9
+	ADDQ  R9, CX
+
+	// The rows above the image.
 	TESTQ   SI, SI
 	JEQ     baboveDone
 	VPXOR   Y0, Y0, Y0
@@ -903,25 +921,27 @@ baboveDone:
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
-	VPMOVZXBW    16(CX), Y2
-	VPMOVZXBW    17(CX), Y3
-	VPMOVZXBW    18(CX), Y4
-	ADDQ         DX, CX
-	VPADDW       Y4, Y2, Y5
-	VPMULLW      Y0, Y5, Y5
-	VPMULLW      Y1, Y3, Y3
-	VPADDW       Y3, Y5, Y5
-	VPSUBW       Y2, Y4, Y4
-	VPMOVZXBW    16(CX), Y2
-	VPMOVZXBW    17(CX), Y3
-	VPMOVZXBW    18(CX), Y6
-	ADDQ         DX, CX
-	VPADDW       Y6, Y2, Y7
-	VPMULLW      Y0, Y7, Y7
-	VPMULLW      Y1, Y3, Y3
-	VPADDW       Y3, Y7, Y7
-	VPSUBW       Y2, Y6, Y6
-	PCALIGN      $0x40
+
+	// The rows in the image.
+	VPMOVZXBW 16(CX), Y2
+	VPMOVZXBW 17(CX), Y3
+	VPMOVZXBW 18(CX), Y4
+	ADDQ      DX, CX
+	VPADDW    Y4, Y2, Y5
+	VPMULLW   Y0, Y5, Y5
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y5, Y5
+	VPSUBW    Y2, Y4, Y4
+	VPMOVZXBW 16(CX), Y2
+	VPMOVZXBW 17(CX), Y3
+	VPMOVZXBW 18(CX), Y6
+	ADDQ      DX, CX
+	VPADDW    Y6, Y2, Y7
+	VPMULLW   Y0, Y7, Y7
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y7, Y7
+	VPSUBW    Y2, Y6, Y6
+	PCALIGN   $0x40
 
 bderive:
 	VPMOVZXBW 16(CX), Y2
@@ -949,10 +969,12 @@ bderive:
 	VMOVDQU   Y9, Y7
 	DECQ      DI
 	JNE       bderive
-	TESTQ     R8, R8
-	JEQ       bbelowDone
-	VPXOR     Y0, Y0, Y0
-	PCALIGN   $0x40
+
+	// The rows below it.
+	TESTQ   R8, R8
+	JEQ     bbelowDone
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 bbelow:
 	VMOVDQU Y0, (BX)
@@ -1293,6 +1315,8 @@ TEXT ·exactAVX2(SB), NOSPLIT, $0-8
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
 	MOVQ         608(AX), CX
+
+	// The differences of the chunk.
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
@@ -1376,6 +1400,8 @@ arow:
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
 	MOVQ         608(AX), CX
+
+	// The differences of the chunk.
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
@@ -1456,25 +1482,28 @@ brow:
 	VMOVDQU      X1, 528(AX)
 
 done:
-	VMOVDQU      528(AX), X1
-	VMOVDQU      512(AX), X0
-	VMOVDQU      496(AX), X2
-	VPHADDD      X0, X2, X0
-	VPHADDD      X1, X1, X1
-	VPHADDD      X1, X0, X0
-	VCVTDQ2PS    X0, X0
-	VMOVDQU      448(AX), X1
-	VCVTDQ2PS    X1, X1
-	VMOVDQU      464(AX), X2
-	VCVTDQ2PS    X2, X2
-	VMOVDQU      480(AX), X3
-	VCVTDQ2PS    X3, X3
-	VMOVLHPS     X2, X1, X4
-	VMOVHLPS     X1, X2, X1
-	VADDPS       X1, X4, X4
-	VHADDPS      X4, X4, X4
-	VADDPS       X0, X4, X4
-	VMOVQ        X4, 172(AX)
+	// The sums of the lanes and of the tail, as floats.
+	VMOVDQU   528(AX), X1
+	VMOVDQU   512(AX), X0
+	VMOVDQU   496(AX), X2
+	VPHADDD   X0, X2, X0
+	VPHADDD   X1, X1, X1
+	VPHADDD   X1, X0, X0
+	VCVTDQ2PS X0, X0
+	VMOVDQU   448(AX), X1
+	VCVTDQ2PS X1, X1
+	VMOVDQU   464(AX), X2
+	VCVTDQ2PS X2, X2
+	VMOVDQU   480(AX), X3
+	VCVTDQ2PS X3, X3
+	VMOVLHPS  X2, X1, X4
+	VMOVHLPS  X1, X2, X1
+	VADDPS    X1, X4, X4
+	VHADDPS   X4, X4, X4
+	VADDPS    X0, X4, X4
+	VMOVQ     X4, 172(AX)
+
+	// Whether they might be rounded.
 	VBROADCASTSS exactLimit<>+0(SB), X1
 	VMULPS       544(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
@@ -1500,6 +1529,8 @@ TEXT ·differenceAVX2(SB), NOSPLIT, $0-8
 	MOVL         $0x00010001, CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+
+	// The differences of the chunk.
 	MOVQ         64(AX), CX
 	MOVQ         88(AX), DX
 	MOVQ         136(AX), BX
@@ -1557,6 +1588,8 @@ arow:
 	MOVL         $0x00010001, CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+
+	// The differences of the chunk.
 	MOVQ         64(AX), CX
 	MOVQ         88(AX), DX
 	MOVQ         136(AX), BX
@@ -1611,6 +1644,7 @@ brow:
 	VMOVDQU      X1, 496(AX)
 
 done:
+	// The sum of the lanes and of the tail.
 	VMOVDQU   448(AX), X0
 	VPADDD    496(AX), X0, X0
 	VPHADDD   X0, X0, X0
@@ -1623,22 +1657,26 @@ done:
 // func templateAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·templateAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVL    $0xaaaaaaaa, CX
-	KMOVD   CX, K1
-	MOVQ    24(AX), CX
-	MOVQ    48(AX), DX
-	MOVQ    584(AX), BX
-	ADDQ    $+0, BX
-	MOVQ    120(AX), SI
-	MOVQ    128(AX), DI
-	MOVQ    8(AX), R8
-	INCQ    R8
-	SUBQ    DI, R8
-	SUBQ    SI, DI
-	MOVQ    SI, R9
-	IMULQ   DX, R9
-	ADDQ    R9, CX
+	MOVQ  r+0(FP), AX
+	MOVL  $0xaaaaaaaa, CX
+	KMOVD CX, K1
+
+	// The derivatives of the pixels of the chunk.
+	MOVQ  24(AX), CX
+	MOVQ  48(AX), DX
+	MOVQ  584(AX), BX
+	ADDQ  $+0, BX
+	MOVQ  120(AX), SI
+	MOVQ  128(AX), DI
+	MOVQ  8(AX), R8
+	INCQ  R8
+	SUBQ  DI, R8
+	SUBQ  SI, DI
+	MOVQ  SI, R9
+	IMULQ DX, R9
+	ADDQ  R9, CX
+
+	// The rows above the image.
 	TESTQ   SI, SI
 	JEQ     aaboveDone
 	VPXORQ  Z0, Z0, Z0
@@ -1658,27 +1696,29 @@ aaboveDone:
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Z5
-	VMOVDQU8     192(AX), Z6
-	VPMOVW2M     Z6, K2
-	VPMOVZXBW    (CX), Z6
-	VPMOVZXBW    1(CX), Z7
-	VPMOVZXBW    2(CX), Z8
-	ADDQ         DX, CX
-	VPADDW       Z8, Z6, Z9
-	VPMULLW      Z0, Z9, Z9
-	VPMULLW      Z5, Z7, Z7
-	VPADDW       Z7, Z9, Z9
-	VPSUBW       Z6, Z8, Z8
-	VPMOVZXBW    (CX), Z6
-	VPMOVZXBW    1(CX), Z7
-	VPMOVZXBW    2(CX), Z10
-	ADDQ         DX, CX
-	VPADDW       Z10, Z6, Z11
-	VPMULLW      Z0, Z11, Z11
-	VPMULLW      Z5, Z7, Z7
-	VPADDW       Z7, Z11, Z11
-	VPSUBW       Z6, Z10, Z10
-	PCALIGN      $0x40
+
+	// The rows in the image.
+	VMOVDQU8  192(AX), Z6
+	VPMOVW2M  Z6, K2
+	VPMOVZXBW (CX), Z6
+	VPMOVZXBW 1(CX), Z7
+	VPMOVZXBW 2(CX), Z8
+	ADDQ      DX, CX
+	VPADDW    Z8, Z6, Z9
+	VPMULLW   Z0, Z9, Z9
+	VPMULLW   Z5, Z7, Z7
+	VPADDW    Z7, Z9, Z9
+	VPSUBW    Z6, Z8, Z8
+	VPMOVZXBW (CX), Z6
+	VPMOVZXBW 1(CX), Z7
+	VPMOVZXBW 2(CX), Z10
+	ADDQ      DX, CX
+	VPADDW    Z10, Z6, Z11
+	VPMULLW   Z0, Z11, Z11
+	VPMULLW   Z5, Z7, Z7
+	VPADDW    Z7, Z11, Z11
+	VPSUBW    Z6, Z10, Z10
+	PCALIGN   $0x40
 
 aderive:
 	VPMOVZXBW (CX), Z6
@@ -1704,10 +1744,12 @@ aderive:
 	VMOVDQU8  Z13, Z11
 	DECQ      DI
 	JNE       aderive
-	TESTQ     R8, R8
-	JEQ       abelowDone
-	VPXORQ    Z1, Z1, Z1
-	PCALIGN   $0x40
+
+	// The rows below it.
+	TESTQ   R8, R8
+	JEQ     abelowDone
+	VPXORQ  Z1, Z1, Z1
+	PCALIGN $0x40
 
 abelow:
 	VMOVDQU8 Z1, (BX)
@@ -1935,6 +1977,8 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-8
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Z2
 	MOVQ         608(AX), CX
+
+	// The differences of the chunk.
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
@@ -2045,25 +2089,28 @@ amasked:
 	VMOVDQU       X0, 528(AX)
 
 afolded:
-	VMOVDQU      528(AX), X1
-	VMOVDQU      512(AX), X0
-	VMOVDQU      496(AX), X2
-	VPHADDD      X0, X2, X0
-	VPHADDD      X1, X1, X1
-	VPHADDD      X1, X0, X0
-	VCVTDQ2PS    X0, X0
-	VMOVDQU      448(AX), X1
-	VCVTDQ2PS    X1, X1
-	VMOVDQU      464(AX), X2
-	VCVTDQ2PS    X2, X2
-	VMOVDQU      480(AX), X3
-	VCVTDQ2PS    X3, X3
-	VMOVLHPS     X2, X1, X4
-	VMOVHLPS     X1, X2, X1
-	VADDPS       X1, X4, X4
-	VHADDPS      X4, X4, X4
-	VADDPS       X0, X4, X4
-	VMOVQ        X4, 172(AX)
+	// The sums of the lanes and of the tail, as floats.
+	VMOVDQU   528(AX), X1
+	VMOVDQU   512(AX), X0
+	VMOVDQU   496(AX), X2
+	VPHADDD   X0, X2, X0
+	VPHADDD   X1, X1, X1
+	VPHADDD   X1, X0, X0
+	VCVTDQ2PS X0, X0
+	VMOVDQU   448(AX), X1
+	VCVTDQ2PS X1, X1
+	VMOVDQU   464(AX), X2
+	VCVTDQ2PS X2, X2
+	VMOVDQU   480(AX), X3
+	VCVTDQ2PS X3, X3
+	VMOVLHPS  X2, X1, X4
+	VMOVHLPS  X1, X2, X1
+	VADDPS    X1, X4, X4
+	VHADDPS   X4, X4, X4
+	VADDPS    X0, X4, X4
+	VMOVQ     X4, 172(AX)
+
+	// Whether they might be rounded.
 	VBROADCASTSS exactLimit<>+0(SB), X1
 	VMULPS       544(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
@@ -2085,6 +2132,8 @@ TEXT ·differenceAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x00010001, CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Z1
+
+	// The differences of the chunk.
 	MOVQ         64(AX), CX
 	MOVQ         88(AX), DX
 	MOVQ         136(AX), BX
@@ -2159,6 +2208,7 @@ amasked:
 	VMOVDQU       X0, 496(AX)
 
 afolded:
+	// The sum of the lanes and of the tail.
 	VMOVDQU   448(AX), X0
 	VPADDD    496(AX), X0, X0
 	VPHADDD   X0, X0, X0
@@ -2171,20 +2221,24 @@ afolded:
 // func templateNarrowAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512VL, AVX512VNNI
 TEXT ·templateNarrowAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    24(AX), CX
-	MOVQ    48(AX), DX
-	MOVQ    584(AX), BX
-	ADDQ    $+0, BX
-	MOVQ    120(AX), SI
-	MOVQ    128(AX), DI
-	MOVQ    8(AX), R8
-	INCQ    R8
-	SUBQ    DI, R8
-	SUBQ    SI, DI
-	MOVQ    SI, R9
-	IMULQ   DX, R9
-	ADDQ    R9, CX
+	MOVQ r+0(FP), AX
+
+	// The derivatives of the pixels of the chunk.
+	MOVQ  24(AX), CX
+	MOVQ  48(AX), DX
+	MOVQ  584(AX), BX
+	ADDQ  $+0, BX
+	MOVQ  120(AX), SI
+	MOVQ  128(AX), DI
+	MOVQ  8(AX), R8
+	INCQ  R8
+	SUBQ  DI, R8
+	SUBQ  SI, DI
+	MOVQ  SI, R9
+	IMULQ DX, R9
+	ADDQ  R9, CX
+
+	// The rows above the image.
 	TESTQ   SI, SI
 	JEQ     aaboveDone
 	VPXOR   Y0, Y0, Y0
@@ -2204,27 +2258,29 @@ aaboveDone:
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      192(AX), Y2
-	VPMOVW2M     Y2, K1
-	VPMOVZXBW    (CX), Y2
-	VPMOVZXBW    1(CX), Y3
-	VPMOVZXBW    2(CX), Y4
-	ADDQ         DX, CX
-	VPADDW       Y4, Y2, Y5
-	VPMULLW      Y0, Y5, Y5
-	VPMULLW      Y1, Y3, Y3
-	VPADDW       Y3, Y5, Y5
-	VPSUBW       Y2, Y4, Y4
-	VPMOVZXBW    (CX), Y2
-	VPMOVZXBW    1(CX), Y3
-	VPMOVZXBW    2(CX), Y6
-	ADDQ         DX, CX
-	VPADDW       Y6, Y2, Y7
-	VPMULLW      Y0, Y7, Y7
-	VPMULLW      Y1, Y3, Y3
-	VPADDW       Y3, Y7, Y7
-	VPSUBW       Y2, Y6, Y6
-	PCALIGN      $0x40
+
+	// The rows in the image.
+	VMOVDQU   192(AX), Y2
+	VPMOVW2M  Y2, K1
+	VPMOVZXBW (CX), Y2
+	VPMOVZXBW 1(CX), Y3
+	VPMOVZXBW 2(CX), Y4
+	ADDQ      DX, CX
+	VPADDW    Y4, Y2, Y5
+	VPMULLW   Y0, Y5, Y5
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y5, Y5
+	VPSUBW    Y2, Y4, Y4
+	VPMOVZXBW (CX), Y2
+	VPMOVZXBW 1(CX), Y3
+	VPMOVZXBW 2(CX), Y6
+	ADDQ      DX, CX
+	VPADDW    Y6, Y2, Y7
+	VPMULLW   Y0, Y7, Y7
+	VPMULLW   Y1, Y3, Y3
+	VPADDW    Y3, Y7, Y7
+	VPSUBW    Y2, Y6, Y6
+	PCALIGN   $0x40
 
 aderive:
 	VPMOVZXBW (CX), Y2
@@ -2250,10 +2306,12 @@ aderive:
 	VMOVDQU   Y9, Y7
 	DECQ      DI
 	JNE       aderive
-	TESTQ     R8, R8
-	JEQ       abelowDone
-	VPXOR     Y0, Y0, Y0
-	PCALIGN   $0x40
+
+	// The rows below it.
+	TESTQ   R8, R8
+	JEQ     abelowDone
+	VPXOR   Y0, Y0, Y0
+	PCALIGN $0x40
 
 abelow:
 	VMOVDQU Y0, (BX)
@@ -2461,6 +2519,8 @@ TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
 	MOVQ         608(AX), CX
+
+	// The differences of the chunk.
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
@@ -2553,25 +2613,28 @@ amasked:
 	VMOVDQU      X1, 528(AX)
 
 afolded:
-	VMOVDQU      528(AX), X1
-	VMOVDQU      512(AX), X0
-	VMOVDQU      496(AX), X2
-	VPHADDD      X0, X2, X0
-	VPHADDD      X1, X1, X1
-	VPHADDD      X1, X0, X0
-	VCVTDQ2PS    X0, X0
-	VMOVDQU      448(AX), X1
-	VCVTDQ2PS    X1, X1
-	VMOVDQU      464(AX), X2
-	VCVTDQ2PS    X2, X2
-	VMOVDQU      480(AX), X3
-	VCVTDQ2PS    X3, X3
-	VMOVLHPS     X2, X1, X4
-	VMOVHLPS     X1, X2, X1
-	VADDPS       X1, X4, X4
-	VHADDPS      X4, X4, X4
-	VADDPS       X0, X4, X4
-	VMOVQ        X4, 172(AX)
+	// The sums of the lanes and of the tail, as floats.
+	VMOVDQU   528(AX), X1
+	VMOVDQU   512(AX), X0
+	VMOVDQU   496(AX), X2
+	VPHADDD   X0, X2, X0
+	VPHADDD   X1, X1, X1
+	VPHADDD   X1, X0, X0
+	VCVTDQ2PS X0, X0
+	VMOVDQU   448(AX), X1
+	VCVTDQ2PS X1, X1
+	VMOVDQU   464(AX), X2
+	VCVTDQ2PS X2, X2
+	VMOVDQU   480(AX), X3
+	VCVTDQ2PS X3, X3
+	VMOVLHPS  X2, X1, X4
+	VMOVHLPS  X1, X2, X1
+	VADDPS    X1, X4, X4
+	VHADDPS   X4, X4, X4
+	VADDPS    X0, X4, X4
+	VMOVQ     X4, 172(AX)
+
+	// Whether they might be rounded.
 	VBROADCASTSS exactLimit<>+0(SB), X1
 	VMULPS       544(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
@@ -2591,6 +2654,8 @@ TEXT ·differenceNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x00010001, CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
+
+	// The differences of the chunk.
 	MOVQ         64(AX), CX
 	MOVQ         88(AX), DX
 	MOVQ         136(AX), BX
@@ -2659,6 +2724,7 @@ amasked:
 	VMOVDQU      X1, 496(AX)
 
 afolded:
+	// The sum of the lanes and of the tail.
 	VMOVDQU   448(AX), X0
 	VPADDD    496(AX), X0, X0
 	VPHADDD   X0, X0, X0
@@ -2671,15 +2737,17 @@ afolded:
 // func tensorAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·tensorAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x05
-	JGT     blocks0tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x05
+	JGT   blocks0tail5Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks0tail5Row:
@@ -2735,14 +2803,16 @@ blocks0tail5Row:
 	RET
 
 blocks0tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x07
-	JGT     blocks0tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x07
+	JGT   blocks0tail7Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks0tail7Row:
@@ -2806,14 +2876,16 @@ blocks0tail7Row:
 	RET
 
 blocks0tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x0d
-	JGT     blocks1tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x0d
+	JGT   blocks1tail5Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks1tail5Row:
@@ -2886,14 +2958,16 @@ blocks1tail5Row:
 	RET
 
 blocks1tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x0f
-	JGT     blocks1tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x0f
+	JGT   blocks1tail7Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks1tail7Row:
@@ -2974,14 +3048,16 @@ blocks1tail7Row:
 	RET
 
 blocks1tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x15
-	JGT     blocks2tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x15
+	JGT   blocks2tail5Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks2tail5Row:
@@ -3068,14 +3144,16 @@ blocks2tail5Row:
 	RET
 
 blocks2tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x17
-	JGT     blocks2tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x17
+	JGT   blocks2tail7Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks2tail7Row:
@@ -3170,14 +3248,16 @@ blocks2tail7Row:
 	RET
 
 blocks2tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x1d
-	JGT     blocks3tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x1d
+	JGT   blocks3tail5Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks3tail5Row:
@@ -3280,11 +3360,13 @@ blocks3tail5Row:
 	RET
 
 blocks3tail5Next:
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	VPXOR   Y0, Y0, Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks3tail7Row:
@@ -3567,15 +3649,17 @@ GLOBL tensorScale<>(SB), RODATA|NOPTR, $4
 // func stepAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·stepAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x05
-	JGT     blocks0tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    608(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x05
+	JGT   blocks0tail5Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	MOVQ  608(AX), BX
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks0tail5Row:
@@ -3613,14 +3697,16 @@ blocks0tail5Row:
 	RET
 
 blocks0tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x07
-	JGT     blocks0tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    608(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x07
+	JGT   blocks0tail7Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	MOVQ  608(AX), BX
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks0tail7Row:
@@ -3662,14 +3748,16 @@ blocks0tail7Row:
 	RET
 
 blocks0tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x0d
-	JGT     blocks1tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    608(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x0d
+	JGT   blocks1tail5Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	MOVQ  608(AX), BX
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks1tail5Row:
@@ -3714,14 +3802,16 @@ blocks1tail5Row:
 	RET
 
 blocks1tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x0f
-	JGT     blocks1tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    608(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x0f
+	JGT   blocks1tail7Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	MOVQ  608(AX), BX
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks1tail7Row:
@@ -3770,14 +3860,16 @@ blocks1tail7Row:
 	RET
 
 blocks1tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x15
-	JGT     blocks2tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    608(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x15
+	JGT   blocks2tail5Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	MOVQ  608(AX), BX
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks2tail5Row:
@@ -3825,14 +3917,16 @@ blocks2tail5Row:
 	RET
 
 blocks2tail5Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x17
-	JGT     blocks2tail7Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    608(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x17
+	JGT   blocks2tail7Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	MOVQ  608(AX), BX
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks2tail7Row:
@@ -3884,14 +3978,16 @@ blocks2tail7Row:
 	RET
 
 blocks2tail7Next:
-	MOVQ    (AX), CX
-	CMPQ    CX, $0x1d
-	JGT     blocks3tail5Next
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    608(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
+	MOVQ  (AX), CX
+	CMPQ  CX, $0x1d
+	JGT   blocks3tail5Next
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	MOVQ  608(AX), BX
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks3tail5Row:
@@ -3945,11 +4041,13 @@ blocks3tail5Row:
 	RET
 
 blocks3tail5Next:
-	MOVQ    8(AX), CX
-	MOVQ    136(AX), DX
-	MOVQ    608(AX), BX
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
+	MOVQ  8(AX), CX
+	MOVQ  136(AX), DX
+	MOVQ  608(AX), BX
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks3tail7Row:
@@ -4009,20 +4107,22 @@ blocks3tail7Row:
 // func stepTwinsAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·stepTwinsAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    184(AX), CX
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x05
-	JGT     blocks0tail5Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    608(AX), SI
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	MOVQ    136(CX), DI
-	MOVQ    608(CX), R8
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y2, Y2, Y2
+	MOVQ  r+0(FP), AX
+	MOVQ  184(AX), CX
+	MOVQ  (AX), DX
+	CMPQ  DX, $0x05
+	JGT   blocks0tail5Next
+	MOVQ  8(AX), DX
+	MOVQ  136(AX), BX
+	MOVQ  608(AX), SI
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+	MOVQ  136(CX), DI
+	MOVQ  608(CX), R8
+	VPXOR Y3, Y3, Y3
+	VPXOR Y2, Y2, Y2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks0tail5Row:
@@ -4089,18 +4189,20 @@ blocks0tail5Row:
 	RET
 
 blocks0tail5Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x07
-	JGT     blocks0tail7Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    608(AX), SI
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	MOVQ    136(CX), DI
-	MOVQ    608(CX), R8
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y2, Y2, Y2
+	MOVQ  (AX), DX
+	CMPQ  DX, $0x07
+	JGT   blocks0tail7Next
+	MOVQ  8(AX), DX
+	MOVQ  136(AX), BX
+	MOVQ  608(AX), SI
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+	MOVQ  136(CX), DI
+	MOVQ  608(CX), R8
+	VPXOR Y3, Y3, Y3
+	VPXOR Y2, Y2, Y2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks0tail7Row:
@@ -4175,18 +4277,20 @@ blocks0tail7Row:
 	RET
 
 blocks0tail7Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x0d
-	JGT     blocks1tail5Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    608(AX), SI
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	MOVQ    136(CX), DI
-	MOVQ    608(CX), R8
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y2, Y2, Y2
+	MOVQ  (AX), DX
+	CMPQ  DX, $0x0d
+	JGT   blocks1tail5Next
+	MOVQ  8(AX), DX
+	MOVQ  136(AX), BX
+	MOVQ  608(AX), SI
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+	MOVQ  136(CX), DI
+	MOVQ  608(CX), R8
+	VPXOR Y3, Y3, Y3
+	VPXOR Y2, Y2, Y2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks1tail5Row:
@@ -4266,18 +4370,20 @@ blocks1tail5Row:
 	RET
 
 blocks1tail5Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x0f
-	JGT     blocks1tail7Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    608(AX), SI
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	MOVQ    136(CX), DI
-	MOVQ    608(CX), R8
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y2, Y2, Y2
+	MOVQ  (AX), DX
+	CMPQ  DX, $0x0f
+	JGT   blocks1tail7Next
+	MOVQ  8(AX), DX
+	MOVQ  136(AX), BX
+	MOVQ  608(AX), SI
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+	MOVQ  136(CX), DI
+	MOVQ  608(CX), R8
+	VPXOR Y3, Y3, Y3
+	VPXOR Y2, Y2, Y2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks1tail7Row:
@@ -4365,18 +4471,20 @@ blocks1tail7Row:
 	RET
 
 blocks1tail7Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x15
-	JGT     blocks2tail5Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    608(AX), SI
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	MOVQ    136(CX), DI
-	MOVQ    608(CX), R8
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y2, Y2, Y2
+	MOVQ  (AX), DX
+	CMPQ  DX, $0x15
+	JGT   blocks2tail5Next
+	MOVQ  8(AX), DX
+	MOVQ  136(AX), BX
+	MOVQ  608(AX), SI
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+	MOVQ  136(CX), DI
+	MOVQ  608(CX), R8
+	VPXOR Y3, Y3, Y3
+	VPXOR Y2, Y2, Y2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks2tail5Row:
@@ -4462,18 +4570,20 @@ blocks2tail5Row:
 	RET
 
 blocks2tail5Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x17
-	JGT     blocks2tail7Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    608(AX), SI
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	MOVQ    136(CX), DI
-	MOVQ    608(CX), R8
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y2, Y2, Y2
+	MOVQ  (AX), DX
+	CMPQ  DX, $0x17
+	JGT   blocks2tail7Next
+	MOVQ  8(AX), DX
+	MOVQ  136(AX), BX
+	MOVQ  608(AX), SI
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+	MOVQ  136(CX), DI
+	MOVQ  608(CX), R8
+	VPXOR Y3, Y3, Y3
+	VPXOR Y2, Y2, Y2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks2tail7Row:
@@ -4567,18 +4677,20 @@ blocks2tail7Row:
 	RET
 
 blocks2tail7Next:
-	MOVQ    (AX), DX
-	CMPQ    DX, $0x1d
-	JGT     blocks3tail5Next
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    608(AX), SI
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	MOVQ    136(CX), DI
-	MOVQ    608(CX), R8
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y2, Y2, Y2
+	MOVQ  (AX), DX
+	CMPQ  DX, $0x1d
+	JGT   blocks3tail5Next
+	MOVQ  8(AX), DX
+	MOVQ  136(AX), BX
+	MOVQ  608(AX), SI
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+	MOVQ  136(CX), DI
+	MOVQ  608(CX), R8
+	VPXOR Y3, Y3, Y3
+	VPXOR Y2, Y2, Y2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks3tail5Row:
@@ -4676,15 +4788,17 @@ blocks3tail5Row:
 	RET
 
 blocks3tail5Next:
-	MOVQ    8(AX), DX
-	MOVQ    136(AX), BX
-	MOVQ    608(AX), SI
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	MOVQ    136(CX), DI
-	MOVQ    608(CX), R8
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y2, Y2, Y2
+	MOVQ  8(AX), DX
+	MOVQ  136(AX), BX
+	MOVQ  608(AX), SI
+	VPXOR Y1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+	MOVQ  136(CX), DI
+	MOVQ  608(CX), R8
+	VPXOR Y3, Y3, Y3
+	VPXOR Y2, Y2, Y2
+
+	// The rows of the window.
 	PCALIGN $0x40
 
 blocks3tail7Row:

@@ -433,10 +433,14 @@ TEXT ·templateNEON(SB), NOSPLIT, $0-8
 	ADD $windowRun_masks+masks_inside, R0, R4
 	MOVD windowRun_w(R0), R6
 
+	// The chunks of the window's columns.
+
 blocks:
 	CMP $8, R6
 	BLT tail
 	MOVD windowRun_h(R0), R9
+
+	// The gray values of the chunk.
 	MOVH windowRun_template+window_weights(R0), R10
 	VDUP R10, V0.H8
 	MOVH windowRun_template+window_weights+2(R0), R10
@@ -1112,6 +1116,8 @@ blockDone:
 tail:
 	CBZ R6, done
 	MOVD windowRun_h(R0), R9
+
+	// The gray values of the chunk.
 	MOVH windowRun_template+window_weights(R0), R10
 	VDUP R10, V0.H8
 	MOVH windowRun_template+window_weights+2(R0), R10
@@ -1844,6 +1850,8 @@ TEXT ·tensorNEON(SB), NOSPLIT, $0-8
 	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
 	FMOVQ (R4), F7
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks0tail5Row:
@@ -1913,6 +1921,8 @@ blocks0tail5Next:
 	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
 	FMOVQ (R4), F7
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks0tail7Row:
@@ -1982,6 +1992,8 @@ blocks0tail7Next:
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks1tail0Row:
@@ -2047,6 +2059,8 @@ blocks1tail0Next:
 	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
 	FMOVQ (R4), F7
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks1tail5Row:
@@ -2135,6 +2149,8 @@ blocks1tail5Next:
 	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
 	FMOVQ (R4), F7
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks1tail7Row:
@@ -2223,6 +2239,8 @@ blocks1tail7Next:
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks2tail0Row:
@@ -2307,6 +2325,8 @@ blocks2tail0Next:
 	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
 	FMOVQ (R4), F7
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks2tail5Row:
@@ -2414,6 +2434,8 @@ blocks2tail5Next:
 	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
 	FMOVQ (R4), F7
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks2tail7Row:
@@ -2521,6 +2543,8 @@ blocks2tail7Next:
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks3tail0Row:
@@ -2624,6 +2648,8 @@ blocks3tail0Next:
 	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
 	FMOVQ (R4), F7
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks3tail5Row:
@@ -2748,6 +2774,8 @@ blocks3tail5Next:
 	FMOVQ (R4), F6
 	MOVD $factors11<>(SB), R4
 	FMOVQ (R4), F7
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks3tail7Row:
@@ -2890,6 +2918,8 @@ TEXT ·stepNEON(SB), NOSPLIT, $0-8
 	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks0tail5Row:
@@ -2968,6 +2998,8 @@ blocks0tail5Next:
 	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks0tail7Row:
@@ -3051,6 +3083,8 @@ blocks0tail7Next:
 	FMOVD (R2), F7
 	FMOVD 1(R2), F6
 	WORD $0x2e2620e7 // VUSUBL V6.B8, V7.B8, V7.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks1tail0Row:
@@ -3125,6 +3159,8 @@ blocks1tail0Next:
 	FMOVD 8(R2), F9
 	FMOVD 9(R2), F8
 	WORD $0x2e282129 // VUSUBL V8.B8, V9.B8, V9.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks1tail5Row:
@@ -3231,6 +3267,8 @@ blocks1tail5Next:
 	FMOVD 8(R2), F9
 	FMOVD 9(R2), F8
 	WORD $0x2e282129 // VUSUBL V8.B8, V9.B8, V9.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks1tail7Row:
@@ -3342,6 +3380,8 @@ blocks1tail7Next:
 	FMOVD 8(R2), F9
 	FMOVD 9(R2), F8
 	WORD $0x2e282129 // VUSUBL V8.B8, V9.B8, V9.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks2tail0Row:
@@ -3444,6 +3484,8 @@ blocks2tail0Next:
 	FMOVD 16(R2), F11
 	FMOVD 17(R2), F10
 	WORD $0x2e2a216b // VUSUBL V10.B8, V11.B8, V11.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks2tail5Row:
@@ -3579,6 +3621,8 @@ blocks2tail5Next:
 	FMOVD 16(R2), F11
 	FMOVD 17(R2), F10
 	WORD $0x2e2a216b // VUSUBL V10.B8, V11.B8, V11.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks2tail7Row:
@@ -3719,6 +3763,8 @@ blocks2tail7Next:
 	FMOVD 16(R2), F11
 	FMOVD 17(R2), F10
 	WORD $0x2e2a216b // VUSUBL V10.B8, V11.B8, V11.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks3tail0Row:
@@ -3850,6 +3896,8 @@ blocks3tail0Next:
 	FMOVD 24(R2), F13
 	FMOVD 25(R2), F12
 	WORD $0x2e2c21ad // VUSUBL V12.B8, V13.B8, V13.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks3tail5Row:
@@ -4011,6 +4059,8 @@ blocks3tail5Next:
 	FMOVD 24(R2), F13
 	FMOVD 25(R2), F12
 	WORD $0x2e2c21ad // VUSUBL V12.B8, V13.B8, V13.H8
+
+	// The rows of the window.
 	PCALIGN $32
 
 blocks3tail7Row:
@@ -4171,9 +4221,13 @@ TEXT ·differenceNEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V3.B16
 	MOVD windowRun_w(R0), R5
 
+	// The chunks of the window's columns.
+
 blocks:
 	CMP $8, R5
 	BLT tail
+
+	// The absolute differences of the chunk.
 	MOVD windowRun_h(R0), R8
 	MOVD R1, R6
 	MOVD R3, R7
@@ -4213,6 +4267,8 @@ blockRow:
 
 tail:
 	CBZ R5, done
+
+	// The absolute differences of the chunk.
 	MOVD windowRun_h(R0), R8
 	MOVD R1, R6
 	MOVD R3, R7

@@ -7,17 +7,19 @@
 // func scoreAffineAVX2(r *run)
 // Requires: AVX, AVX2
 TEXT ·scoreAffineAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    272(AX), DI
-	MOVQ    96(AX), R8
-	MOVQ    104(AX), R9
-	CMPQ    R8, R9
-	JGE     done
+	MOVQ  r+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  72(AX), SI
+	MOVQ  272(AX), DI
+	MOVQ  96(AX), R8
+	MOVQ  104(AX), R9
+	CMPQ  R8, R9
+	JGE   done
+
+	// The next group of pairs.
 	PCALIGN $0x40
 
 group:
@@ -196,17 +198,19 @@ GLOBL far<>(SB), RODATA|NOPTR, $8
 // func scoreProjectiveAVX2(r *run)
 // Requires: AVX, AVX2
 TEXT ·scoreProjectiveAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    272(AX), DI
-	MOVQ    96(AX), R8
-	MOVQ    104(AX), R9
-	CMPQ    R8, R9
-	JGE     done
+	MOVQ  r+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  72(AX), SI
+	MOVQ  272(AX), DI
+	MOVQ  96(AX), R8
+	MOVQ  104(AX), R9
+	CMPQ  R8, R9
+	JGE   done
+
+	// The next group of pairs.
 	PCALIGN $0x40
 
 group:
@@ -440,17 +444,19 @@ done:
 // func sumAffineAVX2(r *run)
 // Requires: AVX, AVX2
 TEXT ·sumAffineAVX2(SB), NOSPLIT, $256-8
-	MOVQ    r+0(FP), AX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    272(AX), DI
-	MOVQ    96(AX), R8
-	MOVQ    104(AX), R9
-	CMPQ    R8, R9
-	JGE     done
+	MOVQ  r+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  72(AX), SI
+	MOVQ  272(AX), DI
+	MOVQ  96(AX), R8
+	MOVQ  104(AX), R9
+	CMPQ  R8, R9
+	JGE   done
+
+	// The next group of pairs.
 	PCALIGN $0x40
 
 group:
@@ -722,17 +728,19 @@ done:
 // func sumProjectiveAVX2(r *run)
 // Requires: AVX, AVX2
 TEXT ·sumProjectiveAVX2(SB), NOSPLIT, $256-8
-	MOVQ    r+0(FP), AX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    272(AX), DI
-	MOVQ    96(AX), R8
-	MOVQ    104(AX), R9
-	CMPQ    R8, R9
-	JGE     done
+	MOVQ  r+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  72(AX), SI
+	MOVQ  272(AX), DI
+	MOVQ  96(AX), R8
+	MOVQ  104(AX), R9
+	CMPQ  R8, R9
+	JGE   done
+
+	// The next group of pairs.
 	PCALIGN $0x40
 
 group:
@@ -1210,17 +1218,19 @@ done:
 // func scoreAffineAVX512(r *run)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·scoreAffineAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    272(AX), DI
-	MOVQ    96(AX), R8
-	MOVQ    104(AX), R9
-	CMPQ    R8, R9
-	JGE     done
+	MOVQ   r+0(FP), AX
+	VPXORQ Z0, Z0, Z0
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   72(AX), SI
+	MOVQ   272(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	CMPQ   R8, R9
+	JGE    done
+
+	// The next group of pairs.
 	PCALIGN $0x40
 
 group:
@@ -1312,17 +1322,19 @@ done:
 // func scoreProjectiveAVX512(r *run)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·scoreProjectiveAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    272(AX), DI
-	MOVQ    96(AX), R8
-	MOVQ    104(AX), R9
-	CMPQ    R8, R9
-	JGE     done
+	MOVQ   r+0(FP), AX
+	VPXORQ Z0, Z0, Z0
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   72(AX), SI
+	MOVQ   272(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	CMPQ   R8, R9
+	JGE    done
+
+	// The next group of pairs.
 	PCALIGN $0x40
 
 group:
@@ -1444,17 +1456,19 @@ done:
 // func sumAffineAVX512(r *run)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·sumAffineAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    272(AX), DI
-	MOVQ    96(AX), R8
-	MOVQ    104(AX), R9
-	CMPQ    R8, R9
-	JGE     done
+	MOVQ   r+0(FP), AX
+	VPXORQ Z0, Z0, Z0
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   72(AX), SI
+	MOVQ   272(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	CMPQ   R8, R9
+	JGE    done
+
+	// The next group of pairs.
 	PCALIGN $0x40
 
 group:
@@ -1600,17 +1614,19 @@ done:
 // func sumProjectiveAVX512(r *run)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·sumProjectiveAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    272(AX), DI
-	MOVQ    96(AX), R8
-	MOVQ    104(AX), R9
-	CMPQ    R8, R9
-	JGE     done
+	MOVQ   r+0(FP), AX
+	VPXORQ Z0, Z0, Z0
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   72(AX), SI
+	MOVQ   272(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	CMPQ   R8, R9
+	JGE    done
+
+	// The next group of pairs.
 	PCALIGN $0x40
 
 group:

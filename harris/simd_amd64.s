@@ -7,21 +7,23 @@
 // func sumSSE2(r *sumRun)
 // Requires: CMOV, MMX+, SSE2
 TEXT ·sumSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    40(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    24(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    64(AX), R11
-	SUBQ    $0x08, R11
-	MOVQ    72(AX), R12
-	MOVQ    80(AX), AX
-	XORQ    R13, R13
-	PXOR    X0, X0
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 32(AX), DX
+	MOVQ 8(AX), BX
+	MOVQ 40(AX), SI
+	MOVQ 16(AX), DI
+	MOVQ 48(AX), R8
+	MOVQ 24(AX), R9
+	MOVQ 56(AX), R10
+	MOVQ 64(AX), R11
+	SUBQ $0x08, R11
+	MOVQ 72(AX), R12
+	MOVQ 80(AX), AX
+	XORQ R13, R13
+	PXOR X0, X0
+
+	// Sums and differences of the pixels of four rows.
 	PCALIGN $0x40
 
 pixels:
@@ -80,6 +82,7 @@ TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 columns:
+	// The maxima of three neighbors in a row, and then of three rows.
 	XORQ     R13, R13
 	MOVOU    (DX)(R12*4), X2
 	MOVOU    -4(DX)(R12*4), X3
@@ -363,6 +366,7 @@ TEXT ·respondSSE2(SB), NOSPLIT, $0-8
 	MOVOU X1, 176(AX)
 	XORQ  R11, R11
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R12
 	MOVQ    8(R8), R13
@@ -370,24 +374,26 @@ span:
 	PCALIGN $0x40
 
 block:
-	MOVOU    2(CX)(R11*2), X1
-	MOVOU    -2(CX)(R11*2), X2
-	PSUBW    X2, X1
-	MOVOU    (DX)(R11*2), X2
-	MOVOU    -2(DX)(R11*2), X3
-	PADDW    X2, X3
-	MOVOU    2(DX)(R11*2), X4
-	PADDW    X4, X2
-	PADDW    X2, X3
-	MOVOU    2(BX)(R11*2), X2
-	MOVOU    -2(BX)(R11*2), X4
-	PSUBW    X4, X2
-	MOVOU    (SI)(R11*2), X4
-	MOVOU    -2(SI)(R11*2), X5
-	PADDW    X4, X5
-	MOVOU    2(SI)(R11*2), X6
-	PADDW    X6, X4
-	PADDW    X4, X5
+	MOVOU 2(CX)(R11*2), X1
+	MOVOU -2(CX)(R11*2), X2
+	PSUBW X2, X1
+	MOVOU (DX)(R11*2), X2
+	MOVOU -2(DX)(R11*2), X3
+	PADDW X2, X3
+	MOVOU 2(DX)(R11*2), X4
+	PADDW X4, X2
+	PADDW X2, X3
+	MOVOU 2(BX)(R11*2), X2
+	MOVOU -2(BX)(R11*2), X4
+	PSUBW X4, X2
+	MOVOU (SI)(R11*2), X4
+	MOVOU -2(SI)(R11*2), X5
+	PADDW X4, X5
+	MOVOU 2(SI)(R11*2), X6
+	PADDW X6, X4
+	PADDW X4, X5
+
+	// The sums over the windows, of each product.
 	MOVOU    X1, X4
 	PMADDWL  X1, X4
 	MOVOU    32(DI), X6
@@ -793,13 +799,15 @@ responded:
 // func gradientSSE2(r *gradientRun)
 // Requires: SSE2
 TEXT ·gradientSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 32(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of pixels.
 	PCALIGN $0x40
 
 pixels:
@@ -822,14 +830,16 @@ pixels:
 // func widenSSE2(r *widenRun)
 // Requires: CMOV, MMX+, SSE, SSE2
 TEXT ·widenSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    32(AX), AX
-	SUBQ    $0x04, AX
-	PXOR    X0, X0
-	XORQ    SI, SI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 32(AX), AX
+	SUBQ $0x04, AX
+	PXOR X0, X0
+	XORQ SI, SI
+
+	// The pixels of a vector.
 	PCALIGN $0x40
 
 pixels:
@@ -870,6 +880,7 @@ TEXT ·weighSumsSSE2(SB), NOSPLIT, $0-8
 	CMPQ   R8, R12
 	JGT    rest
 
+	// The weighted middle line.
 several:
 	MOVOU (SI)(R8*4), X1
 	MOVOU X0, X2
@@ -883,10 +894,12 @@ several:
 	MOVOU 48(SI)(R8*4), X1
 	MOVOU X0, X5
 	MULPS X1, X5
-	MOVQ  CX, R9
-	MOVQ  CX, R10
-	MOVQ  DX, R11
-	JMP   severalnext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  severalnext
 
 severalpair:
 	SUBQ   $0x18, R9
@@ -932,14 +945,17 @@ rest:
 	CMPQ R8, AX
 	JGE  done
 
+	// The weighted middle line.
 one:
 	MOVOU (SI)(R8*4), X1
 	MOVOU X0, X2
 	MULPS X1, X2
-	MOVQ  CX, R9
-	MOVQ  CX, R10
-	MOVQ  DX, R11
-	JMP   onenext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  onenext
 
 onepair:
 	SUBQ   $0x18, R9
@@ -987,6 +1003,7 @@ TEXT ·weighDifferencesSSE2(SB), NOSPLIT, $0-8
 	CMPQ   R8, R12
 	JGT    rest
 
+	// The weighted middle line.
 several:
 	MOVOU (SI)(R8*4), X1
 	MOVOU X0, X2
@@ -1000,10 +1017,12 @@ several:
 	MOVOU 48(SI)(R8*4), X1
 	MOVOU X0, X5
 	MULPS X1, X5
-	MOVQ  CX, R9
-	MOVQ  CX, R10
-	MOVQ  DX, R11
-	JMP   severalnext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  severalnext
 
 severalpair:
 	SUBQ   $0x18, R9
@@ -1049,14 +1068,17 @@ rest:
 	CMPQ R8, AX
 	JGE  done
 
+	// The weighted middle line.
 one:
 	MOVOU (SI)(R8*4), X1
 	MOVOU X0, X2
 	MULPS X1, X2
-	MOVQ  CX, R9
-	MOVQ  CX, R10
-	MOVQ  DX, R11
-	JMP   onenext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  onenext
 
 onepair:
 	SUBQ   $0x18, R9
@@ -1086,14 +1108,16 @@ done:
 // func multiplySSE2(r *multiplyRun)
 // Requires: SSE, SSE2
 TEXT ·multiplySSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    8(AX), AX
-	XORQ    R8, R8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 8(AX), AX
+	XORQ R8, R8
+
+	// The products of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -1116,19 +1140,21 @@ vector:
 // func extremesSSE2(r *extremesRun)
 // Requires: CMOV, SSE, SSE2
 TEXT ·extremesSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	SUBQ    $0x10, DX
-	MOVOU   24(AX), X0
-	MOVOU   88(AX), X1
-	MOVOU   40(AX), X2
-	MOVOU   104(AX), X3
-	MOVOU   56(AX), X4
-	MOVOU   120(AX), X5
-	MOVOU   72(AX), X6
-	MOVOU   136(AX), X7
-	XORQ    BX, BX
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	SUBQ  $0x10, DX
+	MOVOU 24(AX), X0
+	MOVOU 88(AX), X1
+	MOVOU 40(AX), X2
+	MOVOU 104(AX), X3
+	MOVOU 56(AX), X4
+	MOVOU 120(AX), X5
+	MOVOU 72(AX), X6
+	MOVOU 136(AX), X7
+	XORQ  BX, BX
+
+	// The values of the row.
 	PCALIGN $0x40
 
 values:
@@ -1165,16 +1191,18 @@ done:
 // func slideDoublesSSE2(r *slideDoublesRun)
 // Requires: SSE2
 TEXT ·slideDoublesSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    48(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    120(AX), R8
-	MOVQ    144(AX), R9
-	MOVQ    168(AX), AX
-	XORQ    R10, R10
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 48(AX), DX
+	MOVQ 24(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 120(AX), R8
+	MOVQ 144(AX), R9
+	MOVQ 168(AX), AX
+	XORQ R10, R10
+
+	// The sums of a vector of columns.
 	PCALIGN $0x40
 
 vector:
@@ -1223,6 +1251,7 @@ TEXT ·boxDoublesSSE2(SB), NOSPLIT, $0-8
 	MOVQ 152(AX), DX
 	MOVQ $0x00000003, BX
 
+	// Each of the three rows.
 rows:
 	MOVQ    (AX), SI
 	MOVQ    72(AX), DI
@@ -1271,21 +1300,23 @@ next:
 // func gradients7SSE2(r *gaussian7Run)
 // Requires: SSE, SSE2
 TEXT ·gradients7SSE2(SB), NOSPLIT, $8-8
-	MOVQ    r+0(FP), AX
-	MOVQ    648(AX), CX
-	MOVQ    656(AX), DX
-	MOVQ    664(AX), BX
-	MOVQ    672(AX), SI
-	MOVQ    680(AX), DI
-	MOVQ    688(AX), R8
-	MOVQ    696(AX), R9
-	MOVQ    704(AX), R10
-	MOVQ    712(AX), R11
-	MOVQ    720(AX), R12
-	MOVQ    728(AX), R13
-	MOVQ    736(AX), R14
-	MOVQ    744(AX), R15
-	XORQ    BP, BP
+	MOVQ r+0(FP), AX
+	MOVQ 648(AX), CX
+	MOVQ 656(AX), DX
+	MOVQ 664(AX), BX
+	MOVQ 672(AX), SI
+	MOVQ 680(AX), DI
+	MOVQ 688(AX), R8
+	MOVQ 696(AX), R9
+	MOVQ 704(AX), R10
+	MOVQ 712(AX), R11
+	MOVQ 720(AX), R12
+	MOVQ 728(AX), R13
+	MOVQ 736(AX), R14
+	MOVQ 744(AX), R15
+	XORQ BP, BP
+
+	// The columns of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -1373,14 +1404,16 @@ vector:
 // func products7SSE2(r *gaussian7Run)
 // Requires: SSE, SSE2
 TEXT ·products7SSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    648(AX), CX
-	MOVQ    656(AX), DX
-	MOVQ    712(AX), BX
-	MOVQ    720(AX), SI
-	MOVQ    728(AX), DI
-	MOVQ    744(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ 648(AX), CX
+	MOVQ 656(AX), DX
+	MOVQ 712(AX), BX
+	MOVQ 720(AX), SI
+	MOVQ 728(AX), DI
+	MOVQ 744(AX), R8
+	XORQ R9, R9
+
+	// The columns of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -1446,19 +1479,21 @@ vector:
 // func columns7SSE2(r *gaussian7Run)
 // Requires: SSE, SSE2
 TEXT ·columns7SSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    648(AX), CX
-	MOVQ    656(AX), DX
-	MOVQ    664(AX), BX
-	MOVQ    672(AX), SI
-	MOVQ    680(AX), DI
-	MOVQ    688(AX), R8
-	MOVQ    696(AX), R9
-	MOVQ    704(AX), R10
-	MOVQ    712(AX), R11
-	MOVQ    720(AX), R12
-	MOVQ    744(AX), R13
-	XORQ    R14, R14
+	MOVQ r+0(FP), AX
+	MOVQ 648(AX), CX
+	MOVQ 656(AX), DX
+	MOVQ 664(AX), BX
+	MOVQ 672(AX), SI
+	MOVQ 680(AX), DI
+	MOVQ 688(AX), R8
+	MOVQ 696(AX), R9
+	MOVQ 704(AX), R10
+	MOVQ 712(AX), R11
+	MOVQ 720(AX), R12
+	MOVQ 744(AX), R13
+	XORQ R14, R14
+
+	// The columns of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -1516,14 +1551,16 @@ vector:
 // func respond7SSE2(r *gaussian7Run)
 // Requires: SSE, SSE2
 TEXT ·respond7SSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    648(AX), CX
-	MOVQ    656(AX), DX
-	MOVQ    664(AX), BX
-	MOVQ    712(AX), SI
-	MOVQ    640(AX), DI
-	MOVQ    744(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ 648(AX), CX
+	MOVQ 656(AX), DX
+	MOVQ 664(AX), BX
+	MOVQ 712(AX), SI
+	MOVQ 640(AX), DI
+	MOVQ 744(AX), R8
+	XORQ R9, R9
+
+	// The columns of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -1666,21 +1703,23 @@ responded:
 // func sumAVX2(r *sumRun)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·sumAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    40(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    24(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    64(AX), R11
-	SUBQ    $0x10, R11
-	MOVQ    72(AX), R12
-	MOVQ    80(AX), AX
-	XORQ    R13, R13
-	VPXOR   Y0, Y0, Y0
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  32(AX), DX
+	MOVQ  8(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  16(AX), DI
+	MOVQ  48(AX), R8
+	MOVQ  24(AX), R9
+	MOVQ  56(AX), R10
+	MOVQ  64(AX), R11
+	SUBQ  $0x10, R11
+	MOVQ  72(AX), R12
+	MOVQ  80(AX), AX
+	XORQ  R13, R13
+	VPXOR Y0, Y0, Y0
+
+	// Sums and differences of the pixels of four rows.
 	PCALIGN $0x40
 
 pixels:
@@ -1731,6 +1770,7 @@ TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 columns:
+	// The maxima of three neighbors in a row, and then of three rows.
 	XORQ      R13, R13
 	VMOVDQU   (DX)(R12*4), Y2
 	VMOVDQU   -4(DX)(R12*4), Y3
@@ -1883,6 +1923,7 @@ TEXT ·respondAVX2(SB), NOSPLIT, $0-8
 	VMOVDQU Y1, 352(AX)
 	XORQ    R11, R11
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R12
 	MOVQ    8(R8), R13
@@ -1890,20 +1931,22 @@ span:
 	PCALIGN $0x40
 
 block:
-	VMOVDQU    2(CX)(R11*2), Y1
-	VPSUBW     -2(CX)(R11*2), Y1, Y1
-	VMOVDQU    (DX)(R11*2), Y2
-	VMOVDQU    -2(DX)(R11*2), Y3
-	VPADDW     Y2, Y3, Y3
-	VPADDW     2(DX)(R11*2), Y2, Y2
-	VPADDW     Y2, Y3, Y3
-	VMOVDQU    2(BX)(R11*2), Y2
-	VPSUBW     -2(BX)(R11*2), Y2, Y2
-	VMOVDQU    (SI)(R11*2), Y4
-	VMOVDQU    -2(SI)(R11*2), Y5
-	VPADDW     Y4, Y5, Y5
-	VPADDW     2(SI)(R11*2), Y4, Y4
-	VPADDW     Y4, Y5, Y5
+	VMOVDQU 2(CX)(R11*2), Y1
+	VPSUBW  -2(CX)(R11*2), Y1, Y1
+	VMOVDQU (DX)(R11*2), Y2
+	VMOVDQU -2(DX)(R11*2), Y3
+	VPADDW  Y2, Y3, Y3
+	VPADDW  2(DX)(R11*2), Y2, Y2
+	VPADDW  Y2, Y3, Y3
+	VMOVDQU 2(BX)(R11*2), Y2
+	VPSUBW  -2(BX)(R11*2), Y2, Y2
+	VMOVDQU (SI)(R11*2), Y4
+	VMOVDQU -2(SI)(R11*2), Y5
+	VPADDW  Y4, Y5, Y5
+	VPADDW  2(SI)(R11*2), Y4, Y4
+	VPADDW  Y4, Y5, Y5
+
+	// The sums over the windows, of each product.
 	VPMADDWD   Y1, Y1, Y4
 	VMOVDQU    64(DI), Y6
 	VPADDD     Y4, Y6, Y6
@@ -2242,13 +2285,15 @@ responded:
 // func gradientAVX2(r *gradientRun)
 // Requires: AVX, AVX2
 TEXT ·gradientAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 32(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of pixels.
 	PCALIGN $0x40
 
 pixels:
@@ -2270,14 +2315,16 @@ pixels:
 // func widenAVX2(r *widenRun)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·widenAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    32(AX), AX
-	SUBQ    $0x08, AX
-	VPXOR   Y0, Y0, Y0
-	XORQ    SI, SI
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  32(AX), AX
+	SUBQ  $0x08, AX
+	VPXOR Y0, Y0, Y0
+	XORQ  SI, SI
+
+	// The pixels of a vector.
 	PCALIGN $0x40
 
 pixels:
@@ -2316,15 +2363,18 @@ TEXT ·weighSumsAVX2(SB), NOSPLIT, $0-8
 	CMPQ         R8, R12
 	JGT          rest
 
+	// The weighted middle line.
 several:
 	VMULPS (SI)(R8*4), Y0, Y1
 	VMULPS 32(SI)(R8*4), Y0, Y2
 	VMULPS 64(SI)(R8*4), Y0, Y3
 	VMULPS 96(SI)(R8*4), Y0, Y4
-	MOVQ   CX, R9
-	MOVQ   CX, R10
-	MOVQ   DX, R11
-	JMP    severalnext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  severalnext
 
 severalpair:
 	SUBQ         $0x18, R9
@@ -2365,12 +2415,15 @@ rest:
 	CMPQ R8, AX
 	JGE  done
 
+	// The weighted middle line.
 one:
 	VMULPS (SI)(R8*4), Y0, Y1
-	MOVQ   CX, R9
-	MOVQ   CX, R10
-	MOVQ   DX, R11
-	JMP    onenext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  onenext
 
 onepair:
 	SUBQ         $0x18, R9
@@ -2416,15 +2469,18 @@ TEXT ·weighDifferencesAVX2(SB), NOSPLIT, $0-8
 	CMPQ         R8, R12
 	JGT          rest
 
+	// The weighted middle line.
 several:
 	VMULPS (SI)(R8*4), Y0, Y1
 	VMULPS 32(SI)(R8*4), Y0, Y2
 	VMULPS 64(SI)(R8*4), Y0, Y3
 	VMULPS 96(SI)(R8*4), Y0, Y4
-	MOVQ   CX, R9
-	MOVQ   CX, R10
-	MOVQ   DX, R11
-	JMP    severalnext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  severalnext
 
 severalpair:
 	SUBQ         $0x18, R9
@@ -2465,12 +2521,15 @@ rest:
 	CMPQ R8, AX
 	JGE  done
 
+	// The weighted middle line.
 one:
 	VMULPS (SI)(R8*4), Y0, Y1
-	MOVQ   CX, R9
-	MOVQ   CX, R10
-	MOVQ   DX, R11
-	JMP    onenext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  onenext
 
 onepair:
 	SUBQ         $0x18, R9
@@ -2499,14 +2558,16 @@ done:
 // func multiplyAVX2(r *multiplyRun)
 // Requires: AVX
 TEXT ·multiplyAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    8(AX), AX
-	XORQ    R8, R8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 8(AX), AX
+	XORQ R8, R8
+
+	// The products of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -2536,6 +2597,8 @@ TEXT ·extremesAVX2(SB), NOSPLIT, $0-8
 	VMOVDQU 56(AX), Y2
 	VMOVDQU 120(AX), Y3
 	XORQ    BX, BX
+
+	// The values of the row.
 	PCALIGN $0x40
 
 values:
@@ -2563,16 +2626,18 @@ done:
 // func slideDoublesAVX2(r *slideDoublesRun)
 // Requires: AVX
 TEXT ·slideDoublesAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    48(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    120(AX), R8
-	MOVQ    144(AX), R9
-	MOVQ    168(AX), AX
-	XORQ    R10, R10
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 48(AX), DX
+	MOVQ 24(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 120(AX), R8
+	MOVQ 144(AX), R9
+	MOVQ 168(AX), AX
+	XORQ R10, R10
+
+	// The sums of a vector of columns.
 	PCALIGN $0x40
 
 vector:
@@ -2612,6 +2677,7 @@ TEXT ·boxDoublesAVX2(SB), NOSPLIT, $0-8
 	MOVQ 152(AX), DX
 	MOVQ $0x00000003, BX
 
+	// Each of the three rows.
 rows:
 	MOVQ    (AX), SI
 	MOVQ    72(AX), DI
@@ -2657,21 +2723,23 @@ next:
 // func gradients7AVX2(r *gaussian7Run)
 // Requires: AVX
 TEXT ·gradients7AVX2(SB), NOSPLIT, $8-8
-	MOVQ    r+0(FP), AX
-	MOVQ    648(AX), CX
-	MOVQ    656(AX), DX
-	MOVQ    664(AX), BX
-	MOVQ    672(AX), SI
-	MOVQ    680(AX), DI
-	MOVQ    688(AX), R8
-	MOVQ    696(AX), R9
-	MOVQ    704(AX), R10
-	MOVQ    712(AX), R11
-	MOVQ    720(AX), R12
-	MOVQ    728(AX), R13
-	MOVQ    736(AX), R14
-	MOVQ    744(AX), R15
-	XORQ    BP, BP
+	MOVQ r+0(FP), AX
+	MOVQ 648(AX), CX
+	MOVQ 656(AX), DX
+	MOVQ 664(AX), BX
+	MOVQ 672(AX), SI
+	MOVQ 680(AX), DI
+	MOVQ 688(AX), R8
+	MOVQ 696(AX), R9
+	MOVQ 704(AX), R10
+	MOVQ 712(AX), R11
+	MOVQ 720(AX), R12
+	MOVQ 728(AX), R13
+	MOVQ 736(AX), R14
+	MOVQ 744(AX), R15
+	XORQ BP, BP
+
+	// The columns of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -2732,14 +2800,16 @@ vector:
 // func products7AVX2(r *gaussian7Run)
 // Requires: AVX
 TEXT ·products7AVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    648(AX), CX
-	MOVQ    656(AX), DX
-	MOVQ    712(AX), BX
-	MOVQ    720(AX), SI
-	MOVQ    728(AX), DI
-	MOVQ    744(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ 648(AX), CX
+	MOVQ 656(AX), DX
+	MOVQ 712(AX), BX
+	MOVQ 720(AX), SI
+	MOVQ 728(AX), DI
+	MOVQ 744(AX), R8
+	XORQ R9, R9
+
+	// The columns of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -2789,19 +2859,21 @@ vector:
 // func columns7AVX2(r *gaussian7Run)
 // Requires: AVX
 TEXT ·columns7AVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    648(AX), CX
-	MOVQ    656(AX), DX
-	MOVQ    664(AX), BX
-	MOVQ    672(AX), SI
-	MOVQ    680(AX), DI
-	MOVQ    688(AX), R8
-	MOVQ    696(AX), R9
-	MOVQ    704(AX), R10
-	MOVQ    712(AX), R11
-	MOVQ    720(AX), R12
-	MOVQ    744(AX), R13
-	XORQ    R14, R14
+	MOVQ r+0(FP), AX
+	MOVQ 648(AX), CX
+	MOVQ 656(AX), DX
+	MOVQ 664(AX), BX
+	MOVQ 672(AX), SI
+	MOVQ 680(AX), DI
+	MOVQ 688(AX), R8
+	MOVQ 696(AX), R9
+	MOVQ 704(AX), R10
+	MOVQ 712(AX), R11
+	MOVQ 720(AX), R12
+	MOVQ 744(AX), R13
+	XORQ R14, R14
+
+	// The columns of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -2844,14 +2916,16 @@ vector:
 // func respond7AVX2(r *gaussian7Run)
 // Requires: AVX
 TEXT ·respond7AVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    648(AX), CX
-	MOVQ    656(AX), DX
-	MOVQ    664(AX), BX
-	MOVQ    712(AX), SI
-	MOVQ    640(AX), DI
-	MOVQ    744(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ 648(AX), CX
+	MOVQ 656(AX), DX
+	MOVQ 664(AX), BX
+	MOVQ 712(AX), SI
+	MOVQ 640(AX), DI
+	MOVQ 744(AX), R8
+	XORQ R9, R9
+
+	// The columns of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -3123,6 +3197,7 @@ precise:
 sampled:
 	ADDQ DX, DI
 
+	// The next row.
 next:
 	XCHGQ R11, SI
 	ADDQ  CX, R8
@@ -3637,21 +3712,23 @@ added:
 // func sumAVX512(r *sumRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·sumAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    40(AX), SI
-	MOVQ    16(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    24(AX), R9
-	MOVQ    56(AX), R10
-	MOVQ    64(AX), R11
-	SUBQ    $0x20, R11
-	MOVQ    72(AX), R12
-	MOVQ    80(AX), AX
-	XORQ    R13, R13
-	VPXORQ  Z0, Z0, Z0
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   8(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   16(AX), DI
+	MOVQ   48(AX), R8
+	MOVQ   24(AX), R9
+	MOVQ   56(AX), R10
+	MOVQ   64(AX), R11
+	SUBQ   $0x20, R11
+	MOVQ   72(AX), R12
+	MOVQ   80(AX), AX
+	XORQ   R13, R13
+	VPXORQ Z0, Z0, Z0
+
+	// Sums and differences of the pixels of four rows.
 	PCALIGN $0x40
 
 pixels:
@@ -3716,6 +3793,7 @@ TEXT ·respondAVX512(SB), NOSPLIT, $0-8
 	VPXORQ Z13, Z13, Z13
 	XORQ   R11, R11
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R12
 	MOVQ    8(R8), R13
@@ -3723,20 +3801,22 @@ span:
 	PCALIGN $0x40
 
 block:
-	VMOVDQU8    2(CX)(R11*2), Z14
-	VPSUBW      -2(CX)(R11*2), Z14, Z14
-	VMOVDQU8    (DX)(R11*2), Z15
-	VMOVDQU8    -2(DX)(R11*2), Z16
-	VPADDW      Z15, Z16, Z16
-	VPADDW      2(DX)(R11*2), Z15, Z15
-	VPADDW      Z15, Z16, Z16
-	VMOVDQU8    2(BX)(R11*2), Z15
-	VPSUBW      -2(BX)(R11*2), Z15, Z15
-	VMOVDQU8    (SI)(R11*2), Z17
-	VMOVDQU8    -2(SI)(R11*2), Z18
-	VPADDW      Z17, Z18, Z18
-	VPADDW      2(SI)(R11*2), Z17, Z17
-	VPADDW      Z17, Z18, Z18
+	VMOVDQU8 2(CX)(R11*2), Z14
+	VPSUBW   -2(CX)(R11*2), Z14, Z14
+	VMOVDQU8 (DX)(R11*2), Z15
+	VMOVDQU8 -2(DX)(R11*2), Z16
+	VPADDW   Z15, Z16, Z16
+	VPADDW   2(DX)(R11*2), Z15, Z15
+	VPADDW   Z15, Z16, Z16
+	VMOVDQU8 2(BX)(R11*2), Z15
+	VPSUBW   -2(BX)(R11*2), Z15, Z15
+	VMOVDQU8 (SI)(R11*2), Z17
+	VMOVDQU8 -2(SI)(R11*2), Z18
+	VPADDW   Z17, Z18, Z18
+	VPADDW   2(SI)(R11*2), Z17, Z17
+	VPADDW   Z17, Z18, Z18
+
+	// The sums over the windows, of each product.
 	VPMADDWD    Z14, Z14, Z17
 	VMOVDQU8    128(DI), Z19
 	VPADDD      Z17, Z19, Z19
@@ -4168,13 +4248,15 @@ GLOBL interleaveHigh<>(SB), RODATA|NOPTR, $64
 // func gradientAVX512(r *gradientRun)
 // Requires: AVX, AVX512BW
 TEXT ·gradientAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 32(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of pixels.
 	PCALIGN $0x40
 
 pixels:
@@ -4196,14 +4278,16 @@ pixels:
 // func widenAVX512(r *widenRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·widenAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    32(AX), AX
-	SUBQ    $0x10, AX
-	VPXORQ  Z0, Z0, Z0
-	XORQ    SI, SI
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   32(AX), AX
+	SUBQ   $0x10, AX
+	VPXORQ Z0, Z0, Z0
+	XORQ   SI, SI
+
+	// The pixels of a vector.
 	PCALIGN $0x40
 
 pixels:
@@ -4242,15 +4326,18 @@ TEXT ·weighSumsAVX512(SB), NOSPLIT, $0-8
 	CMPQ         R8, R12
 	JGT          rest
 
+	// The weighted middle line.
 several:
 	VMULPS (SI)(R8*4), Z0, Z1
 	VMULPS 64(SI)(R8*4), Z0, Z2
 	VMULPS 128(SI)(R8*4), Z0, Z3
 	VMULPS 192(SI)(R8*4), Z0, Z4
-	MOVQ   CX, R9
-	MOVQ   CX, R10
-	MOVQ   DX, R11
-	JMP    severalnext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  severalnext
 
 severalpair:
 	SUBQ         $0x18, R9
@@ -4291,12 +4378,15 @@ rest:
 	CMPQ R8, AX
 	JGE  done
 
+	// The weighted middle line.
 one:
 	VMULPS (SI)(R8*4), Z0, Z1
-	MOVQ   CX, R9
-	MOVQ   CX, R10
-	MOVQ   DX, R11
-	JMP    onenext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  onenext
 
 onepair:
 	SUBQ         $0x18, R9
@@ -4342,15 +4432,18 @@ TEXT ·weighDifferencesAVX512(SB), NOSPLIT, $0-8
 	CMPQ         R8, R12
 	JGT          rest
 
+	// The weighted middle line.
 several:
 	VMULPS (SI)(R8*4), Z0, Z1
 	VMULPS 64(SI)(R8*4), Z0, Z2
 	VMULPS 128(SI)(R8*4), Z0, Z3
 	VMULPS 192(SI)(R8*4), Z0, Z4
-	MOVQ   CX, R9
-	MOVQ   CX, R10
-	MOVQ   DX, R11
-	JMP    severalnext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  severalnext
 
 severalpair:
 	SUBQ         $0x18, R9
@@ -4391,12 +4484,15 @@ rest:
 	CMPQ R8, AX
 	JGE  done
 
+	// The weighted middle line.
 one:
 	VMULPS (SI)(R8*4), Z0, Z1
-	MOVQ   CX, R9
-	MOVQ   CX, R10
-	MOVQ   DX, R11
-	JMP    onenext
+
+	// The pairs of lines, from the middle on.
+	MOVQ CX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	JMP  onenext
 
 onepair:
 	SUBQ         $0x18, R9
@@ -4425,14 +4521,16 @@ done:
 // func multiplyAVX512(r *multiplyRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    8(AX), AX
-	XORQ    R8, R8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 8(AX), AX
+	XORQ R8, R8
+
+	// The products of a vector.
 	PCALIGN $0x40
 
 vector:
@@ -4460,7 +4558,9 @@ TEXT ·extremesAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU8 24(AX), Z0
 	VMOVDQU8 88(AX), Z1
 	XORQ     BX, BX
-	PCALIGN  $0x40
+
+	// The values of the row.
+	PCALIGN $0x40
 
 values:
 	VMOVDQU8 (CX)(BX*4), Z2
@@ -4482,16 +4582,18 @@ done:
 // func slideDoublesAVX512(r *slideDoublesRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·slideDoublesAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    48(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    120(AX), R8
-	MOVQ    144(AX), R9
-	MOVQ    168(AX), AX
-	XORQ    R10, R10
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 48(AX), DX
+	MOVQ 24(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 120(AX), R8
+	MOVQ 144(AX), R9
+	MOVQ 168(AX), AX
+	XORQ R10, R10
+
+	// The sums of a vector of columns.
 	PCALIGN $0x40
 
 vector:
@@ -4531,6 +4633,7 @@ TEXT ·boxDoublesAVX512(SB), NOSPLIT, $0-8
 	MOVQ 152(AX), DX
 	MOVQ $0x00000003, BX
 
+	// Each of the three rows.
 rows:
 	MOVQ    (AX), SI
 	MOVQ    72(AX), DI
@@ -4599,7 +4702,9 @@ TEXT ·gradients7AVX512(SB), NOSPLIT, $0-8
 	VMOVDQU8 448(AX), Z6
 	MOVQ     744(AX), AX
 	XORQ     R15, R15
-	PCALIGN  $0x40
+
+	// The columns of a vector.
+	PCALIGN $0x40
 
 vector:
 	VMOVDQU8 (CX)(R15*4), Z7
@@ -4675,7 +4780,9 @@ TEXT ·products7AVX512(SB), NOSPLIT, $0-8
 	VMOVDQU8 448(AX), Z6
 	MOVQ     744(AX), AX
 	XORQ     R8, R8
-	PCALIGN  $0x40
+
+	// The columns of a vector.
+	PCALIGN $0x40
 
 vector:
 	VMOVDQU8 -64(CX)(R8*4), Z7
@@ -4746,7 +4853,9 @@ TEXT ·columns7AVX512(SB), NOSPLIT, $0-8
 	VMOVDQU8 192(AX), Z3
 	MOVQ     744(AX), AX
 	XORQ     R13, R13
-	PCALIGN  $0x40
+
+	// The columns of a vector.
+	PCALIGN $0x40
 
 vector:
 	VMOVDQU8 (CX)(R13*4), Z4
@@ -4800,7 +4909,9 @@ TEXT ·respond7AVX512(SB), NOSPLIT, $0-8
 	MOVQ     640(AX), DI
 	MOVQ     744(AX), R8
 	XORQ     R9, R9
-	PCALIGN  $0x40
+
+	// The columns of a vector.
+	PCALIGN $0x40
 
 vector:
 	VMOVDQU8 -64(CX)(R9*4), Z4

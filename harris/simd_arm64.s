@@ -22,6 +22,8 @@ TEXT ·sumNEON(SB), NOSPLIT, $0-8
 	PCALIGN $32
 
 pixels:
+
+	// Sums and differences of the pixels of four rows.
 	ADD R10, R1, R11
 	FMOVQ (R11), F0
 	VUXTL V0.B8, V1.H8
@@ -81,6 +83,8 @@ TEXT ·gradientNEON(SB), NOSPLIT, $0-8
 	PCALIGN $32
 
 pixels:
+
+	// The gradients of a vector of pixels.
 	FMOVQ 2(R1), F0
 	FMOVQ -2(R1), F1
 	VSUB V1.H8, V0.H8, V0.H8
@@ -127,6 +131,8 @@ TEXT ·refineSampleNEON(SB), NOSPLIT, $0-8
 	MOVD R10, R17
 
 rows:
+
+	// The pixels of the row, those of the same column next to each other.
 	MOVD $0, R12
 	PCALIGN $32
 
@@ -143,6 +149,8 @@ pixels:
 	CMP R13, R12
 	CSEL GT, R13, R12, R12
 	JMP pixels
+
+	// The samples between the row before and this one.
 
 samples:
 	MOVD R8, R14
@@ -217,6 +225,8 @@ TEXT ·refineMomentsNEON(SB), NOSPLIT, $0-8
 	MOVD R3, R11
 
 rows:
+
+	// The moments of the gradients of a row.
 	VLD1R.P 8(R11), [V10.D2]
 	MOVD R3, R10
 	MOVD R4, R9
@@ -276,6 +286,8 @@ columns:
 	ADD $32, R6
 	SUBS $1, R8, R8
 	BNE rows
+
+	// The sums are stored.
 	ADD $momentsRun_sums, R0, R12
 	FSTPQ (F0, F1), (R12)
 	FSTPQ (F2, F3), 64(R12)

@@ -7,22 +7,24 @@
 // func bandsSSE2(r *bandsRun)
 // Requires: CMOV, MMX+, SSE2
 TEXT ·bandsSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    120(AX), R8
-	MOVQ    144(AX), R9
-	MOVQ    152(AX), R10
-	MOVQ    176(AX), R11
-	MOVQ    200(AX), R12
-	MOVQ    224(AX), R13
-	MOVQ    8(AX), AX
-	SUBQ    $0x08, AX
-	PXOR    X0, X0
-	XORQ    R14, R14
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 120(AX), R8
+	MOVQ 144(AX), R9
+	MOVQ 152(AX), R10
+	MOVQ 176(AX), R11
+	MOVQ 200(AX), R12
+	MOVQ 224(AX), R13
+	MOVQ 8(AX), AX
+	SUBQ $0x08, AX
+	PXOR X0, X0
+	XORQ R14, R14
+
+	// The sums of a vector of columns.
 	PCALIGN $0x40
 
 pixels:
@@ -62,13 +64,15 @@ done:
 // func gradients1SSE2(r *gradientsRun)
 // Requires: SSE2
 TEXT ·gradients1SSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 56(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -86,13 +90,15 @@ columns:
 // func gradients2SSE2(r *gradientsRun)
 // Requires: SSE2
 TEXT ·gradients2SSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 56(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -118,13 +124,15 @@ columns:
 // func gradients3SSE2(r *gradientsRun)
 // Requires: SSE2
 TEXT ·gradients3SSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 56(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -158,13 +166,15 @@ columns:
 // func gradients4SSE2(r *gradientsRun)
 // Requires: SSE2
 TEXT ·gradients4SSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 56(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -206,15 +216,17 @@ columns:
 // func slideSSE2(r *slideRun)
 // Requires: SSE2
 TEXT ·slideSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    304(AX), BX
-	MOVQ    328(AX), SI
-	MOVQ    8(AX), DI
-	PXOR    X0, X0
-	PXOR    X0, X0
-	PXOR    X1, X1
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 304(AX), BX
+	MOVQ 328(AX), SI
+	MOVQ 8(AX), DI
+	PXOR X0, X0
+	PXOR X0, X0
+	PXOR X1, X1
+
+	// The prefix sums of both bands.
 	XORQ    R8, R8
 	PCALIGN $0x40
 
@@ -262,9 +274,11 @@ bands:
 	MOVQ      72(AX), R8
 
 	// Where the boxes begin and end, for the kernel that begins in column x.
-	LEAQ    (CX)(DI*4), R9
-	LEAQ    (R9)(DI*4), R10
-	LEAQ    (DX)(DI*8), DI
+	LEAQ (CX)(DI*4), R9
+	LEAQ (R9)(DI*4), R10
+	LEAQ (DX)(DI*8), DI
+
+	// The gradients of the row, as floats.
 	XORQ    R11, R11
 	PCALIGN $0x40
 
@@ -298,8 +312,10 @@ gradients:
 	PXOR     X0, X0
 	PXOR     X1, X1
 	PXOR     X2, X2
-	XORQ     R11, R11
-	PCALIGN  $0x40
+
+	// The prefix sums of the products of the row that enters, less those of the one that leaves.
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 columns:
 	MOVQ     (CX)(R11*4), X3
@@ -374,8 +390,10 @@ columns:
 	MOVQ     184(AX), R8
 	MOVQ     208(AX), R9
 	MOVQ     56(AX), AX
-	XORQ     R11, R11
-	PCALIGN  $0x40
+
+	// The sums over windows, as floats.
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 windows:
 	LEAQ     (R11)(AX*1), R10
@@ -404,22 +422,24 @@ done:
 // func bandsAVX2(r *bandsRun)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·bandsAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    120(AX), R8
-	MOVQ    144(AX), R9
-	MOVQ    152(AX), R10
-	MOVQ    176(AX), R11
-	MOVQ    200(AX), R12
-	MOVQ    224(AX), R13
-	MOVQ    8(AX), AX
-	SUBQ    $0x10, AX
-	VPXOR   Y0, Y0, Y0
-	XORQ    R14, R14
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  72(AX), SI
+	MOVQ  96(AX), DI
+	MOVQ  120(AX), R8
+	MOVQ  144(AX), R9
+	MOVQ  152(AX), R10
+	MOVQ  176(AX), R11
+	MOVQ  200(AX), R12
+	MOVQ  224(AX), R13
+	MOVQ  8(AX), AX
+	SUBQ  $0x10, AX
+	VPXOR Y0, Y0, Y0
+	XORQ  R14, R14
+
+	// The sums of a vector of columns.
 	PCALIGN $0x40
 
 pixels:
@@ -454,13 +474,15 @@ done:
 // func gradients1AVX2(r *gradientsRun)
 // Requires: AVX, AVX2
 TEXT ·gradients1AVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 56(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -479,13 +501,15 @@ columns:
 // func gradients2AVX2(r *gradientsRun)
 // Requires: AVX, AVX2
 TEXT ·gradients2AVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 56(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -508,15 +532,17 @@ columns:
 // func gradients3AVX2(r *gradientsRun)
 // Requires: AVX, AVX2
 TEXT ·gradients3AVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  72(AX), SI
+	MOVQ  56(AX), AX
+	XORQ  DI, DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -548,17 +574,19 @@ columns:
 // func gradients4AVX2(r *gradientsRun)
 // Requires: AVX, AVX2
 TEXT ·gradients4AVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  72(AX), SI
+	MOVQ  56(AX), AX
+	XORQ  DI, DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -598,15 +626,17 @@ columns:
 // func slideAVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slideAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    304(AX), BX
-	MOVQ    328(AX), SI
-	MOVQ    8(AX), DI
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  304(AX), BX
+	MOVQ  328(AX), SI
+	MOVQ  8(AX), DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+
+	// The prefix sums of both bands.
 	XORQ    R8, R8
 	PCALIGN $0x40
 
@@ -650,9 +680,11 @@ bands:
 	MOVQ      72(AX), R8
 
 	// Where the boxes begin and end, for the kernel that begins in column x.
-	LEAQ    (CX)(DI*4), R9
-	LEAQ    (R9)(DI*4), R10
-	LEAQ    (DX)(DI*8), DI
+	LEAQ (CX)(DI*4), R9
+	LEAQ (R9)(DI*4), R10
+	LEAQ (DX)(DI*8), DI
+
+	// The gradients of the row, as floats.
 	XORQ    R11, R11
 	PCALIGN $0x40
 
@@ -682,8 +714,10 @@ gradients:
 	VPXOR     Y1, Y1, Y1
 	VPXOR     Y2, Y2, Y2
 	VPXOR     Y3, Y3, Y3
-	XORQ      R11, R11
-	PCALIGN   $0x40
+
+	// The prefix sums of the products of the row that enters, less those of the one that leaves.
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 columns:
 	VCVTPS2DQ    (CX)(R11*4), X4
@@ -749,8 +783,10 @@ columns:
 	MOVQ         $0x4338000000000000, R10
 	VMOVQ        R10, X0
 	VPBROADCASTQ X0, Y0
-	XORQ         R11, R11
-	PCALIGN      $0x40
+
+	// The sums over windows, as floats.
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 windows:
 	LEAQ    (R11)(AX*1), R10
@@ -789,22 +825,24 @@ done:
 // func bandsAVX512(r *bandsRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·bandsAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    96(AX), DI
-	MOVQ    120(AX), R8
-	MOVQ    144(AX), R9
-	MOVQ    152(AX), R10
-	MOVQ    176(AX), R11
-	MOVQ    200(AX), R12
-	MOVQ    224(AX), R13
-	MOVQ    8(AX), AX
-	SUBQ    $0x20, AX
-	VPXORQ  Z0, Z0, Z0
-	XORQ    R14, R14
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   72(AX), SI
+	MOVQ   96(AX), DI
+	MOVQ   120(AX), R8
+	MOVQ   144(AX), R9
+	MOVQ   152(AX), R10
+	MOVQ   176(AX), R11
+	MOVQ   200(AX), R12
+	MOVQ   224(AX), R13
+	MOVQ   8(AX), AX
+	SUBQ   $0x20, AX
+	VPXORQ Z0, Z0, Z0
+	XORQ   R14, R14
+
+	// The sums of a vector of columns.
 	PCALIGN $0x40
 
 pixels:
@@ -839,13 +877,15 @@ done:
 // func gradients1AVX512(r *gradientsRun)
 // Requires: AVX, AVX512BW
 TEXT ·gradients1AVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 56(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -864,13 +904,15 @@ columns:
 // func gradients2AVX512(r *gradientsRun)
 // Requires: AVX, AVX512BW
 TEXT ·gradients2AVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 56(AX), AX
+	XORQ DI, DI
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -893,15 +935,17 @@ columns:
 // func gradients3AVX512(r *gradientsRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·gradients3AVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
-	VPXORQ  Z0, Z0, Z0
-	VPXORQ  Z1, Z1, Z1
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   72(AX), SI
+	MOVQ   56(AX), AX
+	XORQ   DI, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -931,17 +975,19 @@ columns:
 // func gradients4AVX512(r *gradientsRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·gradients4AVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    56(AX), AX
-	XORQ    DI, DI
-	VPXORQ  Z0, Z0, Z0
-	VPXORQ  Z1, Z1, Z1
-	VPXORQ  Z2, Z2, Z2
-	VPXORQ  Z3, Z3, Z3
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   72(AX), SI
+	MOVQ   56(AX), AX
+	XORQ   DI, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+	// The gradients of a vector of columns.
 	PCALIGN $0x40
 
 columns:
@@ -988,8 +1034,10 @@ TEXT ·slideAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTD R8, Z1
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
-	XORQ         R8, R8
-	PCALIGN      $0x40
+
+	// The prefix sums of both bands.
+	XORQ    R8, R8
+	PCALIGN $0x40
 
 bands:
 	VPMOVSXWD (CX)(R8*2), Z4
@@ -1029,9 +1077,11 @@ bands:
 	MOVQ      72(AX), R8
 
 	// Where the boxes begin and end, for the kernel that begins in column x.
-	LEAQ    (CX)(DI*4), R9
-	LEAQ    (R9)(DI*4), R10
-	LEAQ    (DX)(DI*8), DI
+	LEAQ (CX)(DI*4), R9
+	LEAQ (R9)(DI*4), R10
+	LEAQ (DX)(DI*8), DI
+
+	// The gradients of the row, as floats.
 	XORQ    R11, R11
 	PCALIGN $0x40
 
@@ -1063,8 +1113,10 @@ gradients:
 	VPXORQ       Z7, Z7, Z7
 	VPXORQ       Z8, Z8, Z8
 	VPXORQ       Z9, Z9, Z9
-	XORQ         R11, R11
-	PCALIGN      $0x40
+
+	// The prefix sums of the products of the row that enters, less those of the one that leaves.
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 columns:
 	VCVTPS2QQ (CX)(R11*4), Z1
@@ -1126,8 +1178,10 @@ columns:
 	MOVQ      184(AX), R8
 	MOVQ      208(AX), R9
 	MOVQ      56(AX), AX
-	XORQ      R11, R11
-	PCALIGN   $0x40
+
+	// The sums over windows, as floats.
+	XORQ    R11, R11
+	PCALIGN $0x40
 
 windows:
 	LEAQ      (R11)(AX*1), R10
@@ -1168,6 +1222,7 @@ TEXT ·integralSSE2(SB), NOSPLIT, $0-8
 	PCMPEQW X1, X1
 	PSRLW   $0x08, X1
 
+	// The next row.
 row:
 	LEAQ (DX)(SI*4), AX
 	XORQ R9, R9
@@ -1178,12 +1233,14 @@ row:
 	MOVL R11, -4(AX)(R9*4)
 
 start:
-	MOVSS   -4(AX)(R9*4), X2
-	SHUFPS  $0x00, X2, X2
-	MOVSS   -4(DX)(R9*4), X3
-	SHUFPS  $0x00, X3, X3
-	MOVOU   X2, X2
-	PSUBL   X3, X2
+	MOVSS  -4(AX)(R9*4), X2
+	SHUFPS $0x00, X2, X2
+	MOVSS  -4(DX)(R9*4), X3
+	SHUFPS $0x00, X3, X3
+	MOVOU  X2, X2
+	PSUBL  X3, X2
+
+	// The sums of a block.
 	PCALIGN $0x40
 
 block:
@@ -1261,6 +1318,7 @@ TEXT ·integralAVX2(SB), NOSPLIT, $0-8
 	VMOVDQU weights4<>+0(SB), Y2
 	VMOVDQU wordOnes<>+0(SB), Y3
 
+	// The next row.
 row:
 	LEAQ (DX)(SI*4), AX
 	XORQ R9, R9
@@ -1274,7 +1332,9 @@ start:
 	VBROADCASTSS -4(AX)(R9*4), Y4
 	VBROADCASTSS -4(DX)(R9*4), Y5
 	VPSUBD       Y5, Y4, Y4
-	PCALIGN      $0x40
+
+	// The sums of a block.
+	PCALIGN $0x40
 
 block:
 	// The sums of 8 pixels each, in the first and the third of 4 numbers.
@@ -1502,6 +1562,7 @@ TEXT ·integralAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, AX
 	VPBROADCASTD AX, Z4
 
+	// The next row.
 row:
 	LEAQ (DX)(SI*4), AX
 	XORQ R9, R9
@@ -1515,7 +1576,9 @@ start:
 	VBROADCASTSS -4(AX)(R9*4), Z5
 	VBROADCASTSS -4(DX)(R9*4), Z7
 	VPSUBD       Z7, Z5, Z5
-	PCALIGN      $0x40
+
+	// The sums of a block.
+	PCALIGN $0x40
 
 block:
 	VPXORQ       Z6, Z6, Z6

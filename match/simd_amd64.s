@@ -18,6 +18,7 @@ TEXT ·findAVX512(SB), NOSPLIT, $0-8
 	TESTQ CX, CX
 	JNE   second
 
+	// The next query descriptors.
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -50,7 +51,9 @@ bestQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bestBlock:
 	VMOVDQU8   (DX), Z18
@@ -147,6 +150,7 @@ bestBlock:
 	RET
 
 second:
+	// The next query descriptors.
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -181,7 +185,9 @@ secondQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 secondBlock:
 	VMOVDQU8   (DX), Z20
@@ -328,6 +334,7 @@ columns:
 	VPBROADCASTD 144(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
+	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -363,7 +370,9 @@ columnsQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 columnsBlock:
 	VMOVDQU8   (DX), Z20
@@ -473,6 +482,7 @@ both:
 	VPBROADCASTD 144(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
+	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -510,7 +520,9 @@ bothQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bothBlock:
 	VMOVDQU8   (DX), Z22
@@ -729,6 +741,7 @@ TEXT ·keysAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	XORQ AX, AX
 
+	// The next query descriptors.
 keysQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -766,7 +779,9 @@ keysQuery:
 	ADDQ         DI, SI
 	LEAQ         (SI)(CX*1), DI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 keysBlock:
 	VMOVDQU8 (DX), Z16
@@ -854,6 +869,7 @@ TEXT ·find2AVX512(SB), NOSPLIT, $0-8
 	TESTQ CX, CX
 	JNE   second
 
+	// The next query descriptors.
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -886,7 +902,9 @@ bestQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bestBlock:
 	VMOVDQU8   (DX), Z18
@@ -967,6 +985,7 @@ bestBlock:
 	RET
 
 second:
+	// The next query descriptors.
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -1001,7 +1020,9 @@ secondQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 secondBlock:
 	VMOVDQU8   (DX), Z20
@@ -1132,6 +1153,7 @@ columns:
 	VPBROADCASTD 144(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
+	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -1167,7 +1189,9 @@ columnsQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 columnsBlock:
 	VMOVDQU8   (DX), Z20
@@ -1261,6 +1285,7 @@ both:
 	VPBROADCASTD 144(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
+	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -1298,7 +1323,9 @@ bothQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bothBlock:
 	VMOVDQU8   (DX), Z22
@@ -1435,6 +1462,7 @@ TEXT ·keys2AVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	XORQ AX, AX
 
+	// The next query descriptors.
 keysQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -1472,7 +1500,9 @@ keysQuery:
 	ADDQ         DI, SI
 	LEAQ         (SI)(CX*1), DI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 keysBlock:
 	VMOVDQU8   (DX), Z16
@@ -1544,6 +1574,7 @@ TEXT ·findFlatAVX512(SB), NOSPLIT, $0-8
 	TESTQ CX, CX
 	JNE   second
 
+	// The next query descriptors.
 bestQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
@@ -1565,7 +1596,9 @@ bestQuery:
 	MOVQ     24(DI), DI
 	ADDQ     BX, DI
 	NEGQ     BX
-	PCALIGN  $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bestBlock:
 	VPXORQ Z2, Z2, Z2
@@ -1629,6 +1662,7 @@ bestWord:
 	RET
 
 second:
+	// The next query descriptors.
 secondQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
@@ -1652,7 +1686,9 @@ secondQuery:
 	MOVQ     24(DI), DI
 	ADDQ     BX, DI
 	NEGQ     BX
-	PCALIGN  $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 secondBlock:
 	VPXORQ Z4, Z4, Z4
@@ -1766,6 +1802,7 @@ columns:
 	VPBROADCASTD 144(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
+	// The next query descriptors.
 columnsQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
@@ -1790,7 +1827,9 @@ columnsQuery:
 	MOVQ     120(R8), R8
 	ADDQ     BX, R8
 	NEGQ     BX
-	PCALIGN  $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 columnsBlock:
 	VPXORQ Z4, Z4, Z4
@@ -1867,6 +1906,7 @@ both:
 	VPBROADCASTD 144(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
+	// The next query descriptors.
 bothQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
@@ -1893,7 +1933,9 @@ bothQuery:
 	MOVQ     120(R8), R8
 	ADDQ     BX, R8
 	NEGQ     BX
-	PCALIGN  $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bothBlock:
 	VPXORQ Z6, Z6, Z6
@@ -2013,32 +2055,35 @@ TEXT ·keysFlatAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	XORQ AX, AX
 
+	// The next query descriptors.
 keysQuery:
-	IMUL3Q  $+128, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
-	ADDQ    DX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
-	SHLQ    $0x03, DX
-	LEAQ    (CX)(DX*1), CX
-	NEGQ    DX
-	MOVQ    r+0(FP), BX
-	MOVQ    32(BX), BX
-	SHLQ    $0x02, BX
-	MOVQ    r+0(FP), SI
-	MOVQ    (SI), SI
-	MOVQ    r+0(FP), DI
-	MOVQ    24(DI), DI
-	ADDQ    BX, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    152(R8), R8
-	ADDQ    BX, R8
-	MOVQ    AX, R9
-	IMULQ   BX, R9
-	ADDQ    R9, R8
-	LEAQ    (R8)(BX*1), R9
-	NEGQ    BX
+	IMUL3Q $+128, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   176(DX), DX
+	ADDQ   DX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   200(DX), DX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*1), CX
+	NEGQ   DX
+	MOVQ   r+0(FP), BX
+	MOVQ   32(BX), BX
+	SHLQ   $0x02, BX
+	MOVQ   r+0(FP), SI
+	MOVQ   (SI), SI
+	MOVQ   r+0(FP), DI
+	MOVQ   24(DI), DI
+	ADDQ   BX, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   152(R8), R8
+	ADDQ   BX, R8
+	MOVQ   AX, R9
+	IMULQ  BX, R9
+	ADDQ   R9, R8
+	LEAQ   (R8)(BX*1), R9
+	NEGQ   BX
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 keysBlock:
@@ -2094,6 +2139,7 @@ TEXT ·find32AVX512(SB), NOSPLIT, $0-8
 	TESTQ CX, CX
 	JNE   second
 
+	// The next query descriptors.
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -2112,7 +2158,9 @@ bestQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bestBlock:
 	VMOVDQU8   (DX), Z4
@@ -2160,6 +2208,7 @@ bestBlock:
 	RET
 
 second:
+	// The next query descriptors.
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -2180,7 +2229,9 @@ secondQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 secondBlock:
 	VMOVDQU8   (DX), Z6
@@ -2278,6 +2329,7 @@ columns:
 	VPBROADCASTD 144(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
+	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -2299,7 +2351,9 @@ columnsQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 columnsBlock:
 	VMOVDQU8   (DX), Z6
@@ -2360,6 +2414,7 @@ both:
 	VPBROADCASTD 144(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
+	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -2383,7 +2438,9 @@ bothQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bothBlock:
 	VMOVDQU8   (DX), Z8
@@ -2497,6 +2554,7 @@ TEXT ·findAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -2516,7 +2574,9 @@ bestQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bestBlock:
 	VPXOR   (DX), Y2, Y9
@@ -2612,6 +2672,7 @@ second:
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -2632,7 +2693,9 @@ secondQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 secondBlock:
 	VPXOR   (DX), Y2, Y10
@@ -2751,6 +2814,7 @@ columns:
 	MOVQ           r+0(FP), CX
 	VPBROADCASTD   144(CX), Y2
 
+	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -2773,7 +2837,9 @@ columnsQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 columnsBlock:
 	VPXOR   (DX), Y3, Y10
@@ -2875,6 +2941,7 @@ both:
 	MOVQ           r+0(FP), CX
 	VPBROADCASTD   144(CX), Y2
 
+	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -2898,7 +2965,9 @@ bothQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bothBlock:
 	VPXOR   (DX), Y3, Y11
@@ -3055,6 +3124,7 @@ TEXT ·keysAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 keysQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -3079,7 +3149,9 @@ keysQuery:
 	IMULQ        CX, DI
 	ADDQ         DI, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 keysBlock:
 	VPXOR   (DX), Y2, Y8
@@ -3178,6 +3250,7 @@ TEXT ·find2AVX2(SB), NOSPLIT, $0-8
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -3197,7 +3270,9 @@ bestQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bestBlock:
 	VPXOR   (DX), Y2, Y7
@@ -3271,6 +3346,7 @@ second:
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -3291,7 +3367,9 @@ secondQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 secondBlock:
 	VPXOR   (DX), Y2, Y8
@@ -3388,6 +3466,7 @@ columns:
 	MOVQ           r+0(FP), CX
 	VPBROADCASTD   144(CX), Y2
 
+	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -3410,7 +3489,9 @@ columnsQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 columnsBlock:
 	VPXOR   (DX), Y3, Y8
@@ -3490,6 +3571,7 @@ both:
 	MOVQ           r+0(FP), CX
 	VPBROADCASTD   144(CX), Y2
 
+	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -3513,7 +3595,9 @@ bothQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bothBlock:
 	VPXOR   (DX), Y3, Y9
@@ -3612,6 +3696,7 @@ TEXT ·keys2AVX2(SB), NOSPLIT, $0-8
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 keysQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -3636,7 +3721,9 @@ keysQuery:
 	IMULQ        CX, DI
 	ADDQ         DI, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 keysBlock:
 	VPXOR   (DX), Y2, Y6
@@ -3713,6 +3800,7 @@ TEXT ·findFlatAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 bestQuery:
 	IMUL3Q  $+128, AX, CX
 	MOVQ    r+0(FP), DX
@@ -3733,6 +3821,8 @@ bestQuery:
 	MOVQ    24(DI), DI
 	ADDQ    BX, DI
 	NEGQ    BX
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bestBlock:
@@ -3792,6 +3882,7 @@ second:
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 secondQuery:
 	IMUL3Q  $+128, AX, CX
 	MOVQ    r+0(FP), DX
@@ -3813,6 +3904,8 @@ secondQuery:
 	MOVQ    24(DI), DI
 	ADDQ    BX, DI
 	NEGQ    BX
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 secondBlock:
@@ -3895,6 +3988,7 @@ columns:
 	MOVQ           r+0(FP), CX
 	VPBROADCASTD   144(CX), Y2
 
+	// The next query descriptors.
 columnsQuery:
 	IMUL3Q  $+128, AX, CX
 	MOVQ    r+0(FP), DX
@@ -3918,6 +4012,8 @@ columnsQuery:
 	MOVQ    120(R8), R8
 	ADDQ    BX, R8
 	NEGQ    BX
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 columnsBlock:
@@ -3983,6 +4079,7 @@ both:
 	MOVQ           r+0(FP), CX
 	VPBROADCASTD   144(CX), Y2
 
+	// The next query descriptors.
 bothQuery:
 	IMUL3Q  $+128, AX, CX
 	MOVQ    r+0(FP), DX
@@ -4007,6 +4104,8 @@ bothQuery:
 	MOVQ    120(R8), R8
 	ADDQ    BX, R8
 	NEGQ    BX
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bothBlock:
@@ -4091,31 +4190,34 @@ TEXT ·keysFlatAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 keysQuery:
-	IMUL3Q  $+128, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
-	ADDQ    DX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
-	SHLQ    $0x03, DX
-	LEAQ    (CX)(DX*1), CX
-	NEGQ    DX
-	MOVQ    r+0(FP), BX
-	MOVQ    32(BX), BX
-	SHLQ    $0x02, BX
-	MOVQ    r+0(FP), SI
-	MOVQ    (SI), SI
-	MOVQ    r+0(FP), DI
-	MOVQ    24(DI), DI
-	ADDQ    BX, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    152(R8), R8
-	ADDQ    BX, R8
-	MOVQ    AX, R9
-	IMULQ   BX, R9
-	ADDQ    R9, R8
-	NEGQ    BX
+	IMUL3Q $+128, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   176(DX), DX
+	ADDQ   DX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   200(DX), DX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*1), CX
+	NEGQ   DX
+	MOVQ   r+0(FP), BX
+	MOVQ   32(BX), BX
+	SHLQ   $0x02, BX
+	MOVQ   r+0(FP), SI
+	MOVQ   (SI), SI
+	MOVQ   r+0(FP), DI
+	MOVQ   24(DI), DI
+	ADDQ   BX, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   152(R8), R8
+	ADDQ   BX, R8
+	MOVQ   AX, R9
+	IMULQ  BX, R9
+	ADDQ   R9, R8
+	NEGQ   BX
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 keysBlock:
@@ -4178,6 +4280,7 @@ TEXT ·find32AVX2(SB), NOSPLIT, $0-8
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -4194,7 +4297,9 @@ bestQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bestBlock:
 	VPXOR   (DX), Y2, Y4
@@ -4244,6 +4349,7 @@ second:
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 
+	// The next query descriptors.
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -4261,7 +4367,9 @@ secondQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 secondBlock:
 	VPXOR   (DX), Y2, Y5
@@ -4334,6 +4442,7 @@ columns:
 	MOVQ           r+0(FP), CX
 	VPBROADCASTD   144(CX), Y2
 
+	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -4353,7 +4462,9 @@ columnsQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 columnsBlock:
 	VPXOR   (DX), Y3, Y5
@@ -4409,6 +4520,7 @@ both:
 	MOVQ           r+0(FP), CX
 	VPBROADCASTD   144(CX), Y2
 
+	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
@@ -4429,7 +4541,9 @@ bothQuery:
 	MOVQ         120(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
-	PCALIGN      $0x40
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
 
 bothBlock:
 	VPXOR   (DX), Y3, Y6
@@ -4510,25 +4624,28 @@ TEXT ·findPOPCNT(SB), NOSPLIT, $0-8
 	TESTQ CX, CX
 	JNE   second
 
+	// The next query descriptors.
 bestQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVL    $-1, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    32(R8), R8
-	SHLQ    $0x02, R8
-	MOVQ    r+0(FP), R9
-	MOVQ    (R9), R9
-	MOVQ    r+0(FP), R10
-	MOVQ    24(R10), R10
-	ADDQ    R8, R10
-	NEGQ    R8
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVL   $-1, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   32(R8), R8
+	SHLQ   $0x02, R8
+	MOVQ   r+0(FP), R9
+	MOVQ   (R9), R9
+	MOVQ   r+0(FP), R10
+	MOVQ   24(R10), R10
+	ADDQ   R8, R10
+	NEGQ   R8
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bestBlock:
@@ -4584,26 +4701,29 @@ bestBlock:
 	RET
 
 second:
+	// The next query descriptors.
 secondQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVL    $-1, DI
-	MOVL    $-1, R8
-	MOVQ    r+0(FP), R9
-	MOVQ    32(R9), R9
-	SHLQ    $0x02, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    (R10), R10
-	MOVQ    r+0(FP), R11
-	MOVQ    24(R11), R11
-	ADDQ    R9, R11
-	NEGQ    R9
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVL   $-1, DI
+	MOVL   $-1, R8
+	MOVQ   r+0(FP), R9
+	MOVQ   32(R9), R9
+	SHLQ   $0x02, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   (R10), R10
+	MOVQ   r+0(FP), R11
+	MOVQ   24(R11), R11
+	ADDQ   R9, R11
+	NEGQ   R9
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 secondBlock:
@@ -4673,31 +4793,34 @@ columns:
 	TESTQ CX, CX
 	JNE   both
 
+	// The next query descriptors.
 columnsQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVL    $-1, DI
-	MOVQ    r+0(FP), R8
-	MOVL    144(R8), R8
-	ADDL    AX, R8
-	MOVQ    r+0(FP), R9
-	MOVQ    32(R9), R9
-	SHLQ    $0x02, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    (R10), R10
-	MOVQ    r+0(FP), R11
-	MOVQ    24(R11), R11
-	ADDQ    R9, R11
-	MOVQ    r+0(FP), R12
-	MOVQ    120(R12), R12
-	ADDQ    R9, R12
-	NEGQ    R9
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVL   $-1, DI
+	MOVQ   r+0(FP), R8
+	MOVL   144(R8), R8
+	ADDL   AX, R8
+	MOVQ   r+0(FP), R9
+	MOVQ   32(R9), R9
+	SHLQ   $0x02, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   (R10), R10
+	MOVQ   r+0(FP), R11
+	MOVQ   24(R11), R11
+	ADDQ   R9, R11
+	MOVQ   r+0(FP), R12
+	MOVQ   120(R12), R12
+	ADDQ   R9, R12
+	NEGQ   R9
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 columnsBlock:
@@ -4779,32 +4902,35 @@ columnsLower1:
 	JMP  columnsLower1Done
 
 both:
+	// The next query descriptors.
 bothQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVL    $-1, DI
-	MOVL    $-1, R8
-	MOVQ    r+0(FP), R9
-	MOVL    144(R9), R9
-	ADDL    AX, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    32(R10), R10
-	SHLQ    $0x02, R10
-	MOVQ    r+0(FP), R11
-	MOVQ    (R11), R11
-	MOVQ    r+0(FP), R12
-	MOVQ    24(R12), R12
-	ADDQ    R10, R12
-	MOVQ    r+0(FP), R13
-	MOVQ    120(R13), R13
-	ADDQ    R10, R13
-	NEGQ    R10
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVL   $-1, DI
+	MOVL   $-1, R8
+	MOVQ   r+0(FP), R9
+	MOVL   144(R9), R9
+	ADDL   AX, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   32(R10), R10
+	SHLQ   $0x02, R10
+	MOVQ   r+0(FP), R11
+	MOVQ   (R11), R11
+	MOVQ   r+0(FP), R12
+	MOVQ   24(R12), R12
+	ADDQ   R10, R12
+	MOVQ   r+0(FP), R13
+	MOVQ   120(R13), R13
+	ADDQ   R10, R13
+	NEGQ   R10
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bothBlock:
@@ -4900,30 +5026,33 @@ TEXT ·keysPOPCNT(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	XORQ AX, AX
 
+	// The next query descriptors.
 keysQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVQ    r+0(FP), DI
-	MOVQ    32(DI), DI
-	SHLQ    $0x02, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    (R8), R8
-	MOVQ    r+0(FP), R9
-	MOVQ    24(R9), R9
-	ADDQ    DI, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    152(R10), R10
-	ADDQ    DI, R10
-	MOVQ    AX, R11
-	IMULQ   DI, R11
-	ADDQ    R11, R10
-	NEGQ    DI
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVQ   r+0(FP), DI
+	MOVQ   32(DI), DI
+	SHLQ   $0x02, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   (R8), R8
+	MOVQ   r+0(FP), R9
+	MOVQ   24(R9), R9
+	ADDQ   DI, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   152(R10), R10
+	ADDQ   DI, R10
+	MOVQ   AX, R11
+	IMULQ  DI, R11
+	ADDQ   R11, R10
+	NEGQ   DI
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 keysBlock:
@@ -4987,25 +5116,28 @@ TEXT ·find2POPCNT(SB), NOSPLIT, $8-8
 	TESTQ CX, CX
 	JNE   second
 
+	// The next query descriptors.
 bestQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVL    $-1, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    32(R8), R8
-	SHLQ    $0x02, R8
-	MOVQ    r+0(FP), R9
-	MOVQ    (R9), R9
-	MOVQ    r+0(FP), R10
-	MOVQ    24(R10), R10
-	ADDQ    R8, R10
-	NEGQ    R8
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVL   $-1, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   32(R8), R8
+	SHLQ   $0x02, R8
+	MOVQ   r+0(FP), R9
+	MOVQ   (R9), R9
+	MOVQ   r+0(FP), R10
+	MOVQ   24(R10), R10
+	ADDQ   R8, R10
+	NEGQ   R8
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bestBlock:
@@ -5057,26 +5189,29 @@ bestBlock:
 	RET
 
 second:
+	// The next query descriptors.
 secondQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVL    $-1, DI
-	MOVL    $-1, R8
-	MOVQ    r+0(FP), R9
-	MOVQ    32(R9), R9
-	SHLQ    $0x02, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    (R10), R10
-	MOVQ    r+0(FP), R11
-	MOVQ    24(R11), R11
-	ADDQ    R9, R11
-	NEGQ    R9
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVL   $-1, DI
+	MOVL   $-1, R8
+	MOVQ   r+0(FP), R9
+	MOVQ   32(R9), R9
+	SHLQ   $0x02, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   (R10), R10
+	MOVQ   r+0(FP), R11
+	MOVQ   24(R11), R11
+	ADDQ   R9, R11
+	NEGQ   R9
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 secondBlock:
@@ -5142,31 +5277,34 @@ columns:
 	TESTQ CX, CX
 	JNE   both
 
+	// The next query descriptors.
 columnsQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVL    $-1, DI
-	MOVQ    r+0(FP), R8
-	MOVL    144(R8), R8
-	ADDL    AX, R8
-	MOVQ    r+0(FP), R9
-	MOVQ    32(R9), R9
-	SHLQ    $0x02, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    (R10), R10
-	MOVQ    r+0(FP), R11
-	MOVQ    24(R11), R11
-	ADDQ    R9, R11
-	MOVQ    r+0(FP), R12
-	MOVQ    120(R12), R12
-	ADDQ    R9, R12
-	NEGQ    R9
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVL   $-1, DI
+	MOVQ   r+0(FP), R8
+	MOVL   144(R8), R8
+	ADDL   AX, R8
+	MOVQ   r+0(FP), R9
+	MOVQ   32(R9), R9
+	SHLQ   $0x02, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   (R10), R10
+	MOVQ   r+0(FP), R11
+	MOVQ   24(R11), R11
+	ADDQ   R9, R11
+	MOVQ   r+0(FP), R12
+	MOVQ   120(R12), R12
+	ADDQ   R9, R12
+	NEGQ   R9
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 columnsBlock:
@@ -5244,32 +5382,35 @@ columnsLower1:
 	JMP  columnsLower1Done
 
 both:
+	// The next query descriptors.
 bothQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVL    $-1, DI
-	MOVL    $-1, R8
-	MOVQ    r+0(FP), R9
-	MOVL    144(R9), R9
-	ADDL    AX, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    32(R10), R10
-	SHLQ    $0x02, R10
-	MOVQ    r+0(FP), R11
-	MOVQ    (R11), R11
-	MOVQ    r+0(FP), R12
-	MOVQ    24(R12), R12
-	ADDQ    R10, R12
-	MOVQ    r+0(FP), R13
-	MOVQ    120(R13), R13
-	ADDQ    R10, R13
-	NEGQ    R10
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVL   $-1, DI
+	MOVL   $-1, R8
+	MOVQ   r+0(FP), R9
+	MOVL   144(R9), R9
+	ADDL   AX, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   32(R10), R10
+	SHLQ   $0x02, R10
+	MOVQ   r+0(FP), R11
+	MOVQ   (R11), R11
+	MOVQ   r+0(FP), R12
+	MOVQ   24(R12), R12
+	ADDQ   R10, R12
+	MOVQ   r+0(FP), R13
+	MOVQ   120(R13), R13
+	ADDQ   R10, R13
+	NEGQ   R10
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bothBlock:
@@ -5361,30 +5502,33 @@ TEXT ·keys2POPCNT(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	XORQ AX, AX
 
+	// The next query descriptors.
 keysQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), DX
-	MOVQ    8(CX), BX
-	MOVQ    16(CX), SI
-	MOVQ    24(CX), CX
-	MOVQ    r+0(FP), DI
-	MOVQ    32(DI), DI
-	SHLQ    $0x02, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    (R8), R8
-	MOVQ    r+0(FP), R9
-	MOVQ    24(R9), R9
-	ADDQ    DI, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    152(R10), R10
-	ADDQ    DI, R10
-	MOVQ    AX, R11
-	IMULQ   DI, R11
-	ADDQ    R11, R10
-	NEGQ    DI
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), DX
+	MOVQ   8(CX), BX
+	MOVQ   16(CX), SI
+	MOVQ   24(CX), CX
+	MOVQ   r+0(FP), DI
+	MOVQ   32(DI), DI
+	SHLQ   $0x02, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   (R8), R8
+	MOVQ   r+0(FP), R9
+	MOVQ   24(R9), R9
+	ADDQ   DI, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   152(R10), R10
+	ADDQ   DI, R10
+	MOVQ   AX, R11
+	IMULQ  DI, R11
+	ADDQ   R11, R10
+	NEGQ   DI
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 keysBlock:
@@ -5444,26 +5588,29 @@ TEXT ·findFlatPOPCNT(SB), NOSPLIT, $8-8
 	TESTQ CX, CX
 	JNE   second
 
+	// The next query descriptors.
 bestQuery:
-	IMUL3Q  $+128, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
-	ADDQ    DX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
-	SHLQ    $0x03, DX
-	LEAQ    (CX)(DX*1), CX
-	NEGQ    DX
-	MOVL    $-1, BX
-	MOVQ    r+0(FP), SI
-	MOVQ    32(SI), SI
-	SHLQ    $0x02, SI
-	MOVQ    r+0(FP), DI
-	MOVQ    (DI), DI
-	MOVQ    r+0(FP), R8
-	MOVQ    24(R8), R8
-	ADDQ    SI, R8
-	NEGQ    SI
+	IMUL3Q $+128, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   176(DX), DX
+	ADDQ   DX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   200(DX), DX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*1), CX
+	NEGQ   DX
+	MOVL   $-1, BX
+	MOVQ   r+0(FP), SI
+	MOVQ   32(SI), SI
+	SHLQ   $0x02, SI
+	MOVQ   r+0(FP), DI
+	MOVQ   (DI), DI
+	MOVQ   r+0(FP), R8
+	MOVQ   24(R8), R8
+	ADDQ   SI, R8
+	NEGQ   SI
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bestBlock:
@@ -5505,27 +5652,30 @@ bestWord:
 	RET
 
 second:
+	// The next query descriptors.
 secondQuery:
-	IMUL3Q  $+128, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
-	ADDQ    DX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
-	SHLQ    $0x03, DX
-	LEAQ    (CX)(DX*1), CX
-	NEGQ    DX
-	MOVL    $-1, BX
-	MOVL    $-1, SI
-	MOVQ    r+0(FP), DI
-	MOVQ    32(DI), DI
-	SHLQ    $0x02, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    (R8), R8
-	MOVQ    r+0(FP), R9
-	MOVQ    24(R9), R9
-	ADDQ    DI, R9
-	NEGQ    DI
+	IMUL3Q $+128, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   176(DX), DX
+	ADDQ   DX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   200(DX), DX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*1), CX
+	NEGQ   DX
+	MOVL   $-1, BX
+	MOVL   $-1, SI
+	MOVQ   r+0(FP), DI
+	MOVQ   32(DI), DI
+	SHLQ   $0x02, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   (R8), R8
+	MOVQ   r+0(FP), R9
+	MOVQ   24(R9), R9
+	ADDQ   DI, R9
+	NEGQ   DI
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 secondBlock:
@@ -5581,32 +5731,35 @@ columns:
 	TESTQ CX, CX
 	JNE   both
 
+	// The next query descriptors.
 columnsQuery:
-	IMUL3Q  $+128, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
-	ADDQ    DX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
-	SHLQ    $0x03, DX
-	LEAQ    (CX)(DX*1), CX
-	NEGQ    DX
-	MOVL    $-1, BX
-	MOVQ    r+0(FP), SI
-	MOVL    144(SI), SI
-	ADDL    AX, SI
-	MOVQ    r+0(FP), DI
-	MOVQ    32(DI), DI
-	SHLQ    $0x02, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    (R8), R8
-	MOVQ    r+0(FP), R9
-	MOVQ    24(R9), R9
-	ADDQ    DI, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    120(R10), R10
-	ADDQ    DI, R10
-	NEGQ    DI
+	IMUL3Q $+128, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   176(DX), DX
+	ADDQ   DX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   200(DX), DX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*1), CX
+	NEGQ   DX
+	MOVL   $-1, BX
+	MOVQ   r+0(FP), SI
+	MOVL   144(SI), SI
+	ADDL   AX, SI
+	MOVQ   r+0(FP), DI
+	MOVQ   32(DI), DI
+	SHLQ   $0x02, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   (R8), R8
+	MOVQ   r+0(FP), R9
+	MOVQ   24(R9), R9
+	ADDQ   DI, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   120(R10), R10
+	ADDQ   DI, R10
+	NEGQ   DI
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 columnsBlock:
@@ -5674,33 +5827,36 @@ columnsLower1:
 	JMP  columnsLower1Done
 
 both:
+	// The next query descriptors.
 bothQuery:
-	IMUL3Q  $+128, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
-	ADDQ    DX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
-	SHLQ    $0x03, DX
-	LEAQ    (CX)(DX*1), CX
-	NEGQ    DX
-	MOVL    $-1, BX
-	MOVL    $-1, SI
-	MOVQ    r+0(FP), DI
-	MOVL    144(DI), DI
-	ADDL    AX, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    32(R8), R8
-	SHLQ    $0x02, R8
-	MOVQ    r+0(FP), R9
-	MOVQ    (R9), R9
-	MOVQ    r+0(FP), R10
-	MOVQ    24(R10), R10
-	ADDQ    R8, R10
-	MOVQ    r+0(FP), R11
-	MOVQ    120(R11), R11
-	ADDQ    R8, R11
-	NEGQ    R8
+	IMUL3Q $+128, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   176(DX), DX
+	ADDQ   DX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   200(DX), DX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*1), CX
+	NEGQ   DX
+	MOVL   $-1, BX
+	MOVL   $-1, SI
+	MOVQ   r+0(FP), DI
+	MOVL   144(DI), DI
+	ADDL   AX, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   32(R8), R8
+	SHLQ   $0x02, R8
+	MOVQ   r+0(FP), R9
+	MOVQ   (R9), R9
+	MOVQ   r+0(FP), R10
+	MOVQ   24(R10), R10
+	ADDQ   R8, R10
+	MOVQ   r+0(FP), R11
+	MOVQ   120(R11), R11
+	ADDQ   R8, R11
+	NEGQ   R8
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bothBlock:
@@ -5782,31 +5938,34 @@ TEXT ·keysFlatPOPCNT(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	XORQ AX, AX
 
+	// The next query descriptors.
 keysQuery:
-	IMUL3Q  $+128, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
-	ADDQ    DX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
-	SHLQ    $0x03, DX
-	LEAQ    (CX)(DX*1), CX
-	NEGQ    DX
-	MOVQ    r+0(FP), BX
-	MOVQ    32(BX), BX
-	SHLQ    $0x02, BX
-	MOVQ    r+0(FP), SI
-	MOVQ    (SI), SI
-	MOVQ    r+0(FP), DI
-	MOVQ    24(DI), DI
-	ADDQ    BX, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    152(R8), R8
-	ADDQ    BX, R8
-	MOVQ    AX, R9
-	IMULQ   BX, R9
-	ADDQ    R9, R8
-	NEGQ    BX
+	IMUL3Q $+128, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   176(DX), DX
+	ADDQ   DX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   200(DX), DX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*1), CX
+	NEGQ   DX
+	MOVQ   r+0(FP), BX
+	MOVQ   32(BX), BX
+	SHLQ   $0x02, BX
+	MOVQ   r+0(FP), SI
+	MOVQ   (SI), SI
+	MOVQ   r+0(FP), DI
+	MOVQ   24(DI), DI
+	ADDQ   BX, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   152(R8), R8
+	ADDQ   BX, R8
+	MOVQ   AX, R9
+	IMULQ  BX, R9
+	ADDQ   R9, R8
+	NEGQ   BX
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 keysBlock:
@@ -5856,22 +6015,25 @@ TEXT ·find32POPCNT(SB), NOSPLIT, $0-8
 	TESTQ CX, CX
 	JNE   second
 
+	// The next query descriptors.
 bestQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), CX
-	MOVL    $-1, DX
-	MOVQ    r+0(FP), BX
-	MOVQ    32(BX), BX
-	SHLQ    $0x02, BX
-	MOVQ    r+0(FP), SI
-	MOVQ    (SI), SI
-	MOVQ    r+0(FP), DI
-	MOVQ    24(DI), DI
-	ADDQ    BX, DI
-	NEGQ    BX
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), CX
+	MOVL   $-1, DX
+	MOVQ   r+0(FP), BX
+	MOVQ   32(BX), BX
+	SHLQ   $0x02, BX
+	MOVQ   r+0(FP), SI
+	MOVQ   (SI), SI
+	MOVQ   r+0(FP), DI
+	MOVQ   24(DI), DI
+	ADDQ   BX, DI
+	NEGQ   BX
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bestBlock:
@@ -5903,23 +6065,26 @@ bestBlock:
 	RET
 
 second:
+	// The next query descriptors.
 secondQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), CX
-	MOVL    $-1, DX
-	MOVL    $-1, BX
-	MOVQ    r+0(FP), SI
-	MOVQ    32(SI), SI
-	SHLQ    $0x02, SI
-	MOVQ    r+0(FP), DI
-	MOVQ    (DI), DI
-	MOVQ    r+0(FP), R8
-	MOVQ    24(R8), R8
-	ADDQ    SI, R8
-	NEGQ    SI
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), CX
+	MOVL   $-1, DX
+	MOVL   $-1, BX
+	MOVQ   r+0(FP), SI
+	MOVQ   32(SI), SI
+	SHLQ   $0x02, SI
+	MOVQ   r+0(FP), DI
+	MOVQ   (DI), DI
+	MOVQ   r+0(FP), R8
+	MOVQ   24(R8), R8
+	ADDQ   SI, R8
+	NEGQ   SI
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 secondBlock:
@@ -5965,28 +6130,31 @@ columns:
 	TESTQ CX, CX
 	JNE   both
 
+	// The next query descriptors.
 columnsQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), CX
-	MOVL    $-1, DX
-	MOVQ    r+0(FP), BX
-	MOVL    144(BX), BX
-	ADDL    AX, BX
-	MOVQ    r+0(FP), SI
-	MOVQ    32(SI), SI
-	SHLQ    $0x02, SI
-	MOVQ    r+0(FP), DI
-	MOVQ    (DI), DI
-	MOVQ    r+0(FP), R8
-	MOVQ    24(R8), R8
-	ADDQ    SI, R8
-	MOVQ    r+0(FP), R9
-	MOVQ    120(R9), R9
-	ADDQ    SI, R9
-	NEGQ    SI
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), CX
+	MOVL   $-1, DX
+	MOVQ   r+0(FP), BX
+	MOVL   144(BX), BX
+	ADDL   AX, BX
+	MOVQ   r+0(FP), SI
+	MOVQ   32(SI), SI
+	SHLQ   $0x02, SI
+	MOVQ   r+0(FP), DI
+	MOVQ   (DI), DI
+	MOVQ   r+0(FP), R8
+	MOVQ   24(R8), R8
+	ADDQ   SI, R8
+	MOVQ   r+0(FP), R9
+	MOVQ   120(R9), R9
+	ADDQ   SI, R9
+	NEGQ   SI
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 columnsBlock:
@@ -6044,29 +6212,32 @@ columnsLower1:
 	JMP  columnsLower1Done
 
 both:
+	// The next query descriptors.
 bothQuery:
-	IMUL3Q  $0x20, AX, CX
-	MOVQ    r+0(FP), DX
-	MOVQ    48(DX), DX
-	ADDQ    DX, CX
-	MOVQ    (CX), CX
-	MOVL    $-1, DX
-	MOVL    $-1, BX
-	MOVQ    r+0(FP), SI
-	MOVL    144(SI), SI
-	ADDL    AX, SI
-	MOVQ    r+0(FP), DI
-	MOVQ    32(DI), DI
-	SHLQ    $0x02, DI
-	MOVQ    r+0(FP), R8
-	MOVQ    (R8), R8
-	MOVQ    r+0(FP), R9
-	MOVQ    24(R9), R9
-	ADDQ    DI, R9
-	MOVQ    r+0(FP), R10
-	MOVQ    120(R10), R10
-	ADDQ    DI, R10
-	NEGQ    DI
+	IMUL3Q $0x20, AX, CX
+	MOVQ   r+0(FP), DX
+	MOVQ   48(DX), DX
+	ADDQ   DX, CX
+	MOVQ   (CX), CX
+	MOVL   $-1, DX
+	MOVL   $-1, BX
+	MOVQ   r+0(FP), SI
+	MOVL   144(SI), SI
+	ADDL   AX, SI
+	MOVQ   r+0(FP), DI
+	MOVQ   32(DI), DI
+	SHLQ   $0x02, DI
+	MOVQ   r+0(FP), R8
+	MOVQ   (R8), R8
+	MOVQ   r+0(FP), R9
+	MOVQ   24(R9), R9
+	ADDQ   DI, R9
+	MOVQ   r+0(FP), R10
+	MOVQ   120(R10), R10
+	ADDQ   DI, R10
+	NEGQ   DI
+
+	// The next block of train descriptors.
 	PCALIGN $0x40
 
 bothBlock:

@@ -16,6 +16,8 @@ TEXT ·findNEON(SB), NOSPLIT, $0-8
 	MOVD run_queries+8(R0), R4
 	MOVD run_best(R0), R5
 
+	// The next query descriptors.
+
 bestQuery:
 	VLD1R.P 4(R3), [V0.S4]
 	VLD1R.P 4(R3), [V1.S4]
@@ -38,6 +40,8 @@ bestQuery:
 	MOVD run_packed(R0), R6
 	MOVD run_index(R0), R7
 	MOVD run_index+8(R0), R8
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 bestBlock:
@@ -104,11 +108,15 @@ bestBlock:
 	VUMIN V23.S4, V17.S4, V17.S4
 	SUBS $4, R8, R8
 	BNE bestBlock
+
+	// The least keys.
 	VEXT $8, V16.B16, V16.B16, V18.B16
 	VUMIN V18.S4, V16.S4, V16.S4
 	VEXT $4, V16.B16, V16.B16, V18.B16
 	VUMIN V18.S4, V16.S4, V16.S4
 	FMOVS.P F16, 4(R5)
+
+	// The least keys.
 	VEXT $8, V17.B16, V17.B16, V18.B16
 	VUMIN V18.S4, V17.S4, V17.S4
 	VEXT $4, V17.B16, V17.B16, V18.B16
@@ -123,6 +131,8 @@ second:
 	MOVD run_queries+8(R0), R4
 	MOVD run_best(R0), R5
 	MOVD run_second(R0), R6
+
+	// The next query descriptors.
 
 secondQuery:
 	VLD1R.P 4(R3), [V0.S4]
@@ -148,6 +158,8 @@ secondQuery:
 	MOVD run_packed(R0), R7
 	MOVD run_index(R0), R8
 	MOVD run_index+8(R0), R9
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 secondBlock:
@@ -218,6 +230,8 @@ secondBlock:
 	VUMIN V25.S4, V18.S4, V18.S4
 	SUBS $4, R9, R9
 	BNE secondBlock
+
+	// The least keys.
 	VEXT $8, V16.B16, V16.B16, V20.B16
 	VEXT $8, V17.B16, V17.B16, V21.B16
 	VUMAX V20.S4, V16.S4, V22.S4
@@ -232,6 +246,8 @@ secondBlock:
 	VUMIN V20.S4, V16.S4, V16.S4
 	FMOVS.P F16, 4(R5)
 	FMOVS.P F17, 4(R6)
+
+	// The least keys.
 	VEXT $8, V18.B16, V18.B16, V20.B16
 	VEXT $8, V19.B16, V19.B16, V21.B16
 	VUMAX V20.S4, V18.S4, V22.S4
@@ -263,6 +279,8 @@ columns:
 	MOVD $2, R6
 	VDUP R6, V2.S4
 
+	// The next query descriptors.
+
 columnsQuery:
 	VLD1R.P 4(R3), [V3.S4]
 	VLD1R.P 4(R3), [V4.S4]
@@ -286,6 +304,8 @@ columnsQuery:
 	MOVD run_index(R0), R8
 	MOVD run_index+8(R0), R9
 	MOVD run_columns(R0), R10
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 columnsBlock:
@@ -359,12 +379,16 @@ columnsBlock:
 	SUBS $4, R9, R9
 	BNE columnsBlock
 	VADD V2.S4, V0.S4, V0.S4
+
+	// The least keys.
 	VEXT $8, V19.B16, V19.B16, V21.B16
 	VUMIN V21.S4, V19.S4, V19.S4
 	VEXT $4, V19.B16, V19.B16, V21.B16
 	VUMIN V21.S4, V19.S4, V19.S4
 	FMOVS.P F19, 4(R5)
 	VADD V2.S4, V1.S4, V1.S4
+
+	// The least keys.
 	VEXT $8, V20.B16, V20.B16, V21.B16
 	VUMIN V21.S4, V20.S4, V20.S4
 	VEXT $4, V20.B16, V20.B16, V21.B16
@@ -386,6 +410,8 @@ both:
 	ADD $1, R7
 	MOVD $2, R7
 	VDUP R7, V2.S4
+
+	// The next query descriptors.
 
 bothQuery:
 	VLD1R.P 4(R3), [V3.S4]
@@ -412,6 +438,8 @@ bothQuery:
 	MOVD run_index(R0), R9
 	MOVD run_index+8(R0), R10
 	MOVD run_columns(R0), R11
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 bothBlock:
@@ -489,6 +517,8 @@ bothBlock:
 	SUBS $4, R10, R10
 	BNE bothBlock
 	VADD V2.S4, V0.S4, V0.S4
+
+	// The least keys.
 	VEXT $8, V19.B16, V19.B16, V23.B16
 	VEXT $8, V20.B16, V20.B16, V24.B16
 	VUMAX V23.S4, V19.S4, V25.S4
@@ -504,6 +534,8 @@ bothBlock:
 	FMOVS.P F19, 4(R5)
 	FMOVS.P F20, 4(R6)
 	VADD V2.S4, V1.S4, V1.S4
+
+	// The least keys.
 	VEXT $8, V21.B16, V21.B16, V23.B16
 	VEXT $8, V22.B16, V22.B16, V24.B16
 	VUMAX V23.S4, V21.S4, V25.S4
@@ -529,6 +561,8 @@ TEXT ·keysNEON(SB), NOSPLIT, $0-8
 	MOVD run_queries+8(R0), R2
 	MOVD run_keys(R0), R3
 
+	// The next query descriptors.
+
 keysQuery:
 	VLD1R.P 4(R1), [V0.S4]
 	VLD1R.P 4(R1), [V1.S4]
@@ -550,6 +584,8 @@ keysQuery:
 	MOVD run_index(R0), R5
 	MOVD run_index+8(R0), R6
 	ADD R6<<2, R3, R7
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 keysBlock:
@@ -632,6 +668,8 @@ TEXT ·find2NEON(SB), NOSPLIT, $0-8
 	MOVD run_queries+8(R0), R4
 	MOVD run_best(R0), R5
 
+	// The next query descriptors.
+
 bestQuery:
 	VLD1R.P 4(R3), [V0.S4]
 	VLD1R.P 4(R3), [V1.S4]
@@ -654,6 +692,8 @@ bestQuery:
 	MOVD run_packed(R0), R6
 	MOVD run_index(R0), R7
 	MOVD run_index+8(R0), R8
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 bestBlock:
@@ -712,11 +752,15 @@ bestBlock:
 	VUMIN V23.S4, V17.S4, V17.S4
 	SUBS $4, R8, R8
 	BNE bestBlock
+
+	// The least keys.
 	VEXT $8, V16.B16, V16.B16, V18.B16
 	VUMIN V18.S4, V16.S4, V16.S4
 	VEXT $4, V16.B16, V16.B16, V18.B16
 	VUMIN V18.S4, V16.S4, V16.S4
 	FMOVS.P F16, 4(R5)
+
+	// The least keys.
 	VEXT $8, V17.B16, V17.B16, V18.B16
 	VUMIN V18.S4, V17.S4, V17.S4
 	VEXT $4, V17.B16, V17.B16, V18.B16
@@ -731,6 +775,8 @@ second:
 	MOVD run_queries+8(R0), R4
 	MOVD run_best(R0), R5
 	MOVD run_second(R0), R6
+
+	// The next query descriptors.
 
 secondQuery:
 	VLD1R.P 4(R3), [V0.S4]
@@ -756,6 +802,8 @@ secondQuery:
 	MOVD run_packed(R0), R7
 	MOVD run_index(R0), R8
 	MOVD run_index+8(R0), R9
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 secondBlock:
@@ -818,6 +866,8 @@ secondBlock:
 	VUMIN V25.S4, V18.S4, V18.S4
 	SUBS $4, R9, R9
 	BNE secondBlock
+
+	// The least keys.
 	VEXT $8, V16.B16, V16.B16, V20.B16
 	VEXT $8, V17.B16, V17.B16, V21.B16
 	VUMAX V20.S4, V16.S4, V22.S4
@@ -832,6 +882,8 @@ secondBlock:
 	VUMIN V20.S4, V16.S4, V16.S4
 	FMOVS.P F16, 4(R5)
 	FMOVS.P F17, 4(R6)
+
+	// The least keys.
 	VEXT $8, V18.B16, V18.B16, V20.B16
 	VEXT $8, V19.B16, V19.B16, V21.B16
 	VUMAX V20.S4, V18.S4, V22.S4
@@ -863,6 +915,8 @@ columns:
 	MOVD $2, R6
 	VDUP R6, V2.S4
 
+	// The next query descriptors.
+
 columnsQuery:
 	VLD1R.P 4(R3), [V3.S4]
 	VLD1R.P 4(R3), [V4.S4]
@@ -886,6 +940,8 @@ columnsQuery:
 	MOVD run_index(R0), R8
 	MOVD run_index+8(R0), R9
 	MOVD run_columns(R0), R10
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 columnsBlock:
@@ -951,12 +1007,16 @@ columnsBlock:
 	SUBS $4, R9, R9
 	BNE columnsBlock
 	VADD V2.S4, V0.S4, V0.S4
+
+	// The least keys.
 	VEXT $8, V19.B16, V19.B16, V21.B16
 	VUMIN V21.S4, V19.S4, V19.S4
 	VEXT $4, V19.B16, V19.B16, V21.B16
 	VUMIN V21.S4, V19.S4, V19.S4
 	FMOVS.P F19, 4(R5)
 	VADD V2.S4, V1.S4, V1.S4
+
+	// The least keys.
 	VEXT $8, V20.B16, V20.B16, V21.B16
 	VUMIN V21.S4, V20.S4, V20.S4
 	VEXT $4, V20.B16, V20.B16, V21.B16
@@ -978,6 +1038,8 @@ both:
 	ADD $1, R7
 	MOVD $2, R7
 	VDUP R7, V2.S4
+
+	// The next query descriptors.
 
 bothQuery:
 	VLD1R.P 4(R3), [V3.S4]
@@ -1004,6 +1066,8 @@ bothQuery:
 	MOVD run_index(R0), R9
 	MOVD run_index+8(R0), R10
 	MOVD run_columns(R0), R11
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 bothBlock:
@@ -1073,6 +1137,8 @@ bothBlock:
 	SUBS $4, R10, R10
 	BNE bothBlock
 	VADD V2.S4, V0.S4, V0.S4
+
+	// The least keys.
 	VEXT $8, V19.B16, V19.B16, V23.B16
 	VEXT $8, V20.B16, V20.B16, V24.B16
 	VUMAX V23.S4, V19.S4, V25.S4
@@ -1088,6 +1154,8 @@ bothBlock:
 	FMOVS.P F19, 4(R5)
 	FMOVS.P F20, 4(R6)
 	VADD V2.S4, V1.S4, V1.S4
+
+	// The least keys.
 	VEXT $8, V21.B16, V21.B16, V23.B16
 	VEXT $8, V22.B16, V22.B16, V24.B16
 	VUMAX V23.S4, V21.S4, V25.S4
@@ -1113,6 +1181,8 @@ TEXT ·keys2NEON(SB), NOSPLIT, $0-8
 	MOVD run_queries+8(R0), R2
 	MOVD run_keys(R0), R3
 
+	// The next query descriptors.
+
 keysQuery:
 	VLD1R.P 4(R1), [V0.S4]
 	VLD1R.P 4(R1), [V1.S4]
@@ -1134,6 +1204,8 @@ keysQuery:
 	MOVD run_index(R0), R5
 	MOVD run_index+8(R0), R6
 	ADD R6<<2, R3, R7
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 keysBlock:
@@ -1208,12 +1280,16 @@ TEXT ·findFlatNEON(SB), NOSPLIT, $0-8
 	MOVD run_flat+8(R0), R4
 	MOVD run_best(R0), R5
 
+	// The next query descriptors.
+
 bestQuery:
 	VMOVI $255, V0.B16
 	VMOVI $255, V1.B16
 	MOVD run_packed(R0), R6
 	MOVD run_index(R0), R7
 	MOVD run_index+8(R0), R8
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 bestBlock:
@@ -1263,11 +1339,15 @@ bestWord:
 	SUBS $4, R8, R8
 	BNE bestBlock
 	ADD $256, R3
+
+	// The least keys.
 	VEXT $8, V0.B16, V0.B16, V2.B16
 	VUMIN V2.S4, V0.S4, V0.S4
 	VEXT $4, V0.B16, V0.B16, V2.B16
 	VUMIN V2.S4, V0.S4, V0.S4
 	FMOVS.P F0, 4(R5)
+
+	// The least keys.
 	VEXT $8, V1.B16, V1.B16, V2.B16
 	VUMIN V2.S4, V1.S4, V1.S4
 	VEXT $4, V1.B16, V1.B16, V2.B16
@@ -1283,6 +1363,8 @@ second:
 	MOVD run_best(R0), R5
 	MOVD run_second(R0), R6
 
+	// The next query descriptors.
+
 secondQuery:
 	VMOVI $255, V0.B16
 	VMOVI $255, V1.B16
@@ -1291,6 +1373,8 @@ secondQuery:
 	MOVD run_packed(R0), R7
 	MOVD run_index(R0), R8
 	MOVD run_index+8(R0), R9
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 secondBlock:
@@ -1344,6 +1428,8 @@ secondWord:
 	SUBS $4, R9, R9
 	BNE secondBlock
 	ADD $256, R3
+
+	// The least keys.
 	VEXT $8, V0.B16, V0.B16, V4.B16
 	VEXT $8, V1.B16, V1.B16, V5.B16
 	VUMAX V4.S4, V0.S4, V6.S4
@@ -1358,6 +1444,8 @@ secondWord:
 	VUMIN V4.S4, V0.S4, V0.S4
 	FMOVS.P F0, 4(R5)
 	FMOVS.P F1, 4(R6)
+
+	// The least keys.
 	VEXT $8, V2.B16, V2.B16, V4.B16
 	VEXT $8, V3.B16, V3.B16, V5.B16
 	VUMAX V4.S4, V2.S4, V6.S4
@@ -1389,6 +1477,8 @@ columns:
 	MOVD $2, R6
 	VDUP R6, V2.S4
 
+	// The next query descriptors.
+
 columnsQuery:
 	VMOVI $255, V3.B16
 	VMOVI $255, V4.B16
@@ -1396,6 +1486,8 @@ columnsQuery:
 	MOVD run_index(R0), R8
 	MOVD run_index+8(R0), R9
 	MOVD run_columns(R0), R10
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 columnsBlock:
@@ -1452,12 +1544,16 @@ columnsWord:
 	BNE columnsBlock
 	ADD $256, R3
 	VADD V2.S4, V0.S4, V0.S4
+
+	// The least keys.
 	VEXT $8, V3.B16, V3.B16, V5.B16
 	VUMIN V5.S4, V3.S4, V3.S4
 	VEXT $4, V3.B16, V3.B16, V5.B16
 	VUMIN V5.S4, V3.S4, V3.S4
 	FMOVS.P F3, 4(R5)
 	VADD V2.S4, V1.S4, V1.S4
+
+	// The least keys.
 	VEXT $8, V4.B16, V4.B16, V5.B16
 	VUMIN V5.S4, V4.S4, V4.S4
 	VEXT $4, V4.B16, V4.B16, V5.B16
@@ -1480,6 +1576,8 @@ both:
 	MOVD $2, R7
 	VDUP R7, V2.S4
 
+	// The next query descriptors.
+
 bothQuery:
 	VMOVI $255, V3.B16
 	VMOVI $255, V4.B16
@@ -1489,6 +1587,8 @@ bothQuery:
 	MOVD run_index(R0), R9
 	MOVD run_index+8(R0), R10
 	MOVD run_columns(R0), R11
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 bothBlock:
@@ -1549,6 +1649,8 @@ bothWord:
 	BNE bothBlock
 	ADD $256, R3
 	VADD V2.S4, V0.S4, V0.S4
+
+	// The least keys.
 	VEXT $8, V3.B16, V3.B16, V7.B16
 	VEXT $8, V4.B16, V4.B16, V8.B16
 	VUMAX V7.S4, V3.S4, V9.S4
@@ -1564,6 +1666,8 @@ bothWord:
 	FMOVS.P F3, 4(R5)
 	FMOVS.P F4, 4(R6)
 	VADD V2.S4, V1.S4, V1.S4
+
+	// The least keys.
 	VEXT $8, V5.B16, V5.B16, V7.B16
 	VEXT $8, V6.B16, V6.B16, V8.B16
 	VUMAX V7.S4, V5.S4, V9.S4
@@ -1589,11 +1693,15 @@ TEXT ·keysFlatNEON(SB), NOSPLIT, $0-8
 	MOVD run_flat+8(R0), R2
 	MOVD run_keys(R0), R3
 
+	// The next query descriptors.
+
 keysQuery:
 	MOVD run_packed(R0), R4
 	MOVD run_index(R0), R5
 	MOVD run_index+8(R0), R6
 	ADD R6<<2, R3, R7
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 keysBlock:
@@ -1659,6 +1767,8 @@ TEXT ·find32NEON(SB), NOSPLIT, $0-8
 	MOVD run_queries+8(R0), R4
 	MOVD run_best(R0), R5
 
+	// The next query descriptors.
+
 bestQuery:
 	VLD1R.P 4(R3), [V0.S4]
 	ADD $28, R3
@@ -1669,6 +1779,8 @@ bestQuery:
 	MOVD run_packed(R0), R6
 	MOVD run_index(R0), R7
 	MOVD run_index+8(R0), R8
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 bestBlock:
@@ -1691,11 +1803,15 @@ bestBlock:
 	VUMIN V6.S4, V3.S4, V3.S4
 	SUBS $4, R8, R8
 	BNE bestBlock
+
+	// The least keys.
 	VEXT $8, V2.B16, V2.B16, V4.B16
 	VUMIN V4.S4, V2.S4, V2.S4
 	VEXT $4, V2.B16, V2.B16, V4.B16
 	VUMIN V4.S4, V2.S4, V2.S4
 	FMOVS.P F2, 4(R5)
+
+	// The least keys.
 	VEXT $8, V3.B16, V3.B16, V4.B16
 	VUMIN V4.S4, V3.S4, V3.S4
 	VEXT $4, V3.B16, V3.B16, V4.B16
@@ -1711,6 +1827,8 @@ second:
 	MOVD run_best(R0), R5
 	MOVD run_second(R0), R6
 
+	// The next query descriptors.
+
 secondQuery:
 	VLD1R.P 4(R3), [V0.S4]
 	ADD $28, R3
@@ -1723,6 +1841,8 @@ secondQuery:
 	MOVD run_packed(R0), R7
 	MOVD run_index(R0), R8
 	MOVD run_index+8(R0), R9
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 secondBlock:
@@ -1749,6 +1869,8 @@ secondBlock:
 	VUMIN V8.S4, V4.S4, V4.S4
 	SUBS $4, R9, R9
 	BNE secondBlock
+
+	// The least keys.
 	VEXT $8, V2.B16, V2.B16, V6.B16
 	VEXT $8, V3.B16, V3.B16, V7.B16
 	VUMAX V6.S4, V2.S4, V8.S4
@@ -1763,6 +1885,8 @@ secondBlock:
 	VUMIN V6.S4, V2.S4, V2.S4
 	FMOVS.P F2, 4(R5)
 	FMOVS.P F3, 4(R6)
+
+	// The least keys.
 	VEXT $8, V4.B16, V4.B16, V6.B16
 	VEXT $8, V5.B16, V5.B16, V7.B16
 	VUMAX V6.S4, V4.S4, V8.S4
@@ -1794,6 +1918,8 @@ columns:
 	MOVD $2, R6
 	VDUP R6, V2.S4
 
+	// The next query descriptors.
+
 columnsQuery:
 	VLD1R.P 4(R3), [V3.S4]
 	ADD $28, R3
@@ -1805,6 +1931,8 @@ columnsQuery:
 	MOVD run_index(R0), R8
 	MOVD run_index+8(R0), R9
 	MOVD run_columns(R0), R10
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 columnsBlock:
@@ -1834,12 +1962,16 @@ columnsBlock:
 	SUBS $4, R9, R9
 	BNE columnsBlock
 	VADD V2.S4, V0.S4, V0.S4
+
+	// The least keys.
 	VEXT $8, V5.B16, V5.B16, V7.B16
 	VUMIN V7.S4, V5.S4, V5.S4
 	VEXT $4, V5.B16, V5.B16, V7.B16
 	VUMIN V7.S4, V5.S4, V5.S4
 	FMOVS.P F5, 4(R5)
 	VADD V2.S4, V1.S4, V1.S4
+
+	// The least keys.
 	VEXT $8, V6.B16, V6.B16, V7.B16
 	VUMIN V7.S4, V6.S4, V6.S4
 	VEXT $4, V6.B16, V6.B16, V7.B16
@@ -1862,6 +1994,8 @@ both:
 	MOVD $2, R7
 	VDUP R7, V2.S4
 
+	// The next query descriptors.
+
 bothQuery:
 	VLD1R.P 4(R3), [V3.S4]
 	ADD $28, R3
@@ -1875,6 +2009,8 @@ bothQuery:
 	MOVD run_index(R0), R9
 	MOVD run_index+8(R0), R10
 	MOVD run_columns(R0), R11
+
+	// The next block of train descriptors.
 	PCALIGN $32
 
 bothBlock:
@@ -1908,6 +2044,8 @@ bothBlock:
 	SUBS $4, R10, R10
 	BNE bothBlock
 	VADD V2.S4, V0.S4, V0.S4
+
+	// The least keys.
 	VEXT $8, V5.B16, V5.B16, V9.B16
 	VEXT $8, V6.B16, V6.B16, V10.B16
 	VUMAX V9.S4, V5.S4, V11.S4
@@ -1923,6 +2061,8 @@ bothBlock:
 	FMOVS.P F5, 4(R5)
 	FMOVS.P F6, 4(R6)
 	VADD V2.S4, V1.S4, V1.S4
+
+	// The least keys.
 	VEXT $8, V7.B16, V7.B16, V9.B16
 	VEXT $8, V8.B16, V8.B16, V10.B16
 	VUMAX V9.S4, V7.S4, V11.S4

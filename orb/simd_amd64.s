@@ -20,6 +20,7 @@ TEXT ·resizeAVX2(SB), NOSPLIT, $8-8
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 
+	// The lines of both rows that a row is made of, unless they are there already.
 row:
 	MOVLQSX (DX), R8
 	MOVLQSX 4(DX), R9
@@ -60,6 +61,7 @@ line:
 	INCQ        SI
 	JMP         lines
 
+	// Their weighted sum.
 blend:
 	MOVQ         184(AX), R10
 	MOVQ         208(AX), R11
@@ -126,7 +128,9 @@ TEXT ·smoothAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTSS 20(AX), Y2
 	VBROADCASTSS 24(AX), Y3
 	MOVQ         $0x00000006, AX
-	PCALIGN      $0x40
+
+	// The sums along the next row, and then the sums down the columns.
+	PCALIGN $0x40
 
 rows:
 	VPMOVZXBD    (CX), Y11
@@ -439,6 +443,7 @@ TEXT ·resizeAVX512(SB), NOSPLIT, $8-8
 	VPBROADCASTD X1, Z1
 	VMOVDQU64    resizeOrder<>+0(SB), Z2
 
+	// The lines of both rows that a row is made of, unless they are there already.
 row:
 	MOVLQSX (DX), R8
 	MOVLQSX 4(DX), R9
@@ -477,6 +482,7 @@ line:
 	INCQ       SI
 	JMP        lines
 
+	// Their weighted sum.
 blend:
 	MOVQ         184(AX), R10
 	MOVQ         208(AX), R11
@@ -609,7 +615,9 @@ TEXT ·smoothAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 20(AX), Z2
 	VBROADCASTSS 24(AX), Z3
 	MOVQ         $0x00000006, AX
-	PCALIGN      $0x40
+
+	// The sums along the next row, and then the sums down the columns.
+	PCALIGN $0x40
 
 rows:
 	VPMOVZXBD   (CX), Z11
@@ -675,15 +683,19 @@ TEXT ·harrisAVX2(SB), NOSPLIT, $0-8
 	VMOVDQU harrisWeights<>+0(SB), Y1
 	VMOVDQU harrisLast<>+0(SB), Y2
 	VMOVDQU harrisSigns<>+0(SB), Y3
+
+	// The window of a corner.
 	PCALIGN $0x40
 
 corner:
-	MOVLQSX        4(BX), DI
-	MOVLQSX        (BX), R8
-	SUBQ           $0x04, DI
-	IMULQ          DX, DI
-	ADDQ           R8, DI
-	ADDQ           CX, DI
+	MOVLQSX 4(BX), DI
+	MOVLQSX (BX), R8
+	SUBQ    $0x04, DI
+	IMULQ   DX, DI
+	ADDQ    R8, DI
+	ADDQ    CX, DI
+
+	// The sums of the products of gradients, row by row.
 	VPXOR          Y4, Y4, Y4
 	VPXOR          Y5, Y5, Y5
 	VBROADCASTI128 -4(DI), Y6
@@ -798,15 +810,17 @@ corner:
 	VPMADDWD       Y6, Y6, Y6
 	VPADDD         Y6, Y4, Y4
 	VPADDD         Y7, Y5, Y5
-	VPHADDD        Y5, Y4, Y4
-	VPHADDD        Y4, Y4, Y4
-	VEXTRACTI128   $0x01, Y4, X5
-	VPUNPCKLDQ     X5, X4, X5
-	VMOVDQU        X5, (AX)
-	ADDQ           $0x0c, BX
-	ADDQ           $0x10, AX
-	DECQ           SI
-	JNE            corner
+
+	// The sums of all columns.
+	VPHADDD      Y5, Y4, Y4
+	VPHADDD      Y4, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLDQ   X5, X4, X5
+	VMOVDQU      X5, (AX)
+	ADDQ         $0x0c, BX
+	ADDQ         $0x10, AX
+	DECQ         SI
+	JNE          corner
 	VZEROUPPER
 	RET
 
@@ -961,17 +975,20 @@ TEXT ·momentsAVX2(SB), NOSPLIT, $0-8
 	PCALIGN  $0x40
 
 row:
-	VMOVDQU      (CX), Y3
-	VPMADDUBSW   (BX), Y3, Y4
-	VPMADDWD     Y0, Y4, Y4
-	VPADDD       Y4, Y1, Y1
-	VPMADDUBSW   32(BX), Y3, Y3
-	VPMADDWD     Y0, Y3, Y3
-	VPADDD       Y3, Y2, Y2
-	ADDQ         DX, CX
-	ADDQ         $0x40, BX
-	DECQ         SI
-	JNE          row
+	// The weighted sums of a row.
+	VMOVDQU    (CX), Y3
+	VPMADDUBSW (BX), Y3, Y4
+	VPMADDWD   Y0, Y4, Y4
+	VPADDD     Y4, Y1, Y1
+	VPMADDUBSW 32(BX), Y3, Y3
+	VPMADDWD   Y0, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	ADDQ       DX, CX
+	ADDQ       $0x40, BX
+	DECQ       SI
+	JNE        row
+
+	// The sums of all columns.
 	VEXTRACTI128 $0x01, Y1, X0
 	VPADDD       X1, X0, X0
 	VPHADDD      X0, X0, X0
@@ -992,13 +1009,15 @@ row:
 // func readPatchAVX2(r *patchRun)
 // Requires: AVX
 TEXT ·readPatchAVX2(SB), NOSPLIT, $0-8
-	MOVQ       r+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       32(AX), BX
-	MOVQ       40(AX), SI
-	VPXOR      X0, X0, X0
-	VPXOR      X1, X1, X1
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  40(AX), SI
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+
+	// The rows of the patch, and their weighted sums.
 	VMOVDQU    (CX), X2
 	VMOVDQU    X2, (SI)
 	VPMADDUBSW (BX), X2, X3
@@ -1069,170 +1088,132 @@ TEXT ·readPatchAVX2(SB), NOSPLIT, $0-8
 	VPMADDUBSW 304(BX), X2, X3
 	VPADDW     X3, X1, X1
 	ADDQ       DX, CX
-	VPCMPEQW   X2, X2, X2
-	VPABSW     X2, X2
-	VPMADDWD   X2, X0, X0
-	VPMADDWD   X2, X1, X1
-	VPHADDD    X1, X0, X0
-	VPHADDD    X0, X0, X0
-	VMOVD      X0, CX
-	MOVLQSX    CX, CX
-	MOVQ       CX, 48(AX)
-	VPEXTRD    $0x01, X0, CX
-	MOVLQSX    CX, CX
-	MOVQ       CX, 56(AX)
+
+	// The sums of all columns.
+	VPCMPEQW X2, X2, X2
+	VPABSW   X2, X2
+	VPMADDWD X2, X0, X0
+	VPMADDWD X2, X1, X1
+	VPHADDD  X1, X0, X0
+	VPHADDD  X0, X0, X0
+	VMOVD    X0, CX
+	MOVLQSX  CX, CX
+	MOVQ     CX, 48(AX)
+	VPEXTRD  $0x01, X0, CX
+	MOVLQSX  CX, CX
+	MOVQ     CX, 56(AX)
 	RET
 
 // func comparePatchAVX2(r *comparisonRun)
 // Requires: AVX, AVX2
 TEXT ·comparePatchAVX2(SB), NOSPLIT, $0-8
-	MOVQ           r+0(FP), AX
-	MOVQ           (AX), CX
-	MOVQ           8(AX), DX
-	VMOVDQU        (DX), Y0
-	VPXOR          Y1, Y1, Y1
-	VMOVDQU        32(DX), Y2
-	VPXOR          Y3, Y3, Y3
-	VPBROADCASTB   bytes0x10<>+0(SB), Y4
-	VPBROADCASTB   bytes0x70<>+0(SB), Y5
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	VMOVDQU      (DX), Y0
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      32(DX), Y2
+	VPXOR        Y3, Y3, Y3
+	VPBROADCASTB bytes0x10<>+0(SB), Y4
+	VPBROADCASTB bytes0x70<>+0(SB), Y5
+
+	// The values of places in each row.
 	VBROADCASTI128 (CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 16(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 32(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 48(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 64(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 80(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 96(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 112(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 128(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
 	VPADDUSB       Y5, Y2, Y7
 	VPSHUFB        Y7, Y6, Y7
 	VPOR           Y7, Y3, Y3
 	VPSUBB         Y4, Y2, Y2
 	VBROADCASTI128 144(CX), Y6
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y0, Y7
-	VPSHUFB  Y7, Y6, Y7
-	VPOR     Y7, Y1, Y1
-	VPSUBB   Y4, Y0, Y0
-
-	// The highest bits of places in other rows are set, for which the shuffle gives 0.
-	VPADDUSB Y5, Y2, Y0
-	VPSHUFB  Y0, Y6, Y0
-	VPOR     Y0, Y3, Y3
-	VPSUBB   Y4, Y2, Y2
-
-	// The difference is 0 where the first value is not the greater one.
-	VPSUBUSB  Y3, Y1, Y1
-	VPXOR     Y3, Y3, Y3
-	VPCMPEQB  Y1, Y3, Y1
-	VPMOVMSKB Y1, CX
-	NOTL      CX
-	MOVL      CX, 16(AX)
+	VPADDUSB       Y5, Y0, Y7
+	VPSHUFB        Y7, Y6, Y7
+	VPOR           Y7, Y1, Y1
+	VPSUBB         Y4, Y0, Y0
+	VPADDUSB       Y5, Y2, Y0
+	VPSHUFB        Y0, Y6, Y0
+	VPOR           Y0, Y3, Y3
+	VPSUBB         Y4, Y2, Y2
+	VPSUBUSB       Y3, Y1, Y1
+	VPXOR          Y3, Y3, Y3
+	VPCMPEQB       Y1, Y3, Y1
+	VPMOVMSKB      Y1, CX
+	NOTL           CX
+	MOVL           CX, 16(AX)
 	VZEROUPPER
 	RET
 
@@ -1256,10 +1237,11 @@ TEXT ·sampleAVX2(SB), NOSPLIT, $32-8
 	VPBROADCASTD 40(AX), Y0
 	VPBROADCASTD 44(AX), Y1
 	VPBROADCASTD 24(AX), Y2
-	PCALIGN      $0x40
+
+	// The pixels of eight places.
+	PCALIGN $0x40
 
 eight:
-	// No operations are fused, so each is rounded.
 	VMOVUPS   (SI), Y3
 	VMOVUPS   (DI), Y4
 	VMULPS    Y0, Y3, Y5
@@ -1321,27 +1303,25 @@ TEXT ·compareAVX2(SB), NOSPLIT, $512-8
 	LEAQ         (SP), AX
 	LEAQ         256(SP), DI
 	MOVQ         $0x00000120, R8
-	PCALIGN      $0x40
+
+	// The offsets of a group of pairs.
+	PCALIGN $0x40
 
 group:
-	CMPQ R8, $0x00000020
-	JEQ  compare
-
-	// No operations are fused, so each is rounded.
-	VMOVUPS   (BX), Y3
-	VMOVUPS   (SI), Y4
-	VMULPS    Y0, Y3, Y5
-	VMULPS    Y1, Y4, Y6
-	VSUBPS    Y6, Y5, Y5
-	VMULPS    Y1, Y3, Y3
-	VMULPS    Y0, Y4, Y6
-	VADDPS    Y6, Y3, Y3
-	VCVTPS2DQ Y5, Y5
-	VCVTPS2DQ Y3, Y3
-	VPMULLD   Y2, Y3, Y3
-	VPADDD    Y5, Y3, Y3
-
-	// No operations are fused, so each is rounded.
+	CMPQ       R8, $0x00000020
+	JEQ        compare
+	VMOVUPS    (BX), Y3
+	VMOVUPS    (SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
 	VMOVUPS    1024(BX), Y4
 	VMOVUPS    1024(SI), Y5
 	VMULPS     Y0, Y4, Y6
@@ -1358,22 +1338,18 @@ group:
 	VMOVDQU    Y5, (DI)
 	VPUNPCKHDQ Y4, Y3, Y5
 	VMOVDQU    Y5, 32(DI)
-
-	// No operations are fused, so each is rounded.
-	VMOVUPS   32(BX), Y3
-	VMOVUPS   32(SI), Y4
-	VMULPS    Y0, Y3, Y5
-	VMULPS    Y1, Y4, Y6
-	VSUBPS    Y6, Y5, Y5
-	VMULPS    Y1, Y3, Y3
-	VMULPS    Y0, Y4, Y6
-	VADDPS    Y6, Y3, Y3
-	VCVTPS2DQ Y5, Y5
-	VCVTPS2DQ Y3, Y3
-	VPMULLD   Y2, Y3, Y3
-	VPADDD    Y5, Y3, Y3
-
-	// No operations are fused, so each is rounded.
+	VMOVUPS    32(BX), Y3
+	VMOVUPS    32(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
 	VMOVUPS    1056(BX), Y4
 	VMOVUPS    1056(SI), Y5
 	VMULPS     Y0, Y4, Y6
@@ -1390,22 +1366,18 @@ group:
 	VMOVDQU    Y5, 64(DI)
 	VPUNPCKHDQ Y4, Y3, Y5
 	VMOVDQU    Y5, 96(DI)
-
-	// No operations are fused, so each is rounded.
-	VMOVUPS   64(BX), Y3
-	VMOVUPS   64(SI), Y4
-	VMULPS    Y0, Y3, Y5
-	VMULPS    Y1, Y4, Y6
-	VSUBPS    Y6, Y5, Y5
-	VMULPS    Y1, Y3, Y3
-	VMULPS    Y0, Y4, Y6
-	VADDPS    Y6, Y3, Y3
-	VCVTPS2DQ Y5, Y5
-	VCVTPS2DQ Y3, Y3
-	VPMULLD   Y2, Y3, Y3
-	VPADDD    Y5, Y3, Y3
-
-	// No operations are fused, so each is rounded.
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    64(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
 	VMOVUPS    1088(BX), Y4
 	VMOVUPS    1088(SI), Y5
 	VMULPS     Y0, Y4, Y6
@@ -1422,22 +1394,18 @@ group:
 	VMOVDQU    Y5, 128(DI)
 	VPUNPCKHDQ Y4, Y3, Y5
 	VMOVDQU    Y5, 160(DI)
-
-	// No operations are fused, so each is rounded.
-	VMOVUPS   96(BX), Y3
-	VMOVUPS   96(SI), Y4
-	VMULPS    Y0, Y3, Y5
-	VMULPS    Y1, Y4, Y6
-	VSUBPS    Y6, Y5, Y5
-	VMULPS    Y1, Y3, Y3
-	VMULPS    Y0, Y4, Y6
-	VADDPS    Y6, Y3, Y3
-	VCVTPS2DQ Y5, Y5
-	VCVTPS2DQ Y3, Y3
-	VPMULLD   Y2, Y3, Y3
-	VPADDD    Y5, Y3, Y3
-
-	// No operations are fused, so each is rounded.
+	VMOVUPS    96(BX), Y3
+	VMOVUPS    96(SI), Y4
+	VMULPS     Y0, Y3, Y5
+	VMULPS     Y1, Y4, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     Y1, Y3, Y3
+	VMULPS     Y0, Y4, Y6
+	VADDPS     Y6, Y3, Y3
+	VCVTPS2DQ  Y5, Y5
+	VCVTPS2DQ  Y3, Y3
+	VPMULLD    Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
 	VMOVUPS    1120(BX), Y4
 	VMOVUPS    1120(SI), Y5
 	VMULPS     Y0, Y4, Y6
@@ -1459,6 +1427,7 @@ group:
 	CMPQ       R8, $0x00000120
 	JEQ        next
 
+	// The bits of the comparisons.
 compare:
 	XORL    R9, R9
 	MOVQ    248(AX), R11

@@ -31,6 +31,8 @@ TEXT ·resizeNEON(SB), NOSPLIT, $0-8
 	MOVD $0x8000, R11
 	VDUP R11, V1.H8
 
+	// The lines of both rows that a row is made of, unless they are there already.
+
 row:
 	MOVW tap_first(R6), R12
 	MOVW tap_second(R6), R13
@@ -67,6 +69,8 @@ window:
 	BNE window
 	ADD $1, R8
 	JMP lines
+
+	// Their weighted sum.
 
 blend:
 	TST $1, R12
@@ -127,6 +131,8 @@ TEXT ·smoothNEON(SB), NOSPLIT, $0-8
 	ADD $24, R6, R7
 	VLD1R (R7), [V3.S4]
 	MOVD $6, R8
+
+	// The sums along the next row, and then the sums down the columns.
 	PCALIGN $32
 
 rows:
@@ -593,6 +599,8 @@ TEXT ·harrisNEON(SB), NOSPLIT, $0-8
 	MOVD harrisRun_sums(R0), R5
 	MOVD $sevenWords<>(SB), R6
 	FMOVQ (R6), F0
+
+	// The window of a corner.
 	PCALIGN $32
 
 corner:
@@ -790,6 +798,8 @@ corner:
 	WORD $0x4e6d81a4 // VSMLAL2 V13.H8, V13.H8, V4.S4
 	WORD $0x0e6d80e5 // VSMLAL V13.H4, V7.H4, V5.S4
 	WORD $0x4e6d80e6 // VSMLAL2 V13.H8, V7.H8, V6.S4
+
+	// The sums of all columns.
 	VADD V2.S4, V1.S4, V1.S4
 	VADDV V1.S4, V1
 	FMOVS F1, harrisSums_xx(R5)
@@ -813,6 +823,8 @@ TEXT ·momentsNEON(SB), NOSPLIT, $0-8
 	MOVD momentRun_weights+8(R0), R4
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
+
+	// The weighted sums of a row.
 	PCALIGN $32
 
 row:
@@ -872,6 +884,8 @@ TEXT ·readPatchNEON(SB), NOSPLIT, $0-8
 	MOVD patchRun_patch(R0), R4
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
+
+	// The rows of the patch, and their weighted sums.
 	FMOVQ (R1), F2
 	ADD R2, R1
 	FMOVQ F2, (R4)
@@ -1114,6 +1128,8 @@ TEXT ·comparePatchNEON(SB), NOSPLIT, $0-8
 	VTBX V18.B16, [V4.B16, V5.B16, V6.B16, V7.B16], V19.B16
 	VSUB V11.B16, V18.B16, V18.B16
 	VTBX V18.B16, [V8.B16, V9.B16], V19.B16
+
+	// A bit for each pair whose first value is the greater one.
 	WORD $0x6e3135ad // VCMHI V17.B16, V13.B16, V13.B16
 	VAND V10.B16, V13.B16, V13.B16
 	WORD $0x6e3335ef // VCMHI V19.B16, V15.B16, V15.B16
@@ -1140,6 +1156,8 @@ TEXT ·sampleNEON(SB), NOSPLIT, $0-8
 	VDUP R6, V1.S4
 	MOVWU sampleRun_stride(R0), R6
 	VDUP R6, V2.S4
+
+	// The pixels of four places.
 	PCALIGN $32
 
 places:
@@ -1158,6 +1176,8 @@ places:
 	WORD $0x4ea294c5 // VMLA V2.S4, V6.S4, V5.S4
 	FMOVD F5, R6
 	VMOV V5.D[1], R7
+
+	// The values of both places of 32 pairs.
 	ADD R6.SXTW, R1, R8
 	MOVBU (R8), R8
 	MOVB R8, (R2)
@@ -1195,6 +1215,8 @@ TEXT ·compareNEON(SB), NOSPLIT, $0-8
 	ADD $1008, R3
 	ADD $1008, R4
 	MOVD $4, R5
+
+	// The bits of a word.
 
 word:
 	MOVD $64, R6

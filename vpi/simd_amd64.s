@@ -7,17 +7,19 @@
 // func siftSSE2(r *view)
 // Requires: SSE, SSE2
 TEXT ·siftSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVSS   (AX), X0
-	SHUFPS  $0x00, X0, X0
-	MOVSS   8(AX), X1
-	SHUFPS  $0x00, X1, X1
-	MOVQ    32(AX), CX
-	MOVQ    16(AX), DX
-	MOVQ    24(AX), BX
-	LEAQ    40(AX), SI
-	LEAQ    (SI)(DX*8), DI
-	XORQ    R8, R8
+	MOVQ   r+0(FP), AX
+	MOVSS  (AX), X0
+	SHUFPS $0x00, X0, X0
+	MOVSS  8(AX), X1
+	SHUFPS $0x00, X1, X1
+	MOVQ   32(AX), CX
+	MOVQ   16(AX), DX
+	MOVQ   24(AX), BX
+	LEAQ   40(AX), SI
+	LEAQ   (SI)(DX*8), DI
+	XORQ   R8, R8
+
+	// The next vector of pixels.
 	PCALIGN $0x40
 
 vector:
@@ -51,32 +53,35 @@ vector:
 	PSUBQ X8, X9
 	PADDQ X5, X8
 
+	// The next pixels of both halves of the circle.
 pair:
-	INCQ     R9
-	MOVQ     (SI)(R9*8), R10
-	MOVOU    (R10)(R8*1), X10
-	MOVOU    X2, X11
-	PSUBQ    X10, X11
-	PADDQ    X5, X10
-	MOVQ     (DI)(R9*8), R10
-	MOVOU    (R10)(R8*1), X12
-	MOVOU    X2, X13
-	PSUBQ    X12, X13
-	PADDQ    X5, X12
-	POR      X11, X7
-	POR      X13, X9
-	PAND     X9, X7
-	POR      X7, X4
-	MOVOU    X11, X7
-	MOVOU    X13, X9
-	POR      X10, X6
-	POR      X12, X8
-	PAND     X8, X6
-	POR      X6, X3
-	MOVOU    X10, X6
-	MOVOU    X12, X8
-	CMPQ     R9, DX
-	JLT      pair
+	INCQ  R9
+	MOVQ  (SI)(R9*8), R10
+	MOVOU (R10)(R8*1), X10
+	MOVOU X2, X11
+	PSUBQ X10, X11
+	PADDQ X5, X10
+	MOVQ  (DI)(R9*8), R10
+	MOVOU (R10)(R8*1), X12
+	MOVOU X2, X13
+	PSUBQ X12, X13
+	PADDQ X5, X12
+	POR   X11, X7
+	POR   X13, X9
+	PAND  X9, X7
+	POR   X7, X4
+	MOVOU X11, X7
+	MOVOU X13, X9
+	POR   X10, X6
+	POR   X12, X8
+	PAND  X8, X6
+	POR   X6, X3
+	MOVOU X10, X6
+	MOVOU X12, X8
+	CMPQ  R9, DX
+	JLT   pair
+
+	// The marks of corners.
 	MOVQ     R8, R9
 	SHRQ     $0x03, R9
 	POR      X0, X4
@@ -104,7 +109,9 @@ TEXT ·siftAVX2(SB), NOSPLIT, $0-8
 	LEAQ         40(AX), SI
 	LEAQ         (SI)(DX*8), DI
 	XORQ         R8, R8
-	PCALIGN      $0x40
+
+	// The next vector of pixels.
+	PCALIGN $0x40
 
 vector:
 	VMOVDQU (CX)(R8*1), Y2
@@ -129,30 +136,33 @@ vector:
 	VPSUBQ  Y8, Y3, Y9
 	VPADDQ  Y5, Y8, Y8
 
+	// The next pixels of both halves of the circle.
 pair:
-	INCQ      R9
-	MOVQ      (SI)(R9*8), R10
-	VMOVDQU   (R10)(R8*1), Y10
-	VPSUBQ    Y10, Y3, Y11
-	VPADDQ    Y5, Y10, Y10
-	MOVQ      (DI)(R9*8), R10
-	VMOVDQU   (R10)(R8*1), Y12
-	VPSUBQ    Y12, Y3, Y13
-	VPADDQ    Y5, Y12, Y12
-	VPOR      Y11, Y7, Y7
-	VPOR      Y13, Y9, Y9
-	VPAND     Y9, Y7, Y7
-	VPOR      Y7, Y4, Y4
-	VMOVDQU   Y11, Y7
-	VMOVDQU   Y13, Y9
-	VPOR      Y10, Y6, Y6
-	VPOR      Y12, Y8, Y8
-	VPAND     Y8, Y6, Y6
-	VPOR      Y6, Y2, Y2
-	VMOVDQU   Y10, Y6
-	VMOVDQU   Y12, Y8
-	CMPQ      R9, DX
-	JLT       pair
+	INCQ    R9
+	MOVQ    (SI)(R9*8), R10
+	VMOVDQU (R10)(R8*1), Y10
+	VPSUBQ  Y10, Y3, Y11
+	VPADDQ  Y5, Y10, Y10
+	MOVQ    (DI)(R9*8), R10
+	VMOVDQU (R10)(R8*1), Y12
+	VPSUBQ  Y12, Y3, Y13
+	VPADDQ  Y5, Y12, Y12
+	VPOR    Y11, Y7, Y7
+	VPOR    Y13, Y9, Y9
+	VPAND   Y9, Y7, Y7
+	VPOR    Y7, Y4, Y4
+	VMOVDQU Y11, Y7
+	VMOVDQU Y13, Y9
+	VPOR    Y10, Y6, Y6
+	VPOR    Y12, Y8, Y8
+	VPAND   Y8, Y6, Y6
+	VPOR    Y6, Y2, Y2
+	VMOVDQU Y10, Y6
+	VMOVDQU Y12, Y8
+	CMPQ    R9, DX
+	JLT     pair
+
+	// The marks of corners.
 	MOVQ      R8, R9
 	SHRQ      $0x03, R9
 	VPOR      Y0, Y4, Y4

@@ -263,6 +263,7 @@ elsewhere:
 	MOVQ R11, 304(SP)
 
 gathers:
+	// The places of a group of pixels.
 	VMOVDQU      (DX)(R9*4), Y3
 	VMOVDQU      (BX)(R9*4), Y4
 	VPADDD       (SP), Y3, Y3
@@ -319,6 +320,7 @@ next:
 	CMOVQGT R8, R9
 	JMP     loop
 
+	// Some of the pixels are not inside.
 mixed:
 	LEAQ  32(R9), R11
 	MOVQ  R11, 304(SP)
@@ -1809,6 +1811,7 @@ TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
 	PCALIGN      $0x40
 
 loop:
+	// The places of a group of pixels.
 	VMOVDQU    (DX)(R9*4), Y1
 	VMOVDQU    (BX)(R9*4), Y3
 	VPADDD     (SP), Y1, Y1
@@ -1862,6 +1865,7 @@ next:
 	CMOVQGT R8, R9
 	JMP     loop
 
+	// Some of the pixels are not inside.
 mixed:
 	MOVQ         152(AX), R10
 	TESTQ        R10, R10
@@ -2008,6 +2012,7 @@ TEXT ·linearColorAVX2(SB), NOSPLIT, $256-8
 	PCALIGN      $0x40
 
 loop:
+	// The places of a group of pixels.
 	VMOVDQU   (DX)(R9*4), Y1
 	VMOVDQU   (BX)(R9*4), Y2
 	VPADDD    (SP), Y1, Y1
@@ -2142,6 +2147,7 @@ next:
 	CMOVQGT R8, R9
 	JMP     loop
 
+	// Some of the pixels are not inside.
 mixed:
 	MOVQ  152(AX), R10
 	TESTQ R10, R10
@@ -2479,6 +2485,7 @@ TEXT ·nearestColorAVX2(SB), NOSPLIT, $224-8
 	PCALIGN      $0x40
 
 loop:
+	// The places of a group of pixels.
 	VMOVDQU    (DX)(R9*4), Y1
 	VMOVDQU    (BX)(R9*4), Y3
 	VPADDD     (SP), Y1, Y1
@@ -2514,6 +2521,7 @@ next:
 	CMOVQGT R8, R9
 	JMP     loop
 
+	// Some of the pixels are not inside.
 mixed:
 	MOVQ         152(AX), R10
 	TESTQ        R10, R10
@@ -2618,7 +2626,9 @@ TEXT ·projectAVX2(SB), NOSPLIT, $0-8
 	VPXOR        Y9, Y9, Y9
 	TESTQ        BX, BX
 	JEQ          done
-	PCALIGN      $0x40
+
+	// The places of a vector of pixels.
+	PCALIGN $0x40
 
 loop:
 	VMULPD Y8, Y5, Y10
@@ -2763,7 +2773,9 @@ TEXT ·scaleAVX2(SB), NOSPLIT, $0-8
 	XORQ         SI, SI
 	SUBQ         $0x08, BX
 	VBROADCASTSS 56(AX), Y0
-	PCALIGN      $0x40
+
+	// The places of a vector of pixels.
+	PCALIGN $0x40
 
 loop:
 	VMULPS    (CX)(SI*4), Y0, Y1
@@ -2794,7 +2806,9 @@ TEXT ·unpackAVX2(SB), NOSPLIT, $0-8
 	MOVL         $0x0000001f, R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	PCALIGN      $0x40
+
+	// The places of a vector of pixels.
+	PCALIGN $0x40
 
 loop:
 	VMOVDQU   (CX)(DI*4), Y1
@@ -2963,6 +2977,8 @@ loop:
 	ADDQ       R13, R11
 	ADDQ       CX, R11
 	PREFETCHT0 (R11)(DI*4)
+
+	// The first two rows.
 	VMOVDQU8.Z (R11), K1, Z22
 	VPERMB     Z22, Z14, Z22
 	VPMADDUBSW Z20, Z22, Z22
@@ -2971,9 +2987,11 @@ loop:
 	VPMADDUBSW Z20, Z23, Z23
 	TESTL      R12, R12
 	JEQ        single
-	VMOVDQU8   wordOne<>+0(SB), Z26
-	VMOVDQA64  Z23, Z24
-	VMOVDQA64  Z26, Z25
+
+	// The other rows.
+	VMOVDQU8  wordOne<>+0(SB), Z26
+	VMOVDQA64 Z23, Z24
+	VMOVDQA64 Z26, Z25
 
 rows:
 	ADDQ       DI, R11
@@ -2989,6 +3007,7 @@ rows:
 	JNE        rows
 
 single:
+	// The weighted sums of both rows.
 	VPSUBW    Z22, Z23, Z23
 	VPADDW    Z23, Z23, Z23
 	VPMULHW   Z21, Z23, Z23
@@ -3000,6 +3019,7 @@ single:
 	JMP       next
 
 gathers:
+	// The places of a group of pixels.
 	VMOVDQU8     (DX)(R9*4), Z14
 	VMOVDQU8     (BX)(R9*4), Z19
 	VPADDD       Z1, Z14, Z14
@@ -3296,6 +3316,7 @@ next:
 	CMOVQGT R8, R9
 	JMP     loop
 
+	// Some of the pixels are not inside.
 mixed:
 	MOVQ  152(AX), R11
 	TESTQ R11, R11
@@ -3830,6 +3851,7 @@ TEXT ·nearestGrayAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 loop:
+	// The places of a group of pixels.
 	VMOVDQU8   (DX)(R9*4), Z12
 	VMOVDQU8   (BX)(R9*4), Z13
 	VPADDD     Z1, Z12, Z12
@@ -3877,6 +3899,7 @@ next:
 	CMOVQGT R8, R9
 	JMP     loop
 
+	// Some of the pixels are not inside.
 mixed:
 	MOVQ         152(AX), R10
 	TESTQ        R10, R10
@@ -4147,6 +4170,7 @@ rows:
 	JNE         rows
 
 single:
+	// The weighted sums of both rows.
 	VPSUBW    Z9, Z11, Z11
 	VPADDW    Z11, Z11, Z11
 	VPMULHW   Z6, Z11, Z11
@@ -4162,6 +4186,7 @@ single:
 	JMP       next
 
 gathers:
+	// The places of a group of pixels.
 	VMOVDQU8     (DX)(R9*4), Z1
 	VMOVDQU8     (BX)(R9*4), Z2
 	VPADDD       (SP), Z1, Z1
@@ -4285,6 +4310,7 @@ next:
 	CMOVQGT R8, R9
 	JMP     loop
 
+	// Some of the pixels are not inside.
 mixed:
 	MOVQ  152(AX), R11
 	TESTQ R11, R11
@@ -4555,6 +4581,7 @@ TEXT ·nearestColorAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 loop:
+	// The places of a group of pixels.
 	VMOVDQU8   (DX)(R9*4), Z10
 	VMOVDQU8   (BX)(R9*4), Z11
 	VPADDD     Z1, Z10, Z10
@@ -4586,6 +4613,7 @@ next:
 	CMOVQGT R8, R9
 	JMP     loop
 
+	// Some of the pixels are not inside.
 mixed:
 	MOVQ         152(AX), R10
 	TESTQ        R10, R10
@@ -4666,7 +4694,9 @@ TEXT ·projectAVX512(SB), NOSPLIT, $0-8
 	VPXORQ       Z8, Z8, Z8
 	TESTQ        BX, BX
 	JEQ          done
-	PCALIGN      $0x40
+
+	// The places of a vector of pixels.
+	PCALIGN $0x40
 
 loop:
 	VMULPD   Z9, Z5, Z10
@@ -4776,7 +4806,9 @@ TEXT ·scaleAVX512(SB), NOSPLIT, $0-8
 	XORQ         SI, SI
 	SUBQ         $0x10, BX
 	VBROADCASTSS 56(AX), Z0
-	PCALIGN      $0x40
+
+	// The places of a vector of pixels.
+	PCALIGN $0x40
 
 loop:
 	VMULPS    (CX)(SI*4), Z0, Z1
@@ -4807,7 +4839,9 @@ TEXT ·unpackAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x0000001f, R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Z0
-	PCALIGN      $0x40
+
+	// The places of a vector of pixels.
+	PCALIGN $0x40
 
 loop:
 	VMOVDQU8  (CX)(DI*4), Z1

@@ -62,6 +62,8 @@ TEXT ·linearGrayNEON(SB), NOSPLIT, $0-8
 	MOVD $0x20, R8
 	VDUP R8, V11.B16
 	SUB $8, R6
+
+	// The places of a group of pixels.
 	PCALIGN $32
 
 group:
@@ -158,6 +160,8 @@ next:
 	MOVD $0, R6
 	JMP group
 
+	// Some are not inside.
+
 mixed:
 	MOVD sampling_constant(R0), R7
 	CBZ R7, append
@@ -195,6 +199,8 @@ mixed:
 	VDUP R7, V20.B16
 	FMOVD.P F20, 8(R3)
 	JMP next
+
+	// The numbers of the pixels, which are left to others.
 
 append:
 	MOVD sampling_outer(R0), R8
@@ -258,6 +264,8 @@ TEXT ·nearestGrayNEON(SB), NOSPLIT, $0-8
 	VADD V8.S4, V4.S4, V4.S4
 	VADD V8.S4, V5.S4, V5.S4
 	SUB $8, R6
+
+	// The places of a group of pixels.
 	PCALIGN $32
 
 group:
@@ -321,6 +329,8 @@ next:
 	MOVD $0, R6
 	JMP group
 
+	// Some are not inside.
+
 mixed:
 	MOVD sampling_constant(R0), R7
 	CBZ R7, append
@@ -338,6 +348,8 @@ mixed:
 	VDUP R7, V16.B16
 	FMOVD.P F16, 8(R3)
 	JMP next
+
+	// The numbers of the pixels, which are left to others.
 
 append:
 	MOVD sampling_outer(R0), R8
@@ -413,6 +425,8 @@ TEXT ·linearColorNEON(SB), NOSPLIT, $0-8
 	MOVD $pair3<>(SB), R8
 	FMOVQ (R8), F15
 	SUB $8, R6
+
+	// The places of a group of pixels.
 	PCALIGN $32
 
 group:
@@ -565,6 +579,8 @@ next:
 	MOVD $0, R6
 	JMP group
 
+	// Some are not inside.
+
 mixed:
 	MOVD sampling_constant(R0), R7
 	CBZ R7, append
@@ -602,6 +618,8 @@ mixed:
 	VDUP R7, V24.S4
 	FSTPQ.P (F24, F24), 32(R3)
 	JMP next
+
+	// The numbers of the pixels, which are left to others.
 
 append:
 	MOVD sampling_outer(R0), R8
@@ -665,6 +683,8 @@ TEXT ·nearestColorNEON(SB), NOSPLIT, $0-8
 	VADD V8.S4, V4.S4, V4.S4
 	VADD V8.S4, V5.S4, V5.S4
 	SUB $8, R6
+
+	// The places of a group of pixels.
 	PCALIGN $32
 
 group:
@@ -729,6 +749,8 @@ next:
 	MOVD $0, R6
 	JMP group
 
+	// Some are not inside.
+
 mixed:
 	MOVD sampling_constant(R0), R7
 	CBZ R7, append
@@ -746,6 +768,8 @@ mixed:
 	VDUP R7, V16.S4
 	FSTPQ.P (F16, F16), 32(R3)
 	JMP next
+
+	// The numbers of the pixels, which are left to others.
 
 append:
 	MOVD sampling_outer(R0), R8
@@ -809,6 +833,8 @@ TEXT ·projectNEON(SB), NOSPLIT, $0-8
 	MOVD $columns<>(SB), R4
 	FMOVQ (R4), F11
 	FMOVQ 16(R4), F12
+
+	// The places of four pixels.
 	PCALIGN $32
 
 places:
@@ -871,6 +897,8 @@ TEXT ·scaleNEON(SB), NOSPLIT, $0-8
 	MOVD $0x4f000000, R4
 	VDUP R4, V2.S4
 	SUB $4, R3
+
+	// The places of a vector of pixels.
 	PCALIGN $32
 
 places:
@@ -906,6 +934,8 @@ TEXT ·unpackNEON(SB), NOSPLIT, $0-8
 	MOVD $0xfffffff0, R6
 	VDUP R6, V2.S4
 	SUB $4, R5
+
+	// The places of a vector of pixels.
 	PCALIGN $32
 
 places:

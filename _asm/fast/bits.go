@@ -239,6 +239,7 @@ func screenTable(arc12 bool) {
 		most = s.Do(op.Max, x, y)
 		return most, logic(oddOnes, x, y, most) // what is left of all three
 	}
+	Comment("Each block, by its offset.")
 	eachOrOne(f.n, "", 2, func(count int) {
 		for i := range count {
 			p := GP64()

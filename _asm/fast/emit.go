@@ -38,6 +38,7 @@ func compactAVX512() {
 	}
 	all := K()
 	KXNORB(all, all, all)
+	Comment("Eight masks at a time.")
 	c.twice(func(prefix string, allowed bool) {
 		each(c.n, prefix, 8, func() {
 			eight(all, allowed)
@@ -66,6 +67,7 @@ func compactBits(s isa) {
 	c := newCompact(s.Name)
 	k := GP64()
 	XORQ(k, k)
+	Comment("Each mask is stored, and kept unless it is zero.")
 	c.twice(func(prefix string, allowed bool) {
 		eachOrOne(c.n, prefix, 4, func(count int) {
 			for i := range count {
@@ -146,6 +148,7 @@ func packAVX512() {
 	columns := ZMM()
 	VMOVDQU8(vec.Iota64(), columns)
 
+	Comment("The positions in a mask.")
 	Label("mask")
 	mask, k := GP64(), K()
 	MOVQ(Mem{Base: masks}, mask)
@@ -161,6 +164,7 @@ func packAVX512() {
 	POPCNTQ(mask, mask)
 	CMPQ(mask, U8(16))
 	JGT(LabelRef("many"))
+	Comment("Their scores.")
 	Label("scores")
 	TESTQ(scores, scores)
 	JEQ(LabelRef("next"))
@@ -212,6 +216,7 @@ func packBits(s isa) {
 
 	// loop emits the loop over the masks. Its labels begin with prefix.
 	loop := func(prefix string, scored bool) {
+		Comment("The first positions in a mask.")
 		vec.Align()
 		Label(prefix + "Mask")
 		mask, origin, count := GP64(), GP64(), GP64()
@@ -278,6 +283,7 @@ func packBits(s isa) {
 		Store(corners, r.Field("corners"))
 		RET()
 
+		Comment("The other positions.")
 		Label(prefix + "More")
 		i := GP64()
 		MOVQ(U32(few), i)
@@ -363,6 +369,7 @@ func widenAVX512() {
 		}
 	}
 
+	Comment("The positions of 16 corners.")
 	SUBQ(U8(16), n)
 	JLT(LabelRef("tail"))
 	vec.Align()
@@ -421,6 +428,7 @@ func widenSSE2() {
 	scores := Load(r.Field("packedScores").Base(), GP64())
 	zero := vec.SSE2.Zero()
 
+	Comment("The positions of four corners.")
 	vec.Align()
 	Label("four")
 	ss := XMM()
@@ -444,6 +452,7 @@ func widenSSE2() {
 	MOVO(xs, low)
 	PUNPCKLLQ(ys, low) // X0 Y0 X1 Y1
 	PUNPCKHLQ(ys, xs)  // X2 Y2 X3 Y3
+	Comment("Three vectors in which X, Y and Score alternate.")
 	out := [3]Register{XMM(), XMM(), XMM()}
 	PSHUFD(U8(0b10_00_01_00), low, out[0])
 	MOVO(low, out[1])

@@ -92,6 +92,7 @@ func (f *neonFunction) screen(arc12 bool) {
 	f.CMP(stride, n)
 	f.CSEL(neon.EQ, left, width, width)
 
+	f.Comment("The blocks of a row, or of all rows.")
 	f.Label("row")
 	f.CMP(left, width)
 	f.CSEL(neon.GT, left, width, width) // the last row may lack blocks
@@ -224,6 +225,7 @@ func (f *neonFunction) exact(n int) {
 	}
 
 	list.begin("block")
+	f.Comment("The rows of the ring.")
 	list.address(pix, stride, rows[radius])
 	for i, distance := range []neon.Number{stride, stride.LSL(1), stride3} {
 		f.SUB(distance, rows[radius], rows[radius-1-i])
@@ -273,6 +275,7 @@ func (f *neonFunction) peaks() {
 	above, here, below := f.R(), f.R(), f.R()
 
 	list.begin("block")
+	f.Comment("The largest score before each pixel, and the largest one after it.")
 	list.address(scores, stride, here)
 	f.SUB(stride, here, above)
 	f.ADD(stride, here, below)
@@ -301,6 +304,7 @@ func (f *neonFunction) wipe() {
 	list := f.list()
 	scores, stride, p, zero := f.Field("scores"), f.Field("scoreStride"), f.R(), f.Zero()
 	list.begin("block")
+	f.Comment("The block's scores.")
 	list.address(scores, stride, p)
 	f.FMOVQ(zero, p.At(0))
 	list.end("block")
@@ -347,6 +351,7 @@ func (f *neonFunction) compact() {
 			}
 		})
 	}
+	f.Comment("Each mask is stored, and kept unless it is zero.")
 	f.CBZ(allowed, "all")
 	loop("limited", true)
 	f.JMP("end")
@@ -377,6 +382,7 @@ func (f *neonFunction) pack() {
 	loop := func(prefix string, scored bool) {
 		label := prefix + "Mask"
 		list.begin(label)
+		f.Comment("The positions in both bytes of the mask.")
 		base, counts := f.V(), f.V()
 		f.VDUP(neon.S4, list.origin, base)
 		f.FMOVD(list.masks.At(0), counts)
@@ -440,12 +446,14 @@ func (f *neonFunction) widen() {
 	f.SUBS(neon.Imm(4), n, n)
 	f.BLT("done")
 
+	f.Comment("The positions of four corners.")
 	f.Label("corners")
 	f.FMOVQ(packed.Post(16), y)
 	f.DoTo(op.And, y, columns, x)
 	f.VUSHR(neon.S4, 16, y, y)
 	f.DoTo(op.AddLong, x, left, x)
 	f.DoTo(op.AddLong, y, top, y)
+	f.Comment("Their scores.")
 	f.CBZ(scores, "store")
 	f.FMOVS(scores.Post(4), score)
 	f.VUXTL(neon.B8, score, score)

@@ -20,6 +20,7 @@ func lumaSSE2() {
 	PSRLW(U8(8), low)
 	SUBQ(U8(16), n)
 	JLT(LabelRef("done"))
+	Comment("The luma of the pixels of a vector.")
 	vec.Align()
 	Label("pixels")
 	var luma [2]Register
@@ -50,6 +51,7 @@ func (f *neonFunction) luma() {
 	f.BLT("done")
 	f.CBNZ(shift, "second")
 	for i, label := range []string{"first", "second"} {
+		f.Comment("The luma of 16 pixels.")
 		f.Label(label)
 		f.VLD2(neon.B16, src.Post(32), bytes[0], bytes[1])
 		f.VST1(neon.B16, dst.Post(16), bytes[i])

@@ -40,6 +40,7 @@ func (s isa) screen(arc12 bool) {
 	CMPQ(bytes, stride)
 	CMOVQEQ(left, width)
 
+	Comment("The blocks of a row, or of all rows.")
 	Label("row")
 	p, g, n := GP64(), GP64(), GP64()
 	MOVQ(f.pix, p)
@@ -97,6 +98,7 @@ func (s isa) screen(arc12 bool) {
 // compact need not check.
 func (f screen) ends() {
 	allowed, grid, blocks, left := GP64(), GP64(), GP64(), GP64()
+	Comment("The pixels that are not allowed, at both ends of each row.")
 	Load(f.run.Field("allowed").Base(), allowed)
 	TESTQ(allowed, allowed)
 	JEQ(LabelRef("end"))
@@ -246,6 +248,7 @@ func (s isa) exact(n int) {
 	blocks := func(label string, do func(at func(i int) Mem)) {
 		vec.Align()
 		Label(label)
+		Comment("The next block of the list.")
 		p := address(origins, pix, stride)
 		q := GP64()
 		MOVQ(p, q)
@@ -396,6 +399,7 @@ func (s isa) peaks() {
 
 	vec.Align()
 	Label("block")
+	Comment("The largest score before each pixel, and the largest one after it.")
 	p := address(origins, scores, stride)
 	row := func(stride Register, x int) Register {
 		m := Mem{Base: p, Disp: x}
@@ -431,6 +435,7 @@ func (s isa) wipe() {
 
 	vec.Align()
 	Label("block")
+	Comment("The block's scores.")
 	s.Store(zero, Mem{Base: address(origins, scores, stride)})
 	ADDQ(U8(4), origins)
 	DECQ(count)

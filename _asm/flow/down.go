@@ -62,6 +62,7 @@ func down(isa vec.ISA) {
 		LEAQ(Mem{Base: sums[i-1], Index: pitch, Scale: 1}, sums[i])
 	}
 
+	Comment("The first three rows are smoothed.")
 	for i := range 3 {
 		row := d.row(r, i)
 		d.half()
@@ -76,6 +77,7 @@ func down(isa vec.ISA) {
 	rows := [2]Register{d.row(r, 3), d.row(r, 4)}
 	to, n := Load(r.Field("to").Base(), GP64()), Load(r.Field("n"), GP64())
 	Label("row")
+	Comment("A row of the level: its first and last pixels, and then all between them.")
 	d.addEdges(rows, sums, to)
 	Comment(
 		"The rows that are needed then are fetched. They follow each other, but for what is not",

@@ -72,6 +72,7 @@ func (f *neonFunction) loop(label string, n neon.R, body func()) {
 // block, or with the tail; next emits how to move on by a block.
 func (f *neonFunction) chunks(body func(tail bool), next func()) {
 	left := f.Field("w")
+	f.Comment("The chunks of the window's columns.")
 	f.Label("blocks")
 	f.CMP(neon.Imm(neonChunk), left)
 	f.BLT("tail")
@@ -228,6 +229,7 @@ func (f *neonFunction) template() {
 func (f *neonFunction) gray(pix, stride, values, row neon.R) {
 	f.Scope(func() {
 		at, to, n := f.R(), f.R(), f.Field("h")
+		f.Comment("The gray values of the chunk.")
 		b := f.newBlend("template")
 		f.ADD(stride, pix, at)
 		f.MOVD(values, to)
@@ -315,6 +317,7 @@ func (f *neonFunction) step() {
 		for i := range uppers {
 			uppers[i] = b.begin(pix, neonChunk*i)
 		}
+		f.Comment("The rows of the window.")
 		f.loop("Row", n, func() {
 			f.ADD(stride, pix)
 			loader := &neonLoader{neonFunction: f, values: values, end: chunks * neonChunkBytes}
@@ -377,6 +380,7 @@ func (f *neonFunction) tensor() {
 			}
 		}
 		bytes := s.blocks * neonChunkBytes
+		f.Comment("The rows of the window.")
 		f.loop("Row", n, func() {
 			for i := range s.blocks {
 				f.Scope(func() {
@@ -435,6 +439,7 @@ func (f *neonFunction) difference() {
 	pix, stride, values, row := f.field("window", "pix"), f.field("window", "stride"), f.Field("values"), f.rowBytes()
 	b, sum := f.newBlend("window"), f.Zero()
 	f.chunks(func(tail bool) {
+		f.Comment("The absolute differences of the chunk.")
 		at, from, n := f.R(), f.R(), f.Field("h")
 		f.MOVD(pix, at)
 		f.MOVD(values, from)

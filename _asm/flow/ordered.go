@@ -56,6 +56,7 @@ func (f *function) sums(add func(s shape) (row, store func())) {
 			rows, stores = append(rows, row), append(stores, store)
 		}
 		f.r = f.runs[0]
+		Comment("The rows of the window.")
 		f.loop("Row", n, func() {
 			for _, row := range rows {
 				row()

@@ -282,6 +282,7 @@ func template(kind variant) {
 
 // derive emits the derivatives of the rows of the window.
 func (f *function) derive() {
+	Comment("The derivatives of the pixels of the chunk.")
 	template := f.field("template")
 	pix, stride := Load(template.Field("pix").Base(), GP64()), Load(f.field("template").Field("stride"), GP64())
 	to := Load(f.field("derivatives").Base(), GP64())
@@ -306,6 +307,7 @@ func (f *function) derive() {
 		})
 		Label(f.label(name + "Done"))
 	}
+	Comment("The rows above the image.")
 	zero("above", top)
 
 	three, ten := f.Long(3*derivativeScale*(1+1<<16)), f.Long(10*derivativeScale*(1+1<<16))
@@ -323,6 +325,7 @@ func (f *function) derive() {
 		f.DoTo(op.SubWord, p[2], p[0], p[2])
 		return p[2], smooth
 	}
+	Comment("The rows in the image.")
 	inside := f.insider()
 	d0, s0 := row()
 	d1, s1 := row()
@@ -340,6 +343,7 @@ func (f *function) derive() {
 		f.Move(s1, s0)
 		f.Move(s2, s1)
 	})
+	Comment("The rows below it.")
 	zero("below", left)
 }
 
@@ -421,6 +425,7 @@ func (f *function) interpolate(name string, from, shift int) {
 // differences emits a loop over the rows of a window. do gets the differences from the
 // template, and where that has its row.
 func (f *function) differences(do func(d Register, values Register)) {
+	Comment("The differences of the chunk.")
 	pix, stride := Load(f.field("window").Field("pix").Base(), GP64()), Load(f.field("window").Field("stride"), GP64())
 	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
 	weights := f.weights("window")
@@ -462,6 +467,7 @@ func exact(kind variant) {
 		VPSRLD(U8(4), squares, squares)
 		f.fold(x, y, squares)
 	})
+	Comment("The sums of the lanes and of the tail, as floats.")
 	tails := XMM()
 	load := func(list string, i int) VecVirtual {
 		v := XMM()
@@ -486,6 +492,7 @@ func exact(kind variant) {
 	VADDPS(tails, low, low)
 	VMOVQ(low, vec.Address(f.field("products").Index(0)))
 
+	Comment("Whether they might be rounded.")
 	limit := XMM()
 	VBROADCASTSS(exactLimit(), limit)
 	VMULPS(vec.Address(f.sum("bounds").Index(0)), lanes[2], lanes[2])
@@ -517,6 +524,7 @@ func difference(kind variant) {
 		f.fold(sum)
 	})
 	v := XMM()
+	Comment("The sum of the lanes and of the tail.")
 	VMOVDQU(f.sumsOf("lane", 0), v)
 	VPADDD(f.sumsOf("tail", 0), v, v)
 	VPHADDD(v, v, v)

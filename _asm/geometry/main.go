@@ -76,6 +76,7 @@ func kernel(isa vec.ISA, sums, projective bool) {
 		stack = AllocLocal(8 * isa.Bytes)
 	}
 
+	Comment("The next group of pairs.")
 	vec.Align()
 	Label("group")
 	bits := GP32()

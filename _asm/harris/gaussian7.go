@@ -56,6 +56,7 @@ func addPair(isa vec.ISA, sum Register, weight Op, v VecVirtual) {
 func loop(isa vec.ISA, r gotypes.Component, body func(x Register)) {
 	n, x := Load(r.Field("n"), GP64()), GP64()
 	XORQ(x, x)
+	Comment("The columns of a vector.")
 	vec.Loop("vector", x, n, isa.Bytes/4, func() {
 		body(x)
 	})

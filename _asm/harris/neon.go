@@ -25,6 +25,7 @@ func sumNEON(f *neon.Function) {
 	f.SUB(neon.Imm(neon.Bytes), last)
 	f.MOVD(neon.Imm(0), x)
 	f.Loop("pixels")
+	f.Comment("Sums and differences of the pixels of four rows.")
 	var low, high [4]neon.V
 	for i, row := range rows {
 		f.ADD(x, row, p)
@@ -63,6 +64,7 @@ func gradientNEON(f *neon.Function) {
 	out := [2]neon.R{f.Field("out"), f.Index("out", 1)}
 	f.Loop("pixels")
 	const word = 2
+	f.Comment("The gradients of a vector of pixels.")
 	gx := f.Load(sums, word)
 	f.DoTo(op.SubWord, gx, f.Load(sums, -word), gx)
 	middle, gy := f.Load(differences, 0), f.Load(differences, -word)

@@ -40,6 +40,7 @@ func refineSampleNEON(f *neon.Function) {
 	f.MOVD(out, line)
 
 	f.Label("rows")
+	f.Comment("The pixels of the row, those of the same column next to each other.")
 	f.MOVD(neon.Imm(0), x)
 	f.Loop("pixels")
 	for i, v := range pixels {
@@ -54,6 +55,7 @@ func refineSampleNEON(f *neon.Function) {
 	f.CSEL(neon.GT, last, x, x)
 	f.JMP("pixels")
 
+	f.Comment("The samples between the row before and this one.")
 	f.Label("samples")
 	f.MOVD(all, to)
 	f.MOVD(upper, above)
@@ -126,6 +128,7 @@ func refineMomentsNEON(f *neon.Function) {
 	f.MOVD(n, rows)
 	f.MOVD(offsets, y)
 	f.Label("rows")
+	f.Comment("The moments of the gradients of a row.")
 	f.VLD1R(neon.D2, y.Post(doubleSize), offsetY)
 	f.MOVD(offsets, x)
 	f.MOVD(n, columns)
@@ -174,6 +177,7 @@ func refineMomentsNEON(f *neon.Function) {
 		f.ADD(neon.Imm(2*neon.Bytes), p)
 	}
 	f.Repeat("rows", rows, 1)
+	f.Comment("The sums are stored.")
 	at := f.R()
 	f.ADD(neon.Const("momentsRun_sums"), f.Run, at)
 	for i, sum := range sums {

@@ -30,6 +30,7 @@ func peaks(isa vec.ISA) {
 
 	vec.Align()
 	Label("columns")
+	Comment("The maxima of three neighbors in a row, and then of three rows.")
 	mask := GP64()
 	XORQ(mask, mask)
 	for i := range columns / lanes {

@@ -82,6 +82,7 @@ func refineSample(isa vec.ISA) {
 	s.precise()
 	Label("sampled")
 	ADDQ(s.end, s.out)
+	Comment("The next row.")
 	Label("next")
 	XCHGQ(s.above, s.below)
 	ADDQ(stride, s.row)

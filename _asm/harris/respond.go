@@ -24,6 +24,7 @@ func sum(isa vec.ISA) {
 	x := vec.Counter()
 	zero := isa.Zero()
 
+	Comment("Sums and differences of the pixels of four rows.")
 	vec.LoopWithin("pixels", x, last, pixels, func() {
 		for _, row := range ahead {
 			PREFETCHT0(Mem{Base: row, Index: x, Scale: 1})
@@ -56,6 +57,7 @@ func gradient(isa vec.ISA) {
 	out := [2]Register{vec.Pointer(r, "out", 0), vec.Pointer(r, "out", 1)}
 	n := Load(r.Field("n"), GP64())
 	x := vec.Counter()
+	Comment("The gradients of a vector of pixels.")
 	vec.Loop("pixels", x, n, isa.Bytes/2, func() {
 		for i, v := range gradients(isa, sums, differences, x) {
 			isa.Store(v, Mem{Base: out[i], Index: x, Scale: 2})
@@ -118,9 +120,11 @@ func respond(isa vec.ISA) {
 
 	x := vec.Counter()
 
+	Comment("The blocks of each span.")
 	spans.EachBlock(2, func(out []Register) {
 		upper, lower := gradients(isa, sums[0], sums[1], x), gradients(isa, sums[2], sums[3], x)
 		before := [2]Mem{{Base: state}, {Base: state, Disp: isa.Bytes}}
+		Comment("The sums over the windows, of each product.")
 		var even, odd [2][3]Op
 		for k, factors := range [3][2]int{{0, 0}, {1, 1}, {0, 1}} {
 			// window returns the sums of both windows, of pairs or of first columns.

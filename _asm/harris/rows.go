@@ -18,6 +18,7 @@ func widen(isa vec.ISA) {
 	SUBQ(U8(isa.Bytes/4), last)
 	zero := isa.Zero()
 	x := vec.Counter()
+	Comment("The pixels of a vector.")
 	vec.LoopWithin("pixels", x, last, isa.Bytes/4, func() {
 		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
 		v := isa.LoadLongs(Mem{Base: src, Index: x, Scale: 1}, zero)
@@ -50,6 +51,7 @@ func weigh(isa vec.ISA, name string, combine op.Binary) {
 	XORQ(x, x)
 	// vectors emits the loop that does a number of vectors at a time.
 	vectors := func(label string, several int) {
+		Comment("The weighted middle line.")
 		Label(label)
 		at := func(p Register, i int) Mem {
 			return Mem{Base: p, Index: x, Scale: 4, Disp: i * isa.Bytes}
@@ -58,6 +60,7 @@ func weigh(isa vec.ISA, name string, combine op.Binary) {
 		for i := range sums {
 			sums[i] = isa.Do(op.MulFloat, weight, isa.Operand(at(middle, i)))
 		}
+		Comment("The pairs of lines, from the middle on.")
 		MOVQ(lines, before)
 		MOVQ(lines, after)
 		MOVQ(weights, w)
@@ -110,6 +113,7 @@ func multiply(isa vec.ISA) {
 	}
 	n := Load(r.Field("x").Len(), GP64())
 	x := vec.Counter()
+	Comment("The products of a vector.")
 	vec.Loop("vector", x, n, isa.Bytes/4, func() {
 		at := func(row Register) Mem { return Mem{Base: row, Index: x, Scale: 4} }
 		a, b := isa.Load(at(gx)), isa.Load(at(gy))
@@ -134,6 +138,7 @@ func extremes(isa vec.ISA) {
 		largest[i], smallest[i] = isa.Load(at("largest", i)), isa.Load(at("smallest", i))
 	}
 	x := vec.Counter()
+	Comment("The values of the row.")
 	vec.LoopWithin("values", x, last, values, func() {
 		for i := range largest {
 			v := isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: i * isa.Bytes})
@@ -161,6 +166,7 @@ func slideDoubles(isa vec.ISA) {
 	sums := vec.Bases(r, "sums", 3)
 	n := Load(r.Field("n"), GP64())
 	x := vec.Counter()
+	Comment("The sums of a vector of columns.")
 	vec.Loop("vector", x, n, isa.Bytes/8, func() {
 		var added, removed [2]Register
 		for i := range 2 {
@@ -190,6 +196,7 @@ func boxDoubles(isa vec.ISA) {
 	slice := vec.Address(r.Field("in").Index(1).Base()).Disp - in.Disp
 	rows, from, to, at, left := GP64(), GP64(), GP64(), GP64(), GP64()
 	MOVQ(U32(3), rows)
+	Comment("Each of the three rows.")
 	Label("rows")
 	MOVQ(in, from)
 	MOVQ(out, to)

@@ -22,6 +22,7 @@ func bands(isa vec.ISA) {
 	SUBQ(U8(pixels), last)
 	zero := isa.Zero()
 	x := vec.Counter()
+	Comment("The sums of a vector of columns.")
 	vec.LoopWithin("pixels", x, last, pixels, func() {
 		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
 		move := func(old, out Register, enter, leave []int) {
@@ -50,6 +51,7 @@ func gradients(isa vec.ISA, reach int) {
 	right := newSlidingSum(isa, bands[0], 1, reach)
 	left := newSlidingSum(isa, bands[0], -reach, -1)
 	middle := newSlidingSum(isa, bands[1], 1-reach, reach-1)
+	Comment("The gradients of a vector of columns.")
 	vec.Loop("columns", x, n, isa.Bytes/2, func() {
 		gx := right.at(x)
 		isa.DoTo(op.SubWord, gx, left.at(x), gx)

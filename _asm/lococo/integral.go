@@ -53,6 +53,7 @@ func integral(isa vec.ISA, pixels uint8, newBlock func() block) {
 	emit := newBlock()
 	before := isa.Vec()
 
+	Comment("The next row.")
 	Label("row")
 	LEAQ(Mem{Base: p.above, Index: stride, Scale: 4}, p.sums)
 	XORQ(p.x, p.x)
@@ -63,6 +64,7 @@ func integral(isa vec.ISA, pixels uint8, newBlock func() block) {
 	MOVL(left, p.sum(-1))
 	Label("start")
 	isa.DoTo(op.SubLong, isa.BroadcastFloat(p.sum(-1)), isa.BroadcastFloat(p.sumAbove(-1)), before)
+	Comment("The sums of a block.")
 	vec.Align()
 	Label("block")
 	emit(p, before)

@@ -36,6 +36,7 @@ func sumBands(isa vec.ISA, r gotypes.Component) {
 	n := Load(r.Field("bands").Index(0).Len(), GP64())
 	s := newSummer(isa, op.AddLong, 4)
 	carries := [2]Register{isa.Zero(), isa.Zero()}
+	Comment("The prefix sums of both bands.")
 	loop(isa, "bands", n, 4, func(x Register) {
 		for i, band := range bands {
 			v := s.sum(isa.LoadLongWords(Mem{Base: band, Index: x, Scale: 2}), carries[i])
@@ -54,6 +55,7 @@ func differentiate(isa vec.ISA, r gotypes.Component) {
 	LEAQ(Mem{Base: left, Index: reach, Scale: 4}, leftEnd)
 	LEAQ(Mem{Base: leftEnd, Index: reach, Scale: 4}, right)
 	LEAQ(Mem{Base: top, Index: reach, Scale: 8}, bottom)
+	Comment("The gradients of the row, as floats.")
 	loop(isa, "gradients", n, 4, func(x Register) {
 		at := func(p Register, i int) Mem { return Mem{Base: p, Index: x, Scale: 4, Disp: 4 * i} }
 		gx := isa.Load(at(right, 1))
@@ -81,6 +83,7 @@ func columns(isa vec.ISA, r gotypes.Component) {
 	}
 	s := newSummer(isa, add, 8)
 	carries := [3]Register{isa.Zero(), isa.Zero(), isa.Zero()}
+	Comment("The prefix sums of the products of the row that enters, less those of the one that leaves.")
 	loop(isa, "columns", n, 8, func(x Register) {
 		var added, removed [2]Register
 		for i := range 2 {
@@ -107,6 +110,7 @@ func windows(isa vec.ISA, r gotypes.Component, n Register) {
 	}
 	magic := isa.Magic()
 	end := GP64()
+	Comment("The sums over windows, as floats.")
 	loop(isa, "windows", n, 8, func(x Register) {
 		LEAQ(Mem{Base: x, Index: side, Scale: 1}, end)
 		for k := range sums {

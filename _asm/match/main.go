@@ -139,6 +139,7 @@ func (f *function) base(field string) GPVirtual {
 // eachQuery emits a loop over the query descriptors, count at a time. do gets a pointer to
 // them.
 func (f *function) eachQuery(prefix string, count int, do func(queries Register)) {
+	Comment("The next query descriptors.")
 	Label(prefix + "Query")
 	at := GP64()
 	IMUL3Q(immediate(f.queryBytes()), f.number, at)
@@ -189,6 +190,7 @@ func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
 	}
 	MOVQ(bytes, b.left)
 	NEGQ(b.left)
+	Comment("The next block of train descriptors.")
 	vec.Align()
 	Label(m.prefix + "Block")
 	do(b)

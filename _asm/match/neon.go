@@ -73,6 +73,7 @@ func (f *neonFunction) loop(m mode) {
 			f.MOVD(neon.Imm(neonQueries), number)
 			f.VDUP(neon.S4, number, step)
 		}
+		f.Comment("The next query descriptors.")
 		f.Label(m.prefix + "Query")
 		f.Scope(func() {
 			least := f.queries(m, queries, columns, keys)
@@ -83,6 +84,7 @@ func (f *neonFunction) loop(m mode) {
 				if m.store {
 					continue
 				}
+				f.Comment("The least keys.")
 				l.join()
 				f.FMOVS(l.best, best.Post(4))
 				if m.second {
@@ -131,6 +133,7 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 		f.ADD(left.LSL(2), keys, secondKeys)
 	}
 
+	f.Comment("The next block of train descriptors.")
 	f.Loop(m.prefix + "Block")
 	f.Scope(func() {
 		var found [neonQueries]neon.V

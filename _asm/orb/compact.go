@@ -23,6 +23,7 @@ func readPatch() {
 	m10, m01, ones := XMM(), XMM(), XMM()
 	VPXOR(m10, m10, m10)
 	VPXOR(m01, m01, m01)
+	Comment("The rows of the patch, and their weighted sums.")
 	for row := range patchRows {
 		pixels, product := XMM(), XMM()
 		VMOVDQU(Mem{Base: pix}, pixels)
@@ -33,6 +34,7 @@ func readPatch() {
 		VPADDW(product, m01, m01)
 		ADDQ(stride, pix)
 	}
+	Comment("The sums of all columns.")
 	VPCMPEQW(ones, ones, ones)
 	VPABSW(ones, ones)
 	VPMADDWD(ones, m10, m10)
@@ -67,6 +69,7 @@ func comparePatch() {
 		return v
 	}
 	next, other := bytes(0x10), bytes(0x70)
+	Comment("The values of places in each row.")
 	for row := range patchRows {
 		pixels := YMM()
 		VBROADCASTI128(Mem{Base: p, Disp: 16 * row}, pixels)

@@ -74,6 +74,7 @@ func sample() {
 	n := Load(r.Field("xs").Len(), GP64())
 	p := newPlaces(r)
 	buffer := AllocLocal(32)
+	Comment("The pixels of eight places.")
 	vec.Align()
 	Label("eight")
 	VMOVDQU(p.offsets(0), buffer)
@@ -111,6 +112,7 @@ func compare() {
 	LEAQ(buffers.Offset(8*group), next)
 	left := GP64() // the pairs to compare; in the first round a group more
 	MOVQ(U32(pairs+group), left)
+	Comment("The offsets of a group of pairs.")
 	vec.Align()
 	Label("group")
 	CMPQ(left, U32(group))
@@ -125,6 +127,7 @@ func compare() {
 	p.advance(group)
 	CMPQ(left, U32(pairs+group))
 	JEQ(LabelRef("next"))
+	Comment("The bits of the comparisons.")
 	Label("compare")
 	bits := GP32()
 	XORL(bits, bits)

@@ -50,6 +50,7 @@ func harris() {
 		return [][2]uint8{{1, 0}, {0xff, 0xff}}[lane]
 	})
 
+	Comment("The window of a corner.")
 	vec.Align()
 	Label("corner")
 	at, x := Load(corner.Field("Y"), GP64()), Load(corner.Field("X"), GP64())
@@ -67,6 +68,7 @@ func harris() {
 		VPADDW(pixels, sum, sum)
 		return sum
 	}
+	Comment("The sums of the products of gradients, row by row.")
 	squares, products := YMM(), YMM()
 	VPXOR(squares, squares, squares)
 	VPXOR(products, products, products)
@@ -90,6 +92,7 @@ func harris() {
 		}
 		rowBefore = sum
 	}
+	Comment("The sums of all columns.")
 	VPHADDD(products, squares, squares)
 	VPHADDD(squares, squares, squares)
 	high := XMM()
@@ -119,6 +122,7 @@ func moments() {
 	}
 	vec.Align()
 	Label("row")
+	Comment("The weighted sums of a row.")
 	row, size := vec.Element("weights", weights)
 	pixels := YMM()
 	VMOVDQU(Mem{Base: pix}, pixels)
@@ -132,6 +136,7 @@ func moments() {
 	ADDQ(U8(size), weights)
 	DECQ(rows)
 	JNE(LabelRef("row"))
+	Comment("The sums of all columns.")
 	for i, field := range []string{"m10", "m01"} {
 		half, g := XMM(), GP64()
 		VEXTRACTI128(U8(1), sums[i], half)

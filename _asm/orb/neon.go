@@ -99,6 +99,7 @@ func (f *neonFunction) smooth() {
 	}
 	missing := f.R()
 	f.MOVD(neon.Imm(taps-1), missing)
+	f.Comment("The sums along the next row, and then the sums down the columns.")
 	f.Loop("rows")
 	for i := range taps {
 		next(line(i + taps - 1))
@@ -195,9 +196,11 @@ func (f *neonFunction) sample() {
 	f.Begin("sample")
 	pix, values, n := f.keypoint(), f.Field("values"), f.Len("xs")
 	p := f.newPlaces()
+	f.Comment("The pixels of four places.")
 	f.Loop("places")
 	f.Scope(func() {
 		offsets := p.offsets(0)
+		f.Comment("The values of both places of 32 pairs.")
 		for i := range 4 {
 			v := p.pixel(pix, offsets, i)
 			f.MOVB(v, values.At(i))
@@ -220,6 +223,7 @@ func (f *neonFunction) compare() {
 	p.advance(pairs - 4)
 	words, left, bits := f.R(), f.R(), f.R()
 	f.MOVD(neon.Imm(pairs/word), words)
+	f.Comment("The bits of a word.")
 	f.Label("word")
 	f.MOVD(neon.Imm(word), left)
 	f.Loop("pairs")
@@ -258,6 +262,7 @@ func (f *neonFunction) resize() {
 	}
 	first, second, left := f.R(), f.R(), f.R()
 
+	f.Comment("The lines of both rows that a row is made of, unless they are there already.")
 	f.Label("row")
 	f.MOVW(taps.Field("tap_first"), first)
 	f.MOVW(taps.Field("tap_second"), second)
@@ -290,6 +295,7 @@ func (f *neonFunction) resize() {
 	f.ADD(neon.Imm(1), next)
 	f.JMP("lines")
 
+	f.Comment("Their weighted sum.")
 	f.Label("blend")
 	f.Scope(func() {
 		from, weights := [2]neon.R{f.R(), f.R()}, [2]neon.V{f.V(), f.V()}
@@ -336,6 +342,7 @@ func (f *neonFunction) harris() {
 	corner := f.Element("corners") // package fast's, of which go_asm.h has no symbols
 	seven := f.LoadTable("sevenWords")
 	at, x := f.R(), f.R()
+	f.Comment("The window of a corner.")
 	f.Loop("corner")
 	f.MOVW(corners.At(layout.Offset(corner, "Y")), at)
 	f.MOVW(corners.At(layout.Offset(corner, "X")), x)
@@ -390,6 +397,7 @@ func (f *neonFunction) harris() {
 		}
 		f.FreeV(g[:]...)
 	}
+	f.Comment("The sums of all columns.")
 	for k, field := range []string{"xx", "yy", "xy"} {
 		total := totals[k]
 		f.DoTo(op.AddLong, total[0], total[1], total[0])
@@ -441,6 +449,7 @@ func (f *neonFunction) moments() {
 	pix, stride := f.Field("pix"), f.Field("stride")
 	weights, rows := f.Field("weights"), f.Len("weights")
 	sums := [2]neon.V{f.Zero(), f.Zero()}
+	f.Comment("The weighted sums of a row.")
 	f.Loop("row")
 	pixels := [2]neon.V{f.V(), f.V()}
 	f.FLDPQ(pix.At(0), pixels[0], pixels[1])
@@ -460,6 +469,7 @@ func (f *neonFunction) readPatch() {
 	weights, dst := f.Field("weights"), f.Field("patch")
 	sums := [2]neon.V{f.Zero(), f.Zero()}
 	pixels := f.V()
+	f.Comment("The rows of the patch, and their weighted sums.")
 	for row := range patchRows {
 		f.FMOVQ(pix.At(0), pixels)
 		f.ADD(stride, pix)
@@ -495,6 +505,7 @@ func (f *neonFunction) comparePatch() {
 		}
 		values[i/2][i%2] = value
 	}
+	f.Comment("A bit for each pair whose first value is the greater one.")
 	greater := values[0]
 	for i, v := range greater {
 		f.DoTo(op.Higher, v, values[1][i], v)

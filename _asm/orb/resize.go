@@ -40,6 +40,7 @@ func resize(isa vec.ISA) {
 		return even
 	}
 
+	Comment("The lines of both rows that a row is made of, unless they are there already.")
 	Label("row")
 	pair, size := vec.Element("rows", tap)
 	first, second := Load(pair.Field("first"), GP64()), Load(pair.Field("second"), GP64())
@@ -52,6 +53,7 @@ func resize(isa vec.ISA) {
 	INCQ(next)
 	JMP(LabelRef("lines"))
 
+	Comment("Their weighted sum.")
 	Label("blend")
 	upper, lower := line(first), line(second)
 	weights := isa.Vec()

@@ -40,6 +40,7 @@ func smooth(isa vec.ISA) {
 	}
 	missing := GP64()
 	MOVQ(U32(taps-1), missing)
+	Comment("The sums along the next row, and then the sums down the columns.")
 	vec.Align()
 	Label("rows")
 	for phase := range phases {

@@ -106,6 +106,7 @@ func slide(isa vec.ISA, w window) {
 	words := isa.Words()
 	negate := isa.Negater()
 
+	Comment("The blocks of each span.")
 	spans.EachBlock(1, func(out []Register) {
 		Comment(
 			"Words that alternate between the row that enters and the one that leaves, for even and",
@@ -174,6 +175,7 @@ func slide(isa vec.ISA, w window) {
 				}
 			}
 		}
+		Comment("The responses.")
 		responder.Emit(interleave, out, [][3]Op{even}, [][3]Op{odd})
 		for i := range 2 {
 			ADDQ(U8(isa.Bytes), enter[i])
@@ -194,6 +196,7 @@ func respond(isa vec.ISA) {
 	SUBQ(U8(isa.Bytes/4), last)
 	p := response.NewResponder(isa, r)
 	x := vec.Counter()
+	Comment("The responses of a vector of structure tensors.")
 	vec.LoopWithin("vector", x, last, isa.Bytes/4, func() {
 		at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
 		p.Store([3]Op{at(in[0]), at(in[1]), at(in[2])}, at(out))

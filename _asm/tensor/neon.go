@@ -41,6 +41,7 @@ func (f *neonFunction) slide(w window) {
 		}
 	}
 
+	f.Comment("The blocks of each span.")
 	f.Label("span")
 	f.MOVD(spans.Field("Span_Out"), out)
 	f.MOVD(spans.Field("Span_Blocks"), blocks)
@@ -79,6 +80,7 @@ func (f *neonFunction) slide(w window) {
 				})
 			}
 		})
+		f.Comment("The responses.")
 		responder.choose(func(m response.Measure[neon.V]) {
 			low, high := m(sums[0][0], sums[0][1], sums[0][2]), m(sums[1][0], sums[1][1], sums[1][2])
 			f.FSTPQ(low, high, out.Post(2*neon.Bytes))
@@ -168,6 +170,7 @@ func (f *neonFunction) respond() {
 	x, p := f.R(), f.R()
 	f.SUB(neon.Imm(neon.Bytes/4), last)
 	f.MOVD(neon.Imm(0), x)
+	f.Comment("The responses of a vector of structure tensors.")
 	f.Loop("vector")
 	f.Scope(func() {
 		var elements [3]neon.V

@@ -32,6 +32,7 @@ func sift(isa vec.ISA) {
 	at, i := GP64(), GP64()
 	XORQ(at, at)
 
+	Comment("The next vector of pixels.")
 	vec.Align()
 	Label("vector")
 	p := isa.Load(Mem{Base: centers, Index: at, Scale: 1})
@@ -56,6 +57,7 @@ func sift(isa vec.ISA) {
 	not := [2]Register{notBright, notDark}
 	XORQ(i, i)
 	a, b := compare(first), compare(second)
+	Comment("The next pixels of both halves of the circle.")
 	Label("pair")
 	INCQ(i)
 	nextA, nextB := compare(first), compare(second)
@@ -70,6 +72,7 @@ func sift(isa vec.ISA) {
 	CMPQ(i, opposite)
 	JLT(LabelRef("pair"))
 
+	Comment("The marks of corners.")
 	index := GP64()
 	MOVQ(at, index)
 	SHRQ(U8(3), index)

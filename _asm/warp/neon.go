@@ -101,6 +101,7 @@ func (f *neonFunction) sample(kind string, color bool) {
 	f.FreeR(r)
 	f.SUB(neon.Imm(neonGroup), left)
 
+	f.Comment("The places of a group of pixels.")
 	f.Loop("group")
 	f.Scope(func() {
 		var px, py, columns, rows [2]neon.V
@@ -153,6 +154,7 @@ func (f *neonFunction) sample(kind string, color bool) {
 		f.MOVD(neon.Imm(0), left)
 		f.JMP("group")
 
+		f.Comment("Some are not inside.")
 		f.Label("mixed")
 		s.mixed(columns, rows, left)
 		f.JMP("next")
@@ -359,6 +361,7 @@ func (s *neonSampler) mixed(columns, rows [2]neon.V, left neon.R) {
 	}
 	s.JMP("next")
 
+	s.Comment("The numbers of the pixels, which are left to others.")
 	s.Label("append")
 	outer, n := s.Field("outer"), s.Field("outers")
 	s.MOVD(s.Place("n"), r)
@@ -389,6 +392,7 @@ func (f *neonFunction) project() {
 	f.MOVD(neon.Address("columns"), table)
 	columns := [2]neon.V{f.Load(table, 0), f.Load(table, neon.Bytes)}
 	f.FreeR(table)
+	f.Comment("The places of four pixels.")
 	f.Loop("places")
 	f.Scope(func() {
 		var places [2][2]neon.V // by axis
@@ -453,6 +457,7 @@ type stream struct {
 // ones before. body moves the streams on.
 func (f *neonFunction) within(left neon.R, atOnce int, streams []stream, body func()) {
 	f.SUB(neon.Imm(atOnce), left)
+	f.Comment("The places of a vector of pixels.")
 	f.Loop("places")
 	f.Scope(body)
 	f.CBZ(left, "done")

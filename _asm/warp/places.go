@@ -39,6 +39,7 @@ func project(isa vec.ISA) {
 	next := vec.ByteTable("step"+isa.Name, isa.Bytes, func(i int) uint8 { return uint8(math.Float64bits(float64(step)) >> (i % 8 * 8)) })
 	TESTQ(n, n)
 	JEQ(LabelRef("done"))
+	Comment("The places of a vector of pixels.")
 	vec.Loop("loop", i, n, step, func() {
 		w := isa.Do(op.AddDouble, w0, isa.Do(op.MulDouble, dw, count))
 		const notEqual = 4
@@ -84,6 +85,7 @@ func scale(isa vec.ISA) {
 	from, to, last, i := Load(r.Field("from").Base(), GP64()), Load(r.Field("to").Base(), GP64()), Load(r.Field("n"), GP64()), vec.Counter()
 	SUBQ(U8(step), last)
 	k := isa.BroadcastFloat(vec.Address(r.Field("k")))
+	Comment("The places of a vector of pixels.")
 	vec.LoopWithin("loop", i, last, step, func() {
 		v := isa.Do(op.MulFloat, k, Mem{Base: from, Index: i, Scale: 4})
 		VCVTPS2DQ(v, v)
@@ -101,6 +103,7 @@ func unpack(isa vec.ISA) {
 	last, i := Load(r.Field("n"), GP64()), vec.Counter()
 	SUBQ(U8(step), last)
 	bits := isa.Long(31)
+	Comment("The places of a vector of pixels.")
 	vec.LoopWithin("loop", i, last, step, func() {
 		row, f := isa.Load(Mem{Base: xy, Index: i, Scale: 4}), isa.Vec()
 		VPMOVZXWD(Mem{Base: fraction, Index: i, Scale: 2}, f)

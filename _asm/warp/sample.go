@@ -93,6 +93,7 @@ func (s *sampler) emit() {
 	if narrow != nil {
 		narrow.emit()
 	}
+	Comment("The places of a group of pixels.")
 	column, row, px, py, inside := s.places(s.i)
 	s.testAll(inside)
 	if s.linear && !s.color && s.isa == vec.AVX512 {
@@ -111,6 +112,7 @@ func (s *sampler) emit() {
 	CMOVQGT(last, s.i)
 	JMP(LabelRef("loop"))
 
+	Comment("Some of the pixels are not inside.")
 	Label("mixed")
 	if narrow != nil {
 		narrow.pause(lanePauseOutside)

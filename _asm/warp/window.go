@@ -93,10 +93,12 @@ func (s *sampler) window(last Register) {
 		VPMADDUBSW(wx, v, v)
 		return v
 	}
+	Comment("The first two rows.")
 	upper := mix(Mem{Base: at})
 	lower := mix(Mem{Base: at, Index: s.stride, Scale: 1})
 	TESTL(rows, rows)
 	JEQ(LabelRef("single"))
+	Comment("The other rows.")
 	before, number, one := isa.Vec(), isa.Vec(), isa.Load(wordOne())
 	VMOVDQA64(lower, before)
 	VMOVDQA64(one, number)
@@ -113,6 +115,7 @@ func (s *sampler) window(last Register) {
 	JNE(LabelRef("rows"))
 	Label("single")
 
+	Comment("The weighted sums of both rows.")
 	mixRows(upper, lower, part, round())
 	narrow := YMM()
 	VPMOVWB(lower, narrow)
@@ -277,6 +280,7 @@ func (s *sampler) colorWindow() {
 	s.colorRows(m, at, rows, these, upper, lower)
 	Label("single")
 
+	Comment("The weighted sums of both rows.")
 	for i := range lower {
 		mixRows(upper[i], lower[i], parts[i], round())
 	}

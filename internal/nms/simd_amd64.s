@@ -7,15 +7,17 @@
 // func maximizeSSE2(r *maximizeRun)
 // Requires: CMOV, SSE, SSE2
 TEXT ·maximizeSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    40(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    48(AX), DI
-	SHLQ    $0x02, BX
-	SUBQ    $0x04, DI
-	XORQ    R8, R8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 40(AX), DX
+	MOVQ 24(AX), BX
+	MOVQ 32(AX), SI
+	MOVQ 48(AX), DI
+	SHLQ $0x02, BX
+	SUBQ $0x04, DI
+	XORQ R8, R8
+
+	// The largest values of the columns.
 	PCALIGN $0x40
 
 columns:
@@ -41,15 +43,17 @@ nextRow:
 	JMP     columns
 
 blocks:
-	MOVQ    64(AX), CX
-	MOVQ    88(AX), BX
-	MOVQ    96(AX), SI
-	XORPS   X0, X0
-	MOVUPS  72(AX), X1
-	SHLQ    $0x02, CX
-	LEAQ    -16(CX), DI
-	TESTQ   SI, SI
-	JEQ     done
+	MOVQ   64(AX), CX
+	MOVQ   88(AX), BX
+	MOVQ   96(AX), SI
+	XORPS  X0, X0
+	MOVUPS 72(AX), X1
+	SHLQ   $0x02, CX
+	LEAQ   -16(CX), DI
+	TESTQ  SI, SI
+	JEQ    done
+
+	// The largest values of blocks.
 	PCALIGN $0x40
 
 block:
@@ -117,7 +121,9 @@ limit:
 	MOVOU    168(AX), X1
 	TESTQ    SI, SI
 	JEQ      done
-	PCALIGN  $0x40
+
+	// The next block.
+	PCALIGN $0x40
 
 block:
 	BSFQ   SI, R8
@@ -278,15 +284,17 @@ done:
 // func maximizeAVX2(r *maximizeRun)
 // Requires: AVX, CMOV, SSE, SSE2
 TEXT ·maximizeAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    40(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    48(AX), DI
-	SHLQ    $0x02, BX
-	SUBQ    $0x08, DI
-	XORQ    R8, R8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 40(AX), DX
+	MOVQ 24(AX), BX
+	MOVQ 32(AX), SI
+	MOVQ 48(AX), DI
+	SHLQ $0x02, BX
+	SUBQ $0x08, DI
+	XORQ R8, R8
+
+	// The largest values of the columns.
 	PCALIGN $0x40
 
 columns:
@@ -312,15 +320,17 @@ nextRow:
 
 blocks:
 	VZEROUPPER
-	MOVQ    64(AX), CX
-	MOVQ    88(AX), BX
-	MOVQ    96(AX), SI
-	XORPS   X0, X0
-	MOVUPS  72(AX), X1
-	SHLQ    $0x02, CX
-	LEAQ    -16(CX), DI
-	TESTQ   SI, SI
-	JEQ     done
+	MOVQ   64(AX), CX
+	MOVQ   88(AX), BX
+	MOVQ   96(AX), SI
+	XORPS  X0, X0
+	MOVUPS 72(AX), X1
+	SHLQ   $0x02, CX
+	LEAQ   -16(CX), DI
+	TESTQ  SI, SI
+	JEQ    done
+
+	// The largest values of blocks.
 	PCALIGN $0x40
 
 block:
@@ -387,7 +397,9 @@ limit:
 	VMOVDQU   152(AX), Y1
 	TESTQ     SI, SI
 	JEQ       done
-	PCALIGN   $0x40
+
+	// The next block.
+	PCALIGN $0x40
 
 block:
 	TZCNTQ       SI, R8

@@ -27,6 +27,7 @@ TEXT ·slide2SSE2(SB), NOSPLIT, $0-8
 	PCMPEQL X1, X1
 	PSLLL   $0x10, X1
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -133,6 +134,8 @@ block:
 	MOVOU    X3, 112(AX)
 	MOVOU    X4, 128(AX)
 	MOVOU    X2, 32(AX)
+
+	// The responses.
 	CMPQ     R10, $0x00
 	JNE      measure1
 	MOVOU    48(AX), X2
@@ -287,6 +290,7 @@ TEXT ·slide3SSE2(SB), NOSPLIT, $0-8
 	PCMPEQL X1, X1
 	PSLLL   $0x10, X1
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -417,6 +421,8 @@ block:
 	MOVOU    X5, 176(AX)
 	MOVOU    X4, 64(AX)
 	MOVOU    X2, 80(AX)
+
+	// The responses.
 	CMPQ     R10, $0x00
 	JNE      measure1
 	MOVOU    96(AX), X2
@@ -571,6 +577,7 @@ TEXT ·slide5SSE2(SB), NOSPLIT, $0-8
 	PCMPEQL X1, X1
 	PSLLL   $0x10, X1
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -728,6 +735,8 @@ block:
 	MOVOU    X3, 176(AX)
 	MOVOU    X4, 64(AX)
 	MOVOU    X2, 80(AX)
+
+	// The responses.
 	CMPQ     R10, $0x00
 	JNE      measure1
 	MOVOU    96(AX), X2
@@ -882,6 +891,7 @@ TEXT ·slide7SSE2(SB), NOSPLIT, $0-8
 	PCMPEQL X1, X1
 	PSLLL   $0x10, X1
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -1042,6 +1052,8 @@ block:
 	MOVOU    X5, 176(AX)
 	MOVOU    X4, 64(AX)
 	MOVOU    X2, 80(AX)
+
+	// The responses.
 	CMPQ     R10, $0x00
 	JNE      measure1
 	MOVOU    96(AX), X2
@@ -1208,6 +1220,7 @@ TEXT ·slide9SSE2(SB), NOSPLIT, $0-8
 	PCMPEQL X1, X1
 	PSLLL   $0x10, X1
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -1428,6 +1441,8 @@ squares1Converted:
 	MOVOU    X2, 144(AX)
 	MOVOU    X6, 160(AX)
 	MOVOU    X7, 176(AX)
+
+	// The responses.
 	CMPQ     R10, $0x00
 	JNE      measure1
 	MOVOU    192(AX), X2
@@ -1590,15 +1605,17 @@ GLOBL halves<>(SB), RODATA|NOPTR, $32
 // func respondSSE2(r *respondRun)
 // Requires: CMOV, SSE, SSE2
 TEXT ·respondSSE2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    80(AX), DI
-	SUBQ    $0x04, DI
-	MOVQ    96(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 80(AX), DI
+	SUBQ $0x04, DI
+	MOVQ 96(AX), R8
+	XORQ R9, R9
+
+	// The responses of a vector of structure tensors.
 	PCALIGN $0x40
 
 vector:
@@ -1690,6 +1707,7 @@ TEXT ·slide2AVX2(SB), NOSPLIT, $0-8
 	VPSRLD   $0x10, Y0, Y0
 	VMOVDQU  wordSigns<>+0(SB), Y0
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -1761,6 +1779,8 @@ block:
 	VMOVDQU    Y2, 224(AX)
 	VMOVDQU    Y3, 256(AX)
 	VMOVDQU    Y1, 64(AX)
+
+	// The responses.
 	CMPQ       R10, $0x00
 	JNE        measure1
 	VMOVDQU    96(AX), Y1
@@ -1933,6 +1953,7 @@ TEXT ·slide3AVX2(SB), NOSPLIT, $0-8
 	VPSRLD   $0x10, Y0, Y0
 	VMOVDQU  wordSigns<>+0(SB), Y0
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -2016,6 +2037,8 @@ block:
 	VMOVDQU    Y2, 352(AX)
 	VMOVDQU    Y3, 128(AX)
 	VMOVDQU    Y1, 160(AX)
+
+	// The responses.
 	CMPQ       R10, $0x00
 	JNE        measure1
 	VMOVDQU    192(AX), Y1
@@ -2154,6 +2177,7 @@ TEXT ·slide5AVX2(SB), NOSPLIT, $0-8
 	VPSRLD   $0x10, Y0, Y0
 	VMOVDQU  wordSigns<>+0(SB), Y0
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -2246,6 +2270,8 @@ block:
 	VMOVDQU    Y4, 352(AX)
 	VMOVDQU    Y3, 128(AX)
 	VMOVDQU    Y1, 160(AX)
+
+	// The responses.
 	CMPQ       R10, $0x00
 	JNE        measure1
 	VMOVDQU    192(AX), Y1
@@ -2384,6 +2410,7 @@ TEXT ·slide7AVX2(SB), NOSPLIT, $0-8
 	VPSRLD   $0x10, Y0, Y0
 	VMOVDQU  wordSigns<>+0(SB), Y0
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -2476,6 +2503,8 @@ block:
 	VMOVDQU    Y2, 352(AX)
 	VMOVDQU    Y3, 128(AX)
 	VMOVDQU    Y1, 160(AX)
+
+	// The responses.
 	CMPQ       R10, $0x00
 	JNE        measure1
 	VMOVDQU    192(AX), Y1
@@ -2626,6 +2655,7 @@ TEXT ·slide9AVX2(SB), NOSPLIT, $0-8
 	VPSRLD   $0x10, Y0, Y0
 	VMOVDQU  wordSigns<>+0(SB), Y0
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -2780,6 +2810,8 @@ squares1Converted:
 	VMOVDQU    Y1, 288(AX)
 	VMOVDQU    Y4, 320(AX)
 	VMOVDQU    Y5, 352(AX)
+
+	// The responses.
 	CMPQ       R10, $0x00
 	JNE        measure1
 	VMOVDQU    384(AX), Y1
@@ -2893,15 +2925,17 @@ responded:
 // func respondAVX2(r *respondRun)
 // Requires: AVX, CMOV
 TEXT ·respondAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    80(AX), DI
-	SUBQ    $0x08, DI
-	MOVQ    96(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 80(AX), DI
+	SUBQ $0x08, DI
+	MOVQ 96(AX), R8
+	XORQ R9, R9
+
+	// The responses of a vector of structure tensors.
 	PCALIGN $0x40
 
 vector:
@@ -2987,6 +3021,7 @@ TEXT ·slide2AVX512(SB), NOSPLIT, $0-8
 	MOVL     $0xaaaaaaaa, R11
 	KMOVD    R11, K2
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -3047,6 +3082,8 @@ block:
 	VCVTDQ2PS Z4, Z8
 	VCVTDQ2PS Z9, Z9
 	VMOVDQA64 Z6, Z4
+
+	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
 	VMOVDQU8  Z14, Z6
@@ -3315,6 +3352,7 @@ TEXT ·slide3AVX512(SB), NOSPLIT, $0-8
 	MOVL     $0xaaaaaaaa, R11
 	KMOVD    R11, K2
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -3384,6 +3422,8 @@ block:
 	VCVTDQ2PS Z6, Z13
 	VMOVDQA64 Z12, Z6
 	VMOVDQA64 Z9, Z7
+
+	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
 	VMOVDQU8  Z17, Z9
@@ -3520,6 +3560,7 @@ TEXT ·slide5AVX512(SB), NOSPLIT, $0-8
 	MOVL     $0xaaaaaaaa, R11
 	KMOVD    R11, K2
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -3598,6 +3639,8 @@ block:
 	VCVTDQ2PS Z7, Z13
 	VMOVDQA64 Z12, Z6
 	VMOVDQA64 Z9, Z7
+
+	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
 	VMOVDQU8  Z17, Z9
@@ -3734,6 +3777,7 @@ TEXT ·slide7AVX512(SB), NOSPLIT, $0-8
 	MOVL     $0xaaaaaaaa, R11
 	KMOVD    R11, K2
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -3815,6 +3859,8 @@ block:
 	VCVTDQ2PS Z6, Z13
 	VMOVDQA64 Z12, Z6
 	VMOVDQA64 Z9, Z7
+
+	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
 	VMOVDQU8  Z17, Z9
@@ -3957,6 +4003,7 @@ TEXT ·slide9AVX512(SB), NOSPLIT, $0-8
 	MOVL     $0xaaaaaaaa, R11
 	KMOVD    R11, K2
 
+	// The blocks of each span.
 span:
 	MOVQ    (R8), R11
 	MOVQ    16(R8), R12
@@ -4044,39 +4091,41 @@ block:
 	VMOVDQA64  Z15, Z11
 	VMOVDQA64  Z19, Z12
 	VMOVDQA64  Z20, Z13
-	CMPQ       R10, $0x00
-	JNE        measure1
-	VMOVDQU8   Z23, Z15
-	VMOVDQU8   Z16, Z16
-	VMOVDQU8   Z17, Z17
-	VADDPS     Z16, Z15, Z18
-	VSUBPS     Z16, Z15, Z15
-	VADDPS     Z17, Z17, Z17
-	VMULPS     Z15, Z15, Z15
-	VMULPS     Z17, Z17, Z17
-	VADDPS     Z17, Z15, Z15
-	VSQRTPS    Z15, Z15
-	VSUBPS     Z15, Z18, Z18
-	VMULPS     648(AX), Z18, Z18
-	VMOVDQU8   Z26, Z15
-	VMOVDQU8   Z25, Z16
-	VMOVDQU8   Z21, Z17
-	VADDPS     Z16, Z15, Z19
-	VSUBPS     Z16, Z15, Z15
-	VADDPS     Z17, Z17, Z17
-	VMULPS     Z15, Z15, Z15
-	VMULPS     Z17, Z17, Z17
-	VADDPS     Z17, Z15, Z15
-	VSQRTPS    Z15, Z15
-	VSUBPS     Z15, Z19, Z19
-	VMULPS     648(AX), Z19, Z19
-	VMOVDQU64  Z0, Z15
-	VPERMI2PS  Z19, Z18, Z15
-	VMOVDQU64  Z1, Z16
-	VPERMI2PS  Z19, Z18, Z16
-	VMOVDQU8   Z15, (R11)
-	VMOVDQU8   Z16, 64(R11)
-	JMP        responded
+
+	// The responses.
+	CMPQ      R10, $0x00
+	JNE       measure1
+	VMOVDQU8  Z23, Z15
+	VMOVDQU8  Z16, Z16
+	VMOVDQU8  Z17, Z17
+	VADDPS    Z16, Z15, Z18
+	VSUBPS    Z16, Z15, Z15
+	VADDPS    Z17, Z17, Z17
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z17, Z17, Z17
+	VADDPS    Z17, Z15, Z15
+	VSQRTPS   Z15, Z15
+	VSUBPS    Z15, Z18, Z18
+	VMULPS    648(AX), Z18, Z18
+	VMOVDQU8  Z26, Z15
+	VMOVDQU8  Z25, Z16
+	VMOVDQU8  Z21, Z17
+	VADDPS    Z16, Z15, Z19
+	VSUBPS    Z16, Z15, Z15
+	VADDPS    Z17, Z17, Z17
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z17, Z17, Z17
+	VADDPS    Z17, Z15, Z15
+	VSQRTPS   Z15, Z15
+	VSUBPS    Z15, Z19, Z19
+	VMULPS    648(AX), Z19, Z19
+	VMOVDQU64 Z0, Z15
+	VPERMI2PS Z19, Z18, Z15
+	VMOVDQU64 Z1, Z16
+	VPERMI2PS Z19, Z18, Z16
+	VMOVDQU8  Z15, (R11)
+	VMOVDQU8  Z16, 64(R11)
+	JMP       responded
 
 measure1:
 	CMPQ      R10, $0x01
@@ -4157,15 +4206,17 @@ responded:
 // func respondAVX512(r *respondRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
 TEXT ·respondAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    24(AX), DX
-	MOVQ    48(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    80(AX), DI
-	SUBQ    $0x10, DI
-	MOVQ    96(AX), R8
-	XORQ    R9, R9
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 80(AX), DI
+	SUBQ $0x10, DI
+	MOVQ 96(AX), R8
+	XORQ R9, R9
+
+	// The responses of a vector of structure tensors.
 	PCALIGN $0x40
 
 vector:

@@ -25,6 +25,8 @@ TEXT ·slide2NEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 
+	// The blocks of each span.
+
 span:
 	MOVD Span_Out(R6), R9
 	MOVD Span_Blocks(R6), R10
@@ -77,6 +79,8 @@ block:
 	WORD $0x4e21daed // VSCVTF V23.S4, V13.S4
 	VMOV V18.B16, V6.B16
 	VMOV V19.B16, V7.B16
+
+	// The responses.
 	CMP $0, R8
 	BNE measure1
 	WORD $0x4e2ad50e // VFADD V10.S4, V8.S4, V14.S4
@@ -167,6 +171,8 @@ TEXT ·slide3NEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 
+	// The blocks of each span.
+
 span:
 	MOVD Span_Out(R6), R9
 	MOVD Span_Blocks(R6), R10
@@ -237,6 +243,8 @@ block:
 	WORD $0x4e21db4d // VSCVTF V26.S4, V13.S4
 	VMOV V18.B16, V6.B16
 	VMOV V19.B16, V7.B16
+
+	// The responses.
 	CMP $0, R8
 	BNE measure1
 	WORD $0x4e2ad50e // VFADD V10.S4, V8.S4, V14.S4
@@ -327,6 +335,8 @@ TEXT ·slide5NEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 
+	// The blocks of each span.
+
 span:
 	MOVD Span_Out(R6), R9
 	MOVD Span_Blocks(R6), R10
@@ -409,6 +419,8 @@ block:
 	WORD $0x4e21db2d // VSCVTF V25.S4, V13.S4
 	VMOV V18.B16, V6.B16
 	VMOV V19.B16, V7.B16
+
+	// The responses.
 	CMP $0, R8
 	BNE measure1
 	WORD $0x4e2ad50e // VFADD V10.S4, V8.S4, V14.S4
@@ -498,6 +510,8 @@ TEXT ·slide7NEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V5.B16
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
+
+	// The blocks of each span.
 
 span:
 	MOVD Span_Out(R6), R9
@@ -596,6 +610,8 @@ block:
 	WORD $0x4e21dbad // VSCVTF V29.S4, V13.S4
 	VMOV V18.B16, V6.B16
 	VMOV V19.B16, V7.B16
+
+	// The responses.
 	CMP $0, R8
 	BNE measure1
 	WORD $0x4e2ad50e // VFADD V10.S4, V8.S4, V14.S4
@@ -685,6 +701,8 @@ TEXT ·slide9NEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V5.B16
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
+
+	// The blocks of each span.
 
 span:
 	MOVD Span_Out(R6), R9
@@ -789,6 +807,8 @@ block:
 	WORD $0x4e21dbcd // VSCVTF V30.S4, V13.S4
 	VMOV V18.B16, V6.B16
 	VMOV V19.B16, V7.B16
+
+	// The responses.
 	CMP $0, R8
 	BNE measure1
 	WORD $0x4e2ad50e // VFADD V10.S4, V8.S4, V14.S4
@@ -872,6 +892,8 @@ TEXT ·respondNEON(SB), NOSPLIT, $0-8
 	FMOVQ respondRun_constants+64(R0), F1
 	SUB $4, R5
 	MOVD $0, R7
+
+	// The responses of a vector of structure tensors.
 	PCALIGN $32
 
 vector:
