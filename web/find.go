@@ -12,6 +12,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/jsontext"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -370,7 +371,7 @@ func (f *matchFinder) report() report {
 func (f *matchFinder) writeJSON(names [2]string, pictures *[2]picture) []byte {
 	text := []byte{'{'}
 	for i, name := range []string{"query", "train"} {
-		text = append(appendString(text, name), ":{"...)
+		text = append(jsontext.AppendString(text, name), ":{"...)
 		size := pictures[i].gray.Rect.Size()
 		text = appendMembers(text, []member{
 			{"image", names[i]},
@@ -386,7 +387,7 @@ func (f *matchFinder) writeJSON(names [2]string, pictures *[2]picture) []byte {
 		m := f.matches[i]
 		for j, index := range []int32{m.Query, m.Train} {
 			k := f.found[j].keypoints[index]
-			text = append(appendString(text, [...]string{"query", "train"}[j]), ":{"...)
+			text = append(jsontext.AppendString(text, [...]string{"query", "train"}[j]), ":{"...)
 			text = appendMembers(text, []member{{"index", index}, {"x", k.X}, {"y", k.Y}})
 			text = append(text, "},"...)
 		}

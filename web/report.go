@@ -7,6 +7,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"image"
+
+	"github.com/fastcorners/fast/internal/jsontext"
 )
 
 // A report is what a finder has found, as the program corners reports it.
@@ -68,7 +70,7 @@ func (r *report) writeJSON(names [2]string, size image.Point) []byte {
 
 // appendThings appends the list of what was found. Item appends the members of a thing.
 func (r *report) appendThings(text []byte, item func(text []byte, i int) []byte) []byte {
-	text = append(appendString(text, r.things), ":["...)
+	text = append(jsontext.AppendString(text, r.things), ":["...)
 	for i := range r.count {
 		if i > 0 {
 			text = append(text, ',')
@@ -84,7 +86,7 @@ func appendMembers(text []byte, members []member) []byte {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(appendString(text, m.name), ':')
+		text = append(jsontext.AppendString(text, m.name), ':')
 		switch v := m.value.(type) {
 		case int, int32, uint8, uint16, float32, float64, bool:
 			text = fmt.Append(text, v)
@@ -98,24 +100,8 @@ func appendMembers(text []byte, members []member) []byte {
 			}
 			text = append(text, ']')
 		default:
-			text = appendString(text, fmt.Sprint(v))
+			text = jsontext.AppendString(text, fmt.Sprint(v))
 		}
 	}
 	return text
-}
-
-// appendString appends a string in the syntax of JSON.
-func appendString(text []byte, s string) []byte {
-	text = append(text, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			text = append(text, '\\', byte(r))
-		case r < ' ':
-			text = fmt.Appendf(text, `\u%04x`, r)
-		default:
-			text = append(text, string(r)...)
-		}
-	}
-	return append(text, '"')
 }

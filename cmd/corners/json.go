@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/fastcorners/fast/internal/jsontext"
 
 	"github.com/fastcorners/fast/internal/cli"
 )
@@ -54,7 +55,7 @@ func (o *jsonObject) add(name string, value any) {
 	case nil:
 		o.text = append(o.text, "null"...)
 	default:
-		o.text = appendJSONString(o.text, fmt.Sprint(v))
+		o.text = jsontext.AppendString(o.text, fmt.Sprint(v))
 	}
 }
 
@@ -115,23 +116,7 @@ func (o *jsonObject) name(name string) {
 	if last := o.text[len(o.text)-1]; last != '{' {
 		o.text = append(o.text, ',')
 	}
-	o.text = append(appendJSONString(o.text, name), ':')
-}
-
-// appendJSONString appends a string in the syntax of JSON. Invalid UTF-8 is replaced.
-func appendJSONString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ':
-			dst = fmt.Appendf(dst, `\u%04x`, r)
-		default:
-			dst = utf8.AppendRune(dst, r)
-		}
-	}
-	return append(dst, '"')
+	o.text = append(jsontext.AppendString(o.text, name), ':')
 }
 
 // A jsonReport is an array of objects.
