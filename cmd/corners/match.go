@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"image"
 	"io"
+	"slices"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
@@ -13,6 +15,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/register"
 )
 
 // A matchConfig is what the command line of corners match asks for.
@@ -25,7 +28,7 @@ type matchConfig struct {
 
 	extractor *orb.Extractor
 	matcher   *match.Matcher
-	estimator *geometry.Estimator // nil for no transform
+	registrar *register.Registrar // nil for no transform
 }
 
 // matchFlags are the flags of corners match alone.
@@ -125,15 +128,7 @@ func parsePair(command string, args []string, define ...func(*cli.Set)) (cfg mat
 	if err := cfg.output.check(cfg.flags); err != nil {
 		return matchConfig{}, err
 	}
-	if cfg.model != noModel {
-		opts := geometry.Options{InlierThreshold: cfg.inlier}
-		if err = opts.Kind.UnmarshalText([]byte(cfg.model)); err == nil {
-			cfg.estimator, err = geometry.New(opts)
-		}
-		if err != nil {
-			return matchConfig{}, err
-		}
-	} else if cfg.flags.IsGiven("inlier") {
+	if cfg.model == noModel && cfg.flags.IsGiven("inlier") {
 		return matchConfig{}, errors.New("flag -inlier needs flag -model")
 	}
 	if n := len(cfg.names); n != 2 {
@@ -144,7 +139,15 @@ func parsePair(command string, args []string, define ...func(*cli.Set)) (cfg mat
 	}
 	cfg.matchFlags.opts.Hamming2 = cfg.orbFlags.opts.PointsPerBit > 2
 	cfg.matchFlags.opts.Workers = cfg.workers
-	cfg.matcher, err = match.New(cfg.matchFlags.opts)
+	if cfg.matcher, err = match.New(cfg.matchFlags.opts); err != nil || cfg.model == noModel {
+		return cfg, err
+	}
+	opts := register.Options{ORB: cfg.extractor.Options(), Match: cfg.matcher.Options()}
+	opts.Geometry.InlierThreshold = cfg.inlier
+	if err := opts.Geometry.Kind.UnmarshalText([]byte(cfg.model)); err != nil {
+		return matchConfig{}, err
+	}
+	cfg.registrar, err = register.New(opts)
 	return cfg, err
 }
 
@@ -186,63 +189,52 @@ func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Pho
 // A matching is the result of corners match for two images, the query and the train
 // image.
 type matching struct {
-	images    [2]photo.Photo
-	keypoints [2][]orb.Keypoint
-	matches   []match.Match
-	fits      []bool // whether a match agrees with the transform
-	fit       geometry.Fit
-	failed    error // why there is no transform, though one was asked for
+	register.Result // without a transform if none was asked for
+	images          [2]photo.Photo
+	failed          error // why there is no transform, though one was asked for
 }
 
 // newMatching matches two images.
 func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 	m := matching{images: images}
-	m.match(cfg, m.extract(cfg))
+	query, train := images[0].Gray(), images[1].Gray()
+	if cfg.registrar != nil {
+		m.Result, m.failed = cfg.registrar.Register(query, train)
+		return m
+	}
+	var descs [2][]match.Descriptor
+	m.A, descs[0] = cfg.extractor.Extract(query, nil)
+	m.B, descs[1] = cfg.extractor.Extract(train, nil)
+	m.Matches = cfg.matcher.Match(descs[0], descs[1])
 	return m
 }
 
-// extract sets the keypoints, and returns their descriptors.
-func (m *matching) extract(cfg matchConfig) (descs [2][]match.Descriptor) {
-	for i, img := range m.images {
-		m.keypoints[i], descs[i] = cfg.extractor.Extract(img.Gray(), nil)
+// inOrder returns the matches in the order of their keypoints, and whether each of them agrees
+// with the transform.
+func (m *matching) inOrder() (matches []match.Match, fits []bool) {
+	matches = slices.SortedFunc(slices.Values(m.Matches), func(a, b match.Match) int { return cmp.Compare(a.Query, b.Query) })
+	fits = make([]bool, len(matches))
+	for i, inliers := 0, m.Matches[:m.Inliers]; len(inliers) > 0; i++ {
+		if fits[i] = matches[i] == inliers[0]; fits[i] {
+			inliers = inliers[1:]
+		}
 	}
-	return descs
-}
-
-// match matches the keypoints.
-func (m *matching) match(cfg matchConfig, descs [2][]match.Descriptor) {
-	m.matches = cfg.matcher.Match(descs[0], descs[1])
-	m.fits = make([]bool, len(m.matches))
-	if cfg.estimator != nil {
-		a, b, distances := geometry.Pairs(m.keypoints[0], m.keypoints[1], m.matches)
-		m.fit, m.failed = cfg.estimator.Estimate(a, b, distances, m.fits)
-	}
+	return matches, fits
 }
 
 // pair returns the two keypoints of a match.
 func (m *matching) pair(p match.Match) (query, train orb.Keypoint) {
-	return m.keypoints[0][p.Query], m.keypoints[1][p.Train]
-}
-
-// inliers returns the matches that agree with the transform.
-func (m *matching) inliers() []match.Match {
-	var list []match.Match
-	for i, fits := range m.fits {
-		if fits {
-			list = append(list, m.matches[i])
-		}
-	}
-	return list
+	return m.A[p.Query], m.B[p.Train]
 }
 
 // draw returns the images side by side with lines for the inliers, or for all
 // matches where there is no transform.
 func (m *matching) draw() image.Image {
-	matches := m.matches
-	if m.fit.Inliers > 0 {
-		matches = m.inliers()
+	matches := m.Matches
+	if m.Inliers > 0 {
+		matches = matches[:m.Inliers]
 	}
 	picture, shift := overlay.SideBySide(m.images[0].Seen(), m.images[1].Seen())
-	overlay.Matches(picture, m.keypoints[0], m.keypoints[1], shift, matches)
+	overlay.Matches(picture, m.A, m.B, shift, matches)
 	return picture
 }

@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -414,12 +415,18 @@ func TestMemoryOfMatches(t *testing.T) {
 		s.reader.memory = photo.GiB
 		_, images, err := s.loadPair(cfg)
 		require.NoError(t, err)
-		m := matching{images: images}
-		descs := m.extract(cfg)
 		canvas := int64(photo.Memory(image.Pt(2*400, 300), 4+1))
-		matching := phototest.Peak(func() { m.match(cfg, descs) })
+		extracting := phototest.Peak(func() {
+			for _, img := range images {
+				keypoints, descs := cfg.extractor.Extract(img.Gray(), nil)
+				defer runtime.KeepAlive(keypoints)
+				defer runtime.KeepAlive(descs)
+			}
+		})
+		var m matching
+		matching := phototest.Peak(func() { m = newMatching(cfg, images) })
 		drawing := phototest.Peak(func() { m.draw() })
-		require.Less(t, matching, matchBytes*int64(len(descs[0])), args)
-		require.Less(t, drawing, canvas+matchBytes/2*int64(len(descs[0]))+1<<18, args)
+		require.Less(t, matching, extracting+matchBytes*int64(len(m.A)), args)
+		require.Less(t, drawing, canvas+matchBytes/2*int64(len(m.A))+1<<18, args)
 	}
 }

@@ -27,19 +27,19 @@ func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 	var text bytes.Buffer
 	table := newTable(&text)
 	fmt.Fprintln(table, "IMAGE\tSIZE\tKEYPOINTS")
-	for i, name := range cfg.names {
+	for i, keypoints := range []int{len(m.A), len(m.B)} {
 		size := m.images[i].Size()
-		fmt.Fprintf(table, "%s\t%dx%d\t%d\n", printable(name), size.X, size.Y, len(m.keypoints[i]))
+		fmt.Fprintf(table, "%s\t%dx%d\t%d\n", printable(cfg.names[i]), size.X, size.Y, keypoints)
 	}
 	table.Flush()
-	fmt.Fprintf(&text, "%d matches", len(m.matches))
+	fmt.Fprintf(&text, "%d matches", len(m.Matches))
 	switch {
 	case m.failed != nil:
 		_, reason, _ := strings.Cut(m.failed.Error(), ": ") // without the package
 		fmt.Fprintf(&text, ", no %s: %s\n", cfg.model, reason)
-	case cfg.estimator != nil:
-		fmt.Fprintf(&text, ", %d of them inliers of the %s\n", m.fit.Inliers, cfg.model)
-		for row := range slices.Chunk(m.fit.Transform[:], 3) {
+	case cfg.registrar != nil:
+		fmt.Fprintf(&text, ", %d of them inliers of the %s\n", m.Inliers, cfg.model)
+		for row := range slices.Chunk(m.Transform[:], 3) {
 			fmt.Fprintf(&text, "%13.6g %13.6g %13.6g\n", row[0], row[1], row[2])
 		}
 	default:
@@ -52,11 +52,12 @@ func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 func (m *matching) writeCSV(w io.Writer, cfg matchConfig) error {
 	c := newCSV(w)
 	c.add("query_x", "query_y", "train_x", "train_y", "distance", "inlier")
-	for i, pair := range m.matches {
+	matches, fits := m.inOrder()
+	for i, pair := range matches {
 		query, train := m.pair(pair)
 		inlier := ""
-		if cfg.estimator != nil {
-			inlier = strconv.FormatBool(m.fits[i])
+		if cfg.registrar != nil {
+			inlier = strconv.FormatBool(fits[i])
 		}
 		c.add(texts([]any{query.X, query.Y, train.X, train.Y, pair.Distance, inlier})...)
 	}
@@ -71,7 +72,7 @@ func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, 
 				o.add("image", cfg.names[i])
 				o.add("width", m.images[i].Size().X)
 				o.add("height", m.images[i].Size().Y)
-				o.add("keypoints", len(m.keypoints[i]))
+				o.add("keypoints", []int{len(m.A), len(m.B)}[i])
 			})
 		}
 		o.addFlags(cfg.flags, orbMembers)
@@ -79,22 +80,23 @@ func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, 
 		if picture != "" {
 			o.add("picture", picture)
 		}
-		if cfg.estimator != nil {
+		if cfg.registrar != nil {
 			o.object("model", func(o *jsonObject) {
 				o.add("kind", cfg.model)
 				o.add("threshold", cfg.inlier)
-				o.add("inliers", m.fit.Inliers)
+				o.add("inliers", m.Inliers)
 				m.fillMatrix(o)
 			})
 		}
-		o.list("matches", len(m.matches), func(i int, o *jsonObject) {
-			pair := m.matches[i]
+		matches, fits := m.inOrder()
+		o.list("matches", len(matches), func(i int, o *jsonObject) {
+			pair := matches[i]
 			query, train := m.pair(pair)
 			fillPoint(o, "query", pair.Query, query)
 			fillPoint(o, "train", pair.Train, train)
 			o.add("distance", pair.Distance)
-			if cfg.estimator != nil {
-				o.add("inlier", m.fits[i])
+			if cfg.registrar != nil {
+				o.add("inlier", fits[i])
 			}
 		})
 	})
@@ -117,7 +119,7 @@ func (m *matching) fillMatrix(o *jsonObject) {
 		return
 	}
 	o.array("matrix", 3, func(i int) {
-		row := m.fit.Transform[3*i:]
+		row := m.Transform[3*i:]
 		o.text = fmt.Appendf(o.text, "[%v,%v,%v]", row[0], row[1], row[2])
 	})
 }

@@ -110,7 +110,7 @@ func (m *matching) registered(show string, workers int) (image.Image, error) {
 	}
 	a, b := overlay.Canvas(m.images[0].Seen()), overlay.Canvas(m.images[1].Seen())
 	moved := image.NewRGBA(a.Rect)
-	w.RGBA(moved, b, warp.Of(m.fit.Transform))
+	w.RGBA(moved, b, warp.Of(m.Transform))
 	switch show {
 	case showBlend:
 		draw.DrawMask(a, a.Rect, moved, a.Rect.Min, image.NewUniform(color.Alpha{A: 128}), image.Point{}, draw.Over)

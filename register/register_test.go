@@ -1,0 +1,299 @@
+package register_test
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/test/imagetest"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/register"
+	"github.com/stretchr/testify/require"
+)
+
+func registrar(t testing.TB, opts register.Options) *register.Registrar {
+	t.Helper()
+	r, err := register.New(opts)
+	require.NoError(t, err)
+	return r
+}
+
+// apply returns where a transform, whose rows are given, maps a point.
+func apply(m [9]float64, x, y float64) (float64, float64) {
+	w := m[6]*x + m[7]*y + m[8]
+	return (m[0]*x + m[1]*y + m[2]) / w, (m[3]*x + m[4]*y + m[5]) / w
+}
+
+// view returns an image of w by h pixels, of which pixel x, y is what img has at the place that
+// m maps it to: the mean of four pixels, or gray outside.
+func view(img *image.Gray, m [9]float64, w, h int) *image.Gray {
+	out := image.NewGray(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			u, v := apply(m, float64(x), float64(y))
+			left, top := math.Floor(u), math.Floor(v)
+			sum := 0.0
+			for i, weight := range []float64{
+				(left + 1 - u) * (top + 1 - v), (u - left) * (top + 1 - v),
+				(left + 1 - u) * (v - top), (u - left) * (v - top),
+			} {
+				p, value := image.Pt(int(left)+i%2, int(top)+i/2), uint8(128)
+				if p.In(img.Rect) {
+					value = img.GrayAt(p.X, p.Y).Y
+				}
+				sum += weight * float64(value)
+			}
+			out.SetGray(x, y, color.Gray{Y: uint8(math.Round(sum))})
+		}
+	}
+	return out
+}
+
+// turned returns a transform that turns by degrees and scales around 200, 150.
+func turned(degrees, scale float64) [9]float64 {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	sin, cos = scale*sin, scale*cos
+	return [9]float64{cos, -sin, 200 - 200*cos + 150*sin, sin, cos, 150 - 200*sin - 150*cos, 0, 0, 1}
+}
+
+// requireNear fails the test if a transform maps a point of a view farther than a pixel from
+// where the view has it from.
+func requireNear(t *testing.T, want [9]float64, got geometry.Transform, size image.Point) {
+	t.Helper()
+	for _, x := range []int{0, size.X / 2, size.X - 1} {
+		for _, y := range []int{0, size.Y / 2, size.Y - 1} {
+			u, v := apply(want, float64(x), float64(y))
+			x, y := apply(got, float64(x), float64(y))
+			require.Less(t, math.Hypot(x-u, y-v), 1.0)
+		}
+	}
+}
+
+// TestRegister checks that transforms of photos are found again to within a pixel, also at
+// the corners.
+func TestRegister(t *testing.T) {
+	tilted := turned(10, 1)
+	tilted[6], tilted[7] = 2e-4, -3e-4
+	for _, name := range []string{"chelsea_451x300", "camera_512x512", "coffee_600x400"} {
+		photo := imagetest.Photo(t, name)
+		for _, test := range []struct {
+			kind geometry.Kind
+			m    [9]float64
+		}{
+			{geometry.Translation, [9]float64{1, 0, 17.25, 0, 1, -9.5, 0, 0, 1}},
+			{geometry.Rigid, turned(-30, 1)},
+			{geometry.Similarity, turned(70, 0.8)},
+			{geometry.Affine, [9]float64{0.9, 0.2, 5, -0.1, 1.1, 20, 0, 0, 1}},
+			{0, tilted},
+		} {
+			t.Run(fmt.Sprintf("%s/%v", name, test.kind), func(t *testing.T) {
+				size := image.Pt(400, 300)
+				a := view(photo, test.m, size.X, size.Y)
+				r := registrar(t, register.Options{Geometry: geometry.Options{Kind: test.kind}})
+				result, err := r.Register(a, photo)
+				require.NoError(t, err)
+				requireNear(t, test.m, result.Transform, size)
+				requireResult(t, result)
+			})
+		}
+	}
+}
+
+// requireResult checks that the first matches agree with the transform, and no others.
+func requireResult(t *testing.T, r register.Result) {
+	t.Helper()
+	require.Greater(t, r.Inliers, 20)
+	require.Greater(t, len(r.Matches), r.Inliers)
+	last := int32(-1)
+	for i, m := range r.Matches {
+		if i == r.Inliers {
+			last = -1
+		}
+		require.Greater(t, m.Query, last)
+		last = m.Query
+		p, q := r.A[m.Query], r.B[m.Train]
+		x, y := apply(r.Transform, float64(p.X), float64(p.Y))
+		distance := math.Hypot(x-float64(q.X), y-float64(q.Y))
+		// The distance in A and that in B count together.
+		if i < r.Inliers {
+			require.Less(t, distance, 3*2.0)
+		} else {
+			require.Greater(t, distance, 3/2.0)
+		}
+	}
+}
+
+// TestUnrelated checks that photos of other things are refused.
+func TestUnrelated(t *testing.T) {
+	r := registrar(t, register.Options{})
+	names := []string{"chelsea_451x300", "camera_512x512", "coffee_600x400", "astronaut_512x512", "grass_512x512"}
+	for i, name := range names {
+		a, b := imagetest.Photo(t, name), imagetest.Photo(t, names[(i+1)%len(names)])
+		result, err := r.Register(a, b)
+		require.ErrorIs(t, err, geometry.ErrSupport, "%s", name)
+		require.Zero(t, result.Transform)
+		require.Zero(t, result.Inliers)
+		require.NotEmpty(t, result.Matches, "they are told even so")
+		require.Greater(t, len(result.A), 500)
+		require.Greater(t, len(result.B), 500)
+	}
+	empty := image.NewGray(image.Rect(0, 0, 100, 100))
+	_, err := r.Register(empty, imagetest.Photo(t, names[0]))
+	require.ErrorIs(t, err, geometry.ErrPairs)
+	_, err = r.Register(image.NewGray(image.Rectangle{}), empty)
+	require.ErrorIs(t, err, geometry.ErrPairs)
+}
+
+// TestParts checks that the packages' own types give the same, for other options, too.
+func TestParts(t *testing.T) {
+	a, b := imagetest.Photo(t, "chelsea_451x300"), view(imagetest.Photo(t, "chelsea_451x300"), turned(20, 1), 400, 300)
+	for _, opts := range []register.Options{
+		{},
+		{ORB: orb.Options{Features: 300, PointsPerBit: 3}},
+		{Match: match.Options{Ratio: 0.8}, Geometry: geometry.Options{Kind: geometry.Similarity, InlierThreshold: 1.5}},
+		{Match: match.Options{MaxDistance: 50, Workers: 2}},
+	} {
+		r := registrar(t, opts)
+		result, err := r.Register(a, b)
+		require.NoError(t, err)
+
+		opts = r.Options()
+		e, err := orb.New(opts.ORB)
+		require.NoError(t, err)
+		m, err := match.New(opts.Match)
+		require.NoError(t, err)
+		g, err := geometry.New(opts.Geometry)
+		require.NoError(t, err)
+		keypointsA, query := e.Extract(a, nil)
+		keypointsB, train := e.Extract(b, nil)
+		matches := m.Match(query, train)
+		from, to, distances := geometry.Pairs(keypointsA, keypointsB, matches)
+		inliers := make([]bool, len(matches))
+		fit, err := g.Estimate(from, to, distances, inliers)
+		require.NoError(t, err)
+		require.Equal(t, fit.Transform, result.Transform)
+		require.Equal(t, fit.Inliers, result.Inliers)
+		require.Equal(t, keypointsA, result.A)
+		require.Equal(t, keypointsB, result.B)
+		var want []match.Match
+		for _, inlier := range []bool{true, false} {
+			for i, m := range matches {
+				if inliers[i] == inlier {
+					want = append(want, m)
+				}
+			}
+		}
+		require.Equal(t, want, result.Matches)
+	}
+}
+
+// TestImages checks that images of other types, and with other bounds, have the transform of
+// the gray ones.
+func TestImages(t *testing.T) {
+	r := registrar(t, register.Options{Geometry: geometry.Options{Kind: geometry.Rigid}})
+	photo := imagetest.Photo(t, "chelsea_451x300")
+	a := view(photo, turned(20, 1), 400, 300)
+	want, err := r.Register(a, photo)
+	require.NoError(t, err)
+	rgba := image.NewRGBA(photo.Rect)
+	draw.Draw(rgba, rgba.Rect, photo, image.Point{}, draw.Src)
+	nrgba := image.NewNRGBA(a.Rect)
+	draw.Draw(nrgba, nrgba.Rect, a, image.Point{}, draw.Src)
+	got, err := r.Register(nrgba, rgba)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+
+	moved := *a
+	moved.Rect = a.Rect.Add(image.Pt(1000, -500))
+	got, err = r.Register(&moved, photo)
+	require.NoError(t, err)
+	x, y := apply(want.Transform, 30, 40)
+	u, v := apply(got.Transform, 1030, -460)
+	require.InDelta(t, x, u, 0.01)
+	require.InDelta(t, y, v, 0.01)
+}
+
+// TestOptions checks the defaults, and which package refuses what.
+func TestOptions(t *testing.T) {
+	opts := registrar(t, register.Options{}).Options()
+	require.Equal(t, 1000, opts.ORB.Features)
+	require.True(t, opts.Match.CrossCheck)
+	require.Equal(t, geometry.Homography, opts.Geometry.Kind)
+	for _, m := range []match.Options{{Ratio: 0.8}, {MaxDistance: 40}, {MaxDistance: -1}} {
+		require.False(t, registrar(t, register.Options{Match: m}).Options().Match.CrossCheck)
+	}
+	opts = registrar(t, register.Options{ORB: orb.Options{PointsPerBit: 4}, Match: match.Options{Workers: 2}}).Options()
+	require.True(t, opts.Match.Hamming2)
+	require.True(t, opts.Match.CrossCheck)
+	for want, opts := range map[string]register.Options{
+		"orb: Options.Features is -1, not 1 to 1000000000":                   {ORB: orb.Options{Features: -1}},
+		"match: Options.Ratio is 2, not 0 to 1":                              {Match: match.Options{Ratio: 2}},
+		"geometry: Options.Confidence is 1, not more than 0 and less than 1": {Geometry: geometry.Options{Confidence: 1}},
+	} {
+		_, err := register.New(opts)
+		require.EqualError(t, err, want)
+	}
+}
+
+// TestNil checks that a Registrar that New has not made and images that are nil panic.
+func TestNil(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 9, 9))
+	r := registrar(t, register.Options{})
+	require.PanicsWithValue(t, "register: Registrar not made by New", func() { _, _ = new(register.Registrar).Register(img, img) })
+	require.PanicsWithValue(t, "register: Registrar not made by New", func() { new(register.Registrar).Options() })
+	require.PanicsWithValue(t, "register: nil image", func() { _, _ = r.Register(nil, img) })
+	require.PanicsWithValue(t, "register: nil image", func() { _, _ = r.Register(img, nil) })
+}
+
+// TestRegisterInto checks that the memory of a Result is used again, and nothing else of it, by
+// any number of goroutines.
+func TestRegisterInto(t *testing.T) {
+	r := registrar(t, register.Options{ORB: orb.Options{Features: 200}})
+	photo := imagetest.Photo(t, "chelsea_451x300")
+	var images []*image.Gray
+	for i := range 3 {
+		images = append(images, view(photo, turned(float64(10*i), 1), 200+20*i, 180))
+	}
+	images = append(images, image.NewGray(photo.Rect))
+	type outcome struct {
+		register.Result
+		err error
+	}
+	var want []outcome
+	for _, img := range images {
+		result, err := r.Register(img, photo)
+		want = append(want, outcome{result, err})
+	}
+	var wait sync.WaitGroup
+	for worker := range uint64(3) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			random := rand.New(rand.NewPCG(worker, 1))
+			var got outcome
+			for range 6 {
+				i := random.IntN(len(images))
+				got.err = r.RegisterInto(&got.Result, images[i], photo)
+				if fmt.Sprint(got) != fmt.Sprint(want[i]) {
+					t.Errorf("another result for image %d", i)
+				}
+			}
+		}()
+	}
+	wait.Wait()
+
+	imagetest.SkipRace(t)
+	var result register.Result
+	require.Zero(t, testing.AllocsPerRun(5, func() {
+		if err := r.RegisterInto(&result, images[1], photo); err != nil {
+			t.Error(err)
+		}
+	}))
+}
