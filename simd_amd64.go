@@ -92,12 +92,73 @@ func (st *stages) widen(dst []Corner, r *run) {
 // the ring around them, but screenAVX512 and screen12AVX512 read a block
 // more to the left and right.
 
+// screenSSE2, screen12SSE2, screenAVX2, screen12AVX2, screenAVX512 and screen12AVX512 replace
+// [screenPortable]. They test the ring pixels 1, 5, 9 and 13: an arc of 9 to 11 has one of any
+// two opposite ones, and an arc of 12 has three of all four:
+//
+//	for x := range block {
+//		if fails(r.first + int(r.offsets[i]) + x) {
+//			r.grid[i] |= 1 << x
+//		}
+//	}
+//
 //go:noescape
 func screenSSE2(r *run)
 
 //go:noescape
 func screen12SSE2(r *run)
 
+//go:noescape
+func screenAVX2(r *run)
+
+//go:noescape
+func screen12AVX2(r *run)
+
+//go:noescape
+func screenAVX512(r *run)
+
+//go:noescape
+func screen12AVX512(r *run)
+
+// screenTableAVX512 and screenTable12AVX512 are screenAVX512 and screen12AVX512 for processors
+// with one port for permutes, by the table of offsets.
+//
+//go:noescape
+func screenTableAVX512(r *run)
+
+//go:noescape
+func screenTable12AVX512(r *run)
+
+// compactSSE2, compactAVX2 and compactAVX512 replace the loop of [compactPortable]:
+//
+//	for i, mask := range r.from {
+//		if mask = r.allowed[i] &^ mask; mask != 0 {
+//			r.masks[r.count], r.origins[r.count] = mask, r.fromOrigins[i]
+//			r.count++
+//		}
+//	}
+//
+//go:noescape
+func compactSSE2(r *run)
+
+//go:noescape
+func compactAVX2(r *run)
+
+//go:noescape
+func compactAVX512(r *run)
+
+// exact9SSE2, exact10SSE2, exact11SSE2, exact12SSE2, exact9AVX2, exact10AVX2, exact11AVX2,
+// exact12AVX2, exact9AVX512, exact10AVX512, exact11AVX512 and exact12AVX512 replace the loop of
+// [exactPortable] for arcs of that length, for all pixels of a block at once:
+//
+//	for x := range block {
+//		scores[x] = difference(bestArc(x))
+//		if scores[x] <= r.threshold {
+//			r.masks[i] &^= 1 << x
+//			scores[x] = 0
+//		}
+//	}
+//
 //go:noescape
 func exact9SSE2(r *run)
 
@@ -109,27 +170,6 @@ func exact11SSE2(r *run)
 
 //go:noescape
 func exact12SSE2(r *run)
-
-//go:noescape
-func peaksSSE2(r *run)
-
-//go:noescape
-func wipeSSE2(r *run)
-
-//go:noescape
-func compactSSE2(r *run)
-
-//go:noescape
-func compactAVX2(r *run)
-
-//go:noescape
-func packSSE2(r *run)
-
-//go:noescape
-func screenAVX2(r *run)
-
-//go:noescape
-func screen12AVX2(r *run)
 
 //go:noescape
 func exact9AVX2(r *run)
@@ -144,27 +184,6 @@ func exact11AVX2(r *run)
 func exact12AVX2(r *run)
 
 //go:noescape
-func peaksAVX2(r *run)
-
-//go:noescape
-func wipeAVX2(r *run)
-
-//go:noescape
-func packAVX2(r *run)
-
-//go:noescape
-func screenAVX512(r *run)
-
-//go:noescape
-func screenTableAVX512(r *run)
-
-//go:noescape
-func screen12AVX512(r *run)
-
-//go:noescape
-func screenTable12AVX512(r *run)
-
-//go:noescape
 func exact9AVX512(r *run)
 
 //go:noescape
@@ -176,27 +195,87 @@ func exact11AVX512(r *run)
 //go:noescape
 func exact12AVX512(r *run)
 
+// peaksSSE2, peaksAVX2 and peaksAVX512 replace the loop of [peaksPortable]:
+//
+//	for x := range block {
+//		if scores[x] <= max(earlier(x), later(x)-r.tie) {
+//			r.masks[i] &^= 1 << x
+//		}
+//	}
+//
+//go:noescape
+func peaksSSE2(r *run)
+
+//go:noescape
+func peaksAVX2(r *run)
+
 //go:noescape
 func peaksAVX512(r *run)
+
+// wipeSSE2, wipeAVX2 and wipeAVX512 replace the loop of [wipePortable]:
+//
+//	for _, origin := range r.origins[:r.count] {
+//		clear(r.scores[at(origin):][:block])
+//	}
+//
+//go:noescape
+func wipeSSE2(r *run)
+
+//go:noescape
+func wipeAVX2(r *run)
 
 //go:noescape
 func wipeAVX512(r *run)
 
+// packSSE2, packAVX2 and packAVX512 replace the loop of [packPortable]:
+//
+//	for i, mask := range r.masks[:r.count] {
+//		for ; mask != 0; mask &= mask - 1 {
+//			r.packed[r.corners] = r.origins[i] + uint32(bits.TrailingZeros64(mask))
+//			r.corners++
+//		}
+//	}
+//
 //go:noescape
-func compactAVX512(r *run)
+func packSSE2(r *run)
+
+//go:noescape
+func packAVX2(r *run)
 
 //go:noescape
 func packAVX512(r *run)
 
+// widenSSE2 and widenAVX512 replace the loop of [widenPortable]:
+//
+//	for i, position := range r.packed[:r.corners] {
+//		dst[i] = Corner{r.x + int32(position&0xffff), r.y + int32(position>>16), r.packedScores[i]}
+//	}
+//
 //go:noescape
 func widenSSE2(dst *Corner, r *run)
 
 //go:noescape
 func widenAVX512(dst *Corner, r *run)
 
+// lumaSSE2 replaces the loop of [lumaPortable]:
+//
+//	for i := range r.dst {
+//		r.dst[i] = r.src[2*i+r.shift/8]
+//	}
+//
 //go:noescape
 func lumaSSE2(r *packedRow)
 
+// blocks16x1SSE2, blocks32x1AVX2, blocks16x2AVX2, blocks8x4AVX2, blocks64x1AVX512,
+// blocks32x2AVX512, blocks16x4AVX512 and blocks8x8AVX512 set the masks of the FAST-10 corners of
+// blocks of that size:
+//
+//	for y := range h {
+//		for x := range w {
+//			masks[y] |= corner(x, y) << x
+//		}
+//	}
+//
 //go:noescape
 func blocks16x1SSE2(r *blockRun)
 

@@ -38,12 +38,22 @@ func (st *stages) widen(dst []Corner, r *run) {
 // The functions of simd_arm64.s. What they read of the image beyond the blocks is
 // the ring around them.
 
+// screenNEON and screen12NEON replace [screenPortable].
+//
 //go:noescape
 func screenNEON(r *run)
 
 //go:noescape
 func screen12NEON(r *run)
 
+// compactNEON replaces the loop of [compactPortable].
+//
+//go:noescape
+func compactNEON(r *run)
+
+// exact9NEON, exact10NEON, exact11NEON and exact12NEON replace the loop of [exactPortable] for
+// arcs of that length, for all pixels of a block at once.
+//
 //go:noescape
 func exact9NEON(r *run)
 
@@ -56,20 +66,27 @@ func exact11NEON(r *run)
 //go:noescape
 func exact12NEON(r *run)
 
+// peaksNEON replaces the loop of [peaksPortable].
+//
 //go:noescape
 func peaksNEON(r *run)
 
+// wipeNEON replaces the loop of [wipePortable].
+//
 //go:noescape
 func wipeNEON(r *run)
 
-//go:noescape
-func compactNEON(r *run)
-
+// packNEON replaces the loop of [packPortable].
+//
 //go:noescape
 func packNEON(r *run)
 
+// widenNEON replaces the loop of [widenPortable].
+//
 //go:noescape
 func widenNEON(dst *Corner, r *run)
 
+// lumaNEON replaces the loop of [lumaPortable].
+//
 //go:noescape
 func lumaNEON(r *packedRow)

@@ -22,17 +22,27 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
+// downNEON replaces the loop of [down].
+//
 //go:noescape
 func downNEON(r *downRun)
 
+// templateNEON replaces the loop of [template].
+//
 //go:noescape
 func templateNEON(r *windowRun)
 
+// tensorNEON replaces the loop of [tensor], which adds floats in OpenCV's order.
+//
 //go:noescape
 func tensorNEON(r *windowRun)
 
+// stepNEON replaces the loop of [step], which adds floats in OpenCV's order.
+//
 //go:noescape
 func stepNEON(r *windowRun)
 
+// differenceNEON replaces the loop of [difference].
+//
 //go:noescape
 func differenceNEON(r *windowRun)

@@ -27,9 +27,27 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
+// bandsSSE2, bandsAVX2 and bandsAVX512 replace the loop of [bands].
+//
 //go:noescape
 func bandsSSE2(r *bandsRun)
 
+//go:noescape
+func bandsAVX2(r *bandsRun)
+
+//go:noescape
+func bandsAVX512(r *bandsRun)
+
+// gradients1SSE2, gradients2SSE2, gradients3SSE2, gradients4SSE2, gradients1AVX2,
+// gradients2AVX2, gradients3AVX2, gradients4AVX2, gradients1AVX512, gradients2AVX512,
+// gradients3AVX512 and gradients4AVX512 replace the loop of [gradients], for kernels with that
+// reach, n:
+//
+//	for x := range len(r.out[0]) - n {
+//		r.out[0][n+x] = sum(wholes[x+n+1:][:n]) - sum(wholes[x:][:n])
+//		r.out[1][n+x] = sum(halves[x+1:][:2*n-1])
+//	}
+//
 //go:noescape
 func gradients1SSE2(r *gradientsRun)
 
@@ -41,15 +59,6 @@ func gradients3SSE2(r *gradientsRun)
 
 //go:noescape
 func gradients4SSE2(r *gradientsRun)
-
-//go:noescape
-func slideSSE2(r *slideRun)
-
-//go:noescape
-func integralSSE2(r *integralRun)
-
-//go:noescape
-func bandsAVX2(r *bandsRun)
 
 //go:noescape
 func gradients1AVX2(r *gradientsRun)
@@ -64,15 +73,6 @@ func gradients3AVX2(r *gradientsRun)
 func gradients4AVX2(r *gradientsRun)
 
 //go:noescape
-func slideAVX2(r *slideRun)
-
-//go:noescape
-func integralAVX2(r *integralRun)
-
-//go:noescape
-func bandsAVX512(r *bandsRun)
-
-//go:noescape
 func gradients1AVX512(r *gradientsRun)
 
 //go:noescape
@@ -84,8 +84,30 @@ func gradients3AVX512(r *gradientsRun)
 //go:noescape
 func gradients4AVX512(r *gradientsRun)
 
+// slideSSE2, slideAVX2 and slideAVX512 replace the loops of [slide]. The sums over columns and
+// over windows are differences of prefix sums.
+//
+//go:noescape
+func slideSSE2(r *slideRun)
+
+//go:noescape
+func slideAVX2(r *slideRun)
+
 //go:noescape
 func slideAVX512(r *slideRun)
+
+// integralSSE2, integralAVX2 and integralAVX512 replace the loops of [integral]:
+//
+//	for x, v := range pixels {
+//		sum += uint32(v)
+//		sums[x+1] = above[x+1] + sum
+//	}
+//
+//go:noescape
+func integralSSE2(r *integralRun)
+
+//go:noescape
+func integralAVX2(r *integralRun)
 
 //go:noescape
 func integralAVX512(r *integralRun)

@@ -36,67 +36,97 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
-// The functions of simd_amd64.s.
-
+// findAVX512, findAVX2 and findPOPCNT replace the loops of [findPortable]:
+//
+//	for i, q := range r.queries {
+//		for j, t := range trains {
+//			key := distance(q, t)<<indexBits | r.index[j]
+//			r.second[i] = min(r.second[i], max(r.best[i], key))
+//			r.best[i] = min(r.best[i], key)
+//			r.columns[j] = min(r.columns[j], key&^(1<<indexBits-1)|(r.firstQuery+i))
+//		}
+//	}
+//
 //go:noescape
 func findAVX512(r *run)
-
-//go:noescape
-func find2AVX512(r *run)
-
-//go:noescape
-func find32AVX512(r *run)
-
-//go:noescape
-func keysAVX512(r *run)
-
-//go:noescape
-func keys2AVX512(r *run)
-
-//go:noescape
-func findFlatAVX512(r *run)
-
-//go:noescape
-func keysFlatAVX512(r *run)
 
 //go:noescape
 func findAVX2(r *run)
 
 //go:noescape
+func findPOPCNT(r *run)
+
+// find2AVX512, find2AVX2 and find2POPCNT replace the loops of [find2Portable], which count cells
+// of two bits.
+//
+//go:noescape
+func find2AVX512(r *run)
+
+//go:noescape
 func find2AVX2(r *run)
+
+//go:noescape
+func find2POPCNT(r *run)
+
+// find32AVX512, find32AVX2 and find32POPCNT replace the loops of [find32Portable], which count
+// the first 32 bits.
+//
+//go:noescape
+func find32AVX512(r *run)
 
 //go:noescape
 func find32AVX2(r *run)
 
 //go:noescape
-func keysAVX2(r *run)
+func find32POPCNT(r *run)
 
+// findFlatAVX512, findFlatAVX2 and findFlatPOPCNT replace the loops of [findFlatPortable], for
+// descriptors of any length.
+//
 //go:noescape
-func keys2AVX2(r *run)
+func findFlatAVX512(r *run)
 
 //go:noescape
 func findFlatAVX2(r *run)
 
 //go:noescape
-func keysFlatAVX2(r *run)
+func findFlatPOPCNT(r *run)
+
+// keysAVX512, keysAVX2 and keysPOPCNT replace the loops of [keysPortable]:
+//
+//	for _, q := range r.queries {
+//		for j, t := range trains {
+//			keys = append(keys, distance(q, t)<<indexBits|r.index[j])
+//		}
+//	}
+//
+//go:noescape
+func keysAVX512(r *run)
 
 //go:noescape
-func findPOPCNT(r *run)
-
-//go:noescape
-func find2POPCNT(r *run)
-
-//go:noescape
-func find32POPCNT(r *run)
+func keysAVX2(r *run)
 
 //go:noescape
 func keysPOPCNT(r *run)
 
+// keys2AVX512, keys2AVX2 and keys2POPCNT replace the loops of [keys2Portable].
+//
+//go:noescape
+func keys2AVX512(r *run)
+
+//go:noescape
+func keys2AVX2(r *run)
+
 //go:noescape
 func keys2POPCNT(r *run)
 
+// keysFlatAVX512, keysFlatAVX2 and keysFlatPOPCNT replace the loops of [keysFlatPortable].
+//
 //go:noescape
-func findFlatPOPCNT(r *run)
+func keysFlatAVX512(r *run)
+
+//go:noescape
+func keysFlatAVX2(r *run)
 
 //go:noescape
 func keysFlatPOPCNT(r *run)

@@ -16,25 +16,37 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
-// The functions of simd_arm64.s.
-
+// findNEON replaces the loops of [findPortable].
+//
 //go:noescape
 func findNEON(r *run)
 
+// find2NEON replaces the loops of [find2Portable].
+//
 //go:noescape
 func find2NEON(r *run)
 
+// find32NEON replaces the loops of [find32Portable].
+//
 //go:noescape
 func find32NEON(r *run)
 
-//go:noescape
-func keysNEON(r *run)
-
-//go:noescape
-func keys2NEON(r *run)
-
+// findFlatNEON replaces the loops of [findFlatPortable], for descriptors of any length.
+//
 //go:noescape
 func findFlatNEON(r *run)
 
+// keysNEON replaces the loops of [keysPortable].
+//
+//go:noescape
+func keysNEON(r *run)
+
+// keys2NEON replaces the loops of [keys2Portable].
+//
+//go:noescape
+func keys2NEON(r *run)
+
+// keysFlatNEON replaces the loops of [keysFlatPortable].
+//
 //go:noescape
 func keysFlatNEON(r *run)

@@ -34,32 +34,83 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
+// resizeAVX2 and resizeAVX512 replace the loop of [resizePortable]:
+//
+//	for x := range dst {
+//		first, second := line(tap.first)[x], line(tap.second)[x]
+//		dst[x] = (tap.weights[0]*first + tap.weights[1]*second + 1<<15) >> 16
+//	}
+//
 //go:noescape
 func resizeAVX2(r *resizeRun)
 
 //go:noescape
 func resizeAVX512(r *resizeRun)
 
+// harrisAVX2 replaces the loop of [harrisPortable], over the windows of 7 by 7 pixels of the
+// corners:
+//
+//	for i := range 49 {
+//		xx += gx[i] * gx[i]
+//		yy += gy[i] * gy[i]
+//		xy += gx[i] * gy[i]
+//	}
+//
 //go:noescape
 func harrisAVX2(r *harrisRun)
 
+// momentsAVX2 replaces the loop of [momentsPortable], over the pixels of a disc:
+//
+//	for i, p := range pixels {
+//		r.m10 += x[i] * p
+//		r.m01 += y[i] * p
+//	}
+//
 //go:noescape
 func momentsAVX2(r *momentRun)
 
+// smoothAVX2 and smoothAVX512 replace the loops of [smoothPortable]: a filter of seven taps
+// along the rows, and the same down the columns, with sums of floats by fused operations.
+//
 //go:noescape
 func smoothAVX2(r *smoothRun)
 
 //go:noescape
 func smoothAVX512(r *smoothRun)
 
+// sampleAVX2 replaces the loop of [samplePortable]:
+//
+//	for i := range r.values {
+//		r.values[i] = pixel(turned(r.xs[i], r.ys[i]))
+//	}
+//
 //go:noescape
 func sampleAVX2(r *sampleRun)
 
+// compareAVX2 replaces the loop of [comparePortable]:
+//
+//	for i := range pairs {
+//		if pixel(first(i)) < pixel(second(i)) {
+//			r.desc[i/8] |= 1 << (i % 8)
+//		}
+//	}
+//
 //go:noescape
 func compareAVX2(r *sampleRun)
 
+// readPatchAVX2 replaces the loop of [readPatchPortable], which copies a patch and adds up its
+// moments.
+//
 //go:noescape
 func readPatchAVX2(r *patchRun)
 
+// comparePatchAVX2 replaces the loop of [comparePatchPortable]:
+//
+//	for i := range 32 {
+//		if patch[places[i]] > patch[places[32+i]] {
+//			r.bits |= 1 << i
+//		}
+//	}
+//
 //go:noescape
 func comparePatchAVX2(r *comparisonRun)

@@ -19,26 +19,44 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
+// resizeNEON replaces the loop of [resizePortable].
+//
 //go:noescape
 func resizeNEON(r *resizeRun)
 
+// harrisNEON replaces the loop of [harrisPortable].
+//
 //go:noescape
 func harrisNEON(r *harrisRun)
 
+// momentsNEON replaces the loop of [momentsPortable].
+//
 //go:noescape
 func momentsNEON(r *momentRun)
 
+// smoothNEON replaces the loops of [smoothPortable]: a filter of seven taps along the rows, and
+// the same down the columns, with sums of floats by fused operations.
+//
 //go:noescape
 func smoothNEON(r *smoothRun)
 
+// sampleNEON replaces the loop of [samplePortable].
+//
 //go:noescape
 func sampleNEON(r *sampleRun)
 
+// compareNEON replaces the loop of [comparePortable].
+//
 //go:noescape
 func compareNEON(r *sampleRun)
 
+// readPatchNEON replaces the loop of [readPatchPortable], which copies a patch and adds up its
+// moments.
+//
 //go:noescape
 func readPatchNEON(r *patchRun)
 
+// comparePatchNEON replaces the loop of [comparePatchPortable].
+//
 //go:noescape
 func comparePatchNEON(r *comparisonRun)

@@ -11,6 +11,14 @@ var assembly = []cpu.Row[kernels]{
 	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{sift: siftSSE2}},
 }
 
+// siftAVX2 and siftSSE2 replace the loops of [sift]. A pixel is marked unless two pixels side by
+// side on the circle, and both opposite to them, have one each that is not bright, and one each
+// that is not dark:
+//
+//	for i := range r.opposite {
+//		not |= (ring[i] | ring[i+1]) & (ring[i+r.opposite] | ring[i+1+r.opposite])
+//	}
+//
 //go:noescape
 func siftAVX2(r *view)
 

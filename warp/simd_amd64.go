@@ -27,42 +27,78 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
+// linearGrayAVX2 and linearGrayAVX512 replace the loop of [linearGray]:
+//
+//	a := (32-fx)*upper[0] + fx*upper[1]
+//	b := (32-fx)*lower[0] + fx*lower[1]
+//	to[i] = ((32-fy)*a + fy*b + 512) >> 10
+//
 //go:noescape
 func linearGrayAVX2(r *sampling)
 
 //go:noescape
 func linearGrayAVX512(r *sampling)
 
+// linearColorAVX2 and linearColorAVX512 replace the loop of [linearColor]: the same for each of
+// four channels.
+//
 //go:noescape
 func linearColorAVX2(r *sampling)
 
 //go:noescape
 func linearColorAVX512(r *sampling)
 
+// nearestGrayAVX2 and nearestGrayAVX512 replace the loop of [nearestGray]:
+//
+//	to[i] = pix[row*stride+column]
+//
 //go:noescape
 func nearestGrayAVX2(r *sampling)
 
 //go:noescape
 func nearestGrayAVX512(r *sampling)
 
+// nearestColorAVX2 and nearestColorAVX512 replace the loop of [nearestColor]: the same for each
+// of four channels.
+//
 //go:noescape
 func nearestColorAVX2(r *sampling)
 
 //go:noescape
 func nearestColorAVX512(r *sampling)
 
+// projectAVX2 and projectAVX512 replace the loop of [project]:
+//
+//	for i := range r.n {
+//		w := r.k / (r.w0 + r.dw*i)
+//		r.x[i], r.y[i] = round((r.x0+r.dx*i)*w), round((r.y0+r.dy*i)*w)
+//	}
+//
 //go:noescape
 func projectAVX2(r *projection)
 
 //go:noescape
 func projectAVX512(r *projection)
 
+// scaleAVX2 and scaleAVX512 replace the loop of [scale]:
+//
+//	for i, v := range r.from {
+//		r.to[i] = round(v * r.k)
+//	}
+//
 //go:noescape
 func scaleAVX2(r *scaling)
 
 //go:noescape
 func scaleAVX512(r *scaling)
 
+// unpackAVX2 and unpackAVX512 replace the loop of [unpack]:
+//
+//	for i, f := range r.fraction {
+//		r.x[i] = r.xy[2*i]<<5 | f&31
+//		r.y[i] = r.xy[2*i+1]<<5 | f>>5&31
+//	}
+//
 //go:noescape
 func unpackAVX2(r *unpacking)
 

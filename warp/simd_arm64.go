@@ -16,23 +16,37 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
+// linearGrayNEON replaces the loop of [linearGray].
+//
 //go:noescape
 func linearGrayNEON(r *sampling)
 
+// linearColorNEON replaces the loop of [linearColor].
+//
 //go:noescape
 func linearColorNEON(r *sampling)
 
+// nearestGrayNEON replaces the loop of [nearestGray].
+//
 //go:noescape
 func nearestGrayNEON(r *sampling)
 
+// nearestColorNEON replaces the loop of [nearestColor].
+//
 //go:noescape
 func nearestColorNEON(r *sampling)
 
+// projectNEON replaces the loop of [project].
+//
 //go:noescape
 func projectNEON(r *projection)
 
+// scaleNEON replaces the loop of [scale].
+//
 //go:noescape
 func scaleNEON(r *scaling)
 
+// unpackNEON replaces the loop of [unpack].
+//
 //go:noescape
 func unpackNEON(r *unpacking)

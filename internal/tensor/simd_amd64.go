@@ -24,6 +24,19 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
+// slide2SSE2, slide3SSE2, slide5SSE2, slide7SSE2, slide9SSE2, slide2AVX2, slide3AVX2,
+// slide5AVX2, slide7AVX2, slide9AVX2, slide2AVX512, slide3AVX512, slide5AVX512, slide7AVX512 and
+// slide9AVX512 let a row of gradients enter windows of that side, and another row leave them,
+// and make a row of responses. gx and gy are the products of the one row less those of the
+// other:
+//
+//	for x := range columns {
+//		a[x] += gx * gx
+//		b[x] += gy * gy
+//		c[x] += gx * gy
+//		out[x] = measure(sum(a[x:][:side]), sum(b[x:][:side]), sum(c[x:][:side]))
+//	}
+//
 //go:noescape
 func slide2SSE2(r *slideRun)
 
@@ -69,6 +82,12 @@ func slide7AVX512(r *slideRun)
 //go:noescape
 func slide9AVX512(r *slideRun)
 
+// respondAVX512, respondAVX2 and respondSSE2 replace the loop of [respond]:
+//
+//	for i := range r.out {
+//		r.out[i] = measure(r.in[0][i], r.in[1][i], r.in[2][i])
+//	}
+//
 //go:noescape
 func respondAVX512(r *respondRun)
 
