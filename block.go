@@ -47,19 +47,19 @@ type blockFinder struct {
 	threshold uint8
 }
 
-// appendBlocks appends the corners of p, in raster order, to dst. The rows are worked
-// in bands, whose corners are emitted before the next by the stages of a sieve.
-func appendBlocks(dst []Corner, p raster.Plane, k *implementation, opts *Options) []Corner {
-	before, st := len(dst), k.sieves.Best()
+// appendBlocks appends the corners of p, in raster order and without suppression, to dst. The
+// rows are worked in bands, whose corners are emitted before the next by the stages of a sieve.
+func appendBlocks(dst []Corner, p raster.Plane, st *stages, kernels []blockKernel, opts *Options) []Corner {
+	before := len(dst)
 	s := scratchPool.Get().(*scratch)
 	f := blockFinder{p, blockScratchPool.Get().(*blockScratch), (p.W - 2*radius + 63) / 64, s.room, opts.Threshold}
 	bandRows := max(s.room/64/f.width/maxBlockRows, 1) * maxBlockRows
 	for y := radius; y < p.H-radius; y += bandRows {
 		rows := min(bandRows, p.H-radius-y)
 		n := rows * f.width
-		f.band = slices.Grow(f.band[:0], n+maskSlack)[:n]
+		f.band = resizeMasks(f.band, n)
 		clear(f.band)
-		f.findRows(f.band, y, rows, k.blocks)
+		f.findRows(f.band, y, rows, kernels)
 		dst = s.emitBand(dst, st, f.band, f.width, y)
 	}
 	s.release()
@@ -67,9 +67,6 @@ func appendBlocks(dst []Corner, p raster.Plane, k *implementation, opts *Options
 	blockScratchPool.Put(f.blockScratch)
 	if opts.Score || opts.NonmaxSuppression {
 		scoreCorners(dst[before:], p, opts.ArcLength)
-	}
-	if opts.NonmaxSuppression {
-		dst = dst[:before+suppress(dst[before:], tie(opts))]
 	}
 	return dst
 }
@@ -121,6 +118,38 @@ func (f *blockFinder) find(k *blockKernel, masks *uint64, maskStride int, pix *b
 	k.find(r)
 }
 
+// peel makes the masks of the end of a row of blocks: of the pixels from candidate
+// number done on, which are too few for a block. It takes the block that ends with the
+// row and drops the pixels that are done already.
+func (f *blockFinder) peel(masks []uint64, y, done int, k *blockKernel) {
+	candidates := f.W - 2*radius
+	shift := done - (candidates - k.w) // pixels of the block that are done
+	pix, stride := f.Pix[y*f.Stride:], f.Stride
+	if candidates < k.w {
+		// The row is narrower than a block. A copy is wide enough; its pixels
+		// beyond the row are dropped.
+		shift = 0
+		stride = k.w + 2*radius
+		for row := range k.h + 2*radius {
+			start := (y + row - radius) * f.Stride
+			copy(f.padded[row*stride:], f.Pix[start:start+f.W])
+		}
+		pix = f.padded[radius*stride:]
+	}
+	clear(f.ends[:])
+	f.find(k, &f.ends[0], 1, &pix[radius+done-shift], stride, 1)
+	keep := uint64(1)<<(candidates-done) - 1
+	for row, end := range f.ends[:k.h] {
+		// The bits lie in one mask: they are fewer than a block has, and the
+		// width of a block divides 64.
+		masks[row*f.width+done/64] |= end >> shift & keep << (done % 64)
+	}
+}
+
+// maxPadded is the size of a padded copy: a block and the ring around it. That
+// of 64 by 1 pixels is the largest.
+const maxPadded = (64 + 2*radius) * (1 + 2*radius)
+
 // emitBand appends the corners of a band, whose first row is y, to dst. The width
 // counts the masks of a row.
 func (s *scratch) emitBand(dst []Corner, st *stages, band []uint64, width, y int) []Corner {
@@ -147,5 +176,5 @@ func (s *scratch) emitBand(dst []Corner, st *stages, band []uint64, width, y int
 // dst.
 func (s *scratch) emitMasks(dst []Corner, st *stages, masks []uint64, x, y int) []Corner {
 	n := s.listMasks(st, 0, masks, nil, s.gridOrigins)
-	return s.emit(dst, st, n, 64*n, x, y-carriedRows)
+	return s.emit(dst, st, n, 64*n, x, y)
 }

@@ -893,8 +893,8 @@ func TestDetectorKernel(t *testing.T) {
 		require.Equal(t, opts.Kernel, detector(t, opts).Kernel())
 	}
 	var best fast.Kernel
-	for _, k := range []fast.Kernel{fast.Scalar, fast.SSE2Sieve, fast.AVX2Sieve, fast.AVX512Sieve, fast.NEONSieve, fast.SIMD128Sieve} {
-		if slices.Contains(fast.Kernels(), k) {
+	for _, k := range fast.Kernels() {
+		if k == fast.Scalar || strings.HasSuffix(k.String(), "-sieve") {
 			best = k
 		}
 	}

@@ -30,11 +30,14 @@ const (
 // which a pixel passes reach the second stage, the whole test. They find corners of
 // every arc length.
 const (
-	SSE2Sieve    Kernel = AVX512Block8x8 + 1 + iota // any amd64
-	AVX2Sieve                                       // AVX2, BMI1 and POPCNT
-	AVX512Sieve                                     // AVX-512 as above with VBMI and VBMI2
-	NEONSieve                                       // any arm64
-	SIMD128Sieve                                    // WebAssembly with vectors, in the page of the repository only
+	SSE2Sieve   Kernel = AVX512Block8x8 + 1 + iota // any amd64
+	AVX2Sieve                                      // AVX2, BMI1 and POPCNT
+	AVX512Sieve                                    // AVX-512 as above with VBMI and VBMI2
+	NEONSieve                                      // any arm64
+
+	// simd128Sieve is for WebAssembly with vectors. It is not exported because only the
+	// page of the repository can have it: its functions come from another module.
+	simd128Sieve
 )
 
 // kernelNames holds the names of the kernels.
@@ -53,8 +56,44 @@ var kernelNames = option.Enum[Kernel]{Package: "fast", Type: "Kernel", Names: []
 	AVX2Sieve:       "avx2-sieve",
 	AVX512Sieve:     "avx512-sieve",
 	NEONSieve:       "neon-sieve",
-	SIMD128Sieve:    "simd128-sieve",
+	simd128Sieve:    "simd128-sieve",
 }}
+
+// sieves holds the stages for each instruction set.
+var sieves = cpu.NewTable("fast", portableStages, sieveRows...)
+
+// An implementation is what a Kernel stands for on this platform. The zero value is none.
+type implementation struct {
+	needs  cpu.Set
+	sieves cpu.Table[stages] // from the row of the instruction set on
+	blocks []blockKernel     // nil for a sieve, which has nothing but stages
+	share  int               // the least number of pixels of an image for each worker
+}
+
+const (
+	// workerPixels is the share of kernels in assembly. Waking another processor can take
+	// 0.1 ms, in which they process a million pixels or more.
+	workerPixels = 1_000_000
+	// scalarPixels is the share of the Scalar kernel.
+	scalarPixels = workerPixels / 32
+)
+
+// kernels holds the implementation of each Kernel but Auto.
+var kernels = func() (list [simd128Sieve + 1]implementation) {
+	for i, row := range sieves {
+		list[row.Kernels.kernel] = implementation{row.Needs, sieves[i:], nil, workerPixels}
+		for _, blocks := range blockRows {
+			if blocks.Name != row.Name {
+				continue
+			}
+			for j, b := range blocks.Kernels {
+				list[b.kernel] = implementation{blocks.Needs, sieves[i:], blocks.Kernels[:j+1], workerPixels}
+			}
+		}
+	}
+	list[Scalar].share = scalarPixels
+	return list
+}()
 
 // Kernels returns the kernels that this processor can run, in the order of their
 // constants, without Auto.

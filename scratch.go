@@ -67,6 +67,15 @@ func newScratch(room int) *scratch {
 	}
 }
 
+const (
+	// copyMargin is how many bytes copies of runs have before and behind them, which
+	// are read.
+	copyMargin = maxBlock
+	// copyPadding is how many bytes a row of a copy has besides its blocks: the ring,
+	// and two more so that the rows do not follow each other without a gap.
+	copyPadding = 2*radius + 2
+)
+
 // scratchPool is a pointer because tests use scratches of their own.
 var scratchPool = &sync.Pool{New: func() any { return newScratch(runPixels) }}
 
@@ -90,7 +99,7 @@ func (s *scratch) setLayout(l layout) {
 			i++
 		}
 	}
-	s.allowed = slices.Grow(s.allowed[:0], l.rows*l.width+maskSlack)[:l.rows*l.width]
+	s.allowed = resizeMasks(s.allowed, l.rows*l.width)
 	for i := range s.allowed {
 		s.allowed[i] = allPixels >> (64 - l.block)
 	}
@@ -98,6 +107,12 @@ func (s *scratch) setLayout(l layout) {
 		row[0] &= l.left
 		row[l.width-1] &= l.right
 	}
+}
+
+// resizeMasks returns n masks, of any values, that listMasks can read, in the memory of masks if
+// that has room.
+func resizeMasks(masks []uint64, n int) []uint64 {
+	return slices.Grow(masks[:0], n+maskSlack)[:n]
 }
 
 // listMasks lists those masks of from that are not zero, beginning at place at of the
@@ -118,7 +133,7 @@ func (s *scratch) listMasks(st *stages, at int, from, allowed []uint64, origins 
 }
 
 // emit appends the corners of the first n masks of the list, of which there are
-// no more than most, to dst. The run's position 0 is the pixel x, y.
+// no more than most, to dst. The first pixel that the run tests is x, y.
 func (s *scratch) emit(dst []Corner, st *stages, n, most, x, y int) []Corner {
 	if n == 0 {
 		return dst
@@ -129,7 +144,7 @@ func (s *scratch) emit(dst []Corner, st *stages, n, most, x, y int) []Corner {
 	if r.scores != nil {
 		r.packedScores = s.packedScores[:most+packSlack]
 	}
-	r.x, r.y = int32(x), int32(y)
+	r.x, r.y = int32(x), int32(y-carriedRows)
 	st.pack(r)
 	if r.corners == 0 {
 		return dst

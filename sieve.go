@@ -6,16 +6,16 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// appendSieve appends the corners of p, in raster order, to dst.
+// appendSieve appends the corners of p, in raster order, to dst. It reports whether it has
+// suppressed those that Options.NonmaxSuppression drops.
 //
 // A row is worked on in blocks from x = 0 on. The first stage, screen, tests some
 // ring pixels of every pixel and makes a mask for each block. The masks that are
 // not empty are listed; the second stage, exact, does the whole test on the
 // blocks of the list. The masks that are left are listed again, and their corners
 // emitted. With suppression a third stage, peaks, comes before that.
-func appendSieve(dst []Corner, p raster.Plane, st *stages, opts *Options) []Corner {
+func appendSieve(dst []Corner, p raster.Plane, st *stages, opts *Options) (corners []Corner, suppressed bool) {
 	s := newSieve(p, st, opts)
-	n := len(dst)
 	for y := radius; y < p.H-radius; y += s.runRows {
 		rows := min(s.runRows, p.H-radius-y)
 		for begin, end := 0, 0; begin < s.width; begin = end {
@@ -27,14 +27,8 @@ func appendSieve(dst []Corner, p raster.Plane, st *stages, opts *Options) []Corn
 		}
 	}
 	s.release()
-	if opts.NonmaxSuppression && !s.nonmax {
-		dst = dst[:n+suppress(dst[n:], tie(opts))]
-	}
-	return dst
+	return dst, s.nonmax
 }
-
-// allPixels is the mask of all pixels of a block of any size.
-const allPixels uint64 = 1<<64 - 1
 
 // A sieve is the work on one image.
 type sieve struct {
@@ -108,7 +102,7 @@ func (s *sieve) appendRun(dst []Corner, e extent) []Corner {
 	if s.nonmax {
 		return s.settle(dst, e, n)
 	}
-	return s.emit(dst, s.stages, n, n*s.block, e.begin*s.block, e.y-carriedRows)
+	return s.emit(dst, s.stages, n, n*s.block, e.begin*s.block, e.y)
 }
 
 // beyond returns how many pixels of the last block of a row cannot be corners.
@@ -200,7 +194,7 @@ func (s *sieve) settle(dst []Corner, e extent, n int) []Corner {
 		r.masks, r.origins, r.count = s.list, s.listOrigins, ready
 		s.peaks(r)
 		// Of two neighbors one at most is left.
-		dst = s.emit(dst, s.stages, ready, ready*s.block/2, e.begin*s.block, e.y-carriedRows)
+		dst = s.emit(dst, s.stages, ready, ready*s.block/2, e.begin*s.block, e.y)
 	}
 	s.advanceScores(e.rows, more)
 	if n > 0 {
@@ -239,15 +233,6 @@ func (s *sieve) advanceScores(rows int, more bool) {
 		clear(front)
 	}
 }
-
-const (
-	// copyMargin is how many bytes copies of runs have before and behind them, which
-	// are read.
-	copyMargin = maxBlock
-	// copyPadding is how many bytes a row of a copy has besides its blocks: the ring,
-	// and two more so that the rows do not follow each other without a gap.
-	copyPadding = 2*radius + 2
-)
 
 // copyRows returns how many rows of the given number of blocks a copy has room for.
 func (s *sieve) copyRows(blocks int) int {

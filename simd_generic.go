@@ -1,4 +1,4 @@
-//go:build (!amd64 && !arm64) || purego
+//go:build (!amd64 && !arm64 && !(js && simd128)) || purego
 
 package fast
 
@@ -6,6 +6,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 // There is no assembly.
 var (
+	sieveRows []cpu.Row[stages]
 	blockRows []cpu.Row[[]blockKernel]
 	lumaRows  []cpu.Row[func(*packedRow)]
 )

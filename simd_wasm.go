@@ -10,7 +10,7 @@ import (
 
 // The kernels are in package web/simd128.
 var sieveRows = []cpu.Row[stages]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: stages{
-	kernel:   SIMD128Sieve,
+	kernel:   simd128Sieve,
 	block:    64,
 	screen:   screenSIMD128,
 	screen12: screen12SIMD128,
@@ -20,6 +20,17 @@ var sieveRows = []cpu.Row[stages]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	wipe:     wipeSIMD128,
 	pack:     packSIMD128,
 }}}
+
+// There are no block kernels, and no functions for packed pixels.
+var (
+	blockRows []cpu.Row[[]blockKernel]
+	lumaRows  []cpu.Row[func(*packedRow)]
+)
+
+// widen makes dst the packed corners of r.
+func (st *stages) widen(dst []Corner, r *run) {
+	widenPortable(dst, r, 0)
+}
 
 func screenSIMD128(r *run)   { screen(unsafe.Pointer(r)) }
 func screen12SIMD128(r *run) { screen12(unsafe.Pointer(r)) }

@@ -38,6 +38,9 @@ const (
 	packSlack = 64
 )
 
+// allPixels is the mask of all pixels of a block of any size.
+const allPixels uint64 = 1<<64 - 1
+
 // A run is a stretch of blocks that the stages work on at once, whole rows or a
 // part of a long row, and what they find there.
 //

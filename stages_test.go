@@ -242,9 +242,11 @@ func TestRows(t *testing.T) {
 			NonmaxSuppression: rng.IntN(2) == 0,
 			FirstOfEqual:      rng.IntN(2) == 0,
 		}
-		want := appendSieve(nil, p, &portableStages, opts)
+		want, suppressed := appendSieve(nil, p, &portableStages, opts)
+		require.Equal(t, opts.NonmaxSuppression, suppressed)
 		for i, st := range assemblyStages() {
-			imagetest.RequireSame(t, want, appendSieve(nil, p, st, opts), "row %d, %dx%d, stride %d, %+v", i, p.W, p.H, p.Stride, opts)
+			got, _ := appendSieve(nil, p, st, opts)
+			imagetest.RequireSame(t, want, got, "row %d, %dx%d, stride %d, %+v", i, p.W, p.H, p.Stride, opts)
 		}
 	}
 }

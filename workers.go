@@ -8,31 +8,37 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-const (
-	// workerPixels is the least number of pixels of an image for each worker.
-	// Waking another processor can take 0.1 ms, in which the assembly kernels
-	// process a million pixels or more.
-	workerPixels = 1_000_000
-	// scalarPixels is the same for the Scalar kernel.
-	scalarPixels = workerPixels / 32
-	// partPixels is about the least number of pixels that a worker takes at a time.
-	// It is small enough that nobody waits long for the last part.
-	partPixels = 1 << 17
-)
+// partPixels is about the least number of pixels that a worker takes at a time. It is small
+// enough that nobody waits long for the last part.
+const partPixels = 1 << 17
 
 // appendShared is appendCorners with the rows shared among up to opts.Workers
 // goroutines, the caller's among them.
 func appendShared(dst []Corner, p raster.Plane, opts *Options) []Corner {
-	share := int64(workerPixels)
-	if opts.Kernel == Scalar {
-		share = scalarPixels
-	}
+	share := kernels[opts.Kernel].share
 	pixels := int64(p.W) * int64(p.H)
-	workers := int(min(int64(opts.Workers), pixels/share))
+	workers := int(min(int64(opts.Workers), pixels/int64(share)))
 	if workers <= 1 {
 		return appendCorners(dst, p, opts)
 	}
-	return appendParts(dst, p, opts, workers, max(min(partPixels, int(share))/p.W, 1))
+	return appendParts(dst, p, opts, workers, max(min(partPixels, share)/p.W, 1))
+}
+
+// appendCorners appends the corners of p to dst. p is large enough to have some,
+// and the threshold low enough.
+func appendCorners(dst []Corner, p raster.Plane, opts *Options) []Corner {
+	k := &kernels[opts.Kernel]
+	st := k.sieves.Best()
+	before, suppressed := len(dst), false
+	if k.blocks == nil {
+		dst, suppressed = appendSieve(dst, p, st, opts)
+	} else {
+		dst = appendBlocks(dst, p, st, k.blocks, opts)
+	}
+	if opts.NonmaxSuppression && !suppressed {
+		dst = dst[:before+suppress(dst[before:], tie(opts))]
+	}
+	return dst
 }
 
 // appendParts is appendCorners by a number of workers, in parts of at least the given

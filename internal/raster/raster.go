@@ -5,10 +5,9 @@ package raster
 import (
 	"fmt"
 	"image"
+	"math"
 	"reflect"
 	"slices"
-
-	"github.com/fastcorners/fast/border"
 )
 
 // A Plane is the gray values of an image whose upper left pixel, Pix[0], has the
@@ -61,52 +60,42 @@ func (p *Plane) Row(y int) []byte {
 	return p.Pix[y*p.Stride:][:p.W]
 }
 
-// Mirror returns which of n pixels in a row stands in place i, which may be beyond them,
-// where the row is reversed again and again without its outermost pixels: dcb|abcd|cba.
-func Mirror(i, n int) int {
-	if n == 1 {
-		return 0
+// Check panics unless pix has the pixels of the bounds, which may be of any size:
+// bytesPerPixel of them for each. The message begins with the name of the package
+// that asks, and calls the pixels by name.
+func Check(pkg, name string, bounds image.Rectangle, pix []byte, stride, bytesPerPixel int) {
+	if bounds.Empty() {
+		return
 	}
-	for i < 0 || i >= n { // rarely more than once, so that division is slower
-		if i < 0 {
-			i = -i
-		} else {
-			i = 2*(n-1) - i
-		}
+	if stride < 0 {
+		panic(fmt.Sprintf("%s: negative %s stride %d", pkg, name, stride))
 	}
-	return i
+	w, h := Size(bounds)
+	// No product is computed before it is known to be no more than len(pix).
+	if w > uint64(len(pix)/bytesPerPixel) ||
+		stride > 0 && uint64((len(pix)-int(w)*bytesPerPixel)/stride) < h-1 {
+		panic(fmt.Sprintf("%s: %s has %d bytes of pixels, too few for bounds %v and stride %d", pkg, name, len(pix), bounds, stride))
+	}
 }
 
-// Inside returns which of n pixels in a row stands in place i, which may be anywhere, or -1 for
-// none: no mode but those that make the row longer has one beyond it.
-func Inside(mode border.Mode, i, n int) int {
-	if uint(i) < uint(n) {
-		return i
+// CheckBounds panics unless the coordinates of bounds, and the sides, have 32 bits at
+// most, signed.
+func CheckBounds(pkg, name string, bounds image.Rectangle) {
+	if bounds.Empty() {
+		return
 	}
-	switch mode {
-	case border.Replicate:
-		return min(max(i, 0), n-1)
-	case border.Reflect:
-		i = modulo(i, 2*n)
-		return min(i, 2*n-1-i)
-	case border.Reflect101:
-		if n == 1 {
-			return 0
-		}
-		i = modulo(i, 2*n-2)
-		return min(i, 2*n-2-i)
-	case border.Wrap:
-		return modulo(i, n)
+	if bounds.Min.X < math.MinInt32 || bounds.Min.Y < math.MinInt32 || bounds.Max.X > math.MaxInt32 || bounds.Max.Y > math.MaxInt32 {
+		panic(fmt.Sprintf("%s: %s bounds %v exceed 32 bits", pkg, name, bounds))
 	}
-	return -1
+	if w, h := Size(bounds); max(w, h) > math.MaxInt32 {
+		panic(fmt.Sprintf("%s: %s bounds %v have sides of more than 31 bits", pkg, name, bounds))
+	}
 }
 
-// modulo returns the number from 0 to n-1 that differs from i by a multiple of n.
-func modulo(i, n int) int {
-	if i %= n; i < 0 {
-		i += n
-	}
-	return i
+// Size returns the width and height of bounds that are not empty. Unlike Dx and
+// Dy it does not overflow.
+func Size(bounds image.Rectangle) (w, h uint64) {
+	return uint64(int64(bounds.Max.X) - int64(bounds.Min.X)), uint64(int64(bounds.Max.Y) - int64(bounds.Min.Y))
 }
 
 // Resize returns a slice of n elements, of any values, in the memory of s if that has
