@@ -71,8 +71,8 @@ type implementation struct {
 }
 
 const (
-	// workerPixels is the share of kernels in assembly. Waking another processor can take
-	// 0.1 ms, in which they process a million pixels or more.
+	// workerPixels is the share of kernels in assembly. While another processor wakes up,
+	// they can process a million pixels or more.
 	workerPixels = 1_000_000
 	// scalarPixels is the share of the Scalar kernel.
 	scalarPixels = workerPixels / 32

@@ -59,11 +59,12 @@ func (d *Device) New(opts match.Options) (*Matcher, error) {
 
 // check returns an error if the options are invalid or not served.
 func check(opts match.Options) error {
+	fields := option.Fields{Package: "gpu", Type: "Options"}
 	if !(opts.Ratio >= 0 && opts.Ratio <= 1) { // NaN is neither
-		return option.OutOfRange("gpu", "Ratio", opts.Ratio, "0 to 1")
+		return fields.OutOfRange("Ratio", opts.Ratio, "0 to 1")
 	}
 	if opts.Hamming2 {
-		return option.OutOfRange("gpu", "Hamming2", opts.Hamming2, "false, the only distance that devices serve")
+		return fields.OutOfRange("Hamming2", opts.Hamming2, "false, the only distance that devices serve")
 	}
 	return nil
 }

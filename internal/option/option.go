@@ -25,14 +25,6 @@ type Error struct {
 	Want           string // what the field may be, such as 3 to 31
 }
 
-// OutOfRange returns the Error of a field of Options. Inlined, it would be a kilobyte in each
-// package.
-//
-//go:noinline
-func OutOfRange(pkg, field string, value any, want string) error {
-	return &Error{pkg, "Options." + field, value, want}
-}
-
 // Fields are those of a type of options, such as those of Options of package harris.
 type Fields struct {
 	Package, Type string
