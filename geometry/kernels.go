@@ -206,8 +206,11 @@ func sumProjective(r *run) {
 			if !(w > 0 && b <= far*limitB) {
 				continue
 			}
-			z := row(g, 6, u, v)
-			a := squared(row(g, 0, u, v)-float64(x*z), row(g, 3, u, v)-float64(y*z))
+			// With row and squared this takes longer: the compiler inlines them to something else.
+			z := float64(g[6]*u) + float64(g[7]*v) + g[8]
+			ex := float64(g[0]*u) + float64(g[1]*v) + g[2] - float64(x*z)
+			ey := float64(g[3]*u) + float64(g[4]*v) + g[5] - float64(y*z)
+			a := float64(ex*ex) + float64(ey*ey)
 			q := float64(float64(z*z) * limitA)
 			m := loss(a, b, limitB, q)
 			if !(z > 0 && a <= far*q && m <= 1) {

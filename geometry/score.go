@@ -73,12 +73,11 @@ func square(v float64) float64 { return float64(v * v) }
 // begin makes t the transform of the kernels, and clears the support. It reports false if t has
 // no inverse.
 func (s *scorer) begin(t *Transform, l limits) bool {
-	inverse := t.inverse()
 	r := &s.run
-	r.forward, r.backward = *t, inverse
+	r.forward, r.backward = *t, t.inverse()
 	r.limitA, r.limitB = l.a, l.b
 	r.support = [lanes]float64{}
-	return t.finite() && inverse.finite()
+	return t.finite() && (*Transform)(&r.backward).finite()
 }
 
 // reach sets the pairs of the next call of a kernel. first is a multiple of block.

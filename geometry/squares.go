@@ -72,7 +72,9 @@ func (e *equations) next(kind Kind, t *Transform, factor, scale float64) (next T
 		}
 	}
 	for i, c := range change {
-		largest = max(largest, math.Abs(c)/max(1, math.Abs(t[i])))
+		if c = math.Abs(c); c > 0 { // many are always 0
+			largest = max(largest, c/max(1, math.Abs(t[i])))
+		}
 	}
 	return next, largest, ok
 }
