@@ -1,0 +1,45 @@
+// Command scan finds something flat in a photo, such as a page or a card of which it has a
+// template, and writes it upright, as the template is: a document scanner.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"image"
+	"log"
+
+	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/examples/internal/pictures"
+	"github.com/fastcorners/fast/register"
+	"github.com/fastcorners/fast/warp"
+)
+
+func main() {
+	template := flag.String("template", "testdata/photos/chelsea_451x300.png", "what to find")
+	photo := flag.String("photo", "testdata/chelsea_turned.png", "where to find it")
+	out := flag.String("out", "upright.png", "the PNG to write")
+	flag.Parse()
+	a, b := pictures.Load(*template), pictures.Load(*photo)
+
+	// Keypoints of both pictures are matched, and the homography is found that most of
+	// the matches agree with. If the pictures have nothing in common, there is an error.
+	registrar, err := register.New(register.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := registrar.Register(a, b)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(found.Inliers, "matches agree")
+
+	// The transform maps each pixel of the template to its place in the photo, which is
+	// what a warp asks for.
+	warper, err := warp.New(warp.Options{Border: border.Replicate})
+	if err != nil {
+		log.Fatal(err)
+	}
+	upright := image.NewRGBA(a.Bounds())
+	warper.Image(upright, b, warp.Of(found.Transform))
+	pictures.Save(*out, upright)
+}
