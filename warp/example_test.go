@@ -115,6 +115,24 @@ func ExampleLens_Map() {
 	// [30 30 30]
 }
 
+// Corners are found in the picture that the camera took; geometry needs them without its
+// distortion.
+func ExampleLens_Undistort() {
+	lens := warp.Lens{Fx: 800, Fy: 800, Cx: 640, Cy: 360, K1: -0.3, K2: 0.1}
+	points := []geometry.Point{{X: 640, Y: 360}, {X: 1200, Y: 360}, {X: 1200, Y: 700}}
+	lens.Undistort(points, points)
+	for _, p := range points {
+		fmt.Printf("%.2f %.2f\n", p.X, p.Y)
+	}
+	lens.Distort(points, points)
+	fmt.Printf("%.2f %.2f\n", points[2].X, points[2].Y)
+	// Output:
+	// 640.00 360.00
+	// 1306.78 360.00
+	// 1345.25 788.19
+	// 1200.00 700.00
+}
+
 // A wave is a map of one's own. Fixed makes the map smaller and faster, for many images.
 func ExampleMap_Fixed() {
 	wave := warp.Map{Width: 6, Height: 2}

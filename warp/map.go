@@ -107,40 +107,6 @@ func (m *FixedMap) at(i int) (x, y int32) {
 	return int32(m.XY[2*i])<<5 | f&31, int32(m.XY[2*i+1])<<5 | f>>5&31
 }
 
-// A Lens describes how a camera distorts, as OpenCV's calibrateCamera does: Fx and Fy are the
-// focal lengths and Cx, Cy the principal point, in pixels, K1, K2 and K3 the radial and P1 and
-// P2 the tangential distortion.
-type Lens struct{ Fx, Fy, Cx, Cy, K1, K2, P1, P2, K3 float64 }
-
-// Map returns the map with which an image of w by h pixels becomes what a camera without
-// distortion would have taken: with Linear and the Border Constant it is OpenCV's undistort. It
-// panics if w or h is negative or more than 32766.
-func (l Lens) Map(w, h int) *FixedMap {
-	checkFixed(w, h)
-	m := newFixedMap(w, h)
-	i := 0
-	for row := range h {
-		v := (float64(row) - l.Cy) / l.Fy
-		for column := range w {
-			u := (float64(column) - l.Cx) / l.Fx
-			x, y := l.distort(u, v)
-			m.put(i, round(32*x), round(32*y))
-			i++
-		}
-	}
-	return m
-}
-
-// distort returns the pixel at which the camera sees u, v.
-func (l *Lens) distort(u, v float64) (x, y float64) {
-	u2, v2 := float64(u*u), float64(v*v)
-	r := u2 + v2
-	k := 1 + float64((float64((float64(l.K3*r)+l.K2)*r)+l.K1)*r)
-	x = float64(u*k) + float64(float64(float64(l.P1*2)*u)*v) + float64(l.P2*(r+float64(2*u2)))
-	y = float64(v*k) + float64(l.P1*(r+float64(2*v2))) + float64(float64(float64(l.P2*2)*u)*v)
-	return float64(l.Fx*x) + l.Cx, float64(l.Fy*y) + l.Cy
-}
-
 // toInt is added to a number of magnitude up to 1<<51 to have it rounded, half to even, in the
 // lower bits.
 const toInt = 3 << 51

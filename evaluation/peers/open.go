@@ -90,6 +90,10 @@ static int32_t call_warp(const struct peers_functions *f, int32_t kind, int32_t 
 	return f->warp(kind, channels, nearest, border, value, src, width, height, stride, dst, to_width, to_height, to_stride, a, b);
 }
 
+static int32_t call_undistort(const struct peers_functions *f, double *camera, double *coefficients, double *points, int32_t n) {
+	return f->undistort(camera, coefficients, points, n);
+}
+
 static int32_t call_integrate(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	return f->integrate(pix, width, height, stride);
 }
@@ -380,6 +384,13 @@ func (l loaded) warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int 
 	return int(C.call_warp(l.functions, kind, C.int32_t(dst.Channels), flag(opts.Interpolation == warp.Nearest), C.int32_t(cmp.Or(opts.Border, border.Constant)), bytes(opts.Value[:]),
 		bytes(src.Pix), C.int32_t(src.Rect.Dx()), C.int32_t(src.Rect.Dy()), C.int32_t(src.Stride),
 		bytes(dst.Pix), C.int32_t(dst.Rect.Dx()), C.int32_t(dst.Rect.Dy()), C.int32_t(dst.Stride), a, b))
+}
+
+func (l loaded) undistort(lens *warp.Lens, points []geometry.Point) int {
+	camera := [9]float64{lens.Fx, 0, lens.Cx, 0, lens.Fy, lens.Cy, 0, 0, 1}
+	coefficients := [5]float64{lens.K1, lens.K2, lens.P1, lens.P2, lens.K3}
+	return int(C.call_undistort(l.functions, (*C.double)(&camera[0]), (*C.double)(&coefficients[0]),
+		(*C.double)(unsafe.Pointer(unsafe.SliceData(points))), C.int32_t(len(points))))
 }
 
 func (l loaded) integrate(img *image.Gray) int {

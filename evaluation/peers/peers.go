@@ -57,6 +57,8 @@ type calls interface {
 
 	warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int
 
+	undistort(lens *warp.Lens, points []geometry.Point) int
+
 	integrate(img *image.Gray) int
 	sums(n int) []int32
 

@@ -312,13 +312,26 @@ void sums(int32_t *out) {
 	std::copy_n(found_sums.ptr<int32_t>(), found_sums.total(), out);
 }
 
+int32_t undistort(double *camera, double *coefficients, double *points, int32_t n) {
+	try {
+		const cv::Mat matrix(3, 3, CV_64F, camera);
+		const cv::Mat list(n, 1, CV_64FC2, points);
+		cv::Mat straight;
+		cv::undistortPoints(list, straight, matrix, cv::Mat(1, 5, CV_64F, coefficients), cv::noArray(), matrix);
+		straight.copyTo(list);
+		return n;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
 } // namespace
 
 // peers_open has OpenCV use one thread and the best code that it has.
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, respond, responses, track, features, estimate, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, stabilize};
+	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, respond, responses, track, features, estimate, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize};
 	set_nearest(&functions);
 	return &functions;
 }

@@ -113,6 +113,10 @@ struct peers_functions {
 	int32_t (*integrate)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
 	void (*sums)(int32_t *out);
 
+	// undistort makes points, pairs of doubles, those of an image without distortion, with the same
+	// camera, the rows of a matrix of 3 by 3. The coefficients are k1, k2, p1, p2 and k3.
+	int32_t (*undistort)(double *camera, double *coefficients, double *points, int32_t n);
+
 	// stabilize stabilizes frames with planes of 4:2:0 that follow each other, and stores each
 	// step bytes after the one before. It stores how long corners, flow, similarities and warps
 	// took in parts, in seconds.
