@@ -64,8 +64,7 @@ type run struct {
 // scoreAffine is described in kernels. The distance in A is how far the backward transform
 // moves by the difference in B.
 func scoreAffine(r *run) {
-	h, g := &r.forward, &r.backward
-	limitA, limitB := r.limitA, r.limitB
+	h, g, limitA, limitB := &r.forward, &r.backward, r.limitA, r.limitB
 	for i := r.begin; i < r.end; i += lanes {
 		ax, ay, bx, by := r.group(i)
 		mask := byte(0)
@@ -88,8 +87,7 @@ func scoreAffine(r *run) {
 
 // scoreProjective is described in kernels.
 func scoreProjective(r *run) {
-	h, g := &r.forward, &r.backward
-	limitA, limitB := r.limitA, r.limitB
+	h, g, limitA, limitB := &r.forward, &r.backward, r.limitA, r.limitB
 	for i := r.begin; i < r.end; i += lanes {
 		ax, ay, bx, by := r.group(i)
 		mask := byte(0)
@@ -149,8 +147,7 @@ func (r *run) group(i int) (ax, ay, bx, by *[lanes]float64) {
 // sumAffine is scoreAffine, and adds what the normal equations of all pairs need: the sums
 // described at equations.
 func sumAffine(r *run) {
-	h, g, s := &r.forward, &r.backward, &r.sums
-	limitA, limitB := r.limitA, r.limitB
+	h, g, s, limitA, limitB := &r.forward, &r.backward, &r.sums, r.limitA, r.limitB
 	for i := r.begin; i < r.end; i += lanes {
 		ax, ay, bx, by := r.group(i)
 		mask := byte(0)
@@ -191,8 +188,7 @@ func sumAffine(r *run) {
 // sumProjective is scoreProjective in coordinates from which shift is subtracted, and adds
 // the sums.
 func sumProjective(r *run) {
-	h, g, s := &r.forward, &r.backward, &r.sums
-	limitA, limitB := r.limitA, r.limitB
+	h, g, s, limitA, limitB := &r.forward, &r.backward, &r.sums, r.limitA, r.limitB
 	for i := r.begin; i < r.end; i += lanes {
 		ax, ay, bx, by := r.group(i)
 		mask := byte(0)
