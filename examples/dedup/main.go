@@ -23,8 +23,8 @@ func main() {
 	names := flag.Args()
 	if len(names) == 0 {
 		photos, _ := filepath.Glob("testdata/photos/*.png")
-		drawn, _ := filepath.Glob("testdata/*.png")
-		names = append(photos, drawn...)
+		others, _ := filepath.Glob("testdata/*.png")
+		names = append(photos, others...)
 	}
 
 	// ORB finds the same keypoints again if a photo is scaled or turned, and describes each of
@@ -48,7 +48,7 @@ func main() {
 
 	keypoints := make([][]orb.Keypoint, len(names))
 	descriptors := make([][]match.Descriptor, len(names))
-	duplicates := 0
+	pairs := 0
 	for i, name := range names {
 		keypoints[i], descriptors[i] = extractor.Extract(fast.Gray(pictures.Load(name)), nil)
 		for k := range i {
@@ -58,11 +58,11 @@ func main() {
 			if err != nil {
 				continue // They have nothing in common.
 			}
-			duplicates++
+			pairs++
 			scale, angle, _, _ := fit.Transform.Similarity()
 			fmt.Printf("%s is %s, scaled by %.2f and turned by %d degrees: %d of %d matches agree\n",
 				name, names[k], scale, int(math.Round(angle*180/math.Pi)), fit.Inliers, len(matches))
 		}
 	}
-	fmt.Println(len(names), "photos,", duplicates, "pairs of duplicates")
+	fmt.Println(len(names), "photos,", pairs, "pairs of duplicates")
 }
