@@ -32,6 +32,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
@@ -676,4 +677,18 @@ func TestOptionNames(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(manifest.Options), `"Measure":"harris"`)
 	require.Contains(t, string(manifest.Options), `"Gradient":"sobel3"`)
+}
+
+// TestPoints checks that rows can be chosen from and estimated with as what they were made of.
+func TestPoints(t *testing.T) {
+	for _, test := range []struct{ row, of point.Strong }{
+		{Keypoint{X: 2.5, Y: -2.5, Response: 7}, orb.Keypoint{X: 2.5, Y: -2.5, Response: 7}},
+		{Corner{X: 3, Y: -4, DX: 0.25, DY: -0.5, Response: 7}, lococo.Corner{X: 3, Y: -4, DX: 0.25, DY: -0.5, Response: 7}},
+	} {
+		require.Equal(t, test.of.Pt(), test.row.Pt())
+		x, y := test.row.Position()
+		wantX, wantY := test.of.Position()
+		require.Equal(t, []float32{wantX, wantY}, []float32{x, y})
+		require.Equal(t, test.of.Strength(), test.row.Strength())
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
 )
 
 // An Image is a decoded image.
@@ -32,6 +33,21 @@ type Keypoint struct {
 	Descriptor match.Descriptor `parquet:"descriptor"`
 }
 
+// Pt returns the pixel nearest to X and Y, as orb.Keypoint does.
+func (k Keypoint) Pt() image.Point {
+	return orb.Keypoint{X: k.X, Y: k.Y}.Pt()
+}
+
+// Position returns X and Y.
+func (k Keypoint) Position() (x, y float32) {
+	return k.X, k.Y
+}
+
+// Strength returns the Response of k.
+func (k Keypoint) Strength() float32 {
+	return k.Response
+}
+
 // Keypoints are the keypoints of an image, in the order of package orb.
 type Keypoints struct {
 	Name      string     `parquet:"name"`
@@ -49,6 +65,21 @@ type Corner struct {
 	DX         float32 `parquet:"dx"`
 	DY         float32 `parquet:"dy"`
 	KernelSize int32   `parquet:"kernel_size"`
+}
+
+// Pt returns X and Y as a point.
+func (c Corner) Pt() image.Point {
+	return image.Pt(int(c.X), int(c.Y))
+}
+
+// Position returns the location of c between pixels, X+DX and Y+DY.
+func (c Corner) Position() (x, y float32) {
+	return float32(c.X) + c.DX, float32(c.Y) + c.DY
+}
+
+// Strength returns the Response of c.
+func (c Corner) Strength() float32 {
+	return c.Response
 }
 
 // Corners are the corners of an image, in the order of the package that finds them.
