@@ -119,7 +119,10 @@ func (f *Flat[E]) newJob(query, train []E) *job {
 		panic(fmt.Sprintf("match: sets of %d and %d bytes, not multiples of %d",
 			len(query)*elementBytes[E](), len(train)*elementBytes[E](), f.bytes))
 	}
-	return newJob(&f.opts, flat, newFlatSet(query, size), newFlatSet(train, size))
+	j := newJob()
+	j.query, j.train = newFlatSet(query, size), newFlatSet(train, size)
+	j.start(&f.opts, flat)
+	return j
 }
 
 // Match returns the matches of the query descriptors, in their order, with their nearest

@@ -87,45 +87,42 @@ type part struct {
 	matches []Match
 }
 
-// newJob returns a job that compares sets as options say. Its methods match, kNearest,
-// within and near put it back.
-func newJob(opts *Options, m metric, query, train set) *job {
-	j := jobPool.Get().(*job)
-	j.set(opts, m, query, train)
-	return j
-}
-
-// set sets what is compared and how, and uses no more workers than save time. It panics if
-// indices do not fit into a Match.
-func (j *job) set(opts *Options, m metric, query, train set) {
-	if query.n > math.MaxInt32 || train.n > math.MaxInt32 {
-		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", query.n, train.n))
+// start sets how the job compares its sets, and uses no more workers than save time. It
+// panics if indices do not fit into a Match. The methods match, kNearest, within and near then
+// put the job back.
+func (j *job) start(opts *Options, m metric) {
+	queries, trains := j.query.n, j.train.n
+	if queries > math.MaxInt32 || trains > math.MaxInt32 {
+		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", queries, trains))
 	}
-	j.opts, j.metric, j.query, j.train = opts, m, query, train
+	j.opts, j.metric = opts, m
 	j.kernels = table.Best()
 	j.chunk = chunk
 	if m == flat {
-		fit := len(Descriptor{}) * chunk / (8 * train.flatWords())
+		fit := len(Descriptor{}) * chunk / (8 * j.train.flatWords())
 		j.chunk = min(chunk, fit/maxBlock*maxBlock)
 	}
-	j.workers = int(min(int64(opts.Workers), int64(query.n)*int64(train.n)/int64(j.kernels.share)))
+	j.workers = int(min(int64(opts.Workers), int64(queries)*int64(trains)/int64(j.kernels.share)))
 }
 
 // setTrains gives s the chunk of train descriptors from base on, and returns how many it
 // has.
 func (j *job) setTrains(s *scratch, base int) int {
-	trains := j.train.slice(base, min(base+j.chunk, j.train.n))
-	s.setTrains(j.kernels, trains, j.metric)
-	return trains.n
+	end := min(base+j.chunk, j.train.n)
+	s.setTrains(j.kernels, &j.train, base, end, j.metric)
+	return end - base
 }
 
 // setQueries gives s n query descriptors, the first of which is at.
 func (j *job) setQueries(s *scratch, at, n int) {
-	s.setQueries(j.query.slice(at, at+n), j.metric)
+	s.setQueries(&j.query, at, at+n, j.metric)
 }
 
 // empty reports whether there are no pairs to compare.
 func (j *job) empty() bool { return j.query.n == 0 || j.train.n == 0 }
+
+// newJob returns a job.
+func newJob() *job { return jobPool.Get().(*job) }
 
 // release puts j back. It keeps nothing that belongs to the caller. After a panic
 // it is not called.

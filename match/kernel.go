@@ -144,11 +144,11 @@ func (k *kernels) pack(packed []byte, trains []Descriptor, m metric) {
 	}
 }
 
-// packFlat is pack for flat descriptors.
-func (k *kernels) packFlat(packed []byte, trains set) {
+// packFlat is pack for flat descriptors, those from begin to end-1 of a set.
+func (k *kernels) packFlat(packed []byte, trains *set, begin, end int) {
 	words := trains.flatWords()
-	for i := 0; i < trains.n; packed = packed[k.block*words*8:] {
-		for j := 0; j < k.block && i < trains.n; j++ {
+	for i := begin; i < end; packed = packed[k.block*words*8:] {
+		for j := 0; j < k.block && i < end; j++ {
 			place := packed[k.flat[j]:]
 			if trains.words != nil {
 				for at, word := range trains.flatWord(i) {

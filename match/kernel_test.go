@@ -73,15 +73,17 @@ type result struct{ best, second, columns, keys []uint32 }
 // results returns the results for up to group query descriptors and a chunk.
 func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
 	s.run = run{}
-	s.setTrains(k, newSet(train), m)
-	return resultsOf(k, s, len(query), len(train), m, second, columns, func(n int) { s.setQueries(newSet(query[:n]), m) })
+	querySet, trainSet := newSet(query), newSet(train)
+	s.setTrains(k, &trainSet, 0, trainSet.n, m)
+	return resultsOf(k, s, len(query), len(train), m, second, columns, func(n int) { s.setQueries(&querySet, 0, n, m) })
 }
 
 // flatResults is results for flat descriptors.
 func flatResults(k *kernels, s *scratch, query, train []byte, size int, second, columns bool) result {
 	s.run = run{}
-	s.setTrains(k, newFlatSet(train, size), flat)
-	return resultsOf(k, s, len(query)/size, len(train)/size, flat, second, columns, func(n int) { s.setQueries(newFlatSet(query[:n*size], size), flat) })
+	querySet, trainSet := newFlatSet(query, size), newFlatSet(train, size)
+	s.setTrains(k, &trainSet, 0, trainSet.n, flat)
+	return resultsOf(k, s, len(query)/size, len(train)/size, flat, second, columns, func(n int) { s.setQueries(&querySet, 0, n, flat) })
 }
 
 // resultsOf returns the results for the train descriptors of a run. setQueries gives it the
@@ -258,7 +260,7 @@ func TestLimit(t *testing.T) {
 	mem := asmtest.ReservedMemory(t, (most+1)*int64(len(d)))
 	list := unsafe.Slice((*Descriptor)(unsafe.Pointer(&mem[0])), len(mem)/len(d))
 	set := func(query, train []Descriptor) {
-		new(job).set(&Options{Workers: 1}, hamming, newSet(query), newSet(train))
+		(&job{query: newSet(query), train: newSet(train)}).start(&Options{Workers: 1}, hamming)
 	}
 	set(list[:most], list[:1])
 	set(list[:1], list[:most])
@@ -267,7 +269,7 @@ func TestLimit(t *testing.T) {
 	require.PanicsWithValue(t, "match: sets of 1 and 2147483648 descriptors, more than 2^31-1", func() { set(list[:1], list) })
 
 	setFlat := func(query, train []byte) {
-		new(job).set(&Options{Workers: 1}, flat, newFlatSet(query, 1), newFlatSet(train, 1))
+		(&job{query: newFlatSet(query, 1), train: newFlatSet(train, 1)}).start(&Options{Workers: 1}, flat)
 	}
 	setFlat(mem[:most], mem[:most])
 	require.PanicsWithValue(t, "match: sets of 2147483648 and 1 descriptors, more than 2^31-1", func() { setFlat(mem[:len(list)], mem[:1]) })
@@ -312,7 +314,7 @@ func TestPool(t *testing.T) {
 	require.NoError(t, err)
 	words.Match(make([]uint64, 800), make([]uint64, 800))
 	for range 4 {
-		j, s := jobPool.Get().(*job), scratchPool.Get().(*scratch)
+		j, s := newJob(), scratchPool.Get().(*scratch)
 		require.Nil(t, j.opts)
 		require.Equal(t, set{}, j.query)
 		require.Equal(t, set{}, j.train)

@@ -166,11 +166,18 @@ func (m *Matcher) Options() Options {
 // newJob returns a job that compares the sets.
 func (m *Matcher) newJob(query, train []Descriptor) *job {
 	m.check()
-	metric := hamming
+	j := newJob()
+	j.query, j.train = newSet(query), newSet(train)
+	j.start(&m.opts, m.metric())
+	return j
+}
+
+// metric returns how distances are measured.
+func (m *Matcher) metric() metric {
 	if m.opts.Hamming2 {
-		metric = hamming2
+		return hamming2
 	}
-	return newJob(&m.opts, metric, newSet(query), newSet(train))
+	return hamming
 }
 
 // Match returns the matches of the query descriptors, in their order, with their nearest
@@ -197,13 +204,15 @@ func (m *Matcher) Match32(query, train []Descriptor32) []Match {
 // AppendMatch32 is Match32, appending the matches to dst. It allocates as Append does,
 // and works in 32 bytes more for each descriptor.
 func (m *Matcher) AppendMatch32(dst []Match, query, train []Descriptor32) []Match {
-	j := m.newJob(nil, nil)
+	m.check()
+	j := newJob()
 	j.long = appendLong(appendLong(j.long[:0], query), train)
-	metric := j.metric
+	j.query, j.train = newSet(j.long[:len(query)]), newSet(j.long[len(query):])
+	metric := m.metric()
 	if metric == hamming {
 		metric = hamming32
 	}
-	j.set(&m.opts, metric, newSet(j.long[:len(query)]), newSet(j.long[len(query):]))
+	j.start(&m.opts, metric)
 	return j.match(dst)
 }
 

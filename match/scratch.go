@@ -50,16 +50,16 @@ var (
 	jobPool     = sync.Pool{New: func() any { return new(job) }}
 )
 
-// setTrains gives the run a chunk of train descriptors.
-func (s *scratch) setTrains(k *kernels, trains set, m metric) {
+// setTrains gives the run a chunk of train descriptors, those from begin to end-1 of a set.
+func (s *scratch) setTrains(k *kernels, trains *set, begin, end int, m metric) {
 	if m != flat {
-		k.pack(s.packed, trains.long, m)
-		s.setBlocks(k, trains.n, len(Descriptor{}))
+		k.pack(s.packed, trains.long[begin:end], m)
+		s.setBlocks(k, end-begin, len(Descriptor{}))
 		return
 	}
-	k.packFlat(s.packed, trains)
+	k.packFlat(s.packed, trains, begin, end)
 	s.run.words = trains.flatWords()
-	s.setBlocks(k, trains.n, 8*s.run.words)
+	s.setBlocks(k, end-begin, 8*s.run.words)
 }
 
 // setBlocks gives the run n train descriptors that are packed, of the given size.
@@ -73,21 +73,20 @@ func (s *scratch) setBlocks(k *kernels, n, size int) {
 	fill(r.index[n:], noKey)
 }
 
-// setQueries gives the run up to group query descriptors, the last one twice if their number
-// is odd. It is called after setTrains.
-func (s *scratch) setQueries(queries set, m metric) {
-	n := queries.n
+// setQueries gives the run up to group query descriptors, those from begin to end-1 of a set,
+// and the last one twice if their number is odd. It is called after setTrains.
+func (s *scratch) setQueries(queries *set, begin, end int, m metric) {
+	r, n := &s.run, end-begin
 	if m == flat {
-		s.setFlatQueries(queries)
-		s.run.flat = evened(s.flat, n)
+		s.setFlatQueries(queries, begin, end)
+		r.flat = evened(s.flat, n)
 	} else {
-		copy(s.queries, queries.long)
-		r := &s.run
+		copy(s.queries, queries.long[begin:end])
 		r.queries = evened(s.queries, n)
-		if m == hamming2 {
-			for i := range r.queries {
-				r.queries[i] = split(&r.queries[i])
-			}
+	}
+	if m == hamming2 {
+		for i := range r.queries {
+			r.queries[i] = split(&r.queries[i])
 		}
 	}
 	s.setResults(n + n%2)
@@ -103,9 +102,9 @@ func evened[D any](list []D, n int) []D {
 }
 
 // setFlatQueries copies flat query descriptors, with zeros behind their last bytes.
-func (s *scratch) setFlatQueries(queries set) {
-	for i := range queries.n {
-		q := s.flat[i][:8*s.run.words]
+func (s *scratch) setFlatQueries(queries *set, begin, end int) {
+	for i := begin; i < end; i++ {
+		q := s.flat[i-begin][:8*s.run.words]
 		if queries.words == nil {
 			clear(q[copy(q, queries.flatBytes(i)):])
 			continue

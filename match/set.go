@@ -28,20 +28,6 @@ func newFlatSet[E byte | uint64](list []E, size int) set {
 	return s
 }
 
-// slice returns the set of the descriptors from begin to end-1.
-func (s *set) slice(begin, end int) set {
-	part := set{n: end - begin, size: s.size}
-	switch {
-	case s.long != nil:
-		part.long = s.long[begin:end]
-	case s.bytes != nil:
-		part.bytes = s.bytes[begin*s.size : end*s.size]
-	default:
-		part.words = s.words[begin*s.size : end*s.size]
-	}
-	return part
-}
-
 // flatWords returns the number of words of eight bytes that a flat descriptor fills.
 func (s *set) flatWords() int {
 	if s.bytes != nil {
