@@ -197,6 +197,52 @@ func packAVX512() {
 	JMP(LabelRef("scores"))
 }
 
+// A bitLister lists the bits of a mask.
+type bitLister struct {
+	isa
+	mask, bit    GPVirtual // bit is the one that is listed
+	count        GPVirtual // of bits, which is added up unless the processor counts them
+	origin       Register  // the position of the first bit
+	corners      Register  // where positions go
+	block        Register  // the scores of the block, or nil
+	packedScores Register  // where they go
+}
+
+// list stores the lowest bit as corner i, and clears it in mask. If mask is zero, it stores
+// something arbitrary that the next mask overwrites.
+func (l bitLister) list(i Mem) {
+	if l.ISA == vec.AVX2 {
+		TZCNTQ(l.mask, l.bit)
+		BLSRQ(l.mask, l.mask)
+	} else {
+		BSFQ(l.mask, l.bit) // unchanged if mask is zero
+		countSet(l.count, l.mask)
+		rest := GP64()
+		LEAQ(Mem{Base: l.mask, Disp: -1}, rest)
+		ANDQ(rest, l.mask)
+	}
+	position := GP64()
+	LEAQ(Mem{Base: l.origin, Index: l.bit, Scale: 1}, position)
+	i.Base = l.corners
+	if i.Index != nil {
+		i.Scale = 4
+	}
+	i.Disp *= 4
+	MOVL(position.As32(), i)
+	if l.block == nil {
+		return
+	}
+	score := GP32()
+	MOVBLZX(Mem{Base: l.block, Index: l.bit, Scale: 1}, score)
+	DECL(score)
+	i.Base = l.packedScores
+	if i.Index != nil {
+		i.Scale = 1
+	}
+	i.Disp /= 4
+	MOVB(score.As8(), i)
+}
+
 // packBits emits the same for other processors. Most masks have few bits: the first few
 // are listed without a branch, and the others four at a time.
 func packBits(s isa) {
@@ -231,41 +277,9 @@ func packBits(s isa) {
 		if scored {
 			block = address(origins, Load(r.Field("scores").Base(), GP64()), Load(r.Field("scoreStride"), GP64()))
 		}
-		// list stores the lowest bit as corner i, and clears it in mask. If mask is zero, it
-		// stores something arbitrary that the next mask overwrites.
-		list := func(i Mem) {
-			if s.ISA == vec.AVX2 {
-				TZCNTQ(mask, bit)
-				BLSRQ(mask, mask)
-			} else {
-				BSFQ(mask, bit) // unchanged if mask is zero
-				countSet(count, mask)
-				rest := GP64()
-				LEAQ(Mem{Base: mask, Disp: -1}, rest)
-				ANDQ(rest, mask)
-			}
-			position := GP64()
-			LEAQ(Mem{Base: origin, Index: bit, Scale: 1}, position)
-			i.Base = corners
-			if i.Index != nil {
-				i.Scale = 4
-			}
-			i.Disp *= 4
-			MOVL(position.As32(), i)
-			if scored {
-				score := GP32()
-				MOVBLZX(Mem{Base: block, Index: bit, Scale: 1}, score)
-				DECL(score)
-				i.Base = packedScores
-				if i.Index != nil {
-					i.Scale = 1
-				}
-				i.Disp /= 4
-				MOVB(score.As8(), i)
-			}
-		}
+		l := bitLister{s, mask, bit, count, origin, corners, block, packedScores}
 		for i := range few {
-			list(Mem{Disp: i})
+			l.list(Mem{Disp: i})
 		}
 		TESTQ(mask, mask)
 		JNE(LabelRef(prefix + "More"))
@@ -289,7 +303,7 @@ func packBits(s isa) {
 		MOVQ(U32(few), i)
 		Label(prefix + "Another")
 		for range 4 {
-			list(Mem{Index: i})
+			l.list(Mem{Index: i})
 			INCQ(i)
 		}
 		TESTQ(mask, mask)

@@ -130,37 +130,7 @@ func slide(isa vec.ISA, w window) {
 				isa.Store(sum, kept)
 				sums[kind] = sum
 			}
-			sums[pair] = isa.Do(op.AddLong, sums[first], sums[second])
-			var shift [kinds]func(pairs int) VecVirtual
-			for kind, kept := range before[k] {
-				if kept == nil {
-					continue
-				}
-				switch kind {
-				case two:
-					sums[two] = isa.Do(op.AddLong, sums[pair], shift[pair](1))
-				case four:
-					sums[four] = isa.Do(op.AddLong, sums[two], shift[two](2))
-				}
-				shift[kind] = isa.Shifter(sums[kind], kept)
-			}
-			// add adds parts to total, which may be nil.
-			add := func(total Register, parts []part) Register {
-				for _, p := range parts {
-					v := sums[p.kind]
-					if p.pairs > 0 {
-						v = shift[p.kind](p.pairs)
-					}
-					if total == nil {
-						total = v
-					} else {
-						total = isa.Do(op.AddLong, total, v)
-					}
-				}
-				return total
-			}
-			both := add(nil, w.both)
-			totals := [2]Register{add(both, w.even), add(both, w.odd)}
+			totals := w.add(isa, &sums, &before[k])
 			floats := [2]Register{isa.Vec(), isa.Vec()}
 			if w.unsigned && factors[0] == factors[1] {
 				isa.UnsignedToFloat(fmt.Sprintf("squares%d", k), totals, floats)
@@ -184,6 +154,43 @@ func slide(isa vec.ISA, w window) {
 		ADDQ(U32(6*isa.Bytes), state)
 	})
 	isa.End()
+}
+
+// add returns the sums over the windows of even and of odd columns, made of the sums over the
+// first columns of pairs and over the second ones, and of those that precede them. It sets the
+// other sums.
+func (w *window) add(isa vec.ISA, sums *[kinds]Register, before *[kinds]Op) [2]Register {
+	sums[pair] = isa.Do(op.AddLong, sums[first], sums[second])
+	var shift [kinds]func(pairs int) VecVirtual
+	for kind, kept := range before {
+		if kept == nil {
+			continue
+		}
+		switch kind {
+		case two:
+			sums[two] = isa.Do(op.AddLong, sums[pair], shift[pair](1))
+		case four:
+			sums[four] = isa.Do(op.AddLong, sums[two], shift[two](2))
+		}
+		shift[kind] = isa.Shifter(sums[kind], kept)
+	}
+	// add adds parts to total, which may be nil.
+	add := func(total Register, parts []part) Register {
+		for _, p := range parts {
+			v := sums[p.kind]
+			if p.pairs > 0 {
+				v = shift[p.kind](p.pairs)
+			}
+			if total == nil {
+				total = v
+			} else {
+				total = isa.Do(op.AddLong, total, v)
+			}
+		}
+		return total
+	}
+	both := add(nil, w.both)
+	return [2]Register{add(both, w.even), add(both, w.odd)}
 }
 
 // respond emits the function that computes a row of responses of structure tensors. The

@@ -9,9 +9,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// blockBytes are the bytes of a block of the source: as many as the numbers of 8 bits tell apart.
-const blockBytes = 256
-
 // blockNeighbors are what is added to the number of a byte in a block of 8, 16 or 32 columns,
 // for its right, lower and lower right neighbors.
 var blockNeighbors = map[int]func() Mem{
@@ -51,25 +48,25 @@ func (s *sampler) block(column, row, px, py Register) {
 	top, rows := ends(s.y, "y0", "top")
 	quarters := []Register{isa.Vec(), isa.Vec(), isa.Vec(), isa.Vec()}
 	index := isa.Vec()
-	CMPL(columns, U8(32-2))
-	JHI(LabelRef("gather"))
-	CMPL(rows, U8(8-2))
-	JHI(LabelRef("turned"))
-	s.loadBlock(column, row, left, top, 32, quarters, index)
-	JMP(LabelRef("loaded"))
-	Label("turned")
-	CMPL(columns, U8(8-2))
-	JHI(LabelRef("diagonal"))
-	CMPL(rows, U8(24-2))
-	JHI(LabelRef("gather"))
-	s.loadBlock(column, row, left, top, 8, quarters, index)
-	JMP(LabelRef("loaded"))
-	Label("diagonal")
-	CMPL(columns, U8(16-2))
-	JHI(LabelRef("gather"))
-	CMPL(rows, U8(16-2))
-	JHI(LabelRef("gather"))
-	s.loadBlock(column, row, left, top, 16, quarters, index)
+	for i, b := range []struct {
+		label            string
+		columns, rows    int
+		tooWide, tooHigh string // labels
+	}{
+		{"", 32, 8, "gather", "turned"},
+		{"turned", 8, 24, "diagonal", "gather"},
+		{"diagonal", 16, 16, "gather", "gather"},
+	} {
+		if i > 0 {
+			JMP(LabelRef("loaded"))
+			Label(b.label)
+		}
+		CMPL(columns, U8(b.columns-2))
+		JHI(LabelRef(b.tooWide))
+		CMPL(rows, U8(b.rows-2))
+		JHI(LabelRef(b.tooHigh))
+		s.loadBlock(column, row, left, top, b.columns, b.rows, quarters, index)
+	}
 	Label("loaded")
 	second := K()
 	VPMOVB2M(index, second)
@@ -81,14 +78,11 @@ func (s *sampler) block(column, row, px, py Register) {
 	Label("gather")
 }
 
-// loadBlock loads a block whose first column and row are left and top, or less so that all of it
-// is inside of the source, and sets index to the numbers of the neighbors of each pixel in it.
-func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width int, quarters []Register, index Register) {
+// loadBlock loads a block of the given size, of at most 256 bytes, which numbers of 8 bits tell
+// apart. Its first column and row are left and top, or less so that all of it is inside of the
+// source. It sets index to the numbers of the neighbors of each pixel in it.
+func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width, height int, quarters []Register, index Register) {
 	isa := s.isa
-	height := blockBytes / width
-	if width == 8 {
-		height = 24
-	}
 	relative := func(v Register, first GPVirtual, field string, n int) Register {
 		most, p := GP32(), isa.Vec()
 		MOVL(vec.Address(s.r.Field(field)), most)

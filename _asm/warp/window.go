@@ -33,37 +33,15 @@ func (s *sampler) window(last Register) {
 
 	column, row, rows := s.corner(windowPixels)
 
-	// The places in the window, in words: far ones saturate.
-	words := func(base Register, first Op, left string, from Register) Register {
-		halves := [2]Register{isa.Zero(), isa.Vec()}
-		origin := s.origin(from, left)
-		for i := range halves {
-			p := isa.Do(op.AddLong, first, s.at(base).Offset(isa.Bytes*i))
-			VPSRAD(s.shift, p, p)
-			VPSUBD(origin, p, p)
-			VPMOVUSDW(p, halves[i].(VecVirtual).AsY())
-		}
-		w := isa.Vec()
-		VINSERTI64X4(U8(1), halves[1].(VecVirtual).AsY(), halves[0], w)
-		return w
-	}
-	x, y := words(s.x, s.x0, "left", column), words(s.y, s.y0, "top", row)
+	x, y := s.words(s.x, s.x0, "left", column), s.words(s.y, s.y0, "top", row)
 
 	Comment("All must be in the window and left of the last column.")
 	limit, columns := s.limit(column, windowColumns)
-	within := func(v, limit Register, k Register, mask ...Op) {
-		g, w := GP32(), isa.Vec()
-		MOVL(limit, g)
-		SHLL(U8(5), g)
-		DECL(g)
-		VPBROADCASTW(g, w)
-		VPCMPUW(append(append([]Op{U8(vec.CmpAtMost), w, v}, mask...), k)...)
-	}
 	k := K()
-	within(x, limit, k)
+	s.within(x, limit, k)
 	bound := GP32()
 	LEAL(Mem{Base: rows, Disp: 1}, bound)
-	within(y, bound, k, k)
+	s.within(y, bound, k, k)
 	KORTESTD(k, k)
 	JCC(LabelRef("gathers"))
 
@@ -123,6 +101,32 @@ func (s *sampler) window(last Register) {
 	ADDQ(U8(windowPixels-s.group), s.i)
 	JMP(LabelRef("next"))
 	Label("gathers")
+}
+
+// words returns the places of pixels along an axis in the window, in words: far ones saturate.
+func (s *sampler) words(base Register, first Op, left string, from Register) Register {
+	halves := [2]Register{s.isa.Zero(), s.isa.Vec()}
+	origin := s.origin(from, left)
+	for i := range halves {
+		p := s.isa.Do(op.AddLong, first, s.at(base).Offset(s.isa.Bytes*i))
+		VPSRAD(s.shift, p, p)
+		VPSUBD(origin, p, p)
+		VPMOVUSDW(p, halves[i].(VecVirtual).AsY())
+	}
+	w := s.isa.Vec()
+	VINSERTI64X4(U8(1), halves[1].(VecVirtual).AsY(), halves[0], w)
+	return w
+}
+
+// within sets k for the places, in words, that are less than a limit, of those in a mask if there
+// is one.
+func (s *sampler) within(v, limit Register, k Register, mask ...Op) {
+	g, w := GP32(), s.isa.Vec()
+	MOVL(limit, g)
+	SHLL(U8(5), g)
+	DECL(g)
+	VPBROADCASTW(g, w)
+	VPCMPUW(append(append([]Op{U8(vec.CmpAtMost), w, v}, mask...), k)...)
 }
 
 // corner returns the first column and row of the window that the first one and the last one of a
