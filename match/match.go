@@ -55,8 +55,10 @@
 // with Hamming2 0.7 to 0.9 times.
 //
 // KNearest with a k of 1 or 2 costs as much as Match with Ratio. With a larger k it costs
-// about 1 to 2 ns more for each pair, and so does Within: the more they find, the more they
-// cost.
+// about 1 to 2 ns more for each pair on that core, and so does Within: the more they find, the
+// more they cost.
+//
+// Near takes a time in proportion to the numbers of query descriptors and of their candidates.
 //
 // A set has at most 2^31-1 descriptors, since the indices of a [Match] have 32 bits.
 // Methods panic if it has more.
@@ -195,8 +197,7 @@ func (m *Matcher) Append(dst []Match, query, train []Descriptor) []Match {
 	return m.newJob(query, train).match(dst)
 }
 
-// Match32 is Match for short descriptors. It takes about a third of the time, and with
-// Options.Hamming2 the same time.
+// Match32 is Match for short descriptors. It takes less time, except with Options.Hamming2.
 func (m *Matcher) Match32(query, train []Descriptor32) []Match {
 	return m.AppendMatch32(nil, query, train)
 }

@@ -23,11 +23,11 @@ type CompactOptions struct {
 	Keypoints int
 }
 
-// A Compact finds keypoints and describes them by 32 bits each, in a few microseconds. It
-// is the reduced ORB of Chang, Lee and Truong ("How to write fast code: ORB algorithm",
-// course report, 2019), who made it for a GPU. It looks at one scale, does not smooth the
-// image, and takes the first corners that it finds, so keypoints crowd at the top of an
-// image. An Extractor finds better ones.
+// A Compact finds keypoints and describes them by 32 bits each, with little work. It is the
+// reduced ORB of Chang, Lee and Truong ("How to write fast code: ORB algorithm", course
+// report, 2019), who made it for a GPU. It looks at one scale, does not smooth the image, and
+// takes the first corners that it finds, so keypoints crowd at the top of an image. An
+// Extractor finds better ones.
 //
 // Where the report is silent or contradicts itself, this is the definition:
 //

@@ -114,18 +114,17 @@ type Options struct {
 	// FASTThreshold. The cells are those of a grid of 32 by 32 pixels, which begins at
 	// the upper left pixel inside the margin of EdgeThreshold. Only corners that the
 	// mask includes count. As those at LowThreshold have the lowest scores, few of them
-	// become keypoints unless Spread is set, too. Extract then takes about 1.6 times as
-	// long, and 1.8 times with Spread: all levels are searched at LowThreshold, and have
-	// many more corners to choose from. In images with few corners at FASTThreshold it
-	// takes up to 5 times as long. LowThreshold is 1 to FASTThreshold-1; 0, the default,
-	// means none.
+	// become keypoints unless Spread is set, too. Extract then takes longer: all levels
+	// are searched at LowThreshold, and have many more corners to choose from, above all
+	// in images with few corners at FASTThreshold. LowThreshold is 1 to FASTThreshold-1;
+	// 0, the default, means none.
 	LowThreshold int
 	// Spread takes keypoints from all parts of a level. The corners with the best scores
 	// in the nodes of a quadtree become keypoints, as fast.Spread chooses them within
 	// the margin of EdgeThreshold. There are never more than the share of the level.
 	// ScoreType then only gives the responses, and chooses nothing. Without Spread the
-	// best keypoints of a level are taken, wherever they are. Extract takes about 1.3
-	// times as long with it, since all corners at FASTThreshold are searched for.
+	// best keypoints of a level are taken, wherever they are. Extract takes longer with
+	// it, since all corners at FASTThreshold are searched for.
 	Spread bool
 	// AreaQuotas shares Features among the levels in proportion to their areas. Without
 	// it they are shared in proportion to the sides of the levels, which gives more to

@@ -47,6 +47,7 @@ var groups = []struct {
 	{"orb: descriptors", descriptors},
 	{"match: nearest", nearest},
 	{"match: two nearest, and within a radius", neighbors},
+	{"match: nearest near a place", near},
 	{"match: descriptors of other lengths", flat},
 	{"geometry: transforms and inliers", transforms},
 	{"geometry: rigid transforms and inliers", rigid},

@@ -243,6 +243,16 @@ func neighbors(s *sum, img *image.Gray, n int, settings Settings) {
 	each(s, m.Within(query, train, 80), addMatch)
 }
 
+func near(s *sum, img *image.Gray, n int, settings Settings) {
+	a, b, query, train := pair(img)
+	grid := match.NewGrid(b)
+	for i, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.9}, {Hamming2: true, CrossCheck: true, MaxDistance: 60}} {
+		opts.Workers = settings.Workers
+		circles := match.Circles(a, float32(20*(i+1)))
+		each(s, must(match.New(opts)).Near(query, train, circles, grid), addMatch)
+	}
+}
+
 // flatSizes are the bytes of descriptors, which images have in turn.
 var flatSizes = []int{8, 64, 1, 128, 61, 48, 96, 16, 80, 32, 112, 24}
 
