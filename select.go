@@ -30,7 +30,7 @@ func Strongest[P point.Strong](points []P, n int) []P {
 	s := newSelector(points)
 	nodes := s.Nodes(len(points))
 	for i := range points {
-		nodes[i] = selection.NewNode(s.Key(points[i].Strength()), i)
+		nodes[i] = newNode(s, points[i].Strength(), i)
 	}
 	s.Keep(nodes, n)
 	return selection.Finish(s, points)
@@ -40,6 +40,12 @@ func Strongest[P point.Strong](points []P, n int) []P {
 func newSelector[P point.Strong](points []P) *selection.Selector {
 	_, scores := any(points).([]Corner)
 	return selection.New(len(points), scores)
+}
+
+// newNode returns the Node of a point. In the functions below, which other packages instantiate,
+// the compiler inlines what this package has inlined in a function that is not generic.
+func newNode(s *selection.Selector, strength float32, i int) selection.Node {
+	return selection.NewNode(s.Key(strength), i)
 }
 
 // strongestCorners moves the n strongest corners to the front and returns n. It does so where
@@ -137,14 +143,19 @@ func PerCell[P point.Strong](points []P, bounds image.Rectangle, cell image.Poin
 func setPlaces[P point.Strong](s *selection.Selector, points []P) {
 	places := s.Places(len(points))
 	if corners, ok := any(points).([]Corner); ok {
-		for i, c := range corners {
-			places[i].Set(selection.NewNode(uint32(c.Score), i), c.X, c.Y)
-		}
+		setCornerPlaces(places, corners)
 		return
 	}
 	for i := range points {
 		at := points[i].Pt()
-		places[i].Set(selection.NewNode(s.Key(points[i].Strength()), i), int32(at.X), int32(at.Y))
+		places[i].Set(newNode(s, points[i].Strength(), i), int32(at.X), int32(at.Y))
+	}
+}
+
+// setCornerPlaces sets the places of corners.
+func setCornerPlaces(places []selection.Place, corners []Corner) {
+	for i, c := range corners {
+		places[i].Set(selection.NewNode(uint32(c.Score), i), c.X, c.Y)
 	}
 }
 
@@ -200,7 +211,7 @@ func spreadOnGrid[P point.Strong](s *selection.Selector, t *selection.Quadtree, 
 			p := points[i].Pt()
 			if x, y := int32(p.X), int32(p.Y); l.X.Contains(x) && l.Y.Contains(y) {
 				node := &l.Nodes[l.Y.At(y)*l.W+l.X.At(x)]
-				*node = max(*node, selection.NewNode(s.Key(points[i].Strength()), i))
+				*node = max(*node, newNode(s, points[i].Strength(), i))
 			}
 		}
 	}
@@ -240,7 +251,7 @@ func Apart[P point.Strong](points []P, radius float64) []P {
 	places := s.Places(len(points))
 	for i := range points {
 		x, y := points[i].Position()
-		places[i].SetPosition(selection.NewNode(s.Key(points[i].Strength()), i), x, y)
+		places[i].Set(newNode(s, points[i].Strength(), i), int32(math.Float32bits(x)), int32(math.Float32bits(y)))
 	}
 	s.KeepApart(radius)
 	return selection.Finish(s, points)

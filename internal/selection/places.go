@@ -30,14 +30,10 @@ func (p *Place) position() (x, y float32) {
 	return math.Float32frombits(uint32(p[number] >> 32)), math.Float32frombits(uint32(p[number]))
 }
 
-// Set sets p to that of a point at a pixel.
+// Set sets p to that of a point with the given coordinates: those of a pixel, or the bits of
+// float32.
 func (p *Place) Set(n Node, x, y int32) {
 	p[rank], p[number] = uint64(n), uint64(uint32(x))<<32|uint64(uint32(y))
-}
-
-// SetPosition sets p to that of a point that may lie between pixels.
-func (p *Place) SetPosition(n Node, x, y float32) {
-	p.Set(n, int32(math.Float32bits(x)), int32(math.Float32bits(y)))
 }
 
 // Places returns memory for the places of n points, all of which must be set.
@@ -85,7 +81,7 @@ func (s *Selector) setCells(bounds image.Rectangle, cell image.Point) {
 }
 
 // KeepApart keeps the points that are not nearer than radius, which is positive, to a stronger one
-// that is kept. All points have positions.
+// that is kept. The coordinates of all points are float32.
 func (s *Selector) KeepApart(radius float64) {
 	s.sort(rank)
 	bounds := s.pixelBounds(radius)

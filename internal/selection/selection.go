@@ -151,7 +151,8 @@ func Finish[P any](s *Selector, points []P) []P {
 		n += bits.OnesCount64(word)
 	}
 	if n > len(points)/4 {
-		return points[:Filter(points, func(i int, _ P) bool { return s.kept.has(i) })]
+		kept := s.kept
+		return points[:Filter(points, func(i int, _ P) bool { return kept[i/64]>>(i%64)&1 != 0 })]
 	}
 	n = 0
 	for k, word := range s.kept {
