@@ -132,9 +132,6 @@ func TestGridWork(t *testing.T) {
 				}
 				work := 0
 				for _, p := range points {
-					if p.x-p.x != 0 || p.y-p.y != 0 {
-						continue
-					}
 					column, row := g.cell(p.x), g.cell(p.y)
 					for i := range uint64(9) {
 						for k := *g.head(column+i%3-1, row+i/3-1); k != 0; k = g.kept[k-1].next {
