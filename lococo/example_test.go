@@ -54,18 +54,6 @@ func ExampleOptions_kernels() {
 	// kernel 21: 112.64 72.64
 }
 
-// An integral image gives the means of boxes of any size.
-func ExampleIntegral() {
-	var integral lococo.Integral
-	integral.Compute(rectangle())
-	for _, r := range []image.Rectangle{image.Rect(50, 40, 120, 80), image.Rect(40, 30, 60, 50)} {
-		fmt.Println(integral.Sum(r) / uint32(r.Dx()*r.Dy()))
-	}
-	// Output:
-	// 200
-	// 50
-}
-
 // Response tells how strong each pixel is, row by row. It is negative on edges.
 func ExampleDetector_Response() {
 	detector, err := lococo.New(lococo.Options{})

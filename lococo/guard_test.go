@@ -24,25 +24,3 @@ func TestGuardPages(t *testing.T) {
 		}
 	})
 }
-
-// TestIntegralGuardPages does so for integral images, with every instruction set.
-func TestIntegralGuardPages(t *testing.T) {
-	mem := asmtest.GuardedPages(t, 3*16500)
-	for i := range mem {
-		mem[i] = uint8(i)
-	}
-	widths := []int{16385}
-	for w := range 140 {
-		widths = append(widths, 1+w)
-	}
-	for _, w := range widths {
-		for _, stride := range []int{w, w + 1, w + 70} {
-			for h := 1; h < 4; h++ {
-				size := (h-1)*stride + w
-				for _, pix := range asmtest.Ends(mem, size) {
-					requireSums(t, &image.Gray{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)})
-				}
-			}
-		}
-	}
-}

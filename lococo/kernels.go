@@ -11,7 +11,6 @@ type kernels struct {
 	bands     func(*bandsRun)
 	gradients [maxReach32 + 1]func(*gradientsRun) // by the reach of the kernel
 	slide     func(*slideRun)
-	integral  func(*integralRun)
 }
 
 // portable has the kernels in Go, which work on rows of any length.
@@ -19,7 +18,6 @@ var portable = kernels{
 	bands:     bands,
 	gradients: [...]func(*gradientsRun){1: gradients, 2: gradients, 3: gradients, 4: gradients},
 	slide:     slide,
-	integral:  integral,
 }
 
 var table = cpu.NewTable("lococo", portable, assembly...)
@@ -103,33 +101,5 @@ func differentiate[T int16 | float32](gx, gy []T, wholes, halves []int16, r int)
 		x += int32(right[i]) - int32(rightEnd[i]) - (int32(left[i]) - int32(leftEnd[i]))
 		y += int32(enter[i]) - int32(leave[i])
 		gx[i], gy[i] = T(x), T(y)
-	}
-}
-
-// An integralRun is rows of an integral image to be computed from pixels.
-type integralRun struct {
-	pixels      []byte
-	pixelStride int
-	sums        []uint32 // from those above the first row, in the column before the pixels, on
-	stride      int
-	columns     int
-	rows        int
-	before      uint32 // the sum of the pixels of a row before those of the run
-}
-
-// minIntegral is the minimum number of columns of an integralRun in assembly.
-const minIntegral = 32
-
-func integral(r *integralRun) {
-	for y := range r.rows {
-		pixels := r.pixels[y*r.pixelStride:][:r.columns]
-		above, sums := r.sums[y*r.stride:], r.sums[(y+1)*r.stride:]
-		sum := r.before
-		sums[0] = above[0] + sum
-		left, right := above[1:][:len(pixels)], sums[1:][:len(pixels)]
-		for x, v := range pixels {
-			sum += uint32(v)
-			right[x] = left[x] + sum
-		}
 	}
 }

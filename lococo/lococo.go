@@ -36,9 +36,9 @@
 // own. Responses are normalized, so that those of different kernels and windows can be
 // compared.
 //
-// [Integral] holds the integral images that the papers compute the sums over boxes from. It
-// is there for other uses. The detector slides its sums over the image instead, which gives
-// the same integers and takes less memory.
+// The papers compute the sums over boxes from integral images, which package integral has. The
+// detector slides its sums over the image instead, which gives the same integers and takes less
+// memory.
 //
 // # Numbers
 //
@@ -65,9 +65,7 @@
 package lococo
 
 import (
-	"fmt"
 	"image"
-	"math"
 	"slices"
 	"sync"
 
@@ -189,8 +187,6 @@ func (d *Detector) check() {
 // newPlane returns the pixels of img. It panics if img is nil, malformed or too large.
 func newPlane(img *image.Gray) raster.Plane {
 	p := raster.NewPlane("lococo", img)
-	if int64(p.W)*int64(p.H) > math.MaxInt32 {
-		panic(fmt.Sprintf("lococo: image of %d by %d pixels, more than %d", p.W, p.H, math.MaxInt32))
-	}
+	p.RequireSize("lococo")
 	return p
 }

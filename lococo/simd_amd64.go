@@ -7,23 +7,20 @@ import "github.com/fastcorners/fast/internal/cpu"
 //go:generate go -C ../_asm run ./lococo
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
+	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{
 		bands:     bandsAVX512,
 		gradients: [...]func(*gradientsRun){1: gradients1AVX512, 2: gradients2AVX512, 3: gradients3AVX512, 4: gradients4AVX512},
 		slide:     slideAVX512,
-		integral:  integralAVX512,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		bands:     bandsAVX2,
 		gradients: [...]func(*gradientsRun){1: gradients1AVX2, 2: gradients2AVX2, 3: gradients3AVX2, 4: gradients4AVX2},
 		slide:     slideAVX2,
-		integral:  integralAVX2,
 	}},
 	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{
 		bands:     bandsSSE2,
 		gradients: [...]func(*gradientsRun){1: gradients1SSE2, 2: gradients2SSE2, 3: gradients3SSE2, 4: gradients4SSE2},
 		slide:     slideSSE2,
-		integral:  integralSSE2,
 	}},
 }
 
@@ -95,19 +92,3 @@ func slideAVX2(r *slideRun)
 
 //go:noescape
 func slideAVX512(r *slideRun)
-
-// integralSSE2, integralAVX2 and integralAVX512 replace the loops of [integral]:
-//
-//	for x, v := range pixels {
-//		sum += uint32(v)
-//		sums[x+1] = above[x+1] + sum
-//	}
-//
-//go:noescape
-func integralSSE2(r *integralRun)
-
-//go:noescape
-func integralAVX2(r *integralRun)
-
-//go:noescape
-func integralAVX512(r *integralRun)

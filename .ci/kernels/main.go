@@ -9,6 +9,7 @@ import (
 	_ "github.com/fastcorners/fast/flow"
 	_ "github.com/fastcorners/fast/geometry"
 	_ "github.com/fastcorners/fast/harris"
+	_ "github.com/fastcorners/fast/integral"
 	"github.com/fastcorners/fast/internal/cpu"
 	_ "github.com/fastcorners/fast/lococo"
 	_ "github.com/fastcorners/fast/match"

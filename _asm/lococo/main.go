@@ -13,8 +13,5 @@ func main() {
 			}
 			slide(isa)
 		}
-		integral(vec.SSE2, blockPixels, pairSums)
-		integral(vec.AVX2, blockPixels, products)
-		integral(vec.AVX512, vectorPixels, dotProducts)
 	})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/integral"
 	"github.com/fastcorners/fast/internal/motions"
-	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -193,11 +193,10 @@ func (q *question) answer() (a answer) {
 	t := peers.Must(flow.New(flow.Options{}))
 	a.addTracks(t.Track(t.Pyramid(q.a), t.Pyramid(q.b), q.points, nil)...)
 	a.addResponses(peers.Must(harris.New(harris.Options{})).Response(q.a))
-	var integral lococo.Integral
-	integral.Compute(q.a)
+	sums := integral.New(q.a)
 	for y := range q.a.Rect.Dy() + 1 {
 		for x := range q.a.Rect.Dx() + 1 {
-			a.add(answerSums, int32(integral.Sum(image.Rectangle{q.a.Rect.Min, q.a.Rect.Min.Add(image.Pt(x, y))})))
+			a.add(answerSums, int32(sums.Sum(image.Rectangle{q.a.Rect.Min, q.a.Rect.Min.Add(image.Pt(x, y))})))
 		}
 	}
 	return a

@@ -30,7 +30,7 @@ func comparePeers(s *session, opened *peers.Peers) (map[string][]byte, error) {
 		choose([]peers.Test[*image.Gray]{circles}, "vpi", circles.Name),
 		choose(tensors[0].Tests, "harris", "cornerHarris", "goodFeaturesToTrack, Shi-Tomasi"),
 		choose(boxes[0].Tests, "lococo", "corners, 9x9"),
-		choose(boxes[1].Tests, "lococo", "integral image"),
+		choose(boxes[1].Tests, "integral", "integral image"),
 		choose(opened.ORBTests(), "orb", "500 features"),
 	)
 	onDescriptors := choose(opened.MatchingTests(), "match", "nearest")

@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/integral"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
@@ -104,7 +105,7 @@ var (
 	FASTPackages     = []string{"fast"}
 	HarrisPackages   = []string{"harris", "tensor", "nms"}
 	LoCoCoPackages   = []string{"lococo", "tensor", "nms"}
-	IntegralPackages = []string{"lococo"}
+	IntegralPackages = []string{"integral"}
 	ORBPackages      = []string{"fast", "orb"}
 	MatchPackages    = []string{"match"}
 )
@@ -423,8 +424,11 @@ func (p *Peers) LoCoCoParts() []Part {
 		theirs := p.do(cornerHarris(harris.Sobel3, 3), "opencv cornerHarris")
 		tests = append(tests, Test[*image.Gray]{t.name, append(ours, theirs)})
 	}
-	ours := contenders(IntegralPackages, func() func(*image.Gray) { return new(lococo.Integral).Compute })
+	ours := contenders(IntegralPackages, func() func(*image.Gray) {
+		var sums integral.Sums
+		return func(img *image.Gray) { integral.Into(&sums, img) }
+	})
 	theirs := contender[*image.Gray]{"opencv", true, func(img *image.Gray) { p.integrate(img) }}
-	integral := Test[*image.Gray]{"integral image", append(ours, theirs)}
-	return []Part{{"Corners and responses", tests}, {"Integral images", []Test[*image.Gray]{integral}}}
+	integrals := Test[*image.Gray]{"integral image", append(ours, theirs)}
+	return []Part{{"Corners and responses", tests}, {"Integral images", []Test[*image.Gray]{integrals}}}
 }

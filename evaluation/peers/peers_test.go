@@ -17,8 +17,8 @@ import (
 	"github.com/fastcorners/fast/evaluation/internal/tree"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/integral"
 	"github.com/fastcorners/fast/internal/frames"
-	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
@@ -546,17 +546,17 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// TestIntegral checks that OpenCV's integral images have the sums of package lococo.
+// TestIntegral checks that OpenCV's integral images have the sums of package integral.
 func TestIntegral(t *testing.T) {
 	peers := openPeers(t)
-	var integral lococo.Integral
+	var sums integral.Sums
 	for i, photo := range readPhotos(t) {
-		integral.Compute(photo)
+		integral.Into(&sums, photo)
 		size := photo.Rect.Size()
 		var want []int32
 		for y := range size.Y + 1 {
 			for x := range size.X + 1 {
-				want = append(want, int32(integral.Sum(image.Rect(0, 0, x, y))))
+				want = append(want, int32(sums.Sum(image.Rect(0, 0, x, y))))
 			}
 		}
 		if !slices.Equal(want, peers.Integral(photo)) {

@@ -42,7 +42,7 @@ var groups = []struct {
 	{"harris: refined corners", refined},
 	{"lococo: responses", boxResponses},
 	{"lococo: corners", boxCorners},
-	{"lococo: sums of integral images", integrals},
+	{"integral: sums", integrals},
 	{"orb: keypoints", keypoints},
 	{"orb: descriptors", descriptors},
 	{"match: nearest", nearest},

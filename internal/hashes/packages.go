@@ -10,6 +10,7 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/integral"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -166,12 +167,11 @@ func boxCorners(s *sum, img *image.Gray, n int, settings Settings) {
 }
 
 func integrals(s *sum, img *image.Gray, n int, settings Settings) {
-	var integral lococo.Integral
-	integral.Compute(img)
+	sums := integral.New(img)
 	b := img.Rect
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X + y%5; x < b.Max.X; x += 5 {
-			s.result().integers(int32(integral.Sum(image.Rect(b.Min.X+(x-b.Min.X)/2, b.Min.Y+(y-b.Min.Y)/3, x+1, y+1))))
+			s.result().integers(int32(sums.Sum(image.Rect(b.Min.X+(x-b.Min.X)/2, b.Min.Y+(y-b.Min.Y)/3, x+1, y+1))))
 		}
 	}
 }

@@ -55,6 +55,13 @@ func newPlane(pkg, name string, img *image.Gray) Plane {
 	return Plane{img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy()}
 }
 
+// RequireSize panics, in the name of a package, if p has more than math.MaxInt32 pixels.
+func (p *Plane) RequireSize(pkg string) {
+	if int64(p.W)*int64(p.H) > math.MaxInt32 {
+		panic(fmt.Sprintf("%s: image of %d by %d pixels, more than %d", pkg, p.W, p.H, math.MaxInt32))
+	}
+}
+
 // Row returns the pixels of row y.
 func (p *Plane) Row(y int) []byte {
 	return p.Pix[y*p.Stride:][:p.W]

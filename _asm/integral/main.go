@@ -1,3 +1,5 @@
+// Command integral generates simd_amd64.s, the assembly of package integral. It runs in the
+// directory of the module _asm.
 package main
 
 import (
@@ -7,6 +9,14 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
+
+func main() {
+	vec.Write("../integral", func() {
+		sumRows(vec.SSE2, blockPixels, pairSums)
+		sumRows(vec.AVX2, blockPixels, products)
+		sumRows(vec.AVX512, vectorPixels, dotProducts)
+	})
+}
 
 // blockPixels is the number of pixels of a block, which lie side by side, and vectorPixels
 // that of a block of vectors of 64 bytes.
@@ -39,11 +49,11 @@ func (p place) sum(i int) Mem {
 	return Mem{Base: p.sums, Index: p.x, Scale: 4, Disp: 4 * i}
 }
 
-// integral emits the function that computes rows of an integral image. If the last block of a
+// sumRows emits the function that computes rows of an integral image. If the last block of a
 // row is not a whole one, it begins earlier and computes some sums again: the sum of the
 // pixels before it is then the difference of two sums.
-func integral(isa vec.ISA, pixels uint8, newBlock func() block) {
-	r := vec.Func("integral" + isa.Name)
+func sumRows(isa vec.ISA, pixels uint8, newBlock func() block) {
+	r := vec.Func("sumRows" + isa.Name)
 	p := place{Load(r.Field("pixels").Base(), GP64()), Load(r.Field("sums").Base(), GP64()), GP64(), GP64()}
 	ADDQ(U8(4), p.above)
 	pixelStride, stride := Load(r.Field("pixelStride"), GP64()), Load(r.Field("stride"), GP64())

@@ -1,4 +1,4 @@
-package lococo
+package integral
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestIntegralMemory checks that all sums are written, those of no pixels too, and nothing
+// TestMemory checks that all sums are written, those of no pixels too, and nothing
 // before or behind them.
-func TestIntegralMemory(t *testing.T) {
+func TestMemory(t *testing.T) {
 	white := bytes.Repeat([]byte{255}, 1<<15)
-	for _, set := range cpu.InstructionSets("lococo") {
+	for _, set := range cpu.InstructionSets("integral") {
 		for _, w := range []int{1, 15, 16, 17, 30, 31, 32, 33, 47, 63, 64, 65, 100, 16385} {
 			for h := 1; h < 4; h++ {
-				var i Integral
+				var i Sums
 				i.resize(w, h)
 				mem := asmtest.GuardedMemory(t, 4*len(i.sums))
 				sums := unsafe.Slice((*uint32)(unsafe.Pointer(&mem[0])), len(i.sums))
@@ -27,7 +27,7 @@ func TestIntegralMemory(t *testing.T) {
 				}
 				i.sums = sums
 				restore := cpu.Limit(set.Set)
-				i.Compute(&image.Gray{Pix: white[:w], Rect: image.Rect(0, 0, w, h)})
+				Into(&i, &image.Gray{Pix: white[:w], Rect: image.Rect(0, 0, w, h)})
 				restore()
 				require.Same(t, &sums[0], &i.sums[0])
 				for y := range h + 1 {

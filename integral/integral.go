@@ -1,0 +1,127 @@
+// Package integral makes integral images, or summed-area tables, of gray images. They hold, for
+// each pixel, the sum of the pixels above and to the left of it, or of their squares. So the sum
+// over a rectangle of any size takes four table lookups (F. Crow, "Summed-area tables for texture
+// mapping", SIGGRAPH 1984), and the mean and the variance of its pixels a few more operations:
+//
+//	sums, squares := integral.New(img), integral.NewSquares(img)
+//	n := float64(r.Dx() * r.Dy()) // of a rectangle in the image
+//	mean := float64(sums.Sum(r)) / n
+//	variance := float64(squares.Sum(r))/n - mean*mean
+//
+// [Into] and [SquaresInto] use memory again, for the frames of a video. The sums are those of
+// OpenCV's integral, and the same on every platform. There are kernels for SSE2, AVX2 and AVX-512
+// for those of pixels; those of squares are computed in Go.
+package integral
+
+import (
+	"image"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// Sums are the sums of the pixels of an image. The zero Sums are those of an empty image. Methods
+// may be called concurrently, but not beside Into.
+type Sums struct {
+	bounds image.Rectangle
+	stride int      // of the sums
+	sums   []uint32 // modulo 2^32, with a row and a column of 0 before those of the image
+	run    *sumRun
+}
+
+// maxPixels is the maximum number of pixels of a sumRun, since assembly cannot be preempted.
+const maxPixels = 1 << 14
+
+// New returns the sums of img. It panics if img is nil or malformed, or has more than
+// math.MaxInt32 pixels.
+func New(img *image.Gray) *Sums {
+	s := new(Sums)
+	Into(s, img)
+	return s
+}
+
+// Into is [New], making dst the sums. It reuses the memory of dst if that has room, and panics if
+// dst is nil.
+func Into(dst *Sums, img *image.Gray) {
+	if dst == nil {
+		panic("integral: nil destination")
+	}
+	p := newPlane(img)
+	dst.bounds = img.Rect
+	if img.Rect.Empty() {
+		return
+	}
+	dst.resize(p.W, p.H)
+	clear(dst.sums[:1+p.W])
+	if dst.run == nil {
+		dst.run = new(sumRun)
+	}
+	k := table.Best()
+	if p.W < minColumns {
+		k = &portable
+	}
+	rows := max(maxPixels/p.W, 1)
+	for y := 0; y < p.H; y += rows {
+		for x := 0; x < p.W; x += maxPixels {
+			begin := min(x, max(p.W-minColumns, 0))
+			sums := dst.sums[y*dst.stride+begin:]
+			*dst.run = sumRun{
+				pixels:      p.Pix[y*p.Stride+begin:],
+				pixelStride: p.Stride,
+				sums:        sums,
+				stride:      dst.stride,
+				columns:     min(maxPixels, p.W-begin),
+				rows:        min(rows, p.H-y),
+			}
+			if begin > 0 {
+				dst.run.before = sums[dst.stride] - sums[0]
+			}
+			k.sumRows(dst.run)
+		}
+	}
+	*dst.run = sumRun{} // keep nothing that belongs to the caller
+}
+
+// newPlane returns the pixels of img. It panics if img is nil, malformed or too large.
+func newPlane(img *image.Gray) raster.Plane {
+	p := raster.NewPlane("integral", img)
+	p.RequireSize("integral")
+	return p
+}
+
+// resize makes room for the sums of w by h pixels. Assembly stores whole vectors, which is
+// faster if none straddles cache lines. So the sum of the first pixel of a row begins a cache
+// line if the memory does, as it does for large images.
+func (s *Sums) resize(w, h int) {
+	const line = 16 // numbers of 32 bits
+	s.stride = 1 + w
+	if w >= minColumns {
+		s.stride = (s.stride + line - 1) / line * line
+	}
+	n := h*s.stride + 1 + w
+	if cap(s.sums) < n {
+		s.sums = make([]uint32, line-1+n)[line-1:]
+	}
+	s.sums = s.sums[:n]
+}
+
+// Bounds returns the bounds of the image.
+func (s *Sums) Bounds() image.Rectangle {
+	return s.bounds
+}
+
+// Sum returns the sum of the pixels of the image that are in r, modulo 2^32. It is exact for up
+// to 16,843,009 such pixels, 4,104 by 4,104, whatever the size of the image.
+func (s *Sums) Sum(r image.Rectangle) uint32 {
+	return sum(s.sums, s.stride, s.bounds, r)
+}
+
+// sum returns the sum over a rectangle in the bounds of an image.
+func sum[T uint32 | uint64](sums []T, stride int, bounds, r image.Rectangle) T {
+	r = r.Intersect(bounds)
+	if r.Empty() {
+		return 0
+	}
+	r = r.Sub(bounds.Min)
+	above, below := sums[r.Min.Y*stride:], sums[r.Max.Y*stride:]
+	return (below[r.Max.X] - below[r.Min.X]) - (above[r.Max.X] - above[r.Min.X])
+}
