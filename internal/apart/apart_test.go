@@ -47,7 +47,7 @@ var clouds = map[string]func(rng *rand.Rand, n int) []place{
 		return cloud(n, func(int) place { return place{scale(), scale()} })
 	},
 	"far": func(rng *rand.Rand, n int) []place {
-		return cloud(n, func(int) place { return place{float32(1<<31 - rng.IntN(20_000)), -float32(1<<25 + rng.IntN(2000))} })
+		return cloud(n, func(int) place { return place{1<<31 - float32(rng.IntN(20_000)), -1<<25 - float32(rng.IntN(2000))} })
 	},
 	"not finite": func(rng *rand.Rand, n int) []place {
 		odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, 1}
