@@ -16,12 +16,9 @@ type neonDowner struct {
 	// after is the distance from the first of the five pixels of the last sum to the fourth one,
 	// which is mirrored if the number of columns is odd.
 	after neon.R
-	// steps are what a pointer to the first of five pixels advances by to the third one, to the
-	// fourth one, and to the first one of the next group.
-	steps [3]neon.R
-	// The weights of pixels, in bytes, and of rows, in words.
-	four, six         neon.V
-	fourRows, sixRows neon.V
+	// The weights 4 and 6 in words, and 6 in bytes.
+	four, six neon.V
+	sixBytes  neon.V
 }
 
 // neonPixels is the number of pixels of a level that a neonDowner makes at a time.
@@ -62,12 +59,7 @@ func (f *neonFunction) newDowner() *neonDowner {
 	f.MOVD(neon.Imm(3), d.after)
 	f.SUB(w.LSL(1), d.after, d.after)
 	f.FreeR(w)
-	for i, step := range []int{2, 1, 2*neonPixels - 3} {
-		d.steps[i] = f.R()
-		f.MOVD(neon.Imm(step), d.steps[i])
-	}
-	d.four, d.six = f.Fill(4), f.Fill(6)
-	d.fourRows, d.sixRows = f.Spread(neon.H8, 4), f.Spread(neon.H8, 6)
+	d.four, d.six, d.sixBytes = f.Spread(neon.H8, 4), f.Spread(neon.H8, 6), f.Fill(6)
 	return d
 }
 
@@ -167,21 +159,37 @@ func (d *neonDowner) advance(rows [2]neon.R, sums [5]neon.R, to neon.R) {
 func (d *neonDowner) smooth(p neon.R) [2]neon.V {
 	sums := [2]neon.V{d.V(), d.V()}
 	d.Scope(func() {
-		// The even and the odd pixels from the first, the third and the fourth one on.
-		var v [3][2]neon.V
-		for i := range v {
-			v[i] = [2]neon.V{d.V(), d.V()}
-			d.VLD2(neon.B16, p.PostBy(d.steps[i]), v[i][0], v[i][1])
+		// The pixels from the first, the third and the fourth of five on.
+		var pixels [3][2]neon.V
+		for i := range pixels {
+			pixels[i] = [2]neon.V{d.V(), d.V()}
 		}
+		d.FLDPQ(p.Post(2*neonPixels), pixels[0][0], pixels[0][1])
+		for i, column := range []int{2, 3} {
+			for half, v := range pixels[1+i] {
+				d.FMOVQ(p.At(column+half*neon.Bytes-2*neonPixels), v)
+			}
+		}
+		var v [5]neon.V // every other one, from each of the five on
+		for i, from := range []int{0, 0, 1, 2, 2} {
+			v[i] = d.V()
+			first, last := pixels[from][0], pixels[from][1]
+			if i == 1 || i == 4 {
+				d.VUZP2(neon.B16, last, first, v[i])
+			} else {
+				d.VUZP1(neon.B16, last, first, v[i])
+			}
+		}
+		fours := d.V() // the sums of the pixels with this weight
 		for half, sum := range sums {
 			add, product := neon.ByteSums, neon.AddByteProducts
 			if half == 1 {
 				add, product = neon.LastByteSums, neon.AddLastByteProducts
 			}
-			d.Multiply(add, v[0][0], v[2][1], sum)
-			d.Multiply(product, v[0][1], d.four, sum)
-			d.Multiply(product, v[1][0], d.six, sum)
-			d.Multiply(product, v[1][1], d.four, sum)
+			d.Multiply(add, v[0], v[4], sum)
+			d.Multiply(add, v[1], v[3], fours)
+			d.Multiply(product, v[2], d.sixBytes, sum)
+			d.Multiply(neon.AddWordProducts, fours, d.four, sum)
 		}
 	})
 	return sums
@@ -230,8 +238,8 @@ func (d *neonDowner) smoothLast(p, sums neon.R) {
 func (d *neonDowner) add(v [5]neon.V) neon.V {
 	d.DoTo(op.AddWord, v[0], v[4], v[0])
 	d.DoTo(op.AddWord, v[1], v[3], v[1])
-	d.Multiply(neon.AddWordProducts, v[1], d.fourRows, v[0])
-	d.Multiply(neon.AddWordProducts, v[2], d.sixRows, v[0])
+	d.Multiply(neon.AddWordProducts, v[1], d.four, v[0])
+	d.Multiply(neon.AddWordProducts, v[2], d.six, v[0])
 	return v[0]
 }
 
