@@ -6,7 +6,7 @@ import (
 )
 
 // A sobel is the pipeline in Go for the Gradient Sobel3, boxes of 3 by 3 pixels and the Border
-// Mirror. It computes the gradients of two rows at a time. After those of rows y and y+1, y
+// Reflect101. It computes the gradients of two rows at a time. After those of rows y and y+1, y
 // being even, follow the responses of rows y-1 and y, which also need the two rows of
 // gradients before.
 type sobel struct {

@@ -3,7 +3,7 @@ package harris
 import "github.com/fastcorners/fast/internal/tensor"
 
 // A sobelBlocks is the pipeline for the Gradient Sobel3, boxes of 3 by 3 pixels and the Border
-// Mirror whose kernel computes two rows of responses from a sobelSums, one block of columns
+// Reflect101 whose kernel computes two rows of responses from a sobelSums, one block of columns
 // after the other, and stores nothing in between.
 type sobelBlocks struct {
 	sobelSums

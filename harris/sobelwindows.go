@@ -6,7 +6,7 @@ import (
 )
 
 // A sobelWindows is the pipeline for the Gradient Sobel3, boxes that tensor.Windows has
-// kernels for and the Border Mirror.
+// kernels for and the Border Reflect101.
 type sobelWindows struct {
 	sobelSums
 	side        int // of the box

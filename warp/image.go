@@ -20,9 +20,9 @@ import (
 // Options.Value is a color of an *image.RGBA, also where dst is of another type than that and
 // *image.Gray. With the Border Transparent, pixels of dst that are not set keep all of their bits.
 //
-// A conversion of the source or the destination takes 1 to 4 times as long as the warp of four
-// channels by one worker, and that to an *image.Paletted of 256 colors takes hundreds of times as
-// long, since each pixel is compared with all colors. It is not shared among workers. Its memory,
+// A conversion of the source or the destination takes as long as the warp of four channels by one
+// worker, or several times as long, and to an *image.Paletted of 256 colors hundreds of times,
+// since each pixel is compared with all colors. It is not shared among workers. Its memory,
 // 4 bytes for each pixel of a converted image or 1 if that is gray, is kept for the next call. To
 // warp an image several times, convert it once.
 func (w *Warper) Image(dst draw.Image, src image.Image, t Transform) {

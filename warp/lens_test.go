@@ -70,7 +70,7 @@ func TestLensRoundTrip(t *testing.T) {
 	list := slices.Collect(maps.Values(lenses))
 	rounds := 1000
 	if testing.Short() {
-		rounds = 100
+		rounds = 40
 	}
 	for range rounds {
 		list = append(list, randomLens(rng))
