@@ -18,8 +18,8 @@ func Mirror(i, n int) int {
 	return i
 }
 
-// Inside returns which of n pixels in a row stands in place i, which may be anywhere, or -1 for
-// none: no mode but those that make the row longer has one beyond it.
+// Inside returns which of n pixels in a row stands in place i, which may be anywhere, or -1 if
+// the mode has none of them there.
 func Inside(mode border.Mode, i, n int) int {
 	if uint(i) < uint(n) {
 		return i
