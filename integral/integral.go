@@ -34,21 +34,19 @@ const maxPixels = 1 << 14
 // New returns the sums of img. It panics if img is nil or malformed, or has more than
 // math.MaxInt32 pixels.
 func New(img *image.Gray) *Sums {
-	s := new(Sums)
-	Into(s, img)
-	return s
+	return Into(new(Sums), img)
 }
 
-// Into is [New], making dst the sums. It reuses the memory of dst if that has room, and panics if
-// dst is nil.
-func Into(dst *Sums, img *image.Gray) {
+// Into is [New], making dst the sums, which it returns. It reuses the memory of dst if that has
+// room, and panics if dst is nil.
+func Into(dst *Sums, img *image.Gray) *Sums {
 	if dst == nil {
 		panic("integral: nil destination")
 	}
 	p := newPlane(img)
 	dst.bounds = img.Rect
 	if img.Rect.Empty() {
-		return
+		return dst
 	}
 	dst.resize(p.W, p.H)
 	clear(dst.sums[:1+p.W])
@@ -79,6 +77,7 @@ func Into(dst *Sums, img *image.Gray) {
 		}
 	}
 	*dst.run = sumRun{} // keep nothing that belongs to the caller
+	return dst
 }
 
 // newPlane returns the pixels of img. It panics if img is nil, malformed or too large.

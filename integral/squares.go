@@ -16,21 +16,19 @@ type Squares struct {
 // NewSquares returns the sums of the squares of img. It panics if img is nil or malformed, or has
 // more than math.MaxInt32 pixels.
 func NewSquares(img *image.Gray) *Squares {
-	s := new(Squares)
-	SquaresInto(s, img)
-	return s
+	return SquaresInto(new(Squares), img)
 }
 
-// SquaresInto is [NewSquares], making dst the sums. It reuses the memory of dst if that has room,
-// and panics if dst is nil.
-func SquaresInto(dst *Squares, img *image.Gray) {
+// SquaresInto is [NewSquares], making dst the sums, which it returns. It reuses the memory of dst
+// if that has room, and panics if dst is nil.
+func SquaresInto(dst *Squares, img *image.Gray) *Squares {
 	if dst == nil {
 		panic("integral: nil destination")
 	}
 	p := newPlane(img)
 	dst.bounds = img.Rect
 	if img.Rect.Empty() {
-		return
+		return dst
 	}
 	stride := 1 + p.W
 	dst.sums = raster.Resize(dst.sums, stride*(1+p.H))
@@ -45,6 +43,7 @@ func SquaresInto(dst *Squares, img *image.Gray) {
 			row[x] = above[x] + sum
 		}
 	}
+	return dst
 }
 
 // Bounds returns the bounds of the image.
