@@ -72,7 +72,7 @@ func (l Lens) Distort(dst, src []geometry.Point) {
 
 // Undistort sets dst to the points of an image without distortion that the camera sees at the
 // points src. It is the inverse of [Lens.Distort], to 1e-9 pixel in images of up to 10,000 pixels,
-// unless a point is so near to the end of the model that it moves a thousand times as far as the
+// unless a point is so near to the end of the model that it moves a hundred times as far as the
 // place at which it is seen. Points that have no inverse within the model become NaN, NaN. dst may
 // be src. Undistort panics if the lengths differ.
 //
