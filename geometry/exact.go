@@ -35,7 +35,7 @@ func exact(kind Kind, a, b *[4]Point, factor float64) (t Transform, ok bool) {
 func (t *Transform) rescale(center Point, scale float64) bool {
 	p, q := t[0], t[3]
 	norm := squared(p, q)
-	if !(norm >= least) {
+	if !(norm >= float64(least*float64(scale*scale))) {
 		return false
 	}
 	factor := scale / math.Sqrt(norm)

@@ -281,9 +281,14 @@ func TestLeastSquaresRigid(t *testing.T) {
 		}
 	}
 
+	// The rotation is well determined, although B is far larger than A.
+	got, ok := LeastSquares(Rigid, []Point{{-5, 0}, {5, 0}, {0, 0}}, []Point{{-5, 0}, {5, 0}, {0, 1.6e7}})
+	require.True(t, ok)
+	requireClose(t, Transform{1, 0, 0, 0, 1, 1.6e7 / 3, 0, 0, 1}, got, 1e-6)
+
 	// All rotations are equally good.
 	cross := []Point{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
-	_, ok := LeastSquares(Rigid, cross, mapAll(maps["mirror"].t, cross))
+	_, ok = LeastSquares(Rigid, cross, mapAll(maps["mirror"].t, cross))
 	require.False(t, ok)
 	_, ok = LeastSquares(Rigid, points(random, 7), slices.Repeat([]Point{{0.3, 0.1}}, 7))
 	require.False(t, ok)
