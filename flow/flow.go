@@ -32,7 +32,7 @@
 //     the weighted mean of 5 by 5 pixels with the weights [1 4 6 4 1] in both directions.
 //  2. The template is the window of the first image, at a position between pixels, with 5
 //     bits after the binary point, and its derivatives by Scharr's filters. Pixels outside
-//     of the image are mirrored, dcb|abc, and derivatives there are 0.
+//     of the image are mirrored, dcb|abcd|cba, and derivatives there are 0.
 //  3. From the sums of the products of derivatives follows the smaller eigenvalue, divided
 //     by the number of pixels. If it is less than Options.MinEigenvalue, the window has no
 //     structure to follow.
@@ -72,7 +72,7 @@ const (
 	Found                     // the point was found
 	Outside                   // the window left the image, or with Options.KeepInside the point did
 	Flat                      // the window has too little structure to follow: see Options.MinEigenvalue
-	Lost                      // the position is not a number, or has more than 32 bits
+	Lost                      // the position is NaN or does not fit in 32 bits
 	Unconfirmed               // the way back ends too far from where it should: see Options.Confirm
 )
 

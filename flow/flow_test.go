@@ -96,6 +96,15 @@ func requireTracks(t testing.TB, want, got []flow.Track, format string, args ...
 	}
 }
 
+// TestHighImage checks points below an image that is so high that float32 rounds its height up.
+func TestHighImage(t *testing.T) {
+	tracker, err := flow.New(flow.Options{Levels: 1, Window: image.Pt(3, 3)})
+	require.NoError(t, err)
+	p := tracker.Pyramid(image.NewGray(image.Rect(0, 0, 1, 1<<24+31)))
+	points := []flow.Point{{Y: float32(math.Inf(1))}, {Y: 1<<24 + 32}, {Y: 3}}
+	require.Len(t, tracker.Track(p, p, points, nil), len(points))
+}
+
 // TestOracle compares tracks with those of the definition, for all kinds of windows, options
 // and positions, with every instruction set.
 func TestOracle(t *testing.T) {

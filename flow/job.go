@@ -55,8 +55,8 @@ func (j *job) run() {
 	}
 	j.shares = raster.Resize(j.shares, workers)
 	for i := range j.shares {
-		j.shares[i].next.Store(int64(len(j.points) * i / workers))
-		j.shares[i].end = len(j.points) * (i + 1) / workers
+		j.shares[i].next.Store(int64(len(j.points)) * int64(i) / int64(workers))
+		j.shares[i].end = int(int64(len(j.points)) * int64(i+1) / int64(workers))
 	}
 	if workers == 1 {
 		j.work(0)
@@ -73,7 +73,7 @@ func (j *job) arrange() {
 		if !(y >= 0) { // NaN is not
 			return 0
 		}
-		return int(min(y, float32(height))) / bandRows
+		return min(int(min(y, float32(height))), height) / bandRows // float32 may round up
 	}
 	j.bands = raster.Resize(j.bands, height/bandRows+2)
 	clear(j.bands)
