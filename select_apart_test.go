@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -167,6 +168,20 @@ func TestApartAllocs(t *testing.T) {
 			}), "side %d, radius %v", side, radius)
 		}
 	}
+}
+
+// TestApartMemory checks how much memory Apart works in for pixels in a narrow and high column.
+func TestApartMemory(t *testing.T) {
+	imagetest.SkipRace(t)
+	corners := make([]fast.Corner, 20_000)
+	for i := range corners {
+		corners[i].Y = int32(280 * i)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.Len(t, fast.Apart(corners, 0.4), len(corners))
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(150*len(corners)))
 }
 
 // BenchmarkApart measures the choice among many corners, on pixels and between them.

@@ -116,7 +116,8 @@ func (s *Selector) pixelBounds(radius float64) image.Rectangle {
 		high = [2]float32{max(high[0], x), max(high[1], y)}
 	}
 	w, h := float64(high[0])-float64(low[0])+1, float64(high[1])-float64(low[1])+1
-	if (w+2*min(radius, w))*(h+2*min(radius, h)) > 512*float64(len(s.places)) {
+	const rounding = 80 // the bits that a row may have besides, for whole bytes
+	if (w+2*min(radius, w)+rounding)*(h+2*min(radius, h)) > 512*float64(len(s.places)) {
 		return image.Rectangle{}
 	}
 	return image.Rect(int(low[0]), int(low[1]), int(high[0])+1, int(high[1])+1)
