@@ -18,7 +18,6 @@
 package overlay
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -93,12 +92,12 @@ func Corners[P point.Strong](dst draw.Image, corners []P) {
 	low := strength(0)
 	high := low
 	for i := range corners {
-		// Unlike min and max, these return a number if there is one, and NaN if there is one.
+		// Unlike min and max, these prefer numbers to NaN.
 		s := strength(i)
-		if cmp.Less(s, low) {
+		if s < low || low != low {
 			low = s
 		}
-		if cmp.Less(high, s) {
+		if s > high || high != high {
 			high = s
 		}
 	}
@@ -141,24 +140,25 @@ func largestFirst(kps []orb.Keypoint) []uint64 {
 
 // levelOf returns the index of a palette for a strength between low and high.
 func levelOf(strength, low, high float64) int {
-	if !(high > low) {
+	switch {
+	case strength != strength && low == low: // and not all are NaN
+		return 0
+	case !(strength < high):
 		return strongest
 	}
-	// Most are low. The root spreads them.
-	share := math.Sqrt((strength - low) / (high - low))
-	if !(share >= 0) {
-		return 0 // not a number
+	// Most are low. The root spreads them. It is NaN if low is infinite.
+	if share := math.Sqrt((strength - low) / (high - low)); share >= 0 {
+		return int(float64(strongest) * share)
 	}
-	return int(float64(strongest) * share)
+	return 0
 }
 
 // Keypoints draws a circle for each keypoint, with its size as the diameter, and a
 // line from the center to the circle in the direction of its angle. The color tells the
 // octave, from blue for the first to red for the last one of the keypoints, and in a gray
-// image from gray to white. Small
-// circles are drawn over large ones. A keypoint whose angle is not finite has no line,
-// one whose size is not finite and positive is just a dot, and one with a coordinate
-// that is not finite is not drawn.
+// image from gray to white. Small circles are drawn over large ones. A keypoint whose angle
+// is not finite has no line, one whose size is not finite and positive is just a dot, and
+// one with a coordinate that is not finite is not drawn.
 func Keypoints(dst draw.Image, kps []orb.Keypoint) {
 	checkDestination(dst)
 	order := largestFirst(kps)

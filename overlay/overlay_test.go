@@ -123,10 +123,24 @@ func TestStrengths(t *testing.T) {
 	require.Equal(t, warm[3], picture.At(0, 0), "a quarter of the strength, half of the colors")
 	require.Equal(t, warm[strongest], picture.At(30, 30))
 
-	for _, odd := range []float32{nan, inf, -inf} {
+	// What is not finite does not change how the others are drawn, as far as it can be helped.
+	for odd, levels := range map[float32][3]int{
+		nan:  {0, 0, strongest},
+		inf:  {strongest, 0, 0},
+		-inf: {0, 0, strongest},
+	} {
 		picture = filled(r, black)
 		Corners(picture, []spot{{-30, -30, odd}, {0, 0, 2}, {30, 30, 3}})
-		require.NotEmpty(t, drawn(picture))
+		require.Equal(t, warm[levels[0]], picture.At(-30, -30), "%v", odd)
+		require.Equal(t, warm[levels[1]], picture.At(0, 0), "%v", odd)
+		require.Equal(t, warm[levels[2]], picture.At(30, 30), "%v", odd)
+	}
+	for _, first := range []int{0, 1} {
+		picture = filled(r, black)
+		list := []spot{{-30, -30, nan}, {0, 0, 2}, {30, 30, 2}}
+		Corners(picture, append(list[first:], list[:first]...))
+		require.Equal(t, warm[0], picture.At(-30, -30))
+		require.Equal(t, warm[strongest], picture.At(0, 0))
 	}
 }
 
