@@ -148,6 +148,9 @@ func (l *Lens) end() float64 {
 		return 0
 	}
 	p := float64(7 * math.Sqrt(float64(l.P1*l.P1)+float64(l.P2*l.P2)))
+	if p-p != 0 {
+		return 0
+	}
 	margin := func(d float64) float64 { return l.growth(d) - float64(p*d) }
 	slope := func(d float64) float64 {
 		return float64(d*polynomial(float64(d*d), float64(6*l.K1), float64(20*l.K2), float64(42*l.K3), 0)) - p
