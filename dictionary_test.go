@@ -1,6 +1,7 @@
 package fast_test
 
 import (
+	"errors"
 	"go/ast"
 	"go/build"
 	"go/constant"
@@ -54,8 +55,12 @@ func newLibrary(t *testing.T) *library {
 			}
 		}
 		bp, err := build.ImportDir(dir, 0)
-		if err != nil || bp.Name == "main" { // it has no Go files for this platform
+		var none *build.NoGoError // for this platform
+		if errors.As(err, &none) || err == nil && bp.Name == "main" {
 			return nil
+		}
+		if err != nil {
+			return err
 		}
 		pkg, err := l.Import(path.Join(modulePath, filepath.ToSlash(dir)))
 		if err == nil {
@@ -318,7 +323,7 @@ var sharedOptions = map[string]string{
 	"Workers":           "the number of goroutines that share the work, including the caller's",
 }
 
-// testOptions checks that options of the same name have the same type, but for Threshold, and that somebody has
+// testOptions checks that options of the same name have the same type, but for Threshold, and
 // said what the name means in all of them.
 func (l *library) testOptions(t *testing.T) {
 	typeOf := map[string]types.Type{}
