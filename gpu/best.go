@@ -24,8 +24,8 @@ const breakEven = 1 << 17
 // openDefault opens the first device, once. It is a variable for tests.
 var openDefault = sync.OnceValues(func() (*Device, error) { return Open(0) })
 
-// Default returns the first device, which Best uses. It is opened once, and all callers share
-// it: nobody may close it.
+// Default returns the first device, which Best uses. It is opened once and shared by all
+// callers, so it must not be closed.
 func Default() (*Device, error) { return openDefault() }
 
 // Best returns a Finder that uses the default device for sets large enough to gain from it, and

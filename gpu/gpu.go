@@ -81,7 +81,7 @@ type owned interface {
 	release() error
 }
 
-// Count returns how many devices there are. It fails if there is no driver.
+// Count returns how many devices there are. It fails if there is no driver, or no device.
 func Count() (int, error) {
 	d, err := loadDriver()
 	if err != nil {

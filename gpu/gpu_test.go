@@ -518,7 +518,7 @@ func TestOpenFails(t *testing.T) {
 	dir := t.TempDir()
 	set(t, &library, filepath.Join(dir, "none.so"))
 	_, err := Open(0)
-	require.ErrorContains(t, err, "gpu: there is no driver of NVIDIA: ")
+	require.ErrorContains(t, err, "gpu: there is no NVIDIA driver: ")
 	require.ErrorContains(t, err, "none.so")
 	_, err = Count()
 	require.Error(t, err)
@@ -527,7 +527,7 @@ func TestOpenFails(t *testing.T) {
 	require.NoError(t, os.WriteFile(source, []byte(`extern "C" int cuInit(unsigned) { return 0; }`), 0o666))
 	build(library, source)
 	_, err = Open(0)
-	require.ErrorContains(t, err, "gpu: the driver of NVIDIA is too old: ")
+	require.ErrorContains(t, err, "gpu: the NVIDIA driver is too old: ")
 	require.ErrorContains(t, err, "cuDeviceGetCount")
 }
 

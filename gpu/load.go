@@ -12,12 +12,12 @@ import (
 func load(name string, symbols []symbol) error {
 	lib, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		return fmt.Errorf("gpu: there is no driver of NVIDIA: %w", err)
+		return fmt.Errorf("gpu: there is no NVIDIA driver: %w", err)
 	}
 	for _, s := range symbols {
 		address, err := purego.Dlsym(lib, s.name)
 		if err != nil {
-			return fmt.Errorf("gpu: the driver of NVIDIA is too old: %w", err)
+			return fmt.Errorf("gpu: the NVIDIA driver is too old: %w", err)
 		}
 		purego.RegisterFunc(s.function, address)
 	}

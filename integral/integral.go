@@ -37,8 +37,8 @@ func New(img *image.Gray) *Sums {
 	return Into(new(Sums), img)
 }
 
-// Into is [New], making dst the sums, which it returns. It reuses the memory of dst if that has
-// room, and panics if dst is nil.
+// Into is [New], but stores the sums in dst and returns it. It reuses the memory of dst if that is
+// large enough, and panics if dst is nil.
 func Into(dst *Sums, img *image.Gray) *Sums {
 	if dst == nil {
 		panic("integral: nil destination")

@@ -19,8 +19,8 @@ func NewSquares(img *image.Gray) *Squares {
 	return SquaresInto(new(Squares), img)
 }
 
-// SquaresInto is [NewSquares], making dst the sums, which it returns. It reuses the memory of dst
-// if that has room, and panics if dst is nil.
+// SquaresInto is [NewSquares], but stores the sums in dst and returns it. It reuses the memory of
+// dst if that is large enough, and panics if dst is nil.
 func SquaresInto(dst *Squares, img *image.Gray) *Squares {
 	if dst == nil {
 		panic("integral: nil destination")

@@ -46,10 +46,9 @@ func AppendCircles[P point.Positioned](dst []Circle, points []P, radius float32)
 	return dst
 }
 
-// A Grid finds the points that lie in a circle, in a time that is in proportion to their
-// number if all points are spread over about as much of the image as they were. It is made of
-// the points of train descriptors once, and then safe for concurrent use by any number of
-// calls. The zero Grid has no points.
+// A Grid finds the points in a circle. If the points are spread evenly, that takes time in
+// proportion to the number found. It is made once, of the points of the train descriptors, and is
+// then safe for concurrent use, but not beside [GridInto]. The zero Grid has no points.
 type Grid struct {
 	n             int // the number of points
 	x, y          axis
@@ -77,8 +76,11 @@ func NewGrid[P point.Positioned](points []P) *Grid {
 }
 
 // GridInto makes dst the Grid of points, in the memory that it has, and returns it. It does not
-// allocate if that has room.
+// allocate if that has room. It panics if dst is nil.
 func GridInto[P point.Positioned](dst *Grid, points []P) *Grid {
+	if dst == nil {
+		panic("match: nil Grid")
+	}
 	if len(points) > math.MaxInt32 {
 		panic(fmt.Sprintf("match: a grid of %d points, more than 2^31-1", len(points)))
 	}
@@ -152,7 +154,7 @@ type axis struct {
 // given length, unless all points are at one place.
 func newAxis(origin float32, length, side float64) (axis, int) {
 	a := axis{origin: float64(origin)}
-	if side > 0 { // and not NaN, without points
+	if side > 0 && length >= 0 { // which is -Inf without points
 		a.scale = 1 / side
 		a.last = math.Floor(length * a.scale)
 	}

@@ -19,7 +19,7 @@ type Keypoint struct {
 	// Angle is the direction from the keypoint to the centroid of the patch, in degrees,
 	// 0 to 360, clockwise from the x axis.
 	Angle float32
-	// Response is how strong the keypoint is, by the Score of the Options.
+	// Response is how strong the keypoint is, by Options.ScoreType.
 	Response float32
 	// Octave is the level of the pyramid that the keypoint was found on.
 	Octave int32

@@ -34,9 +34,8 @@ type Options struct {
 	// ORB says how keypoints are found and described. Its zero values have the defaults of
 	// package orb, but ORB.Features of 0 means 1000.
 	ORB orb.Options
-	// Match says how descriptors are matched. If it has none of CrossCheck, Ratio and
-	// MaxDistance, CrossCheck is set. Hamming2 is what ORB.PointsPerBit needs, whatever it
-	// is here.
+	// Match says how descriptors are matched. If CrossCheck, Ratio and MaxDistance are all
+	// zero, CrossCheck is set. Hamming2 is ignored: it follows from ORB.PointsPerBit.
 	Match match.Options
 	// Geometry says which transform is looked for, and how. Its zero values have the
 	// defaults of package geometry: a homography that fits to within 3 pixels.
@@ -119,11 +118,15 @@ func (r *Registrar) Register(a, b image.Image) (Result, error) {
 }
 
 // RegisterInto is Register, making the Result in the memory that dst has. If the images are of
-// type *image.Gray it does not allocate in the steady state, with one worker.
+// type *image.Gray it does not allocate in the steady state, with one worker. It panics if dst is
+// nil, too.
 func (r *Registrar) RegisterInto(dst *Result, a, b image.Image) error {
 	r.check()
 	if a == nil || b == nil {
 		panic("register: nil image")
+	}
+	if dst == nil {
+		panic("register: nil Result")
 	}
 	s := r.pool.Get().(*scratch)
 	dst.A, s.query = r.extractor.Append(dst.A[:0], s.query[:0], fast.GrayInto(&s.gray, a), nil)

@@ -8,9 +8,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/fastcorners/fast/internal/jsontext"
-
 	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/jsontext"
 )
 
 // A jsonObject is an object in JSON that is being written. Package encoding/json would be a

@@ -26,6 +26,9 @@ func main() {
 		others, _ := filepath.Glob("testdata/*.png")
 		names = append(photos, others...)
 	}
+	if len(names) == 0 {
+		log.Fatal("no photos")
+	}
 
 	// ORB finds the same keypoints again if a photo is scaled or turned, and describes each of
 	// them by 256 bits. Some hundreds tell a photo from others.

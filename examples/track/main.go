@@ -62,8 +62,11 @@ func main() {
 	before := tracker.Pyramid(frames[0])
 	for n, frame := range frames {
 		after := tracker.Pyramid(frame)
-		canvas := overlay.Canvas(frame)
+		var outlines, paths [][]geometry.Point
 		for i, o := range objects {
+			if len(o.points) == 0 {
+				continue
+			}
 			// The points of an object move in common. Those that do not are on the
 			// background, and are dropped.
 			tracks := tracker.Track(before, after, o.points, nil)
@@ -82,13 +85,21 @@ func main() {
 			}
 			motion.Transform.ApplyAll(o.outline, o.outline)
 			o.path = append(o.path, middle(o.outline))
-			overlay.Polygons(canvas, [][]geometry.Point{o.outline})
-			overlay.Tracks(canvas, [][]geometry.Point{o.path})
+			outlines, paths = append(outlines, o.outline), append(paths, o.path)
 		}
 		before = after
+
+		// A picture of its own, since the pyramid refers to the pixels of the frame.
+		canvas := overlay.Canvas(frame)
+		overlay.Polygons(canvas, outlines)
+		overlay.Tracks(canvas, paths)
 		drawn = append(drawn, fast.Gray(canvas))
 	}
 	for i, o := range objects {
+		if len(o.path) == 0 {
+			fmt.Printf("object %d has too few corners to follow\n", i)
+			continue
+		}
 		fmt.Printf("object %d has %d points left; it moved from %v to %v\n", i, len(o.points), o.path[0].Pt(), o.path[len(o.path)-1].Pt())
 	}
 	pictures.SaveVideo(*out, drawn)

@@ -43,5 +43,5 @@ func TestGPU(t *testing.T) {
 	require.NoError(t, os.WriteFile(library, nil, 0o666))
 	status, _, stderr = batchProgram(t, "matches", "-features", features, "-output", t.TempDir(), "-gpu")
 	require.NotZero(t, status)
-	require.Contains(t, stderr, "gpu: there is no driver of NVIDIA: ")
+	require.Contains(t, stderr, "gpu: there is no NVIDIA driver: ")
 }
