@@ -2,7 +2,7 @@ package vpi
 
 import (
 	"github.com/fastcorners/fast/border"
-	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/edge"
 )
 
 // A borderedImage is an image with its border around it.
@@ -25,7 +25,7 @@ func newBorderedImage(img Image, mode border.Mode, radius int) borderedImage {
 // setRow makes row the pixels of row y, in the bytes that the image has for them.
 func (b *borderedImage) setRow(row []byte, y int) {
 	w, h := b.w-2*b.margin, b.h-2*b.margin
-	y = raster.Inside(b.mode, y-b.margin, h)
+	y = edge.Inside(b.mode, y-b.margin, h)
 	if y < 0 {
 		clear(row)
 		return
@@ -35,7 +35,7 @@ func (b *borderedImage) setRow(row []byte, y int) {
 	for i := range b.margin {
 		for _, x := range [2]int{i - b.margin, w + i} {
 			pixel := row[(b.margin+x)*b.size:][:b.size]
-			if x = raster.Inside(b.mode, x, w); x < 0 {
+			if x = edge.Inside(b.mode, x, w); x < 0 {
 				clear(pixel)
 			} else {
 				copy(pixel, pix[x*b.size:])

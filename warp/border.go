@@ -2,7 +2,7 @@ package warp
 
 import (
 	"github.com/fastcorners/fast/border"
-	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/edge"
 )
 
 // finishRow makes the pixels in outer. If kept is not nil, its elements become true for those
@@ -36,7 +36,7 @@ func (s *sampling) nearestAt(to []byte, mode border.Mode, column, row int) bool 
 			copy(to, s.value[:])
 			return true
 		}
-		column, row = raster.Inside(mode, column, w), raster.Inside(mode, row, h)
+		column, row = edge.Inside(mode, column, w), edge.Inside(mode, row, h)
 	}
 	copy(to, s.pix[row*s.stride+len(to)*column:])
 	return true
@@ -58,7 +58,7 @@ func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int
 			}
 		}
 		for k := range 2 {
-			columns[k], rows[k] = raster.Inside(mode, columns[k], w), raster.Inside(mode, rows[k], h)
+			columns[k], rows[k] = edge.Inside(mode, columns[k], w), edge.Inside(mode, rows[k], h)
 		}
 	}
 	for c := range to {
