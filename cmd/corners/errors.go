@@ -20,7 +20,6 @@ func (e usageError) Unwrap() error { return e.error }
 var fieldFlags = [][2]string{
 	{"Options.ArcLength", "-arc"},
 	{"Options.CircleRadius", "-radius"},
-	{"Options.Border", "-border"},
 	{"Options.KernelSizes", "-kernel-size"},
 	{"Options.Kernel", "-kernel"},
 	{"Options.BlockSize", "-window"}, // of method lococo

@@ -119,8 +119,8 @@ func TestVPIUsageErrors(t *testing.T) {
 		{"-threshold -1", "invalid value -1 for flag -threshold: want 0 to 255"},
 		{"-threshold 256", "invalid value 256 for flag -threshold: want 0 to 255"},
 		{"-threshold NaN", "invalid value NaN for flag -threshold"},
-		{"-border wrap", "invalid value wrap for flag -border: want one of limited, constant, replicate, reflect, reflect101"},
-		{"-border mirror", `invalid value "mirror" for flag -border: unknown Mode "mirror", not one of default, constant, `},
+		{"-border wrap", `invalid value "wrap" for flag -border: want limited, constant, replicate, reflect or reflect101`},
+		{"-border default", `invalid value "default" for flag -border: want limited, constant, `},
 		{"-strongest -1", "invalid value -1 for flag -strongest: want 0 or more"},
 		{"-spread 5", "flag -spread is not for method vpi"},
 	} {

@@ -42,9 +42,10 @@ func (f *Set) FloatIn(p *float64, name string, value float64, allowed Interval, 
 	f.intervals[name] = allowed
 }
 
-// Named defines a flag for the name of a value, which unmarshal sets.
-func (f *Set) Named(value fmt.Stringer, unmarshal func(text []byte) error, name, usage string) {
-	f.Var(nameValue{value, unmarshal}, name, usage)
+// Named defines a flag for the name of a value, which unmarshal sets. If only some of the names
+// that unmarshal knows are good, they are listed.
+func (f *Set) Named(value fmt.Stringer, unmarshal func(text []byte) error, name, usage string, names ...string) {
+	f.Var(nameValue{value, unmarshal, names}, name, usage)
 }
 
 // Parse reads a command line and returns the arguments that are not flags.
@@ -193,12 +194,20 @@ func (c choice) String() string {
 }
 
 func (c choice) Set(name string) error {
-	if !slices.Contains(c.names, name) {
-		last := len(c.names) - 1
-		return errors.New("want " + strings.Join(c.names[:last], ", ") + " or " + c.names[last])
+	if err := checkName(name, c.names); err != nil {
+		return err
 	}
 	*c.value = name
 	return nil
+}
+
+// checkName returns an error unless a name is among names, of which there are two or more.
+func checkName(name string, names []string) error {
+	if slices.Contains(names, name) {
+		return nil
+	}
+	last := len(names) - 1
+	return errors.New("want " + strings.Join(names[:last], ", ") + " or " + names[last])
 }
 
 // A nameValue is a flag that takes the names of an enumeration. With the interfaces of
@@ -207,9 +216,15 @@ func (c choice) Set(name string) error {
 type nameValue struct {
 	fmt.Stringer
 	unmarshal func(text []byte) error
+	names     []string // the good ones, or none if all that unmarshal knows are
 }
 
 func (v nameValue) Set(name string) error {
+	if len(v.names) > 0 {
+		if err := checkName(name, v.names); err != nil {
+			return err
+		}
+	}
 	err := v.unmarshal([]byte(name))
 	if err == nil {
 		return nil

@@ -44,7 +44,8 @@ func LoCoCo(flags *Set, opts *lococo.Options) {
 	flags.IntIn(&opts.MaxCorners, "corners", 0, From(0, Unlimited), "keep only the `N` strongest corners; 0 keeps all")
 	flags.Var((*Integers)(&opts.KernelSizes), "kernel-size", "use kernels of `N` by N pixels, such as 5,9,17")
 	flags.IntVar(&opts.BlockSize, "window", 0, "sum over `N` by N pixels; 0: the size of the kernel")
-	flags.Named(&opts.Measure, opts.Measure.UnmarshalText, "measure", "compute responses by `NAME`, such as min-eigenvalue")
+	flags.Named(&opts.Measure, opts.Measure.UnmarshalText, "measure", "compute responses by `NAME`, such as min-eigenvalue",
+		"min-eigenvalue", "harris", "noble", "det-over-trace")
 	flags.FloatIn(&opts.K, "k", 0.04, Above(0, 1), "weigh the squared trace by `K`, for measure harris")
 	flags.FloatIn(&opts.Quality, "quality", 0.01, Above(0, 1), "ask for responses above `Q` times the largest")
 	flags.IntIn(&opts.SuppressionRadius, "radius", 4, From(1, 32), "keep the largest response within `N` pixels, 1 to 32")
@@ -90,7 +91,8 @@ func VPI(flags *Set, opts *vpi.Options, threshold *float64, nonmax *bool, strong
 	flags.IntIn(&opts.ArcLength, "arc", 0, From(0, Unlimited), "ask for an arc of `N` contiguous pixels; 0: 5, 7 or 9, by the radius")
 	flags.FloatIn(threshold, "threshold", 10, From(0, 255), "ask for differences of at least `T` gray levels")
 	opts.Border = border.Limited
-	flags.Named(&opts.Border, opts.Border.UnmarshalText, "border", "continue the image by `NAME`, such as reflect101")
+	flags.Named(&opts.Border, opts.Border.UnmarshalText, "border", "continue the image by `NAME`, such as reflect101",
+		"limited", "constant", "replicate", "reflect", "reflect101")
 	flags.BoolVar(nonmax, "nonmax", true, "keep only corners stronger than all that touch them")
 	flags.IntIn(strongest, "strongest", 0, From(0, Unlimited), "keep only the `N` strongest corners; 0 keeps all")
 }
