@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/fastcorners/fast/match"
@@ -36,7 +37,7 @@ func Default() (*Device, error) { return openDefault() }
 func Best(opts match.Options) (Finder, error) {
 	processor, err := match.New(opts)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("gpu: %w", err)
 	}
 	device, err := Default()
 	if err != nil {

@@ -879,7 +879,7 @@ func TestBest(t *testing.T) {
 	require.NoError(t, err)
 	require.IsType(t, want, f)
 	_, err = Best(match.Options{Ratio: 2})
-	require.EqualError(t, err, "match: Options.Ratio is 2, not 0 to 1")
+	require.EqualError(t, err, "gpu: match: Options.Ratio is 2, not 0 to 1")
 	none := errors.New("none")
 	was := openDefault
 	openDefault = func() (*Device, error) { return nil, none }
