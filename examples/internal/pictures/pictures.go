@@ -72,12 +72,24 @@ func SaveVideo(name string, frames []*image.Gray) {
 	save(name, func(w io.Writer) error { return gif.EncodeAll(w, video) })
 }
 
+// save writes a file. If that fails, it ends the program.
 func save(name string, encode func(io.Writer) error) {
+	if err := write(name, encode); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// write writes a file. If that fails, it leaves none, unless it is a device.
+func write(name string, encode func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	if err := errors.Join(encode(f), f.Close()); err != nil {
-		log.Fatal(err)
+	if err = errors.Join(encode(f), f.Close()); err == nil {
+		return nil
 	}
+	if info, statErr := os.Stat(name); statErr == nil && info.Mode().IsRegular() {
+		os.Remove(name)
+	}
+	return err
 }
