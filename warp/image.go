@@ -17,14 +17,18 @@ import (
 //     whose pixels become those of dst as draw.Draw converts them: channels of 16 bits have the
 //     values of 8 bits, and pixels of an *image.Paletted are the nearest colors of its palette.
 //
+// The images may share pixels where src or dst is converted; the luma of an *image.YCbCr is its
+// gray image, without a conversion.
+//
 // Options.Value is a color of an *image.RGBA, also where dst is of another type than that and
 // *image.Gray. With the Border Transparent, pixels of dst that are not set keep all of their bits.
 //
 // A conversion of the source or the destination takes as long as the warp of four channels by one
 // worker, or several times as long, and to an *image.Paletted of 256 colors hundreds of times,
-// since each pixel is compared with all colors. It is not shared among workers. Its memory,
-// 4 bytes for each pixel of a converted image or 1 if that is gray, is kept for the next call. To
-// warp an image several times, convert it once.
+// since each pixel is compared with all colors. It is not shared among workers. Its memory
+// is kept for the next call: 4 bytes for each pixel of a converted image, or 1 if that is gray, and
+// with Transparent another byte for each pixel of a converted destination. To warp an image
+// several times, convert it once.
 func (w *Warper) Image(dst draw.Image, src image.Image, t Transform) {
 	w.check()
 	if raster.IsNil(dst) || raster.IsNil(src) {

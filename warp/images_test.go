@@ -287,8 +287,8 @@ func TestInverse(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestSmall checks that an empty destination is nothing to do, and that a source may be of one
-// pixel.
+// TestSmall checks that nothing is done for an empty destination, whatever the transform, and
+// that a source may be of one pixel.
 func TestSmall(t *testing.T) {
 	one := image.NewGray(image.Rect(5, 6, 6, 7))
 	one.Pix[0] = 99
@@ -297,6 +297,13 @@ func TestSmall(t *testing.T) {
 		w := warper(t, warp.Options{Border: border.Reflect101})
 		for _, dst := range imagetest.Empty() {
 			w.Gray(dst, one, warp.Affine{1, 0, 0, 0, 1, 0})
+			for _, none := range []warp.Transform{nil, (*warp.Map)(nil), &warp.Map{Width: 3, Height: 2}} {
+				w.Gray(dst, one, none)
+				w.Image(dst, one, none)
+				w.Image(&image.Gray16{Rect: dst.Rect}, one, none)
+				w.YCbCr(&image.YCbCr{Rect: dst.Rect}, &image.YCbCr{Y: one.Pix, Cb: one.Pix, Cr: one.Pix, YStride: 1, CStride: 1, Rect: one.Rect}, none)
+			}
+			require.PanicsWithValue(t, "warp: empty source", func() { w.Gray(dst, new(image.Gray), nil) })
 		}
 		dst := image.NewGray(image.Rect(0, 0, 40, 3))
 		w.Gray(dst, one, warp.Affine{1, 0, 0, 0, 1, 0})

@@ -14,8 +14,8 @@ const maxSide = 32766
 type Map struct {
 	Width, Height int
 	// X and Y are the places in the source, one for each pixel of the destination by rows.
-	// A place that is not a number is far to the left or above, as are those that are larger
-	// than 1<<26 pixels, or 1<<31 with Nearest.
+	// A place that is NaN counts as far to the left or above, as does one that is larger than
+	// 1<<26 pixels, or 1<<31 with Nearest.
 	X, Y []float32
 }
 

@@ -21,8 +21,8 @@ func (*FixedMap) transform()  {}
 //	X = a[0]*x + a[1]*y + a[2]
 //	Y = a[3]*x + a[4]*y + a[5]
 //
-// in the source. Elements may be of any size, infinite, or not a number: a place that is so far
-// away that it has no 32 bits is far to the left or above.
+// in the source. Elements may be of any size, infinite or NaN: a position that does not fit in
+// 32 bits counts as far to the left or above.
 type Affine [6]float64
 
 // Of returns the Transform by which the pixel at p of the destination comes from t.Apply(p) in

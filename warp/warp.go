@@ -21,13 +21,14 @@
 // A warp fills dst: its bounds say which pixels are made. Coordinates are those of the bounds,
 // so that a SubImage of the source keeps its places, and a SubImage of the destination gets
 // what the whole destination would have there, but for the last bits of the places of a
-// homography. What lies outside of the source is made up as Options.Border says; pixels of
-// the parent outside of a SubImage are not used.
+// homography. Options.Border determines the pixels outside the source; pixels of the parent
+// outside of a SubImage are not used.
 //
 // The width and height of the source are at most 32766, and its coordinates at most 1<<30 in
 // magnitude. The destination may have any size. All methods panic if an image is nil or
-// malformed, if the source is empty, if both share pixels, or if there is no transform or a
-// malformed one. An empty destination is nothing to do.
+// malformed, if the source is empty, or if both share pixels. Images of different strides count
+// as sharing pixels if one begins in memory before the other one ends. The methods also panic if
+// the transform is nil or malformed, but if the destination is empty, they do nothing.
 //
 // [Warper.Image] warps images of all other types, which it converts.
 //
