@@ -211,6 +211,11 @@ About.
 }
 
 // TestBySet checks the table of instruction sets.
+func TestPairsOfSets(t *testing.T) {
+	require.Equal(t, "1 pair of sets", pairsOfSets(1))
+	require.Equal(t, "15 pairs of sets", pairsOfSets(15))
+}
+
 func TestBySet(t *testing.T) {
 	require.Equal(t, `| test | avx512 | avx2 | sse2 | portable | fastest peer * |
 |---|--:|--:|--:|--:|--:|

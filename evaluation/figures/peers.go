@@ -95,7 +95,7 @@ func compareMatching(s *session, opened *peers.Peers) (map[string][]byte, error)
 		all = append(all, sets{list, of.rounds})
 		steps += of.rounds + 1
 		name := fmt.Sprintf("%dx%d", n, trains)
-		c.inputs = append(c.inputs, input{name, fmt.Sprintf("%s, %d pairs of sets", name, len(list))})
+		c.inputs = append(c.inputs, input{name, name + ", " + pairsOfSets(len(list))})
 	}
 	s.steps(steps)
 	for _, sets := range all {
@@ -103,6 +103,14 @@ func compareMatching(s *session, opened *peers.Peers) (map[string][]byte, error)
 		c.parts[0].times, c.clocks = append(c.parts[0].times, times), append(c.clocks, ghz)
 	}
 	return s.files(c)
+}
+
+// pairsOfSets names n pairs of sets.
+func pairsOfSets(n int) string {
+	if n == 1 {
+		return "1 pair of sets"
+	}
+	return fmt.Sprintf("%d pairs of sets", n)
 }
 
 // compareLengths compares match.Flat with OpenCV and FAISS, for descriptors of several lengths.
@@ -131,7 +139,7 @@ func compareLengths(s *session, opened *peers.Peers) (map[string][]byte, error) 
 		list := peers.Regroup(sets, n, bytes)
 		list = list[:min(len(list), 4)]
 		bits := 8 * bytes
-		c.inputs = append(c.inputs, input{fmt.Sprint(bits), fmt.Sprintf("%d bits, %d pairs of sets of %d", bits, len(list), n)})
+		c.inputs = append(c.inputs, input{fmt.Sprint(bits), fmt.Sprintf("%d bits, %s of %d", bits, pairsOfSets(len(list)), n)})
 		times, ghz := compare(s, opened.FlatTests(bytes), list, n*n*len(list), size.Rounds)
 		c.parts[0].times, c.clocks = append(c.parts[0].times, times), append(c.clocks, ghz)
 	}
