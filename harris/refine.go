@@ -47,8 +47,8 @@ func (o *RefineOptions) check() error {
 
 const maxRefineRadius = 31
 
-// A Refiner moves points as its RefineOptions say; [Refine] has it do so. It must be made by
-// [NewRefiner], and is safe for concurrent use.
+// A Refiner moves points as its RefineOptions say; [Refine] has it do so. It is made by
+// [NewRefiner] and is safe for concurrent use.
 type Refiner struct {
 	opts RefineOptions // with the defaults
 	pool sync.Pool     // of *refinement

@@ -101,7 +101,7 @@ func (c Corner) Strength() float32 {
 	return c.Response
 }
 
-// A Detector finds corners as its Options say. It must be made by [New], and is safe for
+// A Detector finds corners as its Options say. It is made by [New] and is safe for
 // concurrent use.
 type Detector struct {
 	opts  Options   // with the defaults

@@ -276,11 +276,11 @@ the image where none is followed. The luma of a video is taken as it is: values 
 16 to 235, which most videos have, are not stretched, and errors are smaller in
 proportion.
 
-The picture B-tracks.png is the last image with the corners and their ways (-trail),
-that of standard input is stdin-tracks.png, and with -every there is one for every
-Nth frame, such as stdin-tracks-000120.png. What corners -method shi-tomasi -h says
-about images, memory and pictures applies here, too. A stream that breaks off is an
-error; what was whole has been reported.
+The picture B-tracks.png is the last image with the corners and their paths
+(-trail), that of standard input is stdin-tracks.png, and with -every there is one
+for every Nth frame, such as stdin-tracks-000120.png. What corners -method
+shi-tomasi -h says about images, memory and pictures applies here, too. A stream
+that breaks off is an error; what was whole has been reported.
 
 Examples:
 

@@ -47,7 +47,7 @@ The report (-report) has a line for each frame, in csv after a header:
   limited   whether the zoom left too little room for the whole correction
 
 The picture (-path) shows where the middle of the picture is and how far it is
-turned, before and after. The shake that is told at the end is the mean change of
+turned, before and after. The shake reported at the end is the mean change of
 the motion from frame to frame.
 
 Corners stabilize reads, follows, resamples and writes at the same time. A stream

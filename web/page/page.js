@@ -197,7 +197,7 @@ async function copy(text, button) {
     return;
   }
   const label = button.textContent;
-  button.disabled = true; // lest the label be taken for the first one
+  button.disabled = true; // so that the label is not taken for the first one
   button.textContent = "Copied";
   byId("summary").textContent = "Copied";
   setTimeout(() => {
@@ -887,7 +887,7 @@ byId("dismiss").addEventListener("click", hush);
 
 // Without a network.
 
-// keepOffline keeps the page in the browser, after the first result, lest it be in the way.
+// keepOffline keeps the page in the browser, after the first result, so that it is not in the way.
 // A newer version waits until no page uses the old one, or until the user wants it.
 async function keepOffline() {
   const {serviceWorker} = navigator;

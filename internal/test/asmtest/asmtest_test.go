@@ -36,8 +36,8 @@ func TestRequireInBounds(t *testing.T) {
 }
 
 // TestZeroUpper checks the text of all assembly for amd64: a function that uses vectors of
-// more than 16 bytes executes VZEROUPPER before it returns, lest the SSE instructions of
-// others become slow.
+// more than 16 bytes executes VZEROUPPER before it returns, so that the SSE instructions
+// of others do not become slow.
 func TestZeroUpper(t *testing.T) {
 	files, wide := 0, 0
 	require.NoError(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
