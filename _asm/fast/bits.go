@@ -2,11 +2,8 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // comparisons perform the arc test with AVX-512 by bits: the top bit of a byte tells how a
@@ -21,7 +18,7 @@ type comparisons struct {
 	top, all        Register // 0x80 and 0xff
 }
 
-func newComparisons(threshold gotypes.Component) comparisons {
+func newComparisons(threshold Component) comparisons {
 	g := GP32()
 	broadcast := func() Register {
 		v := ZMM()
@@ -81,7 +78,7 @@ type ringPixels struct {
 
 // keep loads ring pixel i into a register, which get returns from now on.
 func (p *ringPixels) keep(i int) Register {
-	p.kept[i] = vec.AVX512.Load(p.at(i))
+	p.kept[i] = AVX512.Load(p.at(i))
 	return p.kept[i]
 }
 
@@ -127,7 +124,7 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 		"possible.",
 	)
 	possible, bright := K(), K()
-	VPCMPUB(U8(vec.CmpNotLess), c.more, centre, possible)
+	VPCMPUB(U8(CmpNotLess), c.more, centre, possible)
 	VPTESTMB(c.top, side, possible, bright)
 	VPMOVM2B(bright, side)
 	Comment(
@@ -183,7 +180,7 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 
 // differences is arcTest with the polarity found by comparisons.
 func (c comparisons) differences(n int, ring *ringPixels) Register {
-	s := isa{vec.AVX512}
+	s := isa{AVX512}
 	side := c.polarity(n, ring, c.negative(ring.keep(centre)))
 	Comment(
 		"A pixel and its ring are negated if it has no bright arc, so that only bright arcs are",
@@ -230,7 +227,7 @@ func (c comparisons) arc9(side Register, compare func(i int) Register) Register 
 // logic. One loop goes through all blocks of a run, by the table of their places: a branch
 // at the end of each row would often be mispredicted.
 func screenTable(arc12 bool) {
-	s := isa{vec.AVX512}
+	s := isa{AVX512}
 	f := s.newScreen("screenTable", arc12)
 	offsets := Load(f.run.Field("offsets").Base(), GP64())
 	ADDQ(f.pix, f.above)
@@ -253,8 +250,8 @@ func screenTable(arc12 bool) {
 				most, least = s.Do(op.Min, most, least), s.Do(op.Max, most, least)
 			}
 			centre, k := s.Load(at(f.pix, 0)), K()
-			VPCMPUB(U8(vec.CmpAtMost), s.Do(op.AddSat, centre, f.threshold), most, k)
-			VPCMPUB(U8(vec.CmpNotLess), s.Do(op.SubSat, centre, f.threshold), least, k, k)
+			VPCMPUB(U8(CmpAtMost), s.Do(op.AddSat, centre, f.threshold), most, k)
+			VPCMPUB(U8(CmpNotLess), s.Do(op.SubSat, centre, f.threshold), least, k, k)
 			KMOVQ(k, Mem{Base: f.grid, Disp: 8 * i})
 		}
 		ADDQ(U8(4*count), offsets)

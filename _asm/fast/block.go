@@ -4,11 +4,9 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // A block is a block kernel, whose vectors hold blocks of w by h pixels.
@@ -18,14 +16,14 @@ type block struct {
 }
 
 var blocks = []block{
-	{isa{vec.SSE2}, 16, 1},
-	{isa{vec.AVX2}, 32, 1},
-	{isa{vec.AVX2}, 16, 2},
-	{isa{vec.AVX2}, 8, 4},
-	{isa{vec.AVX512}, 64, 1},
-	{isa{vec.AVX512}, 32, 2},
-	{isa{vec.AVX512}, 16, 4},
-	{isa{vec.AVX512}, 8, 8},
+	{isa{SSE2}, 16, 1},
+	{isa{AVX2}, 32, 1},
+	{isa{AVX2}, 16, 2},
+	{isa{AVX2}, 8, 4},
+	{isa{AVX512}, 64, 1},
+	{isa{AVX512}, 32, 2},
+	{isa{AVX512}, 16, 4},
+	{isa{AVX512}, 8, 8},
 }
 
 // radius is the largest distance of a ring pixel from the centre, in rows or columns.
@@ -64,7 +62,7 @@ type rowPointer struct {
 	stride, stride3, stride5 Register
 }
 
-func newRowPointer(run gotypes.Component, h int) rowPointer {
+func newRowPointer(run Component, h int) rowPointer {
 	r := rowPointer{stride: GP64(), stride3: GP64()}
 	r.top = Load(run.Field("pix"), GP64())
 	Load(run.Field("stride"), r.stride)
@@ -115,8 +113,8 @@ func (b block) load(r rowPointer, p pixel) Register {
 	// its parts.
 	v := b.Vec()
 	if b.w == 32 {
-		VMOVDQU(r.at(p), Y15)
-		VINSERTI64X4(U8(1), r.at(pixel{p.x, p.y + 1}), Z15, v)
+		VMOVDQU(r.at(p), reg.Y15)
+		VINSERTI64X4(U8(1), r.at(pixel{p.x, p.y + 1}), reg.Z15, v)
 		return v
 	}
 	quarter := func(i int, x Register) Op {
@@ -128,14 +126,14 @@ func (b block) load(r rowPointer, p pixel) Register {
 		VPINSRQ(U8(1), r.at(pixel{p.x, p.y + i*16/b.w + 1}), x, x)
 		return x
 	}
-	if m := quarter(0, X15); m != X15 {
-		VMOVDQU(m, X15)
+	if m := quarter(0, reg.X15); m != reg.X15 {
+		VMOVDQU(m, reg.X15)
 	}
-	if b.ISA == vec.AVX2 {
-		VINSERTI128(U8(1), quarter(1, XMM()), Y15, v)
+	if b.ISA == AVX2 {
+		VINSERTI128(U8(1), quarter(1, XMM()), reg.Y15, v)
 		return v
 	}
-	VINSERTI32X4(U8(1), quarter(1, XMM()), Z15, v)
+	VINSERTI32X4(U8(1), quarter(1, XMM()), reg.Z15, v)
 	VINSERTI32X4(U8(2), quarter(2, XMM()), v, v)
 	VINSERTI32X4(U8(3), quarter(3, XMM()), v, v)
 	return v
@@ -143,7 +141,7 @@ func (b block) load(r rowPointer, p pixel) Register {
 
 // generate emits the kernel.
 func (b block) generate() {
-	run := vec.Func(fmt.Sprintf("blocks%dx%d%s", b.w, b.h, b.Name))
+	run := Func(fmt.Sprintf("blocks%dx%d%s", b.w, b.h, b.Name))
 
 	Comment("Rows of pixels, threshold, and rows of masks.")
 	rows := newRowPointer(run, b.h)
@@ -157,7 +155,7 @@ func (b block) generate() {
 	}
 	n := Load(run.Field("blocks"), GP64())
 
-	vec.Align()
+	Align()
 	Label("block")
 	pixels := b.load(rows, ring[centre])
 	keep.put(centre, pixels)
@@ -195,7 +193,7 @@ func (b block) generate() {
 
 	Comment("Something is left: the exact test.")
 	test := arcTest(10, false)
-	if b.ISA == vec.AVX512 {
+	if b.ISA == AVX512 {
 		// There are registers for the ring, and the other network is slower: the wait
 		// for the polarity takes longer than what it saves.
 		test = arcTestTwice(10)
@@ -238,17 +236,17 @@ func (b block) storeBits(mask GPVirtual, m Mem) {
 
 // jumpIfDead jumps where no pixel has bright > high or dark < low.
 func (b block) jumpIfDead(bright, high, dark, low Register, label string) {
-	if b.ISA == vec.AVX512 {
+	if b.ISA == AVX512 {
 		k1, k2 := K(), K()
-		VPCMPUB(U8(vec.CmpGreater), high, bright, k1)
-		VPCMPUB(U8(vec.CmpLess), low, dark, k2)
+		VPCMPUB(U8(CmpGreater), high, bright, k1)
+		VPCMPUB(U8(CmpLess), low, dark, k2)
 		KORTESTQ(k1, k2)
 		JEQ(LabelRef(label))
 		return
 	}
 	above := b.Do(op.SubSat, bright, high)
 	below := b.Do(op.SubSat, low, dark)
-	if b.ISA == vec.AVX2 {
+	if b.ISA == AVX2 {
 		VPOR(above, below, above)
 		VPTEST(above, above)
 		JEQ(LabelRef(label))
@@ -276,7 +274,7 @@ type keeper struct {
 
 func (s isa) keeper() keeper {
 	k := keeper{isa: s, regs: new([limit + 1]Op)}
-	if s.ISA != vec.AVX512 {
+	if s.ISA != AVX512 {
 		k.stack = GP64()
 		LEAQ(AllocLocal((limit+2)*s.Bytes), k.stack)
 		ADDQ(U8(s.Bytes-1), k.stack)
@@ -287,12 +285,12 @@ func (s isa) keeper() keeper {
 
 func (k keeper) put(i int, v Register) {
 	k.regs[i] = v
-	if k.ISA == vec.AVX512 {
+	if k.ISA == AVX512 {
 		return
 	}
 	m := Mem{Base: k.stack, Disp: i * k.Bytes}
 	k.regs[i] = m
-	if k.ISA == vec.AVX2 {
+	if k.ISA == AVX2 {
 		VMOVDQA(v, m)
 	} else {
 		MOVOA(v, m)

@@ -5,11 +5,8 @@ import (
 	"go/types"
 
 	"github.com/fastcorners/fast/_asm/internal/layout"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // compactAVX512 emits the function that lists the masks that are not zero.
@@ -74,7 +71,7 @@ func compactBits(s isa) {
 				mask, origin := GP64(), GP32()
 				from := Mem{Base: c.from, Disp: 8 * i}
 				switch {
-				case allowed && s.ISA == vec.AVX2:
+				case allowed && s.ISA == AVX2:
 					MOVL(from, mask.As32())
 					NOTL(mask.As32())
 				case allowed:
@@ -98,14 +95,14 @@ func compactBits(s isa) {
 
 // A compact holds what the functions that list masks have in common.
 type compact struct {
-	run                        gotypes.Component
+	run                        Component
 	masks, origins             Register
 	from, allowed, fromOrigins Register
 	n                          GPVirtual
 }
 
 func newCompact(name string) compact {
-	c := compact{run: vec.Func("compact" + name)}
+	c := compact{run: Func("compact" + name)}
 	c.masks = Load(c.run.Field("masks").Base(), GP64())
 	c.origins = Load(c.run.Field("origins").Base(), GP64())
 	c.from = Load(c.run.Field("from").Base(), GP64())
@@ -135,7 +132,7 @@ func countSet(k, mask Register) {
 
 // packAVX512 emits the function that lists the positions in masks.
 func packAVX512() {
-	r := vec.Func("packAVX512")
+	r := Func("packAVX512")
 	corners := Load(r.Field("packed").Base(), GP64())
 	masks, origins, n := list(r)
 	packedScores := Load(r.Field("packedScores").Base(), GP64())
@@ -146,7 +143,7 @@ func packAVX512() {
 	one := ZMM()
 	VPTERNLOGD(U8(0xff), one, one, one) // -1, to be added
 	columns := ZMM()
-	VMOVDQU8(vec.Iota64(), columns)
+	VMOVDQU8(Iota64(), columns)
 
 	Comment("The positions in a mask.")
 	Label("mask")
@@ -211,7 +208,7 @@ type bitLister struct {
 // list stores the lowest bit as corner i, and clears it in mask. If mask is zero, it stores
 // something arbitrary that the next mask overwrites.
 func (l bitLister) list(i Mem) {
-	if l.ISA == vec.AVX2 {
+	if l.ISA == AVX2 {
 		TZCNTQ(l.mask, l.bit)
 		BLSRQ(l.mask, l.mask)
 	} else {
@@ -247,10 +244,10 @@ func (l bitLister) list(i Mem) {
 // are listed without a branch, and the others four at a time.
 func packBits(s isa) {
 	few := 4
-	if s.ISA == vec.AVX2 {
+	if s.ISA == AVX2 {
 		few = 6
 	}
-	r := vec.Func("pack" + s.Name)
+	r := Func("pack" + s.Name)
 	corners := Load(r.Field("packed").Base(), GP64())
 	masks, origins, n := list(r)
 	packedScores := Load(r.Field("packedScores").Base(), GP64())
@@ -263,12 +260,12 @@ func packBits(s isa) {
 	// loop emits the loop over the masks. Its labels begin with prefix.
 	loop := func(prefix string, scored bool) {
 		Comment("The first positions in a mask.")
-		vec.Align()
+		Align()
 		Label(prefix + "Mask")
 		mask, origin, count := GP64(), GP64(), GP64()
 		MOVQ(Mem{Base: masks}, mask)
 		MOVLQZX(Mem{Base: origins}, origin)
-		if s.ISA == vec.AVX2 {
+		if s.ISA == AVX2 {
 			POPCNTQ(mask, count)
 		} else {
 			XORQ(count, count)
@@ -320,9 +317,9 @@ func packBits(s isa) {
 func requireCorner(t types.Type) { layout.RequireWords(t, 3, "X", "Y", "Score") }
 
 // newWiden begins a function that turns packed positions into Corners.
-func newWiden(name string) (r gotypes.Component, corners, packed, n Register) {
-	r = vec.Func("widen" + name)
-	requireCorner(vec.Points("dst"))
+func newWiden(name string) (r Component, corners, packed, n Register) {
+	r = Func("widen" + name)
+	requireCorner(Points("dst"))
 	corners = Load(Param("dst"), GP64())
 	packed = Load(r.Field("packed").Base(), GP64())
 	n = Load(r.Field("corners"), GP64())
@@ -386,7 +383,7 @@ func widenAVX512() {
 	Comment("The positions of 16 corners.")
 	SUBQ(U8(16), n)
 	JLT(LabelRef("tail"))
-	vec.Align()
+	Align()
 	Label("corners")
 	sixteen("xy", func(_ int, v Register, m Mem) { VMOVDQU32(v, m) })
 	ADDQ(U8(64), packed)
@@ -440,10 +437,10 @@ func widenSSE2() {
 	}
 
 	scores := Load(r.Field("packedScores").Base(), GP64())
-	zero := vec.SSE2.Zero()
+	zero := SSE2.Zero()
 
 	Comment("The positions of four corners.")
-	vec.Align()
+	Align()
 	Label("four")
 	ss := XMM()
 	PXOR(ss, ss)

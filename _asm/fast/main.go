@@ -15,7 +15,7 @@ type isa struct{ vec.ISA }
 
 func main() {
 	neon.Write("..", generateNEON)
-	vec.Write("..", func() {
+	vec.WriteAMD64("..", func() {
 		for _, b := range blocks {
 			b.generate()
 		}

@@ -2,15 +2,13 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/neon"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // lumaSSE2 emits the function that sets the luma of packed pixels, 16 at a time.
 func lumaSSE2() {
-	r := vec.Func("lumaSSE2")
+	r := Func("lumaSSE2")
 	dst, n := Load(r.Field("dst").Base(), GP64()), GP64()
 	Load(r.Field("dst").Len(), n)
 	src := Load(r.Field("src").Base(), GP64())
@@ -21,7 +19,7 @@ func lumaSSE2() {
 	SUBQ(U8(16), n)
 	JLT(LabelRef("done"))
 	Comment("The luma of the pixels of a vector.")
-	vec.Align()
+	Align()
 	Label("pixels")
 	var luma [2]Register
 	for i := range luma {

@@ -5,11 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // prefetchBytes is how far ahead of a block's lowest row pixels are prefetched.
@@ -25,7 +22,7 @@ func (s isa) screen(arc12 bool) {
 	f := s.newScreen("screen", arc12)
 	sides := s.newSides()
 	var zero Register
-	if s.ISA != vec.AVX512 {
+	if s.ISA != AVX512 {
 		zero = s.Zero()
 	}
 	stride, width, left := GP64(), GP64(), GP64()
@@ -71,9 +68,9 @@ func (s isa) screen(arc12 bool) {
 			s.DoTo(op.SubSat, most, centre, most)
 			s.DoTo(op.Max, most, s.Reuse(op.SubSat, centre, least), most)
 			sides.next()
-			if s.ISA == vec.AVX512 {
+			if s.ISA == AVX512 {
 				k := K()
-				VPCMPUB(U8(vec.CmpAtMost), f.threshold, most, k)
+				VPCMPUB(U8(CmpAtMost), f.threshold, most, k)
 				KMOVQ(k, Mem{Base: g, Disp: 8 * i})
 			} else {
 				mask := GP32()
@@ -88,7 +85,7 @@ func (s isa) screen(arc12 bool) {
 	LEAQ(Mem{Base: f.grid, Index: width, Scale: 8}, f.grid)
 	SUBQ(width, left)
 	JNE(LabelRef("row"))
-	if s.ISA != vec.AVX512 {
+	if s.ISA != AVX512 {
 		f.ends()
 	}
 	s.End()
@@ -123,7 +120,7 @@ func (f screen) ends() {
 
 // A screen holds what the functions of the first stage have in common.
 type screen struct {
-	run          gotypes.Component
+	run          Component
 	grid, n, pix Register
 	above, below Register // from a row to those of the ring pixels 1 and 9
 	threshold    Register
@@ -133,7 +130,7 @@ func (s isa) newScreen(name string, arc12 bool) screen {
 	if arc12 {
 		name += "12"
 	}
-	f := screen{run: vec.Func(name + s.Name), above: GP64(), below: GP64()}
+	f := screen{run: Func(name + s.Name), above: GP64(), below: GP64()}
 	f.grid = Load(f.run.Field("grid").Base(), GP64())
 	f.n = Load(f.run.Field("grid").Len(), GP64())
 	f.pix = pixelAt(f.run, "first")
@@ -150,7 +147,7 @@ func (s isa) newScreen(name string, arc12 bool) screen {
 func each(n Register, prefix string, atOnce int, do, rest func()) {
 	SUBQ(U8(atOnce), n)
 	JLT(LabelRef(prefix + "few"))
-	vec.Align()
+	Align()
 	Label(prefix + "block")
 	do()
 	SUBQ(U8(atOnce), n)
@@ -182,10 +179,10 @@ type sides struct {
 }
 
 func (s isa) newSides() sides {
-	if s.ISA != vec.AVX512 {
+	if s.ISA != AVX512 {
 		return sides{isa: s}
 	}
-	index := s.Load(vec.Iota64())
+	index := s.Load(Iota64())
 	from := func(begin int) Register {
 		g, v := GP32(), ZMM()
 		MOVL(U32(begin), g)
@@ -199,7 +196,7 @@ func (s isa) newSides() sides {
 
 // start begins a row.
 func (s sides) start(p Register) {
-	if s.ISA == vec.AVX512 {
+	if s.ISA == AVX512 {
 		VMOVDQU8(Mem{Base: p, Disp: -64}, s.before)
 		VMOVDQU8(Mem{Base: p}, s.block)
 	}
@@ -211,7 +208,7 @@ func (s sides) load(m Mem) (left, centre, right Register) {
 		m.Disp += pixels
 		return m
 	}
-	if s.ISA != vec.AVX512 {
+	if s.ISA != AVX512 {
 		return s.Load(by(-radius)), s.Load(m), s.Load(by(radius))
 	}
 	VMOVDQU8(by(64), s.behind)
@@ -224,7 +221,7 @@ func (s sides) load(m Mem) (left, centre, right Register) {
 
 // next advances to the next block. The block before is no longer needed.
 func (s sides) next() {
-	if s.ISA == vec.AVX512 {
+	if s.ISA == AVX512 {
 		VMOVDQA64(s.block, s.before)
 		VMOVDQA64(s.behind, s.block)
 	}
@@ -232,7 +229,7 @@ func (s sides) next() {
 
 // exact emits the second stage of the sieve: the complete test of the remaining blocks.
 func (s isa) exact(n int) {
-	r := vec.Func(fmt.Sprintf("exact%d%s", n, s.Name))
+	r := Func(fmt.Sprintf("exact%d%s", n, s.Name))
 	masks, origins, count := list(r)
 	pix := pixelAt(r, "base")
 	stride, stride2, stride3 := GP64(), GP64(), GP64()
@@ -246,7 +243,7 @@ func (s isa) exact(n int) {
 	// blocks emits a loop over them. Its argument gets the addresses of the ring pixels,
 	// counted from 0.
 	blocks := func(label string, do func(at func(i int) Mem)) {
-		vec.Align()
+		Align()
 		Label(label)
 		Comment("The next block of the list.")
 		p := address(origins, pix, stride)
@@ -278,7 +275,7 @@ func (s isa) exact(n int) {
 	store := func(best, corners Register) {
 		s.Store(s.Only(best, corners), Mem{Base: address(origins, scores, scoreStride)})
 	}
-	if s.ISA == vec.AVX512 {
+	if s.ISA == AVX512 {
 		c := newComparisons(r.Field("threshold"))
 		TESTQ(scores, scores)
 		JNE(LabelRef("scored"))
@@ -297,7 +294,7 @@ func (s isa) exact(n int) {
 	threshold := s.Broadcast(r.Field("threshold"))
 	blocks("block", func(at func(i int) Mem) {
 		best := s.compute(arcTest(n, false), func(i int) Op {
-			if s.ISA == vec.SSE2 {
+			if s.ISA == SSE2 {
 				return s.Load(at(i))
 			}
 			return at(i)
@@ -330,7 +327,7 @@ func (s isa) operation(o op.Binary, x, y operand[Op]) Op {
 		return s.AtMost(s.Register(y.place), x.place, s.Zero())
 	case op.Min, op.Max, op.Xor:
 		// One of the two is in a register and, with SSE2, may be overwritten.
-		if IsM(x.place) && !IsM(y.place) || s.ISA == vec.SSE2 && !x.last && y.last {
+		if InMemory(x.place) && !InMemory(y.place) || s.ISA == SSE2 && !x.last && y.last {
 			x, y = y, x
 		}
 	}
@@ -342,14 +339,14 @@ func (s isa) operation(o op.Binary, x, y operand[Op]) Op {
 
 // list returns the addresses of the listed masks of the run r and of their origins, and the
 // number of masks.
-func list(r gotypes.Component) (masks, origins, count Register) {
+func list(r Component) (masks, origins, count Register) {
 	masks = Load(r.Field("masks").Base(), GP64())
 	origins = Load(r.Field("origins").Base(), GP64())
 	return masks, origins, Load(r.Field("count"), GP64())
 }
 
 // pixelAt returns the address of the pixel of the run r whose index is in a field.
-func pixelAt(r gotypes.Component, index string) Register {
+func pixelAt(r Component, index string) Register {
 	p := Load(r.Field("pix").Base(), GP64())
 	ADDQ(Load(r.Field(index), GP64()), p)
 	return p
@@ -370,10 +367,10 @@ func address(origins, base, stride Register) Register {
 // test clears the bits of the mask at m where v <= limit. It passes the remaining mask to
 // use: in a mask register with AVX-512, otherwise in a general register.
 func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
-	if s.ISA == vec.AVX512 {
+	if s.ISA == AVX512 {
 		k := K()
 		KMOVQ(m, k)
-		VPCMPUB(U8(vec.CmpGreater), limit, v, k, k)
+		VPCMPUB(U8(CmpGreater), limit, v, k, k)
 		KMOVQ(k, m)
 		use(k)
 		return
@@ -387,7 +384,7 @@ func (s isa) test(v, limit Register, m Mem, use func(mask Register)) {
 // peaks emits non-maximum suppression: it clears the bits of pixels unless their scores
 // exceed all eight around them, where tie is subtracted from the later ones.
 func (s isa) peaks() {
-	r := vec.Func("peaks" + s.Name)
+	r := Func("peaks" + s.Name)
 	masks, origins, count := list(r)
 	scores := Load(r.Field("scores").Base(), GP64())
 	stride := GP64()
@@ -397,7 +394,7 @@ func (s isa) peaks() {
 	NEGQ(above)
 	tie := s.Broadcast(r.Field("tie"))
 
-	vec.Align()
+	Align()
 	Label("block")
 	Comment("The largest score before each pixel, and the largest one after it.")
 	p := address(origins, scores, stride)
@@ -426,14 +423,14 @@ func (s isa) peaks() {
 
 // wipe emits the function that sets the scores of blocks to zero.
 func (s isa) wipe() {
-	r := vec.Func("wipe" + s.Name)
+	r := Func("wipe" + s.Name)
 	origins := Load(r.Field("origins").Base(), GP64())
 	count := Load(r.Field("count"), GP64())
 	scores := Load(r.Field("scores").Base(), GP64())
 	stride := Load(r.Field("scoreStride"), GP64())
 	zero := s.Zero()
 
-	vec.Align()
+	Align()
 	Label("block")
 	Comment("The block's scores.")
 	s.Store(zero, Mem{Base: address(origins, scores, stride)})

@@ -4,11 +4,8 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 const (
@@ -22,7 +19,7 @@ const (
 // column is kept, in sums of 16 bits; a level's pixels are the sums of five rows of these, with
 // the same weights. So only two rows need to be smoothed for each row of the level.
 type downer struct {
-	vec.ISA
+	ISA
 	w, x, last Register
 	// factors are the weights of the first pair of pixels, and of the second one. low is a mask
 	// of the first pixel of each pair.
@@ -34,8 +31,8 @@ type downer struct {
 }
 
 // down emits the function that makes rows of a level.
-func down(isa vec.ISA) {
-	r := vec.Func("down" + isa.Name)
+func down(isa ISA) {
+	r := Func("down" + isa.Name)
 	d := &downer{ISA: isa, w: Load(r.Field("w"), GP64()), x: GP64(), last: GP64(), edges: GP64()}
 	LEAQ(Mem{Base: d.w, Disp: -overhang}, d.last)
 	SHRQ(U8(1), d.last)
@@ -86,7 +83,7 @@ func down(isa vec.ISA) {
 	ahead := GP64()
 	MOVQ(rows[0], ahead)
 	for range 2 {
-		ADDQ(vec.Address(r.Field("step")), ahead)
+		ADDQ(Address(r.Field("step")), ahead)
 	}
 	d.columns("columns", func() {
 		for i := range 2 {
@@ -107,7 +104,7 @@ func down(isa vec.ISA) {
 			all = append(all, v[0])
 		}
 		place := Mem{Base: to, Index: d.x, Scale: 1}
-		if isa == vec.AVX512 {
+		if isa == AVX512 {
 			VPMOVWB(all[0], place)
 			return
 		}
@@ -115,9 +112,9 @@ func down(isa vec.ISA) {
 		VPERMQ(U8(0b11_01_10_00), all[0], all[0])
 		d.Store(all[0], place)
 	})
-	ADDQ(vec.Address(r.Field("stride")), to)
+	ADDQ(Address(r.Field("stride")), to)
 	for _, row := range rows {
-		ADDQ(vec.Address(r.Field("step")), row)
+		ADDQ(Address(r.Field("step")), row)
 	}
 	Comment("The sums of the last three rows become those of the first ones.")
 	first := [2]Register{GP64(), GP64()}
@@ -133,7 +130,7 @@ func down(isa vec.ISA) {
 }
 
 // row returns where one of the five rows begins.
-func (d *downer) row(r gotypes.Component, i int) Register {
+func (d *downer) row(r Component, i int) Register {
 	return Load(r.Field("rows").Index(i).Base(), GP64())
 }
 
@@ -149,7 +146,7 @@ func (d *downer) parts() int { return 2 * pixels / d.Bytes }
 // columns emits a loop over the pixels from 1 on, but the last ones.
 func (d *downer) columns(name string, body func()) {
 	MOVQ(U32(1), d.x)
-	vec.Align()
+	Align()
 	Label(name)
 	body()
 	CMPQ(d.x, d.last)
@@ -245,7 +242,7 @@ func (d *downer) addEdges(rows [2]Register, sums [5]Register, to Register) {
 // edgeBytes returns tables of the bytes that the first and the last pixels of a row need, for an
 // even and for an odd number of columns: of the first pairs of pixels, of the second ones, and
 // of the pixels after these, with 0 next to them.
-var edgeBytes = vec.ByteTable("edgeBytes", 2*3*32, func(i int) uint8 {
+var edgeBytes = ByteTable("edgeBytes", 2*3*32, func(i int) uint8 {
 	const zero = 0x80
 	odd, part, right, pixel, second := i/96, i/32%3, i%32 >= 16, i%16/2, i%2
 	if part == 2 && second == 1 {

@@ -9,7 +9,7 @@ import (
 
 func main() {
 	neon.Write("../flow", generateNEON)
-	vec.Write("../flow", func() {
+	vec.WriteAMD64("../flow", func() {
 		for _, isa := range []vec.ISA{vec.AVX2, vec.AVX512} {
 			down(isa)
 		}

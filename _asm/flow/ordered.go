@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // A shape is how the columns of a window are added up: those of the blocks of eight in four
@@ -97,7 +95,7 @@ func reduce(sum, v VecVirtual) {
 // in OpenCV's order. The differences are those that exact has stored.
 func step(f *function) {
 	f.sums(func(s shape) (row, store func()) {
-		values, to := Load(f.field("values").Base(), GP64()), vec.Address(f.field("products").Index(0))
+		values, to := Load(f.field("values").Base(), GP64()), Address(f.field("products").Index(0))
 		differences := Load(f.field("deltas").Base(), GP64())
 		// Of the derivatives along x in the lower halves, and of those along y in the upper ones.
 		lanes, tail := YMM(), f.Zero()
@@ -153,7 +151,7 @@ func step(f *function) {
 }
 
 // highWords returns a mask of the upper halves of numbers of 32 bits.
-var highWords = vec.ByteTable("highWords", 32, func(i int) uint8 { return [4]uint8{0, 0, 0xff, 0xff}[i%4] })
+var highWords = ByteTable("highWords", 32, func(i int) uint8 { return [4]uint8{0, 0, 0xff, 0xff}[i%4] })
 
 // float returns the lower words of numbers of 32 bits if half is 0, or the upper ones, times
 // 1<<16, as floats.
@@ -173,7 +171,7 @@ func (f *function) float(v Register, half int) VecVirtual {
 // become floats.
 func tensor(f *function) {
 	f.sums(func(s shape) (row, store func()) {
-		values, to := Load(f.field("values").Base(), GP64()), vec.Address(f.field("tensor").Index(0))
+		values, to := Load(f.field("values").Base(), GP64()), Address(f.field("tensor").Index(0))
 		// Of xx in the lower half and of yy in the upper one; of xy; and of xx, xy and yy.
 		squares, mixed, tail := YMM(), XMM(), XMM()
 		for _, sum := range []Register{squares, mixed, tail} {
@@ -255,12 +253,12 @@ func tensor(f *function) {
 }
 
 // tensorScale returns 1/(1<<32) as a float.
-var tensorScale = vec.ByteTable("tensorScale", 4, func(i int) uint8 { return [4]uint8{3: 0x2f, 2: 0x80}[i] })
+var tensorScale = ByteTable("tensorScale", 4, func(i int) uint8 { return [4]uint8{3: 0x2f, 2: 0x80}[i] })
 
 // tailFactors has, for the first two of four columns and for the last two, where the first
 // factors of xx, xy and yy of both columns are in a vector of slopes, and then where the second
 // ones are.
-var tailFactors = vec.ByteTable("tailFactors", 4*32, func(i int) uint8 {
+var tailFactors = ByteTable("tailFactors", 4*32, func(i int) uint8 {
 	factor, pair, column, product, part := i/64, i/32%2, i/16%2, i/4%4, i%4
 	if part > 0 {
 		return 0

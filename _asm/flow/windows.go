@@ -2,11 +2,8 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 const (
@@ -28,32 +25,32 @@ const (
 // each other.
 type function struct {
 	variant
-	r      gotypes.Component
-	runs   []gotypes.Component // those that sums are made for, of which r is one
-	prefix string              // of labels
-	chunk  int                 // the number of the current one
+	r      Component
+	runs   []Component // those that sums are made for, of which r is one
+	prefix string      // of labels
+	chunk  int         // the number of the current one
 	odd    Register
 }
 
 // A variant of a function is for an instruction set.
 type variant struct {
-	vec.ISA        // of the vectors
-	suffix  string // of its name
-	dots    bool   // it may use VPDPWSSD
-	narrow  bool   // it is for windows that have fewer columns than a vector
+	ISA           // of the vectors
+	suffix string // of its name
+	dots   bool   // it may use VPDPWSSD
+	narrow bool   // it is for windows that have fewer columns than a vector
 }
 
 var variants = []variant{
-	{vec.AVX2, "AVX2", false, false},
-	{vec.AVX512, "AVX512", true, false},
+	{AVX2, "AVX2", false, false},
+	{AVX512, "AVX512", true, false},
 	// As many instructions as for more columns take half as long on some processors.
-	{vec.AVX2, "NarrowAVX512", true, true},
+	{AVX2, "NarrowAVX512", true, true},
 }
 
 func newFunction(kind variant, name string) *function {
-	f := &function{variant: kind, r: vec.Func(name + kind.suffix)}
-	f.runs = []gotypes.Component{f.r}
-	if f.ISA == vec.AVX512 {
+	f := &function{variant: kind, r: Func(name + kind.suffix)}
+	f.runs = []Component{f.r}
+	if f.ISA == AVX512 {
 		g := GP32()
 		MOVL(U32(0xaaaaaaaa), g)
 		f.odd = K()
@@ -63,10 +60,10 @@ func newFunction(kind variant, name string) *function {
 }
 
 // field returns a field of the windowRun.
-func (f *function) field(name string) gotypes.Component { return f.r.Field(name) }
+func (f *function) field(name string) Component { return f.r.Field(name) }
 
 // sum returns one of the integer sums.
-func (f *function) sum(name string) gotypes.Component { return f.field("sums").Field(name) }
+func (f *function) sum(name string) Component { return f.field("sums").Field(name) }
 
 // label returns the name of a label, which is that of the current part.
 func (f *function) label(name string) string { return f.prefix + name }
@@ -89,7 +86,7 @@ func (f *function) chunks(end string, do func()) {
 // mask returns the part of a mask, which has the size of a vector for each chunk, that belongs
 // to the current one.
 func (f *function) mask(name string) Mem {
-	return vec.Address(f.field("masks").Field(name).Index(0)).Offset(f.chunk * f.Bytes)
+	return Address(f.field("masks").Field(name).Index(0)).Offset(f.chunk * f.Bytes)
 }
 
 // weights are those of the pixels of a window, for each part of a pair: of the pixels of a row
@@ -98,7 +95,7 @@ type weights [2][2]Register
 
 // weights returns the weights of a window, which are 0 for columns beyond it if masked.
 func (f *function) weights(window string) weights {
-	at := vec.Address(f.field(window).Field("weights").Index(0))
+	at := Address(f.field(window).Field("weights").Index(0))
 	var list [2]Register
 	for i := range list {
 		list[i] = f.Vec()
@@ -169,7 +166,7 @@ func (f *function) weigh(upper, lower pair, weights weights, rounding Op, shift 
 	if shift < 16 {
 		VPSLLD(U8(16-shift), sums[1], sums[1])
 	}
-	if f.ISA == vec.AVX512 {
+	if f.ISA == AVX512 {
 		VMOVDQU16(sums[1], f.odd, sums[0])
 	} else {
 		VPBLENDW(U8(0xaa), sums[1], sums[0], sums[0])
@@ -197,7 +194,7 @@ func (f *function) dot(sum, x Register, y Op) {
 
 // loop emits a loop over rows.
 func (f *function) loop(name string, n Register, body func()) {
-	vec.Align()
+	Align()
 	Label(f.label(name))
 	body()
 	DECQ(n)
@@ -222,7 +219,7 @@ func (f *function) fold(sums ...Register) {
 	JCC(LabelRef(f.label("masked")))
 	for i, sum := range sums {
 		lanes, tails := f.sumsOf("lane", i), f.sumsOf("tail", i)
-		if f.ISA == vec.AVX512 {
+		if f.ISA == AVX512 {
 			x := XMM()
 			VEXTRACTI128(U8(1), sum.(VecVirtual).AsY(), x)
 			VPADDD(sum.(VecVirtual).AsX(), x, x)
@@ -241,7 +238,7 @@ func (f *function) fold(sums ...Register) {
 
 // sumsOf returns where a sum is of each of the four lanes, or of the tail in four parts.
 func (f *function) sumsOf(list string, i int) Mem {
-	return vec.Address(f.sum(list + "s").Index(4 * i))
+	return Address(f.sum(list + "s").Index(4 * i))
 }
 
 // foldMasked is fold for all windows.
@@ -249,7 +246,7 @@ func (f *function) foldMasked(sums []Register) {
 	for i, sum := range sums {
 		for _, list := range []string{"lane", "tail"} {
 			v := f.Do(op.And, sum, f.mask(list+"Mask"))
-			if f.ISA == vec.AVX512 {
+			if f.ISA == AVX512 {
 				w := YMM()
 				VEXTRACTI64X4(U8(1), v, w)
 				VPADDD(v.AsY(), w, w)
@@ -490,14 +487,14 @@ func exact(kind variant) {
 	VADDPS(high, low, low)
 	VHADDPS(low, low, low)
 	VADDPS(tails, low, low)
-	VMOVQ(low, vec.Address(f.field("products").Index(0)))
+	VMOVQ(low, Address(f.field("products").Index(0)))
 
 	Comment("Whether they might be rounded.")
 	limit := XMM()
 	VBROADCASTSS(exactLimit(), limit)
-	VMULPS(vec.Address(f.sum("bounds").Index(0)), lanes[2], lanes[2])
+	VMULPS(Address(f.sum("bounds").Index(0)), lanes[2], lanes[2])
 	VPERMILPS(U8(0b11_11_11_11), tails, tails)
-	VMULPS(vec.Address(f.sum("bounds").Index(4)), tails, tails)
+	VMULPS(Address(f.sum("bounds").Index(4)), tails, tails)
 	VMAXPS(tails, lanes[2], lanes[2])
 	const greater = 14
 	VCMPPS(U8(greater), limit, lanes[2], lanes[2])
@@ -510,7 +507,7 @@ func exact(kind variant) {
 // exactLimit returns a float that the product of the sums of squares, of which one is divided
 // by 16, does not exceed if no sum of their products exceeds 1<<24. It is a little less than
 // 1<<44, since the product is rounded.
-var exactLimit = vec.ByteTable("exactLimit", 4, func(i int) uint8 { return uint8(uint32(0x557fff00) >> (8 * i)) })
+var exactLimit = ByteTable("exactLimit", 4, func(i int) uint8 { return uint8(uint32(0x557fff00) >> (8 * i)) })
 
 // difference emits the function that adds up absolute differences.
 func difference(kind variant) {
@@ -530,6 +527,6 @@ func difference(kind variant) {
 	VPHADDD(v, v, v)
 	VPHADDD(v, v, v)
 	VCVTDQ2PS(v, v)
-	VMOVSS(v, vec.Address(f.field("difference")))
+	VMOVSS(v, Address(f.field("difference")))
 	f.End()
 }

@@ -6,16 +6,13 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
-	vec.Write("../geometry", func() {
-		for _, isa := range []vec.ISA{vec.AVX2, vec.AVX512} {
+	WriteAMD64("../geometry", func() {
+		for _, isa := range []ISA{AVX2, AVX512} {
 			for _, sums := range []bool{false, true} {
 				for _, projective := range []bool{false, true} {
 					kernel(isa, sums, projective)
@@ -36,8 +33,8 @@ const (
 
 // A function is one of the kernels.
 type function struct {
-	vec.ISA
-	r          gotypes.Component
+	ISA
+	r          Component
 	sums       bool
 	projective bool
 	zero       Register
@@ -51,7 +48,7 @@ type function struct {
 }
 
 // kernel emits the function that finds inliers and, if it is wanted, adds to the sums.
-func kernel(isa vec.ISA, sums, projective bool) {
+func kernel(isa ISA, sums, projective bool) {
 	name := "score"
 	if sums {
 		name = "sum"
@@ -60,7 +57,7 @@ func kernel(isa vec.ISA, sums, projective bool) {
 	if projective {
 		kind = "Projective"
 	}
-	f := &function{ISA: isa, r: vec.Func(name + kind + isa.Name), sums: sums, projective: projective}
+	f := &function{ISA: isa, r: Func(name + kind + isa.Name), sums: sums, projective: projective}
 	f.zero = isa.Zero()
 	f.one, f.tiny, f.far = number("one", 1), number("tiny", 1e-300), number("far", 16)
 	var points [4]Register
@@ -72,12 +69,12 @@ func kernel(isa vec.ISA, sums, projective bool) {
 	CMPQ(i, end)
 	JGE(LabelRef("done"))
 	stack := Mem{}
-	if sums && isa == vec.AVX2 {
+	if sums && isa == AVX2 {
 		stack = AllocLocal(8 * isa.Bytes)
 	}
 
 	Comment("The next group of pairs.")
-	vec.Align()
+	Align()
 	Label("group")
 	bits := GP32()
 	XORL(bits, bits)
@@ -123,7 +120,7 @@ func (f *function) broadcast(m Mem) Register {
 }
 
 // field returns a vector of a field.
-func (f *function) field(c gotypes.Component) Register { return f.broadcast(vec.Address(c)) }
+func (f *function) field(c Component) Register { return f.broadcast(Address(c)) }
 
 func (f *function) add(x, y Op) Register { return f.Do(op.AddDouble, x, y) }
 func (f *function) sub(x, y Op) Register { return f.Do(op.SubDouble, x, y) }
@@ -149,7 +146,7 @@ func (f *function) element(matrix string, i int) Register {
 // restrict removes the pairs from the mask for which x is not greater than y, or at most y.
 func (f *function) restrict(predicate uint8, x, y Register) {
 	switch {
-	case f.ISA == vec.AVX2:
+	case f.ISA == AVX2:
 		m := YMM()
 		VCMPPD(U8(predicate), y, x, m)
 		if f.mask != nil {
@@ -169,7 +166,7 @@ func (f *function) restrict(predicate uint8, x, y Register) {
 // leave jumps to a label if no pair is in the mask, and returns the mask's bits.
 func (f *function) leave(label string) Register {
 	bits := GP32()
-	if f.ISA == vec.AVX2 {
+	if f.ISA == AVX2 {
 		VMOVMSKPD(f.mask, bits)
 	} else {
 		KMOVB(f.mask, bits)
@@ -181,9 +178,9 @@ func (f *function) leave(label string) Register {
 
 // accumulate adds v, for the pairs in the mask, to the lanes in memory. With AVX2, v must be 0
 // for the others.
-func (f *function) accumulate(array gotypes.Component, v Register) {
-	m := vec.Address(array.Index(0)).Offset(f.part * f.Bytes)
-	if f.ISA == vec.AVX2 {
+func (f *function) accumulate(array Component, v Register) {
+	m := Address(array.Index(0)).Offset(f.part * f.Bytes)
+	if f.ISA == AVX2 {
 		f.Store(f.add(v, m), m)
 		return
 	}
@@ -195,7 +192,7 @@ func (f *function) accumulate(array gotypes.Component, v Register) {
 // keep returns a function that returns v for the pairs in the mask. With AVX2, there are too
 // few registers meanwhile, and v becomes 0 for the others.
 func (f *function) keep(v Register, stack Mem) func() Register {
-	if f.ISA != vec.AVX2 {
+	if f.ISA != AVX2 {
 		return func() Register { return v }
 	}
 	m := stack.Offset(f.kept * f.Bytes)
@@ -267,7 +264,7 @@ func (f *function) pairs(p [4]Register, stack Mem, bits Register, next string) {
 
 // clear makes v 0 for the pairs that are not in the mask, with AVX2.
 func (f *function) clear(v Register) {
-	if f.ISA == vec.AVX2 {
+	if f.ISA == AVX2 {
 		VANDPD(f.mask, v, v)
 	}
 }

@@ -3,11 +3,8 @@ package main
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/response"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // Filters of seven taps, for Gaussians that reach 3 pixels. No operation is fused.
@@ -16,11 +13,11 @@ import (
 type gaussianWeights [4]Op
 
 // loadWeights returns weights, in registers with AVX-512 and in memory otherwise.
-func loadWeights(isa vec.ISA, field gotypes.Component) (w gaussianWeights) {
+func loadWeights(isa ISA, field Component) (w gaussianWeights) {
 	for i := range w {
-		m := vec.Address(field.Index(i).Index(0))
+		m := Address(field.Index(i).Index(0))
 		w[i] = m
-		if isa == vec.AVX512 {
+		if isa == AVX512 {
 			w[i] = isa.Load(m)
 		}
 	}
@@ -28,7 +25,7 @@ func loadWeights(isa vec.ISA, field gotypes.Component) (w gaussianWeights) {
 }
 
 // smooth7 returns the weighted sum of seven values. It does not change them.
-func smooth7(isa vec.ISA, w gaussianWeights, v func(i int) Register) Register {
+func smooth7(isa ISA, w gaussianWeights, v func(i int) Register) Register {
 	sum := isa.Do(op.MulFloat, v(3), isa.Operand(w[0]))
 	for i := 1; i <= 3; i++ {
 		addPair(isa, sum, w[i], isa.Do(op.AddFloat, v(3-i), v(3+i)))
@@ -37,7 +34,7 @@ func smooth7(isa vec.ISA, w gaussianWeights, v func(i int) Register) Register {
 }
 
 // derive7 returns the weighted sum of differences of seven values.
-func derive7(isa vec.ISA, w gaussianWeights, v func(i int) Register) Register {
+func derive7(isa ISA, w gaussianWeights, v func(i int) Register) Register {
 	sum := isa.Do(op.SubFloat, v(4), v(2))
 	isa.DoTo(op.MulFloat, sum, isa.Operand(w[1]), sum)
 	for i := 2; i <= 3; i++ {
@@ -47,17 +44,17 @@ func derive7(isa vec.ISA, w gaussianWeights, v func(i int) Register) Register {
 }
 
 // addPair adds a pair with its weight to a sum.
-func addPair(isa vec.ISA, sum Register, weight Op, v VecVirtual) {
+func addPair(isa ISA, sum Register, weight Op, v VecVirtual) {
 	isa.DoTo(op.MulFloat, v, isa.Operand(weight), v)
 	isa.DoTo(op.AddFloat, sum, v, sum)
 }
 
 // loop emits a loop over n floats.
-func loop(isa vec.ISA, r gotypes.Component, body func(x Register)) {
+func loop(isa ISA, r Component, body func(x Register)) {
 	n, x := Load(r.Field("n"), GP64()), GP64()
 	XORQ(x, x)
 	Comment("The columns of a vector.")
-	vec.Loop("vector", x, n, isa.Bytes/4, func() {
+	Loop("vector", x, n, isa.Bytes/4, func() {
 		body(x)
 	})
 	isa.End()
@@ -65,16 +62,16 @@ func loop(isa vec.ISA, r gotypes.Component, body func(x Register)) {
 
 // columns7 emits the function that smooths eight rows down the columns, to two, and with
 // derivatives makes these of them, too.
-func columns7(isa vec.ISA, name string, derivatives bool) {
-	r := vec.Func(name + isa.Name)
+func columns7(isa ISA, name string, derivatives bool) {
+	r := Func(name + isa.Name)
 	var rows [8]Register
 	for i := range rows {
-		rows[i] = vec.Pointer(r, "rows", i)
+		rows[i] = Pointer(r, "rows", i)
 	}
 	var out [4]Register // sums of the one row and of the other one, and derivatives
 	for i := range out {
 		if i < 2 || derivatives {
-			out[i] = vec.Pointer(r, "out", i)
+			out[i] = Pointer(r, "out", i)
 		}
 	}
 	smoothing := loadWeights(isa, r.Field("smooth"))
@@ -101,11 +98,11 @@ func columns7(isa vec.ISA, name string, derivatives bool) {
 //
 // With AVX-512 every load that is not aligned straddles two cache lines: there the values
 // are shifted in from both sides.
-func along(isa vec.ISA, row, x Register) func(i int) Register {
+func along(isa ISA, row, x Register) func(i int) Register {
 	at := func(i int) Register {
 		return isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: 4 * i})
 	}
-	if isa != vec.AVX512 {
+	if isa != AVX512 {
 		return func(i int) Register { return at(i - 3) }
 	}
 	before, here, after := at(-16), at(0), at(16)
@@ -124,12 +121,12 @@ func along(isa vec.ISA, row, x Register) func(i int) Register {
 
 // products7 emits the function that makes products of gradients of a row of sums and one
 // of derivatives down the columns.
-func products7(isa vec.ISA) {
-	r := vec.Func("products7" + isa.Name)
-	sums, derivatives := vec.Pointer(r, "rows", 0), vec.Pointer(r, "rows", 1)
+func products7(isa ISA) {
+	r := Func("products7" + isa.Name)
+	sums, derivatives := Pointer(r, "rows", 0), Pointer(r, "rows", 1)
 	var out [3]Register
 	for i := range out {
-		out[i] = vec.Pointer(r, "out", i)
+		out[i] = Pointer(r, "out", i)
 	}
 	smoothing, deriving := loadWeights(isa, r.Field("smooth")), loadWeights(isa, r.Field("derive"))
 	loop(isa, r, func(x Register) {
@@ -144,13 +141,13 @@ func products7(isa vec.ISA) {
 
 // respond7 emits the function that smooths three rows of sums of products along them, and
 // makes responses.
-func respond7(isa vec.ISA) {
-	r := vec.Func("respond7" + isa.Name)
+func respond7(isa ISA) {
+	r := Func("respond7" + isa.Name)
 	var rows [3]Register
 	for i := range rows {
-		rows[i] = vec.Pointer(r, "rows", i)
+		rows[i] = Pointer(r, "rows", i)
 	}
-	out := vec.Pointer(r, "out", 0)
+	out := Pointer(r, "out", 0)
 	smoothing := loadWeights(isa, r.Field("smooth"))
 	p := response.NewResponder(isa, r)
 	loop(isa, r, func(x Register) {

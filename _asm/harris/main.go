@@ -10,7 +10,7 @@ import (
 
 func main() {
 	neon.Write("../harris", generateNEON)
-	vec.Write("../harris", func() {
+	vec.WriteAMD64("../harris", func() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
 			sum(isa)
 			if isa != vec.AVX512 {

@@ -2,10 +2,8 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // peaks emits the function that finds peaks in the second and the third of four rows of
@@ -13,22 +11,22 @@ import (
 //
 // It first takes the maximum of three neighbors in a row. Those of the first two rows were
 // stored by the previous call, and those of the last two rows are stored for the next.
-func peaks(isa vec.ISA) {
+func peaks(isa ISA) {
 	const columns = 32
 	lanes := isa.Bytes / 4
-	r := vec.Func("peaks" + isa.Name)
+	r := Func("peaks" + isa.Name)
 	var rows [3]Register // without the first one
 	for i := range rows {
 		rows[i] = Load(r.Field("rows").Index(1+i).Base(), GP64())
 	}
-	threes := vec.Bases(r, "maxima", 4)
+	threes := Bases(r, "maxima", 4)
 	masks := Load(r.Field("masks").Base(), GP64())
 	n := Load(r.Field("masks").Len(), GP64())
-	threshold := isa.Load(vec.Address(r.Field("threshold").Index(0)))
+	threshold := isa.Load(Address(r.Field("threshold").Index(0)))
 	highest := isa.Zero()
-	x := vec.Counter()
+	x := Counter()
 
-	vec.Align()
+	Align()
 	Label("columns")
 	Comment("The maxima of three neighbors in a row, and then of three rows.")
 	mask := GP64()
@@ -70,6 +68,6 @@ func peaks(isa vec.ISA) {
 	ADDQ(U8(columns), x)
 	DECQ(n)
 	JNE(LabelRef("columns"))
-	isa.Store(highest, vec.Address(r.Field("largest").Index(0)))
+	isa.Store(highest, Address(r.Field("largest").Index(0)))
 	isa.End()
 }

@@ -4,11 +4,8 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 const (
@@ -26,8 +23,8 @@ const (
 
 // A refineSampler is what refineSample is made of.
 type refineSampler struct {
-	vec.ISA
-	r gotypes.Component
+	ISA
+	r Component
 	// row is the offset of the row of pixels, and x one in it. rows is the number of rows that
 	// are left, and last the last x at which pixels are put in order.
 	row, x, rows, last Register
@@ -45,11 +42,11 @@ type refineSampler struct {
 }
 
 // field returns the place of an element of a field.
-func (s *refineSampler) field(name string, i int) Mem { return vec.Address(s.r.Field(name).Index(i)) }
+func (s *refineSampler) field(name string, i int) Mem { return Address(s.r.Field(name).Index(i)) }
 
 // weight returns the place of a weight of all lanes.
 func (s *refineSampler) weight(i int) Mem {
-	return vec.Address(s.r.Field("weights").Index(i).Index(0))
+	return Address(s.r.Field("weights").Index(i).Index(0))
 }
 
 // refineSample emits the function that interpolates the windows of several points, one in each
@@ -57,14 +54,14 @@ func (s *refineSampler) weight(i int) Mem {
 //
 // For each row, the pixels of all lanes are first put in the order of the samples: 8 columns at
 // a time, the last of which end with the row.
-func refineSample(isa vec.ISA) {
-	s := &refineSampler{ISA: isa, r: vec.Func("refineSample" + isa.Name)}
+func refineSample(isa ISA) {
+	s := &refineSampler{ISA: isa, r: Func("refineSample" + isa.Name)}
 	stride, side := Load(s.r.Field("stride"), GP64()), Load(s.r.Field("side"), GP64())
 	pix := Load(s.r.Field("pix").Base(), GP64())
 	s.below, s.out = Load(s.r.Field("rows").Base(), GP64()), Load(s.r.Field("out").Base(), GP64())
 	s.weights = [2]Register{isa.Load(s.weight(0)), isa.Load(s.weight(1))}
 	s.ratio, s.least, s.most = isa.Load(s.field("ratio32", 0)), isa.Load(s.field("least", 0)), isa.Load(s.field("most", 0))
-	s.row, s.last, s.rows, s.end = vec.Counter(), GP64(), GP64(), GP64()
+	s.row, s.last, s.rows, s.end = Counter(), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: side, Disp: 1}, s.rows)
 	LEAQ(Mem{Base: side, Disp: 1 - sampleColumns}, s.last)
 	MOVQ(side, s.end)
@@ -95,7 +92,7 @@ func refineSample(isa vec.ISA) {
 func (s *refineSampler) order(pix Register) {
 	Comment("The pixels of the row, those of the same column next to each other.")
 	XORQ(s.x, s.x)
-	vec.Align()
+	Align()
 	Label("pixels")
 	at, start, to := GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: s.row, Index: s.x, Scale: 1}, at)
@@ -178,7 +175,7 @@ func (s *refineSampler) samples() {
 	s.Move(s.left, s.left2)
 	s.weigh(s.weights[0], s.weights[1], 1, s.right)
 	SUBQ(U8(pixelBytes), s.end)
-	vec.Align()
+	Align()
 	Label("columns")
 	s.sample()
 	s.weigh(s.weights[0], s.weights[1], 2, s.right)
@@ -219,7 +216,7 @@ func (s *refineSampler) precise() {
 
 // spread returns four tables, with which VPSHUFB moves the bytes of one of four columns in each
 // half of a vector to its numbers of 32 bits.
-var spread = vec.ByteTable("spread", 4*32, func(i int) uint8 {
+var spread = ByteTable("spread", 4*32, func(i int) uint8 {
 	if i%4 > 0 {
 		return 0x80
 	}
@@ -228,7 +225,7 @@ var spread = vec.ByteTable("spread", 4*32, func(i int) uint8 {
 
 // A refineAdder is what refineMoments is made of.
 type refineAdder struct {
-	vec.ISA
+	ISA
 	center                 Register // the sample that a gradient is of
 	gradientsX, gradientsY Register
 	weights                Register // those of the row
@@ -245,8 +242,8 @@ type refineAdder struct {
 
 // refineMoments emits the function that adds up the moments of the gradients in the windows of
 // several points, one in each lane. Every lane adds its terms in the order of the pixels.
-func refineMoments(isa vec.ISA) {
-	r := vec.Func("refineMoments" + isa.Name)
+func refineMoments(isa ISA) {
+	r := Func("refineMoments" + isa.Name)
 	load := func(field string) Register { return Load(r.Field(field).Base(), GP64()) }
 	a := &refineAdder{ISA: isa}
 	a.center, a.gradientsX, a.weights, a.offsets = load("samples"), load("gradients"), load("weights"), load("offsets")
@@ -266,11 +263,11 @@ func refineMoments(isa vec.ISA) {
 	zero := isa.Zero()
 	for group := range a.sums {
 		for i := range a.sums[group] {
-			a.sums[group][i] = vec.Address(r.Field("sums").Index(i).Index(0)).Offset(group * isa.Bytes)
+			a.sums[group][i] = Address(r.Field("sums").Index(i).Index(0)).Offset(group * isa.Bytes)
 			isa.Store(zero, a.sums[group][i])
 		}
 	}
-	y := vec.Counter()
+	y := Counter()
 	a.x = GP64()
 
 	Label("rows")
@@ -305,9 +302,9 @@ func refineMoments(isa vec.ISA) {
 // gradients emits the gradients of a row.
 func (a *refineAdder) gradients() {
 	Comment("The gradients of the row.")
-	floats := vec.AVX2 // whose vectors are as long as the lanes
+	floats := AVX2 // whose vectors are as long as the lanes
 	XORQ(a.x, a.x)
-	vec.Loop("gradients", a.x, a.end, doubleSize, func() {
+	Loop("gradients", a.x, a.end, doubleSize, func() {
 		for _, difference := range [][3]Mem{
 			{{Base: a.center, Disp: pixelBytes}, {Base: a.center, Disp: -pixelBytes}, a.gradient(a.gradientsX, 0)},
 			{{Base: a.center, Index: a.row, Scale: 1}, {Base: a.center, Index: a.up, Scale: 1}, a.gradient(a.gradientsY, 0)},
@@ -333,7 +330,7 @@ func (a *refineAdder) product(x, y Op) VecVirtual { return a.Do(op.MulDouble, x,
 
 // scaler returns a function that multiplies with a number.
 func (a *refineAdder) scaler(m Mem) func(v Register) VecVirtual {
-	if a.ISA == vec.AVX512 {
+	if a.ISA == AVX512 {
 		return func(v Register) VecVirtual {
 			w := a.Vec()
 			VMULPD_BCST(m, v, w)
@@ -360,7 +357,7 @@ func (a *refineAdder) addRow(group int, exact bool) {
 	a.convert(group, 0)
 	a.multiply(0)
 	a.convert(group, 1)
-	vec.Loop(fmt.Sprintf("columns%d%t", group, exact), a.x, a.last, doubleSize, func() {
+	Loop(fmt.Sprintf("columns%d%t", group, exact), a.x, a.last, doubleSize, func() {
 		a.add(sum, 0, exact)
 		a.multiply(1)
 		a.convert(group, 2)

@@ -3,29 +3,27 @@ package main
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/response"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // sum emits the function that computes sums and differences down the columns of rows a, b,
 // c and d: a+2b+c and c-a, b+2c+d and d-b. The last vector ends with the rows.
-func sum(isa vec.ISA) {
-	r := vec.Func("sum" + isa.Name)
+func sum(isa ISA) {
+	r := Func("sum" + isa.Name)
 	pixels := isa.Bytes / 2
 	var rows, sums [4]Register
 	for i := range rows {
-		rows[i], sums[i] = vec.Pointer(r, "rows", i), vec.Pointer(r, "sums", i)
+		rows[i], sums[i] = Pointer(r, "rows", i), Pointer(r, "sums", i)
 	}
 	last := Load(r.Field("n"), GP64())
 	SUBQ(U8(pixels), last)
-	ahead := [2]Register{vec.Pointer(r, "ahead", 0), vec.Pointer(r, "ahead", 1)}
-	x := vec.Counter()
+	ahead := [2]Register{Pointer(r, "ahead", 0), Pointer(r, "ahead", 1)}
+	x := Counter()
 	zero := isa.Zero()
 
 	Comment("Sums and differences of the pixels of four rows.")
-	vec.LoopWithin("pixels", x, last, pixels, func() {
+	LoopWithin("pixels", x, last, pixels, func() {
 		for _, row := range ahead {
 			PREFETCHT0(Mem{Base: row, Index: x, Scale: 1})
 		}
@@ -51,14 +49,14 @@ func sum(isa vec.ISA) {
 
 // gradient emits the function that computes Sobel's gradients from a row of sums and
 // differences down the columns.
-func gradient(isa vec.ISA) {
-	r := vec.Func("gradient" + isa.Name)
+func gradient(isa ISA) {
+	r := Func("gradient" + isa.Name)
 	sums, differences := Load(r.Field("sums"), GP64()), Load(r.Field("differences"), GP64())
-	out := [2]Register{vec.Pointer(r, "out", 0), vec.Pointer(r, "out", 1)}
+	out := [2]Register{Pointer(r, "out", 0), Pointer(r, "out", 1)}
 	n := Load(r.Field("n"), GP64())
-	x := vec.Counter()
+	x := Counter()
 	Comment("The gradients of a vector of pixels.")
-	vec.Loop("pixels", x, n, isa.Bytes/2, func() {
+	Loop("pixels", x, n, isa.Bytes/2, func() {
 		for i, v := range gradients(isa, sums, differences, x) {
 			isa.Store(v, Mem{Base: out[i], Index: x, Scale: 2})
 		}
@@ -67,7 +65,7 @@ func gradient(isa vec.ISA) {
 }
 
 // gradients returns the gradients along x and y of the pixels from x on.
-func gradients(isa vec.ISA, sums, differences, x Register) [2]Register {
+func gradients(isa ISA, sums, differences, x Register) [2]Register {
 	at := func(p Register, i int) Mem { return Mem{Base: p, Index: x, Scale: 2, Disp: 2 * i} }
 	gx := isa.Load(at(sums, 1))
 	isa.DoTo(op.SubWord, gx, isa.Operand(at(sums, -1)), gx)
@@ -95,11 +93,11 @@ func gradients(isa vec.ISA, sums, differences, x Register) [2]Register {
 //
 // Along the row, a window is a pair and the column before or after it. Only the last pair
 // of the block before is needed, which a shift by one number brings in.
-func respond(isa vec.ISA) {
-	r := vec.Func("respond" + isa.Name)
+func respond(isa ISA) {
+	r := Func("respond" + isa.Name)
 	var sums [4]Register
 	for i := range sums {
-		sums[i] = vec.Pointer(r, "sums", i)
+		sums[i] = Pointer(r, "sums", i)
 	}
 	state := Load(r.Field("state"), GP64())
 	spans := response.LoadSpans(r)
@@ -110,7 +108,7 @@ func respond(isa vec.ISA) {
 		"The sums of pairs and of the second columns of pairs, for two windows and three",
 		"products, which are carried from block to block.",
 	)
-	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
+	keeper := response.NewKeeper(isa, Address(r.Field("room").Index(0)))
 	var pairs, seconds [2][3]Op
 	for i := range 2 {
 		for k := range 3 {
@@ -118,7 +116,7 @@ func respond(isa vec.ISA) {
 		}
 	}
 
-	x := vec.Counter()
+	x := Counter()
 
 	Comment("The blocks of each span.")
 	spans.EachBlock(2, func(out []Register) {

@@ -2,24 +2,22 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // widen emits the function that converts bytes to floats. The last vector ends with
 // the row.
-func widen(isa vec.ISA) {
-	r := vec.Func("widen" + isa.Name)
+func widen(isa ISA) {
+	r := Func("widen" + isa.Name)
 	src, dst := Load(r.Field("src").Base(), GP64()), Load(r.Field("dst").Base(), GP64())
 	ahead := Load(r.Field("ahead"), GP64())
 	last := Load(r.Field("dst").Len(), GP64())
 	SUBQ(U8(isa.Bytes/4), last)
 	zero := isa.Zero()
-	x := vec.Counter()
+	x := Counter()
 	Comment("The pixels of a vector.")
-	vec.LoopWithin("pixels", x, last, isa.Bytes/4, func() {
+	LoopWithin("pixels", x, last, isa.Bytes/4, func() {
 		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
 		v := isa.LoadLongs(Mem{Base: src, Index: x, Scale: 1}, zero)
 		isa.ToFloat(v, v)
@@ -31,17 +29,17 @@ func widen(isa vec.ISA) {
 // weigh emits the function that computes a weighted sum of lines: of the middle one, and of
 // pairs of others, whose lines are added, or the first subtracted from the second. No
 // operation is fused.
-func weigh(isa vec.ISA, name string, combine op.Binary) {
-	r := vec.Func(name + isa.Name)
+func weigh(isa ISA, name string, combine op.Binary) {
+	r := Func(name + isa.Name)
 	lines := Load(r.Field("lines").Base(), GP64())
 	weights, weightsEnd := Load(r.Field("weights").Base(), GP64()), Load(r.Field("weights").Len(), GP64())
-	_, lineSize := vec.Element("lines", lines)
+	_, lineSize := Element("lines", lines)
 	half := GP64() // the offset of the middle line
 	IMUL3Q(U8(lineSize), weightsEnd, half)
 	LEAQ(Mem{Base: lines, Index: half, Scale: 1, Disp: -lineSize}, lines)
 	LEAQ(Mem{Base: weights, Index: weightsEnd, Scale: 4}, weightsEnd)
 	data := func(line Register) Register {
-		element, _ := vec.Element("lines", line)
+		element, _ := Element("lines", line)
 		return Load(element.Base(), GP64())
 	}
 	middle, weight := data(lines), isa.BroadcastFloat(Mem{Base: weights})
@@ -104,17 +102,17 @@ func weigh(isa vec.ISA, name string, combine op.Binary) {
 }
 
 // multiply emits the function that computes the products of gradients.
-func multiply(isa vec.ISA) {
-	r := vec.Func("multiply" + isa.Name)
+func multiply(isa ISA) {
+	r := Func("multiply" + isa.Name)
 	gx, gy := Load(r.Field("x").Base(), GP64()), Load(r.Field("y").Base(), GP64())
 	var products [3]Register
 	for i := range products {
 		products[i] = Load(r.Field("products").Index(i).Base(), GP64())
 	}
 	n := Load(r.Field("x").Len(), GP64())
-	x := vec.Counter()
+	x := Counter()
 	Comment("The products of a vector.")
-	vec.Loop("vector", x, n, isa.Bytes/4, func() {
+	Loop("vector", x, n, isa.Bytes/4, func() {
 		at := func(row Register) Mem { return Mem{Base: row, Index: x, Scale: 4} }
 		a, b := isa.Load(at(gx)), isa.Load(at(gy))
 		isa.Store(isa.Do(op.MulFloat, a, a), at(products[0]))
@@ -126,20 +124,20 @@ func multiply(isa vec.ISA) {
 
 // extremes emits the function that updates maxima and minima with the values of a row, 16
 // at a time. The last ones end with the row.
-func extremes(isa vec.ISA) {
+func extremes(isa ISA) {
 	const values = 16
-	r := vec.Func("extremes" + isa.Name)
+	r := Func("extremes" + isa.Name)
 	row, last := Load(r.Field("row").Base(), GP64()), Load(r.Field("row").Len(), GP64())
 	SUBQ(U8(values), last)
 	lanes := isa.Bytes / 4
 	largest, smallest := make([]Register, values/lanes), make([]Register, values/lanes)
-	at := func(field string, i int) Mem { return vec.Address(r.Field(field).Index(i * lanes)) }
+	at := func(field string, i int) Mem { return Address(r.Field(field).Index(i * lanes)) }
 	for i := range largest {
 		largest[i], smallest[i] = isa.Load(at("largest", i)), isa.Load(at("smallest", i))
 	}
-	x := vec.Counter()
+	x := Counter()
 	Comment("The values of the row.")
-	vec.LoopWithin("values", x, last, values, func() {
+	LoopWithin("values", x, last, values, func() {
 		for i := range largest {
 			v := isa.Load(Mem{Base: row, Index: x, Scale: 4, Disp: i * isa.Bytes})
 			isa.DoTo(op.MaxFloat, largest[i], v, largest[i])
@@ -156,18 +154,18 @@ func extremes(isa vec.ISA) {
 // slideDoubles emits the function that adds the products of a row of gradients to sums of
 // columns, and subtracts those of another row. All of them are integers that doubles hold
 // exactly.
-func slideDoubles(isa vec.ISA) {
-	r := vec.Func("slideDoubles" + isa.Name)
+func slideDoubles(isa ISA) {
+	r := Func("slideDoubles" + isa.Name)
 	var enter, leave [2]Register
 	for i, field := range []string{"x", "y"} {
 		enter[i] = Load(r.Field("enter").Field(field).Base(), GP64())
 		leave[i] = Load(r.Field("leave").Field(field).Base(), GP64())
 	}
-	sums := vec.Bases(r, "sums", 3)
+	sums := Bases(r, "sums", 3)
 	n := Load(r.Field("n"), GP64())
-	x := vec.Counter()
+	x := Counter()
 	Comment("The sums of a vector of columns.")
-	vec.Loop("vector", x, n, isa.Bytes/8, func() {
+	Loop("vector", x, n, isa.Bytes/8, func() {
 		var added, removed [2]Register
 		for i := range 2 {
 			added[i] = isa.LoadDoubles(Mem{Base: enter[i], Index: x, Scale: 4})
@@ -187,21 +185,21 @@ func slideDoubles(isa vec.ISA) {
 
 // boxDoubles emits the function that adds up neighbors in each of three rows, the same
 // number for each sum, and converts the sums to floats.
-func boxDoubles(isa vec.ISA) {
+func boxDoubles(isa ISA) {
 	const unrolled = 4
-	r := vec.Func("boxDoubles" + isa.Name)
+	r := Func("boxDoubles" + isa.Name)
 	side, n := Load(r.Field("side"), GP64()), Load(r.Field("n"), GP64())
-	in, out := vec.Address(r.Field("in").Index(0).Base()), vec.Address(r.Field("out").Index(0).Base())
+	in, out := Address(r.Field("in").Index(0).Base()), Address(r.Field("out").Index(0).Base())
 	row := in.Base // the argument, moved on by a slice for each row
-	slice := vec.Address(r.Field("in").Index(1).Base()).Disp - in.Disp
+	slice := Address(r.Field("in").Index(1).Base()).Disp - in.Disp
 	rows, from, to, at, left := GP64(), GP64(), GP64(), GP64(), GP64()
 	MOVQ(U32(3), rows)
 	Comment("Each of the three rows.")
 	Label("rows")
 	MOVQ(in, from)
 	MOVQ(out, to)
-	x := vec.Counter()
-	vec.Loop("vectors", x, n, unrolled*isa.Bytes/8, func() {
+	x := Counter()
+	Loop("vectors", x, n, unrolled*isa.Bytes/8, func() {
 		LEAQ(Mem{Base: from, Index: x, Scale: 8}, at)
 		sums := make([]Register, unrolled)
 		for i := range sums {

@@ -4,17 +4,15 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
-	vec.Write("../integral", func() {
-		sumRows(vec.SSE2, blockPixels, pairSums)
-		sumRows(vec.AVX2, blockPixels, products)
-		sumRows(vec.AVX512, vectorPixels, dotProducts)
+	WriteAMD64("../integral", func() {
+		sumRows(SSE2, blockPixels, pairSums)
+		sumRows(AVX2, blockPixels, products)
+		sumRows(AVX512, vectorPixels, dotProducts)
 	})
 }
 
@@ -52,8 +50,8 @@ func (p place) sum(i int) Mem {
 // sumRows emits the function that computes rows of an integral image. If the last block of a
 // row is not a whole one, it begins earlier and computes some sums again: the sum of the
 // pixels before it is then the difference of two sums.
-func sumRows(isa vec.ISA, pixels uint8, newBlock func() block) {
-	r := vec.Func("sumRows" + isa.Name)
+func sumRows(isa ISA, pixels uint8, newBlock func() block) {
+	r := Func("sumRows" + isa.Name)
 	p := place{Load(r.Field("pixels").Base(), GP64()), Load(r.Field("sums").Base(), GP64()), GP64(), GP64()}
 	ADDQ(U8(4), p.above)
 	pixelStride, stride := Load(r.Field("pixelStride"), GP64()), Load(r.Field("stride"), GP64())
@@ -75,7 +73,7 @@ func sumRows(isa vec.ISA, pixels uint8, newBlock func() block) {
 	Label("start")
 	isa.DoTo(op.SubLong, isa.BroadcastFloat(p.sum(-1)), isa.BroadcastFloat(p.sumAbove(-1)), before)
 	Comment("The sums of a block.")
-	vec.Align()
+	Align()
 	Label("block")
 	emit(p, before)
 	ADDQ(U8(pixels), p.x)
@@ -96,7 +94,7 @@ func sumRows(isa vec.ISA, pixels uint8, newBlock func() block) {
 // of the products at once, in steps. 8 pixels take two multiplications, of vectors whose
 // numbers all have the same four pixels.
 func products() block {
-	isa := vec.AVX2
+	isa := AVX2
 	zero := isa.Zero()
 	weights := [2]Register{isa.Load(weightTables[0]()), isa.Load(weightTables[1]())}
 	ones := isa.Load(wordOnes())
@@ -129,7 +127,7 @@ func products() block {
 // That is 0 for the first 16 pixels of the block, and their sum for the others. So the next
 // block waits for an addition and a permutation only.
 func dotProducts() block {
-	isa := vec.AVX512
+	isa := AVX512
 	var weights []Register
 	for _, table := range weightTables {
 		weights = append(weights, isa.Load(table()))
@@ -168,7 +166,7 @@ func dotProducts() block {
 var weightTables = [...]func() Mem{weightTable("weights0", 0), weightTable("weights4", 4), weightTable("weights8", 8), weightTable("weights12", 12)}
 
 func weightTable(name string, first int) func() Mem {
-	return vec.ByteTable(name, 64, func(i int) uint8 {
+	return ByteTable(name, 64, func(i int) uint8 {
 		if first+i%4 <= i/4 {
 			return 1
 		}
@@ -177,12 +175,12 @@ func weightTable(name string, first int) func() Mem {
 }
 
 // wordOnes returns a table of words that are 1.
-var wordOnes = vec.ByteTable("wordOnes", 32, func(i int) uint8 { return uint8(1 - i%2) })
+var wordOnes = ByteTable("wordOnes", 32, func(i int) uint8 { return uint8(1 - i%2) })
 
 // pairSums returns a block for SSE2. It computes the prefix sums of pairs of pixels, and
 // subtracts the second pixels to get those that end with the first ones.
 func pairSums() block {
-	isa := vec.SSE2
+	isa := SSE2
 	zero, lowBytes := isa.Zero(), isa.Vec()
 	PCMPEQW(lowBytes, lowBytes)
 	PSRLW(U8(8), lowBytes)
@@ -216,7 +214,7 @@ func pairSums() block {
 
 // interleave returns the words of even and odd in turn. It overwrites even.
 func interleave(even, odd Register) []Register {
-	low := vec.SSE2.Copy(even)
+	low := SSE2.Copy(even)
 	PUNPCKLWL(odd, low)
 	PUNPCKHWL(odd, even)
 	return []Register{low, even}

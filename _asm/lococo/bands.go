@@ -4,26 +4,24 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // bands emits the function that moves bands down by a row. The last vector ends where the
 // bands do.
-func bands(isa vec.ISA) {
+func bands(isa ISA) {
 	pixels := isa.Bytes / 2
-	r := vec.Func("bands" + isa.Name)
-	rows := vec.Bases(r, "rows", 6)
+	r := Func("bands" + isa.Name)
+	rows := Bases(r, "rows", 6)
 	ahead := Load(r.Field("ahead"), GP64())
-	old, out := vec.Bases(r, "old", 2), vec.Bases(r, "out", 2)
+	old, out := Bases(r, "old", 2), Bases(r, "out", 2)
 	last := Load(r.Field("rows").Index(0).Len(), GP64())
 	SUBQ(U8(pixels), last)
 	zero := isa.Zero()
-	x := vec.Counter()
+	x := Counter()
 	Comment("The sums of a vector of columns.")
-	vec.LoopWithin("pixels", x, last, pixels, func() {
+	LoopWithin("pixels", x, last, pixels, func() {
 		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 1})
 		move := func(old, out Register, enter, leave []int) {
 			v := isa.Load(Mem{Base: old, Index: x, Scale: 2})
@@ -43,16 +41,16 @@ func bands(isa vec.ISA) {
 
 // gradients emits the function that computes a row of gradients from bands, for kernels with
 // the given reach. The first gradients, of as many columns as a kernel has, are wrong.
-func gradients(isa vec.ISA, reach int) {
-	r := vec.Func(fmt.Sprintf("gradients%d%s", reach, isa.Name))
-	bands, out := vec.Bases(r, "bands", 2), vec.Bases(r, "out", 2)
+func gradients(isa ISA, reach int) {
+	r := Func(fmt.Sprintf("gradients%d%s", reach, isa.Name))
+	bands, out := Bases(r, "bands", 2), Bases(r, "out", 2)
 	n := Load(r.Field("out").Index(0).Len(), GP64())
-	x := vec.Counter()
+	x := Counter()
 	right := newSlidingSum(isa, bands[0], 1, reach)
 	left := newSlidingSum(isa, bands[0], -reach, -1)
 	middle := newSlidingSum(isa, bands[1], 1-reach, reach-1)
 	Comment("The gradients of a vector of columns.")
-	vec.Loop("columns", x, n, isa.Bytes/2, func() {
+	Loop("columns", x, n, isa.Bytes/2, func() {
 		gx := right.at(x)
 		isa.DoTo(op.SubWord, gx, left.at(x), gx)
 		isa.Store(gx, Mem{Base: out[0], Index: x, Scale: 2})
@@ -65,13 +63,13 @@ func gradients(isa vec.ISA, reach int) {
 // vectors that begin elsewhere straddle cache lines, so only the last words and pairs of
 // words are loaded, and the others are shifted from these.
 type slidingSum struct {
-	isa         vec.ISA
+	isa         ISA
 	band        Register
 	first, last int
 	word, pair  Register // those of the vector before
 }
 
-func newSlidingSum(isa vec.ISA, band Register, first, last int) *slidingSum {
+func newSlidingSum(isa ISA, band Register, first, last int) *slidingSum {
 	s := &slidingSum{isa: isa, band: band, first: first, last: last}
 	if n := last - first + 1; s.shifts() {
 		s.pair = isa.Zero()
@@ -84,7 +82,7 @@ func newSlidingSum(isa vec.ISA, band Register, first, last int) *slidingSum {
 
 // shifts reports whether words are shifted. With SSE2 they are not, since that is slower.
 func (s *slidingSum) shifts() bool {
-	return s.isa != vec.SSE2 && s.last-s.first+1 > 3
+	return s.isa != SSE2 && s.last-s.first+1 > 3
 }
 
 // at emits the sums around x.

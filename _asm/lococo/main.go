@@ -5,7 +5,7 @@ package main
 import "github.com/fastcorners/fast/_asm/internal/vec"
 
 func main() {
-	vec.Write("../lococo", func() {
+	vec.WriteAMD64("../lococo", func() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
 			bands(isa)
 			for reach := 1; reach <= 4; reach++ {

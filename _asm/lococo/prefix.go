@@ -2,15 +2,13 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // A summer emits the prefix sums of the numbers of a row, vector by vector.
 type summer struct {
-	isa   vec.ISA
+	isa   ISA
 	add   op.Binary
 	bytes int      // of a number
 	zero  Register // zeros
@@ -18,9 +16,9 @@ type summer struct {
 }
 
 // newSummer returns a summer of numbers of the given size in bytes.
-func newSummer(isa vec.ISA, add op.Binary, bytes int) *summer {
+func newSummer(isa ISA, add op.Binary, bytes int) *summer {
 	s := &summer{isa: isa, add: add, bytes: bytes, zero: isa.Zero()}
-	if isa == vec.AVX512 {
+	if isa == AVX512 {
 		g := GP32()
 		s.last = isa.Vec()
 		MOVL(U32(isa.Bytes/bytes-1), g)
@@ -40,11 +38,11 @@ func (s *summer) sum(v, carry Register) Register {
 	for n := s.bytes; n < s.isa.Bytes; n *= 2 {
 		shifted := s.isa.Vec()
 		switch {
-		case s.isa == vec.AVX512 && s.bytes == 8:
+		case s.isa == AVX512 && s.bytes == 8:
 			VALIGNQ(U8((s.isa.Bytes-n)/8), s.zero, v, shifted)
-		case s.isa == vec.AVX512:
+		case s.isa == AVX512:
 			VALIGND(U8((s.isa.Bytes-n)/4), s.zero, v, shifted)
-		case s.isa == vec.SSE2:
+		case s.isa == SSE2:
 			MOVOU(v, shifted)
 			PSLLO(U8(n), shifted)
 		case n < lane:
@@ -63,13 +61,13 @@ func (s *summer) sum(v, carry Register) Register {
 	}
 	total := s.isa.Vec()
 	switch {
-	case s.isa == vec.SSE2 && s.bytes == 8:
+	case s.isa == SSE2 && s.bytes == 8:
 		PSHUFD(U8(0b11_10_11_10), v, total)
-	case s.isa == vec.SSE2:
+	case s.isa == SSE2:
 		PSHUFD(U8(0xff), v, total)
-	case s.isa == vec.AVX2 && s.bytes == 8:
+	case s.isa == AVX2 && s.bytes == 8:
 		VPERMPD(U8(0xff), v, total)
-	case s.isa == vec.AVX2:
+	case s.isa == AVX2:
 		VPSHUFD(U8(0xff), v, total)
 		VPERMQ(U8(0xff), total, total)
 	case s.bytes == 8:

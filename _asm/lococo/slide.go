@@ -2,17 +2,14 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // slide emits the function that moves windows of any size down by a row. It computes all sums
 // along rows as differences of prefix sums.
-func slide(isa vec.ISA) {
-	r := vec.Func("slide" + isa.Name)
+func slide(isa ISA) {
+	r := Func("slide" + isa.Name)
 	sumBands(isa, r)
 	differentiate(isa, r)
 	columns(isa, r)
@@ -25,14 +22,14 @@ func slide(isa vec.ISA) {
 }
 
 // loop emits a loop over n columns, in vectors of numbers of the given size in bytes.
-func loop(isa vec.ISA, name string, n Register, bytes int, emit func(x Register)) {
-	x := vec.Counter()
-	vec.Loop(name, x, n, isa.Bytes/bytes, func() { emit(x) })
+func loop(isa ISA, name string, n Register, bytes int, emit func(x Register)) {
+	x := Counter()
+	Loop(name, x, n, isa.Bytes/bytes, func() { emit(x) })
 }
 
 // sumBands emits the prefix sums of bands, which begin with 0.
-func sumBands(isa vec.ISA, r gotypes.Component) {
-	bands, prefixes := vec.Bases(r, "bands", 2), vec.Bases(r, "prefixes", 2)
+func sumBands(isa ISA, r Component) {
+	bands, prefixes := Bases(r, "bands", 2), Bases(r, "prefixes", 2)
 	n := Load(r.Field("bands").Index(0).Len(), GP64())
 	s := newSummer(isa, op.AddLong, 4)
 	carries := [2]Register{isa.Zero(), isa.Zero()}
@@ -46,8 +43,8 @@ func sumBands(isa vec.ISA, r gotypes.Component) {
 }
 
 // differentiate emits the row of gradients as floats.
-func differentiate(isa vec.ISA, r gotypes.Component) {
-	prefixes, out := vec.Bases(r, "prefixes", 2), vec.Bases(r, "enter", 2)
+func differentiate(isa ISA, r Component) {
+	prefixes, out := Bases(r, "prefixes", 2), Bases(r, "enter", 2)
 	reach, n := Load(r.Field("reach"), GP64()), Load(r.Field("enter").Index(0).Len(), GP64())
 	Comment("Where the boxes begin and end, for the kernel that begins in column x.")
 	left, top := prefixes[0], prefixes[1]
@@ -74,11 +71,11 @@ func differentiate(isa vec.ISA, r gotypes.Component) {
 // columns emits the prefix sums of the products of gradients, summed over the rows of windows,
 // which begin with 0. They are integers of 64 bits, but doubles with SSE2, which cannot
 // multiply signed integers.
-func columns(isa vec.ISA, r gotypes.Component) {
-	enter, leave, sums := vec.Bases(r, "enter", 2), vec.Bases(r, "leave", 2), vec.Bases(r, "sums", 3)
+func columns(isa ISA, r Component) {
+	enter, leave, sums := Bases(r, "enter", 2), Bases(r, "leave", 2), Bases(r, "sums", 3)
 	n := Load(r.Field("enter").Index(0).Len(), GP64())
 	add, sub, mul := op.AddQuad, op.SubQuad, op.MulQuad
-	if isa == vec.SSE2 {
+	if isa == SSE2 {
 		add, sub, mul = op.AddDouble, op.SubDouble, op.MulDouble
 	}
 	s := newSummer(isa, add, 8)
@@ -101,11 +98,11 @@ func columns(isa vec.ISA, r gotypes.Component) {
 }
 
 // windows emits the n sums over windows as floats.
-func windows(isa vec.ISA, r gotypes.Component, n Register) {
-	sums, out := vec.Bases(r, "sums", 3), vec.Bases(r, "tensors", 3)
+func windows(isa ISA, r Component, n Register) {
+	sums, out := Bases(r, "sums", 3), Bases(r, "tensors", 3)
 	side := Load(r.Field("side"), GP64())
 	sub := op.SubQuad
-	if isa == vec.SSE2 {
+	if isa == SSE2 {
 		sub = op.SubDouble
 	}
 	magic := isa.Magic()

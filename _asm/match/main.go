@@ -8,11 +8,8 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/neon"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 const (
@@ -74,8 +71,8 @@ type set interface {
 
 func main() {
 	neon.Write("../match", generateNEON)
-	vec.Write("../match", func() {
-		for _, s := range []set{avx512{vec.AVX512}, avx2{vec.AVX2}, popcnt{}} {
+	WriteAMD64("../match", func() {
+		for _, s := range []set{avx512{AVX512}, avx2{AVX2}, popcnt{}} {
 			for _, m := range []metric{{}, {suffix: "2", cells: true}, {suffix: "Flat", flat: true}} {
 				find(s, m)
 				keys(s, m)
@@ -118,14 +115,14 @@ type function struct {
 }
 
 func newFunction(name string, m metric) *function {
-	vec.Func(name)
+	Func(name)
 	f := &function{m, GP64()}
 	XORQ(f.number, f.number)
 	return f
 }
 
 // field returns a field of the argument.
-func (f *function) field(name string) gotypes.Component {
+func (f *function) field(name string) Component {
 	return Dereference(Param("r")).Field(name)
 }
 
@@ -191,7 +188,7 @@ func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
 	MOVQ(bytes, b.left)
 	NEGQ(b.left)
 	Comment("The next block of train descriptors.")
-	vec.Align()
+	Align()
 	Label(m.prefix + "Block")
 	do(b)
 	if !f.flat { // whose words have been passed

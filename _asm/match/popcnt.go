@@ -3,9 +3,8 @@ package main
 import (
 	"fmt"
 
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // A popcnt compares one query descriptor at a time with blocks of two, one after the

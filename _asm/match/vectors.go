@@ -4,20 +4,18 @@ import (
 	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // An avx512 compares two query descriptors at a time with blocks of 16. A block has the
 // first words of all its descriptors, then the second ones, and so on.
-type avx512 struct{ vec.ISA }
+type avx512 struct{ ISA }
 
 // An avx2 compares one query descriptor at a time with blocks of eight. The first
 // half of a block has the descriptors of even numbers: their first words of eight
 // bytes, then the second ones, and so on. The second half has the others.
-type avx2 struct{ vec.ISA }
+type avx2 struct{ ISA }
 
 func (s avx512) name() string { return "AVX512" }
 func (s avx2) name() string   { return "AVX2" }
@@ -143,10 +141,10 @@ func (s avx2) flatDistances(c nibbles, eachWord func(Register, func(query Mem)))
 }
 
 // nibbleCounts returns a table of the number of bits set in each number of four bits.
-var nibbleCounts = vec.ByteTable("nibbleCounts", 16, func(i int) uint8 { return uint8(bits.OnesCount8(uint8(i))) })
+var nibbleCounts = ByteTable("nibbleCounts", 16, func(i int) uint8 { return uint8(bits.OnesCount8(uint8(i))) })
 
 // nibbleMask returns bytes whose lower four bits are set.
-var nibbleMask = vec.ByteTable("nibbleMask", 16, func(int) uint8 { return 15 })
+var nibbleMask = ByteTable("nibbleMask", 16, func(int) uint8 { return 15 })
 
 // nibbles are the registers that counting bits needs: the table of nibbleCounts and the
 // mask of nibbleMask.
@@ -210,7 +208,7 @@ func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 // descriptors at a time. compare gets a pointer to these, and returns a function that emits the
 // distances between each of them and the descriptors of a block, in the upper bits of
 // words.
-func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(queries Register) func(packed Register) []Register) {
+func vectorLoop(s ISA, f *function, m mode, queries int, compare func(queries Register) func(packed Register) []Register) {
 	columns := make([]Register, queries) // keys without their distances
 	if m.columns {
 		for i := range columns {
@@ -276,12 +274,12 @@ func vectorLoop(s vec.ISA, f *function, m mode, queries int, compare func(querie
 }
 
 // noKeys returns a vector of keys that are greater than all others, or of -1.
-var noKeys = vec.ByteTable("noKeys", 64, func(int) uint8 { return 0xff })
+var noKeys = ByteTable("noKeys", 64, func(int) uint8 { return 0xff })
 
 // minima are the least key in each place of the vectors and, unless second is nil, the
 // second least.
 type minima struct {
-	vec.ISA
+	ISA
 	best, second Register
 }
 
@@ -314,7 +312,7 @@ func (l *minima) join() {
 		}
 		l.lower(best, second)
 	}
-	if l.ISA == vec.AVX512 {
+	if l.ISA == AVX512 {
 		fold(func(v, w Register) { VSHUFI64X2(U8(halves), v, v, w) })
 		fold(func(v, w Register) { VSHUFI64X2(U8(neighbors), v, v, w) })
 	} else {

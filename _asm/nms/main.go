@@ -7,16 +7,14 @@ import (
 	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
-	vec.Write("../internal/nms", func() {
-		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2} {
+	WriteAMD64("../internal/nms", func() {
+		for _, isa := range []ISA{SSE2, AVX2} {
 			maximize(isa)
 			peaks(isa)
 		}
@@ -25,9 +23,9 @@ func main() {
 
 // maximize emits the function that finds the largest values of the columns of a row of
 // blocks, and then those of the blocks. The last vector ends with the row, or with the block.
-func maximize(isa vec.ISA) {
+func maximize(isa ISA) {
 	lanes := isa.Bytes / 4
-	r := vec.Func("maximize" + isa.Name)
+	r := Func("maximize" + isa.Name)
 	values, tops := Load(r.Field("values").Base(), GP64()), Load(r.Field("tops").Base(), GP64())
 	stride, rows := Load(r.Field("stride"), GP64()), Load(r.Field("rows"), GP64())
 	last := Load(r.Field("tops").Len(), GP64())
@@ -36,7 +34,7 @@ func maximize(isa vec.ISA) {
 	x, row, below := GP64(), GP64(), GP64()
 	XORQ(x, x)
 	Comment("The largest values of the columns.")
-	vec.Align()
+	Align()
 	Label("columns")
 	LEAQ(Mem{Base: values, Index: x, Scale: 4}, row)
 	top := isa.Load(Mem{Base: row})
@@ -57,7 +55,7 @@ func maximize(isa vec.ISA) {
 	JMP(LabelRef("columns"))
 
 	Label("blocks")
-	if isa != vec.SSE2 {
+	if isa != SSE2 {
 		VZEROUPPER()
 	}
 	const four = 16 // bytes
@@ -66,13 +64,13 @@ func maximize(isa vec.ISA) {
 	most := XMM()
 	XORPS(most, most)
 	mask := XMM()
-	MOVUPS(vec.Address(r.Field("mask").Index(0)), mask)
+	MOVUPS(Address(r.Field("mask").Index(0)), mask)
 	SHLQ(U8(2), side)
 	LEAQ(Mem{Base: side, Disp: -four}, last)
 	TESTQ(left, left)
 	JEQ(LabelRef("done"))
 	Comment("The largest values of blocks.")
-	vec.Align()
+	Align()
 	Label("block")
 	v, w := XMM(), XMM()
 	MOVUPS(Mem{Base: tops}, v)
@@ -97,15 +95,15 @@ func maximize(isa vec.ISA) {
 	DECQ(left)
 	JNE(LabelRef("block"))
 	Label("done")
-	MOVUPS(most, vec.Address(r.Field("most").Index(0)))
+	MOVUPS(most, Address(r.Field("most").Index(0)))
 	RET()
 }
 
 // A peaker is what peaks is made of.
 type peaker struct {
-	vec.ISA
+	ISA
 	lanes int // of a vector
-	r     gotypes.Component
+	r     Component
 	// blocks has a bit for each block that is left to do, of which i is the number of the next.
 	blocks, i      Register
 	stride, radius Register
@@ -120,7 +118,7 @@ func (p *peaker) loadBase(field string) Register { return Load(p.r.Field(field).
 
 // firstBit emits i = the number of the lowest bit of bits.
 func (p *peaker) firstBit(bits, i Register) {
-	if p.ISA == vec.AVX2 {
+	if p.ISA == AVX2 {
 		TZCNTQ(bits, i)
 	} else {
 		BSFQ(bits, i)
@@ -129,23 +127,23 @@ func (p *peaker) firstBit(bits, i Register) {
 
 // clearFirstBit emits code that clears the lowest bit.
 func clearFirstBit(bits Register) {
-	LEAQ(Mem{Base: bits, Disp: -1}, RCX)
-	ANDQ(RCX, bits)
+	LEAQ(Mem{Base: bits, Disp: -1}, reg.RCX)
+	ANDQ(reg.RCX, bits)
 }
 
 // peaks emits the function that compares the largest values of blocks with a limit, and with
 // the squares around them. There is no branch on whether a value is the largest one in its
 // square, since that cannot be predicted.
-func peaks(isa vec.ISA) {
-	p := &peaker{ISA: isa, lanes: isa.Bytes / 4, r: vec.Func("peaks" + isa.Name)}
+func peaks(isa ISA) {
+	p := &peaker{ISA: isa, lanes: isa.Bytes / 4, r: Func("peaks" + isa.Name)}
 	p.exceed()
 	p.stride, p.radius, p.places = p.load("stride"), p.load("radius"), p.loadBase("places")
-	p.earlier = isa.Load(vec.Address(p.r.Field("earlier").Index(0)))
-	p.beside = isa.Load(vec.Address(p.r.Field("beside").Index(8 - p.lanes)))
+	p.earlier = isa.Load(Address(p.r.Field("earlier").Index(0)))
+	p.beside = isa.Load(Address(p.r.Field("beside").Index(8 - p.lanes)))
 	TESTQ(p.blocks, p.blocks)
 	JEQ(LabelRef("done"))
 	Comment("The next block.")
-	vec.Align()
+	Align()
 	Label("block")
 	p.i = GP64()
 	value := GP64()
@@ -179,21 +177,21 @@ func (p *peaker) exceed() {
 	Comment("A bit for each block whose value does not exceed the limit.")
 	largest, n := p.loadBase("largest"), Load(p.r.Field("largest").Len(), GP64())
 	p.blocks = GP64()
-	limit := p.BroadcastFloat(vec.Address(p.r.Field("limit")))
+	limit := p.BroadcastFloat(Address(p.r.Field("limit")))
 	XORQ(p.blocks, p.blocks)
-	XORQ(RCX, RCX)
+	XORQ(reg.RCX, reg.RCX)
 	Label("limit")
-	at := p.NotLessFloat(limit, p.Load(Mem{Base: largest, Index: RCX, Scale: 4}))
-	SHLQ(CL, at)
+	at := p.NotLessFloat(limit, p.Load(Mem{Base: largest, Index: reg.RCX, Scale: 4}))
+	SHLQ(reg.CL, at)
 	ORQ(at, p.blocks)
-	ADDQ(U8(p.lanes), RCX)
-	CMPQ(RCX, n)
+	ADDQ(U8(p.lanes), reg.RCX)
+	CMPQ(reg.RCX, n)
 	JLT(LabelRef("limit"))
 	left := p.load("blocks")
 	NOTQ(p.blocks)
 	ANDQ(left, p.blocks)
 	MOVQ(p.blocks, left)
-	ANDQ(vec.Address(p.r.Field("inner")), p.blocks)
+	ANDQ(Address(p.r.Field("inner")), p.blocks)
 	XORQ(p.blocks, left)
 	Store(left, p.r.Field("blocks"))
 }
@@ -208,19 +206,19 @@ func (p *peaker) column(limit Register) (x, columns GPVirtual) {
 	row := p.load("tops")
 	LEAQ(Mem{Base: row, Index: x, Scale: 4}, row)
 	XORQ(columns, columns)
-	XORQ(RCX, RCX)
+	XORQ(reg.RCX, reg.RCX)
 	Label("columns")
 	top := p.Vec()
 	p.Move(limit, top)
-	at := p.NotLessFloat(p.Load(Mem{Base: row, Index: RCX, Scale: 4}), top)
-	SHLQ(CL, at)
+	at := p.NotLessFloat(p.Load(Mem{Base: row, Index: reg.RCX, Scale: 4}), top)
+	SHLQ(reg.CL, at)
 	ORQ(at, columns)
-	ADDQ(U8(p.lanes), RCX)
-	CMPQ(RCX, vec.Address(p.r.Field("side")))
+	ADDQ(U8(p.lanes), reg.RCX)
+	CMPQ(reg.RCX, Address(p.r.Field("side")))
 	JLT(LabelRef("columns"))
-	ANDQ(vec.Address(p.r.Field("columns")), columns)
-	p.firstBit(columns, RCX)
-	ADDQ(RCX, x)
+	ANDQ(Address(p.r.Field("columns")), columns)
+	p.firstBit(columns, reg.RCX)
+	ADDQ(reg.RCX, x)
 	return x, columns
 }
 
@@ -231,17 +229,17 @@ func (p *peaker) row(value, x, columns GPVirtual) (row, y Register) {
 	number, count, equal := GP64(), GP64(), GP64()
 	row = p.load("bottom")
 	LEAQ(Mem{Base: row, Index: x, Scale: 4}, row)
-	MOVQ(vec.Address(p.r.Field("side")), RCX)
+	MOVQ(Address(p.r.Field("side")), reg.RCX)
 	XORQ(number, number)
 	XORQ(count, count)
 	XORQ(equal, equal)
 	Label("rows")
 	CMPL(Mem{Base: row}, value.As32())
-	CMOVQEQ(RCX, number)
+	CMOVQEQ(reg.RCX, number)
 	SETEQ(equal.As8())
 	ADDQ(equal, count)
 	SUBQ(p.stride, row)
-	DECQ(RCX)
+	DECQ(reg.RCX)
 	JNE(LabelRef("rows"))
 	clearFirstBit(columns)
 	DECQ(count)
@@ -254,9 +252,9 @@ func (p *peaker) row(value, x, columns GPVirtual) (row, y Register) {
 // around it, and none before it equals it.
 func (p *peaker) square(limit, row, x, y Register) {
 	Comment("The square.")
-	MOVQ(y, RCX)
-	IMULQ(p.stride, RCX)
-	ADDQ(RCX, row)
+	MOVQ(y, reg.RCX)
+	IMULQ(p.stride, reg.RCX)
+	ADDQ(reg.RCX, row)
 	SUBQ(p.load("corner"), row)
 	above, below, limitAbove := p.Vec(), p.Vec(), p.Do(op.SubLong, limit, p.earlier)
 	p.Move(limitAbove, above)
@@ -280,18 +278,18 @@ func (p *peaker) square(limit, row, x, y Register) {
 	JNE(LabelRef("below"))
 
 	Comment("The place, which the next one overwrites unless it is the largest.")
-	ADDQ(vec.Address(p.r.Field("x")), x)
-	ADDQ(vec.Address(p.r.Field("y")), y)
-	place, _ := vec.Element("places", p.places)
+	ADDQ(Address(p.r.Field("x")), x)
+	ADDQ(Address(p.r.Field("y")), y)
+	place, _ := Element("places", p.places)
 	Store(x, place.Field("X"))
 	Store(y, place.Field("Y"))
 	at := p.NotLessFloat(limitAbove, above)
 	ANDQ(p.NotLessFloat(limit, below), at)
-	XORQ(RCX, RCX)
+	XORQ(reg.RCX, reg.RCX)
 	CMPQ(at, U32(1<<p.lanes-1))
-	SETEQ(CL)
-	SHLQ(placeShift(), RCX)
-	ADDQ(RCX, p.places)
+	SETEQ(reg.CL)
+	SHLQ(placeShift(), reg.RCX)
+	ADDQ(reg.RCX, p.places)
 }
 
 // maximum emits the maximum of most and the values of a row. The last vector begins at last, and
@@ -304,18 +302,18 @@ func (p *peaker) maximum(label string, most, row, last, mask Register) {
 	p.DoTo(op.MaxFloat, most, v, most)
 	TESTQ(last, last)
 	JLE(LabelRef(label + "Done"))
-	XORQ(RCX, RCX)
+	XORQ(reg.RCX, reg.RCX)
 	Label(label)
-	p.DoTo(op.MaxFloat, most, p.Operand(Mem{Base: row, Index: RCX, Scale: 4}), most)
-	ADDQ(U8(p.lanes), RCX)
-	CMPQ(RCX, last)
+	p.DoTo(op.MaxFloat, most, p.Operand(Mem{Base: row, Index: reg.RCX, Scale: 4}), most)
+	ADDQ(U8(p.lanes), reg.RCX)
+	CMPQ(reg.RCX, last)
 	JLT(LabelRef(label))
 	Label(label + "Done")
 }
 
 // placeShift returns the size of a place, as a power of two.
 func placeShift() U8 {
-	_, size := vec.Element("places", nil)
+	_, size := Element("places", nil)
 	shift := bits.TrailingZeros(uint(size))
 	if size != 1<<shift {
 		log.Fatalf("a place has %d bytes, which is not a power of two", size)

@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // patchRows is the number of rows of a patch, which have 16 pixels in memory.
@@ -15,7 +13,7 @@ const patchRows = 10
 // readPatch emits the function that copies a patch and sums its pixels with two sets
 // of weights. For two neighboring pixels, the sums over all rows fit into 16 signed bits.
 func readPatch() {
-	r := vec.Func("readPatchAVX2")
+	r := Func("readPatchAVX2")
 	pix := Load(r.Field("pix").Base(), GP64())
 	stride := Load(r.Field("stride"), GP64())
 	weights := Load(r.Field("weights"), GP64())
@@ -54,7 +52,7 @@ func readPatch() {
 // comparePatch emits the function that compares the pixels of a patch at 32 pairs of
 // places. A place is 16 times its row, plus its column.
 func comparePatch() {
-	r := vec.Func("comparePatchAVX2")
+	r := Func("comparePatchAVX2")
 	p := Load(r.Field("patch"), GP64())
 	at := Load(r.Field("places"), GP64())
 	var places, values [2]VecVirtual
@@ -65,7 +63,7 @@ func comparePatch() {
 	}
 	bytes := func(value uint8) VecVirtual {
 		v := YMM()
-		VPBROADCASTB(vec.ByteTable(fmt.Sprintf("bytes%#x", value), 1, func(int) uint8 { return value })(), v)
+		VPBROADCASTB(ByteTable(fmt.Sprintf("bytes%#x", value), 1, func(int) uint8 { return value })(), v)
 		return v
 	}
 	next, other := bytes(0x10), bytes(0x70)

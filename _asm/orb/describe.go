@@ -1,11 +1,8 @@
 package main
 
 import (
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // places are the registers that turn the places of a pattern.
@@ -15,7 +12,7 @@ type places struct {
 }
 
 // newPlaces loads the fields of a sampleRun.
-func newPlaces(r gotypes.Component) places {
+func newPlaces(r Component) places {
 	broadcast := func(name string) VecVirtual {
 		field, err := r.Field(name).Resolve()
 		if err != nil {
@@ -55,12 +52,12 @@ func (p *places) offsets(place int) VecVirtual {
 
 // advance moves on by n places.
 func (p *places) advance(n int) {
-	ADDQ(Imm(uint64(4*n)), p.xs)
-	ADDQ(Imm(uint64(4*n)), p.ys)
+	ADDQ(U8(4*n), p.xs)
+	ADDQ(U8(4*n), p.ys)
 }
 
 // keypoint returns a pointer to the pixel of the keypoint of a sampleRun.
-func keypoint(r gotypes.Component) Register {
+func keypoint(r Component) Register {
 	pix := Load(r.Field("pix").Base(), GP64())
 	ADDQ(Load(r.Field("at"), GP64()), pix)
 	return pix
@@ -68,14 +65,14 @@ func keypoint(r gotypes.Component) Register {
 
 // sample emits the function that reads the pixels of a pattern, turned.
 func sample() {
-	r := vec.Func("sampleAVX2")
+	r := Func("sampleAVX2")
 	pix := keypoint(r)
 	values := Load(r.Field("values").Base(), GP64())
 	n := Load(r.Field("xs").Len(), GP64())
 	p := newPlaces(r)
 	buffer := AllocLocal(32)
 	Comment("The pixels of eight places.")
-	vec.Align()
+	Align()
 	Label("eight")
 	VMOVDQU(p.offsets(0), buffer)
 	for i := range 8 {
@@ -102,7 +99,7 @@ const pairs = 256
 // places of the next 32 pairs are turned before the pixels of these are compared.
 func compare() {
 	const group = 32
-	r := vec.Func("compareAVX2")
+	r := Func("compareAVX2")
 	pix := keypoint(r)
 	desc := Load(r.Field("desc"), GP64())
 	p := newPlaces(r)
@@ -113,7 +110,7 @@ func compare() {
 	left := GP64() // the pairs to compare; in the first round a group more
 	MOVQ(U32(pairs+group), left)
 	Comment("The offsets of a group of pairs.")
-	vec.Align()
+	Align()
 	Label("group")
 	CMPQ(left, U32(group))
 	JEQ(LabelRef("compare"))

@@ -2,10 +2,8 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/layout"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // harris emits the function that sums the products of the gradients around corners.
@@ -16,17 +14,17 @@ import (
 // 0, and their differences in lane 1; and then the sums of two of these, one row apart.
 // That is Sobel's gradient in either lane.
 func harris() {
-	r := vec.Func("harrisAVX2")
+	r := Func("harrisAVX2")
 	pix, stride := Load(r.Field("pix").Base(), GP64()), Load(r.Field("stride"), GP64())
 	corners, n := Load(r.Field("corners").Base(), GP64()), Load(r.Field("corners").Len(), GP64())
 	sums := Load(r.Field("sums").Base(), GP64())
-	layout.RequireWords(layout.Element(vec.Points("r"), "sums"), 4, "xx", "yy", "xy")
-	corner, cornerSize := vec.Element("corners", corners)
-	_, sumsSize := vec.Element("sums", sums)
+	layout.RequireWords(layout.Element(Points("r"), "sums"), 4, "xx", "yy", "xy")
+	corner, cornerSize := Element("corners", corners)
+	_, sumsSize := Element("sums", sums)
 	const none = 0x80 // which a shuffle turns into 0
 	// of makes a table of pairs of bytes for each of the 7 words of a lane.
 	of := func(name string, rest uint8, pair func(lane, word int) [2]uint8) VecVirtual {
-		table := vec.ByteTable(name, 32, func(i int) uint8 {
+		table := ByteTable(name, 32, func(i int) uint8 {
 			lane, word := i/16, i%16/2
 			if word == 7 {
 				return rest
@@ -51,7 +49,7 @@ func harris() {
 	})
 
 	Comment("The window of a corner.")
-	vec.Align()
+	Align()
 	Label("corner")
 	at, x := Load(corner.Field("Y"), GP64()), Load(corner.Field("X"), GP64())
 	SUBQ(U8(4), at)
@@ -110,7 +108,7 @@ func harris() {
 // moments emits the function that sums the pixels of rows of 32 with two sets of
 // weights.
 func moments() {
-	r := vec.Func("momentsAVX2")
+	r := Func("momentsAVX2")
 	pix, stride := Load(r.Field("pix").Base(), GP64()), Load(r.Field("stride"), GP64())
 	weights, rows := Load(r.Field("weights").Base(), GP64()), Load(r.Field("weights").Len(), GP64())
 	ones := YMM()
@@ -120,15 +118,15 @@ func moments() {
 	for _, sum := range sums {
 		VPXOR(sum, sum, sum)
 	}
-	vec.Align()
+	Align()
 	Label("row")
 	Comment("The weighted sums of a row.")
-	row, size := vec.Element("weights", weights)
+	row, size := Element("weights", weights)
 	pixels := YMM()
 	VMOVDQU(Mem{Base: pix}, pixels)
 	for i, sum := range sums {
 		v := YMM()
-		VPMADDUBSW(vec.Address(row.Index(i).Index(0)), pixels, v)
+		VPMADDUBSW(Address(row.Index(i).Index(0)), pixels, v)
 		VPMADDWD(ones, v, v)
 		VPADDD(v, sum, sum)
 	}

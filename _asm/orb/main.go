@@ -9,7 +9,7 @@ import (
 
 func main() {
 	neon.Write("../orb", generateNEON)
-	vec.Write("../orb", func() {
+	vec.WriteAMD64("../orb", func() {
 		for _, isa := range []vec.ISA{vec.AVX2, vec.AVX512} {
 			resize(isa)
 			smooth(isa)

@@ -2,16 +2,13 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // resize emits the function that makes rows of a resized image.
-func resize(isa vec.ISA) {
-	r := vec.Func("resize" + isa.Name)
+func resize(isa ISA) {
+	r := Func("resize" + isa.Name)
 	base := func(name string) Register { return Load(r.Field(name).Base(), GP64()) }
 	dst, tap, rows := base("dst"), base("rows"), Load(r.Field("rows").Len(), GP64())
 	next, length := Load(r.Field("next"), GP64()), Load(r.Field("even").Len(), GP64())
@@ -23,8 +20,8 @@ func resize(isa vec.ISA) {
 	Load(r.Field("bias"), g)
 	VMOVD(g, bias.AsX())
 	VPBROADCASTD(bias.AsX(), bias)
-	if isa == vec.AVX512 {
-		table := vec.ByteTable("resizeOrder", isa.Bytes, func(i int) uint8 {
+	if isa == AVX512 {
+		table := ByteTable("resizeOrder", isa.Bytes, func(i int) uint8 {
 			if i%8 > 0 {
 				return 0
 			}
@@ -42,7 +39,7 @@ func resize(isa vec.ISA) {
 
 	Comment("The lines of both rows that a row is made of, unless they are there already.")
 	Label("row")
-	pair, size := vec.Element("rows", tap)
+	pair, size := Element("rows", tap)
 	first, second := Load(pair.Field("first"), GP64()), Load(pair.Field("second"), GP64())
 	CMPQ(next, first)
 	CMOVQLT(first, next)
@@ -57,9 +54,9 @@ func resize(isa vec.ISA) {
 	Label("blend")
 	upper, lower := line(first), line(second)
 	weights := isa.Vec()
-	VPBROADCASTD(vec.Address(pair.Field("weights")), weights)
-	x := vec.Counter()
-	vec.Loop("pixels", x, length, isa.Bytes, func() {
+	VPBROADCASTD(Address(pair.Field("weights")), weights)
+	x := Counter()
+	Loop("pixels", x, length, isa.Bytes, func() {
 		var words [2]VecVirtual
 		for i := range words {
 			u := isa.Load(Mem{Base: upper, Index: x, Scale: 2, Disp: i * isa.Bytes})
@@ -75,7 +72,7 @@ func resize(isa vec.ISA) {
 			VPACKUSDW(u, words[i], words[i])
 		}
 		VPACKUSWB(words[1], words[0], words[0])
-		if isa == vec.AVX512 {
+		if isa == AVX512 {
 			VPERMQ(words[0], order, words[0])
 		} else {
 			VPERMQ(U8(0xd8), words[0], words[0])
@@ -95,7 +92,7 @@ func resize(isa vec.ISA) {
 //
 // It subtracts 128 from the pixels, which then are signed bytes. So the sum of two products,
 // with weights of 256 in all, fits into 16 signed bits.
-func interpolate(isa vec.ISA, r gotypes.Component, row, line, length Register, sign Register) {
+func interpolate(isa ISA, r Component, row, line, length Register, sign Register) {
 	src := Load(r.Field("srcStride"), GP64())
 	IMULQ(row, src)
 	start := Load(r.Field("src").Base(), GP64())
@@ -103,8 +100,8 @@ func interpolate(isa vec.ISA, r gotypes.Component, row, line, length Register, s
 	bases := Load(r.Field("bases").Base(), GP64())
 	shuffles := Load(r.Field("shuffles").Base(), GP64())
 	weights := Load(r.Field("weights").Base(), GP64())
-	x := vec.Counter()
-	vec.Loop("line", x, length, isa.Bytes/2, func() {
+	x := Counter()
+	Loop("line", x, length, isa.Bytes/2, func() {
 		var windows [2]GPVirtual
 		pixels := isa.Vec()
 		base := func(i int) Mem {
@@ -113,7 +110,7 @@ func interpolate(isa vec.ISA, r gotypes.Component, row, line, length Register, s
 			return Mem{Base: src, Index: windows[i], Scale: 1}
 		}
 		shuffle := Mem{Base: shuffles, Index: x, Scale: 2}
-		if isa == vec.AVX512 {
+		if isa == AVX512 {
 			VPERMB(base(0), isa.Load(shuffle), pixels)
 			ADDQ(U8(4), bases)
 		} else {

@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // taps is the number of pixels of a row, and of rows, that a smoothed pixel is made of.
@@ -15,8 +13,8 @@ const taps = 7
 // smooth emits the function that smooths rows of 8 or 16 pixels. The sums of the last seven
 // rows are in registers. With AVX2 these take turns, so an iteration of the loop does seven
 // rows. With AVX-512 moving the sums is as fast, and shorter.
-func smooth(isa vec.ISA) {
-	r := vec.Func("smooth" + isa.Name)
+func smooth(isa ISA) {
+	r := Func("smooth" + isa.Name)
 	src := Load(r.Field("src").Base(), GP64())
 	stride := Load(r.Field("stride"), GP64())
 	dst := Load(r.Field("dst").Base(), GP64())
@@ -35,13 +33,13 @@ func smooth(isa vec.ISA) {
 		lines[i] = isa.Vec()
 	}
 	phases := taps
-	if isa == vec.AVX512 {
+	if isa == AVX512 {
 		phases = 1
 	}
 	missing := GP64()
 	MOVQ(U32(taps-1), missing)
 	Comment("The sums along the next row, and then the sums down the columns.")
-	vec.Align()
+	Align()
 	Label("rows")
 	for phase := range phases {
 		line := func(i int) Register { return lines[(phase+i)%taps] } // the sums from the upper one on
@@ -66,7 +64,7 @@ func smooth(isa vec.ISA) {
 			VFMADD231PS(weight(taps/2+d), pair, sum)
 		}
 		VCVTPS2DQ(sum, sum)
-		if isa == vec.AVX512 {
+		if isa == AVX512 {
 			VPMOVUSDB(sum, Mem{Base: dst})
 		} else {
 			high := XMM()

@@ -9,16 +9,14 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/response"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
 	neon.Write("../internal/tensor", generateNEON)
-	vec.Write("../internal/tensor", func() {
-		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
+	WriteAMD64("../internal/tensor", func() {
+		for _, isa := range []ISA{SSE2, AVX2, AVX512} {
 			for _, w := range windows {
 				slide(isa, w)
 			}
@@ -84,17 +82,17 @@ func (w *window) shifts(kind int) bool {
 // the given side. The products of the row of gradients that enters the windows are added to
 // the sums over columns, and those of the row that leaves them are subtracted, both by one
 // VPMADDWD of words that alternate.
-func slide(isa vec.ISA, w window) {
-	r := vec.Func(fmt.Sprintf("slide%d%s", w.side, isa.Name))
+func slide(isa ISA, w window) {
+	r := Func(fmt.Sprintf("slide%d%s", w.side, isa.Name))
 	var enter, leave [2]Register
 	for i := range 2 {
-		enter[i], leave[i] = vec.Pointer(r, "enter", i), vec.Pointer(r, "leave", i)
+		enter[i], leave[i] = Pointer(r, "enter", i), Pointer(r, "leave", i)
 	}
 	state := Load(r.Field("state"), GP64())
 	spans := response.LoadSpans(r)
 	responder := response.NewResponder(isa, r)
 	interleave := isa.Interleaver()
-	keeper := response.NewKeeper(isa, vec.Address(r.Field("room").Index(0)))
+	keeper := response.NewKeeper(isa, Address(r.Field("room").Index(0)))
 	var before [3][kinds]Op // by product and kind
 	for k := range before {
 		for kind := range before[k] {
@@ -159,7 +157,7 @@ func slide(isa vec.ISA, w window) {
 // add returns the sums over the windows of even and of odd columns, made of the sums over the
 // first columns of pairs and over the second ones, and of those that precede them. It sets the
 // other sums.
-func (w *window) add(isa vec.ISA, sums *[kinds]Register, before *[kinds]Op) [2]Register {
+func (w *window) add(isa ISA, sums *[kinds]Register, before *[kinds]Op) [2]Register {
 	sums[pair] = isa.Do(op.AddLong, sums[first], sums[second])
 	var shift [kinds]func(pairs int) VecVirtual
 	for kind, kept := range before {
@@ -195,16 +193,16 @@ func (w *window) add(isa vec.ISA, sums *[kinds]Register, before *[kinds]Op) [2]R
 
 // respond emits the function that computes a row of responses of structure tensors. The
 // last vector ends with the row.
-func respond(isa vec.ISA) {
-	r := vec.Func("respond" + isa.Name)
-	in := vec.Bases(r, "in", 3)
+func respond(isa ISA) {
+	r := Func("respond" + isa.Name)
+	in := Bases(r, "in", 3)
 	out := Load(r.Field("out").Base(), GP64())
 	last := Load(r.Field("out").Len(), GP64())
 	SUBQ(U8(isa.Bytes/4), last)
 	p := response.NewResponder(isa, r)
-	x := vec.Counter()
+	x := Counter()
 	Comment("The responses of a vector of structure tensors.")
-	vec.LoopWithin("vector", x, last, isa.Bytes/4, func() {
+	LoopWithin("vector", x, last, isa.Bytes/4, func() {
 		at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
 		p.Store([3]Op{at(in[0]), at(in[1]), at(in[2])}, at(out))
 	})

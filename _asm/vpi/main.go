@@ -4,15 +4,13 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
-	vec.Write("../vpi", func() {
-		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2} {
+	WriteAMD64("../vpi", func() {
+		for _, isa := range []ISA{SSE2, AVX2} {
 			sift(isa)
 		}
 	})
@@ -21,19 +19,19 @@ func main() {
 // sift emits the function that marks the pixels that may be corners. It does with vectors
 // what the portable one does with words, and tests all of them, not only those that a first
 // test leaves.
-func sift(isa vec.ISA) {
-	r := vec.Func("sift" + isa.Name)
-	rest := isa.BroadcastFloat(vec.Address(r.Field("rest")))
-	thresholds := isa.BroadcastFloat(vec.Address(r.Field("thresholds")))
+func sift(isa ISA) {
+	r := Func("sift" + isa.Name)
+	rest := isa.BroadcastFloat(Address(r.Field("rest")))
+	thresholds := isa.BroadcastFloat(Address(r.Field("thresholds")))
 	centers, opposite, end := Load(r.Field("centers"), GP64()), Load(r.Field("opposite"), GP64()), Load(r.Field("end"), GP64())
 	first, second := GP64(), GP64() // the halves of the circle
-	LEAQ(vec.Address(r.Field("halves").Index(0)), first)
+	LEAQ(Address(r.Field("halves").Index(0)), first)
 	LEAQ(Mem{Base: first, Index: opposite, Scale: 8}, second)
 	at, i := GP64(), GP64()
 	XORQ(at, at)
 
 	Comment("The next vector of pixels.")
-	vec.Align()
+	Align()
 	Label("vector")
 	p := isa.Load(Mem{Base: centers, Index: at, Scale: 1})
 	both, apart := isa.Do(op.And, p, thresholds), isa.Do(op.Xor, p, thresholds)
@@ -81,8 +79,8 @@ func sift(isa vec.ISA) {
 		mask := GP32()
 		isa.MoveMask(not[k], mask)
 		NOTL(mask)
-		marks := vec.Address(r.Field(field).Index(0)).Idx(index, 1)
-		if isa == vec.AVX2 {
+		marks := Address(r.Field(field).Index(0)).Idx(index, 1)
+		if isa == AVX2 {
 			MOVL(mask, marks)
 		} else {
 			MOVW(mask.As16(), marks)

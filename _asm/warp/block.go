@@ -3,22 +3,20 @@ package main
 import (
 	"math/bits"
 
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // blockNeighbors are what is added to the number of a byte in a block of 8, 16 or 32 columns,
 // for its right, lower and lower right neighbors.
 var blockNeighbors = map[int]func() Mem{
-	8:  vec.ByteTable("blockNeighbors8", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*8) }),
-	16: vec.ByteTable("blockNeighbors16", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*16) }),
-	32: vec.ByteTable("blockNeighbors32", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*32) }),
+	8:  ByteTable("blockNeighbors8", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*8) }),
+	16: ByteTable("blockNeighbors16", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*16) }),
+	32: ByteTable("blockNeighbors32", 64, func(i int) uint8 { return uint8(i%2 + i%4/2*32) }),
 }
 
 // blockSpread repeats the lowest byte of each number.
-var blockSpread = vec.ByteTable("blockSpread", 64, func(i int) uint8 { return uint8(i % 16 / 4 * 4) })
+var blockSpread = ByteTable("blockSpread", 64, func(i int) uint8 { return uint8(i % 16 / 4 * 4) })
 
 // block emits what makes a group of pixels of one channel that are all inside and come from a
 // block of 32 columns and 8 rows, 16 columns and 16 rows, or 8 columns and 24 rows, which is
@@ -29,10 +27,10 @@ func (s *sampler) block(column, row, px, py Register) {
 	isa := s.isa
 	ends := func(base Register, from, left string) (low, span GPVirtual) {
 		a, b, low, shift := GP32(), GP32(), GP32(), GP32()
-		MOVL(vec.Address(s.r.Field("shift")), shift)
+		MOVL(Address(s.r.Field("shift")), shift)
 		for i, g := range []GPVirtual{a, b} {
 			MOVL(s.at(base).Offset(4*(s.group-1)*i), g)
-			ADDL(vec.Address(s.r.Field(from)), g)
+			ADDL(Address(s.r.Field(from)), g)
 			SARXL(shift, g, g)
 			SARL(U8(5), g)
 		}
@@ -41,7 +39,7 @@ func (s *sampler) block(column, row, px, py Register) {
 		CMOVLLT(b, low)
 		CMOVLLT(a, b)
 		SUBL(low, b)
-		SUBL(vec.Address(s.r.Field(left)), low)
+		SUBL(Address(s.r.Field(left)), low)
 		return low, b
 	}
 	left, columns := ends(s.x, "x0", "left")
@@ -85,7 +83,7 @@ func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width, he
 	isa := s.isa
 	relative := func(v Register, first GPVirtual, field string, n int) Register {
 		most, p := GP32(), isa.Vec()
-		MOVL(vec.Address(s.r.Field(field)), most)
+		MOVL(Address(s.r.Field(field)), most)
 		SUBL(U8(n-1), most)
 		JLT(LabelRef("gather"))
 		CMPL(first, most)
@@ -96,8 +94,8 @@ func (s *sampler) loadBlock(column, row Register, left, top GPVirtual, width, he
 	}
 	x, y := relative(column, left, "right", width), relative(row, top, "bottom", height)
 	k := K()
-	VPCMPUD(U8(vec.CmpAtMost), isa.Long(uint32(width)-2), x, k)
-	VPCMPUD(U8(vec.CmpAtMost), isa.Long(uint32(height)-2), y, k, k)
+	VPCMPUD(U8(CmpAtMost), isa.Long(uint32(width)-2), x, k)
+	VPCMPUD(U8(CmpAtMost), isa.Long(uint32(height)-2), y, k, k)
 	KORTESTW(k, k)
 	JCC(LabelRef("gather"))
 	VPSLLD(U8(bits.TrailingZeros(uint(width))), y, y)

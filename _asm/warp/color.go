@@ -2,18 +2,16 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // pairs is the order of the bytes of two neighboring pixels, channel by channel.
-var pairs = vec.ByteTable("pairs", 64, func(i int) uint8 { return uint8(i%16/8*8 + i%2*4 + i%8/2) })
+var pairs = ByteTable("pairs", 64, func(i int) uint8 { return uint8(i%16/8*8 + i%2*4 + i%8/2) })
 
 // The words of a place that become 1024 times its fraction, twice.
 var (
-	shareSpread = vec.ByteTable("shareSpread", 64, func(i int) uint8 { return [2]uint8{0x80, uint8(i / 4 * 4 % 16)}[i%2] })
+	shareSpread = ByteTable("shareSpread", 64, func(i int) uint8 { return [2]uint8{0x80, uint8(i / 4 * 4 % 16)}[i%2] })
 	share       = words("share", 31<<10)
 	round       = words("round", 1<<10)
 )
@@ -109,7 +107,7 @@ func (s *sampler) loadLane(v VecVirtual, lane int, a, b Mem) {
 		VPBROADCASTQ(a, v)
 	}
 	switch {
-	case s.isa == vec.AVX2: // more ports blend than shuffle
+	case s.isa == AVX2: // more ports blend than shuffle
 		for k, m := range []Mem{a, b} {
 			if place := 2*lane + k; place > 0 {
 				x := YMM()

@@ -2,10 +2,8 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 const (
@@ -39,7 +37,7 @@ var (
 	laneOneRow = words("laneOneRow", 31)
 	laneTwoRow = words("laneTwoRow", 63)
 
-	laneColumn = vec.ByteTable("laneColumn", 64, func(i int) uint8 { return uint8(i%16 | 1) })
+	laneColumn = ByteTable("laneColumn", 64, func(i int) uint8 { return uint8(i%16 | 1) })
 	laneRight  = words("laneRight", 1<<8)
 )
 
@@ -55,13 +53,13 @@ func (l *lanes) prepare(last Register) {
 	none, g := GP64(), GP32()
 	MOVQ(I32(-1), none)
 	atLeast := func(field string, n int) {
-		CMPL(vec.Address(r.Field(field)), U8(n))
+		CMPL(Address(r.Field(field)), U8(n))
 		CMOVQLT(none, l.last)
 	}
 	atLeast("right", laneColumns)
 	atLeast("bottom", laneRows)
 	count := GP32()
-	MOVL(vec.Address(r.Field("shift")), count)
+	MOVL(Address(r.Field("shift")), count)
 	ADDL(U8(5), count)
 	l.whole = AllocLocal(16)
 	x := XMM()
@@ -69,7 +67,7 @@ func (l *lanes) prepare(last Register) {
 	VMOVDQU(x, l.whole)
 	origin := func(first, of string) Op {
 		const most = 1 << 20
-		MOVL(vec.Address(r.Field(of)), g)
+		MOVL(Address(r.Field(of)), g)
 		ADDL(U32(most), g)
 		CMPL(g, U32(2*most))
 		CMOVQHI(none, l.last)

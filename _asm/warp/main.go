@@ -9,7 +9,7 @@ import (
 
 func main() {
 	neon.Write("../warp", generateNEON)
-	vec.Write("../warp", func() {
+	vec.WriteAMD64("../warp", func() {
 		for _, isa := range []vec.ISA{vec.AVX2, vec.AVX512} {
 			for _, color := range []bool{false, true} {
 				sample(isa, "linear", color)

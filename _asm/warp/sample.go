@@ -2,18 +2,16 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // A sampler emits a kernel that makes a row of pixels, a group at a time: as many as a vector
 // has numbers of 32 bits.
 type sampler struct {
-	isa             vec.ISA
-	r               gotypes.Component
+	isa             ISA
+	r               Component
 	linear, color   bool
 	channels, group int
 
@@ -28,20 +26,20 @@ type sampler struct {
 }
 
 // sample emits the function that makes pixels, by linear interpolation or of the nearest ones.
-func sample(isa vec.ISA, kind string, color bool) {
+func sample(isa ISA, kind string, color bool) {
 	s := &sampler{isa: isa, linear: kind == "linear", color: color, channels: 1, group: isa.Bytes / 4}
 	name := "Gray"
 	if color {
 		name, s.channels = "Color", 4
 	}
-	s.r = vec.Func(kind + name + isa.Name)
+	s.r = Func(kind + name + isa.Name)
 	s.emit()
 }
 
 // broadcast returns a register with a field of 32 bits in every place.
 func (s *sampler) broadcast(field string) VecVirtual {
 	v := s.isa.Vec()
-	VPBROADCASTD(vec.Address(s.r.Field(field)), v)
+	VPBROADCASTD(Address(s.r.Field(field)), v)
 	return v
 }
 
@@ -51,7 +49,7 @@ func (s *sampler) emit() {
 	s.pix, s.x, s.y, s.to = Load(r.Field("pix").Base(), GP64()), Load(r.Field("x").Base(), GP64()), Load(r.Field("y").Base(), GP64()), Load(r.Field("to").Base(), GP64())
 	s.stride = Load(r.Field("stride"), GP64())
 	s.shift = XMM()
-	VMOVQ(vec.Address(r.Field("shift")), s.shift)
+	VMOVQ(Address(r.Field("shift")), s.shift)
 	s.x0, s.y0 = s.keep(s.broadcast("x0")), s.keep(s.broadcast("y0"))
 	s.left, s.top = s.keep(s.broadcast("left")), s.keep(s.broadcast("top"))
 	x, v := XMM(), s.isa.Vec()
@@ -67,19 +65,19 @@ func (s *sampler) emit() {
 	s.right, s.bottom = s.keep(right), s.keep(bottom)
 	last := Load(r.Field("n"), GP64())
 	SUBQ(U8(s.group), last)
-	s.i = vec.Counter()
-	windows := s.linear && s.isa == vec.AVX512
+	s.i = Counter()
+	windows := s.linear && s.isa == AVX512
 	if windows {
 		s.skip = GP32()
 		XORL(s.skip, s.skip)
 	}
 	var narrow *lanes
-	if s.linear && !s.color && s.isa == vec.AVX2 {
+	if s.linear && !s.color && s.isa == AVX2 {
 		narrow = &lanes{sampler: s}
 		narrow.prepare(last)
 	}
 
-	vec.Align()
+	Align()
 	Label("loop")
 	if windows {
 		TESTL(s.skip, s.skip)
@@ -96,10 +94,10 @@ func (s *sampler) emit() {
 	Comment("The places of a group of pixels.")
 	column, row, px, py, inside := s.places(s.i)
 	s.testAll(inside)
-	if s.linear && !s.color && s.isa == vec.AVX512 {
+	if s.linear && !s.color && s.isa == AVX512 {
 		s.block(column, row, px, py)
 	}
-	if s.linear && s.color && s.isa == vec.AVX2 {
+	if s.linear && s.color && s.isa == AVX2 {
 		s.makeColors(column, row, px, py, last)
 	} else {
 		s.make(column, row, px, py, inside, false)
@@ -133,7 +131,7 @@ func (s *sampler) emit() {
 
 // keep returns v, or where there are few registers, a place on the stack with it.
 func (s *sampler) keep(v Register) Op {
-	if s.isa == vec.AVX512 && !(s.linear && s.color) {
+	if s.isa == AVX512 && !(s.linear && s.color) {
 		return v
 	}
 	m := AllocLocal(s.isa.Bytes)
@@ -160,10 +158,10 @@ func (s *sampler) places(i Register) (column, row, px, py, inside Register) {
 	}
 	VPSUBD(s.left, column, column)
 	VPSUBD(s.top, row, row)
-	if s.isa == vec.AVX512 {
+	if s.isa == AVX512 {
 		k := K()
-		VPCMPUD(U8(vec.CmpAtMost), s.right, column, k)
-		VPCMPUD(U8(vec.CmpAtMost), s.bottom, row, k, k)
+		VPCMPUD(U8(CmpAtMost), s.right, column, k)
+		VPCMPUD(U8(CmpAtMost), s.bottom, row, k, k)
 		return column, row, px, py, k
 	}
 	a, b := s.isa.Do(op.MinLong, column, s.right), s.isa.Do(op.MinLong, row, s.bottom)
@@ -175,7 +173,7 @@ func (s *sampler) places(i Register) (column, row, px, py, inside Register) {
 
 // testAll jumps to mixed unless all pixels are inside.
 func (s *sampler) testAll(inside Register) {
-	if s.isa == vec.AVX512 {
+	if s.isa == AVX512 {
 		KORTESTW(inside, inside)
 		JCC(LabelRef("mixed"))
 		return
@@ -203,8 +201,8 @@ func (s *sampler) prefetchFirst(offsets Register) {
 // index returns the register for offsets that pixels are gathered from. With AVX2 it is one of
 // its own: qemu 7.2, which tests these kernels, takes register 4 for none.
 func (s *sampler) index() Register {
-	if s.isa == vec.AVX2 {
-		return Y15
+	if s.isa == AVX2 {
+		return reg.Y15
 	}
 	return s.isa.Vec()
 }
@@ -213,7 +211,7 @@ func (s *sampler) index() Register {
 func (s *sampler) gather(base, offsets, inside Register) Register {
 	v := s.isa.Zero()
 	from := Mem{Base: base, Index: offsets, Scale: 1}
-	if s.isa == vec.AVX512 {
+	if s.isa == AVX512 {
 		mask := K()
 		KMOVW(inside, mask)
 		VPGATHERDD(from, mask, v)
@@ -246,7 +244,7 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 		VPSRLVD(shift, v, v)
 		VPAND_(s.isa, s.isa.Long(0xff), v, v)
 	case s.color:
-		if s.isa == vec.AVX512 {
+		if s.isa == AVX512 {
 			VMOVDQU32_Z(offsets, inside, offsets)
 		} else {
 			VPAND(inside, offsets, offsets)
@@ -278,8 +276,8 @@ func (s *sampler) offsets(column, row, dst Register) {
 }
 
 // VPAND_ is VPAND, or VPANDD with AVX-512.
-func VPAND_(isa vec.ISA, x, y, dst Op) {
-	if isa == vec.AVX512 {
+func VPAND_(isa ISA, x, y, dst Op) {
+	if isa == AVX512 {
 		VPANDD(x, y, dst)
 	} else {
 		VPAND(x, y, dst)
@@ -298,14 +296,14 @@ func (s *sampler) endOffset() Register {
 // The bytes that each number of 32 bits is multiplied by: 32-f and f for both rows, and the
 // words 32-f and f. They are (f & 31 ^ flip) + 33 in the places of 32-f.
 var (
-	byteSpread = vec.ByteTable("byteSpread", 64, func(i int) uint8 { return uint8(i / 4 * 4 % 16) })
-	wordSpread = vec.ByteTable("wordSpread", 64, func(i int) uint8 { return [4]uint8{uint8(i / 4 * 4 % 16), 0x80, uint8(i / 4 * 4 % 16), 0x80}[i%4] })
-	fraction   = vec.ByteTable("fraction", 64, func(i int) uint8 { return 31 })
-	byteFlip   = vec.ByteTable("byteFlip", 64, func(i int) uint8 { return [2]uint8{0xff, 0}[i%2] })
-	byteAdd    = vec.ByteTable("byteAdd", 64, func(i int) uint8 { return [2]uint8{33, 0}[i%2] })
-	wordFlip   = vec.ByteTable("wordFlip", 64, func(i int) uint8 { return [4]uint8{0xff, 0xff, 0, 0}[i%4] })
-	wordAdd    = vec.ByteTable("wordAdd", 64, func(i int) uint8 { return [4]uint8{33, 0, 0, 0}[i%4] })
-	half       = vec.ByteTable("half", 64, func(i int) uint8 { return [4]uint8{0, 2, 0, 0}[i%4] }) // 512
+	byteSpread = ByteTable("byteSpread", 64, func(i int) uint8 { return uint8(i / 4 * 4 % 16) })
+	wordSpread = ByteTable("wordSpread", 64, func(i int) uint8 { return [4]uint8{uint8(i / 4 * 4 % 16), 0x80, uint8(i / 4 * 4 % 16), 0x80}[i%4] })
+	fraction   = ByteTable("fraction", 64, func(i int) uint8 { return 31 })
+	byteFlip   = ByteTable("byteFlip", 64, func(i int) uint8 { return [2]uint8{0xff, 0}[i%2] })
+	byteAdd    = ByteTable("byteAdd", 64, func(i int) uint8 { return [2]uint8{33, 0}[i%2] })
+	wordFlip   = ByteTable("wordFlip", 64, func(i int) uint8 { return [4]uint8{0xff, 0xff, 0, 0}[i%4] })
+	wordAdd    = ByteTable("wordAdd", 64, func(i int) uint8 { return [4]uint8{33, 0, 0, 0}[i%4] })
+	half       = ByteTable("half", 64, func(i int) uint8 { return [4]uint8{0, 2, 0, 0}[i%4] }) // 512
 )
 
 // weights returns the weights of the columns, as bytes, and those of the rows, as words, of
@@ -344,7 +342,7 @@ func mixRows(upper, lower, share, half Op) {
 // mixGray returns the pixels, as numbers of 32 bits, of their neighbors: those of the upper row
 // are in the lower words of upper, those of the lower row in the upper words of lower.
 func (s *sampler) mixGray(upper, lower, px, py Register) Register {
-	if s.isa == vec.AVX512 {
+	if s.isa == AVX512 {
 		g, k := GP32(), K()
 		MOVL(U32(0xaaaaaaaa), g)
 		KMOVD(g, k)
@@ -373,7 +371,7 @@ func (s *sampler) store(v Register) {
 	}
 	to := Mem{Base: s.to, Index: s.i, Scale: 1}
 	x := s.narrow(v)
-	if s.isa == vec.AVX512 {
+	if s.isa == AVX512 {
 		VMOVDQU(x, to)
 	} else {
 		VMOVQ(x, to)
@@ -384,7 +382,7 @@ func (s *sampler) store(v Register) {
 // -1.
 func (s *sampler) narrow(v Register) Register {
 	x := XMM()
-	if s.isa == vec.AVX512 {
+	if s.isa == AVX512 {
 		VPMOVDB(v, x)
 		return x
 	}
@@ -398,11 +396,11 @@ func (s *sampler) narrow(v Register) Register {
 // appends the others to outer.
 func (s *sampler) storeSome(v, column, row, inside Register) {
 	isa := s.isa
-	if isa == vec.AVX2 {
+	if isa == AVX2 {
 		column, row, _, _, inside = s.places(s.i) // again, since there are too few registers
 	}
 	value := s.value()
-	if isa == vec.AVX512 {
+	if isa == AVX512 {
 		set := K()
 		KMOVW(inside, set)
 		s.ifConstant("variable", func() {
@@ -449,7 +447,7 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 func (s *sampler) value() Register {
 	value := s.isa.Vec()
 	if s.color {
-		VPBROADCASTD(vec.Address(s.r.Field("value").Index(0)), value)
+		VPBROADCASTD(Address(s.r.Field("value").Index(0)), value)
 		return value
 	}
 	g, x := GP32(), XMM()
@@ -503,10 +501,10 @@ func (s *sampler) wholly(column, row Register) Register {
 		two := isa.Long(2)
 		right, bottom = isa.Do(op.AddLong, two, s.right), isa.Do(op.AddLong, two, s.bottom)
 	}
-	if isa == vec.AVX512 {
+	if isa == AVX512 {
 		k, l := K(), K()
-		VPCMPUD(U8(vec.CmpGreater), right, c, k)
-		VPCMPUD(U8(vec.CmpGreater), bottom, d, l)
+		VPCMPUD(U8(CmpGreater), right, c, k)
+		VPCMPUD(U8(CmpGreater), bottom, d, l)
 		KORW(k, l, k)
 		return k
 	}
@@ -524,7 +522,7 @@ func (s *sampler) wholly(column, row Register) Register {
 func (s *sampler) mixed(column, row, px, py, inside Register) {
 	s.ifConstant("some", func() {
 		outside := s.wholly(column, row)
-		if s.isa == vec.AVX512 {
+		if s.isa == AVX512 {
 			KORTESTW(outside, outside)
 			JCC(LabelRef("some"))
 		} else {
@@ -544,7 +542,7 @@ func asX(v Register) Register {
 	switch v := v.(type) {
 	case VecVirtual:
 		return v.AsX()
-	case VecPhysical:
+	case reg.VecPhysical:
 		return v.AsX()
 	}
 	panic("not a vector")

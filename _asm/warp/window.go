@@ -2,10 +2,8 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 const (
@@ -16,8 +14,8 @@ const (
 )
 
 var (
-	wordBytes = vec.ByteTable("wordBytes", 64, func(i int) uint8 { return uint8(i / 2 * 2 % 16) })
-	neighbor  = vec.ByteTable("neighbor", 64, func(i int) uint8 { return uint8(i % 2) })
+	wordBytes = ByteTable("wordBytes", 64, func(i int) uint8 { return uint8(i / 2 * 2 % 16) })
+	neighbor  = ByteTable("neighbor", 64, func(i int) uint8 { return uint8(i % 2) })
 )
 
 // window emits what makes 32 pixels of one channel that come from a window of 64 columns and few
@@ -126,7 +124,7 @@ func (s *sampler) within(v, limit Register, k Register, mask ...Op) {
 	SHLL(U8(5), g)
 	DECL(g)
 	VPBROADCASTW(g, w)
-	VPCMPUW(append(append([]Op{U8(vec.CmpAtMost), w, v}, mask...), k)...)
+	VPCMPUW(append(append([]Op{U8(CmpAtMost), w, v}, mask...), k)...)
 }
 
 // corner returns the first column and row of the window that the first one and the last one of a
@@ -136,14 +134,14 @@ func (s *sampler) corner(pixels int) (column, row, rows Register) {
 	// The first column and row and the last one, relative to the source. They are inside.
 	ends := func(base Register, from, left, limit string) (low, high Register) {
 		a, b, shift := GP32(), GP32(), GP32()
-		MOVL(vec.Address(s.r.Field("shift")), shift)
+		MOVL(Address(s.r.Field("shift")), shift)
 		for i, g := range []GPVirtual{a, b} {
 			MOVL(s.at(base).Offset(4*(pixels-1)*i), g)
-			ADDL(vec.Address(s.r.Field(from)), g)
+			ADDL(Address(s.r.Field(from)), g)
 			SARXL(shift, g, g)
 			SARL(U8(5), g)
-			SUBL(vec.Address(s.r.Field(left)), g)
-			CMPL(g, vec.Address(s.r.Field(limit)))
+			SUBL(Address(s.r.Field(left)), g)
+			CMPL(g, Address(s.r.Field(limit)))
 			JCC(LabelRef("gathers"))
 		}
 		lowest := GP32()
@@ -165,14 +163,14 @@ func (s *sampler) corner(pixels int) (column, row, rows Register) {
 // two.
 const colorColumns = 31
 
-var longOnes = vec.ByteTable("longOnes", 64, func(i int) uint8 { return [4]uint8{1, 0, 0, 0}[i%4] })
+var longOnes = ByteTable("longOnes", 64, func(i int) uint8 { return [4]uint8{1, 0, 0, 0}[i%4] })
 
 // origin returns the place of a column or row of the source, left or top of it added, in each
 // element, in 1/32 pixel.
 func (s *sampler) origin(from Register, left string) VecVirtual {
 	shift := GP32()
 	MOVL(from, shift)
-	ADDL(vec.Address(s.r.Field(left)), shift)
+	ADDL(Address(s.r.Field(left)), shift)
 	SHLL(U8(5), shift)
 	origin := s.isa.Vec()
 	VPBROADCASTD(shift, origin)
@@ -183,7 +181,7 @@ func (s *sampler) origin(from Register, left string) VecVirtual {
 // pixel, and how many columns the window has.
 func (s *sampler) limit(column Register, most uint32) (limit, columns GPVirtual) {
 	limit, bound, columns := GP32(), GP32(), GP64()
-	MOVL(vec.Address(s.r.Field("right")), limit)
+	MOVL(Address(s.r.Field("right")), limit)
 	SUBL(column, limit)
 	MOVL(U32(most), bound)
 	CMPL(limit, bound)
@@ -194,7 +192,7 @@ func (s *sampler) limit(column Register, most uint32) (limit, columns GPVirtual)
 
 // A colorMixer makes pixels of four channels of two neighbors in a row of a window.
 type colorMixer struct {
-	isa           vec.ISA
+	isa           ISA
 	first, second Register // masks of the columns of the window in each of two vectors
 	left, right   Register // the columns of the neighbors
 	// weights are those of the neighbors, for the first two pixels of each four and for the last
@@ -253,9 +251,9 @@ func (s *sampler) colorWindow() {
 	limit, columns := s.limit(column, colorColumns)
 	bound, k := s.isa.Vec(), K()
 	VPBROADCASTD(limit, bound)
-	VPCMPUD(U8(vec.CmpLess), bound, x, k)
+	VPCMPUD(U8(CmpLess), bound, x, k)
 	VPBROADCASTD(rows, bound)
-	VPCMPUD(U8(vec.CmpAtMost), bound, y, k, k)
+	VPCMPUD(U8(CmpAtMost), bound, y, k, k)
 	KORTESTW(k, k)
 	JCC(LabelRef("gathers"))
 

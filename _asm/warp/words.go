@@ -2,15 +2,13 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // words returns a function that returns a table of words that equal n.
 func words(name string, n int) func() Mem {
-	return vec.ByteTable(name, 64, func(i int) uint8 { return uint8(n >> (i % 2 * 8)) })
+	return ByteTable(name, 64, func(i int) uint8 { return uint8(n >> (i % 2 * 8)) })
 }
 
 var (

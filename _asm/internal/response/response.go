@@ -4,25 +4,22 @@ package response
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // A Responder emits the computation of responses for amd64.
 type Responder struct {
-	isa       vec.ISA
+	isa       ISA
 	number    Register // of the measure
 	constants [2]Mem
 }
 
 // NewResponder loads the fields of the argument.
-func NewResponder(isa vec.ISA, r gotypes.Component) *Responder {
+func NewResponder(isa ISA, r Component) *Responder {
 	p := &Responder{isa: isa, number: Load(r.Field("measure"), GP64())}
 	for i := range p.constants {
-		p.constants[i] = vec.Address(r.Field("constants").Index(i).Index(0))
+		p.constants[i] = Address(r.Field("constants").Index(i).Index(0))
 	}
 	return p
 }
@@ -73,7 +70,7 @@ func (p *Responder) Emit(interleave func(even, odd Register) (low, high Register
 type Spans struct{ next, left Register }
 
 // LoadSpans loads the spans of a run.
-func LoadSpans(r gotypes.Component) Spans {
+func LoadSpans(r Component) Spans {
 	spans := r.Field("spans")
 	return Spans{Load(spans.Base(), GP64()), Load(spans.Len(), GP64())}
 }
@@ -82,13 +79,13 @@ func LoadSpans(r gotypes.Component) Spans {
 // whose responses belong in rows at out, and advances these.
 func (s Spans) EachBlock(rows int, block func(out []Register)) {
 	Label("span")
-	span, size := vec.Element("spans", s.next)
+	span, size := Element("spans", s.next)
 	out := make([]Register, rows)
 	for i := range out {
-		out[i] = vec.Pointer(span, "Out", i)
+		out[i] = Pointer(span, "Out", i)
 	}
 	blocks := Load(span.Field("Blocks"), GP64())
-	vec.Align()
+	Align()
 	Label("block")
 	block(out)
 	DECQ(blocks)
@@ -101,18 +98,18 @@ func (s Spans) EachBlock(rows int, block func(out []Register)) {
 // A Keeper keeps vectors, in registers with AVX-512, which has enough of them, and in memory
 // otherwise.
 type Keeper struct {
-	isa  vec.ISA
+	isa  ISA
 	room Mem
 }
 
 // NewKeeper returns a Keeper with room in memory.
-func NewKeeper(isa vec.ISA, room Mem) *Keeper {
+func NewKeeper(isa ISA, room Mem) *Keeper {
 	return &Keeper{isa, room}
 }
 
 // Keep returns v, or the place in memory where it is.
 func (k *Keeper) Keep(v Register) Op {
-	if k.isa == vec.AVX512 {
+	if k.isa == AVX512 {
 		return v
 	}
 	m := k.room
@@ -122,7 +119,7 @@ func (k *Keeper) Keep(v Register) Op {
 }
 
 // Replace replaces a vector that Keep has returned by v.
-func Replace(isa vec.ISA, kept Op, v Register) {
+func Replace(isa ISA, kept Op, v Register) {
 	if m, ok := kept.(Mem); ok {
 		isa.Store(v, m)
 	} else {

@@ -5,8 +5,7 @@ import (
 
 	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/operand"
 )
 
 // A binary has the instructions for an operation on two vectors: with two operands,
@@ -52,7 +51,7 @@ var binaries = map[op.Binary]binary{
 // sized returns an operation whose name depends on the size of the vectors.
 func sized(narrow func(_, _, _ Op), wide func(...Op)) func(...Op) {
 	return func(ops ...Op) {
-		if IsZMM(ops[len(ops)-1]) {
+		if operand.IsZMM(ops[len(ops)-1]) {
 			wide(ops...)
 		} else {
 			narrow(ops[0], ops[1], ops[2])

@@ -8,10 +8,7 @@ import (
 
 	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/ir"
-	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // An ISA is an instruction set. Its methods emit the instructions whose form depends on
@@ -47,14 +44,14 @@ func (s ISA) Load(m Op) VecVirtual {
 
 // Register returns v, which is loaded if it lies in memory.
 func (s ISA) Register(v Op) Register {
-	if IsM(v) {
+	if InMemory(v) {
 		return s.Load(v)
 	}
 	return v.(Register)
 }
 
 // Broadcast returns a register all of whose bytes equal a field of one byte.
-func (s ISA) Broadcast(field gotypes.Component) VecVirtual {
+func (s ISA) Broadcast(field Component) VecVirtual {
 	g := GP32()
 	Load(field, g)
 	v := s.Vec()
@@ -93,7 +90,7 @@ func (s ISA) End() {
 
 // Align aligns the next instruction, the first of a loop, to a cache line.
 func Align() {
-	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(64)}})
+	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{U8(64)}})
 }
 
 // Counter returns a general register that holds 0.
@@ -658,12 +655,12 @@ func (s ISA) StoreFloats(v Register, m Mem) {
 }
 
 // Pointer returns pointer i of an array of pointers that is a field.
-func Pointer(r gotypes.Component, field string, i int) Register {
+func Pointer(r Component, field string, i int) Register {
 	return Load(r.Field(field).Index(i), GP64())
 }
 
 // Bases returns the base pointers of n slices, the elements of an array that is a field.
-func Bases(r gotypes.Component, field string, n int) []Register {
+func Bases(r Component, field string, n int) []Register {
 	list := make([]Register, n)
 	for i := range list {
 		list[i] = Load(r.Field(field).Index(i).Base(), GP64())
@@ -672,7 +669,7 @@ func Bases(r gotypes.Component, field string, n int) []Register {
 }
 
 // Address returns where a field is.
-func Address(field gotypes.Component) Mem {
+func Address(field Component) Mem {
 	basic, err := field.Resolve()
 	if err != nil {
 		panic(err)

@@ -13,11 +13,9 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/output"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
-// file is the name of the file that Write writes.
+// file is the name of the file that WriteAMD64 writes.
 const file = "simd_amd64.s"
 
 var (
@@ -25,10 +23,10 @@ var (
 	signature *types.Signature // of the current function
 )
 
-// Write writes simd_amd64.s, the assembly of the Go package in that directory. emit
-// emits the functions, which the package declares. If something fails, Write ends the
+// WriteAMD64 writes simd_amd64.s, the assembly of the Go package in that directory. emit
+// emits the functions, which the package declares. If something fails, WriteAMD64 ends the
 // program and leaves the file as it was.
-func Write(dir string, emit func()) {
+func WriteAMD64(dir string, emit func()) {
 	log.SetFlags(0)
 	command := output.Command(dir)
 	// The directory says which module the package belongs to.
@@ -60,7 +58,7 @@ func Write(dir string, emit func()) {
 
 // Func begins the function of that name and returns the struct that its argument
 // r points to.
-func Func(name string) gotypes.Component {
+func Func(name string) Component {
 	signature = layout.Signature(pkg, name)
 	Implement(name)
 	Attributes(NOSPLIT)
@@ -74,9 +72,9 @@ func Points(name string) types.Type {
 
 // Element returns the element at p of a field of the argument r, as [layout.Element]
 // defines it, and its size in bytes.
-func Element(field string, p reg.Register) (element gotypes.Component, size int) {
+func Element(field string, p Register) (element Component, size int) {
 	t := layout.Element(Points("r"), field)
-	return gotypes.NewComponent(t, operand.Mem{Base: p}), layout.Size(t)
+	return gotypes.NewComponent(t, Mem{Base: p}), layout.Size(t)
 }
 
 // checkRegisters returns an error if a function for SSE2 or AVX2 uses a vector register
