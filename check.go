@@ -56,8 +56,8 @@ func arcsAt(pix []byte, i int, offsets *[16]int, c *classifier, length int) uint
 }
 
 // arcs returns the arcs of the given length, 8 to 16, among the classes of a ring, two
-// bits a pixel and ring pixel 1 lowest: the classes that the given number of contiguous pixels share,
-// counted around the ring from that pixel on.
+// bits a pixel and ring pixel 1 lowest: the classes that the given number of contiguous
+// pixels share, counted around the ring from that pixel on.
 func arcs(classes uint64, length int) uint32 {
 	arcs := classes | classes<<32 // unrolls the ring: arcs across its seam are contiguous
 	arcs &= arcs >> 2             // 2 contiguous pixels, bright or dark, from a pixel on

@@ -89,10 +89,10 @@ func (c Corner) Strength() float32 {
 	return float32(c.Score)
 }
 
-// Detect returns the FAST-10 corners of img in raster order: row by row, from
-// left to right. The threshold is a difference of gray values; 10 to 50 is
-// usual. The corners have no scores, which [Strongest], [Spread],
-// [PerCell] and [Apart] need; a [Detector] finds scores. Detect panics if img is nil or malformed.
+// Detect returns the FAST-10 corners of img in raster order: row by row, from left to
+// right. The threshold is a difference of gray values; 10 to 50 is usual. The corners
+// have no scores, which [Strongest], [Spread], [PerCell] and [Apart] need; a [Detector]
+// finds scores. Detect panics if img is nil or malformed.
 func Detect(img *image.Gray, threshold uint8) []Corner {
 	return Append(nil, img, threshold)
 }
@@ -198,8 +198,7 @@ func (o *Options) check() error {
 }
 
 // Options returns the options of d, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
-// Its Kernel is never Auto.
+// numbers that stand for others. Its Kernel is never Auto.
 func (d *Detector) Options() Options {
 	return d.opts.withDefaults()
 }

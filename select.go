@@ -11,7 +11,8 @@ import (
 )
 
 // Strongest returns the n strongest points; of equal ones the first count as stronger. A
-// strength that is NaN is below all others. It returns all points when there are no more than n, and none when n is not positive.
+// strength that is NaN is below all others. It returns all points when there are no more
+// than n, and none when n is not positive.
 //
 // The points come in any order, and those that are kept stay in it. Strongest moves them
 // to the front of the slice and returns that part of it; the other elements are lost. It

@@ -39,11 +39,11 @@ var (
 const Namespace = "batch"
 
 // Decode reads files, whose names are a PCollection<string>, and returns a
-// PCollection<Image> and a PCollection<DeadLetter>: a file that is not there, may not be read,
-// has a name that is not UTF-8, is no image or would take more bytes of memory becomes a dead letter. Errors that are not
-// those of one file, such as that of a server which does not answer, fail the bundle.
-// The memory that counts is that of the file and of its pixels until they are gray. JPEG
-// images are rotated as Exif says.
+// PCollection<Image> and a PCollection<DeadLetter>: a file that is not there, may not be
+// read, has a name that is not UTF-8, is no image or would take more bytes of memory
+// becomes a dead letter. Errors that are not those of one file, such as that of a server
+// which does not answer, fail the bundle. The memory that counts is that of the file and of
+// its pixels until they are gray. JPEG images are rotated as Exif says.
 func Decode(s beam.Scope, names beam.PCollection, memory int64) (images, dead beam.PCollection) {
 	return decode(s, names, decodeFn{Memory: memory})
 }

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// groupNames is about how many images a group has, which are of one shard. When a process dies, no more work is lost
-// than that on the groups that it had.
+// groupNames is about how many images a group has, which are of one shard. When a process
+// dies, no more work is lost than that on the groups that it had.
 const groupNames = 64
 
 // groupsOf returns how many groups the given number of names of a shard has.

@@ -1,6 +1,6 @@
 // Package geometry finds the transform that most pairs of points agree with: a homography, an
-// affine transform, a similarity, a rigid transform or a translation. The pairs may be those of package match, or
-// points that were tracked, and many of them may be wrong.
+// affine transform, a similarity, a rigid transform or a translation. The pairs may be those
+// of package match, or points that were tracked, and many of them may be wrong.
 //
 //	e, err := geometry.New(geometry.Options{Kind: geometry.Affine})
 //	a, b, distances := geometry.Pairs(keypointsA, keypointsB, matches)

@@ -122,8 +122,8 @@ func (s *Stabilizer) Options() Options {
 }
 
 // Push takes the next frame of the video, its luma. It returns the Result of this frame with
-// Options.Online, and otherwise that of the frame Options.SmoothingRadius before, or false if there has
-// not been one. It does not keep img, and does not allocate in the steady state.
+// Options.Online, and otherwise that of the frame Options.SmoothingRadius before, or false if
+// there has not been one. It does not keep img, and does not allocate in the steady state.
 //
 // Push panics if img is nil, malformed or empty, if a side has more than 65,535 pixels, or if it
 // has another size than the frames before.

@@ -60,16 +60,15 @@
 //
 // # OpenCV
 //
-// warpAffine(src, dst, m, size, flags, border, value) is a warp with the Inverse of Affine(m), or
-// with WARP_INVERSE_MAP with Affine(m); size is that of dst, and likewise warpPerspective with
-// a [Homography]. remap is a warp with a [Map] or a [FixedMap], and convertMaps is
-// [Map.Fixed]. undistort(src, dst, camera, coefficients) is one with [Lens.Map],
-// and undistortPoints with the camera as P, too, is [Lens.Undistort].
-// getPerspectiveTransform is [Rectangle], or more generally geometry.Exact, and
-// invertAffineTransform is [Affine.Inverse]. BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT,
-// BORDER_REFLECT_101, BORDER_WRAP and BORDER_TRANSPARENT are the modes of package border of these
-// names. Images of three channels, bicubic interpolation and Lanczos'
-// are not offered.
+// warpAffine(src, dst, m, size, flags, border, value) is a warp with the Inverse of Affine(m),
+// or with WARP_INVERSE_MAP with Affine(m); size is that of dst, and likewise warpPerspective
+// with a [Homography]. remap is a warp with a [Map] or a [FixedMap], and convertMaps is
+// [Map.Fixed]. undistort(src, dst, camera, coefficients) is one with [Lens.Map], and
+// undistortPoints with the camera as P, too, is [Lens.Undistort]. getPerspectiveTransform is
+// [Rectangle], or more generally geometry.Exact, and invertAffineTransform is [Affine.Inverse].
+// BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT, BORDER_REFLECT_101, BORDER_WRAP and
+// BORDER_TRANSPARENT are the modes of package border of these names. Images of three channels,
+// bicubic interpolation and Lanczos' are not offered.
 package warp
 
 import (
