@@ -266,7 +266,7 @@ func abs32(v float32) float32 {
 // direction.
 func (r *refinement) samples() {
 	s := &r.sample
-	half := float32(s.side-1) * 0.5
+	half := float32(s.side / 2) // of an odd number
 	for i := range r.lanes {
 		l := &r.lanes[i]
 		if l.index < 0 {
@@ -372,7 +372,8 @@ func (r *sampleRun) set(lane int, a, b float32) {
 	rest := ratio - float64(float32(ratio))
 	r.ratio[lane], r.ratio32[lane] = ratio, float32(ratio)
 	// What the rounding of rest, and that of its product with a pixel, can change is half as much.
-	r.least[lane], r.most[lane] = float32(rest-ratio*0x1p-47), float32(rest+ratio*0x1p-47)
+	change := float64(ratio * 0x1p-47)
+	r.least[lane], r.most[lane] = float32(rest-change), float32(rest+change)
 }
 
 // minSampleSide is the least side for which there is a kernel refineSample in assembly, which
@@ -387,7 +388,7 @@ func sample(r *sampleRun) {
 		for y := range r.side {
 			upper := r.pix[r.start[lane]+y*r.stride:][:r.side+1]
 			lower := r.pix[r.start[lane]+(y+1)*r.stride:][:r.side+1]
-			left := r.first[lane] * (float32(w2*float32(upper[0])) + float32(w3*float32(lower[0])))
+			left := float32(r.first[lane] * (float32(w2*float32(upper[0])) + float32(w3*float32(lower[0]))))
 			for x, p := range upper[1:] {
 				right := float32(w0*float32(p)) + float32(w1*float32(lower[x+1]))
 				r.out[i] = left + right
@@ -428,7 +429,7 @@ func newMomentsRun(radius, lanes int) momentsRun {
 	bell := make([]float32, n)
 	for i := range bell {
 		x := float32(i-radius) / float32(radius)
-		bell[i] = float32(math.Exp(float64(-x * x)))
+		bell[i] = float32(decay(float64(x * x)))
 		r.offsets = append(r.offsets, float64(i-radius))
 	}
 	for _, wy := range bell {

@@ -171,11 +171,15 @@ func TestRefine(t *testing.T) {
 	if testing.Short() {
 		rounds = 40
 	}
-	stayed := 0
+	stayed, rested := 0, 0
 	for i := range rounds {
 		opts := harris.RefineOptions{WindowRadius: 1 + rng.IntN(8), Iterations: 1 + rng.IntN(20), Epsilon: rng.Float64() * 0.2}
 		if i%20 == 0 {
 			opts.WindowRadius = 31
+		}
+		given := opts
+		if i%5 == 2 {
+			opts.Epsilon, given.Epsilon = 0, -1
 		}
 		side := 2*opts.WindowRadius + 5
 		img := newImage(rng, i%len(contents), side+rng.IntN(40), side+rng.IntN(40))
@@ -191,6 +195,9 @@ func TestRefine(t *testing.T) {
 			want[j], wantConverged[j] = refineByDefinition(img, p, opts)
 			if wantConverged[j] {
 				wantN++
+				if opts.Epsilon == 0 {
+					rested++
+				}
 			} else if want[j] == p {
 				stayed++
 			}
@@ -200,7 +207,7 @@ func TestRefine(t *testing.T) {
 		for _, set := range cpu.InstructionSets("harris") {
 			got, converged := append([]point{}, points...), make([]bool, len(points))
 			restore := cpu.Limit(set.Set)
-			n := harris.Refine(refiner(t, opts), img, got, converged)
+			n := harris.Refine(refiner(t, given), img, got, converged)
 			restore()
 			require.Equal(t, want, got, "%s: %+v, %v", set.Name, opts, img.Rect)
 			require.Equal(t, wantConverged, converged, "%s: %+v", set.Name, opts)
@@ -208,18 +215,51 @@ func TestRefine(t *testing.T) {
 		}
 	}
 	require.NotZero(t, stayed)
+	require.NotZero(t, rested)
+}
+
+// checkerboard returns the middle of a checkerboard, with a corner at 20, 20 of its pixels. Those
+// in the row and the column of the corner are gray.
+func checkerboard(origin image.Point) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, 41, 41).Add(origin))
+	for i := range img.Pix {
+		x, y := i%41, i/41
+		img.Pix[i] = 128 + uint8(100*sign(x-20)*sign(y-20))
+	}
+	return img
+}
+
+// TestRefineRadius checks that a point moves if a corner is exactly WindowRadius away in x or y,
+// and stays if it is the least bit farther.
+func TestRefineRadius(t *testing.T) {
+	const radius = 4
+	img := checkerboard(image.Point{})
+	for i := range 41 {
+		img.Pix[20*41+i] += uint8(20 * sign(i-20)) // moves the corner a little
+		img.Pix[i*41+20] += uint8(30 * sign(i-20))
+	}
+	r := refiner(t, harris.RefineOptions{WindowRadius: radius, Iterations: 100, Epsilon: -1})
+	corner := []point{{20, 20}}
+	require.Equal(t, 1, harris.Refine(r, img, corner, nil))
+	x, y := corner[0].X, corner[0].Y
+	left, right, top, bottom := x-radius, x+radius, y-radius, y+radius // which are exact
+	near := []point{{left, y}, {right, y}, {x, top}, {x, bottom}}
+	require.Equal(t, 4, harris.Refine(r, img, near, nil))
+	require.Equal(t, slices.Repeat(corner, 4), near)
+	far := []point{
+		{math.Nextafter32(left, 0), y}, {math.Nextafter32(right, 40), y},
+		{x, math.Nextafter32(top, 0)}, {x, math.Nextafter32(bottom, 40)},
+	}
+	want := slices.Clone(far)
+	require.Zero(t, harris.Refine(r, img, far, nil))
+	require.Equal(t, want, far)
 }
 
 // TestRefineCheckerboard checks that points find the corner of a checkerboard wherever it is in
 // the coordinates of the image.
 func TestRefineCheckerboard(t *testing.T) {
 	for _, origin := range []image.Point{{}, {-30, 1000}} {
-		img := image.NewGray(image.Rect(0, 0, 41, 41).Add(origin))
-		for i := range img.Pix {
-			// Pixels in the row and the column of the corner are gray.
-			x, y := i%41, i/41
-			img.Pix[i] = 128 + uint8(100*sign(x-20)*sign(y-20))
-		}
+		img := checkerboard(origin)
 		x, y := float32(origin.X), float32(origin.Y)
 		points := []point{{x + 18.3, y + 21.2}, {x + 20, y + 20}, {x + 5, y + 5}}
 		converged := make([]bool, 3)
