@@ -1782,7 +1782,7 @@ GLOBL half<>(SB), RODATA|NOPTR, $64
 
 // func nearestGrayAVX2(r *sampling)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
-TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
+TEXT ·nearestGrayAVX2(SB), NOSPLIT, $288-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         80(AX), DX
@@ -1790,54 +1790,57 @@ TEXT ·nearestGrayAVX2(SB), NOSPLIT, $224-8
 	MOVQ         48(AX), SI
 	MOVQ         24(AX), DI
 	VMOVQ        136(AX), X0
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPBROADCASTD 128(AX), Y1
-	VMOVDQU      Y1, (SP)
+	VMOVDQU      Y1, (R8)
 	VPBROADCASTD 132(AX), Y1
-	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      Y1, 32(R8)
 	VPBROADCASTD 32(AX), Y1
-	VMOVDQU      Y1, 64(SP)
+	VMOVDQU      Y1, 64(R8)
 	VPBROADCASTD 36(AX), Y1
-	VMOVDQU      Y1, 96(SP)
+	VMOVDQU      Y1, 96(R8)
 	VMOVQ        DI, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, 128(SP)
+	VMOVDQU      Y1, 128(R8)
 	VPBROADCASTD 40(AX), Y1
 	VPBROADCASTD 44(AX), Y2
-	VMOVDQU      Y1, 160(SP)
-	VMOVDQU      Y2, 192(SP)
-	MOVQ         72(AX), R8
-	SUBQ         $0x08, R8
-	XORQ         R9, R9
+	VMOVDQU      Y1, 160(R8)
+	VMOVDQU      Y2, 192(R8)
+	MOVQ         72(AX), R9
+	SUBQ         $0x08, R9
+	XORQ         R10, R10
 	PCALIGN      $0x40
 
 loop:
 	// The places of a group of pixels.
-	VMOVDQU    (DX)(R9*4), Y1
-	VMOVDQU    (BX)(R9*4), Y3
-	VPADDD     (SP), Y1, Y1
-	VPADDD     32(SP), Y3, Y3
+	VMOVDQU    (DX)(R10*4), Y1
+	VMOVDQU    (BX)(R10*4), Y3
+	VPADDD     (R8), Y1, Y1
+	VPADDD     32(R8), Y3, Y3
 	VPSRAD     X0, Y1, Y1
 	VPSRAD     X0, Y3, Y3
-	VPSUBD     64(SP), Y1, Y1
-	VPSUBD     96(SP), Y3, Y3
-	VPMINUD    160(SP), Y1, Y2
-	VPMINUD    192(SP), Y3, Y4
+	VPSUBD     64(R8), Y1, Y1
+	VPSUBD     96(R8), Y3, Y3
+	VPMINUD    160(R8), Y1, Y2
+	VPMINUD    192(R8), Y3, Y4
 	VPCMPEQD   Y2, Y1, Y2
 	VPCMPEQD   Y4, Y3, Y4
 	VPAND      Y2, Y4, Y2
-	VMOVMSKPS  Y2, R10
-	CMPL       R10, $0x000000ff
+	VMOVMSKPS  Y2, R11
+	CMPL       R11, $0x000000ff
 	JNE        mixed
-	VPMULLD    128(SP), Y3, Y15
+	VPMULLD    128(R8), Y3, Y15
 	VPADDD     Y1, Y15, Y15
-	VMOVD      X15, R10
-	LEAQ       (CX)(R10*1), R10
-	PREFETCHT0 (R10)(DI*4)
+	VMOVD      X15, R11
+	LEAQ       (CX)(R11*1), R11
+	PREFETCHT0 (R11)(DI*4)
 
 	// The last bytes of the source are read with the ones before.
-	MOVQ         8(AX), R10
-	SUBQ         $0x04, R10
-	VMOVQ        R10, X1
+	MOVQ         8(AX), R11
+	SUBQ         $0x04, R11
+	VMOVQ        R11, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y15, Y3
 	VPMINSD      Y1, Y15, Y15
@@ -1848,58 +1851,58 @@ loop:
 	VMOVDQU      Y2, Y2
 	VPGATHERDD   Y2, (CX)(Y15*1), Y1
 	VPSRLVD      Y3, Y1, Y1
-	MOVL         $0x000000ff, R10
-	VMOVD        R10, X2
+	MOVL         $0x000000ff, R11
+	VMOVD        R11, X2
 	VPBROADCASTD X2, Y2
 	VPAND        Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X2
 	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, (SI)(R9*1)
+	VMOVQ        X2, (SI)(R10*1)
 
 next:
-	CMPQ    R9, R8
+	CMPQ    R10, R9
 	JEQ     done
-	ADDQ    $0x08, R9
-	CMPQ    R9, R8
-	CMOVQGT R8, R9
+	ADDQ    $0x08, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
 	JMP     loop
 
 	// Some of the pixels are not inside.
 mixed:
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          some
-	VPMINUD      160(SP), Y1, Y4
-	VPMINUD      192(SP), Y3, Y5
+	VPMINUD      160(R8), Y1, Y4
+	VPMINUD      192(R8), Y3, Y5
 	VPCMPEQD     Y4, Y1, Y4
 	VPCMPEQD     Y5, Y3, Y5
 	VPAND        Y4, Y5, Y4
 	VPCMPEQD     Y5, Y5, Y5
 	VPXOR        Y5, Y4, Y4
-	VMOVMSKPS    Y4, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y4, R11
+	CMPL         R11, $0x000000ff
 	JNE          some
-	MOVBLZX      144(AX), R10
-	VMOVD        R10, X1
+	MOVBLZX      144(AX), R11
+	VMOVD        R11, X1
 	VPBROADCASTD X1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X2
 	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, (SI)(R9*1)
+	VMOVQ        X2, (SI)(R10*1)
 	JMP          next
 
 some:
-	VPMULLD    128(SP), Y3, Y15
+	VPMULLD    128(R8), Y3, Y15
 	VPADDD     Y1, Y15, Y15
-	VMOVD      X15, R10
-	LEAQ       (CX)(R10*1), R10
-	PREFETCHT0 (R10)(DI*4)
+	VMOVD      X15, R11
+	LEAQ       (CX)(R11*1), R11
+	PREFETCHT0 (R11)(DI*4)
 
 	// The last bytes of the source are read with the ones before.
-	MOVQ         8(AX), R10
-	SUBQ         $0x04, R10
-	VMOVQ        R10, X1
+	MOVQ         8(AX), R11
+	SUBQ         $0x04, R11
+	VMOVQ        R11, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y15, Y3
 	VPMINSD      Y1, Y15, Y15
@@ -1910,32 +1913,32 @@ some:
 	VMOVDQU      Y2, Y2
 	VPGATHERDD   Y2, (CX)(Y15*1), Y1
 	VPSRLVD      Y3, Y1, Y1
-	MOVL         $0x000000ff, R10
-	VMOVD        R10, X2
+	MOVL         $0x000000ff, R11
+	VMOVD        R11, X2
 	VPBROADCASTD X2, Y2
 	VPAND        Y2, Y1, Y1
-	VMOVDQU      (DX)(R9*4), Y2
-	VMOVDQU      (BX)(R9*4), Y3
-	VPADDD       (SP), Y2, Y2
-	VPADDD       32(SP), Y3, Y3
+	VMOVDQU      (DX)(R10*4), Y2
+	VMOVDQU      (BX)(R10*4), Y3
+	VPADDD       (R8), Y2, Y2
+	VPADDD       32(R8), Y3, Y3
 	VPSRAD       X0, Y2, Y2
 	VPSRAD       X0, Y3, Y3
-	VPSUBD       64(SP), Y2, Y2
-	VPSUBD       96(SP), Y3, Y3
-	VPMINUD      160(SP), Y2, Y4
-	VPMINUD      192(SP), Y3, Y5
+	VPSUBD       64(R8), Y2, Y2
+	VPSUBD       96(R8), Y3, Y3
+	VPMINUD      160(R8), Y2, Y4
+	VPMINUD      192(R8), Y3, Y5
 	VPCMPEQD     Y4, Y2, Y4
 	VPCMPEQD     Y5, Y3, Y5
 	VPAND        Y4, Y5, Y4
-	MOVBLZX      144(AX), R10
-	VMOVD        R10, X5
+	MOVBLZX      144(AX), R11
+	VMOVD        R11, X5
 	VPBROADCASTD X5, Y5
 	VMOVDQU      Y4, Y6
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          variable
-	VPMINUD      160(SP), Y2, Y7
-	VPMINUD      192(SP), Y3, Y8
+	VPMINUD      160(R8), Y2, Y7
+	VPMINUD      192(R8), Y3, Y8
 	VPCMPEQD     Y7, Y2, Y7
 	VPCMPEQD     Y8, Y3, Y8
 	VPAND        Y7, Y8, Y7
@@ -1945,20 +1948,20 @@ some:
 
 variable:
 	VPBLENDVB Y4, Y1, Y5, Y1
-	VMOVMSKPS Y6, R10
-	XORL      $0x000000ff, R10
+	VMOVMSKPS Y6, R11
+	XORL      $0x000000ff, R11
 	JEQ       complete
-	MOVQ      160(AX), R11
-	MOVQ      184(AX), R12
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
 
 unset:
-	TZCNTL R10, R13
-	ADDL   R9, R13
-	MOVL   R13, (R11)(R12*4)
-	INCQ   R12
-	BLSRL  R10, R10
+	TZCNTL R11, R14
+	ADDL   R10, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
 	JNE    unset
-	MOVQ   R12, 184(AX)
+	MOVQ   R13, 184(AX)
 
 complete:
 	VEXTRACTI128 $0x01, Y1, X2
@@ -1967,9 +1970,9 @@ complete:
 	VEXTRACTI128 $0x01, Y6, X1
 	VPACKSSDW    X1, X6, X1
 	VPACKSSWB    X1, X1, X1
-	VMOVQ        (SI)(R9*1), X3
+	VMOVQ        (SI)(R10*1), X3
 	VPBLENDVB    X1, X2, X3, X2
-	VMOVQ        X2, (SI)(R9*1)
+	VMOVQ        X2, (SI)(R10*1)
 	JMP          next
 
 done:
@@ -1978,7 +1981,7 @@ done:
 
 // func linearColorAVX2(r *sampling)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
-TEXT ·linearColorAVX2(SB), NOSPLIT, $256-8
+TEXT ·linearColorAVX2(SB), NOSPLIT, $288-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         80(AX), DX
@@ -1986,77 +1989,80 @@ TEXT ·linearColorAVX2(SB), NOSPLIT, $256-8
 	MOVQ         48(AX), SI
 	MOVQ         24(AX), DI
 	VMOVQ        136(AX), X0
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPBROADCASTD 128(AX), Y1
-	VMOVDQU      Y1, (SP)
+	VMOVDQU      Y1, 32(R8)
 	VPBROADCASTD 132(AX), Y1
-	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      Y1, 64(R8)
 	VPBROADCASTD 32(AX), Y1
-	VMOVDQU      Y1, 64(SP)
+	VMOVDQU      Y1, 96(R8)
 	VPBROADCASTD 36(AX), Y1
-	VMOVDQU      Y1, 96(SP)
+	VMOVDQU      Y1, 128(R8)
 	VMOVQ        DI, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, 128(SP)
+	VMOVDQU      Y1, 160(R8)
 	VPBROADCASTD 40(AX), Y1
 	VPBROADCASTD 44(AX), Y2
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X3
 	VPBROADCASTD X3, Y3
 	VPSUBD       Y3, Y1, Y1
 	VPSUBD       Y3, Y2, Y2
-	VMOVDQU      Y1, 160(SP)
-	VMOVDQU      Y2, 192(SP)
-	MOVQ         72(AX), R8
-	SUBQ         $0x08, R8
-	XORQ         R9, R9
+	VMOVDQU      Y1, 192(R8)
+	VMOVDQU      Y2, 224(R8)
+	MOVQ         72(AX), R9
+	SUBQ         $0x08, R9
+	XORQ         R10, R10
 	PCALIGN      $0x40
 
 loop:
 	// The places of a group of pixels.
-	VMOVDQU   (DX)(R9*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
-	VPADDD    (SP), Y1, Y1
-	VPADDD    32(SP), Y2, Y2
+	VMOVDQU   (DX)(R10*4), Y1
+	VMOVDQU   (BX)(R10*4), Y2
+	VPADDD    32(R8), Y1, Y1
+	VPADDD    64(R8), Y2, Y2
 	VPSRAD    X0, Y1, Y1
 	VPSRAD    X0, Y2, Y2
 	VPSRAD    $0x05, Y1, Y3
 	VPSRAD    $0x05, Y2, Y5
-	VPSUBD    64(SP), Y3, Y3
-	VPSUBD    96(SP), Y5, Y5
-	VPMINUD   160(SP), Y3, Y4
-	VPMINUD   192(SP), Y5, Y6
+	VPSUBD    96(R8), Y3, Y3
+	VPSUBD    128(R8), Y5, Y5
+	VPMINUD   192(R8), Y3, Y4
+	VPMINUD   224(R8), Y5, Y6
 	VPCMPEQD  Y4, Y3, Y4
 	VPCMPEQD  Y6, Y5, Y6
 	VPAND     Y4, Y6, Y4
-	VMOVMSKPS Y4, R10
-	CMPL      R10, $0x000000ff
+	VMOVMSKPS Y4, R11
+	CMPL      R11, $0x000000ff
 	JNE       mixed
-	VPMULLD   128(SP), Y5, Y4
+	VPMULLD   160(R8), Y5, Y4
 	VPSLLD    $0x02, Y3, Y3
 	VPADDD    Y3, Y4, Y4
 
 ahead:
-	VMOVDQU      Y4, 224(SP)
-	LEAQ         8(R9), R10
-	CMPQ         R10, R8
-	CMOVQGT      R8, R10
-	VMOVDQU      (DX)(R10*4), Y3
-	VMOVDQU      (BX)(R10*4), Y5
-	VPADDD       (SP), Y3, Y3
-	VPADDD       32(SP), Y5, Y5
+	VMOVDQU      Y4, (R8)
+	LEAQ         8(R10), R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	VMOVDQU      (DX)(R11*4), Y3
+	VMOVDQU      (BX)(R11*4), Y5
+	VPADDD       32(R8), Y3, Y3
+	VPADDD       64(R8), Y5, Y5
 	VPSRAD       X0, Y3, Y3
 	VPSRAD       X0, Y5, Y5
 	VPSRAD       $0x05, Y3, Y6
 	VPSRAD       $0x05, Y5, Y4
-	VPSUBD       64(SP), Y6, Y6
-	VPSUBD       96(SP), Y4, Y4
-	VPMINUD      160(SP), Y6, Y7
-	VPMINUD      192(SP), Y4, Y8
+	VPSUBD       96(R8), Y6, Y6
+	VPSUBD       128(R8), Y4, Y4
+	VPMINUD      192(R8), Y6, Y7
+	VPMINUD      224(R8), Y4, Y8
 	VPCMPEQD     Y7, Y6, Y7
 	VPCMPEQD     Y8, Y4, Y8
 	VPAND        Y7, Y8, Y7
-	VMOVMSKPS    Y7, R11
-	VPMULLD      128(SP), Y4, Y4
+	VMOVMSKPS    Y7, R12
+	VPMULLD      160(R8), Y4, Y4
 	VPSLLD       $0x02, Y6, Y6
 	VPADDD       Y6, Y4, Y4
 	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
@@ -2066,27 +2072,27 @@ ahead:
 	VPSHUFB      shareSpread<>+0(SB), Y2, Y2
 	VPSLLW       $0x02, Y2, Y2
 	VPAND        share<>+0(SB), Y2, Y2
-	LEAQ         (CX)(DI*1), R12
-	MOVL         224(SP), R13
-	LEAQ         (CX)(R13*1), R13
-	PREFETCHT0   (R13)(DI*4)
-	MOVL         224(SP), R13
-	MOVL         228(SP), R14
-	VPBROADCASTQ (CX)(R13*1), Y6
-	VPBROADCASTQ (CX)(R14*1), Y7
+	LEAQ         (CX)(DI*1), R13
+	MOVL         (R8), R14
+	LEAQ         (CX)(R14*1), R14
+	PREFETCHT0   (R14)(DI*4)
+	MOVL         (R8), R14
+	MOVL         4(R8), R15
+	VPBROADCASTQ (CX)(R14*1), Y6
+	VPBROADCASTQ (CX)(R15*1), Y7
 	VPBLENDD     $0x0c, Y7, Y6, Y6
-	VPBROADCASTQ (R12)(R13*1), Y7
-	VPBROADCASTQ (R12)(R14*1), Y8
+	VPBROADCASTQ (R13)(R14*1), Y7
+	VPBROADCASTQ (R13)(R15*1), Y8
 	VPBLENDD     $0x0c, Y8, Y7, Y7
-	MOVL         240(SP), R13
-	MOVL         244(SP), R14
-	VPBROADCASTQ (CX)(R13*1), Y8
-	VPBLENDD     $0x30, Y8, Y6, Y6
+	MOVL         16(R8), R14
+	MOVL         20(R8), R15
 	VPBROADCASTQ (CX)(R14*1), Y8
+	VPBLENDD     $0x30, Y8, Y6, Y6
+	VPBROADCASTQ (CX)(R15*1), Y8
 	VPBLENDD     $0xc0, Y8, Y6, Y6
-	VPBROADCASTQ (R12)(R13*1), Y8
+	VPBROADCASTQ (R13)(R14*1), Y8
 	VPBLENDD     $0x30, Y8, Y7, Y7
-	VPBROADCASTQ (R12)(R14*1), Y8
+	VPBROADCASTQ (R13)(R15*1), Y8
 	VPBLENDD     $0xc0, Y8, Y7, Y7
 	VPUNPCKLDQ   Y1, Y1, Y8
 	VPUNPCKLDQ   Y2, Y2, Y9
@@ -2099,23 +2105,23 @@ ahead:
 	VPMULHW      Y9, Y7, Y7
 	VPADDW       Y6, Y7, Y7
 	VPMULHRSW    round<>+0(SB), Y7, Y7
-	MOVL         232(SP), R13
-	MOVL         236(SP), R14
-	VPBROADCASTQ (CX)(R13*1), Y6
-	VPBROADCASTQ (CX)(R14*1), Y8
+	MOVL         8(R8), R14
+	MOVL         12(R8), R15
+	VPBROADCASTQ (CX)(R14*1), Y6
+	VPBROADCASTQ (CX)(R15*1), Y8
 	VPBLENDD     $0x0c, Y8, Y6, Y6
-	VPBROADCASTQ (R12)(R13*1), Y8
-	VPBROADCASTQ (R12)(R14*1), Y9
+	VPBROADCASTQ (R13)(R14*1), Y8
+	VPBROADCASTQ (R13)(R15*1), Y9
 	VPBLENDD     $0x0c, Y9, Y8, Y8
-	MOVL         248(SP), R13
-	MOVL         252(SP), R14
-	VPBROADCASTQ (CX)(R13*1), Y9
-	VPBLENDD     $0x30, Y9, Y6, Y6
+	MOVL         24(R8), R14
+	MOVL         28(R8), R15
 	VPBROADCASTQ (CX)(R14*1), Y9
+	VPBLENDD     $0x30, Y9, Y6, Y6
+	VPBROADCASTQ (CX)(R15*1), Y9
 	VPBLENDD     $0xc0, Y9, Y6, Y6
-	VPBROADCASTQ (R12)(R13*1), Y9
+	VPBROADCASTQ (R13)(R14*1), Y9
 	VPBLENDD     $0x30, Y9, Y8, Y8
-	VPBROADCASTQ (R12)(R14*1), Y9
+	VPBROADCASTQ (R13)(R15*1), Y9
 	VPBLENDD     $0xc0, Y9, Y8, Y8
 	VPUNPCKHDQ   Y1, Y1, Y1
 	VPUNPCKHDQ   Y2, Y2, Y2
@@ -2129,41 +2135,41 @@ ahead:
 	VPADDW       Y6, Y8, Y8
 	VPMULHRSW    round<>+0(SB), Y8, Y8
 	VPACKUSWB    Y8, Y7, Y1
-	VMOVDQU      Y1, (SI)(R9*4)
-	CMPQ         R9, R8
+	VMOVDQU      Y1, (SI)(R10*4)
+	CMPQ         R10, R9
 	JEQ          done
-	MOVQ         R10, R9
+	MOVQ         R11, R10
 	VMOVDQU      Y3, Y1
 	VMOVDQU      Y5, Y2
-	CMPL         R11, $0x000000ff
+	CMPL         R12, $0x000000ff
 	JEQ          ahead
 	JMP          loop
 
 next:
-	CMPQ    R9, R8
+	CMPQ    R10, R9
 	JEQ     done
-	ADDQ    $0x08, R9
-	CMPQ    R9, R8
-	CMOVQGT R8, R9
+	ADDQ    $0x08, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
 	JMP     loop
 
 	// Some of the pixels are not inside.
 mixed:
-	MOVQ  152(AX), R10
-	TESTQ R10, R10
+	MOVQ  152(AX), R11
+	TESTQ R11, R11
 	JEQ   some
 
 	// Column -1 and the last one use some.
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X6
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X6
 	VPBROADCASTD X6, Y7
 	VPADDD       Y7, Y3, Y6
 	VPADDD       Y7, Y5, Y7
-	MOVL         $0x00000002, R10
-	VMOVD        R10, X8
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X8
 	VPBROADCASTD X8, Y8
-	VPADDD       160(SP), Y8, Y9
-	VPADDD       192(SP), Y8, Y8
+	VPADDD       192(R8), Y8, Y9
+	VPADDD       224(R8), Y8, Y8
 	VPMINUD      Y9, Y6, Y9
 	VPMINUD      Y8, Y7, Y8
 	VPCMPEQD     Y9, Y6, Y9
@@ -2171,19 +2177,19 @@ mixed:
 	VPAND        Y9, Y8, Y9
 	VPCMPEQD     Y6, Y6, Y6
 	VPXOR        Y6, Y9, Y9
-	VMOVMSKPS    Y9, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y9, R11
+	CMPL         R11, $0x000000ff
 	JNE          some
 	VPBROADCASTD 144(AX), Y1
-	VMOVDQU      Y1, (SI)(R9*4)
+	VMOVDQU      Y1, (SI)(R10*4)
 	JMP          next
 
 some:
-	VPMULLD      128(SP), Y5, Y15
+	VPMULLD      160(R8), Y5, Y15
 	VPSLLD       $0x02, Y3, Y3
 	VPADDD       Y3, Y15, Y15
 	VPAND        Y4, Y15, Y15
-	VMOVDQU      Y15, 224(SP)
+	VMOVDQU      Y15, (R8)
 	VPSHUFB      byteSpread<>+0(SB), Y1, Y1
 	VPAND        fraction<>+0(SB), Y1, Y1
 	VPXOR        byteFlip<>+0(SB), Y1, Y1
@@ -2191,27 +2197,27 @@ some:
 	VPSHUFB      shareSpread<>+0(SB), Y2, Y2
 	VPSLLW       $0x02, Y2, Y2
 	VPAND        share<>+0(SB), Y2, Y2
-	LEAQ         (CX)(DI*1), R10
-	MOVL         224(SP), R11
-	LEAQ         (CX)(R11*1), R11
-	PREFETCHT0   (R11)(DI*4)
-	MOVL         224(SP), R11
-	MOVL         228(SP), R12
-	VPBROADCASTQ (CX)(R11*1), Y3
-	VPBROADCASTQ (CX)(R12*1), Y4
+	LEAQ         (CX)(DI*1), R11
+	MOVL         (R8), R12
+	LEAQ         (CX)(R12*1), R12
+	PREFETCHT0   (R12)(DI*4)
+	MOVL         (R8), R12
+	MOVL         4(R8), R13
+	VPBROADCASTQ (CX)(R12*1), Y3
+	VPBROADCASTQ (CX)(R13*1), Y4
 	VPBLENDD     $0x0c, Y4, Y3, Y3
-	VPBROADCASTQ (R10)(R11*1), Y4
-	VPBROADCASTQ (R10)(R12*1), Y5
+	VPBROADCASTQ (R11)(R12*1), Y4
+	VPBROADCASTQ (R11)(R13*1), Y5
 	VPBLENDD     $0x0c, Y5, Y4, Y4
-	MOVL         240(SP), R11
-	MOVL         244(SP), R12
-	VPBROADCASTQ (CX)(R11*1), Y5
-	VPBLENDD     $0x30, Y5, Y3, Y3
+	MOVL         16(R8), R12
+	MOVL         20(R8), R13
 	VPBROADCASTQ (CX)(R12*1), Y5
+	VPBLENDD     $0x30, Y5, Y3, Y3
+	VPBROADCASTQ (CX)(R13*1), Y5
 	VPBLENDD     $0xc0, Y5, Y3, Y3
-	VPBROADCASTQ (R10)(R11*1), Y5
+	VPBROADCASTQ (R11)(R12*1), Y5
 	VPBLENDD     $0x30, Y5, Y4, Y4
-	VPBROADCASTQ (R10)(R12*1), Y5
+	VPBROADCASTQ (R11)(R13*1), Y5
 	VPBLENDD     $0xc0, Y5, Y4, Y4
 	VPUNPCKLDQ   Y1, Y1, Y5
 	VPUNPCKLDQ   Y2, Y2, Y6
@@ -2224,23 +2230,23 @@ some:
 	VPMULHW      Y6, Y4, Y4
 	VPADDW       Y3, Y4, Y4
 	VPMULHRSW    round<>+0(SB), Y4, Y4
-	MOVL         232(SP), R11
-	MOVL         236(SP), R12
-	VPBROADCASTQ (CX)(R11*1), Y3
-	VPBROADCASTQ (CX)(R12*1), Y5
+	MOVL         8(R8), R12
+	MOVL         12(R8), R13
+	VPBROADCASTQ (CX)(R12*1), Y3
+	VPBROADCASTQ (CX)(R13*1), Y5
 	VPBLENDD     $0x0c, Y5, Y3, Y3
-	VPBROADCASTQ (R10)(R11*1), Y5
-	VPBROADCASTQ (R10)(R12*1), Y6
+	VPBROADCASTQ (R11)(R12*1), Y5
+	VPBROADCASTQ (R11)(R13*1), Y6
 	VPBLENDD     $0x0c, Y6, Y5, Y5
-	MOVL         248(SP), R11
-	MOVL         252(SP), R12
-	VPBROADCASTQ (CX)(R11*1), Y6
-	VPBLENDD     $0x30, Y6, Y3, Y3
+	MOVL         24(R8), R12
+	MOVL         28(R8), R13
 	VPBROADCASTQ (CX)(R12*1), Y6
+	VPBLENDD     $0x30, Y6, Y3, Y3
+	VPBROADCASTQ (CX)(R13*1), Y6
 	VPBLENDD     $0xc0, Y6, Y3, Y3
-	VPBROADCASTQ (R10)(R11*1), Y6
+	VPBROADCASTQ (R11)(R12*1), Y6
 	VPBLENDD     $0x30, Y6, Y5, Y5
-	VPBROADCASTQ (R10)(R12*1), Y6
+	VPBROADCASTQ (R11)(R13*1), Y6
 	VPBLENDD     $0xc0, Y6, Y5, Y5
 	VPUNPCKHDQ   Y1, Y1, Y1
 	VPUNPCKHDQ   Y2, Y2, Y2
@@ -2254,38 +2260,38 @@ some:
 	VPADDW       Y3, Y5, Y5
 	VPMULHRSW    round<>+0(SB), Y5, Y5
 	VPACKUSWB    Y5, Y4, Y1
-	VMOVDQU      (DX)(R9*4), Y2
-	VMOVDQU      (BX)(R9*4), Y3
-	VPADDD       (SP), Y2, Y2
-	VPADDD       32(SP), Y3, Y3
+	VMOVDQU      (DX)(R10*4), Y2
+	VMOVDQU      (BX)(R10*4), Y3
+	VPADDD       32(R8), Y2, Y2
+	VPADDD       64(R8), Y3, Y3
 	VPSRAD       X0, Y2, Y2
 	VPSRAD       X0, Y3, Y3
 	VPSRAD       $0x05, Y2, Y2
 	VPSRAD       $0x05, Y3, Y3
-	VPSUBD       64(SP), Y2, Y2
-	VPSUBD       96(SP), Y3, Y3
-	VPMINUD      160(SP), Y2, Y4
-	VPMINUD      192(SP), Y3, Y5
+	VPSUBD       96(R8), Y2, Y2
+	VPSUBD       128(R8), Y3, Y3
+	VPMINUD      192(R8), Y2, Y4
+	VPMINUD      224(R8), Y3, Y5
 	VPCMPEQD     Y4, Y2, Y4
 	VPCMPEQD     Y5, Y3, Y5
 	VPAND        Y4, Y5, Y4
 	VPBROADCASTD 144(AX), Y5
 	VMOVDQU      Y4, Y6
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          variable
 
 	// Column -1 and the last one use some.
-	MOVL         $0x00000001, R10
-	VMOVD        R10, X7
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X7
 	VPBROADCASTD X7, Y7
 	VPADDD       Y7, Y2, Y2
 	VPADDD       Y7, Y3, Y3
-	MOVL         $0x00000002, R10
-	VMOVD        R10, X7
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X7
 	VPBROADCASTD X7, Y7
-	VPADDD       160(SP), Y7, Y8
-	VPADDD       192(SP), Y7, Y7
+	VPADDD       192(R8), Y7, Y8
+	VPADDD       224(R8), Y7, Y7
 	VPMINUD      Y8, Y2, Y8
 	VPMINUD      Y7, Y3, Y7
 	VPCMPEQD     Y8, Y2, Y8
@@ -2297,25 +2303,25 @@ some:
 
 variable:
 	VPBLENDVB Y4, Y1, Y5, Y1
-	VMOVMSKPS Y6, R10
-	XORL      $0x000000ff, R10
+	VMOVMSKPS Y6, R11
+	XORL      $0x000000ff, R11
 	JEQ       complete
-	MOVQ      160(AX), R11
-	MOVQ      184(AX), R12
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
 
 unset:
-	TZCNTL R10, R13
-	ADDL   R9, R13
-	MOVL   R13, (R11)(R12*4)
-	INCQ   R12
-	BLSRL  R10, R10
+	TZCNTL R11, R14
+	ADDL   R10, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
 	JNE    unset
-	MOVQ   R12, 184(AX)
+	MOVQ   R13, 184(AX)
 
 complete:
-	VMOVDQU   (SI)(R9*4), Y2
+	VMOVDQU   (SI)(R10*4), Y2
 	VPBLENDVB Y6, Y1, Y2, Y1
-	VMOVDQU   Y1, (SI)(R9*4)
+	VMOVDQU   Y1, (SI)(R10*4)
 	JMP       next
 
 done:
@@ -2456,7 +2462,7 @@ GLOBL pairs<>(SB), RODATA|NOPTR, $64
 
 // func nearestColorAVX2(r *sampling)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
-TEXT ·nearestColorAVX2(SB), NOSPLIT, $224-8
+TEXT ·nearestColorAVX2(SB), NOSPLIT, $288-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         80(AX), DX
@@ -2464,112 +2470,115 @@ TEXT ·nearestColorAVX2(SB), NOSPLIT, $224-8
 	MOVQ         48(AX), SI
 	MOVQ         24(AX), DI
 	VMOVQ        136(AX), X0
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPBROADCASTD 128(AX), Y1
-	VMOVDQU      Y1, (SP)
+	VMOVDQU      Y1, (R8)
 	VPBROADCASTD 132(AX), Y1
-	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      Y1, 32(R8)
 	VPBROADCASTD 32(AX), Y1
-	VMOVDQU      Y1, 64(SP)
+	VMOVDQU      Y1, 64(R8)
 	VPBROADCASTD 36(AX), Y1
-	VMOVDQU      Y1, 96(SP)
+	VMOVDQU      Y1, 96(R8)
 	VMOVQ        DI, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, 128(SP)
+	VMOVDQU      Y1, 128(R8)
 	VPBROADCASTD 40(AX), Y1
 	VPBROADCASTD 44(AX), Y2
-	VMOVDQU      Y1, 160(SP)
-	VMOVDQU      Y2, 192(SP)
-	MOVQ         72(AX), R8
-	SUBQ         $0x08, R8
-	XORQ         R9, R9
+	VMOVDQU      Y1, 160(R8)
+	VMOVDQU      Y2, 192(R8)
+	MOVQ         72(AX), R9
+	SUBQ         $0x08, R9
+	XORQ         R10, R10
 	PCALIGN      $0x40
 
 loop:
 	// The places of a group of pixels.
-	VMOVDQU    (DX)(R9*4), Y1
-	VMOVDQU    (BX)(R9*4), Y3
-	VPADDD     (SP), Y1, Y1
-	VPADDD     32(SP), Y3, Y3
+	VMOVDQU    (DX)(R10*4), Y1
+	VMOVDQU    (BX)(R10*4), Y3
+	VPADDD     (R8), Y1, Y1
+	VPADDD     32(R8), Y3, Y3
 	VPSRAD     X0, Y1, Y1
 	VPSRAD     X0, Y3, Y3
-	VPSUBD     64(SP), Y1, Y1
-	VPSUBD     96(SP), Y3, Y3
-	VPMINUD    160(SP), Y1, Y2
-	VPMINUD    192(SP), Y3, Y4
+	VPSUBD     64(R8), Y1, Y1
+	VPSUBD     96(R8), Y3, Y3
+	VPMINUD    160(R8), Y1, Y2
+	VPMINUD    192(R8), Y3, Y4
 	VPCMPEQD   Y2, Y1, Y2
 	VPCMPEQD   Y4, Y3, Y4
 	VPAND      Y2, Y4, Y2
-	VMOVMSKPS  Y2, R10
-	CMPL       R10, $0x000000ff
+	VMOVMSKPS  Y2, R11
+	CMPL       R11, $0x000000ff
 	JNE        mixed
-	VPMULLD    128(SP), Y3, Y15
+	VPMULLD    128(R8), Y3, Y15
 	VPSLLD     $0x02, Y1, Y1
 	VPADDD     Y1, Y15, Y15
-	VMOVD      X15, R10
-	LEAQ       (CX)(R10*1), R10
-	PREFETCHT0 (R10)(DI*4)
+	VMOVD      X15, R11
+	LEAQ       (CX)(R11*1), R11
+	PREFETCHT0 (R11)(DI*4)
 	VPXOR      Y1, Y1, Y1
 	VMOVDQU    Y2, Y2
 	VPGATHERDD Y2, (CX)(Y15*1), Y1
-	VMOVDQU    Y1, (SI)(R9*4)
+	VMOVDQU    Y1, (SI)(R10*4)
 
 next:
-	CMPQ    R9, R8
+	CMPQ    R10, R9
 	JEQ     done
-	ADDQ    $0x08, R9
-	CMPQ    R9, R8
-	CMOVQGT R8, R9
+	ADDQ    $0x08, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
 	JMP     loop
 
 	// Some of the pixels are not inside.
 mixed:
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          some
-	VPMINUD      160(SP), Y1, Y4
-	VPMINUD      192(SP), Y3, Y5
+	VPMINUD      160(R8), Y1, Y4
+	VPMINUD      192(R8), Y3, Y5
 	VPCMPEQD     Y4, Y1, Y4
 	VPCMPEQD     Y5, Y3, Y5
 	VPAND        Y4, Y5, Y4
 	VPCMPEQD     Y5, Y5, Y5
 	VPXOR        Y5, Y4, Y4
-	VMOVMSKPS    Y4, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y4, R11
+	CMPL         R11, $0x000000ff
 	JNE          some
 	VPBROADCASTD 144(AX), Y1
-	VMOVDQU      Y1, (SI)(R9*4)
+	VMOVDQU      Y1, (SI)(R10*4)
 	JMP          next
 
 some:
-	VPMULLD      128(SP), Y3, Y15
+	VPMULLD      128(R8), Y3, Y15
 	VPSLLD       $0x02, Y1, Y1
 	VPADDD       Y1, Y15, Y15
-	VMOVD        X15, R10
-	LEAQ         (CX)(R10*1), R10
-	PREFETCHT0   (R10)(DI*4)
+	VMOVD        X15, R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
 	VPXOR        Y1, Y1, Y1
 	VMOVDQU      Y2, Y2
 	VPGATHERDD   Y2, (CX)(Y15*1), Y1
-	VMOVDQU      (DX)(R9*4), Y2
-	VMOVDQU      (BX)(R9*4), Y3
-	VPADDD       (SP), Y2, Y2
-	VPADDD       32(SP), Y3, Y3
+	VMOVDQU      (DX)(R10*4), Y2
+	VMOVDQU      (BX)(R10*4), Y3
+	VPADDD       (R8), Y2, Y2
+	VPADDD       32(R8), Y3, Y3
 	VPSRAD       X0, Y2, Y2
 	VPSRAD       X0, Y3, Y3
-	VPSUBD       64(SP), Y2, Y2
-	VPSUBD       96(SP), Y3, Y3
-	VPMINUD      160(SP), Y2, Y4
-	VPMINUD      192(SP), Y3, Y5
+	VPSUBD       64(R8), Y2, Y2
+	VPSUBD       96(R8), Y3, Y3
+	VPMINUD      160(R8), Y2, Y4
+	VPMINUD      192(R8), Y3, Y5
 	VPCMPEQD     Y4, Y2, Y4
 	VPCMPEQD     Y5, Y3, Y5
 	VPAND        Y4, Y5, Y4
 	VPBROADCASTD 144(AX), Y5
 	VMOVDQU      Y4, Y6
-	MOVQ         152(AX), R10
-	TESTQ        R10, R10
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
 	JEQ          variable
-	VPMINUD      160(SP), Y2, Y7
-	VPMINUD      192(SP), Y3, Y8
+	VPMINUD      160(R8), Y2, Y7
+	VPMINUD      192(R8), Y3, Y8
 	VPCMPEQD     Y7, Y2, Y7
 	VPCMPEQD     Y8, Y3, Y8
 	VPAND        Y7, Y8, Y7
@@ -2579,25 +2588,25 @@ some:
 
 variable:
 	VPBLENDVB Y4, Y1, Y5, Y1
-	VMOVMSKPS Y6, R10
-	XORL      $0x000000ff, R10
+	VMOVMSKPS Y6, R11
+	XORL      $0x000000ff, R11
 	JEQ       complete
-	MOVQ      160(AX), R11
-	MOVQ      184(AX), R12
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
 
 unset:
-	TZCNTL R10, R13
-	ADDL   R9, R13
-	MOVL   R13, (R11)(R12*4)
-	INCQ   R12
-	BLSRL  R10, R10
+	TZCNTL R11, R14
+	ADDL   R10, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
 	JNE    unset
-	MOVQ   R12, 184(AX)
+	MOVQ   R13, 184(AX)
 
 complete:
-	VMOVDQU   (SI)(R9*4), Y2
+	VMOVDQU   (SI)(R10*4), Y2
 	VPBLENDVB Y6, Y1, Y2, Y1
-	VMOVDQU   Y1, (SI)(R9*4)
+	VMOVDQU   Y1, (SI)(R10*4)
 	JMP       next
 
 done:
@@ -3981,7 +3990,7 @@ done:
 
 // func linearColorAVX512(r *sampling)
 // Requires: AVX, AVX512BW, AVX512F, BMI, BMI2, CMOV, MMX+
-TEXT ·linearColorAVX512(SB), NOSPLIT, $512-8
+TEXT ·linearColorAVX512(SB), NOSPLIT, $128-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         80(AX), DX
@@ -3989,502 +3998,498 @@ TEXT ·linearColorAVX512(SB), NOSPLIT, $512-8
 	MOVQ         48(AX), SI
 	MOVQ         24(AX), DI
 	VMOVQ        136(AX), X0
+	LEAQ         (SP), R8
+	ADDQ         $0x3f, R8
+	ANDQ         $-64, R8
 	VPBROADCASTD 128(AX), Z1
-	VMOVDQU8     Z1, (SP)
-	VPBROADCASTD 132(AX), Z1
-	VMOVDQU8     Z1, 64(SP)
-	VPBROADCASTD 32(AX), Z1
-	VMOVDQU8     Z1, 128(SP)
-	VPBROADCASTD 36(AX), Z1
-	VMOVDQU8     Z1, 192(SP)
-	VMOVQ        DI, X1
-	VPBROADCASTD X1, Z1
-	VMOVDQU8     Z1, 256(SP)
-	VPBROADCASTD 40(AX), Z1
-	VPBROADCASTD 44(AX), Z2
-	MOVL         $0x00000001, R8
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Z3
-	VPSUBD       Z3, Z1, Z1
-	VPSUBD       Z3, Z2, Z2
-	VMOVDQU8     Z1, 320(SP)
-	VMOVDQU8     Z2, 384(SP)
-	MOVQ         72(AX), R8
-	SUBQ         $0x10, R8
-	XORQ         R9, R9
-	XORL         R10, R10
+	VPBROADCASTD 132(AX), Z2
+	VPBROADCASTD 32(AX), Z3
+	VPBROADCASTD 36(AX), Z4
+	VMOVQ        DI, X5
+	VPBROADCASTD X5, Z5
+	VPBROADCASTD 40(AX), Z6
+	VPBROADCASTD 44(AX), Z7
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X8
+	VPBROADCASTD X8, Z8
+	VPSUBD       Z8, Z6, Z6
+	VPSUBD       Z8, Z7, Z7
+	MOVQ         72(AX), R9
+	SUBQ         $0x10, R9
+	XORQ         R10, R10
+	XORL         R11, R11
 	PCALIGN      $0x40
 
 loop:
-	TESTL        R10, R10
+	TESTL        R11, R11
 	JNE          skip
-	MOVL         136(AX), R13
-	MOVL         (DX)(R9*4), R11
-	ADDL         128(AX), R11
-	SARXL        R13, R11, R11
-	SARL         $0x05, R11
-	SUBL         32(AX), R11
-	CMPL         R11, 40(AX)
-	JCC          gathers
-	MOVL         60(DX)(R9*4), R12
+	MOVL         136(AX), R14
+	MOVL         (DX)(R10*4), R12
 	ADDL         128(AX), R12
-	SARXL        R13, R12, R12
+	SARXL        R14, R12, R12
 	SARL         $0x05, R12
 	SUBL         32(AX), R12
 	CMPL         R12, 40(AX)
 	JCC          gathers
-	MOVL         R11, R13
-	CMPL         R12, R11
-	CMOVLLT      R12, R13
-	CMOVLLT      R11, R12
-	MOVL         136(AX), R14
-	MOVL         (BX)(R9*4), R11
-	ADDL         132(AX), R11
-	SARXL        R14, R11, R11
-	SARL         $0x05, R11
-	SUBL         36(AX), R11
-	CMPL         R11, 44(AX)
+	MOVL         60(DX)(R10*4), R13
+	ADDL         128(AX), R13
+	SARXL        R14, R13, R13
+	SARL         $0x05, R13
+	SUBL         32(AX), R13
+	CMPL         R13, 40(AX)
 	JCC          gathers
-	MOVL         60(BX)(R9*4), R12
+	MOVL         R12, R14
+	CMPL         R13, R12
+	CMOVLLT      R13, R14
+	CMOVLLT      R12, R13
+	MOVL         136(AX), R15
+	MOVL         (BX)(R10*4), R12
 	ADDL         132(AX), R12
-	SARXL        R14, R12, R12
+	SARXL        R15, R12, R12
 	SARL         $0x05, R12
 	SUBL         36(AX), R12
 	CMPL         R12, 44(AX)
 	JCC          gathers
-	MOVL         R11, R14
-	CMPL         R12, R11
-	CMOVLLT      R12, R14
-	CMOVLLT      R11, R12
-	SUBL         R14, R12
-	CMPL         R12, $0x07
+	MOVL         60(BX)(R10*4), R13
+	ADDL         132(AX), R13
+	SARXL        R15, R13, R13
+	SARL         $0x05, R13
+	SUBL         36(AX), R13
+	CMPL         R13, 44(AX)
+	JCC          gathers
+	MOVL         R12, R15
+	CMPL         R13, R12
+	CMOVLLT      R13, R15
+	CMOVLLT      R12, R13
+	SUBL         R15, R13
+	CMPL         R13, $0x07
 	JHI          high
-	MOVL         R13, R11
-	ADDL         32(AX), R11
-	SHLL         $0x05, R11
-	VPBROADCASTD R11, Z1
-	VMOVDQU8     (DX)(R9*4), Z2
-	VPADDD       (SP), Z2, Z2
-	VPSRAD       X0, Z2, Z2
-	VPSUBD       Z1, Z2, Z1
-	MOVL         R14, R11
-	ADDL         36(AX), R11
-	SHLL         $0x05, R11
-	VPBROADCASTD R11, Z3
-	VMOVDQU8     (BX)(R9*4), Z4
-	VPADDD       64(SP), Z4, Z4
-	VPSRAD       X0, Z4, Z4
-	VPSUBD       Z3, Z4, Z3
-	VPSRLD       $0x05, Z1, Z1
-	VPSRLD       $0x05, Z3, Z3
+	MOVL         R14, R12
+	ADDL         32(AX), R12
+	SHLL         $0x05, R12
+	VPBROADCASTD R12, Z8
+	VMOVDQU8     (DX)(R10*4), Z9
+	VPADDD       Z1, Z9, Z9
+	VPSRAD       X0, Z9, Z9
+	VPSUBD       Z8, Z9, Z8
+	MOVL         R15, R12
+	ADDL         36(AX), R12
+	SHLL         $0x05, R12
+	VPBROADCASTD R12, Z10
+	VMOVDQU8     (BX)(R10*4), Z11
+	VPADDD       Z2, Z11, Z11
+	VPSRAD       X0, Z11, Z11
+	VPSUBD       Z10, Z11, Z10
+	VPSRLD       $0x05, Z8, Z8
+	VPSRLD       $0x05, Z10, Z10
 
 	// All must be in the window and left of the last column.
-	MOVL         40(AX), R11
-	SUBL         R13, R11
-	MOVL         $0x0000001f, R15
-	CMPL         R11, R15
-	CMOVLGT      R15, R11
-	LEAL         1(R11), R15
-	VPBROADCASTD R11, Z5
-	VPCMPUD      $0x01, Z5, Z1, K1
-	VPBROADCASTD R12, Z5
-	VPCMPUD      $0x02, Z5, Z3, K1, K1
+	MOVL         40(AX), R12
+	SUBL         R14, R12
+	MOVL         $0x0000001f, BP
+	CMPL         R12, BP
+	CMOVLGT      BP, R12
+	LEAL         1(R12), BP
+	VPBROADCASTD R12, Z12
+	VPCMPUD      $0x01, Z12, Z8, K1
+	VPBROADCASTD R13, Z12
+	VPCMPUD      $0x02, Z12, Z10, K1, K1
 	KORTESTW     K1, K1
 	JCC          gathers
 
 	// The first two rows.
-	MOVQ        $-1, R11
-	BZHIQ       R15, R11, R11
-	KMOVD       R11, K1
+	MOVQ        $-1, R12
+	BZHIQ       BP, R12, R12
+	KMOVD       R12, K1
 	KSHIFTRD    $0x10, K1, K2
-	MOVL        R14, R11
-	IMULQ       DI, R11
-	LEAQ        (R11)(R13*4), R11
-	ADDQ        CX, R11
-	VPADDD      longOnes<>+0(SB), Z1, Z5
-	VPSHUFB     byteSpread<>+0(SB), Z2, Z2
-	VPANDQ      fraction<>+0(SB), Z2, Z2
-	VPXORQ      byteFlip<>+0(SB), Z2, Z2
-	VPADDB      byteAdd<>+0(SB), Z2, Z2
-	VPSHUFB     shareSpread<>+0(SB), Z4, Z4
-	VPSLLW      $0x02, Z4, Z4
-	VPANDQ      share<>+0(SB), Z4, Z4
-	VPUNPCKLDQ  Z4, Z4, Z6
-	VPUNPCKHDQ  Z4, Z4, Z7
-	VPUNPCKLDQ  Z2, Z2, Z4
-	VPUNPCKHDQ  Z2, Z2, Z8
-	VPUNPCKLDQ  Z3, Z3, Z2
-	VPUNPCKHDQ  Z3, Z3, Z3
-	PREFETCHT0  (R11)(DI*4)
-	VMOVDQU32.Z (R11), K1, Z9
-	VMOVDQU32.Z 64(R11), K2, Z10
-	VMOVDQA64   Z1, Z11
-	VMOVDQA64   Z5, Z12
-	VPERMI2D    Z10, Z9, Z11
-	VPERMI2D    Z10, Z9, Z12
-	VPUNPCKLBW  Z12, Z11, Z9
-	VPMADDUBSW  Z4, Z9, Z9
-	VPUNPCKHBW  Z12, Z11, Z10
-	VPMADDUBSW  Z8, Z10, Z10
-	VMOVDQU32.Z (R11)(DI*1), K1, Z11
-	VMOVDQU32.Z 64(R11)(DI*1), K2, Z12
-	VMOVDQA64   Z1, Z13
-	VMOVDQA64   Z5, Z14
-	VPERMI2D    Z12, Z11, Z13
-	VPERMI2D    Z12, Z11, Z14
-	VPUNPCKLBW  Z14, Z13, Z11
-	VPMADDUBSW  Z4, Z11, Z11
-	VPUNPCKHBW  Z14, Z13, Z12
-	VPMADDUBSW  Z8, Z12, Z12
-	TESTL       R12, R12
+	MOVL        R15, R12
+	IMULQ       DI, R12
+	LEAQ        (R12)(R14*4), R12
+	ADDQ        CX, R12
+	VPADDD      longOnes<>+0(SB), Z8, Z12
+	VPSHUFB     byteSpread<>+0(SB), Z9, Z9
+	VPANDQ      fraction<>+0(SB), Z9, Z9
+	VPXORQ      byteFlip<>+0(SB), Z9, Z9
+	VPADDB      byteAdd<>+0(SB), Z9, Z9
+	VPSHUFB     shareSpread<>+0(SB), Z11, Z11
+	VPSLLW      $0x02, Z11, Z11
+	VPANDQ      share<>+0(SB), Z11, Z11
+	VPUNPCKLDQ  Z11, Z11, Z13
+	VPUNPCKHDQ  Z11, Z11, Z14
+	VPUNPCKLDQ  Z9, Z9, Z11
+	VPUNPCKHDQ  Z9, Z9, Z15
+	VPUNPCKLDQ  Z10, Z10, Z9
+	VPUNPCKHDQ  Z10, Z10, Z10
+	PREFETCHT0  (R12)(DI*4)
+	VMOVDQU32.Z (R12), K1, Z16
+	VMOVDQU32.Z 64(R12), K2, Z17
+	VMOVDQA64   Z8, Z18
+	VMOVDQA64   Z12, Z19
+	VPERMI2D    Z17, Z16, Z18
+	VPERMI2D    Z17, Z16, Z19
+	VPUNPCKLBW  Z19, Z18, Z16
+	VPMADDUBSW  Z11, Z16, Z16
+	VPUNPCKHBW  Z19, Z18, Z17
+	VPMADDUBSW  Z15, Z17, Z17
+	VMOVDQU32.Z (R12)(DI*1), K1, Z18
+	VMOVDQU32.Z 64(R12)(DI*1), K2, Z19
+	VMOVDQA64   Z8, Z20
+	VMOVDQA64   Z12, Z21
+	VPERMI2D    Z19, Z18, Z20
+	VPERMI2D    Z19, Z18, Z21
+	VPUNPCKLBW  Z21, Z20, Z18
+	VPMADDUBSW  Z11, Z18, Z18
+	VPUNPCKHBW  Z21, Z20, Z19
+	VPMADDUBSW  Z15, Z19, Z19
+	TESTL       R13, R13
 	JEQ         single
 
 	// The other rows.
-	VMOVDQU8  longOnes<>+0(SB), Z14
-	VMOVDQA64 Z11, Z15
-	VMOVDQA64 Z12, Z16
-	VMOVDQA64 Z14, Z13
+	VMOVDQU8  longOnes<>+0(SB), Z21
+	VMOVDQA64 Z18, Z22
+	VMOVDQA64 Z19, Z23
+	VMOVDQA64 Z21, Z20
 
 rows:
-	ADDQ        DI, R11
-	VMOVDQU32.Z (R11)(DI*1), K1, Z17
-	VMOVDQU32.Z 64(R11)(DI*1), K2, Z18
-	VMOVDQA64   Z1, Z19
-	VMOVDQA64   Z5, Z20
-	VPERMI2D    Z18, Z17, Z19
-	VPERMI2D    Z18, Z17, Z20
-	VPUNPCKLBW  Z20, Z19, Z17
-	VPMADDUBSW  Z4, Z17, Z17
-	VPUNPCKHBW  Z20, Z19, Z18
-	VPMADDUBSW  Z8, Z18, Z18
-	VPCMPEQQ    Z13, Z2, K3
-	VMOVDQA64   Z15, K3, Z9
-	VMOVDQA64   Z17, K3, Z11
-	VMOVDQA64   Z17, Z15
-	VPCMPEQQ    Z13, Z3, K3
-	VMOVDQA64   Z16, K3, Z10
-	VMOVDQA64   Z18, K3, Z12
-	VMOVDQA64   Z18, Z16
-	VPADDD      Z14, Z13, Z13
-	DECL        R12
+	ADDQ        DI, R12
+	VMOVDQU32.Z (R12)(DI*1), K1, Z24
+	VMOVDQU32.Z 64(R12)(DI*1), K2, Z25
+	VMOVDQA64   Z8, Z26
+	VMOVDQA64   Z12, Z27
+	VPERMI2D    Z25, Z24, Z26
+	VPERMI2D    Z25, Z24, Z27
+	VPUNPCKLBW  Z27, Z26, Z24
+	VPMADDUBSW  Z11, Z24, Z24
+	VPUNPCKHBW  Z27, Z26, Z25
+	VPMADDUBSW  Z15, Z25, Z25
+	VPCMPEQQ    Z20, Z9, K3
+	VMOVDQA64   Z22, K3, Z16
+	VMOVDQA64   Z24, K3, Z18
+	VMOVDQA64   Z24, Z22
+	VPCMPEQQ    Z20, Z10, K3
+	VMOVDQA64   Z23, K3, Z17
+	VMOVDQA64   Z25, K3, Z19
+	VMOVDQA64   Z25, Z23
+	VPADDD      Z21, Z20, Z20
+	DECL        R13
 	JNE         rows
 
 single:
 	// The weighted sums of both rows.
-	VPSUBW    Z9, Z11, Z11
-	VPADDW    Z11, Z11, Z11
-	VPMULHW   Z6, Z11, Z11
-	VPADDW    Z9, Z11, Z11
-	VPMULHRSW round<>+0(SB), Z11, Z11
-	VPSUBW    Z10, Z12, Z12
-	VPADDW    Z12, Z12, Z12
-	VPMULHW   Z7, Z12, Z12
-	VPADDW    Z10, Z12, Z12
-	VPMULHRSW round<>+0(SB), Z12, Z12
-	VPACKUSWB Z12, Z11, Z1
-	VMOVDQU8  Z1, (SI)(R9*4)
+	VPSUBW    Z16, Z18, Z18
+	VPADDW    Z18, Z18, Z18
+	VPMULHW   Z13, Z18, Z18
+	VPADDW    Z16, Z18, Z18
+	VPMULHRSW round<>+0(SB), Z18, Z18
+	VPSUBW    Z17, Z19, Z19
+	VPADDW    Z19, Z19, Z19
+	VPMULHW   Z14, Z19, Z19
+	VPADDW    Z17, Z19, Z19
+	VPMULHRSW round<>+0(SB), Z19, Z19
+	VPACKUSWB Z19, Z18, Z8
+	VMOVDQU8  Z8, (SI)(R10*4)
 	JMP       next
 
 gathers:
 	// The places of a group of pixels.
-	VMOVDQU8     (DX)(R9*4), Z1
-	VMOVDQU8     (BX)(R9*4), Z2
-	VPADDD       (SP), Z1, Z1
-	VPADDD       64(SP), Z2, Z2
-	VPSRAD       X0, Z1, Z1
-	VPSRAD       X0, Z2, Z2
-	VPSRAD       $0x05, Z1, Z3
-	VPSRAD       $0x05, Z2, Z4
-	VPSUBD       128(SP), Z3, Z3
-	VPSUBD       192(SP), Z4, Z4
-	VPCMPUD      $0x02, 320(SP), Z3, K1
-	VPCMPUD      $0x02, 384(SP), Z4, K1, K1
+	VMOVDQU8     (DX)(R10*4), Z8
+	VMOVDQU8     (BX)(R10*4), Z9
+	VPADDD       Z1, Z8, Z8
+	VPADDD       Z2, Z9, Z9
+	VPSRAD       X0, Z8, Z8
+	VPSRAD       X0, Z9, Z9
+	VPSRAD       $0x05, Z8, Z10
+	VPSRAD       $0x05, Z9, Z11
+	VPSUBD       Z3, Z10, Z10
+	VPSUBD       Z4, Z11, Z11
+	VPCMPUD      $0x02, Z6, Z10, K1
+	VPCMPUD      $0x02, Z7, Z11, K1, K1
 	KORTESTW     K1, K1
 	JCC          mixed
-	VPMULLD      256(SP), Z4, Z4
-	VPSLLD       $0x02, Z3, Z3
-	VPADDD       Z3, Z4, Z4
-	VMOVDQU32.Z  Z4, K1, Z4
-	VMOVDQU8     Z4, 448(SP)
-	VPSHUFB      byteSpread<>+0(SB), Z1, Z1
-	VPANDQ       fraction<>+0(SB), Z1, Z1
-	VPXORQ       byteFlip<>+0(SB), Z1, Z1
-	VPADDB       byteAdd<>+0(SB), Z1, Z1
-	VPSHUFB      shareSpread<>+0(SB), Z2, Z2
-	VPSLLW       $0x02, Z2, Z2
-	VPANDQ       share<>+0(SB), Z2, Z2
-	LEAQ         (CX)(DI*1), R11
-	MOVL         448(SP), R12
-	LEAQ         (CX)(R12*1), R12
-	PREFETCHT0   (R12)(DI*4)
-	MOVL         448(SP), R12
-	MOVL         452(SP), R13
-	VPBROADCASTQ (CX)(R12*1), Z3
-	VMOVHPS      (CX)(R13*1), X3, X3
-	VPBROADCASTQ (R11)(R12*1), Z4
-	VMOVHPS      (R11)(R13*1), X4, X4
-	MOVL         464(SP), R12
-	MOVL         468(SP), R13
-	VMOVQ        (CX)(R12*1), X5
-	VMOVHPS      (CX)(R13*1), X5, X5
-	VINSERTI32X4 $0x01, X5, Z3, Z3
-	VMOVQ        (R11)(R12*1), X5
-	VMOVHPS      (R11)(R13*1), X5, X5
-	VINSERTI32X4 $0x01, X5, Z4, Z4
-	MOVL         480(SP), R12
-	MOVL         484(SP), R13
-	VMOVQ        (CX)(R12*1), X5
-	VMOVHPS      (CX)(R13*1), X5, X5
-	VINSERTI32X4 $0x02, X5, Z3, Z3
-	VMOVQ        (R11)(R12*1), X5
-	VMOVHPS      (R11)(R13*1), X5, X5
-	VINSERTI32X4 $0x02, X5, Z4, Z4
-	MOVL         496(SP), R12
-	MOVL         500(SP), R13
-	VMOVQ        (CX)(R12*1), X5
-	VMOVHPS      (CX)(R13*1), X5, X5
-	VINSERTI32X4 $0x03, X5, Z3, Z3
-	VMOVQ        (R11)(R12*1), X5
-	VMOVHPS      (R11)(R13*1), X5, X5
-	VINSERTI32X4 $0x03, X5, Z4, Z4
-	VPUNPCKLDQ   Z1, Z1, Z5
-	VPUNPCKLDQ   Z2, Z2, Z6
-	VPSHUFB      pairs<>+0(SB), Z3, Z3
-	VPMADDUBSW   Z5, Z3, Z3
-	VPSHUFB      pairs<>+0(SB), Z4, Z4
-	VPMADDUBSW   Z5, Z4, Z4
-	VPSUBW       Z3, Z4, Z4
-	VPADDW       Z4, Z4, Z4
-	VPMULHW      Z6, Z4, Z4
-	VPADDW       Z3, Z4, Z4
-	VPMULHRSW    round<>+0(SB), Z4, Z4
-	MOVL         456(SP), R12
-	MOVL         460(SP), R13
-	VPBROADCASTQ (CX)(R12*1), Z3
-	VMOVHPS      (CX)(R13*1), X3, X3
-	VPBROADCASTQ (R11)(R12*1), Z5
-	VMOVHPS      (R11)(R13*1), X5, X5
-	MOVL         472(SP), R12
-	MOVL         476(SP), R13
-	VMOVQ        (CX)(R12*1), X6
-	VMOVHPS      (CX)(R13*1), X6, X6
-	VINSERTI32X4 $0x01, X6, Z3, Z3
-	VMOVQ        (R11)(R12*1), X6
-	VMOVHPS      (R11)(R13*1), X6, X6
-	VINSERTI32X4 $0x01, X6, Z5, Z5
-	MOVL         488(SP), R12
-	MOVL         492(SP), R13
-	VMOVQ        (CX)(R12*1), X6
-	VMOVHPS      (CX)(R13*1), X6, X6
-	VINSERTI32X4 $0x02, X6, Z3, Z3
-	VMOVQ        (R11)(R12*1), X6
-	VMOVHPS      (R11)(R13*1), X6, X6
-	VINSERTI32X4 $0x02, X6, Z5, Z5
-	MOVL         504(SP), R12
-	MOVL         508(SP), R13
-	VMOVQ        (CX)(R12*1), X6
-	VMOVHPS      (CX)(R13*1), X6, X6
-	VINSERTI32X4 $0x03, X6, Z3, Z3
-	VMOVQ        (R11)(R12*1), X6
-	VMOVHPS      (R11)(R13*1), X6, X6
-	VINSERTI32X4 $0x03, X6, Z5, Z5
-	VPUNPCKHDQ   Z1, Z1, Z1
-	VPUNPCKHDQ   Z2, Z2, Z2
-	VPSHUFB      pairs<>+0(SB), Z3, Z3
-	VPMADDUBSW   Z1, Z3, Z3
-	VPSHUFB      pairs<>+0(SB), Z5, Z5
-	VPMADDUBSW   Z1, Z5, Z5
-	VPSUBW       Z3, Z5, Z5
-	VPADDW       Z5, Z5, Z5
-	VPMULHW      Z2, Z5, Z5
-	VPADDW       Z3, Z5, Z5
-	VPMULHRSW    round<>+0(SB), Z5, Z5
-	VPACKUSWB    Z5, Z4, Z1
-	VMOVDQU8     Z1, (SI)(R9*4)
+	VPMULLD      Z5, Z11, Z11
+	VPSLLD       $0x02, Z10, Z10
+	VPADDD       Z10, Z11, Z11
+	VMOVDQU32.Z  Z11, K1, Z11
+	VMOVDQU8     Z11, (R8)
+	VPSHUFB      byteSpread<>+0(SB), Z8, Z8
+	VPANDQ       fraction<>+0(SB), Z8, Z8
+	VPXORQ       byteFlip<>+0(SB), Z8, Z8
+	VPADDB       byteAdd<>+0(SB), Z8, Z8
+	VPSHUFB      shareSpread<>+0(SB), Z9, Z9
+	VPSLLW       $0x02, Z9, Z9
+	VPANDQ       share<>+0(SB), Z9, Z9
+	LEAQ         (CX)(DI*1), R12
+	MOVL         (R8), R13
+	LEAQ         (CX)(R13*1), R13
+	PREFETCHT0   (R13)(DI*4)
+	MOVL         (R8), R13
+	MOVL         4(R8), R14
+	VPBROADCASTQ (CX)(R13*1), Z10
+	VMOVHPS      (CX)(R14*1), X10, X10
+	VPBROADCASTQ (R12)(R13*1), Z11
+	VMOVHPS      (R12)(R14*1), X11, X11
+	MOVL         16(R8), R13
+	MOVL         20(R8), R14
+	VMOVQ        (CX)(R13*1), X12
+	VMOVHPS      (CX)(R14*1), X12, X12
+	VINSERTI32X4 $0x01, X12, Z10, Z10
+	VMOVQ        (R12)(R13*1), X12
+	VMOVHPS      (R12)(R14*1), X12, X12
+	VINSERTI32X4 $0x01, X12, Z11, Z11
+	MOVL         32(R8), R13
+	MOVL         36(R8), R14
+	VMOVQ        (CX)(R13*1), X12
+	VMOVHPS      (CX)(R14*1), X12, X12
+	VINSERTI32X4 $0x02, X12, Z10, Z10
+	VMOVQ        (R12)(R13*1), X12
+	VMOVHPS      (R12)(R14*1), X12, X12
+	VINSERTI32X4 $0x02, X12, Z11, Z11
+	MOVL         48(R8), R13
+	MOVL         52(R8), R14
+	VMOVQ        (CX)(R13*1), X12
+	VMOVHPS      (CX)(R14*1), X12, X12
+	VINSERTI32X4 $0x03, X12, Z10, Z10
+	VMOVQ        (R12)(R13*1), X12
+	VMOVHPS      (R12)(R14*1), X12, X12
+	VINSERTI32X4 $0x03, X12, Z11, Z11
+	VPUNPCKLDQ   Z8, Z8, Z12
+	VPUNPCKLDQ   Z9, Z9, Z13
+	VPSHUFB      pairs<>+0(SB), Z10, Z10
+	VPMADDUBSW   Z12, Z10, Z10
+	VPSHUFB      pairs<>+0(SB), Z11, Z11
+	VPMADDUBSW   Z12, Z11, Z11
+	VPSUBW       Z10, Z11, Z11
+	VPADDW       Z11, Z11, Z11
+	VPMULHW      Z13, Z11, Z11
+	VPADDW       Z10, Z11, Z11
+	VPMULHRSW    round<>+0(SB), Z11, Z11
+	MOVL         8(R8), R13
+	MOVL         12(R8), R14
+	VPBROADCASTQ (CX)(R13*1), Z10
+	VMOVHPS      (CX)(R14*1), X10, X10
+	VPBROADCASTQ (R12)(R13*1), Z12
+	VMOVHPS      (R12)(R14*1), X12, X12
+	MOVL         24(R8), R13
+	MOVL         28(R8), R14
+	VMOVQ        (CX)(R13*1), X13
+	VMOVHPS      (CX)(R14*1), X13, X13
+	VINSERTI32X4 $0x01, X13, Z10, Z10
+	VMOVQ        (R12)(R13*1), X13
+	VMOVHPS      (R12)(R14*1), X13, X13
+	VINSERTI32X4 $0x01, X13, Z12, Z12
+	MOVL         40(R8), R13
+	MOVL         44(R8), R14
+	VMOVQ        (CX)(R13*1), X13
+	VMOVHPS      (CX)(R14*1), X13, X13
+	VINSERTI32X4 $0x02, X13, Z10, Z10
+	VMOVQ        (R12)(R13*1), X13
+	VMOVHPS      (R12)(R14*1), X13, X13
+	VINSERTI32X4 $0x02, X13, Z12, Z12
+	MOVL         56(R8), R13
+	MOVL         60(R8), R14
+	VMOVQ        (CX)(R13*1), X13
+	VMOVHPS      (CX)(R14*1), X13, X13
+	VINSERTI32X4 $0x03, X13, Z10, Z10
+	VMOVQ        (R12)(R13*1), X13
+	VMOVHPS      (R12)(R14*1), X13, X13
+	VINSERTI32X4 $0x03, X13, Z12, Z12
+	VPUNPCKHDQ   Z8, Z8, Z8
+	VPUNPCKHDQ   Z9, Z9, Z9
+	VPSHUFB      pairs<>+0(SB), Z10, Z10
+	VPMADDUBSW   Z8, Z10, Z10
+	VPSHUFB      pairs<>+0(SB), Z12, Z12
+	VPMADDUBSW   Z8, Z12, Z12
+	VPSUBW       Z10, Z12, Z12
+	VPADDW       Z12, Z12, Z12
+	VPMULHW      Z9, Z12, Z12
+	VPADDW       Z10, Z12, Z12
+	VPMULHRSW    round<>+0(SB), Z12, Z12
+	VPACKUSWB    Z12, Z11, Z8
+	VMOVDQU8     Z8, (SI)(R10*4)
 
 next:
-	CMPQ    R9, R8
+	CMPQ    R10, R9
 	JEQ     done
-	ADDQ    $0x10, R9
-	CMPQ    R9, R8
-	CMOVQGT R8, R9
+	ADDQ    $0x10, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
 	JMP     loop
 
 	// Some of the pixels are not inside.
 mixed:
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
+	MOVQ  152(AX), R12
+	TESTQ R12, R12
 	JEQ   some
 
 	// Column -1 and the last one use some.
-	MOVL         $0x00000001, R11
-	VMOVD        R11, X5
-	VPBROADCASTD X5, Z6
-	VPADDD       Z6, Z3, Z5
-	VPADDD       Z6, Z4, Z6
-	MOVL         $0x00000002, R11
-	VMOVD        R11, X7
-	VPBROADCASTD X7, Z7
-	VPADDD       320(SP), Z7, Z8
-	VPADDD       384(SP), Z7, Z7
-	VPCMPUD      $0x06, Z8, Z5, K2
-	VPCMPUD      $0x06, Z7, Z6, K3
+	MOVL         $0x00000001, R12
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Z13
+	VPADDD       Z13, Z10, Z12
+	VPADDD       Z13, Z11, Z13
+	MOVL         $0x00000002, R12
+	VMOVD        R12, X14
+	VPBROADCASTD X14, Z14
+	VPADDD       Z6, Z14, Z15
+	VPADDD       Z7, Z14, Z14
+	VPCMPUD      $0x06, Z15, Z12, K2
+	VPCMPUD      $0x06, Z14, Z13, K3
 	KORW         K2, K3, K2
 	KORTESTW     K2, K2
 	JCC          some
-	VPBROADCASTD 144(AX), Z1
-	VMOVDQU8     Z1, (SI)(R9*4)
+	VPBROADCASTD 144(AX), Z8
+	VMOVDQU8     Z8, (SI)(R10*4)
 	JMP          next
 
 some:
-	VPMULLD      256(SP), Z4, Z5
-	VPSLLD       $0x02, Z3, Z6
-	VPADDD       Z6, Z5, Z5
-	VMOVDQU32.Z  Z5, K1, Z5
-	VMOVDQU8     Z5, 448(SP)
-	VPSHUFB      byteSpread<>+0(SB), Z1, Z1
-	VPANDQ       fraction<>+0(SB), Z1, Z1
-	VPXORQ       byteFlip<>+0(SB), Z1, Z1
-	VPADDB       byteAdd<>+0(SB), Z1, Z1
-	VPSHUFB      shareSpread<>+0(SB), Z2, Z2
-	VPSLLW       $0x02, Z2, Z2
-	VPANDQ       share<>+0(SB), Z2, Z2
-	LEAQ         (CX)(DI*1), R11
-	MOVL         448(SP), R12
-	LEAQ         (CX)(R12*1), R12
-	PREFETCHT0   (R12)(DI*4)
-	MOVL         448(SP), R12
-	MOVL         452(SP), R13
-	VPBROADCASTQ (CX)(R12*1), Z5
-	VMOVHPS      (CX)(R13*1), X5, X5
-	VPBROADCASTQ (R11)(R12*1), Z6
-	VMOVHPS      (R11)(R13*1), X6, X6
-	MOVL         464(SP), R12
-	MOVL         468(SP), R13
-	VMOVQ        (CX)(R12*1), X7
-	VMOVHPS      (CX)(R13*1), X7, X7
-	VINSERTI32X4 $0x01, X7, Z5, Z5
-	VMOVQ        (R11)(R12*1), X7
-	VMOVHPS      (R11)(R13*1), X7, X7
-	VINSERTI32X4 $0x01, X7, Z6, Z6
-	MOVL         480(SP), R12
-	MOVL         484(SP), R13
-	VMOVQ        (CX)(R12*1), X7
-	VMOVHPS      (CX)(R13*1), X7, X7
-	VINSERTI32X4 $0x02, X7, Z5, Z5
-	VMOVQ        (R11)(R12*1), X7
-	VMOVHPS      (R11)(R13*1), X7, X7
-	VINSERTI32X4 $0x02, X7, Z6, Z6
-	MOVL         496(SP), R12
-	MOVL         500(SP), R13
-	VMOVQ        (CX)(R12*1), X7
-	VMOVHPS      (CX)(R13*1), X7, X7
-	VINSERTI32X4 $0x03, X7, Z5, Z5
-	VMOVQ        (R11)(R12*1), X7
-	VMOVHPS      (R11)(R13*1), X7, X7
-	VINSERTI32X4 $0x03, X7, Z6, Z6
-	VPUNPCKLDQ   Z1, Z1, Z7
-	VPUNPCKLDQ   Z2, Z2, Z8
-	VPSHUFB      pairs<>+0(SB), Z5, Z5
-	VPMADDUBSW   Z7, Z5, Z5
-	VPSHUFB      pairs<>+0(SB), Z6, Z6
-	VPMADDUBSW   Z7, Z6, Z6
-	VPSUBW       Z5, Z6, Z6
-	VPADDW       Z6, Z6, Z6
-	VPMULHW      Z8, Z6, Z6
-	VPADDW       Z5, Z6, Z6
-	VPMULHRSW    round<>+0(SB), Z6, Z6
-	MOVL         456(SP), R12
-	MOVL         460(SP), R13
-	VPBROADCASTQ (CX)(R12*1), Z5
-	VMOVHPS      (CX)(R13*1), X5, X5
-	VPBROADCASTQ (R11)(R12*1), Z7
-	VMOVHPS      (R11)(R13*1), X7, X7
-	MOVL         472(SP), R12
-	MOVL         476(SP), R13
-	VMOVQ        (CX)(R12*1), X8
-	VMOVHPS      (CX)(R13*1), X8, X8
-	VINSERTI32X4 $0x01, X8, Z5, Z5
-	VMOVQ        (R11)(R12*1), X8
-	VMOVHPS      (R11)(R13*1), X8, X8
-	VINSERTI32X4 $0x01, X8, Z7, Z7
-	MOVL         488(SP), R12
-	MOVL         492(SP), R13
-	VMOVQ        (CX)(R12*1), X8
-	VMOVHPS      (CX)(R13*1), X8, X8
-	VINSERTI32X4 $0x02, X8, Z5, Z5
-	VMOVQ        (R11)(R12*1), X8
-	VMOVHPS      (R11)(R13*1), X8, X8
-	VINSERTI32X4 $0x02, X8, Z7, Z7
-	MOVL         504(SP), R12
-	MOVL         508(SP), R13
-	VMOVQ        (CX)(R12*1), X8
-	VMOVHPS      (CX)(R13*1), X8, X8
-	VINSERTI32X4 $0x03, X8, Z5, Z5
-	VMOVQ        (R11)(R12*1), X8
-	VMOVHPS      (R11)(R13*1), X8, X8
-	VINSERTI32X4 $0x03, X8, Z7, Z7
-	VPUNPCKHDQ   Z1, Z1, Z1
-	VPUNPCKHDQ   Z2, Z2, Z2
-	VPSHUFB      pairs<>+0(SB), Z5, Z5
-	VPMADDUBSW   Z1, Z5, Z5
-	VPSHUFB      pairs<>+0(SB), Z7, Z7
-	VPMADDUBSW   Z1, Z7, Z7
-	VPSUBW       Z5, Z7, Z7
-	VPADDW       Z7, Z7, Z7
-	VPMULHW      Z2, Z7, Z7
-	VPADDW       Z5, Z7, Z7
-	VPMULHRSW    round<>+0(SB), Z7, Z7
-	VPACKUSWB    Z7, Z6, Z1
-	VPBROADCASTD 144(AX), Z2
+	VPMULLD      Z5, Z11, Z12
+	VPSLLD       $0x02, Z10, Z13
+	VPADDD       Z13, Z12, Z12
+	VMOVDQU32.Z  Z12, K1, Z12
+	VMOVDQU8     Z12, (R8)
+	VPSHUFB      byteSpread<>+0(SB), Z8, Z8
+	VPANDQ       fraction<>+0(SB), Z8, Z8
+	VPXORQ       byteFlip<>+0(SB), Z8, Z8
+	VPADDB       byteAdd<>+0(SB), Z8, Z8
+	VPSHUFB      shareSpread<>+0(SB), Z9, Z9
+	VPSLLW       $0x02, Z9, Z9
+	VPANDQ       share<>+0(SB), Z9, Z9
+	LEAQ         (CX)(DI*1), R12
+	MOVL         (R8), R13
+	LEAQ         (CX)(R13*1), R13
+	PREFETCHT0   (R13)(DI*4)
+	MOVL         (R8), R13
+	MOVL         4(R8), R14
+	VPBROADCASTQ (CX)(R13*1), Z12
+	VMOVHPS      (CX)(R14*1), X12, X12
+	VPBROADCASTQ (R12)(R13*1), Z13
+	VMOVHPS      (R12)(R14*1), X13, X13
+	MOVL         16(R8), R13
+	MOVL         20(R8), R14
+	VMOVQ        (CX)(R13*1), X14
+	VMOVHPS      (CX)(R14*1), X14, X14
+	VINSERTI32X4 $0x01, X14, Z12, Z12
+	VMOVQ        (R12)(R13*1), X14
+	VMOVHPS      (R12)(R14*1), X14, X14
+	VINSERTI32X4 $0x01, X14, Z13, Z13
+	MOVL         32(R8), R13
+	MOVL         36(R8), R14
+	VMOVQ        (CX)(R13*1), X14
+	VMOVHPS      (CX)(R14*1), X14, X14
+	VINSERTI32X4 $0x02, X14, Z12, Z12
+	VMOVQ        (R12)(R13*1), X14
+	VMOVHPS      (R12)(R14*1), X14, X14
+	VINSERTI32X4 $0x02, X14, Z13, Z13
+	MOVL         48(R8), R13
+	MOVL         52(R8), R14
+	VMOVQ        (CX)(R13*1), X14
+	VMOVHPS      (CX)(R14*1), X14, X14
+	VINSERTI32X4 $0x03, X14, Z12, Z12
+	VMOVQ        (R12)(R13*1), X14
+	VMOVHPS      (R12)(R14*1), X14, X14
+	VINSERTI32X4 $0x03, X14, Z13, Z13
+	VPUNPCKLDQ   Z8, Z8, Z14
+	VPUNPCKLDQ   Z9, Z9, Z15
+	VPSHUFB      pairs<>+0(SB), Z12, Z12
+	VPMADDUBSW   Z14, Z12, Z12
+	VPSHUFB      pairs<>+0(SB), Z13, Z13
+	VPMADDUBSW   Z14, Z13, Z13
+	VPSUBW       Z12, Z13, Z13
+	VPADDW       Z13, Z13, Z13
+	VPMULHW      Z15, Z13, Z13
+	VPADDW       Z12, Z13, Z13
+	VPMULHRSW    round<>+0(SB), Z13, Z13
+	MOVL         8(R8), R13
+	MOVL         12(R8), R14
+	VPBROADCASTQ (CX)(R13*1), Z12
+	VMOVHPS      (CX)(R14*1), X12, X12
+	VPBROADCASTQ (R12)(R13*1), Z14
+	VMOVHPS      (R12)(R14*1), X14, X14
+	MOVL         24(R8), R13
+	MOVL         28(R8), R14
+	VMOVQ        (CX)(R13*1), X15
+	VMOVHPS      (CX)(R14*1), X15, X15
+	VINSERTI32X4 $0x01, X15, Z12, Z12
+	VMOVQ        (R12)(R13*1), X15
+	VMOVHPS      (R12)(R14*1), X15, X15
+	VINSERTI32X4 $0x01, X15, Z14, Z14
+	MOVL         40(R8), R13
+	MOVL         44(R8), R14
+	VMOVQ        (CX)(R13*1), X15
+	VMOVHPS      (CX)(R14*1), X15, X15
+	VINSERTI32X4 $0x02, X15, Z12, Z12
+	VMOVQ        (R12)(R13*1), X15
+	VMOVHPS      (R12)(R14*1), X15, X15
+	VINSERTI32X4 $0x02, X15, Z14, Z14
+	MOVL         56(R8), R13
+	MOVL         60(R8), R14
+	VMOVQ        (CX)(R13*1), X15
+	VMOVHPS      (CX)(R14*1), X15, X15
+	VINSERTI32X4 $0x03, X15, Z12, Z12
+	VMOVQ        (R12)(R13*1), X15
+	VMOVHPS      (R12)(R14*1), X15, X15
+	VINSERTI32X4 $0x03, X15, Z14, Z14
+	VPUNPCKHDQ   Z8, Z8, Z8
+	VPUNPCKHDQ   Z9, Z9, Z9
+	VPSHUFB      pairs<>+0(SB), Z12, Z12
+	VPMADDUBSW   Z8, Z12, Z12
+	VPSHUFB      pairs<>+0(SB), Z14, Z14
+	VPMADDUBSW   Z8, Z14, Z14
+	VPSUBW       Z12, Z14, Z14
+	VPADDW       Z14, Z14, Z14
+	VPMULHW      Z9, Z14, Z14
+	VPADDW       Z12, Z14, Z14
+	VPMULHRSW    round<>+0(SB), Z14, Z14
+	VPACKUSWB    Z14, Z13, Z8
+	VPBROADCASTD 144(AX), Z9
 	KMOVW        K1, K2
-	MOVQ         152(AX), R11
-	TESTQ        R11, R11
+	MOVQ         152(AX), R12
+	TESTQ        R12, R12
 	JEQ          variable
 
 	// Column -1 and the last one use some.
-	MOVL         $0x00000001, R11
-	VMOVD        R11, X5
-	VPBROADCASTD X5, Z5
-	VPADDD       Z5, Z3, Z3
-	VPADDD       Z5, Z4, Z4
-	MOVL         $0x00000002, R11
-	VMOVD        R11, X5
-	VPBROADCASTD X5, Z5
-	VPADDD       320(SP), Z5, Z6
-	VPADDD       384(SP), Z5, Z5
-	VPCMPUD      $0x06, Z6, Z3, K2
-	VPCMPUD      $0x06, Z5, Z4, K3
+	MOVL         $0x00000001, R12
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Z12
+	VPADDD       Z12, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	MOVL         $0x00000002, R12
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Z12
+	VPADDD       Z6, Z12, Z13
+	VPADDD       Z7, Z12, Z12
+	VPCMPUD      $0x06, Z13, Z10, K2
+	VPCMPUD      $0x06, Z12, Z11, K3
 	KORW         K2, K3, K2
 	KORW         K1, K2, K2
 
 variable:
-	VPBLENDMD Z1, Z2, K1, Z1
-	KMOVW     K2, R11
-	XORL      $0x0000ffff, R11
+	VPBLENDMD Z8, Z9, K1, Z8
+	KMOVW     K2, R12
+	XORL      $0x0000ffff, R12
 	JEQ       complete
-	MOVQ      160(AX), R12
-	MOVQ      184(AX), R13
+	MOVQ      160(AX), R13
+	MOVQ      184(AX), R14
 
 unset:
-	TZCNTL R11, R14
-	ADDL   R9, R14
-	MOVL   R14, (R12)(R13*4)
-	INCQ   R13
-	BLSRL  R11, R11
+	TZCNTL R12, R15
+	ADDL   R10, R15
+	MOVL   R15, (R13)(R14*4)
+	INCQ   R14
+	BLSRL  R12, R12
 	JNE    unset
-	MOVQ   R13, 184(AX)
+	MOVQ   R14, 184(AX)
 
 complete:
-	VMOVDQU32 Z1, K2, (SI)(R9*4)
+	VMOVDQU32 Z8, K2, (SI)(R10*4)
 	JMP       next
 
 high:
-	MOVL $0x00000008, R10
+	MOVL $0x00000008, R11
 	JMP  gathers
 
 skip:
-	DECL R10
+	DECL R11
 	JMP  gathers
 
 done:

@@ -269,16 +269,13 @@ const limit = centre + 1
 type keeper struct {
 	isa
 	regs  *[limit + 1]Op
-	stack Register
+	stack []Mem
 }
 
 func (s isa) keeper() keeper {
 	k := keeper{isa: s, regs: new([limit + 1]Op)}
 	if s.ISA != AVX512 {
-		k.stack = GP64()
-		LEAQ(AllocLocal((limit+2)*s.Bytes), k.stack)
-		ADDQ(U8(s.Bytes-1), k.stack)
-		ANDQ(I8(-s.Bytes), k.stack)
+		k.stack = s.Stack(limit + 1)
 	}
 	return k
 }
@@ -288,7 +285,7 @@ func (k keeper) put(i int, v Register) {
 	if k.ISA == AVX512 {
 		return
 	}
-	m := Mem{Base: k.stack, Disp: i * k.Bytes}
+	m := k.stack[i]
 	k.regs[i] = m
 	if k.ISA == AVX2 {
 		VMOVDQA(v, m)

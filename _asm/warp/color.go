@@ -23,7 +23,7 @@ func (s *sampler) makeColors(column, row, px, py, last Register) {
 	offsets, next, inside := s.isa.Vec(), GP64(), GP32()
 	s.offsets(column, row, offsets)
 	Label("ahead")
-	s.isa.Store(offsets, s.room(0))
+	s.isa.Store(offsets, s.saved)
 	LEAQ(Mem{Base: s.i, Disp: s.group}, next)
 	CMPQ(next, last)
 	CMOVQGT(last, next)
@@ -41,21 +41,20 @@ func (s *sampler) makeColors(column, row, px, py, last Register) {
 	JMP(LabelRef("loop"))
 }
 
-// mixColor returns the pixels, of four channels, at the offsets in room 0.
+// mixColor returns the pixels, of four channels, at the saved offsets.
 func (s *sampler) mixColor(px, py Register) Register {
 	isa := s.isa
 	wx, fy := s.columnWeights(px), s.shares(py)
-	saved := s.room(0)
 	lower := GP64()
 	LEAQ(Mem{Base: s.pix, Index: s.stride, Scale: 1}, lower)
 	first, next := GP64(), GP64()
-	MOVL(saved, first.As32())
+	MOVL(s.saved, first.As32())
 	LEAQ(Mem{Base: s.pix, Index: first, Scale: 1}, next)
 	s.prefetch(next)
 	// The first two pixels of each four, and the last two.
 	var both [2]Register
 	for k := range both {
-		upper, below := s.loadPairs(lower, saved.Offset(8*k))
+		upper, below := s.loadPairs(lower, s.saved.Offset(8*k))
 		columns, rows := isa.Vec(), isa.Vec()
 		if k == 0 {
 			VPUNPCKLDQ(wx, wx, columns)
@@ -123,12 +122,4 @@ func (s *sampler) loadLane(v VecVirtual, lane int, a, b Mem) {
 		VMOVHPS(b, x, x)
 		VINSERTI32X4(U8(lane), x, v, v)
 	}
-}
-
-// room returns place i on the stack for a vector.
-func (s *sampler) room(i int) Mem {
-	for len(s.rooms) <= i {
-		s.rooms = append(s.rooms, AllocLocal(s.isa.Bytes))
-	}
-	return s.rooms[i]
 }

@@ -21,8 +21,10 @@ type sampler struct {
 
 	// Numbers in every place, with AVX2 on the stack.
 	x0, y0, left, top, step Op
-	right, bottom           Op    // the largest column and row that are inside
-	rooms                   []Mem // places on the stack
+	right, bottom           Op // the largest column and row that are inside
+
+	rooms []Mem // places on the stack that are not used yet
+	saved Mem   // the offsets of pixels of four channels
 }
 
 // sample emits the function that makes pixels, by linear interpolation or of the nearest ones.
@@ -50,6 +52,16 @@ func (s *sampler) emit() {
 	s.stride = Load(r.Field("stride"), GP64())
 	s.shift = XMM()
 	VMOVQ(Address(r.Field("shift")), s.shift)
+	switch {
+	case s.linear && !s.color: // see room
+	case s.isa == AVX2:
+		s.rooms = s.isa.Stack(8)
+	case s.linear:
+		s.rooms = s.isa.Stack(1)
+	}
+	if s.linear && s.color {
+		s.saved = s.room()
+	}
 	s.x0, s.y0 = s.keep(s.broadcast("x0")), s.keep(s.broadcast("y0"))
 	s.left, s.top = s.keep(s.broadcast("left")), s.keep(s.broadcast("top"))
 	x, v := XMM(), s.isa.Vec()
@@ -129,13 +141,23 @@ func (s *sampler) emit() {
 	s.isa.End()
 }
 
-// keep returns v, or where there are few registers, a place on the stack with it.
+// keep returns v, or with AVX2, which has too few registers, a place on the stack with it.
 func (s *sampler) keep(v Register) Op {
-	if s.isa == AVX512 && !(s.linear && s.color) {
+	if s.isa == AVX512 {
 		return v
 	}
-	m := AllocLocal(s.isa.Bytes)
+	m := s.room()
 	s.isa.Store(v, m)
+	return m
+}
+
+// room returns a place on the stack for a vector.
+func (s *sampler) room() Mem {
+	if s.linear && !s.color {
+		return AllocLocal(s.isa.Bytes) // no register is left for the address of aligned places
+	}
+	m := s.rooms[0]
+	s.rooms = s.rooms[1:]
 	return m
 }
 
@@ -249,7 +271,7 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 		} else {
 			VPAND(inside, offsets, offsets)
 		}
-		s.isa.Store(offsets, s.room(0))
+		s.isa.Store(offsets, s.saved)
 		v = s.mixColor(px, py)
 	default:
 		s.prefetchFirst(offsets)

@@ -88,6 +88,20 @@ func (s ISA) End() {
 	RET()
 }
 
+// Stack returns n places on the stack for vectors, aligned to their size: the frame of a function
+// is aligned to 8 bytes only, and a vector there may lie in two cache lines.
+func (s ISA) Stack(n int) []Mem {
+	base := GP64()
+	LEAQ(AllocLocal((n+1)*s.Bytes), base)
+	ADDQ(U8(s.Bytes-1), base)
+	ANDQ(I8(-s.Bytes), base)
+	places := make([]Mem, n)
+	for i := range places {
+		places[i] = Mem{Base: base, Disp: i * s.Bytes}
+	}
+	return places
+}
+
 // Align aligns the next instruction, the first of a loop, to a cache line.
 func Align() {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{U8(64)}})
