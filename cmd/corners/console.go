@@ -62,6 +62,10 @@ func (c *console) fail(err error) {
 // failed reports whether an error has been reported.
 func (c *console) failed() bool { return c.status != 0 }
 
+// sayTime is for how long the last message waits for whoever reads it. A busy processor may take
+// its time to write it.
+const sayTime = time.Second
+
 // sayAbandoned says that the session was interrupted in the middle of its report. It does not
 // wait long for a pipe that nobody reads: standard error may be one.
 func (c *console) sayAbandoned() {
@@ -75,10 +79,10 @@ func (c *console) sayAbandoned() {
 		c.sayInterrupted(begin, "the report is not complete")
 		said <- true
 	}()
-	<-writing // A busy processor may take its time to get here.
+	<-writing
 	select {
 	case <-said:
-	case <-time.After(patience):
+	case <-time.After(sayTime):
 	}
 }
 

@@ -276,7 +276,7 @@ func TestListsAreCountedRarely(t *testing.T) {
 			searches++
 			return all(dst, img)
 		}
-		s := newSession(t.Context(), nil, io.Discard, io.Discard)
+		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
 		s.begin(cfg.reporting)
 		require.NoError(t, s.findIn(cfg, s.reader.findInputs(cfg.args)))
 		require.Zero(t, s.status)

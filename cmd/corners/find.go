@@ -43,6 +43,9 @@ func (s *session) find(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if err := s.checkWord(cfg.args); err != nil {
+		return usageError{err}
+	}
 	s.begin(cfg.reporting)
 	s.progress.say("looking for images")
 	if cfg.maskFile != "" {
@@ -97,7 +100,7 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 	if cfg.mask != nil {
 		read = append(read, cfg.mask.input)
 	}
-	target := newTarget(cfg.output, read)
+	target := newTarget(cfg.output, read, s.stdout.Writer)
 	if target.file != "" && len(inputs) > 1 {
 		return nil, usageError{fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))}
 	}

@@ -29,8 +29,8 @@ Methods:
 `
 
 const helpEnd = `
-corners -method NAME -h describes a method and its flags; corners match -h and so on
-describe the commands.
+corners -method NAME -h describes a method and its flags; corners match -h, or
+corners help match, and so on describe the commands.
 `
 
 // printHelp writes what corners -h says.
@@ -61,8 +61,10 @@ that fails does not stop the others.
 The picture of photo.jpg is photo-corners.png, that of standard input is
 stdin-corners.png, and that of the program's own photo is corners.png. Corners marks
 the pictures that it draws, and replaces only these, or any file with -f, but never
-an image that it reads. If the name is that of an image that is read, or of the
-picture of an earlier image, the picture is photo-corners-2.png, and so on.
+an image that it reads or the file of standard output. Where the picture is a
+symbolic link, the file that it leads to is replaced. If the name is that of an
+image that is read, or of the picture of an earlier image, the picture is
+photo-corners-2.png, and so on.
 
 All arguments after -- are files. The exit status is 1 if anything failed, 2 if the
 command line makes no sense, and 130 after an interruption, which ends with the

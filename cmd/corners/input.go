@@ -54,6 +54,7 @@ func (r *reader) newInput(name string) (input, error) {
 	case r.stdin == nil:
 		return input{}, usageError{named(name, errors.New("named more than once"))}
 	default:
+		in.info = streamInfo(r.stdin)
 		stdin := io.NopCloser(r.stdin)
 		r.stdin = nil
 		in.data, err = r.readAll(func() (io.ReadCloser, error) { return stdin, nil })
@@ -68,6 +69,7 @@ func (r *reader) newInput(name string) (input, error) {
 func (r *reader) openStream(name string) (stream io.ReadCloser, in input, err error) {
 	in.name = name
 	if name == stdinName {
+		in.info = streamInfo(r.stdin)
 		return io.NopCloser(r.stdin), in, nil
 	}
 	f, err := os.Open(name)

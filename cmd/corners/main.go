@@ -12,7 +12,9 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"syscall"
+	"time"
 
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
@@ -24,10 +26,9 @@ func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s := newSession(ctx, os.Stdin, os.Stdout, os.Stderr)
+	s := newSession(ctx, patience, os.Stdin, os.Stdout, os.Stderr)
 	go func() {
-		cancel(interruption{<-signals})
-		<-signals // which asks for an end at once
+		heed(signals, func(s os.Signal) { cancel(interruption{s}) }, func() <-chan time.Time { return time.After(echoTime) })
 		s.drafts.discard()
 		os.Exit(s.abandon())
 	}()
@@ -51,8 +52,8 @@ type session struct {
 }
 
 // newSession returns a session that ends early when the context is done.
-func newSession(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *session {
-	s := &session{lifetime: newLifetime(ctx)}
+func newSession(ctx context.Context, patience time.Duration, stdin io.Reader, stdout, stderr io.Writer) *session {
+	s := &session{lifetime: newLifetime(ctx, patience)}
 	s.console = console{stdout: &stdoutWriter{Writer: stdout}, stderr: stderr, left: "nothing is done"}
 	s.reader = reader{ctx: s.ctx, stdin: stdin, reporter: &s.console}
 	return s
@@ -79,21 +80,22 @@ func (s *session) abandon() int {
 	return s.interrupted()
 }
 
+// commands are the first words of command lines that do not find corners.
+func (s *session) commands() map[string]func(args []string) error {
+	return map[string]func([]string) error{
+		"bench": s.bench, "match": s.match, "register": s.register, "stabilize": s.stabilize, "track": s.track,
+	}
+}
+
 // work does what the command line asks for.
 func (s *session) work(args []string) int {
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "-h")
+	}
 	command := s.find
 	if len(args) > 0 {
-		switch args[0] {
-		case "bench":
-			command, args = s.bench, args[1:]
-		case "match":
-			command, args = s.match, args[1:]
-		case "track":
-			command, args = s.track, args[1:]
-		case "register":
-			command, args = s.register, args[1:]
-		case "stabilize":
-			command, args = s.stabilize, args[1:]
+		if c, ok := s.commands()[args[0]]; ok {
+			command, args = c, args[1:]
 		}
 	}
 	err := command(args)

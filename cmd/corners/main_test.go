@@ -18,6 +18,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fastcorners/fast"
 	"github.com/stretchr/testify/require"
@@ -25,9 +26,12 @@ import (
 	"golang.org/x/image/tiff"
 )
 
+// testPatience is for how long tests wait for a session that ends early, however busy the machine.
+const testPatience = 5 * time.Minute
+
 // run runs the program until the context is done.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return newSession(ctx, stdin, stdout, stderr).run(args)
+	return newSession(ctx, testPatience, stdin, stdout, stderr).run(args)
 }
 
 // corners runs the program. Its errors must be one line each.

@@ -79,7 +79,7 @@ func (s *session) match(args []string) error {
 		if err := photo.CheckMemory(both, photo.Memory(both, 4+1), s.reader.memory); err != nil {
 			return fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err)
 		}
-		if picture, err = namePair(cfg, inputs, &s.drafts, "matches"); err != nil {
+		if picture, err = s.namePair(cfg, inputs, "matches"); err != nil {
 			return err
 		}
 	}
@@ -100,9 +100,9 @@ func (s *session) match(args []string) error {
 }
 
 // namePair returns the path of a picture of both inputs, whose name ends with what it shows.
-func namePair(cfg matchConfig, inputs []input, d *drafts, shows string) (string, error) {
-	target := newTarget(cfg.output, inputs)
-	if err := d.makeDir(target.dir); err != nil {
+func (s *session) namePair(cfg matchConfig, inputs []input, shows string) (string, error) {
+	target := newTarget(cfg.output, inputs, s.stdout.Writer)
+	if err := s.drafts.makeDir(target.dir); err != nil {
 		return "", err
 	}
 	return target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-" + shows)

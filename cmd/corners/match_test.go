@@ -411,7 +411,7 @@ func TestMemoryOfMatches(t *testing.T) {
 	for _, args := range []string{"", "-cross-check=false", "-model homography", "-model affine -cross-check=false -workers=4"} {
 		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-threshold=1"), io.Discard)
 		require.NoError(t, err)
-		s := newSession(t.Context(), nil, io.Discard, io.Discard)
+		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
 		s.reader.memory = photo.GiB
 		_, images, err := s.loadPair(cfg)
 		require.NoError(t, err)

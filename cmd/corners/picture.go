@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -27,7 +29,7 @@ func (d *drafts) makeDir(dir string) error {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
 		var f *os.File
-		if f, err = d.create(dir); err == nil {
+		if f, err = d.create(dir + string(filepath.Separator)); err == nil {
 			err = d.remove(f.Name())
 		}
 	}
@@ -37,15 +39,16 @@ func (d *drafts) makeDir(dir string) error {
 	return nil
 }
 
-// create makes a new file in dir. Unlike a file of os.CreateTemp, others may read it if the
-// umask permits.
-func (d *drafts) create(dir string) (*os.File, error) {
+// create makes a draft for path, in the directory of the file that this leads to. Unlike a file of
+// os.CreateTemp, others may read it if the umask permits.
+func (d *drafts) create(path string) (*os.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ended {
 		return nil, context.Canceled
 	}
-	name := filepath.Join(dir, fmt.Sprintf(".corners-%016x.tmp", rand.Uint64()))
+	dir, _ := split(follow(path))
+	name := dir + fmt.Sprintf(".corners-%016x.tmp", rand.Uint64())
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		if d.files == nil {
@@ -80,7 +83,7 @@ func (d *drafts) discard() {
 // write writes a picture to a draft for path, and returns its name. It fails when the context
 // is done.
 func (d *drafts) write(ctx context.Context, path string, picture image.Image) (name string, err error) {
-	f, err := d.create(filepath.Dir(path))
+	f, err := d.create(path)
 	if err != nil {
 		return "", named(path, reason(err))
 	}
@@ -113,7 +116,7 @@ func (d *drafts) save(ctx context.Context, path string, picture image.Image, for
 	return d.publish(draft, path, force)
 }
 
-// publish gives a draft its place.
+// publish gives a draft its place. Where path is a symbolic link, that is where the link leads.
 func (d *drafts) publish(name, path string, force bool) error {
 	err := checkTarget(path, force) // it may be new
 	d.mu.Lock()
@@ -122,7 +125,7 @@ func (d *drafts) publish(name, path string, force bool) error {
 		err = context.Canceled
 	}
 	if err == nil {
-		err = os.Rename(name, path)
+		err = os.Rename(name, follow(path))
 	}
 	if err != nil {
 		return named(path, reason(err))
@@ -158,15 +161,18 @@ func checkTarget(path string, force bool) error {
 // A target is where pictures go.
 type target struct {
 	dir   string
-	file  string // the name of the one picture in it, or empty
-	force bool   // overwrite pictures that the program has not drawn
-	taken map[string]bool
-	read  []input // whose files are never replaced
+	file  string              // the name of the one picture in it, or empty
+	force bool                // overwrite pictures that the program has not drawn
+	taken map[string][]string // the directories of pictures, by their names in lower case
+
+	read   []input // whose files are never replaced
+	stdout place   // which neither is
 }
 
-// newTarget returns where pictures go, which must not replace files that are read.
-func newTarget(out output, read []input) *target {
-	t := &target{dir: out.path, force: out.force, taken: make(map[string]bool), read: read}
+// newTarget returns where pictures go, which must not replace files that are read, nor that of
+// standard output.
+func newTarget(out output, read []input, stdout io.Writer) *target {
+	t := &target{dir: out.path, force: out.force, taken: make(map[string][]string), read: read, stdout: placeOf(stdinName, stdout)}
 	if isPNG(out.path) && !isDir(out.path) {
 		t.dir, t.file = filepath.Split(out.path)
 		t.dir = filepath.Clean(t.dir) // . if it is empty
@@ -189,11 +195,10 @@ func isDir(path string) bool {
 // another picture or by a file that is read. path fails if the file must not be replaced.
 func (t *target) path(stem string) (string, error) {
 	path := filepath.Join(t.dir, t.file)
-	if t.file != "" && t.isRead(path) {
-		return "", named(path, errors.New("this image is read, and never overwritten"))
-	}
 	if t.file == "" {
 		path = t.free(stem)
+	} else if err := t.conflict(path); err != nil {
+		return "", named(path, err)
 	}
 	if err := checkTarget(path, t.force); err != nil {
 		return "", named(path, err)
@@ -201,27 +206,34 @@ func (t *target) path(stem string) (string, error) {
 	return path, nil
 }
 
-// free returns a path that no other picture has, and none of the files that are read.
+// free returns a path that no other picture has, and none of the files that are in use.
 func (t *target) free(stem string) string {
-	name := stem + ".png"
-	// Names that differ only in case are one file on some systems.
-	for n := 2; t.taken[strings.ToLower(name)] || t.isRead(filepath.Join(t.dir, name)); n++ {
-		name = fmt.Sprintf("%s-%d.png", stem, n)
-	}
-	t.taken[strings.ToLower(name)] = true
-	return filepath.Join(t.dir, name)
-}
-
-// isRead reports whether path is one of the files that are read.
-func (t *target) isRead(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil {
-		return false
-	}
-	for _, in := range t.read {
-		if in.info != nil && os.SameFile(info, in.info) {
-			return true
+	for n := 1; ; n++ {
+		name := stem + ".png"
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d.png", stem, n)
+		}
+		path := filepath.Join(t.dir, name)
+		dir, name := split(follow(path))
+		name = strings.ToLower(name) // Names that differ only in case are one file on some systems.
+		taken := slices.ContainsFunc(t.taken[name], func(other string) bool { return sameDir(dir, other) })
+		if !taken && t.conflict(path) == nil {
+			t.taken[name] = append(t.taken[name], dir)
+			return path
 		}
 	}
-	return false
+}
+
+// conflict returns an error if a path is that of a file in use.
+func (t *target) conflict(path string) error {
+	p := placeOf(path, nil)
+	if p.is(t.stdout) {
+		return errors.New("standard output goes to this file")
+	}
+	for _, in := range t.read {
+		if in.info != nil && p.is(place{info: in.info}) {
+			return errors.New("this image is read, and never overwritten")
+		}
+	}
+	return nil
 }

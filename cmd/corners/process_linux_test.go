@@ -292,7 +292,7 @@ func TestMemoryOfWaitingLists(t *testing.T) {
 			return search(dst, img, mask)
 		}
 		sum := sha256.New()
-		s := newSession(t.Context(), nil, sum, io.Discard)
+		s := newSession(t.Context(), testPatience, nil, sum, io.Discard)
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 		s.begin(cfg.reporting)
 		inputs, err := s.namePictures(cfg, s.reader.findInputs(cfg.args))

@@ -55,7 +55,7 @@ func (s *session) register(args []string) error {
 		if err := photo.CheckMemory(size, need, s.reader.memory); err != nil {
 			return fmt.Errorf("%s onto %s: %w", printable(cfg.names[1]), printable(cfg.names[0]), err)
 		}
-		if picture, err = namePair(cfg, inputs, &s.drafts, "registered"); err != nil {
+		if picture, err = s.namePair(cfg, inputs, "registered"); err != nil {
 			return err
 		}
 	}

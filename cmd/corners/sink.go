@@ -2,18 +2,15 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"os"
-	"path/filepath"
 )
 
 // Sinks creates sinks.
 type sinks struct {
 	drafts *drafts
 	stdout io.Writer
-	read   input // whose file is never replaced
-	force  bool  // overwrite other files
+	force  bool // overwrite files
 }
 
 // A sink is standard output, a pipe, or a file that gets its name when it is complete. Its errors
@@ -26,8 +23,7 @@ type sink struct {
 	draft bool     // the file has another name
 }
 
-// create creates a sink. It fails for the file that is read and, without force, for others that
-// there are.
+// create creates a sink. Without force, it fails for files that there are.
 func (s *sinks) create(path string) (*sink, error) {
 	t := &sink{sinks: s, path: path}
 	if path == stdinName {
@@ -38,11 +34,9 @@ func (s *sinks) create(path string) (*sink, error) {
 	switch {
 	case err == nil && !info.IsDir() && !info.Mode().IsRegular(): // a pipe, or a device
 		t.file, err = os.OpenFile(path, os.O_WRONLY, 0)
-	case err == nil && s.read.info != nil && os.SameFile(info, s.read.info):
-		err = errors.New("this video is read, and never overwritten")
 	default:
 		if err = checkTarget(path, s.force); err == nil {
-			t.file, err = s.drafts.create(filepath.Dir(path))
+			t.file, err = s.drafts.create(path)
 			t.draft = true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"slices"
 
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
@@ -66,8 +67,6 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 	switch {
 	case len(names) != 2:
 		return cfg, fmt.Errorf("corners stabilize needs a video to read and one to write, not %d names", len(names))
-	case names[1] == stdinName && cfg.report == stdinName:
-		return cfg, errors.New("flag -report: the video goes to standard output")
 	case flags.IsGiven("format") && cfg.report == "":
 		return cfg, errors.New("flag -format needs flag -report")
 	}
@@ -88,6 +87,9 @@ func (s *session) stabilize(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if err := cfg.compare(s.reader.stdin, s.stdout.Writer); err != nil {
+		return err
+	}
 	s.begin(reporting{memory: cfg.memory, format: formatTable})
 	in, err := s.reader.openSource(cfg.in)
 	if err != nil {
@@ -100,7 +102,7 @@ func (s *session) stabilize(args []string) error {
 	if err := photo.CheckMemory(size, photo.Memory(size, stabilizeBytes)+frames, s.reader.memory); err != nil {
 		return named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
-	out := sinks{drafts: &s.drafts, stdout: s.stdout, read: in.input, force: cfg.force}
+	out := sinks{drafts: &s.drafts, stdout: s.stdout, force: cfg.force}
 	video, err := out.create(cfg.out)
 	if err != nil {
 		return err
@@ -115,12 +117,15 @@ func (s *session) stabilize(args []string) error {
 	}
 	log := newShakeLog(size)
 	lines := &shakeReport{w: report, format: cfg.format, size: size}
-	writer, err := y4m.NewWriter(video, header)
-	if err != nil {
-		return err
-	}
+	var writer *y4m.Writer // from the first frame on
 	s.drains.Store(true)
 	broken, err := cfg.pipeline(s.ctx, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
+		if writer == nil {
+			var err error
+			if writer, err = y4m.NewWriter(video, header); err != nil {
+				return err
+			}
+		}
 		if err := writer.Write(f); err != nil {
 			return err
 		}
@@ -134,6 +139,12 @@ func (s *session) stabilize(args []string) error {
 		s.left = fmt.Sprintf("%d frames are written", log.frames)
 		return nil
 	})
+	if err == nil && writer == nil {
+		if broken != nil || s.outer.Err() != nil {
+			return cfg.inputError(broken)
+		}
+		_, err = y4m.NewWriter(video, header) // a video without frames
+	}
 	if err == nil && picture != nil {
 		err = log.draw(picture)
 	}
@@ -150,12 +161,54 @@ func (s *session) stabilize(args []string) error {
 	}
 	s.progress.end()
 	var w io.Writer = s.stdout
-	if cfg.out == stdinName || cfg.report == stdinName {
+	if slices.Contains([]string{cfg.out, cfg.report, cfg.path}, stdinName) {
 		w = s.stderr
 	}
 	fmt.Fprintln(w, log.summary())
-	if broken != nil { // what came before a frame that cannot be read is done
-		return named(cfg.in, reason(broken))
+	return cfg.inputError(broken) // what came before a frame that cannot be read is done
+}
+
+// inputError returns an error of reading, if there is one, with the name of the video.
+func (cfg *stabilizeConfig) inputError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return named(cfg.in, reason(err))
+}
+
+// outputName returns the name of an output for messages.
+func outputName(path string) string {
+	if path == stdinName {
+		return "standard output"
+	}
+	return printable(path)
+}
+
+// compare returns an error if an output is the video that is read or another output. It opens
+// nothing.
+func (cfg *stabilizeConfig) compare(stdin io.Reader, stdout io.Writer) error {
+	type output struct{ flag, what, path string }
+	outputs := []output{{"OUT: ", "the video", cfg.out}, {"flag -report: ", "the report", cfg.report}, {"flag -path: ", "the picture", cfg.path}}
+	read, standard := placeOf(cfg.in, stdin), placeOf(stdinName, stdout)
+	for i, o := range outputs {
+		if o.path == "" {
+			continue
+		}
+		p := placeOf(o.path, stdout)
+		if p.is(read) {
+			return fmt.Errorf("%s: this video is read, and never overwritten", outputName(o.path))
+		}
+		for _, other := range outputs[:i] {
+			if other.path == "" {
+				continue
+			}
+			if o.path == stdinName && other.path == stdinName || p.is(placeOf(other.path, stdout)) {
+				return usageError{fmt.Errorf("%s%s goes to %s", o.flag, other.what, outputName(o.path))}
+			}
+		}
+		if o.path != stdinName && p.is(standard) {
+			return named(o.path, errors.New("standard output goes to this file"))
+		}
 	}
 	return nil
 }
@@ -164,12 +217,11 @@ func (s *session) stabilize(args []string) error {
 type source struct {
 	*y4m.Reader
 	io.Closer
-	input
 }
 
 // openSource opens a file or standard input as a video.
 func (r *reader) openSource(name string) (*source, error) {
-	stream, in, err := r.openStream(name)
+	stream, _, err := r.openStream(name)
 	if err != nil {
 		return nil, err
 	}
@@ -178,5 +230,5 @@ func (r *reader) openSource(name string) (*source, error) {
 		stream.Close()
 		return nil, err
 	}
-	return &source{reader, stream, in}, nil
+	return &source{reader, stream}, nil
 }

@@ -207,6 +207,17 @@ func TestStabilizeBroken(t *testing.T) {
 	}
 	require.Len(t, files(t), 3)
 
+	// Where not even the first one is whole, nothing is written.
+	for _, stream := range []string{string(data[:1000]), "YUV4MPEG2 W160 H120 C422\nFRAME\n", "YUV4MPEG2 W160 H120 C422\nFRAMES\n"} {
+		for _, out := range []string{"-", "out.y4m"} {
+			status, stdout, stderr := withStdin(t, strings.NewReader(stream), "stabilize", "-", out, "-report", "r.csv", "-path", "p.svg")
+			require.Equal(t, 1, status)
+			require.Empty(t, stdout)
+			require.Regexp(t, `^corners: standard input: .*frame 0.*\n$`, stderr)
+			require.Len(t, files(t), 3)
+		}
+	}
+
 	status, stdout, stderr := withStdin(t, strings.NewReader("YUV4MPEG2 W160 H120 C444\n"), "stabilize", "-", "-")
 	require.Zero(t, status, stderr)
 	require.Equal(t, "YUV4MPEG2 W160 H120 C444\n", stdout, "a stream without frames")
@@ -232,6 +243,7 @@ func TestStabilizeErrors(t *testing.T) {
 	inTempDir(t)
 	writeFile(t, "a.y4m", shakyStream(t, 2, "mono", 4))
 	writeFile(t, "deep.y4m", []byte("YUV4MPEG2 W160 H120 C420p10\n"))
+	writeFile(t, "woven.y4m", []byte("YUV4MPEG2 W160 H120 Ib\n"))
 	writeFile(t, "empty", nil)
 	require.NoError(t, os.Mkdir("dir", 0o777))
 	for _, c := range []struct {
@@ -246,6 +258,7 @@ func TestStabilizeErrors(t *testing.T) {
 		{"none.y4m b", "corners: none.y4m: " + syscall.ENOENT.Error() + "\n", 1},
 		{"empty b", "corners: empty: y4m: not a YUV4MPEG2 stream\n", 1},
 		{"deep.y4m b", "corners: deep.y4m: y4m: the color space \"420p10\" is none of 8 bits that this program knows\n", 1},
+		{"woven.y4m b", "corners: woven.y4m: y4m: the video is interlaced (Ib): deinterlace it before\n", 1},
 		{"a.y4m a.y4m -f", "corners: a.y4m: this video is read, and never overwritten\n", 1},
 		{"a.y4m empty", "corners: empty: corners has not drawn this file, and overwrites it with -f only\n", 1},
 		{"a.y4m b -path empty", "corners: empty: corners has not drawn this file, and overwrites it with -f only\n", 1},
@@ -257,7 +270,7 @@ func TestStabilizeErrors(t *testing.T) {
 		require.Equal(t, c.err, stderr, c.args)
 		require.Equal(t, c.status, status, c.args)
 	}
-	require.Equal(t, []string{"a.y4m", "deep.y4m", "empty"}, files(t))
+	require.Equal(t, []string{"a.y4m", "deep.y4m", "empty", "woven.y4m"}, files(t))
 	status, stdout, stderr := corners(t, "stabilize", "-h")
 	require.Zero(t, status)
 	require.Empty(t, stderr)
@@ -285,6 +298,28 @@ func TestStabilizeMemory(t *testing.T) {
 	}
 	short, long := peak(2), peak(30)
 	require.Less(t, long, short+1<<20)
+}
+
+// TestStabilizeCannotWrite checks that an error of writing ends the program while there is more to
+// read, and while it waits for that.
+func TestStabilizeCannotWrite(t *testing.T) {
+	inTempDir(t)
+	data := shakyStream(t, 4, "mono", 4)
+	header, frames, _ := strings.Cut(string(data), "\n")
+	for _, args := range []string{"stabilize - - -online", "stabilize - - -radius 2"} {
+		rest := strings.NewReader(header + "\n" + strings.Repeat(frames, 50))
+		var stderr strings.Builder
+		require.Equal(t, 1, run(t.Context(), strings.Fields(args), rest, brokenWriter{}, &stderr))
+		require.Equal(t, "corners: standard output: no space left\n", stderr.String())
+		require.Greater(t, rest.Len(), 40*len(frames), "most of it is not read")
+
+		r, w := io.Pipe()
+		go io.WriteString(w, header+"\n"+strings.Repeat(frames, 2)) // and nothing else
+		stderr.Reset()
+		require.Equal(t, 1, run(t.Context(), strings.Fields(args), r, brokenWriter{}, &stderr))
+		require.Equal(t, "corners: standard output: no space left\n", stderr.String())
+		r.Close()
+	}
 }
 
 // TestShakeLog checks that the samples of a long path stay few, and are those of the path.

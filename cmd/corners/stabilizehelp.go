@@ -26,10 +26,10 @@ Flags, before or after the files:
 `
 
 const stabilizeRest = `
-OUT has the size, the chroma and all parameters of IN. Interlaced video must be
-deinterlaced before. Frames are enlarged (-zoom), and corrections limited, so that
-no edges are seen. With -borders there is no limit, and the pixels at the edges are
-repeated.
+OUT has the size, the chroma and all parameters of IN. Interlaced video is refused:
+deinterlace it before, for example with ffmpeg -vf yadif. Frames are enlarged
+(-zoom), and corrections limited, so that no edges are seen. With -borders there is
+no limit, and the pixels at the edges are repeated.
 
 Results come -radius frames after their frames, which wait in memory. With -online
 they come at once, but shaking is not removed as well.
@@ -52,7 +52,12 @@ the motion from frame to frame.
 
 Corners stabilize reads, follows, resamples and writes at the same time. A stream
 that breaks off is an error, and so is a signal; all frames that were read by then
-are written. A second signal ends it at once, without OUT.
+are written, and where there is none, no OUT. A second signal ends it at once,
+without OUT, unless it comes within a second of the first: timeout, among others,
+sends two.
+
+No output may be the file of IN or of another output, by whatever name. Where an
+output is a symbolic link, the file that it leads to is replaced.
 
 Examples:
 

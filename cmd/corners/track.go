@@ -75,10 +75,15 @@ func (s *session) track(args []string) error {
 		return err
 	}
 	defer source.close()
-	target := newTarget(cfg.output, source.inputs())
+	target := newTarget(cfg.output, source.inputs(), s.stdout.Writer)
 	if cfg.draw {
 		if err := s.drafts.makeDir(target.dir); err != nil {
 			return err
+		}
+		if target.file != "" { // which must not turn out to be in use when all is done
+			if _, err := target.path(""); err != nil {
+				return err
+			}
 		}
 	}
 	var pictures []string

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/iotest"
+	"unsafe"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/flow"
@@ -230,6 +232,10 @@ func TestTrackErrors(t *testing.T) {
 	frames := sequence(t, 1)
 	writeFile(t, "a.png", encode(t, png.Encode, frames[0]))
 	writeSquare(t, "b.png")
+	for name, size := range map[string]image.Point{"low.png": {frameWidth, frameHeight - 1}, "narrow.png": {frameWidth - 1, frameHeight}} {
+		writeFile(t, name, encode(t, png.Encode, frames[0].SubImage(image.Rectangle{Max: size}).(*image.Gray)))
+	}
+	writeFile(t, "woven.y4m", []byte("YUV4MPEG2 W320 H240 It\n"))
 	writeFile(t, "empty", nil)
 	writeFile(t, "v.y4m", stream(frames))
 	const few = "corners track needs two images or more, or a video in the format Y4M"
@@ -245,6 +251,12 @@ func TestTrackErrors(t *testing.T) {
 		{"a.png b.png -no-picture", "corners: b.png: 40 x 30 pixels, but the first image has 320 x 240\n", 1},
 		{"v.y4m -memory 3MiB -corners 1 -trail 0", "corners: v.y4m: 320 x 240 pixels need 3.735 MiB of memory, more than 3 MiB (-memory)\n", 1},
 		{"v.y4m -memory 1MiB -corners 1000 -trail 1000", "corners: flags -corners and -trail: 15.545 MiB of memory are needed, more than 1 MiB (-memory)\n", 1},
+		{"v.y4m -memory 3900KiB -corners 1 -trail 0", "", 0},
+		{"v.y4m -memory 3900KiB -corners 500 -trail 0", "corners: v.y4m: 320 x 240 pixels need 3.735 MiB of memory, more than 3.666 MiB (-memory)\n", 1},
+		{"v.y4m -levels 0", "corners: invalid value 0 for flag -levels: want 1 or more (run corners -h for help)\n", 2},
+		{"a.png low.png -no-picture", "corners: low.png: 320 x 239 pixels, but the first image has 320 x 240\n", 1},
+		{"a.png narrow.png -no-picture", "corners: narrow.png: 319 x 240 pixels, but the first image has 320 x 240\n", 1},
+		{"woven.y4m", "corners: woven.y4m: y4m: the video is interlaced (It): deinterlace it before\n", 1},
 		{"v.y4m -window 2", "corners: invalid value 2 for flag -window: want 3 to 255 (run corners -h for help)\n", 2},
 		{"v.y4m -every 2 -o x.png", "corners: flag -every draws several pictures: -o must be a directory (run corners -h for help)\n", 2},
 	} {
@@ -256,4 +268,73 @@ func TestTrackErrors(t *testing.T) {
 	require.Zero(t, status)
 	require.Empty(t, stderr)
 	require.Contains(t, stdout, "-confirm D")
+}
+
+// TestTrackPictureNames checks the names of the pictures of a video.
+func TestTrackPictureNames(t *testing.T) {
+	inTempDir(t)
+	data := stream(sequence(t, 3))
+	writeFile(t, "in/v.1.y4m", data)
+	status, stdout, stderr := corners(t, "track", "in/v.1.y4m")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "wrote v.1-tracks.png\n")
+	status, stdout, stderr = corners(t, "track", "in/v.1.y4m", "-every", "2", "-o", "out", "-format", "csv")
+	require.Zero(t, status, stderr)
+	require.Equal(t, "wrote 2 pictures into out\n", stderr)
+	status, _, stderr = withStdin(t, bytes.NewReader(data), "track", "-", "-every", "9", "-o", "out")
+	require.Zero(t, status, stderr)
+	require.Equal(t, []string{
+		"in/v.1.y4m", "out/stdin-tracks-000000.png", "out/stdin-tracks.png",
+		"out/v.1-tracks-000000.png", "out/v.1-tracks-000002.png", "v.1-tracks.png",
+	}, files(t))
+	require.Equal(t, readPNG(t, "v.1-tracks.png"), readPNG(t, "out/stdin-tracks.png"))
+	require.Equal(t, readPNG(t, "v.1-tracks.png"), readPNG(t, "out/v.1-tracks-000002.png"))
+}
+
+// TestTrackInterrupted checks that an interruption ends the report with a frame, and that nothing
+// is drawn.
+func TestTrackInterrupted(t *testing.T) {
+	data := stream(sequence(t, 4))
+	header, frames, _ := strings.Cut(string(data), "\n")
+	for format, titles := range map[string]int{"table": 1, "json": 0} {
+		inTempDir(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		begun := make(chan bool)
+		r, w := io.Pipe()
+		go func() { // an endless video
+			io.WriteString(w, header+"\n"+frames)
+			close(begun)
+			for err := error(nil); err == nil; {
+				_, err = io.WriteString(w, frames)
+			}
+		}()
+		go func() {
+			<-begun
+			cancel()
+		}()
+		var stdout, stderr strings.Builder
+		require.Equal(t, statusInterrupted, run(ctx, []string{"track", "-", "-o", "out", "-format", format}, r, &stdout, &stderr))
+		r.Close()
+		lines := strings.Count(stdout.String(), "\n") - titles
+		require.GreaterOrEqual(t, lines, 3)
+		require.Equal(t, fmt.Sprintf("corners: interrupted: the report ends with frame %d\n", lines-1), stderr.String())
+		require.Empty(t, files(t))
+	}
+}
+
+// TestTrails checks that the trails keep the last positions and no others, as the memory that is
+// reserved for them assumes.
+func TestTrails(t *testing.T) {
+	cfg := trackConfig{output: output{draw: true}, trackFlags: trackFlags{trail: 7}}
+	f := newFollowing(&cfg)
+	var tr track
+	for i := range 100 {
+		tr.point.X = float32(i)
+		f.extend(&tr)
+		require.Len(t, tr.trail, min(i, 7)+1)
+		require.LessOrEqual(t, cap(tr.trail)*int(unsafe.Sizeof(tr.point)), 2*(7+1)*positionBytes)
+		for k, p := range tr.trail {
+			require.EqualValues(t, i-len(tr.trail)+1+k, p.X)
+		}
+	}
 }

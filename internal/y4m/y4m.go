@@ -81,6 +81,11 @@ func parseHeader(line string) (Header, error) {
 			if h.layout, ok = layouts[value]; !ok {
 				return Header{}, fmt.Errorf("y4m: the color space %q is none of 8 bits that this program knows", value)
 			}
+		case 'I':
+			switch value { // others are progressive (p) or not known
+			case "t", "b", "m":
+				return Header{}, fmt.Errorf("y4m: the video is interlaced (%s): deinterlace it before", p)
+			}
 		}
 	}
 	if h.Width == 0 || h.Height == 0 {

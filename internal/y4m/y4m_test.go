@@ -99,6 +99,9 @@ func TestBroken(t *testing.T) {
 		{"YUV4MPEG2 W5 H65536\n", `y4m: the side "H65536" is not from 1 to 65535`},
 		{"YUV4MPEG2 W5 Hx\n", `y4m: the side "Hx" is not from 1 to 65535`},
 		{"YUV4MPEG2 W5 H3 C420p10\n", `y4m: the color space "420p10" is none of 8 bits that this program knows`},
+		{"YUV4MPEG2 W5 H3 It\n", `y4m: the video is interlaced (It): deinterlace it before`},
+		{"YUV4MPEG2 W5 H3 Ib\n", `y4m: the video is interlaced (Ib): deinterlace it before`},
+		{"YUV4MPEG2 W5 H3 Im\n", `y4m: the video is interlaced (Im): deinterlace it before`},
 		{"YUV4MPEG2 W5 H3 Cmono\nFRAM\n", "y4m: there is no frame where frame 0 should begin"},
 		{"YUV4MPEG2 W5 H3 Cmono\nFRAMES\n", "y4m: there is no frame where frame 0 should begin"},
 		{"YUV4MPEG2 W5 H3 Cmono\nFRAME Ip\n0123456789abcd", "unexpected EOF"},
@@ -137,7 +140,7 @@ func TestWrite(t *testing.T) {
 		for i := range pix {
 			pix[i] = byte(i * 7)
 		}
-		data := fmt.Sprintf("YUV4MPEG2  W5 H3 F30000:1001 It A10:11 C%s XYSCSS=X XA=B\nFRAME\n%sFRAME Ip  XC=D\n%s", chroma, pix[:size], pix[size:])
+		data := fmt.Sprintf("YUV4MPEG2  W5 H3 F30000:1001 I? A10:11 C%s XYSCSS=X XA=B\nFRAME\n%sFRAME Ip  XC=D\n%s", chroma, pix[:size], pix[size:])
 		r, err := NewReader(strings.NewReader(data))
 		require.NoError(t, err)
 		var out bytes.Buffer

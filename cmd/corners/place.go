@@ -1,0 +1,87 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A place is where a path of the command line leads.
+type place struct {
+	path string      // without symbolic links at its end
+	info fs.FileInfo // of the file, or nil if there is none
+}
+
+// placeOf returns the place of a path, where stdinName stands for a stream.
+func placeOf(path string, stream any) place {
+	if path != stdinName {
+		info, _ := os.Stat(path)
+		return place{follow(path), info}
+	}
+	return place{info: streamInfo(stream)}
+}
+
+// streamInfo returns what is known of the file that standard input or standard output is, or nil.
+func streamInfo(stream any) fs.FileInfo {
+	if f, ok := stream.(*os.File); ok {
+		if info, err := f.Stat(); err == nil {
+			return info
+		}
+	}
+	return nil
+}
+
+// is reports whether two places are the same file, or will be when both are written. Devices and
+// sockets never are, since they keep nothing.
+func (p place) is(q place) bool {
+	if p.info != nil || q.info != nil {
+		return p.info != nil && q.info != nil && p.info.Mode()&(fs.ModeDevice|fs.ModeSocket) == 0 && os.SameFile(p.info, q.info)
+	}
+	if p.path == "" || q.path == "" { // a stream that is no file
+		return false
+	}
+	// Names that differ only in case are one file on some systems.
+	dir, name := split(p.path)
+	otherDir, otherName := split(q.path)
+	return strings.EqualFold(name, otherName) && sameDir(dir, otherDir)
+}
+
+// split returns the directory and the name of a path. Unlike functions of package filepath it does
+// not take .. for the directory before it, which may be a symbolic link.
+func split(path string) (dir, name string) {
+	dir, name = filepath.Split(path)
+	if dir == "" {
+		dir = "." + string(filepath.Separator)
+	}
+	return dir, name
+}
+
+// sameDir reports whether two paths are those of one directory.
+func sameDir(p, q string) bool {
+	if p == q {
+		return true
+	}
+	a, errA := os.Stat(p)
+	b, errB := os.Stat(q)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// maxLinks is how many symbolic links are followed at most, as systems do.
+const maxLinks = 40
+
+// follow returns the path of the file that symbolic links lead to, also where there is none yet.
+func follow(path string) string {
+	for range maxLinks {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			dir, _ := split(path)
+			to = dir + to
+		}
+		path = to
+	}
+	return path
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// symlink makes a symbolic link, if the system can.
+func symlink(t *testing.T, to, path string) {
+	t.Helper()
+	if err := os.Symlink(to, path); err != nil {
+		t.Skip("there are no symbolic links:", err)
+	}
+}
+
+// TestOutputsOfStabilize checks that no output takes the place of another one or of the input,
+// whatever their names are, and that nothing is written then.
+func TestOutputsOfStabilize(t *testing.T) {
+	inTempDir(t)
+	video := shakyStream(t, 2, "mono", 4)
+	writeFile(t, "in.y4m", video)
+	writeFile(t, "old", []byte("old"))
+	require.NoError(t, os.Mkdir("d", 0o777))
+	require.NoError(t, os.Mkdir("e", 0o777))
+	symlink(t, "d", "linked")
+	symlink(t, "../in.y4m", "d/input")
+	symlink(t, "new", "link")
+	symlink(t, "../new", "d/new")
+	symlink(t, "linked/../new", "chain") // .. is the parent of d
+	require.NoError(t, os.Link("old", "hard"))
+	before := files(t)
+	const usage = " (run corners -h for help)\n"
+	for args, want := range map[string]string{
+		"in.y4m o -report o":                  "flag -report: the video goes to o" + usage,
+		"in.y4m o -path ./o":                  "flag -path: the video goes to ./o" + usage,
+		"in.y4m o -report r -path d/../r":     "flag -path: the report goes to d/../r" + usage,
+		"in.y4m o -report d/r -path linked/r": "flag -path: the report goes to linked/r" + usage,
+		"in.y4m o -report r -path R":          "flag -path: the report goes to R" + usage,
+		"in.y4m new -report link":             "flag -report: the video goes to link" + usage,
+		"in.y4m link -report d/new":           "flag -report: the video goes to d/new" + usage,
+		"in.y4m chain -report new":            "flag -report: the video goes to new" + usage,
+		"in.y4m old -report hard":             "flag -report: the video goes to hard" + usage,
+		"in.y4m - -report -":                  "flag -report: the video goes to standard output" + usage,
+		"in.y4m - -path -":                    "flag -path: the video goes to standard output" + usage,
+		"in.y4m o -report - -path -":          "flag -path: the report goes to standard output" + usage,
+		"in.y4m in.y4m":                       "in.y4m: this video is read, and never overwritten\n",
+		"in.y4m o -report d/input":            "d/input: this video is read, and never overwritten\n",
+		"linked/input o -path in.y4m":         "in.y4m: this video is read, and never overwritten\n",
+	} {
+		status, stdout, stderr := corners(t, append([]string{"stabilize", "-f"}, strings.Fields(args)...)...)
+		require.Equal(t, "corners: "+want, stderr, args)
+		require.Equal(t, strings.HasSuffix(want, usage), status == statusUsage, args)
+		require.NotZero(t, status)
+		require.Empty(t, stdout)
+		require.Equal(t, before, files(t), args)
+	}
+	require.Equal(t, video, readFile(t, "in.y4m"))
+	require.Equal(t, "old", string(readFile(t, "old")))
+
+	// Others are different files.
+	for _, args := range []string{"in.y4m o -report d/o -path e/o", "in.y4m o -report " + os.DevNull + " -path " + os.DevNull} {
+		status, _, stderr := corners(t, append([]string{"stabilize", "-f"}, strings.Fields(args)...)...)
+		require.Zero(t, status, stderr)
+		require.Equal(t, len(video), len(readFile(t, "o")))
+	}
+}
+
+// TestOutputsAndStreams checks that the files of standard input and standard output are not
+// replaced.
+func TestOutputsAndStreams(t *testing.T) {
+	inTempDir(t)
+	video := shakyStream(t, 2, "mono", 4)
+	writeFile(t, "in.y4m", video)
+	writeSquare(t, "a.png")
+	writeSquare(t, "b.png")
+	require.NoError(t, os.Mkdir("d", 0o777))
+	for args, want := range map[string]string{
+		"stabilize -f - in.y4m":                   "in.y4m: this video is read, and never overwritten\n",
+		"stabilize -f - o -path in.y4m":           "in.y4m: this video is read, and never overwritten\n",
+		"stabilize -f - out.png":                  "out.png: standard output goes to this file\n",
+		"stabilize -f - - -report out.png":        "flag -report: the video goes to out.png (run corners -h for help)\n",
+		"track -f - -o out.png":                   "out.png: standard output goes to this file\n",
+		"track -f a.png b.png -o a.png":           "a.png: this image is read, and never overwritten\n",
+		"-f a.png -o out.png":                     "out.png: standard output goes to this file\n",
+		"match -f a.png b.png -o out.png":         "out.png: standard output goes to this file\n",
+		"register -f a.png b.png -o d/../out.png": "out.png: standard output goes to this file\n",
+		"register -f a.png b.png -o b.png":        "b.png: this image is read, and never overwritten\n",
+	} {
+		in, err := os.Open("in.y4m")
+		require.NoError(t, err)
+		out, err := os.Create("out.png")
+		require.NoError(t, err)
+		var stderr strings.Builder
+		status := run(t.Context(), strings.Fields(args), in, out, &stderr)
+		require.Equal(t, "corners: "+want, stderr.String(), args)
+		require.NotZero(t, status)
+		require.NoError(t, in.Close())
+		require.NoError(t, out.Close())
+		if strings.HasPrefix(args, "track") || strings.HasPrefix(args, "stab") {
+			require.Empty(t, readFile(t, "out.png"), "it is told before any frame is read")
+		}
+		require.Equal(t, []string{"a.png", "b.png", "in.y4m", "out.png"}, files(t))
+	}
+	require.Equal(t, video, readFile(t, "in.y4m"))
+
+	// In a directory, a picture gets another name.
+	out, err := os.Create("d/a-corners.png")
+	require.NoError(t, err)
+	defer out.Close()
+	var stderr strings.Builder
+	require.Zero(t, run(t.Context(), []string{"-f", "a.png", "-o", "d"}, nil, out, &stderr), stderr.String())
+	require.Contains(t, string(readFile(t, "d/a-corners.png")), "wrote "+filepath.Join("d", "a-corners-2.png")+"\n")
+	// An image on standard input, too.
+	writeSquare(t, "e/stdin-corners.png")
+	in, err := os.Open("e/stdin-corners.png")
+	require.NoError(t, err)
+	defer in.Close()
+	var stdout strings.Builder
+	require.Zero(t, run(t.Context(), []string{"-f", "-", "-o", "e"}, in, &stdout, &stderr), stderr.String())
+	require.Contains(t, stdout.String(), "wrote "+filepath.Join("e", "stdin-corners-2.png")+"\n")
+}
+
+// TestLinkedOutputs checks that symbolic links stay links, and that the files they lead to are
+// written, also those that there are not yet, without drafts that are left.
+func TestLinkedOutputs(t *testing.T) {
+	inTempDir(t)
+	writeFile(t, "in.y4m", shakyStream(t, 2, "mono", 4))
+	writeSquare(t, "a.png")
+	writeFile(t, "far/old.y4m", []byte("old"))
+	require.NoError(t, os.Mkdir("near", 0o777))
+	for to, path := range map[string]string{
+		"../far/old.y4m": "near/out.y4m", "hop": "near/report", "../far/new": "near/hop", "../far/x.png": "near/a-corners.png", "loop": "loop",
+	} {
+		symlink(t, to, path)
+	}
+	status, _, stderr := corners(t, strings.Fields("stabilize in.y4m near/out.y4m")...)
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: near/out.y4m: corners has not drawn this file, and overwrites it with -f only\n", stderr)
+	old, err := os.Open("far/old.y4m")
+	require.NoError(t, err)
+	defer old.Close()
+	status, _, stderr = corners(t, strings.Fields("stabilize -f in.y4m near/out.y4m -report near/report")...)
+	require.Zero(t, status, stderr)
+	status, stdout, stderr := corners(t, "a.png", "-o", "near")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "wrote "+filepath.Join("near", "a-corners.png")+"\n")
+
+	for _, link := range []string{"near/out.y4m", "near/report", "near/hop", "near/a-corners.png"} {
+		info, err := os.Lstat(link)
+		require.NoError(t, err)
+		require.Equal(t, os.ModeSymlink, info.Mode().Type(), link)
+	}
+	list, err := os.ReadDir("far")
+	require.NoError(t, err)
+	require.Len(t, list, 3)
+	require.Len(t, readFile(t, "far/old.y4m"), len(readFile(t, "in.y4m")))
+	require.Equal(t, 1+2, bytes.Count(readFile(t, "far/new"), []byte("\n")))
+	require.Equal(t, 40, readPNG(t, "far/x.png").Bounds().Dx())
+	if runtime.GOOS != "windows" { // the file was replaced, not overwritten
+		text := make([]byte, 9)
+		n, _ := old.Read(text)
+		require.Equal(t, "old", string(text[:n]))
+	}
+
+	status, _, stderr = corners(t, strings.Fields("stabilize in.y4m loop")...)
+	require.Equal(t, 1, status)
+	require.True(t, strings.HasPrefix(stderr, "corners: loop: "), stderr)
+
+	// Pictures of one run never share a file.
+	require.NoError(t, os.Mkdir("p", 0o777))
+	symlink(t, "b-corners.png", "p/a-corners.png")
+	writeSquare(t, "b.png")
+	status, stdout, stderr = corners(t, "a.png", "b.png", "-o", "p", "-format", "json")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "a-corners.png")
+	require.Contains(t, stdout, "b-corners-2.png")
+	require.Len(t, files(t), 14, files(t))
+}
+
+// TestSinkErrors checks that errors of writing name the output.
+func TestSinkErrors(t *testing.T) {
+	drafts := new(drafts)
+	defer drafts.discard()
+	s := sinks{drafts: drafts, stdout: writerFunc(func([]byte) (int, error) { return 0, errors.New("full") })}
+	standard, err := s.create(stdinName)
+	require.NoError(t, err)
+	standard.WriteString("text")
+	require.EqualError(t, standard.finish(), "full")
+
+	path := filepath.Join(t.TempDir(), "out")
+	out, err := s.create(path)
+	require.NoError(t, err)
+	out.WriteString("text")
+	require.NoError(t, out.file.Close())
+	require.EqualError(t, out.finish(), path+": "+os.ErrClosed.Error())
+	require.NoFileExists(t, path)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"regexp"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestHelpCommand checks that help shows the help of commands.
+func TestHelpCommand(t *testing.T) {
+	for _, c := range [][2][]string{
+		{{"help"}, {"-h"}},
+		{{"help", "match"}, {"match", "-h"}},
+		{{"help", "stabilize"}, {"stabilize", "-h"}},
+		{{"help", "-method", "orb"}, {"-method", "orb", "-h"}},
+	} {
+		status, stdout, stderr := corners(t, c[0]...)
+		require.Zero(t, status)
+		require.Empty(t, stderr)
+		_, want, _ := corners(t, c[1]...)
+		require.Equal(t, want, stdout)
+		require.Contains(t, stdout, "Usage: ")
+	}
+}
+
+// TestUnknownWord checks what the program says of a first word that is neither a command nor a file.
+func TestUnknownWord(t *testing.T) {
+	inTempDir(t)
+	writeSquare(t, "stabilise")
+	writeSquare(t, "a.png")
+	const all = ": no such file or command: the commands are bench, match, register, stabilize, track and help"
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"stabilice", "a.png", "b"}, "stabilice: no such file or command: did you mean corners stabilize?"},
+		{[]string{"Track", "a.png"}, "Track: no such file or command: did you mean corners track?"},
+		{[]string{"hlep"}, "hlep: no such file or command: did you mean corners help?"},
+		{[]string{"regster"}, "regster: no such file or command: did you mean corners register?"},
+		{[]string{"matches"}, "matches: no such file or command: did you mean corners match?"},
+		{[]string{"matching"}, "matching" + all},
+		{[]string{"detect", "a.png"}, "detect" + all},
+		{[]string{"-f", "-o", "x", "frobnicate"}, "frobnicate" + all},
+		{[]string{"-f", "track", "a.png"}, "track: no such file, and as a command it must be the first word"},
+	} {
+		status, stdout, stderr := corners(t, c.args...)
+		require.Equal(t, statusUsage, status, c.args)
+		require.Empty(t, stdout)
+		require.Equal(t, "corners: "+c.want+" (run corners -h for help)\n", stderr)
+	}
+	require.Equal(t, []string{"a.png", "stabilise"}, files(t))
+
+	// Others are files, whether they exist or not.
+	status, stdout, stderr := corners(t, "-no-picture", "stabilise")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "\nstabilise ")
+	for _, args := range [][]string{{"missing.png"}, {"./track"}, {"a.png", "stabilice"}, {"frame1"}} {
+		status, _, stderr = corners(t, append(args, "-no-picture")...)
+		require.Equal(t, 1, status)
+		require.Regexp(t, `^corners: .*: `+regexp.QuoteMeta(syscall.ENOENT.Error())+`\n$`, stderr)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"abc", "abc", 0},
+		{"abc", "axc", 1},
+		{"abc", "abxc", 1},
+		{"abc", "ac", 1},
+		{"ab", "ba", 2},
+		{"kitten", "sitting", 3},
+		{"saturday", "sunday", 3},
+	} {
+		require.Equal(t, c.want, distance(c.a, c.b), "%s %s", c.a, c.b)
+	}
+}
