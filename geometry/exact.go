@@ -19,7 +19,7 @@ func exact(kind Kind, a, b *[4]Point, factor float64) (t Transform, ok bool) {
 		return exactSimilarity(a, b)
 	case Rigid:
 		if t, ok = exactSimilarity(a, b); ok {
-			ok = t.rescale(Point{float64((a[0].X + a[1].X) / 2), float64((a[0].Y + a[1].Y) / 2)}, factor)
+			t.rescale(Point{float64((a[0].X + a[1].X) / 2), float64((a[0].Y + a[1].Y) / 2)}, factor)
 		}
 		return t, ok
 	}
@@ -30,15 +30,10 @@ func exact(kind Kind, a, b *[4]Point, factor float64) (t Transform, ok bool) {
 	}, true
 }
 
-// rescale gives a similarity another scale, so that it maps center to where it did. It reports
-// false if the scale has been about 0, since then there is no rotation.
-func (t *Transform) rescale(center Point, scale float64) bool {
+// rescale gives a similarity another scale, so that it maps center to where it did.
+func (t *Transform) rescale(center Point, scale float64) {
 	p, q := t[0], t[3]
-	norm := squared(p, q)
-	if !(norm >= float64(least*float64(scale*scale))) {
-		return false
-	}
-	factor := scale / math.Sqrt(norm)
+	factor := scale / math.Sqrt(squared(p, q))
 	p, q = float64(p*factor), float64(q*factor)
 	dp, dq := p-t[0], q-t[3]
 	*t = Transform{
@@ -46,7 +41,6 @@ func (t *Transform) rescale(center Point, scale float64) bool {
 		q, p, t[5] - (float64(dq*center.X) + float64(dp*center.Y)),
 		0, 0, 1,
 	}
-	return true
 }
 
 // exactSimilarity divides the differences as complex numbers.

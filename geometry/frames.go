@@ -11,12 +11,17 @@ type frame struct {
 
 // newFrame returns the frame for points whose coordinates are from low to high.
 func newFrame(low, high Point) frame {
-	f := frame{Point{math.Floor((low.X + high.X) / 2), math.Floor((low.Y + high.Y) / 2)}, 1}
-	if side := max(high.X-low.X, high.Y-low.Y); side > 0 {
-		_, exponent := math.Frexp(side)
-		f.scale = math.Ldexp(1, 1-max(exponent, -500))
+	side := max(high.X-low.X, high.Y-low.Y)
+	if side == 0 {
+		return frame{low, 1}
 	}
-	return f
+	_, exponent := math.Frexp(side)
+	scale := math.Ldexp(1, 1-max(exponent, -500))
+	// The center is near for points of any extent, and has so few digits that differences from
+	// it are exact.
+	units := max(scale, 1)
+	middle := Point{(low.X + high.X) / 2, (low.Y + high.Y) / 2}
+	return frame{Point{math.Floor(middle.X*units) / units, math.Floor(middle.Y*units) / units}, scale}
 }
 
 // to returns p in coordinates of the frame.

@@ -55,7 +55,7 @@ func distance(p, q Point) float64 {
 // estimate estimates with an Estimator of the options.
 func estimate(t testing.TB, opts Options, p pairs) (Fit, []bool, error) {
 	t.Helper()
-	inliers := make([]bool, len(p.a))
+	inliers := slices.Repeat([]bool{true}, len(p.a)) // what they were does not matter
 	fit, err := newEstimator(t, opts).Estimate(p.a, p.b, p.distances, inliers)
 	count := 0
 	for _, in := range inliers {
@@ -103,6 +103,12 @@ func TestExactData(t *testing.T) {
 				few, ok := Exact(kind, a[:kind.Pairs()], b[:kind.Pairs()])
 				require.True(t, ok, message)
 				requireClose(t, m.t, few, 1e-8, message)
+				if kind == Homography {
+					again, _ := LeastSquares(0, a, b)
+					require.Equal(t, all, again)
+					again, _ = Exact(0, a[:4], b[:4])
+					require.Equal(t, few, again)
+				}
 				if kind == m.kind {
 					requireForm(t, kind, fit.Transform)
 					requireForm(t, kind, all)
@@ -286,10 +292,34 @@ func TestLeastSquaresRigid(t *testing.T) {
 	require.True(t, ok)
 	requireClose(t, Transform{1, 0, 0, 0, 1, 1.6e7 / 3, 0, 0, 1}, got, 1e-6)
 
+	// So it is by two pairs that are much farther apart in one image than in the other.
+	for _, extents := range [][2]float64{{1e-20, 1e6}, {1e6, 1e-20}, {3, 1e-9}} {
+		a, b := []Point{{2, 3}, {2 + extents[0], 3}}, []Point{{0, 0}, {0, extents[1]}}
+		if extents[0] < 1 {
+			a[0], a[1].X = Point{}, extents[0]
+			a[1].Y = 0
+		}
+		for i, find := range []func(Kind, []Point, []Point) (Transform, bool){Exact, LeastSquares} {
+			got, ok := find(Rigid, a, b)
+			require.Equal(t, i == 0 || extents[0] < 1e6*extents[1], ok, extents)
+			if !ok {
+				continue
+			}
+			requireClose(t, Transform{0, -1, got[2], 1, 0, got[5], 0, 0, 1}, got, 1e-15)
+			middle := got.Apply(Point{(a[0].X + a[1].X) / 2, a[0].Y})
+			require.InDelta(t, 0, distance(middle, Point{0, extents[1] / 2}), 1e-15*(extents[0]+extents[1]))
+		}
+	}
+
 	// All rotations are equally good.
 	cross := []Point{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 	_, ok = LeastSquares(Rigid, cross, mapAll(maps["mirror"].t, cross))
 	require.False(t, ok)
+	for _, scale := range []float64{1e-7, 1, 1e10} {
+		turned := mapAll(Transform{0.0006, -0.0007, 0, 0.0007, 0.0006, 0, 0, 0, 1}, cross)
+		_, ok = LeastSquares(Rigid, turned, mapAll(Transform{-scale, 0, 0, 0, scale, 0, 0, 0, 1}, turned))
+		require.False(t, ok, scale)
+	}
 	_, ok = LeastSquares(Rigid, points(random, 7), slices.Repeat([]Point{{0.3, 0.1}}, 7))
 	require.False(t, ok)
 }
@@ -432,14 +462,15 @@ func TestExactFails(t *testing.T) {
 		b    []Point
 		want bool
 	}{
-		"the same":   {corners, true},
-		"turned":     {[]Point{{1, 0}, {1, 1}, {0, 0}, {0, 1}}, true},
-		"mirrored":   {[]Point{{0, 0}, {-1, 0}, {0, 1}, {-1, 1}}, true},
-		"three":      {[]Point{{0, 0}, {1, 0}, {2, 0}, {1, 1}}, false},
-		"two equal":  {[]Point{{0, 0}, {1, 0}, {0, 1}, {0, 1}}, false},
-		"bent over":  {[]Point{{0, 0}, {1, 0}, {0, 1}, {0.1, 0.1}}, false},
-		"two change": {[]Point{{1, 0}, {0, 0}, {0, 1}, {1, 1}}, false},
-		"infinite":   {[]Point{{0, 0}, {1, 0}, {0, 1}, {1, math.Inf(1)}}, false},
+		"the same":    {corners, true},
+		"turned":      {[]Point{{1, 0}, {1, 1}, {0, 0}, {0, 1}}, true},
+		"mirrored":    {[]Point{{0, 0}, {-1, 0}, {0, 1}, {-1, 1}}, true},
+		"three":       {[]Point{{0, 0}, {1, 0}, {2, 0}, {1, 1}}, false},
+		"two equal":   {[]Point{{0, 0}, {1, 0}, {0, 1}, {0, 1}}, false},
+		"bent over":   {[]Point{{0, 0}, {1, 0}, {0, 1}, {0.1, 0.1}}, false},
+		"two change":  {[]Point{{1, 0}, {0, 0}, {0, 1}, {1, 1}}, false},
+		"nearly flat": {[]Point{{0, 0}, {1, 0}, {0, 1e-14}, {1, 1e-14}}, false},
+		"infinite":    {[]Point{{0, 0}, {1, 0}, {0, 1}, {1, math.Inf(1)}}, false},
 	} {
 		for _, order := range [][4]int{{2, 0, 3, 1}, {1, 3, 0, 2}, {0, 1, 2, 3}} {
 			var a, b []Point
@@ -458,7 +489,10 @@ func TestExactFails(t *testing.T) {
 			}
 		}
 	}
-	_, ok := Exact(Affine, []Point{{0, 0}, {1, 1}, {2, 2}}, corners[:3])
+	line := []Point{{0, 0}, {1, 1}, {2, 2}}
+	_, ok := Exact(Affine, line, corners[:3])
+	require.False(t, ok)
+	_, ok = Exact(Affine, corners[:3], line)
 	require.False(t, ok)
 	equal := []Point{{5.3, 5.1}, {5.3, 5.1}}
 	for _, kind := range []Kind{Rigid, Similarity} {
@@ -467,6 +501,42 @@ func TestExactFails(t *testing.T) {
 		_, ok = Exact(kind, equal, corners[:2])
 		require.False(t, ok)
 	}
+}
+
+// TestExactFinite checks a homography that maps 0, 0 so near to infinity that no finite elements
+// divided by its element 8 are left: that of x, y to -1/x, y/x, turned a little.
+func TestExactFinite(t *testing.T) {
+	a := []Point{{0.5, 0}, {1, 0}, {0.5, 1}, {1, -1}}
+	b := []Point{{-2, 0}, {-1, 0}, {-2, 2}, {-1, -1}}
+	for _, y := range []float64{0, 1e-310} {
+		a[1].Y = y
+		h, ok := Exact(Homography, a, b)
+		require.Equal(t, y == 0, ok, h)
+		if ok {
+			require.Zero(t, h[8])
+		}
+	}
+}
+
+// TestLargest checks how large coordinates may be.
+func TestLargest(t *testing.T) {
+	for i := range 4 {
+		for _, v := range []float64{1 << 24, -1 << 24} {
+			for factor, want := range map[float64]bool{1: true, 1 + 0x1p-52: false} {
+				c := [4]float64{1, 2, 3, 4}
+				c[i] = v * factor
+				a, b := []Point{{c[0], c[1]}}, []Point{{c[2], c[3]}}
+				_, ok := LeastSquares(Translation, a, b)
+				require.Equal(t, want, ok, c)
+				_, ok = Exact(Translation, a, b)
+				require.Equal(t, want, ok, c)
+			}
+		}
+	}
+	// Nor may they differ by too little.
+	h, ok := LeastSquares(Translation, []Point{{0, 0}, {5e-324, 0}}, []Point{{7, 8}, {7, 8}})
+	require.True(t, ok)
+	require.Equal(t, Transform{1, 0, 7, 0, 1, 8, 0, 0, 1}, h)
 }
 
 // TestThreshold checks that the threshold counts in both images, between that of the smaller
@@ -594,7 +664,7 @@ func TestPermutations(t *testing.T) {
 			p.a, p.b = append(p.a, Point{v, 1}, Point{2, 1}), append(p.b, Point{2, 1}, Point{3, v})
 			p.distances = append(p.distances, 0, 0)
 		}
-		p.a, p.b = append(p.a, p.a[0]), append(p.b, p.b[0])
+		p.a, p.b = append(p.a, p.a[1]), append(p.b, p.b[1])
 		p.distances = append(p.distances, math.NaN())
 		for _, with := range []bool{false, true} {
 			use := pairs{p.a, p.b, nil}
@@ -604,9 +674,8 @@ func TestPermutations(t *testing.T) {
 			want, inliers, err := estimate(t, Options{Kind: kind}, use)
 			require.NoError(t, err)
 			require.NotContains(t, inliers[330:342], true)
-			if with {
-				require.False(t, inliers[342])
-			}
+			require.True(t, inliers[1])
+			require.Equal(t, !with, inliers[342])
 			for range 10 {
 				var mixed pairs
 				order := random.Perm(len(p.a))

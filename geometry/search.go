@@ -34,7 +34,7 @@ func (j *job) estimate(opts *Options, a, b []Point, distances []float64) (Fit, e
 	j.opts, j.flat = opts, false
 	j.sorter.sort(a, b, distances)
 	n := len(j.sorter.order)
-	if n < max(opts.MinInliers, opts.Kind.Pairs()) {
+	if n < opts.MinInliers {
 		return Fit{}, ErrPairs
 	}
 	j.needed = min(opts.MinInliers+(n+pairsPerInlier-1)/pairsPerInlier, n)

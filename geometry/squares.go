@@ -65,8 +65,10 @@ func (e *equations) next(kind Kind, t *Transform, factor, scale float64) (next T
 		next[i] += change[i]
 	}
 	if kind == Rigid {
-		// The best rotation about the centroid is that of the best similarity.
-		ok = ok && next.rescale(Point{e[1] / e[0], e[2] / e[0]}, scale)
+		// The best rotation about the centroid is that of the best similarity. There is none if
+		// that is 0 but for rounding, which is relative to t and to the points of both frames.
+		ok = ok && squared(next[0], next[3]) >= least*max(float64(scale*scale), least)
+		next.rescale(Point{e[1] / e[0], e[2] / e[0]}, scale)
 		for i, v := range next {
 			change[i] = v - t[i]
 		}

@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"fmt"
 	"image"
 	"math"
 	"math/big"
@@ -151,6 +152,10 @@ func TestBounds(t *testing.T) {
 		{Transform{1, 0, 0, 0, 1, 0, -1.0 / 20, 0, 1}, r},
 		{Transform{1, 0, 0, 0, 1, 0, 0, 0, -1}, r},
 		{Transform{1e9, 0, 0, 0, 1, 0, 0, 0, 1}, r},
+		{Transform{1, 0, 3e9, 0, 1, 0, 0, 0, 1}, r},
+		{Transform{1, 0, -3e9, 0, 1, 0, 0, 0, 1}, r},
+		{Transform{1, 0, 0, 0, 1, 3e9, 0, 0, 1}, r},
+		{Transform{1, 0, 0, 0, 1, -3e9, 0, 0, 1}, r},
 		{Transform{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}, r},
 		{Transform{}, r},
 	} {
@@ -169,15 +174,21 @@ func TestConversions(t *testing.T) {
 	a, ok = Transform{2, 4, 6, 8, 10, 12, 0, 0, 2}.Aff3()
 	require.True(t, ok)
 	require.Equal(t, [6]float64{1, 2, 3, 4, 5, 6}, a)
-	for _, other := range []Transform{maps["steep"].t, {}, {7: 1, 8: 1}} {
+	for _, other := range []Transform{maps["steep"].t, {}, {6: 1, 8: 1}, {7: 1, 8: 1}} {
 		_, ok = other.Aff3()
 		require.False(t, ok)
 		_, _, _, ok = other.Similarity()
 		require.False(t, ok)
 	}
-	for _, name := range []string{"mirror", "shear"} {
-		_, _, _, ok = maps[name].t.Similarity()
-		require.False(t, ok, name)
+	for _, other := range []Transform{
+		maps["mirror"].t,
+		maps["shear"].t,
+		{1, 2, 0, 2, 1, 0, 0, 0, 1},
+		{1, -2, 0, 2, 3, 0, 0, 0, 1},
+		{math.NaN(), 0, 0, 0, math.NaN(), 0, 0, 0, 1},
+	} {
+		_, _, _, ok = other.Similarity()
+		require.False(t, ok, other)
 	}
 
 	for _, angle := range []float64{0, 0.3, -2.5, math.Pi / 2} {
@@ -195,4 +206,55 @@ func TestConversions(t *testing.T) {
 	require.Equal(t, 1.0, scale)
 	require.Zero(t, angle)
 	require.Equal(t, Point{-300, 20.5}, shift)
+}
+
+// TestExtents compares with exact arithmetic where points of small and large extents are mapped
+// that are near to 0 or far away: to their partners, but for the rounding of the elements.
+func TestExtents(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 7))
+	float := func() float64 { return random.Float64()*2 - 1 }
+	corners := []Point{{0, 0}, {1, 0.1}, {-0.1, 1}, {0.9, 1.2}}
+	// place returns corners of an extent, so many extents away from 0.
+	place := func(corners []Point, extent, away float64) []Point {
+		center := Point{float() * away * extent, float() * away * extent}
+		list := make([]Point, len(corners))
+		for i, c := range corners {
+			list[i] = Point{center.X + c.X*extent, center.Y + c.Y*extent}
+		}
+		return list
+	}
+	for _, kind := range kinds {
+		m := maps[map[Kind]string{
+			Translation: "identity", Rigid: "rotation", Similarity: "turn", Affine: "shear", Homography: "mirror",
+		}[kind]].t
+		m[2], m[5] = 0, 0
+		turned := mapAll(m, corners)
+		if kind == Homography {
+			turned[3] = Point{turned[3].X * 1.2, turned[3].Y * 1.1}
+		}
+		for _, away := range []float64{0, 0.7, 40, 1e3, 1e6, 1e9} {
+			for exponent := -30; exponent <= 6; exponent++ {
+				extentA := math.Pow10(exponent)
+				extentB := extentA
+				if kind > Rigid {
+					extentB = math.Pow10(random.IntN(37) - 30)
+				}
+				n := kind.Pairs()
+				if extentA*away > 1e7 || extentB*away > 1e7 {
+					continue
+				}
+				a, b := place(corners[:n], extentA, away), place(turned[:n], extentB, away)
+				message := fmt.Sprintf("%v, extents %g and %g, %g away", kind, extentA, extentB, away)
+				h, ok := Exact(kind, a, b)
+				require.True(t, ok, message)
+				tolerance := 4e-15 * extentB * (1 + away)
+				if kind == Homography {
+					tolerance *= 1 + away
+				}
+				for i, p := range a {
+					require.LessOrEqual(t, distance(exactly(h).apply(p), b[i]), tolerance, message)
+				}
+			}
+		}
+	}
 }
