@@ -52,6 +52,7 @@ func TestTracks(t *testing.T) {
 	require.Equal(t, geometry.Point{X: 7, Y: 8.25}, b[1])
 	require.Zero(t, testing.AllocsPerRun(5, func() { a, b = geometry.AppendTracks(a[:0], b[:0], points, tracks) }))
 	require.PanicsWithValue(t, "geometry: 2 points, but 1 tracks", func() { geometry.Tracks(points, tracks[:1]) })
+	require.PanicsWithValue(t, "geometry: 1 points, but 2 tracks", func() { geometry.Tracks(points[:1], tracks) })
 
 	foundA, foundB, indices := geometry.FoundTracks(points, tracks)
 	require.Equal(t, []geometry.Point{{X: 3, Y: 4}}, foundA)
@@ -65,6 +66,7 @@ func TestTracks(t *testing.T) {
 		foundA, foundB, indices = geometry.AppendFoundTracks(foundA[:0], foundB[:0], indices[:0], points, tracks)
 	}))
 	require.PanicsWithValue(t, "geometry: 2 points, but 1 tracks", func() { geometry.FoundTracks(points, tracks[:1]) })
+	require.PanicsWithValue(t, "geometry: 1 points, but 2 tracks", func() { geometry.FoundTracks(points[:1], tracks) })
 
 	img := imagetest.Photo(t, "camera_512x512")
 	part := func(x, y int) *image.Gray { return img.SubImage(image.Rect(x, y, x+400, y+400)).(*image.Gray) }

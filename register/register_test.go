@@ -232,6 +232,12 @@ func TestOptions(t *testing.T) {
 	opts = registrar(t, register.Options{ORB: orb.Options{PointsPerBit: 4}, Match: match.Options{Workers: 2}}).Options()
 	require.True(t, opts.Match.Hamming2)
 	require.True(t, opts.Match.CrossCheck)
+	for points, want := range map[int]bool{0: false, 2: false, 3: true} { // whatever Match says
+		for _, hamming2 := range []bool{false, true} {
+			opts := register.Options{ORB: orb.Options{PointsPerBit: points}, Match: match.Options{Hamming2: hamming2}}
+			require.Equal(t, want, registrar(t, opts).Options().Match.Hamming2)
+		}
+	}
 	for want, opts := range map[string]register.Options{
 		"orb: Options.Features is -1, not 1 to 1000000000":                   {ORB: orb.Options{Features: -1}},
 		"match: Options.Ratio is 2, not 0 to 1":                              {Match: match.Options{Ratio: 2}},
@@ -250,6 +256,7 @@ func TestNil(t *testing.T) {
 	require.PanicsWithValue(t, "register: Registrar not made by New", func() { new(register.Registrar).Options() })
 	require.PanicsWithValue(t, "register: nil image", func() { _, _ = r.Register(nil, img) })
 	require.PanicsWithValue(t, "register: nil image", func() { _, _ = r.Register(img, nil) })
+	require.PanicsWithValue(t, "register: nil Result", func() { _ = r.RegisterInto(nil, img, img) })
 }
 
 // TestRegisterInto checks that the memory of a Result is used again, and nothing else of it, by

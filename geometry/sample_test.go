@@ -1,0 +1,69 @@
+package geometry
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestEnough compares with how many cycles are enough by the formula log(1-confidence) /
+// log(miss), miss being the probability that a cycle has no sample of inliers only. Pairs 0 to
+// 31 of 64 are inliers.
+func TestEnough(t *testing.T) {
+	masks := []byte{255, 255, 255, 255, 0, 0, 0, 0}
+	// Four of the 16 pairs of this pool are inliers.
+	pool := make([]uint8, 64)
+	for i := 28; i < 44; i++ {
+		pool[i] = 1
+	}
+	for _, test := range []struct {
+		sampler
+		want int
+	}{
+		{sampler{size: 1, pools: 1, confidence: 0.75}, 2},    // 0.5 to the power of 2 is 0.25
+		{sampler{size: 1, pools: 1, confidence: 0.99}, 7},    // -4.605 / -0.693 = 6.6
+		{sampler{size: 4, pools: 1, confidence: 0.999}, 108}, // -6.908 / -0.0645 = 107.03
+		{sampler{size: 4, pools: 1, confidence: 0.999, most: 50}, 50},
+		{sampler{size: 1, pools: 2, confidence: 0.99}, 2 * 5}, // miss is 0.5 * 0.75; 4.7
+		{sampler{size: 1, pools: 2, confidence: 0.99, most: 9}, 9},
+		{sampler{size: 1, pools: 3, confidence: 0.99}, 3 * 5}, // nothing is known of the third pool
+	} {
+		s := test.sampler
+		s.pool = pool
+		if s.most == 0 {
+			s.most = 1000
+		}
+		require.Equal(t, test.want, s.enough(masks, 64), fmt.Sprint(test))
+	}
+}
+
+// TestPools checks how many pools there are, and that each has the first half of the one before.
+func TestPools(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 1))
+	for n, pools := range map[int]int{5: 1, 31: 1, 32: 2, 63: 2, 64: 3, 127: 3, 128: 4, 1000: 4} {
+		p := points(random, n)
+		distances := make([]float64, n)
+		for i, k := range random.Perm(n) {
+			distances[i] = float64(k)
+		}
+		var order sorter
+		order.sort(p, p, distances)
+		var s sampler
+		s.begin(&Options{Kind: Homography, MaxSamples: 9}, &order, distances)
+		require.Equal(t, pools, s.pools, n)
+		for k, i := range order.order {
+			if pools > 1 {
+				require.Equal(t, k, s.ranks[int(distances[i])])
+				want := 0
+				for want+1 < pools && int(distances[i]) < n>>(want+1) {
+					want++
+				}
+				require.Equal(t, want, int(s.pool[k]))
+			}
+		}
+		s.begin(&Options{Kind: Homography, MaxSamples: 9}, &order, nil)
+		require.Equal(t, 1, s.pools)
+	}
+}
