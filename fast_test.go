@@ -47,7 +47,9 @@ func photo(name string) *image.Gray {
 
 // isBlock reports whether k has the name of a block kernel, which finds FAST-10
 // corners only. The others are sieves.
-func isBlock(k fast.Kernel) bool { return regexp.MustCompile(`-\d+x\d+$`).MatchString(k.String()) }
+func isBlock(k fast.Kernel) bool { return blockName.MatchString(k.String()) }
+
+var blockName = regexp.MustCompile(`-\d+x\d+$`)
 
 // variants returns Options for each arc length and each kernel that serves it
 // on this processor.
@@ -176,19 +178,13 @@ func TestSizes(t *testing.T) {
 func testSizes(t *testing.T, widths []int) {
 	t.Helper()
 	list := canvases()
-	rounds := 3
-	if quick() {
-		rounds = 1
-	}
 	rng := rand.New(rand.NewPCG(4, 5))
 	for _, w := range widths {
 		for h := range 27 {
 			if h > 0 && h < 6 || quick() && (w+h)%3 != 0 {
 				continue
 			}
-			for range rounds {
-				testPart(t, rng, list[rng.IntN(len(list))], w, h, testThresholds[rng.IntN(len(testThresholds))])
-			}
+			testPart(t, rng, list[rng.IntN(len(list))], w, h, testThresholds[rng.IntN(len(testThresholds))])
 			if *long {
 				for _, c := range list {
 					for _, threshold := range testThresholds {

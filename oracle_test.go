@@ -56,10 +56,10 @@ func segmentTest(img *image.Gray, p image.Point, threshold, arc int) bool {
 // maximum over the arcs, and over brighter and darker, of the smallest
 // difference on the arc. It is not positive when there is no such arc.
 func contrast(img *image.Gray, p image.Point, arc int) int {
-	center := int(img.GrayAt(p.X, p.Y).Y)
+	at := img.PixOffset(p.X, p.Y)
 	var diffs [16]int
 	for i, d := range circle {
-		diffs[i] = int(img.GrayAt(p.X+d.X, p.Y+d.Y).Y) - center
+		diffs[i] = int(img.Pix[at+d.Y*img.Stride+d.X]) - int(img.Pix[at])
 	}
 	best := 0
 	for _, sign := range []int{1, -1} {

@@ -110,11 +110,16 @@ func requireMatches(t testing.TB, query, train []match.Descriptor, opts match.Op
 	t.Helper()
 	for _, opts.Hamming2 = range []bool{false, true} {
 		table := newTable(query, train, opts.Hamming2)
-		same := func(want, got []match.Match, method string) {
+		// same compares what a method appends to before, with every instruction set.
+		same := func(want []match.Match, get func() []match.Match, method string, args ...any) {
 			t.Helper()
-			require.Equal(t, before[0], got[0])
-			if !slices.Equal(want, got[1:]) { // much faster than require.Equal
-				imagetest.RequireSame(t, want, got[1:], "%s of %d and %d with %+v", method, len(query), len(train), opts)
+			for _, isa := range cpu.InstructionSets("match") {
+				restore := cpu.Limit(isa.Set)
+				got := get()
+				restore()
+				if got[0] != before[0] || !slices.Equal(want, got[1:]) { // much faster than require.Equal
+					imagetest.RequireSame(t, append(slices.Clone(before), want...), got, "%s, %s of %d and %d with %+v", isa.Name, fmt.Sprintf(method, args...), len(query), len(train), opts)
+				}
 			}
 		}
 		for _, opts.MaxDistance = range []int{0, 1, 120, -1} {
@@ -122,15 +127,15 @@ func requireMatches(t testing.TB, query, train []match.Descriptor, opts match.Op
 			for _, opts.CrossCheck = range []bool{false, true} {
 				for _, opts.Ratio = range []float64{0, 0.8, 1} {
 					m := matcher(t, opts)
-					same(table.match(opts), m.Append(before, query, train), "Append")
+					same(table.match(opts), func() []match.Match { return m.Append(before, query, train) }, "Append")
 				}
 			}
 			m := matcher(t, opts)
 			for _, k := range []int{-1, 0, 1, 2, 3, 17, len(train), len(train) + 1} {
-				same(table.lists(k, most), m.AppendKNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
+				same(table.lists(k, most), func() []match.Match { return m.AppendKNearest(before, query, train, k) }, "%d nearest", k)
 			}
 			for _, radius := range []int{-1, 0, 1, 100, 128, math.MaxInt} {
-				same(table.lists(math.MaxInt, min(radius, most)), m.AppendWithin(before, query, train, radius), fmt.Sprintf("within %d", radius))
+				same(table.lists(math.MaxInt, min(radius, most)), func() []match.Match { return m.AppendWithin(before, query, train, radius) }, "within %d", radius)
 			}
 		}
 	}
@@ -172,23 +177,21 @@ func eachISA(t *testing.T, test func(t *testing.T)) {
 
 // TestSmall compares small sets.
 func TestSmall(t *testing.T) {
-	eachISA(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(1, 2))
-		for name, content := range contents {
-			t.Run("content="+name, func(t *testing.T) {
-				queries, trains := []int{0, 1, 2, 5, 33}, []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33}
-				if testing.Short() {
-					queries, trains = []int{0, 2, 33}, []int{0, 1, 2, 9, 17}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, content := range contents {
+		t.Run("content="+name, func(t *testing.T) {
+			queries, trains := []int{0, 1, 2, 5, 33}, []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33}
+			if testing.Short() {
+				queries, trains = []int{0, 2, 33}, []int{0, 1, 2, 9, 17}
+			}
+			for _, query := range queries {
+				for _, train := range trains {
+					q, tr := content(rng, query), content(rng, train)
+					requireMatches(t, q, tr, match.Options{})
 				}
-				for _, query := range queries {
-					for _, train := range trains {
-						q, tr := content(rng, query), content(rng, train)
-						requireMatches(t, q, tr, match.Options{})
-					}
-				}
-			})
-		}
-	})
+			}
+		})
+	}
 }
 
 // TestLarge compares sets around the size of chunks, batches and groups.
@@ -197,17 +200,15 @@ func TestLarge(t *testing.T) {
 	if testing.Short() {
 		sizes = sizes[:3]
 	}
-	eachISA(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(3, 4))
-		for _, size := range sizes {
-			for name, content := range contents {
-				t.Run(fmt.Sprintf("content=%s/query=%d/train=%d", name, size.query, size.train), func(t *testing.T) {
-					q, tr := content(rng, size.query), content(rng, size.train)
-					requireMatches(t, q, tr, match.Options{Workers: 2})
-				})
-			}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, size := range sizes {
+		for name, content := range contents {
+			t.Run(fmt.Sprintf("content=%s/query=%d/train=%d", name, size.query, size.train), func(t *testing.T) {
+				q, tr := content(rng, size.query), content(rng, size.train)
+				requireMatches(t, q, tr, match.Options{Workers: 2})
+			})
 		}
-	})
+	}
 }
 
 // TestMatch32 compares short descriptors.
@@ -395,11 +396,6 @@ func FuzzMatch(f *testing.F) {
 			n += 48*16 - 20 // around the size of a chunk
 			query %= 4
 		}
-		for _, isa := range cpu.InstructionSets("match") {
-			func() {
-				defer cpu.Limit(isa.Set)()
-				requireMatches(t, descriptors(int(query%40), 0), descriptors(n, 11), match.Options{Workers: int(workers % 4)})
-			}()
-		}
+		requireMatches(t, descriptors(int(query%40), 0), descriptors(n, 11), match.Options{Workers: int(workers % 4)})
 	})
 }

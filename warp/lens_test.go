@@ -76,7 +76,7 @@ func knownLenses() (list []warp.Lens) {
 func TestLensRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	list := knownLenses()
-	rounds := 1000
+	rounds := 250
 	if testing.Short() {
 		rounds = 40
 	}
@@ -194,8 +194,9 @@ func TestLensMap(t *testing.T) {
 			}
 			checked++
 			x, y := int(m.XY[2*i])<<5|int(m.Fraction[i]&31), int(m.XY[2*i+1])<<5|int(m.Fraction[i]>>5)
-			require.Equal(t, int(math.RoundToEven(32*p.X)), x, "%s, pixel %d", name, i)
-			require.Equal(t, int(math.RoundToEven(32*p.Y)), y, "%s, pixel %d", name, i)
+			if wantX, wantY := int(math.RoundToEven(32*p.X)), int(math.RoundToEven(32*p.Y)); x != wantX || y != wantY {
+				t.Fatalf("%s, pixel %d comes from %d, %d, want %d, %d", name, i, x, y, wantX, wantY)
+			}
 		}
 		require.Greater(t, checked, w*h/4, name)
 	}

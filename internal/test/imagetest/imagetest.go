@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,12 +21,23 @@ import (
 // directory below it.
 func Photo(t testing.TB, name string) *image.Gray {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
-	require.NoError(t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
-	return img.(*image.Gray)
+	var photo image.Gray
+	if decoded, ok := photos.Load(name); ok {
+		photo = decoded.(image.Gray)
+	} else {
+		data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
+		require.NoError(t, err)
+		img, err := png.Decode(bytes.NewReader(data))
+		require.NoError(t, err)
+		photo = *img.(*image.Gray)
+		photos.Store(name, photo)
+	}
+	photo.Pix = bytes.Clone(photo.Pix) // which the test may change
+	return &photo
 }
+
+// photos are those that have been decoded, by their names.
+var photos sync.Map
 
 // Disc returns the mask of the golden results: 255 in a disc in the middle, 0 elsewhere.
 func Disc(bounds image.Rectangle) *image.Gray {

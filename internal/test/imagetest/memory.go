@@ -1,0 +1,32 @@
+package imagetest
+
+import (
+	"runtime"
+	"testing"
+	"weak"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Memory tells by name whether memory is still there.
+type Memory map[string]func() bool
+
+// Watch makes m tell about the array of a list.
+func Watch[E any](m Memory, name string, list []E) {
+	p := weak.Make(&list[0])
+	m[name] = func() bool { return p.Value() != nil }
+}
+
+// RequireReleased fails the test if any of the memory that use watches is still there after it
+// has returned. What use has called, such as a detector with a pool, must live longer.
+func RequireReleased(t testing.TB, use func(m Memory)) {
+	t.Helper()
+	m := Memory{}
+	use(m)
+	require.NotEmpty(t, m)
+	// What is in a pool stays there for one collection, but not for two.
+	runtime.GC()
+	for name, there := range m {
+		require.False(t, there(), "%s is kept", name)
+	}
+}
