@@ -131,3 +131,13 @@ func BenchmarkPacked(b *testing.B) {
 		restore()
 	}
 }
+
+// TestPackedReleased checks that no pixels are kept.
+func TestPackedReleased(t *testing.T) {
+	imagetest.RequireReleased(t, func(m imagetest.Memory) {
+		pix := make([]byte, 2*100*7)
+		img := fast.GrayYUYV(new(image.Gray), pix, 200, image.Rect(0, 0, 100, 7))
+		imagetest.Watch(m, "packed pixels", &pix[0])
+		imagetest.Watch(m, "gray pixels", &img.Pix[0])
+	})
+}

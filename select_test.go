@@ -387,6 +387,16 @@ func TestSelectFar(t *testing.T) {
 			got := fast.PerCell(slices.Clone(corners), bounds, cell, 9, 0)
 			requireCorners(t, corners, got, "%v, cell %v", bounds, cell)
 		}
+		if side := int64(1) << 32; side <= math.MaxInt {
+			for _, cell := range []image.Point{{X: int(side), Y: 1}, {X: 1, Y: int(side)}, {X: int(side + 5), Y: 1}} {
+				got := fast.PerCell(slices.Clone(corners), bounds, cell, 1, 0)
+				want := []fast.Corner{corners[1], corners[3], corners[5]} // of the three rows
+				if cell.X == 1 {
+					want = corners[2:] // of the four columns
+				}
+				requireCorners(t, want, got, "%v, cell %v", bounds, cell)
+			}
+		}
 		largest := fast.PerCell(slices.Clone(corners), bounds, image.Pt(math.MaxInt, math.MaxInt), 1, 0)
 		require.Contains(t, largest, corners[5])
 	}
@@ -408,6 +418,18 @@ func TestSpreadFar(t *testing.T) {
 		dense = append(dense, fast.Corner{X: i % 10 << 16, Y: i / 10 << 16, Score: uint8(rng.Uint32())}, anywhere[i])
 		near = append(near, fast.Corner{X: math.MinInt32 + 2*(i%10), Y: math.MaxInt32 - 1 - 2*(i/10)})
 	}
+	// Trees of the depth for which a half of a number's bits is just enough, and one level more.
+	for _, side := range []int{1 << 16, 1<<16 + 1, 1 << 17, 1<<17 + 1} {
+		square := image.Rect(0, 0, side, side)
+		var corners []fast.Corner
+		for i := range int32(60) { // pairs of neighbors
+			x, y := int32(rng.IntN(side-1)), int32(rng.IntN(side-1))
+			corners = append(corners, fast.Corner{X: x, Y: y, Score: uint8(i)}, fast.Corner{X: x + 1, Y: y + i%2, Score: uint8(3 * i)})
+		}
+		for n := 1; n < len(corners) && math.MaxInt > math.MaxInt32; n += 7 {
+			requireCorners(t, naiveSpread(corners, square, n), fast.Spread(slices.Clone(corners), square, n), "%d of side %d", n, side)
+		}
+	}
 	for i, corners := range [][]fast.Corner{anywhere, dense, near} {
 		for n := range len(corners) + 1 {
 			got := fast.Spread(slices.Clone(corners), bounds, n)
@@ -416,6 +438,33 @@ func TestSpreadFar(t *testing.T) {
 				requireCorners(t, naiveSpread(corners, bounds, n), got, "%d of %d", n, len(corners))
 			}
 		}
+	}
+}
+
+// TestPerCellStrong checks limits that are no scores.
+func TestPerCellStrong(t *testing.T) {
+	corners := []fast.Corner{{X: 1, Score: 99}, {X: 2, Score: 100}, {X: 3, Score: 255}}
+	for _, c := range []struct {
+		strong float32
+		drops  int // of the first ones
+	}{
+		{99, 0},
+		{99.5, 1},
+		{100, 1},
+		{100.25, 2},
+		{254.5, 2},
+		{255, 2},
+		// No corner is as strong, so that all count.
+		{255.5, 0},
+		{256, 0},
+		{1e9, 0},
+		{float32(math.Inf(1)), 0},
+		{-0.5, 0},
+		{float32(math.Inf(-1)), 0},
+		{float32(math.NaN()), 0},
+	} {
+		got := fast.PerCell(slices.Clone(corners), image.Rect(0, 0, 9, 9), image.Pt(9, 9), 9, c.strong)
+		require.Equal(t, corners[c.drops:], got, "%v", c.strong)
 	}
 }
 

@@ -314,6 +314,61 @@ func TestOptions(t *testing.T) {
 	require.Greater(t, found(confirmed), 10)
 }
 
+// TestKeepInside checks that the outermost pixels are inside, and what lies beyond them is not.
+// In an image that does not change, all points stay where they are.
+func TestKeepInside(t *testing.T) {
+	img := image.NewGray(image.Rect(-7, 5, 33, 38))
+	rng := rand.New(rand.NewPCG(9, 9))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(rng.Uint32())
+	}
+	left, right, top, bottom := float32(-7), float32(32), float32(5), float32(37)
+	const beyond = 1. / 64
+	points := []flow.Point{
+		{left, top},
+		{right, top},
+		{left, bottom},
+		{right, bottom},
+		{left - beyond, 20},
+		{right + beyond, 20},
+		{10, top - beyond},
+		{10, bottom + beyond},
+	}
+	for _, inside := range []bool{false, true} {
+		opts := flow.Options{Window: image.Pt(9, 9), KeepInside: inside, MinEigenvalue: -1}
+		for i, got := range track(t, opts, img, img, points, nil) {
+			want := flow.Track{X: points[i].X, Y: points[i].Y, Status: flow.Found}
+			if inside && i >= 4 {
+				want.Status = flow.Outside
+			}
+			require.Equal(t, want, got, "point %d", i)
+		}
+	}
+}
+
+// TestConfirmEdges compares points with the definition whose windows hardly overlap the image, so
+// that the way back may lead out of it and yet end near the point.
+func TestConfirmEdges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	for range 100 {
+		a, b := pair(rng, 6+rng.IntN(9), 6+rng.IntN(9))
+		opts := flow.Options{Window: image.Pt(3+rng.IntN(4), 3+rng.IntN(4)), Levels: 1, Confirm: 5, MinEigenvalue: -1, Iterations: 1 + rng.IntN(3)}
+		var points []flow.Point
+		for range 40 {
+			p := flow.Point{X: float32(a.Rect.Min.X) + float32(a.Rect.Dx())*rng.Float32(), Y: float32(a.Rect.Min.Y) + float32(a.Rect.Dy())*rng.Float32()}
+			away := float32(opts.Window.X)/2 - rng.Float32()
+			if rng.IntN(2) == 0 {
+				p.X = float32(a.Rect.Min.X) - away
+			} else {
+				p.X = float32(a.Rect.Max.X) + away - 1
+			}
+			points = append(points, p)
+		}
+		want := newOracle(opts, a, b).track(a.Rect.Min, b.Rect.Min, points, nil)
+		requireTracks(t, want, track(t, opts, a, b, points, nil), "%v, %+v", a.Rect, opts)
+	}
+}
+
 // TestNew checks which options are refused, and that the error names them.
 func TestNew(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
@@ -383,10 +438,13 @@ func TestMisuse(t *testing.T) {
 
 	other := tr.Pyramid(image.NewGray(image.Rect(0, 0, 80, 90)))
 	require.PanicsWithValue(t, "flow: pyramids of images of 90 by 80 and of 80 by 90 pixels", func() { tr.Track(p, other, nil, nil) })
+	other = tr.Pyramid(image.NewGray(image.Rect(0, 0, 90, 79)))
+	require.PanicsWithValue(t, "flow: pyramids of images of 90 by 80 and of 90 by 79 pixels", func() { tr.Track(p, other, nil, nil) })
 	require.PanicsWithValue(t, "flow: pyramid with 2 levels, not 1", func() {
 		tracker(t, flow.Options{Levels: 1}).Track(p, p, nil, nil)
 	})
 	require.PanicsWithValue(t, "flow: 1 guesses for 2 points", func() { tr.Track(p, p, make([]flow.Point, 2), make([]flow.Point, 1)) })
+	require.PanicsWithValue(t, "flow: 3 guesses for 2 points", func() { tr.Track(p, p, make([]flow.Point, 2), make([]flow.Point, 3)) })
 	// A window that asks for the same levels is no other.
 	require.NotPanics(t, func() { tracker(t, flow.Options{Window: image.Pt(33, 22)}).Track(p, p, make([]flow.Point, 2), nil) })
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/raster"
@@ -26,7 +27,10 @@ func TestDown(t *testing.T) {
 			size := (to.H-1)*to.Stride + to.W
 			run := func() []byte {
 				to.Pix = asmtest.GuardedMemory(t, size)
-				new(downRun).make(to, from, 0, to.H)
+				r := new(downRun)
+				r.make(to, from, 0, to.H)
+				r.sums = guarded(t, r.sums)
+				r.make(to, from, 0, to.H)
 				return to.Pix
 			}
 			restore := cpu.Limit(0)
@@ -38,6 +42,26 @@ func TestDown(t *testing.T) {
 				restore()
 			}
 		}
+	}
+}
+
+// guarded returns as many numbers as the list has, which are followed by memory that must not be
+// touched.
+func guarded[E any](t *testing.T, list []E) []E {
+	t.Helper()
+	if len(list) == 0 {
+		return nil
+	}
+	memory := asmtest.GuardedMemory(t, len(list)*int(unsafe.Sizeof(list[0])))
+	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(memory))), len(list))
+}
+
+// TestLevels checks that a level is larger than the window in both directions.
+func TestLevels(t *testing.T) {
+	tracker, err := New(Options{Window: image.Pt(15, 11), Levels: 3})
+	require.NoError(t, err)
+	for size, want := range map[image.Point]int{{30, 90}: 1, {31, 90}: 2, {90, 22}: 1, {90, 23}: 2, {61, 45}: 3, {60, 45}: 2, {61, 44}: 2, {900, 900}: 3} {
+		require.Equal(t, want, tracker.levels(size.X, size.Y), "%v", size)
 	}
 }
 
@@ -112,6 +136,7 @@ func TestWindows(t *testing.T) {
 			start := func(k *windowKernels, first, second Point) *windowRun {
 				r := new(windowRun)
 				r.prepare(k, w, h)
+				r.values, r.derivatives, r.deltas = guarded(t, r.values), guarded(t, r.derivatives), guarded(t, r.deltas)
 				// pixelsOf sets the pixels of a window, with as many rows and columns more as it needs.
 				pixelsOf := func(to *window, more int, p Point) {
 					n := (h+more-1)*stride + w + more + r.over

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -277,4 +278,22 @@ func TestAllocs(t *testing.T) {
 // TestPt checks the coordinates of a corner as a point.
 func TestPt(t *testing.T) {
 	require.Equal(t, image.Pt(3, -2), lococo.Corner{X: 3, Y: -2, DX: 0.5}.Pt())
+}
+
+// TestReleased checks that neither images nor results are kept.
+func TestReleased(t *testing.T) {
+	for _, opts := range []lococo.Options{{}, {KernelSizes: []int{3, 7}, Subpixel: true}} {
+		d := detector(t, opts)
+		imagetest.RequireReleased(t, func(m imagetest.Memory) {
+			img := imagetest.Photo(t, "chelsea_451x300")
+			mask := imagetest.Disc(img.Rect)
+			corners := d.Detect(img, mask)
+			responses := d.Response(img)
+			imagetest.Watch(m, "image", &img.Pix[0])
+			imagetest.Watch(m, "mask", &mask.Pix[0])
+			imagetest.Watch(m, "corners", &corners[0])
+			imagetest.Watch(m, "responses", &responses[0])
+		})
+		runtime.KeepAlive(d)
+	}
 }

@@ -248,6 +248,7 @@ func TestNearSets(t *testing.T) {
 	descs, circles, grid := make([]match.Descriptor, 3), match.Circles(points, 1), match.NewGrid(points)
 	require.PanicsWithValue(t, "match: nil Grid", func() { m.Near(descs, descs, circles, nil) })
 	require.PanicsWithValue(t, "match: 2 circles for 3 query descriptors", func() { m.Near(descs, descs, circles[:2], grid) })
+	require.PanicsWithValue(t, "match: 3 circles for 2 query descriptors", func() { m.Near(descs[:2], descs, circles, grid) })
 	require.PanicsWithValue(t, "match: a grid of 3 points for 2 train descriptors", func() { m.Near(descs, descs[:2], circles, grid) })
 	require.PanicsWithValue(t, "match: a grid of 0 points for 2 train descriptors", func() { m.Near(nil, descs[:2], nil, new(match.Grid)) })
 	require.Nil(t, m.Near(nil, descs, nil, grid))

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -579,4 +580,23 @@ func TestAllocs(t *testing.T) {
 // TestPt checks which pixel a keypoint lies in.
 func TestPt(t *testing.T) {
 	require.Equal(t, image.Pt(3, -2), orb.Keypoint{X: 2.5, Y: -2.4}.Pt())
+}
+
+// TestReleased checks that neither images nor keypoints are kept.
+func TestReleased(t *testing.T) {
+	for _, opts := range []orb.Options{{}, {FirstLevel: 1, ScoreType: orb.FASTScore, PatchSize: 43, EdgeThreshold: 40}} {
+		e := extractor(t, opts)
+		imagetest.RequireReleased(t, func(m imagetest.Memory) {
+			img := imagetest.Photo(t, "chelsea_451x300")
+			mask := imagetest.Disc(img.Rect)
+			kps, descs := e.Extract(img, mask)
+			kept, _ := e.Describe(kps, img)
+			require.NotEmpty(t, kept)
+			imagetest.Watch(m, "image", &img.Pix[0])
+			imagetest.Watch(m, "mask", &mask.Pix[0])
+			imagetest.Watch(m, "keypoints", &kps[0])
+			imagetest.Watch(m, "descriptors", &descs[0])
+		})
+		runtime.KeepAlive(e)
+	}
 }

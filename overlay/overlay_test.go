@@ -142,6 +142,10 @@ func TestStrengths(t *testing.T) {
 		require.Equal(t, warm[0], picture.At(-30, -30))
 		require.Equal(t, warm[strongest], picture.At(0, 0))
 	}
+	picture = filled(r, black)
+	Corners(picture, []spot{{-30, -30, nan}, {30, 30, -nan}})
+	require.Equal(t, warm[strongest], picture.At(-30, -30), "all are not numbers")
+	require.Equal(t, warm[strongest], picture.At(30, 30), "all are not numbers")
 }
 
 func TestKeypoints(t *testing.T) {
@@ -247,6 +251,19 @@ func TestOddKeypoints(t *testing.T) {
 	Keypoints(picture, []orb.Keypoint{{X: 10, Y: 10, Octave: math.MinInt32}, {X: 50, Y: 50, Octave: math.MaxInt32}})
 	require.Equal(t, warm[0], picture.At(10, 10))
 	require.Equal(t, warm[strongest], picture.At(50, 50))
+
+	// The largest ones are drawn first, and what has no size last.
+	sizes := []float32{inf, 20, 10, 0, -5, -inf, nan}
+	for i, size := range sizes {
+		for _, smaller := range sizes[i+1:] {
+			large, small := orb.Keypoint{X: 30, Y: 30, Size: size}, orb.Keypoint{X: 30, Y: 30, Size: smaller, Octave: 1}
+			for _, list := range [][]orb.Keypoint{{large, small}, {small, large}} {
+				picture := filled(r, white)
+				Keypoints(picture, list)
+				require.Equal(t, warm[strongest], picture.At(30, 30), "%v before %v", size, smaller)
+			}
+		}
+	}
 
 	// Huge and far away: only what is in the image takes time.
 	const far = math.MaxFloat32 / 2

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -257,4 +258,18 @@ func TestAllocs(t *testing.T) {
 // TestPt checks the coordinates of a corner as a point.
 func TestPt(t *testing.T) {
 	require.Equal(t, image.Pt(3, -2), vpi.Corner{X: 3, Y: -2}.Pt())
+}
+
+// TestReleased checks that neither images nor corners are kept.
+func TestReleased(t *testing.T) {
+	for _, opts := range []vpi.Options{{}, {CircleRadius: 2}, {Border: border.Reflect}} {
+		d := detector(t, opts)
+		imagetest.RequireReleased(t, func(m imagetest.Memory) {
+			img := imagetest.Photo(t, "chelsea_451x300")
+			corners := d.Detect(img)
+			imagetest.Watch(m, "image", &img.Pix[0])
+			imagetest.Watch(m, "corners", &corners[0])
+		})
+		runtime.KeepAlive(d)
+	}
 }

@@ -332,6 +332,10 @@ func TestPanics(t *testing.T) {
 	require.NoError(t, err)
 	view := func(x0, y0, x1, y1 int) *image.Gray { return src.SubImage(image.Rect(x0, y0, x1, y1)).(*image.Gray) }
 	wide := &image.Gray{Pix: make([]byte, 32767), Stride: 32767, Rect: image.Rect(0, 0, 32767, 1)}
+	high := &image.Gray{Pix: wide.Pix, Stride: 1, Rect: image.Rect(0, 0, 1, 32767)}
+	at := func(x, y int) *image.Gray { // src somewhere else
+		return &image.Gray{Pix: src.Pix, Stride: 30, Rect: src.Rect.Add(image.Pt(x, y))}
+	}
 	for want, f := range map[string]func(){
 		"warp: Warper not made by New": func() { new(warp.Warper).Gray(dst, src, identity) },
 		"warp: nil image":              func() { w.NRGBA(nil, nil, identity) },
@@ -340,12 +344,17 @@ func TestPanics(t *testing.T) {
 		"warp: nil FixedMap":           func() { w.Gray(dst, src, (*warp.FixedMap)(nil)) },
 		"warp: empty source":           func() { w.Gray(dst, new(image.Gray), identity) },
 		"warp: FixedMap with Nearest":  func() { nearest.Gray(dst, src, fixed) },
-		"warp: source of 32767 by 1 pixels, sides are at most 32766": func() { w.Gray(dst, wide, identity) },
-		"warp: source bounds (1073741800,0)-(1073741830,20) exceed 1<<30": func() {
-			w.Gray(dst, &image.Gray{Pix: src.Pix, Stride: 30, Rect: src.Rect.Add(image.Pt(1<<30-24, 0))}, identity)
-		},
+		"warp: source of 32767 by 1 pixels, sides are at most 32766":        func() { w.Gray(dst, wide, identity) },
+		"warp: source of 1 by 32767 pixels, sides are at most 32766":        func() { w.Gray(dst, high, identity) },
+		"warp: source bounds (1073741795,0)-(1073741825,20) exceed 1<<30":   func() { w.Gray(dst, at(1<<30-29, 0), identity) },
+		"warp: source bounds (0,1073741805)-(30,1073741825) exceed 1<<30":   func() { w.Gray(dst, at(0, 1<<30-19), identity) },
+		"warp: source bounds (-1073741825,0)-(-1073741795,20) exceed 1<<30": func() { w.Gray(dst, at(-1<<30-1, 0), identity) },
+		"warp: source bounds (0,-1073741825)-(30,-1073741805) exceed 1<<30": func() { w.Gray(dst, at(0, -1<<30-1), identity) },
 		"warp: map of 30 by 20 pixels for a destination of 29 by 20": func() {
 			w.Gray(dst.SubImage(image.Rect(0, 0, 29, 20)).(*image.Gray), src, identityMap(dst.Rect))
+		},
+		"warp: map of 30 by 20 pixels for a destination of 30 by 19": func() {
+			w.Gray(dst.SubImage(image.Rect(0, 0, 30, 19)).(*image.Gray), src, identityMap(dst.Rect))
 		},
 		"warp: Map of 3 by 2 pixels with 5 X and 6 Y": func() {
 			w.Gray(dst, src, &warp.Map{Width: 3, Height: 2, X: make([]float32, 5), Y: make([]float32, 6)})
@@ -354,9 +363,14 @@ func TestPanics(t *testing.T) {
 			w.Gray(dst, src, &warp.FixedMap{Width: 3, Height: 2, XY: make([]int16, 12), Fraction: make([]uint16, 5)})
 		},
 		"warp: Map of -1 by 2 pixels, sides are 0 to 32766":         func() { w.Gray(dst, src, &warp.Map{Width: -1, Height: 2}) },
+		"warp: Map of 2 by -1 pixels, sides are 0 to 32766":         func() { w.Gray(dst, src, &warp.Map{Width: 2, Height: -1}) },
+		"warp: Map of 0 by 32767 pixels, sides are 0 to 32766":      func() { w.Gray(dst, src, &warp.Map{Height: 32767}) },
 		"warp: FixedMap of 32767 by 0 pixels, sides are 0 to 32766": func() { warp.Lens{}.Map(32767, 0) },
 	} {
 		require.PanicsWithValue(t, want, f, want)
+	}
+	for _, far := range []image.Point{{-1 << 30, -1 << 30}, {1<<30 - 30, 1<<30 - 20}} {
+		require.NotPanics(t, func() { w.Gray(dst, at(far.X, far.Y), identity) })
 	}
 	for _, img := range imagetest.Malformed() {
 		imagetest.RequirePanic(t, "warp", func() { w.Gray(dst, img, identity) })
@@ -369,6 +383,8 @@ func TestPanics(t *testing.T) {
 	require.PanicsWithValue(t, shared, func() { w.Gray(src, src, identity) })
 	other := &image.Gray{Pix: src.Pix[31:], Stride: 29, Rect: image.Rect(0, 0, 5, 5)}
 	require.PanicsWithValue(t, shared, func() { w.Gray(other, view(10, 0, 20, 5), identity) })
+	row := &image.Gray{Pix: src.Pix, Rect: image.Rect(0, 0, 5, 1)} // without a stride
+	require.PanicsWithValue(t, shared, func() { w.Gray(row, row, identity) })
 	// Views of one image share pixels where their rectangles overlap.
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 300 {

@@ -16,7 +16,7 @@ func TestReleased(t *testing.T) {
 		w := warper(t, warp.Options{Interpolation: interpolation, Border: border.Transparent})
 		watch := func(m imagetest.Memory, images ...*image.Gray) {
 			for i, name := range []string{"destination", "source"} {
-				imagetest.Watch(m, name, images[i].Pix)
+				imagetest.Watch(m, name, &images[i].Pix[0])
 			}
 		}
 		r := image.Rect(0, 0, 90, 70)
@@ -31,8 +31,8 @@ func TestReleased(t *testing.T) {
 			dst, src, places := image.NewGray(r), image.NewGray(r), identityMap(r)
 			w.Gray(dst, src, places)
 			watch(m, dst, src)
-			imagetest.Watch(m, "X", places.X)
-			imagetest.Watch(m, "Y", places.Y)
+			imagetest.Watch(m, "X", &places.X[0])
+			imagetest.Watch(m, "Y", &places.Y[0])
 		})
 		if interpolation == warp.Linear {
 			imagetest.RequireReleased(t, func(m imagetest.Memory) {
@@ -43,15 +43,15 @@ func TestReleased(t *testing.T) {
 				}
 				w.Gray(dst, src, places)
 				watch(m, dst, src)
-				imagetest.Watch(m, "XY", places.XY)
-				imagetest.Watch(m, "Fraction", places.Fraction)
+				imagetest.Watch(m, "XY", &places.XY[0])
+				imagetest.Watch(m, "Fraction", &places.Fraction[0])
 			})
 		}
 		imagetest.RequireReleased(t, func(m imagetest.Memory) {
 			dst, src := image.NewNRGBA64(r), image.NewCMYK(r)
 			w.Image(dst, src, warp.Affine{1, 0, 0, 0, 1, 0})
-			imagetest.Watch(m, "destination", dst.Pix)
-			imagetest.Watch(m, "source", src.Pix)
+			imagetest.Watch(m, "destination", &dst.Pix[0])
+			imagetest.Watch(m, "source", &src.Pix[0])
 		})
 		runtime.KeepAlive(w)
 	}

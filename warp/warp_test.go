@@ -300,6 +300,32 @@ func TestSmallSources(t *testing.T) {
 	}
 }
 
+// TestStrides compares sources whose rows share pixels, down to a stride of 0, with the
+// definition, and a destination of one row, which needs no stride. The pixels lie between pages
+// that fault.
+func TestStrides(t *testing.T) {
+	from := guarded(t, 300)
+	rng := rand.New(rand.NewPCG(8, 8))
+	dst := &picture{make([]byte, 67), 0, 1, image.Rect(0, 0, 67, 1)}
+	for stride := range 4 {
+		for _, size := range []image.Point{{2, 2}, {2, 40}, {5, 9}, {40, 2}, {70, 70}} {
+			n := (size.Y-1)*stride + size.X
+			for _, pix := range asmtest.Ends(from, n) {
+				for i := range pix {
+					pix[i] = uint8(rng.Uint32())
+				}
+				src := &picture{pix, stride, 1, image.Rectangle{Max: size}}
+				for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
+					opts := warp.Options{Interpolation: interpolation, Border: border.Replicate}
+					sx, sy := float64(size.X-1)/66, float64(size.Y-1)/66
+					requireOracle(t, opts, dst, src, warp.Affine{sx, 0, 0, sy, 0, 0})
+					requireOracle(t, opts, dst, src, warp.Homography{sx, 0, 0, sy, 0, 0.3, 0, 0, 1})
+				}
+			}
+		}
+	}
+}
+
 // requireOracle checks that all instruction sets make of dst what the oracle makes.
 func requireOracle(t testing.TB, opts warp.Options, dst, src *picture, transform warp.Transform) {
 	t.Helper()

@@ -11,9 +11,9 @@ import (
 // Memory tells by name whether memory is still there.
 type Memory map[string]func() bool
 
-// Watch makes m tell about the array of a list.
-func Watch[E any](m Memory, name string, list []E) {
-	p := weak.Make(&list[0])
+// Watch makes m tell about what a pointer points to: a variable, or the array of a slice.
+func Watch[E any](m Memory, name string, at *E) {
+	p := weak.Make(at)
 	m[name] = func() bool { return p.Value() != nil }
 }
 
