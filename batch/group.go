@@ -106,12 +106,7 @@ func (fn *findFn[R, M]) ProcessElement(ctx context.Context, key string, iter fun
 	if err != nil {
 		return err
 	}
-	var names []string
-	var name string
-	for iter(&name) {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := sorted(iter)
 	path := fn.Table.Run + "/" + piecesName + "/" + key
 	shard := shardOf(escape(names[0]), fn.Table.Shards)
 	if size, err := fs.Size(ctx, join(fn.Table.Output, path)); err == nil && size > 0 {
@@ -139,6 +134,17 @@ func (fn *findFn[R, M]) ProcessElement(ctx context.Context, key string, iter fun
 	}
 	emit(shard, path)
 	return nil
+}
+
+// sorted returns the names of a group in their order, which is not that of the runner.
+func sorted(iter func(*string) bool) []string {
+	var names []string
+	var name string
+	for iter(&name) {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // work works on images, as many at a time as the process may, and writes their rows.
@@ -245,12 +251,7 @@ func (fn *mergeFn[R]) ProcessElement(ctx context.Context, _ int, iter func(*stri
 	if err != nil {
 		return err
 	}
-	var paths []string
-	var path string
-	for iter(&path) {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
+	paths := sorted(iter)
 	select {
 	case merges <- struct{}{}:
 	case <-ctx.Done():

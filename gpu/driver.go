@@ -214,29 +214,28 @@ type arena struct {
 // growDevice makes the arena one of the device that has at least size bytes. It does not keep
 // the contents. If it fails, the arena is empty.
 func (d *driver) growDevice(a *arena, size int) error {
-	if size <= a.size {
-		return nil
-	}
-	if err := d.freeArena(a); err != nil {
-		return err
-	}
-	if err := d.check("cuMemAlloc", d.alloc(&a.device, uintptr(size))); err != nil {
-		return err
-	}
-	a.size = size
-	return nil
+	return d.grow(a, size, func() error {
+		return d.check("cuMemAlloc", d.alloc(&a.device, uintptr(size)))
+	})
 }
 
 // growHost is growDevice for memory of the host.
 func (d *driver) growHost(a *arena, size int) error {
+	const portable = 1
+	return d.grow(a, size, func() error {
+		return d.check("cuMemHostAlloc", d.hostAlloc(&a.host, uintptr(size), portable))
+	})
+}
+
+// grow makes the arena one of at least size bytes, which it takes from alloc.
+func (d *driver) grow(a *arena, size int, alloc func() error) error {
 	if size <= a.size {
 		return nil
 	}
 	if err := d.freeArena(a); err != nil {
 		return err
 	}
-	const portable = 1
-	if err := d.check("cuMemHostAlloc", d.hostAlloc(&a.host, uintptr(size), portable)); err != nil {
+	if err := alloc(); err != nil {
 		return err
 	}
 	a.size = size

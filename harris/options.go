@@ -137,12 +137,11 @@ func (o *Options) check() error {
 		return fields.OutOfRange("WindowSigma", o.WindowSigma, "0 or a positive number")
 	case o.WindowRadius < 0 || o.WindowRadius > maxRadius:
 		return fields.OutOfRange("WindowRadius", o.WindowRadius, "1 to 15")
-	case !(o.Quality <= 1):
-		return fields.OutOfRange("Quality", o.Quality, "a number up to 1")
-	case !(o.MinResponse <= math.MaxFloat32):
-		return fields.OutOfRange("MinResponse", o.MinResponse, "a number up to 3.4e38")
-	case o.MinResponse != 0 && o.Quality != 0:
-		return fields.OutOfRange("MinResponse", o.MinResponse, "0 with Options.Quality")
+	}
+	if err := fields.CheckThreshold(o.Quality, o.MinResponse); err != nil {
+		return err
+	}
+	switch {
 	case o.MinResponse != 0 && o.QualityOfRange:
 		return fields.OutOfRange("MinResponse", o.MinResponse, "0 with Options.QualityOfRange")
 	case o.SuppressionRadius < 1:

@@ -2,7 +2,6 @@ package lococo
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/fastcorners/fast/harris"
@@ -86,12 +85,11 @@ func (o *Options) check() error {
 		return fields.OutOfRange("Measure", o.Measure, "a Measure of package harris")
 	case !(o.K <= 1): // NaN is not
 		return fields.OutOfRange("K", o.K, "a number up to 1")
-	case !(o.Quality <= 1):
-		return fields.OutOfRange("Quality", o.Quality, "a number up to 1")
-	case !(o.MinResponse <= math.MaxFloat32):
-		return fields.OutOfRange("MinResponse", o.MinResponse, "a number up to 3.4e38")
-	case o.MinResponse != 0 && o.Quality != 0:
-		return fields.OutOfRange("MinResponse", o.MinResponse, "0 with Options.Quality")
+	}
+	if err := fields.CheckThreshold(o.Quality, o.MinResponse); err != nil {
+		return err
+	}
+	switch {
 	case o.SuppressionRadius < 1 || o.SuppressionRadius > 32:
 		return fields.OutOfRange("SuppressionRadius", o.SuppressionRadius, "1 to 32")
 	case o.MaxCorners < 0:

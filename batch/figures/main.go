@@ -175,14 +175,8 @@ func measureAll() error {
 
 // small compares a pipeline and a loop over small files.
 func small(dir string) error {
-	if err := fill("small", dir); err != nil {
-		return err
-	}
-	results, err := compare(dir)
+	results, err := page("small", dir, "workers.md", "A pipeline on the embedded runner and plain loops", *count)
 	if err != nil {
-		return err
-	}
-	if err := write("workers.md", "A pipeline on the embedded runner and plain loops", *count, results); err != nil {
 		return err
 	}
 	return drawWorkers(results, filepath.Join(*output, "workers.svg"))
@@ -190,14 +184,20 @@ func small(dir string) error {
 
 // large does so with photos of 12 megapixels.
 func large(dir string) error {
-	if err := fill("photos", dir); err != nil {
-		return err
+	_, err := page("photos", dir, "photos.md", "Photos of 12 megapixels", photosCount())
+	return err
+}
+
+// page makes n files of a kind, compares a pipeline and a loop over them, and writes a page.
+func page(kind, dir, name, title string, n int) ([]result, error) {
+	if err := fill(kind, dir); err != nil {
+		return nil, err
 	}
 	results, err := compare(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return write("photos.md", "Photos of 12 megapixels", photosCount(), results)
+	return results, write(name, title, n, results)
 }
 
 // update measures a first run and one that finds nothing new.

@@ -154,7 +154,7 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 // photos.
 func benchFrames(photos []*image.Gray, own bool, memory photo.ByteSize) []*image.Gray {
 	const side, parts = 256, 32
-	pixels := 4 * countPixels(photos)
+	pixels := 4 * frames.Pixels(photos)
 	if own {
 		pixels = side * side * parts
 	}
@@ -170,15 +170,6 @@ func benchFrames(photos []*image.Gray, own bool, memory photo.ByteSize) []*image
 		list = append(list, frames.Make([]*image.Gray{photo}, size.X, size.Y, 4)...)
 	}
 	return list
-}
-
-// countPixels returns the number of pixels of all images.
-func countPixels(list []*image.Gray) int {
-	n := 0
-	for _, img := range list {
-		n += img.Rect.Dx() * img.Rect.Dy()
-	}
-	return n
 }
 
 // A speed is the result for a contender.
@@ -208,7 +199,7 @@ type race struct {
 // change meanwhile. It returns the number of complete rounds, which are fewer than there should
 // be when the session ends early.
 func (r *race) run(length time.Duration) (rounds int) {
-	pixels := float64(countPixels(r.images))
+	pixels := float64(frames.Pixels(r.images))
 	r.times, r.perCycle = make([][]float64, len(r.contenders)), make([][]float64, len(r.contenders))
 	for ; rounds < benchRounds; rounds++ {
 		for i, c := range r.contenders {
@@ -257,7 +248,7 @@ func (r *race) speeds(method string, rounds int) []speed {
 			Method:     method,
 			Kernel:     c.name,
 			Frames:     len(r.images),
-			Pixels:     countPixels(r.images),
+			Pixels:     frames.Pixels(r.images),
 			Rounds:     rounds,
 			NsPerPixel: ns,
 			Megapixels: 1e3 / ns,

@@ -39,9 +39,7 @@ func printHelp(w io.Writer) {
 	for _, m := range methods {
 		fmt.Fprintf(w, "  %-12s%s\n", m.name, m.summary)
 	}
-	fmt.Fprint(w, "\nFlags of all methods, before or after the files:\n")
-	printFlags(w, cli.New(new(config).define))
-	fmt.Fprint(w, helpEnd)
+	printAll(w, "\nFlags of all methods, before or after the files:\n", cli.New(new(config).define), helpEnd)
 }
 
 const fileNotes = `
@@ -109,10 +107,7 @@ from blue through green and yellow to red for the strongest one of the image.
 func printMethodHelp(w io.Writer, m methodInfo) {
 	fmt.Fprintf(w, "Usage: corners -method %s [flags] [FILE...]\n\n%s", m.name, m.intro)
 	fmt.Fprintf(w, "\nFlags of method %s:\n", m.name)
-	printFlags(w, cli.New(m.new().define))
-	fmt.Fprint(w, "\nFlags of all methods:\n")
-	printFlags(w, cli.New(new(config).define))
-	fmt.Fprint(w, methodNotes, fileNotes)
+	printAll(w, cli.New(m.new().define), "\nFlags of all methods:\n", cli.New(new(config).define), methodNotes, fileNotes)
 	fmt.Fprintf(w, reportNotes, strings.Join(m.titles, ", "), m.things, strings.Join(m.columns, ","), strings.Join(m.members, ","))
 	fmt.Fprint(w, m.rest)
 }
@@ -159,11 +154,8 @@ To name a file bench, write ./bench.
 
 // printBenchHelp writes what corners bench -h says.
 func printBenchHelp(w io.Writer, m methodInfo) {
-	fmt.Fprint(w, benchIntro)
-	printFlags(w, cli.New(new(benchConfig).define))
-	fmt.Fprintf(w, "\nFlags of method %s:\n", m.name)
-	printFlags(w, cli.New(m.new().define))
-	fmt.Fprint(w, benchReport)
+	of := fmt.Sprintf("\nFlags of method %s:\n", m.name)
+	printAll(w, benchIntro, cli.New(new(benchConfig).define), of, cli.New(m.new().define), benchReport)
 }
 
 const matchIntro = `Usage: corners match [flags] A B
@@ -224,18 +216,21 @@ To name a file match, write ./match.
 // printMatchHelp writes what corners match -h says.
 func printMatchHelp(w io.Writer) {
 	var cfg matchConfig
-	fmt.Fprint(w, matchIntro)
-	printFlags(w, cli.New(cfg.matchFlags.define, cfg.output.define))
-	fmt.Fprint(w, matchMiddle)
-	printFlags(w, cli.New(cfg.orbFlags.define))
-	fmt.Fprint(w, matchRest)
+	printAll(w, matchIntro, cli.New(cfg.matchFlags.define, cfg.output.define), matchMiddle, cli.New(cfg.orbFlags.define), matchRest)
 }
 
-// printFlags writes a line for each flag.
-func printFlags(w io.Writer, flags *cli.Set) {
-	lines := newTable(w)
-	flags.Print(lines)
-	lines.Flush()
+// printAll writes texts and, where one of the parts is a set of flags, a line for each of them.
+func printAll(w io.Writer, parts ...any) {
+	for _, part := range parts {
+		flags, ok := part.(*cli.Set)
+		if !ok {
+			io.WriteString(w, part.(string))
+			continue
+		}
+		lines := newTable(w)
+		flags.Print(lines)
+		lines.Flush()
+	}
 }
 
 const trackIntro = `Usage: corners track [flags] A B...
@@ -296,7 +291,5 @@ To name a file track, write ./track.
 // printTrackHelp writes what corners track -h says.
 func printTrackHelp(w io.Writer) {
 	var cfg trackConfig
-	fmt.Fprint(w, trackIntro)
-	printFlags(w, cli.New(cfg.trackFlags.define, cfg.output.define))
-	fmt.Fprint(w, trackRest)
+	printAll(w, trackIntro, cli.New(cfg.trackFlags.define, cfg.output.define), trackRest)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/fastcorners/fast/internal/cli"
@@ -35,9 +34,6 @@ To name a file register, write ./register.
 // printRegisterHelp writes what corners register -h says.
 func printRegisterHelp(w io.Writer) {
 	var cfg matchConfig
-	fmt.Fprint(w, registerIntro)
-	printFlags(w, cli.New(cfg.matchFlags.define, cfg.output.define, new(registerFlags).define))
-	fmt.Fprint(w, matchMiddle)
-	printFlags(w, cli.New(cfg.orbFlags.define))
-	fmt.Fprint(w, registerRest)
+	flags := cli.New(cfg.matchFlags.define, cfg.output.define, new(registerFlags).define)
+	printAll(w, registerIntro, flags, matchMiddle, cli.New(cfg.orbFlags.define), registerRest)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/fastcorners/fast/internal/cli"
@@ -70,7 +69,5 @@ To name a file stabilize, write ./stabilize.
 
 // printStabilizeHelp writes what corners stabilize -h says.
 func printStabilizeHelp(w io.Writer) {
-	fmt.Fprint(w, stabilizeIntro)
-	printFlags(w, cli.New(new(stabilizeFlags).define))
-	fmt.Fprint(w, stabilizeRest)
+	printAll(w, stabilizeIntro, cli.New(new(stabilizeFlags).define), stabilizeRest)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/internal/frames"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -103,13 +104,13 @@ func (s *session) compareFrames(c *comparison, tests [][]peers.Test[*image.Gray]
 	}
 	s.steps(steps)
 	for _, spec := range specs {
-		frames := s.frames(spec)
-		units := len(frames)
+		list := s.frames(spec)
+		units := len(list)
 		if c.work == perPixel {
-			units = measure.Pixels(frames)
+			units = frames.Pixels(list)
 		}
 		for i := range c.parts {
-			times, ghz := compare(s, tests[i], frames, units, spec.Rounds)
+			times, ghz := compare(s, tests[i], list, units, spec.Rounds)
 			c.parts[i].times = append(c.parts[i].times, times)
 			c.clocks = append(c.clocks, ghz)
 		}

@@ -252,7 +252,7 @@ func (s *session) race(kernels []fast.Kernel, threshold uint8, c spec, list []*i
 		}
 		contenders = append(contenders, detect)
 	}
-	r := measure.Race(contenders, list, measure.Pixels(list), c.Rounds, s.step)
+	r := measure.Race(contenders, list, frames.Pixels(list), c.Rounds, s.step)
 	s.spreads = append(s.spreads, r.Spread...)
 	return r, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/lococo"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -93,7 +94,7 @@ type sample struct{ detector, kernel int }
 
 // raceSized measures the detectors with those of the kernels that they have, and returns
 // nanoseconds per pixel and the clock in GHz.
-func (s *session) raceSized(list []sized, kernels []int, frames []*image.Gray, rounds int) (map[sample]float64, float64) {
+func (s *session) raceSized(list []sized, kernels []int, inputs []*image.Gray, rounds int) (map[sample]float64, float64) {
 	var samples []sample
 	var contenders []func(img *image.Gray)
 	for i, d := range list {
@@ -104,7 +105,7 @@ func (s *session) raceSized(list []sized, kernels []int, frames []*image.Gray, r
 			samples, contenders = append(samples, sample{i, kernel}), append(contenders, d.make(kernel))
 		}
 	}
-	r := measure.Race(contenders, frames, measure.Pixels(frames), rounds, s.step)
+	r := measure.Race(contenders, inputs, frames.Pixels(inputs), rounds, s.step)
 	s.spreads = append(s.spreads, r.Spread...)
 	times := map[sample]float64{}
 	for i, sample := range samples {

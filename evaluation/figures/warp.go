@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/peers"
+	"github.com/fastcorners/fast/internal/frames"
 )
 
 // warpRounds is how many rounds the races of package warp take.
@@ -39,10 +39,10 @@ func compareWarp(s *session, p *peers.Peers) (map[string][]byte, error) {
 	}
 	s.steps(steps)
 	for _, spec := range specs {
-		frames := s.frames(spec)
-		inputs := peers.MakeWarpInputs(frames)
+		list := s.frames(spec)
+		inputs := peers.MakeWarpInputs(list)
 		for i := range cases {
-			times, ghz := compare(s, cases[i].Tests(p, spec.W, spec.H), inputs, measure.Pixels(frames), spec.Rounds)
+			times, ghz := compare(s, cases[i].Tests(p, spec.W, spec.H), inputs, frames.Pixels(list), spec.Rounds)
 			c.parts[i].times = append(c.parts[i].times, times)
 			c.clocks = append(c.clocks, ghz)
 		}

@@ -79,20 +79,21 @@ const scratchPyramid = 0
 func (p *Peers) FlowTests(window int) []Test[*Scene] {
 	opts := windowOptions(window)
 	full := Must(flow.New(opts)).Options()
+	tracker := func(workers int) *flow.Tracker {
+		opts := opts
+		opts.Workers = workers
+		return Must(flow.New(opts))
+	}
 	tracking := func(workers int) func() func(s *Scene) {
 		return func() func(s *Scene) {
-			opts := opts
-			opts.Workers = workers
-			t := Must(flow.New(opts))
+			t := tracker(workers)
 			var tracks []flow.Track
 			return func(s *Scene) { tracks = t.AppendTrack(tracks[:0], s.a, s.b, s.Points, nil) }
 		}
 	}
 	whole := func(workers int) func() func(s *Scene) {
 		return func() func(s *Scene) {
-			opts := opts
-			opts.Workers = workers
-			t := Must(flow.New(opts))
+			t := tracker(workers)
 			var tracks []flow.Track
 			var a, b flow.Pyramid
 			return func(s *Scene) {

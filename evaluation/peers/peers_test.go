@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/internal/tree"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -663,7 +662,7 @@ func benchmarkFrames(b *testing.B, size Size, tests []Test[*image.Gray], unit st
 	list := frames.Make(readPhotos(b), size.W, size.H, size.Frames)
 	b.Run(fmt.Sprintf("frames=%v", size), func(b *testing.B) {
 		benchmark(b, unit, nanoseconds, func() []Time {
-			times, _ := Compare(tests, list, measure.Pixels(list), Rounds, func() {})
+			times, _ := Compare(tests, list, frames.Pixels(list), Rounds, func() {})
 			return times
 		})
 	})

@@ -7,12 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"image"
-	_ "image/png"
 	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,8 +18,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/gpu"
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -54,21 +53,13 @@ func run() error {
 		return fmt.Errorf("nvidia-smi: %w", err)
 	}
 	driver, _, _ := strings.Cut(string(version), "\n")
-	fmt.Printf("%s, driver %s · %s, %d CPUs · %s %s/%s · %s\n\n", device.Name(), driver, cpuModel(), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
+	fmt.Printf("%s, driver %s · %s, %d CPUs · %s %s/%s · %s\n\n", device.Name(), driver, cpu.Name(), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
 	for _, f := range []func(*gpu.Device) error{single, breakEven, collections} {
 		if err := f(device); err != nil {
 			return err
 		}
 	}
 	return device.Close()
-}
-
-// cpuModel returns the name of the processor.
-func cpuModel() string {
-	info, _ := os.ReadFile("/proc/cpuinfo")
-	_, model, _ := strings.Cut(string(info), "model name")
-	model, _, _ = strings.Cut(model, "\n")
-	return strings.TrimLeft(model, "\t :")
 }
 
 // descriptors returns n descriptors of which some are near those of the others, if there are
@@ -115,6 +106,7 @@ func ms(d time.Duration) string { return fmt.Sprintf("%.3g", d.Seconds()*1e3) }
 // measure returns the time of the device for sets of the host, for pinned and for resident
 // ones.
 func measure(device *gpu.Device, m *gpu.Matcher, query, train []match.Descriptor) (times [3]time.Duration, found []match.Match, err error) {
+	lists := [2][]match.Descriptor{query, train}
 	slice := func() (err error) {
 		found, err = m.Append(found[:0], query, train)
 		return err
@@ -122,33 +114,29 @@ func measure(device *gpu.Device, m *gpu.Matcher, query, train []match.Descriptor
 	if times[0], err = median(slice); err != nil {
 		return times, nil, err
 	}
-	unpin1, err := device.Pin(query)
-	if err != nil {
-		return times, nil, err
-	}
-	unpin2, err := device.Pin(train)
-	if err != nil {
-		return times, nil, err
+	var unpin [2]func() error
+	for i, set := range lists {
+		if unpin[i], err = device.Pin(set); err != nil {
+			return times, nil, err
+		}
 	}
 	if times[1], err = median(slice); err != nil {
 		return times, nil, err
 	}
-	if err := errors.Join(unpin1(), unpin2()); err != nil {
+	if err := errors.Join(unpin[0](), unpin[1]()); err != nil {
 		return times, nil, err
 	}
-	q, err := device.Upload(query)
-	if err != nil {
-		return times, nil, err
-	}
-	t, err := device.Upload(train)
-	if err != nil {
-		return times, nil, err
+	var sets [2]*gpu.Set
+	for i, set := range lists {
+		if sets[i], err = device.Upload(set); err != nil {
+			return times, nil, err
+		}
 	}
 	times[2], err = median(func() (err error) {
-		found, err = m.AppendSets(found[:0], q, t)
+		found, err = m.AppendSets(found[:0], sets[0], sets[1])
 		return err
 	})
-	return times, found, errors.Join(err, q.Close(), t.Close())
+	return times, found, errors.Join(err, sets[0].Close(), sets[1].Close())
 }
 
 // processor returns the time of package match, of one call if it takes long.
@@ -257,21 +245,15 @@ func photoSets(dir string, n int) ([][]match.Descriptor, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.png"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no photos in %s (%w)", dir, err)
+	list, err := frames.Load(os.DirFS(dir))
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no photos in %s", dir)
 	}
 	var sets [][]match.Descriptor
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		img, _, err := image.Decode(f)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return nil, err
-		}
-		gray := fast.Gray(img)
+	for _, gray := range list {
 		for i := range 16 { // parts that overlap
 			b := gray.Bounds()
 			b.Min.X += i * b.Dx() / 64

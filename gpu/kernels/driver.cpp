@@ -196,6 +196,13 @@ bool within(u64 at, u64 n) {
     return i->second.kind == std::string("memory") && i->second.context == current && at + n <= i->first + i->second.size;
 }
 
+// copy copies n bytes from one place to another one.
+int copy(Handle to, Handle from, u64 n, Handle stream) {
+    if (!isStream(stream)) return invalidHandle;
+    memcpy((void *)to, (void *)from, n);
+    return success;
+}
+
 } // namespace
 
 // A call may fail because a test wants it to. Most need the context of the thread, and all are
@@ -320,16 +327,12 @@ CALL(cuMemHostUnregister, Handle at) {
 CALL(cuMemcpyHtoDAsync_v2, Handle to, Handle from, u64 n, Handle stream) {
     BEGIN_IN_CONTEXT;
     if (!within(to, n)) return wrong("%llu bytes are copied to a wrong place", n);
-    if (!isStream(stream)) return invalidHandle;
-    memcpy((void *)to, (void *)from, n);
-    return success;
+    return copy(to, from, n, stream);
 }
 CALL(cuMemcpyDtoHAsync_v2, Handle to, Handle from, u64 n, Handle stream) {
     BEGIN_IN_CONTEXT;
     if (!within(from, n)) return wrong("%llu bytes are copied from a wrong place", n);
-    if (!isStream(stream)) return invalidHandle;
-    memcpy((void *)to, (void *)from, n);
-    return success;
+    return copy(to, from, n, stream);
 }
 CALL(cuStreamCreate, Handle *stream, u32) {
     BEGIN_IN_CONTEXT;

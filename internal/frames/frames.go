@@ -25,7 +25,7 @@ func Load(fsys fs.FS) ([]*image.Gray, error) {
 	}
 	var photos []*image.Gray
 	for _, name := range names {
-		photo, err := load(fsys, name)
+		photo, err := Read(fsys, name)
 		if err != nil {
 			return nil, fmt.Errorf("frames: %s: %w", name, err)
 		}
@@ -34,7 +34,8 @@ func Load(fsys fs.FS) ([]*image.Gray, error) {
 	return photos, nil
 }
 
-func load(fsys fs.FS, name string) (*image.Gray, error) {
+// Read returns the PNG image in a file of fsys, converted if it is not gray.
+func Read(fsys fs.FS, name string) (*image.Gray, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -54,6 +55,15 @@ func load(fsys fs.FS, name string) (*image.Gray, error) {
 		}
 	}
 	return gray, nil
+}
+
+// Pixels returns how many pixels the frames have.
+func Pixels(list []*image.Gray) int {
+	n := 0
+	for _, img := range list {
+		n += img.Rect.Dx() * img.Rect.Dy()
+	}
+	return n
 }
 
 // Make returns n different frames of w by h pixels. The same arguments give the

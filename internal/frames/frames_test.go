@@ -14,6 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestPixels(t *testing.T) {
+	require.Zero(t, Pixels(nil))
+	require.Equal(t, 1012, Pixels([]*image.Gray{image.NewGray(image.Rect(-5, 0, 95, 10)), image.NewGray(image.Rect(0, 0, 3, 4))}))
+}
+
 func TestLoad(t *testing.T) {
 	encode := func(img image.Image) *fstest.MapFile {
 		var buf bytes.Buffer

@@ -14,6 +14,7 @@ package option
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -35,6 +36,20 @@ type Fields struct {
 //go:noinline
 func (f Fields) OutOfRange(field string, value any, want string) error {
 	return &Error{f.Package, f.Type + "." + field, value, want}
+}
+
+// CheckThreshold returns the Error of Quality or of MinResponse, the threshold of responses as a
+// fraction of the largest one and as a number, of which only one may be set.
+func (f Fields) CheckThreshold(quality, minResponse float64) error {
+	switch {
+	case !(quality <= 1): // NaN is not
+		return f.OutOfRange("Quality", quality, "a number up to 1")
+	case !(minResponse <= math.MaxFloat32):
+		return f.OutOfRange("MinResponse", minResponse, "a number up to 3.4e38")
+	case minResponse != 0 && quality != 0:
+		return f.OutOfRange("MinResponse", minResponse, "0 with Options.Quality")
+	}
+	return nil
 }
 
 // RequireMade panics unless a value was made by the constructor of its type, such as New of

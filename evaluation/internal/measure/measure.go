@@ -23,15 +23,6 @@ func Detector(opts fast.Options) (func(img *image.Gray), error) {
 	return func(img *image.Gray) { corners = d.Append(corners[:0], img) }, nil
 }
 
-// Pixels returns how many pixels the frames have.
-func Pixels(frames []*image.Gray) int {
-	pixels := 0
-	for _, img := range frames {
-		pixels += img.Rect.Dx() * img.Rect.Dy()
-	}
-	return pixels
-}
-
 // A Result is what a race measured.
 type Result struct {
 	Nanoseconds []float64 // for a unit of work, by contender

@@ -18,9 +18,8 @@ func TestRace(t *testing.T) {
 			time.Sleep(d)
 		}
 	}
-	require.Equal(t, 2000, Pixels(frames))
 	rounds := 0
-	r := Race([]func(*image.Gray){wait("a", time.Millisecond), wait("b", 3*time.Millisecond)}, frames, Pixels(frames), 2, func() { rounds++ })
+	r := Race([]func(*image.Gray){wait("a", time.Millisecond), wait("b", 3*time.Millisecond)}, frames, 2000, 2, func() { rounds++ })
 	require.Equal(t, 3, rounds)
 	require.Equal(t, []string{"a", "a", "b", "b", "b", "b", "a", "a", "a", "a", "b", "b"}, order)
 	require.Len(t, r.Nanoseconds, 2)

@@ -4,11 +4,10 @@ package tree
 import (
 	"errors"
 	"image"
-	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/frames"
 )
 
@@ -37,7 +36,7 @@ func Photos() ([]*image.Gray, error) {
 	if err != nil {
 		return nil, err
 	}
-	return frames.Load(os.DirFS(filepath.Join(root, "testdata", "photos")))
+	return frames.Load(photos(root))
 }
 
 // Photo returns the photo in the file of this name.
@@ -46,14 +45,10 @@ func Photo(name string) (*image.Gray, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.Open(filepath.Join(root, "testdata", "photos", name))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	img, err := png.Decode(file)
-	if err != nil {
-		return nil, err
-	}
-	return fast.Gray(img), nil
+	return frames.Read(photos(root), name)
+}
+
+// photos returns the directory of the photos below the root of the repository.
+func photos(root string) fs.FS {
+	return os.DirFS(filepath.Join(root, "testdata", "photos"))
 }
