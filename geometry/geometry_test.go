@@ -315,8 +315,8 @@ func TestLeastSquaresRigid(t *testing.T) {
 	cross := []Point{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 	_, ok = LeastSquares(Rigid, cross, mapAll(maps["mirror"].t, cross))
 	require.False(t, ok)
-	for _, scale := range []float64{1e-7, 1, 1e10} {
-		turned := mapAll(Transform{0.0006, -0.0007, 0, 0.0007, 0.0006, 0, 0, 0, 1}, cross)
+	for _, scale := range []float64{1e-7, 1, 1e13} {
+		turned := mapAll(Transform{6e-8, -7e-8, 0, 7e-8, 6e-8, 0, 0, 0, 1}, cross)
 		_, ok = LeastSquares(Rigid, turned, mapAll(Transform{-scale, 0, 0, 0, scale, 0, 0, 0, 1}, turned))
 		require.False(t, ok, scale)
 	}
@@ -434,6 +434,68 @@ func TestLeastSquaresFails(t *testing.T) {
 		require.Equal(t, test.want, ok, test)
 		if ok {
 			requireClose(t, maps["identity"].t, h, 1e-12)
+		}
+	}
+
+	// Rounded points of lines in many directions.
+	for i := range 200 {
+		var line []Point
+		sin, cos := math.Sincos(float64(i))
+		for k := range 6 {
+			line = append(line, Point{float64(i%7)*50 + cos*float64(k*k+1), sin * float64(k*k+1)})
+		}
+		for _, kind := range []Kind{Affine, Homography} {
+			_, ok := LeastSquares(kind, line, line)
+			require.False(t, ok)
+		}
+	}
+}
+
+// TestTwoMotions checks that the larger of two motions is found where most pairs fit loosely to
+// one between them.
+func TestTwoMotions(t *testing.T) {
+	for _, n := range []int{600, 12_000} {
+		a := points(rand.New(rand.NewPCG(15, uint64(n))), n)
+		b := slices.Clone(a)
+		for i := range b {
+			switch {
+			case i%50 < 5:
+				b[i].X += 4.2
+			case i%50 < 27:
+				b[i].X += 8.4
+			}
+		}
+		_, inliers, err := estimate(t, Options{Kind: Translation}, pairs{a, b, nil})
+		require.NoError(t, err)
+		for i, in := range inliers {
+			require.Equal(t, i%50 >= 27, in, "pair %d of %d", i, n)
+		}
+	}
+}
+
+// TestLargestThreshold checks that exact pairs fit to within any threshold.
+func TestLargestThreshold(t *testing.T) {
+	p := []Point{{-5, -5}, {5, 5}}
+	_, _, err := estimate(t, Options{Kind: Translation, MinInliers: 2, InlierThreshold: math.MaxFloat64}, pairs{p, p, nil})
+	require.NoError(t, err)
+}
+
+// TestPlaces checks that the inliers must be in as many places of both images as there must be
+// inliers.
+func TestPlaces(t *testing.T) {
+	const n, side = 200, 24
+	random := rand.New(rand.NewPCG(16, 1))
+	var small []Point
+	for range n {
+		small = append(small, Point{100 + side*random.Float64(), 100 + side*random.Float64()})
+	}
+	large := mapAll(Transform{10, 0, 0, 0, 10, 0, 0, 0, 1}, small)
+	for _, kind := range []Kind{Similarity, Affine} {
+		for least, want := range map[int]error{10: nil, 100: ErrSupport} { // of 9 by 9 places, at most
+			for _, p := range []pairs{{small, large, nil}, {large, small, nil}} {
+				_, _, err := estimate(t, Options{Kind: kind, MinInliers: least}, p)
+				require.Equal(t, want, err, "%v %d", kind, least)
+			}
 		}
 	}
 }

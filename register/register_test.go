@@ -275,7 +275,7 @@ func TestRegisterInto(t *testing.T) {
 	}
 	var want []outcome
 	for _, img := range images {
-		result, err := r.Register(img, photo)
+		result, err := registrar(t, r.Options()).Register(img, photo) // with new memory
 		want = append(want, outcome{result, err})
 	}
 	var wait sync.WaitGroup
