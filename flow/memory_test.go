@@ -12,7 +12,7 @@ import (
 // TestReleased checks that a Tracker keeps neither pixels nor points, and a Pyramid nothing of
 // the image before.
 func TestReleased(t *testing.T) {
-	for _, opts := range []flow.Options{{}, {Window: image.Pt(9, 14), Confirm: 0.1, RemoveMean: true}} {
+	for _, opts := range []flow.Options{{}, {Levels: 2, Window: image.Pt(9, 14), Confirm: 0.1, RemoveMean: true}} {
 		tr := tracker(t, opts)
 		imagetest.RequireReleased(t, func(m imagetest.Memory) {
 			a, b, points := moving(t)

@@ -399,27 +399,3 @@ func FuzzMatch(f *testing.F) {
 		requireMatches(t, descriptors(int(query%40), 0), descriptors(n, 11), match.Options{Workers: int(workers % 4)})
 	})
 }
-
-// TestReleased checks that no descriptors, circles or grids are kept.
-func TestReleased(t *testing.T) {
-	m := matcher(t, match.Options{CrossCheck: true})
-	flat := newFlat[uint64](t, match.FlatOptions{Bytes: 24})
-	imagetest.RequireReleased(t, func(memory imagetest.Memory) {
-		rng := rand.New(rand.NewPCG(21, 22))
-		query, train := random(rng, 40), random(rng, 50)
-		words, others := make([]uint64, 3*40), make([]uint64, 3*50)
-		circles := make([]match.Circle, len(query))
-		grid := match.NewGrid(make([]match.Circle, len(train)))
-		m.Match(query, train)
-		m.KNearest(query, train, 4)
-		m.Within(query, train, 128)
-		m.Near(query, train, circles, grid)
-		flat.Match(words, others)
-		imagetest.Watch(memory, "query", &query[0])
-		imagetest.Watch(memory, "train", &train[0])
-		imagetest.Watch(memory, "circles", &circles[0])
-		imagetest.Watch(memory, "grid", grid)
-		imagetest.Watch(memory, "words", &words[0])
-		imagetest.Watch(memory, "other words", &others[0])
-	})
-}

@@ -216,6 +216,21 @@ func TestNearBorder(t *testing.T) {
 	}
 }
 
+// TestNearRounded checks that all points are candidates whose distance is rounded to the radius,
+// also those in the cells beyond it.
+func TestNearRounded(t *testing.T) {
+	const far = 1 << 30
+	var points []place
+	for i := range 41 {
+		points = append(points, place{float32(i-20) * 1e-9, float32(i-20) * 1e-9})
+	}
+	descs := make([]match.Descriptor, len(points))
+	descs[0] = match.Descriptor{1} // which is on the other side of 0
+	for i, circle := range []match.Circle{{far, 0, far}, {0, far, far}} {
+		require.Equal(t, []match.Match{{}}, matcher(t, match.Options{}).Near(descs[:1], descs, []match.Circle{circle}, match.NewGrid(points)), i)
+	}
+}
+
 // TestNearIsMatch checks that Near finds what Match finds if all descriptors are candidates.
 func TestNearIsMatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))

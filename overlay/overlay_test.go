@@ -265,6 +265,11 @@ func TestOddKeypoints(t *testing.T) {
 		}
 	}
 
+	picture = filled(r, white)
+	zero := float32(math.Copysign(0, -1))
+	Keypoints(picture, []orb.Keypoint{{X: 30, Y: 30, Size: zero}, {X: 30, Y: 30, Octave: 1}})
+	require.Equal(t, warm[strongest], picture.At(30, 30), "of equal sizes the last one")
+
 	// Huge and far away: only what is in the image takes time.
 	const far = math.MaxFloat32 / 2
 	require.Len(t, at(func(k *orb.Keypoint) { k.Size = far }), len(dot)+28, "the dot and the line")
