@@ -247,8 +247,10 @@ func TestRefineRadius(t *testing.T) {
 	require.Equal(t, 4, harris.Refine(r, img, near, nil))
 	require.Equal(t, slices.Repeat(corner, 4), near)
 	far := []point{
-		{math.Nextafter32(left, 0), y}, {math.Nextafter32(right, 40), y},
-		{x, math.Nextafter32(top, 0)}, {x, math.Nextafter32(bottom, 40)},
+		{math.Nextafter32(left, 0), y},
+		{math.Nextafter32(right, 40), y},
+		{x, math.Nextafter32(top, 0)},
+		{x, math.Nextafter32(bottom, 40)},
 	}
 	want := slices.Clone(far)
 	require.Zero(t, harris.Refine(r, img, far, nil))

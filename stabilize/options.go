@@ -35,7 +35,9 @@ type Options struct {
 	Zoom float64
 	// Borders lets corrections be as large as they need to be, although pixels beyond the
 	// edges of the frame are asked for then. Without it, corrections are limited to what
-	// Zoom leaves room for, and with a Zoom of 1 there are none.
+	// Zoom leaves room for, and with a Zoom of 1 there are none. The limits are those of luma
+	// pixels: samples of chroma with less resolution may reach beyond the edges by a fraction of
+	// one, since they are enlarged, too. With border.Replicate nothing is seen of that.
 	Borders bool
 
 	// Workers is the number of goroutines that share a frame, including the caller's. 0

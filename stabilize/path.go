@@ -88,6 +88,9 @@ func (p *path) add(f found, bridged int) {
 	}
 	if bridged > 0 {
 		p.filter.state = p.filter.saved
+		if p.at(p.frames-bridged-1).status == Cut { // the path goes on from its first frame
+			p.filter.state = still
+		}
 	}
 	s := p.at(p.frames)
 	*s = step{f, p.frames > 0 && f.status != Cut, identity, identity}

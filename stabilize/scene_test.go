@@ -1,8 +1,11 @@
 package stabilize_test
 
 import (
+	"cmp"
+	"flag"
 	"image"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -70,20 +73,36 @@ func turned(b, x, y int) pose {
 const degree = 1144
 
 // shaken returns the poses of a camera that moves by a velocity, in pixels times 65536, and is
-// shaken by up to 10 pixels and a degree at every frame.
-func shaken(photo *image.Gray, n int, velocity image.Point) []pose {
+// shaken by up to a number of pixels and a degree at every frame.
+func shaken(photo *image.Gray, n int, velocity image.Point, most int) []pose {
 	r := random(1)
 	var poses []pose
 	for i := range n {
 		x := photo.Rect.Dx()<<15 + (i-n/2)*velocity.X
 		y := photo.Rect.Dy()<<15 + (i-n/2)*velocity.Y
-		poses = append(poses, turned(r.next(degree), x+r.next(10<<16), y+r.next(10<<16)))
+		poses = append(poses, turned(r.next(degree), x+r.next(most<<16), y+r.next(most<<16)))
 	}
 	return poses
 }
 
-// frameSize is the size of frames.
-var frameSize = image.Pt(480, 360)
+// Scenes have sceneFrames frames of frameSize, in which points are followed, and shake is by how
+// many pixels the camera is shaken at most. Those of short tests are smaller, and motions in them,
+// of fewer points, so many times less precise.
+var (
+	frameSize   = image.Pt(480, 360)
+	sceneFrames = 70
+	points      = 500
+	shake       = 10
+	imprecise   = 1.
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		frameSize, sceneFrames, points, shake, imprecise = image.Pt(200, 150), 30, 100, 4, 1.5
+	}
+	os.Exit(m.Run())
+}
 
 // scene returns frames of poses.
 func scene(photo *image.Gray, poses []pose, noise int) []*image.Gray {
@@ -97,6 +116,7 @@ func scene(photo *image.Gray, poses []pose, noise int) []*image.Gray {
 // stabilizer returns a Stabilizer.
 func stabilizer(t testing.TB, opts stabilize.Options) *stabilize.Stabilizer {
 	t.Helper()
+	opts.Points = cmp.Or(opts.Points, points)
 	s, err := stabilize.New(opts)
 	require.NoError(t, err)
 	return s
