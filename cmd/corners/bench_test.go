@@ -9,11 +9,9 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/fastcorners/fast"
@@ -89,21 +87,36 @@ func TestBenchMethods(t *testing.T) {
 
 // An interruption leaves the rounds that are complete.
 func TestBenchInterrupted(t *testing.T) {
-	if runtime.GOARCH == "wasm" {
-		t.Skip("no timer goes off there while something else runs")
+	images := []*image.Gray{square(40, 30), square(50, 20)}
+	for _, c := range []struct{ until, rounds int }{{1, 0}, {4, 0}, {5, 1}, {8, 1}, {9, 2}, {35, 8}, {36, 8}, {37, 9}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		runs := 0
+		work := func(*image.Gray) {
+			if runs++; runs == c.until {
+				cancel()
+			}
+		}
+		r := race{lifetime: newLifetime(ctx, testPatience), contenders: []contender{{"a", work}, {"b", work}}, images: images}
+		require.Equal(t, c.rounds, r.run(0), c.until)
+		require.Equal(t, min(c.until, 36), runs)
+		speeds := r.speeds("m", c.rounds)
+		require.Equal(t, c.rounds > 0, len(speeds) == 2)
+		for _, s := range speeds {
+			require.Equal(t, c.rounds, s.Rounds)
+		}
+		cancel()
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(time.Second, cancel)
-	var stdout, stderr strings.Builder
-	require.Equal(t, statusInterrupted, run(ctx, []string{"bench", "-time=5s", "-kernel=scalar"}, nil, &stdout, &stderr))
-	var rounds int
-	_, err := fmt.Sscanf(stderr.String(), "corners: interrupted: %d of 9 rounds are done\n", &rounds)
-	require.NoError(t, err, stderr.String())
-	require.Less(t, rounds, benchRounds)
-	require.Equal(t, rounds > 0, strings.Contains(stdout.String(), fmt.Sprintf("median of %d rounds\n", rounds)))
 
-	stdout.Reset()
-	stderr.Reset()
+	// One that is never done is left alone.
+	ctx, cancel := context.WithCancel(t.Context())
+	r := race{lifetime: newLifetime(ctx, patience), contenders: []contender{{"a", func(*image.Gray) {
+		cancel()
+		<-t.Context().Done()
+	}}}, images: images}
+	require.Zero(t, r.run(0))
+
+	// Each says so.
+	var stdout, stderr strings.Builder
 	require.Equal(t, statusInterrupted, run(ctx, []string{"bench"}, nil, &stdout, &stderr))
 	require.Empty(t, stdout.String())
 	require.Equal(t, "corners: interrupted: nothing is done\n", stderr.String())

@@ -322,25 +322,78 @@ func TestStabilizeCannotWrite(t *testing.T) {
 	}
 }
 
-// TestShakeLog checks that the samples of a long path stay few, and are those of the path.
+// TestShakeLog checks that the samples of a long path stay few, are those of the path, one every so
+// many frames, and know of all cuts.
 func TestShakeLog(t *testing.T) {
-	l := newShakeLog(image.Pt(101, 101))
 	const n = 100_000
+	cuts := map[int]bool{1: true, 2: true, 777: true, 4095: true, 4096: true, 9001: true, 9003: true, 65_537: true, 99_990: true}
+	l := newShakeLog(image.Pt(101, 101))
 	for i := range n {
-		r := stabilize.Result{Frame: i}
+		r := stabilize.Result{Frame: i, Status: stabilize.Followed}
 		r.Motion[0], r.Motion[4], r.Motion[8] = 1, 1, 1
 		if r.Source = r.Motion; i > 0 {
 			r.Motion[2] = 1
-		} else {
+		}
+		if i == 0 || cuts[i] {
 			r.Status = stabilize.Cut
 		}
 		l.add(&r)
+		if i == maxSamples-2 {
+			require.Len(t, l.samples, maxSamples-1, "all that there are")
+		}
 	}
-	require.LessOrEqual(t, len(l.samples), maxSamples)
-	require.Greater(t, len(l.samples), maxSamples/4)
-	for _, s := range l.samples {
+	require.Less(t, len(l.samples), maxSamples)
+	require.GreaterOrEqual(t, len(l.samples), maxSamples/2)
+	step := l.samples[1].frame
+	require.Equal(t, (n-1)/step, len(l.samples)-1)
+	for k, s := range l.samples {
+		require.Equal(t, k*step, s.frame)
 		require.InDelta(t, float64(s.frame), s.before[0], 1e-6)
-		require.False(t, s.cut)
+		require.InDelta(t, float64(s.frame), s.after[0], 1e-6)
+		cut := false
+		for frame := s.frame - step + 1; frame <= s.frame; frame++ {
+			cut = cut || cuts[frame]
+		}
+		require.Equal(t, cut, s.cut, s.frame)
 	}
-	require.Equal(t, "wrote 100000 frames: 0 cuts, 0 limited by the zoom, shake of 0.00 pixels, now 0.00", l.summary())
+	require.Equal(t, "wrote 100000 frames: 9 cuts, 0 limited by the zoom, shake of 0.00 pixels, now 0.00", l.summary())
+}
+
+// TestShake checks the numbers of the summary: a motion that alternates, of which half is left, with
+// cuts, whose motion and neighbors do not count.
+func TestShake(t *testing.T) {
+	l := newShakeLog(image.Pt(101, 101))
+	x := 0.0
+	for i := range 40 {
+		r := stabilize.Result{Frame: i, Status: stabilize.Followed, Limited: i%4 == 0}
+		r.Motion[0], r.Motion[4], r.Motion[8] = 1, 1, 1
+		r.Source = r.Motion
+		switch {
+		case i == 0:
+			r.Status = stabilize.Cut
+		case i%10 == 0: // a cut, which says nothing of the motion
+			r.Status = stabilize.Cut
+			r.Motion[2], r.Motion[5] = 1000, 2000
+			x += 1000
+		case i%2 == 0:
+			r.Motion[2], x = -3, x-3
+		default:
+			r.Motion[2], x = 3, x+3
+		}
+		r.Source[2] = 1.5 * float64(i%2)
+		l.add(&r)
+	}
+	require.InDelta(t, x, l.latest[0].before[0], 1e-9)
+	require.Equal(t, 40-2-3*2, l.shakes)
+	require.Equal(t, "wrote 40 frames: 3 cuts, 10 limited by the zoom, shake of 6.00 pixels, now 3.00", l.summary())
+
+	var picture strings.Builder
+	require.NoError(t, l.draw(&picture))
+	require.Equal(t, 3*3, strings.Count(picture.String(), `stroke="#ccc"/>`+"\n")-3, "the cuts, in three panels with frames")
+	for line := range strings.Lines(picture.String()) {
+		if strings.Contains(line, `fill="none" stroke="#0`) || strings.Contains(line, `fill="none" stroke="#e`) {
+			require.Equal(t, 4, strings.Count(line, "M"), "a line begins at each cut")
+			require.Equal(t, 40-4, strings.Count(line, "L"))
+		}
+	}
 }

@@ -83,6 +83,7 @@ type shakeLog struct {
 	samples               []sample
 	step                  int // frames from sample to sample
 	latest                [3]sample
+	cut                   bool       // since the last sample that was kept
 	shakes                int        // frames whose shake counts
 	shake                 [2]float64 // the sums before and after
 }
@@ -128,16 +129,21 @@ func (l *shakeLog) add(r *stabilize.Result) {
 
 // keep keeps a sample, if it is its turn.
 func (l *shakeLog) keep(s sample) {
+	l.cut = l.cut || s.cut
 	if s.frame%l.step != 0 {
 		return
 	}
+	s.cut, l.cut = l.cut, false
 	l.samples = append(l.samples, s)
 	if len(l.samples) < maxSamples {
 		return
 	}
 	l.step *= 2
+	l.cut = l.samples[maxSamples-1].cut
 	for i := range l.samples[:maxSamples/2] {
-		l.samples[i] = l.samples[2*i]
+		kept := l.samples[2*i]
+		kept.cut = kept.cut || i > 0 && l.samples[2*i-1].cut
+		l.samples[i] = kept
 	}
 	l.samples = l.samples[:maxSamples/2]
 }

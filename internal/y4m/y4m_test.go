@@ -168,6 +168,34 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestParameters checks that frames keep their parameters while others are read.
+func TestParameters(t *testing.T) {
+	const w, h, n = 100, 60, 7
+	data := fmt.Sprintf("YUV4MPEG2 W%d H%d Cmono\n", w, h)
+	for i := range n {
+		data += fmt.Sprintf("FRAME XN=%d\n", 1000+i) + strings.Repeat(string(rune('a'+i)), w*h)
+	}
+	r, err := NewReader(strings.NewReader(data))
+	require.NoError(t, err)
+	var frames, copies [n]Frame
+	for i := range frames {
+		require.NoError(t, r.Read(&frames[i]))
+		copies[i].Like(&frames[i])
+		copy(copies[i].pix, frames[i].pix)
+	}
+	for i := range frames {
+		require.Equal(t, fmt.Sprintf(" XN=%d", 1000+i), string(frames[i].params))
+	}
+	frames[0].Like(&frames[1]) // which its copy does not see
+	var out bytes.Buffer
+	writer, err := NewWriter(&out, r.Header())
+	require.NoError(t, err)
+	for i := range copies {
+		require.NoError(t, writer.Write(&copies[i]))
+	}
+	require.True(t, data == out.String())
+}
+
 // TestWriteErrors checks that no error is lost.
 func TestWriteErrors(t *testing.T) {
 	r, err := NewReader(strings.NewReader(stream("YUV4MPEG2 W5 H3 Cmono", 15, 1)))
