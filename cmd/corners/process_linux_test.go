@@ -314,7 +314,7 @@ func TestMemoryOfWaitingLists(t *testing.T) {
 	first, others := noise(170, 160), noise(120, 120)
 	args := strings.Fields("-method=vpi -arc=1 -nonmax=false -format=csv -jobs=16 -o=out -memory")
 	writeFile(t, "a.pgm", others)
-	names := append([]string{"first", "pipe"}, slices.Repeat([]string{"a.pgm"}, 14)...)
+	names := append([]string{"first", "pipe"}, slices.Repeat([]string{"a.pgm"}, 10)...)
 	find := func(memory string, wait int32) (searches int32, output [32]byte) {
 		for _, name := range names[:2] {
 			require.NoError(t, syscall.Mkfifo(name, 0o600))
