@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -70,6 +71,24 @@ func (e *emulated) symbols() []symbol {
 		{&e.count, "emulatedCount"},
 		{&e.misuse, "emulatedMisuse"},
 	}
+}
+
+// TestPTX tests that match.ptx is what the line of go generate makes of the kernels.
+func TestPTX(t *testing.T) {
+	if *real {
+		t.Skip("it is the same everywhere")
+	}
+	source, err := os.ReadFile("gpu.go")
+	require.NoError(t, err)
+	_, line, _ := strings.Cut(string(source), "\n//go:generate ")
+	line, _, _ = strings.Cut(line, "\n")
+	made := filepath.Join(t.TempDir(), "match.ptx")
+	command := strings.Fields(strings.Replace(line, " match.ptx ", " "+made+" ", 1))
+	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	want, err := os.ReadFile(made)
+	require.NoError(t, err)
+	require.True(t, string(want) == ptx, "match.ptx is not made of match.cu: go generate makes it")
 }
 
 // kinds are what the driver makes that has to be destroyed.
@@ -349,8 +368,9 @@ func TestPairs(t *testing.T) {
 	list = append(list, Pair{3, 3}, Pair{5, 2}, Pair{0, 0})
 	for _, opts := range []match.Options{{}, {CrossCheck: true, Ratio: 0.8, MaxDistance: 64}} {
 		m, want := newMatcher(t, d, opts)
-		for _, limit := range []int{1, 600, 3000, 1 << 20} {
+		for i, limit := range []int{1, 600, 3000, 1 << 20} {
 			set(t, &maxBatch, limit)
+			set(t, &earlyMatches, []int{100, 1 << 14}[i%2])
 			for _, piece := range []int{1 << indexBits, 150} {
 				set(t, &maxPiece, piece)
 				next := 0

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"unsafe"
 
 	"github.com/fastcorners/fast/internal/option"
@@ -178,8 +177,6 @@ func (m *Matcher) one(dst []match.Match, query, train source) ([]match.Match, er
 		m.spaces.put(s)
 		return nil
 	})
-	runtime.KeepAlive(query.host)
-	runtime.KeepAlive(train.host)
 	if err != nil {
 		return dst, err
 	}

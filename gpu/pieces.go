@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"math"
-	"runtime"
 	"unsafe"
 
 	"github.com/fastcorners/fast/match"
@@ -117,7 +116,6 @@ func (m *Matcher) unbeaten(candidates []match.Match, s *space, query, train sour
 		if train, err = s.resident(&s.tested, source{host: descriptors, n: n}); err != nil {
 			return nil, err
 		}
-		defer runtime.KeepAlive(descriptors)
 	}
 	beaten := make([]uint32, n)
 	for first := 0; first < query.n; first += size {

@@ -29,6 +29,8 @@ type space struct {
 	trains  int
 	early   bool // matches are copied before it is known how many there are
 	args    searchArgs
+
+	copied []unsafe.Pointer // memory of the host that copies may still use
 }
 
 // A task is a pair of sets of the device that are compared.
@@ -157,15 +159,22 @@ func (s *space) free() error {
 	return errors.Join(s.clear(), s.driver.check("cuStreamDestroy", s.driver.streamDestroy(s.stream)))
 }
 
+// synchronize waits until all is done that was started.
 func (s *space) synchronize() error {
-	return s.driver.check("cuStreamSynchronize", s.driver.streamSynchronize(s.stream))
+	err := s.driver.check("cuStreamSynchronize", s.driver.streamSynchronize(s.stream))
+	clear(s.copied)
+	s.copied = s.copied[:0]
+	return err
 }
 
+// toDevice and toHost start copies, until whose end the memory of the host is kept.
 func (s *space) toDevice(to devicePointer, from unsafe.Pointer, size int) error {
+	s.copied = append(s.copied, from)
 	return s.driver.check("cuMemcpyHtoDAsync", s.driver.toDevice(to, from, uintptr(size), s.stream))
 }
 
 func (s *space) toHost(to unsafe.Pointer, from devicePointer, size int) error {
+	s.copied = append(s.copied, to)
 	return s.driver.check("cuMemcpyDtoHAsync", s.driver.toHost(to, from, uintptr(size), s.stream))
 }
 
@@ -314,8 +323,8 @@ func (s *space) search(k kernel, begin, end int) error {
 }
 
 // earlyMatches is how many matches there may be at most for them to be copied before it is
-// known how many there are.
-const earlyMatches = 1 << 14
+// known how many there are. It is a variable for tests.
+var earlyMatches = 1 << 14
 
 // start starts the tasks, none of which has more than maxPiece descriptors in a set.
 func (m *Matcher) start(s *space) error {

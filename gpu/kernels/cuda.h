@@ -24,6 +24,9 @@ struct alignas(16) U4 {
 #define DEVICE static __attribute__((device)) __attribute__((always_inline)) inline
 #define SHARED __attribute__((shared))
 
+// Global points to memory of the device.
+template <class T> using Global = T *;
+
 DEVICE int threadIndex() { return __nvvm_read_ptx_sreg_tid_x(); }
 DEVICE int blockIndex() { return __nvvm_read_ptx_sreg_ctaid_x(); }
 
@@ -35,13 +38,13 @@ DEVICE void barrier() { __syncthreads(); }
 DEVICE int fromXor(int v, int mask) { return __nvvm_shfl_sync_bfly_i32(0xffffffffu, v, mask, 31); }
 DEVICE int fromBelow(int v, int n) { return __nvvm_shfl_sync_up_i32(0xffffffffu, v, n, 0); }
 
-DEVICE u32 atomicAdd(u32 *p, u32 v) {
+DEVICE u32 atomicAdd(Global<u32> p, u32 v) {
     u32 before;
     asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(v) : "memory");
     return before;
 }
 
-DEVICE void atomicLeast(u32 *p, u32 v) { asm volatile("red.global.min.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory"); }
+DEVICE void atomicLeast(Global<u32> p, u32 v) { asm volatile("red.global.min.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory"); }
 
 DEVICE int onesCount(u32 v) { return __builtin_popcount(v); }
 

@@ -26,6 +26,8 @@ struct Fiber {
     ucontext_t start;
     jmp_buf at;
     bool ended;
+    const u32 *rounds; // it waits while they are as many as round; nullptr if it does not
+    u32 round;
 };
 static Fiber fibers[1024];
 static jmp_buf scheduler;
@@ -33,6 +35,11 @@ static int inWarp[32], inBlock, left; // how many wait, and how many have not en
 static u32 warpRound[32], blockRound; // how often all have come
 static u32 order = 1;                 // of the threads; it changes
 static std::function<void()> kernel;
+static std::vector<std::pair<u64, u64>> memory; // where what the kernel may access begins and ends
+static bool strayed;                            // it has accessed something else
+
+// The shared memory of a block.
+extern "C" __attribute__((visibility("hidden"))) char __start_shared[], __stop_shared[];
 
 // leave lets the other threads run until it is this one's turn. (swapcontext would do, if it
 // did not take most of its time for signals.)
@@ -42,18 +49,16 @@ static void leave() {
     thread = self;
 }
 
-void waitForWarp() {
-    int warp = thread / 32;
-    u32 round = warpRound[warp];
-    if (++inWarp[warp] == 32) inWarp[warp] = 0, warpRound[warp]++;
-    while (round == warpRound[warp]) leave();
+// meet waits until the others of n threads have come, too.
+static void meet(int &come, int n, u32 &rounds) {
+    fibers[thread].rounds = &rounds, fibers[thread].round = rounds;
+    if (++come == n) come = 0, rounds++;
+    leave();
 }
 
-void waitForBlock() {
-    u32 round = blockRound;
-    if (++inBlock == left) inBlock = 0, blockRound++;
-    while (round == blockRound) leave();
-}
+void waitForWarp() { meet(inWarp[thread / 32], 32, warpRound[thread / 32]); }
+
+void waitForBlock() { meet(inBlock, left, blockRound); }
 
 static void run() {
     for (;;) {
@@ -65,10 +70,11 @@ static void run() {
     }
 }
 
-// resume runs a thread until it leaves.
-static void resume(int next) {
+// resume runs a thread until it leaves, and returns whether it could run at all.
+static bool resume(int next) {
     Fiber &f = fibers[thread = next];
-    if (_setjmp(scheduler)) return;
+    if (f.ended || (f.rounds && *f.rounds == f.round)) return false;
+    if (_setjmp(scheduler)) return true;
     if (!f.stack.empty()) _longjmp(f.at, 1);
     f.stack.resize(64 << 10);
     getcontext(&f.start);
@@ -76,29 +82,53 @@ static void resume(int next) {
     f.start.uc_stack.ss_size = f.stack.size();
     makecontext(&f.start, run, 0);
     setcontext(&f.start);
+    return true;
 }
 
-// launch runs the kernel. In each round the threads run in another order, so that one is seen
-// that does not wait for what it needs.
-static void launch(int blocks, int threads) {
-    for (block = 0; block < blocks; block++) {
+void *access(u64 at, u64 size, u64 alignment) {
+    alignas(64) static char elsewhere[64];
+    for (auto &m : memory) {
+        if (at >= m.first && at + size <= m.second && at % alignment == 0) {
+            std::swap(m, memory[0]); // where it is likely to be the next time
+            return (void *)at;
+        }
+    }
+    strayed = true;
+    memset(elsewhere, 0xa5, sizeof elsewhere);
+    return elsewhere;
+}
+
+// launch runs the kernel, and returns whether all that it has accessed was in memory. In each
+// round the threads run in another order, and in some of them each warp runs as far as it can,
+// so that one is seen that does not wait for the others.
+static bool launch(int blocks, int threads) {
+    strayed = false;
+    for (block = 0; block < blocks && !strayed; block++) {
+        memset(__start_shared, 0xa5, __stop_shared - __start_shared);
         left = threads, inBlock = 0;
-        for (int i = 0; i < threads; i++) fibers[i].ended = false;
+        for (int i = 0; i < threads; i++) fibers[i].ended = false, fibers[i].rounds = nullptr;
         while (left) {
             order = order * 1664525 + 1013904223;
-            for (int i = 0; i < threads; i++) {
-                int next = (i ^ order >> 16) & (threads - 1); // threads is a power of two
-                if (!fibers[next].ended) resume(next);
+            bool ahead = order >> 28 & 1;
+            for (int warp = 0; warp < threads; warp += 32) {
+                bool ran;
+                do {
+                    ran = false;
+                    for (int lane = 0; lane < 32; lane++) {
+                        ran |= resume(((warp | lane) ^ order >> 16) & (threads - 1)); // threads is a power of two
+                    }
+                } while (ran && ahead);
             }
         }
     }
+    return !strayed;
 }
 
 } // namespace emulation
 
 namespace {
 
-enum { success, invalidValue, outOfMemory, noDevice = 100, invalidDevice, invalidContext = 201, invalidHandle = 400, notFound = 500, failed = 719 };
+enum { success, invalidValue, outOfMemory, noDevice = 100, invalidDevice, invalidContext = 201, invalidHandle = 400, notFound = 500, illegalAddress = 700, failed = 719 };
 
 typedef u64 Handle;
 
@@ -127,6 +157,15 @@ struct Thing {
 };
 std::map<Handle, Thing> things;
 std::map<Handle, int> contexts; // how often each is retained
+
+// What has been started in the streams of contexts. It is done when a stream is synchronized,
+// as late as it can be.
+struct Work {
+    std::function<int()> run;
+    u64 from, end; // the memory of the host that a copy reads
+};
+std::map<std::pair<Handle, Handle>, std::vector<Work>> started;
+
 Handle lastHandle = 1 << 20;
 std::string misuse; // the first
 std::mutex lock;    // for all of this
@@ -196,10 +235,31 @@ bool within(u64 at, u64 n) {
     return i->second.kind == std::string("memory") && i->second.context == current && at + n <= i->first + i->second.size;
 }
 
-// copy copies n bytes from one place to another one.
-int copy(Handle to, Handle from, u64 n, Handle stream) {
+// pinned returns the beginning of memory of the host that has n bytes at an address and that
+// the driver knows of, or 0.
+Handle pinned(u64 at, u64 n) {
+    for (auto &thing : things) {
+        bool host = thing.second.kind == std::string("pinned memory") || thing.second.kind == std::string("registration");
+        if (host && thing.first <= at && at + n <= thing.first + thing.second.size) return thing.first;
+    }
+    return 0;
+}
+
+// startCopy starts a copy between the device and the host. Until it is made, there is rubbish
+// where it goes on the host, unless another copy reads that before.
+int startCopy(Handle device, Handle host, u64 n, Handle stream, bool toHost) {
+    if (!within(device, n)) return wrong("%llu bytes are copied %s a wrong place", n, toHost ? "from" : "to");
     if (!isStream(stream)) return invalidHandle;
-    memcpy((void *)to, (void *)from, n);
+    auto &queue = started[{current, stream}];
+    bool isRead = false;
+    for (auto &work : queue) isRead |= work.from < host + n && host < work.end;
+    if (toHost && !isRead) memset((void *)host, 0xa5, n);
+    auto run = [=, memory = pinned(host, n)] {
+        if (!within(device, n) || pinned(host, n) != memory) return wrong("memory is freed that is copied");
+        memcpy((void *)(toHost ? host : device), (void *)(toHost ? device : host), n);
+        return (int)success;
+    };
+    queue.push_back({run, toHost ? 0 : host, toHost ? 0 : host + n});
     return success;
 }
 
@@ -259,6 +319,7 @@ CALL(cuDevicePrimaryCtxRelease_v2, int device) {
     for (auto &thing : things) {
         if (thing.second.context == context) wrong("a %s is left in a context that is released", thing.second.kind);
     }
+    if (started.count({context, 0})) wrong("a context is released that has something to do");
     return success;
 }
 CALL(cuCtxSetCurrent, Handle context) {
@@ -326,13 +387,11 @@ CALL(cuMemHostUnregister, Handle at) {
 }
 CALL(cuMemcpyHtoDAsync_v2, Handle to, Handle from, u64 n, Handle stream) {
     BEGIN_IN_CONTEXT;
-    if (!within(to, n)) return wrong("%llu bytes are copied to a wrong place", n);
-    return copy(to, from, n, stream);
+    return startCopy(to, from, n, stream, false);
 }
 CALL(cuMemcpyDtoHAsync_v2, Handle to, Handle from, u64 n, Handle stream) {
     BEGIN_IN_CONTEXT;
-    if (!within(from, n)) return wrong("%llu bytes are copied from a wrong place", n);
-    return copy(to, from, n, stream);
+    return startCopy(from, to, n, stream, true);
 }
 CALL(cuStreamCreate, Handle *stream, u32) {
     BEGIN_IN_CONTEXT;
@@ -340,11 +399,21 @@ CALL(cuStreamCreate, Handle *stream, u32) {
     return success;
 }
 CALL(cuStreamSynchronize, Handle stream) {
-    BEGIN_IN_CONTEXT;
-    return isStream(stream) ? success : invalidHandle;
+    std::lock_guard<std::mutex> guard(lock);
+    const auto todo = std::move(started[{current, stream}]);
+    started.erase({current, stream});
+    int error;
+    if (failing(__func__, error)) return error; // nothing more is done
+    if (!isCurrent()) return invalidContext;
+    if (!isStream(stream)) return invalidHandle;
+    for (auto &next : todo) {
+        if (int error = next.run()) return error;
+    }
+    return success;
 }
 CALL(cuStreamDestroy_v2, Handle stream) {
     BEGIN_IN_CONTEXT;
+    if (started.count({current, stream})) return wrong("a stream is destroyed that has something to do");
     return destroy(stream, "stream");
 }
 CALL(cuLaunchKernel, Handle function, u32 x, u32 y, u32 z, u32 threads, u32 threadsY, u32 threadsZ, u32 shared, Handle stream, void **params, void **) {
@@ -353,8 +422,17 @@ CALL(cuLaunchKernel, Handle function, u32 x, u32 y, u32 z, u32 threads, u32 thre
     if (!isStream(stream)) return invalidHandle;
     if (x == 0 || y != 1 || z != 1 || threads != kernel->second.second || threadsY != 1 || threadsZ != 1 || shared) return wrong("a launch of %s", kernel->first.c_str());
     Args args = *(Args *)params[0];
-    emulation::kernel = [=] { kernel->second.first(args); };
-    emulation::launch(x, threads);
+    auto run = [=] {
+        emulation::memory.clear();
+        for (auto &thing : things) {
+            if (thing.second.context == current && thing.second.kind == std::string("memory")) emulation::memory.emplace_back(thing.first, thing.first + thing.second.size);
+        }
+        emulation::kernel = [=] { kernel->second.first(args); };
+        if (emulation::launch(x, threads)) return (int)success;
+        wrong("%s accesses what is not in the memory of the device", kernel->first.c_str());
+        return (int)illegalAddress;
+    };
+    started[{current, stream}].push_back({run, 0, 0});
     return success;
 }
 CALL(cuGetErrorName, int error, const char **name) {
@@ -362,6 +440,7 @@ CALL(cuGetErrorName, int error, const char **name) {
     case outOfMemory: *name = "CUDA_ERROR_OUT_OF_MEMORY"; return success;
     case noDevice: *name = "CUDA_ERROR_NO_DEVICE"; return success;
     case invalidContext: *name = "CUDA_ERROR_INVALID_CONTEXT"; return success;
+    case illegalAddress: *name = "CUDA_ERROR_ILLEGAL_ADDRESS"; return success;
     case failed: *name = "CUDA_ERROR_LAUNCH_FAILED"; return success;
     }
     *name = nullptr;
@@ -389,6 +468,7 @@ CALL(emulateReset) {
     std::lock_guard<std::mutex> guard(lock);
     things.clear();
     contexts.clear();
+    started.clear();
     misuse.clear();
     return success;
 }

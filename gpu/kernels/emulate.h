@@ -5,14 +5,28 @@
 
 #define KERNEL(threads, blocks) extern "C" void
 #define DEVICE static inline
-#define SHARED static
+#define SHARED static __attribute__((section("shared"))) // which is spoilt before each block
 
 namespace emulation {
 extern int thread, block;
 extern u32 shown[1024][8]; // what each thread shows the others of its warp
 void waitForWarp();
 void waitForBlock();
+void *access(u64 at, u64 size, u64 alignment); // fails the launch if no memory is there
 }
+
+// Global checks each access.
+template <class T> class Global {
+    u64 at;
+
+public:
+    explicit Global(u64 at) : at(at) {}
+    template <class U> explicit operator Global<U>() const { return Global<U>(at); }
+    explicit operator bool() const { return at != 0; }
+    Global operator+(i64 n) const { return Global(at + n * sizeof(T)); }
+    T &operator*() const { return *(T *)emulation::access(at, sizeof(T), alignof(T)); }
+    T &operator[](i64 n) const { return *(*this + n); }
+};
 
 DEVICE int threadIndex() { return emulation::thread; }
 DEVICE int blockIndex() { return emulation::block; }
@@ -33,13 +47,13 @@ DEVICE int fromBelow(int v, int n) {
     return fromLane(v, lane >= n ? lane - n : lane);
 }
 
-DEVICE u32 atomicAdd(u32 *p, u32 v) {
+DEVICE u32 atomicAdd(Global<u32> p, u32 v) {
     u32 before = *p;
     *p += v;
     return before;
 }
 
-DEVICE void atomicLeast(u32 *p, u32 v) {
+DEVICE void atomicLeast(Global<u32> p, u32 v) {
     if (v < *p) *p = v;
 }
 

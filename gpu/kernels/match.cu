@@ -17,7 +17,7 @@ enum { indexBits = 22, noKey = 0x7fffffff };
 
 // A Pair is a query set and a train set that are compared.
 struct Pair {
-    const u32 *query, *train;
+    Global<const u32> query, train;
     int queries, trains;
     u32 base;   // where the pair's part of candidates, beaten and matches begins
     u32 part;   // that of parts, splits times queries
@@ -43,16 +43,16 @@ struct Result {
 
 // Args are the arguments of all kernels.
 struct Args {
-    const Pair *pairs;
-    const Item *items;
-    U2 *parts;         // of each row, the keys of the two nearest columns of a split
-    Match *candidates; // what passes the tests of distances, for each pair in the order of its queries
-    u32 *beaten;       // whether a candidate's train has a nearer query
-    u32 *claims;       // of each train, the key of the nearest query that passes; nullptr without cross-check
-    Match *matches;
-    Result *results; // of each pair
-    u32 *total;      // of matches
-    double ratio;    // 0 for none
+    Global<const Pair> pairs;
+    Global<const Item> items;
+    Global<U2> parts;         // of each row, the keys of the two nearest columns of a split
+    Global<Match> candidates; // what passes the tests of distances, for each pair in the order of its queries
+    Global<u32> beaten;       // whether a candidate's train has a nearer query
+    Global<u32> claims;       // of each train, the key of the nearest query that passes; nullptr without cross-check
+    Global<Match> matches;
+    Global<Result> results; // of each pair
+    Global<u32> total;      // of matches
+    double ratio;           // 0 for none
     int maxDistance;
     int reach; // columns at a greater distance make no difference
 };
@@ -109,8 +109,8 @@ template <Goal goal> DEVICE void search(const Args &args) {
     const Pair pair = args.pairs[item.pair];
     const int rows = goal == anyNearer ? (int)args.results[item.pair].count : pair.queries;
     if (item.first >= rows) return;
-    const U4 *columns = (const U4 *)(goal == anyNearer ? pair.query : pair.train);
-    const Match *candidates = args.candidates + pair.base;
+    const auto columns = (Global<const U4>)(goal == anyNearer ? pair.query : pair.train);
+    const Global<Match> candidates = args.candidates + pair.base;
     const int lane = threadIndex() & 31, inRow = lane & 3;
     const int first = item.first + (threadIndex() >> 5) * 64;
     const bool idle = first >= rows; // the warp
@@ -122,7 +122,7 @@ template <Goal goal> DEVICE void search(const Args &args) {
 #pragma unroll
         for (int r = 0; r < 2; r++) {
             int at = least(first + m * 16 + r * 8 + (lane >> 2), rows - 1);
-            const u32 *words = goal == anyNearer ? pair.train + 8 * (i64)candidates[at].train : pair.query + 8 * (i64)at;
+            const Global<const u32> words = goal == anyNearer ? pair.train + 8 * (i64)candidates[at].train : pair.query + 8 * (i64)at;
             a[m][r] = words[inRow], a[m][2 + r] = words[inRow + 4];
             int n = onesCount(a[m][r]) + onesCount(a[m][2 + r]);
             n += fromXor(n, 1);
@@ -264,13 +264,13 @@ DEVICE bool passes(const Args &args, const Pair &pair, int query, int &best) {
 KERNEL(1024, 1) pick(Args args) {
     enum { each = 4, index = (1 << indexBits) - 1 };
     const Pair pair = args.pairs[blockIndex()];
-    u32 *claims = args.claims + pair.claims;
+    const Global<u32> claims = args.claims + pair.claims;
     int best;
     if (args.claims) {
         for (int i = threadIndex(); i < pair.trains; i += 1024) claims[i] = noKey;
         barrier();
         for (int query = threadIndex(); query < pair.queries; query += 1024) {
-            if (passes(args, pair, query, best)) atomicLeast(&claims[best & index], (best & ~index) | query);
+            if (passes(args, pair, query, best)) atomicLeast(claims + (best & index), (best & ~index) | query);
         }
         barrier();
     }
