@@ -52,29 +52,32 @@ const (
 	SIMD128 = simd128 // vectors of WebAssembly, for the page of this repository
 )
 
+// hasNEON reports whether this is an arm64 processor.
+var hasNEON = runtime.GOARCH == "arm64"
+
 // features holds, in the order of the constants, the features' names in the
-// processors' manuals and whether the processor has them.
+// processors' manuals and where it is known whether the processor has them.
 var features = [...]struct {
 	name string
-	has  bool
+	has  *bool
 }{
-	{"SSE2", cpu.X86.HasSSE2},
-	{"AVX", cpu.X86.HasAVX},
-	{"AVX2", cpu.X86.HasAVX2},
-	{"BMI1", cpu.X86.HasBMI1},
-	{"BMI2", cpu.X86.HasBMI2},
-	{"POPCNT", cpu.X86.HasPOPCNT},
-	{"AVX512F", cpu.X86.HasAVX512F},
-	{"AVX512BW", cpu.X86.HasAVX512BW},
-	{"AVX512VL", cpu.X86.HasAVX512VL},
-	{"AVX512DQ", cpu.X86.HasAVX512DQ},
-	{"AVX512VBMI", cpu.X86.HasAVX512VBMI},
-	{"AVX512VBMI2", cpu.X86.HasAVX512VBMI2},
-	{"AVX512VPOPCNTDQ", cpu.X86.HasAVX512VPOPCNTDQ},
-	{"FMA", cpu.X86.HasFMA},
-	{"AVX512VNNI", cpu.X86.HasAVX512VNNI},
-	{"NEON", runtime.GOARCH == "arm64"},
-	{"SIMD128", hasSIMD128},
+	{"SSE2", &cpu.X86.HasSSE2},
+	{"AVX", &cpu.X86.HasAVX},
+	{"AVX2", &cpu.X86.HasAVX2},
+	{"BMI1", &cpu.X86.HasBMI1},
+	{"BMI2", &cpu.X86.HasBMI2},
+	{"POPCNT", &cpu.X86.HasPOPCNT},
+	{"AVX512F", &cpu.X86.HasAVX512F},
+	{"AVX512BW", &cpu.X86.HasAVX512BW},
+	{"AVX512VL", &cpu.X86.HasAVX512VL},
+	{"AVX512DQ", &cpu.X86.HasAVX512DQ},
+	{"AVX512VBMI", &cpu.X86.HasAVX512VBMI},
+	{"AVX512VBMI2", &cpu.X86.HasAVX512VBMI2},
+	{"AVX512VPOPCNTDQ", &cpu.X86.HasAVX512VPOPCNTDQ},
+	{"FMA", &cpu.X86.HasFMA},
+	{"AVX512VNNI", &cpu.X86.HasAVX512VNNI},
+	{"NEON", &hasNEON},
+	{"SIMD128", &hasSIMD128},
 }
 
 // available is what Has knows.
@@ -83,7 +86,7 @@ var available = detect()
 func detect() Set {
 	var s Set
 	for i, f := range features {
-		if f.has {
+		if *f.has {
 			s |= 1 << i
 		}
 	}

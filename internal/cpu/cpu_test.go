@@ -1,10 +1,31 @@
 package cpu
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/cpu"
 )
+
+// TestDetect checks that each feature is that of its name, and is there if only this one is.
+func TestDetect(t *testing.T) {
+	x86, found := reflect.ValueOf(&cpu.X86).Elem(), 0
+	for _, f := range features {
+		if has := x86.FieldByName("Has" + f.name); has.IsValid() {
+			require.Same(t, has.Addr().Interface(), f.has, f.name)
+			found++
+		}
+		defer func(before bool) { *f.has = before }(*f.has)
+		*f.has = false
+	}
+	require.Equal(t, len(features)-2, found) // those of other architectures are not there
+	for i, f := range features {
+		*f.has = true
+		require.Equal(t, Set(1<<i), detect())
+		*f.has = false
+	}
+}
 
 // TestHas checks that a set is there only when all of its features are.
 func TestHas(t *testing.T) {
@@ -38,6 +59,9 @@ func TestString(t *testing.T) {
 	require.Empty(t, Set(0).String())
 	require.Equal(t, "SSE2 AVX AVX2 BMI1 POPCNT", AVX2.String())
 	require.Equal(t, "AVX512VBMI AVX512VBMI2", (VBMI2 &^ AVX512).String())
+	require.Equal(t, "BMI2 AVX512F AVX512BW AVX512VL AVX512DQ", (AVX512 &^ AVX2).String())
+	require.Equal(t, "FMA", (AVX2FMA &^ AVX2).String())
+	require.Equal(t, "AVX512VNNI", (AVX512VNNI &^ AVX512).String())
 	require.Equal(t, "AVX512VPOPCNTDQ", (VPOPCNTDQ &^ AVX512).String())
 	require.Equal(t, "NEON", NEON.String())
 	require.Equal(t, "SIMD128", SIMD128.String())

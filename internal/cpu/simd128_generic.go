@@ -2,4 +2,4 @@
 
 package cpu
 
-const hasSIMD128 = false
+var hasSIMD128 = false // what a program without its kernels has

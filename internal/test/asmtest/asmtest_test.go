@@ -59,6 +59,49 @@ func TestZeroUpper(t *testing.T) {
 	require.Greater(t, wide, 50)
 }
 
+// TestInstructions checks that the Requires lines of all assembly for amd64, which the generator
+// writes, have what the manual says of instructions that few processors have.
+func TestInstructions(t *testing.T) {
+	features := map[string]*regexp.Regexp{
+		"BMI":             regexp.MustCompile(`^(ANDN|BEXTR|BLSI|BLSMSK|BLSR|TZCNT)[LQ]$`),
+		"BMI2":            regexp.MustCompile(`^((SARX|SHLX|SHRX|BZHI|PDEP|PEXT|MULX|RORX)[LQ])$`),
+		"POPCNT":          regexp.MustCompile(`^POPCNT[WLQ]$`),
+		"FMA3":            regexp.MustCompile(`^VFN?M(ADD|SUB)\d+P[SD]$`),
+		"AVX512BW":        regexp.MustCompile(`^(VMOVDQU(8|16)|VPMOV[BW]2M|VPMOVM2[BW]|VPMOVWB|VPCMPU?[BW]|VPTESTN?M[BW]|K\w+[DQ])$`),
+		"AVX512DQ":        regexp.MustCompile(`^(V(INSERT|EXTRACT|BROADCAST)[FI](32X2|64X2|32X8)|VCVTU?QQ2PS|VCVTPS2U?QQ|VPMOV[DQ]2M|VPMOVM2[DQ]|VPMULLQ|K(ADD|AND|ANDN|MOV|OR|ORTEST|SHIFT[LR]|TEST|XN?OR)B)$`),
+		"AVX512VBMI":      regexp.MustCompile(`^(VPERMB|VPERM[IT]2B|VPMULTISHIFTQB)$`),
+		"AVX512VBMI2":     regexp.MustCompile(`^(VPCOMPRESS[BW]|VPEXPAND[BW]|VPSH[LR]DV?[WDQ])$`),
+		"AVX512VNNI":      regexp.MustCompile(`^VPDP(BU|WS)SDS?$`),
+		"AVX512VPOPCNTDQ": regexp.MustCompile(`^VPOPCNT[DQ]$`),
+	}
+	seen := map[string]int{}
+	require.NoError(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "simd_amd64.s" {
+			return err
+		}
+		asm, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var requires []string
+		for line := range strings.Lines(string(asm)) {
+			if strings.HasPrefix(line, "// func ") {
+				requires = nil
+			}
+			if list, ok := strings.CutPrefix(line, "// Requires: "); ok {
+				requires = strings.Split(strings.TrimSpace(list), ", ")
+			}
+			op, _, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(line, ".", " ")), " ")
+			for feature, instructions := range features {
+				if instructions.MatchString(op) && !(feature == "FMA3" && strings.Contains(line, "Z")) { // those are of AVX512F
+					require.Contains(t, requires, feature, "%s: %s", path, line)
+					seen[feature]++
+				}
+			}
+		}
+		return nil
+	}))
+	require.Len(t, seen, len(features))
+}
+
 // TestDirtyReturns checks what TestZeroUpper finds.
 func TestDirtyReturns(t *testing.T) {
 	for body, want := range map[string][]int{
