@@ -19,9 +19,12 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 	"github.com/fastcorners/fast"
@@ -119,6 +122,68 @@ func grayPNG(t *testing.T, width, height int) []byte {
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, width, height))))
 	return file.Bytes()
+}
+
+// flaky has one file, whose reading fails half-way as often as it is told.
+type flaky struct{ filesystem.Interface }
+
+var flakyReads struct{ failures, attempts, open int }
+
+func (flaky) OpenRead(context.Context, string) (io.ReadCloser, error) {
+	flakyReads.attempts++
+	flakyReads.open++
+	if flakyReads.attempts <= flakyReads.failures {
+		return flakyFile{io.MultiReader(strings.NewReader("te"), iotest.ErrReader(io.ErrUnexpectedEOF))}, nil
+	}
+	return flakyFile{strings.NewReader("text")}, nil
+}
+
+type flakyFile struct{ io.Reader }
+
+func (flakyFile) Close() error { flakyReads.open--; return nil }
+
+// A file is read again, twice at most, and closed each time.
+func TestReadAgain(t *testing.T) {
+	filesystem.Register("flaky", func(ctx context.Context) filesystem.Interface { return flaky{memfs.New(ctx)} })
+	require.Len(t, retryAfter, 2)
+	former := retryAfter
+	retryAfter = []time.Duration{time.Millisecond, time.Millisecond}
+	t.Cleanup(func() { retryAfter = former })
+	for failures := range 4 {
+		flakyReads.failures, flakyReads.attempts = failures, 0
+		fn := decodeFn{Memory: 100}
+		var file bytes.Buffer
+		err := fn.read(t.Context(), &file, "flaky://file")
+		require.Equal(t, min(failures+1, 3), flakyReads.attempts)
+		require.Zero(t, flakyReads.open)
+		require.NoError(t, fn.Teardown())
+		if failures == 3 {
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, "text", file.String())
+	}
+
+	// What is read anywhere is copied to a file, which is gone when it is closed.
+	t.Setenv("TMPDIR", t.TempDir())
+	for failures := range 2 {
+		flakyReads.failures, flakyReads.attempts = failures, 0
+		var s storage
+		file, size, err := s.openAt(t.Context(), "flaky://file")
+		require.Zero(t, flakyReads.open)
+		if failures == 1 {
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		} else {
+			require.NoError(t, err)
+			require.EqualValues(t, 4, size)
+			require.NoError(t, file.Close())
+		}
+		left, err := os.ReadDir(os.TempDir())
+		require.NoError(t, err)
+		require.Empty(t, left)
+		require.NoError(t, s.close())
+	}
 }
 
 // A server that goes away in the middle of a run leaves the results of the run before. An

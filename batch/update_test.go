@@ -318,6 +318,54 @@ func TestUpdateEscaped(t *testing.T) {
 	require.Empty(t, table[DeadLetter](t, a.output, DeadTable))
 }
 
+// Of a name that is listed twice, as two that are escaped alike, both are done again, and it has
+// changed once. If it was listed twice before, nothing is kept of it.
+func TestUpdateTwice(t *testing.T) {
+	for _, test := range []struct {
+		before, now []int64 // when the files of the name were modified
+		done        int
+		drop        bool // what there was
+	}{
+		{[]int64{1}, []int64{1}, 0, false},
+		{[]int64{1}, []int64{2, 3}, 2, true},
+		{[]int64{1}, []int64{2, 1}, 2, true},
+		{[]int64{1}, []int64{1, 2}, 1, false},
+		{[]int64{1, 2}, []int64{1, 2}, 2, true},
+		{[]int64{1, 2}, []int64{2}, 1, true},
+	} {
+		listed := Table{Output: t.TempDir(), Run: "run", Name: SourcesTable, Shards: 1}
+		f, err := createFile[Source](t.Context(), listed, 0)
+		require.NoError(t, err)
+		for _, modified := range test.before {
+			require.NoError(t, f.write(Source{Name: "x", Modified: modified}))
+		}
+		require.NoError(t, f.end())
+		require.NoError(t, f.close())
+		files, n := []File{f.File}, 0
+		fn := updateFn{Output: listed.Output, Shards: 1}
+		var done, dropped []string
+		err = fn.ProcessElement(t.Context(), 0, func(s *Source) bool {
+			if n == len(test.now) {
+				return false
+			}
+			*s = Source{Name: "x", Modified: test.now[n]}
+			n++
+			return true
+		}, func(f *File) bool {
+			if len(files) == 0 {
+				return false
+			}
+			*f, files = files[0], files[1:]
+			return true
+		}, func(_, name string) { done = append(done, name) }, func(Source) {}, func(File) {},
+			func(r rewriting) { dropped = append(dropped, r.Drop...) }, func(rewriting) {})
+		require.NoError(t, err)
+		require.Len(t, done, test.done, "%v, %v", test.before, test.now)
+		require.Equal(t, test.drop, len(dropped) == 1, "%v, %v", test.before, test.now)
+		require.NoError(t, fn.Teardown())
+	}
+}
+
 // Matches are of all images, whichever run has found their features.
 func TestMatchUpdated(t *testing.T) {
 	a := newAlbum(t, 0)
