@@ -79,7 +79,7 @@ func TestMemory(t *testing.T) {
 		t.Helper()
 		now := memory(t, other)
 		// Browsers take their time to free what is no longer used.
-		for deadline := time.Now().Add(patience / 3); now > before+most && time.Now().Before(deadline); now = memory(t, other) {
+		for deadline := time.Now().Add(patience); now > before+most && time.Now().Before(deadline); now = memory(t, other) {
 			time.Sleep(500 * time.Millisecond)
 		}
 		t.Logf("%d MB at first, and now %d", before, now)
