@@ -71,7 +71,6 @@ func (p *path) begin(size image.Point) {
 	p.center = geometry.Transform{1, 0, c.X, 0, 1, c.Y, 0, 0, 1}
 	p.origin = geometry.Transform{1, 0, -c.X, 0, 1, -c.Y, 0, 0, 1}
 	p.frames, p.done = 0, 0
-	p.filter = filter{still, still}
 }
 
 // at returns the step of a frame, one of the latest.

@@ -348,6 +348,27 @@ func TestAnother(t *testing.T) {
 	}
 }
 
+// TestFoundAgain checks that corners are found again when more than half of them have left the
+// frame.
+func TestFoundAgain(t *testing.T) {
+	photo := imagetest.Photo(t, "picos_1280x720")
+	var poses []pose
+	for i := range 14 {
+		poses = append(poses, turned(0, photo.Rect.Dx()<<15+(i-7)*frameSize.X<<12, photo.Rect.Dy()<<15))
+	}
+	results := all(stabilizer(t, stabilize.Options{Interval: 1000}), scene(photo, poses, 0))
+	begun, again := results[1].Points, 0 // at least as many were found in the first frame
+	for i, r := range results[2:] {
+		if before := results[i+1]; r.Points > before.Inliers {
+			require.Less(t, 2*before.Inliers, points)
+			begun, again = r.Points, again+1
+		} else {
+			require.GreaterOrEqual(t, 2*before.Inliers, begun)
+		}
+	}
+	require.Positive(t, again)
+}
+
 // TestShortGlitches checks how many frames may be glitches where results come after one or two
 // frames: as many.
 func TestShortGlitches(t *testing.T) {
@@ -627,9 +648,10 @@ func TestPanics(t *testing.T) {
 		require.PanicsWithValue(t, "stabilize: empty image", func() { s.Push(empty) })
 	}
 	s.Push(image.NewGray(image.Rect(0, 0, 30, 20)))
-	require.PanicsWithValue(t, "stabilize: a frame of 20 by 30 pixels after those of 30 by 20", func() {
-		s.Push(image.NewGray(image.Rect(0, 0, 20, 30)))
-	})
+	for _, size := range []image.Point{{20, 30}, {30, 21}, {31, 20}} {
+		message := fmt.Sprintf("stabilize: a frame of %d by %d pixels after those of 30 by 20", size.X, size.Y)
+		require.PanicsWithValue(t, message, func() { s.Push(image.NewGray(image.Rectangle{Max: size})) })
+	}
 	for range 2 {
 		s.Flush()
 	}
