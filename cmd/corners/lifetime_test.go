@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"image"
 	"io"
@@ -96,5 +97,40 @@ func TestInterruptedWork(t *testing.T) {
 		require.Regexp(t, `^corners: interrupted: (the report is not complete|nothing is done)\n$`, stderr.String())
 		require.Equal(t, []string{"a.png"}, files(t))
 		w.CloseWithError(io.ErrClosedPipe)
+	}
+}
+
+// TestDrain checks that all frames that have been read are written, however long that takes.
+func TestDrain(t *testing.T) {
+	const n = 12
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	go func() {
+		w.Write(shakyStream(t, n, "mono", 4))
+		io.WriteString(w, "FRAME\nthe begin of another")
+		cancel()
+	}()
+	var written bytes.Buffer
+	slow := writerFunc(func(p []byte) (int, error) {
+		time.Sleep(time.Millisecond)
+		return written.Write(p)
+	})
+	var stderr strings.Builder
+	s := newSession(ctx, time.Nanosecond, r, slow, &stderr)
+	require.Equal(t, statusInterrupted, s.run([]string{"stabilize", "-", "-", "-radius", "2"}))
+	require.Contains(t, stderr.String(), "corners: interrupted: 12 frames are written\n")
+	require.Equal(t, n, frameCount(t, &written))
+	w.CloseWithError(io.ErrClosedPipe)
+}
+
+// TestStatus checks that the exit status is that of the worst error.
+func TestStatus(t *testing.T) {
+	var text strings.Builder
+	for _, errs := range [][]error{{usageError{io.EOF}, io.EOF}, {io.EOF, usageError{io.EOF}}} {
+		c := console{stderr: &text}
+		for _, err := range errs {
+			c.fail(err)
+		}
+		require.Equal(t, statusUsage, c.status)
 	}
 }

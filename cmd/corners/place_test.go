@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -33,7 +34,9 @@ func TestOutputsOfStabilize(t *testing.T) {
 	symlink(t, "../in.y4m", "d/input")
 	symlink(t, "new", "link")
 	symlink(t, "../new", "d/new")
-	symlink(t, "linked/../new", "chain") // .. is the parent of d
+	require.NoError(t, os.Mkdir("e/sub", 0o777))
+	symlink(t, "e/sub", "deep")
+	symlink(t, "deep/../new", "chain") // .. is the parent of e/sub
 	require.NoError(t, os.Link("old", "hard"))
 	before := files(t)
 	const usage = " (run corners -h for help)\n"
@@ -45,7 +48,7 @@ func TestOutputsOfStabilize(t *testing.T) {
 		"in.y4m o -report r -path R":          "flag -path: the report goes to R" + usage,
 		"in.y4m new -report link":             "flag -report: the video goes to link" + usage,
 		"in.y4m link -report d/new":           "flag -report: the video goes to d/new" + usage,
-		"in.y4m chain -report new":            "flag -report: the video goes to new" + usage,
+		"in.y4m chain -report e/new":          "flag -report: the video goes to e/new" + usage,
 		"in.y4m old -report hard":             "flag -report: the video goes to hard" + usage,
 		"in.y4m - -report -":                  "flag -report: the video goes to standard output" + usage,
 		"in.y4m - -path -":                    "flag -path: the video goes to standard output" + usage,
@@ -172,6 +175,34 @@ func TestLinkedOutputs(t *testing.T) {
 	status, _, stderr = corners(t, strings.Fields("stabilize in.y4m loop")...)
 	require.Equal(t, 1, status)
 	require.True(t, strings.HasPrefix(stderr, "corners: loop: "), stderr)
+
+	// Drafts are in the directory of the file, which may be on another disk than the link.
+	d := new(drafts)
+	f, err := d.create("near/out.y4m")
+	require.NoError(t, err)
+	require.Equal(t, "far", filepath.Dir(f.Name()))
+	d.discard()
+	require.ErrorIs(t, d.publish(f.Name(), "near/out.y4m", true), context.Canceled, "the program has ended")
+	require.NoFileExists(t, f.Name())
+
+	// What fails leaves nothing, and what came to be meanwhile is not replaced.
+	d = new(drafts)
+	require.NoError(t, os.Mkdir("late", 0o777))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = d.write(ctx, "late/x.png", square(40, 30))
+	require.ErrorIs(t, err, context.Canceled)
+	list, err = os.ReadDir("late")
+	require.NoError(t, err)
+	require.Empty(t, list)
+	draft, err := d.write(t.Context(), "late/x.png", square(40, 30))
+	require.NoError(t, err)
+	writeFile(t, "late/x.png", []byte("new"))
+	require.Error(t, d.publish(draft, "late/x.png", false))
+	require.Equal(t, "new", string(readFile(t, "late/x.png")))
+	require.NoError(t, d.publish(draft, "late/x.png", true))
+	require.Equal(t, 40, readPNG(t, "late/x.png").Bounds().Dx())
+	require.NoError(t, os.RemoveAll("late"))
 
 	// Pictures of one run never share a file.
 	require.NoError(t, os.Mkdir("p", 0o777))

@@ -61,3 +61,21 @@ func TestPoolTooSmall(t *testing.T) {
 	cancel()
 	require.ErrorIs(t, <-refused, context.Canceled)
 }
+
+// The list that is dropped is that which is reported last.
+func TestPoolDrops(t *testing.T) {
+	p := newPool(t.Context(), 100)
+	lists := make([]*result, 9)
+	for i := range lists {
+		lists[i] = &result{finding: finding{bytes: 10}}
+		p.keep(i, lists[i])
+	}
+	for i := len(lists) - 1; i >= 0; i-- {
+		require.True(t, p.drop())
+		for k, list := range lists {
+			require.Equal(t, k >= i, list.dropped)
+		}
+	}
+	require.False(t, p.drop())
+	require.EqualValues(t, 100, p.free)
+}

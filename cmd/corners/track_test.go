@@ -270,6 +270,18 @@ func TestTrackErrors(t *testing.T) {
 	require.Contains(t, stdout, "-confirm D")
 }
 
+// TestTrackMotion checks that the motion is that of a frame, not of those before it.
+func TestTrackMotion(t *testing.T) {
+	f := sequence(t, 2)
+	status, stdout, stderr := withStdin(t, bytes.NewReader(stream([]*image.Gray{f[0], f[1], f[1], f[1], f[0]})), "track", "-", "-no-picture")
+	require.Zero(t, status, stderr)
+	var motions []string
+	for line := range strings.Lines(stdout) {
+		motions = append(motions, strings.Fields(line)[4])
+	}
+	require.Equal(t, []string{"MOTION", "0.00", "3.61", "0.00", "0.00", "3.61"}, motions)
+}
+
 // TestTrackPictureNames checks the names of the pictures of a video.
 func TestTrackPictureNames(t *testing.T) {
 	inTempDir(t)
