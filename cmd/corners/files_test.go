@@ -444,4 +444,8 @@ func TestInOrder(t *testing.T) {
 		return i
 	}, func(v int) { got = append(got, v) })
 	require.Equal(t, []int{0, 1, 2, 3}, got)
+	// When it has ended before, none does.
+	for range 10 {
+		inOrder(ctx, t.Context(), 40, 4, func(i int) int { return i }, func(i int) { t.Errorf("%d was begun", i) })
+	}
 }

@@ -93,7 +93,9 @@ func TestInterruptedWork(t *testing.T) {
 		}()
 		var stderr strings.Builder
 		s := newSession(ctx, patience, r, io.Discard, &stderr)
+		begin := time.Now()
 		require.Equal(t, statusInterrupted, s.run(strings.Fields(command)))
+		require.Less(t, time.Since(begin), drainTime, "there is nothing to write")
 		require.Regexp(t, `^corners: interrupted: (the report is not complete|nothing is done)\n$`, stderr.String())
 		require.Equal(t, []string{"a.png"}, files(t))
 		w.CloseWithError(io.ErrClosedPipe)

@@ -10,6 +10,8 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"math"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -347,6 +349,26 @@ func TestTrails(t *testing.T) {
 		require.LessOrEqual(t, cap(tr.trail)*int(unsafe.Sizeof(tr.point)), 2*(7+1)*positionBytes)
 		for k, p := range tr.trail {
 			require.EqualValues(t, i-len(tr.trail)+1+k, p.X)
+		}
+	}
+}
+
+// TestClearDisc checks that the pixels of a disc are cleared and no others.
+func TestClearDisc(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		p := flow.Point{X: random.Float32()*60 - 10, Y: random.Float32()*50 - 10}
+		radius := random.Float64() * 20
+		mask := image.NewGray(image.Rect(0, 0, 40, 30))
+		for i := range mask.Pix {
+			mask.Pix[i] = 255
+		}
+		clearDisc(mask, p, radius)
+		for y := range 30 {
+			for x := range 40 {
+				inside := math.Hypot(float64(x)-float64(p.X), float64(y)-float64(p.Y)) <= radius
+				require.Equal(t, inside, mask.GrayAt(x, y).Y == 0, "%d,%d of %v within %v", x, y, p, radius)
+			}
 		}
 	}
 }

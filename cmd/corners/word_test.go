@@ -37,6 +37,7 @@ func TestUnknownWord(t *testing.T) {
 	}{
 		{[]string{"stabilice", "a.png", "b"}, "stabilice: no such file or command: did you mean corners stabilize?"},
 		{[]string{"Track", "a.png"}, "Track: no such file or command: did you mean corners track?"},
+		{[]string{"STABILISE"}, "STABILISE: no such file or command: did you mean corners stabilize?"},
 		{[]string{"hlep"}, "hlep: no such file or command: did you mean corners help?"},
 		{[]string{"regster"}, "regster: no such file or command: did you mean corners register?"},
 		{[]string{"matches"}, "matches: no such file or command: did you mean corners match?"},
