@@ -356,7 +356,7 @@ func TestTrails(t *testing.T) {
 // TestClearDisc checks that the pixels of a disc are cleared and no others.
 func TestClearDisc(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 60 {
 		p := flow.Point{X: random.Float32()*60 - 10, Y: random.Float32()*50 - 10}
 		radius := random.Float64() * 20
 		mask := image.NewGray(image.Rect(0, 0, 40, 30))
