@@ -775,9 +775,9 @@ func TestZeros(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestSizes checks numbers of pairs up to a million.
+// TestSizes checks numbers of pairs up to 300,000.
 func TestSizes(t *testing.T) {
-	sizes := []int{0, 1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 2047, 2048, 2049, 5000, 100_000, 1_000_000}
+	sizes := []int{0, 1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 2047, 2048, 2049, 5000, 100_000, 300_000}
 	if testing.Short() {
 		sizes = sizes[:len(sizes)-2]
 	}
@@ -846,7 +846,7 @@ func TestConcurrent(t *testing.T) {
 // TestRandomPairs checks that pairs that have nothing to do with each other make no
 // transform.
 func TestRandomPairs(t *testing.T) {
-	seeds, samples := 100, 0
+	seeds, samples := 25, 0
 	if testing.Short() {
 		seeds, samples = 1, 5000
 	}
