@@ -292,7 +292,7 @@ func TestTrackPictureNames(t *testing.T) {
 	status, stdout, stderr := corners(t, "track", "in/v.1.y4m")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote v.1-tracks.png\n")
-	status, stdout, stderr = corners(t, "track", "in/v.1.y4m", "-every", "2", "-o", "out", "-format", "csv")
+	status, _, stderr = corners(t, "track", "in/v.1.y4m", "-every", "2", "-o", "out", "-format", "csv")
 	require.Zero(t, status, stderr)
 	require.Equal(t, "wrote 2 pictures into out\n", stderr)
 	status, _, stderr = withStdin(t, bytes.NewReader(data), "track", "-", "-every", "9", "-o", "out")
