@@ -734,12 +734,12 @@ func TestAllocs(t *testing.T) {
 	}
 	c := newCanvas(contents[0], image.Rect(0, 0, 150, 40))
 	dst := make([]fast.Corner, 0, 150*40)
-	require.Zero(t, testing.AllocsPerRun(50, func() { fast.Append(dst, c.img, 10) }), "fast.Append")
+	require.Zero(t, imagetest.Allocs(50, func() { fast.Append(dst, c.img, 10) }), "fast.Append")
 	for _, opts := range variants() {
 		for _, mode := range modes {
 			opts := in(opts, mode, 10)
 			d := detector(t, opts)
-			require.Zero(t, testing.AllocsPerRun(20, func() { d.Append(dst, c.img) }), "%+v", opts)
+			require.Zero(t, imagetest.Allocs(20, func() { d.Append(dst, c.img) }), "%+v", opts)
 		}
 	}
 }
@@ -752,7 +752,7 @@ func TestStackAllocs(t *testing.T) {
 	c := newCanvas(contents[0], image.Rect(0, 0, 40, 30))
 	for _, opts := range variants() {
 		d := detector(t, in(opts, modes[2], 30))
-		require.Zero(t, testing.AllocsPerRun(20, func() {
+		require.Zero(t, imagetest.Allocs(20, func() {
 			var corners [40 * 30]fast.Corner
 			if len(d.Append(corners[:0], c.img)) == 0 {
 				t.Error("no corners")

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -264,7 +265,7 @@ func TestGrayInto(t *testing.T) {
 			require.Equal(t, room >= 132, room > 0 && &old[0] == &dst.Pix[0], "%s, room for %d", typ.name, room)
 		}
 		dst := image.Gray{Pix: make([]byte, 1000)}
-		require.Zero(t, testing.AllocsPerRun(10, func() { fast.GrayInto(&dst, img) }), typ.name)
+		require.Zero(t, imagetest.Allocs(10, func() { fast.GrayInto(&dst, img) }), typ.name)
 		for _, r := range []image.Rectangle{{}, image.Rect(3, 3, 3, 9), {Min: image.Pt(9, 9), Max: image.Pt(-9, -9)}} {
 			fast.GrayInto(&dst, typ.image(nil, 10, r))
 			require.Equal(t, r, dst.Rect)
@@ -361,7 +362,7 @@ func TestExpandLuma(t *testing.T) {
 	sub := img.SubImage(image.Rect(-2, 5, 9, 11)).(*image.Gray)
 	fast.ExpandLuma(&dst, sub)
 	require.Equal(t, sub.Rect, dst.Rect)
-	require.Zero(t, testing.AllocsPerRun(10, func() { fast.ExpandLuma(&dst, sub) }))
+	require.Zero(t, imagetest.Allocs(10, func() { fast.ExpandLuma(&dst, sub) }))
 
 	// In place, only the pixels of the part change.
 	require.Same(t, sub, fast.ExpandLuma(sub, sub))

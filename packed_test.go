@@ -96,7 +96,7 @@ func TestPackedAllocs(t *testing.T) {
 	for _, format := range packedFormats {
 		dst := image.NewGray(image.Rect(0, 0, 70, 50))
 		first := &dst.Pix[0]
-		require.Zero(t, testing.AllocsPerRun(10, func() { format.gray(dst, pix, 140, image.Rect(0, 0, 70, 50)) }))
+		require.Zero(t, imagetest.Allocs(10, func() { format.gray(dst, pix, 140, image.Rect(0, 0, 70, 50)) }))
 		require.Same(t, first, &dst.Pix[0])
 	}
 }

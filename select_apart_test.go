@@ -162,7 +162,7 @@ func TestApartAllocs(t *testing.T) {
 		corners := scatter(rng, image.Rect(0, 0, side, side), 2000, 255)
 		buf := make([]fast.Corner, len(corners))
 		for _, radius := range []float64{0.5, 10, 1e6, 1e300} {
-			require.Zero(t, testing.AllocsPerRun(5, func() {
+			require.Zero(t, imagetest.Allocs(5, func() {
 				copy(buf, corners)
 				fast.Apart(buf, radius)
 			}), "side %d, radius %v", side, radius)

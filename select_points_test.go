@@ -98,7 +98,7 @@ func requireSelectsPoints[P point.Strong](t *testing.T, strengths []float32, cre
 				continue
 			}
 			buf := make([]P, len(points))
-			require.Zero(t, testing.AllocsPerRun(3, func() {
+			require.Zero(t, imagetest.Allocs(3, func() {
 				copy(buf, points)
 				do(buf)
 			}), "%s of %T", s.name, points)

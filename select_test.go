@@ -558,7 +558,7 @@ func TestSelectAllocs(t *testing.T) {
 	draw.Draw(mask, image.Rect(0, 0, 400, 480), image.White, image.Point{}, draw.Src)
 	buf := make([]fast.Corner, len(corners))
 	for _, s := range selections(bounds, mask, image.Pt(32, 32), 300, 20) {
-		require.Zero(t, testing.AllocsPerRun(10, func() {
+		require.Zero(t, imagetest.Allocs(10, func() {
 			copy(buf, corners)
 			s.do(buf)
 		}), s.name)

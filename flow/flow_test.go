@@ -255,7 +255,7 @@ func TestAllocs(t *testing.T) {
 		for _, point := range points {
 			corners = append(corners, fast.Corner{X: int32(point.X), Y: int32(point.Y)})
 		}
-		require.Zero(t, testing.AllocsPerRun(5, func() {
+		require.Zero(t, imagetest.Allocs(5, func() {
 			tr.PyramidInto(p, b)
 			tr.PyramidInto(p, a)
 			again = flow.AppendPoints(again[:0], corners)

@@ -805,7 +805,7 @@ func TestNoAllocation(t *testing.T) {
 		e, inliers := newEstimator(t, Options{Kind: kind}), make([]bool, g.N)
 		few := newEstimator(t, Options{Kind: kind, MinInliers: 10_000})
 		none := newEstimator(t, Options{Kind: kind, MinInliers: 600, MaxSamples: 100})
-		require.Zero(t, testing.AllocsPerRun(10, func() {
+		require.Zero(t, imagetest.Allocs(10, func() {
 			_, err := e.Estimate(p.a, p.b, p.distances, inliers)
 			if err != nil {
 				t.Error(err)

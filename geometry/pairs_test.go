@@ -37,7 +37,7 @@ func TestPairs(t *testing.T) {
 	require.Equal(t, []float64{30, 7}, distances)
 	more, _, _ := geometry.AppendPairs(a, b, distances, query, train, matches[:1])
 	require.Equal(t, []geometry.Point{{X: 3, Y: 4}, {X: 1, Y: 2.5}, {X: 3, Y: 4}}, more)
-	require.Zero(t, testing.AllocsPerRun(5, func() {
+	require.Zero(t, imagetest.Allocs(5, func() {
 		a, b, distances = geometry.AppendPairs(a[:0], b[:0], distances[:0], query, train, matches)
 	}))
 }
@@ -50,7 +50,7 @@ func TestTracks(t *testing.T) {
 	require.Equal(t, []geometry.Point{{X: 1, Y: 2.5}, {X: 3, Y: 4}}, a)
 	require.True(t, math.IsNaN(b[0].X) && math.IsNaN(b[0].Y))
 	require.Equal(t, geometry.Point{X: 7, Y: 8.25}, b[1])
-	require.Zero(t, testing.AllocsPerRun(5, func() { a, b = geometry.AppendTracks(a[:0], b[:0], points, tracks) }))
+	require.Zero(t, imagetest.Allocs(5, func() { a, b = geometry.AppendTracks(a[:0], b[:0], points, tracks) }))
 	require.PanicsWithValue(t, "geometry: 2 points, but 1 tracks", func() { geometry.Tracks(points, tracks[:1]) })
 	require.PanicsWithValue(t, "geometry: 1 points, but 2 tracks", func() { geometry.Tracks(points[:1], tracks) })
 
@@ -62,7 +62,7 @@ func TestTracks(t *testing.T) {
 	require.Equal(t, []geometry.Point{{X: 3, Y: 4}, {X: 3, Y: 4}}, foundA)
 	require.Equal(t, []geometry.Point{{X: 7, Y: 8.25}, {X: 7, Y: 8.25}}, foundB)
 	require.Equal(t, []int{1, 0}, indices)
-	require.Zero(t, testing.AllocsPerRun(5, func() {
+	require.Zero(t, imagetest.Allocs(5, func() {
 		foundA, foundB, indices = geometry.AppendFoundTracks(foundA[:0], foundB[:0], indices[:0], points, tracks)
 	}))
 	require.PanicsWithValue(t, "geometry: 2 points, but 1 tracks", func() { geometry.FoundTracks(points, tracks[:1]) })

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -115,7 +116,7 @@ func TestApplyAll(t *testing.T) {
 	for i := range p {
 		require.Equal(t, m.Apply(p[i]), dst[i])
 	}
-	require.Zero(t, testing.AllocsPerRun(5, func() { m.ApplyAll(dst, p) }))
+	require.Zero(t, imagetest.Allocs(5, func() { m.ApplyAll(dst, p) }))
 	m.ApplyAll(p, p)
 	require.Equal(t, dst, p)
 }

@@ -296,7 +296,7 @@ func TestAllocs(t *testing.T) {
 	corners, responses := make([]harris.Corner, 0, 10_000), make([]float32, 0, 150*100)
 	for name, opts := range variants {
 		d := detector(t, opts)
-		require.Zero(t, testing.AllocsPerRun(5, func() {
+		require.Zero(t, imagetest.Allocs(5, func() {
 			d.Append(corners, img, mask)
 			d.AppendColor(corners, rgba, nil)
 			d.AppendResponse(responses, img)
@@ -304,7 +304,7 @@ func TestAllocs(t *testing.T) {
 	}
 	// It does not make corners on the stack escape either.
 	d := detector(t, harris.Options{MaxCorners: 10})
-	require.Zero(t, testing.AllocsPerRun(5, func() {
+	require.Zero(t, imagetest.Allocs(5, func() {
 		var corners [10]harris.Corner
 		d.Append(corners[:0], img, nil)
 	}))

@@ -386,7 +386,7 @@ func TestRefineAllocations(t *testing.T) {
 	start := refinePoints(t, "chelsea_451x300", 451, 300)
 	points, converged := make([]point, len(start)), make([]bool, len(start))
 	r := refiner(t, harris.RefineOptions{})
-	require.Zero(t, testing.AllocsPerRun(5, func() {
+	require.Zero(t, imagetest.Allocs(5, func() {
 		copy(points, start)
 		harris.Refine(r, img, points, converged)
 	}))

@@ -139,7 +139,7 @@ func TestAllocs(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	small := img.SubImage(image.Rect(30, 20, 200, 100)).(*image.Gray)
 	sums, squares := integral.New(img), integral.NewSquares(img)
-	require.Zero(t, testing.AllocsPerRun(3, func() {
+	require.Zero(t, imagetest.Allocs(3, func() {
 		integral.Into(sums, img)
 		integral.Into(sums, small)
 		integral.SquaresInto(squares, img)

@@ -261,7 +261,7 @@ func TestAllocs(t *testing.T) {
 	for name, opts := range searches {
 		d := detector(t, opts)
 		require.NotEmpty(t, d.Detect(img, mask), name)
-		require.Zero(t, testing.AllocsPerRun(5, func() {
+		require.Zero(t, imagetest.Allocs(5, func() {
 			d.Append(corners, img, mask)
 			d.AppendResponse(responses, img)
 		}), name)
@@ -269,7 +269,7 @@ func TestAllocs(t *testing.T) {
 	// Nor is room needed for corners that are not wanted, and what lies on the stack does
 	// not escape.
 	d := detector(t, lococo.Options{MaxCorners: 3})
-	require.Zero(t, testing.AllocsPerRun(5, func() {
+	require.Zero(t, imagetest.Allocs(5, func() {
 		var corners [3]lococo.Corner
 		d.Append(corners[:0], img, nil)
 	}))

@@ -368,7 +368,7 @@ func TestAllocs(t *testing.T) {
 				m.Append(stack[:0], query[:8], train)
 			},
 		} {
-			require.Zero(t, testing.AllocsPerRun(50, do), name)
+			require.Zero(t, imagetest.Allocs(50, do), name)
 		}
 	})
 }

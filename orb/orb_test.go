@@ -561,12 +561,12 @@ func TestAllocs(t *testing.T) {
 	points := extractor(t, orb.Options{Levels: 1, Features: 600}).Detect(img, nil)
 	for _, opts := range []orb.Options{{}, {Spread: true, LowThreshold: 7}} {
 		e := extractor(t, opts)
-		require.Zero(t, testing.AllocsPerRun(10, func() { e.Append(kps, descs, img, mask) }), "%+v", opts)
+		require.Zero(t, imagetest.Allocs(10, func() { e.Append(kps, descs, img, mask) }), "%+v", opts)
 	}
 	kept := make([]int, 0, 1000)
 	for _, opts := range []orb.Options{{}, {RecomputeAngles: true}} {
 		e := extractor(t, opts)
-		require.Zero(t, testing.AllocsPerRun(10, func() {
+		require.Zero(t, imagetest.Allocs(10, func() {
 			corners := orb.AppendKeypoints(kps, points, 31)
 			if described, _ := e.AppendDescribe(kept, descs, corners, img); len(described) < 500 {
 				t.Error("too few are described")
@@ -574,7 +574,7 @@ func TestAllocs(t *testing.T) {
 		}), "%+v", opts)
 	}
 	c, short := compact(t, orb.CompactOptions{}), make([]match.Descriptor32, 0, 1000)
-	require.Zero(t, testing.AllocsPerRun(10, func() { c.Append(kps, short, img) }))
+	require.Zero(t, imagetest.Allocs(10, func() { c.Append(kps, short, img) }))
 }
 
 // TestPt checks which pixel a keypoint lies in.

@@ -298,7 +298,7 @@ func TestRegisterInto(t *testing.T) {
 
 	imagetest.SkipRace(t)
 	var result register.Result
-	require.Zero(t, testing.AllocsPerRun(5, func() {
+	require.Zero(t, imagetest.Allocs(5, func() {
 		if err := r.RegisterInto(&result, images[1], photo); err != nil {
 			t.Error(err)
 		}

@@ -610,7 +610,7 @@ func TestAllocations(t *testing.T) {
 			s.Push(f)
 		}
 		i := 30
-		require.Zero(t, testing.AllocsPerRun(35, func() {
+		require.Zero(t, imagetest.Allocs(35, func() {
 			s.Push(frames[i])
 			i++
 		}))

@@ -241,7 +241,7 @@ func TestAllocs(t *testing.T) {
 		d := detector(t, opts)
 		require.NotEmpty(t, d.Detect(img), name)
 		d.AppendImage(corners, signed)
-		require.Zero(t, testing.AllocsPerRun(5, func() {
+		require.Zero(t, imagetest.Allocs(5, func() {
 			d.Append(corners, img)
 			d.AppendImage(corners, signed)
 		}), name)
@@ -249,7 +249,7 @@ func TestAllocs(t *testing.T) {
 	// Nor is room needed for corners that are not wanted, and a dst on the stack does not
 	// escape.
 	d := detector(t, vpi.Options{CircleRadius: 1, MaxCorners: 3})
-	require.Zero(t, testing.AllocsPerRun(5, func() {
+	require.Zero(t, imagetest.Allocs(5, func() {
 		var corners [3]vpi.Corner
 		d.Append(corners[:0], img)
 	}))

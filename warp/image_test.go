@@ -218,7 +218,7 @@ func TestImageMemory(t *testing.T) {
 	for _, mode := range []border.Mode{border.Constant, border.Transparent} {
 		w := warper(t, warp.Options{Border: mode})
 		angle := warp.Affine{0.9, 0.1, -3, -0.1, 0.9, 4}
-		require.Zero(t, testing.AllocsPerRun(5, func() {
+		require.Zero(t, imagetest.Allocs(5, func() {
 			w.Image(gray, rgba, angle)
 			w.Image(rgba, video, angle)
 			w.Image(rgba, gray16, angle)

@@ -165,7 +165,7 @@ func TestAllocations(t *testing.T) {
 	w := warper(t, warp.Options{})
 	angle := 0.0
 	for i, transform := range kinds(t, 300, 200) {
-		require.Zero(t, testing.AllocsPerRun(5, func() {
+		require.Zero(t, imagetest.Allocs(5, func() {
 			w.Gray(dst, src, transform)
 			w.RGBA(pixels, color, transform)
 			w.YCbCr(video, frame, transform)

@@ -2,6 +2,7 @@ package imagetest
 
 import (
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"weak"
 
@@ -29,4 +30,11 @@ func RequireReleased(t testing.TB, use func(m Memory)) {
 	for name, there := range m {
 		require.False(t, there(), "%s is kept", name)
 	}
+}
+
+// Allocs is testing.AllocsPerRun without collections of garbage, which would empty pools: on a busy
+// machine there may be one in any run.
+func Allocs(runs int, f func()) float64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	return testing.AllocsPerRun(runs, f)
 }
