@@ -41,8 +41,17 @@
 // of the past that also follows the mean velocity. It lags behind when the camera begins to
 // turn, and smooths less.
 //
-// A correction that would bring the edge of the frame into sight is made smaller, by the least
-// share of it that prevents this (see Options.Zoom).
+// Where the smooth path would bring an edge of the frame into sight (see Options.Zoom), the path
+// that is shown departs from it: by a shift, a rotation and, where they are not enough, a little
+// zoom, smoothly, before such frames and after them. Of all departures that keep the edges out of
+// sight in a frame and in up to 30 frames after it, those are chosen whose squares have the least
+// sum, mostly those of their second and third differences from frame to frame. That is a convex
+// problem, as is that of M. Grundmann, V. Kwatra and I. Essa, "Auto-directed video stabilization
+// with robust L1 optimal camera paths", CVPR 2011, who take absolute values and a whole video at
+// once; it is solved by the method of D. Goldfarb and A. Idnani, "A numerically stable dual method
+// for solving strictly convex quadratic programs", Mathematical Programming 27, 1983. With
+// Options.Online, a correction that would bring the edge of the frame into sight is made smaller,
+// by the least share of it that prevents this.
 //
 // A frame that cannot be followed begins a new path, with the Status Cut. If the frames after
 // it agree with those before, up to three frames count as glitches, and the path goes on; it

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/raster"
 )
 
 // identity maps every point to itself.
@@ -28,6 +29,7 @@ type step struct {
 type path struct {
 	opts    *Options
 	weights []float64 // by distance
+	moments []moments // of the frames up to a distance
 	size    image.Point
 	center  geometry.Transform // from coordinates around the middle to pixels
 	origin  geometry.Transform // from pixels to coordinates around the middle
@@ -36,7 +38,17 @@ type path struct {
 	frames int    // how many have been added
 	done   int    // how many results there have been
 	filter filter
+
+	// places map points of the next frame to those of the frames around it, and origins map
+	// points of frames after it back. smooth are the corrections that the smooth path has for
+	// the next frame and, in turn, for those after it that are planned with it.
+	places, origins []geometry.Transform
+	smooth          []geometry.Transform
+	planner         planner
 }
+
+// moments are the sums of weights, of their products with distances and with squares of them.
+type moments [3]float64
 
 // A filter is what Online knows of the frames before.
 type filter struct {
@@ -62,6 +74,12 @@ func (p *path) init(opts *Options) {
 		w := 1 - float64(u*u)
 		p.weights[k] = w * w * w
 	}
+	p.moments = make([]moments, len(p.weights))
+	for k := 1; k < len(p.weights); k++ {
+		w, d := p.weights[k], float64(k)
+		before := p.moments[k-1]
+		p.moments[k] = moments{before[0] + w, before[1] + float64(w*d), before[2] + float64(float64(w*d)*d)}
+	}
 }
 
 // begin gets ready for the first frame of a video.
@@ -71,6 +89,7 @@ func (p *path) begin(size image.Point) {
 	p.center = geometry.Transform{1, 0, c.X, 0, 1, c.Y, 0, 0, 1}
 	p.origin = geometry.Transform{1, 0, -c.X, 0, 1, -c.Y, 0, 0, 1}
 	p.frames, p.done = 0, 0
+	p.planner.begin(c, p.opts)
 }
 
 // at returns the step of a frame, one of the latest.
@@ -125,54 +144,80 @@ func (p *path) next(ended bool) (Result, bool) {
 			p.filter.saved = p.filter.state
 		}
 	} else {
-		correction, r.Limited = p.limit(p.smooth(p.done))
+		p.smoothen()
+		correction = p.smooth[0]
+		if !p.opts.Borders {
+			r.Limited = !p.hides(&correction)
+			if !s.joined {
+				p.planner.history = history{}
+			}
+			if p.opts.Zoom > 1 { // or else there is no room at all
+				var departure geometry.Transform
+				departure, r.Departure = p.planner.next(p.smooth)
+				if back, ok := departure.Inverse(); ok {
+					correction = back.Mul(correction)
+				}
+			}
+			correction, _ = p.limit(correction)
+		}
 	}
 	r.Source = p.source(&correction)
 	p.done++
 	return r, true
 }
 
-// smooth returns the correction of a frame: the mean of the transforms to where it would be, had
-// it been taken from the places of the frames around it.
-func (p *path) smooth(frame int) geometry.Transform {
-	before, after := 0, 0
-	for before < p.opts.SmoothingRadius && frame-before > 0 && p.at(frame-before).joined {
+// around returns how many frames before the next one and after it the path goes on without a
+// cut, within the smoothing radius.
+func (p *path) around() (before, after int) {
+	for before < p.opts.SmoothingRadius && p.done-before > 0 && p.at(p.done-before).joined {
 		before++
 	}
-	for after < p.opts.SmoothingRadius && frame+after+1 < p.frames && p.at(frame+after+1).joined {
+	for after < p.opts.SmoothingRadius && p.done+after+1 < p.frames && p.at(p.done+after+1).joined {
 		after++
 	}
-	// The weights of a line through the places, at the frame: w*(m2-m1*k)/(m0*m2-m1*m1).
-	m0, m1, m2 := p.weights[0], 0., 0.
-	for side, n := range [2]int{before, after} {
-		for k := 1; k <= n; k++ {
-			w, d := p.weights[k], float64(k)
-			if side == 0 {
-				d = -d
-			}
-			m0 += w
-			m1 += float64(w * d)
-			m2 += float64(float64(w*d) * d)
-		}
+	return before, after
+}
+
+// smoothen sets smooth by the frames before and after: to the means of the transforms to where a
+// frame would be, had it been taken from the places of the frames around it.
+func (p *path) smoothen() {
+	before, after := p.around()
+	ahead := min(after, maxAhead)
+	if p.opts.Borders {
+		ahead = 0
 	}
+	p.places = raster.Resize(p.places, before+1+after)
+	p.origins = raster.Resize(p.origins, before+1+after)
+	p.places[before], p.origins[before] = identity, identity
+	for k := before - 1; k >= 0; k-- {
+		s := p.at(p.done + k + 1 - before)
+		p.places[k] = s.back.Mul(p.places[k+1])
+	}
+	for k := before + 1; k <= before+after; k++ {
+		s := p.at(p.done + k - before)
+		p.places[k], p.origins[k] = s.to.Mul(p.places[k-1]), p.origins[k-1].Mul(s.back)
+	}
+	p.smooth = p.smooth[:0]
+	for k := before; k <= before+ahead; k++ {
+		t := p.mean(k)
+		p.smooth = append(p.smooth, t.Mul(p.origins[k]))
+	}
+}
+
+// mean returns the mean of the places at one of them.
+func (p *path) mean(at int) geometry.Transform {
+	radius := p.opts.SmoothingRadius
+	before, after := p.moments[min(at, radius)], p.moments[min(len(p.places)-1-at, radius)]
+	// The weights of a line through the places: w*(m2-m1*k)/(m0*m2-m1*m1).
+	m0, m1, m2 := p.weights[0]+before[0]+after[0], after[1]-before[1], before[2]+after[2]
 	determinant := float64(m0*m2) - float64(m1*m1)
 	if !(determinant > 0) { // there is one frame
 		return identity
 	}
-	weight := func(k, d int) float64 {
-		return p.weights[k] * (m2 - float64(m1*float64(d))) / determinant
-	}
 	var m mean
-	m.add(&identity, weight(0, 0))
-	place := identity
-	for k := 1; k <= before; k++ {
-		place = p.at(frame - k + 1).back.Mul(place)
-		m.add(&place, weight(k, -k))
-	}
-	place = identity
-	for k := 1; k <= after; k++ {
-		place = p.at(frame + k).to.Mul(place)
-		m.add(&place, weight(k, k))
+	for k := max(0, at-radius); k < min(len(p.places), at+radius+1); k++ {
+		d := k - at
+		m.add(&p.places[k], float64(p.weights[max(d, -d)]*(m2-float64(m1*float64(d))))/determinant)
 	}
 	return m.transform()
 }
@@ -237,7 +282,8 @@ func (m *mean) transform() geometry.Transform {
 	return t
 }
 
-// limit returns a correction, or as much of it as keeps the edges of the frame out of sight.
+// limit returns a correction, or as much of it as keeps the edges of the frame out of sight. Plans
+// do that but for rounding, and for what they do not know of homographies.
 func (p *path) limit(correction geometry.Transform) (limited geometry.Transform, less bool) {
 	if p.opts.Borders || p.hides(&correction) {
 		return correction, false
@@ -262,8 +308,7 @@ func (p *path) hides(correction *geometry.Transform) bool {
 		return false
 	}
 	edge := middle(p.size)
-	x, y := edge.X/p.opts.Zoom, edge.Y/p.opts.Zoom
-	for _, corner := range [4]geometry.Point{{X: -x, Y: -y}, {X: x, Y: -y}, {X: -x, Y: y}, {X: x, Y: y}} {
+	for _, corner := range corners(geometry.Point{X: edge.X / p.opts.Zoom, Y: edge.Y / p.opts.Zoom}) {
 		if !(float64(back[6]*corner.X)+float64(back[7]*corner.Y)+back[8] > 0) {
 			return false
 		}
@@ -272,6 +317,11 @@ func (p *path) hides(correction *geometry.Transform) bool {
 		}
 	}
 	return true
+}
+
+// corners returns those of a rectangle around 0, 0.
+func corners(c geometry.Point) [4]geometry.Point {
+	return [4]geometry.Point{{X: -c.X, Y: -c.Y}, {X: c.X, Y: -c.Y}, {X: -c.X, Y: c.Y}, {X: c.X, Y: c.Y}}
 }
 
 // source returns where the pixels of a stabilized frame come from.

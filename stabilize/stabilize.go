@@ -52,9 +52,12 @@ type Result struct {
 	Motion geometry.Transform
 	// Source maps pixels of the stabilized frame to where they come from in the frame.
 	Source geometry.Transform
-	// Limited tells that the correction is smaller than it would have to be, so that the edges
-	// of the frame are not seen.
-	Limited bool
+	// Limited tells that the whole correction would bring an edge of the frame into sight, so
+	// that it is another one. Departure is by how many pixels the middle of the frame is shown
+	// away from the smooth path for that: in such frames and, without Options.Online, also
+	// before and after them. Both are 0 with Options.Borders.
+	Limited   bool
+	Departure float64
 }
 
 // A Movement is what a transform does to the middle of a frame and around it.

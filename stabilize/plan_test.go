@@ -1,0 +1,229 @@
+package stabilize
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/stretchr/testify/require"
+)
+
+// similarity returns a transform that turns by an angle, enlarges and shifts.
+func similarity(x, y, angle, scale float64) geometry.Transform {
+	s, c := math.Sincos(angle)
+	return geometry.Transform{scale * c, -scale * s, x, scale * s, scale * c, y, 0, 0, 1}
+}
+
+// inverse returns the inverse of t.
+func inverse(t testing.TB, m geometry.Transform) geometry.Transform {
+	t.Helper()
+	back, ok := m.Inverse()
+	require.True(t, ok)
+	return back
+}
+
+// TestPlan checks that plans keep the edges of the frame out of sight, and that no other ones that
+// do so have a smaller sum: that the forces of the touches, none of which pulls, are what its
+// slope is.
+func TestPlan(t *testing.T) {
+	size := image.Pt(480, 320)
+	r := rand.New(rand.NewPCG(1, 2))
+	touched, turned := 0, 0
+	for trial := range 300 {
+		opts := Options{Zoom: 1 + 0.2*r.Float64(), Kind: []geometry.Kind{geometry.Similarity, geometry.Affine, geometry.Rigid, geometry.Translation}[trial%4]}
+		opts.setDefaults()
+		var p planner
+		p.begin(middle(size), &opts)
+		var smooth []geometry.Transform
+		var x, y, angle float64
+		for range 1 + trial%12 {
+			x, y, angle = x+6*r.NormFloat64(), y+6*r.NormFloat64(), angle+.01*r.NormFloat64()
+			scale := 1 + .01*r.NormFloat64()
+			switch opts.Kind {
+			case geometry.Translation:
+				angle, scale = 0, 1
+			case geometry.Rigid:
+				scale = 1
+			}
+			smooth = append(smooth, similarity(x, y, angle, scale))
+		}
+		p.known = trial % 4
+		for i := range p.known {
+			for k := range p.free {
+				p.past[i][k] = 3 * r.NormFloat64()
+			}
+		}
+		before := slices.Clone(p.past[:p.known])
+		shown, departed := p.next(smooth)
+		require.InDelta(t, math.Hypot(p.plan[0][0], p.plan[0][1]), departed, 1e-12)
+		require.Equal(t, p.transform(&p.plan[0]), shown)
+
+		// Where the corners of what is shown are in each frame.
+		for i, d := range p.plan {
+			source := inverse(t, smooth[i]).Mul(p.transform(&d))
+			for _, corner := range [][2]float64{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}} {
+				q := source.Apply(geometry.Point{X: corner[0] * 479 / 2 / opts.Zoom, Y: corner[1] * 319 / 2 / opts.Zoom})
+				require.LessOrEqual(t, math.Abs(q.X), 479./2+2e-6, "trial %d, frame %d", trial, i)
+				require.LessOrEqual(t, math.Abs(q.Y), 319./2+2e-6, "trial %d, frame %d", trial, i)
+			}
+		}
+
+		// Half the slope of the sum, by each number of each departure.
+		all := slices.Concat(p.plan, nil)
+		slices.Reverse(before)
+		all = slices.Concat(before, all)
+		for k := range len(departure{}) {
+			slope := make([]float64, len(all))
+			for i := range all {
+				slope[i] += restWeight * all[i][k]
+				if i >= 2 {
+					bend := bendWeight * (all[i][k] - 2*all[i-1][k] + all[i-2][k])
+					slope[i] += bend
+					slope[i-1] -= 2 * bend
+					slope[i-2] += bend
+				}
+				if i >= 3 {
+					jerk := jerkWeight * (all[i][k] - 3*all[i-1][k] + 3*all[i-2][k] - all[i-3][k])
+					slope[i] += jerk
+					slope[i-1] -= 3 * jerk
+					slope[i-2] += 3 * jerk
+					slope[i-3] -= jerk
+				}
+			}
+			slope = slope[len(before):]
+			for _, o := range p.touches {
+				slope[o.frame] += o.force * o.at[k]
+			}
+			for i, v := range slope {
+				require.InDelta(t, 0, v, 1e-7, "trial %d, frame %d, number %d", trial, i, k)
+			}
+		}
+		for _, o := range p.touches {
+			require.GreaterOrEqual(t, o.force, 0.)
+			require.InDelta(t, o.limit, o.at.dot(&p.plan[o.frame]), 1e-6)
+			touched++
+		}
+		if p.plan[0][2] != 0 {
+			turned++
+		}
+	}
+	require.Greater(t, touched, 500)
+	require.Greater(t, turned, 100)
+}
+
+// A take is how a camera moves: from coordinates around the middle of each frame to the world.
+type take struct {
+	name   string
+	camera []geometry.Transform
+}
+
+// takes returns 200 frames of cameras that are shaken: by up to jitter pixels in each frame, and
+// by a walk.
+func takes(seed uint64) []take {
+	var list []take
+	add := func(name string, jitter, walk, turn float64, way func(i float64) geometry.Transform) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		var x, y, angle, vx, vy float64
+		c := take{name: name}
+		for i := range 200 {
+			vx, vy = .9*vx+.1*walk*r.NormFloat64(), .9*vy+.1*walk*r.NormFloat64()
+			x, y, angle = .93*x+vx, .93*y+vy, .9*angle+.3*turn*r.NormFloat64()
+			u := func(limit float64) float64 { return limit * (2*r.Float64() - 1) }
+			c.camera = append(c.camera, way(float64(i)).Mul(similarity(x+u(jitter), y+u(jitter), angle+u(turn), 1)))
+		}
+		list = append(list, c)
+	}
+	still := func(float64) geometry.Transform { return identity }
+	add("still", 3.7, 8, .006, still)
+	add("strong", 3.9, 12, .01, still)
+	add("pan that stops", 2.5, 3, .004, func(i float64) geometry.Transform { return similarity(8*min(i, 100), 0, 0, 1) })
+	add("fast pan", 1, 1, .002, func(i float64) geometry.Transform { return similarity(26*i, 0, 0, 1) })
+	add("fast pan that stops", 1, 1, .002, func(i float64) geometry.Transform { return similarity(26*min(i, 100), 0, 0, 1) })
+	add("zoom", 2, 3, .003, func(i float64) geometry.Transform { return similarity(0, 0, 0, math.Pow(.995, i)) })
+	add("walk", 1.5, 2, .004, func(i float64) geometry.Transform {
+		return similarity(3*i, 8*math.Sin(i*2*math.Pi/15), .01*math.Sin(i*2*math.Pi/30), math.Pow(.998, i))
+	})
+	return list
+}
+
+// unrest returns the median of the changes of the motion of what is shown in the middle, their
+// 95th percentile and the largest, in pixels, by where shown frames are in those of a take.
+func unrest(c take, source []geometry.Transform) (list [3]float64) {
+	var changes []float64
+	at := func(i int) geometry.Point {
+		t := c.camera[i].Mul(source[i])
+		return t.Apply(geometry.Point{})
+	}
+	for i := 2; i < len(source); i++ {
+		a, b, d := at(i-2), at(i-1), at(i)
+		changes = append(changes, math.Hypot(a.X-2*b.X+d.X, a.Y-2*b.Y+d.Y))
+	}
+	slices.Sort(changes)
+	return [3]float64{changes[len(changes)/2], changes[len(changes)*95/100], changes[len(changes)-1]}
+}
+
+// TestPath checks the path of cameras whose motion is known: it is smooth where corrections meet
+// their limit, too, nearly as smooth as one that is planned over the whole video at once.
+func TestPath(t *testing.T) {
+	size := image.Pt(480, 320)
+	for seed := range uint64(3) {
+		for _, c := range takes(seed) {
+			show := func(opts Options) (list []geometry.Transform, whole *planner, smooth []geometry.Transform) {
+				opts.setDefaults()
+				var p path
+				p.init(&opts)
+				p.begin(size)
+				add := func(r Result) {
+					source := p.origin.Mul(r.Source).Mul(p.center)
+					list = append(list, source)
+					smooth = append(smooth, p.smooth[0])
+					if opts.Borders {
+						require.Zero(t, r.Departure)
+						require.False(t, r.Limited)
+						return
+					}
+					if r.Limited {
+						require.NotZero(t, r.Departure)
+					}
+					for _, corner := range []geometry.Point{{X: -239.5, Y: -159.5}, {X: 239.5, Y: -159.5}, {X: -239.5, Y: 159.5}, {X: 239.5, Y: 159.5}} {
+						q := source.Apply(corner)
+						require.LessOrEqual(t, math.Abs(q.X), 239.5+1e-9)
+						require.LessOrEqual(t, math.Abs(q.Y), 159.5+1e-9)
+					}
+				}
+				for i, m := range c.camera {
+					f := found{Cut, 100, 100, identity}
+					if i > 0 {
+						f.status = Followed
+						f.motion = p.center.Mul(inverse(t, m)).Mul(c.camera[i-1]).Mul(p.origin)
+					}
+					p.add(f, 0)
+					if r, ok := p.next(false); ok {
+						add(r)
+					}
+				}
+				for r, ok := p.next(true); ok; r, ok = p.next(true) {
+					add(r)
+				}
+				return list, &p.planner, smooth
+			}
+			planned, p, smooth := show(Options{})
+			p.history = history{}
+			p.next(smooth)
+			var whole []geometry.Transform
+			for i := range p.plan {
+				whole = append(whole, inverse(t, smooth[i]).Mul(p.transform(&p.plan[i])))
+			}
+			free, _, _ := show(Options{Borders: true})
+			raw := slices.Repeat([]geometry.Transform{identity}, len(c.camera))
+			before, borders, limited, best := unrest(c, raw), unrest(c, free), unrest(c, planned), unrest(c, whole)
+			t.Logf("%-20s %.2f: %.2f with borders, %.2f within them, %.2f if planned at once", c.name, before, borders, limited, best)
+			for k := range limited {
+				require.LessOrEqual(t, limited[k], max(1.5*borders[k], 1.3*best[k])+0.01, "%s, number %d", c.name, k)
+			}
+		}
+	}
+}
