@@ -99,7 +99,7 @@ var (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {
-		frameSize, sceneFrames, points, shake, imprecise = image.Pt(200, 150), 30, 100, 4, 1.5
+		frameSize, sceneFrames, points, shake, imprecise = image.Pt(160, 120), 30, 40, 3, 2
 	}
 	os.Exit(m.Run())
 }

@@ -462,7 +462,7 @@ func TestLimits(t *testing.T) {
 	}
 	for _, kind := range []geometry.Kind{geometry.Similarity, geometry.Homography} {
 		for _, online := range []bool{false, true} {
-			opts := stabilize.Options{Kind: kind, Zoom: 1.05, Online: online}
+			opts := stabilize.Options{Kind: kind, Zoom: 1.04, Online: online}
 			limited := all(stabilizer(t, opts), s.frames[:30])
 			opts.Borders = true
 			free := all(stabilizer(t, opts), s.frames[:30])
