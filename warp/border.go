@@ -1,17 +1,19 @@
 package warp
 
 import (
+	"encoding/binary"
+
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/edge"
 )
 
 // finishRow makes the pixels in outer. If kept is not nil, its elements become true for those
 // that it leaves as they are.
-func (l *lane) finishRow(mode border.Mode, nearest bool, channels int, kept []bool) {
+func (l *lane) finishRow(mode border.Mode, nearest bool, size int, kept []bool) {
 	s := &l.sampling
 	for _, i := range s.outer[:s.outers] {
 		x, y := int64((s.x0+s.x[i])>>(s.shift&31)), int64((s.y0+s.y[i])>>(s.shift&31))
-		to := s.to[int(i)*channels:][:channels]
+		to := s.to[int(i)*size:][:size]
 		var set bool
 		if nearest {
 			set = s.nearestAt(to, mode, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
@@ -61,6 +63,15 @@ func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int
 			columns[k], rows[k] = edge.Inside(mode, columns[k], w), edge.Inside(mode, rows[k], h)
 		}
 	}
+	if len(to) == 2 {
+		var v [4]float32
+		for k := range v {
+			column, row := columns[k%2], rows[k/2]
+			v[k] = float32(s.at(column, row, 0, 2)<<8 | s.at(column, row, 1, 2))
+		}
+		binary.BigEndian.PutUint16(to, mix16(v[0], v[1], v[2], v[3], int32(fx), int32(fy)))
+		return true
+	}
 	for c := range to {
 		var sums [2]int
 		for k, row := range rows {
@@ -72,10 +83,11 @@ func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int
 	return true
 }
 
-// at returns a channel of a pixel, or of Options.Value if the column or the row is negative.
-func (s *sampling) at(column, row, channel, channels int) int {
+// at returns byte i of a pixel of some bytes, or of what lies outside if the column or the row is
+// negative.
+func (s *sampling) at(column, row, i, size int) int {
 	if column < 0 || row < 0 {
-		return int(s.value[channel])
+		return int(s.value[i])
 	}
-	return int(s.pix[row*s.stride+column*channels+channel])
+	return int(s.pix[row*s.stride+column*size+i])
 }

@@ -14,10 +14,10 @@ func FuzzWarp(f *testing.F) {
 	f.Add(uint64(2), uint8(1), uint8(1), uint8(69), uint8(2), uint8(7), 0.5, 2.0, 3e9, 1e-9, 1.0, -40.0, 0.1, -0.1, 0.0)
 	f.Fuzz(func(t *testing.T, seed uint64, w, h, dw, dh, flags uint8, a, b, c, d, e, g, i, j, k float64) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		channels := 1 + 3*int(flags&1)
-		opts := warp.Options{Interpolation: warp.Interpolation(flags >> 1 & 1), Border: borders[int(flags>>2)%len(borders)], Value: [4]uint8{flags, 7, 99, 200}}
-		src := randomPicture(rng, channels, 1+int(w)%70, 1+int(h)%70, nil)
-		dst := randomPicture(rng, channels, 1+int(dw)%70, 1+int(dh)%70, nil)
+		size, rest := pixelSizes[flags%3], flags/3
+		opts := warp.Options{Interpolation: warp.Interpolation(rest & 1), Border: borders[int(rest>>1)%len(borders)], Value: [4]uint8{flags, 7, 99, 200}}
+		src := randomPicture(rng, size, 1+int(w)%70, 1+int(h)%70, nil)
+		dst := randomPicture(rng, size, 1+int(dw)%70, 1+int(dh)%70, nil)
 		affine, homography := warp.Affine{a, b, c, d, e, g}, warp.Homography{a, b, c, d, e, g, i, j, k}
 		// Where there is no inverse, it is some matrix.
 		backward, _ := affine.Inverse()

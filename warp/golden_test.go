@@ -38,6 +38,8 @@ type golden struct {
 	Lens          warp.Lens
 	SHA256        string
 	Rows          []string
+	Bits          int   // of the pixels of a source of 16 bits
+	Source        []int // its width and height
 }
 
 // A goldenMap is how a map is made.
@@ -106,6 +108,11 @@ func (g *golden) transform(t testing.TB, w, h int) warp.Transform {
 	return transform
 }
 
+// hashOf returns noise.
+func hashOf(x, y int) uint32 {
+	return uint32((uint64(x)*73856093 ^ uint64(y)*19349663) * 2654435761)
+}
+
 // make returns the map of w by h places in a source of sw by sh pixels.
 func (g *goldenMap) make(w, h, sw, sh int) *warp.Map {
 	m := &warp.Map{Width: w, Height: h, X: make([]float32, w*h), Y: make([]float32, w*h)}
@@ -118,7 +125,7 @@ func (g *goldenMap) make(w, h, sw, sh int) *warp.Map {
 			m.X[i], m.Y[i] = float32(g.SX+float64(u*f)), float32(g.SY+float64(v*f))
 			continue
 		}
-		hash := uint32((uint64(x)*73856093 ^ uint64(y)*19349663) * 2654435761)
+		hash := hashOf(x, y)
 		a, b := float64(hash>>8&65535), float64(hash>>16)
 		if g.Kind == "scatter" {
 			m.X[i] = float32((a/65536*1.5 - 0.25) * float64(sw))
@@ -143,10 +150,19 @@ func (g *goldenMap) make(w, h, sw, sh int) *warp.Map {
 	return m
 }
 
-// source returns the photo of a case as the channels of a picture: p(x, y), p(W-1-x, y), p(x,
-// H-1-y) and 255-p.
+// source returns noise of 16 bits, or the photo of a case as the channels of a picture: p(x, y),
+// p(W-1-x, y), p(x, H-1-y) and 255-p.
 func (g *golden) source(t testing.TB) *picture {
 	t.Helper()
+	if g.Bits > 0 {
+		p := newPicture(2, image.Rect(0, 0, g.Source[0], g.Source[1]))
+		for y := range g.Source[1] {
+			for x := range g.Source[0] {
+				p.set(x, y, 0, int(hashOf(x, y)>>16&(1<<g.Bits-1)))
+			}
+		}
+		return p
+	}
 	img := imagetest.Photo(t, strings.TrimSuffix(g.Photo, ".png"))
 	if g.Crop != nil {
 		img = img.SubImage(image.Rect(0, 0, g.Crop[0], g.Crop[1])).(*image.Gray)
@@ -168,7 +184,22 @@ func (g *golden) source(t testing.TB) *picture {
 // TestGolden compares warps of photos with OpenCV's.
 func TestGolden(t *testing.T) {
 	all := goldens(t)
-	for i, g := range append(all.Cases, all.Undistort...) {
+	testGoldens(t, append(all.Cases, all.Undistort...))
+}
+
+// TestGolden16 compares warps of noise of 10, 14 and 16 bits with OpenCV's.
+func TestGolden16(t *testing.T) {
+	data, err := os.ReadFile("testdata/golden16.json")
+	require.NoError(t, err)
+	var list []golden
+	require.NoError(t, json.Unmarshal(data, &list))
+	require.Len(t, list, 66)
+	testGoldens(t, list)
+}
+
+// testGoldens compares warps with OpenCV's.
+func testGoldens(t *testing.T, list []golden) {
+	for i, g := range list {
 		if testing.Short() && g.long() {
 			continue
 		}
@@ -191,7 +222,7 @@ func TestGolden(t *testing.T) {
 		}
 		for _, set := range cpu.InstructionSets("warp") {
 			restore := cpu.Limit(set.Set)
-			dst := newPicture(g.Channels, image.Rect(0, 0, g.Width, g.Height))
+			dst := newPicture(src.size, image.Rect(0, 0, g.Width, g.Height))
 			for i := range dst.pix {
 				dst.pix[i] = uint8(7*i + i>>8)
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// Image is [Warper.Gray], [Warper.RGBA] or [Warper.NRGBA] where both images are of these types.
-// It converts all others:
+// Image is [Warper.Gray], [Warper.Gray16], [Warper.RGBA] or [Warper.NRGBA] where both images are
+// of that type. It converts all others:
 //
 //   - If dst is an *image.Gray, src becomes the gray image that fast.Gray makes of it.
 //   - Otherwise src becomes an *image.RGBA. If dst is none, the warp fills another *image.RGBA,
@@ -20,8 +20,8 @@ import (
 // The images may share pixels where src or dst is converted; the luma of an *image.YCbCr is its
 // gray image, without a conversion.
 //
-// Options.Value is a color of an *image.RGBA, also where dst is of another type than that and
-// *image.Gray. With the Border Transparent, pixels of dst that are not set keep all of their bits.
+// Options.Value is a color of an *image.RGBA, also where dst is of another type than that, unless
+// the warp is one of gray images. With the Border Transparent, pixels of dst that are not set keep all of their bits.
 //
 // A conversion of the source or the destination takes as long as the warp of four channels by one
 // worker, or several times as long, and to an *image.Paletted of 256 colors hundreds of times,
@@ -37,7 +37,13 @@ func (w *Warper) Image(dst draw.Image, src image.Image, t Transform) {
 	checkPixels("destination", dst)
 	checkPixels("source", src)
 	checkSource(src.Bounds())
-	if to, ok := dst.(*image.NRGBA); ok {
+	switch to := dst.(type) {
+	case *image.Gray16:
+		if from, ok := src.(*image.Gray16); ok {
+			w.Gray16(to, from, t)
+			return
+		}
+	case *image.NRGBA:
 		if from, ok := src.(*image.NRGBA); ok {
 			w.NRGBA(to, from, t)
 			return

@@ -96,6 +96,12 @@ func sources() map[string]func(rng *rand.Rand) image.Image {
 // imageOracle sets the pixels of dst, one after the other, from the definition of Warper.Image.
 func imageOracle(opts warp.Options, dst draw.Image, src image.Image, t warp.Transform) {
 	b, r := src.Bounds(), dst.Bounds()
+	if to, ok := dst.(*image.Gray16); ok {
+		if from, ok := src.(*image.Gray16); ok {
+			oracle(opts, &picture{to.Pix, to.Stride, 2, to.Rect}, &picture{from.Pix, from.Stride, 2, from.Rect}, t)
+			return
+		}
+	}
 	_, gray := dst.(*image.Gray)
 	_, from := src.(*image.NRGBA)
 	_, to := dst.(*image.NRGBA)
@@ -127,7 +133,9 @@ func imageOracle(opts warp.Options, dst draw.Image, src image.Image, t warp.Tran
 			var p [4]uint8
 			set := false
 			for c := range p {
-				p[c], set = value(opts, picture, c, px, py)
+				var v int
+				v, set = value(opts, picture, c, px, py)
+				p[c] = uint8(v)
 			}
 			switch {
 			case !set:
@@ -211,7 +219,8 @@ func TestImageMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	r := image.Rect(0, 0, 90, 70)
 	video := image.NewYCbCr(r, image.YCbCrSubsampleRatio420)
-	rgba, nrgba, gray, gray16 := image.NewRGBA(r), image.NewNRGBA(r), image.NewGray(r), image.NewGray16(r)
+	rgba, nrgba, gray := image.NewRGBA(r), image.NewNRGBA(r), image.NewGray(r)
+	gray16, other16 := image.NewGray16(r), image.NewGray16(r)
 	for _, img := range []draw.Image{rgba, nrgba, gray, gray16} {
 		randomize(rng, img)
 	}
@@ -223,6 +232,7 @@ func TestImageMemory(t *testing.T) {
 			w.Image(rgba, video, angle)
 			w.Image(rgba, gray16, angle)
 			w.Image(gray16, nrgba, angle)
+			w.Image(other16, gray16, angle)
 		}), "%v", mode)
 	}
 }

@@ -3,6 +3,7 @@ package warp_test
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -129,6 +130,40 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestSame16 is TestSame for pixels of 16 bits, and checks that noise of 10 bits stays in its range.
+func TestSame16(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 16))
+	src := image.NewGray16(image.Rect(0, 0, 50, 40))
+	for i := range src.Pix {
+		src.Pix[i] = uint8(rng.Uint32())
+	}
+	w := warper(t, warp.Options{Border: border.Reflect})
+	for _, transform := range []warp.Transform{warp.Affine{1, 0, 0, 0, 1, 0}, warp.Homography{1, 0, 0, 0, 1, 0, 0, 0, 1}, identityMap(src.Rect)} {
+		dst := image.NewGray16(src.Rect)
+		w.Gray16(dst, src, transform)
+		require.Equal(t, src.Pix, dst.Pix, "%T", transform)
+	}
+	for _, transform := range kinds(t, 120, 90) {
+		dst := image.NewGray16(image.Rect(0, 0, 120, 90))
+		for _, v := range []uint16{0, 1, 0x1234, 0x7fff, 0xffff} {
+			for i := range 50 * 40 {
+				src.SetGray16(i%50, i/50, color.Gray16{Y: v})
+			}
+			w.Gray16(dst, src, transform)
+			for i := range 120 * 90 {
+				require.Equal(t, v, dst.Gray16At(i%120, i/120).Y, "%T", transform)
+			}
+		}
+		for i := range 50 * 40 {
+			src.SetGray16(i%50, i/50, color.Gray16{Y: uint16(rng.IntN(2) * 1023)})
+		}
+		w.Gray16(dst, src, transform)
+		for i := range 120 * 90 {
+			require.LessOrEqual(t, dst.Gray16At(i%120, i/120).Y, uint16(1023), "%T", transform)
+		}
+	}
+}
+
 // TestChannels checks that images of four channels have the pixels of four of one channel.
 func TestChannels(t *testing.T) {
 	src := image.NewNRGBA(image.Rect(3, 4, 40, 37))
@@ -160,14 +195,16 @@ func TestChannels(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	imagetest.SkipRace(t)
 	src, dst := imagetest.Photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 300, 200))
-	color, pixels := image.NewRGBA(src.Rect), image.NewRGBA(dst.Rect)
+	deep, numbers := image.NewGray16(src.Rect), image.NewGray16(dst.Rect)
+	colors, pixels := image.NewRGBA(src.Rect), image.NewRGBA(dst.Rect)
 	frame, video := image.NewYCbCr(src.Rect, image.YCbCrSubsampleRatio420), image.NewYCbCr(dst.Rect, image.YCbCrSubsampleRatio420)
 	w := warper(t, warp.Options{})
 	angle := 0.0
 	for i, transform := range kinds(t, 300, 200) {
 		require.Zero(t, imagetest.Allocs(5, func() {
 			w.Gray(dst, src, transform)
-			w.RGBA(pixels, color, transform)
+			w.Gray16(numbers, deep, transform)
+			w.RGBA(pixels, colors, transform)
 			w.YCbCr(video, frame, transform)
 			angle += 0.01
 			sin, cos := math.Sincos(angle)
@@ -292,11 +329,14 @@ func TestInverse(t *testing.T) {
 func TestSmall(t *testing.T) {
 	one := image.NewGray(image.Rect(5, 6, 6, 7))
 	one.Pix[0] = 99
+	one16 := image.NewGray16(one.Rect)
+	one16.Pix[0], one16.Pix[1] = 99, 7
 	for _, set := range cpu.InstructionSets("warp") {
 		restore := cpu.Limit(set.Set)
 		w := warper(t, warp.Options{Border: border.Reflect101})
 		for _, dst := range imagetest.Empty() {
 			w.Gray(dst, one, warp.Affine{1, 0, 0, 0, 1, 0})
+			w.Gray16((*image.Gray16)(dst), one16, warp.Affine{1, 0, 0, 0, 1, 0})
 			for _, none := range []warp.Transform{nil, (*warp.Map)(nil), &warp.Map{Width: 3, Height: 2}} {
 				w.Gray(dst, one, none)
 				w.Image(dst, one, none)
@@ -308,6 +348,9 @@ func TestSmall(t *testing.T) {
 		dst := image.NewGray(image.Rect(0, 0, 40, 3))
 		w.Gray(dst, one, warp.Affine{1, 0, 0, 0, 1, 0})
 		require.Equal(t, bytes.Repeat([]byte{99}, len(dst.Pix)), dst.Pix)
+		dst16 := image.NewGray16(dst.Rect)
+		w.Gray16(dst16, one16, warp.Affine{1, 0, 0, 0, 1, 0})
+		require.Equal(t, bytes.Repeat([]byte{99, 7}, len(dst.Pix)), dst16.Pix)
 		restore()
 	}
 }
@@ -328,6 +371,7 @@ func TestPanics(t *testing.T) {
 	w, nearest := warper(t, warp.Options{}), warper(t, warp.Options{Interpolation: warp.Nearest})
 	identity := warp.Affine{1, 0, 0, 0, 1, 0}
 	src, dst := image.NewGray(image.Rect(0, 0, 30, 20)), image.NewGray(image.Rect(0, 0, 30, 20))
+	src16, dst16 := image.NewGray16(src.Rect), image.NewGray16(dst.Rect)
 	fixed, err := identityMap(dst.Rect).Fixed()
 	require.NoError(t, err)
 	view := func(x0, y0, x1, y1 int) *image.Gray { return src.SubImage(image.Rect(x0, y0, x1, y1)).(*image.Gray) }
@@ -375,12 +419,32 @@ func TestPanics(t *testing.T) {
 	for _, img := range imagetest.Malformed() {
 		imagetest.RequirePanic(t, "warp", func() { w.Gray(dst, img, identity) })
 		imagetest.RequirePanic(t, "warp", func() { w.Gray(img, src, identity) })
+		imagetest.RequirePanic(t, "warp", func() { w.Gray16(dst16, (*image.Gray16)(img), identity) })
+		imagetest.RequirePanic(t, "warp", func() { w.Gray16((*image.Gray16)(img), src16, identity) })
 	}
+	for _, img := range []*image.Gray16{
+		{Pix: make([]byte, 30*20*2-1), Stride: 60, Rect: dst.Rect},
+		{Pix: make([]byte, 30*20*2), Stride: 61, Rect: dst.Rect},
+	} {
+		imagetest.RequirePanic(t, "warp", func() { w.Gray16(dst16, img, identity) })
+		imagetest.RequirePanic(t, "warp", func() { w.Gray16(img, src16, identity) })
+	}
+	imagetest.RequirePanic(t, "warp", func() {
+		w.Gray16(&image.Gray16{Pix: make([]byte, 1300), Stride: 59, Rect: dst.Rect}, src16, identity)
+	})
 	_, err = (&warp.Map{Width: 3, Height: 2, X: make([]float32, 6), Y: make([]float32, 7)}).Fixed()
 	require.EqualError(t, err, "warp: Map of 3 by 2 pixels with 6 X and 7 Y")
 
+	part := src16.SubImage(image.Rect(0, 0, 15, 20)).(*image.Gray16)
+	other16 := src16.SubImage(image.Rect(15, 0, 30, 20)).(*image.Gray16)
+	require.NotPanics(t, func() { w.Gray16(part, other16, identity) })
+	require.PanicsWithValue(t, "warp: nil image", func() { w.Gray16(dst16, nil, identity) })
+	require.PanicsWithValue(t, "warp: nil image", func() { w.Gray16(nil, src16, identity) })
+	require.PanicsWithValue(t, "warp: Warper not made by New", func() { new(warp.Warper).Gray16(dst16, src16, identity) })
 	const shared = "warp: source and destination share pixels"
 	require.PanicsWithValue(t, shared, func() { w.Gray(src, src, identity) })
+	require.PanicsWithValue(t, shared, func() { w.Gray16(src16, other16, identity) })
+	require.PanicsWithValue(t, shared, func() { w.Image(src16, src16, identity) })
 	other := &image.Gray{Pix: src.Pix[31:], Stride: 29, Rect: image.Rect(0, 0, 5, 5)}
 	require.PanicsWithValue(t, shared, func() { w.Gray(other, view(10, 0, 20, 5), identity) })
 	row := &image.Gray{Pix: src.Pix, Rect: image.Rect(0, 0, 5, 1)} // without a stride

@@ -22,7 +22,7 @@ type job struct {
 	fixed  FixedMap
 
 	dst, src plane
-	channels int
+	size     int // the bytes of a pixel
 	value    [4]uint8
 	kept     []bool  // for each pixel of dst, whether it keeps what it has, or nil
 	dx, dy   []int32 // the products of an Affine with the columns of dst, in 1/1024 pixel
@@ -93,10 +93,10 @@ func (j *job) release(w *Warper) {
 const minRows = 16
 
 // run makes dst, which is not empty.
-func (j *job) run(dst, src plane, channels int, value [4]uint8) {
-	j.dst, j.src, j.channels, j.value = dst, src, channels, value
+func (j *job) run(dst, src plane, size int, value [4]uint8) {
+	j.dst, j.src, j.size, j.value = dst, src, size, value
 	j.kernels = table.Best()
-	used := src.used(channels)
+	used := src.used(size)
 	if uint64(len(used)) > math.MaxInt32 {
 		j.kernels = portable() // the others have offsets of 32 bits
 	}
@@ -138,7 +138,7 @@ func (j *job) part(l *lane, r image.Rectangle) {
 	slope := math.Abs(float64(y[last])-float64(y[0])) / math.Abs(float64(x[last])-float64(x[0]))
 	columns := r.Dx()
 	// A destination of fewer rows has other blocks.
-	if slope > 0.5 && len(j.src.used(j.channels)) >= stripSource && j.dst.rect.Dy() >= 16 {
+	if slope > 0.5 && len(j.src.used(j.size)) >= stripSource && j.dst.rect.Dy() >= 16 {
 		columns = stripColumns
 	}
 	for x := r.Min.X; x < r.Max.X; x += columns {
@@ -150,19 +150,19 @@ func (j *job) part(l *lane, r image.Rectangle) {
 func (j *job) strip(l *lane, r image.Rectangle, slope float64) {
 	l.begin(j, r.Dx())
 	k := l.kernels
-	sample := k.linear[j.channels/4]
+	sample := k.linear[j.size/2]
 	nearest := j.opts.Interpolation == Nearest
 	switch {
 	case nearest:
-		sample = k.nearest[j.channels/4]
-	case j.channels == 4 && slope > turnedSlope:
+		sample = k.nearest[j.size/2]
+	case j.size == 4 && slope > turnedSlope:
 		sample = k.turned
 	}
 	s := &l.sampling
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		l.locate(j, r.Min.X, y)
-		at := (y-j.dst.rect.Min.Y)*j.dst.stride + (r.Min.X-j.dst.rect.Min.X)*j.channels
-		s.to = j.dst.pix[at:][:s.n*j.channels]
+		at := (y-j.dst.rect.Min.Y)*j.dst.stride + (r.Min.X-j.dst.rect.Min.X)*j.size
+		s.to = j.dst.pix[at:][:s.n*j.size]
 		s.outers = 0
 		sample(s)
 		if s.outers > 0 {
@@ -170,7 +170,7 @@ func (j *job) strip(l *lane, r image.Rectangle, slope float64) {
 			if j.kept != nil {
 				kept = j.kept[(y-j.dst.rect.Min.Y)*j.dst.rect.Dx()+r.Min.X-j.dst.rect.Min.X:]
 			}
-			l.finishRow(j.opts.Border, nearest, j.channels, kept)
+			l.finishRow(j.opts.Border, nearest, j.size, kept)
 		}
 	}
 }

@@ -6,9 +6,9 @@ import "github.com/fastcorners/fast/internal/cpu"
 // do. Their arguments are on the heap anyway, because arguments of a call through a function
 // value escape.
 type kernels struct {
-	// linear and nearest make pixels of one channel and of four. They are called for at
+	// linear and nearest make pixels of one byte, of two, and of four. They are called for at
 	// least group pixels.
-	linear, nearest [2]func(*sampling)
+	linear, nearest [3]func(*sampling)
 	// turned is linear of four channels for rows that cross many rows of the source.
 	turned func(*sampling)
 	// group is the number of pixels that they make at a time.
@@ -22,8 +22,8 @@ type kernels struct {
 
 // table has the kernels for each instruction set.
 var table = cpu.NewTable("warp", kernels{
-	linear:  [2]func(*sampling){linearGray, linearColor},
-	nearest: [2]func(*sampling){nearestGray, nearestColor},
+	linear:  [3]func(*sampling){linearGray, linearGray16, linearColor},
+	nearest: [3]func(*sampling){nearestGray, nearestGray16, nearestColor},
 	turned:  linearColor,
 	group:   1,
 	project: project,

@@ -22,7 +22,7 @@ func (l *lane) begin(j *job, w int) {
 	s := &l.sampling
 	s.n = w
 	r := j.src.rect
-	s.pix, s.stride = j.src.used(j.channels), j.src.stride
+	s.pix, s.stride = j.src.used(j.size), j.src.stride
 	s.left, s.top = int32(r.Min.X), int32(r.Min.Y)
 	s.right, s.bottom = int32(r.Dx()-1), int32(r.Dy()-1)
 	s.value = j.value

@@ -19,8 +19,9 @@ type Options struct {
 	// there. The default is Constant.
 	Border border.Mode
 	// Value is the color outside of the source with the Border Constant: red, green, blue
-	// and alpha as they are in memory, or Y, Cb and Cr. Gray images have the first one. The
-	// default is 0, 0, 0, 0, which is not black in video: that is 16, 128, 128.
+	// and alpha as they are in memory, or Y, Cb and Cr. Gray images have the first one, v, and
+	// those of 16 bits v*257. The default is 0, 0, 0, 0, which is not black in video: that is
+	// 16, 128, 128.
 	Value [4]uint8
 	// Workers is the number of goroutines that share an image, including the caller's. 0
 	// means 1, and a negative number means runtime.GOMAXPROCS(0). There are fewer for small

@@ -2,7 +2,9 @@ package warp_test
 
 import (
 	"image"
+	"image/color"
 	"math"
+	"math/bits"
 
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/warp"
@@ -15,11 +17,10 @@ var borders = []border.Mode{border.Constant, border.Replicate, border.Reflect, b
 func oracle(opts warp.Options, dst, src *picture, t warp.Transform) {
 	for y := dst.rect.Min.Y; y < dst.rect.Max.Y; y++ {
 		for x := dst.rect.Min.X; x < dst.rect.Max.X; x++ {
-			at := (y-dst.rect.Min.Y)*dst.stride + (x-dst.rect.Min.X)*dst.channels
 			px, py := place(t, dst.rect, x, y, opts.Interpolation == warp.Nearest)
-			for c := range dst.channels {
+			for c := range dst.channels() {
 				if v, ok := value(opts, src, c, px, py); ok {
-					dst.pix[at+c] = v
+					dst.set(x-dst.rect.Min.X, y-dst.rect.Min.Y, c, v)
 				}
 			}
 		}
@@ -96,7 +97,7 @@ func nearestInt(v float64) int64 {
 }
 
 // value returns a channel of what src has at a place. It reports false if the pixel is kept.
-func value(opts warp.Options, src *picture, channel int, px, py int64) (uint8, bool) {
+func value(opts warp.Options, src *picture, channel int, px, py int64) (int, bool) {
 	w, h := src.rect.Dx(), src.rect.Dy()
 	short := func(v int64) int {
 		if v > 32767 {
@@ -107,26 +108,54 @@ func value(opts warp.Options, src *picture, channel int, px, py int64) (uint8, b
 		}
 		return int(v)
 	}
-	pixel := func(x, y int) float64 {
+	pixel := func(x, y int) int {
 		if opts.Border == border.Constant && (x < 0 || x >= w || y < 0 || y >= h) {
-			return float64(opts.Value[channel])
+			if src.size == 2 {
+				return int(color.Gray16Model.Convert(color.Gray{Y: opts.Value[0]}).(color.Gray16).Y)
+			}
+			return int(opts.Value[channel])
 		}
-		return float64(src.pix[fold(opts.Border, y, h)*src.stride+fold(opts.Border, x, w)*src.channels+channel])
+		return src.at(fold(opts.Border, x, w), fold(opts.Border, y, h), channel)
 	}
 	if opts.Interpolation == warp.Nearest {
 		x, y := short(px-int64(src.rect.Min.X)), short(py-int64(src.rect.Min.Y))
 		if opts.Border == border.Transparent && (x < 0 || x >= w || y < 0 || y >= h) {
 			return 0, false
 		}
-		return uint8(pixel(x, y)), true
+		return pixel(x, y), true
 	}
 	x, y := short(px>>5-int64(src.rect.Min.X)), short(py>>5-int64(src.rect.Min.Y))
 	if opts.Border == border.Transparent && (x < 0 || x+1 >= w || y < 0 || y+1 >= h) {
 		return 0, false
 	}
-	a, b := float64(px&31)/32, float64(py&31)/32 // all that follows is exact
-	v := (1-b)*((1-a)*pixel(x, y)+a*pixel(x+1, y)) + b*((1-a)*pixel(x, y+1)+a*pixel(x+1, y+1))
-	return uint8(math.Floor(v + 0.5)), true
+	// In 1/1024. With 8 bits all sums are exact.
+	fx, fy := int(px&31), int(py&31)
+	sum := 0
+	for _, product := range [4]int{
+		(32 - fx) * (32 - fy) * pixel(x, y), fx * (32 - fy) * pixel(x+1, y),
+		(32 - fx) * fy * pixel(x, y+1), fx * fy * pixel(x+1, y+1),
+	} {
+		sum = significant(sum + significant(product))
+	}
+	if src.size == 2 {
+		return halfToEven(sum, 10), true
+	}
+	return (sum + 512) / 1024, true
+}
+
+// significant returns v, which is not negative, rounded to the 24 bits that a float32 has.
+func significant(v int) int {
+	n := max(bits.Len(uint(v))-24, 0)
+	return halfToEven(v, n) << n
+}
+
+// halfToEven returns v, which is not negative, over 1<<n, rounded half to even.
+func halfToEven(v, n int) int {
+	q, rest := v>>n, 2*(v%(1<<n))
+	if rest > 1<<n || rest == 1<<n && q%2 == 1 {
+		q++
+	}
+	return q
 }
 
 // fold returns which of n pixels in a row stands at i, walking from i towards the row.

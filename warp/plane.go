@@ -8,7 +8,7 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// A plane is the pixels of an image, of one or four bytes each.
+// A plane is the pixels of an image, of one, two or four bytes each.
 type plane struct {
 	pix    []byte
 	stride int
@@ -20,14 +20,14 @@ type plane struct {
 const maxCoordinate = 1 << 30
 
 // checkPlanes panics unless dst can be made of src.
-func checkPlanes(dst, src plane, channels int) {
-	dst.check("destination", channels)
-	src.check("source", channels)
-	if !dst.rect.Empty() && dst.rect.Dy() > 1 && dst.stride < dst.rect.Dx()*channels {
-		panic(fmt.Sprintf("warp: destination stride %d for rows of %d bytes", dst.stride, dst.rect.Dx()*channels))
+func checkPlanes(dst, src plane, size int) {
+	dst.check("destination", size)
+	src.check("source", size)
+	if !dst.rect.Empty() && dst.rect.Dy() > 1 && dst.stride < dst.rect.Dx()*size {
+		panic(fmt.Sprintf("warp: destination stride %d for rows of %d bytes", dst.stride, dst.rect.Dx()*size))
 	}
 	checkSource(src.rect)
-	if dst.overlaps(src, channels) {
+	if dst.overlaps(src, size) {
 		panic("warp: source and destination share pixels")
 	}
 }
@@ -45,23 +45,23 @@ func checkSource(r image.Rectangle) {
 }
 
 // check panics unless p has its pixels.
-func (p *plane) check(name string, channels int) {
+func (p *plane) check(name string, size int) {
 	raster.CheckBounds("warp", name, p.rect)
-	raster.Check("warp", name, p.rect, p.pix, p.stride, channels)
+	raster.Check("warp", name, p.rect, p.pix, p.stride, size)
 }
 
 // used returns the bytes from the first pixel of p to the last one.
-func (p *plane) used(channels int) []byte {
+func (p *plane) used(size int) []byte {
 	if p.rect.Empty() {
 		return nil
 	}
-	return p.pix[:(p.rect.Dy()-1)*p.stride+p.rect.Dx()*channels]
+	return p.pix[:(p.rect.Dy()-1)*p.stride+p.rect.Dx()*size]
 }
 
 // overlaps reports whether p and q share pixels. Where their strides differ they are said to if
 // one begins before the other one ends.
-func (p *plane) overlaps(q plane, channels int) bool {
-	a, b := p.used(channels), q.used(channels)
+func (p *plane) overlaps(q plane, size int) bool {
+	a, b := p.used(size), q.used(size)
 	if len(a) == 0 || len(b) == 0 {
 		return false
 	}
@@ -80,6 +80,6 @@ func (p *plane) overlaps(q plane, channels int) bool {
 		begin, other = other, begin
 	}
 	rows, columns := int(other-begin)/first.stride, int(other-begin)%first.stride
-	w, h := first.rect.Dx()*channels, first.rect.Dy()
-	return rows < h && columns < w || rows+1 < h && columns+second.rect.Dx()*channels > first.stride
+	w, h := first.rect.Dx()*size, first.rect.Dy()
+	return rows < h && columns < w || rows+1 < h && columns+second.rect.Dx()*size > first.stride
 }

@@ -65,6 +65,48 @@ func mix(a, b, c, d, fx, fy uint64) uint64 {
 	return ((32-fy)*((32-fx)*a+fx*b) + fy*((32-fx)*c+fx*d) + half) >> 10 & bytes
 }
 
+// linearGray16 makes pixels of one channel of 16 bits.
+func linearGray16(s *sampling) {
+	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:2*s.n]
+	deep := func(b []byte) float32 { return float32(int32(binary.BigEndian.Uint16(b))) }
+	for i := range x {
+		px, py := (s.x0+x[i])>>(s.shift&31), (s.y0+y[i])>>(s.shift&31)
+		column, row := px>>5-s.left, py>>5-s.top
+		if uint32(column) >= uint32(s.right) || uint32(row) >= uint32(s.bottom) {
+			s.outside(i)
+			continue
+		}
+		at := int(row)*s.stride + 2*int(column)
+		upper, lower := s.pix[at:at+4:at+4], s.pix[at+s.stride:][:4]
+		v := mix16(deep(upper), deep(upper[2:]), deep(lower), deep(lower[2:]), px&31, py&31)
+		binary.BigEndian.PutUint16(to[2*i:], v)
+	}
+}
+
+// mix16 returns the mean of four pixels: the upper two and the lower two, from left to right. The
+// order of the sums shows in the result, since products of 16 bits and weights may have more than
+// the 24 bits of a float32. Each product is converted so that it is rounded.
+func mix16(a, b, c, d float32, fx, fy int32) uint16 {
+	sum := float32(a*float32((32-fx)*(32-fy))) + float32(b*float32(fx*(32-fy)))
+	sum += float32(c * float32((32-fx)*fy))
+	sum += float32(d * float32(fx*fy))
+	const integer = 1 << 23 // to which what is less is added without a fraction, half to even
+	return uint16(math.Float32bits(float32(sum*(1./1024)) + integer))
+}
+
+// nearestGray16 makes pixels of one channel of 16 bits.
+func nearestGray16(s *sampling) {
+	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:2*s.n]
+	for i := range x {
+		column, row := (s.x0+x[i])>>(s.shift&31)-s.left, (s.y0+y[i])>>(s.shift&31)-s.top
+		if uint32(column) > uint32(s.right) || uint32(row) > uint32(s.bottom) {
+			s.outside(i)
+			continue
+		}
+		copy(to[2*i:2*i+2], s.pix[int(row)*s.stride+2*int(column):])
+	}
+}
+
 // nearestGray makes pixels of one channel.
 func nearestGray(s *sampling) {
 	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:s.n]

@@ -8,8 +8,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.VBMI2, Kernels: kernels{
-		linear:  [2]func(*sampling){linearGrayAVX512, linearColorAVX512},
-		nearest: [2]func(*sampling){nearestGrayAVX512, nearestColorAVX512},
+		linear:  [3]func(*sampling){linearGrayAVX512, linearGray16, linearColorAVX512},
+		nearest: [3]func(*sampling){nearestGrayAVX512, nearestGray16, nearestColorAVX512},
 		turned:  linearColorAVX2,
 		group:   16,
 		project: projectAVX512,
@@ -17,8 +17,8 @@ var assembly = []cpu.Row[kernels]{
 		unpack:  unpackAVX512,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
-		linear:  [2]func(*sampling){linearGrayAVX2, linearColorAVX2},
-		nearest: [2]func(*sampling){nearestGrayAVX2, nearestColorAVX2},
+		linear:  [3]func(*sampling){linearGrayAVX2, linearGray16, linearColorAVX2},
+		nearest: [3]func(*sampling){nearestGrayAVX2, nearestGray16, nearestColorAVX2},
 		turned:  linearColorAVX2,
 		group:   8,
 		project: projectAVX2,

@@ -6,8 +6,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
-		linear:  [2]func(*sampling){linearGrayNEON, linearColorNEON},
-		nearest: [2]func(*sampling){nearestGrayNEON, nearestColorNEON},
+		linear:  [3]func(*sampling){linearGrayNEON, linearGray16, linearColorNEON},
+		nearest: [3]func(*sampling){nearestGrayNEON, nearestGray16, nearestColorNEON},
 		turned:  linearColorNEON,
 		group:   8,
 		project: projectNEON,

@@ -50,8 +50,11 @@
 //     in float64 for matrices, and from the products with m[0] and m[3] and the rest of an
 //     Affine, each rounded to 1/1024 pixel. A [Map] is rounded in float32.
 //  2. A Linear pixel is the mean of the four around the place, weighted by the products of
-//     their distances in 1/32, and rounded once. Nothing is averaged beyond these four: where
-//     a transform reduces to less than half the size, reduce the image first.
+//     their distances in 1/32, and rounded once, half up. Nothing is averaged beyond these four:
+//     where a transform reduces to less than half the size, reduce the image first. A pixel of
+//     16 bits is computed in float32: the products of the four pixels, by rows, with their
+//     weights are added one after the other, and the sum is rounded, half to even. Up to 14 bits
+//     that rounds once; with more, each product and each sum is rounded.
 //  3. Pixels outside of the source are as Options.Border says. A Transparent pixel is kept if
 //     one of the four is outside, also one of weight 0, as in the last column of an identity.
 //
@@ -117,6 +120,14 @@ func (w *Warper) Gray(dst, src *image.Gray, t Transform) {
 	w.warp(planeOf((*image.RGBA)(dst)), planeOf((*image.RGBA)(src)), 1, nil, t)
 }
 
+// Gray16 is [Warper.Gray] for pixels of 16 bits. They may have any of 0 to 65535: where all are
+// less than 1024, because they are samples of 10 bits, so are the results. What Options.Value
+// puts outside the source is converted as package color does: v becomes v*257.
+func (w *Warper) Gray16(dst, src *image.Gray16, t Transform) {
+	w.check()
+	w.warp(planeOf((*image.RGBA)(dst)), planeOf((*image.RGBA)(src)), 2, nil, t)
+}
+
 // RGBA is [Warper.Gray] for images of four channels, which are warped independently. Since
 // their color is premultiplied, that is right at transparent edges, too.
 func (w *Warper) RGBA(dst, src *image.RGBA, t Transform) {
@@ -131,7 +142,7 @@ func (w *Warper) NRGBA(dst, src *image.NRGBA, t Transform) {
 	w.RGBA((*image.RGBA)(dst), (*image.RGBA)(src), t)
 }
 
-// planeOf returns the pixels of an image of any number of channels: image.Gray, image.RGBA and
+// planeOf returns the pixels of an image of any type: image.Gray, image.Gray16, image.RGBA and
 // image.NRGBA have the same fields.
 func planeOf(img *image.RGBA) plane {
 	if img == nil {
@@ -140,16 +151,20 @@ func planeOf(img *image.RGBA) plane {
 	return plane{img.Pix, img.Stride, img.Rect}
 }
 
-// warp fills dst. If kept is not nil, it has an element for each pixel of dst, and those of pixels
+// warp fills dst. size is the number of bytes of a pixel. If kept is not nil, it has an element for each pixel of dst, and those of pixels
 // that are not set become true.
-func (w *Warper) warp(dst, src plane, channels int, kept []bool, t Transform) {
-	checkPlanes(dst, src, channels)
+func (w *Warper) warp(dst, src plane, size int, kept []bool, t Transform) {
+	checkPlanes(dst, src, size)
 	if dst.rect.Empty() {
 		return
 	}
 	j := w.jobs.Get().(*job)
 	j.set(t, dst.rect)
 	j.kept = kept
-	j.run(dst, src, channels, w.opts.Value)
+	value := w.opts.Value
+	if size == 2 {
+		value[1] = value[0]
+	}
+	j.run(dst, src, size, value)
 	j.release(w)
 }

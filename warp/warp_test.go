@@ -16,16 +16,47 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A picture is an image of one or four channels.
+// A picture is an image whose pixels have one byte, four, which are channels, or two, which are a
+// number of 16 bits.
 type picture struct {
-	pix      []byte
-	stride   int
-	channels int
-	rect     image.Rectangle
+	pix    []byte
+	stride int
+	size   int // the bytes of a pixel
+	rect   image.Rectangle
 }
 
-func newPicture(channels int, r image.Rectangle) *picture {
-	return &picture{make([]byte, channels*r.Dx()*r.Dy()), channels * r.Dx(), channels, r}
+func newPicture(size int, r image.Rectangle) *picture {
+	return &picture{make([]byte, size*r.Dx()*r.Dy()), size * r.Dx(), size, r}
+}
+
+// pixelSizes are the sizes of the pixels of pictures.
+var pixelSizes = []int{1, 2, 4}
+
+// channels returns the number of channels of p.
+func (p *picture) channels() int {
+	if p.size == 2 {
+		return 1
+	}
+	return p.size
+}
+
+// at returns a channel of a pixel, whose column and row are counted from the first ones.
+func (p *picture) at(column, row, channel int) int {
+	i := row*p.stride + column*p.size + channel
+	if p.size == 2 {
+		return 256*int(p.pix[i]) + int(p.pix[i+1])
+	}
+	return int(p.pix[i])
+}
+
+// set sets what at returns.
+func (p *picture) set(column, row, channel, v int) {
+	i := row*p.stride + column*p.size + channel
+	if p.size == 2 {
+		p.pix[i], p.pix[i+1] = uint8(v/256), uint8(v%256)
+		return
+	}
+	p.pix[i] = uint8(v)
 }
 
 // warper returns a new Warper.
@@ -40,11 +71,14 @@ func warper(t testing.TB, opts warp.Options) *warp.Warper {
 func apply(t testing.TB, opts warp.Options, dst, src *picture, transform warp.Transform) {
 	t.Helper()
 	w := warper(t, opts)
-	if dst.channels == 1 {
+	switch dst.size {
+	case 1:
 		w.Gray(&image.Gray{Pix: dst.pix, Stride: dst.stride, Rect: dst.rect}, &image.Gray{Pix: src.pix, Stride: src.stride, Rect: src.rect}, transform)
-		return
+	case 2:
+		w.Gray16(&image.Gray16{Pix: dst.pix, Stride: dst.stride, Rect: dst.rect}, &image.Gray16{Pix: src.pix, Stride: src.stride, Rect: src.rect}, transform)
+	default:
+		w.RGBA(&image.RGBA{Pix: dst.pix, Stride: dst.stride, Rect: dst.rect}, &image.RGBA{Pix: src.pix, Stride: src.stride, Rect: src.rect}, transform)
 	}
-	w.RGBA(&image.RGBA{Pix: dst.pix, Stride: dst.stride, Rect: dst.rect}, &image.RGBA{Pix: src.pix, Stride: src.stride, Rect: src.rect}, transform)
 }
 
 // transforms returns transforms for a destination of w by h pixels of a source with these
@@ -106,10 +140,10 @@ func transforms(rng *rand.Rand, dst, src image.Rectangle, interpolation warp.Int
 
 // randomPicture returns a picture of noise whose rows may be longer than they need be, with the
 // pixels in mem, or in new memory if that is nil.
-func randomPicture(rng *rand.Rand, channels, w, h int, mem []byte) *picture {
-	p := &picture{channels: channels, stride: channels*w + rng.IntN(2)*rng.IntN(70)}
+func randomPicture(rng *rand.Rand, size, w, h int, mem []byte) *picture {
+	p := &picture{size: size, stride: size*w + rng.IntN(2)*rng.IntN(70)}
 	p.rect = image.Rect(0, 0, w, h).Add(image.Pt(rng.IntN(2)*(rng.IntN(300)-150), rng.IntN(2)*(rng.IntN(300)-150)))
-	n := (h-1)*p.stride + channels*w
+	n := (h-1)*p.stride + size*w
 	if mem == nil {
 		mem = make([]byte, n)
 	}
@@ -132,9 +166,9 @@ func TestOracle(t *testing.T) {
 	from, to := guarded(t, room), guarded(t, room)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range rounds {
-		channels := 1 + 3*rng.IntN(2)
-		src := randomPicture(rng, channels, 1+rng.IntN(side), 1+rng.IntN(side), from)
-		dst := randomPicture(rng, channels, 1+rng.IntN(side), 1+rng.IntN(side), to)
+		size := pixelSizes[rng.IntN(3)]
+		src := randomPicture(rng, size, 1+rng.IntN(side), 1+rng.IntN(side), from)
+		dst := randomPicture(rng, size, 1+rng.IntN(side), 1+rng.IntN(side), to)
 		opts := warp.Options{
 			Interpolation: warp.Interpolation(rng.IntN(2)),
 			Border:        borders[rng.IntN(len(borders))],
@@ -158,9 +192,9 @@ func TestEdges(t *testing.T) {
 	if testing.Short() {
 		step = 3
 	}
-	for _, channels := range []int{1, 4} {
-		src := &picture{asmtest.Ends(from, channels*w*h)[1], channels * w, channels, image.Rect(0, 0, w, h)}
-		dst := &picture{asmtest.Ends(to, channels*n*3)[1], channels * n, channels, image.Rect(0, 0, n, 3)}
+	for _, size := range pixelSizes {
+		src := &picture{asmtest.Ends(from, size*w*h)[1], size * w, size, image.Rect(0, 0, w, h)}
+		dst := &picture{asmtest.Ends(to, size*n*3)[1], size * n, size, image.Rect(0, 0, n, 3)}
 		for i := range src.pix {
 			src.pix[i] = uint8(rng.Uint32())
 		}
@@ -197,14 +231,14 @@ func TestWindows(t *testing.T) {
 	from, to := guarded(t, 4*side*side), guarded(t, 4*67)
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range rounds {
-		channels := 1 + 3*rng.IntN(2)
+		size := pixelSizes[rng.IntN(3)]
 		w, h := 2+rng.IntN(side-1), 2+rng.IntN(side-1)
-		src := &picture{asmtest.Ends(from, channels*w*h)[rng.IntN(2)], channels * w, channels, image.Rect(0, 0, w, h)}
+		src := &picture{asmtest.Ends(from, size*w*h)[rng.IntN(2)], size * w, size, image.Rect(0, 0, w, h)}
 		for i := range src.pix {
 			src.pix[i] = uint8(rng.Uint32())
 		}
 		n := 32 + rng.IntN(36)
-		dst := &picture{asmtest.Ends(to, channels*n)[rng.IntN(2)], channels * n, channels, image.Rect(0, 0, n, 1)}
+		dst := &picture{asmtest.Ends(to, size*n)[rng.IntN(2)], size * n, size, image.Rect(0, 0, n, 1)}
 		for range 10 {
 			m := &warp.Map{Width: n, Height: 1}
 			// The last column and row have no neighbors, but are the last ones to be loaded.
@@ -304,22 +338,24 @@ func TestSmallSources(t *testing.T) {
 // definition, and a destination of one row, which needs no stride. The pixels lie between pages
 // that fault.
 func TestStrides(t *testing.T) {
-	from := guarded(t, 300)
+	from := guarded(t, 400)
 	rng := rand.New(rand.NewPCG(8, 8))
-	dst := &picture{make([]byte, 67), 0, 1, image.Rect(0, 0, 67, 1)}
-	for stride := range 4 {
-		for _, size := range []image.Point{{2, 2}, {2, 40}, {5, 9}, {40, 2}, {70, 70}} {
-			n := (size.Y-1)*stride + size.X
-			for _, pix := range asmtest.Ends(from, n) {
-				for i := range pix {
-					pix[i] = uint8(rng.Uint32())
-				}
-				src := &picture{pix, stride, 1, image.Rectangle{Max: size}}
-				for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
-					opts := warp.Options{Interpolation: interpolation, Border: border.Replicate}
-					sx, sy := float64(size.X-1)/66, float64(size.Y-1)/66
-					requireOracle(t, opts, dst, src, warp.Affine{sx, 0, 0, sy, 0, 0})
-					requireOracle(t, opts, dst, src, warp.Homography{sx, 0, 0, sy, 0, 0.3, 0, 0, 1})
+	for _, bytes := range []int{1, 2} {
+		dst := &picture{make([]byte, 67*bytes), 0, bytes, image.Rect(0, 0, 67, 1)}
+		for stride := range 4 {
+			for _, size := range []image.Point{{2, 2}, {2, 40}, {5, 9}, {40, 2}, {70, 70}} {
+				n := (size.Y-1)*stride + size.X*bytes
+				for _, pix := range asmtest.Ends(from, n) {
+					for i := range pix {
+						pix[i] = uint8(rng.Uint32())
+					}
+					src := &picture{pix, stride, bytes, image.Rectangle{Max: size}}
+					for _, interpolation := range []warp.Interpolation{warp.Linear, warp.Nearest} {
+						opts := warp.Options{Interpolation: interpolation, Border: border.Replicate}
+						sx, sy := float64(size.X-1)/66, float64(size.Y-1)/66
+						requireOracle(t, opts, dst, src, warp.Affine{sx, 0, 0, sy, 0, 0})
+						requireOracle(t, opts, dst, src, warp.Homography{sx, 0, 0, sy, 0, 0.3, 0, 0, 1})
+					}
 				}
 			}
 		}
