@@ -181,7 +181,7 @@ func testSizes(t *testing.T, widths []int) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	for _, w := range widths {
 		for h := range 27 {
-			if h > 0 && h < 6 || quick() && (w+h)%3 != 0 {
+			if h > 0 && h < 6 || quick() && (w+h)%6 != 0 {
 				continue
 			}
 			testPart(t, rng, list[rng.IntN(len(list))], w, h, testThresholds[rng.IntN(len(testThresholds))])
@@ -313,7 +313,7 @@ func TestBoundaries(t *testing.T) {
 func TestLarge(t *testing.T) {
 	sizes := []image.Point{{X: 70001, Y: 9}, {X: 9, Y: 70001}, {X: 16390, Y: 16}, {X: 2120, Y: 30}, {X: 4423, Y: 15}}
 	if quick() {
-		sizes = []image.Point{{X: 65560, Y: 8}, {X: 8, Y: 65560}, {X: 16390, Y: 9}}
+		sizes = []image.Point{{X: 65560, Y: 7}, {X: 7, Y: 65560}, {X: 16390, Y: 9}}
 	}
 	for _, size := range sizes {
 		min := image.Pt(-5, 1000)

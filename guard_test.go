@@ -17,7 +17,7 @@ func TestGuardPages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	step := 1
 	if quick() {
-		step = 3
+		step = 7
 	}
 	for w := 7; w <= 140; w += step {
 		for h := 7; h <= 16; h++ {

@@ -51,11 +51,11 @@ func TestFeaturesOff(t *testing.T) {
 		{"avx512vbmi2", "avx512-sieve"},
 	} {
 		t.Run(test.feature, func(t *testing.T) {
-			if len(kernelsOf("avx")) == 0 {
-				t.Skip("this processor has none of these features")
+			if !slices.ContainsFunc(strings.Split(test.absent, ","), func(prefix string) bool { return len(kernelsOf(prefix)) > 0 }) {
+				t.Skip("this processor has no such kernels")
 			}
 			t.Parallel()
-			cmd := exec.Command(exe, "-test.v", "-test.short", "-test.run=^(TestAbsent|TestSizes|TestLarge|TestAuto|TestAllocs|TestGolden)$")
+			cmd := exec.Command(exe, "-test.v", "-test.short", "-test.run=^(TestAbsent|TestSizes|TestAuto|TestAllocs|TestGolden)$")
 			cmd.Env = append(os.Environ(), absentEnv+"="+test.absent, "GODEBUG=cpu."+test.feature+"=off")
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s", out)

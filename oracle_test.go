@@ -14,7 +14,7 @@ import (
 )
 
 // circle lists the ring pixels 1 to 16, row by row of the definition.
-var circle = []image.Point{
+var circle = [16]image.Point{
 	{X: 0, Y: -3},
 	{X: 1, Y: -3},
 	{X: 2, Y: -2},

@@ -220,6 +220,10 @@ func failingStage() { panic(io.ErrUnexpectedEOF) }
 func TestPartsConcurrent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	opts := &Options{Threshold: 20, ArcLength: 9, Score: true, Kernel: sieves.Best().kernel}
+	rounds := 400
+	if testing.Short() {
+		rounds = 100
+	}
 	var wait sync.WaitGroup
 	for range 8 {
 		p := blackPlane(300, 200)
@@ -230,7 +234,7 @@ func TestPartsConcurrent(t *testing.T) {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			for range 400 {
+			for range rounds {
 				if got := appendParts(nil, p, opts, 3, 5); !slices.Equal(want, got) {
 					t.Error("other corners than one worker finds")
 					return

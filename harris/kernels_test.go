@@ -32,13 +32,17 @@ func TestInstructionSets(t *testing.T) {
 	for _, opts := range variants {
 		list = append(list, opts)
 	}
+	rounds := 40
+	if testing.Short() {
+		rounds = 11
+	}
 	for i, opts := range list {
-		for j := range 40 {
+		for j := range rounds {
 			w, h := 2+rng.IntN(130), 2+rng.IntN(40)
 			if j%10 == 0 {
 				w = 600 + rng.IntN(800)
 			}
-			if j == 1 {
+			if j == 1 && (opts.Workers > 1 || !testing.Short()) {
 				w, h = 500, 700 // for several workers
 			}
 			img := newImage(rng, (i+j)%len(contents), w, h)

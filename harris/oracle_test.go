@@ -356,7 +356,9 @@ func TestResponse(t *testing.T) {
 					opts.GradientRadius = 1 + i%15
 					opts.GradientSigma = float64(opts.GradientRadius) / 2.7
 				}
-				requireResponses(t, opts, newImage(rng, i%len(contents), 2+rng.IntN(22), 2+rng.IntN(18)))
+				if !testing.Short() || i%3 == 0 {
+					requireResponses(t, opts, newImage(rng, i%len(contents), 2+rng.IntN(22), 2+rng.IntN(18)))
+				}
 				i++
 			}
 		}
@@ -394,6 +396,9 @@ func TestResponseSizes(t *testing.T) {
 	}
 	for i, size := range sizes {
 		for measure := harris.MinEigenvalue; measure <= harris.DetOverTrace; measure++ {
+			if testing.Short() && (i+int(measure))%2 != 0 {
+				continue
+			}
 			opts := harris.Options{Measure: measure, K: 0.04, BlockSize: 3}
 			requireResponses(t, opts, newImage(rng, (i+int(measure))%len(contents), size.X, size.Y))
 		}
@@ -460,8 +465,11 @@ func requireCorners(t *testing.T, rng *rand.Rand, opts harris.Options, img *imag
 // TestCorners compares corners with the oracle's, for all ways to select them.
 func TestCorners(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	found := 0
-	for i := range 2000 {
+	found, rounds := 0, 2000
+	if testing.Short() {
+		rounds = 500
+	}
+	for i := range rounds {
 		opts := harris.Options{
 			Measure:   harris.Measure(1 + rng.IntN(4)),
 			K:         0.04,
@@ -477,7 +485,7 @@ func TestCorners(t *testing.T) {
 		}
 		found += requireCorners(t, rng, opts, img)
 	}
-	require.Greater(t, found, 10_000)
+	require.Greater(t, found, 4*rounds)
 }
 
 // TestMaskedPeaks checks that corners outside the mask, however strong, do not raise what those
@@ -488,7 +496,11 @@ func TestMaskedPeaks(t *testing.T) {
 			img.Pix[(y+i/5)*img.Stride+x+i%5] = v
 		}
 	}
-	for y := 2; y <= 41; y++ {
+	step := 1
+	if testing.Short() {
+		step = 3
+	}
+	for y := 2; y <= 41; y += step {
 		img := image.NewGray(image.Rect(0, 0, 60, 46+y%2)) // also in the last rows
 		square(img, 10, 20, 40)
 		square(img, 40, y, 255)

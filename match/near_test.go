@@ -172,8 +172,12 @@ func TestNear(t *testing.T) {
 		},
 	}
 	radii := []float32{0, 1, 2.5, 30, 400, 1e30, math.MaxFloat32, float32(math.Inf(1)), -1, float32(math.NaN())}
+	sizes := [][2]int{{1, 1}, {1, 40}, {30, 1}, {3, 7}, {90, 120}}
+	if testing.Short() {
+		sizes[4] = [2]int{40, 70}
+	}
 	for name, next := range places {
-		for _, size := range [][2]int{{1, 1}, {1, 40}, {30, 1}, {3, 7}, {90, 120}} {
+		for _, size := range sizes {
 			points, circles := make([]place, size[1]), make([]match.Circle, size[0])
 			for i := range points {
 				points[i] = next()

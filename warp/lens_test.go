@@ -183,11 +183,15 @@ func TestLensEnd(t *testing.T) {
 // TestLensMap checks that Map takes pixels from where Distort says.
 func TestLensMap(t *testing.T) {
 	const w, h = 192, 108
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
 	for name, l := range lenses {
 		l.Fx, l.Fy, l.Cx, l.Cy = l.Fx/10, l.Fy/10, l.Cx/10, l.Cy/10
 		m := l.Map(w, h)
 		checked := 0
-		for i := range w * h {
+		for i := 0; i < w*h; i += step {
 			p := distorted(l, geometry.Point{X: float64(i % w), Y: float64(i / w)})
 			if math.IsNaN(p.X) {
 				continue
@@ -198,7 +202,7 @@ func TestLensMap(t *testing.T) {
 				t.Fatalf("%s, pixel %d comes from %d, %d, want %d, %d", name, i, x, y, wantX, wantY)
 			}
 		}
-		require.Greater(t, checked, w*h/4, name)
+		require.Greater(t, checked, w*h/4/step, name)
 	}
 }
 

@@ -44,8 +44,12 @@ func planesOf(img *image.YCbCr, r image.Point) []*picture {
 // the transform from its samples to luma, then from luma to luma, and back.
 func TestYCbCr(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
+	rounds := 20
+	if testing.Short() {
+		rounds = 10
+	}
 	for ratio, r := range ratios {
-		for round := range 20 {
+		for round := range rounds {
 			src, dst := randomFrame(rng, ratio), randomFrame(rng, ratio)
 			opts := warp.Options{Interpolation: warp.Interpolation(round % 2), Border: borders[round%len(borders)], Value: [4]uint8{16, 128, 77}}
 			sx, sy := float64(r.X), float64(r.Y)

@@ -289,20 +289,20 @@ func TestListsAreCountedRarely(t *testing.T) {
 // More corners than there is memory for are refused.
 func TestMemoryLimitOfLists(t *testing.T) {
 	inTempDir(t)
-	noise := image.NewGray(image.Rect(0, 0, 400, 300))
+	noise := image.NewGray(image.Rect(0, 0, 200, 150))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	writeFile(t, "a.png", encode(t, png.Encode, noise))
 	for _, command := range []string{"-method vpi -arc 1 -nonmax=false", "-threshold 0 -arc 9", "-method orb -features 100000 -threshold 1", "match a.png -features 100000 -threshold 1"} {
-		for memory, want := range map[string]int{"2500KiB": 1, "60MiB": 0} {
+		for memory, want := range map[string]int{"700KiB": 1, "60MiB": 0} {
 			status, _, stderr := corners(t, append(strings.Fields(command), "a.png", "-memory", memory)...)
 			require.Equal(t, want, status, "%s: %s", command, stderr)
 			if want != 0 {
-				require.Regexp(t, `^corners: a\.png: 400 x 300 pixels need [0-9.]+ MiB of memory, more than [0-9.]+ MiB \(-memory\)\n`, stderr)
+				require.Regexp(t, `^corners: a\.png: 200 x 150 pixels need [0-9.]+ [KM]iB of memory, more than 700 KiB \(-memory\)\n`, stderr)
 			}
 		}
 	}
 	// With memory for one of them, images wait for each other.
-	args := strings.Fields("-method vpi -arc 1 -nonmax=false -memory=14MiB -jobs=4 a.png a.png a.png a.png a.png")
+	args := strings.Fields("-method vpi -arc 1 -nonmax=false -memory=3.5MiB -jobs=4 a.png a.png a.png a.png a.png")
 	status, stdout, stderr := corners(t, args...)
 	require.Zero(t, status, stderr)
 	require.Equal(t, 5, strings.Count(stdout, "\na.png "))

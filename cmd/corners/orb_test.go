@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast"
@@ -23,13 +24,15 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// decodedPhoto returns the program's photo.
+// decodedPhoto returns a copy of the program's photo.
 func decodedPhoto(t *testing.T) image.Image {
 	t.Helper()
-	img, err := webp.Decode(bytes.NewReader(ownPhoto))
+	img, err := decodeOwnPhoto()
 	require.NoError(t, err)
 	return fast.Gray(img)
 }
+
+var decodeOwnPhoto = sync.OnceValues(func() (image.Image, error) { return webp.Decode(bytes.NewReader(ownPhoto)) })
 
 // extracted returns the keypoints that package orb finds in the program's photo.
 func extracted(t *testing.T, opts orb.Options, mask *image.Gray) ([]orb.Keypoint, []match.Descriptor) {

@@ -63,31 +63,29 @@ func TestVPIJSON(t *testing.T) {
 		"limited": border.Limited, "constant": border.Constant, "replicate": border.Replicate, "reflect": border.Reflect, "reflect101": border.Reflect101,
 	} {
 		for radius, arc := range map[int]int{1: 5, 2: 7, 3: 9} {
-			for _, given := range []int{0, 6} {
-				nonmax := given == 0
-				status, stdout, stderr := corners(t, "-method", "vpi", "-format", "json", "-mask", "mask.png", "-workers", "2",
-					"-radius", fmt.Sprint(radius), "-arc", fmt.Sprint(given), "-threshold", "25.5", "-border", name, fmt.Sprint("-nonmax=", nonmax))
-				require.Zero(t, status, stderr)
-				require.Empty(t, stderr)
-				if given != 0 {
-					arc = given
-				}
-				want := vpiObject{
-					imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: "vpi"},
-					Radius:      radius, Arc: arc, Threshold: 25.5, Border: name, Nonmax: nonmax,
-				}
-				for _, c := range vpiCorners(t, vpi.Options{
-					CircleRadius: radius, ArcLength: arc, Threshold: 25.5, Border: mode, NoSuppression: !nonmax,
-				}) {
-					if c.Pt().In(where) {
-						want.Corners = append(want.Corners, vpiCorner(c))
-					}
-				}
-				require.NotEmpty(t, want.Corners)
-				var objects []vpiObject
-				decodeJSON(t, stdout, &objects)
-				require.Equal(t, []vpiObject{want}, objects)
+			given, nonmax := 0, true
+			if (len(name)+radius)%2 == 0 {
+				arc, given, nonmax = 6, 6, false
 			}
+			status, stdout, stderr := corners(t, "-method", "vpi", "-format", "json", "-mask", "mask.png", "-workers", "2",
+				"-radius", fmt.Sprint(radius), "-arc", fmt.Sprint(given), "-threshold", "25.5", "-border", name, fmt.Sprint("-nonmax=", nonmax))
+			require.Zero(t, status, stderr)
+			require.Empty(t, stderr)
+			want := vpiObject{
+				imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: "vpi"},
+				Radius:      radius, Arc: arc, Threshold: 25.5, Border: name, Nonmax: nonmax,
+			}
+			for _, c := range vpiCorners(t, vpi.Options{
+				CircleRadius: radius, ArcLength: arc, Threshold: 25.5, Border: mode, NoSuppression: !nonmax,
+			}) {
+				if c.Pt().In(where) {
+					want.Corners = append(want.Corners, vpiCorner(c))
+				}
+			}
+			require.NotEmpty(t, want.Corners)
+			var objects []vpiObject
+			decodeJSON(t, stdout, &objects)
+			require.Equal(t, []vpiObject{want}, objects)
 		}
 	}
 }
