@@ -2,39 +2,8 @@
 // harris. It runs in the directory of the module _asm.
 package main
 
-import (
-	"github.com/fastcorners/fast/_asm/internal/neon"
-	"github.com/fastcorners/fast/_asm/internal/op"
-	"github.com/fastcorners/fast/_asm/internal/vec"
-)
+import "github.com/fastcorners/fast/_asm/internal/generate"
 
 func main() {
-	neon.Write("../harris", generateNEON)
-	vec.WriteAMD64("../harris", func() {
-		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
-			sum(isa)
-			if isa != vec.AVX512 {
-				peaks(isa)
-			}
-			respond(isa)
-			gradient(isa)
-			widen(isa)
-			weigh(isa, "weighSums", op.AddFloat)
-			weigh(isa, "weighDifferences", op.SubFloat)
-			multiply(isa)
-			extremes(isa)
-			slideDoubles(isa)
-			boxDoubles(isa)
-			columns7(isa, "gradients7", true)
-			products7(isa)
-			columns7(isa, "columns7", false)
-			respond7(isa)
-			if isa == vec.AVX2 {
-				refineSample(isa)
-			}
-			if isa != vec.SSE2 {
-				refineMoments(isa)
-			}
-		}
-	})
+	generate.Write("../harris", generateAMD64, generateNEON)
 }

@@ -7,7 +7,7 @@
 package main
 
 import (
-	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/generate"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -70,16 +70,18 @@ type set interface {
 }
 
 func main() {
-	neon.Write("../match", generateNEON)
-	WriteAMD64("../match", func() {
-		for _, s := range []set{avx512{AVX512}, avx2{AVX2}, popcnt{}} {
-			for _, m := range []metric{{}, {suffix: "2", cells: true}, {suffix: "Flat", flat: true}} {
-				find(s, m)
-				keys(s, m)
-			}
-			find(s, metric{suffix: "32", short: true})
+	generate.Write("../match", generateAMD64, generateNEON)
+}
+
+// generateAMD64 emits the functions for POPCNT, AVX2 and AVX-512.
+func generateAMD64() {
+	for _, s := range []set{avx512{AVX512}, avx2{AVX2}, popcnt{}} {
+		for _, m := range []metric{{}, {suffix: "2", cells: true}, {suffix: "Flat", flat: true}} {
+			find(s, m)
+			keys(s, m)
 		}
-	})
+		find(s, metric{suffix: "32", short: true})
+	}
 }
 
 // find emits the function that finds the nearest train descriptors.

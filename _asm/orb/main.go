@@ -2,23 +2,8 @@
 // runs in the directory of the module _asm.
 package main
 
-import (
-	"github.com/fastcorners/fast/_asm/internal/neon"
-	"github.com/fastcorners/fast/_asm/internal/vec"
-)
+import "github.com/fastcorners/fast/_asm/internal/generate"
 
 func main() {
-	neon.Write("../orb", generateNEON)
-	vec.WriteAMD64("../orb", func() {
-		for _, isa := range []vec.ISA{vec.AVX2, vec.AVX512} {
-			resize(isa)
-			smooth(isa)
-		}
-		harris()
-		moments()
-		readPatch()
-		comparePatch()
-		sample()
-		compare()
-	})
+	generate.Write("../orb", generateAMD64, generateNEON)
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/generate"
 	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/response"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
@@ -14,15 +14,17 @@ import (
 )
 
 func main() {
-	neon.Write("../internal/tensor", generateNEON)
-	WriteAMD64("../internal/tensor", func() {
-		for _, isa := range []ISA{SSE2, AVX2, AVX512} {
-			for _, w := range windows {
-				slide(isa, w)
-			}
-			respond(isa)
+	generate.Write("../internal/tensor", generateAMD64, generateNEON)
+}
+
+// generateAMD64 emits the functions for SSE2, AVX2 and AVX-512.
+func generateAMD64() {
+	for _, isa := range []ISA{SSE2, AVX2, AVX512} {
+		for _, w := range windows {
+			slide(isa, w)
 		}
-	})
+		respond(isa)
+	}
 }
 
 // A window tells how the sums over windows with a side are made of sums over columns, for the

@@ -68,8 +68,7 @@ func (f formulas[P]) eigenvalue(a, b, c P) P {
 
 // difference is the determinant less the squared trace.
 func (f formulas[P]) difference(a, b, c P) P {
-	trace := f.Do(op.AddFloat, a, b)
-	det := f.determinant(a, b, c)
+	trace, det := f.traceAndDeterminant(a, b, c)
 	f.DoTo(op.MulFloat, trace, trace, trace)
 	f.DoTo(op.MulFloat, trace, f.Constant(0), trace)
 	f.DoTo(op.SubFloat, det, trace, det)
@@ -79,18 +78,18 @@ func (f formulas[P]) difference(a, b, c P) P {
 
 // quotient is the determinant over the trace.
 func (f formulas[P]) quotient(a, b, c P) P {
-	trace := f.Do(op.AddFloat, a, b)
-	det := f.determinant(a, b, c)
+	trace, det := f.traceAndDeterminant(a, b, c)
 	f.DoTo(op.MulFloat, det, f.Constant(0), det)
 	f.DoTo(op.AddFloat, trace, f.Constant(1), trace)
 	f.DoTo(op.DivFloat, det, trace, det)
 	return det
 }
 
-// determinant returns a*b - c*c, in a. It overwrites c, too.
-func (f formulas[P]) determinant(a, b, c P) P {
+// traceAndDeterminant returns a + b and, in a, a*b - c*c. It overwrites c, too.
+func (f formulas[P]) traceAndDeterminant(a, b, c P) (trace, det P) {
+	trace = f.Do(op.AddFloat, a, b)
 	f.DoTo(op.MulFloat, a, b, a)
 	f.DoTo(op.MulFloat, c, c, c)
 	f.DoTo(op.SubFloat, a, c, a)
-	return a
+	return trace, a
 }
