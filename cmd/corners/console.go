@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -103,19 +102,4 @@ func (c *console) announce(out output, pictures []string) error {
 	}
 	_, err := fmt.Fprintf(w, "wrote %s\n", what)
 	return err
-}
-
-// A stdoutWriter is standard output. Its errors say so.
-type stdoutWriter struct {
-	io.Writer
-	err error // the first one
-}
-
-func (w *stdoutWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil {
-		err = fmt.Errorf("standard output: %w", reason(err))
-		w.err = cmp.Or(w.err, err)
-	}
-	return n, err
 }

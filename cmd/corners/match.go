@@ -1,20 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"io"
-	"slices"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
-	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/register"
 )
 
@@ -66,8 +62,7 @@ func (s *session) match(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	s.begin(cfg.reporting)
-	inputs, images, err := s.loadPair(cfg)
+	inputs, images, err := s.beginPair(cfg)
 	if err != nil {
 		return err
 	}
@@ -111,21 +106,14 @@ func (s *session) namePair(cfg matchConfig, inputs []input, shows string) (strin
 // parseMatch reads the command line of corners match as parseFind does that of
 // corners.
 func parseMatch(args []string, stdout io.Writer) (matchConfig, error) {
-	cfg, err := parsePair("corners match", args)
-	if errors.Is(err, flag.ErrHelp) {
-		printMatchHelp(stdout)
-	}
-	return cfg, err
+	return parsePair("corners match", args, stdout, printMatchHelp)
 }
 
-// parsePair reads the command line of a command that matches two images and has flags of its
-// own.
-func parsePair(command string, args []string, define ...func(*cli.Set)) (cfg matchConfig, err error) {
+// parsePair reads the command line of a command that matches two images and has a help, and may
+// have flags, of its own.
+func parsePair(command string, args []string, stdout io.Writer, help func(io.Writer), define ...func(*cli.Set)) (cfg matchConfig, err error) {
 	cfg.flags = cli.New(append([]func(*cli.Set){cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define}, define...)...)
-	if cfg.names, err = cfg.flags.Parse(args); err != nil {
-		return matchConfig{}, err
-	}
-	if err := cfg.output.check(cfg.flags); err != nil {
+	if cfg.names, err = cfg.output.parse(cfg.flags, args, stdout, help); err != nil {
 		return matchConfig{}, err
 	}
 	if cfg.model == noModel && cfg.flags.IsGiven("inlier") {
@@ -151,9 +139,10 @@ func parsePair(command string, args []string, define ...func(*cli.Set)) (cfg mat
 	return cfg, err
 }
 
-// loadPair loads the two images of corners match or corners register. If both fail, it reports
-// the first error and returns the second.
-func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, err error) {
+// beginPair begins corners match or corners register, and loads the two images. If both fail, it
+// reports the first error and returns the second.
+func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, err error) {
+	s.begin(cfg.reporting)
 	for i, name := range cfg.names {
 		s.progress.say("reading %s", printable(name))
 		var need photo.ByteSize
@@ -184,57 +173,4 @@ func (s *session) loadPair(cfg matchConfig) (inputs []input, images [2]photo.Pho
 		inputs = append(inputs, in)
 	}
 	return inputs, images, err
-}
-
-// A matching is the result of corners match for two images, the query and the train
-// image.
-type matching struct {
-	register.Result // without a transform if none was asked for
-	images          [2]photo.Photo
-	failed          error // why there is no transform, though one was asked for
-}
-
-// newMatching matches two images.
-func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
-	m := matching{images: images}
-	query, train := images[0].Gray(), images[1].Gray()
-	if cfg.registrar != nil {
-		m.Result, m.failed = cfg.registrar.Register(query, train)
-		return m
-	}
-	var descs [2][]match.Descriptor
-	m.A, descs[0] = cfg.extractor.Extract(query, nil)
-	m.B, descs[1] = cfg.extractor.Extract(train, nil)
-	m.Matches = cfg.matcher.Match(descs[0], descs[1])
-	return m
-}
-
-// inOrder returns the matches in the order of their keypoints, and whether each of them agrees
-// with the transform.
-func (m *matching) inOrder() (matches []match.Match, fits []bool) {
-	matches = slices.SortedFunc(slices.Values(m.Matches), func(a, b match.Match) int { return cmp.Compare(a.Query, b.Query) })
-	fits = make([]bool, len(matches))
-	for i, inliers := 0, m.Matches[:m.Inliers]; len(inliers) > 0; i++ {
-		if fits[i] = matches[i] == inliers[0]; fits[i] {
-			inliers = inliers[1:]
-		}
-	}
-	return matches, fits
-}
-
-// pair returns the two keypoints of a match.
-func (m *matching) pair(p match.Match) (query, train orb.Keypoint) {
-	return m.A[p.Query], m.B[p.Train]
-}
-
-// draw returns the images side by side with lines for the inliers, or for all
-// matches where there is no transform.
-func (m *matching) draw() image.Image {
-	matches := m.Matches
-	if m.Inliers > 0 {
-		matches = matches[:m.Inliers]
-	}
-	picture, shift := overlay.SideBySide(m.images[0].Seen(), m.images[1].Seen())
-	overlay.Matches(picture, m.A, m.B, shift, matches)
-	return picture
 }

@@ -409,11 +409,10 @@ func TestMemoryOfMatches(t *testing.T) {
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	writeFile(t, "a.png", encode(t, png.Encode, noise))
 	for _, args := range []string{"", "-cross-check=false", "-model homography", "-model affine -cross-check=false -workers=4"} {
-		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-threshold=1"), io.Discard)
+		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-threshold=1", "-memory=1GiB"), io.Discard)
 		require.NoError(t, err)
 		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
-		s.reader.memory = photo.GiB
-		_, images, err := s.loadPair(cfg)
+		_, images, err := s.beginPair(cfg)
 		require.NoError(t, err)
 		canvas := int64(photo.Memory(image.Pt(2*400, 300), 4+1))
 		extracting := phototest.Peak(func() {

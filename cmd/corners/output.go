@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
@@ -43,6 +45,19 @@ func (o *output) define(flags *cli.Set) {
 	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a name ending in .png")
 	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing; the default for csv and json without -o")
 	flags.BoolVar(&o.force, "f", false, "overwrite any file, not only pictures that corners has drawn")
+}
+
+// parse reads a command line with these flags and others, and returns what is left of it. If it asks
+// for help, parse writes that to stdout and returns flag.ErrHelp.
+func (o *output) parse(flags *cli.Set, args []string, stdout io.Writer, help func(io.Writer)) ([]string, error) {
+	names, err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		help(stdout)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return names, o.check(flags)
 }
 
 // check returns an error that names the first flag that makes no sense. It sets draw.

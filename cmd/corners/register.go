@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -42,8 +41,7 @@ func (s *session) register(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	s.begin(cfg.reporting)
-	inputs, images, err := s.loadPair(cfg)
+	inputs, images, err := s.beginPair(cfg)
 	if err != nil {
 		return err
 	}
@@ -92,10 +90,7 @@ func (s *session) register(args []string) error {
 // match.
 func parseRegister(args []string, stdout io.Writer) (cfg matchConfig, show string, err error) {
 	var f registerFlags
-	cfg, err = parsePair("corners register", args, f.define)
-	if errors.Is(err, flag.ErrHelp) {
-		printRegisterHelp(stdout)
-	}
+	cfg, err = parsePair("corners register", args, stdout, printRegisterHelp, f.define)
 	if err == nil && cfg.model == noModel {
 		err = errors.New("flag -model: corners register needs a transform")
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"cmp"
+	"fmt"
 	"io"
 	"os"
 )
@@ -74,4 +76,19 @@ func (t *sink) finish() error {
 		return nil
 	}
 	return t.drafts.publish(t.file.Name(), t.path, t.force)
+}
+
+// A stdoutWriter is standard output. Its errors say so.
+type stdoutWriter struct {
+	io.Writer
+	err error // the first one
+}
+
+func (w *stdoutWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil {
+		err = fmt.Errorf("standard output: %w", reason(err))
+		w.err = cmp.Or(w.err, err)
+	}
+	return n, err
 }

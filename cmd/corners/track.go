@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"io"
@@ -147,13 +146,7 @@ func (s *session) track(args []string) error {
 // parseTrack reads the command line of corners track as parseFind does that of corners.
 func parseTrack(args []string, stdout io.Writer) (cfg trackConfig, err error) {
 	cfg.flags = cli.New(cfg.output.define, cfg.trackFlags.define)
-	if cfg.names, err = cfg.flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			printTrackHelp(stdout)
-		}
-		return trackConfig{}, err
-	}
-	if err := cfg.output.check(cfg.flags); err != nil {
+	if cfg.names, err = cfg.output.parse(cfg.flags, args, stdout, printTrackHelp); err != nil {
 		return trackConfig{}, err
 	}
 	if len(cfg.names) == 0 {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"cmp"
+	"image"
+	"slices"
+
+	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/register"
+)
+
+// A matching is the result of corners match for two images, the query and the train
+// image.
+type matching struct {
+	register.Result // without a transform if none was asked for
+	images          [2]photo.Photo
+	failed          error // why there is no transform, though one was asked for
+}
+
+// newMatching matches two images.
+func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
+	m := matching{images: images}
+	query, train := images[0].Gray(), images[1].Gray()
+	if cfg.registrar != nil {
+		m.Result, m.failed = cfg.registrar.Register(query, train)
+		return m
+	}
+	var descs [2][]match.Descriptor
+	m.A, descs[0] = cfg.extractor.Extract(query, nil)
+	m.B, descs[1] = cfg.extractor.Extract(train, nil)
+	m.Matches = cfg.matcher.Match(descs[0], descs[1])
+	return m
+}
+
+// inOrder returns the matches in the order of their keypoints, and whether each of them agrees
+// with the transform.
+func (m *matching) inOrder() (matches []match.Match, fits []bool) {
+	matches = slices.SortedFunc(slices.Values(m.Matches), func(a, b match.Match) int { return cmp.Compare(a.Query, b.Query) })
+	fits = make([]bool, len(matches))
+	for i, inliers := 0, m.Matches[:m.Inliers]; len(inliers) > 0; i++ {
+		if fits[i] = matches[i] == inliers[0]; fits[i] {
+			inliers = inliers[1:]
+		}
+	}
+	return matches, fits
+}
+
+// pair returns the two keypoints of a match.
+func (m *matching) pair(p match.Match) (query, train orb.Keypoint) {
+	return m.A[p.Query], m.B[p.Train]
+}
+
+// draw returns the images side by side with lines for the inliers, or for all
+// matches where there is no transform.
+func (m *matching) draw() image.Image {
+	matches := m.Matches
+	if m.Inliers > 0 {
+		matches = matches[:m.Inliers]
+	}
+	picture, shift := overlay.SideBySide(m.images[0].Seen(), m.images[1].Seen())
+	overlay.Matches(picture, m.A, m.B, shift, matches)
+	return picture
+}
