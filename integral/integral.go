@@ -40,10 +40,7 @@ func New(img *image.Gray) *Sums {
 // Into is [New], but stores the sums in dst and returns it. It reuses the memory of dst if that is
 // large enough, and panics if dst is nil.
 func Into(dst *Sums, img *image.Gray) *Sums {
-	if dst == nil {
-		panic("integral: nil destination")
-	}
-	p := newPlane(img)
+	p := newPlane(img, dst != nil)
 	dst.bounds = img.Rect
 	if img.Rect.Empty() {
 		return dst
@@ -80,8 +77,12 @@ func Into(dst *Sums, img *image.Gray) *Sums {
 	return dst
 }
 
-// newPlane returns the pixels of img. It panics if img is nil, malformed or too large.
-func newPlane(img *image.Gray) raster.Plane {
+// newPlane returns the pixels of img. It panics if there is no destination for their sums, or if img
+// is nil, malformed or too large.
+func newPlane(img *image.Gray, destination bool) raster.Plane {
+	if !destination {
+		panic("integral: nil destination")
+	}
 	p := raster.NewPlane("integral", img)
 	p.RequireSize("integral")
 	return p

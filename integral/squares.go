@@ -22,14 +22,8 @@ func NewSquares(img *image.Gray) *Squares {
 // SquaresInto is [NewSquares], but stores the sums in dst and returns it. It reuses the memory of
 // dst if that is large enough, and panics if dst is nil.
 func SquaresInto(dst *Squares, img *image.Gray) *Squares {
-	if dst == nil {
-		panic("integral: nil destination")
-	}
-	p := newPlane(img)
+	p := newPlane(img, dst != nil)
 	dst.bounds = img.Rect
-	if img.Rect.Empty() {
-		return dst
-	}
 	stride := 1 + p.W
 	dst.sums = raster.Resize(dst.sums, stride*(1+p.H))
 	clear(dst.sums[:stride])
