@@ -43,23 +43,22 @@ func (w *Warper) YCbCr(dst, src *image.YCbCr, t Transform) {
 	j.release(w)
 }
 
-// ratio returns how many luma pixels a chroma sample has in both directions.
+// ratios holds how many luma pixels a chroma sample has in both directions.
+var ratios = [...]image.Point{
+	image.YCbCrSubsampleRatio444: {1, 1},
+	image.YCbCrSubsampleRatio422: {2, 1},
+	image.YCbCrSubsampleRatio420: {2, 2},
+	image.YCbCrSubsampleRatio440: {1, 2},
+	image.YCbCrSubsampleRatio411: {4, 1},
+	image.YCbCrSubsampleRatio410: {4, 2},
+}
+
+// ratio returns the numbers of a SubsampleRatio.
 func ratio(r image.YCbCrSubsampleRatio) (x, y int) {
-	switch r {
-	case image.YCbCrSubsampleRatio444:
-		return 1, 1
-	case image.YCbCrSubsampleRatio422:
-		return 2, 1
-	case image.YCbCrSubsampleRatio420:
-		return 2, 2
-	case image.YCbCrSubsampleRatio440:
-		return 1, 2
-	case image.YCbCrSubsampleRatio411:
-		return 4, 1
-	case image.YCbCrSubsampleRatio410:
-		return 4, 2
+	if r < 0 || int(r) >= len(ratios) {
+		panic(fmt.Sprintf("warp: unknown %v", r))
 	}
-	panic(fmt.Sprintf("warp: unknown %v", r))
+	return ratios[r].X, ratios[r].Y
 }
 
 // planes returns the planes of an image.
