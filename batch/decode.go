@@ -18,7 +18,8 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// The counters of the pipelines. Times are in nanoseconds, of all workers together.
+// The counters of the pipelines, but those of updates. Times are in nanoseconds, of all workers
+// together.
 var (
 	imagesCounter     = beam.NewCounter(Namespace, "images")
 	pixelsCounter     = beam.NewCounter(Namespace, "pixels")
@@ -26,9 +27,6 @@ var (
 	pairsCounter      = beam.NewCounter(Namespace, "pairs")
 	matchesCounter    = beam.NewCounter(Namespace, "matches")
 	deadCounter       = beam.NewCounter(Namespace, "dead_letters")
-	keptCounter       = beam.NewCounter(Namespace, "kept")
-	changedCounter    = beam.NewCounter(Namespace, "changed")
-	goneCounter       = beam.NewCounter(Namespace, "gone")
 	decodeTimeCounter = beam.NewCounter(Namespace, "decode_ns")
 	detectTimeCounter = beam.NewCounter(Namespace, "detect_ns")
 	matchTimeCounter  = beam.NewCounter(Namespace, "match_ns")

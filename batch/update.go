@@ -111,6 +111,13 @@ func update[R Row](s beam.Scope, sources beam.PCollection, before former, featur
 
 func shardOfFile(f File) (int, File) { return int(f.Shard), f }
 
+// The counters of updates, of sources of the former run.
+var (
+	keptCounter    = beam.NewCounter(Namespace, "kept")
+	changedCounter = beam.NewCounter(Namespace, "changed")
+	goneCounter    = beam.NewCounter(Namespace, "gone")
+)
+
 // An updateFn compares the sources of a shard with those of a former run.
 type updateFn struct {
 	Output    string
