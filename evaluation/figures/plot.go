@@ -120,6 +120,24 @@ func decades(low, high float64) plot.ConstantTicks {
 	return ticks
 }
 
+// ticksAt returns ticks at these values.
+func ticksAt(values ...int) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for _, v := range values {
+		ticks = append(ticks, plot.Tick{Value: float64(v), Label: strconv.Itoa(v)})
+	}
+	return ticks
+}
+
+// widthTicks returns ticks at the widths of images.
+func widthTicks(images []spec) plot.ConstantTicks {
+	var widths []int
+	for _, c := range images {
+		widths = append(widths, c.W)
+	}
+	return ticksAt(widths...)
+}
+
 // roundStep returns the least of 1, 2 and 5 times powers of ten that is not less
 // than v.
 func roundStep(v float64) float64 {

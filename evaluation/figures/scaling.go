@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fastcorners/fast"
@@ -95,11 +94,7 @@ func scaling(s *session) (map[string][]byte, error) {
 	c := newChart(p)
 	c.note = s.line(ghz) + "\nCycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	var ticks plot.ConstantTicks
-	for _, size := range sizes {
-		ticks = append(ticks, plot.Tick{Value: float64(size.W), Label: strconv.Itoa(size.W)})
-	}
-	p.X.Tick.Marker = ticks
+	p.X.Tick.Marker = widthTicks(sizes)
 	p.Y.Min, p.Y.Max = .05, 5
 	p.Y.Tick.Marker = decades(p.Y.Min, p.Y.Max)
 	for i, curve := range list {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fastcorners/fast/evaluation/internal/measure"
@@ -172,20 +171,10 @@ func (s *session) sizesChart(list []sized, kernels []int, size spec, byKernel ma
 		p.Y.Scale, p.Y.Min, p.Y.Max = plot.LogScale{}, .2, 1.1*largest
 		p.Y.Tick.Marker = decades(p.Y.Min, p.Y.Max)
 	}
-	ticks := func(values ...int) (ticks plot.ConstantTicks) {
-		for _, v := range values {
-			ticks = append(ticks, plot.Tick{Value: float64(v), Label: strconv.Itoa(v)})
-		}
-		return ticks
-	}
 	left.X.Min, left.X.Max = 0, 63
-	left.X.Tick.Marker = ticks(3, 9, 15, 23, 31, 39, 47, 55, 63)
+	left.X.Tick.Marker = ticksAt(3, 9, 15, 23, 31, 39, 47, 55, 63)
 	right.X.Scale = plot.LogScale{}
-	var widths []int
-	for _, c := range images {
-		widths = append(widths, c.W)
-	}
-	right.X.Tick.Marker = ticks(widths...)
+	right.X.Tick.Marker = widthTicks(images)
 
 	c := newChart(left, right)
 	c.title = "Corners of LoCoCo and of Harris, one thread"

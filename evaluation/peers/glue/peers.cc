@@ -72,35 +72,27 @@ void corners(peers_corner *out) {
 	}
 }
 
+// set calls a method with an option, unless that is 0, which means the default.
+template <typename T, typename Option>
+void set(cv::ORB &orb, void (cv::ORB::*method)(T), Option option) {
+	if (option != 0) {
+		(orb.*method)(option);
+	}
+}
+
 int32_t extract(const peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const peers_keypoint *given, int32_t given_count) {
 	try {
 		const cv::Ptr<cv::ORB> orb = cv::ORB::create();
-		if (opts->scale_factor != 0) {
-			orb->setScaleFactor(opts->scale_factor);
-		}
-		if (opts->features != 0) {
-			orb->setMaxFeatures(opts->features);
-		}
-		if (opts->levels != 0) {
-			orb->setNLevels(opts->levels);
-		}
-		if (opts->edge_threshold != 0) {
-			orb->setEdgeThreshold(opts->edge_threshold);
-		}
-		if (opts->first_level != 0) {
-			orb->setFirstLevel(opts->first_level);
-		}
-		if (opts->points_per_bit != 0) {
-			orb->setWTA_K(opts->points_per_bit);
-		}
+		set(*orb, &cv::ORB::setScaleFactor, opts->scale_factor);
+		set(*orb, &cv::ORB::setMaxFeatures, opts->features);
+		set(*orb, &cv::ORB::setNLevels, opts->levels);
+		set(*orb, &cv::ORB::setEdgeThreshold, opts->edge_threshold);
+		set(*orb, &cv::ORB::setFirstLevel, opts->first_level);
+		set(*orb, &cv::ORB::setWTA_K, opts->points_per_bit);
+		set(*orb, &cv::ORB::setPatchSize, opts->patch_size);
+		set(*orb, &cv::ORB::setFastThreshold, opts->fast_threshold);
 		if (opts->fast_score != 0) {
 			orb->setScoreType(cv::ORB::FAST_SCORE);
-		}
-		if (opts->patch_size != 0) {
-			orb->setPatchSize(opts->patch_size);
-		}
-		if (opts->fast_threshold != 0) {
-			orb->setFastThreshold(opts->fast_threshold);
 		}
 		found_points.clear();
 		for (const peers_keypoint *k = given; k != given + given_count; k++) {
