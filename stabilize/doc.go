@@ -50,8 +50,13 @@
 // with robust L1 optimal camera paths", CVPR 2011, who take absolute values and a whole video at
 // once; it is solved by the method of D. Goldfarb and A. Idnani, "A numerically stable dual method
 // for solving strictly convex quadratic programs", Mathematical Programming 27, 1983. With
-// Options.Online, a correction that would bring the edge of the frame into sight is made smaller,
-// by the least share of it that prevents this.
+// Options.MaxZoom the zoom, too, departs from the least one, as much as that makes the path
+// smoother.
+//
+// With Options.Online the 20 frames after a frame are expected where the mean motion would take
+// them, without what is unusual in the frame's own correction, which dies away as it did in the
+// frames before. The plan keeps what is shown of them 1.5 standard deviations of the corrections
+// within the edges if there is room. A camera that starts or stops to move suddenly still shows.
 //
 // A frame that cannot be followed begins a new path, with the Status Cut. If the frames after
 // it agree with those before, up to three frames count as glitches, and the path goes on; it

@@ -27,6 +27,7 @@ func FuzzPush(f *testing.F) {
 			Kind: geometry.Kind(seed >> 16 % 6), Points: 20 + int(seed>>18%100), Interval: 1 + int(seed>>20%4),
 			SmoothingRadius: 1 + int(seed>>22%8), Online: seed>>25&1 > 0, Zoom: 1 + float64(seed>>26&3)/8,
 		}
+		opts.MaxZoom = opts.Zoom + float64(seed>>28&3)/16
 		var frames []*image.Gray
 		p := pose{65536, 0, size.X * 3 << 15, size.Y * 3 << 15}
 		for _, m := range moves[:min(len(moves), 30)] {

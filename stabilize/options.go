@@ -33,9 +33,13 @@ type Options struct {
 	// off at the edges, that is (1-1/Zoom)/2 of the width or height at each, leaves room for
 	// corrections. 0 means 1.1.
 	Zoom float64
+	// MaxZoom is how many times frames are enlarged at most, from Zoom to 10. If it is larger
+	// than Zoom, frames are enlarged by more than Zoom where the path needs the room, and the
+	// zoom glides. It has no effect with Borders. 0 means Zoom.
+	MaxZoom float64
 	// Borders lets corrections be as large as they need to be, although pixels beyond the
 	// edges of the frame are asked for then. Without it, corrections are limited to what
-	// Zoom leaves room for, and with a Zoom of 1 there are none. The limits are those of luma
+	// Zoom and MaxZoom leave room for, and with a MaxZoom of 1 there are none. The limits are those of luma
 	// pixels: samples of chroma with less resolution may reach beyond the edges by a fraction of
 	// one, since they are enlarged, too. With border.Replicate nothing is seen of that.
 	Borders bool
@@ -64,6 +68,7 @@ func (o *Options) setDefaults() {
 	o.Interval = cmp.Or(o.Interval, 10)
 	o.SmoothingRadius = cmp.Or(o.SmoothingRadius, 30)
 	o.Zoom = cmp.Or(o.Zoom, 1.1)
+	o.MaxZoom = cmp.Or(o.MaxZoom, o.Zoom)
 	o.Workers = worker.Number(o.Workers)
 }
 
@@ -81,6 +86,8 @@ func (o *Options) check() error {
 		return fields.OutOfRange("SmoothingRadius", o.SmoothingRadius, "1 to 1000")
 	case !(o.Zoom >= 1 && o.Zoom <= maxZoom): // NaN is neither
 		return fields.OutOfRange("Zoom", o.Zoom, "1 to 10")
+	case !(o.MaxZoom >= o.Zoom && o.MaxZoom <= maxZoom):
+		return fields.OutOfRange("MaxZoom", o.MaxZoom, "Zoom to 10")
 	}
 	return nil
 }

@@ -16,6 +16,12 @@ const (
 	limitSteps = 20
 	// velocitySpan is over how many times as many frames Online takes the mean motion.
 	velocitySpan = 2
+	// foreseen is how many frames after the next one Online plans with it.
+	foreseen = 20
+	// usualRate is the weight of a frame in what is usual with Online, and reach how many
+	// standard deviations from there are reckoned with.
+	usualRate = 0.1
+	reach     = 1.5
 )
 
 // A step is the motion to a frame, in coordinates around the middle of frames.
@@ -23,6 +29,10 @@ type step struct {
 	found
 	joined   bool // with the frame before, so that the path goes on
 	to, back geometry.Transform
+
+	// What Online knows after the frame.
+	after state
+	shown history
 }
 
 // A path is where frames are, relative to each other.
@@ -37,33 +47,36 @@ type path struct {
 	steps  []step // of the latest frames: that of a frame is at its number modulo their number
 	frames int    // how many have been added
 	done   int    // how many results there have been
-	filter filter
+
+	filter state // after the latest frame, with Online
 
 	// places map points of the next frame to those of the frames around it, and origins map
 	// points of frames after it back. smooth are the corrections that the smooth path has for
-	// the next frame and, in turn, for those after it that are planned with it.
+	// the next frame and, in turn, for those after it that are planned with it. unsure is by how
+	// many pixels they may turn out to be others, or nil.
 	places, origins []geometry.Transform
 	smooth          []geometry.Transform
+	unsure          []float64
 	planner         planner
 }
 
 // moments are the sums of weights, of their products with distances and with squares of them.
 type moments [3]float64
 
-// A filter is what Online knows of the frames before.
-type filter struct {
-	state
-	saved state // after the last frame that could be followed
-}
-
-// A state is that of a filter after a frame.
+// A state is that of the filter that smooths with Online after a frame.
 type state struct {
 	correction geometry.Transform // of the frame
 	velocity   geometry.Transform // how the picture moves as it is shown
 	motion     geometry.Transform // the mean motion
+
+	// usual is the mean correction, variance the mean square of how far from there corrections
+	// take the corners of frames, in pixels along x or y, and covariance the mean product of
+	// that and the same in the frame before.
+	usual                geometry.Transform
+	variance, covariance float64
 }
 
-var still = state{identity, identity, identity}
+var still = state{correction: identity, velocity: identity, motion: identity, usual: identity}
 
 func (p *path) init(opts *Options) {
 	p.opts = opts
@@ -105,13 +118,11 @@ func (p *path) add(f found, bridged int) {
 		}
 	}
 	if bridged > 0 {
-		p.filter.state = p.filter.saved
-		if p.at(p.frames-bridged-1).status == Cut { // the path goes on from its first frame
-			p.filter.state = still
-		}
+		last := p.at(p.frames - bridged - 1)
+		p.filter, p.planner.history = last.after, last.shown
 	}
 	s := p.at(p.frames)
-	*s = step{f, p.frames > 0 && f.status != Cut, identity, identity}
+	*s = step{found: f, joined: p.frames > 0 && f.status != Cut, to: identity, back: identity}
 	if f.status == Followed {
 		s.to = p.origin.Mul(f.motion).Mul(p.center)
 		var ok bool
@@ -133,34 +144,27 @@ func (p *path) next(ended bool) (Result, bool) {
 	}
 	s := p.at(p.done)
 	r := Result{Frame: p.done, Status: s.status, Points: s.points, Inliers: s.inliers, Motion: s.motion}
-	var correction geometry.Transform
 	if p.opts.Online {
-		correction, r.Limited = p.limit(p.filter.next(s, p.opts.SmoothingRadius))
-		p.filter.correction = correction
-		if r.Limited { // the picture goes where the camera goes
-			p.filter.velocity = p.filter.motion
-		}
-		if s.status == Followed {
-			p.filter.saved = p.filter.state
-		}
+		p.predict(s)
 	} else {
 		p.smoothen()
-		correction = p.smooth[0]
-		if !p.opts.Borders {
-			r.Limited = !p.hides(&correction)
-			if !s.joined {
-				p.planner.history = history{}
-			}
-			if p.opts.Zoom > 1 { // or else there is no room at all
-				var departure geometry.Transform
-				departure, r.Departure = p.planner.next(p.smooth)
-				if back, ok := departure.Inverse(); ok {
-					correction = back.Mul(correction)
-				}
-			}
-			correction, _ = p.limit(correction)
-		}
 	}
+	correction := p.smooth[0]
+	if !p.opts.Borders {
+		r.Limited = !p.hides(&correction)
+		if !s.joined {
+			p.planner.history = history{}
+		}
+		if p.opts.MaxZoom > 1 { // or else there is no room at all
+			var departure geometry.Transform
+			departure, r.Departure = p.planner.next(p.smooth, p.unsure)
+			if back, ok := departure.Inverse(); ok {
+				correction = back.Mul(correction)
+			}
+		}
+		correction, _ = p.limit(correction)
+	}
+	s.after, s.shown = p.filter, p.planner.history
 	r.Source = p.source(&correction)
 	p.done++
 	return r, true
@@ -222,13 +226,43 @@ func (p *path) mean(at int) geometry.Transform {
 	return m.transform()
 }
 
-// next returns the correction of a frame from that of the frame before. The picture is shown as
-// if a spring pulled it to its place, with as much friction as keeps it from swinging, relative
-// to the mean motion.
-func (f *filter) next(s *step, radius int) geometry.Transform {
+// predict sets smooth by the frames before: to the correction of the filter, and to those that
+// are expected if the mean motion goes on, and what is unusual dies away as it used to.
+func (p *path) predict(s *step) {
+	p.filter.next(s, p.opts.SmoothingRadius, &p.planner.edge)
+	p.smooth, p.unsure = append(p.smooth[:0], p.filter.correction), append(p.unsure[:0], 0)
+	back, ok := p.filter.motion.Inverse()
+	if !ok || p.opts.Borders {
+		return
+	}
+	steady := step{joined: true, to: p.filter.motion, back: back}
+	later, left := p.filter, 1.
+	for range foreseen {
+		later.next(&steady, p.opts.SmoothingRadius, &p.planner.edge)
+		left *= p.filter.memory()
+		var m mean
+		m.add(&later.correction, 1)
+		m.add(&p.filter.correction, left-1)
+		m.add(&p.filter.usual, 1-left)
+		p.smooth = append(p.smooth, m.transform())
+		p.unsure = append(p.unsure, reach*math.Sqrt(float64(p.filter.variance*(1-float64(left*left)))))
+	}
+}
+
+// memory returns how much of what is unusual in a frame is left in the next one.
+func (f *state) memory() float64 {
+	if !(f.variance > 0) {
+		return 0
+	}
+	return min(max(0, f.covariance/f.variance), 1)
+}
+
+// next changes the state to that of the next frame. The picture is shown as if a spring pulled it
+// to its place, with as much friction as keeps it from swinging, relative to the mean motion.
+func (f *state) next(s *step, radius int, edge *geometry.Point) {
 	if !s.joined {
-		f.state = still
-		return identity
+		*f = still
+		return
 	}
 	rate := 1 / (2 + float64(radius)/3)
 	f.motion = between(&s.to, &f.motion, rate/velocitySpan)
@@ -239,7 +273,17 @@ func (f *filter) next(s *step, radius int) geometry.Transform {
 	m.add(&identity, rate*rate)
 	m.add(&shown, -rate*rate)
 	f.velocity = m.transform()
-	return f.velocity.Mul(f.correction).Mul(s.back)
+	before := f.correction
+	f.correction = f.velocity.Mul(f.correction).Mul(s.back)
+	var variance, covariance float64
+	for _, c := range corners(*edge) {
+		a, b, u := f.correction.Apply(c), before.Apply(c), f.usual.Apply(c)
+		variance += float64((a.X-u.X)*(a.X-u.X)) + float64((a.Y-u.Y)*(a.Y-u.Y))
+		covariance += float64((a.X-u.X)*(b.X-u.X)) + float64((a.Y-u.Y)*(b.Y-u.Y))
+	}
+	f.variance += float64(usualRate * (variance/8 - f.variance))
+	f.covariance += float64(usualRate * (covariance/8 - f.covariance))
+	f.usual = between(&f.correction, &f.usual, usualRate)
 }
 
 // between returns the transform between two, the weight of the first of which is given.
@@ -288,11 +332,13 @@ func (p *path) limit(correction geometry.Transform) (limited geometry.Transform,
 	if p.opts.Borders || p.hides(&correction) {
 		return correction, false
 	}
+	most := p.opts.MaxZoom / p.opts.Zoom
+	enlarged := geometry.Transform{0: most, 4: most, 8: 1}
 	low, high := 0., 1.
-	limited = identity
+	limited = enlarged
 	for range limitSteps {
 		share := (low + high) / 2
-		if t := between(&correction, &identity, share); p.hides(&t) {
+		if t := between(&correction, &enlarged, share); p.hides(&t) {
 			low, limited = share, t
 		} else {
 			high = share

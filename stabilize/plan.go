@@ -14,10 +14,13 @@ const (
 	restWeight = 1e-5 // of the departures
 	bendWeight = 1    // of their second differences, from frame to frame
 	jerkWeight = 10   // of their third differences
-	// stiffness is how many times as large as another departure one that enlarges counts.
+	// stiffness is how many times as large as another departure one that enlarges counts, unless
+	// a zoom is to be found.
 	stiffness = 10
 	// maxAhead is how many frames after the next one are planned with it, at most.
 	maxAhead = 30
+	// unsureRoom is how much of the room to the edges is left to what is unsure, at most.
+	unsureRoom = 0.9
 	// outOfSight is by how many pixels a corner may be beyond the edge in a plan.
 	outOfSight = 1e-6
 	// maxRounds is after how many steps for each frame a plan is taken as it is.
@@ -26,7 +29,7 @@ const (
 
 // A departure is by how much the frame is taken from another place than that of the smooth path:
 // along x and y, turned and enlarged, all in pixels. What is turned or enlarged is as far from
-// the middle as planner.unit, or stiffness times that.
+// the middle as planner.turns and planner.enlarges.
 type departure [4]float64
 
 // dot returns the sum of the products.
@@ -41,7 +44,8 @@ func (d *departure) add(e *departure, w float64) {
 	}
 }
 
-// A side keeps a corner of what is shown within two edges of the frame: low <= at.dot(d) <= high.
+// A side keeps a corner of what is shown within two edges of the frame, or the zoom within its
+// range: low <= at.dot(d) <= high.
 type side struct {
 	at        departure
 	low, high float64
@@ -63,9 +67,11 @@ type history struct {
 
 // A planner plans departures.
 type planner struct {
-	free       int            // the numbers of a departure that may differ from 0
-	edge, crop geometry.Point // of the frame and of what is shown, from the middle
-	unit       float64
+	kind            geometry.Kind
+	edge, crop      geometry.Point // of the frame and of what is shown, from the middle
+	turns, enlarges float64
+	narrowest       float64 // how many times as wide what is shown is at least
+	room            float64 // between what is shown and the edges, at most, as a share of the frame
 
 	history
 
@@ -76,7 +82,7 @@ type planner struct {
 	inverse       []float64
 	bands         [][4]float64
 
-	sides   [][8]side
+	sides   [][9]side
 	plan    []departure
 	touches []touch
 	// root is the Cholesky factor of the touches' matrix, row by row. pull and step are what it
@@ -96,26 +102,30 @@ var differences = [...]struct {
 
 // begin gets ready for a video of frames whose right lower corner is at edge.
 func (p *planner) begin(edge geometry.Point, opts *Options) {
-	p.free = len(departure{})
-	switch opts.Kind {
-	case geometry.Translation:
-		p.free = 2
-	case geometry.Rigid:
-		p.free = 3
-	}
+	p.kind = opts.Kind
 	p.edge = edge
 	p.crop = geometry.Point{X: edge.X / opts.Zoom, Y: edge.Y / opts.Zoom}
-	p.unit = max(1, math.Sqrt((float64(edge.X*edge.X)+float64(edge.Y*edge.Y))/3))
+	p.turns = max(1, math.Sqrt((float64(edge.X*edge.X)+float64(edge.Y*edge.Y))/3))
+	p.enlarges = p.turns
+	p.narrowest = opts.Zoom / opts.MaxZoom
+	p.room = 1 - 1/opts.MaxZoom
+	if p.narrowest == 1 {
+		p.enlarges *= stiffness
+	}
 	p.history = history{}
 }
 
 // next returns where pixels of the next frame, as it is shown, are on the smooth path, and by how
 // many pixels the middle departs. The corrections that the smooth path has for this frame and for
-// those after it are given.
-func (p *planner) next(smooth []geometry.Transform) (shown geometry.Transform, departed float64) {
+// those after it are given, and by how many pixels they are unsure, unless that is nil.
+func (p *planner) next(smooth []geometry.Transform, unsure []float64) (shown geometry.Transform, departed float64) {
 	p.sides = raster.Resize(p.sides, len(smooth))
 	for i := range smooth {
-		p.look(&p.sides[i], &smooth[i])
+		least := 0.
+		if unsure != nil {
+			least = unsure[i]
+		}
+		p.look(&p.sides[i], &smooth[i], least)
 	}
 	p.relax(len(smooth))
 	for range maxRounds * len(smooth) {
@@ -130,8 +140,9 @@ func (p *planner) next(smooth []geometry.Transform) (shown geometry.Transform, d
 	return p.transform(&d), math.Sqrt(float64(d[0]*d[0]) + float64(d[1]*d[1]))
 }
 
-// look sets the sides of a frame from the correction that the smooth path has for it.
-func (p *planner) look(sides *[8]side, correction *geometry.Transform) {
+// look sets the sides of a frame from the correction that the smooth path has for it, some pixels
+// within its edges if there is room.
+func (p *planner) look(sides *[9]side, correction *geometry.Transform, within float64) {
 	back, ok := correction.Inverse()
 	if !ok {
 		back = identity
@@ -144,25 +155,36 @@ func (p *planner) look(sides *[8]side, correction *geometry.Transform) {
 			if axis == 1 {
 				edge = p.edge.Y
 			}
+			edge -= min(within, unsureRoom*p.room*edge)
 			// The derivatives of along by the place of the corner.
 			row := back[3*axis:]
 			x, y := (row[0]-float64(along*back[6]))/w, (row[1]-float64(along*back[7]))/w
 			s := &sides[2*i+axis]
 			s.at = departure{
 				x, y,
-				(float64(y*c.X) - float64(x*c.Y)) / p.unit,
-				(float64(x*c.X) + float64(y*c.Y)) / (stiffness * p.unit),
+				(float64(y*c.X) - float64(x*c.Y)) / p.turns,
+				(float64(x*c.X) + float64(y*c.Y)) / p.enlarges,
 			}
-			clear(s.at[p.free:])
+			if p.kind == geometry.Translation {
+				s.at[2] = 0
+			}
+			if p.narrowest == 1 && p.kind <= geometry.Rigid {
+				s.at[3] = 0
+			}
 			s.low, s.high = -edge-along, edge-along
 		}
+	}
+	zoom := &sides[8]
+	*zoom = side{departure{3: 1}, math.Inf(-1), math.Inf(1)}
+	if p.narrowest < 1 {
+		zoom.low, zoom.high = float64((p.narrowest-1)*p.enlarges), 0
 	}
 }
 
 // transform returns where pixels of what is shown are on the smooth path.
 func (p *planner) transform(d *departure) geometry.Transform {
-	a, b := 1+d[3]/(stiffness*p.unit), d[2]/p.unit
-	if p.free == 3 { // rigid
+	a, b := 1+d[3]/p.enlarges, d[2]/p.turns
+	if p.kind == geometry.Rigid && p.narrowest == 1 {
 		a = 1 / math.Sqrt(1+float64(b*b))
 		b *= a
 	}

@@ -25,15 +25,18 @@ func inverse(t testing.TB, m geometry.Transform) geometry.Transform {
 	return back
 }
 
-// TestPlan checks that plans keep the edges of the frame out of sight, and that no other ones that
-// do so have a smaller sum: that the forces of the touches, none of which pulls, are what its
-// slope is.
+// TestPlan checks that plans keep the edges of the frame out of sight and zooms in their range,
+// and that no other ones that do so have a smaller sum: that the forces of the touches, none of
+// which pulls, are what its slope is.
 func TestPlan(t *testing.T) {
 	size := image.Pt(480, 320)
 	r := rand.New(rand.NewPCG(1, 2))
-	touched, turned := 0, 0
+	touched, turned, zoomed := 0, 0, 0.
 	for trial := range 300 {
 		opts := Options{Zoom: 1 + 0.2*r.Float64(), Kind: []geometry.Kind{geometry.Similarity, geometry.Affine, geometry.Rigid, geometry.Translation}[trial%4]}
+		if trial%3 == 1 {
+			opts.MaxZoom = opts.Zoom + 0.1*r.Float64()
+		}
 		opts.setDefaults()
 		var p planner
 		p.begin(middle(size), &opts)
@@ -52,12 +55,20 @@ func TestPlan(t *testing.T) {
 		}
 		p.known = trial % 4
 		for i := range p.known {
-			for k := range p.free {
-				p.past[i][k] = 3 * r.NormFloat64()
+			for k := range p.past[i] {
+				if k < 2 || k == 2 && opts.Kind != geometry.Translation || k == 3 && opts.MaxZoom > opts.Zoom {
+					p.past[i][k] = 3 * r.NormFloat64()
+				}
 			}
 		}
 		before := slices.Clone(p.past[:p.known])
-		shown, departed := p.next(smooth)
+		var unsure []float64
+		if trial%5 == 2 {
+			for i := range smooth {
+				unsure = append(unsure, 5*float64(i)*r.Float64())
+			}
+		}
+		shown, departed := p.next(smooth, unsure)
 		require.InDelta(t, math.Hypot(p.plan[0][0], p.plan[0][1]), departed, 1e-12)
 		require.Equal(t, p.transform(&p.plan[0]), shown)
 
@@ -66,8 +77,21 @@ func TestPlan(t *testing.T) {
 			source := inverse(t, smooth[i]).Mul(p.transform(&d))
 			for _, corner := range [][2]float64{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}} {
 				q := source.Apply(geometry.Point{X: corner[0] * 479 / 2 / opts.Zoom, Y: corner[1] * 319 / 2 / opts.Zoom})
-				require.LessOrEqual(t, math.Abs(q.X), 479./2+2e-6, "trial %d, frame %d", trial, i)
-				require.LessOrEqual(t, math.Abs(q.Y), 319./2+2e-6, "trial %d, frame %d", trial, i)
+				for axis, edge := range []float64{479. / 2, 319. / 2} {
+					if unsure != nil {
+						edge -= min(unsure[i], 0.9*edge*(1-1/opts.MaxZoom))
+					}
+					require.LessOrEqual(t, math.Abs([]float64{q.X, q.Y}[axis]), edge+2e-6, "trial %d, frame %d", trial, i)
+				}
+			}
+			enlarged := p.transform(&d)
+			switch zoom := opts.Zoom / scale(&enlarged); {
+			case opts.MaxZoom > opts.Zoom:
+				require.LessOrEqual(t, enlarged[0], 1+1e-7) // turning it makes it a little wider, too
+				require.LessOrEqual(t, zoom, opts.MaxZoom*(1+1e-7))
+				zoomed = max(zoomed, zoom/opts.Zoom)
+			case opts.Kind == geometry.Translation || opts.Kind == geometry.Rigid:
+				require.InDelta(t, opts.Zoom, zoom, 1e-12)
 			}
 		}
 
@@ -112,6 +136,7 @@ func TestPlan(t *testing.T) {
 	}
 	require.Greater(t, touched, 500)
 	require.Greater(t, turned, 100)
+	require.Greater(t, zoomed, 1.05)
 }
 
 // A take is how a camera moves: from coordinates around the middle of each frame to the world.
@@ -212,18 +237,25 @@ func TestPath(t *testing.T) {
 			}
 			planned, p, smooth := show(Options{})
 			p.history = history{}
-			p.next(smooth)
+			p.next(smooth, nil)
 			var whole []geometry.Transform
 			for i := range p.plan {
 				whole = append(whole, inverse(t, smooth[i]).Mul(p.transform(&p.plan[i])))
 			}
 			free, _, _ := show(Options{Borders: true})
+			zoomed, _, _ := show(Options{Zoom: 1, MaxZoom: 1.3})
+			online, _, _ := show(Options{Online: true})
 			raw := slices.Repeat([]geometry.Transform{identity}, len(c.camera))
 			before, borders, limited, best := unrest(c, raw), unrest(c, free), unrest(c, planned), unrest(c, whole)
-			t.Logf("%-20s %.2f: %.2f with borders, %.2f within them, %.2f if planned at once", c.name, before, borders, limited, best)
+			zoom, blind := unrest(c, zoomed), unrest(c, online)
+			t.Logf("%-20s %.2f: %.2f with borders, %.2f within them, %.2f if planned at once, %.2f with a zoom of its own, %.2f online", c.name, before, borders, limited, best, zoom, blind)
 			for k := range limited {
 				require.LessOrEqual(t, limited[k], max(1.5*borders[k], 1.3*best[k])+0.01, "%s, number %d", c.name, k)
+				require.LessOrEqual(t, zoom[k], 1.5*borders[k]+0.02, "%s, number %d", c.name, k)
 			}
+			// What comes cannot be known, so that single frames may jump.
+			require.LessOrEqual(t, blind[0], 0.15*before[0], c.name)
+			require.LessOrEqual(t, blind[1], 0.5*before[1], c.name)
 		}
 	}
 }

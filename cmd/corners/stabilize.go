@@ -45,6 +45,7 @@ func (f *stabilizeFlags) define(flags *cli.Set) {
 	flags.IntIn(&f.opts.SmoothingRadius, "radius", 30, cli.From(1, 1000), "smooth over `N` frames before and after each frame")
 	flags.BoolVar(&f.opts.Online, "online", false, "use frames before a frame only, and delay none")
 	flags.FloatIn(&f.opts.Zoom, "zoom", 1.1, cli.From(1, 10), "enlarge frames by `Z`, to leave room for corrections")
+	flags.FloatIn(&f.opts.MaxZoom, "max-zoom", 0, cli.From(0, 10), "enlarge up to `Z` times where the path needs it; 0: as -zoom")
 	flags.BoolVar(&f.opts.Borders, "borders", false, "correct more than there is room for, so that edges are seen")
 	flags.IntIn(&f.opts.Workers, "workers", -1, cli.From(-1, cli.Unlimited), "share a frame among `N` goroutines; -1: all CPUs")
 	flags.StringVar(&f.report, "report", "", "write what is known of each frame to `PATH`; -: standard output")
@@ -69,6 +70,8 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 		return cfg, fmt.Errorf("corners stabilize needs a video to read and one to write, not %d names", len(names))
 	case flags.IsGiven("format") && cfg.report == "":
 		return cfg, errors.New("flag -format needs flag -report")
+	case cfg.opts.MaxZoom != 0 && cfg.opts.MaxZoom < cfg.opts.Zoom:
+		return cfg, fmt.Errorf("invalid value %v for flag -max-zoom: want %v, which is that of -zoom, to 10", cfg.opts.MaxZoom, cfg.opts.Zoom)
 	}
 	cfg.in, cfg.out = names[0], names[1]
 	if cfg.stabilizer, err = stabilize.New(cfg.opts); err == nil {

@@ -254,6 +254,7 @@ func TestStabilizeErrors(t *testing.T) {
 		{"a.y4m - -report -", "corners: flag -report: the video goes to standard output (run corners -h for help)\n", 2},
 		{"a.y4m b -format json", "corners: flag -format needs flag -report (run corners -h for help)\n", 2},
 		{"a.y4m b -model default", "corners: invalid value \"default\" for flag -model: want homography, affine, similarity, rigid or translation (run corners -h for help)\n", 2},
+		{"a.y4m b -zoom 1.2 -max-zoom 1.1", "corners: invalid value 1.1 for flag -max-zoom: want 1.2, which is that of -zoom, to 10 (run corners -h for help)\n", 2},
 		{"a.y4m b -zoom 0.5", "corners: invalid value 0.5 for flag -zoom: want 1 to 10 (run corners -h for help)\n", 2},
 		{"none.y4m b", "corners: none.y4m: " + syscall.ENOENT.Error() + "\n", 1},
 		{"empty b", "corners: empty: y4m: not a YUV4MPEG2 stream\n", 1},

@@ -27,8 +27,9 @@ Flags, before or after the files:
 const stabilizeRest = `
 OUT has the size, the chroma and all parameters of IN. Interlaced video is refused:
 deinterlace it before, for example with ffmpeg -vf yadif. Frames are enlarged
-(-zoom), and corrections limited, so that no edges are seen. With -borders there is
-no limit, and the pixels at the edges are repeated.
+(-zoom), and corrections limited, so that no edges are seen. With -max-zoom the zoom
+glides between both, as large as the path needs it. With -borders there is no limit,
+and the pixels at the edges are repeated.
 
 Results come -radius frames after their frames, which wait in memory. With -online
 they come at once, but shaking is not removed as well.
@@ -62,6 +63,7 @@ Examples:
 
   corners stabilize shaky.y4m smooth.y4m
   corners stabilize -radius 60 -zoom 1.2 -report r.csv -path p.svg a.y4m b.y4m
+  corners stabilize -zoom 1 -max-zoom 1.3 shaky.y4m smooth.y4m
   corners stabilize -online -workers 1 - - <a.y4m >b.y4m
 
 To name a file stabilize, write ./stabilize.
