@@ -41,7 +41,7 @@ const (
 )
 
 // kernelNames holds the names of the kernels.
-var kernelNames = option.Enum[Kernel]{Package: "fast", Type: "Kernel", Names: []string{
+var kernelNames = option.Enum[Kernel]{
 	Auto:            "auto",
 	Scalar:          "scalar",
 	SSE2Block16x1:   "sse2-16x1",
@@ -57,7 +57,7 @@ var kernelNames = option.Enum[Kernel]{Package: "fast", Type: "Kernel", Names: []
 	AVX512Sieve:     "avx512-sieve",
 	NEONSieve:       "neon-sieve",
 	simd128Sieve:    "simd128-sieve",
-}}
+}
 
 // sieves holds the stages for each instruction set.
 var sieves = cpu.NewTable("fast", portableStages, sieveRows...)

@@ -445,7 +445,7 @@ func TestKernelNames(t *testing.T) {
 			require.Equal(t, fmt.Sprintf("%s-%dx%d", row.Name, b.w, b.h), b.kernel.String())
 		}
 	}
-	require.Len(t, kernels, len(kernelNames.Names))
+	require.Len(t, kernels, len(kernelNames))
 }
 
 // FuzzStages is TestStages on pixels that are data.

@@ -29,10 +29,7 @@ const (
 	Limited
 )
 
-var names = option.Enum[Mode]{
-	Package: "border", Type: "Mode",
-	Names: []string{"default", "constant", "replicate", "reflect", "reflect101", "wrap", "transparent", "limited"},
-}
+var names = option.Enum[Mode]{"default", "constant", "replicate", "reflect", "reflect101", "wrap", "transparent", "limited"}
 
 // String returns the name of m, such as "reflect101".
 func (m Mode) String() string { return names.String(m) }

@@ -76,10 +76,7 @@ const (
 	Unconfirmed               // the way back ends too far from where it should: see Options.Confirm
 )
 
-var statusNames = option.Enum[Status]{
-	Package: "flow", Type: "Status",
-	Names: []string{"untracked", "found", "outside", "flat", "lost", "unconfirmed"},
-}
+var statusNames = option.Enum[Status]{"untracked", "found", "outside", "flat", "lost", "unconfirmed"}
 
 // String returns the name of s, such as "found".
 func (s Status) String() string { return statusNames.String(s) }

@@ -46,10 +46,7 @@ const (
 	Homography
 )
 
-var kindNames = option.Enum[Kind]{
-	Package: "geometry", Type: "Kind",
-	Names: []string{"default", "translation", "rigid", "similarity", "affine", "homography"},
-}
+var kindNames = option.Enum[Kind]{"default", "translation", "rigid", "similarity", "affine", "homography"}
 
 // String returns the name of k, such as "homography".
 func (k Kind) String() string { return kindNames.String(k) }

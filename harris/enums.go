@@ -14,10 +14,7 @@ const (
 	DetOverTrace                     // det/(tr + 1)
 )
 
-var measureNames = option.Enum[Measure]{
-	Package: "harris", Type: "Measure",
-	Names: []string{"default", "min-eigenvalue", "harris", "noble", "det-over-trace"},
-}
+var measureNames = option.Enum[Measure]{"default", "min-eigenvalue", "harris", "noble", "det-over-trace"}
 
 // String returns the name of m, such as "min-eigenvalue", or "default" if m is 0.
 func (m Measure) String() string { return measureNames.String(m) }
@@ -40,10 +37,7 @@ const (
 	Gaussian                 // x*exp(-x*x/(2*sigma*sigma)) and exp(-x*x/(2*sigma*sigma))
 )
 
-var gradientNames = option.Enum[Gradient]{
-	Package: "harris", Type: "Gradient",
-	Names: []string{"sobel3", "sobel5", "sobel7", "scharr", "gaussian"},
-}
+var gradientNames = option.Enum[Gradient]{"sobel3", "sobel5", "sobel7", "scharr", "gaussian"}
 
 // String returns the name of g, such as "sobel3".
 func (g Gradient) String() string { return gradientNames.String(g) }

@@ -59,7 +59,7 @@ const (
 	FASTScore                    // the score of package fast
 )
 
-var scoreTypeNames = option.Enum[ScoreType]{Package: "orb", Type: "ScoreType", Names: []string{"harris", "fast"}}
+var scoreTypeNames = option.Enum[ScoreType]{"harris", "fast"}
 
 // String returns the name of s, "harris" or "fast".
 func (s ScoreType) String() string { return scoreTypeNames.String(s) }

@@ -21,10 +21,7 @@ const (
 	Glitch                 // the frame shows something else than those around; it stays, too
 )
 
-var statusNames = option.Enum[Status]{
-	Package: "stabilize", Type: "Status",
-	Names: []string{"no-frame", "followed", "cut", "blank", "glitch"},
-}
+var statusNames = option.Enum[Status]{"no-frame", "followed", "cut", "blank", "glitch"}
 
 // String returns the name of s, such as "followed".
 func (s Status) String() string { return statusNames.String(s) }

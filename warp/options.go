@@ -40,10 +40,7 @@ const (
 	Nearest
 )
 
-var interpolations = option.Enum[Interpolation]{
-	Package: "warp", Type: "Interpolation",
-	Names: []string{"linear", "nearest"},
-}
+var interpolations = option.Enum[Interpolation]{"linear", "nearest"}
 
 // String returns the name of i, such as "linear".
 func (i Interpolation) String() string { return interpolations.String(i) }

@@ -15,6 +15,7 @@ package option
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -85,47 +86,49 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s is %v, not %s", e.Package, e.Field, e.Value, e.Want)
 }
 
-// An Enum is an enumeration: a type whose values count from 0, with a name for each.
-type Enum[T ~uint8] struct {
-	Package, Type string
-	Names         []string
-}
+// An Enum is an enumeration: the names of a type whose values count from 0.
+type Enum[T ~uint8] []string
 
 // Has reports whether v has a name.
-func (e *Enum[T]) Has(v T) bool {
-	return int(v) < len(e.Names)
+func (e Enum[T]) Has(v T) bool {
+	return int(v) < len(e)
 }
 
 // String returns the name of v, or the number if it has none.
-func (e *Enum[T]) String(v T) string {
+func (e Enum[T]) String(v T) string {
 	if !e.Has(v) {
-		return fmt.Sprintf("%s(%d)", e.Type, uint8(v))
+		return fmt.Sprintf("%s(%d)", reflect.TypeFor[T]().Name(), uint8(v))
 	}
-	return e.Names[v]
+	return e[v]
 }
 
 // MarshalText returns the name of v. It fails if there is none.
-func (e *Enum[T]) MarshalText(v T) ([]byte, error) {
+func (e Enum[T]) MarshalText(v T) ([]byte, error) {
 	if !e.Has(v) {
-		return nil, fmt.Errorf("%s: unknown %s %d", e.Package, e.Type, uint8(v))
+		return nil, fmt.Errorf("%s %d", unknown[T](), uint8(v))
 	}
-	return []byte(e.Names[v]), nil
+	return []byte(e[v]), nil
 }
 
 // UnmarshalText sets v to the value that text names. It fails if there is none.
-func (e *Enum[T]) UnmarshalText(v *T, text []byte) error {
-	for i, name := range e.Names {
-		if name == string(text) {
-			*v = T(i)
-			return nil
-		}
+func (e Enum[T]) UnmarshalText(v *T, text []byte) error {
+	i := slices.Index(e, string(text))
+	if i < 0 {
+		return fmt.Errorf("%s %q, not %s", unknown[T](), text, e.Want())
 	}
-	return fmt.Errorf("%s: unknown %s %q, not %s", e.Package, e.Type, text, e.Want())
+	*v = T(i)
+	return nil
+}
+
+// unknown begins the message of an error about a T.
+func unknown[T any]() string {
+	pkg, name, _ := strings.Cut(reflect.TypeFor[T]().String(), ".")
+	return pkg + ": unknown " + name
 }
 
 // Want lists the names, as an Error has them.
-func (e *Enum[T]) Want() string {
-	return oneOf(e.Names)
+func (e Enum[T]) Want() string {
+	return oneOf(e)
 }
 
 // oneOf lists names.

@@ -29,8 +29,8 @@ func TestRequireMade(t *testing.T) {
 // TestEnum checks that names and values belong together, and that others are refused.
 func TestEnum(t *testing.T) {
 	type color uint8
-	colors := Enum[color]{"paint", "Color", []string{"default", "red", "green"}}
-	for i, name := range colors.Names {
+	colors := Enum[color]{"default", "red", "green"}
+	for i, name := range colors {
 		require.Equal(t, name, colors.String(color(i)))
 		text, err := colors.MarshalText(color(i))
 		require.NoError(t, err)
@@ -39,10 +39,10 @@ func TestEnum(t *testing.T) {
 		require.NoError(t, colors.UnmarshalText(&c, text))
 		require.Equal(t, color(i), c)
 	}
-	require.Equal(t, "Color(3)", colors.String(3))
+	require.Equal(t, "color(3)", colors.String(3))
 	_, err := colors.MarshalText(3)
-	require.EqualError(t, err, "paint: unknown Color 3")
+	require.EqualError(t, err, "option: unknown color 3")
 	c := color(2)
-	require.EqualError(t, colors.UnmarshalText(&c, []byte("Red")), `paint: unknown Color "Red", not one of default, red, green`)
+	require.EqualError(t, colors.UnmarshalText(&c, []byte("Red")), `option: unknown color "Red", not one of default, red, green`)
 	require.Equal(t, color(2), c)
 }
