@@ -437,6 +437,24 @@ func TestLeastSquaresFails(t *testing.T) {
 		}
 	}
 
+	// Points of a line, and one more: no homography, since it could be mapped anywhere.
+	for i := range 60 {
+		random := rand.New(rand.NewPCG(34, uint64(i)))
+		points := []Point{{100 * random.Float64(), 100 * random.Float64()}}
+		sin, cos := math.Sincos(float64(i/20) * math.Pi / 4)
+		if i < 20 {
+			sin, cos = 1, 0
+		}
+		for range 5 + random.IntN(5) {
+			k := 100 * random.Float64()
+			points = append(points, Point{50 + cos*k, 50 + sin*k})
+		}
+		_, ok := LeastSquares(Homography, points, points)
+		require.False(t, ok, points)
+		_, ok = LeastSquares(Affine, points, points)
+		require.True(t, ok, points)
+	}
+
 	// Rounded points of lines in many directions.
 	for i := range 200 {
 		var line []Point
@@ -451,26 +469,109 @@ func TestLeastSquaresFails(t *testing.T) {
 	}
 }
 
-// TestTwoMotions checks that the larger of two motions is found where most pairs fit loosely to
-// one between them.
-func TestTwoMotions(t *testing.T) {
+// TestMotions checks that the largest of three motions is found where most pairs fit loosely to
+// the one between the two others.
+func TestMotions(t *testing.T) {
 	for _, n := range []int{600, 12_000} {
-		a := points(rand.New(rand.NewPCG(15, uint64(n))), n)
-		b := slices.Clone(a)
-		for i := range b {
-			switch {
-			case i%50 < 5:
-				b[i].X += 4.2
-			case i%50 < 27:
-				b[i].X += 8.4
+		for _, shares := range [][3]int{{23, 5, 22}, {22, 10, 18}, {16, 20, 14}, {14, 20, 16}} { // of 50
+			a := points(rand.New(rand.NewPCG(15, uint64(n))), n)
+			b := slices.Clone(a)
+			motions := make([]int, n)
+			for i := range b {
+				for k := i%50 - shares[0]; k >= 0; k -= shares[motions[i]] {
+					motions[i]++
+				}
+				b[i].X += 4.2 * float64(motions[i])
+			}
+			want := slices.Index(shares[:], slices.Max(shares[:]))
+			_, inliers, err := estimate(t, Options{Kind: Translation}, pairs{a, b, nil})
+			require.NoError(t, err)
+			for i, in := range inliers {
+				require.Equal(t, motions[i] == want, in, "pair %d of %d, %v", i, n, shares)
 			}
 		}
-		_, inliers, err := estimate(t, Options{Kind: Translation}, pairs{a, b, nil})
-		require.NoError(t, err)
-		for i, in := range inliers {
-			require.Equal(t, i%50 >= 27, in, "pair %d of %d", i, n)
+	}
+}
+
+// TestNearlyEqual checks that the first pairs, with which samples are tested, do not decide
+// against all of them which of two motions is the better one.
+func TestNearlyEqual(t *testing.T) {
+	const n = 3000
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(35, seed))
+		a := points(random, n)
+		b := slices.Clone(a)
+		scattered, exact := 0.0, 0.0 // what the pairs of each motion gain
+		for i := range b {
+			if i%10 < 4 {
+				b[i].X += 7
+				exact++
+				continue
+			}
+			r := 2.46 * math.Sqrt(random.Float64())
+			sin, cos := math.Sincos(2 * math.Pi * random.Float64())
+			b[i].X += r * cos
+			b[i].Y += r * sin
+			scattered += 1 - r*r/9
+		}
+		if scattered > exact {
+			_, inliers, err := estimate(t, Options{Kind: Translation, Seed: seed}, pairs{a, b, nil})
+			require.NoError(t, err)
+			require.False(t, inliers[0] || inliers[1], "seed %d", seed)
 		}
 	}
+}
+
+// TestSmallObject checks that the motion of the scene is found, and not that of an object that is
+// too small for its own to be known, though it has more points.
+func TestSmallObject(t *testing.T) {
+	for seed := range uint64(3) {
+		random := rand.New(rand.NewPCG(32, seed))
+		var a, b []Point
+		for range 150 {
+			p := Point{300 + 4.5*random.NormFloat64(), 200 + 4.5*random.NormFloat64()}
+			a, b = append(a, p), append(b, Point{p.X + 12, p.Y + 9})
+		}
+		for range 60 { // around it
+			sin, cos := math.Sincos(2 * math.Pi * random.Float64())
+			p := Point{300 + 20*cos, 200 + 20*sin}
+			a, b = append(a, p), append(b, p)
+		}
+		for _, kind := range []Kind{Rigid, Similarity} {
+			_, inliers, err := estimate(t, Options{Kind: kind, Seed: seed}, pairs{a, b, nil})
+			require.NoError(t, err)
+			require.NotContains(t, inliers[150:], false, kind)
+		}
+	}
+}
+
+// TestReasons checks that the error tells of pairs on a line only if enough of them agree.
+func TestReasons(t *testing.T) {
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(33, seed))
+		n := 12 + random.IntN(10)
+		p := pairs{points(random, n), points(random, n), nil}
+		for _, threshold := range []float64{0.5, 1, 3, 10, 30} {
+			_, _, err := estimate(t, Options{Kind: Rigid, Seed: seed, MaxSamples: 300, InlierThreshold: threshold, MinInliers: 10}, p)
+			require.Equal(t, ErrSupport, err, "threshold %v, seed %d", threshold, seed)
+		}
+	}
+
+	// The only sample is most likely one of the line, and then there is no other reason.
+	const seeds = 20
+	flat := 0
+	for seed := range uint64(seeds) {
+		random := rand.New(rand.NewPCG(31, seed))
+		var line []Point
+		for range 60 {
+			line = append(line, Point{400 * random.Float64(), 100 + 2*random.Float64()})
+		}
+		p := pairs{append(line, points(random, 6)...), append(slices.Clone(line), points(random, 6)...), nil}
+		if _, _, err := estimate(t, Options{Kind: Affine, MaxSamples: 1, Seed: seed}, p); err == ErrSpread {
+			flat++
+		}
+	}
+	require.Greater(t, flat, seeds/2)
 }
 
 // TestLargestThreshold checks that exact pairs fit to within any threshold.
