@@ -22,6 +22,8 @@ const (
 	// standard deviations from there are reckoned with.
 	usualRate = 0.1
 	reach     = 1.5
+	// presumed is that deviation before anything is known, as a share of the width and height.
+	presumed = 0.02
 )
 
 // A step is the motion to a frame, in coordinates around the middle of frames.
@@ -262,6 +264,7 @@ func (f *state) memory() float64 {
 func (f *state) next(s *step, radius int, edge *geometry.Point) {
 	if !s.joined {
 		*f = still
+		f.variance = float64(presumed*presumed) * (float64(edge.X*edge.X) + float64(edge.Y*edge.Y)) * 2
 		return
 	}
 	rate := 1 / (2 + float64(radius)/3)

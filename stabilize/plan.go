@@ -15,8 +15,11 @@ const (
 	bendWeight = 1    // of their second differences, from frame to frame
 	jerkWeight = 10   // of their third differences
 	// stiffness is how many times as large as another departure one that enlarges counts, unless
-	// a zoom is to be found.
+	// a zoom is to be found of frames that are known.
 	stiffness = 10
+	// maxEnlarged is by how much less of the frame is shown at most, as a share of its width and
+	// height, unless there is a range for the zoom.
+	maxEnlarged = 0.2
 	// maxAhead is how many frames after the next one are planned with it, at most.
 	maxAhead = 30
 	// unsureRoom is how much of the room to the edges is left to what is unsure, at most.
@@ -109,7 +112,7 @@ func (p *planner) begin(edge geometry.Point, opts *Options) {
 	p.enlarges = p.turns
 	p.narrowest = opts.Zoom / opts.MaxZoom
 	p.room = 1 - 1/opts.MaxZoom
-	if p.narrowest == 1 {
+	if p.narrowest == 1 || opts.Online {
 		p.enlarges *= stiffness
 	}
 	p.history = history{}
@@ -175,7 +178,7 @@ func (p *planner) look(sides *[9]side, correction *geometry.Transform, within fl
 		}
 	}
 	zoom := &sides[8]
-	*zoom = side{departure{3: 1}, math.Inf(-1), math.Inf(1)}
+	*zoom = side{departure{3: 1}, -maxEnlarged * p.enlarges, math.Inf(1)}
 	if p.narrowest < 1 {
 		zoom.low, zoom.high = float64((p.narrowest-1)*p.enlarges), 0
 	}

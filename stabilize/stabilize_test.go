@@ -502,7 +502,11 @@ func TestMaxZoom(t *testing.T) {
 			results := all(stabilizer(t, opts), s.frames)
 			opts.Borders = true
 			free := median(remaining(t, all(stabilizer(t, opts), s.frames), s.poses))
-			require.Less(t, median(remaining(t, results, s.poses)), free+0.2*imprecise, "the zoom glides: %+v", opts)
+			glide := 0.2
+			if online {
+				glide = 0.4
+			}
+			require.Less(t, median(remaining(t, results, s.poses)), free+glide*imprecise, "the zoom glides: %+v", opts)
 			least, most := math.Inf(1), 0.
 			for _, r := range results[3:] {
 				zoom := 1 / stabilize.MovementOf(r.Source, frameSize).Scale
@@ -595,7 +599,7 @@ func TestSameBits(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, "3365b09ccf89ba99", fmt.Sprintf("%016x", h.Sum64()))
+	require.Equal(t, "90840f87ef210db3", fmt.Sprintf("%016x", h.Sum64()))
 }
 
 // TestWorkers checks that the results do not depend on the number of workers, nor on where the
