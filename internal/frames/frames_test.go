@@ -98,6 +98,24 @@ func TestTiles(t *testing.T) {
 	for _, frame := range Make([]*image.Gray{photo}, 20, 3, 2) {
 		require.Equal(t, bytes.Repeat([]byte("a"), 60), frame.Pix)
 	}
+	// As many parts as let a third of the photos take part: all but the tiny ones would take 3.
+	tiny := image.NewGray(image.Rect(0, 0, 1, 1))
+	size, pieces := tiles([]*image.Gray{photo, tiny, tiny}, 14, 1)
+	require.Equal(t, image.Pt(7, 1), size)
+	require.Len(t, pieces, 4) // the photo has no other row
+	size, _ = tiles([]*image.Gray{photo, tiny, tiny, tiny}, 14, 1)
+	require.Equal(t, image.Pt(1, 1), size)
+
+	// Each piece comes once before any comes again, in another order.
+	different := &image.Gray{Pix: []byte("abcdefgh"), Stride: 8, Rect: image.Rect(0, 0, 8, 1)}
+	seen := map[string]bool{}
+	for _, frame := range Make([]*image.Gray{different}, 4, 1, 40)[8:] { // the others are whole
+		seen[string(frame.Pix)] = true
+	}
+	require.Greater(t, len(seen), 12)
+
+	// A single crop is of the middle.
+	require.Equal(t, "bcdef", string(Make([]*image.Gray{{Pix: []byte("abcdefg"), Stride: 7, Rect: image.Rect(0, 0, 7, 1)}}, 5, 1, 1)[0].Pix))
 	require.Panics(t, func() { Make(nil, 20, 3, 1) })
 	require.Panics(t, func() { Make([]*image.Gray{photo}, 0, 3, 1) })
 	require.Empty(t, Make([]*image.Gray{photo}, 20, 3, 0))

@@ -51,6 +51,7 @@ func TestDecode(t *testing.T) {
 		{"pixel that looks like space", "P5 2 1 255  \n", gray(2, 1, ' ', '\n')},
 		{"pixel that looks like a comment", "P5 2 1 255 #\n", gray(2, 1, '#', '\n')},
 		{"comments", "P5#one\n# two 7 8\n2 #three\r#\n1\n# four\n255\nab", gray(2, 1, 'a', 'b')},
+		{"comments that end with a carriage return", "P2#one\r2#two\r1#three\r255#four\r1#five\r2", gray(2, 1, 1, 2)},
 		{"comment inside the separator", "P5 2 1 255#five\nab", gray(2, 1, 'a', 'b')},
 		{"leading zeros", "P5 002 01 000255 ab", gray(2, 1, 'a', 'b')},
 		{"more after the pixels", "P5 1 1 255 aP5 1 1 255 b", gray(1, 1, 'a')},
@@ -91,6 +92,21 @@ func TestScaleEnds(t *testing.T) {
 	}
 }
 
+// TestScale16 compares all values of a maximum with those of exact arithmetic.
+func TestScale16(t *testing.T) {
+	const maxval = 1001 // no value is halfway between two
+	file := fmt.Appendf(nil, "P2 %d 1 %d", maxval+1, maxval)
+	for v := range maxval + 1 {
+		file = fmt.Append(file, " ", v)
+	}
+	img, err := Decode(bytes.NewReader(file))
+	require.NoError(t, err)
+	for v := range maxval + 1 {
+		want := math.Round(float64(v) * math.MaxUint16 / maxval)
+		require.EqualValues(t, want, img.(*image.Gray16).Gray16At(v, 0).Y, v)
+	}
+}
+
 func TestDecodeErrors(t *testing.T) {
 	for _, test := range []struct{ file, err string }{
 		{"", "netpbm: not a bitmap, graymap or pixmap"},
@@ -106,6 +122,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"P2 2 1 9 5 x", "netpbm: value 2 of 2: unexpected character 'x'"},
 		{"P2 2 1 9 5, 7", "netpbm: value 1 of 2: unexpected character ','"},
 		{"P2 1 1 9 10", "netpbm: pixel value 10 exceeds the maximum 9"},
+		{"P2 1 1 255 256", "netpbm: pixel value 256 exceeds the maximum 255"},
+		{"P2 1 1 9 259", "netpbm: pixel value 259 exceeds the maximum 9"},
 		{"P2 1 1 9 65536", "netpbm: value 1 of 1: more than 65535"},
 		{"P3 1 1 9 1 2", "netpbm: value 3 of 3: unexpected EOF"},
 		{"P1 2 1 1", "netpbm: value 2 of 2: unexpected EOF"},
@@ -147,8 +165,10 @@ func TestLyingHeader(t *testing.T) {
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 	}
 	if math.MaxInt > math.MaxUint32 {
-		_, err := Decode(strings.NewReader("P5 2147483647 2147483647 65535\nabc"))
-		require.EqualError(t, err, "netpbm: 2147483647 x 2147483647 pixels are too many")
+		for _, size := range []string{"2147483647 2147483647", "1073741824 1073741825"} {
+			_, err := Decode(strings.NewReader("P5 " + size + " 65535\nabc"))
+			require.EqualError(t, err, "netpbm: "+strings.Replace(size, " ", " x ", 1)+" pixels are too many")
+		}
 	}
 }
 

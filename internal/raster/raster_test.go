@@ -38,7 +38,11 @@ func TestPanics(t *testing.T) {
 		"image has 29 bytes of pixels, too few": func() {
 			NewPlane("test", &image.Gray{Pix: pix[:29], Stride: 10, Rect: bounds})
 		},
-		"sides of more than 31 bits": func() { NewPlane("test", &image.Gray{Rect: wide}) },
+		"image has 6 bytes of pixels, too few": func() {
+			NewPlane("test", &image.Gray{Pix: pix[:6], Stride: 1, Rect: image.Rect(0, 0, 5, 3)})
+		},
+		"image of 65536 by 32768 pixels, more than 2147483647": func() { (&Plane{W: 1 << 16, H: 1 << 15}).RequireSize("test") },
+		"sides of more than 31 bits":                           func() { NewPlane("test", &image.Gray{Rect: wide}) },
 		"mask has 29 bytes of pixels, too few": func() {
 			NewMask("test", &image.Gray{Pix: pix[:29], Stride: 10, Rect: bounds}, bounds)
 		},
@@ -61,6 +65,8 @@ func TestPanics(t *testing.T) {
 		})
 	}
 	require.NotPanics(t, func() { Check("test", "image", bounds, pix, 10, 1) })
+	require.NotPanics(t, func() { Check("test", "image", image.Rect(0, 0, 5, 3), pix[:7], 1, 1) })
+	require.NotPanics(t, func() { (&Plane{W: math.MaxInt32, H: 1}).RequireSize("test") })
 	require.NotPanics(t, func() { Check("test", "image", image.Rect(0, 0, 5, 3), pix, 10, 2) })
 }
 

@@ -56,7 +56,7 @@ func (s *Selector) Release() {
 
 // Key returns the key of a strength or, where the keys are scores, the least one that is no less.
 func (s *Selector) Key(strength float32) uint32 {
-	switch key := math.Float32bits(strength + 0); { // turns -0 into 0
+	switch key := math.Float32bits(strength); {
 	case strength != strength:
 		return 0
 	case s.keyBits == 8:

@@ -44,6 +44,7 @@ func TestAppendParts(t *testing.T) {
 					require.Equal(t, previous.Max, image.Pt(part.Min.X+p.overlap, part.Max.Y))
 				}
 				require.True(t, part.In(region) && !part.Empty())
+				require.True(t, part.Dx() > p.overlap || region.Dx() <= p.overlap)
 				require.LessOrEqual(t, part.Dx(), p.width)
 				require.LessOrEqual(t, part.Dy(), p.rows)
 				if part.Max.X < region.Max.X {

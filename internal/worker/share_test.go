@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,6 +31,22 @@ func TestShare(t *testing.T) {
 }
 
 // TestSharePanic checks that a panic goes on in the caller's goroutine.
+// TestRunPanic checks that the others have ended when a panic of the caller's own work goes on.
+func TestRunPanic(t *testing.T) {
+	panicking, ended := make(chan bool), false
+	require.PanicsWithValue(t, "own", func() {
+		Run("test", 2, func() {
+			close(panicking)
+			panic("own")
+		}, func(int) {
+			<-panicking
+			time.Sleep(20 * time.Millisecond)
+			ended = true
+		})
+	})
+	require.True(t, ended)
+}
+
 func TestSharePanic(t *testing.T) {
 	cause := errors.New("cause")
 	defer func() {
