@@ -56,6 +56,7 @@ var figures = []figure{
 	{"flow", withPeers(compareFlow)},
 	{"warp", withPeers(compareWarp)},
 	{"stabilize", withPeers(compareStabilizers)},
+	{"steady", withPeers(compareSteadiness)},
 	{"repeatability", repeatability},
 	{"matching", matchViews},
 	{"hashes", hashes},

@@ -147,6 +147,13 @@ func resample(w *warp.Warper, dst *image.YCbCr, v *Video, r stabilize.Result) {
 	w.YCbCr(dst, v.Frames[r.Frame], warp.Of(r.Source))
 }
 
+// Results returns what package stabilize tells of the frames of v.
+func Results(v *Video) []stabilize.Result {
+	var list []stabilize.Result
+	each(v, Must(stabilize.New(v.Options)), func(r stabilize.Result) { list = append(list, r) })
+	return list
+}
+
 // Motions returns the motion of each frame of v as package stabilize finds it.
 func Motions(v *Video) []stabilize.Movement {
 	var list []stabilize.Movement
@@ -212,9 +219,9 @@ func TimedParts(v *Video) Parts {
 	w := Must(warp.New(warp.Options{Border: border.Replicate}))
 	to := v.frame(v.out)
 	var sources []warp.Transform
-	each(v, Must(stabilize.New(v.Options)), func(r stabilize.Result) {
+	for _, r := range Results(v) {
 		sources = append(sources, warp.Of(r.Source))
-	})
+	}
 	var parts Parts
 	var last time.Time
 	lap := func(part int) {
