@@ -24,13 +24,14 @@ import (
 // steadyPhotos are what the clips show.
 var steadyPhotos = []string{"seeding_1920x1080.png", "picos_1280x720.png", "astronaut_512x512.png"}
 
-// The ways to stabilize a clip, in the order of the columns. The first one does nothing, and the
-// fifth one plans the path over all frames at once.
+// The ways to stabilize a clip, in the order of the columns. The first one does nothing, and
+// wayWhole plans the path over all frames at once.
 const (
 	wayNone = iota
 	wayOurs
 	wayBorders
 	wayOnline
+	wayZoom
 	wayWhole
 	wayOpenCV
 	wayVidStab // the first one
@@ -39,7 +40,7 @@ const (
 // smoothings are those of vid.stab.
 var smoothings = [...]int{10, 15, 30}
 
-var ways = [...]string{"input", "package stabilize", "Borders", "Online", "at once", "OpenCV *", "vid.stab 10 *", "vid.stab 15 *", "vid.stab 30 *"}
+var ways = [...]string{"input", "package stabilize", "Borders", "Online", "MaxZoom 1.3", "at once", "OpenCV *", "vid.stab 10 *", "vid.stab 15 *", "vid.stab 30 *"}
 
 const (
 	// sightExact is by how many pixels a corner may be beyond the edge of a frame where that
@@ -158,10 +159,15 @@ func steady(c *shaky.Clip, p *peers.Peers, lock *sync.Mutex) (*steadied, error) 
 		with.Options = peers.Must(stabilize.New(opts)).Options()
 		return peers.Results(&with)
 	}
-	ours, online, smooth := results(stabilize.Options{}), results(stabilize.Options{Online: true}), results(stabilize.Options{Borders: true})
+	ours, smooth := results(stabilize.Options{}), results(stabilize.Options{Borders: true})
 	out.traces[wayOurs] = traced(c, sourcesOf(ours), sightExact)
-	out.traces[wayOnline] = traced(c, sourcesOf(online), sightExact)
 	out.traces[wayBorders] = traced(c, sourcesOf(smooth), sightExact)
+	out.white = seen(c.Size, ours)
+	for way, opts := range map[int]stabilize.Options{wayOnline: {Online: true}, wayZoom: {MaxZoom: 1.3}} {
+		r := results(opts)
+		out.traces[way] = traced(c, sourcesOf(r), sightExact)
+		out.white += seen(c.Size, r)
+	}
 	out.traces[wayNone] = traced(c, slices.Repeat([]geometry.Transform{{0: 1, 4: 1, 8: 1}}, c.Frames), sightExact)
 	for i, r := range ours {
 		if r.Status == stabilize.Cut && i > 0 {
@@ -176,7 +182,6 @@ func steady(c *shaky.Clip, p *peers.Peers, lock *sync.Mutex) (*steadied, error) 
 			out.wrong++
 		}
 	}
-	out.white = seen(c.Size, ours) + seen(c.Size, online)
 
 	var planned []geometry.Transform
 	for i := 0; i < len(smooth); {
@@ -232,6 +237,7 @@ func seen(size image.Point, results []stabilize.Result) (n int) {
 
 // Of clips there is one of each kind, photo and seed.
 type clips struct {
+	kinds        []shaky.Kind
 	size         image.Point
 	frames       int
 	photos       []*image.Gray
@@ -240,8 +246,9 @@ type clips struct {
 
 // newClips returns those that are compared.
 func newClips(quick bool) (*clips, error) {
-	l := &clips{image.Pt(480, 320), 200, nil, len(steadyPhotos), 3}
+	l := &clips{shaky.Kinds, image.Pt(480, 320), 200, nil, len(steadyPhotos), 3}
 	if quick {
+		l.kinds = l.kinds[len(l.kinds)-3:]
 		l.size, l.frames, l.shown, l.seeds = image.Pt(160, 120), 12, 1, 1
 	}
 	for _, name := range steadyPhotos {
@@ -256,13 +263,13 @@ func newClips(quick bool) (*clips, error) {
 
 // of returns a clip of a kind.
 func (l *clips) of(kind, run int) *shaky.Clip {
-	return shaky.New(shaky.Kinds[kind], l.photos, run/l.seeds, uint64(run%l.seeds), l.size, l.frames)
+	return shaky.New(l.kinds[kind], l.photos, run/l.seeds, uint64(run%l.seeds), l.size, l.frames)
 }
 
 // steadied returns what all ways make of the clips, by kind. It shares them among two goroutines.
 func (l *clips) steadied(s *session, p *peers.Peers) ([][]*steadied, error) {
 	each := l.shown * l.seeds
-	all := make([][]*steadied, len(shaky.Kinds))
+	all := make([][]*steadied, len(l.kinds))
 	for i := range all {
 		all[i] = make([]*steadied, each)
 	}
@@ -354,7 +361,7 @@ func (l *clips) compare(s *session, p *peers.Peers) (map[string][]byte, error) {
 	var noise []float64
 	var behind []string
 	white := 0
-	for i, kind := range shaky.Kinds {
+	for i, kind := range l.kinds {
 		runs := all[i]
 		row, sight := []string{kind.Name}, []string{kind.Name}
 		best, by := math.Inf(1), ""
@@ -414,8 +421,8 @@ func (l *clips) compare(s *session, p *peers.Peers) (map[string][]byte, error) {
 	return map[string][]byte{"steady.md": s.page("How smooth stabilized videos are", measure.UsualClock(), append([]string{
 		fmt.Sprintf("Clips of %dx%d pixels and %d frames, of %d kinds, each of three photos (%s) and with three seeds. A camera whose motion is known looks at a photo, "+
 			"which goes on beyond its edges as in a mirror. With a rolling shutter, rows are taken one after the other, over 0.8 of the time from frame to frame. "+
-			"Package [shaky](../internal/shaky) makes them.", l.size.X, l.size.Y, l.frames, len(shaky.Kinds), strings.Join(steadyPhotos, ", ")),
-		"All enlarge by 1.1. Package stabilize has its defaults, `Borders`, or `Online`. \"At once\" is the bound for what keeps the edges out of sight: the path that departs least from the " +
+			"Package [shaky](../internal/shaky) makes them.", l.size.X, l.size.Y, l.frames, len(l.kinds), strings.Join(steadyPhotos, ", ")),
+		"All enlarge by 1.1, but `MaxZoom` by up to 1.3 where that is needed. Package stabilize has its defaults, `Borders`, `Online`, or `MaxZoom`. \"At once\" is the bound for what keeps the edges out of sight: the path that departs least from the " +
 			"smooth one, by the same measure as that of package stabilize, planned over all frames of a scene at once, by [an interior point method](../internal/whole) " +
 			"that shares no code with it. OpenCV is that of [stabilize](stabilize.md), whose smooth path is a mean over 30 frames before and after. " +
 			"vid.stab has three values of its option smoothing, and optzoom=0.",
@@ -433,7 +440,7 @@ func (l *clips) compare(s *session, p *peers.Peers) (map[string][]byte, error) {
 		table(1, []string{"clip", "of Borders", "at most", "of at once", "at most", "good", "cuts", "wrong"}, ratios),
 		"## Edges in sight",
 		fmt.Sprintf("The share of frames in which a corner is from beyond the edges, in percent (by more than %.1f pixels for those with marks). "+
-			"Of white frames before a black background, package stabilize shows %d pixels that are not white, in all clips, by its defaults and with `Online`.", sightMarked, white),
+			"Of white frames before a black background, package stabilize shows %d pixels that are not white, in all clips, by its defaults, with `Online` and with `MaxZoom`.", sightMarked, white),
 		table(1, slices.Concat(header[:1], header[2:]), sights),
 		"## Rolling shutters",
 		"How far 25 points all over the picture are from where the best similarity takes them from the photo, in pixels: the root mean square, median over the frames / 95th percentile.",

@@ -90,7 +90,7 @@ type Clip struct {
 }
 
 // New returns the clip of a kind, a photo and a seed. Scenes after the first one show the other
-// photos, and so does what moves in the foreground.
+// photos. What moves in the foreground shows another part of the same one.
 func New(kind Kind, photos []*image.Gray, number int, seed uint64, size image.Point, frames int) *Clip {
 	c := &Clip{Kind: kind, Size: size, Frames: frames, seed: seed}
 	r := rand.New(rand.NewPCG(seed, 7))
@@ -106,7 +106,7 @@ func New(kind Kind, photos []*image.Gray, number int, seed uint64, size image.Po
 		c.poses = append(c.poses, kind.shake(r, frames, photo.Rect.Size()))
 	}
 	if kind.foreground {
-		c.front = kind.develop(photos[(number+1)%len(photos)])
+		c.front = c.photo[0]
 	}
 	return c
 }
@@ -264,7 +264,7 @@ func (c *Clip) Render(img *image.Gray, frame int) {
 				fx, fy := px-middle.X, py-middle.Y
 				ex, ey := fx/(.22*float64(w)), fy/(.3*float64(h))
 				if ex*ex+ey*ey < 1 {
-					value = front.at(fx+float64(front.size.X)/2, fy+float64(front.size.Y)/2)
+					value = front.at(fx+.75*float64(front.size.X), fy+.75*float64(front.size.Y))
 				}
 			}
 			if x%4 == 0 {

@@ -96,29 +96,33 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// TestForeground checks that what moves covers a good part of the picture, and never most of it.
+// TestForeground checks that what moves, which shows another part of the photo, covers a fifth of the
+// picture when all of it is there.
 func TestForeground(t *testing.T) {
-	dark, bright := slope(0, 0), slope(0, 0)
-	for i := range bright.Pix {
-		bright.Pix[i] = 200
+	photo := slope(0, 0)
+	for y := 200; y < 250; y++ {
+		for x := 270; x < 330; x++ {
+			photo.Pix[y*photo.Stride+x] = 200
+		}
 	}
 	for _, kind := range Kinds {
 		if !kind.foreground {
 			continue
 		}
 		kind.noise = 0
-		c := New(kind, []*image.Gray{dark, bright}, 0, 1, image.Pt(80, 60), 70)
+		c := New(kind, []*image.Gray{photo}, 0, 1, image.Pt(80, 60), 70)
 		img := image.NewGray(image.Rect(0, 0, 80, 60))
-		most := 0
+		least, most := len(img.Pix), 0
 		for frame := range c.Frames {
 			c.Render(img, frame)
 			covered := 0
 			for _, v := range img.Pix {
 				covered += int(v) / 200
 			}
-			most = max(most, covered)
+			least, most = min(least, covered), max(most, covered)
 		}
 		require.InDelta(t, math.Pi*.22*.3, float64(most)/80/60, .02)
+		require.Less(t, least, most/2)
 	}
 }
 
