@@ -1,11 +1,13 @@
 // Package y4m reads and writes videos in the format YUV4MPEG2 (Y4M), which is uncompressed and
 // which ffmpeg and the MJPEG tools write to pipes: a line with the parameters of the stream, and
-// for each frame a line and the planes. Samples have 8 bits.
+// for each frame a line and the planes. Samples have 8 bits, or up to 16 in two bytes, the lower
+// one first, as ffmpeg writes them with -strict -1.
 package y4m
 
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -35,21 +37,31 @@ type layout struct {
 	gray  bool                      // there is no chroma
 	ratio image.YCbCrSubsampleRatio // of chroma, unless gray
 	alpha bool                      // a plane of alpha follows
+	bits  int                       // of a sample
 }
 
 // layouts are those of the values of parameter C.
-var layouts = map[string]layout{
-	"420":      {ratio: image.YCbCrSubsampleRatio420},
-	"420jpeg":  {ratio: image.YCbCrSubsampleRatio420},
-	"420mpeg2": {ratio: image.YCbCrSubsampleRatio420},
-	"420paldv": {ratio: image.YCbCrSubsampleRatio420},
-	"411":      {ratio: image.YCbCrSubsampleRatio411},
-	"422":      {ratio: image.YCbCrSubsampleRatio422},
-	"440":      {ratio: image.YCbCrSubsampleRatio440},
-	"444":      {ratio: image.YCbCrSubsampleRatio444},
-	"444alpha": {ratio: image.YCbCrSubsampleRatio444, alpha: true},
-	"mono":     {gray: true},
-}
+var layouts = func() map[string]layout {
+	m := map[string]layout{
+		"420":      {ratio: image.YCbCrSubsampleRatio420, bits: 8},
+		"411":      {ratio: image.YCbCrSubsampleRatio411, bits: 8},
+		"422":      {ratio: image.YCbCrSubsampleRatio422, bits: 8},
+		"440":      {ratio: image.YCbCrSubsampleRatio440, bits: 8},
+		"444":      {ratio: image.YCbCrSubsampleRatio444, bits: 8},
+		"444alpha": {ratio: image.YCbCrSubsampleRatio444, bits: 8, alpha: true},
+		"mono":     {gray: true, bits: 8},
+	}
+	for _, place := range []string{"jpeg", "mpeg2", "paldv"} { // of chroma
+		m["420"+place] = m["420"]
+	}
+	for name, before := range map[string]string{"420": "p", "422": "p", "444": "p", "mono": ""} {
+		l := m[name]
+		for _, l.bits = range []int{9, 10, 12, 14, 16} {
+			m[name+before+strconv.Itoa(l.bits)] = l
+		}
+	}
+	return m
+}()
 
 // maxLine is the largest number of bytes of the line of a stream or a frame.
 const maxLine = 4096
@@ -79,7 +91,7 @@ func parseHeader(line string) (Header, error) {
 			}
 		case 'C':
 			if h.layout, ok = layouts[value]; !ok {
-				return Header{}, fmt.Errorf("y4m: the color space %q is none of 8 bits that this program knows", value)
+				return Header{}, fmt.Errorf("y4m: the color space %q is unknown: convert the video before, for example with ffmpeg -pix_fmt yuv420p", value)
 			}
 		case 'I':
 			switch value { // others are progressive (p) or not known
@@ -94,39 +106,57 @@ func parseHeader(line string) (Header, error) {
 	return h, nil
 }
 
-// FrameSize returns the number of bytes of the pixels of a frame.
+// FrameSize returns the number of bytes of a frame that is read, in memory.
 func (h Header) FrameSize() int {
+	if h.deep() {
+		return 3 * h.samples() // with their upper bits
+	}
+	return h.samples()
+}
+
+// deep reports whether samples have more than 8 bits, and two bytes.
+func (h Header) deep() bool {
+	return h.layout.bits > 8
+}
+
+// samples returns the number of samples of a frame.
+func (h Header) samples() int {
 	luma, chroma := h.planes()
-	size := luma + 2*chroma
+	n := luma + 2*chroma
 	if h.layout.alpha {
-		size += luma
+		n += luma
 	}
-	return size
+	return n
 }
 
-// planes returns the sizes of the plane of luma and of each of those of chroma, in bytes.
+// planes returns the numbers of samples of luma and of each plane of chroma.
 func (h Header) planes() (luma, chroma int) {
-	luma = h.Width * h.Height
 	if !h.layout.gray {
-		w, height := h.chroma()
-		chroma = w * height
+		size := h.chroma()
+		chroma = size.X * size.Y
 	}
-	return luma, chroma
+	return h.Width * h.Height, chroma
 }
 
-// chroma returns the width and height of the planes of chroma, of streams that have them.
-func (h Header) chroma() (width, height int) {
+// chroma returns the size of the planes of chroma, of streams that have them.
+func (h Header) chroma() image.Point {
+	x, y := h.spacing()
+	return image.Pt((h.Width+x-1)/x, (h.Height+y-1)/y)
+}
+
+// spacing returns how many columns and rows of luma a sample of chroma has.
+func (h Header) spacing() (x, y int) {
 	switch h.layout.ratio {
 	case image.YCbCrSubsampleRatio420:
-		return (h.Width + 1) / 2, (h.Height + 1) / 2
+		return 2, 2
 	case image.YCbCrSubsampleRatio422:
-		return (h.Width + 1) / 2, h.Height
+		return 2, 1
 	case image.YCbCrSubsampleRatio440:
-		return h.Width, (h.Height + 1) / 2
+		return 1, 2
 	case image.YCbCrSubsampleRatio411:
-		return (h.Width + 3) / 4, h.Height
+		return 4, 1
 	}
-	return h.Width, h.Height
+	return 1, 1
 }
 
 // A Frame is an image of a stream.
@@ -134,29 +164,73 @@ type Frame struct {
 	header Header
 	params []byte // the rest of the line of the frame
 	// pix are the planes, whose rows follow each other without a gap: luma, then chroma and
-	// alpha if there are any.
+	// alpha if there are any. Samples of more than 8 bits have their upper byte first, as those
+	// of package image.
 	pix []byte
+	// upper are the upper 8 bits of samples that have more: those of luma, and of chroma when
+	// they are asked for.
+	upper []byte
 }
 
-// Gray returns the luma of the frame as an image that shares its pixels.
+// Gray returns the luma of a frame as an image that shares its pixels, or its upper 8 bits if it
+// has more, which have been read.
 func (f *Frame) Gray() *image.Gray {
 	w, h := f.header.Width, f.header.Height
-	return &image.Gray{Pix: f.pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
+	return &image.Gray{Pix: f.shallow()[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
 }
 
-// Image returns the frame as an image that shares its pixels: an *image.Gray or an *image.YCbCr,
-// without alpha.
+// shallow returns the samples, or their upper 8 bits.
+func (f *Frame) shallow() []byte {
+	if f.header.deep() {
+		return f.upper
+	}
+	return f.pix
+}
+
+// Image returns a frame as an image that shares its pixels, or the upper 8 bits of a frame that
+// has more, which has been read: an *image.Gray or an *image.YCbCr, without alpha.
 func (f *Frame) Image() image.Image {
 	y := f.Gray()
 	if f.header.layout.gray {
 		return y
 	}
 	luma, chroma := f.header.planes()
-	stride, _ := f.header.chroma()
+	pix := f.shallow()
+	if f.header.deep() {
+		f.header.narrow(pix[luma:], f.pix[2*luma:])
+	}
 	return &image.YCbCr{
-		Y: y.Pix, Cb: f.pix[luma:][:chroma], Cr: f.pix[luma+chroma:][:chroma], YStride: y.Stride, CStride: stride,
+		Y: y.Pix, Cb: pix[luma:][:chroma], Cr: pix[luma+chroma:][:chroma], YStride: y.Stride, CStride: f.header.chroma().X,
 		SubsampleRatio: f.header.layout.ratio, Rect: y.Rect,
 	}
+}
+
+// A DeepPlane is a plane of samples that have more than 8 bits.
+type DeepPlane struct {
+	image.Gray16     // whose values are from 0 to 1<<bits - 1
+	Columns, Rows int // of luma that a sample has
+}
+
+// Deep returns the planes of a frame that has more than 8 bits, luma and chroma if there is any,
+// which share its pixels, and nil of others.
+func (f *Frame) Deep() []DeepPlane {
+	if !f.header.deep() {
+		return nil
+	}
+	size := image.Pt(f.header.Width, f.header.Height)
+	pix := f.pix
+	plane := func(size image.Point, columns, rows int) DeepPlane {
+		p := DeepPlane{image.Gray16{Stride: 2 * size.X, Rect: image.Rectangle{Max: size}}, columns, rows}
+		p.Pix, pix = pix[:p.Stride*size.Y], pix[p.Stride*size.Y:]
+		return p
+	}
+	planes := []DeepPlane{plane(size, 1, 1)}
+	if !f.header.layout.gray {
+		size := f.header.chroma()
+		x, y := f.header.spacing()
+		planes = append(planes, plane(size, x, y), plane(size, x, y))
+	}
+	return planes
 }
 
 // Alpha returns the alpha of the frame as an image that shares its pixels, or nil if it has none.
@@ -169,7 +243,7 @@ func (f *Frame) Alpha() *image.Gray {
 	return y
 }
 
-// Like makes f a frame of the stream of g, with its parameters and pixels of any value. It uses
+// Like makes f a frame of the stream of g, with its parameters and samples of any value. It uses
 // the memory of f if f has been such a frame before.
 func (f *Frame) Like(g *Frame) {
 	f.header = g.header
@@ -237,24 +311,77 @@ func (r *Reader) Read(f *Frame) error {
 	if !ok || len(params) > 0 && params[0] != ' ' {
 		return fmt.Errorf("y4m: there is no frame where frame %d should begin", r.frames)
 	}
-	f.header = r.header
+	h := r.header
+	f.header = h
 	f.params = append(f.params[:0], params...)
-	f.pix = raster.Resize(f.pix, r.header.FrameSize())
+	size := h.samples()
+	if h.deep() {
+		f.upper = raster.Resize(f.upper, size)
+		size *= 2
+	}
+	f.pix = raster.Resize(f.pix, size)
 	if _, err := io.ReadFull(r.r, f.pix); err != nil {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		return err
 	}
+	if h.deep() {
+		if all := swap(f.pix, f.pix); all>>h.layout.bits != 0 {
+			return fmt.Errorf("y4m: frame %d has samples of more than %d bits", r.frames, h.layout.bits)
+		}
+		luma, _ := h.planes()
+		h.narrow(f.upper[:luma], f.pix)
+	}
 	r.frames++
 	return nil
 }
 
+// swap writes samples of two bytes to dst, each with its bytes in the other order. It returns the
+// bits that any of dst has.
+func swap(dst, src []byte) uint16 {
+	const lower = 0x00ff00ff00ff00ff
+	all := uint64(0)
+	for len(src) >= 8 {
+		v := binary.BigEndian.Uint64(src)
+		v = v>>8&lower | v&lower<<8
+		binary.BigEndian.PutUint64(dst, v)
+		all |= v
+		dst, src = dst[8:], src[8:]
+	}
+	for len(src) > 0 {
+		v := binary.LittleEndian.Uint16(src)
+		binary.BigEndian.PutUint16(dst, v)
+		all |= uint64(v)
+		dst, src = dst[2:], src[2:]
+	}
+	return uint16(all | all>>16 | all>>32 | all>>48)
+}
+
+// narrow writes the upper 8 bits of samples that have two bytes to dst.
+func (h Header) narrow(dst, src []byte) {
+	shift := h.layout.bits - 8
+	src = src[:2*len(dst)]
+	for len(dst) >= 4 {
+		v := binary.BigEndian.Uint64(src) >> shift & 0x00ff00ff00ff00ff
+		v = (v | v>>8) & 0x0000ffff0000ffff
+		binary.BigEndian.PutUint32(dst, uint32(v|v>>16))
+		dst, src = dst[4:], src[8:]
+	}
+	for i := range dst {
+		dst[i] = byte(binary.BigEndian.Uint16(src[2*i:]) >> shift)
+	}
+}
+
 // A Writer writes a stream.
 type Writer struct {
-	w    io.Writer
-	line []byte
+	w       io.Writer
+	line    []byte
+	swapped []byte // samples, as they are written
 }
+
+// swappedSize is how many bytes of samples are swapped before they are written.
+const swappedSize = 1 << 16
 
 // NewWriter returns a Writer after it has written the first line of the stream to w, with all
 // parameters that the header was read with.
@@ -269,6 +396,23 @@ func (w *Writer) Write(f *Frame) error {
 	if _, err := w.w.Write(w.line); err != nil {
 		return err
 	}
+	if f.header.deep() {
+		return w.writeDeep(f.pix)
+	}
 	_, err := w.w.Write(f.pix)
 	return err
+}
+
+// writeDeep writes samples of two bytes.
+func (w *Writer) writeDeep(pix []byte) error {
+	w.swapped = raster.Resize(w.swapped, swappedSize)
+	for len(pix) > 0 {
+		n := min(len(pix), len(w.swapped))
+		swap(w.swapped, pix[:n])
+		if _, err := w.w.Write(w.swapped[:n]); err != nil {
+			return err
+		}
+		pix = pix[n:]
+	}
+	return nil
 }

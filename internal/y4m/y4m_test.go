@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -98,7 +99,7 @@ func TestBroken(t *testing.T) {
 		{"YUV4MPEG2 W0 H3\n", `y4m: the side "W0" is not from 1 to 65535`},
 		{"YUV4MPEG2 W5 H65536\n", `y4m: the side "H65536" is not from 1 to 65535`},
 		{"YUV4MPEG2 W5 Hx\n", `y4m: the side "Hx" is not from 1 to 65535`},
-		{"YUV4MPEG2 W5 H3 C420p10\n", `y4m: the color space "420p10" is none of 8 bits that this program knows`},
+		{"YUV4MPEG2 W5 H3 C411p10\n", `y4m: the color space "411p10" is unknown: convert the video before, for example with ffmpeg -pix_fmt yuv420p`},
 		{"YUV4MPEG2 W5 H3 It\n", `y4m: the video is interlaced (It): deinterlace it before`},
 		{"YUV4MPEG2 W5 H3 Ib\n", `y4m: the video is interlaced (Ib): deinterlace it before`},
 		{"YUV4MPEG2 W5 H3 Im\n", `y4m: the video is interlaced (Im): deinterlace it before`},
@@ -107,6 +108,7 @@ func TestBroken(t *testing.T) {
 		{"YUV4MPEG2 W5 H3 Cmono\nFRAME Ip\n0123456789abcd", "unexpected EOF"},
 		{"YUV4MPEG2 W5 H3 Cmono\nFRAME", "unexpected EOF"},
 		{"YUV4MPEG2 W5 H3 Cmono\nFRAME\n", "unexpected EOF"},
+		{"YUV4MPEG2 W5 H3 Cmono10\nFRAME\n" + strings.Repeat("\x00", 29), "unexpected EOF"},
 		{stream("YUV4MPEG2 W5 H3 Cmono", 15, 2) + "rest\n", "y4m: there is no frame where frame 2 should begin"},
 	} {
 		require.EqualError(t, readAll(strings.NewReader(c.stream)), c.err, fmt.Sprintf("%.40q", c.stream))
@@ -114,6 +116,109 @@ func TestBroken(t *testing.T) {
 	failure := errors.New("failure")
 	require.Equal(t, failure, readAll(iotest.ErrReader(failure)))
 	require.Equal(t, failure, readAll(io.MultiReader(strings.NewReader(stream("YUV4MPEG2 W5 H3 Cmono", 15, 1)), iotest.ErrReader(failure))))
+}
+
+// deepStream returns a stream of 2 frames whose samples have a number of bits, and its samples.
+func deepStream(width, height int, chroma string, bits, size int) (string, []uint16) {
+	b := []byte(fmt.Sprintf("YUV4MPEG2 W%d H%d F25:1 C%s XYSCSS=X\n", width, height, chroma))
+	random := rand.New(rand.NewPCG(1, uint64(bits)))
+	var samples []uint16
+	for range 2 {
+		b = append(b, "FRAME Ip\n"...)
+		for range size {
+			v := uint16(random.IntN(1 << bits))
+			samples = append(samples, v)
+			b = append(b, byte(v%256), byte(v/256))
+		}
+	}
+	return string(b), samples
+}
+
+// TestDeep reads frames whose samples have two bytes, and writes them as they are read.
+func TestDeep(t *testing.T) {
+	for _, c := range []struct {
+		chroma                      string
+		bits, width, height, cw, ch int
+		columns, rows               int
+	}{
+		{"420p9", 9, 5, 3, 3, 2, 2, 2},
+		{"420p10", 10, 5, 3, 3, 2, 2, 2},
+		{"422p10", 10, 5, 3, 3, 3, 2, 1},
+		{"444p10", 10, 5, 3, 5, 3, 1, 1},
+		{"444p10", 10, 203, 171, 203, 171, 1, 1}, // written in parts
+		{"420p12", 12, 4, 2, 2, 1, 2, 2},
+		{"422p14", 14, 1, 1, 1, 1, 2, 1},
+		{"444p16", 16, 7, 5, 7, 5, 1, 1},
+		{"mono10", 10, 5, 3, 0, 0, 0, 0},
+		{"mono16", 16, 9, 1, 0, 0, 0, 0},
+	} {
+		luma := c.width * c.height
+		size := luma + 2*c.cw*c.ch
+		data, samples := deepStream(c.width, c.height, c.chroma, c.bits, size)
+		r, err := NewReader(iotest.HalfReader(strings.NewReader(data)))
+		require.NoError(t, err, c.chroma)
+		require.Equal(t, 3*size, r.Header().FrameSize(), "with the upper 8 bits")
+		var out bytes.Buffer
+		w, err := NewWriter(&out, r.Header())
+		require.NoError(t, err)
+		var f, g Frame
+		for range 2 {
+			require.NoError(t, r.Read(&f), c.chroma)
+			upper := make([]byte, size)
+			for i, v := range samples[:size] {
+				upper[i] = byte(v >> (c.bits - 8))
+			}
+			require.Equal(t, &image.Gray{Pix: upper[:luma], Stride: c.width, Rect: image.Rect(0, 0, c.width, c.height)}, f.Gray())
+			if img, ok := f.Image().(*image.YCbCr); ok {
+				require.Equal(t, c.cw, img.CStride)
+				require.Equal(t, f.Gray().Pix, img.Y)
+				require.Equal(t, upper[luma:], append(bytes.Clone(img.Cb), img.Cr...))
+			} else {
+				require.Equal(t, f.Gray(), f.Image())
+			}
+			require.Nil(t, f.Alpha())
+
+			g.Like(&f)
+			from, to := f.Deep(), g.Deep()
+			require.Len(t, to, len(from))
+			for i := range from {
+				p := &from[i]
+				if i > 0 {
+					require.Equal(t, image.Rect(0, 0, c.cw, c.ch), p.Rect)
+					require.Equal(t, [2]int{c.columns, c.rows}, [2]int{p.Columns, p.Rows})
+				} else {
+					require.Equal(t, [2]int{1, 1}, [2]int{p.Columns, p.Rows})
+				}
+				for y := range p.Rect.Max.Y {
+					for x := range p.Rect.Max.X {
+						v := p.Gray16At(x, y)
+						if v.Y != samples[0] {
+							require.Equal(t, samples[0], v.Y, "%s: %d, %d", c.chroma, x, y)
+						}
+						samples = samples[1:]
+						to[i].SetGray16(x, y, v)
+					}
+				}
+			}
+			require.NoError(t, w.Write(&g))
+		}
+		require.Empty(t, samples)
+		require.Equal(t, io.EOF, r.Read(&f))
+		require.True(t, data == out.String(), c.chroma)
+	}
+}
+
+// TestTooDeep checks that no sample that is too large is taken.
+func TestTooDeep(t *testing.T) {
+	for bits, large := range map[int]int{9: 512, 10: 1024, 12: 4096, 14: 1 << 15} {
+		data, _ := deepStream(5, 3, fmt.Sprintf("mono%d", bits), bits, 15)
+		require.NoError(t, readAll(strings.NewReader(data)))
+		for i := range 15 {
+			broken := []byte(data)
+			broken[len(data)-2*15+2*i+1] |= byte(large / 256)
+			require.EqualError(t, readAll(bytes.NewReader(broken)), fmt.Sprintf("y4m: frame 1 has samples of more than %d bits", bits), i)
+		}
+	}
 }
 
 // readAll reads all frames of a stream, and returns the first error that is not its end.
@@ -130,6 +235,7 @@ func readAll(r io.Reader) error {
 			return err
 		}
 		f.Image()
+		f.Deep()
 	}
 }
 
@@ -198,18 +304,20 @@ func TestParameters(t *testing.T) {
 
 // TestWriteErrors checks that no error is lost.
 func TestWriteErrors(t *testing.T) {
-	r, err := NewReader(strings.NewReader(stream("YUV4MPEG2 W5 H3 Cmono", 15, 1)))
-	require.NoError(t, err)
-	var f Frame
-	require.NoError(t, r.Read(&f))
-	for room := range 3 { // lines and pixels that can be written
-		w, err := NewWriter(&fullWriter{room}, r.Header())
-		if room == 0 {
-			require.EqualError(t, err, "full")
-			continue
-		}
+	for chroma, parts := range map[string]int{"mono": 1, "mono10": 2} { // of the pixels
+		r, err := NewReader(strings.NewReader(stream("YUV4MPEG2 W200 H200 C"+chroma, 0, 1) + strings.Repeat("\x00", parts*200*200)))
 		require.NoError(t, err)
-		require.EqualError(t, w.Write(&f), "full")
+		var f Frame
+		require.NoError(t, r.Read(&f))
+		for room := range 2 + parts { // lines and parts that can be written
+			w, err := NewWriter(&fullWriter{room}, r.Header())
+			if room == 0 {
+				require.EqualError(t, err, "full")
+				continue
+			}
+			require.NoError(t, err)
+			require.EqualError(t, w.Write(&f), "full")
+		}
 	}
 }
 
@@ -227,23 +335,28 @@ func (w *fullWriter) Write(p []byte) (int, error) {
 // TestAllocations checks that reading and writing do not allocate in the steady state.
 func TestAllocations(t *testing.T) {
 	const n = 50
-	r, err := NewReader(strings.NewReader(strings.ReplaceAll(stream("YUV4MPEG2 W64 H48", 64*48*3/2, n), "FRAME", "FRAME Ip")))
-	require.NoError(t, err)
-	w, err := NewWriter(io.Discard, r.Header())
-	require.NoError(t, err)
-	var f, g Frame
-	require.Zero(t, testing.AllocsPerRun(n-2, func() {
-		if r.Read(&f) != nil || w.Write(&f) != nil {
-			t.Fail()
-		}
-		g.Like(&f)
-	}))
+	for chroma, size := range map[string]int{"420jpeg": 64 * 48 * 3 / 2, "mono16": 2 * 64 * 48} {
+		data := strings.ReplaceAll(stream("YUV4MPEG2 W64 H48 C"+chroma, size, n), "FRAME", "FRAME Ip")
+		r, err := NewReader(strings.NewReader(data))
+		require.NoError(t, err)
+		w, err := NewWriter(io.Discard, r.Header())
+		require.NoError(t, err)
+		var f, g Frame
+		require.Zero(t, testing.AllocsPerRun(n-2, func() {
+			if r.Read(&f) != nil || w.Write(&f) != nil {
+				t.Fail()
+			}
+			g.Like(&f)
+		}), chroma)
+	}
 }
 
 // FuzzRead checks that no stream makes the reader panic.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(stream("YUV4MPEG2 W5 H3 C422", 33, 2)))
 	f.Add([]byte(stream("YUV4MPEG2 W5 H3 Cmono", 15, 1) + "FRAME\n123"))
+	deep, _ := deepStream(5, 3, "420p10", 10, 27)
+	f.Add([]byte(deep))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// A frame may be large, although there is no more than its header.
 		if r, err := NewReader(bytes.NewReader(data)); err != nil || r.Header().FrameSize() > 1<<20 {
