@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -118,8 +120,8 @@ func TestStabilizeFiles(t *testing.T) {
 	defer report.Close()
 	rows, err := csv.NewReader(report).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, []string{"frame", "status", "points", "inliers", "dx", "dy", "rotation", "scale", "limited"}, rows[0])
-	require.Equal(t, []string{"0", "cut", "0", "0", "0", "0", "0", "1", "false"}, rows[1])
+	require.Equal(t, []string{"frame", "status", "points", "inliers", "dx", "dy", "rotation", "scale", "limited", "departure"}, rows[0])
+	require.Equal(t, []string{"0", "cut", "0", "0", "0", "0", "0", "1", "false", "0"}, rows[1])
 	require.Len(t, rows, 1+n)
 	for i, row := range rows[2:] {
 		frame := i + 1
@@ -136,19 +138,20 @@ func TestStabilizeFiles(t *testing.T) {
 
 	picture, err := os.ReadFile("p.svg")
 	require.NoError(t, err)
-	lines := 0
+	points := make(map[string][]int) // in the lines and the bands
 	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
 		token, err := d.Token()
 		if err == io.EOF {
 			break
 		}
 		require.NoError(t, err)
-		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
-			lines++
-			require.Equal(t, n-1, strings.Count(e.Attr[len(e.Attr)-1].Value, "L"))
+		if e, ok := token.(xml.StartElement); ok {
+			name := e.Name.Local
+			points[name] = append(points[name], strings.Count(e.Attr[len(e.Attr)-1].Value, ","))
 		}
 	}
-	require.Equal(t, 6, lines)
+	require.Equal(t, slices.Repeat([]int{n}, 2*5), points["polyline"])
+	require.Equal(t, slices.Repeat([]int{2 * n}, 4), points["polygon"])
 
 	status, stdout, stderr = corners(t, "stabilize", "in.y4m", "out.y4m", "-f", "-report", "-", "-format", "json", "-online")
 	require.Zero(t, status, stderr)
@@ -161,11 +164,13 @@ func TestStabilizeFiles(t *testing.T) {
 		Status                 stabilize.Status
 		DX, DY, Rotation       float64
 		Limited                *bool
+		Departure              *float64
 	}
 	require.NoError(t, json.Unmarshal([]byte(last), &frame))
 	require.Equal(t, n-1, frame.Frame)
 	require.Equal(t, stabilize.Followed, frame.Status)
 	require.NotNil(t, frame.Limited)
+	require.NotNil(t, frame.Departure)
 }
 
 // frameCount returns how many frames a stream has, which must be whole.
@@ -242,7 +247,7 @@ func TestStabilizeBroken(t *testing.T) {
 func TestStabilizeErrors(t *testing.T) {
 	inTempDir(t)
 	writeFile(t, "a.y4m", shakyStream(t, 2, "mono", 4))
-	writeFile(t, "deep.y4m", []byte("YUV4MPEG2 W160 H120 C420p10\n"))
+	writeFile(t, "deep.y4m", []byte("YUV4MPEG2 W160 H120 C411p10\n"))
 	writeFile(t, "woven.y4m", []byte("YUV4MPEG2 W160 H120 Ib\n"))
 	writeFile(t, "empty", nil)
 	require.NoError(t, os.Mkdir("dir", 0o777))
@@ -258,7 +263,7 @@ func TestStabilizeErrors(t *testing.T) {
 		{"a.y4m b -zoom 0.5", "corners: invalid value 0.5 for flag -zoom: want 1 to 10 (run corners -h for help)\n", 2},
 		{"none.y4m b", "corners: none.y4m: " + syscall.ENOENT.Error() + "\n", 1},
 		{"empty b", "corners: empty: y4m: not a YUV4MPEG2 stream\n", 1},
-		{"deep.y4m b", "corners: deep.y4m: y4m: the color space \"420p10\" is none of 8 bits that this program knows\n", 1},
+		{"deep.y4m b", "corners: deep.y4m: y4m: the color space \"411p10\" is unknown: convert the video before, for example with ffmpeg -pix_fmt yuv420p\n", 1},
 		{"woven.y4m b", "corners: woven.y4m: y4m: the video is interlaced (Ib): deinterlace it before\n", 1},
 		{"a.y4m a.y4m -f", "corners: a.y4m: this video is read, and never overwritten\n", 1},
 		{"a.y4m empty", "corners: empty: corners has not drawn this file, and overwrites it with -f only\n", 1},
@@ -328,9 +333,10 @@ func TestStabilizeCannotWrite(t *testing.T) {
 func TestShakeLog(t *testing.T) {
 	const n = 100_000
 	cuts := map[int]bool{1: true, 2: true, 777: true, 4095: true, 4096: true, 9001: true, 9003: true, 65_537: true, 99_990: true}
+	limited := map[int]bool{0: true, 5: true, 776: true, 4095: true, 8192: true, 65_539: true, 99_999: true}
 	l := newShakeLog(image.Pt(101, 101))
 	for i := range n {
-		r := stabilize.Result{Frame: i, Status: stabilize.Followed}
+		r := stabilize.Result{Frame: i, Status: stabilize.Followed, Limited: limited[i]}
 		r.Motion[0], r.Motion[4], r.Motion[8] = 1, 1, 1
 		if r.Source = r.Motion; i > 0 {
 			r.Motion[2] = 1
@@ -351,13 +357,13 @@ func TestShakeLog(t *testing.T) {
 		require.Equal(t, k*step, s.frame)
 		require.InDelta(t, float64(s.frame), s.before[0], 1e-6)
 		require.InDelta(t, float64(s.frame), s.after[0], 1e-6)
-		cut := false
+		var want marks
 		for frame := s.frame - step + 1; frame <= s.frame; frame++ {
-			cut = cut || cuts[frame]
+			want = want.and(marks{cuts[frame], limited[frame]})
 		}
-		require.Equal(t, cut, s.cut, s.frame)
+		require.Equal(t, want, s.marks, s.frame)
 	}
-	require.Equal(t, "wrote 100000 frames: 9 cuts, 0 limited by the zoom, shake of 0.00 pixels, now 0.00", l.summary())
+	require.Equal(t, "wrote 100000 frames: 9 cuts, 7 limited by the zoom by up to 0.00 pixels, shake of 0.00 pixels, now 0.00", l.summary())
 }
 
 // TestShake checks the numbers of the summary: a motion that alternates, of which half is left, with
@@ -366,7 +372,7 @@ func TestShake(t *testing.T) {
 	l := newShakeLog(image.Pt(101, 101))
 	x := 0.0
 	for i := range 40 {
-		r := stabilize.Result{Frame: i, Status: stabilize.Followed, Limited: i%4 == 0}
+		r := stabilize.Result{Frame: i, Status: stabilize.Followed, Limited: i%4 == 0, Departure: float64(30-i) / 4}
 		r.Motion[0], r.Motion[4], r.Motion[8] = 1, 1, 1
 		r.Source = r.Motion
 		switch {
@@ -386,15 +392,60 @@ func TestShake(t *testing.T) {
 	}
 	require.InDelta(t, x, l.latest[0].before[0], 1e-9)
 	require.Equal(t, 40-2-3*2, l.shakes)
-	require.Equal(t, "wrote 40 frames: 3 cuts, 10 limited by the zoom, shake of 6.00 pixels, now 3.00", l.summary())
+	require.Equal(t, "wrote 40 frames: 3 cuts, 10 limited by the zoom by up to 7.50 pixels, shake of 6.00 pixels, now 3.00", l.summary())
 
 	var picture strings.Builder
 	require.NoError(t, l.draw(&picture))
-	require.Equal(t, 3*3, strings.Count(picture.String(), `stroke="#ccc"/>`+"\n")-3, "the cuts, in three panels with frames")
-	for line := range strings.Lines(picture.String()) {
-		if strings.Contains(line, `fill="none" stroke="#0`) || strings.Contains(line, `fill="none" stroke="#e`) {
-			require.Equal(t, 4, strings.Count(line, "M"), "a line begins at each cut")
-			require.Equal(t, 40-4, strings.Count(line, "L"))
+	require.Equal(t, 5*3, strings.Count(picture.String(), `v160" stroke="#ccc"/>`), "the cuts, in all panels")
+	require.Equal(t, 5*2*(3+1), strings.Count(picture.String(), "<polyline"), "lines begin at each cut")
+	require.Equal(t, 5, strings.Count(picture.String(), "h11.3"), "half of the first frame, which is limited")
+	require.Equal(t, 5*9, strings.Count(picture.String(), "h22.6"), "the others")
+}
+
+// TestRoom checks how far a picture may be moved, and that what is made does not go beyond that,
+// and up to there.
+func TestRoom(t *testing.T) {
+	l := newShakeLog(image.Pt(101, 81))
+	for _, c := range []struct {
+		turn, scale float64
+		want        position
+	}{
+		{0, 0.5, position{25, 20}},
+		{math.Pi / 2, 0.5, position{30, 15}},
+		{-math.Pi / 2, 0.5, position{30, 15}},
+		{math.Pi, 0.25, position{37.5, 30}},
+		{0.1, 1, position{}},
+	} {
+		got := l.room(stabilize.Movement{Rotation: c.turn, Scale: c.scale})
+		for i, v := range c.want {
+			require.InDelta(t, v, got[i], 1e-12)
 		}
 	}
+
+	const n = 24
+	s, err := stabilize.New(stabilize.Options{SmoothingRadius: 8, Zoom: 1.06})
+	require.NoError(t, err)
+	in, err := y4m.NewReader(bytes.NewReader(shakyStream(t, n, "mono", 4)))
+	require.NoError(t, err)
+	l = newShakeLog(image.Pt(160, 120))
+	var f y4m.Frame
+	for range n {
+		require.NoError(t, in.Read(&f))
+		if r, ok := s.Push(f.Gray()); ok {
+			l.add(&r)
+		}
+	}
+	for r, ok := s.Flush(); ok; r, ok = s.Flush() {
+		l.add(&r)
+	}
+	require.Len(t, l.samples, n)
+	require.Greater(t, l.limited, 3)
+	require.Greater(t, l.departure, 0.5)
+	left := math.Inf(1)
+	for _, s := range l.samples {
+		for i := range shifts {
+			left = min(left, s.room[i]-math.Abs(s.after[i]-s.before[i]))
+		}
+	}
+	require.InDelta(t, 0, left, 1e-4)
 }

@@ -45,10 +45,14 @@ The report (-report) has a line for each frame, in csv after a header:
   rotation  around the middle, in degrees, from the x axis towards the y axis
   scale     of lengths
   limited   whether the zoom left too little room for the whole correction
+  departure by how many pixels the middle is shown away from the smooth path for that,
+            also in frames before and after
 
 The picture (-path) shows where the middle of the picture is and how far it is
-turned, before and after. The shake reported at the end is the mean change of
-the motion from frame to frame.
+turned, before and after, and the limits: within the bands around what is before,
+no edge of the frame comes into sight, if it is turned as it is after. Red marks are
+frames that are limited. The shake reported at the end is the mean change of the
+motion from frame to frame.
 
 Corners stabilize reads, follows, resamples and writes at the same time. A stream
 that breaks off is an error, and so is a signal; all frames that were read by then

@@ -6,6 +6,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,10 +24,11 @@ type shakeReport struct {
 // add writes a frame.
 func (r *shakeReport) add(res *stabilize.Result) error {
 	m := stabilize.MovementOf(res.Motion, r.size)
-	names := []string{"frame", "status", "points", "inliers", "dx", "dy", "rotation", "scale", "limited"}
+	names := []string{"frame", "status", "points", "inliers", "dx", "dy", "rotation", "scale", "limited", "departure"}
 	values := []any{
 		res.Frame, res.Status, res.Points, res.Inliers,
-		rounded(m.DX, 1e4), rounded(m.DY, 1e4), rounded(degrees(m.Rotation), 1e5), rounded(m.Scale, 1e6), res.Limited,
+		rounded(m.DX, 1e4), rounded(m.DY, 1e4), rounded(degrees(m.Rotation), 1e5), rounded(m.Scale, 1e6),
+		res.Limited, rounded(res.Departure, 1e4),
 	}
 	if r.format == formatJSON {
 		o := jsonObject{ctx: context.Background(), w: r.w}
@@ -62,6 +64,9 @@ type position [3]float64
 // positionNames are the names of the numbers.
 var positionNames = [3]string{"x, pixels", "y, pixels", "rotation, degrees"}
 
+// shifts is how many of the numbers, the first ones, are pixels.
+const shifts = 2
+
 func (p position) plus(q position, factor float64) position {
 	for i := range p {
 		p[i] += factor * q[i]
@@ -73,17 +78,26 @@ func (p position) plus(q position, factor float64) position {
 type sample struct {
 	frame         int
 	before, after position // stabilizing
-	cut           bool     // since the sample before
+	room          position // how far x and y may be apart without an edge in sight
+	marks
+}
+
+// Marks tell what has happened since the sample before.
+type marks struct{ cut, limited bool }
+
+func (m marks) and(other marks) marks {
+	return marks{m.cut || other.cut, m.limited || other.limited}
 }
 
 // A shakeLog keeps the path of the picture, some samples of it if it is long, and counts.
 type shakeLog struct {
 	size                  image.Point
 	frames, cuts, limited int
+	departure             float64 // the greatest
 	samples               []sample
 	step                  int // frames from sample to sample
 	latest                [3]sample
-	cut                   bool       // since the last sample that was kept
+	marks                            // since the last sample that was kept
 	shakes                int        // frames whose shake counts
 	shake                 [2]float64 // the sums before and after
 }
@@ -95,22 +109,32 @@ func newShakeLog(size image.Point) *shakeLog {
 	return &shakeLog{size: size, step: 1}
 }
 
-// movement returns what a transform does to the position.
-func movement(m stabilize.Movement) position {
+// positionOf returns what a movement does to the position.
+func positionOf(m stabilize.Movement) position {
 	return position{m.DX, m.DY, degrees(m.Rotation)}
+}
+
+// room returns how far the middle of a picture may be from that of the frame that it is taken
+// from, so that no edge of the frame is in sight. The picture is turned and enlarged.
+func (l *shakeLog) room(m stabilize.Movement) position {
+	w, h := float64(l.size.X-1)/2, float64(l.size.Y-1)/2
+	sin, cos := math.Sincos(m.Rotation)
+	sin, cos = m.Scale*math.Abs(sin), m.Scale*math.Abs(cos)
+	return position{max(0, w-cos*w-sin*h), max(0, h-cos*h-sin*w)}
 }
 
 // add adds a frame.
 func (l *shakeLog) add(r *stabilize.Result) {
-	last := &l.latest[0]
-	s := sample{frame: l.frames, cut: r.Status == stabilize.Cut && l.frames > 0}
-	s.before = last.before.plus(movement(stabilize.MovementOf(r.Motion, l.size)), 1)
-	s.after = s.before.plus(movement(stabilize.MovementOf(r.Source, l.size)), -1)
+	motion, source := stabilize.MovementOf(r.Motion, l.size), stabilize.MovementOf(r.Source, l.size)
+	s := sample{frame: l.frames, room: l.room(source), marks: marks{r.Status == stabilize.Cut && l.frames > 0, r.Limited}}
+	s.before = l.latest[0].before.plus(positionOf(motion), 1)
+	s.after = s.before.plus(positionOf(source), -1)
 	l.latest = [3]sample{s, l.latest[0], l.latest[1]}
 	l.frames++
-	if r.Limited {
+	if s.limited {
 		l.limited++
 	}
+	l.departure = max(l.departure, r.Departure)
 	if s.cut {
 		l.cuts++
 	}
@@ -129,20 +153,22 @@ func (l *shakeLog) add(r *stabilize.Result) {
 
 // keep keeps a sample, if it is its turn.
 func (l *shakeLog) keep(s sample) {
-	l.cut = l.cut || s.cut
+	l.marks = l.and(s.marks)
 	if s.frame%l.step != 0 {
 		return
 	}
-	s.cut, l.cut = l.cut, false
+	s.marks, l.marks = l.marks, marks{}
 	l.samples = append(l.samples, s)
 	if len(l.samples) < maxSamples {
 		return
 	}
 	l.step *= 2
-	l.cut = l.samples[maxSamples-1].cut
+	l.marks = l.samples[maxSamples-1].marks
 	for i := range l.samples[:maxSamples/2] {
 		kept := l.samples[2*i]
-		kept.cut = kept.cut || i > 0 && l.samples[2*i-1].cut
+		if i > 0 {
+			kept.marks = kept.and(l.samples[2*i-1].marks)
+		}
 		l.samples[i] = kept
 	}
 	l.samples = l.samples[:maxSamples/2]
@@ -151,73 +177,132 @@ func (l *shakeLog) keep(s sample) {
 // summary says what has been done.
 func (l *shakeLog) summary() string {
 	n := float64(max(l.shakes, 1))
-	return fmt.Sprintf("wrote %d frames: %d cuts, %d limited by the zoom, shake of %.2f pixels, now %.2f",
-		l.frames, l.cuts, l.limited, l.shake[0]/n, l.shake[1]/n)
+	limited := ""
+	if l.limited > 0 {
+		limited = fmt.Sprintf(" by up to %.2f pixels", l.departure)
+	}
+	return fmt.Sprintf("wrote %d frames: %d cuts, %d limited by the zoom%s, shake of %.2f pixels, now %.2f",
+		l.frames, l.cuts, l.limited, limited, l.shake[0]/n, l.shake[1]/n)
 }
 
 // The picture of a path, in its units.
 const (
-	pathWidth   = 960
-	pathHeight  = 160 // of a panel
-	pathLeft    = 70  // where panels begin
-	pathGap     = 30  // between panels
-	beforeColor = "#e69f00"
-	afterColor  = "#0072b2"
+	pathWidth    = 960
+	pathHeight   = 160 // of a panel
+	pathLeft     = 70  // where panels begin
+	pathRight    = pathWidth - 10
+	pathGap      = 30 // between panels
+	beforeColor  = "#e69f00"
+	afterColor   = "#0072b2"
+	roomColor    = "#f7e6c4"
+	limitedColor = "#d00000"
 )
 
-// draw writes a picture of the path, an SVG file.
+// draw writes a picture of the path, an SVG file: a panel for each number of the position, and for
+// shifts another one of what is after less what is before, since a path may be so long that its room
+// is not seen.
 func (l *shakeLog) draw(w io.Writer) error {
+	c := chart{last: max(l.frames-1, 1), step: l.step}
+	for i, name := range positionNames {
+		c.panel(i, name, l.samples, 2)
+		if i < shifts {
+			c.panel(i, name+", after less before", differences(l.samples), 1)
+		}
+	}
+	height := c.bottom + pathGap
 	var b strings.Builder
-	height := len(positionNames)*(pathHeight+pathGap) + pathGap
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", pathWidth, height)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#fff"/>`+"\n", pathWidth, height)
-	last := float64(max(l.frames-1, 1))
-	x := func(frame int) float64 { return pathLeft + float64(frame)/last*(pathWidth-pathLeft-10) }
-	for i, name := range positionNames {
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, s := range l.samples {
-			low, high = min(low, s.before[i], s.after[i]), max(high, s.before[i], s.after[i])
-		}
-		if !(low < high) {
-			low, high = -1, 1
-		}
-		top := float64(pathGap + i*(pathHeight+pathGap))
-		y := func(v float64) float64 { return top + (high-v)/(high-low)*pathHeight }
-		fmt.Fprintf(&b, `<text x="%d" y="%.0f">%s</text>`+"\n", pathLeft, top-6, name)
-		fmt.Fprintf(&b, `<rect x="%d" y="%.0f" width="%d" height="%d" fill="none" stroke="#ccc"/>`+"\n", pathLeft, top, pathWidth-pathLeft-10, pathHeight)
-		for _, v := range []float64{low, high} {
-			fmt.Fprintf(&b, `<text x="%d" y="%.1f" text-anchor="end">%.1f</text>`+"\n", pathLeft-6, y(v)+4, v)
-		}
-		for _, s := range l.samples {
-			if s.cut {
-				fmt.Fprintf(&b, `<path d="M%.1f %.0fv%d" stroke="#ccc"/>`+"\n", x(s.frame), top, pathHeight)
-			}
-		}
-		l.line(&b, beforeColor, 1, func(s sample) (float64, float64) { return x(s.frame), y(s.before[i]) })
-		l.line(&b, afterColor, 2, func(s sample) (float64, float64) { return x(s.frame), y(s.after[i]) })
-	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">frame %d</text>`+"\n", pathWidth-10, height-10, max(l.frames-1, 0))
+	b.WriteString(c.svg.String())
+	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">frame %d</text>`+"\n", pathRight, height-10, max(l.frames-1, 0))
 	fmt.Fprintf(&b, `<text x="%d" y="%d">0</text>`+"\n", pathLeft, height-10)
-	fmt.Fprintf(&b, `<text x="%d" y="18" text-anchor="end"><tspan fill="%s">before</tspan> <tspan fill="%s" font-weight="bold">after</tspan></text>`+"\n",
-		pathWidth-10, beforeColor, afterColor)
+	fmt.Fprintf(&b, `<text x="%d" y="18" text-anchor="end"><tspan fill="%s">before</tspan> <tspan fill="%s" font-weight="bold">after</tspan> `+
+		`<tspan fill="%s">&#9632;</tspan> no edge in sight <tspan fill="%s">&#9632;</tspan> limited</text>`+"\n",
+		pathRight, beforeColor, afterColor, roomColor, limitedColor)
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// line draws the line through all samples, with a gap at cuts.
-func (l *shakeLog) line(b *strings.Builder, color string, width float64, at func(sample) (x, y float64)) {
-	if len(l.samples) == 0 {
-		return
+// differences returns samples whose positions are relative to those before stabilizing.
+func differences(samples []sample) []sample {
+	list := slices.Clone(samples)
+	for i := range list {
+		s := &list[i]
+		s.before, s.after = position{}, s.after.plus(s.before, -1)
 	}
-	fmt.Fprintf(b, `<path fill="none" stroke="%s" stroke-width="%v" d="`, color, width)
-	for i, s := range l.samples {
-		letter := "L"
-		if i == 0 || s.cut {
-			letter = "M"
+	return list
+}
+
+// A chart is panels, one below the other.
+type chart struct {
+	svg        strings.Builder
+	last, step int // the last frame, and how many there are from sample to sample
+	bottom     int // of the panels
+}
+
+// x returns where a frame is.
+func (c *chart) x(frame float64) float64 {
+	return pathLeft + frame/float64(c.last)*(pathRight-pathLeft)
+}
+
+// panel draws a number of the position, and where the room for it is. The line of what is after
+// stabilizing has a width.
+func (c *chart) panel(i int, name string, samples []sample, width int) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range samples {
+		low, high = min(low, s.before[i]-s.room[i], s.after[i]), max(high, s.before[i]+s.room[i], s.after[i])
+	}
+	if !(low < high) {
+		low, high = -1, 1
+	}
+	top := c.bottom + pathGap
+	c.bottom = top + pathHeight
+	y := func(v float64) float64 { return float64(top) + (high-v)/(high-low)*pathHeight }
+	fmt.Fprintf(&c.svg, `<text x="%d" y="%d">%s</text>`+"\n", pathLeft, top-6, name)
+	for _, v := range []float64{low, high} {
+		fmt.Fprintf(&c.svg, `<text x="%d" y="%.1f" text-anchor="end">%.1f</text>`+"\n", pathLeft-6, y(v)+4, v)
+	}
+	points := func(samples []sample, of func(s sample) float64) []byte {
+		var list []byte
+		for _, s := range samples {
+			list = strconv.AppendFloat(append(list, ' '), c.x(float64(s.frame)), 'f', 1, 64)
+			list = strconv.AppendFloat(append(list, ','), y(of(s)), 'f', 1, 64)
 		}
-		x, y := at(s)
-		b.WriteString(letter + strconv.FormatFloat(x, 'f', 1, 64) + " " + strconv.FormatFloat(y, 'f', 1, 64))
+		return list
 	}
-	b.WriteString("\"/>\n")
+	var limited []byte // frames, below the panel
+	for _, s := range samples {
+		if s.limited {
+			from, to := max(pathLeft, c.x(float64(s.frame-c.step)+.5)), min(c.x(float64(s.frame)+.5), pathRight)
+			limited = fmt.Appendf(limited, "M%.1f %dh%.1f", from, c.bottom+5, max(to-from, 1))
+		}
+	}
+	for len(samples) > 0 {
+		n := 1
+		for n < len(samples) && !samples[n].cut {
+			n++
+		}
+		scene := samples[:n]
+		samples = samples[n:]
+		if scene[0].cut {
+			fmt.Fprintf(&c.svg, `<path d="M%.1f %dv%d" stroke="#ccc"/>`+"\n", c.x(float64(scene[0].frame)), top, pathHeight)
+		}
+		if i < shifts {
+			back := slices.Clone(scene)
+			slices.Reverse(back)
+			above := points(scene, func(s sample) float64 { return s.before[i] + s.room[i] })
+			below := points(back, func(s sample) float64 { return s.before[i] - s.room[i] })
+			fmt.Fprintf(&c.svg, `<polygon fill="%s" points="%s%s"/>`+"\n", roomColor, above, below)
+		}
+		c.line(beforeColor, 1, points(scene, func(s sample) float64 { return s.before[i] }))
+		c.line(afterColor, width, points(scene, func(s sample) float64 { return s.after[i] }))
+	}
+	fmt.Fprintf(&c.svg, `<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#ccc"/>`+"\n", pathLeft, top, pathRight-pathLeft, pathHeight)
+	fmt.Fprintf(&c.svg, `<path stroke="%s" stroke-width="6" d="%s"/>`+"\n", limitedColor, limited)
+}
+
+// line draws a line through points.
+func (c *chart) line(color string, width int, points []byte) {
+	fmt.Fprintf(&c.svg, `<polyline fill="none" stroke="%s" stroke-width="%d" points="%s"/>`+"\n", color, width, points)
 }
