@@ -242,7 +242,8 @@ When too few are left (-refill), it finds new ones away from them. A directory
 stands for all images in it, in the order of their names; all must have the same
 size.
 
-A VIDEO is a file in the format Y4M with 8 bits, or - for standard input:
+A VIDEO is a file in the format Y4M, of which the upper 8 bits are used, or - for
+standard input:
 
   ffmpeg -i clip.mp4 -f yuv4mpegpipe - | corners track -
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/y4m"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
@@ -135,6 +136,12 @@ func readFrames(ctx context.Context, reader *y4m.Reader, free <-chan *y4m.Frame,
 // resample makes a frame the stabilized one of another one.
 func (cfg *stabilizeConfig) resample(out, in *y4m.Frame, r *stabilize.Result) {
 	out.Like(in)
+	if from := in.Deep(); from != nil {
+		for i, to := range out.Deep() {
+			cfg.warper.Gray16(&to.Gray16, &from[i].Gray16, warp.Of(ofPlane(r.Source, to.Columns, to.Rows)))
+		}
+		return
+	}
 	t := warp.Of(r.Source)
 	switch to := out.Image().(type) {
 	case *image.YCbCr:
@@ -145,4 +152,13 @@ func (cfg *stabilizeConfig) resample(out, in *y4m.Frame, r *stabilize.Result) {
 	if a := out.Alpha(); a != nil {
 		cfg.warper.Gray(a, in.Alpha(), t)
 	}
+}
+
+// ofPlane returns a transform of luma as one of a plane whose samples have some columns and rows of
+// luma, as Warper.YCbCr does: a sample moves as their middle.
+func ofPlane(t geometry.Transform, columns, rows int) geometry.Transform {
+	x, y := float64(columns), float64(rows)
+	toLuma := geometry.Transform{x, 0, (x - 1) / 2, 0, y, (y - 1) / 2, 0, 0, 1}
+	back := geometry.Transform{1 / x, 0, (1/x - 1) / 2, 0, 1 / y, (1/y - 1) / 2, 0, 0, 1}
+	return back.Mul(t).Mul(toLuma)
 }

@@ -98,6 +98,119 @@ func TestStabilize(t *testing.T) {
 	}
 }
 
+// deepened returns a stream of 160 x 120 pixels with other samples, of two bytes.
+func deepened(data []byte, chroma string, quarters int, sample func(frame, i int, v byte) int) []byte {
+	line, rest, _ := bytes.Cut(data, []byte("\n"))
+	name, _, _ := strings.Cut(string(line), " C")
+	b := []byte(name + " C" + chroma + " XYSCSS=" + chroma + " XCOLORRANGE=LIMITED\n")
+	for frame := 0; len(rest) > 0; frame++ {
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		b = append(append(b, line...), '\n')
+		pix := rest[:160*120*quarters/4]
+		rest = rest[len(pix):]
+		for i, v := range pix {
+			deep := sample(frame, i, v)
+			b = append(b, byte(deep%256), byte(deep/256))
+		}
+	}
+	return b
+}
+
+// samples returns the samples of all frames, of one byte or two, and the lines of a stream of 160 x
+// 120 pixels.
+func samples(t *testing.T, stream string, bytes, quarters int) (list []int, lines []string) {
+	t.Helper()
+	line, rest, _ := strings.Cut(stream, "\n")
+	for lines = []string{line}; len(rest) > 0; lines = append(lines, line) {
+		line, rest, _ = strings.Cut(rest, "\n")
+		size := bytes * 160 * 120 * quarters / 4
+		require.GreaterOrEqual(t, len(rest), size)
+		for i := 0; i < size; i += bytes {
+			v := int(rest[i])
+			if bytes == 2 {
+				v += int(rest[i+1]) * 256
+			}
+			list = append(list, v)
+		}
+		rest = rest[size:]
+	}
+	return list, lines
+}
+
+// TestStabilizeDeep checks that video of 10 bits moves as one of its upper 8 bits does, with all of
+// its own.
+func TestStabilizeDeep(t *testing.T) {
+	inTempDir(t)
+	const n = 5
+	for _, c := range []struct {
+		shallow, deep string
+		quarters      int
+	}{
+		{"420jpeg", "420p10", 6}, {"422", "422p10", 8}, {"444", "444p10", 12}, {"mono", "mono10", 4},
+	} {
+		data := shakyStream(t, n, c.shallow, c.quarters)
+		writeFile(t, "in.y4m", data)
+		status, shallow, stderr := corners(t, "stabilize", "in.y4m", "-", "-f", "-radius", "2", "-report", "r8.csv")
+		require.Zero(t, status, stderr)
+		_, lower, _ := strings.Cut(stderr, "\n")
+		require.Empty(t, lower)
+
+		// The same samples with two bits below them, which do not move anything.
+		low := func(i int) int { return i * 7 / 3 % 4 }
+		deep := deepened(data, c.deep, c.quarters, func(_, i int, v byte) int { return int(v)*4 + low(i) })
+		writeFile(t, "in.y4m", deep)
+		status, out, summary := corners(t, "stabilize", "in.y4m", "-", "-f", "-radius", "2", "-report", "r10.csv")
+		require.Zero(t, status, summary)
+		require.Equal(t, stderr, summary)
+		want, err := os.ReadFile("r8.csv")
+		require.NoError(t, err)
+		got, err := os.ReadFile("r10.csv")
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(got))
+
+		coarse, _ := samples(t, shallow, 1, c.quarters)
+		fine, lines := samples(t, out, 2, c.quarters)
+		_, all := samples(t, string(deep), 2, c.quarters)
+		require.Equal(t, all, lines, "the parameters of the stream and the frames")
+		require.Len(t, fine, len(coarse))
+		other := 0
+		for i, v := range fine {
+			if d := v - 4*coarse[i]; d < -2 || d > 5 { // rounded to a multiple of 4, and up to 3 more
+				require.Failf(t, c.deep, "sample %d is %d, not about 4*%d", i, v, coarse[i])
+			}
+			if v%4 != low(i) {
+				other++
+			}
+		}
+		require.Greater(t, other, len(fine)/2, "lower bits")
+	}
+
+	// Planes of one value keep it, to the largest one.
+	data := deepened(shakyStream(t, n, "420jpeg", 6), "420p10", 6, func(frame, i int, v byte) int {
+		switch plane := i * 4 / (160 * 120); {
+		case plane < 4:
+			return int(v) * 4
+		case plane == 4:
+			return 1023
+		}
+		return 1 + frame
+	})
+	status, out, stderr := withStdin(t, bytes.NewReader(data), "stabilize", "-", "-", "-radius", "2")
+	require.Zero(t, status, stderr)
+	list, _ := samples(t, out, 2, 6)
+	for frame := range n {
+		chroma := list[frame*160*120*3/2:][160*120:][:160*120/2]
+		require.Equal(t, slices.Repeat([]int{1023}, 160*120/4), chroma[:160*120/4])
+		require.Equal(t, slices.Repeat([]int{1 + frame}, 160*120/4), chroma[160*120/4:])
+	}
+
+	data[len(data)-1] |= 4
+	status, out, stderr = withStdin(t, bytes.NewReader(data), "stabilize", "-", "-", "-radius", "2")
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "corners: standard input: y4m: frame 4 has samples of more than 10 bits\n")
+	require.Equal(t, n-1, frameCount(t, strings.NewReader(out)))
+}
+
 // TestStabilizeFiles checks files, the report and the picture of the path.
 func TestStabilizeFiles(t *testing.T) {
 	inTempDir(t)

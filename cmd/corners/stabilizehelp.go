@@ -9,9 +9,12 @@ import (
 const stabilizeIntro = `Usage: corners stabilize [flags] IN OUT
 
 Corners stabilize takes the shaking out of a video. IN and OUT are files in the
-format Y4M with 8 bits, or - for standard input and standard output:
+format Y4M, or - for standard input and standard output:
 
   ffmpeg -i in.mp4 -f yuv4mpegpipe - | corners stabilize - - | ffmpeg -i - out.mp4
+
+Samples have 8 to 16 bits; for more than 8, ffmpeg needs -strict -1 before -f. They
+are resampled with all bits; corners are followed on the upper 8 bits of luma.
 
 It follows corners from frame to frame and back, finds the motion that most of them
 agree with, smooths the path of the camera, and moves each frame to where it would

@@ -207,7 +207,7 @@ func (f *Frame) Image() image.Image {
 
 // A DeepPlane is a plane of samples that have more than 8 bits.
 type DeepPlane struct {
-	image.Gray16     // whose values are from 0 to 1<<bits - 1
+	image.Gray16      // whose values are from 0 to 1<<bits - 1
 	Columns, Rows int // of luma that a sample has
 }
 
