@@ -98,15 +98,15 @@ func TestStabilize(t *testing.T) {
 	}
 }
 
-// deepened returns a stream of 160 x 120 pixels with other samples, of two bytes.
-func deepened(data []byte, chroma string, quarters int, sample func(frame, i int, v byte) int) []byte {
+// deepened returns a stream whose frames have a size with other samples, of two bytes.
+func deepened(data []byte, chroma string, size int, sample func(frame, i int, v byte) int) []byte {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	name, _, _ := strings.Cut(string(line), " C")
 	b := []byte(name + " C" + chroma + " XYSCSS=" + chroma + " XCOLORRANGE=LIMITED\n")
 	for frame := 0; len(rest) > 0; frame++ {
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		b = append(append(b, line...), '\n')
-		pix := rest[:160*120*quarters/4]
+		pix := rest[:size]
 		rest = rest[len(pix):]
 		for i, v := range pix {
 			deep := sample(frame, i, v)
@@ -157,7 +157,7 @@ func TestStabilizeDeep(t *testing.T) {
 
 		// The same samples with two bits below them, which do not move anything.
 		low := func(i int) int { return i * 7 / 3 % 4 }
-		deep := deepened(data, c.deep, c.quarters, func(_, i int, v byte) int { return int(v)*4 + low(i) })
+		deep := deepened(data, c.deep, 160*120*c.quarters/4, func(_, i int, v byte) int { return int(v)*4 + low(i) })
 		writeFile(t, "in.y4m", deep)
 		status, out, summary := corners(t, "stabilize", "in.y4m", "-", "-f", "-radius", "2", "-report", "r10.csv")
 		require.Zero(t, status, summary)
@@ -186,7 +186,7 @@ func TestStabilizeDeep(t *testing.T) {
 	}
 
 	// Planes of one value keep it, to the largest one.
-	data := deepened(shakyStream(t, n, "420jpeg", 6), "420p10", 6, func(frame, i int, v byte) int {
+	data := deepened(shakyStream(t, n, "420jpeg", 6), "420p10", 160*120*3/2, func(frame, i int, v byte) int {
 		switch plane := i * 4 / (160 * 120); {
 		case plane < 4:
 			return int(v) * 4
@@ -361,6 +361,7 @@ func TestStabilizeErrors(t *testing.T) {
 	inTempDir(t)
 	writeFile(t, "a.y4m", shakyStream(t, 2, "mono", 4))
 	writeFile(t, "deep.y4m", []byte("YUV4MPEG2 W160 H120 C411p10\n"))
+	writeFile(t, "ten.y4m", []byte("YUV4MPEG2 W160 H120 C420p10\n"))
 	writeFile(t, "woven.y4m", []byte("YUV4MPEG2 W160 H120 Ib\n"))
 	writeFile(t, "empty", nil)
 	require.NoError(t, os.Mkdir("dir", 0o777))
@@ -384,12 +385,13 @@ func TestStabilizeErrors(t *testing.T) {
 		{"a.y4m dir", "corners: dir: a directory is in the way\n", 1},
 		{"a.y4m none/b", "corners: none/b: " + syscall.ENOENT.Error() + "\n", 1},
 		{"a.y4m b -memory 1MiB", "corners: a.y4m: 160 x 120 pixels need 1.447 MiB of memory, more than 1 MiB (-memory), of which the frames of flag -radius take 731.25 KiB\n", 1},
+		{"ten.y4m b -memory 1MiB", "corners: ten.y4m: 160 x 120 pixels need 3.946 MiB of memory, more than 1 MiB (-memory), of which the frames of flag -radius take 3.214 MiB\n", 1},
 	} {
 		status, _, stderr := corners(t, append([]string{"stabilize"}, strings.Fields(c.args)...)...)
 		require.Equal(t, c.err, stderr, c.args)
 		require.Equal(t, c.status, status, c.args)
 	}
-	require.Equal(t, []string{"a.y4m", "deep.y4m", "empty", "woven.y4m"}, files(t))
+	require.Equal(t, []string{"a.y4m", "deep.y4m", "empty", "ten.y4m", "woven.y4m"}, files(t))
 	status, stdout, stderr := corners(t, "stabilize", "-h")
 	require.Zero(t, status)
 	require.Empty(t, stderr)

@@ -48,7 +48,7 @@ The report (-report) has a line for each frame, in csv after a header:
   rotation  around the middle, in degrees, from the x axis towards the y axis
   scale     of lengths
   limited   whether the zoom left too little room for the whole correction
-  departure by how many pixels the middle is shown away from the smooth path for that,
+  departure how far from the smooth path the middle is shown for that, in pixels;
             also in frames before and after
 
 The picture (-path) shows where the middle of the picture is and how far it is

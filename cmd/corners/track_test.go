@@ -204,6 +204,24 @@ func TestTrackImages(t *testing.T) {
 	require.NotEqual(t, picture, readPNG(t, "dots.png"))
 }
 
+// TestTrackDeep checks that the upper 8 bits of video with more are followed, and drawn.
+func TestTrackDeep(t *testing.T) {
+	inTempDir(t)
+	frames := sequence(t, 3)
+	data := stream(frames)
+	var reports, pictures []string
+	for _, d := range [][]byte{data, deepened(data, "420p10", len(frames[0].Pix)*3/2, func(frame, i int, v byte) int { return int(v)*4 + (frame+i)%4 })} {
+		status, stdout, stderr := withStdin(t, bytes.NewReader(d), "track", "-", "-format", "csv", "-o", "x.png", "-f")
+		require.Zero(t, status, stderr)
+		picture, err := os.ReadFile("x.png")
+		require.NoError(t, err)
+		reports, pictures = append(reports, stdout), append(pictures, string(picture))
+	}
+	require.Contains(t, reports[0], "\n2,")
+	require.Equal(t, reports[0], reports[1])
+	require.True(t, pictures[0] == pictures[1])
+}
+
 // TestTrackBroken checks that what was whole is reported and drawn.
 func TestTrackBroken(t *testing.T) {
 	inTempDir(t)
