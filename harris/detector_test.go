@@ -271,6 +271,11 @@ func TestMalformed(t *testing.T) {
 	rgba.Pix = rgba.Pix[:len(rgba.Pix)-1]
 	imagetest.RequirePanic(t, "harris", func() { d.DetectColor(rgba, nil) })
 	imagetest.RequirePanic(t, "harris", func() { d.DetectColor(image.White, nil) })
+	far := image.NewRGBA(image.Rect(0, 0, 1, 1))
+	if max := math.MaxInt; max > math.MaxInt32 {
+		far.Rect = image.Rect(max-1, 0, max, 1)
+		imagetest.RequirePanic(t, "harris", func() { d.DetectColor(far, nil) })
+	}
 }
 
 // TestSharedRows checks images whose rows overlap in memory.

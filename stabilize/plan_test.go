@@ -260,3 +260,41 @@ func TestPath(t *testing.T) {
 		}
 	}
 }
+
+// TestPathAfterCut checks that what comes before a cut does not matter after it.
+func TestPathAfterCut(t *testing.T) {
+	const cut = 40
+	camera := takes(0)[1].camera
+	for _, online := range []bool{false, true} {
+		opts := Options{Online: online, SmoothingRadius: 10, Zoom: 1.03}
+		opts.setDefaults()
+		var p path
+		p.init(&opts)
+		show := func(first int) (list []Result) {
+			p.begin(image.Pt(480, 320))
+			for i := first; i < 2*cut; i++ {
+				f := found{Cut, 100, 100, identity}
+				if i != first && i != cut {
+					f.status = Followed
+					f.motion = p.center.Mul(inverse(t, camera[i])).Mul(camera[i-1]).Mul(p.origin)
+				}
+				p.add(f, 0)
+				if r, ok := p.next(false); ok {
+					list = append(list, r)
+				}
+			}
+			for r, ok := p.next(true); ok; r, ok = p.next(true) {
+				list = append(list, r)
+			}
+			return list
+		}
+		both := show(0)
+		require.True(t, slices.ContainsFunc(both[cut:], func(r Result) bool { return r.Departure > 0 }))
+		alone := show(cut)
+		require.Len(t, alone, cut)
+		for i := range alone {
+			alone[i].Frame += cut
+		}
+		require.Equal(t, alone, both[cut:], "online %t", online)
+	}
+}
