@@ -58,6 +58,11 @@ func (c *console) fail(err error) {
 	}
 }
 
+// note says in a line what is done to a file otherwise than it may be expected.
+func (c *console) note(name, format string, args ...any) {
+	c.progress.pause(func() { fmt.Fprintf(c.stderr, "corners: %s: %s\n", printable(name), fmt.Sprintf(format, args...)) })
+}
+
 // failed reports whether an error has been reported.
 func (c *console) failed() bool { return c.status != 0 }
 

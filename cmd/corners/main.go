@@ -29,6 +29,7 @@ func main() {
 	s := newSession(ctx, patience, os.Stdin, os.Stdout, os.Stderr)
 	go func() {
 		heed(signals, func(s os.Signal) { cancel(interruption{s}) }, func() <-chan time.Time { return time.After(echoTime) })
+		s.processes.kill()
 		s.drafts.discard()
 		os.Exit(s.abandon())
 	}()
@@ -47,8 +48,9 @@ const (
 type session struct {
 	*lifetime
 	console
-	reader reader // of images
-	drafts drafts // of pictures
+	reader    reader // of images
+	drafts    drafts // of pictures
+	processes processes
 }
 
 // newSession returns a session that ends early when the context is done.
@@ -65,6 +67,7 @@ func (s *session) run(args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	defer s.cancel()
 	defer s.drafts.discard()
+	defer s.processes.kill()
 	ended := make(chan int, 1)
 	go func() { ended <- s.work(args) }()
 	if status, err := s.wait(ended); err == nil {

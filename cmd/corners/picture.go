@@ -41,14 +41,17 @@ func (d *drafts) makeDir(dir string) error {
 
 // create makes a draft for path, in the directory of the file that this leads to. Unlike a file of
 // os.CreateTemp, others may read it if the umask permits.
-func (d *drafts) create(path string) (*os.File, error) {
+func (d *drafts) create(path string) (*os.File, error) { return d.createAs(path, ".tmp") }
+
+// createAs is create with an extension of the name, by which another program knows what to write.
+func (d *drafts) createAs(path, ext string) (*os.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ended {
 		return nil, context.Canceled
 	}
 	dir, _ := split(follow(path))
-	name := dir + fmt.Sprintf(".corners-%016x.tmp", rand.Uint64())
+	name := dir + fmt.Sprintf(".corners-%016x%s", rand.Uint64(), ext)
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		if d.files == nil {

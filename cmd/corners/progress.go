@@ -76,6 +76,20 @@ func (p *progress) say(format string, args ...any) {
 	p.text = fmt.Sprintf(format, args...)
 }
 
+// sayFrame says which frame is done, from 0, and how much time is left, if all is known, or 0.
+func (p *progress) sayFrame(frame, all int) {
+	if p == nil {
+		return
+	}
+	done := frame + 1
+	if done >= all {
+		p.say("frame %d", frame)
+		return
+	}
+	left := time.Duration(float64(time.Since(p.begin)) / float64(done) * float64(all-done))
+	p.say("frame %d of %d, %v left", frame, all, left.Round(time.Second))
+}
+
 // show writes the line.
 func (p *progress) show() {
 	p.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 // Sinks creates sinks.
@@ -21,8 +22,9 @@ type sink struct {
 	*bufio.Writer
 	*sinks
 	path  string
-	file  *os.File // or nil for standard output
-	draft bool     // the file has another name
+	file  *os.File  // or nil for standard output
+	draft bool      // the file has another name
+	ends  io.Closer // of the program that writes the file, or nil
 }
 
 // create creates a sink. Without force, it fails for files that there are.
@@ -55,6 +57,32 @@ func (s *sinks) create(path string) (*sink, error) {
 	return t, nil
 }
 
+// createEncoded creates a sink for a regular file that another program writes. It calls start with
+// the name of the draft.
+func (s *sinks) createEncoded(path string, start func(draft string) (io.WriteCloser, error)) (*sink, error) {
+	t := &sink{sinks: s, path: path, draft: true}
+	err := checkTarget(path, s.force)
+	if err == nil {
+		t.file, err = s.drafts.createAs(path, filepath.Ext(path))
+	}
+	var to io.WriteCloser
+	if err == nil {
+		to, err = start(t.file.Name())
+	}
+	if err != nil {
+		return nil, named(path, reason(err))
+	}
+	t.ends = to
+	t.Writer = bufio.NewWriter(writerFunc(func(p []byte) (int, error) {
+		n, err := to.Write(p)
+		if err != nil {
+			err = named(path, err)
+		}
+		return n, err
+	}))
+	return t, nil
+}
+
 // createNamed is create, or returns nil if the path is empty.
 func (s *sinks) createNamed(path string) (*sink, error) {
 	if path == "" {
@@ -68,6 +96,11 @@ func (t *sink) finish() error {
 	err := t.Flush()
 	if t.file == nil || err != nil {
 		return err
+	}
+	if t.ends != nil {
+		if err := t.ends.Close(); err != nil {
+			return named(t.path, err)
+		}
 	}
 	if err := t.file.Close(); err != nil {
 		return named(t.path, reason(err))

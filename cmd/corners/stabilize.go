@@ -34,6 +34,8 @@ type stabilizeFlags struct {
 	report string // its path, or empty
 	path   string // that of the picture of the path of the camera, or empty
 	force  bool
+	encode string // arguments for ffmpeg
+	says   bool   // show how ffmpeg is run, and what it says
 }
 
 func (f *stabilizeFlags) define(flags *cli.Set) {
@@ -51,6 +53,8 @@ func (f *stabilizeFlags) define(flags *cli.Set) {
 	flags.StringVar(&f.report, "report", "", "write what is known of each frame to `PATH`; -: standard output")
 	flags.Var(cli.OneOf(&f.format, []string{formatCSV, formatJSON}), "format", "write the report as `FORMAT`: csv or json")
 	flags.StringVar(&f.path, "path", "", "draw the path, before and after, into `PATH`, an SVG file")
+	flags.StringVar(&f.encode, "encode", "", "encode with these `ARGS` of ffmpeg, such as \"-c:v libx265 -crf 22\"")
+	flags.BoolVar(&f.says, "v", false, "show how ffmpeg is run, and its warnings")
 	flags.BoolVar(&f.force, "f", false, "overwrite files")
 	flags.Var(&f.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
 }
@@ -68,6 +72,8 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 	switch {
 	case len(names) != 2:
 		return cfg, fmt.Errorf("corners stabilize needs a video to read and one to write, not %d names", len(names))
+	case cfg.encode != "" && !isEncoded(names[1]):
+		return cfg, errors.New("flag -encode is for a video that ffmpeg encodes, not for Y4M")
 	case flags.IsGiven("format") && cfg.report == "":
 		return cfg, errors.New("flag -format needs flag -report")
 	case cfg.opts.MaxZoom != 0 && cfg.opts.MaxZoom < cfg.opts.Zoom:
@@ -94,7 +100,10 @@ func (s *session) stabilize(args []string) error {
 		return err
 	}
 	s.begin(reporting{memory: cfg.memory, format: formatTable})
-	in, err := s.reader.openSource(cfg.in)
+	if cfg.says {
+		s.processes.show = s.stderr
+	}
+	in, err := s.openSource(cfg.in)
 	if err != nil {
 		return named(cfg.in, reason(err))
 	}
@@ -106,7 +115,7 @@ func (s *session) stabilize(args []string) error {
 		return named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
 	out := sinks{drafts: &s.drafts, stdout: s.stdout, force: cfg.force}
-	video, err := out.create(cfg.out)
+	video, err := s.createVideo(&cfg, &out, in)
 	if err != nil {
 		return err
 	}
@@ -138,7 +147,7 @@ func (s *session) stabilize(args []string) error {
 			}
 		}
 		log.add(r)
-		s.progress.say("frame %d", r.Frame)
+		s.progress.sayFrame(r.Frame, in.frames)
 		s.left = fmt.Sprintf("%d frames are written", log.frames)
 		return nil
 	})
@@ -214,24 +223,4 @@ func (cfg *stabilizeConfig) compare(stdin io.Reader, stdout io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// A source is a video that is read.
-type source struct {
-	*y4m.Reader
-	io.Closer
-}
-
-// openSource opens a file or standard input as a video.
-func (r *reader) openSource(name string) (*source, error) {
-	stream, _, err := r.openStream(name)
-	if err != nil {
-		return nil, err
-	}
-	reader, err := y4m.NewReader(stream)
-	if err != nil {
-		stream.Close()
-		return nil, err
-	}
-	return &source{reader, stream}, nil
 }
