@@ -138,23 +138,34 @@ func (d *decoder) Close() error {
 // y4mPixels returns the format of pixels that Y4M can have for those of a video.
 func y4mPixels(format string) string {
 	switch format {
-	case "gray", "yuv420p", "yuv422p", "yuv444p", "yuv411p", "yuvj420p", "yuvj422p", "yuvj444p":
+	case "yuvj420p", "yuvj422p", "yuvj444p":
 		return format
 	}
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(format, p) })
 	}
+	pixels := "yuv444p"
 	switch {
-	case has("gray", "mono", "ya"):
-		return "gray"
+	case has("gray", "mono") || strings.HasPrefix(format, "ya"):
+		pixels = "gray"
 	case has("411", "410"):
 		return "yuv411p"
 	case has("420", "nv12", "nv21", "p010", "p012", "p016"):
-		return "yuv420p"
+		pixels = "yuv420p"
 	case has("422", "nv16", "nv20", "p210", "p212", "p216"):
-		return "yuv422p"
+		pixels = "yuv422p"
 	}
-	return "yuv444p"
+	deep, ok := strings.CutSuffix(format, "le")
+	if !ok {
+		if deep, ok = strings.CutSuffix(format, "be"); !ok {
+			return pixels
+		}
+	}
+	bits := strings.TrimLeft(deep[len(strings.TrimRight(deep, "0123456789")):], "0")
+	if !holds("9 10 12 14", bits) || pixels+bits == "gray14" {
+		bits = "16"
+	}
+	return pixels + bits + "le"
 }
 
 // isRGB reports whether the pixels of the video are red, green and blue.

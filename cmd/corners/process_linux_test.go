@@ -35,6 +35,9 @@ import (
 
 // TestMain is the program itself when a test asks for that.
 func TestMain(m *testing.M) {
+	if name := filepath.Base(os.Args[0]); name == "ffmpeg" || name == "ffprobe" {
+		actAs(name)
+	}
 	if os.Getenv("CORNERS_TEST_MAIN") != "" {
 		main()
 	}
