@@ -51,6 +51,7 @@ func BenchmarkWarp(b *testing.B) {
 				t    warp.Transform
 			}{
 				{"shift", warp.Linear, warp.Affine{1, 0, 3.3, 0, 1, -2.7}},
+				{"rotate1", warp.Linear, rotation(w, h, 1, 1)},
 				{"rotate2", warp.Linear, rotation(w, h, 2, 0.98)},
 				{"rotate15", warp.Linear, rotation(w, h, 15, 1)},
 				{"rotate45", warp.Linear, rotation(w, h, 45, 1)},
@@ -68,6 +69,19 @@ func BenchmarkWarp(b *testing.B) {
 					defer cpu.Limit(set.Set)()
 					dst := image.NewGray(r)
 					imagetest.Benchmark(b, size.X, size.Y, frames, func(img *image.Gray) { wr.Gray(dst, img, c.t) })
+				})
+				b.Run(name+"/gray16", func(b *testing.B) {
+					defer cpu.Limit(set.Set)()
+					dst := image.NewGray16(r)
+					var deep []*image.Gray16
+					for _, f := range frames {
+						img := image.NewGray16(r)
+						for i, v := range f.Pix {
+							img.Pix[2*i], img.Pix[2*i+1] = v, ^v
+						}
+						deep = append(deep, img)
+					}
+					imagetest.Benchmark(b, size.X, size.Y, deep, func(img *image.Gray16) { wr.Gray16(dst, img, c.t) })
 				})
 				b.Run(name+"/color", func(b *testing.B) {
 					defer cpu.Limit(set.Set)()

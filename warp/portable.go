@@ -87,11 +87,13 @@ func linearGray16(s *sampling) {
 // order of the sums shows in the result, since products of 16 bits and weights may have more than
 // the 24 bits of a float32. Each product is converted so that it is rounded.
 func mix16(a, b, c, d float32, fx, fy int32) uint16 {
-	sum := float32(a*float32((32-fx)*(32-fy))) + float32(b*float32(fx*(32-fy)))
-	sum += float32(c * float32((32-fx)*fy))
-	sum += float32(d * float32(fx*fy))
+	x, y := float32(fx), float32(fy)*(1./1024) // all that is made of these is exact
+	left, upper := 32-x, 1./32-y
+	sum := float32(a*(left*upper)) + float32(b*(x*upper))
+	sum += float32(c * (left * y))
+	sum += float32(d * (x * y))
 	const integer = 1 << 23 // to which what is less is added without a fraction, half to even
-	return uint16(math.Float32bits(float32(sum*(1./1024)) + integer))
+	return uint16(math.Float32bits(sum + integer))
 }
 
 // nearestGray16 makes pixels of one channel of 16 bits.
@@ -103,7 +105,8 @@ func nearestGray16(s *sampling) {
 			s.outside(i)
 			continue
 		}
-		copy(to[2*i:2*i+2], s.pix[int(row)*s.stride+2*int(column):])
+		from := s.pix[int(row)*s.stride+2*int(column):][:2]
+		to[2*i], to[2*i+1] = from[0], from[1]
 	}
 }
 

@@ -8,8 +8,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.VBMI2, Kernels: kernels{
-		linear:  [3]func(*sampling){linearGrayAVX512, linearGray16, linearColorAVX512},
-		nearest: [3]func(*sampling){nearestGrayAVX512, nearestGray16, nearestColorAVX512},
+		linear:  [3]func(*sampling){linearGrayAVX512, linearGray16AVX2, linearColorAVX512},
+		nearest: [3]func(*sampling){nearestGrayAVX512, nearestGray16AVX2, nearestColorAVX512},
 		turned:  linearColorAVX2,
 		group:   16,
 		project: projectAVX512,
@@ -17,8 +17,8 @@ var assembly = []cpu.Row[kernels]{
 		unpack:  unpackAVX512,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
-		linear:  [3]func(*sampling){linearGrayAVX2, linearGray16, linearColorAVX2},
-		nearest: [3]func(*sampling){nearestGrayAVX2, nearestGray16, nearestColorAVX2},
+		linear:  [3]func(*sampling){linearGrayAVX2, linearGray16AVX2, linearColorAVX2},
+		nearest: [3]func(*sampling){nearestGrayAVX2, nearestGray16AVX2, nearestColorAVX2},
 		turned:  linearColorAVX2,
 		group:   8,
 		project: projectAVX2,
@@ -39,6 +39,15 @@ func linearGrayAVX2(r *sampling)
 //go:noescape
 func linearGrayAVX512(r *sampling)
 
+// linearGray16AVX2 replaces the loop of [linearGray16], where sums are made in float32 from left to
+// right:
+//
+//	sum := (32-fx)*(32-fy)*upper[0] + fx*(32-fy)*upper[1] + (32-fx)*fy*lower[0] + fx*fy*lower[1]
+//	to[i] = roundToEven(sum / 1024)
+//
+//go:noescape
+func linearGray16AVX2(r *sampling)
+
 // linearColorAVX2 and linearColorAVX512 replace the loop of [linearColor]: the same for each of
 // four channels.
 //
@@ -57,6 +66,11 @@ func nearestGrayAVX2(r *sampling)
 
 //go:noescape
 func nearestGrayAVX512(r *sampling)
+
+// nearestGray16AVX2 replaces the loop of [nearestGray16]: the same for numbers of 16 bits.
+//
+//go:noescape
+func nearestGray16AVX2(r *sampling)
 
 // nearestColorAVX2 and nearestColorAVX512 replace the loop of [nearestColor]: the same for each
 // of four channels.

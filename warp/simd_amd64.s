@@ -1979,6 +1979,1313 @@ done:
 	VZEROUPPER
 	RET
 
+// func linearGray16AVX2(r *sampling)
+// Requires: AVX, AVX2, BMI, CMOV, MMX+
+TEXT ·linearGray16AVX2(SB), NOSPLIT, $376-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         104(AX), BX
+	MOVQ         48(AX), SI
+	MOVQ         24(AX), DI
+	VMOVQ        136(AX), X0
+	VPBROADCASTD 128(AX), Y1
+	VMOVDQU      Y1, (SP)
+	VPBROADCASTD 132(AX), Y1
+	VMOVDQU      Y1, 32(SP)
+	VPBROADCASTD 32(AX), Y1
+	VMOVDQU      Y1, 64(SP)
+	VPBROADCASTD 36(AX), Y1
+	VMOVDQU      Y1, 96(SP)
+	VMOVQ        DI, X1
+	VPBROADCASTD X1, Y1
+	VMOVDQU      Y1, 128(SP)
+	VPBROADCASTD 40(AX), Y1
+	VPBROADCASTD 44(AX), Y2
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPSUBD       Y3, Y2, Y2
+	VMOVDQU      Y1, 160(SP)
+	VMOVDQU      Y2, 192(SP)
+	MOVQ         72(AX), R8
+	SUBQ         $0x08, R8
+	XORQ         R9, R9
+	MOVQ         R8, R10
+	SUBQ         $0x00, R10
+
+	// Windows must be within the source. What is added to places must not overflow.
+	MOVQ         $-1, R11
+	CMPL         40(AX), $0x07
+	CMOVQLT      R11, R10
+	CMPL         44(AX), $0x02
+	CMOVQLT      R11, R10
+	MOVL         136(AX), R12
+	ADDL         $0x05, R12
+	VMOVD        R12, X1
+	VMOVDQU      X1, 224(SP)
+	MOVL         32(AX), R12
+	ADDL         $0x00100000, R12
+	CMPL         R12, $0x00200000
+	CMOVQHI      R11, R10
+	VPBROADCASTD 128(AX), Y1
+	VPBROADCASTD 32(AX), Y2
+	VPSLLD       224(SP), Y2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQU      Y1, 240(SP)
+	MOVL         36(AX), R12
+	ADDL         $0x00100000, R12
+	CMPL         R12, $0x00200000
+	CMOVQHI      R11, R10
+	VPBROADCASTD 132(AX), Y1
+	VPBROADCASTD 36(AX), Y2
+	VPSLLD       224(SP), Y2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQU      Y1, 272(SP)
+	VPBROADCASTD 40(AX), Y1
+	MOVL         $0x00000007, R11
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQU      Y1, 304(SP)
+	VPBROADCASTD 44(AX), Y1
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQU      Y1, 336(SP)
+	MOVQ         $+0, 368(SP)
+	PCALIGN      $0x40
+
+loop:
+	CMPQ         R9, 368(SP)
+	JLT          gathers
+	CMPQ         R9, R10
+	JGT          gathers
+	VMOVDQU      (DX)(R9*4), Y1
+	VPADDD       240(SP), Y1, Y1
+	VPSHUFD      $0x00, Y1, Y3
+	VPSHUFD      $0xff, Y1, Y2
+	VPMINSD      Y3, Y2, Y3
+	VPSRAD       224(SP), Y3, Y3
+	VPMINUD      304(SP), Y3, Y3
+	VPSLLD       224(SP), Y3, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPSRAD       X0, Y1, Y1
+	VMOVDQU      (BX)(R9*4), Y2
+	VPADDD       272(SP), Y2, Y2
+	VPSHUFD      $0x00, Y2, Y4
+	VPSHUFD      $0xff, Y2, Y5
+	VPMINSD      Y4, Y5, Y4
+	VPSRAD       224(SP), Y4, Y4
+	VPMINUD      336(SP), Y4, Y4
+	VPSLLD       224(SP), Y4, Y5
+	VPSUBD       Y5, Y2, Y2
+	VPSRAD       X0, Y2, Y2
+	VPADDD       Y3, Y3, Y3
+	VPMULLD      128(SP), Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVD        X4, R11
+	VEXTRACTI128 $0x01, Y4, X3
+	VMOVD        X3, R12
+	ADDQ         CX, R11
+	ADDQ         CX, R12
+	PREFETCHT0   (R11)(DI*4)
+	VPMAXUD      laneWidest16<>+0(SB), Y1, Y3
+	VPXOR        laneWidest16<>+0(SB), Y3, Y3
+	VPMAXUD      laneLowest16<>+0(SB), Y2, Y4
+	VPXOR        laneLowest16<>+0(SB), Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JNE          elsewhere
+
+windows:
+	LEAQ         8(R9), R15
+	CMPQ         R15, R10
+	CMOVQGT      R10, R15
+	VMOVDQU      (DX)(R15*4), Y3
+	VPADDD       240(SP), Y3, Y3
+	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0xff, Y3, Y4
+	VPMINSD      Y5, Y4, Y5
+	VPSRAD       224(SP), Y5, Y5
+	VPMINUD      304(SP), Y5, Y5
+	VPSLLD       224(SP), Y5, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPSRAD       X0, Y3, Y3
+	VMOVDQU      (BX)(R15*4), Y4
+	VPADDD       272(SP), Y4, Y4
+	VPSHUFD      $0x00, Y4, Y6
+	VPSHUFD      $0xff, Y4, Y7
+	VPMINSD      Y6, Y7, Y6
+	VPSRAD       224(SP), Y6, Y6
+	VPMINUD      336(SP), Y6, Y6
+	VPSLLD       224(SP), Y6, Y7
+	VPSUBD       Y7, Y4, Y4
+	VPSRAD       X0, Y4, Y4
+	VPADDD       Y5, Y5, Y5
+	VPMULLD      128(SP), Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVD        X6, R13
+	VEXTRACTI128 $0x01, Y6, X5
+	VMOVD        X5, R14
+	ADDQ         CX, R13
+	ADDQ         CX, R14
+	PREFETCHT0   (R13)(DI*4)
+	VPMAXUD      laneWidest16<>+0(SB), Y3, Y5
+	VPXOR        laneWidest16<>+0(SB), Y5, Y5
+	VPMAXUD      laneLowest16<>+0(SB), Y4, Y6
+	VPXOR        laneLowest16<>+0(SB), Y6, Y6
+	VPOR         Y6, Y5, Y5
+
+	// The numbers that a pixel needs of a row.
+	VPSRLD         $0x05, Y1, Y6
+	VPSHUFB        byteSpread<>+0(SB), Y6, Y6
+	VPADDB         Y6, Y6, Y6
+	VPADDB         swapped<>+0(SB), Y6, Y6
+	VBROADCASTI128 (R11), Y7
+	VINSERTI128    $0x01, (R12), Y7, Y7
+	VPSHUFB        Y6, Y7, Y7
+	VBROADCASTI128 (R11)(DI*1), Y8
+	VINSERTI128    $0x01, (R12)(DI*1), Y8, Y8
+	VPSHUFB        Y6, Y8, Y8
+	VBROADCASTI128 (R11)(DI*2), Y9
+	VINSERTI128    $0x01, (R12)(DI*2), Y9, Y9
+	VPSHUFB        Y6, Y9, Y9
+	VPCMPGTD       laneOneRow16<>+0(SB), Y2, Y6
+	VPBLENDVB      Y6, Y8, Y7, Y7
+	VPBLENDVB      Y6, Y9, Y8, Y8
+	VPAND          longFraction<>+0(SB), Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMOVDQU        floatColumns<>+0(SB), Y6
+	VSUBPS         Y1, Y6, Y6
+	VPAND          longFraction<>+0(SB), Y2, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         floatShare<>+0(SB), Y2, Y2
+	VMOVDQU        floatRows<>+0(SB), Y9
+	VSUBPS         Y2, Y9, Y9
+	VMULPS         Y9, Y6, Y11
+	VPAND          longWord<>+0(SB), Y7, Y10
+	VCVTDQ2PS      Y10, Y10
+	VMULPS         Y11, Y10, Y10
+	VMULPS         Y9, Y1, Y9
+	VPSRLD         $0x10, Y7, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         Y9, Y7, Y7
+	VADDPS         Y7, Y10, Y10
+	VMULPS         Y2, Y6, Y7
+	VPAND          longWord<>+0(SB), Y8, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         Y7, Y6, Y6
+	VADDPS         Y6, Y10, Y10
+	VMULPS         Y2, Y1, Y1
+	VPSRLD         $0x10, Y8, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         Y1, Y2, Y2
+	VADDPS         Y2, Y10, Y10
+	VCVTPS2DQ      Y10, Y10
+	VPSHUFB        swap<>+0(SB), Y10, Y10
+	VEXTRACTI128   $0x01, Y10, X1
+	VPACKUSDW      X1, X10, X1
+	VMOVDQU        X1, (SI)(R9*2)
+	CMPQ           R9, R10
+	JEQ            done
+	MOVQ           R15, R9
+	VMOVDQU        Y3, Y1
+	VMOVDQU        Y4, Y2
+	MOVQ           R13, R11
+	MOVQ           R14, R12
+	VPTEST         Y5, Y5
+	JEQ            windows
+
+elsewhere:
+	LEAQ 256(R9), R11
+	MOVQ R11, 368(SP)
+
+gathers:
+	// The places of a group of pixels.
+	VMOVDQU      (DX)(R9*4), Y1
+	VMOVDQU      (BX)(R9*4), Y2
+	VPADDD       (SP), Y1, Y1
+	VPADDD       32(SP), Y2, Y2
+	VPSRAD       X0, Y1, Y1
+	VPSRAD       X0, Y2, Y2
+	VPSRAD       $0x05, Y1, Y3
+	VPSRAD       $0x05, Y2, Y5
+	VPSUBD       64(SP), Y3, Y3
+	VPSUBD       96(SP), Y5, Y5
+	VPMINUD      160(SP), Y3, Y4
+	VPMINUD      192(SP), Y5, Y6
+	VPCMPEQD     Y4, Y3, Y4
+	VPCMPEQD     Y6, Y5, Y6
+	VPAND        Y4, Y6, Y4
+	VMOVMSKPS    Y4, R11
+	CMPL         R11, $0x000000ff
+	JNE          mixed
+	VPMULLD      128(SP), Y5, Y15
+	VPSLLD       $0x01, Y3, Y3
+	VPADDD       Y3, Y15, Y15
+	VMOVD        X15, R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	LEAQ         (CX)(DI*1), R11
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      Y4, Y5
+	VPGATHERDD   Y5, (CX)(Y15*1), Y3
+	VPXOR        Y5, Y5, Y5
+	VMOVDQU      Y4, Y4
+	VPGATHERDD   Y4, (R11)(Y15*1), Y5
+	VPSHUFB      swap<>+0(SB), Y3, Y3
+	VPSHUFB      swap<>+0(SB), Y5, Y5
+	VPAND        longFraction<>+0(SB), Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMOVDQU      floatColumns<>+0(SB), Y4
+	VSUBPS       Y1, Y4, Y4
+	VPAND        longFraction<>+0(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       floatShare<>+0(SB), Y2, Y2
+	VMOVDQU      floatRows<>+0(SB), Y6
+	VSUBPS       Y2, Y6, Y6
+	VMULPS       Y6, Y4, Y8
+	VPAND        longWord<>+0(SB), Y3, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y6, Y1, Y6
+	VPSRLD       $0x10, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y6, Y3, Y3
+	VADDPS       Y3, Y7, Y7
+	VMULPS       Y2, Y4, Y4
+	VPAND        longWord<>+0(SB), Y5, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VADDPS       Y3, Y7, Y7
+	VMULPS       Y2, Y1, Y1
+	VPSRLD       $0x10, Y5, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       Y2, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPSHUFB      swap<>+0(SB), Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X1
+	VPACKUSDW    X1, X7, X1
+	VMOVDQU      X1, (SI)(R9*2)
+
+next:
+	CMPQ    R9, R8
+	JEQ     done
+	ADDQ    $0x08, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
+	JMP     loop
+
+	// Some of the pixels are not inside.
+mixed:
+	LEAQ  32(R9), R11
+	MOVQ  R11, 368(SP)
+	MOVQ  152(AX), R11
+	TESTQ R11, R11
+	JEQ   some
+
+	// Column -1 and the last one use some.
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X6
+	VPBROADCASTD X6, Y7
+	VPADDD       Y7, Y3, Y6
+	VPADDD       Y7, Y5, Y7
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X8
+	VPBROADCASTD X8, Y8
+	VPADDD       160(SP), Y8, Y9
+	VPADDD       192(SP), Y8, Y8
+	VPMINUD      Y9, Y6, Y9
+	VPMINUD      Y8, Y7, Y8
+	VPCMPEQD     Y9, Y6, Y9
+	VPCMPEQD     Y8, Y7, Y8
+	VPAND        Y9, Y8, Y9
+	VPCMPEQD     Y6, Y6, Y6
+	VPXOR        Y6, Y9, Y9
+	VMOVMSKPS    Y9, R11
+	CMPL         R11, $0x000000ff
+	JNE          some
+	VPBROADCASTD 144(AX), Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X2
+	VMOVDQU      X2, (SI)(R9*2)
+	JMP          next
+
+some:
+	VPMULLD      128(SP), Y5, Y15
+	VPSLLD       $0x01, Y3, Y3
+	VPADDD       Y3, Y15, Y15
+	VMOVD        X15, R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	LEAQ         (CX)(DI*1), R11
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      Y4, Y5
+	VPGATHERDD   Y5, (CX)(Y15*1), Y3
+	VPXOR        Y5, Y5, Y5
+	VMOVDQU      Y4, Y4
+	VPGATHERDD   Y4, (R11)(Y15*1), Y5
+	VPSHUFB      swap<>+0(SB), Y3, Y3
+	VPSHUFB      swap<>+0(SB), Y5, Y5
+	VPAND        longFraction<>+0(SB), Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMOVDQU      floatColumns<>+0(SB), Y4
+	VSUBPS       Y1, Y4, Y4
+	VPAND        longFraction<>+0(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       floatShare<>+0(SB), Y2, Y2
+	VMOVDQU      floatRows<>+0(SB), Y6
+	VSUBPS       Y2, Y6, Y6
+	VMULPS       Y6, Y4, Y8
+	VPAND        longWord<>+0(SB), Y3, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y6, Y1, Y6
+	VPSRLD       $0x10, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y6, Y3, Y3
+	VADDPS       Y3, Y7, Y7
+	VMULPS       Y2, Y4, Y4
+	VPAND        longWord<>+0(SB), Y5, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VADDPS       Y3, Y7, Y7
+	VMULPS       Y2, Y1, Y1
+	VPSRLD       $0x10, Y5, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       Y2, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPSHUFB      swap<>+0(SB), Y7, Y7
+	VMOVDQU      (DX)(R9*4), Y1
+	VMOVDQU      (BX)(R9*4), Y2
+	VPADDD       (SP), Y1, Y1
+	VPADDD       32(SP), Y2, Y2
+	VPSRAD       X0, Y1, Y1
+	VPSRAD       X0, Y2, Y2
+	VPSRAD       $0x05, Y1, Y1
+	VPSRAD       $0x05, Y2, Y2
+	VPSUBD       64(SP), Y1, Y1
+	VPSUBD       96(SP), Y2, Y2
+	VPMINUD      160(SP), Y1, Y3
+	VPMINUD      192(SP), Y2, Y4
+	VPCMPEQD     Y3, Y1, Y3
+	VPCMPEQD     Y4, Y2, Y4
+	VPAND        Y3, Y4, Y3
+	VPBROADCASTD 144(AX), Y4
+	VMOVDQU      Y3, Y5
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
+	JEQ          variable
+
+	// Column -1 and the last one use some.
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPADDD       Y6, Y2, Y2
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       160(SP), Y6, Y8
+	VPADDD       192(SP), Y6, Y6
+	VPMINUD      Y8, Y1, Y8
+	VPMINUD      Y6, Y2, Y6
+	VPCMPEQD     Y8, Y1, Y8
+	VPCMPEQD     Y6, Y2, Y6
+	VPAND        Y8, Y6, Y8
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y8, Y8
+	VPOR         Y8, Y5, Y5
+
+variable:
+	VPBLENDVB Y3, Y7, Y4, Y7
+	VMOVMSKPS Y5, R11
+	XORL      $0x000000ff, R11
+	JEQ       complete
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
+
+unset:
+	TZCNTL R11, R14
+	ADDL   R9, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
+	JNE    unset
+	MOVQ   R13, 184(AX)
+
+complete:
+	VEXTRACTI128 $0x01, Y7, X1
+	VPACKUSDW    X1, X7, X1
+	VEXTRACTI128 $0x01, Y5, X2
+	VPACKSSDW    X2, X5, X2
+	VMOVDQU      (SI)(R9*2), X3
+	VPBLENDVB    X2, X1, X3, X1
+	VMOVDQU      X1, (SI)(R9*2)
+	JMP          next
+
+done:
+	VZEROUPPER
+	RET
+
+DATA laneWidest16<>+0(SB)/1, $0xdf
+DATA laneWidest16<>+1(SB)/1, $0x00
+DATA laneWidest16<>+2(SB)/1, $0x00
+DATA laneWidest16<>+3(SB)/1, $0x00
+DATA laneWidest16<>+4(SB)/1, $0xdf
+DATA laneWidest16<>+5(SB)/1, $0x00
+DATA laneWidest16<>+6(SB)/1, $0x00
+DATA laneWidest16<>+7(SB)/1, $0x00
+DATA laneWidest16<>+8(SB)/1, $0xdf
+DATA laneWidest16<>+9(SB)/1, $0x00
+DATA laneWidest16<>+10(SB)/1, $0x00
+DATA laneWidest16<>+11(SB)/1, $0x00
+DATA laneWidest16<>+12(SB)/1, $0xdf
+DATA laneWidest16<>+13(SB)/1, $0x00
+DATA laneWidest16<>+14(SB)/1, $0x00
+DATA laneWidest16<>+15(SB)/1, $0x00
+DATA laneWidest16<>+16(SB)/1, $0xdf
+DATA laneWidest16<>+17(SB)/1, $0x00
+DATA laneWidest16<>+18(SB)/1, $0x00
+DATA laneWidest16<>+19(SB)/1, $0x00
+DATA laneWidest16<>+20(SB)/1, $0xdf
+DATA laneWidest16<>+21(SB)/1, $0x00
+DATA laneWidest16<>+22(SB)/1, $0x00
+DATA laneWidest16<>+23(SB)/1, $0x00
+DATA laneWidest16<>+24(SB)/1, $0xdf
+DATA laneWidest16<>+25(SB)/1, $0x00
+DATA laneWidest16<>+26(SB)/1, $0x00
+DATA laneWidest16<>+27(SB)/1, $0x00
+DATA laneWidest16<>+28(SB)/1, $0xdf
+DATA laneWidest16<>+29(SB)/1, $0x00
+DATA laneWidest16<>+30(SB)/1, $0x00
+DATA laneWidest16<>+31(SB)/1, $0x00
+DATA laneWidest16<>+32(SB)/1, $0xdf
+DATA laneWidest16<>+33(SB)/1, $0x00
+DATA laneWidest16<>+34(SB)/1, $0x00
+DATA laneWidest16<>+35(SB)/1, $0x00
+DATA laneWidest16<>+36(SB)/1, $0xdf
+DATA laneWidest16<>+37(SB)/1, $0x00
+DATA laneWidest16<>+38(SB)/1, $0x00
+DATA laneWidest16<>+39(SB)/1, $0x00
+DATA laneWidest16<>+40(SB)/1, $0xdf
+DATA laneWidest16<>+41(SB)/1, $0x00
+DATA laneWidest16<>+42(SB)/1, $0x00
+DATA laneWidest16<>+43(SB)/1, $0x00
+DATA laneWidest16<>+44(SB)/1, $0xdf
+DATA laneWidest16<>+45(SB)/1, $0x00
+DATA laneWidest16<>+46(SB)/1, $0x00
+DATA laneWidest16<>+47(SB)/1, $0x00
+DATA laneWidest16<>+48(SB)/1, $0xdf
+DATA laneWidest16<>+49(SB)/1, $0x00
+DATA laneWidest16<>+50(SB)/1, $0x00
+DATA laneWidest16<>+51(SB)/1, $0x00
+DATA laneWidest16<>+52(SB)/1, $0xdf
+DATA laneWidest16<>+53(SB)/1, $0x00
+DATA laneWidest16<>+54(SB)/1, $0x00
+DATA laneWidest16<>+55(SB)/1, $0x00
+DATA laneWidest16<>+56(SB)/1, $0xdf
+DATA laneWidest16<>+57(SB)/1, $0x00
+DATA laneWidest16<>+58(SB)/1, $0x00
+DATA laneWidest16<>+59(SB)/1, $0x00
+DATA laneWidest16<>+60(SB)/1, $0xdf
+DATA laneWidest16<>+61(SB)/1, $0x00
+DATA laneWidest16<>+62(SB)/1, $0x00
+DATA laneWidest16<>+63(SB)/1, $0x00
+GLOBL laneWidest16<>(SB), RODATA|NOPTR, $64
+
+DATA laneLowest16<>+0(SB)/1, $0x3f
+DATA laneLowest16<>+1(SB)/1, $0x00
+DATA laneLowest16<>+2(SB)/1, $0x00
+DATA laneLowest16<>+3(SB)/1, $0x00
+DATA laneLowest16<>+4(SB)/1, $0x3f
+DATA laneLowest16<>+5(SB)/1, $0x00
+DATA laneLowest16<>+6(SB)/1, $0x00
+DATA laneLowest16<>+7(SB)/1, $0x00
+DATA laneLowest16<>+8(SB)/1, $0x3f
+DATA laneLowest16<>+9(SB)/1, $0x00
+DATA laneLowest16<>+10(SB)/1, $0x00
+DATA laneLowest16<>+11(SB)/1, $0x00
+DATA laneLowest16<>+12(SB)/1, $0x3f
+DATA laneLowest16<>+13(SB)/1, $0x00
+DATA laneLowest16<>+14(SB)/1, $0x00
+DATA laneLowest16<>+15(SB)/1, $0x00
+DATA laneLowest16<>+16(SB)/1, $0x3f
+DATA laneLowest16<>+17(SB)/1, $0x00
+DATA laneLowest16<>+18(SB)/1, $0x00
+DATA laneLowest16<>+19(SB)/1, $0x00
+DATA laneLowest16<>+20(SB)/1, $0x3f
+DATA laneLowest16<>+21(SB)/1, $0x00
+DATA laneLowest16<>+22(SB)/1, $0x00
+DATA laneLowest16<>+23(SB)/1, $0x00
+DATA laneLowest16<>+24(SB)/1, $0x3f
+DATA laneLowest16<>+25(SB)/1, $0x00
+DATA laneLowest16<>+26(SB)/1, $0x00
+DATA laneLowest16<>+27(SB)/1, $0x00
+DATA laneLowest16<>+28(SB)/1, $0x3f
+DATA laneLowest16<>+29(SB)/1, $0x00
+DATA laneLowest16<>+30(SB)/1, $0x00
+DATA laneLowest16<>+31(SB)/1, $0x00
+DATA laneLowest16<>+32(SB)/1, $0x3f
+DATA laneLowest16<>+33(SB)/1, $0x00
+DATA laneLowest16<>+34(SB)/1, $0x00
+DATA laneLowest16<>+35(SB)/1, $0x00
+DATA laneLowest16<>+36(SB)/1, $0x3f
+DATA laneLowest16<>+37(SB)/1, $0x00
+DATA laneLowest16<>+38(SB)/1, $0x00
+DATA laneLowest16<>+39(SB)/1, $0x00
+DATA laneLowest16<>+40(SB)/1, $0x3f
+DATA laneLowest16<>+41(SB)/1, $0x00
+DATA laneLowest16<>+42(SB)/1, $0x00
+DATA laneLowest16<>+43(SB)/1, $0x00
+DATA laneLowest16<>+44(SB)/1, $0x3f
+DATA laneLowest16<>+45(SB)/1, $0x00
+DATA laneLowest16<>+46(SB)/1, $0x00
+DATA laneLowest16<>+47(SB)/1, $0x00
+DATA laneLowest16<>+48(SB)/1, $0x3f
+DATA laneLowest16<>+49(SB)/1, $0x00
+DATA laneLowest16<>+50(SB)/1, $0x00
+DATA laneLowest16<>+51(SB)/1, $0x00
+DATA laneLowest16<>+52(SB)/1, $0x3f
+DATA laneLowest16<>+53(SB)/1, $0x00
+DATA laneLowest16<>+54(SB)/1, $0x00
+DATA laneLowest16<>+55(SB)/1, $0x00
+DATA laneLowest16<>+56(SB)/1, $0x3f
+DATA laneLowest16<>+57(SB)/1, $0x00
+DATA laneLowest16<>+58(SB)/1, $0x00
+DATA laneLowest16<>+59(SB)/1, $0x00
+DATA laneLowest16<>+60(SB)/1, $0x3f
+DATA laneLowest16<>+61(SB)/1, $0x00
+DATA laneLowest16<>+62(SB)/1, $0x00
+DATA laneLowest16<>+63(SB)/1, $0x00
+GLOBL laneLowest16<>(SB), RODATA|NOPTR, $64
+
+DATA swapped<>+0(SB)/1, $0x01
+DATA swapped<>+1(SB)/1, $0x00
+DATA swapped<>+2(SB)/1, $0x03
+DATA swapped<>+3(SB)/1, $0x02
+DATA swapped<>+4(SB)/1, $0x01
+DATA swapped<>+5(SB)/1, $0x00
+DATA swapped<>+6(SB)/1, $0x03
+DATA swapped<>+7(SB)/1, $0x02
+DATA swapped<>+8(SB)/1, $0x01
+DATA swapped<>+9(SB)/1, $0x00
+DATA swapped<>+10(SB)/1, $0x03
+DATA swapped<>+11(SB)/1, $0x02
+DATA swapped<>+12(SB)/1, $0x01
+DATA swapped<>+13(SB)/1, $0x00
+DATA swapped<>+14(SB)/1, $0x03
+DATA swapped<>+15(SB)/1, $0x02
+DATA swapped<>+16(SB)/1, $0x01
+DATA swapped<>+17(SB)/1, $0x00
+DATA swapped<>+18(SB)/1, $0x03
+DATA swapped<>+19(SB)/1, $0x02
+DATA swapped<>+20(SB)/1, $0x01
+DATA swapped<>+21(SB)/1, $0x00
+DATA swapped<>+22(SB)/1, $0x03
+DATA swapped<>+23(SB)/1, $0x02
+DATA swapped<>+24(SB)/1, $0x01
+DATA swapped<>+25(SB)/1, $0x00
+DATA swapped<>+26(SB)/1, $0x03
+DATA swapped<>+27(SB)/1, $0x02
+DATA swapped<>+28(SB)/1, $0x01
+DATA swapped<>+29(SB)/1, $0x00
+DATA swapped<>+30(SB)/1, $0x03
+DATA swapped<>+31(SB)/1, $0x02
+DATA swapped<>+32(SB)/1, $0x01
+DATA swapped<>+33(SB)/1, $0x00
+DATA swapped<>+34(SB)/1, $0x03
+DATA swapped<>+35(SB)/1, $0x02
+DATA swapped<>+36(SB)/1, $0x01
+DATA swapped<>+37(SB)/1, $0x00
+DATA swapped<>+38(SB)/1, $0x03
+DATA swapped<>+39(SB)/1, $0x02
+DATA swapped<>+40(SB)/1, $0x01
+DATA swapped<>+41(SB)/1, $0x00
+DATA swapped<>+42(SB)/1, $0x03
+DATA swapped<>+43(SB)/1, $0x02
+DATA swapped<>+44(SB)/1, $0x01
+DATA swapped<>+45(SB)/1, $0x00
+DATA swapped<>+46(SB)/1, $0x03
+DATA swapped<>+47(SB)/1, $0x02
+DATA swapped<>+48(SB)/1, $0x01
+DATA swapped<>+49(SB)/1, $0x00
+DATA swapped<>+50(SB)/1, $0x03
+DATA swapped<>+51(SB)/1, $0x02
+DATA swapped<>+52(SB)/1, $0x01
+DATA swapped<>+53(SB)/1, $0x00
+DATA swapped<>+54(SB)/1, $0x03
+DATA swapped<>+55(SB)/1, $0x02
+DATA swapped<>+56(SB)/1, $0x01
+DATA swapped<>+57(SB)/1, $0x00
+DATA swapped<>+58(SB)/1, $0x03
+DATA swapped<>+59(SB)/1, $0x02
+DATA swapped<>+60(SB)/1, $0x01
+DATA swapped<>+61(SB)/1, $0x00
+DATA swapped<>+62(SB)/1, $0x03
+DATA swapped<>+63(SB)/1, $0x02
+GLOBL swapped<>(SB), RODATA|NOPTR, $64
+
+DATA laneOneRow16<>+0(SB)/1, $0x1f
+DATA laneOneRow16<>+1(SB)/1, $0x00
+DATA laneOneRow16<>+2(SB)/1, $0x00
+DATA laneOneRow16<>+3(SB)/1, $0x00
+DATA laneOneRow16<>+4(SB)/1, $0x1f
+DATA laneOneRow16<>+5(SB)/1, $0x00
+DATA laneOneRow16<>+6(SB)/1, $0x00
+DATA laneOneRow16<>+7(SB)/1, $0x00
+DATA laneOneRow16<>+8(SB)/1, $0x1f
+DATA laneOneRow16<>+9(SB)/1, $0x00
+DATA laneOneRow16<>+10(SB)/1, $0x00
+DATA laneOneRow16<>+11(SB)/1, $0x00
+DATA laneOneRow16<>+12(SB)/1, $0x1f
+DATA laneOneRow16<>+13(SB)/1, $0x00
+DATA laneOneRow16<>+14(SB)/1, $0x00
+DATA laneOneRow16<>+15(SB)/1, $0x00
+DATA laneOneRow16<>+16(SB)/1, $0x1f
+DATA laneOneRow16<>+17(SB)/1, $0x00
+DATA laneOneRow16<>+18(SB)/1, $0x00
+DATA laneOneRow16<>+19(SB)/1, $0x00
+DATA laneOneRow16<>+20(SB)/1, $0x1f
+DATA laneOneRow16<>+21(SB)/1, $0x00
+DATA laneOneRow16<>+22(SB)/1, $0x00
+DATA laneOneRow16<>+23(SB)/1, $0x00
+DATA laneOneRow16<>+24(SB)/1, $0x1f
+DATA laneOneRow16<>+25(SB)/1, $0x00
+DATA laneOneRow16<>+26(SB)/1, $0x00
+DATA laneOneRow16<>+27(SB)/1, $0x00
+DATA laneOneRow16<>+28(SB)/1, $0x1f
+DATA laneOneRow16<>+29(SB)/1, $0x00
+DATA laneOneRow16<>+30(SB)/1, $0x00
+DATA laneOneRow16<>+31(SB)/1, $0x00
+DATA laneOneRow16<>+32(SB)/1, $0x1f
+DATA laneOneRow16<>+33(SB)/1, $0x00
+DATA laneOneRow16<>+34(SB)/1, $0x00
+DATA laneOneRow16<>+35(SB)/1, $0x00
+DATA laneOneRow16<>+36(SB)/1, $0x1f
+DATA laneOneRow16<>+37(SB)/1, $0x00
+DATA laneOneRow16<>+38(SB)/1, $0x00
+DATA laneOneRow16<>+39(SB)/1, $0x00
+DATA laneOneRow16<>+40(SB)/1, $0x1f
+DATA laneOneRow16<>+41(SB)/1, $0x00
+DATA laneOneRow16<>+42(SB)/1, $0x00
+DATA laneOneRow16<>+43(SB)/1, $0x00
+DATA laneOneRow16<>+44(SB)/1, $0x1f
+DATA laneOneRow16<>+45(SB)/1, $0x00
+DATA laneOneRow16<>+46(SB)/1, $0x00
+DATA laneOneRow16<>+47(SB)/1, $0x00
+DATA laneOneRow16<>+48(SB)/1, $0x1f
+DATA laneOneRow16<>+49(SB)/1, $0x00
+DATA laneOneRow16<>+50(SB)/1, $0x00
+DATA laneOneRow16<>+51(SB)/1, $0x00
+DATA laneOneRow16<>+52(SB)/1, $0x1f
+DATA laneOneRow16<>+53(SB)/1, $0x00
+DATA laneOneRow16<>+54(SB)/1, $0x00
+DATA laneOneRow16<>+55(SB)/1, $0x00
+DATA laneOneRow16<>+56(SB)/1, $0x1f
+DATA laneOneRow16<>+57(SB)/1, $0x00
+DATA laneOneRow16<>+58(SB)/1, $0x00
+DATA laneOneRow16<>+59(SB)/1, $0x00
+DATA laneOneRow16<>+60(SB)/1, $0x1f
+DATA laneOneRow16<>+61(SB)/1, $0x00
+DATA laneOneRow16<>+62(SB)/1, $0x00
+DATA laneOneRow16<>+63(SB)/1, $0x00
+GLOBL laneOneRow16<>(SB), RODATA|NOPTR, $64
+
+DATA floatColumns<>+0(SB)/1, $0x00
+DATA floatColumns<>+1(SB)/1, $0x00
+DATA floatColumns<>+2(SB)/1, $0x00
+DATA floatColumns<>+3(SB)/1, $0x42
+DATA floatColumns<>+4(SB)/1, $0x00
+DATA floatColumns<>+5(SB)/1, $0x00
+DATA floatColumns<>+6(SB)/1, $0x00
+DATA floatColumns<>+7(SB)/1, $0x42
+DATA floatColumns<>+8(SB)/1, $0x00
+DATA floatColumns<>+9(SB)/1, $0x00
+DATA floatColumns<>+10(SB)/1, $0x00
+DATA floatColumns<>+11(SB)/1, $0x42
+DATA floatColumns<>+12(SB)/1, $0x00
+DATA floatColumns<>+13(SB)/1, $0x00
+DATA floatColumns<>+14(SB)/1, $0x00
+DATA floatColumns<>+15(SB)/1, $0x42
+DATA floatColumns<>+16(SB)/1, $0x00
+DATA floatColumns<>+17(SB)/1, $0x00
+DATA floatColumns<>+18(SB)/1, $0x00
+DATA floatColumns<>+19(SB)/1, $0x42
+DATA floatColumns<>+20(SB)/1, $0x00
+DATA floatColumns<>+21(SB)/1, $0x00
+DATA floatColumns<>+22(SB)/1, $0x00
+DATA floatColumns<>+23(SB)/1, $0x42
+DATA floatColumns<>+24(SB)/1, $0x00
+DATA floatColumns<>+25(SB)/1, $0x00
+DATA floatColumns<>+26(SB)/1, $0x00
+DATA floatColumns<>+27(SB)/1, $0x42
+DATA floatColumns<>+28(SB)/1, $0x00
+DATA floatColumns<>+29(SB)/1, $0x00
+DATA floatColumns<>+30(SB)/1, $0x00
+DATA floatColumns<>+31(SB)/1, $0x42
+DATA floatColumns<>+32(SB)/1, $0x00
+DATA floatColumns<>+33(SB)/1, $0x00
+DATA floatColumns<>+34(SB)/1, $0x00
+DATA floatColumns<>+35(SB)/1, $0x42
+DATA floatColumns<>+36(SB)/1, $0x00
+DATA floatColumns<>+37(SB)/1, $0x00
+DATA floatColumns<>+38(SB)/1, $0x00
+DATA floatColumns<>+39(SB)/1, $0x42
+DATA floatColumns<>+40(SB)/1, $0x00
+DATA floatColumns<>+41(SB)/1, $0x00
+DATA floatColumns<>+42(SB)/1, $0x00
+DATA floatColumns<>+43(SB)/1, $0x42
+DATA floatColumns<>+44(SB)/1, $0x00
+DATA floatColumns<>+45(SB)/1, $0x00
+DATA floatColumns<>+46(SB)/1, $0x00
+DATA floatColumns<>+47(SB)/1, $0x42
+DATA floatColumns<>+48(SB)/1, $0x00
+DATA floatColumns<>+49(SB)/1, $0x00
+DATA floatColumns<>+50(SB)/1, $0x00
+DATA floatColumns<>+51(SB)/1, $0x42
+DATA floatColumns<>+52(SB)/1, $0x00
+DATA floatColumns<>+53(SB)/1, $0x00
+DATA floatColumns<>+54(SB)/1, $0x00
+DATA floatColumns<>+55(SB)/1, $0x42
+DATA floatColumns<>+56(SB)/1, $0x00
+DATA floatColumns<>+57(SB)/1, $0x00
+DATA floatColumns<>+58(SB)/1, $0x00
+DATA floatColumns<>+59(SB)/1, $0x42
+DATA floatColumns<>+60(SB)/1, $0x00
+DATA floatColumns<>+61(SB)/1, $0x00
+DATA floatColumns<>+62(SB)/1, $0x00
+DATA floatColumns<>+63(SB)/1, $0x42
+GLOBL floatColumns<>(SB), RODATA|NOPTR, $64
+
+DATA longFraction<>+0(SB)/1, $0x1f
+DATA longFraction<>+1(SB)/1, $0x00
+DATA longFraction<>+2(SB)/1, $0x00
+DATA longFraction<>+3(SB)/1, $0x00
+DATA longFraction<>+4(SB)/1, $0x1f
+DATA longFraction<>+5(SB)/1, $0x00
+DATA longFraction<>+6(SB)/1, $0x00
+DATA longFraction<>+7(SB)/1, $0x00
+DATA longFraction<>+8(SB)/1, $0x1f
+DATA longFraction<>+9(SB)/1, $0x00
+DATA longFraction<>+10(SB)/1, $0x00
+DATA longFraction<>+11(SB)/1, $0x00
+DATA longFraction<>+12(SB)/1, $0x1f
+DATA longFraction<>+13(SB)/1, $0x00
+DATA longFraction<>+14(SB)/1, $0x00
+DATA longFraction<>+15(SB)/1, $0x00
+DATA longFraction<>+16(SB)/1, $0x1f
+DATA longFraction<>+17(SB)/1, $0x00
+DATA longFraction<>+18(SB)/1, $0x00
+DATA longFraction<>+19(SB)/1, $0x00
+DATA longFraction<>+20(SB)/1, $0x1f
+DATA longFraction<>+21(SB)/1, $0x00
+DATA longFraction<>+22(SB)/1, $0x00
+DATA longFraction<>+23(SB)/1, $0x00
+DATA longFraction<>+24(SB)/1, $0x1f
+DATA longFraction<>+25(SB)/1, $0x00
+DATA longFraction<>+26(SB)/1, $0x00
+DATA longFraction<>+27(SB)/1, $0x00
+DATA longFraction<>+28(SB)/1, $0x1f
+DATA longFraction<>+29(SB)/1, $0x00
+DATA longFraction<>+30(SB)/1, $0x00
+DATA longFraction<>+31(SB)/1, $0x00
+DATA longFraction<>+32(SB)/1, $0x1f
+DATA longFraction<>+33(SB)/1, $0x00
+DATA longFraction<>+34(SB)/1, $0x00
+DATA longFraction<>+35(SB)/1, $0x00
+DATA longFraction<>+36(SB)/1, $0x1f
+DATA longFraction<>+37(SB)/1, $0x00
+DATA longFraction<>+38(SB)/1, $0x00
+DATA longFraction<>+39(SB)/1, $0x00
+DATA longFraction<>+40(SB)/1, $0x1f
+DATA longFraction<>+41(SB)/1, $0x00
+DATA longFraction<>+42(SB)/1, $0x00
+DATA longFraction<>+43(SB)/1, $0x00
+DATA longFraction<>+44(SB)/1, $0x1f
+DATA longFraction<>+45(SB)/1, $0x00
+DATA longFraction<>+46(SB)/1, $0x00
+DATA longFraction<>+47(SB)/1, $0x00
+DATA longFraction<>+48(SB)/1, $0x1f
+DATA longFraction<>+49(SB)/1, $0x00
+DATA longFraction<>+50(SB)/1, $0x00
+DATA longFraction<>+51(SB)/1, $0x00
+DATA longFraction<>+52(SB)/1, $0x1f
+DATA longFraction<>+53(SB)/1, $0x00
+DATA longFraction<>+54(SB)/1, $0x00
+DATA longFraction<>+55(SB)/1, $0x00
+DATA longFraction<>+56(SB)/1, $0x1f
+DATA longFraction<>+57(SB)/1, $0x00
+DATA longFraction<>+58(SB)/1, $0x00
+DATA longFraction<>+59(SB)/1, $0x00
+DATA longFraction<>+60(SB)/1, $0x1f
+DATA longFraction<>+61(SB)/1, $0x00
+DATA longFraction<>+62(SB)/1, $0x00
+DATA longFraction<>+63(SB)/1, $0x00
+GLOBL longFraction<>(SB), RODATA|NOPTR, $64
+
+DATA floatRows<>+0(SB)/1, $0x00
+DATA floatRows<>+1(SB)/1, $0x00
+DATA floatRows<>+2(SB)/1, $0x00
+DATA floatRows<>+3(SB)/1, $0x3d
+DATA floatRows<>+4(SB)/1, $0x00
+DATA floatRows<>+5(SB)/1, $0x00
+DATA floatRows<>+6(SB)/1, $0x00
+DATA floatRows<>+7(SB)/1, $0x3d
+DATA floatRows<>+8(SB)/1, $0x00
+DATA floatRows<>+9(SB)/1, $0x00
+DATA floatRows<>+10(SB)/1, $0x00
+DATA floatRows<>+11(SB)/1, $0x3d
+DATA floatRows<>+12(SB)/1, $0x00
+DATA floatRows<>+13(SB)/1, $0x00
+DATA floatRows<>+14(SB)/1, $0x00
+DATA floatRows<>+15(SB)/1, $0x3d
+DATA floatRows<>+16(SB)/1, $0x00
+DATA floatRows<>+17(SB)/1, $0x00
+DATA floatRows<>+18(SB)/1, $0x00
+DATA floatRows<>+19(SB)/1, $0x3d
+DATA floatRows<>+20(SB)/1, $0x00
+DATA floatRows<>+21(SB)/1, $0x00
+DATA floatRows<>+22(SB)/1, $0x00
+DATA floatRows<>+23(SB)/1, $0x3d
+DATA floatRows<>+24(SB)/1, $0x00
+DATA floatRows<>+25(SB)/1, $0x00
+DATA floatRows<>+26(SB)/1, $0x00
+DATA floatRows<>+27(SB)/1, $0x3d
+DATA floatRows<>+28(SB)/1, $0x00
+DATA floatRows<>+29(SB)/1, $0x00
+DATA floatRows<>+30(SB)/1, $0x00
+DATA floatRows<>+31(SB)/1, $0x3d
+DATA floatRows<>+32(SB)/1, $0x00
+DATA floatRows<>+33(SB)/1, $0x00
+DATA floatRows<>+34(SB)/1, $0x00
+DATA floatRows<>+35(SB)/1, $0x3d
+DATA floatRows<>+36(SB)/1, $0x00
+DATA floatRows<>+37(SB)/1, $0x00
+DATA floatRows<>+38(SB)/1, $0x00
+DATA floatRows<>+39(SB)/1, $0x3d
+DATA floatRows<>+40(SB)/1, $0x00
+DATA floatRows<>+41(SB)/1, $0x00
+DATA floatRows<>+42(SB)/1, $0x00
+DATA floatRows<>+43(SB)/1, $0x3d
+DATA floatRows<>+44(SB)/1, $0x00
+DATA floatRows<>+45(SB)/1, $0x00
+DATA floatRows<>+46(SB)/1, $0x00
+DATA floatRows<>+47(SB)/1, $0x3d
+DATA floatRows<>+48(SB)/1, $0x00
+DATA floatRows<>+49(SB)/1, $0x00
+DATA floatRows<>+50(SB)/1, $0x00
+DATA floatRows<>+51(SB)/1, $0x3d
+DATA floatRows<>+52(SB)/1, $0x00
+DATA floatRows<>+53(SB)/1, $0x00
+DATA floatRows<>+54(SB)/1, $0x00
+DATA floatRows<>+55(SB)/1, $0x3d
+DATA floatRows<>+56(SB)/1, $0x00
+DATA floatRows<>+57(SB)/1, $0x00
+DATA floatRows<>+58(SB)/1, $0x00
+DATA floatRows<>+59(SB)/1, $0x3d
+DATA floatRows<>+60(SB)/1, $0x00
+DATA floatRows<>+61(SB)/1, $0x00
+DATA floatRows<>+62(SB)/1, $0x00
+DATA floatRows<>+63(SB)/1, $0x3d
+GLOBL floatRows<>(SB), RODATA|NOPTR, $64
+
+DATA floatShare<>+0(SB)/1, $0x00
+DATA floatShare<>+1(SB)/1, $0x00
+DATA floatShare<>+2(SB)/1, $0x80
+DATA floatShare<>+3(SB)/1, $0x3a
+DATA floatShare<>+4(SB)/1, $0x00
+DATA floatShare<>+5(SB)/1, $0x00
+DATA floatShare<>+6(SB)/1, $0x80
+DATA floatShare<>+7(SB)/1, $0x3a
+DATA floatShare<>+8(SB)/1, $0x00
+DATA floatShare<>+9(SB)/1, $0x00
+DATA floatShare<>+10(SB)/1, $0x80
+DATA floatShare<>+11(SB)/1, $0x3a
+DATA floatShare<>+12(SB)/1, $0x00
+DATA floatShare<>+13(SB)/1, $0x00
+DATA floatShare<>+14(SB)/1, $0x80
+DATA floatShare<>+15(SB)/1, $0x3a
+DATA floatShare<>+16(SB)/1, $0x00
+DATA floatShare<>+17(SB)/1, $0x00
+DATA floatShare<>+18(SB)/1, $0x80
+DATA floatShare<>+19(SB)/1, $0x3a
+DATA floatShare<>+20(SB)/1, $0x00
+DATA floatShare<>+21(SB)/1, $0x00
+DATA floatShare<>+22(SB)/1, $0x80
+DATA floatShare<>+23(SB)/1, $0x3a
+DATA floatShare<>+24(SB)/1, $0x00
+DATA floatShare<>+25(SB)/1, $0x00
+DATA floatShare<>+26(SB)/1, $0x80
+DATA floatShare<>+27(SB)/1, $0x3a
+DATA floatShare<>+28(SB)/1, $0x00
+DATA floatShare<>+29(SB)/1, $0x00
+DATA floatShare<>+30(SB)/1, $0x80
+DATA floatShare<>+31(SB)/1, $0x3a
+DATA floatShare<>+32(SB)/1, $0x00
+DATA floatShare<>+33(SB)/1, $0x00
+DATA floatShare<>+34(SB)/1, $0x80
+DATA floatShare<>+35(SB)/1, $0x3a
+DATA floatShare<>+36(SB)/1, $0x00
+DATA floatShare<>+37(SB)/1, $0x00
+DATA floatShare<>+38(SB)/1, $0x80
+DATA floatShare<>+39(SB)/1, $0x3a
+DATA floatShare<>+40(SB)/1, $0x00
+DATA floatShare<>+41(SB)/1, $0x00
+DATA floatShare<>+42(SB)/1, $0x80
+DATA floatShare<>+43(SB)/1, $0x3a
+DATA floatShare<>+44(SB)/1, $0x00
+DATA floatShare<>+45(SB)/1, $0x00
+DATA floatShare<>+46(SB)/1, $0x80
+DATA floatShare<>+47(SB)/1, $0x3a
+DATA floatShare<>+48(SB)/1, $0x00
+DATA floatShare<>+49(SB)/1, $0x00
+DATA floatShare<>+50(SB)/1, $0x80
+DATA floatShare<>+51(SB)/1, $0x3a
+DATA floatShare<>+52(SB)/1, $0x00
+DATA floatShare<>+53(SB)/1, $0x00
+DATA floatShare<>+54(SB)/1, $0x80
+DATA floatShare<>+55(SB)/1, $0x3a
+DATA floatShare<>+56(SB)/1, $0x00
+DATA floatShare<>+57(SB)/1, $0x00
+DATA floatShare<>+58(SB)/1, $0x80
+DATA floatShare<>+59(SB)/1, $0x3a
+DATA floatShare<>+60(SB)/1, $0x00
+DATA floatShare<>+61(SB)/1, $0x00
+DATA floatShare<>+62(SB)/1, $0x80
+DATA floatShare<>+63(SB)/1, $0x3a
+GLOBL floatShare<>(SB), RODATA|NOPTR, $64
+
+DATA longWord<>+0(SB)/1, $0xff
+DATA longWord<>+1(SB)/1, $0xff
+DATA longWord<>+2(SB)/1, $0x00
+DATA longWord<>+3(SB)/1, $0x00
+DATA longWord<>+4(SB)/1, $0xff
+DATA longWord<>+5(SB)/1, $0xff
+DATA longWord<>+6(SB)/1, $0x00
+DATA longWord<>+7(SB)/1, $0x00
+DATA longWord<>+8(SB)/1, $0xff
+DATA longWord<>+9(SB)/1, $0xff
+DATA longWord<>+10(SB)/1, $0x00
+DATA longWord<>+11(SB)/1, $0x00
+DATA longWord<>+12(SB)/1, $0xff
+DATA longWord<>+13(SB)/1, $0xff
+DATA longWord<>+14(SB)/1, $0x00
+DATA longWord<>+15(SB)/1, $0x00
+DATA longWord<>+16(SB)/1, $0xff
+DATA longWord<>+17(SB)/1, $0xff
+DATA longWord<>+18(SB)/1, $0x00
+DATA longWord<>+19(SB)/1, $0x00
+DATA longWord<>+20(SB)/1, $0xff
+DATA longWord<>+21(SB)/1, $0xff
+DATA longWord<>+22(SB)/1, $0x00
+DATA longWord<>+23(SB)/1, $0x00
+DATA longWord<>+24(SB)/1, $0xff
+DATA longWord<>+25(SB)/1, $0xff
+DATA longWord<>+26(SB)/1, $0x00
+DATA longWord<>+27(SB)/1, $0x00
+DATA longWord<>+28(SB)/1, $0xff
+DATA longWord<>+29(SB)/1, $0xff
+DATA longWord<>+30(SB)/1, $0x00
+DATA longWord<>+31(SB)/1, $0x00
+DATA longWord<>+32(SB)/1, $0xff
+DATA longWord<>+33(SB)/1, $0xff
+DATA longWord<>+34(SB)/1, $0x00
+DATA longWord<>+35(SB)/1, $0x00
+DATA longWord<>+36(SB)/1, $0xff
+DATA longWord<>+37(SB)/1, $0xff
+DATA longWord<>+38(SB)/1, $0x00
+DATA longWord<>+39(SB)/1, $0x00
+DATA longWord<>+40(SB)/1, $0xff
+DATA longWord<>+41(SB)/1, $0xff
+DATA longWord<>+42(SB)/1, $0x00
+DATA longWord<>+43(SB)/1, $0x00
+DATA longWord<>+44(SB)/1, $0xff
+DATA longWord<>+45(SB)/1, $0xff
+DATA longWord<>+46(SB)/1, $0x00
+DATA longWord<>+47(SB)/1, $0x00
+DATA longWord<>+48(SB)/1, $0xff
+DATA longWord<>+49(SB)/1, $0xff
+DATA longWord<>+50(SB)/1, $0x00
+DATA longWord<>+51(SB)/1, $0x00
+DATA longWord<>+52(SB)/1, $0xff
+DATA longWord<>+53(SB)/1, $0xff
+DATA longWord<>+54(SB)/1, $0x00
+DATA longWord<>+55(SB)/1, $0x00
+DATA longWord<>+56(SB)/1, $0xff
+DATA longWord<>+57(SB)/1, $0xff
+DATA longWord<>+58(SB)/1, $0x00
+DATA longWord<>+59(SB)/1, $0x00
+DATA longWord<>+60(SB)/1, $0xff
+DATA longWord<>+61(SB)/1, $0xff
+DATA longWord<>+62(SB)/1, $0x00
+DATA longWord<>+63(SB)/1, $0x00
+GLOBL longWord<>(SB), RODATA|NOPTR, $64
+
+DATA swap<>+0(SB)/1, $0x01
+DATA swap<>+1(SB)/1, $0x00
+DATA swap<>+2(SB)/1, $0x03
+DATA swap<>+3(SB)/1, $0x02
+DATA swap<>+4(SB)/1, $0x05
+DATA swap<>+5(SB)/1, $0x04
+DATA swap<>+6(SB)/1, $0x07
+DATA swap<>+7(SB)/1, $0x06
+DATA swap<>+8(SB)/1, $0x09
+DATA swap<>+9(SB)/1, $0x08
+DATA swap<>+10(SB)/1, $0x0b
+DATA swap<>+11(SB)/1, $0x0a
+DATA swap<>+12(SB)/1, $0x0d
+DATA swap<>+13(SB)/1, $0x0c
+DATA swap<>+14(SB)/1, $0x0f
+DATA swap<>+15(SB)/1, $0x0e
+DATA swap<>+16(SB)/1, $0x01
+DATA swap<>+17(SB)/1, $0x00
+DATA swap<>+18(SB)/1, $0x03
+DATA swap<>+19(SB)/1, $0x02
+DATA swap<>+20(SB)/1, $0x05
+DATA swap<>+21(SB)/1, $0x04
+DATA swap<>+22(SB)/1, $0x07
+DATA swap<>+23(SB)/1, $0x06
+DATA swap<>+24(SB)/1, $0x09
+DATA swap<>+25(SB)/1, $0x08
+DATA swap<>+26(SB)/1, $0x0b
+DATA swap<>+27(SB)/1, $0x0a
+DATA swap<>+28(SB)/1, $0x0d
+DATA swap<>+29(SB)/1, $0x0c
+DATA swap<>+30(SB)/1, $0x0f
+DATA swap<>+31(SB)/1, $0x0e
+DATA swap<>+32(SB)/1, $0x01
+DATA swap<>+33(SB)/1, $0x00
+DATA swap<>+34(SB)/1, $0x03
+DATA swap<>+35(SB)/1, $0x02
+DATA swap<>+36(SB)/1, $0x05
+DATA swap<>+37(SB)/1, $0x04
+DATA swap<>+38(SB)/1, $0x07
+DATA swap<>+39(SB)/1, $0x06
+DATA swap<>+40(SB)/1, $0x09
+DATA swap<>+41(SB)/1, $0x08
+DATA swap<>+42(SB)/1, $0x0b
+DATA swap<>+43(SB)/1, $0x0a
+DATA swap<>+44(SB)/1, $0x0d
+DATA swap<>+45(SB)/1, $0x0c
+DATA swap<>+46(SB)/1, $0x0f
+DATA swap<>+47(SB)/1, $0x0e
+DATA swap<>+48(SB)/1, $0x01
+DATA swap<>+49(SB)/1, $0x00
+DATA swap<>+50(SB)/1, $0x03
+DATA swap<>+51(SB)/1, $0x02
+DATA swap<>+52(SB)/1, $0x05
+DATA swap<>+53(SB)/1, $0x04
+DATA swap<>+54(SB)/1, $0x07
+DATA swap<>+55(SB)/1, $0x06
+DATA swap<>+56(SB)/1, $0x09
+DATA swap<>+57(SB)/1, $0x08
+DATA swap<>+58(SB)/1, $0x0b
+DATA swap<>+59(SB)/1, $0x0a
+DATA swap<>+60(SB)/1, $0x0d
+DATA swap<>+61(SB)/1, $0x0c
+DATA swap<>+62(SB)/1, $0x0f
+DATA swap<>+63(SB)/1, $0x0e
+GLOBL swap<>(SB), RODATA|NOPTR, $64
+
+// func nearestGray16AVX2(r *sampling)
+// Requires: AVX, AVX2, BMI, CMOV, MMX+
+TEXT ·nearestGray16AVX2(SB), NOSPLIT, $288-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         104(AX), BX
+	MOVQ         48(AX), SI
+	MOVQ         24(AX), DI
+	VMOVQ        136(AX), X0
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
+	VPBROADCASTD 128(AX), Y1
+	VMOVDQU      Y1, (R8)
+	VPBROADCASTD 132(AX), Y1
+	VMOVDQU      Y1, 32(R8)
+	VPBROADCASTD 32(AX), Y1
+	VMOVDQU      Y1, 64(R8)
+	VPBROADCASTD 36(AX), Y1
+	VMOVDQU      Y1, 96(R8)
+	VMOVQ        DI, X1
+	VPBROADCASTD X1, Y1
+	VMOVDQU      Y1, 128(R8)
+	VPBROADCASTD 40(AX), Y1
+	VPBROADCASTD 44(AX), Y2
+	VMOVDQU      Y1, 160(R8)
+	VMOVDQU      Y2, 192(R8)
+	MOVQ         72(AX), R9
+	SUBQ         $0x08, R9
+	XORQ         R10, R10
+	PCALIGN      $0x40
+
+loop:
+	// The places of a group of pixels.
+	VMOVDQU    (DX)(R10*4), Y1
+	VMOVDQU    (BX)(R10*4), Y3
+	VPADDD     (R8), Y1, Y1
+	VPADDD     32(R8), Y3, Y3
+	VPSRAD     X0, Y1, Y1
+	VPSRAD     X0, Y3, Y3
+	VPSUBD     64(R8), Y1, Y1
+	VPSUBD     96(R8), Y3, Y3
+	VPMINUD    160(R8), Y1, Y2
+	VPMINUD    192(R8), Y3, Y4
+	VPCMPEQD   Y2, Y1, Y2
+	VPCMPEQD   Y4, Y3, Y4
+	VPAND      Y2, Y4, Y2
+	VMOVMSKPS  Y2, R11
+	CMPL       R11, $0x000000ff
+	JNE        mixed
+	VPMULLD    128(R8), Y3, Y15
+	VPSLLD     $0x01, Y1, Y1
+	VPADDD     Y1, Y15, Y15
+	VMOVD      X15, R11
+	LEAQ       (CX)(R11*1), R11
+	PREFETCHT0 (R11)(DI*4)
+
+	// The last bytes of the source are read with the ones before.
+	MOVQ         8(AX), R11
+	SUBQ         $0x04, R11
+	VMOVQ        R11, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y15, Y3
+	VPMINSD      Y1, Y15, Y15
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      Y1, Y3, Y3
+	VPSLLD       $0x03, Y3, Y3
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      Y2, Y2
+	VPGATHERDD   Y2, (CX)(Y15*1), Y1
+	VPSRLVD      Y3, Y1, Y1
+	MOVL         $0x0000ffff, R11
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VPAND        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X2
+	VMOVDQU      X2, (SI)(R10*2)
+
+next:
+	CMPQ    R10, R9
+	JEQ     done
+	ADDQ    $0x08, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	JMP     loop
+
+	// Some of the pixels are not inside.
+mixed:
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
+	JEQ          some
+	VPMINUD      160(R8), Y1, Y4
+	VPMINUD      192(R8), Y3, Y5
+	VPCMPEQD     Y4, Y1, Y4
+	VPCMPEQD     Y5, Y3, Y5
+	VPAND        Y4, Y5, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VMOVMSKPS    Y4, R11
+	CMPL         R11, $0x000000ff
+	JNE          some
+	VPBROADCASTD 144(AX), Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X2
+	VMOVDQU      X2, (SI)(R10*2)
+	JMP          next
+
+some:
+	VPMULLD    128(R8), Y3, Y15
+	VPSLLD     $0x01, Y1, Y1
+	VPADDD     Y1, Y15, Y15
+	VMOVD      X15, R11
+	LEAQ       (CX)(R11*1), R11
+	PREFETCHT0 (R11)(DI*4)
+
+	// The last bytes of the source are read with the ones before.
+	MOVQ         8(AX), R11
+	SUBQ         $0x04, R11
+	VMOVQ        R11, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y15, Y3
+	VPMINSD      Y1, Y15, Y15
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      Y1, Y3, Y3
+	VPSLLD       $0x03, Y3, Y3
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      Y2, Y2
+	VPGATHERDD   Y2, (CX)(Y15*1), Y1
+	VPSRLVD      Y3, Y1, Y1
+	MOVL         $0x0000ffff, R11
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VPAND        Y2, Y1, Y1
+	VMOVDQU      (DX)(R10*4), Y2
+	VMOVDQU      (BX)(R10*4), Y3
+	VPADDD       (R8), Y2, Y2
+	VPADDD       32(R8), Y3, Y3
+	VPSRAD       X0, Y2, Y2
+	VPSRAD       X0, Y3, Y3
+	VPSUBD       64(R8), Y2, Y2
+	VPSUBD       96(R8), Y3, Y3
+	VPMINUD      160(R8), Y2, Y4
+	VPMINUD      192(R8), Y3, Y5
+	VPCMPEQD     Y4, Y2, Y4
+	VPCMPEQD     Y5, Y3, Y5
+	VPAND        Y4, Y5, Y4
+	VPBROADCASTD 144(AX), Y5
+	VMOVDQU      Y4, Y6
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
+	JEQ          variable
+	VPMINUD      160(R8), Y2, Y7
+	VPMINUD      192(R8), Y3, Y8
+	VPCMPEQD     Y7, Y2, Y7
+	VPCMPEQD     Y8, Y3, Y8
+	VPAND        Y7, Y8, Y7
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y7, Y7
+	VPOR         Y7, Y6, Y6
+
+variable:
+	VPBLENDVB Y4, Y1, Y5, Y1
+	VMOVMSKPS Y6, R11
+	XORL      $0x000000ff, R11
+	JEQ       complete
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
+
+unset:
+	TZCNTL R11, R14
+	ADDL   R10, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
+	JNE    unset
+	MOVQ   R13, 184(AX)
+
+complete:
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X2
+	VEXTRACTI128 $0x01, Y6, X1
+	VPACKSSDW    X1, X6, X1
+	VMOVDQU      (SI)(R10*2), X3
+	VPBLENDVB    X1, X2, X3, X2
+	VMOVDQU      X2, (SI)(R10*2)
+	JMP          next
+
+done:
+	VZEROUPPER
+	RET
+
 // func linearColorAVX2(r *sampling)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·linearColorAVX2(SB), NOSPLIT, $288-8

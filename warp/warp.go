@@ -163,7 +163,7 @@ func (w *Warper) warp(dst, src plane, size int, kept []bool, t Transform) {
 	j.kept = kept
 	value := w.opts.Value
 	if size == 2 {
-		value[1] = value[0]
+		value = [4]uint8{value[0], value[0]}
 	}
 	j.run(dst, src, size, value)
 	j.release(w)

@@ -247,7 +247,7 @@ func TestWindows(t *testing.T) {
 				columns = min(columns, []int{8, 16, 32, 64}[rng.IntN(4)]-2+rng.IntN(5))
 			}
 			if rng.IntN(2) == 0 {
-				rows = min(rows, []int{8, 16, 24}[rng.IntN(3)]-3+rng.IntN(6))
+				rows = min(rows, []int{4, 8, 16, 24}[rng.IntN(4)]-3+rng.IntN(6))
 			}
 			left, top := rng.IntN(w-columns), rng.IntN(h-rows)
 			switch rng.IntN(3) {
@@ -307,17 +307,18 @@ func TestSteep(t *testing.T) {
 // lie between pages that fault.
 func TestSmallSources(t *testing.T) {
 	const w, h = 45, 7 // of the destination
-	from := guarded(t, 35*21)
+	from := guarded(t, 2*35*21)
 	rng := rand.New(rand.NewPCG(5, 5))
-	for _, columns := range []int{15, 16, 17, 35} {
-		for _, rows := range []int{8, 9, 10, 21} {
+	for i, columns := range []int{15, 16, 17, 35, 7, 8, 9, 35} {
+		size := 1 + i/4
+		for _, rows := range [][]int{{8, 9, 10, 21}, {2, 3, 4, 21}}[i/4] {
 			for _, origin := range []int{0, 1<<20 - 1, 1 << 20, -1 << 20, -1<<20 - 1} {
 				r := image.Rect(origin, -origin, origin+columns, rows-origin)
-				src := &picture{asmtest.Ends(from, columns*rows)[rng.IntN(2)], columns, 1, r}
+				src := &picture{asmtest.Ends(from, size*columns*rows)[rng.IntN(2)], size * columns, size, r}
 				for i := range src.pix {
 					src.pix[i] = uint8(rng.Uint32())
 				}
-				dst := newPicture(1, image.Rect(0, 0, w, h))
+				dst := newPicture(size, image.Rect(0, 0, w, h))
 				for _, degrees := range []float64{0, 2, 15, 45, 100, 180} {
 					for _, scale := range []float64{0.3, 0.6, 1, 2.1, 2.2} {
 						sin, cos := math.Sincos(degrees * math.Pi / 180)

@@ -6,36 +6,48 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-const (
-	lanePixels  = 8  // that come from the window of a lane
-	laneColumns = 15 // of the window that can be the left one of two
-	laneRows    = 8  // that can be the upper one of two
+// The pixels before windows are tried again where they were not found, and where pixels were not
+// inside.
+const lanePause, lanePauseOutside = 256, 32
 
-	// The pixels before windows are tried again where they were not found, and where pixels
-	// were not inside.
-	lanePause, lanePauseOutside = 256, 32
-)
-
-// A lanes emits what makes pixels of one channel, eight for each lane of 16 bytes of a vector,
-// that come from a window of 16 columns and few rows: each row is loaded once, and VPSHUFB takes
-// the pixels of it. Each lane has a window of its own.
+// A lanes emits what makes pixels of one channel, some for each lane of 16 bytes of a vector, that
+// come from a window of 16 bytes of few rows: each row is loaded once, and VPSHUFB takes the pixels
+// of it. Each lane has a window of its own.
 type lanes struct {
 	*sampler
-	pixels int      // that are made at once
-	last   Register // the last number of a pixel that windows can begin with, or -1
-	from   Mem      // the first one that they are tried for
-	whole  Mem      // the number of bits below those of columns and rows
+	each    int      // the pixels of a lane
+	pixels  int      // that are made at once
+	columns int      // of the window that can be the left one of two
+	rows    int      // that can be the upper one of two
+	last    Register // the last number of a pixel that windows can begin with, or -1
+	from    Mem      // the first one that they are tried for
+	whole   Mem      // the number of bits below those of columns and rows
 	// Numbers in every place: x0 and y0 less the source's first column and row, and the last
 	// column and row, relative to those, that a window can begin with.
 	x0, y0, right, bottom Op
 }
 
+// newLanes returns what emits for s: eight pixels of 8 bits or four of 16 bits in a lane.
+func newLanes(s *sampler) *lanes {
+	l := &lanes{sampler: s, each: 8, columns: 15, rows: 8}
+	if s.size == 2 {
+		l.each, l.columns, l.rows = 4, 7, 2
+	}
+	l.pixels = l.each * s.isa.Bytes / 16
+	return l
+}
+
 var (
 	// The largest places in a window, and in its first row and its first two rows.
-	laneWidest = words("laneWidest", 32*laneColumns-1)
-	laneLowest = words("laneLowest", 32*laneRows-1)
+	laneWidest = words("laneWidest", 32*15-1)
+	laneLowest = words("laneLowest", 32*8-1)
 	laneOneRow = words("laneOneRow", 31)
 	laneTwoRow = words("laneTwoRow", 63)
+
+	// The same of pixels of 16 bits, whose places are numbers of 32 bits.
+	laneWidest16 = longs("laneWidest16", 32*7-1)
+	laneLowest16 = longs("laneLowest16", 32*2-1)
+	laneOneRow16 = longs("laneOneRow16", 31)
 
 	laneColumn = ByteTable("laneColumn", 64, func(i int) uint8 { return uint8(i%16 | 1) })
 	laneRight  = words("laneRight", 1<<8)
@@ -44,7 +56,6 @@ var (
 // prepare emits what is done once for a row.
 func (l *lanes) prepare(last Register) {
 	isa, r := l.isa, l.r
-	l.pixels = lanePixels * isa.Bytes / 16
 	l.last = GP64()
 	MOVQ(last, l.last)
 	SUBQ(U8(l.pixels-l.group), l.last)
@@ -56,8 +67,8 @@ func (l *lanes) prepare(last Register) {
 		CMPL(Address(r.Field(field)), U8(n))
 		CMOVQLT(none, l.last)
 	}
-	atLeast("right", laneColumns)
-	atLeast("bottom", laneRows)
+	atLeast("right", l.columns)
+	atLeast("bottom", l.rows)
 	count := GP32()
 	MOVL(Address(r.Field("shift")), count)
 	ADDL(U8(5), count)
@@ -74,6 +85,9 @@ func (l *lanes) prepare(last Register) {
 		v, w := l.broadcast(first), l.broadcast(of)
 		VPSLLD(l.whole, w, w)
 		VPSUBD(w, v, v)
+		if l.size == 2 {
+			return l.keep(v) // no register is left
+		}
 		return v
 	}
 	l.x0, l.y0 = origin("x0", "left"), origin("y0", "top")
@@ -82,7 +96,7 @@ func (l *lanes) prepare(last Register) {
 		VPSUBD(isa.Long(n), v, v)
 		return l.keep(v)
 	}
-	l.right, l.bottom = bound("right", laneColumns), bound("bottom", laneRows)
+	l.right, l.bottom = bound("right", uint32(l.columns)), bound("bottom", uint32(l.rows))
 	l.from = AllocLocal(8)
 	MOVQ(I32(0), l.from)
 }
@@ -156,6 +170,9 @@ func (l *lanes) find(i Register, w *windows) {
 	}
 	column := origin(l.x, l.x0, l.right, w.px)
 	row := origin(l.y, l.y0, l.bottom, w.py)
+	if l.size == 2 {
+		VPADDD(column, column, column)
+	}
 	VPMULLD(l.step, row, row)
 	VPADDD(column, row, row)
 	x := XMM()
@@ -167,13 +184,47 @@ func (l *lanes) find(i Register, w *windows) {
 	}
 	l.prefetch(w.at[0])
 	tall := isa.Vec()
-	VPSUBUSW(laneWidest(), w.px, w.far)
-	VPSUBUSW(laneLowest(), w.py, tall)
+	beyond := func(p, dst Register, words, longs func() Mem) {
+		if l.size == 2 {
+			VPMAXUD(longs(), p, dst)
+			VPXOR(longs(), dst, dst)
+		} else {
+			VPSUBUSW(words(), p, dst)
+		}
+	}
+	beyond(w.px, w.far, laneWidest, laneWidest16)
+	beyond(w.py, tall, laneLowest, laneLowest16)
 	VPOR(tall, w.far, w.far)
+}
+
+// mix16 makes and stores the pixels of windows, of 16 bits.
+func (l *lanes) mix16(w *windows) {
+	isa := l.isa
+	Comment("The numbers that a pixel needs of a row.")
+	index := isa.Vec()
+	VPSRLD(U8(5), w.px, index)
+	VPSHUFB(byteSpread(), index, index)
+	VPADDB(index, index, index)
+	VPADDB(swapped(), index, index)
+	row := func(n int) VecVirtual {
+		v := isa.Vec()
+		l.load(w.at, n, v)
+		VPSHUFB(index, v, v)
+		return v
+	}
+	upper, lower, third, below := row(0), row(1), row(2), isa.Vec()
+	VPCMPGTD(laneOneRow16(), w.py, below)
+	VPBLENDVB(below, lower, upper, upper)
+	VPBLENDVB(below, third, lower, lower)
+	l.store(l.mixPairs(upper, lower, w.px, w.py))
 }
 
 // mix makes and stores the pixels of windows.
 func (l *lanes) mix(w *windows) {
+	if l.size == 2 {
+		l.mix16(w)
+		return
+	}
 	isa := l.isa
 	Comment("Which bytes of a row a pixel needs, and their weights.")
 	index := isa.Vec()
@@ -196,7 +247,7 @@ func (l *lanes) mix(w *windows) {
 	VPTEST(tall, tall)
 	JEQ(LabelRef("low"))
 
-	rows, number := l.rows(w.py), isa.Load(wordOne())
+	rows, number := l.others(w.py), isa.Load(wordOne())
 	y := isa.Vec()
 	VPSRLW(U8(5), w.py, y)
 	Label("rows")
@@ -221,13 +272,18 @@ func (l *lanes) mix(w *windows) {
 }
 
 // sums returns the places of the pixels, relative to the source, before they are shifted: the
-// first four of each lane and the last four.
-func (l *lanes) sums(base, i Register, first Op) (v [2]Register) {
+// first four of each lane, and the last four if there are eight.
+func (l *lanes) sums(base, i Register, first Op) []Register {
+	v := make([]Register, l.each/4)
 	for k := range v {
 		v[k] = l.isa.Vec()
 		m := Mem{Base: base, Index: i, Scale: 4, Disp: 16 * k}
-		VBROADCASTI128(m, v[k])
-		VINSERTI128(U8(1), m.Offset(4*lanePixels), v[k], v[k])
+		if len(v) == 1 {
+			VMOVDQU(m, v[k])
+		} else {
+			VBROADCASTI128(m, v[k])
+			VINSERTI128(U8(1), m.Offset(4*l.each), v[k], v[k])
+		}
 		VPADDD(first, v[k], v[k])
 	}
 	return v
@@ -235,22 +291,27 @@ func (l *lanes) sums(base, i Register, first Op) (v [2]Register) {
 
 // first returns the column or row of the first pixel of each lane or of the last one, the lesser
 // one.
-func (l *lanes) first(sums [2]Register) VecVirtual {
+func (l *lanes) first(sums []Register) VecVirtual {
 	a, b := l.isa.Vec(), l.isa.Vec()
 	VPSHUFD(U8(0), sums[0], a)
-	VPSHUFD(U8(0xff), sums[1], b)
+	VPSHUFD(U8(0xff), sums[len(sums)-1], b)
 	VPMINSD(a, b, a)
 	VPSRAD(l.whole, a, a)
 	return a
 }
 
-// relative sets dst to the places relative to a column or row of each lane, as words. Far ones
-// saturate.
-func (l *lanes) relative(sums [2]Register, origin, dst Register) {
+// relative sets dst to the places relative to a column or row of each lane: those of eight pixels
+// as words, of which far ones saturate.
+func (l *lanes) relative(sums []Register, origin, dst Register) {
 	isa := l.isa
-	var parts [2]Register
 	o := isa.Vec()
 	VPSLLD(l.whole, origin, o)
+	if len(sums) == 1 {
+		VPSUBD(o, sums[0], dst)
+		VPSRAD(l.shift, dst, dst)
+		return
+	}
+	var parts [2]Register
 	for i, v := range sums {
 		parts[i] = isa.Do(op.SubLong, v, o)
 		VPSRAD(l.shift, parts[i], parts[i])
@@ -273,9 +334,9 @@ func (l *lanes) load(at []Register, row int, v Register) {
 	}
 }
 
-// rows returns the number of rows from the third one to the last one that a pixel's upper
+// others returns the number of rows from the third one to the last one that a pixel's upper
 // neighbors are in.
-func (l *lanes) rows(py Register) GPVirtual {
+func (l *lanes) others(py Register) GPVirtual {
 	most, x, g := XMM(), XMM(), GP32()
 	VEXTRACTI128(U8(1), py, most)
 	VPMAXUW(asX(py), most, most)
@@ -285,7 +346,7 @@ func (l *lanes) rows(py Register) GPVirtual {
 	VMOVD(most, g)
 	NOTL(g)
 	SHRL(U8(5), g)
-	ANDL(U8(laneRows-1), g)
+	ANDL(U8(l.rows-1), g)
 	DECL(g)
 	return g
 }

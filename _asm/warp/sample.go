@@ -1,6 +1,9 @@
 package main
 
 import (
+	"math"
+	"math/bits"
+
 	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
@@ -10,10 +13,10 @@ import (
 // A sampler emits a kernel that makes a row of pixels, a group at a time: as many as a vector
 // has numbers of 32 bits.
 type sampler struct {
-	isa             ISA
-	r               Component
-	linear, color   bool
-	channels, group int
+	isa         ISA
+	r           Component
+	linear      bool
+	size, group int // the bytes of a pixel, and the pixels that are made at a time
 
 	pix, x, y, to, stride, i Register
 	shift                    Register // the number of bits, in a vector
@@ -24,17 +27,15 @@ type sampler struct {
 	right, bottom           Op // the largest column and row that are inside
 
 	rooms []Mem // places on the stack that are not used yet
-	saved Mem   // the offsets of pixels of four channels
+	saved Mem   // the offsets of pixels of four bytes
 }
 
-// sample emits the function that makes pixels, by linear interpolation or of the nearest ones.
-func sample(isa ISA, kind string, color bool) {
-	s := &sampler{isa: isa, linear: kind == "linear", color: color, channels: 1, group: isa.Bytes / 4}
-	name := "Gray"
-	if color {
-		name, s.channels = "Color", 4
-	}
-	s.r = Func(kind + name + isa.Name)
+// sample emits the function that makes pixels of some bytes, by linear interpolation or of the
+// nearest ones.
+func sample(isa ISA, kind string, size int) {
+	s := &sampler{isa: isa, linear: kind == "linear", size: size, group: isa.Bytes / 4}
+	names := map[int]string{1: "Gray", 2: "Gray16", 4: "Color"}
+	s.r = Func(kind + names[size] + isa.Name)
 	s.emit()
 }
 
@@ -53,13 +54,13 @@ func (s *sampler) emit() {
 	s.shift = XMM()
 	VMOVQ(Address(r.Field("shift")), s.shift)
 	switch {
-	case s.linear && !s.color: // see room
+	case s.linear && s.size < 4: // see room
 	case s.isa == AVX2:
 		s.rooms = s.isa.Stack(8)
 	case s.linear:
 		s.rooms = s.isa.Stack(1)
 	}
-	if s.linear && s.color {
+	if s.linear && s.size == 4 {
 		s.saved = s.room()
 	}
 	s.x0, s.y0 = s.keep(s.broadcast("x0")), s.keep(s.broadcast("y0"))
@@ -84,8 +85,8 @@ func (s *sampler) emit() {
 		XORL(s.skip, s.skip)
 	}
 	var narrow *lanes
-	if s.linear && !s.color && s.isa == AVX2 {
-		narrow = &lanes{sampler: s}
+	if s.linear && s.size < 4 && s.isa == AVX2 {
+		narrow = newLanes(s)
 		narrow.prepare(last)
 	}
 
@@ -94,7 +95,7 @@ func (s *sampler) emit() {
 	if windows {
 		TESTL(s.skip, s.skip)
 		JNE(LabelRef("skip"))
-		if s.color {
+		if s.size == 4 {
 			s.colorWindow()
 		} else {
 			s.window(last)
@@ -106,10 +107,10 @@ func (s *sampler) emit() {
 	Comment("The places of a group of pixels.")
 	column, row, px, py, inside := s.places(s.i)
 	s.testAll(inside)
-	if s.linear && !s.color && s.isa == AVX512 {
+	if s.linear && s.size == 1 && s.isa == AVX512 {
 		s.block(column, row, px, py)
 	}
-	if s.linear && s.color && s.isa == AVX2 {
+	if s.linear && s.size == 4 && s.isa == AVX2 {
 		s.makeColors(column, row, px, py, last)
 	} else {
 		s.make(column, row, px, py, inside, false)
@@ -153,7 +154,7 @@ func (s *sampler) keep(v Register) Op {
 
 // room returns a place on the stack for a vector.
 func (s *sampler) room() Mem {
-	if s.linear && !s.color {
+	if s.linear && s.size < 4 {
 		return AllocLocal(s.isa.Bytes) // no register is left for the address of aligned places
 	}
 	m := s.rooms[0]
@@ -251,7 +252,7 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 	s.offsets(column, row, offsets)
 	var v Register
 	switch {
-	case !s.linear && s.color:
+	case !s.linear && s.size == 4:
 		s.prefetchFirst(offsets)
 		v = s.gather(s.pix, offsets, inside)
 	case !s.linear:
@@ -264,8 +265,8 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 		VPSLLD(U8(3), shift, shift)
 		v = s.gather(s.pix, offsets, inside)
 		VPSRLVD(shift, v, v)
-		VPAND_(s.isa, s.isa.Long(0xff), v, v)
-	case s.color:
+		VPAND_(s.isa, s.isa.Long(1<<(8*s.size)-1), v, v)
+	case s.size == 4:
 		if s.isa == AVX512 {
 			VMOVDQU32_Z(offsets, inside, offsets)
 		} else {
@@ -275,9 +276,12 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 		v = s.mixColor(px, py)
 	default:
 		s.prefetchFirst(offsets)
-		lower := GP64()
-		LEAQ(Mem{Base: s.pix, Disp: -2, Index: s.stride, Scale: 1}, lower)
-		v = s.mixGray(s.gather(s.pix, offsets, inside), s.gather(lower, offsets, inside), px, py)
+		lower, before, mix := GP64(), 2, s.mixGray
+		if s.size == 2 {
+			before, mix = 0, s.mixGray16
+		}
+		LEAQ(Mem{Base: s.pix, Disp: -before, Index: s.stride, Scale: 1}, lower)
+		v = mix(s.gather(s.pix, offsets, inside), s.gather(lower, offsets, inside), px, py)
 	}
 	if some {
 		s.storeSome(v, column, row, inside)
@@ -289,10 +293,10 @@ func (s *sampler) make(column, row, px, py, inside Register, some bool) {
 // offsets sets dst to the offsets of pixels in the source.
 func (s *sampler) offsets(column, row, dst Register) {
 	VPMULLD(s.step, row, dst)
-	if s.color {
-		four := s.isa.Vec()
-		VPSLLD(U8(2), column, four)
-		column = four
+	if s.size > 1 {
+		bytes := s.isa.Vec()
+		VPSLLD(U8(bits.TrailingZeros(uint(s.size))), column, bytes)
+		column = bytes
 	}
 	VPADDD(column, dst, dst)
 }
@@ -385,23 +389,87 @@ func (s *sampler) blendGray(v, px, py Register) Register {
 	return v
 }
 
+// In memory the upper byte of a pixel of 16 bits comes first.
+var (
+	swap    = ByteTable("swap", 64, func(i int) uint8 { return uint8(i%16 ^ 1) })
+	swapped = ByteTable("swapped", 64, func(i int) uint8 { return uint8(i%4 ^ 1) })
+)
+
+// floats is words for numbers of type float32.
+func floats(name string, n float32) func() Mem { return longs(name, int(math.Float32bits(n))) }
+
+var (
+	floatColumns = floats("floatColumns", 32)
+	floatRows    = floats("floatRows", 1./32)
+	floatShare   = floats("floatShare", 1./1024)
+	longFraction = longs("longFraction", 31)
+	longWord     = longs("longWord", 0xffff)
+)
+
+// mixGray16 returns the pixels, as numbers of 32 bits, of the pairs of their neighbors in the upper
+// row and in the lower one.
+func (s *sampler) mixGray16(upper, lower, px, py Register) Register {
+	VPSHUFB(swap(), upper, upper)
+	VPSHUFB(swap(), lower, lower)
+	return s.mixPairs(upper, lower, px, py)
+}
+
+// mixPairs is mixGray16 for neighbors that are numbers. The weights of columns are whole numbers
+// and those of rows 1/1024 of such, so that their products are exact.
+func (s *sampler) mixPairs(upper, lower, px, py Register) Register {
+	isa := s.isa
+	weights := func(p Register, whole Mem, scale ...Op) [2]Register {
+		second := isa.Vec()
+		isa.DoTo(op.And, p, longFraction(), second)
+		VCVTDQ2PS(second, second)
+		for _, k := range scale {
+			VMULPS(k, second, second)
+		}
+		first := isa.Load(whole)
+		VSUBPS(second, first, first)
+		return [2]Register{first, second}
+	}
+	columns, rows := weights(px, floatColumns()), weights(py, floatRows(), floatShare())
+	var sum Register
+	for i, pixels := range []Register{upper, lower} {
+		for k := range columns {
+			v, w := isa.Vec(), isa.Do(op.MulFloat, columns[k], rows[i])
+			if k == 0 {
+				isa.DoTo(op.And, pixels, longWord(), v)
+			} else {
+				VPSRLD(U8(16), pixels, v)
+			}
+			VCVTDQ2PS(v, v)
+			VMULPS(w, v, v)
+			if sum == nil {
+				sum = v
+			} else {
+				VADDPS(v, sum, sum)
+			}
+		}
+	}
+	VCVTPS2DQ(sum, sum)
+	VPSHUFB(swap(), sum, sum)
+	return sum
+}
+
 // store stores a group of pixels, which are numbers of 32 bits.
 func (s *sampler) store(v Register) {
-	if s.color {
-		s.isa.Store(v, s.at(s.to))
-		return
-	}
-	to := Mem{Base: s.to, Index: s.i, Scale: 1}
-	x := s.narrow(v)
-	if s.isa == AVX512 {
-		VMOVDQU(x, to)
-	} else {
-		VMOVQ(x, to)
+	switch {
+	case s.size == 4:
+		s.isa.Store(v, s.pixels())
+	case s.size == 1 && s.isa == AVX2:
+		VMOVQ(s.narrow(v), s.pixels())
+	default:
+		VMOVDQU(s.narrow(v), s.pixels())
 	}
 }
 
-// narrow returns the lower bytes of numbers of 32 bits, which are less than 256 or with AVX2
-// -1.
+// pixels returns where the pixels of the group are stored.
+func (s *sampler) pixels() Mem { return Mem{Base: s.to, Index: s.i, Scale: uint8(s.size)} }
+
+// narrow returns the lower bytes of numbers of 32 bits, which are pixels of less than four bytes or
+// with AVX2 -1.
 func (s *sampler) narrow(v Register) Register {
 	x := XMM()
 	if s.isa == AVX512 {
@@ -409,6 +477,10 @@ func (s *sampler) narrow(v Register) Register {
 		return x
 	}
 	VEXTRACTI128(U8(1), v, x)
+	if s.size == 2 {
+		VPACKUSDW(x, v.(VecVirtual).AsX(), x)
+		return x
+	}
 	VPACKSSDW(x, v.(VecVirtual).AsX(), x)
 	VPACKUSWB(x, x, x)
 	return x
@@ -433,10 +505,10 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 		m := GP32()
 		KMOVW(set, m)
 		s.appendUnset(m)
-		if s.color {
-			VMOVDQU32(v, set, s.at(s.to))
+		if s.size == 4 {
+			VMOVDQU32(v, set, s.pixels())
 		} else {
-			VMOVDQU8(s.narrow(v), set, Mem{Base: s.to, Index: s.i, Scale: 1})
+			VMOVDQU8(s.narrow(v), set, s.pixels())
 		}
 		return
 	}
@@ -449,26 +521,29 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 	m := GP32()
 	VMOVMSKPS(set, m)
 	s.appendUnset(m)
-	if s.color {
-		old := isa.Load(s.at(s.to))
+	if s.size == 4 {
+		old := isa.Load(s.pixels())
 		VPBLENDVB(set, v, old, v)
-		isa.Store(v, s.at(s.to))
+		isa.Store(v, s.pixels())
 		return
 	}
-	to := Mem{Base: s.to, Index: s.i, Scale: 1}
 	old, x, mask := XMM(), s.narrow(v), XMM()
 	VEXTRACTI128(U8(1), set, mask)
 	VPACKSSDW(mask, set.AsX(), mask)
-	VPACKSSWB(mask, mask, mask)
-	VMOVQ(to, old)
+	move := VMOVDQU
+	if s.size == 1 {
+		VPACKSSWB(mask, mask, mask)
+		move = VMOVQ
+	}
+	move(s.pixels(), old)
 	VPBLENDVB(mask, x, old, x)
-	VMOVQ(x, to)
+	move(x, s.pixels())
 }
 
 // value returns what lies outside, as pixels or numbers of 32 bits.
 func (s *sampler) value() Register {
 	value := s.isa.Vec()
-	if s.color {
+	if s.size > 1 {
 		VPBROADCASTD(Address(s.r.Field("value").Index(0)), value)
 		return value
 	}

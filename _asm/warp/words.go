@@ -11,6 +11,11 @@ func words(name string, n int) func() Mem {
 	return ByteTable(name, 64, func(i int) uint8 { return uint8(n >> (i % 2 * 8)) })
 }
 
+// longs is words for numbers of 32 bits.
+func longs(name string, n int) func() Mem {
+	return ByteTable(name, 64, func(i int) uint8 { return uint8(n >> (i % 4 * 8)) })
+}
+
 var (
 	wordOne = words("wordOne", 1)
 

@@ -53,6 +53,7 @@ var groups = []struct {
 	{"geometry: rigid transforms and inliers", rigid},
 	{"flow: tracks", tracks},
 	{"warp: pixels", warped},
+	{"warp: pixels of 16 bits", warpedDeep},
 	{"stabilize: motions and corrections", stabilized},
 }
 

@@ -375,6 +375,21 @@ func warped(s *sum, img *image.Gray, n int, settings Settings) {
 	}
 }
 
+func warpedDeep(s *sum, img *image.Gray, n int, settings Settings) {
+	size := image.Pt(min(img.Rect.Dx(), 160), min(img.Rect.Dy(), 120))
+	warps := resamplings(size)
+	dst := image.NewGray16(image.Rectangle{Max: size})
+	src := deep(img)
+	for i := range 3 {
+		w := warps[(n+i)%len(warps)]
+		w.opts.Workers = settings.Workers
+		must(warp.New(w.opts)).Gray16(dst, src, w.transform)
+		for pixel := range slices.Chunk(dst.Pix, 2) {
+			s.result().bytes(pixel)
+		}
+	}
+}
+
 func stabilized(s *sum, img *image.Gray, n int, settings Settings) {
 	if img.Rect.Dx() < 100 || img.Rect.Dy() < 100 || n%2 > 0 {
 		return
