@@ -158,7 +158,7 @@ func TestSignalWithFFmpeg(t *testing.T) {
 		require.NoError(t, err)
 		var stderr bytes.Buffer
 		cmd := exec.Command(program, "stabilize", "in.bin", "out.bin", "-radius", "2")
-		cmd.Env = append(os.Environ(), "CORNERS_TEST_MAIN=1")
+		cmd.Env = append(os.Environ(), "CORNERS_TEST_MAIN="+patience.String())
 		cmd.Stderr = &stderr
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		require.NoError(t, cmd.Start())

@@ -21,7 +21,10 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-func main() {
+func main() { runProgram(patience) }
+
+// runProgram runs the program as a process of its own.
+func runProgram(patience time.Duration) {
 	ignoreBrokenPipes()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -33,13 +33,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain is the program itself when a test asks for that.
+// TestMain is the program itself when a test asks for that, with some patience.
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); name == "ffmpeg" || name == "ffprobe" {
 		actAs(name)
 	}
-	if os.Getenv("CORNERS_TEST_MAIN") != "" {
-		main()
+	if patience, err := time.ParseDuration(os.Getenv("CORNERS_TEST_MAIN")); err == nil {
+		runProgram(patience)
 	}
 	os.Exit(m.Run())
 }
@@ -73,10 +73,16 @@ func TestBinary(t *testing.T) {
 // start starts the program as a process of its own.
 func start(t *testing.T, stdin io.Reader, stdout, stderr io.Writer, args ...string) *exec.Cmd {
 	t.Helper()
+	return startWith(t, patience, stdin, stdout, stderr, args...)
+}
+
+// startWith is start with another patience than that of the program.
+func startWith(t *testing.T, patience time.Duration, stdin io.Reader, stdout, stderr io.Writer, args ...string) *exec.Cmd {
+	t.Helper()
 	program, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "CORNERS_TEST_MAIN=1")
+	cmd.Env = append(os.Environ(), "CORNERS_TEST_MAIN="+patience.String())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill() })
@@ -98,7 +104,7 @@ func TestSignal(t *testing.T) {
 			args = append(args, name)
 		}
 		var stdout, stderr bytes.Buffer
-		cmd := start(t, nil, &stdout, &stderr, append([]string{"-o", "out"}, args...)...)
+		cmd := startWith(t, testPatience, nil, &stdout, &stderr, append([]string{"-o", "out"}, args...)...)
 		require.Eventually(t, func() bool {
 			drawn, _ := filepath.Glob("out/*-corners.png")
 			return len(drawn) > 3
