@@ -413,7 +413,7 @@ func (l *clips) compare(s *session, p *peers.Peers) (map[string][]byte, error) {
 	if len(behind) > 0 {
 		list = "Others have a smaller 95th percentile than package stabilize in: " + strings.Join(behind, ", ") + "."
 	}
-	real, err := realVideos(s, p)
+	videos, err := realVideos(s, p)
 	if err != nil {
 		return nil, err
 	}
@@ -445,7 +445,7 @@ func (l *clips) compare(s *session, p *peers.Peers) (map[string][]byte, error) {
 		"## Rolling shutters",
 		"How far 25 points all over the picture are from where the best similarity takes them from the photo, in pixels: the root mean square, median over the frames / 95th percentile.",
 		table(1, header, bends),
-	}, real...)...)}, nil
+	}, videos...)...)}, nil
 }
 
 // A realVideo is one of a package of Debian's.
