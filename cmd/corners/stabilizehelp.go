@@ -8,13 +8,15 @@ import (
 
 const stabilizeIntro = `Usage: corners stabilize [flags] IN OUT
 
-Corners stabilize takes the shaking out of a video. IN and OUT are files in the
-format Y4M, or - for standard input and standard output:
+Corners stabilize takes the shaking out of a video:
 
-  ffmpeg -i in.mp4 -f yuv4mpegpipe - | corners stabilize - - | ffmpeg -i - out.mp4
+  corners stabilize in.mp4 out.mp4
 
-Samples have 8 to 16 bits; for more than 8, ffmpeg needs -strict -1 before -f. They
-are resampled with all bits; corners are followed on the upper 8 bits of luma.
+It reads and writes Y4M, - being standard input and standard output, with samples of
+8 to 16 bits. They are resampled with all bits; corners are followed on the upper 8
+bits of luma. For all else there must be ffmpeg and ffprobe in PATH: a file that does
+not begin as Y4M is decoded, and OUT is encoded if its name has an extension that is
+not .y4m, as the extension says.
 
 It follows corners from frame to frame and back, finds the motion that most of them
 agree with, smooths the path of the camera, and moves each frame to where it would
@@ -33,6 +35,23 @@ deinterlace it before, for example with ffmpeg -vf yadif. Frames are enlarged
 (-zoom), and corrections limited, so that no edges are seen. With -max-zoom the zoom
 glides between both, as large as the path needs it. With -borders there is no limit,
 and the pixels at the edges are repeated.
+
+With ffmpeg, OUT has the rate, the sample aspect, the range, matrix, primaries and
+transfer of the colors, and the bits of IN, and its sound, subtitles, chapters, title
+and so on. They are copied; what the format of OUT cannot hold is encoded anew or left
+out, which is said. So are pixels that Y4M does not have, such as RGB, and frames
+whose rate varies: they get the mean rate. A video that is to be shown turned is
+turned. Lost are alpha, pictures of covers, data, and what HDR says of the display.
+The encoder is the one that ffmpeg takes for the format, with -crf 18; -encode gives
+arguments instead, separated by spaces. -v shows all arguments.
+
+With Y4M and pipes, the last ffmpeg takes from the original what Y4M does not have:
+
+  ffmpeg -i in.mp4 -strict -1 -f yuv4mpegpipe - | corners stabilize - - |
+  ffmpeg -color_range tv -colorspace bt709 -color_trc bt709 -color_primaries bt709 \
+      -i - -i in.mp4 -map 0:v -map 1:a? -c:a copy -crf 18 out.mp4
+
+The colors are those that ffprobe in.mp4 tells.
 
 Results come -radius frames after their frames, which wait in memory. With -online
 they come at once, but shaking is not removed as well.
@@ -68,6 +87,7 @@ output is a symbolic link, the file that it leads to is replaced.
 
 Examples:
 
+  corners stabilize -encode "-c:v libx265 -crf 20" shaky.mov smooth.mp4
   corners stabilize shaky.y4m smooth.y4m
   corners stabilize -radius 60 -zoom 1.2 -report r.csv -path p.svg a.y4m b.y4m
   corners stabilize -zoom 1 -max-zoom 1.3 shaky.y4m smooth.y4m

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// needFFmpeg skips a test without ffmpeg, unless CORNERS_TEST_FFMPEG says that there must be one.
+func needFFmpeg(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"ffmpeg", "ffprobe"} {
+		if _, err := exec.LookPath(name); err != nil && os.Getenv("CORNERS_TEST_FFMPEG") == "" {
+			t.Skip(err)
+		}
+	}
+}
+
+// ffmpeg runs ffmpeg with arguments that are separated by spaces, or ffprobe.
+func ffmpeg(t *testing.T, name, args string) string {
+	t.Helper()
+	text, err := exec.Command(name, strings.Fields("-v error "+args)...).CombinedOutput()
+	require.NoError(t, err, "%s: %s", args, text)
+	return string(text)
+}
+
+// known returns what ffprobe tells of the video of a file, and of everything else in it.
+func known(t *testing.T, file string) (video, others string) {
+	t.Helper()
+	video = ffmpeg(t, "ffprobe", "-select_streams V:0 -count_packets -show_entries stream=pix_fmt,color_range,color_space,color_transfer,color_primaries,"+
+		"chroma_location,r_frame_rate,avg_frame_rate,sample_aspect_ratio,nb_read_packets -of default=nw=1 "+file)
+	others = ffmpeg(t, "ffprobe", "-show_entries stream=codec_name:stream_tags=language:chapter=:chapter_tags=title:format_tags=title -select_streams a -of default=nw=1 "+file)
+	return video, others
+}
+
+// sound returns a digest of the packets of sound.
+func sound(t *testing.T, file string) string {
+	t.Helper()
+	return ffmpeg(t, "ffmpeg", "-i "+file+" -map 0:a -c copy -f streamhash -")
+}
+
+// clip makes a clip with sound, chapters and subtitles, whose video has options of its own.
+func clip(t *testing.T, file, options string) {
+	t.Helper()
+	writeFile(t, "s.srt", []byte("1\n00:00:00,100 --> 00:00:00,300\nhello\n"))
+	writeFile(t, "meta", []byte(";FFMETADATA1\ntitle=Mine\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=one\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=200\nEND=400\ntitle=two\n"))
+	ffmpeg(t, "ffmpeg", "-f lavfi -i testsrc2=s=128x96:r=30000/1001:d=0.4 -f lavfi -i sine=d=0.4 -i s.srt -i meta -map 0 -map 1 -map 2 -map_metadata 3 -map_chapters 3 "+
+		"-preset ultrafast -c:a aac -metadata:s:a language=ita "+options+" "+file)
+}
+
+const colorful = "-vf setsar=4/3 -color_range tv -colorspace bt709 -color_trc bt709 -color_primaries bt709 "
+
+// TestFFmpeg checks what a file keeps.
+func TestFFmpeg(t *testing.T) {
+	needFFmpeg(t)
+	inTempDir(t)
+	clip(t, "a.mp4", colorful+"-pix_fmt yuv420p -c:s mov_text")
+	clip(t, "b.mkv", colorful+"-pix_fmt yuv420p10le -c:s subrip")
+	clip(t, "c.mov", "-pix_fmt yuvj422p -c:v mjpeg -c:s mov_text")
+	for _, c := range [][3]string{
+		{"a.mp4", "out.mp4", "mov_text"},
+		{"a.mp4", "out.mkv", "subrip"},
+		{"b.mkv", "out.mov", "mov_text"},
+		{"c.mov", "out.mkv", "subrip"},
+	} {
+		status, _, stderr := corners(t, "stabilize", c[0], c[1], "-f", "-radius", "3")
+		require.Zero(t, status, stderr)
+		require.Empty(t, stderr)
+		video, others := known(t, c[0])
+		newVideo, newOthers := known(t, c[1])
+		if c[0] == "c.mov" { // H.264 has the place of chroma in 4:2:0 only
+			video = strings.Replace(video, "chroma_location=center", "chroma_location=left", 1)
+		}
+		require.Equal(t, video, newVideo, c)
+		require.Equal(t, others, newOthers, c)
+		require.Contains(t, video, "nb_read_packets=12\n")
+		require.Contains(t, others, "TAG:title=two")
+		require.Equal(t, sound(t, c[0]), sound(t, c[1]))
+		require.Equal(t, c[2]+"\n", ffmpeg(t, "ffprobe", "-select_streams s -show_entries stream=codec_name -of csv=p=0 "+c[1]))
+	}
+
+	// Ffmpeg's choice of the encoder, and of anything else, is not the last word.
+	status, _, stderr := corners(t, "stabilize", "a.mp4", "small.mp4", "-encode", "-c:v mpeg4 -vf scale=64:-2")
+	require.Zero(t, status, stderr)
+	require.Equal(t, "mpeg4,64\n", ffmpeg(t, "ffprobe", "-select_streams v -show_entries stream=codec_name,width -of csv=p=0 small.mp4"))
+	status, _, stderr = corners(t, "stabilize", "a.mp4", "b.y4m", "-encode", "-an")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "flag -encode is for a video that ffmpeg encodes, not for Y4M")
+}
+
+// TestFFmpegTimes checks videos that are turned, that begin late, and whose rate varies.
+func TestFFmpegTimes(t *testing.T) {
+	needFFmpeg(t)
+	inTempDir(t)
+	clip(t, "a.mp4", "-pix_fmt yuv420p -c:s mov_text")
+	ffmpeg(t, "ffmpeg", "-i a.mp4 -c copy -metadata:s:v rotate=90 turned.mp4")
+	ffmpeg(t, "ffmpeg", "-itsoffset 0.5 -i a.mp4 -i a.mp4 -map 0:v -map 1:a -c copy late.mp4")
+	ffmpeg(t, "ffmpeg", "-i a.mp4 -vf select=not(eq(mod(n\\,5)\\,3)) -vsync vfr -preset ultrafast varies.mp4")
+	for in, c := range map[string][2]string{
+		"turned.mp4": {"96,128,0.000000,12\n", ""},
+		"late.mp4":   {"128,96,0.500000,12\n", ""},
+		"varies.mp4": {"", "corners: varies.mp4: the time between its frames varies: they become "},
+	} {
+		status, _, stderr := corners(t, "stabilize", in, "out.mp4", "-f", "-radius", "3")
+		require.Zero(t, status, stderr)
+		require.Contains(t, stderr, c[1])
+		if c[0] != "" {
+			require.Empty(t, stderr)
+			require.Equal(t, c[0], ffmpeg(t, "ffprobe", "-select_streams v -count_packets -show_entries stream=width,height,start_time,nb_read_packets:stream_side_data=rotation -of csv=p=0 out.mp4"))
+		}
+	}
+}
+
+// TestPixels checks which pixels are passed on by Y4M.
+func TestPixels(t *testing.T) {
+	for format, want := range map[string]string{
+		"yuv420p": "yuv420p", "yuvj444p": "yuvj444p", "nv12": "yuv420p", "yuyv422": "yuv422p", "yuva420p": "yuv420p", "yuv440p": "yuv444p",
+		"yuv410p": "yuv411p", "bgr0": "yuv444p", "gbrp": "yuv444p", "pal8": "yuv444p", "gray": "gray", "ya8": "gray", "monob": "gray",
+		"yuv420p10le": "yuv420p10le", "yuv422p12be": "yuv422p12le", "p010le": "yuv420p10le", "p016le": "yuv420p16le", "gray10le": "gray10le",
+		"gray14le": "gray16le", "gbrp10le": "yuv444p10le", "rgb48le": "yuv444p16le", "yuva444p9le": "yuv444p9le", "ya16le": "gray16le",
+	} {
+		require.Equal(t, want, y4mPixels(format), format)
+	}
+}
+
+// TestProbe checks how the rate and the begin are understood, and values with signs of the format.
+func TestProbe(t *testing.T) {
+	for _, c := range []struct {
+		real, mean, begin string
+		rate              string
+		varies            bool
+		late, others      float64
+	}{
+		{"25/1", "25/1", "0.0", "25/1", false, 0, 0},
+		{"30000/1001", "2997/100", "0.0", "30000/1001", false, 0, 0},
+		{"90000/1", "2000/77", "0.0", "2000/77", true, 0, 0},
+		{"0/0", "10/1", "0.1", "10/1", false, 0.1, 0},
+		{"10/1", "0/0", "0.13", "10/1", false, 0.2, 0.07},
+		{"10/1", "0/0", "-0.13", "10/1", false, 0, 0},
+	} {
+		p, err := parseProbe("streams.stream.0.codec_type=\"video\"\nstreams.stream.0.r_frame_rate=\"" + c.real + "\"\nstreams.stream.0.avg_frame_rate=\"" + c.mean +
+			"\"\nstreams.stream.0.start_time=\"" + c.begin + "\"\nstreams.stream.0.tags.title=\"a\\\\n\\n\\\"b\\\"\\$=\"\nformat.duration=\"12.0\"\n" +
+			"program_version.version=\"4.4.2-0ubuntu\"\n")
+		require.NoError(t, err)
+		require.Equal(t, c.rate, p.rate)
+		require.Equal(t, c.varies, p.varies)
+		require.InDelta(t, c.late, p.late, 1e-9)
+		require.InDelta(t, c.others, p.others, 1e-9)
+		require.Equal(t, "a\\n\n\"b\"$=", p.video["tags.title"])
+		require.InDelta(t, 12*fraction(c.rate), p.frames, 1)
+		require.Equal(t, "-vsync", p.passthrough)
+	}
+	for text, want := range map[string]string{
+		"": "there is no video in it",
+		"streams.stream.0.codec_type=\"video\"\nstreams.stream.0.disposition.attached_pic=1\n":                                    "there is no video in it",
+		"streams.stream.0.codec_type=\"video\"\nstreams.stream.0.r_frame_rate=\"0/0\"\nstreams.stream.0.avg_frame_rate=\"0/0\"\n": "its frame rate is not known",
+	} {
+		_, err := parseProbe(text)
+		require.EqualError(t, err, want)
+	}
+	for version, old := range map[string]bool{"4.4": true, "n5.0.1": true, "5.1.9-0+deb12u1": false, "n7.1": false, "N-118193-g5f5a1b4": false, "2024-01-01-git": false} {
+		require.Equal(t, old, isOld(version), version)
+	}
+}
