@@ -51,6 +51,7 @@ type follower struct {
 	opts      *Options
 	tracker   *flow.Tracker
 	estimator *geometry.Estimator
+	similar   *geometry.Estimator // of similarities
 	detector  *harris.Detector
 	size      image.Point
 
@@ -75,10 +76,10 @@ func (f *follower) init(opts *Options) {
 func (f *follower) begin(size image.Point) {
 	if size != f.size {
 		w, h := float64(size.X), float64(size.Y)
-		f.estimator = must(geometry.New(geometry.Options{
-			Kind:            f.opts.Kind,
-			InlierThreshold: max(1, math.Sqrt(float64(w*w)+float64(h*h))*tolerance),
-		}))
+		opts := geometry.Options{Kind: f.opts.Kind, InlierThreshold: max(1, math.Sqrt(float64(w*w)+float64(h*h))*tolerance)}
+		f.estimator = must(geometry.New(opts))
+		opts.Kind = geometry.Similarity
+		f.similar = must(geometry.New(opts))
 		detect := harris.GoodFeatures(f.opts.Points, quality, max(1, math.Sqrt(float64(w*h)/float64(f.opts.Points))/2))
 		detect.Workers = f.opts.Workers
 		f.detector = must(harris.New(detect))
@@ -167,7 +168,7 @@ func (f *follower) follow(from, to *view) (res found, ok bool) {
 	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, nil)
 	f.a, f.b, f.indices = geometry.AppendFoundTracks(f.a[:0], f.b[:0], f.indices[:0], from.points, f.tracks)
 	f.inliers = raster.Resize(f.inliers, len(f.a))
-	fit, err := f.estimator.Estimate(f.a, f.b, nil, f.inliers)
+	fit, err := f.estimate()
 	if err != nil || float64(fit.Inliers) < float64(minShare*float64(len(from.points))) || !f.plausible(&fit.Transform) {
 		return found{}, false
 	}
@@ -182,6 +183,55 @@ func (f *follower) follow(from, to *view) (res found, ok bool) {
 		f.find(to)
 	}
 	return found{Followed, len(f.a), fit.Inliers, fit.Transform}, true
+}
+
+// estimate returns the transform that most pairs agree with. In place of an affine transform it is
+// a similarity unless the other one fits clearly better.
+func (f *follower) estimate() (geometry.Fit, error) {
+	fit, err := f.estimator.Estimate(f.a, f.b, nil, f.inliers)
+	if f.opts.Kind == geometry.Affine && (err != nil || !f.bends(&fit)) {
+		return f.similar.Estimate(f.a, f.b, nil, f.inliers)
+	}
+	return fit, err
+}
+
+// bends reports whether an affine transform fits its inliers clearly better than any similarity.
+// The more it has to be extrapolated to reach the corners of the frame, the better it must fit.
+func (f *follower) bends(fit *geometry.Fit) bool {
+	n := float64(fit.Inliers)
+	var a, b geometry.Point // the means
+	for i, ok := range f.inliers {
+		if ok {
+			a.X, a.Y, b.X, b.Y = a.X+f.a[i].X, a.Y+f.a[i].Y, b.X+f.b[i].X, b.Y+f.b[i].Y
+		}
+	}
+	a, b = geometry.Point{X: a.X / n, Y: a.Y / n}, geometry.Point{X: b.X / n, Y: b.Y / n}
+	// The sums of products of what is left of the means, and of the squares of errors.
+	var xx, xy, yy, squares, along, across, errors float64
+	for i, ok := range f.inliers {
+		if !ok {
+			continue
+		}
+		x, y, u, v := f.a[i].X-a.X, f.a[i].Y-a.Y, f.b[i].X-b.X, f.b[i].Y-b.Y
+		xx, xy, yy = xx+float64(x*x), xy+float64(x*y), yy+float64(y*y)
+		squares += float64(u*u) + float64(v*v)
+		along += float64(u*x) + float64(v*y)
+		across += float64(v*x) - float64(u*y)
+		to := fit.Transform.Apply(f.a[i])
+		u, v = to.X-f.b[i].X, to.Y-f.b[i].Y
+		errors += float64(u*u) + float64(v*v)
+	}
+	similar := squares - (float64(along*along)+float64(across*across))/(xx+yy) // errors of the best one
+	// The variance of an affine transform at a corner, if that of the mean of all pairs is 1.
+	reach, c := 0., middle(f.size)
+	for _, p := range corners(c) {
+		x, y := p.X+c.X-a.X, p.Y+c.Y-a.Y
+		v := float64(float64(x*x)*yy) - float64(float64(2*x*y)*xy) + float64(float64(y*y)*xx)
+		reach = max(reach, n*v/(float64(xx*yy)-float64(xy*xy)))
+	}
+	// The ratio of variances of an F test, for two numbers more.
+	ratio := (similar - errors) * (n - 3) / errors
+	return ratio > float64(reach*reach)
 }
 
 // plausible reports whether a motion may be that of a camera from one frame to the next.

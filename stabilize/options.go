@@ -11,9 +11,11 @@ import (
 // Options say how motion is found and smoothed. A field that is zero has its default.
 type Options struct {
 	// Kind is the kind of transform that the motion from frame to frame is taken for. 0 means
-	// geometry.Similarity, which suits videos that people take with their hands. Rigid suits
-	// a camera whose distance from the scene stays the same, and Translation one that does not
-	// turn either. Affine and Homography need many corners all over the frame.
+	// geometry.Affine, which also follows a rolling shutter: where it does not fit clearly better
+	// than a Similarity, because nothing is sheared or because the corners are too close
+	// together, it is one. Rigid suits a camera whose distance from the scene stays the same, and
+	// Translation one that does not turn either. Homography needs many corners all over the
+	// frame.
 	Kind geometry.Kind
 	// Points is the maximum number of corners followed, 20 to 100,000. 0 means 500.
 	Points int
@@ -63,7 +65,7 @@ var fields = option.Fields{Package: "stabilize", Type: "Options"}
 
 // setDefaults replaces the fields that are 0 by what they mean.
 func (o *Options) setDefaults() {
-	o.Kind = cmp.Or(o.Kind, geometry.Similarity)
+	o.Kind = cmp.Or(o.Kind, geometry.Affine)
 	o.Points = cmp.Or(o.Points, 500)
 	o.Interval = cmp.Or(o.Interval, 10)
 	o.SmoothingRadius = cmp.Or(o.SmoothingRadius, 30)

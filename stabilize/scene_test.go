@@ -35,21 +35,27 @@ func (p pose) place(size image.Point) geometry.Transform {
 
 // render returns what a camera sees of a photo, with noise of up to a size.
 func render(photo *image.Gray, size image.Point, p pose, noise int, seed uint32) *image.Gray {
+	return rolled(photo, size, func(int) pose { return p }, noise, seed)
+}
+
+// rolled returns what a camera sees of a photo whose pose is another one for each row.
+func rolled(photo *image.Gray, size image.Point, at func(y int) pose, noise int, seed uint32) *image.Gray {
 	img := image.NewGray(image.Rectangle{Max: size})
 	w, h := photo.Rect.Dx(), photo.Rect.Dy()
-	at := func(x, y int) int { return int(photo.Pix[min(max(y, 0), h-1)*photo.Stride+min(max(x, 0), w-1)]) }
+	value := func(x, y int) int { return int(photo.Pix[min(max(y, 0), h-1)*photo.Stride+min(max(x, 0), w-1)]) }
 	for y := range size.Y {
+		p := at(y)
 		for x := range size.X {
 			dx, dy := 2*x-size.X+1, 2*y-size.Y+1
 			u, v := p.x+(p.a*dx-p.b*dy)>>1, p.y+(p.b*dx+p.a*dy)>>1
 			fx, fy := u>>8&255, v>>8&255
 			u, v = u>>16, v>>16
-			value := ((256-fy)*((256-fx)*at(u, v)+fx*at(u+1, v)) + fy*((256-fx)*at(u, v+1)+fx*at(u+1, v+1)) + 32768) >> 16
+			mean := ((256-fy)*((256-fx)*value(u, v)+fx*value(u+1, v)) + fy*((256-fx)*value(u, v+1)+fx*value(u+1, v+1)) + 32768) >> 16
 			if noise > 0 {
 				seed = seed*1664525 + 1013904223
-				value += int(seed>>16)%(2*noise+1) - noise
+				mean += int(seed>>16)%(2*noise+1) - noise
 			}
-			img.Pix[y*img.Stride+x] = byte(min(max(value, 0), 255))
+			img.Pix[y*img.Stride+x] = byte(min(max(mean, 0), 255))
 		}
 	}
 	return img

@@ -40,7 +40,7 @@ type stabilizeFlags struct {
 
 func (f *stabilizeFlags) define(flags *cli.Set) {
 	f.memory, f.format = photo.GiB, formatCSV
-	f.opts.Kind = geometry.Similarity
+	f.opts.Kind = geometry.Affine
 	flags.Named(&f.opts.Kind, f.opts.Kind.UnmarshalText, "model", "take motion for a transform of this `KIND`", models[1:]...)
 	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
 	flags.IntIn(&f.opts.Interval, "interval", 10, cli.From(1, 1000), "find corners again every `N` frames")

@@ -22,9 +22,10 @@ It follows corners from frame to frame and back, finds the motion that most of t
 agree with, smooths the path of the camera, and moves each frame to where it would
 have been on the smooth path. A frame that shows something else begins a new path.
 
-The motion (-model) is a similarity: rotation, scale and shift. The others are those
-of corners match -model: rigid is for cameras that keep their distance, translation
-for those that do not turn either; affine and homography need many corners.
+The motion (-model) is affine where that fits clearly better than a similarity, as
+with rolling shutters, and otherwise this: rotation, scale and shift. The others are
+those of corners match -model: rigid is for cameras that keep their distance,
+translation for those that do not turn either; homography needs many corners.
 
 Flags, before or after the files:
 `

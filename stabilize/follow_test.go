@@ -1,0 +1,123 @@
+package stabilize_test
+
+import (
+	"image"
+	"math"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/test/imagetest"
+	"github.com/fastcorners/fast/stabilize"
+	"github.com/stretchr/testify/require"
+)
+
+// A rollingCamera takes the rows of a frame one after the other, in a share of the time from frame
+// to frame, while it moves.
+type rollingCamera struct {
+	readout float64
+	at      func(time float64) pose // in frames
+}
+
+// of returns the pose of a row of a frame.
+func (c rollingCamera) of(frame int, y float64) pose {
+	return c.at(float64(frame) + c.readout*(y/float64(frameSize.Y)-0.5))
+}
+
+// wrong returns how far a motion to a frame takes points from where they are, by the mean over
+// points all over the frame.
+func (c rollingCamera) wrong(t testing.TB, frame int, motion geometry.Transform) float64 {
+	t.Helper()
+	sum := 0.
+	for i := range 25 {
+		from := geometry.Point{X: float64(i%5) / 4 * float64(frameSize.X-1), Y: float64(i/5) / 4 * float64(frameSize.Y-1)}
+		seen := c.of(frame-1, from.Y).place(frameSize).Apply(from)
+		to := from
+		for range 50 { // by the row in which it was seen the last time
+			back, ok := c.of(frame, to.Y).place(frameSize).Inverse()
+			require.True(t, ok)
+			to = back.Apply(seen)
+		}
+		got := motion.Apply(from)
+		sum += math.Hypot(got.X-to.X, got.Y-to.Y)
+	}
+	return sum / 25
+}
+
+// TestRollingShutter checks the motion of frames whose rows are taken at different times, by a
+// camera that is shaken, and turned or not. A similarity cannot describe it.
+func TestRollingShutter(t *testing.T) {
+	photo := imagetest.Photo(t, "picos_1280x720")
+	for _, turn := range []float64{0, degree} {
+		camera := rollingCamera{0.8, func(time float64) pose {
+			size := float64(shake << 16)
+			x, y := size*math.Sin(time*0.9), size*math.Sin(time*0.7+1)
+			return turned(int(turn*math.Sin(time*0.6)), photo.Rect.Dx()<<15+int(x), photo.Rect.Dy()<<15+int(y))
+		}}
+		var frames []*image.Gray
+		for i := range 6 {
+			row := func(y int) pose { return camera.of(i, float64(y)) }
+			frames = append(frames, rolled(photo, frameSize, row, 4, uint32(i)))
+		}
+		wrong := func(kind geometry.Kind) float64 {
+			var list []float64
+			for i, r := range all(stabilizer(t, stabilize.Options{Kind: kind}), frames) {
+				if i > 0 {
+					require.Equal(t, stabilize.Followed, r.Status)
+					list = append(list, camera.wrong(t, i, r.Motion))
+				}
+			}
+			return median(list)
+		}
+		got, similarity := wrong(0), wrong(geometry.Similarity)
+		t.Logf("turned by %v: %.3f, with similarities %.3f", turn, got, similarity)
+		require.Less(t, got, 0.05*float64(shake))
+		require.Greater(t, similarity, 0.1*float64(shake))
+	}
+}
+
+// TestAside checks that the motion of corners that are all on one side of the frame is not
+// sheared or stretched by their errors, which would grow towards the other side.
+func TestAside(t *testing.T) {
+	photo := imagetest.Photo(t, "picos_1280x720")
+	flat := image.NewGray(photo.Rect)
+	middle := photo.Rect.Dx() / 2
+	for i := range flat.Pix {
+		flat.Pix[i] = 110
+		if x := i%flat.Stride - middle + frameSize.X/2; x > frameSize.X/12 && x < frameSize.X/4 {
+			flat.Pix[i] = photo.Pix[i]
+		}
+	}
+	poses := shaken(photo, 8, image.Point{}, shake)
+	frames := scene(flat, poses, 2)
+	wrong := func(kind geometry.Kind) float64 {
+		var list []float64
+		for i, r := range all(stabilizer(t, stabilize.Options{Kind: kind}), frames) {
+			if i > 0 {
+				require.Equal(t, stabilize.Followed, r.Status)
+				back, ok := motion(poses, i).Inverse()
+				require.True(t, ok)
+				list = append(list, distance(back.Mul(r.Motion)))
+			}
+		}
+		return median(list)
+	}
+	require.LessOrEqual(t, wrong(0), 1.1*wrong(geometry.Similarity))
+}
+
+// TestLine checks that corners that are all on a line are followed, although they do not
+// determine an affine transform.
+func TestLine(t *testing.T) {
+	s := stabilizer(t, stabilize.Options{Online: true})
+	for i := range 5 {
+		img := image.NewGray(image.Rect(0, 0, 480, 90))
+		for k := range 18 {
+			img.Pix[img.PixOffset(20+25*k+2*i, 40)] = 255
+		}
+		r, ok := s.Push(img)
+		require.True(t, ok)
+		if i > 0 {
+			require.Equal(t, stabilize.Followed, r.Status)
+			require.InDelta(t, 2, stabilize.MovementOf(r.Motion, img.Rect.Size()).DX, 0.02)
+		}
+	}
+}
