@@ -21,14 +21,17 @@
 // Corners of Shi and Tomasi, spread over the frame, are found by package harris and followed
 // to the next frame and back by package flow. Package geometry finds the transform that most
 // of them agree with, the Motion; points of what moves in front of the background do not
-// agree, and are dropped. The transform is affine if that fits clearly better than a similarity:
-// if a rolling shutter, which takes the rows of a frame one after the other, shears the picture. Of
-// a camera that is shaken by up to 10 pixels within two frames and takes the rows in 0.8 of the
-// time of a frame, 0.43 pixels remain at the median, and 0.51 if it is turned by up to a degree
-// too, where similarities leave 1.5 and 1.4; without a rolling shutter it is 0.37. If it is shaken
-// within three frames, 0.30 and 0.33 remain beside 0.30. A motion of each row would gain no more
-// than these differences, and is not modeled. Corners are found again after Options.Interval frames, or when half
-// of them are lost.
+// agree, and are dropped. Where they are not found near their places, they are searched where the
+// shift of the whole frame that correlates best takes them, so that fast pans are followed.
+// Corners are found again after Options.Interval frames, or when half of them are lost.
+//
+// The transform is affine if that fits clearly better than a similarity: if a rolling shutter,
+// which takes the rows of a frame one after the other, shears the picture. Of a camera that is
+// shaken by up to 10 pixels within two frames and takes the rows in 0.8 of the time of a frame,
+// 0.43 pixels remain at the median, and 0.51 if it is turned by up to a degree too, where
+// similarities leave 1.5 and 1.4; without a rolling shutter it is 0.37. If it is shaken within
+// three frames, 0.30 and 0.33 remain beside 0.30. A motion of each row would gain no more than
+// these differences, and is not modeled.
 //
 // The products of motions tell where a frame would be if it had been taken from the place of
 // a frame around it. The weighted mean of these transforms moves the frame to where it would

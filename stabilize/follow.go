@@ -13,8 +13,9 @@ import (
 const (
 	// minCorners is how many corners a frame must have to be followed.
 	minCorners = 12
-	// minShare is the least share of the points that must agree with a motion.
-	minShare = 0.2
+	// minShare is the least share of the points that must agree with a motion, of those that it
+	// keeps in the frame.
+	minShare = 0.1
 	// maxGlitch is how many frames may be wrong between two that agree.
 	maxGlitch = 3
 	// confirm is how far from where it was a point may arrive that is followed back, in
@@ -60,6 +61,8 @@ type follower struct {
 	last   *view // the last frame that could be followed, or nil
 	doubt  *view // a later frame that could not, but has corners, or nil
 
+	finder  shiftFinder
+	guesses []flow.Point
 	tracks  []flow.Track
 	a, b    []geometry.Point
 	indices []int // of the tracks that a and b are of
@@ -163,13 +166,30 @@ func (f *follower) find(v *view) {
 }
 
 // follow returns the motion from one view to another, if that can be known, and gives that one
-// its points.
+// its points. If points are not found near where they were, they are searched where a shift of the
+// whole frame would take them.
 func (f *follower) follow(from, to *view) (res found, ok bool) {
-	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, nil)
+	if res, ok = f.track(from, to, nil); ok {
+		return res, true
+	}
+	shift, ok := f.finder.find(&from.img, &to.img)
+	if !ok {
+		return found{}, false
+	}
+	f.guesses = f.guesses[:0]
+	for _, p := range from.points {
+		f.guesses = append(f.guesses, flow.Point{X: p.X + float32(shift.X), Y: p.Y + float32(shift.Y)})
+	}
+	return f.track(from, to, f.guesses)
+}
+
+// track is follow with guesses of where the points are, or nil.
+func (f *follower) track(from, to *view, guesses []flow.Point) (res found, ok bool) {
+	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, guesses)
 	f.a, f.b, f.indices = geometry.AppendFoundTracks(f.a[:0], f.b[:0], f.indices[:0], from.points, f.tracks)
 	f.inliers = raster.Resize(f.inliers, len(f.a))
 	fit, err := f.estimate()
-	if err != nil || float64(fit.Inliers) < float64(minShare*float64(len(from.points))) || !f.plausible(&fit.Transform) {
+	if err != nil || !f.plausible(&fit.Transform) || float64(fit.Inliers) < float64(minShare*float64(f.staying(from.points, &fit.Transform))) {
 		return found{}, false
 	}
 	to.points = to.points[:0]
@@ -232,6 +252,18 @@ func (f *follower) bends(fit *geometry.Fit) bool {
 	// The ratio of variances of an F test, for two numbers more.
 	ratio := (similar - errors) * (n - 3) / errors
 	return ratio > float64(reach*reach)
+}
+
+// staying returns how many points a motion keeps in the frame.
+func (f *follower) staying(points []flow.Point, t *geometry.Transform) int {
+	n := 0
+	for _, p := range points {
+		q := t.Apply(geometry.Point{X: float64(p.X), Y: float64(p.Y)})
+		if q.X >= 0 && q.Y >= 0 && q.X < float64(f.size.X) && q.Y < float64(f.size.Y) {
+			n++
+		}
+	}
+	return n
 }
 
 // plausible reports whether a motion may be that of a camera from one frame to the next.

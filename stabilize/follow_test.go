@@ -121,3 +121,52 @@ func TestLine(t *testing.T) {
 		}
 	}
 }
+
+// TestPans checks that pans of more than a fifth of the width a frame are followed, although they
+// begin, turn back and end from one frame to the next, and that cuts in them are found.
+func TestPans(t *testing.T) {
+	size := image.Pt(200, 150) // which flow has few levels for
+	other := imagetest.Photo(t, "chelsea_451x300")
+	for _, name := range []string{"picos_1280x720", "life_640x480", "coffee_600x400"} {
+		photo := imagetest.Photo(t, name)
+		for _, noise := range []int{0, 10} {
+			var poses []pose
+			x, velocity := size.X/2, 0
+			for i := range 16 {
+				switch i {
+				case 3:
+					velocity = size.X * 3 / 10
+				case 12:
+					velocity = 0
+				}
+				if to := x + velocity; to < size.X/2 || to > photo.Rect.Dx()-size.X/2 {
+					velocity = -velocity
+				}
+				x += velocity
+				poses = append(poses, turned(0, x<<16, photo.Rect.Dy()<<15))
+			}
+			const begin, end = 8, 11 // of another scene
+			var frames []*image.Gray
+			for i, p := range poses {
+				if i == begin {
+					for k := range end - begin + 1 {
+						frames = append(frames, render(other, size, turned(0, (100+5*k)<<16, 100<<16), noise, uint32(k)))
+					}
+				}
+				frames = append(frames, render(photo, size, p, noise, uint32(i)))
+			}
+			for i, r := range all(stabilizer(t, stabilize.Options{}), frames) {
+				want := stabilize.Followed
+				if i == 0 || i == begin || i == end+1 {
+					want = stabilize.Cut
+				}
+				require.Equal(t, want, r.Status, "%s, noise %d, frame %d", name, noise, i)
+				if want == stabilize.Followed && i < begin {
+					m := stabilize.MovementOf(r.Motion, size)
+					require.InDelta(t, float64(poses[i-1].x-poses[i].x)/65536, m.DX, 0.2)
+					require.InDelta(t, 0, m.DY, 0.2)
+				}
+			}
+		}
+	}
+}

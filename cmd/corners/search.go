@@ -189,11 +189,11 @@ func (l *loading) release() {
 
 // measure returns the median time in nanoseconds per pixel that the method takes
 // for img. Since one run on a small image is too short for the clock, there are up to
-// a hundred, for about ten milliseconds at most.
+// a hundred, for about ten milliseconds at most, but at least one.
 func measure(m method, img *image.Gray) float64 {
 	var times []float64
 	repeat := m.repeater()
-	for start := time.Now(); len(times) < 100 && time.Since(start) < 10*time.Millisecond; {
+	for start := time.Now(); len(times) == 0 || len(times) < 100 && time.Since(start) < 10*time.Millisecond; {
 		t := time.Now()
 		repeat(img)
 		times = append(times, float64(time.Since(t).Nanoseconds()))
