@@ -1,6 +1,10 @@
 package geometry
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/fastcorners/fast/internal/consensus"
+)
 
 // Exact returns the transform of a kind that maps the points of a to those of b, as many as
 // determine it (see [Kind.Pairs]). It reports false if they do not: if two are equal, three
@@ -43,7 +47,7 @@ func Exact(kind Kind, a, b []Point) (Transform, bool) {
 func framesOf(a, b []Point) (frames, bool) {
 	boxA, boxB := newBox(), newBox()
 	for i, p := range a {
-		if !usable(p) || !usable(b[i]) {
+		if !consensus.Usable(p.X, p.Y) || !consensus.Usable(b[i].X, b[i].Y) {
 			return frames{}, false
 		}
 		boxA.add(p)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/consensus"
 	"github.com/stretchr/testify/require"
 )
 
@@ -28,7 +29,7 @@ type pairs struct {
 
 // make returns the pairs and their checksum. The integers are units of 1/1024 pixel.
 func (g *recipe) make() (p pairs, checksum uint32) {
-	draw := func(i int) uint64 { return mix(g.Seed + uint64(i+1)*golden) }
+	draw := func(i int) uint64 { return consensus.Mix(g.Seed + uint64(i+1)*consensus.Golden) }
 	below := func(i, n int) int {
 		return int(draw(i) >> 32 * uint64(n) >> 32)
 	}
@@ -69,7 +70,7 @@ func (g *recipe) make() (p pairs, checksum uint32) {
 // truth returns the transform of the right pairs.
 func (g *recipe) truth() Transform {
 	entry := func(i, k int) float64 {
-		draw := mix(g.Seed + uint64(i+1)*golden)
+		draw := consensus.Mix(g.Seed + uint64(i+1)*consensus.Golden)
 		return float64(int(draw>>32*uint64(2*k+1)>>32) - k)
 	}
 	t := Transform{

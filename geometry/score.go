@@ -1,16 +1,11 @@
 package geometry
 
 import (
-	"encoding/binary"
-	"iter"
 	"math"
-	"math/bits"
 
+	"github.com/fastcorners/fast/internal/consensus"
 	"github.com/fastcorners/fast/internal/raster"
 )
-
-// block is the number of pairs after which a sample may be given up.
-const block = 64
 
 // limits are squared thresholds in both frames.
 type limits struct{ a, b float64 }
@@ -38,7 +33,7 @@ type scorer struct {
 // place takes the pairs with the indices of order. NaN fill up the last group.
 func (s *scorer) place(opts *Options, order []int, a, b []Point) {
 	s.kind, s.kernels, s.n = opts.Kind, table.Best(), len(order)
-	s.threshold = min(opts.InlierThreshold, 64*largest) // more would be without effect
+	s.threshold = min(opts.InlierThreshold, 64*consensus.Largest) // more would be without effect
 	boxA, boxB := newBox(), newBox()
 	for _, i := range order {
 		boxA.add(a[i])
@@ -56,7 +51,7 @@ func (s *scorer) place(opts *Options, order []int, a, b []Point) {
 	for k := s.n; k < filled; k++ {
 		r.ax[k], r.ay[k], r.bx[k], r.by[k] = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	}
-	size := maskSize(s.n)
+	size := consensus.MaskSize(s.n)
 	s.masks, s.spare = raster.Resize(s.masks, size), raster.Resize(s.spare, size)
 	clear(s.masks)
 	clear(s.spare)
@@ -80,7 +75,7 @@ func (s *scorer) begin(t *Transform, l limits) bool {
 	return t.finite() && (*Transform)(&r.backward).finite()
 }
 
-// reach sets the pairs of the next call of a kernel. first is a multiple of block.
+// reach sets the pairs of the next call of a kernel. first is a multiple of consensus.Block.
 func (s *scorer) reach(first, end int) *run {
 	r := &s.run
 	r.begin, r.end = first, min(end+lanes-1, len(r.ax))&^(lanes-1)
@@ -89,7 +84,7 @@ func (s *scorer) reach(first, end int) *run {
 }
 
 // score scores pairs with the transform of begin, adds to the support, and returns the number
-// of inliers. first is a multiple of block.
+// of inliers. first is a multiple of consensus.Block.
 func (s *scorer) score(first, end int) int {
 	r := s.reach(first, end)
 	if s.kind == Homography {
@@ -97,7 +92,7 @@ func (s *scorer) score(first, end int) int {
 	} else {
 		s.kernels.scoreAffine(r)
 	}
-	return count(s.masks[first/8 : maskSize(end)])
+	return consensus.Count(s.masks[first/8 : consensus.MaskSize(end)])
 }
 
 // rescore returns c by the first n pairs.
@@ -129,7 +124,7 @@ func (s *scorer) sum(t Transform, n int, l limits) (candidate, equations, bool) 
 	for i := range used {
 		e[i] = total(&r.sums[i])
 	}
-	return candidate{t, total(&r.support), count(s.masks[:maskSize(n)])}, e, true
+	return candidate{t, total(&r.support), consensus.Count(s.masks[:consensus.MaskSize(n)])}, e, true
 }
 
 // swap exchanges the inliers of the current candidate and of the other one.
@@ -140,7 +135,7 @@ func (s *scorer) moments(n int) moments {
 	var m moments
 	r := &s.run
 	inliers := 0.0
-	for i := range members(s.masks, n) {
+	for i := range consensus.Members(s.masks, n) {
 		inliers++
 		m.a.x += r.ax[i]
 		m.a.y += r.ay[i]
@@ -148,7 +143,7 @@ func (s *scorer) moments(n int) moments {
 		m.b.y += r.by[i]
 	}
 	m.a.x, m.a.y, m.b.x, m.b.y = m.a.x/inliers, m.a.y/inliers, m.b.x/inliers, m.b.y/inliers
-	for i := range members(s.masks, n) {
+	for i := range consensus.Members(s.masks, n) {
 		m.a.add(r.ax[i], r.ay[i])
 		m.b.add(r.bx[i], r.by[i])
 	}
@@ -161,31 +156,4 @@ func (s *scorer) moments(n int) moments {
 // fits reports whether an affine transform maps a to b, but for a squared distance up to limit.
 func fits(t *Transform, a, b Point, limit float64) bool {
 	return squared(t.row(0, a)-b.X, t.row(3, a)-b.Y) <= limit
-}
-
-// maskSize returns the number of bytes for the masks of n pairs, a multiple of 8.
-func maskSize(n int) int {
-	return (n + block - 1) / block * (block / 8)
-}
-
-// count returns how many bits are set. The length is a multiple of 8.
-func count(masks []byte) int {
-	n := 0
-	for ; len(masks) >= 8; masks = masks[8:] {
-		n += bits.OnesCount64(binary.LittleEndian.Uint64(masks))
-	}
-	return n
-}
-
-// members returns the numbers of the first n bits that are set.
-func members(masks []byte, n int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i, mask := range masks[:(n+7)/8] {
-			for ; mask != 0; mask &= mask - 1 {
-				if !yield(8*i + bits.TrailingZeros8(mask)) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -1,6 +1,12 @@
 package geometry
 
-import "github.com/fastcorners/fast/internal/raster"
+import (
+	"cmp"
+	"math"
+
+	"github.com/fastcorners/fast/internal/consensus"
+	"github.com/fastcorners/fast/internal/raster"
+)
 
 // These numbers are the best that were found by measurements.
 const (
@@ -19,10 +25,11 @@ const (
 // A job is an estimate in the making, and memory that is used again.
 type job struct {
 	opts    *Options
-	sorter  sorter
-	sampler sampler
+	given   given
+	sorter  consensus.Sorter
+	sampler consensus.Sampler
 	scorer  scorer
-	cells   cellSet
+	cells   consensus.CellSet
 
 	needed int   // how many inliers a transform must have: so many pairs do not agree by chance
 	flat   bool  // a candidate had many inliers, but at too few places
@@ -32,14 +39,15 @@ type job struct {
 // estimate is Estimate without the checks. On success the scorer has the inliers.
 func (j *job) estimate(opts *Options, a, b []Point, distances []float64) (Fit, error) {
 	j.opts, j.flat = opts, false
-	j.sorter.sort(a, b, distances)
-	n := len(j.sorter.order)
+	j.sort(a, b, distances)
+	n := len(j.sorter.Order)
 	if n < opts.MinInliers {
 		return Fit{}, ErrPairs
 	}
 	j.needed = min(opts.MinInliers+(n+pairsPerInlier-1)/pairsPerInlier, n)
-	j.scorer.place(opts, j.sorter.order, a, b)
-	j.sampler.begin(opts, &j.sorter, distances)
+	j.scorer.place(opts, j.sorter.Order, a, b)
+	j.sampler.Size, j.sampler.Confidence, j.sampler.Most = opts.Kind.Pairs(), opts.Confidence, opts.MaxSamples
+	j.sampler.Begin(opts.Seed, &j.sorter, distances)
 
 	best := j.search()
 	if best.count == 0 {
@@ -52,13 +60,44 @@ func (j *job) estimate(opts *Options, a, b []Point, distances []float64) (Fit, e
 	if err := j.judge(best); err != nil {
 		return Fit{}, err
 	}
-	return Fit{j.scorer.frames.out(&best.transform), best.count, j.sampler.drawn}, nil
+	return Fit{j.scorer.frames.out(&best.transform), best.count, j.sampler.Drawn}, nil
+}
+
+// given are the pairs of a call.
+type given struct {
+	a, b      []Point
+	distances []float64 // or nil
+}
+
+// Compare compares pairs for the order.
+func (g *given) Compare(i, k int) int {
+	p, q, r, t := g.a[i], g.a[k], g.b[i], g.b[k]
+	c := cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y), cmp.Compare(r.X, t.X), cmp.Compare(r.Y, t.Y))
+	if c == 0 && g.distances != nil {
+		c = cmp.Compare(g.distances[i], g.distances[k])
+	}
+	return c
+}
+
+// sort puts the usable pairs in order, by a hash of their coordinates.
+func (j *job) sort(a, b []Point, distances []float64) {
+	j.sorter.Begin(len(a))
+	for i, p := range a {
+		q := b[i]
+		if !consensus.Usable(p.X, p.Y) || !consensus.Usable(q.X, q.Y) || distances != nil && math.IsNaN(distances[i]) {
+			continue
+		}
+		j.sorter.Add(consensus.NewHash(p.X).With(p.Y).With(q.X).With(q.Y), i)
+	}
+	j.given = given{a, b, distances}
+	j.sorter.Sort(&j.given)
+	j.given = given{}
 }
 
 // mark marks the inliers of a successful estimate.
 func (j *job) mark(inliers []bool) {
-	for i := range members(j.scorer.masks, j.scorer.n) {
-		inliers[j.sorter.order[i]] = true
+	for i := range consensus.Members(j.scorer.masks, j.scorer.n) {
+		inliers[j.sorter.Order[i]] = true
 	}
 }
 
@@ -69,10 +108,10 @@ func (j *job) search() candidate {
 	l := s.limits(loose)
 	var best candidate
 	var sample [4]int
-	for enough := j.opts.MaxSamples; j.sampler.drawn < enough; {
-		j.sampler.draw(&sample)
+	for enough := j.opts.MaxSamples; j.sampler.Drawn < enough; {
+		j.sampler.Draw(sample[:j.sampler.Size])
 		if j.try(&sample, &best, l, true) {
-			enough = j.sampler.enough(s.masks, n)
+			enough = j.sampler.Enough(s.masks, n)
 		}
 	}
 	return best
@@ -84,7 +123,7 @@ func (j *job) try(sample *[4]int, best *candidate, l limits, hasty bool) bool {
 	s := &j.scorer
 	n := min(s.n, scored)
 	var a, b [4]Point
-	for i, k := range sample[:j.sampler.size] {
+	for i, k := range sample[:j.sampler.Size] {
 		a[i], b[i] = Point{s.run.ax[k], s.run.ay[k]}, Point{s.run.bx[k], s.run.by[k]}
 	}
 	t, ok := exact(s.kind, &a, &b, s.frames.scale())
@@ -92,8 +131,8 @@ func (j *job) try(sample *[4]int, best *candidate, l limits, hasty bool) bool {
 		return false
 	}
 	c := candidate{transform: t}
-	for begin := 0; begin < n; begin += block {
-		end := min(begin+block, n)
+	for begin := 0; begin < n; begin += consensus.Block {
+		end := min(begin+consensus.Block, n)
 		c.count += s.score(begin, end)
 		c.support = total(&s.run.support)
 		if c.support+float64(n-end) <= best.support || hasty && 4*c.count*n < best.count*end {
@@ -123,11 +162,11 @@ func (j *job) polish(c candidate) candidate {
 	c = s.refitAll(c, wide, 2)
 	loosely := c.count
 	j.list = raster.Resize(j.list, s.n)[:0]
-	for i := range members(s.masks, s.n) {
+	for i := range consensus.Members(s.masks, s.n) {
 		j.list = append(j.list, i)
 	}
 	c = s.refitAll(c, narrow, refits)
-	if 5*c.count < 4*loosely && len(j.list) > j.sampler.size {
+	if 5*c.count < 4*loosely && len(j.list) > j.sampler.Size {
 		c = j.inner(c, narrow)
 	}
 	return s.weigh(c, wide, narrow)
@@ -143,7 +182,7 @@ func (j *job) inner(c candidate, l limits) candidate {
 	found := false
 	var sample [4]int
 	for range innerSamples {
-		j.sampler.drawFrom(&sample, j.list)
+		j.sampler.DrawFrom(sample[:j.sampler.Size], j.list)
 		found = j.try(&sample, &best, l, false) || found
 	}
 	if found {
@@ -176,7 +215,7 @@ func (j *job) judge(c candidate) error {
 		return ErrSpread
 	}
 	r, t := &s.run, j.opts.InlierThreshold
-	if !j.cells.has(j.needed, s, r.ax, r.ay, t*s.frames.a.scale) || !j.cells.has(j.needed, s, r.bx, r.by, t*s.frames.b.scale) {
+	if !j.cells.Has(j.needed, s.masks, s.n, r.ax, r.ay, t*s.frames.a.scale) || !j.cells.Has(j.needed, s.masks, s.n, r.bx, r.by, t*s.frames.b.scale) {
 		return ErrSupport
 	}
 	return nil

@@ -1,4 +1,6 @@
-package geometry
+// Package consensus has what packages that look for the model of most pairs of points share: the
+// order in which pairs are worked, the samples of them, and masks of those that agree.
+package consensus
 
 import (
 	"cmp"
@@ -9,8 +11,38 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// largest is the largest coordinate that counts.
-const largest = 1 << 24
+// Largest is the largest coordinate of an image that counts.
+const Largest = 1 << 24
+
+// Usable reports whether a place in an image counts.
+func Usable(x, y float64) bool {
+	return math.Abs(x) <= Largest && math.Abs(y) <= Largest // NaN is not
+}
+
+// Golden is the constant of SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast splittable
+// pseudorandom number generators", OOPSLA 2014), and Mix its function.
+const Golden = 0x9e3779b97f4a7c15
+
+// Mix returns a number of which each bit depends on all bits of z.
+func Mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// A Hash is that of some numbers.
+type Hash uint64
+
+// NewHash returns the Hash of one number.
+func NewHash(v float64) Hash { return Hash(Mix(floatBits(v) + Golden)) }
+
+// With returns the Hash of the numbers of h and one more.
+func (h Hash) With(v float64) Hash { return Hash(Mix(uint64(h) ^ floatBits(v))) }
+
+// floatBits returns the bits of v, those of 0 for -0.
+func floatBits(v float64) uint64 {
+	return math.Float64bits(v + 0)
+}
 
 // A keyed is an index of a pair with the pair's key.
 type keyed struct {
@@ -18,32 +50,18 @@ type keyed struct {
 	index int
 }
 
-// golden is the constant of SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014), and mix its function.
-const golden = 0x9e3779b97f4a7c15
-
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// floatBits returns the bits of v, those of 0 for -0.
-func floatBits(v float64) uint64 {
-	return math.Float64bits(v + 0)
-}
-
-// usable reports whether a coordinate counts.
-func usable(p Point) bool {
-	return math.Abs(p.X) <= largest && math.Abs(p.Y) <= largest // NaN is not
+// Pairs are what is put in order.
+type Pairs interface {
+	// Compare returns -1, 0 or 1 if pair i is before, equal to or after pair k by all that
+	// they have.
+	Compare(i, k int) int
 }
 
 // A bucket is a list of pairs that are sorted by their keys, and those with equal keys by all
 // that they have. Package slices would make programs 20 KB larger for that.
 type bucket struct {
-	keys      []keyed
-	a, b      []Point
-	distances []float64 // or nil
+	keys  []keyed
+	pairs Pairs
 }
 
 func (s *bucket) Len() int           { return len(s.keys) }
@@ -54,41 +72,35 @@ func (s *bucket) compare(k, l keyed) int {
 	if k.key != l.key {
 		return cmp.Compare(k.key, l.key)
 	}
-	p, q, r, t := s.a[k.index], s.a[l.index], s.b[k.index], s.b[l.index]
-	c := cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y), cmp.Compare(r.X, t.X), cmp.Compare(r.Y, t.Y))
-	if c == 0 && s.distances != nil {
-		c = cmp.Compare(s.distances[k.index], s.distances[l.index])
-	}
-	return c
+	return s.pairs.Compare(k.index, l.index)
 }
 
-// A sorter puts pairs in order.
-type sorter struct {
-	order []int // the indices of the usable pairs, in the order in which they are worked
+// A Sorter puts pairs in order.
+type Sorter struct {
+	// Order has the indices of the pairs, in the order in which they are worked.
+	Order []int
 
 	keys, spare []keyed
 	bucket      bucket
 	ends        []int
 }
 
-// sort sets the order to the indices of the usable pairs, in an order that depends only on the
-// pairs and is as good as random: that of a hash of their coordinates. It takes linear time.
-func (s *sorter) sort(a, b []Point, distances []float64) {
-	keys := raster.Resize(s.keys, len(a))[:0]
-	for i, p := range a {
-		q := b[i]
-		if !usable(p) || !usable(q) || distances != nil && math.IsNaN(distances[i]) {
-			continue
-		}
-		k := mix(floatBits(p.X) + golden)
-		k = mix(k ^ floatBits(p.Y))
-		k = mix(k ^ floatBits(q.X))
-		k = mix(k ^ floatBits(q.Y))
-		keys = append(keys, keyed{k, i})
-	}
-	s.keys = keys
+// Begin removes all pairs, and makes room for n.
+func (s *Sorter) Begin(n int) {
+	s.keys = raster.Resize(s.keys, n)[:0]
+}
+
+// Add adds the pair with an index. The Hash is that of its coordinates.
+func (s *Sorter) Add(h Hash, index int) {
+	s.keys = append(s.keys, keyed{uint64(h), index})
+}
+
+// Sort sets Order to the indices of the pairs that were added, in an order that depends only on
+// the pairs and is as good as random: that of their hashes. It takes linear time.
+func (s *Sorter) Sort(pairs Pairs) {
+	keys := s.keys
 	n := len(keys)
-	s.order = raster.Resize(s.order, n)
+	s.Order = raster.Resize(s.Order, n)
 
 	// The upper bits of the keys number buckets of about 4 pairs each.
 	width := max(bits.Len(uint(n))-3, 0)
@@ -112,7 +124,7 @@ func (s *sorter) sort(a, b []Point, distances []float64) {
 		sorted[ends[bucket]] = k
 		ends[bucket]++
 	}
-	s.bucket = bucket{nil, a, b, distances}
+	s.bucket = bucket{nil, pairs}
 	begin := 0
 	for _, end := range ends {
 		bucket := sorted[begin:end]
@@ -132,18 +144,18 @@ func (s *sorter) sort(a, b []Point, distances []float64) {
 		begin = end
 	}
 	for i, k := range sorted {
-		s.order[i] = k.index
+		s.Order[i] = k.index
 	}
 	s.bucket = bucket{}
 }
 
 // byDistance returns the positions in the order, sorted by distance, in linear time.
-func (s *sorter) byDistance(distances []float64) []keyed {
+func (s *Sorter) byDistance(distances []float64) []keyed {
 	// Sort digit by digit. Only digits that differ take time.
-	n := len(s.order)
+	n := len(s.Order)
 	keys := raster.Resize(s.keys, n)
 	var counts [8][256]int
-	for k, i := range s.order {
+	for k, i := range s.Order {
 		key := floatBits(distances[i])
 		key ^= uint64(int64(key)>>63) | 1<<63 // ordered as the floats are
 		keys[k] = keyed{key, k}

@@ -1,4 +1,4 @@
-package geometry
+package consensus
 
 import (
 	"fmt"
@@ -19,23 +19,25 @@ func TestEnough(t *testing.T) {
 		pool[i] = 1
 	}
 	for _, test := range []struct {
-		sampler
+		Sampler
 		want int
 	}{
-		{sampler{size: 1, pools: 1, confidence: 0.75}, 2},    // 0.5 to the power of 2 is 0.25
-		{sampler{size: 1, pools: 1, confidence: 0.99}, 7},    // -4.605 / -0.693 = 6.6
-		{sampler{size: 4, pools: 1, confidence: 0.999}, 108}, // -6.908 / -0.0645 = 107.03
-		{sampler{size: 4, pools: 1, confidence: 0.999, most: 50}, 50},
-		{sampler{size: 1, pools: 2, confidence: 0.99}, 2 * 5}, // miss is 0.5 * 0.75; 4.7
-		{sampler{size: 1, pools: 2, confidence: 0.99, most: 9}, 9},
-		{sampler{size: 1, pools: 3, confidence: 0.99}, 3 * 5}, // nothing is known of the third pool
+		{Sampler{Size: 1, pools: 1, Confidence: 0.75}, 2},    // 0.5 to the power of 2 is 0.25
+		{Sampler{Size: 1, pools: 1, Confidence: 0.99}, 7},    // -4.605 / -0.693 = 6.6
+		{Sampler{Size: 4, pools: 1, Confidence: 0.999}, 108}, // -6.908 / -0.0645 = 107.03
+		{Sampler{Size: 4, pools: 1, Confidence: 0.999, Most: 50}, 50},
+		{Sampler{Size: 1, pools: 1, Confidence: 0.99, Least: 20}, 20},
+		{Sampler{Size: 1, pools: 1, Confidence: 0.99, Least: 20, Most: 15}, 15},
+		{Sampler{Size: 1, pools: 2, Confidence: 0.99}, 2 * 5}, // miss is 0.5 * 0.75; 4.7
+		{Sampler{Size: 1, pools: 2, Confidence: 0.99, Most: 9}, 9},
+		{Sampler{Size: 1, pools: 3, Confidence: 0.99}, 3 * 5}, // nothing is known of the third pool
 	} {
-		s := test.sampler
+		s := test.Sampler
 		s.pool = pool
-		if s.most == 0 {
-			s.most = 1000
+		if s.Most == 0 {
+			s.Most = 1000
 		}
-		require.Equal(t, test.want, s.enough(masks, 64), fmt.Sprint(test))
+		require.Equal(t, test.want, s.Enough(masks, 64), fmt.Sprint(test))
 	}
 }
 
@@ -43,17 +45,16 @@ func TestEnough(t *testing.T) {
 func TestPools(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 1))
 	for n, pools := range map[int]int{5: 1, 31: 1, 32: 2, 63: 2, 64: 3, 127: 3, 128: 4, 1000: 4} {
-		p := points(random, n)
 		distances := make([]float64, n)
 		for i, k := range random.Perm(n) {
 			distances[i] = float64(k)
 		}
-		var order sorter
-		order.sort(p, p, distances)
-		var s sampler
-		s.begin(&Options{Kind: Homography, MaxSamples: 9}, &order, distances)
+		var order Sorter
+		randomPairs(random, distances).sort(&order)
+		var s Sampler
+		s.Begin(0, &order, distances)
 		require.Equal(t, pools, s.pools, n)
-		for k, i := range order.order {
+		for k, i := range order.Order {
 			if pools > 1 {
 				require.Equal(t, k, s.ranks[int(distances[i])])
 				want := 0
@@ -63,7 +64,7 @@ func TestPools(t *testing.T) {
 				require.Equal(t, want, int(s.pool[k]))
 			}
 		}
-		s.begin(&Options{Kind: Homography, MaxSamples: 9}, &order, nil)
+		s.Begin(0, &order, nil)
 		require.Equal(t, 1, s.pools)
 	}
 }

@@ -1,4 +1,4 @@
-package geometry
+package consensus
 
 import (
 	"math/bits"
@@ -11,8 +11,8 @@ type random uint64
 
 // below returns a random number from 0 to n-1.
 func (r *random) below(n int) int {
-	*r += golden
-	high, _ := bits.Mul64(mix(uint64(*r)), uint64(n))
+	*r += Golden
+	high, _ := bits.Mul64(Mix(uint64(*r)), uint64(n))
 	return int(high)
 }
 
@@ -34,26 +34,28 @@ func (r *random) draw(sample []int, n int) {
 // first pool, and in each other one half as many as in the one before.
 const maxPools = 4
 
-// A sampler draws samples of pairs, from each pool in turn. Without distances there is only one.
-type sampler struct {
+// A Sampler draws samples of pairs, from each pool in turn. Without distances there is only one.
+type Sampler struct {
+	// Size is the number of pairs of a sample.
+	Size int
+	// Confidence is the probability that one of enough samples has only inliers.
+	Confidence float64
+	// Least and Most are how many samples are enough, at least and at most.
+	Least, Most int
+	// Drawn is how many samples have been drawn of all pairs.
+	Drawn int
+
 	random random
-	size   int // the number of pairs of a sample
-	drawn  int // how many samples have been drawn
-
-	confidence float64
-	most       int // how many samples may be drawn
-
-	n     int     // how many pairs there are
-	pools int     // how many pools there are
-	ranks []int   // the positions of pairs in order by distance, if there are several pools
-	pool  []uint8 // the last pool that each pair is in, if there are several pools
+	n      int     // how many pairs there are
+	pools  int     // how many pools there are
+	ranks  []int   // the positions of pairs in order by distance, if there are several pools
+	pool   []uint8 // the last pool that each pair is in, if there are several pools
 }
 
-// begin begins with the pairs of an order.
-func (s *sampler) begin(opts *Options, order *sorter, distances []float64) {
-	s.random, s.size, s.drawn = random(opts.Seed), opts.Kind.Pairs(), 0
-	s.confidence, s.most = opts.Confidence, opts.MaxSamples
-	s.n, s.pools = len(order.order), 1
+// Begin begins with the pairs of an order.
+func (s *Sampler) Begin(seed uint64, order *Sorter, distances []float64) {
+	s.random, s.Drawn = random(seed), 0
+	s.n, s.pools = len(order.Order), 1
 	if distances == nil {
 		return
 	}
@@ -75,38 +77,36 @@ func (s *sampler) begin(opts *Options, order *sorter, distances []float64) {
 	}
 }
 
-// draw sets sample to the positions of pairs of the pool whose turn it is, and counts it.
-func (s *sampler) draw(sample *[4]int) {
-	chosen := sample[:s.size]
-	s.random.draw(chosen, s.n>>(s.drawn%s.pools))
-	s.drawn++
+// Draw sets sample to the positions of pairs of the pool whose turn it is, and counts it.
+func (s *Sampler) Draw(sample []int) {
+	s.random.draw(sample, s.n>>(s.Drawn%s.pools))
+	s.Drawn++
 	if s.pools > 1 {
-		for i, rank := range chosen {
-			chosen[i] = s.ranks[rank]
+		for i, rank := range sample {
+			sample[i] = s.ranks[rank]
 		}
 	}
 }
 
-// drawFrom sets sample to elements of list.
-func (s *sampler) drawFrom(sample *[4]int, list []int) {
-	chosen := sample[:s.size]
-	s.random.draw(chosen, len(list))
-	for i, k := range chosen {
-		chosen[i] = list[k]
+// DrawFrom sets sample to elements of list.
+func (s *Sampler) DrawFrom(sample, list []int) {
+	s.random.draw(sample, len(list))
+	for i, k := range sample {
+		sample[i] = list[k]
 	}
 }
 
-// enough returns the number of samples after which one has only inliers, with the
+// Enough returns the number of samples after which one has only inliers, with the
 // confidence asked for, if the shares of inliers among the first n pairs are those in the pools.
-func (s *sampler) enough(masks []byte, n int) int {
+func (s *Sampler) Enough(masks []byte, n int) int {
 	var inliers, all [maxPools]int
 	if s.pools == 1 {
-		inliers[0], all[0] = count(masks[:maskSize(n)]), n
+		inliers[0], all[0] = Count(masks[:MaskSize(n)]), n
 	} else {
 		for _, p := range s.pool[:n] {
 			all[p]++
 		}
-		for i := range members(masks, n) {
+		for i := range Members(masks, n) {
 			inliers[s.pool[i]]++
 		}
 		for p := s.pools - 2; p >= 0; p-- { // which the next pool is a part of
@@ -117,17 +117,17 @@ func (s *sampler) enough(masks []byte, n int) int {
 	miss := 1.0 // the probability that no sample of a cycle, one from each pool, is good
 	for p := range s.pools {
 		share := float64(inliers[p]) / float64(max(all[p], 1))
-		miss *= 1 - power(share, s.size)
+		miss *= 1 - power(share, s.Size)
 	}
-	low, high := 1, s.most // cycles
+	low, high := 1, s.Most // cycles
 	for low < high {
-		if middle := (low + high) / 2; power(miss, middle) <= 1-s.confidence {
+		if middle := (low + high) / 2; power(miss, middle) <= 1-s.Confidence {
 			high = middle
 		} else {
 			low = middle + 1
 		}
 	}
-	return min(low*s.pools, s.most)
+	return min(max(low*s.pools, s.Least), s.Most)
 }
 
 // power returns v to the power of n.
