@@ -304,19 +304,24 @@ var sharedOptions = map[string]string{
 	"ArcLength":         "the number of contiguous pixels of the circle that make a corner",
 	"BlockSize":         "the side of the window over which products of gradients are summed, in pixels",
 	"Border":            "what lies beyond the edges of an image",
+	"Confidence":        "the probability that no sample would have led to a better result",
 	"CrossCheck":        "keeps matches of two descriptors that are each other's nearest ones",
 	"Epsilon":           "the length of a step, in pixels, that ends an iteration",
 	"FASTThreshold":     "the threshold of FAST corners that become keypoints",
+	"InlierThreshold":   "the largest error of a pair that agrees, in pixels",
 	"Iterations":        "the largest number of steps",
 	"K":                 "the weight of the squared trace for the Measure Harris",
 	"Kind":              "the kind of the transform",
 	"Levels":            "the number of levels of the pyramid, the image itself among them",
 	"MaxCorners":        "the largest number of corners",
 	"MaxDistance":       "the largest distance of a match",
+	"MaxSamples":        "the largest number of samples of pairs",
 	"Measure":           "how the response is computed from a structure tensor",
+	"MinInliers":        "the number of pairs that must agree, besides those that chance explains",
 	"MinResponse":       "the threshold of responses",
 	"Quality":           "the threshold of responses as a fraction of the largest one",
 	"Ratio":             "the share of the second nearest distance that a match must stay below",
+	"Seed":              "where random numbers begin",
 	"SuppressionRadius": "the distance in x and in y, in pixels, within which a corner is the largest",
 	"Threshold":         "the difference of gray values on the circle: FAST's term, though vpi's is inclusive",
 	"WindowRadius":      "the number of pixels that a window extends in each direction",
@@ -390,6 +395,9 @@ func (l *library) testConstructors(t *testing.T) {
 // mayFail are the functions that return errors although they make nothing of options.
 var mayFail = []string{
 	"geometry.Estimator.Estimate",     // not every list of pairs has a transform
+	"pose.Estimator.Absolute",         // likewise
+	"pose.Estimator.Fundamental",      // likewise
+	"pose.Estimator.Relative",         // likewise
 	"register.Registrar.Register",     // nor has every pair of images
 	"register.Registrar.RegisterInto", // likewise
 	"warp.Map.Fixed",                  // a Map is made by hand

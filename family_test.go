@@ -24,6 +24,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/point"
+	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/register"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
@@ -51,6 +52,7 @@ var family = []member{
 	{"match.Flat[uint64]", match.NewFlat[uint64], false},
 	{"flow.Tracker", flow.New, false},
 	{"geometry.Estimator", geometry.New, false},
+	{"pose.Estimator", pose.New, false},
 	{"register.Registrar", register.New, false},
 	{"stabilize.Stabilizer", stabilize.New, false},
 	{"warp.Warper", warp.New, false},
@@ -136,7 +138,7 @@ func TestFamilyPanics(t *testing.T) {
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
 			}
 		}
-		if m.pkg() != "match" && m.pkg() != "geometry" && m.name != "harris.Refiner" { // Refine is no method
+		if m.pkg() != "match" && m.pkg() != "geometry" && m.pkg() != "pose" && m.name != "harris.Refiner" { // Refine is no method
 			require.NotZero(t, withImages, m.name)
 		}
 	}
@@ -285,6 +287,8 @@ func TestFamilyOptions(t *testing.T) {
 		"flow.Tracker": flow.Options{Window: image.Pt(21, 21), Levels: 4, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1},
 
 		"geometry.Estimator": geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
+
+		"pose.Estimator": pose.Options{InlierThreshold: 2, Confidence: 0.999},
 
 		"register.Registrar": register.Options{
 			ORB:      orb.Options{Features: 1000, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},

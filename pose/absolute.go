@@ -1,0 +1,185 @@
+package pose
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/fastcorners/fast/internal/consensus"
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// absoluteSize is the number of points of a sample.
+const absoluteSize = 3
+
+// farthest is the largest coordinate of a point of the world that counts.
+const farthest = 1e100
+
+// An absolute is the problem of the pose of a camera that sees known points.
+type absolute struct {
+	points []Vector
+	u, v   []float64 // the rays
+	fx, fy float64   // the focal lengths in thresholds
+	poses  []rigid
+
+	pose    rigid   // that of score and sum
+	squared float64 // the largest squared error of an inlier
+}
+
+func (p *absolute) begin(m model, squared float64) { p.pose, p.squared = m.g, squared }
+
+func (p *absolute) dimensions() float64 { return 2 }
+
+func (p *absolute) determines(masks []byte, n int) bool {
+	return spread(p.u, p.v, masks, n, (1/float64(p.fx*p.fx)+1/float64(p.fy*p.fy))/2)
+}
+
+func (p *absolute) solve(dst []model, sample []int) []model {
+	var d, x [7]Vector
+	for i, k := range sample {
+		d[i], x[i] = Vector{p.u[k], p.v[k], 1}.unit(), p.points[k]
+	}
+	p.poses = threePoints(p.poses[:0], &d, &x)
+	for _, q := range p.poses {
+		dst = append(dst, model{g: q})
+	}
+	return dst
+}
+
+func (p *absolute) score(begin, end int, masks []byte) (count int, support float64) {
+	r, t := &p.pose.r, &p.pose.t
+	for first := begin; first < end; first += consensus.Block {
+		last := min(first+consensus.Block, end)
+		us, vs, points := p.u[first:last], p.v[first:last], p.points[first:last]
+		vs, points = vs[:len(us)], points[:len(us)]
+		mask := uint64(0)
+		for i, u := range us {
+			x := &points[i]
+			z := float64(r[6]*x[0]) + float64(r[7]*x[1]) + float64(r[8]*x[2]) + t[2]
+			ex := float64((float64(r[0]*x[0]) + float64(r[1]*x[1]) + float64(r[2]*x[2]) + t[0] - float64(u*z)) * p.fx)
+			ey := float64((float64(r[3]*x[0]) + float64(r[4]*x[1]) + float64(r[5]*x[2]) + t[1] - float64(vs[i]*z)) * p.fy)
+			d := float64(ex*ex) + float64(ey*ey)
+			if w := float64(z * z * p.squared); z > 0 && d <= w {
+				mask |= 1 << i
+				support += 1 - d/w
+			}
+		}
+		count += bits.OnesCount64(mask)
+		binary.LittleEndian.PutUint64(masks[first/8:], mask)
+	}
+	return count, support
+}
+
+func (p *absolute) sum(q *equations, n int, flat, steep float64, masks []byte) (count int, support, squares float64) {
+	*q = equations{}
+	r, t := &p.pose.r, &p.pose.t
+	clear(masks[:consensus.MaskSize(n)])
+	for i := range n {
+		x := &p.points[i]
+		rx := Vector{float64(r[0]*x[0]) + float64(r[1]*x[1]) + float64(r[2]*x[2]), float64(r[3]*x[0]) + float64(r[4]*x[1]) + float64(r[5]*x[2]), float64(r[6]*x[0]) + float64(r[7]*x[1]) + float64(r[8]*x[2])}
+		z := rx[2] + t[2]
+		if !(z > 0) {
+			continue
+		}
+		inverse := 1 / z
+		px, py := float64((rx[0]+t[0])*inverse), float64((rx[1]+t[1])*inverse)
+		dx, dy := float64((p.u[i]-px)*p.fx), float64((p.v[i]-py)*p.fy)
+		d := (float64(dx*dx) + float64(dy*dy)) / p.squared
+		if !(d <= 1) {
+			continue
+		}
+		masks[i/8] |= 1 << (i % 8)
+		count++
+		gain := 1 - d
+		support += gain
+		squares += float64(gain * gain)
+		w := flat + float64(steep*gain*gain)
+		// Turns about the origin of the world, from the left, then shifts: the change of the
+		// point is w x rx + s.
+		fx, fy := float64(p.fx*inverse), float64(p.fy*inverse)
+		jx := [6]float64{float64(-px * rx[1] * fx), float64((rx[2] + float64(px*rx[0])) * fx), float64(-rx[1] * fx), fx, 0, float64(-px * fx)}
+		jy := [6]float64{float64(-(rx[2] + float64(py*rx[1])) * fy), float64(py * rx[0] * fy), float64(rx[0] * fy), 0, fy, float64(-py * fy)}
+		for s := range 6 {
+			wx, wy := float64(w*jx[s]), float64(w*jy[s])
+			for k := s; k < 6; k++ {
+				q.a[s][k] += float64(wx*jx[k]) + float64(wy*jy[k])
+			}
+			q.b[s] += float64(wx*dx) + float64(wy*dy)
+		}
+	}
+	return count, support, squares
+}
+
+func (p *absolute) step(q *equations, damping, factor float64) (model, float64, bool) {
+	d, ok := q.solve(6, damping)
+	if !ok {
+		return model{}, 0, false
+	}
+	change := 0.0
+	for i := range 6 {
+		d[i] = float64(d[i] * factor)
+		if i < 3 {
+			change = max(change, math.Abs(d[i]))
+		}
+	}
+	if !(change < 1e6) {
+		return model{}, 0, false
+	}
+	shift := Vector{d[3], d[4], d[5]}
+	t := p.pose.r.transposed()
+	t = turned(&t, Vector{-d[0], -d[1], -d[2]})
+	moved := p.pose.t.plus(shift)
+	change = max(change, shift.norm()/max(moved.norm(), 1e-300))
+	return model{g: rigid{t.transposed(), moved}}, change, true
+}
+
+// findAbsolute is Absolute without the checks.
+func (j *job) findAbsolute(opts *Options, camera *Camera, g given) (Fit, error) {
+	j.begin(opts, absoluteSize, g)
+	for i, q := range g.b {
+		w := &g.world[i]
+		if !consensus.Usable(q.X, q.Y) || !(math.Abs(w[0]) <= farthest && math.Abs(w[1]) <= farthest && math.Abs(w[2]) <= farthest) {
+			continue
+		}
+		if _, _, ok := camera.ray(q); ok {
+			j.add(consensus.NewHash(w[0]).With(w[1]).With(w[2]).With(q.X).With(q.Y), i)
+		}
+	}
+	if !j.sort() {
+		return Fit{}, ErrPairs
+	}
+	// The world is moved to its center, and made about 1 in size.
+	order := j.sorter.Order
+	low, high := g.world[order[0]], g.world[order[0]]
+	for _, i := range order {
+		for k, c := range g.world[i] {
+			low[k], high[k] = min(low[k], c), max(high[k], c)
+		}
+	}
+	center, side := low.plus(high).times(0.5), high.minus(low)
+	size := max(side[0], side[1], side[2])
+	if size == 0 {
+		return Fit{}, ErrDegenerate
+	}
+	_, exponent := math.Frexp(size)
+	size = math.Ldexp(1, exponent)
+	p := &j.absolute
+	j.problem = p
+	p.fx, p.fy = camera.Fx/j.opts.InlierThreshold, camera.Fy/j.opts.InlierThreshold
+	p.points, p.u, p.v = raster.Resize(p.points, j.n), raster.Resize(p.u, j.n), raster.Resize(p.v, j.n)
+	for k, i := range order {
+		p.points[k] = g.world[i].minus(center).times(1 / size)
+		p.u[k], p.v[k], _ = camera.ray(g.b[i])
+	}
+	best, err := j.search()
+	if err != nil {
+		return Fit{}, err
+	}
+	best = j.polish(best)
+	if err := j.judge(best); err != nil {
+		return Fit{}, err
+	}
+	pose := best.g.pose()
+	pose.T = pose.T.times(size).minus(best.g.r.apply(center))
+	return Fit{pose, best.count, j.sampler.Drawn}, nil
+}

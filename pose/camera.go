@@ -1,0 +1,113 @@
+package pose
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fastcorners/fast/geometry"
+)
+
+// A Camera says where a camera sees what: its focal lengths and its principal point, in pixels,
+// and OpenCV's coefficients of distortion. Its fields are those of warp.Lens, so that either
+// converts to the other. x is to the right, y is down, and the centers of pixels have integers
+// as their coordinates.
+//
+// A method panics if Fx or Fy is not more than 0 or a field is not finite.
+type Camera struct{ Fx, Fy, Cx, Cy, K1, K2, P1, P2, K3 float64 }
+
+// check panics unless the camera is one.
+func (c *Camera) check() {
+	for _, v := range [...]float64{c.Fx, c.Fy, c.Cx, c.Cy, c.K1, c.K2, c.P1, c.P2, c.K3} {
+		if !(math.Abs(v) <= math.MaxFloat64) { // NaN is not, either
+			panic("pose: Camera with a field that is not finite")
+		}
+	}
+	if !(c.Fx > 0 && c.Fy > 0) {
+		panic("pose: Camera with a focal length that is not more than 0")
+	}
+}
+
+// Ray returns where the ray that the camera sees at p meets the plane at depth 1, without
+// distortion. It reports false if there is no such ray: beyond where the distortion folds back,
+// or if p is not finite.
+func (c Camera) Ray(p geometry.Point) (x, y float64, ok bool) {
+	c.check()
+	return c.ray(p)
+}
+
+// ray is Ray without the check.
+func (c *Camera) ray(p geometry.Point) (x, y float64, ok bool) {
+	u, v := (p.X-c.Cx)/c.Fx, (p.Y-c.Cy)/c.Fy
+	if c.K1 == 0 && c.K2 == 0 && c.P1 == 0 && c.P2 == 0 && c.K3 == 0 {
+		return u, v, math.Abs(u) <= math.MaxFloat64 && math.Abs(v) <= math.MaxFloat64
+	}
+	// Newton's method, from the distorted place.
+	x, y = u, v
+	for range 20 {
+		du, dv, j := c.distort(x, y)
+		ru, rv := u-du, v-dv
+		det := float64(j[0]*j[3]) - float64(j[1]*j[2])
+		if !(det > 0) {
+			return 0, 0, false
+		}
+		dx := (float64(j[3]*ru) - float64(j[1]*rv)) / det
+		dy := (float64(j[0]*rv) - float64(j[2]*ru)) / det
+		x += dx
+		y += dy
+		if math.Abs(dx) <= 1e-14 && math.Abs(dy) <= 1e-14 {
+			return x, y, true
+		}
+	}
+	du, dv, _ := c.distort(x, y)
+	return x, y, math.Abs(du-u) <= 1e-9 && math.Abs(dv-v) <= 1e-9
+}
+
+// Rays returns the rays of points: where they meet the plane at depth 1, without distortion. One
+// that does not exist is NaN. It is OpenCV's undistortPoints.
+func (c Camera) Rays(points []geometry.Point) []geometry.Point {
+	return c.AppendRays(nil, points)
+}
+
+// AppendRays is Rays, appending to dst. It does not allocate if dst has room.
+func (c Camera) AppendRays(dst, points []geometry.Point) []geometry.Point {
+	c.check()
+	dst = slices.Grow(dst, len(points))
+	for _, p := range points {
+		x, y, ok := c.ray(p)
+		if !ok {
+			x, y = math.NaN(), math.NaN()
+		}
+		dst = append(dst, geometry.Point{X: x, Y: y})
+	}
+	return dst
+}
+
+// Project returns the pixel that sees p, a point in the frame of the camera. It reports false if
+// the point is not in front of the camera.
+func (c Camera) Project(p Vector) (geometry.Point, bool) {
+	c.check()
+	if !(p[2] > 0) {
+		return geometry.Point{}, false
+	}
+	u, v, _ := c.distort(p[0]/p[2], p[1]/p[2])
+	return geometry.Point{X: float64(u*c.Fx) + c.Cx, Y: float64(v*c.Fy) + c.Cy}, true
+}
+
+// distort returns where a place in the plane at depth 1 appears, and the derivatives of that.
+func (c *Camera) distort(x, y float64) (u, v float64, j [4]float64) {
+	r := float64(x*x) + float64(y*y)
+	radial := 1 + float64(r*(c.K1+float64(r*(c.K2+float64(r*c.K3)))))
+	slope := c.K1 + float64(r*(float64(2*c.K2)+float64(r*3*c.K3))) // of radial, by r
+	xy := float64(x * y)
+	u = float64(x*radial) + float64(2*c.P1*xy) + float64(c.P2*(r+float64(2*x*x)))
+	v = float64(y*radial) + float64(c.P1*(r+float64(2*y*y))) + float64(2*c.P2*xy)
+	cross := float64(2*xy*slope) + float64(2*c.P1*x) + float64(2*c.P2*y)
+	j = [4]float64{
+		radial + float64(2*x*x*slope) + float64(2*c.P1*y) + float64(6*c.P2*x), cross,
+		cross, radial + float64(2*y*y*slope) + float64(6*c.P1*y) + float64(2*c.P2*x),
+	}
+	return u, v, j
+}
+
+// focal returns the mean of the focal lengths.
+func (c *Camera) focal() float64 { return (c.Fx + c.Fy) / 2 }

@@ -1,0 +1,221 @@
+package pose
+
+import (
+	"math"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/consensus"
+)
+
+// turnRounds is the number of refits of a rotation, at most.
+const turnRounds = 10
+
+// classify returns the motion of best, the inliers of which j.masks has: whether there is only a
+// turn, and whether most points are on a plane, for which another motion may be as good.
+func (j *job) classify(best candidate) Motion {
+	r := &j.relative
+	motion := Motion{Pose: best.g.pose(), Inliers: best.count, Samples: j.sampler.Drawn}
+	rot, explained := r.turn(best.g.r, j.masks, j.n)
+	motion.Parallax = best.count - explained
+	// Of the pairs that the turn does not explain, more must agree with one translation than do
+	// by chance.
+	if motion.Parallax < j.beyond(j.n-explained) {
+		motion.Turn = true
+		motion.Pose = Pose{R: Rotation(rot)}
+		motion.Inliers = explained
+		r.keepTurned(&rot, j.masks, j.n)
+		return motion
+	}
+	h, onPlane, ok := j.planes.find(&r.twoViews, j.masks, j.n, j.planes.few)
+	if !ok || 10*onPlane < 9*best.count {
+		return motion
+	}
+	motion.Planar = true
+	other, ok := dual(&h, &best.g)
+	if !ok {
+		return motion
+	}
+	copy(j.kept, j.masks)
+	c := j.weigh(candidate{model: model{essential(&other.r, other.t), other}})
+	if 10*c.count >= 9*best.count && c.support >= 0.9*best.support && best.g.differs(&c.g) {
+		motion.Ambiguous = true
+		motion.Other = c.g.pose()
+		if c.support > best.support {
+			motion.Pose, motion.Other = motion.Other, motion.Pose
+			motion.Inliers = c.count
+			return motion
+		}
+	}
+	copy(j.masks, j.kept)
+	return motion
+}
+
+// differs reports whether g and h are not the same but for rounding: refits of one lead to the
+// other if pairs are behind its cameras.
+func (g *rigid) differs(h *rigid) bool {
+	const same = 1e-6
+	for i, v := range g.r {
+		if math.Abs(v-h.r[i]) > same {
+			return true
+		}
+	}
+	d := g.t.minus(h.t)
+	return d.dot(d) > same*same
+}
+
+// keepTurned removes from masks the pairs that a rotation does not explain.
+func (r *relative) keepTurned(rot *matrix, masks []byte, n int) {
+	for i := range consensus.Members(masks, n) {
+		p := rot.apply(Vector{r.x[i], r.y[i], 1})
+		dx, dy := r.u[i]-p[0]/p[2], r.v[i]-p[1]/p[2]
+		if !(p[2] > 0 && float64(dx*dx)+float64(dy*dy) <= r.thresholdA+r.thresholdB) {
+			masks[i/8] &^= 1 << (i % 8)
+		}
+	}
+}
+
+// turn refines the rotation that alone explains most inliers, by Gauss and Newton's method with
+// weights, and returns it with the number of inliers that it explains.
+func (r *relative) turn(rot matrix, masks []byte, n int) (matrix, int) {
+	for range turnRounds {
+		q, _ := r.turned(&rot, masks, n, 4)
+		d, ok := q.solve(3, 0)
+		if !ok {
+			break
+		}
+		// R becomes exp(w) R: the transpose of R' exp(-w).
+		t := rot.transposed()
+		t = turned(&t, Vector{-d[0], -d[1], -d[2]})
+		rot = t.transposed()
+		if max(math.Abs(d[0]), math.Abs(d[1]), math.Abs(d[2])) <= converged {
+			break
+		}
+	}
+	_, count := r.turned(&rot, masks, n, 1)
+	return rot, count
+}
+
+// turned returns the equations for a better rotation, and the number of pairs that it explains.
+func (r *relative) turned(rot *matrix, masks []byte, n int, squared float64) (equations, int) {
+	var q equations
+	limit := float64((r.thresholdB + r.thresholdA) * squared)
+	count := 0
+	for i := range consensus.Members(masks, n) {
+		p := rot.apply(Vector{r.x[i], r.y[i], 1})
+		if !(p[2] > 0) {
+			continue
+		}
+		z := 1 / p[2]
+		px, py := float64(p[0]*z), float64(p[1]*z)
+		dx, dy := r.u[i]-px, r.v[i]-py
+		m := (float64(dx*dx) + float64(dy*dy)) / limit
+		if m > 1 {
+			continue
+		}
+		count++
+		w := float64((1 - m) * (1 - m))
+		// The change of p by a turn w from the left: w x p.
+		jx := [3]float64{float64(-px * py), 1 + float64(px*px), -py}
+		jy := [3]float64{-1 - float64(py*py), float64(px * py), px}
+		for s := range 3 {
+			for t := s; t < 3; t++ {
+				q.a[s][t] += float64(w * (float64(jx[s]*jx[t]) + float64(jy[s]*jy[t])))
+			}
+			q.b[s] += float64(w * (float64(jx[s]*dx) + float64(jy[s]*dy)))
+		}
+	}
+	return q, count
+}
+
+// planes finds homographies.
+type planes struct {
+	few, many *geometry.Estimator // by their numbers of samples
+	a, b      []geometry.Point
+}
+
+func newPlanes() planes {
+	estimator := func(samples int) *geometry.Estimator {
+		e, err := geometry.New(geometry.Options{InlierThreshold: 1, MaxSamples: samples})
+		if err != nil {
+			panic(err)
+		}
+		return e
+	}
+	return planes{few: estimator(50), many: estimator(200)}
+}
+
+// find returns the homography that most of the first n pairs that masks choose agree with, and
+// their number.
+func (p *planes) find(w *twoViews, masks []byte, n int, e *geometry.Estimator) (matrix, int, bool) {
+	t := math.Sqrt((w.thresholdA + w.thresholdB) / 2)
+	s := 1 / t
+	p.a, p.b = p.a[:0], p.b[:0]
+	for i := range consensus.Members(masks, n) {
+		p.a = append(p.a, geometry.Point{X: float64(w.x[i] * s), Y: float64(w.y[i] * s)})
+		p.b = append(p.b, geometry.Point{X: float64(w.u[i] * s), Y: float64(w.v[i] * s)})
+	}
+	fit, err := e.Estimate(p.a, p.b, nil, nil)
+	if err != nil {
+		return matrix{}, 0, false
+	}
+	h := matrix(fit.Transform)
+	h[2], h[5] = float64(h[2]*t), float64(h[5]*t)
+	h[6], h[7] = h[6]/t, h[7]/t
+	return h, fit.Inliers, true
+}
+
+// dual returns the second motion that explains a homography (H. Longuet-Higgins, "The
+// reconstruction of a plane surface from two perspective projections", 1986): H'H = (1 + n a')
+// (1 + a n') is the same when the plane and the translation change places.
+func dual(h *matrix, p *rigid) (rigid, bool) {
+	a := p.r.applyT(p.t) // unit
+	rt := p.r.transposed()
+	g := rt.mul(h)
+	// Across a, G is a multiple of the unit matrix.
+	w1, w2 := across(a)
+	scale := (w1.dot(g.apply(w1)) + w2.dot(g.apply(w2))) / 2
+	if scale == 0 {
+		return rigid{}, false
+	}
+	g = g.scaled(1 / scale)
+	n := g.applyT(a).minus(a)
+	d := n.norm()
+	if !(d > 1e-9) {
+		return rigid{}, false
+	}
+	n = n.times(1 / d)
+	a = a.times(d)
+	b := a.plus(n.times(d * d / 2))
+	size := b.norm()
+	if !(size > 1e-9) {
+		return rigid{}, false
+	}
+	n2 := b.times(1 / size)
+	a2 := n.times(size).minus(b.times(d * d / (2 * size)))
+	f := 1 + n2.dot(a2)
+	if f == 0 {
+		return rigid{}, false
+	}
+	inverse := matrix{}
+	for i := range 3 {
+		for j := range 3 {
+			inverse[3*i+j] = -a2[i] * n2[j] / f
+		}
+		inverse[4*i] += 1
+	}
+	// R' = (R + t n') (1 - a2 n2'/f)
+	m := matrix{}
+	ra := p.r.apply(a)
+	for i := range 3 {
+		for j := range 3 {
+			m[3*i+j] = p.r[3*i+j] + float64(ra[i]*n[j])
+		}
+	}
+	rot := m.mul(&inverse)
+	rot = orthonormal(&rot)
+	t := rot.apply(a2)
+	if !(t.norm() > 1e-9) {
+		return rigid{}, false
+	}
+	return rigid{rot, t.unit()}, true
+}

@@ -1,0 +1,50 @@
+package pose
+
+// Equations are the normal equations of up to 9 unknowns: the upper triangle of their matrix by
+// rows, and the right side.
+type equations struct {
+	a [9][9]float64
+	b [9]float64
+}
+
+// solve returns the solution for n unknowns by LDL^T, with the diagonal multiplied by 1 + damping.
+func (q *equations) solve(n int, damping float64) ([9]float64, bool) {
+	var l [9][9]float64
+	var d, x [9]float64
+	for j := range n {
+		diagonal := float64(q.a[j][j] * (1 + damping))
+		sum := diagonal
+		for k := range j {
+			sum -= float64(l[j][k] * l[j][k] * d[k])
+		}
+		if !(sum > 1e-14*diagonal) {
+			return x, false
+		}
+		d[j] = sum
+		for i := j + 1; i < n; i++ {
+			sum := q.a[j][i]
+			for k := range j {
+				sum -= float64(l[i][k] * l[j][k] * d[k])
+			}
+			l[i][j] = sum / d[j]
+		}
+	}
+	for i := range n {
+		sum := q.b[i]
+		for k := range i {
+			sum -= float64(l[i][k] * x[k])
+		}
+		x[i] = sum
+	}
+	for i := range n {
+		x[i] /= d[i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		sum := x[i]
+		for k := i + 1; k < n; k++ {
+			sum -= float64(l[k][i] * x[k])
+		}
+		x[i] = sum
+	}
+	return x, true
+}

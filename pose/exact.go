@@ -1,0 +1,61 @@
+package pose
+
+import (
+	"fmt"
+
+	"github.com/fastcorners/fast/geometry"
+)
+
+// FivePoints returns the essential matrices that five pairs of rays determine (see [Camera.Rays]):
+// up to 10, and none if the pairs are degenerate or not finite. It panics if there are more or
+// fewer pairs.
+func FivePoints(a, b []geometry.Point) []Essential {
+	p, q := sampleOf(a, b, relativeSize)
+	var found []Essential
+	for _, e := range fivePoints(nil, &p, &q) {
+		found = append(found, Essential(e))
+	}
+	return found
+}
+
+// SevenPoints returns the fundamental matrices that seven pairs of points determine, as those of
+// Epipolar: up to 3, and none if the pairs are degenerate or not finite. It panics if there are
+// more or fewer pairs. Points that are about 1 from 0, as rays are, make the least rounding
+// errors.
+func SevenPoints(a, b []geometry.Point) [][9]float64 {
+	p, q := sampleOf(a, b, fundamentalSize)
+	var found [][9]float64
+	for _, f := range sevenPoints(nil, &p, &q) {
+		found = append(found, [9]float64(f))
+	}
+	return found
+}
+
+// ThreePoints returns the poses of a camera that sees three points of the world by three rays (see
+// [Camera.Rays]): up to 4, and none if the points are on a line or not finite. It panics if there
+// are more or fewer points.
+func ThreePoints(world []Vector, rays []geometry.Point) []Pose {
+	if len(world) != absoluteSize || len(rays) != absoluteSize {
+		panic(fmt.Sprintf("pose: %d points and %d rays, not %d", len(world), len(rays), absoluteSize))
+	}
+	var directions, points [7]Vector
+	for i, p := range rays {
+		directions[i], points[i] = Vector{p.X, p.Y, 1}.unit(), world[i]
+	}
+	var found []Pose
+	for _, g := range threePoints(nil, &directions, &points) {
+		found = append(found, g.pose())
+	}
+	return found
+}
+
+// sampleOf returns the points of a sample. It panics if there are more or fewer than size.
+func sampleOf(a, b []geometry.Point, size int) (p, q [7]Vector) {
+	if len(a) != size || len(b) != size {
+		panic(fmt.Sprintf("pose: %d points of A and %d of B, not %d", len(a), len(b), size))
+	}
+	for i := range a {
+		p[i], q[i] = Vector{a[i].X, a[i].Y, 1}, Vector{b[i].X, b[i].Y, 1}
+	}
+	return p, q
+}

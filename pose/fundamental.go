@@ -1,0 +1,387 @@
+package pose
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/consensus"
+)
+
+const (
+	// fundamentalSize is the number of pairs of a sample.
+	fundamentalSize = 7
+	// planeSamples is the number of samples of pairs off a plane.
+	planeSamples = 300
+)
+
+// A fundamental is the problem of the fundamental matrix.
+type fundamental struct {
+	twoViews
+	matrices []matrix
+	off      []int // the pairs that are not on the plane that most inliers are on
+	plane    matrix
+	hasPlane bool // samples are two pairs off the plane
+}
+
+func (f *fundamental) solve(dst []model, sample []int) []model {
+	if f.hasPlane {
+		// Plane and parallax: the epipole is where the lines meet on which the pairs move
+		// across the plane's motion.
+		var l [2]Vector
+		for i, k := range sample {
+			p := f.plane.apply(Vector{f.x[k], f.y[k], 1})
+			l[i] = p.cross(Vector{f.u[k], f.v[k], 1})
+		}
+		e := l[0].cross(l[1])
+		s := e.norm()
+		if !(s > 1e-12*l[0].norm()*l[1].norm()) {
+			return dst
+		}
+		m := skew(e.times(1 / s))
+		m = m.mul(&f.plane)
+		return append(dst, model{m: m.unit()})
+	}
+	var a, b [7]Vector
+	for i, k := range sample {
+		a[i], b[i] = Vector{f.x[k], f.y[k], 1}, Vector{f.u[k], f.v[k], 1}
+	}
+	f.matrices = sevenPoints(f.matrices[:0], &a, &b)
+next:
+	for i := range f.matrices {
+		m := &f.matrices[i]
+		// Oriented epipolar lines (O. Chum, T. Werner and J. Matas, ICPR 2004): e x b and F a
+		// are positive multiples, or all are negative ones.
+		e := epipole(m)
+		sign := 0.0
+		for k := range 7 {
+			s := e.cross(b[k]).dot(m.apply(a[k]))
+			if sign*s < 0 {
+				continue next
+			}
+			if s != 0 {
+				sign = s
+			}
+		}
+		dst = append(dst, model{m: *m})
+	}
+	return dst
+}
+
+// epipole returns the left null vector.
+func epipole(m *matrix) Vector {
+	c := m.cofactors()
+	var t Vector
+	best := -1.0
+	for i := range 3 {
+		v := c.column(i)
+		if s := v.dot(v); s > best {
+			best, t = s, v
+		}
+	}
+	return t
+}
+
+func (f *fundamental) score(begin, end int, masks []byte) (count int, support float64) {
+	e := &f.model.m
+	limitA, limitB := f.limitA, f.limitB
+	for first := begin; first < end; first += consensus.Block {
+		last := min(first+consensus.Block, end)
+		xs, ys, us, vs := f.x[first:last], f.y[first:last], f.u[first:last], f.v[first:last]
+		ys, us, vs = ys[:len(xs)], us[:len(xs)], vs[:len(xs)]
+		mask := uint64(0)
+		for i, x := range xs {
+			y, u, v := ys[i], us[i], vs[i]
+			lx, ly := float64(e[0]*x)+float64(e[1]*y)+e[2], float64(e[3]*x)+float64(e[4]*y)+e[5]
+			mx, my := float64(e[0]*u)+float64(e[3]*v)+e[6], float64(e[1]*u)+float64(e[4]*v)+e[7]
+			c := float64(u*lx) + float64(v*ly) + (float64(e[6]*x) + float64(e[7]*y) + e[8])
+			cc := float64(c * c)
+			d := float64(limitB*(float64(lx*lx)+float64(ly*ly))) + float64(limitA*(float64(mx*mx)+float64(my*my)))
+			if cc <= d && d > 0 {
+				mask |= 1 << i
+				support += 1 - cc/d
+			}
+		}
+		count += bits.OnesCount64(mask)
+		binary.LittleEndian.PutUint64(masks[first/8:], mask)
+	}
+	return count, support
+}
+
+func (f *fundamental) sum(q *equations, n int, flat, steep float64, masks []byte) (count int, support, squares float64) {
+	*q = equations{}
+	e := &f.model.m
+	limitA, limitB := f.limitA, f.limitB
+	clear(masks[:consensus.MaskSize(n)])
+	for i := range n {
+		x, y, u, v := f.x[i], f.y[i], f.u[i], f.v[i]
+		lx, ly := float64(e[0]*x)+float64(e[1]*y)+e[2], float64(e[3]*x)+float64(e[4]*y)+e[5]
+		mx, my := float64(e[0]*u)+float64(e[3]*v)+e[6], float64(e[1]*u)+float64(e[4]*v)+e[7]
+		c := float64(u*lx) + float64(v*ly) + (float64(e[6]*x) + float64(e[7]*y) + e[8])
+		cc := float64(c * c)
+		d := float64(limitB*(float64(lx*lx)+float64(ly*ly))) + float64(limitA*(float64(mx*mx)+float64(my*my)))
+		if !(cc <= d && d > 0) {
+			continue
+		}
+		masks[i/8] |= 1 << (i % 8)
+		count++
+		gain := 1 - cc/d
+		support += gain
+		squares += float64(gain * gain)
+		w := flat + float64(steep*gain*gain)
+		inverse := 1 / math.Sqrt(d)
+		s := c / d
+		lx, ly, mx, my = float64(lx*limitB*s), float64(ly*limitB*s), float64(mx*limitA*s), float64(my*limitA*s)
+		j := [9]float64{
+			float64(u*x) - float64(lx*x) - float64(mx*u), float64(u*y) - float64(lx*y) - float64(my*u), u - lx,
+			float64(v*x) - float64(ly*x) - float64(mx*v), float64(v*y) - float64(ly*y) - float64(my*v), v - ly,
+			x - mx, y - my, 1,
+		}
+		w = float64(w * (inverse * inverse))
+		for s := range 9 {
+			ws := float64(w * j[s])
+			for t := s; t < 9; t++ {
+				q.a[s][t] += float64(ws * j[t])
+			}
+			q.b[s] -= float64(ws * c)
+		}
+	}
+	return count, support, squares
+}
+
+// step solves for the change that keeps the norm and the determinant, in an orthonormal basis
+// of these changes.
+func (f *fundamental) step(q *equations, damping, factor float64) (model, float64, bool) {
+	c := f.model.m.cofactors()
+	basis, ok := across9(&f.model.m, &c)
+	if !ok {
+		return model{}, 0, false
+	}
+	var full [9][9]float64
+	for i := range 9 {
+		for j := range 9 {
+			if i <= j {
+				full[i][j] = q.a[i][j]
+			} else {
+				full[i][j] = q.a[j][i]
+			}
+		}
+	}
+	var small equations
+	for s := range 7 {
+		var row [9]float64
+		for i := range 9 {
+			for j := range 9 {
+				row[i] += float64(full[i][j] * basis[s][j])
+			}
+		}
+		for t := s; t < 7; t++ {
+			for i := range 9 {
+				small.a[s][t] += float64(row[i] * basis[t][i])
+			}
+		}
+		for i := range 9 {
+			small.b[s] += float64(q.b[i] * basis[s][i])
+		}
+	}
+	d, ok := small.solve(7, damping)
+	if !ok {
+		return model{}, 0, false
+	}
+	next := f.model.m
+	change := 0.0
+	for s := range 7 {
+		v := float64(d[s] * factor)
+		change = max(change, math.Abs(v))
+		for i := range 9 {
+			next[i] += float64(v * basis[s][i])
+		}
+	}
+	if !(change < 1e6) {
+		return model{}, 0, false
+	}
+	next, ok = singular(&next)
+	return model{m: next}, change, ok
+}
+
+// across9 returns an orthonormal basis of what is orthogonal to two matrices, as Householder's
+// reflections make it.
+func across9(a, b *matrix) ([7]matrix, bool) {
+	var basis [7]matrix
+	q := [2][9]float64{*a, *b}
+	var v [2][9]float64
+	var beta [2]float64
+	for j := range 2 {
+		s := 0.0
+		for i := j; i < 9; i++ {
+			s += float64(q[j][i] * q[j][i])
+		}
+		if !(s > 1e-40) {
+			return basis, false
+		}
+		length := math.Copysign(math.Sqrt(s), q[j][j])
+		v[j] = q[j]
+		v[j][j] += length
+		beta[j] = 1 / (s + float64(length*q[j][j]))
+		if j == 0 {
+			reflect(&q[1], &v[0], beta[0], 0)
+		}
+	}
+	for k := range 7 {
+		var e [9]float64
+		e[2+k] = 1
+		reflect(&e, &v[1], beta[1], 1)
+		reflect(&e, &v[0], beta[0], 0)
+		basis[k] = e
+	}
+	return basis, true
+}
+
+// singular returns a matrix near m with determinant 0 and norm 1, by Newton's method along the
+// cofactors.
+func singular(m *matrix) (matrix, bool) {
+	f := m.unit()
+	for range 8 {
+		c := f.cofactors()
+		det := float64(f[0]*c[0]) + float64(f[1]*c[1]) + float64(f[2]*c[2])
+		s := c.squares()
+		if !(s > 1e-40) {
+			return f, false
+		}
+		if math.Abs(det) <= 1e-17 {
+			break
+		}
+		k := det / s
+		for i := range 9 {
+			f[i] -= float64(k * c[i])
+		}
+		f = f.unit()
+	}
+	return f, true
+}
+
+// findFundamental is Fundamental without the checks.
+func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
+	j.begin(opts, fundamentalSize, g)
+	for i, p := range g.a {
+		if q := g.b[i]; consensus.Usable(p.X, p.Y) && consensus.Usable(q.X, q.Y) {
+			j.add(consensus.NewHash(p.X).With(p.Y).With(q.X).With(q.Y), i)
+		}
+	}
+	if !j.sort() {
+		return Epipolar{}, ErrPairs
+	}
+	frameA, frameB := newFrame(j.a.box()), newFrame(j.b.box())
+	a, b := float64(j.opts.InlierThreshold*frameA.scale), float64(j.opts.InlierThreshold*frameB.scale)
+	f := &j.fundamental
+	j.problem = f
+	f.set(j.n, float64(a*a), float64(b*b))
+	for k := range j.n {
+		f.x[k], f.y[k] = frameA.to(j.a.x[k], j.a.y[k])
+		f.u[k], f.v[k] = frameB.to(j.b.x[k], j.b.y[k])
+	}
+	best, err := j.search()
+	if err != nil {
+		return Epipolar{}, err
+	}
+	best, off, others := j.parallax(j.polish(best))
+	if err := j.judge(best); err != nil {
+		return Epipolar{}, err
+	}
+	if off < j.beyond(others) {
+		return Epipolar{}, ErrDegenerate
+	}
+	into, outOf := frameA.into(), frameB.into()
+	outOf = outOf.transposed()
+	m := best.m.mul(&into)
+	m = outOf.mul(&m)
+	return Epipolar{[9]float64(m.unit()), best.count, off, j.sampler.Drawn}, nil
+}
+
+// parallax looks for the plane that most inliers, which j.masks has, are on. If it has more than
+// half of them, samples of two pairs off it are tried (O. Chum, T. Werner and J. Matas, "Two-view
+// geometry estimation unaffected by a dominant plane", CVPR 2005). It returns the better
+// candidate, the number of its inliers that are not on the plane, and that of all pairs that are
+// not.
+func (j *job) parallax(best candidate) (c candidate, off, others int) {
+	f := &j.fundamental
+	h, _, ok := j.planes.find(&f.twoViews, j.masks, j.n, j.planes.many)
+	if !ok {
+		return best, best.count, j.n
+	}
+	f.offPlane(&h, j.n)
+	off = f.countOff(j.masks)
+	if 2*off >= best.count || len(f.off) < 2 {
+		return best, off, len(f.off)
+	}
+	copy(j.kept, j.masks)
+	f.plane, f.hasPlane = h, true
+	c = j.rescore(best, min(j.n, scored), 1)
+	found := false
+	for range planeSamples {
+		sample := j.sample[:2]
+		j.sampler.DrawFrom(sample, f.off)
+		found = j.try(sample, &c, 1, true) || found
+	}
+	f.hasPlane = false
+	if found {
+		if c = j.polish(c); c.support > best.support {
+			return c, f.countOff(j.masks), len(f.off)
+		}
+	}
+	copy(j.masks, j.kept)
+	return best, off, len(f.off)
+}
+
+// offPlane sets off to the pairs of which both transfer errors of a homography are too large.
+func (f *fundamental) offPlane(h *matrix, n int) {
+	inverse := h.cofactors()
+	inverse = inverse.transposed()
+	limit := f.thresholdA + f.thresholdB
+	f.off = f.off[:0]
+	for i := range n {
+		p := h.apply(Vector{f.x[i], f.y[i], 1})
+		q := inverse.apply(Vector{f.u[i], f.v[i], 1})
+		dx, dy := p[0]-float64(f.u[i]*p[2]), p[1]-float64(f.v[i]*p[2])
+		ex, ey := q[0]-float64(f.x[i]*q[2]), q[1]-float64(f.y[i]*q[2])
+		if !(float64(dx*dx)+float64(dy*dy) <= limit*p[2]*p[2]) && !(float64(ex*ex)+float64(ey*ey) <= limit*q[2]*q[2]) {
+			f.off = append(f.off, i)
+		}
+	}
+}
+
+// countOff returns how many pairs of masks are off the plane.
+func (f *fundamental) countOff(masks []byte) int {
+	count := 0
+	for _, i := range f.off {
+		count += int(masks[i/8] >> (i % 8) & 1)
+	}
+	return count
+}
+
+// A frame is a system of coordinates in which points are about 1 from 0, at most.
+type frame struct {
+	center geometry.Point
+	scale  float64 // a power of 2
+}
+
+// newFrame returns the frame for points from low to high.
+func newFrame(low, high geometry.Point) frame {
+	f := frame{geometry.Point{X: math.Floor((low.X + high.X) / 2), Y: math.Floor((low.Y + high.Y) / 2)}, 1}
+	if side := max(high.X-low.X, high.Y-low.Y); side > 0 {
+		_, exponent := math.Frexp(side)
+		f.scale = math.Ldexp(1, 1-max(exponent, -500))
+	}
+	return f
+}
+
+// to returns a place in coordinates of the frame.
+func (f *frame) to(x, y float64) (float64, float64) {
+	return float64((x - f.center.X) * f.scale), float64((y - f.center.Y) * f.scale)
+}
+
+// into returns the matrix of to.
+func (f *frame) into() matrix {
+	return matrix{f.scale, 0, -float64(f.center.X * f.scale), 0, f.scale, -float64(f.center.Y * f.scale), 8: 1}
+}

@@ -1,0 +1,174 @@
+package pose
+
+import (
+	"math"
+
+	"github.com/fastcorners/fast/geometry"
+)
+
+// A Vector is a point in space or a direction: x to the right, y down, z forward.
+type Vector [3]float64
+
+// A Rotation is a matrix of rotation, by rows. The one that turns nothing is Rotation{0: 1, 4:
+// 1, 8: 1}.
+type Rotation [9]float64
+
+// A Pose maps points x of one frame to R x + T in another one. That which maps every point to
+// itself is Pose{R: Rotation{0: 1, 4: 1, 8: 1}}; the zero value is not of use.
+type Pose struct {
+	R Rotation
+	T Vector
+}
+
+// An Essential is the essential matrix of a motion, by rows: b'Ea is 0 for the rays a and b, with
+// a third element of 1, of two cameras that see the same point.
+type Essential [9]float64
+
+// Apply returns R x + T.
+func (p Pose) Apply(x Vector) Vector { return p.matrix().apply(x).plus(p.T) }
+
+// Inverse returns the pose that maps points back.
+func (p Pose) Inverse() Pose {
+	return Pose{Rotation(p.matrix().transposed()), p.matrix().applyT(p.T).times(-1)}
+}
+
+// Mul returns the pose that maps a point as q does and then as p does.
+func (p Pose) Mul(q Pose) Pose {
+	return Pose{Rotation(p.matrix().mul(q.matrix())), p.Apply(q.T)}
+}
+
+// Center returns where the camera is, of which p maps points of the world to its frame: -R'T.
+func (p Pose) Center() Vector { return p.matrix().applyT(p.T).times(-1) }
+
+// Matrix returns the rows of the matrix of 4 by 4 elements that maps x, y, z, 1, with a last row
+// of 0, 0, 0, 1.
+func (p Pose) Matrix() [16]float64 {
+	r, t := &p.R, &p.T
+	return [16]float64{r[0], r[1], r[2], t[0], r[3], r[4], r[5], t[1], r[6], r[7], r[8], t[2], 15: 1}
+}
+
+// Essential returns the essential matrix of a motion, [T]R, where [T] maps v to the cross product
+// of T and v.
+func (p Pose) Essential() Essential { return Essential(essential(p.matrix(), p.T)) }
+
+// Quaternion returns the unit quaternion of R. w is not negative.
+func (p Pose) Quaternion() (w, x, y, z float64) {
+	r := &p.R
+	// Four times the squares of the elements, the largest of which is at least 1.
+	squares := [4]float64{1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]}
+	k := 0
+	for i, s := range squares {
+		if s > squares[k] {
+			k = i
+		}
+	}
+	var q [4]float64
+	switch k {
+	case 0:
+		q = [4]float64{squares[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]}
+	case 1:
+		q = [4]float64{r[7] - r[5], squares[1], r[1] + r[3], r[2] + r[6]}
+	case 2:
+		q = [4]float64{r[2] - r[6], r[1] + r[3], squares[2], r[5] + r[7]}
+	case 3:
+		q = [4]float64{r[3] - r[1], r[2] + r[6], r[5] + r[7], squares[3]}
+	}
+	s := 1 / math.Sqrt(float64(q[0]*q[0])+float64(q[1]*q[1])+float64(q[2]*q[2])+float64(q[3]*q[3]))
+	if q[0] < 0 {
+		s = -s
+	}
+	return float64(q[0] * s), float64(q[1] * s), float64(q[2] * s), float64(q[3] * s)
+}
+
+// FromQuaternion returns the pose with the rotation of a quaternion, of any length but 0, and a
+// translation. It panics if the length is 0 or not finite.
+func FromQuaternion(w, x, y, z float64, t Vector) Pose {
+	n := float64(w*w) + float64(x*x) + float64(y*y) + float64(z*z)
+	if !(n > 0 && n <= math.MaxFloat64) {
+		panic("pose: quaternion with a length that is 0 or not finite")
+	}
+	s := 2 / n
+	xx, yy, zz := float64(x*x*s), float64(y*y*s), float64(z*z*s)
+	xy, xz, yz := float64(x*y*s), float64(x*z*s), float64(y*z*s)
+	wx, wy, wz := float64(w*x*s), float64(w*y*s), float64(w*z*s)
+	return Pose{Rotation{
+		1 - (yy + zz), xy - wz, xz + wy,
+		xy + wz, 1 - (xx + zz), yz - wx,
+		xz - wy, yz + wx, 1 - (xx + yy),
+	}, t}
+}
+
+// matrix returns R.
+func (p *Pose) matrix() *matrix { return (*matrix)(&p.R) }
+
+// A rigid is a Pose within the package, where a rotation is a matrix among others.
+type rigid struct {
+	r matrix
+	t Vector
+}
+
+// pose returns g for others.
+func (g *rigid) pose() Pose { return Pose{Rotation(g.r), g.t} }
+
+// A Motion tells how a camera moved between images A and B.
+type Motion struct {
+	// Pose maps points of the frame of camera A to that of camera B. The length of T is 1,
+	// since images do not tell how far a camera moved, or 0 if Turn is set.
+	Pose Pose
+	// Other explains the pairs as well as Pose does if Ambiguous is set, and is zero if not.
+	Other Pose
+	// Turn tells that the pairs show a rotation and no translation: the camera did not move,
+	// or by too little to tell where to.
+	Turn bool
+	// Planar tells that nine tenths of the inliers are on one plane.
+	Planar bool
+	// Ambiguous tells that two motions explain the pairs of a plane. A third image or the
+	// plane's normal can tell which is the right one.
+	Ambiguous bool
+	// Inliers is the number of pairs that agree.
+	Inliers int
+	// Parallax is the number of pairs that agree and that a rotation alone does not explain.
+	Parallax int
+	// Samples is the number of samples of all pairs that were tried.
+	Samples int
+}
+
+// A Fit tells where a camera is.
+type Fit struct {
+	// Pose maps points of the world to the frame of the camera.
+	Pose Pose
+	// Inliers is the number of points that agree.
+	Inliers int
+	// Samples is the number of samples of all points that were tried.
+	Samples int
+}
+
+// An Epipolar is the geometry between two images of cameras that nothing is known of.
+type Epipolar struct {
+	// F is the fundamental matrix, by rows: b'Fa is 0 for points a and b in pixels, with a third
+	// element of 1. Its rank is 2, and the sum of the squares of its elements 1.
+	F [9]float64
+	// Inliers is the number of pairs that agree.
+	Inliers int
+	// OffPlane is the number of pairs that agree and that no homography explains.
+	OffPlane int
+	// Samples is the number of samples of all pairs that were tried.
+	Samples int
+}
+
+// Line returns the line in B on which the partner of a is: the points x, y for which l[0]*x +
+// l[1]*y + l[2], their distance from the line, is 0. Its elements are not finite if a is the
+// epipole.
+func (e Epipolar) Line(a geometry.Point) Vector {
+	m := matrix(e.F)
+	l := m.apply(Vector{a.X, a.Y, 1})
+	return l.times(1 / math.Sqrt(float64(l[0]*l[0])+float64(l[1]*l[1])))
+}
+
+// Epipoles returns where each image shows the other's camera: unit vectors x, y, w of which the
+// place is x/w, y/w, at infinity where w is 0.
+func (e Epipolar) Epipoles() (a, b Vector) {
+	m := matrix(e.F)
+	t := m.transposed()
+	return epipole(&t).unit(), epipole(&m).unit()
+}

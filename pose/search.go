@@ -1,0 +1,341 @@
+package pose
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/consensus"
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// These numbers are the best that were found by measurements.
+const (
+	// scored is the number of pairs that a sample is tested with, at most.
+	scored = 2048
+	// refits is the number of refits of a good sample.
+	refits = 3
+	// leastSamples is the number of samples that are always drawn, since one of right pairs only
+	// may lead to a wrong minimum.
+	leastSamples = 50
+	// localFrom is the number of samples from which on localSamples of its inliers follow a new
+	// best one.
+	localFrom, localSamples = 50, 20
+)
+
+// A model is what a sample determines: an essential or fundamental matrix, or a pose, or both.
+type model struct {
+	m matrix
+	g rigid
+}
+
+// A candidate is a model and how well it fits.
+type candidate struct {
+	model
+	count   int     // of the inliers
+	support float64 // the sum of their gains
+}
+
+// A problem is what models are looked for: one of the three methods.
+type problem interface {
+	// solve appends the models of a sample.
+	solve(dst []model, sample []int) []model
+	// begin makes m the model of score, sum and step. squared is how many squared thresholds
+	// the squared error of an inlier may be.
+	begin(m model, squared float64)
+	// score sets the masks of pairs from begin, a multiple of consensus.Block, to end, and
+	// returns the number of inliers and the sum of their gains. The gain is 1 minus the squared
+	// error in units of the largest one.
+	score(begin, end int, masks []byte) (count int, support float64)
+	// sum is score for the first n pairs, and sets the equations for a better model, with the
+	// weights flat + steep*gain*gain. squares is the sum of the squared gains.
+	sum(q *equations, n int, flat, steep float64, masks []byte) (count int, support, squares float64)
+	// step returns the model that the solution of equations leads to, multiplied by factor, and
+	// how large a change is at most.
+	step(q *equations, damping, factor float64) (m model, change float64, ok bool)
+	// dimensions is the number of squared normal deviates in a squared error.
+	dimensions() float64
+	// determines reports whether the inliers among the first n pairs have spread.
+	determines(masks []byte, n int) bool
+}
+
+// given are the pairs of a call: points of A or of the world, and of B.
+type given struct {
+	a, b      []geometry.Point
+	world     []Vector
+	distances []float64 // or nil
+}
+
+// Compare compares pairs for the order.
+func (g *given) Compare(i, k int) int {
+	var c int
+	if g.world != nil {
+		p, q := &g.world[i], &g.world[k]
+		c = cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1]), cmp.Compare(p[2], q[2]))
+	} else {
+		p, q := g.a[i], g.a[k]
+		c = cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y))
+	}
+	p, q := g.b[i], g.b[k]
+	c = cmp.Or(c, cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y))
+	if c == 0 && g.distances != nil {
+		c = cmp.Compare(g.distances[i], g.distances[k])
+	}
+	return c
+}
+
+// A places has places in an image, in the order in which pairs are worked.
+type places struct{ x, y []float64 }
+
+// set takes the points with the indices of order.
+func (p *places) set(points []geometry.Point, order []int) {
+	p.x, p.y = raster.Resize(p.x, len(order)), raster.Resize(p.y, len(order))
+	for k, i := range order {
+		p.x[k], p.y[k] = points[i].X, points[i].Y
+	}
+}
+
+// box returns the least and the largest coordinates.
+func (p *places) box() (low, high geometry.Point) {
+	low = geometry.Point{X: p.x[0], Y: p.y[0]}
+	high = low
+	for i, x := range p.x {
+		low = geometry.Point{X: min(low.X, x), Y: min(low.Y, p.y[i])}
+		high = geometry.Point{X: max(high.X, x), Y: max(high.Y, p.y[i])}
+	}
+	return low, high
+}
+
+// side returns the side of the square that is as large as the box.
+func (p *places) side() float64 {
+	low, high := p.box()
+	return math.Sqrt(float64((high.X - low.X) * (high.Y - low.Y)))
+}
+
+// A job is an estimate in the making, and memory that is used again.
+type job struct {
+	opts    Options // with all defaults
+	given   given
+	sorter  consensus.Sorter
+	sampler consensus.Sampler
+	cells   consensus.CellSet
+
+	relative    relative
+	absolute    absolute
+	fundamental fundamental
+	problem     problem // one of these
+
+	n      int     // how many pairs there are
+	a, b   places  // where they are; of Absolute only b
+	chance float64 // how likely a pair is near to a line by chance, or 0 for Absolute
+
+	masks []byte // the inliers of the current candidate, a bit for each pair
+	spare []byte // of another one
+	kept  []byte // of one that may come back
+
+	equations [2]equations
+	models    []model
+	sample    [7]int
+	list      []int // the inliers of which samples are drawn
+	solved    bool  // a sample determined a model
+	flat      bool  // a candidate had many inliers, but on a line
+
+	planes planes
+}
+
+func newJob() *job { return &job{planes: newPlanes()} }
+
+// begin begins with no pairs, for samples of the given size.
+func (j *job) begin(opts *Options, size int, g given) {
+	j.opts, j.given, j.solved, j.flat = opts.forSize(size), g, false, false
+	j.sampler.Size, j.sampler.Confidence = size, j.opts.Confidence
+	j.sampler.Least, j.sampler.Most = leastSamples, j.opts.MaxSamples
+	j.sorter.Begin(len(g.b))
+}
+
+// add adds pair i, the Hash of which is that of its coordinates.
+func (j *job) add(h consensus.Hash, i int) {
+	if d := j.given.distances; d == nil || !math.IsNaN(d[i]) {
+		j.sorter.Add(h, i)
+	}
+}
+
+// sort puts the pairs that were added in order. It reports false if they are too few.
+func (j *job) sort() bool {
+	j.sorter.Sort(&j.given)
+	order := j.sorter.Order
+	j.n = len(order)
+	if j.n < j.opts.MinInliers {
+		return false
+	}
+	j.b.set(j.given.b, order)
+	j.chance = 0
+	if j.given.world == nil {
+		j.a.set(j.given.a, order)
+		j.chance = 1
+		if a, b, t := j.a.side(), j.b.side(), j.opts.InlierThreshold; a > 0 && b > 0 {
+			j.chance = min(1, (t/a+t/b)/2)
+		}
+	}
+	size := consensus.MaskSize(j.n)
+	j.masks, j.spare, j.kept = raster.Resize(j.masks, size), raster.Resize(j.spare, size), raster.Resize(j.kept, size)
+	clear(j.masks)
+	clear(j.spare)
+	j.sampler.Begin(j.opts.Seed, &j.sorter, j.given.distances)
+	return true
+}
+
+// mark marks the inliers of an estimate unless that failed, and lets go of its pairs.
+func (j *job) mark(inliers []bool, err error) error {
+	clear(inliers)
+	if err == nil && inliers != nil {
+		for i := range consensus.Members(j.masks, j.n) {
+			inliers[j.sorter.Order[i]] = true
+		}
+	}
+	j.given = given{}
+	return err
+}
+
+// search returns the best candidate of samples, by the first pairs in the order.
+func (j *job) search() (candidate, error) {
+	n := min(j.n, scored)
+	sample := j.sample[:j.sampler.Size]
+	var best candidate
+	for enough := j.opts.MaxSamples; j.sampler.Drawn < enough; {
+		j.sampler.Draw(sample)
+		if j.try(sample, &best, 1, true) {
+			if j.sampler.Drawn > localFrom {
+				j.local(&best)
+			}
+			enough = j.sampler.Enough(j.masks, n)
+		}
+	}
+	switch {
+	case best.count > 0:
+		return best, nil
+	case j.flat || !j.solved:
+		return best, ErrDegenerate
+	}
+	return best, ErrSupport
+}
+
+// local replaces best by the best candidate of samples of its inliers, of which far more are
+// right than of all pairs.
+func (j *job) local(best *candidate) {
+	n := min(j.n, scored)
+	j.listInliers(n)
+	for range localSamples {
+		if len(j.list) <= j.sampler.Size {
+			break
+		}
+		sample := j.sample[:j.sampler.Size]
+		j.sampler.DrawFrom(sample, j.list)
+		if j.try(sample, best, 1, true) {
+			j.listInliers(n)
+		}
+	}
+	j.rescore(*best, n, 1) // j.masks may be those of a sample that was worse
+}
+
+// listInliers sets the list to the inliers among the first n pairs.
+func (j *job) listInliers(n int) {
+	j.list = j.list[:0]
+	for i := range consensus.Members(j.masks, n) {
+		j.list = append(j.list, i)
+	}
+}
+
+// try replaces best by the best candidate of a sample, refitted, if that is better and its
+// inliers have spread, and reports whether it did. If it did, j.masks has the inliers.
+func (j *job) try(sample []int, best *candidate, squared float64, hasty bool) bool {
+	n := min(j.n, scored)
+	found := false
+	j.models = j.problem.solve(j.models[:0], sample)
+	j.solved = j.solved || len(j.models) > 0
+next:
+	for i := range j.models {
+		c := candidate{model: j.models[i]}
+		j.problem.begin(c.model, squared)
+		for begin := 0; begin < n; begin += consensus.Block {
+			end := min(begin+consensus.Block, n)
+			count, support := j.problem.score(begin, end, j.masks)
+			c.count += count
+			c.support += support
+			if c.support+float64(n-end) <= best.support || hasty && 4*c.count*n < best.count*end {
+				continue next
+			}
+		}
+		if !j.problem.determines(j.masks, n) {
+			j.flat = j.flat || c.count >= j.needed()
+			continue
+		}
+		if c = j.refit(c, n, squared); c.support <= best.support || !j.problem.determines(j.masks, n) {
+			continue
+		}
+		*best = c
+		found = true
+	}
+	if found {
+		j.rescore(*best, n, squared)
+	}
+	return found
+}
+
+// rescore returns c by the first n pairs.
+func (j *job) rescore(c candidate, n int, squared float64) candidate {
+	j.problem.begin(c.model, squared)
+	c.count, c.support = j.problem.score(0, n, j.masks)
+	return c
+}
+
+// judge returns an error unless c, the inliers of which j.masks has, has enough of them in enough
+// places that are not on a line.
+func (j *job) judge(c candidate) error {
+	want, t := j.needed(), j.opts.InlierThreshold
+	if c.count < want || !j.cells.Has(want, j.masks, j.n, j.b.x, j.b.y, t) ||
+		j.given.world == nil && !j.cells.Has(want, j.masks, j.n, j.a.x, j.a.y, t) {
+		return ErrSupport
+	}
+	if !j.problem.determines(j.masks, j.n) {
+		return ErrDegenerate
+	}
+	return nil
+}
+
+// needed returns how many inliers a model must have: more than are ever seen by chance.
+func (j *job) needed() int {
+	if j.chance == 0 {
+		return j.opts.MinInliers + (j.n+49)/50
+	}
+	s := float64(float64(j.n) * j.chance)
+	return j.opts.MinInliers + int(float64(14*math.Sqrt(s))+float64(5*s))
+}
+
+// beyond returns how many of n pairs that a turn or a plane does not explain must agree with an
+// epipole, which has only two unknowns.
+func (j *job) beyond(n int) int {
+	s := float64(float64(n) * j.chance)
+	return j.opts.MinInliers/2 + int(float64(7*math.Sqrt(s))+float64(5*s))
+}
+
+// spread reports whether the variance of the first n points that masks choose, across the line
+// that fits them best, exceeds a limit.
+func spread(x, y []float64, masks []byte, n int, limit float64) bool {
+	var count, mx, my float64
+	for i := range consensus.Members(masks, n) {
+		count++
+		mx += x[i]
+		my += y[i]
+	}
+	mx, my = mx/count, my/count
+	var xx, xy, yy float64
+	for i := range consensus.Members(masks, n) {
+		dx, dy := x[i]-mx, y[i]-my
+		xx += float64(dx * dx)
+		xy += float64(dx * dy)
+		yy += float64(dy * dy)
+	}
+	d := (xx - yy) / 2
+	return (xx+yy)/2-math.Sqrt(float64(d*d)+float64(xy*xy)) > limit*count
+}

@@ -1,0 +1,152 @@
+package pose
+
+import "math"
+
+// threePoints appends the poses that see three points in three directions, unit vectors: up to
+// 4. The ratios of distances are where two conics meet; a degenerate conic of their pencil is
+// two lines, which meet them there, too (Y. Ding, J. Yang, V. Larsson, C. Olsson and K. Astrom,
+// "Revisiting the P3P problem", CVPR 2023).
+func threePoints(dst []rigid, directions, points *[7]Vector) []rigid {
+	y1, y2, y3 := directions[0], directions[1], directions[2]
+	x12, x13, x23 := points[0].minus(points[1]), points[0].minus(points[2]), points[1].minus(points[2])
+	a12, a13, a23 := x12.dot(x12), x13.dot(x13), x23.dot(x23)
+	normal := x12.cross(x13)
+	longest := max(a12, a13, a23)
+	if !(normal.dot(normal) > 1e-12*longest*longest) {
+		return dst
+	}
+	b12, b13, b23 := y1.dot(y2), y1.dot(y3), y2.dot(y3)
+	// In p = d1/d3 and q = d2/d3, with a = a12/a23 and b = a13/a23:
+	//	p^2 - 2 b12 p q + (1-a) q^2 + 2 a b23 q - a = 0
+	//	p^2 - b q^2 - 2 b13 p + 2 b b23 q + 1 - b = 0
+	a, b := a12/a23, a13/a23
+	c := matrix{1, -b12, 0, -b12, 1 - a, float64(a * b23), 0, float64(a * b23), -a}
+	d := matrix{1, 0, -b13, 0, -b, float64(b * b23), -b13, float64(b * b23), 1 - b}
+	// The determinant of c + l d.
+	cc, dc := c.cofactors(), d.cofactors()
+	var k0, k1, k2, k3 float64
+	for i := range 3 {
+		k0 += float64(c[i] * cc[i])
+		k3 += float64(d[i] * dc[i])
+	}
+	for i := range 9 {
+		k1 += float64(cc[i] * d[i])
+		k2 += float64(dc[i] * c[i])
+	}
+	if k3 == 0 {
+		return dst
+	}
+	l := cubicRoot(k2/k3, k1/k3, k0/k3)
+	var e matrix
+	for i := range 9 {
+		e[i] = c[i] + float64(l*d[i])
+	}
+	g, h, ok := lines(&e)
+	if !ok {
+		return dst
+	}
+	for _, line := range [2]Vector{g, h} {
+		var p, q [2]float64
+		// The line meets the second conic.
+		if math.Abs(line[0]) > math.Abs(line[1]) {
+			u, v := -line[1]/line[0], -line[2]/line[0] // p = u q + v
+			q[0], q[1], ok = quadratic(float64(u*u)-b, float64(2*u*v)-float64(2*b13*u)+float64(2*b*b23), float64(v*v)-float64(2*b13*v)+1-b)
+			p[0], p[1] = float64(u*q[0])+v, float64(u*q[1])+v
+		} else {
+			u, v := -line[0]/line[1], -line[2]/line[1] // q = u p + v
+			p[0], p[1], ok = quadratic(1-float64(b*u*u), float64(-2*b*u*v)-float64(2*b13)+float64(2*b*b23*u), float64(-b*v*v)+float64(2*b*b23*v)+1-b)
+			q[0], q[1] = float64(u*p[0])+v, float64(u*p[1])+v
+		}
+		if !ok {
+			continue
+		}
+		for i := range 2 {
+			if !(p[i] > 0 && q[i] > 0) || i == 1 && p[0] == p[1] && q[0] == q[1] {
+				continue
+			}
+			s := float64(q[i]*q[i]) - float64(2*b23*q[i]) + 1
+			if !(s > 0) {
+				continue
+			}
+			d3 := math.Sqrt(a23 / s)
+			d1, d2 := float64(p[i]*d3), float64(q[i]*d3)
+			d1, d2, d3 = distances(d1, d2, d3, a12, a13, a23, b12, b13, b23)
+			if !(d1 > 0 && d2 > 0 && d3 > 0) {
+				continue
+			}
+			z1, z2, z3 := y1.times(d1), y2.times(d2), y3.times(d3)
+			dst = append(dst, aligned(x12, x13, normal, z1.minus(z2), z1.minus(z3), points[0], z1))
+			if len(dst) == 4 {
+				return dst
+			}
+		}
+	}
+	return dst
+}
+
+// lines returns the lines of a degenerate conic (J. Richter-Gebert, "Perspectives on projective
+// geometry", 2011, 11.1).
+func lines(e *matrix) (Vector, Vector, bool) {
+	c := e.cofactors()
+	k := 0
+	for i := range 3 {
+		if c[4*i] < c[4*k] {
+			k = i
+		}
+	}
+	if !(c[4*k] <= 0) {
+		return Vector{}, Vector{}, false
+	}
+	p := Vector{}
+	if root := math.Sqrt(-c[4*k]); root > 0 {
+		p = c.column(k).times(1 / root)
+	}
+	s := skew(p)
+	largest := 0
+	for i := range 9 {
+		s[i] += e[i]
+		if math.Abs(s[i]) > math.Abs(s[largest]) {
+			largest = i
+		}
+	}
+	return s.row(largest / 3), s.column(largest % 3), true
+}
+
+// distances makes distances more exact, by two steps of Newton's method.
+func distances(d1, d2, d3, a12, a13, a23, b12, b13, b23 float64) (float64, float64, float64) {
+	for range 2 {
+		r1 := float64(d1*d1) + float64(d2*d2) - float64(2*b12*d1*d2) - a12
+		r2 := float64(d1*d1) + float64(d3*d3) - float64(2*b13*d1*d3) - a13
+		r3 := float64(d2*d2) + float64(d3*d3) - float64(2*b23*d2*d3) - a23
+		// The rows of the matrix of derivatives: (j11, j12, 0), (j21, 0, j23), (0, j32, j33).
+		j11, j12 := d1-float64(b12*d2), d2-float64(b12*d1)
+		j21, j23 := d1-float64(b13*d3), d3-float64(b13*d1)
+		j32, j33 := d2-float64(b23*d3), d3-float64(b23*d2)
+		det := -(float64(j11*j23*j32) + float64(j12*j21*j33))
+		if det == 0 {
+			break
+		}
+		f := 0.5 / det
+		d1 -= float64((float64(-j23*j32*r1) - float64(j12*j33*r2) + float64(j12*j23*r3)) * f)
+		d2 -= float64((float64(-j21*j33*r1) + float64(j11*j33*r2) - float64(j11*j23*r3)) * f)
+		d3 -= float64((float64(j21*j32*r1) - float64(j11*j32*r2) - float64(j12*j21*r3)) * f)
+	}
+	return d1, d2, d3
+}
+
+// aligned returns the pose that turns the differences x12 and x13, with their normal, to z12
+// and z13, and moves x to z.
+func aligned(x12, x13, n, z12, z13, x, z Vector) rigid {
+	m := z12.cross(z13)
+	s := 1 / n.dot(n)
+	// The rows of the inverse of the matrix with the columns x12, x13 and n.
+	u, v, w := x13.cross(n).times(s), n.cross(x12).times(s), n.times(s)
+	var r matrix
+	for i := range 3 {
+		for j := range 3 {
+			r[3*i+j] = float64(z12[i]*u[j]) + float64(z13[i]*v[j]) + float64(m[i]*w[j])
+		}
+	}
+	r = orthonormal(&r)
+	return rigid{r, z.minus(r.apply(x))}
+}

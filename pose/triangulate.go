@@ -1,0 +1,60 @@
+package pose
+
+import (
+	"math"
+
+	"github.com/fastcorners/fast/geometry"
+)
+
+// Triangulate returns the point that two cameras see at a and b, in the frame of camera A, of
+// which p maps to that of camera B. It is the one with the least sum of squared distances from the
+// rays, in the planes at depth 1 (P. Lindstrom, "Triangulation made easy", CVPR 2010). It reports
+// false if a or b has no ray, or the point is not in front of both cameras, as one that is
+// infinitely far away. It panics for a Camera whose methods would.
+func (p Pose) Triangulate(cameraA, cameraB Camera, a, b geometry.Point) (Vector, bool) {
+	x, y, okA := cameraA.Ray(a)
+	u, v, okB := cameraB.Ray(b)
+	if !okA || !okB {
+		return Vector{}, false
+	}
+	q, _, ok := triangulate(&rigid{*p.matrix(), p.T}, x, y, u, v)
+	return q, ok
+}
+
+// triangulate is Triangulate for rays. It also returns by how much they were moved to meet: the
+// sum of the squares.
+func triangulate(g *rigid, x, y, u, v float64) (q Vector, moved float64, ok bool) {
+	e := essential(&g.r, g.t)
+	// The directions across the epipolar lines in B and in A.
+	n := [2]float64{float64(e[0]*x) + float64(e[1]*y) + e[2], float64(e[3]*x) + float64(e[4]*y) + e[5]}
+	m := [2]float64{float64(e[0]*u) + float64(e[3]*v) + e[6], float64(e[1]*u) + float64(e[4]*v) + e[7]}
+	a := float64(n[0]*(float64(e[0]*m[0])+float64(e[1]*m[1]))) + float64(n[1]*(float64(e[3]*m[0])+float64(e[4]*m[1])))
+	b := (float64(n[0]*n[0]) + float64(n[1]*n[1]) + float64(m[0]*m[0]) + float64(m[1]*m[1])) / 2
+	c := float64(u*n[0]) + float64(v*n[1]) + (float64(e[6]*x) + float64(e[7]*y) + e[8])
+	d := math.Sqrt(max(float64(b*b)-float64(a*c), 0))
+	if !(b+d > 0) {
+		return Vector{}, 0, false
+	}
+	l := c / (b + d)
+	dn, dm := [2]float64{float64(l * n[0]), float64(l * n[1])}, [2]float64{float64(l * m[0]), float64(l * m[1])}
+	n[0] -= float64(e[0]*dm[0]) + float64(e[1]*dm[1])
+	n[1] -= float64(e[3]*dm[0]) + float64(e[4]*dm[1])
+	m[0] -= float64(e[0]*dn[0]) + float64(e[3]*dn[1])
+	m[1] -= float64(e[1]*dn[0]) + float64(e[4]*dn[1])
+	s := float64(n[0]*n[0]) + float64(n[1]*n[1]) + float64(m[0]*m[0]) + float64(m[1]*m[1])
+	if !(s > 0) {
+		return Vector{}, 0, false
+	}
+	l = l * 2 * d / s
+	x, y, u, v = x-float64(l*m[0]), y-float64(l*m[1]), u-float64(l*n[0]), v-float64(l*n[1])
+	p, w := g.r.apply(Vector{x, y, 1}), Vector{u, v, 1}
+	k := w.cross(p)
+	kk := k.dot(k)
+	depth := -w.cross(g.t).dot(k)
+	if !(kk > 0 && depth > 0 && p.cross(g.t).dot(k) < 0) {
+		return Vector{}, 0, false
+	}
+	depth /= kk
+	q = Vector{float64(x * depth), float64(y * depth), depth}
+	return q, float64(l * l * s), depth <= math.MaxFloat64 && math.Abs(q[0]) <= math.MaxFloat64 && math.Abs(q[1]) <= math.MaxFloat64
+}
