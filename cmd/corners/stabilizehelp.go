@@ -14,9 +14,9 @@ Corners stabilize takes the shaking out of a video:
 
 It reads and writes Y4M, - being standard input and standard output, with samples of
 8 to 16 bits. They are resampled with all bits; corners are followed on the upper 8
-bits of luma. For all else there must be ffmpeg and ffprobe in PATH: a file that does
-not begin as Y4M is decoded, and OUT is encoded if its name has an extension that is
-not .y4m, as the extension says.
+bits of luma. All else needs ffmpeg and ffprobe in PATH: a file that does not begin
+as Y4M is decoded, and OUT is encoded if its name has an extension that is not .y4m,
+as the extension says.
 
 It follows corners from frame to frame and back, finds the motion that most of them
 agree with, smooths the path of the camera, and moves each frame to where it would
