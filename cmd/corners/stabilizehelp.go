@@ -38,11 +38,11 @@ glides between both, as large as the path needs it. With -borders there is no li
 and the pixels at the edges are repeated.
 
 With ffmpeg, OUT has the rate, the sample aspect, the range, matrix, primaries and
-transfer of the colors, and the bits of IN, and its sound, subtitles, chapters, title
-and so on. They are copied; what the format of OUT cannot hold is encoded anew or left
+transfer of the colors, and the bits of IN, and its sound, subtitles, chapters and
+title. They are copied; what the format of OUT cannot hold is encoded anew or left
 out, which is said. So are pixels that Y4M does not have, such as RGB, and frames
 whose rate varies: they get the mean rate. A video that is to be shown turned is
-turned. Lost are alpha, pictures of covers, data, and what HDR says of the display.
+turned. Lost are alpha, covers, data, and what HDR says of the display.
 The encoder is the one that ffmpeg takes for the format, with -crf 18; -encode gives
 arguments instead, separated by spaces. -v shows all arguments.
 
