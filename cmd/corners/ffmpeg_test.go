@@ -58,14 +58,17 @@ func TestFFmpeg(t *testing.T) {
 	needFFmpeg(t)
 	inTempDir(t)
 	clip(t, "a.mp4", colorful+"-pix_fmt yuv420p -c:s mov_text")
-	clip(t, "b.mkv", colorful+"-pix_fmt yuv420p10le -c:s subrip")
-	clip(t, "c.mov", "-pix_fmt yuvj422p -c:v mjpeg -c:s mov_text")
-	for _, c := range [][3]string{
-		{"a.mp4", "out.mp4", "mov_text"},
-		{"a.mp4", "out.mkv", "subrip"},
-		{"b.mkv", "out.mov", "mov_text"},
-		{"c.mov", "out.mkv", "subrip"},
-	} {
+	pairs := [][3]string{{"a.mp4", "out.mp4", "mov_text"}}
+	if !testing.Short() {
+		clip(t, "b.mkv", colorful+"-pix_fmt yuv420p10le -c:s subrip")
+		clip(t, "c.mov", "-pix_fmt yuvj422p -c:v mjpeg -c:s mov_text")
+		pairs = append(pairs, [][3]string{
+			{"a.mp4", "out.mkv", "subrip"},
+			{"b.mkv", "out.mov", "mov_text"},
+			{"c.mov", "out.mkv", "subrip"},
+		}...)
+	}
+	for _, c := range pairs {
 		status, _, stderr := corners(t, "stabilize", c[0], c[1], "-f", "-radius", "3")
 		require.Zero(t, status, stderr)
 		require.Empty(t, stderr)
@@ -93,6 +96,9 @@ func TestFFmpeg(t *testing.T) {
 
 // TestFFmpegTimes checks videos that are turned, that begin late, and whose rate varies.
 func TestFFmpegTimes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 	needFFmpeg(t)
 	inTempDir(t)
 	clip(t, "a.mp4", "-pix_fmt yuv420p -c:s mov_text")
