@@ -31,7 +31,8 @@
 // 0.43 pixels remain at the median, and 0.51 if it is turned by up to a degree too, where
 // similarities leave 1.5 and 1.4; without a rolling shutter it is 0.37. If it is shaken within
 // three frames, 0.30 and 0.33 remain beside 0.30. A motion of each row would gain no more than
-// these differences, and is not modeled.
+// these differences, and is not modeled; but shaking that turns back within every frame remains
+// for the most part.
 //
 // The products of motions tell where a frame would be if it had been taken from the place of
 // a frame around it. The weighted mean of these transforms moves the frame to where it would
