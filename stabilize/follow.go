@@ -18,6 +18,10 @@ const (
 	minShare = 0.1
 	// maxGlitch is how many frames may be wrong between two that agree.
 	maxGlitch = 3
+	// window is the side of the window around a point that is followed, and epsilon the length
+	// of the last step, in pixels.
+	window  = 15
+	epsilon = 0.03
 	// confirm is how far from where it was a point may arrive that is followed back, in
 	// pixels.
 	confirm = 0.5
@@ -72,7 +76,9 @@ type follower struct {
 
 func (f *follower) init(opts *Options) {
 	f.opts = opts
-	f.tracker = must(flow.New(flow.Options{Confirm: confirm, KeepInside: true, Workers: opts.Workers}))
+	f.tracker = must(flow.New(flow.Options{
+		Window: image.Pt(window, window), Epsilon: epsilon, Confirm: confirm, KeepInside: true, Workers: opts.Workers,
+	}))
 }
 
 // begin gets ready for the first frame of a video.
