@@ -220,7 +220,7 @@ func compareStabilizers(s *session, p *peers.Peers) (map[string][]byte, error) {
 		"How far the picture moves from each frame to the next, in pixels: the median over the frames of the mean over 25 points all over the picture, "+
 		"as package stabilize finds it in the frames that come out. The camera does not move but for the shaking. [Another page](steady.md) has clips in which it does.",
 		table(3, header, [][]string{row}))
-	about := aboutComparison("Milliseconds per frame: 500 corners, found again every 10 frames, followed forward and back, a similarity, a path that is smoothed over "+
+	about := aboutComparison("Milliseconds per frame: 500 corners, found again every 10 frames, followed forward and back with windows of 15 pixels, a similarity (package stabilize: an affine transform where that fits clearly better), a path that is smoothed over "+
 		"frames before and after, and three planes of 4:2:0 that are warped. A photo is shaken by up to 10 pixels and 1° at every frame, with noise of up to 4",
 		peers.StabilizePackages, "OpenCV is the same written in C++: goodFeaturesToTrack, buildOpticalFlowPyramid once a frame, calcOpticalFlowPyrLK forward and back, "+
 			"estimateAffinePartial2D, and warpAffine of three planes, with one thread. With 2 workers, frames are also warped while the next ones are followed. "+

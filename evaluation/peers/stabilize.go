@@ -214,7 +214,7 @@ func (p *Peers) VideoTests() []Test[*Video] {
 // for each frame as the package does them.
 func TimedParts(v *Video) Parts {
 	d := Must(harris.New(harris.GoodFeatures(v.Options.Points, videoQuality, v.distance())))
-	tracker := Must(flow.New(flow.Options{Confirm: 0.5, KeepInside: true}))
+	tracker := Must(flow.New(flow.Options{Window: image.Pt(15, 15), Epsilon: 0.03, Confirm: 0.5, KeepInside: true}))
 	e := Must(geometry.New(geometry.Options{Kind: geometry.Similarity, InlierThreshold: v.threshold()}))
 	w := Must(warp.New(warp.Options{Border: border.Replicate}))
 	to := v.frame(v.out)

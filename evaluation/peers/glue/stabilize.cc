@@ -68,8 +68,8 @@ void warp_planes(uint8_t *from, uint8_t *to, int w, int h, double zoom, const Pl
 int32_t stabilize(const peers_stabilize *o, uint8_t *pix, uint8_t *out, int32_t step, double *parts) {
 	try {
 		const int w = o->width, h = o->height, size = w * h * 3 / 2;
-		const cv::Size window(21, 21);
-		const cv::TermCriteria criteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 30, 0.01);
+		const cv::Size window(15, 15);
+		const cv::TermCriteria criteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 30, 0.03);
 		std::vector<cv::Mat> before, now;
 		std::vector<cv::Point2f> points, there, back, from, to;
 		std::vector<uint8_t> status, returned;
