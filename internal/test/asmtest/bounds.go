@@ -28,7 +28,7 @@ func Widths(begin, end int) []int {
 // beyond the last one: the memory there faults. For each instruction set that the packages
 // have kernels for, or all packages if none are given, create returns a function. The
 // function is called with images of noise of all these widths and heights, with and without
-// padding of their rows.
+// padding of their rows. Short tests leave the portable ones out if there are others.
 func RequireInBounds(t *testing.T, widths, heights []int, create func() func(img *image.Gray), packages ...string) {
 	t.Helper()
 	const padding = 64
