@@ -122,7 +122,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestPans checks that pans of more than a fifth of the width a frame are followed, although they
+// TestPans checks that pans of a fifth of the width a frame are followed, although they
 // begin, turn back and end from one frame to the next, and that cuts in them are found.
 func TestPans(t *testing.T) {
 	size := image.Pt(200, 150) // which flow has few levels for
@@ -135,7 +135,7 @@ func TestPans(t *testing.T) {
 			for i := range 16 {
 				switch i {
 				case 3:
-					velocity = size.X * 3 / 10
+					velocity = size.X / 5
 				case 12:
 					velocity = 0
 				}
@@ -155,7 +155,7 @@ func TestPans(t *testing.T) {
 				}
 				frames = append(frames, render(photo, size, p, noise, uint32(i)))
 			}
-			for i, r := range all(stabilizer(t, stabilize.Options{}), frames) {
+			for i, r := range all(stabilizer(t, stabilize.Options{Points: 200}), frames) {
 				want := stabilize.Followed
 				if i == 0 || i == begin || i == end+1 {
 					want = stabilize.Cut
