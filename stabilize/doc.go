@@ -21,9 +21,9 @@
 // Corners of Shi and Tomasi, spread over the frame, are found by package harris and followed
 // to the next frame and back by package flow. Package geometry finds the transform that most
 // of them agree with, the Motion; points of what moves in front of the background do not
-// agree, and are dropped. Where they are not found near their places, they are searched where the
-// shift of the whole frame that correlates best takes them, so that fast pans are followed.
-// Corners are found again after Options.Interval frames, or when half of them are lost.
+// agree, and are dropped. Corners are found again after Options.Interval frames, when half of them
+// are lost, or when a frame cannot be followed. Then they are also searched where the shift of
+// the whole frame that correlates best takes them, so that fast pans are followed.
 //
 // The transform is affine if that fits clearly better than a similarity: if a rolling shutter,
 // which takes the rows of a frame one after the other, shears the picture. Of a camera that is

@@ -15,7 +15,7 @@ const (
 	minCorners = 12
 	// minShare is the least share of the points that must agree with a motion, of those that it
 	// keeps in the frame.
-	minShare = 0.1
+	minShare = 0.05
 	// maxGlitch is how many frames may be wrong between two that agree.
 	maxGlitch = 3
 	// window is the side of the window around a point that is followed, and epsilon the length
@@ -66,6 +66,7 @@ type follower struct {
 	doubt  *view // a later frame that could not, but has corners, or nil
 
 	finder  shiftFinder
+	fresh   []flow.Point // corners found anew
 	guesses []flow.Point
 	tracks  []flow.Track
 	a, b    []geometry.Point
@@ -172,12 +173,27 @@ func (f *follower) find(v *view) {
 }
 
 // follow returns the motion from one view to another, if that can be known, and gives that one
-// its points. If points are not found near where they were, they are searched where a shift of the
-// whole frame would take them.
+// its points. If it cannot be, corners are found anew, and searched where they were and where a shift
+// of the whole frame would take them.
 func (f *follower) follow(from, to *view) (res found, ok bool) {
 	if res, ok = f.track(from, to, nil); ok {
 		return res, true
 	}
+	before := *from
+	from.points = f.fresh
+	f.find(from)
+	if len(from.points) >= minCorners {
+		if res, ok = f.track(from, to, nil); !ok {
+			res, ok = f.search(from, to)
+		}
+	}
+	f.fresh = from.points
+	*from = before
+	return res, ok
+}
+
+// search is track with guesses by the shift of the whole frame.
+func (f *follower) search(from, to *view) (res found, ok bool) {
 	shift, ok := f.finder.find(&from.img, &to.img)
 	if !ok {
 		return found{}, false
@@ -189,7 +205,7 @@ func (f *follower) follow(from, to *view) (res found, ok bool) {
 	return f.track(from, to, f.guesses)
 }
 
-// track is follow with guesses of where the points are, or nil.
+// track is follow with guesses of where the points are, or nil, and the points that there are.
 func (f *follower) track(from, to *view, guesses []flow.Point) (res found, ok bool) {
 	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, guesses)
 	f.a, f.b, f.indices = geometry.AppendFoundTracks(f.a[:0], f.b[:0], f.indices[:0], from.points, f.tracks)

@@ -122,7 +122,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestPans checks that pans of a fifth of the width a frame are followed, although they
+// TestPans checks that pans of more than a fifth of the width a frame are followed, although they
 // begin, turn back and end from one frame to the next, and that cuts in them are found.
 func TestPans(t *testing.T) {
 	size := image.Pt(200, 150) // which flow has few levels for
@@ -135,7 +135,7 @@ func TestPans(t *testing.T) {
 			for i := range 16 {
 				switch i {
 				case 3:
-					velocity = size.X / 5
+					velocity = size.X * 3 / 10
 				case 12:
 					velocity = 0
 				}
@@ -168,5 +168,28 @@ func TestPans(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestFoundAnew checks that a pan is followed although all corners that have been followed leave the
+// frame at once, because others have come into it since.
+func TestFoundAnew(t *testing.T) {
+	photo := imagetest.Photo(t, "picos_1280x720")
+	world := image.NewGray(image.Rect(0, 0, 500, 150))
+	for y := range 150 {
+		for x := range 500 {
+			world.Pix[y*world.Stride+x] = 128
+			if x > 205 || x >= 24 && x < 48 {
+				world.Pix[y*world.Stride+x] = photo.Pix[photo.PixOffset(300+x, 300+y)]
+			}
+		}
+	}
+	var frames []*image.Gray
+	for i := range 10 {
+		frames = append(frames, render(world, image.Pt(200, 150), turned(0, (100+20*i)<<16, 75<<16), 0, 0))
+	}
+	for i, r := range all(stabilizer(t, stabilize.Options{Points: 200}), frames)[1:] {
+		require.Equal(t, stabilize.Followed, r.Status, "frame %d", i+1)
+		require.InDelta(t, -20, stabilize.MovementOf(r.Motion, image.Pt(200, 150)).DX, 0.2)
 	}
 }
