@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -357,11 +358,12 @@ func TestSameBits(t *testing.T) {
 
 // TestAllocations checks that nothing is allocated in the steady state.
 func TestAllocations(t *testing.T) {
+	imagetest.SkipRace(t)
 	s := newScene(rand.New(rand.NewPCG(1, 6)), 100, 0.7, 0.7)
 	e, err := New(Options{})
 	require.NoError(t, err)
 	mask, distances := make([]bool, len(s.a)), make([]float64, len(s.a))
-	require.Zero(t, testing.AllocsPerRun(10, func() {
+	require.Zero(t, imagetest.Allocs(10, func() {
 		e.Relative(s.camera, s.camera, s.a, s.b, distances, mask)
 		e.Absolute(s.camera, s.world, s.b, distances, mask)
 		e.Fundamental(s.a, s.b, distances, mask)
