@@ -8,8 +8,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.VBMI2, Kernels: kernels{
-		linear:  [3]func(*sampling){linearGrayAVX512, linearGray16AVX2, linearColorAVX512},
-		nearest: [3]func(*sampling){nearestGrayAVX512, nearestGray16AVX2, nearestColorAVX512},
+		linear:  [3]func(*sampling){linearGrayAVX512, linearGray16AVX512, linearColorAVX512},
+		nearest: [3]func(*sampling){nearestGrayAVX512, nearestGray16AVX512, nearestColorAVX512},
 		turned:  linearColorAVX2,
 		group:   16,
 		project: projectAVX512,
@@ -39,14 +39,17 @@ func linearGrayAVX2(r *sampling)
 //go:noescape
 func linearGrayAVX512(r *sampling)
 
-// linearGray16AVX2 replaces the loop of [linearGray16], where sums are made in float32 from left to
-// right:
+// linearGray16AVX2 and linearGray16AVX512 replace the loop of [linearGray16], where sums are made in
+// float32 from left to right:
 //
 //	sum := (32-fx)*(32-fy)*upper[0] + fx*(32-fy)*upper[1] + (32-fx)*fy*lower[0] + fx*fy*lower[1]
 //	to[i] = roundToEven(sum / 1024)
 //
 //go:noescape
 func linearGray16AVX2(r *sampling)
+
+//go:noescape
+func linearGray16AVX512(r *sampling)
 
 // linearColorAVX2 and linearColorAVX512 replace the loop of [linearColor]: the same for each of
 // four channels.
@@ -67,10 +70,14 @@ func nearestGrayAVX2(r *sampling)
 //go:noescape
 func nearestGrayAVX512(r *sampling)
 
-// nearestGray16AVX2 replaces the loop of [nearestGray16]: the same for numbers of 16 bits.
+// nearestGray16AVX2 and nearestGray16AVX512 replace the loop of [nearestGray16]: the same for
+// numbers of 16 bits.
 //
 //go:noescape
 func nearestGray16AVX2(r *sampling)
+
+//go:noescape
+func nearestGray16AVX512(r *sampling)
 
 // nearestColorAVX2 and nearestColorAVX512 replace the loop of [nearestColor]: the same for each
 // of four channels.

@@ -5295,6 +5295,609 @@ done:
 	VZEROUPPER
 	RET
 
+// func linearGray16AVX512(r *sampling)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI, BMI2, CMOV, MMX+
+TEXT ·linearGray16AVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         104(AX), BX
+	MOVQ         48(AX), SI
+	MOVQ         24(AX), DI
+	VMOVQ        136(AX), X0
+	VPBROADCASTD 128(AX), Z1
+	VPBROADCASTD 132(AX), Z2
+	VPBROADCASTD 32(AX), Z3
+	VPBROADCASTD 36(AX), Z4
+	VMOVQ        DI, X5
+	VPBROADCASTD X5, Z5
+	VPBROADCASTD 40(AX), Z10
+	VPBROADCASTD 44(AX), Z11
+	MOVL         $0x00000001, R8
+	VMOVD        R8, X12
+	VPBROADCASTD X12, Z12
+	VPSUBD       Z12, Z10, Z10
+	VPSUBD       Z12, Z11, Z11
+	MOVQ         72(AX), R8
+	SUBQ         $0x10, R8
+	XORQ         R9, R9
+	XORL         R10, R10
+	VMOVDQU8     byteSpread<>+0(SB), Z12
+	VMOVDQU8     swapped<>+0(SB), Z13
+	VMOVDQU8     longFraction<>+0(SB), Z14
+	VMOVDQU8     floatColumns<>+0(SB), Z15
+	VMOVDQU8     floatRows<>+0(SB), Z16
+	VMOVDQU8     floatShare<>+0(SB), Z17
+	VMOVDQU8     longWord<>+0(SB), Z18
+	VMOVDQU8     swap<>+0(SB), Z19
+	PCALIGN      $0x40
+
+loop:
+	TESTL        R10, R10
+	JNE          skip
+	MOVL         136(AX), R13
+	MOVL         (DX)(R9*4), R11
+	ADDL         128(AX), R11
+	SARXL        R13, R11, R11
+	SARL         $0x05, R11
+	SUBL         32(AX), R11
+	CMPL         R11, 40(AX)
+	JCC          gathers
+	MOVL         60(DX)(R9*4), R12
+	ADDL         128(AX), R12
+	SARXL        R13, R12, R12
+	SARL         $0x05, R12
+	SUBL         32(AX), R12
+	CMPL         R12, 40(AX)
+	JCC          gathers
+	MOVL         R11, R13
+	CMPL         R12, R11
+	CMOVLLT      R12, R13
+	CMOVLLT      R11, R12
+	MOVL         136(AX), R14
+	MOVL         (BX)(R9*4), R11
+	ADDL         132(AX), R11
+	SARXL        R14, R11, R11
+	SARL         $0x05, R11
+	SUBL         36(AX), R11
+	CMPL         R11, 44(AX)
+	JCC          gathers
+	MOVL         60(BX)(R9*4), R12
+	ADDL         132(AX), R12
+	SARXL        R14, R12, R12
+	SARL         $0x05, R12
+	SUBL         36(AX), R12
+	CMPL         R12, 44(AX)
+	JCC          gathers
+	MOVL         R11, R14
+	CMPL         R12, R11
+	CMOVLLT      R12, R14
+	CMOVLLT      R11, R12
+	SUBL         R14, R12
+	CMPL         R12, $0x07
+	JHI          high
+	MOVL         R13, R11
+	ADDL         32(AX), R11
+	SHLL         $0x05, R11
+	VPBROADCASTD R11, Z20
+	VMOVDQU8     (DX)(R9*4), Z21
+	VPADDD       Z1, Z21, Z21
+	VPSRAD       X0, Z21, Z21
+	VPSUBD       Z20, Z21, Z20
+	MOVL         R14, R11
+	ADDL         36(AX), R11
+	SHLL         $0x05, R11
+	VPBROADCASTD R11, Z22
+	VMOVDQU8     (BX)(R9*4), Z23
+	VPADDD       Z2, Z23, Z23
+	VPSRAD       X0, Z23, Z23
+	VPSUBD       Z22, Z23, Z22
+	VPSRLD       $0x05, Z20, Z20
+	VPSRLD       $0x05, Z22, Z22
+
+	// All must be in the window and left of the last column.
+	MOVL         40(AX), R11
+	SUBL         R13, R11
+	MOVL         $0x0000001f, R15
+	CMPL         R11, R15
+	CMOVLGT      R15, R11
+	LEAL         1(R11), R15
+	VPBROADCASTD R11, Z24
+	VPCMPUD      $0x01, Z24, Z20, K1
+	VPBROADCASTD R12, Z24
+	VPCMPUD      $0x02, Z24, Z22, K1, K1
+	KORTESTW     K1, K1
+	JCC          gathers
+	MOVL         R14, R11
+	IMULQ        DI, R11
+	LEAQ         (R11)(R13*2), R11
+	ADDQ         CX, R11
+
+	// The first two rows, and the third one if there is one.
+	VPSHUFB     Z12, Z20, Z20
+	VPADDB      Z20, Z20, Z20
+	VPADDB      Z13, Z20, Z20
+	MOVQ        $-1, R13
+	BZHIQ       R15, R13, R13
+	KMOVD       R13, K1
+	XORQ        R13, R13
+	TESTL       R12, R12
+	CMOVQNE     DI, R13
+	PREFETCHT0  (R11)(DI*4)
+	VMOVDQU16.Z (R11), K1, Z24
+	VPERMB      Z24, Z20, Z24
+	ADDQ        DI, R11
+	VMOVDQU16.Z (R11), K1, Z25
+	VPERMB      Z25, Z20, Z25
+	VMOVDQU16.Z (R11)(R13*1), K1, Z26
+	VPERMB      Z26, Z20, Z26
+	VPTESTMD    Z22, Z22, K2
+	VMOVDQA32   Z25, K2, Z24
+	VMOVDQA32   Z26, K2, Z25
+	DECL        R12
+	JLE         low
+	VMOVDQU8    longOnes<>+0(SB), Z28
+	VPADDD      Z28, Z28, Z27
+
+	// The other rows.
+rows:
+	ADDQ        DI, R11
+	VMOVDQU16.Z (R11)(DI*1), K1, Z29
+	VPERMB      Z29, Z20, Z29
+	VPCMPEQD    Z27, Z22, K2
+	VMOVDQA32   Z26, K2, Z24
+	VMOVDQA32   Z29, K2, Z25
+	VMOVDQA64   Z29, Z26
+	VPADDD      Z28, Z27, Z27
+	DECL        R12
+	JNE         rows
+
+low:
+	VPANDQ    Z14, Z21, Z20
+	VCVTDQ2PS Z20, Z20
+	VSUBPS    Z20, Z15, Z21
+	VPANDQ    Z14, Z23, Z22
+	VCVTDQ2PS Z22, Z22
+	VMULPS    Z17, Z22, Z22
+	VSUBPS    Z22, Z16, Z23
+	VMULPS    Z23, Z21, Z27
+	VPANDQ    Z18, Z24, Z26
+	VCVTDQ2PS Z26, Z26
+	VMULPS    Z27, Z26, Z26
+	VMULPS    Z23, Z20, Z23
+	VPSRLD    $0x10, Z24, Z24
+	VCVTDQ2PS Z24, Z24
+	VMULPS    Z23, Z24, Z24
+	VADDPS    Z24, Z26, Z26
+	VMULPS    Z22, Z21, Z23
+	VPANDQ    Z18, Z25, Z21
+	VCVTDQ2PS Z21, Z21
+	VMULPS    Z23, Z21, Z21
+	VADDPS    Z21, Z26, Z26
+	VMULPS    Z22, Z20, Z20
+	VPSRLD    $0x10, Z25, Z21
+	VCVTDQ2PS Z21, Z21
+	VMULPS    Z20, Z21, Z21
+	VADDPS    Z21, Z26, Z26
+	VCVTPS2DQ Z26, Z26
+	VPSHUFB   Z19, Z26, Z26
+	VPMOVDW   Z26, Y20
+	VMOVDQU16 Y20, (SI)(R9*2)
+	JMP       next
+
+gathers:
+	// The places of a group of pixels.
+	VMOVDQU8   (DX)(R9*4), Z20
+	VMOVDQU8   (BX)(R9*4), Z21
+	VPADDD     Z1, Z20, Z20
+	VPADDD     Z2, Z21, Z21
+	VPSRAD     X0, Z20, Z20
+	VPSRAD     X0, Z21, Z21
+	VPSRAD     $0x05, Z20, Z22
+	VPSRAD     $0x05, Z21, Z23
+	VPSUBD     Z3, Z22, Z22
+	VPSUBD     Z4, Z23, Z23
+	VPCMPUD    $0x02, Z10, Z22, K1
+	VPCMPUD    $0x02, Z11, Z23, K1, K1
+	KORTESTW   K1, K1
+	JCC        mixed
+	VPMULLD    Z5, Z23, Z23
+	VPSLLD     $0x01, Z22, Z22
+	VPADDD     Z22, Z23, Z23
+	VMOVD      X23, R11
+	LEAQ       (CX)(R11*1), R11
+	PREFETCHT0 (R11)(DI*4)
+	LEAQ       (CX)(DI*1), R11
+	VPXORQ     Z6, Z6, Z6
+	KMOVW      K1, K2
+	VPGATHERDD (CX)(Z23*1), K2, Z6
+	VPXORQ     Z7, Z7, Z7
+	KMOVW      K1, K1
+	VPGATHERDD (R11)(Z23*1), K1, Z7
+	VPSHUFB    Z19, Z6, Z6
+	VPSHUFB    Z19, Z7, Z7
+	VPANDQ     Z14, Z20, Z20
+	VCVTDQ2PS  Z20, Z20
+	VSUBPS     Z20, Z15, Z22
+	VPANDQ     Z14, Z21, Z21
+	VCVTDQ2PS  Z21, Z21
+	VMULPS     Z17, Z21, Z21
+	VSUBPS     Z21, Z16, Z23
+	VMULPS     Z23, Z22, Z25
+	VPANDQ     Z18, Z6, Z24
+	VCVTDQ2PS  Z24, Z24
+	VMULPS     Z25, Z24, Z24
+	VMULPS     Z23, Z20, Z25
+	VPSRLD     $0x10, Z6, Z23
+	VCVTDQ2PS  Z23, Z23
+	VMULPS     Z25, Z23, Z23
+	VADDPS     Z23, Z24, Z24
+	VMULPS     Z21, Z22, Z23
+	VPANDQ     Z18, Z7, Z22
+	VCVTDQ2PS  Z22, Z22
+	VMULPS     Z23, Z22, Z22
+	VADDPS     Z22, Z24, Z24
+	VMULPS     Z21, Z20, Z21
+	VPSRLD     $0x10, Z7, Z20
+	VCVTDQ2PS  Z20, Z20
+	VMULPS     Z21, Z20, Z20
+	VADDPS     Z20, Z24, Z24
+	VCVTPS2DQ  Z24, Z24
+	VPSHUFB    Z19, Z24, Z24
+	VPMOVDW    Z24, Y20
+	VMOVDQU16  Y20, (SI)(R9*2)
+
+next:
+	CMPQ    R9, R8
+	JEQ     done
+	ADDQ    $0x10, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
+	JMP     loop
+
+	// Some of the pixels are not inside.
+mixed:
+	MOVQ  152(AX), R11
+	TESTQ R11, R11
+	JEQ   some
+
+	// Column -1 and the last one use some.
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X24
+	VPBROADCASTD X24, Z25
+	VPADDD       Z25, Z22, Z24
+	VPADDD       Z25, Z23, Z25
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X26
+	VPBROADCASTD X26, Z26
+	VPADDD       Z10, Z26, Z27
+	VPADDD       Z11, Z26, Z26
+	VPCMPUD      $0x06, Z27, Z24, K2
+	VPCMPUD      $0x06, Z26, Z25, K3
+	KORW         K2, K3, K2
+	KORTESTW     K2, K2
+	JCC          some
+	VPBROADCASTD 144(AX), Z20
+	VPMOVDW      Z20, Y20
+	VMOVDQU16    Y20, (SI)(R9*2)
+	JMP          next
+
+some:
+	VPMULLD      Z5, Z23, Z24
+	VPSLLD       $0x01, Z22, Z25
+	VPADDD       Z25, Z24, Z24
+	VMOVD        X24, R11
+	LEAQ         (CX)(R11*1), R11
+	PREFETCHT0   (R11)(DI*4)
+	LEAQ         (CX)(DI*1), R11
+	VPXORQ       Z8, Z8, Z8
+	KMOVW        K1, K2
+	VPGATHERDD   (CX)(Z24*1), K2, Z8
+	VPXORQ       Z9, Z9, Z9
+	KMOVW        K1, K2
+	VPGATHERDD   (R11)(Z24*1), K2, Z9
+	VPSHUFB      Z19, Z8, Z8
+	VPSHUFB      Z19, Z9, Z9
+	VPANDQ       Z14, Z20, Z20
+	VCVTDQ2PS    Z20, Z20
+	VSUBPS       Z20, Z15, Z24
+	VPANDQ       Z14, Z21, Z21
+	VCVTDQ2PS    Z21, Z21
+	VMULPS       Z17, Z21, Z21
+	VSUBPS       Z21, Z16, Z25
+	VMULPS       Z25, Z24, Z27
+	VPANDQ       Z18, Z8, Z26
+	VCVTDQ2PS    Z26, Z26
+	VMULPS       Z27, Z26, Z26
+	VMULPS       Z25, Z20, Z27
+	VPSRLD       $0x10, Z8, Z25
+	VCVTDQ2PS    Z25, Z25
+	VMULPS       Z27, Z25, Z25
+	VADDPS       Z25, Z26, Z26
+	VMULPS       Z21, Z24, Z25
+	VPANDQ       Z18, Z9, Z24
+	VCVTDQ2PS    Z24, Z24
+	VMULPS       Z25, Z24, Z24
+	VADDPS       Z24, Z26, Z26
+	VMULPS       Z21, Z20, Z21
+	VPSRLD       $0x10, Z9, Z20
+	VCVTDQ2PS    Z20, Z20
+	VMULPS       Z21, Z20, Z20
+	VADDPS       Z20, Z26, Z26
+	VCVTPS2DQ    Z26, Z26
+	VPSHUFB      Z19, Z26, Z26
+	VPBROADCASTD 144(AX), Z20
+	KMOVW        K1, K2
+	MOVQ         152(AX), R11
+	TESTQ        R11, R11
+	JEQ          variable
+
+	// Column -1 and the last one use some.
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X21
+	VPBROADCASTD X21, Z21
+	VPADDD       Z21, Z22, Z22
+	VPADDD       Z21, Z23, Z21
+	MOVL         $0x00000002, R11
+	VMOVD        R11, X23
+	VPBROADCASTD X23, Z23
+	VPADDD       Z10, Z23, Z24
+	VPADDD       Z11, Z23, Z23
+	VPCMPUD      $0x06, Z24, Z22, K2
+	VPCMPUD      $0x06, Z23, Z21, K3
+	KORW         K2, K3, K2
+	KORW         K1, K2, K2
+
+variable:
+	VPBLENDMD Z26, Z20, K1, Z26
+	KMOVW     K2, R11
+	XORL      $0x0000ffff, R11
+	JEQ       complete
+	MOVQ      160(AX), R12
+	MOVQ      184(AX), R13
+
+unset:
+	TZCNTL R11, R14
+	ADDL   R9, R14
+	MOVL   R14, (R12)(R13*4)
+	INCQ   R13
+	BLSRL  R11, R11
+	JNE    unset
+	MOVQ   R13, 184(AX)
+
+complete:
+	VPMOVDW   Z26, Y20
+	VMOVDQU16 Y20, K2, (SI)(R9*2)
+	JMP       next
+
+high:
+	MOVL $0x00000008, R10
+	JMP  gathers
+
+skip:
+	DECL R10
+	JMP  gathers
+
+done:
+	VZEROUPPER
+	RET
+
+DATA longOnes<>+0(SB)/1, $0x01
+DATA longOnes<>+1(SB)/1, $0x00
+DATA longOnes<>+2(SB)/1, $0x00
+DATA longOnes<>+3(SB)/1, $0x00
+DATA longOnes<>+4(SB)/1, $0x01
+DATA longOnes<>+5(SB)/1, $0x00
+DATA longOnes<>+6(SB)/1, $0x00
+DATA longOnes<>+7(SB)/1, $0x00
+DATA longOnes<>+8(SB)/1, $0x01
+DATA longOnes<>+9(SB)/1, $0x00
+DATA longOnes<>+10(SB)/1, $0x00
+DATA longOnes<>+11(SB)/1, $0x00
+DATA longOnes<>+12(SB)/1, $0x01
+DATA longOnes<>+13(SB)/1, $0x00
+DATA longOnes<>+14(SB)/1, $0x00
+DATA longOnes<>+15(SB)/1, $0x00
+DATA longOnes<>+16(SB)/1, $0x01
+DATA longOnes<>+17(SB)/1, $0x00
+DATA longOnes<>+18(SB)/1, $0x00
+DATA longOnes<>+19(SB)/1, $0x00
+DATA longOnes<>+20(SB)/1, $0x01
+DATA longOnes<>+21(SB)/1, $0x00
+DATA longOnes<>+22(SB)/1, $0x00
+DATA longOnes<>+23(SB)/1, $0x00
+DATA longOnes<>+24(SB)/1, $0x01
+DATA longOnes<>+25(SB)/1, $0x00
+DATA longOnes<>+26(SB)/1, $0x00
+DATA longOnes<>+27(SB)/1, $0x00
+DATA longOnes<>+28(SB)/1, $0x01
+DATA longOnes<>+29(SB)/1, $0x00
+DATA longOnes<>+30(SB)/1, $0x00
+DATA longOnes<>+31(SB)/1, $0x00
+DATA longOnes<>+32(SB)/1, $0x01
+DATA longOnes<>+33(SB)/1, $0x00
+DATA longOnes<>+34(SB)/1, $0x00
+DATA longOnes<>+35(SB)/1, $0x00
+DATA longOnes<>+36(SB)/1, $0x01
+DATA longOnes<>+37(SB)/1, $0x00
+DATA longOnes<>+38(SB)/1, $0x00
+DATA longOnes<>+39(SB)/1, $0x00
+DATA longOnes<>+40(SB)/1, $0x01
+DATA longOnes<>+41(SB)/1, $0x00
+DATA longOnes<>+42(SB)/1, $0x00
+DATA longOnes<>+43(SB)/1, $0x00
+DATA longOnes<>+44(SB)/1, $0x01
+DATA longOnes<>+45(SB)/1, $0x00
+DATA longOnes<>+46(SB)/1, $0x00
+DATA longOnes<>+47(SB)/1, $0x00
+DATA longOnes<>+48(SB)/1, $0x01
+DATA longOnes<>+49(SB)/1, $0x00
+DATA longOnes<>+50(SB)/1, $0x00
+DATA longOnes<>+51(SB)/1, $0x00
+DATA longOnes<>+52(SB)/1, $0x01
+DATA longOnes<>+53(SB)/1, $0x00
+DATA longOnes<>+54(SB)/1, $0x00
+DATA longOnes<>+55(SB)/1, $0x00
+DATA longOnes<>+56(SB)/1, $0x01
+DATA longOnes<>+57(SB)/1, $0x00
+DATA longOnes<>+58(SB)/1, $0x00
+DATA longOnes<>+59(SB)/1, $0x00
+DATA longOnes<>+60(SB)/1, $0x01
+DATA longOnes<>+61(SB)/1, $0x00
+DATA longOnes<>+62(SB)/1, $0x00
+DATA longOnes<>+63(SB)/1, $0x00
+GLOBL longOnes<>(SB), RODATA|NOPTR, $64
+
+// func nearestGray16AVX512(r *sampling)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI, CMOV, MMX+
+TEXT ·nearestGray16AVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         104(AX), BX
+	MOVQ         48(AX), SI
+	MOVQ         24(AX), DI
+	VMOVQ        136(AX), X0
+	VPBROADCASTD 128(AX), Z1
+	VPBROADCASTD 132(AX), Z2
+	VPBROADCASTD 32(AX), Z3
+	VPBROADCASTD 36(AX), Z4
+	VMOVQ        DI, X5
+	VPBROADCASTD X5, Z5
+	VPBROADCASTD 40(AX), Z10
+	VPBROADCASTD 44(AX), Z11
+	MOVQ         72(AX), R8
+	SUBQ         $0x10, R8
+	XORQ         R9, R9
+	PCALIGN      $0x40
+
+loop:
+	// The places of a group of pixels.
+	VMOVDQU8   (DX)(R9*4), Z12
+	VMOVDQU8   (BX)(R9*4), Z13
+	VPADDD     Z1, Z12, Z12
+	VPADDD     Z2, Z13, Z13
+	VPSRAD     X0, Z12, Z12
+	VPSRAD     X0, Z13, Z13
+	VPSUBD     Z3, Z12, Z12
+	VPSUBD     Z4, Z13, Z13
+	VPCMPUD    $0x02, Z10, Z12, K1
+	VPCMPUD    $0x02, Z11, Z13, K1, K1
+	KORTESTW   K1, K1
+	JCC        mixed
+	VPMULLD    Z5, Z13, Z13
+	VPSLLD     $0x01, Z12, Z12
+	VPADDD     Z12, Z13, Z13
+	VMOVD      X13, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
+
+	// The last bytes of the source are read with the ones before.
+	MOVQ         8(AX), R10
+	SUBQ         $0x04, R10
+	VMOVQ        R10, X12
+	VPBROADCASTD X12, Z12
+	VPSUBD       Z12, Z13, Z14
+	VPMINSD      Z12, Z13, Z13
+	VPXORQ       Z6, Z6, Z6
+	VPMAXSD      Z6, Z14, Z14
+	VPSLLD       $0x03, Z14, Z14
+	VPXORQ       Z7, Z7, Z7
+	KMOVW        K1, K1
+	VPGATHERDD   (CX)(Z13*1), K1, Z7
+	VPSRLVD      Z14, Z7, Z7
+	MOVL         $0x0000ffff, R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Z12
+	VPANDD       Z12, Z7, Z7
+	VPMOVDW      Z7, Y12
+	VMOVDQU16    Y12, (SI)(R9*2)
+
+next:
+	CMPQ    R9, R8
+	JEQ     done
+	ADDQ    $0x10, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
+	JMP     loop
+
+	// Some of the pixels are not inside.
+mixed:
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          some
+	VPCMPUD      $0x06, Z10, Z12, K2
+	VPCMPUD      $0x06, Z11, Z13, K3
+	KORW         K2, K3, K2
+	KORTESTW     K2, K2
+	JCC          some
+	VPBROADCASTD 144(AX), Z12
+	VPMOVDW      Z12, Y12
+	VMOVDQU16    Y12, (SI)(R9*2)
+	JMP          next
+
+some:
+	VPMULLD    Z5, Z13, Z14
+	VPSLLD     $0x01, Z12, Z15
+	VPADDD     Z15, Z14, Z14
+	VMOVD      X14, R10
+	LEAQ       (CX)(R10*1), R10
+	PREFETCHT0 (R10)(DI*4)
+
+	// The last bytes of the source are read with the ones before.
+	MOVQ         8(AX), R10
+	SUBQ         $0x04, R10
+	VMOVQ        R10, X15
+	VPBROADCASTD X15, Z15
+	VPSUBD       Z15, Z14, Z16
+	VPMINSD      Z15, Z14, Z14
+	VPXORQ       Z8, Z8, Z8
+	VPMAXSD      Z8, Z16, Z16
+	VPSLLD       $0x03, Z16, Z16
+	VPXORQ       Z9, Z9, Z9
+	KMOVW        K1, K2
+	VPGATHERDD   (CX)(Z14*1), K2, Z9
+	VPSRLVD      Z16, Z9, Z9
+	MOVL         $0x0000ffff, R10
+	VMOVD        R10, X14
+	VPBROADCASTD X14, Z14
+	VPANDD       Z14, Z9, Z9
+	VPBROADCASTD 144(AX), Z14
+	KMOVW        K1, K2
+	MOVQ         152(AX), R10
+	TESTQ        R10, R10
+	JEQ          variable
+	VPCMPUD      $0x06, Z10, Z12, K2
+	VPCMPUD      $0x06, Z11, Z13, K3
+	KORW         K2, K3, K2
+	KORW         K1, K2, K2
+
+variable:
+	VPBLENDMD Z9, Z14, K1, Z9
+	KMOVW     K2, R10
+	XORL      $0x0000ffff, R10
+	JEQ       complete
+	MOVQ      160(AX), R11
+	MOVQ      184(AX), R12
+
+unset:
+	TZCNTL R10, R13
+	ADDL   R9, R13
+	MOVL   R13, (R11)(R12*4)
+	INCQ   R12
+	BLSRL  R10, R10
+	JNE    unset
+	MOVQ   R12, 184(AX)
+
+complete:
+	VPMOVDW   Z9, Y12
+	VMOVDQU16 Y12, K2, (SI)(R9*2)
+	JMP       next
+
+done:
+	VZEROUPPER
+	RET
+
 // func linearColorAVX512(r *sampling)
 // Requires: AVX, AVX512BW, AVX512F, BMI, BMI2, CMOV, MMX+
 TEXT ·linearColorAVX512(SB), NOSPLIT, $128-8
@@ -5403,16 +6006,16 @@ loop:
 	VPCMPUD      $0x02, Z12, Z10, K1, K1
 	KORTESTW     K1, K1
 	JCC          gathers
+	MOVL         R15, R12
+	IMULQ        DI, R12
+	LEAQ         (R12)(R14*4), R12
+	ADDQ         CX, R12
 
 	// The first two rows.
-	MOVQ        $-1, R12
-	BZHIQ       BP, R12, R12
-	KMOVD       R12, K1
+	MOVQ        $-1, R14
+	BZHIQ       BP, R14, R14
+	KMOVD       R14, K1
 	KSHIFTRD    $0x10, K1, K2
-	MOVL        R15, R12
-	IMULQ       DI, R12
-	LEAQ        (R12)(R14*4), R12
-	ADDQ        CX, R12
 	VPADDD      longOnes<>+0(SB), Z8, Z12
 	VPSHUFB     byteSpread<>+0(SB), Z9, Z9
 	VPANDQ      fraction<>+0(SB), Z9, Z9
@@ -5450,13 +6053,12 @@ loop:
 	VPMADDUBSW  Z15, Z19, Z19
 	TESTL       R13, R13
 	JEQ         single
+	VMOVDQU8    longOnes<>+0(SB), Z21
+	VMOVDQA64   Z21, Z20
+	VMOVDQA64   Z18, Z22
+	VMOVDQA64   Z19, Z23
 
 	// The other rows.
-	VMOVDQU8  longOnes<>+0(SB), Z21
-	VMOVDQA64 Z18, Z22
-	VMOVDQA64 Z19, Z23
-	VMOVDQA64 Z21, Z20
-
 rows:
 	ADDQ        DI, R12
 	VMOVDQU32.Z (R12)(DI*1), K1, Z24
@@ -5469,13 +6071,13 @@ rows:
 	VPMADDUBSW  Z11, Z24, Z24
 	VPUNPCKHBW  Z27, Z26, Z25
 	VPMADDUBSW  Z15, Z25, Z25
-	VPCMPEQQ    Z20, Z9, K3
-	VMOVDQA64   Z22, K3, Z16
-	VMOVDQA64   Z24, K3, Z18
+	VPCMPEQD    Z20, Z9, K3
+	VMOVDQA32   Z22, K3, Z16
+	VMOVDQA32   Z24, K3, Z18
 	VMOVDQA64   Z24, Z22
-	VPCMPEQQ    Z20, Z10, K3
-	VMOVDQA64   Z23, K3, Z17
-	VMOVDQA64   Z25, K3, Z19
+	VPCMPEQD    Z20, Z10, K3
+	VMOVDQA32   Z23, K3, Z17
+	VMOVDQA32   Z25, K3, Z19
 	VMOVDQA64   Z25, Z23
 	VPADDD      Z21, Z20, Z20
 	DECL        R13
@@ -5802,72 +6404,6 @@ skip:
 done:
 	VZEROUPPER
 	RET
-
-DATA longOnes<>+0(SB)/1, $0x01
-DATA longOnes<>+1(SB)/1, $0x00
-DATA longOnes<>+2(SB)/1, $0x00
-DATA longOnes<>+3(SB)/1, $0x00
-DATA longOnes<>+4(SB)/1, $0x01
-DATA longOnes<>+5(SB)/1, $0x00
-DATA longOnes<>+6(SB)/1, $0x00
-DATA longOnes<>+7(SB)/1, $0x00
-DATA longOnes<>+8(SB)/1, $0x01
-DATA longOnes<>+9(SB)/1, $0x00
-DATA longOnes<>+10(SB)/1, $0x00
-DATA longOnes<>+11(SB)/1, $0x00
-DATA longOnes<>+12(SB)/1, $0x01
-DATA longOnes<>+13(SB)/1, $0x00
-DATA longOnes<>+14(SB)/1, $0x00
-DATA longOnes<>+15(SB)/1, $0x00
-DATA longOnes<>+16(SB)/1, $0x01
-DATA longOnes<>+17(SB)/1, $0x00
-DATA longOnes<>+18(SB)/1, $0x00
-DATA longOnes<>+19(SB)/1, $0x00
-DATA longOnes<>+20(SB)/1, $0x01
-DATA longOnes<>+21(SB)/1, $0x00
-DATA longOnes<>+22(SB)/1, $0x00
-DATA longOnes<>+23(SB)/1, $0x00
-DATA longOnes<>+24(SB)/1, $0x01
-DATA longOnes<>+25(SB)/1, $0x00
-DATA longOnes<>+26(SB)/1, $0x00
-DATA longOnes<>+27(SB)/1, $0x00
-DATA longOnes<>+28(SB)/1, $0x01
-DATA longOnes<>+29(SB)/1, $0x00
-DATA longOnes<>+30(SB)/1, $0x00
-DATA longOnes<>+31(SB)/1, $0x00
-DATA longOnes<>+32(SB)/1, $0x01
-DATA longOnes<>+33(SB)/1, $0x00
-DATA longOnes<>+34(SB)/1, $0x00
-DATA longOnes<>+35(SB)/1, $0x00
-DATA longOnes<>+36(SB)/1, $0x01
-DATA longOnes<>+37(SB)/1, $0x00
-DATA longOnes<>+38(SB)/1, $0x00
-DATA longOnes<>+39(SB)/1, $0x00
-DATA longOnes<>+40(SB)/1, $0x01
-DATA longOnes<>+41(SB)/1, $0x00
-DATA longOnes<>+42(SB)/1, $0x00
-DATA longOnes<>+43(SB)/1, $0x00
-DATA longOnes<>+44(SB)/1, $0x01
-DATA longOnes<>+45(SB)/1, $0x00
-DATA longOnes<>+46(SB)/1, $0x00
-DATA longOnes<>+47(SB)/1, $0x00
-DATA longOnes<>+48(SB)/1, $0x01
-DATA longOnes<>+49(SB)/1, $0x00
-DATA longOnes<>+50(SB)/1, $0x00
-DATA longOnes<>+51(SB)/1, $0x00
-DATA longOnes<>+52(SB)/1, $0x01
-DATA longOnes<>+53(SB)/1, $0x00
-DATA longOnes<>+54(SB)/1, $0x00
-DATA longOnes<>+55(SB)/1, $0x00
-DATA longOnes<>+56(SB)/1, $0x01
-DATA longOnes<>+57(SB)/1, $0x00
-DATA longOnes<>+58(SB)/1, $0x00
-DATA longOnes<>+59(SB)/1, $0x00
-DATA longOnes<>+60(SB)/1, $0x01
-DATA longOnes<>+61(SB)/1, $0x00
-DATA longOnes<>+62(SB)/1, $0x00
-DATA longOnes<>+63(SB)/1, $0x00
-GLOBL longOnes<>(SB), RODATA|NOPTR, $64
 
 // func nearestColorAVX512(r *sampling)
 // Requires: AVX, AVX512BW, AVX512F, BMI, CMOV, MMX+

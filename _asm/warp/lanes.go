@@ -201,11 +201,9 @@ func (l *lanes) find(i Register, w *windows) {
 func (l *lanes) mix16(w *windows) {
 	isa := l.isa
 	Comment("The numbers that a pixel needs of a row.")
-	index := isa.Vec()
-	VPSRLD(U8(5), w.px, index)
-	VPSHUFB(byteSpread(), index, index)
-	VPADDB(index, index, index)
-	VPADDB(swapped(), index, index)
+	column := isa.Vec()
+	VPSRLD(U8(5), w.px, column)
+	index := l.pairIndex(column)
 	row := func(n int) VecVirtual {
 		v := isa.Vec()
 		l.load(w.at, n, v)

@@ -28,6 +28,8 @@ type sampler struct {
 
 	rooms []Mem // places on the stack that are not used yet
 	saved Mem   // the offsets of pixels of four bytes
+
+	held map[string]Register // tables in registers, by their names
 }
 
 // sample emits the function that makes pixels of some bytes, by linear interpolation or of the
@@ -84,6 +86,9 @@ func (s *sampler) emit() {
 		s.skip = GP32()
 		XORL(s.skip, s.skip)
 	}
+	if windows && s.size == 2 {
+		s.hold(byteSpread, swapped, longFraction, floatColumns, floatRows, floatShare, longWord, swap)
+	}
 	var narrow *lanes
 	if s.linear && s.size < 4 && s.isa == AVX2 {
 		narrow = newLanes(s)
@@ -95,10 +100,13 @@ func (s *sampler) emit() {
 	if windows {
 		TESTL(s.skip, s.skip)
 		JNE(LabelRef("skip"))
-		if s.size == 4 {
-			s.colorWindow()
-		} else {
+		switch s.size {
+		case 1:
 			s.window(last)
+		case 2:
+			s.window16()
+		case 4:
+			s.colorWindow()
 		}
 	}
 	if narrow != nil {
@@ -159,6 +167,24 @@ func (s *sampler) room() Mem {
 	}
 	m := s.rooms[0]
 	s.rooms = s.rooms[1:]
+	return m
+}
+
+// hold loads tables to registers, which table returns from then on.
+func (s *sampler) hold(tables ...func() Mem) {
+	s.held = map[string]Register{}
+	for _, t := range tables {
+		m := t()
+		s.held[m.Symbol.Name] = s.isa.Load(m)
+	}
+}
+
+// table returns a table, or the register that holds it.
+func (s *sampler) table(t func() Mem) Op {
+	m := t()
+	if v, ok := s.held[m.Symbol.Name]; ok {
+		return v
+	}
 	return m
 }
 
@@ -409,8 +435,8 @@ var (
 // mixGray16 returns the pixels, as numbers of 32 bits, of the pairs of their neighbors in the upper
 // row and in the lower one.
 func (s *sampler) mixGray16(upper, lower, px, py Register) Register {
-	VPSHUFB(swap(), upper, upper)
-	VPSHUFB(swap(), lower, lower)
+	VPSHUFB(s.table(swap), upper, upper)
+	VPSHUFB(s.table(swap), lower, lower)
 	return s.mixPairs(upper, lower, px, py)
 }
 
@@ -418,24 +444,22 @@ func (s *sampler) mixGray16(upper, lower, px, py Register) Register {
 // and those of rows 1/1024 of such, so that their products are exact.
 func (s *sampler) mixPairs(upper, lower, px, py Register) Register {
 	isa := s.isa
-	weights := func(p Register, whole Mem, scale ...Op) [2]Register {
+	weights := func(p Register, whole Op, scale ...Op) [2]Register {
 		second := isa.Vec()
-		isa.DoTo(op.And, p, longFraction(), second)
+		isa.DoTo(op.And, p, s.table(longFraction), second)
 		VCVTDQ2PS(second, second)
 		for _, k := range scale {
 			VMULPS(k, second, second)
 		}
-		first := isa.Load(whole)
-		VSUBPS(second, first, first)
-		return [2]Register{first, second}
+		return [2]Register{isa.Do(op.SubFloat, isa.Register(whole), second), second}
 	}
-	columns, rows := weights(px, floatColumns()), weights(py, floatRows(), floatShare())
+	columns, rows := weights(px, s.table(floatColumns)), weights(py, s.table(floatRows), s.table(floatShare))
 	var sum Register
 	for i, pixels := range []Register{upper, lower} {
 		for k := range columns {
 			v, w := isa.Vec(), isa.Do(op.MulFloat, columns[k], rows[i])
 			if k == 0 {
-				isa.DoTo(op.And, pixels, longWord(), v)
+				isa.DoTo(op.And, pixels, s.table(longWord), v)
 			} else {
 				VPSRLD(U8(16), pixels, v)
 			}
@@ -449,7 +473,7 @@ func (s *sampler) mixPairs(upper, lower, px, py Register) Register {
 		}
 	}
 	VCVTPS2DQ(sum, sum)
-	VPSHUFB(swap(), sum, sum)
+	VPSHUFB(s.table(swap), sum, sum)
 	return sum
 }
 
@@ -460,6 +484,8 @@ func (s *sampler) store(v Register) {
 		s.isa.Store(v, s.pixels())
 	case s.size == 1 && s.isa == AVX2:
 		VMOVQ(s.narrow(v), s.pixels())
+	case s.size == 2 && s.isa == AVX512:
+		VMOVDQU16(s.narrow(v), s.pixels())
 	default:
 		VMOVDQU(s.narrow(v), s.pixels())
 	}
@@ -472,7 +498,12 @@ func (s *sampler) pixels() Mem { return Mem{Base: s.to, Index: s.i, Scale: uint8
 // with AVX2 -1.
 func (s *sampler) narrow(v Register) Register {
 	x := XMM()
-	if s.isa == AVX512 {
+	switch {
+	case s.isa == AVX512 && s.size == 2:
+		y := YMM()
+		VPMOVDW(v, y)
+		return y
+	case s.isa == AVX512:
 		VPMOVDB(v, x)
 		return x
 	}
@@ -505,10 +536,13 @@ func (s *sampler) storeSome(v, column, row, inside Register) {
 		m := GP32()
 		KMOVW(set, m)
 		s.appendUnset(m)
-		if s.size == 4 {
-			VMOVDQU32(v, set, s.pixels())
-		} else {
+		switch s.size {
+		case 1:
 			VMOVDQU8(s.narrow(v), set, s.pixels())
+		case 2:
+			VMOVDQU16(s.narrow(v), set, s.pixels())
+		case 4:
+			VMOVDQU32(v, set, s.pixels())
 		}
 		return
 	}

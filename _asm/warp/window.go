@@ -159,9 +159,9 @@ func (s *sampler) corner(pixels int) (column, row, rows Register) {
 	return column, row, rows
 }
 
-// colorColumns is the number of columns of a window of four channels that can be the left one of
-// two.
-const colorColumns = 31
+// groupColumns is the number of columns of the window of a group of pixels of two or four bytes
+// that can be the left one of two.
+const groupColumns = 31
 
 var longOnes = ByteTable("longOnes", 64, func(i int) uint8 { return [4]uint8{1, 0, 0, 0}[i%4] })
 
@@ -219,8 +219,9 @@ func unpackTwice(v Register, to [2]Register) {
 	VPUNPCKHDQ(v, v, to[1])
 }
 
-// mix returns the pixels made of the row at a place.
-func (m *colorMixer) mix(row Mem) (pixels [2]Register) {
+// mix returns the pixels made of the row at a place: the first two of each four, and the last two.
+func (m *colorMixer) mix(row Mem) []Register {
+	var pixels []Register
 	a, b := m.isa.Vec(), m.isa.Vec()
 	VMOVDQU32_Z(row, m.first, a)
 	VMOVDQU32_Z(row.Offset(64), m.second, b)
@@ -233,53 +234,78 @@ func (m *colorMixer) mix(row Mem) (pixels [2]Register) {
 		v := m.isa.Vec()
 		unpack(right, left, v)
 		VPMADDUBSW(m.weights[i], v, v)
-		pixels[i] = v
+		pixels = append(pixels, v)
 	}
 	return pixels
+}
+
+// A groupWindow is the window that a group of pixels comes from.
+type groupWindow struct {
+	columns GPVirtual // the number of its columns
+	at      Register  // its first pixel
+	rows    Register  // the number of its rows without the last two, and one more
+	px, py  Register  // the places of the pixels, in 1/32 pixel
+	x, y    Register  // the columns and rows of their upper left neighbors
+}
+
+// groupWindow returns the window of a group of pixels of two or four bytes. It jumps to gathers if
+// they come from elsewhere.
+func (s *sampler) groupWindow() groupWindow {
+	column, row, rows := s.corner(s.group)
+	w := groupWindow{rows: rows}
+	w.px, w.x = s.place(s.x, s.x0, "left", column)
+	w.py, w.y = s.place(s.y, s.y0, "top", row)
+	VPSRLD(U8(5), w.x, w.x)
+	VPSRLD(U8(5), w.y, w.y)
+
+	Comment("All must be in the window and left of the last column.")
+	limit, columns := s.limit(column, groupColumns)
+	w.columns = columns
+	bound, k := s.isa.Vec(), K()
+	VPBROADCASTD(limit, bound)
+	VPCMPUD(U8(CmpLess), bound, w.x, k)
+	VPBROADCASTD(rows, bound)
+	VPCMPUD(U8(CmpAtMost), bound, w.y, k, k)
+	KORTESTW(k, k)
+	JCC(LabelRef("gathers"))
+
+	at, g := GP64(), GP64()
+	MOVL(row, at.As32())
+	IMULQ(s.stride, at)
+	MOVL(column, g.As32())
+	LEAQ(Mem{Base: at, Index: g, Scale: uint8(s.size)}, at)
+	ADDQ(s.pix, at)
+	w.at = at
+	return w
 }
 
 // colorWindow is window for a group of pixels of four channels, which come from a window of 32
 // columns.
 func (s *sampler) colorWindow() {
-	column, row, rows := s.corner(s.group)
-	px, x := s.place(s.x, s.x0, "left", column)
-	py, y := s.place(s.y, s.y0, "top", row)
-	VPSRLD(U8(5), x, x)
-	VPSRLD(U8(5), y, y)
-
-	Comment("All must be in the window and left of the last column.")
-	limit, columns := s.limit(column, colorColumns)
-	bound, k := s.isa.Vec(), K()
-	VPBROADCASTD(limit, bound)
-	VPCMPUD(U8(CmpLess), bound, x, k)
-	VPBROADCASTD(rows, bound)
-	VPCMPUD(U8(CmpAtMost), bound, y, k, k)
-	KORTESTW(k, k)
-	JCC(LabelRef("gathers"))
-
+	w := s.groupWindow()
 	Comment("The first two rows.")
-	m := s.newColorMixer(columns, x)
-	at, g := GP64(), GP64()
-	MOVL(row, at.As32())
-	IMULQ(s.stride, at)
-	MOVL(column, g.As32())
-	LEAQ(Mem{Base: at, Index: g, Scale: 4}, at)
-	ADDQ(s.pix, at)
-	m.right = s.isa.Do(op.AddLong, x, longOnes())
-	weights, shares := s.columnWeights(px), s.shares(py)
+	m := s.newColorMixer(w.columns, w.x)
+	m.right = s.isa.Do(op.AddLong, w.x, longOnes())
+	weights, shares := s.columnWeights(w.px), s.shares(w.py)
 	var these, parts [2]Register
 	for i := range these {
 		m.weights[i], these[i], parts[i] = s.isa.Vec(), s.isa.Vec(), s.isa.Vec()
 	}
 	unpackTwice(shares, parts)
 	unpackTwice(weights, m.weights)
-	unpackTwice(y, these)
-	s.prefetch(at)
-	upper := m.mix(Mem{Base: at})
-	lower := m.mix(Mem{Base: at, Index: s.stride, Scale: 1})
-	TESTL(rows, rows)
+	unpackTwice(w.y, these)
+	s.prefetch(w.at)
+	upper := m.mix(Mem{Base: w.at})
+	lower := m.mix(Mem{Base: w.at, Index: s.stride, Scale: 1})
+	TESTL(w.rows, w.rows)
 	JEQ(LabelRef("single"))
-	s.colorRows(m, at, rows, these, upper, lower)
+	number, one := s.isa.Vec(), s.isa.Load(longOnes())
+	VMOVDQA64(one, number)
+	before := []Register{s.isa.Vec(), s.isa.Vec()}
+	for i := range before {
+		VMOVDQA64(lower[i], before[i])
+	}
+	s.otherRows(m.mix, w.at, w.rows, number, one, these[:], before, upper, lower)
 	Label("single")
 
 	Comment("The weighted sums of both rows.")
@@ -293,6 +319,57 @@ func (s *sampler) colorWindow() {
 	Label("gathers")
 }
 
+// window16 is window for a group of pixels of 16 bits, which come from a window of 32 columns.
+// Three rows are taken always, so that no branch depends on where an image that is turned a little
+// changes rows.
+func (s *sampler) window16() {
+	isa := s.isa
+	w := s.groupWindow()
+	Comment("The first two rows, and the third one if there is one.")
+	index := s.pairIndex(w.x)
+	all, loaded := GP64(), K()
+	MOVQ(I64(-1), all)
+	BZHIQ(w.columns, all, all)
+	KMOVD(all.As32(), loaded)
+	mix := func(m Mem) []Register {
+		v := isa.Vec()
+		VMOVDQU16_Z(m, loaded, v)
+		VPERMB(v, index, v)
+		return []Register{v}
+	}
+	next := Counter()
+	TESTL(w.rows, w.rows)
+	CMOVQNE(s.stride, next)
+	s.prefetch(w.at)
+	upper := mix(Mem{Base: w.at})
+	ADDQ(s.stride, w.at)
+	lower := mix(Mem{Base: w.at})
+	third := mix(Mem{Base: w.at, Index: next, Scale: 1})
+	below := K()
+	VPTESTMD(w.y, w.y, below)
+	VMOVDQA32(lower[0], below, upper[0])
+	VMOVDQA32(third[0], below, lower[0])
+	DECL(w.rows)
+	JLE(LabelRef("low"))
+	number, one := isa.Vec(), isa.Load(longOnes())
+	VPADDD(one, one, number)
+	s.otherRows(mix, w.at, w.rows, number, one, []Register{w.y}, third, upper, lower)
+	Label("low")
+	s.store(s.mixPairs(upper[0], lower[0], w.px, w.py))
+	JMP(LabelRef("next"))
+	Label("gathers")
+}
+
+// pairIndex returns which bytes of a row make the two neighbors of pixels of 16 bits, as numbers,
+// of which the left ones are in some columns.
+func (s *sampler) pairIndex(column Register) Register {
+	index := s.isa.Vec()
+	VPSHUFB(s.table(byteSpread), column, index)
+	VPADDB(index, index, index)
+	VPADDB(s.table(swapped), index, index)
+	return index
+}
+
 // place returns the places of pixels along an axis, in 1/32 pixel, and the same within the
 // window.
 func (s *sampler) place(base Register, first Op, left string, from Register) (p, within Register) {
@@ -304,23 +381,18 @@ func (s *sampler) place(base Register, first Op, left string, from Register) (p,
 	return p, within
 }
 
-// colorRows replaces pixels by those of the rows that follow, rows of them, where they are the
-// upper row of the pixel.
-func (s *sampler) colorRows(m *colorMixer, at, rows Register, these, upper, lower [2]Register) {
+// otherRows replaces pixels by those of the rows that follow, rows of them, where they are the
+// upper row of the pixel: these are the numbers of the upper rows, and number is that of the row
+// before. mix makes pixels of a row, and at is the row of upper.
+func (s *sampler) otherRows(mix func(Mem) []Register, at, rows, number, one Register, these, before, upper, lower []Register) {
 	Comment("The other rows.")
-	number, one := s.isa.Vec(), s.isa.Load(longOnes())
-	before := [2]Register{s.isa.Vec(), s.isa.Vec()}
-	for i := range before {
-		VMOVDQA64(lower[i], before[i])
-	}
-	VMOVDQA64(one, number)
 	Label("rows")
 	ADDQ(s.stride, at)
-	for i, v := range m.mix(Mem{Base: at, Index: s.stride, Scale: 1}) {
+	for i, v := range mix(Mem{Base: at, Index: s.stride, Scale: 1}) {
 		k := K()
-		VPCMPEQQ(number, these[i], k)
-		VMOVDQA64(before[i], k, upper[i])
-		VMOVDQA64(v, k, lower[i])
+		VPCMPEQD(number, these[i], k)
+		VMOVDQA32(before[i], k, upper[i])
+		VMOVDQA32(v, k, lower[i])
 		VMOVDQA64(v, before[i])
 	}
 	VPADDD(one, number, number)
