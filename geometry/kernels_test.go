@@ -5,23 +5,10 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/stretchr/testify/require"
 )
-
-// guarded returns a copy of floats that ends where reading more faults.
-func guarded(t *testing.T, memory []byte, values []float64) []float64 {
-	t.Helper()
-	if len(values) == 0 {
-		return nil
-	}
-	tail := memory[len(memory)-8*len(values):]
-	copied := unsafe.Slice((*float64)(unsafe.Pointer(&tail[0])), len(values))
-	copy(copied, values)
-	return copied
-}
 
 // TestKernels compares the kernels with those of portable Go, all that they store, on pairs
 // that fit more or less well, with special values among them.
@@ -95,15 +82,15 @@ func TestKernels(t *testing.T) {
 			}
 			for row := range table.Available() {
 				got := base
-				got.ax, got.ay = guarded(t, memory[0], base.ax), guarded(t, memory[1], base.ay)
-				got.bx, got.by = guarded(t, memory[2], base.bx), guarded(t, memory[3], base.by)
+				got.ax, got.ay = asmtest.Doubles(memory[0], base.ax), asmtest.Doubles(memory[1], base.ay)
+				got.bx, got.by = asmtest.Doubles(memory[2], base.bx), asmtest.Doubles(memory[3], base.by)
 				got.masks = memory[4][len(memory[4])-n/lanes:]
 				clear(got.masks)
 				choose(&row.Kernels)(&got)
 				require.Equal(t, want.masks, append([]byte{}, got.masks...), "%s, kernel %d, round %d", row.Name, k, round)
-				requireSameBits(t, want.support[:], got.support[:], row.Name, k, round)
+				asmtest.RequireSameBits(t, want.support[:], got.support[:], row.Name, k, round)
 				for i := range want.sums {
-					requireSameBits(t, want.sums[i][:], got.sums[i][:], row.Name, k, round, i)
+					asmtest.RequireSameBits(t, want.sums[i][:], got.sums[i][:], row.Name, k, round, i)
 				}
 				requireInput(t, &base, &got)
 			}
@@ -112,22 +99,12 @@ func TestKernels(t *testing.T) {
 	require.Greater(t, inliers, 10*rounds)
 }
 
-// requireSameBits compares floats. All NaN are equal.
-func requireSameBits(t *testing.T, want, got []float64, message ...any) {
-	t.Helper()
-	for i, v := range want {
-		if math.Float64bits(v) != math.Float64bits(got[i]) && !(math.IsNaN(v) && math.IsNaN(got[i])) {
-			require.Fail(t, "different", "%v and %v in lane %d: %v", v, got[i], i, message)
-		}
-	}
-}
-
 // requireInput compares what kernels must not change.
 func requireInput(t *testing.T, want, got *run) {
 	t.Helper()
-	requireSameBits(t, want.forward[:], got.forward[:])
-	requireSameBits(t, want.backward[:], got.backward[:])
-	requireSameBits(t, want.shift[:], got.shift[:])
-	requireSameBits(t, []float64{want.limitA, want.limitB, want.flat, want.steep}, []float64{got.limitA, got.limitB, got.flat, got.steep})
+	asmtest.RequireSameBits(t, want.forward[:], got.forward[:])
+	asmtest.RequireSameBits(t, want.backward[:], got.backward[:])
+	asmtest.RequireSameBits(t, want.shift[:], got.shift[:])
+	asmtest.RequireSameBits(t, []float64{want.limitA, want.limitB, want.flat, want.steep}, []float64{got.limitA, got.limitB, got.flat, got.steep})
 	require.Equal(t, []int{want.begin, want.end}, []int{got.begin, got.end})
 }

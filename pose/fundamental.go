@@ -1,9 +1,7 @@
 package pose
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/consensus"
@@ -84,70 +82,11 @@ func epipole(m *matrix) Vector {
 }
 
 func (f *fundamental) score(begin, end int, masks []byte) (count int, support float64) {
-	e := &f.model.m
-	limitA, limitB := f.limitA, f.limitB
-	for first := begin; first < end; first += consensus.Block {
-		last := min(first+consensus.Block, end)
-		xs, ys, us, vs := f.x[first:last], f.y[first:last], f.u[first:last], f.v[first:last]
-		ys, us, vs = ys[:len(xs)], us[:len(xs)], vs[:len(xs)]
-		mask := uint64(0)
-		for i, x := range xs {
-			y, u, v := ys[i], us[i], vs[i]
-			lx, ly := float64(e[0]*x)+float64(e[1]*y)+e[2], float64(e[3]*x)+float64(e[4]*y)+e[5]
-			mx, my := float64(e[0]*u)+float64(e[3]*v)+e[6], float64(e[1]*u)+float64(e[4]*v)+e[7]
-			c := float64(u*lx) + float64(v*ly) + (float64(e[6]*x) + float64(e[7]*y) + e[8])
-			cc := float64(c * c)
-			d := float64(limitB*(float64(lx*lx)+float64(ly*ly))) + float64(limitA*(float64(mx*mx)+float64(my*my)))
-			if cc <= d && d > 0 {
-				mask |= 1 << i
-				support += 1 - cc/d
-			}
-		}
-		count += bits.OnesCount64(mask)
-		binary.LittleEndian.PutUint64(masks[first/8:], mask)
-	}
-	return count, support
+	return f.call(f.kernels.scoreFundamental, begin, end, masks)
 }
 
 func (f *fundamental) sum(q *equations, n int, flat, steep float64, masks []byte) (count int, support, squares float64) {
-	*q = equations{}
-	e := &f.model.m
-	limitA, limitB := f.limitA, f.limitB
-	clear(masks[:consensus.MaskSize(n)])
-	for i := range n {
-		x, y, u, v := f.x[i], f.y[i], f.u[i], f.v[i]
-		lx, ly := float64(e[0]*x)+float64(e[1]*y)+e[2], float64(e[3]*x)+float64(e[4]*y)+e[5]
-		mx, my := float64(e[0]*u)+float64(e[3]*v)+e[6], float64(e[1]*u)+float64(e[4]*v)+e[7]
-		c := float64(u*lx) + float64(v*ly) + (float64(e[6]*x) + float64(e[7]*y) + e[8])
-		cc := float64(c * c)
-		d := float64(limitB*(float64(lx*lx)+float64(ly*ly))) + float64(limitA*(float64(mx*mx)+float64(my*my)))
-		if !(cc <= d && d > 0) {
-			continue
-		}
-		masks[i/8] |= 1 << (i % 8)
-		count++
-		gain := 1 - cc/d
-		support += gain
-		squares += float64(gain * gain)
-		w := flat + float64(steep*gain*gain)
-		inverse := 1 / math.Sqrt(d)
-		s := c / d
-		lx, ly, mx, my = float64(lx*limitB*s), float64(ly*limitB*s), float64(mx*limitA*s), float64(my*limitA*s)
-		j := [9]float64{
-			float64(u*x) - float64(lx*x) - float64(mx*u), float64(u*y) - float64(lx*y) - float64(my*u), u - lx,
-			float64(v*x) - float64(ly*x) - float64(mx*v), float64(v*y) - float64(ly*y) - float64(my*v), v - ly,
-			x - mx, y - my, 1,
-		}
-		w = float64(w * (inverse * inverse))
-		for s := range 9 {
-			ws := float64(w * j[s])
-			for t := s; t < 9; t++ {
-				q.a[s][t] += float64(ws * j[t])
-			}
-			q.b[s] -= float64(ws * c)
-		}
-	}
-	return count, support, squares
+	return f.callSum(f.kernels.sumFundamental, q, fundamentalUnknowns, n, flat, steep, masks)
 }
 
 // step solves for the change that keeps the norm and the determinant, in an orthonormal basis

@@ -1,0 +1,236 @@
+// Command pose generates simd_amd64.s, the assembly of package pose. It runs in the directory
+// of the module _asm.
+package main
+
+import (
+	. "github.com/fastcorners/fast/_asm/internal/pairs"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	WriteAMD64("../pose", func() {
+		for _, isa := range []ISA{AVX2, AVX512} {
+			for _, sums := range []bool{false, true} {
+				for _, motion := range []bool{true, false} {
+					kernel(isa, sums, motion)
+				}
+			}
+		}
+	})
+}
+
+// A function is one of the kernels.
+type function struct {
+	*Kernel
+	sums   bool
+	motion bool // the matrix is essential, and pairs must be in front of both cameras
+	one    Mem
+
+	// Of the pairs that the function is at. Operands may be on the stack.
+	x, y, u, v     Register
+	lx, ly, kx, ky Op
+	c, d           Op
+	p              [3]Op // the rotated point of A
+}
+
+// kernel emits the function that finds inliers and, if it is wanted, adds to the sums.
+func kernel(isa ISA, sums, motion bool) {
+	name := "score"
+	if sums {
+		name = "sum"
+	}
+	kind := "Fundamental"
+	if motion {
+		kind = "Essential"
+	}
+	f := &function{Kernel: NewKernel(isa, name+kind), sums: sums, motion: motion}
+	f.one = Number("one", 1)
+	kept := 0
+	if sums {
+		kept = 16
+	}
+	f.Groups([4]string{"x", "y", "u", "v"}, kept, f.pairs)
+}
+
+// keep is Keep where there are sums, which need the registers.
+func (f *function) keep(v Register) Op {
+	if !f.sums {
+		return v
+	}
+	return f.Keep(v)
+}
+
+// matrix and rotation return those of the model.
+func (f *function) matrix() Component   { return f.R.Field("model").Field("m") }
+func (f *function) rotation() Component { return f.R.Field("model").Field("g").Field("r") }
+
+// pairs emits what is done with a vector of pairs.
+func (f *function) pairs(p [4]Register) {
+	f.x, f.y, f.u, f.v = p[0], p[1], p[2], p[3]
+	Comment("Sampson's error.")
+	f.fit()
+	f.Leave()
+	if f.motion {
+		Comment("In front of both cameras, or too far away to tell.")
+		f.see()
+	}
+	f.Found()
+	Comment("The gains.")
+	d := f.Register(f.d)
+	c := f.Register(f.c)
+	one := f.Broadcast(f.one)
+	gain := f.Sub(one, f.Div(f.Mul(c, c), d))
+	f.Clear(gain)
+	f.Accumulate(f.R.Field("support"), gain)
+	if f.sums {
+		f.addSums(gain, f.Div(one, d), c)
+	}
+}
+
+// fit restricts the mask to the pairs that fit the epipolar geometry.
+func (f *function) fit() {
+	e := f.matrix()
+	lx, ly := f.Row(e, [3]int{0, 1, 2}, f.x, f.y), f.Row(e, [3]int{3, 4, 5}, f.x, f.y)
+	c := f.Add(f.Mul(f.u, lx), f.Mul(f.v, ly))
+	c = f.Add(c, f.Row(e, [3]int{6, 7, 8}, f.x, f.y))
+	kx, ky := f.Row(e, [3]int{0, 3, 6}, f.u, f.v), f.Row(e, [3]int{1, 4, 7}, f.u, f.v)
+	d := f.Mul(f.Field(f.R.Field("limitB")), f.Squares(lx, ly))
+	d = f.Add(d, f.Mul(f.Field(f.R.Field("limitA")), f.Squares(kx, ky)))
+	if f.sums {
+		f.lx, f.ly, f.kx, f.ky = f.Keep(lx), f.Keep(ly), f.Keep(kx), f.Keep(ky)
+	}
+	f.c, f.d = f.keep(c), f.keep(d)
+	f.Restrict(AtMost, f.Mul(c, c), d)
+	f.Restrict(Greater, d, f.Zero)
+}
+
+// see restricts the mask to the pairs that are in front of both cameras, or too far away.
+func (f *function) see() {
+	rotation, t := f.rotation(), f.R.Field("model").Field("g").Field("t")
+	var p [3]Register
+	for i := range p {
+		p[i] = f.Row(rotation, [3]int{3 * i, 3*i + 1, 3*i + 2}, f.x, f.y)
+		f.p[i] = f.keep(p[i])
+	}
+	one := f.Broadcast(f.one)
+	beta := f.Add(f.Add(f.Mul(f.u, p[0]), f.Mul(f.v, p[1])), p[2])
+	a := f.Add(f.Linear(t, 0, 1, p[0], p[1]), f.Mul(f.Field(t.Index(2)), p[2]))
+	b := f.Row(t, [3]int{0, 1, 2}, f.u, f.v)
+	alpha, gamma := f.Add(f.Squares(f.u, f.v), one), f.Add(f.Squares(f.x, f.y), one)
+	f.Either(func() {
+		f.Restrict(Less, f.Mul(alpha, a), f.Mul(beta, b))
+		f.Restrict(Less, f.Mul(beta, a), f.Mul(gamma, b))
+	}, func() {
+		f.Restrict(Greater, beta, f.Zero)
+		both := f.Mul(alpha, gamma)
+		f.Restrict(AtMost, f.Sub(both, f.Mul(beta, beta)), f.Mul(f.Field(f.R.Field("far")), both))
+	})
+}
+
+// addSums adds to the squares and to the sums of the equations.
+func (f *function) addSums(gain, inverse, c Register) {
+	square := f.Mul(gain, gain)
+	f.Accumulate(f.R.Field("squares"), square)
+	Comment("The weights divided by d, and c/d in squared thresholds.")
+	weight := f.Mul(f.Add(f.Mul(square, f.Field(f.R.Field("steep"))), f.Field(f.R.Field("flat"))), inverse)
+	f.Clear(weight)
+	w := f.Keep(weight)
+	ratio := f.Mul(c, inverse)
+	fa, fb := f.Mul(ratio, f.Field(f.R.Field("limitA"))), f.Mul(ratio, f.Field(f.R.Field("limitB")))
+	Comment("The derivatives.")
+	var derivatives []Op
+	if f.motion {
+		derivatives = append(f.turns(fa, fb), f.shifts(fa, fb)...)
+	} else {
+		derivatives = f.elements(fa, fb)
+	}
+	Comment("The sums, weighted.")
+	n := 0
+	put := func(v Register) {
+		f.Accumulate(f.R.Field("sums").Index(n), v)
+		n++
+	}
+	weight = f.Register(w)
+	residual := f.Only(f.c)
+	factors := make([]Register, len(derivatives))
+	for i, d := range derivatives {
+		factors[i] = f.Only(d)
+	}
+	for i, d := range factors {
+		wd := f.Mul(weight, d)
+		for _, e := range factors[i:] {
+			put(f.Mul(wd, e))
+		}
+		if !f.motion {
+			put(wd) // the derivative by the last element is 1
+		}
+		put(f.Mul(wd, residual))
+	}
+	if !f.motion {
+		put(weight)
+		put(f.Mul(weight, residual))
+	}
+}
+
+// turns returns the derivatives by the turn.
+func (f *function) turns(fa, fb Register) []Op {
+	e := f.matrix()
+	lx, ly, kx, ky := f.Register(f.lx), f.Register(f.ly), f.Register(f.kx), f.Register(f.ky)
+	kz := f.Row(e, [3]int{2, 5, 8}, f.u, f.v)
+	var n [3]Register
+	for i, k := range []Register{kx, ky, kz} {
+		n[i] = f.Sub(k, f.Mul(fb, f.Linear(e, i, 3+i, lx, ly)))
+	}
+	faz := f.Mul(fa, kz)
+	first := f.Sub(f.Sub(f.Mul(f.y, n[2]), n[1]), f.Mul(faz, ky))
+	second := f.Add(f.Sub(n[0], f.Mul(f.x, n[2])), f.Mul(faz, kx))
+	third := f.Sub(f.Mul(f.x, n[1]), f.Mul(f.y, n[0]))
+	return []Op{f.Keep(first), f.Keep(second), f.Keep(third)}
+}
+
+// shifts returns the derivatives by the shifts across the translation.
+func (f *function) shifts(fa, fb Register) []Op {
+	hx, hy := f.Sub(f.u, f.Mul(fb, f.lx)), f.Sub(f.v, f.Mul(fb, f.ly))
+	kx, ky := f.Register(f.kx), f.Register(f.ky)
+	var m [3]Register
+	for i := range m {
+		m[i] = f.Mul(fa, f.Linear(f.rotation(), 3*i, 3*i+1, kx, ky))
+	}
+	var p [3]Register
+	for i, q := range f.p {
+		p[i] = f.Register(q)
+	}
+	s := [3]Register{
+		f.Sub(f.Sub(p[1], f.Mul(p[2], hy)), f.Sub(m[1], f.Mul(m[2], f.v))),
+		f.Sub(f.Sub(f.Mul(p[2], hx), p[0]), f.Sub(f.Mul(m[2], f.u), m[0])),
+		f.Sub(f.Sub(f.Mul(p[0], hy), f.Mul(p[1], hx)), f.Sub(f.Mul(m[0], f.v), f.Mul(m[1], f.u))),
+	}
+	var derivatives []Op
+	for i := range 2 {
+		across := f.R.Field("across").Index(i)
+		d := f.Add(f.Linear(across, 0, 1, s[0], s[1]), f.Mul(f.Field(across.Index(2)), s[2]))
+		derivatives = append(derivatives, f.Keep(d))
+	}
+	return derivatives
+}
+
+// elements returns the derivatives by the elements of the matrix but the last one.
+func (f *function) elements(fa, fb Register) []Op {
+	kx, ky := f.Mul(fa, f.kx), f.Mul(fa, f.ky)
+	var derivatives []Op
+	keep := func(list ...Register) {
+		for _, v := range list {
+			derivatives = append(derivatives, f.Keep(v))
+		}
+	}
+	for _, side := range []struct {
+		b Register
+		l Op
+	}{{f.u, f.lx}, {f.v, f.ly}} {
+		h := f.Sub(side.b, f.Mul(fb, side.l))
+		keep(f.Sub(f.Mul(f.x, h), f.Mul(side.b, kx)), f.Sub(f.Mul(f.y, h), f.Mul(side.b, ky)), h)
+	}
+	keep(f.Sub(f.x, kx), f.Sub(f.y, ky))
+	return derivatives
+}

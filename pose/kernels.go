@@ -1,0 +1,256 @@
+package pose
+
+import (
+	"math/bits"
+
+	"github.com/fastcorners/fast/internal/cpu"
+)
+
+// Products are converted to float64 so that they are not fused with sums, which would make
+// results that are not the same on every platform.
+
+// kernels are the functions that an instruction set has. The portable ones define what they
+// do, to the bit.
+type kernels struct {
+	// Each finds the inliers of a model among the pairs of a run from begin to end, sets their
+	// masks and adds to support: those of a motion are in front of both cameras, too.
+	scoreEssential, scoreFundamental func(*run)
+	// These also add to the squares and to the sums, from which a better model follows.
+	sumEssential, sumFundamental func(*run)
+}
+
+// table has the kernels for each instruction set.
+var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental}, assembly...)
+
+const (
+	// lanes is the number of pairs that kernels work on together. Sums are sums of lanes
+	// sums, to which each pair of a group contributes in turn.
+	lanes = 8
+	// essentialUnknowns and fundamentalUnknowns are the numbers of unknowns of the equations.
+	essentialUnknowns, fundamentalUnknowns = 5, 9
+	// sums is the number of sums for the equations of a fundamental matrix.
+	sums = fundamentalUnknowns * (fundamentalUnknowns + 3) / 2
+)
+
+// A run is the argument of the kernels. It lives on the heap.
+type run struct {
+	x, y, u, v []float64 // the coordinates of pairs in A and in B, a multiple of lanes
+	begin, end int       // multiples of lanes
+
+	// model has the matrix and, unless it is a fundamental one, the motion. across are two unit
+	// vectors across its translation. The limits are the squared thresholds in both images, and
+	// far is the limit for points so far away that nothing tells whether they are in front.
+	model               model
+	across              [2]Vector
+	limitA, limitB, far float64
+
+	masks   []byte // a bit for each pair
+	support [lanes]float64
+
+	// The weight of an inlier is flat plus steep times the square of its gain. squares has the
+	// sums of these squares. sums has those of the equations: the upper triangle of their
+	// matrix by rows, each with its element of the negative right side at the end.
+	flat, steep float64
+	squares     [lanes]float64
+	sums        [sums][lanes]float64
+}
+
+// A group has the errors of lanes pairs. With the matrix E or F, a = (x, y, 1) and b = (u, v, 1), l
+// is the line E a in B, k the line E'b in A, c is b'E a, and d the square of the length of its
+// derivatives, in squared thresholds. A pair fits if c*c <= d (P. Sampson, "Fitting conic
+// sections to very scattered data", 1982), and its gain is 1 - c*c/d.
+type group struct {
+	x, y, u, v           *[lanes]float64
+	lx, ly, kx, ky, c, d [lanes]float64
+	mask                 uint8 // of the inliers
+}
+
+// fit sets the group to the pairs from i on. The mask is that of those that fit.
+func (g *group) fit(r *run, i int) {
+	e, limitA, limitB := &r.model.m, r.limitA, r.limitB
+	g.x, g.y = (*[lanes]float64)(r.x[i:]), (*[lanes]float64)(r.y[i:])
+	g.u, g.v = (*[lanes]float64)(r.u[i:]), (*[lanes]float64)(r.v[i:])
+	g.mask = 0
+	for l := range lanes {
+		x, y, u, v := g.x[l], g.y[l], g.u[l], g.v[l]
+		lx, ly := float64(e[0]*x)+float64(e[1]*y)+e[2], float64(e[3]*x)+float64(e[4]*y)+e[5]
+		kx, ky := float64(e[0]*u)+float64(e[3]*v)+e[6], float64(e[1]*u)+float64(e[4]*v)+e[7]
+		c := float64(u*lx) + float64(v*ly) + (float64(e[6]*x) + float64(e[7]*y) + e[8])
+		d := float64(limitB*(float64(lx*lx)+float64(ly*ly))) + float64(limitA*(float64(kx*kx)+float64(ky*ky)))
+		g.lx[l], g.ly[l], g.kx[l], g.ky[l], g.c[l], g.d[l] = lx, ly, kx, ky, c, d
+		if float64(c*c) <= d && d > 0 {
+			g.mask |= 1 << l
+		}
+	}
+}
+
+// see removes from the mask the pairs that are not in front of both cameras.
+func (g *group) see(r *run) {
+	for mask := g.mask; mask != 0; mask &= mask - 1 {
+		l := bits.TrailingZeros8(mask)
+		if front(&r.model.g, g.x[l], g.y[l], g.u[l], g.v[l], r.far) == 0 {
+			g.mask &^= 1 << l
+		}
+	}
+}
+
+// front returns 2 for a pair that fits the epipolar geometry and is in front of both cameras, 1
+// if it is so far away that nothing tells, and else 0.
+func front(p *rigid, x, y, u, v, far float64) int {
+	q := p.r.apply(Vector{x, y, 1})
+	t := &p.t
+	alpha := float64(u*u) + float64(v*v) + 1
+	beta := float64(u*q[0]) + float64(v*q[1]) + q[2]
+	gamma := float64(x*x) + float64(y*y) + 1
+	a := float64(t[0]*q[0]) + float64(t[1]*q[1]) + float64(t[2]*q[2])
+	b := float64(t[0]*u) + float64(t[1]*v) + t[2]
+	if float64(alpha*a) < float64(beta*b) && float64(beta*a) < float64(gamma*b) {
+		return 2
+	}
+	ag := float64(alpha * gamma)
+	if beta > 0 && ag-float64(beta*beta) <= float64(far*ag) {
+		return 1
+	}
+	return 0
+}
+
+// count stores the mask of the pairs from i on, and adds their gains to the support.
+func (g *group) count(r *run, i int) {
+	r.masks[i/lanes] = g.mask
+	for mask := g.mask; mask != 0; mask &= mask - 1 {
+		l := bits.TrailingZeros8(mask)
+		r.support[l] += 1 - float64(g.c[l]*g.c[l])/g.d[l]
+	}
+}
+
+// weigh is count for one pair, and adds to squares. It returns the weight divided by d, and c/d.
+func (g *group) weigh(r *run, l int) (weight, f float64) {
+	c, d := g.c[l], g.d[l]
+	gain := 1 - float64(c*c)/d
+	square := float64(gain * gain)
+	r.support[l] += gain
+	r.squares[l] += square
+	inverse := 1 / d
+	return float64((float64(square*r.steep) + r.flat) * inverse), float64(c * inverse)
+}
+
+// scoreEssential is described in kernels.
+func scoreEssential(r *run) {
+	var g group
+	for i := r.begin; i < r.end; i += lanes {
+		g.fit(r, i)
+		g.see(r)
+		g.count(r, i)
+	}
+}
+
+// scoreFundamental is described in kernels.
+func scoreFundamental(r *run) {
+	var g group
+	for i := r.begin; i < r.end; i += lanes {
+		g.fit(r, i)
+		g.count(r, i)
+	}
+}
+
+// The residual is c/sqrt(d). Its derivative is (dc - c/(2d) dd) / sqrt(d), dc and dd being those
+// of c and d. The equations have the weight divided by d instead of both square roots.
+
+// sumEssential is described in kernels. The unknowns are a turn w, the change of R being R times
+// the cross product with w, and two shifts across the translation.
+func sumEssential(r *run) {
+	e, rot, limitA, limitB := &r.model.m, &r.model.g.r, r.limitA, r.limitB
+	var g group
+	for i := r.begin; i < r.end; i += lanes {
+		g.fit(r, i)
+		g.see(r)
+		r.masks[i/lanes] = g.mask
+		for mask := g.mask; mask != 0; mask &= mask - 1 {
+			l := bits.TrailingZeros8(mask)
+			weight, f := g.weigh(r, l)
+			fa, fb := float64(f*limitA), float64(f*limitB)
+			x, y, u, v := g.x[l], g.y[l], g.u[l], g.v[l]
+			lx, ly, kx, ky := g.lx[l], g.ly[l], g.kx[l], g.ky[l]
+			kz := float64(e[2]*u) + float64(e[5]*v) + e[8]
+			// Turns: the change of c is w (a x k), that of l is E (w x a), and that of k is k x w.
+			n0 := kx - float64(fb*(float64(e[0]*lx)+float64(e[3]*ly)))
+			n1 := ky - float64(fb*(float64(e[1]*lx)+float64(e[4]*ly)))
+			n2 := kz - float64(fb*(float64(e[2]*lx)+float64(e[5]*ly)))
+			faz := float64(fa * kz)
+			// Shifts s: the change of c is s (R a x b), that of l is s x R a, and that of k is
+			// R' (b x s).
+			p := rot.apply(Vector{x, y, 1})
+			hx, hy := u-float64(fb*lx), v-float64(fb*ly)
+			m0 := float64(fa * (float64(rot[0]*kx) + float64(rot[1]*ky)))
+			m1 := float64(fa * (float64(rot[3]*kx) + float64(rot[4]*ky)))
+			m2 := float64(fa * (float64(rot[6]*kx) + float64(rot[7]*ky)))
+			s := Vector{
+				(p[1] - float64(p[2]*hy)) - (m1 - float64(m2*v)),
+				(float64(p[2]*hx) - p[0]) - (float64(m2*u) - m0),
+				(float64(p[0]*hy) - float64(p[1]*hx)) - (float64(m0*v) - float64(m1*u)),
+			}
+			r.add(l, weight, g.c[l], []float64{
+				float64(y*n2) - n1 - float64(faz*ky),
+				n0 - float64(x*n2) + float64(faz*kx),
+				float64(x*n1) - float64(y*n0),
+				r.across[0].dot(s),
+				r.across[1].dot(s),
+			})
+		}
+	}
+}
+
+// sumFundamental is described in kernels. The unknowns are the elements of the matrix.
+func sumFundamental(r *run) {
+	limitA, limitB := r.limitA, r.limitB
+	var g group
+	for i := r.begin; i < r.end; i += lanes {
+		g.fit(r, i)
+		r.masks[i/lanes] = g.mask
+		for mask := g.mask; mask != 0; mask &= mask - 1 {
+			l := bits.TrailingZeros8(mask)
+			weight, f := g.weigh(r, l)
+			fa, fb := float64(f*limitA), float64(f*limitB)
+			x, y, u, v := g.x[l], g.y[l], g.u[l], g.v[l]
+			hx, hy := u-float64(fb*g.lx[l]), v-float64(fb*g.ly[l])
+			kx, ky := float64(fa*g.kx[l]), float64(fa*g.ky[l])
+			r.add(l, weight, g.c[l], []float64{
+				float64(x*hx) - float64(u*kx), float64(y*hx) - float64(u*ky), hx,
+				float64(x*hy) - float64(v*kx), float64(y*hy) - float64(v*ky), hy,
+				x - kx, y - ky, 1,
+			})
+		}
+	}
+}
+
+// add adds a pair with the residual c and its derivatives to the sums.
+func (r *run) add(l int, weight, c float64, derivatives []float64) {
+	k := 0
+	for i, d := range derivatives {
+		w := float64(weight * d)
+		for _, e := range derivatives[i:] {
+			r.sums[k][l] += float64(w * e)
+			k++
+		}
+		r.sums[k][l] += float64(w * c)
+		k++
+	}
+}
+
+// equations sets those of n unknowns, as the sums have them.
+func (r *run) equations(q *equations, n int) {
+	k := 0
+	for i := range n {
+		for j := i; j < n; j++ {
+			q.a[i][j] = total(&r.sums[k])
+			k++
+		}
+		q.b[i] = -total(&r.sums[k])
+		k++
+	}
+}
+
+// total returns the sum of the sums of all lanes.
+func total(s *[lanes]float64) float64 {
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}

@@ -1,0 +1,344 @@
+package pose
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/consensus"
+	"github.com/fastcorners/fast/internal/test/asmtest"
+	"github.com/stretchr/testify/require"
+)
+
+// newRun returns the argument of kernels for n pairs that fit a motion more or less well, some of
+// them behind a camera or very far away.
+func newRun(random *rand.Rand, n int) *run {
+	unit := func() Vector {
+		return Vector{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.unit()
+	}
+	w := unit().times(0.3 * random.Float64())
+	p := FromQuaternion(1, w[0], w[1], w[2], unit())
+	r := &run{model: model{matrix(p.Essential()), rigid{*p.matrix(), p.T}}}
+	r.across[0], r.across[1] = across(p.T)
+	r.limitA, r.limitB = math.Exp(random.NormFloat64()-8), math.Exp(random.NormFloat64()-8)
+	r.far = 4 * (r.limitA + r.limitB)
+	r.flat, r.steep = random.Float64(), random.Float64()
+	for len(r.x) < n {
+		z := 1 + 5*random.Float64()
+		switch random.IntN(8) {
+		case 0:
+			z = -z
+		case 1:
+			z *= 1000
+		}
+		x, y := 2*random.Float64()-1, 2*random.Float64()-1
+		q := p.Apply(Vector{x * z, y * z, z})
+		noise := math.Exp(random.NormFloat64()*2 - 5)
+		r.x, r.y = append(r.x, x), append(r.y, y)
+		r.u, r.v = append(r.u, q[0]/q[2]+noise*random.NormFloat64()), append(r.v, q[1]/q[2]+noise*random.NormFloat64())
+	}
+	return r
+}
+
+// A kernel is one of the functions of kernels.
+type kernel struct {
+	name     string
+	choose   func(*kernels) func(*run)
+	motion   bool
+	unknowns int // or 0 if there are no sums
+}
+
+var allKernels = []kernel{
+	{"scoreEssential", func(k *kernels) func(*run) { return k.scoreEssential }, true, 0},
+	{"scoreFundamental", func(k *kernels) func(*run) { return k.scoreFundamental }, false, 0},
+	{"sumEssential", func(k *kernels) func(*run) { return k.sumEssential }, true, essentialUnknowns},
+	{"sumFundamental", func(k *kernels) func(*run) { return k.sumFundamental }, false, fundamentalUnknowns},
+}
+
+// TestKernels compares the kernels with those of portable Go, all that they store, with special
+// values among the pairs and in the models.
+func TestKernels(t *testing.T) {
+	const most = 5 * lanes
+	var memory [5][]byte
+	for i := range memory {
+		memory[i] = asmtest.GuardedMemory(t, 8*most)
+	}
+	portable := &table[len(table)-1].Kernels
+	special := []float64{0, math.Copysign(0, -1), 1, -1, 1e-300, 1e300, math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64}
+	any := func(random *rand.Rand) float64 { return special[random.IntN(len(special))] }
+	rounds := 3000
+	if testing.Short() {
+		rounds = 600
+	}
+	random := rand.New(rand.NewPCG(3, 1))
+	inliers := 0
+	for round := range rounds {
+		n := lanes * (round % (most/lanes + 1))
+		base := newRun(random, n)
+		switch round % 9 {
+		case 0:
+			base.model.m[random.IntN(9)] = any(random)
+		case 1:
+			base.model.g.r[random.IntN(9)] = any(random)
+		case 2:
+			base.model.g.t[random.IntN(3)] = any(random)
+		case 3:
+			base.limitA, base.far = any(random), any(random)
+		}
+		for _, list := range [4][]float64{base.x, base.y, base.u, base.v} {
+			for i := range list {
+				if random.IntN(80) == 0 {
+					list[i] = any(random)
+				}
+			}
+		}
+		for i := range base.support {
+			base.support[i], base.squares[i] = random.Float64(), random.Float64()
+		}
+		base.end = n
+		if n > 0 {
+			base.begin = lanes * random.IntN(n/lanes)
+		}
+		for _, k := range allKernels {
+			want := *base
+			want.masks = make([]byte, n/lanes)
+			k.choose(portable)(&want)
+			for _, m := range want.masks {
+				inliers += bits.OnesCount8(m)
+			}
+			for row := range table.Available() {
+				got := *base
+				got.x, got.y = asmtest.Doubles(memory[0], base.x), asmtest.Doubles(memory[1], base.y)
+				got.u, got.v = asmtest.Doubles(memory[2], base.u), asmtest.Doubles(memory[3], base.v)
+				got.masks = memory[4][len(memory[4])-n/lanes:]
+				clear(got.masks)
+				k.choose(&row.Kernels)(&got)
+				require.Equal(t, want.masks, append([]byte{}, got.masks...), "%s, %s, round %d", row.Name, k.name, round)
+				requireSameRun(t, &want, &got, row.Name, k.name, round)
+			}
+		}
+	}
+	require.Greater(t, inliers, 10*rounds)
+}
+
+// requireSameRun compares all numbers of runs.
+func requireSameRun(t *testing.T, want, got *run, message ...any) {
+	t.Helper()
+	numbers := func(r *run) (list []float64) {
+		for _, part := range [][]float64{
+			r.x, r.y, r.u, r.v, r.model.m[:], r.model.g.r[:], r.model.g.t[:], r.across[0][:], r.across[1][:],
+			{r.limitA, r.limitB, r.far, r.flat, r.steep, float64(r.begin), float64(r.end)},
+			r.support[:], r.squares[:],
+		} {
+			list = append(list, part...)
+		}
+		for i := range r.sums {
+			list = append(list, r.sums[i][:]...)
+		}
+		return list
+	}
+	asmtest.RequireSameBits(t, numbers(want), numbers(got), message...)
+}
+
+// TestKernelsOracle compares with the definitions: the masks with depths and with Sampson's
+// error, the sums with derivatives that follow from those of the matrix by the rule for
+// quotients. There are all numbers of pairs up to some groups, and no bits beyond them.
+func TestKernelsOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 2))
+	behind, beyond := 0, 0
+	for n := range 5*consensus.Block/2 + 1 {
+		base := newRun(random, n)
+		for row := range table.Available() {
+			for _, k := range allKernels {
+				var w twoViews
+				w.set(n, base.limitA, base.limitB)
+				copy(w.x, base.x)
+				copy(w.y, base.y)
+				copy(w.u, base.u)
+				copy(w.v, base.v)
+				w.begin(base.model, 1)
+				w.across = base.across
+				masks := make([]byte, consensus.MaskSize(n))
+				for i := range masks {
+					masks[i] = 0xa5
+				}
+				var q equations
+				var count int
+				var support, squares float64
+				if k.unknowns > 0 {
+					count, support, squares = w.callSum(k.choose(&row.Kernels), &q, k.unknowns, n, base.flat, base.steep, masks)
+				} else {
+					count, support = w.call(k.choose(&row.Kernels), 0, n, masks)
+				}
+				var wanted equations
+				wantCount, wantSupport, wantSquares := 0, 0.0, 0.0
+				for i := range 8 * len(masks) {
+					in := masks[i/8]>>(i%8)&1 > 0
+					if i >= n {
+						require.False(t, in, "%s, %s, %d of %d", row.Name, k.name, i, n)
+						continue
+					}
+					a, b := [3]float64{base.x[i], base.y[i], 1}, [3]float64{base.u[i], base.v[i], 1}
+					m, jacobian := sampson(base, k, a, b)
+					fits := m < 1
+					if k.motion {
+						s := sight(base, a, b)
+						if fits && s == 0 {
+							behind++
+						}
+						if fits && s == 2 {
+							beyond++
+						}
+						fits = fits && s > 0
+					}
+					if math.Abs(m-1) > 1e-9 {
+						require.Equal(t, fits, in, "%s, %s, %d of %d", row.Name, k.name, i, n)
+					}
+					if !in {
+						continue
+					}
+					wantCount++
+					wantSupport += 1 - m
+					wantSquares += (1 - m) * (1 - m)
+					weight := base.flat + base.steep*(1-m)*(1-m)
+					for s := range k.unknowns {
+						for u := s; u < k.unknowns; u++ {
+							wanted.a[s][u] += weight * jacobian[s] * jacobian[u]
+						}
+						wanted.b[s] -= weight * jacobian[s] * jacobian[k.unknowns]
+					}
+				}
+				require.Equal(t, wantCount, count)
+				require.InDelta(t, wantSupport, support, 1e-9)
+				if k.unknowns == 0 {
+					continue
+				}
+				require.InDelta(t, wantSquares, squares, 1e-9)
+				for s := range k.unknowns {
+					for u := s; u < k.unknowns; u++ {
+						scale := math.Sqrt(wanted.a[s][s]*wanted.a[u][u]) + 1e-300
+						require.InDelta(t, 0, (q.a[s][u]-wanted.a[s][u])/scale, 1e-9, "%s, %s, %d %d", row.Name, k.name, s, u)
+					}
+					scale := math.Sqrt(wanted.a[s][s]*float64(n)) + 1e-300
+					require.InDelta(t, 0, (q.b[s]-wanted.b[s])/scale, 1e-9, "%s, %s, %d", row.Name, k.name, s)
+				}
+			}
+		}
+	}
+	require.Greater(t, behind, 100)
+	require.Greater(t, beyond, 100)
+}
+
+// sampson returns the square of Sampson's error of a pair, in squared thresholds, and the
+// derivatives of the error by the unknowns of a kernel, followed by the error.
+func sampson(r *run, k kernel, a, b [3]float64) (float64, []float64) {
+	type square = [3][3]float64
+	rows := func(m []float64) (s square) {
+		for i, v := range m {
+			s[i/3][i%3] = v
+		}
+		return s
+	}
+	product := func(m, n square) (p square) {
+		for i := range 27 {
+			p[i/9][i%3] += m[i/9][i/3%3] * n[i/3%3][i%3]
+		}
+		return p
+	}
+	crossing := func(t [3]float64) square {
+		return square{{0, -t[2], t[1]}, {t[2], 0, -t[0]}, {-t[1], t[0], 0}}
+	}
+	// of returns b'Ma and its derivatives by x, y, u and v.
+	of := func(m square) (c float64, d [4]float64) {
+		for i := range 9 {
+			c += b[i/3] * m[i/3][i%3] * a[i%3]
+		}
+		for i := range 3 {
+			d[0] += b[i] * m[i][0]
+			d[1] += b[i] * m[i][1]
+			d[2] += m[0][i] * a[i]
+			d[3] += m[1][i] * a[i]
+		}
+		return c, d
+	}
+	c, gradient := of(rows(r.model.m[:]))
+	limits := [4]float64{r.limitA, r.limitA, r.limitB, r.limitB}
+	d := 0.0
+	for i, g := range gradient {
+		d += limits[i] * g * g
+	}
+	var changes []square
+	if k.motion {
+		rotation := rows(r.model.g.r[:])
+		for i := range 3 {
+			var w [3]float64
+			w[i] = 1
+			changes = append(changes, product(product(crossing(r.model.g.t), rotation), crossing(w)))
+		}
+		for _, s := range r.across {
+			changes = append(changes, product(crossing(s), rotation))
+		}
+	} else {
+		for i := range 9 {
+			var change square
+			change[i/3][i%3] = 1
+			changes = append(changes, change)
+		}
+	}
+	var jacobian []float64
+	for _, change := range changes {
+		dc, dg := of(change)
+		dd := 0.0
+		for i, g := range gradient {
+			dd += 2 * limits[i] * g * dg[i]
+		}
+		jacobian = append(jacobian, dc/math.Sqrt(d)-c*dd/(2*d*math.Sqrt(d)))
+	}
+	return c * c / d, append(jacobian, c/math.Sqrt(d))
+}
+
+// sight returns 1 if the point that is nearest to both rays is in front of both cameras, 2 if
+// the rays are nearly parallel, and else 0.
+func sight(r *run, a, b [3]float64) int {
+	m, t := r.model.g.r, r.model.g.t
+	var p [3]float64
+	for i := range 9 {
+		p[i/3] += m[i] * a[i%3]
+	}
+	var pp, pb, bb, pt, bt float64
+	for i := range 3 {
+		pp += p[i] * p[i]
+		pb += p[i] * b[i]
+		bb += b[i] * b[i]
+		pt += p[i] * t[i]
+		bt += b[i] * t[i]
+	}
+	// |s p + t - z b| is least where its derivatives are 0.
+	det := pp*bb - pb*pb
+	s, z := (pb*bt-bb*pt)/det, (pp*bt-pb*pt)/det
+	switch {
+	case s > 0 && z > 0:
+		return 1
+	case pb > 0 && det/(pp*bb) <= 4*(r.limitA+r.limitB):
+		return 2
+	}
+	return 0
+}
+
+func BenchmarkKernels(b *testing.B) {
+	const n = 512
+	base := newRun(rand.New(rand.NewPCG(3, 3)), n)
+	base.end, base.masks = n, make([]byte, n/lanes)
+	for row := range table.Available() {
+		for _, k := range allKernels {
+			b.Run("kernel="+row.Name+"/"+k.name, func(b *testing.B) {
+				call := k.choose(&row.Kernels)
+				for b.Loop() {
+					call(base)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/pair")
+			})
+		}
+	}
+}
