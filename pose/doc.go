@@ -1,13 +1,18 @@
 // Package pose finds how a camera moved between two images, where it is if some points of the
 // world are known, the fundamental matrix of cameras that are not, and points by triangulation.
 // The pairs of points may be those of package match, or points that were tracked, and many of
-// them may be wrong.
+// them may be wrong. A [Refiner] improves several views and the points that they see at once.
 //
 //	e, err := pose.New(pose.Options{})
 //	a, b := geometry.Tracks(points, tracks)
 //	motion, err := e.Relative(camera, camera, a, b, nil, inliers)
 //	x, ok := motion.Pose.Triangulate(camera, camera, a[i], b[i])
 //	fit, err := e.Absolute(camera, world, image, nil, inliers)
+//
+//	views := []pose.View{{camera, first}, {camera, second}, {camera, third}}
+//	x, ok := pose.Triangulate(views, []geometry.Point{a, b, c})
+//	r, err := pose.NewRefiner(pose.RefineOptions{})
+//	refinement, err := r.Refine(views, 1, world, observations, nil)
 //
 // It refuses rather than guesses: where pairs have nothing in common, or fit many motions, there
 // is an error or a flag. The result is the same on every platform, to the bit, and does not
@@ -52,6 +57,15 @@
 //     Fundamental tries pairs off such a plane (O. Chum, T. Werner and J. Matas, "Two-view
 //     geometry estimation unaffected by a dominant plane", CVPR 2005).
 //
+// # Several views
+//
+// A camera that goes on is followed in a window of its last views: Absolute finds a new one from
+// the points known so far, [Triangulate] finds points that several views see, and
+// [Refiner.Refine] moves views and points to where they explain all observations best, which is
+// bundle adjustment. When a view leaves the window, the oldest ones that remain are fixed, so that
+// the new ones fit what was before. Refine needs a beginning that is about right, and of wrong
+// observations it only limits the harm: leave out those with large errors, and refine again.
+//
 // # Limits
 //
 // There is one motion: of several the one with the most pairs wins. A Turn may hide a translation
@@ -62,6 +76,6 @@
 //
 // findEssentialMat and recoverPose are [Estimator.Relative], solvePnPRansac is
 // [Estimator.Absolute], findFundamentalMat is [Estimator.Fundamental], triangulatePoints is
-// [Pose.Triangulate], undistortPoints is [Camera.Rays], projectPoints is [Pose.Apply] and
+// [Pose.Triangulate], or [Triangulate] with more views, undistortPoints is [Camera.Rays], projectPoints is [Pose.Apply] and
 // [Camera.Project], and computeCorrespondEpilines is [Epipolar.Line].
 package pose

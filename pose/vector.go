@@ -84,16 +84,21 @@ func essential(r *matrix, t Vector) matrix {
 	return s.mul(r)
 }
 
-// turned returns r times the rotation by the vector w, to the second order of w: that of Cayley.
-func turned(r *matrix, w Vector) matrix {
+// cayley returns the rotation by the vector w, to the second order of w: that of Cayley.
+func cayley(w Vector) matrix {
 	c := w.times(0.5)
 	cc := c.dot(c)
 	d := 1 / (1 + cc)
-	q := matrix{
+	return matrix{
 		float64((1 - cc + float64(2*c[0]*c[0])) * d), float64(2 * (float64(c[0]*c[1]) - c[2]) * d), float64(2 * (float64(c[0]*c[2]) + c[1]) * d),
 		float64(2 * (float64(c[0]*c[1]) + c[2]) * d), float64((1 - cc + float64(2*c[1]*c[1])) * d), float64(2 * (float64(c[1]*c[2]) - c[0]) * d),
 		float64(2 * (float64(c[0]*c[2]) - c[1]) * d), float64(2 * (float64(c[1]*c[2]) + c[0]) * d), float64((1 - cc + float64(2*c[2]*c[2])) * d),
 	}
+}
+
+// turned returns r times the rotation by the vector w.
+func turned(r *matrix, w Vector) matrix {
+	q := cayley(w)
 	p := r.mul(&q)
 	return orthonormal(&p)
 }

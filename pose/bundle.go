@@ -1,0 +1,223 @@
+package pose
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/option"
+)
+
+// ErrObservations means that too few points are seen to refine a view, or that too few views see
+// a point. The error names the view or the point.
+var ErrObservations = errors.New("pose: too few observations")
+
+// RefineOptions say how a [Refiner] works. A field that is zero has its default.
+type RefineOptions struct {
+	// HuberThreshold is the error, in undistorted pixels, up to which the square of an error
+	// counts. Of larger ones only as much counts as would of a line, so that wrong observations
+	// do little harm (P. Huber, "Robust estimation of a location parameter", 1964). It is more
+	// than 0, and infinity means least squares. 0 means the default, 1.
+	HuberThreshold float64
+	// Iterations is the maximum number of steps, 1 to 1000. 0 means 20.
+	Iterations int
+	// Epsilon is the length of a step, in pixels, with which views and points have converged: the
+	// root of the mean of the squares of what the step moves each observation by. It is at most
+	// 100. 0 means 0.001, and a negative number means 0.
+	Epsilon float64
+}
+
+// setDefaults replaces the fields that are 0 by what they mean, and a negative Epsilon by 0.
+func (o *RefineOptions) setDefaults() {
+	o.HuberThreshold = cmp.Or(o.HuberThreshold, 1)
+	o.Iterations = cmp.Or(o.Iterations, 20)
+	o.Epsilon = max(cmp.Or(o.Epsilon, 0.001), 0)
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *RefineOptions) check() error {
+	fields := option.Fields{Package: "pose", Type: "RefineOptions"}
+	switch {
+	case !(o.HuberThreshold > 0): // NaN is not
+		return fields.OutOfRange("HuberThreshold", o.HuberThreshold, "more than 0")
+	case o.Iterations < 1 || o.Iterations > 1000:
+		return fields.OutOfRange("Iterations", o.Iterations, "1 to 1000")
+	case !(o.Epsilon <= 100):
+		return fields.OutOfRange("Epsilon", o.Epsilon, "a number up to 100")
+	}
+	return nil
+}
+
+// A Refiner moves views and points to where they explain observations best: bundle adjustment of
+// some 20 views or fewer. It is made by [NewRefiner] and is safe for concurrent use.
+type Refiner struct {
+	opts RefineOptions // with the defaults
+	pool sync.Pool     // of *bundle
+}
+
+// NewRefiner returns a Refiner. It fails if an option is out of range; the error names the
+// field.
+func NewRefiner(opts RefineOptions) (*Refiner, error) {
+	opts.setDefaults()
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	r := &Refiner{opts: opts}
+	r.pool.New = func() any { return new(bundle) }
+	return r, nil
+}
+
+// Options returns the options of r, with numbers in place of the defaults and of a negative
+// Epsilon.
+func (r *Refiner) Options() RefineOptions {
+	r.check()
+	return r.opts
+}
+
+// check panics unless r was made by NewRefiner.
+func (r *Refiner) check() {
+	option.RequireMade(r.pool.New != nil, "pose", "Refiner", "NewRefiner")
+}
+
+// An Observation says that a view sees a point of the world at a place in its image: the indices
+// of both.
+type Observation struct {
+	View, Point int
+	At          geometry.Point
+}
+
+// A Refinement tells what [Refiner.Refine] did.
+type Refinement struct {
+	// Before and After are the roots of the mean of what the observations count, in pixels: the
+	// root mean square error if no error is more than the threshold.
+	Before, After float64
+	// Iterations is the number of steps that were tried.
+	Iterations int
+	// Converged tells that the last step was at most Epsilon, or that none makes the errors
+	// less. If not, there were too few Iterations.
+	Converged bool
+}
+
+// Refine moves views and points of the world, in place, so that the points appear where they were
+// observed: to a minimum of the sum of Huber's function of the errors, the distances in
+// undistorted pixels.
+//
+// The first views, as many as fixed says, at least 1, stay where they are. Observations do not
+// tell the scale, which the centers of two fixed views determine. If the fixed views have one
+// center, the distance from it to the center that is farthest from it stays what it is; the
+// distance of the first two views is kept, for instance, if there are no others.
+//
+// An observation does not count if its view has no ray for it, or if its point is not in front of
+// its view before. Steps keep points in front of all other views that see them. If errors is
+// not nil, errors[i] becomes the distance of observation i from where its point appears, in
+// undistorted pixels, and infinity if it does not count.
+//
+// There is an error, and nothing is moved, if the observations that count do not determine the
+// result: ErrObservations if a point is seen by fewer than two views, or a view that is not fixed
+// sees fewer than three points; ErrDegenerate if those that it sees are on a line, if no
+// observations connect it to fixed views, or if no point has parallax, since the camera only
+// turned.
+//
+// The order of the observations makes no difference. Numbering the views or points in another
+// way changes the last bits of the results.
+//
+// Refine panics if fixed is not 1 to len(views), if errors is neither nil nor as long as
+// observations, if an index is out of range, if a coordinate is not finite or beyond 1e100, if
+// a Camera's methods would panic, or if a Pose is none. It does not allocate in the steady state.
+func (r *Refiner) Refine(views []View, fixed int, points []Vector, observations []Observation, errors []float64) (Refinement, error) {
+	r.check()
+	checkRefine(views, fixed, points, observations, errors)
+	b := r.pool.Get().(*bundle)
+	defer r.pool.Put(b)
+	b.huber = r.opts.HuberThreshold
+	b.begin(views, fixed, points, observations)
+	if err := b.determined(); err != nil {
+		return Refinement{}, err
+	}
+	result := b.minimize(&r.opts)
+	b.keepScale()
+	for i := range b.views {
+		if i >= fixed {
+			views[i].Pose = b.views[i].g.pose()
+		}
+	}
+	for i := range b.points {
+		points[i] = b.points[i].at
+	}
+	b.tell(errors)
+	return result, nil
+}
+
+// checkRefine panics unless the arguments are those of Refine.
+func checkRefine(views []View, fixed int, points []Vector, observations []Observation, errors []float64) {
+	if fixed < 1 || fixed > len(views) {
+		panic(fmt.Sprintf("pose: %d fixed views of %d, not 1 to %[2]d", fixed, len(views)))
+	}
+	if errors != nil && len(errors) != len(observations) {
+		panic(fmt.Sprintf("pose: room for %d errors of %d observations", len(errors), len(observations)))
+	}
+	for i := range views {
+		views[i].check()
+	}
+	for i := range points {
+		if !points[i].bounded() {
+			panic(fmt.Sprintf("pose: point %d is not finite, or beyond 1e100", i))
+		}
+	}
+	for i := range observations {
+		o := &observations[i]
+		if uint(o.View) >= uint(len(views)) || uint(o.Point) >= uint(len(points)) {
+			panic(fmt.Sprintf("pose: observation %d is of view %d of %d and point %d of %d", i, o.View, len(views), o.Point, len(points)))
+		}
+		if !(math.Abs(o.At.X) <= farthest && math.Abs(o.At.Y) <= farthest) {
+			panic(fmt.Sprintf("pose: observation %d is at a place that is not finite, or beyond 1e100", i))
+		}
+	}
+}
+
+const (
+	// firstDamping is that of the first step, leastDamping and mostDamping are its limits.
+	firstDamping, leastDamping, mostDamping = 1e-4, 1e-12, 1e10
+	// littleDamping is that up to which a step is about as long as without.
+	littleDamping = 0.01
+	// leastPivot is the part of a pose that nothing else explains, in relation to the whole: if it is
+	// less, the pose is not determined. leastParallax is the same of points.
+	leastPivot, leastParallax = 1e-10, 1e-12
+)
+
+// minimize moves views and points by the method of Levenberg and Marquardt. The equations are
+// those of where they are.
+func (b *bundle) minimize(opts *RefineOptions) (result Refinement) {
+	cost := b.cost()
+	n := float64(len(b.sightings))
+	result.Before = math.Sqrt(cost / n)
+	short := float64(opts.Epsilon * opts.Epsilon * n)
+	damping := firstDamping
+	for result.Iterations < opts.Iterations && !result.Converged {
+		result.Iterations++
+		solved := b.solve(damping, leastPivot)
+		next := math.Inf(1)
+		if solved {
+			b.move(damping)
+			next = b.cost()
+			result.Converged = damping <= littleDamping && b.motion <= short
+		}
+		if next < cost {
+			cost = next
+			damping = max(float64(damping*0.1), leastDamping)
+			b.linearize()
+			continue
+		}
+		b.moveBack()
+		damping = float64(damping * 10)
+		if solved && b.gain <= float64(1e-14*cost) || damping > mostDamping {
+			result.Converged = true
+		}
+	}
+	result.After = math.Sqrt(cost / n)
+	return result
+}
