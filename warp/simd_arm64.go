@@ -6,8 +6,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
-		linear:  [3]func(*sampling){linearGrayNEON, linearGray16, linearColorNEON},
-		nearest: [3]func(*sampling){nearestGrayNEON, nearestGray16, nearestColorNEON},
+		linear:  [3]func(*sampling){linearGrayNEON, linearGray16NEON, linearColorNEON},
+		nearest: [3]func(*sampling){nearestGrayNEON, nearestGray16NEON, nearestColorNEON},
 		turned:  linearColorNEON,
 		group:   8,
 		project: projectNEON,
@@ -21,6 +21,11 @@ var assembly = []cpu.Row[kernels]{
 //go:noescape
 func linearGrayNEON(r *sampling)
 
+// linearGray16NEON replaces the loop of [linearGray16].
+//
+//go:noescape
+func linearGray16NEON(r *sampling)
+
 // linearColorNEON replaces the loop of [linearColor].
 //
 //go:noescape
@@ -30,6 +35,11 @@ func linearColorNEON(r *sampling)
 //
 //go:noescape
 func nearestGrayNEON(r *sampling)
+
+// nearestGray16NEON replaces the loop of [nearestGray16].
+//
+//go:noescape
+func nearestGray16NEON(r *sampling)
 
 // nearestColorNEON replaces the loop of [nearestColor].
 //

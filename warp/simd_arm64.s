@@ -27,6 +27,18 @@ DATA columns<>+16(SB)/8, $0x4000000000000000
 DATA columns<>+24(SB)/8, $0x4008000000000000
 GLOBL columns<>(SB), RODATA|NOPTR, $32
 
+DATA left16<>+0(SB)/8, $0xffff0405ffff0001
+DATA left16<>+8(SB)/8, $0xffff0c0dffff0809
+GLOBL left16<>(SB), RODATA|NOPTR, $16
+
+DATA right16<>+0(SB)/8, $0xffff0607ffff0203
+DATA right16<>+8(SB)/8, $0xffff0e0fffff0a0b
+GLOBL right16<>(SB), RODATA|NOPTR, $16
+
+DATA swap16<>+0(SB)/8, $0x0607040502030001
+DATA swap16<>+8(SB)/8, $0x0e0f0c0d0a0b0809
+GLOBL swap16<>(SB), RODATA|NOPTR, $16
+
 // func linearGrayNEON(r *sampling)
 TEXT ·linearGrayNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -156,7 +168,7 @@ next:
 	BGE group
 	ADD R6<<2, R4, R4
 	ADD R6<<2, R5, R5
-	ADD R6, R3
+	ADD R6<<0, R3, R3
 	MOVD $0, R6
 	JMP group
 
@@ -325,7 +337,7 @@ next:
 	BGE group
 	ADD R6<<2, R4, R4
 	ADD R6<<2, R5, R5
-	ADD R6, R3
+	ADD R6<<0, R3, R3
 	MOVD $0, R6
 	JMP group
 
@@ -377,6 +389,407 @@ append:
 	ADD $8, R9
 	MOVD R9, sampling_outers(R0)
 	ADD $8, R3
+	JMP next
+
+done:
+	RET
+
+// func linearGray16NEON(r *sampling)
+TEXT ·linearGray16NEON(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	MOVD sampling_pix(R0), R1
+	MOVD sampling_stride(R0), R2
+	MOVD sampling_to(R0), R3
+	MOVD sampling_x(R0), R4
+	MOVD sampling_y(R0), R5
+	MOVD sampling_n(R0), R6
+	MOVWU sampling_x0(R0), R7
+	VDUP R7, V0.S4
+	MOVWU sampling_y0(R0), R7
+	VDUP R7, V1.S4
+	MOVWU sampling_left(R0), R7
+	VDUP R7, V2.S4
+	MOVWU sampling_top(R0), R7
+	VDUP R7, V3.S4
+	MOVWU sampling_right(R0), R7
+	VDUP R7, V4.S4
+	MOVWU sampling_bottom(R0), R7
+	VDUP R7, V5.S4
+	MOVWU sampling_stride(R0), R7
+	VDUP R7, V6.S4
+	MOVD sampling_shift(R0), R7
+	NEG R7, R7
+	VDUP R7, V7.S4
+	SUB $5, R7
+	VDUP R7, V8.S4
+	MOVD $left16<>(SB), R8
+	FMOVQ (R8), F9
+	MOVD $right16<>(SB), R8
+	FMOVQ (R8), F10
+	MOVD $swap16<>(SB), R8
+	FMOVQ (R8), F11
+	MOVD $0x1f, R8
+	VDUP R8, V12.S4
+	MOVD $0x42000000, R8
+	VDUP R8, V13.S4
+	MOVD $0x3d000000, R8
+	VDUP R8, V14.S4
+	MOVD $0x3a800000, R8
+	VDUP R8, V15.S4
+	SUB $8, R6
+
+	// The places of a group of pixels.
+	PCALIGN $32
+
+group:
+	FLDPQ.P 32(R4), (F16, F18)
+	VADD V0.S4, V16.S4, V16.S4
+	WORD $0x4ea84611 // VSSHL V8.S4, V16.S4, V17.S4
+	WORD $0x4ea74610 // VSSHL V7.S4, V16.S4, V16.S4
+	VSUB V2.S4, V17.S4, V17.S4
+	VADD V0.S4, V18.S4, V18.S4
+	WORD $0x4ea84653 // VSSHL V8.S4, V18.S4, V19.S4
+	WORD $0x4ea74652 // VSSHL V7.S4, V18.S4, V18.S4
+	VSUB V2.S4, V19.S4, V19.S4
+	FLDPQ.P 32(R5), (F20, F22)
+	VADD V1.S4, V20.S4, V20.S4
+	WORD $0x4ea84695 // VSSHL V8.S4, V20.S4, V21.S4
+	WORD $0x4ea74694 // VSSHL V7.S4, V20.S4, V20.S4
+	VSUB V3.S4, V21.S4, V21.S4
+	VADD V1.S4, V22.S4, V22.S4
+	WORD $0x4ea846d7 // VSSHL V8.S4, V22.S4, V23.S4
+	WORD $0x4ea746d6 // VSSHL V7.S4, V22.S4, V22.S4
+	VSUB V3.S4, V23.S4, V23.S4
+
+	// Are all inside?
+	VUMAX V19.S4, V17.S4, V24.S4
+	VUMAX V23.S4, V21.S4, V25.S4
+	WORD $0x6eb83498 // VCMHI V24.S4, V4.S4, V24.S4
+	WORD $0x6eb934b9 // VCMHI V25.S4, V5.S4, V25.S4
+	VAND V25.B16, V24.B16, V24.B16
+	VUZP1 V24.H8, V24.H8, V24.H8
+	FMOVD F24, R7
+	CMN $1, R7
+	BNE mixed
+	VSHL $1, V17.S4, V17.S4
+	WORD $0x4ea696b1 // VMLA V6.S4, V21.S4, V17.S4
+	FMOVD F17, R7
+	VMOV V17.D[1], R8
+	VSHL $1, V19.S4, V19.S4
+	WORD $0x4ea696f3 // VMLA V6.S4, V23.S4, V19.S4
+	FMOVD F19, R9
+	VMOV V19.D[1], R10
+	ADD R7.UXTW, R1, R11
+	VLD1R.P (R11)(R2), [V17.S4]
+	VLD1R (R11), [V21.S4]
+	ADD R7>>32, R1, R11
+	VLD1.P (R11)(R2), V17.S[1]
+	VLD1 (R11), V21.S[1]
+	ADD R8.UXTW, R1, R11
+	VLD1.P (R11)(R2), V17.S[2]
+	VLD1 (R11), V21.S[2]
+	ADD R8>>32, R1, R11
+	VLD1.P (R11)(R2), V17.S[3]
+	VLD1 (R11), V21.S[3]
+	ADD R9.UXTW, R1, R11
+	VLD1R.P (R11)(R2), [V19.S4]
+	VLD1R (R11), [V23.S4]
+	ADD R9>>32, R1, R11
+	VLD1.P (R11)(R2), V19.S[1]
+	VLD1 (R11), V23.S[1]
+	ADD R10.UXTW, R1, R11
+	VLD1.P (R11)(R2), V19.S[2]
+	VLD1 (R11), V23.S[2]
+	ADD R10>>32, R1, R11
+	VLD1.P (R11)(R2), V19.S[3]
+	VLD1 (R11), V23.S[3]
+	VAND V12.B16, V16.B16, V16.B16
+	WORD $0x4e21da10 // VSCVTF V16.S4, V16.S4
+	VAND V12.B16, V20.B16, V20.B16
+	WORD $0x4e21da94 // VSCVTF V20.S4, V20.S4
+	WORD $0x6e2fde94 // VFMUL V15.S4, V20.S4, V20.S4
+	WORD $0x4eb0d5b8 // VFSUB V16.S4, V13.S4, V24.S4
+	WORD $0x4eb4d5d9 // VFSUB V20.S4, V14.S4, V25.S4
+	VAND V12.B16, V18.B16, V18.B16
+	WORD $0x4e21da52 // VSCVTF V18.S4, V18.S4
+	VAND V12.B16, V22.B16, V22.B16
+	WORD $0x4e21dad6 // VSCVTF V22.S4, V22.S4
+	WORD $0x6e2fded6 // VFMUL V15.S4, V22.S4, V22.S4
+	WORD $0x4eb2d5ba // VFSUB V18.S4, V13.S4, V26.S4
+	WORD $0x4eb6d5db // VFSUB V22.S4, V14.S4, V27.S4
+	WORD $0x6e39df1d // VFMUL V25.S4, V24.S4, V29.S4
+	VTBL V9.B16, [V17.B16], V28.B16
+	WORD $0x4e21db9c // VSCVTF V28.S4, V28.S4
+	WORD $0x6e3ddf9c // VFMUL V29.S4, V28.S4, V28.S4
+	WORD $0x6e3bdf5e // VFMUL V27.S4, V26.S4, V30.S4
+	VTBL V9.B16, [V19.B16], V29.B16
+	WORD $0x4e21dbbd // VSCVTF V29.S4, V29.S4
+	WORD $0x6e3edfbd // VFMUL V30.S4, V29.S4, V29.S4
+	WORD $0x6e39de1f // VFMUL V25.S4, V16.S4, V31.S4
+	VTBL V10.B16, [V17.B16], V30.B16
+	WORD $0x4e21dbde // VSCVTF V30.S4, V30.S4
+	WORD $0x6e3fdfde // VFMUL V31.S4, V30.S4, V30.S4
+	WORD $0x4e3ed79c // VFADD V30.S4, V28.S4, V28.S4
+	WORD $0x6e3bde5f // VFMUL V27.S4, V18.S4, V31.S4
+	VTBL V10.B16, [V19.B16], V30.B16
+	WORD $0x4e21dbde // VSCVTF V30.S4, V30.S4
+	WORD $0x6e3fdfde // VFMUL V31.S4, V30.S4, V30.S4
+	WORD $0x4e3ed7bd // VFADD V30.S4, V29.S4, V29.S4
+	WORD $0x6e34df1f // VFMUL V20.S4, V24.S4, V31.S4
+	VTBL V9.B16, [V21.B16], V30.B16
+	WORD $0x4e21dbde // VSCVTF V30.S4, V30.S4
+	WORD $0x6e3fdfde // VFMUL V31.S4, V30.S4, V30.S4
+	WORD $0x4e3ed79c // VFADD V30.S4, V28.S4, V28.S4
+	WORD $0x6e36df5f // VFMUL V22.S4, V26.S4, V31.S4
+	VTBL V9.B16, [V23.B16], V30.B16
+	WORD $0x4e21dbde // VSCVTF V30.S4, V30.S4
+	WORD $0x6e3fdfde // VFMUL V31.S4, V30.S4, V30.S4
+	WORD $0x4e3ed7bd // VFADD V30.S4, V29.S4, V29.S4
+	WORD $0x6e34de1f // VFMUL V20.S4, V16.S4, V31.S4
+	VTBL V10.B16, [V21.B16], V30.B16
+	WORD $0x4e21dbde // VSCVTF V30.S4, V30.S4
+	WORD $0x6e3fdfde // VFMUL V31.S4, V30.S4, V30.S4
+	WORD $0x4e3ed79c // VFADD V30.S4, V28.S4, V28.S4
+	WORD $0x6e36de5f // VFMUL V22.S4, V18.S4, V31.S4
+	VTBL V10.B16, [V23.B16], V30.B16
+	WORD $0x4e21dbde // VSCVTF V30.S4, V30.S4
+	WORD $0x6e3fdfde // VFMUL V31.S4, V30.S4, V30.S4
+	WORD $0x4e3ed7bd // VFADD V30.S4, V29.S4, V29.S4
+	WORD $0x4e21ab9c // VFCVTNS V28.S4, V28.S4
+	WORD $0x4e21abbd // VFCVTNS V29.S4, V29.S4
+	VUZP1 V29.H8, V28.H8, V28.H8
+	VTBL V11.B16, [V28.B16], V28.B16
+	FMOVQ.P F28, 16(R3)
+
+next:
+	CBZ R6, done
+	SUBS $8, R6, R6
+	BGE group
+	ADD R6<<2, R4, R4
+	ADD R6<<2, R5, R5
+	ADD R6<<1, R3, R3
+	MOVD $0, R6
+	JMP group
+
+	// Some are not inside.
+
+mixed:
+	MOVD sampling_constant(R0), R7
+	CBZ R7, append
+
+	// Columns from -1 to right use pixels.
+	MOVD $0x1, R8
+	VDUP R8, V24.S4
+	VADD V24.S4, V17.S4, V17.S4
+	VADD V24.S4, V21.S4, V21.S4
+	VADD V24.S4, V4.S4, V25.S4
+	VADD V24.S4, V5.S4, V26.S4
+	VADD V24.S4, V25.S4, V25.S4
+	VADD V24.S4, V26.S4, V26.S4
+	WORD $0x6eb13731 // VCMHI V17.S4, V25.S4, V17.S4
+	WORD $0x6eb53755 // VCMHI V21.S4, V26.S4, V21.S4
+	VAND V21.B16, V17.B16, V17.B16
+
+	// Columns from -1 to right use pixels.
+	MOVD $0x1, R8
+	VDUP R8, V24.S4
+	VADD V24.S4, V19.S4, V19.S4
+	VADD V24.S4, V23.S4, V23.S4
+	VADD V24.S4, V4.S4, V25.S4
+	VADD V24.S4, V5.S4, V26.S4
+	VADD V24.S4, V25.S4, V25.S4
+	VADD V24.S4, V26.S4, V26.S4
+	WORD $0x6eb33733 // VCMHI V19.S4, V25.S4, V19.S4
+	WORD $0x6eb73757 // VCMHI V23.S4, V26.S4, V23.S4
+	VAND V23.B16, V19.B16, V19.B16
+	VORR V19.B16, V17.B16, V19.B16
+	VUZP1 V19.H8, V19.H8, V19.H8
+	FMOVD F19, R7
+	CBNZ R7, append
+	MOVWU sampling_value(R0), R7
+	VDUP R7, V24.H8
+	FMOVQ.P F24, 16(R3)
+	JMP next
+
+	// The numbers of the pixels, which are left to others.
+
+append:
+	MOVD sampling_outer(R0), R8
+	MOVD sampling_outers(R0), R9
+	MOVD sampling_n(R0), R7
+	SUB $8, R7
+	SUB R6, R7
+	ADD R9<<2, R8, R8
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	ADD $8, R9
+	MOVD R9, sampling_outers(R0)
+	ADD $16, R3
+	JMP next
+
+done:
+	RET
+
+// func nearestGray16NEON(r *sampling)
+TEXT ·nearestGray16NEON(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	MOVD sampling_pix(R0), R1
+	MOVD sampling_stride(R0), R2
+	MOVD sampling_to(R0), R3
+	MOVD sampling_x(R0), R4
+	MOVD sampling_y(R0), R5
+	MOVD sampling_n(R0), R6
+	MOVWU sampling_x0(R0), R7
+	VDUP R7, V0.S4
+	MOVWU sampling_y0(R0), R7
+	VDUP R7, V1.S4
+	MOVWU sampling_left(R0), R7
+	VDUP R7, V2.S4
+	MOVWU sampling_top(R0), R7
+	VDUP R7, V3.S4
+	MOVWU sampling_right(R0), R7
+	VDUP R7, V4.S4
+	MOVWU sampling_bottom(R0), R7
+	VDUP R7, V5.S4
+	MOVWU sampling_stride(R0), R7
+	VDUP R7, V6.S4
+	MOVD sampling_shift(R0), R7
+	NEG R7, R7
+	VDUP R7, V7.S4
+	MOVD $0x1, R8
+	VDUP R8, V8.S4
+	VADD V8.S4, V4.S4, V4.S4
+	VADD V8.S4, V5.S4, V5.S4
+	SUB $8, R6
+
+	// The places of a group of pixels.
+	PCALIGN $32
+
+group:
+	FLDPQ.P 32(R4), (F8, F10)
+	VADD V0.S4, V8.S4, V8.S4
+	WORD $0x4ea74508 // VSSHL V7.S4, V8.S4, V8.S4
+	VSUB V2.S4, V8.S4, V9.S4
+	VADD V0.S4, V10.S4, V10.S4
+	WORD $0x4ea7454a // VSSHL V7.S4, V10.S4, V10.S4
+	VSUB V2.S4, V10.S4, V11.S4
+	FLDPQ.P 32(R5), (F12, F14)
+	VADD V1.S4, V12.S4, V12.S4
+	WORD $0x4ea7458c // VSSHL V7.S4, V12.S4, V12.S4
+	VSUB V3.S4, V12.S4, V13.S4
+	VADD V1.S4, V14.S4, V14.S4
+	WORD $0x4ea745ce // VSSHL V7.S4, V14.S4, V14.S4
+	VSUB V3.S4, V14.S4, V15.S4
+
+	// Are all inside?
+	VUMAX V11.S4, V9.S4, V16.S4
+	VUMAX V15.S4, V13.S4, V17.S4
+	WORD $0x6eb03490 // VCMHI V16.S4, V4.S4, V16.S4
+	WORD $0x6eb134b1 // VCMHI V17.S4, V5.S4, V17.S4
+	VAND V17.B16, V16.B16, V16.B16
+	VUZP1 V16.H8, V16.H8, V16.H8
+	FMOVD F16, R7
+	CMN $1, R7
+	BNE mixed
+	VSHL $1, V9.S4, V9.S4
+	WORD $0x4ea695a9 // VMLA V6.S4, V13.S4, V9.S4
+	FMOVD F9, R7
+	VMOV V9.D[1], R8
+	VSHL $1, V11.S4, V11.S4
+	WORD $0x4ea695eb // VMLA V6.S4, V15.S4, V11.S4
+	FMOVD F11, R9
+	VMOV V11.D[1], R10
+	ADD R7.UXTW, R1, R11
+	VLD1R (R11), [V16.H8]
+	ADD R7>>32, R1, R11
+	VLD1 (R11), V16.H[1]
+	ADD R8.UXTW, R1, R11
+	VLD1 (R11), V16.H[2]
+	ADD R8>>32, R1, R11
+	VLD1 (R11), V16.H[3]
+	ADD R9.UXTW, R1, R11
+	VLD1R (R11), [V17.H8]
+	ADD R9>>32, R1, R11
+	VLD1 (R11), V17.H[1]
+	ADD R10.UXTW, R1, R11
+	VLD1 (R11), V17.H[2]
+	ADD R10>>32, R1, R11
+	VLD1 (R11), V17.H[3]
+	VZIP1 V17.D2, V16.D2, V16.D2
+	FMOVQ.P F16, 16(R3)
+
+next:
+	CBZ R6, done
+	SUBS $8, R6, R6
+	BGE group
+	ADD R6<<2, R4, R4
+	ADD R6<<2, R5, R5
+	ADD R6<<1, R3, R3
+	MOVD $0, R6
+	JMP group
+
+	// Some are not inside.
+
+mixed:
+	MOVD sampling_constant(R0), R7
+	CBZ R7, append
+	WORD $0x6ea93489 // VCMHI V9.S4, V4.S4, V9.S4
+	WORD $0x6ead34ad // VCMHI V13.S4, V5.S4, V13.S4
+	VAND V13.B16, V9.B16, V9.B16
+	WORD $0x6eab348b // VCMHI V11.S4, V4.S4, V11.S4
+	WORD $0x6eaf34af // VCMHI V15.S4, V5.S4, V15.S4
+	VAND V15.B16, V11.B16, V11.B16
+	VORR V11.B16, V9.B16, V11.B16
+	VUZP1 V11.H8, V11.H8, V11.H8
+	FMOVD F11, R7
+	CBNZ R7, append
+	MOVWU sampling_value(R0), R7
+	VDUP R7, V16.H8
+	FMOVQ.P F16, 16(R3)
+	JMP next
+
+	// The numbers of the pixels, which are left to others.
+
+append:
+	MOVD sampling_outer(R0), R8
+	MOVD sampling_outers(R0), R9
+	MOVD sampling_n(R0), R7
+	SUB $8, R7
+	SUB R6, R7
+	ADD R9<<2, R8, R8
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	MOVW.P R7, 4(R8)
+	ADD $1, R7
+	ADD $8, R9
+	MOVD R9, sampling_outers(R0)
+	ADD $16, R3
 	JMP next
 
 done:

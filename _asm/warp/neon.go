@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/op"
@@ -27,13 +28,26 @@ func generateNEON(a *neon.Assembler) {
 		columns = binary.LittleEndian.AppendUint64(columns, math.Float64bits(column))
 	}
 	f.Table("columns", columns)
-	for _, color := range []bool{false, true} {
-		f.sample("linear", color)
-		f.sample("nearest", color)
+	f.Table("left16", neighbor16(0))
+	f.Table("right16", neighbor16(2))
+	f.Table("swap16", []byte{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14})
+	for _, size := range []int{1, 2, 4} {
+		f.sample("linear", size)
+		f.sample("nearest", size)
 	}
 	f.project()
 	f.scale()
 	f.unpack()
+}
+
+// neighbor16 returns a table that takes one of two pixels of 16 bits, of which the upper byte comes
+// first in memory, as numbers of 32 bits: the one that begins at a byte.
+func neighbor16(first byte) []byte {
+	var table []byte
+	for i := first; i < neon.Bytes; i += 4 {
+		table = append(table, i+1, i, 0xff, 0xff)
+	}
+	return table
 }
 
 // pairTable returns the name of a table for eight times the first byte of a pair and then eight
@@ -55,8 +69,8 @@ func (f *neonFunction) repeatField(name string) neon.V {
 // if they do not fill a group.
 type neonSampler struct {
 	*neonFunction
-	linear   bool
-	channels int
+	linear bool
+	size   int // the bytes of a pixel
 
 	pix, stride, to neon.R
 	right, bottom   neon.V // the number of columns and rows that are inside
@@ -64,16 +78,22 @@ type neonSampler struct {
 	// Numbers of the weights of linear: 31 and 32 in words, and 32 in bytes.
 	mask, words, bytes neon.V
 	pairs              [neonGroup / 2]neon.V
+
+	deep deepConstants
 }
 
-// sample emits the function that makes pixels, by linear interpolation or of the nearest ones.
-func (f *neonFunction) sample(kind string, color bool) {
-	s := &neonSampler{neonFunction: f, linear: kind == "linear", channels: 1}
-	name := "Gray"
-	if color {
-		name, s.channels = "Color", 4
-	}
-	f.Begin(kind + name)
+// deepConstants are what linear needs for pixels of 16 bits.
+type deepConstants struct {
+	left, right, swap    neon.V // tables
+	mask                 neon.V // 31 in numbers of 32 bits
+	columns, rows, share neon.V // floats: 32, 1/32 and 1/1024
+}
+
+// sample emits the function that makes pixels of some bytes, by linear interpolation or of the
+// nearest ones.
+func (f *neonFunction) sample(kind string, size int) {
+	s := &neonSampler{neonFunction: f, linear: kind == "linear", size: size}
+	f.Begin(kind + sampleNames[size])
 	s.pix, s.stride, s.to = f.Field("pix"), f.Field("stride"), f.Field("to")
 	x, y, left := f.Field("x"), f.Field("y"), f.Field("n")
 	x0, y0, first, top := f.Broadcast("x0"), f.Broadcast("y0"), f.Broadcast("left"), f.Broadcast("top")
@@ -86,12 +106,7 @@ func (f *neonFunction) sample(kind string, color bool) {
 		shiftAll = f.V()
 		f.SUB(neon.Imm(5), r)
 		f.VDUP(neon.S4, r, shiftAll)
-		s.mask, s.words, s.bytes = f.Spread(neon.H8, 31), f.Spread(neon.H8, 32), f.Spread(neon.B16, 32)
-		if color {
-			for i := range s.pairs {
-				s.pairs[i] = f.LoadTable(pairTable(i))
-			}
-		}
+		s.constants()
 	} else {
 		one := f.Spread(neon.S4, 1)
 		f.DoTo(op.AddLong, s.right, one, s.right)
@@ -146,11 +161,7 @@ func (f *neonFunction) sample(kind string, color bool) {
 		for _, p := range []neon.R{x, y} {
 			f.ADD(left.LSL(2), p, p)
 		}
-		if color {
-			f.ADD(left.LSL(2), s.to, s.to)
-		} else {
-			f.ADD(left, s.to)
-		}
+		f.ADD(left.LSL(s.shift()), s.to, s.to)
 		f.MOVD(neon.Imm(0), left)
 		f.JMP("group")
 
@@ -163,6 +174,27 @@ func (f *neonFunction) sample(kind string, color bool) {
 	f.RET()
 }
 
+// constants sets what linear needs.
+func (s *neonSampler) constants() {
+	if s.size == 2 {
+		float := func(v float32) neon.V { return s.Spread(neon.S4, uint64(math.Float32bits(v))) }
+		s.deep = deepConstants{
+			s.LoadTable("left16"), s.LoadTable("right16"), s.LoadTable("swap16"),
+			s.Spread(neon.S4, 31), float(32), float(1. / 32), float(1. / 1024),
+		}
+		return
+	}
+	s.mask, s.words, s.bytes = s.Spread(neon.H8, 31), s.Spread(neon.H8, 32), s.Spread(neon.B16, 32)
+	if s.size == 4 {
+		for i := range s.pairs {
+			s.pairs[i] = s.LoadTable(pairTable(i))
+		}
+	}
+}
+
+// shift returns the size of a pixel as a power of two.
+func (s *neonSampler) shift() int { return bits.TrailingZeros(uint(s.size)) }
+
 // bits sets r to the lower halves of the numbers of 32 bits in v, which is overwritten.
 func (s *neonSampler) bits(v neon.V, r neon.R) {
 	s.VUZP1(neon.H8, v, v, v)
@@ -173,8 +205,8 @@ func (s *neonSampler) bits(v neon.V, r neon.R) {
 func (s *neonSampler) make(columns, rows, px, py [2]neon.V) {
 	var offsets [neonGroup / 2]neon.R // two in each
 	for i := range columns {
-		if s.channels == 4 {
-			s.VSHL(neon.S4, 2, columns[i], columns[i])
+		if s.size > 1 {
+			s.VSHL(neon.S4, s.shift(), columns[i], columns[i])
 		}
 		s.Multiply(neon.AddLongProducts, rows[i], s.step, columns[i])
 		offsets[2*i], offsets[2*i+1] = s.R(), s.R()
@@ -190,7 +222,7 @@ func (s *neonSampler) make(columns, rows, px, py [2]neon.V) {
 			s.ADD(offsets[i/2].LSR(32), s.pix, p)
 		}
 	}
-	// load loads a pixel, or two of one channel, into place i of v. If the next row is needed,
+	// load loads a pixel, or two neighbors, into place i of v. If the next row is needed,
 	// p moves on to it. The first place is loaded into all of them, so that no load waits for
 	// what v was. Each of the others waits for the one before it, so that v has no more than
 	// four.
@@ -206,14 +238,18 @@ func (s *neonSampler) make(columns, rows, px, py [2]neon.V) {
 		}
 	}
 	switch {
-	case !s.linear && s.channels == 1:
+	case !s.linear && s.size < 4:
+		one, four := neon.B16, neon.S4
+		if s.size == 2 {
+			one, four = neon.H8, neon.D2
+		}
 		v := [2]neon.V{s.V(), s.V()}
 		for i := range neonGroup {
 			at(i)
-			load(v[i/4], neon.B16, i%4, false)
+			load(v[i/4], one, i%4, false)
 		}
-		s.VZIP1(neon.S4, v[1], v[0], v[0])
-		s.FMOVD(v[0], s.to.Post(neonGroup))
+		s.VZIP1(four, v[1], v[0], v[0])
+		s.storeNarrow(v[0])
 		return
 	case !s.linear:
 		v := [2]neon.V{s.V(), s.V()}
@@ -226,6 +262,21 @@ func (s *neonSampler) make(columns, rows, px, py [2]neon.V) {
 	}
 	s.FreeV(columns[:]...)
 	s.FreeV(rows[:]...)
+	// neighbors returns the two neighbors of each pixel in the upper and in the lower row.
+	neighbors := func(places neon.Lanes) (upper, lower [2]neon.V) {
+		upper, lower = [2]neon.V{s.V(), s.V()}, [2]neon.V{s.V(), s.V()}
+		for i := range neonGroup {
+			at(i)
+			load(upper[i/4], places, i%4, true)
+			load(lower[i/4], places, i%4, false)
+		}
+		return upper, lower
+	}
+	if s.size == 2 {
+		upper, lower := neighbors(neon.S4)
+		s.blend16(px, py, upper, lower)
+		return
+	}
 	// The fractions of the places, in words.
 	fractions := func(places [2]neon.V) neon.V {
 		s.VUZP1(neon.H8, places[1], places[0], places[0])
@@ -234,24 +285,69 @@ func (s *neonSampler) make(columns, rows, px, py [2]neon.V) {
 		return places[0]
 	}
 	fx, fy := fractions(px), fractions(py)
-	if s.channels == 4 {
+	if s.size == 4 {
 		s.blendColor(fx, fy, func(upper, lower neon.V, i, place int) {
 			at(i)
 			load(upper, neon.D2, place, true)
 			load(lower, neon.D2, place, false)
 		})
-	} else {
-		upper, lower := [2]neon.V{s.V(), s.V()}, [2]neon.V{s.V(), s.V()}
-		for i := range neonGroup {
-			at(i)
-			load(upper[i/4], neon.H8, i%4, true)
-			load(lower[i/4], neon.H8, i%4, false)
-		}
-		for _, v := range [][2]neon.V{upper, lower} {
-			s.VZIP1(neon.D2, v[1], v[0], v[0])
-		}
-		s.blendGray(fx, fy, upper[0], lower[0])
+		return
 	}
+	upper, lower := neighbors(neon.H8)
+	for _, v := range [][2]neon.V{upper, lower} {
+		s.VZIP1(neon.D2, v[1], v[0], v[0])
+	}
+	s.blendGray(fx, fy, upper[0], lower[0])
+}
+
+// storeNarrow stores a group of pixels of one byte or two.
+func (s *neonSampler) storeNarrow(v neon.V) {
+	if s.size == 2 {
+		s.FMOVQ(v, s.to.Post(neon.Bytes))
+	} else {
+		s.FMOVD(v, s.to.Post(neonGroup))
+	}
+}
+
+// blend16 stores a group of 16 bits, in float32 as the portable function does, without fused
+// operations. upper and lower are two neighbors for each pixel, and px and py the places of four
+// pixels each, which are overwritten.
+func (s *neonSampler) blend16(px, py, upper, lower [2]neon.V) {
+	c := &s.deep
+	var left, top, sum [2]neon.V
+	for i := range px {
+		for _, p := range []neon.V{px[i], py[i]} {
+			s.DoTo(op.And, p, c.mask, p)
+			s.ChangeTo(neon.ToFloat, p, p)
+		}
+		s.DoTo(op.MulFloat, py[i], c.share, py[i])
+		left[i], top[i] = s.Do(op.SubFloat, c.columns, px[i]), s.Do(op.SubFloat, c.rows, py[i])
+	}
+	for n, term := range []struct {
+		from        [2]neon.V
+		table       neon.V
+		column, row [2]neon.V
+	}{{upper, c.left, left, top}, {upper, c.right, px, top}, {lower, c.left, left, py}, {lower, c.right, px, py}} {
+		for i := range sum {
+			v, w := s.V(), s.Do(op.MulFloat, term.column[i], term.row[i])
+			s.VTBL(neon.B16, term.table, []neon.V{term.from[i]}, v)
+			s.ChangeTo(neon.ToFloat, v, v)
+			s.DoTo(op.MulFloat, v, w, v)
+			s.FreeV(w)
+			if n == 0 {
+				sum[i] = v
+				continue
+			}
+			s.DoTo(op.AddFloat, sum[i], v, sum[i])
+			s.FreeV(v)
+		}
+	}
+	for _, v := range sum {
+		s.ChangeTo(neon.Round, v, v)
+	}
+	s.VUZP1(neon.H8, sum[1], sum[0], sum[0])
+	s.VTBL(neon.B16, c.swap, []neon.V{sum[0]}, sum[0])
+	s.storeNarrow(sum[0])
 }
 
 // blendGray stores a group of one channel. upper and lower are two neighbors for each pixel.
@@ -267,7 +363,7 @@ func (s *neonSampler) blendGray(fx, fy, upper, lower neon.V) {
 	s.Multiply(neon.AddLastByteProducts, second, fx, lower)
 	s.blend(upper, lower, gy, fy, first, second)
 	s.VUZP1(neon.B16, first, first, first)
-	s.FMOVD(first, s.to.Post(neonGroup))
+	s.storeNarrow(first)
 }
 
 // blend sets to to x*a + y*b without their last 10 bits, rounded. all is overwritten.
@@ -352,12 +448,11 @@ func (s *neonSampler) mixed(columns, rows [2]neon.V, left neon.R) {
 	s.CBNZ(r, "append")
 	value := s.V()
 	s.MOVWU(s.Place("value"), r)
-	if s.channels == 4 {
-		s.VDUP(neon.S4, r, value)
+	s.VDUP(map[int]neon.Lanes{1: neon.B16, 2: neon.H8, 4: neon.S4}[s.size], r, value)
+	if s.size == 4 {
 		s.FSTPQ(value, value, s.to.Post(4*neonGroup))
 	} else {
-		s.VDUP(neon.B16, r, value)
-		s.FMOVD(value, s.to.Post(neonGroup))
+		s.storeNarrow(value)
 	}
 	s.JMP("next")
 
@@ -374,7 +469,7 @@ func (s *neonSampler) mixed(columns, rows [2]neon.V, left neon.R) {
 	}
 	s.ADD(neon.Imm(neonGroup), n)
 	s.MOVD(n, s.Place("outers"))
-	s.ADD(neon.Imm(neonGroup*s.channels), s.to)
+	s.ADD(neon.Imm(neonGroup*s.size), s.to)
 }
 
 // project emits the function that makes places of a homography.

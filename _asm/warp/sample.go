@@ -32,12 +32,14 @@ type sampler struct {
 	held map[string]Register // tables in registers, by their names
 }
 
+// sampleNames are the names of functions that make pixels of some bytes.
+var sampleNames = map[int]string{1: "Gray", 2: "Gray16", 4: "Color"}
+
 // sample emits the function that makes pixels of some bytes, by linear interpolation or of the
 // nearest ones.
 func sample(isa ISA, kind string, size int) {
 	s := &sampler{isa: isa, linear: kind == "linear", size: size, group: isa.Bytes / 4}
-	names := map[int]string{1: "Gray", 2: "Gray16", 4: "Color"}
-	s.r = Func(kind + names[size] + isa.Name)
+	s.r = Func(kind + sampleNames[size] + isa.Name)
 	s.emit()
 }
 
