@@ -161,8 +161,8 @@ func printBenchHelp(w io.Writer, m methodInfo) {
 const matchIntro = `Usage: corners match [flags] A B
 
 Corners match finds ORB keypoints in the images A and B, and for each keypoint of A
-the one of B whose descriptor differs in the fewest bits. With -model it finds the
-transform from A to B that most matches agree with, by RANSAC:
+the one of B whose descriptor differs in the fewest bits. With -model it finds what
+most matches agree with, by RANSAC: a transform from A to B, or how a camera moved.
 
   homography   any projective map: for images of a plane, and for images from one
                place
@@ -170,10 +170,18 @@ transform from A to B that most matches agree with, by RANSAC:
   similarity   rotation, scale and shift
   rigid        rotation and shift
   translation  shift
+  essential    rotation and translation of a camera that is known (-camera)
+  fundamental  the line of B that each point of A is on, for any two cameras
 
-Its inliers are the matches that it maps to within a distance (-inlier), in both
-directions. There must be at least 8, 7, 6, 6 or 5 inliers plus 2% of the matches,
-in as many places, and they must not be on one line.
+The inliers of a transform are the matches that it maps to within a distance
+(-inlier), in both directions. There must be at least 8, 7, 6, 6 or 5 of them plus
+2% of the matches, in as many places, and they must not be on one line.
+
+Those of the last two are within the distance of points that agree exactly, and
+there must be more of them than among points at random. For fundamental they must
+not be on one plane, which a homography explains. For essential, -camera has the
+focal lengths and the principal point in pixels, and up to five of OpenCV's
+coefficients of distortion: fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images.
 
 Flags, before or after the images:
 `
@@ -187,28 +195,43 @@ The report:
 
   table  a line for each image: its name, its size and the number of keypoints;
          then the numbers of matches and inliers, and the matrix, which maps
-         columns x, y, 1 of A to multiples of columns of B
+         columns x, y, 1 of A to multiples of columns of B, or is fundamental, or
+         has in four columns the rotation and the translation from the frame of
+         the camera of A to that of B: x to the right, y down and z forward
   csv    a header and then a line for each match: query_x,query_y (in A),
          train_x,train_y (in B),distance,inlier
   json   an object with query and train (A and B: image, width, height, keypoints),
          the flags (cross-check as cross_check), picture (when one was drawn),
-         model (kind, threshold, inliers, matrix) and matches, an array of objects
-         with query and train (index, x, y), distance and inlier. An index is that
-         of the keypoint in the list of corners -method orb.
+         model (kind, threshold, inliers, matrix, reason if there is none) and
+         matches, an array of objects with query and train (index, x, y), distance
+         and inlier. An index is that of the keypoint in the list of corners
+         -method orb. A fundamental model has planar, too, and off_plane, how many
+         inliers no homography explains, and an essential one pose and other
+         (rotation, quaternion w, x, y, z, and translation, of length 1 or 0),
+         turn, planar, ambiguous, and parallax, how many inliers no rotation
+         explains.
+
+Both are planar if nine tenths of the inliers are on one plane, which leaves little
+to tell a fundamental matrix by. An essential one may be a turn: a rotation explains
+the matches, and there is no translation. It is ambiguous if two motions explain the
+plane; then other is the second one.
 
 Without -model there are no inliers and no model, and the column inlier is empty.
 The distance is the number of bits that differ, or of pairs of bits if
 -points-per-bit is not 2.
 
 The picture A-B-matches.png has both images side by side, with lines between the
-keypoints of inliers or, if there is no transform, of all matches. What corners
--method orb -h says about images, memory and pictures applies here, too.
+keypoints of inliers or, if there is no model, of all matches. With an essential or
+a fundamental matrix it has up to 8 of the inliers as dots, and in the same color in
+the other image the line that the matrix has them on. What corners -method orb -h
+says about images, memory and pictures applies here, too.
 
 Examples:
 
   corners match left.jpg right.jpg
   corners match left.jpg right.jpg -cross-check=false -ratio 0.8 -o matches.png
   corners match -features 2000 -model homography -format json a.png b.png
+  corners match -features 2000 -model essential -camera 600,600,320,240 a.png b.png
 
 To name a file match, write ./match.
 `
@@ -216,7 +239,7 @@ To name a file match, write ./match.
 // printMatchHelp writes what corners match -h says.
 func printMatchHelp(w io.Writer) {
 	var cfg matchConfig
-	printAll(w, matchIntro, cli.New(cfg.matchFlags.define, cfg.output.define), matchMiddle, cli.New(cfg.orbFlags.define), matchRest)
+	printAll(w, matchIntro, cli.New(cfg.matchFlags.define, cfg.defineEpipolar, cfg.output.define), matchMiddle, cli.New(cfg.orbFlags.define), matchRest)
 }
 
 // printAll writes texts and, where one of the parts is a set of flags, a line for each of them.

@@ -139,6 +139,20 @@ type (
 		Threshold float64        `json:"threshold"`
 		Inliers   int            `json:"inliers"`
 		Matrix    *[3][3]float64 `json:"matrix"`
+		Reason    string         `json:"reason"`
+
+		Pose      *poseObject `json:"pose"`
+		Other     *poseObject `json:"other"`
+		Turn      bool        `json:"turn"`
+		Planar    bool        `json:"planar"`
+		Ambiguous bool        `json:"ambiguous"`
+		Parallax  int         `json:"parallax"`
+		OffPlane  int         `json:"off_plane"`
+	}
+	poseObject struct {
+		Rotation    [3][3]float64 `json:"rotation"`
+		Quaternion  [4]float64    `json:"quaternion"`
+		Translation [3]float64    `json:"translation"`
 	}
 	matchPair struct {
 		Query    matchPoint `json:"query"`

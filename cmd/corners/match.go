@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"slices"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/register"
 )
 
@@ -25,13 +27,15 @@ type matchConfig struct {
 	extractor *orb.Extractor
 	matcher   *match.Matcher
 	registrar *register.Registrar // nil for no transform
+	estimator *pose.Estimator     // nil for no epipolar geometry
 }
 
-// matchFlags are the flags of corners match alone.
+// matchFlags are the flags of corners match besides those for keypoints.
 type matchFlags struct {
 	opts   match.Options
-	model  string  // the kind of the transform, or noModel
+	model  string  // one of matchModels
 	inlier float64 // in pixels
+	camera cameraValue
 }
 
 func (f *matchFlags) define(flags *cli.Set) {
@@ -39,8 +43,14 @@ func (f *matchFlags) define(flags *cli.Set) {
 	flags.FloatIn(&f.opts.Ratio, "ratio", 0, cli.From(0, 1), "keep only matches nearer than `R` times the next best; 0 keeps all")
 	flags.IntIn(&f.opts.MaxDistance, "max-distance", 0, cli.From(0, cli.Unlimited), "keep only matches that differ by up to `N` bits; 0 keeps all")
 	f.model = noModel
-	flags.Var(cli.OneOf(&f.model, models), "model", "find a transform of this `KIND` for most matches")
+	flags.Var(cli.OneOf(&f.model, models), "model", "find a model of this `KIND` for most matches")
 	flags.FloatIn(&f.inlier, "inlier", 3, cli.Above(0, cli.Unlimited), "count matches as inliers up to a distance of `D` pixels")
+}
+
+// defineEpipolar defines what corners match alone has: more models, and their camera.
+func (f *matchFlags) defineEpipolar(flags *cli.Set) {
+	flags.Lookup("model").Value = cli.OneOf(&f.model, matchModels)
+	flags.Var(&f.camera, "camera", "for essential: `CAMERA` is fx,fy,cx,cy[,k1,...] of both images")
 }
 
 // noModel is the model for no transform.
@@ -50,8 +60,11 @@ const noModel = "none"
 // included.
 const matchBytes = 200
 
-// models are what -model may be.
-var models = []string{noModel, geometry.Homography.String(), geometry.Affine.String(), geometry.Similarity.String(), geometry.Rigid.String(), geometry.Translation.String()}
+// models are what -model may be, and matchModels those of corners match.
+var (
+	models      = []string{noModel, geometry.Homography.String(), geometry.Affine.String(), geometry.Similarity.String(), geometry.Rigid.String(), geometry.Translation.String()}
+	matchModels = slices.Concat(models, []string{modelEssential, modelFundamental})
+)
 
 // matchMembers are the members of JSON for these flags.
 var matchMembers = []string{"cross_check", "ratio", "max_distance"}
@@ -105,38 +118,51 @@ func (s *session) namePair(cfg matchConfig, inputs []input, shows string) (strin
 
 // parseMatch reads the command line of corners match as parseFind does that of
 // corners.
-func parseMatch(args []string, stdout io.Writer) (matchConfig, error) {
-	return parsePair("corners match", args, stdout, printMatchHelp)
+func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
+	err = cfg.parse("corners match", args, stdout, printMatchHelp, cfg.defineEpipolar)
+	return cfg, err
 }
 
-// parsePair reads the command line of a command that matches two images and has a help, and may
-// have flags, of its own.
-func parsePair(command string, args []string, stdout io.Writer, help func(io.Writer), define ...func(*cli.Set)) (cfg matchConfig, err error) {
-	cfg.flags = cli.New(append([]func(*cli.Set){cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define}, define...)...)
+// parse reads the command line of a command that matches two images and has a help and flags of
+// its own.
+func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, help func(io.Writer), define func(*cli.Set)) (err error) {
+	cfg.flags = cli.New(cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define, define)
 	if cfg.names, err = cfg.output.parse(cfg.flags, args, stdout, help); err != nil {
-		return matchConfig{}, err
+		return err
 	}
-	if cfg.model == noModel && cfg.flags.IsGiven("inlier") {
-		return matchConfig{}, errors.New("flag -inlier needs flag -model")
+	switch {
+	case cfg.model == noModel && cfg.flags.IsGiven("inlier"):
+		return errors.New("flag -inlier needs flag -model")
+	case cfg.model == modelEssential && !cfg.flags.IsGiven("camera"):
+		return errors.New("flag -model essential needs flag -camera: fx,fy,cx,cy in pixels")
+	case cfg.model != modelEssential && cfg.flags.IsGiven("camera"):
+		return errors.New("flag -camera is for -model essential alone")
 	}
 	if n := len(cfg.names); n != 2 {
-		return matchConfig{}, fmt.Errorf("%s needs two images, not %d", command, n)
+		return fmt.Errorf("%s needs two images, not %d", command, n)
 	}
 	if cfg.extractor, err = cfg.orbFlags.extractor(cfg.workers); err != nil {
-		return matchConfig{}, err
+		return err
 	}
 	cfg.matchFlags.opts.Hamming2 = cfg.orbFlags.opts.PointsPerBit > 2
 	cfg.matchFlags.opts.Workers = cfg.workers
-	if cfg.matcher, err = match.New(cfg.matchFlags.opts); err != nil || cfg.model == noModel {
-		return cfg, err
+	if cfg.matcher, err = match.New(cfg.matchFlags.opts); err != nil {
+		return err
+	}
+	switch cfg.model {
+	case noModel:
+		return nil
+	case modelEssential, modelFundamental:
+		cfg.estimator, err = pose.New(pose.Options{InlierThreshold: cfg.inlier})
+		return err
 	}
 	opts := register.Options{ORB: cfg.extractor.Options(), Match: cfg.matcher.Options()}
 	opts.Geometry.InlierThreshold = cfg.inlier
 	if err := opts.Geometry.Kind.UnmarshalText([]byte(cfg.model)); err != nil {
-		return matchConfig{}, err
+		return err
 	}
 	cfg.registrar, err = register.New(opts)
-	return cfg, err
+	return err
 }
 
 // beginPair begins corners match or corners register, and loads the two images. If both fail, it

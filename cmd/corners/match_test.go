@@ -231,14 +231,17 @@ func TestNoHomography(t *testing.T) {
 		writeFile(t, name[:6]+".png", data)
 	}
 	writeSquare(t, "square.png")
-	for _, test := range []struct{ b, matches string }{{"coffee.png", "[1-9][0-9]*"}, {"square.png", "0"}} {
+	for _, test := range []struct{ b, matches, reason string }{
+		{"coffee.png", "[1-9][0-9]*", "too few pairs agree with any transform"},
+		{"square.png", "0", "too few pairs"},
+	} {
 		status, stdout, stderr := corners(t, "match", "-model", "homography", "camera.png", test.b)
 		require.Zero(t, status, stderr)
-		require.Regexp(t, `\n`+test.matches+` matches, no homography: too few pairs.*\nwrote `, stdout)
+		require.Regexp(t, `\n`+test.matches+` matches, no homography: `+test.reason+`\nwrote `, stdout)
 
 		status, stdout, stderr = corners(t, "match", "-model", "homography", "-no-picture", "-format=json", "camera.png", test.b)
 		require.Zero(t, status, stderr)
-		require.Contains(t, stdout, `"model":{"kind":"homography","threshold":3,"inliers":0,"matrix":null},"matches":[`)
+		require.Contains(t, stdout, `"model":{"kind":"homography","threshold":3,"inliers":0,"matrix":null,"reason":"`+test.reason+`"},"matches":[`)
 		require.NotContains(t, stdout, "true}")
 
 		status, stdout, stderr = corners(t, "match", "-model", "homography", "-no-picture", "-format=csv", "camera.png", test.b)
@@ -268,7 +271,18 @@ func TestMatchUsageErrors(t *testing.T) {
 		{"-model affine -inlier Inf a.png a.png", "-inlier"},
 		{"-inlier 3 a.png a.png", "flag -inlier needs flag -model"},
 		{"-model none -inlier 3 a.png a.png", "flag -inlier needs flag -model"},
-		{"-model perspective a.png a.png", `invalid value "perspective" for flag -model: want none, homography, affine, similarity, rigid or translation`},
+		{"-model perspective a.png a.png", `invalid value "perspective" for flag -model: want none, homography, affine, similarity, rigid, translation, essential or fundamental`},
+		{"-model essential a.png a.png", "flag -model essential needs flag -camera: fx,fy,cx,cy in pixels"},
+		{"-model fundamental -camera 600,600,320,240 a.png a.png", "flag -camera is for -model essential alone"},
+		{"-camera 600,600,320,240 a.png a.png", "flag -camera is for -model essential alone"},
+		{"-model essential -camera 600 a.png a.png", `invalid value "600" for flag -camera: want 4 to 9 numbers with commas between them: fx,fy,cx,cy,k1,k2,p1,p2,k3`},
+		{"-model essential -camera 1,2,3,4,5,6,7,8,9,10 a.png a.png", "for flag -camera: want 4 to 9 numbers"},
+		{"-model essential -camera 600,600,320,x a.png a.png", "for flag -camera: want 4 to 9 numbers"},
+		{"-model essential -camera 600,600,320, a.png a.png", "for flag -camera: want 4 to 9 numbers"},
+		{"-model essential -camera 600,600,320,NaN a.png a.png", "for flag -camera: want 4 to 9 numbers"},
+		{"-model essential -camera 600,600,320,240,1e999 a.png a.png", "for flag -camera: want 4 to 9 numbers"},
+		{"-model essential -camera 0,600,320,240 a.png a.png", "for flag -camera: want focal lengths, the first two numbers, of more than 0"},
+		{"-model essential -camera 600,-600,320,240 a.png a.png", "for flag -camera: want focal lengths, the first two numbers, of more than 0"},
 		{"-homography a.png a.png", "flag provided but not defined: -homography"},
 		{"-features 0 a.png a.png", "invalid value 0 for flag -features: want 1 or more"},
 		{"-edge 10 a.png a.png", "invalid value 10 for flag -edge: want 22 to 1000000000 with -patch 31"},
@@ -381,7 +395,7 @@ func TestMatchHelp(t *testing.T) {
 		require.Zero(t, status)
 		require.Empty(t, stderr)
 		for _, name := range []string{
-			"cross-check", "ratio", "max-distance", "model", "inlier", "workers", "o", "format", "no-picture",
+			"cross-check", "ratio", "max-distance", "model", "camera", "inlier", "workers", "o", "format", "no-picture",
 			"features", "scale", "levels", "edge", "first-level", "points-per-bit", "score", "patch", "threshold",
 		} {
 			require.Contains(t, stdout, "\n  -"+name+" ")
@@ -408,7 +422,7 @@ func TestMemoryOfMatches(t *testing.T) {
 	noise := image.NewGray(image.Rect(0, 0, 400, 300))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	writeFile(t, "a.png", encode(t, png.Encode, noise))
-	for _, args := range []string{"", "-cross-check=false", "-model homography", "-model affine -cross-check=false -workers=4"} {
+	for _, args := range []string{"", "-cross-check=false", "-model homography", "-model affine -cross-check=false -workers=4", "-model fundamental", "-model essential -camera 400,400,200,150 -cross-check=false"} {
 		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-threshold=1", "-memory=1GiB"), io.Discard)
 		require.NoError(t, err)
 		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)

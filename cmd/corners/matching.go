@@ -16,8 +16,9 @@ import (
 // image.
 type matching struct {
 	register.Result // without a transform if none was asked for
+	epipolar        // if it was asked for
 	images          [2]photo.Photo
-	failed          error // why there is no transform, though one was asked for
+	failed          error // why there is no model, though one was asked for
 }
 
 // newMatching matches two images.
@@ -32,11 +33,14 @@ func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 	m.A, descs[0] = cfg.extractor.Extract(query, nil)
 	m.B, descs[1] = cfg.extractor.Extract(train, nil)
 	m.Matches = cfg.matcher.Match(descs[0], descs[1])
+	if cfg.estimator != nil {
+		m.failed = m.findEpipolar(cfg)
+	}
 	return m
 }
 
 // inOrder returns the matches in the order of their keypoints, and whether each of them agrees
-// with the transform.
+// with the model.
 func (m *matching) inOrder() (matches []match.Match, fits []bool) {
 	matches = slices.SortedFunc(slices.Values(m.Matches), func(a, b match.Match) int { return cmp.Compare(a.Query, b.Query) })
 	fits = make([]bool, len(matches))
@@ -53,9 +57,12 @@ func (m *matching) pair(p match.Match) (query, train orb.Keypoint) {
 	return m.A[p.Query], m.B[p.Train]
 }
 
-// draw returns the images side by side with lines for the inliers, or for all
-// matches where there is no transform.
+// draw returns the images side by side with epipolar lines, or with lines for the inliers, or
+// for all matches where there is no model.
 func (m *matching) draw() image.Image {
+	if m.essential != ([9]float64{}) {
+		return m.drawEpipolar()
+	}
 	matches := m.Matches
 	if m.Inliers > 0 {
 		matches = matches[:m.Inliers]

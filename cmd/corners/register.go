@@ -90,7 +90,7 @@ func (s *session) register(args []string) error {
 // match.
 func parseRegister(args []string, stdout io.Writer) (cfg matchConfig, show string, err error) {
 	var f registerFlags
-	cfg, err = parsePair("corners register", args, stdout, printRegisterHelp, f.define)
+	err = cfg.parse("corners register", args, stdout, printRegisterHelp, f.define)
 	if err == nil && cfg.model == noModel {
 		err = errors.New("flag -model: corners register needs a transform")
 	}

@@ -102,6 +102,8 @@ func TestRegisterErrors(t *testing.T) {
 	}{
 		{"a.png", "corners: corners register needs two images, not 1 (run corners -h for help)\n", 2},
 		{"a.png b.png -model none", "corners: flag -model: corners register needs a transform (run corners -h for help)\n", 2},
+		{"a.png b.png -model fundamental", `corners: invalid value "fundamental" for flag -model: want none, homography, affine, similarity, rigid or translation (run corners -h for help)` + "\n", 2},
+		{"a.png b.png -camera 1,1,1,1", "corners: flag provided but not defined: -camera (run corners -h for help)\n", 2},
 		{"a.png square.png", "corners: square.png onto a.png: there is no homography\n", 1},
 		{"a.png b.png -o a.png", "corners: a.png: this image is read, and never overwritten\n", 1},
 	} {
