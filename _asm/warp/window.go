@@ -243,13 +243,13 @@ func (m *colorMixer) mix(row Mem) []Register {
 type groupWindow struct {
 	columns GPVirtual // the number of its columns
 	at      Register  // its first pixel
-	rows    Register  // the number of its rows without the last two, and one more
+	rows    Register  // by how many rows the upper neighbors differ
 	px, py  Register  // the places of the pixels, in 1/32 pixel
 	x, y    Register  // the columns and rows of their upper left neighbors
 }
 
 // groupWindow returns the window of a group of pixels of two or four bytes. It jumps to gathers if
-// they come from elsewhere.
+// they come from more columns or rows, or if some are not inside.
 func (s *sampler) groupWindow() groupWindow {
 	column, row, rows := s.corner(s.group)
 	w := groupWindow{rows: rows}
