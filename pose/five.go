@@ -48,15 +48,18 @@ func fivePoints(dst []matrix, a, b *[7]Vector) []matrix {
 				rows[i][j] = float64((float64((float64((float64(c[4]*z)+c[3])*z)+c[2])*z)+c[1])*z) + c[0]
 			}
 		}
-		var best Vector
+		// Two of the rows, so that z of their cross product is large.
+		k, largest := 0, 0.0
 		for i := range 3 {
-			if v := rows[i].cross(rows[(i+1)%3]); math.Abs(v[2]) > math.Abs(best[2]) {
-				best = v
+			u, v := &rows[i], &rows[(i+1)%3]
+			if w := math.Abs(float64(u[0]*v[1]) - float64(u[1]*v[0])); w > largest {
+				k, largest = i, w
 			}
 		}
-		if best[2] == 0 {
+		if largest == 0 {
 			continue
 		}
+		best := rows[k].cross(rows[(k+1)%3])
 		x, y := best[0]/best[2], best[1]/best[2]
 		var t matrix
 		for k := range 9 {
@@ -103,14 +106,17 @@ func nullspace5(basis *[4]matrix, q *[5][9]float64) bool {
 	return true
 }
 
+// reflect reflects x, from an element on, at the hyperplane across v. beta is 2 / |v|^2.
 func reflect(x, v *[9]float64, beta float64, from int) {
+	p, q := x[from:], v[from:]
+	q = q[:len(p)]
 	d := 0.0
-	for i := from; i < 9; i++ {
-		d += float64(x[i] * v[i])
+	for i, e := range p {
+		d += float64(e * q[i])
 	}
 	d = float64(d * beta)
-	for i := from; i < 9; i++ {
-		x[i] -= float64(d * v[i])
+	for i, e := range q {
+		p[i] -= float64(d * e)
 	}
 }
 
@@ -199,12 +205,12 @@ func constraints(m *[10][20]float64, e *[9]linear) {
 // eliminate makes the first ten columns of the last six rows those of the unit matrix.
 func eliminate(m *[10][20]float64) bool {
 	for k := range 10 {
-		pivot := k
-		for i := k + 1; i < 10; i++ {
-			if math.Abs(m[i][k]) > math.Abs(m[pivot][k]) {
-				pivot = i
-			}
+		// The row with the largest element, without branches: their numbers are the last bits.
+		largest := uint64(0)
+		for i := k; i < 10; i++ {
+			largest = max(largest, math.Float64bits(m[i][k])<<1&^15|uint64(i))
 		}
+		pivot := int(largest & 15)
 		if !(math.Abs(m[pivot][k]) > 1e-14) {
 			return false
 		}
@@ -216,7 +222,18 @@ func eliminate(m *[10][20]float64) bool {
 		for c := k; c < 20; c++ {
 			row[c] = float64(row[c] * inverse)
 		}
-		for i := k + 1; i < 10; i++ {
+		i := k + 1
+		for ; i < 9; i += 2 {
+			f, g := m[i][k], m[i+1][k]
+			p, q := m[i][k+1:], m[i+1][k+1:]
+			q = q[:len(p)]
+			// Two rows take little more time than one.
+			for c, v := range row[k+1:][:len(p)] {
+				p[c] -= float64(f * v)
+				q[c] -= float64(g * v)
+			}
+		}
+		if i < 10 {
 			other := &m[i]
 			f := other[k]
 			for c := k + 1; c < 20; c++ {
@@ -225,12 +242,12 @@ func eliminate(m *[10][20]float64) bool {
 		}
 	}
 	for k := 9; k > 4; k-- {
-		row := &m[k]
+		row := (*[10]float64)(m[k][10:])
 		for i := k - 1; i >= 4; i-- {
-			other := &m[i]
-			f := other[k]
-			for c := 10; c < 20; c++ {
-				other[c] -= float64(f * row[c])
+			other := (*[10]float64)(m[i][10:])
+			f := m[i][k]
+			for c, v := range row {
+				other[c] -= float64(f * v)
 			}
 		}
 	}
@@ -258,34 +275,30 @@ func tenth(p *[3][3][5]float64) [11]float64 {
 	return d
 }
 
-// poses returns the two rotations and the unit vector of translation of an essential matrix;
-// the translation has either sign, and the rotations are as exact as E is (B. Horn, "Recovering
-// baseline and orientation from essential matrix", 1990).
-func poses(e *matrix) (matrix, matrix, Vector, bool) {
+// poses returns the two rotations and the unit vector of translation of an essential matrix, the
+// squares of which sum up to 2; the translation has either sign, and the rotations are as exact
+// as E is (B. Horn, "Recovering baseline and orientation from essential matrix", 1990).
+func poses(e *matrix) (r1, r2 matrix, t Vector, ok bool) {
 	// E E' is t't minus t t', and the cofactors of E are t t' R.
-	var t Vector
-	best := 0.0
+	best, k := 0.0, 0
 	c := e.cofactors()
 	for i := range 3 {
 		// Columns of cofactors are multiples of t.
-		v := c.column(i)
-		if s := v.dot(v); s > best {
-			best, t = s, v
+		if s := float64(c[i]*c[i]) + float64(c[3+i]*c[3+i]) + float64(c[6+i]*c[6+i]); s > best {
+			best, k = s, i
 		}
 	}
 	if !(best > 0) {
-		return matrix{}, matrix{}, t, false
+		return r1, r2, t, false
 	}
-	t = t.unit()
-	// The scale of E: that of skew(t) R, whose squares sum up to 2.
-	f := e.scaled(math.Sqrt(2 / e.squares()))
-	c = f.cofactors()
-	s := skew(t)
-	s = s.mul(&f)
-	var r1, r2 matrix
-	for i := range 9 {
-		r1[i] = c[i] - s[i]
-		r2[i] = c[i] + s[i]
+	inverse := 1 / math.Sqrt(best)
+	x, y, z := float64(c[k]*inverse), float64(c[3+k]*inverse), float64(c[6+k]*inverse)
+	for i := range 3 {
+		u, v, w := e[i], e[3+i], e[6+i]
+		p, q, r := float64(y*w)-float64(z*v), float64(z*u)-float64(x*w), float64(x*v)-float64(y*u)
+		r1[i], r1[3+i], r1[6+i] = c[i]-p, c[3+i]-q, c[6+i]-r
+		r2[i], r2[3+i], r2[6+i] = c[i]+p, c[3+i]+q, c[6+i]+r
 	}
+	t = Vector{x, y, z}
 	return r1, r2, t, true
 }

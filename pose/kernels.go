@@ -88,7 +88,7 @@ func (g *group) fit(r *run, i int) {
 func (g *group) see(r *run) {
 	for mask := g.mask; mask != 0; mask &= mask - 1 {
 		l := bits.TrailingZeros8(mask)
-		if front(&r.model.g, g.x[l], g.y[l], g.u[l], g.v[l], r.far) == 0 {
+		if front(&r.model.g.r, &r.model.g.t, g.x[l], g.y[l], g.u[l], g.v[l], r.far) == 0 {
 			g.mask &^= 1 << l
 		}
 	}
@@ -96,13 +96,12 @@ func (g *group) see(r *run) {
 
 // front returns 2 for a pair that fits the epipolar geometry and is in front of both cameras, 1
 // if it is so far away that nothing tells, and else 0.
-func front(p *rigid, x, y, u, v, far float64) int {
-	q := p.r.apply(Vector{x, y, 1})
-	t := &p.t
+func front(m *matrix, t *Vector, x, y, u, v, far float64) int {
+	px, py, pz := float64(m[0]*x)+float64(m[1]*y)+m[2], float64(m[3]*x)+float64(m[4]*y)+m[5], float64(m[6]*x)+float64(m[7]*y)+m[8]
 	alpha := float64(u*u) + float64(v*v) + 1
-	beta := float64(u*q[0]) + float64(v*q[1]) + q[2]
+	beta := float64(u*px) + float64(v*py) + pz
 	gamma := float64(x*x) + float64(y*y) + 1
-	a := float64(t[0]*q[0]) + float64(t[1]*q[1]) + float64(t[2]*q[2])
+	a := float64(t[0]*px) + float64(t[1]*py) + float64(t[2]*pz)
 	b := float64(t[0]*u) + float64(t[1]*v) + t[2]
 	if float64(alpha*a) < float64(beta*b) && float64(beta*a) < float64(gamma*b) {
 		return 2

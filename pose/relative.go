@@ -84,28 +84,35 @@ func (r *relative) solve(dst []model, sample []int) []model {
 		if !ok {
 			continue
 		}
-		best, bestFront := -1, -1
-		candidates := [4]rigid{{r1, t}, {r1, t.times(-1)}, {r2, t}, {r2, t.times(-1)}}
-	next:
-		for j := range candidates {
-			strict := 0
-			for _, k := range sample {
-				f := front(&candidates[j], r.x[k], r.y[k], r.u[k], r.v[k], 4*(r.thresholdA+r.thresholdB))
-				if f == 0 {
-					continue next
+		var best rigid
+		most := -1
+		for _, rot := range [2]*matrix{&r1, &r2} {
+			for _, shift := range [2]Vector{t, t.times(-1)} {
+				if n := r.inFront(rot, &shift, sample); n > most {
+					best, most = rigid{*rot, shift}, n
 				}
-				strict += f
-			}
-			if strict > bestFront {
-				best, bestFront = j, strict
 			}
 		}
-		if best >= 0 {
-			p := rigid{orthonormal(&candidates[best].r), candidates[best].t}
-			dst = append(dst, model{essential(&p.r, p.t), p})
+		if most >= 0 {
+			best.r = orthonormal(&best.r)
+			dst = append(dst, model{essential(&best.r, best.t), best})
 		}
 	}
 	return dst
+}
+
+// inFront returns the sum of front of the pairs of a sample, or -1 if one is 0.
+func (r *relative) inFront(rot *matrix, t *Vector, sample []int) int {
+	far := 4 * (r.thresholdA + r.thresholdB)
+	sum := 0
+	for _, k := range sample {
+		f := front(rot, t, r.x[k], r.y[k], r.u[k], r.v[k], far)
+		if f == 0 {
+			return -1
+		}
+		sum += f
+	}
+	return sum
 }
 
 func (r *relative) score(begin, end int, masks []byte) (count int, support float64) {

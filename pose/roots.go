@@ -2,246 +2,195 @@ package pose
 
 import "math"
 
+// most is the largest degree of a polynomial.
+const most = 10
+
+// A polynomial has coefficients from that of 1 on. Those beyond its degree are 0.
+type polynomial [most + 2]float64
+
+// at returns the value and the derivative of a polynomial of degree n at z. The even and the odd
+// powers are polynomials of z*z, so that processors compute both at once.
+func (p *polynomial) at(n int, z float64) (f, d float64) {
+	w := float64(z * z)
+	var even, evenD, odd, oddD float64
+	for i := n &^ 1; i >= 0; i -= 2 {
+		evenD = float64(evenD*w) + even
+		even = float64(even*w) + p[i]
+		oddD = float64(oddD*w) + odd
+		odd = float64(odd*w) + p[i+1]
+	}
+	return float64(odd*z) + even, float64(2*z*(float64(oddD*z)+evenD)) + odd
+}
+
 // A sturm is the chain of Sturm of a polynomial, by the quotients: p[k-1] = (a z + b) p[k] - c
 // p[k+1].
 type sturm struct {
-	degree  int
-	p       [11]float64 // coefficients from that of 1
-	a, b, c [11]float64
-	last    int // the number of quotients
+	a, b, c [most]float64
+	last    int // the number of quotients: the degree
 	end     float64
 }
 
-// make makes the chain. The leading coefficient is not 0.
-func (s *sturm) make(coefficients []float64) bool {
-	n := len(coefficients) - 1
-	s.degree = n
-	copy(s.p[:], coefficients)
-	var u, v [11]float64 // p[k-1] and p[k]
-	copy(u[:], coefficients)
+// make makes the chain of a polynomial of degree n, the leading coefficient of which is not 0. It
+// reports false if the polynomial and its derivative have a common factor, or nearly.
+func (s *sturm) make(p *polynomial, n int) bool {
+	var derivative, rest polynomial
+	u, v, w := *p, &derivative, &rest // p[k-1], p[k] and p[k+1]
+	size := 0.0
 	for i := 1; i <= n; i++ {
 		v[i-1] = float64(u[i] * float64(i))
+		size = max(size, math.Abs(v[i-1]))
 	}
-	du, dv := n, n-1
-	s.last = 0
-	// Make the derivative as large as its largest coefficient: its sign is what matters.
-	scale(v[:dv+1])
-	for {
-		// The quotient is linear, as the degree falls by one each time but for degenerate
-		// cases, that end the chain.
-		a := u[du] / v[dv]
-		var b float64
-		if dv > 0 {
-			b = (u[du-1] - float64(a*v[dv-1])) / v[dv]
-		} else {
-			b = u[du-1] / v[dv]
-		}
-		k := s.last
-		s.a[k], s.b[k] = a, b
-		s.last++
-		if dv == 0 {
-			s.c[k] = 0
-			s.end = v[0]
+	// Its largest coefficient becomes 1 or -1: the sign of the derivative is what matters.
+	for i := range n {
+		v[i] /= size
+	}
+	s.last = n
+	upper := &u
+	for k := range n {
+		// The quotient is linear, as the degree falls by one each time.
+		d := n - 1 - k // that of v
+		a := upper[d+1] / v[d]
+		if d == 0 {
+			s.a[k], s.b[k], s.c[k], s.end = a, upper[0]/v[0], 0, v[0]
 			return true
 		}
-		var w [11]float64
-		for i := range dv {
-			below := 0.0
-			if i > 0 {
-				below = float64(a * v[i-1])
-			}
-			w[i] = float64(b*v[i]) + below - u[i]
+		b := (upper[d] - float64(a*v[d-1])) / v[d]
+		w[0] = float64(b*v[0]) - upper[0]
+		size := math.Abs(w[0])
+		for i := 1; i < d; i++ {
+			w[i] = float64(b*v[i]) + float64(a*v[i-1]) - upper[i]
+			size = max(size, math.Abs(w[i]))
 		}
-		size := 0.0
-		for _, c := range w[:dv] {
-			size = max(size, math.Abs(c))
+		if !(math.Abs(w[d-1]) > 1e-14*size) || size < 1e-280 {
+			return false // two roots are equal
 		}
-		if !(math.Abs(w[dv-1]) > 1e-14*size) || size < 1e-280 {
-			return false // a common factor, or nearly: two roots are equal
-		}
-		for i := range dv {
+		for i := range d {
 			w[i] /= size
 		}
-		s.c[k] = size
-		u, v = v, w
-		du, dv = dv, dv-1
+		s.a[k], s.b[k], s.c[k] = a, b, size
+		upper, v, w = v, w, upper
 	}
-}
-
-// scale makes the largest coefficient 1 or -1.
-func scale(v []float64) {
-	m := 0.0
-	for _, c := range v {
-		m = max(m, math.Abs(c))
-	}
-	if m > 0 {
-		for i := range v {
-			v[i] /= m
-		}
-	}
+	return true
 }
 
 // changes returns the number of changes of sign at z.
 func (s *sturm) changes(z float64) int {
 	next, f := 0.0, s.end
-	count := 0
+	count := uint64(0)
 	for k := s.last - 1; k >= 0; k-- {
 		before := float64((float64(s.a[k]*z)+s.b[k])*f) - float64(s.c[k]*next)
-		if (before < 0) != (f < 0) {
-			count++
-		}
+		count += (math.Float64bits(before) ^ math.Float64bits(f)) >> 63
 		next, f = f, before
 	}
-	return count
+	return int(count)
 }
 
 // ends returns the changes at minus and at plus infinity.
 func (s *sturm) ends() (int, int) {
-	low, high := 0, 0
-	for k := s.last - 1; k >= 0; k-- {
+	high := 0
+	for _, a := range s.a[:s.last] {
 		// Far right p[k] has the sign of a times p[k+1], and far left the other one.
-		if s.a[k] < 0 {
+		if a < 0 {
 			high++
-		} else {
-			low++
 		}
 	}
-	return low, high
-}
-
-// at returns the polynomial and its derivative.
-func at(p []float64, z float64) (float64, float64) {
-	f, d := 0.0, 0.0
-	for i := len(p) - 1; i >= 0; i-- {
-		d = float64(d*z) + f
-		f = float64(f*z) + p[i]
-	}
-	return f, d
+	return s.last - high, high
 }
 
 // realRoots appends the real roots of a polynomial, the coefficients of which begin with that of 1.
-func realRoots(dst []float64, p []float64) []float64 {
+// There are none if two are equal.
+func realRoots(dst []float64, coefficients []float64) []float64 {
 	size := 0.0
-	for _, c := range p {
+	for _, c := range coefficients {
 		size = max(size, math.Abs(c))
 	}
 	if !(size > 0) || size > math.MaxFloat64 {
 		return dst
 	}
-	n := len(p) - 1
-	for n > 0 && math.Abs(p[n]) <= 1e-14*size {
+	n := len(coefficients) - 1
+	for n > 0 && math.Abs(coefficients[n]) <= 1e-14*size {
 		n--
 	}
 	if n == 0 {
 		return dst
 	}
-	p = p[:n+1]
 	if n == 1 {
-		return append(dst, -p[0]/p[1])
+		return append(dst, -coefficients[0]/coefficients[1])
 	}
+	var p polynomial
+	copy(p[:], coefficients[:n+1])
 	var s sturm
-	if !s.make(p) {
+	if !s.make(&p, n) {
 		return dst
 	}
 	left, right := s.ends()
 	low, high := s.changes(-1), s.changes(1)
-	dst = isolate(dst, &s, p, -1, 1, low, high, false)
+	dst = s.isolate(dst, &p, -1, 1, low, high, 0, false)
 	if left == low && right == high {
 		return dst
 	}
 	// Beyond 1, the roots of the polynomial of 1/z.
-	var q [11]float64
-	for i, c := range p {
-		q[n-i] = c
+	var q polynomial
+	for i := range n + 1 {
+		q[n-i] = p[i]
 	}
 	const tiny = 1e-9
-	dst = isolate(dst, &s, q[:n+1], -1, -tiny, low, left, true)
-	return isolate(dst, &s, q[:n+1], tiny, 1, right, high, true)
+	dst = s.isolate(dst, &q, -1, -tiny, low, left, 0, true)
+	return s.isolate(dst, &q, tiny, 1, right, high, 0, true)
 }
 
 // isolate appends the roots between a and b, where the numbers of changes are ca and cb. If
 // inverse is set, p is the polynomial of 1/z, a and b are limits of that, and ca and cb are the
-// changes at 1/a and 1/b.
-func isolate(dst []float64, s *sturm, p []float64, a, b float64, ca, cb int, inverse bool) []float64 {
-	type interval struct {
-		a, b   float64
-		ca, cb int
-		depth  int
-	}
-	var stack [64]interval
-	stack[0] = interval{a, b, ca, cb, 0}
-	top := 1
-	for top > 0 {
-		top--
-		i := stack[top]
-		count := i.ca - i.cb
-		if inverse {
-			count = -count
-		}
-		if count < 0 {
-			count = -count
-		}
-		if count == 0 {
-			continue
-		}
-		if count == 1 || i.depth > 40 {
-			z, ok := refine(p, i.a, i.b)
-			if !ok {
-				continue
-			}
-			if inverse {
-				z = 1 / z
-			}
-			dst = append(dst, z)
-			if len(dst) == 10 {
-				return dst
-			}
-			continue
-		}
-		middle := (i.a + i.b) / 2
+// changes at 1/a and 1/b. The interval was halved depth times.
+func (s *sturm) isolate(dst []float64, p *polynomial, a, b float64, ca, cb, depth int, inverse bool) []float64 {
+	const deepest = 40
+	if count := ca - cb; (count < -1 || count > 1) && depth < deepest {
+		middle := (a + b) / 2
 		z := middle
 		if inverse {
 			z = 1 / z
 		}
 		c := s.changes(z)
-		stack[top] = interval{middle, i.b, c, i.cb, i.depth + 1}
-		stack[top+1] = interval{i.a, middle, i.ca, c, i.depth + 1}
-		top += 2
+		dst = s.isolate(dst, p, a, middle, ca, c, depth+1, inverse)
+		return s.isolate(dst, p, middle, b, c, cb, depth+1, inverse)
+	} else if count&1 == 0 || len(dst) == most {
+		return dst
 	}
-	return dst
+	// The last polynomial of the chain is a number, so that the changes tell the first one's sign.
+	negative := (ca&1 > 0) != (s.end < 0)
+	if inverse && a < 0 && s.last&1 > 0 {
+		negative = !negative // z^n is
+	}
+	// A root at a limit can be on either side of it by rounding.
+	const margin = 1e-10
+	z := p.refine(s.last, a-margin, b+margin, negative)
+	if inverse {
+		z = 1 / z
+	}
+	return append(dst, z)
 }
 
-// refine returns the root between a and b, by Newton's method within a bracket that is halved.
-func refine(p []float64, a, b float64) (float64, bool) {
-	fa, _ := at(p, a)
-	fb, _ := at(p, b)
-	if (fa < 0) == (fb < 0) {
-		if fa == 0 {
-			return a, true
-		}
-		if fb == 0 {
-			return b, true
-		}
-		return 0, false
-	}
+// refine returns the root of a polynomial of degree n between a and b, by Newton's method within
+// a bracket that is halved. negative is whether the polynomial is negative at a.
+func (p *polynomial) refine(n int, a, b float64, negative bool) float64 {
 	z := (a + b) / 2
 	for range 60 {
-		f, d := at(p, z)
-		if (f < 0) == (fa < 0) {
+		f, d := p.at(n, z)
+		if (f < 0) == negative {
 			a = z
 		} else {
 			b = z
 		}
 		next := z - f/d
-		if !(next > a && next < b) {
+		if !(next >= a && next <= b) {
 			next = (a + b) / 2
 		}
 		if math.Abs(next-z) <= 1e-9 { // the error is about the square of the step
-			return next, true
+			return next
 		}
 		z = next
 	}
-	return z, true
+	return z
 }
 
 // cubicRoot returns a real root of x^3 + b x^2 + c x + d.

@@ -91,6 +91,39 @@ func TestSolvers(t *testing.T) {
 	}
 }
 
+// times returns the product of two polynomials.
+func times(p []float64, q ...float64) []float64 {
+	product := make([]float64, len(p)+len(q)-1)
+	for i, c := range p {
+		for k, d := range q {
+			product[i+k] += c * d
+		}
+	}
+	return product
+}
+
+// TestRootsBetweenIntervals checks that roots are found that are where intervals are divided.
+func TestRootsBetweenIntervals(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 6))
+	places := []float64{-8, -4, -2, -1, -0.75, -0.5, -0.25, 0, 0.125, 0.5, 0.625, 1, 2, 4, 8}
+	for range 2000 {
+		p := []float64{random.NormFloat64()}
+		roots := make([]float64, 1+random.IntN(6))
+		for i, k := range random.Perm(len(places))[:len(roots)] {
+			roots[i] = places[k]
+			p = times(p, -places[k], 1)
+		}
+		for len(p)+1 < 11 && random.IntN(3) > 0 {
+			z := random.NormFloat64()
+			p = times(p, z*z+0.1+random.Float64(), -2*z, 1)
+		}
+		got := realRoots(nil, p)
+		slices.Sort(got)
+		slices.Sort(roots)
+		require.InDeltaSlice(t, roots, got, 1e-7, p)
+	}
+}
+
 // TestRealRoots compares with signs that math/big computes: polynomials of degree 10 of which all
 // roots are known, and that change their sign near each root that is found and nowhere else.
 func TestRealRoots(t *testing.T) {
@@ -99,24 +132,15 @@ func TestRealRoots(t *testing.T) {
 		// Some factors have a root each, the others have none.
 		var roots []float64
 		p := []float64{1}
-		times := func(q ...float64) {
-			product := make([]float64, len(p)+len(q)-1)
-			for i, c := range p {
-				for k, d := range q {
-					product[i+k] += c * d
-				}
-			}
-			p = product
-		}
 		for len(p) < 10 {
 			if random.IntN(2) == 0 {
 				if z := (float64(random.IntN(41)-20) + 0.3) / 8; !slices.Contains(roots, z) {
 					roots = append(roots, z)
-					times(-z, 1)
+					p = times(p, -z, 1)
 				}
 			} else {
 				z := random.Float64()*4 - 2
-				times(z*z+0.25, -2*z, 1)
+				p = times(p, z*z+0.25, -2*z, 1)
 			}
 		}
 		got := realRoots(nil, p)

@@ -20,31 +20,33 @@ func threePoints(dst []rigid, directions, points *[7]Vector) []rigid {
 	//	p^2 - 2 b12 p q + (1-a) q^2 + 2 a b23 q - a = 0
 	//	p^2 - b q^2 - 2 b13 p + 2 b b23 q + 1 - b = 0
 	a, b := a12/a23, a13/a23
-	c := matrix{1, -b12, 0, -b12, 1 - a, float64(a * b23), 0, float64(a * b23), -a}
-	d := matrix{1, 0, -b13, 0, -b, float64(b * b23), -b13, float64(b * b23), 1 - b}
-	// The determinant of c + l d.
-	cc, dc := c.cofactors(), d.cofactors()
-	var k0, k1, k2, k3 float64
-	for i := range 3 {
-		k0 += float64(c[i] * cc[i])
-		k3 += float64(d[i] * dc[i])
-	}
-	for i := range 9 {
-		k1 += float64(cc[i] * d[i])
-		k2 += float64(dc[i] * c[i])
-	}
+	// These are conics C and D with few elements: e and f are those of the second and the third
+	// column, of C and of D.
+	e, f := float64(a*b23), float64(b*b23)
+	// The determinant of C + l D, from the cofactors of both.
+	c11 := -(float64(a*(1-a)) + float64(e*e))
+	c33 := 1 - a - float64(b12*b12)
+	d11 := -(float64(b*(1-b)) + float64(f*f))
+	d22 := 1 - b - float64(b13*b13)
+	mixed := float64(a*b) - float64(2*e*f)
+	k0 := c11 + float64(a*b12*b12)
+	k1 := c11 + float64(2*b12*b13*e) + float64((1-b)*c33) + mixed
+	k2 := d11 + float64(2*b12*b13*f) + float64((1-a)*d22) + mixed
+	k3 := d11 + float64(b*b13*b13)
 	if k3 == 0 {
 		return dst
 	}
 	l := cubicRoot(k2/k3, k1/k3, k0/k3)
-	var e matrix
-	for i := range 9 {
-		e[i] = c[i] + float64(l*d[i])
-	}
-	g, h, ok := lines(&e)
+	m13, m23 := float64(-l*b13), e+float64(l*f)
+	g, h, ok := lines(&matrix{
+		1 + l, -b12, m13,
+		-b12, 1 - a - float64(l*b), m23,
+		m13, m23, float64(l*(1-b)) - a,
+	})
 	if !ok {
 		return dst
 	}
+	world := newTriangle(points[0], x12, x13, normal)
 	for _, line := range [2]Vector{g, h} {
 		var p, q [2]float64
 		// The line meets the second conic.
@@ -74,8 +76,7 @@ func threePoints(dst []rigid, directions, points *[7]Vector) []rigid {
 			if !(d1 > 0 && d2 > 0 && d3 > 0) {
 				continue
 			}
-			z1, z2, z3 := y1.times(d1), y2.times(d2), y3.times(d3)
-			dst = append(dst, aligned(x12, x13, normal, z1.minus(z2), z1.minus(z3), points[0], z1))
+			dst = append(dst, world.pose(&y1, &y2, &y3, d1, d2, d3))
 			if len(dst) == 4 {
 				return dst
 			}
@@ -134,19 +135,32 @@ func distances(d1, d2, d3, a12, a13, a23, b12, b13, b23 float64) (float64, float
 	return d1, d2, d3
 }
 
-// aligned returns the pose that turns the differences x12 and x13, with their normal, to z12
-// and z13, and moves x to z.
-func aligned(x12, x13, n, z12, z13, x, z Vector) rigid {
-	m := z12.cross(z13)
-	s := 1 / n.dot(n)
-	// The rows of the inverse of the matrix with the columns x12, x13 and n.
-	u, v, w := x13.cross(n).times(s), n.cross(x12).times(s), n.times(s)
-	var r matrix
-	for i := range 3 {
-		for j := range 3 {
-			r[3*i+j] = float64(z12[i]*u[j]) + float64(z13[i]*v[j]) + float64(m[i]*w[j])
-		}
+// A triangle has three points of the world.
+type triangle struct {
+	first   Vector
+	inverse matrix // of the matrix with the columns first - second, first - third, and their normal
+}
+
+// newTriangle returns that with a corner, two differences and their normal.
+func newTriangle(first, x12, x13, normal Vector) triangle {
+	s := 1 / normal.dot(normal)
+	u, v, w := x13.cross(normal).times(s), normal.cross(x12).times(s), normal.times(s)
+	return triangle{first, matrix{u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2]}}
+}
+
+// pose returns the pose that moves the points of the triangle to y1 d1, y2 d2 and y3 d3.
+func (t *triangle) pose(y1, y2, y3 *Vector, d1, d2, d3 float64) (p rigid) {
+	x, y, z := float64(y1[0]*d1), float64(y1[1]*d1), float64(y1[2]*d1)
+	ax, ay, az := x-float64(y2[0]*d2), y-float64(y2[1]*d2), z-float64(y2[2]*d2)
+	bx, by, bz := x-float64(y3[0]*d3), y-float64(y3[1]*d3), z-float64(y3[2]*d3)
+	m := matrix{
+		ax, bx, float64(ay*bz) - float64(az*by),
+		ay, by, float64(az*bx) - float64(ax*bz),
+		az, bz, float64(ax*by) - float64(ay*bx),
 	}
-	r = orthonormal(&r)
-	return rigid{r, z.minus(r.apply(x))}
+	m = m.mul(&t.inverse)
+	p.r = orthonormal(&m)
+	q := p.r.apply(t.first)
+	p.t = Vector{x - q[0], y - q[1], z - q[2]}
+	return p
 }

@@ -37,10 +37,11 @@ func (m *matrix) applyT(v Vector) Vector {
 
 func (m *matrix) mul(n *matrix) matrix {
 	var p matrix
-	for i := range 3 {
-		for j := range 3 {
-			p[3*i+j] = float64(m[3*i]*n[j]) + float64(m[3*i+1]*n[3+j]) + float64(m[3*i+2]*n[6+j])
-		}
+	for i := 0; i < 9; i += 3 {
+		a, b, c := m[i], m[i+1], m[i+2]
+		p[i] = float64(a*n[0]) + float64(b*n[3]) + float64(c*n[6])
+		p[i+1] = float64(a*n[1]) + float64(b*n[4]) + float64(c*n[7])
+		p[i+2] = float64(a*n[2]) + float64(b*n[5]) + float64(c*n[8])
 	}
 	return p
 }
@@ -49,11 +50,17 @@ func (m *matrix) transposed() matrix {
 	return matrix{m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]}
 }
 
+// The compiler keeps numbers in registers, but no vectors, so what the solvers call most is written
+// without vectors.
+
 // cofactors returns the matrix of cofactors, the transpose of the adjugate.
 func (m *matrix) cofactors() matrix {
-	a, b, c := m.row(0), m.row(1), m.row(2)
-	p, q, r := b.cross(c), c.cross(a), a.cross(b)
-	return matrix{p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2]}
+	a, b, c, d, e, f, g, h, i := m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]
+	return matrix{
+		float64(e*i) - float64(f*h), float64(f*g) - float64(d*i), float64(d*h) - float64(e*g),
+		float64(h*c) - float64(i*b), float64(i*a) - float64(g*c), float64(g*b) - float64(h*a),
+		float64(b*f) - float64(c*e), float64(c*d) - float64(a*f), float64(a*e) - float64(b*d),
+	}
 }
 
 func (m *matrix) squares() float64 {
@@ -105,11 +112,14 @@ func turned(r *matrix, w Vector) matrix {
 
 // orthonormal returns the rotation by Gram and Schmidt.
 func orthonormal(m *matrix) matrix {
-	a := m.row(0).unit()
-	b := m.row(1)
-	b = b.minus(a.times(a.dot(b))).unit()
-	c := a.cross(b)
-	return matrix{a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]}
+	x, y, z, u, v, w := m[0], m[1], m[2], m[3], m[4], m[5]
+	s := 1 / math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z))
+	x, y, z = float64(x*s), float64(y*s), float64(z*s)
+	d := float64(x*u) + float64(y*v) + float64(z*w)
+	u, v, w = u-float64(x*d), v-float64(y*d), w-float64(z*d)
+	s = 1 / math.Sqrt(float64(u*u)+float64(v*v)+float64(w*w))
+	u, v, w = float64(u*s), float64(v*s), float64(w*s)
+	return matrix{x, y, z, u, v, w, float64(y*w) - float64(z*v), float64(z*u) - float64(x*w), float64(x*v) - float64(y*u)}
 }
 
 // across returns two unit vectors that are orthogonal to the unit vector t and to each other.
