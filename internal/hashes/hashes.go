@@ -51,6 +51,7 @@ var groups = []struct {
 	{"match: descriptors of other lengths", flat},
 	{"geometry: transforms and inliers", transforms},
 	{"geometry: rigid transforms and inliers", rigid},
+	{"pose: motions, poses, fundamental matrices and inliers", poses},
 	{"flow: tracks", tracks},
 	{"warp: pixels", warped},
 	{"warp: pixels of 16 bits", warpedDeep},
