@@ -291,6 +291,28 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
+// TestRandomPairs checks that there is no answer for pairs of random points: 195 sets for each
+// method.
+func TestRandomPairs(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 8))
+	sets := 0
+	for _, n := range []int{12, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000} {
+		for _, threshold := range []float64{1, 2, 4} {
+			for range 5 {
+				s := newScene(random, n, 0, 0)
+				if sets++; testing.Short() && sets%13 != 0 {
+					continue
+				}
+				r := s.results(t, Options{InlierThreshold: threshold}, nil)
+				for k, err := range r.errs {
+					require.ErrorIs(t, err, ErrSupport, "method %d, %d pairs, threshold %g", k, n, threshold)
+				}
+			}
+		}
+	}
+	require.Equal(t, 195, sets)
+}
+
 // TestBothMotionsOfPlane checks that the second motion of a plane explains it as exactly as the
 // first one, and that one of the two is the true one.
 func TestBothMotionsOfPlane(t *testing.T) {
