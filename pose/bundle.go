@@ -182,10 +182,14 @@ func checkRefine(views []View, fixed int, points []Vector, observations []Observ
 const (
 	// firstDamping is that of the first step, leastDamping and mostDamping are its limits.
 	firstDamping, leastDamping, mostDamping = 1e-4, 1e-12, 1e10
+	// rounding is by how much, in relation, costs may differ although they are the same.
+	rounding = 1e-12
+	// noDamping is so little that rounding errors are more.
+	noDamping = 1e-15
 	// littleDamping is that up to which a step is about as long as without.
 	littleDamping = 0.01
-	// leastPivot is the part of a pose that nothing else explains, in relation to the whole: if it is
-	// less, the pose is not determined. leastParallax is the same of points.
+	// leastPivot is the least part of what is said of an unknown of a pose that nothing else
+	// explains: where there is less, it is not determined. leastParallax is that of points.
 	leastPivot, leastParallax = 1e-10, 1e-12
 )
 
@@ -196,7 +200,7 @@ func (b *bundle) minimize(opts *RefineOptions) (result Refinement) {
 	n := float64(len(b.sightings))
 	result.Before = math.Sqrt(cost / n)
 	short := float64(opts.Epsilon * opts.Epsilon * n)
-	damping := firstDamping
+	damping, last := firstDamping, math.Inf(1)
 	for result.Iterations < opts.Iterations && !result.Converged {
 		result.Iterations++
 		solved := b.solve(damping, leastPivot)
@@ -206,15 +210,17 @@ func (b *bundle) minimize(opts *RefineOptions) (result Refinement) {
 			next = b.cost()
 			result.Converged = damping <= littleDamping && b.motion <= short
 		}
-		if next < cost {
-			cost = next
+		// Near the minimum costs differ by rounding alone, and steps still tell.
+		near := solved && b.gain <= float64(rounding*cost)
+		if next < cost || near && next <= float64(cost*(1+rounding)) && b.motion < last {
+			cost, last = next, b.motion
 			damping = max(float64(damping*0.1), leastDamping)
 			b.linearize()
 			continue
 		}
 		b.moveBack()
 		damping = float64(damping * 10)
-		if solved && b.gain <= float64(1e-14*cost) || damping > mostDamping {
+		if near || damping > mostDamping {
 			result.Converged = true
 		}
 	}

@@ -61,3 +61,42 @@ func ExampleEstimator_Fundamental() {
 	}
 	// Output: pose: too few pairs
 }
+
+// A camera goes past points, and three views of it are known only about.
+func ExampleRefiner_Refine() {
+	camera := pose.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
+	at := func(x, y, z float64) pose.Pose {
+		return pose.Pose{R: pose.Rotation{0: 1, 4: 1, 8: 1}, T: pose.Vector{-x, -y, -z}}
+	}
+	truth := []pose.Pose{at(0, 0, 0), at(1, 0, 0), at(2, 0, 0.5)}
+	views := []pose.View{{Camera: camera, Pose: truth[0]}, {Camera: camera, Pose: truth[1]}, {Camera: camera, Pose: at(2.1, 0.1, 0.4)}}
+	var points []pose.Vector
+	var observations []pose.Observation
+	for i := range 20 {
+		x := pose.Vector{float64(i%5) - 1, float64(i/5) - 2, 8 + float64(i*i%7)}
+		places := make([]geometry.Point, len(truth))
+		for k, p := range truth {
+			places[k], _ = camera.Project(p.Apply(x))
+			observations = append(observations, pose.Observation{View: k, Point: i, At: places[k]})
+		}
+		x, _ = pose.Triangulate(views, places) // in front of all of them
+		points = append(points, x)
+	}
+
+	r, err := pose.NewRefiner(pose.RefineOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	refinement, err := r.Refine(views, 2, points, observations, nil) // the first two stay
+	if err != nil {
+		log.Fatal(err)
+	}
+	center := views[2].Pose.Center()
+	fmt.Printf("errors fell from %.0f to %.3f pixels\n", refinement.Before, refinement.After)
+	fmt.Printf("camera at x %.3f, y %.3f, z %.3f\n", center[0], center[1]+1e-9, center[2])
+	fmt.Printf("%.3f\n", points[0])
+	// Output:
+	// errors fell from 2 to 0.000 pixels
+	// camera at x 2.000, y 0.000, z 0.500
+	// [-1.000 -2.000 8.000]
+}

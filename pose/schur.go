@@ -113,11 +113,11 @@ func (b *bundle) list(views []View, observations []Observation) {
 			o := &observations[b.order[k]]
 			v := &b.views[o.View]
 			x, y, ok := views[o.View].Camera.ray(o.At)
-			s := sighting{x, y, v.fx, v.fy, &v.g}
+			s := sighting{x, y, v.fx, v.fy}
 			if !ok {
 				continue
 			}
-			if _, ok = s.appearance(&p.at); !ok {
+			if _, ok = s.appearance(&v.g, &p.at); !ok {
 				continue
 			}
 			if o.View != last && o.View >= b.fixed {
@@ -212,7 +212,7 @@ func (b *bundle) determined() error {
 			break
 		}
 	}
-	if !parallax || !b.solve(leastDamping, leastPivot) {
+	if !parallax || !b.solve(noDamping, leastPivot) {
 		return ErrDegenerate
 	}
 	return nil
@@ -287,7 +287,8 @@ func (b *bundle) costOf(p *landmark) float64 {
 	sum := 0.0
 	seen := b.sightings[p.sightings.first:p.sightings.end]
 	for k := range seen {
-		a, ok := seen[k].appearance(&p.at)
+		s := &seen[k]
+		a, ok := s.appearance(&b.views[s.view].g, &p.at)
 		if !ok {
 			return math.Inf(1)
 		}
@@ -316,15 +317,16 @@ func (b *bundle) linearize() {
 		seen := b.sightings[p.sightings.first:p.sightings.end]
 		for k := range seen {
 			s := &seen[k]
-			a, _ := s.appearance(&p.at)
+			v := &b.views[s.view]
+			a, _ := s.appearance(&v.g, &p.at)
 			weight := 1.0
 			if e := float64(a.dx*a.dx) + float64(a.dy*a.dy); e > float64(b.huber*b.huber) {
 				weight = b.huber / math.Sqrt(e)
 			}
-			sx, sy := s.slopes(&a)
+			sx, sy := s.slopes(&v.g, &a)
 			p.sum.add(weight, &a, &sx, &sy)
 			if s.view >= b.fixed {
-				b.views[s.view].add(weight, s, &a, &sx, &sy, &b.links[s.link].cross)
+				v.add(weight, s, &a, &sx, &sy, &b.links[s.link].cross)
 			}
 		}
 	}
@@ -387,8 +389,10 @@ func (b *bundle) eliminate(damping float64) bool {
 			continue
 		}
 		var ok bool
-		if p.factor, ok = p.sum.factor(damping, 0); !ok {
-			return false
+		if p.factor, ok = p.sum.factor(damping, leastParallax); !ok {
+			if p.factor, ok = p.sum.factor(damping+leastParallax, 0); !ok {
+				return false
+			}
 		}
 		links := b.links[p.links.first:p.links.end]
 		reduced := b.reduced[:len(links)]
@@ -547,7 +551,7 @@ func (b *bundle) tell(errors []float64) {
 	for i := range b.points {
 		p := &b.points[i]
 		for _, s := range b.sightings[p.sightings.first:p.sightings.end] {
-			if a, ok := s.appearance(&p.at); ok {
+			if a, ok := s.appearance(&b.views[s.view].g, &p.at); ok {
 				errors[s.index] = math.Sqrt(float64(a.dx*a.dx) + float64(a.dy*a.dy))
 			}
 		}

@@ -32,11 +32,16 @@ func (a Vector) bounded() bool {
 	return math.Abs(a[0]) <= farthest && math.Abs(a[1]) <= farthest && math.Abs(a[2]) <= farthest
 }
 
-// A sighting is where a view sees a point: the ray, in the frame of the camera, and the view.
+// A sighting is where a view sees a point: the ray, in the frame of the camera.
 type sighting struct {
 	x, y   float64
 	fx, fy float64 // pixels per unit of x and y
-	pose   *rigid
+}
+
+// A posed is a sighting and the pose of the view.
+type posed struct {
+	sighting
+	g rigid
 }
 
 // An appearance is where a point appears to a view.
@@ -46,9 +51,10 @@ type appearance struct {
 	dx, dy float64 // from there to the sighting, in pixels
 }
 
-// appearance returns where p appears. It reports false if p is not in front of the camera.
-func (s *sighting) appearance(p *Vector) (a appearance, ok bool) {
-	r, t := &s.pose.r, &s.pose.t
+// appearance returns where p appears to a view at g. It reports false if p is not in front of the
+// camera.
+func (s *sighting) appearance(g *rigid, p *Vector) (a appearance, ok bool) {
+	r, t := &g.r, &g.t
 	z := float64(r[6]*p[0]) + float64(r[7]*p[1]) + float64(r[8]*p[2]) + t[2]
 	if !(z > 0) {
 		return a, false
@@ -62,8 +68,8 @@ func (s *sighting) appearance(p *Vector) (a appearance, ok bool) {
 }
 
 // slopes returns the derivatives of px and py by the coordinates of the point, in pixels.
-func (s *sighting) slopes(a *appearance) (sx, sy Vector) {
-	r := &s.pose.r
+func (s *sighting) slopes(g *rigid, a *appearance) (sx, sy Vector) {
+	r := &g.r
 	gx, gy := s.fx/a.at[2], s.fy/a.at[2]
 	sx = Vector{
 		float64((r[0] - float64(a.px*r[6])) * gx),
@@ -145,12 +151,12 @@ func (f *pointFactor) solve(b *Vector) Vector {
 	return Vector{float64(c[0]*f.inverse[0]) - float64(f.l[0]*x1) - float64(f.l[1]*x2), x1, x2}
 }
 
-// moved returns p moved by step, as the camera of pose sees it: where p appears changes as step
+// moved returns p moved by step, as a view at g sees it: where p appears changes as step
 // says, and the inverse of its depth, not the depth, changes in proportion, so that it
 // does not pass the camera. The depth becomes up to 10 times as large.
-func moved(p, step Vector, pose *rigid) Vector {
-	forward := pose.r.row(2)
-	share := forward.dot(step) / (forward.dot(p) + pose.t[2])
+func moved(p, step Vector, g *rigid) Vector {
+	forward := g.r.row(2)
+	share := forward.dot(step) / (forward.dot(p) + g.t[2])
 	if share < 0.9 {
 		return p.plus(step.times(1 / (1 - share)))
 	}
@@ -173,22 +179,18 @@ func Triangulate(views []View, points []geometry.Point) (Vector, bool) {
 	if len(views) != len(points) {
 		panic(fmt.Sprintf("pose: %d views, but %d points", len(views), len(points)))
 	}
-	var poseMemory [16]rigid
-	poses := poseMemory[:0]
 	for i := range views {
-		v := &views[i]
-		v.check()
-		poses = append(poses, rigid{*v.Pose.matrix(), v.Pose.T})
+		views[i].check()
 	}
-	var memory [16]sighting
+	var memory [20]posed
 	seen := memory[:0]
 	for i, p := range points {
-		c := &views[i].Camera
-		x, y, ok := c.ray(p)
+		v := &views[i]
+		x, y, ok := v.Camera.ray(p)
 		if !ok {
 			return Vector{}, false
 		}
-		seen = append(seen, sighting{x, y, c.Fx, c.Fy, &poses[i]})
+		seen = append(seen, posed{sighting{x, y, v.Camera.Fx, v.Camera.Fy}, rigid{*v.Pose.matrix(), v.Pose.T}})
 	}
 	p, ok := widest(seen)
 	if !ok {
@@ -199,7 +201,7 @@ func Triangulate(views []View, points []geometry.Point) (Vector, bool) {
 
 // widest returns the point that the two sightings see whose rays have the greatest angle between
 // them. It reports false if it is not in front of both.
-func widest(seen []sighting) (Vector, bool) {
+func widest(seen []posed) (Vector, bool) {
 	a, b, least := 0, 0, 1.0
 	for i := range seen {
 		p := seen[i].direction()
@@ -213,28 +215,28 @@ func widest(seen []sighting) (Vector, bool) {
 		return Vector{}, false
 	}
 	s, t := &seen[a], &seen[b]
-	back := s.pose.r.transposed()
-	g := rigid{r: t.pose.r.mul(&back)}
-	g.t = t.pose.t.minus(g.r.apply(s.pose.t))
+	back := s.g.r.transposed()
+	g := rigid{r: t.g.r.mul(&back)}
+	g.t = t.g.t.minus(g.r.apply(s.g.t))
 	q, _, ok := triangulate(&g, s.x, s.y, t.x, t.y)
-	return back.apply(q.minus(s.pose.t)), ok
+	return back.apply(q.minus(s.g.t)), ok
 }
 
 // direction returns the unit vector of the ray in the world.
-func (s *sighting) direction() Vector {
-	return s.pose.r.applyT(Vector{s.x, s.y, 1}.unit())
+func (s *posed) direction() Vector {
+	return s.g.r.applyT(Vector{s.x, s.y, 1}.unit())
 }
 
 // squares returns the sum of squared errors of p, and the normal equations. It reports false if p
 // is not in front of all cameras.
-func squares(p *Vector, seen []sighting) (sum float64, q pointSum, ok bool) {
+func squares(p *Vector, seen []posed) (sum float64, q pointSum, ok bool) {
 	for i := range seen {
 		s := &seen[i]
-		a, ok := s.appearance(p)
+		a, ok := s.appearance(&s.g, p)
 		if !ok {
 			return sum, q, false
 		}
-		sx, sy := s.slopes(&a)
+		sx, sy := s.slopes(&s.g, &a)
 		q.add(1, &a, &sx, &sy)
 		sum += float64(a.dx*a.dx) + float64(a.dy*a.dy)
 	}
@@ -242,7 +244,7 @@ func squares(p *Vector, seen []sighting) (sum float64, q pointSum, ok bool) {
 }
 
 // settlePoint returns the point near p with the least sum of squared errors.
-func settlePoint(p Vector, seen []sighting) (Vector, bool) {
+func settlePoint(p Vector, seen []posed) (Vector, bool) {
 	cost, q, ok := squares(&p, seen)
 	if !ok {
 		return Vector{}, false
@@ -253,8 +255,8 @@ func settlePoint(p Vector, seen []sighting) (Vector, bool) {
 		if !ok {
 			return Vector{}, false
 		}
-		next := moved(p, f.solve(&q.b), seen[0].pose)
-		at := seen[0].pose.r.apply(p).plus(seen[0].pose.t)
+		next := moved(p, f.solve(&q.b), &seen[0].g)
+		at := seen[0].g.r.apply(p).plus(seen[0].g.t)
 		change := next.minus(p).norm() / at.norm()
 		sum, following, ok := squares(&next, seen)
 		// Near the fixed point sums differ by rounding alone, and steps still tell.
